@@ -1,0 +1,139 @@
+#include "decoder/encoder.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "protocol/bytes.h"
+#include "protocol/raw.h"
+
+#define HARD_SYNC_INTERVAL 65536u /* records; docs/protocol.md, section 4.2 */
+
+void ear_encoder_init(struct ear_encoder *encoder, const struct ear_unit *unit,
+	ear_encoder_sink *sink, void *context)
+{
+	memset(encoder, 0, sizeof(*encoder));
+	encoder->unit = *unit;
+	encoder->sink = sink;
+	encoder->context = context;
+	encoder->sync_due = true;
+}
+
+void ear_encoder_start(struct ear_encoder *encoder)
+{
+	encoder->sync_due = true;
+}
+
+void ear_encoder_flush(struct ear_encoder *encoder)
+{
+	if (encoder->payload_size == 0)
+		return;
+
+	size_t size = ear_frame_finish(encoder->frame, encoder->payload_size,
+		(uint8_t)encoder->unit.hart, encoder->sequence);
+	encoder->sequence++;
+	encoder->payload_size = 0;
+	encoder->frame_has_record = false;
+	encoder->frame_has_time = false;
+	encoder->sink(encoder->context, encoder->frame, size);
+}
+
+static uint8_t *next_byte(struct ear_encoder *encoder)
+{
+	return encoder->frame + EAR_FRAME_HEADER_SIZE + encoder->payload_size;
+}
+
+/* End the frame first if a message of this size does not fit into it. */
+static void make_room(struct ear_encoder *encoder, size_t size)
+{
+	assert(size <= EAR_FRAME_PAYLOAD_MAX);
+	if (encoder->payload_size + size > EAR_FRAME_PAYLOAD_MAX)
+		ear_encoder_flush(encoder);
+}
+
+static void put(struct ear_encoder *encoder, const struct ear_message *message)
+{
+	uint8_t bytes[EAR_MESSAGE_SIZE_MAX];
+	size_t size = ear_message_build(bytes, message);
+
+	make_room(encoder, size);
+	memcpy(next_byte(encoder), bytes, size);
+	encoder->payload_size += size;
+}
+
+void ear_encoder_put(struct ear_encoder *encoder, const struct ear_message *message)
+{
+	put(encoder, message);
+	if (message->kind == EAR_MSG_LOST)
+		encoder->sync_due = true;
+	if (message->kind == EAR_MSG_REPLY || message->kind == EAR_MSG_STOP)
+		ear_encoder_flush(encoder);
+}
+
+static void put_time(struct ear_encoder *encoder, uint64_t ticks)
+{
+	uint64_t delta = ticks - encoder->last_ticks;
+	struct ear_message message = {.kind = EAR_MSG_TIME, .u.ticks = ticks};
+
+	/* Whether the frame has a time already must be known before choosing the form, and the
+	 * frame may end because the form does not fit: then the form is TIME again. */
+	if (encoder->frame_has_time && delta <= UINT32_MAX) {
+		message.u.ticks = delta;
+		message.kind = delta <= UINT8_MAX    ? EAR_MSG_TIME_DELTA1
+			       : delta <= UINT16_MAX ? EAR_MSG_TIME_DELTA2
+						     : EAR_MSG_TIME_DELTA4;
+		size_t size = delta <= UINT8_MAX    ? EAR_MSG_SIZE_TIME_DELTA1
+			      : delta <= UINT16_MAX ? EAR_MSG_SIZE_TIME_DELTA2
+						    : EAR_MSG_SIZE_TIME_DELTA4;
+		make_room(encoder, size);
+		if (!encoder->frame_has_time) {
+			message.kind = EAR_MSG_TIME;
+			message.u.ticks = ticks;
+		}
+	}
+	put(encoder, &message);
+	encoder->frame_has_time = true;
+	encoder->last_ticks = ticks;
+}
+
+static unsigned time_mode(const struct ear_encoder *encoder)
+{
+	return encoder->unit.control >> 1 & 3;
+}
+
+static void put_sync(struct ear_encoder *encoder, uint64_t order, uint64_t ticks)
+{
+	put(encoder, &(struct ear_message){.kind = EAR_MSG_UNIT, .u.unit = encoder->unit});
+	put(encoder, &(struct ear_message){.kind = EAR_MSG_SYNC,
+			     .u.sync = {.flags = EAR_SYNC_HARD, .order = order}});
+	if (time_mode(encoder) != EAR_TIME_MODE_OFF)
+		put_time(encoder, ticks);
+	encoder->expected_order = order;
+	encoder->sync_due = false;
+	encoder->sync_fresh = true;
+}
+
+void ear_encoder_prepare(struct ear_encoder *encoder, uint64_t order, uint64_t ticks)
+{
+	bool periodic = order % HARD_SYNC_INTERVAL == 0 && !encoder->sync_fresh;
+
+	if (encoder->sync_due || periodic)
+		put_sync(encoder, order, ticks);
+}
+
+void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entry, uint64_t ticks)
+{
+	assert(entry->xlen == encoder->unit.xlen);
+
+	ear_encoder_prepare(encoder, entry->order, ticks);
+	if (time_mode(encoder) == EAR_TIME_MODE_RECORD && ticks != encoder->last_ticks)
+		put_time(encoder, ticks);
+
+	bool has_order = !encoder->frame_has_record || entry->order != encoder->expected_order;
+	make_room(encoder, ear_raw_size(entry, has_order));
+	has_order |= !encoder->frame_has_record;
+	encoder->payload_size += ear_raw_build(next_byte(encoder), entry, has_order);
+	encoder->frame_has_record = true;
+	encoder->sync_fresh = false;
+	encoder->expected_order = entry->order + 1;
+	encoder->record_count++;
+}

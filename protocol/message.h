@@ -1,0 +1,83 @@
+#ifndef EAR_MESSAGE_H
+#define EAR_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocol/ear_protocol.h"
+#include "protocol/retire.h"
+
+#define EAR_MESSAGE_SIZE_MAX 256 /* no message is longer; the longest is a full RAW64 */
+
+/* Who the unit is. docs/protocol.md, section 4.1. */
+struct ear_unit {
+	uint8_t protocol_major, protocol_minor;
+	uint16_t version;
+	uint8_t xlen, nret, flen, csr_slots;
+	uint16_t features; /* EAR_REG_FEATURES_* masks */
+	uint8_t mode;      /* 0 raw */
+	uint8_t control;   /* bit 0 policy drop, bits 2:1 time mode */
+	uint16_t hart;
+	uint32_t clock_hz; /* 0 unknown */
+	uint32_t buffers;  /* EAR_REG_BUFFERS_* masks */
+};
+
+/* One message. kind tells which member of the union means something:
+ * UNIT unit; SYNC sync; LOST lost; TIME, TIME_DELTA1/2/4 ticks; EVENT event; REPLY reply;
+ * RAW32, RAW64 retire; STOP stop; PAD none.
+ */
+struct ear_message {
+	uint8_t kind; /* EAR_MSG_*; all TIME_DELTA kinds are given as the one they came as */
+	union {
+		struct ear_unit unit;
+		struct {
+			uint8_t flags; /* EAR_SYNC_* */
+			uint64_t order;
+		} sync;
+		struct {
+			uint8_t reason; /* EAR_LOST_* */
+			uint64_t count, first, last;
+		} lost;
+		uint64_t ticks; /* absolute for TIME, difference otherwise */
+		struct {
+			uint8_t source; /* EAR_EVENT_* */
+			uint64_t order;
+			uint32_t value;
+		} event;
+		struct {
+			uint8_t tag, status; /* EAR_REPLY_* */
+			uint16_t address;
+			uint32_t value;
+		} reply;
+		struct {
+			struct ear_retire entry;
+			bool has_order; /* false: entry.order is 0 and means previous + 1 */
+		} retire;
+		struct {
+			uint8_t reason; /* EAR_STOP_* */
+			uint64_t retired, delivered, lost, filtered;
+		} stop;
+	} u;
+};
+
+/* Parse one message from the front of bytes[0 .. size-1]. docs/protocol.md, section 4.
+ *
+ * Returns the bytes consumed and fills *message.
+ * Returns EAR_E_MORE if the message runs past size: inside a frame, that is damage.
+ * Returns EAR_E_BAD_MESSAGE if the kind is unknown, a reserved bit is set or a count is out of
+ *         range: the rest of the frame cannot be read.
+ * *message is undefined unless the result is positive.
+ */
+int ear_message_parse(struct ear_message *message, const uint8_t *bytes, size_t size);
+
+/* Write *message to bytes[0 .. EAR_MESSAGE_SIZE_MAX-1].
+ *
+ * For RAW32 and RAW64 the mask follows from the entry; ORDER is sent if has_order.
+ * Returns the size of the message.
+ */
+size_t ear_message_build(uint8_t *bytes, const struct ear_message *message);
+
+/* The name of a kind as in docs/protocol.md, or NULL for an unknown kind. Static. */
+const char *ear_message_name(uint8_t kind);
+
+#endif
