@@ -1,0 +1,22 @@
+#ifndef EAR_DEVICE_LIST_H
+#define EAR_DEVICE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What earshot can talk to on this machine, right now. */
+struct ear_device {
+	char name[64];    /* how it is named for ear_transport_open, e.g. "sim:PROGRAM.elf" */
+	char kind[64];    /* what it is, e.g. "virtual board" */
+	char detail[512]; /* where it is, or what is missing */
+	bool available;   /* false: known, but cannot be used; detail says why */
+};
+
+#define EAR_DEVICE_COUNT_MAX 64 /* more than one host can have plugged in */
+
+/* Fill devices[0 .. capacity-1] with what is there. Opens nothing, takes milliseconds.
+ * Returns how many were filled in, 0 .. capacity.
+ */
+size_t ear_device_list(struct ear_device *devices, size_t capacity);
+
+#endif
