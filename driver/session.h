@@ -118,14 +118,14 @@ enum ear_session_item_kind {
 };
 
 /* One step of the capture. kind tells which members mean something:
- * BYTES offset, bytes, size; LOSS offset, size; END offset, end.
+ * BYTES offset, bytes, size; LOSS offset, loss_size; END offset, end.
  */
 struct ear_session_item {
 	enum ear_session_item_kind kind;
 	uint64_t offset;      /* bytes of the capture that were handed over before this */
 	const uint8_t *bytes; /* valid until ear_session_consume */
-	size_t size;        /* BYTES: bytes here, >= 1; LOSS: bytes dropped (see host_loss_size) */
-	uint64_t loss_size; /* LOSS: bytes dropped here */
+	size_t size;          /* of bytes, >= 1 */
+	uint64_t loss_size;   /* LOSS: bytes dropped here */
 	const struct ear_session_end *end; /* valid until ear_session_close */
 };
 
