@@ -1,0 +1,78 @@
+#ifndef EAR_DECODER_H
+#define EAR_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/record.h"
+#include "decoder/stream.h"
+#include "protocol/message.h"
+
+/* Bytes of a capture to records: stream, messages and one reconstruction for each hart,
+ * connected. The readers of text formats enter behind it, at the record.
+ */
+
+/* Takes one record; it is valid during the call. Returns 0 to go on; any other value ends the
+ * decoding: ear_decoder_push returns it at once.
+ */
+typedef int ear_record_sink(void *context, const struct ear_record *record);
+
+/* The account of everything that came in. All counts are since init. */
+struct ear_decoder_account {
+	uint64_t bytes;         /* of the stream, used */
+	uint64_t frames;        /* valid ones */
+	uint64_t skipped_bytes; /* in no valid frame */
+	uint64_t missing_frames;
+	uint64_t bad_messages;
+	uint64_t records;      /* instruction records handed over */
+	uint64_t gaps;         /* gap records handed over */
+	uint64_t unit_lost;    /* records that the unit dropped, from LOST */
+	uint64_t missing;      /* records lost on the way, as far as known */
+	uint64_t unknown_gaps; /* gaps of which nothing tells the size */
+	uint64_t host_lost_bytes;
+	uint64_t events;
+	bool unit_known; /* a UNIT message came; unit is the last one */
+	struct ear_unit unit;
+	bool stopped; /* a STOP message came; the last one's content: */
+	uint8_t stop_reason;
+	uint64_t stop_retired, stop_delivered, stop_lost, stop_filtered; /* of the last STOP */
+	bool first_record, last_ticks_known;
+	uint64_t first_index, last_index; /* of instruction records */
+	uint64_t first_ticks, last_ticks;
+	bool unknown_version; /* frames of another protocol major were skipped */
+	bool cut;             /* the data ended inside a frame */
+	unsigned hart_count;
+};
+
+struct ear_reconstruct;
+
+struct ear_decoder {
+	ear_record_sink *sink;
+	void *context;
+	struct ear_stream stream;
+	struct ear_decoder_account account;
+	struct ear_reconstruct *harts[EAR_STREAM_IDS]; /* made when first seen */
+	bool host_loss_pending;
+};
+
+void ear_decoder_init(struct ear_decoder *decoder, ear_record_sink *sink, void *context);
+void ear_decoder_fini(struct ear_decoder *decoder);
+
+/* Decode bytes[0 .. size-1], which follow those used before, and hand over the records.
+ *
+ * final says that nothing comes after these bytes: what is pending is told as a gap.
+ * *used gets the bytes that were used, always; offer the rest again, with more behind it.
+ *
+ * Returns 0 when everything usable was used; fewer than EAR_FRAME_SIZE_MAX bytes remain.
+ * Returns what the sink returned if that was not 0. The rest of that frame is lost to this
+ *         decoder: only the account and ear_decoder_fini are of use then.
+ * Returns EAR_E_NO_MEMORY if the state of a new hart could not be made.
+ */
+int ear_decoder_push(
+	struct ear_decoder *decoder, size_t *used, const uint8_t *bytes, size_t size, bool final);
+
+/* The host lost size bytes of the stream in front of the next byte. */
+void ear_decoder_host_loss(struct ear_decoder *decoder, uint64_t size);
+
+#endif

@@ -1,0 +1,363 @@
+#include "decoder/reconstruct.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "decoder/riscv/inst.h"
+
+#define CSR_FRM  0x002
+#define CSR_FCSR 0x003
+
+void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart)
+{
+	memset(reconstruct, 0, sizeof(*reconstruct));
+	reconstruct->hart = hart;
+}
+
+void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_reason reason,
+	uint64_t offset, uint64_t skipped_bytes, uint64_t missing_frames)
+{
+	if (!reconstruct->gap_pending) {
+		reconstruct->gap_pending = true;
+		reconstruct->gap_offset = offset;
+		reconstruct->gap = (struct ear_gap){.reason = reason};
+	}
+	reconstruct->gap.skipped_bytes += skipped_bytes;
+	reconstruct->gap.missing_frames += missing_frames;
+	reconstruct->ticks_known = false;
+}
+
+static void begin_record(const struct ear_reconstruct *reconstruct, struct ear_record *record,
+	enum ear_record_kind kind, uint64_t offset)
+{
+	record->kind = (uint8_t)kind;
+	record->hart = reconstruct->hart;
+	record->index = reconstruct->expected_order;
+	record->stream_offset = offset;
+	record->ticks = reconstruct->ticks;
+	record->flags = reconstruct->ticks_known ? EAR_RECORD_HAS_TIME : 0;
+	record->register_count = 0;
+	record->memory_count = 0;
+}
+
+/* Hand over the pending gap. What follows it begins at order; known if it could be told. */
+static void make_gap(
+	struct ear_reconstruct *reconstruct, struct ear_record *record, bool known, uint64_t order)
+{
+	begin_record(reconstruct, record, EAR_RECORD_GAP, reconstruct->gap_offset);
+	record->u.gap = reconstruct->gap;
+	reconstruct->gap_pending = false;
+
+	struct ear_gap *gap = &record->u.gap;
+	gap->count_known =
+		known && reconstruct->order_known && order >= reconstruct->expected_order;
+	if (gap->count_known) {
+		gap->count = order - reconstruct->expected_order;
+		gap->first = reconstruct->expected_order;
+		gap->last = order - 1;
+		gap->upper_bound = true;
+		reconstruct->missing += gap->count;
+	}
+	if (known) {
+		reconstruct->order_known = true;
+		reconstruct->expected_order = order;
+	}
+}
+
+/* A pending gap behind which nothing is missing was damage to other messages, or between
+ * frames: it is told all the same, with a count of 0.
+ */
+static bool settle_gap(
+	struct ear_reconstruct *reconstruct, struct ear_record *record, bool known, uint64_t order)
+{
+	if (!reconstruct->gap_pending)
+		return false;
+	make_gap(reconstruct, record, known, order);
+	return true;
+}
+
+static bool condition_holds(const struct ear_retire *entry)
+{
+	struct ear_inst inst;
+	uint64_t a = entry->rs1_rdata, b = entry->rs2_rdata;
+	int64_t sa = entry->xlen == 32 ? (int32_t)a : (int64_t)a;
+	int64_t sb = entry->xlen == 32 ? (int32_t)b : (int64_t)b;
+
+	ear_inst_decode(&inst, entry->insn, entry->xlen);
+	switch (inst.id) {
+	case EAR_INST_BEQ: return a == b;
+	case EAR_INST_BNE: return a != b;
+	case EAR_INST_BLT: return sa < sb;
+	case EAR_INST_BGE: return sa >= sb;
+	case EAR_INST_BLTU: return a < b;
+	case EAR_INST_BGEU: return a >= b;
+	case EAR_INST_C_BEQZ: return a == 0;
+	case EAR_INST_C_BNEZ: return a != 0;
+	default: return false;
+	}
+}
+
+/* A jump to the instruction right behind it does not show in next_pc. Jumps always go; a
+ * branch with such an offset is decided by its operands. Both are rare, so the opcode's bits
+ * are asked before the instruction table is.
+ */
+static bool jumps_to_next(const struct ear_retire *entry, unsigned size)
+{
+	uint32_t opcode = entry->insn;
+
+	if (size == 4) {
+		if ((opcode & 0x7F) == 0x63 && (opcode & 0xFE000F80) == 0x200) /* branch . + 4 */
+			return condition_holds(entry);
+		return (opcode & 0x7F) == 0x6F || (opcode & 0x707F) == 0x67; /* jal, jalr */
+	}
+	if ((opcode & 0xDC7F) == 0xC009) /* c.beqz, c.bnez . + 2 */
+		return condition_holds(entry);
+	if ((opcode & 0xE003) == 0x2001) /* c.jal; c.addiw on RV64 */
+		return entry->xlen == 32;
+	return (opcode & 0xE003) == 0xA001 ||                           /* c.j */
+	       ((opcode & 0xE07F) == 0x8002 && (opcode & 0x0F80) != 0); /* c.jr, c.jalr */
+}
+
+static bool taken(const struct ear_retire *entry, unsigned size)
+{
+	if (entry->trap || entry->irq)
+		return false;
+
+	uint64_t next = entry->pc_rdata + size;
+	if (entry->xlen == 32)
+		next = (uint32_t)next;
+	if (entry->pc_wdata == next)
+		return jumps_to_next(entry, size);
+	return size == 2 || (entry->insn & 0x70) == 0x60; /* not mret and its like */
+}
+
+static uint8_t privilege(const struct ear_retire *entry)
+{
+	if (entry->debug)
+		return EAR_PRIVILEGE_DEBUG;
+	if (entry->virt)
+		return entry->mode == 0 ? EAR_PRIVILEGE_VU : EAR_PRIVILEGE_VS;
+	return entry->mode;
+}
+
+static void add_registers(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry)
+{
+	struct ear_register_write *write = reconstruct->registers;
+
+	if (entry->rd_addr != 0)
+		*write++ = (struct ear_register_write){
+			EAR_REGISTER_X, entry->rd_addr, entry->rd_wdata};
+	if (entry->frd_valid)
+		*write++ = (struct ear_register_write){
+			EAR_REGISTER_F, entry->frd_addr, entry->frd_wdata};
+	for (unsigned i = 0; i < entry->csr_count; i++)
+		*write++ = (struct ear_register_write){
+			EAR_REGISTER_CSR, entry->csrs[i].number, entry->csrs[i].value};
+	record->registers = reconstruct->registers;
+	record->register_count = (size_t)(write - reconstruct->registers);
+}
+
+static uint64_t keep_bytes(uint64_t data, unsigned size)
+{
+	return size >= 8 ? data : data & (((uint64_t)1 << 8 * size) - 1);
+}
+
+/* The bytes of a mask are one run: cores that align mem_addr shift the mask and the data. */
+static void add_access(struct ear_memory_access *access, const struct ear_retire *entry,
+	unsigned mask, uint64_t data, bool write)
+{
+	unsigned shift = (unsigned)__builtin_ctz(mask);
+	unsigned size = 32 - (unsigned)__builtin_clz(mask) - shift;
+
+	*access = (struct ear_memory_access){
+		.address = entry->mem_addr + shift,
+		.physical = entry->mem_paddr + shift,
+		.value = keep_bytes(data >> 8 * shift, size),
+		.size = (uint8_t)size,
+		.write = write,
+		.has_value = true,
+		.has_physical = entry->mem_paddr != 0,
+	};
+}
+
+/* A load or store that trapped: the port gives the address, and no mask. */
+static void add_trapped_access(struct ear_memory_access *access, const struct ear_retire *entry)
+{
+	struct ear_inst inst;
+
+	ear_inst_decode(&inst, entry->insn, entry->xlen);
+	*access = (struct ear_memory_access){
+		.address = entry->mem_addr,
+		.physical = entry->mem_paddr,
+		.size = inst.access_size,
+		.write = inst.kind == EAR_KIND_STORE || inst.kind == EAR_KIND_SC ||
+			 inst.kind == EAR_KIND_AMO,
+		.has_physical = entry->mem_paddr != 0,
+	};
+}
+
+static void add_memory(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry)
+{
+	struct ear_memory_access *access = reconstruct->memory;
+
+	if (entry->mem_rmask)
+		add_access(access++, entry, entry->mem_rmask, entry->mem_rdata, false);
+	if (entry->mem_wmask)
+		add_access(access++, entry, entry->mem_wmask, entry->mem_wdata, true);
+	if (access == reconstruct->memory && entry->trap && !entry->irq && entry->mem_addr != 0)
+		add_trapped_access(access++, entry);
+	record->memory = reconstruct->memory;
+	record->memory_count = (size_t)(access - reconstruct->memory);
+}
+
+/* frm is state of the hart: a record shows the mode that was in force when it executed. */
+static void follow_frm(struct ear_reconstruct *reconstruct, const struct ear_retire *entry)
+{
+	for (unsigned i = 0; i < entry->csr_count; i++) {
+		if (entry->csrs[i].number == CSR_FRM)
+			reconstruct->frm = entry->csrs[i].value & 7;
+		if (entry->csrs[i].number == CSR_FCSR)
+			reconstruct->frm = entry->csrs[i].value >> 5 & 7;
+	}
+}
+
+static uint16_t flags(const struct ear_retire *entry, unsigned size)
+{
+	unsigned set = 0;
+
+	set |= taken(entry, size) ? EAR_RECORD_TAKEN : 0;
+	set |= entry->trap && !entry->irq ? EAR_RECORD_TRAP : 0;
+	set |= entry->irq ? EAR_RECORD_INTERRUPT : 0;
+	set |= entry->intr ? EAR_RECORD_HANDLER : 0;
+	set |= entry->halt ? EAR_RECORD_HALT : 0;
+	set |= entry->pc_paddr ? EAR_RECORD_PC_PHYSICAL : 0;
+	return (uint16_t)set;
+}
+
+int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry, bool has_order, uint64_t offset)
+{
+	uint64_t order = has_order ? entry->order : reconstruct->expected_order;
+	bool order_known = has_order || (reconstruct->order_known && !reconstruct->gap_pending);
+
+	if (settle_gap(reconstruct, record, order_known, order))
+		return 2;
+
+	unsigned size = (entry->insn & 3) == 3 ? 4 : 2;
+	reconstruct->expected_order = order;
+	reconstruct->order_known = order_known;
+	begin_record(reconstruct, record, EAR_RECORD_INSTRUCTION, offset);
+	record->xlen = entry->xlen;
+	record->privilege = privilege(entry);
+	record->opcode = entry->insn;
+	record->opcode_size = (uint8_t)size;
+	record->fflags = entry->fflags;
+	record->frm = reconstruct->frm;
+	record->flags |= flags(entry, size);
+	record->pc = entry->pc_rdata;
+	record->pc_physical = entry->pc_paddr;
+	record->next_pc = entry->pc_wdata;
+	record->cause = entry->cause;
+	add_registers(reconstruct, record, entry);
+	add_memory(reconstruct, record, entry);
+
+	if (entry->csr_count)
+		follow_frm(reconstruct, entry);
+	reconstruct->expected_order = order + 1;
+	reconstruct->record_count++;
+	if (!reconstruct->every_record_timed)
+		reconstruct->ticks_known = false;
+	return 1;
+}
+
+static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset)
+{
+	if (settle_gap(reconstruct, record, true, message->u.lost.first))
+		return 2;
+
+	begin_record(reconstruct, record, EAR_RECORD_GAP, offset);
+	record->index = message->u.lost.first;
+	record->u.gap = (struct ear_gap){
+		.reason = EAR_GAP_UNIT_FIFO,
+		.count_known = true,
+		.first = message->u.lost.first,
+		.last = message->u.lost.last,
+		.count = message->u.lost.count,
+	};
+	reconstruct->order_known = true;
+	reconstruct->expected_order = message->u.lost.last + 1;
+	return 1;
+}
+
+/* STOP tells how many records were delivered: what is missing at the end follows. */
+static int stop(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message)
+{
+	uint64_t have =
+		reconstruct->record_count + reconstruct->missing - reconstruct->before_capture;
+	uint64_t missing = message->u.stop.delivered > have ? message->u.stop.delivered - have : 0;
+
+	if (settle_gap(reconstruct, record, reconstruct->order_known,
+		    reconstruct->expected_order + missing))
+		return 2;
+	reconstruct->before_capture = reconstruct->record_count + reconstruct->missing;
+	return 0;
+}
+
+static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset)
+{
+	begin_record(reconstruct, record, EAR_RECORD_EVENT, offset);
+	record->index = message->u.event.order;
+	record->u.event = (struct ear_event){message->u.event.source, message->u.event.value};
+	return 1;
+}
+
+int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset)
+{
+	switch (message->kind) {
+	case EAR_MSG_UNIT:
+		reconstruct->every_record_timed =
+			(message->u.unit.control >> 1 & 3) == EAR_TIME_MODE_RECORD;
+		return 0;
+	case EAR_MSG_SYNC:
+		if (settle_gap(reconstruct, record, true, message->u.sync.order))
+			return 2;
+		reconstruct->order_known = true;
+		reconstruct->expected_order = message->u.sync.order;
+		return 0;
+	case EAR_MSG_LOST: return unit_loss(reconstruct, record, message, offset);
+	case EAR_MSG_TIME:
+		reconstruct->ticks_known = true;
+		reconstruct->ticks = message->u.ticks;
+		return 0;
+	case EAR_MSG_TIME_DELTA1:
+	case EAR_MSG_TIME_DELTA2:
+	case EAR_MSG_TIME_DELTA4: reconstruct->ticks += message->u.ticks; return 0;
+	case EAR_MSG_EVENT: return event(reconstruct, record, message, offset);
+	case EAR_MSG_STOP: return stop(reconstruct, record, message);
+	default: return 0;
+	}
+}
+
+int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record)
+{
+	return settle_gap(reconstruct, record, false, 0);
+}
+
+const char *ear_gap_reason_text(enum ear_gap_reason reason)
+{
+	switch (reason) {
+	case EAR_GAP_UNIT_FIFO: return "the unit's FIFO was full";
+	case EAR_GAP_HOST_RING: return "the host's ring was full";
+	case EAR_GAP_MISSING_FRAME: return "frames are missing";
+	case EAR_GAP_DAMAGE: return "damaged bytes";
+	case EAR_GAP_BAD_MESSAGE: return "a message could not be read";
+	case EAR_GAP_CUT: return "the data end inside a frame";
+	}
+	return "unknown";
+}

@@ -1,0 +1,62 @@
+#ifndef EAR_RECONSTRUCT_H
+#define EAR_RECONSTRUCT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/record.h"
+#include "protocol/message.h"
+
+/* Messages of one hart to records. docs/protocol.md, sections 4 to 6.
+ *
+ * It holds what a record needs from the messages before it (index, time, rounding mode), and
+ * keeps account of what is missing. Raw mode needs no more; predict mode adds its shadow
+ * state here.
+ */
+struct ear_reconstruct {
+	uint16_t hart;
+	bool order_known;        /* expected_order means something */
+	uint64_t expected_order; /* index of the next record */
+	bool every_record_timed; /* time mode RECORD; else only the record behind a TIME has it */
+	bool ticks_known;
+	uint64_t ticks;
+	uint8_t frm;
+	bool gap_pending;    /* bytes were lost since the last record: gap tells what is known */
+	uint64_t gap_offset; /* stream offset where it begins */
+	struct ear_gap gap;
+
+	uint64_t record_count;   /* instruction records made */
+	uint64_t missing;        /* records lost on the way, as far as known; not those of LOST */
+	uint64_t before_capture; /* record_count + missing when the last capture stopped */
+
+	/* What the current record points to. */
+	struct ear_register_write registers[2 + EAR_RETIRE_CSRS_MAX];
+	struct ear_memory_access memory[2];
+};
+
+void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart);
+
+/* Something of the stream of this hart was lost or damaged before the next message.
+ * Several in a row become one gap; the first reason is kept, the counts add up.
+ */
+void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_reason reason,
+	uint64_t offset, uint64_t skipped_bytes, uint64_t missing_frames);
+
+/* A retire entry becomes an instruction record.
+ *
+ * Returns 1 and fills *record. Before that, returns 2 with a gap record in *record if records
+ * are missing in front of this entry: call again with the same entry.
+ */
+int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry, bool has_order, uint64_t offset);
+
+/* Any other message. Returns 1 if *record holds an event or a gap to hand over, 2 if it holds a
+ * gap and the message must be given again, 0 if there is nothing to hand over.
+ */
+int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset);
+
+/* Nothing more comes. Returns 1 and a gap record if one is pending, else 0. */
+int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record);
+
+#endif

@@ -1,0 +1,65 @@
+#include "decoder/stream.h"
+
+#include <string.h>
+
+#include "common/error.h"
+
+void ear_stream_init(struct ear_stream *stream)
+{
+	memset(stream, 0, sizeof(*stream));
+}
+
+static int take_frame(struct ear_stream *stream, struct ear_stream_item *item,
+	const struct ear_frame *frame, int size)
+{
+	uint8_t id = frame->stream_id;
+
+	item->kind = EAR_STREAM_FRAME;
+	item->offset = stream->offset;
+	item->frame = *frame;
+	item->missing_frames = 0;
+	if (stream->sequence_known[id])
+		item->missing_frames = (uint16_t)(frame->sequence - stream->next_sequence[id]);
+
+	stream->sequence_known[id] = true;
+	stream->next_sequence[id] = (uint16_t)(frame->sequence + 1);
+	stream->offset += (uint64_t)size;
+	return size;
+}
+
+static int take_skipped(
+	struct ear_stream *stream, struct ear_stream_item *item, size_t size, bool cut)
+{
+	item->kind = EAR_STREAM_SKIPPED;
+	item->offset = stream->offset;
+	item->skipped_bytes = size;
+	item->cut = cut;
+	stream->offset += size;
+	return (int)size;
+}
+
+/* Nothing but whole frames is trusted: after a frame that is wrong the search goes on one
+ * byte further, because its length may be what is damaged. Each skipped run is told with the
+ * bytes at hand, so the caller never has to keep more than one frame.
+ */
+int ear_stream_next(struct ear_stream *stream, struct ear_stream_item *item, const uint8_t *bytes,
+	size_t size, bool final)
+{
+	struct ear_frame frame;
+	size_t skipped = 0;
+
+	item->unknown_version = false;
+	while (skipped < size) {
+		int used = ear_frame_parse(&frame, bytes + skipped, size - skipped);
+		if (used > 0 && skipped == 0)
+			return take_frame(stream, item, &frame, used);
+		if (used > 0 || (used == EAR_E_MORE && !final))
+			break;
+		item->unknown_version |= used == EAR_E_VERSION;
+		skipped++;
+		skipped += ear_frame_find(bytes + skipped, size - skipped);
+	}
+	if (skipped == 0)
+		return EAR_E_MORE;
+	return take_skipped(stream, item, skipped, final && skipped == size);
+}

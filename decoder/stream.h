@@ -1,0 +1,52 @@
+#ifndef EAR_STREAM_H
+#define EAR_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocol/frame.h"
+
+#define EAR_STREAM_IDS 256 /* values of a frame's stream id */
+
+/* Bytes to frames: finds frames, skips what is none, notices what is missing.
+ * docs/protocol.md, section 3.
+ *
+ * The caller keeps the bytes: it offers what it has, is told how much was used, and offers
+ * the rest again in front of what comes next.
+ */
+struct ear_stream {
+	uint64_t offset; /* of the next byte from the start of the stream */
+	uint16_t next_sequence[EAR_STREAM_IDS];
+	bool sequence_known[EAR_STREAM_IDS];
+};
+
+enum ear_stream_item_kind {
+	EAR_STREAM_FRAME,   /* frame; missing_frames were lost right before it */
+	EAR_STREAM_SKIPPED, /* skipped_bytes, from offset on, are no frame; more may follow */
+};
+
+struct ear_stream_item {
+	enum ear_stream_item_kind kind;
+	uint64_t offset; /* of the first byte of the frame or of the skipped bytes */
+	struct ear_frame frame;
+	uint16_t missing_frames; /* modulo 65536 */
+	uint64_t skipped_bytes;
+	bool cut;             /* SKIPPED: the data end here, perhaps inside a frame */
+	bool unknown_version; /* SKIPPED: a good frame of another protocol major is among them */
+};
+
+/* Begin at stream offset 0. */
+void ear_stream_init(struct ear_stream *stream);
+
+/* Take the next item from bytes[0 .. size-1], which follow what was used before.
+ *
+ * final says that nothing comes after these bytes.
+ * Returns the bytes used, 0 or more, and fills *item.
+ * Returns EAR_E_MORE if no whole item is there: nothing was used, offer the bytes again with
+ *         more behind them. With final it means that all is told.
+ */
+int ear_stream_next(struct ear_stream *stream, struct ear_stream_item *item, const uint8_t *bytes,
+	size_t size, bool final);
+
+#endif
