@@ -1,0 +1,92 @@
+#ifndef EAR_SHOT_H
+#define EAR_SHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The capture file. docs/file-format.md. */
+
+#define EAR_SHOT_FACTS_MAX 65536 /* bytes of text in one facts frame */
+
+/* Writing ---------------------------------------------------------------------------------- */
+
+struct ear_shot_writer;
+
+/* Begin a capture file on fd, which stays the caller's and may be a pipe.
+ *
+ * facts is the text of the first facts frame (lines "key: value\n"), NUL-terminated; a line
+ * "format" is put before it. level is zstd's compression level, 1 .. 19.
+ *
+ * Returns 0 and the writer in *writer, to be freed with ear_shot_writer_free.
+ * Returns EAR_E_NO_MEMORY, EAR_E_IO (errno) or EAR_E_BAD_ARGUMENT (facts too long).
+ */
+int ear_shot_writer_new(struct ear_shot_writer **writer, int fd, const char *facts, int level);
+
+/* Add size bytes of the stream; they end where a frame of the wire ends (or where garbage
+ * between frames was given up). Returns 0 or EAR_E_IO.
+ */
+int ear_shot_writer_push(struct ear_shot_writer *writer, const uint8_t *bytes, size_t size);
+
+/* The host dropped size bytes of the stream here. Returns 0 or EAR_E_IO. */
+int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size);
+
+/* Make everything pushed so far readable in the file. Returns 0 or EAR_E_IO. */
+int ear_shot_writer_flush(struct ear_shot_writer *writer);
+
+/* Finish the file: last facts (text as above) and seek table. Returns 0 or EAR_E_IO. The
+ * writer accepts nothing more; free it.
+ */
+int ear_shot_writer_finish(struct ear_shot_writer *writer, const char *facts);
+
+/* Bytes written to the file so far. */
+uint64_t ear_shot_writer_size(const struct ear_shot_writer *writer);
+
+/* Free the writer; without a finish before, the file is not complete. NULL is fine. */
+void ear_shot_writer_free(struct ear_shot_writer *writer);
+
+/* Reading ---------------------------------------------------------------------------------- */
+
+struct ear_shot_reader;
+
+enum ear_shot_item {
+	EAR_SHOT_BYTES = 1, /* count bytes of the stream were put into the buffer */
+	EAR_SHOT_LOSS,      /* count bytes of the stream are missing here; 0: unknown */
+	EAR_SHOT_END,       /* nothing more comes */
+};
+
+/* Read a capture file or a raw dump from fd, which stays the caller's and may be a pipe.
+ *
+ * Returns 0 and the reader in *reader, to be freed with ear_shot_reader_free.
+ * Returns EAR_E_NO_MEMORY or EAR_E_IO (errno).
+ */
+int ear_shot_reader_new(struct ear_shot_reader **reader, int fd);
+
+/* The next piece of the stream, at most size bytes, into buffer. *count see enum.
+ *
+ * Damage inside the file is not an error: the reader goes on at the next frame that it
+ * finds, gives EAR_SHOT_LOSS with count 0, and says what it saw through ear_shot_reader_fault.
+ *
+ * Returns an enum ear_shot_item, or EAR_E_IO (errno).
+ */
+int ear_shot_reader_next(
+	struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count);
+
+/* True for a .shot file, false for a raw dump. Known after the first ear_shot_reader_next. */
+bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader);
+
+/* True if the last facts were read, the file ended behind a seek table, and nothing was damaged. */
+bool ear_shot_reader_complete(const struct ear_shot_reader *reader);
+
+/* What is wrong with the file: one sentence with the offset of the first fault, or NULL. */
+const char *ear_shot_reader_fault(const struct ear_shot_reader *reader);
+
+/* The value of a fact read so far into text[0 .. size-1], cut to fit. Returns its length, or
+ * EAR_E_BAD_ARGUMENT if there is no such fact.
+ */
+int ear_shot_reader_fact(
+	const struct ear_shot_reader *reader, const char *key, char *text, size_t size);
+
+void ear_shot_reader_free(struct ear_shot_reader *reader);
+
+#endif

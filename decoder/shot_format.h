@@ -1,0 +1,16 @@
+#ifndef EAR_SHOT_FORMAT_H
+#define EAR_SHOT_FORMAT_H
+
+/* Numbers of docs/file-format.md that writer and reader share. */
+
+#define EAR_SHOT_MAGIC           0x184D2A5Du /* Earshot's skippable frames */
+#define EAR_SHOT_SEEK_MAGIC      0x184D2A5Eu /* the seek table's skippable frame */
+#define EAR_SHOT_SEEK_FOOTER     0x8F92EAB1u
+#define EAR_SHOT_SKIPPABLE_FIRST 0x184D2A50u /* RFC 8878, section 3.1.2: 16 of them */
+#define EAR_SHOT_ZSTD_MAGIC      0xFD2FB528u
+#define EAR_SHOT_TAG_SIZE        4
+#define EAR_SHOT_TAG_FACTS       "EFCT"
+#define EAR_SHOT_TAG_LOSS        "ELOS"
+#define EAR_SHOT_CHUNK_SIZE      (1u << 20) /* bytes of stream in one zstd frame, about */
+
+#endif

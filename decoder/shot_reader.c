@@ -1,0 +1,377 @@
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "common/error.h"
+#include "decoder/shot.h"
+#include "decoder/shot_format.h"
+#include "protocol/bytes.h"
+
+#define INPUT_SIZE     (256u << 10)
+#define HEADER_SIZE    8u /* magic and size of a skippable frame */
+#define WINDOW_LOG_MAX 25 /* 32 MiB: a hostile file cannot ask for more memory */
+
+enum reader_state {
+	STATE_START,     /* nothing was read: .shot or raw dump? */
+	STATE_RAW,       /* raw dump: everything is stream */
+	STATE_BETWEEN,   /* a frame header comes */
+	STATE_IN_FRAME,  /* inside a zstd frame */
+	STATE_SKIPPING,  /* inside a skippable frame that is not ours */
+	STATE_SEARCHING, /* behind damage: looking for a frame header */
+	STATE_END,
+};
+
+struct ear_shot_reader {
+	int fd;
+	enum reader_state state;
+	ZSTD_DCtx *context;
+	uint8_t *input; /* input[position .. filled-1] is unread */
+	size_t position, filled;
+	uint64_t input_offset; /* of input[0] in the file */
+	uint64_t frame_offset; /* of the frame being read */
+	bool end_of_file;
+	uint64_t skip;            /* STATE_SKIPPING: bytes to go */
+	bool last_was_seek_table; /* of the frames read so far */
+	bool is_shot;
+	char *facts[2]; /* first and last, NUL-terminated, or NULL */
+	char fault[160];
+};
+
+int ear_shot_reader_new(struct ear_shot_reader **reader, int fd)
+{
+	struct ear_shot_reader *made = calloc(1, sizeof(*made));
+	if (!made)
+		return EAR_E_NO_MEMORY;
+
+	made->fd = fd;
+	made->context = ZSTD_createDCtx();
+	made->input = malloc(INPUT_SIZE);
+	if (!made->context || !made->input) {
+		ear_shot_reader_free(made);
+		return EAR_E_NO_MEMORY;
+	}
+	ZSTD_DCtx_setParameter(made->context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+	*reader = made;
+	return 0;
+}
+
+void ear_shot_reader_free(struct ear_shot_reader *reader)
+{
+	if (!reader)
+		return;
+	ZSTD_freeDCtx(reader->context);
+	free(reader->input);
+	free(reader->facts[0]);
+	free(reader->facts[1]);
+	free(reader);
+}
+
+/* Only the first fault is kept: those behind it are often its consequences. */
+__attribute__((format(printf, 2, 3))) static void set_fault(
+	struct ear_shot_reader *reader, const char *format, ...)
+{
+	va_list arguments;
+
+	if (reader->fault[0])
+		return;
+	va_start(arguments, format);
+	vsnprintf(reader->fault, sizeof(reader->fault), format, arguments);
+	va_end(arguments);
+}
+
+static size_t unread(const struct ear_shot_reader *reader)
+{
+	return reader->filled - reader->position;
+}
+
+static uint64_t file_offset(const struct ear_shot_reader *reader)
+{
+	return reader->input_offset + reader->position;
+}
+
+/* Have at least wanted unread bytes, or all that the file still holds. */
+static int fill(struct ear_shot_reader *reader, size_t wanted)
+{
+	assert(wanted <= INPUT_SIZE);
+	if (unread(reader) >= wanted || reader->end_of_file)
+		return 0;
+
+	memmove(reader->input, reader->input + reader->position, unread(reader));
+	reader->input_offset += reader->position;
+	reader->filled -= reader->position;
+	reader->position = 0;
+	while (reader->filled < wanted && !reader->end_of_file) {
+		ssize_t got = read(
+			reader->fd, reader->input + reader->filled, INPUT_SIZE - reader->filled);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return EAR_E_IO;
+		reader->end_of_file = got == 0;
+		reader->filled += (size_t)got;
+	}
+	return 0;
+}
+
+static bool is_frame_magic(uint32_t magic)
+{
+	return magic == EAR_SHOT_ZSTD_MAGIC || (magic & ~0xFu) == EAR_SHOT_SKIPPABLE_FIRST;
+}
+
+static uint32_t magic_at(const struct ear_shot_reader *reader)
+{
+	return ear_load_le32(reader->input + reader->position);
+}
+
+static void keep_facts(struct ear_shot_reader *reader, const uint8_t *text, size_t size)
+{
+	char *copy = malloc(size + 1);
+	if (!copy)
+		return; /* facts help people; the stream does not need them */
+
+	memcpy(copy, text, size);
+	copy[size] = '\0';
+	char **place = &reader->facts[reader->facts[0] != NULL];
+	free(*place);
+	*place = copy;
+}
+
+/* A frame with our magic, whole in the input. Returns EAR_SHOT_LOSS if it is one, else 0. */
+static int take_tagged(struct ear_shot_reader *reader, size_t size, size_t *count)
+{
+	const uint8_t *content = reader->input + reader->position + HEADER_SIZE;
+
+	reader->position += HEADER_SIZE + size;
+	if (size < EAR_SHOT_TAG_SIZE)
+		return 0;
+	if (memcmp(content, EAR_SHOT_TAG_FACTS, EAR_SHOT_TAG_SIZE) == 0)
+		keep_facts(reader, content + EAR_SHOT_TAG_SIZE, size - EAR_SHOT_TAG_SIZE);
+	if (memcmp(content, EAR_SHOT_TAG_LOSS, EAR_SHOT_TAG_SIZE) != 0 ||
+		size != EAR_SHOT_TAG_SIZE + 8)
+		return 0;
+	*count = (size_t)ear_load_le64(content + EAR_SHOT_TAG_SIZE);
+	return EAR_SHOT_LOSS;
+}
+
+/* A skippable frame begins here; its 8 header bytes are in the input. */
+static int take_skippable(struct ear_shot_reader *reader, size_t *count)
+{
+	uint32_t magic = magic_at(reader);
+	uint32_t size = ear_load_le32(reader->input + reader->position + 4);
+
+	if (magic == EAR_SHOT_MAGIC && size <= EAR_SHOT_TAG_SIZE + EAR_SHOT_FACTS_MAX) {
+		int result = fill(reader, HEADER_SIZE + size);
+		if (result)
+			return result;
+		if (unread(reader) >= HEADER_SIZE + size)
+			return take_tagged(reader, size, count);
+	}
+	reader->last_was_seek_table = magic == EAR_SHOT_SEEK_MAGIC;
+	reader->position += HEADER_SIZE;
+	reader->skip = size;
+	reader->state = STATE_SKIPPING;
+	return 0;
+}
+
+static int end_early(struct ear_shot_reader *reader, const char *where)
+{
+	set_fault(reader, "cut off at byte %" PRIu64 ", inside %s", file_offset(reader), where);
+	reader->last_was_seek_table = false;
+	reader->state = STATE_END;
+	return 0;
+}
+
+/* The step functions return EAR_SHOT_LOSS, an error, or 0 to go on with the state that they
+ * set; bytes of the stream show as *count.
+ */
+static int step_between(struct ear_shot_reader *reader, size_t *count)
+{
+	int result = fill(reader, HEADER_SIZE);
+	if (result)
+		return result;
+
+	reader->frame_offset = file_offset(reader);
+	if (unread(reader) == 0) {
+		reader->state = STATE_END;
+		return 0;
+	}
+	if (unread(reader) < HEADER_SIZE) {
+		reader->position = reader->filled;
+		return end_early(reader, "a frame header");
+	}
+	if (!is_frame_magic(magic_at(reader))) {
+		set_fault(reader, "no zstd frame begins at byte %" PRIu64, file_offset(reader));
+		reader->state = STATE_SEARCHING;
+		*count = 0;
+		return EAR_SHOT_LOSS;
+	}
+	if (magic_at(reader) != EAR_SHOT_ZSTD_MAGIC)
+		return take_skippable(reader, count);
+
+	ZSTD_DCtx_reset(reader->context, ZSTD_reset_session_only);
+	reader->last_was_seek_table = false;
+	reader->state = STATE_IN_FRAME;
+	return 0;
+}
+
+static int step_skipping(struct ear_shot_reader *reader)
+{
+	while (reader->skip > 0) {
+		int result = fill(reader, 1);
+		if (result)
+			return result;
+		if (unread(reader) == 0)
+			return end_early(reader, "a skippable frame");
+		size_t part = unread(reader) < reader->skip ? unread(reader) : (size_t)reader->skip;
+		reader->position += part;
+		reader->skip -= part;
+	}
+	reader->state = STATE_BETWEEN;
+	return 0;
+}
+
+static int step_searching(struct ear_shot_reader *reader)
+{
+	for (;;) {
+		int result = fill(reader, HEADER_SIZE);
+		if (result)
+			return result;
+		if (unread(reader) < HEADER_SIZE) {
+			reader->position = reader->filled;
+			reader->state = STATE_END;
+			return 0;
+		}
+		if (is_frame_magic(magic_at(reader))) {
+			reader->state = STATE_BETWEEN;
+			return 0;
+		}
+		reader->position++;
+	}
+}
+
+/* Decompress into buffer. *count bytes came out; the state changes at the frame's end. */
+static int step_in_frame(
+	struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count)
+{
+	ZSTD_outBuffer output = {buffer, size, 0};
+
+	while (output.pos == 0 && reader->state == STATE_IN_FRAME) {
+		int result = fill(reader, 1);
+		if (result)
+			return result;
+		bool no_input = unread(reader) == 0;
+		ZSTD_inBuffer input = {reader->input, reader->filled, reader->position};
+		size_t left = ZSTD_decompressStream(reader->context, &output, &input);
+		reader->position = input.pos;
+		if (ZSTD_isError(left)) {
+			set_fault(reader, "the zstd frame at byte %" PRIu64 " is damaged: %s",
+				reader->frame_offset, ZSTD_getErrorName(left));
+			reader->state = STATE_SEARCHING;
+			*count = 0;
+			return output.pos ? 0 : EAR_SHOT_LOSS;
+		}
+		if (left == 0)
+			reader->state = STATE_BETWEEN;
+		else if (no_input && output.pos == 0)
+			end_early(reader, "a zstd frame");
+	}
+	*count = output.pos;
+	return 0;
+}
+
+static int step_start(struct ear_shot_reader *reader)
+{
+	int result = fill(reader, 4);
+	if (result)
+		return result;
+	reader->is_shot = unread(reader) >= 4 && is_frame_magic(magic_at(reader));
+	reader->state = reader->is_shot ? STATE_BETWEEN : STATE_RAW;
+	return 0;
+}
+
+static int step_raw(struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count)
+{
+	int result = fill(reader, 1);
+	if (result)
+		return result;
+
+	*count = unread(reader) < size ? unread(reader) : size;
+	memcpy(buffer, reader->input + reader->position, *count);
+	reader->position += *count;
+	if (*count == 0)
+		reader->state = STATE_END;
+	return 0;
+}
+
+int ear_shot_reader_next(
+	struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count)
+{
+	assert(size > 0);
+	*count = 0;
+	while (reader->state != STATE_END) {
+		int result = 0;
+		switch (reader->state) {
+		case STATE_START: result = step_start(reader); break;
+		case STATE_RAW: result = step_raw(reader, buffer, size, count); break;
+		case STATE_BETWEEN: result = step_between(reader, count); break;
+		case STATE_SKIPPING: result = step_skipping(reader); break;
+		case STATE_SEARCHING: result = step_searching(reader); break;
+		case STATE_IN_FRAME: result = step_in_frame(reader, buffer, size, count); break;
+		case STATE_END: break;
+		}
+		if (result)
+			return result;
+		if (*count > 0)
+			return EAR_SHOT_BYTES;
+	}
+	return EAR_SHOT_END;
+}
+
+bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader)
+{
+	return reader->is_shot;
+}
+
+bool ear_shot_reader_complete(const struct ear_shot_reader *reader)
+{
+	return reader->is_shot && reader->state == STATE_END && reader->last_was_seek_table &&
+	       reader->facts[1] && !reader->fault[0];
+}
+
+const char *ear_shot_reader_fault(const struct ear_shot_reader *reader)
+{
+	return reader->fault[0] ? reader->fault : NULL;
+}
+
+static const char *find_fact(const char *facts, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *line = facts; line && *line;) {
+		if (strncmp(line, key, length) == 0 && strncmp(line + length, ": ", 2) == 0)
+			return line + length + 2;
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return NULL;
+}
+
+int ear_shot_reader_fact(
+	const struct ear_shot_reader *reader, const char *key, char *text, size_t size)
+{
+	const char *value = find_fact(reader->facts[1], key);
+	if (!value)
+		value = find_fact(reader->facts[0], key);
+	if (!value)
+		return EAR_E_BAD_ARGUMENT;
+
+	int length = (int)strcspn(value, "\n");
+	snprintf(text, size, "%.*s", length, value);
+	return length;
+}
