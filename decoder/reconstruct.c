@@ -181,8 +181,11 @@ static void add_access(struct ear_memory_access *access, const struct ear_retire
 	};
 }
 
-/* A load or store that trapped: the port gives the address, and no mask. */
-static void add_trapped_access(struct ear_memory_access *access, const struct ear_retire *entry)
+/* A load or store that trapped and a store conditional that failed give the address and no
+ * mask. Whether there was an access at all is then for the opcode to say: a core may leave
+ * anything in mem_addr when an instruction has nothing to do with memory.
+ */
+static bool add_bare_access(struct ear_memory_access *access, const struct ear_retire *entry)
 {
 	struct ear_inst inst;
 
@@ -195,6 +198,7 @@ static void add_trapped_access(struct ear_memory_access *access, const struct ea
 			 inst.kind == EAR_KIND_AMO,
 		.has_physical = entry->mem_paddr != 0,
 	};
+	return inst.access_size > 0;
 }
 
 static void add_memory(struct ear_reconstruct *reconstruct, struct ear_record *record,
@@ -206,8 +210,8 @@ static void add_memory(struct ear_reconstruct *reconstruct, struct ear_record *r
 		add_access(access++, entry, entry->mem_rmask, entry->mem_rdata, false);
 	if (entry->mem_wmask)
 		add_access(access++, entry, entry->mem_wmask, entry->mem_wdata, true);
-	if (access == reconstruct->memory && entry->trap && !entry->irq && entry->mem_addr != 0)
-		add_trapped_access(access++, entry);
+	if (access == reconstruct->memory && entry->mem_addr != 0 && !entry->irq)
+		access += add_bare_access(access, entry);
 	record->memory = reconstruct->memory;
 	record->memory_count = (size_t)(access - reconstruct->memory);
 }

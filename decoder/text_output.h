@@ -1,0 +1,37 @@
+#ifndef EAR_TEXT_OUTPUT_H
+#define EAR_TEXT_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define EAR_TEXT_RESERVE_MAX 65536 /* bytes that can be reserved at once */
+
+/* A buffer in front of a file descriptor, for writers of text: they format in place.
+ *
+ * An error is remembered: after it everything is thrown away, and every flush returns it.
+ */
+struct ear_text_output {
+	int fd;
+	int error;        /* 0 or EAR_E_IO */
+	int error_number; /* errno of the first failing write */
+	char *buffer;
+	size_t used;
+	uint64_t written; /* bytes that the system took */
+};
+
+/* Write to fd, which stays the caller's. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_text_output_init(struct ear_text_output *output, int fd);
+
+/* Room for size <= EAR_TEXT_RESERVE_MAX bytes; never NULL. Valid until the next call. */
+char *ear_text_output_reserve(struct ear_text_output *output, size_t size);
+
+/* The caller has written up to end, which lies in the room reserved last. */
+void ear_text_output_commit(struct ear_text_output *output, const char *end);
+
+/* Give everything to the system. Returns 0 or EAR_E_IO (errno in error_number). */
+int ear_text_output_flush(struct ear_text_output *output);
+
+/* Free the buffer; what was not flushed is gone. */
+void ear_text_output_fini(struct ear_text_output *output);
+
+#endif

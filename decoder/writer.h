@@ -1,0 +1,45 @@
+#ifndef EAR_WRITER_H
+#define EAR_WRITER_H
+
+#include "decoder/record.h"
+#include "decoder/text_output.h"
+
+/* Records to a text format. Each format is one file, writer_<name>.c, and one row of the
+ * table in writer.c.
+ */
+struct ear_writer;
+
+struct ear_writer_format {
+	const char *name;      /* as in -f */
+	const char *extension; /* of file names, with the dot */
+	const char *summary;   /* a few words for --help */
+	/* Make a writer; NULL if memory is short. */
+	struct ear_writer *(*make)(struct ear_text_output *output);
+};
+
+/* What every writer begins with; only writer_<name>.c looks inside. */
+struct ear_writer {
+	struct ear_text_output *output;
+	int (*push)(struct ear_writer *writer, const struct ear_record *record);
+	void (*free)(struct ear_writer *writer);
+};
+
+/* The formats; the last one has name NULL. */
+extern const struct ear_writer_format ear_writer_formats[];
+
+/* Find a format by its name, or by the extension of a file name. NULL if there is none. */
+const struct ear_writer_format *ear_writer_find(const char *name);
+const struct ear_writer_format *ear_writer_find_by_path(const char *path);
+
+/* Write one record. Nothing is dropped in silence: gaps and events show in the text.
+ * Returns 0, or EAR_E_IO once writing has failed (output->error_number).
+ */
+static inline int ear_writer_push(struct ear_writer *writer, const struct ear_record *record)
+{
+	return writer->push(writer, record);
+}
+
+/* Free the writer; the caller flushes the output. NULL is fine. */
+void ear_writer_free(struct ear_writer *writer);
+
+#endif
