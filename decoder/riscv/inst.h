@@ -158,6 +158,9 @@ struct ear_inst {
  * exist yet and are illegal with size 4), anything else a 16-bit one, of which the high
  * half of opcode is ignored.
  *
+ * A reserved rounding mode is not checked: Whisper shows such an instruction, with "inv1"
+ * or "inv2" for rm 5 and 6, although it traps.
+ *
  * Returns the size in bytes, 2 or 4. An opcode that is no instruction gives
  * EAR_INST_ILLEGAL with no operands. *inst is always filled in.
  */
