@@ -68,4 +68,24 @@ void ear_capture_config_init(struct ear_capture_config *config);
 int ear_capture_config_check(const struct ear_capture_config *config,
 	const struct ear_identity *identity, struct ear_report *report);
 
+/* One register and the value to be written to it. */
+struct ear_register_write {
+	uint16_t address;
+	uint32_t value;
+};
+
+#define EAR_CAPTURE_WRITE_MAX 48 /* more than any configuration takes */
+
+/* The writes that prepare a unit for *config (checked before): FLUSH_CYCLES, filter, triggers.
+ * CONTROL and CORE are not among them. Registers that the unit lacks are left out, as are the
+ * values of a trigger or range that is off.
+ * Returns how many there are.
+ */
+size_t ear_capture_config_writes(struct ear_register_write writes[EAR_CAPTURE_WRITE_MAX],
+	const struct ear_capture_config *config, const struct ear_identity *identity);
+
+/* The value of register CONTROL that enables this capture. */
+uint32_t ear_capture_config_control(
+	const struct ear_capture_config *config, const struct ear_identity *identity);
+
 #endif

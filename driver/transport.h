@@ -16,7 +16,8 @@
  * more than once, close does it too. A transport is started once.
  *
  * Threads: open, start, write, stop and close are called from the host's threads, never two
- * at the same time. Bytes and the end come to the sink on a thread of the transport.
+ * at the same time. Bytes and the end come to the sink on a thread of the transport. Who calls
+ * stop or close sees to it that a push that waits for room gives up (ear_feed_cancel).
  *
  * Device names:
  *   sim:PROGRAM.elf,key=value,...   the virtual board        (transport_sim.h)
@@ -75,6 +76,7 @@ struct ear_transport {
 	char name[128];       /* the device's name, for reports; cut if longer */
 	bool flow_controlled; /* the device waits when the host does not read */
 	bool controllable;    /* write works: it answers control words */
+	bool ends_by_itself;  /* the device ends soon after its program has ended */
 };
 
 /* Open the device with this name (see above); nothing is read yet.

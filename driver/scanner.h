@@ -1,0 +1,37 @@
+#ifndef EAR_SCANNER_H
+#define EAR_SCANNER_H
+
+#include <stdint.h>
+
+#include "protocol/frame.h"
+#include "protocol/message.h"
+
+/* Look through the stream for the two messages that the driver itself has to see, REPLY and
+ * STOP, and change nothing. Everything else in a frame is left alone, so this costs little more
+ * than the CRC.
+ *
+ * A frame ends after a REPLY or a STOP (docs/protocol.md, section 2), so a frame that holds one
+ * has it at its end, before the PAD messages.
+ */
+struct ear_scanner {
+	uint8_t carry[EAR_FRAME_SIZE_MAX]; /* beginning of a frame whose end has not come yet */
+	size_t carry_size;
+	uint64_t foreign_frames; /* whole frames of another protocol major */
+	uint8_t foreign_major;   /* of the last of them */
+};
+
+void ear_scanner_init(struct ear_scanner *scanner);
+
+/* Forget a frame that has only begun: bytes are missing after it. */
+void ear_scanner_interrupt(struct ear_scanner *scanner);
+
+/* Look through bytes[0 .. size-1], which follow those of the last call.
+ *
+ * Returns 1 with a REPLY or STOP in *message: look again from bytes + *used, which is the end of
+ *         its frame (after damage the end can also lie in bytes of an earlier call; then 0).
+ * Returns 0 if there is no more; *used is size.
+ */
+int ear_scanner_next(struct ear_scanner *scanner, size_t *used, struct ear_message *message,
+	const uint8_t *bytes, size_t size);
+
+#endif

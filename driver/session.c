@@ -1,0 +1,802 @@
+#include "driver/session.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "driver/clock.h"
+#include "driver/exchange.h"
+#include "driver/feed.h"
+#include "driver/scanner.h"
+#include "driver/transport_record.h"
+
+/* How long the consumer sleeps at most before it looks at a request of another thread or of a
+ * signal handler, which cannot wake it. */
+#define SLICE_MS 50
+
+/* After STOP with reason ENDED, how long the virtual board has to end, so that its exit status
+ * can be told. */
+#define EXIT_GRACE_MS 1000
+
+/* How long the end of a device that has gone may take to arrive: longer than a virtual board is
+ * given to end. */
+#define GONE_GRACE_MS 3000
+
+enum phase {
+	PHASE_CONTROL, /* before start: everything is looked through for replies and thrown away */
+	PHASE_CAPTURE, /* everything belongs to the capture */
+	PHASE_TAIL,    /* STOP was handed over: waiting for the board's exit */
+	PHASE_END,
+};
+
+struct ear_session {
+	struct ear_transport *transport;
+	bool records; /* transport is a recorder */
+	struct ear_session_options options;
+	struct ear_feed feed;
+	struct ear_exchange exchange;
+	struct ear_scanner scanner;
+	struct ear_report report;
+	enum phase phase;
+
+	bool identified;
+	struct ear_identity identity;
+	uint32_t control; /* last value for register CONTROL */
+
+	/* The capture. Positions count the bytes of the capture. */
+	uint8_t lead[EAR_FRAME_SIZE_MAX]; /* beginning of a frame that came before ENABLE */
+	size_t lead_size, lead_used;
+	uint64_t offset;  /* consumed */
+	uint64_t scanned; /* looked through by the scanner */
+	size_t view_size; /* of the last item, what consume may take */
+	bool has_limit;   /* the capture ends at limit: after the frame with STOP */
+	uint64_t limit;
+	struct ear_session_end end;
+
+	/* Stopping */
+	atomic_bool stop_requested, abort_requested;
+	bool stop_handled, abort_handled;
+	uint64_t stop_limit_ms; /* the longest wait */
+	uint64_t quiet_ms;      /* time at which something came last, or stop was sent */
+	uint64_t tail_limit_ms;
+
+	/* A control word could not be sent because the device has gone. The transport's own end
+	 * tells more, so it gets a moment to arrive. */
+	bool gone;
+	uint64_t gone_limit_ms;
+	struct ear_report gone_report;
+};
+
+/* -- Opening and closing -- */
+
+void ear_session_options_init(struct ear_session_options *options)
+{
+	*options = (struct ear_session_options){
+		.ring_size = (size_t)8 << 20,
+		.ring_full = EAR_RING_FULL_AUTO,
+		.reply_timeout_ms = 500,
+		.retries = 3,
+		.stop_timeout_ms = 2000,
+		.stop_limit_ms = 60000,
+	};
+}
+
+static bool waits_when_full(
+	const struct ear_session_options *options, const struct ear_transport *transport)
+{
+	switch (options->ring_full) {
+	case EAR_RING_FULL_WAIT: return true;
+	case EAR_RING_FULL_DROP: return false;
+	default: return transport->flow_controlled;
+	}
+}
+
+/* The transport under a recorder, if there is to be one. The transport stays the caller's if
+ * this fails.
+ */
+static int add_recorder(
+	struct ear_session *session, struct ear_transport *transport, struct ear_report *report)
+{
+	session->transport = transport;
+	session->records = session->options.record_path != NULL;
+	if (!session->records)
+		return 0;
+	int error = ear_transport_record_open(
+		&session->transport, transport, session->options.record_path, report);
+	if (error)
+		session->transport = transport;
+	return error;
+}
+
+int ear_session_open_transport(struct ear_session **session_out, struct ear_transport *transport,
+	const struct ear_session_options *options, struct ear_report *report)
+{
+	int error;
+	struct ear_session *session = calloc(1, sizeof(*session));
+
+	*session_out = NULL;
+	if (!session) {
+		error = ear_report_set(
+			report, EAR_E_NO_MEMORY, "%s: out of memory", transport->name);
+		goto out_close_transport;
+	}
+	if (options)
+		session->options = *options;
+	else
+		ear_session_options_init(&session->options);
+	error = ear_feed_init(&session->feed, session->options.ring_size,
+		waits_when_full(&session->options, transport));
+	if (error) {
+		ear_report_set(report, error, "%s: no memory for a ring of %zu bytes",
+			transport->name, session->options.ring_size);
+		goto out_free_session;
+	}
+	error = add_recorder(session, transport, report);
+	transport = session->transport;
+	if (error)
+		goto out_fini_feed;
+
+	ear_scanner_init(&session->scanner);
+	ear_exchange_init(&session->exchange, transport, session->options.reply_timeout_ms,
+		session->options.retries);
+	session->phase = transport->controllable ? PHASE_CONTROL : PHASE_CAPTURE;
+	session->end.exit_status = -1;
+	struct ear_transport_sink sink = {ear_feed_push, ear_feed_end, &session->feed};
+	error = ear_transport_start(transport, &sink, report);
+	if (error)
+		goto out_fini_feed;
+	*session_out = session;
+	return 0;
+
+out_fini_feed:
+	ear_feed_fini(&session->feed);
+out_free_session:
+	free(session);
+out_close_transport:
+	ear_transport_close(transport);
+	return error;
+}
+
+int ear_session_open(struct ear_session **session, const char *device,
+	const struct ear_session_options *options, struct ear_report *report)
+{
+	struct ear_transport *transport;
+
+	*session = NULL;
+	int error = ear_transport_open(&transport, device, report);
+	if (error)
+		return error;
+	return ear_session_open_transport(session, transport, options, report);
+}
+
+void ear_session_close(struct ear_session *session)
+{
+	if (!session)
+		return;
+	ear_feed_cancel(&session->feed);
+	ear_transport_close(session->transport);
+	ear_feed_fini(&session->feed);
+	free(session);
+}
+
+const char *ear_session_message(const struct ear_session *session)
+{
+	return session->report.text;
+}
+
+bool ear_session_controllable(const struct ear_session *session)
+{
+	return session->transport->controllable;
+}
+
+/* -- Before the capture -- */
+
+/* Look through bytes that do not belong to the capture, all of them.
+ * Returns 1 if the word on its way was answered, 0 if not, or EAR_E_REFUSED.
+ */
+static int scan_for_reply(
+	struct ear_session *session, const uint8_t *bytes, size_t size, bool *stop_seen)
+{
+	int answered = 0;
+	size_t used;
+
+	while (size > 0) {
+		struct ear_message message;
+
+		int found = ear_scanner_next(&session->scanner, &used, &message, bytes, size);
+		bytes += used;
+		size -= used;
+		if (found && message.kind == EAR_MSG_STOP)
+			*stop_seen = true;
+		if (found && message.kind == EAR_MSG_REPLY && answered == 0)
+			answered =
+				ear_exchange_reply(&session->exchange, &message, &session->report);
+	}
+	return answered;
+}
+
+/* Take one item out of the feed before the capture. Results as scan_for_reply, or EAR_E_TIMEOUT
+ * or EAR_E_NO_DEVICE.
+ */
+static int pump(struct ear_session *session, uint64_t deadline_ms, bool *stop_seen)
+{
+	struct ear_feed_item item;
+
+	int error = ear_feed_next(&session->feed, &item, deadline_ms);
+	if (error)
+		return error;
+	switch (item.kind) {
+	case EAR_FEED_LOSS: ear_scanner_interrupt(&session->scanner); return 0;
+	case EAR_FEED_END:
+		if (item.end->report.text[0])
+			session->report = item.end->report;
+		else
+			ear_report_set(&session->report, 0, "%s: the device gives nothing any more",
+				session->transport->name);
+		return EAR_E_NO_DEVICE;
+	default: break;
+	}
+	int answered = scan_for_reply(session, item.bytes, item.size, stop_seen);
+	ear_feed_consume(&session->feed, item.size);
+	return answered;
+}
+
+static int check_before_capture(struct ear_session *session)
+{
+	const char *name = session->transport->name;
+
+	if (!session->transport->controllable)
+		return ear_report_set(&session->report, EAR_E_UNSUPPORTED,
+			"%s: this device has no registers", name);
+	if (session->phase != PHASE_CONTROL)
+		return ear_report_set(&session->report, EAR_E_BAD_ARGUMENT,
+			"%s: the capture has been started already", name);
+	return 0;
+}
+
+/* Nothing answered. If whole frames of another protocol came instead, that is the reason. */
+static int explain_silence(struct ear_session *session)
+{
+	if (session->scanner.foreign_frames == 0)
+		return EAR_E_TIMEOUT;
+	return ear_report_set(&session->report, EAR_E_VERSION,
+		"%s: the unit speaks protocol %u, this earshot speaks %u.%u",
+		session->transport->name, session->scanner.foreign_major, EAR_PROTOCOL_MAJOR,
+		EAR_PROTOCOL_MINOR);
+}
+
+/* Send one control word and wait for its answer. */
+static int transact(struct ear_session *session, uint8_t operation, uint16_t address,
+	uint32_t value, bool *stop_seen)
+{
+	int result = check_before_capture(session);
+
+	if (result)
+		return result;
+	ear_exchange_clear(&session->exchange);
+	ear_exchange_add(&session->exchange, operation, address, value);
+	for (;;) {
+		result = ear_exchange_poll(&session->exchange, ear_clock_ms(), &session->report);
+		if (result == EAR_E_TIMEOUT)
+			return explain_silence(session);
+		if (result < 0)
+			return result;
+		result = pump(session, session->exchange.deadline_ms, stop_seen);
+		if (result > 0)
+			return 0;
+		if (result < 0 && result != EAR_E_TIMEOUT)
+			return result;
+	}
+}
+
+int ear_session_read_register(struct ear_session *session, uint16_t address, uint32_t *value)
+{
+	bool stop_seen;
+	int error = transact(session, EAR_CONTROL_WORD_READ, address, 0, &stop_seen);
+
+	if (!error)
+		*value = session->exchange.value;
+	return error;
+}
+
+int ear_session_write_register(struct ear_session *session, uint16_t address, uint32_t value)
+{
+	bool stop_seen;
+
+	return transact(session, EAR_CONTROL_WORD_WRITE, address, value, &stop_seen);
+}
+
+static int check_version(struct ear_session *session, uint32_t id, uint32_t protocol)
+{
+	if (id != EAR_ID_VALUE)
+		return ear_report_set(&session->report, EAR_E_NO_DEVICE,
+			"%s: no Earshot unit: its ID register reads 0x%08X, not 0x%08X",
+			session->transport->name, id, EAR_ID_VALUE);
+	if (protocol >> EAR_REG_PROTOCOL_MAJOR_SHIFT != EAR_PROTOCOL_MAJOR)
+		return ear_report_set(&session->report, EAR_E_VERSION,
+			"%s: the unit speaks protocol %u.%u, this earshot speaks %u.%u",
+			session->transport->name, protocol >> EAR_REG_PROTOCOL_MAJOR_SHIFT,
+			protocol & EAR_REG_PROTOCOL_MINOR_MASK, EAR_PROTOCOL_MAJOR,
+			EAR_PROTOCOL_MINOR);
+	return 0;
+}
+
+static void fill_identity(struct ear_identity *identity, const uint32_t *values)
+{
+	uint32_t protocol = values[EAR_REG_PROTOCOL / 4], shape = values[EAR_REG_SHAPE / 4];
+	uint32_t buffers = values[EAR_REG_BUFFERS / 4];
+
+	*identity = (struct ear_identity){
+		.protocol_major = (uint16_t)(protocol >> EAR_REG_PROTOCOL_MAJOR_SHIFT),
+		.protocol_minor = (uint16_t)(protocol & EAR_REG_PROTOCOL_MINOR_MASK),
+		.unit_version = values[EAR_REG_UNIT_VERSION / 4],
+		.xlen = (uint8_t)(shape >> EAR_REG_SHAPE_XLEN_SHIFT),
+		.nret = (uint8_t)(shape >> EAR_REG_SHAPE_NRET_SHIFT),
+		.flen = (uint8_t)(shape >> EAR_REG_SHAPE_FLEN_SHIFT),
+		.csr_slots = (uint8_t)(shape >> EAR_REG_SHAPE_CSR_SLOTS_SHIFT),
+		.features = values[EAR_REG_FEATURES / 4],
+		.hart = values[EAR_REG_HART / 4],
+		.clock_hz = values[EAR_REG_CLOCK_HZ / 4],
+		.buffer_records = (uint16_t)(buffers & EAR_REG_BUFFERS_RECORDS_MASK),
+		.buffer_payload = (buffers >> EAR_REG_BUFFERS_PAYLOAD_SHIFT) * 64,
+	};
+}
+
+/* ID and PROTOCOL are read and judged first: in another major the rest may mean anything. */
+int ear_session_identify(struct ear_session *session, struct ear_identity *identity)
+{
+	uint32_t values[EAR_REG_BUFFERS / 4 + 1];
+
+	for (uint16_t address = EAR_REG_ID; address <= EAR_REG_BUFFERS; address += 4) {
+		int error = ear_session_read_register(session, address, &values[address / 4]);
+
+		if (!error && address == EAR_REG_PROTOCOL)
+			error = check_version(session, values[0], values[1]);
+		if (error)
+			return error;
+	}
+	fill_identity(&session->identity, values);
+	session->identified = true;
+	if (identity)
+		*identity = session->identity;
+	return 0;
+}
+
+/* -- Start -- */
+
+/* End a capture that somebody else has left running, and let its frames pass. */
+static int end_old_capture(struct ear_session *session)
+{
+	uint32_t status;
+	bool stop_seen = false;
+
+	int error = ear_session_read_register(session, EAR_REG_STATUS, &status);
+	if (error || !(status & (EAR_REG_STATUS_CAPTURING_MASK | EAR_REG_STATUS_ARMED_MASK)))
+		return error;
+	error = transact(session, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL, 0, &stop_seen);
+	uint64_t limit_ms = ear_clock_ms() + session->options.stop_limit_ms;
+	while (!error && !stop_seen && ear_clock_ms() < limit_ms) {
+		uint64_t quiet_ms = ear_clock_ms() + session->options.stop_timeout_ms;
+		int result = pump(session, quiet_ms, &stop_seen);
+
+		if (result == EAR_E_TIMEOUT)
+			return 0; /* silence is as good as STOP */
+		if (result < 0)
+			error = result;
+	}
+	return error;
+}
+
+static int write_config(struct ear_session *session, const struct ear_capture_config *config)
+{
+	struct ear_register_write writes[EAR_CAPTURE_WRITE_MAX];
+	size_t count = ear_capture_config_writes(writes, config, &session->identity);
+
+	for (size_t i = 0; i < count; i++) {
+		int error = ear_session_write_register(session, writes[i].address, writes[i].value);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* Throw away what has come until now. The beginning of a frame whose end comes later is kept as
+ * the first bytes of the capture: the capture does not begin inside of a frame.
+ */
+static int begin_capture(struct ear_session *session)
+{
+	uint64_t limit_ms = ear_clock_ms() + session->options.reply_timeout_ms;
+	bool stop_seen;
+	int result;
+
+	do
+		result = pump(session, 0, &stop_seen);
+	while (result >= 0 && ear_clock_ms() < limit_ms); /* a unit may send without a pause */
+	if (result < 0 && result != EAR_E_TIMEOUT)
+		return result;
+
+	session->lead_size = session->scanner.carry_size;
+	memcpy(session->lead, session->scanner.carry, session->lead_size);
+	session->scanned = session->lead_size;
+	session->phase = PHASE_CAPTURE;
+	return 0;
+}
+
+int ear_session_start(struct ear_session *session, const struct ear_capture_config *config)
+{
+	int error = check_before_capture(session);
+
+	if (!error && !session->identified)
+		error = ear_session_identify(session, NULL);
+	if (error)
+		return error;
+	struct ear_report report;
+	error = ear_capture_config_check(config, &session->identity, &report);
+	if (error)
+		return ear_report_set(
+			&session->report, error, "%s: %s", session->transport->name, report.text);
+
+	bool has_core = session->identity.features & EAR_REG_FEATURES_CORE_MASK;
+	error = end_old_capture(session);
+	if (!error && has_core && !config->keep_core_running)
+		error = ear_session_write_register(session, EAR_REG_CORE, EAR_REG_CORE_RESET_MASK);
+	if (!error)
+		error = write_config(session, config);
+	if (!error)
+		error = begin_capture(session);
+	if (error)
+		return error;
+
+	session->control = ear_capture_config_control(config, &session->identity);
+	ear_exchange_clear(&session->exchange);
+	ear_exchange_add(
+		&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL, session->control);
+	if (has_core)
+		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CORE, 0);
+	error = ear_exchange_poll(&session->exchange, ear_clock_ms(), &session->report);
+	return error < 0 ? error : 0;
+}
+
+/* -- The capture -- */
+
+void ear_session_stop(struct ear_session *session)
+{
+	atomic_store_explicit(&session->stop_requested, true, memory_order_release);
+}
+
+void ear_session_abort(struct ear_session *session)
+{
+	atomic_store_explicit(&session->abort_requested, true, memory_order_release);
+}
+
+/* Take no more from the transport; what is in the ring is still handed over. */
+static void give_up(struct ear_session *session, enum ear_session_end_reason reason,
+	const struct ear_report *report)
+{
+	if (session->abort_handled)
+		return;
+	session->abort_handled = true;
+	session->end.reason = reason;
+	session->end.report = *report;
+	ear_exchange_clear(&session->exchange);
+	ear_feed_cancel(&session->feed);
+}
+
+static void give_up_stopped(struct ear_session *session, const char *text)
+{
+	struct ear_report report;
+
+	ear_report_set(&report, 0, "%s: %s", session->transport->name, text);
+	give_up(session, EAR_SESSION_END_HOST, &report);
+}
+
+/* Act on stop and abort. */
+static void handle_requests(struct ear_session *session, uint64_t now_ms)
+{
+	bool stop = atomic_load_explicit(&session->stop_requested, memory_order_acquire);
+	bool abort = atomic_load_explicit(&session->abort_requested, memory_order_acquire);
+
+	if (session->has_limit)
+		return; /* STOP has come: there is nothing left to end */
+	if (abort || (stop && !session->transport->controllable))
+		give_up_stopped(session, "stopped by the host");
+	if (session->stop_handled && now_ms >= session->stop_limit_ms)
+		give_up_stopped(session, "stopped by the host, and the unit goes on sending");
+	if (!stop || session->stop_handled || session->abort_handled)
+		return;
+	session->stop_handled = true;
+	session->stop_limit_ms = now_ms + session->options.stop_limit_ms;
+	session->quiet_ms = now_ms;
+	session->control &= ~EAR_REG_CONTROL_ENABLE_MASK;
+	ear_exchange_add(
+		&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL, session->control);
+}
+
+/* Keep control words going. An answer can be behind all that the ring and the unit's buffers hold,
+ * so a word is given up only if nothing came for the time of all its repetitions (scan_view).
+ */
+static void handle_control(struct ear_session *session, uint64_t now_ms)
+{
+	struct ear_report report;
+
+	if (session->abort_handled || session->has_limit || session->gone)
+		return;
+	int result = ear_exchange_poll(&session->exchange, now_ms, &report);
+	if (result == EAR_E_NO_DEVICE) {
+		session->gone = true;
+		session->gone_limit_ms = now_ms + GONE_GRACE_MS;
+		session->gone_report = report;
+	} else if (result == EAR_E_TIMEOUT && session->stop_handled) {
+		give_up(session, EAR_SESSION_END_HOST, &report);
+	} else if (result < 0) {
+		give_up(session, EAR_SESSION_END_ERROR, &report);
+	}
+}
+
+/* The ring is empty: has that lasted too long? */
+static void handle_silence(struct ear_session *session)
+{
+	uint64_t now_ms = ear_clock_ms();
+
+	if (session->abort_handled || session->has_limit)
+		return;
+	if (session->gone && now_ms >= session->gone_limit_ms)
+		give_up(session, EAR_SESSION_END_VANISHED, &session->gone_report);
+	else if (session->stop_handled &&
+		 now_ms >= session->quiet_ms + session->options.stop_timeout_ms)
+		give_up_stopped(session, "stopped by the host, and the unit sent no STOP message");
+}
+
+static void note_stop(struct ear_session *session, const struct ear_message *stop, uint64_t offset)
+{
+	struct ear_session_end *end = &session->end;
+
+	end->has_stop = true;
+	end->stop_reason = stop->u.stop.reason;
+	end->retired = stop->u.stop.retired;
+	end->delivered = stop->u.stop.delivered;
+	end->lost = stop->u.stop.lost;
+	end->filtered = stop->u.stop.filtered;
+	if (session->transport->controllable) { /* a dump may hold more than one capture */
+		session->has_limit = true;
+		session->limit = offset;
+	}
+}
+
+/* Look through what is new in the view. Its first byte has the number session->offset. */
+static void scan_view(struct ear_session *session, const uint8_t *bytes, size_t size)
+{
+	uint64_t view_end = session->offset + size;
+	bool something = session->scanned < view_end;
+
+	while (session->scanned < view_end && !session->has_limit) {
+		struct ear_message message;
+		struct ear_report report;
+		size_t skip = (size_t)(session->scanned - session->offset), used;
+
+		int found = ear_scanner_next(
+			&session->scanner, &used, &message, bytes + skip, size - skip);
+		session->scanned += used;
+		if (found && message.kind == EAR_MSG_STOP)
+			note_stop(session, &message, session->scanned);
+		if (found && message.kind == EAR_MSG_REPLY &&
+			ear_exchange_reply(&session->exchange, &message, &report) < 0)
+			give_up(session, EAR_SESSION_END_ERROR, &report);
+	}
+	if (something) {
+		session->quiet_ms = ear_clock_ms();
+		ear_exchange_encourage(&session->exchange);
+	}
+}
+
+static int bytes_item(struct ear_session *session, struct ear_session_item *item,
+	const uint8_t *bytes, size_t size)
+{
+	if (session->has_limit && size > session->limit - session->offset)
+		size = (size_t)(session->limit - session->offset);
+	session->view_size = size;
+	*item = (struct ear_session_item){
+		.kind = EAR_SESSION_BYTES,
+		.offset = session->offset,
+		.bytes = bytes,
+		.size = size,
+	};
+	return 0;
+}
+
+static int end_item(struct ear_session *session, struct ear_session_item *item)
+{
+	session->phase = PHASE_END;
+	session->view_size = 0;
+	session->end.stop_requested =
+		atomic_load(&session->stop_requested) || atomic_load(&session->abort_requested);
+	*item = (struct ear_session_item){
+		.kind = EAR_SESSION_END, .offset = session->offset, .end = &session->end};
+	return 0;
+}
+
+/* The transport has ended, and not because of STOP. */
+static void describe_end(struct ear_session *session, const struct ear_transport_end *end)
+{
+	static const enum ear_session_end_reason reasons[] = {
+		[EAR_TRANSPORT_STOPPED] = EAR_SESSION_END_HOST,
+		[EAR_TRANSPORT_END_OF_FILE] = EAR_SESSION_END_OF_FILE,
+		[EAR_TRANSPORT_EXITED] = EAR_SESSION_END_EXITED,
+		[EAR_TRANSPORT_VANISHED] = EAR_SESSION_END_VANISHED,
+		[EAR_TRANSPORT_FAILED] = EAR_SESSION_END_ERROR,
+	};
+
+	session->end.exit_status = end->exit_status;
+	if (session->abort_handled)
+		return; /* give_up has said why */
+	session->end.reason = reasons[end->reason];
+	if (end->reason == EAR_TRANSPORT_END_OF_FILE)
+		ear_report_set(
+			&session->end.report, 0, "%s: read to its end", session->transport->name);
+	else
+		session->end.report = end->report;
+}
+
+static void describe_stop(struct ear_session *session)
+{
+	const char *text = "the capture ended";
+
+	switch (session->end.stop_reason) {
+	case EAR_STOP_HOST: text = "stopped by the host"; break;
+	case EAR_STOP_TRIGGER: text = "the stop trigger fired"; break;
+	case EAR_STOP_ENDED: text = "the program has ended"; break;
+	default: break;
+	}
+	session->end.reason = EAR_SESSION_END_STOP;
+	ear_report_set(&session->end.report, 0, "%s: %s", session->transport->name, text);
+}
+
+/* All bytes of the capture have been handed over. If the board is about to end, its exit status
+ * is worth a moment; what still comes from it is thrown away.
+ */
+static int next_in_tail(
+	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms)
+{
+	struct ear_feed_item fed;
+	uint64_t limit_ms = session->tail_limit_ms;
+
+	for (;;) {
+		uint64_t until_ms = deadline_ms < limit_ms ? deadline_ms : limit_ms;
+
+		if (ear_feed_next(&session->feed, &fed, until_ms) == EAR_E_TIMEOUT) {
+			if (ear_clock_ms() >= limit_ms)
+				return end_item(session, item);
+			return EAR_E_TIMEOUT;
+		}
+		if (fed.kind == EAR_FEED_END) {
+			session->end.exit_status = fed.end->exit_status;
+			return end_item(session, item);
+		}
+		if (fed.kind == EAR_FEED_BYTES)
+			ear_feed_consume(&session->feed, fed.size);
+	}
+}
+
+static void begin_tail(struct ear_session *session)
+{
+	bool worth =
+		session->transport->ends_by_itself && session->end.stop_reason == EAR_STOP_ENDED;
+
+	describe_stop(session);
+	session->phase = PHASE_TAIL;
+	session->tail_limit_ms = ear_clock_ms() + (worth ? EXIT_GRACE_MS : 0);
+}
+
+/* One look at the feed in the capture. EAR_E_TIMEOUT if there was nothing. */
+static int next_in_capture(
+	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms)
+{
+	struct ear_feed_item fed;
+	int error = ear_feed_next(&session->feed, &fed, session->abort_handled ? 0 : deadline_ms);
+
+	if (error && session->abort_handled)
+		return end_item(session, item);
+	if (error) {
+		handle_silence(session);
+		return error;
+	}
+	switch (fed.kind) {
+	case EAR_FEED_LOSS:
+		ear_scanner_interrupt(&session->scanner);
+		*item = (struct ear_session_item){.kind = EAR_SESSION_LOSS,
+			.offset = session->offset,
+			.loss_size = fed.loss_size};
+		session->view_size = 0;
+		return 0;
+	case EAR_FEED_END: describe_end(session, fed.end); return end_item(session, item);
+	default: scan_view(session, fed.bytes, fed.size); break;
+	}
+	return bytes_item(session, item, fed.bytes, fed.size);
+}
+
+int ear_session_next(
+	struct ear_session *session, struct ear_session_item *item, unsigned timeout_ms)
+{
+	uint64_t deadline_ms = ear_clock_ms() + timeout_ms;
+
+	for (;;) {
+		uint64_t now_ms = ear_clock_ms();
+		uint64_t slice_ms = now_ms + SLICE_MS;
+		int result = EAR_E_TIMEOUT;
+
+		if (slice_ms > deadline_ms)
+			slice_ms = deadline_ms;
+		if (session->has_limit && session->offset == session->limit &&
+			session->phase == PHASE_CAPTURE)
+			begin_tail(session);
+		switch (session->phase) {
+		case PHASE_CONTROL: ear_clock_sleep_ms((unsigned)(slice_ms - now_ms)); break;
+		case PHASE_CAPTURE:
+			if (session->lead_used < session->lead_size)
+				return bytes_item(session, item, session->lead + session->lead_used,
+					session->lead_size - session->lead_used);
+			handle_requests(session, now_ms);
+			handle_control(session, now_ms);
+			result = next_in_capture(session, item, slice_ms);
+			break;
+		case PHASE_TAIL: result = next_in_tail(session, item, slice_ms); break;
+		case PHASE_END: return end_item(session, item);
+		}
+		if (result == 0 || ear_clock_ms() >= deadline_ms)
+			return result;
+	}
+}
+
+void ear_session_consume(struct ear_session *session, size_t size)
+{
+	assert(size <= session->view_size);
+	session->view_size -= size;
+	session->offset += size;
+	if (session->lead_used < session->lead_size)
+		session->lead_used += size;
+	else
+		ear_feed_consume(&session->feed, size);
+}
+
+/* -- Numbers -- */
+
+void ear_session_statistics(
+	const struct ear_session *session, struct ear_session_statistics *statistics)
+{
+	const struct ear_feed *feed = &session->feed;
+	uint64_t taken = ear_ring_taken(&feed->ring); /* first, so that it is not beyond put */
+	uint64_t put = ear_ring_put(&feed->ring);
+	uint64_t dropped = atomic_load_explicit(&feed->dropped, memory_order_relaxed);
+	size_t fill = (size_t)(put - taken);
+
+	*statistics = (struct ear_session_statistics){
+		.time_ms = ear_clock_ms(),
+		.received = put + dropped,
+		.consumed = taken,
+		.dropped = dropped,
+		.drop_count = atomic_load_explicit(&feed->drop_count, memory_order_relaxed),
+		.wait_count = atomic_load_explicit(&feed->wait_count, memory_order_relaxed),
+		.ring_size = feed->ring.size,
+		.ring_fill = fill < feed->ring.size ? fill : feed->ring.size,
+		.ring_fill_max = atomic_load_explicit(&feed->fill_max, memory_order_relaxed),
+		.control_resent =
+			atomic_load_explicit(&session->exchange.resent_total, memory_order_relaxed),
+	};
+}
+
+uint64_t ear_session_rate(
+	const struct ear_session_statistics *before, const struct ear_session_statistics *after)
+{
+	uint64_t time_ms = after->time_ms - before->time_ms;
+
+	return time_ms > 0 ? (after->received - before->received) * 1000 / time_ms : 0;
+}
+
+int ear_session_record_status(struct ear_session *session)
+{
+	if (!session->records)
+		return 0;
+	return ear_transport_record_status(session->transport, &session->report);
+}

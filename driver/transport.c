@@ -1,0 +1,53 @@
+#include "driver/transport.h"
+
+#include <string.h>
+
+#include "common/error.h"
+#include "driver/transport_file.h"
+#include "driver/transport_sim.h"
+
+typedef int open_function(
+	struct ear_transport **transport, const char *device, struct ear_report *report);
+
+/* All transports, by the beginning of the device's name. */
+static const struct {
+	const char *scheme;
+	open_function *open;
+} schemes[] = {
+	{"sim:", ear_transport_sim_open},
+	{"file:", ear_transport_file_open},
+};
+
+int ear_transport_open(
+	struct ear_transport **transport, const char *device, struct ear_report *report)
+{
+	*transport = NULL;
+	for (unsigned i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
+		if (!strncmp(device, schemes[i].scheme, strlen(schemes[i].scheme)))
+			return schemes[i].open(transport, device, report);
+	return ear_report_set(report, EAR_E_BAD_ARGUMENT,
+		"%s: not a device name (they begin with sim: or file:)", device);
+}
+
+int ear_transport_start(struct ear_transport *transport, const struct ear_transport_sink *sink,
+	struct ear_report *report)
+{
+	return transport->ops->start(transport, sink, report);
+}
+
+int ear_transport_write(struct ear_transport *transport, const uint8_t *bytes, size_t size,
+	unsigned timeout_ms, struct ear_report *report)
+{
+	return transport->ops->write(transport, bytes, size, timeout_ms, report);
+}
+
+void ear_transport_stop(struct ear_transport *transport)
+{
+	transport->ops->stop(transport);
+}
+
+void ear_transport_close(struct ear_transport *transport)
+{
+	if (transport)
+		transport->ops->close(transport);
+}
