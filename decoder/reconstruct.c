@@ -143,16 +143,16 @@ static uint8_t privilege(const struct ear_retire *entry)
 static void add_registers(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_retire *entry)
 {
-	struct ear_register_write *write = reconstruct->registers;
+	struct ear_record_register *write = reconstruct->registers;
 
 	if (entry->rd_addr != 0)
-		*write++ = (struct ear_register_write){
+		*write++ = (struct ear_record_register){
 			EAR_REGISTER_X, entry->rd_addr, entry->rd_wdata};
 	if (entry->frd_valid)
-		*write++ = (struct ear_register_write){
+		*write++ = (struct ear_record_register){
 			EAR_REGISTER_F, entry->frd_addr, entry->frd_wdata};
 	for (unsigned i = 0; i < entry->csr_count; i++)
-		*write++ = (struct ear_register_write){
+		*write++ = (struct ear_record_register){
 			EAR_REGISTER_CSR, entry->csrs[i].number, entry->csrs[i].value};
 	record->registers = reconstruct->registers;
 	record->register_count = (size_t)(write - reconstruct->registers);
@@ -164,13 +164,13 @@ static uint64_t keep_bytes(uint64_t data, unsigned size)
 }
 
 /* The bytes of a mask are one run: cores that align mem_addr shift the mask and the data. */
-static void add_access(struct ear_memory_access *access, const struct ear_retire *entry,
+static void add_access(struct ear_record_access *access, const struct ear_retire *entry,
 	unsigned mask, uint64_t data, bool write)
 {
 	unsigned shift = (unsigned)__builtin_ctz(mask);
 	unsigned size = 32 - (unsigned)__builtin_clz(mask) - shift;
 
-	*access = (struct ear_memory_access){
+	*access = (struct ear_record_access){
 		.address = entry->mem_addr + shift,
 		.physical = entry->mem_paddr + shift,
 		.value = keep_bytes(data >> 8 * shift, size),
@@ -185,12 +185,12 @@ static void add_access(struct ear_memory_access *access, const struct ear_retire
  * mask. Whether there was an access at all is then for the opcode to say: a core may leave
  * anything in mem_addr when an instruction has nothing to do with memory.
  */
-static bool add_bare_access(struct ear_memory_access *access, const struct ear_retire *entry)
+static bool add_bare_access(struct ear_record_access *access, const struct ear_retire *entry)
 {
 	struct ear_inst inst;
 
 	ear_inst_decode(&inst, entry->insn, entry->xlen);
-	*access = (struct ear_memory_access){
+	*access = (struct ear_record_access){
 		.address = entry->mem_addr,
 		.physical = entry->mem_paddr,
 		.size = inst.access_size,
@@ -204,7 +204,7 @@ static bool add_bare_access(struct ear_memory_access *access, const struct ear_r
 static void add_memory(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_retire *entry)
 {
-	struct ear_memory_access *access = reconstruct->memory;
+	struct ear_record_access *access = reconstruct->memory;
 
 	if (entry->mem_rmask)
 		add_access(access++, entry, entry->mem_rmask, entry->mem_rdata, false);

@@ -30,8 +30,8 @@ struct ear_reconstruct {
 	uint64_t before_capture; /* record_count + missing when the last capture stopped */
 
 	/* What the current record points to. */
-	struct ear_register_write registers[2 + EAR_RETIRE_CSRS_MAX];
-	struct ear_memory_access memory[2];
+	struct ear_record_register registers[2 + EAR_RETIRE_CSRS_MAX];
+	struct ear_record_access memory[2];
 };
 
 void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart);

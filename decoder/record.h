@@ -45,13 +45,13 @@ enum ear_register_class {
 	EAR_REGISTER_CSR, /* number 0 .. 4095 */
 };
 
-struct ear_register_write {
+struct ear_record_register {
 	uint8_t class; /* enum ear_register_class */
 	uint16_t number;
 	uint64_t value;
 };
 
-struct ear_memory_access {
+struct ear_record_access {
 	uint64_t address;  /* virtual, of the first byte */
 	uint64_t physical; /* meaningful if has_physical */
 	uint64_t value;    /* meaningful if has_value; the first byte in memory is the lowest */
@@ -107,9 +107,9 @@ struct ear_record {
 	uint64_t next_pc;
 	uint64_t cause; /* mcause with its interrupt bit at XLEN-1; if TRAP or INTERRUPT */
 	size_t register_count;
-	const struct ear_register_write *registers; /* x, then f, then CSRs in write order */
+	const struct ear_record_register *registers; /* x, then f, then CSRs in write order */
 	size_t memory_count;
-	const struct ear_memory_access *memory; /* in order; an AMO is a read, then a write */
+	const struct ear_record_access *memory; /* in order; an AMO is a read, then a write */
 
 	/* The other kinds. */
 	union {

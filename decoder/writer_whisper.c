@@ -125,7 +125,7 @@ static char *put_registers(char *at, const struct ear_record *record)
 	static const char letters[] = {'x', 'f', 'c'};
 
 	for (size_t i = 0; i < record->register_count; i++) {
-		const struct ear_register_write *write = &record->registers[i];
+		const struct ear_record_register *write = &record->registers[i];
 		*at++ = letters[write->class];
 		at = put_decimal(at, write->number);
 		*at++ = '=';
@@ -157,7 +157,7 @@ static char *put_modified(char *at, const struct ear_record *record, const struc
 	return at;
 }
 
-static char *put_access(char *at, const struct ear_memory_access *access)
+static char *put_access(char *at, const struct ear_record_access *access)
 {
 	at = put_hex(at, access->address);
 	if (access->has_physical && access->physical != access->address) {

@@ -1,0 +1,52 @@
+#include "cli/account.h"
+
+#include <inttypes.h>
+
+#include "cli/cli.h"
+#include "protocol/ear_protocol.h"
+
+const char *account_stop_text(unsigned reason)
+{
+	switch (reason) {
+	case EAR_STOP_HOST: return "stopped by the host";
+	case EAR_STOP_TRIGGER: return "stop trigger";
+	case EAR_STOP_ENDED: return "program ended";
+	default: return "unknown reason";
+	}
+}
+
+static void warn_gaps(const struct ear_decoder_account *account, const char *name)
+{
+	if (account->gaps == 0)
+		return;
+	cli_warning("%s: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
+		    " on the way%s",
+		name, account->gaps, account->gaps == 1 ? "" : "s", account->unit_lost,
+		account->missing, account->unknown_gaps ? ", and an unknown number elsewhere" : "");
+}
+
+int account_judge(
+	const struct ear_decoder_account *account, const char *name, const char *fault, bool quiet)
+{
+	if (fault)
+		cli_warning("%s: %s", name, fault);
+	if (account->frames == 0) {
+		if (account->unknown_version)
+			cli_error("%s: the stream is of another protocol version; this program "
+				  "reads protocol %u.%u",
+				name, EAR_PROTOCOL_MAJOR, EAR_PROTOCOL_MINOR);
+		else if (account->bytes == 0)
+			cli_error("%s: nothing in it", name);
+		else
+			cli_error("%s: no frame of the wire protocol in %" PRIu64 " bytes", name,
+				account->bytes);
+		return EAR_EXIT_FAILED;
+	}
+	if (account->skipped_bytes)
+		cli_warning("%s: %" PRIu64 " bytes belong to no valid frame%s", name,
+			account->skipped_bytes,
+			account->cut ? "; the data end inside a frame" : "");
+	if (!quiet)
+		warn_gaps(account, name);
+	return EAR_EXIT_DONE;
+}

@@ -1,0 +1,21 @@
+#ifndef EAR_ACCOUNT_H
+#define EAR_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "decoder/decoder.h"
+
+/* Tell on stderr what is missing or wrong in a decoded stream, if anything is.
+ *
+ * fault is what the file's reader found wrong, or NULL. quiet leaves out what is also in the
+ * text (the gaps), but never an error.
+ * Returns EAR_EXIT_DONE, or EAR_EXIT_FAILED if nothing at all could be decoded.
+ */
+int account_judge(
+	const struct ear_decoder_account *account, const char *name, const char *fault, bool quiet);
+
+/* Why the unit stopped, a phrase for EAR_STOP_*. Static. */
+const char *account_stop_text(unsigned reason);
+
+#endif

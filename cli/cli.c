@@ -1,0 +1,153 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const char cli_version[] = "earshot " EAR_VERSION;
+
+volatile sig_atomic_t cli_interrupted;
+
+static void (*signal_hook)(void);
+static bool progress_disabled;
+static size_t progress_length;
+
+void cli_progress_clear(void)
+{
+	if (progress_length == 0)
+		return;
+	fprintf(stderr, "\r%*s\r", (int)progress_length, "");
+	progress_length = 0;
+}
+
+bool cli_progress_wanted(void)
+{
+	static int terminal = -1;
+
+	if (terminal < 0)
+		terminal = isatty(STDERR_FILENO);
+	return terminal && !progress_disabled;
+}
+
+void cli_progress_disable(void)
+{
+	progress_disabled = true;
+}
+
+void cli_progress(const char *format, ...)
+{
+	char line[160];
+	va_list arguments;
+
+	if (!cli_progress_wanted())
+		return;
+	va_start(arguments, format);
+	int length = vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+
+	size_t old_length = progress_length;
+	progress_length = strlen(line);
+	size_t rest = old_length > progress_length ? old_length - progress_length : 0;
+	fprintf(stderr, "\r%s%*s", line, (int)rest, "");
+	fflush(stderr);
+}
+
+static void print_message(const char *kind, const char *format, va_list arguments)
+{
+	cli_progress_clear();
+	fprintf(stderr, "earshot: %s", kind);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
+void cli_error(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print_message("", format, arguments);
+	va_end(arguments);
+}
+
+void cli_warning(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print_message("warning: ", format, arguments);
+	va_end(arguments);
+}
+
+int cli_usage(const char *command, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print_message("", format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "Try 'earshot %s --help'.\n", command);
+	return EAR_EXIT_FAILED;
+}
+
+static void handle_signal(int number)
+{
+	(void)number;
+	cli_interrupted = 1;
+	if (signal_hook)
+		signal_hook();
+}
+
+void cli_catch_signals(void (*on_signal)(void))
+{
+	/* SA_RESETHAND: the second signal acts as if nobody had caught the first. */
+	struct sigaction action = {.sa_handler = handle_signal, .sa_flags = (int)SA_RESETHAND};
+
+	signal_hook = on_signal;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static uint64_t unit_factor(const char *unit)
+{
+	static const struct {
+		const char *name;
+		uint64_t factor;
+	} units[] = {{"", 1}, {"k", 1000}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000},
+		{"Ki", 1u << 10}, {"Mi", 1u << 20}, {"Gi", 1u << 30}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(units[i].name, unit) == 0)
+			return units[i].factor;
+	return 0;
+}
+
+bool cli_parse_count(uint64_t *value, const char *text)
+{
+	char *end;
+	int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+
+	if (text[0] < '0' || text[0] > '9')
+		return false;
+	errno = 0;
+	unsigned long long number = strtoull(text, &end, base);
+	uint64_t factor = unit_factor(end);
+	if (errno || factor == 0 || number > UINT64_MAX / factor)
+		return false;
+	*value = number * factor;
+	return true;
+}
+
+double cli_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}

@@ -1,0 +1,525 @@
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/account.h"
+#include "cli/cli.h"
+#include "cli/facts.h"
+#include "cli/outputs.h"
+#include "common/error.h"
+#include "decoder/decoder.h"
+#include "driver/session.h"
+
+#define FLUSH_SECONDS    1.0 /* docs/file-format.md, section 2 */
+#define PROGRESS_SECONDS 0.2
+#define WINDOW_SIZE      (256u << 10)
+
+struct capture {
+	const char *device;
+	struct ear_session_options options;
+	struct ear_capture_config config;
+	struct outputs outputs;
+	uint64_t limit_records, limit_bytes; /* UINT64_MAX none */
+	double limit_seconds;                /* 0 none */
+	int level;
+	bool quiet;
+
+	struct ear_session *session;
+	struct ear_decoder decoder;
+	const char *end_reason;
+	bool limited; /* a limit was reached, and the unit told to stop */
+	uint64_t host_lost_bytes;
+	double begin, last_flush, last_progress;
+	struct ear_session_statistics before; /* at the last progress line */
+	uint8_t window[WINDOW_SIZE];          /* bytes on their way through the decoder */
+	size_t window_size;
+};
+
+/* For the signal handler. */
+static struct ear_session *active_session;
+
+static void stop_on_signal(void)
+{
+	ear_session_stop(active_session);
+}
+
+static void print_help(void)
+{
+	fputs("usage: earshot capture [OPTION]...\n"
+	      "Capture a trace from a device into a file, until the program on the device ends,\n"
+	      "a limit is reached, or Ctrl-C.\n\n"
+	      "  -d, --device DEVICE      what to capture from (default: the virtual board with "
+	      "the\n"
+	      "                           demo program, while no hardware is found)\n"
+	      "  -o, --output FILE        where to; again for more. NAME.shot is a capture file;\n"
+	      "                           other names say their text format, decoded live;\n"
+	      "                           - is standard output\n"
+	      "  -f, --format FORMAT      format of the -o that follows: shot, whisper\n"
+	      "      --policy POLICY      when the unit's FIFO is full: stall the core, or drop\n"
+	      "                           records and say so (default: stall if the unit can)\n"
+	      "      --time MODE          off (default), sync, record: which records carry time\n"
+	      "      --limit LIMIT        end after so many records (1000, 5M), bytes of the wire\n"
+	      "                           (10MB, 64KiB) or seconds (2.5s); again for more\n"
+	      "      --keep-running       join the running core instead of resetting it\n"
+	      "      --buffer SIZE        host ring between device and decoder (default 8Mi)\n"
+	      "      --buffer-full WHAT   wait or drop (default: wait where the device can wait)\n"
+	      "      --record FILE        also write every received byte to FILE, as it came\n"
+	      "      --level N            zstd level of capture files, 1 to 19 (default 3)\n"
+	      "  -q, --quiet              no progress and no summary\n"
+	      "  -h, --help               this text\n\n"
+	      "Devices:\n"
+	      "  sim:PROGRAM.elf[,KEY=VALUE]...  the virtual board; KEYs: ram, link, stall, seed,\n"
+	      "                                  fault, uart, max-cycles ('earshot-board --help')\n"
+	      "  file:PATH                       a dump of raw bytes, - is standard input\n\n"
+	      "Exit status: 0 captured, 2 it could not be done, or the device failed or "
+	      "vanished.\n",
+		stdout);
+}
+
+/* The demo program: in the build tree beside bin/, or where it was installed. */
+static const char *default_device(void)
+{
+	static char name[4096];
+	char self[2048];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	static const char *const places[] = {"../programs/demo.elf", "../share/earshot/demo.elf"};
+
+	self[length > 0 ? length : 0] = '\0';
+	char *slash = strrchr(self, '/');
+	for (size_t i = 0; slash && i < 2; i++) {
+		slash[1] = '\0';
+		snprintf(name, sizeof(name), "sim:%s%s", self, places[i]);
+		if (access(name + 4, R_OK) == 0)
+			return name;
+	}
+	snprintf(name, sizeof(name), "sim:%s/demo.elf", EAR_DATA_FOLDER);
+	return name;
+}
+
+static bool parse_limit(struct capture *capture, const char *text)
+{
+	char *end;
+	size_t length = strlen(text);
+	char number[32];
+
+	if (length == 0 || length >= sizeof(number))
+		return false;
+	memcpy(number, text, length + 1);
+	if (number[length - 1] == 's') {
+		capture->limit_seconds = strtod(text, &end);
+		return end == text + length - 1 && capture->limit_seconds > 0 &&
+		       capture->limit_seconds < 1e9;
+	}
+	if (number[length - 1] == 'B') {
+		number[length - 1] = '\0';
+		return cli_parse_count(&capture->limit_bytes, number) && capture->limit_bytes > 0;
+	}
+	return cli_parse_count(&capture->limit_records, number) && capture->limit_records > 0;
+}
+
+/* Find text among count names; the index, or -1. */
+static int find_name(const char *text, const char *const *names, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (strcmp(text, names[i]) == 0)
+			return i;
+	return -1;
+}
+
+static bool parse_policy(struct capture *capture, const char *text)
+{
+	static const char *const names[] = {"auto", "stall", "drop"};
+	int found = find_name(text, names, 3);
+
+	capture->config.policy = (enum ear_policy)found;
+	return found >= 0;
+}
+
+static bool parse_time(struct capture *capture, const char *text)
+{
+	static const char *const names[] = {"off", "sync", "record"};
+	int found = find_name(text, names, 3);
+
+	capture->config.time_mode = (uint8_t)found;
+	return found >= 0;
+}
+
+static bool parse_buffer_full(struct capture *capture, const char *text)
+{
+	static const char *const names[] = {"auto", "wait", "drop"};
+	int found = find_name(text, names, 3);
+
+	capture->options.ring_full = (enum ear_ring_full)found;
+	return found >= 0;
+}
+
+static bool parse_buffer(struct capture *capture, const char *text)
+{
+	uint64_t size;
+
+	if (!cli_parse_count(&size, text) || size < 4096 || size > (uint64_t)1 << 32)
+		return false;
+	capture->options.ring_size = (size_t)size;
+	return true;
+}
+
+static bool parse_level(struct capture *capture, const char *text)
+{
+	uint64_t level;
+
+	if (!cli_parse_count(&level, text) || level < 1 || level > 19)
+		return false;
+	capture->level = (int)level;
+	return true;
+}
+
+static int take_record(void *context, const struct ear_record *record)
+{
+	struct capture *capture = context;
+
+	return outputs_record(&capture->outputs, record);
+}
+
+static void reach_limit(struct capture *capture)
+{
+	if (capture->limited)
+		return;
+	capture->limited = true;
+	ear_session_stop(capture->session);
+}
+
+static void check_limits(struct capture *capture)
+{
+	const struct ear_decoder_account *account = &capture->decoder.account;
+
+	if (account->records >= capture->limit_records || account->bytes >= capture->limit_bytes ||
+		(capture->limit_seconds > 0 &&
+			cli_seconds() - capture->begin >= capture->limit_seconds))
+		reach_limit(capture);
+}
+
+/* Decode what is in the window; the beginning of a frame at its end stays there. */
+static int decode_window(struct capture *capture, bool final)
+{
+	size_t used;
+	int result = ear_decoder_push(
+		&capture->decoder, &used, capture->window, capture->window_size, final);
+
+	outputs_bytes(&capture->outputs, capture->window, used);
+	capture->window_size -= used;
+	memmove(capture->window, capture->window + used, capture->window_size);
+	return result;
+}
+
+static int take_bytes(struct capture *capture, const struct ear_session_item *item)
+{
+	size_t room = WINDOW_SIZE - capture->window_size;
+	size_t size = item->size < room ? item->size : room;
+
+	memcpy(capture->window + capture->window_size, item->bytes, size);
+	capture->window_size += size;
+	ear_session_consume(capture->session, size);
+	return decode_window(capture, false);
+}
+
+static void take_loss(struct capture *capture, const struct ear_session_item *item)
+{
+	capture->host_lost_bytes += item->loss_size;
+	ear_decoder_host_loss(&capture->decoder, item->loss_size);
+	outputs_loss(&capture->outputs, item->loss_size);
+}
+
+static void show_progress(struct capture *capture)
+{
+	struct ear_session_statistics now;
+	const struct ear_decoder_account *account = &capture->decoder.account;
+
+	ear_session_statistics(capture->session, &now);
+	cli_progress("%" PRIu64 " records, %.1f MB, %.1f MB/s, ring %d%%, lost %" PRIu64,
+		account->records, (double)now.received * 1e-6,
+		(double)ear_session_rate(&capture->before, &now) * 1e-6,
+		(int)(now.ring_fill * 100 / now.ring_size), account->unit_lost + account->missing);
+	capture->before = now;
+}
+
+/* What is done now and then: files readable, the progress line. */
+static void do_housekeeping(struct capture *capture)
+{
+	double now = cli_seconds();
+
+	check_limits(capture);
+	if (now - capture->last_flush >= FLUSH_SECONDS) {
+		capture->last_flush = now;
+		outputs_flush(&capture->outputs);
+	}
+	if (cli_progress_wanted() && now - capture->last_progress >= PROGRESS_SECONDS) {
+		capture->last_progress = now;
+		show_progress(capture);
+	}
+}
+
+/* Until the end of the capture. Returns the end, or NULL after printing an error. */
+static const struct ear_session_end *run(struct capture *capture)
+{
+	struct ear_session_item item;
+	int result = 0;
+
+	while (result == 0) {
+		if (capture->outputs.failed)
+			reach_limit(capture);
+		do_housekeeping(capture);
+		result = ear_session_next(capture->session, &item, 100);
+		if (result == EAR_E_TIMEOUT) {
+			result = 0;
+			continue;
+		}
+		if (result)
+			break;
+		switch (item.kind) {
+		case EAR_SESSION_BYTES: result = take_bytes(capture, &item); break;
+		case EAR_SESSION_LOSS: take_loss(capture, &item); break;
+		case EAR_SESSION_END:
+			/* What is left is no whole frame: told as damage, and kept as it is. */
+			return decode_window(capture, true) ? NULL : item.end;
+		}
+	}
+	cli_error("%s: %s", capture->device, ear_error_text(result));
+	return NULL;
+}
+
+static const char *end_phrase(const struct capture *capture, const struct ear_session_end *end)
+{
+	if (!end)
+		return "failed";
+	if (capture->limited || (end->has_stop && end->stop_reason == EAR_STOP_TRIGGER))
+		return "limit";
+	if (cli_interrupted)
+		return "interrupted";
+	switch (end->reason) {
+	case EAR_SESSION_END_STOP: return account_stop_text(end->stop_reason);
+	case EAR_SESSION_END_OF_FILE: return "end of file";
+	case EAR_SESSION_END_EXITED: return "board ended without a STOP message";
+	case EAR_SESSION_END_VANISHED: return "device vanished";
+	case EAR_SESSION_END_ERROR: return "device error";
+	case EAR_SESSION_END_HOST: return "no answer to the stop";
+	}
+	return "unknown";
+}
+
+static void print_summary(const struct capture *capture)
+{
+	const struct ear_decoder_account *account = &capture->decoder.account;
+	uint64_t lost = account->unit_lost + account->missing;
+
+	fprintf(stderr, "earshot: %" PRIu64 " records in %" PRIu64 " bytes", account->records,
+		account->bytes);
+	if (account->records)
+		fprintf(stderr, " (%.1f bits each)",
+			8.0 * (double)account->bytes / (double)account->records);
+	if (lost || account->unknown_gaps)
+		fprintf(stderr, ", %s%" PRIu64 " lost", account->unknown_gaps ? "more than " : "",
+			lost);
+	else
+		fprintf(stderr, ", none lost");
+	fprintf(stderr, "; %s\n", capture->end_reason);
+}
+
+static int judge(const struct capture *capture, const struct ear_session_end *end)
+{
+	if (!end || capture->outputs.failed)
+		return EAR_EXIT_FAILED;
+	if (end->reason == EAR_SESSION_END_VANISHED || end->reason == EAR_SESSION_END_ERROR ||
+		end->reason == EAR_SESSION_END_EXITED || end->reason == EAR_SESSION_END_HOST) {
+		cli_error("%s; the file is complete up to the last whole frame", end->report.text);
+		return EAR_EXIT_FAILED;
+	}
+	if (capture->decoder.account.frames == 0) {
+		cli_error("%s: nothing came that follows the protocol", capture->device);
+		return EAR_EXIT_FAILED;
+	}
+	return EAR_EXIT_DONE;
+}
+
+static void close_outputs(struct capture *capture)
+{
+	struct facts *facts = malloc(sizeof(*facts));
+
+	if (facts) {
+		facts_init(facts);
+		facts_add_time(facts, "ended");
+		facts_add(facts, "end_reason", "%s", capture->end_reason);
+		facts_add(facts, "wire_bytes", "%" PRIu64, capture->decoder.account.bytes);
+		facts_add(facts, "host_lost_bytes", "%" PRIu64, capture->host_lost_bytes);
+	}
+	outputs_close(&capture->outputs, facts ? facts->text : "");
+	free(facts);
+}
+
+static int capture_to_end(struct capture *capture)
+{
+	capture->begin = cli_seconds();
+	capture->last_flush = capture->begin;
+	capture->last_progress = capture->begin;
+	ear_session_statistics(capture->session, &capture->before);
+
+	const struct ear_session_end *end = run(capture);
+	cli_progress_clear();
+	capture->end_reason = end_phrase(capture, end);
+	close_outputs(capture);
+	if (!capture->quiet)
+		print_summary(capture);
+	if (ear_session_record_status(capture->session) != 0) {
+		cli_error("%s", ear_session_message(capture->session));
+		capture->outputs.failed = true;
+	}
+	return judge(capture, end);
+}
+
+/* The unit's own stop trigger ends a capture at exactly the record wanted. */
+static void use_stop_trigger(struct capture *capture)
+{
+	struct ear_identity identity;
+
+	if (capture->limit_records == UINT64_MAX ||
+		ear_session_identify(capture->session, &identity) != 0 ||
+		!(identity.features & EAR_REG_FEATURES_TRIGGER_MASK))
+		return;
+	capture->config.stop =
+		(struct ear_trigger){.kind = EAR_TRIGGER_RECORDS, .value = capture->limit_records};
+	capture->limit_records = UINT64_MAX;
+}
+
+static bool start(struct capture *capture)
+{
+	if (!ear_session_controllable(capture->session))
+		return true;
+	use_stop_trigger(capture);
+	int result = ear_session_start(capture->session, &capture->config);
+	if (result) {
+		cli_error("%s", ear_session_message(capture->session));
+		return false;
+	}
+	return true;
+}
+
+static bool open_outputs(struct capture *capture, int argc, char **argv)
+{
+	struct facts *facts = malloc(sizeof(*facts));
+
+	if (!facts) {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		return false;
+	}
+	facts_init(facts);
+	facts_add(facts, "writer", "%s", cli_version);
+	facts_add_time(facts, "created");
+	facts_add(facts, "device", "%s", capture->device);
+	facts_add_command(facts, argc, argv);
+	if (strncmp(capture->device, "sim:", 4) == 0) {
+		char path[4096];
+		snprintf(path, sizeof(path), "%.*s", (int)strcspn(capture->device + 4, ","),
+			capture->device + 4);
+		facts_add_program(facts, path);
+	}
+	bool opened = outputs_open(&capture->outputs, facts->text, capture->level);
+	free(facts);
+	return opened;
+}
+
+static int run_capture(struct capture *capture, int argc, char **argv)
+{
+	struct ear_report report;
+	int status = EAR_EXIT_FAILED;
+
+	if (ear_session_open(&capture->session, capture->device, &capture->options, &report) != 0) {
+		cli_error("%s", report.text);
+		return EAR_EXIT_FAILED;
+	}
+	ear_decoder_init(&capture->decoder, take_record, capture);
+	active_session = capture->session;
+	cli_catch_signals(stop_on_signal);
+	if (start(capture) && open_outputs(capture, argc, argv))
+		status = capture_to_end(capture);
+	ear_session_close(capture->session);
+	ear_decoder_fini(&capture->decoder);
+	return status;
+}
+
+/* One option with its argument. Returns NULL, or what is wrong with it. */
+static const char *take_option(struct capture *capture, int option, const char **format)
+{
+	switch (option) {
+	case 'd': capture->device = optarg; return NULL;
+	case 'f': *format = optarg; return NULL;
+	case 'o': {
+		bool added = outputs_add(&capture->outputs, optarg, *format);
+		*format = NULL;
+		return added ? NULL : "bad output";
+	}
+	case 'p': return parse_policy(capture, optarg) ? NULL : "--policy is stall or drop";
+	case 't': return parse_time(capture, optarg) ? NULL : "--time is off, sync or record";
+	case 'l':
+		return parse_limit(capture, optarg)
+			       ? NULL
+			       : "--limit is a number of records, bytes (10MB) or seconds (5s)";
+	case 'k': capture->config.keep_core_running = true; return NULL;
+	case 'b': return parse_buffer(capture, optarg) ? NULL : "--buffer is a size, 4096 to 4Gi";
+	case 'B':
+		return parse_buffer_full(capture, optarg) ? NULL : "--buffer-full is wait or drop";
+	case 'r': capture->options.record_path = optarg; return NULL;
+	case 'L': return parse_level(capture, optarg) ? NULL : "--level is 1 to 19";
+	case 'q':
+		capture->quiet = true;
+		cli_progress_disable();
+		return NULL;
+	default: return "bad option";
+	}
+}
+
+int cmd_capture(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"device", required_argument, NULL, 'd'},
+		{"output", required_argument, NULL, 'o'},
+		{"format", required_argument, NULL, 'f'},
+		{"policy", required_argument, NULL, 'p'},
+		{"time", required_argument, NULL, 't'},
+		{"limit", required_argument, NULL, 'l'},
+		{"keep-running", no_argument, NULL, 'k'},
+		{"buffer", required_argument, NULL, 'b'},
+		{"buffer-full", required_argument, NULL, 'B'},
+		{"record", required_argument, NULL, 'r'},
+		{"level", required_argument, NULL, 'L'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	static struct capture capture = {
+		.limit_records = UINT64_MAX, .limit_bytes = UINT64_MAX, .level = 3};
+	const char *format = NULL;
+	int option;
+
+	ear_session_options_init(&capture.options);
+	ear_capture_config_init(&capture.config);
+	while ((option = getopt_long(argc, argv, "d:o:f:qh", options, NULL)) != -1) {
+		if (option == 'h') {
+			print_help();
+			return EAR_EXIT_DONE;
+		}
+		const char *wrong = take_option(&capture, option, &format);
+		if (wrong)
+			return cli_usage("capture", "%s", wrong);
+	}
+	if (optind != argc)
+		return cli_usage("capture", "'%s' is not an option; a device is given with -d",
+			argv[optind]);
+	if (capture.outputs.count == 0)
+		return cli_usage("capture", "where to? Give -o FILE");
+	if (!capture.device)
+		capture.device = default_device();
+	return run_capture(&capture, argc, argv);
+}

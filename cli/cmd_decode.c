@@ -1,0 +1,209 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/account.h"
+#include "cli/cli.h"
+#include "cli/input.h"
+#include "common/error.h"
+#include "decoder/decoder.h"
+#include "decoder/writer.h"
+
+#define LIMIT_REACHED 1 /* what the sink returns */
+
+struct decode {
+	struct input input;
+	struct ear_decoder decoder;
+	struct ear_text_output output;
+	struct ear_writer *writer;
+	const char *output_name;
+	uint64_t limit; /* records; UINT64_MAX none */
+	double last_progress;
+};
+
+static void print_help(void)
+{
+	fputs("usage: earshot decode [OPTION]... FILE\n"
+	      "Turn a capture file (.shot) or a raw dump of the wire into text.\n"
+	      "FILE - is standard input.\n\n"
+	      "  -f, --format FORMAT  text format (default: by the name of OUT, else whisper)\n"
+	      "  -o, --output OUT     write to OUT (default -, standard output)\n"
+	      "      --limit RECORDS  end after this many instruction records\n"
+	      "  -q, --quiet          no progress, no summary of gaps\n"
+	      "  -h, --help           this text\n\n"
+	      "Formats:\n",
+		stdout);
+	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
+		printf("  %-9s %-5s %s\n", format->name, format->extension, format->summary);
+	fputs("\nRecords that are missing show as lines '# gap: ...' in the text, and are summed "
+	      "up\n"
+	      "on standard error at the end.\n",
+		stdout);
+}
+
+static int take_record(void *context, const struct ear_record *record)
+{
+	struct decode *decode = context;
+	int result = ear_writer_push(decode->writer, record);
+
+	if (result == 0 && decode->decoder.account.records >= decode->limit)
+		return LIMIT_REACHED;
+	return result;
+}
+
+static void show_progress(struct decode *decode)
+{
+	double now = cli_seconds();
+
+	if (!cli_progress_wanted() || now - decode->last_progress < 0.2)
+		return;
+	decode->last_progress = now;
+	int percent = input_percent(&decode->input);
+	if (percent >= 0)
+		cli_progress("decoding: %d%%, %" PRIu64 " records", percent,
+			decode->decoder.account.records);
+	else
+		cli_progress("decoding: %" PRIu64 " records", decode->decoder.account.records);
+}
+
+/* The loop: window, decoder, and again. Returns 0, LIMIT_REACHED or an error that was not
+ * printed yet, EAR_E_BAD_FILE for one that was.
+ */
+static int run(struct decode *decode)
+{
+	struct input *input = &decode->input;
+	bool final = false;
+
+	while (!final && !cli_interrupted) {
+		size_t used;
+		if (!input_fill(input))
+			return EAR_E_BAD_FILE;
+		final = input->final;
+		int result = ear_decoder_push(
+			&decode->decoder, &used, input_bytes(input), input_size(input), final);
+		if (result)
+			return result;
+		input_consume(input, used);
+		if (input->at_loss)
+			ear_decoder_host_loss(&decode->decoder, input->loss_size);
+		if (input->size == 0 && ear_text_output_flush(&decode->output))
+			return EAR_E_IO;
+		show_progress(decode);
+	}
+	return 0;
+}
+
+static int finish(struct decode *decode, int result, bool quiet)
+{
+	int flushed = ear_text_output_flush(&decode->output);
+
+	cli_progress_clear();
+	if (flushed || result == EAR_E_IO) {
+		/* A reader that has seen enough, such as head, is no failure of ours. */
+		if (decode->output.error_number == EPIPE)
+			return EAR_EXIT_DONE;
+		cli_error("%s: %s", decode->output_name, strerror(decode->output.error_number));
+		return EAR_EXIT_FAILED;
+	}
+	if (result < 0) {
+		if (result != EAR_E_BAD_FILE)
+			cli_error("%s: %s", decode->input.name, ear_error_text(result));
+		return EAR_EXIT_FAILED;
+	}
+	if (cli_interrupted) {
+		cli_error("interrupted: the text ends after %" PRIu64 " records",
+			decode->decoder.account.records);
+		return EAR_EXIT_FAILED;
+	}
+	if (result == LIMIT_REACHED)
+		return EAR_EXIT_DONE;
+	return account_judge(&decode->decoder.account, decode->input.name,
+		ear_shot_reader_fault(decode->input.reader), quiet);
+}
+
+static int decode_file(
+	struct decode *decode, const char *path, const struct ear_writer_format *format, bool quiet)
+{
+	bool to_stdout = strcmp(decode->output_name, "-") == 0;
+	int status = EAR_EXIT_FAILED;
+
+	if (!input_open(&decode->input, path))
+		return EAR_EXIT_FAILED;
+	int fd = to_stdout ? STDOUT_FILENO
+			   : open(decode->output_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+				     0666);
+	if (fd < 0) {
+		cli_error("%s: %s", decode->output_name, strerror(errno));
+		goto out_close_input;
+	}
+	if (to_stdout)
+		decode->output_name = "standard output";
+
+	ear_decoder_init(&decode->decoder, take_record, decode);
+	if (ear_text_output_init(&decode->output, fd) != 0 ||
+		!(decode->writer = format->make(&decode->output))) {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		goto out_fini;
+	}
+	cli_catch_signals(NULL);
+	status = finish(decode, decode->limit ? run(decode) : LIMIT_REACHED, quiet);
+
+out_fini:
+	ear_writer_free(decode->writer);
+	ear_text_output_fini(&decode->output);
+	ear_decoder_fini(&decode->decoder);
+	if (!to_stdout && close(fd) != 0 && status == EAR_EXIT_DONE) {
+		cli_error("%s: %s", decode->output_name, strerror(errno));
+		status = EAR_EXIT_FAILED;
+	}
+out_close_input:
+	input_close(&decode->input);
+	return status;
+}
+
+int cmd_decode(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"format", required_argument, NULL, 'f'},
+		{"output", required_argument, NULL, 'o'},
+		{"limit", required_argument, NULL, 'l'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	static struct decode decode = {.output_name = "-", .limit = UINT64_MAX};
+	const struct ear_writer_format *format = NULL;
+	bool quiet = false;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "f:o:qh", options, NULL)) != -1) {
+		switch (option) {
+		case 'f':
+			format = ear_writer_find(optarg);
+			if (!format)
+				return cli_usage("decode", "there is no text format '%s'", optarg);
+			break;
+		case 'o': decode.output_name = optarg; break;
+		case 'l':
+			if (!cli_parse_count(&decode.limit, optarg))
+				return cli_usage("decode", "--limit: '%s' is no number", optarg);
+			break;
+		case 'q': quiet = true; break;
+		case 'h': print_help(); return EAR_EXIT_DONE;
+		default: return cli_usage("decode", "bad option");
+		}
+	}
+	if (optind + 1 != argc)
+		return cli_usage("decode", optind == argc ? "which file?" : "one file, please");
+	if (quiet)
+		cli_progress_disable();
+	if (!format)
+		format = ear_writer_find_by_path(decode.output_name);
+	if (!format)
+		format = ear_writer_find("whisper");
+	return decode_file(&decode, argv[optind], format, quiet);
+}

@@ -1,0 +1,188 @@
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/account.h"
+#include "cli/cli.h"
+#include "cli/input.h"
+#include "common/error.h"
+#include "decoder/decoder.h"
+
+static void print_help(void)
+{
+	fputs("usage: earshot info [OPTION]... FILE\n"
+	      "Read a capture file (.shot) or a raw dump to its end and tell what it holds,\n"
+	      "as lines 'key: value'. FILE - is standard input.\n\n"
+	      "  -q, --quiet  no progress\n"
+	      "  -h, --help   this text\n\n"
+	      "Among the keys:\n"
+	      "  records               instruction records in the file\n"
+	      "  retired               entries the retire port offered, as the unit counted them\n"
+	      "  lost                  records that the unit dropped because its FIFO was full\n"
+	      "  missing               records lost between unit and file, as far as known\n"
+	      "  filtered              records that filter or trigger held back\n"
+	      "  gaps                  places where records are missing\n"
+	      "  wire_bytes            bytes of the stream\n"
+	      "  bits_per_instruction  wire bits for each record in the file\n"
+	      "  complete              yes: begun, ended and accounted for, nothing damaged;\n"
+	      "                        records that the unit dropped show in 'lost' only\n\n"
+	      "Exit status: 0 done, 2 the file could not be read.\n",
+		stdout);
+}
+
+static int count_only(void *context, const struct ear_record *record)
+{
+	(void)context;
+	(void)record;
+	return 0;
+}
+
+static bool read_all(struct input *input, struct ear_decoder *decoder)
+{
+	double last_progress = cli_seconds();
+	bool final = false;
+
+	while (!final && !cli_interrupted) {
+		size_t used;
+		if (!input_fill(input))
+			return false;
+		final = input->final;
+		int result = ear_decoder_push(
+			decoder, &used, input_bytes(input), input_size(input), final);
+		if (result) {
+			cli_error("%s: %s", input->name, ear_error_text(result));
+			return false;
+		}
+		input_consume(input, used);
+		if (input->at_loss)
+			ear_decoder_host_loss(decoder, input->loss_size);
+		if (cli_seconds() - last_progress >= 0.2) {
+			last_progress = cli_seconds();
+			cli_progress("reading: %" PRIu64 " records", decoder->account.records);
+		}
+	}
+	cli_progress_clear();
+	if (cli_interrupted)
+		cli_error("interrupted");
+	return !cli_interrupted;
+}
+
+static void print_facts(const struct input *input)
+{
+	static const char *const keys[] = {"format", "writer", "created", "device", "command",
+		"program", "program_sha256", "ended", "end_reason"};
+	char value[1024];
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (ear_shot_reader_fact(input->reader, keys[i], value, sizeof(value)) >= 0)
+			printf("%s: %s\n", keys[i], value);
+	if (!ear_shot_reader_is_shot(input->reader))
+		printf("format: raw dump\n");
+}
+
+static void print_unit(const struct ear_decoder_account *account)
+{
+	const struct ear_unit *unit = &account->unit;
+
+	printf("harts: %u\n", account->hart_count);
+	if (!account->unit_known) {
+		if (account->frames)
+			printf("protocol: %u\n", EAR_PROTOCOL_MAJOR);
+		return;
+	}
+	printf("protocol: %u.%u\n", unit->protocol_major, unit->protocol_minor);
+	printf("mode: %s\n", unit->mode == 0 ? "raw" : "unknown");
+	printf("xlen: %u\n", unit->xlen);
+	printf("nret: %u\n", unit->nret);
+	printf("policy: %s\n", unit->control & 1 ? "drop" : "stall");
+	if (unit->clock_hz)
+		printf("clock_hz: %" PRIu32 "\n", unit->clock_hz);
+}
+
+static void print_counts(const struct ear_decoder_account *account)
+{
+	printf("records: %" PRIu64 "\n", account->records);
+	if (account->first_record)
+		printf("first_index: %" PRIu64 "\nlast_index: %" PRIu64 "\n", account->first_index,
+			account->last_index);
+	if (account->stopped)
+		printf("retired: %" PRIu64 "\n", account->stop_retired);
+	printf("lost: %" PRIu64 "\n", account->unit_lost);
+	printf("missing: %" PRIu64 "%s\n", account->missing,
+		account->unknown_gaps ? " or more" : "");
+	if (account->stopped)
+		printf("filtered: %" PRIu64 "\n", account->stop_filtered);
+	printf("gaps: %" PRIu64 "\n", account->gaps);
+	printf("events: %" PRIu64 "\n", account->events);
+	printf("frames: %" PRIu64 "\n", account->frames);
+	printf("missing_frames: %" PRIu64 "\n", account->missing_frames);
+	printf("bad_messages: %" PRIu64 "\n", account->bad_messages);
+	printf("skipped_bytes: %" PRIu64 "\n", account->skipped_bytes);
+	printf("host_lost_bytes: %" PRIu64 "\n", account->host_lost_bytes);
+	printf("wire_bytes: %" PRIu64 "\n", account->bytes);
+	if (account->records)
+		printf("bits_per_instruction: %.4g\n",
+			8.0 * (double)account->bytes / (double)account->records);
+	if (account->stopped)
+		printf("stop: %s\n", account_stop_text(account->stop_reason));
+}
+
+/* Everything between the first record and the STOP message is there or accounted for. */
+static bool is_complete(const struct input *input, const struct ear_decoder_account *account)
+{
+	bool stream_whole = account->stopped && account->skipped_bytes == 0 &&
+			    account->missing_frames == 0 && account->bad_messages == 0 &&
+			    account->missing == 0 && account->unknown_gaps == 0 &&
+			    account->host_lost_bytes == 0;
+	bool file_whole =
+		!ear_shot_reader_is_shot(input->reader) || ear_shot_reader_complete(input->reader);
+
+	return stream_whole && file_whole;
+}
+
+static int show_info(struct input *input)
+{
+	struct ear_decoder decoder;
+	int status = EAR_EXIT_FAILED;
+
+	ear_decoder_init(&decoder, count_only, NULL);
+	if (read_all(input, &decoder)) {
+		bool complete = is_complete(input, &decoder.account);
+		print_facts(input);
+		print_unit(&decoder.account);
+		print_counts(&decoder.account);
+		printf("complete: %s\n", complete ? "yes" : "no");
+		status = account_judge(
+			&decoder.account, input->name, ear_shot_reader_fault(input->reader), true);
+	}
+	ear_decoder_fini(&decoder);
+	return status;
+}
+
+int cmd_info(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	struct input input;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "qh", options, NULL)) != -1) {
+		switch (option) {
+		case 'q': cli_progress_disable(); break;
+		case 'h': print_help(); return EAR_EXIT_DONE;
+		default: return cli_usage("info", "bad option");
+		}
+	}
+	if (optind + 1 != argc)
+		return cli_usage("info", optind == argc ? "which file?" : "one file, please");
+	if (!input_open(&input, argv[optind]))
+		return EAR_EXIT_FAILED;
+	cli_catch_signals(NULL);
+	int status = show_info(&input);
+	input_close(&input);
+	return status;
+}

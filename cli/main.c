@@ -1,0 +1,66 @@
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "protocol/ear_protocol.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{"capture", cmd_capture, "capture a trace from a device into a file"},
+	{"decode", cmd_decode, "turn a capture into text"},
+	{"info", cmd_info, "tell what a capture holds, and what it lacks"},
+	{"dump", cmd_dump, "show the packets of a capture, one a line"},
+	{"list", cmd_list, "list the devices that can be captured from"},
+};
+
+static void print_help(FILE *to)
+{
+	fputs("usage: earshot COMMAND [OPTION]...\n"
+	      "Hear everything a core retires.\n\n"
+	      "Commands:\n",
+		to);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].summary);
+	fputs("\n"
+	      "  --help     this text; 'earshot COMMAND --help' tells about a command\n"
+	      "  --version  the version of the program and of the protocol it speaks\n"
+	      "\n"
+	      "First steps without any hardware:\n"
+	      "  earshot capture -o t.shot     a demo program on the virtual board\n"
+	      "  earshot info t.shot\n"
+	      "  earshot decode t.shot | less\n"
+	      "\n"
+	      "Exit status: 0 done, 1 the answer is no, 2 it could not be done.\n",
+		to);
+}
+
+int main(int argc, char **argv)
+{
+	/* A reader that went away (| head) shows as a failing write, with its message. */
+	signal(SIGPIPE, SIG_IGN);
+
+	if (argc < 2) {
+		print_help(stderr);
+		return EAR_EXIT_FAILED;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+		strcmp(argv[1], "help") == 0) {
+		print_help(stdout);
+		return EAR_EXIT_DONE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("%s\nprotocol %u.%u\n", cli_version, EAR_PROTOCOL_MAJOR, EAR_PROTOCOL_MINOR);
+		return EAR_EXIT_DONE;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+
+	cli_error("there is no command '%s'", argv[1]);
+	fputs("Try 'earshot --help'.\n", stderr);
+	return EAR_EXIT_FAILED;
+}

@@ -1,0 +1,160 @@
+#include "cli/outputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "common/error.h"
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length > end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+bool outputs_add(struct outputs *outputs, const char *path, const char *format)
+{
+	struct output *output = &outputs->list[outputs->count];
+
+	if (outputs->count == OUTPUT_COUNT_MAX) {
+		cli_error("%s: more than %d outputs", path, OUTPUT_COUNT_MAX);
+		return false;
+	}
+	*output = (struct output){.path = path, .fd = -1};
+	if (format && strcmp(format, "shot") != 0) {
+		output->format = ear_writer_find(format);
+		if (!output->format) {
+			cli_error("there is no format '%s'", format);
+			return false;
+		}
+	}
+	if (!format && !ends_with(path, ".shot")) {
+		output->format = ear_writer_find_by_path(path);
+		if (!output->format && strcmp(path, "-") != 0) {
+			cli_error("%s: which format? Say -f FORMAT before it, or name it .shot",
+				path);
+			return false;
+		}
+		if (!output->format)
+			output->format = ear_writer_find("whisper");
+	}
+	outputs->count++;
+	return true;
+}
+
+/* The first failure of an output is told; then it is closed and left out. */
+static void fail(struct outputs *outputs, struct output *output, int number)
+{
+	cli_error("%s: %s; what was written before is kept", output->path, strerror(number));
+	outputs->failed = true;
+	ear_shot_writer_free(output->shot);
+	output->shot = NULL;
+	ear_writer_free(output->writer);
+	output->writer = NULL;
+}
+
+static bool open_one(struct output *output, const char *facts, int level)
+{
+	int result = 0;
+
+	output->fd = strcmp(output->path, "-") == 0
+			     ? STDOUT_FILENO
+			     : open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (output->fd < 0) {
+		cli_error("%s: %s", output->path, strerror(errno));
+		return false;
+	}
+	if (output->fd == STDOUT_FILENO && !output->format && isatty(STDOUT_FILENO)) {
+		cli_error("a capture file is binary: not written to a terminal");
+		return false;
+	}
+	if (!output->format) {
+		result = ear_shot_writer_new(&output->shot, output->fd, facts, level);
+	} else {
+		result = ear_text_output_init(&output->text, output->fd);
+		if (result == 0)
+			output->writer = output->format->make(&output->text);
+		if (!output->writer)
+			result = EAR_E_NO_MEMORY;
+	}
+	if (result)
+		cli_error("%s: %s", output->path,
+			result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
+	return result == 0;
+}
+
+bool outputs_open(struct outputs *outputs, const char *facts, int level)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (!open_one(&outputs->list[i], facts, level))
+			return false;
+	return true;
+}
+
+void outputs_bytes(struct outputs *outputs, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot && ear_shot_writer_push(output->shot, bytes, size) != 0)
+			fail(outputs, output, errno);
+	}
+}
+
+void outputs_loss(struct outputs *outputs, uint64_t size)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot && ear_shot_writer_loss(output->shot, size) != 0)
+			fail(outputs, output, errno);
+	}
+}
+
+int outputs_record(struct outputs *outputs, const struct ear_record *record)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->writer && ear_writer_push(output->writer, record) != 0)
+			fail(outputs, output, output->text.error_number);
+	}
+	return 0;
+}
+
+void outputs_flush(struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot && ear_shot_writer_flush(output->shot) != 0)
+			fail(outputs, output, errno);
+		if (output->writer && ear_text_output_flush(&output->text) != 0)
+			fail(outputs, output, output->text.error_number);
+	}
+}
+
+void outputs_close(struct outputs *outputs, const char *facts)
+{
+	outputs_flush(outputs);
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot && ear_shot_writer_finish(output->shot, facts) != 0)
+			fail(outputs, output, errno);
+		ear_shot_writer_free(output->shot);
+		ear_writer_free(output->writer);
+		ear_text_output_fini(&output->text);
+		if (output->fd > STDERR_FILENO && close(output->fd) != 0) {
+			cli_error("%s: %s", output->path, strerror(errno));
+			outputs->failed = true;
+		}
+		*output = (struct output){.path = output->path, .fd = -1};
+	}
+}
+
+bool outputs_any_text(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].format)
+			return true;
+	return false;
+}

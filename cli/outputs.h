@@ -1,0 +1,56 @@
+#ifndef EAR_OUTPUTS_H
+#define EAR_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/record.h"
+#include "decoder/shot.h"
+#include "decoder/writer.h"
+
+#define OUTPUT_COUNT_MAX 8
+
+/* Where a capture goes: any number of capture files and text files, written at once. */
+struct output {
+	const char *path;                       /* "-" is standard output */
+	const struct ear_writer_format *format; /* NULL: a capture file */
+	int fd;                                 /* -1 until opened */
+	struct ear_shot_writer *shot;
+	struct ear_text_output text;
+	struct ear_writer *writer;
+};
+
+struct outputs {
+	struct output list[OUTPUT_COUNT_MAX];
+	size_t count;
+	bool failed; /* one could not be written: it was told */
+};
+
+/* Add one; format NULL: by the extension, a capture file for ".shot". Returns false after
+ * printing why not.
+ */
+bool outputs_add(struct outputs *outputs, const char *path, const char *format);
+
+/* Open all of them; facts is the text for capture files. Returns false after printing. */
+bool outputs_open(struct outputs *outputs, const char *facts, int level);
+
+/* Bytes of the stream, ending at the end of a frame, for the capture files. */
+void outputs_bytes(struct outputs *outputs, const uint8_t *bytes, size_t size);
+void outputs_loss(struct outputs *outputs, uint64_t size);
+
+/* A record, for the text files. Returns 0 always: a failing output does not stop the others. */
+int outputs_record(struct outputs *outputs, const struct ear_record *record);
+
+/* Make everything readable that was given so far. */
+void outputs_flush(struct outputs *outputs);
+
+/* Finish and close all; facts is the text for the end of capture files. outputs->failed tells
+ * whether everything was written.
+ */
+void outputs_close(struct outputs *outputs, const char *facts);
+
+/* True if anything is written as text (records are wanted). */
+bool outputs_any_text(const struct outputs *outputs);
+
+#endif
