@@ -388,8 +388,8 @@ static bool binutils_lacks(const struct ear_inst *inst)
 	return is_exact_conversion(inst) && inst->rm != 0;
 }
 
-/* What binutils decodes and the table calls illegal. */
-static bool is_binutils_only(uint32_t opcode, unsigned xlen, const char *theirs)
+/* What binutils decodes, if it does, and the table has to call illegal. */
+static bool is_binutils_only(uint32_t opcode, unsigned xlen)
 {
 	/* Returns and a fence of drafts of volume II. */
 	if (opcode == 0x00200073 || opcode == 0x20200073 || opcode == 0x10400073)
@@ -403,7 +403,7 @@ static bool is_binutils_only(uint32_t opcode, unsigned xlen, const char *theirs)
 	if (xlen == 64)
 		return false;
 	if ((opcode & 3) == 3)
-		return (opcode & 0x0200107f) == 0x02001013 && strstr(theirs, ",0x") != NULL;
+		return (opcode & 0x0200307f) == 0x02001013;
 	return (opcode & 0xf003) == 0x1002 || (opcode & 0xf803) == 0x9001;
 }
 
@@ -425,8 +425,8 @@ static bool agrees(const struct ear_inst *inst, uint64_t pc, const char *theirs)
 
 	if (binutils_lacks(inst))
 		return strcmp(theirs, "illegal ") == 0;
-	if (inst->id == EAR_INST_ILLEGAL && is_binutils_only(inst->opcode, inst->xlen, theirs))
-		return strcmp(theirs, "illegal ") != 0;
+	if (strcmp(theirs, "illegal ") != 0 && is_binutils_only(inst->opcode, inst->xlen))
+		return inst->id == EAR_INST_ILLEGAL;
 	binutils_text(ours, inst, pc, common_csr_name(inst, theirs));
 	if (strcmp(ours, theirs) == 0)
 		return true;
@@ -444,6 +444,11 @@ static void compare_with_binutils(unsigned xlen)
 	uint64_t pc;
 	FILE *listing;
 
+	if (tool_is_missing("riscv64-unknown-elf-as") ||
+		tool_is_missing("riscv64-unknown-elf-objdump")) {
+		print_message("riscv64-unknown-elf binutils are not installed: nothing compared\n");
+		skip();
+	}
 	collect_opcodes(xlen == 64);
 	listing = disassemble_corpus(xlen);
 	assert_non_null(listing);
@@ -500,10 +505,5 @@ int main(void)
 		cmocka_unit_test(rv64_agrees_with_binutils),
 	};
 
-	if (tool_is_missing("riscv64-unknown-elf-as") ||
-		tool_is_missing("riscv64-unknown-elf-objdump")) {
-		printf("skipped: riscv64-unknown-elf binutils are not installed\n");
-		return 0;
-	}
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

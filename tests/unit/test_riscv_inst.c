@@ -298,6 +298,8 @@ static void compressed_quadrant_1_is_spelled_like_whisper(void **state)
 		{0x6005, 64, "i1000", "", "c.lui    x0, 0x1"}, /* a hint */
 		{0x9001, 32, "", "", "illegal"},               /* shamt[5] */
 		{0x9001, 64, "x8;i20", "", "c.srli   x8, 0x20"},
+		{0x9401, 32, "", "", "illegal"},
+		{0x9401, 64, "x8;i20", "", "c.srai   x8, 0x20"},
 		{0x8401, 32, "x8;i0", "", "c.srai   x8, 0x0"}, /* a hint */
 		{0x987d, 32, "x8;iffffffff", "", "c.andi   x8, -0x1"},
 		{0x9c05, 64, "x8;x9", "", "c.subw   x8, x9"},
