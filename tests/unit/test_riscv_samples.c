@@ -94,7 +94,7 @@ static void check_sample(const char *name, unsigned xlen, unsigned lines)
 	file = fopen(path, "r");
 	assert_non_null(file);
 	for (unsigned number = 1; fgets(line, sizeof(line), file) != NULL; number++) {
-		char *columns[COLUMNS_MAX];
+		char *columns[COLUMNS_MAX] = {NULL};
 
 		if (strncmp(line, "pc,", 3) == 0)
 			continue;
