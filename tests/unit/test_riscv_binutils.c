@@ -26,8 +26,8 @@
 	"imafdc_zicsr_zifencei_zihintpause_zawrs_zicbom_zicboz_zba_zbb_zbc_zbs_zbkb_zbkx_h_" \
 	"svinval"
 
-#define INSTANCES_PER_ROW 120
-#define FLIPS_PER_ROW     80
+#define INSTANCES_PER_ROW 90
+#define FLIPS_PER_ROW     60
 #define NOISE_COUNT       15000
 #define OPCODES_MAX       160000
 
