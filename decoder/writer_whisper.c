@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "decoder/riscv/inst.h"
+#include "protocol/bytes.h"
 #include "protocol/ear_protocol.h"
 
 #define HEADER \
@@ -47,14 +48,32 @@ struct writer_whisper {
 	struct text cache[CACHE_SIZE];
 };
 
+/* Up to 8 hexadecimal digits at once: each nibble of the value goes to a byte of its own, all
+ * bytes become characters together, and the leading zeros are shifted out. Writes 8 bytes.
+ */
+static char *put_hex32(char *at, uint32_t value, unsigned digits)
+{
+	uint64_t bytes = value;
+
+	bytes = (bytes << 16 | bytes) & 0x0000FFFF0000FFFFu;
+	bytes = (bytes << 8 | bytes) & 0x00FF00FF00FF00FFu;
+	bytes = (bytes << 4 | bytes) & 0x0F0F0F0F0F0F0F0Fu;
+	uint64_t letters = (bytes + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
+	bytes += 0x3030303030303030u + letters * ('a' - '0' - 10);
+	bytes = __builtin_bswap64(bytes) >> (64 - 8 * digits);
+	ear_store_le64((uint8_t *)at, bytes);
+	return at + digits;
+}
+
 static char *put_hex(char *at, uint64_t value)
 {
-	static const char digits[] = "0123456789abcdef";
-	unsigned count = (67u - (unsigned)__builtin_clzll(value | 1)) / 4;
+	unsigned digits = (67u - (unsigned)__builtin_clzll(value | 1)) / 4;
 
-	for (unsigned i = count; i-- > 0; value >>= 4)
-		at[i] = digits[value & 15];
-	return at + count;
+	if (digits > 8) {
+		at = put_hex32(at, (uint32_t)(value >> 32), digits - 8);
+		digits = 8;
+	}
+	return put_hex32(at, (uint32_t)value, digits);
 }
 
 static char *put_decimal(char *at, unsigned value)
