@@ -95,7 +95,7 @@ static void print_unit(const struct ear_decoder_account *account)
 	printf("mode: %s\n", unit->mode == 0 ? "raw" : "unknown");
 	printf("xlen: %u\n", unit->xlen);
 	printf("nret: %u\n", unit->nret);
-	printf("policy: %s\n", unit->control & 1 ? "drop" : "stall");
+	printf("policy: %s\n", unit->control & EAR_UNIT_CONTROL_DROP ? "drop" : "stall");
 	if (unit->clock_hz)
 		printf("clock_hz: %" PRIu32 "\n", unit->clock_hz);
 }

@@ -97,7 +97,7 @@ static void put_time(struct ear_encoder *encoder, uint64_t ticks)
 
 static unsigned time_mode(const struct ear_encoder *encoder)
 {
-	return encoder->unit.control >> 1 & 3;
+	return encoder->unit.control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
 }
 
 static void put_sync(struct ear_encoder *encoder, uint64_t order, uint64_t ticks)

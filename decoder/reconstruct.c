@@ -55,7 +55,7 @@ static void make_gap(
 		gap->count = order - reconstruct->expected_order;
 		gap->first = reconstruct->expected_order;
 		gap->last = order - 1;
-		gap->upper_bound = true;
+		gap->upper_bound = reconstruct->filtered;
 		reconstruct->missing += gap->count;
 	}
 	if (known) {
@@ -320,14 +320,19 @@ static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	return 1;
 }
 
+static void follow_unit(struct ear_reconstruct *reconstruct, const struct ear_unit *unit)
+{
+	unsigned time_mode = unit->control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
+
+	reconstruct->every_record_timed = time_mode == EAR_TIME_MODE_RECORD;
+	reconstruct->filtered = unit->control & EAR_UNIT_CONTROL_FILTER;
+}
+
 int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset)
 {
 	switch (message->kind) {
-	case EAR_MSG_UNIT:
-		reconstruct->every_record_timed =
-			(message->u.unit.control >> 1 & 3) == EAR_TIME_MODE_RECORD;
-		return 0;
+	case EAR_MSG_UNIT: follow_unit(reconstruct, &message->u.unit); return 0;
 	case EAR_MSG_SYNC:
 		if (settle_gap(reconstruct, record, true, message->u.sync.order))
 			return 2;

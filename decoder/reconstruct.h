@@ -17,6 +17,7 @@ struct ear_reconstruct {
 	uint16_t hart;
 	bool order_known;        /* expected_order means something */
 	uint64_t expected_order; /* index of the next record */
+	bool filtered;           /* indexes may jump without a loss */
 	bool every_record_timed; /* time mode RECORD; else only the record behind a TIME has it */
 	bool ticks_known;
 	uint64_t ticks;

@@ -42,6 +42,11 @@
 #define EAR_MSG_SIZE_REPLY 9u
 #define EAR_MSG_SIZE_STOP 34u
 
+/* Bits of the control byte of a UNIT message */
+#define EAR_UNIT_CONTROL_DROP 0x01u /* policy drop; without it the core is stalled */
+#define EAR_UNIT_CONTROL_TIME_MODE_SHIFT 0x01u /* lowest bit of the time mode (2 bits) */
+#define EAR_UNIT_CONTROL_FILTER 0x08u /* the filter is on: indexes may jump without a loss */
+
 /* Flags of a SYNC message */
 #define EAR_SYNC_HARD 0x01u /* the decoder forgets everything it has learned */
 

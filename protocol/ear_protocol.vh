@@ -42,6 +42,11 @@
 `define EAR_MSG_SIZE_REPLY 16'h0009
 `define EAR_MSG_SIZE_STOP 16'h0022
 
+// Bits of the control byte of a UNIT message
+`define EAR_UNIT_CONTROL_DROP 8'h01
+`define EAR_UNIT_CONTROL_TIME_MODE_SHIFT 8'h01
+`define EAR_UNIT_CONTROL_FILTER 8'h08
+
 // Flags of a SYNC message
 `define EAR_SYNC_HARD 8'h01
 

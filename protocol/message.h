@@ -16,7 +16,7 @@ struct ear_unit {
 	uint8_t xlen, nret, flen, csr_slots;
 	uint16_t features; /* EAR_REG_FEATURES_* masks */
 	uint8_t mode;      /* 0 raw */
-	uint8_t control;   /* bit 0 policy drop, bits 2:1 time mode */
+	uint8_t control;   /* EAR_UNIT_CONTROL_* */
 	uint16_t hart;
 	uint32_t clock_hz; /* 0 unknown */
 	uint32_t buffers;  /* EAR_REG_BUFFERS_* masks */
