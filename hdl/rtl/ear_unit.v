@@ -11,6 +11,7 @@
 // no relation. Resets: rst_ni and link_rst_ni are asserted together (in any order, overlapping)
 // and each is released in step with its own clock. Neither is the reset of the traced core: the
 // unit must run before the core does, to see its first instruction.
+`include "ear_entry.vh"
 `default_nettype none
 module ear_unit #(
     parameter        XLEN          = 32,      // bits: 32 or 64
@@ -106,5 +107,551 @@ module ear_unit #(
     output wire       rx_ready_o,
     input  wire [7:0] rx_data_i
 );
+  // One register stage behind the port; a second one behind filter and matchers, if there are any.
+  localparam LATENCY = (FILTER != 0 || TRIGGER != 0) ? 2 : 1;
+  localparam BODY = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR);
+  localparam ENTRY = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0);
+  localparam CHUNK = XLEN == 64 ? 10 : 8;  // bytes: the widest field that is given at once
+  localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;
+  localparam CSR_A = CSR_SLOTS > 0 ? CSR_SLOTS * 12 : 1;
+  localparam CSR_D = CSR_SLOTS > 0 ? CSR_SLOTS * XLEN : 1;
+  localparam FRD = FLEN > 0 ? FLEN : 1;
+  localparam PA = PADDR > 0 ? 64 : 1;
+
+  // What the unit says of itself.
+  localparam [7:0] CSR_SLOTS_8 = CSR_SLOTS[7:0];
+  localparam [7:0] FLEN_8 = FLEN[7:0];
+  localparam [7:0] NRET_8 = NRET[7:0];
+  localparam [7:0] XLEN_8 = XLEN[7:0];
+  localparam [15:0] RECORDS_16 = RECORD_FIFO[15:0];
+  localparam [15:0] PAYLOAD_16 = PAYLOAD_BYTES / 64;
+  localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
+  localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
+  localparam [15:0] FEATURES = {
+    9'd0, CORE != 0, STALL != 0, 1'b0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+  };
+
+  initial begin
+    if (XLEN != 32 && XLEN != 64) $display("ear_unit: XLEN must be 32 or 64");
+    if (NRET != 1 && NRET != 2) $display("ear_unit: NRET must be 1 or 2");
+    if (CSR_SLOTS < 0 || CSR_SLOTS > 8) $display("ear_unit: CSR_SLOTS must be 0 to 8");
+    if (FLEN != 0 && FLEN != 32 && FLEN != 64) $display("ear_unit: FLEN must be 0, 32 or 64");
+    if (RECORD_FIFO < 8 || RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1))
+      $display("ear_unit: RECORD_FIFO is too small for NRET and STALL_SLACK");
+    if ((XLEN != 32 && XLEN != 64) || (NRET != 1 && NRET != 2) || CSR_SLOTS < 0 || CSR_SLOTS > 8 ||
+        (FLEN != 0 && FLEN != 32 && FLEN != 64) || RECORD_FIFO < 8 ||
+        RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1))
+      $finish;
+  end
+
+  // Registers and what they decide.
+  wire               enable;
+  wire               drop;
+  wire [        1:0] time_mode;
+  wire               capture_begins;
+  wire               capture_finished;
+  wire               capture_idle;
+  wire               capture_armed;
+  wire               capture_on;
+  wire               capture_losing;
+  wire               snapshot;
+  wire [      319:0] copy;
+  wire [       31:0] flush_cycles;
+  wire [       11:0] filter;
+  wire [ 4*XLEN-1:0] range_low;
+  wire [ 4*XLEN-1:0] range_high;
+  wire [        5:0] trigger_kind;
+  wire [        1:0] trigger_reads;
+  wire [        1:0] trigger_writes;
+  wire [      127:0] trigger_value;
+  wire [ 2*XLEN-1:0] trigger_mask;
+  wire [ 2*XLEN-1:0] trigger_data;
+  wire [ 2*XLEN-1:0] trigger_data_mask;
+
+  // From the port to the capture: at_* belongs to one clock.
+  wire [     NRET-1:0] staged_valid;
+  wire [NRET*BODY-1:0] staged_body;
+  wire [     NRET-1:0] staged_pass;
+  wire [     NRET-1:0] staged_start;
+  wire [     NRET-1:0] staged_stop;
+  reg                  staged_ended_q;
+  wire [     NRET-1:0] at_valid;
+  wire [NRET*BODY-1:0] at_body;
+  wire [     NRET-1:0] at_pass;
+  wire [     NRET-1:0] at_start;
+  wire [     NRET-1:0] at_stop;
+  wire                 at_ended;
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) staged_ended_q <= 1'b0;
+    else staged_ended_q <= ended_i;
+  end
+
+  genvar k;
+  generate
+    for (k = 0; k < NRET; k = k + 1) begin : gen_channel
+      ear_retire_stage #(
+          .XLEN     (XLEN),
+          .CSR_SLOTS(CSR_SLOTS),
+          .FLEN     (FLEN),
+          .PADDR    (PADDR)
+      ) u_retire_stage (
+          .clk_i           (clk_i),
+          .rst_ni          (rst_ni),
+          .rvfi_valid_i    (rvfi_valid_i[k]),
+          .rvfi_order_i    (rvfi_order_i[k*64+:64]),
+          .rvfi_insn_i     (rvfi_insn_i[k*32+:32]),
+          .rvfi_trap_i     (rvfi_trap_i[k]),
+          .rvfi_halt_i     (rvfi_halt_i[k]),
+          .rvfi_intr_i     (rvfi_intr_i[k]),
+          .rvfi_mode_i     (rvfi_mode_i[k*2+:2]),
+          .rvfi_ixl_i      (rvfi_ixl_i[k*2+:2]),
+          .rvfi_rs1_addr_i (rvfi_rs1_addr_i[k*5+:5]),
+          .rvfi_rs2_addr_i (rvfi_rs2_addr_i[k*5+:5]),
+          .rvfi_rs1_rdata_i(rvfi_rs1_rdata_i[k*XLEN+:XLEN]),
+          .rvfi_rs2_rdata_i(rvfi_rs2_rdata_i[k*XLEN+:XLEN]),
+          .rvfi_rd_addr_i  (rvfi_rd_addr_i[k*5+:5]),
+          .rvfi_rd_wdata_i (rvfi_rd_wdata_i[k*XLEN+:XLEN]),
+          .rvfi_pc_rdata_i (rvfi_pc_rdata_i[k*XLEN+:XLEN]),
+          .rvfi_pc_wdata_i (rvfi_pc_wdata_i[k*XLEN+:XLEN]),
+          .rvfi_mem_addr_i (rvfi_mem_addr_i[k*XLEN+:XLEN]),
+          .rvfi_mem_rmask_i(rvfi_mem_rmask_i[k*XLEN/8+:XLEN/8]),
+          .rvfi_mem_wmask_i(rvfi_mem_wmask_i[k*XLEN/8+:XLEN/8]),
+          .rvfi_mem_rdata_i(rvfi_mem_rdata_i[k*XLEN+:XLEN]),
+          .rvfi_mem_wdata_i(rvfi_mem_wdata_i[k*XLEN+:XLEN]),
+          .rvfi_ext_irq_i  (rvfi_ext_irq_i[k]),
+          .rvfi_ext_cause_i(rvfi_ext_cause_i[k*XLEN+:XLEN]),
+          .rvfi_ext_debug_i(rvfi_ext_debug_i[k]),
+          .rvfi_ext_virt_i (rvfi_ext_virt_i[k]),
+          .rvfi_csr_valid_i(rvfi_csr_valid_i[k*CSR_N+:CSR_N]),
+          .rvfi_csr_addr_i (rvfi_csr_addr_i[k*CSR_A+:CSR_A]),
+          .rvfi_csr_wdata_i(rvfi_csr_wdata_i[k*CSR_D+:CSR_D]),
+          .rvfi_frd_valid_i(rvfi_frd_valid_i[k]),
+          .rvfi_frd_addr_i (rvfi_frd_addr_i[k*5+:5]),
+          .rvfi_frd_wdata_i(rvfi_frd_wdata_i[k*FRD+:FRD]),
+          .rvfi_fflags_i   (rvfi_fflags_i[k*5+:5]),
+          .rvfi_pc_paddr_i (rvfi_pc_paddr_i[k*PA+:PA]),
+          .rvfi_mem_paddr_i(rvfi_mem_paddr_i[k*PA+:PA]),
+          .valid_o         (staged_valid[k]),
+          .body_o          (staged_body[k*BODY+:BODY])
+      );
+
+      if (FILTER != 0) begin : gen_filter
+        ear_filter #(
+            .XLEN(XLEN)
+        ) u_filter (
+            .mode_i  (staged_body[k*BODY+`EAR_BODY_MODE+:2]),
+            .pc_i    (staged_body[k*BODY+`EAR_BODY_PC(XLEN)+:XLEN]),
+            .filter_i(filter),
+            .low_i   (range_low),
+            .high_i  (range_high),
+            .pass_o  (staged_pass[k])
+        );
+      end else begin : gen_no_filter
+        assign staged_pass[k] = 1'b1;
+      end
+
+      if (TRIGGER != 0) begin : gen_trigger
+        wire [1:0] match;
+        genvar t;
+        for (t = 0; t < 2; t = t + 1) begin : gen_match
+          ear_trigger_match #(
+              .XLEN(XLEN)
+          ) u_trigger_match (
+              .kind_i     (trigger_kind[3*t+:3]),
+              .reads_i    (trigger_reads[t]),
+              .writes_i   (trigger_writes[t]),
+              .value_i    (trigger_value[64*t+:XLEN]),
+              .mask_i     (trigger_mask[XLEN*t+:XLEN]),
+              .data_i     (trigger_data[XLEN*t+:XLEN]),
+              .data_mask_i(trigger_data_mask[XLEN*t+:XLEN]),
+              .pc_i       (staged_body[k*BODY+`EAR_BODY_PC(XLEN)+:XLEN]),
+              .insn_i     (staged_body[k*BODY+`EAR_BODY_INSN+:32]),
+              .mem_addr_i (staged_body[k*BODY+`EAR_BODY_MEM_ADDR(XLEN)+:XLEN]),
+              .mem_rmask_i(staged_body[k*BODY+`EAR_BODY_MEM_RMASK(XLEN)+:XLEN/8]),
+              .mem_wmask_i(staged_body[k*BODY+`EAR_BODY_MEM_WMASK(XLEN)+:XLEN/8]),
+              .mem_rdata_i(staged_body[k*BODY+`EAR_BODY_MEM_RDATA(XLEN)+:XLEN]),
+              .mem_wdata_i(staged_body[k*BODY+`EAR_BODY_MEM_WDATA(XLEN)+:XLEN]),
+              .match_o    (match[t])
+          );
+        end
+        assign staged_start[k] = match[0];
+        assign staged_stop[k]  = match[1];
+      end else begin : gen_no_trigger
+        assign staged_start[k] = 1'b0;
+        assign staged_stop[k]  = 1'b0;
+      end
+    end
+
+    if (LATENCY == 2) begin : gen_second_stage
+      reg [     NRET-1:0] valid_q;
+      reg [NRET*BODY-1:0] body_q;
+      reg [     NRET-1:0] pass_q;
+      reg [     NRET-1:0] start_q;
+      reg [     NRET-1:0] stop_q;
+      reg                 ended_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          valid_q <= {NRET{1'b0}};
+          ended_q <= 1'b0;
+        end else begin
+          valid_q <= staged_valid;
+          ended_q <= staged_ended_q;
+        end
+      end
+      always @(posedge clk_i) begin
+        body_q  <= staged_body;
+        pass_q  <= staged_pass;
+        start_q <= staged_start;
+        stop_q  <= staged_stop;
+      end
+      assign at_valid = valid_q;
+      assign at_body  = body_q;
+      assign at_pass  = pass_q;
+      assign at_start = start_q;
+      assign at_stop  = stop_q;
+      assign at_ended = ended_q;
+    end else begin : gen_one_stage
+      assign at_valid = staged_valid;
+      assign at_body  = staged_body;
+      assign at_pass  = staged_pass;
+      assign at_start = staged_start;
+      assign at_stop  = staged_stop;
+      assign at_ended = staged_ended_q;
+    end
+
+    if (FILTER == 0 || TRIGGER == 0) begin : gen_unused
+      wire unused = &{
+        1'b0, filter, range_low, range_high, trigger_reads, trigger_writes, trigger_mask,
+        trigger_data, trigger_data_mask
+      };
+    end
+  endgenerate
+
+  // Capture, account and record FIFO.
+  wire [           1:0] count_retired;
+  wire [           1:0] count_lost;
+  wire [           1:0] count_filtered;
+  wire                  count_delivered;
+  wire [          63:0] now;
+  wire [          63:0] retired;
+  wire [          63:0] delivered;
+  wire [          63:0] lost;
+  wire [          63:0] filtered;
+  wire [           1:0] push_count;
+  wire [NRET*ENTRY-1:0] push_data;
+  wire [          15:0] fifo_free;
+  wire                  fifo_empty;
+  wire                  entry_valid;
+  wire                  entry_ready;
+  wire [     ENTRY-1:0] entry_data;
+  wire                  stop_sent;
+
+  ear_capture #(
+      .NRET       (NRET),
+      .BODY       (BODY),
+      .TRIGGER    (TRIGGER),
+      .TIME       (TIME),
+      .LATENCY    (LATENCY),
+      .STALL_SLACK(STALL_SLACK)
+  ) u_capture (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .valid_i      (at_valid),
+      .body_i       (at_body),
+      .pass_i       (at_pass),
+      .start_match_i(at_start),
+      .stop_match_i (at_stop),
+      .ended_i      (at_ended),
+      .pin_i        (trigger_i),
+      .enable_i     (enable),
+      .drop_i       (drop),
+      .start_kind_i (trigger_kind[2:0]),
+      .start_value_i(trigger_value[63:0]),
+      .stop_kind_i  (trigger_kind[5:3]),
+      .stop_value_i (trigger_value[127:64]),
+      .begin_o      (capture_begins),
+      .finished_o   (capture_finished),
+      .idle_o       (capture_idle),
+      .armed_o      (capture_armed),
+      .on_o         (capture_on),
+      .losing_o     (capture_losing),
+      .event_valid_i(event_valid_i),
+      .event_data_i (event_data_i),
+      .event_ready_o(event_ready_o),
+      .time_i       (now),
+      .retired_o    (count_retired),
+      .lost_o       (count_lost),
+      .filtered_o   (count_filtered),
+      .push_count_o (push_count),
+      .push_data_o  (push_data),
+      .free_i       (fifo_free),
+      .empty_i      (fifo_empty),
+      .stop_sent_i  (stop_sent),
+      .stall_o      (stall_o)
+  );
+
+  ear_counters #(
+      .TIME   (TIME),
+      .LATENCY(LATENCY)
+  ) u_counters (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .begin_i    (capture_begins),
+      .retired_i  (count_retired),
+      .delivered_i(count_delivered),
+      .lost_i     (count_lost),
+      .filtered_i (count_filtered),
+      .time_o     (now),
+      .retired_o  (retired),
+      .delivered_o(delivered),
+      .lost_o     (lost),
+      .filtered_o (filtered),
+      .snapshot_i (snapshot),
+      .copy_o     (copy)
+  );
+
+  ear_record_fifo #(
+      .WIDTH(ENTRY),
+      .DEPTH(RECORD_FIFO),
+      .NRET (NRET)
+  ) u_record_fifo (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .push_count_i(push_count),
+      .push_data_i (push_data),
+      .free_o      (fifo_free),
+      .pop_valid_o (entry_valid),
+      .pop_ready_i (entry_ready),
+      .pop_data_o  (entry_data),
+      .empty_o     (fifo_empty)
+  );
+
+  // Entries and replies to frames.
+  wire               reply_valid;
+  wire               reply_ready;
+  wire               reply_unit;
+  wire [        7:0] reply_tag;
+  wire [        7:0] reply_status;
+  wire [       15:0] reply_address;
+  wire [       31:0] reply_value;
+  wire               chunk_valid;
+  wire               chunk_ready;
+  wire [8*CHUNK-1:0] chunk_data;
+  wire [        3:0] chunk_count;
+  wire               packer_idle;
+  wire               frame_end;
+  wire               word_valid;
+  wire               word_ready;
+  wire [       31:0] word_data;
+  wire               frame_valid;
+  wire               frame_ready;
+  wire [       31:0] frame_data;
+  wire               out_valid;
+  wire               out_ready;
+  wire [       31:0] out_data;
+  wire               out_last;
+
+  ear_encoder #(
+      .XLEN        (XLEN),
+      .CSR_SLOTS   (CSR_SLOTS),
+      .FLEN        (FLEN),
+      .PADDR       (PADDR),
+      .TIME        (TIME),
+      .SHAPE       (SHAPE),
+      .HART        (HART),
+      .CLOCK_HZ    (CLOCK_HZ),
+      .UNIT_VERSION(UNIT_VERSION),
+      .FEATURES    (FEATURES),
+      .BUFFERS     (BUFFERS),
+      .CHUNK       (CHUNK)
+  ) u_encoder (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .entry_valid_i  (entry_valid),
+      .entry_ready_o  (entry_ready),
+      .entry_data_i   (entry_data),
+      .reply_valid_i  (reply_valid),
+      .reply_ready_o  (reply_ready),
+      .reply_unit_i   (reply_unit),
+      .reply_tag_i    (reply_tag),
+      .reply_status_i (reply_status),
+      .reply_address_i(reply_address),
+      .reply_value_i  (reply_value),
+      .begin_i        (capture_begins),
+      .drop_i         (drop),
+      .time_mode_i    (time_mode),
+      .flush_cycles_i (flush_cycles),
+      .retired_i      (retired),
+      .delivered_i    (delivered),
+      .lost_i         (lost),
+      .filtered_i     (filtered),
+      .delivered_o    (count_delivered),
+      .stop_sent_o    (stop_sent),
+      .chunk_valid_o  (chunk_valid),
+      .chunk_ready_i  (chunk_ready),
+      .chunk_data_o   (chunk_data),
+      .chunk_count_o  (chunk_count),
+      .idle_i         (packer_idle),
+      .frame_end_o    (frame_end)
+  );
+
+  ear_packer #(
+      .CHUNK(CHUNK)
+  ) u_packer (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .chunk_valid_i(chunk_valid),
+      .chunk_ready_o(chunk_ready),
+      .chunk_data_i (chunk_data),
+      .chunk_count_i(chunk_count),
+      .word_valid_o (word_valid),
+      .word_ready_i (word_ready),
+      .word_data_o  (word_data),
+      .idle_o       (packer_idle)
+  );
+
+  ear_payload_buffer #(
+      .BYTES(PAYLOAD_BYTES)
+  ) u_payload_buffer (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .word_valid_i (word_valid),
+      .word_ready_o (word_ready),
+      .word_data_i  (word_data),
+      .frame_end_i  (frame_end),
+      .frame_valid_o(frame_valid),
+      .frame_ready_i(frame_ready),
+      .frame_data_o (frame_data)
+  );
+
+  ear_framer #(
+      .STREAM_ID(HART[7:0])
+  ) u_framer (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .frame_valid_i(frame_valid),
+      .frame_ready_o(frame_ready),
+      .frame_data_i (frame_data),
+      .out_valid_o  (out_valid),
+      .out_ready_i  (out_ready),
+      .out_data_o   (out_data),
+      .out_last_o   (out_last)
+  );
+
+  // To and from the link's clock.
+  wire       byte_valid;
+  wire       byte_ready;
+  wire [7:0] byte_data;
+
+  ear_async_fifo #(
+      .WIDTH     (33),
+      .DEPTH_LOG2(4)
+  ) u_tx_fifo (
+      .wr_clk_i  (clk_i),
+      .wr_rst_ni (rst_ni),
+      .wr_valid_i(out_valid),
+      .wr_ready_o(out_ready),
+      .wr_data_i ({out_last, out_data}),
+      .rd_clk_i  (link_clk_i),
+      .rd_rst_ni (link_rst_ni),
+      .rd_valid_o(tx_valid_o),
+      .rd_ready_i(tx_ready_i),
+      .rd_data_o ({tx_last_o, tx_data_o})
+  );
+
+  ear_async_fifo #(
+      .WIDTH     (8),
+      .DEPTH_LOG2(4)
+  ) u_rx_fifo (
+      .wr_clk_i  (link_clk_i),
+      .wr_rst_ni (link_rst_ni),
+      .wr_valid_i(rx_valid_i),
+      .wr_ready_o(rx_ready_o),
+      .wr_data_i (rx_data_i),
+      .rd_clk_i  (clk_i),
+      .rd_rst_ni (rst_ni),
+      .rd_valid_o(byte_valid),
+      .rd_ready_i(byte_ready),
+      .rd_data_o (byte_data)
+  );
+
+  // Control words.
+  wire        control_valid;
+  wire        control_ready;
+  wire [ 7:0] control_operation;
+  wire [ 7:0] control_tag;
+  wire [15:0] control_address;
+  wire [31:0] control_value;
+
+  ear_control_parser u_control_parser (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .byte_valid_i    (byte_valid),
+      .byte_ready_o    (byte_ready),
+      .byte_data_i     (byte_data),
+      .word_valid_o    (control_valid),
+      .word_ready_i    (control_ready),
+      .word_operation_o(control_operation),
+      .word_tag_o      (control_tag),
+      .word_address_o  (control_address),
+      .word_value_o    (control_value)
+  );
+
+  ear_registers #(
+      .XLEN        (XLEN),
+      .FILTER      (FILTER),
+      .TRIGGER     (TRIGGER),
+      .TIME        (TIME),
+      .STALL       (STALL),
+      .CORE        (CORE),
+      .RESET_HOLD  (RESET_HOLD),
+      .SHAPE       (SHAPE),
+      .FEATURES    (FEATURES),
+      .HART        (HART),
+      .CLOCK_HZ    (CLOCK_HZ),
+      .BUFFERS     (BUFFERS),
+      .UNIT_VERSION(UNIT_VERSION)
+  ) u_registers (
+      .clk_i              (clk_i),
+      .rst_ni             (rst_ni),
+      .word_valid_i       (control_valid),
+      .word_ready_o       (control_ready),
+      .word_operation_i   (control_operation),
+      .word_tag_i         (control_tag),
+      .word_address_i     (control_address),
+      .word_value_i       (control_value),
+      .reply_valid_o      (reply_valid),
+      .reply_ready_i      (reply_ready),
+      .reply_unit_o       (reply_unit),
+      .reply_tag_o        (reply_tag),
+      .reply_status_o     (reply_status),
+      .reply_address_o    (reply_address),
+      .reply_value_o      (reply_value),
+      .enable_o           (enable),
+      .drop_o             (drop),
+      .time_mode_o        (time_mode),
+      .finished_i         (capture_finished),
+      .idle_i             (capture_idle),
+      .armed_i            (capture_armed),
+      .on_i               (capture_on),
+      .losing_i           (capture_losing),
+      .ended_i            (at_ended),
+      .snapshot_o         (snapshot),
+      .copy_i             (copy),
+      .flush_cycles_o     (flush_cycles),
+      .core_reset_o       (core_reset_o),
+      .core_halt_o        (core_halt_o),
+      .filter_o           (filter),
+      .range_low_o        (range_low),
+      .range_high_o       (range_high),
+      .trigger_kind_o     (trigger_kind),
+      .trigger_reads_o    (trigger_reads),
+      .trigger_writes_o   (trigger_writes),
+      .trigger_value_o    (trigger_value),
+      .trigger_mask_o     (trigger_mask),
+      .trigger_data_o     (trigger_data),
+      .trigger_data_mask_o(trigger_data_mask)
+  );
 endmodule
 `default_nettype wire

@@ -1,0 +1,374 @@
+// Decide what becomes of every entry of the retire port, and account for it.
+//
+// Each entry that is offered while a capture is enabled is counted as retired and then becomes
+// exactly one of: filtered (the filter or a trigger held it back), pushed into the record FIFO
+// (and later delivered), or lost. Markers for LOST, EVENT and STOP go through the same FIFO, so
+// what the host reads stands in the order in which it happened.
+//
+// A capture: IDLE, then ARMED while the start trigger has not fired, then ON, then the three CLOSE
+// states push what is owed, and DRAIN waits until STOP is on the wire. The counters stand still
+// from CLOSE on until the next capture begins.
+//
+// Loss (docs/protocol.md, section 6): a record that finds the FIFO full starts a gap; the gap ends
+// when the FIFO has run empty, and then its LOST marker is the first thing in it. With policy stall
+// stall_o rises early enough that this never happens, as long as the core keeps its word
+// (STALL_SLACK). If it does not, the loss is told all the same.
+`include "ear_protocol.vh"
+`include "ear_entry.vh"
+`default_nettype none
+module ear_capture #(
+    parameter NRET        = 1,   // channels: 1 or 2
+    parameter BODY        = 422, // bits of a body
+    parameter TRIGGER     = 1,
+    parameter TIME        = 1,
+    parameter LATENCY     = 2,   // clocks from the retire port to here
+    parameter STALL_SLACK = 0,   // entries that may come after stall_o has risen
+    parameter ENTRY       = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
+) (
+    input wire clk_i,
+    input wire rst_ni,
+
+    // Entries, LATENCY clocks after they retired, with the verdict of filter and matchers.
+    input wire [     NRET-1:0] valid_i,
+    input wire [NRET*BODY-1:0] body_i,
+    input wire [     NRET-1:0] pass_i,
+    input wire [     NRET-1:0] start_match_i,
+    input wire [     NRET-1:0] stop_match_i,
+    input wire                 ended_i,  // LATENCY clocks late too
+    input wire                 pin_i,
+
+    // Registers.
+    input  wire        enable_i,
+    input  wire        drop_i,         // policy of this capture
+    input  wire [ 2:0] start_kind_i,
+    input  wire [63:0] start_value_i,
+    input  wire [ 2:0] stop_kind_i,
+    input  wire [63:0] stop_value_i,
+    output wire        begin_o,        // a capture begins in the next clock
+    output wire        finished_o,     // trigger or end of program ended it: clears CONTROL.ENABLE
+    output wire        idle_o,         // no capture, and the last one is on the wire
+    output wire        armed_o,
+    output wire        on_o,
+    output wire        losing_o,
+
+    // Event port.
+    input  wire        event_valid_i,
+    input  wire [31:0] event_data_i,
+    output wire        event_ready_o,
+
+    // Time, and what to add to the counters in this clock.
+    input  wire [63:0] time_i,
+    output wire [ 1:0] retired_o,
+    output wire [ 1:0] lost_o,
+    output wire [ 1:0] filtered_o,
+
+    // Record FIFO.
+    output wire [           1:0] push_count_o,
+    output wire [NRET*ENTRY-1:0] push_data_o,
+    input  wire [          15:0] free_i,
+    input  wire                  empty_i,
+
+    input  wire stop_sent_i,  // the encoder has written STOP
+    output wire stall_o
+);
+  localparam HEAD = `EAR_ENTRY_HEAD_WIDTH;
+  localparam MARKER = 192;  // order and two payloads
+
+  localparam [2:0] STATE_IDLE = 3'd0;
+  localparam [2:0] STATE_ARMED = 3'd1;
+  localparam [2:0] STATE_ON = 3'd2;
+  localparam [2:0] STATE_CLOSE_EVENT = 3'd3;  // owed: EVENT of port and stop trigger
+  localparam [2:0] STATE_CLOSE_LOST = 3'd4;   // owed: LOST
+  localparam [2:0] STATE_CLOSE_STOP = 3'd5;   // owed: STOP
+  localparam [2:0] STATE_DRAIN = 3'd6;
+
+  // stall_o is two registers behind free_i. When free_i shows the threshold, this much may still
+  // come: what stands in the LATENCY stages, what retires in this clock, and the slack; and the
+  // clock before may have brought NRET entries beyond the threshold and an event.
+  localparam [31:0] THRESHOLD = NRET * (LATENCY + 2) + STALL_SLACK + 1;
+
+  reg  [ 2:0] state_q;
+  reg  [ 7:0] reason_q;
+  reg         stop_fired_q;
+  reg  [2:0] start_fired_q;  // kind of the start trigger, until a record carries it away
+  reg        losing_q;
+  reg [63:0] lost_count_q;
+  reg [63:0] lost_first_q;
+  reg [63:0] lost_last_q;
+  reg [63:0] next_order_q;   // one after the last entry seen
+  reg        event_q;
+  reg [31:0] event_data_q;
+  reg [63:0] event_order_q;
+  reg        stall_q;
+
+  wire armed = state_q == STATE_ARMED;
+  wire on = state_q == STATE_ON;
+
+  // Triggers that fire on a clock rather than on a record, and the n-th record since arming.
+  wire       start_clock;
+  wire       stop_clock;
+  wire [1:0] start_nth;
+  wire [1:0] stop_nth;
+  reg  [1:0] start_records;
+  reg  [1:0] stop_records;
+  wire       start_none = TRIGGER == 0 || {5'd0, start_kind_i} == `EAR_TRIGGER_NONE;
+  wire       starts = armed && (start_none || start_clock);
+  wire       stops = (on || starts) && stop_clock;
+
+  generate
+    if (TRIGGER != 0) begin : gen_trigger
+      ear_trigger_count u_start (
+          .clk_i    (clk_i),
+          .rst_ni   (rst_ni),
+          .kind_i   (start_kind_i),
+          .value_i  (start_value_i),
+          .pin_i    (pin_i),
+          .armed_i  (armed),
+          .records_i(start_records),
+          .clock_o  (start_clock),
+          .nth_o    (start_nth)
+      );
+      ear_trigger_count u_stop (
+          .clk_i    (clk_i),
+          .rst_ni   (rst_ni),
+          .kind_i   (stop_kind_i),
+          .value_i  (stop_value_i),
+          .pin_i    (pin_i),
+          .armed_i  (on || starts),
+          .records_i(stop_records),
+          .clock_o  (stop_clock),
+          .nth_o    (stop_nth)
+      );
+    end else begin : gen_no_trigger
+      wire unused = &{1'b0, start_value_i, stop_value_i, pin_i, start_records, stop_records};
+      assign start_clock = 1'b0;
+      assign stop_clock  = 1'b0;
+      assign start_nth   = 2'd0;
+      assign stop_nth    = 2'd0;
+    end
+  endgenerate
+
+  // The entries of this clock, one after the other. Slot j of the FIFO's write port gets the
+  // record of channel slot_channel[j].
+  reg         live;       // the capture is running when it is entry k's turn
+  reg         recording;  // and the start trigger has fired
+  reg         stop_hit;
+  reg  [ 2:0] start_fired;
+  reg         losing;
+  reg  [ 1:0] pushed;
+  reg  [ 1:0] retired;
+  reg  [ 1:0] lost;
+  reg  [ 1:0] filtered;
+  reg  [63:0] lost_first;
+  reg  [63:0] lost_last;
+  reg  [63:0] next_order;
+  reg  [ 1:0] slot_channel;
+  reg  [ 5:0] slot_start;
+  integer     k;
+
+  always @* begin
+    live = (armed || on) && enable_i && !stops;
+    recording = on || starts;
+    stop_hit = 1'b0;
+    start_fired = starts && !start_none ? start_kind_i : start_fired_q;
+    losing = losing_q;
+    pushed = 2'd0;
+    retired = 2'd0;
+    lost = 2'd0;
+    filtered = 2'd0;
+    lost_first = lost_first_q;
+    lost_last = lost_last_q;
+    next_order = next_order_q;
+    slot_channel = 2'd0;
+    slot_start = 6'd0;
+    start_records = 2'd0;
+    stop_records = 2'd0;
+
+    for (k = 0; k < NRET; k = k + 1) begin
+      if (valid_i[k] && live) begin
+        retired = retired + 2'd1;
+        next_order = body_i[k*BODY+:64] + 64'd1;
+        if (!recording && (start_match_i[k] || start_nth[start_records[0]])) begin
+          recording   = 1'b1;
+          start_fired = start_kind_i;
+        end
+        start_records = start_records + 2'd1;
+
+        if (!recording || !pass_i[k]) begin
+          filtered = filtered + 2'd1;
+        end else if (losing || free_i == {14'd0, pushed}) begin
+          if (!losing) lost_first = body_i[k*BODY+:64];
+          lost_last = body_i[k*BODY+:64];
+          losing = 1'b1;
+          lost = lost + 2'd1;
+        end else begin
+          slot_channel[pushed[0]] = k != 0;
+          slot_start[3*pushed[0]+:3] = start_fired;
+          start_fired = 3'd0;
+          pushed = pushed + 2'd1;
+        end
+
+        if (recording) begin
+          if (stop_match_i[k] || stop_nth[stop_records[0]]) begin
+            stop_hit = 1'b1;
+            live = 1'b0;
+          end
+          stop_records = stop_records + 2'd1;
+        end
+      end
+    end
+  end
+
+  assign retired_o  = retired;
+  assign lost_o     = lost;
+  assign filtered_o = filtered;
+
+  // Markers. While records run, LOST has the write port to itself, because everything that comes
+  // in a gap is lost; an event takes a slot that no record needs.
+  localparam [1:0] NRET_2 = NRET[1:0];
+  wire gap_ends = on && losing_q && empty_i;
+  wire room = free_i != 16'd0;
+  wire roomy = {16'd0, free_i} > THRESHOLD;
+  wire event_fits = on && event_q && !losing && pushed != NRET_2 && free_i > {14'd0, pushed} &&
+      (drop_i || roomy);
+  wire close_event = state_q == STATE_CLOSE_EVENT && room && event_q;
+  wire close_fired = state_q == STATE_CLOSE_EVENT && room && !event_q && stop_fired_q;
+  wire close_lost = state_q == STATE_CLOSE_LOST && room && losing_q;
+  wire close_stop = state_q == STATE_CLOSE_STOP && room;
+  wire push_port = event_fits || close_event;
+  wire push_lost = gap_ends || close_lost;
+  wire push_marker = push_port || push_lost || close_fired || close_stop;
+  wire [63:0] lost_count = lost_count_q + {62'd0, lost};
+
+  reg [1:0] marker_kind;
+  reg [MARKER-1:0] marker;
+  always @* begin
+    if (push_lost) begin
+      marker_kind = `EAR_ENTRY_LOST;
+      marker = {lost_last, lost_count, lost_first};
+    end else if (push_port) begin
+      marker_kind = `EAR_ENTRY_EVENT;
+      marker = {64'd0, 24'd0, `EAR_EVENT_PORT, event_data_q, event_order_q};
+    end else if (close_fired) begin
+      marker_kind = `EAR_ENTRY_EVENT;
+      marker = {64'd0, 24'd0, `EAR_EVENT_STOP_TRIGGER, {29'd0, stop_kind_i}, next_order_q};
+    end else begin
+      marker_kind = `EAR_ENTRY_STOP;
+      marker = {64'd0, 56'd0, reason_q, 64'd0};
+    end
+  end
+
+  assign push_count_o = pushed + {1'b0, push_marker};
+
+  genvar j;
+  generate
+    for (j = 0; j < NRET; j = j + 1) begin : gen_slot
+      localparam [1:0] SLOT = j;
+      wire is_marker = push_marker && pushed == SLOT;
+      wire [BODY-1:0] record = NRET > 1 && slot_channel[j] ? body_i[(NRET-1)*BODY+:BODY] :
+          body_i[0+:BODY];
+      wire [BODY-1:0] body = {
+        record[BODY-1:MARKER], is_marker ? marker : record[MARKER-1:0]
+      };
+      wire [HEAD-1:0] head = is_marker ? {3'd0, marker_kind} :
+          {slot_start[3*j+:3], `EAR_ENTRY_RECORD};
+      if (TIME != 0) begin : gen_time
+        assign push_data_o[j*ENTRY+:ENTRY] = {time_i, body, head};
+      end else begin : gen_no_time
+        assign push_data_o[j*ENTRY+:ENTRY] = {body, head};
+      end
+    end
+    if (NRET == 1) begin : gen_one
+      wire unused = &{1'b0, slot_channel, slot_start[5:3]};
+    end
+    if (TIME == 0) begin : gen_timeless
+      wire unused = &{1'b0, time_i};
+    end
+  endgenerate
+
+  // State.
+  wire running = armed || on;
+  wire by_trigger = running && enable_i && (stops || stop_hit);
+  wire by_end = running && enable_i && ended_i;
+
+  assign begin_o = state_q == STATE_IDLE && enable_i;
+  assign finished_o = by_trigger || by_end;
+  assign idle_o = state_q == STATE_IDLE;
+  assign armed_o = armed;
+  assign on_o = on;
+  assign losing_o = losing_q;
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= STATE_IDLE;
+      reason_q <= 8'd0;
+      stop_fired_q <= 1'b0;
+    end else begin
+      case (state_q)
+        STATE_IDLE: if (enable_i) state_q <= STATE_ARMED;
+        STATE_ARMED, STATE_ON: begin
+          stop_fired_q <= by_trigger;
+          if (!enable_i || by_trigger || by_end) state_q <= STATE_CLOSE_EVENT;
+          else if (recording) state_q <= STATE_ON;
+          reason_q <= !enable_i ? `EAR_STOP_HOST : by_trigger ? `EAR_STOP_TRIGGER : `EAR_STOP_ENDED;
+        end
+        STATE_CLOSE_EVENT: begin
+          if (close_fired) stop_fired_q <= 1'b0;
+          if (!event_q && !stop_fired_q) state_q <= STATE_CLOSE_LOST;
+        end
+        STATE_CLOSE_LOST: if (!losing_q) state_q <= STATE_CLOSE_STOP;
+        STATE_CLOSE_STOP: if (room) state_q <= STATE_DRAIN;
+        default: if (stop_sent_i) state_q <= STATE_IDLE;
+      endcase
+    end
+  end
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      start_fired_q <= 3'd0;
+      losing_q <= 1'b0;
+      lost_count_q <= 64'd0;
+    end else begin
+      start_fired_q <= running ? start_fired : 3'd0;
+      losing_q <= losing && !push_lost;
+      lost_count_q <= push_lost ? 64'd0 : lost_count;
+    end
+  end
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      lost_first_q <= 64'd0;
+      lost_last_q <= 64'd0;
+      next_order_q <= 64'd0;
+    end else begin
+      lost_first_q <= lost_first;
+      lost_last_q <= lost_last;
+      next_order_q <= next_order;
+    end
+  end
+
+  // Event port: one event waits here for a slot.
+  assign event_ready_o = on && !event_q;
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) event_q <= 1'b0;
+    else if (push_port) event_q <= 1'b0;
+    else if (event_ready_o && event_valid_i) event_q <= 1'b1;
+  end
+
+  always @(posedge clk_i) begin
+    if (event_ready_o) begin
+      event_data_q  <= event_data_i;
+      event_order_q <= next_order;
+    end
+  end
+
+  // A waiting event holds the core too, or a core that retires in every clock would starve it.
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) stall_q <= 1'b0;
+    else stall_q <= running && enable_i && !drop_i && (!roomy || event_q);
+  end
+
+  assign stall_o = stall_q;
+endmodule
+`default_nettype wire

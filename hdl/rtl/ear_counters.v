@@ -1,0 +1,82 @@
+// The account of a capture, the time, and a copy of both taken at one instant.
+//
+// The host reads the copy (COMMAND.SNAPSHOT), because four 64-bit counters cannot be read at once.
+// STOP uses the counters themselves; they stand still when it is written.
+`default_nettype none
+module ear_counters #(
+    parameter TIME    = 1,
+    parameter LATENCY = 2   // clocks from the retire port to where time is taken
+) (
+    input wire clk_i,
+    input wire rst_ni,
+
+    input wire       begin_i,      // a capture begins: all but the time go to zero
+    input wire [1:0] retired_i,    // to be added in this clock
+    input wire       delivered_i,
+    input wire [1:0] lost_i,
+    input wire [1:0] filtered_i,
+
+    // Clocks since reset, as of the retire port of the entries that are being taken.
+    output wire [63:0] time_o,
+
+    output wire [63:0] retired_o,
+    output wire [63:0] delivered_o,
+    output wire [63:0] lost_o,
+    output wire [63:0] filtered_o,
+
+    // The copy: time, filtered, lost, delivered, retired; retired in the low bits.
+    input  wire         snapshot_i,
+    output wire [319:0] copy_o
+);
+  localparam [63:0] LATENCY_64 = LATENCY;
+
+  reg [63:0] retired_q;
+  reg [63:0] delivered_q;
+  reg [63:0] lost_q;
+  reg [63:0] filtered_q;
+  reg [319:0] copy_q;
+
+  generate
+    if (TIME != 0) begin : gen_time
+      reg [63:0] time_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) time_q <= 64'd0 - LATENCY_64;
+        else time_q <= time_q + 64'd1;
+      end
+      assign time_o = time_q;
+    end else begin : gen_no_time
+      assign time_o = 64'd0;
+    end
+  endgenerate
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      retired_q <= 64'd0;
+      delivered_q <= 64'd0;
+      lost_q <= 64'd0;
+      filtered_q <= 64'd0;
+    end else if (begin_i) begin
+      retired_q <= 64'd0;
+      delivered_q <= 64'd0;
+      lost_q <= 64'd0;
+      filtered_q <= 64'd0;
+    end else begin
+      retired_q <= retired_q + {62'd0, retired_i};
+      delivered_q <= delivered_q + {63'd0, delivered_i};
+      lost_q <= lost_q + {62'd0, lost_i};
+      filtered_q <= filtered_q + {62'd0, filtered_i};
+    end
+  end
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) copy_q <= 320'd0;
+    else if (snapshot_i) copy_q <= {time_o, filtered_q, lost_q, delivered_q, retired_q};
+  end
+
+  assign retired_o = retired_q;
+  assign delivered_o = delivered_q;
+  assign lost_o = lost_q;
+  assign filtered_o = filtered_q;
+  assign copy_o = copy_q;
+endmodule
+`default_nettype wire
