@@ -6,9 +6,11 @@
 #include <elf.h>
 #include <vector>
 
-namespace ear {
+namespace ear
+{
 
-namespace {
+namespace
+{
 
 constexpr size_t FILE_SIZE_MAX = size_t{1} << 30;
 
@@ -72,8 +74,8 @@ std::string check_header(const std::vector<uint8_t> &bytes, Elf32_Ehdr *header)
 	return "";
 }
 
-std::string load_segment(const std::vector<uint8_t> &bytes, const Elf32_Phdr &segment,
-			 Memory &memory)
+std::string load_segment(
+	const std::vector<uint8_t> &bytes, const Elf32_Phdr &segment, Memory &memory)
 {
 	std::string name = "segment at " + hex(segment.p_paddr);
 
@@ -86,14 +88,14 @@ std::string load_segment(const std::vector<uint8_t> &bytes, const Elf32_Phdr &se
 		       std::to_string(memory.size()) + " bytes of memory at " + hex(MEMORY_BASE);
 	std::memcpy(memory.at(segment.p_paddr), bytes.data() + segment.p_offset, segment.p_filesz);
 	std::memset(memory.at(segment.p_paddr) + segment.p_filesz, 0,
-		    segment.p_memsz - segment.p_filesz);
+		segment.p_memsz - segment.p_filesz);
 	return "";
 }
 
 // The value of symbol `name`; false when the file has no (readable) symbol of that name.
 // A damaged symbol table is as good as none: it only serves the `tohost` convention.
 bool find_symbol(const std::vector<uint8_t> &bytes, const Elf32_Ehdr &header, const char *name,
-		 uint32_t *value)
+	uint32_t *value)
 {
 	size_t length = std::strlen(name) + 1;
 
@@ -105,10 +107,10 @@ bool find_symbol(const std::vector<uint8_t> &bytes, const Elf32_Ehdr &header, co
 		if (symbols.sh_type != SHT_SYMTAB || symbols.sh_link >= header.e_shnum)
 			continue;
 		if (!take(bytes, header.e_shoff + uint64_t{symbols.sh_link} * sizeof(strings),
-			  &strings))
+			    &strings))
 			return false;
 		for (uint64_t at = 0; at + sizeof(Elf32_Sym) <= symbols.sh_size;
-		     at += sizeof(Elf32_Sym)) {
+			at += sizeof(Elf32_Sym)) {
 			Elf32_Sym symbol;
 			uint64_t text;
 
@@ -116,8 +118,8 @@ bool find_symbol(const std::vector<uint8_t> &bytes, const Elf32_Ehdr &header, co
 				return false;
 			text = uint64_t{strings.sh_offset} + symbol.st_name;
 			if (symbol.st_shndx != SHN_UNDEF && symbol.st_name < strings.sh_size &&
-			    text <= bytes.size() && length <= bytes.size() - text &&
-			    std::memcmp(bytes.data() + text, name, length) == 0) {
+				text <= bytes.size() && length <= bytes.size() - text &&
+				std::memcmp(bytes.data() + text, name, length) == 0) {
 				*value = symbol.st_value;
 				return true;
 			}

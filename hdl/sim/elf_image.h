@@ -7,12 +7,13 @@
 
 #include "memory.h"
 
-namespace ear {
+namespace ear
+{
 
 struct ElfImage {
-	uint32_t entry;	     // first pc
-	bool has_tohost;     // the program has a symbol `tohost`
-	uint32_t tohost;     // its address
+	uint32_t entry;  // first pc
+	bool has_tohost; // the program has a symbol `tohost`
+	uint32_t tohost; // its address
 };
 
 // Read the file at `path`, copy its loadable segments to `memory` (by their physical addresses)

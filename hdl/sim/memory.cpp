@@ -2,12 +2,13 @@
 
 #include <sys/mman.h>
 
-namespace ear {
+namespace ear
+{
 
 Memory::Memory(uint64_t size) : bytes_(nullptr), size_(size)
 {
 	void *p = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p != MAP_FAILED)
 		bytes_ = static_cast<uint8_t *>(p);

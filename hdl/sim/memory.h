@@ -5,25 +5,36 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ear {
+namespace ear
+{
 
 // Where memory begins on the demo system.
 constexpr uint32_t MEMORY_BASE = 0x80000000;
 constexpr uint64_t MEMORY_SIZE_MAX = 0x80000000;
 
 // Bytes from MEMORY_BASE on. Pages that nobody touches cost nothing.
-class Memory {
-public:
+class Memory
+{
+      public:
 	// size: 4 .. MEMORY_SIZE_MAX bytes, a multiple of 4. Check valid() afterwards.
 	explicit Memory(uint64_t size);
 	~Memory();
 	Memory(const Memory &) = delete;
 	Memory &operator=(const Memory &) = delete;
 
-	bool valid() const { return bytes_ != nullptr; } // false: the host has no memory left
-	uint64_t size() const { return size_; }
+	bool valid() const
+	{
+		return bytes_ != nullptr;
+	} // false: the host has no memory left
+	uint64_t size() const
+	{
+		return size_;
+	}
 	bool contains(uint32_t address, uint64_t count) const;
-	uint8_t *at(uint32_t address) { return bytes_ + (address - MEMORY_BASE); }
+	uint8_t *at(uint32_t address)
+	{
+		return bytes_ + (address - MEMORY_BASE);
+	}
 
 	// One word access of the memory port. Returns false if the address is beyond the end.
 	bool access(uint32_t address, unsigned write_mask, uint32_t write_data, uint32_t *read_data)
@@ -39,7 +50,7 @@ public:
 		return true;
 	}
 
-private:
+      private:
 	static void write(uint32_t *word, unsigned mask, uint32_t data);
 
 	uint8_t *bytes_;

@@ -12,7 +12,7 @@ _start:
 	la	gp, __global_pointer$
 	.option pop
 	la	sp, stack_top
-	li	x4, 0
+	la	tp, tls_start
 	li	x5, 0
 	li	x6, 0
 	li	x7, 0
@@ -42,6 +42,10 @@ _start:
 	li	x31, 0
 
 	csrw	mie, zero
+	li	t0, 0x02004000		# mtimecmp: at reset 0 under QEMU, and then pending
+	li	t1, -1
+	sw	t1, 4(t0)
+	sw	t1, 0(t0)
 	la	t0, trap_entry
 	csrw	mtvec, t0
 

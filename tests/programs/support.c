@@ -2,12 +2,12 @@
 
 #include <stddef.h>
 
-#define EXIT_REGISTER (*(volatile uint32_t *)0x00100000)
-#define EXIT_PASS 0x5555u
-#define EXIT_FAIL 0x3333u
-#define UART_DATA (*(volatile uint8_t *)0x10000000)
+#define EXIT_REGISTER    (*(volatile uint32_t *)0x00100000)
+#define EXIT_PASS        0x5555u
+#define EXIT_FAIL        0x3333u
+#define UART_DATA        (*(volatile uint8_t *)0x10000000)
 #define UART_LINE_STATUS (*(volatile uint8_t *)0x10000005)
-#define UART_READY 0x20
+#define UART_READY       0x20
 
 void finish(int code)
 {

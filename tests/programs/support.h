@@ -12,34 +12,34 @@
 #define REPEAT 1 /* how often the program does its work; scales the length of the run */
 #endif
 
-#define MSIP (*(volatile uint32_t *)0x02000000)
+#define MSIP     (*(volatile uint32_t *)0x02000000)
 #define MTIMECMP ((volatile uint32_t *)0x02004000)
-#define MTIME ((volatile uint32_t *)0x0200bff8)
+#define MTIME    ((volatile uint32_t *)0x0200bff8)
 
 /* mtime counts 10 million a second on both machines. */
 #define CAUSE_SOFTWARE_IRQ 0x80000003u
-#define CAUSE_TIMER_IRQ 0x80000007u
-#define MIE_SOFTWARE 0x008
-#define MIE_TIMER 0x080
-#define MSTATUS_MIE 0x008
+#define CAUSE_TIMER_IRQ    0x80000007u
+#define MIE_SOFTWARE       0x008
+#define MIE_TIMER          0x080
+#define MSTATUS_MIE        0x008
 
-#define csr_read(name)                                                                             \
-	({                                                                                         \
-		uint32_t value_;                                                                   \
-		__asm__ volatile("csrr %0, " #name : "=r"(value_));                                \
-		value_;                                                                            \
+#define csr_read(name) \
+	({ \
+		uint32_t value_; \
+		__asm__ volatile("csrr %0, " #name : "=r"(value_)); \
+		value_; \
 	})
 #define csr_write(name, value) __asm__ volatile("csrw " #name ", %0" ::"r"(value) : "memory")
-#define csr_set(name, bits) __asm__ volatile("csrs " #name ", %0" ::"r"(bits) : "memory")
-#define csr_clear(name, bits) __asm__ volatile("csrc " #name ", %0" ::"r"(bits) : "memory")
+#define csr_set(name, bits)    __asm__ volatile("csrs " #name ", %0" ::"r"(bits) : "memory")
+#define csr_clear(name, bits)  __asm__ volatile("csrc " #name ", %0" ::"r"(bits) : "memory")
 
 /* End the program. 0 means that everything was right. Does not return. */
 void finish(int code) __attribute__((noreturn));
 
-#define CHECK(condition)                                                                           \
-	do {                                                                                       \
-		if (!(condition))                                                                  \
-			finish(__LINE__);                                                          \
+#define CHECK(condition) \
+	do { \
+		if (!(condition)) \
+			finish(__LINE__); \
 	} while (0)
 
 void uart_put(char c);

@@ -1,12 +1,12 @@
 #include "retire_checker.h"
 
 #define CAUSE_FETCH_FAULT 1
-#define CSR_MSTATUS 0x300
-#define CSR_MSTATUSH 0x310
-#define CSR_MEPC 0x341
-#define CSR_MCAUSE 0x342
-#define CSR_MTVAL 0x343
-#define MSTATUS_MIE 0x8
+#define CSR_MSTATUS       0x300
+#define CSR_MSTATUSH      0x310
+#define CSR_MEPC          0x341
+#define CSR_MCAUSE        0x342
+#define CSR_MTVAL         0x343
+#define MSTATUS_MIE       0x8
 
 RetireChecker::RetireChecker(uint32_t base, const uint8_t *image, size_t size)
     : base_(base), memory_(image, image + size)
@@ -38,8 +38,8 @@ std::string RetireChecker::check_operand(unsigned number, uint32_t value)
 
 std::string RetireChecker::check_trap(const struct retire_entry &entry)
 {
-	static const uint16_t numbers[EAR_CSR_SLOTS] = {CSR_MEPC, CSR_MCAUSE, CSR_MTVAL,
-							CSR_MSTATUS, CSR_MSTATUSH};
+	static const uint16_t numbers[EAR_CSR_SLOTS] = {
+		CSR_MEPC, CSR_MCAUSE, CSR_MTVAL, CSR_MSTATUS, CSR_MSTATUSH};
 
 	if (entry.rd != 0 || entry.mem_read_mask != 0 || entry.mem_write_mask != 0)
 		return "rule 6: a trap changes register or memory";

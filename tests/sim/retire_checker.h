@@ -20,15 +20,16 @@
 
 #include "retire_entry.h"
 
-class RetireChecker {
-public:
+class RetireChecker
+{
+      public:
 	/* image: the memory's contents before the first instruction, from address `base` on. */
 	RetireChecker(uint32_t base, const uint8_t *image, size_t size);
 
 	/* Check the next entry. Returns an empty string or what is wrong with it. */
 	std::string check(const struct retire_entry &entry);
 
-private:
+      private:
 	bool in_memory(uint32_t address, uint32_t count) const;
 	uint32_t load(uint32_t address, uint32_t count) const;
 	std::string check_operand(unsigned number, uint32_t value);

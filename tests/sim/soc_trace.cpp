@@ -7,6 +7,7 @@
  *     --stall PERMILLE hold the retire port at random
  *     --seed N         seed of that
  *     --limit N        stop after N entries
+ *     --fault SPEC     inject a fault, see hdl/sim/fault.h
  *     --quiet          no UART output
  *     --summary        write "<exit code> <entries> <cycles>" to stdout at the end
  * Exit code: that of the program; 125 a broken rule, 124 no end within --limit or too many cycles,
@@ -22,13 +23,14 @@
 
 #include "Vear_demo_system.h"
 #include "hdl/sim/elf_image.h"
+#include "hdl/sim/fault.h"
 #include "hdl/sim/memory.h"
 #include "retire_checker.h"
 #include "verilated.h"
 
-#define MEMORY_SIZE (16u << 20)
-#define IDLE_CYCLES_MAX 10000000 /* a core that retires nothing for so long has hung */
-#define EXIT_HUNG 124
+#define MEMORY_SIZE      (16u << 20)
+#define IDLE_CYCLES_MAX  10000000 /* a core that retires nothing for so long has hung */
+#define EXIT_HUNG        124
 #define EXIT_BROKEN_RULE 125
 
 struct options {
@@ -36,6 +38,7 @@ struct options {
 	unsigned stall_permille;
 	uint32_t seed;
 	uint64_t limit;
+	ear::Fault fault;
 	const char *program;
 };
 
@@ -84,6 +87,7 @@ static int run(const struct options &options, const ear::ElfImage &image, ear::M
 			    "privilege, trap, disassembly, hartid\n");
 	top->boot_address_i = image.entry;
 	top->uart_ready_i = 1;
+	ear::fault_apply(options.fault, *top);
 	top->rst_ni = 0;
 	for (cycle = 0; !top->ended_o; cycle++) {
 		uint32_t read_data = 0;
@@ -105,7 +109,7 @@ static int run(const struct options &options, const ear::ElfImage &image, ear::M
 			std::string broken = options.check ? checker.check(entry) : "";
 			if (!broken.empty()) {
 				std::fprintf(stderr, "entry %" PRIu64 ", pc %08" PRIx32 ": %s\n",
-					     entries - 1, entry.pc, broken.c_str());
+					entries - 1, entry.pc, broken.c_str());
 				return EXIT_BROKEN_RULE;
 			}
 		} else if (++idle > IDLE_CYCLES_MAX) {
@@ -117,7 +121,7 @@ static int run(const struct options &options, const ear::ElfImage &image, ear::M
 		request = top->memory_valid_o;
 		if (request)
 			error = !memory.access(top->memory_address_o, top->memory_wmask_o,
-					       top->memory_wdata_o, &read_data);
+				top->memory_wdata_o, &read_data);
 		top->clk_i = 1;
 		top->eval();
 		if (request) {
@@ -137,38 +141,32 @@ static int run(const struct options &options, const ear::ElfImage &image, ear::M
 static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = {
-		{"csv", no_argument, nullptr, 'c'},	    {"check", no_argument, nullptr, 'k'},
-		{"quiet", no_argument, nullptr, 'q'},	    {"summary", no_argument, nullptr, 'm'},
-		{"stall", required_argument, nullptr, 's'}, {"seed", required_argument, nullptr, 'r'},
-		{"limit", required_argument, nullptr, 'l'}, {nullptr, 0, nullptr, 0},
+		{"csv", no_argument, nullptr, 'c'},
+		{"check", no_argument, nullptr, 'k'},
+		{"quiet", no_argument, nullptr, 'q'},
+		{"summary", no_argument, nullptr, 'm'},
+		{"stall", required_argument, nullptr, 's'},
+		{"seed", required_argument, nullptr, 'r'},
+		{"limit", required_argument, nullptr, 'l'},
+		{"fault", required_argument, nullptr, 'f'},
+		{nullptr, 0, nullptr, 0},
 	};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", names, nullptr)) != -1) {
 		switch (option) {
-		case 'c':
-			options->csv = true;
+		case 'c': options->csv = true; break;
+		case 'k': options->check = true; break;
+		case 'q': options->quiet = true; break;
+		case 'm': options->summary = true; break;
+		case 's': options->stall_permille = std::strtoul(optarg, nullptr, 0); break;
+		case 'r': options->seed = std::strtoul(optarg, nullptr, 0); break;
+		case 'l': options->limit = std::strtoull(optarg, nullptr, 0); break;
+		case 'f':
+			if (!ear::fault_parse(optarg, &options->fault).empty())
+				return -1;
 			break;
-		case 'k':
-			options->check = true;
-			break;
-		case 'q':
-			options->quiet = true;
-			break;
-		case 'm':
-			options->summary = true;
-			break;
-		case 's':
-			options->stall_permille = std::strtoul(optarg, nullptr, 0);
-			break;
-		case 'r':
-			options->seed = std::strtoul(optarg, nullptr, 0);
-			break;
-		case 'l':
-			options->limit = std::strtoull(optarg, nullptr, 0);
-			break;
-		default:
-			return -1;
+		default: return -1;
 		}
 	}
 	if (optind != argc - 1)
@@ -185,7 +183,8 @@ int main(int argc, char **argv)
 
 	if (parse(argc, argv, &options) < 0) {
 		std::fprintf(stderr, "usage: soc_trace [--csv] [--check] [--stall PERMILLE] "
-				     "[--seed N] [--limit N] [--quiet] [--summary] PROGRAM.elf\n");
+				     "[--seed N] [--limit N] [--fault SPEC] [--quiet] [--summary] "
+				     "PROGRAM.elf\n");
 		return 2;
 	}
 	std::string error = ear::elf_load(options.program, memory, &image);

@@ -1,0 +1,38 @@
+# The demo system by itself: soc_trace runs a program and shows or checks the retire stream.
+include(${PROJECT_SOURCE_DIR}/hdl/sim/Verilate.cmake)
+
+set(soc ${PROJECT_SOURCE_DIR}/hdl/soc)
+set(EAR_SOC_SOURCES ${soc}/ear_demo_system.v ${soc}/ear_demo_core.v ${soc}/ear_demo_alu.v
+	${soc}/ear_demo_clint.v ${soc}/ear_demo_csr.v ${soc}/ear_demo_expand.v
+	${soc}/ear_demo_muldiv.v)
+
+# Verilator's own headers have unused parameters.
+set_source_files_properties(soc_trace.cpp retire_checker.cpp PROPERTIES
+	COMPILE_OPTIONS "-Wall;-Wextra;-Wshadow;-Wno-unused-parameter")
+
+add_executable(soc_trace soc_trace.cpp retire_checker.cpp)
+set_target_properties(soc_trace PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_link_libraries(soc_trace PRIVATE ear_sim)
+ear_verilate(soc_trace ear_demo_system
+	PARAMETERS MUL_SINGLE=1 FAULTS=1
+	SOURCES ${EAR_SOC_SOURCES})
+
+# The multiplier that an FPGA without multipliers gets.
+add_executable(soc_trace_iterative soc_trace.cpp retire_checker.cpp)
+set_target_properties(soc_trace_iterative PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_link_libraries(soc_trace_iterative PRIVATE ear_sim)
+ear_verilate(soc_trace_iterative ear_demo_system SOURCES ${EAR_SOC_SOURCES})
+
+foreach(program alu crc32 demo list matrix misaligned recursion sha256 software sort strings timer
+		traps)
+	add_test(NAME test_soc_${program} COMMAND soc_trace --check --quiet --summary
+		${CMAKE_BINARY_DIR}/programs/${program}.elf)
+endforeach()
+add_test(NAME test_soc_matrix_iterative COMMAND soc_trace_iterative --check --quiet --summary
+	${CMAKE_BINARY_DIR}/programs/matrix.elf)
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME test_soc_behaviour COMMAND Python3::Interpreter
+	${CMAKE_CURRENT_SOURCE_DIR}/test_soc_behaviour.py $<TARGET_FILE:soc_trace>
+	${CMAKE_BINARY_DIR}/programs)
