@@ -295,16 +295,24 @@ static int step_start(struct ear_shot_reader *reader)
 	return 0;
 }
 
+/* What is in the input already first, then straight from the file. */
 static int step_raw(struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count)
 {
-	int result = fill(reader, 1);
-	if (result)
-		return result;
+	ssize_t got;
 
-	*count = unread(reader) < size ? unread(reader) : size;
-	memcpy(buffer, reader->input + reader->position, *count);
-	reader->position += *count;
-	if (*count == 0)
+	if (unread(reader) > 0) {
+		*count = unread(reader) < size ? unread(reader) : size;
+		memcpy(buffer, reader->input + reader->position, *count);
+		reader->position += *count;
+		return 0;
+	}
+	do
+		got = read(reader->fd, buffer, size);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return EAR_E_IO;
+	*count = (size_t)got;
+	if (got == 0)
 		reader->state = STATE_END;
 	return 0;
 }
