@@ -116,9 +116,13 @@ static int parse_name(struct sim_name *name, const char *device, struct ear_repo
 /* Is DIR/earshot-board a program? Puts its path into path[0 .. size-1] if so. */
 static bool try_folder(char *path, size_t size, const char *folder, size_t folder_size)
 {
-	int length = snprintf(path, size, "%.*s/%s", (int)folder_size, folder, BOARD_PROGRAM);
+	static const char end[] = "/" BOARD_PROGRAM;
 
-	return length > 0 && (size_t)length < size && access(path, X_OK) == 0;
+	if (folder_size + sizeof(end) > size)
+		return false;
+	memcpy(path, folder, folder_size);
+	memcpy(path + folder_size, end, sizeof(end));
+	return access(path, X_OK) == 0;
 }
 
 static bool try_beside_us(char *path, size_t size)

@@ -1,0 +1,118 @@
+#include "fake_unit.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "protocol/message.h"
+
+void fake_unit_init(struct fake_unit *unit)
+{
+	memset(unit, 0, sizeof(*unit));
+	unit->major = EAR_PROTOCOL_MAJOR;
+	unit->registers[EAR_REG_ID / 4] = EAR_ID_VALUE;
+	unit->registers[EAR_REG_PROTOCOL / 4] =
+		EAR_PROTOCOL_MAJOR << EAR_REG_PROTOCOL_MAJOR_SHIFT | EAR_PROTOCOL_MINOR;
+	unit->registers[EAR_REG_UNIT_VERSION / 4] = 0x0107;
+	unit->registers[EAR_REG_SHAPE / 4] = 32 | 1 << 8 | 4u << 24;
+	unit->registers[EAR_REG_FEATURES / 4] = 0x7F;
+	unit->registers[EAR_REG_HART / 4] = 3;
+	unit->registers[EAR_REG_CLOCK_HZ / 4] = 12000000;
+	unit->registers[EAR_REG_BUFFERS / 4] = 512 | 256u << 16;
+	unit->registers[EAR_REG_FLUSH_CYCLES / 4] = 1024;
+	unit->registers[EAR_REG_CORE / 4] = EAR_REG_CORE_RESET_MASK;
+}
+
+bool fake_unit_enabled(const struct fake_unit *unit)
+{
+	return unit->registers[EAR_REG_CONTROL / 4] & EAR_REG_CONTROL_ENABLE_MASK;
+}
+
+bool fake_unit_core_runs(const struct fake_unit *unit)
+{
+	return unit->registers[EAR_REG_CORE / 4] == 0;
+}
+
+/* The frame around a payload that stands at its place in out. */
+static size_t finish(struct fake_unit *unit, uint8_t *out, size_t payload_size)
+{
+	size_t size = ear_frame_finish(
+		out, payload_size, (uint8_t)unit->registers[EAR_REG_HART / 4], unit->sequence++);
+
+	assert(size <= FAKE_FRAME_MAX);
+	if (unit->major != EAR_PROTOCOL_MAJOR) {
+		/* The same frame with another version in it, so with another CRC. */
+		uint32_t crc = 0xFFFFFFFF;
+
+		out[2] = unit->major;
+		for (size_t i = 0; i < size - 4; i++) {
+			crc ^= out[i];
+			for (int bit = 0; bit < 8; bit++)
+				crc = crc & 1 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+		}
+		crc = ~crc;
+		for (int i = 0; i < 4; i++)
+			out[size - 4 + (size_t)i] = (uint8_t)(crc >> 8 * i);
+	}
+	return size;
+}
+
+static uint8_t operate(struct fake_unit *unit, const struct ear_control_word *word)
+{
+	bool known = word->address % 4 == 0 && word->address / 4 < 0x200 / 4;
+
+	if (!known)
+		return EAR_REPLY_UNKNOWN_REGISTER;
+	if (word->operation == EAR_CONTROL_WORD_READ)
+		return EAR_REPLY_OK;
+	if (word->operation != EAR_CONTROL_WORD_WRITE)
+		return EAR_REPLY_UNKNOWN_OPERATION;
+	if (word->address < EAR_REG_CONTROL || word->address == EAR_REG_STATUS)
+		return EAR_REPLY_READ_ONLY;
+	unit->registers[word->address / 4] = word->value;
+	return EAR_REPLY_OK;
+}
+
+size_t fake_unit_answer(struct fake_unit *unit, uint8_t *out, const struct ear_control_word *word)
+{
+	struct ear_message reply = {.kind = EAR_MSG_REPLY};
+
+	reply.u.reply.tag = (uint8_t)(word->tag + unit->tag_change);
+	reply.u.reply.address = word->address;
+	reply.u.reply.status = operate(unit, word);
+	if (reply.u.reply.status != EAR_REPLY_UNKNOWN_REGISTER)
+		reply.u.reply.value = unit->registers[word->address / 4];
+	return finish(unit, out, ear_message_build(out + EAR_FRAME_HEADER_SIZE, &reply));
+}
+
+size_t fake_unit_records(struct fake_unit *unit, uint8_t *out, unsigned count)
+{
+	size_t size = 0;
+
+	assert(count >= 1 && count <= 20);
+	for (unsigned i = 0; i < count; i++) {
+		struct ear_message record = {.kind = EAR_MSG_RAW32};
+		struct ear_retire *entry = &record.u.retire.entry;
+
+		record.u.retire.has_order = i == 0;
+		entry->order = unit->order++;
+		entry->xlen = 32;
+		entry->insn = 0x00000013;
+		entry->mode = 3;
+		entry->ixl = 1;
+		entry->pc_rdata = (uint32_t)(0x80000000u + 4 * entry->order);
+		entry->pc_wdata = (uint32_t)(entry->pc_rdata + 4);
+		size += ear_message_build(out + EAR_FRAME_HEADER_SIZE + size, &record);
+	}
+	return finish(unit, out, size);
+}
+
+size_t fake_unit_stop(struct fake_unit *unit, uint8_t *out, uint8_t reason)
+{
+	struct ear_message stop = {.kind = EAR_MSG_STOP};
+
+	unit->registers[EAR_REG_CONTROL / 4] &= ~EAR_REG_CONTROL_ENABLE_MASK;
+	stop.u.stop.reason = reason;
+	stop.u.stop.retired = unit->order;
+	stop.u.stop.delivered = unit->order;
+	return finish(unit, out, ear_message_build(out + EAR_FRAME_HEADER_SIZE, &stop));
+}

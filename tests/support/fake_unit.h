@@ -1,0 +1,41 @@
+#ifndef FAKE_UNIT_H
+#define FAKE_UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "protocol/control_word.h"
+#include "protocol/frame.h"
+
+/* A capture unit without a core: it has registers, answers control words, and makes frames with
+ * records that count up. Bytes in, bytes out; fake_transport and fake_board give it a link.
+ */
+struct fake_unit {
+	uint32_t registers[0x200 / 4];
+	uint8_t major;      /* of its frames */
+	uint16_t sequence;  /* of the next frame */
+	uint64_t order;     /* of the next record */
+	uint8_t tag_change; /* added to the tag of every reply: not 0 is wrong */
+};
+
+/* A healthy RV32 unit with all features, the core held in reset. */
+void fake_unit_init(struct fake_unit *unit);
+
+/* Each writes whole frames to out, at most this many bytes, and returns the bytes written. */
+#define FAKE_FRAME_MAX EAR_FRAME_SIZE_MAX
+
+/* Do what a control word says, and answer. */
+size_t fake_unit_answer(struct fake_unit *unit, uint8_t *out, const struct ear_control_word *word);
+
+/* count records (1 .. 20): a frame. */
+size_t fake_unit_records(struct fake_unit *unit, uint8_t *out, unsigned count);
+
+/* The end of a capture: STOP, with the account of the records until now. */
+size_t fake_unit_stop(struct fake_unit *unit, uint8_t *out, uint8_t reason);
+
+/* Is the capture enabled, and is the core running? */
+bool fake_unit_enabled(const struct fake_unit *unit);
+bool fake_unit_core_runs(const struct fake_unit *unit);
+
+#endif
