@@ -1,0 +1,98 @@
+// The virtual board: runs the Verilated system and capture unit against a host on a socket.
+#ifndef EAR_SIM_BOARD_H
+#define EAR_SIM_BOARD_H
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+
+#include "hdl/sim/elf_image.h"
+#include "hdl/sim/fault.h"
+#include "hdl/sim/host_link.h"
+#include "hdl/sim/memory.h"
+
+class Vear_demo_board;
+
+namespace ear
+{
+
+constexpr uint64_t BOARD_CLOCK_HZ = 50000000;
+
+struct BoardOptions {
+	uint64_t link_bytes_per_s = 0; // what the link carries in a simulated second; 0: no limit
+	unsigned stall_permille = 0;   // clocks in which the link is not ready, at random
+	uint32_t seed = 1;             // of that
+	uint64_t max_cycles = 0;       // end the program after so many clocks; 0: never
+	Fault fault = {};
+	std::FILE *uart = stderr;
+};
+
+// How a run ended.
+enum class BoardEnd {
+	EXITED,   // the program exited, and the host has all bytes
+	OVERTIME, // the same, but it was max_cycles that ended the program
+	HOST_GONE // the host closed the link before that
+};
+
+class Board
+{
+      public:
+	// memory holds the program already. All arguments must outlive the board.
+	Board(const BoardOptions &options, const ElfImage &image, Memory &memory, HostLink &host);
+	~Board();
+
+	BoardEnd run();
+
+	uint64_t cycles() const
+	{
+		return cycles_;
+	}
+	uint64_t instructions() const
+	{
+		return instructions_;
+	}
+	unsigned exit_code() const;
+
+      private:
+	void reset();
+	void clock();
+	void drive_link();
+	void sample_link();
+	void sample_memory();
+	bool link_ready();
+	bool link_idle() const
+	{
+		return quiet_ > IDLE_CYCLES;
+	}
+	void housekeeping();
+
+	// The link is idle when nothing has moved on it in so many clocks in which it was ready:
+	// longer than any message takes through the capture unit, and than the unit's timeout for
+	// partly filled frames after reset.
+	static constexpr uint64_t IDLE_CYCLES = 4096;
+	// How often the socket is looked at.
+	static constexpr uint64_t EXCHANGE_CYCLES = 512;
+
+	const BoardOptions &options_;
+	const ElfImage &image_;
+	Memory &memory_;
+	HostLink &host_;
+	std::unique_ptr<Vear_demo_board> top_;
+
+	uint64_t cycles_ = 0;
+	uint64_t instructions_ = 0;
+	uint64_t quiet_ = 0;        // clocks with a ready link since the last byte, either way
+	uint64_t last_retired_ = 0; // cycle of the last instruction
+	uint64_t credit_ = 0;       // what the limited link may send, in bytes * BOARD_CLOCK_HZ
+	uint32_t random_;
+	bool rx_offered_ = false; // the chip offers a word to the board in this clock
+	unsigned rx_count_ = 0;   // bytes in it
+	bool asked_ = false;      // the memory was asked in this clock
+	uint32_t answer_ = 0;     // and answers this
+	bool answer_error_ = false;
+	bool overtime_ = false;
+};
+
+} // namespace ear
+
+#endif

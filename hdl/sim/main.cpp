@@ -1,0 +1,234 @@
+// earshot-board: the virtual board as a program. See usage() for what it does.
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <getopt.h>
+#include <string>
+
+#include "hdl/sim/board.h"
+
+namespace
+{
+
+constexpr int EXIT_ABNORMAL = 1; // the run did not end by the program's own exit
+constexpr int EXIT_USAGE = 2;    // options, files or the socket
+constexpr uint64_t RAM_DEFAULT = 64u << 20;
+constexpr uint64_t RAM_MIN = 4096;
+
+struct Options {
+	ear::BoardOptions board;
+	std::string program;
+	std::string listen_path;
+	std::string uart_path;
+	uint64_t ram_size = RAM_DEFAULT;
+	int fd = -1;
+};
+
+void usage(std::FILE *file)
+{
+	std::fprintf(file,
+		"Usage: earshot-board PROGRAM.elf (--fd N | --listen PATH) [options]\n"
+		"\n"
+		"Simulates a RISC-V system with Earshot's capture unit. The program, a bare-metal "
+		"RV32\n"
+		"ELF file, starts when the host on the socket releases the core. The socket "
+		"carries the\n"
+		"unit's byte stream to the host and control words to the unit (docs/protocol.md).\n"
+		"\n"
+		"  --fd N             the socket is open as file descriptor N\n"
+		"  --listen PATH      wait for a host on a Unix socket at PATH\n"
+		"  --ram BYTES        memory at 0x80000000, suffixes K M G (default 64M, at most "
+		"2G)\n"
+		"  --link BYTES       what the link carries in a simulated second at 50 MHz, "
+		"suffixes\n"
+		"                     K M G (default 0: no limit)\n"
+		"  --stall PERMILLE   the link is not ready in so many of 1000 clocks, at random\n"
+		"  --seed N           seed of that (default 1)\n"
+		"  --fault KIND[:N[:OP]]  every N-th (default 1000th) instruction of KIND goes "
+		"wrong:\n"
+		"                     alu: bit 4 of its result flips; only operation OP if given "
+		"(add sub\n"
+		"                          sll slt sltu xor srl sra or and)\n"
+		"                     store: memory does not change\n"
+		"                     reg: bit 4 flips in the register after it was written\n"
+		"  --max-cycles N     end the program after N clocks\n"
+		"  --uart FILE        write the program's output to FILE, - for standard output\n"
+		"                     (default: standard error)\n"
+		"  --help, --version\n"
+		"\n"
+		"Exit code: 0 when the program exited, with whatever code, or the host went away;\n"
+		"1 when --max-cycles ended it; 2 for bad options, files or sockets.\n");
+}
+
+[[noreturn]] void fail(const std::string &message)
+{
+	std::fprintf(stderr, "earshot-board: %s\n", message.c_str());
+	std::exit(EXIT_USAGE);
+}
+
+// A number of at most `maximum`, with a suffix K, M or G if `suffixes`.
+uint64_t parse_number(const char *option, const char *text, uint64_t maximum, bool suffixes)
+{
+	static const char letters[] = "KMG";
+	std::string problem = std::string("--") + option + ": '" + text + "' is not a number";
+	uint64_t value, unit = 1;
+	char *end;
+
+	errno = 0;
+	value = std::strtoull(text, &end, 0);
+	if (errno || end == text || text[0] < '0' || text[0] > '9')
+		fail(problem);
+	if (*end && suffixes) {
+		const char *letter = std::strchr(letters, *end);
+
+		if (letter) {
+			unit = uint64_t{1} << (10 * (letter - letters + 1));
+			end++;
+		}
+	}
+	if (*end)
+		fail(problem);
+	if (value > maximum / unit)
+		fail(std::string("--") + option + ": '" + text + "' is more than " +
+			std::to_string(maximum));
+	return value * unit;
+}
+
+void parse_option(Options *options, const char *name)
+{
+	std::string key = name, error;
+
+	if (key == "fd") {
+		options->fd = static_cast<int>(parse_number(name, optarg, INT32_MAX, false));
+	} else if (key == "listen") {
+		options->listen_path = optarg;
+	} else if (key == "ram") {
+		options->ram_size = parse_number(name, optarg, ear::MEMORY_SIZE_MAX, true);
+		if (options->ram_size < RAM_MIN || options->ram_size % 4 != 0)
+			fail("--ram: at least 4096 bytes, a multiple of 4");
+	} else if (key == "link") {
+		// More than a word in every clock is no limit.
+		options->board.link_bytes_per_s =
+			parse_number(name, optarg, 4 * ear::BOARD_CLOCK_HZ, true);
+	} else if (key == "stall") {
+		options->board.stall_permille =
+			static_cast<unsigned>(parse_number(name, optarg, 999, false));
+	} else if (key == "seed") {
+		options->board.seed =
+			static_cast<uint32_t>(parse_number(name, optarg, UINT32_MAX, false));
+	} else if (key == "fault") {
+		error = ear::fault_parse(optarg, &options->board.fault);
+		if (!error.empty())
+			fail("--fault: " + error);
+	} else if (key == "max-cycles") {
+		options->board.max_cycles = parse_number(name, optarg, UINT64_MAX, false);
+	} else if (key == "uart") {
+		options->uart_path = optarg;
+	}
+}
+
+Options parse(int argc, char **argv)
+{
+	static const struct option names[] = {
+		{"fd", required_argument, nullptr, 0},
+		{"listen", required_argument, nullptr, 0},
+		{"ram", required_argument, nullptr, 0},
+		{"link", required_argument, nullptr, 0},
+		{"stall", required_argument, nullptr, 0},
+		{"seed", required_argument, nullptr, 0},
+		{"fault", required_argument, nullptr, 0},
+		{"max-cycles", required_argument, nullptr, 0},
+		{"uart", required_argument, nullptr, 0},
+		{"help", no_argument, nullptr, 'h'},
+		{"version", no_argument, nullptr, 'v'},
+		{nullptr, 0, nullptr, 0},
+	};
+	Options options;
+	int result, index = 0;
+
+	while ((result = getopt_long(argc, argv, "", names, &index)) != -1) {
+		switch (result) {
+		case 0: parse_option(&options, names[index].name); break;
+		case 'h': usage(stdout); std::exit(0);
+		case 'v': std::printf("earshot-board %s\n", EAR_VERSION); std::exit(0);
+		default: // getopt has said what is wrong
+			std::exit(EXIT_USAGE);
+		}
+	}
+	if (optind != argc - 1)
+		fail("give one program; see earshot-board --help");
+	options.program = argv[optind];
+	if ((options.fd >= 0) == !options.listen_path.empty())
+		fail("give one of --fd and --listen; see earshot-board --help");
+	return options;
+}
+
+void open_uart(Options *options)
+{
+	if (options->uart_path.empty())
+		return;
+	options->board.uart =
+		options->uart_path == "-" ? stdout : std::fopen(options->uart_path.c_str(), "wb");
+	if (!options->board.uart)
+		fail(options->uart_path + ": " + std::strerror(errno));
+}
+
+int open_socket(const Options &options)
+{
+	std::string error;
+	int socket = options.fd;
+
+	if (socket >= 0) {
+		if (fcntl(socket, F_GETFD) < 0)
+			fail("--fd " + std::to_string(socket) + ": " + std::strerror(errno));
+		return socket;
+	}
+	socket = ear::host_listen(options.listen_path, &error);
+	if (socket < 0)
+		fail(options.listen_path + ": " + error);
+	return socket;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	Options options = parse(argc, argv);
+	ear::Memory memory(options.ram_size);
+	ear::ElfImage image;
+
+	if (!memory.valid())
+		fail("no memory for --ram " + std::to_string(options.ram_size));
+	std::string error = ear::elf_load(options.program, memory, &image);
+	if (!error.empty())
+		fail(options.program + ": " + error);
+	open_uart(&options);
+
+	ear::HostLink host(open_socket(options));
+	ear::Board board(options.board, image, memory, host);
+	ear::BoardEnd end = board.run();
+
+	switch (end) {
+	case ear::BoardEnd::EXITED:
+		std::fprintf(
+			stderr, "earshot-board: program exited with %u after", board.exit_code());
+		break;
+	case ear::BoardEnd::OVERTIME:
+		std::fprintf(stderr, "earshot-board: program ended by --max-cycles after");
+		break;
+	case ear::BoardEnd::HOST_GONE:
+		std::fprintf(stderr, "earshot-board: the host closed the link after");
+		break;
+	}
+	std::fprintf(stderr, " %" PRIu64 " cycles, %" PRIu64 " instructions\n", board.cycles(),
+		board.instructions());
+	if (options.board.uart != stderr && std::fflush(options.board.uart) != 0) {
+		std::fprintf(stderr, "earshot-board: %s: %s\n", options.uart_path.c_str(),
+			std::strerror(errno));
+		return EXIT_USAGE;
+	}
+	return end == ear::BoardEnd::OVERTIME ? EXIT_ABNORMAL : 0;
+}
