@@ -36,6 +36,7 @@ static void begin_record(const struct ear_reconstruct *reconstruct, struct ear_r
 	record->stream_offset = offset;
 	record->ticks = reconstruct->ticks;
 	record->flags = reconstruct->ticks_known ? EAR_RECORD_HAS_TIME : 0;
+	record->extra = NULL;
 	record->register_count = 0;
 	record->memory_count = 0;
 }
@@ -140,22 +141,31 @@ static uint8_t privilege(const struct ear_retire *entry)
 	return entry->mode;
 }
 
+static struct ear_record_register *add_register(struct ear_record_register *at,
+	enum ear_register_class class, uint16_t number, uint64_t value)
+{
+	at->class = (uint8_t) class;
+	at->size = 0;
+	at->number = number;
+	at->text_size = 0;
+	at->value = value;
+	return at + 1;
+}
+
 static void add_registers(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_retire *entry)
 {
-	struct ear_record_register *write = reconstruct->registers;
+	struct ear_record_register *at = reconstruct->registers;
 
 	if (entry->rd_addr != 0)
-		*write++ = (struct ear_record_register){
-			EAR_REGISTER_X, entry->rd_addr, entry->rd_wdata};
+		at = add_register(at, EAR_REGISTER_X, entry->rd_addr, entry->rd_wdata);
 	if (entry->frd_valid)
-		*write++ = (struct ear_record_register){
-			EAR_REGISTER_F, entry->frd_addr, entry->frd_wdata};
+		at = add_register(at, EAR_REGISTER_F, entry->frd_addr, entry->frd_wdata);
 	for (unsigned i = 0; i < entry->csr_count; i++)
-		*write++ = (struct ear_record_register){
-			EAR_REGISTER_CSR, entry->csrs[i].number, entry->csrs[i].value};
+		at = add_register(
+			at, EAR_REGISTER_CSR, entry->csrs[i].number, entry->csrs[i].value);
 	record->registers = reconstruct->registers;
-	record->register_count = (size_t)(write - reconstruct->registers);
+	record->register_count = (size_t)(at - reconstruct->registers);
 }
 
 static uint64_t keep_bytes(uint64_t data, unsigned size)
@@ -227,9 +237,9 @@ static void follow_frm(struct ear_reconstruct *reconstruct, const struct ear_ret
 	}
 }
 
-static uint16_t flags(const struct ear_retire *entry, unsigned size)
+static uint32_t flags(const struct ear_retire *entry, unsigned size)
 {
-	unsigned set = 0;
+	uint32_t set = 0;
 
 	set |= taken(entry, size) ? EAR_RECORD_TAKEN : 0;
 	set |= entry->trap && !entry->irq ? EAR_RECORD_TRAP : 0;
@@ -237,7 +247,7 @@ static uint16_t flags(const struct ear_retire *entry, unsigned size)
 	set |= entry->intr ? EAR_RECORD_HANDLER : 0;
 	set |= entry->halt ? EAR_RECORD_HALT : 0;
 	set |= entry->pc_paddr ? EAR_RECORD_PC_PHYSICAL : 0;
-	return (uint16_t)set;
+	return set;
 }
 
 int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record *record,
@@ -253,6 +263,7 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 	reconstruct->expected_order = order;
 	reconstruct->order_known = order_known;
 	begin_record(reconstruct, record, EAR_RECORD_INSTRUCTION, offset);
+	record->isa = EAR_ISA_RISCV;
 	record->xlen = entry->xlen;
 	record->privilege = privilege(entry);
 	record->opcode = entry->insn;
@@ -316,7 +327,8 @@ static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
 {
 	begin_record(reconstruct, record, EAR_RECORD_EVENT, offset);
 	record->index = message->u.event.order;
-	record->u.event = (struct ear_event){message->u.event.source, message->u.event.value};
+	record->u.event = (struct ear_event){
+		.source = message->u.event.source, .value = message->u.event.value};
 	return 1;
 }
 

@@ -16,6 +16,28 @@ enum ear_record_kind {
 	EAR_RECORD_INSTRUCTION, /* an instruction retired or trapped, or an interrupt was taken */
 	EAR_RECORD_GAP,         /* records are missing here: u.gap */
 	EAR_RECORD_EVENT,       /* something beside the instructions: u.event */
+	EAR_RECORD_MEMORY,    /* an access or bus cycle that no instruction is told with: memory */
+	EAR_RECORD_IDLE,      /* a bus cycle without an access: u.cycle */
+	EAR_RECORD_REGISTERS, /* registers changed that no instruction is told with: registers */
+};
+
+/* Instruction sets. Only RISC-V comes from the retire port; the others come from text. */
+enum ear_isa {
+	EAR_ISA_RISCV,
+	EAR_ISA_A32,   /* ARM */
+	EAR_ISA_T32,   /* Thumb */
+	EAR_ISA_T32EE, /* ThumbEE */
+	EAR_ISA_JAZELLE,
+	EAR_ISA_A64,
+	EAR_ISA_MIPS32,
+	EAR_ISA_MIPS64,
+	EAR_ISA_UNKNOWN,
+};
+
+/* A piece of text, not NUL-terminated. text NULL: not there. */
+struct ear_text {
+	const char *text;
+	size_t size;
 };
 
 enum ear_privilege {
@@ -37,18 +59,31 @@ enum ear_record_flag {
 	EAR_RECORD_HALT = 1 << 4,        /* the last instruction before the hart halted */
 	EAR_RECORD_HAS_TIME = 1 << 5,    /* ticks is known */
 	EAR_RECORD_PC_PHYSICAL = 1 << 6, /* pc_physical is known */
+	EAR_RECORD_SKIPPED = 1 << 7,     /* conditional instruction that was not executed */
+	EAR_RECORD_SECURE = 1 << 8,      /* secure state, if HAS_SECURITY */
+	EAR_RECORD_HAS_SECURITY = 1 << 9,
+	EAR_RECORD_NO_OPCODE = 1 << 10,    /* the source does not tell the opcode */
+	EAR_RECORD_NO_PRIVILEGE = 1 << 11, /* nor the privilege */
 };
 
 enum ear_register_class {
-	EAR_REGISTER_X,   /* integer, number 1 .. 31 */
-	EAR_REGISTER_F,   /* floating point, number 0 .. 31 */
-	EAR_REGISTER_CSR, /* number 0 .. 4095 */
+	EAR_REGISTER_X,     /* integer, number 1 .. 31 */
+	EAR_REGISTER_F,     /* floating point, number 0 .. 31 */
+	EAR_REGISTER_CSR,   /* number 0 .. 4095 */
+	EAR_REGISTER_V,     /* vector, number 0 .. 31; the value is in bytes */
+	EAR_REGISTER_NAMED, /* of another instruction set: name tells */
 };
 
 struct ear_record_register {
-	uint8_t class; /* enum ear_register_class */
-	uint16_t number;
-	uint64_t value;
+	uint8_t class;      /* enum ear_register_class */
+	uint8_t size;       /* bytes of the value where the source tells, else 0 */
+	uint16_t number;    /* not for NAMED */
+	uint32_t text_size; /* V: bytes at bytes; NAMED: characters at name; else 0 */
+	uint64_t value;     /* for V: 0 */
+	union {
+		const uint8_t *bytes; /* V: the value, lowest byte first */
+		const char *name; /* NAMED: as the source spells it, "r14"; not NUL-terminated */
+	} text;                   /* else undefined */
 };
 
 struct ear_record_access {
@@ -59,6 +94,41 @@ struct ear_record_access {
 	bool write;
 	bool has_value; /* false: the access trapped, or its data are not known */
 	bool has_physical;
+	bool masked;         /* an element of a vector access that the mask switched off */
+	bool aborted;        /* the bus said no */
+	uint16_t attributes; /* of a bus cycle: enum ear_bus_flag */
+};
+
+/* What a bus tracer tells about a cycle. */
+enum ear_bus_flag {
+	EAR_BUS_SEQUENTIAL = 1 << 0,
+	EAR_BUS_KNOWN = 1 << 1, /* SEQUENTIAL is known to be set or clear */
+	EAR_BUS_OPCODE = 1 << 2,
+	EAR_BUS_LOCKED = 1 << 3,
+	EAR_BUS_SPECULATIVE = 1 << 4,
+	EAR_BUS_KILLED = 1 << 5,
+	EAR_BUS_MORE = 1 << 6,  /* more of a burst follows */
+	EAR_BUS_CORE = 1 << 7,  /* seen at the core; without it at the bus */
+	EAR_BUS_WAIT = 1 << 8,  /* a wait state: no data yet */
+	EAR_BUS_DEBUG = 1 << 9, /* a peek or poke, not accounted */
+	EAR_BUS_EXCLUSIVE = 1 << 10,
+	EAR_BUS_UNPRIVILEGED = 1 << 11,
+	EAR_BUS_COPROCESSOR = 1 << 12, /* IDLE: a coprocessor cycle */
+};
+
+/* One step of a page walk: a page-table entry that was read. */
+struct ear_walk_step {
+	uint64_t address, entry;
+	uint32_t attributes; /* physical memory attributes, as Whisper numbers them */
+	bool has_entry, has_attributes;
+};
+
+struct ear_walk {
+	bool data;       /* of a data access; without it of the fetch */
+	uint64_t start;  /* the address translated */
+	uint64_t result; /* the address found, 0 if the walk failed */
+	size_t step_count;
+	const struct ear_walk_step *steps;
 };
 
 /* Why records are missing. */
@@ -82,8 +152,25 @@ struct ear_gap {
 };
 
 struct ear_event {
-	uint8_t source; /* EAR_EVENT_*, docs/protocol.md section 4.5 */
+	uint8_t source; /* EAR_EVENT_*, docs/protocol.md section 4.5; 0: of a text format */
 	uint32_t value;
+	uint64_t words[2];    /* text formats: what it carries */
+	struct ear_text name; /* text formats */
+};
+
+/* What only readers of text formats know of a record. */
+struct ear_record_extra {
+	uint64_t line;             /* where the record begins in the text, from 1 */
+	struct ear_text time_unit; /* of ticks, "clk", "ns", ...; not there: core clocks */
+	size_t walk_count;
+	const struct ear_walk *walks;
+
+	/* Texts of the source, there only where they differ from what the instruction table
+	 * gives, or where there is no table: a writer that has the column takes them. */
+	struct ear_text disassembly; /* with commas */
+	struct ear_text sources;     /* Whisper's column of source operands */
+	struct ear_text info;        /* Whisper's column of instruction info */
+	struct ear_text mode_name;   /* privilege as another instruction set names it, "svc" */
 };
 
 struct ear_record {
@@ -93,16 +180,19 @@ struct ear_record {
 	uint16_t hart;
 	uint64_t index;         /* rvfi_order; of the next instruction for the other kinds */
 	uint64_t stream_offset; /* byte of the stream where the message begins that made it */
-	uint64_t ticks;         /* core clocks since reset of the unit; if EAR_RECORD_HAS_TIME */
+	uint64_t ticks;         /* if EAR_RECORD_HAS_TIME: core clocks since reset of the unit, or
+				 * extra->time_unit */
+	const struct ear_record_extra *extra; /* NULL if there is nothing in it */
 
 	/* EAR_RECORD_INSTRUCTION. */
 	uint8_t xlen;        /* 32 or 64 */
 	uint8_t privilege;   /* enum ear_privilege, before the instruction */
-	uint8_t opcode_size; /* bytes, 2 or 4 */
+	uint8_t opcode_size; /* bytes: 2 or 4; 8 in some text formats */
 	uint8_t fflags;      /* FP flags that the instruction raised */
 	uint8_t frm;         /* rounding mode in force before the instruction, 0 if never seen */
-	uint16_t flags;      /* enum ear_record_flag */
-	uint32_t opcode;     /* 0 for a fetch that failed */
+	uint8_t isa;         /* enum ear_isa */
+	uint32_t flags;      /* enum ear_record_flag */
+	uint64_t opcode;     /* 0 for a fetch that failed */
 	uint64_t pc, pc_physical;
 	uint64_t next_pc;
 	uint64_t cause; /* mcause with its interrupt bit at XLEN-1; if TRAP or INTERRUPT */
@@ -115,6 +205,9 @@ struct ear_record {
 	union {
 		struct ear_gap gap;
 		struct ear_event event;
+		struct {
+			uint16_t attributes; /* enum ear_bus_flag */
+		} cycle;
 	} u;
 };
 

@@ -99,8 +99,8 @@ static void fill_text(struct text *text, const struct ear_record *record)
 {
 	struct ear_inst inst;
 
-	ear_inst_decode(&inst, record->opcode, record->xlen);
-	text->opcode = record->opcode;
+	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	text->opcode = (uint32_t)record->opcode;
 	text->xlen = record->xlen;
 	text->frm = record->frm;
 	text->jumps = inst.kind == EAR_KIND_BRANCH ||
@@ -130,11 +130,11 @@ static void fill_text(struct text *text, const struct ear_record *record)
 
 static const struct text *find_text(struct writer_whisper *writer, const struct ear_record *record)
 {
-	uint32_t hash = record->opcode * 0x9E3779B1u >> (32 - CACHE_BITS);
+	uint32_t opcode = (uint32_t)record->opcode;
+	uint32_t hash = opcode * 0x9E3779B1u >> (32 - CACHE_BITS);
 	struct text *text = &writer->cache[hash];
 
-	if (text->opcode != record->opcode || text->xlen != record->xlen ||
-		text->frm != record->frm)
+	if (text->opcode != opcode || text->xlen != record->xlen || text->frm != record->frm)
 		fill_text(text, record);
 	return text;
 }
