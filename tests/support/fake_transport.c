@@ -27,6 +27,7 @@ struct fake_link {
 	pthread_t thread;
 	struct ear_transport_sink sink;
 	bool captured;
+	bool split; /* the rest of the split frame is to be sent */
 };
 
 static void add_job(struct fake_link *link, const uint8_t *bytes, size_t size, bool ends,
@@ -157,6 +158,33 @@ static void send_capture(struct fake_transport *fake)
 		add_job(fake->link, NULL, 0, false, 0);
 }
 
+/* An answer, with what the test wants before and behind it, as one push. */
+static void send_answer(struct fake_transport *fake, const uint8_t *frame, size_t size,
+	const struct ear_control_word *word)
+{
+	uint8_t bytes[4 * FAKE_FRAME_MAX];
+	size_t total = 0;
+
+	assert(fake->noise_size + fake->split_size + size <= sizeof(bytes));
+	if (fake->noise_size > 0)
+		memcpy(bytes, fake->noise, fake->noise_size);
+	total += fake->noise_size;
+	if (fake->link->split) {
+		memcpy(bytes + total, fake->split + fake->split_at,
+			fake->split_size - fake->split_at);
+		total += fake->split_size - fake->split_at;
+		fake->link->split = false;
+	}
+	memcpy(bytes + total, frame, size);
+	total += size;
+	if (fake->split_size > 0 && word->address == EAR_REG_STATUS) {
+		memcpy(bytes + total, fake->split, fake->split_at);
+		total += fake->split_at;
+		fake->link->split = true;
+	}
+	add_job(fake->link, bytes, total, false, 0);
+}
+
 static void answer(struct fake_transport *fake, const struct ear_control_word *word)
 {
 	uint8_t frame[FAKE_FRAME_MAX];
@@ -165,9 +193,7 @@ static void answer(struct fake_transport *fake, const struct ear_control_word *w
 	pthread_mutex_lock(&fake->link->mutex); /* babble makes frames as well */
 	size_t size = fake_unit_answer(&fake->unit, frame, word);
 	pthread_mutex_unlock(&fake->link->mutex);
-	if (fake->noise_size > 0)
-		add_job(fake->link, fake->noise, fake->noise_size, false, 0);
-	add_job(fake->link, frame, size, false, 0);
+	send_answer(fake, frame, size, word);
 	if (fake_unit_enabled(&fake->unit) && fake_unit_core_runs(&fake->unit) &&
 		!fake->link->captured)
 		send_capture(fake);
@@ -193,6 +219,8 @@ static int fake_write(struct ear_transport *transport, const uint8_t *bytes, siz
 	if (ear_control_word_parse(&word, bytes) < 0)
 		abort(); /* the driver sent what is no control word */
 	unsigned number = fake->word_count++;
+	if (fake->mute_enable && word.address == EAR_REG_CONTROL)
+		return 0;
 	if (fake->mute || (number < fake->lose_words && number % 2 == 0))
 		return 0;
 	answer(fake, &word);

@@ -20,6 +20,9 @@ struct fake_transport {
 	bool exits;           /* and then the device ends with exit status 7 */
 	const uint8_t *noise; /* sent before every reply */
 	size_t noise_size;
+	const uint8_t *split; /* a frame of which split_at bytes come together with the answer to */
+	size_t split_at;      /* the read of STATUS, and the rest before the next answer */
+	size_t split_size;
 
 	/* What goes wrong */
 	int fail_call;       /* the call (start, write) with this number fails; -1 none */
@@ -27,6 +30,7 @@ struct fake_transport {
 	int vanish_write;    /* this write takes the word, and the device vanishes; -1 none */
 	unsigned lose_words; /* control words with an even number (0, 2, ..) below this are lost */
 	bool mute;           /* answers nothing at all */
+	bool mute_enable;    /* writes of CONTROL are lost */
 	bool keeps_on;       /* does not stop on ENABLE = 0 */
 	bool babbles;        /* as keeps_on, and it sends records for ever */
 
