@@ -47,6 +47,7 @@ module ear_encoder #(
     input wire        begin_i,         // a capture begins: a sync is due
     input wire        drop_i,
     input wire [ 1:0] time_mode_i,
+    input wire        filter_on_i,     // it may hold records back
     input wire [31:0] flush_cycles_i,
     input wire [63:0] retired_i,
     input wire [63:0] delivered_i,
@@ -208,7 +209,7 @@ module ear_encoder #(
 
   // The chunks of all other messages.
   wire [223:0] unit = {
-    32'd0, BUFFERS, CLOCK_HZ, HART, 5'd0, time_mode_i, drop_i, 8'd0, FEATURES, SHAPE,
+    32'd0, BUFFERS, CLOCK_HZ, HART, 4'd0, filter_on_i, time_mode_i, drop_i, 8'd0, FEATURES, SHAPE,
     UNIT_VERSION, `EAR_PROTOCOL_MINOR, `EAR_PROTOCOL_MAJOR, 8'd26, `EAR_MSG_UNIT
   };
   wire [7:0] event_source = is_record ? `EAR_EVENT_START_TRIGGER : payload1[39:32];

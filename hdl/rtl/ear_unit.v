@@ -481,6 +481,7 @@ module ear_unit #(
       .begin_i        (capture_begins),
       .drop_i         (drop),
       .time_mode_i    (time_mode),
+      .filter_on_i    (FILTER != 0 && filter != 12'hF00),
       .flush_cycles_i (flush_cycles),
       .retired_i      (retired),
       .delivered_i    (delivered),

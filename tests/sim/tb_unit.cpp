@@ -1,0 +1,327 @@
+#include "tb_unit.h"
+
+#include <cstring>
+
+static void pack_word(uint32_t *channel, unsigned index, uint64_t value)
+{
+	channel[index] = uint32_t(value);
+	channel[index + 1] = uint32_t(value >> 32);
+}
+
+/* The fixed shape of a channel in tb_unit.v. CSR slots that are not used are marked invalid, at
+ * random places between the used ones. */
+static void pack_entry(uint32_t *channel, const ear_retire &entry, std::mt19937_64 &random)
+{
+	channel[0] = uint32_t(1 | entry.trap << 1 | entry.halt << 2 | entry.intr << 3 |
+			      entry.mode << 4 | entry.ixl << 6 | entry.irq << 8 | entry.debug << 9 |
+			      entry.virt << 10 | entry.frd_valid << 11);
+	channel[1] = uint32_t(entry.rs1_addr | entry.rs2_addr << 8 | entry.rd_addr << 16 |
+			      uint32_t(entry.frd_addr) << 24);
+	channel[2] = uint32_t(entry.mem_rmask | entry.mem_wmask << 8 | entry.fflags << 16);
+	channel[3] = entry.insn;
+	pack_word(channel, 4, entry.order);
+	pack_word(channel, 6, entry.rs1_rdata);
+	pack_word(channel, 8, entry.rs2_rdata);
+	pack_word(channel, 10, entry.rd_wdata);
+	pack_word(channel, 12, entry.pc_rdata);
+	pack_word(channel, 14, entry.pc_wdata);
+	pack_word(channel, 16, entry.mem_addr);
+	pack_word(channel, 18, entry.mem_rdata);
+	pack_word(channel, 20, entry.mem_wdata);
+	pack_word(channel, 22, entry.cause);
+	pack_word(channel, 24, entry.frd_wdata);
+	pack_word(channel, 26, entry.pc_paddr);
+	pack_word(channel, 28, entry.mem_paddr);
+	unsigned used = 0;
+	for (unsigned slot = 0; slot < UNIT_CSR_SLOTS; slot++) {
+		unsigned left = UNIT_CSR_SLOTS - slot;
+		bool valid = random() % left < unsigned(entry.csr_count) - used;
+		channel[30] |= uint32_t(valid) << slot;
+		channel[32 + slot] = valid ? entry.csrs[used].number : uint32_t(random());
+		pack_word(channel, 40 + 2 * slot, valid ? entry.csrs[used].value : random());
+		used += valid;
+	}
+}
+
+bench::bench(uint64_t seed) : random(seed)
+{
+	top->rst_ni = 0;
+	top->link_rst_ni = 0;
+	top->eval();
+	run(3);
+	top->rst_ni = 1;
+	top->link_rst_ni = 1;
+	ticks = 0;
+}
+
+/* A random value that is often zero, small or all ones. */
+static uint64_t value_of(bench &b, unsigned width)
+{
+	switch (b.bits(3)) {
+	case 0: return 0;
+	case 1: return b.bits(4);
+	case 2: return b.bits(width) | 1ull << (width - 1);
+	case 3: return 1ull << b.bits(5);
+	default: return b.bits(width);
+	}
+}
+
+void bench::random_entry(ear_retire *entry)
+{
+	*entry = ear_retire();
+	entry->xlen = UNIT_XLEN;
+	if (chance(gap_chance))
+		next_order += chance(0.2) ? bits(40) : bits(3);
+	entry->order = next_order++;
+	entry->insn = uint32_t(chance(0.3) ? bits(16) : bits(32));
+	entry->pc_rdata = pc_bits < UNIT_XLEN ? bits(pc_bits) * 2 : bits(UNIT_XLEN);
+	entry->pc_wdata = value_of(*this, UNIT_XLEN);
+	entry->mode = uint8_t(bits(2));
+	entry->ixl = UNIT_XLEN / 32;
+
+	bool dense = chance(dense_chance);
+	double present = dense ? 0.9 : 0.3, rare = dense ? 0.7 : 0.05;
+	auto value = [&](double p) { return chance(p) ? value_of(*this, UNIT_XLEN) : 0; };
+	auto number = [&](double p) { return uint8_t(chance(p) ? bits(5) : 0); };
+	entry->trap = chance(rare);
+	entry->halt = chance(rare);
+	entry->intr = chance(rare);
+	entry->irq = chance(rare);
+	entry->debug = chance(rare);
+	entry->virt = chance(rare);
+	entry->rs1_addr = number(present);
+	entry->rs2_addr = number(present);
+	entry->rd_addr = number(present);
+	entry->rs1_rdata = value(present);
+	entry->rs2_rdata = value(present);
+	entry->rd_wdata = value(present);
+	if (chance(present)) {
+		unsigned size = 1u << bits(UNIT_XLEN == 64 ? 2 : 1);
+		uint8_t mask = uint8_t((1u << size) - 1);
+		entry->mem_addr = pc_bits < UNIT_XLEN ? bits(pc_bits) : bits(UNIT_XLEN);
+		entry->mem_rmask = chance(0.5) ? mask : 0;
+		entry->mem_wmask = chance(0.5) ? mask : 0;
+		entry->mem_rdata = value(present);
+		entry->mem_wdata = value(present);
+	}
+	entry->cause = value(rare);
+	if (UNIT_CSR_SLOTS > 0 && chance(rare)) {
+		entry->csr_count = uint8_t(random() % (UNIT_CSR_SLOTS + 1));
+		for (unsigned i = 0; i < entry->csr_count; i++)
+			entry->csrs[i] = {uint16_t(bits(12)), value_of(*this, UNIT_XLEN)};
+	}
+	if (UNIT_FLEN > 0 && chance(rare + 0.1)) {
+		entry->frd_valid = chance(0.6);
+		entry->frd_addr = uint8_t(bits(5));
+		entry->fflags = uint8_t(chance(0.5) ? bits(5) : 0);
+		entry->frd_wdata = bits(UNIT_FLEN > 0 ? UNIT_FLEN : 1);
+	}
+	if (UNIT_PADDR) {
+		entry->pc_paddr = chance(present) ? bits(56) : 0;
+		entry->mem_paddr = chance(rare) ? bits(56) : 0;
+	}
+}
+
+void bench::core_edge()
+{
+	/* The port is driven before the edge and sampled by it. stall_o is a register. */
+	uint32_t channels[2][56] = {};
+	bool stalled = top->stall_o && honour_stall;
+	stalled_clocks += top->stall_o;
+	if (!top->stall_o)
+		slack_used = 0;
+	for (unsigned k = 0; k < UNIT_NRET; k++) {
+		if (!retiring || offers.size() >= retire_limit || !chance(retire_chance))
+			continue;
+		if (stalled) {
+			if (slack_used >= UNIT_STALL_SLACK || !chance(stall_break))
+				continue;
+			slack_used++;
+		}
+		offered offer;
+		random_entry(&offer.entry);
+		offer.ticks = ticks;
+		offers.push_back(offer);
+		pack_entry(channels[k], offer.entry, random);
+	}
+	std::memcpy(&top->channel0_i[0], channels[0], sizeof(channels[0]));
+	std::memcpy(&top->channel1_i[0], channels[1], sizeof(channels[1]));
+	top->eval();
+	top->clk_i = 1;
+	top->eval();
+	ticks++;
+	top->clk_i = 0;
+	top->eval();
+}
+
+void bench::link_edge()
+{
+	top->tx_ready_i = chance(ready_chance);
+	top->rx_valid_i = !rx.empty() && chance(0.7);
+	top->rx_data_i = rx.empty() ? uint8_t(random()) : rx.front();
+	top->eval();
+	bool tx = top->tx_valid_o && top->tx_ready_i;
+	bool rx_taken = top->rx_valid_i && top->rx_ready_o;
+	uint32_t word = top->tx_data_o;
+	bool last = top->tx_last_o;
+	top->link_clk_i = 1;
+	top->eval();
+	top->link_clk_i = 0;
+	top->eval();
+	if (rx_taken)
+		rx.pop_front();
+	if (tx)
+		take_word(word, last);
+}
+
+void bench::step()
+{
+	if (next_core <= next_link) {
+		next_core += core_period;
+		core_edge();
+	} else {
+		next_link += link_period;
+		link_edge();
+	}
+}
+
+void bench::run(unsigned core_clocks)
+{
+	uint64_t end = next_core + uint64_t(core_clocks) * core_period;
+
+	while (next_core < end)
+		step();
+}
+
+bool bench::run_until(const std::function<bool()> &condition, uint64_t core_clocks)
+{
+	uint64_t end = next_core + core_clocks * core_period;
+
+	while (!condition()) {
+		if (next_core >= end)
+			return false;
+		step();
+	}
+	return true;
+}
+
+/* A word of a frame. A whole frame must parse, and end where last says. */
+void bench::take_word(uint32_t word, bool last)
+{
+	for (unsigned i = 0; i < 4; i++)
+		frame.push_back(uint8_t(word >> (8 * i)));
+	if (!last) {
+		CHECK(frame.size() < EAR_FRAME_SIZE_MAX);
+		return;
+	}
+
+	ear_frame parsed;
+	CHECK_EQUAL(ear_frame_parse(&parsed, frame.data(), frame.size()), frame.size());
+	CHECK_EQUAL(parsed.sequence, sequence);
+	CHECK_EQUAL(parsed.stream_id, 0x05);
+	sequence++;
+	for (size_t at = 0; at < parsed.payload_size;) {
+		heard h = {};
+		int size = ear_message_parse(
+			&h.message, parsed.payload + at, parsed.payload_size - at);
+		CHECK(size > 0);
+		at += size_t(size);
+		if (h.message.kind == EAR_MSG_PAD) {
+			CHECK(parsed.payload_size - at < EAR_FRAME_ALIGN);
+			continue;
+		}
+		messages.push_back(h);
+		if (h.message.kind == EAR_MSG_REPLY)
+			replies.push_back(h.message);
+	}
+	CHECK(!messages.empty());
+	messages.back().frame_end = true;
+	bytes.insert(bytes.end(), frame.begin(), frame.end());
+	frame.clear();
+}
+
+void bench::send(uint8_t operation, uint8_t word_tag, uint16_t address, uint32_t value)
+{
+	uint8_t word[EAR_CONTROL_WORD_SIZE];
+	ear_control_word control = {operation, word_tag, address, value};
+
+	ear_control_word_build(word, &control);
+	rx.insert(rx.end(), word, word + sizeof(word));
+}
+
+ear_message bench::request(uint8_t operation, uint16_t address, uint32_t value)
+{
+	tag++;
+	send(operation, tag, address, value);
+	CHECK(run_until([&] { return !replies.empty(); }, 400000));
+	ear_message reply = replies.front();
+	replies.pop_front();
+	CHECK_EQUAL(reply.u.reply.tag, tag);
+	CHECK_EQUAL(reply.u.reply.address, address);
+	return reply;
+}
+
+uint32_t bench::read(uint16_t address)
+{
+	ear_message reply = request(EAR_CONTROL_WORD_READ, address, 0);
+
+	CHECK_EQUAL(reply.u.reply.status, EAR_REPLY_OK);
+	return reply.u.reply.value;
+}
+
+void bench::write(uint16_t address, uint32_t value)
+{
+	CHECK_EQUAL(request(EAR_CONTROL_WORD_WRITE, address, value).u.reply.status, EAR_REPLY_OK);
+}
+
+void bench::write64(uint16_t address, uint64_t value)
+{
+	write(address, uint32_t(value));
+	write(uint16_t(address + 4), uint32_t(value >> 32));
+}
+
+void bench::enable(bool drop, unsigned time_mode)
+{
+	write(EAR_REG_FLUSH_CYCLES, 0);
+	write(EAR_REG_CONTROL, EAR_REG_CONTROL_ENABLE_MASK | (drop ? EAR_REG_CONTROL_DROP_MASK : 0) |
+				       time_mode << EAR_REG_CONTROL_TIME_MODE_SHIFT);
+	messages.clear();
+	bytes.clear();
+	offers.clear();
+}
+
+ear_message bench::wait_stop(uint64_t core_clocks)
+{
+	bool stopped = run_until(
+		[&] { return !messages.empty() && messages.back().message.kind == EAR_MSG_STOP; },
+		core_clocks);
+
+	CHECK(stopped);
+	return messages.back().message;
+}
+
+ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
+{
+	ear_unit unit = {};
+
+	unit.protocol_major = EAR_PROTOCOL_MAJOR;
+	unit.protocol_minor = EAR_PROTOCOL_MINOR;
+	unit.version = 0x0123;
+	unit.xlen = UNIT_XLEN;
+	unit.nret = UNIT_NRET;
+	unit.flen = UNIT_FLEN;
+	unit.csr_slots = UNIT_CSR_SLOTS;
+	unit.features = uint16_t((UNIT_PADDR ? EAR_REG_FEATURES_PADDR_MASK : 0) |
+				 (UNIT_FILTER ? EAR_REG_FEATURES_FILTER_MASK : 0) |
+				 (UNIT_TRIGGER ? EAR_REG_FEATURES_TRIGGER_MASK : 0) |
+				 (UNIT_TIME ? EAR_REG_FEATURES_TIME_MASK : 0) |
+				 (UNIT_STALL ? EAR_REG_FEATURES_STALL_MASK : 0) |
+				 (UNIT_CORE ? EAR_REG_FEATURES_CORE_MASK : 0));
+	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |
+			       time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
+			       (filter_on ? EAR_UNIT_CONTROL_FILTER : 0));
+	unit.hart = 0x0305;
+	unit.clock_hz = 50000000;
+	unit.buffers = uint32_t(UNIT_RECORD_FIFO | UNIT_PAYLOAD_BYTES / 64 << 16);
+	return unit;
+}

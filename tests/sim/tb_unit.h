@@ -1,0 +1,128 @@
+/* A bench around the capture unit: it retires random entries like a core, plays the host on the
+ * link side, and holds what came out against the reference encoder.
+ *
+ * The configuration comes from the build (UNIT_XLEN, UNIT_NRET, ...; see unit.cmake).
+ */
+#ifndef EAR_TB_UNIT_H
+#define EAR_TB_UNIT_H
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "Vtb_unit.h"
+
+extern "C" {
+#include "decoder/encoder.h"
+#include "protocol/control_word.h"
+#include "protocol/ear_protocol.h"
+#include "protocol/frame.h"
+#include "protocol/message.h"
+}
+
+#define CHECK(condition)                                                                     \
+	do {                                                                                 \
+		if (!(condition)) {                                                          \
+			std::fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,    \
+				#condition);                                                 \
+			std::exit(1);                                                        \
+		}                                                                            \
+	} while (0)
+
+#define CHECK_EQUAL(a, b) check_equal(__FILE__, __LINE__, #a, uint64_t(a), #b, uint64_t(b))
+
+inline void check_equal(const char *file, int line, const char *a_text, uint64_t a,
+	const char *b_text, uint64_t b)
+{
+	if (a == b)
+		return;
+	std::fprintf(stderr, "%s:%d: %s = 0x%llx, but %s = 0x%llx\n", file, line, a_text,
+		(unsigned long long)a, b_text, (unsigned long long)b);
+	std::exit(1);
+}
+
+/* One entry as it was offered at the port. */
+struct offered {
+	ear_retire entry;
+	uint64_t ticks; /* core clocks since reset */
+};
+
+/* A message out of the unit, and whether a frame ended behind it. */
+struct heard {
+	ear_message message;
+	bool frame_end;
+};
+
+struct bench {
+	/* The core's behaviour. */
+	double retire_chance = 0.5;  /* per channel and clock */
+	double gap_chance = 0.01;    /* that order jumps */
+	double dense_chance = 0.3;   /* that an entry has nearly all fields */
+	unsigned pc_bits = 64;       /* small: few different addresses, so that triggers hit */
+	bool retiring = false;
+	uint64_t retire_limit = UINT64_MAX; /* stop after as many entries in offers */
+	bool honour_stall = true;
+	double stall_break = 1.0;    /* chance to use an entry of the slack in a clock */
+
+	/* The link's behaviour. */
+	double ready_chance = 1.0;
+	unsigned core_period = 10, link_period = 10;
+
+	/* What was seen. */
+	std::vector<offered> offers;
+	std::deque<heard> messages;
+	std::vector<uint8_t> bytes; /* everything since enable() */
+	std::deque<uint8_t> rx;
+	uint64_t ticks = 0;
+	uint64_t stalled_clocks = 0;
+	uint64_t next_order = 0;
+	uint16_t sequence = 0; /* of the next frame */
+	std::mt19937_64 random;
+	std::unique_ptr<VerilatedContext> context{new VerilatedContext};
+	std::unique_ptr<Vtb_unit> top{new Vtb_unit{context.get()}};
+
+
+
+	explicit bench(uint64_t seed);
+
+	void step();                      /* to the next clock edge of either clock */
+	void run(unsigned core_clocks);
+	bool run_until(const std::function<bool()> &condition, uint64_t core_clocks);
+
+	uint64_t bits(unsigned count) { return count == 64 ? random() : random() & ((1ull << count) - 1); }
+	bool chance(double p) { return std::uniform_real_distribution<>(0, 1)(random) < p; }
+
+	/* Control words; the reply must be the next REPLY. Other messages stay in the queue. */
+	void send(uint8_t operation, uint8_t tag, uint16_t address, uint32_t value);
+	ear_message request(uint8_t operation, uint16_t address, uint32_t value);
+	uint32_t read(uint16_t address);
+	void write(uint16_t address, uint32_t value);
+	void write64(uint16_t address, uint64_t value);
+	void enable(bool drop, unsigned time_mode); /* FLUSH_CYCLES is 0 after it */
+
+	/* Run until STOP came. Returns it; it is the last of messages. */
+	ear_message wait_stop(uint64_t core_clocks);
+
+private:
+	void core_edge();
+	void link_edge();
+	void take_word(uint32_t word, bool last);
+	void random_entry(ear_retire *entry);
+
+	uint64_t next_core = 5, next_link = 7;
+	uint64_t slack_used = 0;
+	uint8_t tag = 0;
+	std::vector<uint8_t> frame;
+
+	std::deque<ear_message> replies;
+};
+
+/* The unit's description of itself, as its parameters say. */
+ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on);
+
+#endif

@@ -1,0 +1,174 @@
+// The capture unit with a port of fixed shape, so that one test program fits every configuration.
+//
+// Each channel is 56 words of 32 bits; tb_unit.h (pack_entry) tells what stands where.
+`default_nettype none
+module tb_unit #(
+    parameter        XLEN          = 32,
+    parameter        NRET          = 1,
+    parameter        CSR_SLOTS     = 5,
+    parameter        FLEN          = 0,
+    parameter        PADDR         = 0,
+    parameter        FILTER        = 1,
+    parameter        TRIGGER       = 1,
+    parameter        TIME          = 1,
+    parameter        STALL         = 1,
+    parameter        CORE          = 1,
+    parameter        RECORD_FIFO   = 16,
+    parameter        PAYLOAD_BYTES = 1024,
+    parameter        RESET_HOLD    = 1,
+    parameter        STALL_SLACK   = 0
+) (
+    input  wire          clk_i,
+    input  wire          rst_ni,
+    input  wire [1791:0] channel0_i,
+    input  wire [1791:0] channel1_i,
+    output wire          stall_o,
+    output wire          core_reset_o,
+    output wire          core_halt_o,
+    input  wire          ended_i,
+    input  wire          trigger_i,
+    input  wire          event_valid_i,
+    input  wire [  31:0] event_data_i,
+    output wire          event_ready_o,
+    input  wire          link_clk_i,
+    input  wire          link_rst_ni,
+    output wire          tx_valid_o,
+    input  wire          tx_ready_i,
+    output wire [  31:0] tx_data_o,
+    output wire          tx_last_o,
+    input  wire          rx_valid_i,
+    output wire          rx_ready_o,
+    input  wire [   7:0] rx_data_i
+);
+  localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;
+  localparam CSR_A = CSR_SLOTS > 0 ? 12 : 1;
+  localparam CSR_X = CSR_SLOTS > 0 ? XLEN : 1;
+  localparam FRD = FLEN > 0 ? FLEN : 1;
+  localparam PA = PADDR > 0 ? 64 : 1;
+
+  wire [3583:0] channels = {channel1_i, channel0_i};
+
+  wire [NRET-1:0] valid, trap, halt, intr, irq, debug, virt, frd_valid;
+  wire [NRET*2-1:0] mode, ixl;
+  wire [NRET*5-1:0] rs1_addr, rs2_addr, rd_addr, frd_addr, fflags;
+  wire [NRET*XLEN/8-1:0] rmask, wmask;
+  wire [NRET*32-1:0] insn;
+  wire [NRET*64-1:0] order;
+  wire [NRET*XLEN-1:0] rs1, rs2, rd, pc, npc, maddr, mrdata, mwdata, cause;
+  wire [NRET*FRD-1:0] frd;
+  wire [NRET*PA-1:0] pc_paddr, mem_paddr;
+  wire [NRET*CSR_N-1:0] csr_valid;
+  wire [NRET*CSR_N*CSR_A-1:0] csr_addr;
+  wire [NRET*CSR_N*CSR_X-1:0] csr_wdata;
+
+  genvar k, s;
+  generate
+    for (k = 0; k < NRET; k = k + 1) begin : gen_channel
+      wire [1791:0] c = channels[k*1792+:1792];
+      assign {virt[k], debug[k], irq[k]} = c[10:8];
+      assign {ixl[2*k+:2], mode[2*k+:2], intr[k], halt[k], trap[k], valid[k]} = c[7:0];
+      assign frd_valid[k] = c[11];
+      assign rs1_addr[5*k+:5] = c[32+:5];
+      assign rs2_addr[5*k+:5] = c[40+:5];
+      assign rd_addr[5*k+:5] = c[48+:5];
+      assign frd_addr[5*k+:5] = c[56+:5];
+      assign rmask[k*XLEN/8+:XLEN/8] = c[64+:XLEN/8];
+      assign wmask[k*XLEN/8+:XLEN/8] = c[72+:XLEN/8];
+      assign fflags[5*k+:5] = c[80+:5];
+      assign insn[32*k+:32] = c[96+:32];
+      assign order[64*k+:64] = c[128+:64];
+      assign rs1[k*XLEN+:XLEN] = c[192+:XLEN];
+      assign rs2[k*XLEN+:XLEN] = c[256+:XLEN];
+      assign rd[k*XLEN+:XLEN] = c[320+:XLEN];
+      assign pc[k*XLEN+:XLEN] = c[384+:XLEN];
+      assign npc[k*XLEN+:XLEN] = c[448+:XLEN];
+      assign maddr[k*XLEN+:XLEN] = c[512+:XLEN];
+      assign mrdata[k*XLEN+:XLEN] = c[576+:XLEN];
+      assign mwdata[k*XLEN+:XLEN] = c[640+:XLEN];
+      assign cause[k*XLEN+:XLEN] = c[704+:XLEN];
+      assign frd[k*FRD+:FRD] = c[768+:FRD];
+      assign pc_paddr[k*PA+:PA] = c[832+:PA];
+      assign mem_paddr[k*PA+:PA] = c[896+:PA];
+      for (s = 0; s < CSR_N; s = s + 1) begin : gen_slot
+        assign csr_valid[k*CSR_N+s] = c[960+s];
+        assign csr_addr[(k*CSR_N+s)*CSR_A+:CSR_A] = c[1024+32*s+:CSR_A];
+        assign csr_wdata[(k*CSR_N+s)*CSR_X+:CSR_X] = c[1280+64*s+:CSR_X];
+      end
+    end
+  endgenerate
+
+  ear_unit #(
+      .XLEN         (XLEN),
+      .NRET         (NRET),
+      .CSR_SLOTS    (CSR_SLOTS),
+      .FLEN         (FLEN),
+      .PADDR        (PADDR),
+      .FILTER       (FILTER),
+      .TRIGGER      (TRIGGER),
+      .TIME         (TIME),
+      .STALL        (STALL),
+      .CORE         (CORE),
+      .HART         (16'h0305),
+      .CLOCK_HZ     (32'd50_000_000),
+      .RECORD_FIFO  (RECORD_FIFO),
+      .PAYLOAD_BYTES(PAYLOAD_BYTES),
+      .RESET_HOLD   (RESET_HOLD),
+      .STALL_SLACK  (STALL_SLACK),
+      .UNIT_VERSION (16'h0123)
+  ) u_unit (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .rvfi_valid_i    (valid),
+      .rvfi_order_i    (order),
+      .rvfi_insn_i     (insn),
+      .rvfi_trap_i     (trap),
+      .rvfi_halt_i     (halt),
+      .rvfi_intr_i     (intr),
+      .rvfi_mode_i     (mode),
+      .rvfi_ixl_i      (ixl),
+      .rvfi_rs1_addr_i (rs1_addr),
+      .rvfi_rs2_addr_i (rs2_addr),
+      .rvfi_rs1_rdata_i(rs1),
+      .rvfi_rs2_rdata_i(rs2),
+      .rvfi_rd_addr_i  (rd_addr),
+      .rvfi_rd_wdata_i (rd),
+      .rvfi_pc_rdata_i (pc),
+      .rvfi_pc_wdata_i (npc),
+      .rvfi_mem_addr_i (maddr),
+      .rvfi_mem_rmask_i(rmask),
+      .rvfi_mem_wmask_i(wmask),
+      .rvfi_mem_rdata_i(mrdata),
+      .rvfi_mem_wdata_i(mwdata),
+      .rvfi_ext_irq_i  (irq),
+      .rvfi_ext_cause_i(cause),
+      .rvfi_ext_debug_i(debug),
+      .rvfi_ext_virt_i (virt),
+      .rvfi_csr_valid_i(csr_valid),
+      .rvfi_csr_addr_i (csr_addr),
+      .rvfi_csr_wdata_i(csr_wdata),
+      .rvfi_frd_valid_i(frd_valid),
+      .rvfi_frd_addr_i (frd_addr),
+      .rvfi_frd_wdata_i(frd),
+      .rvfi_fflags_i   (fflags),
+      .rvfi_pc_paddr_i (pc_paddr),
+      .rvfi_mem_paddr_i(mem_paddr),
+      .stall_o         (stall_o),
+      .core_reset_o    (core_reset_o),
+      .core_halt_o     (core_halt_o),
+      .ended_i         (ended_i),
+      .trigger_i       (trigger_i),
+      .event_valid_i   (event_valid_i),
+      .event_data_i    (event_data_i),
+      .event_ready_o   (event_ready_o),
+      .link_clk_i      (link_clk_i),
+      .link_rst_ni     (link_rst_ni),
+      .tx_valid_o      (tx_valid_o),
+      .tx_ready_i      (tx_ready_i),
+      .tx_data_o       (tx_data_o),
+      .tx_last_o       (tx_last_o),
+      .rx_valid_i      (rx_valid_i),
+      .rx_ready_o      (rx_ready_o),
+      .rx_data_i       (rx_data_i)
+  );
+endmodule
+`default_nettype wire

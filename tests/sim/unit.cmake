@@ -1,0 +1,37 @@
+# The capture unit and its links by themselves, against the reference encoder and plain models.
+include(${PROJECT_SOURCE_DIR}/hdl/sim/Verilate.cmake)
+
+set(rtl ${PROJECT_SOURCE_DIR}/hdl/rtl)
+file(GLOB EAR_RTL_SOURCES CONFIGURE_DEPENDS ${rtl}/ear_*.v)
+set(EAR_RTL_INCLUDES ${rtl} ${PROJECT_SOURCE_DIR}/protocol)
+
+# ear_unit_test(<name> NAME=value...): the test program for one configuration of the unit. What the
+# program must know of the configuration goes to it as UNIT_NAME.
+function(ear_unit_test name)
+	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 FILTER=1 TRIGGER=1 TIME=1 STALL=1 CORE=1
+		RECORD_FIFO=16 PAYLOAD_BYTES=1024 RESET_HOLD=0 STALL_SLACK=0)
+	foreach(setting ${ARGN})
+		string(REGEX REPLACE "=.*" "" parameter ${setting})
+		list(FILTER values EXCLUDE REGEX "^${parameter}=")
+		list(APPEND values ${setting})
+	endforeach()
+	add_executable(${name} test_unit.cpp tb_unit.cpp unit_model.cpp)
+	target_compile_options(${name} PRIVATE -O1)
+	target_link_libraries(${name} PRIVATE ear_decoder)
+	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	list(TRANSFORM values PREPEND UNIT_ OUTPUT_VARIABLE definitions)
+	target_compile_definitions(${name} PRIVATE ${definitions})
+	list(TRANSFORM values PREPEND -G OUTPUT_VARIABLE parameters)
+	verilate(${name} SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit.v ${EAR_RTL_SOURCES}
+		INCLUDE_DIRS ${EAR_RTL_INCLUDES} TOP_MODULE tb_unit PREFIX Vtb_unit
+		VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal ${parameters})
+	add_test(NAME ${name} COMMAND ${name})
+	set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endfunction()
+
+ear_unit_test(test_unit_rv32 CSR_SLOTS=5)
+ear_unit_test(test_unit_rv64_dual XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 RECORD_FIFO=32
+	PAYLOAD_BYTES=2048 STALL_SLACK=3 RESET_HOLD=1)
+ear_unit_test(test_unit_rv32_dual NRET=2 CSR_SLOTS=8 FLEN=32 PADDR=1 FILTER=0 RECORD_FIFO=32)
+ear_unit_test(test_unit_rv64_bare XLEN=64 FILTER=0 TRIGGER=0 TIME=0 STALL=0 CORE=0
+	PAYLOAD_BYTES=512)
