@@ -145,7 +145,7 @@ static int decode_file(
 
 	ear_decoder_init(&decode->decoder, take_record, decode);
 	if (ear_text_output_init(&decode->output, fd) != 0 ||
-		!(decode->writer = format->make(&decode->output))) {
+		!(decode->writer = format->make(&decode->output, NULL))) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		goto out_fini;
 	}

@@ -76,7 +76,7 @@ static bool open_one(struct output *output, const char *facts, int level)
 	} else {
 		result = ear_text_output_init(&output->text, output->fd);
 		if (result == 0)
-			output->writer = output->format->make(&output->text);
+			output->writer = output->format->make(&output->text, NULL);
 		if (!output->writer)
 			result = EAR_E_NO_MEMORY;
 	}

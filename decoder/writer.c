@@ -5,8 +5,9 @@
 #include "decoder/writer_whisper.h"
 
 const struct ear_writer_format ear_writer_formats[] = {
-	{"whisper", ".csv", "CSV as the Whisper simulator writes it", ear_writer_whisper_make},
-	{NULL, NULL, NULL, NULL},
+	{"whisper", ".csv", "CSV as the Whisper simulator writes it", EAR_WRITER_WHISPER_FIELDS,
+		ear_writer_whisper_make},
+	{NULL, NULL, NULL, 0, NULL},
 };
 
 const struct ear_writer_format *ear_writer_find(const char *name)

@@ -1,6 +1,10 @@
 #ifndef EAR_WRITER_H
 #define EAR_WRITER_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/field.h"
 #include "decoder/record.h"
 #include "decoder/text_output.h"
 
@@ -9,12 +13,22 @@
  */
 struct ear_writer;
 
+/* What a writer may be told. All zero is the default. */
+struct ear_writer_options {
+	bool walks;      /* the source tells page walks: a format with columns for them has them */
+	bool no_hart;    /* Whisper CSV without the hart column, as older simulators wrote it */
+	const char *isa; /* what the source's instruction set is called where a format must say it;
+			  * NULL: from the records */
+};
+
 struct ear_writer_format {
 	const char *name;      /* as in -f */
 	const char *extension; /* of file names, with the dot */
 	const char *summary;   /* a few words for --help */
-	/* Make a writer; NULL if memory is short. */
-	struct ear_writer *(*make)(struct ear_text_output *output);
+	uint64_t fields;       /* what it can carry: a set of EAR_FIELD_BIT */
+	/* Make a writer; options NULL: the default. NULL if memory is short. */
+	struct ear_writer *(*make)(
+		struct ear_text_output *output, const struct ear_writer_options *options);
 };
 
 /* What every writer begins with; only writer_<name>.c looks inside. */

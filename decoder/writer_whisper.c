@@ -309,8 +309,10 @@ static void free_writer(struct ear_writer *base)
 	free(base);
 }
 
-struct ear_writer *ear_writer_whisper_make(struct ear_text_output *output)
+struct ear_writer *ear_writer_whisper_make(
+	struct ear_text_output *output, const struct ear_writer_options *options)
 {
+	(void)options;
 	struct writer_whisper *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return NULL;

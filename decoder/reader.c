@@ -1,0 +1,45 @@
+#include "decoder/reader.h"
+
+#include <string.h>
+
+const struct ear_reader_format ear_reader_formats[] = {
+	{NULL, NULL, NULL, NULL, NULL},
+};
+
+const struct ear_reader_format *ear_reader_find(const char *name)
+{
+	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
+		if (strcmp(format->name, name) == 0)
+			return format;
+	return NULL;
+}
+
+const struct ear_reader_format *ear_reader_detect(const char *bytes, size_t size)
+{
+	const struct ear_reader_format *best = NULL;
+	int best_score = 0;
+
+	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++) {
+		int score = format->detect(bytes, size);
+		if (score > best_score) {
+			best_score = score;
+			best = format;
+		}
+	}
+	return best;
+}
+
+void ear_reader_free(struct ear_reader *reader)
+{
+	if (reader)
+		reader->free(reader);
+}
+
+int ear_reader_tell(struct ear_reader *reader, const char *cause, bool bad)
+{
+	if (!reader->options.report)
+		return 0;
+	return reader->options.report(reader->options.context,
+		ear_text_input_line_number(reader->input), ear_text_input_offset(reader->input),
+		cause, bad);
+}

@@ -1,0 +1,78 @@
+#ifndef EAR_READER_H
+#define EAR_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/record.h"
+#include "decoder/text_input.h"
+
+/* Text formats to records. Each format is one file, reader_<name>.c, and one row of the table
+ * in reader.c.
+ *
+ * Three things are told apart always: a record, the end of the file, and an error. A line that
+ * cannot be read is told through the report function; the reader then goes on with the next
+ * line, unless the function says no.
+ */
+struct ear_reader;
+
+/* A line that does not follow the format, or hardly: where, and why in a few words. bad is false
+ * for a warning (a last line that is cut off, a value that was cut to size).
+ * Returns 0 to go on, or a negative value that ear_reader_next returns.
+ */
+typedef int ear_reader_report(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad);
+
+struct ear_reader_options {
+	unsigned xlen;             /* 32, 64, or 0: from the file, as far as it tells */
+	bool light;                /* pc, opcode, privilege and flags only: nothing else is read */
+	ear_reader_report *report; /* NULL: bad lines are skipped in silence */
+	void *context;             /* of report */
+};
+
+struct ear_reader_format {
+	const char *name;      /* as in -i */
+	const char *extension; /* of file names, with the dot, or "" */
+	const char *summary;   /* a few words for --help */
+	/* How surely bytes[0 .. size-1], the beginning of a file, are of this format: 0 not, 100
+	 * certainly. The last line may be cut off. */
+	int (*detect)(const char *bytes, size_t size);
+	/* Make a reader of *input, which stays the caller's. NULL if memory is short. */
+	struct ear_reader *(*make)(
+		struct ear_text_input *input, const struct ear_reader_options *options);
+};
+
+/* What every reader begins with; only reader_<name>.c looks inside. */
+struct ear_reader {
+	struct ear_text_input *input;
+	struct ear_reader_options options;
+	int (*next)(struct ear_reader *reader, const struct ear_record **record);
+	void (*free)(struct ear_reader *reader);
+};
+
+/* The formats; the last one has name NULL. */
+extern const struct ear_reader_format ear_reader_formats[];
+
+const struct ear_reader_format *ear_reader_find(const char *name);
+
+/* The format of a text that begins with bytes, or NULL if none is sure enough. */
+const struct ear_reader_format *ear_reader_detect(const char *bytes, size_t size);
+
+/* The next record, valid until the next call.
+ *
+ * Returns 1 and *record, 0 at the end of the file, an error of ear_text_input_line,
+ * EAR_E_NO_MEMORY, or what the report function returned.
+ */
+static inline int ear_reader_next(struct ear_reader *reader, const struct ear_record **record)
+{
+	return reader->next(reader, record);
+}
+
+/* NULL is fine. */
+void ear_reader_free(struct ear_reader *reader);
+
+/* For readers: tell a bad line, the one taken last. Returns 0 to go on, else stop with it. */
+int ear_reader_tell(struct ear_reader *reader, const char *cause, bool bad);
+
+#endif

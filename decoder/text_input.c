@@ -1,0 +1,338 @@
+#include "decoder/text_input.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "common/error.h"
+
+#define BUFFER_SIZE    (1u << 20)
+#define PEEK_SIZE      (64u << 10)
+#define PACKED_SIZE    (128u << 10)
+#define WINDOW_LOG_MAX 27
+
+enum packing {
+	PACKING_UNKNOWN,
+	PACKING_NONE,
+	PACKING_GZIP,
+	PACKING_ZSTD,
+};
+
+struct ear_text_input {
+	int fd;
+	enum packing packing;
+	bool final; /* nothing comes behind the buffer */
+	bool cut;
+	bool inside; /* a compressed frame or member has begun and not ended */
+
+	char *buffer; /* buffer[begin .. end-1] is not taken yet */
+	size_t begin, end, capacity;
+	uint64_t buffer_offset; /* of buffer[0] in the text */
+	uint64_t line_offset, line_number, next_line_number;
+
+	uint8_t *packed; /* packed[packed_begin .. packed_end-1] is not unpacked yet */
+	size_t packed_begin, packed_end;
+	uint64_t position;
+	bool end_of_file;
+	z_stream gzip;
+	ZSTD_DCtx *zstd;
+	char fault[120];
+};
+
+int ear_text_input_new(struct ear_text_input **input, int fd)
+{
+	struct ear_text_input *made = calloc(1, sizeof(*made));
+	if (!made)
+		return EAR_E_NO_MEMORY;
+
+	made->fd = fd;
+	made->capacity = BUFFER_SIZE;
+	made->next_line_number = 1;
+	made->buffer = malloc(BUFFER_SIZE + EAR_TEXT_SLACK);
+	made->packed = malloc(PACKED_SIZE);
+	if (!made->buffer || !made->packed) {
+		ear_text_input_free(made);
+		return EAR_E_NO_MEMORY;
+	}
+	memset(made->buffer, 0, BUFFER_SIZE + EAR_TEXT_SLACK);
+	*input = made;
+	return 0;
+}
+
+void ear_text_input_free(struct ear_text_input *input)
+{
+	if (!input)
+		return;
+	if (input->packing == PACKING_GZIP)
+		inflateEnd(&input->gzip);
+	ZSTD_freeDCtx(input->zstd);
+	free(input->buffer);
+	free(input->packed);
+	free(input);
+}
+
+static int set_fault(struct ear_text_input *input, const char *what)
+{
+	if (!input->fault[0])
+		snprintf(input->fault, sizeof(input->fault), "%s, at byte %" PRIu64 " of the file",
+			what, input->position - (input->packed_end - input->packed_begin));
+	return EAR_E_BAD_FILE;
+}
+
+/* One read. Returns bytes, 0 at the end of the file, or EAR_E_IO. */
+static ssize_t read_some(struct ear_text_input *input, void *bytes, size_t size)
+{
+	ssize_t got;
+
+	do
+		got = read(input->fd, bytes, size);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return EAR_E_IO;
+	input->position += (uint64_t)got;
+	input->end_of_file = got == 0;
+	return got;
+}
+
+static int fill_packed(struct ear_text_input *input)
+{
+	if (input->packed_begin < input->packed_end || input->end_of_file)
+		return 0;
+	ssize_t got = read_some(input, input->packed, PACKED_SIZE);
+	if (got < 0)
+		return (int)got;
+	input->packed_begin = 0;
+	input->packed_end = (size_t)got;
+	return 0;
+}
+
+/* The first bytes decide. They are in packed then, also for a plain file. */
+static int begin_unpacking(struct ear_text_input *input)
+{
+	static const uint8_t gzip_magic[] = {0x1F, 0x8B}, zstd_magic[] = {0x28, 0xB5, 0x2F, 0xFD};
+
+	while (input->packed_end < 4 && !input->end_of_file) {
+		ssize_t got = read_some(
+			input, input->packed + input->packed_end, PACKED_SIZE - input->packed_end);
+		if (got < 0)
+			return (int)got;
+		input->packed_end += (size_t)got;
+	}
+	input->packing = PACKING_NONE;
+	if (input->packed_end >= 4 && memcmp(input->packed, zstd_magic, 4) == 0) {
+		input->zstd = ZSTD_createDCtx();
+		if (!input->zstd)
+			return EAR_E_NO_MEMORY;
+		ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+		input->packing = PACKING_ZSTD;
+	} else if (input->packed_end >= 2 && memcmp(input->packed, gzip_magic, 2) == 0) {
+		if (inflateInit2(&input->gzip, 15 + 16) != Z_OK)
+			return EAR_E_NO_MEMORY;
+		input->packing = PACKING_GZIP;
+	}
+	return 0;
+}
+
+static int unpack_plain(struct ear_text_input *input, size_t room)
+{
+	size_t size = input->packed_end - input->packed_begin;
+
+	if (size > 0) {
+		size = size < room ? size : room;
+		memcpy(input->buffer + input->end, input->packed + input->packed_begin, size);
+		input->packed_begin += size;
+		input->end += size;
+		return 0;
+	}
+	ssize_t got = read_some(input, input->buffer + input->end, room);
+	if (got < 0)
+		return (int)got;
+	input->end += (size_t)got;
+	input->final = got == 0;
+	return 0;
+}
+
+/* The packed bytes are at their end. Inside a frame that is a fault. */
+static int end_unpacking(struct ear_text_input *input)
+{
+	input->final = true;
+	return input->inside ? set_fault(input, "the compressed data are cut off") : 0;
+}
+
+static int unpack_gzip(struct ear_text_input *input, size_t room)
+{
+	int result = fill_packed(input);
+	if (result)
+		return result;
+	if (input->packed_begin == input->packed_end)
+		return end_unpacking(input);
+
+	z_stream *stream = &input->gzip;
+	stream->next_in = input->packed + input->packed_begin;
+	stream->avail_in = (uInt)(input->packed_end - input->packed_begin);
+	stream->next_out = (Bytef *)input->buffer + input->end;
+	stream->avail_out = (uInt)room;
+	result = inflate(stream, Z_NO_FLUSH);
+	input->packed_begin = input->packed_end - stream->avail_in;
+	input->end += room - stream->avail_out;
+	input->inside = result != Z_STREAM_END;
+	if (result == Z_STREAM_END) /* another member may follow */
+		result = inflateReset(stream);
+	return result == Z_OK || result == Z_BUF_ERROR
+		       ? 0
+		       : set_fault(input, "the gzip data are damaged");
+}
+
+static int unpack_zstd(struct ear_text_input *input, size_t room)
+{
+	int result = fill_packed(input);
+	if (result)
+		return result;
+	if (input->packed_begin == input->packed_end)
+		return end_unpacking(input);
+
+	ZSTD_outBuffer output = {input->buffer + input->end, room, 0};
+	ZSTD_inBuffer packed = {input->packed, input->packed_end, input->packed_begin};
+	size_t left = ZSTD_decompressStream(input->zstd, &output, &packed);
+	input->packed_begin = packed.pos;
+	input->end += output.pos;
+	input->inside = left != 0;
+	return ZSTD_isError(left) ? set_fault(input, "the zstd data are damaged") : 0;
+}
+
+/* Put more text behind what is in the buffer: at least one byte, or final. */
+static int fill(struct ear_text_input *input)
+{
+	if (input->begin > 0) {
+		memmove(input->buffer, input->buffer + input->begin, input->end - input->begin);
+		input->buffer_offset += input->begin;
+		input->end -= input->begin;
+		input->begin = 0;
+	}
+	if (input->end == input->capacity) {
+		if (input->capacity >= EAR_TEXT_LINE_MAX)
+			return set_fault(input, "a line is longer than 16 MiB");
+		char *buffer = realloc(input->buffer, 2 * input->capacity + EAR_TEXT_SLACK);
+		if (!buffer)
+			return EAR_E_NO_MEMORY;
+		input->capacity *= 2;
+		input->buffer = buffer;
+	}
+
+	int result = input->packing == PACKING_UNKNOWN ? begin_unpacking(input) : 0;
+	size_t before = input->end;
+	while (result == 0 && !input->final && input->end == before) {
+		size_t room = input->capacity - input->end;
+		switch (input->packing) {
+		case PACKING_GZIP: result = unpack_gzip(input, room); break;
+		case PACKING_ZSTD: result = unpack_zstd(input, room); break;
+		default: result = unpack_plain(input, room); break;
+		}
+	}
+	memset(input->buffer + input->end, 0, EAR_TEXT_SLACK);
+	return result;
+}
+
+static void note_taken(struct ear_text_input *input)
+{
+	input->line_offset = input->buffer_offset + input->begin;
+	input->line_number = input->next_line_number++;
+}
+
+int ear_text_input_line(struct ear_text_input *input, const char **line, size_t *size)
+{
+	size_t searched = 0;
+
+	for (;;) {
+		char *begin = input->buffer + input->begin;
+		size_t have = input->end - input->begin;
+		char *newline = memchr(begin + searched, '\n', have - searched);
+		if (newline || (input->final && have > 0)) {
+			size_t length = newline ? (size_t)(newline - begin) : have;
+			note_taken(input);
+			input->cut = !newline;
+			input->begin += length + (newline != NULL);
+			*line = begin;
+			*size = length > 0 && begin[length - 1] == '\r' ? length - 1 : length;
+			return 1;
+		}
+		if (input->final)
+			return 0;
+		searched = have;
+		int result = fill(input);
+		if (result)
+			return result;
+	}
+}
+
+int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t *size)
+{
+	while (input->end - input->begin < PEEK_SIZE && !input->final) {
+		int result = fill(input);
+		if (result)
+			return result;
+	}
+	*bytes = input->buffer + input->begin;
+	*size = input->end - input->begin;
+	*size = *size < PEEK_SIZE ? *size : PEEK_SIZE;
+	return 0;
+}
+
+int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_t *size)
+{
+	for (;;) {
+		char *begin = input->buffer + input->begin;
+		size_t have = input->end - input->begin;
+		char *newline = have ? memrchr(begin, '\n', have) : NULL;
+		if (newline || (input->final && have > 0)) {
+			/* At the end of the file the last line may lack its end. */
+			*size = input->final ? have : (size_t)(newline - begin) + 1;
+			*bytes = begin;
+			note_taken(input);
+			input->cut = begin[*size - 1] != '\n';
+			input->begin += *size;
+			return 1;
+		}
+		if (input->final)
+			return 0;
+		int result = fill(input);
+		if (result)
+			return result;
+	}
+}
+
+uint64_t ear_text_input_line_number(const struct ear_text_input *input)
+{
+	return input->line_number;
+}
+
+uint64_t ear_text_input_offset(const struct ear_text_input *input)
+{
+	return input->line_offset;
+}
+
+void ear_text_input_count_lines(struct ear_text_input *input, uint64_t count)
+{
+	input->next_line_number = input->line_number + count;
+}
+
+bool ear_text_input_cut(const struct ear_text_input *input)
+{
+	return input->cut;
+}
+
+uint64_t ear_text_input_position(const struct ear_text_input *input)
+{
+	return input->position;
+}
+
+const char *ear_text_input_fault(const struct ear_text_input *input)
+{
+	return input->fault[0] ? input->fault : NULL;
+}
