@@ -192,12 +192,13 @@ static void answer(struct fake_transport *fake, const struct ear_control_word *w
 
 	pthread_mutex_lock(&fake->link->mutex); /* babble makes frames as well */
 	size_t size = fake_unit_answer(&fake->unit, frame, word);
+	bool disabled = was_enabled && !fake_unit_enabled(&fake->unit);
 	pthread_mutex_unlock(&fake->link->mutex);
 	send_answer(fake, frame, size, word);
 	if (fake_unit_enabled(&fake->unit) && fake_unit_core_runs(&fake->unit) &&
 		!fake->link->captured)
 		send_capture(fake);
-	if (was_enabled && !fake_unit_enabled(&fake->unit) && !fake->keeps_on && !fake->babbles)
+	if (disabled && !fake->keeps_on && !fake->babbles)
 		add_job(fake->link, frame, fake_unit_stop(&fake->unit, frame, EAR_STOP_HOST), false,
 			0);
 }
