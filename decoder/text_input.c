@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* memrchr */
+
 #include "decoder/text_input.h"
 
 #include <assert.h>
