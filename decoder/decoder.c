@@ -32,12 +32,15 @@ static struct ear_reconstruct *find_hart(struct ear_decoder *decoder, uint8_t id
 		return NULL;
 	ear_reconstruct_init(hart, id);
 	decoder->harts[id] = hart;
-	decoder->account.hart_count++;
+	if (decoder->account.hart_count++ == 0 && decoder->early_bytes > 0)
+		ear_reconstruct_damage(
+			hart, EAR_GAP_DAMAGE, decoder->early_offset, decoder->early_bytes, 0);
 	return hart;
 }
 
 /* Damage is not of one hart: whoever sent the bytes is unknown. Every hart that was seen
- * gets a pending gap; one that lost nothing tells so with a count of 0 when it goes on.
+ * gets a pending gap; one that lost nothing tells so with a count of 0 when it goes on. What
+ * was skipped before any hart was seen is told by the first one.
  */
 static void damage_all(struct ear_decoder *decoder, enum ear_gap_reason reason, uint64_t offset,
 	uint64_t skipped_bytes)
@@ -158,9 +161,9 @@ static int begin_frame(struct ear_decoder *decoder, struct ear_reconstruct **har
 	if (!*hart)
 		return EAR_E_NO_MEMORY;
 
-	if (decoder->host_loss_pending)
-		ear_reconstruct_damage(*hart, EAR_GAP_HOST_RING, item->offset, 0, 0);
-	decoder->host_loss_pending = false;
+	if (decoder->loss_pending)
+		ear_reconstruct_damage(*hart, decoder->loss_reason, item->offset, 0, 0);
+	decoder->loss_pending = false;
 	if (item->missing_frames)
 		ear_reconstruct_damage(
 			*hart, EAR_GAP_MISSING_FRAME, item->offset, 0, item->missing_frames);
@@ -174,6 +177,11 @@ static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item
 	decoder->account.skipped_bytes += item->skipped_bytes;
 	decoder->account.cut |= item->cut;
 	decoder->account.unknown_version |= item->unknown_version;
+	if (decoder->account.hart_count == 0) {
+		if (decoder->early_bytes == 0)
+			decoder->early_offset = item->offset;
+		decoder->early_bytes += item->skipped_bytes;
+	}
 	damage_all(decoder, item->cut ? EAR_GAP_CUT : EAR_GAP_DAMAGE, item->offset,
 		item->skipped_bytes);
 }
@@ -184,6 +192,9 @@ static int finish(struct ear_decoder *decoder)
 	struct ear_record record;
 	int result = 0;
 
+	if (decoder->loss_pending)
+		damage_all(decoder, decoder->loss_reason, decoder->stream.offset, 0);
+	decoder->loss_pending = false;
 	for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
 		if (!decoder->harts[id] || !ear_reconstruct_end(decoder->harts[id], &record))
 			continue;
@@ -224,5 +235,6 @@ int ear_decoder_push(
 void ear_decoder_host_loss(struct ear_decoder *decoder, uint64_t size)
 {
 	decoder->account.host_lost_bytes += size;
-	decoder->host_loss_pending = true;
+	decoder->loss_pending = true;
+	decoder->loss_reason = size ? EAR_GAP_HOST_RING : EAR_GAP_DAMAGE;
 }

@@ -53,7 +53,9 @@ struct ear_decoder {
 	struct ear_stream stream;
 	struct ear_decoder_account account;
 	struct ear_reconstruct *harts[EAR_STREAM_IDS]; /* made when first seen */
-	bool host_loss_pending;
+	bool loss_pending;                             /* in front of the next frame: */
+	enum ear_gap_reason loss_reason;
+	uint64_t early_offset, early_bytes; /* skipped before any hart was seen */
 };
 
 void ear_decoder_init(struct ear_decoder *decoder, ear_record_sink *sink, void *context);
@@ -72,7 +74,9 @@ void ear_decoder_fini(struct ear_decoder *decoder);
 int ear_decoder_push(
 	struct ear_decoder *decoder, size_t *used, const uint8_t *bytes, size_t size, bool final);
 
-/* The host lost size bytes of the stream in front of the next byte. */
+/* The host lost size bytes of the stream in front of the next byte. With size 0 their number
+ * is unknown: the place is told as damage, not as the host's loss.
+ */
 void ear_decoder_host_loss(struct ear_decoder *decoder, uint64_t size);
 
 #endif

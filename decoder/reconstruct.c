@@ -50,8 +50,13 @@ static void make_gap(
 	reconstruct->gap_pending = false;
 
 	struct ear_gap *gap = &record->u.gap;
-	gap->count_known =
-		known && reconstruct->order_known && order >= reconstruct->expected_order;
+	/* Before anything else came the order is known only if it is 0: nothing is before that. */
+	gap->at_start = !reconstruct->order_known && reconstruct->record_count == 0;
+	gap->count_known = known && (gap->at_start ? order == 0
+						   : reconstruct->order_known &&
+							     order >= reconstruct->expected_order);
+	if (gap->at_start && known)
+		record->index = order;
 	if (gap->count_known) {
 		gap->count = order - reconstruct->expected_order;
 		gap->first = reconstruct->expected_order;

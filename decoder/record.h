@@ -145,6 +145,7 @@ struct ear_gap {
 	enum ear_gap_reason reason;
 	bool count_known;       /* false: nothing after the gap told how many */
 	bool upper_bound;       /* count may include records that the filter held back */
+	bool at_start;          /* no record was read before it */
 	uint64_t first, last;   /* indexes; meaningful if count_known */
 	uint64_t count;         /* records missing; meaningful if count_known */
 	uint64_t skipped_bytes; /* bytes of the stream that could not be used */

@@ -268,14 +268,17 @@ static int step_in_frame(
 		bool no_input = unread(reader) == 0;
 		ZSTD_inBuffer input = {reader->input, reader->filled, reader->position};
 		size_t left = ZSTD_decompressStream(reader->context, &output, &input);
-		reader->position = input.pos;
 		if (ZSTD_isError(left)) {
+			/* zstd does not say how far it came, and may stand at this very frame's
+			 * magic: search behind its first byte. */
+			reader->position += !no_input;
 			set_fault(reader, "the zstd frame at byte %" PRIu64 " is damaged: %s",
 				reader->frame_offset, ZSTD_getErrorName(left));
 			reader->state = STATE_SEARCHING;
 			*count = 0;
-			return output.pos ? 0 : EAR_SHOT_LOSS;
+			return EAR_SHOT_LOSS;
 		}
+		reader->position = input.pos;
 		if (left == 0)
 			reader->state = STATE_BETWEEN;
 		else if (no_input && output.pos == 0)

@@ -41,25 +41,31 @@ static int take_skipped(
 /* Nothing but whole frames is trusted: after a frame that is wrong the search goes on one
  * byte further, because its length may be what is damaged. Each skipped run is told with the
  * bytes at hand, so the caller never has to keep more than one frame.
+ *
+ * What looks like the beginning of a frame is kept until it is whole or wrong. At the end of
+ * the data it is neither: then it is skipped as a run of its own, so that the result does not
+ * depend on how the bytes were cut into calls.
  */
 int ear_stream_next(struct ear_stream *stream, struct ear_stream_item *item, const uint8_t *bytes,
 	size_t size, bool final)
 {
 	struct ear_frame frame;
 	size_t skipped = 0;
+	bool cut = false; /* the run begins with what could be a frame */
 
 	item->unknown_version = false;
 	while (skipped < size) {
 		int used = ear_frame_parse(&frame, bytes + skipped, size - skipped);
 		if (used > 0 && skipped == 0)
 			return take_frame(stream, item, &frame, used);
-		if (used > 0 || (used == EAR_E_MORE && !final))
+		if (used > 0 || (used == EAR_E_MORE && !(final && (cut || skipped == 0))))
 			break;
+		cut |= used == EAR_E_MORE;
 		item->unknown_version |= used == EAR_E_VERSION;
 		skipped++;
 		skipped += ear_frame_find(bytes + skipped, size - skipped);
 	}
 	if (skipped == 0)
 		return EAR_E_MORE;
-	return take_skipped(stream, item, skipped, final && skipped == size);
+	return take_skipped(stream, item, skipped, cut && skipped == size);
 }

@@ -32,7 +32,7 @@ struct ear_stream_item {
 	struct ear_frame frame;
 	uint16_t missing_frames; /* modulo 65536 */
 	uint64_t skipped_bytes;
-	bool cut;             /* SKIPPED: the data end here, perhaps inside a frame */
+	bool cut;             /* SKIPPED: the data end here, inside what could be a frame */
 	bool unknown_version; /* SKIPPED: a good frame of another protocol major is among them */
 };
 

@@ -251,7 +251,10 @@ static void write_gap(struct writer_whisper *writer, const struct ear_record *re
 	char *at = ear_text_output_reserve(writer->base.output, 512);
 
 	at += sprintf(at, "# gap: ");
-	if (!gap->count_known)
+	if (!gap->count_known && gap->at_start)
+		at += sprintf(at, "an unknown number of records is missing before index %" PRIu64,
+			record->index);
+	else if (!gap->count_known)
 		at += sprintf(at, "an unknown number of records is missing after index %" PRIu64,
 			record->index - (record->index > 0));
 	else if (gap->count == 0)
