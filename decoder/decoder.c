@@ -81,13 +81,12 @@ static void account_other(struct ear_decoder_account *account, const struct ear_
 		account->missing += record->u.gap.count;
 }
 
-static int hand_over(struct ear_decoder *decoder, const struct ear_record *record)
+static void account_record(struct ear_decoder_account *account, const struct ear_record *record)
 {
 	if (record->kind == EAR_RECORD_INSTRUCTION)
-		account_instruction(&decoder->account, record);
+		account_instruction(account, record);
 	else
-		account_other(&decoder->account, record);
-	return decoder->sink(decoder->context, record);
+		account_other(account, record);
 }
 
 static void account_message(struct ear_decoder *decoder, const struct ear_message *message)
@@ -108,67 +107,76 @@ static void account_message(struct ear_decoder *decoder, const struct ear_messag
 	}
 }
 
-/* Give a message to the reconstruction. It answers 2 when a gap must be told before the
- * message itself, and is then given the message once more. Returns what the sink returned.
+/* Parse the next message of the frame. The rest of a frame behind a message that cannot be
+ * read is given up. Returns false at the end of the frame.
  */
-static int do_message(struct ear_decoder *decoder, struct ear_reconstruct *hart,
-	const struct ear_message *message, uint64_t offset)
+static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
 {
-	struct ear_record record;
-	bool entry = message->kind == EAR_MSG_RAW32 || message->kind == EAR_MSG_RAW64;
-	int made, result = 0;
+	size_t rest = decoder->payload_size - decoder->position;
+	if (rest == 0)
+		return false;
 
-	do {
-		made = entry ? ear_reconstruct_entry(hart, &record, &message->u.retire.entry,
-				       message->u.retire.has_order, offset)
-			     : ear_reconstruct_message(hart, &record, message, offset);
-		if (made)
-			result = hand_over(decoder, &record);
-	} while (made == 2 && result == 0);
-	if (!entry)
-		account_message(decoder, message);
-	return result;
-}
-
-/* All messages of one frame. Returns what the sink returned. */
-static int do_frame(struct ear_decoder *decoder, struct ear_reconstruct *hart,
-	const struct ear_frame *frame, uint64_t offset)
-{
-	struct ear_message message;
-	size_t position = 0;
-	int result = 0;
-
-	while (position < frame->payload_size && result == 0) {
-		uint64_t at = offset + EAR_FRAME_HEADER_SIZE + position;
-		int used = ear_message_parse(
-			&message, frame->payload + position, frame->payload_size - position);
-		if (used < 0) {
-			decoder->account.bad_messages++;
-			ear_reconstruct_damage(
-				hart, EAR_GAP_BAD_MESSAGE, at, frame->payload_size - position, 0);
-			return 0;
-		}
-		result = do_message(decoder, hart, &message, at);
-		position += (size_t)used;
+	int size = ear_message_parse(&decoder->message, payload + decoder->position, rest);
+	if (size < 0) {
+		decoder->account.bad_messages++;
+		ear_reconstruct_damage(decoder->hart, EAR_GAP_BAD_MESSAGE,
+			decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position, rest, 0);
+		return false;
 	}
-	return result;
+	decoder->message_size = (size_t)size;
+	decoder->message_pending = true;
+	return true;
 }
 
-static int begin_frame(struct ear_decoder *decoder, struct ear_reconstruct **hart,
-	const struct ear_stream_item *item)
+/* The next record of the frame into decoder->record. The reconstruction answers 2 when a gap
+ * must be told before the message itself: the message stays pending then. Returns false at the
+ * end of the frame.
+ */
+static bool next_in_frame(struct ear_decoder *decoder, const uint8_t *payload)
 {
-	*hart = find_hart(decoder, item->frame.stream_id);
-	if (!*hart)
+	const struct ear_message *message = &decoder->message;
+
+	while (decoder->message_pending || next_message(decoder, payload)) {
+		uint64_t offset = decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position;
+		bool entry = message->kind == EAR_MSG_RAW32 || message->kind == EAR_MSG_RAW64;
+		int made = entry ? ear_reconstruct_entry(decoder->hart, &decoder->record,
+					   &message->u.retire.entry, message->u.retire.has_order,
+					   offset)
+				 : ear_reconstruct_message(
+					   decoder->hart, &decoder->record, message, offset);
+		if (made != 2) {
+			decoder->message_pending = false;
+			decoder->position += decoder->message_size;
+			if (!entry)
+				account_message(decoder, message);
+		}
+		if (made)
+			return true;
+	}
+	return false;
+}
+
+static int begin_frame(
+	struct ear_decoder *decoder, const struct ear_stream_item *item, size_t frame_size)
+{
+	struct ear_reconstruct *hart = find_hart(decoder, item->frame.stream_id);
+	if (!hart)
 		return EAR_E_NO_MEMORY;
 
 	if (decoder->loss_pending)
-		ear_reconstruct_damage(*hart, decoder->loss_reason, item->offset, 0, 0);
+		ear_reconstruct_damage(hart, decoder->loss_reason, item->offset, 0, 0);
 	decoder->loss_pending = false;
 	if (item->missing_frames)
 		ear_reconstruct_damage(
-			*hart, EAR_GAP_MISSING_FRAME, item->offset, 0, item->missing_frames);
+			hart, EAR_GAP_MISSING_FRAME, item->offset, 0, item->missing_frames);
 	decoder->account.missing_frames += item->missing_frames;
 	decoder->account.frames++;
+	decoder->hart = hart;
+	decoder->in_frame = true;
+	decoder->frame_offset = item->offset;
+	decoder->frame_size = frame_size;
+	decoder->payload_size = item->frame.payload_size;
+	decoder->position = 0;
 	return 0;
 }
 
@@ -186,50 +194,87 @@ static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item
 		item->skipped_bytes);
 }
 
-/* Nothing more comes: gaps that are still pending are told with an unknown count. */
-static int finish(struct ear_decoder *decoder)
+/* Nothing more comes: gaps that are still pending are told. Returns false after the last. */
+static bool next_at_end(struct ear_decoder *decoder)
 {
-	struct ear_record record;
-	int result = 0;
-
 	if (decoder->loss_pending)
 		damage_all(decoder, decoder->loss_reason, decoder->stream.offset, 0);
 	decoder->loss_pending = false;
-	for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
-		if (!decoder->harts[id] || !ear_reconstruct_end(decoder->harts[id], &record))
-			continue;
-		int answer = hand_over(decoder, &record);
-		result = answer ? answer : result;
+	while (decoder->finish_id < EAR_STREAM_IDS) {
+		struct ear_reconstruct *hart = decoder->harts[decoder->finish_id++];
+		if (hart && ear_reconstruct_end(hart, &decoder->record))
+			return true;
 	}
-	return result;
+	return false;
+}
+
+static void use(struct ear_decoder *decoder, size_t *used, size_t size)
+{
+	*used += size;
+	decoder->account.bytes += size;
+}
+
+/* Find the next frame and begin it. Returns 1, or EAR_E_MORE or EAR_E_NO_MEMORY. */
+static int next_frame(
+	struct ear_decoder *decoder, size_t *used, const uint8_t *bytes, size_t size, bool final)
+{
+	for (;;) {
+		struct ear_stream_item item;
+		int taken = ear_stream_next(
+			&decoder->stream, &item, bytes + *used, size - *used, final);
+		if (taken < 0)
+			return taken;
+		if (item.kind == EAR_STREAM_FRAME) {
+			int result = begin_frame(decoder, &item, (size_t)taken);
+			return result ? result : 1;
+		}
+		do_skipped(decoder, &item);
+		use(decoder, used, (size_t)taken);
+	}
+}
+
+int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,
+	const uint8_t *bytes, size_t size, bool final)
+{
+	int result = 1;
+
+	*used = 0;
+	*record = &decoder->record;
+	while (result == 1) {
+		if (decoder->in_frame &&
+			next_in_frame(decoder, bytes + *used + EAR_FRAME_HEADER_SIZE)) {
+			account_record(&decoder->account, &decoder->record);
+			return 1;
+		}
+		if (decoder->in_frame)
+			use(decoder, used, decoder->frame_size);
+		decoder->in_frame = false;
+		result = next_frame(decoder, used, bytes, size, final);
+	}
+	if (result != EAR_E_MORE || !final)
+		return result;
+	if (!next_at_end(decoder))
+		return 0;
+	account_record(&decoder->account, &decoder->record);
+	return 1;
 }
 
 int ear_decoder_push(
 	struct ear_decoder *decoder, size_t *used, const uint8_t *bytes, size_t size, bool final)
 {
-	struct ear_stream_item item;
-
 	*used = 0;
 	for (;;) {
-		int taken = ear_stream_next(
-			&decoder->stream, &item, bytes + *used, size - *used, final);
-		if (taken < 0)
-			break;
-		*used += (size_t)taken;
-		decoder->account.bytes += (uint64_t)taken;
-		if (item.kind == EAR_STREAM_SKIPPED) {
-			do_skipped(decoder, &item);
-			continue;
-		}
-
-		struct ear_reconstruct *hart;
-		int result = begin_frame(decoder, &hart, &item);
-		if (result == 0)
-			result = do_frame(decoder, hart, &item.frame, item.offset);
+		const struct ear_record *record;
+		size_t part;
+		int result = ear_decoder_next(
+			decoder, &record, &part, bytes + *used, size - *used, final);
+		*used += part;
+		if (result != 1)
+			return result == EAR_E_MORE ? 0 : result;
+		result = decoder->sink(decoder->context, record);
 		if (result)
 			return result;
 	}
-	return final ? finish(decoder) : 0;
 }
 
 void ear_decoder_host_loss(struct ear_decoder *decoder, uint64_t size)

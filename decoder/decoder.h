@@ -56,12 +56,41 @@ struct ear_decoder {
 	bool loss_pending;                             /* in front of the next frame: */
 	enum ear_gap_reason loss_reason;
 	uint64_t early_offset, early_bytes; /* skipped before any hart was seen */
+
+	/* The frame whose messages are being handed over. */
+	bool in_frame;
+	struct ear_reconstruct *hart;
+	size_t frame_size, payload_size;
+	size_t position; /* of the next message in the payload */
+	uint64_t frame_offset;
+	bool message_pending; /* message was parsed, but a gap had to be told before it */
+	size_t message_size;
+	struct ear_message message;
+
+	unsigned finish_id; /* at the end: stream ids below it have told their last gap */
+	struct ear_record record;
 };
 
+/* sink and context are for ear_decoder_push; NULL with ear_decoder_next alone. */
 void ear_decoder_init(struct ear_decoder *decoder, ear_record_sink *sink, void *context);
 void ear_decoder_fini(struct ear_decoder *decoder);
 
-/* Decode bytes[0 .. size-1], which follow those used before, and hand over the records.
+/* The next record of the stream, of which bytes[0 .. size-1] are what was not used yet.
+ *
+ * final says that nothing comes after these bytes: what is pending is told as a gap.
+ * *used gets the bytes that are done with, 0 or more, always: offer what is behind them next
+ * time, with more behind that if there is more.
+ *
+ * Returns 1 and *record, valid until the next call.
+ * Returns 0 when everything is told (only with final).
+ * Returns EAR_E_MORE if more bytes are needed (never with final); fewer than
+ *         EAR_FRAME_SIZE_MAX bytes are unused then.
+ * Returns EAR_E_NO_MEMORY if the state of a new hart could not be made.
+ */
+int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,
+	const uint8_t *bytes, size_t size, bool final);
+
+/* Decode bytes[0 .. size-1], which follow those used before, and hand all records to the sink.
  *
  * final says that nothing comes after these bytes: what is pending is told as a gap.
  * *used gets the bytes that were used, always; offer the rest again, with more behind it.
