@@ -62,7 +62,7 @@ static void show_progress(struct decode *decode)
 	if (!cli_progress_wanted() || now - decode->last_progress < 0.2)
 		return;
 	decode->last_progress = now;
-	int percent = input_percent(&decode->input);
+	int percent = input_percent(decode->input.fd, decode->input.size);
 	if (percent >= 0)
 		cli_progress("decoding: %d%%, %" PRIu64 " records", percent,
 			decode->decoder.account.records);
@@ -82,14 +82,14 @@ static int run(struct decode *decode)
 		size_t used;
 		if (!input_fill(input))
 			return EAR_E_BAD_FILE;
-		final = input->final;
-		int result = ear_decoder_push(
-			&decode->decoder, &used, input_bytes(input), input_size(input), final);
+		final = input->window.final;
+		int result = ear_decoder_push(&decode->decoder, &used,
+			ear_window_bytes(&input->window), ear_window_size(&input->window), final);
 		if (result)
 			return result;
-		input_consume(input, used);
-		if (input->at_loss)
-			ear_decoder_host_loss(&decode->decoder, input->loss_size);
+		ear_window_consume(&input->window, used);
+		if (input->window.at_loss)
+			ear_decoder_host_loss(&decode->decoder, input->window.loss_size);
 		if (input->size == 0 && ear_text_output_flush(&decode->output))
 			return EAR_E_IO;
 		show_progress(decode);
@@ -122,7 +122,7 @@ static int finish(struct decode *decode, int result, bool quiet)
 	if (result == LIMIT_REACHED)
 		return EAR_EXIT_DONE;
 	return account_judge(&decode->decoder.account, decode->input.name,
-		ear_shot_reader_fault(decode->input.reader), quiet);
+		ear_shot_reader_fault(decode->input.window.reader), quiet);
 }
 
 static int decode_file(

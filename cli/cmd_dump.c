@@ -187,13 +187,13 @@ static bool dump_window(struct dump *dump)
 	struct ear_stream_item item;
 
 	for (;;) {
-		int used = ear_stream_next(
-			&dump->stream, &item, input_bytes(input), input_size(input), input->final);
+		int used = ear_stream_next(&dump->stream, &item, ear_window_bytes(&input->window),
+			ear_window_size(&input->window), input->window.final);
 		if (used < 0)
 			return true;
 		if (!dump_item(dump, &item))
 			return false;
-		input_consume(input, (size_t)used);
+		ear_window_consume(&input->window, (size_t)used);
 	}
 }
 
@@ -206,20 +206,20 @@ static int run(struct dump *dump)
 		if (!input_fill(input))
 			return EAR_EXIT_FAILED;
 		more = dump_window(dump);
-		if (more && input->at_loss) {
+		if (more && input->window.at_loss) {
 			printf("%08" PRIx64 " lost %" PRIu64 " bytes: %s", dump->stream.offset,
-				input->loss_size,
-				input->loss_size ? "the host's ring was full"
-						 : "the file is damaged here");
+				input->window.loss_size,
+				input->window.loss_size ? "the host's ring was full"
+							: "the file is damaged here");
 			more = end_line(dump);
 		}
-		more = more && !input->final;
+		more = more && !input->window.final;
 	}
 	if (fflush(stdout) != 0 && errno != EPIPE) {
 		cli_error("standard output: %s", strerror(errno));
 		return EAR_EXIT_FAILED;
 	}
-	const char *fault = ear_shot_reader_fault(input->reader);
+	const char *fault = ear_shot_reader_fault(input->window.reader);
 	if (fault)
 		cli_warning("%s: %s", input->name, fault);
 	if (dump->frame_count == 0 && dump->line_count < dump->limit) {

@@ -47,16 +47,16 @@ static bool read_all(struct input *input, struct ear_decoder *decoder)
 		size_t used;
 		if (!input_fill(input))
 			return false;
-		final = input->final;
-		int result = ear_decoder_push(
-			decoder, &used, input_bytes(input), input_size(input), final);
+		final = input->window.final;
+		int result = ear_decoder_push(decoder, &used, ear_window_bytes(&input->window),
+			ear_window_size(&input->window), final);
 		if (result) {
 			cli_error("%s: %s", input->name, ear_error_text(result));
 			return false;
 		}
-		input_consume(input, used);
-		if (input->at_loss)
-			ear_decoder_host_loss(decoder, input->loss_size);
+		ear_window_consume(&input->window, used);
+		if (input->window.at_loss)
+			ear_decoder_host_loss(decoder, input->window.loss_size);
 		if (cli_seconds() - last_progress >= 0.2) {
 			last_progress = cli_seconds();
 			cli_progress("reading: %" PRIu64 " records", decoder->account.records);
@@ -75,9 +75,9 @@ static void print_facts(const struct input *input)
 	char value[1024];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (ear_shot_reader_fact(input->reader, keys[i], value, sizeof(value)) >= 0)
+		if (ear_shot_reader_fact(input->window.reader, keys[i], value, sizeof(value)) >= 0)
 			printf("%s: %s\n", keys[i], value);
-	if (!ear_shot_reader_is_shot(input->reader))
+	if (!ear_shot_reader_is_shot(input->window.reader))
 		printf("format: raw dump\n");
 }
 
@@ -135,8 +135,8 @@ static bool is_complete(const struct input *input, const struct ear_decoder_acco
 			    account->missing_frames == 0 && account->bad_messages == 0 &&
 			    account->missing == 0 && account->unknown_gaps == 0 &&
 			    account->host_lost_bytes == 0;
-	bool file_whole =
-		!ear_shot_reader_is_shot(input->reader) || ear_shot_reader_complete(input->reader);
+	bool file_whole = !ear_shot_reader_is_shot(input->window.reader) ||
+			  ear_shot_reader_complete(input->window.reader);
 
 	return stream_whole && file_whole;
 }
@@ -153,8 +153,8 @@ static int show_info(struct input *input)
 		print_unit(&decoder.account);
 		print_counts(&decoder.account);
 		printf("complete: %s\n", complete ? "yes" : "no");
-		status = account_judge(
-			&decoder.account, input->name, ear_shot_reader_fault(input->reader), true);
+		status = account_judge(&decoder.account, input->name,
+			ear_shot_reader_fault(input->window.reader), true);
 	}
 	ear_decoder_fini(&decoder);
 	return status;

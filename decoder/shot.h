@@ -55,12 +55,16 @@ enum ear_shot_item {
 	EAR_SHOT_END,       /* nothing more comes */
 };
 
-/* Read a capture file or a raw dump from fd, which stays the caller's and may be a pipe.
+#define EAR_SHOT_PREFIX_MAX (64u << 10)
+
+/* Read a capture file or a raw dump from fd, which stays the caller's and may be a pipe, behind
+ * prefix[0 .. prefix_size-1], which was read from it already (at most EAR_SHOT_PREFIX_MAX).
  *
  * Returns 0 and the reader in *reader, to be freed with ear_shot_reader_free.
  * Returns EAR_E_NO_MEMORY or EAR_E_IO (errno).
  */
-int ear_shot_reader_new(struct ear_shot_reader **reader, int fd);
+int ear_shot_reader_new(
+	struct ear_shot_reader **reader, int fd, const uint8_t *prefix, size_t prefix_size);
 
 /* The next piece of the stream, at most size bytes, into buffer. *count see enum.
  *

@@ -43,8 +43,12 @@ struct ear_shot_reader {
 	char fault[160];
 };
 
-int ear_shot_reader_new(struct ear_shot_reader **reader, int fd)
+int ear_shot_reader_new(
+	struct ear_shot_reader **reader, int fd, const uint8_t *prefix, size_t prefix_size)
 {
+	_Static_assert(EAR_SHOT_PREFIX_MAX <= INPUT_SIZE, "a prefix fits the input");
+	assert(prefix_size <= EAR_SHOT_PREFIX_MAX);
+
 	struct ear_shot_reader *made = calloc(1, sizeof(*made));
 	if (!made)
 		return EAR_E_NO_MEMORY;
@@ -57,6 +61,9 @@ int ear_shot_reader_new(struct ear_shot_reader **reader, int fd)
 		return EAR_E_NO_MEMORY;
 	}
 	ZSTD_DCtx_setParameter(made->context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+	if (prefix_size > 0)
+		memcpy(made->input, prefix, prefix_size);
+	made->filled = prefix_size;
 	*reader = made;
 	return 0;
 }

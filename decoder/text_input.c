@@ -47,8 +47,12 @@ struct ear_text_input {
 	char fault[120];
 };
 
-int ear_text_input_new(struct ear_text_input **input, int fd)
+int ear_text_input_new(
+	struct ear_text_input **input, int fd, const uint8_t *prefix, size_t prefix_size)
 {
+	_Static_assert(EAR_TEXT_PREFIX_MAX <= PACKED_SIZE, "a prefix fits the packed bytes");
+	assert(prefix_size <= EAR_TEXT_PREFIX_MAX);
+
 	struct ear_text_input *made = calloc(1, sizeof(*made));
 	if (!made)
 		return EAR_E_NO_MEMORY;
@@ -63,6 +67,10 @@ int ear_text_input_new(struct ear_text_input **input, int fd)
 		return EAR_E_NO_MEMORY;
 	}
 	memset(made->buffer, 0, BUFFER_SIZE + EAR_TEXT_SLACK);
+	if (prefix_size > 0)
+		memcpy(made->packed, prefix, prefix_size);
+	made->packed_end = prefix_size;
+	made->position = prefix_size;
 	*input = made;
 	return 0;
 }

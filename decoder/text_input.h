@@ -14,10 +14,14 @@
  */
 struct ear_text_input;
 
-/* Read from fd, which stays the caller's and may be a pipe.
- * Returns 0 and the input in *input, to be freed; EAR_E_NO_MEMORY, EAR_E_IO.
+#define EAR_TEXT_PREFIX_MAX (64u << 10)
+
+/* Read from fd, which stays the caller's and may be a pipe, behind prefix[0 .. prefix_size-1],
+ * which was read from it already (at most EAR_TEXT_PREFIX_MAX).
+ * Returns 0 and the input in *input, to be freed; EAR_E_NO_MEMORY.
  */
-int ear_text_input_new(struct ear_text_input **input, int fd);
+int ear_text_input_new(
+	struct ear_text_input **input, int fd, const uint8_t *prefix, size_t prefix_size);
 void ear_text_input_free(struct ear_text_input *input);
 
 /* The next line, without its line end (\n or \r\n). *line is valid until the next call; what

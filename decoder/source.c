@@ -1,0 +1,186 @@
+#include "decoder/source.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/error.h"
+#include "decoder/shot_format.h"
+#include "decoder/window.h"
+#include "protocol/bytes.h"
+
+#define PREFIX_SIZE 4096 /* enough to see a frame of the wire */
+
+_Static_assert(PREFIX_SIZE <= EAR_SHOT_PREFIX_MAX && PREFIX_SIZE <= EAR_TEXT_PREFIX_MAX,
+	"both kinds of input take the prefix");
+
+struct ear_source {
+	int fd;
+	const char *format;
+
+	/* A capture file or dump. */
+	struct ear_window window;
+	struct ear_decoder decoder;
+
+	/* A text format. */
+	struct ear_text_input *text;
+	struct ear_reader *reader;
+};
+
+static int open_wire(struct ear_source *source, const uint8_t *prefix, size_t size)
+{
+	source->format = "shot";
+	ear_decoder_init(&source->decoder, NULL, NULL);
+	return ear_window_init(&source->window, source->fd, prefix, size, false);
+}
+
+static int open_text(struct ear_source *source, const struct ear_source_options *options,
+	const uint8_t *prefix, size_t size)
+{
+	const struct ear_reader_format *format = NULL;
+
+	int result = ear_text_input_new(&source->text, source->fd, prefix, size);
+	if (result)
+		return result;
+	if (options->format) {
+		format = ear_reader_find(options->format);
+		if (!format)
+			return EAR_E_BAD_ARGUMENT;
+	} else {
+		const char *bytes;
+		result = ear_text_input_peek(source->text, &bytes, &size);
+		if (result)
+			return result;
+		format = ear_reader_detect(bytes, size);
+		if (!format)
+			return EAR_E_UNSUPPORTED;
+	}
+	source->format = format->name;
+	source->reader = format->make(source->text, &options->reader);
+	return source->reader ? 0 : EAR_E_NO_MEMORY;
+}
+
+/* As much of the beginning as one frame of the wire may need, or all that there is. */
+static int read_prefix(int fd, uint8_t *prefix, size_t *size)
+{
+	*size = 0;
+	while (*size < EAR_FRAME_SIZE_MAX) {
+		ssize_t got = read(fd, prefix + *size, PREFIX_SIZE - *size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return EAR_E_IO;
+		if (got == 0)
+			return 0;
+		*size += (size_t)got;
+	}
+	return 0;
+}
+
+/* A capture file says so in its first bytes; a dump has a whole frame soon, for nothing else
+ * has a right CRC by chance.
+ */
+static bool is_wire(const uint8_t *prefix, size_t size)
+{
+	struct ear_frame frame;
+
+	if (size >= 4 && ear_load_le32(prefix) == EAR_SHOT_MAGIC)
+		return true;
+	for (size_t at = ear_frame_find(prefix, size); at < size;) {
+		if (ear_frame_parse(&frame, prefix + at, size - at) > 0)
+			return true;
+		at++;
+		at += ear_frame_find(prefix + at, size - at);
+	}
+	return false;
+}
+
+int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options)
+{
+	uint8_t prefix[PREFIX_SIZE];
+	size_t size;
+	struct ear_source *made = calloc(1, sizeof(*made));
+	if (!made)
+		return EAR_E_NO_MEMORY;
+
+	made->fd = fd;
+	int result = read_prefix(fd, prefix, &size);
+	bool wire = options->format ? strcmp(options->format, "shot") == 0 : is_wire(prefix, size);
+	if (result == 0)
+		result = wire ? open_wire(made, prefix, size)
+			      : open_text(made, options, prefix, size);
+	if (result) {
+		ear_source_free(made);
+		return result;
+	}
+	*source = made;
+	return 0;
+}
+
+void ear_source_free(struct ear_source *source)
+{
+	if (!source)
+		return;
+	ear_reader_free(source->reader);
+	ear_text_input_free(source->text);
+	ear_window_fini(&source->window);
+	ear_decoder_fini(&source->decoder);
+	free(source);
+}
+
+static int next_of_wire(struct ear_source *source, const struct ear_record **record)
+{
+	struct ear_window *window = &source->window;
+
+	for (;;) {
+		size_t used;
+		int result = ear_decoder_next(&source->decoder, record, &used,
+			ear_window_bytes(window), ear_window_size(window), window->final);
+		ear_window_consume(window, used);
+		if (result != EAR_E_MORE)
+			return result;
+		if (window->at_loss)
+			ear_decoder_host_loss(&source->decoder, window->loss_size);
+		result = ear_window_fill(window);
+		if (result)
+			return result;
+	}
+}
+
+int ear_source_next(struct ear_source *source, const struct ear_record **record)
+{
+	if (source->reader)
+		return ear_reader_next(source->reader, record);
+	return next_of_wire(source, record);
+}
+
+const char *ear_source_format(const struct ear_source *source)
+{
+	return source->format;
+}
+
+const struct ear_decoder_account *ear_source_account(const struct ear_source *source)
+{
+	return source->reader ? NULL : &source->decoder.account;
+}
+
+const char *ear_source_fault(const struct ear_source *source)
+{
+	return source->reader ? ear_text_input_fault(source->text)
+			      : ear_shot_reader_fault(source->window.reader);
+}
+
+void ear_source_place(
+	const struct ear_source *source, const struct ear_record *record, char *text, size_t size)
+{
+	if (source->reader && record->extra && record->extra->line)
+		snprintf(text, size, "line %" PRIu64, record->extra->line);
+	else if (source->reader)
+		snprintf(text, size, "line %" PRIu64, ear_text_input_line_number(source->text));
+	else
+		snprintf(text, size, "stream byte %" PRIu64, record->stream_offset);
+}

@@ -1,0 +1,51 @@
+#ifndef EAR_SOURCE_H
+#define EAR_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/decoder.h"
+#include "decoder/reader.h"
+
+/* Records from a file of any kind: a capture file, a raw dump of the wire, or a text format,
+ * plain or compressed. What convert, diff and grep read.
+ */
+struct ear_source;
+
+struct ear_source_options {
+	const char *format; /* name of a text format, or "shot"; NULL: from the contents */
+	struct ear_reader_options reader;
+};
+
+/* Read from fd, which stays the caller's and may be a pipe.
+ *
+ * Returns 0 and the source in *source, to be freed.
+ * Returns EAR_E_BAD_ARGUMENT for an unknown format name, EAR_E_UNSUPPORTED if the contents are of
+ *         no known format, EAR_E_BAD_FILE (ear_source_fault cannot be asked: damaged at its
+ *         beginning), EAR_E_NO_MEMORY, EAR_E_IO (errno).
+ */
+int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options);
+void ear_source_free(struct ear_source *source);
+
+/* The next record, valid until the next call.
+ *
+ * Returns 1 and *record; 0 at the end; EAR_E_IO, EAR_E_NO_MEMORY, EAR_E_BAD_FILE (ear_source_fault
+ * tells), or what the reader's report function returned.
+ */
+int ear_source_next(struct ear_source *source, const struct ear_record **record);
+
+/* Name of the format, "shot" for capture files and dumps of the wire. */
+const char *ear_source_format(const struct ear_source *source);
+
+/* The account of a capture file or dump; NULL for a text format. */
+const struct ear_decoder_account *ear_source_account(const struct ear_source *source);
+
+/* What is wrong with the file as far as it was read, a sentence, or NULL. */
+const char *ear_source_fault(const struct ear_source *source);
+
+/* Where *record, the last record of this source, stands: "line 12" or "stream byte 345". */
+void ear_source_place(
+	const struct ear_source *source, const struct ear_record *record, char *text, size_t size);
+
+#endif
