@@ -39,7 +39,9 @@ static uint64_t access_fields(const struct ear_record_access *access)
 
 static uint64_t extra_fields(const struct ear_record_extra *extra)
 {
-	uint64_t set = bit_if(extra->disassembly.text != NULL, EAR_FIELD_DISASSEMBLY);
+	uint64_t set = bit_if(extra->disassembly.text != NULL, EAR_FIELD_DISASSEMBLY) |
+		       bit_if(extra->read_count > 0, EAR_FIELD_READ_VALUE) |
+		       bit_if(extra->has_trap_value, EAR_FIELD_TRAP_VALUE);
 
 	for (size_t i = 0; i < extra->walk_count; i++)
 		set |= EAR_FIELD_BIT(
@@ -124,6 +126,8 @@ const char *ear_field_text(enum ear_field field)
 		[EAR_FIELD_DISASSEMBLY] = "disassembly of the source",
 		[EAR_FIELD_GAP] = "gap",
 		[EAR_FIELD_EVENT] = "event",
+		[EAR_FIELD_READ_VALUE] = "value of a register that was read",
+		[EAR_FIELD_TRAP_VALUE] = "trap value",
 	};
 
 	return (unsigned)field < EAR_FIELD_COUNT ? texts[field] : "unknown field";

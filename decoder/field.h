@@ -43,6 +43,8 @@ enum ear_field {
 	EAR_FIELD_DISASSEMBLY, /* a text of the source that the instruction table does not give */
 	EAR_FIELD_GAP,
 	EAR_FIELD_EVENT,
+	EAR_FIELD_READ_VALUE, /* values of registers that were read, as the source tells them */
+	EAR_FIELD_TRAP_VALUE, /* beside the CSR writes of the trap */
 	EAR_FIELD_COUNT
 };
 

@@ -64,6 +64,7 @@ enum ear_record_flag {
 	EAR_RECORD_HAS_SECURITY = 1 << 9,
 	EAR_RECORD_NO_OPCODE = 1 << 10,    /* the source does not tell the opcode */
 	EAR_RECORD_NO_PRIVILEGE = 1 << 11, /* nor the privilege */
+	EAR_RECORD_NO_NEXT_PC = 1 << 12,   /* nor next_pc, nor whether a branch was taken */
 };
 
 enum ear_register_class {
@@ -172,6 +173,13 @@ struct ear_record_extra {
 	struct ear_text sources;     /* Whisper's column of source operands */
 	struct ear_text info;        /* Whisper's column of instruction info */
 	struct ear_text mode_name;   /* privilege as another instruction set names it, "svc" */
+
+	/* Registers as the source says that the instruction read them, with their values. What
+	 * is not architectural state is NAMED: "vsew" and "vlmul" of a vector instruction. */
+	size_t read_count;
+	const struct ear_record_register *reads;
+	bool has_trap_value;
+	uint64_t trap_value; /* of a trap whose CSR writes the source does not list: mtval */
 };
 
 struct ear_record {
