@@ -267,7 +267,8 @@ static void write_gap(struct writer_whisper *writer, const struct ear_record *re
 	if (gap->skipped_bytes)
 		at += sprintf(at, "; %" PRIu64 " bytes skipped", gap->skipped_bytes);
 	if (gap->missing_frames)
-		at += sprintf(at, "; %" PRIu64 " frames missing", gap->missing_frames);
+		at += sprintf(at, "; %" PRIu64 " frame%s missing", gap->missing_frames,
+			gap->missing_frames == 1 ? "" : "s");
 	at += sprintf(at, "; stream byte %" PRIu64 "\n", record->stream_offset);
 	ear_text_output_commit(writer->base.output, at);
 }

@@ -176,7 +176,7 @@ void decode_to_text(struct byte_buffer *text, const uint8_t *bytes, size_t size)
 
 	if (!decoder || ear_text_output_init(&output, fd) != 0)
 		abort();
-	struct ear_writer *writer = ear_writer_whisper_make(&output);
+	struct ear_writer *writer = ear_writer_whisper_make(&output, NULL);
 	if (!writer)
 		abort();
 	ear_decoder_init(decoder, write_record, writer);

@@ -7,7 +7,8 @@ target_link_libraries(ear_test_trace PUBLIC ear_decoder)
 target_include_directories(ear_test_trace PUBLIC ${support})
 
 foreach(name frame message raw control)
-	ear_add_test(test_protocol_${name} SOURCES test_protocol_${name}.c LIBRARIES ear_test_trace)
+	ear_add_test(test_protocol_${name} SOURCES test_protocol_${name}.c
+		LIBRARIES ear_test_trace ZLIB::ZLIB)
 endforeach()
 
 # The generated headers and tables are those of protocol/protocol.table.
