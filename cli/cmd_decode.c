@@ -99,7 +99,7 @@ static int run(struct decode *decode)
 
 static int finish(struct decode *decode, int result, bool quiet)
 {
-	int flushed = ear_text_output_flush(&decode->output);
+	int flushed = ear_text_output_finish(&decode->output);
 
 	cli_progress_clear();
 	if (flushed || result == EAR_E_IO) {
@@ -144,7 +144,8 @@ static int decode_file(
 		decode->output_name = "standard output";
 
 	ear_decoder_init(&decode->decoder, take_record, decode);
-	if (ear_text_output_init(&decode->output, fd) != 0 ||
+	enum ear_text_packing packing = ear_text_output_packing(decode->output_name);
+	if (ear_text_output_init(&decode->output, fd, packing) != 0 ||
 		!(decode->writer = format->make(&decode->output, NULL))) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		goto out_fini;

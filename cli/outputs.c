@@ -74,7 +74,8 @@ static bool open_one(struct output *output, const char *facts, int level)
 	if (!output->format) {
 		result = ear_shot_writer_new(&output->shot, output->fd, facts, level);
 	} else {
-		result = ear_text_output_init(&output->text, output->fd);
+		result = ear_text_output_init(
+			&output->text, output->fd, ear_text_output_packing(output->path));
 		if (result == 0)
 			output->writer = output->format->make(&output->text, NULL);
 		if (!output->writer)
@@ -140,6 +141,8 @@ void outputs_close(struct outputs *outputs, const char *facts)
 		struct output *output = &outputs->list[i];
 		if (output->shot && ear_shot_writer_finish(output->shot, facts) != 0)
 			fail(outputs, output, errno);
+		if (output->writer && ear_text_output_finish(&output->text) != 0)
+			fail(outputs, output, output->text.error_number);
 		ear_shot_writer_free(output->shot);
 		ear_writer_free(output->writer);
 		ear_text_output_fini(&output->text);

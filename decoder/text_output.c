@@ -2,26 +2,40 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "common/error.h"
 
 #define BUFFER_SIZE (4u * EAR_TEXT_RESERVE_MAX)
+#define PACKED_SIZE (128u << 10)
+#define ZSTD_LEVEL  3
+#define GZIP_LEVEL  6
 
-int ear_text_output_init(struct ear_text_output *output, int fd)
-{
-	*output = (struct ear_text_output){.fd = fd};
-	output->buffer = malloc(BUFFER_SIZE);
-	return output->buffer ? 0 : EAR_E_NO_MEMORY;
-}
+struct ear_text_packer {
+	enum ear_text_packing packing;
+	z_stream gzip;
+	ZSTD_CCtx *zstd;
+	uint8_t packed[PACKED_SIZE];
+};
 
-int ear_text_output_flush(struct ear_text_output *output)
+/* How much is to come out: what is there, all that went in, or the end of the data too. */
+enum ending {
+	ENDING_NONE,
+	ENDING_FLUSH,
+	ENDING_FINISH,
+};
+
+static int write_all(struct ear_text_output *output, const void *bytes, size_t size)
 {
 	size_t done = 0;
 
-	while (done < output->used && !output->error) {
-		ssize_t written = write(output->fd, output->buffer + done, output->used - done);
+	while (done < size && !output->error) {
+		ssize_t written = write(output->fd, (const char *)bytes + done, size - done);
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written <= 0) {
@@ -32,15 +46,104 @@ int ear_text_output_flush(struct ear_text_output *output)
 		done += (size_t)written;
 		output->written += (uint64_t)written;
 	}
+	return output->error;
+}
+
+static int pack_gzip(struct ear_text_output *output, enum ending ending)
+{
+	static const int modes[] = {Z_NO_FLUSH, Z_SYNC_FLUSH, Z_FINISH};
+	struct ear_text_packer *packer = output->packer;
+	z_stream *stream = &packer->gzip;
+
+	stream->next_in = (Bytef *)output->buffer;
+	stream->avail_in = (uInt)output->used;
+	do {
+		stream->next_out = packer->packed;
+		stream->avail_out = PACKED_SIZE;
+		deflate(stream, modes[ending]);
+		write_all(output, packer->packed, PACKED_SIZE - stream->avail_out);
+	} while (stream->avail_out == 0 && !output->error);
+	return output->error;
+}
+
+static int pack_zstd(struct ear_text_output *output, enum ending ending)
+{
+	static const ZSTD_EndDirective modes[] = {ZSTD_e_continue, ZSTD_e_flush, ZSTD_e_end};
+	struct ear_text_packer *packer = output->packer;
+	ZSTD_inBuffer text = {output->buffer, output->used, 0};
+	size_t left;
+
+	do {
+		ZSTD_outBuffer packed = {packer->packed, PACKED_SIZE, 0};
+		left = ZSTD_compressStream2(packer->zstd, &packed, &text, modes[ending]);
+		if (ZSTD_isError(left))
+			return output->error = EAR_E_NO_MEMORY; /* nothing else can fail */
+		write_all(output, packer->packed, packed.pos);
+	} while (!output->error && (ending == ENDING_NONE ? text.pos < text.size : left > 0));
+	return output->error;
+}
+
+static int drain(struct ear_text_output *output, enum ending ending)
+{
+	if (output->error) {
+		output->used = 0;
+		return output->error;
+	}
+	if (!output->packer)
+		write_all(output, output->buffer, output->used);
+	else if (output->packer->packing == EAR_TEXT_GZIP)
+		pack_gzip(output, ending);
+	else
+		pack_zstd(output, ending);
 	output->used = 0;
 	return output->error;
+}
+
+static bool init_packer(struct ear_text_packer *packer, enum ear_text_packing packing)
+{
+	packer->packing = packing;
+	if (packing == EAR_TEXT_GZIP)
+		return deflateInit2(&packer->gzip, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8,
+			       Z_DEFAULT_STRATEGY) == Z_OK;
+	packer->zstd = ZSTD_createCCtx();
+	if (!packer->zstd)
+		return false;
+	ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_checksumFlag, 1);
+	return true;
+}
+
+int ear_text_output_init(struct ear_text_output *output, int fd, enum ear_text_packing packing)
+{
+	*output = (struct ear_text_output){.fd = fd};
+	output->buffer = malloc(BUFFER_SIZE);
+	if (!output->buffer)
+		return EAR_E_NO_MEMORY;
+	if (packing == EAR_TEXT_PLAIN)
+		return 0;
+	output->packer = calloc(1, sizeof(*output->packer));
+	if (output->packer && init_packer(output->packer, packing))
+		return 0;
+	free(output->packer);
+	output->packer = NULL;
+	ear_text_output_fini(output);
+	return EAR_E_NO_MEMORY;
+}
+
+enum ear_text_packing ear_text_output_packing(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	if (dot && strcmp(dot, ".gz") == 0)
+		return EAR_TEXT_GZIP;
+	return dot && strcmp(dot, ".zst") == 0 ? EAR_TEXT_ZSTD : EAR_TEXT_PLAIN;
 }
 
 char *ear_text_output_reserve(struct ear_text_output *output, size_t size)
 {
 	assert(size <= EAR_TEXT_RESERVE_MAX);
 	if (output->used + size > BUFFER_SIZE)
-		ear_text_output_flush(output);
+		drain(output, ENDING_NONE);
 	return output->buffer + output->used;
 }
 
@@ -50,8 +153,36 @@ void ear_text_output_commit(struct ear_text_output *output, const char *end)
 	assert(output->used <= BUFFER_SIZE);
 }
 
+void ear_text_output_put(struct ear_text_output *output, const char *text, size_t size)
+{
+	while (size > 0) {
+		size_t part = size < EAR_TEXT_RESERVE_MAX ? size : EAR_TEXT_RESERVE_MAX;
+		char *at = ear_text_output_reserve(output, part);
+		memcpy(at, text, part);
+		ear_text_output_commit(output, at + part);
+		text += part;
+		size -= part;
+	}
+}
+
+int ear_text_output_flush(struct ear_text_output *output)
+{
+	return drain(output, ENDING_FLUSH);
+}
+
+int ear_text_output_finish(struct ear_text_output *output)
+{
+	return drain(output, ENDING_FINISH);
+}
+
 void ear_text_output_fini(struct ear_text_output *output)
 {
+	if (output->packer && output->packer->packing == EAR_TEXT_GZIP)
+		deflateEnd(&output->packer->gzip);
+	if (output->packer)
+		ZSTD_freeCCtx(output->packer->zstd);
+	free(output->packer);
 	free(output->buffer);
+	output->packer = NULL;
 	output->buffer = NULL;
 }

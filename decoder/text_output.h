@@ -6,21 +6,33 @@
 
 #define EAR_TEXT_RESERVE_MAX 65536 /* bytes that can be reserved at once */
 
+enum ear_text_packing {
+	EAR_TEXT_PLAIN,
+	EAR_TEXT_GZIP,
+	EAR_TEXT_ZSTD,
+};
+
+struct ear_text_packer;
+
 /* A buffer in front of a file descriptor, for writers of text: they format in place.
  *
  * An error is remembered: after it everything is thrown away, and every flush returns it.
  */
 struct ear_text_output {
 	int fd;
-	int error;        /* 0 or EAR_E_IO */
+	int error;        /* 0, EAR_E_IO or EAR_E_NO_MEMORY */
 	int error_number; /* errno of the first failing write */
 	char *buffer;
 	size_t used;
-	uint64_t written; /* bytes that the system took */
+	uint64_t written;               /* bytes that the system took */
+	struct ear_text_packer *packer; /* NULL for plain text */
 };
 
 /* Write to fd, which stays the caller's. Returns 0 or EAR_E_NO_MEMORY. */
-int ear_text_output_init(struct ear_text_output *output, int fd);
+int ear_text_output_init(struct ear_text_output *output, int fd, enum ear_text_packing packing);
+
+/* The packing that the end of a file name asks for: .gz, .zst, else plain. */
+enum ear_text_packing ear_text_output_packing(const char *path);
 
 /* Room for size <= EAR_TEXT_RESERVE_MAX bytes; never NULL. Valid until the next call. */
 char *ear_text_output_reserve(struct ear_text_output *output, size_t size);
@@ -28,8 +40,16 @@ char *ear_text_output_reserve(struct ear_text_output *output, size_t size);
 /* The caller has written up to end, which lies in the room reserved last. */
 void ear_text_output_commit(struct ear_text_output *output, const char *end);
 
-/* Give everything to the system. Returns 0 or EAR_E_IO (errno in error_number). */
+/* Append size bytes, any number. */
+void ear_text_output_put(struct ear_text_output *output, const char *text, size_t size);
+
+/* Give everything to the system, packed so that a reader can have all of it.
+ * Returns 0 or the first error (EAR_E_IO: errno in error_number).
+ */
 int ear_text_output_flush(struct ear_text_output *output);
+
+/* Flush, and end the packed data. Nothing can be written any more. Returns as flush. */
+int ear_text_output_finish(struct ear_text_output *output);
 
 /* Free the buffer; what was not flushed is gone. */
 void ear_text_output_fini(struct ear_text_output *output);

@@ -18,13 +18,23 @@ const struct ear_writer_format *ear_writer_find(const char *name)
 	return NULL;
 }
 
+/* Length of path without the end that asks for packing. */
+static size_t unpacked_length(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && ear_text_output_packing(path) != EAR_TEXT_PLAIN ? (size_t)(dot - path)
+								      : strlen(path);
+}
+
 const struct ear_writer_format *ear_writer_find_by_path(const char *path)
 {
-	size_t length = strlen(path);
+	size_t length = unpacked_length(path);
 
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++) {
 		size_t extension = strlen(format->extension);
-		if (length > extension && strcmp(path + length - extension, format->extension) == 0)
+		if (extension > 0 && length > extension &&
+			memcmp(path + length - extension, format->extension, extension) == 0)
 			return format;
 	}
 	return NULL;

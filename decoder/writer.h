@@ -41,7 +41,9 @@ struct ear_writer {
 /* The formats; the last one has name NULL. */
 extern const struct ear_writer_format ear_writer_formats[];
 
-/* Find a format by its name, or by the extension of a file name. NULL if there is none. */
+/* Find a format by its name, or by the extension of a file name, before which .gz and .zst do
+ * not count. NULL if there is none.
+ */
 const struct ear_writer_format *ear_writer_find(const char *name);
 const struct ear_writer_format *ear_writer_find_by_path(const char *path);
 

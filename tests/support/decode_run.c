@@ -174,7 +174,7 @@ void decode_to_text(struct byte_buffer *text, const uint8_t *bytes, size_t size)
 	int fd = memory_file();
 	size_t used;
 
-	if (!decoder || ear_text_output_init(&output, fd) != 0)
+	if (!decoder || ear_text_output_init(&output, fd, EAR_TEXT_PLAIN) != 0)
 		abort();
 	struct ear_writer *writer = ear_writer_whisper_make(&output, NULL);
 	if (!writer)
