@@ -1,18 +1,50 @@
 # How the RTL becomes C++: the same Verilator flags for the virtual board and the tests.
 include_guard(GLOBAL)
+
+# The package brings verilate(), which runs Verilator while CMake configures; ear_verilate() below
+# runs it when something has changed.
 find_package(verilator 5.006 QUIET HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator
 	/usr/local/share/verilator)
 if(NOT verilator_FOUND)
 	message(FATAL_ERROR "Verilator is missing: install it, or configure with -DEAR_HDL=OFF")
 endif()
+find_program(EAR_VERILATOR verilator REQUIRED)
+execute_process(COMMAND ${EAR_VERILATOR} --getenv VERILATOR_ROOT
+	OUTPUT_VARIABLE EAR_VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
 
-# ear_verilate(<target> <top module> SOURCES file... [PARAMETERS NAME=value...])
+# Verilator's own run-time, once for all models.
+set(verilator_include ${EAR_VERILATOR_ROOT}/include)
+add_library(ear_verilated STATIC ${verilator_include}/verilated.cpp
+	${verilator_include}/verilated_threads.cpp)
+target_include_directories(ear_verilated SYSTEM PUBLIC ${verilator_include}
+	${verilator_include}/vltstd)
+target_compile_options(ear_verilated PRIVATE -w)
+target_link_libraries(ear_verilated PUBLIC Threads::Threads)
+
+# ear_verilate(<target> <top module> SOURCES file... [PARAMETERS NAME=value...]
+#              [INCLUDE_DIRS folder...])
 #
-# Adds the class V<top module> to <target>. Speed first: no tracing, no X states.
+# Adds the class V<top module> to <target>. Speed first: no tracing, no X states. Warnings are for
+# the lint test, not for the build.
 function(ear_verilate target top)
-	cmake_parse_arguments(ARG "" "" "SOURCES;PARAMETERS" ${ARGN})
+	cmake_parse_arguments(ARG "" "" "SOURCES;PARAMETERS;INCLUDE_DIRS" ${ARGN})
+	set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
+	set(library ${folder}/V${top}__ALL.a)
 	list(TRANSFORM ARG_PARAMETERS PREPEND -G)
-	verilate(${target} SOURCES ${ARG_SOURCES} TOP_MODULE ${top} PREFIX V${top}
-		VERILATOR_ARGS -O3 --x-assign fast --x-initial fast --noassert -Wall
-			${ARG_PARAMETERS})
+	list(TRANSFORM ARG_INCLUDE_DIRS PREPEND -I)
+	file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/hdl/rtl/*.vh
+		${PROJECT_SOURCE_DIR}/protocol/*.vh)
+	add_custom_command(OUTPUT ${library}
+		COMMAND ${EAR_VERILATOR} --cc --build -j 1 -Mdir ${folder} --top-module ${top}
+			-O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style
+			-CFLAGS "-O3 -std=c++17" -MAKEFLAGS "-s CXX=${CMAKE_CXX_COMPILER}"
+			${ARG_INCLUDE_DIRS} ${ARG_PARAMETERS} ${ARG_SOURCES} > ${folder}.log
+		DEPENDS ${ARG_SOURCES} ${headers}
+		COMMENT "Verilator: ${top} for ${target}" VERBATIM)
+	add_custom_target(${target}_verilated DEPENDS ${library})
+	add_dependencies(${target} ${target}_verilated)
+	target_include_directories(${target} SYSTEM PRIVATE ${folder})
+	target_link_libraries(${target} PRIVATE ${library} ear_verilated)
+	# The library's file is what the program is linked from: link again when it changes.
+	set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${library})
 endfunction()

@@ -1,14 +1,9 @@
 # The demo system by itself: soc_trace runs a program and shows or checks the retire stream.
 include(${PROJECT_SOURCE_DIR}/hdl/sim/Verilate.cmake)
+include(${PROJECT_SOURCE_DIR}/hdl/sim/Sources.cmake)
 
-set(soc ${PROJECT_SOURCE_DIR}/hdl/soc)
-set(EAR_SOC_SOURCES ${soc}/ear_demo_system.v ${soc}/ear_demo_core.v ${soc}/ear_demo_alu.v
-	${soc}/ear_demo_clint.v ${soc}/ear_demo_csr.v ${soc}/ear_demo_expand.v
-	${soc}/ear_demo_muldiv.v)
-
-# Verilator's own headers have unused parameters.
 set_source_files_properties(soc_trace.cpp retire_checker.cpp PROPERTIES
-	COMPILE_OPTIONS "-Wall;-Wextra;-Wshadow;-Wno-unused-parameter")
+	COMPILE_OPTIONS "-Wall;-Wextra;-Wshadow")
 
 add_executable(soc_trace soc_trace.cpp retire_checker.cpp)
 set_target_properties(soc_trace PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -36,3 +31,7 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME test_soc_behaviour COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_soc_behaviour.py $<TARGET_FILE:soc_trace>
 	${CMAKE_BINARY_DIR}/programs)
+add_test(NAME test_soc_board COMMAND Python3::Interpreter
+	${CMAKE_CURRENT_SOURCE_DIR}/test_soc_board.py $<TARGET_FILE:earshot-board>
+	$<TARGET_FILE:soc_trace> ${CMAKE_BINARY_DIR}/programs)
+set_tests_properties(test_soc_behaviour test_soc_board PROPERTIES TIMEOUT 300)
