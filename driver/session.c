@@ -571,6 +571,8 @@ static void scan_view(struct ear_session *session, const uint8_t *bytes, size_t 
 	uint64_t view_end = session->offset + size;
 	bool something = session->scanned < view_end;
 
+	assert(session->scanned >= session->offset); /* only what was seen can be consumed */
+
 	while (session->scanned < view_end && !session->has_limit) {
 		struct ear_message message;
 		struct ear_report report;

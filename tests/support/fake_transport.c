@@ -198,6 +198,7 @@ static void answer(struct fake_transport *fake, const struct ear_control_word *w
 	if (fake_unit_enabled(&fake->unit) && fake_unit_core_runs(&fake->unit) &&
 		!fake->link->captured)
 		send_capture(fake);
+	fake->stop_count += disabled;
 	if (disabled && !fake->keeps_on && !fake->babbles)
 		add_job(fake->link, frame, fake_unit_stop(&fake->unit, frame, EAR_STOP_HOST), false,
 			0);

@@ -36,7 +36,8 @@ struct fake_transport {
 
 	/* What was seen */
 	unsigned call_count, write_count, word_count;
-	uint64_t pushed; /* bytes given to the sink */
+	unsigned stop_count; /* captures that the host ended */
+	uint64_t pushed;     /* bytes given to the sink */
 
 	struct fake_link *link; /* its thread and its queue */
 };

@@ -77,7 +77,7 @@ size_t fake_unit_answer(struct fake_unit *unit, uint8_t *out, const struct ear_c
 	struct ear_message reply = {.kind = EAR_MSG_REPLY};
 
 	reply.u.reply.tag = (uint8_t)(word->tag + unit->tag_change);
-	reply.u.reply.address = word->address;
+	reply.u.reply.address = (uint16_t)(word->address + unit->address_change);
 	reply.u.reply.status = operate(unit, word);
 	if (reply.u.reply.status != EAR_REPLY_UNKNOWN_REGISTER)
 		reply.u.reply.value = unit->registers[word->address / 4];

@@ -13,10 +13,11 @@
  */
 struct fake_unit {
 	uint32_t registers[0x200 / 4];
-	uint8_t major;      /* of its frames */
-	uint16_t sequence;  /* of the next frame */
-	uint64_t order;     /* of the next record */
-	uint8_t tag_change; /* added to the tag of every reply: not 0 is wrong */
+	uint8_t major;          /* of its frames */
+	uint16_t sequence;      /* of the next frame */
+	uint64_t order;         /* of the next record */
+	uint8_t tag_change;     /* added to the tag of every reply: not 0 is wrong */
+	uint8_t address_change; /* the same with its address */
 };
 
 /* A healthy RV32 unit with all features, the core held in reset. */

@@ -252,6 +252,17 @@ static void a_wrong_tag_is_no_answer(void **state)
 	ear_session_close(session);
 }
 
+static void a_wrong_address_is_no_answer(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+
+	(void)state;
+	fake->unit.address_change = 4;
+	struct ear_session *session = open_session(fake);
+	assert_int_equal(ear_session_identify(session, NULL), EAR_E_TIMEOUT);
+	ear_session_close(session);
+}
+
 static void noise_before_the_frames_is_passed_over(void **state)
 {
 	static const uint8_t noise[] = {0xE5, 0xA1, 0x01, 0x00, 0x00, 0xE5, 0x00, 0x00, 0xE5};
@@ -422,6 +433,7 @@ static void an_old_capture_is_ended_and_thrown_away(void **state)
 	struct ear_session *session = open_session(fake);
 	fake_transport_send(fake, frame, fake_unit_records(&fake->unit, frame, 20));
 	assert_int_equal(start(session), 0);
+	assert_int_equal(fake->stop_count, 1);
 	read_all(session, &seen, 100000, true);
 	assert_int_equal(seen.frames, 2 + 2 + 1);
 	assert_int_equal(seen.end.stop_reason, EAR_STOP_ENDED);
@@ -831,6 +843,7 @@ int main(void)
 		TEST(silence_is_a_timeout_after_all_repetitions),
 		TEST(lost_words_are_sent_again),
 		TEST(a_wrong_tag_is_no_answer),
+		TEST(a_wrong_address_is_no_answer),
 		TEST(noise_before_the_frames_is_passed_over),
 		TEST(a_refused_word_says_why),
 		TEST(a_capture_ends_complete_with_the_programs_end),
