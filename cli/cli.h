@@ -12,6 +12,7 @@
 #define EAR_EXIT_FAILED 2 /* it could not be done */
 
 int cmd_capture(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_dump(int argc, char **argv);

@@ -12,6 +12,7 @@ static const struct {
 } commands[] = {
 	{"capture", cmd_capture, "capture a trace from a device into a file"},
 	{"decode", cmd_decode, "turn a capture into text"},
+	{"convert", cmd_convert, "turn a trace from any format into any other"},
 	{"info", cmd_info, "tell what a capture holds, and what it lacks"},
 	{"dump", cmd_dump, "show the packets of a capture, one a line"},
 	{"list", cmd_list, "list the devices that can be captured from"},

@@ -48,15 +48,20 @@ bool outputs_add(struct outputs *outputs, const char *path, const char *format)
 /* The first failure of an output is told; then it is closed and left out. */
 static void fail(struct outputs *outputs, struct output *output, int number)
 {
-	cli_error("%s: %s; what was written before is kept", output->path, strerror(number));
 	outputs->failed = true;
+	if (number == EPIPE && output->fd == STDOUT_FILENO)
+		outputs->broken_pipe = true;
+	else
+		cli_error(
+			"%s: %s; what was written before is kept", output->path, strerror(number));
 	ear_shot_writer_free(output->shot);
 	output->shot = NULL;
 	ear_writer_free(output->writer);
 	output->writer = NULL;
 }
 
-static bool open_one(struct output *output, const char *facts, int level)
+static bool open_one(struct output *output, const struct ear_writer_options *options,
+	const char *facts, int level)
 {
 	int result = 0;
 
@@ -77,7 +82,7 @@ static bool open_one(struct output *output, const char *facts, int level)
 		result = ear_text_output_init(
 			&output->text, output->fd, ear_text_output_packing(output->path));
 		if (result == 0)
-			output->writer = output->format->make(&output->text, NULL);
+			output->writer = output->format->make(&output->text, options);
 		if (!output->writer)
 			result = EAR_E_NO_MEMORY;
 	}
@@ -90,7 +95,7 @@ static bool open_one(struct output *output, const char *facts, int level)
 bool outputs_open(struct outputs *outputs, const char *facts, int level)
 {
 	for (size_t i = 0; i < outputs->count; i++)
-		if (!open_one(&outputs->list[i], facts, level))
+		if (!open_one(&outputs->list[i], &outputs->writer_options, facts, level))
 			return false;
 	return true;
 }

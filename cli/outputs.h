@@ -24,7 +24,9 @@ struct output {
 struct outputs {
 	struct output list[OUTPUT_COUNT_MAX];
 	size_t count;
-	bool failed; /* one could not be written: it was told */
+	struct ear_writer_options writer_options; /* for text files */
+	bool failed;      /* one could not be written: it was told, unless: */
+	bool broken_pipe; /* a reader has seen enough, such as head: no failure of ours */
 };
 
 /* Add one; format NULL: by the extension, a capture file for ".shot". Returns false after

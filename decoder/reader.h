@@ -29,6 +29,8 @@ struct ear_reader_options {
 	bool light;                /* pc, opcode, privilege and flags only: nothing else is read */
 	ear_reader_report *report; /* NULL: bad lines are skipped in silence */
 	void *context;             /* of report */
+	const char *isa;           /* instruction set, a name of ear_isa_find (disassembly.h), where
+				    * the file does not tell; NULL: what the format is made for */
 };
 
 struct ear_reader_format {
@@ -47,6 +49,8 @@ struct ear_reader_format {
 struct ear_reader {
 	struct ear_text_input *input;
 	struct ear_reader_options options;
+	bool has_walks; /* the header tells page walks; known once the first record was read */
+	bool no_hart;   /* the header has no column for harts */
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
 	void (*free)(struct ear_reader *reader);
 };

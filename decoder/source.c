@@ -163,6 +163,12 @@ const char *ear_source_format(const struct ear_source *source)
 	return source->format;
 }
 
+void ear_source_writer_options(const struct ear_source *source, struct ear_writer_options *options)
+{
+	options->walks = source->reader && source->reader->has_walks;
+	options->no_hart = source->reader && source->reader->no_hart;
+}
+
 const struct ear_decoder_account *ear_source_account(const struct ear_source *source)
 {
 	return source->reader ? NULL : &source->decoder.account;

@@ -7,6 +7,7 @@
 
 #include "decoder/decoder.h"
 #include "decoder/reader.h"
+#include "decoder/writer.h"
 
 /* Records from a file of any kind: a capture file, a raw dump of the wire, or a text format,
  * plain or compressed. What convert, diff and grep read.
@@ -37,6 +38,11 @@ int ear_source_next(struct ear_source *source, const struct ear_record **record)
 
 /* Name of the format, "shot" for capture files and dumps of the wire. */
 const char *ear_source_format(const struct ear_source *source);
+
+/* What a writer should be told so that it writes the columns that this source has. Known once
+ * the first record was read.
+ */
+void ear_source_writer_options(const struct ear_source *source, struct ear_writer_options *options);
 
 /* The account of a capture file or dump; NULL for a text format. */
 const struct ear_decoder_account *ear_source_account(const struct ear_source *source);

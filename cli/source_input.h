@@ -1,0 +1,41 @@
+#ifndef EAR_SOURCE_INPUT_H
+#define EAR_SOURCE_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/source.h"
+
+/* A trace in any format by name, with messages for people: what convert, diff and grep read. */
+struct source_input {
+	const char *path;   /* as given */
+	const char *name;   /* for messages; "standard input" for "-" */
+	const char *format; /* asked for; NULL: from the contents */
+	bool strict;        /* a bad line is an error */
+	uint64_t bad_limit; /* bad lines that are passed over before they are an error */
+	bool light;
+	unsigned xlen;
+
+	int fd;
+	uint64_t size; /* of the file, 0 if unknown */
+	struct ear_source *source;
+	uint64_t bad_lines;
+	uint64_t record_count;
+	bool told; /* an error was printed */
+};
+
+/* Fill in the defaults for path: everything from the contents, 100 bad lines. */
+void source_input_init(struct source_input *input, const char *path);
+
+/* Open it. Returns false after printing why not. */
+bool source_input_open(struct source_input *input);
+
+/* ear_source_next. Returns 1, 0 at the end, or a negative value after printing the error. */
+int source_input_next(struct source_input *input, const struct ear_record **record);
+
+/* Tell on stderr what was passed over: bad lines, damage. */
+void source_input_judge(const struct source_input *input);
+
+void source_input_close(struct source_input *input);
+
+#endif

@@ -1,0 +1,40 @@
+#ifndef EAR_RECORD_ENCODER_H
+#define EAR_RECORD_ENCODER_H
+
+#include "decoder/encoder.h"
+#include "decoder/field.h"
+#include "decoder/record.h"
+
+/* Records to the wire: packs a trace from any source into frames, as a capture unit would have
+ * sent them. What the record does not tell is not invented: operands that are not known are not
+ * sent, nor is load data.
+ */
+struct ear_record_encoder;
+
+/* What the wire can carry, in raw mode. */
+#define EAR_RECORD_ENCODER_FIELDS \
+	(EAR_FIELD_BIT(EAR_FIELD_HART) | EAR_FIELD_BIT(EAR_FIELD_TIME) | \
+		EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) | EAR_FIELD_BIT(EAR_FIELD_OPCODE) | \
+		EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE) | EAR_FIELD_BIT(EAR_FIELD_TAKEN) | \
+		EAR_FIELD_BIT(EAR_FIELD_TRAP) | EAR_FIELD_BIT(EAR_FIELD_INTERRUPT) | \
+		EAR_FIELD_BIT(EAR_FIELD_X_WRITE) | EAR_FIELD_BIT(EAR_FIELD_F_WRITE) | \
+		EAR_FIELD_BIT(EAR_FIELD_FFLAGS) | EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE) | \
+		EAR_FIELD_BIT(EAR_FIELD_LOAD_ADDRESS) | EAR_FIELD_BIT(EAR_FIELD_LOAD_VALUE) | \
+		EAR_FIELD_BIT(EAR_FIELD_STORE_ADDRESS) | EAR_FIELD_BIT(EAR_FIELD_STORE_VALUE) | \
+		EAR_FIELD_BIT(EAR_FIELD_ACCESS_SIZE) | EAR_FIELD_BIT(EAR_FIELD_DATA_PHYSICAL) | \
+		EAR_FIELD_BIT(EAR_FIELD_GAP) | EAR_FIELD_BIT(EAR_FIELD_EVENT))
+
+/* Frames go to sink. Returns NULL if memory is short. */
+struct ear_record_encoder *ear_record_encoder_new(ear_encoder_sink *sink, void *context);
+
+/* Add a record. Returns 0, or EAR_E_UNSUPPORTED if the wire has no place for such a record (not
+ * RISC-V, another kind, XLEN changes): it is left out.
+ */
+int ear_record_encoder_push(struct ear_record_encoder *encoder, const struct ear_record *record);
+
+/* The trace ends: the last record and STOP. */
+void ear_record_encoder_finish(struct ear_record_encoder *encoder);
+
+void ear_record_encoder_free(struct ear_record_encoder *encoder);
+
+#endif
