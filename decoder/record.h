@@ -19,6 +19,7 @@ enum ear_record_kind {
 	EAR_RECORD_MEMORY,    /* an access or bus cycle that no instruction is told with: memory */
 	EAR_RECORD_IDLE,      /* a bus cycle without an access: u.cycle */
 	EAR_RECORD_REGISTERS, /* registers changed that no instruction is told with: registers */
+	EAR_RECORD_NOTE,      /* a line of a text that tells of the file, not of the run: u.note */
 };
 
 /* Instruction sets. Only RISC-V comes from the retire port; the others come from text. */
@@ -65,6 +66,7 @@ enum ear_record_flag {
 	EAR_RECORD_NO_OPCODE = 1 << 10,    /* the source does not tell the opcode */
 	EAR_RECORD_NO_PRIVILEGE = 1 << 11, /* nor the privilege */
 	EAR_RECORD_NO_NEXT_PC = 1 << 12,   /* nor next_pc, nor whether a branch was taken */
+	EAR_RECORD_NO_CAUSE = 1 << 13,     /* nor why it trapped */
 };
 
 enum ear_register_class {
@@ -80,10 +82,12 @@ struct ear_record_register {
 	uint8_t size;       /* bytes of the value where the source tells, else 0 */
 	uint16_t number;    /* not for NAMED */
 	uint32_t text_size; /* V: bytes at bytes; NAMED: characters at name; else 0 */
-	uint64_t value;     /* for V: 0 */
+	uint64_t value;     /* for V: 0; NAMED of more than 8 bytes: the lowest 8 */
 	union {
 		const uint8_t *bytes; /* V: the value, lowest byte first */
-		const char *name; /* NAMED: as the source spells it, "r14"; not NUL-terminated */
+		const char *name; /* NAMED: as the source spells it, "r14"; not NUL-terminated. If
+				   * size > 8, the bytes of the value stand behind it, lowest
+				   * first */
 	} text;                   /* else undefined */
 };
 
@@ -115,6 +119,9 @@ enum ear_bus_flag {
 	EAR_BUS_EXCLUSIVE = 1 << 10,
 	EAR_BUS_UNPRIVILEGED = 1 << 11,
 	EAR_BUS_COPROCESSOR = 1 << 12, /* IDLE: a coprocessor cycle */
+	EAR_BUS_PRIVILEGED = 1 << 13,  /* told to be privileged */
+	EAR_BUS_BURST_4 = 1 << 14,     /* of a burst of 4 words */
+	EAR_BUS_BURST_8 = 1 << 15,
 };
 
 /* One step of a page walk: a page-table entry that was read. */
@@ -200,6 +207,7 @@ struct ear_record {
 	uint8_t fflags;      /* FP flags that the instruction raised */
 	uint8_t frm;         /* rounding mode in force before the instruction, 0 if never seen */
 	uint8_t isa;         /* enum ear_isa */
+	uint16_t fetch;      /* of the fetch's bus cycle: enum ear_bus_flag; 0: not told */
 	uint32_t flags;      /* enum ear_record_flag */
 	uint64_t opcode;     /* 0 for a fetch that failed */
 	uint64_t pc, pc_physical;
@@ -217,6 +225,9 @@ struct ear_record {
 		struct {
 			uint16_t attributes; /* enum ear_bus_flag */
 		} cycle;
+		struct {
+			struct ear_text text; /* the whole line */
+		} note;
 	} u;
 };
 
