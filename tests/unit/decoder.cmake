@@ -1,6 +1,8 @@
 # Bytes to records to text (decoder).
-foreach(name test_encoder)
-	ear_add_test(${name} SOURCES ${name}.c LIBRARIES ear_test_trace)
+ear_add_test(test_encoder SOURCES test_encoder.c LIBRARIES ear_test_trace)
+foreach(name test_shot test_shot_damage)
+	ear_add_test(${name} SOURCES ${name}.c
+		LIBRARIES ear_test_trace PkgConfig::ZSTD Threads::Threads)
 endforeach()
 
 # Streams with what they mean: tests/vectors.
