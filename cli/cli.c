@@ -95,9 +95,20 @@ int cli_usage(const char *command, const char *format, ...)
 	return EAR_EXIT_FAILED;
 }
 
+/* The first signal asks for an end in good order. A second one ends the program at once, but
+ * not if it comes together with the first: shells and timeout(1) signal a whole group and the
+ * process itself.
+ */
 static void handle_signal(int number)
 {
-	(void)number;
+	static double first;
+
+	if (cli_interrupted && cli_seconds() - first > 0.3) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	if (!cli_interrupted)
+		first = cli_seconds();
 	cli_interrupted = 1;
 	if (signal_hook)
 		signal_hook();
@@ -105,8 +116,7 @@ static void handle_signal(int number)
 
 void cli_catch_signals(void (*on_signal)(void))
 {
-	/* SA_RESETHAND: the second signal acts as if nobody had caught the first. */
-	struct sigaction action = {.sa_handler = handle_signal, .sa_flags = (int)SA_RESETHAND};
+	struct sigaction action = {.sa_handler = handle_signal};
 
 	signal_hook = on_signal;
 	sigemptyset(&action.sa_mask);

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,21 +84,22 @@ static void print_help(void)
 /* The demo program: in the build tree beside bin/, or where it was installed. */
 static const char *default_device(void)
 {
-	static char name[4096];
-	char self[2048];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	static char name[PATH_MAX + 8];
 	static const char *const places[] = {"../programs/demo.elf", "../share/earshot/demo.elf"};
+	char self[PATH_MAX / 2], place[PATH_MAX], real[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	self[length > 0 ? length : 0] = '\0';
 	char *slash = strrchr(self, '/');
 	for (size_t i = 0; slash && i < 2; i++) {
 		slash[1] = '\0';
-		snprintf(name, sizeof(name), "sim:%s%s", self, places[i]);
-		if (access(name + 4, R_OK) == 0)
+		snprintf(place, sizeof(place), "%s%s", self, places[i]);
+		if (realpath(place, real)) {
+			snprintf(name, sizeof(name), "sim:%s", real);
 			return name;
+		}
 	}
-	snprintf(name, sizeof(name), "sim:%s/demo.elf", EAR_DATA_FOLDER);
-	return name;
+	return "sim:" EAR_DATA_FOLDER "/demo.elf";
 }
 
 static bool parse_limit(struct capture *capture, const char *text)

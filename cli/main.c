@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,15 @@ static void print_help(FILE *to)
 		to);
 }
 
+/* What a command printed has also arrived; a reader that went away is no failure of ours. */
+static int check_output(int status)
+{
+	if (status == EAR_EXIT_FAILED || fflush(stdout) == 0 || errno == EPIPE)
+		return status;
+	cli_error("standard output: %s", strerror(errno));
+	return EAR_EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	/* A reader that went away (| head) shows as a failing write, with its message. */
@@ -59,7 +69,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
+			return check_output(commands[i].run(argc - 1, argv + 1));
 
 	cli_error("there is no command '%s'", argv[1]);
 	fputs("Try 'earshot --help'.\n", stderr);
