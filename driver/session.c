@@ -20,10 +20,6 @@
  * can be told. */
 #define EXIT_GRACE_MS 1000
 
-/* How long the end of a device that has gone may take to arrive: longer than a virtual board is
- * given to end. */
-#define GONE_GRACE_MS 3000
-
 enum phase {
 	PHASE_CONTROL, /* before start: everything is looked through for replies and thrown away */
 	PHASE_CAPTURE, /* everything belongs to the capture */
@@ -267,6 +263,19 @@ static int explain_silence(struct ear_session *session)
 		EAR_PROTOCOL_MINOR);
 }
 
+/* A control word could not be sent because the device has gone. Its own end tells more about that
+ * than the failing write, so it gets a moment to arrive.
+ */
+static int explain_gone(struct ear_session *session)
+{
+	uint64_t limit_ms = ear_clock_ms() + session->options.stop_timeout_ms;
+	bool stop_seen;
+
+	while (pump(session, limit_ms, &stop_seen) >= 0 && ear_clock_ms() < limit_ms)
+		;
+	return EAR_E_NO_DEVICE;
+}
+
 /* Send one control word and wait for its answer. */
 static int transact(struct ear_session *session, uint8_t operation, uint16_t address,
 	uint32_t value, bool *stop_seen)
@@ -281,6 +290,8 @@ static int transact(struct ear_session *session, uint8_t operation, uint16_t add
 		result = ear_exchange_poll(&session->exchange, ear_clock_ms(), &session->report);
 		if (result == EAR_E_TIMEOUT)
 			return explain_silence(session);
+		if (result == EAR_E_NO_DEVICE)
+			return explain_gone(session);
 		if (result < 0)
 			return result;
 		result = pump(session, session->exchange.deadline_ms, stop_seen);
@@ -526,7 +537,7 @@ static void handle_control(struct ear_session *session, uint64_t now_ms)
 	int result = ear_exchange_poll(&session->exchange, now_ms, &report);
 	if (result == EAR_E_NO_DEVICE) {
 		session->gone = true;
-		session->gone_limit_ms = now_ms + GONE_GRACE_MS;
+		session->gone_limit_ms = now_ms + session->options.stop_timeout_ms;
 		session->gone_report = report;
 	} else if (result == EAR_E_TIMEOUT && session->stop_handled) {
 		give_up(session, EAR_SESSION_END_HOST, &report);

@@ -39,7 +39,8 @@ struct ear_session_options {
 	enum ear_ring_full ring_full;
 	unsigned reply_timeout_ms; /* how long one control word waits for its reply */
 	unsigned retries;          /* how often it is sent again then */
-	unsigned stop_timeout_ms;  /* after stop: silence of this length ends the wait for STOP */
+	unsigned stop_timeout_ms;  /* after stop, or when the device seems to have gone: silence of
+				    * this length ends the wait for its last words */
 	unsigned stop_limit_ms;    /* after stop: the longest wait for STOP in all */
 	const char *record_path;   /* also write all received bytes to this file; NULL no */
 };

@@ -33,7 +33,6 @@ extern char **environ;
 struct sim_name {
 	char *text;
 	const char *program;
-	const char *uart; /* NULL without one */
 	struct {
 		const char *key, *value;
 	} options[OPTION_MAX];
@@ -80,11 +79,6 @@ static int split_options(struct sim_name *name, const char *device, struct ear_r
 		if (!strcmp(key, "fd"))
 			return ear_report_set(report, EAR_E_BAD_ARGUMENT,
 				"%s: the option fd is not for the user", device);
-		if (!strcmp(key, "uart")) {
-			if (!name->uart)
-				name->uart = equals + 1;
-			continue;
-		}
 		if (name->option_count == OPTION_MAX || strlen(key) > KEY_SIZE - 3)
 			return ear_report_set(report, EAR_E_BAD_ARGUMENT,
 				"%s: too many options, or one with too long a name", device);
@@ -171,20 +165,16 @@ int ear_transport_sim_find_board(char *path, size_t size, struct ear_report *rep
 
 /* -- The board's process -- */
 
-/* What the process gets: the socket as BOARD_FD, nothing to read, its output where uart= says,
- * or at our standard error: our standard output may be a trace.
+/* What the process gets: the socket as BOARD_FD, nothing to read, and our standard error for all
+ * that it prints.
  */
-static int fill_actions(
-	posix_spawn_file_actions_t *actions, const struct sim_name *name, int socket_fd)
+static int fill_actions(posix_spawn_file_actions_t *actions, int socket_fd)
 {
 	int error = posix_spawn_file_actions_adddup2(actions, socket_fd, BOARD_FD);
 
 	if (!error)
 		error = posix_spawn_file_actions_addopen(
 			actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!error && name->uart)
-		error = posix_spawn_file_actions_addopen(
-			actions, STDERR_FILENO, name->uart, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	if (!error)
 		error = posix_spawn_file_actions_adddup2(actions, STDERR_FILENO, STDOUT_FILENO);
 	return error;
@@ -242,7 +232,7 @@ static int spawn_board(struct transport_sim *sim, int socket_fd)
 	error = posix_spawnattr_init(&attributes);
 	if (error)
 		goto out_destroy_actions;
-	error = fill_actions(&actions, &sim->parts, socket_fd);
+	error = fill_actions(&actions, socket_fd);
 	if (!error)
 		error = fill_attributes(&attributes);
 	if (!error)

@@ -11,11 +11,13 @@
  *   The options are the longest tail of the name in which every part between commas looks
  *   like key=value (key: a small letter, then small letters, digits, '-' and '_'); what
  *   stands before is the path. So the path may hold commas; a value may not.
- *   uart=PATH   the board's standard output and error (the program's UART) go to this file;
- *               without it they go to the host's standard error
- *   all others  are passed on as they are: `earshot-board PROGRAM.elf --fd N --key value ...`
+ *   The options are passed on: `earshot-board PROGRAM.elf --fd N --key value ...`; its --help
+ *   tells what there is, e.g. ram, link, stall, seed, fault, uart.
  *
  * The program is looked for in $EARSHOT_BOARD, beside the running program, and in PATH.
+ *
+ * The board's standard output and error, and so by default the program's UART, go to the host's
+ * standard error: the host's standard output may be a trace.
  *
  * The board is in a process group of its own, so Ctrl-C on the terminal reaches only the host.
  * When it ends by itself, its exit status is told to the sink. When the host stops earlier,

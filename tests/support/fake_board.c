@@ -6,6 +6,7 @@
  *   --frames N    how many frames (10)
  *   --exit N      exit status at the end (0)
  *   --print TEXT  written to standard output, as a UART would be
+ *   --uart FILE   or to this file
  *   --mode M      die: kills itself at the release of the core
  *                 early: ends at once with status 4, before any answer
  *                 hang: never sends STOP, and ends when the connection does
@@ -119,6 +120,10 @@ static void parse_arguments(int argc, char **argv)
 			exit_status = atoi(argv[i + 1]);
 		else if (!strcmp(argv[i], "--print"))
 			printf("%s\n", argv[i + 1]);
+		else if (!strcmp(argv[i], "--uart") && !freopen(argv[i + 1], "w", stdout))
+			exit(93);
+		else if (!strcmp(argv[i], "--uart"))
+			continue;
 		else if (!strcmp(argv[i], "--mode"))
 			mode = argv[i + 1];
 		else

@@ -35,26 +35,45 @@ void *__wrap_calloc(size_t count, size_t size)
 
 /* -- Helpers -- */
 
-/* Options for impatient tests. */
-static struct ear_session_options quick(void)
+/* Options for tests in which everything is answered: the machine may be as slow as it likes. */
+static struct ear_session_options patient(void)
 {
 	struct ear_session_options options;
 
 	ear_session_options_init(&options);
-	options.reply_timeout_ms = 40;
-	options.stop_timeout_ms = 150;
-	options.stop_limit_ms = 400;
+	options.reply_timeout_ms = 10000;
+	options.stop_timeout_ms = 10000;
 	return options;
+}
+
+static struct ear_session *open_with(
+	struct fake_transport *fake, const struct ear_session_options *options)
+{
+	struct ear_session *session;
+	struct ear_report report;
+
+	if (ear_session_open_transport(&session, &fake->base, options, &report))
+		fail_msg("%s", report.text);
+	return session;
 }
 
 static struct ear_session *open_session(struct fake_transport *fake)
 {
-	struct ear_session_options options = quick();
-	struct ear_session *session;
-	struct ear_report report;
+	struct ear_session_options options = patient();
 
-	assert_int_equal(ear_session_open_transport(&session, &fake->base, &options, &report), 0);
-	return session;
+	return open_with(fake, &options);
+}
+
+/* For tests of silence: an answer to a control word, and one to stop, must not take long. */
+static struct ear_session *open_impatient(
+	struct fake_transport *fake, unsigned reply_timeout_ms, unsigned stop_timeout_ms)
+{
+	struct ear_session_options options = patient();
+
+	options.reply_timeout_ms = reply_timeout_ms;
+	options.stop_timeout_ms = stop_timeout_ms;
+	options.stop_limit_ms = 400;
+	return open_with(fake, &options);
 }
 
 /* What a consumer saw. */
@@ -195,7 +214,7 @@ static void frames_of_another_major_are_refused_with_both_numbers(void **state)
 
 	(void)state;
 	fake->unit.major = 3;
-	struct ear_session *session = open_session(fake);
+	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_VERSION);
 	assert_string_equal(ear_session_message(session),
 		"fake:unit: the unit speaks protocol 3, this earshot speaks 1.0");
@@ -220,7 +239,7 @@ static void silence_is_a_timeout_after_all_repetitions(void **state)
 
 	(void)state;
 	fake->mute = true;
-	struct ear_session *session = open_session(fake);
+	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_TIMEOUT);
 	expect_text(ear_session_message(session), "register ID");
 	assert_int_equal(fake->write_count, 4);
@@ -234,10 +253,10 @@ static void lost_words_are_sent_again(void **state)
 
 	(void)state;
 	fake->lose_words = 6;
-	struct ear_session *session = open_session(fake);
+	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(ear_session_identify(session, NULL), 0);
 	ear_session_statistics(session, &statistics);
-	assert_int_equal(statistics.control_resent, 3);
+	assert_true(statistics.control_resent >= 3); /* more on a slow machine */
 	ear_session_close(session);
 }
 
@@ -247,7 +266,7 @@ static void a_wrong_tag_is_no_answer(void **state)
 
 	(void)state;
 	fake->unit.tag_change = 1;
-	struct ear_session *session = open_session(fake);
+	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_TIMEOUT);
 	ear_session_close(session);
 }
@@ -258,7 +277,7 @@ static void a_wrong_address_is_no_answer(void **state)
 
 	(void)state;
 	fake->unit.address_change = 4;
-	struct ear_session *session = open_session(fake);
+	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_TIMEOUT);
 	ear_session_close(session);
 }
@@ -497,7 +516,7 @@ static void a_unit_that_never_says_stop_is_left_after_a_while(void **state)
 	(void)state;
 	fake->frame_count = 2;
 	fake->keeps_on = true;
-	struct ear_session *session = open_session(fake);
+	struct ear_session *session = open_impatient(fake, 10000, 150);
 	assert_int_equal(start(session), 0);
 	ear_session_stop(session);
 	uint64_t begin_ms = ear_clock_ms();
@@ -517,7 +536,7 @@ static void a_unit_that_babbles_on_is_left_after_a_while(void **state)
 	(void)state;
 	fake->babbles = true;
 	fake->base.flow_controlled = true;
-	struct ear_session *session = open_session(fake);
+	struct ear_session *session = open_impatient(fake, 10000, 150);
 	assert_int_equal(start(session), 0);
 	ear_session_stop(session);
 	read_all(session, &seen, 100000, false);
@@ -546,7 +565,7 @@ static void abort_ends_at_once(void **state)
 static void close_in_the_middle_leaves_nothing_behind(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
-	struct ear_session_options options = quick();
+	struct ear_session_options options = patient();
 	struct ear_session *session;
 
 	(void)state;
@@ -569,7 +588,7 @@ static void an_unanswered_enable_ends_the_capture_with_an_error(void **state)
 
 	(void)state;
 	fake->mute_enable = true;
-	struct ear_session *session = open_session(fake);
+	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(start(session), 0);
 	read_all(session, &seen, 1000, true);
 	assert_int_equal(seen.end.reason, EAR_SESSION_END_ERROR);
@@ -652,7 +671,7 @@ static void stop_ends_the_reading_of_a_dump(void **state)
 
 static void bytes_in_are_bytes_out_and_bytes_dropped(void **state)
 {
-	struct ear_session_options options = quick();
+	struct ear_session_options options = patient();
 	struct ear_session_statistics statistics;
 	struct ear_session *session;
 	uint8_t frame[FAKE_FRAME_MAX];
@@ -696,7 +715,7 @@ static void bytes_in_are_bytes_out_and_bytes_dropped(void **state)
 
 static void a_flow_controlled_device_waits_and_loses_nothing(void **state)
 {
-	struct ear_session_options options = quick();
+	struct ear_session_options options = patient();
 	struct ear_session_statistics statistics;
 	struct ear_session *session;
 	struct seen seen;
@@ -733,10 +752,11 @@ static void the_rate_is_bytes_over_time(void **state)
 /* A whole session; what ended it comes back: 0, or the error of the call that failed. */
 static int whole_session(struct fake_transport *fake, struct seen *seen)
 {
-	struct ear_session_options options = quick();
+	struct ear_session_options options = patient();
 	struct ear_session *session;
 	struct ear_report report = {""};
 
+	options.stop_timeout_ms = 150; /* also how long a vanishing device may take */
 	seen->end.reason = EAR_SESSION_END_STOP;
 	int error = ear_session_open_transport(&session, &fake->base, &options, &report);
 	if (error) {
@@ -805,7 +825,7 @@ static void a_device_that_vanishes_at_any_word_is_reported(void **state)
 static void out_of_memory_at_any_point_is_reported(void **state)
 {
 	struct ear_session *session;
-	struct ear_session_options options = quick();
+	struct ear_session_options options = patient();
 	int error = EAR_E_NO_MEMORY;
 
 	(void)state;

@@ -194,11 +194,15 @@ static void a_board_that_is_killed_has_vanished(void **state)
 
 static void a_board_that_ends_early_tells_its_status(void **state)
 {
-	struct ear_session *session = open_board(",mode=early");
-
 	(void)state;
-	assert_int_equal(ear_session_identify(session, NULL), EAR_E_NO_DEVICE);
-	ear_session_close(session);
+	for (unsigned pause_ms = 0; pause_ms <= 100; pause_ms += 50) {
+		struct ear_session *session = open_board(",mode=early");
+
+		ear_clock_sleep_ms(pause_ms); /* gone before, or after, the first control word */
+		assert_int_equal(ear_session_identify(session, NULL), EAR_E_NO_DEVICE);
+		expect_text(ear_session_message(session), "the board ended with status 4");
+		ear_session_close(session);
+	}
 }
 
 static void a_board_that_hangs_is_left_after_stop(void **state)
@@ -253,6 +257,7 @@ static void a_full_ring_does_not_keep_close_waiting(void **state)
 		ear_session_next(session, &item, 10);
 		ear_session_statistics(session, &statistics);
 	} while (statistics.wait_count == 0);
+	ear_session_statistics(session, &statistics);
 	assert_int_equal(statistics.ring_fill, statistics.ring_size);
 	assert_int_equal(statistics.dropped, 0);
 	ear_session_close(session);
@@ -302,13 +307,13 @@ static void the_board_starts_with_clean_signals_and_descriptors(void **state)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static void uart_output_goes_to_its_file(void **state)
+static void options_are_passed_on_in_their_order(void **state)
 {
 	char options[PATH_MAX + 100], text[100] = "";
 	struct ear_session_end end;
 
 	(void)state;
-	snprintf(options, sizeof(options), ",print=hello world,uart=%s", in_folder("uart.txt"));
+	snprintf(options, sizeof(options), ",uart=%s,print=hello world", in_folder("uart.txt"));
 	struct ear_session *session = open_board(options);
 	start_capture(session);
 	read_all(session, &end);
@@ -318,6 +323,36 @@ static void uart_output_goes_to_its_file(void **state)
 	assert_non_null(fgets(text, sizeof(text), file));
 	fclose(file);
 	assert_string_equal(text, "hello world\n");
+}
+
+static void what_the_board_prints_goes_to_standard_error(void **state)
+{
+	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+	int to_out = open(in_folder("out.txt"), O_WRONLY | O_CREAT, 0600);
+	int to_err = open(in_folder("err.txt"), O_WRONLY | O_CREAT, 0600);
+	struct ear_session_end end;
+	struct stat status;
+
+	(void)state;
+	fflush(stdout);
+	fcntl(out, F_SETFD, FD_CLOEXEC);
+	fcntl(err, F_SETFD, FD_CLOEXEC);
+	dup2(to_out, STDOUT_FILENO);
+	dup2(to_err, STDERR_FILENO);
+	close(to_out);
+	close(to_err);
+	struct ear_session *session = open_board(",print=hello");
+	start_capture(session);
+	read_all(session, &end);
+	ear_session_close(session);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	close(out);
+	close(err);
+	assert_int_equal(stat(in_folder("out.txt"), &status), 0);
+	assert_int_equal(status.st_size, 0);
+	assert_int_equal(stat(in_folder("err.txt"), &status), 0);
+	assert_int_equal(status.st_size, 6);
 }
 
 static void a_path_may_hold_commas_and_equals(void **state)
@@ -466,7 +501,8 @@ int main(void)
 		TEST(a_stubborn_board_is_ended_by_force),
 		TEST(a_board_that_only_closes_the_connection_is_ended),
 		TEST(the_board_starts_with_clean_signals_and_descriptors),
-		TEST(uart_output_goes_to_its_file),
+		TEST(options_are_passed_on_in_their_order),
+		TEST(what_the_board_prints_goes_to_standard_error),
 		TEST(a_path_may_hold_commas_and_equals),
 		TEST(bad_names_are_told),
 		TEST(too_many_options_are_refused),
