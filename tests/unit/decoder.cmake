@@ -1,5 +1,7 @@
 # Bytes to records to text (decoder).
-ear_add_test(test_encoder SOURCES test_encoder.c LIBRARIES ear_test_trace)
+foreach(name test_encoder test_writer_whisper test_writer_samples)
+	ear_add_test(${name} SOURCES ${name}.c LIBRARIES ear_test_trace)
+endforeach()
 foreach(name test_shot test_shot_damage)
 	ear_add_test(${name} SOURCES ${name}.c
 		LIBRARIES ear_test_trace PkgConfig::ZSTD Threads::Threads)
