@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""The command line, and what describes it: --help, man pages and completions say the same."""
+import os
+import pathlib
+import re
+import subprocess
+
+from support import EARSHOT, TREE, Case, main
+
+COMMANDS = ["capture", "decode", "info", "dump", "list"]
+COMPLETIONS = TREE / "cli" / "completions"
+MAN = TREE / "docs" / "man"
+
+
+def options_of(help_text):
+    """The options that a --help text lists: what begins a line that is indented."""
+    found = set()
+    for line in help_text.splitlines():
+        if re.match(r" +-", line):
+            # The description stands behind two blanks.
+            found.update(re.findall(r"(?<!\S)(--?[a-z][a-z-]*)", line.lstrip().split("  ")[0]))
+    return found
+
+
+def run(*command, **keywords):
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60, **keywords).stdout
+
+
+def man_sections(page):
+    """The rendered page by its headings (.Sh and .Ss)."""
+    text = re.sub(".\b", "", run("mandoc", "-Tascii", MAN / page))
+    sections, name = {}, None
+    for line in text.splitlines():
+        if re.match(r" {0,3}\S", line):
+            name = line.strip()
+            sections[name] = ""
+        elif name:
+            sections[name] += line + "\n"
+    return sections
+
+
+class CommandLine(Case):
+    def help(self, command):
+        return self.earshot(*([command] if command else []), "--help")[0]
+
+    def test_help_goes_to_standard_output(self):
+        for arguments in (["--help"], ["-h"], ["help"], *([command, "--help"] for command in COMMANDS),
+                          *([command, "-h"] for command in COMMANDS)):
+            with self.subTest(arguments):
+                out, error = self.earshot(*arguments)
+                self.assertTrue(out.startswith("usage: earshot"))
+                self.assertEqual(error, "")
+                self.assertLessEqual(max(map(len, out.splitlines())), 90)
+
+    def test_help_names_every_command(self):
+        self.assertEqual(re.findall(r"^  ([a-z]+) ", self.help(None).split("First steps")[0], re.M), COMMANDS)
+
+    def test_versions(self):
+        out, _ = self.earshot("--version")
+        version = re.search(r"project\(earshot VERSION ([\d.]+)", (TREE / "CMakeLists.txt").read_text()).group(1)
+        protocol = re.search(r"Version ([\d.]+)\.\s", (TREE / "docs" / "protocol.md").read_text()).group(1)
+        self.assertEqual(out, f"earshot {version}\nprotocol {protocol}\n")
+        self.assertEqual(run(os.environ["EARSHOT_BOARD"], "--version"), f"earshot-board {version}\n")
+
+    def test_bad_usage_is_told_and_fails(self):
+        cases = [
+            ([], "usage:"),
+            (["nonsense"], "there is no command 'nonsense'"),
+            (["--nonsense"], "there is no command"),
+            (["capture"], "Give -o FILE"),
+            (["capture", "-o", "a.xyz"], "which format?"),
+            (["capture", "-f", "nonsense", "-o", "a"], "there is no format 'nonsense'"),
+            (["capture", "-o", "a.shot", "b.shot"], "'b.shot' is not an option"),
+            (["capture", "--policy", "hope", "-o", "a.shot"], "stall or drop"),
+            (["capture", "--time", "now", "-o", "a.shot"], "off, sync or record"),
+            (["capture", "--limit", "0", "-o", "a.shot"], "--limit"),
+            (["capture", "--limit", "5m", "-o", "a.shot"], "--limit"),
+            (["capture", "--level", "20", "-o", "a.shot"], "1 to 19"),
+            (["capture", "--buffer", "1", "-o", "a.shot"], "4096"),
+            (["decode"], "which file?"),
+            (["decode", "a", "b"], "one file"),
+            (["decode", "-f", "nonsense", "a"], "there is no text format 'nonsense'"),
+            (["decode", "--limit", "x", "a"], "'x' is no number"),
+            (["info"], "which file?"),
+            (["dump", "--limit", "-1", "a"], "is no number"),
+            (["list", "a"], "no arguments"),
+            *([[command, "--nonsense"], "Try 'earshot %s --help'" % command] for command in COMMANDS),
+        ]
+        for arguments, message in cases:
+            with self.subTest(arguments):
+                out, error = self.earshot(*arguments, status=2)
+                self.assertEqual(out, "")
+                self.assertIn(message, error)
+
+    def test_files_that_cannot_be_opened(self):
+        for command in ("decode", "info", "dump"):
+            _, error = self.earshot(command, self.folder / "none.shot", status=2)
+            self.assertIn("none.shot: No such file or directory", error)
+            _, error = self.earshot(command, self.folder, status=2)
+            self.assertIn("is a folder", error)
+
+    def test_outputs_that_cannot_be_written(self):
+        shot = self.folder / "t.shot"
+        self.capture(shot, "sort", "--limit", "2000")
+        _, error = self.earshot("decode", shot, "-o", self.folder / "none" / "t.csv", status=2)
+        self.assertIn("No such file or directory", error)
+        _, error = self.earshot("decode", shot, "-o", "/dev/full", status=2)
+        self.assertIn("No space left on device", error)
+        error = self.capture(self.folder / "none" / "t.shot", "sort", status=2)
+        self.assertNotEqual(error, "")
+        for command in ("decode", "info", "dump"):
+            with open("/dev/full", "wb") as full:
+                result = subprocess.run([EARSHOT, command, shot], stdout=full, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(result.returncode, 2, command)
+            self.assertIn(b"No space left on device", result.stderr)
+
+    def test_the_virtual_board_is_listed(self):
+        out, _ = self.earshot("list")
+        self.assertRegex(out, r"^sim:PROGRAM\.elf +virtual board +/")
+
+
+class Described(Case):
+    """Neither the man pages nor the completions lack an option, or have one that there is not."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        cls.options = {command: options_of(case.earshot(command, "--help")[0]) for command in COMMANDS}
+        cls.top = options_of(case.earshot("--help")[0])
+
+    def test_options_are_found_in_the_help(self):
+        self.assertEqual(self.options["decode"],
+                         {"-f", "--format", "-o", "--output", "--limit", "-q", "--quiet", "-h", "--help"})
+        self.assertEqual(self.options["list"], {"-h", "--help"})
+        self.assertEqual(self.top, {"--help", "--version"})
+        self.assertIn("--buffer-full", self.options["capture"])
+
+    def test_man_page_of_earshot(self):
+        sections = man_sections("earshot.1")
+        everywhere = {"-h", "--help"}
+        for command in COMMANDS:
+            with self.subTest(command):
+                self.assertEqual(options_of(sections[f"earshot {command}"]), self.options[command] - everywhere)
+        self.assertEqual(options_of(sections["Other options"]), self.top | everywhere)
+
+    def test_man_page_of_the_board(self):
+        listed = options_of(run(os.environ["EARSHOT_BOARD"], "--help"))
+        listed.add("--version")  # stands behind --help, in one line
+        self.assertIn("--fault", listed)
+        self.assertEqual(options_of(man_sections("earshot-board.1")["DESCRIPTION"]), listed)
+
+    def test_man_pages_are_clean(self):
+        for page in MAN.glob("*.1"):
+            self.assertEqual(run("mandoc", "-Tlint", "-Wwarning", page), "")
+
+    def bash(self, *words):
+        script = """source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _earshot 2>&1
+            printf '%s\\n' "${COMPREPLY[@]}" """
+        return set(run("bash", "-c", script, COMPLETIONS / "earshot.bash", "earshot", *words,
+                       cwd=self.folder).split())
+
+    def test_bash(self):
+        self.assertEqual(self.bash(""), {*COMMANDS, *self.top})
+        self.assertEqual(self.bash("d"), {"decode", "dump"})
+        for command in COMMANDS:
+            self.assertEqual(self.bash(command, "-"), self.options[command], command)
+        self.assertEqual(self.bash("capture", "--policy", ""), {"stall", "drop"})
+        self.assertEqual(self.bash("capture", "--limit", ""), set())
+        (self.folder / "a file.elf").touch()
+        (self.folder / "a.shot").touch()
+        self.assertEqual(self.bash("decode", "a."), {"a.shot"})
+        self.assertEqual(self.bash("capture", "-o", "a."), {"a.shot"})
+        self.assertEqual(self.bash("capture", "-d", "sim", ":", "a."), {"a.shot"})
+        self.assertEqual(self.bash("capture", "-d", "s"), {"sim:"})
+
+    def fish(self, line):
+        script = "source $argv[1]; complete -C $argv[2]"
+        environment = dict(os.environ, HOME=str(self.folder), XDG_DATA_DIRS=str(self.folder))
+        out = run("fish", "--no-config", "-c", script, COMPLETIONS / "earshot.fish", line,
+                  cwd=self.folder, env=environment)
+        return {entry.split("\t")[0] for entry in out.splitlines()}
+
+    def test_fish(self):
+        self.assertEqual(self.fish("earshot "), set(COMMANDS))
+        self.assertEqual(self.fish("earshot -"), self.top)
+        for command in COMMANDS:
+            found = self.fish(f"earshot {command} -") | self.fish(f"earshot {command} --")
+            self.assertEqual(found, self.options[command], command)
+        self.assertEqual(self.fish("earshot capture --policy "), {"stall", "drop"})
+
+    def test_zsh(self):
+        """_arguments in a function of ours shows what the completion hands to it."""
+        script = """
+            compdef() { }; compset() { return 1 }
+            _describe() { }
+            _arguments() {
+                if [[ "$*" == *-C* ]]; then state=arguments; line=($command); return; fi
+                print -rl -- "$@"
+            }
+            command=$2; source $1"""
+        for command in COMMANDS:
+            out = run("zsh", "-f", "-c", script, "zsh", COMPLETIONS / "_earshot", command)
+            found = set(re.findall(r"^(?:\([^)]*\)|\*)?(--?[a-z-]+)", out, re.M))
+            self.assertEqual(found, self.options[command], command)
+
+    def test_udev_rules_name_the_documented_devices(self):
+        rules = (TREE / "udev" / "60-earshot.rules").read_text()
+        found = set(re.findall(r'ATTRS\{idVendor\}=="(\w{4})", ATTRS\{idProduct\}=="(\w{4})"', rules))
+        listed = set(re.findall(r"^\| `(\w{4}):(\w{4})` \|", (TREE / "docs" / "boards.md").read_text(), re.M))
+        self.assertTrue(found)
+        self.assertEqual(found, listed)
+
+
+class Tree(Case):
+    def test_folders_include_only_what_they_may(self):
+        """The table in docs/architecture.md, "Who may include whom", is kept."""
+        text = (TREE / "docs" / "architecture.md").read_text()
+        rows = re.findall(r"^\| `([a-z/]+)/` \| (.*?) \|", text, re.M)
+        allowed = {folder: {folder, *re.findall(r"`([a-z/]+)/`", others)} for folder, others in rows}
+        self.assertEqual(set(allowed), {"common", "protocol", "driver", "decoder/riscv", "decoder", "cli", "hdl/sim"})
+        for folder, others in allowed.items():
+            sources = [*(TREE / folder).glob("*.[ch]"), *(TREE / folder).glob("*.cpp")]
+            self.assertTrue(sources, folder)
+            for source in sources:
+                for name in re.findall(r'^#include "(.*)"', source.read_text(), re.M):
+                    generated = not (TREE / name).exists()
+                    self.assertFalse(generated and "/" in name, f"{source} includes {name}, which is not there")
+                    if not generated:
+                        self.assertIn(str(pathlib.Path(name).parent), others, f"{source} includes {name}")
+
+    def test_links_in_the_documents_lead_somewhere(self):
+        documents = [*TREE.glob("*.md"), *(TREE / "docs").glob("*.md"), *(TREE / "bench").glob("*.md")]
+        self.assertGreater(len(documents), 5)
+        for document in documents:
+            for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text()):
+                if "://" not in link:
+                    self.assertTrue((document.parent / link).exists(), f"{document.name}: {link}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""`cmake --install` puts everything where it belongs, and what it has installed works.
+
+Also needs EARSHOT_BUILD, the build folder.
+"""
+import os
+import re
+import subprocess
+
+from support import Case, main
+
+FILES = """
+bin/earshot
+bin/earshot-board
+lib/udev/rules.d/60-earshot.rules
+share/bash-completion/completions/earshot
+share/doc/earshot/CHANGELOG.md
+share/doc/earshot/LICENSE
+share/doc/earshot/README.md
+share/doc/earshot/architecture.md
+share/doc/earshot/boards.md
+share/doc/earshot/file-format.md
+share/doc/earshot/protocol.md
+share/doc/earshot/retire-port.md
+share/doc/earshot/text-formats.md
+share/earshot/demo.elf
+share/fish/vendor_completions.d/earshot.fish
+share/man/man1/earshot-board.1
+share/man/man1/earshot.1
+share/zsh/site-functions/_earshot
+""".split()
+
+
+class Install(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.prefix = cls.shared / "usr"
+        subprocess.run(["cmake", "--install", os.environ["EARSHOT_BUILD"], "--prefix", cls.prefix],
+                       check=True, capture_output=True)
+
+    def test_the_files_are_there_and_no_others(self):
+        found = sorted(str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file())
+        self.assertEqual(found, FILES)
+
+    def test_destdir_is_respected(self):
+        subprocess.run(["cmake", "--install", os.environ["EARSHOT_BUILD"], "--prefix", "/usr"], check=True,
+                       capture_output=True, env=dict(os.environ, DESTDIR=str(self.folder)))
+        self.assertTrue((self.folder / "usr/bin/earshot").exists())
+
+    def test_the_installed_command_captures_its_demo_on_its_board(self):
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder)}
+
+        def run(*arguments):
+            return subprocess.run([self.prefix / "bin/earshot", *arguments], cwd=self.folder, env=environment,
+                                  check=True, capture_output=True, text=True, timeout=300).stdout
+
+        self.assertIn(str(self.prefix / "bin/earshot-board"), run("list"))
+        run("capture", "-o", "x.shot", "--limit", "20000")
+        info = run("info", "x.shot")
+        self.assertIn(f"\nprogram: {self.prefix}/bin/../share/earshot/demo.elf\n", info)
+        self.assertRegex(info, re.compile(r"^records: 20000$", re.M))
+        self.assertTrue(info.endswith("complete: yes\n"))
+        self.assertEqual(run("decode", "x.shot").count("\n"), 20001)
+
+
+if __name__ == "__main__":
+    main()
