@@ -190,8 +190,12 @@ static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item
 			decoder->early_offset = item->offset;
 		decoder->early_bytes += item->skipped_bytes;
 	}
-	damage_all(decoder, item->cut ? EAR_GAP_CUT : EAR_GAP_DAMAGE, item->offset,
-		item->skipped_bytes);
+	/* Bytes that the host dropped take the pieces of frames at both ends with them. */
+	enum ear_gap_reason reason = item->cut ? EAR_GAP_CUT : EAR_GAP_DAMAGE;
+	if (decoder->loss_pending)
+		reason = decoder->loss_reason;
+	decoder->loss_pending = false;
+	damage_all(decoder, reason, item->offset, item->skipped_bytes);
 }
 
 /* Nothing more comes: gaps that are still pending are told. Returns false after the last. */
