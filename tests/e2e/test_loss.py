@@ -58,13 +58,17 @@ class Loss(Case):
         board, = children(process.pid)
         wait_until(lambda: not is_running(board))
         out, error = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0, error)
+        # The unit's STOP message came to the full ring as well.
+        self.assertEqual(process.returncode, 2)
+        self.assertIn(b"without a STOP message", error)
         info, text = self.info(shot), self.decode(shot)
         self.assertEqual(out.decode(), text)
         self.assertGreater(info["host_lost_bytes"], 100000)
         self.assertEqual(info["complete"], "no")
         self.assertEqual(len(gaps(text)), info["gaps"])
         self.assertIn("the host's ring was full", self.earshot("dump", shot)[0])
+        for line in gaps(text):
+            self.assertIn("the host's ring was full", line)
         # What came is right, and what did not come is counted up to the last frame that did.
         whole, at = records(self.whole), 0
         for line in text.splitlines():
@@ -75,7 +79,8 @@ class Loss(Case):
             elif not line.startswith(("#", "pc,")):
                 self.assertEqual(line, whole[at])
                 at += 1
-        self.assertEqual(info["records"] + info["missing"], at)
+        self.assertEqual(info["last_index"] + 1, at)
+        self.assertRegex(text.splitlines()[-1], "^# gap: an unknown number of records is missing")
 
 
 if __name__ == "__main__":
