@@ -1,0 +1,17 @@
+#ifndef EAR_FUZZ_TARGET_H
+#define EAR_FUZZ_TARGET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One fuzz target a program. libFuzzer calls this; replay.c calls it with files, and
+ * test_mutations.c with mutated ones. A target never returns from what it finds wrong.
+ */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* The same functions under their own names, for programs that hold all of them. */
+int fuzz_stream(const uint8_t *bytes, size_t size);
+int fuzz_message(const uint8_t *bytes, size_t size);
+int fuzz_shot(const uint8_t *bytes, size_t size);
+
+#endif
