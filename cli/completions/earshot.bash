@@ -8,22 +8,39 @@ _earshot_options()
 			--buffer --buffer-full --record --level -q --quiet -h --help"
 		;;
 	decode) echo "-f --format -o --output --limit -q --quiet -h --help" ;;
+	convert)
+		echo "-i --input-format -f --format -o --output --xlen --limit --strict --quiet-loss
+			--max-bad --level -q --quiet -h --help"
+		;;
 	info) echo "-q --quiet -h --help" ;;
 	dump) echo "--limit -h --help" ;;
 	list) echo "-h --help" ;;
-	*) echo "capture decode info dump list --help --version" ;;
+	*) echo "capture decode convert info dump list --help --version" ;;
 	esac
+}
+
+# The names in a list that --help shows below a heading: the program knows its formats best.
+_earshot_formats()
+{
+	earshot "$1" --help 2>/dev/null | sed -n "/^$2:/,/^\$/s/^  \([a-z0-9-]*\) .*/\1/p"
 }
 
 # The values of an option: prints words, or returns 1 if it takes a path, 2 if it takes no value.
 _earshot_values()
 {
 	case $2 in
-	-f | --format) [ "$1" = capture ] && echo "shot whisper" || echo whisper ;;
+	-f | --format)
+		case $1 in
+		decode) _earshot_formats decode Formats ;;
+		*) _earshot_formats convert "Formats to write" ;;
+		esac
+		;;
+	-i | --input-format) _earshot_formats convert "Formats to read" ;;
+	--xlen) echo "32 64" ;;
 	--policy) echo "stall drop" ;;
 	--time) echo "off sync record" ;;
 	--buffer-full) echo "wait drop" ;;
-	--limit | --buffer | --level) ;;
+	--limit | --buffer | --level | --max-bad) ;;
 	-d | --device) echo "sim: file:" ;;
 	-o | --output | --record) return 1 ;;
 	*) return 2 ;;

@@ -4,10 +4,11 @@ import os
 import pathlib
 import re
 import subprocess
+import unittest.mock
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "info", "dump", "list"]
+COMMANDS = ["capture", "decode", "convert", "info", "dump", "list"]
 COMPLETIONS = TREE / "cli" / "completions"
 MAN = TREE / "docs" / "man"
 
@@ -20,6 +21,11 @@ def options_of(help_text):
             # The description stands behind two blanks.
             found.update(re.findall(r"(?<!\S)(--?[a-z][a-z-]*)", line.lstrip().split("  ")[0]))
     return found
+
+
+def formats_of(help_text, heading):
+    """The names in a list below a heading of a --help text."""
+    return set(re.findall(r"^  ([a-z0-9-]+) ", help_text.split(f"\n{heading}:\n")[1].split("\n\n")[0], re.M))
 
 
 def run(*command, **keywords):
@@ -128,6 +134,14 @@ class Described(Case):
         case = cls()
         cls.options = {command: options_of(case.earshot(command, "--help")[0]) for command in COMMANDS}
         cls.top = options_of(case.earshot("--help")[0])
+        out, _ = case.earshot("convert", "--help")
+        cls.inputs, cls.outputs = formats_of(out, "Formats to read"), formats_of(out, "Formats to write")
+        cls.texts = formats_of(case.earshot("decode", "--help")[0], "Formats")
+        # The completions ask the command in PATH.
+        path = os.pathsep.join([os.path.dirname(EARSHOT), os.environ["PATH"]])
+        patch = unittest.mock.patch.dict(os.environ, PATH=path)
+        patch.start()
+        cls.addClassCleanup(patch.stop)
 
     def test_options_are_found_in_the_help(self):
         self.assertEqual(self.options["decode"],
@@ -135,6 +149,9 @@ class Described(Case):
         self.assertEqual(self.options["list"], {"-h", "--help"})
         self.assertEqual(self.top, {"--help", "--version"})
         self.assertIn("--buffer-full", self.options["capture"])
+        self.assertLessEqual({"shot", "whisper"}, self.outputs)
+        self.assertIn("shot", self.inputs)
+        self.assertIn("whisper", self.texts)
 
     def test_man_page_of_earshot(self):
         sections = man_sections("earshot.1")
@@ -167,6 +184,9 @@ class Described(Case):
             self.assertEqual(self.bash(command, "-"), self.options[command], command)
         self.assertEqual(self.bash("capture", "--policy", ""), {"stall", "drop"})
         self.assertEqual(self.bash("capture", "--limit", ""), set())
+        self.assertEqual(self.bash("capture", "-f", ""), self.outputs)
+        self.assertEqual(self.bash("decode", "-f", ""), self.texts)
+        self.assertEqual(self.bash("convert", "-i", ""), self.inputs)
         (self.folder / "a file.elf").touch()
         (self.folder / "a.shot").touch()
         self.assertEqual(self.bash("decode", "a."), {"a.shot"})
@@ -188,6 +208,9 @@ class Described(Case):
             found = self.fish(f"earshot {command} -") | self.fish(f"earshot {command} --")
             self.assertEqual(found, self.options[command], command)
         self.assertEqual(self.fish("earshot capture --policy "), {"stall", "drop"})
+        self.assertEqual(self.fish("earshot capture -f "), self.outputs)
+        self.assertEqual(self.fish("earshot decode -f "), self.texts)
+        self.assertEqual(self.fish("earshot convert -i "), self.inputs)
 
     def test_zsh(self):
         """_arguments in a function of ours shows what the completion hands to it."""
@@ -203,6 +226,12 @@ class Described(Case):
             out = run("zsh", "-f", "-c", script, "zsh", COMPLETIONS / "_earshot", command)
             found = set(re.findall(r"^(?:\([^)]*\)|\*)?(--?[a-z-]+)", out, re.M))
             self.assertEqual(found, self.options[command], command)
+        script = """compdef() { }; _arguments() { }; compadd() { shift; print -rl -- "$@" }
+            source $1; $2"""
+        for function, names in (("_earshot_text_formats", self.texts), ("_earshot_input_formats", self.inputs),
+                                ("_earshot_output_formats", self.outputs)):
+            out = run("zsh", "-f", "-c", script, "zsh", COMPLETIONS / "_earshot", function)
+            self.assertEqual(set(out.split()), names)
 
     def test_udev_rules_name_the_documented_devices(self):
         rules = (TREE / "udev" / "60-earshot.rules").read_text()
