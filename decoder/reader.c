@@ -2,7 +2,14 @@
 
 #include <string.h>
 
+#include "decoder/reader_spike.h"
+#include "decoder/reader_whisper.h"
+
 const struct ear_reader_format ear_reader_formats[] = {
+	{"whisper", ".csv", "CSV as the Whisper simulator writes it", ear_reader_whisper_detect,
+		ear_reader_whisper_make},
+	{"spike", ".spike.log", "log of the simulator Spike (-l, --log-commits)",
+		ear_reader_spike_detect, ear_reader_spike_make},
 	{NULL, NULL, NULL, NULL, NULL},
 };
 

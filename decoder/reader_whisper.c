@@ -1,0 +1,806 @@
+#define _GNU_SOURCE /* memrchr */
+
+#include "decoder/reader_whisper.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "decoder/hex_scan.h"
+#include "decoder/remark.h"
+#include "decoder/riscv/inst.h"
+#include "decoder/whisper_layout.h"
+#include "decoder/whisper_line.h"
+
+struct reader_whisper {
+	struct ear_reader base;
+	struct whisper_line line;
+	struct whisper_layout layout;
+	unsigned last_hart;
+	bool begun, ended;
+	bool told_columns, told_comment, told_wide;
+
+	/* The block of lines in memory: at is the line to come, end the end of the last whole
+	 * line that can be taken in the fast way. */
+	const char *block, *at, *whole_end, *end;
+	uint64_t block_line, block_offset;
+	uint64_t line_count; /* lines of the block taken */
+};
+
+/* --- the fast way --- */
+
+static inline bool same_text(const char *text, const char *expected, uint32_t mask, unsigned size)
+{
+#ifdef __SSE2__
+	const __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)text),
+		_mm_loadu_si128((const __m128i *)(const void *)expected));
+	const __m128i high =
+		_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(text + 16)),
+			_mm_loadu_si128((const __m128i *)(const void *)(expected + 16)));
+	uint32_t equal = (uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16;
+	return (~equal & mask) == 0 &&
+	       (size <= 32 || memcmp(text + 32, expected + 32, size - 32) == 0);
+#else
+	(void)mask;
+	return memcmp(text, expected, size) == 0;
+#endif
+}
+
+/* What the parts of a line are put into before anything is changed. */
+struct fast {
+	const char *at;
+	uint64_t pc, pc_physical, opcode, wide, target, cause;
+	uint32_t flags;
+	bool jumped, trapped;
+	uint8_t fflags, frm_after, privilege;
+	unsigned hart;
+	size_t register_count, memory_count;
+};
+
+/* "va,inst," or "va:pa,inst,". */
+static inline bool fast_begin(struct fast *fast)
+{
+	const char *at = fast->at;
+	unsigned count = ear_hex_scan(at, &fast->pc);
+
+	if (count == 0)
+		return false;
+	at += count;
+	fast->flags = 0;
+	fast->pc_physical = 0;
+	if (*at == ':') {
+		count = ear_hex_scan(++at, &fast->pc_physical);
+		if (count == 0)
+			return false;
+		at += count;
+		fast->flags = EAR_RECORD_PC_PHYSICAL;
+	}
+	if (*at++ != ',')
+		return false;
+	count = ear_hex_scan(at, &fast->opcode);
+	fast->at = at + count + 1;
+	return count - 1 < 8 && at[count] == ',';
+}
+
+/* "x10=8000;", one register of the list; at is behind its letter. */
+static inline bool fast_register(
+	struct fast *fast, struct ear_record_register *reg, unsigned class, unsigned max)
+{
+	const char *at = fast->at;
+	unsigned number = (unsigned)(unsigned char)*at++ - '0';
+	unsigned digit, count;
+
+	if (number > 9)
+		return false;
+	while ((digit = (unsigned)(unsigned char)*at - '0') <= 9 && number <= max) {
+		number = number * 10 + digit;
+		at++;
+	}
+	if (*at++ != '=' || number > max)
+		return false;
+	count = ear_hex_scan(at, &reg->value);
+	reg->class = (uint8_t) class;
+	reg->size = 0;
+	reg->number = (uint16_t)number;
+	reg->text_size = 0;
+	fast->at = at + count;
+	fast->register_count++;
+	return count > 0;
+}
+
+static inline bool fast_tag(struct fast *fast, const char *tag, uint64_t *value)
+{
+	unsigned count;
+
+	if (fast->at[0] != tag[0] || fast->at[1] != tag[1])
+		return false;
+	count = ear_hex_scan(fast->at + 2, value);
+	fast->at += 2 + count;
+	return count > 0;
+}
+
+static inline bool fast_csr(struct fast *fast, struct ear_record_register *reg)
+{
+	if (!fast_register(fast, reg, EAR_REGISTER_CSR, 4095))
+		return false;
+	if (reg->number == 2)
+		fast->frm_after = reg->value & 7;
+	if (reg->number == 3)
+		fast->frm_after = reg->value >> 5 & 7;
+	fast->wide |= reg->value;
+	return true;
+}
+
+static inline bool fast_registers(struct fast *fast, struct ear_record_register *registers)
+{
+	fast->register_count = 0;
+	fast->jumped = false;
+	fast->fflags = 0;
+	if (*fast->at == ',') {
+		fast->at++;
+		return true;
+	}
+	for (;;) {
+		struct ear_record_register *reg = &registers[fast->register_count];
+		uint64_t value;
+
+		if (fast->register_count == WHISPER_LINE_COUNT_MIN)
+			return false;
+		switch (*fast->at++) {
+		case 'x':
+			if (!fast_register(fast, reg, EAR_REGISTER_X, 31) || reg->number == 0)
+				return false;
+			fast->wide |= reg->value;
+			break;
+		case 'p':
+			if (!fast_tag(fast, "c=", &fast->target))
+				return false;
+			fast->wide |= fast->target;
+			fast->jumped = true;
+			break;
+		case 'c':
+			if (!fast_csr(fast, reg))
+				return false;
+			break;
+		case 'f':
+			if (*fast->at != 'f') {
+				if (!fast_register(fast, reg, EAR_REGISTER_F, 31))
+					return false;
+				break;
+			}
+			if (!fast_tag(fast, "f=", &value) || value > 31)
+				return false;
+			fast->fflags = (uint8_t)value;
+			break;
+		default: return false;
+		}
+		if (*fast->at == ',') {
+			fast->at++;
+			return true;
+		}
+		if (*fast->at++ != ';')
+			return false;
+	}
+}
+
+/* One access, or an AMO's two. Lists of them, as of vectors, are not for here. */
+static inline bool fast_memory(
+	struct fast *fast, struct ear_record_access *access, const struct whisper_entry *entry)
+{
+	const char *at = fast->at;
+	unsigned count;
+
+	fast->memory_count = 0;
+	if (*at == ',') {
+		fast->at++;
+		return true;
+	}
+	if (entry->kind == EAR_KIND_ILLEGAL || entry->kind == EAR_KIND_CACHE)
+		return false;
+	count = ear_hex_scan(at, &access->address);
+	at += count;
+	fast->wide |= access->address;
+	access->physical = 0;
+	access->value = 0;
+	access->size = entry->access_size;
+	access->write = entry->kind == EAR_KIND_STORE || entry->kind == EAR_KIND_SC ||
+			entry->kind == EAR_KIND_AMO;
+	access->has_value = false;
+	access->has_physical = false;
+	access->masked = false;
+	access->aborted = false;
+	access->attributes = 0;
+	fast->memory_count = 1;
+	if (*at == ':') {
+		unsigned physical = ear_hex_scan(++at, &access->physical);
+		at += physical;
+		access->has_physical = true;
+		count = physical ? count : 0;
+	}
+	if (*at == '=') {
+		unsigned digits;
+		if (entry->kind == EAR_KIND_AMO) {
+			access[1] = access[0];
+			access->write = false;
+			access++;
+			fast->memory_count = 2;
+		}
+		digits = ear_hex_scan(++at, &access->value);
+		at += digits;
+		access->write = true;
+		access->has_value = true;
+		count = digits ? count : 0;
+	}
+	fast->at = at + 1;
+	return count > 0 && *at == ',';
+}
+
+static inline bool fast_privilege(struct fast *fast)
+{
+	fast->privilege = whisper_privileges[(unsigned char)fast->at[0]];
+	fast->at += 2;
+	return fast->privilege-- != 0 && fast->at[-1] == ',';
+}
+
+static inline bool fast_trap(struct fast *fast)
+{
+	unsigned count;
+
+	fast->trapped = false;
+	fast->cause = 0;
+	if (*fast->at == ',') {
+		fast->at++;
+		return true;
+	}
+	fast->trapped = true;
+	count = ear_hex_scan(fast->at, &fast->cause);
+	fast->wide |= fast->cause;
+	fast->at += count + 1;
+	return count > 0 && fast->at[-1] == ',';
+}
+
+static inline bool fast_info(struct fast *fast, const struct whisper_entry *entry)
+{
+	bool taken = fast->jumped && !fast->trapped;
+	unsigned size = entry->info_size[taken] + 1u;
+	const char *info = entry->info[taken];
+
+	/* Up to two characters and the comma; the comma ends the comparison. */
+	if (fast->at[0] != info[0] || (size > 1 && fast->at[1] != info[1]) ||
+		(size > 2 && fast->at[2] != info[2]) || (size > 3 && fast->at[3] != info[3]))
+		return false;
+	fast->at += size;
+	return true;
+}
+
+/* The end of the line: hart, empty page walks, line end. columns: of the layout. */
+static inline bool fast_end(struct fast *fast, size_t columns)
+{
+	uint64_t hart = 0;
+
+	if (columns > 9) {
+		unsigned count;
+		if (*fast->at != ',')
+			return false;
+		count = ear_hex_scan(fast->at + 1, &hart);
+		fast->at += 1 + count;
+		if (count - 1 > 3)
+			return false;
+	}
+	fast->hart = (unsigned)hart;
+	if (columns == 12) {
+		if (fast->at[0] != ',' || fast->at[1] != ',')
+			return false;
+		fast->at += 2;
+	}
+	fast->at += *fast->at == '\r';
+	return *fast->at++ == '\n';
+}
+
+static inline void take_line(struct reader_whisper *reader, const char *next)
+{
+	reader->line.record.stream_offset =
+		reader->block_offset + (uint64_t)(reader->at - reader->block);
+	reader->line.extra.line = reader->block_line + reader->line_count;
+	reader->line_count++;
+	reader->at = next;
+}
+
+static inline void fast_texts(struct whisper_line *line, const struct whisper_entry *entry)
+{
+	bool taken = line->record.flags & EAR_RECORD_TAKEN;
+	const struct ear_text none = {NULL, 0};
+
+	line->extra.walk_count = 0;
+	line->extra.sources = line->extra.info = line->extra.disassembly = none;
+	if (entry->differ_sources)
+		line->extra.sources = (struct ear_text){entry->sources, entry->sources_size};
+	if (entry->differ_info[taken])
+		line->extra.info = (struct ear_text){entry->info[taken], entry->info_size[taken]};
+	if (entry->differ_disassembly)
+		line->extra.disassembly =
+			(struct ear_text){entry->spelled, entry->disassembly_size};
+}
+
+/* An ordinary line in the usual order of columns, whose texts are as they were for this opcode
+ * before. Returns false if it is anything else; nothing has changed then.
+ */
+static inline bool take_fast(struct reader_whisper *reader)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_record *record = &line->record;
+	unsigned frm = line->harts[reader->last_hart].frm;
+	struct fast fast = {.at = reader->at, .frm_after = (uint8_t)frm};
+	const struct whisper_entry *entry;
+
+	if (!fast_begin(&fast))
+		return false;
+	fast.wide = fast.pc;
+	if (!fast_registers(&fast, line->registers))
+		return false;
+	entry = whisper_entry_find(line, (uint32_t)fast.opcode, line->xlen, frm);
+	if (!same_text(fast.at, entry->sources, entry->sources_mask, entry->sources_size))
+		return false;
+	fast.at += entry->sources_size;
+	if (*fast.at++ != ',' || !fast_memory(&fast, line->memory, entry))
+		return false;
+	fast.trapped = false;
+	if (!fast_info(&fast, entry) || !fast_privilege(&fast) || !fast_trap(&fast))
+		return false;
+	if (!same_text(
+		    fast.at, entry->disassembly, entry->disassembly_mask, entry->disassembly_size))
+		return false;
+	fast.at += entry->disassembly_size;
+	if (!fast_end(&fast, reader->layout.count) || fast.at > reader->whole_end)
+		return false;
+	if ((fast.wide >> 32 && line->xlen == 32) || (fast.trapped && fast.jumped))
+		return false;
+	if (fast.hart != reader->last_hart) {
+		if (line->harts[fast.hart].frm != frm)
+			return false;
+		reader->last_hart = fast.hart;
+	}
+
+	take_line(reader, fast.at);
+	line->harts[fast.hart].frm = fast.frm_after;
+	record->kind = EAR_RECORD_INSTRUCTION;
+	record->hart = (uint16_t)fast.hart;
+	record->index = line->harts[fast.hart].next_index++;
+	record->xlen = (uint8_t)line->xlen;
+	record->privilege = fast.privilege;
+	record->opcode_size = entry->opcode_size;
+	record->fflags = fast.fflags;
+	record->frm = (uint8_t)frm;
+	record->flags = fast.flags;
+	record->opcode = fast.opcode;
+	record->pc = fast.pc;
+	record->pc_physical = fast.pc_physical;
+	record->register_count = fast.register_count;
+	record->memory_count = fast.memory_count;
+	whisper_line_flow(line, entry, fast.jumped, fast.target, fast.trapped, fast.cause);
+	fast_texts(line, entry);
+	return true;
+}
+
+/* --- the light way --- */
+
+/* A bit for each of the 64 characters from text on that is a comma, or a line end. */
+struct marks {
+	uint64_t commas, ends;
+};
+
+static inline struct marks find_marks(const char *text)
+{
+	struct marks marks = {0, 0};
+
+#ifdef __SSE2__
+	for (unsigned i = 0; i < 64; i += 16) {
+		__m128i chars = _mm_loadu_si128((const __m128i *)(const void *)(text + i));
+		marks.commas |= (uint64_t)(unsigned)_mm_movemask_epi8(
+					_mm_cmpeq_epi8(chars, _mm_set1_epi8(',')))
+				<< i;
+		marks.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(
+				      _mm_cmpeq_epi8(chars, _mm_set1_epi8('\n')))
+			      << i;
+	}
+#else
+	for (unsigned i = 0; i < 64; i++) {
+		marks.commas |= (uint64_t)(text[i] == ',') << i;
+		marks.ends |= (uint64_t)(text[i] == '\n') << i;
+	}
+#endif
+	return marks;
+}
+
+/* Position of the lowest mark, which is taken away; 64 if there is none. */
+static inline unsigned next_mark(uint64_t *marks)
+{
+	unsigned position = *marks ? (unsigned)__builtin_ctzll(*marks) : 64;
+
+	*marks &= *marks - 1;
+	return position;
+}
+
+static inline bool light_taken(const struct fast *fast, const char *info, unsigned xlen)
+{
+	if (fast->trapped)
+		return false;
+	if (xlen == 32 && (fast->opcode & 0xFFFFE003) == 0x2001) /* c.jal, which has no info */
+		return true;
+	return info[0] == 't' || info[0] == 'j' || info[0] == 'c' || info[0] == 'r';
+}
+
+static inline bool take_light(struct reader_whisper *reader)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_record *record = &line->record;
+	struct fast fast = {.at = reader->at};
+	struct marks marks;
+	const char *text, *info;
+	unsigned disassembly;
+
+	if (!fast_begin(&fast))
+		return false;
+	text = fast.at;
+	marks = find_marks(text);
+	next_mark(&marks.commas);
+	next_mark(&marks.commas);
+	info = text + next_mark(&marks.commas) + 1;
+	fast.at = text + next_mark(&marks.commas) + 1;
+	next_mark(&marks.commas);
+	disassembly = next_mark(&marks.commas) + 1;
+	if (disassembly > 64 || (marks.ends && (unsigned)__builtin_ctzll(marks.ends) < disassembly))
+		return false;
+	fast.wide = fast.pc;
+	if (!fast_privilege(&fast) || !fast_trap(&fast) || fast.at != text + disassembly)
+		return false;
+	if (!marks.ends) {
+		text += disassembly;
+		if (text >= reader->whole_end)
+			return false;
+		marks = find_marks(text);
+	}
+	fast.at = text;
+	if (reader->layout.count > 9)
+		fast.at += next_mark(&marks.commas);
+	else if (marks.ends)
+		fast.at += (unsigned)__builtin_ctzll(marks.ends);
+	if (!marks.ends || !fast_end(&fast, reader->layout.count) || fast.at > reader->whole_end ||
+		(fast.wide >> 32 && line->xlen == 32))
+		return false;
+
+	take_line(reader, fast.at);
+	record->kind = EAR_RECORD_INSTRUCTION;
+	record->hart = (uint16_t)fast.hart;
+	record->index = line->harts[fast.hart].next_index++;
+	record->xlen = (uint8_t)line->xlen;
+	record->privilege = fast.privilege;
+	record->opcode_size = (fast.opcode & 3) == 3 ? 4 : 2;
+	record->flags = fast.flags;
+	if (light_taken(&fast, info, line->xlen))
+		record->flags |= EAR_RECORD_TAKEN;
+	if (fast.trapped)
+		record->flags |=
+			fast.cause >> (line->xlen - 1) ? EAR_RECORD_INTERRUPT : EAR_RECORD_TRAP;
+	record->cause = fast.cause;
+	record->opcode = fast.opcode;
+	record->pc = fast.pc;
+	record->pc_physical = fast.pc_physical;
+	return true;
+}
+
+/* --- lines of all kinds --- */
+
+static int tell(struct reader_whisper *reader, const char *cause, bool bad)
+{
+	const struct ear_reader_options *options = &reader->base.options;
+
+	if (!options->report)
+		return 0;
+	return options->report(options->context, reader->line.extra.line,
+		reader->line.record.stream_offset, cause, bad);
+}
+
+static int take_header(struct reader_whisper *reader)
+{
+	reader->base.has_walks = whisper_layout_has(&reader->layout, WHISPER_FETCH_WALK) ||
+				 whisper_layout_has(&reader->layout, WHISPER_DATA_WALK);
+	reader->base.no_hart = !whisper_layout_has(&reader->layout, WHISPER_HART);
+	for (size_t i = 0; i < reader->layout.count; i++)
+		if (reader->layout.columns[i] == WHISPER_COLUMN_COUNT && !reader->told_columns) {
+			reader->told_columns = true;
+			return tell(reader,
+				"the header names a column that is not known; it is "
+				"ignored",
+				false);
+		}
+	return 0;
+}
+
+/* Returns 1 for a record, 0 for none, or less. */
+static int take_remark(struct reader_whisper *reader, struct ear_text line)
+{
+	struct ear_record *record = &reader->line.record;
+
+	if (!ear_remark_is(line.text, line.size)) {
+		bool told = reader->told_comment;
+		reader->told_comment = true;
+		return told ? 0 : tell(reader, "comments are skipped", false);
+	}
+	if (ear_remark_parse(record, line.text, line.size))
+		return tell(reader, "the remark on a gap or an event cannot be read", true);
+
+	struct whisper_hart *hart = &reader->line.harts[record->hart];
+	if (record->kind == EAR_RECORD_GAP && !record->u.gap.count_known &&
+		!record->u.gap.at_start && record->index == 1 && hart->next_index == 0)
+		record->index = 0; /* nothing was before it */
+	if (record->kind == EAR_RECORD_GAP)
+		hart->next_index =
+			record->u.gap.count_known ? record->u.gap.last + 1 : record->index;
+	record->flags = 0;
+	record->register_count = 0;
+	record->memory_count = 0;
+	reader->line.extra = (struct ear_record_extra){.line = reader->line.extra.line};
+	return 1;
+}
+
+static void leave_light(struct whisper_line *line)
+{
+	line->extra = (struct ear_record_extra){.line = line->extra.line};
+	line->record.register_count = 0;
+	line->record.memory_count = 0;
+	line->record.next_pc = 0;
+	line->record.fflags = 0;
+}
+
+/* A value does not fit XLEN 32: it is 64, unless the user said otherwise. */
+static int widen(struct reader_whisper *reader, const struct ear_text *columns)
+{
+	int result = 0;
+
+	if (reader->base.options.xlen == 0) {
+		reader->line.xlen = 64;
+		result = tell(
+			reader, "a value is wider than 32 bits: XLEN is 64 from here on", false);
+		return result ? result : whisper_line_parse(&reader->line, columns);
+	}
+	if (!reader->told_wide)
+		result = tell(reader, "a value is wider than the XLEN of 32 that was given", false);
+	reader->told_wide = true;
+	return result;
+}
+
+/* Returns 1 for a record, 0 for none, or less. cut: the line has no line end. */
+static int take_columns(struct reader_whisper *reader, struct ear_text text, bool cut)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_text columns[WHISPER_COLUMN_COUNT + 1];
+	int result;
+
+	if (reader->layout.count == 0) {
+		whisper_layout_assume(&reader->layout, whisper_layout_count(text));
+		take_header(reader);
+		result = tell(reader, "there is no header: the usual columns are assumed", false);
+		if (result)
+			return result;
+	}
+	line->fault = whisper_layout_split(&reader->layout, text, columns);
+	result = line->fault ? EAR_E_BAD_FILE : whisper_line_parse(line, columns);
+	if (result == 0 && line->xlen == 32 && line->wide >> 32)
+		result = widen(reader, columns);
+	if (result == EAR_E_BAD_FILE)
+		return cut ? tell(reader, "the last line is cut off", false)
+			   : tell(reader, line->fault, true);
+	if (result)
+		return result;
+	if (cut) {
+		result = tell(
+			reader, "the last line has no line end; the file may be cut off", false);
+		if (result)
+			return result;
+	}
+	line->record.index = line->harts[line->record.hart].next_index++;
+	reader->last_hart = line->record.hart;
+	if (reader->base.options.light)
+		leave_light(line);
+	return 1;
+}
+
+/* One line of any kind. Returns 1 for a record, 0 for none, or less. */
+static int take_slow(struct reader_whisper *reader)
+{
+	const char *begin = reader->at;
+	const char *newline = memchr(begin, '\n', (size_t)(reader->end - begin));
+	const char *end = newline ? newline : reader->end;
+	struct ear_text text = {begin, (size_t)(end - begin)};
+
+	take_line(reader, newline ? newline + 1 : reader->end);
+	if (text.size > 0 && end[-1] == '\r')
+		text.size--;
+	if (whisper_trim(text).size == 0)
+		return 0;
+	if (*text.text == '#')
+		return take_remark(reader, text);
+	if (whisper_layout_parse(&reader->layout, text))
+		return take_header(reader);
+	return take_columns(reader, text, !newline);
+}
+
+/* --- the file --- */
+
+/* XLEN as far as one line tells: 64 or 32, or 0. */
+static unsigned probe_line(struct whisper_line *line, const struct ear_text *columns)
+{
+	bool differ32;
+
+	line->xlen = 32;
+	if (whisper_line_parse(line, columns))
+		return 0;
+	if (line->wide >> 32)
+		return 64;
+	differ32 = line->extra.disassembly.text != NULL;
+	line->xlen = 64;
+	if (whisper_line_parse(line, columns))
+		return 0;
+	if (differ32 == (line->extra.disassembly.text != NULL))
+		return 0;
+	return differ32 ? 64 : 32;
+}
+
+/* XLEN as the beginning of the file tells, 32 if it does not. A wide value decides at once; a
+ * text may be misread, so that the first one counts only if no value is wide.
+ */
+static unsigned probe(struct reader_whisper *reader, const char *bytes, size_t size)
+{
+	struct whisper_layout layout = {.count = 0};
+	unsigned found = 0;
+
+	while (size > 0) {
+		const char *newline = memchr(bytes, '\n', size);
+		struct ear_text text = {bytes, newline ? (size_t)(newline - bytes) : size};
+		struct ear_text columns[WHISPER_COLUMN_COUNT + 1];
+
+		size -= text.size + (newline != NULL);
+		bytes += text.size + 1;
+		if (!newline || whisper_layout_parse(&layout, text) || *text.text == '#')
+			continue;
+		if (layout.count == 0)
+			whisper_layout_assume(&layout, whisper_layout_count(text));
+		if (whisper_layout_split(&layout, text, columns))
+			continue;
+		unsigned xlen = probe_line(&reader->line, columns);
+		if (xlen == 64 && reader->line.wide >> 32)
+			return 64;
+		found = found ? found : xlen;
+	}
+	return found ? found : 32;
+}
+
+static int begin(struct reader_whisper *reader)
+{
+	struct whisper_line *line = &reader->line;
+	const char *bytes;
+	size_t size;
+	int result;
+
+	reader->begun = true;
+	if (reader->base.options.xlen != 0) {
+		line->xlen = reader->base.options.xlen;
+		return 0;
+	}
+	result = ear_text_input_peek(reader->base.input, &bytes, &size);
+	if (result)
+		return result;
+	line->xlen = probe(reader, bytes, size);
+	memset(line->harts, 0, WHISPER_HARTS * sizeof(*line->harts));
+	return 0;
+}
+
+/* The next block of lines. Returns as ear_text_input_block. */
+static int next_block(struct reader_whisper *reader)
+{
+	struct ear_text_input *input = reader->base.input;
+	size_t size;
+	int result;
+
+	if (!reader->begun) {
+		result = begin(reader);
+		if (result)
+			return result;
+	}
+	if (reader->block)
+		ear_text_input_count_lines(input, reader->line_count);
+	reader->block = NULL;
+	result = ear_text_input_block(input, &reader->at, &size);
+	if (result <= 0) {
+		reader->at = reader->end = NULL;
+		return result;
+	}
+	reader->block = reader->at;
+	reader->end = reader->at + size;
+	/* Behind a last line without its end there may be anything. */
+	reader->whole_end = reader->end;
+	if (reader->end[-1] != '\n')
+		reader->whole_end = memrchr(reader->at, '\n', size);
+	reader->whole_end = !reader->whole_end                 ? reader->at
+			    : reader->whole_end == reader->end ? reader->end
+							       : reader->whole_end + 1;
+	reader->block_line = ear_text_input_line_number(input);
+	reader->block_offset = ear_text_input_offset(input);
+	reader->line_count = 0;
+	return 1;
+}
+
+static int next(struct ear_reader *base, const struct ear_record **record)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+	int result;
+
+	*record = &reader->line.record;
+	for (;;) {
+		if (reader->at == reader->end) {
+			result = next_block(reader);
+			if (result <= 0)
+				return result;
+		}
+		if (reader->layout.usual && reader->at < reader->whole_end &&
+			(base->options.light ? take_light(reader) : take_fast(reader)))
+			return 1;
+		result = take_slow(reader);
+		if (result)
+			return result;
+	}
+}
+
+static void free_reader(struct ear_reader *base)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+
+	whisper_line_fini(&reader->line);
+	free(reader);
+}
+
+struct ear_reader *ear_reader_whisper_make(
+	struct ear_text_input *input, const struct ear_reader_options *options)
+{
+	struct reader_whisper *reader = calloc(1, sizeof(*reader));
+
+	if (!reader)
+		return NULL;
+	reader->base = (struct ear_reader){
+		.input = input, .options = *options, .next = next, .free = free_reader};
+	if (whisper_line_init(&reader->line)) {
+		free_reader(&reader->base);
+		return NULL;
+	}
+	return &reader->base;
+}
+
+/* A header is certain. Without one, a line that begins with two numbers and has as many columns
+ * as there can be is likely.
+ */
+int ear_reader_whisper_detect(const char *bytes, size_t size)
+{
+	while (size > 0) {
+		const char *newline = memchr(bytes, '\n', size);
+		struct ear_text text = {bytes, newline ? (size_t)(newline - bytes) : size};
+		struct whisper_layout layout;
+		size_t columns;
+
+		size -= text.size + (newline != NULL);
+		bytes += text.size + 1;
+		if (text.size > 0 && text.text[text.size - 1] == '\r')
+			text.size--;
+		if (whisper_trim(text).size == 0 || ear_remark_is(text.text, text.size))
+			continue;
+		if (whisper_layout_parse(&layout, text))
+			return 100;
+		columns = whisper_layout_count(text);
+		if (columns != 9 && columns != 10 && columns != 12)
+			return 0;
+		size_t digits = strspn(text.text, "0123456789abcdef:");
+		return digits > 0 && text.text[digits] == ',' ? 60 : 0;
+	}
+	return 0;
+}
