@@ -35,3 +35,13 @@ ear_unit_test(test_unit_rv64_dual XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 REC
 ear_unit_test(test_unit_rv32_dual NRET=2 CSR_SLOTS=8 FLEN=32 PADDR=1 FILTER=0 RECORD_FIFO=32)
 ear_unit_test(test_unit_rv64_bare XLEN=64 FILTER=0 TRIGGER=0 TIME=0 STALL=0 CORE=0
 	PAYLOAD_BYTES=512)
+
+add_executable(test_unit_links test_unit_links.cpp)
+target_compile_options(test_unit_links PRIVATE -O1)
+set_target_properties(test_unit_links PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+verilate(test_unit_links SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit_links.v ${EAR_RTL_SOURCES}
+	INCLUDE_DIRS ${EAR_RTL_INCLUDES} TOP_MODULE tb_unit_links PREFIX Vtb_unit_links
+	VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal)
+add_test(NAME test_unit_links COMMAND test_unit_links)
+set_tests_properties(test_unit_links PROPERTIES TIMEOUT 120)
