@@ -14,6 +14,7 @@ static const struct {
 	{"capture", cmd_capture, "capture a trace from a device into a file"},
 	{"decode", cmd_decode, "turn a capture into text"},
 	{"convert", cmd_convert, "turn a trace from any format into any other"},
+	{"diff", cmd_diff, "tell where two traces differ"},
 	{"info", cmd_info, "tell what a capture holds, and what it lacks"},
 	{"dump", cmd_dump, "show the packets of a capture, one a line"},
 	{"list", cmd_list, "list the devices that can be captured from"},

@@ -1,0 +1,569 @@
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/input.h"
+#include "cli/source_input.h"
+#include "common/error.h"
+#include "decoder/compare.h"
+#include "decoder/riscv/inst.h"
+#include "decoder/writer.h"
+
+struct diff {
+	struct source_input inputs[2];
+	struct ear_compare_options options;
+	struct ear_compare *compare;
+	uint64_t most; /* differences to tell */
+	bool json, quiet;
+
+	/* Records are shown as Whisper lines: the writer's buffer is read, never flushed. */
+	struct ear_text_output text;
+	struct ear_writer *writer;
+
+	uint64_t differences, gaps;
+	uint64_t only[2];    /* records of each side without a counterpart */
+	uint64_t in_gaps[2]; /* records of each side that met a gap */
+	double last_progress;
+};
+
+static void print_help(void)
+{
+	fputs("usage: earshot diff [OPTION]... A B\n"
+	      "Tell where two traces differ: the first difference in a sentence, with the records\n"
+	      "around it. A and B may be in different formats; - is standard input.\n\n"
+	      "  -a, --format-a FORMAT  format of A (default: from its contents)\n"
+	      "  -b, --format-b FORMAT  format of B\n"
+	      "  -n, --most N           tell up to N differences (default 1), 0: all\n"
+	      "  -c, --context N        records to show before and after (default 3)\n"
+	      "      --only FIELDS      compare only these, separated by commas\n"
+	      "      --ignore FIELDS    compare all but these; time is ignored unless named in "
+	      "--only\n"
+	      "      --unknown-equal    what one side does not tell is no difference\n"
+	      "      --start PC         begin at this pc on both sides\n"
+	      "      --first-common     begin at the first instructions that both have (boot code\n"
+	      "                         may differ)\n"
+	      "      --window N         records to look ahead to find where the sides meet again\n"
+	      "                         (default 1000); 0: compare in lockstep\n"
+	      "      --run N            instructions in a row that must match then (default 4)\n"
+	      "      --hart N           compare this hart only\n"
+	      "      --json             one JSON object a line\n"
+	      "      --strict           a line that cannot be read is an error\n"
+	      "      --max-bad LINES    bad lines to pass over before it is an error (100)\n"
+	      "  -q, --quiet            only the exit status\n"
+	      "  -h, --help             this text\n\n"
+	      "FIELDS: hart pc opcode privilege trap target x f fflags csr v named address value\n"
+	      "physical time\n\n"
+	      "Exit status: 0 the same, 1 they differ, 2 they could not be compared.\n",
+		stdout);
+}
+
+static int next_record(void *context, unsigned side, const struct ear_record **record)
+{
+	struct diff *diff = context;
+
+	return source_input_next(&diff->inputs[side], record);
+}
+
+/* The record as a line, without its line end; valid until the next call. */
+static const char *record_line(struct diff *diff, const struct ear_record *record)
+{
+	diff->text.used = 0;
+	ear_writer_push(diff->writer, record);
+	ear_text_output_put(&diff->text, "", 1);
+	char *line = diff->text.buffer;
+	size_t length = strlen(line);
+	if (length > 0 && line[length - 1] == '\n')
+		line[length - 1] = '\0';
+	char *last = strrchr(line, '\n'); /* a header may stand before it */
+	return last ? last + 1 : line;
+}
+
+static const char *register_name(
+	const struct ear_record_difference *difference, char *text, size_t size)
+{
+	static const char letters[] = {'x', 'f', 'c', 'v'};
+	const char *csr =
+		difference->class == EAR_REGISTER_CSR ? ear_csr_name(difference->number) : NULL;
+
+	if (difference->class == EAR_REGISTER_NAMED)
+		snprintf(text, size, "%.*s", (int)difference->name.size, difference->name.text);
+	else if (csr)
+		snprintf(text, size, "%s", csr);
+	else
+		snprintf(text, size, "%c%u", letters[difference->class], difference->number);
+	return text;
+}
+
+/* What the difference is about: "x15", "the address of the access", ... */
+static const char *subject(const struct ear_record_difference *difference, char *text, size_t size)
+{
+	switch (difference->field) {
+	case EAR_COMPARE_X:
+	case EAR_COMPARE_F:
+	case EAR_COMPARE_CSR:
+	case EAR_COMPARE_V:
+	case EAR_COMPARE_NAMED: return register_name(difference, text, size);
+	case EAR_COMPARE_HART: return "the hart";
+	case EAR_COMPARE_PC: return "the pc";
+	case EAR_COMPARE_OPCODE: return "the opcode";
+	case EAR_COMPARE_PRIVILEGE: return "the privilege";
+	case EAR_COMPARE_TRAP: return "the trap cause";
+	case EAR_COMPARE_TARGET: return "the branch target";
+	case EAR_COMPARE_FFLAGS: return "fflags";
+	case EAR_COMPARE_ADDRESS: return "the address accessed";
+	case EAR_COMPARE_PHYSICAL: return "the physical address";
+	case EAR_COMPARE_TIME: return "the time";
+	case EAR_COMPARE_VALUE:
+		snprintf(text, size, "the value at address 0x%" PRIx64, difference->address);
+		return text;
+	default: return "something";
+	}
+}
+
+static const char *value_text(const struct ear_record_difference *difference, bool has,
+	uint64_t value, char *text, size_t size)
+{
+	static const char *const modes[] = {"U", "S", "reserved", "M", "VU", "VS", "debug"};
+
+	if (!has && difference->field == EAR_COMPARE_TARGET)
+		return "not taken";
+	if (!has)
+		return difference->field == EAR_COMPARE_TRAP ? "none" : "not there";
+	if (difference->field == EAR_COMPARE_PRIVILEGE && value < 7)
+		return modes[value];
+	snprintf(text, size, "0x%" PRIx64, value);
+	return text;
+}
+
+static void print_place(struct diff *diff, unsigned side, const struct ear_record *record)
+{
+	char place[64];
+
+	ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
+	printf("  %c: %s, record %" PRIu64 ", %s\n", 'A' + (int)side, diff->inputs[side].name,
+		ear_compare_count(diff->compare, side), place);
+}
+
+static void print_lines(struct diff *diff, unsigned side, char mark, int from, int to)
+{
+	for (int position = from; position < to; position++) {
+		const struct ear_record *record = ear_compare_record(diff->compare, side, position);
+		if (record)
+			printf("  %c %s\n", mark, record_line(diff, record));
+	}
+}
+
+/* What stands around: before it both sides were the same, so one is shown. */
+static void print_context(struct diff *diff, int count_a, int count_b)
+{
+	int context = (int)diff->options.context;
+	int shown_a = count_a < context + 1 ? count_a : context + 1;
+	int shown_b = count_b < context + 1 ? count_b : context + 1;
+
+	print_lines(diff, 0, ' ', -context, 0);
+	print_lines(diff, 0, 'A', 0, shown_a);
+	if (shown_a < count_a)
+		printf("  A ... %d more\n", count_a - shown_a);
+	print_lines(diff, 1, 'B', 0, shown_b);
+	if (shown_b < count_b)
+		printf("  B ... %d more\n", count_b - shown_b);
+	print_lines(diff, 0, ' ', count_a, count_a + context);
+}
+
+static void tell_different(struct diff *diff, const struct ear_compare_event *event)
+{
+	const struct ear_record_difference *difference = &event->difference;
+	const struct ear_record *a = ear_compare_record(diff->compare, 0, 0);
+	const struct ear_record *b = ear_compare_record(diff->compare, 1, 0);
+	char name[128], value_a[32], value_b[32];
+	struct ear_inst inst;
+	char text[EAR_INST_TEXT_SIZE] = "";
+
+	if (a->isa == EAR_ISA_RISCV && !(a->flags & EAR_RECORD_NO_OPCODE)) {
+		ear_inst_decode(&inst, (uint32_t)a->opcode, a->xlen == 64 ? 64 : 32);
+		ear_inst_disassemble(text, sizeof(text), &inst);
+		for (size_t i = strlen(text); i > 0 && text[i - 1] == ' '; i--)
+			text[i - 1] = '\0';
+	}
+	printf("hart %u, pc 0x%" PRIx64 "%s%s%s: %s is %s in A and %s in B\n", a->hart, a->pc,
+		text[0] ? " (" : "", text, text[0] ? ")" : "",
+		subject(difference, name, sizeof(name)),
+		value_text(difference, difference->has_a, difference->value_a, value_a,
+			sizeof(value_a)),
+		value_text(difference, difference->has_b, difference->value_b, value_b,
+			sizeof(value_b)));
+	print_place(diff, 0, a);
+	print_place(diff, 1, b);
+	print_lines(diff, 0, ' ', -(int)diff->options.context, 0);
+	print_lines(diff, 0, 'A', 0, 1);
+	print_lines(diff, 1, 'B', 0, 1);
+	print_lines(diff, 0, ' ', 1, 1 + (int)diff->options.context);
+}
+
+static void tell_inserted(struct diff *diff, const struct ear_compare_event *event)
+{
+	const struct ear_record *a = ear_compare_record(diff->compare, 0, 0);
+	const struct ear_record *b = ear_compare_record(diff->compare, 1, 0);
+	const struct ear_record *first = event->count[0] ? a : b;
+	bool interrupt = first->flags & EAR_RECORD_INTERRUPT;
+
+	if (event->count[0] && event->count[1])
+		printf("hart %u: %" PRIu64 " record%s of A stand where B has %" PRIu64
+		       " other%s; A goes to pc 0x%" PRIx64 ", B to pc 0x%" PRIx64 "\n",
+			a->hart, event->count[0], event->count[0] == 1 ? "" : "s", event->count[1],
+			event->count[1] == 1 ? "" : "s", a->pc, b->pc);
+	else
+		printf("hart %u: %" PRIu64 " record%s only in %c, from pc 0x%" PRIx64 "%s\n",
+			first->hart, event->count[0] + event->count[1],
+			event->count[0] + event->count[1] == 1 ? "" : "s",
+			event->count[0] ? 'A' : 'B', first->pc, interrupt ? ": an interrupt" : "");
+	print_place(diff, 0, a);
+	print_place(diff, 1, b);
+	print_context(diff, (int)event->count[0], (int)event->count[1]);
+}
+
+static void tell_parted(struct diff *diff)
+{
+	const struct ear_record *a = ear_compare_record(diff->compare, 0, 0);
+	const struct ear_record *b = ear_compare_record(diff->compare, 1, 0);
+	int context = (int)diff->options.context;
+
+	printf("hart %u: A goes to pc 0x%" PRIx64 " and B to pc 0x%" PRIx64
+	       ", and they do not meet again within %zu records (--window): no more is compared\n",
+		a->hart, a->pc, b->pc, diff->options.window);
+	print_place(diff, 0, a);
+	print_place(diff, 1, b);
+	print_lines(diff, 0, ' ', -context, 0);
+	print_lines(diff, 0, 'A', 0, 1 + context);
+	print_lines(diff, 1, 'B', 0, 1 + context);
+}
+
+static void tell_ended(struct diff *diff, const struct ear_compare_event *event)
+{
+	unsigned other = 1 - event->side;
+	const struct ear_record *record = ear_compare_record(diff->compare, other, 0);
+
+	printf("%c ends after %" PRIu64 " records, %c goes on at pc 0x%" PRIx64 "\n",
+		'A' + (int)event->side, ear_compare_count(diff->compare, event->side),
+		'A' + (int)other, record->pc);
+	print_place(diff, other, record);
+	print_lines(diff, other, ' ', -(int)diff->options.context, 0);
+	print_lines(diff, other, (char)('A' + (int)other), 0, 1 + (int)diff->options.context);
+}
+
+static void tell_gap(struct diff *diff, const struct ear_compare_event *event)
+{
+	const struct ear_record *record = ear_compare_record(diff->compare, event->side, 0);
+
+	printf("%c has a gap here (%s): %" PRIu64 " records of %c are not compared\n",
+		'A' + (int)event->side, ear_gap_reason_text(record->u.gap.reason),
+		event->count[1 - event->side], 'B' - (int)event->side);
+	print_place(diff, event->side, record);
+}
+
+static void print_json_event(struct diff *diff, const struct ear_compare_event *event)
+{
+	static const char *const kinds[] = {"different", "inserted", "ended", "parted", "gap"};
+	const struct ear_record_difference *difference = &event->difference;
+
+	printf("{\"kind\":\"%s\"", kinds[event->kind]);
+	if (event->kind == EAR_COMPARE_ENDED || event->kind == EAR_COMPARE_GAP)
+		printf(",\"side\":\"%c\"", 'a' + (int)event->side);
+	if (event->kind == EAR_COMPARE_INSERTED || event->kind == EAR_COMPARE_GAP)
+		printf(",\"count_a\":%" PRIu64 ",\"count_b\":%" PRIu64, event->count[0],
+			event->count[1]);
+	if (event->kind == EAR_COMPARE_DIFFERENT) {
+		char name[128];
+		printf(",\"field\":\"%s\"", ear_compare_field_name(difference->field));
+		if (difference->field & (EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_CSR |
+						EAR_COMPARE_V | EAR_COMPARE_NAMED))
+			printf(",\"register\":\"%s\"",
+				register_name(difference, name, sizeof(name)));
+		if (difference->has_a)
+			printf(",\"value_a\":\"0x%" PRIx64 "\"", difference->value_a);
+		if (difference->has_b)
+			printf(",\"value_b\":\"0x%" PRIx64 "\"", difference->value_b);
+	}
+	for (unsigned side = 0; side < 2; side++) {
+		const struct ear_record *record = ear_compare_record(diff->compare, side, 0);
+		char place[64];
+		if (!record)
+			continue;
+		ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
+		printf(",\"%c\":{\"record\":%" PRIu64 ",\"place\":\"%s\",\"hart\":%u",
+			'a' + (int)side, ear_compare_count(diff->compare, side), place,
+			record->hart);
+		if (record->kind == EAR_RECORD_INSTRUCTION)
+			printf(",\"pc\":\"0x%" PRIx64 "\",\"opcode\":\"0x%" PRIx64 "\"", record->pc,
+				record->opcode);
+		printf("}");
+	}
+	printf("}\n");
+}
+
+static void tell(struct diff *diff, const struct ear_compare_event *event)
+{
+	if (diff->quiet)
+		return;
+	cli_progress_clear();
+	if (diff->json) {
+		print_json_event(diff, event);
+		return;
+	}
+	if (diff->differences + diff->gaps > 1)
+		putchar('\n');
+	switch (event->kind) {
+	case EAR_COMPARE_DIFFERENT: tell_different(diff, event); break;
+	case EAR_COMPARE_INSERTED: tell_inserted(diff, event); break;
+	case EAR_COMPARE_ENDED: tell_ended(diff, event); break;
+	case EAR_COMPARE_PARTED: tell_parted(diff); break;
+	case EAR_COMPARE_GAP: tell_gap(diff, event); break;
+	}
+}
+
+static void show_progress(struct diff *diff)
+{
+	double now = cli_seconds();
+
+	if (now - diff->last_progress < 0.2)
+		return;
+	diff->last_progress = now;
+	cli_progress("comparing: %" PRIu64 " pairs, %" PRIu64 " differences",
+		ear_compare_pairs(diff->compare), diff->differences);
+}
+
+static void print_summary(struct diff *diff)
+{
+	uint64_t pairs = ear_compare_pairs(diff->compare);
+
+	if (diff->quiet)
+		return;
+	if (diff->json) {
+		printf("{\"kind\":\"summary\",\"same\":%s,\"pairs\":%" PRIu64
+		       ",\"differences\":%" PRIu64 ",\"only_a\":%" PRIu64 ",\"only_b\":%" PRIu64
+		       ",\"gaps\":%" PRIu64 "}\n",
+			diff->differences ? "false" : "true", pairs, diff->differences,
+			diff->only[0], diff->only[1], diff->gaps);
+		return;
+	}
+	if (diff->differences == 0)
+		printf("the same: %" PRIu64 " records", pairs);
+	else
+		printf("%s%" PRIu64 " difference%s in %" PRIu64 " records compared",
+			diff->differences > 1 ? "\n" : "", diff->differences,
+			diff->differences == 1 ? "" : "s", pairs);
+	if (diff->only[0] || diff->only[1])
+		printf("; %" PRIu64 " only in A, %" PRIu64 " only in B", diff->only[0],
+			diff->only[1]);
+	if (diff->gaps)
+		printf("; %" PRIu64 " gap%s, over which %" PRIu64 " records were not compared",
+			diff->gaps, diff->gaps == 1 ? "" : "s",
+			diff->in_gaps[0] + diff->in_gaps[1]);
+	putchar('\n');
+}
+
+static int run(struct diff *diff)
+{
+	struct ear_compare_event event;
+	int result = 0;
+
+	while (!cli_interrupted && (diff->most == 0 || diff->differences < diff->most)) {
+		result = ear_compare_next(diff->compare, &event);
+		if (result <= 0)
+			break;
+		if (event.kind == EAR_COMPARE_GAP) {
+			diff->gaps++;
+			diff->in_gaps[0] += event.count[0];
+			diff->in_gaps[1] += event.count[1];
+		} else {
+			diff->differences++;
+		}
+		if (event.kind == EAR_COMPARE_INSERTED) {
+			diff->only[0] += event.count[0];
+			diff->only[1] += event.count[1];
+		}
+		tell(diff, &event);
+		if (cli_progress_wanted())
+			show_progress(diff);
+	}
+	cli_progress_clear();
+	if (cli_interrupted)
+		cli_error(
+			"interrupted after %" PRIu64 " records", ear_compare_pairs(diff->compare));
+	if (result < 0 || cli_interrupted)
+		return EAR_EXIT_FAILED;
+	print_summary(diff);
+	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
+}
+
+static int compare_files(struct diff *diff)
+{
+	int status = EAR_EXIT_FAILED;
+
+	if (!source_input_open(&diff->inputs[0]))
+		return EAR_EXIT_FAILED;
+	if (!source_input_open(&diff->inputs[1])) {
+		source_input_close(&diff->inputs[0]);
+		return EAR_EXIT_FAILED;
+	}
+	diff->options.next = next_record;
+	diff->options.next_context = diff;
+	if (ear_text_output_init(&diff->text, -1, EAR_TEXT_PLAIN) == 0 &&
+		(diff->writer = ear_writer_find("whisper")->make(&diff->text, NULL)) &&
+		ear_compare_new(&diff->compare, &diff->options) == 0) {
+		cli_catch_signals(NULL);
+		status = run(diff);
+		source_input_judge(&diff->inputs[0]);
+		source_input_judge(&diff->inputs[1]);
+		if (fflush(stdout) != 0)
+			status = EAR_EXIT_FAILED;
+	} else {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+	}
+	ear_compare_free(diff->compare);
+	ear_writer_free(diff->writer);
+	ear_text_output_fini(&diff->text);
+	source_input_close(&diff->inputs[0]);
+	source_input_close(&diff->inputs[1]);
+	return status;
+}
+
+/* A set of fields by their names. Returns false if one is unknown, after printing. */
+static bool parse_fields(unsigned *fields, const char *text)
+{
+	*fields = 0;
+	while (*text) {
+		size_t size = strcspn(text, ",");
+		unsigned field = ear_compare_field_find(text, size);
+		if (!field) {
+			cli_error("there is no field '%.*s'", (int)size, text);
+			return false;
+		}
+		*fields |= field;
+		text += size;
+		text += *text == ',';
+	}
+	return true;
+}
+
+static bool parse_number(uint64_t *value, const char *text, uint64_t most)
+{
+	return cli_parse_count(value, text) && *value <= most;
+}
+
+/* One option with its argument. Returns false if it is wrong. */
+static bool take_option(struct diff *diff, int option)
+{
+	struct ear_compare_options *options = &diff->options;
+	uint64_t value = 0;
+	unsigned fields;
+
+	switch (option) {
+	case 'a': diff->inputs[0].format = optarg; return true;
+	case 'b': diff->inputs[1].format = optarg; return true;
+	case 'n': return parse_number(&diff->most, optarg, UINT64_MAX);
+	case 'c':
+		if (!parse_number(&value, optarg, 1000))
+			return false;
+		options->context = (unsigned)value;
+		return true;
+	case 'O': return parse_fields(&options->fields, optarg);
+	case 'I':
+		if (!parse_fields(&fields, optarg))
+			return false;
+		options->fields &= ~fields;
+		return true;
+	case 'u': options->unknown_equal = true; return true;
+	case 's':
+		options->has_start = true;
+		return parse_number(&options->start_pc, optarg, UINT64_MAX);
+	case 'f': options->first_common = true; return true;
+	case 'w':
+		if (!parse_number(&value, optarg, 1000000))
+			return false;
+		options->window = (size_t)value;
+		return true;
+	case 'r':
+		if (!parse_number(&value, optarg, 1000) || value < 1)
+			return false;
+		options->run = (unsigned)value;
+		return true;
+	case 'H':
+		if (!parse_number(&value, optarg, UINT16_MAX))
+			return false;
+		options->hart = (int)value;
+		return true;
+	case 'S':
+		diff->inputs[0].strict = true;
+		diff->inputs[1].strict = true;
+		return true;
+	case 'm':
+		if (!parse_number(&value, optarg, UINT64_MAX))
+			return false;
+		diff->inputs[0].bad_limit = value;
+		diff->inputs[1].bad_limit = value;
+		return true;
+	case 'j': diff->json = true; return true;
+	case 'q':
+		diff->quiet = true;
+		cli_progress_disable();
+		return true;
+	default: return false;
+	}
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"format-a", required_argument, NULL, 'a'},
+		{"format-b", required_argument, NULL, 'b'},
+		{"most", required_argument, NULL, 'n'},
+		{"context", required_argument, NULL, 'c'},
+		{"only", required_argument, NULL, 'O'},
+		{"ignore", required_argument, NULL, 'I'},
+		{"unknown-equal", no_argument, NULL, 'u'},
+		{"start", required_argument, NULL, 's'},
+		{"first-common", no_argument, NULL, 'f'},
+		{"window", required_argument, NULL, 'w'},
+		{"run", required_argument, NULL, 'r'},
+		{"hart", required_argument, NULL, 'H'},
+		{"json", no_argument, NULL, 'j'},
+		{"strict", no_argument, NULL, 'S'},
+		{"max-bad", required_argument, NULL, 'm'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	static struct diff diff;
+	int option;
+
+	source_input_init(&diff.inputs[0], "");
+	source_input_init(&diff.inputs[1], "");
+	diff.most = 1;
+	diff.options = (struct ear_compare_options){
+		.fields = EAR_COMPARE_ALL & ~(unsigned)EAR_COMPARE_TIME,
+		.window = 1000,
+		.run = 4,
+		.context = 3,
+		.hart = -1,
+	};
+	while ((option = getopt_long(argc, argv, "a:b:n:c:qh", options, NULL)) != -1) {
+		if (option == 'h') {
+			print_help();
+			return EAR_EXIT_DONE;
+		}
+		if (!take_option(&diff, option))
+			return cli_usage("diff", "bad option or value");
+	}
+	if (optind + 2 != argc)
+		return cli_usage("diff", "two files, please");
+	for (int i = 0; i < 2; i++) {
+		diff.inputs[i].path = argv[optind + i];
+		diff.inputs[i].name =
+			strcmp(argv[optind + i], "-") == 0 ? "standard input" : argv[optind + i];
+	}
+	return compare_files(&diff);
+}

@@ -1,0 +1,204 @@
+#include <string.h>
+
+#include "decoder/compare.h"
+
+static const char *const field_names[] = {"hart", "pc", "opcode", "privilege", "trap", "target",
+	"x", "f", "fflags", "csr", "v", "named", "address", "value", "physical", "time"};
+
+#define FIELD_COUNT (sizeof(field_names) / sizeof(field_names[0]))
+
+const char *ear_compare_field_name(unsigned field)
+{
+	return field_names[__builtin_ctz(field)];
+}
+
+unsigned ear_compare_field_find(const char *name, size_t size)
+{
+	for (unsigned i = 0; i < FIELD_COUNT; i++)
+		if (strlen(field_names[i]) == size && memcmp(field_names[i], name, size) == 0)
+			return 1u << i;
+	return 0;
+}
+
+/* What a comparison has in hand. */
+struct pair {
+	struct ear_record_difference *difference;
+	const struct ear_record *a, *b;
+	unsigned fields;
+	bool unknown_equal;
+};
+
+static bool differ(const struct pair *pair, unsigned field, bool has_a, uint64_t value_a,
+	bool has_b, uint64_t value_b)
+{
+	pair->difference->field = field;
+	pair->difference->has_a = has_a;
+	pair->difference->has_b = has_b;
+	pair->difference->value_a = value_a;
+	pair->difference->value_b = value_b;
+	return false;
+}
+
+/* A plain value that a record may lack. */
+static bool same_value(const struct pair *pair, unsigned field, bool has_a, uint64_t value_a,
+	bool has_b, uint64_t value_b)
+{
+	if (!(pair->fields & field) || (!has_a && !has_b))
+		return true;
+	if (has_a != has_b)
+		return pair->unknown_equal || differ(pair, field, has_a, value_a, has_b, value_b);
+	return value_a == value_b || differ(pair, field, true, value_a, true, value_b);
+}
+
+static bool same_head(const struct pair *pair)
+{
+	const struct ear_record *a = pair->a, *b = pair->b;
+	uint32_t trap = EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT;
+	bool trap_a = a->flags & trap, trap_b = b->flags & trap;
+	bool next_a = !(a->flags & EAR_RECORD_NO_NEXT_PC);
+	bool next_b = !(b->flags & EAR_RECORD_NO_NEXT_PC);
+	bool taken_a = a->flags & EAR_RECORD_TAKEN, taken_b = b->flags & EAR_RECORD_TAKEN;
+
+	if (!same_value(pair, EAR_COMPARE_HART, true, a->hart, true, b->hart) ||
+		!same_value(pair, EAR_COMPARE_PC, true, a->pc, true, b->pc) ||
+		!same_value(pair, EAR_COMPARE_OPCODE, !(a->flags & EAR_RECORD_NO_OPCODE), a->opcode,
+			!(b->flags & EAR_RECORD_NO_OPCODE), b->opcode) ||
+		!same_value(pair, EAR_COMPARE_PRIVILEGE, !(a->flags & EAR_RECORD_NO_PRIVILEGE),
+			a->privilege, !(b->flags & EAR_RECORD_NO_PRIVILEGE), b->privilege))
+		return false;
+	/* That there was a trap is always known; why, not always. */
+	if (pair->fields & EAR_COMPARE_TRAP && trap_a != trap_b)
+		return differ(pair, EAR_COMPARE_TRAP, trap_a, a->cause, trap_b, b->cause);
+	if (trap_a && !((a->flags | b->flags) & EAR_RECORD_NO_CAUSE) &&
+		!same_value(pair, EAR_COMPARE_TRAP, true, a->cause, true, b->cause))
+		return false;
+	if (next_a && next_b &&
+		!same_value(pair, EAR_COMPARE_TARGET, taken_a, taken_a ? a->next_pc : 0, taken_b,
+			taken_b ? b->next_pc : 0))
+		return false;
+	return same_value(pair, EAR_COMPARE_PHYSICAL, a->flags & EAR_RECORD_PC_PHYSICAL,
+		a->pc_physical, b->flags & EAR_RECORD_PC_PHYSICAL, b->pc_physical);
+}
+
+static unsigned class_field(uint8_t class)
+{
+	static const uint16_t fields[] = {
+		[EAR_REGISTER_X] = EAR_COMPARE_X,
+		[EAR_REGISTER_F] = EAR_COMPARE_F,
+		[EAR_REGISTER_CSR] = EAR_COMPARE_CSR,
+		[EAR_REGISTER_V] = EAR_COMPARE_V,
+		[EAR_REGISTER_NAMED] = EAR_COMPARE_NAMED,
+	};
+	return fields[class];
+}
+
+static bool same_register(const struct ear_record_register *a, const struct ear_record_register *b)
+{
+	if (a->class != b->class)
+		return false;
+	if (a->class != EAR_REGISTER_NAMED)
+		return a->number == b->number;
+	return a->text_size == b->text_size &&
+	       memcmp(a->text.name, b->text.name, a->text_size) == 0;
+}
+
+static const struct ear_record_register *find_register(
+	const struct ear_record *record, const struct ear_record_register *wanted)
+{
+	for (size_t i = 0; i < record->register_count; i++)
+		if (same_register(&record->registers[i], wanted))
+			return &record->registers[i];
+	return NULL;
+}
+
+static bool same_register_value(
+	const struct ear_record_register *a, const struct ear_record_register *b)
+{
+	if (a->class == EAR_REGISTER_V)
+		return a->text_size == b->text_size &&
+		       memcmp(a->text.bytes, b->text.bytes, a->text_size) == 0;
+	return a->value == b->value;
+}
+
+static bool differ_in_register(const struct pair *pair, const struct ear_record_register *which,
+	const struct ear_record_register *a, const struct ear_record_register *b)
+{
+	pair->difference->class = which->class;
+	pair->difference->number = which->number;
+	pair->difference->name = (struct ear_text){NULL, 0};
+	if (which->class == EAR_REGISTER_NAMED)
+		pair->difference->name = (struct ear_text){which->text.name, which->text_size};
+	return differ(pair, class_field(which->class), a != NULL, a ? a->value : 0, b != NULL,
+		b ? b->value : 0);
+}
+
+/* Register writes are a set: formats list them in different orders. */
+static bool same_registers(const struct pair *pair)
+{
+	const struct ear_record *a = pair->a, *b = pair->b;
+
+	for (size_t i = 0; i < a->register_count; i++) {
+		const struct ear_record_register *at = &a->registers[i];
+		if (!(pair->fields & class_field(at->class)))
+			continue;
+		const struct ear_record_register *other =
+			i < b->register_count && same_register(&b->registers[i], at)
+				? &b->registers[i]
+				: find_register(b, at);
+		if (!other || !same_register_value(at, other))
+			return differ_in_register(pair, at, at, other);
+	}
+	for (size_t i = 0; i < b->register_count; i++) {
+		const struct ear_record_register *at = &b->registers[i];
+		if (pair->fields & class_field(at->class) && !find_register(a, at))
+			return differ_in_register(pair, at, NULL, at);
+	}
+	return true;
+}
+
+/* What a format may leave out of an AMO is its read: the last accesses are what is compared
+ * if the numbers differ by that.
+ */
+static bool same_memory(const struct pair *pair)
+{
+	size_t count_a = pair->a->memory_count, count_b = pair->b->memory_count;
+	const struct ear_record_access *a = pair->a->memory, *b = pair->b->memory;
+
+	if (count_a == 2 && count_b == 1 && a[0].address == a[1].address && !a[0].write) {
+		a++;
+		count_a--;
+	} else if (count_b == 2 && count_a == 1 && b[0].address == b[1].address && !b[0].write) {
+		b++;
+		count_b--;
+	}
+	for (size_t i = 0; i < count_a && i < count_b; i++) {
+		pair->difference->address = a[i].address;
+		if (!same_value(pair, EAR_COMPARE_ADDRESS, true, a[i].address, true, b[i].address))
+			return false;
+		if (a[i].has_value && b[i].has_value &&
+			!same_value(pair, EAR_COMPARE_VALUE, true, a[i].value, true, b[i].value))
+			return false;
+		if (a[i].has_physical && b[i].has_physical &&
+			!same_value(pair, EAR_COMPARE_PHYSICAL, true, a[i].physical, true,
+				b[i].physical))
+			return false;
+	}
+	if (count_a != count_b && pair->fields & EAR_COMPARE_ADDRESS && !pair->unknown_equal)
+		return differ(pair, EAR_COMPARE_ADDRESS, count_a > count_b,
+			count_a > count_b ? a[count_b].address : 0, count_b > count_a,
+			count_b > count_a ? b[count_a].address : 0);
+	return true;
+}
+
+bool ear_record_compare(struct ear_record_difference *difference, const struct ear_record *a,
+	const struct ear_record *b, unsigned fields, bool unknown_equal)
+{
+	const struct pair pair = {difference, a, b, fields, unknown_equal};
+
+	difference->field = 0;
+	return same_head(&pair) && same_registers(&pair) &&
+	       same_value(&pair, EAR_COMPARE_FFLAGS, true, a->fflags, true, b->fflags) &&
+	       same_memory(&pair) &&
+	       same_value(&pair, EAR_COMPARE_TIME, a->flags & EAR_RECORD_HAS_TIME, a->ticks,
+		       b->flags & EAR_RECORD_HAS_TIME, b->ticks);
+}

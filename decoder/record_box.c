@@ -1,0 +1,132 @@
+#include "decoder/record_box.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+
+/* Everything behind a record goes into one block: first it is measured, then copied. Pieces
+ * begin at multiples of 8, which is enough for every type in them.
+ */
+static size_t round_up(size_t size)
+{
+	return (size + 7) & ~(size_t)7;
+}
+
+static size_t register_size(const struct ear_record_register *at)
+{
+	/* A NAMED register of more than 8 bytes has its value behind its name. */
+	return at->text_size + (at->class == EAR_REGISTER_NAMED && at->size > 8 ? at->size : 0u);
+}
+
+static size_t registers_size(const struct ear_record_register *registers, size_t count)
+{
+	size_t size = round_up(count * sizeof(*registers));
+
+	for (size_t i = 0; i < count; i++)
+		size += round_up(register_size(&registers[i]));
+	return size;
+}
+
+static size_t extra_size(const struct ear_record_extra *extra)
+{
+	size_t size = round_up(extra->walk_count * sizeof(*extra->walks));
+
+	for (size_t i = 0; i < extra->walk_count; i++)
+		size += round_up(extra->walks[i].step_count * sizeof(*extra->walks[i].steps));
+	size += round_up(extra->time_unit.size) + round_up(extra->disassembly.size);
+	size += round_up(extra->sources.size) + round_up(extra->info.size);
+	size += round_up(extra->mode_name.size);
+	return size + registers_size(extra->reads, extra->read_count);
+}
+
+static size_t note_size(const struct ear_record *record)
+{
+	if (record->kind == EAR_RECORD_EVENT)
+		return round_up(record->u.event.name.size);
+	return record->kind == EAR_RECORD_NOTE ? round_up(record->u.note.text.size) : 0;
+}
+
+static const void *copy(char **at, const void *bytes, size_t size)
+{
+	char *place = *at;
+
+	if (size == 0)
+		return bytes ? place : NULL;
+	memcpy(place, bytes, size);
+	*at += round_up(size);
+	return place;
+}
+
+static void copy_text(char **at, struct ear_text *text)
+{
+	text->text = copy(at, text->text, text->size);
+}
+
+static const struct ear_record_register *copy_registers(
+	char **at, const struct ear_record_register *registers, size_t count)
+{
+	struct ear_record_register *place = (struct ear_record_register *)*at;
+
+	copy(at, registers, count * sizeof(*registers));
+	for (size_t i = 0; i < count; i++) {
+		size_t size = register_size(&registers[i]);
+		if (size > 0)
+			place[i].text.bytes = copy(at, registers[i].text.bytes, size);
+	}
+	return place;
+}
+
+static void copy_extra(char **at, struct ear_record_extra *extra)
+{
+	struct ear_walk *walks = (struct ear_walk *)*at;
+
+	copy(at, extra->walks, extra->walk_count * sizeof(*walks));
+	for (size_t i = 0; i < extra->walk_count; i++)
+		walks[i].steps =
+			copy(at, walks[i].steps, walks[i].step_count * sizeof(*walks[i].steps));
+	extra->walks = walks;
+	copy_text(at, &extra->time_unit);
+	copy_text(at, &extra->disassembly);
+	copy_text(at, &extra->sources);
+	copy_text(at, &extra->info);
+	copy_text(at, &extra->mode_name);
+	extra->reads = copy_registers(at, extra->reads, extra->read_count);
+}
+
+int ear_record_box_put(struct ear_record_box *box, const struct ear_record *record)
+{
+	size_t memory_size = round_up(record->memory_count * sizeof(*record->memory));
+	size_t size = registers_size(record->registers, record->register_count) + memory_size +
+		      note_size(record) + (record->extra ? extra_size(record->extra) : 0);
+
+	if (size > box->capacity) {
+		char *memory = realloc(box->memory, 2 * size);
+		if (!memory)
+			return EAR_E_NO_MEMORY;
+		box->memory = memory;
+		box->capacity = 2 * size;
+	}
+
+	char *at = box->memory;
+	box->record = *record;
+	box->record.registers = copy_registers(&at, record->registers, record->register_count);
+	box->record.memory =
+		copy(&at, record->memory, record->memory_count * sizeof(*record->memory));
+	if (record->kind == EAR_RECORD_EVENT)
+		copy_text(&at, &box->record.u.event.name);
+	if (record->kind == EAR_RECORD_NOTE)
+		copy_text(&at, &box->record.u.note.text);
+	if (record->extra) {
+		box->extra = *record->extra;
+		copy_extra(&at, &box->extra);
+		box->record.extra = &box->extra;
+	}
+	return 0;
+}
+
+void ear_record_box_fini(struct ear_record_box *box)
+{
+	free(box->memory);
+	*box = (struct ear_record_box){0};
+}

@@ -1,0 +1,23 @@
+#ifndef EAR_RECORD_BOX_H
+#define EAR_RECORD_BOX_H
+
+#include <stddef.h>
+
+#include "decoder/record.h"
+
+/* A record that is kept: a copy of all that a record points to, in memory of its own. The memory
+ * is used again for the next record that is put in.
+ */
+struct ear_record_box {
+	struct ear_record record;
+	struct ear_record_extra extra;
+	char *memory;
+	size_t capacity;
+};
+
+/* An empty box is all zero. Returns 0 or EAR_E_NO_MEMORY; the box is unchanged then. */
+int ear_record_box_put(struct ear_record_box *box, const struct ear_record *record);
+
+void ear_record_box_fini(struct ear_record_box *box);
+
+#endif
