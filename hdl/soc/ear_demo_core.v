@@ -19,7 +19,9 @@
 `default_nettype none
 module ear_demo_core #(
     parameter [31:0] HART_ID    = 32'd0,          // value of mhartid
+    parameter        MULDIV     = 1,              // 1: with the M extension; 0: RV32IC
     parameter        MUL_SINGLE = 0,              // 1: multiply in one cycle with `*`
+    parameter        COUNTERS   = 1,              // 1: mcycle and minstret count; 0: they read as 0
     parameter        FAULTS     = 0               // 1: build the fault injection (simulation only)
 ) (
     input wire        clk_i,
@@ -167,7 +169,7 @@ module ear_demo_core #(
   wire is_alu_imm = opcode == 7'h13 && (funct3[1:0] != 2'b01 || shift_legal);
   wire is_alu_reg = opcode == 7'h33 &&
                     (funct7 == 7'h00 || (funct7 == 7'h20 && (funct3 == 3'b000 || funct3 == 3'b101)));
-  wire is_muldiv = opcode == 7'h33 && funct7 == 7'h01;
+  wire is_muldiv = MULDIV != 0 && opcode == 7'h33 && funct7 == 7'h01;
   wire is_fence = opcode == 7'h0f && funct3 == 3'b000;
   wire is_fence_i = opcode == 7'h0f && funct3 == 3'b001;
   wire is_system = opcode == 7'h73;
@@ -202,8 +204,9 @@ module ear_demo_core #(
   // Registers: two copies of one memory, so that both operands are read in the decode cycle.
   // Nothing ever writes word 0.
 
-  reg [31:0] registers_a_q[0:31];
-  reg [31:0] registers_b_q[0:31];
+  // No cycle reads and writes: synthesis need not care which would win.
+  (* no_rw_check *)reg [31:0] registers_a_q[0:31];
+  (* no_rw_check *)reg [31:0] registers_b_q[0:31];
   reg [31:0] rs1_data_q;
   reg [31:0] rs2_data_q;
   wire register_write;
@@ -257,19 +260,27 @@ module ear_demo_core #(
   wire muldiv_take;
   wire [31:0] muldiv_result;
 
-  ear_demo_muldiv #(
-      .MUL_SINGLE(MUL_SINGLE)
-  ) u_muldiv (
-      .clk_i   (clk_i),
-      .rst_ni  (rst_ni),
-      .start_i (muldiv_start),
-      .take_i  (muldiv_take),
-      .funct3_i(funct3),
-      .a_i     (rs1_data_q),
-      .b_i     (rs2_data_q),
-      .done_o  (muldiv_done),
-      .result_o(muldiv_result)
-  );
+  generate
+    if (MULDIV != 0) begin : gen_muldiv
+      ear_demo_muldiv #(
+          .MUL_SINGLE(MUL_SINGLE)
+      ) u_muldiv (
+          .clk_i   (clk_i),
+          .rst_ni  (rst_ni),
+          .start_i (muldiv_start),
+          .take_i  (muldiv_take),
+          .funct3_i(funct3),
+          .a_i     (rs1_data_q),
+          .b_i     (rs2_data_q),
+          .done_o  (muldiv_done),
+          .result_o(muldiv_result)
+      );
+    end else begin : gen_no_muldiv
+      wire unused_muldiv = &{1'b0, muldiv_start, muldiv_take};
+      assign muldiv_done   = 1'b0;
+      assign muldiv_result = 32'd0;
+    end
+  endgenerate
 
   wire [31:0] csr_read_value;
   wire [31:0] csr_new_value;
@@ -349,7 +360,9 @@ module ear_demo_core #(
   wire [31:0] mstatus_mret;
 
   ear_demo_csr #(
-      .HART_ID(HART_ID)
+      .HART_ID (HART_ID),
+      .MULDIV  (MULDIV),
+      .COUNTERS(COUNTERS)
   ) u_csr (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),

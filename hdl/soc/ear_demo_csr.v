@@ -6,7 +6,9 @@
 // specification; a number that is not listed here does not exist and traps.
 `default_nettype none
 module ear_demo_csr #(
-    parameter [31:0] HART_ID = 32'd0  // value of mhartid
+    parameter [31:0] HART_ID  = 32'd0,  // value of mhartid
+    parameter        MULDIV   = 1,      // 1: misa shows the M extension
+    parameter        COUNTERS = 1       // 1: mcycle and minstret count; 0: they read as 0
 ) (
     input wire clk_i,
     input wire rst_ni,
@@ -41,7 +43,7 @@ module ear_demo_csr #(
     input wire [63:0] time_i,    // mtime, for the time CSR
     input wire        retired_i  // one instruction retired without a trap
 );
-  localparam [31:0] MISA = 32'h4000_1104;  // RV32 I, M, C
+  localparam [31:0] MISA = MULDIV != 0 ? 32'h4000_1104 : 32'h4000_0104;  // RV32 I, C and M
 
   localparam [11:0] CSR_MSTATUS = 12'h300;
   localparam [11:0] CSR_MISA = 12'h301;
@@ -151,19 +153,19 @@ module ear_demo_csr #(
       end
       CSR_MCYCLE, CSR_CYCLE: begin
         read_value_o = mcycle_q[31:0];
-        new_value_o  = write_value_i;
+        new_value_o  = COUNTERS != 0 ? write_value_i : 32'd0;
       end
       CSR_MCYCLEH, CSR_CYCLEH: begin
         read_value_o = mcycle_q[63:32];
-        new_value_o  = write_value_i;
+        new_value_o  = COUNTERS != 0 ? write_value_i : 32'd0;
       end
       CSR_MINSTRET, CSR_INSTRET: begin
         read_value_o = minstret_q[31:0];
-        new_value_o  = write_value_i;
+        new_value_o  = COUNTERS != 0 ? write_value_i : 32'd0;
       end
       CSR_MINSTRETH, CSR_INSTRETH: begin
         read_value_o = minstret_q[63:32];
-        new_value_o  = write_value_i;
+        new_value_o  = COUNTERS != 0 ? write_value_i : 32'd0;
       end
       CSR_TIME: read_value_o = time_i[31:0];
       CSR_TIMEH: read_value_o = time_i[63:32];
@@ -214,11 +216,13 @@ module ear_demo_csr #(
       mcycle_q   <= 64'd0;
       minstret_q <= 64'd0;
     end else begin
-      if (write_i && address_i == CSR_MCYCLE) mcycle_q[31:0] <= write_value_i;
+      if (COUNTERS == 0) mcycle_q <= 64'd0;
+      else if (write_i && address_i == CSR_MCYCLE) mcycle_q[31:0] <= write_value_i;
       else if (write_i && address_i == CSR_MCYCLEH) mcycle_q[63:32] <= write_value_i;
       else if (!inhibit_q[0]) mcycle_q <= mcycle_q + 64'd1;
 
-      if (write_i && address_i == CSR_MINSTRET) minstret_q[31:0] <= write_value_i;
+      if (COUNTERS == 0) minstret_q <= 64'd0;
+      else if (write_i && address_i == CSR_MINSTRET) minstret_q[31:0] <= write_value_i;
       else if (write_i && address_i == CSR_MINSTRETH) minstret_q[63:32] <= write_value_i;
       else if (!inhibit_q[1] && retired_i) minstret_q <= minstret_q + 64'd1;
     end

@@ -16,7 +16,9 @@
 // contents. core_halt_i holds the core while it is high.
 `default_nettype none
 module ear_demo_system #(
+    parameter MULDIV      = 1,  // 1: with the M extension; 0: RV32IC
     parameter MUL_SINGLE  = 0,  // 1: multiply in one cycle with `*`
+    parameter COUNTERS    = 1,  // 1: mcycle and minstret count; 0: they read as 0
     parameter TIME_DIVIDE = 5,  // clock cycles for one count of mtime, 1 .. 256
     parameter FAULTS      = 0   // 1: build the fault injection (simulation only)
 ) (
@@ -119,7 +121,9 @@ module ear_demo_system #(
 
   ear_demo_core #(
       .HART_ID   (32'd0),
+      .MULDIV    (MULDIV),
       .MUL_SINGLE(MUL_SINGLE),
+      .COUNTERS  (COUNTERS),
       .FAULTS    (FAULTS)
   ) u_core (
       .clk_i           (clk_i),

@@ -12,20 +12,28 @@ ear_verilate(soc_trace ear_demo_system
 	PARAMETERS MUL_SINGLE=1 FAULTS=1
 	SOURCES ${EAR_SOC_SOURCES})
 
-# The multiplier that an FPGA without multipliers gets.
+# The core as an FPGA without multipliers has it, and the smallest one: RV32IC without counters.
 add_executable(soc_trace_iterative soc_trace.cpp retire_checker.cpp)
 set_target_properties(soc_trace_iterative PROPERTIES
 	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 target_link_libraries(soc_trace_iterative PRIVATE ear_sim)
 ear_verilate(soc_trace_iterative ear_demo_system SOURCES ${EAR_SOC_SOURCES})
 
-foreach(program alu crc32 demo list matrix misaligned recursion sha256 software sort strings timer
-		traps)
-	add_test(NAME test_soc_${program} COMMAND soc_trace --check --quiet --summary
+add_executable(soc_trace_small soc_trace.cpp retire_checker.cpp)
+set_target_properties(soc_trace_small PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_link_libraries(soc_trace_small PRIVATE ear_sim)
+ear_verilate(soc_trace_small ear_demo_system PARAMETERS MULDIV=0 COUNTERS=0
+	SOURCES ${EAR_SOC_SOURCES})
+
+foreach(program alu crc32 demo list matrix misaligned recursion sha256 small software sort strings
+		timer traps)
+	add_test(NAME test_soc_runs_${program} COMMAND soc_trace --check --quiet --summary
 		${CMAKE_BINARY_DIR}/programs/${program}.elf)
 endforeach()
-add_test(NAME test_soc_matrix_iterative COMMAND soc_trace_iterative --check --quiet --summary
+add_test(NAME test_soc_runs_matrix_iterative COMMAND soc_trace_iterative --check --quiet --summary
 	${CMAKE_BINARY_DIR}/programs/matrix.elf)
+add_test(NAME test_soc_runs_small_rv32ic COMMAND soc_trace_small --check --quiet --summary
+	${CMAKE_BINARY_DIR}/programs/small.elf)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME test_soc_behaviour COMMAND Python3::Interpreter
