@@ -2,11 +2,14 @@
 
 #include <string.h>
 
+#include "decoder/writer_spike.h"
 #include "decoder/writer_whisper.h"
 
 const struct ear_writer_format ear_writer_formats[] = {
 	{"whisper", ".csv", "CSV as the Whisper simulator writes it", EAR_WRITER_WHISPER_FIELDS,
 		ear_writer_whisper_make},
+	{"spike", ".spike.log", "log as the simulator Spike writes it",
+		EAR_WRITER_SPIKE_FIELDS, ear_writer_spike_make},
 	{NULL, NULL, NULL, 0, NULL},
 };
 
