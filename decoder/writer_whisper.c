@@ -1,19 +1,16 @@
 #include "decoder/writer_whisper.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
+#include "decoder/remark.h"
 #include "decoder/riscv/inst.h"
-#include "protocol/bytes.h"
-#include "protocol/ear_protocol.h"
+#include "decoder/text_put.h"
 
 #define HEADER \
 	"pc, inst, modified regs, source operands, memory, inst info, privilege, trap, " \
-	"disassembly, hartid\n"
+	"disassembly"
 
 /* Most of a line follows from the opcode alone: opcode, source operands, inst info and
  * disassembly. They are formatted once and kept in a direct-mapped cache; a trace runs in
@@ -26,6 +23,14 @@
  * of that size is there behind every text, in the cache and in the output.
  */
 #define COPY_SIZE 64
+
+/* A line may be longer than any reserve: room is asked for again before each part, which is
+ * at most PART_SIZE.
+ */
+#define ROOM_SIZE 4096
+#define PART_SIZE 512
+
+_Static_assert(EAR_REMARK_SIZE <= ROOM_SIZE, "a remark fits");
 
 struct text {
 	uint32_t opcode;
@@ -42,57 +47,60 @@ struct text {
 
 _Static_assert(EAR_INST_TEXT_SIZE <= COPY_SIZE, "a text fits its place with a comma");
 
+/* Of an opcode that the table cannot tell: no opcode, or another instruction set. */
+static const struct text no_text = {
+	.jumps = true,
+	.sources_size = 1,
+	.disassembly_size = 1,
+	.sources = ",",
+	.disassembly = ",",
+};
+
 struct writer_whisper {
 	struct ear_writer base;
-	bool header_written;
+	struct ear_writer_options options;
+	char *limit;                             /* end of the room reserved */
+	uint64_t headers[(UINT16_MAX + 1) / 64]; /* a bit for each hart that has its header */
 	struct text cache[CACHE_SIZE];
 };
 
-/* Up to 8 hexadecimal digits at once: each nibble of the value goes to a byte of its own, all
- * bytes become characters together, and the leading zeros are shifted out. Writes 8 bytes.
- */
-static char *put_hex32(char *at, uint32_t value, unsigned digits)
+static char *renew_room(struct writer_whisper *writer, const char *at)
 {
-	uint64_t bytes = value;
+	struct ear_text_output *output = writer->base.output;
+	char *begin;
 
-	bytes = (bytes << 16 | bytes) & 0x0000FFFF0000FFFFu;
-	bytes = (bytes << 8 | bytes) & 0x00FF00FF00FF00FFu;
-	bytes = (bytes << 4 | bytes) & 0x0F0F0F0F0F0F0F0Fu;
-	uint64_t letters = (bytes + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
-	bytes += 0x3030303030303030u + letters * ('a' - '0' - 10);
-	bytes = __builtin_bswap64(bytes) >> (64 - 8 * digits);
-	ear_store_le64((uint8_t *)at, bytes);
-	return at + digits;
+	ear_text_output_commit(output, at);
+	begin = ear_text_output_reserve(output, ROOM_SIZE);
+	writer->limit = begin + ROOM_SIZE;
+	return begin;
+}
+
+/* Room for one part. */
+static inline char *room(struct writer_whisper *writer, char *at)
+{
+	return __builtin_expect(writer->limit - at < PART_SIZE, 0) ? renew_room(writer, at) : at;
 }
 
 static char *put_hex(char *at, uint64_t value)
 {
-	unsigned digits = (67u - (unsigned)__builtin_clzll(value | 1)) / 4;
-
-	if (digits > 8) {
-		at = put_hex32(at, (uint32_t)(value >> 32), digits - 8);
-		digits = 8;
-	}
-	return put_hex32(at, (uint32_t)value, digits);
-}
-
-static char *put_decimal(char *at, unsigned value)
-{
-	char digits[10];
-	unsigned count = 0;
-
-	do
-		digits[count++] = (char)('0' + value % 10);
-	while (value /= 10);
-	while (count > 0)
-		*at++ = digits[--count];
-	return at;
+	return ear_put_hex(at, value, ear_put_hex_digits(value));
 }
 
 static char *put_text(char *at, const char *text, size_t size)
 {
 	memcpy(at, text, COPY_SIZE);
 	return at + size;
+}
+
+/* A text of the source, of any length, with semicolons for commas. */
+static char *put_own_text(struct writer_whisper *writer, char *at, const struct ear_text *text)
+{
+	for (size_t i = 0; i < text->size; i++) {
+		at = room(writer, at);
+		*at++ = text->text[i] == ',' ? ';' : text->text[i];
+	}
+	*at++ = ',';
+	return at;
 }
 
 static void fill_text(struct text *text, const struct ear_record *record)
@@ -103,7 +111,7 @@ static void fill_text(struct text *text, const struct ear_record *record)
 	text->opcode = (uint32_t)record->opcode;
 	text->xlen = record->xlen;
 	text->frm = record->frm;
-	text->jumps = inst.kind == EAR_KIND_BRANCH ||
+	text->jumps = inst.kind == EAR_KIND_BRANCH || inst.kind == EAR_KIND_ILLEGAL ||
 		      (inst.kind == EAR_KIND_JUMP && inst.id != EAR_INST_C_JAL);
 
 	char *end = put_hex(text->inst, record->opcode);
@@ -139,16 +147,33 @@ static const struct text *find_text(struct writer_whisper *writer, const struct 
 	return text;
 }
 
-static char *put_registers(char *at, const struct ear_record *record)
+/* The highest byte first. */
+static char *put_vector(
+	struct writer_whisper *writer, char *at, const struct ear_record_register *write)
 {
-	static const char letters[] = {'x', 'f', 'c'};
+	for (size_t i = write->text_size; i-- > 0;) {
+		at = room(writer, at);
+		at = ear_put_hex(at, write->text.bytes[i], 2);
+	}
+	return at;
+}
+
+static char *put_registers(struct writer_whisper *writer, char *at, const struct ear_record *record)
+{
+	static const char letters[] = {'x', 'f', 'c', 'v'};
 
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *write = &record->registers[i];
+		if (write->class > EAR_REGISTER_V)
+			continue;
+		at = room(writer, at);
 		*at++ = letters[write->class];
-		at = put_decimal(at, write->number);
+		at = ear_put_decimal(at, write->number);
 		*at++ = '=';
-		at = put_hex(at, write->value);
+		if (write->class == EAR_REGISTER_V)
+			at = put_vector(writer, at, write);
+		else
+			at = put_hex(at, write->value);
 		*at++ = ';';
 		if (write->class == EAR_REGISTER_F && record->fflags) {
 			memcpy(at, "ff=", 3);
@@ -159,18 +184,19 @@ static char *put_registers(char *at, const struct ear_record *record)
 	return at;
 }
 
-static char *put_modified(char *at, const struct ear_record *record, const struct text *text)
+static char *put_modified(struct writer_whisper *writer, char *at, const struct ear_record *record,
+	const struct text *text)
 {
-	char *begin = at;
+	bool jumped = text->jumps && record->flags & EAR_RECORD_TAKEN;
 
-	at = put_registers(at, record);
-	if (text->jumps && record->flags & EAR_RECORD_TAKEN) {
+	at = put_registers(writer, at, record);
+	if (jumped) {
 		memcpy(at, "pc=", 3);
 		at = put_hex(at + 3, record->next_pc);
 		*at++ = ';';
 	}
 	/* The separator behind the last entry becomes the comma of the column. */
-	if (at == begin)
+	if (at[-1] != ';')
 		at++;
 	at[-1] = ',';
 	return at;
@@ -183,6 +209,8 @@ static char *put_access(char *at, const struct ear_record_access *access)
 		*at++ = ':';
 		at = put_hex(at, access->physical);
 	}
+	if (access->masked)
+		*at++ = 'm';
 	if (access->write && access->has_value) {
 		*at++ = '=';
 		at = put_hex(at, access->value);
@@ -191,16 +219,29 @@ static char *put_access(char *at, const struct ear_record_access *access)
 }
 
 /* An AMO reads and writes the same place: Whisper shows one entry, with the stored value. */
-static char *put_memory(char *at, const struct ear_record *record)
+static bool is_amo(const struct ear_record *record)
 {
-	if (record->memory_count > 0)
-		at = put_access(at, &record->memory[record->memory_count - 1]);
-	*at++ = ',';
+	const struct ear_record_access *memory = record->memory;
+
+	return record->memory_count == 2 && !memory[0].write && memory[1].write &&
+	       memory[0].address == memory[1].address;
+}
+
+static char *put_memory(struct writer_whisper *writer, char *at, const struct ear_record *record)
+{
+	for (size_t i = is_amo(record); i < record->memory_count; i++) {
+		at = put_access(room(writer, at), &record->memory[i]);
+		*at++ = ';';
+	}
+	if (record->memory_count == 0)
+		at++;
+	at[-1] = ',';
 	return at;
 }
 
-static char *put_privilege(char *at, uint8_t privilege)
+static char *put_privilege(char *at, const struct ear_record *record)
 {
+	uint8_t privilege = record->privilege;
 	static const char names[][4] = {
 		[EAR_PRIVILEGE_U] = "u,",
 		[EAR_PRIVILEGE_S] = "s,",
@@ -211,98 +252,173 @@ static char *put_privilege(char *at, uint8_t privilege)
 		[EAR_PRIVILEGE_DEBUG] = "d,",
 	};
 
+	if (record->flags & EAR_RECORD_NO_PRIVILEGE || privilege > EAR_PRIVILEGE_DEBUG) {
+		*at++ = ',';
+		return at;
+	}
 	memcpy(at, names[privilege], sizeof(names[0]));
 	return at + (names[privilege][1] == ',' ? 2 : 3);
 }
 
-static void write_instruction(struct writer_whisper *writer, const struct ear_record *record)
+static char *put_walk(struct writer_whisper *writer, char *at, const struct ear_walk *walk)
 {
-	const struct text *text = find_text(writer, record);
-	bool taken = record->flags & EAR_RECORD_TAKEN;
-	char *at = ear_text_output_reserve(writer->base.output, 4096);
+	at = put_hex(room(writer, at), walk->start);
+	*at++ = ';';
+	for (size_t i = 0; i < walk->step_count; i++) {
+		const struct ear_walk_step *step = &walk->steps[i];
+		at = put_hex(room(writer, at), step->address);
+		if (step->has_entry) {
+			*at++ = '=';
+			at = put_hex(at, step->entry);
+		}
+		*at++ = ';';
+		if (step->has_attributes) {
+			memcpy(at, "ma=", 3);
+			at = put_hex(at + 3, step->attributes);
+			*at++ = ';';
+		}
+	}
+	at = put_hex(at, walk->result);
+	*at++ = ';';
+	return at;
+}
 
+/* One column: the walks of the fetch, or those of accesses. */
+static char *put_walks(
+	struct writer_whisper *writer, char *at, const struct ear_record_extra *extra, bool data)
+{
+	bool any = false;
+
+	*at++ = ',';
+	for (size_t i = 0; extra && i < extra->walk_count; i++)
+		if (extra->walks[i].data == data) {
+			at = put_walk(writer, at, &extra->walks[i]);
+			any = true;
+		}
+	return any ? at - 1 : at; /* without the separator behind the last one */
+}
+
+static char *put_cause(char *at, const struct ear_record *record)
+{
+	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
+		at = put_hex(at, record->cause);
+	*at++ = ',';
+	return at;
+}
+
+static bool in_table(const struct ear_record *record)
+{
+	return record->isa == EAR_ISA_RISCV && (record->xlen == 32 || record->xlen == 64) &&
+	       record->opcode <= UINT32_MAX && !(record->flags & EAR_RECORD_NO_OPCODE);
+}
+
+static char *put_pc(char *at, const struct ear_record *record)
+{
 	at = put_hex(at, record->pc);
 	if (record->flags & EAR_RECORD_PC_PHYSICAL && record->pc_physical != record->pc) {
 		*at++ = ':';
 		at = put_hex(at, record->pc_physical);
 	}
 	*at++ = ',';
-	at = put_text(at, text->inst, text->inst_size);
-	at = put_modified(at, record, text);
-	at = put_text(at, text->sources, text->sources_size);
-	at = put_memory(at, record);
-	memcpy(at, text->info[taken], sizeof(text->info[0]));
-	at += text->info_size[taken];
+	return at;
+}
+
+static char *put_opcode(char *at, const struct ear_record *record)
+{
+	if (!(record->flags & EAR_RECORD_NO_OPCODE))
+		at = put_hex(at, record->opcode);
 	*at++ = ',';
-	at = put_privilege(at, record->privilege);
-	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
-		at = put_hex(at, record->cause);
-	*at++ = ',';
-	at = put_text(at, text->disassembly, text->disassembly_size);
-	at = put_hex(at, record->hart);
+	return at;
+}
+
+static void write_instruction(struct writer_whisper *writer, const struct ear_record *record)
+{
+	const struct ear_record_extra *extra = record->extra;
+	const struct text *text = in_table(record) ? find_text(writer, record) : &no_text;
+	bool taken = record->flags & EAR_RECORD_TAKEN;
+	char *at = ear_text_output_reserve(writer->base.output, ROOM_SIZE);
+
+	writer->limit = at + ROOM_SIZE;
+	at = put_pc(at, record);
+	if (text == &no_text)
+		at = put_opcode(at, record);
+	else
+		at = put_text(at, text->inst, text->inst_size);
+	at = put_modified(writer, at, record, text);
+	at = room(writer, at);
+	if (extra && extra->sources.text)
+		at = put_own_text(writer, at, &extra->sources);
+	else
+		at = put_text(at, text->sources, text->sources_size);
+	at = put_memory(writer, at, record);
+	at = room(writer, at);
+	if (extra && extra->info.text) {
+		at = put_own_text(writer, at, &extra->info);
+	} else {
+		memcpy(at, text->info[taken], sizeof(text->info[0]));
+		at += text->info_size[taken];
+		*at++ = ',';
+	}
+	at = put_privilege(at, record);
+	at = put_cause(at, record);
+	if (extra && extra->disassembly.text)
+		at = put_own_text(writer, at, &extra->disassembly);
+	else
+		at = put_text(at, text->disassembly, text->disassembly_size);
+	if (writer->options.no_hart)
+		at--;
+	else
+		at = put_hex(at, record->hart);
+	if (writer->options.walks) {
+		at = put_walks(writer, at, extra, false);
+		at = put_walks(writer, at, extra, true);
+	}
 	*at++ = '\n';
 	ear_text_output_commit(writer->base.output, at);
 }
 
-/* No commas: the line must not be taken for a record by anything that splits at commas. */
-static void write_gap(struct writer_whisper *writer, const struct ear_record *record)
+static void write_remark(struct writer_whisper *writer, const struct ear_record *record)
 {
-	const struct ear_gap *gap = &record->u.gap;
-	char *at = ear_text_output_reserve(writer->base.output, 512);
+	char *at = ear_text_output_reserve(writer->base.output, ROOM_SIZE);
 
-	at += sprintf(at, "# gap: ");
-	if (!gap->count_known && gap->at_start)
-		at += sprintf(at, "an unknown number of records is missing before index %" PRIu64,
-			record->index);
-	else if (!gap->count_known)
-		at += sprintf(at, "an unknown number of records is missing after index %" PRIu64,
-			record->index - (record->index > 0));
-	else if (gap->count == 0)
-		at += sprintf(at, "no record is missing before index %" PRIu64, record->index);
-	else
-		at += sprintf(at, "%s%" PRIu64 " record%s missing; index %" PRIu64 " to %" PRIu64,
-			gap->upper_bound ? "up to " : "", gap->count, gap->count == 1 ? "" : "s",
-			gap->first, gap->last);
-	at += sprintf(at, "; hart %u; %s", record->hart, ear_gap_reason_text(gap->reason));
-	if (gap->skipped_bytes)
-		at += sprintf(at, "; %" PRIu64 " bytes skipped", gap->skipped_bytes);
-	if (gap->missing_frames)
-		at += sprintf(at, "; %" PRIu64 " frame%s missing", gap->missing_frames,
-			gap->missing_frames == 1 ? "" : "s");
-	at += sprintf(at, "; stream byte %" PRIu64 "\n", record->stream_offset);
-	ear_text_output_commit(writer->base.output, at);
+	ear_text_output_commit(writer->base.output, ear_remark_put(at, record));
 }
 
-static void write_event(struct writer_whisper *writer, const struct ear_record *record)
+static void write_header(struct writer_whisper *writer)
 {
-	char *at = ear_text_output_reserve(writer->base.output, 512);
-	const char *source = "unknown source";
+	struct ear_text_output *output = writer->base.output;
 
-	switch (record->u.event.source) {
-	case EAR_EVENT_START_TRIGGER: source = "start trigger"; break;
-	case EAR_EVENT_STOP_TRIGGER: source = "stop trigger"; break;
-	case EAR_EVENT_PORT: source = "event port"; break;
-	default: break;
-	}
-	at += sprintf(at, "# event: %s; value 0x%" PRIx32 "; hart %u; before index %" PRIu64 "\n",
-		source, record->u.event.value, record->hart, record->index);
-	ear_text_output_commit(writer->base.output, at);
+	ear_text_output_put(output, HEADER, strlen(HEADER));
+	if (!writer->options.no_hart)
+		ear_text_output_put(output, ", hartid", 8);
+	if (writer->options.walks)
+		ear_text_output_put(output, ", iptw, dptw", 12);
+	ear_text_output_put(output, "\n", 1);
+}
+
+/* In a log of several harts Whisper writes the header before the first line of each. Without a
+ * hart column they cannot be told apart.
+ */
+static inline void follow_hart(struct writer_whisper *writer, const struct ear_record *record)
+{
+	unsigned hart = writer->options.no_hart ? 0 : record->hart;
+	uint64_t bit = (uint64_t)1 << hart % 64;
+
+	if (writer->headers[hart / 64] & bit)
+		return;
+	writer->headers[hart / 64] |= bit;
+	write_header(writer);
 }
 
 static int push(struct ear_writer *base, const struct ear_record *record)
 {
 	struct writer_whisper *writer = (struct writer_whisper *)base;
 
-	if (!writer->header_written) {
-		char *at = ear_text_output_reserve(base->output, sizeof(HEADER));
-		memcpy(at, HEADER, sizeof(HEADER) - 1);
-		ear_text_output_commit(base->output, at + sizeof(HEADER) - 1);
-		writer->header_written = true;
-	}
+	follow_hart(writer, record);
 	switch (record->kind) {
 	case EAR_RECORD_INSTRUCTION: write_instruction(writer, record); break;
-	case EAR_RECORD_GAP: write_gap(writer, record); break;
-	case EAR_RECORD_EVENT: write_event(writer, record); break;
+	case EAR_RECORD_GAP:
+	case EAR_RECORD_EVENT: write_remark(writer, record); break;
 	default: break;
 	}
 	return base->output->error;
@@ -316,10 +432,12 @@ static void free_writer(struct ear_writer *base)
 struct ear_writer *ear_writer_whisper_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
 {
-	(void)options;
 	struct writer_whisper *writer = calloc(1, sizeof(*writer));
+
 	if (!writer)
 		return NULL;
 	writer->base = (struct ear_writer){output, push, free_writer};
+	if (options)
+		writer->options = *options;
 	return &writer->base;
 }
