@@ -14,6 +14,7 @@
 int cmd_capture(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
+int cmd_grep(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);

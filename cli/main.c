@@ -15,6 +15,7 @@ static const struct {
 	{"decode", cmd_decode, "turn a capture into text"},
 	{"convert", cmd_convert, "turn a trace from any format into any other"},
 	{"diff", cmd_diff, "tell where two traces differ"},
+	{"grep", cmd_grep, "show the records of a trace that meet conditions"},
 	{"info", cmd_info, "tell what a capture holds, and what it lacks"},
 	{"dump", cmd_dump, "show the packets of a capture, one a line"},
 	{"list", cmd_list, "list the devices that can be captured from"},

@@ -1,0 +1,427 @@
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/input.h"
+#include "cli/source_input.h"
+#include "cli/symbols.h"
+#include "common/error.h"
+#include "decoder/match.h"
+#include "decoder/record_box.h"
+#include "decoder/riscv/inst.h"
+#include "decoder/writer.h"
+
+#define CONTEXT_MAX 1000
+
+struct grep {
+	struct source_input input;
+	struct ear_match match;
+	struct symbols *symbols;
+	const struct ear_writer_format *format;
+	uint64_t most; /* matches; UINT64_MAX all */
+	unsigned before, after;
+	bool count_only, places, quiet;
+
+	struct ear_text_output text;
+	struct ear_writer *writer;
+	struct ear_record_box boxes[CONTEXT_MAX]; /* ring of the records before */
+	unsigned box_count, box_next;
+	unsigned after_left;
+	bool separate; /* records were left out since the last one shown */
+	uint64_t matches;
+	double last_progress;
+};
+
+static void print_help(void)
+{
+	fputs("usage: earshot grep [CONDITION]... [OPTION]... FILE\n"
+	      "Show the records of a trace for which all conditions hold. FILE may be in any "
+	      "format;\n"
+	      "- is standard input.\n\n"
+	      "Conditions:\n"
+	      "      --pc RANGE           pc in RANGE; again for more ranges\n"
+	      "      --opcode VALUE[/MASK]  opcode, or its bits under MASK\n"
+	      "      --reg NAME[=VALUE]   writes this register: x15, f2, mstatus, c768\n"
+	      "      --addr RANGE         touches memory in RANGE; again for more\n"
+	      "      --read, --write      ... by a read, by a write\n"
+	      "      --privilege MODES    letters of u, s, m\n"
+	      "      --trap[=CAUSE]       trapped, or was interrupted\n"
+	      "      --interrupt[=CAUSE]  was interrupted\n"
+	      "      --gap                is a gap\n"
+	      "      --hart N             of this hart\n"
+	      "A RANGE is FIRST-LAST, FIRST+SIZE, one address, or with --elf the name of a "
+	      "symbol.\n\n"
+	      "Options:\n"
+	      "      --elf FILE           take symbols from FILE; give it before they are used\n"
+	      "  -B, --before N           show N records before each match\n"
+	      "  -A, --after N            show N records after each match\n"
+	      "  -C, --context N          both\n"
+	      "  -m, --most N             end after N matches\n"
+	      "  -c, --count              only how many records match\n"
+	      "  -n, --places             where each record stands, before it\n"
+	      "  -f, --format FORMAT      text format of the records shown (default whisper)\n"
+	      "  -i, --input-format FORMAT  format of FILE (default: from its contents)\n"
+	      "  -q, --quiet              only the exit status\n"
+	      "  -h, --help               this text\n\n"
+	      "Who wrote this address:  earshot grep --addr 0x80001040+4 --write t.shot\n\n"
+	      "Exit status: 0 something matches, 1 nothing does, 2 it could not be done.\n",
+		stdout);
+}
+
+static bool parse_number(const char **at, uint64_t *value)
+{
+	char *end;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(*at, &end, 0);
+	*at = end;
+	return errno == 0;
+}
+
+static bool parse_range(
+	struct grep *grep, struct ear_match_range *ranges, unsigned *count, const char *text)
+{
+	const char *at = text;
+	struct ear_match_range range;
+
+	if (*count == EAR_MATCH_RANGES_MAX) {
+		cli_error("more than %d ranges", EAR_MATCH_RANGES_MAX);
+		return false;
+	}
+	if (parse_number(&at, &range.first)) {
+		char separator = *at;
+		range.last = range.first;
+		if (separator == '-' || separator == '+') {
+			at++;
+			if (!parse_number(&at, &range.last))
+				at = text;
+			if (separator == '+')
+				range.last += range.first - 1;
+		}
+		if (*at != '\0' || at == text || range.last < range.first) {
+			cli_error("'%s' is no range", text);
+			return false;
+		}
+	} else if (!grep->symbols) {
+		cli_error("'%s' is no number; for symbols give --elf FILE before", text);
+		return false;
+	} else if (!symbols_find(grep->symbols, text, &range.first, &range.last)) {
+		cli_error("there is no symbol '%s'", text);
+		return false;
+	}
+	ranges[(*count)++] = range;
+	return true;
+}
+
+static bool parse_opcode(struct ear_match *match, const char *text)
+{
+	const char *at = text;
+
+	match->opcode_mask = UINT64_MAX;
+	if (!parse_number(&at, &match->opcode_value))
+		return false;
+	if (*at == '/') {
+		at++;
+		if (!parse_number(&at, &match->opcode_mask))
+			return false;
+	}
+	match->opcode_value &= match->opcode_mask;
+	return *at == '\0';
+}
+
+static bool find_csr(struct ear_match *match, const char *name, size_t size)
+{
+	for (unsigned number = 0; number < 4096; number++) {
+		const char *csr = ear_csr_name(number);
+		if (csr && strlen(csr) == size && memcmp(csr, name, size) == 0) {
+			match->register_class = EAR_REGISTER_CSR;
+			match->register_number = (uint16_t)number;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_register(struct ear_match *match, const char *text)
+{
+	static const char letters[] = "xfc";
+	size_t size = strcspn(text, "=");
+	const char *letter = strchr(letters, text[0]);
+	const char *at = text + 1;
+	uint64_t number;
+
+	match->has_register = true;
+	if (text[0] && letter && parse_number(&at, &number) && at == text + size) {
+		match->register_class = (uint8_t)(letter - letters);
+		match->register_number = (uint16_t)number;
+		if (number >= (text[0] == 'c' ? 4096u : 32u))
+			return false;
+	} else if (!find_csr(match, text, size)) {
+		return false;
+	}
+	at = text + size;
+	if (*at == '\0')
+		return true;
+	at++;
+	match->has_value = true;
+	return parse_number(&at, &match->register_value) && *at == '\0';
+}
+
+static bool parse_privilege(struct ear_match *match, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case 'u': match->privileges |= 1u << EAR_PRIVILEGE_U; break;
+		case 's': match->privileges |= 1u << EAR_PRIVILEGE_S; break;
+		case 'm': match->privileges |= 1u << EAR_PRIVILEGE_M; break;
+		default: return false;
+		}
+	}
+	return match->privileges != 0;
+}
+
+static bool parse_cause(struct ear_match *match, const char *text)
+{
+	if (!text)
+		return true;
+	match->has_cause = true;
+	return parse_number(&text, &match->cause) && *text == '\0';
+}
+
+static bool parse_context(unsigned *count, const char *text)
+{
+	uint64_t value;
+
+	if (!cli_parse_count(&value, text) || value > CONTEXT_MAX)
+		return false;
+	*count = (unsigned)value;
+	return true;
+}
+
+static void show(struct grep *grep, const struct ear_record *record, bool matches)
+{
+	if (grep->places) {
+		char place[64], line[96];
+		ear_source_place(grep->input.source, record, place, sizeof(place));
+		int size = snprintf(line, sizeof(line), "%s, index %" PRIu64 "%s ", place,
+			record->index, matches ? ":" : "-");
+		ear_text_output_put(&grep->text, line, (size_t)size);
+	}
+	ear_writer_push(grep->writer, record);
+}
+
+static void show_before(struct grep *grep)
+{
+	unsigned oldest = (grep->box_next + CONTEXT_MAX - grep->box_count) % CONTEXT_MAX;
+
+	for (unsigned i = 0; i < grep->box_count; i++)
+		show(grep, &grep->boxes[(oldest + i) % CONTEXT_MAX].record, false);
+	grep->box_count = 0;
+}
+
+/* A record that does not match: shown behind a match, or kept for the next one. */
+static int pass_by(struct grep *grep, const struct ear_record *record)
+{
+	if (grep->after_left > 0) {
+		grep->after_left--;
+		show(grep, record, false);
+		return 0;
+	}
+	if (grep->box_count == grep->before)
+		grep->separate = true;
+	if (grep->before == 0)
+		return 0;
+	if (ear_record_box_put(&grep->boxes[grep->box_next], record) != 0)
+		return EAR_E_NO_MEMORY;
+	grep->box_next = (grep->box_next + 1) % CONTEXT_MAX;
+	if (grep->box_count < grep->before)
+		grep->box_count++;
+	return 0;
+}
+
+static void take_match(struct grep *grep, const struct ear_record *record)
+{
+	grep->matches++;
+	if (grep->count_only || grep->quiet)
+		return;
+	if (grep->separate && grep->matches > 1 && (grep->before || grep->after))
+		ear_text_output_put(&grep->text, "--\n", 3);
+	grep->separate = false;
+	show_before(grep);
+	show(grep, record, true);
+	grep->after_left = grep->after;
+}
+
+static void show_progress(struct grep *grep)
+{
+	double now = cli_seconds();
+
+	if (now - grep->last_progress < 0.2)
+		return;
+	grep->last_progress = now;
+	cli_progress("searching: %d%%, %" PRIu64 " records, %" PRIu64 " match",
+		input_percent(grep->input.fd, grep->input.size), grep->input.record_count,
+		grep->matches);
+}
+
+static int run(struct grep *grep)
+{
+	const struct ear_record *record;
+	bool progress = cli_progress_wanted() && !isatty(STDOUT_FILENO);
+	int result;
+
+	while ((result = source_input_next(&grep->input, &record)) > 0 && !cli_interrupted &&
+		!grep->text.error) {
+		bool enough = grep->matches >= grep->most;
+		if (enough && grep->after_left == 0)
+			break;
+		if (!enough && ear_match_record(&grep->match, record))
+			take_match(grep, record);
+		else if (!grep->count_only && !grep->quiet && pass_by(grep, record) != 0)
+			return EAR_EXIT_FAILED;
+		if (grep->quiet && grep->matches)
+			break;
+		if (progress && grep->input.record_count % 4096 == 0)
+			show_progress(grep);
+	}
+	cli_progress_clear();
+	if (grep->count_only)
+		printf("%" PRIu64 "\n", grep->matches);
+	bool written = ear_text_output_finish(&grep->text) == 0 && fflush(stdout) == 0;
+	if (!written && grep->text.error_number != EPIPE) {
+		cli_error("standard output: %s", strerror(grep->text.error_number));
+		return EAR_EXIT_FAILED;
+	}
+	if (result < 0 || cli_interrupted)
+		return EAR_EXIT_FAILED;
+	return grep->matches ? EAR_EXIT_DONE : EAR_EXIT_NO;
+}
+
+static int grep_file(struct grep *grep)
+{
+	int status = EAR_EXIT_FAILED;
+
+	if (!source_input_open(&grep->input))
+		return EAR_EXIT_FAILED;
+	if (ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
+		(grep->writer = grep->format->make(&grep->text, NULL))) {
+		cli_catch_signals(NULL);
+		status = run(grep);
+		source_input_judge(&grep->input);
+	} else {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+	}
+	for (unsigned i = 0; i < CONTEXT_MAX; i++)
+		ear_record_box_fini(&grep->boxes[i]);
+	ear_writer_free(grep->writer);
+	ear_text_output_fini(&grep->text);
+	source_input_close(&grep->input);
+	return status;
+}
+
+/* One option with its argument. Returns false if it is wrong. */
+static bool take_option(struct grep *grep, int option)
+{
+	struct ear_match *match = &grep->match;
+	uint64_t value;
+
+	switch (option) {
+	case 'p': return parse_range(grep, match->pcs, &match->pc_count, optarg);
+	case 'o': return parse_opcode(match, optarg);
+	case 'r': return parse_register(match, optarg);
+	case 'a': return parse_range(grep, match->addresses, &match->address_count, optarg);
+	case 'R': match->reads = true; return true;
+	case 'W': match->writes = true; return true;
+	case 'P': return parse_privilege(match, optarg);
+	case 't': match->trap = true; return parse_cause(match, optarg);
+	case 'I': match->interrupt = true; return parse_cause(match, optarg);
+	case 'g': match->gaps = true; return true;
+	case 'H':
+		if (!cli_parse_count(&value, optarg) || value > UINT16_MAX)
+			return false;
+		match->hart = (int)value;
+		return true;
+	case 'e':
+		symbols_close(grep->symbols);
+		grep->symbols = symbols_open(optarg);
+		return grep->symbols != NULL;
+	case 'B': return parse_context(&grep->before, optarg);
+	case 'A': return parse_context(&grep->after, optarg);
+	case 'C':
+		return parse_context(&grep->before, optarg) && parse_context(&grep->after, optarg);
+	case 'm': return cli_parse_count(&grep->most, optarg) && grep->most > 0;
+	case 'c': grep->count_only = true; return true;
+	case 'n': grep->places = true; return true;
+	case 'f': grep->format = ear_writer_find(optarg); return grep->format != NULL;
+	case 'i': grep->input.format = optarg; return true;
+	case 'q':
+		grep->quiet = true;
+		cli_progress_disable();
+		return true;
+	default: return false;
+	}
+}
+
+int cmd_grep(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"pc", required_argument, NULL, 'p'},
+		{"opcode", required_argument, NULL, 'o'},
+		{"reg", required_argument, NULL, 'r'},
+		{"addr", required_argument, NULL, 'a'},
+		{"read", no_argument, NULL, 'R'},
+		{"write", no_argument, NULL, 'W'},
+		{"privilege", required_argument, NULL, 'P'},
+		{"trap", optional_argument, NULL, 't'},
+		{"interrupt", optional_argument, NULL, 'I'},
+		{"gap", no_argument, NULL, 'g'},
+		{"hart", required_argument, NULL, 'H'},
+		{"elf", required_argument, NULL, 'e'},
+		{"before", required_argument, NULL, 'B'},
+		{"after", required_argument, NULL, 'A'},
+		{"context", required_argument, NULL, 'C'},
+		{"most", required_argument, NULL, 'm'},
+		{"count", no_argument, NULL, 'c'},
+		{"places", no_argument, NULL, 'n'},
+		{"format", required_argument, NULL, 'f'},
+		{"input-format", required_argument, NULL, 'i'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	static struct grep grep = {.most = UINT64_MAX};
+	int option, status = EAR_EXIT_FAILED;
+
+	source_input_init(&grep.input, "");
+	ear_match_init(&grep.match);
+	grep.format = ear_writer_find("whisper");
+	while ((option = getopt_long(argc, argv, "B:A:C:m:cnf:i:qh", options, NULL)) != -1) {
+		if (option == 'h') {
+			print_help();
+			status = EAR_EXIT_DONE;
+			goto out_close_symbols;
+		}
+		if (!take_option(&grep, option)) {
+			status = cli_usage("grep", "bad condition or option");
+			goto out_close_symbols;
+		}
+	}
+	if (optind + 1 != argc) {
+		status = cli_usage("grep", optind == argc ? "which file?" : "one file, please");
+		goto out_close_symbols;
+	}
+	grep.input.path = argv[optind];
+	grep.input.name = strcmp(argv[optind], "-") == 0 ? "standard input" : argv[optind];
+	status = grep_file(&grep);
+
+out_close_symbols:
+	symbols_close(grep.symbols);
+	return status;
+}
