@@ -6,11 +6,11 @@
 
 #include "cli/cli.h"
 #include "cli/input.h"
+#include "cli/record_text.h"
 #include "cli/source_input.h"
 #include "common/error.h"
 #include "decoder/compare.h"
 #include "decoder/riscv/inst.h"
-#include "decoder/writer.h"
 
 struct diff {
 	struct source_input inputs[2];
@@ -19,9 +19,7 @@ struct diff {
 	uint64_t most; /* differences to tell */
 	bool json, quiet;
 
-	/* Records are shown as Whisper lines: the writer's buffer is read, never flushed. */
-	struct ear_text_output text;
-	struct ear_writer *writer;
+	struct record_text text; /* records are shown as Whisper lines */
 
 	uint64_t differences, gaps;
 	uint64_t only[2];    /* records of each side without a counterpart */
@@ -65,20 +63,6 @@ static int next_record(void *context, unsigned side, const struct ear_record **r
 	struct diff *diff = context;
 
 	return source_input_next(&diff->inputs[side], record);
-}
-
-/* The record as a line, without its line end; valid until the next call. */
-static const char *record_line(struct diff *diff, const struct ear_record *record)
-{
-	diff->text.used = 0;
-	ear_writer_push(diff->writer, record);
-	ear_text_output_put(&diff->text, "", 1);
-	char *line = diff->text.buffer;
-	size_t length = strlen(line);
-	if (length > 0 && line[length - 1] == '\n')
-		line[length - 1] = '\0';
-	char *last = strrchr(line, '\n'); /* a header may stand before it */
-	return last ? last + 1 : line;
 }
 
 static const char *register_name(
@@ -152,7 +136,7 @@ static void print_lines(struct diff *diff, unsigned side, char mark, int from, i
 	for (int position = from; position < to; position++) {
 		const struct ear_record *record = ear_compare_record(diff->compare, side, position);
 		if (record)
-			printf("  %c %s\n", mark, record_line(diff, record));
+			printf("  %c %s\n", mark, record_text_line(&diff->text, record));
 	}
 }
 
@@ -411,8 +395,7 @@ static int compare_files(struct diff *diff)
 	}
 	diff->options.next = next_record;
 	diff->options.next_context = diff;
-	if (ear_text_output_init(&diff->text, -1, EAR_TEXT_PLAIN) == 0 &&
-		(diff->writer = ear_writer_find("whisper")->make(&diff->text, NULL)) &&
+	if (record_text_init(&diff->text, ear_writer_find("whisper")) &&
 		ear_compare_new(&diff->compare, &diff->options) == 0) {
 		cli_catch_signals(NULL);
 		status = run(diff);
@@ -424,8 +407,7 @@ static int compare_files(struct diff *diff)
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 	}
 	ear_compare_free(diff->compare);
-	ear_writer_free(diff->writer);
-	ear_text_output_fini(&diff->text);
+	record_text_fini(&diff->text);
 	source_input_close(&diff->inputs[0]);
 	source_input_close(&diff->inputs[1]);
 	return status;

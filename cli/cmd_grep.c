@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/input.h"
+#include "cli/record_text.h"
 #include "cli/source_input.h"
 #include "cli/symbols.h"
 #include "common/error.h"
@@ -29,6 +30,7 @@ struct grep {
 
 	struct ear_text_output text;
 	struct ear_writer *writer;
+	struct record_text line;                  /* with places */
 	struct ear_record_box boxes[CONTEXT_MAX]; /* ring of the records before */
 	unsigned box_count, box_next;
 	unsigned after_left;
@@ -207,14 +209,18 @@ static bool parse_context(unsigned *count, const char *text)
 
 static void show(struct grep *grep, const struct ear_record *record, bool matches)
 {
-	if (grep->places) {
-		char place[64], line[96];
-		ear_source_place(grep->input.source, record, place, sizeof(place));
-		int size = snprintf(line, sizeof(line), "%s, index %" PRIu64 "%s ", place,
-			record->index, matches ? ":" : "-");
-		ear_text_output_put(&grep->text, line, (size_t)size);
+	if (!grep->places) {
+		ear_writer_push(grep->writer, record);
+		return;
 	}
-	ear_writer_push(grep->writer, record);
+	const char *text = record_text_line(&grep->line, record);
+	char place[64], head[96];
+	ear_source_place(grep->input.source, record, place, sizeof(place));
+	int size = snprintf(head, sizeof(head), "%s, index %" PRIu64 "%c ", place, record->index,
+		matches ? ':' : '-');
+	ear_text_output_put(&grep->text, head, (size_t)size);
+	ear_text_output_put(&grep->text, text, strlen(text));
+	ear_text_output_put(&grep->text, "\n", 1);
 }
 
 static void show_before(struct grep *grep)
@@ -310,7 +316,8 @@ static int grep_file(struct grep *grep)
 
 	if (!source_input_open(&grep->input))
 		return EAR_EXIT_FAILED;
-	if (ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
+	if (record_text_init(&grep->line, grep->format) &&
+		ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
 		(grep->writer = grep->format->make(&grep->text, NULL))) {
 		cli_catch_signals(NULL);
 		status = run(grep);
@@ -320,6 +327,7 @@ static int grep_file(struct grep *grep)
 	}
 	for (unsigned i = 0; i < CONTEXT_MAX; i++)
 		ear_record_box_fini(&grep->boxes[i]);
+	record_text_fini(&grep->line);
 	ear_writer_free(grep->writer);
 	ear_text_output_fini(&grep->text);
 	source_input_close(&grep->input);
