@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "decoder/reader_spike.h"
+#include "decoder/reader_tarmac.h"
 #include "decoder/reader_whisper.h"
 
 const struct ear_reader_format ear_reader_formats[] = {
@@ -10,6 +11,10 @@ const struct ear_reader_format ear_reader_formats[] = {
 		ear_reader_whisper_make},
 	{"spike", ".spike.log", "log of the simulator Spike (-l, --log-commits)",
 		ear_reader_spike_detect, ear_reader_spike_make},
+	{"qemu4v", ".qemu4v", "trace of QEMU4V and MicroTESK", ear_reader_qemu4v_detect,
+		ear_reader_qemu4v_make},
+	{"tarmac", ".tarmac", "Tarmac of Fast Models, Cycle Models, gem5, RTL simulators",
+		ear_reader_tarmac_detect, ear_reader_tarmac_make},
 	{NULL, NULL, NULL, NULL, NULL},
 };
 

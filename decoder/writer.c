@@ -3,13 +3,18 @@
 #include <string.h>
 
 #include "decoder/writer_spike.h"
+#include "decoder/writer_tarmac.h"
 #include "decoder/writer_whisper.h"
 
 const struct ear_writer_format ear_writer_formats[] = {
 	{"whisper", ".csv", "CSV as the Whisper simulator writes it", EAR_WRITER_WHISPER_FIELDS,
 		ear_writer_whisper_make},
-	{"spike", ".spike.log", "log as the simulator Spike writes it",
-		EAR_WRITER_SPIKE_FIELDS, ear_writer_spike_make},
+	{"spike", ".spike.log", "log as the simulator Spike writes it", EAR_WRITER_SPIKE_FIELDS,
+		ear_writer_spike_make},
+	{"qemu4v", ".qemu4v", "trace of QEMU4V and MicroTESK, strict grammar",
+		EAR_WRITER_QEMU4V_FIELDS, ear_writer_qemu4v_make},
+	{"tarmac", ".tarmac", "Tarmac as tarmac-trace-utilities read it, one hart in a file",
+		EAR_WRITER_TARMAC_FIELDS, ear_writer_tarmac_make},
 	{NULL, NULL, NULL, 0, NULL},
 };
 
@@ -41,6 +46,17 @@ const struct ear_writer_format *ear_writer_find_by_path(const char *path)
 			return format;
 	}
 	return NULL;
+}
+
+uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record)
+{
+	uint64_t lost = ear_record_fields(record) & ~format->fields;
+
+	if (format->make == ear_writer_qemu4v_make)
+		return lost | ear_writer_qemu4v_unfit(record);
+	if (format->make == ear_writer_tarmac_make)
+		return lost | ear_writer_tarmac_unfit(record);
+	return lost;
 }
 
 void ear_writer_free(struct ear_writer *writer)

@@ -19,6 +19,8 @@ struct ear_writer_options {
 	bool no_hart;    /* Whisper CSV without the hart column, as older simulators wrote it */
 	const char *isa; /* what the source's instruction set is called where a format must say it;
 			  * NULL: from the records */
+	bool one_hart;   /* QEMU4V, Tarmac: write the records of hart, leave out the others */
+	uint16_t hart;
 };
 
 struct ear_writer_format {
@@ -48,12 +50,19 @@ const struct ear_writer_format *ear_writer_find(const char *name);
 const struct ear_writer_format *ear_writer_find_by_path(const char *path);
 
 /* Write one record. Nothing is dropped in silence: gaps and events show in the text.
- * Returns 0, or EAR_E_IO once writing has failed (output->error_number).
+ * Returns 0; EAR_E_IO once writing has failed (output->error_number); EAR_E_UNSUPPORTED for a
+ * record of a second hart, from a format that has one hart in a file (options->one_hart).
  */
 static inline int ear_writer_push(struct ear_writer *writer, const struct ear_record *record)
 {
 	return writer->push(writer, record);
 }
+
+/* The fields of a record (EAR_FIELD_BIT) that a format leaves out: what it has no place for
+ * (format->fields), and what it has a place for in general but not for this one, such as a
+ * register whose name its consumers do not know.
+ */
+uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record);
 
 /* Free the writer; the caller flushes the output. NULL is fine. */
 void ear_writer_free(struct ear_writer *writer);
