@@ -1,0 +1,322 @@
+/* What the decoder tells when something is missing, beyond what a stream of bytes can show:
+ * losses of the host, ends, several captures, several harts.
+ */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "byte_buffer.h"
+#include "decoder/decoder.h"
+#include "sample_stream.h"
+
+#define TOLD_MAX 64
+
+/* Gaps and the instructions around them, as the sink saw them. */
+struct told {
+	struct ear_decoder decoder;
+	struct ear_record gaps[TOLD_MAX];
+	size_t gap_count;
+	uint64_t instruction_count, timed_count;
+	uint64_t last_ticks;
+	uint64_t stop_after; /* instructions; 0 never */
+};
+
+static int take_record(void *context, const struct ear_record *record)
+{
+	struct told *told = context;
+
+	if (record->kind == EAR_RECORD_GAP) {
+		assert_true(told->gap_count < TOLD_MAX);
+		told->gaps[told->gap_count++] = *record;
+	}
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return 0;
+	if (record->flags & EAR_RECORD_HAS_TIME) {
+		told->timed_count++;
+		told->last_ticks = record->ticks;
+	}
+	return ++told->instruction_count == told->stop_after ? 77 : 0;
+}
+
+static struct told *new_told(void)
+{
+	struct told *told = calloc(1, sizeof(*told));
+
+	assert_non_null(told);
+	ear_decoder_init(&told->decoder, take_record, told);
+	return told;
+}
+
+static void free_told(struct told *told)
+{
+	ear_decoder_fini(&told->decoder);
+	free(told);
+}
+
+static void push(struct told *told, const struct byte_buffer *bytes, bool final)
+{
+	size_t used;
+
+	assert_int_equal(
+		ear_decoder_push(&told->decoder, &used, bytes->bytes, bytes->size, final), 0);
+	assert_int_equal(used, bytes->size);
+}
+
+/* Frames of four records each, from a stream with time, one buffer a frame. */
+static void make_frames(struct byte_buffer *frames, size_t count, unsigned hart)
+{
+	struct ear_unit unit = sample_unit(32, hart, SAMPLE_CONTROL(EAR_TIME_MODE_RECORD));
+	struct ear_encoder encoder;
+
+	ear_encoder_init(&encoder, &unit, byte_buffer_sink, &frames[0]);
+	for (size_t i = 0; i < count; i++) {
+		frames[i] = (struct byte_buffer){0};
+		encoder.context = &frames[i];
+		for (uint64_t order = 4 * i; order < 4 * i + 4; order++) {
+			struct ear_retire entry;
+			sample_entry(&entry, order, 32);
+			ear_encoder_push(&encoder, &entry, 1000 + 7 * order);
+		}
+		ear_encoder_flush(&encoder);
+	}
+}
+
+static void free_frames(struct byte_buffer *frames, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		byte_buffer_free(&frames[i]);
+}
+
+static void check_gap(const struct told *told, size_t index, enum ear_gap_reason reason,
+	uint64_t first, uint64_t count)
+{
+	assert_true(index < told->gap_count);
+	const struct ear_gap *gap = &told->gaps[index].u.gap;
+	assert_int_equal(gap->reason, reason);
+	assert_true(gap->count_known);
+	assert_false(gap->upper_bound);
+	assert_int_equal(gap->count, count);
+	if (count > 0) {
+		assert_int_equal(gap->first, first);
+		assert_int_equal(gap->last, first + count - 1);
+	}
+}
+
+static void a_loss_of_the_host_is_told_with_its_exact_count(void **state)
+{
+	struct byte_buffer frames[3];
+	struct told *told = new_told();
+
+	(void)state;
+	make_frames(frames, 3, 0);
+	push(told, &frames[0], false);
+	ear_decoder_host_loss(&told->decoder, frames[1].size);
+	push(told, &frames[2], true);
+	assert_int_equal(told->gap_count, 1);
+	check_gap(told, 0, EAR_GAP_HOST_RING, 4, 4);
+	assert_int_equal(told->gaps[0].u.gap.missing_frames, 1);
+	assert_int_equal(told->decoder.account.host_lost_bytes, frames[1].size);
+	assert_int_equal(told->decoder.account.missing, 4);
+	free_frames(frames, 3);
+	free_told(told);
+}
+
+static void a_loss_of_the_host_at_the_end_is_told(void **state)
+{
+	const struct byte_buffer nothing = {0};
+	struct byte_buffer frames[1];
+	struct told *told = new_told();
+
+	(void)state;
+	make_frames(frames, 1, 0);
+	push(told, &frames[0], false);
+	ear_decoder_host_loss(&told->decoder, 1000);
+	push(told, &nothing, true);
+	assert_int_equal(told->gap_count, 1);
+	assert_int_equal(told->gaps[0].u.gap.reason, EAR_GAP_HOST_RING);
+	assert_false(told->gaps[0].u.gap.count_known);
+	assert_int_equal(told->gaps[0].stream_offset, frames[0].size);
+	assert_int_equal(told->decoder.account.unknown_gaps, 1);
+	free_frames(frames, 1);
+	free_told(told);
+}
+
+static void a_loss_of_the_host_at_the_beginning_is_told(void **state)
+{
+	struct byte_buffer frames[2];
+	struct told *told = new_told();
+
+	(void)state;
+	make_frames(frames, 2, 0);
+	ear_decoder_host_loss(&told->decoder, 1000);
+	push(told, &frames[1], true);
+	assert_int_equal(told->gap_count, 1);
+	assert_int_equal(told->gaps[0].u.gap.reason, EAR_GAP_HOST_RING);
+	assert_true(told->gaps[0].u.gap.at_start);
+	assert_false(told->gaps[0].u.gap.count_known);
+	assert_int_equal(told->gaps[0].index, 4);
+	free_frames(frames, 2);
+	free_told(told);
+}
+
+static void damage_in_the_file_is_not_blamed_on_the_host(void **state)
+{
+	struct byte_buffer frames[2];
+	struct told *told = new_told();
+
+	(void)state;
+	make_frames(frames, 2, 0);
+	push(told, &frames[0], false);
+	ear_decoder_host_loss(&told->decoder, 0);
+	push(told, &frames[1], true);
+	assert_int_equal(told->gap_count, 1);
+	check_gap(told, 0, EAR_GAP_DAMAGE, 0, 0);
+	free_frames(frames, 2);
+	free_told(told);
+}
+
+static void time_is_right_again_behind_a_lost_frame(void **state)
+{
+	struct byte_buffer frames[3];
+	struct told *told = new_told();
+
+	(void)state;
+	make_frames(frames, 3, 0);
+	push(told, &frames[0], false);
+	assert_int_equal(told->timed_count, 4);
+	assert_int_equal(told->last_ticks, 1000 + 7 * 3);
+	push(told, &frames[2], true);
+	check_gap(told, 0, EAR_GAP_MISSING_FRAME, 4, 4);
+	/* The unit's time mode is still known from the first frame. */
+	assert_int_equal(told->timed_count, 8);
+	assert_int_equal(told->last_ticks, 1000 + 7 * 11);
+	free_frames(frames, 3);
+	free_told(told);
+}
+
+static void damage_is_told_to_every_hart_that_was_seen(void **state)
+{
+	struct byte_buffer frames[2], other[2];
+	struct told *told = new_told();
+
+	(void)state;
+	make_frames(frames, 2, 0);
+	make_frames(other, 2, 5);
+	push(told, &frames[0], false);
+	push(told, &other[0], false);
+	frames[1].bytes[20] ^= 1;
+	push(told, &frames[1], false);
+	push(told, &other[1], true);
+	assert_int_equal(told->gap_count, 2);
+	assert_int_equal(told->gaps[0].hart, 5);
+	check_gap(told, 0, EAR_GAP_DAMAGE, 0, 0); /* hart 5 lost nothing */
+	assert_int_equal(told->gaps[1].hart, 0);
+	assert_false(told->gaps[1].u.gap.count_known); /* hart 0 never came back */
+	assert_int_equal(told->decoder.account.hart_count, 2);
+	free_frames(frames, 2);
+	free_frames(other, 2);
+	free_told(told);
+}
+
+/* Two captures of one unit, the second one without its last frame of records. */
+static void every_capture_has_its_own_account(void **state)
+{
+	struct ear_unit unit = sample_unit(32, 0, 0);
+	struct byte_buffer frames[5] = {{0}};
+	struct told *told = new_told();
+	struct ear_encoder encoder;
+
+	(void)state;
+	ear_encoder_init(&encoder, &unit, byte_buffer_sink, &frames[0]);
+	for (size_t i = 0; i < 5; i++) {
+		struct ear_retire entry;
+		encoder.context = &frames[i];
+		for (unsigned j = 0; j < 3 && i != 4; j++) {
+			sample_entry(&entry, 100 * i + j, 32);
+			ear_encoder_push(&encoder, &entry, 0);
+		}
+		if (i == 1 || i == 4) {
+			const struct ear_message stop = {.kind = EAR_MSG_STOP,
+				.u.stop = {.reason = EAR_STOP_HOST, .retired = 6, .delivered = 6}};
+			ear_encoder_put(&encoder, &stop);
+			ear_encoder_start(&encoder);
+		}
+		ear_encoder_flush(&encoder);
+	}
+	for (size_t i = 0; i < 5; i++)
+		if (i != 3)
+			push(told, &frames[i], i == 4);
+	assert_int_equal(told->instruction_count, 9);
+	assert_int_equal(told->gap_count, 1);
+	check_gap(told, 0, EAR_GAP_MISSING_FRAME, 203, 3);
+	free_frames(frames, 5);
+	free_told(told);
+}
+
+static void a_sink_that_has_enough_ends_the_decoding_at_once(void **state)
+{
+	struct byte_buffer frames[2];
+	struct told *told = new_told();
+	size_t used;
+
+	(void)state;
+	make_frames(frames, 2, 0);
+	told->stop_after = 2;
+	assert_int_equal(
+		ear_decoder_push(&told->decoder, &used, frames[0].bytes, frames[0].size, false),
+		77);
+	assert_int_equal(told->instruction_count, 2);
+	assert_int_equal(told->decoder.account.records, 2);
+	assert_true(used <= frames[0].size);
+	free_frames(frames, 2);
+	free_told(told);
+}
+
+static void nothing_at_all_is_no_gap(void **state)
+{
+	const struct byte_buffer nothing = {0};
+	struct told *told = new_told();
+
+	(void)state;
+	push(told, &nothing, false);
+	push(told, &nothing, true);
+	assert_int_equal(told->gap_count, 0);
+	assert_int_equal(told->decoder.account.bytes, 0);
+	assert_false(told->decoder.account.unit_known);
+	free_told(told);
+}
+
+static void noise_alone_is_skipped_and_counted(void **state)
+{
+	struct byte_buffer noise = {0};
+	struct told *told = new_told();
+
+	(void)state;
+	for (unsigned i = 0; i < 5000; i++)
+		byte_buffer_append(&noise, &"\xE5\xA1\x01\x00\xFF"[i * i % 5], 1);
+	push(told, &noise, true);
+	assert_int_equal(told->decoder.account.skipped_bytes, 5000);
+	assert_int_equal(told->decoder.account.frames, 0);
+	assert_int_equal(told->gap_count, 0); /* no hart was ever seen */
+	byte_buffer_free(&noise);
+	free_told(told);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_loss_of_the_host_is_told_with_its_exact_count),
+		cmocka_unit_test(a_loss_of_the_host_at_the_end_is_told),
+		cmocka_unit_test(a_loss_of_the_host_at_the_beginning_is_told),
+		cmocka_unit_test(damage_in_the_file_is_not_blamed_on_the_host),
+		cmocka_unit_test(time_is_right_again_behind_a_lost_frame),
+		cmocka_unit_test(damage_is_told_to_every_hart_that_was_seen),
+		cmocka_unit_test(every_capture_has_its_own_account),
+		cmocka_unit_test(a_sink_that_has_enough_ends_the_decoding_at_once),
+		cmocka_unit_test(nothing_at_all_is_no_gap),
+		cmocka_unit_test(noise_alone_is_skipped_and_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
