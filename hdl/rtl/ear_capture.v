@@ -223,13 +223,13 @@ module ear_capture #(
   assign lost_o     = lost;
   assign filtered_o = filtered;
 
-  // Markers. While records run, LOST has the write port to itself, because everything that comes
-  // in a gap is lost; an event takes a slot that no record needs.
+  // Markers. LOST has the write port to itself, because everything that comes in a gap is lost. An
+  // event takes a slot that no record needs, also inside a gap: there every slot is free.
   localparam [1:0] NRET_2 = NRET[1:0];
   wire gap_ends = on && losing_q && empty_i;
   wire room = free_i != 16'd0;
   wire roomy = {16'd0, free_i} > THRESHOLD;
-  wire event_fits = on && event_q && !losing && pushed != NRET_2 && free_i > {14'd0, pushed} &&
+  wire event_fits = on && event_q && !gap_ends && pushed != NRET_2 && free_i > {14'd0, pushed} &&
       (drop_i || roomy);
   wire close_event = state_q == STATE_CLOSE_EVENT && room && event_q;
   wire close_fired = state_q == STATE_CLOSE_EVENT && room && !event_q && stop_fired_q;

@@ -124,7 +124,8 @@ module ear_unit #(
   localparam [7:0] NRET_8 = NRET[7:0];
   localparam [7:0] XLEN_8 = XLEN[7:0];
   localparam [15:0] RECORDS_16 = RECORD_FIFO[15:0];
-  localparam [15:0] PAYLOAD_16 = PAYLOAD_BYTES / 64;
+  localparam [31:0] PAYLOAD_32 = PAYLOAD_BYTES / 64;
+  localparam [15:0] PAYLOAD_16 = PAYLOAD_32[15:0];
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {

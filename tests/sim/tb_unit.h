@@ -107,6 +107,7 @@ struct bench {
 
 	/* Run until STOP came. Returns it; it is the last of messages. */
 	ear_message wait_stop(uint64_t core_clocks);
+	void discard_replies() { replies.clear(); } /* to words that were only sent */
 
 private:
 	void core_edge();
