@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "decoder/reader_json.h"
 #include "decoder/reader_spike.h"
 #include "decoder/reader_tarmac.h"
 #include "decoder/reader_whisper.h"
@@ -15,6 +16,8 @@ const struct ear_reader_format ear_reader_formats[] = {
 		ear_reader_qemu4v_make},
 	{"tarmac", ".tarmac", "Tarmac of Fast Models, Cycle Models, gem5, RTL simulators",
 		ear_reader_tarmac_detect, ear_reader_tarmac_make},
+	{"json", ".jsonl", "JSON lines, the complete record", ear_reader_json_detect,
+		ear_reader_json_make},
 	{NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -232,7 +232,7 @@ const struct ear_record *ear_record_builder_finish(struct ear_record_builder *bu
 {
 	const struct ear_walk_step *steps = builder->steps;
 
-	if (builder->record.register_count <= SORT_MAX)
+	if (!builder->ordered && builder->record.register_count <= SORT_MAX)
 		sort_registers(builder->registers, builder->record.register_count);
 	for (size_t i = 0; i < builder->extra.walk_count; i++) {
 		builder->walks[i].steps = steps;

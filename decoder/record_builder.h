@@ -28,7 +28,8 @@ struct ear_record_builder {
 	size_t step_count;
 	struct ear_record_text_chunk *first_chunk, *chunk;
 	size_t chunk_used, text_size;
-	int error; /* 0, EAR_E_NO_MEMORY, or EAR_E_FULL: too many items or too much text */
+	bool ordered; /* the source's order of registers stays; kept by reset */
+	int error;    /* 0, EAR_E_NO_MEMORY, or EAR_E_FULL: too many items or too much text */
 };
 
 /* All zero is an empty builder. */
@@ -62,8 +63,8 @@ size_t ear_record_builder_bytes(struct ear_record_builder *builder, struct ear_r
 size_t ear_record_builder_memory(struct ear_record_builder *builder,
 	const struct ear_record_access *like, struct ear_text_cursor *cursor);
 
-/* The record is complete: registers stand in the order x, f, CSR, vector, named. Valid until
- * the builder is reset. */
+/* The record is complete: registers stand in the order x, f, CSR, vector, named, unless ordered.
+ * Valid until the builder is reset. */
 const struct ear_record *ear_record_builder_finish(struct ear_record_builder *builder);
 
 /* Derive where an instruction went, for logs that do not tell: TAKEN, next_pc, NO_NEXT_PC.

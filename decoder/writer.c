@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "decoder/writer_json.h"
 #include "decoder/writer_spike.h"
 #include "decoder/writer_tarmac.h"
 #include "decoder/writer_whisper.h"
@@ -15,6 +16,8 @@ const struct ear_writer_format ear_writer_formats[] = {
 		EAR_WRITER_QEMU4V_FIELDS, ear_writer_qemu4v_make},
 	{"tarmac", ".tarmac", "Tarmac as tarmac-trace-utilities read it, one hart in a file",
 		EAR_WRITER_TARMAC_FIELDS, ear_writer_tarmac_make},
+	{"json", ".jsonl", "JSON lines, the complete record", EAR_WRITER_JSON_FIELDS,
+		ear_writer_json_make},
 	{NULL, NULL, NULL, 0, NULL},
 };
 

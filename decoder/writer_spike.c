@@ -298,6 +298,6 @@ struct ear_writer *ear_writer_spike_make(
 	struct writer_spike *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return NULL;
-	writer->base = (struct ear_writer){output, push, free_writer};
+	writer->base = (struct ear_writer){.output = output, .push = push, .free = free_writer};
 	return &writer->base;
 }
