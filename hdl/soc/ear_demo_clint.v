@@ -7,7 +7,8 @@
 // All other words read as zero. After reset mtimecmp is all ones: no interrupt.
 `default_nettype none
 module ear_demo_clint #(
-    parameter TIME_DIVIDE = 5  // clock cycles for one count of mtime, 1 .. 256
+    parameter TIMER       = 1,  // 1: with mtime and mtimecmp; 0: they read as 0, no timer interrupt
+    parameter TIME_DIVIDE = 5   // clock cycles for one count of mtime, 1 .. 256
 ) (
     input  wire        clk_i,
     input  wire        rst_ni,
@@ -48,13 +49,17 @@ module ear_demo_clint #(
       divide_q <= 8'd0;
       rdata_o <= 32'd0;
     end else begin
-      divide_q <= tick ? 8'd0 : divide_q + 8'd1;
-      if (tick) mtime_q <= mtime_q + 64'd1;
-      irq_timer_q <= mtime_q >= mtimecmp_q;
+      if (TIMER != 0) begin
+        divide_q <= tick ? 8'd0 : divide_q + 8'd1;
+        if (tick) mtime_q <= mtime_q + 64'd1;
+        irq_timer_q <= mtime_q >= mtimecmp_q;
+      end
 
-      if (valid_i && write_i) begin
+      if (valid_i && write_i && address_i == MSIP) begin
+        if (wmask_i[0]) msip_q <= wdata_i[0];
+      end
+      if (valid_i && write_i && TIMER != 0) begin
         case (address_i)
-          MSIP: if (wmask_i[0]) msip_q <= wdata_i[0];
           MTIMECMP: mtimecmp_q[31:0] <= merge(mtimecmp_q[31:0], wdata_i, wmask_i);
           MTIMECMP_HIGH: mtimecmp_q[63:32] <= merge(mtimecmp_q[63:32], wdata_i, wmask_i);
           MTIME: mtime_q[31:0] <= merge(mtime_q[31:0], wdata_i, wmask_i);
@@ -65,8 +70,8 @@ module ear_demo_clint #(
       if (valid_i) begin
         case (address_i)
           MSIP: rdata_o <= {31'd0, msip_q};
-          MTIMECMP: rdata_o <= mtimecmp_q[31:0];
-          MTIMECMP_HIGH: rdata_o <= mtimecmp_q[63:32];
+          MTIMECMP: rdata_o <= TIMER != 0 ? mtimecmp_q[31:0] : 32'd0;
+          MTIMECMP_HIGH: rdata_o <= TIMER != 0 ? mtimecmp_q[63:32] : 32'd0;
           MTIME: rdata_o <= mtime_q[31:0];
           MTIME_HIGH: rdata_o <= mtime_q[63:32];
           default: rdata_o <= 32'd0;

@@ -19,6 +19,7 @@ module ear_demo_system #(
     parameter MULDIV      = 1,  // 1: with the M extension; 0: RV32IC
     parameter MUL_SINGLE  = 0,  // 1: multiply in one cycle with `*`
     parameter COUNTERS    = 1,  // 1: mcycle and minstret count; 0: they read as 0
+    parameter TIMER       = 1,  // 1: with mtime and its interrupt; 0: mtime reads as 0
     parameter TIME_DIVIDE = 5,  // clock cycles for one count of mtime, 1 .. 256
     parameter FAULTS      = 0   // 1: build the fault injection (simulation only)
 ) (
@@ -194,6 +195,7 @@ module ear_demo_system #(
   wire [31:0] clint_rdata;
 
   ear_demo_clint #(
+      .TIMER      (TIMER),
       .TIME_DIVIDE(TIME_DIVIDE)
   ) u_clint (
       .clk_i         (clk_i),

@@ -12,7 +12,7 @@ ear_verilate(soc_trace ear_demo_system
 	PARAMETERS MUL_SINGLE=1 FAULTS=1
 	SOURCES ${EAR_SOC_SOURCES})
 
-# The core as an FPGA without multipliers has it, and the smallest one: RV32IC without counters.
+# The core as an FPGA without multipliers has it, and the smallest one: RV32IC without counters and timer.
 add_executable(soc_trace_iterative soc_trace.cpp retire_checker.cpp)
 set_target_properties(soc_trace_iterative PROPERTIES
 	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -22,7 +22,7 @@ ear_verilate(soc_trace_iterative ear_demo_system SOURCES ${EAR_SOC_SOURCES})
 add_executable(soc_trace_small soc_trace.cpp retire_checker.cpp)
 set_target_properties(soc_trace_small PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 target_link_libraries(soc_trace_small PRIVATE ear_sim)
-ear_verilate(soc_trace_small ear_demo_system PARAMETERS MULDIV=0 COUNTERS=0
+ear_verilate(soc_trace_small ear_demo_system PARAMETERS MULDIV=0 COUNTERS=0 TIMER=0
 	SOURCES ${EAR_SOC_SOURCES})
 
 foreach(program alu crc32 demo list matrix misaligned recursion sha256 small software sort strings
