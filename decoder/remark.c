@@ -44,7 +44,8 @@ static char *put_gap(char *at, const struct ear_record *record)
 	if (gap->skipped_bytes)
 		at += sprintf(at, "; %" PRIu64 " bytes skipped", gap->skipped_bytes);
 	if (gap->missing_frames)
-		at += sprintf(at, "; %" PRIu64 " frames missing", gap->missing_frames);
+		at += sprintf(at, "; %" PRIu64 " frame%s missing", gap->missing_frames,
+			gap->missing_frames == 1 ? "" : "s");
 	return at + sprintf(at, "; stream byte %" PRIu64 "\n", record->stream_offset);
 }
 
@@ -204,7 +205,9 @@ static bool parse_gap(struct rest *rest, struct ear_record *record)
 	if (!take_missing(rest, record, &gap) || !take_hart(rest, record) ||
 		!take_reason(rest, &gap) ||
 		!take_optional(rest, " bytes skipped", &gap.skipped_bytes) ||
-		!take_optional(rest, " frames missing", &gap.missing_frames) ||
+		!(take_optional(rest, " frames missing", &gap.missing_frames) &&
+			(gap.missing_frames ||
+				take_optional(rest, " frame missing", &gap.missing_frames))) ||
 		!take(rest, "; stream byte ") || !take_decimal(rest, &record->stream_offset))
 		return false;
 	record->kind = EAR_RECORD_GAP;

@@ -161,13 +161,13 @@ static void check_sample(const char *name, unsigned xlen, unsigned lines)
 	FILE *file = fopen(path, "r");
 	assert_non_null(file);
 	while (fgets(line, sizeof(line), file)) {
-		if (strncmp(line, "pc, ", 4) != 0)
+		if (strncmp(line, "pc, ", 4) != 0) {
 			take_line(sample, line);
-		else if (sample->expected.size == 0)
-			byte_buffer_append(&sample->expected, line,
-				(size_t)(strstr(line, "hartid") + 6 - line));
-		if (sample->expected.bytes[sample->expected.size - 1] != '\n')
-			byte_buffer_append(&sample->expected, "\n", 1);
+			continue;
+		}
+		byte_buffer_append(&sample->expected, line,
+			(size_t)(strstr(line, "hartid") + strlen("hartid") - line));
+		byte_buffer_append(&sample->expected, "\n", 1);
 	}
 	fclose(file);
 	byte_buffer_append(&sample->expected, "", 1);
