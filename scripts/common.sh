@@ -28,9 +28,9 @@ show_failure() {
 	echo "All of it: $1"
 }
 
-# build FOLDER [CMAKE OPTION...]: configure and build.
+# build FOLDER "TARGET..." [CMAKE OPTION...]: configure and build.
 build() {
-	local folder=$1
-	shift
-	cmake -S "$top" -B "$folder" -G Ninja "$@" && cmake --build "$folder"
+	local folder=$1 targets=$2
+	shift 2
+	cmake -S "$top" -B "$folder" -G Ninja "$@" && cmake --build "$folder" --target $targets
 }

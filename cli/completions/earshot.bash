@@ -1,50 +1,44 @@
-# bash completion for earshot.
+# bash completion for earshot. Commands, options and formats come from --help.
 
-_earshot_options()
+# The commands.
+_earshot_commands()
 {
-	case $1 in
-	capture)
-		echo "-d --device -o --output -f --format --policy --time --limit --keep-running
-			--buffer --buffer-full --record --level -q --quiet -h --help"
-		;;
-	decode) echo "-f --format -o --output --limit -q --quiet -h --help" ;;
-	convert)
-		echo "-i --input-format -f --format -o --output --xlen --limit --strict --quiet-loss
-			--max-bad --level -q --quiet -h --help"
-		;;
-	info) echo "-q --quiet -h --help" ;;
-	dump) echo "--limit -h --help" ;;
-	list) echo "-h --help" ;;
-	*) echo "capture decode convert info dump list --help --version" ;;
-	esac
+	earshot --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
-# The names in a list that --help shows below a heading: the program knows its formats best.
-_earshot_formats()
+# The options of a command, each behind the name of its argument, or "-" if it takes none:
+# "FILE -o", "FILE --output", "- --quiet". They stand before two blanks in --help.
+_earshot_options()
+{
+	earshot ${1:+"$1"} --help 2>/dev/null | sed -n 's/^ \{2,\}\(-.*\)/\1/p' | sed 's/  .*//' |
+		while read -r line; do
+			argument=-
+			[[ $line =~ [\ =]([A-Z]+) ]] && argument=${BASH_REMATCH[1]}
+			for word in $line; do
+				[[ $word =~ ^(--[a-z-]+|-[A-Za-z]) ]] && echo "$argument ${BASH_REMATCH[1]}"
+			done
+		done
+}
+
+# The names in a list below a heading.
+_earshot_list()
 {
 	earshot "$1" --help 2>/dev/null | sed -n "/^$2:/,/^\$/s/^  \([a-z0-9-]*\) .*/\1/p"
 }
 
-# The values of an option: prints words, or returns 1 if it takes a path, 2 if it takes no value.
-_earshot_values()
+_earshot_formats()
 {
-	case $2 in
-	-f | --format)
-		case $1 in
-		decode) _earshot_formats decode Formats ;;
-		*) _earshot_formats convert "Formats to write" ;;
-		esac
-		;;
-	-i | --input-format) _earshot_formats convert "Formats to read" ;;
-	--xlen) echo "32 64" ;;
-	--policy) echo "stall drop" ;;
-	--time) echo "off sync record" ;;
-	--buffer-full) echo "wait drop" ;;
-	--limit | --buffer | --level | --max-bad) ;;
-	-d | --device) echo "sim: file:" ;;
-	-o | --output | --record) return 1 ;;
-	*) return 2 ;;
+	case $1,$2 in
+	*,-i | *,--input-format | diff,*) _earshot_list convert "Formats to read" ;;
+	capture,* | convert,*) _earshot_list convert "Formats to write" ;;
+	*) _earshot_list decode Formats ;;
 	esac
+}
+
+# $1 the words to choose from, $2 what is there of one.
+_earshot_choose()
+{
+	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
 }
 
 _earshot_paths()
@@ -55,37 +49,40 @@ _earshot_paths()
 
 _earshot()
 {
-	local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} option words
+	local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} before argument name option
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(_earshot_options)" -- "$word")
+		_earshot_choose "$(_earshot_commands) --help --version" "$word"
 		return
 	fi
 
 	# bash takes ':' for the end of a word: "sim:prog" comes as the words "sim", ":", "prog".
-	option=${COMP_WORDS[COMP_CWORD - 1]}
-	if [ "$option" = : ]; then
+	before=${COMP_WORDS[COMP_CWORD - 1]}
+	if [ "$word" = : ]; then
+		_earshot_paths ""
+		return
+	elif [ "$before" = : ]; then
 		_earshot_paths "$word"
 		return
-	elif [ "$word" = : ]; then
-		_earshot_paths ""
+	elif [[ $word == -* ]]; then
+		_earshot_choose "$(_earshot_options "$command" | cut -d ' ' -f 2)" "$word"
 		return
 	fi
 
-	words=$(_earshot_values "$command" "$option")
-	case $? in
-	0)
-		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-		[[ ${COMPREPLY[0]-} == *: ]] && compopt -o nospace 2>/dev/null
-		;;
-	1) _earshot_paths "$word" ;;
-	2)
-		if [[ $word == -* ]]; then
-			mapfile -t COMPREPLY < <(compgen -W "$(_earshot_options "$command")" -- "$word")
-		else
-			_earshot_paths "$word"
-		fi
+	argument=-
+	while read -r name option; do
+		[ "$option" = "$before" ] && argument=$name
+	done < <(_earshot_options "$command")
+	case $argument in
+	- | FILE | OUT) _earshot_paths "$word" ;;
+	FORMAT) _earshot_choose "$(_earshot_formats "$command" "$before")" "$word" ;;
+	POLICY) _earshot_choose "stall drop" "$word" ;;
+	MODE) _earshot_choose "off sync record" "$word" ;;
+	WHAT) _earshot_choose "wait drop" "$word" ;;
+	DEVICE)
+		_earshot_choose "sim: file:" "$word"
+		compopt -o nospace 2>/dev/null
 		;;
 	esac
 	return 0

@@ -8,7 +8,7 @@ import unittest.mock
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "info", "dump", "list"]
+COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list"]
 COMPLETIONS = TREE / "cli" / "completions"
 MAN = TREE / "docs" / "man"
 
@@ -19,7 +19,7 @@ def options_of(help_text):
     for line in help_text.splitlines():
         if re.match(r" +-", line):
             # The description stands behind two blanks.
-            found.update(re.findall(r"(?<!\S)(--?[a-z][a-z-]*)", line.lstrip().split("  ")[0]))
+            found.update(re.findall(r"(?<!\S)(--[a-z][a-z-]*|-[A-Za-z])", line.lstrip().split("  ")[0]))
     return found
 
 
@@ -126,7 +126,7 @@ class CommandLine(Case):
 
 
 class Described(Case):
-    """Neither the man pages nor the completions lack an option, or have one that there is not."""
+    """The man pages lack no option and have none that there is not; the completions find all of them."""
 
     @classmethod
     def setUpClass(cls):
@@ -179,7 +179,7 @@ class Described(Case):
 
     def test_bash(self):
         self.assertEqual(self.bash(""), {*COMMANDS, *self.top})
-        self.assertEqual(self.bash("d"), {"decode", "dump"})
+        self.assertEqual(self.bash("d"), {name for name in COMMANDS if name[0] == "d"})
         for command in COMMANDS:
             self.assertEqual(self.bash(command, "-"), self.options[command], command)
         self.assertEqual(self.bash("capture", "--policy", ""), {"stall", "drop"})
@@ -212,26 +212,23 @@ class Described(Case):
         self.assertEqual(self.fish("earshot decode -f "), self.texts)
         self.assertEqual(self.fish("earshot convert -i "), self.inputs)
 
+    def zsh(self, *words):
+        """What the completion hands to compadd, with the words of a command line so far."""
+        script = """compdef() { }; compset() { return 1 }; _files() { print FILES }
+            compadd() { while [[ $1 != -- ]] shift; shift; print -rl -- "$@" }
+            file=$1; shift; words=("$@"); CURRENT=$#; source $file"""
+        return set(run("zsh", "-f", "-c", script, "zsh", COMPLETIONS / "_earshot", "earshot", *words).split())
+
     def test_zsh(self):
-        """_arguments in a function of ours shows what the completion hands to it."""
-        script = """
-            compdef() { }; compset() { return 1 }
-            _describe() { }
-            _arguments() {
-                if [[ "$*" == *-C* ]]; then state=arguments; line=($command); return; fi
-                print -rl -- "$@"
-            }
-            command=$2; source $1"""
+        self.assertEqual(self.zsh(""), {*COMMANDS, *self.top})
         for command in COMMANDS:
-            out = run("zsh", "-f", "-c", script, "zsh", COMPLETIONS / "_earshot", command)
-            found = set(re.findall(r"^(?:\([^)]*\)|\*)?(--?[a-z-]+)", out, re.M))
-            self.assertEqual(found, self.options[command], command)
-        script = """compdef() { }; _arguments() { }; compadd() { shift; print -rl -- "$@" }
-            source $1; $2"""
-        for function, names in (("_earshot_text_formats", self.texts), ("_earshot_input_formats", self.inputs),
-                                ("_earshot_output_formats", self.outputs)):
-            out = run("zsh", "-f", "-c", script, "zsh", COMPLETIONS / "_earshot", function)
-            self.assertEqual(set(out.split()), names)
+            self.assertEqual(self.zsh(command, "-"), self.options[command], command)
+        self.assertEqual(self.zsh("capture", "--policy", ""), {"stall", "drop"})
+        self.assertEqual(self.zsh("capture", "--limit", ""), set())
+        self.assertEqual(self.zsh("capture", "-f", ""), self.outputs)
+        self.assertEqual(self.zsh("decode", "-f", ""), self.texts)
+        self.assertEqual(self.zsh("convert", "-i", ""), self.inputs)
+        self.assertEqual(self.zsh("decode", ""), {"FILES"})
 
     def test_udev_rules_name_the_documented_devices(self):
         rules = (TREE / "udev" / "60-earshot.rules").read_text()
