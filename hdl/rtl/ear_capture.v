@@ -370,5 +370,19 @@ module ear_capture #(
   end
 
   assign stall_o = stall_q;
+
+`ifdef FORMAL
+  // For hdl/formal. A gap is open exactly while records are owed to a LOST marker, and none is
+  // owed when STOP is pushed. Fewer than 2^62 records are lost in one gap.
+  always @* begin
+    assume (lost_count_q[63:62] == 2'd0);
+    if (rst_ni) begin
+      assert (losing_q == (lost_count_q != 64'd0));
+      assert (!losing_q || (state_q != STATE_CLOSE_STOP && state_q != STATE_DRAIN &&
+          state_q != STATE_IDLE && state_q != STATE_ARMED));
+      assert (!close_stop || !losing_q);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -501,7 +501,7 @@ static void an_idle_frame_is_flushed_in_time(void)
 		b.retire_limit = before + 1 + b.bits(2);
 		b.retiring = true;
 		CHECK(b.run_until([&] { return b.offers.size() >= b.retire_limit; }, 1000));
-		b.run(260);
+		b.run(600); /* 100 to wait, the rest for the words themselves */
 		CHECK_EQUAL(count_kind(b, EAR_MSG_RAW32) + count_kind(b, EAR_MSG_RAW64),
 			b.offers.size());
 	}

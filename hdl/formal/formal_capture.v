@@ -1,0 +1,105 @@
+// Properties of ear_capture, proved for every sequence of inputs (one and two channels):
+//
+//   1. In each clock, what retired = what was filtered + lost + pushed as a record: no entry is
+//      counted twice and none is forgotten.
+//   2. Never is more pushed than the FIFO has room for.
+//   3. A LOST marker never says 0. While records are owed to a LOST marker a gap is open, and the
+//      STOP marker comes only when nothing is owed (asserted inside ear_capture).
+`include "ear_entry.vh"
+`default_nettype none
+module formal_capture #(
+    parameter NRET = 1
+) (
+    input wire            clk_i,
+    input wire [NRET-1:0] valid_i,
+    input wire [NRET-1:0] pass_i,
+    input wire [NRET-1:0] start_match_i,
+    input wire [NRET-1:0] stop_match_i,
+    input wire            ended_i,
+    input wire            pin_i,
+    input wire            enable_i,
+    input wire            drop_i,
+    input wire [     2:0] start_kind_i,
+    input wire [     2:0] stop_kind_i,
+    input wire            event_valid_i,
+    input wire [    15:0] free_i,
+    input wire            stop_sent_i
+);
+  localparam BODY = 193;
+  localparam ENTRY = BODY + `EAR_ENTRY_HEAD_WIDTH;
+
+  reg started_q = 1'b0;
+  always @(posedge clk_i) started_q <= 1'b1;
+
+  wire [1:0] retired;
+  wire [1:0] lost;
+  wire [1:0] filtered;
+  wire [1:0] push_count;
+  wire [NRET*ENTRY-1:0] push_data;
+
+  ear_capture #(
+      .NRET(NRET),
+      .BODY(BODY),
+      .TIME(0)
+  ) u_capture (
+      .clk_i        (clk_i),
+      .rst_ni       (started_q),
+      .valid_i      (valid_i),
+      .body_i       ({NRET * BODY{1'b0}}),
+      .pass_i       (pass_i),
+      .start_match_i(start_match_i),
+      .stop_match_i (stop_match_i),
+      .ended_i      (ended_i),
+      .pin_i        (pin_i),
+      .enable_i     (enable_i),
+      .drop_i       (drop_i),
+      .start_kind_i (start_kind_i),
+      .start_value_i(64'd3),
+      .stop_kind_i  (stop_kind_i),
+      .stop_value_i (64'd5),
+      .event_valid_i(event_valid_i),
+      .event_data_i (32'd0),
+      .time_i       (64'd0),
+      .retired_o    (retired),
+      .lost_o       (lost),
+      .filtered_o   (filtered),
+      .push_count_o (push_count),
+      .push_data_o  (push_data),
+      .free_i       (free_i),
+      .empty_i      (free_i == 16'd16),
+      .stop_sent_i  (stop_sent_i)
+  );
+
+  reg [1:0] records;
+  reg       lost_marker;
+  reg       stop_marker;
+  reg [63:0] told;
+  integer j;
+  always @* begin
+    records = 2'd0;
+    lost_marker = 1'b0;
+    stop_marker = 1'b0;
+    told = 64'd0;
+    for (j = 0; j < NRET; j = j + 1) begin
+      if (j < push_count) begin
+        if (push_data[j*ENTRY+:2] == `EAR_ENTRY_RECORD) records = records + 2'd1;
+        if (push_data[j*ENTRY+:2] == `EAR_ENTRY_LOST) begin
+          lost_marker = 1'b1;
+          told = push_data[j*ENTRY+`EAR_ENTRY_HEAD_WIDTH+64+:64];
+        end
+        if (push_data[j*ENTRY+:2] == `EAR_ENTRY_STOP) stop_marker = 1'b1;
+      end
+    end
+  end
+
+  always @* begin
+    assume (free_i <= 16'd16);
+    if (started_q) begin
+      assert (retired == filtered + lost + records);
+      assert ({14'd0, push_count} <= free_i);
+      assert (!lost_marker || told != 64'd0);
+      assert (!(lost_marker && stop_marker));
+    end
+  end
+endmodule
+`default_nettype wire
