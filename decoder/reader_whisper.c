@@ -10,13 +10,16 @@
 #include "decoder/hex_scan.h"
 #include "decoder/remark.h"
 #include "decoder/riscv/inst.h"
+#include "decoder/whisper_fast.h"
 #include "decoder/whisper_layout.h"
 #include "decoder/whisper_line.h"
+#include "decoder/whisper_template.h"
 
 struct reader_whisper {
 	struct ear_reader base;
 	struct whisper_line line;
 	struct whisper_layout layout;
+	struct whisper_template *templates;
 	unsigned last_hart;
 	bool begun, ended;
 	bool told_columns, told_comment, told_wide;
@@ -30,274 +33,6 @@ struct reader_whisper {
 
 /* --- the fast way --- */
 
-static inline bool same_text(const char *text, const char *expected, uint32_t mask, unsigned size)
-{
-#ifdef __SSE2__
-	const __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)text),
-		_mm_loadu_si128((const __m128i *)(const void *)expected));
-	const __m128i high =
-		_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(text + 16)),
-			_mm_loadu_si128((const __m128i *)(const void *)(expected + 16)));
-	uint32_t equal = (uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16;
-	return (~equal & mask) == 0 &&
-	       (size <= 32 || memcmp(text + 32, expected + 32, size - 32) == 0);
-#else
-	(void)mask;
-	return memcmp(text, expected, size) == 0;
-#endif
-}
-
-/* What the parts of a line are put into before anything is changed. */
-struct fast {
-	const char *at;
-	uint64_t pc, pc_physical, opcode, wide, target, cause;
-	uint32_t flags;
-	bool jumped, trapped;
-	uint8_t fflags, frm_after, privilege;
-	unsigned hart;
-	size_t register_count, memory_count;
-};
-
-/* "va,inst," or "va:pa,inst,". */
-static inline bool fast_begin(struct fast *fast)
-{
-	const char *at = fast->at;
-	unsigned count = ear_hex_scan(at, &fast->pc);
-
-	if (count == 0)
-		return false;
-	at += count;
-	fast->flags = 0;
-	fast->pc_physical = 0;
-	if (*at == ':') {
-		count = ear_hex_scan(++at, &fast->pc_physical);
-		if (count == 0)
-			return false;
-		at += count;
-		fast->flags = EAR_RECORD_PC_PHYSICAL;
-	}
-	if (*at++ != ',')
-		return false;
-	count = ear_hex_scan(at, &fast->opcode);
-	fast->at = at + count + 1;
-	return count - 1 < 8 && at[count] == ',';
-}
-
-/* "x10=8000;", one register of the list; at is behind its letter. */
-static inline bool fast_register(
-	struct fast *fast, struct ear_record_register *reg, unsigned class, unsigned max)
-{
-	const char *at = fast->at;
-	unsigned number = (unsigned)(unsigned char)*at++ - '0';
-	unsigned digit, count;
-
-	if (number > 9)
-		return false;
-	while ((digit = (unsigned)(unsigned char)*at - '0') <= 9 && number <= max) {
-		number = number * 10 + digit;
-		at++;
-	}
-	if (*at++ != '=' || number > max)
-		return false;
-	count = ear_hex_scan(at, &reg->value);
-	reg->class = (uint8_t) class;
-	reg->size = 0;
-	reg->number = (uint16_t)number;
-	reg->text_size = 0;
-	fast->at = at + count;
-	fast->register_count++;
-	return count > 0;
-}
-
-static inline bool fast_tag(struct fast *fast, const char *tag, uint64_t *value)
-{
-	unsigned count;
-
-	if (fast->at[0] != tag[0] || fast->at[1] != tag[1])
-		return false;
-	count = ear_hex_scan(fast->at + 2, value);
-	fast->at += 2 + count;
-	return count > 0;
-}
-
-static inline bool fast_csr(struct fast *fast, struct ear_record_register *reg)
-{
-	if (!fast_register(fast, reg, EAR_REGISTER_CSR, 4095))
-		return false;
-	if (reg->number == 2)
-		fast->frm_after = reg->value & 7;
-	if (reg->number == 3)
-		fast->frm_after = reg->value >> 5 & 7;
-	fast->wide |= reg->value;
-	return true;
-}
-
-static inline bool fast_registers(struct fast *fast, struct ear_record_register *registers)
-{
-	fast->register_count = 0;
-	fast->jumped = false;
-	fast->fflags = 0;
-	if (*fast->at == ',') {
-		fast->at++;
-		return true;
-	}
-	for (;;) {
-		struct ear_record_register *reg = &registers[fast->register_count];
-		uint64_t value;
-
-		if (fast->register_count == WHISPER_LINE_COUNT_MIN)
-			return false;
-		switch (*fast->at++) {
-		case 'x':
-			if (!fast_register(fast, reg, EAR_REGISTER_X, 31) || reg->number == 0)
-				return false;
-			fast->wide |= reg->value;
-			break;
-		case 'p':
-			if (!fast_tag(fast, "c=", &fast->target))
-				return false;
-			fast->wide |= fast->target;
-			fast->jumped = true;
-			break;
-		case 'c':
-			if (!fast_csr(fast, reg))
-				return false;
-			break;
-		case 'f':
-			if (*fast->at != 'f') {
-				if (!fast_register(fast, reg, EAR_REGISTER_F, 31))
-					return false;
-				break;
-			}
-			if (!fast_tag(fast, "f=", &value) || value > 31)
-				return false;
-			fast->fflags = (uint8_t)value;
-			break;
-		default: return false;
-		}
-		if (*fast->at == ',') {
-			fast->at++;
-			return true;
-		}
-		if (*fast->at++ != ';')
-			return false;
-	}
-}
-
-/* One access, or an AMO's two. Lists of them, as of vectors, are not for here. */
-static inline bool fast_memory(
-	struct fast *fast, struct ear_record_access *access, const struct whisper_entry *entry)
-{
-	const char *at = fast->at;
-	unsigned count;
-
-	fast->memory_count = 0;
-	if (*at == ',') {
-		fast->at++;
-		return true;
-	}
-	if (entry->kind == EAR_KIND_ILLEGAL || entry->kind == EAR_KIND_CACHE)
-		return false;
-	count = ear_hex_scan(at, &access->address);
-	at += count;
-	fast->wide |= access->address;
-	access->physical = 0;
-	access->value = 0;
-	access->size = entry->access_size;
-	access->write = entry->kind == EAR_KIND_STORE || entry->kind == EAR_KIND_SC ||
-			entry->kind == EAR_KIND_AMO;
-	access->has_value = false;
-	access->has_physical = false;
-	access->masked = false;
-	access->aborted = false;
-	access->attributes = 0;
-	fast->memory_count = 1;
-	if (*at == ':') {
-		unsigned physical = ear_hex_scan(++at, &access->physical);
-		at += physical;
-		access->has_physical = true;
-		count = physical ? count : 0;
-	}
-	if (*at == '=') {
-		unsigned digits;
-		if (entry->kind == EAR_KIND_AMO) {
-			access[1] = access[0];
-			access->write = false;
-			access++;
-			fast->memory_count = 2;
-		}
-		digits = ear_hex_scan(++at, &access->value);
-		at += digits;
-		access->write = true;
-		access->has_value = true;
-		count = digits ? count : 0;
-	}
-	fast->at = at + 1;
-	return count > 0 && *at == ',';
-}
-
-static inline bool fast_privilege(struct fast *fast)
-{
-	fast->privilege = whisper_privileges[(unsigned char)fast->at[0]];
-	fast->at += 2;
-	return fast->privilege-- != 0 && fast->at[-1] == ',';
-}
-
-static inline bool fast_trap(struct fast *fast)
-{
-	unsigned count;
-
-	fast->trapped = false;
-	fast->cause = 0;
-	if (*fast->at == ',') {
-		fast->at++;
-		return true;
-	}
-	fast->trapped = true;
-	count = ear_hex_scan(fast->at, &fast->cause);
-	fast->wide |= fast->cause;
-	fast->at += count + 1;
-	return count > 0 && fast->at[-1] == ',';
-}
-
-static inline bool fast_info(struct fast *fast, const struct whisper_entry *entry)
-{
-	bool taken = fast->jumped && !fast->trapped;
-	unsigned size = entry->info_size[taken] + 1u;
-	const char *info = entry->info[taken];
-
-	/* Up to two characters and the comma; the comma ends the comparison. */
-	if (fast->at[0] != info[0] || (size > 1 && fast->at[1] != info[1]) ||
-		(size > 2 && fast->at[2] != info[2]) || (size > 3 && fast->at[3] != info[3]))
-		return false;
-	fast->at += size;
-	return true;
-}
-
-/* The end of the line: hart, empty page walks, line end. columns: of the layout. */
-static inline bool fast_end(struct fast *fast, size_t columns)
-{
-	uint64_t hart = 0;
-
-	if (columns > 9) {
-		unsigned count;
-		if (*fast->at != ',')
-			return false;
-		count = ear_hex_scan(fast->at + 1, &hart);
-		fast->at += 1 + count;
-		if (count - 1 > 3)
-			return false;
-	}
-	fast->hart = (unsigned)hart;
-	if (columns == 12) {
-		if (fast->at[0] != ',' || fast->at[1] != ',')
-			return false;
-		fast->at += 2;
-	}
-	fast->at += *fast->at == '\r';
-	return *fast->at++ == '\n';
-}
-
 static inline void take_line(struct reader_whisper *reader, const char *next)
 {
 	reader->line.record.stream_offset =
@@ -307,13 +42,22 @@ static inline void take_line(struct reader_whisper *reader, const char *next)
 	reader->at = next;
 }
 
-static inline void fast_texts(struct whisper_line *line, const struct whisper_entry *entry)
+/* No texts, no walks: nearly every line is like that. */
+static inline void clear_extra(struct whisper_line *line)
 {
-	bool taken = line->record.flags & EAR_RECORD_TAKEN;
 	const struct ear_text none = {NULL, 0};
 
 	line->extra.walk_count = 0;
 	line->extra.sources = line->extra.info = line->extra.disassembly = none;
+	line->has_extra = false;
+}
+
+static void fast_texts(struct whisper_line *line, const struct whisper_entry *entry)
+{
+	bool taken = line->record.flags & EAR_RECORD_TAKEN;
+
+	clear_extra(line);
+	line->has_extra = true;
 	if (entry->differ_sources)
 		line->extra.sources = (struct ear_text){entry->sources, entry->sources_size};
 	if (entry->differ_info[taken])
@@ -321,6 +65,75 @@ static inline void fast_texts(struct whisper_line *line, const struct whisper_en
 	if (entry->differ_disassembly)
 		line->extra.disassembly =
 			(struct ear_text){entry->spelled, entry->disassembly_size};
+}
+
+static inline bool fast_differs(const struct whisper_entry *entry, bool taken)
+{
+	return entry->differ_sources || entry->differ_disassembly || entry->differ_info[taken];
+}
+
+/* Not traps; nor what has lists of accesses, or would jump unseen. */
+static inline bool fast_learns(const struct fast *fast, const struct whisper_entry *entry)
+{
+	return !fast->trapped && !entry->silent_jump && entry->kind != EAR_KIND_ILLEGAL &&
+	       entry->kind != EAR_KIND_CACHE;
+}
+
+/* A line like one that was read before. Returns false if it is not; nothing has changed then. */
+static inline bool take_known(struct reader_whisper *reader)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_record *record = &line->record;
+	const char *text = reader->at;
+	const struct whisper_template *set = whisper_template_set(reader->templates, text);
+	const struct whisper_template *template = set;
+	struct fast fast;
+
+	if (!whisper_template_begins(template, text) && !whisper_template_begins(++template, text))
+		return false;
+	if (template->xlen != line->xlen)
+		return false;
+	fast.at = text + template->prefix_size;
+	fast.frm_after = template->frm;
+	fast.wide = fast.target = 0;
+	if (!fast_registers(&fast, line->registers) ||
+		(whisper_unequal(fast.at, template->sources) & template->sources_mask))
+		return false;
+	fast.at += template->sources_size;
+	if (!fast_memory(&fast, line->memory, &template->access, template->amo))
+		return false;
+	if (!whisper_template_ends(template, fast.at)) {
+		template = template == set ? set + 1 : set;
+		if (!whisper_template_begins(template, text) ||
+			!whisper_template_ends(template, fast.at) || template->xlen != line->xlen)
+			return false;
+	}
+	struct whisper_hart *hart = &line->harts[template->hart];
+	if (template->jumped != fast.jumped || hart->frm != template->frm ||
+		(fast.wide >> 32 && line->xlen == 32))
+		return false;
+
+	take_line(reader, fast.at + template->suffix_size);
+	hart->frm = fast.frm_after;
+	record->kind = EAR_RECORD_INSTRUCTION;
+	record->hart = template->hart;
+	record->index = hart->next_index++;
+	record->xlen = template->xlen;
+	record->privilege = template->privilege;
+	record->opcode_size = template->opcode_size;
+	record->fflags = fast.fflags;
+	record->frm = template->frm;
+	record->flags = template->flags;
+	record->opcode = template->opcode;
+	record->pc = template->pc;
+	record->pc_physical = template->pc_physical;
+	record->next_pc = fast.jumped ? fast.target : template->next_pc;
+	record->cause = 0;
+	record->register_count = fast.register_count;
+	record->memory_count = fast.memory_count;
+	if (line->has_extra)
+		clear_extra(line);
+	return true;
 }
 
 /* An ordinary line in the usual order of columns, whose texts are as they were for this opcode
@@ -332,20 +145,32 @@ static inline bool take_fast(struct reader_whisper *reader)
 	struct ear_record *record = &line->record;
 	unsigned frm = line->harts[reader->last_hart].frm;
 	struct fast fast = {.at = reader->at, .frm_after = (uint8_t)frm};
+	struct whisper_parts parts = {.begin = reader->at};
 	const struct whisper_entry *entry;
 
 	if (!fast_begin(&fast))
 		return false;
 	fast.wide = fast.pc;
+	parts.registers = fast.at;
 	if (!fast_registers(&fast, line->registers))
 		return false;
+	parts.sources = fast.at;
 	entry = whisper_entry_find(line, (uint32_t)fast.opcode, line->xlen, frm);
 	if (!same_text(fast.at, entry->sources, entry->sources_mask, entry->sources_size))
 		return false;
 	fast.at += entry->sources_size;
-	if (*fast.at++ != ',' || !fast_memory(&fast, line->memory, entry))
+	if (*fast.at++ != ',')
 		return false;
+	parts.memory = fast.at;
+	if (entry->kind == EAR_KIND_ILLEGAL || entry->kind == EAR_KIND_CACHE) {
+		fast.memory_count = 0;
+		if (*fast.at++ != ',')
+			return false;
+	} else if (!fast_memory(&fast, line->memory, &entry->access, entry->kind == EAR_KIND_AMO)) {
+		return false;
+	}
 	fast.trapped = false;
+	parts.suffix = fast.at;
 	if (!fast_info(&fast, entry) || !fast_privilege(&fast) || !fast_trap(&fast))
 		return false;
 	if (!same_text(
@@ -379,7 +204,16 @@ static inline bool take_fast(struct reader_whisper *reader)
 	record->register_count = fast.register_count;
 	record->memory_count = fast.memory_count;
 	whisper_line_flow(line, entry, fast.jumped, fast.target, fast.trapped, fast.cause);
-	fast_texts(line, entry);
+	parts.end = fast.at;
+	if (fast_differs(entry, record->flags & EAR_RECORD_TAKEN)) {
+		fast_texts(line, entry);
+		return true;
+	}
+	if (line->has_extra)
+		clear_extra(line);
+	if (fast_learns(&fast, entry))
+		whisper_template_learn(reader->templates, record, &entry->access,
+			entry->kind == EAR_KIND_AMO, &parts);
 	return true;
 }
 
@@ -413,6 +247,11 @@ static inline struct marks find_marks(const char *text)
 	return marks;
 }
 
+static inline uint64_t find_ends(const char *text)
+{
+	return find_marks(text).ends;
+}
+
 /* Position of the lowest mark, which is taken away; 64 if there is none. */
 static inline unsigned next_mark(uint64_t *marks)
 {
@@ -431,11 +270,63 @@ static inline bool light_taken(const struct fast *fast, const char *info, unsign
 	return info[0] == 't' || info[0] == 'j' || info[0] == 'c' || info[0] == 'r';
 }
 
+/* The line end at or behind text, which there is. */
+static inline const char *find_end(const char *text)
+{
+	for (;; text += 64) {
+		uint64_t ends = find_ends(text);
+		if (ends)
+			return text + __builtin_ctzll(ends);
+	}
+}
+
+static inline void take_light_record(
+	struct reader_whisper *reader, const struct whisper_template *template, const char *end)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_record *record = &line->record;
+
+	take_line(reader, end);
+	record->kind = EAR_RECORD_INSTRUCTION;
+	record->hart = template->hart;
+	record->index = line->harts[template->hart].next_index++;
+	record->xlen = template->xlen;
+	record->privilege = template->privilege;
+	record->opcode_size = template->opcode_size;
+	record->flags = template->flags;
+	record->cause = 0;
+	record->opcode = template->opcode;
+	record->pc = template->pc;
+	record->pc_physical = template->pc_physical;
+}
+
+/* As take_known, from both ends of the line. */
+static inline bool take_known_light(struct reader_whisper *reader)
+{
+	const char *text = reader->at;
+	const struct whisper_template *set = whisper_template_set(reader->templates, text);
+	const char *end;
+
+	for (int way = 0; way < 2; way++) {
+		const struct whisper_template *template = &set[way];
+		if (!whisper_template_begins(template, text) || template->xlen != reader->line.xlen)
+			continue;
+		end = find_end(text + template->prefix_size) + 1;
+		if ((size_t)(end - text) < (size_t) template->prefix_size + template->suffix_size ||
+			!whisper_template_ends(template, end - template->suffix_size))
+			continue;
+		take_light_record(reader, template, end);
+		return true;
+	}
+	return false;
+}
+
 static inline bool take_light(struct reader_whisper *reader)
 {
 	struct whisper_line *line = &reader->line;
 	struct ear_record *record = &line->record;
 	struct fast fast = {.at = reader->at};
+	struct whisper_parts parts = {.begin = reader->at};
 	struct marks marks;
 	const char *text, *info;
 	unsigned disassembly;
@@ -448,6 +339,8 @@ static inline bool take_light(struct reader_whisper *reader)
 	next_mark(&marks.commas);
 	info = text + next_mark(&marks.commas) + 1;
 	fast.at = text + next_mark(&marks.commas) + 1;
+	parts.registers = parts.sources = parts.memory = text;
+	parts.suffix = info - 1; /* with the comma: "t" must not match the end of "nt" */
 	next_mark(&marks.commas);
 	disassembly = next_mark(&marks.commas) + 1;
 	if (disassembly > 64 || (marks.ends && (unsigned)__builtin_ctzll(marks.ends) < disassembly))
@@ -487,6 +380,10 @@ static inline bool take_light(struct reader_whisper *reader)
 	record->opcode = fast.opcode;
 	record->pc = fast.pc;
 	record->pc_physical = fast.pc_physical;
+	parts.end = fast.at;
+	if (!fast.trapped)
+		whisper_template_learn(
+			reader->templates, record, &(struct ear_record_access){0}, false, &parts);
 	return true;
 }
 
@@ -504,6 +401,9 @@ static int tell(struct reader_whisper *reader, const char *cause, bool bad)
 
 static int take_header(struct reader_whisper *reader)
 {
+	/* What ends a line may mean something else now. */
+	memset(reader->templates, 0,
+		(size_t)2 * WHISPER_TEMPLATE_SETS * sizeof(*reader->templates));
 	reader->base.has_walks = whisper_layout_has(&reader->layout, WHISPER_FETCH_WALK) ||
 				 whisper_layout_has(&reader->layout, WHISPER_DATA_WALK);
 	reader->base.no_hart = !whisper_layout_has(&reader->layout, WHISPER_HART);
@@ -745,7 +645,8 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 				return result;
 		}
 		if (reader->layout.usual && reader->at < reader->whole_end &&
-			(base->options.light ? take_light(reader) : take_fast(reader)))
+			(base->options.light ? take_known_light(reader) || take_light(reader)
+					     : take_known(reader) || take_fast(reader)))
 			return 1;
 		result = take_slow(reader);
 		if (result)
@@ -758,6 +659,7 @@ static void free_reader(struct ear_reader *base)
 	struct reader_whisper *reader = (struct reader_whisper *)base;
 
 	whisper_line_fini(&reader->line);
+	free(reader->templates);
 	free(reader);
 }
 
@@ -770,7 +672,8 @@ struct ear_reader *ear_reader_whisper_make(
 		return NULL;
 	reader->base = (struct ear_reader){
 		.input = input, .options = *options, .next = next, .free = free_reader};
-	if (whisper_line_init(&reader->line)) {
+	reader->templates = calloc((size_t)2 * WHISPER_TEMPLATE_SETS, sizeof(*reader->templates));
+	if (whisper_line_init(&reader->line) || !reader->templates) {
 		free_reader(&reader->base);
 		return NULL;
 	}

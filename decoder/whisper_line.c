@@ -113,7 +113,9 @@ void whisper_entry_fill(
 	*entry = (struct whisper_entry){.key = key,
 		.kind = inst.kind,
 		.opcode_size = inst.size,
-		.access_size = inst.access_size,
+		.access = {.size = inst.access_size,
+			.write = inst.kind == EAR_KIND_STORE || inst.kind == EAR_KIND_SC ||
+				 inst.kind == EAR_KIND_AMO},
 		.dynamic = inst.flags & EAR_INST_ROUNDS && inst.rm == 7,
 		.returns = inst.id == EAR_INST_MRET || inst.id == EAR_INST_SRET ||
 			   inst.id == EAR_INST_MNRET || inst.id == EAR_INST_DRET,
@@ -394,17 +396,10 @@ static void add_access(struct whisper_line *line, const struct ear_record_access
 	line->memory[line->record.memory_count++] = *access;
 }
 
-static bool writes(const struct whisper_entry *entry, const struct ear_text *info)
-{
-	return entry->kind == EAR_KIND_STORE || entry->kind == EAR_KIND_SC ||
-	       entry->kind == EAR_KIND_AMO ||
-	       (entry->kind == EAR_KIND_ILLEGAL && info->size == 1 && info->text[0] == 's');
-}
-
 static int take_access(struct whisper_line *line, struct rest *rest,
 	const struct whisper_entry *entry, const struct ear_text *info)
 {
-	struct ear_record_access access = {.size = entry->access_size};
+	struct ear_record_access access = entry->access;
 
 	if (!take_hex(rest, &access.address))
 		return set_fault(line, "a data address is no hexadecimal number");
@@ -415,7 +410,7 @@ static int take_access(struct whisper_line *line, struct rest *rest,
 			return set_fault(line, "a physical data address is no hexadecimal number");
 	}
 	access.masked = take(rest, 'm');
-	access.write = writes(entry, info);
+	access.write |= entry->kind == EAR_KIND_ILLEGAL && info->size == 1 && *info->text == 's';
 	if (take(rest, '=')) {
 		if (!take_hex(rest, &access.value))
 			return set_fault(line, "a stored value is no hexadecimal number");
@@ -506,27 +501,6 @@ static int parse_hart(struct whisper_line *line, const struct ear_text *text)
 		return set_fault(line, "the hart is no number up to ffff");
 	line->record.hart = (uint16_t)hart;
 	return 0;
-}
-
-void whisper_line_flow(struct whisper_line *line, const struct whisper_entry *entry, bool jumped,
-	uint64_t target, bool trapped, uint64_t cause)
-{
-	struct ear_record *record = &line->record;
-	uint64_t mask = line->xlen == 32 ? UINT32_MAX : UINT64_MAX;
-
-	record->cause = cause;
-	if (trapped) {
-		record->flags |= cause >> (line->xlen - 1) ? EAR_RECORD_INTERRUPT : EAR_RECORD_TRAP;
-		record->next_pc = 0;
-	} else if (jumped) {
-		record->flags |= EAR_RECORD_TAKEN;
-		record->next_pc = target;
-	} else if (entry->silent_jump) {
-		record->flags |= EAR_RECORD_TAKEN;
-		record->next_pc = (record->pc + (uint64_t)entry->offset) & mask;
-	} else {
-		record->next_pc = entry->returns ? 0 : (record->pc + entry->opcode_size) & mask;
-	}
 }
 
 /* The steps of all walks of a column. The walks' pointers are set when all are known. */
@@ -691,6 +665,7 @@ int whisper_line_parse(
 
 	record->kind = EAR_RECORD_INSTRUCTION;
 	record->xlen = (uint8_t)line->xlen;
+	line->has_extra = true;
 	line->extra.sources = line->extra.info = line->extra.disassembly =
 		(struct ear_text){NULL, 0};
 	if ((result = parse_pc(line, &columns[WHISPER_PC])) ||

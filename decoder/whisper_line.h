@@ -36,7 +36,7 @@ enum whisper_column {
 struct whisper_entry {
 	uint64_t key; /* 0: empty */
 	uint8_t kind; /* enum ear_inst_kind */
-	uint8_t opcode_size, access_size;
+	uint8_t opcode_size;
 	bool dynamic;     /* rounds as frm says */
 	bool returns;     /* mret and its like: the next pc is not known */
 	bool silent_jump; /* c.jal: jumps, and Whisper does not show it */
@@ -45,6 +45,7 @@ struct whisper_entry {
 	char info[2][4];                         /* not taken, taken; with the comma */
 	uint32_t sources_mask, disassembly_mask; /* a bit for each of the first 32 characters */
 	int64_t offset;                          /* of silent_jump */
+	struct ear_record_access access;         /* size and direction; the rest 0 */
 	char sources[WHISPER_TEXT_SIZE];
 	char disassembly[WHISPER_TEXT_SIZE]; /* with semicolons */
 	char spelled[WHISPER_TEXT_SIZE];     /* disassembly with commas */
@@ -67,6 +68,7 @@ struct whisper_line {
 
 	struct ear_record record;
 	struct ear_record_extra extra;
+	bool has_extra; /* extra may hold texts or walks */
 	struct ear_record_register *registers;
 	struct ear_record_access *memory;
 	struct ear_walk *walks;
@@ -116,7 +118,25 @@ static inline struct whisper_entry *whisper_entry_find(
 extern const uint8_t whisper_privileges[256];
 
 /* Fill in what depends on whether and where the instruction went on: flags, cause, next_pc. */
-void whisper_line_flow(struct whisper_line *line, const struct whisper_entry *entry, bool jumped,
-	uint64_t target, bool trapped, uint64_t cause);
+static inline void whisper_line_flow(struct whisper_line *line, const struct whisper_entry *entry,
+	bool jumped, uint64_t target, bool trapped, uint64_t cause)
+{
+	struct ear_record *record = &line->record;
+	uint64_t mask = line->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+
+	record->cause = cause;
+	if (trapped) {
+		record->flags |= cause >> (line->xlen - 1) ? EAR_RECORD_INTERRUPT : EAR_RECORD_TRAP;
+		record->next_pc = 0;
+	} else if (jumped) {
+		record->flags |= EAR_RECORD_TAKEN;
+		record->next_pc = target;
+	} else if (entry->silent_jump) {
+		record->flags |= EAR_RECORD_TAKEN;
+		record->next_pc = (record->pc + (uint64_t)entry->offset) & mask;
+	} else {
+		record->next_pc = entry->returns ? 0 : (record->pc + entry->opcode_size) & mask;
+	}
+}
 
 #endif

@@ -1,0 +1,127 @@
+#ifndef EAR_WHISPER_TEMPLATE_H
+#define EAR_WHISPER_TEMPLATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "decoder/record.h"
+#include "decoder/whisper_fast.h"
+
+/* Lines seen before, by their first 16 characters: a trace runs in loops, and the lines of one
+ * instruction differ only in their middle.
+ *
+ *     80000050,a2a023,   ,x10;x5;i0,   80001040=1,   s,m,,sw       x10; 0x0(x5),0\n
+ *     prefix             sources                     suffix
+ *
+ * So pc, opcode, hart and the texts are compared as characters, which is much faster than to
+ * read them, and only registers and memory are parsed. A line that fits no template is read in
+ * the ordinary way and becomes one. Only lines without a trap and without texts of their own do.
+ */
+struct whisper_template {
+	uint64_t pc, pc_physical;
+	uint64_t next_pc; /* if it did not jump */
+	uint32_t opcode, flags;
+	uint16_t hart;
+	uint8_t xlen; /* 0: empty */
+	uint8_t privilege, opcode_size, frm;
+	bool amo, jumped;
+	uint8_t prefix_size, sources_size, suffix_size;
+	uint32_t prefix_mask, sources_mask; /* a bit for each character */
+	uint64_t suffix_mask;
+	struct ear_record_access access;
+	char prefix[32], sources[32], suffix[64];
+};
+
+/* Two ways in each set: a branch has two lines, taken and not. */
+#define WHISPER_TEMPLATE_BITS 11
+#define WHISPER_TEMPLATE_SETS (1u << WHISPER_TEMPLATE_BITS)
+
+/* Where the parts of a line are. */
+struct whisper_parts {
+	const char *begin, *registers, *sources, *memory, *suffix, *end;
+};
+
+static inline struct whisper_template *whisper_template_set(
+	struct whisper_template *templates, const char *line)
+{
+	uint64_t low, high;
+
+	memcpy(&low, line, 8);
+	memcpy(&high, line + 8, 8);
+	uint64_t hash = (low ^ high >> 17) * 0x9E3779B97F4A7C15u + high * 0xC2B2AE3D27D4EB4Fu;
+	return templates + 2 * (hash >> (64 - WHISPER_TEMPLATE_BITS));
+}
+
+static inline uint32_t whisper_unequal(const char *a, const char *b)
+{
+#ifdef __SSE2__
+	const __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
+		_mm_loadu_si128((const __m128i *)(const void *)b));
+	const __m128i high =
+		_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(a + 16)),
+			_mm_loadu_si128((const __m128i *)(const void *)(b + 16)));
+	return ~((uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16);
+#else
+	uint32_t unequal = 0;
+	for (unsigned i = 0; i < 32; i++)
+		unequal |= (uint32_t)(a[i] != b[i]) << i;
+	return unequal;
+#endif
+}
+
+static inline bool whisper_template_begins(
+	const struct whisper_template *template, const char *line)
+{
+	return (whisper_unequal(line, template->prefix) & template->prefix_mask) == 0;
+}
+
+static inline bool whisper_template_ends(const struct whisper_template *template, const char *text)
+{
+	if (whisper_unequal(text, template->suffix) & (uint32_t) template->suffix_mask)
+		return false;
+	return template->suffix_size <= 32 || (whisper_unequal(text + 32, template->suffix + 32) &
+						      (uint32_t)(template->suffix_mask >> 32)) == 0;
+}
+
+/* Make a template of a line that was read. Lines with parts that are too long do without. */
+static inline void whisper_template_learn(struct whisper_template *templates,
+	const struct ear_record *record, const struct ear_record_access *access, bool amo,
+	const struct whisper_parts *parts)
+{
+	struct whisper_template *set = whisper_template_set(templates, parts->begin);
+	size_t prefix = (size_t)(parts->registers - parts->begin);
+	size_t sources = (size_t)(parts->memory - parts->sources);
+	size_t suffix = (size_t)(parts->end - parts->suffix);
+
+	if (prefix > sizeof(set->prefix) || sources > sizeof(set->sources) ||
+		suffix > sizeof(set->suffix))
+		return;
+	set[1] = set[0];
+	set[0] = (struct whisper_template){
+		.pc = record->pc,
+		.pc_physical = record->pc_physical,
+		.next_pc = record->next_pc,
+		.opcode = (uint32_t)record->opcode,
+		.flags = record->flags,
+		.hart = record->hart,
+		.xlen = record->xlen,
+		.privilege = record->privilege,
+		.opcode_size = record->opcode_size,
+		.frm = record->frm,
+		.amo = amo,
+		.jumped = record->flags & EAR_RECORD_TAKEN,
+		.prefix_size = (uint8_t)prefix,
+		.sources_size = (uint8_t)sources,
+		.suffix_size = (uint8_t)suffix,
+		.prefix_mask = (uint32_t)(((uint64_t)1 << prefix) - 1),
+		.sources_mask = (uint32_t)(((uint64_t)1 << sources) - 1),
+		.suffix_mask = suffix < 64 ? ((uint64_t)1 << suffix) - 1 : UINT64_MAX,
+		.access = *access,
+	};
+	memcpy(set->prefix, parts->begin, prefix);
+	memcpy(set->sources, parts->sources, sources);
+	memcpy(set->suffix, parts->suffix, suffix);
+}
+
+#endif
