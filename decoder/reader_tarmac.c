@@ -17,7 +17,7 @@ struct reader_tarmac {
 	struct ear_tarmac_state state;
 	struct ear_record_pair pair; /* the record that lines are added to, and the one before */
 	bool roles;                  /* of the open record: register numbers were exchanged */
-	uint8_t last_isa;
+	uint8_t last_isa, last_xlen;
 	uint64_t next_index;
 
 	/* The block: lines at .. end-1 are left. */
@@ -60,13 +60,13 @@ static unsigned original_number(unsigned number)
 }
 
 /* The same for a register: "xsp", "x1" .. "x30" and "d0" .. "d31". */
-static bool resolve_role(struct ear_text name, enum ear_register_class *class, uint16_t *number)
+static bool resolve_role(struct ear_text name, enum ear_register_class *kind, uint16_t *number)
 {
 	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
 	uint64_t value;
 
 	if (ear_text_is(name, "xsp")) {
-		*class = EAR_REGISTER_X;
+		*kind = EAR_REGISTER_X;
 		*number = 2;
 		return true;
 	}
@@ -74,7 +74,7 @@ static bool resolve_role(struct ear_text name, enum ear_register_class *class, u
 	if ((!floating && !ear_text_take(&cursor, 'x')) || !ear_text_decimal(&cursor, &value) ||
 		value > 31 || !ear_text_at_end(&cursor))
 		return false;
-	*class = floating ? EAR_REGISTER_F : EAR_REGISTER_X;
+	*kind = floating ? EAR_REGISTER_F : EAR_REGISTER_X;
 	*number = (uint16_t)(floating ? value : original_number((unsigned)value));
 	return true;
 }
@@ -100,19 +100,19 @@ static void resolve_vector(struct ear_record_builder *builder, struct ear_record
 }
 
 /* "r10" is what QEMU4V's MIPS guests made of a number; RISC-V guests may do the same. */
-static bool find_register(struct ear_text name, enum ear_register_class *class, uint16_t *number)
+static bool find_register(struct ear_text name, enum ear_register_class *kind, uint16_t *number)
 {
 	char copy[4];
 
-	if (ear_riscv_find_register(name, class, number))
+	if (ear_riscv_find_register(name, kind, number))
 		return true;
 	if (name.size >= 2 && name.size <= 3 && name.text[0] == 'r') {
 		memcpy(copy, name.text, name.size);
 		copy[0] = 'x';
-		if (ear_riscv_find_register((struct ear_text){copy, name.size}, class, number))
+		if (ear_riscv_find_register((struct ear_text){copy, name.size}, kind, number))
 			return true;
 	}
-	*class = EAR_REGISTER_CSR;
+	*kind = EAR_REGISTER_CSR;
 	return ear_riscv_find_csr(name, number);
 }
 
@@ -121,20 +121,22 @@ static void resolve(struct reader_tarmac *reader, struct ear_record_builder *bui
 	struct ear_record_register *reg)
 {
 	struct ear_text name = {reg->text.name, reg->text_size};
-	enum ear_register_class class;
+	enum ear_register_class kind;
 	uint16_t number;
 
-	bool found = reader->roles ? resolve_role(name, &class, &number)
-				   : find_register(name, &class, &number);
-	if (!found || (class != EAR_REGISTER_V && reg->size > 8))
+	bool found = reader->roles ? resolve_role(name, &kind, &number)
+				   : find_register(name, &kind, &number);
+	if (!found || (kind != EAR_REGISTER_V && reg->size > 8))
 		return;
 	reg->number = number;
-	if (class == EAR_REGISTER_V) {
+	if (kind == EAR_REGISTER_V) {
 		resolve_vector(builder, reg);
 		return;
 	}
-	reg->class = (uint8_t) class;
+	reg->class = (uint8_t)kind;
 	reg->text_size = 0;
+	if (reader->roles && kind == EAR_REGISTER_X) /* 16 digits on RV32, too */
+		reg->size = reader->last_xlen / 8;
 }
 
 /* The open record gets no more lines. */
@@ -268,6 +270,7 @@ static void set_mode(struct reader_tarmac *reader, struct ear_record_builder *bu
 	}
 	reader->roles = record->isa == EAR_ISA_RISCV && instruction->set == 'O';
 	reader->last_isa = record->isa;
+	reader->last_xlen = record->xlen;
 }
 
 /* The text, unless it says what our table says. */
@@ -405,18 +408,20 @@ static int take_instruction(struct reader_tarmac *reader, const struct ear_tarma
 	}
 	/* The flags of the open record are used in turn, those of the new one later. */
 	bool roles = reader->roles;
-	uint8_t isa = reader->last_isa;
+	uint8_t isa = reader->last_isa, xlen = reader->last_xlen;
 	struct ear_record_builder *builder = begin(reader, head, EAR_RECORD_INSTRUCTION);
 	set_instruction(reader, builder, &instruction);
 	if (builder->error)
 		return builder->error;
 	bool new_roles = reader->roles;
-	uint8_t new_isa = reader->last_isa;
+	uint8_t new_isa = reader->last_isa, new_xlen = reader->last_xlen;
 	reader->roles = roles;
 	reader->last_isa = isa;
+	reader->last_xlen = xlen;
 	int result = turn(reader, record);
 	reader->roles = new_roles;
 	reader->last_isa = new_isa;
+	reader->last_xlen = new_xlen;
 	return result;
 }
 

@@ -700,7 +700,7 @@ static const char *append_data(struct ear_record_builder *builder, struct access
 	access->has_value = fast > 0;
 	if (!access->has_value && !access->aborted)
 		return "no data";
-	if (form->size < 8 && access->value >> 8 * form->size)
+	if (fast > 2 * form->size)
 		return "the data have not the size of the access";
 	if (form->memory_order)
 		access->value = reverse(access->value, access->size);
