@@ -33,8 +33,8 @@ static struct ear_reconstruct *find_hart(struct ear_decoder *decoder, uint8_t id
 	ear_reconstruct_init(hart, id);
 	decoder->harts[id] = hart;
 	if (decoder->account.hart_count++ == 0 && decoder->early_bytes > 0)
-		ear_reconstruct_damage(
-			hart, EAR_GAP_DAMAGE, decoder->early_offset, decoder->early_bytes, 0);
+		ear_reconstruct_damage(hart, decoder->early_reason, decoder->early_offset,
+			decoder->early_bytes, 0);
 	return hart;
 }
 
@@ -185,16 +185,18 @@ static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item
 	decoder->account.skipped_bytes += item->skipped_bytes;
 	decoder->account.cut |= item->cut;
 	decoder->account.unknown_version |= item->unknown_version;
-	if (decoder->account.hart_count == 0) {
-		if (decoder->early_bytes == 0)
-			decoder->early_offset = item->offset;
-		decoder->early_bytes += item->skipped_bytes;
-	}
 	/* Bytes that the host dropped take the pieces of frames at both ends with them. */
 	enum ear_gap_reason reason = item->cut ? EAR_GAP_CUT : EAR_GAP_DAMAGE;
 	if (decoder->loss_pending)
 		reason = decoder->loss_reason;
 	decoder->loss_pending = false;
+	if (decoder->account.hart_count == 0) {
+		if (decoder->early_bytes == 0) {
+			decoder->early_offset = item->offset;
+			decoder->early_reason = reason;
+		}
+		decoder->early_bytes += item->skipped_bytes;
+	}
 	damage_all(decoder, reason, item->offset, item->skipped_bytes);
 }
 

@@ -56,6 +56,7 @@ struct ear_decoder {
 	bool loss_pending;                             /* in front of the next frame: */
 	enum ear_gap_reason loss_reason;
 	uint64_t early_offset, early_bytes; /* skipped before any hart was seen */
+	enum ear_gap_reason early_reason;
 
 	/* The frame whose messages are being handed over. */
 	bool in_frame;

@@ -160,6 +160,29 @@ static void a_loss_of_the_host_at_the_beginning_is_told(void **state)
 	free_told(told);
 }
 
+static void a_piece_of_a_frame_behind_a_loss_is_part_of_it(void **state)
+{
+	(void)state;
+	for (unsigned begin = 0; begin < 2; begin++) {
+		struct byte_buffer frames[3], piece;
+		struct told *told = new_told();
+
+		make_frames(frames, 3, 0);
+		if (!begin)
+			push(told, &frames[0], false);
+		ear_decoder_host_loss(&told->decoder, 100);
+		piece = (struct byte_buffer){frames[1].bytes + 100, frames[1].size - 100, 0};
+		push(told, &piece, false);
+		push(told, &frames[2], true);
+		assert_int_equal(told->gap_count, 1);
+		assert_int_equal(told->gaps[0].u.gap.reason, EAR_GAP_HOST_RING);
+		assert_int_equal(told->gaps[0].u.gap.skipped_bytes, piece.size);
+		assert_int_equal(told->gaps[0].u.gap.at_start, begin);
+		free_frames(frames, 3);
+		free_told(told);
+	}
+}
+
 static void damage_in_the_file_is_not_blamed_on_the_host(void **state)
 {
 	struct byte_buffer frames[2];
@@ -309,6 +332,7 @@ int main(void)
 		cmocka_unit_test(a_loss_of_the_host_is_told_with_its_exact_count),
 		cmocka_unit_test(a_loss_of_the_host_at_the_end_is_told),
 		cmocka_unit_test(a_loss_of_the_host_at_the_beginning_is_told),
+		cmocka_unit_test(a_piece_of_a_frame_behind_a_loss_is_part_of_it),
 		cmocka_unit_test(damage_in_the_file_is_not_blamed_on_the_host),
 		cmocka_unit_test(time_is_right_again_behind_a_lost_frame),
 		cmocka_unit_test(damage_is_told_to_every_hart_that_was_seen),
