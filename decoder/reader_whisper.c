@@ -27,6 +27,7 @@ struct reader_whisper {
 	/* The block of lines in memory: at is the line to come, end the end of the last whole
 	 * line that can be taken in the fast way. */
 	const char *block, *at, *whole_end, *end;
+	const char *known_end; /* whole_end, or block if the columns are not the usual ones */
 	uint64_t block_line, block_offset;
 	uint64_t line_count; /* lines of the block taken */
 };
@@ -139,7 +140,7 @@ static inline bool take_known(struct reader_whisper *reader)
 /* An ordinary line in the usual order of columns, whose texts are as they were for this opcode
  * before. Returns false if it is anything else; nothing has changed then.
  */
-static inline bool take_fast(struct reader_whisper *reader)
+static __attribute__((noinline)) bool take_fast(struct reader_whisper *reader)
 {
 	struct whisper_line *line = &reader->line;
 	struct ear_record *record = &line->record;
@@ -300,28 +301,32 @@ static inline void take_light_record(
 	record->pc_physical = template->pc_physical;
 }
 
-/* As take_known, from both ends of the line. */
+/* As take_known, from both ends of the line. The line end is looked for before the template is
+ * known, so that the next line does not wait for it; a template cannot be shorter than that.
+ */
+#define LIGHT_PREFIX_MIN 12
+
 static inline bool take_known_light(struct reader_whisper *reader)
 {
 	const char *text = reader->at;
-	const struct whisper_template *set = whisper_template_set(reader->templates, text);
-	const char *end;
+	const char *end = find_end(text + LIGHT_PREFIX_MIN) + 1;
+	const struct whisper_template *template = whisper_template_set(reader->templates, text);
 
-	for (int way = 0; way < 2; way++) {
-		const struct whisper_template *template = &set[way];
-		if (!whisper_template_begins(template, text) || template->xlen != reader->line.xlen)
-			continue;
-		end = find_end(text + template->prefix_size) + 1;
-		if ((size_t)(end - text) < (size_t) template->prefix_size + template->suffix_size ||
+	for (int way = 0; way < 2; way++, template ++) {
+		if (!whisper_template_begins(template, text) ||
+			(size_t)(end - text) <
+				(size_t) template->prefix_size + template->suffix_size ||
 			!whisper_template_ends(template, end - template->suffix_size))
 			continue;
+		if (template->xlen != reader->line.xlen || template->prefix_size < LIGHT_PREFIX_MIN)
+			return false;
 		take_light_record(reader, template, end);
 		return true;
 	}
 	return false;
 }
 
-static inline bool take_light(struct reader_whisper *reader)
+static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 {
 	struct whisper_line *line = &reader->line;
 	struct ear_record *record = &line->record;
@@ -401,6 +406,7 @@ static int tell(struct reader_whisper *reader, const char *cause, bool bad)
 
 static int take_header(struct reader_whisper *reader)
 {
+	reader->known_end = reader->layout.usual ? reader->whole_end : reader->block;
 	/* What ends a line may mean something else now. */
 	memset(reader->templates, 0,
 		(size_t)2 * WHISPER_TEMPLATE_SETS * sizeof(*reader->templates));
@@ -614,7 +620,7 @@ static int next_block(struct reader_whisper *reader)
 	reader->block = NULL;
 	result = ear_text_input_block(input, &reader->at, &size);
 	if (result <= 0) {
-		reader->at = reader->end = NULL;
+		reader->at = reader->end = reader->known_end = NULL;
 		return result;
 	}
 	reader->block = reader->at;
@@ -626,32 +632,47 @@ static int next_block(struct reader_whisper *reader)
 	reader->whole_end = !reader->whole_end                 ? reader->at
 			    : reader->whole_end == reader->end ? reader->end
 							       : reader->whole_end + 1;
+	reader->known_end = reader->layout.usual ? reader->whole_end : reader->at;
 	reader->block_line = ear_text_input_line_number(input);
 	reader->block_offset = ear_text_input_offset(input);
 	reader->line_count = 0;
 	return 1;
 }
 
-static int next(struct ear_reader *base, const struct ear_record **record)
+/* The next record from a line that is not like one before, or from a new block. */
+static __attribute__((noinline)) int next_other(struct reader_whisper *reader)
 {
-	struct reader_whisper *reader = (struct reader_whisper *)base;
-	int result;
-
-	*record = &reader->line.record;
 	for (;;) {
-		if (reader->at == reader->end) {
-			result = next_block(reader);
-			if (result <= 0)
-				return result;
-		}
+		int result = reader->at == reader->end ? next_block(reader) : 1;
+		if (result <= 0)
+			return result;
 		if (reader->layout.usual && reader->at < reader->whole_end &&
-			(base->options.light ? take_known_light(reader) || take_light(reader)
-					     : take_known(reader) || take_fast(reader)))
+			(reader->base.options.light ? take_light(reader) : take_fast(reader)))
 			return 1;
 		result = take_slow(reader);
 		if (result)
 			return result;
 	}
+}
+
+static int next(struct ear_reader *base, const struct ear_record **record)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+
+	*record = &reader->line.record;
+	if (reader->at < reader->known_end && take_known(reader))
+		return 1;
+	return next_other(reader);
+}
+
+static int next_light(struct ear_reader *base, const struct ear_record **record)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+
+	*record = &reader->line.record;
+	if (reader->at < reader->known_end && take_known_light(reader))
+		return 1;
+	return next_other(reader);
 }
 
 static void free_reader(struct ear_reader *base)
@@ -670,8 +691,10 @@ struct ear_reader *ear_reader_whisper_make(
 
 	if (!reader)
 		return NULL;
-	reader->base = (struct ear_reader){
-		.input = input, .options = *options, .next = next, .free = free_reader};
+	reader->base = (struct ear_reader){.input = input,
+		.options = *options,
+		.next = options->light ? next_light : next,
+		.free = free_reader};
 	reader->templates = calloc((size_t)2 * WHISPER_TEMPLATE_SETS, sizeof(*reader->templates));
 	if (whisper_line_init(&reader->line) || !reader->templates) {
 		free_reader(&reader->base);
