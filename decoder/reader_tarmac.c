@@ -234,6 +234,8 @@ static bool belongs(const struct reader_tarmac *reader, const struct ear_record 
 /* RISC-V modes, as the writers spell them; -1 for others. */
 static int find_privilege(struct ear_text mode)
 {
+	if (mode.size != 1 && mode.text[0] != 'v' && mode.text[0] != 'r')
+		return -1;
 	for (int privilege = 0; privilege <= EAR_PRIVILEGE_DEBUG; privilege++)
 		if (ear_text_is(mode, ear_tarmac_privilege_name((uint8_t)privilege)))
 			return privilege;
@@ -560,6 +562,7 @@ static int take_block(struct reader_tarmac *reader)
 	int result = rescue(reader);
 	if (result < 0)
 		return result;
+	reader->state.stamp_size = 0;
 	if (reader->end) /* every line of the block before was counted */
 		ear_text_input_count_lines(
 			input, reader->line_number - ear_text_input_line_number(input) + 1);

@@ -30,8 +30,9 @@ enum ear_tarmac_kind {
 /* What lasts from line to line. All zero at the start. */
 struct ear_tarmac_state {
 	/* The stamp of the last line that had one, to be known again by its characters: most
-	 * lines have the stamp of the line before. */
-	char stamp[48];
+	 * lines have the stamp of the line before. It points into that line: the caller sets
+	 * stamp_size to 0 before the line goes away. */
+	const char *stamp;
 	size_t stamp_size;
 	char unit[8];
 	size_t unit_size;

@@ -273,7 +273,7 @@ static void bad_lines_are_told_with_number_and_cause(void **state)
 	struct trip trip;
 
 	read_text(&trip, "tarmac", text);
-	assert_int_equal(trip.count, 4);
+	assert_int_equal(trip.count, 3);
 	assert_int_equal(trip.bad, COUNT_OF(causes) - 1);
 	assert_int_equal(trip.warnings, 1);
 	for (size_t i = 0; i < COUNT_OF(causes); i++) {
