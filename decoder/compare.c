@@ -142,15 +142,28 @@ static size_t hash(const struct ear_compare *compare, const struct ear_record *r
 	return (size_t)(mixed >> 32) & (compare->hash_size - 1);
 }
 
-/* Do the sides go on together from these positions for a run of instructions? */
-static bool meet(const struct ear_compare *compare, size_t a, size_t b)
+static bool same_outcome(
+	const struct ear_compare *compare, const struct ear_record *a, const struct ear_record *b)
+{
+	struct ear_record_difference difference;
+
+	return a->kind != EAR_RECORD_INSTRUCTION ||
+	       ear_record_compare(
+		       &difference, a, b, compare->options.fields, compare->options.unknown_equal);
+}
+
+/* Do the sides go on together from these positions for a run of instructions? exactly: with the
+ * same outcomes too, which tells one round of a loop from another.
+ */
+static bool meet(const struct ear_compare *compare, size_t a, size_t b, bool exactly)
 {
 	const struct side *sides = compare->sides;
 
 	for (unsigned i = 0; i < compare->options.run; i++) {
 		if (a + i >= sides[0].ahead || b + i >= sides[1].ahead)
 			return i > 0 && a + i >= sides[0].ahead && b + i >= sides[1].ahead;
-		if (!same_place(at(&sides[0], a + i), at(&sides[1], b + i)))
+		const struct ear_record *of_a = at(&sides[0], a + i), *of_b = at(&sides[1], b + i);
+		if (!same_place(of_a, of_b) || (exactly && !same_outcome(compare, of_a, of_b)))
 			return false;
 	}
 	return true;
@@ -159,7 +172,7 @@ static bool meet(const struct ear_compare *compare, size_t a, size_t b)
 /* Find the nearest positions at which the sides meet again: the smallest sum. Each record of A in
  * the window is entered into a table by its pc, then each of B is looked up.
  */
-static bool find_meeting(struct ear_compare *compare, size_t *best_a, size_t *best_b)
+static bool find_meeting(struct ear_compare *compare, size_t *best_a, size_t *best_b, bool exactly)
 {
 	const struct side *sides = compare->sides;
 	size_t window = compare->options.window;
@@ -176,7 +189,7 @@ static bool find_meeting(struct ear_compare *compare, size_t *best_a, size_t *be
 	for (size_t b = 0; b < count_b && b < best; b++) {
 		uint32_t link = compare->heads[hash(compare, at(&sides[1], b))];
 		for (; link && link - 1 + b < best; link = compare->links[link - 1]) {
-			if (meet(compare, link - 1, b)) {
+			if (meet(compare, link - 1, b, exactly)) {
 				best = link - 1 + b;
 				*best_a = link - 1;
 				*best_b = b;
@@ -186,27 +199,57 @@ static bool find_meeting(struct ear_compare *compare, size_t *best_a, size_t *be
 	return best != SIZE_MAX;
 }
 
-/* Both sides stand at records that do not tell of the same instruction. */
-static int resynchronise(struct ear_compare *compare, struct ear_compare_event *event)
+static int look_ahead(struct ear_compare *compare)
 {
 	size_t enough = compare->options.window + compare->options.run;
-	size_t a, b;
 	int result = load(compare, 0, enough);
 
-	if (result == 0)
-		result = load(compare, 1, enough);
-	if (result)
-		return result;
-	if (!find_meeting(compare, &a, &b)) {
-		event->kind = EAR_COMPARE_PARTED;
-		compare->over = true;
-		return 1;
-	}
+	return result ? result : load(compare, 1, enough);
+}
+
+static int insertion(
+	struct ear_compare *compare, struct ear_compare_event *event, size_t a, size_t b)
+{
 	event->kind = EAR_COMPARE_INSERTED;
 	event->count[0] = a;
 	event->count[1] = b;
 	compare->step[0] = a;
 	compare->step[1] = b;
+	return 1;
+}
+
+/* The same instruction had another outcome. If the sides do not simply go on together behind it,
+ * they may be in different rounds of a loop: then records are missing, and nothing is wrong with
+ * the values.
+ */
+static int judge_outcome(struct ear_compare *compare, struct ear_compare_event *event)
+{
+	size_t a, b;
+
+	if (compare->options.window == 0)
+		return 1;
+	int result = look_ahead(compare);
+	if (result)
+		return result;
+	if (meet(compare, 1, 1, true) || !find_meeting(compare, &a, &b, true) || a == b)
+		return 1;
+	compare->pairs--;
+	memset(&event->difference, 0, sizeof(event->difference));
+	return insertion(compare, event, a, b);
+}
+
+/* Both sides stand at records that do not tell of the same instruction. */
+static int resynchronise(struct ear_compare *compare, struct ear_compare_event *event)
+{
+	size_t a, b;
+	int result = look_ahead(compare);
+
+	if (result)
+		return result;
+	if (find_meeting(compare, &a, &b, true) || find_meeting(compare, &a, &b, false))
+		return insertion(compare, event, a, b);
+	event->kind = EAR_COMPARE_PARTED;
+	compare->over = true;
 	return 1;
 }
 
@@ -303,8 +346,10 @@ static int compare_here(struct ear_compare *compare, struct ear_compare_event *e
 	compare->step[0] = 1;
 	compare->step[1] = 1;
 	event->kind = EAR_COMPARE_DIFFERENT;
-	return !ear_record_compare(
-		&event->difference, a, b, compare->options.fields, compare->options.unknown_equal);
+	if (ear_record_compare(&event->difference, a, b, compare->options.fields,
+		    compare->options.unknown_equal))
+		return 0;
+	return judge_outcome(compare, event);
 }
 
 int ear_compare_next(struct ear_compare *compare, struct ear_compare_event *event)

@@ -28,13 +28,19 @@ static uint64_t access_fields(const struct ear_record_access *access)
 
 	if (access->has_value)
 		set |= EAR_FIELD_BIT(access->write ? EAR_FIELD_STORE_VALUE : EAR_FIELD_LOAD_VALUE);
-	set |= bit_if(access->size != 0, EAR_FIELD_ACCESS_SIZE);
 	set |= bit_if(access->has_physical && access->physical != access->address,
 		EAR_FIELD_DATA_PHYSICAL);
 	set |= bit_if(access->masked, EAR_FIELD_MASKED);
 	set |= bit_if(access->aborted, EAR_FIELD_ABORTED);
 	set |= bit_if(access->attributes != 0, EAR_FIELD_BUS);
 	return set;
+}
+
+/* Whoever has the opcode of a RISC-V instruction has the size of its access. */
+static bool opcode_tells_size(const struct ear_record *record)
+{
+	return record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV &&
+	       !(record->flags & EAR_RECORD_NO_OPCODE);
 }
 
 static uint64_t extra_fields(const struct ear_record_extra *extra)
@@ -76,8 +82,11 @@ uint64_t ear_record_fields(const struct ear_record *record)
 	if (record->extra)
 		set |= extra_fields(record->extra);
 	set |= register_fields(record);
-	for (size_t i = 0; i < record->memory_count; i++)
+	for (size_t i = 0; i < record->memory_count; i++) {
 		set |= access_fields(&record->memory[i]);
+		set |= bit_if(record->memory[i].size != 0 && !opcode_tells_size(record),
+			EAR_FIELD_ACCESS_SIZE);
+	}
 	switch (record->kind) {
 	case EAR_RECORD_INSTRUCTION: set |= instruction_fields(record); break;
 	case EAR_RECORD_GAP: set |= EAR_FIELD_BIT(EAR_FIELD_GAP); break;

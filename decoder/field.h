@@ -29,7 +29,7 @@ enum ear_field {
 	EAR_FIELD_LOAD_VALUE,
 	EAR_FIELD_STORE_ADDRESS,
 	EAR_FIELD_STORE_VALUE,
-	EAR_FIELD_ACCESS_SIZE,
+	EAR_FIELD_ACCESS_SIZE,   /* where the opcode does not tell it */
 	EAR_FIELD_DATA_PHYSICAL, /* a physical data address that differs from the virtual one */
 	EAR_FIELD_MASKED,        /* masked elements of a vector access */
 	EAR_FIELD_ABORTED,

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""convert, diff and grep through the command, on real traces."""
+import gzip
+import json
+import random
+import subprocess
+
+from support import PROGRAMS, TREE, Case, main, records
+
+SAMPLES = sorted((TREE / "tests/data/whisper").glob("*.csv"))
+
+
+class Convert(Case):
+    def test_whisper_comes_back_byte_for_byte(self):
+        for sample in SAMPLES:
+            with self.subTest(sample.name):
+                out, error = self.earshot_bytes("convert", sample)
+                self.assertEqual(out, sample.read_bytes())
+                self.assertEqual(error, "")
+
+    def test_whisper_through_a_capture_file(self):
+        for sample in SAMPLES:
+            if "ptw" in sample.name:
+                continue  # page walks have no place on the wire
+            with self.subTest(sample.name):
+                shot = self.folder / "t.shot"
+                self.earshot("convert", sample, "-o", shot)
+                out, _ = self.earshot_bytes("decode", shot)
+                self.assertEqual(out, sample.read_bytes())
+                self.assertEqual(self.info(shot)["complete"], "yes")
+
+    def test_what_a_format_cannot_carry_is_told_field_by_field(self):
+        sample, = [s for s in SAMPLES if "ptw" in s.name]
+        _, error = self.earshot("convert", sample, "-o", self.folder / "t.shot")
+        self.assertIn("not in this format: page walk of an access, of 2 records", error)
+        _, error = self.earshot("convert", sample, "-o", self.folder / "t.shot", "--quiet-loss")
+        self.assertEqual(error, "")
+        _, error = self.earshot("convert", sample, "-o", self.folder / "t.shot", "--strict", status=2)
+        self.assertRegex(error, r"line \d+: the format cannot carry: page walk")
+
+    def test_packed_files_in_and_out(self):
+        sample, packed, plain = SAMPLES[0], self.folder / "t.csv.gz", self.folder / "t.csv"
+        self.earshot("convert", sample, "-o", packed)
+        self.assertEqual(gzip.decompress(packed.read_bytes()), sample.read_bytes())
+        self.earshot("convert", packed, "-o", self.folder / "t.csv.zst")
+        self.earshot("convert", self.folder / "t.csv.zst", "-o", plain)
+        self.assertEqual(plain.read_bytes(), sample.read_bytes())
+
+    def test_bad_lines_are_told_and_bounded(self):
+        lines = SAMPLES[0].read_text().splitlines(keepends=True)
+        good = lines[:50] + lines[51:]
+        text = "".join(lines[:50]) + "zzz,what,is,this\n" + "".join(lines[51:])
+        out, error = self.earshot("convert", "-", stdin=text.encode())
+        self.assertEqual(out, "".join(good))
+        self.assertIn("line 51 skipped", error)
+        self.assertIn("1 bad line skipped", error)
+        _, error = self.earshot("convert", "-", "--strict", stdin=text.encode(), status=2)
+        self.assertIn("line 51", error)
+        noise = lines[0] + "zzz\n" * 200
+        _, error = self.earshot("convert", "-", stdin=noise.encode(), status=2)
+        self.assertIn("too many bad lines", error)
+
+    def test_an_unknown_text_is_refused(self):
+        _, error = self.earshot("convert", "-", stdin=b"what is this?\n" * 20, status=2)
+        self.assertIn("not recognised", error)
+
+
+class Diff(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        case.capture(cls.shared / "demo.shot", "demo")
+        (cls.shared / "demo.csv").write_text(case.decode(cls.shared / "demo.shot"))
+        cls.lines = (cls.shared / "demo.csv").read_text().splitlines(keepends=True)
+
+    def diff(self, lines, *options, status=1):
+        (self.folder / "b.csv").write_text("".join(lines))
+        return self.earshot("diff", *options, self.shared / "demo.shot", self.folder / "b.csv", status=status)[0]
+
+    def test_the_same_in_two_formats(self):
+        out = self.diff(self.lines, status=0)
+        self.assertEqual(out, f"the same: {len(self.lines) - 1} records\n")
+
+    def test_a_register_value(self):
+        at = next(i for i in range(5000, 6000) if ",x13=" in self.lines[i])
+        lines = self.lines[:]
+        pc, inst, modified = lines[at].split(",")[:3]
+        lines[at] = lines[at].replace(modified, "x13=12345", 1)
+        out = self.diff(lines)
+        value = modified.split("=")[1].split(";")[0]
+        self.assertIn(f"hart 0, pc 0x{pc}", out)
+        self.assertIn(f"x13 is 0x{value} in A and 0x12345 in B", out)
+        self.assertIn(f"record {at - 1}, line {at + 1}", out)
+        self.assertIn(f"  A {self.lines[at]}", out)
+        self.assertIn(f"  B {lines[at]}", out)
+        self.assertIn(f"    {self.lines[at - 1]}", out)
+        self.assertIn(f"    {self.lines[at + 1]}", out)
+
+    def test_a_missing_record_and_extra_ones(self):
+        lines = self.lines[:9000] + self.lines[9001:20000] + self.lines[100:140] + self.lines[20000:]
+        out = self.diff(lines, "--most", 0)
+        self.assertIn("1 record only in A", out)
+        self.assertRegex(out, "40 records only in B")
+        self.assertIn("2 differences", out)
+        self.assertIn("1 only in A, 40 only in B", out)
+
+    def test_an_extra_interrupt_is_called_so(self):
+        at = next(i for i, line in enumerate(self.lines) if ",80000007," in line)
+        out = self.diff(self.lines[:at] + self.lines[at + 1:])
+        self.assertIn("only in A", out)
+        self.assertIn("an interrupt", out)
+
+    def test_a_load_address_and_a_swapped_pair(self):
+        at = next(i for i in range(3000, 9000) if ",l,m," in self.lines[i])
+        lines = self.lines[:]
+        fields = lines[at].split(",")
+        fields[4] = "80007770"
+        lines[at] = ",".join(fields)
+        self.assertIn("the address accessed is 0x", self.diff(lines))
+        lines = self.lines[:]
+        lines[4000], lines[4001] = lines[4001], lines[4000]
+        self.assertIn("hart 0", self.diff(lines, "--only", "pc,opcode"))
+
+    def test_fields_can_be_left_out(self):
+        lines = [line.replace(",m,", ",u,") for line in self.lines]
+        self.assertIn("the privilege is M in A and U in B", self.diff(lines))
+        self.diff(lines, "--ignore", "privilege", status=0)
+        self.diff(lines, "--only", "pc,x", status=0)
+        self.earshot("diff", "--ignore", "colour", self.shared / "demo.csv", self.shared / "demo.csv", status=2)
+
+    def test_json_is_one_object_a_line(self):
+        out = self.diff(self.lines[:5000] + self.lines[5002:], "--json", "-n", 0)
+        events = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual([e["kind"] for e in events], ["inserted", "summary"])
+        self.assertEqual((events[0]["count_a"], events[0]["count_b"]), (2, 0))
+        self.assertFalse(events[1]["same"])
+
+    def test_a_capture_with_losses_agrees_where_it_has_records(self):
+        self.capture(self.folder / "drop.shot", "demo", "--policy", "drop", keys=",link=4M")
+        out, _ = self.earshot("diff", "-n", 0, self.folder / "drop.shot", self.shared / "demo.csv")
+        self.assertRegex(out, r"the same: \d+ records; \d+ gaps?, over which \d+ records were not compared")
+
+    def test_random_edits(self):
+        generator = random.Random(1)
+        for _ in range(5):
+            lines, removed = self.lines[:], 0
+            for at in range(70000, 1000, -7000):
+                count = generator.randint(1, 30)
+                del lines[at:at + count]
+                removed += count
+            out = self.diff(lines, "-n", 0)
+            self.assertIn(f"{removed} only in A, 0 only in B", out)
+
+
+class Grep(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        case.capture(cls.shared / "demo.shot", "demo")
+        cls.text = case.decode(cls.shared / "demo.shot")
+
+    def grep(self, *arguments, status=0):
+        return self.earshot("grep", *arguments, self.shared / "demo.shot", status=status)[0]
+
+    def wanted(self, test):
+        return [line for line in records(self.text) if test(line.split(","))]
+
+    def test_who_wrote_to_the_uart(self):
+        out = self.grep("--addr", "0x10000000", "--write")
+        self.assertEqual(records(out), self.wanted(lambda f: f[4].startswith("10000000=")))
+
+    def test_conditions(self):
+        self.assertEqual(records(self.grep("--trap")), self.wanted(lambda f: f[7] != ""))
+        self.assertEqual(records(self.grep("--interrupt=7")), self.wanted(lambda f: f[7] == "80000007"))
+        self.assertEqual(records(self.grep("--pc", "0x80000000-0x80000040")),
+                         self.wanted(lambda f: 0x80000000 <= int(f[0], 16) <= 0x80000040))
+        self.assertEqual(records(self.grep("--reg", "mepc")), self.wanted(lambda f: "c833=" in f[2]))
+        self.assertEqual(int(self.grep("--reg", "x15=0", "-c")), len(self.wanted(lambda f: "x15=0" in f[2].split(";"))))
+        self.assertEqual(records(self.grep("--opcode", "0x73/0xffffffff")), self.wanted(lambda f: f[1] == "73"))
+
+    def test_a_symbol(self):
+        elf = PROGRAMS / "demo.elf"
+        symbols = subprocess.run(["riscv64-unknown-elf-nm", "-S", elf], capture_output=True, text=True).stdout
+        address, size = next((int(f[0], 16), int(f[1], 16)) for f in map(str.split, symbols.splitlines())
+                             if f[-1] == "main")
+        self.assertEqual(records(self.grep("--elf", elf, "--pc", "main")),
+                         self.wanted(lambda f: address <= int(f[0], 16) < address + size))
+        self.grep("--elf", elf, "--pc", "no_such_symbol", status=2)
+
+    def test_context_and_places(self):
+        out = self.grep("--interrupt", "-C", 2, "-n").splitlines()
+        self.assertEqual(len(out), 5)
+        self.assertRegex(out[2], r"^stream byte \d+, index \d+: ")
+        self.assertRegex(out[1], r"^stream byte \d+, index \d+- ")
+
+    def test_nothing_found_is_told_by_the_exit_status(self):
+        self.assertEqual(records(self.grep("--pc", "4", status=1)), [])
+        self.grep("--addr", "nonsense", status=2)
+
+
+if __name__ == "__main__":
+    main()
