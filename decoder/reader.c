@@ -3,13 +3,19 @@
 #include <string.h>
 
 #include "decoder/reader_json.h"
+#include "decoder/reader_riscv_dv.h"
 #include "decoder/reader_spike.h"
 #include "decoder/reader_tarmac.h"
 #include "decoder/reader_whisper.h"
+#include "decoder/reader_whisper_log.h"
 
 const struct ear_reader_format ear_reader_formats[] = {
+	{"riscv-dv", ".dv.csv", "trace CSV of riscv-dv", ear_reader_riscv_dv_detect,
+		ear_reader_riscv_dv_make},
 	{"whisper", ".csv", "CSV as the Whisper simulator writes it", ear_reader_whisper_detect,
 		ear_reader_whisper_make},
+	{"whisper-log", ".whisper.log", "text log as the Whisper simulator writes it",
+		ear_reader_whisper_log_detect, ear_reader_whisper_log_make},
 	{"spike", ".spike.log", "log of the simulator Spike (-l, --log-commits)",
 		ear_reader_spike_detect, ear_reader_spike_make},
 	{"qemu4v", ".qemu4v", "trace of QEMU4V and MicroTESK", ear_reader_qemu4v_detect,

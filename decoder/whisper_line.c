@@ -103,6 +103,22 @@ static void set_info(struct whisper_entry *entry, bool taken, const char *text, 
 	entry->info_size[taken] = (uint8_t)size;
 }
 
+/* The instruction table has no vectors, but of their loads and stores the width of an element is
+ * plain, unless they are indexed.
+ */
+static struct ear_record_access vector_access(uint32_t opcode)
+{
+	static const uint8_t sizes[] = {1, 0, 0, 0, 0, 2, 4, 8};
+	bool vector = sizes[opcode >> 12 & 7] > 0;
+	bool indexed = opcode >> 26 & 1;
+	bool load = (opcode & 0x7F) == 0x07, store = (opcode & 0x7F) == 0x27;
+
+	if (!vector || (!load && !store))
+		return (struct ear_record_access){0};
+	return (struct ear_record_access){
+		.size = indexed ? 0 : sizes[opcode >> 12 & 7], .write = store};
+}
+
 void whisper_entry_fill(
 	struct whisper_entry *entry, uint64_t key, uint32_t opcode, unsigned xlen, unsigned frm)
 {
@@ -121,6 +137,8 @@ void whisper_entry_fill(
 			   inst.id == EAR_INST_MNRET || inst.id == EAR_INST_DRET,
 		.silent_jump = inst.id == EAR_INST_C_JAL,
 		.offset = inst.imm};
+	if (inst.kind == EAR_KIND_ILLEGAL)
+		entry->access = vector_access(opcode);
 	set_sources(entry, text, (size_t)ear_inst_sources(text, sizeof(text), &inst, frm));
 	set_disassembly(entry, text, (size_t)ear_inst_disassemble(text, sizeof(text), &inst));
 	for (int taken = 0; taken < 2; taken++) {

@@ -3,13 +3,19 @@
 #include <string.h>
 
 #include "decoder/writer_json.h"
+#include "decoder/writer_riscv_dv.h"
 #include "decoder/writer_spike.h"
 #include "decoder/writer_tarmac.h"
 #include "decoder/writer_whisper.h"
+#include "decoder/writer_whisper_log.h"
 
 const struct ear_writer_format ear_writer_formats[] = {
+	{"riscv-dv", ".dv.csv", "trace CSV of riscv-dv", EAR_WRITER_RISCV_DV_FIELDS,
+		ear_writer_riscv_dv_make},
 	{"whisper", ".csv", "CSV as the Whisper simulator writes it", EAR_WRITER_WHISPER_FIELDS,
 		ear_writer_whisper_make},
+	{"whisper-log", ".whisper.log", "text log as the Whisper simulator writes it",
+		EAR_WRITER_WHISPER_LOG_FIELDS, ear_writer_whisper_log_make},
 	{"spike", ".spike.log", "log as the simulator Spike writes it", EAR_WRITER_SPIKE_FIELDS,
 		ear_writer_spike_make},
 	{"qemu4v", ".qemu4v", "trace of QEMU4V and MicroTESK, strict grammar",
