@@ -242,8 +242,11 @@ static int next_frame(
 int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,
 	const uint8_t *bytes, size_t size, bool final)
 {
+	static const uint8_t nothing[1];
 	int result = 1;
 
+	if (size == 0)
+		bytes = nothing; /* NULL is allowed then, and is nothing to count from */
 	*used = 0;
 	*record = &decoder->record;
 	while (result == 1) {
@@ -272,8 +275,8 @@ int ear_decoder_push(
 	for (;;) {
 		const struct ear_record *record;
 		size_t part;
-		int result = ear_decoder_next(
-			decoder, &record, &part, bytes + *used, size - *used, final);
+		int result = ear_decoder_next(decoder, &record, &part,
+			size > 0 ? bytes + *used : NULL, size - *used, final);
 		*used += part;
 		if (result != 1)
 			return result == EAR_E_MORE ? 0 : result;

@@ -82,6 +82,8 @@ void ear_decoder_fini(struct ear_decoder *decoder);
  * *used gets the bytes that are done with, 0 or more, always: offer what is behind them next
  * time, with more behind that if there is more.
  *
+ * bytes may be NULL if size is 0.
+ *
  * Returns 1 and *record, valid until the next call.
  * Returns 0 when everything is told (only with final).
  * Returns EAR_E_MORE if more bytes are needed (never with final); fewer than

@@ -78,7 +78,8 @@ int fuzz_stream(const uint8_t *bytes, size_t size)
 	uint8_t *repaired = exact_copy(bytes, size);
 
 	decode(bytes, size);
-	repair_frames(repaired, size);
+	if (size > 0)
+		repair_frames(repaired, size);
 	decode(repaired, size);
 	free(repaired);
 	return 0;

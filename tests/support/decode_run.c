@@ -117,6 +117,8 @@ void decode_run(
 
 	if (!decoder)
 		abort();
+	if (size == 0)
+		bytes = (const uint8_t *)""; /* NULL is nothing to count from */
 	*run = (struct decode_run){.digest = FNV_OFFSET};
 	ear_decoder_init(decoder, take_record, run);
 	for (;;) {

@@ -65,7 +65,7 @@ static void load_vector(struct vector *vector, const char *name)
 	char *hex = find_section(vector, "bytes");
 	char *packets = find_section(vector, "packets");
 	char *records = find_section(vector, "records");
-	records[-strlen("\nrecords\n")] = '\0';
+	*(records - strlen("\nrecords\n")) = '\0';
 	read_hex(vector, hex, packets - strlen("packets\n"));
 	vector->packets = packets;
 	vector->records = records;
