@@ -304,7 +304,7 @@ struct ear_record_builder *ear_record_pair_begin(
 	return builder;
 }
 
-const struct ear_record *ear_record_pair_turn(struct ear_record_pair *pair)
+static const struct ear_record *turn(struct ear_record_pair *pair, bool dense)
 {
 	struct ear_record_builder *before = ear_record_pair_open(pair);
 	const struct ear_record *next = &pair->builders[!pair->current].record;
@@ -316,8 +316,18 @@ const struct ear_record *ear_record_pair_turn(struct ear_record_pair *pair)
 	if (before->record.kind == EAR_RECORD_INSTRUCTION)
 		ear_record_follow(&before->record,
 			next->kind == EAR_RECORD_INSTRUCTION && next->hart == before->record.hart,
-			next->pc, true);
+			next->pc, dense);
 	return ear_record_builder_finish(before);
+}
+
+const struct ear_record *ear_record_pair_turn(struct ear_record_pair *pair)
+{
+	return turn(pair, true);
+}
+
+const struct ear_record *ear_record_pair_turn_sparse(struct ear_record_pair *pair)
+{
+	return turn(pair, false);
 }
 
 const struct ear_record *ear_record_pair_end(struct ear_record_pair *pair)

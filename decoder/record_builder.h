@@ -99,6 +99,9 @@ struct ear_record_builder *ear_record_pair_begin(
  * is derived if both are instructions of the same hart. */
 const struct ear_record *ear_record_pair_turn(struct ear_record_pair *pair);
 
+/* The same for a log from which records may be missing between the two. */
+const struct ear_record *ear_record_pair_turn_sparse(struct ear_record_pair *pair);
+
 /* At the end of the file: the last record, or NULL. */
 const struct ear_record *ear_record_pair_end(struct ear_record_pair *pair);
 
