@@ -326,6 +326,13 @@ static inline bool take_known_light(struct reader_whisper *reader)
 	return false;
 }
 
+/* sret, mret, mnret, dret: as in the full way, where they lead is not known. */
+static inline bool light_returns(const struct fast *fast)
+{
+	return fast->opcode == 0x10200073 || fast->opcode == 0x30200073 ||
+	       fast->opcode == 0x70200073 || fast->opcode == 0x7B200073;
+}
+
 static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 {
 	struct whisper_line *line = &reader->line;
@@ -381,6 +388,8 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 	if (fast.trapped)
 		record->flags |=
 			fast.cause >> (line->xlen - 1) ? EAR_RECORD_INTERRUPT : EAR_RECORD_TRAP;
+	if (fast.trapped || light_returns(&fast))
+		record->flags |= EAR_RECORD_NO_NEXT_PC;
 	record->cause = fast.cause;
 	record->opcode = fast.opcode;
 	record->pc = fast.pc;

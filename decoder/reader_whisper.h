@@ -12,7 +12,7 @@
  * What the format does not hold:
  * - load values: has_value is false; access sizes follow from the opcode and are 0 where the
  *   instruction table does not know it;
- * - next_pc of a trap, mret and the like: it is 0;
+ * - next_pc of a trap, mret and the like: EAR_RECORD_NO_NEXT_PC;
  * - the record number: index counts the instructions of each hart from 0, and goes on behind a
  *   gap where the gap says.
  * stream_offset of an instruction is the offset of its line in the text.
@@ -21,7 +21,7 @@
  * tells; if a wider value comes later, it is 64 from there on, with a warning.
  *
  * A light reader looks at the columns pc, inst, inst info, privilege, trap and hartid only:
- * whether a branch was taken is what inst info says. next_pc is 0 then.
+ * whether a branch was taken is what inst info says, and next_pc has no meaning.
  */
 struct ear_reader *ear_reader_whisper_make(
 	struct ear_text_input *input, const struct ear_reader_options *options);

@@ -32,6 +32,8 @@ struct reader_whisper_log {
 	uint8_t frm[HARTS];
 };
 
+static const char bad_brackets[] = "the accesses in brackets cannot be read";
+
 /* What stands in one line. */
 struct change {
 	uint64_t rank, hart, pc, opcode, number, value;
@@ -246,6 +248,8 @@ static int add_store(struct reader_whisper_log *reader, const struct change *cha
 static const char *add_change(
 	struct reader_whisper_log *reader, const struct change *change, int *result)
 {
+	struct change number;
+
 	*result = 0;
 	switch (change->resource) {
 	case 'r':
@@ -270,8 +274,9 @@ static const char *add_change(
 		/* Triggers have their number in the upper half. */
 		if ((change->number & 0xFFFF) > 4095)
 			return "there is no such CSR";
-		*result = add_register(reader, change, EAR_REGISTER_CSR);
-		reader->registers[reader->record.register_count - (*result == 0)].number &= 0xFFF;
+		number = *change;
+		number.number &= 0xFFF;
+		*result = add_register(reader, &number, EAR_REGISTER_CSR);
 		break;
 	}
 	return *result == EAR_E_BAD_FILE ? "the record is too long, or a vector's value is bad"
@@ -502,6 +507,13 @@ static int next_line(struct reader_whisper_log *reader)
 	return result;
 }
 
+/* Goes elsewhere without being a jump. */
+static bool leaves(const struct ear_inst *inst)
+{
+	return inst->id == EAR_INST_MRET || inst->id == EAR_INST_SRET ||
+	       inst->id == EAR_INST_MNRET || inst->id == EAR_INST_DRET;
+}
+
 /* Where it went: the line that follows the record tells, if it is of the same hart. */
 static void follow_flow(struct reader_whisper_log *reader)
 {
@@ -511,21 +523,32 @@ static void follow_flow(struct reader_whisper_log *reader)
 	uint64_t behind = (record->pc + record->opcode_size) & mask;
 	uint64_t target = (record->pc + (uint64_t)inst->imm) & mask;
 	struct change next = {.rank = 0};
+	bool trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
 	struct ear_text_cursor cursor;
 	bool known;
 
-	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
-		return;
 	cursor = ear_text_cursor(reader->line, reader->has_line ? reader->line_size : 0);
 	known = reader->has_line && !parse_head(&next, &cursor) && next.hart == record->hart &&
 		next.rank == record->index + 2;
-	record->next_pc = known ? next.pc : 0;
-	if (inst->kind == EAR_KIND_JUMP && !(inst->flags & EAR_INST_INDIRECT)) {
+	if (trapped) {
+		record->next_pc = next.pc;
+	} else if (inst->kind == EAR_KIND_JUMP && !(inst->flags & EAR_INST_INDIRECT)) {
 		record->flags |= EAR_RECORD_TAKEN;
 		record->next_pc = target;
-	} else if (known && (inst->kind == EAR_KIND_JUMP ||
-				    (inst->kind == EAR_KIND_BRANCH && next.pc != behind))) {
-		record->flags |= EAR_RECORD_TAKEN;
+		known = true;
+	} else if (inst->kind == EAR_KIND_JUMP || inst->kind == EAR_KIND_BRANCH) {
+		record->next_pc = next.pc;
+		if (known && (inst->kind == EAR_KIND_JUMP || next.pc != behind))
+			record->flags |= EAR_RECORD_TAKEN;
+	} else if (leaves(inst)) {
+		record->next_pc = next.pc;
+	} else {
+		record->next_pc = behind;
+		known = true;
+	}
+	if (!known) {
+		record->next_pc = 0;
+		record->flags |= EAR_RECORD_NO_NEXT_PC;
 	}
 }
 
@@ -598,7 +621,7 @@ static int take_change(
 	*fault = add_change(reader, change, &result);
 	if (!*fault && result == 0 && !change->joined) {
 		result = take_end(reader, change->text);
-		*fault = "the accesses in brackets cannot be read";
+		*fault = bad_brackets;
 	}
 	return result;
 }
@@ -644,7 +667,7 @@ static int take_group(struct reader_whisper_log *reader)
 	/* Page walks stand behind the last change, which ends like any other. */
 	result = take_end(reader, change.text);
 	if (result)
-		return result == EAR_E_BAD_FILE ? tell_line(reader, fault) : result;
+		return result == EAR_E_BAD_FILE ? tell_line(reader, bad_brackets) : result;
 	result = skip_walks(reader);
 	return result ? result : 1;
 }

@@ -127,6 +127,7 @@ static inline void whisper_line_flow(struct whisper_line *line, const struct whi
 	record->cause = cause;
 	if (trapped) {
 		record->flags |= cause >> (line->xlen - 1) ? EAR_RECORD_INTERRUPT : EAR_RECORD_TRAP;
+		record->flags |= EAR_RECORD_NO_NEXT_PC;
 		record->next_pc = 0;
 	} else if (jumped) {
 		record->flags |= EAR_RECORD_TAKEN;
@@ -134,8 +135,11 @@ static inline void whisper_line_flow(struct whisper_line *line, const struct whi
 	} else if (entry->silent_jump) {
 		record->flags |= EAR_RECORD_TAKEN;
 		record->next_pc = (record->pc + (uint64_t)entry->offset) & mask;
+	} else if (entry->returns) {
+		record->flags |= EAR_RECORD_NO_NEXT_PC;
+		record->next_pc = 0;
 	} else {
-		record->next_pc = entry->returns ? 0 : (record->pc + entry->opcode_size) & mask;
+		record->next_pc = (record->pc + entry->opcode_size) & mask;
 	}
 }
 
