@@ -31,12 +31,11 @@ module ear_async_fifo #(
   localparam PTR = DEPTH_LOG2 + 1;
   localparam [PTR-1:0] ONE = 1;
 
-  initial begin
-    if (DEPTH_LOG2 < 2 || DEPTH_LOG2 > 12) begin
-      $display("ear_async_fifo: DEPTH_LOG2 must be 2 to 12");
-      $finish;
+  generate
+    if (DEPTH_LOG2 < 2 || DEPTH_LOG2 > 12) begin : gen_bad_parameter
+      ear_async_fifo_DEPTH_LOG2_must_be_2_to_12 u_error ();
     end
-  end
+  endgenerate
 
   reg [WIDTH-1:0] memory[0:(1<<DEPTH_LOG2)-1];
 

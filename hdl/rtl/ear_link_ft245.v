@@ -45,12 +45,11 @@ module ear_link_ft245 #(
     input  wire [  DATA_BYTES-1:0] be_i,       // byte enables (FT60x); tie high on the others
     output wire [  DATA_BYTES-1:0] be_o
 );
-  initial begin
-    if (DATA_BYTES != 1 && DATA_BYTES != 2 && DATA_BYTES != 4) begin
-      $display("ear_link_ft245: DATA_BYTES must be 1, 2 or 4");
-      $finish;
+  generate
+    if (DATA_BYTES != 1 && DATA_BYTES != 2 && DATA_BYTES != 4) begin : gen_bad_parameter
+      ear_link_ft245_DATA_BYTES_must_be_1_2_or_4 u_error ();
     end
-  end
+  endgenerate
 
   localparam [2:0] STATE_WRITE = 3'd0;   // we drive
   localparam [2:0] STATE_LEAVE = 3'd1;   // nobody drives

@@ -51,12 +51,11 @@ module ear_link_fx2 #(
   localparam [31:0] PACKET_32 = PACKET_BYTES / DATA_BYTES;
   localparam [9:0] PACKET = PACKET_32[9:0];  // data in a packet
 
-  initial begin
-    if ((DATA_BYTES != 1 && DATA_BYTES != 2) || (PACKET_BYTES != 64 && PACKET_BYTES != 512)) begin
-      $display("ear_link_fx2: DATA_BYTES must be 1 or 2, PACKET_BYTES 64 or 512");
-      $finish;
+  generate
+    if ((DATA_BYTES != 1 && DATA_BYTES != 2) || (PACKET_BYTES != 64 && PACKET_BYTES != 512)) begin : gen_bad_parameter
+      ear_link_fx2_DATA_BYTES_must_be_1_or_2_PACKET_BYTES_64_or_512 u_error ();
     end
-  end
+  endgenerate
 
   localparam [2:0] STATE_CHOOSE = 3'd0;  // between packets, flags are settled
   localparam [2:0] STATE_WRITE = 3'd1;   // inside a packet

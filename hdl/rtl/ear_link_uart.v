@@ -30,12 +30,11 @@ module ear_link_uart #(
   localparam [15:0] LAST = DIVISOR[15:0] - 16'd1;
   localparam [15:0] MIDDLE = DIVISOR[15:0] / 16'd2;
 
-  initial begin
-    if (DIVISOR < 4 || DIVISOR > 65535) begin
-      $display("ear_link_uart: DIVISOR must be 4 to 65535");
-      $finish;
+  generate
+    if (DIVISOR < 4 || DIVISOR > 65535) begin : gen_bad_parameter
+      ear_link_uart_DIVISOR_must_be_4_to_65535 u_error ();
     end
-  end
+  endgenerate
 
   // Transmitter: ten bits, the start bit in the low end.
   wire       piece_valid;

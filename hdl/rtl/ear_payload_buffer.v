@@ -27,12 +27,11 @@ module ear_payload_buffer #(
   localparam [LOG2:0] ONE = 1;
   localparam [LOG2:0] FULL = DEPTH[LOG2:0];
 
-  initial begin
-    if (BYTES != 4 * (1 << LOG2) || BYTES < 512 || BYTES > 65536) begin
-      $display("ear_payload_buffer: BYTES must be a power of two, 512 to 65536");
-      $finish;
+  generate
+    if (BYTES != 4 * (1 << LOG2) || BYTES < 512 || BYTES > 65536) begin : gen_bad_parameter
+      ear_payload_buffer_BYTES_must_be_a_power_of_two_512_to_65536 u_error ();
     end
-  end
+  endgenerate
 
   reg [31:0] memory[0:DEPTH-1];
 

@@ -31,12 +31,11 @@ module ear_record_fifo #(
   localparam [15:0] DEPTH_16 = DEPTH[15:0];
   localparam [DEPTH_LOG2-1:0] PTR_ONE = 1;
 
-  initial begin
-    if (DEPTH != (1 << DEPTH_LOG2) || DEPTH < 2 * NRET || DEPTH > 32768) begin
-      $display("ear_record_fifo: DEPTH must be a power of two, 2 * NRET to 32768");
-      $finish;
+  generate
+    if (DEPTH != (1 << DEPTH_LOG2) || DEPTH < 2 * NRET || DEPTH > 32768) begin : gen_bad_parameter
+      ear_record_fifo_DEPTH_must_be_a_power_of_two_2_NRET_to_32768 u_error ();
     end
-  end
+  endgenerate
 
   reg [DEPTH_LOG2-1:0] wr_ptr_q;
   reg [DEPTH_LOG2-1:0] rd_ptr_q;

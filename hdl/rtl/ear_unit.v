@@ -132,18 +132,24 @@ module ear_unit #(
     9'd0, CORE != 0, STALL != 0, 1'b0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
   };
 
-  initial begin
-    if (XLEN != 32 && XLEN != 64) $display("ear_unit: XLEN must be 32 or 64");
-    if (NRET != 1 && NRET != 2) $display("ear_unit: NRET must be 1 or 2");
-    if (CSR_SLOTS < 0 || CSR_SLOTS > 8) $display("ear_unit: CSR_SLOTS must be 0 to 8");
-    if (FLEN != 0 && FLEN != 32 && FLEN != 64) $display("ear_unit: FLEN must be 0, 32 or 64");
-    if (RECORD_FIFO < 8 || RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1))
-      $display("ear_unit: RECORD_FIFO is too small for NRET and STALL_SLACK");
-    if ((XLEN != 32 && XLEN != 64) || (NRET != 1 && NRET != 2) || CSR_SLOTS < 0 || CSR_SLOTS > 8 ||
-        (FLEN != 0 && FLEN != 32 && FLEN != 64) || RECORD_FIFO < 8 ||
-        RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1))
-      $finish;
-  end
+  // A wrong parameter asks for a module that does not exist: its name is the message.
+  generate
+    if (XLEN != 32 && XLEN != 64) begin : gen_bad_xlen
+      ear_unit_XLEN_must_be_32_or_64 u_error ();
+    end
+    if (NRET != 1 && NRET != 2) begin : gen_bad_nret
+      ear_unit_NRET_must_be_1_or_2 u_error ();
+    end
+    if (CSR_SLOTS < 0 || CSR_SLOTS > 8) begin : gen_bad_csr_slots
+      ear_unit_CSR_SLOTS_must_be_0_to_8 u_error ();
+    end
+    if (FLEN != 0 && FLEN != 32 && FLEN != 64) begin : gen_bad_flen
+      ear_unit_FLEN_must_be_0_32_or_64 u_error ();
+    end
+    if (RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1)) begin : gen_bad_fifo
+      ear_unit_RECORD_FIFO_is_too_small_for_NRET_and_STALL_SLACK u_error ();
+    end
+  endgenerate
 
   // Registers and what they decide.
   wire               enable;
