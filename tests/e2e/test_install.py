@@ -58,7 +58,7 @@ class Install(Case):
         self.assertIn(str(self.prefix / "bin/earshot-board"), run("list"))
         run("capture", "-o", "x.shot", "--limit", "20000")
         info = run("info", "x.shot")
-        self.assertIn(f"\nprogram: {self.prefix}/bin/../share/earshot/demo.elf\n", info)
+        self.assertIn(f"\nprogram: {self.prefix}/share/earshot/demo.elf\n", info)
         self.assertRegex(info, re.compile(r"^records: 20000$", re.M))
         self.assertTrue(info.endswith("complete: yes\n"))
         self.assertEqual(run("decode", "x.shot").count("\n"), 20001)
