@@ -4,6 +4,7 @@
 
 #include "decoder/reader_json.h"
 #include "decoder/reader_riscv_dv.h"
+#include "decoder/reader_sail.h"
 #include "decoder/reader_spike.h"
 #include "decoder/reader_tarmac.h"
 #include "decoder/reader_whisper.h"
@@ -24,6 +25,8 @@ const struct ear_reader_format ear_reader_formats[] = {
 		ear_reader_tarmac_detect, ear_reader_tarmac_make},
 	{"json", ".jsonl", "JSON lines, the complete record", ear_reader_json_detect,
 		ear_reader_json_make},
+	{"sail", ".sail.log", "log of the Sail RISC-V model", ear_reader_sail_detect,
+		ear_reader_sail_make},
 	{NULL, NULL, NULL, NULL, NULL},
 };
 

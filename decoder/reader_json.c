@@ -545,13 +545,18 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 		ear_text_skip_blanks(&cursor);
 		if (ear_text_at_end(&cursor))
 			continue;
+		bool cut = ear_text_input_cut(base->input);
 		if (parse_line(reader, line, size)) {
 			*record = ear_record_builder_finish(&reader->builder);
-			return 1;
+			result = cut ? ear_reader_tell(base,
+					       "the last line has no line end; the file may be cut "
+					       "off",
+					       false)
+				     : 0;
+			return result ? result : 1;
 		}
 		if (reader->builder.error == EAR_E_NO_MEMORY)
 			return EAR_E_NO_MEMORY;
-		bool cut = ear_text_input_cut(base->input);
 		const char *cause = reader->scan.fault ? reader->scan.fault : "not a JSON object";
 		result = ear_reader_tell(base, cut ? "the last line is cut off" : cause, !cut);
 		if (result)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/line_reader.h"
 #include "decoder/record_builder.h"
 #include "decoder/riscv_name.h"
 #include "decoder/text_cursor.h"
@@ -22,8 +23,7 @@ static const char *const names[COLUMN_COUNT] = {
 };
 
 struct reader_riscv_dv {
-	struct ear_reader base;
-	struct ear_record_pair pair;
+	struct ear_line_reader line;
 	uint64_t count;
 	unsigned xlen; /* 64 once a number of more than 8 digits was seen */
 	bool has_header;
@@ -32,9 +32,7 @@ struct reader_riscv_dv {
 
 static int tell(struct reader_riscv_dv *reader, const char *cause)
 {
-	bool cut = ear_text_input_cut(reader->base.input);
-
-	return ear_reader_tell(&reader->base, cut ? "the last line is cut off" : cause, !cut);
+	return ear_line_reader_tell(&reader->line, cause);
 }
 
 /* A cell in quotes: what is between them; two quotes stand for one and need a copy. */
@@ -124,7 +122,7 @@ static size_t take_hex(
 	ear_text_skip_blanks(&cursor);
 	if (!ear_text_at_end(&cursor))
 		return 0;
-	if (digits > 8 && of_xlen && reader->base.options.xlen == 0)
+	if (digits > 8 && of_xlen && reader->line.base.options.xlen == 0)
 		reader->xlen = 64;
 	return digits;
 }
@@ -238,25 +236,28 @@ static const char *fill(struct reader_riscv_dv *reader, struct ear_record_builde
 	}
 	if (!take_mode(record, by_column[MODE]))
 		return "an unknown mode";
-	if (!reader->base.options.light) {
+	if (!reader->line.base.options.light) {
 		wrong = take_registers(reader, builder, by_column[GPR], false);
 		if (!wrong)
 			wrong = take_registers(reader, builder, by_column[CSR], true);
 	}
 	record->xlen = (uint8_t)reader->xlen;
-	if (!wrong && !reader->base.options.light)
+	if (!wrong && !reader->line.base.options.light)
 		keep_text(builder, by_column[INSTR_STR]);
 	return wrong;
 }
 
-static int take_line(struct reader_riscv_dv *reader, const char *line, size_t size,
-	const struct ear_record **done)
+static int take_line(
+	struct ear_line_reader *base, const char *line, size_t size, const struct ear_record **done)
 {
+	struct reader_riscv_dv *reader = (struct reader_riscv_dv *)base;
 	struct ear_text cells[CELLS_MAX], by_column[COLUMN_COUNT] = {{0}};
 	struct ear_record_builder *builder =
-		ear_record_pair_begin(&reader->pair, EAR_RECORD_INSTRUCTION);
+		ear_record_pair_begin(&reader->line.pair, EAR_RECORD_INSTRUCTION);
 	unsigned count = split(ear_text_cursor(line, size), builder, cells);
 
+	if (size == 0)
+		return 0;
 	if (count == 0)
 		return tell(reader, "not a line of a CSV file");
 	if (take_header(reader, cells, count))
@@ -272,40 +273,10 @@ static int take_line(struct reader_riscv_dv *reader, const char *line, size_t si
 	if (wrong || builder->error)
 		return tell(reader, wrong ? wrong : "too much text");
 	builder->record.index = reader->count++;
-	builder->record.stream_offset = ear_text_input_offset(reader->base.input);
-	builder->extra.line = ear_text_input_line_number(reader->base.input);
-	*done = ear_record_pair_turn_sparse(&reader->pair);
+	builder->record.stream_offset = ear_text_input_offset(reader->line.base.input);
+	builder->extra.line = ear_text_input_line_number(reader->line.base.input);
+	*done = ear_record_pair_turn_sparse(&reader->line.pair);
 	return 0;
-}
-
-static int next(struct ear_reader *base, const struct ear_record **record)
-{
-	struct reader_riscv_dv *reader = (struct reader_riscv_dv *)base;
-	const struct ear_record *done = NULL;
-	const char *line;
-	size_t size;
-
-	while (!done) {
-		int result = ear_text_input_line(base->input, &line, &size);
-		if (result < 0)
-			return result;
-		if (result == 0)
-			break;
-		if (size > 0)
-			result = take_line(reader, line, size, &done);
-		if (result < 0)
-			return result;
-	}
-	*record = done ? done : ear_record_pair_end(&reader->pair);
-	return *record != NULL;
-}
-
-static void free_reader(struct ear_reader *base)
-{
-	struct reader_riscv_dv *reader = (struct reader_riscv_dv *)base;
-
-	ear_record_pair_fini(&reader->pair);
-	free(reader);
 }
 
 struct ear_reader *ear_reader_riscv_dv_make(
@@ -314,10 +285,9 @@ struct ear_reader *ear_reader_riscv_dv_make(
 	struct reader_riscv_dv *reader = calloc(1, sizeof(*reader));
 	if (!reader)
 		return NULL;
-	reader->base = (struct ear_reader){
-		.input = input, .options = *options, .next = next, .free = free_reader};
+	ear_line_reader_init(&reader->line, input, options, take_line);
 	reader->xlen = options->xlen ? options->xlen : 32;
-	return &reader->base;
+	return &reader->line.base;
 }
 
 int ear_reader_riscv_dv_detect(const char *bytes, size_t size)

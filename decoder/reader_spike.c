@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/error.h"
+#include "decoder/line_reader.h"
 #include "decoder/record_builder.h"
 #include "decoder/riscv_name.h"
 #include "decoder/text_cursor.h"
@@ -13,8 +14,7 @@
  * --log-commits, with the effects, or the lines of an exception; each may be missing.
  */
 struct reader_spike {
-	struct ear_reader base;
-	struct ear_record_pair pair;
+	struct ear_line_reader line;
 	uint64_t count;
 	bool committed;     /* the open record has had its commit line */
 	bool warned_repeat; /* about "Executed N times" */
@@ -29,14 +29,14 @@ struct line {
 
 static int tell(struct reader_spike *reader, const char *cause)
 {
-	bool cut = ear_text_input_cut(reader->base.input);
-
-	return ear_reader_tell(&reader->base, cut ? "the last line is cut off" : cause, !cut);
+	return ear_line_reader_tell(&reader->line, cause);
 }
 
 static unsigned xlen_of(const struct reader_spike *reader, size_t pc_digits)
 {
-	return reader->base.options.xlen ? reader->base.options.xlen : pc_digits > 8 ? 64 : 32;
+	return reader->line.base.options.xlen ? reader->line.base.options.xlen
+	       : pc_digits > 8                ? 64
+					      : 32;
 }
 
 static uint64_t to_xlen(uint64_t value, unsigned xlen)
@@ -48,17 +48,17 @@ static struct ear_record_builder *begin(
 	struct reader_spike *reader, const struct line *line, uint64_t pc, unsigned xlen)
 {
 	struct ear_record_builder *builder =
-		ear_record_pair_begin(&reader->pair, EAR_RECORD_INSTRUCTION);
+		ear_record_pair_begin(&reader->line.pair, EAR_RECORD_INSTRUCTION);
 	struct ear_record *record = &builder->record;
 
 	record->hart = line->hart;
 	record->index = reader->count;
-	record->stream_offset = ear_text_input_offset(reader->base.input);
+	record->stream_offset = ear_text_input_offset(reader->line.base.input);
 	record->isa = EAR_ISA_RISCV;
 	record->xlen = (uint8_t)xlen;
 	record->pc = to_xlen(pc, xlen);
 	record->flags = EAR_RECORD_NO_PRIVILEGE;
-	builder->extra.line = ear_text_input_line_number(reader->base.input);
+	builder->extra.line = ear_text_input_line_number(reader->line.base.input);
 	return builder;
 }
 
@@ -66,7 +66,7 @@ static const struct ear_record *turn(struct reader_spike *reader)
 {
 	reader->count++;
 	reader->committed = false;
-	return ear_record_pair_turn(&reader->pair);
+	return ear_record_pair_turn(&reader->line.pair);
 }
 
 static void set_opcode(struct ear_record *record, uint64_t opcode)
@@ -83,7 +83,7 @@ static void keep_text(
 	struct ear_inst inst;
 
 	ear_inst_decode(&inst, (uint32_t)builder->record.opcode, builder->record.xlen);
-	if (inst.kind == EAR_KIND_ILLEGAL && text.size > 0 && !reader->base.options.light)
+	if (inst.kind == EAR_KIND_ILLEGAL && text.size > 0 && !reader->line.base.options.light)
 		builder->extra.disassembly = ear_record_builder_copy(builder, text);
 }
 
@@ -246,10 +246,11 @@ static const char *take_effects(struct ear_record_builder *builder, struct ear_t
 static bool is_commit_of_open(const struct reader_spike *reader, const struct line *line,
 	uint64_t pc, unsigned xlen, uint64_t opcode)
 {
-	const struct ear_record *record = &reader->pair.builders[reader->pair.current].record;
+	const struct ear_record *record =
+		&reader->line.pair.builders[reader->line.pair.current].record;
 	uint64_t mask = record->opcode_size == 2 ? 0xFFFF : 0xFFFFFFFF;
 
-	return reader->pair.open && !reader->committed && record->hart == line->hart &&
+	return reader->line.pair.open && !reader->committed && record->hart == line->hart &&
 	       !(record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
 	       to_xlen(record->pc, xlen) == to_xlen(pc, xlen) &&
 	       !((record->opcode ^ opcode) & mask);
@@ -276,7 +277,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	unsigned xlen = xlen_of(reader, digits);
 	bool of_open = is_commit_of_open(reader, line, pc, xlen, opcode);
 	if (of_open) {
-		builder = ear_record_pair_open(&reader->pair);
+		builder = ear_record_pair_open(&reader->line.pair);
 		builder->record.xlen = (uint8_t)xlen;
 		builder->record.pc = to_xlen(pc, xlen);
 	} else {
@@ -284,7 +285,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 		set_opcode(&builder->record, opcode);
 	}
 	const char *wrong =
-		reader->base.options.light ? NULL : take_effects(builder, &line->cursor);
+		reader->line.base.options.light ? NULL : take_effects(builder, &line->cursor);
 	if (builder->error == EAR_E_NO_MEMORY)
 		return builder->error;
 	if (wrong && of_open) { /* the instruction was there: what it did is not known */
@@ -373,7 +374,7 @@ static bool take_pairs(
 static int take_exception(
 	struct reader_spike *reader, struct line *line, const struct ear_record **done)
 {
-	struct ear_record_builder *open = ear_record_pair_open(&reader->pair);
+	struct ear_record_builder *open = ear_record_pair_open(&reader->line.pair);
 	struct ear_text name = ear_text_until(&line->cursor, ',');
 	uint64_t epc = 0, value = 0;
 	size_t digits;
@@ -400,12 +401,12 @@ static int take_exception(
 			builder->record.flags |= EAR_RECORD_NO_OPCODE;
 		*done = turn(reader);
 	}
-	return has_value && !reader->base.options.light ? add_trap_value(builder, value) : 0;
+	return has_value && !reader->line.base.options.light ? add_trap_value(builder, value) : 0;
 }
 
 static int take_trap_value(struct reader_spike *reader, struct line *line)
 {
-	struct ear_record_builder *open = ear_record_pair_open(&reader->pair);
+	struct ear_record_builder *open = ear_record_pair_open(&reader->line.pair);
 	uint64_t value;
 
 	ear_text_skip_blanks(&line->cursor);
@@ -414,7 +415,7 @@ static int take_trap_value(struct reader_spike *reader, struct line *line)
 	if (!open || open->record.hart != line->hart ||
 		!(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)))
 		return tell(reader, "a trap value without a trap");
-	return reader->base.options.light ? 0 : add_trap_value(open, value);
+	return reader->line.base.options.light ? 0 : add_trap_value(open, value);
 }
 
 /* Without commit lines the repeats are in no line at all. */
@@ -423,7 +424,7 @@ static int take_repeat(struct reader_spike *reader)
 	if (reader->committed || reader->warned_repeat)
 		return 0;
 	reader->warned_repeat = true;
-	return ear_reader_tell(&reader->base,
+	return ear_reader_tell(&reader->line.base,
 		"repeats of one instruction are not in this log (use --log-commits)", false);
 }
 
@@ -446,8 +447,9 @@ static bool take_core(struct line *line)
 
 /* One line. Sets *done if a record ends with it. Returns 0 or an error. */
 static int take_line(
-	struct reader_spike *reader, const char *text, size_t size, const struct ear_record **done)
+	struct ear_line_reader *base, const char *text, size_t size, const struct ear_record **done)
 {
+	struct reader_spike *reader = (struct reader_spike *)base;
 	struct line line = {.cursor = ear_text_cursor(text, size)};
 	struct ear_text_cursor *cursor = &line.cursor;
 
@@ -477,44 +479,14 @@ static int take_line(
 	return take_instruction(reader, &line, done);
 }
 
-static int next(struct ear_reader *base, const struct ear_record **record)
-{
-	struct reader_spike *reader = (struct reader_spike *)base;
-	const struct ear_record *done = NULL;
-	const char *line;
-	size_t size;
-
-	while (!done) {
-		int result = ear_text_input_line(base->input, &line, &size);
-		if (result < 0)
-			return result;
-		if (result == 0)
-			break;
-		result = take_line(reader, line, size, &done);
-		if (result < 0)
-			return result;
-	}
-	*record = done ? done : ear_record_pair_end(&reader->pair);
-	return *record != NULL;
-}
-
-static void free_reader(struct ear_reader *base)
-{
-	struct reader_spike *reader = (struct reader_spike *)base;
-
-	ear_record_pair_fini(&reader->pair);
-	free(reader);
-}
-
 struct ear_reader *ear_reader_spike_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
 	struct reader_spike *reader = calloc(1, sizeof(*reader));
 	if (!reader)
 		return NULL;
-	reader->base = (struct ear_reader){
-		.input = input, .options = *options, .next = next, .free = free_reader};
-	return &reader->base;
+	ear_line_reader_init(&reader->line, input, options, take_line);
+	return &reader->line.base;
 }
 
 /* The lines of Spike among the first ones: every one would be, but the program's own output
