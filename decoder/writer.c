@@ -6,6 +6,7 @@
 #include "decoder/writer_riscv_dv.h"
 #include "decoder/writer_spike.h"
 #include "decoder/writer_tarmac.h"
+#include "decoder/writer_tracerv.h"
 #include "decoder/writer_whisper.h"
 #include "decoder/writer_whisper_log.h"
 
@@ -24,6 +25,8 @@ const struct ear_writer_format ear_writer_formats[] = {
 		EAR_WRITER_TARMAC_FIELDS, ear_writer_tarmac_make},
 	{"json", ".jsonl", "JSON lines, the complete record", EAR_WRITER_JSON_FIELDS,
 		ear_writer_json_make},
+	{"tracerv", ".tracerv", "committed pcs as FireSim's TracerV writes them",
+		EAR_WRITER_TRACERV_FIELDS, ear_writer_tracerv_make},
 	{NULL, NULL, NULL, 0, NULL},
 };
 

@@ -4,7 +4,7 @@ target_link_libraries(ear_test_records PUBLIC ear_decoder PkgConfig::CMOCKA)
 target_include_directories(ear_test_records PUBLIC ${support})
 target_compile_definitions(ear_test_records PRIVATE EAR_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
 
-foreach(name json riscv_dv spike)
+foreach(name ibex json riscv_dv sail spike tracerv)
 	ear_add_test(test_format_${name} SOURCES test_format_${name}.c LIBRARIES ear_test_records)
 endforeach()
 
