@@ -608,7 +608,11 @@ static int begin(struct reader_whisper *reader)
 	if (result)
 		return result;
 	line->xlen = probe(reader, bytes, size);
+	/* As if nothing had been read. */
 	memset(line->harts, 0, WHISPER_HARTS * sizeof(*line->harts));
+	leave_light(line);
+	line->record.frm = 0;
+	clear_extra(line);
 	return 0;
 }
 

@@ -397,7 +397,7 @@ static void set_privilege(struct reader_whisper_log *reader, const struct change
 	case 'S': record->privilege = EAR_PRIVILEGE_S; break;
 	case 'U': record->privilege = EAR_PRIVILEGE_U; break;
 	case 'D': record->privilege = EAR_PRIVILEGE_DEBUG; break;
-	case '?': break;
+	case '?': record->flags |= EAR_RECORD_NO_PRIVILEGE; break;
 	default: record->flags |= EAR_RECORD_NO_PRIVILEGE; break;
 	}
 	if (change->has_privilege && change->privilege.size == 2) {
@@ -619,7 +619,9 @@ static int take_change(
 		begin_record(reader, change);
 	take_join(change, &change->text);
 	*fault = add_change(reader, change, &result);
-	if (!*fault && result == 0 && !change->joined) {
+	if (*fault)
+		return EAR_E_BAD_FILE;
+	if (result == 0 && !change->joined) {
 		result = take_end(reader, change->text);
 		*fault = bad_brackets;
 	}
