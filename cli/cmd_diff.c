@@ -21,6 +21,7 @@ struct diff {
 
 	struct record_text text; /* records are shown as Whisper lines */
 
+	struct common_prefix prefix; /* what both have at their beginning, not read */
 	uint64_t differences, gaps;
 	uint64_t only[2];    /* records of each side without a counterpart */
 	uint64_t in_gaps[2]; /* records of each side that met a gap */
@@ -122,13 +123,19 @@ static const char *value_text(const struct ear_record_difference *difference, bo
 	return text;
 }
 
+/* Records of a side that were passed, with those that were not even read. */
+static uint64_t passed_count(const struct diff *diff, unsigned side)
+{
+	return diff->prefix.records + ear_compare_count(diff->compare, side);
+}
+
 static void print_place(struct diff *diff, unsigned side, const struct ear_record *record)
 {
 	char place[64];
 
 	ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
 	printf("  %c: %s, record %" PRIu64 ", %s\n", 'A' + (int)side, diff->inputs[side].name,
-		ear_compare_count(diff->compare, side), place);
+		passed_count(diff, side), place);
 }
 
 static void print_lines(struct diff *diff, unsigned side, char mark, int from, int to)
@@ -231,8 +238,8 @@ static void tell_ended(struct diff *diff, const struct ear_compare_event *event)
 	const struct ear_record *record = ear_compare_record(diff->compare, other, 0);
 
 	printf("%c ends after %" PRIu64 " records, %c goes on at pc 0x%" PRIx64 "\n",
-		'A' + (int)event->side, ear_compare_count(diff->compare, event->side),
-		'A' + (int)other, record->pc);
+		'A' + (int)event->side, passed_count(diff, event->side), 'A' + (int)other,
+		record->pc);
 	print_place(diff, other, record);
 	print_lines(diff, other, ' ', -(int)diff->options.context, 0);
 	print_lines(diff, other, (char)('A' + (int)other), 0, 1 + (int)diff->options.context);
@@ -278,8 +285,7 @@ static void print_json_event(struct diff *diff, const struct ear_compare_event *
 			continue;
 		ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
 		printf(",\"%c\":{\"record\":%" PRIu64 ",\"place\":\"%s\",\"hart\":%u",
-			'a' + (int)side, ear_compare_count(diff->compare, side), place,
-			record->hart);
+			'a' + (int)side, passed_count(diff, side), place, record->hart);
 		if (record->kind == EAR_RECORD_INSTRUCTION)
 			printf(",\"pc\":\"0x%" PRIx64 "\",\"opcode\":\"0x%" PRIx64 "\"", record->pc,
 				record->opcode);
@@ -321,7 +327,7 @@ static void show_progress(struct diff *diff)
 
 static void print_summary(struct diff *diff)
 {
-	uint64_t pairs = ear_compare_pairs(diff->compare);
+	uint64_t pairs = diff->prefix.records + ear_compare_pairs(diff->compare);
 
 	if (diff->quiet)
 		return;
@@ -383,14 +389,32 @@ static int run(struct diff *diff)
 	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }
 
+/* Two Whisper files that begin alike: the common part need not be read as records, unless the
+ * place to begin has to be searched in it.
+ */
+static bool open_files(struct diff *diff)
+{
+	struct source_input *inputs = diff->inputs;
+
+	for (int i = 0; i < 2; i++) {
+		inputs[i].fd = input_open_file(inputs[i].path, &inputs[i].size);
+		if (inputs[i].fd < 0)
+			return false;
+		inputs[i].skip = &diff->prefix;
+	}
+	if (!diff->options.has_start && !diff->options.first_common && diff->options.hart < 0 &&
+		!inputs[0].format && !inputs[1].format && !inputs[0].strict)
+		common_prefix_find(&diff->prefix, inputs[0].fd, inputs[1].fd);
+	return source_input_open(&inputs[0]) && source_input_open(&inputs[1]);
+}
+
 static int compare_files(struct diff *diff)
 {
 	int status = EAR_EXIT_FAILED;
 
-	if (!source_input_open(&diff->inputs[0]))
-		return EAR_EXIT_FAILED;
-	if (!source_input_open(&diff->inputs[1])) {
+	if (!open_files(diff)) {
 		source_input_close(&diff->inputs[0]);
+		source_input_close(&diff->inputs[1]);
 		return EAR_EXIT_FAILED;
 	}
 	diff->options.next = next_record;

@@ -14,8 +14,10 @@
 #include "protocol/bytes.h"
 
 #define PREFIX_SIZE 4096 /* enough to see a frame of the wire */
+#define HEAD_SIZE   1024 /* of a text's header */
 
-_Static_assert(PREFIX_SIZE <= EAR_SHOT_PREFIX_MAX && PREFIX_SIZE <= EAR_TEXT_PREFIX_MAX,
+_Static_assert(HEAD_SIZE + PREFIX_SIZE <= EAR_SHOT_PREFIX_MAX &&
+		       HEAD_SIZE + PREFIX_SIZE <= EAR_TEXT_PREFIX_MAX,
 	"both kinds of input take the prefix");
 
 struct ear_source {
@@ -46,6 +48,9 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 	int result = ear_text_input_new(&source->text, source->fd, prefix, size);
 	if (result)
 		return result;
+	if (options->head.size > 0)
+		ear_text_input_set_place(source->text, options->skipped_lines,
+			options->skipped_bytes - options->head.size);
 	if (options->format) {
 		format = ear_reader_find(options->format);
 		if (!format)
@@ -101,14 +106,18 @@ static bool is_wire(const uint8_t *prefix, size_t size)
 
 int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options)
 {
-	uint8_t prefix[PREFIX_SIZE];
+	uint8_t prefix[HEAD_SIZE + PREFIX_SIZE];
 	size_t size;
 	struct ear_source *made = calloc(1, sizeof(*made));
 	if (!made)
 		return EAR_E_NO_MEMORY;
 
 	made->fd = fd;
-	int result = read_prefix(fd, prefix, &size);
+	assert(options->head.size <= HEAD_SIZE);
+	if (options->head.size > 0)
+		memcpy(prefix, options->head.text, options->head.size);
+	int result = read_prefix(fd, prefix + options->head.size, &size);
+	size += options->head.size;
 	bool wire = options->format ? strcmp(options->format, "shot") == 0 : is_wire(prefix, size);
 	if (result == 0)
 		result = wire ? open_wire(made, prefix, size)

@@ -16,6 +16,12 @@ struct ear_source;
 
 struct ear_source_options {
 	const char *format; /* name of a text format, or "shot"; NULL: from the contents */
+
+	/* Begin in mid-file: fd stands where skipped_lines lines of skipped_bytes bytes have been
+	 * passed, the first of which is head (with its line end). Text formats with a header only.
+	 */
+	struct ear_text head;
+	uint64_t skipped_lines, skipped_bytes;
 	struct ear_reader_options reader;
 };
 

@@ -332,6 +332,12 @@ void ear_text_input_count_lines(struct ear_text_input *input, uint64_t count)
 	input->next_line_number = input->line_number + count;
 }
 
+void ear_text_input_set_place(struct ear_text_input *input, uint64_t line_number, uint64_t offset)
+{
+	input->next_line_number = line_number;
+	input->buffer_offset = offset - input->begin;
+}
+
 bool ear_text_input_cut(const struct ear_text_input *input)
 {
 	return input->cut;

@@ -52,6 +52,9 @@ uint64_t ear_text_input_line_number(const struct ear_text_input *input);
 uint64_t ear_text_input_offset(const struct ear_text_input *input);
 void ear_text_input_count_lines(struct ear_text_input *input, uint64_t count);
 
+/* The caller begins in mid-file: the next line has this number and offset. Before any was taken. */
+void ear_text_input_set_place(struct ear_text_input *input, uint64_t line_number, uint64_t offset);
+
 /* True if the line taken last had no line end: the file may be cut off. */
 bool ear_text_input_cut(const struct ear_text_input *input);
 

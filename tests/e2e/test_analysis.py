@@ -129,6 +129,18 @@ class Diff(Case):
         self.diff(lines, "--only", "pc,x", status=0)
         self.earshot("diff", "--ignore", "colour", self.shared / "demo.csv", self.shared / "demo.csv", status=2)
 
+    def test_two_texts_are_compared_like_a_capture_and_a_text(self):
+        # Their common beginning is not read as records: nothing of that may show.
+        for at in (1, 10, 1999, 2001, 4001, 30000, 78000):
+            lines = self.lines[:]
+            del lines[at]
+            from_shot = self.diff(lines)
+            from_text, _ = self.earshot("diff", self.shared / "demo.csv", self.folder / "b.csv", status=1)
+            place = lambda out: [line for line in out.splitlines() if not line.startswith("  A: ")]
+            self.assertEqual(place(from_text), place(from_shot))
+            self.assertIn(f"record {at - 1}, line {at + 1}", from_text)
+        self.earshot("diff", self.shared / "demo.csv", self.shared / "demo.csv")
+
     def test_json_is_one_object_a_line(self):
         out = self.diff(self.lines[:5000] + self.lines[5002:], "--json", "-n", 0)
         events = [json.loads(line) for line in out.splitlines()]
