@@ -283,7 +283,8 @@ void bench::write64(uint16_t address, uint64_t value)
 void bench::enable(bool drop, unsigned time_mode)
 {
 	write(EAR_REG_FLUSH_CYCLES, 0);
-	write(EAR_REG_CONTROL, EAR_REG_CONTROL_ENABLE_MASK | (drop ? EAR_REG_CONTROL_DROP_MASK : 0) |
+	write(EAR_REG_CONTROL, EAR_REG_CONTROL_ENABLE_MASK |
+				       (drop ? EAR_REG_CONTROL_DROP_MASK : 0) |
 				       time_mode << EAR_REG_CONTROL_TIME_MODE_SHIFT);
 	messages.clear();
 	bytes.clear();

@@ -25,19 +25,19 @@ extern "C" {
 #include "protocol/message.h"
 }
 
-#define CHECK(condition)                                                                     \
-	do {                                                                                 \
-		if (!(condition)) {                                                          \
-			std::fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,    \
-				#condition);                                                 \
-			std::exit(1);                                                        \
-		}                                                                            \
+#define CHECK(condition) \
+	do { \
+		if (!(condition)) { \
+			std::fprintf( \
+				stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+			std::exit(1); \
+		} \
 	} while (0)
 
 #define CHECK_EQUAL(a, b) check_equal(__FILE__, __LINE__, #a, uint64_t(a), #b, uint64_t(b))
 
-inline void check_equal(const char *file, int line, const char *a_text, uint64_t a,
-	const char *b_text, uint64_t b)
+inline void check_equal(
+	const char *file, int line, const char *a_text, uint64_t a, const char *b_text, uint64_t b)
 {
 	if (a == b)
 		return;
@@ -60,14 +60,14 @@ struct heard {
 
 struct bench {
 	/* The core's behaviour. */
-	double retire_chance = 0.5;  /* per channel and clock */
-	double gap_chance = 0.01;    /* that order jumps */
-	double dense_chance = 0.3;   /* that an entry has nearly all fields */
-	unsigned pc_bits = 64;       /* small: few different addresses, so that triggers hit */
+	double retire_chance = 0.5; /* per channel and clock */
+	double gap_chance = 0.01;   /* that order jumps */
+	double dense_chance = 0.3;  /* that an entry has nearly all fields */
+	unsigned pc_bits = 64;      /* small: few different addresses, so that triggers hit */
 	bool retiring = false;
 	uint64_t retire_limit = UINT64_MAX; /* stop after as many entries in offers */
 	bool honour_stall = true;
-	double stall_break = 1.0;    /* chance to use an entry of the slack in a clock */
+	double stall_break = 1.0; /* chance to use an entry of the slack in a clock */
 
 	/* The link's behaviour. */
 	double ready_chance = 1.0;
@@ -86,16 +86,20 @@ struct bench {
 	std::unique_ptr<VerilatedContext> context{new VerilatedContext};
 	std::unique_ptr<Vtb_unit> top{new Vtb_unit{context.get()}};
 
-
-
 	explicit bench(uint64_t seed);
 
-	void step();                      /* to the next clock edge of either clock */
+	void step(); /* to the next clock edge of either clock */
 	void run(unsigned core_clocks);
 	bool run_until(const std::function<bool()> &condition, uint64_t core_clocks);
 
-	uint64_t bits(unsigned count) { return count == 64 ? random() : random() & ((1ull << count) - 1); }
-	bool chance(double p) { return std::uniform_real_distribution<>(0, 1)(random) < p; }
+	uint64_t bits(unsigned count)
+	{
+		return count == 64 ? random() : random() & ((1ull << count) - 1);
+	}
+	bool chance(double p)
+	{
+		return std::uniform_real_distribution<>(0, 1)(random) < p;
+	}
 
 	/* Control words; the reply must be the next REPLY. Other messages stay in the queue. */
 	void send(uint8_t operation, uint8_t tag, uint16_t address, uint32_t value);
@@ -107,9 +111,12 @@ struct bench {
 
 	/* Run until STOP came. Returns it; it is the last of messages. */
 	ear_message wait_stop(uint64_t core_clocks);
-	void discard_replies() { replies.clear(); } /* to words that were only sent */
+	void discard_replies()
+	{
+		replies.clear();
+	} /* to words that were only sent */
 
-private:
+      private:
 	void core_edge();
 	void link_edge();
 	void take_word(uint32_t word, bool last);

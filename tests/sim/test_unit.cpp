@@ -69,7 +69,8 @@ static void every_dropped_record_is_accounted_for(void)
 		b.run(6000 + unsigned(b.bits(8)));
 		outcome o = finish(b, model, i % 2);
 		gaps += o.gap_count;
-		/* A gap ends when the FIFO is empty, so a good part of it goes through before the next. */
+		/* A gap ends when the FIFO is empty, so a good part of it goes through before the
+		 * next. */
 		if (o.gap_count > 1)
 			CHECK(o.delivered >= (o.gap_count - 1) * (UNIT_RECORD_FIFO - 1));
 	}
@@ -184,8 +185,12 @@ static void triggers_fire_on_the_record_that_the_model_says(void)
 		model_configure(b, model);
 		b.enable(model.drop, model.time_mode);
 		b.retiring = true;
-		bool stopped = b.run_until([&] { return !b.messages.empty() &&
-			b.messages.back().message.kind == EAR_MSG_STOP; }, 4000);
+		bool stopped = b.run_until(
+			[&] {
+				return !b.messages.empty() &&
+				       b.messages.back().message.kind == EAR_MSG_STOP;
+			},
+			4000);
 		if (!stopped) {
 			finish(b, model, i % 4 == 0);
 			continue;
@@ -260,7 +265,8 @@ static void clock_triggers_fire_on_their_clock(void)
 		b.messages.clear();
 	}
 
-	/* The pin starts a capture; until then everything is filtered. A second time it stops one. */
+	/* The pin starts a capture; until then everything is filtered. A second time it stops one.
+	 */
 	b.write(EAR_REG_START, EAR_TRIGGER_PIN);
 	b.write(EAR_REG_STOP, EAR_TRIGGER_NONE);
 	b.messages.clear();
@@ -297,8 +303,8 @@ static void every_register_has_its_value_and_access(void)
 		{EAR_REG_ID, EAR_ID_VALUE, 0, true},
 		{EAR_REG_PROTOCOL, EAR_PROTOCOL_MAJOR << 16 | EAR_PROTOCOL_MINOR, 0, true},
 		{EAR_REG_UNIT_VERSION, 0x0123, 0, true},
-		{EAR_REG_SHAPE,
-			UNIT_XLEN | UNIT_NRET << 8 | UNIT_FLEN << 16 | UNIT_CSR_SLOTS << 24, 0, true},
+		{EAR_REG_SHAPE, UNIT_XLEN | UNIT_NRET << 8 | UNIT_FLEN << 16 | UNIT_CSR_SLOTS << 24,
+			0, true},
 		{EAR_REG_FEATURES, unit.features, 0, true},
 		{EAR_REG_HART, 0x0305, 0, true},
 		{EAR_REG_CLOCK_HZ, 50000000, 0, true},
@@ -316,7 +322,8 @@ static void every_register_has_its_value_and_access(void)
 		all.push_back({a, 0, a & 4 ? upper : UINT32_MAX, UNIT_FILTER});
 	for (uint16_t base : {EAR_REG_START, EAR_REG_STOP}) {
 		all.push_back({base, 0, 0x307, UNIT_TRIGGER});
-		for (uint16_t a = EAR_TRIGGER_REG_VALUE_LO; a <= EAR_TRIGGER_REG_DATA_MASK_HI; a += 4)
+		for (uint16_t a = EAR_TRIGGER_REG_VALUE_LO; a <= EAR_TRIGGER_REG_DATA_MASK_HI;
+			a += 4)
 			all.push_back({uint16_t(base + a), 0,
 				a & 4 && a > EAR_TRIGGER_REG_VALUE_HI ? upper : UINT32_MAX,
 				UNIT_TRIGGER});
@@ -326,23 +333,24 @@ static void every_register_has_its_value_and_access(void)
 	std::vector<uint32_t> held(0x200, 0);
 	for (const expectation &e : all) {
 		ear_message reply = b.request(EAR_CONTROL_WORD_READ, e.address, 0);
-		CHECK_EQUAL(reply.u.reply.status,
-			e.there ? EAR_REPLY_OK : EAR_REPLY_UNKNOWN_REGISTER);
+		CHECK_EQUAL(
+			reply.u.reply.status, e.there ? EAR_REPLY_OK : EAR_REPLY_UNKNOWN_REGISTER);
 		CHECK_EQUAL(reply.u.reply.value, e.there ? e.reset : 0);
 	}
 	/* Write them all, then read them all: no two are the same flip-flops. */
 	bool always_writable_upper = UNIT_XLEN == 32;
 	for (const expectation &e : all) {
-		bool register_of_32 = e.writable == 0 && always_writable_upper &&
-				      e.address >= EAR_REG_RANGE0;
+		bool register_of_32 =
+			e.writable == 0 && always_writable_upper && e.address >= EAR_REG_RANGE0;
 		uint32_t value = uint32_t(b.bits(32)) & ~1u;
 		if (e.address == EAR_REG_CORE)
 			value |= 1;
 		ear_message reply = b.request(EAR_CONTROL_WORD_WRITE, e.address, value);
-		held[e.address] = e.writable || register_of_32
-			? value & e.writable : e.reset;
+		held[e.address] = e.writable || register_of_32 ? value & e.writable : e.reset;
 		CHECK_EQUAL(reply.u.reply.status, !e.there ? EAR_REPLY_UNKNOWN_REGISTER
-			: e.writable || register_of_32 ? EAR_REPLY_OK : EAR_REPLY_READ_ONLY);
+						  : e.writable || register_of_32
+							  ? EAR_REPLY_OK
+							  : EAR_REPLY_READ_ONLY);
 		CHECK_EQUAL(reply.u.reply.value, e.there ? held[e.address] : 0);
 	}
 	for (const expectation &e : all)
@@ -402,8 +410,10 @@ static void the_host_is_answered_in_the_middle_of_a_capture(void)
 			default:
 				CHECK(b.read(EAR_REG_STATUS) & EAR_REG_STATUS_CAPTURING_MASK);
 				/* What a running capture began with stays. */
-				b.write(EAR_REG_CONTROL, b.read(EAR_REG_CONTROL) ^
-					(EAR_REG_CONTROL_DROP_MASK | EAR_REG_CONTROL_TIME_MODE_MASK));
+				b.write(EAR_REG_CONTROL,
+					b.read(EAR_REG_CONTROL) ^
+						(EAR_REG_CONTROL_DROP_MASK |
+							EAR_REG_CONTROL_TIME_MODE_MASK));
 			}
 		}
 		finish(b, model, i % 2);
@@ -565,7 +575,10 @@ struct test {
 	void (*run)(void);
 };
 
-#define TEST(name) {#name, name}
+#define TEST(name) \
+	{ \
+#name, name \
+	}
 
 static const test tests[] = {
 	TEST(every_byte_is_the_reference_encoders),

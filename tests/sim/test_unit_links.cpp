@@ -11,13 +11,13 @@
 
 #include "Vtb_unit_links.h"
 
-#define CHECK(condition)                                                                     \
-	do {                                                                                 \
-		if (!(condition)) {                                                          \
-			std::fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,    \
-				#condition);                                                 \
-			std::exit(1);                                                        \
-		}                                                                            \
+#define CHECK(condition) \
+	do { \
+		if (!(condition)) { \
+			std::fprintf( \
+				stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+			std::exit(1); \
+		} \
 	} while (0)
 
 static const unsigned LINKS = 8;
@@ -32,9 +32,9 @@ static bool chance(double p)
 struct stream {
 	std::deque<uint32_t> words; /* to send; bit 32 would be last, kept beside */
 	std::deque<bool> lasts;
-	std::vector<uint8_t> sent;     /* every byte that was given to the link */
+	std::vector<uint8_t> sent;      /* every byte that was given to the link */
 	std::vector<size_t> frame_ends; /* offsets in sent */
-	std::vector<uint8_t> received; /* control bytes out of the link */
+	std::vector<uint8_t> received;  /* control bytes out of the link */
 	bool offering = false;
 	double tx_chance = 1, rx_chance = 1;
 	bool rx_blocked = false;
@@ -50,7 +50,10 @@ struct chip {
 	virtual ~chip() = default;
 	virtual void drive(Vtb_unit_links &top) = 0; /* the chip's outputs for this clock */
 	virtual void edge(Vtb_unit_links &top) = 0;
-	virtual bool flushed() const { return true; }
+	virtual bool flushed() const
+	{
+		return true;
+	}
 };
 
 struct ft245_chip : chip {
@@ -60,7 +63,9 @@ struct ft245_chip : chip {
 	unsigned siwu_low = 0, siwu_pulses = 0;
 	bool siwu_behind_end = true; /* nothing waits in the chip */
 
-	ft245_chip(unsigned i) : index(i), bytes(1u << i) {}
+	ft245_chip(unsigned i) : index(i), bytes(1u << i)
+	{
+	}
 
 	void drive(Vtb_unit_links &top) override
 	{
@@ -81,7 +86,8 @@ struct ft245_chip : chip {
 		if (bytes == 1)
 			enables = 1;
 		top.ft_data_i[index] = word;
-		top.be_i = uint16_t((top.be_i & ~(0xFu << 4 * index)) | (enables & 0xF) << 4 * index);
+		top.be_i =
+			uint16_t((top.be_i & ~(0xFu << 4 * index)) | (enables & 0xF) << 4 * index);
 	}
 
 	void edge(Vtb_unit_links &top) override
@@ -117,20 +123,25 @@ struct ft245_chip : chip {
 		link_drove = drives;
 	}
 
-	bool flushed() const override { return bytes != 1 || siwu_behind_end; }
+	bool flushed() const override
+	{
+		return bytes != 1 || siwu_behind_end;
+	}
 };
 
 struct fx2_chip : chip {
 	static const unsigned BUFFERS = 4;
 	unsigned index, bytes, packet_size;
-	std::vector<uint8_t> packet;            /* being filled */
-	std::deque<std::vector<uint8_t>> full;  /* committed, waiting for the host */
+	std::vector<uint8_t> packet;           /* being filled */
+	std::deque<std::vector<uint8_t>> full; /* committed, waiting for the host */
 	std::vector<size_t> packet_sizes;
 	unsigned adr_clocks = 0, adr = 2, sloe_clocks = 0;
 	bool full_flag = false, empty_flag = true; /* as the pins show them: one clock late */
 	bool link_drove = false, sloe_before = false;
 
-	fx2_chip(unsigned i) : index(i), bytes(i == 1 ? 2 : 1), packet_size(i == 2 ? 64 : 512) {}
+	fx2_chip(unsigned i) : index(i), bytes(i == 1 ? 2 : 1), packet_size(i == 2 ? 64 : 512)
+	{
+	}
 
 	void drive(Vtb_unit_links &top) override
 	{
@@ -176,8 +187,8 @@ struct fx2_chip : chip {
 			CHECK(now == 2 && drives);
 			CHECK(full.size() < BUFFERS); /* a write to a full FIFO is lost */
 			for (unsigned i = 0; i < bytes; i++)
-				packet.push_back(uint8_t(
-					uint64_t(top.fx_data_o) >> (16 * index + 8 * i)));
+				packet.push_back(
+					uint8_t(uint64_t(top.fx_data_o) >> (16 * index + 8 * i)));
 			if (packet.size() == packet_size)
 				commit();
 		}
@@ -199,7 +210,10 @@ struct fx2_chip : chip {
 		sloe_before = sloe;
 	}
 
-	bool flushed() const override { return packet.empty() && full.empty(); }
+	bool flushed() const override
+	{
+		return packet.empty() && full.empty();
+	}
 };
 
 struct uart_chip : chip {
@@ -210,7 +224,9 @@ struct uart_chip : chip {
 	bool rx_busy = false;
 	double drift; /* of our bit clock against the unit's */
 
-	uart_chip(unsigned i) : index(i), divisor(i == 0 ? 4 : 13), drift(i == 0 ? 1.0 : 1.02) {}
+	uart_chip(unsigned i) : index(i), divisor(i == 0 ? 4 : 13), drift(i == 0 ? 1.0 : 1.02)
+	{
+	}
 
 	void drive(Vtb_unit_links &top) override
 	{
@@ -221,7 +237,7 @@ struct uart_chip : chip {
 		}
 		if (rx_busy) {
 			unsigned bit = unsigned(rx_phase / (divisor * drift));
-			level = bit == 0 ? false
+			level = bit == 0   ? false
 				: bit <= 8 ? (to_unit.front() >> (bit - 1) & 1)
 					   : true;
 			rx_phase += 1;
@@ -305,12 +321,14 @@ struct links {
 			stream &s = streams[i];
 			/* An offer stays until it is taken. */
 			s.offering = !s.words.empty() && (s.offering || chance(s.tx_chance));
-			top.tx_valid_i = uint8_t((top.tx_valid_i & ~(1u << i)) | unsigned(s.offering) << i);
+			top.tx_valid_i =
+				uint8_t((top.tx_valid_i & ~(1u << i)) | unsigned(s.offering) << i);
 			top.tx_data_i[i] = s.offering ? s.words.front() : uint32_t(rng());
 			bool last = s.offering ? bool(s.lasts.front()) : chance(0.5);
 			top.tx_last_i = uint8_t((top.tx_last_i & ~(1u << i)) | unsigned(last) << i);
 			bool ready = !s.rx_blocked && chance(s.rx_chance);
-			top.rx_ready_i = uint8_t((top.rx_ready_i & ~(1u << i)) | unsigned(ready) << i);
+			top.rx_ready_i =
+				uint8_t((top.rx_ready_i & ~(1u << i)) | unsigned(ready) << i);
 		}
 		top.eval();
 		if (top.rst_ni) {
@@ -322,7 +340,8 @@ struct links {
 					s.offering = false;
 				}
 				if ((top.rx_valid_o & top.rx_ready_i) >> i & 1)
-					s.received.push_back(uint8_t(uint64_t(top.rx_data_o) >> 8 * i));
+					s.received.push_back(
+						uint8_t(uint64_t(top.rx_data_o) >> 8 * i));
 			}
 			for (auto &c : chips)
 				c->edge(top);
@@ -449,7 +468,8 @@ static void links_keep_their_pace(void)
 
 static void the_clock_crossing_keeps_order_at_any_ratio(void)
 {
-	static const unsigned periods[][2] = {{10, 10}, {10, 11}, {7, 31}, {31, 7}, {10, 3}, {3, 100}};
+	static const unsigned periods[][2] = {
+		{10, 10}, {10, 11}, {7, 31}, {31, 7}, {10, 3}, {3, 100}};
 
 	for (const auto &p : periods) {
 		VerilatedContext context;
@@ -480,7 +500,8 @@ static void the_clock_crossing_keeps_order_at_any_ratio(void)
 				if (offering && top.wr_ready_o) {
 					inside.push_back(value);
 					offering = false;
-					CHECK(inside.size() <= 9); /* eight, and the one at the output */
+					CHECK(inside.size() <=
+						9); /* eight, and the one at the output */
 				}
 				top.wr_clk_i = 1;
 				top.eval();

@@ -117,10 +117,11 @@ static void collect(void *context, const uint8_t *bytes, size_t size)
 }
 
 /* Walks the messages of a capture and feeds the encoder with what should stand there. */
-class replay {
-public:
+class replay
+{
+      public:
 	replay(bench &bench, const unit_model &model, bool mirror)
-		: b(bench), m(model), mirror_flushes(mirror)
+	    : b(bench), m(model), mirror_flushes(mirror)
 	{
 		ear_unit unit = unit_description(
 			m.drop, m.time_mode, UNIT_FILTER && (m.filter & 0xFFF) != 0xF00);
@@ -142,7 +143,7 @@ public:
 		return result;
 	}
 
-private:
+      private:
 	void record()
 	{
 		CHECK(next < v.passing.size());
@@ -240,11 +241,12 @@ private:
 		for (size_t i = 0; i < n; i++) {
 			if (expected[i] == b.bytes[i])
 				continue;
-			std::fprintf(stderr, "byte %zu of %zu: %02x, the reference encoder has %02x\n", i,
+			std::fprintf(stderr,
+				"byte %zu of %zu: %02x, the reference encoder has %02x\n", i,
 				b.bytes.size(), b.bytes[i], expected[i]);
 			for (size_t j = i > 32 ? i - 32 : 0; j < std::min(n, i + 32); j++)
-				std::fprintf(stderr, "%s%02x/%02x", j == i ? " > " : " ", b.bytes[j],
-					expected[j]);
+				std::fprintf(stderr, "%s%02x/%02x", j == i ? " > " : " ",
+					b.bytes[j], expected[j]);
 			std::fprintf(stderr, "\n");
 			std::exit(1);
 		}
