@@ -377,7 +377,7 @@ static int take_end(struct reader_whisper_log *reader, struct ear_text text)
 	size = ear_inst_disassemble(expected, sizeof(expected), &reader->inst);
 	if (text.size == (size_t)size && memcmp(text.text, expected, text.size) == 0)
 		return 0;
-	result = grow(&reader->text, &reader->text_capacity, text.size, 1, EAR_TEXT_LINE_MAX);
+	result = grow(&reader->text, &reader->text_capacity, text.size + 1, 1, EAR_TEXT_LINE_MAX);
 	if (result)
 		return result;
 	memcpy(reader->text, text.text, text.size);
