@@ -121,8 +121,11 @@ static int finish(struct decode *decode, int result, bool quiet)
 	}
 	if (result == LIMIT_REACHED)
 		return EAR_EXIT_DONE;
-	return account_judge(&decode->decoder.account, decode->input.name,
-		ear_shot_reader_fault(decode->input.window.reader), quiet);
+	const struct ear_shot_reader *reader = decode->input.window.reader;
+	const char *fault = ear_shot_reader_fault(reader);
+	if (ear_shot_reader_is_shot(reader) && !ear_shot_reader_complete(reader) && !fault)
+		fault = "the capture has no end: it was cut off, or is still running";
+	return account_judge(&decode->decoder.account, decode->input.name, fault, quiet);
 }
 
 static int decode_file(
