@@ -13,5 +13,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int fuzz_stream(const uint8_t *bytes, size_t size);
 int fuzz_message(const uint8_t *bytes, size_t size);
 int fuzz_shot(const uint8_t *bytes, size_t size);
+int fuzz_reader(const uint8_t *bytes, size_t size);
 
 #endif
