@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "decoder/reader_armulator.h"
 #include "decoder/reader_ibex.h"
 #include "decoder/reader_json.h"
 #include "decoder/reader_riscv_dv.h"
@@ -28,6 +29,8 @@ const struct ear_reader_format ear_reader_formats[] = {
 		ear_reader_json_make},
 	{"sail", ".sail.log", "log of the Sail RISC-V model", ear_reader_sail_detect,
 		ear_reader_sail_make},
+	{"armulator", ".trc", "trace of ARMulator's Tracer", ear_reader_armulator_detect,
+		ear_reader_armulator_make},
 	{"ibex", ".ibex.log", "trace of the Ibex core's tracer", ear_reader_ibex_detect,
 		ear_reader_ibex_make},
 	{NULL, NULL, NULL, NULL, NULL},

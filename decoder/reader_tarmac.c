@@ -104,6 +104,11 @@ static bool find_register(struct ear_text name, enum ear_register_class *kind, u
 {
 	char copy[4];
 
+	if (name.size == 2 && name.text[0] == 'x' && name.text[1] >= '0' && name.text[1] <= '9') {
+		*kind = EAR_REGISTER_X;
+		*number = (uint16_t)(name.text[1] - '0');
+		return true;
+	}
 	if (ear_riscv_find_register(name, kind, number))
 		return true;
 	if (name.size >= 2 && name.size <= 3 && name.text[0] == 'r') {
@@ -234,7 +239,9 @@ static bool belongs(const struct reader_tarmac *reader, const struct ear_record 
 /* RISC-V modes, as the writers spell them; -1 for others. */
 static int find_privilege(struct ear_text mode)
 {
-	if (mode.size != 1 && mode.text[0] != 'v' && mode.text[0] != 'r')
+	if (mode.size == 1 && mode.text[0] == 'm') /* nearly always */
+		return EAR_PRIVILEGE_M;
+	if (mode.size > 2 && mode.text[0] != 'r')
 		return -1;
 	for (int privilege = 0; privilege <= EAR_PRIVILEGE_DEBUG; privilege++)
 		if (ear_text_is(mode, ear_tarmac_privilege_name((uint8_t)privilege)))

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "decoder/writer_armulator.h"
 #include "decoder/writer_json.h"
 #include "decoder/writer_riscv_dv.h"
 #include "decoder/writer_spike.h"
@@ -25,6 +26,8 @@ const struct ear_writer_format ear_writer_formats[] = {
 		EAR_WRITER_TARMAC_FIELDS, ear_writer_tarmac_make},
 	{"json", ".jsonl", "JSON lines, the complete record", EAR_WRITER_JSON_FIELDS,
 		ear_writer_json_make},
+	{"armulator", ".trc", "trace of ARMulator, one hart in a file",
+		EAR_WRITER_ARMULATOR_FIELDS, ear_writer_armulator_make},
 	{"tracerv", ".tracerv", "committed pcs as FireSim's TracerV writes them",
 		EAR_WRITER_TRACERV_FIELDS, ear_writer_tracerv_make},
 	{NULL, NULL, NULL, 0, NULL},
@@ -68,6 +71,8 @@ uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ea
 		return lost | ear_writer_qemu4v_unfit(record);
 	if (format->make == ear_writer_tarmac_make)
 		return lost | ear_writer_tarmac_unfit(record);
+	if (format->make == ear_writer_armulator_make)
+		return lost | ear_writer_armulator_unfit(record);
 	return lost;
 }
 

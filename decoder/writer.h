@@ -19,7 +19,7 @@ struct ear_writer_options {
 	bool no_hart;    /* Whisper CSV without the hart column, as older simulators wrote it */
 	const char *isa; /* what the source's instruction set is called where a format must say it;
 			  * NULL: from the records */
-	bool one_hart;   /* QEMU4V, Tarmac: write the records of hart, leave out the others */
+	bool one_hart;   /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
 	uint16_t hart;
 };
 

@@ -1,5 +1,5 @@
 # Text formats of ARM's simulators and their relatives.
-foreach(name tarmac)
+foreach(name armulator tarmac)
 	ear_add_test(test_format_${name} SOURCES test_format_${name}.c LIBRARIES ear_test_records)
 endforeach()
 ear_add_test(test_disassembly SOURCES test_disassembly.c LIBRARIES ear_decoder)

@@ -1,0 +1,25 @@
+#ifndef EAR_ARMULATOR_TEXT_H
+#define EAR_ARMULATOR_TEXT_H
+
+/* What the reader and the writer of ARMulator traces agree on (docs/text-formats.md).
+ *
+ * Event numbers of ARMulator, as far as RISC-V has the like. A RISC-V trap has the pc and the
+ * cause as its words.
+ */
+#define EAR_ARMULATOR_UNDEFINED      0x2
+#define EAR_ARMULATOR_SWI            0x3
+#define EAR_ARMULATOR_PREFETCH_ABORT 0x4
+#define EAR_ARMULATOR_DATA_ABORT     0x5
+#define EAR_ARMULATOR_IRQ            0x7
+#define EAR_ARMULATOR_BREAKPOINT     0x9
+#define EAR_ARMULATOR_MODE_CHANGE    0x19 /* pc, new mode */
+
+/* Numbers that ARMulator leaves to its users: a gap (first index, count) and an event of a unit
+ * (source, value). */
+#define EAR_ARMULATOR_GAP        0x1ea000
+#define EAR_ARMULATOR_UNIT_EVENT 0x1ea001
+
+/* The source that marks a trace as RISC-V; XLEN follows. */
+#define EAR_ARMULATOR_SOURCE "Source: Earshot RV"
+
+#endif
