@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/hex_scan.h"
 #include "decoder/remark.h"
 #include "decoder/riscv/inst.h"
 #include "decoder/text_cursor.h"
@@ -11,6 +12,17 @@
 #define REGISTER_MAX 4096
 #define MEMORY_MAX   (1u << 18)
 #define HARTS        65536u
+
+/* What follows from an opcode, kept in a direct-mapped cache: traces run in loops. */
+#define CACHE_BITS 11
+#define CACHE_SIZE (1u << CACHE_BITS)
+
+struct known {
+	struct ear_inst inst; /* xlen 0: empty */
+	uint32_t opcode;
+	uint8_t size;
+	char disassembly[EAR_INST_TEXT_SIZE];
+};
 
 struct reader_whisper_log {
 	struct ear_reader base;
@@ -21,7 +33,7 @@ struct reader_whisper_log {
 	uint8_t *bytes; /* values of vector registers, one behind the other */
 	char *text;     /* disassembly of the record, with its brackets */
 	size_t register_capacity, memory_capacity, byte_capacity, byte_count, text_capacity;
-	struct ear_inst inst; /* of the record */
+	const struct known *known; /* of the record's opcode */
 
 	/* The line that follows the record, taken to see where the record went. */
 	const char *line;
@@ -30,6 +42,7 @@ struct reader_whisper_log {
 	uint64_t line_number, line_offset;
 
 	uint8_t frm[HARTS];
+	struct known cache[CACHE_SIZE];
 };
 
 static const char bad_brackets[] = "the accesses in brackets cannot be read";
@@ -88,12 +101,12 @@ static void take_join(struct change *change, struct ear_text *text)
 
 static bool is_privilege(struct ear_text text)
 {
-	static const char *const names[] = {"M", "S", "U", "D", "HS", "VS", "VU", "?"};
+	const char *name = text.text;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (ear_text_is(text, names[i]))
-			return true;
-	return false;
+	if (text.size == 1)
+		return *name == 'M' || *name == 'S' || *name == 'U' || *name == 'D' || *name == '?';
+	return text.size == 2 && ((name[1] == 'S' && (*name == 'H' || *name == 'V')) ||
+					 (name[1] == 'U' && *name == 'V'));
 }
 
 static struct ear_text take_token(struct ear_text_cursor *cursor)
@@ -102,10 +115,19 @@ static struct ear_text take_token(struct ear_text_cursor *cursor)
 	return ear_text_until(cursor, ' ');
 }
 
+/* Returns the count of digits; 0 if there are none or too many. */
 static size_t take_hex(struct ear_text_cursor *cursor, uint64_t *value)
 {
+	size_t count;
+
 	ear_text_skip_blanks(cursor);
-	return ear_text_hex(cursor, value);
+	if (cursor->end - cursor->at <= EAR_HEX_SCAN_SIZE)
+		return ear_text_hex(cursor, value);
+	count = ear_hex_scan(cursor->at, value);
+	if (count == EAR_HEX_SCAN_SIZE && ear_text_digit(cursor->at[count]) >= 0)
+		return ear_text_hex(cursor, value);
+	cursor->at += count;
+	return count;
 }
 
 /* The text begins behind one blank, or two where the widths leave one. */
@@ -228,7 +250,7 @@ static int add_access(struct reader_whisper_log *reader, const struct ear_record
 
 static int add_store(struct reader_whisper_log *reader, const struct change *change)
 {
-	const struct ear_inst *inst = &reader->inst;
+	const struct ear_inst *inst = &reader->known->inst;
 	struct ear_record_access access = {.address = change->number, .size = inst->access_size};
 
 	if (inst->kind == EAR_KIND_AMO) {
@@ -305,7 +327,7 @@ static int take_access(
 	struct reader_whisper_log *reader, struct ear_text_cursor *cursor, size_t index)
 {
 	struct ear_record_access access = {
-		.size = reader->inst.access_size, .write = is_store(&reader->inst)};
+		.size = reader->known->inst.access_size, .write = is_store(&reader->known->inst)};
 
 	if (ear_text_0x(cursor, &access.address) == 0)
 		return EAR_E_BAD_FILE;
@@ -364,8 +386,8 @@ static int take_brackets(struct reader_whisper_log *reader, struct ear_text *tex
 static int take_end(struct reader_whisper_log *reader, struct ear_text text)
 {
 	struct ear_record *record = &reader->record;
-	char expected[EAR_INST_TEXT_SIZE];
-	int size, result;
+	const struct known *known = reader->known;
+	int result;
 
 	if (take_last(&text, " (exception)"))
 		record->flags |= EAR_RECORD_TRAP;
@@ -374,8 +396,7 @@ static int take_end(struct reader_whisper_log *reader, struct ear_text text)
 		return result;
 	if (take_last(&text, " (interrupted)"))
 		record->flags |= EAR_RECORD_INTERRUPT;
-	size = ear_inst_disassemble(expected, sizeof(expected), &reader->inst);
-	if (text.size == (size_t)size && memcmp(text.text, expected, text.size) == 0)
+	if (text.size == known->size && memcmp(text.text, known->disassembly, text.size) == 0)
 		return 0;
 	result = grow(&reader->text, &reader->text_capacity, text.size + 1, 1, EAR_TEXT_LINE_MAX);
 	if (result)
@@ -408,6 +429,20 @@ static void set_privilege(struct reader_whisper_log *reader, const struct change
 	}
 }
 
+static const struct known *find_known(
+	struct reader_whisper_log *reader, uint32_t opcode, unsigned xlen)
+{
+	struct known *known = &reader->cache[opcode * 0x9E3779B1u >> (32 - CACHE_BITS)];
+
+	if (known->opcode != opcode || known->inst.xlen != xlen) {
+		known->opcode = opcode;
+		ear_inst_decode(&known->inst, opcode, xlen);
+		known->size = (uint8_t)ear_inst_disassemble(
+			known->disassembly, sizeof(known->disassembly), &known->inst);
+	}
+	return known;
+}
+
 static void begin_record(struct reader_whisper_log *reader, const struct change *change)
 {
 	struct ear_record *record = &reader->record;
@@ -428,7 +463,7 @@ static void begin_record(struct reader_whisper_log *reader, const struct change 
 	};
 	reader->extra = (struct ear_record_extra){.line = reader->line_number};
 	reader->byte_count = 0;
-	ear_inst_decode(&reader->inst, (uint32_t)change->opcode, xlen);
+	reader->known = find_known(reader, (uint32_t)change->opcode, xlen);
 	set_privilege(reader, change);
 }
 
@@ -518,7 +553,7 @@ static bool leaves(const struct ear_inst *inst)
 static void follow_flow(struct reader_whisper_log *reader)
 {
 	struct ear_record *record = &reader->record;
-	const struct ear_inst *inst = &reader->inst;
+	const struct ear_inst *inst = &reader->known->inst;
 	uint64_t mask = record->xlen == 32 ? UINT32_MAX : UINT64_MAX;
 	uint64_t behind = (record->pc + record->opcode_size) & mask;
 	uint64_t target = (record->pc + (uint64_t)inst->imm) & mask;

@@ -147,6 +147,17 @@ static const struct text *find_text(struct writer_whisper *writer, const struct 
 	return text;
 }
 
+/* Register numbers are short, and a division is long. */
+static inline char *put_number(char *at, unsigned number)
+{
+	if (number >= 100)
+		return ear_put_decimal(at, number);
+	if (number >= 10)
+		*at++ = (char)('0' + number * 103 / 1024);
+	*at++ = (char)('0' + number - number * 103 / 1024 * 10);
+	return at;
+}
+
 /* The highest byte first. */
 static char *put_vector(
 	struct writer_whisper *writer, char *at, const struct ear_record_register *write)
@@ -168,7 +179,7 @@ static char *put_registers(struct writer_whisper *writer, char *at, const struct
 			continue;
 		at = room(writer, at);
 		*at++ = letters[write->class];
-		at = ear_put_decimal(at, write->number);
+		at = put_number(at, write->number);
 		*at++ = '=';
 		if (write->class == EAR_REGISTER_V)
 			at = put_vector(writer, at, write);
