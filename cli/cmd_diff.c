@@ -11,6 +11,7 @@
 #include "common/error.h"
 #include "decoder/compare.h"
 #include "decoder/riscv/inst.h"
+#include "decoder/writer.h"
 
 struct diff {
 	struct source_input inputs[2];
@@ -18,6 +19,8 @@ struct diff {
 	struct ear_compare *compare;
 	uint64_t most; /* differences to tell */
 	bool json, quiet;
+	bool only_given;
+	unsigned left_out; /* fields that a format cannot carry */
 
 	struct record_text text; /* records are shown as Whisper lines */
 
@@ -53,6 +56,7 @@ static void print_help(void)
 	      "      --max-bad LINES    bad lines to pass over before it is an error (100)\n"
 	      "  -q, --quiet            only the exit status\n"
 	      "  -h, --help             this text\n\n"
+	      "What the format of one side cannot carry is not compared, unless --only names it.\n"
 	      "FIELDS: hart pc opcode privilege trap target x f fflags csr v named address value\n"
 	      "physical time\n\n"
 	      "Exit status: 0 the same, 1 they differ, 2 they could not be compared.\n",
@@ -325,6 +329,18 @@ static void show_progress(struct diff *diff)
 		ear_compare_pairs(diff->compare), diff->differences);
 }
 
+static void print_left_out(const struct diff *diff)
+{
+	const char *separator = "; not in both formats and not compared: ";
+
+	/* No RISC-V trace has named registers: their absence is not worth a word. */
+	for (unsigned left = diff->left_out & ~(unsigned)EAR_COMPARE_NAMED; left;
+		left &= left - 1) {
+		printf("%s%s", separator, ear_compare_field_name(left & -left));
+		separator = ", ";
+	}
+}
+
 static void print_summary(struct diff *diff)
 {
 	uint64_t pairs = diff->prefix.records + ear_compare_pairs(diff->compare);
@@ -352,6 +368,8 @@ static void print_summary(struct diff *diff)
 		printf("; %" PRIu64 " gap%s, over which %" PRIu64 " records were not compared",
 			diff->gaps, diff->gaps == 1 ? "" : "s",
 			diff->in_gaps[0] + diff->in_gaps[1]);
+	if (diff->left_out)
+		print_left_out(diff);
 	putchar('\n');
 }
 
@@ -408,6 +426,20 @@ static bool open_files(struct diff *diff)
 	return source_input_open(&inputs[0]) && source_input_open(&inputs[1]);
 }
 
+/* A field that one side's format cannot carry is not compared, and that is told. Named in --only,
+ * it is compared all the same.
+ */
+static void leave_out_fields(struct diff *diff)
+{
+	for (int i = 0; i < 2 && !diff->only_given; i++) {
+		const char *name = ear_source_format(diff->inputs[i].source);
+		const struct ear_writer_format *format = ear_writer_find(name);
+		unsigned can = format ? ear_compare_fields_of(format->fields) : EAR_COMPARE_ALL;
+		diff->left_out |= diff->options.fields & ~can;
+		diff->options.fields &= can;
+	}
+}
+
 static int compare_files(struct diff *diff)
 {
 	int status = EAR_EXIT_FAILED;
@@ -417,6 +449,7 @@ static int compare_files(struct diff *diff)
 		source_input_close(&diff->inputs[1]);
 		return EAR_EXIT_FAILED;
 	}
+	leave_out_fields(diff);
 	diff->options.next = next_record;
 	diff->options.next_context = diff;
 	if (record_text_init(&diff->text, ear_writer_find("whisper")) &&
@@ -476,7 +509,7 @@ static bool take_option(struct diff *diff, int option)
 			return false;
 		options->context = (unsigned)value;
 		return true;
-	case 'O': return parse_fields(&options->fields, optarg);
+	case 'O': diff->only_given = true; return parse_fields(&options->fields, optarg);
 	case 'I':
 		if (!parse_fields(&fields, optarg))
 			return false;

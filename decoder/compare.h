@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decoder/field.h"
 #include "decoder/record.h"
 #include "decoder/record_box.h"
 
@@ -39,6 +40,9 @@ enum ear_compare_field {
 /* Name of one field as users write it, "csr"; the field of a name, 0 if there is none. */
 const char *ear_compare_field_name(unsigned field);
 unsigned ear_compare_field_find(const char *name, size_t size);
+
+/* What can be compared of a format that carries this set of EAR_FIELD_BIT (decoder/field.h). */
+unsigned ear_compare_fields_of(uint64_t carried);
 
 /* How two records differ, in the first field that does, in the order of the enum. */
 struct ear_record_difference {

@@ -20,6 +20,36 @@ unsigned ear_compare_field_find(const char *name, size_t size)
 	return 0;
 }
 
+unsigned ear_compare_fields_of(uint64_t carried)
+{
+	static const struct {
+		enum ear_field field; /* without it the other is not compared */
+		unsigned compared;
+	} rows[] = {
+		{EAR_FIELD_OPCODE, EAR_COMPARE_OPCODE},
+		{EAR_FIELD_PRIVILEGE, EAR_COMPARE_PRIVILEGE},
+		{EAR_FIELD_TRAP, EAR_COMPARE_TRAP},
+		{EAR_FIELD_TAKEN, EAR_COMPARE_TARGET},
+		{EAR_FIELD_X_WRITE, EAR_COMPARE_X},
+		{EAR_FIELD_F_WRITE, EAR_COMPARE_F},
+		{EAR_FIELD_FFLAGS, EAR_COMPARE_FFLAGS},
+		{EAR_FIELD_CSR_WRITE, EAR_COMPARE_CSR},
+		{EAR_FIELD_V_WRITE, EAR_COMPARE_V},
+		{EAR_FIELD_NAMED_WRITE, EAR_COMPARE_NAMED},
+		{EAR_FIELD_STORE_ADDRESS, EAR_COMPARE_ADDRESS},
+		{EAR_FIELD_LOAD_ADDRESS, EAR_COMPARE_ADDRESS},
+		{EAR_FIELD_STORE_VALUE, EAR_COMPARE_VALUE},
+		{EAR_FIELD_DATA_PHYSICAL, EAR_COMPARE_PHYSICAL},
+		{EAR_FIELD_TIME, EAR_COMPARE_TIME},
+	};
+	unsigned set = EAR_COMPARE_ALL;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!(carried & EAR_FIELD_BIT(rows[i].field)))
+			set &= ~rows[i].compared;
+	return set;
+}
+
 /* What a comparison has in hand. */
 struct pair {
 	struct ear_record_difference *difference;
@@ -145,12 +175,15 @@ static bool same_registers(const struct pair *pair)
 			i < b->register_count && same_register(&b->registers[i], at)
 				? &b->registers[i]
 				: find_register(b, at);
+		if (!other && pair->unknown_equal)
+			continue;
 		if (!other || !same_register_value(at, other))
 			return differ_in_register(pair, at, at, other);
 	}
 	for (size_t i = 0; i < b->register_count; i++) {
 		const struct ear_record_register *at = &b->registers[i];
-		if (pair->fields & class_field(at->class) && !find_register(a, at))
+		if (pair->fields & class_field(at->class) && !pair->unknown_equal &&
+			!find_register(a, at))
 			return differ_in_register(pair, at, NULL, at);
 	}
 	return true;

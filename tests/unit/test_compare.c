@@ -413,11 +413,26 @@ static void what_one_side_does_not_know_can_be_taken_as_equal(void **state)
 	other.flags |= EAR_RECORD_NO_PRIVILEGE;
 	assert_false(ear_record_compare(&difference, record, &other, EAR_COMPARE_ALL, false));
 	assert_true(ear_record_compare(&difference, record, &other, EAR_COMPARE_ALL, true));
+	other = *record;
+	other.register_count = 0; /* a format that lists changes only */
+	assert_false(ear_record_compare(&difference, record, &other, EAR_COMPARE_ALL, false));
+	assert_true(ear_record_compare(&difference, record, &other, EAR_COMPARE_ALL, true));
+	assert_true(ear_record_compare(&difference, &other, record, EAR_COMPARE_ALL, true));
 	struct ear_record_access access = record->memory[0];
 	access.has_value = false;
 	other = *record;
 	other.memory = &access;
 	assert_true(ear_record_compare(&difference, record, &other, EAR_COMPARE_ALL, false));
+}
+
+static void what_a_format_cannot_carry_need_not_be_compared(void **state)
+{
+	(void)state;
+	assert_int_equal(ear_compare_fields_of(EAR_FIELDS_ALL), EAR_COMPARE_ALL);
+	unsigned few = ear_compare_fields_of(
+		EAR_FIELD_BIT(EAR_FIELD_OPCODE) | EAR_FIELD_BIT(EAR_FIELD_X_WRITE));
+	assert_int_equal(
+		few, EAR_COMPARE_HART | EAR_COMPARE_PC | EAR_COMPARE_OPCODE | EAR_COMPARE_X);
 }
 
 int main(void)
@@ -437,6 +452,7 @@ int main(void)
 		cmocka_unit_test(random_edits_are_all_found),
 		cmocka_unit_test(every_field_can_differ),
 		cmocka_unit_test(what_one_side_does_not_know_can_be_taken_as_equal),
+		cmocka_unit_test(what_a_format_cannot_carry_need_not_be_compared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
