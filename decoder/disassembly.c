@@ -30,7 +30,8 @@ struct engine {
 struct ear_disassembler {
 	struct engine engines[EAR_ISA_UNKNOWN];
 	cs_insn *scratch;
-	struct entry cache[1u << CACHE_BITS];
+	struct entry *cache; /* made for the first text */
+	struct entry last;   /* stands in for it if memory is short */
 };
 
 struct architecture {
@@ -63,6 +64,7 @@ void ear_disassembler_free(struct ear_disassembler *disassembler)
 	for (unsigned isa = 0; isa < EAR_ISA_UNKNOWN; isa++)
 		if (disassembler->engines[isa].open)
 			cs_close(&disassembler->engines[isa].handle);
+	free(disassembler->cache);
 	free(disassembler);
 }
 
@@ -143,6 +145,16 @@ static void fill(struct ear_disassembler *disassembler, struct entry *entry)
 	entry->size = (uint8_t)(size < TEXT_SIZE ? size : TEXT_SIZE - 1);
 }
 
+/* The place for a key; what stands there may be another one's. */
+static struct entry *find_place(struct ear_disassembler *disassembler, uint64_t key)
+{
+	if (!disassembler->cache)
+		disassembler->cache = calloc(1u << CACHE_BITS, sizeof(struct entry));
+	if (!disassembler->cache)
+		return &disassembler->last;
+	return &disassembler->cache[key * 0x9E3779B97F4A7C15u >> (64 - CACHE_BITS)];
+}
+
 struct ear_text ear_disassemble(struct ear_disassembler *disassembler, enum ear_isa isa,
 	unsigned xlen, uint64_t pc, uint64_t opcode, unsigned opcode_size)
 {
@@ -156,8 +168,7 @@ struct ear_text ear_disassemble(struct ear_disassembler *disassembler, enum ear_
 		xlen = 0;
 	}
 
-	uint64_t hash = (opcode ^ pc << 17 ^ (uint64_t)isa << 40) * 0x9E3779B97F4A7C15u;
-	struct entry *entry = &disassembler->cache[hash >> (64 - CACHE_BITS)];
+	struct entry *entry = find_place(disassembler, opcode ^ pc << 17 ^ (uint64_t)isa << 40);
 	if (entry->opcode != opcode || entry->pc != pc || entry->isa != isa ||
 		entry->xlen != xlen || entry->opcode_size != opcode_size) {
 		entry->pc = pc;

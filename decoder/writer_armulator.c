@@ -102,10 +102,10 @@ static bool is_header_note(struct ear_text text)
 {
 	static const char *const words[] = {
 		"Date: ", "Source: ", "Options: ", "Range: ", "Sample: "};
-	struct ear_text_cursor line = ear_text_cursor(text.text, text.size);
 
 	if (text.size == 0)
 		return true;
+	struct ear_text_cursor line = ear_text_cursor(text.text, text.size);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (ear_text_take_word(&line, words[i]))
 			return true;
@@ -327,12 +327,14 @@ static struct ear_text name_of(const struct ear_record_register *reg)
 /* "p15c1": told in a line of their own. */
 static bool is_coprocessor(const struct ear_record_register *reg)
 {
-	struct ear_text_cursor cursor = {reg->text.name, reg->text.name + reg->text_size};
 	uint64_t number;
 
-	return reg->class == EAR_REGISTER_NAMED && ear_text_take(&cursor, 'p') &&
-	       ear_text_decimal(&cursor, &number) && ear_text_take(&cursor, 'c') &&
-	       ear_text_decimal(&cursor, &number) && ear_text_at_end(&cursor);
+	if (reg->class != EAR_REGISTER_NAMED)
+		return false;
+	struct ear_text_cursor cursor = ear_text_cursor(reg->text.name, reg->text_size);
+	return ear_text_take(&cursor, 'p') && ear_text_decimal(&cursor, &number) &&
+	       ear_text_take(&cursor, 'c') && ear_text_decimal(&cursor, &number) &&
+	       ear_text_at_end(&cursor);
 }
 
 /* A name that the line's own signs do not cut, and a value of one number. r15 is never told. */

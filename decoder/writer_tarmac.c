@@ -155,10 +155,10 @@ static unsigned tarmac_digits(const struct ear_record_register *reg)
 static bool is_tarmac_event(const struct ear_record *record)
 {
 	struct ear_text text = record->u.event.name;
-	struct ear_text_cursor cursor = ear_text_cursor(text.text, text.size);
 
 	if (record->u.event.source != 0 || text.size == 0 || text.size > TEXT_MAX)
 		return false;
+	struct ear_text_cursor cursor = ear_text_cursor(text.text, text.size);
 	if (!ear_tarmac_is_event_word(ear_text_until(&cursor, ' ')))
 		return false;
 	for (size_t i = 0; i < text.size; i++) {
@@ -480,6 +480,16 @@ static void write_event(struct writer_tarmac *writer, const struct ear_record *r
 	end_line(writer, ear_put_text(at, name));
 }
 
+/* "Tarmac Text Rev 3": their only header. */
+static void write_note(struct writer_tarmac *writer, struct ear_text text)
+{
+	if (writer->qemu4v || text.size < 7 || text.size > TEXT_MAX ||
+		memcmp(text.text, "Tarmac ", 7) != 0)
+		return;
+	char *at = ear_text_output_reserve(writer->base.output, TEXT_MAX + 1);
+	end_line(writer, ear_put_text(at, text));
+}
+
 static void write_items(struct writer_tarmac *writer, const struct ear_record *record)
 {
 	for (size_t i = 0; i < record->memory_count; i++)
@@ -508,11 +518,12 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 {
 	struct writer_tarmac *writer = (struct writer_tarmac *)base;
 	bool lone = record->kind == EAR_RECORD_MEMORY || record->kind == EAR_RECORD_REGISTERS;
-	int chosen = 1;
 
+	if (record->kind == EAR_RECORD_NOTE)
+		write_note(writer, record->u.note.text);
 	if (record->kind != EAR_RECORD_INSTRUCTION && record->kind != EAR_RECORD_EVENT && !lone)
 		return base->output->error;
-	chosen = choose(writer, record);
+	int chosen = choose(writer, record);
 	if (chosen <= 0)
 		return chosen;
 	set_stamp(writer, record);
