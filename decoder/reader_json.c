@@ -573,6 +573,26 @@ static void free_reader(struct ear_reader *base)
 	free(reader);
 }
 
+/* Whether the source has page walks is for a target's header to know before the first of them: the
+ * beginning of the file tells. An error here comes again with the first line.
+ */
+static bool has_walks(struct ear_text_input *input)
+{
+	const char *bytes;
+	size_t size;
+
+	if (ear_text_input_peek(input, &bytes, &size) < 0)
+		return false;
+	struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
+	while (!ear_text_at_end(&cursor)) {
+		ear_text_until(&cursor, '"');
+		if (ear_text_take_word(&cursor, "\"walks\":["))
+			return true;
+		ear_text_take(&cursor, '"');
+	}
+	return false;
+}
+
 struct ear_reader *ear_reader_json_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
@@ -581,6 +601,7 @@ struct ear_reader *ear_reader_json_make(
 		return NULL;
 	reader->base = (struct ear_reader){
 		.input = input, .options = *options, .next = next, .free = free_reader};
+	reader->base.has_walks = has_walks(input);
 	reader->builder.ordered = true;
 	return &reader->base;
 }

@@ -17,7 +17,8 @@ struct ear_text_cursor {
 
 static inline struct ear_text_cursor ear_text_cursor(const char *text, size_t size)
 {
-	return (struct ear_text_cursor){text, text + size};
+	/* Nothing may be added to NULL, not even 0. */
+	return (struct ear_text_cursor){text, size > 0 ? text + size : text};
 }
 
 static inline bool ear_text_at_end(const struct ear_text_cursor *cursor)

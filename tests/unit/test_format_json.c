@@ -349,6 +349,40 @@ static void the_form_is_the_documented_one(void **state)
 	free(text);
 }
 
+/* Records of every other format, through JSON and back. */
+static void nothing_of_any_format_is_lost(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *format, *name;
+	} files[] = {{"whisper", "whisper/multi.csv"}, {"whisper", "whisper/sv39-ptw.csv"},
+		{"whisper", "whisper/fpmix.csv"}, {"whisper", "whisper/timer.csv"},
+		{"whisper", "whisper/vector.csv"}, {"spike", "spike/rv64.log"},
+		{"sail", "sail/rv64.log"}, {"ibex", "ibex/rv32.log"},
+		{"riscv-dv", "riscv-dv/rv32.csv"}, {"tarmac", "tarmac/dialects.txt"},
+		{"qemu4v", "qemu4v/mips.txt"}};
+
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		struct trip trip, again;
+		size_t size;
+		trip_read_file(&trip, files[i].format, files[i].name);
+		assert_true(trip.count > 0);
+		char *text = trip_write("json", trip.records, trip.count, &size);
+		trip_read(&again, "json", text, size, NULL);
+		assert_int_equal(again.bad + again.warnings, 0);
+		assert_int_equal(again.count, trip.count);
+		for (size_t k = 0; k < trip.count; k++) {
+			const char *field =
+				trip_record_difference(trip.records[k], again.records[k]);
+			if (field)
+				fail_msg("%s, record %zu: %s", files[i].name, k, field);
+		}
+		free(text);
+		trip_fini(&again);
+		trip_fini(&trip);
+	}
+}
+
 /* A script writes what it likes: other orders, blanks, escapes, members of its own. */
 static void any_json_of_the_schema_is_read(void **state)
 {
@@ -467,6 +501,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_of_every_kind_comes_back),
 		cmocka_unit_test(the_form_is_the_documented_one),
+		cmocka_unit_test(nothing_of_any_format_is_lost),
 		cmocka_unit_test(any_json_of_the_schema_is_read),
 		cmocka_unit_test(what_is_wrong_is_told),
 		cmocka_unit_test(depth_is_bounded),
