@@ -20,6 +20,7 @@ struct reader_whisper {
 	struct whisper_line line;
 	struct whisper_layout layout;
 	struct whisper_template *templates;
+	uint64_t unknown_count; /* lines that could have become templates */
 	unsigned last_hart;
 	bool begun, ended;
 	bool told_columns, told_comment, told_wide;
@@ -78,6 +79,15 @@ static inline bool fast_learns(const struct fast *fast, const struct whisper_ent
 {
 	return !fast->trapped && !entry->silent_jump && entry->kind != EAR_KIND_ILLEGAL &&
 	       entry->kind != EAR_KIND_CACHE;
+}
+
+/* Every fourth line that could. To learn costs as much as to read, and where the program has more
+ * instructions than there are templates, all of them would be replaced before they come again; as
+ * it is, many stay.
+ */
+static inline bool learns_now(struct reader_whisper *reader)
+{
+	return reader->unknown_count++ % 4 == 0;
 }
 
 /* A line like one that was read before. Returns false if it is not; nothing has changed then. */
@@ -212,7 +222,7 @@ static __attribute__((noinline)) bool take_fast(struct reader_whisper *reader)
 	}
 	if (line->has_extra)
 		clear_extra(line);
-	if (fast_learns(&fast, entry))
+	if (fast_learns(&fast, entry) && learns_now(reader))
 		whisper_template_learn(reader->templates, record, &entry->access,
 			entry->kind == EAR_KIND_AMO, &parts);
 	return true;
@@ -395,7 +405,7 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 	record->pc = fast.pc;
 	record->pc_physical = fast.pc_physical;
 	parts.end = fast.at;
-	if (!fast.trapped)
+	if (!fast.trapped && learns_now(reader))
 		whisper_template_learn(
 			reader->templates, record, &(struct ear_record_access){0}, false, &parts);
 	return true;
@@ -417,8 +427,10 @@ static int take_header(struct reader_whisper *reader)
 {
 	reader->known_end = reader->layout.usual ? reader->whole_end : reader->block;
 	/* What ends a line may mean something else now. */
-	memset(reader->templates, 0,
-		(size_t)2 * WHISPER_TEMPLATE_SETS * sizeof(*reader->templates));
+	if (reader->unknown_count > 0)
+		memset(reader->templates, 0,
+			(size_t)2 * WHISPER_TEMPLATE_SETS * sizeof(*reader->templates));
+	reader->unknown_count = 0;
 	reader->base.has_walks = whisper_layout_has(&reader->layout, WHISPER_FETCH_WALK) ||
 				 whisper_layout_has(&reader->layout, WHISPER_DATA_WALK);
 	reader->base.no_hart = !whisper_layout_has(&reader->layout, WHISPER_HART);

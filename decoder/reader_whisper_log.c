@@ -138,16 +138,30 @@ static void take_text(struct change *change, struct ear_text_cursor *cursor, uns
 	change->text = (struct ear_text){cursor->at, (size_t)(cursor->end - cursor->at)};
 }
 
+/* Up to 18 digits, which cannot overflow. */
+static bool take_decimal(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	const char *begin = cursor->at;
+
+	for (*value = 0; cursor->at < cursor->end && cursor->at - begin < 18; cursor->at++) {
+		unsigned digit = (unsigned)(unsigned char)*cursor->at - '0';
+		if (digit > 9)
+			break;
+		*value = *value * 10 + digit;
+	}
+	return cursor->at > begin;
+}
+
 /* Returns NULL or what is wrong. */
 static const char *parse_head(struct change *change, struct ear_text_cursor *cursor)
 {
 	struct ear_text_cursor behind;
 
-	if (!ear_text_take(cursor, '#') || !ear_text_decimal(cursor, &change->rank) ||
+	if (!ear_text_take(cursor, '#') || !take_decimal(cursor, &change->rank) ||
 		change->rank == 0)
 		return "the line does not begin with # and a number";
 	ear_text_skip_blanks(cursor);
-	if (!ear_text_decimal(cursor, &change->hart) || change->hart >= HARTS)
+	if (!take_decimal(cursor, &change->hart) || change->hart >= HARTS)
 		return "the hart is no number up to 65535";
 	behind = *cursor;
 	change->privilege = take_token(&behind);

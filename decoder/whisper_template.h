@@ -34,7 +34,7 @@ struct whisper_template {
 };
 
 /* Two ways in each set: a branch has two lines, taken and not. */
-#define WHISPER_TEMPLATE_BITS 11
+#define WHISPER_TEMPLATE_BITS 13
 #define WHISPER_TEMPLATE_SETS (1u << WHISPER_TEMPLATE_BITS)
 
 /* Where the parts of a line are. */
