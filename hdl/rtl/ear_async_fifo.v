@@ -37,7 +37,9 @@ module ear_async_fifo #(
     end
   endgenerate
 
-  reg [WIDTH-1:0] memory[0:(1<<DEPTH_LOG2)-1];
+  // An entry is offered only when its pointer has come across: what a read gets in the clock of the
+  // write does not matter.
+  (* no_rw_check *) reg [WIDTH-1:0] memory[0:(1<<DEPTH_LOG2)-1];
 
   reg [PTR-1:0] wr_ptr_q;
   reg [PTR-1:0] wr_gray_q;

@@ -17,13 +17,14 @@
 `include "ear_entry.vh"
 `default_nettype none
 module ear_capture #(
-    parameter NRET        = 1,   // channels: 1 or 2
-    parameter BODY        = 422, // bits of a body
-    parameter TRIGGER     = 1,
-    parameter TIME        = 1,
-    parameter LATENCY     = 2,   // clocks from the retire port to here
-    parameter STALL_SLACK = 0,   // entries that may come after stall_o has risen
-    parameter ENTRY       = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
+    parameter NRET         = 1,   // channels: 1 or 2
+    parameter BODY         = 422, // bits of a body
+    parameter TRIGGER      = 1,
+    parameter TIME         = 1,
+    parameter LATENCY      = 2,   // clocks from the retire port to here
+    parameter COUNTER_BITS = 64,  // of the records lost in one gap, 32 to 64
+    parameter STALL_SLACK  = 0,   // entries that may come after stall_o has risen
+    parameter ENTRY        = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
 ) (
     input wire clk_i,
     input wire rst_ni,
@@ -73,6 +74,7 @@ module ear_capture #(
 );
   localparam HEAD = `EAR_ENTRY_HEAD_WIDTH;
   localparam MARKER = 192;  // order and two payloads
+  localparam [63:0] COUNTER_MASK = {64{1'b1}} >> (64 - COUNTER_BITS);
 
   localparam [2:0] STATE_IDLE = 3'd0;
   localparam [2:0] STATE_ARMED = 3'd1;
@@ -238,7 +240,7 @@ module ear_capture #(
   wire push_port = event_fits || close_event;
   wire push_lost = gap_ends || close_lost;
   wire push_marker = push_port || push_lost || close_fired || close_stop;
-  wire [63:0] lost_count = lost_count_q + {62'd0, lost};
+  wire [63:0] lost_count = (lost_count_q + {62'd0, lost}) & COUNTER_MASK;
 
   reg [1:0] marker_kind;
   reg [MARKER-1:0] marker;

@@ -2,10 +2,15 @@
 //
 // The host reads the copy (COMMAND.SNAPSHOT), because four 64-bit counters cannot be read at once.
 // STOP uses the counters themselves; they stand still when it is written.
+//
+// On a small FPGA the counters can be shorter, and the copy left out: the host then reads the
+// counters themselves.
 `default_nettype none
 module ear_counters #(
-    parameter TIME    = 1,
-    parameter LATENCY = 2   // clocks from the retire port to where time is taken
+    parameter TIME         = 1,
+    parameter COUNTER_BITS = 64,  // of the four counts, 32 to 64; they go on from 0 after all ones
+    parameter SNAPSHOT     = 1,   // 1: the copy; 0: copy_o is what it would be a copy of
+    parameter LATENCY      = 2    // clocks from the retire port to where time is taken
 ) (
     input wire clk_i,
     input wire rst_ni,
@@ -29,12 +34,12 @@ module ear_counters #(
     output wire [319:0] copy_o
 );
   localparam [63:0] LATENCY_64 = LATENCY;
+  localparam [63:0] MASK = {64{1'b1}} >> (64 - COUNTER_BITS);
 
   reg [63:0] retired_q;
   reg [63:0] delivered_q;
   reg [63:0] lost_q;
   reg [63:0] filtered_q;
-  reg [319:0] copy_q;
 
   generate
     if (TIME != 0) begin : gen_time
@@ -61,22 +66,31 @@ module ear_counters #(
       lost_q <= 64'd0;
       filtered_q <= 64'd0;
     end else begin
-      retired_q <= retired_q + {62'd0, retired_i};
-      delivered_q <= delivered_q + {63'd0, delivered_i};
-      lost_q <= lost_q + {62'd0, lost_i};
-      filtered_q <= filtered_q + {62'd0, filtered_i};
+      retired_q <= (retired_q + {62'd0, retired_i}) & MASK;
+      delivered_q <= (delivered_q + {63'd0, delivered_i}) & MASK;
+      lost_q <= (lost_q + {62'd0, lost_i}) & MASK;
+      filtered_q <= (filtered_q + {62'd0, filtered_i}) & MASK;
     end
   end
 
-  always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) copy_q <= 320'd0;
-    else if (snapshot_i) copy_q <= {time_o, filtered_q, lost_q, delivered_q, retired_q};
-  end
+  wire [319:0] all = {time_o, filtered_q, lost_q, delivered_q, retired_q};
+  generate
+    if (SNAPSHOT != 0) begin : gen_copy
+      reg [319:0] copy_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) copy_q <= 320'd0;
+        else if (snapshot_i) copy_q <= all;
+      end
+      assign copy_o = copy_q;
+    end else begin : gen_no_copy
+      wire unused = &{1'b0, snapshot_i};
+      assign copy_o = all;
+    end
+  endgenerate
 
   assign retired_o = retired_q;
   assign delivered_o = delivered_q;
   assign lost_o = lost_q;
   assign filtered_o = filtered_q;
-  assign copy_o = copy_q;
 endmodule
 `default_nettype wire

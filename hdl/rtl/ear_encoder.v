@@ -15,6 +15,7 @@ module ear_encoder #(
     parameter        CSR_SLOTS    = 0,
     parameter        FLEN         = 0,
     parameter        PADDR        = 0,
+    parameter        OPERANDS     = 1,
     parameter        TIME         = 1,
     parameter [31:0] SHAPE        = 32'd0,   // as register SHAPE
     parameter [15:0] HART         = 16'd0,
@@ -23,7 +24,7 @@ module ear_encoder #(
     parameter [15:0] FEATURES     = 16'd0,
     parameter [31:0] BUFFERS      = 32'd0,
     parameter        CHUNK        = 8,      // bytes
-    parameter        BODY         = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR),       // derived
+    parameter        BODY         = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS),  // derived
     parameter        ENTRY        = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
 ) (
     input wire clk_i,
@@ -193,6 +194,7 @@ module ear_encoder #(
       .CSR_SLOTS(CSR_SLOTS),
       .FLEN     (FLEN),
       .PADDR    (PADDR),
+      .OPERANDS (OPERANDS),
       .CHUNK    (CHUNK)
   ) u_raw_encoder (
       .clk_i  (clk_i),

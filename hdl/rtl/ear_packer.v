@@ -5,7 +5,7 @@
 // of a frame are a multiple of four in all (the encoder pads), so nothing is left over at its end.
 `default_nettype none
 module ear_packer #(
-    parameter CHUNK = 8  // bytes of the widest chunk: 8 to 12
+    parameter CHUNK = 8  // bytes of the widest chunk: 4 to 12
 ) (
     input wire clk_i,
     input wire rst_ni,
@@ -23,8 +23,10 @@ module ear_packer #(
 
     output wire idle_o  // nothing is in here
 );
-  localparam SIZE = CHUNK + 4;  // bytes that can wait
-  localparam [4:0] ROOM = 5'd4;  // a chunk is taken when no more than this will be left
+  // A chunk is taken when no more than ROOM bytes will be left. Chunks of a word need no more than
+  // 3 for a word in every clock; wide ones come less often, and 4 keep more of them waiting.
+  localparam [4:0] ROOM = CHUNK > 4 ? 5'd4 : 5'd3;
+  localparam SIZE = CHUNK > 4 ? CHUNK + 4 : CHUNK + 3;  // bytes that can wait
 
   // The chunk is held in a register first, to keep the encoder's choice and the shift apart.
   reg               chunk_valid_q;
@@ -41,7 +43,7 @@ module ear_packer #(
 
   // Bytes beyond count are cleared, so that the next chunk can be or-ed in.
   wire [8*CHUNK-1:0] chunk_bytes = chunk_data_q & ~({8 * CHUNK{1'b1}} << {chunk_count_q, 3'd0});
-  wire [8*SIZE-1:0] chunk_wide = {32'd0, chunk_bytes};
+  wire [8*SIZE-1:0] chunk_wide = {{(8 * (SIZE - CHUNK)) {1'b0}}, chunk_bytes};
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

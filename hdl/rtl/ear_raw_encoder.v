@@ -11,8 +11,9 @@ module ear_raw_encoder #(
     parameter CSR_SLOTS = 0,
     parameter FLEN      = 0,
     parameter PADDR     = 0,
+    parameter OPERANDS  = 1,
     parameter CHUNK     = 8,   // bytes: 8 for XLEN 32, 10 for XLEN 64
-    parameter BODY      = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR)  // derived, do not set
+    parameter BODY      = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived, do not set
 ) (
     input wire clk_i,
     input wire rst_ni,
@@ -54,8 +55,7 @@ module ear_raw_encoder #(
   wire [ X-1:0] mem_rmask;
   wire [ X-1:0] mem_wmask;
   assign {mem_wmask, mem_rmask, cause, mem_wdata, mem_rdata, mem_addr, pc_wdata, pc_rdata,
-          rd_wdata, rs2_rdata, rs1_rdata, rd_addr, rs2_addr, rs1_addr, ext, status, insn,
-          order} = body_i[`EAR_BODY_BASE_WIDTH(XLEN)-1:0];
+          rd_wdata, rd_addr, ext, status, insn, order} = body_i[`EAR_BODY_BASE_WIDTH(XLEN)-1:0];
 
   wire [SLOTS-1:0] csr_valid;
   wire [12*SLOTS-1:0] csr_addr;
@@ -86,6 +86,12 @@ module ear_raw_encoder #(
       assign {mem_paddr, pc_paddr} = body_i[`EAR_BODY_PADDR(XLEN, CSR_SLOTS, FLEN)+:128];
     end else begin : gen_no_paddr
       assign {mem_paddr, pc_paddr} = 128'd0;
+    end
+    if (OPERANDS != 0) begin : gen_operands
+      assign {rs2_rdata, rs1_rdata, rs2_addr, rs1_addr} =
+          body_i[`EAR_BODY_OPERANDS(XLEN, CSR_SLOTS, FLEN, PADDR)+:10+2*XLEN];
+    end else begin : gen_no_operands
+      assign {rs2_rdata, rs1_rdata, rs2_addr, rs1_addr} = {(10 + 2 * XLEN) {1'b0}};
     end
   endgenerate
 

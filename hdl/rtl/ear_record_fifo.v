@@ -62,7 +62,9 @@ module ear_record_fifo #(
 
   generate
     if (NRET == 1) begin : gen_one
-      reg [WIDTH-1:0] memory[0:DEPTH-1];
+      // An entry is offered no earlier than a clock after it was written, so what a read gets in
+      // the clock of the write does not matter, and synthesis need build nothing for it.
+      (* no_rw_check *) reg [WIDTH-1:0] memory[0:DEPTH-1];
       reg [WIDTH-1:0] data_q;
       always @(posedge clk_i) begin
         if (push_count_i != 2'd0) memory[wr_ptr_q] <= push_data_i;
@@ -71,8 +73,8 @@ module ear_record_fifo #(
       assign pop_data_o = data_q;
     end else begin : gen_two
       // The entry for memory b is slice 0 if the write pointer stands at b, else slice 1.
-      reg [WIDTH-1:0] even[0:DEPTH/2-1];
-      reg [WIDTH-1:0] odd[0:DEPTH/2-1];
+      (* no_rw_check *) reg [WIDTH-1:0] even[0:DEPTH/2-1];
+      (* no_rw_check *) reg [WIDTH-1:0] odd[0:DEPTH/2-1];
       reg [WIDTH-1:0] even_q;
       reg [WIDTH-1:0] odd_q;
       wire [DEPTH_LOG2-2:0] row = wr_ptr_q[DEPTH_LOG2-1:1];

@@ -8,7 +8,8 @@ module ear_retire_stage #(
     parameter CSR_SLOTS = 0,
     parameter FLEN      = 0,   // bits, or 0
     parameter PADDR     = 0,
-    parameter WIDTH     = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR)  // derived, do not set
+    parameter OPERANDS  = 1,
+    parameter WIDTH     = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived, do not set
 ) (
     input wire clk_i,
     input wire rst_ni,
@@ -69,11 +70,7 @@ module ear_retire_stage #(
     rvfi_pc_wdata_i,
     rvfi_pc_rdata_i,
     rvfi_rd_wdata_i,
-    rvfi_rs2_rdata_i,
-    rvfi_rs1_rdata_i,
     rvfi_rd_addr_i,
-    rvfi_rs2_addr_i,
-    rvfi_rs1_addr_i,
     {rvfi_ext_virt_i, rvfi_ext_debug_i},
     {rvfi_ixl_i, rvfi_mode_i, rvfi_ext_irq_i, rvfi_intr_i, rvfi_halt_i, rvfi_trap_i},
     rvfi_insn_i,
@@ -101,6 +98,13 @@ module ear_retire_stage #(
       };
     end else begin : gen_no_paddr
       wire unused = &{1'b0, rvfi_mem_paddr_i, rvfi_pc_paddr_i};
+    end
+    if (OPERANDS != 0) begin : gen_operands
+      assign packed_body[`EAR_BODY_OPERANDS(XLEN, CSR_SLOTS, FLEN, PADDR)+:10+2*XLEN] = {
+        rvfi_rs2_rdata_i, rvfi_rs1_rdata_i, rvfi_rs2_addr_i, rvfi_rs1_addr_i
+      };
+    end else begin : gen_no_operands
+      wire unused = &{1'b0, rvfi_rs2_rdata_i, rvfi_rs1_rdata_i, rvfi_rs2_addr_i, rvfi_rs1_addr_i};
     end
   endgenerate
 

@@ -8,7 +8,7 @@
 // docs/retire-port.md.
 //
 // Clocks: everything runs in the core's clock but the two FIFOs to the link. The two clocks need
-// no relation. Resets: rst_ni and link_rst_ni are asserted together (in any order, overlapping)
+// no relation, unless ONE_CLOCK is set: then both clocks and both resets are the same. Resets: rst_ni and link_rst_ni are asserted together (in any order, overlapping)
 // and each is released in step with its own clock. Neither is the reset of the traced core: the
 // unit must run before the core does, to see its first instruction.
 `include "ear_entry.vh"
@@ -19,6 +19,7 @@ module ear_unit #(
     parameter        CSR_SLOTS     = 0,       // CSR writes an entry can carry: 0 to 8
     parameter        FLEN          = 0,       // bits of an FP register: 0 (none), 32 or 64
     parameter        PADDR         = 0,       // 1: physical addresses on the retire port
+    parameter        OPERANDS      = 1,       // 1: records carry rs1 and rs2; 0: those ports are not read
     parameter        FILTER        = 1,       // 1: build the filter
     parameter        TRIGGER       = 1,       // 1: build the start and stop triggers
     parameter        TIME          = 1,       // 1: records carry their time
@@ -29,6 +30,10 @@ module ear_unit #(
     parameter        RECORD_FIFO   = 16,      // entries; a power of two, 8 to 32768
     parameter        PAYLOAD_BYTES = 1024,    // bytes of frames on their way; a power of two, 512 to 65536
     parameter        RESET_HOLD    = 0,       // CORE.RESET after reset: 1 holds the core until the host lets go
+    parameter        COUNTER_BITS  = 64,      // bits of the account, 32 to 64; it goes on from 0 after all ones
+    parameter        SNAPSHOT      = 1,       // 1: COMMAND.SNAPSHOT copies the counters; 0: they are read as they stand
+    parameter        ONE_CLOCK     = 0,       // 1: link_clk_i is clk_i, and there are no FIFOs between the two
+    parameter        NARROW        = 0,       // 1: the encoder hands on 4 bytes a clock instead of 8 or 10; smaller
     parameter        STALL_SLACK   = 0,       // entries that the core may still retire while stall_o is high
     parameter [15:0] UNIT_VERSION  = 16'h0001
 ) (
@@ -109,9 +114,10 @@ module ear_unit #(
 );
   // One register stage behind the port; a second one behind filter and matchers, if there are any.
   localparam LATENCY = (FILTER != 0 || TRIGGER != 0) ? 2 : 1;
-  localparam BODY = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR);
+  localparam BODY = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS);
   localparam ENTRY = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0);
   localparam CHUNK = XLEN == 64 ? 10 : 8;  // bytes: the widest field that is given at once
+  localparam PIECE = NARROW != 0 ? 4 : CHUNK;
   localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;
   localparam CSR_A = CSR_SLOTS > 0 ? CSR_SLOTS * 12 : 1;
   localparam CSR_D = CSR_SLOTS > 0 ? CSR_SLOTS * XLEN : 1;
@@ -145,6 +151,9 @@ module ear_unit #(
     end
     if (FLEN != 0 && FLEN != 32 && FLEN != 64) begin : gen_bad_flen
       ear_unit_FLEN_must_be_0_32_or_64 u_error ();
+    end
+    if (COUNTER_BITS < 32 || COUNTER_BITS > 64) begin : gen_bad_counter_bits
+      ear_unit_COUNTER_BITS_must_be_32_to_64 u_error ();
     end
     if (RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1)) begin : gen_bad_fifo
       ear_unit_RECORD_FIFO_is_too_small_for_NRET_and_STALL_SLACK u_error ();
@@ -201,7 +210,8 @@ module ear_unit #(
           .XLEN     (XLEN),
           .CSR_SLOTS(CSR_SLOTS),
           .FLEN     (FLEN),
-          .PADDR    (PADDR)
+          .PADDR    (PADDR),
+          .OPERANDS (OPERANDS)
       ) u_retire_stage (
           .clk_i           (clk_i),
           .rst_ni          (rst_ni),
@@ -355,12 +365,13 @@ module ear_unit #(
   wire                  stop_sent;
 
   ear_capture #(
-      .NRET       (NRET),
-      .BODY       (BODY),
-      .TRIGGER    (TRIGGER),
-      .TIME       (TIME),
-      .LATENCY    (LATENCY),
-      .STALL_SLACK(STALL_SLACK)
+      .NRET        (NRET),
+      .BODY        (BODY),
+      .TRIGGER     (TRIGGER),
+      .TIME        (TIME),
+      .LATENCY     (LATENCY),
+      .COUNTER_BITS(COUNTER_BITS),
+      .STALL_SLACK (STALL_SLACK)
   ) u_capture (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
@@ -399,8 +410,10 @@ module ear_unit #(
   );
 
   ear_counters #(
-      .TIME   (TIME),
-      .LATENCY(LATENCY)
+      .TIME        (TIME),
+      .COUNTER_BITS(COUNTER_BITS),
+      .SNAPSHOT    (SNAPSHOT),
+      .LATENCY     (LATENCY)
   ) u_counters (
       .clk_i      (clk_i),
       .rst_ni     (rst_ni),
@@ -464,6 +477,7 @@ module ear_unit #(
       .CSR_SLOTS   (CSR_SLOTS),
       .FLEN        (FLEN),
       .PADDR       (PADDR),
+      .OPERANDS    (OPERANDS),
       .TIME        (TIME),
       .SHAPE       (SHAPE),
       .HART        (HART),
@@ -504,15 +518,43 @@ module ear_unit #(
       .frame_end_o    (frame_end)
   );
 
+  wire               piece_valid;
+  wire               piece_ready;
+  wire [8*PIECE-1:0] piece_data;
+  wire [        3:0] piece_count;
+  generate
+    if (NARROW != 0) begin : gen_narrow
+      ear_chunk_splitter #(
+          .CHUNK(CHUNK)
+      ) u_chunk_splitter (
+          .clk_i        (clk_i),
+          .rst_ni       (rst_ni),
+          .chunk_valid_i(chunk_valid),
+          .chunk_ready_o(chunk_ready),
+          .chunk_data_i (chunk_data),
+          .chunk_count_i(chunk_count),
+          .piece_valid_o(piece_valid),
+          .piece_ready_i(piece_ready),
+          .piece_data_o (piece_data),
+          .piece_count_o(piece_count)
+      );
+    end else begin : gen_wide
+      assign piece_valid = chunk_valid;
+      assign chunk_ready = piece_ready;
+      assign piece_data = chunk_data;
+      assign piece_count = chunk_count;
+    end
+  endgenerate
+
   ear_packer #(
-      .CHUNK(CHUNK)
+      .CHUNK(PIECE)
   ) u_packer (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
-      .chunk_valid_i(chunk_valid),
-      .chunk_ready_o(chunk_ready),
-      .chunk_data_i (chunk_data),
-      .chunk_count_i(chunk_count),
+      .chunk_valid_i(piece_valid),
+      .chunk_ready_o(piece_ready),
+      .chunk_data_i (piece_data),
+      .chunk_count_i(piece_count),
       .word_valid_o (word_valid),
       .word_ready_i (word_ready),
       .word_data_o  (word_data),
@@ -552,37 +594,50 @@ module ear_unit #(
   wire       byte_ready;
   wire [7:0] byte_data;
 
-  ear_async_fifo #(
-      .WIDTH     (33),
-      .DEPTH_LOG2(4)
-  ) u_tx_fifo (
-      .wr_clk_i  (clk_i),
-      .wr_rst_ni (rst_ni),
-      .wr_valid_i(out_valid),
-      .wr_ready_o(out_ready),
-      .wr_data_i ({out_last, out_data}),
-      .rd_clk_i  (link_clk_i),
-      .rd_rst_ni (link_rst_ni),
-      .rd_valid_o(tx_valid_o),
-      .rd_ready_i(tx_ready_i),
-      .rd_data_o ({tx_last_o, tx_data_o})
-  );
+  generate
+    if (ONE_CLOCK == 0) begin : gen_crossing
+      ear_async_fifo #(
+          .WIDTH     (33),
+          .DEPTH_LOG2(4)
+      ) u_tx_fifo (
+          .wr_clk_i  (clk_i),
+          .wr_rst_ni (rst_ni),
+          .wr_valid_i(out_valid),
+          .wr_ready_o(out_ready),
+          .wr_data_i ({out_last, out_data}),
+          .rd_clk_i  (link_clk_i),
+          .rd_rst_ni (link_rst_ni),
+          .rd_valid_o(tx_valid_o),
+          .rd_ready_i(tx_ready_i),
+          .rd_data_o ({tx_last_o, tx_data_o})
+      );
 
-  ear_async_fifo #(
-      .WIDTH     (8),
-      .DEPTH_LOG2(4)
-  ) u_rx_fifo (
-      .wr_clk_i  (link_clk_i),
-      .wr_rst_ni (link_rst_ni),
-      .wr_valid_i(rx_valid_i),
-      .wr_ready_o(rx_ready_o),
-      .wr_data_i (rx_data_i),
-      .rd_clk_i  (clk_i),
-      .rd_rst_ni (rst_ni),
-      .rd_valid_o(byte_valid),
-      .rd_ready_i(byte_ready),
-      .rd_data_o (byte_data)
-  );
+      ear_async_fifo #(
+          .WIDTH     (8),
+          .DEPTH_LOG2(4)
+      ) u_rx_fifo (
+          .wr_clk_i  (link_clk_i),
+          .wr_rst_ni (link_rst_ni),
+          .wr_valid_i(rx_valid_i),
+          .wr_ready_o(rx_ready_o),
+          .wr_data_i (rx_data_i),
+          .rd_clk_i  (clk_i),
+          .rd_rst_ni (rst_ni),
+          .rd_valid_o(byte_valid),
+          .rd_ready_i(byte_ready),
+          .rd_data_o (byte_data)
+      );
+    end else begin : gen_one_clock
+      wire unused = &{1'b0, link_clk_i, link_rst_ni};
+      assign tx_valid_o = out_valid;
+      assign out_ready  = tx_ready_i;
+      assign tx_data_o  = out_data;
+      assign tx_last_o  = out_last;
+      assign byte_valid = rx_valid_i;
+      assign rx_ready_o = byte_ready;
+      assign byte_data  = rx_data_i;
+    end
+  endgenerate
 
   // Control words.
   wire        control_valid;

@@ -141,42 +141,61 @@ void bench::core_edge()
 		offered offer;
 		random_entry(&offer.entry);
 		offer.ticks = ticks;
-		offers.push_back(offer);
 		pack_entry(channels[k], offer.entry, random);
+		if (!UNIT_OPERANDS) { /* the unit does not look at them */
+			offer.entry.rs1_addr = offer.entry.rs2_addr = 0;
+			offer.entry.rs1_rdata = offer.entry.rs2_rdata = 0;
+		}
+		offers.push_back(offer);
 	}
 	std::memcpy(&top->channel0_i[0], channels[0], sizeof(channels[0]));
 	std::memcpy(&top->channel1_i[0], channels[1], sizeof(channels[1]));
+	if (UNIT_ONE_CLOCK)
+		link_before_edge();
 	top->eval();
 	top->clk_i = 1;
 	top->eval();
 	ticks++;
 	top->clk_i = 0;
 	top->eval();
+	if (UNIT_ONE_CLOCK)
+		link_after_edge();
 }
 
-void bench::link_edge()
+/* The link's pins before an edge of its clock, and what moves at that edge. */
+void bench::link_before_edge()
 {
 	top->tx_ready_i = chance(ready_chance);
 	top->rx_valid_i = !rx.empty() && chance(0.7);
 	top->rx_data_i = rx.empty() ? uint8_t(random()) : rx.front();
 	top->eval();
-	bool tx = top->tx_valid_o && top->tx_ready_i;
-	bool rx_taken = top->rx_valid_i && top->rx_ready_o;
-	uint32_t word = top->tx_data_o;
-	bool last = top->tx_last_o;
+	tx_moves = top->tx_valid_o && top->tx_ready_i;
+	rx_moves = top->rx_valid_i && top->rx_ready_o;
+	tx_word = top->tx_data_o;
+	tx_last = top->tx_last_o;
+}
+
+void bench::link_after_edge()
+{
+	if (rx_moves)
+		rx.pop_front();
+	if (tx_moves)
+		take_word(tx_word, tx_last);
+}
+
+void bench::link_edge()
+{
+	link_before_edge();
 	top->link_clk_i = 1;
 	top->eval();
 	top->link_clk_i = 0;
 	top->eval();
-	if (rx_taken)
-		rx.pop_front();
-	if (tx)
-		take_word(word, last);
+	link_after_edge();
 }
 
 void bench::step()
 {
-	if (next_core <= next_link) {
+	if (UNIT_ONE_CLOCK || next_core <= next_link) {
 		next_core += core_period;
 		core_edge();
 	} else {

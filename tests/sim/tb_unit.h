@@ -119,11 +119,15 @@ struct bench {
       private:
 	void core_edge();
 	void link_edge();
+	void link_before_edge();
+	void link_after_edge();
 	void take_word(uint32_t word, bool last);
 	void random_entry(ear_retire *entry);
 
 	uint64_t next_core = 5, next_link = 7;
 	uint64_t slack_used = 0;
+	bool tx_moves = false, rx_moves = false, tx_last = false;
+	uint32_t tx_word = 0;
 	uint8_t tag = 0;
 	std::vector<uint8_t> frame;
 

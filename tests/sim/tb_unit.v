@@ -8,6 +8,7 @@ module tb_unit #(
     parameter        CSR_SLOTS     = 5,
     parameter        FLEN          = 0,
     parameter        PADDR         = 0,
+    parameter        OPERANDS      = 1,
     parameter        FILTER        = 1,
     parameter        TRIGGER       = 1,
     parameter        TIME          = 1,
@@ -16,6 +17,10 @@ module tb_unit #(
     parameter        RECORD_FIFO   = 16,
     parameter        PAYLOAD_BYTES = 1024,
     parameter        RESET_HOLD    = 1,
+    parameter        COUNTER_BITS  = 64,
+    parameter        SNAPSHOT      = 1,
+    parameter        ONE_CLOCK     = 0,
+    parameter        NARROW        = 0,
     parameter        STALL_SLACK   = 0
 ) (
     input  wire          clk_i,
@@ -103,6 +108,7 @@ module tb_unit #(
       .CSR_SLOTS    (CSR_SLOTS),
       .FLEN         (FLEN),
       .PADDR        (PADDR),
+      .OPERANDS     (OPERANDS),
       .FILTER       (FILTER),
       .TRIGGER      (TRIGGER),
       .TIME         (TIME),
@@ -113,6 +119,10 @@ module tb_unit #(
       .RECORD_FIFO  (RECORD_FIFO),
       .PAYLOAD_BYTES(PAYLOAD_BYTES),
       .RESET_HOLD   (RESET_HOLD),
+      .COUNTER_BITS (COUNTER_BITS),
+      .SNAPSHOT     (SNAPSHOT),
+      .ONE_CLOCK    (ONE_CLOCK),
+      .NARROW       (NARROW),
       .STALL_SLACK  (STALL_SLACK),
       .UNIT_VERSION (16'h0123)
   ) u_unit (

@@ -111,7 +111,7 @@ static void stall_loses_nothing_while_nine_words_flow_in_ten_clocks(void)
 	b.run(20000);
 	double words = double(b.bytes.size() - before) / 4 / 20000;
 	std::fprintf(stderr, "  %.3f words a clock\n", words);
-	CHECK(words > 0.90);
+	CHECK(words > (UNIT_NARROW ? 0.60 : 0.90));
 	CHECK_EQUAL(finish(b, model, 0).lost, 0);
 }
 
@@ -315,7 +315,9 @@ static void every_register_has_its_value_and_access(void)
 		{EAR_REG_CORE, UNIT_RESET_HOLD, 3, UNIT_CORE},
 		{EAR_REG_FILTER, 0xF00, 0xFFF, UNIT_FILTER},
 	};
-	for (uint16_t a = EAR_REG_RETIRED_LO; a <= EAR_REG_CYCLES_HI; a += 4)
+	bool clock_runs = UNIT_TIME && !UNIT_SNAPSHOT; /* then CYCLES has no value to expect */
+	for (uint16_t a = EAR_REG_RETIRED_LO;
+		a <= (clock_runs ? EAR_REG_FILTERED_HI : EAR_REG_CYCLES_HI); a += 4)
 		all.push_back({a, 0, 0, true});
 	uint32_t upper = UNIT_XLEN == 64 ? UINT32_MAX : 0;
 	for (uint16_t a = EAR_REG_RANGE0; a <= EAR_REG_RANGE3 + 12; a += 4)
@@ -443,8 +445,12 @@ static void counters_are_read_at_one_instant_and_begin_anew(void)
 		uint64_t inside = retired - read64(b, EAR_REG_DELIVERED_LO) -
 				  read64(b, EAR_REG_LOST_LO) - read64(b, EAR_REG_FILTERED_LO);
 		CHECK(retired > 0 && retired <= b.offers.size());
-		CHECK(inside <= UNIT_RECORD_FIFO);
-		CHECK_EQUAL(read64(b, EAR_REG_RETIRED_LO), retired); /* it is a copy */
+		if (UNIT_SNAPSHOT) {
+			CHECK(inside <= UNIT_RECORD_FIFO);
+			CHECK_EQUAL(read64(b, EAR_REG_RETIRED_LO), retired);
+		} else {
+			CHECK(read64(b, EAR_REG_RETIRED_LO) > retired); /* it goes on */
+		}
 		outcome o = finish(b, model, i % 3 == 0);
 		b.write(EAR_REG_COMMAND, EAR_REG_COMMAND_SNAPSHOT_MASK);
 		CHECK_EQUAL(read64(b, EAR_REG_RETIRED_LO), o.retired);
