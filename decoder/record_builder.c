@@ -269,6 +269,15 @@ static void follow_branch(struct ear_record *record, const struct ear_inst *inst
 		go_to(record, target, EAR_RECORD_TAKEN);
 }
 
+/* Most opcodes need not be decoded to know that they do not jump: of 4 bytes, the major opcodes
+ * BRANCH, JALR and JAL do. */
+static bool may_jump(uint64_t opcode)
+{
+	unsigned major = opcode & 0x7F;
+
+	return (opcode & 3) != 3 || major == 0x63 || major == 0x67 || major == 0x6F;
+}
+
 void ear_record_follow(
 	struct ear_record *record, bool successor_known, uint64_t successor, bool dense)
 {
@@ -277,7 +286,8 @@ void ear_record_follow(
 
 	record->next_pc = 0;
 	record->flags |= EAR_RECORD_NO_NEXT_PC;
-	if (!(record->flags & EAR_RECORD_NO_OPCODE) && record->isa == EAR_ISA_RISCV && !stopped)
+	if (!(record->flags & EAR_RECORD_NO_OPCODE) && record->isa == EAR_ISA_RISCV && !stopped &&
+		may_jump(record->opcode))
 		ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
 	if (inst.kind == EAR_KIND_BRANCH)
 		follow_branch(record, &inst, successor_known, successor);
