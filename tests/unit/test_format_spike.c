@@ -216,6 +216,28 @@ static void without_commit_lines_repeats_are_warned_of_once(void **state)
 	trip_fini(&trip);
 }
 
+static void a_light_read_has_pcs_opcodes_and_privileges_only(void **state)
+{
+	(void)state;
+	struct ear_reader_options options = {.light = true};
+	struct trip trip;
+	size_t size;
+	char *text = trip_load("spike/rv64.log", &size);
+
+	trip_read(&trip, "spike", text, size, &options);
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	assert_int_equal(trip.count, COUNT_OF(rv64));
+	for (size_t i = 0; i < trip.count; i++) {
+		assert_int_equal(trip.records[i]->pc, rv64[i].pc);
+		assert_int_equal(trip.records[i]->opcode, rv64[i].opcode);
+		assert_int_equal(trip.records[i]->flags, rv64[i].flags);
+		assert_int_equal(trip.records[i]->register_count, 0);
+		assert_int_equal(trip.records[i]->memory_count, 0);
+	}
+	trip_fini(&trip);
+	free(text);
+}
+
 /* The sample written is the sample, but for what Spike spells with pseudo-instructions and for
  * lines that are no records. */
 static void the_sample_written_reads_the_same(void **state)
@@ -394,6 +416,7 @@ int main(void)
 		cmocka_unit_test(older_versions_and_relatives_are_read),
 		cmocka_unit_test(bad_lines_are_told_with_number_and_cause),
 		cmocka_unit_test(without_commit_lines_repeats_are_warned_of_once),
+		cmocka_unit_test(a_light_read_has_pcs_opcodes_and_privileges_only),
 		cmocka_unit_test(the_sample_written_reads_the_same),
 		cmocka_unit_test(disassembly_is_spelled_as_spike_does),
 		cmocka_unit_test(random_records_come_back),
