@@ -19,9 +19,9 @@ struct reader_whisper {
 	struct ear_reader base;
 	struct whisper_line line;
 	struct whisper_layout layout;
-	struct whisper_template *templates;
-	uint64_t unknown_count; /* lines that could have become templates */
+	struct whisper_templates *templates;
 	unsigned last_hart;
+	bool learned; /* there are templates */
 	bool begun, ended;
 	bool told_columns, told_comment, told_wide;
 
@@ -81,13 +81,11 @@ static inline bool fast_learns(const struct fast *fast, const struct whisper_ent
 	       entry->kind != EAR_KIND_CACHE;
 }
 
-/* Every fourth line that could. To learn costs as much as to read, and where the program has more
- * instructions than there are templates, all of them would be replaced before they come again; as
- * it is, many stay.
- */
-static inline bool learns_now(struct reader_whisper *reader)
+static void learn(struct reader_whisper *reader, const struct ear_record_access *access, bool amo,
+	const struct whisper_parts *parts)
 {
-	return reader->unknown_count++ % 4 == 0;
+	reader->learned = true;
+	whisper_template_learn(reader->templates, &reader->line.record, access, amo, parts);
 }
 
 /* A line like one that was read before. Returns false if it is not; nothing has changed then. */
@@ -96,13 +94,14 @@ static inline bool take_known(struct reader_whisper *reader)
 	struct whisper_line *line = &reader->line;
 	struct ear_record *record = &line->record;
 	const char *text = reader->at;
-	const struct whisper_template *set = whisper_template_set(reader->templates, text);
-	const struct whisper_template *template = set;
+	struct whisper_place place = whisper_template_place(text);
+	const uint32_t *tags = &reader->templates->tags[place.first];
+	const struct whisper_template *set = &reader->templates->ways[place.first];
+	const struct whisper_template *template = tags[0] == place.tag ? set : set + 1;
 	struct fast fast;
 
-	if (!whisper_template_begins(template, text) && !whisper_template_begins(++template, text))
-		return false;
-	if (template->xlen != line->xlen)
+	if (tags[template - set] != place.tag || !whisper_template_begins(template, text) ||
+		template->xlen != line->xlen)
 		return false;
 	fast.at = text + template->prefix_size;
 	fast.frm_after = template->frm;
@@ -114,7 +113,9 @@ static inline bool take_known(struct reader_whisper *reader)
 	if (!fast_memory(&fast, line->memory, &template->access, template->amo))
 		return false;
 	if (!whisper_template_ends(template, fast.at)) {
-		template = template == set ? set + 1 : set;
+		if (template != set || tags[1] != place.tag)
+			return false;
+		template++;
 		if (!whisper_template_begins(template, text) ||
 			!whisper_template_ends(template, fast.at) || template->xlen != line->xlen)
 			return false;
@@ -222,9 +223,8 @@ static __attribute__((noinline)) bool take_fast(struct reader_whisper *reader)
 	}
 	if (line->has_extra)
 		clear_extra(line);
-	if (fast_learns(&fast, entry) && learns_now(reader))
-		whisper_template_learn(reader->templates, record, &entry->access,
-			entry->kind == EAR_KIND_AMO, &parts);
+	if (fast_learns(&fast, entry))
+		learn(reader, &entry->access, entry->kind == EAR_KIND_AMO, &parts);
 	return true;
 }
 
@@ -320,10 +320,12 @@ static inline bool take_known_light(struct reader_whisper *reader)
 {
 	const char *text = reader->at;
 	const char *end = find_end(text + LIGHT_PREFIX_MIN) + 1;
-	const struct whisper_template *template = whisper_template_set(reader->templates, text);
+	struct whisper_place place = whisper_template_place(text);
+	const uint32_t *tags = &reader->templates->tags[place.first];
+	const struct whisper_template *template = &reader->templates->ways[place.first];
 
-	for (int way = 0; way < 2; way++, template ++) {
-		if (!whisper_template_begins(template, text) ||
+	for (int way = 0; way < 2; way++, template++) {
+		if (tags[way] != place.tag || !whisper_template_begins(template, text) ||
 			(size_t)(end - text) <
 				(size_t) template->prefix_size + template->suffix_size ||
 			!whisper_template_ends(template, end - template->suffix_size))
@@ -405,9 +407,8 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 	record->pc = fast.pc;
 	record->pc_physical = fast.pc_physical;
 	parts.end = fast.at;
-	if (!fast.trapped && learns_now(reader))
-		whisper_template_learn(
-			reader->templates, record, &(struct ear_record_access){0}, false, &parts);
+	if (!fast.trapped)
+		learn(reader, &(struct ear_record_access){0}, false, &parts);
 	return true;
 }
 
@@ -427,10 +428,9 @@ static int take_header(struct reader_whisper *reader)
 {
 	reader->known_end = reader->layout.usual ? reader->whole_end : reader->block;
 	/* What ends a line may mean something else now. */
-	if (reader->unknown_count > 0)
-		memset(reader->templates, 0,
-			(size_t)2 * WHISPER_TEMPLATE_SETS * sizeof(*reader->templates));
-	reader->unknown_count = 0;
+	if (reader->learned)
+		memset(reader->templates, 0, sizeof(*reader->templates));
+	reader->learned = false;
 	reader->base.has_walks = whisper_layout_has(&reader->layout, WHISPER_FETCH_WALK) ||
 				 whisper_layout_has(&reader->layout, WHISPER_DATA_WALK);
 	reader->base.no_hart = !whisper_layout_has(&reader->layout, WHISPER_HART);
@@ -720,7 +720,7 @@ struct ear_reader *ear_reader_whisper_make(
 		.options = *options,
 		.next = options->light ? next_light : next,
 		.free = free_reader};
-	reader->templates = calloc((size_t)2 * WHISPER_TEMPLATE_SETS, sizeof(*reader->templates));
+	reader->templates = calloc(1, sizeof(*reader->templates));
 	if (whisper_line_init(&reader->line) || !reader->templates) {
 		free_reader(&reader->base);
 		return NULL;

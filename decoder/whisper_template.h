@@ -42,15 +42,30 @@ struct whisper_parts {
 	const char *begin, *registers, *sources, *memory, *suffix, *end;
 };
 
-static inline struct whisper_template *whisper_template_set(
-	struct whisper_template *templates, const char *line)
+/* All of them. The tags are a part of the lines' hashes: where they are not equal, the template
+ * need not be looked at, which in a large program is most often not in the processor's cache.
+ */
+struct whisper_templates {
+	uint64_t refused; /* lines that found both ways taken */
+	uint32_t tags[2 * WHISPER_TEMPLATE_SETS];
+	struct whisper_template ways[2 * WHISPER_TEMPLATE_SETS];
+};
+
+/* Of a line: the number of the first of its two ways, and its tag. */
+struct whisper_place {
+	size_t first;
+	uint32_t tag;
+};
+
+static inline struct whisper_place whisper_template_place(const char *line)
 {
 	uint64_t low, high;
 
 	memcpy(&low, line, 8);
 	memcpy(&high, line + 8, 8);
 	uint64_t hash = (low ^ high >> 17) * 0x9E3779B97F4A7C15u + high * 0xC2B2AE3D27D4EB4Fu;
-	return templates + 2 * (hash >> (64 - WHISPER_TEMPLATE_BITS));
+	return (struct whisper_place){
+		2 * (size_t)(hash >> (64 - WHISPER_TEMPLATE_BITS)), (uint32_t)(hash >> 16) | 1};
 }
 
 static inline uint32_t whisper_unequal(const char *a, const char *b)
@@ -84,21 +99,42 @@ static inline bool whisper_template_ends(const struct whisper_template *template
 						      (uint32_t)(template->suffix_mask >> 32)) == 0;
 }
 
+/* The way for a new line, or NULL: an empty one, else every sixteenth line replaces another. To
+ * learn costs more than to read, and where a program has more instructions than there are
+ * templates, all of them would be replaced before they come again; as it is, many stay.
+ */
+static inline struct whisper_template *whisper_template_claim(
+	struct whisper_templates *templates, struct whisper_place place)
+{
+	size_t way = place.first;
+
+	if (templates->tags[way] != 0 && templates->tags[++way] != 0) {
+		if (templates->refused++ % 16 != 0)
+			return NULL;
+		way = place.first + (templates->refused / 16 & 1);
+	}
+	templates->tags[way] = place.tag;
+	return &templates->ways[way];
+}
+
 /* Make a template of a line that was read. Lines with parts that are too long do without. */
-static inline void whisper_template_learn(struct whisper_template *templates,
+static inline void whisper_template_learn(struct whisper_templates *templates,
 	const struct ear_record *record, const struct ear_record_access *access, bool amo,
 	const struct whisper_parts *parts)
 {
-	struct whisper_template *set = whisper_template_set(templates, parts->begin);
+	struct whisper_place place = whisper_template_place(parts->begin);
+	struct whisper_template *made;
 	size_t prefix = (size_t)(parts->registers - parts->begin);
 	size_t sources = (size_t)(parts->memory - parts->sources);
 	size_t suffix = (size_t)(parts->end - parts->suffix);
 
-	if (prefix > sizeof(set->prefix) || sources > sizeof(set->sources) ||
-		suffix > sizeof(set->suffix))
+	if (prefix > sizeof(made->prefix) || sources > sizeof(made->sources) ||
+		suffix > sizeof(made->suffix))
 		return;
-	set[1] = set[0];
-	set[0] = (struct whisper_template){
+	made = whisper_template_claim(templates, place);
+	if (!made)
+		return;
+	*made = (struct whisper_template){
 		.pc = record->pc,
 		.pc_physical = record->pc_physical,
 		.next_pc = record->next_pc,
@@ -119,9 +155,9 @@ static inline void whisper_template_learn(struct whisper_template *templates,
 		.suffix_mask = suffix < 64 ? ((uint64_t)1 << suffix) - 1 : UINT64_MAX,
 		.access = *access,
 	};
-	memcpy(set->prefix, parts->begin, prefix);
-	memcpy(set->sources, parts->sources, sources);
-	memcpy(set->suffix, parts->suffix, suffix);
+	memcpy(made->prefix, parts->begin, prefix);
+	memcpy(made->sources, parts->sources, sources);
+	memcpy(made->suffix, parts->suffix, suffix);
 }
 
 #endif
