@@ -216,10 +216,10 @@ static bool is_blank(char c)
 
 static struct rest column(const struct ear_text *text)
 {
-	struct rest rest = {text->text, text->text + text->size};
-
 	if (!text->text)
 		return (struct rest){NULL, NULL};
+
+	struct rest rest = {text->text, text->text + text->size};
 	while (!at_end(&rest) && is_blank(*rest.at))
 		rest.at++;
 	while (!at_end(&rest) && is_blank(rest.end[-1]))
