@@ -37,6 +37,22 @@ static inline unsigned take_hex(struct ear_text_cursor *cursor, uint64_t *value)
 	return digits;
 }
 
+/* A decimal number: as ear_text_decimal, but up to 18 digits need no look at the overflow. */
+static inline bool take_decimal(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	const char *at = cursor->at;
+	const char *limit = cursor->end - at > 18 ? at + 18 : cursor->end;
+	uint64_t sum = 0;
+
+	for (; at < limit && is_digit(*at); at++)
+		sum = sum * 10 + (unsigned)(*at - '0');
+	if (at == cursor->at || (at < cursor->end && is_digit(*at)))
+		return ear_text_decimal(cursor, value);
+	cursor->at = at;
+	*value = sum;
+	return true;
+}
+
 /* The units that producers write. Returns the length of the one that text begins with. */
 static size_t match_unit(const char *text, const char *end)
 {
@@ -44,8 +60,7 @@ static size_t match_unit(const char *text, const char *end)
 	if (end - text > 3 && memcmp(text, "clk", 3) == 0 && is_blank(text[3]))
 		return 3;
 
-	static const char units[][4] = {
-		"ns", "cs", "cyc", "tic", "ps", "us", "ms", "fs", "s"};
+	static const char units[][4] = {"ns", "cs", "cyc", "tic", "ps", "us", "ms", "fs", "s"};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		size_t size = strlen(units[i]);
@@ -105,7 +120,7 @@ static const char *take_stamp(
 	*stamped = false;
 	if (!is_digit(ear_text_peek(&at)))
 		return NULL;
-	if (!ear_text_decimal(&at, &time))
+	if (!take_decimal(&at, &time))
 		return "the time has more than 64 bits";
 	if (ear_text_take(&at, '.')) {
 		fine = true;
@@ -304,24 +319,29 @@ const char *ear_tarmac_head(struct ear_tarmac_head *head, struct ear_tarmac_stat
 static const char *take_bracket(struct ear_tarmac_instruction *instruction,
 	struct ear_text_cursor *cursor, uint64_t *address, unsigned *address_digits)
 {
-	const char *begin = cursor->at;
-	struct ear_text_cursor decimal;
+	struct ear_text_cursor decimal = *cursor, hex = *cursor;
+	uint64_t ignored;
 
-	*address_digits = take_hex(cursor, address);
-	if (*address_digits == 0)
-		goto try_decimal; /* an index may have more digits than an address */
-	if (ear_text_take(cursor, ':')) {
-		begin = cursor->at;
-		uint64_t ignored;
-		if (take_hex(cursor, &ignored) == 0)
-			return "no number in the brackets";
-	}
-try_decimal:
-	decimal = (struct ear_text_cursor){begin, cursor->end};
-	if (ear_text_decimal(&decimal, &instruction->index) && ear_text_peek(&decimal) == ')') {
+	/* Nearly always; only what follows tells whether it is an address instead. */
+	if (take_decimal(&decimal, &instruction->index) && ear_text_peek(&decimal) == ')') {
 		instruction->has_index = true;
+		*address_digits = take_hex(&hex, address);
 		*cursor = decimal;
+		return ear_text_take(cursor, ')') ? NULL : "no number in the brackets";
 	}
+	*address_digits = take_hex(&hex, address);
+	if (*address_digits == 0)
+		return "no number in the brackets";
+	if (ear_text_take(&hex, ':')) {
+		decimal = hex;
+		instruction->has_index = take_decimal(&decimal, &instruction->index) &&
+					 ear_text_peek(&decimal) == ')';
+		if (take_hex(&hex, &ignored) == 0 && !instruction->has_index)
+			return "no number in the brackets";
+		if (instruction->has_index)
+			hex = decimal;
+	}
+	*cursor = hex;
 	return ear_text_take(cursor, ')') ? NULL : "no number in the brackets";
 }
 
