@@ -43,3 +43,18 @@ add_test(NAME test_soc_board COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_soc_board.py $<TARGET_FILE:earshot-board>
 	$<TARGET_FILE:soc_trace> ${CMAKE_BINARY_DIR}/programs)
 set_tests_properties(test_soc_behaviour test_soc_board PROPERTIES TIMEOUT 300)
+
+# The iCE40 board's design at its pins, with the program in its block RAM.
+add_executable(ice40_pins ice40_pins.cpp)
+target_compile_options(ice40_pins PRIVATE -Wall -Wextra -Wshadow)
+set_target_properties(ice40_pins PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_link_libraries(ice40_pins PRIVATE ear_protocol)
+ear_verilate(ice40_pins ear_ice40_hx8k
+	SOURCES ${PROJECT_SOURCE_DIR}/hdl/boards/ice40_hx8k/ear_ice40_hx8k.v ${EAR_SOC_SOURCES}
+		${EAR_RTL_SOURCES}
+	INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS})
+add_test(NAME test_board_ice40 COMMAND Python3::Interpreter
+	${CMAKE_CURRENT_SOURCE_DIR}/test_board_ice40.py $<TARGET_FILE:ice40_pins>
+	$<TARGET_FILE:soc_trace_small> $<TARGET_FILE:earshot>
+	${PROJECT_SOURCE_DIR}/hdl/boards/program_hex.py ${CMAKE_BINARY_DIR}/programs/small.elf)
+set_tests_properties(test_board_ice40 PROPERTIES TIMEOUT 300)
