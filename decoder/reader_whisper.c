@@ -115,7 +115,7 @@ static inline bool take_known(struct reader_whisper *reader)
 	if (!whisper_template_ends(template, fast.at)) {
 		if (template != set || tags[1] != place.tag)
 			return false;
-		template++;
+		template ++;
 		if (!whisper_template_begins(template, text) ||
 			!whisper_template_ends(template, fast.at) || template->xlen != line->xlen)
 			return false;
@@ -324,7 +324,7 @@ static inline bool take_known_light(struct reader_whisper *reader)
 	const uint32_t *tags = &reader->templates->tags[place.first];
 	const struct whisper_template *template = &reader->templates->ways[place.first];
 
-	for (int way = 0; way < 2; way++, template++) {
+	for (int way = 0; way < 2; way++, template ++) {
 		if (tags[way] != place.tag || !whisper_template_begins(template, text) ||
 			(size_t)(end - text) <
 				(size_t) template->prefix_size + template->suffix_size ||
