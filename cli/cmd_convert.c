@@ -18,11 +18,11 @@
 
 struct convert {
 	struct source_input input;
-	struct outputs outputs;             /* exactly one */
-	struct ear_record_encoder *encoder; /* to a capture file */
-	uint64_t carried;                   /* fields that the target has */
-	uint64_t left_out[EAR_FIELD_COUNT]; /* records that lost each field */
-	uint64_t refused;                   /* records that the target has no place for at all */
+	struct outputs outputs;                 /* exactly one */
+	struct ear_record_encoder *encoder;     /* to a capture file */
+	const struct ear_writer_format *format; /* NULL: a capture file */
+	uint64_t left_out[EAR_FIELD_COUNT];     /* records that lost each field */
+	uint64_t refused; /* records that the target has no place for at all */
 	uint64_t wire_bytes;
 	uint64_t limit;
 	int level;
@@ -70,7 +70,8 @@ static void take_frame(void *context, const uint8_t *bytes, size_t size)
 /* What the target cannot carry of this record. Returns false if that is an error. */
 static bool note_loss(struct convert *convert, const struct ear_record *record)
 {
-	uint64_t lost = ear_record_fields(record) & ~convert->carried;
+	uint64_t lost = convert->format ? ear_writer_lost(convert->format, record)
+					: ear_record_fields(record) & ~EAR_RECORD_ENCODER_FIELDS;
 
 	if (lost == 0)
 		return true;
@@ -165,7 +166,7 @@ static bool open_outputs(struct convert *convert, int argc, char **argv)
 	const struct ear_writer_format *format = convert->outputs.list[0].format;
 	struct facts *facts = malloc(sizeof(*facts));
 
-	convert->carried = format ? format->fields : EAR_RECORD_ENCODER_FIELDS;
+	convert->format = format;
 	if (!format)
 		convert->encoder = ear_record_encoder_new(take_frame, convert);
 	if (!facts || (!format && !convert->encoder)) {

@@ -110,7 +110,12 @@ static int finish(struct decode *decode, int result, bool quiet)
 		return EAR_EXIT_FAILED;
 	}
 	if (result < 0) {
-		if (result != EAR_E_BAD_FILE)
+		if (result == EAR_E_UNSUPPORTED)
+			cli_error("%s: this format holds one hart in a file; 'earshot convert -o "
+				  "NAME' "
+				  "writes one for each",
+				decode->output_name);
+		else if (result != EAR_E_BAD_FILE)
 			cli_error("%s: %s", decode->input.name, ear_error_text(result));
 		return EAR_EXIT_FAILED;
 	}

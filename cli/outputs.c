@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -118,11 +120,62 @@ void outputs_loss(struct outputs *outputs, uint64_t size)
 	}
 }
 
+/* "t.tarmac" and hart 1 make "t.h1.tarmac". NULL if memory is short. */
+static char *hart_path(const char *path, unsigned hart)
+{
+	const char *slash = strrchr(path, '/');
+	const char *dot = strchr(slash ? slash + 1 : path, '.');
+	size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+	size_t size = strlen(path) + 16;
+	char *made = malloc(size);
+
+	if (made)
+		snprintf(made, size, "%.*s.h%u%s", (int)stem, path, hart, path + stem);
+	return made;
+}
+
+/* The format holds one hart in a file, and this record is of another one: have a file for it, which
+ * then takes its part of all records by itself.
+ */
+static void add_hart(struct outputs *outputs, struct output *first, uint16_t hart)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].first == first && outputs->list[i].hart == hart)
+			return;
+	if (first->fd == STDOUT_FILENO || outputs->count == OUTPUT_COUNT_MAX) {
+		cli_error("%s: this format holds one hart in a file; with -o NAME there is a file "
+			  "for each hart, %d at the most",
+			first->path, OUTPUT_COUNT_MAX);
+		outputs->failed = true;
+		return;
+	}
+
+	struct output *output = &outputs->list[outputs->count++];
+	struct ear_writer_options options = outputs->writer_options;
+	char *path = hart_path(first->path, hart);
+	*output = (struct output){.path = path ? path : first->path,
+		.own_path = path,
+		.format = first->format,
+		.fd = -1,
+		.first = first,
+		.hart = hart};
+	options.one_hart = true;
+	options.hart = hart;
+	if (!path || !open_one(output, &options, "", 1))
+		outputs->failed = true;
+	else
+		cli_warning("hart %u is written to %s", hart, path);
+}
+
 int outputs_record(struct outputs *outputs, const struct ear_record *record)
 {
+	/* The list may grow on the way: the new file takes the record that made it grow. */
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];
-		if (output->writer && ear_writer_push(output->writer, record) != 0)
+		int result = output->writer ? ear_writer_push(output->writer, record) : 0;
+		if (result == EAR_E_UNSUPPORTED)
+			add_hart(outputs, output, record->hart);
+		else if (result)
 			fail(outputs, output, output->text.error_number);
 	}
 	return 0;
@@ -155,7 +208,8 @@ void outputs_close(struct outputs *outputs, const char *facts)
 			cli_error("%s: %s", output->path, strerror(errno));
 			outputs->failed = true;
 		}
-		*output = (struct output){.path = output->path, .fd = -1};
+		free(output->own_path);
+		*output = (struct output){.path = "", .fd = -1};
 	}
 }
 

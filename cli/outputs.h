@@ -9,7 +9,7 @@
 #include "decoder/shot.h"
 #include "decoder/writer.h"
 
-#define OUTPUT_COUNT_MAX 8
+#define OUTPUT_COUNT_MAX 64
 
 /* Where a capture goes: any number of capture files and text files, written at once. */
 struct output {
@@ -19,6 +19,11 @@ struct output {
 	struct ear_shot_writer *shot;
 	struct ear_text_output text;
 	struct ear_writer *writer;
+
+	/* Of a format that holds one hart in a file, the files of the other harts: */
+	const struct output *first; /* the file that was asked for; NULL: this one was */
+	uint16_t hart;
+	char *own_path; /* what path points to */
 };
 
 struct outputs {

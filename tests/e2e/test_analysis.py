@@ -37,6 +37,18 @@ class Convert(Case):
         _, error = self.earshot("convert", sample, "-o", self.folder / "t.shot", "--strict", status=2)
         self.assertRegex(error, r"line \d+: the format cannot carry: page walk")
 
+    def test_a_format_with_one_hart_in_a_file_gets_a_file_for_each(self):
+        sample, = [s for s in SAMPLES if s.stem == "multi"]
+        text = self.folder / "t.tarmac"
+        _, error = self.earshot("convert", sample, "-o", text, "--quiet-loss")
+        self.assertIn(f"hart 1 is written to {self.folder}/t.h1.tarmac", error)
+        harts = [line.rsplit(",", 1)[1] for line in records(sample.read_text())]
+        for hart, name in (("0", "t.tarmac"), ("1", "t.h1.tarmac")):
+            lines = (self.folder / name).read_text().splitlines()
+            self.assertEqual(sum(" IT (" in line for line in lines), harts.count(hart))
+        _, error = self.earshot("convert", sample, "-f", "tarmac", "--quiet-loss", status=2)
+        self.assertIn("one hart in a file", error)
+
     def test_packed_files_in_and_out(self):
         sample, packed, plain = SCALAR[0], self.folder / "t.csv.gz", self.folder / "t.csv"
         self.earshot("convert", sample, "-o", packed)
