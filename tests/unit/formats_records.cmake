@@ -1,4 +1,4 @@
 # What works on records of any format.
-foreach(name test_compare test_text_input)
+foreach(name test_compare test_field_table test_text_input)
 	ear_add_test(${name} SOURCES ${name}.c LIBRARIES ear_decoder)
 endforeach()
