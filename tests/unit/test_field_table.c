@@ -59,7 +59,7 @@ static void the_documented_table_is_the_codes(void **state)
 	char *end = strstr(begin, end_mark);
 	assert_non_null(end);
 	if ((size_t)(end - begin) != size || memcmp(begin, wanted, size) != 0) {
-		print_message("the table should be:\n%s", wanted);
+		fprintf(stderr, "the table should be:\n%s", wanted);
 		fail();
 	}
 	free(wanted);
