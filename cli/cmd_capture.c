@@ -460,7 +460,7 @@ static const char *take_option(struct capture *capture, int option, const char *
 	case 'o': {
 		bool added = outputs_add(&capture->outputs, optarg, *format);
 		*format = NULL;
-		return added ? NULL : "bad output";
+		return added ? NULL : ""; /* why not was printed */
 	}
 	case 'p': return parse_policy(capture, optarg) ? NULL : "--policy is stall or drop";
 	case 't': return parse_time(capture, optarg) ? NULL : "--time is off, sync or record";
@@ -514,7 +514,7 @@ int cmd_capture(int argc, char **argv)
 		}
 		const char *wrong = take_option(&capture, option, &format);
 		if (wrong)
-			return cli_usage("capture", "%s", wrong);
+			return wrong[0] ? cli_usage("capture", "%s", wrong) : EAR_EXIT_FAILED;
 	}
 	if (optind != argc)
 		return cli_usage("capture", "'%s' is not an option; a device is given with -d",

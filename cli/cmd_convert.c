@@ -270,7 +270,7 @@ int cmd_convert(int argc, char **argv)
 	if (optind + 1 != argc)
 		return cli_usage("convert", optind == argc ? "which file?" : "one file, please");
 	if (!outputs_add(&convert.outputs, output, format))
-		return cli_usage("convert", "bad output");
+		return EAR_EXIT_FAILED;
 	convert.level = (int)level;
 	source_input_init(&convert.input, argv[optind]);
 	convert.input.format = input_format;
