@@ -19,6 +19,7 @@ module ear_unit #(
     parameter        CSR_SLOTS     = 0,       // CSR writes an entry can carry: 0 to 8
     parameter        FLEN          = 0,       // bits of an FP register: 0 (none), 32 or 64
     parameter        PADDR         = 0,       // 1: physical addresses on the retire port
+    parameter        ORDER_BITS    = 64,      // bits of rvfi_order that are kept, 32 to 64; the others read 0
     parameter        OPERANDS      = 1,       // 1: records carry rs1 and rs2; 0: those ports are not read
     parameter        FILTER        = 1,       // 1: build the filter
     parameter        TRIGGER       = 1,       // 1: build the start and stop triggers
@@ -118,6 +119,8 @@ module ear_unit #(
   localparam ENTRY = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0);
   localparam CHUNK = XLEN == 64 ? 10 : 8;  // bytes: the widest field that is given at once
   localparam PIECE = NARROW != 0 ? 4 : CHUNK;
+  localparam [63:0] ORDER_MASK = {64{1'b1}} >> (64 - ORDER_BITS);
+  localparam STORED = ENTRY - 64 + ORDER_BITS;  // an entry without the order's upper bits
   localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;
   localparam CSR_A = CSR_SLOTS > 0 ? CSR_SLOTS * 12 : 1;
   localparam CSR_D = CSR_SLOTS > 0 ? CSR_SLOTS * XLEN : 1;
@@ -151,6 +154,9 @@ module ear_unit #(
     end
     if (FLEN != 0 && FLEN != 32 && FLEN != 64) begin : gen_bad_flen
       ear_unit_FLEN_must_be_0_32_or_64 u_error ();
+    end
+    if (ORDER_BITS < 32 || ORDER_BITS > 64) begin : gen_bad_order_bits
+      ear_unit_ORDER_BITS_must_be_32_to_64 u_error ();
     end
     if (COUNTER_BITS < 32 || COUNTER_BITS > 64) begin : gen_bad_counter_bits
       ear_unit_COUNTER_BITS_must_be_32_to_64 u_error ();
@@ -216,7 +222,7 @@ module ear_unit #(
           .clk_i           (clk_i),
           .rst_ni          (rst_ni),
           .rvfi_valid_i    (rvfi_valid_i[k]),
-          .rvfi_order_i    (rvfi_order_i[k*64+:64]),
+          .rvfi_order_i    (rvfi_order_i[k*64+:64] & ORDER_MASK),
           .rvfi_insn_i     (rvfi_insn_i[k*32+:32]),
           .rvfi_trap_i     (rvfi_trap_i[k]),
           .rvfi_halt_i     (rvfi_halt_i[k]),
@@ -431,19 +437,42 @@ module ear_unit #(
       .copy_o     (copy)
   );
 
+  // The order stands right behind the head of an entry.
+  wire [NRET*STORED-1:0] push_stored;
+  wire [     STORED-1:0] entry_stored;
+  generate
+    if (ORDER_BITS == 64) begin : gen_whole_order
+      assign push_stored = push_data;
+      assign entry_data  = entry_stored;
+    end else begin : gen_short_order
+      localparam KEPT = `EAR_ENTRY_HEAD_WIDTH + ORDER_BITS;
+      wire [NRET-1:0] unused;
+      for (k = 0; k < NRET; k = k + 1) begin : gen_slot
+        wire [ENTRY-1:0] entry = push_data[k*ENTRY+:ENTRY];
+        assign push_stored[k*STORED+:STORED] = {
+          entry[ENTRY-1:`EAR_ENTRY_HEAD_WIDTH+64], entry[KEPT-1:0]
+        };
+        assign unused[k] = &{1'b0, entry[`EAR_ENTRY_HEAD_WIDTH+63:KEPT]};
+      end
+      assign entry_data = {
+        entry_stored[STORED-1:KEPT], {(64 - ORDER_BITS) {1'b0}}, entry_stored[KEPT-1:0]
+      };
+    end
+  endgenerate
+
   ear_record_fifo #(
-      .WIDTH(ENTRY),
+      .WIDTH(STORED),
       .DEPTH(RECORD_FIFO),
       .NRET (NRET)
   ) u_record_fifo (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
       .push_count_i(push_count),
-      .push_data_i (push_data),
+      .push_data_i (push_stored),
       .free_o      (fifo_free),
       .pop_valid_o (entry_valid),
       .pop_ready_i (entry_ready),
-      .pop_data_o  (entry_data),
+      .pop_data_o  (entry_stored),
       .empty_o     (fifo_empty)
   );
 

@@ -142,6 +142,7 @@ void bench::core_edge()
 		random_entry(&offer.entry);
 		offer.ticks = ticks;
 		pack_entry(channels[k], offer.entry, random);
+		offer.entry.order &= UINT64_MAX >> (64 - UNIT_ORDER_BITS);
 		if (!UNIT_OPERANDS) { /* the unit does not look at them */
 			offer.entry.rs1_addr = offer.entry.rs2_addr = 0;
 			offer.entry.rs1_rdata = offer.entry.rs2_rdata = 0;

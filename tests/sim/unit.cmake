@@ -8,8 +8,8 @@ set(EAR_RTL_INCLUDES ${rtl} ${PROJECT_SOURCE_DIR}/protocol)
 # ear_unit_test(<name> NAME=value...): the test program for one configuration of the unit. What the
 # program must know of the configuration goes to it as UNIT_NAME.
 function(ear_unit_test name)
-	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 OPERANDS=1 FILTER=1 TRIGGER=1 TIME=1 STALL=1
-		CORE=1 RECORD_FIFO=16 PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
+	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 ORDER_BITS=64 OPERANDS=1 FILTER=1 TRIGGER=1
+		TIME=1 STALL=1 CORE=1 RECORD_FIFO=16 PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
 		ONE_CLOCK=0 NARROW=0 STALL_SLACK=0)
 	foreach(setting ${ARGN})
 		string(REGEX REPLACE "=.*" "" parameter ${setting})
@@ -37,10 +37,10 @@ ear_unit_test(test_unit_rv32_dual NRET=2 CSR_SLOTS=8 FLEN=32 PADDR=1 FILTER=0 RE
 ear_unit_test(test_unit_rv64_bare XLEN=64 FILTER=0 TRIGGER=0 TIME=0 STALL=0 CORE=0
 	PAYLOAD_BYTES=512)
 # As on the iCE40 board, and everything that makes a unit small on RV64.
-ear_unit_test(test_unit_rv32_small OPERANDS=0 FILTER=0 TRIGGER=0 TIME=0 PAYLOAD_BYTES=512
+ear_unit_test(test_unit_rv32_small ORDER_BITS=40 OPERANDS=0 FILTER=0 TRIGGER=0 TIME=0 PAYLOAD_BYTES=512
 	RESET_HOLD=1 COUNTER_BITS=40 SNAPSHOT=0 ONE_CLOCK=1 NARROW=1)
-ear_unit_test(test_unit_rv64_small XLEN=64 CSR_SLOTS=1 FLEN=32 PADDR=1 OPERANDS=0 PAYLOAD_BYTES=512
-	COUNTER_BITS=32 SNAPSHOT=0 NARROW=1)
+ear_unit_test(test_unit_rv64_small XLEN=64 CSR_SLOTS=1 FLEN=32 PADDR=1 ORDER_BITS=32 OPERANDS=0
+	PAYLOAD_BYTES=512 COUNTER_BITS=32 SNAPSHOT=0 NARROW=1)
 
 add_executable(test_unit_links test_unit_links.cpp)
 target_compile_options(test_unit_links PRIVATE -O1)

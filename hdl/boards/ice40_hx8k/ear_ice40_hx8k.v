@@ -179,6 +179,7 @@ module ear_ice40_hx8k (
       .XLEN         (32),
       .NRET         (1),
       .CSR_SLOTS    (0),
+      .ORDER_BITS   (40),
       .OPERANDS     (0),
       .FILTER       (0),
       .TRIGGER      (0),
