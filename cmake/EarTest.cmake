@@ -4,6 +4,9 @@
 #
 # Builds the cmocka program <name> and runs it in the build folder.
 # EAR_TEST_DATA names tests/data, so a test finds its files wherever it runs.
+# Builds the tests labelled "threads", for ThreadSanitizer.
+add_custom_target(thread_tests)
+
 function(ear_add_test name)
 	cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
 	if(NOT ARG_TIMEOUT)
@@ -14,6 +17,9 @@ function(ear_add_test name)
 	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
 	target_compile_definitions(${name} PRIVATE EAR_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
 	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	if("threads" IN_LIST ARG_LABELS)
+		add_dependencies(thread_tests ${name})
+	endif()
 	add_test(NAME ${name} COMMAND ${name})
 	set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
 endfunction()
