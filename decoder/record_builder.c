@@ -236,7 +236,8 @@ const struct ear_record *ear_record_builder_finish(struct ear_record_builder *bu
 		sort_registers(builder->registers, builder->record.register_count);
 	for (size_t i = 0; i < builder->extra.walk_count; i++) {
 		builder->walks[i].steps = steps;
-		steps += builder->walks[i].step_count;
+		if (builder->walks[i].step_count > 0)
+			steps += builder->walks[i].step_count;
 	}
 	builder->extra.walks = builder->walks;
 	builder->extra.reads = builder->reads;
