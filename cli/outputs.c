@@ -212,11 +212,3 @@ void outputs_close(struct outputs *outputs, const char *facts)
 		*output = (struct output){.path = "", .fd = -1};
 	}
 }
-
-bool outputs_any_text(const struct outputs *outputs)
-{
-	for (size_t i = 0; i < outputs->count; i++)
-		if (outputs->list[i].format)
-			return true;
-	return false;
-}

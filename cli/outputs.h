@@ -57,7 +57,4 @@ void outputs_flush(struct outputs *outputs);
  */
 void outputs_close(struct outputs *outputs, const char *facts);
 
-/* True if anything is written as text (records are wanted). */
-bool outputs_any_text(const struct outputs *outputs);
-
 #endif
