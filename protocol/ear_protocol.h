@@ -244,4 +244,119 @@
 #define EAR_TRIGGER_REG_DATA_MASK_LO 0x0020u /* bits of the data that count */
 #define EAR_TRIGGER_REG_DATA_MASK_HI 0x0024u /* upper half */
 
+/* Version of the FX2LP firmware's requests, docs/usb.md. A host refuses another major; a larger minor only adds. */
+#define EAR_USB_VERSION_MAJOR 1u /* changes when an older host could misuse the device; high byte of bcdDevice, and bInterfaceProtocol */
+#define EAR_USB_VERSION_MINOR 0u /* changes when something is added; low byte of bcdDevice */
+
+/* Identity and shape of the FX2LP with our firmware */
+#define EAR_USB_VENDOR_ID 0x1209u /* pid.codes */
+#define EAR_USB_PRODUCT_ID 0x0001u /* reserved by pid.codes for tests; the product's name must be ours, too */
+#define EAR_USB_BARE_VENDOR_ID 0x04B4u /* Cypress: FX2LP without firmware */
+#define EAR_USB_BARE_PRODUCT_ID 0x8613u /* FX2LP without firmware */
+#define EAR_USB_INTERFACE 0x0000u /* the only interface */
+#define EAR_USB_INTERFACE_CLASS 0x00FFu /* vendor specific */
+#define EAR_USB_INTERFACE_SUBCLASS 0x0045u /* letter E */
+#define EAR_USB_ENDPOINT_OUT 0x0002u /* bulk, control words to the unit */
+#define EAR_USB_ENDPOINT_IN 0x0086u /* bulk, frames of the unit */
+#define EAR_USB_PACKET_HIGH 0x0200u /* bytes of a bulk packet at high speed */
+#define EAR_USB_PACKET_FULL 0x0040u /* bytes of a bulk packet at full speed, and of endpoint 0 */
+#define EAR_USB_CPUCS 0xE600u /* register CPUCS of the chip: FIRMWARE_LOAD of 1 here stops the processor, of 0 starts it */
+#define EAR_USB_IMAGE_MAX 0x3C00u /* longest image of the firmware, bytes; it begins at address 0 */
+#define EAR_USB_SETTINGS 0x0080u /* address of the settings in the firmware's image */
+
+/* Settings in the firmware's image, at offsets from USB_SETTINGS; the host may change them before it loads or writes the image */
+#define EAR_USB_SETTINGS_MAGIC 0u /* 4 bytes: letters EARS */
+#define EAR_USB_SETTINGS_VERSION 4u /* version of this table: 1 */
+#define EAR_USB_SETTINGS_LINK 5u /* bits USB_LINK that START uses when it names none */
+#define EAR_USB_SETTINGS_SERIAL_LENGTH 6u /* 0 to 24; 0: the device has no serial number */
+#define EAR_USB_SETTINGS_RESERVED 7u /* 0 */
+#define EAR_USB_SETTINGS_SERIAL 8u /* 24 bytes: serial number, ASCII 0x21 to 0x7E */
+#define EAR_USB_SETTINGS_SIZE 32u /* bytes of the settings */
+#define EAR_USB_SETTINGS_SERIAL_MAX 24u /* longest serial number */
+
+/* Vendor requests, bRequest; bmRequestType 0xC0 reads, 0x40 writes */
+#define EAR_USB_REQUEST_FIRMWARE_LOAD 0xA0u /* answered by the chip itself, with or without firmware: memory at wValue */
+#define EAR_USB_REQUEST_IDENTIFY 0xB0u /* read: who the device is */
+#define EAR_USB_REQUEST_STATUS 0xB1u /* read: state, last error and counters */
+#define EAR_USB_REQUEST_START 0xB2u /* write: empty both FIFOs and connect them to the unit */
+#define EAR_USB_REQUEST_STOP 0xB3u /* write: disconnect the FIFOs from the unit */
+#define EAR_USB_REQUEST_RESET_FIFOS 0xB4u /* write: empty both FIFOs, and go on as before */
+#define EAR_USB_REQUEST_FPGA_BEGIN 0xB5u /* write: clear the FPGA and make it ready for a bitstream */
+#define EAR_USB_REQUEST_FPGA_DATA 0xB6u /* write: the next bytes of the bitstream */
+#define EAR_USB_REQUEST_FPGA_END 0xB7u /* write: end of the bitstream, see whether the FPGA started */
+#define EAR_USB_REQUEST_EEPROM_READ 0xB8u /* read: 1 to 64 bytes of the EEPROM at wValue */
+#define EAR_USB_REQUEST_EEPROM_WRITE 0xB9u /* write: 1 to 64 bytes of the EEPROM at wValue */
+#define EAR_USB_REQUEST_REBOOT 0xBAu /* write: leave the bus and start the firmware from the beginning */
+
+/* wIndex of requests that destroy something, so that none is a slip */
+#define EAR_USB_KEY_EEPROM 0x4545u /* EEPROM_WRITE */
+#define EAR_USB_KEY_REBOOT 0x4252u /* REBOOT */
+
+/* Offsets in the answer to IDENTIFY */
+#define EAR_USB_IDENTIFY_MAGIC 0u /* 4 bytes: letters EARU */
+#define EAR_USB_IDENTIFY_MAJOR 4u /* USB_VERSION_MAJOR */
+#define EAR_USB_IDENTIFY_MINOR 5u /* USB_VERSION_MINOR */
+#define EAR_USB_IDENTIFY_PROTOCOL_MAJOR 6u /* wire format that the firmware was built beside; the unit's own counts */
+#define EAR_USB_IDENTIFY_PROTOCOL_MINOR 7u /* as above */
+#define EAR_USB_IDENTIFY_FIRMWARE 8u /* 2 bytes: version of the firmware, counts up with every change of it */
+#define EAR_USB_IDENTIFY_CHIP 10u /* register REVID of the chip */
+#define EAR_USB_IDENTIFY_SPEED 11u /* 1 full speed, 2 high speed */
+#define EAR_USB_IDENTIFY_PACKET 12u /* 2 bytes: bytes of a bulk packet at this speed */
+#define EAR_USB_IDENTIFY_LINK 14u /* bits USB_LINK in force, or of the settings before the first START */
+#define EAR_USB_IDENTIFY_RESERVED 15u /* 0 */
+#define EAR_USB_IDENTIFY_SIZE 16u /* bytes of the answer */
+
+/* Offsets in the answer to STATUS; two bytes where no size is told, and all counters stop at their highest value */
+#define EAR_USB_STATUS_STATE 0u /* 1 byte: bits USB_STATE */
+#define EAR_USB_STATUS_ERROR 1u /* 1 byte: why a request was refused last, USB_ERROR */
+#define EAR_USB_STATUS_IN_PACKETS 2u /* 1 byte: whole packets that wait for the host */
+#define EAR_USB_STATUS_OUT_PACKETS 3u /* 1 byte: packets that wait for the unit */
+#define EAR_USB_STATUS_IN_BYTES 4u /* bytes of a packet that the unit has not ended yet */
+#define EAR_USB_STATUS_STARTS 6u /* START requests carried out */
+#define EAR_USB_STATUS_FIFO_RESETS 8u /* FIFOs emptied, by START, RESET_FIFOS and changes of configuration */
+#define EAR_USB_STATUS_TAILS 10u /* packets that the unit began and did not end: sent by the firmware after 100 ms */
+#define EAR_USB_STATUS_REFUSED 12u /* requests answered with STALL */
+#define EAR_USB_STATUS_ABANDONED 14u /* requests that the host broke off in the middle */
+#define EAR_USB_STATUS_BUS_RESETS 16u /* resets of the bus */
+#define EAR_USB_STATUS_SUSPENDS 18u /* suspends of the bus */
+#define EAR_USB_STATUS_WATCHDOG 20u /* restarts by the watchdog since power came on */
+#define EAR_USB_STATUS_RESERVED 22u /* 0 */
+#define EAR_USB_STATUS_FPGA_BYTES 24u /* 4 bytes: bytes of the bitstream since FPGA_BEGIN */
+#define EAR_USB_STATUS_UPTIME 28u /* 4 bytes: hundredths of a second since the firmware started */
+#define EAR_USB_STATUS_SIZE 32u /* bytes of the answer */
+
+/* Bits of the state in STATUS */
+#define EAR_USB_STATE_RUNNING 0x01u /* between START and STOP */
+#define EAR_USB_STATE_CONFIGURED 0x02u /* the host has set the configuration */
+#define EAR_USB_STATE_HIGH_SPEED 0x04u /* 480 Mb/s */
+#define EAR_USB_STATE_FPGA_DONE 0x08u /* pin DONE is high */
+#define EAR_USB_STATE_FPGA_LOADING 0x10u /* between FPGA_BEGIN and FPGA_END */
+#define EAR_USB_STATE_IN_FULL 0x20u /* no room for the unit: the host does not read fast enough */
+#define EAR_USB_STATE_IN_HALTED 0x40u /* IN endpoint halted */
+#define EAR_USB_STATE_OUT_HALTED 0x80u /* OUT endpoint halted */
+
+/* Bits of wValue of START: how the unit is connected */
+#define EAR_USB_LINK_NAMED 0x80u /* the other bits count; without it the settings do */
+#define EAR_USB_LINK_WIDE 0x01u /* FD has 16 bits; without it 8 */
+#define EAR_USB_LINK_PACKET_64 0x02u /* the unit makes packets of 64 bytes (PACKET_BYTES=64), so full speed will do */
+#define EAR_USB_LINK_IFCLK_INPUT 0x04u /* IFCLK comes from outside; without it the chip drives 48 MHz */
+#define EAR_USB_LINK_IFCLK_INVERTED 0x08u /* the chip samples at the falling edge of IFCLK */
+
+/* Bits of wValue of FPGA_BEGIN */
+#define EAR_USB_FPGA_LSB_FIRST 0x01u /* bit 0 of each byte goes first; without it bit 7 */
+#define EAR_USB_FPGA_NO_INIT 0x02u /* INIT is not connected: wait 10 ms instead */
+
+/* Why a request was refused */
+#define EAR_USB_ERROR_NONE 0x00u /* none was, since the firmware started or STATUS was read with wValue 1 */
+#define EAR_USB_ERROR_REQUEST 0x01u /* no such request, or wrong direction */
+#define EAR_USB_ERROR_VALUE 0x02u /* wValue or wIndex has no meaning here */
+#define EAR_USB_ERROR_LENGTH 0x03u /* wLength is not one that this request takes */
+#define EAR_USB_ERROR_STATE 0x04u /* not now: not configured, or no FPGA_BEGIN before */
+#define EAR_USB_ERROR_SPEED 0x05u /* START at full speed, but the unit makes packets of 512 bytes */
+#define EAR_USB_ERROR_FPGA_NO_INIT 0x06u /* INIT did not go low and high again: no FPGA, or no power */
+#define EAR_USB_ERROR_FPGA_CRC 0x07u /* INIT went low during the bitstream: it is damaged or for another FPGA */
+#define EAR_USB_ERROR_FPGA_NOT_DONE 0x08u /* DONE stayed low after the bitstream */
+#define EAR_USB_ERROR_EEPROM_ABSENT 0x09u /* no EEPROM answers */
+#define EAR_USB_ERROR_EEPROM_VERIFY 0x0Au /* the EEPROM does not hold what was written */
+
 #endif

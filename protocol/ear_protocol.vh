@@ -244,4 +244,119 @@
 `define EAR_TRIGGER_REG_DATA_MASK_LO 16'h0020
 `define EAR_TRIGGER_REG_DATA_MASK_HI 16'h0024
 
+// Version of the FX2LP firmware's requests, docs/usb.md. A host refuses another major; a larger minor only adds.
+`define EAR_USB_VERSION_MAJOR 8'h01
+`define EAR_USB_VERSION_MINOR 8'h00
+
+// Identity and shape of the FX2LP with our firmware
+`define EAR_USB_VENDOR_ID 16'h1209
+`define EAR_USB_PRODUCT_ID 16'h0001
+`define EAR_USB_BARE_VENDOR_ID 16'h04B4
+`define EAR_USB_BARE_PRODUCT_ID 16'h8613
+`define EAR_USB_INTERFACE 16'h0000
+`define EAR_USB_INTERFACE_CLASS 16'h00FF
+`define EAR_USB_INTERFACE_SUBCLASS 16'h0045
+`define EAR_USB_ENDPOINT_OUT 16'h0002
+`define EAR_USB_ENDPOINT_IN 16'h0086
+`define EAR_USB_PACKET_HIGH 16'h0200
+`define EAR_USB_PACKET_FULL 16'h0040
+`define EAR_USB_CPUCS 16'hE600
+`define EAR_USB_IMAGE_MAX 16'h3C00
+`define EAR_USB_SETTINGS 16'h0080
+
+// Settings in the firmware's image, at offsets from USB_SETTINGS; the host may change them before it loads or writes the image
+`define EAR_USB_SETTINGS_MAGIC 8'h00
+`define EAR_USB_SETTINGS_VERSION 8'h04
+`define EAR_USB_SETTINGS_LINK 8'h05
+`define EAR_USB_SETTINGS_SERIAL_LENGTH 8'h06
+`define EAR_USB_SETTINGS_RESERVED 8'h07
+`define EAR_USB_SETTINGS_SERIAL 8'h08
+`define EAR_USB_SETTINGS_SIZE 8'h20
+`define EAR_USB_SETTINGS_SERIAL_MAX 8'h18
+
+// Vendor requests, bRequest; bmRequestType 0xC0 reads, 0x40 writes
+`define EAR_USB_REQUEST_FIRMWARE_LOAD 8'hA0
+`define EAR_USB_REQUEST_IDENTIFY 8'hB0
+`define EAR_USB_REQUEST_STATUS 8'hB1
+`define EAR_USB_REQUEST_START 8'hB2
+`define EAR_USB_REQUEST_STOP 8'hB3
+`define EAR_USB_REQUEST_RESET_FIFOS 8'hB4
+`define EAR_USB_REQUEST_FPGA_BEGIN 8'hB5
+`define EAR_USB_REQUEST_FPGA_DATA 8'hB6
+`define EAR_USB_REQUEST_FPGA_END 8'hB7
+`define EAR_USB_REQUEST_EEPROM_READ 8'hB8
+`define EAR_USB_REQUEST_EEPROM_WRITE 8'hB9
+`define EAR_USB_REQUEST_REBOOT 8'hBA
+
+// wIndex of requests that destroy something, so that none is a slip
+`define EAR_USB_KEY_EEPROM 16'h4545
+`define EAR_USB_KEY_REBOOT 16'h4252
+
+// Offsets in the answer to IDENTIFY
+`define EAR_USB_IDENTIFY_MAGIC 8'h00
+`define EAR_USB_IDENTIFY_MAJOR 8'h04
+`define EAR_USB_IDENTIFY_MINOR 8'h05
+`define EAR_USB_IDENTIFY_PROTOCOL_MAJOR 8'h06
+`define EAR_USB_IDENTIFY_PROTOCOL_MINOR 8'h07
+`define EAR_USB_IDENTIFY_FIRMWARE 8'h08
+`define EAR_USB_IDENTIFY_CHIP 8'h0A
+`define EAR_USB_IDENTIFY_SPEED 8'h0B
+`define EAR_USB_IDENTIFY_PACKET 8'h0C
+`define EAR_USB_IDENTIFY_LINK 8'h0E
+`define EAR_USB_IDENTIFY_RESERVED 8'h0F
+`define EAR_USB_IDENTIFY_SIZE 8'h10
+
+// Offsets in the answer to STATUS; two bytes where no size is told, and all counters stop at their highest value
+`define EAR_USB_STATUS_STATE 8'h00
+`define EAR_USB_STATUS_ERROR 8'h01
+`define EAR_USB_STATUS_IN_PACKETS 8'h02
+`define EAR_USB_STATUS_OUT_PACKETS 8'h03
+`define EAR_USB_STATUS_IN_BYTES 8'h04
+`define EAR_USB_STATUS_STARTS 8'h06
+`define EAR_USB_STATUS_FIFO_RESETS 8'h08
+`define EAR_USB_STATUS_TAILS 8'h0A
+`define EAR_USB_STATUS_REFUSED 8'h0C
+`define EAR_USB_STATUS_ABANDONED 8'h0E
+`define EAR_USB_STATUS_BUS_RESETS 8'h10
+`define EAR_USB_STATUS_SUSPENDS 8'h12
+`define EAR_USB_STATUS_WATCHDOG 8'h14
+`define EAR_USB_STATUS_RESERVED 8'h16
+`define EAR_USB_STATUS_FPGA_BYTES 8'h18
+`define EAR_USB_STATUS_UPTIME 8'h1C
+`define EAR_USB_STATUS_SIZE 8'h20
+
+// Bits of the state in STATUS
+`define EAR_USB_STATE_RUNNING 8'h01
+`define EAR_USB_STATE_CONFIGURED 8'h02
+`define EAR_USB_STATE_HIGH_SPEED 8'h04
+`define EAR_USB_STATE_FPGA_DONE 8'h08
+`define EAR_USB_STATE_FPGA_LOADING 8'h10
+`define EAR_USB_STATE_IN_FULL 8'h20
+`define EAR_USB_STATE_IN_HALTED 8'h40
+`define EAR_USB_STATE_OUT_HALTED 8'h80
+
+// Bits of wValue of START: how the unit is connected
+`define EAR_USB_LINK_NAMED 8'h80
+`define EAR_USB_LINK_WIDE 8'h01
+`define EAR_USB_LINK_PACKET_64 8'h02
+`define EAR_USB_LINK_IFCLK_INPUT 8'h04
+`define EAR_USB_LINK_IFCLK_INVERTED 8'h08
+
+// Bits of wValue of FPGA_BEGIN
+`define EAR_USB_FPGA_LSB_FIRST 8'h01
+`define EAR_USB_FPGA_NO_INIT 8'h02
+
+// Why a request was refused
+`define EAR_USB_ERROR_NONE 8'h00
+`define EAR_USB_ERROR_REQUEST 8'h01
+`define EAR_USB_ERROR_VALUE 8'h02
+`define EAR_USB_ERROR_LENGTH 8'h03
+`define EAR_USB_ERROR_STATE 8'h04
+`define EAR_USB_ERROR_SPEED 8'h05
+`define EAR_USB_ERROR_FPGA_NO_INIT 8'h06
+`define EAR_USB_ERROR_FPGA_CRC 8'h07
+`define EAR_USB_ERROR_FPGA_NOT_DONE 8'h08
+`define EAR_USB_ERROR_EEPROM_ABSENT 8'h09
+`define EAR_USB_ERROR_EEPROM_VERIFY 8'h0A
+
 `endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Make the C header, the Verilog header and the tables in docs/protocol.md from protocol.table.
+"""Make the C header, the Verilog header and the tables in the documents from protocol.table.
 
 usage: generate.py [--check]
-Without an argument the three files are written. With --check nothing is written:
+Without an argument the files are written. With --check nothing is written:
 the exit code is 1 and the stale files are named if one differs from the table.
 """
 import pathlib
@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "protocol.table"
 C_HEADER = HERE / "ear_protocol.h"
 VERILOG_HEADER = HERE / "ear_protocol.vh"
-DOCUMENT = HERE.parent / "docs" / "protocol.md"
+DOCUMENTS = [HERE.parent / "docs" / name for name in ("protocol.md", "usb.md")]
 
 
 class Row:
@@ -112,7 +112,7 @@ def table(group):
 
 
 def document(groups, text):
-    """Fill each block between <!-- table NAME --> and <!-- end --> of the specification."""
+    """Fill each block between <!-- table NAME --> and <!-- end --> of a document."""
     by_name = {group.name: group for group in groups}
 
     def fill(match):
@@ -123,7 +123,7 @@ def document(groups, text):
 def main():
     groups = parse(TABLE)
     wanted = {C_HEADER: c_header(groups), VERILOG_HEADER: verilog_header(groups)}
-    wanted[DOCUMENT] = document(groups, DOCUMENT.read_text())
+    wanted |= {path: document(groups, path.read_text()) for path in DOCUMENTS}
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
     if sys.argv[1:] == ["--check"]:
         for path in stale:
