@@ -1,0 +1,2 @@
+#define XLEN 32
+#include "iss_execute.h"

@@ -1,0 +1,2 @@
+#define XLEN 64
+#include "iss_execute.h"
