@@ -15,20 +15,25 @@
  *     --memory MIB       size of the memory
  *     --bug KIND[:SEED]  build in a bug: alu, store, upset, stale, sign
  *     --flips N          wrong fields in N of a million entries
+ *     --follow FILE      run beside this capture of a core and compare every field (FILE "-":
+ * stdin)
  *     --quiet            do not show what the program prints
  * Prints the number of entries and how the program ended. Exit code: that of the program; 124 if
- * it did not end, 2 for bad usage or a bad file.
+ * it did not end, 2 for bad usage or a bad file. With --follow: 0 if all agree, 1 if not.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/error.h"
 #include "decoder/encoder.h"
 #include "iss/faults.h"
+#include "iss/follow.h"
 #include "iss/iss.h"
 
 #define BATCH     256
@@ -40,7 +45,7 @@ struct options {
 	uint64_t max;
 	uint32_t flips;
 	bool quiet;
-	const char *program, *output;
+	const char *program, *output, *follow;
 };
 
 static void write_frame(void *context, const uint8_t *bytes, size_t size)
@@ -90,6 +95,7 @@ static int parse(int argc, char **argv, struct options *options)
 		{"memory", required_argument, NULL, 'M'},
 		{"bug", required_argument, NULL, 'b'},
 		{"flips", required_argument, NULL, 'f'},
+		{"follow", required_argument, NULL, 'F'},
 		{"quiet", no_argument, NULL, 'q'},
 		{NULL, 0, NULL, 0},
 	};
@@ -117,6 +123,7 @@ static int parse(int argc, char **argv, struct options *options)
 				return EAR_E_BAD_ARGUMENT;
 			break;
 		case 'f': options->flips = (uint32_t)strtoul(optarg, NULL, 0); break;
+		case 'F': options->follow = optarg; break;
 		case 'q': options->quiet = true; break;
 		default: return EAR_E_BAD_ARGUMENT;
 		}
@@ -186,6 +193,25 @@ static int report(const struct ear_iss *iss, uint64_t total, FILE *out)
 	return code > 255 ? 255 : code;
 }
 
+static int follow(struct ear_iss *iss, const struct options *options)
+{
+	bool from_stdin = strcmp(options->follow, "-") == 0;
+	int fd = from_stdin ? STDIN_FILENO : open(options->follow, O_RDONLY);
+	int64_t agreed;
+
+	if (fd < 0) {
+		fprintf(stderr, "earshot-iss: %s: %s\n", options->follow, strerror(errno));
+		return 2;
+	}
+	agreed = iss_follow_capture(iss, fd, options->max);
+	if (!from_stdin)
+		close(fd);
+	if (agreed <= 0)
+		return 1;
+	printf("%" PRId64 " entries agree\n", agreed);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options = {0};
@@ -207,6 +233,11 @@ int main(int argc, char **argv)
 		fprintf(stderr, "earshot-iss: %s: %s\n", options.program,
 			result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
 		return 2;
+	}
+	if (options.follow) {
+		result = follow(iss, &options);
+		ear_iss_free(iss);
+		return result;
 	}
 	if (open_output(options.output, &stream) < 0) {
 		fprintf(stderr, "earshot-iss: %s: %s\n", options.output, strerror(errno));
