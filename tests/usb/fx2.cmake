@@ -1,0 +1,9 @@
+# The FX2LP: a model of the chip, and our firmware on it (docs/usb.md).
+add_library(ear_fx2_model STATIC fx2model/mcs51.c)
+target_link_libraries(ear_fx2_model PRIVATE ear_options)
+target_include_directories(ear_fx2_model PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+
+# Its 8051 core: alone, and instruction by instruction against s51.
+ear_add_test(test_mcs51 SOURCES test_mcs51.c LIBRARIES ear_fx2_model ear_options LABELS usb)
+add_test(NAME test_mcs51_s51 COMMAND test_mcs51 s51)
+set_tests_properties(test_mcs51_s51 PROPERTIES LABELS usb SKIP_RETURN_CODE 77 TIMEOUT 120)
