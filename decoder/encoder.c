@@ -18,12 +18,24 @@ void ear_encoder_init(struct ear_encoder *encoder, const struct ear_unit *unit,
 	encoder->sync_due = true;
 }
 
+void ear_encoder_predict(struct ear_encoder *encoder, struct ear_predictor *predictor)
+{
+	assert(encoder->unit.mode == EAR_UNIT_MODE_PREDICT);
+	encoder->predictor = predictor;
+}
+
 void ear_encoder_start(struct ear_encoder *encoder)
 {
 	encoder->sync_due = true;
 }
 
-void ear_encoder_flush(struct ear_encoder *encoder)
+void ear_encoder_sync(struct ear_encoder *encoder)
+{
+	encoder->sync_due = true;
+}
+
+/* End the frame as it is. */
+static void end_frame(struct ear_encoder *encoder)
 {
 	if (encoder->payload_size == 0)
 		return;
@@ -47,26 +59,89 @@ static void make_room(struct ear_encoder *encoder, size_t size)
 {
 	assert(size <= EAR_FRAME_PAYLOAD_MAX);
 	if (encoder->payload_size + size > EAR_FRAME_PAYLOAD_MAX)
-		ear_encoder_flush(encoder);
+		end_frame(encoder);
 }
 
-static void put(struct ear_encoder *encoder, const struct ear_message *message)
+static void put_bytes(struct ear_encoder *encoder, const uint8_t *bytes, size_t size)
 {
-	uint8_t bytes[EAR_MESSAGE_SIZE_MAX];
-	size_t size = ear_message_build(bytes, message);
-
 	make_room(encoder, size);
 	memcpy(next_byte(encoder), bytes, size);
 	encoder->payload_size += size;
 }
 
+/* Send the records that are held back for a group. */
+static void close_group(struct ear_encoder *encoder)
+{
+	uint8_t bytes[EAR_DIFFERENCE_SIZE_MAX];
+
+	if (encoder->group_count == 0)
+		return;
+	put_bytes(encoder, bytes,
+		ear_group_build(bytes, encoder->run, encoder->group_count, encoder->group_insns,
+			encoder->group));
+	encoder->group_count = 0;
+	encoder->run = 0;
+}
+
+/* Send everything that the stream does not tell yet. */
+static void close_run(struct ear_encoder *encoder)
+{
+	uint8_t bytes[EAR_DIFFERENCE_SIZE_MAX];
+
+	close_group(encoder);
+	if (encoder->run > 0)
+		put_bytes(encoder, bytes, ear_run_build(bytes, encoder->run));
+	encoder->run = 0;
+}
+
+void ear_encoder_flush(struct ear_encoder *encoder)
+{
+	close_run(encoder);
+	end_frame(encoder);
+}
+
+static void put(struct ear_encoder *encoder, const struct ear_message *message)
+{
+	uint8_t bytes[EAR_MESSAGE_SIZE_MAX];
+
+	put_bytes(encoder, bytes, ear_message_build(bytes, message));
+}
+
+static void put_check(struct ear_encoder *encoder)
+{
+	struct ear_predictor *predictor = encoder->predictor;
+
+	if (encoder->unchecked == 0)
+		return;
+	close_run(encoder);
+	put(encoder, &(struct ear_message){.kind = EAR_MSG_CHECK,
+			     .u.check = {(uint32_t)predictor->pc, predictor->digest}});
+	predictor->digest = 0;
+	encoder->unchecked = 0;
+}
+
+/* Records that were dropped never came to the predictor: both sides go on from what they have. */
+static void skip_lost(struct ear_encoder *encoder, uint64_t last)
+{
+	encoder->predictor->order = last + 1;
+	encoder->time_due = true;
+}
+
 void ear_encoder_put(struct ear_encoder *encoder, const struct ear_message *message)
 {
+	bool predict = encoder->predictor != NULL;
+
+	if (predict && message->kind == EAR_MSG_STOP)
+		put_check(encoder);
+	if (message->kind != EAR_MSG_REPLY && message->kind != EAR_MSG_UNIT)
+		close_run(encoder);
 	put(encoder, message);
-	if (message->kind == EAR_MSG_LOST)
+	if (message->kind == EAR_MSG_LOST && predict)
+		skip_lost(encoder, message->u.lost.last);
+	else if (message->kind == EAR_MSG_LOST)
 		encoder->sync_due = true;
 	if (message->kind == EAR_MSG_REPLY || message->kind == EAR_MSG_STOP)
-		ear_encoder_flush(encoder);
+		end_frame(encoder);
 }
 
 static void put_time(struct ear_encoder *encoder, uint64_t ticks)
@@ -102,6 +177,11 @@ static unsigned time_mode(const struct ear_encoder *encoder)
 
 static void put_sync(struct ear_encoder *encoder, uint64_t order, uint64_t ticks)
 {
+	close_run(encoder);
+	if (encoder->predictor)
+		ear_predictor_reset(encoder->predictor, order);
+	encoder->unchecked = 0;
+	encoder->time_due = false;
 	put(encoder, &(struct ear_message){.kind = EAR_MSG_UNIT, .u.unit = encoder->unit});
 	put(encoder, &(struct ear_message){.kind = EAR_MSG_SYNC,
 			     .u.sync = {.flags = EAR_SYNC_HARD, .order = order}});
@@ -112,12 +192,67 @@ static void put_sync(struct ear_encoder *encoder, uint64_t order, uint64_t ticks
 	encoder->sync_fresh = true;
 }
 
+/* Predict mode: what stands before a record that needs no hard SYNC. */
+static void prepare_predicted(struct ear_encoder *encoder, uint64_t ticks)
+{
+	bool due = encoder->time_due;
+
+	if (encoder->unchecked == EAR_RUN_CHECK_INTERVAL) {
+		put_check(encoder);
+		due = true;
+	}
+	encoder->time_due = false;
+	if (due && time_mode(encoder) != EAR_TIME_MODE_OFF) {
+		close_run(encoder);
+		put_time(encoder, ticks);
+	}
+}
+
 void ear_encoder_prepare(struct ear_encoder *encoder, uint64_t order, uint64_t ticks)
 {
-	bool periodic = order % HARD_SYNC_INTERVAL == 0 && !encoder->sync_fresh;
+	bool periodic =
+		!encoder->predictor && order % HARD_SYNC_INTERVAL == 0 && !encoder->sync_fresh;
 
 	if (encoder->sync_due || periodic)
 		put_sync(encoder, order, ticks);
+	else if (encoder->predictor)
+		prepare_predicted(encoder, ticks);
+}
+
+static void push_predicted(struct ear_encoder *encoder, const struct ear_retire *entry)
+{
+	uint8_t bytes[EAR_DIFFERENCE_SIZE_MAX];
+	struct ear_difference difference;
+
+	ear_predictor_encode(encoder->predictor, entry, &difference);
+	encoder->unchecked++;
+	if (ear_fits_group(&difference, entry->insn)) {
+		encoder->group[encoder->group_count] = difference;
+		encoder->group_insns[encoder->group_count++] = entry->insn;
+		if (encoder->group_count == EAR_GROUP_MAX)
+			close_group(encoder);
+		return;
+	}
+	close_group(encoder);
+	if (difference.mask == 0) {
+		if (++encoder->run == EAR_RUN_MAX)
+			close_run(encoder);
+		return;
+	}
+	put_bytes(encoder, bytes,
+		ear_record_message_build(
+			bytes, encoder->run, entry, &difference, encoder->unit.flen));
+	encoder->run = 0;
+}
+
+static void push_raw(struct ear_encoder *encoder, const struct ear_retire *entry)
+{
+	bool has_order = !encoder->frame_has_record || entry->order != encoder->expected_order;
+	make_room(encoder, ear_raw_size(entry, has_order));
+	has_order |= !encoder->frame_has_record;
+	encoder->payload_size += ear_raw_build(next_byte(encoder), entry, has_order);
+	encoder->frame_has_record = true;
+	encoder->expected_order = entry->order + 1;
 }
 
 void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entry, uint64_t ticks)
@@ -125,15 +260,14 @@ void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entr
 	assert(entry->xlen == encoder->unit.xlen);
 
 	ear_encoder_prepare(encoder, entry->order, ticks);
-	if (time_mode(encoder) == EAR_TIME_MODE_RECORD && ticks != encoder->last_ticks)
+	if (time_mode(encoder) == EAR_TIME_MODE_RECORD && ticks != encoder->last_ticks) {
+		close_run(encoder);
 		put_time(encoder, ticks);
-
-	bool has_order = !encoder->frame_has_record || entry->order != encoder->expected_order;
-	make_room(encoder, ear_raw_size(entry, has_order));
-	has_order |= !encoder->frame_has_record;
-	encoder->payload_size += ear_raw_build(next_byte(encoder), entry, has_order);
-	encoder->frame_has_record = true;
+	}
+	if (encoder->predictor)
+		push_predicted(encoder, entry);
+	else
+		push_raw(encoder, entry);
 	encoder->sync_fresh = false;
-	encoder->expected_order = entry->order + 1;
 	encoder->record_count++;
 }

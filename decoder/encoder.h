@@ -5,11 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decoder/predict/difference.h"
 #include "protocol/frame.h"
 #include "protocol/message.h"
 
 /* The reference encoder: retire entries to frames, as docs/protocol.md tells and as the
- * capture unit must do byte for byte. Raw mode.
+ * capture unit must do byte for byte. Raw mode, and predict mode with the caller's predictor.
  *
  * It is plain data in the caller's storage, allocates nothing and needs no fini.
  */
@@ -30,12 +31,27 @@ struct ear_encoder {
 	uint64_t expected_order; /* of the next record */
 	uint64_t last_ticks;     /* of the last time message */
 	uint64_t record_count;   /* records encoded since init */
+
+	/* Predict mode. */
+	struct ear_predictor *predictor; /* NULL in raw mode */
+	uint32_t run;                    /* records as predicted that no message has told yet */
+	unsigned group_count;            /* records held back behind the run */
+	struct ear_difference group[EAR_GROUP_MAX];
+	uint32_t group_insns[EAR_GROUP_MAX];
+	uint32_t unchecked; /* records since the hard SYNC or the last CHECK */
+	bool time_due;      /* a LOST was sent: the next record's time comes first */
+
 	uint8_t frame[EAR_FRAME_SIZE_MAX];
 };
 
 /* Begin a stream. unit->control decides the time mode, unit->hart the stream id. */
 void ear_encoder_init(struct ear_encoder *encoder, const struct ear_unit *unit,
 	ear_encoder_sink *sink, void *context);
+
+/* Predict mode: right after init. predictor was made for the same unit, stays the caller's, and
+ * must live as long as the encoder. unit->mode and unit->geometry of init must agree.
+ */
+void ear_encoder_predict(struct ear_encoder *encoder, struct ear_predictor *predictor);
 
 /* Begin a capture: the next record comes after UNIT and a hard SYNC. The sequence goes on. */
 void ear_encoder_start(struct ear_encoder *encoder);
@@ -48,7 +64,10 @@ void ear_encoder_prepare(struct ear_encoder *encoder, uint64_t order, uint64_t t
 /* Encode one entry that retired at ticks. entry->xlen must be the unit's. */
 void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entry, uint64_t ticks);
 
-/* Encode any other message: LOST (which makes a sync due), EVENT, REPLY, STOP, UNIT.
+/* Predict mode: the next record comes after a hard SYNC. COMMAND.SYNC of a unit. */
+void ear_encoder_sync(struct ear_encoder *encoder);
+
+/* Encode any other message: LOST (in raw mode it makes a sync due), EVENT, REPLY, STOP, UNIT.
  * REPLY and STOP end the frame.
  */
 void ear_encoder_put(struct ear_encoder *encoder, const struct ear_message *message);

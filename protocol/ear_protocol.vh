@@ -4,7 +4,7 @@
 
 // Version of the wire format. A host refuses another major; a larger minor only adds.
 `define EAR_PROTOCOL_MAJOR 8'h01
-`define EAR_PROTOCOL_MINOR 8'h00
+`define EAR_PROTOCOL_MINOR 8'h01
 
 // Framing
 `define EAR_FRAME_MAGIC0 16'h00E5
@@ -14,7 +14,7 @@
 `define EAR_FRAME_CRC_SIZE 16'h0004
 `define EAR_FRAME_ALIGN 16'h0004
 
-// First byte of a message. 0x00 to 0x7F are kept for the short codes of predict mode
+// First byte of a message. All but 0x80 to 0x8F are record messages of predict mode, see the group predict
 `define EAR_MSG_PAD 8'h80
 `define EAR_MSG_UNIT 8'h81
 `define EAR_MSG_SYNC 8'h82
@@ -28,6 +28,7 @@
 `define EAR_MSG_RAW32 8'h8A
 `define EAR_MSG_RAW64 8'h8B
 `define EAR_MSG_STOP 8'h8C
+`define EAR_MSG_CHECK 8'h8D
 
 // Whole size of the messages with a fixed size, kind byte included
 `define EAR_MSG_SIZE_PAD 16'h0001
@@ -41,6 +42,72 @@
 `define EAR_MSG_SIZE_EVENT 16'h000E
 `define EAR_MSG_SIZE_REPLY 16'h0009
 `define EAR_MSG_SIZE_STOP 16'h0022
+`define EAR_MSG_SIZE_UNIT_PREDICT 16'h0024
+`define EAR_MSG_SIZE_CHECK 16'h0009
+
+// Mode byte of a UNIT message
+`define EAR_UNIT_MODE_RAW 8'h00
+`define EAR_UNIT_MODE_PREDICT 8'h01
+
+// Flags of the geometry in a UNIT message
+`define EAR_UNIT_GEOMETRY_UNIFIED 8'h01
+`define EAR_UNIT_GEOMETRY_MULTIPLY 8'h02
+`define EAR_UNIT_GEOMETRY_DIVIDE 8'h04
+`define EAR_UNIT_GEOMETRY_OPERANDS 8'h08
+
+// High half of the first byte of a record message in predict mode
+`define EAR_PREDICT_RUN 8'h00
+`define EAR_PREDICT_INSN 8'h01
+`define EAR_PREDICT_INSN24 8'h02
+`define EAR_PREDICT_NUMBER 8'h03
+`define EAR_PREDICT_NUMBER_HIGH 8'h04
+`define EAR_PREDICT_GROUP2 8'h05
+`define EAR_PREDICT_GROUP3 8'h06
+`define EAR_PREDICT_GROUP4 8'h07
+`define EAR_PREDICT_RDATA1 8'h09
+`define EAR_PREDICT_RDATA2 8'h0A
+`define EAR_PREDICT_RDATA4 8'h0B
+`define EAR_PREDICT_VALUE 8'h0C
+`define EAR_PREDICT_IRQ 8'h0D
+`define EAR_PREDICT_FVALUE 8'h0E
+`define EAR_PREDICT_GENERAL 8'h0F
+
+// Low half of the first byte of a record message: how many records before it were as predicted
+`define EAR_RUN_BYTE 32'h0000000D
+`define EAR_RUN_HALF 32'h0000000E
+`define EAR_RUN_BYTE_BASE 32'h0000000D
+`define EAR_RUN_HALF_BASE 32'h0000010D
+`define EAR_RUN_MAX 32'h0000FFFF
+`define EAR_RUN_CHECK_INTERVAL 32'h00010000
+
+// How an opcode is sent in GROUP and VALUE messages
+`define EAR_INSN_FORM_RAW 8'h00
+`define EAR_INSN_FORM_RAW24 8'h01
+`define EAR_INSN_FORM_NUMBER 8'h02
+`define EAR_INSN_FORM_NUMBER_HIGH 8'h03
+
+// Mask of a GENERAL message: the fields that differ, in the order in which they are predicted and sent
+`define EAR_DIFFER_ORDER 32'h00000001
+`define EAR_DIFFER_PC 32'h00000002
+`define EAR_DIFFER_HEAD 32'h00000004
+`define EAR_DIFFER_IRQ 32'h00000008
+`define EAR_DIFFER_INSN 32'h00000010
+`define EAR_DIFFER_NUMBERS 32'h00000020
+`define EAR_DIFFER_RS1 32'h00000040
+`define EAR_DIFFER_RS2 32'h00000080
+`define EAR_DIFFER_TRAP 32'h00000100
+`define EAR_DIFFER_ADDRESS 32'h00000200
+`define EAR_DIFFER_MASKS 32'h00000400
+`define EAR_DIFFER_RDATA 32'h00000800
+`define EAR_DIFFER_WDATA 32'h00001000
+`define EAR_DIFFER_RD_ADDR 32'h00002000
+`define EAR_DIFFER_RD 32'h00004000
+`define EAR_DIFFER_FRD 32'h00008000
+`define EAR_DIFFER_FVALUE 32'h00010000
+`define EAR_DIFFER_NEXT_PC 32'h00020000
+`define EAR_DIFFER_CSR 32'h00040000
+`define EAR_DIFFER_PADDR 32'h00080000
+`define EAR_DIFFER_RESERVED 32'h00F00000
 
 // Bits of the control byte of a UNIT message
 `define EAR_UNIT_CONTROL_DROP 8'h01
@@ -184,6 +251,8 @@
 `define EAR_REG_COMMAND_SNAPSHOT_WIDTH 1
 `define EAR_REG_COMMAND_FLUSH_LOW 2
 `define EAR_REG_COMMAND_FLUSH_WIDTH 1
+`define EAR_REG_COMMAND_SYNC_LOW 3
+`define EAR_REG_COMMAND_SYNC_WIDTH 1
 `define EAR_REG_STATUS 16'h0028
 `define EAR_REG_STATUS_CAPTURING_LOW 0
 `define EAR_REG_STATUS_CAPTURING_WIDTH 1

@@ -31,6 +31,11 @@ static int parse_unit(struct ear_message *message, const uint8_t *bytes, size_t 
 	unit->hart = ear_load_le16(bytes + 14);
 	unit->clock_hz = ear_load_le32(bytes + 16);
 	unit->buffers = ear_load_le32(bytes + 20);
+	memset(unit->geometry, 0, sizeof(unit->geometry));
+	if (total >= EAR_MSG_SIZE_UNIT_PREDICT)
+		memcpy(unit->geometry, bytes + EAR_MSG_SIZE_UNIT, sizeof(unit->geometry));
+	else if (unit->mode == EAR_UNIT_MODE_PREDICT)
+		return EAR_E_BAD_MESSAGE;
 	return unit->xlen == 32 || unit->xlen == 64 ? (int)total : EAR_E_BAD_MESSAGE;
 }
 
@@ -48,6 +53,7 @@ static size_t fixed_size(uint8_t kind)
 	case EAR_MSG_EVENT: return EAR_MSG_SIZE_EVENT;
 	case EAR_MSG_REPLY: return EAR_MSG_SIZE_REPLY;
 	case EAR_MSG_STOP: return EAR_MSG_SIZE_STOP;
+	case EAR_MSG_CHECK: return EAR_MSG_SIZE_CHECK;
 	default: return 0;
 	}
 }
@@ -87,6 +93,10 @@ static void parse_fixed(struct ear_message *message, const uint8_t *bytes)
 		message->u.stop.lost = ear_load_le64(bytes + 18);
 		message->u.stop.filtered = ear_load_le64(bytes + 26);
 		break;
+	case EAR_MSG_CHECK:
+		message->u.check.pc = ear_load_le32(bytes + 1);
+		message->u.check.digest = ear_load_le32(bytes + 5);
+		break;
 	default: break;
 	}
 }
@@ -112,11 +122,15 @@ int ear_message_parse(struct ear_message *message, const uint8_t *bytes, size_t 
 	return (int)total;
 }
 
-static void build_unit(uint8_t *bytes, const struct ear_unit *unit)
+/* The geometry is only there in predict mode. */
+static size_t build_unit(uint8_t *bytes, const struct ear_unit *unit)
 {
-	memset(bytes, 0, EAR_MSG_SIZE_UNIT);
+	bool predict = unit->mode == EAR_UNIT_MODE_PREDICT;
+	size_t size = predict ? EAR_MSG_SIZE_UNIT_PREDICT : EAR_MSG_SIZE_UNIT;
+
+	memset(bytes, 0, size);
 	bytes[0] = EAR_MSG_UNIT;
-	bytes[1] = EAR_MSG_SIZE_UNIT - 2;
+	bytes[1] = (uint8_t)(size - 2);
 	bytes[2] = unit->protocol_major;
 	bytes[3] = unit->protocol_minor;
 	ear_store_le16(bytes + 4, unit->version);
@@ -130,6 +144,9 @@ static void build_unit(uint8_t *bytes, const struct ear_unit *unit)
 	ear_store_le16(bytes + 14, unit->hart);
 	ear_store_le32(bytes + 16, unit->clock_hz);
 	ear_store_le32(bytes + 20, unit->buffers);
+	if (predict)
+		memcpy(bytes + EAR_MSG_SIZE_UNIT, unit->geometry, sizeof(unit->geometry));
+	return size;
 }
 
 size_t ear_message_build(uint8_t *bytes, const struct ear_message *message)
@@ -139,7 +156,7 @@ size_t ear_message_build(uint8_t *bytes, const struct ear_message *message)
 	case EAR_MSG_RAW32:
 	case EAR_MSG_RAW64:
 		return ear_raw_build(bytes, &message->u.retire.entry, message->u.retire.has_order);
-	case EAR_MSG_UNIT: build_unit(bytes, &message->u.unit); return EAR_MSG_SIZE_UNIT;
+	case EAR_MSG_UNIT: return build_unit(bytes, &message->u.unit);
 	case EAR_MSG_SYNC:
 		bytes[1] = message->u.sync.flags;
 		ear_store_le64(bytes + 2, message->u.sync.order);
@@ -172,6 +189,10 @@ size_t ear_message_build(uint8_t *bytes, const struct ear_message *message)
 		ear_store_le64(bytes + 18, message->u.stop.lost);
 		ear_store_le64(bytes + 26, message->u.stop.filtered);
 		break;
+	case EAR_MSG_CHECK:
+		ear_store_le32(bytes + 1, message->u.check.pc);
+		ear_store_le32(bytes + 5, message->u.check.digest);
+		break;
 	default: break;
 	}
 	return fixed_size(message->kind);
@@ -180,10 +201,10 @@ size_t ear_message_build(uint8_t *bytes, const struct ear_message *message)
 const char *ear_message_name(uint8_t kind)
 {
 	static const char *const names[] = {"PAD", "UNIT", "SYNC", "LOST", "TIME", "TIME_DELTA1",
-		"TIME_DELTA2", "TIME_DELTA4", "EVENT", "REPLY", "RAW32", "RAW64", "STOP"};
+		"TIME_DELTA2", "TIME_DELTA4", "EVENT", "REPLY", "RAW32", "RAW64", "STOP", "CHECK"};
 
-	_Static_assert(EAR_MSG_PAD == 0x80 && EAR_MSG_STOP == 0x8C, "the names follow the table");
-	if (kind < EAR_MSG_PAD || kind > EAR_MSG_STOP)
+	_Static_assert(EAR_MSG_PAD == 0x80 && EAR_MSG_CHECK == 0x8D, "the names follow the table");
+	if (kind < EAR_MSG_PAD || kind > EAR_MSG_CHECK)
 		return NULL;
 	return names[kind - EAR_MSG_PAD];
 }

@@ -1,6 +1,7 @@
 #ifndef EAR_MESSAGE_H
 #define EAR_MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,22 +10,25 @@
 
 #define EAR_MESSAGE_SIZE_MAX 256 /* no message is longer; the longest is a full RAW64 */
 
+#define EAR_UNIT_GEOMETRY_SIZE 8
+
 /* Who the unit is. docs/protocol.md, section 4.1. */
 struct ear_unit {
 	uint8_t protocol_major, protocol_minor;
 	uint16_t version;
 	uint8_t xlen, nret, flen, csr_slots;
 	uint16_t features; /* EAR_REG_FEATURES_* masks */
-	uint8_t mode;      /* 0 raw */
+	uint8_t mode;      /* EAR_UNIT_MODE_* */
 	uint8_t control;   /* EAR_UNIT_CONTROL_* */
 	uint16_t hart;
-	uint32_t clock_hz; /* 0 unknown */
-	uint32_t buffers;  /* EAR_REG_BUFFERS_* masks */
+	uint32_t clock_hz;                        /* 0 unknown */
+	uint32_t buffers;                         /* EAR_REG_BUFFERS_* masks */
+	uint8_t geometry[EAR_UNIT_GEOMETRY_SIZE]; /* mode PREDICT: docs/predict.md, section 2 */
 };
 
 /* One message. kind tells which member of the union means something:
  * UNIT unit; SYNC sync; LOST lost; TIME, TIME_DELTA1/2/4 ticks; EVENT event; REPLY reply;
- * RAW32, RAW64 retire; STOP stop; PAD none.
+ * RAW32, RAW64 retire; STOP stop; CHECK check; PAD none.
  */
 struct ear_message {
 	uint8_t kind; /* EAR_MSG_*; all TIME_DELTA kinds are given as the one they came as */
@@ -57,8 +61,20 @@ struct ear_message {
 			uint8_t reason; /* EAR_STOP_* */
 			uint64_t retired, delivered, lost, filtered;
 		} stop;
+		struct {
+			uint32_t pc;     /* low bits of the next pc */
+			uint32_t digest; /* of the records since the last hard SYNC or CHECK */
+		} check;
 	} u;
 };
+
+/* True for the first byte of a record message of predict mode. Those are not for the functions
+ * below: decoder/predict/difference.h has them.
+ */
+static inline bool ear_message_is_difference(uint8_t kind)
+{
+	return (kind & 0xF0) != 0x80;
+}
 
 /* Parse one message from the front of bytes[0 .. size-1]. docs/protocol.md, section 4.
  *

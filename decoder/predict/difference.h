@@ -1,0 +1,50 @@
+#ifndef EAR_DIFFERENCE_H
+#define EAR_DIFFERENCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/predict/predictor.h"
+
+/* The record messages of predict mode. docs/predict.md, section 7. */
+
+#define EAR_GROUP_MAX           4   /* records in one GROUP message */
+#define EAR_DIFFERENCE_SIZE_MAX 240 /* no record message is longer */
+
+/* A record message: run records as predicted, then count records that differ. */
+struct ear_record_message {
+	uint32_t run;
+	unsigned count; /* 0: RUN; 1; 2 .. EAR_GROUP_MAX: a GROUP, in which only insn differs */
+	struct ear_difference differences[EAR_GROUP_MAX];
+	uint32_t insns[EAR_GROUP_MAX]; /* of a GROUP, where it is not from_number */
+	struct ear_retire entry;       /* count 1: the fields that differ; undefined elsewhere */
+};
+
+/* Parse one record message from the front of bytes[0 .. size-1] for a unit of this XLEN and FLEN.
+ *
+ * Returns the bytes consumed and fills *message.
+ * Returns EAR_E_MORE if the message runs past size.
+ * Returns EAR_E_BAD_MESSAGE if it does not follow the specification.
+ */
+int ear_record_message_parse(struct ear_record_message *message, const uint8_t *bytes, size_t size,
+	unsigned xlen, unsigned flen);
+
+/* Write the message for one record behind run others to bytes[0 .. EAR_DIFFERENCE_SIZE_MAX-1].
+ * difference->mask is not 0. Returns the size.
+ */
+size_t ear_record_message_build(uint8_t *bytes, uint32_t run, const struct ear_retire *entry,
+	const struct ear_difference *difference, unsigned flen);
+
+/* The same for count records, 1 .. EAR_GROUP_MAX, that differ in their opcode only and are fit
+ * for a group.
+ */
+size_t ear_group_build(uint8_t *bytes, uint32_t run, unsigned count, const uint32_t *insns,
+	const struct ear_difference *differences);
+
+/* The same for run records and nothing behind them; run is not 0. */
+size_t ear_run_build(uint8_t *bytes, uint32_t run);
+
+/* True if a record can be in a group: only its opcode differs, and has a short form. */
+bool ear_fits_group(const struct ear_difference *difference, uint32_t insn);
+
+#endif

@@ -1,0 +1,100 @@
+#ifndef EAR_PREDICTOR_H
+#define EAR_PREDICTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/predict/geometry.h"
+#include "decoder/predict/operation.h"
+#include "decoder/predict/shadow.h"
+#include "protocol/message.h"
+#include "protocol/retire.h"
+
+/* The predictor that encoder and decoder share: shadow state, what it says about the next
+ * retire entry, and how it learns from the true one. docs/predict.md.
+ */
+
+/* One record as a message tells it: which fields differ and their values. */
+struct ear_difference {
+	uint32_t mask;     /* EAR_DIFFER_*: fields that are not as predicted */
+	bool from_number;  /* INSN: insn comes from the dictionary */
+	uint16_t number;   /* its place there */
+	bool relative;     /* RDATA, RD: the value is a difference to the prediction */
+	uint64_t expected; /* encoder: prediction of RDATA, else of RD, if that differs */
+};
+
+#define EAR_TRANSLATIONS 16 /* remembered differences of physical and virtual address */
+
+struct ear_translation {
+	bool none; /* the last physical address of this place was 0: none to tell */
+	uint64_t difference;
+};
+
+struct ear_remembered_csr {
+	uint16_t number;
+	uint64_t value;
+};
+
+#define EAR_OPERATION_CACHE_LOG2 12
+
+struct ear_predictor {
+	struct ear_geometry geometry;
+	uint8_t xlen, flen, csr_slots;
+	bool paddr;
+
+	/* What is expected of the next entry. */
+	uint64_t order, pc;
+	bool intr, debug, virt;
+	uint8_t mode, ixl;
+
+	uint64_t x[32]; /* x[0] is 0 */
+	uint64_t f[32];
+	uint8_t fcsr;
+	uint64_t mstatus, mtvec, mepc, mcause, mtval;
+	struct ear_remembered_csr csrs[64];
+
+	/* Habits of the core, as last seen. */
+	uint64_t irq_cause;
+	bool irq_without_insn;
+	bool misaligned_traps, unknown_traps;
+	bool trap_lists_mstatush;
+	uint8_t mret_mpp;    /* MPP that mret leaves behind */
+	uint16_t tval_zero;  /* bit c: the last mtval of cause c was 0 */
+	uint8_t raised;      /* fflags of the last instruction that could raise some */
+	bool trapped_before; /* an entry at trap_pc trapped for trap_cause */
+	uint64_t trap_pc, trap_cause;
+	struct ear_translation pc_pages[EAR_TRANSLATIONS], data_pages[EAR_TRANSLATIONS];
+
+	uint32_t dictionary[512];
+	struct ear_shadow code, data; /* unified: only code is there */
+
+	uint32_t digest; /* of the entries since the last check */
+
+	/* Decoded opcodes, only for speed. */
+	struct ear_operation *operations;
+};
+
+/* For a unit of this shape. Returns 0, or EAR_E_NO_MEMORY (ear_predictor_fini is not needed). */
+int ear_predictor_init(struct ear_predictor *predictor, const struct ear_unit *unit,
+	const struct ear_geometry *geometry);
+void ear_predictor_fini(struct ear_predictor *predictor);
+
+/* Forget everything, as a hard sync does; the next entry is expected to have this order. */
+void ear_predictor_reset(struct ear_predictor *predictor, uint64_t order);
+
+/* Encoder: compare *entry with the prediction, learn it, and tell what differs. */
+void ear_predictor_encode(struct ear_predictor *predictor, const struct ear_retire *entry,
+	struct ear_difference *difference);
+
+/* Decoder: *entry holds the fields that differ; fill in all others, and learn the entry. */
+void ear_predictor_decode(struct ear_predictor *predictor, struct ear_retire *entry,
+	const struct ear_difference *difference);
+
+/* Decoder: make the next entry, which is as predicted in all fields, and learn it. Returns its
+ * operation, valid until the next call.
+ */
+const struct ear_operation *ear_predictor_run(
+	struct ear_predictor *predictor, struct ear_retire *entry);
+
+#endif
