@@ -71,8 +71,49 @@ static void wait_for_room(struct ear_feed *feed)
 	}
 }
 
+static bool has_note_room(struct ear_feed *feed)
+{
+	unsigned head = atomic_load_explicit(&feed->loss_head, memory_order_relaxed);
+	unsigned tail = atomic_load_explicit(&feed->loss_tail, memory_order_acquire);
+
+	return head - tail < EAR_FEED_LOSS_MAX;
+}
+
+/* Write down the pending loss, in front of the bytes that are pushed next.
+ * Returns false if there is no room for a note.
+ */
+static bool close_loss(struct ear_feed *feed)
+{
+	unsigned head = atomic_load_explicit(&feed->loss_head, memory_order_relaxed);
+
+	if (!has_note_room(feed))
+		return false;
+	feed->losses[head % EAR_FEED_LOSS_MAX] = (struct ear_feed_loss){
+		.position = ear_ring_put(&feed->ring),
+		.size = feed->loss_open,
+	};
+	feed->loss_open = 0;
+	feed->loss_pending = false;
+	atomic_store_explicit(&feed->loss_head, head + 1, memory_order_release);
+	return true;
+}
+
+/* Sleep until the loss is written down. */
+static void wait_for_note(struct ear_feed *feed)
+{
+	while (!close_loss(feed) && !is_cancelled(feed)) {
+		ear_wake_prepare(&feed->writable);
+		if (has_note_room(feed) || is_cancelled(feed))
+			ear_wake_cancel(&feed->writable);
+		else
+			ear_wake_sleep(&feed->writable, ear_clock_ms() + 1000);
+	}
+}
+
 static void push_waiting(struct ear_feed *feed, const uint8_t *bytes, size_t size)
 {
+	if (feed->loss_pending)
+		wait_for_note(feed);
 	while (size > 0 && !is_cancelled(feed)) {
 		size_t pushed = ear_ring_push(&feed->ring, bytes, size);
 
@@ -87,30 +128,12 @@ static void push_waiting(struct ear_feed *feed, const uint8_t *bytes, size_t siz
 	}
 }
 
-/* Write down the open loss, in front of the bytes that are pushed next.
- * Returns false if there is no room for a note.
- */
-static bool close_loss(struct ear_feed *feed)
-{
-	unsigned head = atomic_load_explicit(&feed->loss_head, memory_order_relaxed);
-	unsigned tail = atomic_load_explicit(&feed->loss_tail, memory_order_acquire);
-
-	if (head - tail == EAR_FEED_LOSS_MAX)
-		return false;
-	feed->losses[head % EAR_FEED_LOSS_MAX] = (struct ear_feed_loss){
-		.position = ear_ring_put(&feed->ring),
-		.size = feed->loss_open,
-	};
-	feed->loss_open = 0;
-	atomic_store_explicit(&feed->loss_head, head + 1, memory_order_release);
-	return true;
-}
-
 static void drop(struct ear_feed *feed, size_t size)
 {
 	if (feed->loss_open == 0)
 		count(&feed->drop_count, 1);
 	feed->loss_open += size;
+	feed->loss_pending = true;
 	count(&feed->dropped, size);
 }
 
@@ -119,9 +142,9 @@ static void push_or_drop(struct ear_feed *feed, const uint8_t *bytes, size_t siz
 {
 	size_t room = ear_ring_room(&feed->ring);
 
-	if (feed->loss_open > 0 && (room < feed->ring.size / 2 || room < size || !close_loss(feed)))
+	if (feed->loss_open > 0 && room < feed->ring.size / 2)
 		return drop(feed, size);
-	if (room < size)
+	if (room < size || (feed->loss_pending && !close_loss(feed)))
 		return drop(feed, size);
 
 	size_t pushed = ear_ring_push(&feed->ring, bytes, size);
@@ -149,11 +172,19 @@ bool ear_feed_push(void *context, const uint8_t *bytes, size_t size)
 	return !is_cancelled(feed);
 }
 
+void ear_feed_lose(void *context)
+{
+	struct ear_feed *feed = context;
+
+	feed->loss_pending = true;
+}
+
 void ear_feed_end(void *context, const struct ear_transport_end *end)
 {
 	struct ear_feed *feed = context;
 
 	feed->end = *end;
+	feed->loss_pending_at_end = feed->loss_pending;
 	feed->loss_at_end = feed->loss_open;
 	atomic_store_explicit(&feed->ended, true, memory_order_release);
 	ear_wake_up(&feed->readable);
@@ -181,6 +212,7 @@ static int look(struct ear_feed *feed, struct ear_feed_item *item)
 				.kind = EAR_FEED_LOSS, .loss_size = loss->size};
 			atomic_store_explicit(
 				&feed->loss_tail, loss_tail + 1, memory_order_release);
+			ear_wake_up(&feed->writable);
 			return 0;
 		}
 		if (size > before)
@@ -193,7 +225,7 @@ static int look(struct ear_feed *feed, struct ear_feed_item *item)
 	}
 	if (!ended)
 		return EAR_E_MORE;
-	if (feed->loss_at_end > 0 && !feed->loss_at_end_told) {
+	if (feed->loss_pending_at_end && !feed->loss_at_end_told) {
 		feed->loss_at_end_told = true;
 		*item = (struct ear_feed_item){
 			.kind = EAR_FEED_LOSS, .loss_size = feed->loss_at_end};
@@ -201,6 +233,14 @@ static int look(struct ear_feed *feed, struct ear_feed_item *item)
 	}
 	*item = (struct ear_feed_item){.kind = EAR_FEED_END, .end = &feed->end};
 	return 0;
+}
+
+void ear_feed_rearm(struct ear_feed *feed)
+{
+	feed->loss_open = 0;
+	feed->loss_pending = true;
+	feed->loss_at_end_told = false;
+	atomic_store_explicit(&feed->ended, false, memory_order_release);
 }
 
 int ear_feed_next(struct ear_feed *feed, struct ear_feed_item *item, uint64_t deadline_ms)

@@ -27,7 +27,8 @@
 
 struct ear_feed_loss {
 	uint64_t position; /* bytes put into the ring before */
-	uint64_t size;     /* bytes dropped */
+	uint64_t size;     /* bytes dropped; 0: bytes were lost before they came here, unknown how
+			    * many */
 };
 
 struct ear_feed {
@@ -41,10 +42,12 @@ struct ear_feed {
 	struct ear_feed_loss losses[EAR_FEED_LOSS_MAX];
 	atomic_uint loss_head, loss_tail;
 
-	uint64_t loss_open; /* producer: bytes dropped and not yet in a note */
+	bool loss_pending;  /* producer: something was lost that is not yet in a note */
+	uint64_t loss_open; /* of that, bytes dropped here */
 
 	/* Written once by the producer, before ended. */
 	struct ear_transport_end end;
+	bool loss_pending_at_end;
 	uint64_t loss_at_end;
 	atomic_bool ended;
 	bool loss_at_end_told; /* consumer */
@@ -70,13 +73,21 @@ int ear_feed_init(struct ear_feed *feed, size_t ring_size, bool wait_when_full);
 void ear_feed_fini(struct ear_feed *feed);
 
 /* Producer: bytes[0 .. size-1] came. Returns false once the feed is cancelled; what was not
- * yet in the ring then is forgotten. A struct ear_transport_sink with these two functions and
- * the feed as its context connects a transport.
+ * yet in the ring then is forgotten. A struct ear_transport_sink with this, ear_feed_end,
+ * ear_feed_lose and the feed as its context connects a transport.
  */
 bool ear_feed_push(void *feed, const uint8_t *bytes, size_t size);
 
+/* Producer: bytes were lost on their way here, in front of what is pushed next. */
+void ear_feed_lose(void *feed);
+
 /* Producer: nothing comes any more. The last call. */
 void ear_feed_end(void *feed, const struct ear_transport_end *end);
+
+/* Consumer, after EAR_FEED_END was given and when the producer has gone for good: another
+ * producer may come. What it pushes follows behind a loss of unknown size. Counters go on.
+ */
+void ear_feed_rearm(struct ear_feed *feed);
 
 /* Consumer: the next item, in order. A loss is given once; bytes until they are consumed; the
  * end always. Returns 0, or EAR_E_TIMEOUT if there is nothing until deadline_ms of ear_clock_ms.

@@ -139,7 +139,8 @@ int ear_session_open_transport(struct ear_session **session_out, struct ear_tran
 		session->options.retries);
 	session->phase = transport->controllable ? PHASE_CONTROL : PHASE_CAPTURE;
 	session->end.exit_status = -1;
-	struct ear_transport_sink sink = {ear_feed_push, ear_feed_end, &session->feed};
+	struct ear_transport_sink sink = {
+		ear_feed_push, ear_feed_end, &session->feed, ear_feed_lose};
 	error = ear_transport_start(transport, &sink, report);
 	if (error)
 		goto out_fini_feed;

@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "driver/transport_file.h"
 #include "driver/transport_sim.h"
+#include "driver/transport_usb.h"
 
 typedef int open_function(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
@@ -16,6 +17,7 @@ static const struct {
 } schemes[] = {
 	{"sim:", ear_transport_sim_open},
 	{"file:", ear_transport_file_open},
+	{"usb:", ear_transport_usb_open},
 };
 
 int ear_transport_open(
@@ -26,7 +28,7 @@ int ear_transport_open(
 		if (!strncmp(device, schemes[i].scheme, strlen(schemes[i].scheme)))
 			return schemes[i].open(transport, device, report);
 	return ear_report_set(report, EAR_E_BAD_ARGUMENT,
-		"%s: not a device name (they begin with sim: or file:)", device);
+		"%s: not a device name (they begin with sim:, usb: or file:)", device);
 }
 
 int ear_transport_start(struct ear_transport *transport, const struct ear_transport_sink *sink,

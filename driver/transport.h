@@ -1,6 +1,7 @@
 #ifndef EAR_TRANSPORT_H
 #define EAR_TRANSPORT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,10 @@
  * Device names:
  *   sim:PROGRAM.elf,key=value,...   the virtual board        (transport_sim.h)
  *   file:PATH                       a dump of raw bytes      (transport_file.h)
+ *   usb:[SERIAL|BUS-PORT]           an FX2LP                 (transport_usb.h)
+ *   ftdi:[SERIAL|BUS-PORT]          an FT232H or FT2232H     (transport_ftdi.h)
+ *   uart:TTY[,baud=N][,flow=rtscts] a serial port            (transport_uart.h)
+ *   tcp:HOST:PORT[,token-file=PATH] another earshot serve    (transport_tcp.h)
  */
 
 /* Why no more bytes come. */
@@ -49,6 +54,22 @@ struct ear_transport_sink {
 	/* No more bytes: called exactly once after a successful start, as the last call. */
 	void (*end)(void *context, const struct ear_transport_end *end);
 	void *context;
+	/* Bytes were lost on the way to us, in front of what is pushed next; nobody knows how many.
+	 * For losses that the transport sees and that frames alone might not show. May be NULL.
+	 */
+	void (*lose)(void *context);
+};
+
+/* What went wrong on the way from the device and was put right, counted. One writer each, any
+ * reader. Nothing of this alone means that bytes of the capture are missing: the sink's lose tells
+ * that, and the sequence numbers of the frames.
+ */
+struct ear_transport_faults {
+	_Atomic uint64_t stalls;      /* the endpoint halted, and was cleared */
+	_Atomic uint64_t errors;      /* transfers that ended with a bus error */
+	_Atomic uint64_t overflows;   /* packets longer than there was room for: bytes lost */
+	_Atomic uint64_t overruns;    /* the chip or the tty said that its own buffer ran over */
+	_Atomic uint64_t write_again; /* pieces of control words that had to be sent again */
 };
 
 struct ear_transport;
@@ -77,6 +98,11 @@ struct ear_transport {
 	bool flow_controlled; /* the device waits when the host does not read */
 	bool controllable;    /* write works: it answers control words */
 	bool ends_by_itself;  /* the device ends soon after its program has ended */
+	char reconnect[128];  /* the name under which the same device can be opened again after it
+			       * went away; "" if it never comes back */
+	char notice[256];     /* after open and start: a sentence that the user should see although
+			       * nothing failed; "" none */
+	struct ear_transport_faults *faults; /* NULL: this transport has none of these */
 };
 
 /* Open the device with this name (see above); nothing is read yet.

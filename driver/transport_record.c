@@ -52,14 +52,24 @@ static void record_end(void *context, const struct ear_transport_end *end)
 	record->sink.end(record->sink.context, end);
 }
 
+static void record_lose(void *context)
+{
+	struct transport_record *record = context;
+
+	if (record->sink.lose)
+		record->sink.lose(record->sink.context);
+}
+
 static int record_start(struct ear_transport *transport, const struct ear_transport_sink *sink,
 	struct ear_report *report)
 {
 	struct transport_record *record = (struct transport_record *)transport;
-	struct ear_transport_sink own = {record_push, record_end, record};
+	struct ear_transport_sink own = {record_push, record_end, record, record_lose};
 
 	record->sink = *sink;
-	return ear_transport_start(record->inner, &own, report);
+	int error = ear_transport_start(record->inner, &own, report);
+	memcpy(transport->notice, record->inner->notice, sizeof(transport->notice));
+	return error;
 }
 
 static int record_write(struct ear_transport *transport, const uint8_t *bytes, size_t size,
@@ -89,6 +99,22 @@ static void record_close(struct ear_transport *transport)
 static const struct ear_transport_ops record_ops = {
 	record_start, record_write, record_stop, record_close};
 
+static void take_inner(struct transport_record *record, struct ear_transport *inner)
+{
+	record->base = *inner;
+	record->base.ops = &record_ops;
+	record->inner = inner;
+}
+
+void ear_transport_record_exchange(struct ear_transport *transport, struct ear_transport *inner)
+{
+	struct transport_record *record = (struct transport_record *)transport;
+
+	assert(transport->ops == &record_ops);
+	ear_transport_close(record->inner);
+	take_inner(record, inner);
+}
+
 int ear_transport_record_open(struct ear_transport **transport, struct ear_transport *inner,
 	const char *path, struct ear_report *report)
 {
@@ -104,9 +130,7 @@ int ear_transport_record_open(struct ear_transport **transport, struct ear_trans
 		close(fd);
 		return ear_report_set(report, EAR_E_NO_MEMORY, "%s: out of memory", path);
 	}
-	record->base = *inner;
-	record->base.ops = &record_ops;
-	record->inner = inner;
+	take_inner(record, inner);
 	record->fd = fd;
 	snprintf(record->path, sizeof(record->path), "%s", path);
 	atomic_init(&record->failed, 0);

@@ -386,7 +386,7 @@ static void bad_names_are_told(void **state)
 	} rows[] = {
 		{"", EAR_E_BAD_ARGUMENT, "not a device name"},
 		{"program.elf", EAR_E_BAD_ARGUMENT, "not a device name"},
-		{"usb:", EAR_E_BAD_ARGUMENT, "not a device name"},
+		{"nowhere:", EAR_E_BAD_ARGUMENT, "not a device name"},
 		{"sim:", EAR_E_BAD_ARGUMENT, "no program"},
 		{"sim:,ram=64", EAR_E_BAD_ARGUMENT, "no program"},
 		{"sim:a.elf,fd=7", EAR_E_BAD_ARGUMENT, "fd"},
