@@ -16,8 +16,11 @@ void ear_decoder_init(struct ear_decoder *decoder, ear_record_sink *sink, void *
 
 void ear_decoder_fini(struct ear_decoder *decoder)
 {
-	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
+		if (decoder->harts[id])
+			ear_reconstruct_fini(decoder->harts[id]);
 		free(decoder->harts[id]);
+	}
 	memset(decoder->harts, 0, sizeof(decoder->harts));
 }
 
@@ -73,6 +76,8 @@ static void account_other(struct ear_decoder_account *account, const struct ear_
 		return;
 	}
 	account->gaps++;
+	if (record->u.gap.reason == EAR_GAP_DISAGREE)
+		account->disagreements++;
 	if (!record->u.gap.count_known)
 		account->unknown_gaps++;
 	else if (record->u.gap.reason == EAR_GAP_UNIT_FIFO)
@@ -96,6 +101,8 @@ static void account_message(struct ear_decoder *decoder, const struct ear_messag
 	if (message->kind == EAR_MSG_UNIT) {
 		account->unit_known = true;
 		account->unit = message->u.unit;
+		if (decoder->hart->predict && !decoder->hart->predictor)
+			account->geometry_unsupported = true;
 	}
 	if (message->kind == EAR_MSG_STOP) {
 		account->stopped = true;
@@ -107,20 +114,39 @@ static void account_message(struct ear_decoder *decoder, const struct ear_messag
 	}
 }
 
+/* The rest of the frame cannot be read. */
+static void give_up_frame(struct ear_decoder *decoder)
+{
+	decoder->account.bad_messages++;
+	ear_reconstruct_damage(decoder->hart, EAR_GAP_BAD_MESSAGE,
+		decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position,
+		decoder->payload_size - decoder->position, 0);
+	decoder->message_pending = false;
+	decoder->position = decoder->payload_size;
+}
+
 /* Parse the next message of the frame. The rest of a frame behind a message that cannot be
  * read is given up. Returns false at the end of the frame.
  */
 static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
 {
+	const uint8_t *bytes = payload + decoder->position;
 	size_t rest = decoder->payload_size - decoder->position;
+	const struct ear_predictor *predictor = decoder->hart->predictor;
+	int size;
+
 	if (rest == 0)
 		return false;
-
-	int size = ear_message_parse(&decoder->message, payload + decoder->position, rest);
+	decoder->message_is_difference = ear_message_is_difference(bytes[0]);
+	if (!decoder->message_is_difference)
+		size = ear_message_parse(&decoder->message, bytes, rest);
+	else if (predictor)
+		size = ear_record_message_parse(
+			&decoder->difference, bytes, rest, predictor->xlen, predictor->flen);
+	else
+		size = EAR_E_BAD_MESSAGE;
 	if (size < 0) {
-		decoder->account.bad_messages++;
-		ear_reconstruct_damage(decoder->hart, EAR_GAP_BAD_MESSAGE,
-			decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position, rest, 0);
+		give_up_frame(decoder);
 		return false;
 	}
 	decoder->message_size = (size_t)size;
@@ -128,32 +154,59 @@ static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
 	return true;
 }
 
-/* The next record of the frame into decoder->record. The reconstruction answers 2 when a gap
- * must be told before the message itself: the message stays pending then. Returns false at the
- * end of the frame.
- */
-static bool next_in_frame(struct ear_decoder *decoder, const uint8_t *payload)
+static void finish_message(struct ear_decoder *decoder)
+{
+	decoder->message_pending = false;
+	decoder->position += decoder->message_size;
+}
+
+/* The next record of a record message of predict mode. As next_in_frame. */
+static int next_predicted(struct ear_decoder *decoder, uint64_t offset)
+{
+	int made = ear_reconstruct_difference(decoder->hart, &decoder->record, &decoder->difference,
+		offset, decoder->message_size);
+
+	if (made == 0)
+		finish_message(decoder);
+	else if (made < 0)
+		give_up_frame(decoder);
+	return made > 0;
+}
+
+/* The record of any other message. As next_in_frame. */
+static int next_told(struct ear_decoder *decoder, uint64_t offset)
 {
 	const struct ear_message *message = &decoder->message;
+	bool entry = message->kind == EAR_MSG_RAW32 || message->kind == EAR_MSG_RAW64;
+	int made =
+		entry ? ear_reconstruct_entry(decoder->hart, &decoder->record,
+				&message->u.retire.entry, message->u.retire.has_order, offset)
+		      : ear_reconstruct_message(decoder->hart, &decoder->record, message, offset);
 
+	if (made < 0)
+		return made;
+	if (made != 2) {
+		finish_message(decoder);
+		if (!entry)
+			account_message(decoder, message);
+	}
+	return made > 0;
+}
+
+/* The next record of the frame into decoder->record. The reconstruction answers 2 when a gap
+ * must be told before the message itself: the message stays pending then. Returns 1, 0 at the
+ * end of the frame, or EAR_E_NO_MEMORY.
+ */
+static int next_in_frame(struct ear_decoder *decoder, const uint8_t *payload)
+{
 	while (decoder->message_pending || next_message(decoder, payload)) {
 		uint64_t offset = decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position;
-		bool entry = message->kind == EAR_MSG_RAW32 || message->kind == EAR_MSG_RAW64;
-		int made = entry ? ear_reconstruct_entry(decoder->hart, &decoder->record,
-					   &message->u.retire.entry, message->u.retire.has_order,
-					   offset)
-				 : ear_reconstruct_message(
-					   decoder->hart, &decoder->record, message, offset);
-		if (made != 2) {
-			decoder->message_pending = false;
-			decoder->position += decoder->message_size;
-			if (!entry)
-				account_message(decoder, message);
-		}
+		int made = decoder->message_is_difference ? next_predicted(decoder, offset)
+							  : next_told(decoder, offset);
 		if (made)
-			return true;
+			return made;
 	}
-	return false;
+	return 0;
 }
 
 static int begin_frame(
@@ -250,10 +303,12 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
 	*used = 0;
 	*record = &decoder->record;
 	while (result == 1) {
-		if (decoder->in_frame &&
-			next_in_frame(decoder, bytes + *used + EAR_FRAME_HEADER_SIZE)) {
-			account_record(&decoder->account, &decoder->record);
-			return 1;
+		if (decoder->in_frame) {
+			result = next_in_frame(decoder, bytes + *used + EAR_FRAME_HEADER_SIZE);
+			if (result > 0)
+				account_record(&decoder->account, &decoder->record);
+			if (result)
+				return result;
 		}
 		if (decoder->in_frame)
 			use(decoder, used, decoder->frame_size);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decoder/predict/difference.h"
 #include "decoder/record.h"
 #include "decoder/stream.h"
 #include "protocol/message.h"
@@ -43,6 +44,8 @@ struct ear_decoder_account {
 	bool unknown_version; /* frames of another protocol major were skipped */
 	bool cut;             /* the data ended inside a frame */
 	unsigned hart_count;
+	uint64_t disagreements;    /* predict mode: CHECKs that failed */
+	bool geometry_unsupported; /* predict mode: a unit whose shadow state cannot be followed */
 };
 
 struct ear_reconstruct;
@@ -66,7 +69,9 @@ struct ear_decoder {
 	uint64_t frame_offset;
 	bool message_pending; /* message was parsed, but a gap had to be told before it */
 	size_t message_size;
+	bool message_is_difference; /* it is in difference, else in message */
 	struct ear_message message;
+	struct ear_record_message difference;
 
 	unsigned finish_id; /* at the end: stream ids below it have told their last gap */
 	struct ear_record record;

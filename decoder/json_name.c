@@ -53,6 +53,8 @@ const char *const ear_json_reasons[] = {
 	[EAR_GAP_DAMAGE] = "damage",
 	[EAR_GAP_BAD_MESSAGE] = "bad-message",
 	[EAR_GAP_CUT] = "cut",
+	[EAR_GAP_NO_SYNC] = "no-sync",
+	[EAR_GAP_DISAGREE] = "disagree",
 	NULL,
 };
 

@@ -1,8 +1,10 @@
 #include "decoder/reconstruct.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/error.h"
 #include "decoder/riscv/inst.h"
 
 #define CSR_FRM  0x002
@@ -12,6 +14,20 @@ void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart)
 {
 	memset(reconstruct, 0, sizeof(*reconstruct));
 	reconstruct->hart = hart;
+}
+
+static void drop_predictor(struct ear_reconstruct *reconstruct)
+{
+	if (reconstruct->predictor)
+		ear_predictor_fini(reconstruct->predictor);
+	free(reconstruct->predictor);
+	reconstruct->predictor = NULL;
+	reconstruct->following = false;
+}
+
+void ear_reconstruct_fini(struct ear_reconstruct *reconstruct)
+{
+	drop_predictor(reconstruct);
 }
 
 void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_reason reason,
@@ -25,6 +41,10 @@ void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_re
 	reconstruct->gap.skipped_bytes += skipped_bytes;
 	reconstruct->gap.missing_frames += missing_frames;
 	reconstruct->ticks_known = false;
+	/* Bytes between frames may have been nobody's: if a frame of this hart is among them, its
+	 * next one says so. */
+	if (reason != EAR_GAP_DAMAGE && reason != EAR_GAP_HOST_RING && reason != EAR_GAP_CUT)
+		reconstruct->following = false;
 }
 
 static void begin_record(const struct ear_reconstruct *reconstruct, struct ear_record *record,
@@ -309,6 +329,8 @@ static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *rec
 	};
 	reconstruct->order_known = true;
 	reconstruct->expected_order = message->u.lost.last + 1;
+	if (reconstruct->predictor)
+		reconstruct->predictor->order = message->u.lost.last + 1;
 	return 1;
 }
 
@@ -337,25 +359,117 @@ static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	return 1;
 }
 
-static void follow_unit(struct ear_reconstruct *reconstruct, const struct ear_unit *unit)
+/* Is the predictor that there is the one for this unit? */
+static bool same_predictor(const struct ear_predictor *predictor, const struct ear_unit *unit)
+{
+	uint8_t geometry[EAR_UNIT_GEOMETRY_SIZE];
+
+	ear_geometry_build(geometry, &predictor->geometry);
+	return memcmp(geometry, unit->geometry, sizeof(geometry)) == 0 &&
+	       predictor->xlen == unit->xlen && predictor->flen == unit->flen &&
+	       predictor->csr_slots == unit->csr_slots &&
+	       predictor->paddr == ((unit->features & EAR_REG_FEATURES_PADDR_MASK) != 0);
+}
+
+static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_unit *unit)
 {
 	unsigned time_mode = unit->control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
+	struct ear_geometry geometry;
 
 	reconstruct->every_record_timed = time_mode == EAR_TIME_MODE_RECORD;
 	reconstruct->filtered = unit->control & EAR_UNIT_CONTROL_FILTER;
+	reconstruct->predict = unit->mode == EAR_UNIT_MODE_PREDICT;
+	if (reconstruct->predictor &&
+		(!reconstruct->predict || !same_predictor(reconstruct->predictor, unit)))
+		drop_predictor(reconstruct);
+	if (!reconstruct->predict || reconstruct->predictor ||
+		ear_geometry_parse(&geometry, unit->geometry) || unit->flen > 64 ||
+		unit->csr_slots > EAR_RETIRE_CSRS_MAX)
+		return 0;
+
+	struct ear_predictor *predictor = malloc(sizeof(*predictor));
+	if (!predictor || ear_predictor_init(predictor, unit, &geometry)) {
+		free(predictor);
+		return EAR_E_NO_MEMORY;
+	}
+	reconstruct->predictor = predictor;
+	reconstruct->fresh = true;
+	return 0;
+}
+
+static int sync(struct ear_reconstruct *reconstruct, struct ear_record *record, uint8_t flags,
+	uint64_t order)
+{
+	if (settle_gap(reconstruct, record, true, order))
+		return 2;
+	reconstruct->order_known = true;
+	reconstruct->expected_order = order;
+	if (reconstruct->predictor && flags & EAR_SYNC_HARD) {
+		if (!reconstruct->fresh)
+			ear_predictor_reset(reconstruct->predictor, order);
+		reconstruct->predictor->order = order;
+		reconstruct->fresh = true;
+		reconstruct->following = true;
+		reconstruct->unchecked = 0;
+	}
+	return 0;
+}
+
+static void check(
+	struct ear_reconstruct *reconstruct, const struct ear_message *message, uint64_t offset)
+{
+	struct ear_predictor *predictor = reconstruct->predictor;
+
+	if (!reconstruct->following)
+		return;
+	bool agree = predictor->digest == message->u.check.digest &&
+		     (uint32_t)predictor->pc == message->u.check.pc;
+	predictor->digest = 0;
+	reconstruct->unchecked = 0;
+	if (!agree)
+		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
+}
+
+int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	struct ear_record_message *message, uint64_t offset, size_t size)
+{
+	struct ear_retire *entry = &reconstruct->entry;
+
+	if (!reconstruct->following) {
+		ear_reconstruct_damage(reconstruct, EAR_GAP_NO_SYNC, offset, size, 0);
+		return 0;
+	}
+	if (message->run == 0 && message->count == 0)
+		return 0;
+	if (settle_gap(reconstruct, record, true, reconstruct->predictor->order))
+		return 1;
+	if (reconstruct->unchecked == EAR_RUN_CHECK_INTERVAL)
+		return EAR_E_BAD_MESSAGE;
+	reconstruct->unchecked++;
+	reconstruct->fresh = false;
+	if (message->run > 0) {
+		message->run--;
+		ear_predictor_run(reconstruct->predictor, entry);
+	} else {
+		unsigned i = message->done++;
+		message->count--;
+		if (i == 0)
+			*entry = message->entry;
+		if (message->grouped)
+			entry->insn = message->insns[i];
+		ear_predictor_decode(reconstruct->predictor, entry, &message->differences[i]);
+	}
+	return ear_reconstruct_entry(reconstruct, record, entry, true, offset);
 }
 
 int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset)
 {
 	switch (message->kind) {
-	case EAR_MSG_UNIT: follow_unit(reconstruct, &message->u.unit); return 0;
+	case EAR_MSG_UNIT: return follow_unit(reconstruct, &message->u.unit);
 	case EAR_MSG_SYNC:
-		if (settle_gap(reconstruct, record, true, message->u.sync.order))
-			return 2;
-		reconstruct->order_known = true;
-		reconstruct->expected_order = message->u.sync.order;
-		return 0;
+		return sync(reconstruct, record, message->u.sync.flags, message->u.sync.order);
+	case EAR_MSG_CHECK: check(reconstruct, message, offset); return 0;
 	case EAR_MSG_LOST: return unit_loss(reconstruct, record, message, offset);
 	case EAR_MSG_TIME:
 		reconstruct->ticks_known = true;
@@ -384,6 +498,9 @@ const char *ear_gap_reason_text(enum ear_gap_reason reason)
 	case EAR_GAP_DAMAGE: return "damaged bytes";
 	case EAR_GAP_BAD_MESSAGE: return "a message could not be read";
 	case EAR_GAP_CUT: return "the data end inside a frame";
+	case EAR_GAP_NO_SYNC: return "no synchronisation point came before";
+	case EAR_GAP_DISAGREE: return "unit and decoder disagree: records before may be wrong";
+	case EAR_GAP_REASONS: break;
 	}
 	return "unknown";
 }

@@ -4,14 +4,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "decoder/predict/difference.h"
 #include "decoder/record.h"
 #include "protocol/message.h"
 
 /* Messages of one hart to records. docs/protocol.md, sections 4 to 6.
  *
- * It holds what a record needs from the messages before it (index, time, rounding mode), and
- * keeps account of what is missing. Raw mode needs no more; predict mode adds its shadow
- * state here.
+ * It holds what a record needs from the messages before it (index, time, rounding mode, in
+ * predict mode the predictor), and keeps account of what is missing.
  */
 struct ear_reconstruct {
 	uint16_t hart;
@@ -30,12 +30,21 @@ struct ear_reconstruct {
 	uint64_t missing;        /* records lost on the way, as far as known; not those of LOST */
 	uint64_t before_capture; /* record_count + missing when the last capture stopped */
 
+	/* Predict mode. */
+	bool predict;   /* the unit said so */
+	bool following; /* the predictor has the unit's state: no loss since a hard SYNC */
+	bool fresh;     /* the predictor was reset and has learned nothing */
+	struct ear_predictor *predictor; /* owned; NULL if the geometry cannot be followed */
+	uint32_t unchecked;              /* records since the hard SYNC or the last CHECK */
+	struct ear_retire entry;         /* the last one */
+
 	/* What the current record points to. */
 	struct ear_record_register registers[2 + EAR_RETIRE_CSRS_MAX];
 	struct ear_record_access memory[2];
 };
 
 void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart);
+void ear_reconstruct_fini(struct ear_reconstruct *reconstruct);
 
 /* Something of the stream of this hart was lost or damaged before the next message.
  * Several in a row become one gap; the first reason is kept, the counts add up.
@@ -51,8 +60,18 @@ void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_re
 int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_retire *entry, bool has_order, uint64_t offset);
 
+/* A record message of predict mode, size bytes at offset of the stream: the next record that it
+ * tells. message keeps the place: what is told is taken out of it.
+ *
+ * Returns 1 and *record: call again with the same message. Returns 0 if the message is done, or if
+ * nothing can be worked out from it, which becomes a gap. Returns EAR_E_BAD_MESSAGE if it tells
+ * more records than may be without a CHECK.
+ */
+int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	struct ear_record_message *message, uint64_t offset, size_t size);
+
 /* Any other message. Returns 1 if *record holds an event or a gap to hand over, 2 if it holds a
- * gap and the message must be given again, 0 if there is nothing to hand over.
+ * gap and the message must be given again, 0 if there is nothing to hand over, EAR_E_NO_MEMORY.
  */
 int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset);

@@ -147,6 +147,10 @@ enum ear_gap_reason {
 	EAR_GAP_DAMAGE,        /* bytes that are no valid frame were skipped */
 	EAR_GAP_BAD_MESSAGE,   /* a valid frame holds a message that cannot be read */
 	EAR_GAP_CUT,           /* the data end inside a frame */
+	EAR_GAP_NO_SYNC,  /* predict mode: nothing can be worked out before the next hard SYNC */
+	EAR_GAP_DISAGREE, /* predict mode: unit and decoder do not agree any more; the records
+			   * since the last check may be wrong */
+	EAR_GAP_REASONS
 };
 
 struct ear_gap {

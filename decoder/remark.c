@@ -152,7 +152,7 @@ static bool take_reason(struct rest *rest, struct ear_gap *gap)
 {
 	if (!take(rest, "; "))
 		return false;
-	for (enum ear_gap_reason reason = EAR_GAP_UNIT_FIFO; reason <= EAR_GAP_CUT; reason++)
+	for (enum ear_gap_reason reason = EAR_GAP_UNIT_FIFO; reason < EAR_GAP_REASONS; reason++)
 		if (take(rest, ear_gap_reason_text(reason))) {
 			gap->reason = reason;
 			return true;

@@ -91,6 +91,7 @@ static void take_group(struct reader *reader, struct ear_record_message *message
 	unsigned forms = (unsigned)take(reader, 1);
 
 	message->count = count;
+	message->grouped = true;
 	for (unsigned i = 0; i < count; i++)
 		message->insns[i] = take_insn(reader, forms >> 2 * i & 3, &message->differences[i]);
 	if (count < EAR_GROUP_MAX && forms >> 2 * count)
@@ -234,6 +235,8 @@ int ear_record_message_parse(struct ear_record_message *message, const uint8_t *
 	unsigned kind = header >> KIND_SHIFT;
 
 	message->count = 1;
+	message->done = 0;
+	message->grouped = false;
 	memset(message->differences, 0, sizeof(message->differences));
 	message->run = take_run(&reader, header & 0xF);
 	switch (kind) {

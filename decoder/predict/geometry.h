@@ -12,7 +12,7 @@
 
 /* A pool of memory words that both sides remember. Words are 32 bits wide. */
 struct ear_shadow_geometry {
-	uint8_t words_log2; /* all words, 5 .. 20 */
+	uint8_t words_log2; /* all words, 5 .. 16 */
 	uint8_t ways_log2;  /* lines of a set, 0 .. 3 */
 	uint8_t line_log2;  /* words of a line, 0 .. 3 */
 };

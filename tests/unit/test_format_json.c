@@ -183,7 +183,7 @@ static void fill_other(struct full *full, struct random *random)
 	switch (record->kind) {
 	case EAR_RECORD_GAP:
 		*gap = (struct ear_gap){
-			.reason = (enum ear_gap_reason)random_below(random, EAR_GAP_CUT + 1),
+			.reason = (enum ear_gap_reason)random_below(random, EAR_GAP_REASONS),
 			.count_known = random_once_in(random, 2),
 			.upper_bound = random_once_in(random, 2),
 			.at_start = random_once_in(random, 2),

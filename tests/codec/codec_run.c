@@ -1,0 +1,444 @@
+/* Run a program on the simulator, encode and decode its retire entries, compare every field, and
+ * tell what the trace costs.
+ *
+ *     codec_run [OPTION]... PROGRAM.elf...
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/error.h"
+#include "decoder/decoder.h"
+#include "decoder/encoder.h"
+#include "decoder/reconstruct.h"
+#include "iss/faults.h"
+#include "iss/iss.h"
+
+#define BATCH      4096
+#define QUEUE_SIZE (1u << 18) /* entries on the way: more than a CHECK interval and a frame */
+
+static const char help[] =
+	"usage: codec_run [OPTION]... PROGRAM.elf...\n"
+	"Encode and decode what the programs retire, compare every field, tell the cost.\n"
+	"\n"
+	"  -g, --geometry NAME   small, large (default), unified, xl; or raw\n"
+	"      --isa ISA         as the simulator takes it, rv32imc (default: all of it)\n"
+	"      --max N           end after N entries of each program\n"
+	"      --repeat N        run each program again until N entries have passed\n"
+	"      --seed N          of everything random (default 1)\n"
+	"      --flips N         N in a million entries get wrong fields\n"
+	"      --bug KIND        alu, store, upset, stale, sign: the core has this bug\n"
+	"      --no-multiply, --no-divide, --no-dictionary   take a part out of the geometry\n"
+	"      --encode-only     do not decode: for the speed of the encoder\n"
+	"      --wire FILE       write the stream to FILE\n"
+	"      --entries FILE    write the entries to FILE, packed, for other compressors\n"
+	"      --header          the names of the columns first\n"
+	"  -h, --help            this text\n"
+	"\n"
+	"Exit status: 0 all fields equal, 1 they differ, 2 it could not be done.\n";
+
+struct options {
+	struct ear_geometry geometry;
+	bool raw, encode_only, header;
+	const char *isa, *wire, *entries;
+	uint64_t max, repeat, seed;
+	uint32_t flips;
+	enum ear_iss_bug_kind bug;
+};
+
+struct run {
+	struct ear_retire *queue; /* entries that were encoded and did not come back yet */
+	uint64_t pushed, popped;
+	uint64_t mismatches, gaps;
+	struct ear_decoder decoder;
+	bool decode;
+	FILE *wire, *entries;
+	uint64_t wire_bytes; /* in finished frames */
+};
+
+/* What a link of a given rate does to the unit's FIFO. */
+struct fifo {
+	double drain; /* bytes for each retired instruction */
+	double level, peak;
+};
+
+static bool same_entry(const struct ear_retire *a, const struct ear_retire *b)
+{
+	bool same = a->order == b->order && a->pc_rdata == b->pc_rdata &&
+		    a->pc_wdata == b->pc_wdata && a->rs1_rdata == b->rs1_rdata &&
+		    a->rs2_rdata == b->rs2_rdata && a->rd_wdata == b->rd_wdata &&
+		    a->mem_addr == b->mem_addr && a->mem_rdata == b->mem_rdata &&
+		    a->mem_wdata == b->mem_wdata && a->cause == b->cause &&
+		    a->frd_wdata == b->frd_wdata && a->pc_paddr == b->pc_paddr &&
+		    a->mem_paddr == b->mem_paddr && a->insn == b->insn && a->xlen == b->xlen &&
+		    a->trap == b->trap && a->halt == b->halt && a->intr == b->intr &&
+		    a->irq == b->irq && a->debug == b->debug && a->virt == b->virt &&
+		    a->mode == b->mode && a->ixl == b->ixl && a->rs1_addr == b->rs1_addr &&
+		    a->rs2_addr == b->rs2_addr && a->rd_addr == b->rd_addr &&
+		    a->mem_rmask == b->mem_rmask && a->mem_wmask == b->mem_wmask &&
+		    a->frd_valid == b->frd_valid && a->frd_addr == b->frd_addr &&
+		    a->fflags == b->fflags && a->csr_count == b->csr_count;
+
+	for (unsigned i = 0; same && i < a->csr_count; i++)
+		same = a->csrs[i].number == b->csrs[i].number &&
+		       a->csrs[i].value == b->csrs[i].value;
+	return same;
+}
+
+/* Every record that is decoded must be the oldest entry that is on the way. */
+static int take_record(void *context, const struct ear_record *record)
+{
+	struct run *run = context;
+
+	if (record->kind != EAR_RECORD_INSTRUCTION) {
+		run->gaps += record->kind == EAR_RECORD_GAP;
+		return 0;
+	}
+	const struct ear_retire *sent = &run->queue[run->popped++ % QUEUE_SIZE];
+	const struct ear_retire *got = &run->decoder.hart->entry;
+	if (!same_entry(sent, got) && run->mismatches++ < 3)
+		fprintf(stderr, "entry %" PRIu64 " at pc %" PRIx64 " came back different\n",
+			sent->order, sent->pc_rdata);
+	return 0;
+}
+
+static void take_frame(void *context, const uint8_t *bytes, size_t size)
+{
+	struct run *run = context;
+	size_t used;
+
+	run->wire_bytes += size;
+	if (run->wire)
+		fwrite(bytes, 1, size, run->wire);
+	if (run->decode)
+		ear_decoder_push(&run->decoder, &used, bytes, size, false);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void follow_fifo(struct fifo *fifo, double bytes)
+{
+	fifo->level += bytes - fifo->drain;
+	if (fifo->level < 0)
+		fifo->level = 0;
+	if (fifo->level > fifo->peak)
+		fifo->peak = fifo->level;
+}
+
+/* An entry as a plain row of bytes. */
+static void write_entry(FILE *file, const struct ear_retire *entry)
+{
+	uint8_t bytes[EAR_MESSAGE_SIZE_MAX];
+	struct ear_message message = {
+		.kind = entry->xlen == 32 ? EAR_MSG_RAW32 : EAR_MSG_RAW64,
+		.u.retire = {.entry = *entry},
+	};
+
+	fwrite(bytes, 1, ear_message_build(bytes, &message), file);
+}
+
+struct totals {
+	uint64_t entries, wire_bytes, half_entries, half_bytes;
+	double seconds;
+	struct fifo fast, slow;
+};
+
+static void push_batch(struct run *run, struct ear_encoder *encoder, struct ear_retire *batch,
+	size_t count, struct totals *totals)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (run->decode)
+			run->queue[run->pushed++ % QUEUE_SIZE] = batch[i];
+		if (run->entries)
+			write_entry(run->entries, &batch[i]);
+		uint64_t before = run->wire_bytes + encoder->payload_size;
+		ear_encoder_push(encoder, &batch[i], 0);
+		double bytes = (double)(run->wire_bytes + encoder->payload_size - before);
+		follow_fifo(&totals->fast, bytes);
+		follow_fifo(&totals->slow, bytes);
+	}
+}
+
+static void push_only(struct ear_encoder *encoder, const struct ear_retire *batch, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		ear_encoder_push(encoder, &batch[i], 0);
+}
+
+/* One run of the program. Returns 0, or an error. */
+static int run_once(struct run *run, struct ear_encoder *encoder, struct ear_iss *iss,
+	struct ear_faults *faults, uint64_t *order, const struct options *options,
+	struct totals *totals)
+{
+	static struct ear_retire batch[BATCH];
+	uint64_t limit = options->max ? options->max : UINT64_MAX, done = 0;
+
+	while (done < limit) {
+		size_t want = limit - done < BATCH ? (size_t)(limit - done) : BATCH;
+		size_t count = ear_faults_run(faults, iss, batch, want);
+		for (size_t i = 0; i < count; i++)
+			batch[i].order = (*order)++;
+		double begin = now();
+		if (options->encode_only)
+			push_only(encoder, batch, count);
+		else
+			push_batch(run, encoder, batch, count, totals);
+		totals->seconds += now() - begin;
+		done += count;
+		totals->entries += count;
+		if (count < want)
+			break;
+	}
+	return 0;
+}
+
+static int open_iss(
+	struct ear_iss **iss, const char *path, const struct options *options, uint64_t seed)
+{
+	struct ear_iss_options setup;
+	struct ear_iss_bug bug;
+
+	ear_iss_options_init(&setup);
+	if (options->isa && ear_iss_options_isa(&setup, options->isa)) {
+		fprintf(stderr, "codec_run: no such ISA: %s\n", options->isa);
+		return 2;
+	}
+	setup.xlen = options->isa ? setup.xlen : 0;
+	setup.seed = seed;
+	setup.packets = 5000;
+	setup.uart_busy = 300;
+	setup.sc_failure = 20;
+	setup.misaligned_traps = false;
+	int result = ear_iss_new(iss, &setup, path);
+	if (result) {
+		fprintf(stderr, "codec_run: %s: %s\n", path, ear_error_text(result));
+		return 2;
+	}
+	if (options->bug) {
+		ear_iss_bug_draw(&bug, options->bug, seed);
+		ear_iss_bug_set(*iss, &bug);
+	}
+	return 0;
+}
+
+static void begin_encoder(struct ear_encoder *encoder, struct ear_predictor *predictor,
+	const struct ear_iss *iss, const struct options *options, struct run *run)
+{
+	struct ear_unit unit;
+
+	ear_iss_unit(iss, &unit);
+	unit.protocol_major = EAR_PROTOCOL_MAJOR;
+	unit.protocol_minor = EAR_PROTOCOL_MINOR;
+	if (!options->raw) {
+		unit.mode = EAR_UNIT_MODE_PREDICT;
+		ear_geometry_build(unit.geometry, &options->geometry);
+	}
+	ear_encoder_init(encoder, &unit, take_frame, run);
+	if (options->raw)
+		return;
+	if (ear_predictor_init(predictor, &unit, &options->geometry)) {
+		fprintf(stderr, "codec_run: out of memory\n");
+		exit(2);
+	}
+	ear_encoder_predict(encoder, predictor);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void print_totals(
+	const char *path, const struct totals *totals, const struct run *run, bool decoded)
+{
+	double n = (double)totals->entries, bits = 8 * (double)totals->wire_bytes;
+	double late = (double)(totals->entries - totals->half_entries);
+	double steady = late > 0 ? 8 * (double)(totals->wire_bytes - totals->half_bytes) / late : 0;
+
+	printf("%-28s %11" PRIu64 " %10.1f %9.5f %9.5f %9.0f %9.0f %8.1f", base_name(path),
+		totals->entries, (bits - steady * n) / 1000, steady, bits / n, totals->fast.peak,
+		totals->slow.peak, n / totals->seconds / 1e6);
+	if (decoded)
+		printf(" %" PRIu64 " wrong, %" PRIu64 " gaps", run->mismatches, run->gaps);
+	printf("\n");
+}
+
+static int run_program(const char *path, const struct options *options)
+{
+	struct run run = {.decode = !options->encode_only};
+	struct totals totals = {.fast.drain = 0.4, .slow.drain = 0.01};
+	struct ear_predictor predictor;
+	struct ear_encoder encoder;
+	struct ear_faults faults;
+	struct ear_iss *iss;
+	uint64_t order = 0, seed = options->seed;
+
+	if (open_iss(&iss, path, options, seed))
+		return 2;
+	run.queue = calloc(QUEUE_SIZE, sizeof(*run.queue));
+	run.wire = options->wire ? fopen(options->wire, "wb") : NULL;
+	run.entries = options->entries ? fopen(options->entries, "wb") : NULL;
+	if (!run.queue || (options->wire && !run.wire) || (options->entries && !run.entries)) {
+		perror("codec_run");
+		return 2;
+	}
+	ear_decoder_init(&run.decoder, take_record, &run);
+	begin_encoder(&encoder, &predictor, iss, options, &run);
+	struct ear_unit unit;
+	ear_iss_unit(iss, &unit);
+	ear_faults_init(&faults, seed, options->flips, unit.flen);
+
+	for (;;) {
+		run_once(&run, &encoder, iss, &faults, &order, options, &totals);
+		if (totals.half_entries == 0 || totals.entries < options->repeat / 2) {
+			totals.half_entries = totals.entries;
+			totals.half_bytes = run.wire_bytes + encoder.payload_size;
+		}
+		if (totals.entries >= options->repeat)
+			break;
+		ear_iss_free(iss);
+		if (open_iss(&iss, path, options, ++seed))
+			return 2;
+	}
+	ear_encoder_put(&encoder,
+		&(struct ear_message){.kind = EAR_MSG_STOP,
+			.u.stop = {
+				.reason = EAR_STOP_ENDED, .retired = order, .delivered = order}});
+	totals.wire_bytes = run.wire_bytes;
+	if (run.decode) {
+		size_t used;
+		ear_decoder_push(&run.decoder, &used, NULL, 0, true);
+	}
+	print_totals(path, &totals, &run, run.decode);
+
+	bool bad = run.decode && (run.mismatches || run.gaps || run.pushed != run.popped ||
+					 run.decoder.account.disagreements);
+	if (run.decode && run.pushed != run.popped)
+		fprintf(stderr, "%" PRIu64 " entries went in, %" PRIu64 " came out\n", run.pushed,
+			run.popped);
+	ear_decoder_fini(&run.decoder);
+	if (!options->raw)
+		ear_predictor_fini(&predictor);
+	ear_iss_free(iss);
+	free(run.queue);
+	if (run.wire)
+		fclose(run.wire);
+	if (run.entries)
+		fclose(run.entries);
+	return bad ? 1 : 0;
+}
+
+enum {
+	MAX = 256,
+	REPEAT,
+	SEED,
+	FLIPS,
+	BUG,
+	ISA,
+	NO_MULTIPLY,
+	NO_DIVIDE,
+	NO_DICTIONARY,
+	ENCODE_ONLY,
+	WIRE,
+	ENTRIES,
+	HEADER
+};
+
+static const struct option long_options[] = {
+	{"geometry", required_argument, NULL, 'g'},
+	{"isa", required_argument, NULL, ISA},
+	{"max", required_argument, NULL, MAX},
+	{"repeat", required_argument, NULL, REPEAT},
+	{"seed", required_argument, NULL, SEED},
+	{"flips", required_argument, NULL, FLIPS},
+	{"bug", required_argument, NULL, BUG},
+	{"no-multiply", no_argument, NULL, NO_MULTIPLY},
+	{"no-divide", no_argument, NULL, NO_DIVIDE},
+	{"no-dictionary", no_argument, NULL, NO_DICTIONARY},
+	{"encode-only", no_argument, NULL, ENCODE_ONLY},
+	{"wire", required_argument, NULL, WIRE},
+	{"entries", required_argument, NULL, ENTRIES},
+	{"header", no_argument, NULL, HEADER},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static int set_bug(struct options *options, const char *name)
+{
+	for (int kind = 0; kind < EAR_ISS_BUG_KINDS; kind++) {
+		if (strcmp(name, ear_iss_bug_name((enum ear_iss_bug_kind)kind)) == 0) {
+			options->bug = (enum ear_iss_bug_kind)kind;
+			return 0;
+		}
+	}
+	fprintf(stderr, "codec_run: no such bug: %s\n", name);
+	return 2;
+}
+
+static int set_geometry(struct options *options, const char *name)
+{
+	options->raw = strcmp(name, "raw") == 0;
+	if (options->raw || ear_geometry_find(&options->geometry, name) == 0)
+		return 0;
+	fprintf(stderr, "codec_run: no such geometry: %s\n", name);
+	return 2;
+}
+
+static int set_option(struct options *options, int option)
+{
+	switch (option) {
+	case 'g': return set_geometry(options, optarg);
+	case ISA: options->isa = optarg; return 0;
+	case MAX: options->max = strtoull(optarg, NULL, 0); return 0;
+	case REPEAT: options->repeat = strtoull(optarg, NULL, 0); return 0;
+	case SEED: options->seed = strtoull(optarg, NULL, 0); return 0;
+	case FLIPS: options->flips = (uint32_t)strtoul(optarg, NULL, 0); return 0;
+	case BUG: return set_bug(options, optarg);
+	case NO_MULTIPLY: options->geometry.multiply = false; return 0;
+	case NO_DIVIDE: options->geometry.divide = false; return 0;
+	case NO_DICTIONARY: options->geometry.dictionary_log2 = 0; return 0;
+	case ENCODE_ONLY: options->encode_only = true; return 0;
+	case WIRE: options->wire = optarg; return 0;
+	case ENTRIES: options->entries = optarg; return 0;
+	case HEADER: options->header = true; return 0;
+	default: fputs(help, stderr); return 2;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {.seed = 1, .geometry = *ear_geometry_get(EAR_GEOMETRY_LARGE)};
+	int result = 0, option;
+
+	while ((option = getopt_long(argc, argv, "g:h", long_options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return 0;
+		}
+		if (set_option(&options, option))
+			return 2;
+	}
+	if (optind == argc) {
+		fputs(help, stderr);
+		return 2;
+	}
+	if (options.header)
+		printf("%-28s %11s %10s %9s %9s %9s %9s %8s\n", "program", "entries", "cold kbit",
+			"steady", "total", "fifo 40MB", "fifo 1MB", "M/s");
+	for (int i = optind; i < argc; i++) {
+		int one = run_program(argv[i], &options);
+		result = one > result ? one : result;
+	}
+	return result;
+}
