@@ -1,5 +1,7 @@
 # The FX2LP: a model of the chip, and our firmware on it (docs/usb.md).
-add_library(ear_fx2_model STATIC fx2model/mcs51.c)
+add_library(ear_fx2_model STATIC
+	fx2model/fx2_fifo.c fx2model/fx2_i2c.c fx2model/fx2_model.c fx2model/fx2_pins.c
+	fx2model/fx2_usb.c fx2model/mcs51.c)
 target_link_libraries(ear_fx2_model PRIVATE ear_options)
 target_include_directories(ear_fx2_model PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 

@@ -133,6 +133,12 @@ void fx2_model_fifo_pktend(struct fx2_model *model);
 /* Strobes of SLRD with FIFOADR at EP2: at most size bytes. */
 size_t fx2_model_fifo_read(struct fx2_model *model, uint8_t *data, size_t size);
 
+enum fx2_drives {
+	FX2_DRIVES_PROG = 1,
+	FX2_DRIVES_CCLK = 2,
+	FX2_DRIVES_DIN = 4,
+};
+
 /* The configuration pins of the FPGA, which the model drives and looks at. The caller sets the
  * first group at any time, and reads the second.
  */
@@ -155,6 +161,7 @@ struct fx2_fpga {
 	unsigned prog_pulses; /* falling edges of PROG */
 	uint32_t prog_low_us; /* length of the last one */
 	bool done;
+	uint8_t driven; /* pins that the chip drives now: enum fx2_drives */
 };
 struct fx2_fpga *fx2_model_fpga(struct fx2_model *model);
 
