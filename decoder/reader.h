@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "decoder/record.h"
+#include "decoder/snapshot.h"
 #include "decoder/text_input.h"
 
 /* Text formats to records. Each format is one file, reader_<name>.c, and one row of the table
@@ -45,12 +46,24 @@ struct ear_reader_format {
 		struct ear_text_input *input, const struct ear_reader_options *options);
 };
 
+/* How a reader's text can be read in pieces (parallel_reader.h): a line means what it means
+ * because of the lines before it, and that fits a snapshot.
+ */
+struct ear_reader_cut {
+	/* Where the reader stands, behind its last line. Returns 0 or EAR_E_NO_MEMORY. */
+	int (*save)(const struct ear_reader *reader, struct ear_snapshot *snapshot);
+	/* Stand there, before the first line of the block that its input gets next. Returns 0. */
+	int (*restore)(struct ear_reader *reader, const struct ear_snapshot *snapshot);
+};
+
 /* What every reader begins with; only reader_<name>.c looks inside. */
 struct ear_reader {
 	struct ear_text_input *input;
 	struct ear_reader_options options;
 	bool has_walks; /* the header tells page walks; known once the first record was read */
 	bool no_hart;   /* the header has no column for harts */
+	bool index_told; /* a line told the index of a record, where others are only counted */
+	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
 	void (*free)(struct ear_reader *reader);
 };

@@ -565,6 +565,23 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 	return result;
 }
 
+/* Each line tells all by itself. */
+static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
+{
+	(void)base;
+	ear_snapshot_clear(snapshot);
+	return 0;
+}
+
+static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
+{
+	(void)base;
+	(void)snapshot;
+	return 0;
+}
+
+static const struct ear_reader_cut cut_anywhere = {save, restore};
+
 static void free_reader(struct ear_reader *base)
 {
 	struct reader_json *reader = (struct reader_json *)base;
@@ -599,8 +616,11 @@ struct ear_reader *ear_reader_json_make(
 	struct reader_json *reader = calloc(1, sizeof(*reader));
 	if (!reader)
 		return NULL;
-	reader->base = (struct ear_reader){
-		.input = input, .options = *options, .next = next, .free = free_reader};
+	reader->base = (struct ear_reader){.input = input,
+		.options = *options,
+		.next = next,
+		.free = free_reader,
+		.cut = &cut_anywhere};
 	reader->base.has_walks = has_walks(input);
 	reader->builder.ordered = true;
 	return &reader->base;

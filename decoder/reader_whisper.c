@@ -21,8 +21,9 @@ struct reader_whisper {
 	struct whisper_layout layout;
 	struct whisper_templates *templates;
 	unsigned last_hart;
-	bool learned; /* there are templates */
-	bool begun, ended;
+	unsigned hart_end; /* higher than any hart that was seen */
+	bool learned;      /* there are templates */
+	bool begun;
 	bool told_columns, told_comment, told_wide;
 
 	/* The block of lines in memory: at is the line to come, end the end of the last whole
@@ -42,6 +43,12 @@ static inline void take_line(struct reader_whisper *reader, const char *next)
 	reader->line.extra.line = reader->block_line + reader->line_count;
 	reader->line_count++;
 	reader->at = next;
+}
+
+static inline void note_hart(struct reader_whisper *reader, unsigned hart)
+{
+	if (hart >= reader->hart_end)
+		reader->hart_end = hart + 1;
 }
 
 /* No texts, no walks: nearly every line is like that. */
@@ -200,6 +207,7 @@ static __attribute__((noinline)) bool take_fast(struct reader_whisper *reader)
 	}
 
 	take_line(reader, fast.at);
+	note_hart(reader, fast.hart);
 	line->harts[fast.hart].frm = fast.frm_after;
 	record->kind = EAR_RECORD_INSTRUCTION;
 	record->hart = (uint16_t)fast.hart;
@@ -388,6 +396,7 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 		return false;
 
 	take_line(reader, fast.at);
+	note_hart(reader, fast.hart);
 	record->kind = EAR_RECORD_INSTRUCTION;
 	record->hart = (uint16_t)fast.hart;
 	record->index = line->harts[fast.hart].next_index++;
@@ -459,6 +468,8 @@ static int take_remark(struct reader_whisper *reader, struct ear_text line)
 		return tell(reader, "the remark on a gap or an event cannot be read", true);
 
 	struct whisper_hart *hart = &reader->line.harts[record->hart];
+	note_hart(reader, record->hart);
+	reader->base.index_told = true;
 	if (record->kind == EAR_RECORD_GAP && !record->u.gap.count_known &&
 		!record->u.gap.at_start && record->index == 1 && hart->next_index == 0)
 		record->index = 0; /* nothing was before it */
@@ -529,6 +540,7 @@ static int take_columns(struct reader_whisper *reader, struct ear_text text, boo
 	}
 	line->record.index = line->harts[line->record.hart].next_index++;
 	reader->last_hart = line->record.hart;
+	note_hart(reader, line->record.hart);
 	if (reader->base.options.light)
 		leave_light(line);
 	return 1;
@@ -700,6 +712,69 @@ static int next_light(struct ear_reader *base, const struct ear_record **record)
 	return next_other(reader);
 }
 
+/* --- in pieces --- */
+
+/* What is told but once, as bits. */
+static uint8_t told_bits(const struct reader_whisper *reader)
+{
+	return (uint8_t)(reader->told_columns | reader->told_comment << 1 | reader->told_wide << 2);
+}
+
+static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
+{
+	const struct reader_whisper *reader = (const struct reader_whisper *)base;
+	const struct whisper_layout *layout = &reader->layout;
+	const struct whisper_hart *harts = reader->line.harts;
+	const uint8_t head[] = {(uint8_t)layout->count, layout->usual, (uint8_t)reader->line.xlen,
+		told_bits(reader)};
+	unsigned end = reader->hart_end;
+
+	ear_snapshot_clear(snapshot);
+	if (ear_snapshot_put(snapshot, head, sizeof(head)) ||
+		ear_snapshot_put(snapshot, layout->columns, layout->count) ||
+		ear_snapshot_set_harts(snapshot, end))
+		return EAR_E_NO_MEMORY;
+	for (unsigned hart = 0; hart < end; hart++)
+		snapshot->indexes[hart] = harts[hart].next_index;
+	while (end > 0 && harts[end - 1].frm == 0)
+		end--;
+	for (unsigned hart = 0; hart < end; hart++)
+		if (ear_snapshot_put(snapshot, &harts[hart].frm, 1))
+			return EAR_E_NO_MEMORY;
+	return 0;
+}
+
+static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+	const unsigned char *head = snapshot->bytes, *frm;
+	struct whisper_layout layout = {.count = head[0], .usual = head[1]};
+
+	memcpy(layout.columns, head + 4, layout.count);
+	frm = head + 4 + layout.count;
+	reader->begun = true;
+	reader->block = reader->at = reader->end = reader->known_end = NULL;
+	reader->line.xlen = head[2];
+	reader->told_columns = head[3] & 1;
+	reader->told_comment = head[3] >> 1 & 1;
+	reader->told_wide = head[3] >> 2 & 1;
+	if (layout.count != reader->layout.count || layout.usual != reader->layout.usual ||
+		memcmp(layout.columns, reader->layout.columns, layout.count) != 0) {
+		reader->layout = layout;
+		take_header(reader);
+	}
+	if (snapshot->hart_count > reader->hart_end)
+		reader->hart_end = (unsigned)snapshot->hart_count;
+	for (unsigned hart = 0; hart < reader->hart_end; hart++) {
+		bool told = frm + hart < snapshot->bytes + snapshot->size;
+		reader->line.harts[hart] = (struct whisper_hart){
+			ear_snapshot_index(snapshot, hart), told ? frm[hart] : 0};
+	}
+	return 0;
+}
+
+static const struct ear_reader_cut cut = {save, restore};
+
 static void free_reader(struct ear_reader *base)
 {
 	struct reader_whisper *reader = (struct reader_whisper *)base;
@@ -719,7 +794,8 @@ struct ear_reader *ear_reader_whisper_make(
 	reader->base = (struct ear_reader){.input = input,
 		.options = *options,
 		.next = options->light ? next_light : next,
-		.free = free_reader};
+		.free = free_reader,
+		.cut = &cut};
 	reader->templates = calloc(1, sizeof(*reader->templates));
 	if (whisper_line_init(&reader->line) || !reader->templates) {
 		free_reader(&reader->base);

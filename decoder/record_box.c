@@ -28,12 +28,19 @@ static size_t registers_size(const struct ear_record_register *registers, size_t
 	return size;
 }
 
-static size_t extra_size(const struct ear_record_extra *extra)
+static size_t walks_size(const struct ear_record_extra *extra)
 {
 	size_t size = round_up(extra->walk_count * sizeof(*extra->walks));
 
 	for (size_t i = 0; i < extra->walk_count; i++)
 		size += round_up(extra->walks[i].step_count * sizeof(*extra->walks[i].steps));
+	return size;
+}
+
+static size_t extra_size(const struct ear_record_extra *extra)
+{
+	size_t size = round_up(sizeof(*extra)) + walks_size(extra);
+
 	size += round_up(extra->time_unit.size) + round_up(extra->disassembly.size);
 	size += round_up(extra->sources.size) + round_up(extra->info.size);
 	size += round_up(extra->mode_name.size);
@@ -77,28 +84,55 @@ static const struct ear_record_register *copy_registers(
 	return place;
 }
 
-static void copy_extra(char **at, struct ear_record_extra *extra)
+static const struct ear_walk *copy_walks(char **at, const struct ear_walk *walks, size_t count)
 {
-	struct ear_walk *walks = (struct ear_walk *)*at;
+	struct ear_walk *place = (struct ear_walk *)*at;
 
-	copy(at, extra->walks, extra->walk_count * sizeof(*walks));
-	for (size_t i = 0; i < extra->walk_count; i++)
-		walks[i].steps =
+	copy(at, walks, count * sizeof(*walks));
+	for (size_t i = 0; i < count; i++)
+		place[i].steps =
 			copy(at, walks[i].steps, walks[i].step_count * sizeof(*walks[i].steps));
-	extra->walks = walks;
-	copy_text(at, &extra->time_unit);
-	copy_text(at, &extra->disassembly);
-	copy_text(at, &extra->sources);
-	copy_text(at, &extra->info);
-	copy_text(at, &extra->mode_name);
-	extra->reads = copy_registers(at, extra->reads, extra->read_count);
+	return place;
+}
+
+static const struct ear_record_extra *copy_extra(char **at, const struct ear_record_extra *extra)
+{
+	struct ear_record_extra *place = (struct ear_record_extra *)*at;
+
+	copy(at, extra, sizeof(*extra));
+	place->walks = copy_walks(at, extra->walks, extra->walk_count);
+	copy_text(at, &place->time_unit);
+	copy_text(at, &place->disassembly);
+	copy_text(at, &place->sources);
+	copy_text(at, &place->info);
+	copy_text(at, &place->mode_name);
+	place->reads = copy_registers(at, extra->reads, extra->read_count);
+	return place;
+}
+
+size_t ear_record_copy_size(const struct ear_record *record)
+{
+	return registers_size(record->registers, record->register_count) +
+	       round_up(record->memory_count * sizeof(*record->memory)) + note_size(record) +
+	       (record->extra ? extra_size(record->extra) : 0);
+}
+
+void ear_record_copy(struct ear_record *to, char *memory, const struct ear_record *from)
+{
+	*to = *from;
+	to->registers = copy_registers(&memory, from->registers, from->register_count);
+	to->memory = copy(&memory, from->memory, from->memory_count * sizeof(*from->memory));
+	if (from->kind == EAR_RECORD_EVENT)
+		copy_text(&memory, &to->u.event.name);
+	if (from->kind == EAR_RECORD_NOTE)
+		copy_text(&memory, &to->u.note.text);
+	if (from->extra)
+		to->extra = copy_extra(&memory, from->extra);
 }
 
 int ear_record_box_put(struct ear_record_box *box, const struct ear_record *record)
 {
-	size_t memory_size = round_up(record->memory_count * sizeof(*record->memory));
-	size_t size = registers_size(record->registers, record->register_count) + memory_size +
-		      note_size(record) + (record->extra ? extra_size(record->extra) : 0);
+	size_t size = ear_record_copy_size(record);
 
 	if (size > box->capacity) {
 		char *memory = realloc(box->memory, 2 * size);
@@ -107,21 +141,7 @@ int ear_record_box_put(struct ear_record_box *box, const struct ear_record *reco
 		box->memory = memory;
 		box->capacity = 2 * size;
 	}
-
-	char *at = box->memory;
-	box->record = *record;
-	box->record.registers = copy_registers(&at, record->registers, record->register_count);
-	box->record.memory =
-		copy(&at, record->memory, record->memory_count * sizeof(*record->memory));
-	if (record->kind == EAR_RECORD_EVENT)
-		copy_text(&at, &box->record.u.event.name);
-	if (record->kind == EAR_RECORD_NOTE)
-		copy_text(&at, &box->record.u.note.text);
-	if (record->extra) {
-		box->extra = *record->extra;
-		copy_extra(&at, &box->extra);
-		box->record.extra = &box->extra;
-	}
+	ear_record_copy(&box->record, box->memory, record);
 	return 0;
 }
 

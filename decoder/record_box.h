@@ -10,7 +10,6 @@
  */
 struct ear_record_box {
 	struct ear_record record;
-	struct ear_record_extra extra;
 	char *memory;
 	size_t capacity;
 };
@@ -19,5 +18,10 @@ struct ear_record_box {
 int ear_record_box_put(struct ear_record_box *box, const struct ear_record *record);
 
 void ear_record_box_fini(struct ear_record_box *box);
+
+/* A copy in memory of the caller's: how many bytes it takes, a multiple of 8, and the copy into
+ * them. memory lies at a multiple of 8. */
+size_t ear_record_copy_size(const struct ear_record *record);
+void ear_record_copy(struct ear_record *to, char *memory, const struct ear_record *from);
 
 #endif

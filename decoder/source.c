@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "decoder/ordered_reader.h"
+#include "decoder/read_ahead.h"
 #include "decoder/shot_format.h"
 #include "decoder/window.h"
 #include "protocol/bytes.h"
@@ -30,7 +32,17 @@ struct ear_source {
 
 	/* A text format. */
 	struct ear_text_input *text;
+	const struct ear_reader_format *text_format;
 	struct ear_reader *reader;
+	bool read; /* a record was */
+
+	/* Other threads. */
+	unsigned jobs;
+	struct ear_read_ahead *ahead;
+	struct ear_ordered_reader *ordered;
+	struct ear_reader_options told; /* report and context that the user gave */
+	struct ear_record numbered;     /* a record whose reader does not say its line */
+	struct ear_record_extra numbered_extra;
 };
 
 static int open_wire(struct ear_source *source, const uint8_t *prefix, size_t size)
@@ -65,6 +77,7 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 			return EAR_E_UNSUPPORTED;
 	}
 	source->format = format->name;
+	source->text_format = format;
 	source->reader = format->make(source->text, &options->reader);
 	return source->reader ? 0 : EAR_E_NO_MEMORY;
 }
@@ -134,6 +147,7 @@ void ear_source_free(struct ear_source *source)
 {
 	if (!source)
 		return;
+	ear_source_stop(source);
 	ear_reader_free(source->reader);
 	ear_text_input_free(source->text);
 	ear_window_fini(&source->window);
@@ -160,11 +174,105 @@ static int next_of_wire(struct ear_source *source, const struct ear_record **rec
 	}
 }
 
-int ear_source_next(struct ear_source *source, const struct ear_record **record)
+static int next_record(struct ear_source *source, const struct ear_record **record)
 {
 	if (source->reader)
 		return ear_reader_next(source->reader, record);
 	return next_of_wire(source, record);
+}
+
+/* Where a record stands is asked for much later: it must be in the record. */
+static int next_ahead(void *context, const struct ear_record **record)
+{
+	struct ear_source *source = context;
+	int result = next_record(source, record);
+
+	if (result <= 0 || !source->reader || ((*record)->extra && (*record)->extra->line))
+		return result;
+	source->numbered_extra = (struct ear_record_extra){0};
+	if ((*record)->extra)
+		source->numbered_extra = *(*record)->extra;
+	source->numbered_extra.line = ear_text_input_line_number(source->text);
+	source->numbered = **record;
+	source->numbered.extra = &source->numbered_extra;
+	*record = &source->numbered;
+	return result;
+}
+
+static int note_ahead(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	struct ear_source *source = context;
+
+	return ear_read_ahead_tell(source->ahead, line_number, offset, cause, bad);
+}
+
+static int tell_ahead(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	struct ear_source *source = context;
+	const struct ear_reader_options *told = &source->told;
+
+	return told->report ? told->report(told->context, line_number, offset, cause, bad) : 0;
+}
+
+static int start_ahead(struct ear_source *source)
+{
+	const struct ear_read_ahead_use use = {source, next_ahead, tell_ahead};
+
+	if (source->reader) {
+		source->told = source->reader->options;
+		source->reader->options.report = note_ahead;
+		source->reader->options.context = source;
+	}
+	return ear_read_ahead_new(&source->ahead, &use);
+}
+
+static int start_threads(struct ear_source *source)
+{
+	unsigned jobs = source->jobs;
+
+	source->jobs = 1;
+	if (jobs > 2 && source->reader && !source->read && ear_parallel_reader_can(source->reader))
+		return ear_ordered_reader_new(
+			&source->ordered, source->reader, source->text_format, jobs - 1);
+	return start_ahead(source);
+}
+
+void ear_source_set_jobs(struct ear_source *source, unsigned jobs)
+{
+	source->jobs = jobs;
+}
+
+int ear_source_read_pieces(struct ear_source *source, struct ear_parallel_reader **parallel,
+	const struct ear_parallel_options *options)
+{
+	if (!source->reader)
+		return EAR_E_UNSUPPORTED;
+	return ear_parallel_reader_new(parallel, source->reader, source->text_format, options);
+}
+
+void ear_source_stop(struct ear_source *source)
+{
+	ear_read_ahead_free(source->ahead);
+	ear_ordered_reader_free(source->ordered);
+	source->ahead = NULL;
+	source->ordered = NULL;
+}
+
+int ear_source_next(struct ear_source *source, const struct ear_record **record)
+{
+	if (source->jobs > 1) {
+		int result = start_threads(source);
+		if (result)
+			return result;
+	}
+	source->read = true;
+	if (source->ahead)
+		return ear_read_ahead_next(source->ahead, record);
+	if (source->ordered)
+		return ear_ordered_reader_next(source->ordered, record);
+	return next_record(source, record);
 }
 
 const char *ear_source_format(const struct ear_source *source)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "decoder/decoder.h"
+#include "decoder/parallel_reader.h"
 #include "decoder/reader.h"
 #include "decoder/writer.h"
 
@@ -41,6 +42,24 @@ void ear_source_free(struct ear_source *source);
  * tells), or what the reader's report function returned.
  */
 int ear_source_next(struct ear_source *source, const struct ear_record **record);
+
+/* Read with other threads from the next ear_source_next on. jobs: threads, the caller's included;
+ * with 1 nothing changes. With 2, or where the file cannot be read in pieces, one thread reads
+ * ahead (read_ahead.h); with more, jobs - 1 of them read pieces, if no record was read yet
+ * (ordered_reader.h). Everything is as it is with one thread.
+ */
+void ear_source_set_jobs(struct ear_source *source, unsigned jobs);
+
+/* Before any record was read: the file in pieces, see parallel_reader.h. ear_source_next is of no
+ * more use then; the rest is.
+ * Returns as ear_parallel_reader_new.
+ */
+int ear_source_read_pieces(struct ear_source *source, struct ear_parallel_reader **parallel,
+	const struct ear_parallel_options *options);
+
+/* Wait for the other threads, if there are, and end them: before the account or the fault is asked
+ * for, unless ear_source_next has told the end or an error. */
+void ear_source_stop(struct ear_source *source);
 
 /* Name of the format, "shot" for capture files and dumps of the wire. */
 const char *ear_source_format(const struct ear_source *source);

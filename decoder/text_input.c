@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -16,6 +17,8 @@
 
 #define BUFFER_SIZE    (1u << 20)
 #define PEEK_SIZE      (64u << 10)
+#define PAGE           4096u
+#define TAIL_SIZE      (4u << 10) /* of a line that goes on behind a piece */
 #define PACKED_SIZE    (128u << 10)
 #define WINDOW_LOG_MAX 27
 
@@ -31,7 +34,9 @@ struct ear_text_input {
 	enum packing packing;
 	bool final; /* nothing comes behind the buffer */
 	bool cut;
-	bool inside; /* a compressed frame or member has begun and not ended */
+	bool inside;         /* a compressed frame or member has begun and not ended */
+	uint64_t text_begin; /* offset in the file, if seekable */
+	bool lent;           /* the buffer is another's: of ear_text_input_give_block */
 
 	char *buffer; /* buffer[begin .. end-1] is not taken yet */
 	size_t begin, end, capacity;
@@ -82,7 +87,8 @@ void ear_text_input_free(struct ear_text_input *input)
 	if (input->packing == PACKING_GZIP)
 		inflateEnd(&input->gzip);
 	ZSTD_freeDCtx(input->zstd);
-	free(input->buffer);
+	if (!input->lent)
+		free(input->buffer);
 	free(input->packed);
 	free(input);
 }
@@ -317,6 +323,192 @@ int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_
 	}
 }
 
+static int grow_block(struct ear_text_block *block, size_t capacity)
+{
+	if (block->capacity >= capacity)
+		return 0;
+	char *buffer = realloc(block->buffer, capacity + EAR_TEXT_SLACK);
+	if (!buffer)
+		return EAR_E_NO_MEMORY;
+	block->buffer = buffer;
+	block->capacity = capacity;
+	return 0;
+}
+
+static int swap_buffers(struct ear_text_input *input, struct ear_text_block *block)
+{
+	size_t rest = input->end - input->begin;
+
+	if (grow_block(block, input->capacity) != 0)
+		return EAR_E_NO_MEMORY;
+
+	struct ear_text_block taken = {.buffer = input->buffer,
+		.capacity = input->capacity,
+		.line_number = block->line_number};
+	memcpy(block->buffer, input->buffer + input->begin, rest);
+	memset(block->buffer + rest, 0, EAR_TEXT_SLACK);
+	input->buffer = block->buffer;
+	input->capacity = block->capacity;
+	input->buffer_offset += input->begin;
+	input->begin = 0;
+	input->end = rest;
+	*block = taken;
+	return 0;
+}
+
+int ear_text_input_take_block(struct ear_text_input *input, struct ear_text_block *block)
+{
+	const char *bytes;
+	size_t size;
+	int result = 0;
+
+	while (result == 0 && !input->final && (input->begin > 0 || input->end < input->capacity))
+		result = fill(input);
+	if (result == 0)
+		result = ear_text_input_block(input, &bytes, &size);
+	if (result <= 0)
+		return result;
+
+	uint64_t offset = ear_text_input_offset(input);
+	result = swap_buffers(input, block);
+	if (result)
+		return result;
+	block->bytes = bytes;
+	block->size = size;
+	block->offset = offset;
+	block->cut = input->cut;
+	return 1;
+}
+
+bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset)
+{
+	struct stat status;
+	const char *bytes;
+	size_t size;
+
+	if (ear_text_input_peek(input, &bytes, &size) != 0 || input->packing != PACKING_NONE ||
+		fstat(input->fd, &status) != 0 || !S_ISREG(status.st_mode))
+		return false;
+	off_t at = lseek(input->fd, 0, SEEK_CUR);
+	if (at < 0 || (uint64_t)at < input->position)
+		return false;
+	input->text_begin = (uint64_t)at - input->position;
+	*offset = input->buffer_offset + input->begin;
+	return true;
+}
+
+/* Bytes from a place in the file into buffer[at .. end-1], or up to the end of the file. Returns
+ * where they end, or EAR_E_IO. */
+static ssize_t read_at(
+	const struct ear_text_input *input, char *buffer, size_t at, size_t end, uint64_t place)
+{
+	while (at < end) {
+		ssize_t got = pread(input->fd, buffer + at, end - at, (off_t)place);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return EAR_E_IO;
+		if (got == 0)
+			break;
+		at += (size_t)got;
+		place += (uint64_t)got;
+	}
+	return (ssize_t)at;
+}
+
+/* The lines that begin in buffer[from .. to-1], which is full up to have. first: there is no byte
+ * before it. Returns false if the last line ends behind have. */
+static bool find_lines(
+	struct ear_text_block *block, bool first, size_t from, size_t to, size_t have)
+{
+	const char *begin = block->buffer + from, *last;
+
+	if (!first && begin[-1] != '\n') {
+		begin = memchr(begin, '\n', have - from);
+		begin = begin ? begin + 1 : block->buffer + have;
+	}
+	block->bytes = begin;
+	block->size = 0;
+	block->cut = false;
+	if (begin >= block->buffer + (to < have ? to : have))
+		return true;
+	/* The line that begins last in the range, and where it ends. */
+	last = to <= have ? memchr(block->buffer + to - 1, '\n', have - to + 1) : NULL;
+	if (!last && have == block->capacity)
+		return false;
+	block->cut = !last && block->buffer[have - 1] != '\n';
+	block->size = (size_t)((last ? last + 1 : block->buffer + have) - begin);
+	return true;
+}
+
+int ear_text_input_read_block(
+	const struct ear_text_input *input, struct ear_text_block *block, uint64_t offset)
+{
+	bool first = offset == 0; /* else the byte before tells whether a line begins here */
+	uint64_t place = input->text_begin + offset - !first;
+
+	for (size_t room = PAGE + EAR_TEXT_PIECE_SIZE + TAIL_SIZE;; room = 2 * block->capacity) {
+		if (room > 2 * (size_t)EAR_TEXT_LINE_MAX)
+			return EAR_E_BAD_FILE;
+		int result = grow_block(block, room);
+		if (result)
+			return result;
+		/* Systems copy pages fastest to where they lie alike. */
+		size_t at = (size_t)(place - (uintptr_t)block->buffer) % PAGE;
+		size_t from = at + !first;
+		ssize_t have = read_at(input, block->buffer, at, block->capacity, place);
+		if (have <= (ssize_t)from)
+			return have < 0 ? (int)have : 0;
+		if (!find_lines(block, first, from, from + EAR_TEXT_PIECE_SIZE, (size_t)have))
+			continue;
+		memset(block->buffer + have, 0, EAR_TEXT_SLACK);
+		block->offset = offset + (uint64_t)(block->bytes - block->buffer) - from;
+		return 1;
+	}
+}
+
+void ear_text_input_passed(struct ear_text_input *input, uint64_t offset)
+{
+	input->position = offset;
+	lseek(input->fd, (off_t)(input->text_begin + offset), SEEK_SET);
+}
+
+void ear_text_input_blame(struct ear_text_input *input)
+{
+	set_fault(input, "a line is longer than 16 MiB");
+}
+
+void ear_text_block_fini(struct ear_text_block *block)
+{
+	free(block->buffer);
+	*block = (struct ear_text_block){0};
+}
+
+int ear_text_input_new_empty(struct ear_text_input **input)
+{
+	struct ear_text_input *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return EAR_E_NO_MEMORY;
+	made->fd = -1;
+	made->lent = true;
+	made->final = true;
+	*input = made;
+	return 0;
+}
+
+void ear_text_input_give_block(struct ear_text_input *input, const struct ear_text_block *block)
+{
+	assert(input->lent);
+	input->buffer = block->buffer;
+	input->capacity = block->capacity;
+	input->begin = (size_t)(block->bytes - block->buffer);
+	input->end = input->begin + block->size;
+	input->buffer_offset = block->offset - input->begin;
+	input->next_line_number = block->line_number;
+	input->cut = false;
+}
+
 uint64_t ear_text_input_line_number(const struct ear_text_input *input)
 {
 	return input->line_number;
@@ -336,6 +528,11 @@ void ear_text_input_set_place(struct ear_text_input *input, uint64_t line_number
 {
 	input->next_line_number = line_number;
 	input->buffer_offset = offset - input->begin;
+}
+
+uint64_t ear_text_input_next_line(const struct ear_text_input *input)
+{
+	return input->next_line_number;
 }
 
 bool ear_text_input_cut(const struct ear_text_input *input)

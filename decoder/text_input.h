@@ -45,12 +45,58 @@ int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t
  */
 int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_t *size);
 
+/* Whole lines in a buffer of their own, which can be read while the input goes on. */
+struct ear_text_block {
+	char *buffer; /* capacity + EAR_TEXT_SLACK bytes of malloc */
+	size_t capacity;
+	const char *bytes; /* the lines, inside of buffer */
+	size_t size;
+	uint64_t line_number, offset; /* of the first line */
+	bool cut;                     /* the last line has no line end */
+};
+
+#define EAR_TEXT_PIECE_SIZE (256u << 10)
+
+/* As ear_text_input_block, but the buffer goes over to the caller in exchange for the one that is
+ * in *block; a block that is all zero has none, and one is made. Fills the buffer as far as the
+ * file goes, that is about 1 MiB. The lines are not counted; the block's line_number is left.
+ */
+int ear_text_input_take_block(struct ear_text_input *input, struct ear_text_block *block);
+
+/* Can any thread read any part of the text, as of a file that is not packed? If so, *offset is
+ * where in the text the input stands. Call it before any line was taken.
+ */
+bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset);
+
+/* Of a seekable input: the lines that begin in the EAR_TEXT_PIECE_SIZE bytes from offset on, into
+ * the block, which is as above. Several threads may do so at once, each with its own block.
+ * Returns 1; 0 if the text ends at offset or before; EAR_E_IO (errno), EAR_E_NO_MEMORY, or
+ * EAR_E_BAD_FILE if a line is too long. There may be no line, with result 1 and size 0.
+ */
+int ear_text_input_read_block(
+	const struct ear_text_input *input, struct ear_text_block *block, uint64_t offset);
+
+/* The caller's thread says how far others have read, or what they have found wrong. */
+void ear_text_input_passed(struct ear_text_input *input, uint64_t offset);
+void ear_text_input_blame(struct ear_text_input *input);
+
+void ear_text_block_fini(struct ear_text_block *block);
+
+/* An input without a file, which has no lines until a block is given to it: those of the block
+ * then, which must stay until the next one is given.
+ */
+int ear_text_input_new_empty(struct ear_text_input **input);
+void ear_text_input_give_block(struct ear_text_input *input, const struct ear_text_block *block);
+
 /* Number of the line taken last, from 1, and the offset of its first byte in the uncompressed
  * text. After a block: of its first line; the reader counts on and says so here.
  */
 uint64_t ear_text_input_line_number(const struct ear_text_input *input);
 uint64_t ear_text_input_offset(const struct ear_text_input *input);
 void ear_text_input_count_lines(struct ear_text_input *input, uint64_t count);
+
+/* Number of the line to come. */
+uint64_t ear_text_input_next_line(const struct ear_text_input *input);
 
 /* The caller begins in mid-file: the next line has this number and offset. Before any was taken. */
 void ear_text_input_set_place(struct ear_text_input *input, uint64_t line_number, uint64_t offset);

@@ -49,14 +49,15 @@ static int write_all(struct ear_text_output *output, const void *bytes, size_t s
 	return output->error;
 }
 
-static int pack_gzip(struct ear_text_output *output, enum ending ending)
+static int pack_gzip(
+	struct ear_text_output *output, const char *text, size_t size, enum ending ending)
 {
 	static const int modes[] = {Z_NO_FLUSH, Z_SYNC_FLUSH, Z_FINISH};
 	struct ear_text_packer *packer = output->packer;
 	z_stream *stream = &packer->gzip;
 
-	stream->next_in = (Bytef *)output->buffer;
-	stream->avail_in = (uInt)output->used;
+	stream->next_in = (Bytef *)(uintptr_t)text; /* which is not written to */
+	stream->avail_in = (uInt)size;
 	do {
 		stream->next_out = packer->packed;
 		stream->avail_out = PACKED_SIZE;
@@ -66,11 +67,12 @@ static int pack_gzip(struct ear_text_output *output, enum ending ending)
 	return output->error;
 }
 
-static int pack_zstd(struct ear_text_output *output, enum ending ending)
+static int pack_zstd(
+	struct ear_text_output *output, const char *bytes, size_t size, enum ending ending)
 {
 	static const ZSTD_EndDirective modes[] = {ZSTD_e_continue, ZSTD_e_flush, ZSTD_e_end};
 	struct ear_text_packer *packer = output->packer;
-	ZSTD_inBuffer text = {output->buffer, output->used, 0};
+	ZSTD_inBuffer text = {bytes, size, 0};
 	size_t left;
 
 	do {
@@ -83,20 +85,44 @@ static int pack_zstd(struct ear_text_output *output, enum ending ending)
 	return output->error;
 }
 
+/* Text to the system; errors are remembered. */
+static void give(struct ear_text_output *output, const char *text, size_t size, enum ending ending)
+{
+	if (output->error)
+		return;
+	if (!output->packer)
+		write_all(output, text, size);
+	else if (output->packer->packing == EAR_TEXT_GZIP)
+		pack_gzip(output, text, size, ending);
+	else
+		pack_zstd(output, text, size, ending);
+}
+
 static int drain(struct ear_text_output *output, enum ending ending)
 {
-	if (output->error) {
-		output->used = 0;
+	if (output->fd < 0)
 		return output->error;
-	}
-	if (!output->packer)
-		write_all(output, output->buffer, output->used);
-	else if (output->packer->packing == EAR_TEXT_GZIP)
-		pack_gzip(output, ending);
-	else
-		pack_zstd(output, ending);
+	give(output, output->buffer, output->used, ending);
 	output->used = 0;
 	return output->error;
+}
+
+/* Make room for size bytes behind what is there: by writing that, or in memory. */
+static void make_room(struct ear_text_output *output, size_t size)
+{
+	if (output->fd >= 0) {
+		drain(output, ENDING_NONE);
+		return;
+	}
+
+	char *buffer = realloc(output->buffer, 2 * output->capacity + size);
+	if (buffer) {
+		output->buffer = buffer;
+		output->capacity = 2 * output->capacity + size;
+	} else {
+		output->error = EAR_E_NO_MEMORY;
+		output->used = 0; /* there is room for one reserve at least */
+	}
 }
 
 static bool init_packer(struct ear_text_packer *packer, enum ear_text_packing packing)
@@ -115,7 +141,7 @@ static bool init_packer(struct ear_text_packer *packer, enum ear_text_packing pa
 
 int ear_text_output_init(struct ear_text_output *output, int fd, enum ear_text_packing packing)
 {
-	*output = (struct ear_text_output){.fd = fd};
+	*output = (struct ear_text_output){.fd = fd, .capacity = BUFFER_SIZE};
 	output->buffer = malloc(BUFFER_SIZE);
 	if (!output->buffer)
 		return EAR_E_NO_MEMORY;
@@ -130,6 +156,11 @@ int ear_text_output_init(struct ear_text_output *output, int fd, enum ear_text_p
 	return EAR_E_NO_MEMORY;
 }
 
+int ear_text_output_init_memory(struct ear_text_output *output)
+{
+	return ear_text_output_init(output, -1, EAR_TEXT_PLAIN);
+}
+
 enum ear_text_packing ear_text_output_packing(const char *path)
 {
 	const char *dot = strrchr(path, '.');
@@ -142,15 +173,15 @@ enum ear_text_packing ear_text_output_packing(const char *path)
 char *ear_text_output_reserve(struct ear_text_output *output, size_t size)
 {
 	assert(size <= EAR_TEXT_RESERVE_MAX);
-	if (output->used + size > BUFFER_SIZE)
-		drain(output, ENDING_NONE);
+	if (output->used + size > output->capacity)
+		make_room(output, size);
 	return output->buffer + output->used;
 }
 
 void ear_text_output_commit(struct ear_text_output *output, const char *end)
 {
 	output->used = (size_t)(end - output->buffer);
-	assert(output->used <= BUFFER_SIZE);
+	assert(output->used <= output->capacity);
 }
 
 void ear_text_output_put(struct ear_text_output *output, const char *text, size_t size)
@@ -160,6 +191,21 @@ void ear_text_output_put(struct ear_text_output *output, const char *text, size_
 		char *at = ear_text_output_reserve(output, part);
 		memcpy(at, text, part);
 		ear_text_output_commit(output, at + part);
+		text += part;
+		size -= part;
+	}
+}
+
+void ear_text_output_append(struct ear_text_output *output, const char *text, size_t size)
+{
+	if (output->fd < 0 || size < EAR_TEXT_RESERVE_MAX) {
+		ear_text_output_put(output, text, size);
+		return;
+	}
+	drain(output, ENDING_NONE);
+	while (size > 0) { /* a packer counts in 32 bits */
+		size_t part = size < (1u << 30) ? size : 1u << 30;
+		give(output, text, part, ENDING_NONE);
 		text += part;
 		size -= part;
 	}

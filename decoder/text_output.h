@@ -19,17 +19,22 @@ struct ear_text_packer;
  * An error is remembered: after it everything is thrown away, and every flush returns it.
  */
 struct ear_text_output {
-	int fd;
+	int fd;           /* -1: none, the text stays in the buffer, which grows */
 	int error;        /* 0, EAR_E_IO or EAR_E_NO_MEMORY */
 	int error_number; /* errno of the first failing write */
 	char *buffer;
-	size_t used;
+	size_t used, capacity;
 	uint64_t written;               /* bytes that the system took */
 	struct ear_text_packer *packer; /* NULL for plain text */
 };
 
 /* Write to fd, which stays the caller's. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_text_output_init(struct ear_text_output *output, int fd, enum ear_text_packing packing);
+
+/* Keep the text: buffer[0 .. used-1], which the caller may empty by used = 0. If memory runs out,
+ * error is EAR_E_NO_MEMORY, and the text is lost. Returns as init.
+ */
+int ear_text_output_init_memory(struct ear_text_output *output);
 
 /* The packing that the end of a file name asks for: .gz, .zst, else plain. */
 enum ear_text_packing ear_text_output_packing(const char *path);
@@ -42,6 +47,9 @@ void ear_text_output_commit(struct ear_text_output *output, const char *end);
 
 /* Append size bytes, any number. */
 void ear_text_output_put(struct ear_text_output *output, const char *text, size_t size);
+
+/* The same for much text, which is not copied on its way. */
+void ear_text_output_append(struct ear_text_output *output, const char *text, size_t size);
 
 /* Give everything to the system, packed so that a reader can have all of it.
  * Returns 0 or the first error (EAR_E_IO: errno in error_number).

@@ -6,6 +6,7 @@
 
 #include "decoder/field.h"
 #include "decoder/record.h"
+#include "decoder/snapshot.h"
 #include "decoder/text_output.h"
 
 /* Records to a text format. Each format is one file, writer_<name>.c, and one row of the
@@ -33,11 +34,23 @@ struct ear_writer_format {
 		struct ear_text_output *output, const struct ear_writer_options *options);
 };
 
+/* How pieces of a text can be written by several threads (writer_piece.h): what a writer knows of
+ * the records before fits a snapshot.
+ */
+struct ear_writer_cut {
+	/* Where the writer stands, behind its last record. Returns 0 or EAR_E_NO_MEMORY. */
+	int (*save)(const struct ear_writer *writer, struct ear_snapshot *snapshot);
+	/* Stand there. Returns 0. */
+	int (*restore)(struct ear_writer *writer, const struct ear_snapshot *snapshot);
+	bool shows_index; /* the text shows the index of an instruction */
+};
+
 /* What every writer begins with; only writer_<name>.c looks inside. */
 struct ear_writer {
 	struct ear_text_output *output;
 	int (*push)(struct ear_writer *writer, const struct ear_record *record);
 	void (*free)(struct ear_writer *writer);
+	const struct ear_writer_cut *cut; /* NULL: one thread writes the whole text */
 };
 
 /* The formats; the last one has name NULL. */
@@ -63,6 +76,10 @@ static inline int ear_writer_push(struct ear_writer *writer, const struct ear_re
  * register whose name its consumers do not know.
  */
 uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record);
+
+/* For writers whose records stand for themselves: a cut without anything to know. */
+int ear_writer_save_nothing(const struct ear_writer *writer, struct ear_snapshot *snapshot);
+int ear_writer_restore_nothing(struct ear_writer *writer, const struct ear_snapshot *snapshot);
 
 /* Free the writer; the caller flushes the output. NULL is fine. */
 void ear_writer_free(struct ear_writer *writer);

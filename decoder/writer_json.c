@@ -402,6 +402,9 @@ static void free_writer(struct ear_writer *base)
 	free(base);
 }
 
+static const struct ear_writer_cut cut = {
+	ear_writer_save_nothing, ear_writer_restore_nothing, true};
+
 struct ear_writer *ear_writer_json_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
 {
@@ -409,6 +412,7 @@ struct ear_writer *ear_writer_json_make(
 	struct writer_json *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return NULL;
-	writer->base = (struct ear_writer){.output = output, .push = push, .free = free_writer};
+	writer->base = (struct ear_writer){
+		.output = output, .push = push, .free = free_writer, .cut = &cut};
 	return &writer->base;
 }

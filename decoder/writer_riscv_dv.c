@@ -216,6 +216,24 @@ static void free_writer(struct ear_writer *base)
 	free(base);
 }
 
+static int save(const struct ear_writer *base, struct ear_snapshot *snapshot)
+{
+	const struct writer_riscv_dv *writer = (const struct writer_riscv_dv *)base;
+
+	ear_snapshot_clear(snapshot);
+	return ear_snapshot_put(snapshot, &writer->header_written, 1);
+}
+
+static int restore(struct ear_writer *base, const struct ear_snapshot *snapshot)
+{
+	struct writer_riscv_dv *writer = (struct writer_riscv_dv *)base;
+
+	writer->header_written = snapshot->bytes[0];
+	return 0;
+}
+
+static const struct ear_writer_cut cut = {save, restore, false};
+
 struct ear_writer *ear_writer_riscv_dv_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
 {
@@ -223,6 +241,7 @@ struct ear_writer *ear_writer_riscv_dv_make(
 	struct writer_riscv_dv *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return NULL;
-	writer->base = (struct ear_writer){.output = output, .push = push, .free = free_writer};
+	writer->base = (struct ear_writer){
+		.output = output, .push = push, .free = free_writer, .cut = &cut};
 	return &writer->base;
 }

@@ -291,6 +291,9 @@ static void free_writer(struct ear_writer *base)
 	free(base);
 }
 
+static const struct ear_writer_cut cut = {
+	ear_writer_save_nothing, ear_writer_restore_nothing, false};
+
 struct ear_writer *ear_writer_spike_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
 {
@@ -298,6 +301,7 @@ struct ear_writer *ear_writer_spike_make(
 	struct writer_spike *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return NULL;
-	writer->base = (struct ear_writer){.output = output, .push = push, .free = free_writer};
+	writer->base = (struct ear_writer){
+		.output = output, .push = push, .free = free_writer, .cut = &cut};
 	return &writer->base;
 }

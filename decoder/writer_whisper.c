@@ -27,6 +27,8 @@
 /* A line may be longer than any reserve: room is asked for again before each part, which is
  * at most PART_SIZE.
  */
+#define HEADER_WORDS ((UINT16_MAX + 1) / 64)
+
 #define ROOM_SIZE 4096
 #define PART_SIZE 512
 
@@ -59,8 +61,8 @@ static const struct text no_text = {
 struct writer_whisper {
 	struct ear_writer base;
 	struct ear_writer_options options;
-	char *limit;                             /* end of the room reserved */
-	uint64_t headers[(UINT16_MAX + 1) / 64]; /* a bit for each hart that has its header */
+	char *limit;                    /* end of the room reserved */
+	uint64_t headers[HEADER_WORDS]; /* a bit for each hart that has its header */
 	struct text cache[CACHE_SIZE];
 };
 
@@ -440,6 +442,30 @@ static void free_writer(struct ear_writer *base)
 	free(base);
 }
 
+/* The harts that have their headers, up to the highest one. */
+static int save(const struct ear_writer *base, struct ear_snapshot *snapshot)
+{
+	const struct writer_whisper *writer = (const struct writer_whisper *)base;
+	size_t count = HEADER_WORDS;
+
+	while (count > 0 && writer->headers[count - 1] == 0)
+		count--;
+	ear_snapshot_clear(snapshot);
+	return ear_snapshot_put(snapshot, writer->headers, count * sizeof(*writer->headers));
+}
+
+static int restore(struct ear_writer *base, const struct ear_snapshot *snapshot)
+{
+	struct writer_whisper *writer = (struct writer_whisper *)base;
+
+	memset(writer->headers, 0, sizeof(writer->headers));
+	if (snapshot->size > 0)
+		memcpy(writer->headers, snapshot->bytes, snapshot->size);
+	return 0;
+}
+
+static const struct ear_writer_cut cut = {save, restore, false};
+
 struct ear_writer *ear_writer_whisper_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
 {
@@ -447,7 +473,7 @@ struct ear_writer *ear_writer_whisper_make(
 
 	if (!writer)
 		return NULL;
-	writer->base = (struct ear_writer){output, push, free_writer};
+	writer->base = (struct ear_writer){output, push, free_writer, &cut};
 	if (options)
 		writer->options = *options;
 	return &writer->base;

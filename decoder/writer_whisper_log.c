@@ -347,6 +347,9 @@ static void free_writer(struct ear_writer *base)
 	free(base);
 }
 
+static const struct ear_writer_cut cut = {
+	ear_writer_save_nothing, ear_writer_restore_nothing, true};
+
 struct ear_writer *ear_writer_whisper_log_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
 {
@@ -355,6 +358,6 @@ struct ear_writer *ear_writer_whisper_log_make(
 	(void)options;
 	if (!writer)
 		return NULL;
-	writer->base = (struct ear_writer){output, push, free_writer};
+	writer->base = (struct ear_writer){output, push, free_writer, &cut};
 	return &writer->base;
 }

@@ -1,0 +1,101 @@
+#include "decoder/ordered_reader.h"
+
+#include <stdlib.h>
+
+#include "common/error.h"
+#include "decoder/parallel_reader.h"
+#include "decoder/record_batch.h"
+
+struct ear_ordered_reader {
+	struct ear_parallel_reader *parallel;
+	struct ear_record_batch *batch; /* NULL: none yet */
+	size_t at;
+	int result; /* what to return behind the batch; 1: there may be another */
+};
+
+static void *make_batch(void *context)
+{
+	(void)context;
+	return calloc(1, sizeof(struct ear_record_batch));
+}
+
+static void free_batch(void *context, void *product)
+{
+	(void)context;
+	ear_record_batch_fini(product);
+	free(product);
+}
+
+static int begin_batch(void *context, void *product)
+{
+	(void)context;
+	ear_record_batch_clear(product);
+	return 0;
+}
+
+static int take_record(void *context, void *product, const struct ear_record *record)
+{
+	(void)context;
+	return ear_record_batch_add(product, record) ? 0 : EAR_E_NO_MEMORY;
+}
+
+int ear_ordered_reader_new(struct ear_ordered_reader **ordered, struct ear_reader *reader,
+	const struct ear_reader_format *format, unsigned jobs)
+{
+	const struct ear_parallel_options options = {
+		.jobs = jobs,
+		.limit = UINT64_MAX,
+		.use = {.make = make_batch,
+			.free = free_batch,
+			.begin = begin_batch,
+			.take = take_record},
+	};
+	struct ear_ordered_reader *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return EAR_E_NO_MEMORY;
+	made->result = 1;
+	int result = ear_parallel_reader_new(&made->parallel, reader, format, &options);
+	if (result) {
+		free(made);
+		return result;
+	}
+	*ordered = made;
+	return 0;
+}
+
+void ear_ordered_reader_free(struct ear_ordered_reader *ordered)
+{
+	if (!ordered)
+		return;
+	ear_parallel_reader_free(ordered->parallel);
+	free(ordered);
+}
+
+/* What the thread could not know: how many records and lines stand before the piece. The copy of
+ * extra is ours. */
+static void correct(struct ear_ordered_reader *ordered, struct ear_record *record)
+{
+	struct ear_record_extra *extra = (struct ear_record_extra *)(uintptr_t)record->extra;
+
+	record->index += ear_parallel_reader_shift(ordered->parallel, record->hart);
+	if (extra && extra->line)
+		extra->line += ear_parallel_reader_line_shift(ordered->parallel);
+}
+
+int ear_ordered_reader_next(struct ear_ordered_reader *ordered, const struct ear_record **record)
+{
+	while (!ordered->batch || ordered->at == ordered->batch->count) {
+		void *product;
+		if (ordered->result <= 0)
+			return ordered->result;
+		ordered->result = ear_parallel_reader_next(ordered->parallel, &product);
+		ordered->batch = product;
+		ordered->at = 0;
+	}
+
+	struct ear_record *next = &ordered->batch->records[ordered->at++];
+	correct(ordered, next);
+	*record = next;
+	return 1;
+}

@@ -1,0 +1,106 @@
+#include "decoder/record_batch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/error.h"
+#include "decoder/record_box.h"
+
+#define BLOCK_SIZE (64u << 10)
+
+struct ear_record_batch_memory {
+	struct ear_record_batch_memory *next;
+	size_t size;
+	char bytes[];
+};
+
+_Static_assert(offsetof(struct ear_record_batch_memory, bytes) % 8 == 0, "copies lie at 8");
+
+void ear_record_batch_fini(struct ear_record_batch *batch)
+{
+	struct ear_record_batch_memory *block = batch->first;
+
+	while (block) {
+		struct ear_record_batch_memory *next = block->next;
+		free(block);
+		block = next;
+	}
+	free(batch->records);
+	free(batch->notes);
+	*batch = (struct ear_record_batch){0};
+}
+
+void ear_record_batch_clear(struct ear_record_batch *batch)
+{
+	batch->count = 0;
+	batch->note_count = 0;
+	batch->last = batch->first;
+	batch->used = 0;
+	batch->size = 0;
+}
+
+/* Go on to a block with room for size bytes: the next one, or a new one in front of it. */
+static bool next_block(struct ear_record_batch *batch, size_t size)
+{
+	struct ear_record_batch_memory **link = batch->last ? &batch->last->next : &batch->first;
+
+	if (!*link || (*link)->size < size) {
+		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+		struct ear_record_batch_memory *made = malloc(sizeof(*made) + room);
+		if (!made)
+			return false;
+		made->next = *link;
+		made->size = room;
+		*link = made;
+	}
+	batch->last = *link;
+	batch->used = 0;
+	return true;
+}
+
+static void *grow(void *items, size_t *capacity, size_t count, size_t item_size)
+{
+	if (count < *capacity)
+		return items;
+
+	size_t more = *capacity ? 2 * *capacity : 256;
+	void *grown = realloc(items, more * item_size);
+	if (grown)
+		*capacity = more;
+	return grown;
+}
+
+struct ear_record *ear_record_batch_add(
+	struct ear_record_batch *batch, const struct ear_record *record)
+{
+	size_t size = ear_record_copy_size(record);
+	struct ear_record *records =
+		grow(batch->records, &batch->capacity, batch->count, sizeof(*records));
+
+	if (!records)
+		return NULL;
+	batch->records = records;
+	if ((!batch->last || batch->last->size - batch->used < size) && !next_block(batch, size))
+		return NULL;
+	ear_record_copy(&records[batch->count], batch->last->bytes + batch->used, record);
+	batch->used += size;
+	batch->size += size;
+	return &records[batch->count++];
+}
+
+int ear_record_batch_note(struct ear_record_batch *batch, uint64_t line_number, uint64_t offset,
+	const char *cause, bool bad)
+{
+	struct ear_record_note *notes =
+		grow(batch->notes, &batch->note_capacity, batch->note_count, sizeof(*notes));
+
+	if (!notes)
+		return EAR_E_NO_MEMORY;
+	batch->notes = notes;
+
+	struct ear_record_note *note = &notes[batch->note_count++];
+	*note = (struct ear_record_note){
+		.position = batch->count, .line_number = line_number, .offset = offset, .bad = bad};
+	snprintf(note->cause, sizeof(note->cause), "%s", cause);
+	return 0;
+}
