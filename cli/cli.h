@@ -44,6 +44,10 @@ void cli_catch_signals(void (*on_signal)(void));
  */
 bool cli_parse_count(uint64_t *value, const char *text);
 
+/* Parse the number of threads to work with, 1 .. CLI_JOBS_MAX. Returns false if it is no such. */
+#define CLI_JOBS_MAX 64u
+bool cli_parse_jobs(unsigned *jobs, const char *text);
+
 /* Seconds on a clock that never goes back. */
 double cli_seconds(void);
 

@@ -14,7 +14,9 @@
 #include "cli/source_input.h"
 #include "common/error.h"
 #include "decoder/field.h"
+#include "decoder/parallel_reader.h"
 #include "decoder/record_encoder.h"
+#include "decoder/writer_piece.h"
 
 struct convert {
 	struct source_input input;
@@ -26,8 +28,20 @@ struct convert {
 	uint64_t wire_bytes;
 	uint64_t limit;
 	int level;
+	unsigned jobs;
 	bool strict, quiet_loss;
 	double last_progress;
+
+	/* With several threads. */
+	struct ear_parallel_reader *parallel;
+	struct ear_writer_team team;
+};
+
+/* What becomes of the records of a piece of FILE. */
+struct converted {
+	struct ear_writer_piece text;
+	uint64_t left_out[EAR_FIELD_COUNT];
+	char refused[160]; /* strict: why a record was not taken */
 };
 
 static void print_help(void)
@@ -47,8 +61,14 @@ static void print_help(void)
 	      "      --quiet-loss           no warning about fields that cannot be carried\n"
 	      "      --max-bad LINES        bad lines to pass over before it is an error (100)\n"
 	      "      --level N              zstd level of capture files, 1 to 19 (default 3)\n"
+	      "  -j, --jobs N               threads to work with (default 1)\n"
 	      "  -q, --quiet                no progress\n"
 	      "  -h, --help                 this text\n\n"
+	      "With -j, whisper and json are read in pieces, and whisper, whisper-log, spike, "
+	      "riscv-dv\n"
+	      "and json written so, by all threads. Other formats are read by one thread and "
+	      "written by\n"
+	      "another. What is written is the same.\n\n"
 	      "Formats to read:\n  shot         capture files, and dumps of the wire\n",
 		stdout);
 	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
@@ -67,25 +87,26 @@ static void take_frame(void *context, const uint8_t *bytes, size_t size)
 	outputs_bytes(&convert->outputs, bytes, size);
 }
 
-/* What the target cannot carry of this record. Returns false if that is an error. */
-static bool note_loss(struct convert *convert, const struct ear_record *record)
+/* What the target cannot carry of this record. Returns the set of it. */
+static uint64_t note_loss(
+	const struct convert *convert, uint64_t *left_out, const struct ear_record *record)
 {
 	uint64_t lost = convert->format ? ear_writer_lost(convert->format, record)
 					: ear_record_fields(record) & ~EAR_RECORD_ENCODER_FIELDS;
 
-	if (lost == 0)
-		return true;
-	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
-		if (lost & EAR_FIELD_BIT(field))
-			convert->left_out[field]++;
-	if (!convert->strict)
-		return true;
+	for (uint64_t left = lost; left; left &= left - 1)
+		left_out[__builtin_ctzll(left)]++;
+	return lost;
+}
 
+static void describe_loss(const struct convert *convert, char *text, size_t size,
+	const struct ear_record *record, uint64_t lost)
+{
 	char place[64];
+
 	ear_source_place(convert->input.source, record, place, sizeof(place));
-	cli_error("%s: %s: the format cannot carry: %s (--strict)", convert->input.name, place,
+	snprintf(text, size, "%s: the format cannot carry: %s (--strict)", place,
 		ear_field_text((enum ear_field)__builtin_ctzll(lost)));
-	return false;
 }
 
 static void show_progress(struct convert *convert)
@@ -106,8 +127,14 @@ static void show_progress(struct convert *convert)
 /* One record to the output. Returns false if that is an error. */
 static bool take_record(struct convert *convert, const struct ear_record *record)
 {
-	if (!note_loss(convert, record))
+	uint64_t lost = note_loss(convert, convert->left_out, record);
+
+	if (lost && convert->strict) {
+		char text[160];
+		describe_loss(convert, text, sizeof(text), record, lost);
+		cli_error("%s: %s", convert->input.name, text);
 		return false;
+	}
 	if (!convert->encoder)
 		outputs_record(&convert->outputs, record);
 	else if (ear_record_encoder_push(convert->encoder, record) != 0)
@@ -121,6 +148,7 @@ static int run(struct convert *convert, const struct ear_record *record, int res
 	bool progress = cli_progress_wanted();
 	bool taken = true;
 
+	ear_source_set_jobs(convert->input.source, convert->jobs);
 	while (result > 0 && taken && !cli_interrupted && !convert->outputs.failed) {
 		taken = take_record(convert, record);
 		if (convert->input.record_count >= convert->limit)
@@ -132,6 +160,129 @@ static int run(struct convert *convert, const struct ear_record *record, int res
 	if (convert->encoder)
 		ear_record_encoder_finish(convert->encoder);
 	return result < 0 || !taken ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
+}
+
+/* --- several threads --- */
+
+static void *make_converted(void *context)
+{
+	struct converted *made = calloc(1, sizeof(*made));
+
+	(void)context;
+	if (made && ear_writer_piece_init(&made->text) != 0) {
+		free(made);
+		return NULL;
+	}
+	return made;
+}
+
+static void free_converted(void *context, void *product)
+{
+	struct converted *converted = product;
+
+	(void)context;
+	ear_writer_piece_fini(&converted->text);
+	free(converted);
+}
+
+static int begin_piece(void *context, void *product)
+{
+	struct convert *convert = context;
+	struct converted *converted = product;
+
+	memset(converted->left_out, 0, sizeof(converted->left_out));
+	return ear_writer_piece_begin(&convert->team, &converted->text);
+}
+
+static int enter_piece(void *context, void *product, unsigned thread)
+{
+	struct convert *convert = context;
+	struct converted *converted = product;
+
+	return ear_writer_piece_enter(&convert->team, &converted->text, thread);
+}
+
+static int leave_piece(void *context, void *product)
+{
+	struct converted *converted = product;
+
+	(void)context;
+	return ear_writer_piece_leave(&converted->text);
+}
+
+static int convert_record(void *context, void *product, const struct ear_record *record)
+{
+	const struct convert *convert = context;
+	struct converted *converted = product;
+	uint64_t lost = note_loss(convert, converted->left_out, record);
+
+	if (lost && convert->strict) {
+		describe_loss(
+			convert, converted->refused, sizeof(converted->refused), record, lost);
+		return EAR_E_UNSUPPORTED;
+	}
+	return ear_writer_push(converted->text.writer, record);
+}
+
+static bool accept_piece(void *context, void *product)
+{
+	const struct convert *convert = context;
+	const struct converted *converted = product;
+
+	return ear_writer_piece_right(&convert->team, &converted->text);
+}
+
+/* FILE in pieces by several threads, if both formats can be cut. Returns false if not, and nothing
+ * has happened; else what the first step gave is in *result. */
+static bool open_pieces(struct convert *convert, int *result)
+{
+	struct ear_parallel_options options = {
+		.jobs = convert->jobs,
+		.limit = convert->limit,
+		.use = {convert, make_converted, free_converted, begin_piece, enter_piece,
+			leave_piece, convert_record, accept_piece},
+	};
+	const struct ear_writer_format *format = convert->outputs.list[0].format;
+
+	if (convert->jobs < 2 || !format || convert->limit == 0 ||
+		!ear_writer_team_can(format, &options.need_index))
+		return false;
+	*result = ear_source_read_pieces(convert->input.source, &convert->parallel, &options);
+	return *result != EAR_E_UNSUPPORTED;
+}
+
+/* A piece that is done to the output. */
+static void put_piece(struct convert *convert, const struct converted *converted)
+{
+	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
+		convert->left_out[field] += converted->left_out[field];
+	convert->input.record_count += ear_parallel_reader_records(convert->parallel);
+	outputs_text(&convert->outputs, &convert->team, &converted->text);
+}
+
+static int run_pieces(struct convert *convert)
+{
+	struct outputs *outputs = &convert->outputs;
+	void *product = NULL;
+	int result = ear_writer_team_init(
+		&convert->team, outputs->list[0].format, &outputs->writer_options, convert->jobs);
+
+	if (result == 0) {
+		while (!cli_interrupted && !outputs->failed &&
+			(result = ear_parallel_reader_next(convert->parallel, &product)) > 0) {
+			put_piece(convert, product);
+			if (cli_progress_wanted())
+				show_progress(convert);
+		}
+	}
+	if (result < 0 && product)
+		put_piece(convert, product);
+	if (result == EAR_E_UNSUPPORTED && product) {
+		cli_error("%s: %s", convert->input.name, ((struct converted *)product)->refused);
+	} else if (result < 0) {
+		source_input_fail(&convert->input, result);
+	}
+	return result < 0 ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
 }
 
 static void warn_loss(const struct convert *convert)
@@ -189,16 +340,21 @@ static bool open_outputs(struct convert *convert, int argc, char **argv)
 static int convert_file(struct convert *convert, int argc, char **argv)
 {
 	const struct ear_record *record = NULL;
-	int status = EAR_EXIT_FAILED;
+	int status = EAR_EXIT_FAILED, result = 0;
 
 	if (!source_input_open(&convert->input))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
 	/* The first record first: by then a reader knows what the text's header tells. */
-	int result = convert->limit ? source_input_next(&convert->input, &record) : 0;
-	if (open_outputs(convert, argc, argv)) {
-		status = run(convert, record, result);
+	bool pieces = open_pieces(convert, &result);
+	if (!pieces)
+		result = convert->limit ? source_input_next(&convert->input, &record) : 0;
+	else if (result < 0)
+		source_input_fail(&convert->input, result);
+	if ((!pieces || result == 0) && open_outputs(convert, argc, argv)) {
+		status = pieces ? run_pieces(convert) : run(convert, record, result);
 		cli_progress_clear();
+		ear_source_stop(convert->input.source);
 		close_outputs(convert, status == EAR_EXIT_DONE && !cli_interrupted);
 		if (convert->outputs.broken_pipe)
 			status = EAR_EXIT_DONE;
@@ -214,6 +370,8 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 		}
 	}
 	ear_record_encoder_free(convert->encoder);
+	ear_parallel_reader_free(convert->parallel);
+	ear_writer_team_fini(&convert->team);
 	source_input_close(&convert->input);
 	return status;
 }
@@ -230,16 +388,17 @@ int cmd_convert(int argc, char **argv)
 		{"quiet-loss", no_argument, NULL, 'Q'},
 		{"max-bad", required_argument, NULL, 'm'},
 		{"level", required_argument, NULL, 'L'},
+		{"jobs", required_argument, NULL, 'j'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	static struct convert convert = {.limit = UINT64_MAX, .level = 3};
+	static struct convert convert = {.limit = UINT64_MAX, .level = 3, .jobs = 1};
 	const char *input_format = NULL, *format = NULL, *output = "-";
 	uint64_t bad_limit = 100, level = 3, xlen = 0;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "i:f:o:qh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "i:f:o:j:qh", options, NULL)) != -1) {
 		switch (option) {
 		case 'i': input_format = optarg; break;
 		case 'f': format = optarg; break;
@@ -261,6 +420,10 @@ int cmd_convert(int argc, char **argv)
 		case 'L':
 			if (!cli_parse_count(&level, optarg) || level < 1 || level > 19)
 				return cli_usage("convert", "--level is 1 to 19");
+			break;
+		case 'j':
+			if (!cli_parse_jobs(&convert.jobs, optarg))
+				return cli_usage("convert", "--jobs is 1 to %u", CLI_JOBS_MAX);
 			break;
 		case 'q': cli_progress_disable(); break;
 		case 'h': print_help(); return EAR_EXIT_DONE;

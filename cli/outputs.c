@@ -181,6 +181,15 @@ int outputs_record(struct outputs *outputs, const struct ear_record *record)
 	return 0;
 }
 
+void outputs_text(
+	struct outputs *outputs, struct ear_writer_team *team, const struct ear_writer_piece *piece)
+{
+	struct output *output = &outputs->list[0];
+
+	if (output->writer && ear_writer_team_take(team, piece, &output->text) != 0)
+		fail(outputs, output, output->text.error_number);
+}
+
 void outputs_flush(struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->count; i++) {

@@ -8,6 +8,7 @@
 #include "decoder/record.h"
 #include "decoder/shot.h"
 #include "decoder/writer.h"
+#include "decoder/writer_piece.h"
 
 #define OUTPUT_COUNT_MAX 64
 
@@ -48,6 +49,10 @@ void outputs_loss(struct outputs *outputs, uint64_t size);
 
 /* A record, for the text files. Returns 0 always: a failing output does not stop the others. */
 int outputs_record(struct outputs *outputs, const struct ear_record *record);
+
+/* A piece of the text of the first output, which is a text file, that was formatted elsewhere. */
+void outputs_text(struct outputs *outputs, struct ear_writer_team *team,
+	const struct ear_writer_piece *piece);
 
 /* Make everything readable that was given so far. */
 void outputs_flush(struct outputs *outputs);

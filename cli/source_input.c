@@ -97,15 +97,24 @@ int source_input_next(struct source_input *input, const struct ear_record **reco
 
 	if (result > 0)
 		input->record_count++;
-	if (result >= 0 || input->told)
-		return result;
+	if (result < 0)
+		source_input_fail(input, result);
+	return result;
+}
+
+void source_input_fail(struct source_input *input, int result)
+{
+	if (input->told)
+		return;
+
+	int number = errno; /* before the threads are waited for */
+	ear_source_stop(input->source);
 	const char *fault = ear_source_fault(input->source);
 	cli_error("%s: %s", input->name,
-		result == EAR_E_IO ? strerror(errno)
+		result == EAR_E_IO ? strerror(number)
 		: fault            ? fault
 				   : ear_error_text(result));
 	input->told = true;
-	return result;
 }
 
 void source_input_judge(const struct source_input *input)

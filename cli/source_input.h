@@ -35,6 +35,9 @@ bool source_input_open(struct source_input *input);
 /* ear_source_next. Returns 1, 0 at the end, or a negative value after printing the error. */
 int source_input_next(struct source_input *input, const struct ear_record **record);
 
+/* Print what this error of reading means, if nothing was printed yet. */
+void source_input_fail(struct source_input *input, int result);
+
 /* Tell on stderr what was passed over: bad lines, damage. */
 void source_input_judge(const struct source_input *input);
 
