@@ -7,119 +7,112 @@
 #define EAR_PROTOCOL_MINOR 1u /* changes when something is added that an older host may skip */
 
 /* Framing */
-#define EAR_FRAME_MAGIC0      0x00E5u /* first byte of a frame */
-#define EAR_FRAME_MAGIC1      0x00A1u /* second byte of a frame */
+#define EAR_FRAME_MAGIC0 0x00E5u /* first byte of a frame */
+#define EAR_FRAME_MAGIC1 0x00A1u /* second byte of a frame */
 #define EAR_FRAME_HEADER_SIZE 0x0008u /* bytes before the payload */
-#define EAR_FRAME_PAYLOAD_MAX \
-	0x01F4u /* longest payload, bytes; so a whole frame is at most one 512-byte USB packet */
+#define EAR_FRAME_PAYLOAD_MAX 0x01F4u /* longest payload, bytes; so a whole frame is at most one 512-byte USB packet */
 #define EAR_FRAME_CRC_SIZE 0x0004u /* bytes after the payload */
-#define EAR_FRAME_ALIGN \
-	0x0004u /* payload length is a multiple of this, filled up with PAD messages */
+#define EAR_FRAME_ALIGN 0x0004u /* payload length is a multiple of this, filled up with PAD messages */
 
-/* First byte of a message. All but 0x80 to 0x8F are record messages of predict mode, see the group
- * predict */
-#define EAR_MSG_PAD         0x80u /* one byte of nothing, to fill a frame */
-#define EAR_MSG_UNIT        0x81u /* who the unit is and how it is configured */
-#define EAR_MSG_SYNC        0x82u /* index of the next record; a hard sync resets all decoder state */
-#define EAR_MSG_LOST        0x83u /* records that the unit had to drop */
-#define EAR_MSG_TIME        0x84u /* absolute time, 8 bytes */
+/* First byte of a message. All but 0x80 to 0x8F are record messages of predict mode, see the group predict */
+#define EAR_MSG_PAD 0x80u /* one byte of nothing, to fill a frame */
+#define EAR_MSG_UNIT 0x81u /* who the unit is and how it is configured */
+#define EAR_MSG_SYNC 0x82u /* index of the next record; a hard sync resets all decoder state */
+#define EAR_MSG_LOST 0x83u /* records that the unit had to drop */
+#define EAR_MSG_TIME 0x84u /* absolute time, 8 bytes */
 #define EAR_MSG_TIME_DELTA1 0x85u /* ticks since the last time message, 1 byte */
 #define EAR_MSG_TIME_DELTA2 0x86u /* ticks since the last time message, 2 bytes */
 #define EAR_MSG_TIME_DELTA4 0x87u /* ticks since the last time message, 4 bytes */
-#define EAR_MSG_EVENT       0x88u /* something that happened beside the instructions */
-#define EAR_MSG_REPLY       0x89u /* answer to a control word */
-#define EAR_MSG_RAW32       0x8Au /* one retire record, all fields, XLEN 32 */
-#define EAR_MSG_RAW64       0x8Bu /* one retire record, all fields, XLEN 64 */
-#define EAR_MSG_STOP        0x8Cu /* end of the capture, with the account of every record */
-#define EAR_MSG_CHECK       0x8Du /* predict mode: what both sides must agree on by now */
+#define EAR_MSG_EVENT 0x88u /* something that happened beside the instructions */
+#define EAR_MSG_REPLY 0x89u /* answer to a control word */
+#define EAR_MSG_RAW32 0x8Au /* one retire record, all fields, XLEN 32 */
+#define EAR_MSG_RAW64 0x8Bu /* one retire record, all fields, XLEN 64 */
+#define EAR_MSG_STOP 0x8Cu /* end of the capture, with the account of every record */
+#define EAR_MSG_CHECK 0x8Du /* predict mode: what both sides must agree on by now */
 
 /* Whole size of the messages with a fixed size, kind byte included */
-#define EAR_MSG_SIZE_PAD          1u
-#define EAR_MSG_SIZE_UNIT         28u /* of this version; the length byte in the message decides */
-#define EAR_MSG_SIZE_SYNC         10u
-#define EAR_MSG_SIZE_LOST         26u
-#define EAR_MSG_SIZE_TIME         9u
-#define EAR_MSG_SIZE_TIME_DELTA1  2u
-#define EAR_MSG_SIZE_TIME_DELTA2  3u
-#define EAR_MSG_SIZE_TIME_DELTA4  5u
-#define EAR_MSG_SIZE_EVENT        14u
-#define EAR_MSG_SIZE_REPLY        9u
-#define EAR_MSG_SIZE_STOP         34u
+#define EAR_MSG_SIZE_PAD 1u
+#define EAR_MSG_SIZE_UNIT 28u /* of this version; the length byte in the message decides */
+#define EAR_MSG_SIZE_SYNC 10u
+#define EAR_MSG_SIZE_LOST 26u
+#define EAR_MSG_SIZE_TIME 9u
+#define EAR_MSG_SIZE_TIME_DELTA1 2u
+#define EAR_MSG_SIZE_TIME_DELTA2 3u
+#define EAR_MSG_SIZE_TIME_DELTA4 5u
+#define EAR_MSG_SIZE_EVENT 14u
+#define EAR_MSG_SIZE_REPLY 9u
+#define EAR_MSG_SIZE_STOP 34u
 #define EAR_MSG_SIZE_UNIT_PREDICT 36u /* UNIT in predict mode */
-#define EAR_MSG_SIZE_CHECK        9u
+#define EAR_MSG_SIZE_CHECK 9u
 
 /* Mode byte of a UNIT message */
-#define EAR_UNIT_MODE_RAW     0u /* every record is sent whole */
-#define EAR_UNIT_MODE_PREDICT 1u /* what the host can work out is not sent; the geometry follows \
-				  */
+#define EAR_UNIT_MODE_RAW 0u /* every record is sent whole */
+#define EAR_UNIT_MODE_PREDICT 1u /* what the host can work out is not sent; the geometry follows */
 
 /* Flags of the geometry in a UNIT message */
-#define EAR_UNIT_GEOMETRY_UNIFIED  0x01u /* opcodes and data share one pool */
+#define EAR_UNIT_GEOMETRY_UNIFIED 0x01u /* opcodes and data share one pool */
 #define EAR_UNIT_GEOMETRY_MULTIPLY 0x02u /* results of multiplications are predicted */
-#define EAR_UNIT_GEOMETRY_DIVIDE   0x04u /* results of divisions are predicted */
+#define EAR_UNIT_GEOMETRY_DIVIDE 0x04u /* results of divisions are predicted */
 #define EAR_UNIT_GEOMETRY_OPERANDS 0x08u /* the retire port has rs1 and rs2 */
 
 /* High half of the first byte of a record message in predict mode */
-#define EAR_PREDICT_RUN         0x00u /* records as predicted, and nothing else */
-#define EAR_PREDICT_INSN        0x01u /* only insn differs: 2 or 4 bytes */
-#define EAR_PREDICT_INSN24      0x02u /* only insn differs: 3 bytes, the highest is 0 */
-#define EAR_PREDICT_NUMBER      0x03u /* only insn differs: number 0 to 255 of the dictionary */
+#define EAR_PREDICT_RUN 0x00u /* records as predicted, and nothing else */
+#define EAR_PREDICT_INSN 0x01u /* only insn differs: 2 or 4 bytes */
+#define EAR_PREDICT_INSN24 0x02u /* only insn differs: 3 bytes, the highest is 0 */
+#define EAR_PREDICT_NUMBER 0x03u /* only insn differs: number 0 to 255 of the dictionary */
 #define EAR_PREDICT_NUMBER_HIGH 0x04u /* only insn differs: number 256 to 511 */
-#define EAR_PREDICT_GROUP2      0x05u /* 2 records in a row in which only insn differs */
-#define EAR_PREDICT_GROUP3      0x06u /* 3 */
-#define EAR_PREDICT_GROUP4      0x07u /* 4 */
-#define EAR_PREDICT_RDATA1      0x09u /* only mem_rdata differs: by a signed byte */
-#define EAR_PREDICT_RDATA2      0x0Au /* by 2 bytes */
-#define EAR_PREDICT_RDATA4      0x0Bu /* by 4 bytes */
-#define EAR_PREDICT_VALUE       0x0Cu /* insn or not, and mem_rdata or rd_wdata */
-#define EAR_PREDICT_IRQ         0x0Du /* an interrupt, as predicted otherwise */
-#define EAR_PREDICT_FVALUE      0x0Eu /* only frd_wdata differs */
-#define EAR_PREDICT_GENERAL     0x0Fu /* any set of fields */
+#define EAR_PREDICT_GROUP2 0x05u /* 2 records in a row in which only insn differs */
+#define EAR_PREDICT_GROUP3 0x06u /* 3 */
+#define EAR_PREDICT_GROUP4 0x07u /* 4 */
+#define EAR_PREDICT_RDATA1 0x09u /* only mem_rdata differs: by a signed byte */
+#define EAR_PREDICT_RDATA2 0x0Au /* by 2 bytes */
+#define EAR_PREDICT_RDATA4 0x0Bu /* by 4 bytes */
+#define EAR_PREDICT_VALUE 0x0Cu /* insn or not, and mem_rdata or rd_wdata */
+#define EAR_PREDICT_IRQ 0x0Du /* an interrupt, as predicted otherwise */
+#define EAR_PREDICT_FVALUE 0x0Eu /* only frd_wdata differs */
+#define EAR_PREDICT_GENERAL 0x0Fu /* any set of fields */
 
 /* Low half of the first byte of a record message: how many records before it were as predicted */
-#define EAR_RUN_BYTE           13u    /* 13 + the next byte; smaller codes are the number itself */
-#define EAR_RUN_HALF           14u    /* the next two bytes */
-#define EAR_RUN_BYTE_BASE      13u    /* least number in one more byte */
-#define EAR_RUN_HALF_BASE      269u   /* least number in two more bytes */
-#define EAR_RUN_MAX            65535u /* a longer run is sent in pieces */
+#define EAR_RUN_BYTE 13u /* 13 + the next byte; smaller codes are the number itself */
+#define EAR_RUN_HALF 14u /* the next two bytes */
+#define EAR_RUN_BYTE_BASE 13u /* least number in one more byte */
+#define EAR_RUN_HALF_BASE 269u /* least number in two more bytes */
+#define EAR_RUN_MAX 65535u /* a longer run is sent in pieces */
 #define EAR_RUN_CHECK_INTERVAL 65536u /* records from a hard SYNC or a CHECK to the next CHECK */
 
 /* How an opcode is sent in GROUP and VALUE messages */
-#define EAR_INSN_FORM_RAW         0u /* 2 or 4 bytes (VALUE: 1) */
-#define EAR_INSN_FORM_RAW24       1u /* 3 bytes (VALUE: 2) */
-#define EAR_INSN_FORM_NUMBER      2u /* 1 byte (VALUE: 3) */
+#define EAR_INSN_FORM_RAW 0u /* 2 or 4 bytes (VALUE: 1) */
+#define EAR_INSN_FORM_RAW24 1u /* 3 bytes (VALUE: 2) */
+#define EAR_INSN_FORM_NUMBER 2u /* 1 byte (VALUE: 3) */
 #define EAR_INSN_FORM_NUMBER_HIGH 3u /* 1 byte (VALUE: 4) */
 
-/* Mask of a GENERAL message: the fields that differ, in the order in which they are predicted and
- * sent */
+/* Mask of a GENERAL message: the fields that differ, in the order in which they are predicted and sent */
 #define EAR_DIFFER_ORDER 0x00000001u /* order, 8 bytes */
-#define EAR_DIFFER_PC    0x00000002u /* pc_rdata, XLEN */
-#define EAR_DIFFER_HEAD \
-	0x00000004u /* halt, intr, mode, ixl as in a status byte, and the extension status: 2 \
-		       bytes */
-#define EAR_DIFFER_IRQ      0x00000008u /* irq is not as predicted; nothing is sent for it */
-#define EAR_DIFFER_INSN     0x00000010u /* insn, 4 bytes */
-#define EAR_DIFFER_NUMBERS  0x00000020u /* rs1_addr and rs2_addr, 2 bytes */
-#define EAR_DIFFER_RS1      0x00000040u /* rs1_rdata, XLEN */
-#define EAR_DIFFER_RS2      0x00000080u /* rs2_rdata, XLEN */
-#define EAR_DIFFER_TRAP     0x00000100u /* trap, 1 byte, and cause, XLEN */
-#define EAR_DIFFER_ADDRESS  0x00000200u /* mem_addr, XLEN */
-#define EAR_DIFFER_MASKS    0x00000400u /* mem_rmask and mem_wmask, 2 bytes */
-#define EAR_DIFFER_RDATA    0x00000800u /* mem_rdata, XLEN */
-#define EAR_DIFFER_WDATA    0x00001000u /* mem_wdata, XLEN */
-#define EAR_DIFFER_RD_ADDR  0x00002000u /* rd_addr, 1 byte */
-#define EAR_DIFFER_RD       0x00004000u /* rd_wdata, XLEN */
-#define EAR_DIFFER_FRD      0x00008000u /* FP register number as in RAW, and fflags: 2 bytes */
-#define EAR_DIFFER_FVALUE   0x00010000u /* frd_wdata, 8 bytes */
-#define EAR_DIFFER_NEXT_PC  0x00020000u /* pc_wdata, XLEN */
-#define EAR_DIFFER_CSR      0x00040000u /* CSR writes as in RAW */
-#define EAR_DIFFER_PADDR    0x00080000u /* pc_paddr and mem_paddr, 16 bytes */
+#define EAR_DIFFER_PC 0x00000002u /* pc_rdata, XLEN */
+#define EAR_DIFFER_HEAD 0x00000004u /* halt, intr, mode, ixl as in a status byte, and the extension status: 2 bytes */
+#define EAR_DIFFER_IRQ 0x00000008u /* irq is not as predicted; nothing is sent for it */
+#define EAR_DIFFER_INSN 0x00000010u /* insn, 4 bytes */
+#define EAR_DIFFER_NUMBERS 0x00000020u /* rs1_addr and rs2_addr, 2 bytes */
+#define EAR_DIFFER_RS1 0x00000040u /* rs1_rdata, XLEN */
+#define EAR_DIFFER_RS2 0x00000080u /* rs2_rdata, XLEN */
+#define EAR_DIFFER_TRAP 0x00000100u /* trap, 1 byte, and cause, XLEN */
+#define EAR_DIFFER_ADDRESS 0x00000200u /* mem_addr, XLEN */
+#define EAR_DIFFER_MASKS 0x00000400u /* mem_rmask and mem_wmask, 2 bytes */
+#define EAR_DIFFER_RDATA 0x00000800u /* mem_rdata, XLEN */
+#define EAR_DIFFER_WDATA 0x00001000u /* mem_wdata, XLEN */
+#define EAR_DIFFER_RD_ADDR 0x00002000u /* rd_addr, 1 byte */
+#define EAR_DIFFER_RD 0x00004000u /* rd_wdata, XLEN */
+#define EAR_DIFFER_FRD 0x00008000u /* FP register number as in RAW, and fflags: 2 bytes */
+#define EAR_DIFFER_FVALUE 0x00010000u /* frd_wdata, 8 bytes */
+#define EAR_DIFFER_NEXT_PC 0x00020000u /* pc_wdata, XLEN */
+#define EAR_DIFFER_CSR 0x00040000u /* CSR writes as in RAW */
+#define EAR_DIFFER_PADDR 0x00080000u /* pc_paddr and mem_paddr, 16 bytes */
 #define EAR_DIFFER_RESERVED 0x00F00000u /* never set */
 
 /* Bits of the control byte of a UNIT message */
-#define EAR_UNIT_CONTROL_DROP            0x01u /* policy drop; without it the core is stalled */
+#define EAR_UNIT_CONTROL_DROP 0x01u /* policy drop; without it the core is stalled */
 #define EAR_UNIT_CONTROL_TIME_MODE_SHIFT 0x01u /* lowest bit of the time mode (2 bits) */
-#define EAR_UNIT_CONTROL_FILTER          0x08u /* the filter is on: indexes may jump without a loss */
+#define EAR_UNIT_CONTROL_FILTER 0x08u /* the filter is on: indexes may jump without a loss */
 
 /* Flags of a SYNC message */
 #define EAR_SYNC_HARD 0x01u /* the decoder forgets everything it has learned */
@@ -128,274 +121,241 @@
 #define EAR_LOST_FIFO_FULL 0x01u /* the unit's record FIFO was full (policy drop) */
 
 /* Reason of a STOP message */
-#define EAR_STOP_HOST    0x01u /* the host cleared CONTROL.ENABLE */
+#define EAR_STOP_HOST 0x01u /* the host cleared CONTROL.ENABLE */
 #define EAR_STOP_TRIGGER 0x02u /* the stop trigger fired */
-#define EAR_STOP_ENDED   0x03u /* the system said that its program has ended */
+#define EAR_STOP_ENDED 0x03u /* the system said that its program has ended */
 
 /* Source of an EVENT message */
 #define EAR_EVENT_START_TRIGGER 0x01u /* the start trigger fired; value = trigger kind */
-#define EAR_EVENT_STOP_TRIGGER  0x02u /* the stop trigger fired; value = trigger kind */
-#define EAR_EVENT_PORT          0x03u /* the event port was strobed; value = its data */
+#define EAR_EVENT_STOP_TRIGGER 0x02u /* the stop trigger fired; value = trigger kind */
+#define EAR_EVENT_PORT 0x03u /* the event port was strobed; value = its data */
 
 /* Bits of the mask in RAW32 and RAW64: the field is there; a field that is not there is zero */
-#define EAR_RAW_ORDER  0x0001u /* order, 8 bytes; without it: previous order + 1 */
+#define EAR_RAW_ORDER 0x0001u /* order, 8 bytes; without it: previous order + 1 */
 #define EAR_RAW_INSN32 0x0002u /* insn has 4 bytes; without it 2 bytes, upper half zero */
-#define EAR_RAW_RS1    0x0004u /* rs1 number (1 byte) and rdata (XLEN) */
-#define EAR_RAW_RS2    0x0008u /* rs2 number (1 byte) and rdata (XLEN) */
-#define EAR_RAW_RD     0x0010u /* rd number (1 byte) and wdata (XLEN) */
-#define EAR_RAW_MEM    0x0020u /* mem_addr (XLEN) and read and write byte masks */
-#define EAR_RAW_RDATA  0x0040u /* mem_rdata (XLEN) */
-#define EAR_RAW_WDATA  0x0080u /* mem_wdata (XLEN) */
-#define EAR_RAW_CAUSE  0x0100u /* trap or interrupt cause (XLEN) */
-#define EAR_RAW_CSR \
-	0x0200u /* count (1 byte), then number (2 bytes) and value (XLEN) of each CSR write */
-#define EAR_RAW_FRD \
-	0x0400u /* FP register number (1 byte, bit 7 set: written), fflags (1 byte), value (8 \
-		   bytes) */
-#define EAR_RAW_PC_PADDR  0x0800u /* physical address of pc, 8 bytes */
+#define EAR_RAW_RS1 0x0004u /* rs1 number (1 byte) and rdata (XLEN) */
+#define EAR_RAW_RS2 0x0008u /* rs2 number (1 byte) and rdata (XLEN) */
+#define EAR_RAW_RD 0x0010u /* rd number (1 byte) and wdata (XLEN) */
+#define EAR_RAW_MEM 0x0020u /* mem_addr (XLEN) and read and write byte masks */
+#define EAR_RAW_RDATA 0x0040u /* mem_rdata (XLEN) */
+#define EAR_RAW_WDATA 0x0080u /* mem_wdata (XLEN) */
+#define EAR_RAW_CAUSE 0x0100u /* trap or interrupt cause (XLEN) */
+#define EAR_RAW_CSR 0x0200u /* count (1 byte), then number (2 bytes) and value (XLEN) of each CSR write */
+#define EAR_RAW_FRD 0x0400u /* FP register number (1 byte, bit 7 set: written), fflags (1 byte), value (8 bytes) */
+#define EAR_RAW_PC_PADDR 0x0800u /* physical address of pc, 8 bytes */
 #define EAR_RAW_MEM_PADDR 0x1000u /* physical address of the access, 8 bytes */
-#define EAR_RAW_EXT       0x2000u /* extension status, 1 byte */
-#define EAR_RAW_RESERVED  0xC000u /* never set; a decoder reports a bad message */
+#define EAR_RAW_EXT 0x2000u /* extension status, 1 byte */
+#define EAR_RAW_RESERVED 0xC000u /* never set; a decoder reports a bad message */
 
 /* Bits of the status byte of RAW32 and RAW64 */
 #define EAR_RAW_STATUS_TRAP 0x01u /* rvfi_trap */
 #define EAR_RAW_STATUS_HALT 0x02u /* rvfi_halt */
 #define EAR_RAW_STATUS_INTR 0x04u /* rvfi_intr, first instruction of a handler */
-#define EAR_RAW_STATUS_IRQ \
-	0x08u /* rvfi_ext_irq, an interrupt was taken instead of this instruction */
+#define EAR_RAW_STATUS_IRQ 0x08u /* rvfi_ext_irq, an interrupt was taken instead of this instruction */
 #define EAR_RAW_STATUS_MODE_SHIFT 0x04u /* lowest bit of rvfi_mode (2 bits: 0 U, 1 S, 3 M) */
-#define EAR_RAW_STATUS_IXL_SHIFT  0x06u /* lowest bit of rvfi_ixl (2 bits: 1 = 32, 2 = 64) */
+#define EAR_RAW_STATUS_IXL_SHIFT 0x06u /* lowest bit of rvfi_ixl (2 bits: 1 = 32, 2 = 64) */
 
 /* Bits of the extension status byte */
 #define EAR_RAW_EXT_DEBUG 0x01u /* rvfi_ext_debug, the hart was in debug mode */
-#define EAR_RAW_EXT_VIRT  0x02u /* rvfi_ext_virt, V=1 (VS or VU) */
+#define EAR_RAW_EXT_VIRT 0x02u /* rvfi_ext_virt, V=1 (VS or VU) */
 
 /* Bits of the register number byte of an FRD field */
-#define EAR_RAW_FRD_WRITTEN \
-	0x80u /* rvfi_frd_valid: the register was written; without it only fflags were raised */
+#define EAR_RAW_FRD_WRITTEN 0x80u /* rvfi_frd_valid: the register was written; without it only fflags were raised */
 
 /* Control words, host to unit */
 #define EAR_CONTROL_WORD_MAGIC 0xECu /* first byte */
-#define EAR_CONTROL_WORD_SIZE  0x0Au /* bytes of a control word */
-#define EAR_CONTROL_WORD_READ  0x01u /* operation: read a register */
+#define EAR_CONTROL_WORD_SIZE 0x0Au /* bytes of a control word */
+#define EAR_CONTROL_WORD_READ 0x01u /* operation: read a register */
 #define EAR_CONTROL_WORD_WRITE 0x02u /* operation: write a register */
-#define EAR_CONTROL_WORD_CRC_POLY \
-	0x07u /* CRC-8 over the bytes before it, initial value 0, not reflected */
+#define EAR_CONTROL_WORD_CRC_POLY 0x07u /* CRC-8 over the bytes before it, initial value 0, not reflected */
 
 /* Status in a REPLY message */
-#define EAR_REPLY_OK                0x00u /* done; value = the register's value after the operation */
-#define EAR_REPLY_UNKNOWN_REGISTER  0x01u /* no register at this address */
-#define EAR_REPLY_READ_ONLY         0x02u /* the register cannot be written */
+#define EAR_REPLY_OK 0x00u /* done; value = the register's value after the operation */
+#define EAR_REPLY_UNKNOWN_REGISTER 0x01u /* no register at this address */
+#define EAR_REPLY_READ_ONLY 0x02u /* the register cannot be written */
 #define EAR_REPLY_UNKNOWN_OPERATION 0x03u /* neither read nor write */
 
 /* Kind of a trigger */
-#define EAR_TRIGGER_NONE    0u /* start: at once; stop: never */
-#define EAR_TRIGGER_PC      1u /* (pc and MASK) = (VALUE and MASK) */
-#define EAR_TRIGGER_OPCODE  2u /* (opcode and MASK) = (VALUE and MASK) */
+#define EAR_TRIGGER_NONE 0u /* start: at once; stop: never */
+#define EAR_TRIGGER_PC 1u /* (pc and MASK) = (VALUE and MASK) */
+#define EAR_TRIGGER_OPCODE 2u /* (opcode and MASK) = (VALUE and MASK) */
 #define EAR_TRIGGER_ADDRESS 3u /* an access touches a byte in VALUE .. MASK, both included */
-#define EAR_TRIGGER_ADDRESS_DATA \
-	4u                    /* as ADDRESS, and (data and DATA_MASK) = (DATA and DATA_MASK) */
+#define EAR_TRIGGER_ADDRESS_DATA 4u /* as ADDRESS, and (data and DATA_MASK) = (DATA and DATA_MASK) */
 #define EAR_TRIGGER_CYCLES 5u /* VALUE core clocks have passed since the trigger was armed */
-#define EAR_TRIGGER_RECORDS \
-	6u /* VALUE records have retired since the trigger was armed; the one that completes the \
-	      count fires */
+#define EAR_TRIGGER_RECORDS 6u /* VALUE records have retired since the trigger was armed; the one that completes the count fires */
 #define EAR_TRIGGER_PIN 7u /* the external pin is high */
 
 /* Mode of one address range of the filter */
-#define EAR_FILTER_RANGE_OFF     0u /* the range does nothing */
+#define EAR_FILTER_RANGE_OFF 0u /* the range does nothing */
 #define EAR_FILTER_RANGE_INCLUDE 1u /* a record whose pc is in the range may pass */
 #define EAR_FILTER_RANGE_EXCLUDE 2u /* a record whose pc is in the range does not pass */
 
 /* CONTROL.TIME_MODE */
-#define EAR_TIME_MODE_OFF  0u /* no time */
+#define EAR_TIME_MODE_OFF 0u /* no time */
 #define EAR_TIME_MODE_SYNC 1u /* one TIME message after every SYNC */
-#define EAR_TIME_MODE_RECORD \
-	2u /* also a TIME_DELTA before every record whose time differs from the one before */
+#define EAR_TIME_MODE_RECORD 2u /* also a TIME_DELTA before every record whose time differs from the one before */
 
 /* What the ID register reads */
 #define EAR_ID_VALUE 0x31524145u /* "EAR1", little-endian */
 
 /* Registers, 32 bits each, at byte addresses */
-#define EAR_REG_ID                     0x0000u /* always the same, to find the unit */
-#define EAR_REG_PROTOCOL               0x0004u /* version of the wire format */
-#define EAR_REG_PROTOCOL_MAJOR_SHIFT   16u
-#define EAR_REG_PROTOCOL_MAJOR_MASK    0xFFFF0000u /* major */
-#define EAR_REG_PROTOCOL_MINOR_SHIFT   0u
-#define EAR_REG_PROTOCOL_MINOR_MASK    0x0000FFFFu /* minor */
-#define EAR_REG_UNIT_VERSION           0x0008u     /* version of the capture unit's HDL */
-#define EAR_REG_SHAPE                  0x000Cu     /* shape of the retire port */
-#define EAR_REG_SHAPE_XLEN_SHIFT       0u
-#define EAR_REG_SHAPE_XLEN_MASK        0x000000FFu /* 32 or 64 */
-#define EAR_REG_SHAPE_NRET_SHIFT       8u
-#define EAR_REG_SHAPE_NRET_MASK        0x0000FF00u /* channels */
-#define EAR_REG_SHAPE_FLEN_SHIFT       16u
-#define EAR_REG_SHAPE_FLEN_MASK        0x00FF0000u /* 0, 32 or 64 */
-#define EAR_REG_SHAPE_CSR_SLOTS_SHIFT  24u
-#define EAR_REG_SHAPE_CSR_SLOTS_MASK   0xFF000000u /* CSR writes a record can carry */
-#define EAR_REG_FEATURES               0x0010u     /* what this unit was built with */
-#define EAR_REG_FEATURES_PADDR_SHIFT   0u
-#define EAR_REG_FEATURES_PADDR_MASK    0x00000001u /* physical addresses on the retire port */
-#define EAR_REG_FEATURES_FILTER_SHIFT  1u
-#define EAR_REG_FEATURES_FILTER_MASK   0x00000002u /* filter registers */
+#define EAR_REG_ID 0x0000u /* always the same, to find the unit */
+#define EAR_REG_PROTOCOL 0x0004u /* version of the wire format */
+#define EAR_REG_PROTOCOL_MAJOR_SHIFT 16u
+#define EAR_REG_PROTOCOL_MAJOR_MASK 0xFFFF0000u /* major */
+#define EAR_REG_PROTOCOL_MINOR_SHIFT 0u
+#define EAR_REG_PROTOCOL_MINOR_MASK 0x0000FFFFu /* minor */
+#define EAR_REG_UNIT_VERSION 0x0008u /* version of the capture unit's HDL */
+#define EAR_REG_SHAPE 0x000Cu /* shape of the retire port */
+#define EAR_REG_SHAPE_XLEN_SHIFT 0u
+#define EAR_REG_SHAPE_XLEN_MASK 0x000000FFu /* 32 or 64 */
+#define EAR_REG_SHAPE_NRET_SHIFT 8u
+#define EAR_REG_SHAPE_NRET_MASK 0x0000FF00u /* channels */
+#define EAR_REG_SHAPE_FLEN_SHIFT 16u
+#define EAR_REG_SHAPE_FLEN_MASK 0x00FF0000u /* 0, 32 or 64 */
+#define EAR_REG_SHAPE_CSR_SLOTS_SHIFT 24u
+#define EAR_REG_SHAPE_CSR_SLOTS_MASK 0xFF000000u /* CSR writes a record can carry */
+#define EAR_REG_FEATURES 0x0010u /* what this unit was built with */
+#define EAR_REG_FEATURES_PADDR_SHIFT 0u
+#define EAR_REG_FEATURES_PADDR_MASK 0x00000001u /* physical addresses on the retire port */
+#define EAR_REG_FEATURES_FILTER_SHIFT 1u
+#define EAR_REG_FEATURES_FILTER_MASK 0x00000002u /* filter registers */
 #define EAR_REG_FEATURES_TRIGGER_SHIFT 2u
-#define EAR_REG_FEATURES_TRIGGER_MASK  0x00000004u /* trigger registers */
-#define EAR_REG_FEATURES_TIME_SHIFT    3u
-#define EAR_REG_FEATURES_TIME_MASK     0x00000008u /* time counter */
+#define EAR_REG_FEATURES_TRIGGER_MASK 0x00000004u /* trigger registers */
+#define EAR_REG_FEATURES_TIME_SHIFT 3u
+#define EAR_REG_FEATURES_TIME_MASK 0x00000008u /* time counter */
 #define EAR_REG_FEATURES_PREDICT_SHIFT 4u
-#define EAR_REG_FEATURES_PREDICT_MASK  0x00000010u /* predict mode */
-#define EAR_REG_FEATURES_STALL_SHIFT   5u
-#define EAR_REG_FEATURES_STALL_MASK    0x00000020u /* the core can be held (policy stall works) */
-#define EAR_REG_FEATURES_CORE_SHIFT    6u
-#define EAR_REG_FEATURES_CORE_MASK     0x00000040u /* the CORE register works */
-#define EAR_REG_HART                   0x0014u     /* hart id; also the stream id of its frames */
-#define EAR_REG_CLOCK_HZ               0x0018u /* core clock, 0 when unknown; one tick of time is one clock */
-#define EAR_REG_BUFFERS                0x001Cu /* sizes of the unit's buffers */
-#define EAR_REG_BUFFERS_RECORDS_SHIFT  0u
-#define EAR_REG_BUFFERS_RECORDS_MASK   0x0000FFFFu /* record FIFO, entries */
-#define EAR_REG_BUFFERS_PAYLOAD_SHIFT  16u
-#define EAR_REG_BUFFERS_PAYLOAD_MASK   0xFFFF0000u /* payload buffer, units of 64 bytes */
-#define EAR_REG_CONTROL                0x0020u     /* capture */
-#define EAR_REG_CONTROL_ENABLE_SHIFT   0u
-#define EAR_REG_CONTROL_ENABLE_MASK    0x00000001u /* 1 starts (or arms) a capture, 0 ends it */
-#define EAR_REG_CONTROL_DROP_SHIFT     1u
-#define EAR_REG_CONTROL_DROP_MASK \
-	0x00000002u /* policy when the FIFO is full: 0 stall the core, 1 drop records */
+#define EAR_REG_FEATURES_PREDICT_MASK 0x00000010u /* predict mode */
+#define EAR_REG_FEATURES_STALL_SHIFT 5u
+#define EAR_REG_FEATURES_STALL_MASK 0x00000020u /* the core can be held (policy stall works) */
+#define EAR_REG_FEATURES_CORE_SHIFT 6u
+#define EAR_REG_FEATURES_CORE_MASK 0x00000040u /* the CORE register works */
+#define EAR_REG_HART 0x0014u /* hart id; also the stream id of its frames */
+#define EAR_REG_CLOCK_HZ 0x0018u /* core clock, 0 when unknown; one tick of time is one clock */
+#define EAR_REG_BUFFERS 0x001Cu /* sizes of the unit's buffers */
+#define EAR_REG_BUFFERS_RECORDS_SHIFT 0u
+#define EAR_REG_BUFFERS_RECORDS_MASK 0x0000FFFFu /* record FIFO, entries */
+#define EAR_REG_BUFFERS_PAYLOAD_SHIFT 16u
+#define EAR_REG_BUFFERS_PAYLOAD_MASK 0xFFFF0000u /* payload buffer, units of 64 bytes */
+#define EAR_REG_CONTROL 0x0020u /* capture */
+#define EAR_REG_CONTROL_ENABLE_SHIFT 0u
+#define EAR_REG_CONTROL_ENABLE_MASK 0x00000001u /* 1 starts (or arms) a capture, 0 ends it */
+#define EAR_REG_CONTROL_DROP_SHIFT 1u
+#define EAR_REG_CONTROL_DROP_MASK 0x00000002u /* policy when the FIFO is full: 0 stall the core, 1 drop records */
 #define EAR_REG_CONTROL_TIME_MODE_SHIFT 2u
-#define EAR_REG_CONTROL_TIME_MODE_MASK  0x0000000Cu /* time messages */
-#define EAR_REG_COMMAND                 0x0024u     /* a written 1 acts once; reads as 0 */
+#define EAR_REG_CONTROL_TIME_MODE_MASK 0x0000000Cu /* time messages */
+#define EAR_REG_COMMAND 0x0024u /* a written 1 acts once; reads as 0 */
 #define EAR_REG_COMMAND_SEND_UNIT_SHIFT 0u
-#define EAR_REG_COMMAND_SEND_UNIT_MASK  0x00000001u /* send a UNIT message */
-#define EAR_REG_COMMAND_SNAPSHOT_SHIFT  1u
-#define EAR_REG_COMMAND_SNAPSHOT_MASK \
-	0x00000002u /* copy all counters into the counter registers at the same instant */
+#define EAR_REG_COMMAND_SEND_UNIT_MASK 0x00000001u /* send a UNIT message */
+#define EAR_REG_COMMAND_SNAPSHOT_SHIFT 1u
+#define EAR_REG_COMMAND_SNAPSHOT_MASK 0x00000002u /* copy all counters into the counter registers at the same instant */
 #define EAR_REG_COMMAND_FLUSH_SHIFT 2u
-#define EAR_REG_COMMAND_FLUSH_MASK  0x00000004u /* send a partly filled frame now */
-#define EAR_REG_COMMAND_SYNC_SHIFT  3u
-#define EAR_REG_COMMAND_SYNC_MASK   0x00000008u /* predict mode: a hard SYNC before the next record \
-						 */
-#define EAR_REG_STATUS                 0x0028u  /* what is going on */
+#define EAR_REG_COMMAND_FLUSH_MASK 0x00000004u /* send a partly filled frame now */
+#define EAR_REG_COMMAND_SYNC_SHIFT 3u
+#define EAR_REG_COMMAND_SYNC_MASK 0x00000008u /* predict mode: a hard SYNC before the next record */
+#define EAR_REG_STATUS 0x0028u /* what is going on */
 #define EAR_REG_STATUS_CAPTURING_SHIFT 0u
-#define EAR_REG_STATUS_CAPTURING_MASK  0x00000001u /* records are being captured */
-#define EAR_REG_STATUS_ARMED_SHIFT     1u
-#define EAR_REG_STATUS_ARMED_MASK      0x00000002u /* waiting for the start trigger */
-#define EAR_REG_STATUS_ENDED_SHIFT     2u
-#define EAR_REG_STATUS_ENDED_MASK      0x00000004u /* the system said that its program has ended */
-#define EAR_REG_STATUS_LOSING_SHIFT    3u
-#define EAR_REG_STATUS_LOSING_MASK     0x00000008u /* records are being dropped right now */
-#define EAR_REG_FLUSH_CYCLES \
-	0x002Cu /* a partly filled frame is sent after this many clocks without a new message; 0 \
-		   never. After reset 1024, in predict mode 1048576 */
-#define EAR_REG_CORE             0x0030u /* hold of the traced core */
+#define EAR_REG_STATUS_CAPTURING_MASK 0x00000001u /* records are being captured */
+#define EAR_REG_STATUS_ARMED_SHIFT 1u
+#define EAR_REG_STATUS_ARMED_MASK 0x00000002u /* waiting for the start trigger */
+#define EAR_REG_STATUS_ENDED_SHIFT 2u
+#define EAR_REG_STATUS_ENDED_MASK 0x00000004u /* the system said that its program has ended */
+#define EAR_REG_STATUS_LOSING_SHIFT 3u
+#define EAR_REG_STATUS_LOSING_MASK 0x00000008u /* records are being dropped right now */
+#define EAR_REG_FLUSH_CYCLES 0x002Cu /* a partly filled frame is sent after this many clocks without a new message; 0 never. After reset 1024, in predict mode 1048576 */
+#define EAR_REG_CORE 0x0030u /* hold of the traced core */
 #define EAR_REG_CORE_RESET_SHIFT 0u
-#define EAR_REG_CORE_RESET_MASK  0x00000001u /* core held in reset */
-#define EAR_REG_CORE_HALT_SHIFT  1u
-#define EAR_REG_CORE_HALT_MASK   0x00000002u /* core held by its stall input */
-#define EAR_REG_RETIRED_LO       0x0040u /* records offered by the retire port since ENABLE (snapshot) \
-					  */
-#define EAR_REG_RETIRED_HI   0x0044u     /* upper half */
-#define EAR_REG_DELIVERED_LO 0x0048u     /* records written to the wire (snapshot) */
-#define EAR_REG_DELIVERED_HI 0x004Cu     /* upper half */
-#define EAR_REG_LOST_LO      0x0050u     /* records dropped (snapshot) */
-#define EAR_REG_LOST_HI      0x0054u     /* upper half */
-#define EAR_REG_FILTERED_LO  0x0058u /* records that filter or trigger did not let pass (snapshot) \
-				      */
-#define EAR_REG_FILTERED_HI 0x005Cu  /* upper half */
-#define EAR_REG_CYCLES_LO   0x0060u /* time counter, core clocks since reset of the unit (snapshot) \
-				     */
-#define EAR_REG_CYCLES_HI           0x0064u /* upper half */
-#define EAR_REG_FILTER              0x0080u /* filter by address range and privilege */
+#define EAR_REG_CORE_RESET_MASK 0x00000001u /* core held in reset */
+#define EAR_REG_CORE_HALT_SHIFT 1u
+#define EAR_REG_CORE_HALT_MASK 0x00000002u /* core held by its stall input */
+#define EAR_REG_RETIRED_LO 0x0040u /* records offered by the retire port since ENABLE (snapshot) */
+#define EAR_REG_RETIRED_HI 0x0044u /* upper half */
+#define EAR_REG_DELIVERED_LO 0x0048u /* records written to the wire (snapshot) */
+#define EAR_REG_DELIVERED_HI 0x004Cu /* upper half */
+#define EAR_REG_LOST_LO 0x0050u /* records dropped (snapshot) */
+#define EAR_REG_LOST_HI 0x0054u /* upper half */
+#define EAR_REG_FILTERED_LO 0x0058u /* records that filter or trigger did not let pass (snapshot) */
+#define EAR_REG_FILTERED_HI 0x005Cu /* upper half */
+#define EAR_REG_CYCLES_LO 0x0060u /* time counter, core clocks since reset of the unit (snapshot) */
+#define EAR_REG_CYCLES_HI 0x0064u /* upper half */
+#define EAR_REG_FILTER 0x0080u /* filter by address range and privilege */
 #define EAR_REG_FILTER_RANGE0_SHIFT 0u
-#define EAR_REG_FILTER_RANGE0_MASK  0x00000003u /* mode of range 0 */
+#define EAR_REG_FILTER_RANGE0_MASK 0x00000003u /* mode of range 0 */
 #define EAR_REG_FILTER_RANGE1_SHIFT 2u
-#define EAR_REG_FILTER_RANGE1_MASK  0x0000000Cu /* mode of range 1 */
+#define EAR_REG_FILTER_RANGE1_MASK 0x0000000Cu /* mode of range 1 */
 #define EAR_REG_FILTER_RANGE2_SHIFT 4u
-#define EAR_REG_FILTER_RANGE2_MASK  0x00000030u /* mode of range 2 */
+#define EAR_REG_FILTER_RANGE2_MASK 0x00000030u /* mode of range 2 */
 #define EAR_REG_FILTER_RANGE3_SHIFT 6u
-#define EAR_REG_FILTER_RANGE3_MASK  0x000000C0u /* mode of range 3 */
-#define EAR_REG_FILTER_MODES_SHIFT  8u
-#define EAR_REG_FILTER_MODES_MASK \
-	0x00000F00u /* bit m of this field: records with rvfi_mode = m pass */
-#define EAR_REG_RANGE0 \
-	0x00A0u /* first of 4 ranges, 16 bytes apart: LO_LO, LO_HI, HI_LO, HI_HI; both ends \
-		   included */
+#define EAR_REG_FILTER_RANGE3_MASK 0x000000C0u /* mode of range 3 */
+#define EAR_REG_FILTER_MODES_SHIFT 8u
+#define EAR_REG_FILTER_MODES_MASK 0x00000F00u /* bit m of this field: records with rvfi_mode = m pass */
+#define EAR_REG_RANGE0 0x00A0u /* first of 4 ranges, 16 bytes apart: LO_LO, LO_HI, HI_LO, HI_HI; both ends included */
 #define EAR_REG_RANGE1 0x00B0u /* second range */
 #define EAR_REG_RANGE2 0x00C0u /* third range */
 #define EAR_REG_RANGE3 0x00D0u /* fourth range */
-#define EAR_REG_START  0x0100u /* start trigger, a block of registers, see below */
-#define EAR_REG_STOP   0x0140u /* stop trigger, the same block */
+#define EAR_REG_START 0x0100u /* start trigger, a block of registers, see below */
+#define EAR_REG_STOP 0x0140u /* stop trigger, the same block */
 
 /* A trigger block, offsets from START or STOP */
-#define EAR_TRIGGER_REG_KIND              0x0000u /* what it waits for */
-#define EAR_TRIGGER_REG_KIND_KIND_SHIFT   0u
-#define EAR_TRIGGER_REG_KIND_KIND_MASK    0x00000007u /* kind of trigger */
-#define EAR_TRIGGER_REG_KIND_READS_SHIFT  8u
-#define EAR_TRIGGER_REG_KIND_READS_MASK   0x00000100u /* ADDRESS kinds: fire on reads */
+#define EAR_TRIGGER_REG_KIND 0x0000u /* what it waits for */
+#define EAR_TRIGGER_REG_KIND_KIND_SHIFT 0u
+#define EAR_TRIGGER_REG_KIND_KIND_MASK 0x00000007u /* kind of trigger */
+#define EAR_TRIGGER_REG_KIND_READS_SHIFT 8u
+#define EAR_TRIGGER_REG_KIND_READS_MASK 0x00000100u /* ADDRESS kinds: fire on reads */
 #define EAR_TRIGGER_REG_KIND_WRITES_SHIFT 9u
-#define EAR_TRIGGER_REG_KIND_WRITES_MASK  0x00000200u /* ADDRESS kinds: fire on writes */
-#define EAR_TRIGGER_REG_VALUE_LO          0x0008u     /* value, first address or count */
-#define EAR_TRIGGER_REG_VALUE_HI          0x000Cu     /* upper half */
-#define EAR_TRIGGER_REG_MASK_LO           0x0010u     /* mask or last address */
-#define EAR_TRIGGER_REG_MASK_HI           0x0014u     /* upper half */
-#define EAR_TRIGGER_REG_DATA_LO           0x0018u     /* data to compare */
-#define EAR_TRIGGER_REG_DATA_HI           0x001Cu     /* upper half */
-#define EAR_TRIGGER_REG_DATA_MASK_LO      0x0020u     /* bits of the data that count */
-#define EAR_TRIGGER_REG_DATA_MASK_HI      0x0024u     /* upper half */
+#define EAR_TRIGGER_REG_KIND_WRITES_MASK 0x00000200u /* ADDRESS kinds: fire on writes */
+#define EAR_TRIGGER_REG_VALUE_LO 0x0008u /* value, first address or count */
+#define EAR_TRIGGER_REG_VALUE_HI 0x000Cu /* upper half */
+#define EAR_TRIGGER_REG_MASK_LO 0x0010u /* mask or last address */
+#define EAR_TRIGGER_REG_MASK_HI 0x0014u /* upper half */
+#define EAR_TRIGGER_REG_DATA_LO 0x0018u /* data to compare */
+#define EAR_TRIGGER_REG_DATA_HI 0x001Cu /* upper half */
+#define EAR_TRIGGER_REG_DATA_MASK_LO 0x0020u /* bits of the data that count */
+#define EAR_TRIGGER_REG_DATA_MASK_HI 0x0024u /* upper half */
 
-/* Version of the FX2LP firmware's requests, docs/usb.md. A host refuses another major; a larger
- * minor only adds. */
-#define EAR_USB_VERSION_MAJOR \
-	1u /* changes when an older host could misuse the device; high byte of bcdDevice, and \
-	      bInterfaceProtocol */
+/* Version of the FX2LP firmware's requests, docs/usb.md. A host refuses another major; a larger minor only adds. */
+#define EAR_USB_VERSION_MAJOR 1u /* changes when an older host could misuse the device; high byte of bcdDevice, and bInterfaceProtocol */
 #define EAR_USB_VERSION_MINOR 0u /* changes when something is added; low byte of bcdDevice */
 
 /* Identity and shape of the FX2LP with our firmware */
 #define EAR_USB_VENDOR_ID 0x1209u /* pid.codes */
-#define EAR_USB_PRODUCT_ID \
-	0x0001u /* reserved by pid.codes for tests; the product's name must be ours, too */
-#define EAR_USB_BARE_VENDOR_ID     0x04B4u /* Cypress: FX2LP without firmware */
-#define EAR_USB_BARE_PRODUCT_ID    0x8613u /* FX2LP without firmware */
-#define EAR_USB_INTERFACE          0x0000u /* the only interface */
-#define EAR_USB_INTERFACE_CLASS    0x00FFu /* vendor specific */
+#define EAR_USB_PRODUCT_ID 0x0001u /* reserved by pid.codes for tests; the product's name must be ours, too */
+#define EAR_USB_BARE_VENDOR_ID 0x04B4u /* Cypress: FX2LP without firmware */
+#define EAR_USB_BARE_PRODUCT_ID 0x8613u /* FX2LP without firmware */
+#define EAR_USB_INTERFACE 0x0000u /* the only interface */
+#define EAR_USB_INTERFACE_CLASS 0x00FFu /* vendor specific */
 #define EAR_USB_INTERFACE_SUBCLASS 0x0045u /* letter E */
-#define EAR_USB_ENDPOINT_OUT       0x0002u /* bulk, control words to the unit */
-#define EAR_USB_ENDPOINT_IN        0x0086u /* bulk, frames of the unit */
-#define EAR_USB_PACKET_HIGH        0x0200u /* bytes of a bulk packet at high speed */
-#define EAR_USB_PACKET_FULL        0x0040u /* bytes of a bulk packet at full speed, and of endpoint 0 */
-#define EAR_USB_CPUCS \
-	0xE600u /* register CPUCS of the chip: FIRMWARE_LOAD of 1 here stops the processor, of 0 \
-		   starts it */
-#define EAR_USB_IMAGE_MAX 0x3C00u /* longest image of the firmware, bytes; it begins at address 0 \
-				   */
-#define EAR_USB_SETTINGS 0x0080u  /* address of the settings in the firmware's image */
+#define EAR_USB_ENDPOINT_OUT 0x0002u /* bulk, control words to the unit */
+#define EAR_USB_ENDPOINT_IN 0x0086u /* bulk, frames of the unit */
+#define EAR_USB_PACKET_HIGH 0x0200u /* bytes of a bulk packet at high speed */
+#define EAR_USB_PACKET_FULL 0x0040u /* bytes of a bulk packet at full speed, and of endpoint 0 */
+#define EAR_USB_CPUCS 0xE600u /* register CPUCS of the chip: FIRMWARE_LOAD of 1 here stops the processor, of 0 starts it */
+#define EAR_USB_IMAGE_MAX 0x3C00u /* longest image of the firmware, bytes; it begins at address 0 */
+#define EAR_USB_SETTINGS 0x0080u /* address of the settings in the firmware's image */
 
-/* Settings in the firmware's image, at offsets from USB_SETTINGS; the host may change them before
- * it loads or writes the image */
-#define EAR_USB_SETTINGS_MAGIC         0u  /* 4 bytes: letters EARS */
-#define EAR_USB_SETTINGS_VERSION       4u  /* version of this table: 1 */
-#define EAR_USB_SETTINGS_LINK          5u  /* bits USB_LINK that START uses when it names none */
-#define EAR_USB_SETTINGS_SERIAL_LENGTH 6u  /* 0 to 24; 0: the device has no serial number */
-#define EAR_USB_SETTINGS_RESERVED      7u  /* 0 */
-#define EAR_USB_SETTINGS_SERIAL        8u  /* 24 bytes: serial number, ASCII 0x21 to 0x7E */
-#define EAR_USB_SETTINGS_SIZE          32u /* bytes of the settings */
-#define EAR_USB_SETTINGS_SERIAL_MAX    24u /* longest serial number */
+/* Settings in the firmware's image, at offsets from USB_SETTINGS; the host may change them before it loads or writes the image */
+#define EAR_USB_SETTINGS_MAGIC 0u /* 4 bytes: letters EARS */
+#define EAR_USB_SETTINGS_VERSION 4u /* version of this table: 1 */
+#define EAR_USB_SETTINGS_LINK 5u /* bits USB_LINK that START uses when it names none */
+#define EAR_USB_SETTINGS_SERIAL_LENGTH 6u /* 0 to 24; 0: the device has no serial number */
+#define EAR_USB_SETTINGS_RESERVED 7u /* 0 */
+#define EAR_USB_SETTINGS_SERIAL 8u /* 24 bytes: serial number, ASCII 0x21 to 0x7E */
+#define EAR_USB_SETTINGS_SIZE 32u /* bytes of the settings */
+#define EAR_USB_SETTINGS_SERIAL_MAX 24u /* longest serial number */
 
 /* Vendor requests, bRequest; bmRequestType 0xC0 reads, 0x40 writes */
-#define EAR_USB_REQUEST_FIRMWARE_LOAD \
-	0xA0u /* answered by the chip itself, with or without firmware: memory at wValue */
-#define EAR_USB_REQUEST_IDENTIFY    0xB0u /* read: who the device is */
-#define EAR_USB_REQUEST_STATUS      0xB1u /* read: state, last error and counters */
-#define EAR_USB_REQUEST_START       0xB2u /* write: empty both FIFOs and connect them to the unit */
-#define EAR_USB_REQUEST_STOP        0xB3u /* write: disconnect the FIFOs from the unit */
+#define EAR_USB_REQUEST_FIRMWARE_LOAD 0xA0u /* answered by the chip itself, with or without firmware: memory at wValue */
+#define EAR_USB_REQUEST_IDENTIFY 0xB0u /* read: who the device is */
+#define EAR_USB_REQUEST_STATUS 0xB1u /* read: state, last error and counters */
+#define EAR_USB_REQUEST_START 0xB2u /* write: empty both FIFOs and connect them to the unit */
+#define EAR_USB_REQUEST_STOP 0xB3u /* write: disconnect the FIFOs from the unit */
 #define EAR_USB_REQUEST_RESET_FIFOS 0xB4u /* write: empty both FIFOs, and go on as before */
-#define EAR_USB_REQUEST_FPGA_BEGIN \
-	0xB5u /* write: clear the FPGA and make it ready for a bitstream */
+#define EAR_USB_REQUEST_FPGA_BEGIN 0xB5u /* write: clear the FPGA and make it ready for a bitstream */
 #define EAR_USB_REQUEST_FPGA_DATA 0xB6u /* write: the next bytes of the bitstream */
-#define EAR_USB_REQUEST_FPGA_END \
-	0xB7u /* write: end of the bitstream, see whether the FPGA started */
-#define EAR_USB_REQUEST_EEPROM_READ  0xB8u /* read: 1 to 64 bytes of the EEPROM at wValue */
+#define EAR_USB_REQUEST_FPGA_END 0xB7u /* write: end of the bitstream, see whether the FPGA started */
+#define EAR_USB_REQUEST_EEPROM_READ 0xB8u /* read: 1 to 64 bytes of the EEPROM at wValue */
 #define EAR_USB_REQUEST_EEPROM_WRITE 0xB9u /* write: 1 to 64 bytes of the EEPROM at wValue */
-#define EAR_USB_REQUEST_REBOOT \
-	0xBAu /* write: leave the bus and start the firmware from the beginning */
+#define EAR_USB_REQUEST_REBOOT 0xBAu /* write: leave the bus and start the firmware from the beginning */
 
 /* wIndex of requests that destroy something, so that none is a slip */
 #define EAR_USB_KEY_EEPROM 0x4545u /* EEPROM_WRITE */
@@ -405,77 +365,65 @@
 #define EAR_USB_IDENTIFY_MAGIC 0u /* 4 bytes: letters EARU */
 #define EAR_USB_IDENTIFY_MAJOR 4u /* USB_VERSION_MAJOR */
 #define EAR_USB_IDENTIFY_MINOR 5u /* USB_VERSION_MINOR */
-#define EAR_USB_IDENTIFY_PROTOCOL_MAJOR \
-	6u /* wire format that the firmware was built beside; the unit's own counts */
+#define EAR_USB_IDENTIFY_PROTOCOL_MAJOR 6u /* wire format that the firmware was built beside; the unit's own counts */
 #define EAR_USB_IDENTIFY_PROTOCOL_MINOR 7u /* as above */
-#define EAR_USB_IDENTIFY_FIRMWARE \
-	8u /* 2 bytes: version of the firmware, counts up with every change of it */
-#define EAR_USB_IDENTIFY_CHIP   10u /* register REVID of the chip */
-#define EAR_USB_IDENTIFY_SPEED  11u /* 1 full speed, 2 high speed */
+#define EAR_USB_IDENTIFY_FIRMWARE 8u /* 2 bytes: version of the firmware, counts up with every change of it */
+#define EAR_USB_IDENTIFY_CHIP 10u /* register REVID of the chip */
+#define EAR_USB_IDENTIFY_SPEED 11u /* 1 full speed, 2 high speed */
 #define EAR_USB_IDENTIFY_PACKET 12u /* 2 bytes: bytes of a bulk packet at this speed */
-#define EAR_USB_IDENTIFY_LINK \
-	14u /* bits USB_LINK in force, or of the settings before the first START */
+#define EAR_USB_IDENTIFY_LINK 14u /* bits USB_LINK in force, or of the settings before the first START */
 #define EAR_USB_IDENTIFY_RESERVED 15u /* 0 */
-#define EAR_USB_IDENTIFY_SIZE     16u /* bytes of the answer */
+#define EAR_USB_IDENTIFY_SIZE 16u /* bytes of the answer */
 
-/* Offsets in the answer to STATUS; two bytes where no size is told, and all counters stop at their
- * highest value */
-#define EAR_USB_STATUS_STATE       0u /* 1 byte: bits USB_STATE */
-#define EAR_USB_STATUS_ERROR       1u /* 1 byte: why a request was refused last, USB_ERROR */
-#define EAR_USB_STATUS_IN_PACKETS  2u /* 1 byte: whole packets that wait for the host */
+/* Offsets in the answer to STATUS; two bytes where no size is told, and all counters stop at their highest value */
+#define EAR_USB_STATUS_STATE 0u /* 1 byte: bits USB_STATE */
+#define EAR_USB_STATUS_ERROR 1u /* 1 byte: why a request was refused last, USB_ERROR */
+#define EAR_USB_STATUS_IN_PACKETS 2u /* 1 byte: whole packets that wait for the host */
 #define EAR_USB_STATUS_OUT_PACKETS 3u /* 1 byte: packets that wait for the unit */
-#define EAR_USB_STATUS_IN_BYTES    4u /* bytes of a packet that the unit has not ended yet */
-#define EAR_USB_STATUS_STARTS      6u /* START requests carried out */
-#define EAR_USB_STATUS_FIFO_RESETS \
-	8u /* FIFOs emptied, by START, RESET_FIFOS and changes of configuration */
-#define EAR_USB_STATUS_TAILS \
-	10u /* packets that the unit began and did not end: sent by the firmware after 100 ms */
-#define EAR_USB_STATUS_REFUSED    12u /* requests answered with STALL */
-#define EAR_USB_STATUS_ABANDONED  14u /* requests that the host broke off in the middle */
+#define EAR_USB_STATUS_IN_BYTES 4u /* bytes of a packet that the unit has not ended yet */
+#define EAR_USB_STATUS_STARTS 6u /* START requests carried out */
+#define EAR_USB_STATUS_FIFO_RESETS 8u /* FIFOs emptied, by START, RESET_FIFOS and changes of configuration */
+#define EAR_USB_STATUS_TAILS 10u /* packets that the unit began and did not end: sent by the firmware after 100 ms */
+#define EAR_USB_STATUS_REFUSED 12u /* requests answered with STALL */
+#define EAR_USB_STATUS_ABANDONED 14u /* requests that the host broke off in the middle */
 #define EAR_USB_STATUS_BUS_RESETS 16u /* resets of the bus */
-#define EAR_USB_STATUS_SUSPENDS   18u /* suspends of the bus */
-#define EAR_USB_STATUS_WATCHDOG   20u /* restarts by the watchdog since power came on */
-#define EAR_USB_STATUS_RESERVED   22u /* 0 */
+#define EAR_USB_STATUS_SUSPENDS 18u /* suspends of the bus */
+#define EAR_USB_STATUS_WATCHDOG 20u /* restarts by the watchdog since power came on */
+#define EAR_USB_STATUS_RESERVED 22u /* 0 */
 #define EAR_USB_STATUS_FPGA_BYTES 24u /* 4 bytes: bytes of the bitstream since FPGA_BEGIN */
-#define EAR_USB_STATUS_UPTIME     28u /* 4 bytes: hundredths of a second since the firmware started */
-#define EAR_USB_STATUS_SIZE       32u /* bytes of the answer */
+#define EAR_USB_STATUS_UPTIME 28u /* 4 bytes: hundredths of a second since the firmware started */
+#define EAR_USB_STATUS_SIZE 32u /* bytes of the answer */
 
 /* Bits of the state in STATUS */
-#define EAR_USB_STATE_RUNNING      0x01u /* between START and STOP */
-#define EAR_USB_STATE_CONFIGURED   0x02u /* the host has set the configuration */
-#define EAR_USB_STATE_HIGH_SPEED   0x04u /* 480 Mb/s */
-#define EAR_USB_STATE_FPGA_DONE    0x08u /* pin DONE is high */
+#define EAR_USB_STATE_RUNNING 0x01u /* between START and STOP */
+#define EAR_USB_STATE_CONFIGURED 0x02u /* the host has set the configuration */
+#define EAR_USB_STATE_HIGH_SPEED 0x04u /* 480 Mb/s */
+#define EAR_USB_STATE_FPGA_DONE 0x08u /* pin DONE is high */
 #define EAR_USB_STATE_FPGA_LOADING 0x10u /* between FPGA_BEGIN and FPGA_END */
-#define EAR_USB_STATE_IN_FULL      0x20u /* no room for the unit: the host does not read fast enough */
-#define EAR_USB_STATE_IN_HALTED    0x40u /* IN endpoint halted */
-#define EAR_USB_STATE_OUT_HALTED   0x80u /* OUT endpoint halted */
+#define EAR_USB_STATE_IN_FULL 0x20u /* no room for the unit: the host does not read fast enough */
+#define EAR_USB_STATE_IN_HALTED 0x40u /* IN endpoint halted */
+#define EAR_USB_STATE_OUT_HALTED 0x80u /* OUT endpoint halted */
 
 /* Bits of wValue of START: how the unit is connected */
 #define EAR_USB_LINK_NAMED 0x80u /* the other bits count; without it the settings do */
-#define EAR_USB_LINK_WIDE  0x01u /* FD has 16 bits; without it 8 */
-#define EAR_USB_LINK_PACKET_64 \
-	0x02u /* the unit makes packets of 64 bytes (PACKET_BYTES=64), so full speed will do */
-#define EAR_USB_LINK_IFCLK_INPUT \
-	0x04u /* IFCLK comes from outside; without it the chip drives 48 MHz */
+#define EAR_USB_LINK_WIDE 0x01u /* FD has 16 bits; without it 8 */
+#define EAR_USB_LINK_PACKET_64 0x02u /* the unit makes packets of 64 bytes (PACKET_BYTES=64), so full speed will do */
+#define EAR_USB_LINK_IFCLK_INPUT 0x04u /* IFCLK comes from outside; without it the chip drives 48 MHz */
 #define EAR_USB_LINK_IFCLK_INVERTED 0x08u /* the chip samples at the falling edge of IFCLK */
 
 /* Bits of wValue of FPGA_BEGIN */
 #define EAR_USB_FPGA_LSB_FIRST 0x01u /* bit 0 of each byte goes first; without it bit 7 */
-#define EAR_USB_FPGA_NO_INIT   0x02u /* INIT is not connected: wait 10 ms instead */
+#define EAR_USB_FPGA_NO_INIT 0x02u /* INIT is not connected: wait 10 ms instead */
 
 /* Why a request was refused */
-#define EAR_USB_ERROR_NONE \
-	0x00u /* none was, since the firmware started or STATUS was read with wValue 1 */
+#define EAR_USB_ERROR_NONE 0x00u /* none was, since the firmware started or STATUS was read with wValue 1 */
 #define EAR_USB_ERROR_REQUEST 0x01u /* no such request, or wrong direction */
-#define EAR_USB_ERROR_VALUE   0x02u /* wValue or wIndex has no meaning here */
-#define EAR_USB_ERROR_LENGTH  0x03u /* wLength is not one that this request takes */
-#define EAR_USB_ERROR_STATE   0x04u /* not now: not configured, or no FPGA_BEGIN before */
-#define EAR_USB_ERROR_SPEED   0x05u /* START at full speed, but the unit makes packets of 512 bytes \
-				     */
-#define EAR_USB_ERROR_FPGA_NO_INIT \
-	0x06u /* INIT did not go low and high again: no FPGA, or no power */
-#define EAR_USB_ERROR_FPGA_CRC \
-	0x07u /* INIT went low during the bitstream: it is damaged or for another FPGA */
+#define EAR_USB_ERROR_VALUE 0x02u /* wValue or wIndex has no meaning here */
+#define EAR_USB_ERROR_LENGTH 0x03u /* wLength is not one that this request takes */
+#define EAR_USB_ERROR_STATE 0x04u /* not now: not configured, or no FPGA_BEGIN before */
+#define EAR_USB_ERROR_SPEED 0x05u /* START at full speed, but the unit makes packets of 512 bytes */
+#define EAR_USB_ERROR_FPGA_NO_INIT 0x06u /* INIT did not go low and high again: no FPGA, or no power */
+#define EAR_USB_ERROR_FPGA_CRC 0x07u /* INIT went low during the bitstream: it is damaged or for another FPGA */
 #define EAR_USB_ERROR_FPGA_NOT_DONE 0x08u /* DONE stayed low after the bitstream */
 #define EAR_USB_ERROR_EEPROM_ABSENT 0x09u /* no EEPROM answers */
 #define EAR_USB_ERROR_EEPROM_VERIFY 0x0Au /* the EEPROM does not hold what was written */

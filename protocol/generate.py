@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "protocol.table"
 C_HEADER = HERE / "ear_protocol.h"
 VERILOG_HEADER = HERE / "ear_protocol.vh"
-DOCUMENTS = [HERE.parent / "docs" / name for name in ("protocol.md", "usb.md")]
+DOCUMENTS = [HERE.parent / "docs" / name for name in ("protocol.md", "predict.md", "usb.md")]
 
 
 class Row:

@@ -121,6 +121,10 @@ void describe_message(char *text, const struct ear_message *message)
 			message->u.stop.reason, message->u.stop.retired, message->u.stop.delivered,
 			message->u.stop.lost, message->u.stop.filtered);
 		break;
+	case EAR_MSG_CHECK:
+		add(&line, " pc %" PRIx32 " digest %" PRIx32, message->u.check.pc,
+			message->u.check.digest);
+		break;
 	default: break;
 	}
 }

@@ -169,7 +169,7 @@ static void identify_reads_who_the_unit_is(void **state)
 	(void)state;
 	assert_int_equal(ear_session_identify(session, &identity), 0);
 	assert_int_equal(identity.protocol_major, 1);
-	assert_int_equal(identity.protocol_minor, 0);
+	assert_int_equal(identity.protocol_minor, EAR_PROTOCOL_MINOR);
 	assert_int_equal(identity.unit_version, 0x0107);
 	assert_int_equal(identity.xlen, 32);
 	assert_int_equal(identity.nret, 1);
@@ -204,7 +204,7 @@ static void another_major_is_refused_with_both_numbers(void **state)
 	struct ear_session *session = open_session(fake);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_VERSION);
 	assert_string_equal(ear_session_message(session),
-		"fake:unit: the unit speaks protocol 2.5, this earshot speaks 1.0");
+		"fake:unit: the unit speaks protocol 2.5, this earshot speaks 1.1");
 	ear_session_close(session);
 }
 
@@ -217,7 +217,7 @@ static void frames_of_another_major_are_refused_with_both_numbers(void **state)
 	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_VERSION);
 	assert_string_equal(ear_session_message(session),
-		"fake:unit: the unit speaks protocol 3, this earshot speaks 1.0");
+		"fake:unit: the unit speaks protocol 3, this earshot speaks 1.1");
 	ear_session_close(session);
 }
 

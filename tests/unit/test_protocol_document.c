@@ -17,7 +17,7 @@
 #include "describe.h"
 
 #define UNIT_TEXT \
-	"UNIT protocol 1.0 version 1 xlen 32 nret 1 flen 0 csr_slots 6 features 6e mode 0 " \
+	"UNIT protocol 1.1 version 1 xlen 32 nret 1 flen 0 csr_slots 6 features 6e mode 0 " \
 	"control 5 hart 0 clock_hz 50000000 buffers 100040"
 
 struct example {
@@ -49,6 +49,7 @@ static const struct example messages[] = {
 	{"raw64_float", "RAW64 mode 3 ixl 2 insn 1af677d3 pc 800000be next 800000c2 c3=1 "
 			"f15=3fd5555555555555 fflags 1"},
 	{"stop", "STOP reason 3 retired 9000 delivered 7943 lost 1047 filtered 10"},
+	{"check", "CHECK pc 8000000a digest deadbeef"},
 };
 
 static const struct example control_words[] = {
@@ -230,6 +231,7 @@ static void encode_worked_stream(struct byte_buffer *bytes)
 			.pc_wdata = 0x80000020},
 	};
 	struct ear_unit unit = {.protocol_major = 1,
+		.protocol_minor = 1,
 		.version = 1,
 		.xlen = 32,
 		.nret = 1,

@@ -61,6 +61,8 @@ static const struct row rows[] = {
 	{"stop", "STOP reason 3 retired 10 delivered 7 lost 2 filtered 1",
 		BYTES(0x8C, 0x03, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0x07, 0, 0, 0, 0, 0, 0, 0, 0x02, 0, 0,
 			0, 0, 0, 0, 0, 0x01, 0, 0, 0, 0, 0, 0, 0)},
+	{"check", "CHECK pc 80000010 digest deadbeef",
+		BYTES(0x8D, 0x10, 0x00, 0x00, 0x80, 0xEF, 0xBE, 0xAD, 0xDE)},
 };
 
 static void every_row_is_read_as_what_it_means(void **state)
@@ -143,7 +145,7 @@ static void every_unknown_kind_is_refused_with_one_byte_at_hand(void **state)
 	(void)state;
 	for (unsigned kind = 0; kind < 256; kind++) {
 		uint8_t bytes[64] = {(uint8_t)kind};
-		if (kind >= EAR_MSG_PAD && kind <= EAR_MSG_STOP)
+		if (kind >= EAR_MSG_PAD && kind <= EAR_MSG_CHECK)
 			continue;
 		assert_int_equal(ear_message_parse(&message, bytes, 1), EAR_E_BAD_MESSAGE);
 		assert_int_equal(ear_message_parse(&message, bytes, 64), EAR_E_BAD_MESSAGE);
@@ -173,6 +175,27 @@ static void a_unit_that_is_too_short_is_refused_by_its_length_byte(void **state)
 		bytes[1] = (uint8_t)length;
 		assert_int_equal(ear_message_parse(&message, bytes, 2), EAR_E_BAD_MESSAGE);
 	}
+}
+
+static void a_unit_that_predicts_tells_its_geometry(void **state)
+{
+	static const uint8_t geometry[EAR_UNIT_GEOMETRY_SIZE] = {15, 13, 0x22, 12, 0x11, 9, 6, 0};
+	struct ear_message message, again;
+	uint8_t bytes[EAR_MESSAGE_SIZE_MAX];
+
+	(void)state;
+	ear_message_parse(&message, rows[1].bytes, rows[1].size);
+	message.u.unit.mode = EAR_UNIT_MODE_PREDICT;
+	memcpy(message.u.unit.geometry, geometry, sizeof(geometry));
+	assert_int_equal(ear_message_build(bytes, &message), EAR_MSG_SIZE_UNIT_PREDICT);
+	assert_int_equal(ear_message_parse(&again, bytes, EAR_MSG_SIZE_UNIT_PREDICT),
+		EAR_MSG_SIZE_UNIT_PREDICT);
+	assert_memory_equal(again.u.unit.geometry, geometry, sizeof(geometry));
+	assert_int_equal(again.u.unit.mode, EAR_UNIT_MODE_PREDICT);
+
+	/* Without room for the geometry it cannot be such a unit. */
+	bytes[1] = EAR_MSG_SIZE_UNIT - 2;
+	assert_int_equal(ear_message_parse(&again, bytes, sizeof(bytes)), EAR_E_BAD_MESSAGE);
 }
 
 static void a_unit_with_an_impossible_xlen_is_refused(void **state)
@@ -214,6 +237,7 @@ int main(void)
 		cmocka_unit_test(every_unknown_kind_is_refused_with_one_byte_at_hand),
 		cmocka_unit_test(every_known_kind_has_the_name_of_the_document),
 		cmocka_unit_test(a_unit_that_is_too_short_is_refused_by_its_length_byte),
+		cmocka_unit_test(a_unit_that_predicts_tells_its_geometry),
 		cmocka_unit_test(a_unit_with_an_impossible_xlen_is_refused),
 		cmocka_unit_test(the_longest_unit_is_read_whole),
 	};
