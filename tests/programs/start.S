@@ -3,6 +3,16 @@
 # All registers get a defined value first: a comparison with another simulator, whose registers
 # hold other things at reset, then begins with equal states.
 
+#if __riscv_xlen == 64
+#define LOAD  ld
+#define STORE sd
+#define SIZE  8
+#else
+#define LOAD  lw
+#define STORE sw
+#define SIZE  4
+#endif
+
 	.section .text.start, "ax"
 	.globl _start
 _start:
@@ -48,6 +58,11 @@ _start:
 	sw	t1, 0(t0)
 	la	t0, trap_entry
 	csrw	mtvec, t0
+#ifdef __riscv_flen
+	li	t0, 0x6000		# mstatus.FS: the F registers can be used
+	csrs	mstatus, t0
+	csrw	fcsr, zero
+#endif
 
 	# The loader is not relied on to clear .bss.
 	la	t0, bss_start
@@ -68,70 +83,70 @@ _start:
 	.balign	4
 	.globl	trap_entry
 trap_entry:
-	addi	sp, sp, -128
-	sw	x1, 4(sp)
-	sw	x3, 12(sp)
-	sw	x4, 16(sp)
-	sw	x5, 20(sp)
-	sw	x6, 24(sp)
-	sw	x7, 28(sp)
-	sw	x8, 32(sp)
-	sw	x9, 36(sp)
-	sw	x10, 40(sp)
-	sw	x11, 44(sp)
-	sw	x12, 48(sp)
-	sw	x13, 52(sp)
-	sw	x14, 56(sp)
-	sw	x15, 60(sp)
-	sw	x16, 64(sp)
-	sw	x17, 68(sp)
-	sw	x18, 72(sp)
-	sw	x19, 76(sp)
-	sw	x20, 80(sp)
-	sw	x21, 84(sp)
-	sw	x22, 88(sp)
-	sw	x23, 92(sp)
-	sw	x24, 96(sp)
-	sw	x25, 100(sp)
-	sw	x26, 104(sp)
-	sw	x27, 108(sp)
-	sw	x28, 112(sp)
-	sw	x29, 116(sp)
-	sw	x30, 120(sp)
-	sw	x31, 124(sp)
-	addi	t0, sp, 128
-	sw	t0, 8(sp)
+	addi	sp, sp, -32*SIZE
+	STORE	x1, 1*SIZE(sp)
+	STORE	x3, 3*SIZE(sp)
+	STORE	x4, 4*SIZE(sp)
+	STORE	x5, 5*SIZE(sp)
+	STORE	x6, 6*SIZE(sp)
+	STORE	x7, 7*SIZE(sp)
+	STORE	x8, 8*SIZE(sp)
+	STORE	x9, 9*SIZE(sp)
+	STORE	x10, 10*SIZE(sp)
+	STORE	x11, 11*SIZE(sp)
+	STORE	x12, 12*SIZE(sp)
+	STORE	x13, 13*SIZE(sp)
+	STORE	x14, 14*SIZE(sp)
+	STORE	x15, 15*SIZE(sp)
+	STORE	x16, 16*SIZE(sp)
+	STORE	x17, 17*SIZE(sp)
+	STORE	x18, 18*SIZE(sp)
+	STORE	x19, 19*SIZE(sp)
+	STORE	x20, 20*SIZE(sp)
+	STORE	x21, 21*SIZE(sp)
+	STORE	x22, 22*SIZE(sp)
+	STORE	x23, 23*SIZE(sp)
+	STORE	x24, 24*SIZE(sp)
+	STORE	x25, 25*SIZE(sp)
+	STORE	x26, 26*SIZE(sp)
+	STORE	x27, 27*SIZE(sp)
+	STORE	x28, 28*SIZE(sp)
+	STORE	x29, 29*SIZE(sp)
+	STORE	x30, 30*SIZE(sp)
+	STORE	x31, 31*SIZE(sp)
+	addi	t0, sp, 32*SIZE
+	STORE	t0, 2*SIZE(sp)
 	mv	a0, sp
 	call	trap_handler
-	lw	x1, 4(sp)
-	lw	x3, 12(sp)
-	lw	x4, 16(sp)
-	lw	x5, 20(sp)
-	lw	x6, 24(sp)
-	lw	x7, 28(sp)
-	lw	x8, 32(sp)
-	lw	x9, 36(sp)
-	lw	x10, 40(sp)
-	lw	x11, 44(sp)
-	lw	x12, 48(sp)
-	lw	x13, 52(sp)
-	lw	x14, 56(sp)
-	lw	x15, 60(sp)
-	lw	x16, 64(sp)
-	lw	x17, 68(sp)
-	lw	x18, 72(sp)
-	lw	x19, 76(sp)
-	lw	x20, 80(sp)
-	lw	x21, 84(sp)
-	lw	x22, 88(sp)
-	lw	x23, 92(sp)
-	lw	x24, 96(sp)
-	lw	x25, 100(sp)
-	lw	x26, 104(sp)
-	lw	x27, 108(sp)
-	lw	x28, 112(sp)
-	lw	x29, 116(sp)
-	lw	x30, 120(sp)
-	lw	x31, 124(sp)
-	addi	sp, sp, 128
+	LOAD	x1, 1*SIZE(sp)
+	LOAD	x3, 3*SIZE(sp)
+	LOAD	x4, 4*SIZE(sp)
+	LOAD	x5, 5*SIZE(sp)
+	LOAD	x6, 6*SIZE(sp)
+	LOAD	x7, 7*SIZE(sp)
+	LOAD	x8, 8*SIZE(sp)
+	LOAD	x9, 9*SIZE(sp)
+	LOAD	x10, 10*SIZE(sp)
+	LOAD	x11, 11*SIZE(sp)
+	LOAD	x12, 12*SIZE(sp)
+	LOAD	x13, 13*SIZE(sp)
+	LOAD	x14, 14*SIZE(sp)
+	LOAD	x15, 15*SIZE(sp)
+	LOAD	x16, 16*SIZE(sp)
+	LOAD	x17, 17*SIZE(sp)
+	LOAD	x18, 18*SIZE(sp)
+	LOAD	x19, 19*SIZE(sp)
+	LOAD	x20, 20*SIZE(sp)
+	LOAD	x21, 21*SIZE(sp)
+	LOAD	x22, 22*SIZE(sp)
+	LOAD	x23, 23*SIZE(sp)
+	LOAD	x24, 24*SIZE(sp)
+	LOAD	x25, 25*SIZE(sp)
+	LOAD	x26, 26*SIZE(sp)
+	LOAD	x27, 27*SIZE(sp)
+	LOAD	x28, 28*SIZE(sp)
+	LOAD	x29, 29*SIZE(sp)
+	LOAD	x30, 30*SIZE(sp)
+	LOAD	x31, 31*SIZE(sp)
+	addi	sp, sp, 32*SIZE
 	mret

@@ -29,7 +29,7 @@ void uart_print(const char *text)
 		uart_put(*text++);
 }
 
-__attribute__((weak)) void trap_handler(uint32_t *frame)
+__attribute__((weak)) void trap_handler(xword *frame)
 {
 	(void)frame;
 	finish(255);

@@ -12,20 +12,25 @@
 #define REPEAT 1 /* how often the program does its work; scales the length of the run */
 #endif
 
+typedef unsigned long xword; /* what a register holds: XLEN bits; on RV32 that is uint32_t */
+
 #define MSIP     (*(volatile uint32_t *)0x02000000)
 #define MTIMECMP ((volatile uint32_t *)0x02004000)
 #define MTIME    ((volatile uint32_t *)0x0200bff8)
 
 /* mtime counts 10 million a second on both machines. */
-#define CAUSE_SOFTWARE_IRQ 0x80000003u
-#define CAUSE_TIMER_IRQ    0x80000007u
+#define CAUSE_IRQ          (1ul << (__riscv_xlen - 1))
+#define CAUSE_SOFTWARE_IRQ (CAUSE_IRQ | 3)
+#define CAUSE_TIMER_IRQ    (CAUSE_IRQ | 7)
+#define CAUSE_EXTERNAL_IRQ (CAUSE_IRQ | 11)
 #define MIE_SOFTWARE       0x008
 #define MIE_TIMER          0x080
+#define MIE_EXTERNAL       0x800
 #define MSTATUS_MIE        0x008
 
 #define csr_read(name) \
 	({ \
-		uint32_t value_; \
+		xword value_; \
 		__asm__ volatile("csrr %0, " #name : "=r"(value_)); \
 		value_; \
 	})
@@ -47,7 +52,7 @@ void uart_print(const char *text);
 
 /* Called by trap_entry with all registers of the interrupted code; word n is register x<n>.
  * The default ends the program with code 255. A program with traps of its own defines it. */
-void trap_handler(uint32_t *frame);
+void trap_handler(xword *frame);
 
 /* Arm the timer interrupt `ticks` from now. */
 void timer_arm(uint32_t ticks);
