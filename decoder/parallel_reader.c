@@ -347,7 +347,8 @@ static bool right(struct ear_parallel_reader *parallel, const struct piece *piec
 {
 	const struct ear_parallel_use *use = &parallel->options.use;
 
-	if (piece->result != 0 || piece->records > parallel->options.limit - parallel->records)
+	if (piece->result != 0 || piece->block.too_long ||
+		piece->records > parallel->options.limit - parallel->records)
 		return false;
 	if (!ear_snapshot_equal(&piece->begin, &parallel->here,
 		    parallel->options.need_index || piece->index_told))
@@ -365,8 +366,6 @@ static int read_again(struct ear_parallel_reader *parallel, struct piece *piece)
 	int result = load(parallel, piece);
 
 	piece->records = piece->line_count = 0;
-	if (result == EAR_E_BAD_FILE)
-		ear_text_input_blame(parallel->origin->input);
 	if (result <= 0)
 		return result;
 	parallel->again++;
@@ -380,10 +379,14 @@ static int read_again(struct ear_parallel_reader *parallel, struct piece *piece)
 	worker->lines = LINES_TOLD;
 	piece->block.line_number = parallel->line;
 	result = read_piece(parallel, piece, worker, parallel->options.limit - parallel->records);
+	if (result == 0 && piece->block.too_long)
+		result = ear_text_input_blame(
+			parallel->origin->input, piece->block.offset + piece->block.size);
 	return result ? result : 1;
 }
 
-/* Stand behind the piece: each hart is as many records further as the piece has of it. */
+/* Stand behind the piece: each hart is as many records further as the piece has of it. A piece with
+ * an error has no end. */
 static int go_on(struct ear_parallel_reader *parallel, const struct piece *piece)
 {
 	struct ear_snapshot before = parallel->before;
@@ -415,8 +418,10 @@ static int finish_piece(struct ear_parallel_reader *parallel, struct piece *piec
 	parallel->records += piece->records;
 	if (piece->offset > 0)
 		ear_text_input_passed(parallel->origin->input, piece->offset);
-	if (result > 0 && go_on(parallel, piece) != 0)
-		result = EAR_E_NO_MEMORY;
+	if (result < 0 && ear_snapshot_copy(&piece->end, &piece->begin) != 0)
+		return EAR_E_NO_MEMORY;
+	if (result != 0 && go_on(parallel, piece) != 0)
+		return EAR_E_NO_MEMORY;
 	return result;
 }
 

@@ -753,7 +753,7 @@ static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 	memcpy(layout.columns, head + 4, layout.count);
 	frm = head + 4 + layout.count;
 	reader->begun = true;
-	reader->block = reader->at = reader->end = reader->known_end = NULL;
+	reader->block = reader->at = reader->end = reader->whole_end = reader->known_end = NULL;
 	reader->line.xlen = head[2];
 	reader->told_columns = head[3] & 1;
 	reader->told_comment = head[3] >> 1 & 1;

@@ -233,7 +233,7 @@ static int fill(struct ear_text_input *input)
 	}
 	if (input->end == input->capacity) {
 		if (input->capacity >= EAR_TEXT_LINE_MAX)
-			return set_fault(input, "a line is longer than 16 MiB");
+			return ear_text_input_blame(input, input->buffer_offset);
 		char *buffer = realloc(input->buffer, 2 * input->capacity + EAR_TEXT_SLACK);
 		if (!buffer)
 			return EAR_E_NO_MEMORY;
@@ -434,11 +434,26 @@ static bool find_lines(
 		return true;
 	/* The line that begins last in the range, and where it ends. */
 	last = to <= have ? memchr(block->buffer + to - 1, '\n', have - to + 1) : NULL;
-	if (!last && have == block->capacity)
+	if (!last && have == block->capacity && have < 2 * (size_t)EAR_TEXT_LINE_MAX)
 		return false;
 	block->cut = !last && block->buffer[have - 1] != '\n';
 	block->size = (size_t)((last ? last + 1 : block->buffer + have) - begin);
 	return true;
+}
+
+/* The last line of a block may be longer than lines are: then it does not count. */
+static void drop_long_line(struct ear_text_block *block)
+{
+	const char *end = block->bytes + block->size - !block->cut;
+	const char *newline =
+		block->size ? memrchr(block->bytes, '\n', (size_t)(end - block->bytes)) : NULL;
+	const char *begin = newline ? newline + 1 : block->bytes;
+
+	block->too_long = block->size > 0 && (size_t)(end - begin) >= EAR_TEXT_LINE_MAX;
+	if (block->too_long) {
+		block->size = (size_t)(begin - block->bytes);
+		block->cut = false;
+	}
 }
 
 int ear_text_input_read_block(
@@ -448,8 +463,6 @@ int ear_text_input_read_block(
 	uint64_t place = input->text_begin + offset - !first;
 
 	for (size_t room = PAGE + EAR_TEXT_PIECE_SIZE + TAIL_SIZE;; room = 2 * block->capacity) {
-		if (room > 2 * (size_t)EAR_TEXT_LINE_MAX)
-			return EAR_E_BAD_FILE;
 		int result = grow_block(block, room);
 		if (result)
 			return result;
@@ -463,6 +476,7 @@ int ear_text_input_read_block(
 			continue;
 		memset(block->buffer + have, 0, EAR_TEXT_SLACK);
 		block->offset = offset + (uint64_t)(block->bytes - block->buffer) - from;
+		drop_long_line(block);
 		return 1;
 	}
 }
@@ -473,9 +487,12 @@ void ear_text_input_passed(struct ear_text_input *input, uint64_t offset)
 	lseek(input->fd, (off_t)(input->text_begin + offset), SEEK_SET);
 }
 
-void ear_text_input_blame(struct ear_text_input *input)
+int ear_text_input_blame(struct ear_text_input *input, uint64_t offset)
 {
-	set_fault(input, "a line is longer than 16 MiB");
+	if (!input->fault[0])
+		snprintf(input->fault, sizeof(input->fault),
+			"a line is longer than 16 MiB, at byte %" PRIu64 " of the text", offset);
+	return EAR_E_BAD_FILE;
 }
 
 void ear_text_block_fini(struct ear_text_block *block)
@@ -486,11 +503,13 @@ void ear_text_block_fini(struct ear_text_block *block)
 
 int ear_text_input_new_empty(struct ear_text_input **input)
 {
+	static char nothing[EAR_TEXT_SLACK]; /* is not written to */
 	struct ear_text_input *made = calloc(1, sizeof(*made));
 
 	if (!made)
 		return EAR_E_NO_MEMORY;
 	made->fd = -1;
+	made->buffer = nothing;
 	made->lent = true;
 	made->final = true;
 	*input = made;

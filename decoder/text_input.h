@@ -53,6 +53,7 @@ struct ear_text_block {
 	size_t size;
 	uint64_t line_number, offset; /* of the first line */
 	bool cut;                     /* the last line has no line end */
+	bool too_long;                /* the line behind them is */
 };
 
 #define EAR_TEXT_PIECE_SIZE (256u << 10)
@@ -70,15 +71,16 @@ bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset);
 
 /* Of a seekable input: the lines that begin in the EAR_TEXT_PIECE_SIZE bytes from offset on, into
  * the block, which is as above. Several threads may do so at once, each with its own block.
- * Returns 1; 0 if the text ends at offset or before; EAR_E_IO (errno), EAR_E_NO_MEMORY, or
- * EAR_E_BAD_FILE if a line is too long. There may be no line, with result 1 and size 0.
+ * Returns 1; 0 if the text ends at offset or before; EAR_E_IO (errno) or EAR_E_NO_MEMORY. There may
+ * be no line, with result 1 and size 0.
  */
 int ear_text_input_read_block(
 	const struct ear_text_input *input, struct ear_text_block *block, uint64_t offset);
 
-/* The caller's thread says how far others have read, or what they have found wrong. */
+/* The caller's thread says how far others have read, and that a line that begins at offset is too
+ * long, for which it returns EAR_E_BAD_FILE. */
 void ear_text_input_passed(struct ear_text_input *input, uint64_t offset);
-void ear_text_input_blame(struct ear_text_input *input);
+int ear_text_input_blame(struct ear_text_input *input, uint64_t offset);
 
 void ear_text_block_fini(struct ear_text_block *block);
 
