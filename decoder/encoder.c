@@ -219,29 +219,28 @@ void ear_encoder_prepare(struct ear_encoder *encoder, uint64_t order, uint64_t t
 		prepare_predicted(encoder, ticks);
 }
 
-static void push_predicted(struct ear_encoder *encoder, const struct ear_retire *entry)
+static void put_difference(struct ear_encoder *encoder, const struct ear_retire *entry,
+	const struct ear_difference *difference)
 {
 	uint8_t bytes[EAR_DIFFERENCE_SIZE_MAX];
-	struct ear_difference difference;
 
-	ear_predictor_encode(encoder->predictor, entry, &difference);
 	encoder->unchecked++;
-	if (ear_fits_group(&difference, entry->insn)) {
-		encoder->group[encoder->group_count] = difference;
+	if (ear_fits_group(difference, entry->insn)) {
+		encoder->group[encoder->group_count] = *difference;
 		encoder->group_insns[encoder->group_count++] = entry->insn;
 		if (encoder->group_count == EAR_GROUP_MAX)
 			close_group(encoder);
 		return;
 	}
 	close_group(encoder);
-	if (difference.mask == 0) {
+	if (difference->mask == 0) {
 		if (++encoder->run == EAR_RUN_MAX)
 			close_run(encoder);
 		return;
 	}
 	put_bytes(encoder, bytes,
 		ear_record_message_build(
-			bytes, encoder->run, entry, &difference, encoder->unit.flen));
+			bytes, encoder->run, entry, difference, encoder->unit.flen));
 	encoder->run = 0;
 }
 
@@ -255,7 +254,9 @@ static void push_raw(struct ear_encoder *encoder, const struct ear_retire *entry
 	encoder->expected_order = entry->order + 1;
 }
 
-void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entry, uint64_t ticks)
+/* What stands before a record, with its time. */
+static void begin_record(
+	struct ear_encoder *encoder, const struct ear_retire *entry, uint64_t ticks)
 {
 	assert(entry->xlen == encoder->unit.xlen);
 
@@ -264,10 +265,29 @@ void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entr
 		close_run(encoder);
 		put_time(encoder, ticks);
 	}
-	if (encoder->predictor)
-		push_predicted(encoder, entry);
-	else
-		push_raw(encoder, entry);
 	encoder->sync_fresh = false;
 	encoder->record_count++;
+}
+
+void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entry, uint64_t ticks)
+{
+	struct ear_difference difference;
+
+	begin_record(encoder, entry, ticks);
+	if (!encoder->predictor) {
+		push_raw(encoder, entry);
+		return;
+	}
+	ear_predictor_encode(encoder->predictor, entry, &difference);
+	put_difference(encoder, entry, &difference);
+}
+
+void ear_encoder_push_known(
+	struct ear_encoder *encoder, struct ear_retire *entry, uint64_t ticks, uint32_t unknown)
+{
+	struct ear_difference difference;
+
+	begin_record(encoder, entry, ticks);
+	ear_predictor_settle(encoder->predictor, entry, &difference, unknown);
+	put_difference(encoder, entry, &difference);
 }

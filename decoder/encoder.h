@@ -64,6 +64,12 @@ void ear_encoder_prepare(struct ear_encoder *encoder, uint64_t order, uint64_t t
 /* Encode one entry that retired at ticks. entry->xlen must be the unit's. */
 void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entry, uint64_t ticks);
 
+/* Predict mode: the same for an entry of which not all is known. The fields of unknown
+ * (EAR_DIFFER_*) are filled in as both sides predict them.
+ */
+void ear_encoder_push_known(
+	struct ear_encoder *encoder, struct ear_retire *entry, uint64_t ticks, uint32_t unknown);
+
 /* Predict mode: the next record comes after a hard SYNC. COMMAND.SYNC of a unit. */
 void ear_encoder_sync(struct ear_encoder *encoder);
 

@@ -34,7 +34,7 @@
 
 #define DIGEST_POLYNOMIAL 0x04C11DB7u
 
-enum walk { WALK_RUN, WALK_DECODE, WALK_ENCODE };
+enum walk { WALK_RUN, WALK_DECODE, WALK_ENCODE, WALK_SETTLE };
 
 static const struct ear_operation no_operation = {.kind = EAR_DO_NOTHING};
 
@@ -459,12 +459,15 @@ static inline uint32_t digest_step(
 /* The walk ------------------------------------------------------------------------------------- */
 
 /* What a field is predicted to be meets what it is. The encoder has the entry and notes a
- * difference; the decoder has the differences and fills in the entry.
+ * difference; the decoder has the differences and fills in the entry. An encoder that does not
+ * know a field takes the prediction for it.
  */
 #define DIFFERS(bit) (walk == WALK_DECODE && difference->mask & (bit))
+#define UNKNOWN(bit) (walk == WALK_SETTLE && difference->unknown & (bit))
+#define ENCODES      (walk == WALK_ENCODE || walk == WALK_SETTLE)
 #define SETTLE(bit, field, guess) \
 	do { \
-		if (walk != WALK_ENCODE) { \
+		if (!ENCODES || UNKNOWN(bit)) { \
 			if (!DIFFERS(bit)) \
 				entry->field = (guess); \
 		} else if (entry->field != (guess)) { \
@@ -475,7 +478,9 @@ static inline uint32_t digest_step(
 /* A value that is sent as a difference of width bits to base. */
 #define SETTLE_VALUE(bit, field, guess, base, width) \
 	do { \
-		if (walk == WALK_ENCODE) { \
+		if (UNKNOWN(bit)) { \
+			entry->field = guess; \
+		} else if (ENCODES) { \
 			if (entry->field != guess) { \
 				if (!(difference->mask & EAR_DIFFER_RDATA)) \
 					difference->expected = (base); \
@@ -516,7 +521,7 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 	if (walk == WALK_DECODE && difference->mask & EAR_DIFFER_INSN && difference->from_number)
 		entry->insn = predictor->dictionary[difference->number];
 	if (walk != WALK_RUN && difference->mask & EAR_DIFFER_INSN) {
-		if (walk == WALK_ENCODE) {
+		if (ENCODES) {
 			difference->number = dictionary_place(predictor, entry->insn);
 			difference->from_number =
 				predictor->geometry.dictionary_log2 &&
@@ -635,7 +640,7 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 		if (op->flags & EAR_OPERATION_FLAGS)
 			predictor->raised = entry->fflags;
 		predictor->fcsr |= entry->fflags;
-	} else if (walk != WALK_ENCODE) {
+	} else if (!ENCODES) {
 		entry->frd_valid = false;
 		entry->frd_addr = entry->fflags = 0;
 		entry->frd_wdata = 0;
@@ -646,11 +651,11 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 
 	/* CSRs. The lists are short and mostly empty. */
 	bool special = trap || op->kind == EAR_DO_CSR || op->kind == EAR_DO_MRET;
-	if (special || (walk == WALK_ENCODE && entry->csr_count) || DIFFERS(EAR_DIFFER_CSR)) {
+	if (special || (ENCODES && entry->csr_count) || DIFFERS(EAR_DIFFER_CSR)) {
 		struct ear_retire_csr expected[EAR_RETIRE_CSRS_MAX];
 		unsigned count = expect_csrs(predictor, expected, entry, op, a);
 		unsigned listed = count < predictor->csr_slots ? count : predictor->csr_slots;
-		if (walk == WALK_ENCODE) {
+		if (ENCODES) {
 			if (!same_csrs(entry, expected, listed))
 				difference->mask |= EAR_DIFFER_CSR;
 		} else if (!DIFFERS(EAR_DIFFER_CSR)) {
@@ -666,7 +671,7 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 					  ? (uint8_t)(mstatus >> MSTATUS_MPP_SHIFT & 3)
 					  : entry->mode;
 	} else {
-		if (walk != WALK_ENCODE)
+		if (!ENCODES)
 			entry->csr_count = 0;
 		predictor->mode = op->kind == EAR_DO_SRET
 					  ? (uint8_t)(predictor->mstatus & MSTATUS_SPP ? 1 : 0)
@@ -685,7 +690,7 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 				learn_physical(
 					predictor->data_pages, entry->mem_addr, entry->mem_paddr);
 		}
-	} else if (walk != WALK_ENCODE) {
+	} else if (!ENCODES) {
 		entry->pc_paddr = entry->mem_paddr = 0;
 	}
 
@@ -716,6 +721,16 @@ void ear_predictor_encode(struct ear_predictor *predictor, const struct ear_reti
 		walk_entry(predictor, same, difference, WALK_ENCODE, 32);
 	else
 		walk_entry(predictor, same, difference, WALK_ENCODE, 64);
+}
+
+void ear_predictor_settle(struct ear_predictor *predictor, struct ear_retire *entry,
+	struct ear_difference *difference, uint32_t unknown)
+{
+	*difference = (struct ear_difference){.unknown = unknown};
+	if (predictor->xlen == 32)
+		walk_entry(predictor, entry, difference, WALK_SETTLE, 32);
+	else
+		walk_entry(predictor, entry, difference, WALK_SETTLE, 64);
 }
 
 void ear_predictor_decode(struct ear_predictor *predictor, struct ear_retire *entry,

@@ -18,6 +18,7 @@
 /* One record as a message tells it: which fields differ and their values. */
 struct ear_difference {
 	uint32_t mask;     /* EAR_DIFFER_*: fields that are not as predicted */
+	uint32_t unknown;  /* encoder: fields that are taken to be as predicted */
 	bool from_number;  /* INSN: insn comes from the dictionary */
 	uint16_t number;   /* its place there */
 	bool relative;     /* RDATA, RD: the value is a difference to the prediction */
@@ -86,6 +87,12 @@ void ear_predictor_reset(struct ear_predictor *predictor, uint64_t order);
 /* Encoder: compare *entry with the prediction, learn it, and tell what differs. */
 void ear_predictor_encode(struct ear_predictor *predictor, const struct ear_retire *entry,
 	struct ear_difference *difference);
+
+/* The same for an entry of which not all is known: the fields of unknown (EAR_DIFFER_*) are filled in
+ * as predicted, so they cost nothing; the entry that is learned is the one that results.
+ */
+void ear_predictor_settle(struct ear_predictor *predictor, struct ear_retire *entry,
+	struct ear_difference *difference, uint32_t unknown);
 
 /* Decoder: *entry holds the fields that differ; fill in all others, and learn the entry. */
 void ear_predictor_decode(struct ear_predictor *predictor, struct ear_retire *entry,
