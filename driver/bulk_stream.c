@@ -240,6 +240,10 @@ static int write_piece(struct ear_bulk_stream *stream, const uint8_t *bytes, siz
 	out->transfer->length = (int)size;
 	out->transfer->timeout = deadline_ms > now_ms ? (unsigned)(deadline_ms - now_ms) : 1;
 	int error = libusb_submit_transfer(out->transfer);
+	while (error == LIBUSB_ERROR_NO_MEM && ear_clock_ms() < deadline_ms) {
+		ear_clock_sleep_ms(5); /* a transfer of the stream may be back then */
+		error = libusb_submit_transfer(out->transfer);
+	}
 	if (error)
 		return ear_report_set(report, ear_bulk_error(error),
 			"%s: cannot send control words: %s", name, libusb_strerror(error));

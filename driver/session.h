@@ -1,6 +1,7 @@
 #ifndef EAR_SESSION_H
 #define EAR_SESSION_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,9 +44,18 @@ struct ear_session_options {
 				    * this length ends the wait for its last words */
 	unsigned stop_limit_ms;    /* after stop: the longest wait for STOP in all */
 	const char *record_path;   /* also write all received bytes to this file; NULL no */
+
+	/* When the device goes away in the middle of a capture: wait this long for it to come
+	 * back, and go on behind a loss of unknown size. 0: no, EAR_SESSION_WAIT_FOR_EVER. What
+	 * the unit still captures is joined; a unit that lost its power is started again with the
+	 * same configuration, but the core is not reset.
+	 */
+	unsigned return_timeout_ms;
 };
 
-/* 8 MiB, AUTO, 500 ms, 3 retries, 2 s, 60 s, NULL. */
+#define EAR_SESSION_WAIT_FOR_EVER UINT_MAX
+
+/* 8 MiB, AUTO, 500 ms, 3 retries, 2 s, 60 s, NULL, 0. */
 void ear_session_options_init(struct ear_session_options *options);
 
 /* Open the device (names: transport.h) and begin to read. options NULL: the defaults.
@@ -64,6 +74,11 @@ int ear_session_open_transport(struct ear_session **session, struct ear_transpor
 
 /* The last failure of a function of this session, as a sentence; "" if there was none. */
 const char *ear_session_message(const struct ear_session *session);
+
+/* Something that the user should know although nothing failed, as a sentence; "" if there is none.
+ * Ask after opening, and after the device came back.
+ */
+const char *ear_session_notice(const struct ear_session *session);
 
 /* Can the device be identified, configured and stopped? False for file:. */
 bool ear_session_controllable(const struct ear_session *session);
@@ -114,7 +129,7 @@ struct ear_session_end {
 
 enum ear_session_item_kind {
 	EAR_SESSION_BYTES, /* the next bytes of the capture, in order */
-	EAR_SESSION_LOSS,  /* the host dropped bytes here, because its ring was full */
+	EAR_SESSION_LOSS,  /* bytes of the stream are missing here: see loss_size */
 	EAR_SESSION_END,   /* nothing comes any more; repeated at every further call */
 };
 
@@ -126,7 +141,8 @@ struct ear_session_item {
 	uint64_t offset;      /* bytes of the capture that were handed over before this */
 	const uint8_t *bytes; /* valid until ear_session_consume */
 	size_t size;          /* of bytes, >= 1 */
-	uint64_t loss_size;   /* LOSS: bytes dropped here */
+	uint64_t loss_size;   /* LOSS: bytes dropped because the ring was full; 0: bytes were lost
+			       * before   they came to the ring, and nobody knows how many */
 	const struct ear_session_end *end; /* valid until ear_session_close */
 };
 
@@ -135,6 +151,8 @@ struct ear_session_item {
  *
  * Bytes are a view into the ring, as many as are there in one piece; the next call without a
  * consume gives them again (and perhaps more). A view does not end on a frame's boundary.
+ *
+ * While a device that went away is being opened again, this can take longer than timeout_ms.
  *
  * Returns 0 and *item, or EAR_E_TIMEOUT if nothing came within timeout_ms.
  */
@@ -168,6 +186,9 @@ struct ear_session_statistics {
 	size_t ring_fill;        /* bytes in the ring now */
 	size_t ring_fill_max;    /* most bytes that have been in the ring */
 	uint64_t control_resent; /* control words that had to be sent again */
+	struct ear_transport_fault_counts faults; /* of the link, put right */
+	bool absent;                              /* the device has gone, and is being waited for */
+	uint64_t return_count;                    /* how often it came back */
 };
 
 /* Take a snapshot. Any thread. */

@@ -53,3 +53,22 @@ void ear_transport_close(struct ear_transport *transport)
 	if (transport)
 		transport->ops->close(transport);
 }
+
+static uint64_t count_of(_Atomic uint64_t *counter)
+{
+	return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+void ear_transport_add_faults(
+	struct ear_transport_fault_counts *counts, const struct ear_transport *transport)
+{
+	struct ear_transport_faults *faults = transport->faults;
+
+	if (!faults)
+		return;
+	counts->stalls += count_of(&faults->stalls);
+	counts->errors += count_of(&faults->errors);
+	counts->overflows += count_of(&faults->overflows);
+	counts->overruns += count_of(&faults->overruns);
+	counts->write_again += count_of(&faults->write_again);
+}

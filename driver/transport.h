@@ -72,6 +72,11 @@ struct ear_transport_faults {
 	_Atomic uint64_t write_again; /* pieces of control words that had to be sent again */
 };
 
+/* The same, as a snapshot. */
+struct ear_transport_fault_counts {
+	uint64_t stalls, errors, overflows, overruns, write_again;
+};
+
 struct ear_transport;
 
 struct ear_transport_ops {
@@ -121,5 +126,9 @@ int ear_transport_write(struct ear_transport *transport, const uint8_t *bytes, s
 	unsigned timeout_ms, struct ear_report *report);
 void ear_transport_stop(struct ear_transport *transport);
 void ear_transport_close(struct ear_transport *transport); /* NULL: nothing */
+
+/* Add the transport's faults until now to *counts. Any thread. */
+void ear_transport_add_faults(
+	struct ear_transport_fault_counts *counts, const struct ear_transport *transport);
 
 #endif

@@ -183,7 +183,8 @@ static const struct ear_transport_ops usb_ops = {usb_start, usb_write, usb_stop,
 /* Is there an endpoint with this address, bulk, with packets of a size that can be? */
 static bool has_endpoint(const struct libusb_interface_descriptor *interface, uint8_t address)
 {
-	for (unsigned i = 0; i < interface->bNumEndpoints; i++) {
+	/* libusb leaves the number as the device said it, also if no endpoint follows. */
+	for (unsigned i = 0; interface->endpoint && i < interface->bNumEndpoints; i++) {
 		const struct libusb_endpoint_descriptor *endpoint = &interface->endpoint[i];
 
 		if (endpoint->bEndpointAddress == address &&
@@ -421,16 +422,19 @@ int ear_transport_usb_open(
 	usb->base.ops = &usb_ops;
 	usb->base.controllable = true;
 	usb->base.faults = &usb->faults;
-	snprintf(usb->base.name, sizeof(usb->base.name), "%s", device);
+	/* "usb:" is "usb" in a report, and the device's full name as soon as that is known. */
+	snprintf(usb->base.name, sizeof(usb->base.name), "%s", device[4] ? device : "usb");
 	int error = libusb_init(&usb->context);
 	if (error) {
 		usb->context = NULL;
-		error = ear_report_set(report, EAR_E_IO, "%s: USB cannot be used: %s", device,
-			libusb_strerror(error));
+		error = ear_report_set(report, EAR_E_IO, "%s: USB cannot be used: %s",
+			usb->base.name, libusb_strerror(error));
 	}
 	if (!error)
 		error = ear_usb_find(&usb->device, usb->context, device, EAR_USB_KINDS_FX2, report);
 	usb->found = !error;
+	if (!error && device[4] == '\0')
+		ear_usb_name(usb->base.name, sizeof(usb->base.name), &usb->device);
 	if (!error && usb->device.kind == EAR_USB_KIND_FX2_BARE)
 		error = load_and_return(usb, report);
 	if (!error)

@@ -195,11 +195,14 @@ int ear_usb_find(struct ear_usb_device *device, libusb_context *context, const c
 {
 	struct ear_usb_device devices[EAR_USB_DEVICE_COUNT_MAX];
 	const char *wanted = strchr(name, ':') + 1;
+	char told[80]; /* the name for reports: "usb" for "usb:" */
 	int kept = 0;
 	int count = ear_usb_list(devices, EAR_USB_DEVICE_COUNT_MAX, context, kinds);
 
+	snprintf(told, sizeof(told), "%.*s",
+		(int)(wanted - name) - (wanted[0] == '\0') + (int)strlen(wanted), name);
 	if (count < 0)
-		return ear_report_set(report, EAR_E_IO, "%s: USB cannot be asked", name);
+		return ear_report_set(report, EAR_E_IO, "%s: USB cannot be asked", told);
 	for (int i = 0; i < count; i++) {
 		if (!wanted[0] || !strcmp(wanted, devices[i].path) ||
 			!strcmp(wanted, devices[i].serial))
@@ -211,10 +214,10 @@ int ear_usb_find(struct ear_usb_device *device, libusb_context *context, const c
 		*device = devices[0];
 		return 0;
 	}
-	int error = kept ? report_several(devices, kept, name, report)
+	int error = kept ? report_several(devices, kept, told, report)
 			 : ear_report_set(report, EAR_E_NO_DEVICE,
 				   "%s: no such device is plugged in (earshot list shows what is)",
-				   name);
+				   told);
 	ear_usb_release(devices, (size_t)kept);
 	return error;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,6 +73,12 @@ static void unlink_urb(struct urb_list *list, struct urb *urb)
 	*place = urb->next;
 	if (!urb->next)
 		list->last = place;
+}
+
+/* Past the close() of usb_bus.c, which takes the bus's lock, and that stands above ours. */
+static void close_quietly(int fd)
+{
+	syscall(SYS_close, fd);
 }
 
 /* The pipe has room for one byte: full is "nothing to reap", empty is POLLOUT. */
@@ -181,6 +188,8 @@ static bool serve_file(struct usbfs_device *device, struct usbfs_file *file)
 		if (seen & bit)
 			continue;
 		seen |= bit;
+		if (urb->killed)
+			continue; /* somebody is about to take it */
 		if (serve(device, file, urb))
 			return true; /* the list may have changed */
 	}
@@ -251,12 +260,7 @@ struct usbfs_device *usbfs_new(struct usb_model *model, int bus, int address)
 
 void usbfs_free(struct usbfs_device *device)
 {
-	assert(!device->files);
-	pthread_mutex_lock(&device->mutex);
-	device->quit = true;
-	pthread_cond_broadcast(&device->changed);
-	pthread_mutex_unlock(&device->mutex);
-	pthread_join(device->thread, NULL);
+	assert(!device->files && !device->connected);
 	pthread_cond_destroy(&device->changed);
 	pthread_cond_destroy(&device->idle);
 	pthread_mutex_destroy(&device->mutex);
@@ -271,10 +275,13 @@ void usbfs_disconnect(struct usbfs_device *device)
 		while (file->pending.first)
 			kill_urb(file, file->pending.first, -ESHUTDOWN);
 		set_ready(file, true);
-		close(file->read_fd); /* the client's end shows POLLERR */
+		close_quietly(file->read_fd); /* the client's end shows POLLERR */
 		file->read_fd = -1;
 	}
+	device->quit = true;
+	pthread_cond_broadcast(&device->changed);
 	pthread_mutex_unlock(&device->mutex);
+	pthread_join(device->thread, NULL);
 }
 
 void usbfs_fail(struct usbfs_device *device, enum usbfs_fault fault, long number, int error)
@@ -399,8 +406,8 @@ void usbfs_close(struct usbfs_file *file)
 	}
 	pthread_mutex_unlock(&device->mutex);
 	if (file->read_fd >= 0)
-		close(file->read_fd);
-	close(file->write_fd);
+		close_quietly(file->read_fd);
+	close_quietly(file->write_fd);
 	free(file);
 }
 

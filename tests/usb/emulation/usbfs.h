@@ -22,7 +22,7 @@ enum usbfs_fault {
 
 struct usbfs_device *usbfs_new(struct usb_model *model, int bus, int address);
 
-/* All files must be closed. */
+/* All files must be closed, and the device disconnected. */
 void usbfs_free(struct usbfs_device *device);
 
 /* The device is pulled out. Files stay open; everything but reaping gives ENODEV. */

@@ -1,0 +1,89 @@
+#ifndef EAR_SESSION_PRIVATE_H
+#define EAR_SESSION_PRIVATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "driver/exchange.h"
+#include "driver/feed.h"
+#include "driver/scanner.h"
+#include "driver/session.h"
+#include "driver/usb_device.h"
+
+/* What the files of the session share: session.c (opening, the capture, numbers), session_start.c
+ * (identify, configure, enable) and session_return.c (a device that went away comes back).
+ */
+
+enum phase {
+	PHASE_CONTROL, /* before start: everything is looked through for replies and thrown away */
+	PHASE_CAPTURE, /* everything belongs to the capture */
+	PHASE_TAIL,    /* STOP was handed over: waiting for the board's exit */
+	PHASE_ABSENT,  /* the device has gone, and may come back */
+	PHASE_END,
+};
+
+struct ear_session {
+	struct ear_transport *transport;
+	bool records; /* transport is a recorder */
+	struct ear_session_options options;
+	struct ear_feed feed;
+	struct ear_exchange exchange;
+	struct ear_scanner scanner;
+	struct ear_report report;
+	enum phase phase;
+
+	bool identified;
+	struct ear_identity identity;
+	uint32_t control; /* last value for register CONTROL */
+
+	/* The capture. Positions count the bytes of the capture. */
+	uint8_t lead[EAR_FRAME_SIZE_MAX]; /* beginning of a frame that came before ENABLE */
+	size_t lead_size, lead_used;
+	uint64_t offset;  /* consumed */
+	uint64_t scanned; /* looked through by the scanner */
+	size_t view_size; /* of the last item, what consume may take */
+	bool has_limit;   /* the capture ends at limit: after the frame with STOP */
+	uint64_t limit;
+	struct ear_session_end end;
+
+	/* Stopping */
+	atomic_bool stop_requested, abort_requested;
+	bool stop_handled, abort_handled;
+	uint64_t stop_limit_ms; /* the longest wait */
+	uint64_t quiet_ms;      /* time at which something came last, or stop was sent */
+	uint64_t tail_limit_ms;
+
+	/* A control word could not be sent because the device has gone. The transport's own end
+	 * tells more, so it gets a moment to arrive. */
+	bool gone;
+	uint64_t gone_limit_ms;
+	struct ear_report gone_report;
+
+	/* Coming back. The mutex is for changes of transport, which statistics look at. */
+	pthread_mutex_t transport_mutex;
+	struct ear_capture_config config;
+	struct ear_usb_arrivals *arrivals;
+	uint64_t absent_limit_ms, absent_again_ms;
+	atomic_bool absent;
+	_Atomic uint64_t return_count;
+	struct ear_transport_fault_counts faults_before; /* of the transports before this one */
+};
+
+/* session_start.c: throw away what has come until now; the capture begins with what follows.
+ * Returns 0, EAR_E_NO_DEVICE or EAR_E_REFUSED.
+ */
+int ear_session_begin_capture(struct ear_session *session);
+
+/* session_return.c: the transport has ended like this. Is the device worth waiting for? If so, the
+ * phase is PHASE_ABSENT now.
+ */
+bool ear_session_await_return(struct ear_session *session, const struct ear_transport_end *end);
+
+/* session_return.c: one look for the device. Returns 0 and *item, a loss of unknown size, when it
+ * is there again and captures; EAR_E_TIMEOUT if nothing happened until deadline_ms; EAR_E_NO_DEVICE
+ * if the wait is over: session->end tells why.
+ */
+int ear_session_look_for_return(
+	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms);
+
+#endif
