@@ -6,13 +6,14 @@
  *     --isa STRING       "rv32imc" and the like, see iss.h; default: everything, width of the ELF
  *     --xlen 32|64       refuse a program of another width
  *     --max N            stop after N entries
- *     --seed N           seed of everything random
- *     --random-time      time advances unevenly
- *     --uart-busy N      in N of 1000 reads the UART is busy
- *     --sc-failure N     N of 1000 SCs fail without a reason
- *     --packets N        packet source: one packet in N entries, on average
- *     --misaligned-traps loads and stores trap, as on the demo core
- *     --memory MIB       size of the memory
+ *     --set NAME=VALUE[,...]  an option of the simulator, see iss.h:
+ *                        seed=N           of everything random
+ *                        time_random=1    time advances unevenly
+ *                        uart_busy=N      in N of 1000 reads the UART is busy
+ *                        sc_failure=N     N of 1000 SCs fail without a reason
+ *                        packets=N        packet source: one packet in N entries, on average
+ *                        misaligned_traps=1  loads and stores trap, as on the demo core
+ *                        memory=N         MiB
  *     --bug KIND[:SEED]  build in a bug: alu, store, upset, stale, sign
  *     --flips N          wrong fields in N of a million entries
  *     --follow FILE      run beside this capture of a core and compare every field (FILE "-":
@@ -35,6 +36,7 @@
 #include "iss/faults.h"
 #include "iss/follow.h"
 #include "iss/iss.h"
+#include "iss/workload.h"
 
 #define BATCH     256
 #define EXIT_OPEN 124
@@ -83,50 +85,36 @@ static int parse_bug(const char *text, struct ear_iss_bug *bug)
 static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = {
-		{"isa", required_argument, NULL, 'i'},
-		{"xlen", required_argument, NULL, 'x'},
-		{"max", required_argument, NULL, 'm'},
-		{"seed", required_argument, NULL, 's'},
-		{"random-time", no_argument, NULL, 't'},
-		{"uart-busy", required_argument, NULL, 'u'},
-		{"sc-failure", required_argument, NULL, 'c'},
-		{"packets", required_argument, NULL, 'p'},
-		{"misaligned-traps", no_argument, NULL, 'a'},
-		{"memory", required_argument, NULL, 'M'},
 		{"bug", required_argument, NULL, 'b'},
 		{"flips", required_argument, NULL, 'f'},
 		{"follow", required_argument, NULL, 'F'},
+		{"isa", required_argument, NULL, 'i'},
+		{"max", required_argument, NULL, 'm'},
 		{"quiet", no_argument, NULL, 'q'},
+		{"set", required_argument, NULL, 's'},
+		{"xlen", required_argument, NULL, 'x'},
 		{NULL, 0, NULL, 0},
 	};
 	struct ear_iss_options *iss = &options->iss;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "o:", names, NULL)) != -1) {
+		int result = 0;
+
 		switch (option) {
-		case 'o': options->output = optarg; break;
-		case 'i':
-			if (ear_iss_options_isa(iss, optarg) < 0)
-				return EAR_E_BAD_ARGUMENT;
-			break;
-		case 'x': iss->xlen = (unsigned)strtoul(optarg, NULL, 0); break;
-		case 'm': options->max = strtoull(optarg, NULL, 0); break;
-		case 's': iss->seed = strtoull(optarg, NULL, 0); break;
-		case 't': iss->time_random = true; break;
-		case 'u': iss->uart_busy = (unsigned)strtoul(optarg, NULL, 0); break;
-		case 'c': iss->sc_failure = (unsigned)strtoul(optarg, NULL, 0); break;
-		case 'p': iss->packets = (unsigned)strtoul(optarg, NULL, 0); break;
-		case 'a': iss->misaligned_traps = true; break;
-		case 'M': iss->memory_size = strtoull(optarg, NULL, 0) << 20; break;
-		case 'b':
-			if (parse_bug(optarg, &options->bug) < 0)
-				return EAR_E_BAD_ARGUMENT;
-			break;
+		case 'b': result = parse_bug(optarg, &options->bug); break;
 		case 'f': options->flips = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'F': options->follow = optarg; break;
+		case 'i': result = ear_iss_options_isa(iss, optarg); break;
+		case 'm': options->max = strtoull(optarg, NULL, 0); break;
+		case 'o': options->output = optarg; break;
 		case 'q': options->quiet = true; break;
-		default: return EAR_E_BAD_ARGUMENT;
+		case 's': result = ear_iss_options_list(iss, optarg); break;
+		case 'x': iss->xlen = (unsigned)strtoul(optarg, NULL, 0); break;
+		default: result = EAR_E_BAD_ARGUMENT; break;
 		}
+		if (result < 0)
+			return result;
 	}
 	if (optind != argc - 1)
 		return EAR_E_BAD_ARGUMENT;
