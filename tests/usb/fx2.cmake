@@ -9,3 +9,14 @@ target_include_directories(ear_fx2_model PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 ear_add_test(test_mcs51 SOURCES test_mcs51.c LIBRARIES ear_fx2_model ear_options LABELS usb)
 add_test(NAME test_mcs51_s51 COMMAND test_mcs51 s51)
 set_tests_properties(test_mcs51_s51 PROPERTIES LABELS usb SKIP_RETURN_CODE 77 TIMEOUT 120)
+
+# The compiled firmware on it.
+if(TARGET fx2_firmware)
+	get_property(image TARGET fx2_firmware PROPERTY EAR_IMAGE)
+	foreach(part start)
+		ear_add_test(test_fx2_${part} SOURCES test_fx2_${part}.c fx2_device.c
+			LIBRARIES ear_fx2_model ear_options LABELS usb)
+		target_compile_definitions(test_fx2_${part} PRIVATE EAR_FX2_IMAGE="${image}")
+		add_dependencies(test_fx2_${part} fx2_firmware)
+	endforeach()
+endif()

@@ -107,8 +107,8 @@ static void sfr_write(void *context, uint8_t address, uint8_t value)
 	case SFR_OEB:
 	case SFR_OED: fx2_pins_changed(model); break;
 	case SFR_PCON:
-		if ((value & PCON_IDLE) && model->sleep_wanted)
-			model->asleep = true;
+		if (value & PCON_IDLE && model->sleep_wanted && model->suspended)
+			model->asleep = true; /* traffic would wake it again at once */
 		model->sleep_wanted = false;
 		break;
 	case MCS51_CKCON:

@@ -1,0 +1,152 @@
+#include "fpga.h"
+
+#include "clock.h"
+#include "fx2lp.h"
+#include "protocol/ear_protocol.h"
+
+#define PROG_BIT    0x01
+#define CCLK_BIT    0x80
+#define DIN_BIT     0x01
+#define PROG_TICKS  1
+#define CLEAR_TICKS 10
+#define END_CLOCKS  4096
+#define LAST_CLOCKS 64
+
+#define INIT PA1
+#define DONE PA3
+#define CCLK PA7
+#define DIN  PB0
+
+bool fpga_loading;
+__xdata uint32_t fpga_bytes;
+
+static uint8_t fpga_flags;
+
+void fpga_let_go(void)
+{
+	OEA = 0;
+	OEB = 0;
+	fpga_loading = false;
+}
+
+/* PROG is only ever pulled low: its latch stays 0, and the output is switched on and off. */
+void fpga_init(void)
+{
+	IOA = 0;
+	IOB = 0;
+	fpga_let_go();
+}
+
+bool fpga_done(void)
+{
+	return DONE;
+}
+
+static bool init_is_low(void)
+{
+	return !(fpga_flags & EAR_USB_FPGA_NO_INIT) && !INIT;
+}
+
+uint8_t fpga_begin(uint8_t flags)
+{
+	uint8_t start;
+	bool went_low;
+
+	fpga_flags = flags;
+	fpga_bytes = 0;
+	fpga_loading = true;
+	CCLK = 0;
+	OEB = DIN_BIT;
+	OEA = PROG_BIT | CCLK_BIT;
+	clock_wait(PROG_TICKS);
+	went_low = init_is_low();
+	OEA = CCLK_BIT;
+	clock_alive();
+	start = clock_now();
+	if (flags & EAR_USB_FPGA_NO_INIT) {
+		clock_wait(PROG_TICKS);
+		return EAR_USB_ERROR_NONE;
+	}
+	while (init_is_low() && !clock_passed(start, CLEAR_TICKS))
+		;
+	if (went_low && !init_is_low())
+		return EAR_USB_ERROR_NONE;
+	fpga_let_go();
+	return EAR_USB_ERROR_FPGA_NO_INIT;
+}
+
+/* 53 cycles of 83 ns a byte, so CCLK has 1.9 MHz. */
+static void shift_high_first(uint8_t value) __naked
+{
+	(void)value;
+	/* clang-format off */
+	__asm
+	mov	a,dpl
+	mov	r2,#8
+shift_high$:
+	rlc	a
+	mov	_PB0,c
+	setb	_PA7
+	clr	_PA7
+	djnz	r2,shift_high$
+	ret
+	__endasm;
+	/* clang-format on */
+}
+
+static void shift_low_first(uint8_t value) __naked
+{
+	(void)value;
+	/* clang-format off */
+	__asm
+	mov	a,dpl
+	mov	r2,#8
+shift_low$:
+	rrc	a
+	mov	_PB0,c
+	setb	_PA7
+	clr	_PA7
+	djnz	r2,shift_low$
+	ret
+	__endasm;
+	/* clang-format on */
+}
+
+uint8_t fpga_write(uint8_t size)
+{
+	uint8_t i;
+
+	for (i = 0; i < size; i++) {
+		if (fpga_flags & EAR_USB_FPGA_LSB_FIRST)
+			shift_low_first(EP0BUF[i]);
+		else
+			shift_high_first(EP0BUF[i]);
+	}
+	fpga_bytes += size;
+	if (!init_is_low())
+		return EAR_USB_ERROR_NONE;
+	fpga_let_go();
+	return EAR_USB_ERROR_FPGA_CRC;
+}
+
+uint8_t fpga_end(void)
+{
+	bool damaged, done;
+	uint16_t i;
+
+	DIN = 1;
+	for (i = 0; i < END_CLOCKS && !DONE; i++) {
+		CCLK = 1;
+		CCLK = 0;
+	}
+	damaged = init_is_low();
+	done = DONE;
+	for (i = 0; i < LAST_CLOCKS; i++) {
+		CCLK = 1;
+		CCLK = 0;
+	}
+	fpga_let_go();
+	if (done)
+		return EAR_USB_ERROR_NONE;
+	return damaged ? EAR_USB_ERROR_FPGA_CRC : EAR_USB_ERROR_FPGA_NOT_DONE;
+}
