@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "driver/transport_file.h"
+#include "driver/transport_ftdi.h"
 #include "driver/transport_sim.h"
 #include "driver/transport_usb.h"
 
@@ -18,6 +19,7 @@ static const struct {
 	{"sim:", ear_transport_sim_open},
 	{"file:", ear_transport_file_open},
 	{"usb:", ear_transport_usb_open},
+	{"ftdi:", ear_transport_ftdi_open},
 };
 
 int ear_transport_open(
