@@ -6,6 +6,9 @@
 // needed, how long is it), then its chunks. A message that does not fit into the frame ends it
 // first and is then planned anew, because what it must carry depends on the frame.
 //
+// In predict mode most records need no message: ear_predict_encoder counts them or holds them back,
+// one a clock, and what it owes to the wire (GROUP, RUN) is sent before anything else is.
+//
 // Replies are served between entries.
 `include "ear_protocol.vh"
 `include "ear_entry.vh"
@@ -23,7 +26,9 @@ module ear_encoder #(
     parameter [15:0] UNIT_VERSION = 16'd1,
     parameter [15:0] FEATURES     = 16'd0,
     parameter [31:0] BUFFERS      = 32'd0,
-    parameter        CHUNK        = 8,      // bytes
+    parameter        PREDICT      = 0,       // 1: predict mode; 0: raw mode
+    parameter [63:0] GEOMETRY     = 64'd0,   // predict mode: as in a UNIT message
+    parameter        CHUNK        = 8,       // bytes
     parameter        BODY         = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS),  // derived
     parameter        ENTRY        = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
 ) (
@@ -35,6 +40,16 @@ module ear_encoder #(
     output wire             entry_ready_o,
     input  wire [ENTRY-1:0] entry_data_i,
 
+    // Predict mode: what the predictor says of the entry.
+    input wire            hard_i,          // it has forgotten everything: a hard SYNC comes first
+    input wire            check_i,         // a CHECK comes first, with
+    input wire [    31:0] check_pc_i,      // the pc predicted before this entry, and
+    input wire [    31:0] check_digest_i,  // the digest of the entries since the last one
+    input wire [    19:0] mask_i,          // fields of a record that are not as predicted
+    input wire            from_number_i,   // insn is in the dictionary,
+    input wire [     8:0] number_i,        // at this place
+    input wire [XLEN-1:0] delta_i,         // how far mem_rdata or rd_wdata is from its prediction
+
     // Replies: a UNIT message first if asked for.
     input  wire        reply_valid_i,
     output wire        reply_ready_o,
@@ -43,9 +58,10 @@ module ear_encoder #(
     input  wire [ 7:0] reply_status_i,
     input  wire [15:0] reply_address_i,
     input  wire [31:0] reply_value_i,
+    input  wire        reply_flush_i,   // everything that waits comes first
 
     // Registers and counters.
-    input wire        begin_i,         // a capture begins: a sync is due
+    input wire        begin_i,         // a capture begins: raw mode: a sync is due
     input wire        drop_i,
     input wire [ 1:0] time_mode_i,
     input wire        filter_on_i,     // it may hold records back
@@ -65,18 +81,21 @@ module ear_encoder #(
     input  wire               idle_i,
     output wire               frame_end_o
 );
-  // Messages in the order in which they are worked off.
-  localparam UNIT = 0;
-  localparam SYNC = 1;
-  localparam SYNC_TIME = 2;    // the TIME that belongs to a SYNC
-  localparam EVENT = 3;        // of the start trigger, or an EVENT marker
-  localparam RECORD_TIME = 4;  // before a record whose time differs
-  localparam RECORD = 5;
-  localparam LOST = 6;
-  localparam STOP = 7;
-  localparam REPLY = 8;
-  localparam FLUSH = 9;        // end the frame
-  localparam MESSAGES = 10;
+  // Messages in the order in which they are worked off. GROUP, RUN and CHECK: only in predict mode.
+  localparam GROUP = 0;        // the records held back
+  localparam RUN = 1;          // the records counted
+  localparam UNIT = 2;
+  localparam SYNC = 3;
+  localparam CHECK = 4;
+  localparam SYNC_TIME = 5;    // the TIME that belongs to a SYNC, a CHECK or a LOST
+  localparam EVENT = 6;        // of the start trigger, or an EVENT marker
+  localparam RECORD_TIME = 7;  // before a record whose time differs
+  localparam RECORD = 8;
+  localparam LOST = 9;
+  localparam STOP = 10;
+  localparam REPLY = 11;
+  localparam FLUSH = 12;       // end the frame
+  localparam MESSAGES = 13;
   localparam [MESSAGES-1:0] ONE = 1;
 
   localparam [2:0] STATE_PLAN = 3'd0;
@@ -95,7 +114,8 @@ module ear_encoder #(
   reg [         9:0] payload_q;         // bytes in the frame
   reg                frame_record_q;    // the frame has a record
   reg                frame_time_q;      // the frame has a time message
-  reg                sync_due_q;
+  reg                sync_due_q;        // raw mode
+  reg                time_due_q;        // predict mode: a LOST was sent
   reg [        63:0] expected_q;        // order of the next record
   reg [        63:0] last_ticks_q;
   reg                wide_time_q;       // this time message is a TIME
@@ -119,43 +139,77 @@ module ear_encoder #(
   wire is_record = entry_kind == `EAR_ENTRY_RECORD;
 
   // What there is to do: left over, or of a new reply or entry, or a flush.
+  wire predicts = PREDICT != 0;
   wire timed = {6'd0, time_mode_i} != `EAR_TIME_MODE_OFF;
   wire timed_records = {6'd0, time_mode_i} == `EAR_TIME_MODE_RECORD;
-  wire sync = sync_due_q || order[15:0] == 16'd0;
+  wire sync = predicts ? hard_i : sync_due_q || order[15:0] == 16'd0;
+  wire check = predicts && check_i;
+
+  wire plain;    // this record can be counted
+  wire joins;    // this record can be held back
+  wire held;     // some are held back
+  wire counted;  // some are counted
+  wire full;     // no more can be
+  wire owed = held || counted;
+  wire waiting = payload_q != 10'd0 || owed;
   wire flush_due = flush_cycles_i != 32'd0 && idle_cycles_q >= flush_cycles_i;
+  // A reply ends the frame anyway, and so does nearly every message of raw mode.
+  wire flush = waiting && (predicts ? flush_due || (reply_valid_i && reply_flush_i && owed) :
+      flush_due && !reply_valid_i && !entry_valid_i);
+  wire own = full || flush;
+  wire from_reply = reply_valid_i && !own;
+  wire from_entry = entry_valid_i && !reply_valid_i && !own;
+  wire absorbs = from_entry && is_record && (plain || joins);  // needs no message itself
 
   reg [MESSAGES-1:0] todo;
+  reg                close;  // something comes that GROUP or RUN must stand before
   always @* begin
     todo = {MESSAGES{1'b0}};
+    close = 1'b0;
     if (busy_q) begin
       todo = todo_q;
-    end else if (reply_valid_i) begin
-      todo[UNIT] = reply_unit_i;
-      todo[REPLY] = 1'b1;
-      todo[FLUSH] = 1'b1;
-    end else if (entry_valid_i) begin
-      case (entry_kind)
-        `EAR_ENTRY_RECORD: begin
-          todo[UNIT] = sync;
-          todo[SYNC] = sync;
-          todo[SYNC_TIME] = sync && timed;
-          todo[EVENT] = entry_start != 3'd0;
-          todo[RECORD_TIME] = timed_records;
-          todo[RECORD] = 1'b1;
-        end
-        `EAR_ENTRY_LOST: todo[LOST] = 1'b1;
-        `EAR_ENTRY_EVENT: todo[EVENT] = 1'b1;
-        default: begin
-          todo[STOP] = 1'b1;
-          todo[FLUSH] = 1'b1;
-        end
-      endcase
     end else begin
-      todo[FLUSH] = flush_due && payload_q != 10'd0;
+      if (own) begin
+        close = 1'b1;
+        todo[FLUSH] = flush;
+      end else if (reply_valid_i) begin
+        todo[UNIT] = reply_unit_i;
+        todo[REPLY] = 1'b1;
+        todo[FLUSH] = 1'b1;
+      end else if (entry_valid_i) begin
+        case (entry_kind)
+          `EAR_ENTRY_RECORD: begin
+            todo[UNIT] = sync;
+            todo[SYNC] = sync;
+            todo[CHECK] = check && !sync;
+            todo[SYNC_TIME] = timed && (sync || check || time_due_q);
+            todo[EVENT] = entry_start != 3'd0;
+            // Left out if it is the time that was told last, as it is right behind a SYNC_TIME.
+            todo[RECORD_TIME] = timed_records && !todo[SYNC_TIME] && ticks != last_ticks_q;
+            close = todo != {MESSAGES{1'b0}};
+            todo[RECORD] = !absorbs;
+          end
+          `EAR_ENTRY_LOST: begin
+            close = 1'b1;
+            todo[LOST] = 1'b1;
+          end
+          `EAR_ENTRY_EVENT: begin
+            close = 1'b1;
+            todo[EVENT] = 1'b1;
+          end
+          default: begin
+            close = 1'b1;
+            todo[CHECK] = check;
+            todo[STOP] = 1'b1;
+            todo[FLUSH] = 1'b1;
+          end
+        endcase
+      end
+      // A record message tells the run itself, but comes behind what is held back, and so does a
+      // record that is counted.
+      todo[GROUP] = held && (close || (from_entry && !joins));
+      todo[RUN] = counted && close && !held;
     end
-    // A record's time is left out if it is the one that was told last, which it always is right
-    // after the SYNC's.
-    if (!todo[SYNC_TIME] && ticks == last_ticks_q) todo[RECORD_TIME] = 1'b0;
   end
   wire [MESSAGES-1:0] now = todo & (~todo + ONE);
 
@@ -167,12 +221,14 @@ module ear_encoder #(
       size_q[2:0] == 3'd3 ? `EAR_MSG_TIME_DELTA2 : `EAR_MSG_TIME_DELTA1;
 
   // Size of the message that is planned.
+  localparam [15:0] UNIT_SIZE = PREDICT != 0 ? `EAR_MSG_SIZE_UNIT_PREDICT : `EAR_MSG_SIZE_UNIT;
   wire [9:0] record_size;
   reg  [15:0] size;
   always @* begin
     size = {6'd0, record_size};
-    if (now[UNIT]) size = `EAR_MSG_SIZE_UNIT;
+    if (now[UNIT]) size = UNIT_SIZE;
     if (now[SYNC]) size = `EAR_MSG_SIZE_SYNC;
+    if (now[CHECK]) size = `EAR_MSG_SIZE_CHECK;
     if (now[SYNC_TIME] || now[RECORD_TIME]) size = wide_time ? `EAR_MSG_SIZE_TIME : {6'd0, delta_size};
     if (now[EVENT]) size = `EAR_MSG_SIZE_EVENT;
     if (now[LOST]) size = `EAR_MSG_SIZE_LOST;
@@ -180,39 +236,90 @@ module ear_encoder #(
     if (now[REPLY]) size = `EAR_MSG_SIZE_REPLY;
   end
 
-  // The chunks of a record.
+  // The chunks of records.
   wire plan = state_q == STATE_PLAN;
   wire emit = state_q == STATE_EMIT;
   wire fits = {6'd0, payload_q} + size_q <= `EAR_FRAME_PAYLOAD_MAX;
   wire taken = emit && fits && chunk_ready_i;
+  wire is_records = now_q[GROUP] || now_q[RUN] || now_q[RECORD];
   wire [8*CHUNK-1:0] record_data;
   wire [3:0] record_count;
   wire record_last;
+  wire absorb;  // take the entry in without a message of its own
 
-  ear_raw_encoder #(
-      .XLEN     (XLEN),
-      .CSR_SLOTS(CSR_SLOTS),
-      .FLEN     (FLEN),
-      .PADDR    (PADDR),
-      .OPERANDS (OPERANDS),
-      .CHUNK    (CHUNK)
-  ) u_raw_encoder (
-      .clk_i  (clk_i),
-      .rst_ni (rst_ni),
-      .body_i (body),
-      .order_i(!frame_record_q || order != expected_q),
-      .start_i(plan && now[RECORD]),
-      .size_o (record_size),
-      .ready_i(taken && now_q[RECORD]),
-      .data_o (record_data),
-      .count_o(record_count),
-      .last_o (record_last)
-  );
+  generate
+    if (PREDICT != 0) begin : gen_predict
+      ear_predict_encoder #(
+          .XLEN     (XLEN),
+          .CSR_SLOTS(CSR_SLOTS),
+          .FLEN     (FLEN),
+          .PADDR    (PADDR),
+          .OPERANDS (OPERANDS),
+          .CHUNK    (CHUNK)
+      ) u_predict_encoder (
+          .clk_i        (clk_i),
+          .rst_ni       (rst_ni),
+          .body_i       (body),
+          .mask_i       (mask_i),
+          .from_number_i(from_number_i),
+          .number_i     (number_i),
+          .delta_i      (delta_i),
+          .plain_o      (plain),
+          .joins_o      (joins),
+          .held_o       (held),
+          .full_o       (full),
+          .counted_o    (counted),
+          .take_i       (absorb),
+          .start_i      (plan && (now[GROUP] || now[RUN] || now[RECORD])),
+          .group_i      (now[GROUP]),
+          .run_i        (now[RUN]),
+          .size_o       (record_size),
+          .ready_i      (taken && is_records),
+          .data_o       (record_data),
+          .count_o      (record_count),
+          .last_o       (record_last)
+      );
+      wire unused = &{1'b0, frame_record_q, sync_due_q, expected_q};
+    end else begin : gen_raw
+      ear_raw_encoder #(
+          .XLEN     (XLEN),
+          .CSR_SLOTS(CSR_SLOTS),
+          .FLEN     (FLEN),
+          .PADDR    (PADDR),
+          .OPERANDS (OPERANDS),
+          .CHUNK    (CHUNK)
+      ) u_raw_encoder (
+          .clk_i  (clk_i),
+          .rst_ni (rst_ni),
+          .body_i (body),
+          .order_i(!frame_record_q || order != expected_q),
+          .start_i(plan && now[RECORD]),
+          .size_o (record_size),
+          .ready_i(taken && now_q[RECORD]),
+          .data_o (record_data),
+          .count_o(record_count),
+          .last_o (record_last)
+      );
+      assign plain = 1'b0;
+      assign joins = 1'b0;
+      assign held = 1'b0;
+      assign full = 1'b0;
+      assign counted = 1'b0;
+      wire unused = &{
+        1'b0, absorb, time_due_q, hard_i, check_i, mask_i, from_number_i, number_i, delta_i,
+        reply_flush_i
+      };
+    end
+  endgenerate
 
   // The chunks of all other messages.
-  wire [223:0] unit = {
-    32'd0, BUFFERS, CLOCK_HZ, HART, 4'd0, filter_on_i, time_mode_i, drop_i, 8'd0, FEATURES, SHAPE,
-    UNIT_VERSION, `EAR_PROTOCOL_MINOR, `EAR_PROTOCOL_MAJOR, 8'd26, `EAR_MSG_UNIT
+  localparam [7:0] UNIT_MODE = PREDICT != 0 ? `EAR_UNIT_MODE_PREDICT : `EAR_UNIT_MODE_RAW;
+  localparam [7:0] UNIT_BEHIND = UNIT_SIZE[7:0] - 8'd2;
+  localparam [2:0] UNIT_LAST = PREDICT != 0 ? 3'd4 : 3'd3;  // its last chunk, of four bytes
+  wire [319:0] unit = {
+    32'd0, GEOMETRY, 32'd0, BUFFERS, CLOCK_HZ, HART, 4'd0, filter_on_i, time_mode_i, drop_i,
+    UNIT_MODE, FEATURES, SHAPE, UNIT_VERSION, `EAR_PROTOCOL_MINOR, `EAR_PROTOCOL_MAJOR,
+    UNIT_BEHIND, `EAR_MSG_UNIT
   };
   wire [7:0] event_source = is_record ? `EAR_EVENT_START_TRIGGER : payload1[39:32];
   wire [31:0] event_value = is_record ? {29'd0, entry_start} : payload1[31:0];
@@ -225,13 +332,19 @@ module ear_encoder #(
     count = 4'd8;
     last  = 1'b0;
     if (now_q[UNIT]) begin
-      data  = step_q == 3'd3 ? {32'd0, unit[223:192]} : unit[64*step_q[1:0]+:64];
-      count = step_q == 3'd3 ? 4'd4 : 4'd8;
-      last  = step_q == 3'd3;
+      data  = unit[64*step_q+:64];
+      count = step_q == UNIT_LAST ? 4'd4 : 4'd8;
+      last  = step_q == UNIT_LAST;
     end
     if (now_q[SYNC]) begin
       data  = step_q == 3'd0 ? {48'd0, `EAR_SYNC_HARD, `EAR_MSG_SYNC} : order;
       count = step_q == 3'd0 ? 4'd2 : 4'd8;
+      last  = step_q == 3'd1;
+    end
+    if (now_q[CHECK]) begin
+      data  = step_q == 3'd0 ? {check_digest_i[23:0], check_pc_i, `EAR_MSG_CHECK} :
+          {56'd0, check_digest_i[31:24]};
+      count = step_q == 3'd0 ? 4'd8 : 4'd1;
       last  = step_q == 3'd1;
     end
     if (now_q[SYNC_TIME] || now_q[RECORD_TIME]) begin
@@ -276,7 +389,7 @@ module ear_encoder #(
     end
   end
 
-  wire message_last = now_q[RECORD] ? record_last : last;
+  wire message_last = is_records ? record_last : last;
   wire done = taken && message_last;  // the message at hand is complete
   wire [MESSAGES-1:0] left = todo_q & ~now_q;
   wire pad = state_q == STATE_PAD && payload_q[1:0] != 2'd0;
@@ -285,13 +398,17 @@ module ear_encoder #(
   wire finished = (done && left == {MESSAGES{1'b0}}) || flushed;  // entry, reply or flush
 
   assign chunk_valid_o = (emit && fits) || pad;
-  assign chunk_data_o = pad ? {CHUNK{`EAR_MSG_PAD}} : now_q[RECORD] ? record_data :
+  assign chunk_data_o = pad ? {CHUNK{`EAR_MSG_PAD}} : is_records ? record_data :
       {{(8 * (CHUNK - 8)) {1'b0}}, data};
-  assign chunk_count_o = pad ? {2'd0, 2'd0 - payload_q[1:0]} : now_q[RECORD] ? record_count : count;
+  assign chunk_count_o = pad ? {2'd0, 2'd0 - payload_q[1:0]} : is_records ? record_count : count;
   assign frame_end_o = frame_end;
-  assign delivered_o = done && now_q[RECORD];
+  assign delivered_o = entry_ready_o && is_record;
   assign stop_sent_o = flushed && from_entry_q;  // of all entries only STOP ends the frame
-  assign entry_ready_o = finished && from_entry_q;
+  // A record without a message of its own is taken at once, or right behind what had to stand
+  // before it, so that no reply comes between.
+  assign absorb = busy_q ? finished && from_entry_q && is_record && (plain || joins) :
+      plan && absorbs && todo == {MESSAGES{1'b0}};
+  assign entry_ready_o = (finished && from_entry_q) || absorb;
   assign reply_ready_o = finished && from_reply_q;
 
   always @(posedge clk_i or negedge rst_ni) begin
@@ -310,8 +427,8 @@ module ear_encoder #(
         STATE_PLAN:
         if (todo != {MESSAGES{1'b0}}) begin
           if (!busy_q) begin
-            from_reply_q <= reply_valid_i;
-            from_entry_q <= !reply_valid_i && entry_valid_i;
+            from_reply_q <= from_reply;
+            from_entry_q <= from_entry;
           end
           busy_q <= 1'b1;
           todo_q <= todo;
@@ -347,6 +464,7 @@ module ear_encoder #(
       frame_record_q <= 1'b0;
       frame_time_q <= 1'b0;
       sync_due_q <= 1'b1;
+      time_due_q <= 1'b0;
       expected_q <= 64'd0;
       last_ticks_q <= 64'd0;
     end else begin
@@ -361,6 +479,8 @@ module ear_encoder #(
       end
       if (begin_i || (done && now_q[LOST])) sync_due_q <= 1'b1;
       else if (done && now_q[SYNC]) sync_due_q <= 1'b0;
+      if (done && now_q[LOST]) time_due_q <= 1'b1;
+      else if (delivered_o) time_due_q <= 1'b0;
       if (done && now_q[SYNC]) expected_q <= order;
       else if (done && now_q[RECORD]) expected_q <= order + 64'd1;
       if (done && (now_q[SYNC_TIME] || now_q[RECORD_TIME])) last_ticks_q <= ticks;
@@ -370,7 +490,7 @@ module ear_encoder #(
   // Clocks since the last message, as long as something waits.
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) idle_cycles_q <= 32'd0;
-    else if (done || frame_end || payload_q == 10'd0) idle_cycles_q <= 32'd0;
+    else if (done || frame_end || !waiting) idle_cycles_q <= 32'd0;
     else if (!flush_due) idle_cycles_q <= idle_cycles_q + 32'd1;
   end
 endmodule

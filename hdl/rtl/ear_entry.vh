@@ -3,7 +3,7 @@
 //   entry = { ticks (if TIME), body, start[2:0], kind[1:0] }
 //   body  = { operands (if OPERANDS), paddr (if PADDR), frd (if FLEN), csr (if CSR_SLOTS), base }
 //
-// Only ear_retire_stage packs a body and only ear_raw_encoder takes one apart; both use the
+// Only ear_retire_stage packs a body and only ear_body_fields takes one apart; both use the
 // positions below. Every body begins with the order, so that the units between them can see it.
 // start is the kind of the start trigger if it fired on this record, else 0.
 `ifndef EAR_ENTRY_VH

@@ -54,8 +54,6 @@ module ear_raw_encoder #(
   wire [XLEN-1:0] cause;
   wire [ X-1:0] mem_rmask;
   wire [ X-1:0] mem_wmask;
-  assign {mem_wmask, mem_rmask, cause, mem_wdata, mem_rdata, mem_addr, pc_wdata, pc_rdata,
-          rd_wdata, rd_addr, ext, status, insn, order} = body_i[`EAR_BODY_BASE_WIDTH(XLEN)-1:0];
 
   wire [SLOTS-1:0] csr_valid;
   wire [12*SLOTS-1:0] csr_addr;
@@ -66,34 +64,43 @@ module ear_raw_encoder #(
   wire [63:0] frd_wdata;
   wire [63:0] pc_paddr;
   wire [63:0] mem_paddr;
-  generate
-    if (CSR_SLOTS > 0) begin : gen_csr
-      assign {csr_wdata, csr_addr, csr_valid} =
-          body_i[`EAR_BODY_BASE_WIDTH(XLEN)+:`EAR_BODY_CSR_WIDTH(XLEN, CSR_SLOTS)];
-    end else begin : gen_no_csr
-      assign {csr_wdata, csr_addr, csr_valid} = {(13 + XLEN) {1'b0}};
-    end
-    if (FLEN > 0) begin : gen_frd
-      assign {fflags, frd_addr, frd_valid} = body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+:11];
-      assign frd_wdata[FLEN-1:0] = body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+11+:FLEN];
-      if (FLEN < 64) begin : gen_narrow
-        assign frd_wdata[63:FLEN] = {(64 - FLEN) {1'b0}};
-      end
-    end else begin : gen_no_frd
-      assign {frd_wdata, fflags, frd_addr, frd_valid} = 75'd0;
-    end
-    if (PADDR != 0) begin : gen_paddr
-      assign {mem_paddr, pc_paddr} = body_i[`EAR_BODY_PADDR(XLEN, CSR_SLOTS, FLEN)+:128];
-    end else begin : gen_no_paddr
-      assign {mem_paddr, pc_paddr} = 128'd0;
-    end
-    if (OPERANDS != 0) begin : gen_operands
-      assign {rs2_rdata, rs1_rdata, rs2_addr, rs1_addr} =
-          body_i[`EAR_BODY_OPERANDS(XLEN, CSR_SLOTS, FLEN, PADDR)+:10+2*XLEN];
-    end else begin : gen_no_operands
-      assign {rs2_rdata, rs1_rdata, rs2_addr, rs1_addr} = {(10 + 2 * XLEN) {1'b0}};
-    end
-  endgenerate
+
+  ear_body_fields #(
+      .XLEN     (XLEN),
+      .CSR_SLOTS(CSR_SLOTS),
+      .FLEN     (FLEN),
+      .PADDR    (PADDR),
+      .OPERANDS (OPERANDS)
+  ) u_fields (
+      .body_i     (body_i),
+      .order_o    (order),
+      .insn_o     (insn),
+      .status_o   (status),
+      .ext_o      (ext),
+      .rd_addr_o  (rd_addr),
+      .rd_wdata_o (rd_wdata),
+      .pc_rdata_o (pc_rdata),
+      .pc_wdata_o (pc_wdata),
+      .mem_addr_o (mem_addr),
+      .mem_rdata_o(mem_rdata),
+      .mem_wdata_o(mem_wdata),
+      .cause_o    (cause),
+      .mem_rmask_o(mem_rmask),
+      .mem_wmask_o(mem_wmask),
+      .csr_valid_o(csr_valid),
+      .csr_addr_o (csr_addr),
+      .csr_wdata_o(csr_wdata),
+      .frd_valid_o(frd_valid),
+      .frd_addr_o (frd_addr),
+      .fflags_o   (fflags),
+      .frd_wdata_o(frd_wdata),
+      .pc_paddr_o (pc_paddr),
+      .mem_paddr_o(mem_paddr),
+      .rs1_addr_o (rs1_addr),
+      .rs2_addr_o (rs2_addr),
+      .rs1_rdata_o(rs1_rdata),
+      .rs2_rdata_o(rs2_rdata)
+  );
 
   // The mask, and the size that follows from it.
   wire has_insn32 = insn[31:16] != 16'd0;
@@ -201,8 +208,8 @@ module ear_raw_encoder #(
   always @* begin
     low = (now[HEAD] ? head : 64'd0) | (now[ORDER] ? order : 64'd0) |
         (now[INSN] ? {32'd0, insn} : 64'd0) | (now[COUNT] ? {60'd0, csr_count_q} : 64'd0) |
-        (now[FVALUE] && frd_valid ? frd_wdata : 64'd0) |
-        (now[FRD] ? {51'd0, fflags, frd_valid, 2'd0, frd_valid ? frd_addr : 5'd0} : 64'd0) |
+        (now[FVALUE] ? frd_wdata : 64'd0) |
+        (now[FRD] ? {51'd0, fflags, frd_valid, 2'd0, frd_addr} : 64'd0) |
         (now[PC_PADDR] ? pc_paddr : 64'd0) | (now[MEM_PADDR] ? mem_paddr : 64'd0) |
         (now[EXT] ? {62'd0, ext} : 64'd0);
     wide = (now[RS1] ? {8'd0, rs1_rdata, 3'd0, rs1_addr} : {(XLEN + 16) {1'b0}}) |

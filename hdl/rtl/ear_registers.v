@@ -12,6 +12,7 @@ module ear_registers #(
     parameter        TIME         = 1,
     parameter        STALL        = 1,
     parameter        CORE         = 1,
+    parameter        PREDICT      = 0,
     parameter        RESET_HOLD   = 0,
     parameter [31:0] SHAPE        = 32'd0,   // what these registers read
     parameter [15:0] FEATURES     = 16'd0,
@@ -39,6 +40,7 @@ module ear_registers #(
     output wire [ 7:0] reply_status_o,
     output wire [15:0] reply_address_o,
     output wire [31:0] reply_value_o,
+    output wire        reply_flush_o,   // whatever waits goes out before the reply
 
     // Capture.
     output wire         enable_o,
@@ -51,6 +53,7 @@ module ear_registers #(
     input  wire         losing_i,
     input  wire         ended_i,
     output wire         snapshot_o,
+    output wire         sync_o,          // predict mode: a hard SYNC before the next record
     input  wire [319:0] copy_i,          // time, filtered, lost, delivered, retired
     output wire [ 31:0] flush_cycles_o,
     output wire         core_reset_o,
@@ -76,6 +79,7 @@ module ear_registers #(
   reg [ 7:0] status_q;
   reg [31:0] value_q;
   reg        unit_q;
+  reg        flush_q;
   reg        enable_q;
   reg        drop_q;         // as written
   reg [ 1:0] time_mode_q;    // as written
@@ -168,12 +172,14 @@ module ear_registers #(
       state_q <= STATE_EXECUTE;
       status_q <= 8'd0;
       unit_q <= 1'b0;
+      flush_q <= 1'b0;
       value_q <= 32'd0;
     end else begin
       case (state_q)
         STATE_EXECUTE:
         if (execute) begin
           unit_q <= command && word_value_i[`EAR_REG_COMMAND_SEND_UNIT_LOW];
+          flush_q <= command && word_value_i[`EAR_REG_COMMAND_FLUSH_LOW];
           status_q <= !is_read && !is_write ? `EAR_REPLY_UNKNOWN_OPERATION :
               !known ? `EAR_REPLY_UNKNOWN_REGISTER :
               is_write && !writable ? `EAR_REPLY_READ_ONLY : `EAR_REPLY_OK;
@@ -195,8 +201,10 @@ module ear_registers #(
   assign reply_status_o = status_q;
   assign reply_address_o = address;
   assign reply_value_o = value_q;
-  // FLUSH needs nothing more: the reply ends the frame.
+  // The reply itself ends the frame.
+  assign reply_flush_o = flush_q;
   assign snapshot_o = command && word_value_i[`EAR_REG_COMMAND_SNAPSHOT_LOW];
+  assign sync_o = command && word_value_i[`EAR_REG_COMMAND_SYNC_LOW];
 
   // CONTROL and FLUSH_CYCLES.
   always @(posedge clk_i or negedge rst_ni) begin
@@ -204,7 +212,7 @@ module ear_registers #(
       enable_q <= 1'b0;
       drop_q <= 1'b0;
       time_mode_q <= 2'd0;
-      flush_cycles_q <= 32'd1024;
+      flush_cycles_q <= PREDICT != 0 ? 32'd1048576 : 32'd1024;
     end else begin
       if (write && address == `EAR_REG_CONTROL) begin
         enable_q <= word_value_i[`EAR_REG_CONTROL_ENABLE_LOW];

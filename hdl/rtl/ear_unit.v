@@ -1,16 +1,18 @@
 // The capture unit: everything a core retires goes in, frames for a link come out.
 //
-//   retire port -> stage -> filter, trigger -> capture -> record FIFO -> encoder -> packer
-//     -> payload buffer -> framer -> (clock crossing) -> link
+//   retire port -> stage -> filter, trigger -> capture -> record FIFO -> (predictor) -> encoder
+//     -> packer -> payload buffer -> framer -> (clock crossing) -> link
 //   link -> (clock crossing) -> control parser -> registers -> replies, into the encoder
 //
-// The bytes are those of docs/protocol.md, raw mode; the ports are explained in
-// docs/retire-port.md.
+// The bytes are those of docs/protocol.md: raw mode, or with PREDICT predict mode; the ports are
+// explained in docs/retire-port.md.
 //
 // Clocks: everything runs in the core's clock but the two FIFOs to the link. The two clocks need
-// no relation, unless ONE_CLOCK is set: then both clocks and both resets are the same. Resets: rst_ni and link_rst_ni are asserted together (in any order, overlapping)
-// and each is released in step with its own clock. Neither is the reset of the traced core: the
-// unit must run before the core does, to see its first instruction.
+// no relation, unless ONE_CLOCK is set: then both clocks and both resets are the same. Resets:
+// rst_ni and link_rst_ni are asserted together (in any order, overlapping) and each is released in
+// step with its own clock. Neither is the reset of the traced core: the unit must run before the
+// core does, to see its first instruction.
+`include "ear_protocol.vh"
 `include "ear_entry.vh"
 `default_nettype none
 module ear_unit #(
@@ -36,7 +38,24 @@ module ear_unit #(
     parameter        ONE_CLOCK     = 0,       // 1: link_clk_i is clk_i, and there are no FIFOs between the two
     parameter        NARROW        = 0,       // 1: the encoder hands on 4 bytes a clock instead of 8 or 10; smaller
     parameter        STALL_SLACK   = 0,       // entries that the core may still retire while stall_o is high
-    parameter [15:0] UNIT_VERSION  = 16'h0001
+    parameter [15:0] UNIT_VERSION  = 16'h0001,
+
+    // Predict mode, and the predictor's geometry (docs/predict.md, section 2); with PREDICT = 0 the
+    // others mean nothing. As they stand here: `small`.
+    parameter PREDICT                 = 0,   // 1: predict mode; 0: raw mode
+    parameter PREDICT_UNIFIED         = 0,   // 1: opcodes and data share the pool of the opcodes
+    parameter PREDICT_MULTIPLY        = 1,   // 1: results of multiplications are predicted
+    parameter PREDICT_DIVIDE          = 1,   // 1: results of divisions are predicted
+    parameter PREDICT_CODE_WORDS_LOG2 = 10,  // words of 32 bits in the pool of opcodes, 5 to 20
+    parameter PREDICT_CODE_WAYS_LOG2  = 0,   // lines of a set, 0 to 3
+    parameter PREDICT_CODE_LINE_LOG2  = 0,   // words of a line, 0 to 3
+    parameter PREDICT_DATA_WORDS_LOG2 = 9,   // the same for data
+    parameter PREDICT_DATA_WAYS_LOG2  = 0,
+    parameter PREDICT_DATA_LINE_LOG2  = 0,
+    parameter PREDICT_DICTIONARY_LOG2 = 8,   // opcodes with a number, 0 (none) or 4 to 9
+    parameter PREDICT_CSR_LOG2        = 4,   // remembered CSRs, 0 (none) to 6
+    parameter PREDICT_MULTIPLIER      = 1,   // how products are made: 1 with `*`, 0 bit by bit; smaller
+    parameter PREDICT_PIPELINED       = 1    // 1: a record a clock; 0: three clocks a record; smaller
 ) (
     // Core clock and reset.
     input wire clk_i,
@@ -138,7 +157,24 @@ module ear_unit #(
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {
-    9'd0, CORE != 0, STALL != 0, 1'b0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+    9'd0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+  };
+
+  localparam [7:0] GEOMETRY_FLAGS =
+      (PREDICT_UNIFIED != 0 ? `EAR_UNIT_GEOMETRY_UNIFIED : 8'd0) |
+      (PREDICT_MULTIPLY != 0 ? `EAR_UNIT_GEOMETRY_MULTIPLY : 8'd0) |
+      (PREDICT_DIVIDE != 0 ? `EAR_UNIT_GEOMETRY_DIVIDE : 8'd0) |
+      (OPERANDS != 0 ? `EAR_UNIT_GEOMETRY_OPERANDS : 8'd0);
+  localparam [31:0] CODE_WORDS = PREDICT_CODE_WORDS_LOG2;
+  localparam [31:0] CODE_LINES = PREDICT_CODE_WAYS_LOG2 + 16 * PREDICT_CODE_LINE_LOG2;
+  localparam [31:0] DATA_WORDS = PREDICT_UNIFIED != 0 ? 0 : PREDICT_DATA_WORDS_LOG2;
+  localparam [31:0] DATA_LINES = PREDICT_UNIFIED != 0 ? 0 :
+      PREDICT_DATA_WAYS_LOG2 + 16 * PREDICT_DATA_LINE_LOG2;
+  localparam [31:0] DICTIONARY = PREDICT_DICTIONARY_LOG2;
+  localparam [31:0] CSRS = PREDICT_CSR_LOG2;
+  localparam [63:0] GEOMETRY = {
+    8'd0, CSRS[7:0], DICTIONARY[7:0], DATA_LINES[7:0], DATA_WORDS[7:0], CODE_LINES[7:0],
+    CODE_WORDS[7:0], GEOMETRY_FLAGS
   };
 
   // A wrong parameter asks for a module that does not exist: its name is the message.
@@ -365,9 +401,9 @@ module ear_unit #(
   wire [NRET*ENTRY-1:0] push_data;
   wire [          15:0] fifo_free;
   wire                  fifo_empty;
-  wire                  entry_valid;
-  wire                  entry_ready;
-  wire [     ENTRY-1:0] entry_data;
+  wire                  stored_valid;
+  wire                  stored_ready;
+  wire [     ENTRY-1:0] stored_data;
   wire                  stop_sent;
 
   ear_capture #(
@@ -443,7 +479,7 @@ module ear_unit #(
   generate
     if (ORDER_BITS == 64) begin : gen_whole_order
       assign push_stored = push_data;
-      assign entry_data  = entry_stored;
+      assign stored_data = entry_stored;
     end else begin : gen_short_order
       localparam KEPT = `EAR_ENTRY_HEAD_WIDTH + ORDER_BITS;
       wire [NRET-1:0] unused;
@@ -454,7 +490,7 @@ module ear_unit #(
         };
         assign unused[k] = &{1'b0, entry[`EAR_ENTRY_HEAD_WIDTH+63:KEPT]};
       end
-      assign entry_data = {
+      assign stored_data = {
         entry_stored[STORED-1:KEPT], {(64 - ORDER_BITS) {1'b0}}, entry_stored[KEPT-1:0]
       };
     end
@@ -470,11 +506,98 @@ module ear_unit #(
       .push_count_i(push_count),
       .push_data_i (push_stored),
       .free_o      (fifo_free),
-      .pop_valid_o (entry_valid),
-      .pop_ready_i (entry_ready),
+      .pop_valid_o (stored_valid),
+      .pop_ready_i (stored_ready),
       .pop_data_o  (entry_stored),
       .empty_o     (fifo_empty)
   );
+
+  // Predict mode: what of an entry the host cannot know.
+  wire             sync;
+  wire             entry_valid;
+  wire             entry_ready;
+  wire [ENTRY-1:0] entry_data;
+  wire             hard;
+  wire             check;
+  wire [     31:0] check_pc;
+  wire [     31:0] check_digest;
+  wire [     19:0] differ;
+  wire             from_number;
+  wire [      8:0] number;
+  wire [ XLEN-1:0] delta;
+
+  generate
+    if (PREDICT != 0) begin : gen_predict
+      // The predictor forgets everything when STOP is on the wire, so that it is ready when the next
+      // capture begins. With COMMAND.SYNC it does so in front of the next record and not earlier:
+      // a CHECK that stands before must still have its digest.
+      reg sync_q;
+      wire resync = sync_q && stored_valid && stored_data[1:0] == `EAR_ENTRY_RECORD;
+      wire predictor_ready;
+      wire predictor_empty;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) sync_q <= 1'b0;
+        else if (sync) sync_q <= 1'b1;
+        else if (resync || stop_sent) sync_q <= 1'b0;
+      end
+      assign stored_ready = predictor_ready && !resync;
+
+      ear_predictor #(
+          .XLEN           (XLEN),
+          .CSR_SLOTS      (CSR_SLOTS),
+          .FLEN           (FLEN),
+          .PADDR          (PADDR),
+          .OPERANDS       (OPERANDS),
+          .TIME           (TIME),
+          .UNIFIED        (PREDICT_UNIFIED),
+          .MULTIPLY       (PREDICT_MULTIPLY),
+          .DIVIDE         (PREDICT_DIVIDE),
+          .CODE_WORDS_LOG2(PREDICT_CODE_WORDS_LOG2),
+          .CODE_WAYS_LOG2 (PREDICT_CODE_WAYS_LOG2),
+          .CODE_LINE_LOG2 (PREDICT_CODE_LINE_LOG2),
+          .DATA_WORDS_LOG2(PREDICT_DATA_WORDS_LOG2),
+          .DATA_WAYS_LOG2 (PREDICT_DATA_WAYS_LOG2),
+          .DATA_LINE_LOG2 (PREDICT_DATA_LINE_LOG2),
+          .DICTIONARY_LOG2(PREDICT_DICTIONARY_LOG2),
+          .CSR_LOG2       (PREDICT_CSR_LOG2),
+          .MULTIPLIER     (PREDICT_MULTIPLIER),
+          .PIPELINED      (PREDICT_PIPELINED)
+      ) u_predictor (
+          .clk_i             (clk_i),
+          .rst_ni            (rst_ni),
+          .clear_i           (resync || stop_sent),
+          .empty_o           (predictor_empty),
+          .entry_valid_i     (stored_valid && !resync),
+          .entry_ready_o     (predictor_ready),
+          .entry_data_i      (stored_data),
+          .out_valid_o       (entry_valid),
+          .out_ready_i       (entry_ready),
+          .out_data_o        (entry_data),
+          .out_hard_o        (hard),
+          .out_check_o       (check),
+          .out_check_digest_o(check_digest),
+          .out_check_pc_o    (check_pc),
+          .out_mask_o        (differ),
+          .out_from_number_o (from_number),
+          .out_number_o      (number),
+          .out_delta_o       (delta)
+      );
+      wire unused = &{1'b0, predictor_empty};
+    end else begin : gen_raw
+      wire unused = &{1'b0, sync};
+      assign entry_valid = stored_valid;
+      assign stored_ready = entry_ready;
+      assign entry_data = stored_data;
+      assign hard = 1'b0;
+      assign check = 1'b0;
+      assign check_pc = 32'd0;
+      assign check_digest = 32'd0;
+      assign differ = 20'd0;
+      assign from_number = 1'b0;
+      assign number = 9'd0;
+      assign delta = {XLEN{1'b0}};
+    end
+  endgenerate
 
   // Entries and replies to frames.
   wire               reply_valid;
@@ -484,6 +607,7 @@ module ear_unit #(
   wire [        7:0] reply_status;
   wire [       15:0] reply_address;
   wire [       31:0] reply_value;
+  wire               reply_flush;
   wire               chunk_valid;
   wire               chunk_ready;
   wire [8*CHUNK-1:0] chunk_data;
@@ -514,6 +638,8 @@ module ear_unit #(
       .UNIT_VERSION(UNIT_VERSION),
       .FEATURES    (FEATURES),
       .BUFFERS     (BUFFERS),
+      .PREDICT     (PREDICT),
+      .GEOMETRY    (GEOMETRY),
       .CHUNK       (CHUNK)
   ) u_encoder (
       .clk_i          (clk_i),
@@ -521,6 +647,14 @@ module ear_unit #(
       .entry_valid_i  (entry_valid),
       .entry_ready_o  (entry_ready),
       .entry_data_i   (entry_data),
+      .hard_i         (hard),
+      .check_i        (check),
+      .check_pc_i     (check_pc),
+      .check_digest_i (check_digest),
+      .mask_i         (differ),
+      .from_number_i  (from_number),
+      .number_i       (number),
+      .delta_i        (delta),
       .reply_valid_i  (reply_valid),
       .reply_ready_o  (reply_ready),
       .reply_unit_i   (reply_unit),
@@ -528,6 +662,7 @@ module ear_unit #(
       .reply_status_i (reply_status),
       .reply_address_i(reply_address),
       .reply_value_i  (reply_value),
+      .reply_flush_i  (reply_flush),
       .begin_i        (capture_begins),
       .drop_i         (drop),
       .time_mode_i    (time_mode),
@@ -697,6 +832,7 @@ module ear_unit #(
       .TIME        (TIME),
       .STALL       (STALL),
       .CORE        (CORE),
+      .PREDICT     (PREDICT),
       .RESET_HOLD  (RESET_HOLD),
       .SHAPE       (SHAPE),
       .FEATURES    (FEATURES),
@@ -720,6 +856,7 @@ module ear_unit #(
       .reply_status_o     (reply_status),
       .reply_address_o    (reply_address),
       .reply_value_o      (reply_value),
+      .reply_flush_o      (reply_flush),
       .enable_o           (enable),
       .drop_o             (drop),
       .time_mode_o        (time_mode),
@@ -730,6 +867,7 @@ module ear_unit #(
       .losing_i           (capture_losing),
       .ended_i            (at_ended),
       .snapshot_o         (snapshot),
+      .sync_o             (sync),
       .copy_i             (copy),
       .flush_cycles_o     (flush_cycles),
       .core_reset_o       (core_reset_o),

@@ -51,3 +51,29 @@ verilate(test_unit_links SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit_links.v ${E
 	VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal)
 add_test(NAME test_unit_links COMMAND test_unit_links)
 set_tests_properties(test_unit_links PROPERTIES TIMEOUT 120)
+
+# ear_encoder_test(<name> NAME=value...): the encoder's predict mode for one shape of the port.
+function(ear_encoder_test name)
+	set(values XLEN=32 CSR_SLOTS=5 FLEN=0 PADDR=0 OPERANDS=1 TIME=1)
+	foreach(setting ${ARGN})
+		string(REGEX REPLACE "=.*" "" parameter ${setting})
+		list(FILTER values EXCLUDE REGEX "^${parameter}=")
+		list(APPEND values ${setting})
+	endforeach()
+	add_executable(${name} test_encoder_predict.cpp retire_source.cpp ../support/retire_random.c)
+	target_compile_options(${name} PRIVATE -O1)
+	target_link_libraries(${name} PRIVATE ear_decoder ear_iss)
+	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	list(TRANSFORM values PREPEND UNIT_ OUTPUT_VARIABLE definitions)
+	target_compile_definitions(${name} PRIVATE ${definitions})
+	list(TRANSFORM values PREPEND -G OUTPUT_VARIABLE parameters)
+	verilate(${name} SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_encoder.v ${EAR_RTL_SOURCES}
+		INCLUDE_DIRS ${EAR_RTL_INCLUDES} TOP_MODULE tb_encoder PREFIX Vtb_encoder
+		VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal ${parameters})
+	add_test(NAME ${name} COMMAND ${name})
+	set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endfunction()
+
+ear_encoder_test(test_encoder_predict_rv32)
+ear_encoder_test(test_encoder_predict_rv64 XLEN=64 CSR_SLOTS=3 FLEN=64 PADDR=1)
+ear_encoder_test(test_encoder_predict_bare CSR_SLOTS=0 FLEN=32 OPERANDS=0 TIME=0)
