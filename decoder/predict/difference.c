@@ -356,12 +356,29 @@ static unsigned value_size(uint64_t delta, unsigned width)
 	return size;
 }
 
+/* The bits of a value, modulo which it is sent as a difference. */
+static unsigned value_width(const struct ear_retire *entry, uint32_t mask)
+{
+	unsigned access = 8 * ear_mask_size(entry->mem_rmask);
+
+	return mask & EAR_DIFFER_RD || access == 0 ? entry->xlen : access;
+}
+
+/* A core may show data beside the bytes that it read: no difference has room for that. */
+static bool has_difference(const struct ear_retire *entry, uint32_t mask)
+{
+	uint32_t without_insn = mask & ~EAR_DIFFER_INSN;
+
+	return without_insn == EAR_DIFFER_RD ||
+	       (without_insn == EAR_DIFFER_RDATA &&
+		       ear_low_bits(entry->mem_rdata, value_width(entry, mask)) == entry->mem_rdata);
+}
+
 static size_t build_value(uint8_t *bytes, uint32_t run, const struct ear_retire *entry,
 	const struct ear_difference *difference)
 {
 	bool rd = difference->mask & EAR_DIFFER_RD;
-	unsigned access = 8 * ear_mask_size(entry->mem_rmask);
-	unsigned width = rd || access == 0 ? entry->xlen : access;
+	unsigned width = value_width(entry, difference->mask);
 	uint64_t delta = (rd ? entry->rd_wdata : entry->mem_rdata) - difference->expected;
 	unsigned size = value_size(delta, width);
 	uint8_t *at;
@@ -458,12 +475,11 @@ size_t ear_record_message_build(uint8_t *bytes, uint32_t run, const struct ear_r
 	const struct ear_difference *difference, unsigned flen)
 {
 	uint32_t mask = difference->mask;
-	uint32_t without_insn = mask & ~EAR_DIFFER_INSN;
+	bool insn = mask & EAR_DIFFER_INSN;
 
 	if (ear_fits_group(difference, entry->insn))
 		return ear_group_build(bytes, run, 1, &entry->insn, difference);
-	if ((without_insn == EAR_DIFFER_RDATA || without_insn == EAR_DIFFER_RD) &&
-		(mask == without_insn || has_form(entry->insn, difference)))
+	if (has_difference(entry, mask) && (!insn || has_form(entry->insn, difference)))
 		return build_value(bytes, run, entry, difference);
 	if (mask == EAR_DIFFER_IRQ)
 		return (size_t)(put_header(bytes, EAR_PREDICT_IRQ, run) - bytes);

@@ -583,7 +583,7 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 		if (walk != WALK_RUN && difference->mask & EAR_DIFFER_RDATA)
 			ear_shadow_write(pool, low, entry->mem_rmask, entry->mem_rdata);
 	} else {
-		SETTLE(EAR_DIFFER_RDATA, mem_rdata, 0);
+		SETTLE_VALUE(EAR_DIFFER_RDATA, mem_rdata, 0, 0, xlen);
 	}
 	if (entry->mem_wmask) {
 		uint64_t stored = op->kind == EAR_DO_FSTORE ? predictor->f[op->frs]
@@ -684,12 +684,9 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 			op->flags & EAR_OPERATION_MEMORY
 				? expect_physical(predictor->data_pages, entry->mem_addr)
 				: 0);
-		if (walk != WALK_RUN) {
-			learn_physical(predictor->pc_pages, pc, entry->pc_paddr);
-			if (op->flags & EAR_OPERATION_MEMORY)
-				learn_physical(
-					predictor->data_pages, entry->mem_addr, entry->mem_paddr);
-		}
+		learn_physical(predictor->pc_pages, pc, entry->pc_paddr);
+		if (op->flags & EAR_OPERATION_MEMORY)
+			learn_physical(predictor->data_pages, entry->mem_addr, entry->mem_paddr);
 	} else if (!ENCODES) {
 		entry->pc_paddr = entry->mem_paddr = 0;
 	}
