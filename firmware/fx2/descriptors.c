@@ -28,62 +28,29 @@ enum string_index {
 #define CONFIGURATION_OUT_SIZE_OFFSET 22
 #define CONFIGURATION_IN_SIZE_OFFSET  29
 
-/* clang-format off: a row for each field or descriptor */
+/* A row for each field or descriptor. */
+/* clang-format off */
 static const __code uint8_t device[18] = {
 	18, TYPE_DEVICE, 0x00, 0x02,  /* USB 2.0 */
 	0, 0, 0, EAR_USB_PACKET_FULL, /* class: see the interface */
-	LOW(EAR_USB_VENDOR_ID), HIGH(EAR_USB_VENDOR_ID), LOW(EAR_USB_PRODUCT_ID),
-	HIGH(EAR_USB_PRODUCT_ID), EAR_USB_VERSION_MINOR, EAR_USB_VERSION_MAJOR, STRING_MANUFACTURER,
-	STRING_PRODUCT, STRING_SERIAL, 1, /* configurations */
+	LOW(EAR_USB_VENDOR_ID), HIGH(EAR_USB_VENDOR_ID),
+	LOW(EAR_USB_PRODUCT_ID), HIGH(EAR_USB_PRODUCT_ID),
+	EAR_USB_VERSION_MINOR, EAR_USB_VERSION_MAJOR,
+	STRING_MANUFACTURER, STRING_PRODUCT, STRING_SERIAL,
+	1, /* configurations */
 };
 
 static const __code uint8_t qualifier[10] = {
-	10,
-	TYPE_QUALIFIER,
-	0x00,
-	0x02,
-	0,
-	0,
-	0,
-	EAR_USB_PACKET_FULL,
-	1,
-	0,
+	10, TYPE_QUALIFIER, 0x00, 0x02, 0, 0, 0, EAR_USB_PACKET_FULL, 1, 0,
 };
 
 /* Sizes of packets and, for the other speed, the type are filled in. */
 static const __code uint8_t configuration[32] = {
-	9,
-	TYPE_CONFIGURATION,
-	32,
-	0,
-	1,
-	1,
-	0,
-	0x80,
-	250, /* bus powered, 500 mA */
-	9,
-	4,
-	EAR_USB_INTERFACE,
-	0,
-	2,
-	EAR_USB_INTERFACE_CLASS,
-	EAR_USB_INTERFACE_SUBCLASS,
-	EAR_USB_VERSION_MAJOR,
-	0,
-	7,
-	5,
-	EAR_USB_ENDPOINT_OUT,
-	2,
-	0,
-	0,
-	0,
-	7,
-	5,
-	EAR_USB_ENDPOINT_IN,
-	2,
-	0,
-	0,
-	0,
+	9, TYPE_CONFIGURATION, 32, 0, 1, 1, 0, 0x80, 250, /* bus powered, 500 mA */
+	9, 4, EAR_USB_INTERFACE, 0, 2,
+	EAR_USB_INTERFACE_CLASS, EAR_USB_INTERFACE_SUBCLASS, EAR_USB_VERSION_MAJOR, 0,
+	7, 5, EAR_USB_ENDPOINT_OUT, 2, 0, 0, 0,
+	7, 5, EAR_USB_ENDPOINT_IN, 2, 0, 0, 0,
 };
 /* clang-format on */
 

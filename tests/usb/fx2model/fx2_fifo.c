@@ -38,9 +38,14 @@ static unsigned buffers(const struct fx2_model *model, uint16_t config)
 	return counts[model->memory[config] & 3];
 }
 
+/* One endpoint with WORDWIDE makes FD wide for all. */
 static bool is_wide(const struct fx2_model *model)
 {
-	return model->memory[EP2FIFOCFG] & 1 || model->memory[EP6FIFOCFG] & 1;
+	bool wide = false;
+
+	for (uint16_t address = EP2FIFOCFG; address <= EP8FIFOCFG; address++)
+		wide |= model->memory[address] & 1;
+	return wide;
 }
 
 static void reset_fifo(struct fx2_fifo *fifo)
