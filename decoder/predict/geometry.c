@@ -107,7 +107,7 @@ static bool parse_pool(struct ear_shadow_geometry *pool, const uint8_t *bytes)
 	pool->ways_log2 = bytes[1] & 15;
 	pool->line_log2 = bytes[1] >> 4;
 	return pool->words_log2 >= 5 && pool->words_log2 <= 16 && pool->ways_log2 <= 3 &&
-	       pool->line_log2 <= 3;
+	       pool->line_log2 <= 3 && pool->ways_log2 + pool->line_log2 <= pool->words_log2;
 }
 
 int ear_geometry_parse(struct ear_geometry *geometry, const uint8_t *bytes)
