@@ -1,22 +1,24 @@
 #!/usr/bin/env python3
-"""Compare a trace in Whisper's CSV columns with qemu-system-riscv32, instruction by instruction.
+"""Compare a trace in Whisper's CSV columns with QEMU, instruction by instruction.
 
     compare_qemu.py [options] PROGRAM.elf -- COMMAND...   the trace is what COMMAND writes
     compare_qemu.py [options] PROGRAM.elf < trace.csv     or comes from standard input
 
 QEMU runs the same program one instruction at a time and logs its state before each. Compared are
-the pc, every integer register and the trap CSRs that the trace has written so far, after every
-instruction. A register that the trace has not written yet is not compared: QEMU's start values
+the pc, every register (integer and floating point) and the trap CSRs that the trace has written so
+far, after every instruction. A register that the trace has not written yet is not compared: QEMU's start values
 are its own.
 
 A trace has a line for every interrupt taken and every failed fetch; QEMU only shows where it
 goes on.
 
 Options:
+    --isa ISA     what the program may use, such as rv64imafdcu_zba_zbb_zbs; default: rv32imc. u
+                  means user mode
     --until-time  stop at the first read of mtime: from there on the two run at different speeds
     --at-least N  fail if fewer than N instructions were compared
     --limit N     stop after N instructions
-    --qemu PATH   another qemu-system-riscv32
+    --qemu PATH   another qemu-system-riscv32 or qemu-system-riscv64
 
 Exit code 0: no difference. 1: a difference, printed with the instruction's number. 2: no comparison.
 """
@@ -26,32 +28,69 @@ import re
 import subprocess
 import sys
 
-# Only what the demo core has: with a user mode, mstatus.MPP would differ after every mret.
-CPU = "rv32,a=off,f=off,d=off,h=off,s=off,u=off,zba=off,zbb=off,zbc=off,zbs=off"
-
 MTIME = 0x0200BFF8
-INTERRUPT = 1 << 31
 FETCH_FAULT = 1
 
-# CSR number -> name in QEMU's log and the bits that mean the same on both. QEMU's mstatus has MPP
-# (there is a user mode to come from), the demo core's MPP is always 3.
+# CSR number -> name in QEMU's log and the bits that mean the same on both.
+EVERYTHING = 0xFFFFFFFFFFFFFFFF
+MSTATUS = 768
 CSRS = {
-    768: ("mstatus", 0x88),
-    772: ("mie", 0xFFFFFFFF),
-    773: ("mtvec", 0xFFFFFFFF),
-    832: ("mscratch", 0xFFFFFFFF),
-    833: ("mepc", 0xFFFFFFFF),
-    834: ("mcause", 0xFFFFFFFF),
-    835: ("mtval", 0xFFFFFFFF),
+    MSTATUS: ("mstatus", 0x88),
+    772: ("mie", EVERYTHING),
+    773: ("mtvec", EVERYTHING),
+    832: ("mscratch", EVERYTHING),
+    833: ("mepc", EVERYTHING),
+    834: ("mcause", EVERYTHING),
+    835: ("mtval", EVERYTHING),
 }
 
 RECORD_START = b"Trace "
 NOT_RUN = b"Stopped execution"
-PC = re.compile(rb" pc +([0-9a-f]{8})")
+PC = re.compile(rb" pc +([0-9a-f]+)")
 
 
 class Mismatch(Exception):
     pass
+
+
+class Isa:
+    """What an ISA string says, and how QEMU is told."""
+
+    LETTERS = "acdfu"
+    NAMES = ("zba", "zbb", "zbc", "zbs")
+
+    def __init__(self, text):
+        match = re.fullmatch(r"rv(32|64)i([a-z]*)((?:_[a-z]+)*)", text)
+        if not match:
+            raise ValueError(f"no ISA: {text}")
+        self.xlen = int(match[1])
+        self.letters = match[2]
+        self.names = match[3].split("_")[1:]
+
+    @property
+    def digits(self):
+        return self.xlen // 4
+
+    @property
+    def has_float(self):
+        return "f" in self.letters
+
+    @property
+    def cpu(self):
+        def switch(name, on):
+            return f"{name}={'on' if on else 'off'}"
+
+        options = [switch(letter, letter in self.letters) for letter in self.LETTERS]
+        options += [switch(name, name in self.names) for name in self.NAMES]
+        return ",".join([f"rv{self.xlen}", "h=off", "s=off"] + options)
+
+    @property
+    def csrs(self):
+        # A machine with user mode has mstatus.MPP; without it, QEMU's MPP is not the demo core's.
+        # mstatus.FS comes with floating point.
+        name, mask = CSRS[MSTATUS]
+        mask |= (0x1800 if "u" in self.letters else 0) | (0x6000 if self.has_float else 0)
+        return CSRS | {MSTATUS: (name, mask)}
 
 
 def block_pc(block):
@@ -61,19 +100,23 @@ def block_pc(block):
 class Entry:
     """One line of the trace."""
 
-    def __init__(self, fields, columns):
+    def __init__(self, fields, columns, xlen):
         def get(name):
             return fields[columns[name]]
 
         self.pc = int(get("pc").split(":")[0], 16)
         self.insn = int(get("inst"), 16)
         self.trap = int(get("trap"), 16) if get("trap") else None
+        self.interrupt = 1 << (xlen - 1)
         self.registers = {}
+        self.floats = {}
         self.csrs = {}
         for item in filter(None, get("modified regs").split(";")):
             name, value = item.split("=")
             if name[0] == "x":
                 self.registers[int(name[1:])] = int(value, 16)
+            elif name[0] == "f" and name != "ff":
+                self.floats[int(name[1:])] = int(value, 16)
             elif name[0] == "c":
                 self.csrs[int(name[1:])] = int(value, 16)
         memory = get("memory")
@@ -81,7 +124,7 @@ class Entry:
 
     @property
     def is_interrupt(self):
-        return self.trap is not None and self.trap & INTERRUPT != 0
+        return self.trap is not None and self.trap & self.interrupt != 0
 
     @property
     def has_block(self):
@@ -89,7 +132,7 @@ class Entry:
         return not self.is_interrupt and self.trap != FETCH_FAULT
 
 
-def read_trace(lines):
+def read_trace(lines, xlen):
     columns = None
     for line in lines:
         fields = [field.strip() for field in line.rstrip("\n").split(",")]
@@ -98,7 +141,7 @@ def read_trace(lines):
         elif columns is None:
             raise Mismatch("the trace does not begin with a header line")
         else:
-            yield Entry(fields, columns)
+            yield Entry(fields, columns, xlen)
 
 
 def read_qemu(log):
@@ -119,40 +162,51 @@ def read_qemu(log):
 class Shadow:
     """What the trace has said about the state so far."""
 
-    def __init__(self):
-        self.registers = [None] * 32  # as QEMU prints them, None: not yet known
-        self.registers[0] = b"00000000"
+    def __init__(self, isa):
+        self.isa = isa
+        self.csr_rules = isa.csrs
+        # As QEMU prints them; None: not yet known.
+        self.registers = [b"0" * isa.digits] + [None] * 31
+        self.floats = [None] * 32
         self.csrs = {}
 
     def apply(self, entry):
         for number, value in entry.registers.items():
-            self.registers[number] = b"%08x" % value
+            self.registers[number] = b"%0*x" % (self.isa.digits, value)
+        for number, value in entry.floats.items():
+            self.floats[number] = b"%016x" % value
         for number, value in entry.csrs.items():
-            if number in CSRS:
+            if number in self.csr_rules:
                 self.csrs[number] = value
+
+    @staticmethod
+    def compare_file(pc, block, letter, mine):
+        values = block[block.index(b" %c0/" % ord(letter)):].split()[1:64:2]
+        if values != mine:
+            for number, (own, theirs) in enumerate(zip(mine, values)):
+                if own is not None and own != theirs:
+                    raise Mismatch(f"before pc {pc:08x}: {letter}{number} is {own.decode()}, "
+                                   f"QEMU {theirs.decode()}")
 
     def compare(self, entry, block):
         """Raises Mismatch unless the block is this state, with the entry's instruction next."""
         pc = block_pc(block)
         if pc != entry.pc:
             raise Mismatch(f"pc {entry.pc:08x}, QEMU {pc:08x}")
-        values = block[block.index(b" x0/"):].split()[1:64:2]
-        if values != self.registers:
-            for number, (mine, theirs) in enumerate(zip(self.registers, values)):
-                if mine is not None and mine != theirs:
-                    raise Mismatch(f"before pc {pc:08x}: x{number} is {mine.decode()}, "
-                                   f"QEMU {theirs.decode()}")
+        self.compare_file(pc, block, "x", self.registers)
+        if self.isa.has_float:
+            self.compare_file(pc, block, "f", self.floats)
         for number, value in self.csrs.items():
-            name, mask = CSRS[number]
+            name, mask = self.csr_rules[number]
             at = block.index(b" %-8s " % name.encode()) + 10
-            other = int(block[at:at + 8], 16)
+            other = int(block[at:at + self.isa.digits], 16)
             if (value ^ other) & mask:
                 raise Mismatch(f"before pc {pc:08x}: {name} is {value:08x}, QEMU {other:08x}")
 
 
-def compare(trace, blocks, until_time, limit):
+def compare(trace, blocks, isa, until_time, limit):
     """Returns the number of instructions compared; raises Mismatch at the first difference."""
-    shadow = Shadow()
+    shadow = Shadow(isa)
     count = 0
     first = next(trace, None)
     if first is None:
@@ -184,12 +238,14 @@ def main():
         at = arguments.index("--")
         arguments, command = arguments[:at], arguments[at + 1:]
     parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--isa", type=Isa, default=Isa("rv32imc"))
     parser.add_argument("--until-time", action="store_true")
     parser.add_argument("--at-least", type=int, default=1)
     parser.add_argument("--limit", type=int, default=0)
-    parser.add_argument("--qemu", default="qemu-system-riscv32")
+    parser.add_argument("--qemu")
     parser.add_argument("program")
     options = parser.parse_args(arguments)
+    isa = options.isa
 
     processes = []
     lines = sys.stdin
@@ -199,14 +255,15 @@ def main():
         processes.append(tracer)
         lines = tracer.stdout
     qemu = subprocess.Popen(
-        [options.qemu, "-M", "virt", "-cpu", CPU, "-bios", "none", "-display", "none", "-serial", "null",
-         "-monitor", "none", "-singlestep", "-d", "nochain,exec,cpu", "-kernel", options.program],
+        [options.qemu or f"qemu-system-riscv{isa.xlen}", "-M", "virt", "-cpu", isa.cpu,
+         "-bios", "none", "-display", "none", "-serial", "null", "-monitor", "none", "-singlestep",
+         "-d", "nochain,exec,cpu" + (",fpu" if isa.has_float else ""), "-kernel", options.program],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     processes.append(qemu)
 
     try:
-        count = compare(read_trace(lines), read_qemu(qemu.stderr), options.until_time,
-                        options.limit)
+        count = compare(read_trace(lines, isa.xlen), read_qemu(qemu.stderr), isa,
+                        options.until_time, options.limit)
         if count < options.at_least:
             raise Mismatch(f"only {count} instructions compared, {options.at_least} expected")
     except Mismatch as difference:
