@@ -17,6 +17,7 @@
 #include "iss/faults.h"
 #include "iss/iss.h"
 #include "iss/workload.h"
+#include "retire_random.h"
 
 #define BATCH 256
 
@@ -152,9 +153,7 @@ static void a_step_and_a_run_give_the_same(void **state)
 		assert_int_equal(ear_iss_run(many, entries, BATCH), BATCH);
 		for (unsigned k = 0; k < BATCH; k++) {
 			assert_true(ear_iss_step(one, &entry));
-			assert_memory_equal(&entry, &entries[k], offsetof(struct ear_retire, csrs));
-			assert_memory_equal(entry.csrs, entries[k].csrs,
-				entry.csr_count * sizeof(entry.csrs[0]));
+			assert_null(retire_difference(&entry, &entries[k]));
 		}
 	}
 	ear_iss_free(one);
@@ -201,7 +200,7 @@ static void every_bug_strikes_and_is_not_seen_without(void **state)
 	(void)state;
 	for (int kind = EAR_ISS_BUG_ALU; kind < EAR_ISS_BUG_KINDS; kind++) {
 		for (unsigned k = 0; k < 2; k++) {
-			const struct ear_workload *work = workload("aes", isas[k]);
+			const struct ear_workload *work = workload("fir", isas[k]);
 			struct ear_iss *good = start(work, 1), *bad = start(work, 1);
 			struct ear_iss_bug bug;
 			uint64_t at;
