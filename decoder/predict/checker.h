@@ -194,8 +194,9 @@ static inline void ear_check_division(struct ear_checked *checked, const struct 
 }
 
 /* Everything but loads, atomics, CSRs, floating point and returns from traps. */
-static inline void ear_check(struct ear_checked *checked, const struct ear_operation *op,
-	uint64_t pc, uint64_t a, uint64_t b, const struct ear_geometry *geometry, unsigned xlen)
+static inline __attribute__((always_inline)) void ear_check(struct ear_checked *checked,
+	const struct ear_operation *op, uint64_t pc, uint64_t a, uint64_t b,
+	const struct ear_geometry *geometry, unsigned xlen)
 {
 	const uint64_t imm = (uint64_t)(int64_t)op->imm;
 	const unsigned shift_mask = xlen - 1;

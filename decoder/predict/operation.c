@@ -656,9 +656,11 @@ void ear_operation_decode(
 	operation->insn = insn;
 	operation->size = (insn & 3) == 3 ? 4 : 2;
 	switch (insn & 3) {
-	case 0: decode_quadrant_0(operation, insn, xlen, flen); return;
-	case 1: decode_quadrant_1(operation, insn, xlen); return;
-	case 2: decode_quadrant_2(operation, insn, xlen, flen); return;
-	default: decode_word(operation, insn, xlen, flen); return;
+	case 0: decode_quadrant_0(operation, insn, xlen, flen); break;
+	case 1: decode_quadrant_1(operation, insn, xlen); break;
+	case 2: decode_quadrant_2(operation, insn, xlen, flen); break;
+	default: decode_word(operation, insn, xlen, flen);
 	}
+	if (operation->kind >= EAR_DO_IMMEDIATE && operation->kind <= EAR_DO_STORE)
+		operation->flags |= EAR_OPERATION_PLAIN;
 }

@@ -126,6 +126,7 @@ enum {
 	EAR_OPERATION_READS = 1 << 3,     /* reads memory */
 	EAR_OPERATION_WRITES = 1 << 4,    /* writes memory */
 	EAR_OPERATION_FLAGS = 1 << 5,     /* may raise floating-point flags */
+	EAR_OPERATION_PLAIN = 1 << 6,     /* x registers, loads, stores, branches: the fast path */
 };
 
 /* A decoded opcode. Registers that are not used are 0. */

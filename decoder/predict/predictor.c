@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "decoder/predict/checker.h"
+#include "decoder/predict/predictor_inside.h"
 
 #define CSR_FFLAGS   0x001
 #define CSR_FRM      0x002
@@ -31,8 +32,6 @@
 #define CAUSE_MISALIGNED_LOAD  4
 #define CAUSE_MISALIGNED_STORE 6
 #define CAUSE_ECALL_U          8
-
-#define DIGEST_POLYNOMIAL 0x04C11DB7u
 
 enum walk { WALK_RUN, WALK_DECODE, WALK_ENCODE, WALK_SETTLE };
 
@@ -101,20 +100,10 @@ void ear_predictor_reset(struct ear_predictor *predictor, uint64_t order)
 	if (!predictor->geometry.unified)
 		ear_shadow_clear(&predictor->data);
 	predictor->digest = 0;
+	predictor->fetch_line = 0;
 }
 
 /* Opcodes -------------------------------------------------------------------------------------- */
-
-static inline const struct ear_operation *find_operation(
-	struct ear_predictor *predictor, uint32_t insn)
-{
-	uint32_t hash = insn * 0x9E3779B1u >> (32 - EAR_OPERATION_CACHE_LOG2);
-	struct ear_operation *operation = &predictor->operations[hash];
-
-	if (operation->insn != insn)
-		ear_operation_decode(operation, insn, predictor->xlen, predictor->flen);
-	return operation;
-}
 
 /* The place of an opcode in the dictionary. docs/predict.md, section 3. */
 static inline uint16_t dictionary_place(const struct ear_predictor *predictor, uint32_t insn)
@@ -125,27 +114,6 @@ static inline uint16_t dictionary_place(const struct ear_predictor *predictor, u
 	return (uint16_t)(hash & ((1u << bits) - 1));
 }
 
-static inline uint32_t fetch(const struct ear_predictor *predictor, uint64_t pc)
-{
-	const struct ear_shadow *pool = &predictor->code;
-	uint32_t address = (uint32_t)pc;
-	uint32_t offset = address & pool->line_mask;
-	uint32_t insn;
-
-	if (offset + 4 <= pool->line_mask + 1) {
-		const uint8_t *line = ear_shadow_find(pool, address);
-		insn = line ? ear_load_le32(line + offset) : 0;
-	} else {
-		insn = (uint32_t)ear_shadow_read_bytes(pool, address, 0xF);
-	}
-	return (insn & 3) == 3 ? insn : insn & 0xFFFF;
-}
-
-static inline struct ear_shadow *data_pool(struct ear_predictor *predictor)
-{
-	return predictor->geometry.unified ? &predictor->code : &predictor->data;
-}
-
 static void learn_insn(struct ear_predictor *predictor, const struct ear_retire *entry)
 {
 	if (predictor->geometry.dictionary_log2)
@@ -153,6 +121,7 @@ static void learn_insn(struct ear_predictor *predictor, const struct ear_retire 
 	if (!entry->irq)
 		ear_shadow_write(&predictor->code, (uint32_t)entry->pc_rdata,
 			(entry->insn & 3) == 3 ? 0xF : 3, entry->insn);
+	predictor->fetch_line = 0;
 }
 
 /* CSRs ----------------------------------------------------------------------------------------- */
@@ -213,11 +182,6 @@ static void write_csr(struct ear_predictor *predictor, unsigned number, uint64_t
 	if (predictor->geometry.csr_log2)
 		*csr_place(predictor, number) =
 			(struct ear_remembered_csr){(uint16_t)number, value};
-}
-
-static uint64_t truncate(uint64_t value, unsigned xlen)
-{
-	return xlen == 32 ? (uint32_t)value : value;
 }
 
 /* mtval of a trap. */
@@ -418,13 +382,6 @@ static void learn_physical(struct ear_translation *pages, uint64_t address, uint
 
 /* Digest --------------------------------------------------------------------------------------- */
 
-static inline uint32_t rotate(uint64_t value, unsigned by)
-{
-	uint32_t folded = (uint32_t)value ^ (uint32_t)(value >> 32);
-
-	return by ? folded << by | folded >> (32 - by) : folded;
-}
-
 /* docs/predict.md, section 6. */
 static inline uint32_t digest_step(
 	const struct ear_predictor *predictor, const struct ear_retire *entry)
@@ -453,7 +410,7 @@ static inline uint32_t digest_step(
 	for (unsigned i = 0; i < entry->csr_count; i++)
 		fold ^= rotate(entry->csrs[i].value, 4 + 2 * i) ^
 			rotate(entry->csrs[i].number, 6 + 2 * i);
-	return predictor->digest << 1 ^ (-(predictor->digest >> 31) & DIGEST_POLYNOMIAL) ^ fold;
+	return advance(predictor->digest, fold);
 }
 
 /* The walk ------------------------------------------------------------------------------------- */
@@ -580,8 +537,10 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 		unsigned width = 8 * ear_mask_size(entry->mem_rmask);
 		uint64_t known = ear_shadow_read(pool, low, entry->mem_rmask);
 		SETTLE_VALUE(EAR_DIFFER_RDATA, mem_rdata, known, known, width ? width : xlen);
-		if (walk != WALK_RUN && difference->mask & EAR_DIFFER_RDATA)
+		if (walk != WALK_RUN && difference->mask & EAR_DIFFER_RDATA) {
 			ear_shadow_write(pool, low, entry->mem_rmask, entry->mem_rdata);
+			predictor->fetch_line = 0;
+		}
 	} else {
 		SETTLE_VALUE(EAR_DIFFER_RDATA, mem_rdata, 0, 0, xlen);
 	}
@@ -593,6 +552,7 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 		SETTLE(EAR_DIFFER_WDATA, mem_wdata, ear_masked_bytes(stored, entry->mem_wmask));
 		ear_shadow_write(data_pool(predictor), (uint32_t)entry->mem_addr, entry->mem_wmask,
 			entry->mem_wdata);
+		predictor->fetch_line = 0;
 	} else {
 		SETTLE(EAR_DIFFER_WDATA, mem_wdata, 0);
 	}
@@ -742,10 +702,9 @@ void ear_predictor_decode(struct ear_predictor *predictor, struct ear_retire *en
 	entry->xlen = predictor->xlen;
 }
 
-const struct ear_operation *ear_predictor_run(
+const struct ear_operation *ear_predictor_run_any(
 	struct ear_predictor *predictor, struct ear_retire *entry)
 {
-	entry->xlen = predictor->xlen;
 	if (predictor->xlen == 32)
 		return walk_entry(predictor, entry, NULL, WALK_RUN, 32);
 	return walk_entry(predictor, entry, NULL, WALK_RUN, 64);

@@ -72,8 +72,10 @@ struct ear_predictor {
 
 	uint32_t digest; /* of the entries since the last check */
 
-	/* Decoded opcodes, only for speed. */
+	/* Only for speed: decoded opcodes, and the line of the code pool last fetched from. */
 	struct ear_operation *operations;
+	uint32_t fetch_line; /* line address + 1, 0: none */
+	const uint8_t *fetch_bytes;
 };
 
 /* For a unit of this shape. Returns 0, or EAR_E_NO_MEMORY (ear_predictor_fini is not needed). */
@@ -88,8 +90,8 @@ void ear_predictor_reset(struct ear_predictor *predictor, uint64_t order);
 void ear_predictor_encode(struct ear_predictor *predictor, const struct ear_retire *entry,
 	struct ear_difference *difference);
 
-/* The same for an entry of which not all is known: the fields of unknown (EAR_DIFFER_*) are filled in
- * as predicted, so they cost nothing; the entry that is learned is the one that results.
+/* The same for an entry of which not all is known: the fields of unknown (EAR_DIFFER_*) are filled
+ * in as predicted, so they cost nothing; the entry that is learned is the one that results.
  */
 void ear_predictor_settle(struct ear_predictor *predictor, struct ear_retire *entry,
 	struct ear_difference *difference, uint32_t unknown);
