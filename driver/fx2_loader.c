@@ -11,7 +11,7 @@
 #include "common/error.h"
 #include "driver/bulk_stream.h"
 
-#define FIRMWARE_FILE "earshot-fx2.hex"
+#define FIRMWARE_FILE "earshot-fx2.bin"
 #define FILE_SIZE_MAX (256 * 1024) /* the largest image takes some 45 KB */
 #define RECORD_MAX    (5 + 255)    /* bytes of one record, with length and checksum */
 #define PIECE_SIZE    4096         /* the kernel takes no longer control transfer */
@@ -168,27 +168,47 @@ int ear_fx2_find_firmware(char *path, size_t size, struct ear_report *report)
 		FIRMWARE_FILE);
 }
 
+/* Intel HEX begins with a colon; an image begins with a jump. */
+static int take_contents(struct ear_fx2_image *image, const char *bytes, size_t size,
+	const char *path, struct ear_report *report)
+{
+	int error = 0;
+
+	if (size > 0 && bytes[0] == ':') {
+		error = ear_fx2_image_parse(image, bytes, size, path, report);
+	} else if (size > EAR_USB_IMAGE_MAX) {
+		error = ear_report_set(
+			report, EAR_E_BAD_FILE, "%s: too long for firmware of an FX2LP", path);
+	} else {
+		memset(image, 0, sizeof(*image));
+		memcpy(image->bytes, bytes, size);
+		image->size = size;
+	}
+	if (!error && (image->size < EAR_USB_SETTINGS + EAR_USB_SETTINGS_SIZE ||
+			      memcmp(image->bytes + EAR_USB_SETTINGS, "EARS", 4) != 0))
+		error = ear_report_set(
+			report, EAR_E_BAD_FILE, "%s: no firmware of Earshot for an FX2LP", path);
+	return error;
+}
+
 int ear_fx2_image_read(struct ear_fx2_image *image, const char *path, struct ear_report *report)
 {
 	FILE *file = fopen(path, "re");
+	int error;
 
 	if (!file)
 		return ear_report_set(
 			report, EAR_E_IO, "%s: cannot open: %s", path, strerror(errno));
-	char *text = malloc(FILE_SIZE_MAX + 1);
-	size_t size = text ? fread(text, 1, FILE_SIZE_MAX + 1, file) : 0;
-	int error = 0;
-	if (!text)
+	char *bytes = malloc(FILE_SIZE_MAX);
+	size_t size = bytes ? fread(bytes, 1, FILE_SIZE_MAX, file) : 0;
+	if (!bytes)
 		error = ear_report_set(report, EAR_E_NO_MEMORY, "%s: out of memory", path);
 	else if (ferror(file))
 		error = ear_report_set(
 			report, EAR_E_IO, "%s: cannot read: %s", path, strerror(errno));
-	else if (size > FILE_SIZE_MAX)
-		error = ear_report_set(
-			report, EAR_E_BAD_FILE, "%s: too long for firmware of an FX2LP", path);
 	else
-		error = ear_fx2_image_parse(image, text, size, path, report);
-	free(text);
+		error = take_contents(image, bytes, size, path, report);
+	free(bytes);
 	fclose(file);
 	return error;
 }

@@ -31,7 +31,10 @@ int ear_fx2_image_parse(struct ear_fx2_image *image, const char *text, size_t si
  */
 int ear_fx2_find_firmware(char *path, size_t size, struct ear_report *report);
 
-/* Read and parse a file. Returns 0, EAR_E_IO or EAR_E_BAD_FILE. */
+/* Read a file: an image as it is, or Intel HEX. It must have Earshot's settings in their place, so
+ * that nobody else's firmware is loaded by mistake. Returns 0, EAR_E_IO, EAR_E_NO_MEMORY or
+ * EAR_E_BAD_FILE.
+ */
 int ear_fx2_image_read(struct ear_fx2_image *image, const char *path, struct ear_report *report);
 
 /* Stop the chip's processor, write the image, read it back, and start the processor. The chip

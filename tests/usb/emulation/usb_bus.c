@@ -333,7 +333,8 @@ const char *__tsan_default_suppressions(void);
 /* These were built without ThreadSanitizer, and use locks that it does not see. */
 const char *__tsan_default_suppressions(void)
 {
-	return "race:libglib-2.0\nrace:libgobject-2.0\nrace:libgio-2.0\nrace:libumockdev\n";
+	return "race:libglib-2.0\nrace:libgobject-2.0\nrace:libgio-2.0\nrace:libumockdev\nrace:"
+	       "libudev\n";
 }
 
 void usb_bus_libusb_may_leak(bool may)

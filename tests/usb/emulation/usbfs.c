@@ -267,19 +267,26 @@ void usbfs_free(struct usbfs_device *device)
 	free(device);
 }
 
-void usbfs_disconnect(struct usbfs_device *device)
+/* With the lock. */
+static void disconnect(struct usbfs_device *device)
 {
-	pthread_mutex_lock(&device->mutex);
 	device->connected = false;
 	for (struct usbfs_file *file = device->files; file; file = file->next) {
 		while (file->pending.first)
 			kill_urb(file, file->pending.first, -ESHUTDOWN);
 		set_ready(file, true);
-		close_quietly(file->read_fd); /* the client's end shows POLLERR */
+		if (file->read_fd >= 0)
+			close_quietly(file->read_fd); /* the client's end shows POLLERR */
 		file->read_fd = -1;
 	}
 	device->quit = true;
 	pthread_cond_broadcast(&device->changed);
+}
+
+void usbfs_disconnect(struct usbfs_device *device)
+{
+	pthread_mutex_lock(&device->mutex);
+	disconnect(device);
 	pthread_mutex_unlock(&device->mutex);
 	pthread_join(device->thread, NULL);
 }
@@ -537,8 +544,11 @@ int usbfs_ioctl(struct usbfs_file *file, unsigned long request, void *argument)
 	int error = 0;
 
 	pthread_mutex_lock(&device->mutex);
-	if (!reaps || file->reapable.first) /* looking in vain is no operation */
+	/* Looking in vain is no operation, and taking a transfer back cannot fail. */
+	if (request != USBDEVFS_DISCARDURB && (!reaps || file->reapable.first))
 		error = count_fault(device, USBFS_FAULT_IOCTL);
+	if (error == ENODEV)
+		disconnect(device);
 	if (error)
 		error = -error;
 	else if (reaps)

@@ -28,7 +28,8 @@ void usbfs_free(struct usbfs_device *device);
 /* The device is pulled out. Files stay open; everything but reaping gives ENODEV. */
 void usbfs_disconnect(struct usbfs_device *device);
 
-/* The operation with this number (0 the next one) fails with this errno. -1: none. Counts anew. */
+/* The operation with this number (0 the next one) fails with this errno. -1: none. Counts anew. An
+ * ioctl that fails with ENODEV is the moment at which the device is pulled out. */
 void usbfs_fail(struct usbfs_device *device, enum usbfs_fault fault, long number, int error);
 
 /* Operations of this kind since the last usbfs_fail. */
