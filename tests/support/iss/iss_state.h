@@ -6,7 +6,7 @@
 
 /* What the files of the simulator share; nobody outside includes this. */
 
-#define ISS_CACHE_SLOTS 16384u /* decoded instructions; a power of two */
+#define ISS_CACHE_SLOTS 65536u /* decoded instructions; a power of two */
 
 #define ISS_MODE_U 0
 #define ISS_MODE_M 3
