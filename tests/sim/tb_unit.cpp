@@ -139,7 +139,14 @@ void bench::core_edge()
 			slack_used++;
 		}
 		offered offer;
-		random_entry(&offer.entry);
+		if (source) {
+			source(&offer.entry);
+			if (chance(gap_chance))
+				next_order += bits(4);
+			offer.entry.order = next_order++;
+		} else {
+			random_entry(&offer.entry);
+		}
 		offer.ticks = ticks;
 		pack_entry(channels[k], offer.entry, random);
 		offer.entry.order &= UINT64_MAX >> (64 - UNIT_ORDER_BITS);
@@ -242,8 +249,19 @@ void bench::take_word(uint32_t word, bool last)
 	sequence++;
 	for (size_t at = 0; at < parsed.payload_size;) {
 		heard h = {};
-		int size = ear_message_parse(
-			&h.message, parsed.payload + at, parsed.payload_size - at);
+		const uint8_t *from = parsed.payload + at;
+		size_t left = parsed.payload_size - at;
+		int size;
+		if (UNIT_PREDICT && ear_message_is_difference(*from)) {
+			ear_record_message record;
+			size = ear_record_message_parse(&record, from, left, UNIT_XLEN, UNIT_FLEN);
+			h.message.kind = *from;
+			h.records = record.run + record.count;
+		} else {
+			size = ear_message_parse(&h.message, from, left);
+			h.records =
+				h.message.kind == EAR_MSG_RAW32 || h.message.kind == EAR_MSG_RAW64;
+		}
 		CHECK(size > 0);
 		at += size_t(size);
 		if (h.message.kind == EAR_MSG_PAD) {
@@ -321,6 +339,31 @@ ear_message bench::wait_stop(uint64_t core_clocks)
 	return messages.back().message;
 }
 
+uint64_t count_records(const bench &b)
+{
+	uint64_t count = 0;
+
+	for (const heard &h : b.messages)
+		count += h.records;
+	return count;
+}
+
+static ear_geometry unit_geometry(void)
+{
+	ear_geometry geometry = {};
+
+	geometry.unified = UNIT_UNIFIED;
+	geometry.multiply = UNIT_MULTIPLY;
+	geometry.divide = UNIT_DIVIDE;
+	geometry.operands = UNIT_OPERANDS;
+	geometry.code = {UNIT_CODE_WORDS_LOG2, UNIT_CODE_WAYS_LOG2, UNIT_CODE_LINE_LOG2};
+	if (!UNIT_UNIFIED)
+		geometry.data = {UNIT_DATA_WORDS_LOG2, UNIT_DATA_WAYS_LOG2, UNIT_DATA_LINE_LOG2};
+	geometry.dictionary_log2 = UNIT_DICTIONARY_LOG2;
+	geometry.csr_log2 = UNIT_CSR_LOG2;
+	return geometry;
+}
+
 ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 {
 	ear_unit unit = {};
@@ -336,11 +379,17 @@ ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 				 (UNIT_FILTER ? EAR_REG_FEATURES_FILTER_MASK : 0) |
 				 (UNIT_TRIGGER ? EAR_REG_FEATURES_TRIGGER_MASK : 0) |
 				 (UNIT_TIME ? EAR_REG_FEATURES_TIME_MASK : 0) |
+				 (UNIT_PREDICT ? EAR_REG_FEATURES_PREDICT_MASK : 0) |
 				 (UNIT_STALL ? EAR_REG_FEATURES_STALL_MASK : 0) |
 				 (UNIT_CORE ? EAR_REG_FEATURES_CORE_MASK : 0));
 	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |
 			       time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
 			       (filter_on ? EAR_UNIT_CONTROL_FILTER : 0));
+	if (UNIT_PREDICT) {
+		ear_geometry geometry = unit_geometry();
+		unit.mode = EAR_UNIT_MODE_PREDICT;
+		ear_geometry_build(unit.geometry, &geometry);
+	}
 	unit.hart = 0x0305;
 	unit.clock_hz = 50000000;
 	unit.buffers = uint32_t(UNIT_RECORD_FIFO | UNIT_PAYLOAD_BYTES / 64 << 16);

@@ -19,6 +19,7 @@
 
 extern "C" {
 #include "decoder/encoder.h"
+#include "decoder/predict/difference.h"
 #include "protocol/control_word.h"
 #include "protocol/ear_protocol.h"
 #include "protocol/frame.h"
@@ -52,10 +53,12 @@ struct offered {
 	uint64_t ticks; /* core clocks since reset */
 };
 
-/* A message out of the unit, and whether a frame ended behind it. */
+/* A message out of the unit, and whether a frame ended behind it. A record message of predict mode
+ * has only its first byte in message.kind. */
 struct heard {
 	ear_message message;
 	bool frame_end;
+	uint64_t records; /* how many records it tells */
 };
 
 struct bench {
@@ -64,6 +67,7 @@ struct bench {
 	double gap_chance = 0.01;   /* that order jumps */
 	double dense_chance = 0.3;  /* that an entry has nearly all fields */
 	unsigned pc_bits = 64;      /* small: few different addresses, so that triggers hit */
+	std::function<void(ear_retire *)> source; /* of entries; none: random ones. order is ours */
 	bool retiring = false;
 	uint64_t retire_limit = UINT64_MAX; /* stop after as many entries in offers */
 	bool honour_stall = true;
@@ -133,6 +137,9 @@ struct bench {
 
 	std::deque<ear_message> replies;
 };
+
+/* Records that were told by the messages that are in the queue. */
+uint64_t count_records(const bench &b);
 
 /* The unit's description of itself, as its parameters say. */
 ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on);

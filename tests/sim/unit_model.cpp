@@ -120,6 +120,9 @@ static void collect(void *context, const uint8_t *bytes, size_t size)
 class replay
 {
       public:
+	replay(const replay &) = delete;
+	replay &operator=(const replay &) = delete;
+
 	replay(bench &bench, const unit_model &model, bool mirror)
 	    : b(bench), m(model), mirror_flushes(mirror)
 	{
@@ -129,14 +132,26 @@ class replay
 		CHECK(ear_frame_parse(&first, b.bytes.data(), b.bytes.size()) > 0);
 		ear_encoder_init(&encoder, &unit, collect, &expected);
 		encoder.sequence = first.sequence;
+		if (UNIT_PREDICT) {
+			ear_geometry geometry;
+			CHECK_EQUAL(ear_geometry_parse(&geometry, unit.geometry), 0);
+			CHECK_EQUAL(ear_predictor_init(&predictor, &unit, &geometry), 0);
+			ear_encoder_predict(&encoder, &predictor);
+		}
 		v = judge(b.offers, m, b.messages.back().message.u.stop.retired);
+	}
+
+	~replay()
+	{
+		if (UNIT_PREDICT)
+			ear_predictor_fini(&predictor);
 	}
 
 	outcome verify()
 	{
 		for (size_t i = 0; i < b.messages.size(); i++) {
 			one(i);
-			if (mirror_flushes && b.messages[i].frame_end)
+			if (mirror_flushes && b.messages[i].frame_end && !ends_by_itself(i))
 				ear_encoder_flush(&encoder);
 		}
 		compare();
@@ -144,6 +159,24 @@ class replay
 	}
 
       private:
+	/* Frames end behind these in the encoder too; and behind what it puts by itself only if the
+	 * next message did not fit. */
+	bool ends_by_itself(size_t index) const
+	{
+		switch (b.messages[index].message.kind) {
+		case EAR_MSG_REPLY:
+		case EAR_MSG_STOP: return true;
+		case EAR_MSG_UNIT:
+		case EAR_MSG_SYNC:
+		case EAR_MSG_CHECK:
+		case EAR_MSG_TIME:
+		case EAR_MSG_TIME_DELTA1:
+		case EAR_MSG_TIME_DELTA2:
+		case EAR_MSG_TIME_DELTA4: return UNIT_PREDICT != 0;
+		default: return false;
+		}
+	}
+
 	void record()
 	{
 		CHECK(next < v.passing.size());
@@ -206,6 +239,10 @@ class replay
 	void one(size_t index)
 	{
 		const ear_message &message = b.messages[index].message;
+		for (uint64_t i = 0; i < b.messages[index].records; i++)
+			record();
+		if (b.messages[index].records)
+			return;
 		switch (message.kind) {
 		case EAR_MSG_UNIT: /* of a sync, or asked for */
 			if (index + 1 < b.messages.size() &&
@@ -218,13 +255,15 @@ class replay
 				ear_encoder_put(&encoder, &unit);
 			}
 			break;
-		case EAR_MSG_SYNC: /* the encoder puts these by itself */
+		case EAR_MSG_SYNC: /* by the command, if it is not the first */
+			if (UNIT_PREDICT)
+				ear_encoder_sync(&encoder);
+			break;
+		case EAR_MSG_CHECK: /* the encoder puts these by itself */
 		case EAR_MSG_TIME:
 		case EAR_MSG_TIME_DELTA1:
 		case EAR_MSG_TIME_DELTA2:
 		case EAR_MSG_TIME_DELTA4: break;
-		case EAR_MSG_RAW32:
-		case EAR_MSG_RAW64: record(); break;
 		case EAR_MSG_LOST: lost(message); break;
 		case EAR_MSG_EVENT: event(message); break;
 		case EAR_MSG_STOP:
@@ -257,6 +296,7 @@ class replay
 	const unit_model &m;
 	bool mirror_flushes;
 	ear_encoder encoder;
+	ear_predictor predictor;
 	std::vector<uint8_t> expected;
 	verdict v;
 	uint64_t next = 0;
