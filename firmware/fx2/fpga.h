@@ -18,7 +18,7 @@ bool fpga_done(void);
 void fpga_let_go(void);
 
 uint8_t fpga_begin(uint8_t flags);
-uint8_t fpga_write(uint8_t size); /* bytes in EP0BUF */
+uint8_t fpga_write(uint8_t size); /* 1 to 64 bytes in EP0BUF */
 uint8_t fpga_end(void);
 
 #endif

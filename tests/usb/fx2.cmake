@@ -13,7 +13,7 @@ set_tests_properties(test_mcs51_s51 PROPERTIES LABELS usb SKIP_RETURN_CODE 77 TI
 # The compiled firmware on it.
 if(TARGET fx2_firmware)
 	get_property(image TARGET fx2_firmware PROPERTY EAR_IMAGE)
-	foreach(part start stream)
+	foreach(part requests start stream)
 		ear_add_test(test_fx2_${part} SOURCES test_fx2_${part}.c fx2_device.c
 			LIBRARIES ear_fx2_model ear_options LABELS usb)
 		target_compile_definitions(test_fx2_${part} PRIVATE EAR_FX2_IMAGE="${image}")
