@@ -14,9 +14,10 @@ static inline uint32_t fetch_fast(struct ear_predictor *predictor, uint32_t addr
 	uint32_t offset = address & pool->line_mask;
 
 	if (predictor->fetch_line != (address >> pool->line_shift) + 1) {
-		predictor->fetch_bytes = ear_shadow_find(pool, address);
-		if (!predictor->fetch_bytes)
+		const uint8_t *found = ear_shadow_find(pool, address);
+		if (!found)
 			return fetch(predictor, address);
+		predictor->fetch_bytes = found;
 		predictor->fetch_line = (address >> pool->line_shift) + 1;
 	}
 	if (offset + 4 > pool->line_mask + 1)
