@@ -298,6 +298,16 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
 	static const uint8_t nothing[1];
 	int result = 1;
 
+	/* In the middle of a run of records as predicted. */
+	if (decoder->message_pending && decoder->message_is_difference &&
+		ear_reconstruct_run(decoder->hart, &decoder->record, &decoder->difference,
+			decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position)) {
+		account_instruction(&decoder->account, &decoder->record);
+		*used = 0;
+		*record = &decoder->record;
+		return 1;
+	}
+
 	if (size == 0)
 		bytes = nothing; /* NULL is allowed then, and is nothing to count from */
 	*used = 0;

@@ -70,6 +70,12 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	struct ear_record_message *message, uint64_t offset, size_t size);
 
+/* The same, for a record as predicted and nothing in its way: the common case, made short.
+ * Returns 1 and *record, or 0 if it is another case: nothing has happened then.
+ */
+int ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	struct ear_record_message *message, uint64_t offset);
+
 /* Any other message. Returns 1 if *record holds an event or a gap to hand over, 2 if it holds a
  * gap and the message must be given again, 0 if there is nothing to hand over, EAR_E_NO_MEMORY.
  */
