@@ -11,21 +11,27 @@
 #include "cli/facts.h"
 #include "cli/input.h"
 #include "cli/outputs.h"
+#include "cli/pack.h"
 #include "cli/source_input.h"
 #include "common/error.h"
 #include "decoder/field.h"
 #include "decoder/parallel_reader.h"
 #include "decoder/record_encoder.h"
+#include "decoder/unpacker.h"
 #include "decoder/writer_piece.h"
 
 struct convert {
 	struct source_input input;
-	struct outputs outputs;                 /* exactly one */
-	struct ear_record_encoder *encoder;     /* to a capture file */
+	struct outputs outputs;             /* exactly one */
+	struct ear_record_encoder *encoder; /* to a capture file, record by record */
+	struct ear_record_encoder_options encoding;
+	struct ear_geometry geometry;
+	bool unpacking; /* a capture file to the text that it may have been packed from */
+	struct ear_unpacker unpacker;
 	const struct ear_writer_format *format; /* NULL: a capture file */
 	uint64_t left_out[EAR_FIELD_COUNT];     /* records that lost each field */
 	uint64_t refused; /* records that the target has no place for at all */
-	uint64_t wire_bytes;
+	uint64_t wire_bytes, text_bytes;
 	uint64_t limit;
 	int level;
 	unsigned jobs;
@@ -60,10 +66,18 @@ static void print_help(void)
 	      "                             carry, are errors\n"
 	      "      --quiet-loss           no warning about fields that cannot be carried\n"
 	      "      --max-bad LINES        bad lines to pass over before it is an error (100)\n"
-	      "      --level N              zstd level of capture files, 1 to 19 (default 3)\n"
+	      "      --geometry NAME        how capture files are coded: raw, or predicted with "
+	      "the\n"
+	      "                             shadow state of small, large, unified or xl (default: "
+	      "xl)\n"
+	      "      --level N              zstd level of capture files, 1 to 19 (default 19, raw "
+	      "3)\n"
 	      "  -j, --jobs N               threads to work with (default 1)\n"
 	      "  -q, --quiet                no progress\n"
 	      "  -h, --help                 this text\n\n"
+	      "From whisper to a capture file every byte of FILE is kept, and comes back with "
+	      "'earshot\n"
+	      "decode'. Of other formats the records are kept.\n\n"
 	      "With -j, whisper and json are read in pieces, and whisper, whisper-log, spike, "
 	      "riscv-dv\n"
 	      "and json written so, by all threads. Other formats are read by one thread and "
@@ -73,7 +87,7 @@ static void print_help(void)
 		stdout);
 	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
 		printf("  %-12s %s\n", format->name, format->summary);
-	fputs("\nFormats to write:\n  shot         capture files (.shot), raw mode\n", stdout);
+	fputs("\nFormats to write:\n  shot         capture files (.shot)\n", stdout);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
 		printf("  %-12s %s\n", format->name, format->summary);
 	fputs("\nExit status: 0 done, 2 it could not be done.\n", stdout);
@@ -124,6 +138,29 @@ static void show_progress(struct convert *convert)
 		cli_progress("converting: %" PRIu64 " records", convert->input.record_count);
 }
 
+/* Where the text goes that a capture file was packed from: the only output. */
+static struct output *text_output(struct convert *convert)
+{
+	return &convert->outputs.list[0];
+}
+
+static int take_script(void *context, struct ear_shot_script script)
+{
+	struct convert *convert = context;
+
+	return ear_unpacker_script(&convert->unpacker, script);
+}
+
+static bool put_line(struct convert *convert, const struct ear_record *record)
+{
+	int result = ear_unpacker_push(&convert->unpacker, record);
+
+	if (result == EAR_E_NO_MEMORY)
+		cli_error("%s", ear_error_text(result));
+	convert->outputs.failed |= result != 0;
+	return result != EAR_E_NO_MEMORY;
+}
+
 /* One record to the output. Returns false if that is an error. */
 static bool take_record(struct convert *convert, const struct ear_record *record)
 {
@@ -135,6 +172,8 @@ static bool take_record(struct convert *convert, const struct ear_record *record
 		cli_error("%s: %s", convert->input.name, text);
 		return false;
 	}
+	if (convert->unpacking)
+		return put_line(convert, record);
 	if (!convert->encoder)
 		outputs_record(&convert->outputs, record);
 	else if (ear_record_encoder_push(convert->encoder, record) != 0)
@@ -159,6 +198,8 @@ static int run(struct convert *convert, const struct ear_record *record, int res
 	}
 	if (convert->encoder)
 		ear_record_encoder_finish(convert->encoder);
+	if (convert->unpacking && ear_unpacker_flush(&convert->unpacker) != 0)
+		convert->outputs.failed = true;
 	return result < 0 || !taken ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
 }
 
@@ -307,6 +348,8 @@ static void close_outputs(struct convert *convert, bool ended)
 		facts_add(facts, "end_reason", "%s", ended ? "end of file" : "failed");
 		facts_add(facts, "wire_bytes", "%" PRIu64, convert->wire_bytes);
 		facts_add(facts, "host_lost_bytes", "0");
+		if (convert->text_bytes)
+			facts_add(facts, "text_bytes", "%" PRIu64, convert->text_bytes);
 	}
 	outputs_close(&convert->outputs, facts ? facts->text : "");
 	free(facts);
@@ -318,11 +361,8 @@ static bool open_outputs(struct convert *convert, int argc, char **argv)
 	struct facts *facts = malloc(sizeof(*facts));
 
 	convert->format = format;
-	if (!format)
-		convert->encoder = ear_record_encoder_new(take_frame, convert);
-	if (!facts || (!format && !convert->encoder)) {
+	if (!facts) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
-		free(facts);
 		return false;
 	}
 	facts_init(facts);
@@ -331,27 +371,64 @@ static bool open_outputs(struct convert *convert, int argc, char **argv)
 	facts_add(facts, "device", "%s, %s", ear_source_format(convert->input.source),
 		convert->input.path);
 	facts_add_command(facts, argc, argv);
+	pack_facts(&convert->input, facts, &convert->encoding.fields);
 	ear_source_writer_options(convert->input.source, &convert->outputs.writer_options);
 	bool opened = outputs_open(&convert->outputs, facts->text, convert->level);
 	free(facts);
 	return opened;
 }
 
-static int convert_file(struct convert *convert, int argc, char **argv)
+/* What stands between records and output. */
+static bool prepare(struct convert *convert)
+{
+	struct output *output = text_output(convert);
+	int result = 0;
+
+	if (convert->unpacking) {
+		result = ear_unpacker_init(&convert->unpacker, &output->text, output->writer);
+		ear_source_set_script_sink(convert->input.source, take_script, convert);
+	} else if (!convert->format) {
+		convert->encoder = ear_record_encoder_new(take_frame, convert, &convert->encoding);
+		result = convert->encoder ? 0 : EAR_E_NO_MEMORY;
+	}
+	if (result)
+		cli_error("%s", ear_error_text(result));
+	return result == 0;
+}
+
+/* A text to a capture file, with every byte of it. */
+static int pack_file(struct convert *convert, int argc, char **argv)
+{
+	int status = EAR_EXIT_FAILED;
+
+	if (!open_outputs(convert, argc, argv))
+		return EAR_EXIT_FAILED;
+	if (pack_text(&convert->input, text_output(convert)->shot, &convert->encoding,
+		    &convert->text_bytes, &convert->wire_bytes))
+		status = EAR_EXIT_DONE;
+	cli_progress_clear();
+	close_outputs(convert, status == EAR_EXIT_DONE && !cli_interrupted);
+	source_input_judge(&convert->input);
+	if (cli_interrupted)
+		cli_error("interrupted after %" PRIu64 " records", convert->input.record_count);
+	return cli_interrupted || convert->outputs.failed ? EAR_EXIT_FAILED : status;
+}
+
+/* All records from one format to another. */
+static int convert_records(struct convert *convert, int argc, char **argv)
 {
 	const struct ear_record *record = NULL;
 	int status = EAR_EXIT_FAILED, result = 0;
 
-	if (!source_input_open(&convert->input))
-		return EAR_EXIT_FAILED;
-	cli_catch_signals(NULL);
 	/* The first record first: by then a reader knows what the text's header tells. */
 	bool pieces = open_pieces(convert, &result);
-	if (!pieces)
+	if (!pieces && !convert->unpacking)
 		result = convert->limit ? source_input_next(&convert->input, &record) : 0;
 	else if (result < 0)
 		source_input_fail(&convert->input, result);
-	if ((!pieces || result == 0) && open_outputs(convert, argc, argv)) {
+	if ((!pieces || result == 0) && open_outputs(convert, argc, argv) && prepare(convert)) {
+		if (convert->unpacking && convert->limit)
+			result = source_input_next(&convert->input, &record);
 		status = pieces ? run_pieces(convert) : run(convert, record, result);
 		cli_progress_clear();
 		ear_source_stop(convert->input.source);
@@ -372,6 +449,27 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	ear_record_encoder_free(convert->encoder);
 	ear_parallel_reader_free(convert->parallel);
 	ear_writer_team_fini(&convert->team);
+	if (convert->unpacking)
+		ear_unpacker_fini(&convert->unpacker);
+	return status;
+}
+
+static int convert_file(struct convert *convert, int argc, char **argv)
+{
+	const struct ear_writer_format *format = text_output(convert)->format;
+	int status;
+
+	if (!source_input_open(&convert->input))
+		return EAR_EXIT_FAILED;
+	cli_catch_signals(NULL);
+	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
+	convert->unpacking = shot && format && strcmp(format->name, "whisper") == 0;
+	if (convert->unpacking)
+		convert->jobs = 1;
+	if (!format && pack_can(&convert->input) && convert->limit == UINT64_MAX)
+		status = pack_file(convert, argc, argv);
+	else
+		status = convert_records(convert, argc, argv);
 	source_input_close(&convert->input);
 	return status;
 }
@@ -387,15 +485,17 @@ int cmd_convert(int argc, char **argv)
 		{"strict", no_argument, NULL, 's'},
 		{"quiet-loss", no_argument, NULL, 'Q'},
 		{"max-bad", required_argument, NULL, 'm'},
+		{"geometry", required_argument, NULL, 'g'},
 		{"level", required_argument, NULL, 'L'},
 		{"jobs", required_argument, NULL, 'j'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	static struct convert convert = {.limit = UINT64_MAX, .level = 3, .jobs = 1};
+	static struct convert convert = {.limit = UINT64_MAX, .jobs = 1};
 	const char *input_format = NULL, *format = NULL, *output = "-";
-	uint64_t bad_limit = 100, level = 3, xlen = 0;
+	const char *geometry = "xl";
+	uint64_t bad_limit = 100, level = 0, xlen = 0;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "i:f:o:j:qh", options, NULL)) != -1) {
@@ -417,6 +517,7 @@ int cmd_convert(int argc, char **argv)
 			if (!cli_parse_count(&bad_limit, optarg))
 				return cli_usage("convert", "--max-bad: '%s' is no number", optarg);
 			break;
+		case 'g': geometry = optarg; break;
 		case 'L':
 			if (!cli_parse_count(&level, optarg) || level < 1 || level > 19)
 				return cli_usage("convert", "--level is 1 to 19");
@@ -434,7 +535,12 @@ int cmd_convert(int argc, char **argv)
 		return cli_usage("convert", optind == argc ? "which file?" : "one file, please");
 	if (!outputs_add(&convert.outputs, output, format))
 		return EAR_EXIT_FAILED;
-	convert.level = (int)level;
+	if (strcmp(geometry, "raw") != 0) {
+		if (ear_geometry_find(&convert.geometry, geometry) != 0)
+			return cli_usage("convert", "there is no geometry '%s'", geometry);
+		convert.encoding.geometry = &convert.geometry;
+	}
+	convert.level = level ? (int)level : convert.encoding.geometry ? 19 : 3;
 	source_input_init(&convert.input, argv[optind]);
 	convert.input.format = input_format;
 	convert.input.xlen = (unsigned)xlen;

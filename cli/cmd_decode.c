@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +12,8 @@
 #include "cli/input.h"
 #include "common/error.h"
 #include "decoder/decoder.h"
-#include "decoder/writer.h"
+#include "decoder/not_told.h"
+#include "decoder/unpacker.h"
 
 #define LIMIT_REACHED 1 /* what the sink returns */
 
@@ -20,6 +22,9 @@ struct decode {
 	struct ear_decoder decoder;
 	struct ear_text_output output;
 	struct ear_writer *writer;
+	struct ear_unpacker unpacker;
+	bool unpacking;    /* to the text that the file may have been packed from */
+	uint64_t not_told; /* EAR_FIELD_BIT */
 	const char *output_name;
 	uint64_t limit; /* records; UINT64_MAX none */
 	double last_progress;
@@ -29,7 +34,8 @@ static void print_help(void)
 {
 	fputs("usage: earshot decode [OPTION]... FILE\n"
 	      "Turn a capture file (.shot) or a raw dump of the wire into text.\n"
-	      "FILE - is standard input.\n\n"
+	      "FILE - is standard input. A file that 'earshot convert' packed from a Whisper CSV\n"
+	      "gives back that text, byte for byte.\n\n"
 	      "  -f, --format FORMAT  text format (default: by the name of OUT, else whisper)\n"
 	      "  -o, --output OUT     write to OUT (default -, standard output)\n"
 	      "      --limit RECORDS  end after this many instruction records\n"
@@ -48,7 +54,10 @@ static void print_help(void)
 static int take_record(void *context, const struct ear_record *record)
 {
 	struct decode *decode = context;
-	int result = ear_writer_push(decode->writer, record);
+
+	if (decode->not_told)
+		ear_not_told_apply(decode->not_told, &decode->decoder.record);
+	int result = ear_unpacker_push(&decode->unpacker, record);
 
 	if (result == 0 && decode->decoder.account.records >= decode->limit)
 		return LIMIT_REACHED;
@@ -70,18 +79,46 @@ static void show_progress(struct decode *decode)
 		cli_progress("decoding: %" PRIu64 " records", decode->decoder.account.records);
 }
 
+static void note_facts(struct decode *decode)
+{
+	char text[1024];
+
+	if (ear_shot_reader_fact(decode->input.window.reader, "not_told", text, sizeof(text)) >= 0)
+		decode->not_told = ear_not_told_parse(text);
+}
+
+static int take_script(struct decode *decode)
+{
+	struct ear_shot_script script = ear_shot_reader_script(decode->input.window.reader);
+
+	if (decode->unpacking)
+		return ear_unpacker_script(&decode->unpacker, script);
+	free(script.bytes);
+	return 0;
+}
+
+static int flush(struct decode *decode)
+{
+	int result = ear_unpacker_flush(&decode->unpacker);
+
+	return result ? result : ear_text_output_flush(&decode->output);
+}
+
 /* The loop: window, decoder, and again. Returns 0, LIMIT_REACHED or an error that was not
  * printed yet, EAR_E_BAD_FILE for one that was.
  */
 static int run(struct decode *decode)
 {
 	struct input *input = &decode->input;
-	bool final = false;
+	bool final = false, begun = false;
 
 	while (!final && !cli_interrupted) {
 		size_t used;
 		if (!input_fill(input))
 			return EAR_E_BAD_FILE;
+		if (!begun)
+			note_facts(decode);
+		begun = true;
 		final = input->window.final;
 		int result = ear_decoder_push(&decode->decoder, &used,
 			ear_window_bytes(&input->window), ear_window_size(&input->window), final);
@@ -90,8 +127,12 @@ static int run(struct decode *decode)
 		ear_window_consume(&input->window, used);
 		if (input->window.at_loss)
 			ear_decoder_host_loss(&decode->decoder, input->window.loss_size);
-		if (input->size == 0 && ear_text_output_flush(&decode->output))
-			return EAR_E_IO;
+		if (input->window.at_script)
+			result = take_script(decode);
+		if (result == 0 && input->size == 0)
+			result = flush(decode);
+		if (result)
+			return result;
 		show_progress(decode);
 	}
 	return 0;
@@ -99,6 +140,7 @@ static int run(struct decode *decode)
 
 static int finish(struct decode *decode, int result, bool quiet)
 {
+	int unpacked = ear_unpacker_flush(&decode->unpacker);
 	int flushed = ear_text_output_finish(&decode->output);
 
 	cli_progress_clear();
@@ -109,6 +151,11 @@ static int finish(struct decode *decode, int result, bool quiet)
 		cli_error("%s: %s", decode->output_name, strerror(decode->output.error_number));
 		return EAR_EXIT_FAILED;
 	}
+	if (result >= 0 && unpacked)
+		result = unpacked;
+	if (decode->unpacker.bad_scripts)
+		cli_warning("%s: a script is damaged: the text is not the one that was packed",
+			decode->input.name);
 	if (result < 0) {
 		if (result == EAR_E_UNSUPPORTED)
 			cli_error("%s: this format holds one hart in a file; 'earshot convert -o "
@@ -151,10 +198,12 @@ static int decode_file(
 	if (to_stdout)
 		decode->output_name = "standard output";
 
+	decode->unpacking = strcmp(format->name, "whisper") == 0;
 	ear_decoder_init(&decode->decoder, take_record, decode);
 	enum ear_text_packing packing = ear_text_output_packing(decode->output_name);
 	if (ear_text_output_init(&decode->output, fd, packing) != 0 ||
-		!(decode->writer = format->make(&decode->output, NULL))) {
+		!(decode->writer = format->make(&decode->output, NULL)) ||
+		ear_unpacker_init(&decode->unpacker, &decode->output, decode->writer) != 0) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		goto out_fini;
 	}
@@ -162,6 +211,7 @@ static int decode_file(
 	status = finish(decode, decode->limit ? run(decode) : LIMIT_REACHED, quiet);
 
 out_fini:
+	ear_unpacker_fini(&decode->unpacker);
 	ear_writer_free(decode->writer);
 	ear_text_output_fini(&decode->output);
 	ear_decoder_fini(&decode->decoder);

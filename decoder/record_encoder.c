@@ -1,5 +1,6 @@
 #include "decoder/record_encoder.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,34 +8,56 @@
 #include "decoder/riscv/inst.h"
 
 #define HART_COUNT 256 /* values of a frame's stream id */
+#define CACHE_BITS 10
+
+/* What the encoder asks of an opcode. */
+struct opcode {
+	uint32_t insn;
+	uint8_t xlen; /* 0: the place is empty */
+	uint8_t size, kind, access_size;
+};
 
 struct hart {
 	struct ear_encoder encoder;
+	struct ear_predictor predictor; /* predict mode */
 	uint64_t next_order;
 };
 
-/* One entry waits until the next record has come, because that tells where a trap or a return
- * from one went. Frames end when the hart changes, so records keep their order.
+/* An entry of which it is not known where it goes waits until the next record has come, because
+ * that tells where a trap or a return from one went. Frames end when the hart changes, so records
+ * keep their order.
  */
 struct ear_record_encoder {
 	ear_encoder_sink *sink;
 	void *context;
+	bool predict;
+	struct ear_geometry geometry;
+	uint64_t fields;
 	struct hart *harts[HART_COUNT];
 	bool pending;
 	bool next_unknown; /* the pending entry's pc_wdata follows from the next record */
+	uint32_t unknown;  /* EAR_DIFFER_* of the pending entry */
 	uint8_t hart;      /* of the pending entry */
 	uint64_t ticks;
 	struct ear_retire entry;
 	uint8_t current; /* hart of the frame being filled */
+	struct opcode opcodes[1 << CACHE_BITS];
 };
 
-struct ear_record_encoder *ear_record_encoder_new(ear_encoder_sink *sink, void *context)
+struct ear_record_encoder *ear_record_encoder_new(
+	ear_encoder_sink *sink, void *context, const struct ear_record_encoder_options *options)
 {
 	struct ear_record_encoder *made = calloc(1, sizeof(*made));
 
-	if (made) {
-		made->sink = sink;
-		made->context = context;
+	if (!made)
+		return NULL;
+	made->sink = sink;
+	made->context = context;
+	made->fields = options->fields;
+	made->predict = options->geometry != NULL;
+	if (made->predict) {
+		made->geometry = *options->geometry;
+		made->geometry.operands = false;
 	}
 	return made;
 }
@@ -43,15 +66,18 @@ void ear_record_encoder_free(struct ear_record_encoder *encoder)
 {
 	if (!encoder)
 		return;
-	for (unsigned i = 0; i < HART_COUNT; i++)
+	for (unsigned i = 0; i < HART_COUNT; i++) {
+		if (encoder->harts[i])
+			ear_predictor_fini(&encoder->harts[i]->predictor);
 		free(encoder->harts[i]);
+	}
 	free(encoder);
 }
 
-static struct hart *find_hart(struct ear_record_encoder *encoder, const struct ear_record *record)
+static void describe_unit(const struct ear_record_encoder *encoder, struct ear_unit *unit,
+	const struct ear_record *record)
 {
-	uint8_t id = (uint8_t)record->hart;
-	struct ear_unit unit = {
+	*unit = (struct ear_unit){
 		.protocol_major = EAR_PROTOCOL_MAJOR,
 		.protocol_minor = EAR_PROTOCOL_MINOR,
 		.xlen = record->xlen,
@@ -61,33 +87,104 @@ static struct hart *find_hart(struct ear_record_encoder *encoder, const struct e
 		.features = EAR_REG_FEATURES_PADDR_MASK,
 		.hart = record->hart,
 	};
+	if (record->flags & EAR_RECORD_HAS_TIME)
+		unit->control = EAR_TIME_MODE_RECORD << EAR_UNIT_CONTROL_TIME_MODE_SHIFT;
+	if (encoder->predict) {
+		unit->mode = EAR_UNIT_MODE_PREDICT;
+		unit->features |= EAR_REG_FEATURES_PREDICT_MASK;
+		ear_geometry_build(unit->geometry, &encoder->geometry);
+	}
+}
 
-	if (encoder->harts[id])
-		return encoder->harts[id];
+/* The hart's values are wider, or narrower, from here on: another unit, as it were. */
+static int change_xlen(
+	struct ear_record_encoder *encoder, struct hart *hart, const struct ear_record *record)
+{
+	struct ear_predictor predictor;
+
+	ear_encoder_flush(&hart->encoder);
+	describe_unit(encoder, &hart->encoder.unit, record);
+	if (encoder->predict) {
+		if (ear_predictor_init(&predictor, &hart->encoder.unit, &encoder->geometry))
+			return EAR_E_NO_MEMORY;
+		ear_predictor_fini(&hart->predictor);
+		hart->predictor = predictor;
+	}
+	ear_encoder_start(&hart->encoder);
+	return 0;
+}
+
+static struct hart *make_hart(struct ear_record_encoder *encoder, const struct ear_record *record)
+{
 	struct hart *hart = calloc(1, sizeof(*hart));
+	struct ear_unit unit;
+
 	if (!hart)
 		return NULL;
-	if (record->flags & EAR_RECORD_HAS_TIME)
-		unit.control = EAR_TIME_MODE_RECORD << EAR_UNIT_CONTROL_TIME_MODE_SHIFT;
+	describe_unit(encoder, &unit, record);
 	ear_encoder_init(&hart->encoder, &unit, encoder->sink, encoder->context);
-	encoder->harts[id] = hart;
+	if (encoder->predict) {
+		if (ear_predictor_init(&hart->predictor, &unit, &encoder->geometry)) {
+			free(hart);
+			return NULL;
+		}
+		ear_encoder_predict(&hart->encoder, &hart->predictor);
+	}
+	encoder->harts[(uint8_t)record->hart] = hart;
 	return hart;
+}
+
+static struct hart *find_hart(struct ear_record_encoder *encoder, const struct ear_record *record)
+{
+	struct hart *hart = encoder->harts[(uint8_t)record->hart];
+
+	if (!hart)
+		return make_hart(encoder, record);
+	if (hart->encoder.unit.xlen != record->xlen && change_xlen(encoder, hart, record) != 0)
+		return NULL;
+	return hart;
+}
+
+/* Frames of one hart at a time. */
+static void switch_hart(struct ear_record_encoder *encoder, uint8_t id)
+{
+	if (encoder->current != id && encoder->harts[encoder->current])
+		ear_encoder_flush(&encoder->harts[encoder->current]->encoder);
+	encoder->current = id;
 }
 
 static void emit_pending(struct ear_record_encoder *encoder, const struct ear_record *next)
 {
 	if (!encoder->pending)
 		return;
-	if (encoder->next_unknown && next && next->hart == encoder->hart &&
+	if (encoder->next_unknown && next && (uint8_t)next->hart == encoder->hart &&
 		next->kind == EAR_RECORD_INSTRUCTION)
 		encoder->entry.pc_wdata = next->pc;
+	else if (encoder->next_unknown)
+		encoder->unknown |= EAR_DIFFER_NEXT_PC;
 
-	struct hart *hart = encoder->harts[encoder->hart];
-	if (encoder->current != encoder->hart && encoder->harts[encoder->current])
-		ear_encoder_flush(&encoder->harts[encoder->current]->encoder);
-	encoder->current = encoder->hart;
-	ear_encoder_push(&hart->encoder, &encoder->entry, encoder->ticks);
+	struct ear_encoder *to = &encoder->harts[encoder->hart]->encoder;
+	switch_hart(encoder, encoder->hart);
+	if (encoder->predict && encoder->unknown)
+		ear_encoder_push_known(to, &encoder->entry, encoder->ticks, encoder->unknown);
+	else
+		ear_encoder_push(to, &encoder->entry, encoder->ticks);
 	encoder->pending = false;
+}
+
+static const struct opcode *find_opcode(
+	struct ear_record_encoder *encoder, const struct ear_record *record)
+{
+	uint32_t insn = (uint32_t)record->opcode;
+	struct opcode *opcode = &encoder->opcodes[insn * 0x9E3779B1u >> (32 - CACHE_BITS)];
+	struct ear_inst inst;
+
+	if (opcode->insn != insn || opcode->xlen != record->xlen) {
+		ear_inst_decode(&inst, insn, record->xlen);
+		*opcode =
+			(struct opcode){insn, record->xlen, inst.size, inst.kind, inst.access_size};
+	}
+	return opcode;
 }
 
 static void fill_registers(struct ear_retire *entry, const struct ear_record *record)
@@ -110,23 +207,82 @@ static void fill_registers(struct ear_retire *entry, const struct ear_record *re
 	}
 }
 
-static void fill_access(struct ear_retire *entry, const struct ear_record_access *access,
-	const struct ear_inst *inst)
+static bool source_tells(const struct ear_record_encoder *encoder, enum ear_field field)
 {
-	unsigned size = access->size ? access->size : inst->access_size;
-	unsigned most = entry->xlen / 8u;
-	uint8_t mask = (uint8_t)((1u << (size < most ? size : most)) - 1);
+	return encoder->fields & EAR_FIELD_BIT(field);
+}
 
-	entry->mem_addr = access->address;
-	if (access->has_physical)
-		entry->mem_paddr = access->physical;
-	if (access->write && access->has_value) {
-		entry->mem_wmask = mask;
-		entry->mem_wdata = access->value;
-	} else if (!access->write && !entry->trap && !entry->irq) {
-		entry->mem_rmask = mask;
-		entry->mem_rdata = access->has_value ? access->value : 0;
+static uint8_t access_mask(
+	const struct ear_retire *entry, const struct ear_record_access *access, unsigned size)
+{
+	unsigned most = entry->xlen / 8u;
+
+	if (access && access->size)
+		size = access->size;
+	return (uint8_t)((1u << (size < most ? size : most)) - 1);
+}
+
+/* What a load read, as the register that it wrote shows it. */
+static void fill_read(struct ear_record_encoder *encoder, const struct ear_record_access *access,
+	const struct opcode *opcode)
+{
+	struct ear_retire *entry = &encoder->entry;
+	bool loads = opcode->kind == EAR_KIND_LOAD || opcode->kind == EAR_KIND_LR ||
+		     opcode->kind == EAR_KIND_AMO;
+	unsigned size = opcode->access_size;
+	uint64_t value;
+
+	entry->mem_rmask = access_mask(entry, access, size);
+	if (access->has_value) {
+		entry->mem_rdata = access->value;
+		return;
 	}
+	if (!loads || size == 0 || 8 * size > entry->xlen ||
+		(entry->rd_addr == 0 && !entry->frd_valid)) {
+		encoder->unknown |= EAR_DIFFER_RDATA;
+		return;
+	}
+	value = entry->rd_addr ? entry->rd_wdata : entry->frd_wdata;
+	entry->mem_rdata = size == 8 ? value : value & (((uint64_t)1 << 8 * size) - 1);
+}
+
+static void fill_write(struct ear_record_encoder *encoder, const struct ear_record_access *access,
+	const struct opcode *opcode)
+{
+	struct ear_retire *entry = &encoder->entry;
+
+	if (access->has_value) {
+		entry->mem_wmask = access_mask(entry, access, opcode->access_size);
+		entry->mem_wdata = access->value;
+	} else if (!source_tells(encoder, EAR_FIELD_STORE_VALUE) && encoder->predict) {
+		entry->mem_wmask = access_mask(entry, access, opcode->access_size);
+		encoder->unknown |= EAR_DIFFER_WDATA;
+	}
+}
+
+static void fill_memory(struct ear_record_encoder *encoder, const struct ear_record *record,
+	const struct opcode *opcode)
+{
+	struct ear_retire *entry = &encoder->entry;
+	bool load = opcode->kind == EAR_KIND_LOAD || opcode->kind == EAR_KIND_LR;
+	bool store = opcode->kind == EAR_KIND_STORE || opcode->kind == EAR_KIND_SC ||
+		     opcode->kind == EAR_KIND_AMO;
+
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		entry->mem_addr = access->address;
+		if (access->has_physical)
+			entry->mem_paddr = access->physical;
+		if (access->write)
+			fill_write(encoder, access, opcode);
+		else if (!entry->trap)
+			fill_read(encoder, access, opcode);
+	}
+	if (record->memory_count == 0 &&
+		((load && !source_tells(encoder, EAR_FIELD_LOAD_ADDRESS)) ||
+			(store && !source_tells(encoder, EAR_FIELD_STORE_ADDRESS))))
+		encoder->unknown |=
+			EAR_DIFFER_ADDRESS | EAR_DIFFER_MASKS | EAR_DIFFER_RDATA | EAR_DIFFER_WDATA;
 }
 
 static void fill_mode(struct ear_retire *entry, const struct ear_record *record)
@@ -150,12 +306,12 @@ static void fill_mode(struct ear_retire *entry, const struct ear_record *record)
 }
 
 static void fill_next(struct ear_record_encoder *encoder, const struct ear_record *record,
-	const struct ear_inst *inst)
+	const struct opcode *opcode)
 {
 	struct ear_retire *entry = &encoder->entry;
-	uint64_t behind = record->pc + inst->size;
+	uint64_t behind = record->pc + opcode->size;
 
-	encoder->next_unknown = entry->trap || entry->irq || inst->kind == EAR_KIND_SYSTEM;
+	encoder->next_unknown = entry->trap || entry->irq || opcode->kind == EAR_KIND_SYSTEM;
 	entry->pc_wdata = record->flags & EAR_RECORD_TAKEN ? record->next_pc : behind;
 	if (encoder->next_unknown && record->next_pc != 0) {
 		entry->pc_wdata = record->next_pc;
@@ -169,10 +325,10 @@ static void begin_entry(
 	struct ear_record_encoder *encoder, const struct ear_record *record, struct hart *hart)
 {
 	struct ear_retire *entry = &encoder->entry;
-	struct ear_inst inst;
+	const struct opcode *opcode = find_opcode(encoder, record);
 
-	memset(entry, 0, sizeof(*entry));
-	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	memset(entry, 0, offsetof(struct ear_retire, csrs));
+	encoder->unknown = 0;
 	entry->xlen = record->xlen;
 	entry->order = hart->next_order++;
 	entry->insn = (uint32_t)record->opcode;
@@ -181,14 +337,15 @@ static void begin_entry(
 		entry->pc_paddr = record->pc_physical;
 	entry->irq = record->flags & EAR_RECORD_INTERRUPT;
 	entry->trap = entry->irq || record->flags & EAR_RECORD_TRAP;
-	entry->intr = record->flags & EAR_RECORD_HANDLER;
+	/* Few sources say which instruction is the first of a handler: the one behind a trap. */
+	entry->intr =
+		record->flags & EAR_RECORD_HANDLER || (encoder->predict && hart->predictor.intr);
 	entry->halt = record->flags & EAR_RECORD_HALT;
 	entry->cause = entry->trap ? record->cause : 0;
 	fill_mode(entry, record);
 	fill_registers(entry, record);
-	for (size_t i = 0; i < record->memory_count; i++)
-		fill_access(entry, &record->memory[i], &inst);
-	fill_next(encoder, record, &inst);
+	fill_memory(encoder, record, opcode);
+	fill_next(encoder, record, opcode);
 	encoder->ticks = record->ticks;
 	encoder->hart = (uint8_t)record->hart;
 	encoder->pending = true;
@@ -201,6 +358,7 @@ static int push_gap(struct ear_record_encoder *encoder, const struct ear_record 
 
 	if (!hart || !gap->count_known || gap->count == 0)
 		return EAR_E_UNSUPPORTED;
+	switch_hart(encoder, (uint8_t)record->hart);
 	ear_encoder_put(&hart->encoder,
 		&(struct ear_message){.kind = EAR_MSG_LOST,
 			.u.lost = {.reason = EAR_LOST_FIFO_FULL,
@@ -217,6 +375,7 @@ static int push_event(struct ear_record_encoder *encoder, const struct ear_recor
 
 	if (!hart || record->u.event.source == 0)
 		return EAR_E_UNSUPPORTED;
+	switch_hart(encoder, (uint8_t)record->hart);
 	ear_encoder_put(&hart->encoder, &(struct ear_message){.kind = EAR_MSG_EVENT,
 						.u.event = {.source = record->u.event.source,
 							.order = hart->next_order,
@@ -238,15 +397,20 @@ int ear_record_encoder_push(struct ear_record_encoder *encoder, const struct ear
 	struct hart *hart = find_hart(encoder, record);
 	if (!hart)
 		return EAR_E_NO_MEMORY;
-	if (hart->encoder.unit.xlen != record->xlen)
-		return EAR_E_UNSUPPORTED;
 	begin_entry(encoder, record, hart);
 	return 0;
 }
 
-void ear_record_encoder_finish(struct ear_record_encoder *encoder)
+void ear_record_encoder_flush(struct ear_record_encoder *encoder)
 {
 	emit_pending(encoder, NULL);
+	if (encoder->harts[encoder->current])
+		ear_encoder_flush(&encoder->harts[encoder->current]->encoder);
+}
+
+void ear_record_encoder_finish(struct ear_record_encoder *encoder)
+{
+	ear_record_encoder_flush(encoder);
 	for (unsigned i = 0; i < HART_COUNT; i++) {
 		struct hart *hart = encoder->harts[i];
 		if (!hart)

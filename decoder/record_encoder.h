@@ -6,12 +6,21 @@
 #include "decoder/record.h"
 
 /* Records to the wire: packs a trace from any source into frames, as a capture unit would have
- * sent them. What the record does not tell is not invented: operands that are not known are not
- * sent, nor is load data.
+ * sent them.
+ *
+ * What a record does not tell is not invented. Operands are not sent. The bytes that a load
+ * read follow from the register that it wrote; where it wrote none they are, in predict mode, what
+ * both sides predict, and so cost nothing, in raw mode zero: whoever decodes must know that the
+ * source does not tell them (docs/file-format.md, section 3, "not_told").
  */
 struct ear_record_encoder;
 
-/* What the wire can carry, in raw mode. */
+struct ear_record_encoder_options {
+	const struct ear_geometry *geometry; /* predict mode; NULL: raw mode */
+	uint64_t fields;                     /* what the source can tell: EAR_FIELD_BIT */
+};
+
+/* What the wire can carry. */
 #define EAR_RECORD_ENCODER_FIELDS \
 	(EAR_FIELD_BIT(EAR_FIELD_HART) | EAR_FIELD_BIT(EAR_FIELD_TIME) | \
 		EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) | EAR_FIELD_BIT(EAR_FIELD_OPCODE) | \
@@ -25,12 +34,17 @@ struct ear_record_encoder;
 		EAR_FIELD_BIT(EAR_FIELD_GAP) | EAR_FIELD_BIT(EAR_FIELD_EVENT))
 
 /* Frames go to sink. Returns NULL if memory is short. */
-struct ear_record_encoder *ear_record_encoder_new(ear_encoder_sink *sink, void *context);
+struct ear_record_encoder *ear_record_encoder_new(
+	ear_encoder_sink *sink, void *context, const struct ear_record_encoder_options *options);
 
 /* Add a record. Returns 0, or EAR_E_UNSUPPORTED if the wire has no place for such a record (not
- * RISC-V, another kind, XLEN changes): it is left out.
+ * RISC-V, another kind): it is left
+ * out; or EAR_E_NO_MEMORY.
  */
 int ear_record_encoder_push(struct ear_record_encoder *encoder, const struct ear_record *record);
+
+/* Everything pushed so far goes to the sink, in whole frames. */
+void ear_record_encoder_flush(struct ear_record_encoder *encoder);
 
 /* The trace ends: the last record and STOP. */
 void ear_record_encoder_finish(struct ear_record_encoder *encoder);

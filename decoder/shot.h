@@ -9,6 +9,17 @@
 
 #define EAR_SHOT_FACTS_MAX 65536 /* bytes of text in one facts frame */
 
+#define EAR_SHOT_SCRIPT_MAX (32u << 20) /* bytes of a script */
+
+/* What makes a text of the lines of records. docs/file-format.md, section 6. */
+struct ear_shot_script {
+	uint64_t first, count; /* records that it is for */
+	uint8_t format;        /* of the lines; 0: there is no script */
+	uint8_t flags;
+	uint8_t *bytes;
+	size_t size;
+};
+
 /* Writing ---------------------------------------------------------------------------------- */
 
 struct ear_shot_writer;
@@ -31,6 +42,9 @@ int ear_shot_writer_push(struct ear_shot_writer *writer, const uint8_t *bytes, s
 /* The host dropped size bytes of the stream here. Returns 0 or EAR_E_IO. */
 int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size);
 
+/* A script for the records that come next. Returns 0, EAR_E_IO or EAR_E_NO_MEMORY. */
+int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot_script *script);
+
 /* Make everything pushed so far readable in the file. Returns 0 or EAR_E_IO. */
 int ear_shot_writer_flush(struct ear_shot_writer *writer);
 
@@ -52,6 +66,7 @@ struct ear_shot_reader;
 enum ear_shot_item {
 	EAR_SHOT_BYTES = 1, /* count bytes of the stream were put into the buffer */
 	EAR_SHOT_LOSS,      /* count bytes of the stream are missing here; 0: unknown */
+	EAR_SHOT_SCRIPT,    /* a script comes, for the records behind: ear_shot_reader_script */
 	EAR_SHOT_END,       /* nothing more comes */
 };
 
@@ -75,6 +90,11 @@ int ear_shot_reader_new(
  */
 int ear_shot_reader_next(
 	struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count);
+
+/* The script that came last, which goes over to the caller, who frees its bytes; format 0 if it was
+ * taken already, or could not be read.
+ */
+struct ear_shot_script ear_shot_reader_script(struct ear_shot_reader *reader);
 
 /* True for a .shot file, false for a raw dump. Known after the first ear_shot_reader_next. */
 bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader);

@@ -11,6 +11,8 @@
 #define EAR_SHOT_TAG_SIZE        4
 #define EAR_SHOT_TAG_FACTS       "EFCT"
 #define EAR_SHOT_TAG_LOSS        "ELOS"
+#define EAR_SHOT_TAG_SCRIPT      "ETXT"
+#define EAR_SHOT_SCRIPT_HEADER   20u        /* bytes of an ETXT frame between tag and script */
 #define EAR_SHOT_CHUNK_SIZE      (1u << 20) /* bytes of stream in one zstd frame, about */
 
 #endif

@@ -17,6 +17,9 @@
 #define HEADER_SIZE    8u /* magic and size of a skippable frame */
 #define WINDOW_LOG_MAX 25 /* 32 MiB: a hostile file cannot ask for more memory */
 
+#define SCRIPT_SIZE_MIN (EAR_SHOT_TAG_SIZE + EAR_SHOT_SCRIPT_HEADER)
+#define SCRIPT_SIZE_MAX (SCRIPT_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_SCRIPT_MAX))
+
 enum reader_state {
 	STATE_START,     /* nothing was read: .shot or raw dump? */
 	STATE_RAW,       /* raw dump: everything is stream */
@@ -41,6 +44,8 @@ struct ear_shot_reader {
 	bool is_shot;
 	char *facts[2]; /* first and last, NUL-terminated, or NULL */
 	char fault[160];
+
+	struct ear_shot_script script; /* came last, not taken */
 };
 
 int ear_shot_reader_new(
@@ -76,6 +81,7 @@ void ear_shot_reader_free(struct ear_shot_reader *reader)
 	free(reader->input);
 	free(reader->facts[0]);
 	free(reader->facts[1]);
+	free(reader->script.bytes);
 	free(reader);
 }
 
@@ -126,6 +132,14 @@ static int fill(struct ear_shot_reader *reader, size_t wanted)
 	return 0;
 }
 
+static int end_early(struct ear_shot_reader *reader, const char *where)
+{
+	set_fault(reader, "cut off at byte %" PRIu64 ", inside %s", file_offset(reader), where);
+	reader->last_was_seek_table = false;
+	reader->state = STATE_END;
+	return 0;
+}
+
 static bool is_frame_magic(uint32_t magic)
 {
 	return magic == EAR_SHOT_ZSTD_MAGIC || (magic & ~0xFu) == EAR_SHOT_SKIPPABLE_FIRST;
@@ -166,12 +180,103 @@ static int take_tagged(struct ear_shot_reader *reader, size_t size, size_t *coun
 	return EAR_SHOT_LOSS;
 }
 
+/* The rest of the frame that is in the input, size bytes, in memory of its own; NULL with a fault
+ * or *result set if it could not be had.
+ */
+static uint8_t *read_content(struct ear_shot_reader *reader, size_t size, int *result)
+{
+	uint8_t *content = malloc(size + 1);
+	size_t have = 0;
+
+	*result = content ? 0 : EAR_E_NO_MEMORY;
+	while (content && have < size) {
+		*result = fill(reader, 1);
+		size_t part = unread(reader) < size - have ? unread(reader) : size - have;
+		if (*result || part == 0)
+			break;
+		memcpy(content + have, reader->input + reader->position, part);
+		reader->position += part;
+		have += part;
+	}
+	if (have == size && content)
+		return content;
+	if (*result == 0)
+		end_early(reader, "a skippable frame");
+	free(content);
+	return NULL;
+}
+
+/* Decompress to at most most bytes. NULL with a fault set if that cannot be done. */
+static uint8_t *unpack(struct ear_shot_reader *reader, const uint8_t *packed, size_t packed_size,
+	size_t most, size_t *size)
+{
+	unsigned long long declared = ZSTD_getFrameContentSize(packed, packed_size);
+	uint8_t *bytes = declared <= most ? malloc((size_t)declared + 1) : NULL;
+
+	*size = (size_t)declared;
+	if (bytes &&
+		ZSTD_decompressDCtx(reader->context, bytes, *size, packed, packed_size) == *size)
+		return bytes;
+	set_fault(
+		reader, "the skippable frame at byte %" PRIu64 " is damaged", reader->frame_offset);
+	free(bytes);
+	return NULL;
+}
+
+/* A frame with a script, of size bytes behind its header. */
+static int take_script(struct ear_shot_reader *reader, size_t size)
+{
+	struct ear_shot_script *script = &reader->script;
+	int result;
+
+	reader->position += HEADER_SIZE;
+	uint8_t *content = read_content(reader, size, &result);
+	if (!content)
+		return result;
+	const uint8_t *head = content + EAR_SHOT_TAG_SIZE, *packed = head + EAR_SHOT_SCRIPT_HEADER;
+	free(script->bytes);
+	*script = (struct ear_shot_script){.first = ear_load_le64(head),
+		.count = ear_load_le64(head + 8),
+		.format = head[16],
+		.flags = head[17]};
+	script->bytes = unpack(reader, packed, size - (size_t)(packed - content),
+		EAR_SHOT_SCRIPT_MAX, &script->size);
+	if (!script->bytes)
+		*script = (struct ear_shot_script){.format = 0};
+	free(content);
+	return script->bytes ? EAR_SHOT_SCRIPT : 0;
+}
+
+struct ear_shot_script ear_shot_reader_script(struct ear_shot_reader *reader)
+{
+	struct ear_shot_script script = reader->script;
+
+	reader->script = (struct ear_shot_script){.format = 0};
+	return script;
+}
+
+static bool has_tag(const struct ear_shot_reader *reader, const char *tag)
+{
+	const uint8_t *content = reader->input + reader->position + HEADER_SIZE;
+
+	return memcmp(content, tag, EAR_SHOT_TAG_SIZE) == 0;
+}
+
 /* A skippable frame begins here; its 8 header bytes are in the input. */
 static int take_skippable(struct ear_shot_reader *reader, size_t *count)
 {
 	uint32_t magic = magic_at(reader);
 	uint32_t size = ear_load_le32(reader->input + reader->position + 4);
 
+	if (magic == EAR_SHOT_MAGIC && size >= EAR_SHOT_TAG_SIZE) {
+		int result = fill(reader, HEADER_SIZE + EAR_SHOT_TAG_SIZE);
+		if (result)
+			return result;
+		if (unread(reader) >= HEADER_SIZE + EAR_SHOT_TAG_SIZE &&
+			has_tag(reader, EAR_SHOT_TAG_SCRIPT) && size >= SCRIPT_SIZE_MIN &&
+			size <= SCRIPT_SIZE_MAX)
+			return take_script(reader, size);
+	}
 	if (magic == EAR_SHOT_MAGIC && size <= EAR_SHOT_TAG_SIZE + EAR_SHOT_FACTS_MAX) {
 		int result = fill(reader, HEADER_SIZE + size);
 		if (result)
@@ -186,16 +291,8 @@ static int take_skippable(struct ear_shot_reader *reader, size_t *count)
 	return 0;
 }
 
-static int end_early(struct ear_shot_reader *reader, const char *where)
-{
-	set_fault(reader, "cut off at byte %" PRIu64 ", inside %s", file_offset(reader), where);
-	reader->last_was_seek_table = false;
-	reader->state = STATE_END;
-	return 0;
-}
-
-/* The step functions return EAR_SHOT_LOSS, an error, or 0 to go on with the state that they
- * set; bytes of the stream show as *count.
+/* The step functions return EAR_SHOT_LOSS, EAR_SHOT_SCRIPT, an error, or 0 to go on with the state
+ * that they set; bytes of the stream show as *count.
  */
 static int step_between(struct ear_shot_reader *reader, size_t *count)
 {

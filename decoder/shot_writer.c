@@ -58,19 +58,33 @@ static int add_entry(struct ear_shot_writer *writer, size_t compressed, size_t d
 	return 0;
 }
 
-/* A skippable frame of ours: tag, then text or bytes. */
-static int write_tagged(
-	struct ear_shot_writer *writer, const char *tag, const void *content, size_t size)
+struct piece {
+	const void *bytes;
+	size_t size;
+};
+
+/* A skippable frame of ours: tag, then two pieces of text or bytes. */
+static int write_pieces(
+	struct ear_shot_writer *writer, const char *tag, struct piece first, struct piece second)
 {
 	uint8_t head[HEADER_SIZE + EAR_SHOT_TAG_SIZE];
+	size_t size = first.size + second.size;
 
 	ear_store_le32(head, EAR_SHOT_MAGIC);
 	ear_store_le32(head + 4, (uint32_t)(EAR_SHOT_TAG_SIZE + size));
 	memcpy(head + HEADER_SIZE, tag, EAR_SHOT_TAG_SIZE);
 	int result = write_all(writer, head, sizeof(head));
 	if (result == 0)
-		result = write_all(writer, content, size);
+		result = write_all(writer, first.bytes, first.size);
+	if (result == 0)
+		result = write_all(writer, second.bytes, second.size);
 	return result ? result : add_entry(writer, sizeof(head) + size, 0);
+}
+
+static int write_tagged(
+	struct ear_shot_writer *writer, const char *tag, const void *content, size_t size)
+{
+	return write_pieces(writer, tag, (struct piece){content, size}, (struct piece){NULL, 0});
 }
 
 int ear_shot_writer_flush(struct ear_shot_writer *writer)
@@ -117,6 +131,31 @@ int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size)
 
 	ear_store_le64(content, size);
 	return result ? result : write_tagged(writer, EAR_SHOT_TAG_LOSS, content, sizeof(content));
+}
+
+int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot_script *script)
+{
+	uint8_t head[EAR_SHOT_SCRIPT_HEADER] = {0};
+	size_t capacity = ZSTD_compressBound(script->size);
+	uint8_t *compressed = malloc(capacity);
+	int result = EAR_E_NO_MEMORY;
+
+	assert(script->size <= EAR_SHOT_SCRIPT_MAX);
+	if (!compressed)
+		return EAR_E_NO_MEMORY;
+	ear_store_le64(head, script->first);
+	ear_store_le64(head + 8, script->count);
+	head[16] = script->format;
+	head[17] = script->flags;
+	size_t size =
+		ZSTD_compress2(writer->context, compressed, capacity, script->bytes, script->size);
+	if (!ZSTD_isError(size))
+		result = ear_shot_writer_flush(writer);
+	if (result == 0)
+		result = write_pieces(writer, EAR_SHOT_TAG_SCRIPT,
+			(struct piece){head, sizeof(head)}, (struct piece){compressed, size});
+	free(compressed);
+	return result;
 }
 
 static int write_seek_table(struct ear_shot_writer *writer)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "decoder/not_told.h"
 #include "decoder/ordered_reader.h"
 #include "decoder/read_ahead.h"
 #include "decoder/shot_format.h"
@@ -29,6 +30,10 @@ struct ear_source {
 	/* A capture file or dump. */
 	struct ear_window window;
 	struct ear_decoder decoder;
+	bool begun;
+	uint64_t not_told; /* EAR_FIELD_BIT */
+	ear_source_script_sink *script_sink;
+	void *script_context;
 
 	/* A text format. */
 	struct ear_text_input *text;
@@ -155,6 +160,27 @@ void ear_source_free(struct ear_source *source)
 	free(source);
 }
 
+/* Behind the bytes of the window: what the file says there, and more bytes. */
+static int refill(struct ear_source *source)
+{
+	struct ear_window *window = &source->window;
+	char text[1024];
+	int result = 0;
+
+	if (window->at_loss)
+		ear_decoder_host_loss(&source->decoder, window->loss_size);
+	if (window->at_script && source->script_sink)
+		result = source->script_sink(
+			source->script_context, ear_shot_reader_script(window->reader));
+	if (result == 0)
+		result = ear_window_fill(window);
+	if (!source->begun &&
+		ear_shot_reader_fact(window->reader, "not_told", text, sizeof(text)) >= 0)
+		source->not_told = ear_not_told_parse(text);
+	source->begun = true;
+	return result;
+}
+
 static int next_of_wire(struct ear_source *source, const struct ear_record **record)
 {
 	struct ear_window *window = &source->window;
@@ -164,14 +190,38 @@ static int next_of_wire(struct ear_source *source, const struct ear_record **rec
 		int result = ear_decoder_next(&source->decoder, record, &used,
 			ear_window_bytes(window), ear_window_size(window), window->final);
 		ear_window_consume(window, used);
+		if (result == 1 && source->not_told)
+			ear_not_told_apply(source->not_told, &source->decoder.record);
 		if (result != EAR_E_MORE)
 			return result;
-		if (window->at_loss)
-			ear_decoder_host_loss(&source->decoder, window->loss_size);
-		result = ear_window_fill(window);
+		result = refill(source);
 		if (result)
 			return result;
 	}
+}
+
+int ear_source_take_block(struct ear_source *source, struct ear_text_block *block)
+{
+	if (!source->reader)
+		return EAR_E_UNSUPPORTED;
+	return ear_text_input_take_block(source->text, block);
+}
+
+const struct ear_reader_format *ear_source_text_format(const struct ear_source *source)
+{
+	return source->text_format;
+}
+
+const struct ear_reader_options *ear_source_reader_options(const struct ear_source *source)
+{
+	return &source->reader->options;
+}
+
+void ear_source_set_script_sink(
+	struct ear_source *source, ear_source_script_sink *sink, void *context)
+{
+	source->script_sink = sink;
+	source->script_context = context;
 }
 
 static int next_record(struct ear_source *source, const struct ear_record **record)

@@ -8,6 +8,7 @@
 #include "decoder/decoder.h"
 #include "decoder/parallel_reader.h"
 #include "decoder/reader.h"
+#include "decoder/shot.h"
 #include "decoder/writer.h"
 
 /* Records from a file of any kind: a capture file, a raw dump of the wire, or a text format,
@@ -56,6 +57,24 @@ void ear_source_set_jobs(struct ear_source *source, unsigned jobs);
  */
 int ear_source_read_pieces(struct ear_source *source, struct ear_parallel_reader **parallel,
 	const struct ear_parallel_options *options);
+
+/* Before any record was read: the text itself, in blocks, see ear_text_input_take_block. Returns as
+ * that, or EAR_E_UNSUPPORTED if the source is no text.
+ */
+int ear_source_take_block(struct ear_source *source, struct ear_text_block *block);
+
+/* What reads the text, NULL if it is none, and how. */
+const struct ear_reader_format *ear_source_text_format(const struct ear_source *source);
+const struct ear_reader_options *ear_source_reader_options(const struct ear_source *source);
+
+/* Takes the script of the records that come next (docs/file-format.md, section 6), which goes over
+ * to it. Returns 0, or an error that ear_source_next returns.
+ */
+typedef int ear_source_script_sink(void *context, struct ear_shot_script script);
+
+/* Before any record was read, with one job: hand over the scripts of a capture file. */
+void ear_source_set_script_sink(
+	struct ear_source *source, ear_source_script_sink *sink, void *context);
 
 /* Wait for the other threads, if there are, and end them: before the account or the fault is asked
  * for, unless ear_source_next has told the end or an error. */

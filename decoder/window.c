@@ -29,9 +29,10 @@ int ear_window_fill(struct ear_window *window)
 	memmove(window->buffer, ear_window_bytes(window), ear_window_size(window));
 	window->end -= window->begin;
 	window->begin = 0;
-	window->at_loss = false;
+	window->at_loss = window->at_script = false;
 
-	while (window->end < WINDOW_SIZE && !window->final && !window->at_loss) {
+	while (window->end < WINDOW_SIZE && !window->final && !window->at_loss &&
+		!window->at_script) {
 		size_t count;
 		int item = ear_shot_reader_next(window->reader, window->buffer + window->end,
 			WINDOW_SIZE - window->end, &count);
@@ -39,6 +40,7 @@ int ear_window_fill(struct ear_window *window)
 			return item;
 		window->final = item == EAR_SHOT_END;
 		window->at_loss = item == EAR_SHOT_LOSS;
+		window->at_script = item == EAR_SHOT_SCRIPT;
 		window->loss_size = window->at_loss ? count : 0;
 		if (item == EAR_SHOT_BYTES)
 			window->end += count;

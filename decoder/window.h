@@ -18,6 +18,7 @@ struct ear_window {
 	bool final;         /* nothing comes behind the window */
 	bool at_loss;       /* bytes are missing behind the window: */
 	uint64_t loss_size; /* 0 unknown */
+	bool at_script;     /* the script that the reader has is for what comes behind the window */
 };
 
 /* Read from fd, which stays the caller's, behind prefix[0 .. prefix_size-1], which was read from
@@ -28,8 +29,9 @@ int ear_window_init(
 	struct ear_window *window, int fd, const uint8_t *prefix, size_t prefix_size, bool eager);
 void ear_window_fini(struct ear_window *window);
 
-/* Put more bytes behind the unused ones, until the window is full, the stream ends (final) or
- * has a hole (at_loss, until the next fill). Returns 0 or EAR_E_IO (errno).
+/* Put more bytes behind the unused ones, until the window is full, the stream ends (final) has
+ * a hole (at_loss) or a script comes (at_script, both until the next fill). Returns 0 or EAR_E_IO
+ * (errno).
  */
 int ear_window_fill(struct ear_window *window);
 

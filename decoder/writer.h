@@ -18,6 +18,7 @@ struct ear_writer;
 struct ear_writer_options {
 	bool walks;      /* the source tells page walks: a format with columns for them has them */
 	bool no_hart;    /* Whisper CSV without the hart column, as older simulators wrote it */
+	bool no_header;  /* Whisper CSV without headers: only the lines of records */
 	const char *isa; /* what the source's instruction set is called where a format must say it;
 			  * NULL: from the records */
 	bool one_hart;   /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */

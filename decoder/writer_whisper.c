@@ -427,7 +427,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 {
 	struct writer_whisper *writer = (struct writer_whisper *)base;
 
-	follow_hart(writer, record);
+	if (!writer->options.no_header)
+		follow_hart(writer, record);
 	switch (record->kind) {
 	case EAR_RECORD_INSTRUCTION: write_instruction(writer, record); break;
 	case EAR_RECORD_GAP:

@@ -1,0 +1,22 @@
+#ifndef EAR_NOT_TOLD_H
+#define EAR_NOT_TOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/field.h"
+
+/* What the source of a capture file could not tell: the fact "not_told" of docs/file-format.md,
+ * section 3. On the wire such a field is something, so whoever decodes must leave it out.
+ */
+
+/* A set of EAR_FIELD_BIT as the value of the fact; as snprintf. */
+int ear_not_told_text(char *text, size_t size, uint64_t fields);
+
+/* And back. Phrases that are not known are passed over. */
+uint64_t ear_not_told_parse(const char *text);
+
+/* Take the fields out of a record that a decoder has just made, accesses of its own. */
+void ear_not_told_apply(uint64_t fields, struct ear_record *record);
+
+#endif
