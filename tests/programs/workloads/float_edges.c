@@ -214,29 +214,101 @@ static void check_conversions(double x, float a)
 	(void)xs;
 }
 
+/* Compressed loads and stores of all widths; RV64 has none for single precision. */
+static void check_compressed(double x, float a)
+{
+	double memory[4] = {x, 0, 0, 0};
+	union twice xs = {.value = x}, ys;
+	register double *base __asm__("a5") = memory;
+#if __riscv_xlen == 32
+	union single as = {.value = a}, bs;
+	float *single = (float *)&memory[2];
+
+	single[0] = a;
+	__asm__ volatile("c.flw fa4, 16(%0)\n"
+			 "c.fsw fa4, 20(%0)"
+			 :
+			 : "r"(base)
+			 : "fa4", "memory");
+	bs.value = single[1];
+	CHECK(bs.bits == as.bits);
+#endif
+	__asm__ volatile("c.fld fa3, 0(%0)\n"
+			 "c.fsd fa3, 8(%0)\n"
+			 "addi sp, sp, -16\n"
+			 "c.fsdsp fa3, 8(sp)\n"
+			 "c.fldsp fa2, 8(sp)\n"
+			 "addi sp, sp, 16\n"
+			 "fsd fa2, 24(%0)"
+			 :
+			 : "r"(base)
+			 : "fa2", "fa3", "memory");
+	ys.value = memory[1];
+	CHECK(ys.bits == xs.bits);
+	ys.value = memory[3];
+	CHECK(ys.bits == xs.bits);
+	(void)a;
+}
+
+static volatile uint32_t refused;
+
+void trap_handler(xword *frame)
+{
+	(void)frame;
+	CHECK(csr_read(mcause) == 2);
+	refused++;
+	csr_write(mepc, csr_read(mepc) + 4);
+}
+
+/* Reserved rounding modes, and F registers that are switched off. */
+static void check_refused(void)
+{
+	uint32_t before = refused;
+	xword status = 0x6000;
+
+	set_rounding(5);
+	__asm__ volatile("fadd.d ft0, ft0, ft0, dyn");
+	CHECK(refused == before + 1);
+	set_rounding(0);
+	__asm__ volatile(".word 0x02005053"); /* fadd.d ft0, ft0, ft0 with mode 5 */
+	CHECK(refused == before + 2);
+	__asm__ volatile("csrc mstatus, %0\n"
+			 "fadd.s ft0, ft0, ft0\n"
+			 "fsgnj.d ft0, ft0, ft0\n"
+			 ".option push\n.option norvc\n"
+			 "fld ft0, 0(sp)\n"
+			 ".option pop\n"
+			 "frflags zero\n"
+			 "csrs mstatus, %0" ::"r"(status));
+	CHECK(refused == before + 6);
+}
+
 int main(void)
 {
-	uint32_t state = 55;
-	int round, i, j, k;
+	uint32_t state = 55, n, at = 0;
+	int round;
 
 	for (round = 0; round < REPEAT; round++) {
-		for (i = 0; i < 2 * COUNT; i++) {
-			for (j = 0; j < 2 * COUNT; j++) {
-				union twice x = {doubles[i / 2] | (uint64_t)(i & 1) << 63};
-				union twice y = {doubles[j / 2] | (uint64_t)(j & 1) << 63};
-				union twice z = {doubles[random_next(&state) % COUNT]};
-				union single a = {singles[i / 2] | (uint32_t)(i & 1) << 31};
-				union single b = {singles[j / 2] | (uint32_t)(j & 1) << 31};
-				union single c = {random_next(&state)};
+		for (n = 0; n < 4 * COUNT * COUNT; n++) {
+			/* Every pair once, those that lie near each other far apart. */
+			uint32_t i = at / (2 * COUNT), j = at % (2 * COUNT), k = n % 9;
+			union twice x = {doubles[i / 2] | (uint64_t)(i & 1) << 63};
+			union twice y = {doubles[j / 2] | (uint64_t)(j & 1) << 63};
+			union twice z = {doubles[random_next(&state) % COUNT]};
+			union single a = {singles[i / 2] | (uint32_t)(i & 1) << 31};
+			union single b = {singles[j / 2] | (uint32_t)(j & 1) << 31};
+			union single c = {random_next(&state)};
 
-				if (round) /* the first round is all edges */
-					x.bits += random_next(&state) % 16;
-				k = (int)(random_next(&state) % 9);
-				check_modes_d(operations_d[k], x.value, y.value, z.value);
-				check_modes_s(operations_s[k], a.value, b.value, c.value);
-				check_signs_and_order(x.value, y.value, a.value, b.value);
-				check_conversions(x.value, a.value);
-			}
+			at = (at + 523) % (4 * COUNT * COUNT);
+			if (round) /* the first round is all edges */
+				x.bits += random_next(&state) % 16;
+			if (n % 16 == 0)
+				check_refused();
+			check_modes_d(operations_d[k], x.value, y.value, z.value);
+			check_modes_s(operations_s[8 - k], a.value, b.value, c.value);
+			check_signs_and_order(x.value, y.value, a.value, b.value);
+			check_conversions(x.value, a.value);
+			check_compressed(x.value, a.value);
 		}
 	}
 	return 0;
