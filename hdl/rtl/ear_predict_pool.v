@@ -1,0 +1,258 @@
+// A pool of memory words that the unit and the host both remember: a cache of lines, docs/predict.md.
+// What is not in it reads as zero, and a line that is taken in begins as zeros in the place of the
+// oldest one (decoder/predict/pool.h).
+//
+// A slot is one line of one access. It passes three stages, all in step (advance_i):
+//   A  address_i, line_i: the tags and data of all ways are read
+//   B  the way that holds the line is chosen                        (not there if PIPELINED is 0)
+//   C  its bytes are in window_o; at the end of the clock it is written, if write_c_i
+// A write is always of a whole line, so it needs no byte enables, and a line that was missing is
+// there in the same clock. A slot that was read before a write of one ahead of it is put right
+// from the last write on its way (B and C). Without a pipeline only one slot is in here.
+`default_nettype none
+module ear_predict_pool #(
+    parameter WORDS_LOG2 = 13,  // words of 32 bits
+    parameter WAYS_LOG2  = 2,   // lines of a set
+    parameter LINE_LOG2  = 2,   // words of a line
+    parameter BYTES      = 4,   // most bytes of an access, 4 or 8
+    parameter PIPELINED  = 1,
+    parameter SWEEP_BITS = 12   // at least the bits of a set's index
+) (
+    input wire clk_i,
+    input wire rst_ni,
+
+    input wire advance_i,  // all stages move on
+
+    // Forget everything: all sets are swept.
+    input wire                  sweep_i,
+    input wire [SWEEP_BITS-1:0] sweep_address_i,
+
+    // Stage A: the first byte of the access, and which of its lines: 0, 1, 2.
+    input wire [31:0] address_i,
+    input wire [ 1:0] line_i,
+
+    // Stage C, the same slot. The access has the bytes of mask from address on.
+    input  wire [        31:0] address_c_i,
+    input  wire [         1:0] line_c_i,
+    input  wire                look_c_i,     // window_o goes on with this line's bytes
+    input  wire                first_c_i,    // window_o begins with this line
+    output wire [8*BYTES-1:0] window_o,
+    input  wire                write_c_i,
+    input  wire [   BYTES-1:0] write_mask_i,
+    input  wire [ 8*BYTES-1:0] write_data_i
+);
+  localparam SHIFT = LINE_LOG2 + 2;
+  localparam LINE_BYTES = 1 << SHIFT;
+  localparam LINE_BITS = 8 * LINE_BYTES;
+  localparam WAYS = 1 << WAYS_LOG2;
+  localparam SET_BITS = WORDS_LOG2 - LINE_LOG2 - WAYS_LOG2;
+  localparam SETS_LOG2 = SET_BITS > 0 ? SET_BITS : 1;  // one set is built as two
+  localparam NUMBER_BITS = 32 - SHIFT;  // of a line's number
+  localparam TAG_BITS = NUMBER_BITS - SET_BITS;
+  localparam WAY_BITS = WAYS_LOG2 > 0 ? WAYS_LOG2 : 1;
+
+  localparam [SETS_LOG2-1:0] SET_MASK = SET_BITS > 0 ? {SETS_LOG2{1'b1}} : {SETS_LOG2{1'b0}};
+
+  // Stage A.
+  wire [NUMBER_BITS-1:0] number_a =
+      address_i[31:SHIFT] + {{(NUMBER_BITS - 2) {1'b0}}, line_i};
+  wire [SETS_LOG2-1:0] set_a = (number_a[SETS_LOG2-1:0] & SET_MASK);
+
+  // The memories, and what is written to them.
+  wire                   write;
+  wire [NUMBER_BITS-1:0] number_c;
+  wire [   WAY_BITS-1:0] way_c;
+  wire [  LINE_BITS-1:0] line_new;
+  wire [WAYS*(TAG_BITS+1)-1:0] tags;   // {valid, tag}
+  wire [     WAYS*LINE_BITS-1:0] lines;
+  wire [SETS_LOG2-1:0] set_write = sweep_i ? sweep_address_i[SETS_LOG2-1:0] : (number_c[SETS_LOG2-1:0] & SET_MASK);
+
+  genvar w;
+  generate
+    for (w = 0; w < WAYS; w = w + 1) begin : gen_way
+      wire mine = write && (WAYS == 1 || way_c == w[WAY_BITS-1:0]);
+      ear_predict_memory #(
+          .WIDTH(TAG_BITS + 1),
+          .DEPTH_LOG2(SETS_LOG2)
+      ) u_tags (
+          .clk_i(clk_i),
+          .write_i(sweep_i || mine),
+          .write_address_i(set_write),
+          .write_data_i({!sweep_i, number_c[NUMBER_BITS-1:SET_BITS]}),
+          .read_i(advance_i),
+          .read_address_i(set_a),
+          .read_data_o(tags[w*(TAG_BITS+1)+:TAG_BITS+1])
+      );
+      ear_predict_memory #(
+          .WIDTH(LINE_BITS),
+          .DEPTH_LOG2(SETS_LOG2)
+      ) u_lines (
+          .clk_i(clk_i),
+          .write_i(mine),
+          .write_address_i((number_c[SETS_LOG2-1:0] & SET_MASK)),
+          .write_data_i(line_new),
+          .read_i(advance_i),
+          .read_address_i(set_a),
+          .read_data_o(lines[w*LINE_BITS+:LINE_BITS])
+      );
+    end
+    if (SWEEP_BITS > SETS_LOG2) begin : gen_short
+      wire unused = &{1'b0, sweep_address_i[SWEEP_BITS-1:SETS_LOG2]};
+    end
+  endgenerate
+
+  // The slot whose set has just been read: its number and the way that holds it.
+  reg [NUMBER_BITS-1:0] number_read_q;
+  always @(posedge clk_i) begin
+    if (advance_i) number_read_q <= number_a;
+  end
+
+  reg                   hit_read;
+  reg [   WAY_BITS-1:0] way_read;
+  reg [  LINE_BITS-1:0] line_read;  // zero if it is in no way
+  integer i;
+  always @* begin
+    hit_read  = 1'b0;
+    way_read  = {WAY_BITS{1'b0}};
+    line_read = {LINE_BITS{1'b0}};
+    for (i = 0; i < WAYS; i = i + 1) begin
+      if (tags[i*(TAG_BITS+1)+:TAG_BITS+1] == {1'b1, number_read_q[NUMBER_BITS-1:SET_BITS]}) begin
+        hit_read  = 1'b1;
+        way_read  = way_read | i[WAY_BITS-1:0];
+        line_read = line_read | lines[i*LINE_BITS+:LINE_BITS];
+      end
+    end
+  end
+
+  wire                 hit_c;
+  wire [ WAY_BITS-1:0] found_way_c;
+  wire [LINE_BITS-1:0] line_old;
+
+  generate
+    if (PIPELINED != 0) begin : gen_pipelined
+      // The write of the slot that went before.
+      reg                   written_q;
+      reg [NUMBER_BITS-1:0] written_number_q;
+      reg [   WAY_BITS-1:0] written_way_q;
+      reg [  LINE_BITS-1:0] written_line_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) written_q <= 1'b0;
+        else if (sweep_i) written_q <= 1'b0;
+        else if (advance_i) written_q <= write;
+      end
+      always @(posedge clk_i) begin
+        if (advance_i) begin
+          written_number_q <= number_c;
+          written_way_q <= way_c;
+          written_line_q <= line_new;
+        end
+      end
+
+      // Stage B: the set was read in the clock of that write.
+      wire same_b = written_q && written_number_q == number_read_q;
+      wire gone_b = written_q && (written_number_q[SETS_LOG2-1:0] & SET_MASK) == (number_read_q[SETS_LOG2-1:0] & SET_MASK) &&
+          (WAYS == 1 || written_way_q == way_read);
+      reg [NUMBER_BITS-1:0] number_q;
+      reg                   hit_q;
+      reg [   WAY_BITS-1:0] way_q;
+      reg [  LINE_BITS-1:0] line_q;
+      always @(posedge clk_i) begin
+        if (advance_i) begin
+          number_q <= number_read_q;
+          hit_q <= same_b || (hit_read && !gone_b);
+          way_q <= same_b ? written_way_q : way_read;
+          line_q <= same_b ? written_line_q : gone_b ? {LINE_BITS{1'b0}} : line_read;
+        end
+      end
+
+      // Stage C: the set was read before that write.
+      wire same_c = written_q && written_number_q == number_q;
+      wire gone_c = written_q && (written_number_q[SETS_LOG2-1:0] & SET_MASK) == (number_q[SETS_LOG2-1:0] & SET_MASK) &&
+          (WAYS == 1 || written_way_q == way_q);
+      assign number_c = number_q;
+      assign hit_c = same_c || (hit_q && !gone_c);
+      assign found_way_c = same_c ? written_way_q : way_q;
+      assign line_old = same_c ? written_line_q : gone_c ? {LINE_BITS{1'b0}} : line_q;
+    end else begin : gen_one_by_one
+      assign number_c = number_read_q;
+      assign hit_c = hit_read;
+      assign found_way_c = way_read;
+      assign line_old = line_read;
+    end
+  endgenerate
+
+  // The bytes of the access in this line: byte i of the access is byte (offset + i) modulo the
+  // line's size, if it is in this line at all.
+  wire [SHIFT-1:0] offset = address_c_i[SHIFT-1:0];
+  wire [BYTES-1:0] here;
+  wire [8*BYTES-1:0] turned;
+  reg [8*BYTES-1:0] window_q;
+  genvar b;
+  generate
+    for (b = 0; b < BYTES; b = b + 1) begin : gen_byte
+      wire [3+SHIFT:0] place = {4'd0, offset} + b;
+      wire [1:0] line_of_byte = place[SHIFT+1:SHIFT];
+      assign here[b] = line_of_byte == line_c_i;
+      assign turned[8*b+:8] = line_old[{place[SHIFT-1:0], 3'd0}+:8];
+      assign window_o[8*b+:8] = here[b] ? turned[8*b+:8] : first_c_i ? 8'd0 : window_q[8*b+:8];
+      wire unused = &{1'b0, place[SHIFT+3:SHIFT+2]};
+    end
+  endgenerate
+  always @(posedge clk_i) begin
+    if (advance_i && look_c_i) window_q <= window_o;
+  end
+
+  // The line with the bytes written.
+  wire [BYTES-1:0] writes = here & write_mask_i;
+  wire [LINE_BYTES-1:0] line_writes;
+  wire [LINE_BITS-1:0] line_data;
+  generate
+    if (BYTES > LINE_BYTES) begin : gen_narrow_line
+      // Two bytes of the access fall on each byte of a line; one of them is in this line.
+      wire [2*LINE_BYTES-1:0] twice_writes = {2{writes[LINE_BYTES-1:0]}} << offset;
+      wire [2*LINE_BYTES-1:0] other_writes = {2{writes[BYTES-1:LINE_BYTES]}} << offset;
+      wire [2*LINE_BITS-1:0] twice_data = {2{write_data_i[LINE_BITS-1:0]}} << {offset, 3'd0};
+      wire [2*LINE_BITS-1:0] other_data =
+          {2{write_data_i[8*BYTES-1:LINE_BITS]}} << {offset, 3'd0};
+      wire [LINE_BYTES-1:0] low = twice_writes[2*LINE_BYTES-1:LINE_BYTES];
+      wire [LINE_BYTES-1:0] high = other_writes[2*LINE_BYTES-1:LINE_BYTES];
+      assign line_writes = low | high;
+      for (b = 0; b < LINE_BYTES; b = b + 1) begin : gen_choose
+        assign line_data[8*b+:8] =
+            low[b] ? twice_data[LINE_BITS+8*b+:8] : other_data[LINE_BITS+8*b+:8];
+      end
+      wire unused = &{1'b0, twice_writes[LINE_BYTES-1:0], other_writes[LINE_BYTES-1:0],
+                      twice_data[LINE_BITS-1:0], other_data[LINE_BITS-1:0]};
+    end else begin : gen_wide_line
+      wire [LINE_BYTES-1:0] padded_writes;
+      wire [LINE_BITS-1:0] padded_data;
+      assign padded_writes[BYTES-1:0] = writes;
+      assign padded_data[8*BYTES-1:0] = write_data_i;
+      if (LINE_BYTES > BYTES) begin : gen_pad
+        assign padded_writes[LINE_BYTES-1:BYTES] = {(LINE_BYTES - BYTES) {1'b0}};
+        assign padded_data[LINE_BITS-1:8*BYTES] = {(LINE_BITS - 8 * BYTES) {1'b0}};
+      end
+      wire [2*LINE_BYTES-1:0] twice_writes = {2{padded_writes}} << offset;
+      wire [2*LINE_BITS-1:0] twice_data = {2{padded_data}} << {offset, 3'd0};
+      assign line_writes = twice_writes[2*LINE_BYTES-1:LINE_BYTES];
+      assign line_data = twice_data[2*LINE_BITS-1:LINE_BITS];
+      wire unused = &{1'b0, twice_writes[LINE_BYTES-1:0], twice_data[LINE_BITS-1:0]};
+    end
+    for (b = 0; b < LINE_BYTES; b = b + 1) begin : gen_merge
+      assign line_new[8*b+:8] = line_writes[b] ? line_data[8*b+:8] : line_old[8*b+:8];
+    end
+  endgenerate
+
+  // A line that is not in the pool takes the next way in turn.
+  reg [WAY_BITS-1:0] victim_q;
+  assign write = advance_i && write_c_i && writes != {BYTES{1'b0}};
+  assign way_c = hit_c ? found_way_c : victim_q;
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) victim_q <= {WAY_BITS{1'b0}};
+    else if (sweep_i) victim_q <= {WAY_BITS{1'b0}};
+    else if (write && !hit_c && WAYS > 1) victim_q <= victim_q + 1'b1;
+  end
+
+  wire unused_address = &{1'b0, address_i[SHIFT-1:0], address_c_i[31:SHIFT]};
+endmodule
+`default_nettype wire

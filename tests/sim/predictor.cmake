@@ -1,0 +1,48 @@
+# The predictor in RTL against the one in C, for several geometries and shapes of the retire port.
+include(${PROJECT_SOURCE_DIR}/hdl/sim/Verilate.cmake)
+
+set(rtl ${PROJECT_SOURCE_DIR}/hdl/rtl)
+file(GLOB EAR_PREDICTOR_SOURCES CONFIGURE_DEPENDS ${rtl}/ear_predict*.v)
+list(FILTER EAR_PREDICTOR_SOURCES EXCLUDE REGEX "ear_predict_encoder")
+
+# ear_predictor_test(<name> <program> NAME=value...): the test program for one configuration of
+# ear_predictor, with a program of tests/programs/workloads, or none.
+function(ear_predictor_test name program)
+	set(values XLEN=32 CSR_SLOTS=5 FLEN=0 PADDR=0 OPERANDS=1 TIME=1 UNIFIED=0 MULTIPLY=1 DIVIDE=1
+		CODE_WORDS_LOG2=13 CODE_WAYS_LOG2=2 CODE_LINE_LOG2=2 DATA_WORDS_LOG2=13
+		DATA_WAYS_LOG2=2 DATA_LINE_LOG2=2 DICTIONARY_LOG2=9 CSR_LOG2=6 MULTIPLIER=1 PIPELINED=1)
+	foreach(setting ${ARGN})
+		string(REGEX REPLACE "=.*" "" parameter ${setting})
+		list(FILTER values EXCLUDE REGEX "^${parameter}=")
+		list(APPEND values ${setting})
+	endforeach()
+	add_executable(${name} test_predictor.cpp retire_source.cpp ../support/retire_random.c)
+	target_compile_options(${name} PRIVATE -O1)
+	target_link_libraries(${name} PRIVATE ear_decoder ear_iss)
+	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	list(TRANSFORM values PREPEND PREDICT_ OUTPUT_VARIABLE definitions)
+	target_compile_definitions(${name} PRIVATE ${definitions})
+	set(decode ${values})
+	list(FILTER decode INCLUDE REGEX "^(XLEN|FLEN)=")
+	list(TRANSFORM decode PREPEND -G)
+	list(TRANSFORM values PREPEND -G OUTPUT_VARIABLE parameters)
+	verilate(${name} SOURCES ${EAR_PREDICTOR_SOURCES} INCLUDE_DIRS ${rtl}
+		TOP_MODULE ear_predictor PREFIX Vear_predictor
+		VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal ${parameters})
+	verilate(${name} SOURCES ${rtl}/ear_predict_decode.v ${rtl}/ear_predict_expand.v
+		INCLUDE_DIRS ${rtl} TOP_MODULE ear_predict_decode PREFIX Vear_predict_decode
+		VERILATOR_ARGS -O3 -Wno-fatal ${decode})
+	set(elf "")
+	if(program)
+		set(elf ${CMAKE_BINARY_DIR}/programs/workloads/${program})
+	endif()
+	add_test(NAME ${name} COMMAND ${name} ${elf})
+	set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endfunction()
+
+ear_predictor_test(test_predictor_large "")
+ear_predictor_test(test_predictor_unified "" XLEN=64 FLEN=64 PADDR=1 CSR_SLOTS=3 UNIFIED=1
+	CODE_WORDS_LOG2=6 CODE_WAYS_LOG2=1 CODE_LINE_LOG2=1 DICTIONARY_LOG2=5 CSR_LOG2=3)
+ear_predictor_test(test_predictor_small "" OPERANDS=1 PIPELINED=0 MULTIPLIER=0 CODE_WORDS_LOG2=10
+	CODE_WAYS_LOG2=0 CODE_LINE_LOG2=0 DATA_WORDS_LOG2=9 DATA_WAYS_LOG2=0 DATA_LINE_LOG2=0
+	DICTIONARY_LOG2=8 CSR_LOG2=4)
