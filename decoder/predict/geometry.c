@@ -120,7 +120,8 @@ int ear_geometry_parse(struct ear_geometry *geometry, const uint8_t *bytes)
 	geometry->dictionary_log2 = bytes[5];
 	geometry->csr_log2 = bytes[6];
 	bool good = parse_pool(&geometry->code, bytes + 1) &&
-		    (geometry->unified || parse_pool(&geometry->data, bytes + 3));
+		    (geometry->unified ? bytes[3] == 0 && bytes[4] == 0
+				       : parse_pool(&geometry->data, bytes + 3));
 	good &= bytes[5] == 0 || (bytes[5] >= 4 && bytes[5] <= 9);
 	good &= bytes[6] <= 6 && bytes[7] == 0 && bytes[0] < 16;
 	return good ? 0 : EAR_E_BAD_MESSAGE;
