@@ -24,10 +24,13 @@ int fx2_device_setup(void **state)
 int fx2_device_teardown(void **state)
 {
 	struct fx2_model *model = *state;
+	char fault[200] = "";
 
 	if (fx2_model_fault(model))
-		fail_msg("%s", fx2_model_fault(model));
+		snprintf(fault, sizeof(fault), "%s", fx2_model_fault(model));
 	fx2_model_free(model);
+	if (fault[0])
+		fail_msg("%s", fault);
 	return 0;
 }
 

@@ -184,6 +184,16 @@ static void a_packet_that_the_unit_never_ends_is_sent_after_a_while(void **state
 	assert_int_equal(fx2_model_in(model, IN, packet), 101);
 	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_TAILS), 1);
 
+	/* While the host does not read there is no hurry. */
+	fx2_model_fifo_write(model, bytes, 10);
+	fx2_model_fifo_pktend(model);
+	fx2_model_fifo_write(model, bytes, 10);
+	fx2_model_run(model, 300000);
+	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_TAILS), 1);
+	assert_int_equal(fx2_model_in(model, IN, packet), 10);
+	fx2_model_fifo_pktend(model);
+	assert_int_equal(fx2_model_in(model, IN, packet), 10);
+
 	/* The rest of that frame comes with the next one: bytes in order, only packets differ. */
 	fx2_model_fifo_write(model, bytes, 11);
 	fx2_model_fifo_pktend(model);

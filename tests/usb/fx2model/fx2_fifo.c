@@ -265,6 +265,13 @@ static unsigned packet_size(const struct fx2_model *model)
 	return size > FX2_PACKET_MAX ? FX2_PACKET_MAX : size;
 }
 
+/* Four buffers of endpoints 2 and 6 are where those of 4 and 8 would be: TRM figure 1-17. */
+static void check_buffers(struct fx2_model *model)
+{
+	if ((model->memory[EP4CFG] | model->memory[EP8CFG]) & EPCFG_VALID)
+		fx2_fault(model, "endpoints 4 and 8 have no buffers left");
+}
+
 static bool in_fifo_works(struct fx2_model *model)
 {
 	if (!fx2_is_slave_fifo(model) || !(model->memory[EP6CFG] & EPCFG_VALID))
@@ -273,6 +280,7 @@ static bool in_fifo_works(struct fx2_model *model)
 		fx2_fault(model, "EP6 is used without FIFORESET after EP6CFG");
 	if (!(model->memory[EP6FIFOCFG] & FIFOCFG_AUTOIN))
 		fx2_fault(model, "EP6 is used without AUTOIN");
+	check_buffers(model);
 	if (packet_size(model) == 0)
 		fx2_fault(model, "EP6AUTOINLEN is 0");
 	return !model->fault[0];
@@ -357,6 +365,7 @@ static int endpoint_state(
 		return FX2_NO_DEVICE;
 	if (!(model->memory[config] & EPCFG_VALID))
 		return FX2_NO_DEVICE;
+	check_buffers(model);
 	if (!fifo->configured) {
 		fx2_fault(model, "an endpoint is used without FIFORESET after EPxCFG");
 		return FX2_NO_DEVICE;

@@ -139,6 +139,8 @@ static uint8_t read_data(struct fx2_model *model)
 
 	if (model->now < i2c->byte_done)
 		fx2_fault(model, "I2DAT is read before DONE");
+	if (i2c->state == I2C_LAST && !i2c->stop)
+		fx2_fault(model, "the last byte is read from I2DAT without STOP");
 	if (i2c->state != I2C_READ || i2c->stop)
 		return value;
 	i2c->data = i2c->eeprom[i2c->address % i2c->eeprom_size];
@@ -146,7 +148,7 @@ static uint8_t read_data(struct fx2_model *model)
 	i2c->first_read = false;
 	if (i2c->last_read) {
 		i2c->last_read = false;
-		i2c->state = I2C_IDLE;
+		i2c->state = I2C_LAST;
 	}
 	start_byte(model);
 	return value;

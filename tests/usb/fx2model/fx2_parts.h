@@ -139,7 +139,15 @@ struct fx2_i2c {
 	uint64_t byte_done; /* when the byte on the wire is through */
 	uint64_t stop_done;
 	bool start, stop, last_read, ack;
-	enum { I2C_IDLE, I2C_ADDRESS_HIGH, I2C_ADDRESS_LOW, I2C_WRITE, I2C_READ, I2C_DEAF } state;
+	enum {
+		I2C_IDLE,
+		I2C_ADDRESS_HIGH,
+		I2C_ADDRESS_LOW,
+		I2C_WRITE,
+		I2C_READ,
+		I2C_LAST,
+		I2C_DEAF
+	} state;
 	bool first_read; /* the next read of I2DAT only starts the transfer */
 	bool written;    /* a write cycle follows the stop condition */
 	uint16_t address;

@@ -73,6 +73,8 @@ void fx2_model_resume(struct fx2_model *model)
 {
 	if (!model->suspended)
 		return;
+	if (model->asleep && !(model->cpu.sfr[SFR_EICON - 0x80] & EICON_ERESI))
+		fx2_fault(model, "no interrupt can wake the processor: EICON");
 	model->suspended = false;
 	model->asleep = false;
 	if (model->memory[WAKEUPCS] & 4) /* DPEN: the bus wakes the chip */
@@ -197,6 +199,7 @@ int fx2_model_setup(struct fx2_model *model, const uint8_t setup[8])
 	model->data_finished = data_size(model) == 0;
 	model->hsnak = true;
 	model->busy = model->stall = false;
+	model->memory[EP0BCL] = 64; /* says nothing until a packet has come */
 	if (setup[0] == 0 && setup[1] == REQUEST_SET_ADDRESS)
 		model->hsnak = false; /* the chip answers itself */
 	else
