@@ -163,6 +163,13 @@ static void finish_message(struct ear_decoder *decoder)
 /* The next record of a record message of predict mode. As next_in_frame. */
 static int next_predicted(struct ear_decoder *decoder, uint64_t offset)
 {
+	if (!decoder->one_by_one && decoder->difference.run > 0) {
+		ear_reconstruct_run(decoder->hart, &decoder->batch, &decoder->difference, offset);
+		decoder->batch_next = 0;
+		if (decoder->batch.count > 0)
+			return 1;
+	}
+
 	int made = ear_reconstruct_difference(decoder->hart, &decoder->record, &decoder->difference,
 		offset, decoder->message_size);
 
@@ -292,22 +299,23 @@ static int next_frame(
 	}
 }
 
+static int next_of_batch(
+	struct ear_decoder *decoder, const struct ear_record **record, size_t *used)
+{
+	*record = &decoder->batch.records[decoder->batch_next++];
+	account_instruction(&decoder->account, *record);
+	*used = 0;
+	return 1;
+}
+
 int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,
 	const uint8_t *bytes, size_t size, bool final)
 {
 	static const uint8_t nothing[1];
 	int result = 1;
 
-	/* In the middle of a run of records as predicted. */
-	if (decoder->message_pending && decoder->message_is_difference &&
-		ear_reconstruct_run(decoder->hart, &decoder->record, &decoder->difference,
-			decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position)) {
-		account_instruction(&decoder->account, &decoder->record);
-		*used = 0;
-		*record = &decoder->record;
-		return 1;
-	}
-
+	if (decoder->batch_next < decoder->batch.count)
+		return next_of_batch(decoder, record, used);
 	if (size == 0)
 		bytes = nothing; /* NULL is allowed then, and is nothing to count from */
 	*used = 0;
@@ -315,6 +323,10 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
 	while (result == 1) {
 		if (decoder->in_frame) {
 			result = next_in_frame(decoder, bytes + *used + EAR_FRAME_HEADER_SIZE);
+			if (decoder->batch_next < decoder->batch.count) {
+				size_t nothing_more;
+				return next_of_batch(decoder, record, &nothing_more);
+			}
 			if (result > 0)
 				account_record(&decoder->account, &decoder->record);
 			if (result)

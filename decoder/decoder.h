@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "decoder/predict/difference.h"
+#include "decoder/reconstruct.h"
 #include "decoder/record.h"
 #include "decoder/stream.h"
 #include "protocol/message.h"
@@ -48,8 +49,6 @@ struct ear_decoder_account {
 	bool geometry_unsupported; /* predict mode: a unit whose shadow state cannot be followed */
 };
 
-struct ear_reconstruct;
-
 struct ear_decoder {
 	ear_record_sink *sink;
 	void *context;
@@ -72,6 +71,11 @@ struct ear_decoder {
 	bool message_is_difference; /* it is in difference, else in message */
 	struct ear_message message;
 	struct ear_record_message difference;
+
+	/* Records of a run that are made and not handed over yet. */
+	bool one_by_one; /* do without: hart->entry is then always that of the last record */
+	size_t batch_next;
+	struct ear_record_batch batch;
 
 	unsigned finish_id; /* at the end: stream ids below it have told their last gap */
 	struct ear_record record;

@@ -127,7 +127,7 @@ static bool condition_holds(const struct ear_retire *entry)
  * branch with such an offset is decided by its operands. Both are rare, so the opcode's bits
  * are asked before the instruction table is.
  */
-static bool jumps_to_next(const struct ear_retire *entry, unsigned size)
+bool ear_reconstruct_jumps_to_next(const struct ear_retire *entry, unsigned size)
 {
 	uint32_t opcode = entry->insn;
 
@@ -153,7 +153,7 @@ static bool taken(const struct ear_retire *entry, unsigned size)
 	if (entry->xlen == 32)
 		next = (uint32_t)next;
 	if (entry->pc_wdata == next)
-		return jumps_to_next(entry, size);
+		return ear_reconstruct_jumps_to_next(entry, size);
 	return size == 2 || (entry->insn & 0x70) == 0x60; /* not mret and its like */
 }
 
@@ -430,87 +430,6 @@ static void check(
 		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
 }
 
-/* Did a plain operation leave the straight way? A jump to the next instruction does so, too. */
-static inline bool plain_taken(const struct ear_retire *entry, const struct ear_operation *op)
-{
-	uint64_t straight = entry->pc_rdata + op->size;
-
-	if (entry->pc_wdata != (entry->xlen == 32 ? (uint32_t)straight : straight))
-		return true;
-	if (op->kind < EAR_DO_JAL || op->kind > EAR_DO_BGEU)
-		return false;
-	return jumps_to_next(entry, op->size);
-}
-
-/* As ear_reconstruct_entry, for an entry of the predictor's fast path: no trap, no CSR, no f
- * register, no physical address, a memory access that is whole and aligned.
- */
-static inline void plain_record(struct ear_reconstruct *reconstruct, struct ear_record *record,
-	const struct ear_retire *entry, const struct ear_operation *op, uint64_t offset)
-{
-	record->kind = EAR_RECORD_INSTRUCTION;
-	record->hart = reconstruct->hart;
-	record->index = entry->order;
-	record->stream_offset = offset;
-	record->ticks = reconstruct->ticks;
-	record->extra = NULL;
-	record->isa = EAR_ISA_RISCV;
-	record->xlen = entry->xlen;
-	record->privilege = privilege(entry);
-	record->opcode = entry->insn;
-	record->opcode_size = op->size;
-	record->fflags = 0;
-	record->frm = reconstruct->frm;
-	record->flags = (reconstruct->ticks_known ? EAR_RECORD_HAS_TIME : 0) |
-			(plain_taken(entry, op) ? EAR_RECORD_TAKEN : 0) |
-			(entry->intr ? EAR_RECORD_HANDLER : 0);
-	record->pc = entry->pc_rdata;
-	record->pc_physical = 0;
-	record->next_pc = entry->pc_wdata;
-	record->cause = 0;
-
-	record->registers = reconstruct->registers;
-	record->register_count = op->rd != 0;
-	add_register(reconstruct->registers, EAR_REGISTER_X, op->rd, entry->rd_wdata);
-	record->memory = reconstruct->memory;
-	record->memory_count = 0;
-	if (op->access) {
-		bool write = op->kind == EAR_DO_STORE;
-		record->memory_count = 1;
-		reconstruct->memory[0] = (struct ear_record_access){
-			.address = entry->mem_addr,
-			.value = write ? entry->mem_wdata : entry->mem_rdata,
-			.size = op->access,
-			.write = write,
-			.has_value = true,
-		};
-	}
-	reconstruct->expected_order = entry->order + 1;
-	reconstruct->record_count++;
-	if (!reconstruct->every_record_timed)
-		reconstruct->ticks_known = false;
-}
-
-int ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record *record,
-	struct ear_record_message *message, uint64_t offset)
-{
-	struct ear_retire *entry = &reconstruct->entry;
-
-	if (!reconstruct->following || reconstruct->gap_pending || message->run == 0 ||
-		reconstruct->unchecked == EAR_RUN_CHECK_INTERVAL)
-		return 0;
-	message->run--;
-	reconstruct->unchecked++;
-	reconstruct->fresh = false;
-	const struct ear_operation *op = ear_predictor_run(reconstruct->predictor, entry);
-	if (op->flags & EAR_OPERATION_PLAIN && !entry->trap && !reconstruct->predictor->paddr &&
-		(op->access == 0 || entry->mem_rmask | entry->mem_wmask))
-		plain_record(reconstruct, record, entry, op, offset);
-	else
-		ear_reconstruct_entry(reconstruct, record, entry, true, offset);
-	return 1;
-}
-
 int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	struct ear_record_message *message, uint64_t offset, size_t size)
 {
@@ -526,18 +445,20 @@ int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_r
 		return 1;
 	if (reconstruct->unchecked == EAR_RUN_CHECK_INTERVAL)
 		return EAR_E_BAD_MESSAGE;
-	if (message->run > 0)
-		return ear_reconstruct_run(reconstruct, record, message, offset);
-
-	unsigned i = message->done++;
 	reconstruct->unchecked++;
 	reconstruct->fresh = false;
-	message->count--;
-	if (i == 0)
-		*entry = message->entry;
-	if (message->grouped)
-		entry->insn = message->insns[i];
-	ear_predictor_decode(reconstruct->predictor, entry, &message->differences[i]);
+	if (message->run > 0) {
+		message->run--;
+		ear_predictor_run(reconstruct->predictor, entry);
+	} else {
+		unsigned i = message->done++;
+		message->count--;
+		if (i == 0)
+			*entry = message->entry;
+		if (message->grouped)
+			entry->insn = message->insns[i];
+		ear_predictor_decode(reconstruct->predictor, entry, &message->differences[i]);
+	}
 	return ear_reconstruct_entry(reconstruct, record, entry, true, offset);
 }
 

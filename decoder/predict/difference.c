@@ -236,7 +236,7 @@ int ear_record_message_parse(struct ear_record_message *message, const uint8_t *
 
 	message->count = 1;
 	message->done = 0;
-	message->grouped = false;
+	message->grouped = message->prepared = false;
 	memset(message->differences, 0, sizeof(message->differences));
 	message->run = take_run(&reader, header & 0xF);
 	switch (kind) {
@@ -371,7 +371,8 @@ static bool has_difference(const struct ear_retire *entry, uint32_t mask)
 
 	return without_insn == EAR_DIFFER_RD ||
 	       (without_insn == EAR_DIFFER_RDATA &&
-		       ear_low_bits(entry->mem_rdata, value_width(entry, mask)) == entry->mem_rdata);
+		       ear_low_bits(entry->mem_rdata, value_width(entry, mask)) ==
+			       entry->mem_rdata);
 }
 
 static size_t build_value(uint8_t *bytes, uint32_t run, const struct ear_retire *entry,

@@ -454,9 +454,9 @@ static inline uint32_t digest_step(
  * fields before it, so encoder and decoder come to the same. In a run nothing differs, and
  * what could only be learned from a difference is left out.
  */
-static inline __attribute__((always_inline)) const struct ear_operation *walk_entry(
-	struct ear_predictor *predictor, struct ear_retire *entry,
-	struct ear_difference *difference, const enum walk walk, const unsigned xlen)
+static inline __attribute__((always_inline)) void walk_entry(struct ear_predictor *predictor,
+	struct ear_retire *entry, struct ear_difference *difference, const enum walk walk,
+	const unsigned xlen)
 {
 	const bool operands = predictor->geometry.operands;
 
@@ -664,7 +664,6 @@ static inline __attribute__((always_inline)) const struct ear_operation *walk_en
 		predictor->virt = entry->virt;
 	}
 	predictor->digest = digest_step(predictor, entry);
-	return op;
 }
 
 void ear_predictor_encode(struct ear_predictor *predictor, const struct ear_retire *entry,
@@ -702,10 +701,11 @@ void ear_predictor_decode(struct ear_predictor *predictor, struct ear_retire *en
 	entry->xlen = predictor->xlen;
 }
 
-const struct ear_operation *ear_predictor_run_any(
-	struct ear_predictor *predictor, struct ear_retire *entry)
+void ear_predictor_run_any(struct ear_predictor *predictor, struct ear_retire *entry)
 {
+	entry->xlen = predictor->xlen;
 	if (predictor->xlen == 32)
-		return walk_entry(predictor, entry, NULL, WALK_RUN, 32);
-	return walk_entry(predictor, entry, NULL, WALK_RUN, 64);
+		walk_entry(predictor, entry, NULL, WALK_RUN, 32);
+	else
+		walk_entry(predictor, entry, NULL, WALK_RUN, 64);
 }

@@ -100,10 +100,7 @@ void ear_predictor_settle(struct ear_predictor *predictor, struct ear_retire *en
 void ear_predictor_decode(struct ear_predictor *predictor, struct ear_retire *entry,
 	const struct ear_difference *difference);
 
-/* Decoder: make the next entry, which is as predicted in all fields, and learn it. Returns its
- * operation, valid until the next call.
- */
-const struct ear_operation *ear_predictor_run(
-	struct ear_predictor *predictor, struct ear_retire *entry);
+/* Decoder: make the next entry, which is as predicted in all fields, and learn it. */
+void ear_predictor_run(struct ear_predictor *predictor, struct ear_retire *entry);
 
 #endif

@@ -8,8 +8,7 @@
 #define EAR_DIGEST_POLYNOMIAL 0x04C11DB7u
 
 /* As ear_predictor_run, for any entry. */
-const struct ear_operation *ear_predictor_run_any(
-	struct ear_predictor *predictor, struct ear_retire *entry);
+void ear_predictor_run_any(struct ear_predictor *predictor, struct ear_retire *entry);
 
 static inline const struct ear_operation *find_operation(
 	struct ear_predictor *predictor, uint32_t insn)

@@ -16,9 +16,10 @@
 #include "decoder/reconstruct.h"
 #include "iss/faults.h"
 #include "iss/iss.h"
+#include "retire_random.h"
 
 #define BATCH      4096
-#define QUEUE_SIZE (1u << 18) /* entries on the way: more than a CHECK interval and a frame */
+#define QUEUE_SIZE (1u << 18) /* entries on the way; a frame that tells of more is ended early */
 
 static const char help[] =
 	"usage: codec_run [OPTION]... PROGRAM.elf...\n"
@@ -53,7 +54,8 @@ struct run {
 	struct ear_retire *queue; /* entries that were encoded and did not come back yet */
 	uint64_t pushed, popped;
 	uint64_t mismatches, gaps;
-	struct ear_decoder decoder;
+	struct ear_decoder decoder, batched;
+	uint64_t mixed, mixed_batched;
 	bool decode;
 	FILE *wire, *entries;
 	uint64_t wire_bytes; /* in finished frames */
@@ -65,27 +67,38 @@ struct fifo {
 	double level, peak;
 };
 
-static bool same_entry(const struct ear_retire *a, const struct ear_retire *b)
+/* All that a record says, in one number. */
+static uint64_t mix_record(uint64_t mixed, const struct ear_record *record)
 {
-	bool same = a->order == b->order && a->pc_rdata == b->pc_rdata &&
-		    a->pc_wdata == b->pc_wdata && a->rs1_rdata == b->rs1_rdata &&
-		    a->rs2_rdata == b->rs2_rdata && a->rd_wdata == b->rd_wdata &&
-		    a->mem_addr == b->mem_addr && a->mem_rdata == b->mem_rdata &&
-		    a->mem_wdata == b->mem_wdata && a->cause == b->cause &&
-		    a->frd_wdata == b->frd_wdata && a->pc_paddr == b->pc_paddr &&
-		    a->mem_paddr == b->mem_paddr && a->insn == b->insn && a->xlen == b->xlen &&
-		    a->trap == b->trap && a->halt == b->halt && a->intr == b->intr &&
-		    a->irq == b->irq && a->debug == b->debug && a->virt == b->virt &&
-		    a->mode == b->mode && a->ixl == b->ixl && a->rs1_addr == b->rs1_addr &&
-		    a->rs2_addr == b->rs2_addr && a->rd_addr == b->rd_addr &&
-		    a->mem_rmask == b->mem_rmask && a->mem_wmask == b->mem_wmask &&
-		    a->frd_valid == b->frd_valid && a->frd_addr == b->frd_addr &&
-		    a->fflags == b->fflags && a->csr_count == b->csr_count;
+	const uint64_t values[] = {record->kind, record->index, record->stream_offset, record->xlen,
+		record->privilege, record->opcode, record->opcode_size, record->fflags, record->frm,
+		record->flags, record->pc, record->pc_physical, record->next_pc, record->cause,
+		record->register_count, record->memory_count};
 
-	for (unsigned i = 0; same && i < a->csr_count; i++)
-		same = a->csrs[i].number == b->csrs[i].number &&
-		       a->csrs[i].value == b->csrs[i].value;
-	return same;
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return mixed;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		mixed = (mixed ^ values[i]) * 0x100000001B3u;
+	for (size_t i = 0; i < record->register_count; i++)
+		mixed = (mixed ^ record->registers[i].value ^
+				(uint64_t)record->registers[i].number << 40 ^
+				(uint64_t)record->registers[i].class << 56) *
+			0x100000001B3u;
+	for (size_t i = 0; i < record->memory_count; i++)
+		mixed = ((mixed ^ record->memory[i].address) * 0x100000001B3u ^
+				record->memory[i].value ^ (uint64_t)record->memory[i].size << 40 ^
+				(uint64_t)record->memory[i].write << 56) *
+			0x100000001B3u;
+	return mixed;
+}
+
+/* The decoder that makes runs in batches must tell the same as the one that does not. */
+static int take_batched(void *context, const struct ear_record *record)
+{
+	struct run *run = context;
+
+	run->mixed_batched = mix_record(run->mixed_batched, record);
+	return 0;
 }
 
 /* Every record that is decoded must be the oldest entry that is on the way. */
@@ -97,11 +110,13 @@ static int take_record(void *context, const struct ear_record *record)
 		run->gaps += record->kind == EAR_RECORD_GAP;
 		return 0;
 	}
+	run->mixed = mix_record(run->mixed, record);
 	const struct ear_retire *sent = &run->queue[run->popped++ % QUEUE_SIZE];
 	const struct ear_retire *got = &run->decoder.hart->entry;
-	if (!same_entry(sent, got) && run->mismatches++ < 3)
-		fprintf(stderr, "entry %" PRIu64 " at pc %" PRIx64 " came back different\n",
-			sent->order, sent->pc_rdata);
+	const char *difference = retire_difference(sent, got);
+	if (difference && run->mismatches++ < 3)
+		fprintf(stderr, "entry %" PRIu64 " at pc %" PRIx64 " came back with another %s\n",
+			sent->order, sent->pc_rdata, difference);
 	return 0;
 }
 
@@ -113,8 +128,10 @@ static void take_frame(void *context, const uint8_t *bytes, size_t size)
 	run->wire_bytes += size;
 	if (run->wire)
 		fwrite(bytes, 1, size, run->wire);
-	if (run->decode)
+	if (run->decode) {
 		ear_decoder_push(&run->decoder, &used, bytes, size, false);
+		ear_decoder_push(&run->batched, &used, bytes, size, false);
+	}
 }
 
 static double now(void)
@@ -156,6 +173,8 @@ static void push_batch(struct run *run, struct ear_encoder *encoder, struct ear_
 	size_t count, struct totals *totals)
 {
 	for (size_t i = 0; i < count; i++) {
+		if (run->decode && run->pushed - run->popped == QUEUE_SIZE)
+			ear_encoder_flush(encoder);
 		if (run->decode)
 			run->queue[run->pushed++ % QUEUE_SIZE] = batch[i];
 		if (run->entries)
@@ -294,6 +313,8 @@ static int run_program(const char *path, const struct options *options)
 		return 2;
 	}
 	ear_decoder_init(&run.decoder, take_record, &run);
+	run.decoder.one_by_one = true; /* hart->entry is looked at */
+	ear_decoder_init(&run.batched, take_batched, &run);
 	begin_encoder(&encoder, &predictor, iss, options, &run);
 	struct ear_unit unit;
 	ear_iss_unit(iss, &unit);
@@ -319,6 +340,7 @@ static int run_program(const char *path, const struct options *options)
 	if (run.decode) {
 		size_t used;
 		ear_decoder_push(&run.decoder, &used, NULL, 0, true);
+		ear_decoder_push(&run.batched, &used, NULL, 0, true);
 	}
 	print_totals(path, &totals, &run, run.decode);
 
@@ -327,7 +349,12 @@ static int run_program(const char *path, const struct options *options)
 	if (run.decode && run.pushed != run.popped)
 		fprintf(stderr, "%" PRIu64 " entries went in, %" PRIu64 " came out\n", run.pushed,
 			run.popped);
+	if (run.decode && run.mixed != run.mixed_batched) {
+		fprintf(stderr, "records in batches are not those one by one\n");
+		bad = true;
+	}
 	ear_decoder_fini(&run.decoder);
+	ear_decoder_fini(&run.batched);
 	if (!options->raw)
 		ear_predictor_fini(&predictor);
 	ear_iss_free(iss);
