@@ -68,8 +68,8 @@ static void print_help(void)
 	      "      --max-bad LINES        bad lines to pass over before it is an error (100)\n"
 	      "      --geometry NAME        how capture files are coded: raw, or predicted with "
 	      "the\n"
-	      "                             shadow state of small, large, unified or xl (default: "
-	      "xl)\n"
+	      "                             shadow state of small, large, unified, xl or file "
+	      "(default: file)\n"
 	      "      --level N              zstd level of capture files, 1 to 19 (default 19, raw "
 	      "3)\n"
 	      "  -j, --jobs N               threads to work with (default 1)\n"
@@ -494,7 +494,7 @@ int cmd_convert(int argc, char **argv)
 	};
 	static struct convert convert = {.limit = UINT64_MAX, .jobs = 1};
 	const char *input_format = NULL, *format = NULL, *output = "-";
-	const char *geometry = "xl";
+	const char *geometry = "file";
 	uint64_t bad_limit = 100, level = 0, xlen = 0;
 	int option;
 
@@ -535,7 +535,9 @@ int cmd_convert(int argc, char **argv)
 		return cli_usage("convert", optind == argc ? "which file?" : "one file, please");
 	if (!outputs_add(&convert.outputs, output, format))
 		return EAR_EXIT_FAILED;
-	if (strcmp(geometry, "raw") != 0) {
+	if (strcmp(geometry, "file") == 0) {
+		convert.encoding.geometry = &ear_record_encoder_geometry;
+	} else if (strcmp(geometry, "raw") != 0) {
 		if (ear_geometry_find(&convert.geometry, geometry) != 0)
 			return cli_usage("convert", "there is no geometry '%s'", geometry);
 		convert.encoding.geometry = &convert.geometry;

@@ -7,6 +7,13 @@
 #include "common/error.h"
 #include "decoder/riscv/inst.h"
 
+const struct ear_geometry ear_record_encoder_geometry = {.multiply = true,
+	.divide = true,
+	.code = {16, 2, 2},
+	.data = {16, 2, 2},
+	.dictionary_log2 = 9,
+	.csr_log2 = 6};
+
 #define HART_COUNT 256 /* values of a frame's stream id */
 #define CACHE_BITS 10
 

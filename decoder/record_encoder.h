@@ -20,6 +20,9 @@ struct ear_record_encoder_options {
 	uint64_t fields;                     /* what the source can tell: EAR_FIELD_BIT */
 };
 
+/* The geometry for files, "file": as much as the format can tell, for nothing has to be built. */
+extern const struct ear_geometry ear_record_encoder_geometry;
+
 /* What the wire can carry. */
 #define EAR_RECORD_ENCODER_FIELDS \
 	(EAR_FIELD_BIT(EAR_FIELD_HART) | EAR_FIELD_BIT(EAR_FIELD_TIME) | \
