@@ -6,8 +6,8 @@
  *     --isa STRING       "rv32imc" and the like, see iss.h; default: everything, width of the ELF
  *     --xlen 32|64       refuse a program of another width
  *     --max N            stop after N entries
+ *     --seed N           seed of everything random
  *     --set NAME=VALUE[,...]  an option of the simulator, see iss.h:
- *                        seed=N           of everything random
  *                        time_random=1    time advances unevenly
  *                        uart_busy=N      in N of 1000 reads the UART is busy
  *                        sc_failure=N     N of 1000 SCs fail without a reason
@@ -91,6 +91,7 @@ static int parse(int argc, char **argv, struct options *options)
 		{"isa", required_argument, NULL, 'i'},
 		{"max", required_argument, NULL, 'm'},
 		{"quiet", no_argument, NULL, 'q'},
+		{"seed", required_argument, NULL, 'S'},
 		{"set", required_argument, NULL, 's'},
 		{"xlen", required_argument, NULL, 'x'},
 		{NULL, 0, NULL, 0},
@@ -110,6 +111,7 @@ static int parse(int argc, char **argv, struct options *options)
 		case 'o': options->output = optarg; break;
 		case 'q': options->quiet = true; break;
 		case 's': result = ear_iss_options_list(iss, optarg); break;
+		case 'S': result = ear_iss_options_set(iss, "seed", optarg); break;
 		case 'x': iss->xlen = (unsigned)strtoul(optarg, NULL, 0); break;
 		default: result = EAR_E_BAD_ARGUMENT; break;
 		}
@@ -211,7 +213,7 @@ int main(int argc, char **argv)
 	ear_iss_options_init(&options.iss);
 	if (parse(argc, argv, &options) < 0) {
 		fprintf(stderr, "usage: earshot-iss [-o FILE] [options] PROGRAM.elf; the options "
-				"are listed in tests/support/iss/main.c\n");
+				"are listed in tests/support/iss/iss_command.c\n");
 		return 2;
 	}
 	if (!options.quiet)
