@@ -1,12 +1,12 @@
 # The FX2LP: a model of the chip, and our firmware on it (docs/usb.md).
-add_library(ear_fx2_model STATIC
-	fx2model/fx2_fifo.c fx2model/fx2_i2c.c fx2model/fx2_model.c fx2model/fx2_pins.c
+add_library(ear_fx2_chip STATIC
+	fx2model/fx2_fifo.c fx2model/fx2_i2c.c fx2model/fx2_chip.c fx2model/fx2_pins.c
 	fx2model/fx2_usb.c fx2model/mcs51.c)
-target_link_libraries(ear_fx2_model PRIVATE ear_options)
-target_include_directories(ear_fx2_model PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(ear_fx2_chip PRIVATE ear_options)
+target_include_directories(ear_fx2_chip PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 
 # Its 8051 core: alone, and instruction by instruction against s51.
-ear_add_test(test_mcs51 SOURCES test_mcs51.c LIBRARIES ear_fx2_model ear_options LABELS usb)
+ear_add_test(test_mcs51 SOURCES test_mcs51.c LIBRARIES ear_fx2_chip ear_options LABELS usb)
 add_test(NAME test_mcs51_s51 COMMAND test_mcs51 s51)
 set_tests_properties(test_mcs51_s51 PROPERTIES LABELS usb SKIP_RETURN_CODE 77 TIMEOUT 120)
 
@@ -15,7 +15,7 @@ if(TARGET fx2_firmware)
 	get_property(image TARGET fx2_firmware PROPERTY EAR_IMAGE)
 	foreach(part requests start stream)
 		ear_add_test(test_fx2_${part} SOURCES test_fx2_${part}.c fx2_device.c
-			LIBRARIES ear_fx2_model ear_options LABELS usb)
+			LIBRARIES ear_fx2_chip ear_options LABELS usb)
 		target_compile_definitions(test_fx2_${part} PRIVATE EAR_FX2_IMAGE="${image}")
 		add_dependencies(test_fx2_${part} fx2_firmware)
 	endforeach()

@@ -13,22 +13,22 @@
 
 int fx2_device_setup(void **state)
 {
-	struct fx2_model *model = fx2_model_new();
+	struct fx2_chip *chip = fx2_chip_new();
 
-	assert_non_null(model);
-	fx2_model_power_on(model);
-	*state = model;
+	assert_non_null(chip);
+	fx2_chip_power_on(chip);
+	*state = chip;
 	return 0;
 }
 
 int fx2_device_teardown(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	char fault[200] = "";
 
-	if (fx2_model_fault(model))
-		snprintf(fault, sizeof(fault), "%s", fx2_model_fault(model));
-	fx2_model_free(model);
+	if (fx2_chip_fault(chip))
+		snprintf(fault, sizeof(fault), "%s", fx2_chip_fault(chip));
+	fx2_chip_free(chip);
 	if (fault[0])
 		fail_msg("%s", fault);
 	return 0;
@@ -58,73 +58,72 @@ const uint8_t *fx2_device_image(size_t *size)
 	return image;
 }
 
-int fx2_device_control(struct fx2_model *model, uint8_t type, uint8_t request, uint16_t value,
+int fx2_device_control(struct fx2_chip *chip, uint8_t type, uint8_t request, uint16_t value,
 	uint16_t index, uint8_t *data, uint16_t length)
 {
 	uint8_t setup[8] = {type, request, (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)index,
 		(uint8_t)(index >> 8), (uint8_t)length, (uint8_t)(length >> 8)};
 
-	return fx2_model_control(model, setup, data, FX2_ANSWER_US);
+	return fx2_chip_control(chip, setup, data, FX2_ANSWER_US);
 }
 
 int fx2_device_read(
-	struct fx2_model *model, uint8_t request, uint16_t value, uint8_t *data, uint16_t length)
+	struct fx2_chip *chip, uint8_t request, uint16_t value, uint8_t *data, uint16_t length)
 {
-	return fx2_device_control(model, 0xC0, request, value, 0, data, length);
+	return fx2_device_control(chip, 0xC0, request, value, 0, data, length);
 }
 
-int fx2_device_write(struct fx2_model *model, uint8_t request, uint16_t value)
+int fx2_device_write(struct fx2_chip *chip, uint8_t request, uint16_t value)
 {
-	return fx2_device_control(model, 0x40, request, value, 0, NULL, 0);
+	return fx2_device_control(chip, 0x40, request, value, 0, NULL, 0);
 }
 
-static void load_piece(
-	struct fx2_model *model, uint16_t address, const uint8_t *bytes, uint16_t size)
+static void load_piece(struct fx2_chip *chip, uint16_t address, const uint8_t *bytes, uint16_t size)
 {
 	uint8_t copy[LOAD_SIZE];
 
 	memcpy(copy, bytes, size);
-	assert_int_equal(fx2_device_control(model, 0x40, EAR_USB_REQUEST_FIRMWARE_LOAD, address, 0,
-				 copy, size),
+	assert_int_equal(fx2_device_control(
+				 chip, 0x40, EAR_USB_REQUEST_FIRMWARE_LOAD, address, 0, copy, size),
 		size);
 }
 
-void fx2_device_load(struct fx2_model *model, const uint8_t *image, size_t size)
+void fx2_device_load(struct fx2_chip *chip, const uint8_t *image, size_t size)
 {
 	static const uint8_t stop = 1, start = 0;
 	uint8_t back[LOAD_SIZE];
 
-	load_piece(model, EAR_USB_CPUCS, &stop, 1);
+	load_piece(chip, EAR_USB_CPUCS, &stop, 1);
 	for (size_t at = 0; at < size; at += LOAD_SIZE) {
 		size_t part = size - at < LOAD_SIZE ? size - at : LOAD_SIZE;
 
-		load_piece(model, (uint16_t)at, image + at, (uint16_t)part);
-		assert_int_equal(fx2_device_control(model, 0xC0, EAR_USB_REQUEST_FIRMWARE_LOAD,
+		load_piece(chip, (uint16_t)at, image + at, (uint16_t)part);
+		assert_int_equal(fx2_device_control(chip, 0xC0, EAR_USB_REQUEST_FIRMWARE_LOAD,
 					 (uint16_t)at, 0, back, (uint16_t)part),
 			part);
 		assert_memory_equal(back, image + at, part);
 	}
-	load_piece(model, EAR_USB_CPUCS, &start, 1);
+	load_piece(chip, EAR_USB_CPUCS, &start, 1);
 }
 
-void fx2_device_wait(struct fx2_model *model)
+void fx2_device_wait(struct fx2_chip *chip)
 {
-	unsigned before = fx2_model_connections(model);
+	unsigned before = fx2_chip_connections(chip);
 
-	for (int ms = 0; ms < 5000 && fx2_model_connections(model) == before; ms++)
-		fx2_model_run(model, 1000);
-	assert_int_equal(fx2_model_connections(model), before + 1);
+	for (int ms = 0; ms < 5000 && fx2_chip_connections(chip) == before; ms++)
+		fx2_chip_run(chip, 1000);
+	assert_int_equal(fx2_chip_connections(chip), before + 1);
 }
 
-void fx2_device_enumerate(struct fx2_model *model, bool high_speed)
+void fx2_device_enumerate(struct fx2_chip *chip, bool high_speed)
 {
-	fx2_model_bus_reset(model, high_speed);
-	fx2_model_run(model, 10000);
-	assert_int_equal(fx2_device_control(model, 0x00, 5, 17, 0, NULL, 0), 0);
-	assert_int_equal(fx2_device_control(model, 0x00, 9, 1, 0, NULL, 0), 0);
+	fx2_chip_bus_reset(chip, high_speed);
+	fx2_chip_run(chip, 10000);
+	assert_int_equal(fx2_device_control(chip, 0x00, 5, 17, 0, NULL, 0), 0);
+	assert_int_equal(fx2_device_control(chip, 0x00, 9, 1, 0, NULL, 0), 0);
 }
 
-uint32_t fx2_device_status(struct fx2_model *model, unsigned offset)
+uint32_t fx2_device_status(struct fx2_chip *chip, unsigned offset)
 {
 	uint8_t answer[EAR_USB_STATUS_SIZE];
 	unsigned size = offset < EAR_USB_STATUS_IN_BYTES     ? 1
@@ -132,15 +131,15 @@ uint32_t fx2_device_status(struct fx2_model *model, unsigned offset)
 							     : 4;
 	uint32_t value = 0;
 
-	assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_STATUS, 0, answer, sizeof(answer)),
+	assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_STATUS, 0, answer, sizeof(answer)),
 		sizeof(answer));
 	while (size-- > 0)
 		value = value << 8 | answer[offset + size];
 	return value;
 }
 
-void fx2_device_assert_refused(struct fx2_model *model, int result, uint8_t error)
+void fx2_device_assert_refused(struct fx2_chip *chip, int result, uint8_t error)
 {
 	assert_int_equal(result, FX2_STALL);
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_ERROR), error);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_ERROR), error);
 }

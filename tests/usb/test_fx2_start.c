@@ -29,44 +29,44 @@ static const uint8_t configuration[32] = {0x09, 0x02, 0x20, 0x00, 0x01, 0x01, 0x
 	0x09, 0x04, 0x00, 0x00, 0x02, 0xFF, 0x45, 0x01, 0x00, 0x07, 0x05, 0x02, 0x02, 0x00, 0x02,
 	0x00, 0x07, 0x05, 0x86, 0x02, 0x00, 0x02, 0x00};
 
-static int get_descriptor(struct fx2_model *model, uint16_t value, uint8_t *data, uint16_t length)
+static int get_descriptor(struct fx2_chip *chip, uint16_t value, uint8_t *data, uint16_t length)
 {
-	return fx2_device_control(model, 0x80, GET_DESCRIPTOR, value, 0x0409, data, length);
+	return fx2_device_control(chip, 0x80, GET_DESCRIPTOR, value, 0x0409, data, length);
 }
 
 static void a_bare_chip_says_so_and_takes_the_firmware(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	size_t size;
 	const uint8_t *image = fx2_device_image(&size);
 	uint8_t data[64];
 
-	assert_int_equal(get_descriptor(model, 0x0100, data, 64), 18);
+	assert_int_equal(get_descriptor(chip, 0x0100, data, 64), 18);
 	assert_memory_equal(data + 8, "\xB4\x04\x13\x86", 4);
-	assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 64), FX2_STALL);
-	fx2_device_load(model, image, size);
+	assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 64), FX2_STALL);
+	fx2_device_load(chip, image, size);
 
 	/* It stays for the end of the host's last request, then leaves, then comes back. */
-	fx2_model_run(model, 30000);
-	assert_true(fx2_model_connected(model));
-	fx2_model_run(model, 50000);
-	assert_false(fx2_model_connected(model));
-	fx2_model_run(model, 200000);
-	assert_false(fx2_model_connected(model));
-	fx2_model_run(model, 100000);
-	assert_true(fx2_model_connected(model));
-	assert_int_equal(fx2_model_connections(model), 2);
+	fx2_chip_run(chip, 30000);
+	assert_true(fx2_chip_connected(chip));
+	fx2_chip_run(chip, 50000);
+	assert_false(fx2_chip_connected(chip));
+	fx2_chip_run(chip, 200000);
+	assert_false(fx2_chip_connected(chip));
+	fx2_chip_run(chip, 100000);
+	assert_true(fx2_chip_connected(chip));
+	assert_int_equal(fx2_chip_connections(chip), 2);
 
-	fx2_device_enumerate(model, true);
-	assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 64), 16);
+	fx2_device_enumerate(chip, true);
+	assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 64), 16);
 }
 
 static void identify_says_versions_and_speed(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	uint8_t data[64];
 
-	assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
+	assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
 	assert_memory_equal(data, "EARU", 4);
 	assert_int_equal(data[EAR_USB_IDENTIFY_MAJOR], EAR_USB_VERSION_MAJOR);
 	assert_int_equal(data[EAR_USB_IDENTIFY_MINOR], EAR_USB_VERSION_MINOR);
@@ -75,22 +75,22 @@ static void identify_says_versions_and_speed(void **state)
 	assert_int_equal(data[EAR_USB_IDENTIFY_SPEED], 2);
 	assert_int_equal(
 		data[EAR_USB_IDENTIFY_PACKET] | data[EAR_USB_IDENTIFY_PACKET + 1] << 8, 512);
-	fx2_device_enumerate(model, false);
-	assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
+	fx2_device_enumerate(chip, false);
+	assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
 	assert_int_equal(data[EAR_USB_IDENTIFY_SPEED], 1);
 	assert_int_equal(data[EAR_USB_IDENTIFY_PACKET], 64);
 }
 
 static void descriptors_are_those_of_the_document(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	uint8_t data[64], full[32], other[32];
 
-	assert_int_equal(get_descriptor(model, 0x0100, data, 18), 18);
+	assert_int_equal(get_descriptor(chip, 0x0100, data, 18), 18);
 	assert_memory_equal(data, device_descriptor, 18);
-	assert_int_equal(get_descriptor(model, 0x0600, data, 64), 10);
+	assert_int_equal(get_descriptor(chip, 0x0600, data, 64), 10);
 	assert_memory_equal(data, qualifier, 10);
-	assert_int_equal(get_descriptor(model, 0x0200, data, 64), 32);
+	assert_int_equal(get_descriptor(chip, 0x0200, data, 64), 32);
 	assert_memory_equal(data, configuration, 32);
 
 	/* The other speed has the other packet size; and at the other speed it is reversed. */
@@ -99,40 +99,40 @@ static void descriptors_are_those_of_the_document(void **state)
 	full[23] = full[30] = 0x00;
 	memcpy(other, full, 32);
 	other[1] = 7;
-	assert_int_equal(get_descriptor(model, 0x0700, data, 64), 32);
+	assert_int_equal(get_descriptor(chip, 0x0700, data, 64), 32);
 	assert_memory_equal(data, other, 32);
-	fx2_device_enumerate(model, false);
-	assert_int_equal(get_descriptor(model, 0x0200, data, 64), 32);
+	fx2_device_enumerate(chip, false);
+	assert_int_equal(get_descriptor(chip, 0x0200, data, 64), 32);
 	assert_memory_equal(data, full, 32);
 	memcpy(other, configuration, 32);
 	other[1] = 7;
-	assert_int_equal(get_descriptor(model, 0x0700, data, 64), 32);
+	assert_int_equal(get_descriptor(chip, 0x0700, data, 64), 32);
 	assert_memory_equal(data, other, 32);
-	assert_int_equal(get_descriptor(model, 0x0100, data, 64), 18);
+	assert_int_equal(get_descriptor(chip, 0x0100, data, 64), 18);
 	assert_memory_equal(data, device_descriptor, 18);
 }
 
 /* Every length that a host may ask for, among them those that end on a packet's end. */
 static void a_descriptor_is_cut_to_the_length_that_was_asked_for(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	uint8_t data[300];
 
 	for (uint16_t length = 1; length < 300; length++) {
 		int expected = length < 32 ? length : 32;
 
 		memset(data, 0x5A, sizeof(data));
-		assert_int_equal(get_descriptor(model, 0x0200, data, length), expected);
+		assert_int_equal(get_descriptor(chip, 0x0200, data, length), expected);
 		assert_memory_equal(data, configuration, (size_t)expected);
 		assert_int_equal(data[expected], 0x5A);
 	}
-	assert_int_equal(get_descriptor(model, 0x0200, data, 0), 0);
+	assert_int_equal(get_descriptor(chip, 0x0200, data, 0), 0);
 }
 
-static void assert_string(struct fx2_model *model, uint8_t index, const char *text)
+static void assert_string(struct fx2_chip *chip, uint8_t index, const char *text)
 {
 	uint8_t data[255];
-	int size = get_descriptor(model, (uint16_t)(0x0300 | index), data, sizeof(data));
+	int size = get_descriptor(chip, (uint16_t)(0x0300 | index), data, sizeof(data));
 
 	assert_int_equal(size, 2 + 2 * strlen(text));
 	assert_int_equal(data[0], size);
@@ -145,21 +145,21 @@ static void assert_string(struct fx2_model *model, uint8_t index, const char *te
 
 static void strings_are_there_and_no_more(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	uint8_t data[64];
 
-	assert_int_equal(get_descriptor(model, 0x0300, data, 64), 4);
+	assert_int_equal(get_descriptor(chip, 0x0300, data, 64), 4);
 	assert_memory_equal(data, "\x04\x03\x09\x04", 4);
-	assert_string(model, 1, "Earshot");
-	assert_string(model, 2, "Earshot FX2LP");
+	assert_string(chip, 1, "Earshot");
+	assert_string(chip, 2, "Earshot FX2LP");
 	for (uint16_t index = 3; index < 256; index++) /* as built there is no serial number */
-		assert_int_equal(get_descriptor(model, 0x0300 | index, data, 64), FX2_STALL);
+		assert_int_equal(get_descriptor(chip, 0x0300 | index, data, 64), FX2_STALL);
 }
 
 /* Settings in the image: what the host may change before it loads it. */
 static void the_serial_number_is_what_the_host_put_into_the_image(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	static const struct {
 		const char *serial;
 		uint8_t length, version, first;
@@ -186,22 +186,22 @@ static void the_serial_number_is_what_the_host_put_into_the_image(void **state)
 		settings[EAR_USB_SETTINGS_SERIAL_LENGTH] = rows[i].length;
 		memset(settings + EAR_USB_SETTINGS_SERIAL, 0, EAR_USB_SETTINGS_SERIAL_MAX);
 		memcpy(settings + EAR_USB_SETTINGS_SERIAL, rows[i].serial, strlen(rows[i].serial));
-		fx2_device_load(model, image, size);
-		fx2_device_wait(model);
-		fx2_device_enumerate(model, true);
-		assert_int_equal(get_descriptor(model, 0x0100, data, 18), 18);
+		fx2_device_load(chip, image, size);
+		fx2_device_wait(chip);
+		fx2_device_enumerate(chip, true);
+		assert_int_equal(get_descriptor(chip, 0x0100, data, 18), 18);
 		assert_int_equal(data[16], rows[i].good ? 3 : 0);
 		if (rows[i].good)
-			assert_string(model, 3, rows[i].serial);
+			assert_string(chip, 3, rows[i].serial);
 		else
-			assert_int_equal(get_descriptor(model, 0x0303, data, 64), FX2_STALL);
+			assert_int_equal(get_descriptor(chip, 0x0303, data, 64), FX2_STALL);
 	}
 }
 
 static void a_board_starts_from_its_eeprom_at_once(void **state)
 {
-	struct fx2_model *model = *state;
-	uint8_t *eeprom = fx2_model_set_eeprom(model, 8192);
+	struct fx2_chip *chip = *state;
+	uint8_t *eeprom = fx2_chip_set_eeprom(chip, 8192);
 	size_t size, at = 8;
 	const uint8_t *image = fx2_device_image(&size);
 	uint8_t data[18];
@@ -219,66 +219,66 @@ static void a_board_starts_from_its_eeprom_at_once(void **state)
 	}
 	memcpy(eeprom + at, "\x80\x01\xE6\x00\x00", 5);
 	assert_true(at + 5 <= 8192);
-	fx2_model_power_on(model);
-	assert_false(fx2_model_connected(model));
-	fx2_model_run(model, 20000);
-	assert_true(fx2_model_connected(model));
-	assert_int_equal(fx2_model_connections(model), 1);
-	fx2_device_enumerate(model, true);
-	assert_int_equal(get_descriptor(model, 0x0100, data, 18), 18);
+	fx2_chip_power_on(chip);
+	assert_false(fx2_chip_connected(chip));
+	fx2_chip_run(chip, 20000);
+	assert_true(fx2_chip_connected(chip));
+	assert_int_equal(fx2_chip_connections(chip), 1);
+	fx2_device_enumerate(chip, true);
+	assert_int_equal(get_descriptor(chip, 0x0100, data, 18), 18);
 	assert_memory_equal(data, device_descriptor, 18);
 }
 
 static void the_firmware_may_be_loaded_again_at_any_time(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	size_t size;
 	const uint8_t *image = fx2_device_image(&size);
 	uint8_t data[16];
 
-	assert_int_equal(fx2_device_write(model, EAR_USB_REQUEST_START, 0), 0);
-	fx2_device_load(model, image, size);
-	fx2_device_wait(model);
-	fx2_device_enumerate(model, true);
-	assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_STARTS), 0);
+	assert_int_equal(fx2_device_write(chip, EAR_USB_REQUEST_START, 0), 0);
+	fx2_device_load(chip, image, size);
+	fx2_device_wait(chip);
+	fx2_device_enumerate(chip, true);
+	assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_STARTS), 0);
 }
 
-static int standard(struct fx2_model *model, uint8_t type, uint8_t request, uint16_t value,
+static int standard(struct fx2_chip *chip, uint8_t type, uint8_t request, uint16_t value,
 	uint16_t index, uint16_t length)
 {
 	uint8_t data[64] = {0};
 
-	return fx2_device_control(model, type, request, value, index, data, length);
+	return fx2_device_control(chip, type, request, value, index, data, length);
 }
 
 static void standard_requests_are_answered(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	uint8_t data[2] = {9, 9};
 
-	assert_int_equal(fx2_device_control(model, 0x80, GET_CONFIGURATION, 0, 0, data, 1), 1);
+	assert_int_equal(fx2_device_control(chip, 0x80, GET_CONFIGURATION, 0, 0, data, 1), 1);
 	assert_int_equal(data[0], 1);
-	assert_int_equal(fx2_device_control(model, 0x81, GET_INTERFACE, 0, 0, data, 1), 1);
+	assert_int_equal(fx2_device_control(chip, 0x81, GET_INTERFACE, 0, 0, data, 1), 1);
 	assert_int_equal(data[0], 0);
-	assert_int_equal(fx2_device_control(model, 0x80, GET_STATUS, 0, 0, data, 2), 2);
+	assert_int_equal(fx2_device_control(chip, 0x80, GET_STATUS, 0, 0, data, 2), 2);
 	assert_memory_equal(data, "\0\0", 2);
-	assert_int_equal(fx2_device_control(model, 0x81, GET_STATUS, 0, 0, data, 2), 2);
-	assert_int_equal(fx2_device_control(model, 0x82, GET_STATUS, 0, 0x86, data, 2), 2);
+	assert_int_equal(fx2_device_control(chip, 0x81, GET_STATUS, 0, 0, data, 2), 2);
+	assert_int_equal(fx2_device_control(chip, 0x82, GET_STATUS, 0, 0x86, data, 2), 2);
 	assert_memory_equal(data, "\0\0", 2);
-	assert_int_equal(standard(model, 0x01, SET_INTERFACE, 0, 0, 0), 0);
+	assert_int_equal(standard(chip, 0x01, SET_INTERFACE, 0, 0, 0), 0);
 
-	assert_int_equal(standard(model, 0x00, SET_CONFIGURATION, 0, 0, 0), 0);
-	assert_int_equal(fx2_device_control(model, 0x80, GET_CONFIGURATION, 0, 0, data, 1), 1);
+	assert_int_equal(standard(chip, 0x00, SET_CONFIGURATION, 0, 0, 0), 0);
+	assert_int_equal(fx2_device_control(chip, 0x80, GET_CONFIGURATION, 0, 0, data, 1), 1);
 	assert_int_equal(data[0], 0);
-	assert_int_equal(standard(model, 0x81, GET_INTERFACE, 0, 0, 1), FX2_STALL);
-	assert_int_equal(standard(model, 0x82, GET_STATUS, 0, 0x86, 2), FX2_STALL);
-	assert_int_equal(standard(model, 0x82, GET_STATUS, 0, 0x80, 2), 2);
+	assert_int_equal(standard(chip, 0x81, GET_INTERFACE, 0, 0, 1), FX2_STALL);
+	assert_int_equal(standard(chip, 0x82, GET_STATUS, 0, 0x86, 2), FX2_STALL);
+	assert_int_equal(standard(chip, 0x82, GET_STATUS, 0, 0x80, 2), 2);
 }
 
 static void standard_requests_that_make_no_sense_are_refused(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	static const struct {
 		uint8_t type, request;
 		uint16_t value, index, length;
@@ -300,95 +300,95 @@ static void standard_requests_that_make_no_sense_are_refused(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		uint32_t before = fx2_device_status(model, EAR_USB_STATUS_REFUSED);
-		int result = standard(model, rows[i].type, rows[i].request, rows[i].value,
+		uint32_t before = fx2_device_status(chip, EAR_USB_STATUS_REFUSED);
+		int result = standard(chip, rows[i].type, rows[i].request, rows[i].value,
 			rows[i].index, rows[i].length);
 
 		if (result != FX2_STALL)
 			fail_msg("row %zu: %d", i, result);
-		assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_REFUSED), before + 1);
+		assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_REFUSED), before + 1);
 	}
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_STATE) & EAR_USB_STATE_CONFIGURED,
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_STATE) & EAR_USB_STATE_CONFIGURED,
 		EAR_USB_STATE_CONFIGURED);
 }
 
 static void a_suspended_chip_sleeps_and_wakes(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	uint8_t data[16];
 
-	fx2_model_suspend(model);
-	fx2_model_run(model, 5000);
-	assert_true(fx2_model_asleep(model));
+	fx2_chip_suspend(chip);
+	fx2_chip_run(chip, 5000);
+	assert_true(fx2_chip_asleep(chip));
 	assert_int_equal(
-		fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), FX2_NO_DEVICE);
-	fx2_model_run(model, 10000000); /* the watchdog sleeps, too */
-	assert_true(fx2_model_asleep(model));
-	fx2_model_resume(model);
-	fx2_model_run(model, 100);
-	assert_false(fx2_model_asleep(model));
-	assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_SUSPENDS), 1);
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_WATCHDOG), 0);
+		fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), FX2_NO_DEVICE);
+	fx2_chip_run(chip, 10000000); /* the watchdog sleeps, too */
+	assert_true(fx2_chip_asleep(chip));
+	fx2_chip_resume(chip);
+	fx2_chip_run(chip, 100);
+	assert_false(fx2_chip_asleep(chip));
+	assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_SUSPENDS), 1);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_WATCHDOG), 0);
 
 	/* A resume that comes before the firmware has gone to sleep is not missed. */
-	fx2_model_suspend(model);
-	fx2_model_resume(model);
-	fx2_model_run(model, 5000);
-	assert_false(fx2_model_asleep(model));
-	assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
+	fx2_chip_suspend(chip);
+	fx2_chip_resume(chip);
+	fx2_chip_run(chip, 5000);
+	assert_false(fx2_chip_asleep(chip));
+	assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
 }
 
 static void the_watchdog_restarts_a_firmware_that_hangs(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 	uint8_t data[16];
 
 	for (uint32_t round = 1; round <= 3; round++) {
-		fx2_model_run_away(model);
-		assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 16),
+		fx2_chip_run_away(chip);
+		assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 16),
 			FX2_NO_DEVICE);
-		fx2_device_wait(model);
-		fx2_device_enumerate(model, true);
-		assert_int_equal(fx2_device_read(model, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
-		assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_WATCHDOG), round);
+		fx2_device_wait(chip);
+		fx2_device_enumerate(chip, true);
+		assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 16), 16);
+		assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_WATCHDOG), round);
 	}
 	/* And leaves one alone that has nothing to do. */
-	fx2_model_run(model, 10000000);
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_WATCHDOG), 3);
-	assert_in_range(fx2_device_status(model, EAR_USB_STATUS_UPTIME), 1020, 1100);
+	fx2_chip_run(chip, 10000000);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_WATCHDOG), 3);
+	assert_in_range(fx2_device_status(chip, EAR_USB_STATUS_UPTIME), 1020, 1100);
 }
 
 static void reboot_starts_the_firmware_anew(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 
 	fx2_device_assert_refused(
-		model, fx2_device_write(model, EAR_USB_REQUEST_REBOOT, 0), EAR_USB_ERROR_VALUE);
-	assert_int_equal(fx2_device_control(model, 0x40, EAR_USB_REQUEST_REBOOT, 0,
+		chip, fx2_device_write(chip, EAR_USB_REQUEST_REBOOT, 0), EAR_USB_ERROR_VALUE);
+	assert_int_equal(fx2_device_control(chip, 0x40, EAR_USB_REQUEST_REBOOT, 0,
 				 EAR_USB_KEY_REBOOT, NULL, 0),
 		0);
-	fx2_device_wait(model);
-	fx2_device_enumerate(model, true);
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_REFUSED), 0);
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_WATCHDOG), 0);
+	fx2_device_wait(chip);
+	fx2_device_enumerate(chip, true);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_REFUSED), 0);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_WATCHDOG), 0);
 }
 
 static void a_reset_of_the_bus_forgets_the_configuration(void **state)
 {
-	struct fx2_model *model = *state;
+	struct fx2_chip *chip = *state;
 
-	assert_int_equal(fx2_device_write(model, EAR_USB_REQUEST_START, 0), 0);
-	fx2_model_bus_reset(model, true);
-	fx2_model_run(model, 1000);
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_STATE) &
+	assert_int_equal(fx2_device_write(chip, EAR_USB_REQUEST_START, 0), 0);
+	fx2_chip_bus_reset(chip, true);
+	fx2_chip_run(chip, 1000);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_STATE) &
 				 (EAR_USB_STATE_CONFIGURED | EAR_USB_STATE_RUNNING),
 		0);
-	assert_int_equal(fx2_device_status(model, EAR_USB_STATUS_BUS_RESETS), 2);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_BUS_RESETS), 2);
 	fx2_device_assert_refused(
-		model, fx2_device_write(model, EAR_USB_REQUEST_START, 0), EAR_USB_ERROR_STATE);
-	fx2_device_assert_refused(model, fx2_device_write(model, EAR_USB_REQUEST_RESET_FIFOS, 0),
-		EAR_USB_ERROR_STATE);
+		chip, fx2_device_write(chip, EAR_USB_REQUEST_START, 0), EAR_USB_ERROR_STATE);
+	fx2_device_assert_refused(
+		chip, fx2_device_write(chip, EAR_USB_REQUEST_RESET_FIFOS, 0), EAR_USB_ERROR_STATE);
 }
 
 #define BARE(test) cmocka_unit_test_setup_teardown(test, fx2_device_setup, fx2_device_teardown)

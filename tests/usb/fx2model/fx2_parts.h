@@ -1,10 +1,10 @@
 #ifndef FX2_PARTS_H
 #define FX2_PARTS_H
 
-#include "fx2_model.h"
+#include "fx2_chip.h"
 #include "mcs51.h"
 
-/* What the files of the model share; fx2_model.h is what others see. The registers have their
+/* What the files of the model share; fx2_chip.h is what others see. The registers have their
  * addresses here once more, apart from the firmware's: a slip in one of the two then shows.
  */
 
@@ -154,7 +154,7 @@ struct fx2_i2c {
 	uint8_t data;
 };
 
-struct fx2_model {
+struct fx2_chip {
 	struct mcs51 cpu;
 	uint8_t memory[65536]; /* registers stand in it at their addresses */
 	uint8_t loaded[FX2_MEMORY_SIZE /
@@ -187,34 +187,34 @@ struct fx2_model {
 	uint64_t prog_change; /* time of PROG's last edge */
 };
 
-/* fx2_model.c */
-void fx2_fault(struct fx2_model *model, const char *format, ...)
+/* fx2_chip.c */
+void fx2_fault(struct fx2_chip *chip, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-void fx2_hold_processor(struct fx2_model *model, bool hold);
+void fx2_hold_processor(struct fx2_chip *chip, bool hold);
 
 /* fx2_fifo.c: the slave FIFOs; true when the register is one of theirs. */
-void fx2_fifo_init(struct fx2_model *model);
-bool fx2_fifo_register_read(struct fx2_model *model, uint16_t address, uint8_t *value);
-bool fx2_fifo_register_write(struct fx2_model *model, uint16_t address, uint8_t value);
-uint8_t fx2_fifo_flags(const struct fx2_model *model, unsigned endpoint); /* PF EF FF */
-uint8_t fx2_fifo_status(const struct fx2_model *model);                   /* EP2468STAT */
-bool fx2_is_slave_fifo(const struct fx2_model *model);
-void fx2_fifo_host_toggles(struct fx2_model *model); /* of the host's side, to 0 */
+void fx2_fifo_init(struct fx2_chip *chip);
+bool fx2_fifo_register_read(struct fx2_chip *chip, uint16_t address, uint8_t *value);
+bool fx2_fifo_register_write(struct fx2_chip *chip, uint16_t address, uint8_t value);
+uint8_t fx2_fifo_flags(const struct fx2_chip *chip, unsigned endpoint); /* PF EF FF */
+uint8_t fx2_fifo_status(const struct fx2_chip *chip);                   /* EP2468STAT */
+bool fx2_is_slave_fifo(const struct fx2_chip *chip);
+void fx2_fifo_host_toggles(struct fx2_chip *chip); /* of the host's side, to 0 */
 
 /* fx2_usb.c: the USB engine. */
-void fx2_usb_init(struct fx2_model *model);
-bool fx2_usb_register_read(struct fx2_model *model, uint16_t address, uint8_t *value);
-bool fx2_usb_register_write(struct fx2_model *model, uint16_t address, uint8_t value);
+void fx2_usb_init(struct fx2_chip *chip);
+bool fx2_usb_register_read(struct fx2_chip *chip, uint16_t address, uint8_t *value);
+bool fx2_usb_register_write(struct fx2_chip *chip, uint16_t address, uint8_t value);
 
 /* fx2_i2c.c: the I2C controller and the EEPROM. */
-void fx2_i2c_init(struct fx2_model *model);
-bool fx2_i2c_register_read(struct fx2_model *model, uint16_t address, uint8_t *value);
-bool fx2_i2c_register_write(struct fx2_model *model, uint16_t address, uint8_t value);
-bool fx2_i2c_boot(struct fx2_model *model);
+void fx2_i2c_init(struct fx2_chip *chip);
+bool fx2_i2c_register_read(struct fx2_chip *chip, uint16_t address, uint8_t *value);
+bool fx2_i2c_register_write(struct fx2_chip *chip, uint16_t address, uint8_t value);
+bool fx2_i2c_boot(struct fx2_chip *chip);
 
 /* fx2_pins.c: ports, and the FPGA's configuration. */
-void fx2_pins_init(struct fx2_model *model);
-uint8_t fx2_pins_read(struct fx2_model *model, uint8_t port);
-void fx2_pins_changed(struct fx2_model *model);
+void fx2_pins_init(struct fx2_chip *chip);
+uint8_t fx2_pins_read(struct fx2_chip *chip, uint8_t port);
+void fx2_pins_changed(struct fx2_chip *chip);
 
 #endif

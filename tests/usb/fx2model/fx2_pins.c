@@ -12,64 +12,64 @@ enum {
 	PB_DIN = 0x01,
 };
 
-void fx2_pins_init(struct fx2_model *model)
+void fx2_pins_init(struct fx2_chip *chip)
 {
-	model->prog_low = model->cclk = false;
-	model->prog_change = 0;
-	model->fpga.done = false;
-	model->fpga.bit_count = model->fpga.clocks = model->fpga.clocks_done = 0;
-	model->fpga.driven = 0;
+	chip->prog_low = chip->cclk = false;
+	chip->prog_change = 0;
+	chip->fpga.done = false;
+	chip->fpga.bit_count = chip->fpga.clocks = chip->fpga.clocks_done = 0;
+	chip->fpga.driven = 0;
 }
 
-struct fx2_fpga *fx2_model_fpga(struct fx2_model *model)
+struct fx2_fpga *fx2_chip_fpga(struct fx2_chip *chip)
 {
-	return &model->fpga;
+	return &chip->fpga;
 }
 
-static uint8_t latch(const struct fx2_model *model, uint8_t sfr)
+static uint8_t latch(const struct fx2_chip *chip, uint8_t sfr)
 {
-	return model->cpu.sfr[sfr - 0x80];
+	return chip->cpu.sfr[sfr - 0x80];
 }
 
-static bool init_is_high(const struct fx2_model *model)
+static bool init_is_high(const struct fx2_chip *chip)
 {
-	const struct fx2_fpga *fpga = &model->fpga;
+	const struct fx2_fpga *fpga = &chip->fpga;
 	uint64_t clear = (uint64_t)fpga->clear_us * FX2_CLOCKS_US;
 
 	if (!fpga->present || !fpga->has_init || fpga->broken)
 		return true;
-	if (model->prog_low || (fpga->prog_pulses > 0 && model->now < model->prog_change + clear))
+	if (chip->prog_low || (fpga->prog_pulses > 0 && chip->now < chip->prog_change + clear))
 		return false;
 	return fpga->error_at == 0 || fpga->bit_count < fpga->error_at;
 }
 
-uint8_t fx2_pins_read(struct fx2_model *model, uint8_t port)
+uint8_t fx2_pins_read(struct fx2_chip *chip, uint8_t port)
 {
 	uint8_t value = 0xFF;
 
 	if (port != SFR_IOA)
 		return value;
-	if (model->prog_low)
+	if (chip->prog_low)
 		value &= (uint8_t)~PA_PROG;
-	if (!init_is_high(model))
+	if (!init_is_high(chip))
 		value &= (uint8_t)~PA_INIT;
-	if (model->fpga.present && !model->fpga.done)
+	if (chip->fpga.present && !chip->fpga.done)
 		value &= (uint8_t)~PA_DONE;
-	if (!model->cclk)
+	if (!chip->cclk)
 		value &= (uint8_t)~PA_CCLK;
 	return value;
 }
 
-static void move_prog(struct fx2_model *model, bool low)
+static void move_prog(struct fx2_chip *chip, bool low)
 {
-	struct fx2_fpga *fpga = &model->fpga;
+	struct fx2_fpga *fpga = &chip->fpga;
 
-	if (low == model->prog_low)
+	if (low == chip->prog_low)
 		return;
 	if (!low)
-		fpga->prog_low_us = (uint32_t)((model->now - model->prog_change) / FX2_CLOCKS_US);
-	model->prog_low = low;
-	model->prog_change = model->now;
+		fpga->prog_low_us = (uint32_t)((chip->now - chip->prog_change) / FX2_CLOCKS_US);
+	chip->prog_low = low;
+	chip->prog_change = chip->now;
 	if (low) {
 		fpga->prog_pulses++;
 		fpga->bit_count = fpga->clocks = fpga->clocks_done = 0;
@@ -78,16 +78,16 @@ static void move_prog(struct fx2_model *model, bool low)
 	}
 }
 
-static void clock_bit(struct fx2_model *model, bool data)
+static void clock_bit(struct fx2_chip *chip, bool data)
 {
-	struct fx2_fpga *fpga = &model->fpga;
+	struct fx2_fpga *fpga = &chip->fpga;
 
 	fpga->clocks++;
 	if (fpga->done) {
 		fpga->clocks_done++;
 		return;
 	}
-	if (fpga->has_init && !init_is_high(model))
+	if (fpga->has_init && !init_is_high(chip))
 		return; /* not ready, or given up */
 	if (fpga->bit_count < fpga->capacity)
 		fpga->bits[fpga->bit_count] = data;
@@ -97,27 +97,27 @@ static void clock_bit(struct fx2_model *model, bool data)
 }
 
 /* A latch, an output enable or IFCONFIG has changed: see what that does to the pins. */
-void fx2_pins_changed(struct fx2_model *model)
+void fx2_pins_changed(struct fx2_chip *chip)
 {
-	uint8_t enable_a = latch(model, SFR_OEA), port_a = latch(model, SFR_IOA);
-	bool ports = (model->memory[IFCONFIG] & 3) == 0;
-	bool din_driven = ports && latch(model, SFR_OEB) & PB_DIN;
+	uint8_t enable_a = latch(chip, SFR_OEA), port_a = latch(chip, SFR_IOA);
+	bool ports = (chip->memory[IFCONFIG] & 3) == 0;
+	bool din_driven = ports && latch(chip, SFR_OEB) & PB_DIN;
 	bool cclk = enable_a & port_a & PA_CCLK;
 
 	if (enable_a & (PA_FIFO | PA_INIT | PA_DONE))
-		fx2_fault(model, "OEA %02X drives pins that the FPGA drives", enable_a);
+		fx2_fault(chip, "OEA %02X drives pins that the FPGA drives", enable_a);
 	if (enable_a & port_a & PA_PROG)
-		fx2_fault(model, "PROG is driven high: its pull-up does that");
-	if (ports && ((latch(model, SFR_OEB) & (uint8_t)~PB_DIN) || latch(model, SFR_OED)))
-		fx2_fault(model, "FD is driven by the ports");
-	model->fpga.driven = (uint8_t)((enable_a & PA_PROG ? FX2_DRIVES_PROG : 0) |
-				       (enable_a & PA_CCLK ? FX2_DRIVES_CCLK : 0) |
-				       (din_driven ? FX2_DRIVES_DIN : 0));
-	move_prog(model, enable_a & PA_PROG && !(port_a & PA_PROG));
-	if (cclk && !model->cclk) {
+		fx2_fault(chip, "PROG is driven high: its pull-up does that");
+	if (ports && ((latch(chip, SFR_OEB) & (uint8_t)~PB_DIN) || latch(chip, SFR_OED)))
+		fx2_fault(chip, "FD is driven by the ports");
+	chip->fpga.driven = (uint8_t)((enable_a & PA_PROG ? FX2_DRIVES_PROG : 0) |
+				      (enable_a & PA_CCLK ? FX2_DRIVES_CCLK : 0) |
+				      (din_driven ? FX2_DRIVES_DIN : 0));
+	move_prog(chip, enable_a & PA_PROG && !(port_a & PA_PROG));
+	if (cclk && !chip->cclk) {
 		if (!din_driven)
-			fx2_fault(model, "CCLK rises without anybody on DIN");
-		clock_bit(model, latch(model, SFR_IOB) & PB_DIN);
+			fx2_fault(chip, "CCLK rises without anybody on DIN");
+		clock_bit(chip, latch(chip, SFR_IOB) & PB_DIN);
 	}
-	model->cclk = cclk;
+	chip->cclk = cclk;
 }

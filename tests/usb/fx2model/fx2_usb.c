@@ -12,6 +12,7 @@ enum {
 	REQUEST_SET_CONFIGURATION = 9,
 	REQUEST_SET_INTERFACE = 11,
 	RECIPIENT_ENDPOINT = 2,
+	CHIRP_US = 3000,
 	STEP_US = 1, /* how long the firmware runs before the host asks again */
 };
 
@@ -23,125 +24,129 @@ static const uint8_t bare_device[18] = {
 static const uint8_t bare_configuration[18] = {
 	9, 2, 18, 0, 1, 1, 0, 0x80, 50, 9, 4, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0};
 
-void fx2_usb_init(struct fx2_model *model)
+void fx2_usb_init(struct fx2_chip *chip)
 {
-	model->memory[USBCS] = 0;
-	model->setup_active = false;
-	model->busy = model->hsnak = model->stall = false;
+	chip->memory[USBCS] = 0;
+	chip->setup_active = false;
+	chip->busy = chip->hsnak = chip->stall = false;
 }
 
-bool fx2_model_connected(const struct fx2_model *model)
+bool fx2_chip_connected(const struct fx2_chip *chip)
 {
-	return model->powered && !(model->memory[USBCS] & USBCS_DISCON);
+	return chip->powered && !(chip->memory[USBCS] & USBCS_DISCON);
 }
 
-unsigned fx2_model_connections(const struct fx2_model *model)
+unsigned fx2_chip_connections(const struct fx2_chip *chip)
 {
-	return model->connections;
+	return chip->connections;
 }
 
-static void raise_event(struct fx2_model *model, uint8_t events)
+static void raise_event(struct fx2_chip *chip, uint8_t events)
 {
-	model->memory[USBIRQ] |= events;
-	if (model->memory[USBIE] & events)
-		model->cpu.sfr[SFR_EXIF - 0x80] |= EXIF_USBINT;
+	chip->memory[USBIRQ] |= events;
+	if (chip->memory[USBIE] & events)
+		chip->cpu.sfr[SFR_EXIF - 0x80] |= EXIF_USBINT;
 }
 
-void fx2_model_bus_reset(struct fx2_model *model, bool high_speed)
+void fx2_chip_bus_reset(struct fx2_chip *chip, bool high_speed)
 {
-	if (!fx2_model_connected(model))
+	if (!fx2_chip_connected(chip))
 		return;
-	fx2_model_resume(model);
-	model->setup_active = false;
-	model->busy = model->hsnak = model->stall = false;
-	model->memory[USBCS] &= (uint8_t)~USBCS_HSM;
-	if (high_speed)
-		model->memory[USBCS] |= USBCS_HSM;
-	fx2_fifo_host_toggles(model);
-	raise_event(model, high_speed ? USBIRQ_URES | USBIRQ_HSGRANT : USBIRQ_URES);
+	fx2_chip_resume(chip);
+	chip->setup_active = false;
+	chip->busy = chip->hsnak = chip->stall = false;
+	chip->memory[USBCS] &= (uint8_t)~USBCS_HSM;
+	fx2_fifo_host_toggles(chip);
+	raise_event(chip, USBIRQ_URES);
+	/* Every reset begins at full speed; the two sides agree on more meanwhile. */
+	fx2_chip_run(chip, CHIRP_US);
+	if (high_speed) {
+		chip->memory[USBCS] |= USBCS_HSM;
+		raise_event(chip, USBIRQ_HSGRANT);
+	}
 }
 
-void fx2_model_suspend(struct fx2_model *model)
+void fx2_chip_suspend(struct fx2_chip *chip)
 {
-	if (!fx2_model_connected(model) || model->suspended)
+	if (!fx2_chip_connected(chip) || chip->suspended)
 		return;
-	model->suspended = true;
-	raise_event(model, USBIRQ_SUSP);
+	chip->suspended = true;
+	raise_event(chip, USBIRQ_SUSP);
 }
 
-void fx2_model_resume(struct fx2_model *model)
+void fx2_chip_resume(struct fx2_chip *chip)
 {
-	if (!model->suspended)
+	if (!chip->suspended)
 		return;
-	if (model->asleep && !(model->cpu.sfr[SFR_EICON - 0x80] & EICON_ERESI))
-		fx2_fault(model, "no interrupt can wake the processor: EICON");
-	model->suspended = false;
-	model->asleep = false;
-	if (model->memory[WAKEUPCS] & 4) /* DPEN: the bus wakes the chip */
-		model->cpu.sfr[SFR_EICON - 0x80] |= EICON_RESI;
+	if (chip->asleep && !(chip->cpu.sfr[SFR_EICON - 0x80] & EICON_ERESI))
+		fx2_fault(chip, "no interrupt can wake the processor: EICON");
+	chip->suspended = false;
+	chip->asleep = false;
+	if (chip->memory[WAKEUPCS] & 4) /* DPEN: the bus wakes the chip */
+		chip->cpu.sfr[SFR_EICON - 0x80] |= EICON_RESI;
 	else
-		fx2_fault(model, "the bus cannot wake the chip: WAKEUPCS");
+		fx2_fault(chip, "the bus cannot wake the chip: WAKEUPCS");
 }
 
-bool fx2_model_asleep(const struct fx2_model *model)
+bool fx2_chip_asleep(const struct fx2_chip *chip)
 {
-	return model->asleep;
+	return chip->asleep;
 }
 
 /* ---- Registers ---- */
 
-static void write_usbcs(struct fx2_model *model, uint8_t value)
+static void write_usbcs(struct fx2_chip *chip, uint8_t value)
 {
-	uint8_t old = model->memory[USBCS];
+	uint8_t old = chip->memory[USBCS];
 
-	model->memory[USBCS] = (old & USBCS_HSM) | (value & 0x0F);
+	chip->memory[USBCS] = (old & USBCS_HSM) | (value & 0x0F);
 	if (value & USBCS_DISCON && !(old & USBCS_DISCON)) {
-		model->setup_active = model->suspended = false;
-		model->memory[USBCS] &= (uint8_t)~USBCS_HSM;
+		chip->setup_active = chip->suspended = false;
+		chip->memory[USBCS] &= (uint8_t)~USBCS_HSM;
 	}
 	if (!(value & USBCS_DISCON) && old & USBCS_DISCON)
-		model->connections++;
+		chip->connections++;
 }
 
 /* TOGCTL: the endpoint is chosen by one write, and changed by the next. */
-static void write_togctl(struct fx2_model *model, uint8_t value)
+static void write_togctl(struct fx2_chip *chip, uint8_t value)
 {
-	uint8_t chosen = model->memory[TOGCTL] & 0x1F;
-	struct fx2_fifo *fifo = chosen == 0x02 ? &model->ep2 : chosen == 0x16 ? &model->ep6 : NULL;
+	uint8_t chosen = chip->memory[TOGCTL] & 0x1F;
+	struct fx2_fifo *fifo = chosen == 0x02 ? &chip->ep2 : chosen == 0x16 ? &chip->ep6 : NULL;
 
-	model->memory[TOGCTL] = value;
+	chip->memory[TOGCTL] = value;
 	if (!(value & 0x60))
 		return;
 	if ((value & 0x1F) != chosen || !fifo || (value & 0x60) == 0x60)
-		fx2_fault(model, "TOGCTL %02X after %02X", value, chosen);
+		fx2_fault(chip, "TOGCTL %02X after %02X", value, chosen);
 	else
 		fifo->toggle = value & 0x40;
 }
 
-static void write_ep0cs(struct fx2_model *model, uint8_t value)
+static void write_ep0cs(struct fx2_chip *chip, uint8_t value)
 {
 	if (value & EPCS_HSNAK)
-		model->hsnak = false;
+		chip->hsnak = false;
 	if (value & EPCS_STALL)
-		model->stall = true;
+		chip->stall = true;
 }
 
-static void write_ep0bcl(struct fx2_model *model, uint8_t value)
+static void write_ep0bcl(struct fx2_chip *chip, uint8_t value)
 {
-	model->memory[EP0BCL] = value;
-	if (model->busy)
-		fx2_fault(model, "EP0BCL is written while endpoint 0 is busy");
-	if (model->setup[0] & 0x80 && value > 64)
-		fx2_fault(model, "EP0BCL %u: packets of endpoint 0 have 64 bytes", value);
-	model->busy = true;
+	chip->memory[EP0BCL] = value;
+	if (chip->busy)
+		fx2_fault(chip, "EP0BCL is written while endpoint 0 is busy");
+	if (chip->setup[0] & 0x80 && value > 64)
+		fx2_fault(chip, "EP0BCL %u: packets of endpoint 0 have 64 bytes", value);
+	chip->busy = true;
 }
 
-bool fx2_usb_register_read(struct fx2_model *model, uint16_t address, uint8_t *value)
+bool fx2_usb_register_read(struct fx2_chip *chip, uint16_t address, uint8_t *value)
 {
 	switch (address) {
 	case EP0CS:
-		*value = (uint8_t)((model->hsnak ? EPCS_HSNAK : 0) | (model->busy ? EPCS_BUSY : 0) |
-				   (model->stall ? EPCS_STALL : 0));
+		*value = (uint8_t)((chip->hsnak ? EPCS_HSNAK : 0) | (chip->busy ? EPCS_BUSY : 0) |
+				   (chip->stall ? EPCS_STALL : 0));
 		return true;
 	case USBIE:
 	case USBIRQ:
@@ -149,241 +154,241 @@ bool fx2_usb_register_read(struct fx2_model *model, uint16_t address, uint8_t *v
 	case WAKEUPCS:
 	case TOGCTL:
 	case EP0BCH:
-	case EP0BCL: *value = model->memory[address]; return true;
+	case EP0BCL: *value = chip->memory[address]; return true;
 	default:
 		if (address < SETUPDAT || address >= SETUPDAT + 8)
 			return false;
-		*value = model->setup[address - SETUPDAT];
+		*value = chip->setup[address - SETUPDAT];
 		return true;
 	}
 }
 
-bool fx2_usb_register_write(struct fx2_model *model, uint16_t address, uint8_t value)
+bool fx2_usb_register_write(struct fx2_chip *chip, uint16_t address, uint8_t value)
 {
 	switch (address) {
 	case USBIRQ: /* ones clear; what stays set asks again */
-		model->memory[USBIRQ] &= (uint8_t)~value;
-		raise_event(model, model->memory[USBIRQ]);
+		chip->memory[USBIRQ] &= (uint8_t)~value;
+		raise_event(chip, chip->memory[USBIRQ]);
 		return true;
-	case USBCS: write_usbcs(model, value); return true;
-	case SUSPEND: model->sleep_wanted = true; return true;
-	case TOGCTL: write_togctl(model, value); return true;
-	case EP0CS: write_ep0cs(model, value); return true;
-	case EP0BCL: write_ep0bcl(model, value); return true;
+	case USBCS: write_usbcs(chip, value); return true;
+	case SUSPEND: chip->sleep_wanted = true; return true;
+	case TOGCTL: write_togctl(chip, value); return true;
+	case EP0CS: write_ep0cs(chip, value); return true;
+	case EP0BCL: write_ep0bcl(chip, value); return true;
 	case USBIE:
 	case WAKEUPCS:
-	case EP0BCH: model->memory[address] = value; return true;
+	case EP0BCH: chip->memory[address] = value; return true;
 	default: return false;
 	}
 }
 
 /* ---- Endpoint 0, packet by packet ---- */
 
-static bool is_in(const struct fx2_model *model)
+static bool is_in(const struct fx2_chip *chip)
 {
-	return model->setup[0] & 0x80;
+	return chip->setup[0] & 0x80;
 }
 
-static unsigned data_size(const struct fx2_model *model)
+static unsigned data_size(const struct fx2_chip *chip)
 {
-	return model->setup[6] | (unsigned)model->setup[7] << 8;
+	return chip->setup[6] | (unsigned)chip->setup[7] << 8;
 }
 
-int fx2_model_setup(struct fx2_model *model, const uint8_t setup[8])
+int fx2_chip_setup(struct fx2_chip *chip, const uint8_t setup[8])
 {
-	if (!fx2_model_connected(model) || model->suspended)
+	if (!fx2_chip_connected(chip) || chip->suspended)
 		return FX2_NO_DEVICE;
-	memcpy(model->setup, setup, 8);
-	model->setup_active = true;
-	model->moved = 0;
-	model->data_finished = data_size(model) == 0;
-	model->hsnak = true;
-	model->busy = model->stall = false;
-	model->memory[EP0BCL] = 64; /* says nothing until a packet has come */
+	memcpy(chip->setup, setup, 8);
+	chip->setup_active = true;
+	chip->moved = 0;
+	chip->data_finished = data_size(chip) == 0;
+	chip->hsnak = true;
+	chip->busy = chip->stall = false;
+	chip->memory[EP0BCL] = 64; /* says nothing until a packet has come */
 	if (setup[0] == 0 && setup[1] == REQUEST_SET_ADDRESS)
-		model->hsnak = false; /* the chip answers itself */
+		chip->hsnak = false; /* the chip answers itself */
 	else
-		raise_event(model, USBIRQ_SUTOK | USBIRQ_SUDAV);
+		raise_event(chip, USBIRQ_SUTOK | USBIRQ_SUDAV);
 	return 0;
 }
 
 /* The data toggles of the host follow these requests: USB 2.0, 9.4.5 and 9.1.1.5. */
-static void follow_request(struct fx2_model *model)
+static void follow_request(struct fx2_chip *chip)
 {
-	const uint8_t *setup = model->setup;
+	const uint8_t *setup = chip->setup;
 
 	if (setup[1] == REQUEST_CLEAR_FEATURE && setup[0] == RECIPIENT_ENDPOINT) {
 		if (setup[4] == 0x02)
-			model->ep2.host_toggle = false;
+			chip->ep2.host_toggle = false;
 		if (setup[4] == 0x86)
-			model->ep6.host_toggle = false;
+			chip->ep6.host_toggle = false;
 	}
 	if ((setup[0] == 0 && setup[1] == REQUEST_SET_CONFIGURATION) ||
 		(setup[0] == 1 && setup[1] == REQUEST_SET_INTERFACE))
-		fx2_fifo_host_toggles(model);
+		fx2_fifo_host_toggles(chip);
 }
 
 /* The status stage, whichever its direction. */
-static int finish(struct fx2_model *model)
+static int finish(struct fx2_chip *chip)
 {
-	if (model->hsnak)
+	if (chip->hsnak)
 		return FX2_NAK;
-	follow_request(model);
-	model->setup_active = false;
+	follow_request(chip);
+	chip->setup_active = false;
 	return 0;
 }
 
-static int ep0_state(const struct fx2_model *model)
+static int ep0_state(const struct fx2_chip *chip)
 {
-	if (!fx2_model_connected(model) || model->suspended)
+	if (!fx2_chip_connected(chip) || chip->suspended)
 		return FX2_NO_DEVICE;
-	if (!model->setup_active || model->stall)
+	if (!chip->setup_active || chip->stall)
 		return FX2_STALL;
-	return model->nak_all ? FX2_NAK : 0;
+	return chip->nak_all ? FX2_NAK : 0;
 }
 
-int fx2_model_ep0_in(struct fx2_model *model, uint8_t data[64])
+int fx2_chip_ep0_in(struct fx2_chip *chip, uint8_t data[64])
 {
-	int result = ep0_state(model);
-	unsigned size = model->memory[EP0BCL];
+	int result = ep0_state(chip);
+	unsigned size = chip->memory[EP0BCL];
 
 	if (result != 0)
 		return result;
-	if (!is_in(model))
-		return finish(model);
-	if (!model->busy || model->data_finished)
+	if (!is_in(chip))
+		return finish(chip);
+	if (!chip->busy || chip->data_finished)
 		return FX2_NAK;
-	memcpy(data, model->memory + EP0BUF, size);
-	model->busy = false;
-	model->moved += size;
-	model->data_finished = size < 64 || model->moved >= data_size(model);
+	memcpy(data, chip->memory + EP0BUF, size);
+	chip->busy = false;
+	chip->moved += size;
+	chip->data_finished = size < 64 || chip->moved >= data_size(chip);
 	return (int)size;
 }
 
-int fx2_model_ep0_out(struct fx2_model *model, const uint8_t *data, unsigned size)
+int fx2_chip_ep0_out(struct fx2_chip *chip, const uint8_t *data, unsigned size)
 {
-	int result = ep0_state(model);
+	int result = ep0_state(chip);
 
 	if (result != 0)
 		return result;
-	if (is_in(model))
-		return finish(model);
-	if (!model->busy)
+	if (is_in(chip))
+		return finish(chip);
+	if (!chip->busy)
 		return FX2_NAK;
-	memcpy(model->memory + EP0BUF, data, size);
-	model->memory[EP0BCH] = 0;
-	model->memory[EP0BCL] = (uint8_t)size;
-	model->busy = false;
-	model->moved += size;
-	model->data_finished = model->moved >= data_size(model);
+	memcpy(chip->memory + EP0BUF, data, size);
+	chip->memory[EP0BCH] = 0;
+	chip->memory[EP0BCL] = (uint8_t)size;
+	chip->busy = false;
+	chip->moved += size;
+	chip->data_finished = chip->moved >= data_size(chip);
 	return (int)size;
 }
 
 /* ---- Whole transfers ---- */
 
-static int load(struct fx2_model *model, uint8_t *data)
+static int load(struct fx2_chip *chip, uint8_t *data)
 {
-	unsigned address = model->setup[2] | (unsigned)model->setup[3] << 8;
+	unsigned address = chip->setup[2] | (unsigned)chip->setup[3] << 8;
 
-	for (unsigned i = 0; i < data_size(model); i++, address++) {
+	for (unsigned i = 0; i < data_size(chip); i++, address++) {
 		bool known = address < FX2_MEMORY_SIZE || (address >= 0xE000 && address < 0xE200) ||
 			     address == CPUCS;
 
-		if (is_in(model))
-			data[i] = known ? model->memory[address] : 0;
+		if (is_in(chip))
+			data[i] = known ? chip->memory[address] : 0;
 		else if (address == CPUCS)
-			fx2_hold_processor(model, data[i] & CPUCS_RESET);
+			fx2_hold_processor(chip, data[i] & CPUCS_RESET);
 		else if (known)
-			model->memory[address] = data[i];
-		if (!is_in(model) && address < FX2_MEMORY_SIZE)
-			model->loaded[address / 8] |= (uint8_t)(1u << (address & 7));
+			chip->memory[address] = data[i];
+		if (!is_in(chip) && address < FX2_MEMORY_SIZE)
+			chip->loaded[address / 8] |= (uint8_t)(1u << (address & 7));
 	}
-	return (int)data_size(model);
+	return (int)data_size(chip);
 }
 
 /* Requests to a chip without firmware of its own. */
-static int answer_bare(const struct fx2_model *model, uint8_t *data)
+static int answer_bare(const struct fx2_chip *chip, uint8_t *data)
 {
 	const uint8_t *source = NULL;
 	unsigned size = sizeof(bare_device);
 
-	switch (model->setup[0] << 8 | model->setup[1]) {
+	switch (chip->setup[0] << 8 | chip->setup[1]) {
 	case REQUEST_SET_ADDRESS:
 	case REQUEST_SET_CONFIGURATION: return 0;
-	case 0x8000 | REQUEST_GET_CONFIGURATION: data[0] = 1; return data_size(model) > 0;
+	case 0x8000 | REQUEST_GET_CONFIGURATION: data[0] = 1; return data_size(chip) > 0;
 	case 0x8000 | REQUEST_GET_DESCRIPTOR:
-		if (model->setup[3] == 1)
+		if (chip->setup[3] == 1)
 			source = bare_device;
-		if (model->setup[3] == 2)
+		if (chip->setup[3] == 2)
 			source = bare_configuration;
 		break;
 	default: break;
 	}
 	if (!source)
 		return FX2_STALL;
-	if (data_size(model) < size)
-		size = data_size(model);
+	if (data_size(chip) < size)
+		size = data_size(chip);
 	memcpy(data, source, size);
 	return (int)size;
 }
 
 /* One step of the transfer; FX2_NAK means nothing moved. *done when the status stage is over. */
-static int advance(struct fx2_model *model, uint8_t *data, bool *done)
+static int advance(struct fx2_chip *chip, uint8_t *data, bool *done)
 {
-	unsigned left = data_size(model) - model->moved;
+	unsigned left = data_size(chip) - chip->moved;
 	uint8_t packet[64];
 	int result;
 
-	if (!model->data_finished && !is_in(model))
-		return fx2_model_ep0_out(model, data + model->moved, left < 64 ? left : 64);
-	if (!model->data_finished) {
-		unsigned at = model->moved;
+	if (!chip->data_finished && !is_in(chip))
+		return fx2_chip_ep0_out(chip, data + chip->moved, left < 64 ? left : 64);
+	if (!chip->data_finished) {
+		unsigned at = chip->moved;
 
-		result = fx2_model_ep0_in(model, packet);
+		result = fx2_chip_ep0_in(chip, packet);
 		if (result > 0 && (unsigned)result > left) {
-			fx2_fault(model, "the firmware sends more than wLength");
+			fx2_fault(chip, "the firmware sends more than wLength");
 			result = (int)left;
-			model->moved = data_size(model);
+			chip->moved = data_size(chip);
 		}
 		if (result > 0)
 			memcpy(data + at, packet, (size_t)result);
 		return result;
 	}
-	result = is_in(model) ? fx2_model_ep0_out(model, NULL, 0) : fx2_model_ep0_in(model, packet);
+	result = is_in(chip) ? fx2_chip_ep0_out(chip, NULL, 0) : fx2_chip_ep0_in(chip, packet);
 	*done = result == 0;
 	return result;
 }
 
-int fx2_model_control(
-	struct fx2_model *model, const uint8_t setup[8], uint8_t *data, uint32_t timeout_us)
+int fx2_chip_control(
+	struct fx2_chip *chip, const uint8_t setup[8], uint8_t *data, uint32_t timeout_us)
 {
-	uint64_t until = model->now + (uint64_t)timeout_us * FX2_CLOCKS_US;
-	unsigned connections = model->connections;
+	uint64_t until = chip->now + (uint64_t)timeout_us * FX2_CLOCKS_US;
+	unsigned connections = chip->connections;
 	bool done = false;
 	int result;
 
-	if (!fx2_model_connected(model) || model->suspended)
+	if (!fx2_chip_connected(chip) || chip->suspended)
 		return FX2_NO_DEVICE;
 	if ((setup[0] & 0x7F) == 0x40 && setup[1] == REQUEST_LOAD) {
-		memcpy(model->setup, setup, 8);
-		return load(model, data);
+		memcpy(chip->setup, setup, 8);
+		return load(chip, data);
 	}
-	if (!(model->memory[USBCS] & USBCS_RENUM)) {
-		memcpy(model->setup, setup, 8);
-		return answer_bare(model, data);
+	if (!(chip->memory[USBCS] & USBCS_RENUM)) {
+		memcpy(chip->setup, setup, 8);
+		return answer_bare(chip, data);
 	}
-	fx2_model_setup(model, setup);
+	fx2_chip_setup(chip, setup);
 	while (!done) {
-		result = advance(model, data, &done);
+		result = advance(chip, data, &done);
 		if (result == FX2_STALL || result == FX2_NO_DEVICE)
 			return result;
 		if (result == FX2_NAK) {
-			if (model->now >= until)
+			if (chip->now >= until)
 				return FX2_TIMEOUT;
-			fx2_model_run(model, STEP_US);
+			fx2_chip_run(chip, STEP_US);
 		}
-		if (model->connections != connections)
+		if (chip->connections != connections)
 			return FX2_NO_DEVICE;
 	}
-	return (int)model->moved;
+	return (int)chip->moved;
 }
