@@ -6,6 +6,8 @@
 #include "driver/transport_file.h"
 #include "driver/transport_ftdi.h"
 #include "driver/transport_sim.h"
+#include "driver/transport_tcp.h"
+#include "driver/transport_uart.h"
 #include "driver/transport_usb.h"
 
 typedef int open_function(
@@ -20,6 +22,8 @@ static const struct {
 	{"file:", ear_transport_file_open},
 	{"usb:", ear_transport_usb_open},
 	{"ftdi:", ear_transport_ftdi_open},
+	{"uart:", ear_transport_uart_open},
+	{"tcp:", ear_transport_tcp_open},
 };
 
 int ear_transport_open(
@@ -30,7 +34,9 @@ int ear_transport_open(
 		if (!strncmp(device, schemes[i].scheme, strlen(schemes[i].scheme)))
 			return schemes[i].open(transport, device, report);
 	return ear_report_set(report, EAR_E_BAD_ARGUMENT,
-		"%s: not a device name (they begin with sim:, usb: or file:)", device);
+		"%s: not a device name (they begin with sim:, usb:, ftdi:, uart:, tcp: or "
+		"file:)",
+		device);
 }
 
 int ear_transport_start(struct ear_transport *transport, const struct ear_transport_sink *sink,

@@ -21,3 +21,8 @@ set_target_properties(fake_board PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BIN
 ear_add_test(test_driver_sim SOURCES test_driver_sim.c LIBRARIES ear_driver LABELS threads)
 add_dependencies(test_driver_sim fake_board)
 target_compile_definitions(test_driver_sim PRIVATE EAR_FAKE_BOARD="$<TARGET_FILE:fake_board>")
+
+ear_add_test(test_driver_uart SOURCES test_driver_uart.c ${EAR_FAKE_UNIT} LIBRARIES ear_driver
+	LABELS threads)
+ear_add_test(test_driver_server SOURCES test_driver_server.c ${EAR_FAKE_TRANSPORT}
+	LIBRARIES ear_driver LABELS threads)

@@ -1,0 +1,288 @@
+#include "driver/transport_tcp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "common/error.h"
+#include "driver/clock.h"
+#include "driver/device_name.h"
+#include "driver/fd_stream.h"
+
+#define CONNECT_MS 5000
+
+struct transport_tcp {
+	struct ear_transport base;
+	struct ear_fd_stream stream;
+};
+
+/* -- Token -- */
+
+static bool is_token(const char *text)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i < length; i++)
+		if (text[i] <= ' ' || text[i] > '~')
+			return false;
+	return length >= EAR_TCP_TOKEN_MIN && length <= EAR_TCP_TOKEN_MAX;
+}
+
+int ear_tcp_read_token(
+	char token[EAR_TCP_TOKEN_MAX + 1], const char *path, struct ear_report *report)
+{
+	char line[EAR_TCP_TOKEN_MAX + 3] = "";
+	const char *named = path ? path : "EARSHOT_TOKEN";
+
+	if (path) {
+		FILE *file = fopen(path, "re");
+
+		if (!file)
+			return ear_report_set(
+				report, EAR_E_IO, "%s: cannot open: %s", path, strerror(errno));
+		if (!fgets(line, sizeof(line), file))
+			line[0] = '\0';
+		fclose(file);
+	} else {
+		const char *value = getenv("EARSHOT_TOKEN");
+
+		if (!value || value[0] == '\0')
+			return 0;
+		snprintf(line, sizeof(line), "%s", value);
+	}
+	line[strcspn(line, "\r\n")] = '\0';
+	if (!is_token(line))
+		return ear_report_set(report, EAR_E_BAD_ARGUMENT,
+			"%s: a token has %d to %d visible letters and no blank", named,
+			EAR_TCP_TOKEN_MIN, EAR_TCP_TOKEN_MAX);
+	memcpy(token, line, strlen(line) + 1);
+	return 1;
+}
+
+/* -- The transport -- */
+
+static int tcp_start(struct ear_transport *transport, const struct ear_transport_sink *sink,
+	struct ear_report *report)
+{
+	return ear_fd_stream_start(&((struct transport_tcp *)transport)->stream, sink, report);
+}
+
+static int tcp_write(struct ear_transport *transport, const uint8_t *bytes, size_t size,
+	unsigned timeout_ms, struct ear_report *report)
+{
+	struct transport_tcp *tcp = (struct transport_tcp *)transport;
+
+	if (!transport->controllable)
+		return ear_report_set(
+			report, EAR_E_UNSUPPORTED, "%s: control needs a token", transport->name);
+	return ear_fd_stream_write(&tcp->stream, bytes, size, timeout_ms, report);
+}
+
+static void tcp_stop(struct ear_transport *transport)
+{
+	ear_fd_stream_stop(&((struct transport_tcp *)transport)->stream);
+}
+
+static void tcp_close(struct ear_transport *transport)
+{
+	struct transport_tcp *tcp = (struct transport_tcp *)transport;
+
+	ear_fd_stream_fini(&tcp->stream);
+	free(tcp);
+}
+
+static const struct ear_transport_ops tcp_ops = {tcp_start, tcp_write, tcp_stop, tcp_close};
+
+/* -- Connecting -- */
+
+/* HOST:PORT or [ADDRESS]:PORT, in place. False if it is neither. */
+static bool split_address(char *text, char **host, char **port)
+{
+	char *colon = strrchr(text, ':');
+
+	if (!colon || colon[1] == '\0')
+		return false;
+	*colon = '\0';
+	*port = colon + 1;
+	*host = text;
+	if (text[0] == '[' && colon > text + 1 && colon[-1] == ']') {
+		colon[-1] = '\0';
+		*host = text + 1;
+	}
+	return (*host)[0] != '\0';
+}
+
+/* Wait for events on fd. Returns false when the time is over. */
+static bool wait_for(int fd, short events, uint64_t deadline_ms)
+{
+	struct pollfd fds = {.fd = fd, .events = events};
+	int ready;
+
+	do {
+		uint64_t now_ms = ear_clock_ms();
+
+		ready = poll(&fds, 1, now_ms < deadline_ms ? (int)(deadline_ms - now_ms) : 0);
+	} while (ready < 0 && errno == EINTR);
+	return ready > 0;
+}
+
+/* Connect to one address. Returns a socket, or -1 with errno. */
+static int connect_to(const struct addrinfo *address, uint64_t deadline_ms)
+{
+	int error = 0;
+	socklen_t size = sizeof(error);
+	int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -1;
+	if (connect(fd, address->ai_addr, address->ai_addrlen) < 0) {
+		error = errno;
+		if (error == EINPROGRESS && !wait_for(fd, POLLOUT, deadline_ms))
+			error = ETIMEDOUT;
+		else if (error == EINPROGRESS &&
+			 getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
+			error = errno;
+	}
+	if (!error)
+		return fd;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static int connect_name(
+	int *fd, const char *host, const char *port, const char *device, struct ear_report *report)
+{
+	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+	struct addrinfo *list;
+	uint64_t deadline_ms = ear_clock_ms() + CONNECT_MS;
+	int one = 1;
+
+	int error = getaddrinfo(host, port, &hints, &list);
+	if (error)
+		return ear_report_set(
+			report, EAR_E_NO_DEVICE, "%s: %s", device, gai_strerror(error));
+	*fd = -1;
+	for (const struct addrinfo *address = list; address && *fd < 0; address = address->ai_next)
+		*fd = connect_to(address, deadline_ms);
+	error = errno;
+	freeaddrinfo(list);
+	if (*fd < 0)
+		return ear_report_set(
+			report, EAR_E_NO_DEVICE, "%s: cannot connect: %s", device, strerror(error));
+	setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	return 0;
+}
+
+/* One line without its end; not a byte more, as the stream begins behind it. */
+static int read_line(
+	int fd, char line[EAR_TCP_LINE_MAX], const char *device, struct ear_report *report)
+{
+	uint64_t deadline_ms = ear_clock_ms() + CONNECT_MS;
+	size_t length = 0;
+
+	while (wait_for(fd, POLLIN, deadline_ms)) {
+		ssize_t size = read(fd, line + length, 1);
+
+		if (size < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (size <= 0)
+			return ear_report_set(
+				report, EAR_E_NO_DEVICE, "%s: the other side hung up", device);
+		if (line[length] == '\n') {
+			line[length] = '\0';
+			return 0;
+		}
+		if (++length == EAR_TCP_LINE_MAX)
+			return ear_report_set(
+				report, EAR_E_VERSION, "%s: that is no earshot serve", device);
+	}
+	return ear_report_set(report, EAR_E_TIMEOUT, "%s: the other side does not answer", device);
+}
+
+static int greet(int fd, const char *token, const char *device, struct ear_report *report)
+{
+	char line[EAR_TCP_LINE_MAX];
+	size_t size = (size_t)snprintf(line, sizeof(line), EAR_TCP_HELLO "%s%s\n",
+		token ? "control " : "listen", token ? token : "");
+
+	if (send(fd, line, size, MSG_NOSIGNAL) != (ssize_t)size)
+		return ear_report_set(
+			report, EAR_E_NO_DEVICE, "%s: the other side hung up", device);
+	int error = read_line(fd, line, device, report);
+	if (error)
+		return error;
+	if (strncmp(line, "OK ", 3) == 0)
+		return 0;
+	if (strncmp(line, "NO ", 3) == 0)
+		return ear_report_set(
+			report, EAR_E_REFUSED, "%s: the other side says: %s", device, line + 3);
+	return ear_report_set(report, EAR_E_VERSION, "%s: that is no earshot serve", device);
+}
+
+/* Returns 1 with a token, 0 without. */
+static int find_token(char token[EAR_TCP_TOKEN_MAX + 1], const struct ear_device_name *name,
+	struct ear_report *report)
+{
+	return ear_tcp_read_token(token, ear_device_name_option(name, "token-file"), report);
+}
+
+static int open_connection(struct transport_tcp *tcp, const struct ear_device_name *name,
+	const char *device, struct ear_report *report)
+{
+	char token[EAR_TCP_TOKEN_MAX + 1], address[sizeof(name->what)];
+	char *host, *port;
+	int fd;
+
+	memcpy(address, name->what, sizeof(address));
+	if (!split_address(address, &host, &port))
+		return ear_report_set(
+			report, EAR_E_BAD_ARGUMENT, "%s: where to? (tcp:HOST:PORT)", device);
+	int has_token = find_token(token, name, report);
+	if (has_token < 0)
+		return has_token;
+	int error = connect_name(&fd, host, port, device, report);
+	if (error)
+		return error;
+	error = greet(fd, has_token ? token : NULL, device, report);
+	if (error) {
+		close(fd);
+		return error;
+	}
+	tcp->base.controllable = has_token;
+	return ear_fd_stream_init(
+		&tcp->stream, tcp->base.name, "the other side ended the connection", fd, report);
+}
+
+int ear_transport_tcp_open(
+	struct ear_transport **transport, const char *device, struct ear_report *report)
+{
+	static const char *const known[] = {"token-file", NULL};
+	struct ear_device_name name;
+
+	*transport = NULL;
+	int error = ear_device_name_parse(&name, device, known, report);
+	if (error)
+		return error;
+	struct transport_tcp *tcp = calloc(1, sizeof(*tcp));
+	if (!tcp)
+		return ear_report_set(report, EAR_E_NO_MEMORY, "%s: out of memory", device);
+	tcp->base.ops = &tcp_ops;
+	snprintf(tcp->base.name, sizeof(tcp->base.name), "%s", device);
+	snprintf(tcp->base.reconnect, sizeof(tcp->base.reconnect), "%s", device);
+	error = open_connection(tcp, &name, device, report);
+	if (error) {
+		free(tcp);
+		return error;
+	}
+	*transport = &tcp->base;
+	return 0;
+}

@@ -1,0 +1,410 @@
+/* A device for others: server.h on one side, tcp: on the other. */
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "common/error.h"
+#include "driver/clock.h"
+#include "driver/server.h"
+#include "driver/session.h"
+#include "fake_transport.h"
+
+#define TOKEN "a-token-of-the-test"
+
+static struct {
+	struct fake_transport *fake;
+	struct ear_server *server;
+	pthread_t thread;
+	struct ear_transport_end end;
+	int result;
+	char device[64];
+	pthread_mutex_t mutex;
+	char told[4096];
+} host = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void tell(void *context, const char *line)
+{
+	(void)context;
+	pthread_mutex_lock(&host.mutex);
+	size_t used = strlen(host.told);
+	snprintf(host.told + used, sizeof(host.told) - used, "%s\n", line);
+	pthread_mutex_unlock(&host.mutex);
+}
+
+/* Wait until the server has told this. */
+static void expect_told(const char *text)
+{
+	uint64_t limit_ms = ear_clock_ms() + 10000;
+	bool told = false;
+
+	while (!told && ear_clock_ms() < limit_ms) {
+		pthread_mutex_lock(&host.mutex);
+		told = strstr(host.told, text) != NULL;
+		pthread_mutex_unlock(&host.mutex);
+		if (!told)
+			ear_clock_sleep_ms(5);
+	}
+	if (!told)
+		fail_msg("the server told \"%s\", and not \"%s\"", host.told, text);
+}
+
+static void *run_server(void *context)
+{
+	struct ear_report report;
+
+	(void)context;
+	host.result = ear_server_run(host.server, &host.end, &report);
+	return NULL;
+}
+
+static void serve(struct fake_transport *fake, const char *token, size_t ring_size)
+{
+	struct ear_server_options options = {.token = token, .ring_size = ring_size, .tell = tell};
+	struct ear_report report;
+
+	host.fake = fake;
+	host.told[0] = '\0';
+	if (ear_server_open(&host.server, &fake->base, &options, &report))
+		fail_msg("%s", report.text);
+	snprintf(
+		host.device, sizeof(host.device), "tcp:127.0.0.1:%u", ear_server_port(host.server));
+	assert_int_equal(pthread_create(&host.thread, NULL, run_server, NULL), 0);
+}
+
+static void end_server(void)
+{
+	ear_server_stop(host.server);
+	pthread_join(host.thread, NULL);
+	assert_int_equal(host.result, 0);
+	ear_server_close(host.server);
+	assert_int_equal(fake_transport_count, 0);
+}
+
+/* A listener with all that it received. */
+struct listener {
+	struct ear_session *session;
+	uint64_t bytes, frames;
+	uint8_t carry[EAR_FRAME_SIZE_MAX];
+	size_t carry_size;
+	bool aligned; /* nothing but whole frames */
+	struct ear_session_end end;
+};
+
+static void open_listener(struct listener *listener)
+{
+	struct ear_report report;
+
+	memset(listener, 0, sizeof(*listener));
+	listener->aligned = true;
+	unsetenv("EARSHOT_TOKEN");
+	if (ear_session_open(&listener->session, host.device, NULL, &report))
+		fail_msg("%s", report.text);
+	assert_false(ear_session_controllable(listener->session));
+}
+
+static void count_frames(struct listener *listener, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size && listener->aligned; i++) {
+		struct ear_frame frame;
+
+		listener->carry[listener->carry_size++] = bytes[i];
+		int result = ear_frame_parse(&frame, listener->carry, listener->carry_size);
+		listener->aligned = result > 0 || result == EAR_E_MORE;
+		if (result > 0) {
+			listener->frames++;
+			listener->carry_size = 0;
+		}
+	}
+}
+
+/* Read until so many frames came, or the end. */
+static bool listen_for(struct listener *listener, uint64_t frames)
+{
+	struct ear_session_item item;
+
+	while (listener->frames < frames) {
+		if (ear_session_next(listener->session, &item, 10000) != 0)
+			fail_msg("nothing came for 10 s");
+		if (item.kind == EAR_SESSION_END) {
+			listener->end = *item.end;
+			return false;
+		}
+		if (item.kind != EAR_SESSION_BYTES)
+			continue;
+		count_frames(listener, item.bytes, item.size);
+		listener->bytes += item.size;
+		ear_session_consume(listener->session, item.size);
+	}
+	return true;
+}
+
+static int control(struct listener *listener, struct ear_report *report)
+{
+	memset(listener, 0, sizeof(*listener));
+	listener->aligned = true;
+	return ear_session_open(&listener->session, host.device, NULL, report);
+}
+
+static void start(struct listener *listener)
+{
+	struct ear_capture_config config;
+
+	ear_capture_config_init(&config);
+	if (ear_session_start(listener->session, &config))
+		fail_msg("%s", ear_session_message(listener->session));
+}
+
+static void one_controls_and_several_listen(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct listener first, second, master;
+	struct ear_report report;
+
+	(void)state;
+	fake->frame_count = 300;
+	fake->ends = true;
+	serve(fake, TOKEN, 0);
+	open_listener(&first);
+	open_listener(&second);
+	expect_told("listens");
+	setenv("EARSHOT_TOKEN", TOKEN, 1);
+	assert_int_equal(control(&master, &report), 0);
+	assert_true(ear_session_controllable(master.session));
+	start(&master);
+	assert_false(listen_for(&master, UINT64_MAX));
+	assert_int_equal(master.end.reason, EAR_SESSION_END_STOP);
+	assert_true(master.aligned && master.frames == 303);
+	assert_true(listen_for(&first, 310)); /* and the answers from before the start */
+	assert_true(listen_for(&second, 310));
+	assert_true(first.aligned && second.aligned);
+
+	struct listener other;
+	assert_int_equal(control(&other, &report), EAR_E_REFUSED);
+	assert_non_null(strstr(report.text, "somebody else controls"));
+	ear_session_close(master.session);
+	expect_told("has left");
+	assert_int_equal(control(&other, &report), 0);
+	ear_session_close(other.session);
+	ear_session_close(first.session);
+	ear_session_close(second.session);
+	end_server();
+}
+
+static void control_needs_the_token(void **state)
+{
+	static const char *const wrong[] = {
+		"a-token-of-the-tesT", "a-token-of-the-test1", "a-token-of-the-tes", "12345678"};
+	struct listener other;
+	struct ear_report report;
+
+	(void)state;
+	serve(fake_transport_new(), TOKEN, 0);
+	for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+		setenv("EARSHOT_TOKEN", wrong[i], 1);
+		assert_int_equal(control(&other, &report), EAR_E_REFUSED);
+		assert_non_null(strstr(report.text, "that is not the token"));
+	}
+	setenv("EARSHOT_TOKEN", "short", 1);
+	assert_int_equal(control(&other, &report), EAR_E_BAD_ARGUMENT);
+	end_server();
+
+	serve(fake_transport_new(), NULL, 0);
+	setenv("EARSHOT_TOKEN", TOKEN, 1);
+	assert_int_equal(control(&other, &report), EAR_E_REFUSED);
+	assert_non_null(strstr(report.text, "nobody may control"));
+	end_server();
+}
+
+static void a_token_may_come_from_a_file(void **state)
+{
+	char path[] = "/tmp/earshot-token-XXXXXX", named[128];
+	int fd = mkstemp(path);
+	struct ear_session *session;
+	struct ear_report report;
+
+	(void)state;
+	unsetenv("EARSHOT_TOKEN");
+	assert_int_equal(write(fd, TOKEN "\n", strlen(TOKEN) + 1), strlen(TOKEN) + 1);
+	close(fd);
+	serve(fake_transport_new(), TOKEN, 0);
+	snprintf(named, sizeof(named), "%s,token-file=%s", host.device, path);
+	assert_int_equal(ear_session_open(&session, named, NULL, &report), 0);
+	assert_int_equal(ear_session_identify(session, NULL), 0);
+	ear_session_close(session);
+	unlink(path);
+	assert_int_equal(ear_session_open(&session, named, NULL, &report), EAR_E_IO);
+	end_server();
+}
+
+/* A connection that never reads. */
+static int connect_raw(void)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET,
+		.sin_port = htons((uint16_t)ear_server_port(host.server)),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+static void a_slow_reader_is_dropped_and_stalls_nobody(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct listener master;
+	struct ear_report report;
+	int small = 4096;
+
+	(void)state;
+	fake->babbles = true;
+	serve(fake, TOKEN, 1 << 20);
+	int fd = connect_raw();
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	assert_int_equal(send(fd, "EARSHOT 1 listen\n", 17, MSG_NOSIGNAL), 17);
+	expect_told("listens");
+	setenv("EARSHOT_TOKEN", TOKEN, 1);
+	assert_int_equal(control(&master, &report), 0);
+	start(&master);
+	/* Whoever reads gets on, or is dropped as well if the machine is that slow; the one that
+	 * does not read is dropped in any case. */
+	listen_for(&master, 30000);
+	expect_told("does not keep up and was dropped");
+	ear_session_close(master.session);
+	close(fd);
+	end_server();
+}
+
+static void a_reader_begins_at_a_frame(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct listener listener;
+	uint8_t frame[FAKE_FRAME_MAX];
+
+	(void)state;
+	serve(fake, NULL, 0);
+	open_listener(&listener);
+	expect_told("listens");
+	size_t size = fake_unit_records(&fake->unit, frame, 20);
+	fake_transport_send(fake, frame + 10, size - 10); /* the end of a frame */
+	for (int i = 0; i < 5; i++) {
+		size = fake_unit_records(&fake->unit, frame, 20);
+		fake_transport_send(fake, frame, size / 2);
+		fake_transport_send(fake, frame + size / 2, size - size / 2);
+	}
+	assert_true(listen_for(&listener, 5));
+	assert_true(listener.aligned);
+	ear_session_close(listener.session);
+	end_server();
+}
+
+static void the_end_of_the_device_is_the_end_of_all(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct listener listener;
+	uint8_t frame[FAKE_FRAME_MAX];
+
+	(void)state;
+	serve(fake, NULL, 0);
+	open_listener(&listener);
+	expect_told("listens");
+	for (int i = 0; i < 100; i++)
+		fake_transport_send(fake, frame, fake_unit_records(&fake->unit, frame, 20));
+	fake_transport_end(fake, EAR_TRANSPORT_VANISHED);
+	assert_false(listen_for(&listener, UINT64_MAX));
+	assert_int_equal(listener.frames, 100); /* what was received is still theirs */
+	assert_int_equal(listener.end.reason, EAR_SESSION_END_VANISHED);
+	ear_session_close(listener.session);
+	pthread_join(host.thread, NULL);
+	assert_int_equal(host.end.reason, EAR_TRANSPORT_VANISHED);
+	ear_server_close(host.server);
+}
+
+/* Bytes that no client sends, and clients that send nothing. */
+static void strangers_do_no_harm(void **state)
+{
+	static const char *const lines[] = {"GET / HTTP/1.1\r\n", "\n", "EARSHOT 1 \n",
+		"EARSHOT 2 listen\n", "EARSHOT 1 control\n", "EARSHOT 1 control \n"};
+	char long_line[1000], answer[64];
+
+	(void)state;
+	serve(fake_transport_new(), TOKEN, 0);
+	for (size_t i = 0; i < COUNT_OF(lines); i++) {
+		int fd = connect_raw();
+
+		send(fd, lines[i], strlen(lines[i]), MSG_NOSIGNAL);
+		ssize_t size = recv(fd, answer, sizeof(answer), 0);
+		assert_true(size > 3 && memcmp(answer, "NO ", 3) == 0);
+		close(fd);
+	}
+	memset(long_line, 'x', sizeof(long_line));
+	int fd = connect_raw();
+	send(fd, long_line, sizeof(long_line), MSG_NOSIGNAL);
+	assert_true(recv(fd, answer, sizeof(answer), 0) <= 0);
+	close(fd);
+	close(connect_raw());
+	int silent[20];
+	for (size_t i = 0; i < COUNT_OF(silent); i++)
+		silent[i] = connect_raw(); /* more than there may be */
+	ssize_t size = recv(silent[COUNT_OF(silent) - 1], answer, sizeof(answer), 0);
+	assert_true(size > 3 && memcmp(answer, "NO too many readers", 19) == 0);
+	for (size_t i = 0; i < COUNT_OF(silent); i++)
+		close(silent[i]);
+	end_server();
+}
+
+static void a_listener_that_speaks_is_let_go(void **state)
+{
+	char answer[64];
+
+	(void)state;
+	serve(fake_transport_new(), TOKEN, 0);
+	int fd = connect_raw();
+	send(fd, "EARSHOT 1 listen\n", 17, MSG_NOSIGNAL);
+	assert_int_equal(recv(fd, answer, 13, MSG_WAITALL), 13);
+	assert_memory_equal(answer, "OK fake:unit\n", 13);
+	send(fd, "0123456789", 10, MSG_NOSIGNAL);
+	assert_true(recv(fd, answer, sizeof(answer), 0) <= 0);
+	assert_int_equal(host.fake->write_count, 0);
+	close(fd);
+	end_server();
+}
+
+static void nobody_there_is_told(void **state)
+{
+	struct ear_transport *transport;
+	struct ear_report report;
+
+	(void)state;
+	unsetenv("EARSHOT_TOKEN");
+	assert_int_equal(
+		ear_transport_open(&transport, "tcp:127.0.0.1:1", &report), EAR_E_NO_DEVICE);
+	assert_non_null(strstr(report.text, "cannot connect"));
+	assert_int_equal(ear_transport_open(&transport, "tcp:", &report), EAR_E_BAD_ARGUMENT);
+	assert_int_equal(ear_transport_open(&transport, "tcp:host", &report), EAR_E_BAD_ARGUMENT);
+	assert_int_equal(ear_transport_open(&transport, "tcp:[]:7", &report), EAR_E_BAD_ARGUMENT);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_controls_and_several_listen),
+		cmocka_unit_test(control_needs_the_token),
+		cmocka_unit_test(a_token_may_come_from_a_file),
+		cmocka_unit_test(a_slow_reader_is_dropped_and_stalls_nobody),
+		cmocka_unit_test(a_reader_begins_at_a_frame),
+		cmocka_unit_test(the_end_of_the_device_is_the_end_of_all),
+		cmocka_unit_test(strangers_do_no_harm),
+		cmocka_unit_test(a_listener_that_speaks_is_let_go),
+		cmocka_unit_test(nobody_there_is_told),
+	};
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
