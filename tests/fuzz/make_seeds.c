@@ -1,5 +1,5 @@
 /* Writes the first seeds of the corpus from the vectors: each stream as it is, as a capture file,
- * and its messages one by one.
+ * its messages one by one, and those of predict mode in a row.
  *
  *     make_seeds CORPUS VECTOR...
  */
@@ -42,6 +42,43 @@ static void save_messages(const struct ear_frame *frame)
 	}
 }
 
+/* The messages behind the first SYNC of a unit in predict mode, as fuzz_predict takes them. */
+static void save_predict(const char *name, const struct byte_buffer *bytes)
+{
+	struct ear_stream stream;
+	struct ear_stream_item item;
+	struct byte_buffer seed = {0};
+	size_t position = 0;
+	int used;
+
+	ear_stream_init(&stream);
+	while ((used = ear_stream_next(&stream, &item, bytes->bytes + position,
+			bytes->size - position, true)) > 0) {
+		struct ear_message message;
+		size_t begin = 0;
+		position += (size_t)used;
+		if (item.kind != EAR_STREAM_FRAME)
+			continue;
+		const struct ear_frame *frame = &item.frame;
+		int size = ear_message_parse(&message, frame->payload, frame->payload_size);
+		if (size > 0 && message.kind == EAR_MSG_UNIT && seed.size == 0 &&
+			message.u.unit.mode == EAR_UNIT_MODE_PREDICT) {
+			const struct ear_unit *unit = &message.u.unit;
+			uint8_t shape = (uint8_t)((unit->xlen == 64) | (unit->flen / 32) << 1 |
+						  0x10 | unit->csr_slots << 5);
+			byte_buffer_append(&seed, &shape, 1);
+			byte_buffer_append(&seed, unit->geometry, sizeof(unit->geometry));
+			begin = (size_t)size + EAR_MSG_SIZE_SYNC;
+		}
+		if (seed.size > 0)
+			byte_buffer_append(
+				&seed, frame->payload + begin, frame->payload_size - begin);
+	}
+	if (seed.size > 0)
+		save("predict", name, seed.bytes, seed.size);
+	byte_buffer_free(&seed);
+}
+
 static void save_stream(const char *name, const struct byte_buffer *bytes)
 {
 	struct ear_stream stream;
@@ -51,6 +88,7 @@ static void save_stream(const char *name, const struct byte_buffer *bytes)
 	int used;
 
 	save("stream", name, bytes->bytes, bytes->size);
+	save_predict(name, bytes);
 	shot_write(&file, bytes->bytes, bytes->size, 200, 1);
 	save("shot", name, file.bytes, file.size);
 	byte_buffer_free(&file);

@@ -172,12 +172,19 @@ static void mutated_capture_files_are_survived(void **state)
 	run_mutations("shot", fuzz_shot);
 }
 
+static void mutated_record_messages_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("predict", fuzz_predict);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mutated_streams_are_survived),
 		cmocka_unit_test(mutated_messages_are_survived),
 		cmocka_unit_test(mutated_capture_files_are_survived),
+		cmocka_unit_test(mutated_record_messages_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 set(support ${PROJECT_SOURCE_DIR}/tests/support)
 add_library(ear_test_trace STATIC
 	${support}/byte_buffer.c ${support}/decode_run.c ${support}/describe.c
-	${support}/retire_random.c ${support}/sample_stream.c ${support}/shot_files.c)
+	${support}/predict_stream.c ${support}/retire_random.c ${support}/sample_stream.c ${support}/shot_files.c)
 target_link_libraries(ear_test_trace PUBLIC ear_decoder)
 target_include_directories(ear_test_trace PUBLIC ${support})
 
