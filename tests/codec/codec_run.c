@@ -18,6 +18,7 @@
 #include "iss/iss.h"
 #include "retire_random.h"
 
+#define MARK       65536
 #define BATCH      4096
 #define QUEUE_SIZE (1u << 18) /* entries on the way; a frame that tells of more is ended early */
 
@@ -164,7 +165,9 @@ static void write_entry(FILE *file, const struct ear_retire *entry)
 }
 
 struct totals {
-	uint64_t entries, wire_bytes, half_entries, half_bytes;
+	uint64_t entries, wire_bytes;
+	uint64_t *marks; /* bytes so far at every MARK-th entry; owned */
+	size_t mark_count;
 	double seconds;
 	struct fifo fast, slow;
 };
@@ -193,6 +196,16 @@ static void push_only(struct ear_encoder *encoder, const struct ear_retire *batc
 		ear_encoder_push(encoder, &batch[i], 0);
 }
 
+static void add_mark(struct totals *totals, uint64_t bytes)
+{
+	totals->marks = realloc(totals->marks, (totals->mark_count + 1) * sizeof(*totals->marks));
+	if (!totals->marks) {
+		perror("codec_run");
+		exit(2);
+	}
+	totals->marks[totals->mark_count++] = bytes;
+}
+
 /* One run of the program. Returns 0, or an error. */
 static int run_once(struct run *run, struct ear_encoder *encoder, struct ear_iss *iss,
 	struct ear_faults *faults, uint64_t *order, const struct options *options,
@@ -214,6 +227,8 @@ static int run_once(struct run *run, struct ear_encoder *encoder, struct ear_iss
 		totals->seconds += now() - begin;
 		done += count;
 		totals->entries += count;
+		if (totals->entries / MARK > totals->mark_count)
+			add_mark(totals, run->wire_bytes + encoder->payload_size);
 		if (count < want)
 			break;
 	}
@@ -282,8 +297,11 @@ static void print_totals(
 	const char *path, const struct totals *totals, const struct run *run, bool decoded)
 {
 	double n = (double)totals->entries, bits = 8 * (double)totals->wire_bytes;
-	double late = (double)(totals->entries - totals->half_entries);
-	double steady = late > 0 ? 8 * (double)(totals->wire_bytes - totals->half_bytes) / late : 0;
+	/* Steady is the second half of the run. */
+	size_t half = totals->mark_count / 2;
+	double late = n - (double)half * MARK;
+	double steady =
+		half ? 8 * (double)(totals->wire_bytes - totals->marks[half - 1]) / late : bits / n;
 
 	printf("%-28s %11" PRIu64 " %10.1f %9.5f %9.5f %9.0f %9.0f %8.1f", base_name(path),
 		totals->entries, (bits - steady * n) / 1000, steady, bits / n, totals->fast.peak,
@@ -322,10 +340,6 @@ static int run_program(const char *path, const struct options *options)
 
 	for (;;) {
 		run_once(&run, &encoder, iss, &faults, &order, options, &totals);
-		if (totals.half_entries == 0 || totals.entries < options->repeat / 2) {
-			totals.half_entries = totals.entries;
-			totals.half_bytes = run.wire_bytes + encoder.payload_size;
-		}
 		if (totals.entries >= options->repeat)
 			break;
 		ear_iss_free(iss);
@@ -359,6 +373,7 @@ static int run_program(const char *path, const struct options *options)
 		ear_predictor_fini(&predictor);
 	ear_iss_free(iss);
 	free(run.queue);
+	free(totals.marks);
 	if (run.wire)
 		fclose(run.wire);
 	if (run.entries)
