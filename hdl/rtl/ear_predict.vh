@@ -147,19 +147,18 @@
 
 // A slot: what the stages do for one step of an entry. Most entries have one.
 `define EAR_SLOT_FINAL 0       // the entry's last slot: everything but the pools is done in it
-`define EAR_SLOT_FIRST 1       // the first line of an access
-`define EAR_SLOT_CODE_LOOK 2   // look up a line of the opcode
-`define EAR_SLOT_CODE_EVAL 3   // and it is the last one: compare
-`define EAR_SLOT_CODE_LEARN 4  // and the only one: write it if it differs
-`define EAR_SLOT_CODE_WRITE 5  // write a line of the opcode
-`define EAR_SLOT_CODE_HELD 6   // the opcode was compared in a slot before
-`define EAR_SLOT_DATA_LOOK 7   // the same for data
-`define EAR_SLOT_DATA_EVAL 8
-`define EAR_SLOT_DATA_LEARN 9
-`define EAR_SLOT_DATA_WRITE_READ 10   // write a line of what was read
-`define EAR_SLOT_DATA_WRITE_STORED 11  // write a line of what was stored
-`define EAR_SLOT_DATA_HELD 12
-`define EAR_SLOT_LINE 13       // 2 bits: which line of the access
-`define EAR_SLOT_WIDTH 15
+`define EAR_SLOT_CODE_LOOK 1   // look up a line of the opcode
+`define EAR_SLOT_CODE_EVAL 2   // and compare; write what differs
+`define EAR_SLOT_CODE_BOTH 3   // it is the second line; the first one is that of the slot before
+`define EAR_SLOT_CODE_HELD 4   // the opcode was compared in a slot before
+`define EAR_SLOT_DATA_LOOK 5   // look up a line of data
+`define EAR_SLOT_DATA_FIRST 6  // it is the first line of the access
+`define EAR_SLOT_DATA_EVAL 7   // it is the last one: compare
+`define EAR_SLOT_DATA_LEARN 8  // and the only one: write it if it differs or was stored to
+`define EAR_SLOT_DATA_WRITE_READ 9    // write a line of what was read
+`define EAR_SLOT_DATA_WRITE_STORED 10  // write a line of what was stored
+`define EAR_SLOT_DATA_HELD 11  // the data were compared in a slot before
+`define EAR_SLOT_DATA_LINE 12  // 2 bits: which line of the access
+`define EAR_SLOT_WIDTH 14
 
 `endif

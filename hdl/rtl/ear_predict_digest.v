@@ -49,13 +49,15 @@ module ear_predict_digest #(
       assign {rs2_rdata, rs1_rdata, rs2_addr, rs1_addr} = {(10 + 2 * XLEN) {1'b0}};
     end
     if (FLEN > 0) begin : gen_frd
-      wire [10:0] frd = body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+:11];  // {fflags, addr, valid}
+      // {fflags, addr, valid}; number and value mean nothing without valid.
+      wire [10:0] frd = body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+:11];
       wire [63:0] value;
-      assign value[FLEN-1:0] = body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+11+:FLEN];
+      assign value[FLEN-1:0] =
+          body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+11+:FLEN] & {FLEN{frd[0]}};
       if (FLEN < 64) begin : gen_narrow
         assign value[63:FLEN] = {(64 - FLEN) {1'b0}};
       end
-      assign float_fold = turn(half(value), 23) ^ turn({21'd0, frd}, 25);
+      assign float_fold = turn(half(value), 23) ^ turn({21'd0, frd[10:6], frd[5:1] & {5{frd[0]}}, frd[0]}, 25);
     end else begin : gen_no_frd
       assign float_fold = 32'd0;
     end

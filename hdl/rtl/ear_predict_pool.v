@@ -9,6 +9,10 @@
 // A write is always of a whole line, so it needs no byte enables, and a line that was missing is
 // there in the same clock. A slot that was read before a write of one ahead of it is put right
 // from the last write on its way (B and C). Without a pipeline only one slot is in here.
+//
+// The line of the last slot that looked is held. A slot with both_c_i is the second line of an
+// access whose first line that is: window_o has the bytes of both. To write both, other_c_i writes
+// the held line, before the slot moves on; then reread_i brings what was read before up to date.
 `default_nettype none
 module ear_predict_pool #(
     parameter WORDS_LOG2 = 13,  // words of 32 bits
@@ -31,11 +35,14 @@ module ear_predict_pool #(
     input wire [31:0] address_i,
     input wire [ 1:0] line_i,
 
-    // Stage C, the same slot. The access has the bytes of mask from address on.
+    // Stage C, the same slot.
     input  wire [        31:0] address_c_i,
     input  wire [         1:0] line_c_i,
     input  wire                look_c_i,     // window_o goes on with this line's bytes
     input  wire                first_c_i,    // window_o begins with this line
+    input  wire                both_c_i,     // and with those of the held line
+    input  wire                other_c_i,    // write the held line now; not with advance_i
+    input  wire                reread_i,     // pipelined: with other_c_i; else in the clock after
     output wire [8*BYTES-1:0] window_o,
     input  wire                write_c_i,
     input  wire [   BYTES-1:0] write_mask_i,
@@ -61,11 +68,17 @@ module ear_predict_pool #(
   // The memories, and what is written to them.
   wire                   write;
   wire [NUMBER_BITS-1:0] number_c;
+  wire [NUMBER_BITS-1:0] number_write = other_c_i ? address_c_i[31:SHIFT] : number_c;
   wire [   WAY_BITS-1:0] way_c;
   wire [  LINE_BITS-1:0] line_new;
   wire [WAYS*(TAG_BITS+1)-1:0] tags;   // {valid, tag}
   wire [     WAYS*LINE_BITS-1:0] lines;
-  wire [SETS_LOG2-1:0] set_write = sweep_i ? sweep_address_i[SETS_LOG2-1:0] : (number_c[SETS_LOG2-1:0] & SET_MASK);
+  wire [SETS_LOG2-1:0] set_write = sweep_i ? sweep_address_i[SETS_LOG2-1:0] :
+      (number_write[SETS_LOG2-1:0] & SET_MASK);
+
+  reg [NUMBER_BITS-1:0] number_read_q;  // of the slot whose set was read last
+  wire [SETS_LOG2-1:0] set_read =
+      advance_i ? set_a : number_read_q[SETS_LOG2-1:0] & SET_MASK;
 
   genvar w;
   generate
@@ -78,9 +91,9 @@ module ear_predict_pool #(
           .clk_i(clk_i),
           .write_i(sweep_i || mine),
           .write_address_i(set_write),
-          .write_data_i({!sweep_i, number_c[NUMBER_BITS-1:SET_BITS]}),
-          .read_i(advance_i),
-          .read_address_i(set_a),
+          .write_data_i({!sweep_i, number_write[NUMBER_BITS-1:SET_BITS]}),
+          .read_i(advance_i || reread_i),
+          .read_address_i(set_read),
           .read_data_o(tags[w*(TAG_BITS+1)+:TAG_BITS+1])
       );
       ear_predict_memory #(
@@ -89,10 +102,10 @@ module ear_predict_pool #(
       ) u_lines (
           .clk_i(clk_i),
           .write_i(mine),
-          .write_address_i((number_c[SETS_LOG2-1:0] & SET_MASK)),
+          .write_address_i(number_write[SETS_LOG2-1:0] & SET_MASK),
           .write_data_i(line_new),
-          .read_i(advance_i),
-          .read_address_i(set_a),
+          .read_i(advance_i || reread_i),
+          .read_address_i(set_read),
           .read_data_o(lines[w*LINE_BITS+:LINE_BITS])
       );
     end
@@ -101,8 +114,7 @@ module ear_predict_pool #(
     end
   endgenerate
 
-  // The slot whose set has just been read: its number and the way that holds it.
-  reg [NUMBER_BITS-1:0] number_read_q;
+  // The way that holds its line.
   always @(posedge clk_i) begin
     if (advance_i) number_read_q <= number_a;
   end
@@ -138,11 +150,11 @@ module ear_predict_pool #(
       always @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) written_q <= 1'b0;
         else if (sweep_i) written_q <= 1'b0;
-        else if (advance_i) written_q <= write;
+        else if (advance_i || other_c_i) written_q <= write;
       end
       always @(posedge clk_i) begin
-        if (advance_i) begin
-          written_number_q <= number_c;
+        if (advance_i || other_c_i) begin
+          written_number_q <= number_write;
           written_way_q <= way_c;
           written_line_q <= line_new;
         end
@@ -162,6 +174,10 @@ module ear_predict_pool #(
           hit_q <= same_b || (hit_read && !gone_b);
           way_q <= same_b ? written_way_q : way_read;
           line_q <= same_b ? written_line_q : gone_b ? {LINE_BITS{1'b0}} : line_read;
+        end else if (other_c_i) begin
+          hit_q <= hit_c;  // the last write will be another one
+          way_q <= found_way_c;
+          line_q <= line_old;
         end
       end
 
@@ -185,16 +201,26 @@ module ear_predict_pool #(
   // line's size, if it is in this line at all.
   wire [SHIFT-1:0] offset = address_c_i[SHIFT-1:0];
   wire [BYTES-1:0] here;
+  wire [LINE_BYTES-1:0] behind = {LINE_BYTES{1'b1}} << offset;  // bytes from the first one on
+  reg                  held_hit_q;
+  reg [  WAY_BITS-1:0] held_way_q;
+  reg [ LINE_BITS-1:0] held_q;
+  wire [LINE_BITS-1:0] line_seen;  // behind the offset the held line, if the access is in both
   wire [8*BYTES-1:0] turned;
   reg [8*BYTES-1:0] window_q;
   genvar b;
   generate
+    for (b = 0; b < LINE_BYTES; b = b + 1) begin : gen_seen
+      assign line_seen[8*b+:8] =
+          both_c_i && behind[b] ? held_q[8*b+:8] : line_old[8*b+:8];
+    end
     for (b = 0; b < BYTES; b = b + 1) begin : gen_byte
       wire [3+SHIFT:0] place = {4'd0, offset} + b;
       wire [1:0] line_of_byte = place[SHIFT+1:SHIFT];
-      assign here[b] = line_of_byte == line_c_i;
-      assign turned[8*b+:8] = line_old[{place[SHIFT-1:0], 3'd0}+:8];
-      assign window_o[8*b+:8] = here[b] ? turned[8*b+:8] : first_c_i ? 8'd0 : window_q[8*b+:8];
+      assign here[b] = line_of_byte == (other_c_i ? 2'd0 : line_c_i);
+      assign turned[8*b+:8] = line_seen[{place[SHIFT-1:0], 3'd0}+:8];
+      assign window_o[8*b+:8] = both_c_i || line_of_byte == line_c_i ? turned[8*b+:8] :
+          first_c_i ? 8'd0 : window_q[8*b+:8];
       wire unused = &{1'b0, place[SHIFT+3:SHIFT+2]};
     end
   endgenerate
@@ -239,20 +265,30 @@ module ear_predict_pool #(
       wire unused = &{1'b0, twice_writes[LINE_BYTES-1:0], twice_data[LINE_BITS-1:0]};
     end
     for (b = 0; b < LINE_BYTES; b = b + 1) begin : gen_merge
-      assign line_new[8*b+:8] = line_writes[b] ? line_data[8*b+:8] : line_old[8*b+:8];
+      assign line_new[8*b+:8] = line_writes[b] ? line_data[8*b+:8] :
+          other_c_i ? held_q[8*b+:8] : line_old[8*b+:8];
     end
   endgenerate
 
   // A line that is not in the pool takes the next way in turn.
   reg [WAY_BITS-1:0] victim_q;
-  assign write = advance_i && write_c_i && writes != {BYTES{1'b0}};
-  assign way_c = hit_c ? found_way_c : victim_q;
+  wire hit = other_c_i ? held_hit_q : hit_c;
+  assign write = ((advance_i && write_c_i) || other_c_i) && writes != {BYTES{1'b0}};
+  assign way_c = !hit ? victim_q : other_c_i ? held_way_q : found_way_c;
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) victim_q <= {WAY_BITS{1'b0}};
     else if (sweep_i) victim_q <= {WAY_BITS{1'b0}};
-    else if (write && !hit_c && WAYS > 1) victim_q <= victim_q + 1'b1;
+    else if (write && !hit && WAYS > 1) victim_q <= victim_q + 1'b1;
   end
 
-  wire unused_address = &{1'b0, address_i[SHIFT-1:0], address_c_i[31:SHIFT]};
+  always @(posedge clk_i) begin
+    if (advance_i && look_c_i) begin
+      held_hit_q <= hit_c || write;
+      held_way_q <= write ? way_c : found_way_c;
+      held_q <= write ? line_new : line_old;
+    end
+  end
+
+  wire unused_address = &{1'b0, address_i[SHIFT-1:0]};
 endmodule
 `default_nettype wire

@@ -153,7 +153,8 @@ module ear_predictor #(
 
   wire final_c = valid_c_q && slot_c_q[`EAR_SLOT_FINAL];
   wire wait_c;  // for a product or quotient
-  assign advance = !wait_c && (!final_c || !valid_d_q || leave_d);
+  wire wait_code;  // for the first line of an opcode to be written
+  assign advance = !wait_c && !wait_code && (!final_c || !valid_d_q || leave_d);
   wire enter_d = advance && final_c;
 
   generate
@@ -315,7 +316,7 @@ module ear_predictor #(
       .rst_ni(rst_ni),
       .valid_i(entry_valid_i),
       .record_i(record_a),
-      .insn_i({irq_a, entry_a[INSN+:2]}),
+      .insn_word_i(entry_a[INSN+:2] == 2'b11),
       .pc_i(entry_a[PC+:32]),
       .mem_addr_i(entry_a[ADDRESS+:32]),
       .mem_rmask_i(entry_a[RMASK+:X]),
@@ -323,7 +324,7 @@ module ear_predictor #(
       .hold_i(hold),
       .enable_i(issue_enable),
       .settled_i(settled),
-      .code_differs_i(insn_differs_q),
+      .forget_i(sweep),
       .rdata_differs_i(rdata_differs_q),
       .valid_o(issue_valid),
       .slot_o(slot_a),
@@ -334,12 +335,31 @@ module ear_predictor #(
   wire [XLEN-1:0] data_window;
   wire [31:0] expected_insn = irq && irq_without_insn_q ? 32'd0 :
       code_window[1:0] == 2'b11 ? code_window : {16'd0, code_window[15:0]};
-  wire insn_differs_now = insn != expected_insn;
-  wire from_number_now;
+  wire insn_unlike = insn != expected_insn;
+  wire number_like;  // the dictionary has it
+  wire eval_code = valid_c_q && record_c && slot_c_q[`EAR_SLOT_CODE_EVAL];
+
+  // An opcode in two lines that differs: its first line is written in a clock before. Afterwards what
+  // was found must not be asked again.
+  localparam [1:0] WRITTEN = PIPELINED != 0 ? 2'd1 : 2'd2;
+  reg [1:0] other_q;
+  wire learn_both = eval_code && slot_c_q[`EAR_SLOT_CODE_BOTH] && !irq;
+  wire write_other = learn_both && other_q == 2'd0 && insn_unlike;
+  wire reread = PIPELINED != 0 ? write_other : other_q == 2'd1;
+  assign wait_code = write_other || (other_q != 2'd0 && other_q != WRITTEN);
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) other_q <= 2'd0;
+    else if (advance) other_q <= 2'd0;
+    else if (wait_code) other_q <= other_q + 2'd1;
+  end
+
+  wire insn_differs_now = other_q != 2'd0 || insn_unlike;
+  wire from_number_now = other_q != 2'd0 ? from_number_q : number_like;
   wire insn_differs = slot_c_q[`EAR_SLOT_CODE_HELD] ? insn_differs_q : insn_differs_now;
   wire from_number = slot_c_q[`EAR_SLOT_CODE_HELD] ? from_number_q : from_number_now;
-  wire code_write = valid_c_q && record_c && (slot_c_q[`EAR_SLOT_CODE_WRITE] ||
-      (slot_c_q[`EAR_SLOT_CODE_LEARN] && insn_differs_now && !irq));
+  wire code_write = eval_code && insn_differs_now && !irq;
+  wire code_look = valid_c_q && slot_c_q[`EAR_SLOT_CODE_LOOK];
+  wire data_look = valid_c_q && slot_c_q[`EAR_SLOT_DATA_LOOK];
 
   wire [XLEN-1:0] known =
       (slot_c_q[`EAR_SLOT_DATA_HELD] ? known_q : data_window) & read_bytes;
@@ -355,7 +375,7 @@ module ear_predictor #(
       (mem_wdata & stored_bytes) | (mem_rdata & ~stored_bytes) : mem_rdata;
 
   always @(posedge clk_i) begin
-    if (advance && slot_c_q[`EAR_SLOT_CODE_EVAL]) begin
+    if ((advance || write_other) && slot_c_q[`EAR_SLOT_CODE_EVAL]) begin
       insn_differs_q <= insn_differs_now;
       from_number_q  <= from_number_now;
     end
@@ -365,8 +385,10 @@ module ear_predictor #(
     end
   end
 
-  wire [1:0] line_a = slot_a[`EAR_SLOT_LINE+:2];
-  wire [1:0] line_c = slot_c_q[`EAR_SLOT_LINE+:2];
+  wire [1:0] code_line_a = {1'b0, slot_a[`EAR_SLOT_CODE_BOTH]};
+  wire [1:0] code_line_c = {1'b0, slot_c_q[`EAR_SLOT_CODE_BOTH]};
+  wire [1:0] data_line_a = slot_a[`EAR_SLOT_DATA_LINE+:2];
+  wire [1:0] data_line_c = slot_c_q[`EAR_SLOT_DATA_LINE+:2];
   wire [31:0] insn_write_data = insn;
   wire [3:0] insn_write_mask = insn[1:0] == 2'b11 ? 4'hF : 4'h3;
 
@@ -398,11 +420,14 @@ module ear_predictor #(
           .sweep_i(sweep),
           .sweep_address_i(sweep_address_q),
           .address_i(data_a ? entry_a[ADDRESS+:32] : entry_a[PC+:32]),
-          .line_i(line_a),
+          .line_i(data_a ? data_line_a : code_line_a),
           .address_c_i(data_c ? mem_addr[31:0] : pc[31:0]),
-          .line_c_i(line_c),
-          .look_c_i(slot_c_q[`EAR_SLOT_CODE_LOOK] || slot_c_q[`EAR_SLOT_DATA_LOOK]),
-          .first_c_i(slot_c_q[`EAR_SLOT_FIRST]),
+          .line_c_i(data_c ? data_line_c : code_line_c),
+          .look_c_i(code_look || data_look),
+          .first_c_i(!data_c || slot_c_q[`EAR_SLOT_DATA_FIRST]),
+          .both_c_i(slot_c_q[`EAR_SLOT_CODE_BOTH]),
+          .other_c_i(write_other),
+          .reread_i(reread),
           .window_o(data_window),
           .write_c_i(data_c ? data_write : code_write),
           .write_mask_i(data_c ? data_write_mask : code_mask),
@@ -424,11 +449,14 @@ module ear_predictor #(
           .sweep_i(sweep),
           .sweep_address_i(sweep_address_q),
           .address_i(entry_a[PC+:32]),
-          .line_i(line_a),
+          .line_i(code_line_a),
           .address_c_i(pc[31:0]),
-          .line_c_i(line_c),
-          .look_c_i(slot_c_q[`EAR_SLOT_CODE_LOOK]),
-          .first_c_i(slot_c_q[`EAR_SLOT_FIRST]),
+          .line_c_i(code_line_c),
+          .look_c_i(code_look),
+          .first_c_i(1'b1),
+          .both_c_i(slot_c_q[`EAR_SLOT_CODE_BOTH]),
+          .other_c_i(write_other),
+          .reread_i(reread),
           .window_o(code_window),
           .write_c_i(code_write),
           .write_mask_i(insn_write_mask),
@@ -448,11 +476,14 @@ module ear_predictor #(
           .sweep_i(sweep),
           .sweep_address_i(sweep_address_q),
           .address_i(entry_a[ADDRESS+:32]),
-          .line_i(line_a),
+          .line_i(data_line_a),
           .address_c_i(mem_addr[31:0]),
-          .line_c_i(line_c),
-          .look_c_i(slot_c_q[`EAR_SLOT_DATA_LOOK]),
-          .first_c_i(slot_c_q[`EAR_SLOT_FIRST]),
+          .line_c_i(data_line_c),
+          .look_c_i(data_look),
+          .first_c_i(slot_c_q[`EAR_SLOT_DATA_FIRST]),
+          .both_c_i(1'b0),
+          .other_c_i(1'b0),
+          .reread_i(1'b0),
           .window_o(data_window),
           .write_c_i(data_write),
           .write_mask_i(data_write_mask),
@@ -470,7 +501,7 @@ module ear_predictor #(
       wire [8:0] hash_c = insn[8:0] ^ insn[17:9] ^ insn[26:18] ^ {4'd0, insn[31:27]};
       wire [31:0] remembered;
       wire write =
-          advance && valid_c_q && record_c && slot_c_q[`EAR_SLOT_CODE_EVAL] && insn_differs_now;
+          advance && eval_code && insn_differs_now;
       reg                       written_q;
       reg [DICTIONARY_LOG2-1:0] written_place_q;
       reg [               31:0] written_insn_q;
@@ -497,7 +528,7 @@ module ear_predictor #(
           written_insn_q  <= insn;
         end
       end
-      assign from_number_now =
+      assign number_like =
           insn == (written_q && written_place_q == hash_c[DICTIONARY_LOG2-1:0] ? written_insn_q :
           remembered);
       if (DICTIONARY_LOG2 < 9) begin : gen_small
@@ -507,7 +538,7 @@ module ear_predictor #(
         assign place = hash_c;
       end
     end else begin : gen_no_dictionary
-      assign from_number_now = 1'b0;
+      assign number_like = 1'b0;
       assign place = 9'd0;
     end
   endgenerate
@@ -780,7 +811,11 @@ module ear_predictor #(
       wire frd_valid_d;
       wire [4:0] frd_addr_d;
       wire [FLEN-1:0] frd_wdata_d;
-      assign {frd_wdata, fflags, frd_addr, frd_valid} = entry_c[FRD+:11+FLEN];
+      // Number and value mean nothing without frd_valid.
+      assign {fflags, frd_addr, frd_valid} = {
+        entry_c[FRD+6+:5], entry_c[FRD+1+:5] & {5{entry_c[FRD]}}, entry_c[FRD]
+      };
+      assign frd_wdata = entry_c[FRD+11+:FLEN] & {FLEN{frd_valid}};
       assign {frd_addr_d, frd_valid_d} = entry_d[FRD+:6];
       assign frd_wdata_d = entry_d[FRD+11+:FLEN];
 

@@ -101,10 +101,11 @@ static void put_record(bits &b, const ear_retire &e, unsigned valid)
 			b.put(x, place[s] < e.csr_count ? e.csrs[place[s]].value : 0x55AA55AA);
 	}
 	if (PREDICT_FLEN) {
+		/* A core may leave anything where it writes no f register. */
 		b.put(1, e.frd_valid);
-		b.put(5, e.frd_addr);
+		b.put(5, e.frd_valid ? e.frd_addr : 21);
 		b.put(5, e.fflags);
-		b.put(PREDICT_FLEN, e.frd_wdata);
+		b.put(PREDICT_FLEN, e.frd_valid ? e.frd_wdata : 0x5AA5);
 	}
 	if (PREDICT_PADDR) {
 		b.put(64, e.pc_paddr);
