@@ -530,11 +530,18 @@ module ear_unit #(
     if (PREDICT != 0) begin : gen_predict
       // The predictor forgets everything when STOP is on the wire, so that it is ready when the next
       // capture begins. With COMMAND.SYNC it does so in front of the next record and not earlier:
-      // a CHECK that stands before must still have its digest.
+      // a CHECK that stands before must still have its digest. An entry that it is working on already
+      // is not the next one.
       reg sync_q;
-      wire resync = sync_q && stored_valid && stored_data[1:0] == `EAR_ENTRY_RECORD;
+      reg working_q;
       wire predictor_ready;
       wire predictor_empty;
+      wire resync = sync_q && !working_q && stored_valid &&
+          stored_data[1:0] == `EAR_ENTRY_RECORD;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) working_q <= 1'b0;
+        else working_q <= stored_valid && !resync && !predictor_ready;
+      end
       always @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) sync_q <= 1'b0;
         else if (sync) sync_q <= 1'b1;
