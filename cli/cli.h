@@ -19,6 +19,8 @@ int cmd_info(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_serve(int argc, char **argv);
 
 /* Print "earshot: ..." to stderr. Clears a progress line first. */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

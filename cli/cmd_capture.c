@@ -68,6 +68,8 @@ static void print_help(void)
 	      "      --keep-running       join the running core instead of resetting it\n"
 	      "      --buffer SIZE        host ring between device and decoder (default 8Mi)\n"
 	      "      --buffer-full WHAT   wait or drop (default: wait where the device can wait)\n"
+	      "      --reconnect SECONDS  when the device goes away, wait so long for it to come\n"
+	      "                           back and go on behind a gap; 0 waits for ever\n"
 	      "      --record FILE        also write every received byte to FILE, as it came\n"
 	      "      --level N            zstd level of capture files, 1 to 19 (default 3)\n"
 	      "  -q, --quiet              no progress and no summary\n"
@@ -75,6 +77,11 @@ static void print_help(void)
 	      "Devices:\n"
 	      "  sim:PROGRAM.elf[,KEY=VALUE]...  the virtual board; KEYs: ram, link, stall, seed,\n"
 	      "                                  fault, uart, max-cycles ('earshot-board --help')\n"
+	      "  usb:[SERIAL|BUS-PORT]           an FX2LP with Earshot's firmware\n"
+	      "  ftdi:[SERIAL|BUS-PORT]          an FT232H or FT2232H in FIFO mode\n"
+	      "  uart:PATH[,baud=N][,flow=rtscts]\n"
+	      "                                  a serial port (default 3000000 baud)\n"
+	      "  tcp:HOST:PORT[,token-file=PATH] another machine's 'earshot serve'\n"
 	      "  file:PATH                       a dump of raw bytes, - is standard input\n\n"
 	      "Exit status: 0 captured, 2 it could not be done, or the device failed or "
 	      "vanished.\n",
@@ -169,6 +176,17 @@ static bool parse_buffer(struct capture *capture, const char *text)
 	return true;
 }
 
+static bool parse_reconnect(struct capture *capture, const char *text)
+{
+	uint64_t seconds;
+
+	if (!cli_parse_count(&seconds, text) || seconds > 1000000)
+		return false;
+	capture->options.return_timeout_ms =
+		seconds ? (unsigned)seconds * 1000 : EAR_SESSION_WAIT_FOR_EVER;
+	return true;
+}
+
 static bool parse_level(struct capture *capture, const char *text)
 {
 	uint64_t level;
@@ -241,6 +259,11 @@ static void show_progress(struct capture *capture)
 	const struct ear_decoder_account *account = &capture->decoder.account;
 
 	ear_session_statistics(capture->session, &now);
+	if (now.absent) {
+		cli_progress("%" PRIu64 " records; the device is away, waiting for it",
+			account->records);
+		return;
+	}
 	cli_progress("%" PRIu64 " records, %.1f MB, %.1f MB/s, ring %d%%, lost %" PRIu64,
 		account->records, (double)now.received * 1e-6,
 		(double)ear_session_rate(&capture->before, &now) * 1e-6,
@@ -312,6 +335,23 @@ static const char *end_phrase(const struct capture *capture, const struct ear_se
 	return "unknown";
 }
 
+/* What the link did wrong, and what was put right without a loss. */
+static void print_link_faults(const struct capture *capture)
+{
+	struct ear_session_statistics now;
+
+	ear_session_statistics(capture->session, &now);
+	const struct ear_transport_fault_counts *faults = &now.faults;
+	if (now.return_count)
+		fprintf(stderr, "earshot: the device went away and came back %" PRIu64 " times\n",
+			now.return_count);
+	if (faults->stalls + faults->errors + faults->overflows + faults->overruns)
+		fprintf(stderr,
+			"earshot: the link had %" PRIu64 " stalls, %" PRIu64 " errors, %" PRIu64
+			" overflows and %" PRIu64 " overruns\n",
+			faults->stalls, faults->errors, faults->overflows, faults->overruns);
+}
+
 static void print_summary(const struct capture *capture)
 {
 	const struct ear_decoder_account *account = &capture->decoder.account;
@@ -328,6 +368,7 @@ static void print_summary(const struct capture *capture)
 	else
 		fprintf(stderr, ", none lost");
 	fprintf(stderr, "; %s\n", capture->end_reason);
+	print_link_faults(capture);
 }
 
 static int judge(const struct capture *capture, const struct ear_session_end *end)
@@ -442,6 +483,8 @@ static int run_capture(struct capture *capture, int argc, char **argv)
 		return EAR_EXIT_FAILED;
 	}
 	ear_decoder_init(&capture->decoder, take_record, capture);
+	if (ear_session_notice(capture->session)[0] && !capture->quiet)
+		cli_warning("%s", ear_session_notice(capture->session));
 	active_session = capture->session;
 	cli_catch_signals(stop_on_signal);
 	if (start(capture) && open_outputs(capture, argc, argv))
@@ -472,6 +515,9 @@ static const char *take_option(struct capture *capture, int option, const char *
 	case 'b': return parse_buffer(capture, optarg) ? NULL : "--buffer is a size, 4096 to 4Gi";
 	case 'B':
 		return parse_buffer_full(capture, optarg) ? NULL : "--buffer-full is wait or drop";
+	case 'R':
+		return parse_reconnect(capture, optarg) ? NULL
+							: "--reconnect is a number of seconds";
 	case 'r': capture->options.record_path = optarg; return NULL;
 	case 'L': return parse_level(capture, optarg) ? NULL : "--level is 1 to 19";
 	case 'q':
@@ -494,6 +540,7 @@ int cmd_capture(int argc, char **argv)
 		{"keep-running", no_argument, NULL, 'k'},
 		{"buffer", required_argument, NULL, 'b'},
 		{"buffer-full", required_argument, NULL, 'B'},
+		{"reconnect", required_argument, NULL, 'R'},
 		{"record", required_argument, NULL, 'r'},
 		{"level", required_argument, NULL, 'L'},
 		{"quiet", no_argument, NULL, 'q'},

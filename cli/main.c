@@ -19,6 +19,8 @@ static const struct {
 	{"info", cmd_info, "tell what a capture holds, and what it lacks"},
 	{"dump", cmd_dump, "show the packets of a capture, one a line"},
 	{"list", cmd_list, "list the devices that can be captured from"},
+	{"doctor", cmd_doctor, "tell what a device lacks, and what to do about it"},
+	{"serve", cmd_serve, "give a device to others, over the network"},
 };
 
 static void print_help(FILE *to)

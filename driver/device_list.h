@@ -6,16 +6,17 @@
 
 /* What earshot can talk to on this machine, right now. */
 struct ear_device {
-	char name[64];    /* how it is named for ear_transport_open, e.g. "sim:PROGRAM.elf" */
+	char name[96];    /* how it is named for ear_transport_open, e.g. "sim:PROGRAM.elf" */
 	char kind[64];    /* what it is, e.g. "virtual board" */
-	char detail[512]; /* where it is, or what is missing */
+	char detail[512]; /* where it is, or what is missing and what to do about it */
 	bool available;   /* false: known, but cannot be used; detail says why */
 };
 
 #define EAR_DEVICE_COUNT_MAX 64 /* more than one host can have plugged in */
 
-/* Fill devices[0 .. capacity-1] with what is there. Opens nothing, takes milliseconds.
- * Returns how many were filled in, 0 .. capacity.
+/* Fill devices[0 .. capacity-1] with what is there: the virtual board, devices on USB, serial ports
+ * of the chips that Earshot knows. Opens none of them, takes milliseconds. Returns how many were
+ * filled in, 0 .. capacity.
  */
 size_t ear_device_list(struct ear_device *devices, size_t capacity);
 

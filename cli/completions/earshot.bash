@@ -81,7 +81,7 @@ _earshot()
 	MODE) _earshot_choose "off sync record" "$word" ;;
 	WHAT) _earshot_choose "wait drop" "$word" ;;
 	DEVICE)
-		_earshot_choose "sim: file:" "$word"
+		_earshot_choose "sim: usb: ftdi: uart: tcp: file:" "$word"
 		compopt -o nospace 2>/dev/null
 		;;
 	esac

@@ -49,7 +49,7 @@ function __earshot_add_options
             case WHAT
                 set -a options -x -a 'wait drop'
             case DEVICE
-                set -a options -x -a 'sim: file:'
+                set -a options -x -a 'sim: usb: ftdi: uart: tcp: file:'
             case '*'
                 set -a options -x
         end

@@ -8,7 +8,7 @@ import unittest.mock
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list"]
+COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "serve"]
 COMPLETIONS = TREE / "cli" / "completions"
 MAN = TREE / "docs" / "man"
 
@@ -90,6 +90,10 @@ class CommandLine(Case):
             (["info"], "which file?"),
             (["dump", "--limit", "-1", "a"], "is no number"),
             (["list", "a"], "no arguments"),
+            (["doctor", "a"], "no arguments"),
+            (["serve"], "which device?"),
+            (["serve", "-d", "file:/dev/null", "a"], "'a' is not an option"),
+            (["capture", "--reconnect", "soon", "-o", "a.shot"], "a number of seconds"),
             *([[command, "--nonsense"], "Try 'earshot %s --help'" % command] for command in COMMANDS),
         ]
         for arguments, message in cases:
