@@ -6,6 +6,7 @@
 
 #include "cli/account.h"
 #include "cli/cli.h"
+#include "cli/difference_text.h"
 #include "cli/input.h"
 #include "common/error.h"
 #include "decoder/stream.h"
@@ -18,6 +19,9 @@ struct dump {
 	uint64_t line_count;
 	uint64_t frame_count;
 	bool unknown_version;
+	struct shape {
+		uint8_t xlen, flen; /* 0: no UNIT came yet */
+	} shapes[EAR_STREAM_IDS];
 };
 
 static void print_help(void)
@@ -40,6 +44,7 @@ static void print_unit(const struct ear_unit *unit)
 		unit->protocol_major, unit->protocol_minor, unit->version, unit->xlen, unit->nret,
 		unit->flen, unit->csr_slots, unit->features, unit->mode, unit->control, unit->hart,
 		unit->clock_hz, unit->buffers);
+	print_geometry(unit);
 }
 
 static void print_register(const char *name, unsigned number, uint64_t value)
@@ -117,6 +122,10 @@ static void print_fields(const struct ear_message *message)
 			account_stop_text(message->u.stop.reason), message->u.stop.retired,
 			message->u.stop.delivered, message->u.stop.lost, message->u.stop.filtered);
 		break;
+	case EAR_MSG_CHECK:
+		printf("pc %" PRIx32 " digest %08" PRIx32, message->u.check.pc,
+			message->u.check.digest);
+		break;
 	case EAR_MSG_RAW32:
 	case EAR_MSG_RAW64:
 		print_entry(&message->u.retire.entry, message->u.retire.has_order);
@@ -130,6 +139,33 @@ static bool end_line(struct dump *dump)
 {
 	putchar('\n');
 	return ++dump->line_count < dump->limit;
+}
+
+/* Returns the bytes of the message, or why it cannot be read. */
+static int dump_message(struct shape *shape, const uint8_t *bytes, size_t size)
+{
+	struct ear_record_message difference;
+	struct ear_message message;
+	int used;
+
+	if (ear_message_is_difference(bytes[0])) {
+		if (shape->xlen == 0) {
+			printf("record message, which only a UNIT before it makes readable");
+			return (int)size;
+		}
+		used = ear_record_message_parse(&difference, bytes, size, shape->xlen, shape->flen);
+		if (used >= 0)
+			print_difference(bytes[0], &difference);
+		return used;
+	}
+	used = ear_message_parse(&message, bytes, size);
+	if (used < 0)
+		return used;
+	printf("%s ", ear_message_name(message.kind));
+	print_fields(&message);
+	if (message.kind == EAR_MSG_UNIT)
+		*shape = (struct shape){message.u.unit.xlen, message.u.unit.flen};
+	return used;
 }
 
 static bool dump_frame(struct dump *dump, const struct ear_stream_item *item)
@@ -149,19 +185,15 @@ static bool dump_frame(struct dump *dump, const struct ear_stream_item *item)
 		return false;
 
 	while (position < frame->payload_size) {
-		struct ear_message message;
-		uint64_t offset = item->offset + EAR_FRAME_HEADER_SIZE + position;
-		int used = ear_message_parse(
-			&message, frame->payload + position, frame->payload_size - position);
-		printf("%08" PRIx64 "   ", offset);
+		printf("%08" PRIx64 "   ", item->offset + EAR_FRAME_HEADER_SIZE + position);
+		int used = dump_message(&dump->shapes[frame->stream_id], frame->payload + position,
+			frame->payload_size - position);
 		if (used < 0) {
 			printf("unreadable: %s (kind 0x%02x); %zu bytes to the end of the frame",
 				ear_error_text(used), frame->payload[position],
 				frame->payload_size - position);
 			return end_line(dump);
 		}
-		printf("%s ", ear_message_name(message.kind));
-		print_fields(&message);
 		position += (size_t)used;
 		if (!end_line(dump))
 			return false;
