@@ -46,7 +46,19 @@ int account_judge(
 		cli_warning("%s: %" PRIu64 " bytes belong to no valid frame%s", name,
 			account->skipped_bytes,
 			account->cut ? "; the data end inside a frame" : "");
+	if (account->geometry_unsupported)
+		cli_warning("%s: a unit predicts with a geometry that this program does not know; "
+			    "its records cannot be worked out",
+			name);
 	if (!quiet)
 		warn_gaps(account, name);
+	if (account->disagreements) {
+		cli_error("%s: %" PRIu64 " check%s of the unit's digest failed: the unit and this "
+			  "program do not agree on how records are worked out. The %u records "
+			  "before each such gap may be wrong",
+			name, account->disagreements, account->disagreements == 1 ? "" : "s",
+			EAR_RUN_CHECK_INTERVAL);
+		return EAR_EXIT_FAILED;
+	}
 	return EAR_EXIT_DONE;
 }

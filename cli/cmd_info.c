@@ -81,6 +81,21 @@ static void print_facts(const struct input *input)
 		printf("format: raw dump\n");
 }
 
+/* Only of a unit that predicts. */
+static void print_geometry(const struct ear_unit *unit)
+{
+	struct ear_geometry geometry;
+	char text[160];
+
+	if (unit->mode != EAR_UNIT_MODE_PREDICT)
+		return;
+	if (ear_geometry_parse(&geometry, unit->geometry))
+		snprintf(text, sizeof(text), "unsupported");
+	else
+		ear_geometry_text(text, sizeof(text), &geometry);
+	printf("geometry: %s\n", text);
+}
+
 static void print_unit(const struct ear_decoder_account *account)
 {
 	const struct ear_unit *unit = &account->unit;
@@ -92,7 +107,10 @@ static void print_unit(const struct ear_decoder_account *account)
 		return;
 	}
 	printf("protocol: %u.%u\n", unit->protocol_major, unit->protocol_minor);
-	printf("mode: %s\n", unit->mode == 0 ? "raw" : "unknown");
+	printf("mode: %s\n", unit->mode == EAR_UNIT_MODE_RAW       ? "raw"
+			     : unit->mode == EAR_UNIT_MODE_PREDICT ? "predict"
+								   : "unknown");
+	print_geometry(unit);
 	printf("xlen: %u\n", unit->xlen);
 	printf("nret: %u\n", unit->nret);
 	printf("policy: %s\n", unit->control & EAR_UNIT_CONTROL_DROP ? "drop" : "stall");
@@ -114,6 +132,8 @@ static void print_counts(const struct ear_decoder_account *account)
 	if (account->stopped)
 		printf("filtered: %" PRIu64 "\n", account->stop_filtered);
 	printf("gaps: %" PRIu64 "\n", account->gaps);
+	if (account->disagreements)
+		printf("failed_checks: %" PRIu64 "\n", account->disagreements);
 	printf("events: %" PRIu64 "\n", account->events);
 	printf("frames: %" PRIu64 "\n", account->frames);
 	printf("missing_frames: %" PRIu64 "\n", account->missing_frames);
