@@ -10,13 +10,18 @@
 #include "cli/source_input.h"
 #include "common/error.h"
 #include "decoder/compare.h"
+#include "decoder/compare_harts.h"
 #include "decoder/riscv/inst.h"
 #include "decoder/writer.h"
+
+#define LOOK_EVERY 16384 /* records that are read */
 
 struct diff {
 	struct source_input inputs[2];
 	struct ear_compare_options options;
-	struct ear_compare *compare;
+	struct ear_compare_harts *harts;
+	struct ear_compare *compare; /* of the hart that the event is about */
+	unsigned jobs;
 	uint64_t most; /* differences to tell */
 	bool json, quiet;
 	bool only_given;
@@ -24,7 +29,9 @@ struct diff {
 
 	struct record_text text; /* records are shown as Whisper lines */
 
-	struct common_prefix prefix; /* what both have at their beginning, not read */
+	/* With threads: when to see whether they are needed, and what was done until then. */
+	uint64_t next_look, read_before, skipped_before;
+
 	uint64_t differences, gaps;
 	uint64_t only[2];    /* records of each side without a counterpart */
 	uint64_t in_gaps[2]; /* records of each side that met a gap */
@@ -50,10 +57,16 @@ static void print_help(void)
 	      "      --window N         records to look ahead to find where the sides meet again\n"
 	      "                         (default 1000); 0: compare in lockstep\n"
 	      "      --run N            instructions in a row that must match then (default 4)\n"
-	      "      --hart N           compare this hart only\n"
+	      "      --hart N           compare this hart only (default: each hart with the same "
+	      "hart,\n"
+	      "                         however they take turns)\n"
 	      "      --json             one JSON object a line\n"
 	      "      --strict           a line that cannot be read is an error\n"
 	      "      --max-bad LINES    bad lines to pass over before it is an error (100)\n"
+	      "  -j, --jobs N           threads to work with (default 1): they compare the lines "
+	      "of plain\n"
+	      "                         files; once lines are not the same, each side is read by "
+	      "one\n"
 	      "  -q, --quiet            only the exit status\n"
 	      "  -h, --help             this text\n\n"
 	      "What the format of one side cannot carry is not compared, unless --only names it.\n"
@@ -63,11 +76,37 @@ static void print_help(void)
 		stdout);
 }
 
+/* Once records must be read, not only lines be compared, each side gets threads of its own. */
+static void consider_threads(struct diff *diff)
+{
+	uint64_t read = diff->inputs[0].record_count;
+
+	diff->next_look = read + LOOK_EVERY;
+	if (read - diff->read_before <
+		ear_compare_harts_skipped(diff->harts) - diff->skipped_before) {
+		diff->read_before = read;
+		diff->skipped_before = ear_compare_harts_skipped(diff->harts);
+		return;
+	}
+	for (int i = 0; i < 2; i++)
+		ear_source_set_jobs(diff->inputs[i].source, 2);
+	diff->next_look = UINT64_MAX;
+}
+
 static int next_record(void *context, unsigned side, const struct ear_record **record)
 {
 	struct diff *diff = context;
 
+	if (diff->inputs[0].record_count >= diff->next_look && side == 0)
+		consider_threads(diff);
 	return source_input_next(&diff->inputs[side], record);
+}
+
+static size_t skip_equal(void *context, struct ear_equal_lines *harts, size_t keep)
+{
+	struct diff *diff = context;
+
+	return ear_source_skip_equal(diff->inputs[0].source, diff->inputs[1].source, harts, keep);
 }
 
 static const char *register_name(
@@ -127,25 +166,32 @@ static const char *value_text(const struct ear_record_difference *difference, bo
 	return text;
 }
 
-/* Records of a side that were passed, with those that were not even read. */
+static const struct ear_record *record_at(struct diff *diff, unsigned side, int position)
+{
+	return ear_compare_harts_record(diff->harts, side, position);
+}
+
+/* Records of a side that were passed; of the hart that the event is about if there are several. */
 static uint64_t passed_count(const struct diff *diff, unsigned side)
 {
-	return diff->prefix.records + ear_compare_count(diff->compare, side);
+	return ear_compare_count(diff->compare, side);
 }
 
 static void print_place(struct diff *diff, unsigned side, const struct ear_record *record)
 {
-	char place[64];
+	char place[64], hart[32] = "";
 
 	ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
-	printf("  %c: %s, record %" PRIu64 ", %s\n", 'A' + (int)side, diff->inputs[side].name,
-		passed_count(diff, side), place);
+	if (ear_compare_harts_many(diff->harts))
+		snprintf(hart, sizeof(hart), " of hart %u", record->hart);
+	printf("  %c: %s, record %" PRIu64 "%s, %s\n", 'A' + (int)side, diff->inputs[side].name,
+		passed_count(diff, side), hart, place);
 }
 
 static void print_lines(struct diff *diff, unsigned side, char mark, int from, int to)
 {
 	for (int position = from; position < to; position++) {
-		const struct ear_record *record = ear_compare_record(diff->compare, side, position);
+		const struct ear_record *record = record_at(diff, side, position);
 		if (record)
 			printf("  %c %s\n", mark, record_text_line(&diff->text, record));
 	}
@@ -171,8 +217,8 @@ static void print_context(struct diff *diff, int count_a, int count_b)
 static void tell_different(struct diff *diff, const struct ear_compare_event *event)
 {
 	const struct ear_record_difference *difference = &event->difference;
-	const struct ear_record *a = ear_compare_record(diff->compare, 0, 0);
-	const struct ear_record *b = ear_compare_record(diff->compare, 1, 0);
+	const struct ear_record *a = record_at(diff, 0, 0);
+	const struct ear_record *b = record_at(diff, 1, 0);
 	char name[128], value_a[32], value_b[32];
 	struct ear_inst inst;
 	char text[EAR_INST_TEXT_SIZE] = "";
@@ -200,8 +246,8 @@ static void tell_different(struct diff *diff, const struct ear_compare_event *ev
 
 static void tell_inserted(struct diff *diff, const struct ear_compare_event *event)
 {
-	const struct ear_record *a = ear_compare_record(diff->compare, 0, 0);
-	const struct ear_record *b = ear_compare_record(diff->compare, 1, 0);
+	const struct ear_record *a = record_at(diff, 0, 0);
+	const struct ear_record *b = record_at(diff, 1, 0);
 	const struct ear_record *first = event->count[0] ? a : b;
 	bool interrupt = first->flags & EAR_RECORD_INTERRUPT;
 
@@ -222,8 +268,8 @@ static void tell_inserted(struct diff *diff, const struct ear_compare_event *eve
 
 static void tell_parted(struct diff *diff)
 {
-	const struct ear_record *a = ear_compare_record(diff->compare, 0, 0);
-	const struct ear_record *b = ear_compare_record(diff->compare, 1, 0);
+	const struct ear_record *a = record_at(diff, 0, 0);
+	const struct ear_record *b = record_at(diff, 1, 0);
 	int context = (int)diff->options.context;
 
 	printf("hart %u: A goes to pc 0x%" PRIx64 " and B to pc 0x%" PRIx64
@@ -239,8 +285,10 @@ static void tell_parted(struct diff *diff)
 static void tell_ended(struct diff *diff, const struct ear_compare_event *event)
 {
 	unsigned other = 1 - event->side;
-	const struct ear_record *record = ear_compare_record(diff->compare, other, 0);
+	const struct ear_record *record = record_at(diff, other, 0);
 
+	if (ear_compare_harts_many(diff->harts))
+		printf("hart %u: ", record->hart);
 	printf("%c ends after %" PRIu64 " records, %c goes on at pc 0x%" PRIx64 "\n",
 		'A' + (int)event->side, passed_count(diff, event->side), 'A' + (int)other,
 		record->pc);
@@ -251,7 +299,7 @@ static void tell_ended(struct diff *diff, const struct ear_compare_event *event)
 
 static void tell_gap(struct diff *diff, const struct ear_compare_event *event)
 {
-	const struct ear_record *record = ear_compare_record(diff->compare, event->side, 0);
+	const struct ear_record *record = record_at(diff, event->side, 0);
 
 	printf("%c has a gap here (%s): %" PRIu64 " records of %c are not compared\n",
 		'A' + (int)event->side, ear_gap_reason_text(record->u.gap.reason),
@@ -283,7 +331,7 @@ static void print_json_event(struct diff *diff, const struct ear_compare_event *
 			printf(",\"value_b\":\"0x%" PRIx64 "\"", difference->value_b);
 	}
 	for (unsigned side = 0; side < 2; side++) {
-		const struct ear_record *record = ear_compare_record(diff->compare, side, 0);
+		const struct ear_record *record = record_at(diff, side, 0);
 		char place[64];
 		if (!record)
 			continue;
@@ -326,7 +374,7 @@ static void show_progress(struct diff *diff)
 		return;
 	diff->last_progress = now;
 	cli_progress("comparing: %" PRIu64 " pairs, %" PRIu64 " differences",
-		ear_compare_pairs(diff->compare), diff->differences);
+		ear_compare_harts_pairs(diff->harts), diff->differences);
 }
 
 static void print_left_out(const struct diff *diff)
@@ -343,7 +391,7 @@ static void print_left_out(const struct diff *diff)
 
 static void print_summary(struct diff *diff)
 {
-	uint64_t pairs = diff->prefix.records + ear_compare_pairs(diff->compare);
+	uint64_t pairs = ear_compare_harts_pairs(diff->harts);
 
 	if (diff->quiet)
 		return;
@@ -379,7 +427,7 @@ static int run(struct diff *diff)
 	int result = 0;
 
 	while (!cli_interrupted && (diff->most == 0 || diff->differences < diff->most)) {
-		result = ear_compare_next(diff->compare, &event);
+		result = ear_compare_harts_next(diff->harts, &event, &diff->compare);
 		if (result <= 0)
 			break;
 		if (event.kind == EAR_COMPARE_GAP) {
@@ -399,31 +447,15 @@ static int run(struct diff *diff)
 	}
 	cli_progress_clear();
 	if (cli_interrupted)
-		cli_error(
-			"interrupted after %" PRIu64 " records", ear_compare_pairs(diff->compare));
+		cli_error("interrupted after %" PRIu64 " records",
+			ear_compare_harts_pairs(diff->harts));
+	if (result == EAR_E_FULL)
+		cli_error("the harts take turns too differently in A and B to be compared in one "
+			  "pass: compare one at a time (--hart)");
 	if (result < 0 || cli_interrupted)
 		return EAR_EXIT_FAILED;
 	print_summary(diff);
 	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
-}
-
-/* Two Whisper files that begin alike: the common part need not be read as records, unless the
- * place to begin has to be searched in it.
- */
-static bool open_files(struct diff *diff)
-{
-	struct source_input *inputs = diff->inputs;
-
-	for (int i = 0; i < 2; i++) {
-		inputs[i].fd = input_open_file(inputs[i].path, &inputs[i].size);
-		if (inputs[i].fd < 0)
-			return false;
-		inputs[i].skip = &diff->prefix;
-	}
-	if (!diff->options.has_start && !diff->options.first_common && diff->options.hart < 0 &&
-		!inputs[0].format && !inputs[1].format && !inputs[0].strict)
-		common_prefix_find(&diff->prefix, inputs[0].fd, inputs[1].fd);
-	return source_input_open(&inputs[0]) && source_input_open(&inputs[1]);
 }
 
 /* A field that one side's format cannot carry is not compared, and that is told. Named in --only,
@@ -444,18 +476,29 @@ static int compare_files(struct diff *diff)
 {
 	int status = EAR_EXIT_FAILED;
 
-	if (!open_files(diff)) {
+	if (!source_input_open(&diff->inputs[0]) || !source_input_open(&diff->inputs[1])) {
 		source_input_close(&diff->inputs[0]);
 		source_input_close(&diff->inputs[1]);
 		return EAR_EXIT_FAILED;
 	}
 	leave_out_fields(diff);
+	diff->next_look = diff->jobs > 1 ? LOOK_EVERY : UINT64_MAX;
+	if (diff->jobs > 1) /* where that cannot be, it is done without */
+		ear_source_compare_ahead(
+			diff->inputs[0].source, diff->inputs[1].source, diff->jobs);
 	diff->options.next = next_record;
 	diff->options.next_context = diff;
+
+	const struct ear_compare_harts_options options = {
+		.compare = diff->options,
+		.skip_equal = diff->inputs[0].strict ? NULL : skip_equal,
+	};
 	if (record_text_init(&diff->text, ear_writer_find("whisper")) &&
-		ear_compare_new(&diff->compare, &diff->options) == 0) {
+		ear_compare_harts_new(&diff->harts, &options) == 0) {
 		cli_catch_signals(NULL);
 		status = run(diff);
+		ear_source_stop(diff->inputs[0].source);
+		ear_source_stop(diff->inputs[1].source);
 		source_input_judge(&diff->inputs[0]);
 		source_input_judge(&diff->inputs[1]);
 		if (fflush(stdout) != 0)
@@ -463,7 +506,7 @@ static int compare_files(struct diff *diff)
 	} else {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 	}
-	ear_compare_free(diff->compare);
+	ear_compare_harts_free(diff->harts);
 	record_text_fini(&diff->text);
 	source_input_close(&diff->inputs[0]);
 	source_input_close(&diff->inputs[1]);
@@ -545,7 +588,8 @@ static bool take_option(struct diff *diff, int option)
 		diff->inputs[0].bad_limit = value;
 		diff->inputs[1].bad_limit = value;
 		return true;
-	case 'j': diff->json = true; return true;
+	case 'J': diff->json = true; return true;
+	case 'j': return cli_parse_jobs(&diff->jobs, optarg);
 	case 'q':
 		diff->quiet = true;
 		cli_progress_disable();
@@ -569,7 +613,8 @@ int cmd_diff(int argc, char **argv)
 		{"window", required_argument, NULL, 'w'},
 		{"run", required_argument, NULL, 'r'},
 		{"hart", required_argument, NULL, 'H'},
-		{"json", no_argument, NULL, 'j'},
+		{"json", no_argument, NULL, 'J'},
+		{"jobs", required_argument, NULL, 'j'},
 		{"strict", no_argument, NULL, 'S'},
 		{"max-bad", required_argument, NULL, 'm'},
 		{"quiet", no_argument, NULL, 'q'},
@@ -582,6 +627,7 @@ int cmd_diff(int argc, char **argv)
 	source_input_init(&diff.inputs[0], "");
 	source_input_init(&diff.inputs[1], "");
 	diff.most = 1;
+	diff.jobs = 1;
 	diff.options = (struct ear_compare_options){
 		.fields = EAR_COMPARE_ALL & ~(unsigned)EAR_COMPARE_TIME,
 		.window = 1000,
@@ -589,7 +635,7 @@ int cmd_diff(int argc, char **argv)
 		.context = 3,
 		.hart = -1,
 	};
-	while ((option = getopt_long(argc, argv, "a:b:n:c:qh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "a:b:n:c:j:qh", options, NULL)) != -1) {
 		if (option == 'h') {
 			print_help();
 			return EAR_EXIT_DONE;

@@ -48,18 +48,6 @@ static void print_formats(void)
 		cli_error("  %-12s %s", format->name, format->summary);
 }
 
-/* Leave out what another file has too. */
-static void skip_prefix(const struct source_input *input, struct ear_source_options *options)
-{
-	const struct common_prefix *skip = input->skip;
-
-	if (!skip || skip->bytes == 0 || lseek(input->fd, (off_t)skip->bytes, SEEK_SET) < 0)
-		return;
-	options->head = (struct ear_text){skip->header, skip->header_size};
-	options->skipped_lines = skip->lines;
-	options->skipped_bytes = skip->bytes;
-}
-
 bool source_input_open(struct source_input *input)
 {
 	struct ear_source_options options = {
@@ -70,11 +58,9 @@ bool source_input_open(struct source_input *input)
 			.context = input},
 	};
 
-	if (input->fd < 0)
-		input->fd = input_open_file(input->path, &input->size);
+	input->fd = input_open_file(input->path, &input->size);
 	if (input->fd < 0)
 		return false;
-	skip_prefix(input, &options);
 	int result = ear_source_new(&input->source, input->fd, &options);
 	if (result == 0)
 		return true;

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/common_prefix.h"
 #include "decoder/source.h"
 
 /* A trace in any format by name, with messages for people: what convert, diff and grep read. */
@@ -16,7 +15,6 @@ struct source_input {
 	uint64_t bad_limit; /* bad lines that are passed over before they are an error */
 	bool light;
 	unsigned xlen;
-	const struct common_prefix *skip; /* leave this out; NULL or nothing in it: begin at 0 */
 
 	int fd;
 	uint64_t size; /* of the file, 0 if unknown */
@@ -29,7 +27,7 @@ struct source_input {
 /* Fill in the defaults for path: everything from the contents, 100 bad lines. */
 void source_input_init(struct source_input *input, const char *path);
 
-/* Open it; a descriptor that is already in fd is taken. Returns false after printing why not. */
+/* Open it. Returns false after printing why not. */
 bool source_input_open(struct source_input *input);
 
 /* ear_source_next. Returns 1, 0 at the end, or a negative value after printing the error. */

@@ -213,12 +213,16 @@ static bool find_meeting(struct ear_compare *compare, size_t *best_a, size_t *be
 	return best != SIZE_MAX;
 }
 
+static int load_both(struct ear_compare *compare, size_t count)
+{
+	int result = load(compare, 0, count);
+
+	return result ? result : load(compare, 1, count);
+}
+
 static int look_ahead(struct ear_compare *compare)
 {
-	size_t enough = compare->options.window + compare->options.run;
-	int result = load(compare, 0, enough);
-
-	return result ? result : load(compare, 1, enough);
+	return load_both(compare, compare->options.window + compare->options.run);
 }
 
 static int insertion(
@@ -238,14 +242,23 @@ static int insertion(
  */
 static int judge_outcome(struct ear_compare *compare, struct ear_compare_event *event)
 {
+	bool together = false;
 	size_t a, b;
 
 	if (compare->options.window == 0)
 		return 1;
-	int result = look_ahead(compare);
-	if (result)
+	/* Most often they go on together, which shows in few records. */
+	int result = load_both(compare, compare->options.run + 1);
+	if (result == 0)
+		together = meet(compare, 1, 1, true);
+	if (result == 0 && !together)
+		result = look_ahead(compare);
+	if (result) { /* the pair is compared again */
+		compare->pairs--;
+		compare->step[0] = compare->step[1] = 0;
 		return result;
-	if (meet(compare, 1, 1, true) || !find_meeting(compare, &a, &b, true) || a == b)
+	}
+	if (together || !find_meeting(compare, &a, &b, true) || a == b)
 		return 1;
 	compare->pairs--;
 	memset(&event->difference, 0, sizeof(event->difference));
@@ -318,7 +331,6 @@ static int begin(struct ear_compare *compare)
 	struct ear_compare_event event;
 	int result = 0;
 
-	compare->started = true;
 	if (compare->options.has_start) {
 		result = skip_to_start(compare, 0);
 		if (result == 0)
@@ -329,6 +341,7 @@ static int begin(struct ear_compare *compare)
 		result = result > 0 ? 0 : result;
 		compare->over = false; /* parted at once is told by the first comparison */
 	}
+	compare->started = result == 0;
 	return result;
 }
 
@@ -376,14 +389,17 @@ static int compare_fast(struct ear_compare *compare)
 
 	while (sides[0].ahead == 0 && sides[1].ahead == 0 && !sides[0].ended && !sides[1].ended) {
 		const struct ear_record *a, *b;
-		int result_a = read_wanted(compare, 0, &a);
-		int result_b = result_a < 0 ? 0 : read_wanted(compare, 1, &b);
-		if (result_a < 0 || result_b < 0)
-			return result_a < 0 ? result_a : result_b;
+		int result_a = read_wanted(compare, 0, &a), result_b = 0;
+		if (result_a < 0)
+			return result_a;
 		sides[0].ended = result_a == 0;
-		sides[1].ended = result_b == 0;
 		if (result_a && keep(&sides[0], a) != 0)
 			return EAR_E_NO_MEMORY;
+		a = at(&sides[0], 0);
+		result_b = read_wanted(compare, 1, &b);
+		if (result_b < 0)
+			return result_b;
+		sides[1].ended = result_b == 0;
 		if (result_a && result_b && a->kind == EAR_RECORD_INSTRUCTION && same_place(a, b) &&
 			same_outcome(compare, a, b)) {
 			pass(compare, 0);
@@ -433,6 +449,23 @@ const struct ear_record *ear_compare_record(
 		load(compare, side, ahead + 1) != 0 || ahead >= at_side->ahead)
 		return NULL;
 	return at(at_side, ahead);
+}
+
+bool ear_compare_idle(const struct ear_compare *compare)
+{
+	const struct side *sides = compare->sides;
+
+	return compare->started && !compare->over && sides[0].ahead == 0 && sides[1].ahead == 0 &&
+	       compare->step[0] == 0 && compare->step[1] == 0;
+}
+
+void ear_compare_pass_equal(struct ear_compare *compare, uint64_t count)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		compare->sides[i].count += count;
+		compare->sides[i].passed = 0;
+	}
+	compare->pairs += count;
 }
 
 uint64_t ear_compare_count(const struct ear_compare *compare, unsigned side)

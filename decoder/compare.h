@@ -88,7 +88,8 @@ struct ear_compare_options {
 	bool first_common; /* begin at the first instruction that both have */
 	bool has_start;    /* begin at this pc on both sides */
 	uint64_t start_pc;
-	/* The next record of side 0 or 1; results as ear_source_next. */
+	/* The next record of side 0 or 1; results as ear_source_next. EAR_E_MORE: there is none
+	 * yet; ear_compare_next returns it then, and can be called again. */
 	int (*next)(void *context, unsigned side, const struct ear_record **record);
 	void *next_context;
 };
@@ -104,6 +105,12 @@ void ear_compare_free(struct ear_compare *compare);
  * a negative value from next or EAR_E_NO_MEMORY.
  */
 int ear_compare_next(struct ear_compare *compare, struct ear_compare_event *event);
+
+/* Do both sides stand behind pairs that were the same, with nothing read ahead? Then the caller may
+ * leave out count pairs that it knows to be equal, which are counted here.
+ */
+bool ear_compare_idle(const struct ear_compare *compare);
+void ear_compare_pass_equal(struct ear_compare *compare, uint64_t count);
 
 /* The record at position of a side: 0 is the one that the event is about, negative ones are
  * before it (at most options.context), positive ones behind it. NULL if it is not there.

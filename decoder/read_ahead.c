@@ -7,20 +7,25 @@
 #include "common/error.h"
 #include "decoder/record_batch.h"
 
-#define BATCHES     6
-#define RECORDS_MAX 1024
-#define COPIES_MAX  (512u << 10) /* bytes of copies, after which a batch is full */
+#define BATCHES     32
+#define RECORDS_MAX 128
+#define COPIES_MAX  (256u << 10) /* bytes of copies, after which a batch is full */
 
 /* A ring of batches, counted from the beginning: those from used on and below filled are the
  * caller's, all others the thread's.
+ *
+ * To put a thread to sleep and to wake it costs as much as hundreds of records. So the thread, when
+ * the ring is full, sleeps until half of it is empty, and the caller, when it is empty, until there
+ * are some batches; and nobody is woken before that.
  */
 struct ear_read_ahead {
 	struct ear_read_ahead_use use;
 	pthread_t thread;
 
 	pthread_mutex_t mutex;
-	pthread_cond_t changed;
+	pthread_cond_t room, data;
 	uint64_t used, filled;
+	bool thread_sleeps, caller_sleeps;
 	bool stop;  /* the caller wants no more */
 	bool ended; /* nothing comes behind filled; result and error_number tell why */
 	int result, error_number;
@@ -38,8 +43,12 @@ static struct ear_record_batch *wait_for_room(struct ear_read_ahead *ahead)
 	struct ear_record_batch *batch = &ahead->batches[ahead->filled % BATCHES];
 
 	pthread_mutex_lock(&ahead->mutex);
-	while (!ahead->stop && ahead->filled - ahead->used == BATCHES)
-		pthread_cond_wait(&ahead->changed, &ahead->mutex);
+	if (ahead->filled - ahead->used == BATCHES) {
+		ahead->thread_sleeps = true;
+		while (!ahead->stop && ahead->filled - ahead->used > BATCHES / 2)
+			pthread_cond_wait(&ahead->room, &ahead->mutex);
+		ahead->thread_sleeps = false;
+	}
 	bool stop = ahead->stop;
 	pthread_mutex_unlock(&ahead->mutex);
 	if (stop)
@@ -55,7 +64,8 @@ static void hand_over(struct ear_read_ahead *ahead, int result)
 	ahead->ended = result <= 0;
 	ahead->result = result;
 	ahead->error_number = errno;
-	pthread_cond_signal(&ahead->changed);
+	if (ahead->caller_sleeps && (ahead->ended || ahead->filled - ahead->used >= BATCHES / 4))
+		pthread_cond_signal(&ahead->data);
 	pthread_mutex_unlock(&ahead->mutex);
 }
 
@@ -96,12 +106,14 @@ int ear_read_ahead_new(struct ear_read_ahead **ahead, const struct ear_read_ahea
 		return EAR_E_NO_MEMORY;
 	made->use = *use;
 	pthread_mutex_init(&made->mutex, NULL);
-	pthread_cond_init(&made->changed, NULL);
+	pthread_cond_init(&made->room, NULL);
+	pthread_cond_init(&made->data, NULL);
 	*ahead = made; /* next may want to tell something at once */
 	if (pthread_create(&made->thread, NULL, run, made) == 0)
 		return 0;
 	*ahead = NULL;
-	pthread_cond_destroy(&made->changed);
+	pthread_cond_destroy(&made->room);
+	pthread_cond_destroy(&made->data);
 	pthread_mutex_destroy(&made->mutex);
 	free(made);
 	return EAR_E_NO_MEMORY;
@@ -113,12 +125,13 @@ void ear_read_ahead_free(struct ear_read_ahead *ahead)
 		return;
 	pthread_mutex_lock(&ahead->mutex);
 	ahead->stop = true;
-	pthread_cond_signal(&ahead->changed);
+	pthread_cond_signal(&ahead->room);
 	pthread_mutex_unlock(&ahead->mutex);
 	pthread_join(ahead->thread, NULL);
 	for (size_t i = 0; i < BATCHES; i++)
 		ear_record_batch_fini(&ahead->batches[i]);
-	pthread_cond_destroy(&ahead->changed);
+	pthread_cond_destroy(&ahead->room);
+	pthread_cond_destroy(&ahead->data);
 	pthread_mutex_destroy(&ahead->mutex);
 	free(ahead);
 }
@@ -132,9 +145,14 @@ static int next_batch(struct ear_read_ahead *ahead)
 	if (ahead->current)
 		ahead->used++;
 	ahead->current = NULL;
-	pthread_cond_signal(&ahead->changed);
-	while (ahead->used == ahead->filled && !ahead->ended)
-		pthread_cond_wait(&ahead->changed, &ahead->mutex);
+	if (ahead->thread_sleeps && ahead->filled - ahead->used <= BATCHES / 2)
+		pthread_cond_signal(&ahead->room);
+	if (ahead->used == ahead->filled) {
+		ahead->caller_sleeps = true;
+		while (!ahead->ended && ahead->filled - ahead->used < BATCHES / 4)
+			pthread_cond_wait(&ahead->data, &ahead->mutex);
+		ahead->caller_sleeps = false;
+	}
 	if (ahead->used < ahead->filled) {
 		ahead->current = &ahead->batches[ahead->used % BATCHES];
 	} else {

@@ -10,7 +10,7 @@
  * cannot be cut into pieces (parallel_reader.h), a capture file for instance, so that at least to
  * read them and to use them happens at once.
  *
- * Memory: some batches of copies, 1 MiB each at the most, more if single records are larger.
+ * Memory: 32 batches of at most 128 records or 256 KiB each, more if single records are larger.
  */
 struct ear_read_ahead;
 

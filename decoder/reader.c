@@ -59,6 +59,14 @@ const struct ear_reader_format *ear_reader_detect(const char *bytes, size_t size
 	return best;
 }
 
+size_t ear_reader_skip_equal(struct ear_reader *reader, struct ear_reader *other,
+	struct ear_equal_lines *harts, size_t keep)
+{
+	return reader->skip_equal && reader->skip_equal == other->skip_equal
+		       ? reader->skip_equal(reader, other, harts, keep)
+		       : 0;
+}
+
 void ear_reader_free(struct ear_reader *reader)
 {
 	if (reader)

@@ -56,16 +56,32 @@ struct ear_reader_cut {
 	int (*restore)(struct ear_reader *reader, const struct ear_snapshot *snapshot);
 };
 
+/* Records of a hart that stand in equal lines of two texts. */
+struct ear_equal_lines {
+	uint16_t hart;
+	uint64_t count;
+};
+#define EAR_EQUAL_HARTS_MAX 16
+
 /* What every reader begins with; only reader_<name>.c looks inside. */
 struct ear_reader {
 	struct ear_text_input *input;
 	struct ear_reader_options options;
-	bool has_walks; /* the header tells page walks; known once the first record was read */
-	bool no_hart;   /* the header has no column for harts */
+	bool has_walks;  /* the header tells page walks; known once the first record was read */
+	bool no_hart;    /* the header has no column for harts */
 	bool index_told; /* a line told the index of a record, where others are only counted */
 	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
 	void (*free)(struct ear_reader *reader);
+	/* Of ear_reader_skip_equal; NULL: lines cannot be compared. */
+	size_t (*skip_equal)(struct ear_reader *reader, struct ear_reader *other,
+		struct ear_equal_lines *harts, size_t keep);
+	/* For equal_ahead.h: where the next line begins, and how many columns lines have, 0 if the
+	 * readers do not stand alike; and to go on behind size bytes of lines from there. */
+	size_t (*columns_alike)(const struct ear_reader *reader, const struct ear_reader *other);
+	uint64_t (*offset)(const struct ear_reader *reader);
+	void (*jump)(struct ear_reader *reader, uint64_t size, uint64_t line_count,
+		const struct ear_equal_lines *harts, size_t hart_count);
 };
 
 /* The formats; the last one has name NULL. */
@@ -85,6 +101,17 @@ static inline int ear_reader_next(struct ear_reader *reader, const struct ear_re
 {
 	return reader->next(reader, record);
 }
+
+/* Go on behind lines that are the same in the texts of two readers, byte for byte, without reading
+ * them as records: only as far as both are known to give the same records then, and go on in the
+ * same way. The last keep equal lines are left to be read. What is wrong in a line that both have
+ * is not told.
+ *
+ * Returns how many harts had records there, which are filled in: at most EAR_EQUAL_HARTS_MAX; 0 if
+ * nothing was passed.
+ */
+size_t ear_reader_skip_equal(struct ear_reader *reader, struct ear_reader *other,
+	struct ear_equal_lines *harts, size_t keep);
 
 /* NULL is fine. */
 void ear_reader_free(struct ear_reader *reader);

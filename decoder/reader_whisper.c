@@ -10,6 +10,7 @@
 #include "decoder/hex_scan.h"
 #include "decoder/remark.h"
 #include "decoder/riscv/inst.h"
+#include "decoder/whisper_equal.h"
 #include "decoder/whisper_fast.h"
 #include "decoder/whisper_layout.h"
 #include "decoder/whisper_line.h"
@@ -775,6 +776,85 @@ static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 
 static const struct ear_reader_cut cut = {save, restore};
 
+/* --- two texts --- */
+
+/* Does what both have read so far leave them to read the same lines in the same way? */
+static bool stand_alike(const struct reader_whisper *a, const struct reader_whisper *b)
+{
+	unsigned end = a->hart_end > b->hart_end ? a->hart_end : b->hart_end;
+
+	if (!a->layout.usual || !b->layout.usual || a->layout.count != b->layout.count ||
+		a->line.xlen != b->line.xlen)
+		return false;
+	for (unsigned hart = 0; hart < end; hart++)
+		if (a->line.harts[hart].frm != b->line.harts[hart].frm)
+			return false;
+	return true;
+}
+
+static void count_equal(
+	struct reader_whisper *reader, const struct ear_equal_lines *harts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		note_hart(reader, harts[i].hart);
+		reader->line.harts[harts[i].hart].next_index += harts[i].count;
+	}
+}
+
+static void pass_equal(struct reader_whisper *reader, const struct whisper_equal *equal)
+{
+	count_equal(reader, equal->harts, equal->hart_count);
+	reader->at += equal->size;
+	reader->line_count += equal->line_count;
+}
+
+static size_t columns_alike(const struct ear_reader *base_a, const struct ear_reader *base_b)
+{
+	const struct reader_whisper *a = (const struct reader_whisper *)base_a;
+	const struct reader_whisper *b = (const struct reader_whisper *)base_b;
+
+	return a->block && b->block && stand_alike(a, b) ? a->layout.count : 0;
+}
+
+static uint64_t offset(const struct ear_reader *base)
+{
+	const struct reader_whisper *reader = (const struct reader_whisper *)base;
+
+	return reader->block_offset + (uint64_t)(reader->at - reader->block);
+}
+
+static void jump(struct ear_reader *base, uint64_t size, uint64_t line_count,
+	const struct ear_equal_lines *harts, size_t hart_count)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+
+	ear_text_input_jump(base->input, offset(base) + size,
+		reader->block_line + reader->line_count + line_count);
+	count_equal(reader, harts, hart_count);
+	reader->block = reader->at = reader->end = reader->whole_end = reader->known_end = NULL;
+}
+
+static size_t skip_equal(struct ear_reader *base_a, struct ear_reader *base_b,
+	struct ear_equal_lines *harts, size_t keep)
+{
+	struct reader_whisper *a = (struct reader_whisper *)base_a;
+	struct reader_whisper *b = (struct reader_whisper *)base_b;
+	struct whisper_equal equal;
+
+	/* At the end of a block the next record brings the next one. */
+	if (a->at >= a->known_end || b->at >= b->known_end || !stand_alike(a, b))
+		return 0;
+	size_t size_a = (size_t)(a->known_end - a->at), size_b = (size_t)(b->known_end - b->at);
+	whisper_equal_find(
+		&equal, a->at, b->at, size_a < size_b ? size_a : size_b, a->layout.count, keep);
+	if (equal.line_count == 0)
+		return 0;
+	pass_equal(a, &equal);
+	pass_equal(b, &equal);
+	memcpy(harts, equal.harts, equal.hart_count * sizeof(*harts));
+	return equal.hart_count;
+}
+
 static void free_reader(struct ear_reader *base)
 {
 	struct reader_whisper *reader = (struct reader_whisper *)base;
@@ -795,7 +875,11 @@ struct ear_reader *ear_reader_whisper_make(
 		.options = *options,
 		.next = options->light ? next_light : next,
 		.free = free_reader,
-		.cut = &cut};
+		.cut = &cut,
+		.skip_equal = skip_equal,
+		.columns_alike = columns_alike,
+		.offset = offset,
+		.jump = jump};
 	reader->templates = calloc(1, sizeof(*reader->templates));
 	if (whisper_line_init(&reader->line) || !reader->templates) {
 		free_reader(&reader->base);

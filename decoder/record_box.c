@@ -1,5 +1,7 @@
 #include "decoder/record_box.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,8 +112,57 @@ static const struct ear_record_extra *copy_extra(char **at, const struct ear_rec
 	return place;
 }
 
+/* Does the record tell where it stands and no more than that? */
+static inline bool bare_extra(const struct ear_record_extra *extra)
+{
+	return (extra->walk_count | extra->read_count | extra->time_unit.size |
+		       extra->disassembly.size | extra->sources.size | extra->info.size |
+		       extra->mode_name.size | extra->has_trap_value) == 0 &&
+	       !extra->disassembly.text && !extra->sources.text && !extra->info.text;
+}
+
+/* Nearly every record is an instruction whose registers have no texts. */
+static inline bool is_plain(const struct ear_record *record)
+{
+	uint32_t texts = 0;
+
+	for (size_t i = 0; i < record->register_count; i++)
+		texts |= record->registers[i].text_size;
+	return texts == 0 && record->kind == EAR_RECORD_INSTRUCTION &&
+	       (!record->extra || bare_extra(record->extra));
+}
+
+static inline void copy_plain(struct ear_record *to, char *memory, const struct ear_record *from)
+{
+	struct ear_record_extra *extra = (struct ear_record_extra *)memory;
+	struct ear_record_register *registers = (struct ear_record_register *)(extra + 1);
+	struct ear_record_access *accesses =
+		(struct ear_record_access *)(registers + from->register_count);
+
+	memcpy(to, from, offsetof(struct ear_record, u));
+	if (from->extra) {
+		*extra = (struct ear_record_extra){.line = from->extra->line};
+		to->extra = extra;
+	}
+	for (size_t i = 0; i < from->register_count; i++)
+		registers[i] = from->registers[i];
+	to->registers = registers;
+	for (size_t i = 0; i < from->memory_count; i++)
+		accesses[i] = from->memory[i];
+	to->memory = accesses;
+}
+
+_Static_assert(sizeof(struct ear_record_extra) % 8 == 0 &&
+		       sizeof(struct ear_record_register) % 8 == 0 &&
+		       sizeof(struct ear_record_access) % 8 == 0,
+	"what follows lies at 8");
+
 size_t ear_record_copy_size(const struct ear_record *record)
 {
+	if (is_plain(record))
+		return sizeof(struct ear_record_extra) +
+		       record->register_count * sizeof(*record->registers) +
+		       record->memory_count * sizeof(*record->memory);
 	return registers_size(record->registers, record->register_count) +
 	       round_up(record->memory_count * sizeof(*record->memory)) + note_size(record) +
 	       (record->extra ? extra_size(record->extra) : 0);
@@ -119,6 +170,10 @@ size_t ear_record_copy_size(const struct ear_record *record)
 
 void ear_record_copy(struct ear_record *to, char *memory, const struct ear_record *from)
 {
+	if (is_plain(from)) {
+		copy_plain(to, memory, from);
+		return;
+	}
 	*to = *from;
 	to->registers = copy_registers(&memory, from->registers, from->register_count);
 	to->memory = copy(&memory, from->memory, from->memory_count * sizeof(*from->memory));

@@ -1,6 +1,5 @@
 #include "decoder/source.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "decoder/equal_ahead.h"
 #include "decoder/not_told.h"
 #include "decoder/ordered_reader.h"
 #include "decoder/read_ahead.h"
@@ -17,10 +17,8 @@
 #include "protocol/bytes.h"
 
 #define PREFIX_SIZE 4096 /* enough to see a frame of the wire */
-#define HEAD_SIZE   1024 /* of a text's header */
 
-_Static_assert(HEAD_SIZE + PREFIX_SIZE <= EAR_SHOT_PREFIX_MAX &&
-		       HEAD_SIZE + PREFIX_SIZE <= EAR_TEXT_PREFIX_MAX,
+_Static_assert(PREFIX_SIZE <= EAR_SHOT_PREFIX_MAX && PREFIX_SIZE <= EAR_TEXT_PREFIX_MAX,
 	"both kinds of input take the prefix");
 
 struct ear_source {
@@ -45,6 +43,7 @@ struct ear_source {
 	unsigned jobs;
 	struct ear_read_ahead *ahead;
 	struct ear_ordered_reader *ordered;
+	struct ear_equal_ahead *equal;
 	struct ear_reader_options told; /* report and context that the user gave */
 	struct ear_record numbered;     /* a record whose reader does not say its line */
 	struct ear_record_extra numbered_extra;
@@ -65,9 +64,6 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 	int result = ear_text_input_new(&source->text, source->fd, prefix, size);
 	if (result)
 		return result;
-	if (options->head.size > 0)
-		ear_text_input_set_place(source->text, options->skipped_lines,
-			options->skipped_bytes - options->head.size);
 	if (options->format) {
 		format = ear_reader_find(options->format);
 		if (!format)
@@ -124,18 +120,14 @@ static bool is_wire(const uint8_t *prefix, size_t size)
 
 int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options)
 {
-	uint8_t prefix[HEAD_SIZE + PREFIX_SIZE];
+	uint8_t prefix[PREFIX_SIZE];
 	size_t size;
 	struct ear_source *made = calloc(1, sizeof(*made));
 	if (!made)
 		return EAR_E_NO_MEMORY;
 
 	made->fd = fd;
-	assert(options->head.size <= HEAD_SIZE);
-	if (options->head.size > 0)
-		memcpy(prefix, options->head.text, options->head.size);
-	int result = read_prefix(fd, prefix + options->head.size, &size);
-	size += options->head.size;
+	int result = read_prefix(fd, prefix, &size);
 	bool wire = options->format ? strcmp(options->format, "shot") == 0 : is_wire(prefix, size);
 	if (result == 0)
 		result = wire ? open_wire(made, prefix, size)
@@ -302,12 +294,32 @@ int ear_source_read_pieces(struct ear_source *source, struct ear_parallel_reader
 	return ear_parallel_reader_new(parallel, source->reader, source->text_format, options);
 }
 
+size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,
+	struct ear_equal_lines *harts, size_t keep)
+{
+	if (!source->reader || !other->reader || source->ahead || other->ahead ||
+		source->ordered || other->ordered || source->jobs > 1 || other->jobs > 1)
+		return 0;
+	size_t count = ear_reader_skip_equal(source->reader, other->reader, harts, keep);
+	return count > 0 || !source->equal ? count
+					   : ear_equal_ahead_skip(source->equal, harts, keep);
+}
+
+int ear_source_compare_ahead(struct ear_source *source, struct ear_source *other, unsigned jobs)
+{
+	if (!source->reader || !other->reader)
+		return EAR_E_UNSUPPORTED;
+	return ear_equal_ahead_new(&source->equal, source->reader, other->reader, jobs);
+}
+
 void ear_source_stop(struct ear_source *source)
 {
 	ear_read_ahead_free(source->ahead);
 	ear_ordered_reader_free(source->ordered);
+	ear_equal_ahead_free(source->equal);
 	source->ahead = NULL;
 	source->ordered = NULL;
+	source->equal = NULL;
 }
 
 int ear_source_next(struct ear_source *source, const struct ear_record **record)

@@ -18,12 +18,6 @@ struct ear_source;
 
 struct ear_source_options {
 	const char *format; /* name of a text format, or "shot"; NULL: from the contents */
-
-	/* Begin in mid-file: fd stands where skipped_lines lines of skipped_bytes bytes have been
-	 * passed, the first of which is head (with its line end). Text formats with a header only.
-	 */
-	struct ear_text head;
-	uint64_t skipped_lines, skipped_bytes;
 	struct ear_reader_options reader;
 };
 
@@ -75,6 +69,15 @@ typedef int ear_source_script_sink(void *context, struct ear_shot_script script)
 /* Before any record was read, with one job: hand over the scripts of a capture file. */
 void ear_source_set_script_sink(
 	struct ear_source *source, ear_source_script_sink *sink, void *context);
+
+/* ear_reader_skip_equal of two sources; 0 if one is not a text, or other threads read it. */
+size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,
+	struct ear_equal_lines *harts, size_t keep);
+
+/* Let other threads find equal lines too, for ear_source_skip_equal of the same two sources, before any
+ * record was read. other must stay until source is stopped. Returns as ear_equal_ahead_new.
+ */
+int ear_source_compare_ahead(struct ear_source *source, struct ear_source *other, unsigned jobs);
 
 /* Wait for the other threads, if there are, and end them: before the account or the fault is asked
  * for, unless ear_source_next has told the end or an error. */

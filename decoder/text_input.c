@@ -487,6 +487,16 @@ void ear_text_input_passed(struct ear_text_input *input, uint64_t offset)
 	lseek(input->fd, (off_t)(input->text_begin + offset), SEEK_SET);
 }
 
+void ear_text_input_jump(struct ear_text_input *input, uint64_t offset, uint64_t line_number)
+{
+	ear_text_input_passed(input, offset);
+	input->begin = input->end = 0;
+	input->packed_begin = input->packed_end = 0;
+	input->buffer_offset = offset;
+	input->next_line_number = line_number;
+	input->final = input->end_of_file = false;
+}
+
 int ear_text_input_blame(struct ear_text_input *input, uint64_t offset)
 {
 	if (!input->fault[0])
@@ -541,12 +551,6 @@ uint64_t ear_text_input_offset(const struct ear_text_input *input)
 void ear_text_input_count_lines(struct ear_text_input *input, uint64_t count)
 {
 	input->next_line_number = input->line_number + count;
-}
-
-void ear_text_input_set_place(struct ear_text_input *input, uint64_t line_number, uint64_t offset)
-{
-	input->next_line_number = line_number;
-	input->buffer_offset = offset - input->begin;
 }
 
 uint64_t ear_text_input_next_line(const struct ear_text_input *input)

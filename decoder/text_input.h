@@ -77,6 +77,9 @@ bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset);
 int ear_text_input_read_block(
 	const struct ear_text_input *input, struct ear_text_block *block, uint64_t offset);
 
+/* Of a seekable input: go on at offset, where the line with this number begins. */
+void ear_text_input_jump(struct ear_text_input *input, uint64_t offset, uint64_t line_number);
+
 /* The caller's thread says how far others have read, and that a line that begins at offset is too
  * long, for which it returns EAR_E_BAD_FILE. */
 void ear_text_input_passed(struct ear_text_input *input, uint64_t offset);
@@ -99,9 +102,6 @@ void ear_text_input_count_lines(struct ear_text_input *input, uint64_t count);
 
 /* Number of the line to come. */
 uint64_t ear_text_input_next_line(const struct ear_text_input *input);
-
-/* The caller begins in mid-file: the next line has this number and offset. Before any was taken. */
-void ear_text_input_set_place(struct ear_text_input *input, uint64_t line_number, uint64_t offset);
 
 /* True if the line taken last had no line end: the file may be cut off. */
 bool ear_text_input_cut(const struct ear_text_input *input);

@@ -1,0 +1,162 @@
+#define _GNU_SOURCE /* memrchr */
+
+#include "decoder/whisper_equal.h"
+
+#include <stdbool.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define CHUNK_SIZE 4096u
+
+static size_t common_size(const char *a, const char *b, size_t size)
+{
+	size_t low = 0;
+
+	while (size - low > CHUNK_SIZE && memcmp(a + low, b + low, CHUNK_SIZE) == 0)
+		low += CHUNK_SIZE;
+	while (size - low >= 8 && memcmp(a + low, b + low, 8) == 0)
+		low += 8;
+	while (low < size && a[low] == b[low])
+		low++;
+	return low;
+}
+
+/* Where keep whole lines before end begin, at begin or behind. */
+static const char *leave_lines(const char *begin, const char *end, size_t keep)
+{
+	for (size_t i = 0; i < keep && end > begin; i++) {
+		const char *newline = memrchr(begin, '\n', (size_t)(end - 1 - begin));
+		end = newline ? newline + 1 : begin;
+	}
+	return end;
+}
+
+/* A bit for each of the 64 characters from text on: line ends, equals signs. */
+struct marks {
+	uint64_t ends, equals;
+};
+
+static inline struct marks find_marks(const char *text)
+{
+	struct marks marks = {0, 0};
+
+#ifdef __SSE2__
+	for (unsigned i = 0; i < 64; i += 16) {
+		__m128i chars = _mm_loadu_si128((const __m128i *)(const void *)(text + i));
+		marks.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(
+				      _mm_cmpeq_epi8(chars, _mm_set1_epi8('\n')))
+			      << i;
+		marks.equals |= (uint64_t)(unsigned)_mm_movemask_epi8(
+					_mm_cmpeq_epi8(chars, _mm_set1_epi8('=')))
+				<< i;
+	}
+#else
+	for (unsigned i = 0; i < 64; i++) {
+		marks.ends |= (uint64_t)(text[i] == '\n') << i;
+		marks.equals |= (uint64_t)(text[i] == '=') << i;
+	}
+#endif
+	return marks;
+}
+
+/* Is one of these equals signs that of frm or fcsr, "c2=" or "c3="? line: where the line begins. */
+static inline bool writes_frm(const char *line, const char *text, uint64_t equals)
+{
+	for (; equals; equals &= equals - 1) {
+		const char *at = text + __builtin_ctzll(equals);
+		if (at - line >= 2 && (at[-1] == '2' || at[-1] == '3') && at[-2] == 'c')
+			return true;
+	}
+	return false;
+}
+
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The hart of a line that ends before end, or -1 if that is not plain: page walks are not empty. */
+static int hart_of(const char *line, const char *end, size_t columns)
+{
+	int hart = 0;
+
+	if (columns == 9)
+		return 0;
+	if (end[-1] == '\r')
+		end--;
+	if (columns == 12) {
+		if (end - line < 4 || end[-1] != ',' || end[-2] != ',')
+			return -1;
+		end -= 2;
+	}
+	for (int shift = 0; shift < 16; shift += 4) {
+		int value = end - line > 1 ? digit(*--end) : -1;
+		if (value < 0)
+			return -1;
+		hart |= value << shift;
+		if (end[-1] == ',')
+			return hart;
+	}
+	return -1;
+}
+
+static bool count_record(struct whisper_equal *equal, unsigned hart)
+{
+	size_t i = 0;
+
+	while (i < equal->hart_count && equal->harts[i].hart != hart)
+		i++;
+	if (i == EAR_EQUAL_HARTS_MAX)
+		return false;
+	if (i == equal->hart_count)
+		equal->harts[equal->hart_count++] =
+			(struct ear_equal_lines){.hart = (uint16_t)hart};
+	equal->harts[i].count++;
+	return true;
+}
+
+/* Take one line, which begins at line and ends before end. Returns what is behind it, or NULL if
+ * the line is not one that can be passed. */
+static const char *take_line(
+	struct whisper_equal *equal, const char *line, const char *end, size_t columns)
+{
+	const char *text = line;
+
+	if (digit(*line) < 0)
+		return NULL;
+	for (;; text += 64) {
+		struct marks marks = find_marks(text);
+		uint64_t before = marks.ends ? (marks.ends & -marks.ends) - 1 : UINT64_MAX;
+		if (writes_frm(line, text, marks.equals & before))
+			return NULL;
+		if (marks.ends) {
+			text += __builtin_ctzll(marks.ends);
+			break;
+		}
+		if (end - text <= 64)
+			return NULL;
+	}
+	int hart = hart_of(line, text, columns);
+	return hart >= 0 && count_record(equal, (unsigned)hart) ? text + 1 : NULL;
+}
+
+void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
+	size_t columns, size_t keep)
+{
+	size_t same = common_size(a, b, size);
+	const char *last = same > 0 ? memrchr(a, '\n', same) : NULL;
+	const char *at = a, *end = last ? leave_lines(a, last + 1, keep) : a;
+
+	equal->hart_count = 0;
+	equal->line_count = 0;
+	while (at < end) {
+		const char *next = take_line(equal, at, end, columns);
+		if (!next)
+			break;
+		equal->line_count++;
+		at = next;
+	}
+	equal->size = (size_t)(at - a);
+}

@@ -1,0 +1,27 @@
+#ifndef EAR_WHISPER_EQUAL_H
+#define EAR_WHISPER_EQUAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/reader.h"
+
+/* Lines of Whisper CSVs that are equal, byte for byte. Comparing bytes is many times faster than
+ * reading records, and two traces that are compared are mostly the same.
+ */
+struct whisper_equal {
+	struct ear_equal_lines harts[EAR_EQUAL_HARTS_MAX];
+	size_t hart_count;
+	uint64_t line_count;
+	size_t size; /* of the lines, in bytes */
+};
+
+/* Compare a and b, both at the beginning of a line, of which size bytes are there and behind that
+ * EAR_TEXT_SLACK more that may be read. columns: 9, 10 or 12, in the usual order. Of the equal
+ * lines the last keep are left out, and all from the first one on that is more than a record whose
+ * line has no effect on others: a header, a remark, a page walk, a write of the rounding mode.
+ */
+void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
+	size_t columns, size_t keep);
+
+#endif
