@@ -129,10 +129,12 @@ int fuzz_predict(const uint8_t *bytes, size_t size)
 	make_stream(&stream, &unit, bytes + SHAPE_SIZE, size - SHAPE_SIZE);
 	int result = decode_entries(&decoded, stream.bytes, stream.size);
 	if (result == 0) {
-		struct decode_run whole, cut;
+		struct decode_run whole, cut, single;
 		decode_run_whole(&whole, stream.bytes, stream.size);
 		decode_run(&cut, stream.bytes, stream.size, stream.size / 3, 7);
-		if (whole.digest != cut.digest || whole.account.gaps != cut.account.gaps)
+		decode_run_one_by_one(&single, stream.bytes, stream.size);
+		if (whole.digest != cut.digest || whole.account.gaps != cut.account.gaps ||
+			whole.digest != single.digest)
 			abort();
 	} else if (result != 1) {
 		abort();

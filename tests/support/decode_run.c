@@ -133,7 +133,7 @@ void decode_run(
 	free(decoder);
 }
 
-void decode_run_whole(struct decode_run *run, const uint8_t *bytes, size_t size)
+static void run_whole(struct decode_run *run, const uint8_t *bytes, size_t size, bool one_by_one)
 {
 	struct ear_decoder *decoder = malloc(sizeof(*decoder));
 
@@ -141,6 +141,7 @@ void decode_run_whole(struct decode_run *run, const uint8_t *bytes, size_t size)
 		abort();
 	*run = (struct decode_run){.digest = FNV_OFFSET};
 	ear_decoder_init(decoder, take_record, run);
+	decoder->one_by_one = one_by_one;
 	push_exact(run, decoder, bytes, size, true);
 	run->account = decoder->account;
 	ear_decoder_fini(decoder);
@@ -167,6 +168,16 @@ void read_back_text(struct byte_buffer *text, int fd)
 static int write_record(void *context, const struct ear_record *record)
 {
 	return ear_writer_push(context, record);
+}
+
+void decode_run_whole(struct decode_run *run, const uint8_t *bytes, size_t size)
+{
+	run_whole(run, bytes, size, false);
+}
+
+void decode_run_one_by_one(struct decode_run *run, const uint8_t *bytes, size_t size)
+{
+	run_whole(run, bytes, size, true);
 }
 
 void decode_to_text(struct byte_buffer *text, const uint8_t *bytes, size_t size)

@@ -26,6 +26,9 @@ void decode_run(
 /* The same in one piece. */
 void decode_run_whole(struct decode_run *run, const uint8_t *bytes, size_t size);
 
+/* The same, and the decoder makes no batches of records. */
+void decode_run_one_by_one(struct decode_run *run, const uint8_t *bytes, size_t size);
+
 /* Decode in one piece to Whisper's text, appended to *text and NUL-terminated (the NUL is not
  * counted in its size).
  */

@@ -80,6 +80,11 @@ static void add_unit(struct line *line, const struct ear_unit *unit)
 		unit->protocol_major, unit->protocol_minor, unit->version, unit->xlen, unit->nret,
 		unit->flen, unit->csr_slots, unit->features, unit->mode, unit->control, unit->hart,
 		unit->clock_hz, unit->buffers);
+	if (unit->mode != EAR_UNIT_MODE_PREDICT)
+		return;
+	add(line, " geometry ");
+	for (unsigned i = 0; i < sizeof(unit->geometry); i++)
+		add(line, "%02x", unit->geometry[i]);
 }
 
 void describe_message(char *text, const struct ear_message *message)
@@ -129,6 +134,104 @@ void describe_message(char *text, const struct ear_message *message)
 	}
 }
 
+static void add_insn(struct line *line, const struct ear_difference *difference, uint32_t insn)
+{
+	if (difference->from_number)
+		add(line, " number %u", difference->number);
+	else
+		add(line, " insn %" PRIx32, insn);
+}
+
+/* Differences are told with their sign, fields that are sent whole without. */
+static void add_told(struct line *line, const char *name, uint64_t value, bool relative)
+{
+	if (relative && (int64_t)value < 0)
+		add(line, " %s -%" PRIx64, name, 0 - value);
+	else
+		add(line, " %s %s%" PRIx64, name, relative ? "+" : "", value);
+}
+
+/* The fields of the mask, in its order. */
+static void add_differences(
+	struct line *line, const struct ear_difference *difference, const struct ear_retire *entry)
+{
+	uint32_t mask = difference->mask;
+
+	if (mask & EAR_DIFFER_ORDER)
+		add(line, " order %" PRIu64, entry->order);
+	if (mask & EAR_DIFFER_PC)
+		add(line, " pc %" PRIx64, entry->pc_rdata);
+	if (mask & EAR_DIFFER_HEAD)
+		add(line, " halt %u intr %u mode %u ixl %u debug %u virt %u", entry->halt,
+			entry->intr, entry->mode, entry->ixl, entry->debug, entry->virt);
+	if (mask & EAR_DIFFER_IRQ)
+		add(line, " irq");
+	if (mask & EAR_DIFFER_INSN)
+		add_insn(line, difference, entry->insn);
+	if (mask & EAR_DIFFER_NUMBERS)
+		add(line, " rs1 x%u rs2 x%u", entry->rs1_addr, entry->rs2_addr);
+	if (mask & EAR_DIFFER_RS1)
+		add(line, " rs1 %" PRIx64, entry->rs1_rdata);
+	if (mask & EAR_DIFFER_RS2)
+		add(line, " rs2 %" PRIx64, entry->rs2_rdata);
+	if (mask & EAR_DIFFER_TRAP)
+		add(line, " trap %u cause %" PRIx64, entry->trap, entry->cause);
+	if (mask & EAR_DIFFER_ADDRESS)
+		add(line, " mem %" PRIx64, entry->mem_addr);
+	if (mask & EAR_DIFFER_MASKS)
+		add(line, " rmask %x wmask %x", entry->mem_rmask, entry->mem_wmask);
+	if (mask & EAR_DIFFER_RDATA)
+		add_told(line, "rdata", entry->mem_rdata, difference->relative);
+	if (mask & EAR_DIFFER_WDATA)
+		add(line, " wdata %" PRIx64, entry->mem_wdata);
+	if (mask & EAR_DIFFER_RD_ADDR)
+		add(line, " rd x%u", entry->rd_addr);
+	if (mask & EAR_DIFFER_RD)
+		add_told(line, "rd", entry->rd_wdata, difference->relative);
+	if (mask & EAR_DIFFER_FRD)
+		add(line, " frd %u f%u fflags %x", entry->frd_valid, entry->frd_addr,
+			entry->fflags);
+	if (mask & EAR_DIFFER_FVALUE)
+		add(line, " frd %" PRIx64, entry->frd_wdata);
+	if (mask & EAR_DIFFER_NEXT_PC)
+		add(line, " next %" PRIx64, entry->pc_wdata);
+	if (mask & EAR_DIFFER_CSR)
+		add(line, " csrs %u", entry->csr_count);
+	for (unsigned i = 0; mask & EAR_DIFFER_CSR && i < entry->csr_count; i++)
+		add(line, " c%u=%" PRIx64, entry->csrs[i].number, entry->csrs[i].value);
+	if (mask & EAR_DIFFER_PADDR)
+		add(line, " pc_paddr %" PRIx64 " mem_paddr %" PRIx64, entry->pc_paddr,
+			entry->mem_paddr);
+}
+
+void describe_record_message(char *text, uint8_t header, const struct ear_record_message *message)
+{
+	static const char *const names[16] = {
+		[EAR_PREDICT_RUN] = "RUN",
+		[EAR_PREDICT_INSN] = "INSN",
+		[EAR_PREDICT_INSN24] = "INSN24",
+		[EAR_PREDICT_NUMBER] = "NUMBER",
+		[EAR_PREDICT_NUMBER_HIGH] = "NUMBER_HIGH",
+		[EAR_PREDICT_GROUP2] = "GROUP2",
+		[EAR_PREDICT_GROUP3] = "GROUP3",
+		[EAR_PREDICT_GROUP4] = "GROUP4",
+		[EAR_PREDICT_RDATA1] = "RDATA1",
+		[EAR_PREDICT_RDATA2] = "RDATA2",
+		[EAR_PREDICT_RDATA4] = "RDATA4",
+		[EAR_PREDICT_VALUE] = "VALUE",
+		[EAR_PREDICT_IRQ] = "IRQ",
+		[EAR_PREDICT_FVALUE] = "FVALUE",
+		[EAR_PREDICT_GENERAL] = "GENERAL",
+	};
+	struct line line = {text, 0};
+
+	add(&line, "%s run %" PRIu32, names[header >> 4], message->run);
+	for (unsigned i = 0; message->grouped && i < message->count; i++)
+		add_insn(&line, &message->differences[i], message->insns[i]);
+	if (message->count == 1 && header >> 4 != EAR_PREDICT_IRQ)
+		add_differences(&line, &message->differences[0], &message->entry);
+}
+
 void describe_control_word(char *text, const struct ear_control_word *word)
 {
 	struct line line = {text, 0};
@@ -145,7 +248,29 @@ static void append_line(struct byte_buffer *lines, uint64_t offset, const char *
 	byte_buffer_append(lines, line, (size_t)size);
 }
 
-static void describe_frame(struct byte_buffer *lines, const struct ear_stream_item *item)
+/* One message of a frame into text. Record messages are those of *unit. As ear_message_parse. */
+static int describe_next(char *text, struct ear_unit *unit, const uint8_t *bytes, size_t size)
+{
+	struct ear_record_message difference;
+	struct ear_message message;
+	int used;
+
+	if (unit->mode == EAR_UNIT_MODE_PREDICT && ear_message_is_difference(bytes[0])) {
+		used = ear_record_message_parse(&difference, bytes, size, unit->xlen, unit->flen);
+		if (used > 0)
+			describe_record_message(text, bytes[0], &difference);
+		return used;
+	}
+	used = ear_message_parse(&message, bytes, size);
+	if (used > 0)
+		describe_message(text, &message);
+	if (used > 0 && message.kind == EAR_MSG_UNIT)
+		*unit = message.u.unit;
+	return used;
+}
+
+static void describe_frame(
+	struct byte_buffer *lines, struct ear_unit *unit, const struct ear_stream_item *item)
 {
 	char text[DESCRIBE_SIZE];
 	size_t position = 0;
@@ -155,16 +280,14 @@ static void describe_frame(struct byte_buffer *lines, const struct ear_stream_it
 		item->missing_frames ? " behind missing frames" : "");
 	append_line(lines, item->offset, text);
 	while (position < item->frame.payload_size) {
-		struct ear_message message;
 		uint64_t offset = item->offset + EAR_FRAME_HEADER_SIZE + position;
-		int used = ear_message_parse(&message, item->frame.payload + position,
+		int used = describe_next(text, unit, item->frame.payload + position,
 			item->frame.payload_size - position);
 		if (used < 0) {
 			append_line(lines, offset,
 				used == EAR_E_MORE ? "message runs past the frame" : "bad message");
 			return;
 		}
-		describe_message(text, &message);
 		append_line(lines, offset, text);
 		position += (size_t)used;
 	}
@@ -174,6 +297,7 @@ void describe_stream(struct byte_buffer *lines, const uint8_t *bytes, size_t siz
 {
 	struct ear_stream stream;
 	struct ear_stream_item item;
+	struct ear_unit units[EAR_STREAM_IDS] = {{0}};
 	size_t position = 0;
 	int used;
 
@@ -183,7 +307,7 @@ void describe_stream(struct byte_buffer *lines, const uint8_t *bytes, size_t siz
 		char text[DESCRIBE_SIZE];
 		position += (size_t)used;
 		if (item.kind == EAR_STREAM_FRAME) {
-			describe_frame(lines, &item);
+			describe_frame(lines, &units[item.frame.stream_id], &item);
 			continue;
 		}
 		snprintf(text, sizeof(text), "skipped %" PRIu64 " bytes%s%s", item.skipped_bytes,

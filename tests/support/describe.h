@@ -5,18 +5,22 @@
 #include <stdint.h>
 
 #include "byte_buffer.h"
+#include "decoder/predict/difference.h"
 #include "protocol/control_word.h"
 #include "protocol/message.h"
 
 #define DESCRIBE_SIZE 1024
 
 /* What the bytes of the wire mean, one line for each thing: the text that vectors and the
- * examples of docs/protocol.md are compared with. Written apart from earshot dump, so that
- * one mistake does not hide in both.
+ * examples of docs/protocol.md and docs/predict.md are compared with. Written apart from earshot
+ * dump, so that one mistake does not hide in both.
  */
 
 /* One message, every field, into text[0 .. DESCRIBE_SIZE-1]. */
 void describe_message(char *text, const struct ear_message *message);
+
+/* One record message of predict mode, whose first byte is header. */
+void describe_record_message(char *text, uint8_t header, const struct ear_record_message *message);
 
 void describe_control_word(char *text, const struct ear_control_word *word);
 

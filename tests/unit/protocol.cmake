@@ -17,6 +17,7 @@ add_test(NAME test_protocol_generated
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/protocol/generate.py --check)
 
 # Every hex example of docs/protocol.md parses to what the test says.
-ear_add_test(test_protocol_document SOURCES test_protocol_document.c LIBRARIES ear_test_trace)
+ear_add_test(test_protocol_document SOURCES test_protocol_document.c ${support}/document.c
+	LIBRARIES ear_test_trace)
 target_compile_definitions(test_protocol_document PRIVATE
 	EAR_PROTOCOL_DOCUMENT="${PROJECT_SOURCE_DIR}/docs/protocol.md")

@@ -155,6 +155,8 @@ static void the_records_do_not_depend_on_how_the_bytes_are_cut(void **state)
 		const struct byte_buffer *bytes = &vectors[i].bytes;
 		struct decode_run run;
 
+		decode_run_one_by_one(&run, bytes->bytes, bytes->size);
+		check_same(&vectors[i], &run, bytes->size);
 		decode_run(&run, bytes->bytes, bytes->size, 0, 1);
 		check_same(&vectors[i], &run, 1);
 		for (size_t first = 0; first <= bytes->size; first++) {

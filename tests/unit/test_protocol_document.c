@@ -1,20 +1,14 @@
-/* Every hex example of docs/protocol.md is what the text says, and what our encoder makes.
- *
- * An example is a fenced block "hex" behind a comment "<!-- example NAME -->": hexadecimal
- * bytes, and explanations from "#" to the end of the line. The text that a stream decodes to is
- * a fenced block behind "<!-- text NAME -->".
- */
+/* Every hex example of docs/protocol.md is what the text says, and what our encoder makes. */
 #include "check.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "byte_buffer.h"
 #include "decode_run.h"
 #include "decoder/encoder.h"
 #include "describe.h"
+#include "document.h"
 
 #define UNIT_TEXT \
 	"UNIT protocol 1.1 version 1 xlen 32 nret 1 flen 0 csr_slots 6 features 6e mode 0 " \
@@ -78,41 +72,10 @@ static int free_document(void **state)
 	return 0;
 }
 
-/* The content of the fenced block behind "<!-- kind name -->", and its end. */
-static const char *find_block(const char *kind, const char *name, const char **end)
-{
-	char comment[128];
-
-	snprintf(comment, sizeof(comment), "<!-- %s %s -->\n```", kind, name);
-	const char *found = strstr((char *)document.bytes, comment);
-	if (!found)
-		fail_msg("no %s %s in the document", kind, name);
-	const char *begin = strchr(found + strlen(comment), '\n') + 1;
-	*end = strstr(begin, "```");
-	assert_non_null(*end);
-	return begin;
-}
-
 static void read_example(struct byte_buffer *bytes, const char *name)
 {
-	const char *end, *at = find_block("example", name, &end);
-
 	*bytes = (struct byte_buffer){0};
-	while (at < end) {
-		if (*at == '#') {
-			at = strchr(at, '\n');
-		} else if (isspace((unsigned char)*at)) {
-			at++;
-		} else {
-			char digits[3] = {at[0], at[1], '\0'};
-			char *after;
-			uint8_t byte = (uint8_t)strtoul(digits, &after, 16);
-			if (*after != '\0' || !isspace((unsigned char)at[2]))
-				fail_msg("%s: \"%.8s\" is no byte", name, at);
-			byte_buffer_append(bytes, &byte, 1);
-			at += 2;
-		}
-	}
+	document_example(bytes, &document, name);
 }
 
 static void every_message_is_what_the_document_says(void **state)
@@ -275,7 +238,7 @@ static void the_worked_stream_is_what_the_encoder_makes(void **state)
 static void the_worked_stream_decodes_to_the_text_behind_it(void **state)
 {
 	struct byte_buffer example, text = {0};
-	const char *end, *begin = find_block("text", "stream", &end);
+	const char *end, *begin = document_block(&document, "text", "stream", &end);
 
 	(void)state;
 	read_example(&example, "stream");
@@ -304,19 +267,8 @@ static bool is_known(const char *name, size_t length)
 
 static void no_example_of_the_document_is_left_unchecked(void **state)
 {
-	static const char mark[] = "<!-- example ";
-	size_t examples = 0, blocks = 0;
-
 	(void)state;
-	for (const char *at = (char *)document.bytes; (at = strstr(at, mark)); examples++) {
-		at += strlen(mark);
-		size_t length = strcspn(at, " ");
-		if (!is_known(at, length))
-			fail_msg("nothing checks the example %.*s", (int)length, at);
-	}
-	for (const char *at = (char *)document.bytes; (at = strstr(at, "```hex")); blocks++)
-		at++;
-	assert_int_equal(examples, blocks);
+	size_t examples = document_check_examples(&document, is_known);
 	assert_int_equal(examples, COUNT_OF(messages) + COUNT_OF(control_words) + COUNT_OF(others));
 }
 

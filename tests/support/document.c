@@ -1,0 +1,63 @@
+#include "document.h"
+
+#include "check.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *document_block(
+	const struct byte_buffer *document, const char *kind, const char *name, const char **end)
+{
+	char comment[128];
+
+	snprintf(comment, sizeof(comment), "<!-- %s %s -->\n```", kind, name);
+	const char *found = strstr((char *)document->bytes, comment);
+	if (!found)
+		fail_msg("no %s %s in the document", kind, name);
+	const char *begin = strchr(found + strlen(comment), '\n') + 1;
+	*end = strstr(begin, "```");
+	assert_non_null(*end);
+	return begin;
+}
+
+void document_example(
+	struct byte_buffer *bytes, const struct byte_buffer *document, const char *name)
+{
+	const char *end, *at = document_block(document, "example", name, &end);
+
+	while (at < end) {
+		if (*at == '#') {
+			at = strchr(at, '\n');
+		} else if (isspace((unsigned char)*at)) {
+			at++;
+		} else {
+			char digits[3] = {at[0], at[1], '\0'};
+			char *after;
+			uint8_t byte = (uint8_t)strtoul(digits, &after, 16);
+			if (*after != '\0' || !isspace((unsigned char)at[2]))
+				fail_msg("%s: \"%.8s\" is no byte", name, at);
+			byte_buffer_append(bytes, &byte, 1);
+			at += 2;
+		}
+	}
+}
+
+size_t document_check_examples(
+	const struct byte_buffer *document, bool (*known)(const char *name, size_t length))
+{
+	static const char mark[] = "<!-- example ";
+	size_t examples = 0, blocks = 0;
+
+	for (const char *at = (char *)document->bytes; (at = strstr(at, mark)); examples++) {
+		at += strlen(mark);
+		size_t length = strcspn(at, " ");
+		if (!known(at, length))
+			fail_msg("nothing checks the example %.*s", (int)length, at);
+	}
+	for (const char *at = (char *)document->bytes; (at = strstr(at, "```hex")); blocks++)
+		at++;
+	assert_int_equal(examples, blocks);
+	return examples;
+}

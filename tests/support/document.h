@@ -1,0 +1,32 @@
+#ifndef EAR_DOCUMENT_H
+#define EAR_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "byte_buffer.h"
+
+/* The examples of a document in docs/, for tests that hold them against the code.
+ *
+ * An example is a fenced block "hex" behind a comment "<!-- example NAME -->": hexadecimal
+ * bytes, and explanations from "#" to the end of the line. The text that a stream decodes to is
+ * a fenced block behind "<!-- text NAME -->".
+ */
+
+/* The content of the fenced block behind "<!-- kind name -->", and its end. document ends with a
+ * NUL. Fails the test if there is none.
+ */
+const char *document_block(
+	const struct byte_buffer *document, const char *kind, const char *name, const char **end);
+
+/* The bytes of an example, appended to *bytes. */
+void document_example(
+	struct byte_buffer *bytes, const struct byte_buffer *document, const char *name);
+
+/* Check that known says true to the name (length characters) of every example, and that every
+ * block of hexadecimal bytes is one. Returns how many examples there are.
+ */
+size_t document_check_examples(
+	const struct byte_buffer *document, bool (*known)(const char *name, size_t length));
+
+#endif
