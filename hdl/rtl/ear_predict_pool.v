@@ -250,19 +250,18 @@ module ear_predict_pool #(
       wire unused = &{1'b0, twice_writes[LINE_BYTES-1:0], other_writes[LINE_BYTES-1:0],
                       twice_data[LINE_BITS-1:0], other_data[LINE_BITS-1:0]};
     end else begin : gen_wide_line
+      // The bytes written are fewer than a line has: turned once, they stand everywhere.
+      localparam TURN_BITS = BYTES == 8 ? 3 : 2;
       wire [LINE_BYTES-1:0] padded_writes;
-      wire [LINE_BITS-1:0] padded_data;
       assign padded_writes[BYTES-1:0] = writes;
-      assign padded_data[8*BYTES-1:0] = write_data_i;
       if (LINE_BYTES > BYTES) begin : gen_pad
         assign padded_writes[LINE_BYTES-1:BYTES] = {(LINE_BYTES - BYTES) {1'b0}};
-        assign padded_data[LINE_BITS-1:8*BYTES] = {(LINE_BITS - 8 * BYTES) {1'b0}};
       end
       wire [2*LINE_BYTES-1:0] twice_writes = {2{padded_writes}} << offset;
-      wire [2*LINE_BITS-1:0] twice_data = {2{padded_data}} << {offset, 3'd0};
+      wire [16*BYTES-1:0] twice_data = {2{write_data_i}} << {offset[TURN_BITS-1:0], 3'd0};
       assign line_writes = twice_writes[2*LINE_BYTES-1:LINE_BYTES];
-      assign line_data = twice_data[2*LINE_BITS-1:LINE_BITS];
-      wire unused = &{1'b0, twice_writes[LINE_BYTES-1:0], twice_data[LINE_BITS-1:0]};
+      assign line_data = {(LINE_BYTES / BYTES) {twice_data[16*BYTES-1:8*BYTES]}};
+      wire unused = &{1'b0, twice_writes[LINE_BYTES-1:0], twice_data[8*BYTES-1:0]};
     end
     for (b = 0; b < LINE_BYTES; b = b + 1) begin : gen_merge
       assign line_new[8*b+:8] = line_writes[b] ? line_data[8*b+:8] :
