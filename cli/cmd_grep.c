@@ -13,7 +13,9 @@
 #include "cli/symbols.h"
 #include "common/error.h"
 #include "decoder/match.h"
+#include "decoder/parallel_reader.h"
 #include "decoder/record_box.h"
+#include "decoder/record_copies.h"
 #include "decoder/riscv/inst.h"
 #include "decoder/writer.h"
 
@@ -36,7 +38,23 @@ struct grep {
 	unsigned after_left;
 	bool separate; /* records were left out since the last one shown */
 	uint64_t matches;
+	unsigned jobs;
 	double last_progress;
+};
+
+/* Of a piece of FILE that a thread reads: the records that may be shown, and where they stand in
+ * it. Those are the matches with what is to be shown around them, and the first and last records of
+ * the piece, for matches in its neighbours.
+ */
+struct found {
+	struct ear_record_copies batch;
+	uint64_t *numbers;
+	size_t capacity;
+	uint64_t number; /* of the next record */
+	uint64_t matches;
+	uint64_t show_end;                   /* records below are shown */
+	struct ear_record_box *before;       /* ring of the last records that are not chosen */
+	uint64_t before_begin, before_count; /* numbers */
 };
 
 static void print_help(void)
@@ -68,6 +86,9 @@ static void print_help(void)
 	      "  -n, --places             where each record stands, before it\n"
 	      "  -f, --format FORMAT      text format of the records shown (default whisper)\n"
 	      "  -i, --input-format FORMAT  format of FILE (default: from its contents)\n"
+	      "  -j, --jobs N             threads to work with (default 1): whisper and json are\n"
+	      "                           searched by all of them; others are read by one and\n"
+	      "                           searched by another\n"
 	      "  -q, --quiet              only the exit status\n"
 	      "  -h, --help               this text\n\n"
 	      "Who wrote this address:  earshot grep --addr 0x80001040+4 --write t.shot\n\n"
@@ -277,26 +298,222 @@ static void show_progress(struct grep *grep)
 		grep->matches);
 }
 
-static int run(struct grep *grep)
+/* Returns 1 to go on, 0 if that was enough, or an error. */
+static int take_record(struct grep *grep, const struct ear_record *record)
 {
-	const struct ear_record *record;
+	bool enough = grep->matches >= grep->most;
+
+	if (enough && grep->after_left == 0)
+		return 0;
+	if (!enough && ear_match_record(&grep->match, record))
+		take_match(grep, record);
+	else if (!grep->count_only && !grep->quiet && pass_by(grep, record) != 0)
+		return EAR_E_NO_MEMORY;
+	return !(grep->quiet && grep->matches);
+}
+
+/* Returns 0 at the end of the file or of what is wanted, or an error, which was told. */
+static int read_records(struct grep *grep)
+{
 	bool progress = cli_progress_wanted() && !isatty(STDOUT_FILENO);
+	const struct ear_record *record;
 	int result;
 
+	ear_source_set_jobs(grep->input.source, grep->jobs);
 	while ((result = source_input_next(&grep->input, &record)) > 0 && !cli_interrupted &&
 		!grep->text.error) {
-		bool enough = grep->matches >= grep->most;
-		if (enough && grep->after_left == 0)
-			break;
-		if (!enough && ear_match_record(&grep->match, record))
-			take_match(grep, record);
-		else if (!grep->count_only && !grep->quiet && pass_by(grep, record) != 0)
-			return EAR_EXIT_FAILED;
-		if (grep->quiet && grep->matches)
+		result = take_record(grep, record);
+		if (result < 0)
+			source_input_fail(&grep->input, result);
+		if (result <= 0)
 			break;
 		if (progress && grep->input.record_count % 4096 == 0)
 			show_progress(grep);
 	}
+	return result;
+}
+
+/* --- several threads --- */
+
+static void *make_found(void *context)
+{
+	const struct grep *grep = context;
+	struct found *found = calloc(1, sizeof(*found));
+
+	if (!found || grep->before == 0)
+		return found;
+	found->before = calloc(grep->before, sizeof(*found->before));
+	if (found->before)
+		return found;
+	free(found);
+	return NULL;
+}
+
+static void free_found(void *context, void *product)
+{
+	const struct grep *grep = context;
+	struct found *found = product;
+
+	for (unsigned i = 0; found->before && i < grep->before; i++)
+		ear_record_box_fini(&found->before[i]);
+	free(found->before);
+	free(found->numbers);
+	ear_record_copies_fini(&found->batch);
+	free(found);
+}
+
+static int begin_found(void *context, void *product)
+{
+	const struct grep *grep = context;
+	struct found *found = product;
+
+	ear_record_copies_clear(&found->batch);
+	found->number = found->matches = 0;
+	found->before_begin = found->before_count = 0;
+	found->show_end = grep->after;
+	return 0;
+}
+
+static int choose(struct found *found, const struct ear_record *record, uint64_t number)
+{
+	if (found->batch.count == found->capacity) {
+		size_t more = 2 * found->capacity + 64;
+		uint64_t *numbers = realloc(found->numbers, more * sizeof(*numbers));
+		if (!numbers)
+			return EAR_E_NO_MEMORY;
+		found->numbers = numbers;
+		found->capacity = more;
+	}
+	found->numbers[found->batch.count] = number;
+	return ear_record_copies_add(&found->batch, record) ? 0 : EAR_E_NO_MEMORY;
+}
+
+/* The records before a match or before the end of the piece. */
+static int choose_before(const struct grep *grep, struct found *found)
+{
+	int result = 0;
+
+	for (uint64_t i = 0; i < found->before_count && result == 0; i++) {
+		uint64_t number = found->before_begin + i;
+		result = choose(found, &found->before[number % grep->before].record, number);
+	}
+	found->before_count = 0;
+	return result;
+}
+
+static int keep_before(
+	const struct grep *grep, struct found *found, const struct ear_record *record)
+{
+	if (found->before_count == grep->before) {
+		found->before_begin++;
+		found->before_count--;
+	}
+	if (found->before_count == 0)
+		found->before_begin = found->number;
+	found->before_count++;
+	return ear_record_box_put(&found->before[found->number % grep->before], record);
+}
+
+static int search_record(void *context, void *product, const struct ear_record *record)
+{
+	const struct grep *grep = context;
+	struct found *found = product;
+	bool matches = ear_match_record(&grep->match, record), wanted;
+	int result = 0;
+
+	found->matches += matches;
+	if (matches && found->show_end < found->number + 1 + grep->after)
+		found->show_end = found->number + 1 + grep->after;
+	wanted = found->number < found->show_end && !grep->count_only && !grep->quiet;
+	if (matches && wanted)
+		result = choose_before(grep, found);
+	if (result == 0 && wanted)
+		result = choose(found, record, found->number);
+	else if (result == 0 && grep->before > 0)
+		result = keep_before(grep, found, record);
+	found->number++;
+	return result;
+}
+
+static int end_found(void *context, void *product)
+{
+	return choose_before(context, product);
+}
+
+/* Records that were left out stood before this one. */
+static void leave_out(struct grep *grep)
+{
+	grep->box_count = 0;
+	grep->separate = true;
+}
+
+/* What a thread has found, as if the records had come one by one. Returns as take_record. */
+static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, struct found *found)
+{
+	uint64_t next = 0;
+	int result = 1;
+
+	if (grep->count_only || grep->quiet) {
+		uint64_t left = grep->most - grep->matches;
+		grep->matches += found->matches < left ? found->matches : left;
+		return grep->matches < grep->most && !(grep->quiet && grep->matches);
+	}
+	for (size_t i = 0; i < found->batch.count && result > 0; i++) {
+		if (found->numbers[i] != next)
+			leave_out(grep);
+		next = found->numbers[i] + 1;
+		ear_parallel_reader_correct(parallel, &found->batch.records[i]);
+		result = take_record(grep, &found->batch.records[i]);
+	}
+	if (next != found->number)
+		leave_out(grep);
+	return result;
+}
+
+/* As read_records, in pieces. EAR_E_UNSUPPORTED: that cannot be done with this file, and nothing
+ * has happened. */
+static int search_pieces(struct grep *grep)
+{
+	const struct ear_parallel_options options = {
+		.jobs = grep->jobs,
+		.limit = UINT64_MAX,
+		.use = {.context = grep,
+			.make = make_found,
+			.free = free_found,
+			.begin = begin_found,
+			.leave = end_found,
+			.take = search_record},
+	};
+	struct ear_parallel_reader *parallel;
+	void *product;
+	int taken = 1;
+	int result = ear_source_read_pieces(grep->input.source, &parallel, &options);
+
+	if (result)
+		return result;
+	while (taken > 0 && !cli_interrupted && !grep->text.error &&
+		(result = ear_parallel_reader_next(parallel, &product)) > 0) {
+		grep->input.record_count += ear_parallel_reader_records(parallel);
+		taken = take_found(grep, parallel, product);
+		if (cli_progress_wanted() && !isatty(STDOUT_FILENO))
+			show_progress(grep);
+	}
+	if (result < 0 && product)
+		take_found(grep, parallel, product);
+	result = taken < 0 ? taken : result;
+	if (result < 0)
+		source_input_fail(&grep->input, result);
+	ear_parallel_reader_free(parallel);
+	return result;
+}
+
+static int run(struct grep *grep)
+{
+	int result = grep->jobs > 1 ? search_pieces(grep) : EAR_E_UNSUPPORTED;
+
+	if (result == EAR_E_UNSUPPORTED)
+		result = read_records(grep);
+	ear_source_stop(grep->input.source);
 	cli_progress_clear();
 	if (grep->count_only)
 		printf("%" PRIu64 "\n", grep->matches);
@@ -369,6 +586,7 @@ static bool take_option(struct grep *grep, int option)
 	case 'n': grep->places = true; return true;
 	case 'f': grep->format = ear_writer_find(optarg); return grep->format != NULL;
 	case 'i': grep->input.format = optarg; return true;
+	case 'j': return cli_parse_jobs(&grep->jobs, optarg);
 	case 'q':
 		grep->quiet = true;
 		cli_progress_disable();
@@ -400,17 +618,18 @@ int cmd_grep(int argc, char **argv)
 		{"places", no_argument, NULL, 'n'},
 		{"format", required_argument, NULL, 'f'},
 		{"input-format", required_argument, NULL, 'i'},
+		{"jobs", required_argument, NULL, 'j'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	static struct grep grep = {.most = UINT64_MAX};
+	static struct grep grep = {.most = UINT64_MAX, .jobs = 1};
 	int option, status = EAR_EXIT_FAILED;
 
 	source_input_init(&grep.input, "");
 	ear_match_init(&grep.match);
 	grep.format = ear_writer_find("whisper");
-	while ((option = getopt_long(argc, argv, "B:A:C:m:cnf:i:qh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "B:A:C:m:cnf:i:j:qh", options, NULL)) != -1) {
 		if (option == 'h') {
 			print_help();
 			status = EAR_EXIT_DONE;

@@ -4,11 +4,11 @@
 
 #include "common/error.h"
 #include "decoder/parallel_reader.h"
-#include "decoder/record_batch.h"
+#include "decoder/record_copies.h"
 
 struct ear_ordered_reader {
 	struct ear_parallel_reader *parallel;
-	struct ear_record_batch *batch; /* NULL: none yet */
+	struct ear_record_copies *batch; /* NULL: none yet */
 	size_t at;
 	int result; /* what to return behind the batch; 1: there may be another */
 };
@@ -16,27 +16,27 @@ struct ear_ordered_reader {
 static void *make_batch(void *context)
 {
 	(void)context;
-	return calloc(1, sizeof(struct ear_record_batch));
+	return calloc(1, sizeof(struct ear_record_copies));
 }
 
 static void free_batch(void *context, void *product)
 {
 	(void)context;
-	ear_record_batch_fini(product);
+	ear_record_copies_fini(product);
 	free(product);
 }
 
 static int begin_batch(void *context, void *product)
 {
 	(void)context;
-	ear_record_batch_clear(product);
+	ear_record_copies_clear(product);
 	return 0;
 }
 
 static int take_record(void *context, void *product, const struct ear_record *record)
 {
 	(void)context;
-	return ear_record_batch_add(product, record) ? 0 : EAR_E_NO_MEMORY;
+	return ear_record_copies_add(product, record) ? 0 : EAR_E_NO_MEMORY;
 }
 
 int ear_ordered_reader_new(struct ear_ordered_reader **ordered, struct ear_reader *reader,
@@ -72,17 +72,6 @@ void ear_ordered_reader_free(struct ear_ordered_reader *ordered)
 	free(ordered);
 }
 
-/* What the thread could not know: how many records and lines stand before the piece. The copy of
- * extra is ours. */
-static void correct(struct ear_ordered_reader *ordered, struct ear_record *record)
-{
-	struct ear_record_extra *extra = (struct ear_record_extra *)(uintptr_t)record->extra;
-
-	record->index += ear_parallel_reader_shift(ordered->parallel, record->hart);
-	if (extra && extra->line)
-		extra->line += ear_parallel_reader_line_shift(ordered->parallel);
-}
-
 int ear_ordered_reader_next(struct ear_ordered_reader *ordered, const struct ear_record **record)
 {
 	while (!ordered->batch || ordered->at == ordered->batch->count) {
@@ -95,7 +84,7 @@ int ear_ordered_reader_next(struct ear_ordered_reader *ordered, const struct ear
 	}
 
 	struct ear_record *next = &ordered->batch->records[ordered->at++];
-	correct(ordered, next);
+	ear_parallel_reader_correct(ordered->parallel, next);
 	*record = next;
 	return 1;
 }

@@ -464,6 +464,16 @@ uint64_t ear_parallel_reader_line_shift(const struct ear_parallel_reader *parall
 	return parallel->line_shift;
 }
 
+void ear_parallel_reader_correct(
+	const struct ear_parallel_reader *parallel, struct ear_record *record)
+{
+	struct ear_record_extra *extra = (struct ear_record_extra *)(uintptr_t)record->extra;
+
+	record->index += ear_parallel_reader_shift(parallel, record->hart);
+	if (extra && extra->line)
+		extra->line += parallel->line_shift;
+}
+
 uint64_t ear_parallel_reader_again(const struct ear_parallel_reader *parallel)
 {
 	return parallel->again;

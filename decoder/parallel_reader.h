@@ -15,7 +15,7 @@
  *                 \-> thread: records -> product -> in order -> the caller
  *
  * A product is what the user makes of the records of a piece: a formatted text, copies of the
- * records (record_batch.h), a count. It is made in the thread that reads, so that records need not
+ * records (record_copies.h), a count. It is made in the thread that reads, so that records need not
  * be carried from one processor to another, which would take as long as to read them.
  *
  * The result is the same as with one thread, whatever the text: a piece is read as if the lines
@@ -90,6 +90,10 @@ int ear_parallel_reader_next(struct ear_parallel_reader *parallel, void **produc
 uint64_t ear_parallel_reader_records(const struct ear_parallel_reader *parallel);
 uint64_t ear_parallel_reader_shift(const struct ear_parallel_reader *parallel, unsigned hart);
 uint64_t ear_parallel_reader_line_shift(const struct ear_parallel_reader *parallel);
+
+/* The two, done to a copy of a record of that product, whose extra is a copy too. */
+void ear_parallel_reader_correct(
+	const struct ear_parallel_reader *parallel, struct ear_record *record);
 
 /* Pieces that had to be read a second time: for tests and measurements. */
 uint64_t ear_parallel_reader_again(const struct ear_parallel_reader *parallel);

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "decoder/pool.h"
-#include "decoder/record_batch.h"
+#include "decoder/record_copies.h"
 #include "decoder/writer_piece.h"
 
 #define SLOTS_MAX   64
@@ -12,7 +12,7 @@
 #define COPIES_MAX  (512u << 10) /* bytes */
 
 struct slot {
-	struct ear_record_batch batch;
+	struct ear_record_copies batch;
 	struct ear_writer_piece piece;
 	int result;
 };
@@ -68,7 +68,7 @@ void ear_parallel_writer_free(struct ear_parallel_writer *writer)
 		return;
 	ear_pool_free(writer->pool);
 	for (size_t i = 0; i < writer->slot_count; i++) {
-		ear_record_batch_fini(&writer->slots[i].batch);
+		ear_record_copies_fini(&writer->slots[i].batch);
 		ear_writer_piece_fini(&writer->slots[i].piece);
 	}
 	ear_writer_team_fini(&writer->team);
@@ -120,11 +120,11 @@ int ear_parallel_writer_push(struct ear_parallel_writer *writer, const struct ea
 				return result;
 		}
 		writer->filling = &writer->slots[number];
-		ear_record_batch_clear(&writer->filling->batch);
+		ear_record_copies_clear(&writer->filling->batch);
 	}
 
-	struct ear_record_batch *batch = &writer->filling->batch;
-	if (!ear_record_batch_add(batch, record))
+	struct ear_record_copies *batch = &writer->filling->batch;
+	if (!ear_record_copies_add(batch, record))
 		return EAR_E_NO_MEMORY;
 	return batch->count >= RECORDS_MAX || batch->size >= COPIES_MAX ? submit(writer) : 0;
 }

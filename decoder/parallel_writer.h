@@ -4,7 +4,7 @@
 #include "decoder/writer.h"
 
 /* A text written by several threads, for records that come one after another, from a capture for
- * instance: they are copied into batches (record_batch.h), which the threads format, and the texts
+ * instance: they are copied into batches (record_copies.h), which the threads format, and the texts
  * go out in order. The text is the same as from one writer.
  *
  * Memory: 2 batches a thread and 2 more, of 4096 records or 512 KiB each, and their texts.

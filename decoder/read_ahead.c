@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "common/error.h"
-#include "decoder/record_batch.h"
+#include "decoder/record_copies.h"
 
 #define BATCHES     32
 #define RECORDS_MAX 128
@@ -30,17 +30,17 @@ struct ear_read_ahead {
 	bool ended; /* nothing comes behind filled; result and error_number tell why */
 	int result, error_number;
 
-	struct ear_record_batch batches[BATCHES];
-	struct ear_record_batch *filling; /* the thread's */
+	struct ear_record_copies batches[BATCHES];
+	struct ear_record_copies *filling; /* the thread's */
 
-	struct ear_record_batch *current; /* the caller's; NULL: none */
+	struct ear_record_copies *current; /* the caller's; NULL: none */
 	size_t at, note_at;
 };
 
 /* Returns the next batch to fill, empty, or NULL to stop. */
-static struct ear_record_batch *wait_for_room(struct ear_read_ahead *ahead)
+static struct ear_record_copies *wait_for_room(struct ear_read_ahead *ahead)
 {
-	struct ear_record_batch *batch = &ahead->batches[ahead->filled % BATCHES];
+	struct ear_record_copies *batch = &ahead->batches[ahead->filled % BATCHES];
 
 	pthread_mutex_lock(&ahead->mutex);
 	if (ahead->filled - ahead->used == BATCHES) {
@@ -53,7 +53,7 @@ static struct ear_record_batch *wait_for_room(struct ear_read_ahead *ahead)
 	pthread_mutex_unlock(&ahead->mutex);
 	if (stop)
 		return NULL;
-	ear_record_batch_clear(batch);
+	ear_record_copies_clear(batch);
 	return batch;
 }
 
@@ -70,7 +70,7 @@ static void hand_over(struct ear_read_ahead *ahead, int result)
 }
 
 /* Returns 1 if the batch is full, else what ended it. */
-static int fill_batch(struct ear_read_ahead *ahead, struct ear_record_batch *batch)
+static int fill_batch(struct ear_read_ahead *ahead, struct ear_record_copies *batch)
 {
 	const struct ear_record *record;
 
@@ -79,7 +79,7 @@ static int fill_batch(struct ear_read_ahead *ahead, struct ear_record_batch *bat
 		int result = ahead->use.next(ahead->use.context, &record);
 		if (result <= 0)
 			return result;
-		if (!ear_record_batch_add(batch, record))
+		if (!ear_record_copies_add(batch, record))
 			return EAR_E_NO_MEMORY;
 	}
 	return 1;
@@ -88,7 +88,7 @@ static int fill_batch(struct ear_read_ahead *ahead, struct ear_record_batch *bat
 static void *run(void *context)
 {
 	struct ear_read_ahead *ahead = context;
-	struct ear_record_batch *batch;
+	struct ear_record_copies *batch;
 	int result = 1;
 
 	while (result > 0 && (batch = wait_for_room(ahead))) {
@@ -129,7 +129,7 @@ void ear_read_ahead_free(struct ear_read_ahead *ahead)
 	pthread_mutex_unlock(&ahead->mutex);
 	pthread_join(ahead->thread, NULL);
 	for (size_t i = 0; i < BATCHES; i++)
-		ear_record_batch_fini(&ahead->batches[i]);
+		ear_record_copies_fini(&ahead->batches[i]);
 	pthread_cond_destroy(&ahead->room);
 	pthread_cond_destroy(&ahead->data);
 	pthread_mutex_destroy(&ahead->mutex);
@@ -167,7 +167,7 @@ static int next_batch(struct ear_read_ahead *ahead)
 /* What is to be told before the next record of the batch, or at its end. */
 static int tell_notes(struct ear_read_ahead *ahead)
 {
-	const struct ear_record_batch *batch = ahead->current;
+	const struct ear_record_copies *batch = ahead->current;
 
 	while (ahead->note_at < batch->note_count &&
 		batch->notes[ahead->note_at].position <= ahead->at) {
@@ -201,5 +201,5 @@ int ear_read_ahead_next(struct ear_read_ahead *ahead, const struct ear_record **
 int ear_read_ahead_tell(struct ear_read_ahead *ahead, uint64_t line_number, uint64_t offset,
 	const char *cause, bool bad)
 {
-	return ear_record_batch_note(ahead->filling, line_number, offset, cause, bad);
+	return ear_record_copies_note(ahead->filling, line_number, offset, cause, bad);
 }

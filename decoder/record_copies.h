@@ -1,5 +1,5 @@
-#ifndef EAR_RECORD_BATCH_H
-#define EAR_RECORD_BATCH_H
+#ifndef EAR_RECORD_COPIES_H
+#define EAR_RECORD_COPIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 /* Records to be carried from one thread to another: copies of them, with all that they point to,
  * and what was to be told about lines in between. Memory is used again.
  */
-struct ear_record_batch_memory;
+struct ear_record_copies_memory;
 
 /* A line that something is to be told about, as ear_reader_report has it. */
 struct ear_record_note {
@@ -20,29 +20,29 @@ struct ear_record_note {
 	char cause[160];
 };
 
-struct ear_record_batch {
+struct ear_record_copies {
 	struct ear_record *records;
 	size_t count, capacity;
 	struct ear_record_note *notes;
 	size_t note_count, note_capacity;
 
-	struct ear_record_batch_memory *first,
+	struct ear_record_copies_memory *first,
 		*last; /* the copies are in these, one after another */
 	size_t used;   /* bytes of the last one */
 	size_t size;   /* bytes of all copies */
 };
 
 /* All zero is an empty batch. */
-void ear_record_batch_fini(struct ear_record_batch *batch);
+void ear_record_copies_fini(struct ear_record_copies *batch);
 
-void ear_record_batch_clear(struct ear_record_batch *batch);
+void ear_record_copies_clear(struct ear_record_copies *batch);
 
 /* Append a copy. Returns it, NULL if memory is short. */
-struct ear_record *ear_record_batch_add(
-	struct ear_record_batch *batch, const struct ear_record *record);
+struct ear_record *ear_record_copies_add(
+	struct ear_record_copies *batch, const struct ear_record *record);
 
 /* Note what is to be told behind the records so far. Returns 0 or EAR_E_NO_MEMORY. */
-int ear_record_batch_note(struct ear_record_batch *batch, uint64_t line_number, uint64_t offset,
+int ear_record_copies_note(struct ear_record_copies *batch, uint64_t line_number, uint64_t offset,
 	const char *cause, bool bad);
 
 #endif

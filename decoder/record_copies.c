@@ -1,4 +1,4 @@
-#include "decoder/record_batch.h"
+#include "decoder/record_copies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,29 +8,29 @@
 
 #define BLOCK_SIZE (64u << 10)
 
-struct ear_record_batch_memory {
-	struct ear_record_batch_memory *next;
+struct ear_record_copies_memory {
+	struct ear_record_copies_memory *next;
 	size_t size;
 	char bytes[];
 };
 
-_Static_assert(offsetof(struct ear_record_batch_memory, bytes) % 8 == 0, "copies lie at 8");
+_Static_assert(offsetof(struct ear_record_copies_memory, bytes) % 8 == 0, "copies lie at 8");
 
-void ear_record_batch_fini(struct ear_record_batch *batch)
+void ear_record_copies_fini(struct ear_record_copies *batch)
 {
-	struct ear_record_batch_memory *block = batch->first;
+	struct ear_record_copies_memory *block = batch->first;
 
 	while (block) {
-		struct ear_record_batch_memory *next = block->next;
+		struct ear_record_copies_memory *next = block->next;
 		free(block);
 		block = next;
 	}
 	free(batch->records);
 	free(batch->notes);
-	*batch = (struct ear_record_batch){0};
+	*batch = (struct ear_record_copies){0};
 }
 
-void ear_record_batch_clear(struct ear_record_batch *batch)
+void ear_record_copies_clear(struct ear_record_copies *batch)
 {
 	batch->count = 0;
 	batch->note_count = 0;
@@ -40,13 +40,13 @@ void ear_record_batch_clear(struct ear_record_batch *batch)
 }
 
 /* Go on to a block with room for size bytes: the next one, or a new one in front of it. */
-static bool next_block(struct ear_record_batch *batch, size_t size)
+static bool next_block(struct ear_record_copies *batch, size_t size)
 {
-	struct ear_record_batch_memory **link = batch->last ? &batch->last->next : &batch->first;
+	struct ear_record_copies_memory **link = batch->last ? &batch->last->next : &batch->first;
 
 	if (!*link || (*link)->size < size) {
 		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-		struct ear_record_batch_memory *made = malloc(sizeof(*made) + room);
+		struct ear_record_copies_memory *made = malloc(sizeof(*made) + room);
 		if (!made)
 			return false;
 		made->next = *link;
@@ -70,8 +70,8 @@ static void *grow(void *items, size_t *capacity, size_t count, size_t item_size)
 	return grown;
 }
 
-struct ear_record *ear_record_batch_add(
-	struct ear_record_batch *batch, const struct ear_record *record)
+struct ear_record *ear_record_copies_add(
+	struct ear_record_copies *batch, const struct ear_record *record)
 {
 	size_t size = ear_record_copy_size(record);
 	struct ear_record *records =
@@ -88,7 +88,7 @@ struct ear_record *ear_record_batch_add(
 	return &records[batch->count++];
 }
 
-int ear_record_batch_note(struct ear_record_batch *batch, uint64_t line_number, uint64_t offset,
+int ear_record_copies_note(struct ear_record_copies *batch, uint64_t line_number, uint64_t offset,
 	const char *cause, bool bad)
 {
 	struct ear_record_note *notes =
