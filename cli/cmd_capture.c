@@ -71,6 +71,10 @@ static void print_help(void)
 	      "      --reconnect SECONDS  when the device goes away, wait so long for it to come\n"
 	      "                           back and go on behind a gap; 0 waits for ever\n"
 	      "      --record FILE        also write every received byte to FILE, as it came\n"
+	      "      --states RECORDS     instructions between states of the decoder in capture "
+	      "files,\n"
+	      "                           from which decoding can begin (default 16000000; 0 "
+	      "none)\n"
 	      "      --level N            zstd level of capture files, 1 to 19 (default 3)\n"
 	      "  -q, --quiet              no progress and no summary\n"
 	      "  -h, --help               this text\n\n"
@@ -197,6 +201,16 @@ static bool parse_level(struct capture *capture, const char *text)
 	return true;
 }
 
+static bool parse_states(struct capture *capture, const char *text)
+{
+	uint64_t interval;
+
+	if (!cli_parse_count(&interval, text))
+		return false;
+	ear_shot_states_init(&capture->outputs.states, interval);
+	return true;
+}
+
 static int take_record(void *context, const struct ear_record *record)
 {
 	struct capture *capture = context;
@@ -230,6 +244,8 @@ static int decode_window(struct capture *capture, bool final)
 		&capture->decoder, &used, capture->window, capture->window_size, final);
 
 	outputs_bytes(&capture->outputs, capture->window, used);
+	if (result == 0)
+		outputs_decoded(&capture->outputs, &capture->decoder);
 	capture->window_size -= used;
 	memmove(capture->window, capture->window + used, capture->window_size);
 	return result;
@@ -519,6 +535,7 @@ static const char *take_option(struct capture *capture, int option, const char *
 		return parse_reconnect(capture, optarg) ? NULL
 							: "--reconnect is a number of seconds";
 	case 'r': capture->options.record_path = optarg; return NULL;
+	case 'S': return parse_states(capture, optarg) ? NULL : "--states is a number of records";
 	case 'L': return parse_level(capture, optarg) ? NULL : "--level is 1 to 19";
 	case 'q':
 		capture->quiet = true;
@@ -543,6 +560,7 @@ int cmd_capture(int argc, char **argv)
 		{"reconnect", required_argument, NULL, 'R'},
 		{"record", required_argument, NULL, 'r'},
 		{"level", required_argument, NULL, 'L'},
+		{"states", required_argument, NULL, 'S'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -552,6 +570,7 @@ int cmd_capture(int argc, char **argv)
 	const char *format = NULL;
 	int option;
 
+	ear_shot_states_init(&capture.outputs.states, EAR_SHOT_STATES_INTERVAL);
 	ear_session_options_init(&capture.options);
 	ear_capture_config_init(&capture.config);
 	while ((option = getopt_long(argc, argv, "d:o:f:qh", options, NULL)) != -1) {

@@ -30,7 +30,8 @@ struct convert {
 	struct ear_unpacker unpacker;
 	const struct ear_writer_format *format; /* NULL: a capture file */
 	uint64_t left_out[EAR_FIELD_COUNT];     /* records that lost each field */
-	uint64_t refused; /* records that the target has no place for at all */
+	uint64_t refused;           /* records that the target has no place for at all */
+	struct ear_decoder decoder; /* of what the encoder makes, for its states */
 	uint64_t wire_bytes, text_bytes;
 	uint64_t limit;
 	int level;
@@ -70,6 +71,9 @@ static void print_help(void)
 	      "the\n"
 	      "                             shadow state of small, large, unified, xl or file "
 	      "(default: file)\n"
+	      "      --states RECORDS       instructions between states of the decoder in capture\n"
+	      "                             files, from which decoding can begin (16000000; 0 "
+	      "none)\n"
 	      "      --level N              zstd level of capture files, 1 to 19 (default 19, raw "
 	      "3)\n"
 	      "  -j, --jobs N               threads to work with (default 1)\n"
@@ -93,12 +97,24 @@ static void print_help(void)
 	fputs("\nExit status: 0 done, 2 it could not be done.\n", stdout);
 }
 
+static int pass_record(void *context, const struct ear_record *record)
+{
+	(void)context;
+	(void)record;
+	return 0;
+}
+
 static void take_frame(void *context, const uint8_t *bytes, size_t size)
 {
 	struct convert *convert = context;
+	size_t used;
 
 	convert->wire_bytes += size;
 	outputs_bytes(&convert->outputs, bytes, size);
+	if (convert->outputs.states.interval == 0)
+		return;
+	ear_decoder_push(&convert->decoder, &used, bytes, size, false);
+	outputs_decoded(&convert->outputs, &convert->decoder);
 }
 
 /* What the target cannot carry of this record. Returns the set of it. */
@@ -187,7 +203,8 @@ static int run(struct convert *convert, const struct ear_record *record, int res
 	bool progress = cli_progress_wanted();
 	bool taken = true;
 
-	ear_source_set_jobs(convert->input.source, convert->jobs);
+	if (!convert->unpacking)
+		ear_source_set_jobs(convert->input.source, convert->jobs);
 	while (result > 0 && taken && !cli_interrupted && !convert->outputs.failed) {
 		taken = take_record(convert, record);
 		if (convert->input.record_count >= convert->limit)
@@ -385,11 +402,15 @@ static bool prepare(struct convert *convert)
 	int result = 0;
 
 	if (convert->unpacking) {
-		result = ear_unpacker_init(&convert->unpacker, &output->text, output->writer);
+		result = ear_unpacker_init(&convert->unpacker, &output->text,
+			&(struct ear_unpacker_options){.format = output->format,
+				.writer = convert->outputs.writer_options,
+				.jobs = convert->jobs});
 		ear_source_set_script_sink(convert->input.source, take_script, convert);
 	} else if (!convert->format) {
 		convert->encoder = ear_record_encoder_new(take_frame, convert, &convert->encoding);
 		result = convert->encoder ? 0 : EAR_E_NO_MEMORY;
+		ear_decoder_init(&convert->decoder, pass_record, NULL);
 	}
 	if (result)
 		cli_error("%s", ear_error_text(result));
@@ -404,7 +425,7 @@ static int pack_file(struct convert *convert, int argc, char **argv)
 	if (!open_outputs(convert, argc, argv))
 		return EAR_EXIT_FAILED;
 	if (pack_text(&convert->input, text_output(convert)->shot, &convert->encoding,
-		    &convert->text_bytes, &convert->wire_bytes))
+		    convert->outputs.states.interval, &convert->text_bytes, &convert->wire_bytes))
 		status = EAR_EXIT_DONE;
 	cli_progress_clear();
 	close_outputs(convert, status == EAR_EXIT_DONE && !cli_interrupted);
@@ -422,8 +443,10 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 
 	/* The first record first: by then a reader knows what the text's header tells. */
 	bool pieces = open_pieces(convert, &result);
-	if (!pieces && !convert->unpacking)
-		result = convert->limit ? source_input_next(&convert->input, &record) : 0;
+	if (!pieces)
+		result = convert->limit && !convert->unpacking
+				 ? source_input_next(&convert->input, &record)
+				 : 0;
 	else if (result < 0)
 		source_input_fail(&convert->input, result);
 	if ((!pieces || result == 0) && open_outputs(convert, argc, argv) && prepare(convert)) {
@@ -446,6 +469,8 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 			status = EAR_EXIT_FAILED;
 		}
 	}
+	if (convert->encoder)
+		ear_decoder_fini(&convert->decoder);
 	ear_record_encoder_free(convert->encoder);
 	ear_parallel_reader_free(convert->parallel);
 	ear_writer_team_fini(&convert->team);
@@ -464,8 +489,6 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	cli_catch_signals(NULL);
 	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
 	convert->unpacking = shot && format && strcmp(format->name, "whisper") == 0;
-	if (convert->unpacking)
-		convert->jobs = 1;
 	if (!format && pack_can(&convert->input) && convert->limit == UINT64_MAX)
 		status = pack_file(convert, argc, argv);
 	else
@@ -486,6 +509,7 @@ int cmd_convert(int argc, char **argv)
 		{"quiet-loss", no_argument, NULL, 'Q'},
 		{"max-bad", required_argument, NULL, 'm'},
 		{"geometry", required_argument, NULL, 'g'},
+		{"states", required_argument, NULL, 'S'},
 		{"level", required_argument, NULL, 'L'},
 		{"jobs", required_argument, NULL, 'j'},
 		{"quiet", no_argument, NULL, 'q'},
@@ -495,7 +519,7 @@ int cmd_convert(int argc, char **argv)
 	static struct convert convert = {.limit = UINT64_MAX, .jobs = 1};
 	const char *input_format = NULL, *format = NULL, *output = "-";
 	const char *geometry = "file";
-	uint64_t bad_limit = 100, level = 0, xlen = 0;
+	uint64_t bad_limit = 100, level = 0, xlen = 0, states = EAR_SHOT_STATES_INTERVAL;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "i:f:o:j:qh", options, NULL)) != -1) {
@@ -518,6 +542,10 @@ int cmd_convert(int argc, char **argv)
 				return cli_usage("convert", "--max-bad: '%s' is no number", optarg);
 			break;
 		case 'g': geometry = optarg; break;
+		case 'S':
+			if (!cli_parse_count(&states, optarg))
+				return cli_usage("convert", "--states: '%s' is no number", optarg);
+			break;
 		case 'L':
 			if (!cli_parse_count(&level, optarg) || level < 1 || level > 19)
 				return cli_usage("convert", "--level is 1 to 19");
@@ -543,6 +571,7 @@ int cmd_convert(int argc, char **argv)
 		convert.encoding.geometry = &convert.geometry;
 	}
 	convert.level = level ? (int)level : convert.encoding.geometry ? 19 : 3;
+	ear_shot_states_init(&convert.outputs.states, states);
 	source_input_init(&convert.input, argv[optind]);
 	convert.input.format = input_format;
 	convert.input.xlen = (unsigned)xlen;

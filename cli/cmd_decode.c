@@ -12,7 +12,10 @@
 #include "cli/input.h"
 #include "common/error.h"
 #include "decoder/decoder.h"
+#include "decoder/decoder_state.h"
 #include "decoder/not_told.h"
+#include "decoder/shot_index.h"
+#include "decoder/shot_states.h"
 #include "decoder/unpacker.h"
 
 #define LIMIT_REACHED 1 /* what the sink returns */
@@ -21,12 +24,18 @@ struct decode {
 	struct input input;
 	struct ear_decoder decoder;
 	struct ear_text_output output;
-	struct ear_writer *writer;
 	struct ear_unpacker unpacker;
-	bool unpacking;    /* to the text that the file may have been packed from */
-	uint64_t not_told; /* EAR_FIELD_BIT */
+	struct ear_unpacker_options unpacking;
 	const char *output_name;
-	uint64_t limit; /* records; UINT64_MAX none */
+	uint64_t not_told;    /* EAR_FIELD_BIT */
+	uint64_t from, to;    /* numbers of instruction records in the file */
+	uint64_t limit;       /* records; UINT64_MAX none */
+	uint64_t skipped;     /* instruction records of the file that were not decoded */
+	uint64_t handed_over; /* instruction records */
+	bool muted;           /* from did not come yet */
+	bool begun;           /* something was read */
+	const struct ear_shot_place *place; /* where decoding begins; NULL: at the beginning */
+	struct ear_shot_index index;
 	double last_progress;
 };
 
@@ -38,7 +47,10 @@ static void print_help(void)
 	      "gives back that text, byte for byte.\n\n"
 	      "  -f, --format FORMAT  text format (default: by the name of OUT, else whisper)\n"
 	      "  -o, --output OUT     write to OUT (default -, standard output)\n"
+	      "      --from RECORD    begin with this instruction record of FILE; the first is 0\n"
+	      "      --to RECORD      end behind this one\n"
 	      "      --limit RECORDS  end after this many instruction records\n"
+	      "  -j, --jobs N         threads that format (default 1)\n"
 	      "  -q, --quiet          no progress, no summary of gaps\n"
 	      "  -h, --help           this text\n\n"
 	      "Formats:\n",
@@ -51,15 +63,35 @@ static void print_help(void)
 		stdout);
 }
 
+/* Number in the file of the record that the decoder has just made; of another kind than an
+ * instruction, of the next one.
+ */
+static uint64_t record_number(const struct decode *decode, const struct ear_record *record)
+{
+	return decode->skipped + decode->decoder.account.records -
+	       (record->kind == EAR_RECORD_INSTRUCTION);
+}
+
 static int take_record(void *context, const struct ear_record *record)
 {
 	struct decode *decode = context;
+	uint64_t number = record_number(decode, record);
+	int result = 0;
 
+	if (number > decode->to)
+		return LIMIT_REACHED;
+	if (decode->muted && number >= decode->from) {
+		decode->muted = false;
+		result = ear_unpacker_mute(&decode->unpacker, false);
+	}
 	if (decode->not_told)
-		ear_not_told_apply(decode->not_told, &decode->decoder.record);
-	int result = ear_unpacker_push(&decode->unpacker, record);
-
-	if (result == 0 && decode->decoder.account.records >= decode->limit)
+		ear_not_told_apply(decode->not_told, (struct ear_record *)record);
+	if (result == 0)
+		result = ear_unpacker_push(&decode->unpacker, record);
+	if (record->kind != EAR_RECORD_INSTRUCTION || decode->muted)
+		return result;
+	decode->handed_over++;
+	if (result == 0 && (decode->handed_over >= decode->limit || number == decode->to))
 		return LIMIT_REACHED;
 	return result;
 }
@@ -87,14 +119,42 @@ static void note_facts(struct decode *decode)
 		decode->not_told = ear_not_told_parse(text);
 }
 
-static int take_script(struct decode *decode)
+/* Begin at a state of the decoder, not far before the record that is wanted. */
+static int seek(struct decode *decode)
 {
-	struct ear_shot_script script = ear_shot_reader_script(decode->input.window.reader);
+	int result = ear_shot_index_read(&decode->index, decode->input.fd);
 
-	if (decode->unpacking)
-		return ear_unpacker_script(&decode->unpacker, script);
-	free(script.bytes);
-	return 0;
+	if (result == 0 && !decode->place)
+		decode->place = ear_shot_index_find(&decode->index, decode->from);
+	if (result || !decode->place)
+		return result;
+	return ear_window_seek(&decode->input.window, decode->place->file_offset);
+}
+
+/* Behind the bytes of the window: what the file says there. */
+static int take_items(struct decode *decode)
+{
+	struct ear_window *window = &decode->input.window;
+	uint64_t instructions;
+	int result = 0;
+
+	if (window->at_loss)
+		ear_decoder_host_loss(&decode->decoder, window->loss_size);
+	if (window->at_state && (decode->place || ear_decoder_is_lost(&decode->decoder))) {
+		result = ear_shot_states_load(window->reader, &decode->decoder, &instructions);
+		if (result == 0)
+			decode->skipped = instructions - decode->decoder.account.records;
+		else if (decode->place)
+			cli_error("%s: the state at byte %" PRIu64 " is damaged",
+				decode->input.name, decode->place->file_offset);
+		if (result == EAR_E_BAD_FILE && !decode->place)
+			result = 0; /* there was no help: the gap goes on */
+		decode->place = NULL;
+	}
+	if (result == 0 && window->at_script)
+		result = ear_unpacker_script(
+			&decode->unpacker, ear_shot_reader_script(window->reader));
+	return result;
 }
 
 static int flush(struct decode *decode)
@@ -110,25 +170,30 @@ static int flush(struct decode *decode)
 static int run(struct decode *decode)
 {
 	struct input *input = &decode->input;
-	bool final = false, begun = false;
+	bool final = false;
 
 	while (!final && !cli_interrupted) {
 		size_t used;
+		int result = 0;
 		if (!input_fill(input))
 			return EAR_E_BAD_FILE;
-		if (!begun)
+		if (!decode->begun) {
+			decode->begun = true;
 			note_facts(decode);
-		begun = true;
+			if (decode->from > 0 && ear_shot_reader_is_shot(input->window.reader))
+				result = seek(decode);
+			if (result)
+				return result;
+			if (decode->place)
+				continue;
+		}
 		final = input->window.final;
-		int result = ear_decoder_push(&decode->decoder, &used,
-			ear_window_bytes(&input->window), ear_window_size(&input->window), final);
+		result = ear_decoder_push(&decode->decoder, &used, ear_window_bytes(&input->window),
+			ear_window_size(&input->window), final);
 		if (result)
 			return result;
 		ear_window_consume(&input->window, used);
-		if (input->window.at_loss)
-			ear_decoder_host_loss(&decode->decoder, input->window.loss_size);
-		if (input->window.at_script)
-			result = take_script(decode);
+		result = take_items(decode);
 		if (result == 0 && input->size == 0)
 			result = flush(decode);
 		if (result)
@@ -198,21 +263,22 @@ static int decode_file(
 	if (to_stdout)
 		decode->output_name = "standard output";
 
-	decode->unpacking = strcmp(format->name, "whisper") == 0;
+	decode->unpacking.format = format;
 	ear_decoder_init(&decode->decoder, take_record, decode);
 	enum ear_text_packing packing = ear_text_output_packing(decode->output_name);
 	if (ear_text_output_init(&decode->output, fd, packing) != 0 ||
-		!(decode->writer = format->make(&decode->output, NULL)) ||
-		ear_unpacker_init(&decode->unpacker, &decode->output, decode->writer) != 0) {
+		ear_unpacker_init(&decode->unpacker, &decode->output, &decode->unpacking) != 0 ||
+		ear_unpacker_mute(&decode->unpacker, decode->muted) != 0) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		goto out_fini;
 	}
 	cli_catch_signals(NULL);
-	status = finish(decode, decode->limit ? run(decode) : LIMIT_REACHED, quiet);
+	bool none = decode->limit == 0 || decode->to < decode->from;
+	status = finish(decode, none ? LIMIT_REACHED : run(decode), quiet);
 
 out_fini:
 	ear_unpacker_fini(&decode->unpacker);
-	ear_writer_free(decode->writer);
+	ear_shot_index_fini(&decode->index);
 	ear_text_output_fini(&decode->output);
 	ear_decoder_fini(&decode->decoder);
 	if (!to_stdout && close(fd) != 0 && status == EAR_EXIT_DONE) {
@@ -229,17 +295,23 @@ int cmd_decode(int argc, char **argv)
 	static const struct option options[] = {
 		{"format", required_argument, NULL, 'f'},
 		{"output", required_argument, NULL, 'o'},
+		{"from", required_argument, NULL, 'F'},
+		{"to", required_argument, NULL, 'T'},
 		{"limit", required_argument, NULL, 'l'},
+		{"jobs", required_argument, NULL, 'j'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	static struct decode decode = {.output_name = "-", .limit = UINT64_MAX};
+	static struct decode decode = {.output_name = "-",
+		.to = UINT64_MAX,
+		.limit = UINT64_MAX,
+		.unpacking = {.jobs = 1}};
 	const struct ear_writer_format *format = NULL;
 	bool quiet = false;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "f:o:qh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "f:o:j:qh", options, NULL)) != -1) {
 		switch (option) {
 		case 'f':
 			format = ear_writer_find(optarg);
@@ -250,6 +322,18 @@ int cmd_decode(int argc, char **argv)
 		case 'l':
 			if (!cli_parse_count(&decode.limit, optarg))
 				return cli_usage("decode", "--limit: '%s' is no number", optarg);
+			break;
+		case 'F':
+			if (!cli_parse_count(&decode.from, optarg))
+				return cli_usage("decode", "--from: '%s' is no number", optarg);
+			break;
+		case 'T':
+			if (!cli_parse_count(&decode.to, optarg))
+				return cli_usage("decode", "--to: '%s' is no number", optarg);
+			break;
+		case 'j':
+			if (!cli_parse_jobs(&decode.unpacking.jobs, optarg))
+				return cli_usage("decode", "--jobs is 1 to %u", CLI_JOBS_MAX);
 			break;
 		case 'q': quiet = true; break;
 		case 'h': print_help(); return EAR_EXIT_DONE;
@@ -264,5 +348,6 @@ int cmd_decode(int argc, char **argv)
 		format = ear_writer_find_by_path(decode.output_name);
 	if (!format)
 		format = ear_writer_find("whisper");
+	decode.muted = decode.from > 0;
 	return decode_file(&decode, argv[optind], format, quiet);
 }

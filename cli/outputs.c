@@ -120,6 +120,21 @@ void outputs_loss(struct outputs *outputs, uint64_t size)
 	}
 }
 
+void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder)
+{
+	struct ear_shot_states states = outputs->states, after = states;
+
+	if (!ear_shot_states_due(&states, decoder))
+		return;
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		after = states;
+		if (output->shot && ear_shot_states_write(&after, output->shot, decoder) != 0)
+			fail(outputs, output, errno);
+	}
+	outputs->states = after;
+}
+
 /* "t.tarmac" and hart 1 make "t.h1.tarmac". NULL if memory is short. */
 static char *hart_path(const char *path, unsigned hart)
 {

@@ -7,6 +7,7 @@
 
 #include "decoder/record.h"
 #include "decoder/shot.h"
+#include "decoder/shot_states.h"
 #include "decoder/writer.h"
 #include "decoder/writer_piece.h"
 
@@ -31,6 +32,7 @@ struct outputs {
 	struct output list[OUTPUT_COUNT_MAX];
 	size_t count;
 	struct ear_writer_options writer_options; /* for text files */
+	struct ear_shot_states states;            /* of capture files */
 	bool failed;      /* one could not be written: it was told, unless: */
 	bool broken_pipe; /* a reader has seen enough, such as head: no failure of ours */
 };
@@ -46,6 +48,9 @@ bool outputs_open(struct outputs *outputs, const char *facts, int level);
 /* Bytes of the stream, ending at the end of a frame, for the capture files. */
 void outputs_bytes(struct outputs *outputs, const uint8_t *bytes, size_t size);
 void outputs_loss(struct outputs *outputs, uint64_t size);
+
+/* decoder has decoded all bytes given so far: its state for the capture files, if one is due. */
+void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder);
 
 /* A record, for the text files. Returns 0 always: a failing output does not stop the others. */
 int outputs_record(struct outputs *outputs, const struct ear_record *record);

@@ -73,13 +73,14 @@ static int pack_blocks(struct source_input *input, struct ear_archive *archive)
 }
 
 bool pack_text(struct source_input *input, struct ear_shot_writer *shot,
-	const struct ear_record_encoder_options *options, uint64_t *text_bytes,
-	uint64_t *wire_bytes)
+	const struct ear_record_encoder_options *options, uint64_t state_interval,
+	uint64_t *text_bytes, uint64_t *wire_bytes)
 {
 	const struct ear_archive_options setup = {
 		.format = ear_source_text_format(input->source),
 		.reader = *ear_source_reader_options(input->source),
 		.encoder = *options,
+		.state_interval = state_interval,
 	};
 	struct ear_archive *archive;
 	int result = ear_archive_new(&archive, shot, &setup);

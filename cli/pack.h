@@ -22,7 +22,7 @@ bool pack_can(const struct source_input *input);
  * text and stream. Returns false after printing why it could not be done.
  */
 bool pack_text(struct source_input *input, struct ear_shot_writer *shot,
-	const struct ear_record_encoder_options *options, uint64_t *text_bytes,
-	uint64_t *wire_bytes);
+	const struct ear_record_encoder_options *options, uint64_t state_interval,
+	uint64_t *text_bytes, uint64_t *wire_bytes);
 
 #endif

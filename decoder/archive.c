@@ -7,6 +7,7 @@
 #include "decoder/decoder.h"
 #include "decoder/record_lines.h"
 #include "decoder/remark.h"
+#include "decoder/shot_states.h"
 
 #define SEGMENT_SIZE (1u << 20)   /* bytes of stream, or of script, that end a segment */
 #define SEGMENT_TEXT (256u << 20) /* bytes of text that end one */
@@ -23,6 +24,7 @@ struct ear_archive {
 	struct ear_record_encoder *encoder;
 	struct ear_decoder decoder;
 	struct ear_archive_account account;
+	struct ear_shot_states states;
 
 	/* The block. */
 	const struct ear_text_block *block;
@@ -86,6 +88,7 @@ int ear_archive_new(struct ear_archive **archive, struct ear_shot_writer *shot,
 		return EAR_E_NO_MEMORY;
 	made->shot = shot;
 	made->next_line = 1;
+	ear_shot_states_init(&made->states, options->state_interval);
 	ear_decoder_init(&made->decoder, take_record, made);
 	if (ear_text_input_new_empty(&made->input) || ear_record_lines_init(&made->lines) ||
 		ear_text_output_init_memory(&made->back))
@@ -248,7 +251,7 @@ static int script_block(struct ear_archive *archive)
 		&place, archive->script.bytes + from, archive->script.size - from, lines.count);
 	place.passed = passed;
 	archive->back.used = 0;
-	result = ear_script_apply(&place, &archive->back, &lines);
+	result = ear_script_apply(&place, &archive->back, lines.text, archive->lines.text.used);
 	if (result == 0 && (archive->back.used != block->size ||
 				   memcmp(archive->back.buffer, block->bytes, block->size) != 0))
 		result = EAR_E_BAD_FILE;
@@ -280,10 +283,13 @@ int ear_archive_push(struct ear_archive *archive, const struct ear_text_block *b
 	archive->text_size += block->size;
 	archive->account.text_bytes += block->size;
 	archive->account.wire_bytes += archive->frames.size;
+	bool state_due = ear_shot_states_due(&archive->states, &archive->decoder);
 	if (result == 0 &&
-		(archive->stream.size >= SEGMENT_SIZE || archive->script.size >= SEGMENT_SIZE ||
-			archive->text_size >= SEGMENT_TEXT))
+		(state_due || archive->stream.size >= SEGMENT_SIZE ||
+			archive->script.size >= SEGMENT_SIZE || archive->text_size >= SEGMENT_TEXT))
 		result = end_segment(archive);
+	if (result == 0 && state_due)
+		result = ear_shot_states_write(&archive->states, archive->shot, &archive->decoder);
 	return result;
 }
 

@@ -26,6 +26,7 @@ struct ear_archive_options {
 	const struct ear_reader_format *format; /* one that ear_archive_can pack */
 	struct ear_reader_options reader;
 	struct ear_record_encoder_options encoder;
+	uint64_t state_interval; /* ear_shot_states_init */
 };
 
 struct ear_archive_account {

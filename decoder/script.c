@@ -5,7 +5,8 @@
 
 #include "common/error.h"
 
-#define NUMBER_SIZE_MAX 10 /* bytes of a 64-bit number */
+#define NUMBER_SIZE_MAX 10  /* bytes of a 64-bit number */
+#define PART_SIZE       240 /* bytes of text that are looked at at once */
 
 enum change { CHANGE_INSERT, CHANGE_DROP, CHANGE_REPLACE, CHANGE_PATCH, CHANGE_COUNT };
 
@@ -324,49 +325,68 @@ static bool change_line(struct ear_script_place *place, struct ear_text_output *
 	}
 }
 
-/* Lines first .. last-1 as they are. */
-static void put_lines(
-	struct ear_text_output *output, const struct ear_lines *lines, size_t first, size_t last)
+/* In parts whose count fits a byte, which compilers make vectors of. */
+static unsigned count_ends(const char *text)
 {
-	size_t begin = first > 0 ? lines->ends[first - 1] : 0;
+	uint8_t count = 0;
 
-	if (last > first)
-		ear_text_output_append(output, lines->text + begin, lines->ends[last - 1] - begin);
+	for (unsigned i = 0; i < PART_SIZE; i++)
+		count = (uint8_t)(count + (text[i] == '\n'));
+	return count;
+}
+
+/* The size of the first *count lines of a text, or of all if it has no more; *count gets their
+ * number. All lines of the text are whole.
+ */
+static size_t pass_lines(const char *text, size_t size, uint64_t *count)
+{
+	uint64_t left = *count;
+	size_t at = 0;
+
+	/* A part may end inside of a line: the line is not counted yet, so one more is always left
+	 * to look for. */
+	while (size - at >= PART_SIZE && left > PART_SIZE) {
+		left -= count_ends(text + at);
+		at += PART_SIZE;
+	}
+	for (; at < size && left > 0; left--)
+		at = line_end(text, size, at);
+	*count -= left;
+	return at;
 }
 
 int ear_script_apply(struct ear_script_place *place, struct ear_text_output *output,
-	const struct ear_lines *lines)
+	const char *text, size_t size)
 {
-	size_t i = 0;
+	size_t at = 0, end;
 
 	while (place->lines > 0 || place->at < place->end) {
 		if (!take_inserts(place, output))
 			goto out_bad;
-		if (i == lines->count || place->lines == 0)
+		if (at == size || place->lines == 0)
 			break;
-		size_t copied =
-			place->copy < lines->count - i ? (size_t)place->copy : lines->count - i;
-		put_lines(output, lines, i, i + copied);
-		i += copied;
+		uint64_t copied = place->copy;
+		end = at + pass_lines(text + at, size - at, &copied);
+		ear_text_output_append(output, text + at, end - at);
+		at = end;
 		place->copy -= copied;
 		place->lines -= copied;
 		if (copied > 0)
 			continue;
-		size_t begin = i > 0 ? lines->ends[i - 1] : 0;
-		if (!change_line(place, output, lines->text + begin, lines->ends[i] - begin)) {
-			i++;
+		end = line_end(text, size, at);
+		bool good = change_line(place, output, text + at, end - at);
+		at = end;
+		if (!good)
 			goto out_bad;
-		}
-		i++;
 	}
 	if (place->lines == 0 && place->at < place->end)
 		goto out_bad;
-	put_lines(output, lines, i, lines->count);
+	ear_text_output_append(output, text + at, size - at);
 	return output->error;
 
 out_bad:
 	place->at = place->end;
 	place->lines = 0;
-	put_lines(output, lines, i, lines->count);
+	ear_text_output_append(output, text + at, size - at);
 	return output->error ? output->error : EAR_E_BAD_FILE;
 }

@@ -54,13 +54,14 @@ struct ear_script_place {
 void ear_script_begin(
 	struct ear_script_place *place, const uint8_t *bytes, size_t size, uint64_t lines);
 
-/* Work on: the text that the lines become goes to output. Lines that the script is not for go
- * there as they are; what it inserts behind its last line comes right with that.
+/* Work on with the lines that come next, text[0 .. size-1], whole ones: what they become goes to
+ * output. Lines that the script is not for go there as they are; what it inserts behind its last
+ * line comes right with that.
  *
  * Returns 0, an error of output, or EAR_E_BAD_FILE if the script cannot be followed: the lines go
  * to output as they are from there on.
  */
 int ear_script_apply(struct ear_script_place *place, struct ear_text_output *output,
-	const struct ear_lines *lines);
+	const char *text, size_t size);
 
 #endif

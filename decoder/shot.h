@@ -20,6 +20,17 @@ struct ear_shot_script {
 	size_t size;
 };
 
+#define EAR_SHOT_STATE_MAX (32u << 20) /* bytes of a decoder's state */
+
+/* A decoder's state at a place in the stream. docs/file-format.md, section 7. */
+struct ear_shot_state {
+	uint64_t stream_offset;
+	uint64_t instructions; /* instruction records before it */
+	uint64_t records;      /* records of any kind before it */
+	uint8_t *bytes;
+	size_t size;
+};
+
 /* Writing ---------------------------------------------------------------------------------- */
 
 struct ear_shot_writer;
@@ -45,6 +56,11 @@ int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size);
 /* A script for the records that come next. Returns 0, EAR_E_IO or EAR_E_NO_MEMORY. */
 int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot_script *script);
 
+/* The state of a decoder behind all bytes pushed so far; stream_offset is filled in. Returns 0,
+ * EAR_E_IO or EAR_E_NO_MEMORY.
+ */
+int ear_shot_writer_state(struct ear_shot_writer *writer, const struct ear_shot_state *state);
+
 /* Make everything pushed so far readable in the file. Returns 0 or EAR_E_IO. */
 int ear_shot_writer_flush(struct ear_shot_writer *writer);
 
@@ -67,6 +83,7 @@ enum ear_shot_item {
 	EAR_SHOT_BYTES = 1, /* count bytes of the stream were put into the buffer */
 	EAR_SHOT_LOSS,      /* count bytes of the stream are missing here; 0: unknown */
 	EAR_SHOT_SCRIPT,    /* a script comes, for the records behind: ear_shot_reader_script */
+	EAR_SHOT_STATE,     /* a decoder's state comes: ear_shot_reader_state */
 	EAR_SHOT_END,       /* nothing more comes */
 };
 
@@ -95,6 +112,16 @@ int ear_shot_reader_next(
  * taken already, or could not be read.
  */
 struct ear_shot_script ear_shot_reader_script(struct ear_shot_reader *reader);
+
+/* The state that came last, unpacked, in memory that the caller frees. Returns 0, or EAR_E_BAD_FILE
+ * if there is none or it is damaged, or EAR_E_NO_MEMORY.
+ */
+int ear_shot_reader_state(struct ear_shot_reader *reader, struct ear_shot_state *state);
+
+/* Go on at this offset of the file, where a frame begins. fd must be seekable and something must
+ * have been read already, so that the first facts are known. Returns 0 or EAR_E_IO (errno).
+ */
+int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset);
 
 /* True for a .shot file, false for a raw dump. Known after the first ear_shot_reader_next. */
 bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader);

@@ -12,7 +12,11 @@
 #define EAR_SHOT_TAG_FACTS       "EFCT"
 #define EAR_SHOT_TAG_LOSS        "ELOS"
 #define EAR_SHOT_TAG_SCRIPT      "ETXT"
-#define EAR_SHOT_SCRIPT_HEADER   20u        /* bytes of an ETXT frame between tag and script */
+#define EAR_SHOT_SCRIPT_HEADER   20u /* bytes of an ETXT frame between tag and script */
+#define EAR_SHOT_TAG_STATE       "ESNP"
+#define EAR_SHOT_STATE_HEADER    24u /* bytes of an ESNP frame between tag and state */
+#define EAR_SHOT_TAG_INDEX       "EIDX"
+#define EAR_SHOT_INDEX_ENTRY     32u
 #define EAR_SHOT_CHUNK_SIZE      (1u << 20) /* bytes of stream in one zstd frame, about */
 
 #endif

@@ -19,6 +19,8 @@
 
 #define SCRIPT_SIZE_MIN (EAR_SHOT_TAG_SIZE + EAR_SHOT_SCRIPT_HEADER)
 #define SCRIPT_SIZE_MAX (SCRIPT_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_SCRIPT_MAX))
+#define STATE_SIZE_MIN  (EAR_SHOT_TAG_SIZE + EAR_SHOT_STATE_HEADER)
+#define STATE_SIZE_MAX  (STATE_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_STATE_MAX))
 
 enum reader_state {
 	STATE_START,     /* nothing was read: .shot or raw dump? */
@@ -32,7 +34,7 @@ enum reader_state {
 
 struct ear_shot_reader {
 	int fd;
-	enum reader_state state;
+	enum reader_state step; /* what comes next */
 	ZSTD_DCtx *context;
 	uint8_t *input; /* input[position .. filled-1] is unread */
 	size_t position, filled;
@@ -46,6 +48,8 @@ struct ear_shot_reader {
 	char fault[160];
 
 	struct ear_shot_script script; /* came last, not taken */
+	uint8_t *state;                /* content of the ESNP frame that came last, or NULL */
+	size_t state_size;
 };
 
 int ear_shot_reader_new(
@@ -82,6 +86,7 @@ void ear_shot_reader_free(struct ear_shot_reader *reader)
 	free(reader->facts[0]);
 	free(reader->facts[1]);
 	free(reader->script.bytes);
+	free(reader->state);
 	free(reader);
 }
 
@@ -136,7 +141,7 @@ static int end_early(struct ear_shot_reader *reader, const char *where)
 {
 	set_fault(reader, "cut off at byte %" PRIu64 ", inside %s", file_offset(reader), where);
 	reader->last_was_seek_table = false;
-	reader->state = STATE_END;
+	reader->step = STATE_END;
 	return 0;
 }
 
@@ -255,6 +260,43 @@ struct ear_shot_script ear_shot_reader_script(struct ear_shot_reader *reader)
 	return script;
 }
 
+/* A frame with a state, of size bytes behind its header. It is unpacked if somebody wants it. */
+static int take_state(struct ear_shot_reader *reader, size_t size)
+{
+	int result;
+
+	reader->position += HEADER_SIZE;
+	free(reader->state);
+	reader->state = read_content(reader, size, &result);
+	reader->state_size = size;
+	return reader->state ? EAR_SHOT_STATE : result;
+}
+
+int ear_shot_reader_state(struct ear_shot_reader *reader, struct ear_shot_state *state)
+{
+	const uint8_t *head = reader->state + EAR_SHOT_TAG_SIZE;
+
+	if (!reader->state)
+		return EAR_E_BAD_FILE;
+	*state = (struct ear_shot_state){.stream_offset = ear_load_le64(head),
+		.instructions = ear_load_le64(head + 8),
+		.records = ear_load_le64(head + 16)};
+	state->bytes = unpack(reader, head + EAR_SHOT_STATE_HEADER,
+		reader->state_size - STATE_SIZE_MIN, EAR_SHOT_STATE_MAX, &state->size);
+	return state->bytes ? 0 : EAR_E_BAD_FILE;
+}
+
+int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset)
+{
+	if (lseek(reader->fd, (off_t)file_offset, SEEK_SET) < 0)
+		return EAR_E_IO;
+	reader->position = reader->filled = 0;
+	reader->input_offset = file_offset;
+	reader->end_of_file = false;
+	reader->step = STATE_BETWEEN;
+	return 0;
+}
+
 static bool has_tag(const struct ear_shot_reader *reader, const char *tag)
 {
 	const uint8_t *content = reader->input + reader->position + HEADER_SIZE;
@@ -276,6 +318,10 @@ static int take_skippable(struct ear_shot_reader *reader, size_t *count)
 			has_tag(reader, EAR_SHOT_TAG_SCRIPT) && size >= SCRIPT_SIZE_MIN &&
 			size <= SCRIPT_SIZE_MAX)
 			return take_script(reader, size);
+		if (unread(reader) >= HEADER_SIZE + EAR_SHOT_TAG_SIZE &&
+			has_tag(reader, EAR_SHOT_TAG_STATE) && size >= STATE_SIZE_MIN &&
+			size <= STATE_SIZE_MAX)
+			return take_state(reader, size);
 	}
 	if (magic == EAR_SHOT_MAGIC && size <= EAR_SHOT_TAG_SIZE + EAR_SHOT_FACTS_MAX) {
 		int result = fill(reader, HEADER_SIZE + size);
@@ -287,7 +333,7 @@ static int take_skippable(struct ear_shot_reader *reader, size_t *count)
 	reader->last_was_seek_table = magic == EAR_SHOT_SEEK_MAGIC;
 	reader->position += HEADER_SIZE;
 	reader->skip = size;
-	reader->state = STATE_SKIPPING;
+	reader->step = STATE_SKIPPING;
 	return 0;
 }
 
@@ -302,7 +348,7 @@ static int step_between(struct ear_shot_reader *reader, size_t *count)
 
 	reader->frame_offset = file_offset(reader);
 	if (unread(reader) == 0) {
-		reader->state = STATE_END;
+		reader->step = STATE_END;
 		return 0;
 	}
 	if (unread(reader) < HEADER_SIZE) {
@@ -311,7 +357,7 @@ static int step_between(struct ear_shot_reader *reader, size_t *count)
 	}
 	if (!is_frame_magic(magic_at(reader))) {
 		set_fault(reader, "no zstd frame begins at byte %" PRIu64, file_offset(reader));
-		reader->state = STATE_SEARCHING;
+		reader->step = STATE_SEARCHING;
 		*count = 0;
 		return EAR_SHOT_LOSS;
 	}
@@ -320,7 +366,7 @@ static int step_between(struct ear_shot_reader *reader, size_t *count)
 
 	ZSTD_DCtx_reset(reader->context, ZSTD_reset_session_only);
 	reader->last_was_seek_table = false;
-	reader->state = STATE_IN_FRAME;
+	reader->step = STATE_IN_FRAME;
 	return 0;
 }
 
@@ -336,7 +382,7 @@ static int step_skipping(struct ear_shot_reader *reader)
 		reader->position += part;
 		reader->skip -= part;
 	}
-	reader->state = STATE_BETWEEN;
+	reader->step = STATE_BETWEEN;
 	return 0;
 }
 
@@ -348,11 +394,11 @@ static int step_searching(struct ear_shot_reader *reader)
 			return result;
 		if (unread(reader) < HEADER_SIZE) {
 			reader->position = reader->filled;
-			reader->state = STATE_END;
+			reader->step = STATE_END;
 			return 0;
 		}
 		if (is_frame_magic(magic_at(reader))) {
-			reader->state = STATE_BETWEEN;
+			reader->step = STATE_BETWEEN;
 			return 0;
 		}
 		reader->position++;
@@ -365,7 +411,7 @@ static int step_in_frame(
 {
 	ZSTD_outBuffer output = {buffer, size, 0};
 
-	while (output.pos == 0 && reader->state == STATE_IN_FRAME) {
+	while (output.pos == 0 && reader->step == STATE_IN_FRAME) {
 		int result = fill(reader, 1);
 		if (result)
 			return result;
@@ -378,13 +424,13 @@ static int step_in_frame(
 			reader->position += !no_input;
 			set_fault(reader, "the zstd frame at byte %" PRIu64 " is damaged: %s",
 				reader->frame_offset, ZSTD_getErrorName(left));
-			reader->state = STATE_SEARCHING;
+			reader->step = STATE_SEARCHING;
 			*count = 0;
 			return EAR_SHOT_LOSS;
 		}
 		reader->position = input.pos;
 		if (left == 0)
-			reader->state = STATE_BETWEEN;
+			reader->step = STATE_BETWEEN;
 		else if (no_input && output.pos == 0)
 			end_early(reader, "a zstd frame");
 	}
@@ -398,7 +444,7 @@ static int step_start(struct ear_shot_reader *reader)
 	if (result)
 		return result;
 	reader->is_shot = unread(reader) >= 4 && is_frame_magic(magic_at(reader));
-	reader->state = reader->is_shot ? STATE_BETWEEN : STATE_RAW;
+	reader->step = reader->is_shot ? STATE_BETWEEN : STATE_RAW;
 	return 0;
 }
 
@@ -420,7 +466,7 @@ static int step_raw(struct ear_shot_reader *reader, uint8_t *buffer, size_t size
 		return EAR_E_IO;
 	*count = (size_t)got;
 	if (got == 0)
-		reader->state = STATE_END;
+		reader->step = STATE_END;
 	return 0;
 }
 
@@ -429,9 +475,9 @@ int ear_shot_reader_next(
 {
 	assert(size > 0);
 	*count = 0;
-	while (reader->state != STATE_END) {
+	while (reader->step != STATE_END) {
 		int result = 0;
-		switch (reader->state) {
+		switch (reader->step) {
 		case STATE_START: result = step_start(reader); break;
 		case STATE_RAW: result = step_raw(reader, buffer, size, count); break;
 		case STATE_BETWEEN: result = step_between(reader, count); break;
@@ -455,7 +501,7 @@ bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader)
 
 bool ear_shot_reader_complete(const struct ear_shot_reader *reader)
 {
-	return reader->is_shot && reader->state == STATE_END && reader->last_was_seek_table &&
+	return reader->is_shot && reader->step == STATE_END && reader->last_was_seek_table &&
 	       reader->facts[1] && !reader->fault[0];
 }
 

@@ -24,6 +24,9 @@ struct ear_shot_writer {
 	uint8_t *entries; /* of the seek table, ENTRY_SIZE each */
 	size_t entry_count, entry_capacity;
 	uint64_t file_size;
+	uint64_t stream_size; /* bytes pushed */
+	uint8_t *index;       /* EAR_SHOT_INDEX_ENTRY each */
+	size_t index_count;
 };
 
 static int write_all(struct ear_shot_writer *writer, const uint8_t *bytes, size_t size)
@@ -106,6 +109,7 @@ int ear_shot_writer_flush(struct ear_shot_writer *writer)
 
 int ear_shot_writer_push(struct ear_shot_writer *writer, const uint8_t *bytes, size_t size)
 {
+	writer->stream_size += size;
 	while (size > 0) {
 		size_t room = 2 * EAR_SHOT_CHUNK_SIZE - writer->chunk_size;
 		size_t part = size < room ? size : room;
@@ -133,29 +137,68 @@ int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size)
 	return result ? result : write_tagged(writer, EAR_SHOT_TAG_LOSS, content, sizeof(content));
 }
 
+/* A skippable frame with a head and packed bytes, behind everything pushed so far. */
+static int write_packed(
+	struct ear_shot_writer *writer, const char *tag, struct piece head, struct piece content)
+{
+	size_t capacity = ZSTD_compressBound(content.size);
+	uint8_t *packed = malloc(capacity);
+	int result = EAR_E_NO_MEMORY;
+
+	if (!packed)
+		return EAR_E_NO_MEMORY;
+	size_t size =
+		ZSTD_compress2(writer->context, packed, capacity, content.bytes, content.size);
+	if (!ZSTD_isError(size))
+		result = ear_shot_writer_flush(writer);
+	if (result == 0)
+		result = write_pieces(writer, tag, head, (struct piece){packed, size});
+	free(packed);
+	return result;
+}
+
 int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot_script *script)
 {
 	uint8_t head[EAR_SHOT_SCRIPT_HEADER] = {0};
-	size_t capacity = ZSTD_compressBound(script->size);
-	uint8_t *compressed = malloc(capacity);
-	int result = EAR_E_NO_MEMORY;
 
 	assert(script->size <= EAR_SHOT_SCRIPT_MAX);
-	if (!compressed)
-		return EAR_E_NO_MEMORY;
 	ear_store_le64(head, script->first);
 	ear_store_le64(head + 8, script->count);
 	head[16] = script->format;
 	head[17] = script->flags;
-	size_t size =
-		ZSTD_compress2(writer->context, compressed, capacity, script->bytes, script->size);
-	if (!ZSTD_isError(size))
-		result = ear_shot_writer_flush(writer);
+	return write_packed(writer, EAR_SHOT_TAG_SCRIPT, (struct piece){head, sizeof(head)},
+		(struct piece){script->bytes, script->size});
+}
+
+static int add_index(struct ear_shot_writer *writer, const uint8_t *head)
+{
+	size_t size = (writer->index_count + 1) * EAR_SHOT_INDEX_ENTRY;
+	uint8_t *index = realloc(writer->index, size);
+
+	if (!index)
+		return EAR_E_NO_MEMORY;
+	writer->index = index;
+	uint8_t *entry = index + writer->index_count++ * EAR_SHOT_INDEX_ENTRY;
+	ear_store_le64(entry, writer->file_size);
+	memcpy(entry + 8, head, EAR_SHOT_STATE_HEADER);
+	return 0;
+}
+
+int ear_shot_writer_state(struct ear_shot_writer *writer, const struct ear_shot_state *state)
+{
+	uint8_t head[EAR_SHOT_STATE_HEADER];
+	int result = ear_shot_writer_flush(writer);
+
+	assert(state->size <= EAR_SHOT_STATE_MAX);
+	ear_store_le64(head, writer->stream_size);
+	ear_store_le64(head + 8, state->instructions);
+	ear_store_le64(head + 16, state->records);
 	if (result == 0)
-		result = write_pieces(writer, EAR_SHOT_TAG_SCRIPT,
-			(struct piece){head, sizeof(head)}, (struct piece){compressed, size});
-	free(compressed);
-	return result;
+		result = add_index(writer, head);
+	if (result)
+		return result;
+	return write_packed(writer, EAR_SHOT_TAG_STATE, (struct piece){head, sizeof(head)},
+		(struct piece){state->bytes, state->size});
 }
 
 static int write_seek_table(struct ear_shot_writer *writer)
@@ -179,6 +222,9 @@ int ear_shot_writer_finish(struct ear_shot_writer *writer, const char *facts)
 {
 	int result = ear_shot_writer_flush(writer);
 
+	if (result == 0 && writer->index_count > 0)
+		result = write_tagged(writer, EAR_SHOT_TAG_INDEX, writer->index,
+			writer->index_count * EAR_SHOT_INDEX_ENTRY);
 	if (result == 0)
 		result = write_tagged(writer, EAR_SHOT_TAG_FACTS, facts, strlen(facts));
 	return result ? result : write_seek_table(writer);
@@ -242,5 +288,6 @@ void ear_shot_writer_free(struct ear_shot_writer *writer)
 	free(writer->chunk);
 	free(writer->compressed);
 	free(writer->entries);
+	free(writer->index);
 	free(writer);
 }

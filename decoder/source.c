@@ -9,10 +9,12 @@
 
 #include "common/error.h"
 #include "decoder/equal_ahead.h"
+#include "decoder/decoder_state.h"
 #include "decoder/not_told.h"
 #include "decoder/ordered_reader.h"
 #include "decoder/read_ahead.h"
 #include "decoder/shot_format.h"
+#include "decoder/shot_states.h"
 #include "decoder/window.h"
 #include "protocol/bytes.h"
 
@@ -156,11 +158,15 @@ void ear_source_free(struct ear_source *source)
 static int refill(struct ear_source *source)
 {
 	struct ear_window *window = &source->window;
+	uint64_t instructions;
 	char text[1024];
 	int result = 0;
 
 	if (window->at_loss)
 		ear_decoder_host_loss(&source->decoder, window->loss_size);
+	if (window->at_state && ear_decoder_is_lost(&source->decoder))
+		/* A state that is damaged does not help; it is told as a fault of the file. */
+		ear_shot_states_load(window->reader, &source->decoder, &instructions);
 	if (window->at_script && source->script_sink)
 		result = source->script_sink(
 			source->script_context, ear_shot_reader_script(window->reader));
@@ -183,7 +189,7 @@ static int next_of_wire(struct ear_source *source, const struct ear_record **rec
 			ear_window_bytes(window), ear_window_size(window), window->final);
 		ear_window_consume(window, used);
 		if (result == 1 && source->not_told)
-			ear_not_told_apply(source->not_told, &source->decoder.record);
+			ear_not_told_apply(source->not_told, (struct ear_record *)*record);
 		if (result != EAR_E_MORE)
 			return result;
 		result = refill(source);

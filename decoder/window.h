@@ -18,6 +18,7 @@ struct ear_window {
 	bool final;         /* nothing comes behind the window */
 	bool at_loss;       /* bytes are missing behind the window: */
 	uint64_t loss_size; /* 0 unknown */
+	bool at_state;      /* the state that the reader has is that behind the window */
 	bool at_script;     /* the script that the reader has is for what comes behind the window */
 };
 
@@ -30,10 +31,15 @@ int ear_window_init(
 void ear_window_fini(struct ear_window *window);
 
 /* Put more bytes behind the unused ones, until the window is full, the stream ends (final) has
- * a hole (at_loss) or a script comes (at_script, both until the next fill). Returns 0 or EAR_E_IO
- * (errno).
+ * a hole (at_loss), a script or a state comes (at_script, at_state; all until the next fill).
+ * Returns 0 or EAR_E_IO (errno).
  */
 int ear_window_fill(struct ear_window *window);
+
+/* Go on at this offset of a capture file, where a frame begins; what is in the window is dropped.
+ * Something must have been read. Returns 0 or EAR_E_IO (errno).
+ */
+int ear_window_seek(struct ear_window *window, uint64_t file_offset);
 
 static inline const uint8_t *ear_window_bytes(const struct ear_window *window)
 {

@@ -397,14 +397,13 @@ static void write_remark(struct writer_whisper *writer, const struct ear_record 
 	ear_text_output_commit(writer->base.output, ear_remark_put(at, record));
 }
 
-static void write_header(struct writer_whisper *writer)
+void ear_writer_whisper_header(
+	struct ear_text_output *output, const struct ear_writer_options *options)
 {
-	struct ear_text_output *output = writer->base.output;
-
 	ear_text_output_put(output, HEADER, strlen(HEADER));
-	if (!writer->options.no_hart)
+	if (!options->no_hart)
 		ear_text_output_put(output, ", hartid", 8);
-	if (writer->options.walks)
+	if (options->walks)
 		ear_text_output_put(output, ", iptw, dptw", 12);
 	ear_text_output_put(output, "\n", 1);
 }
@@ -420,7 +419,7 @@ static inline void follow_hart(struct writer_whisper *writer, const struct ear_r
 	if (writer->headers[hart / 64] & bit)
 		return;
 	writer->headers[hart / 64] |= bit;
-	write_header(writer);
+	ear_writer_whisper_header(writer->base.output, &writer->options);
 }
 
 static int push(struct ear_writer *base, const struct ear_record *record)

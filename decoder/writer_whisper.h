@@ -23,4 +23,8 @@ struct ear_writer *ear_writer_whisper_make(
 		EAR_FIELD_BIT(EAR_FIELD_DATA_WALK) | EAR_FIELD_BIT(EAR_FIELD_DISASSEMBLY) | \
 		EAR_FIELD_BIT(EAR_FIELD_GAP) | EAR_FIELD_BIT(EAR_FIELD_EVENT))
 
+/* The line that names the columns. */
+void ear_writer_whisper_header(
+	struct ear_text_output *output, const struct ear_writer_options *options);
+
 #endif
