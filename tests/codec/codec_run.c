@@ -34,6 +34,7 @@ static const char help[] =
 	"      --flips N         N in a million entries get wrong fields\n"
 	"      --bug KIND        alu, store, upset, stale, sign: the core has this bug\n"
 	"      --no-multiply, --no-divide, --no-dictionary   take a part out of the geometry\n"
+	"      --spoil N         after N entries a bit in the decoder changes: must be noticed\n"
 	"      --encode-only     do not decode: for the speed of the encoder\n"
 	"      --wire FILE       write the stream to FILE\n"
 	"      --entries FILE    write the entries to FILE, packed, for other compressors\n"
@@ -46,14 +47,14 @@ struct options {
 	struct ear_geometry geometry;
 	bool raw, encode_only, header;
 	const char *isa, *wire, *entries;
-	uint64_t max, repeat, seed;
+	uint64_t max, repeat, seed, spoil;
 	uint32_t flips;
 	enum ear_iss_bug_kind bug;
 };
 
 struct run {
 	struct ear_retire *queue; /* entries that were encoded and did not come back yet */
-	uint64_t pushed, popped;
+	uint64_t pushed, popped, spoil;
 	uint64_t mismatches, gaps;
 	struct ear_decoder decoder, batched;
 	uint64_t mixed, mixed_batched;
@@ -112,6 +113,8 @@ static int take_record(void *context, const struct ear_record *record)
 		return 0;
 	}
 	run->mixed = mix_record(run->mixed, record);
+	if (run->spoil && run->popped == run->spoil)
+		run->decoder.hart->predictor->x[2] ^= 4;
 	const struct ear_retire *sent = &run->queue[run->popped++ % QUEUE_SIZE];
 	const struct ear_retire *got = &run->decoder.hart->entry;
 	const char *difference = retire_difference(sent, got);
@@ -313,7 +316,7 @@ static void print_totals(
 
 static int run_program(const char *path, const struct options *options)
 {
-	struct run run = {.decode = !options->encode_only};
+	struct run run = {.decode = !options->encode_only, .spoil = options->spoil};
 	struct totals totals = {.fast.drain = 0.4, .slow.drain = 0.01};
 	struct ear_predictor predictor;
 	struct ear_encoder encoder;
@@ -391,6 +394,7 @@ enum {
 	NO_MULTIPLY,
 	NO_DIVIDE,
 	NO_DICTIONARY,
+	SPOIL,
 	ENCODE_ONLY,
 	WIRE,
 	ENTRIES,
@@ -408,6 +412,7 @@ static const struct option long_options[] = {
 	{"no-multiply", no_argument, NULL, NO_MULTIPLY},
 	{"no-divide", no_argument, NULL, NO_DIVIDE},
 	{"no-dictionary", no_argument, NULL, NO_DICTIONARY},
+	{"spoil", required_argument, NULL, SPOIL},
 	{"encode-only", no_argument, NULL, ENCODE_ONLY},
 	{"wire", required_argument, NULL, WIRE},
 	{"entries", required_argument, NULL, ENTRIES},
@@ -450,6 +455,7 @@ static int set_option(struct options *options, int option)
 	case NO_MULTIPLY: options->geometry.multiply = false; return 0;
 	case NO_DIVIDE: options->geometry.divide = false; return 0;
 	case NO_DICTIONARY: options->geometry.dictionary_log2 = 0; return 0;
+	case SPOIL: options->spoil = strtoull(optarg, NULL, 0); return 0;
 	case ENCODE_ONLY: options->encode_only = true; return 0;
 	case WIRE: options->wire = optarg; return 0;
 	case ENTRIES: options->entries = optarg; return 0;
