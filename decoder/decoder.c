@@ -114,11 +114,14 @@ static void account_message(struct ear_decoder *decoder, const struct ear_messag
 	}
 }
 
-/* The rest of the frame cannot be read. */
+/* The rest of the frame cannot be read. Before the first UNIT nothing is wrong with it: nobody can
+ * know what a record message means then. */
 static void give_up_frame(struct ear_decoder *decoder)
 {
-	decoder->account.bad_messages++;
-	ear_reconstruct_damage(decoder->hart, EAR_GAP_BAD_MESSAGE,
+	bool early = decoder->message_is_difference && !decoder->hart->unit_seen;
+
+	decoder->account.bad_messages += !early;
+	ear_reconstruct_damage(decoder->hart, early ? EAR_GAP_NO_SYNC : EAR_GAP_BAD_MESSAGE,
 		decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position,
 		decoder->payload_size - decoder->position, 0);
 	decoder->message_pending = false;

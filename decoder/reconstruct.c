@@ -378,6 +378,7 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 
 	reconstruct->every_record_timed = time_mode == EAR_TIME_MODE_RECORD;
 	reconstruct->filtered = unit->control & EAR_UNIT_CONTROL_FILTER;
+	reconstruct->unit_seen = true;
 	reconstruct->predict = unit->mode == EAR_UNIT_MODE_PREDICT;
 	if (reconstruct->predictor &&
 		(!reconstruct->predict || !same_predictor(reconstruct->predictor, unit)))

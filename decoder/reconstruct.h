@@ -31,6 +31,7 @@ struct ear_reconstruct {
 	uint64_t before_capture; /* record_count + missing when the last capture stopped */
 
 	/* Predict mode. */
+	bool unit_seen; /* a UNIT came, so what it said is known: */
 	bool predict;   /* the unit said so */
 	bool following; /* the predictor has the unit's state: no loss since a hard SYNC */
 	bool fresh;     /* the predictor was reset and has learned nothing */
