@@ -49,8 +49,8 @@ static void uptime_is_in_hundredths_of_a_second(void **state)
 	struct fx2_chip *chip = *state;
 	uint32_t before = fx2_device_status(chip, EAR_USB_STATUS_UPTIME);
 
-	fx2_chip_run(chip, 7000000);
-	assert_in_range(fx2_device_status(chip, EAR_USB_STATUS_UPTIME) - before, 699, 701);
+	fx2_chip_run(chip, 3000000);
+	assert_in_range(fx2_device_status(chip, EAR_USB_STATUS_UPTIME) - before, 299, 301);
 }
 
 static void an_answer_is_cut_to_the_length_that_was_asked_for(void **state)
@@ -419,7 +419,8 @@ static void a_request_may_be_broken_off_anywhere(void **state)
 			for (int ending = 0; ending < (steps == 5 ? 3 : 2); ending++) {
 				unsigned taken = 0;
 
-				fx2_device_write(chip, EAR_USB_REQUEST_FPGA_BEGIN, 0);
+				if (r == 0)
+					fx2_device_write(chip, EAR_USB_REQUEST_FPGA_BEGIN, 0);
 				assert_int_equal(fx2_chip_setup(chip, requests[r]), 0);
 				for (int i = 0; i < steps; i++) {
 					if (requests[r][0] & 0x80)

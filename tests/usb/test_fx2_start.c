@@ -344,7 +344,7 @@ static void the_watchdog_restarts_a_firmware_that_hangs(void **state)
 	struct fx2_chip *chip = *state;
 	uint8_t data[16];
 
-	for (uint32_t round = 1; round <= 3; round++) {
+	for (uint32_t round = 1; round <= 2; round++) {
 		fx2_chip_run_away(chip);
 		assert_int_equal(fx2_device_read(chip, EAR_USB_REQUEST_IDENTIFY, 0, data, 16),
 			FX2_NO_DEVICE);
@@ -354,9 +354,9 @@ static void the_watchdog_restarts_a_firmware_that_hangs(void **state)
 		assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_WATCHDOG), round);
 	}
 	/* And leaves one alone that has nothing to do. */
-	fx2_chip_run(chip, 10000000);
-	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_WATCHDOG), 3);
-	assert_in_range(fx2_device_status(chip, EAR_USB_STATUS_UPTIME), 1020, 1100);
+	fx2_chip_run(chip, 3000000);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_WATCHDOG), 2);
+	assert_in_range(fx2_device_status(chip, EAR_USB_STATUS_UPTIME), 320, 400);
 }
 
 static void reboot_starts_the_firmware_anew(void **state)

@@ -18,7 +18,7 @@
 
 #define MEMORY_SIZE  65536
 #define CASE_COUNT   255
-#define PROGRAM_RUNS 5
+#define PROGRAM_RUNS 4
 #define SCRATCH_PAGE 0xFF /* of MOVX; the pages before it are the log */
 #define SKIPPED      77
 
@@ -49,6 +49,7 @@ struct program {
 	uint16_t position;
 	uint16_t end; /* an instruction that jumps to itself */
 	uint8_t opcodes[CASE_COUNT];
+	uint8_t favourite; /* of the case */
 	struct random random;
 };
 
@@ -68,6 +69,18 @@ static uint8_t high(uint16_t value)
 static uint8_t any(struct program *program)
 {
 	return (uint8_t)random_next(&program->random);
+}
+
+/* A value to calculate with. Half of them are the case's favourite or its negative, so that sums of
+ * 256 and equal operands, where flags change, are no rarity.
+ */
+static uint8_t operand(struct program *program)
+{
+	switch (random_below(&program->random, 4)) {
+	case 0: return program->favourite;
+	case 1: return (uint8_t)-program->favourite;
+	default: return any(program);
+	}
 }
 
 static uint8_t between(struct program *program, unsigned low, unsigned high_limit)
@@ -117,19 +130,25 @@ static uint8_t pointer(struct program *program)
  */
 static void emit_setup(struct program *program, uint8_t opcode)
 {
+	static const uint8_t edges[] = {0x00, 0x01, 0x0F, 0x10, 0x7F, 0x80, 0x99, 0x9A, 0xFF};
+	bool edge = random_once_in(&program->random, 2);
+	bool is_product = opcode == 0xA4 && edge; /* of 255 */
+
+	program->favourite =
+		edge ? edges[random_below(&program->random, COUNT_OF(edges))] : any(program);
 	for (uint8_t address = 0; address < 0x20; address++)
 		move_immediate(
-			program, address, (address & 7) < 2 ? pointer(program) : any(program));
+			program, address, (address & 7) < 2 ? pointer(program) : operand(program));
 	for (int i = 0; i < 6; i++)
 		move_immediate(program, between(program, 0x20, 0x2F), any(program));
 	move_immediate(program, SKIPPED_OVER, 0);
-	move_immediate(program, MCS51_B, random_once_in(&program->random, 8) ? 0 : any(program));
+	move_immediate(program, MCS51_B, is_product ? 0x05 : operand(program));
 	move_immediate(program, MCS51_DPL, any(program));
 	move_immediate(
 		program, MCS51_DPH, opcode == 0x93 ? between(program, 0, 0xFE) : SCRATCH_PAGE);
 	move_immediate(program, MCS51_SP, between(program, 0x80, 0xD0));
 	move_immediate(program, MCS51_PSW, any(program));
-	EMIT(program, 0x74, any(program));
+	EMIT(program, 0x74, is_product ? 0x33 : operand(program));
 }
 
 /* An instruction whose last byte is the distance of a branch, forwards or backwards. */
@@ -206,7 +225,10 @@ static void emit_other(struct program *program, uint8_t opcode)
 	case 0x52:
 	case 0x62:
 	case 0xD0: EMIT(program, opcode, direct_target(program)); break;
-	case 0xC0: EMIT(program, opcode, direct_source(program)); break;
+	case 0xC0:
+		EMIT(program, opcode,
+			random_once_in(&program->random, 2) ? MCS51_SP : direct_source(program));
+		break;
 	case 0x43:
 	case 0x53:
 	case 0x63: EMIT(program, opcode, direct_target(program), any(program)); break;
@@ -234,7 +256,8 @@ static void emit_instruction(struct program *program, uint8_t opcode)
 	else if (column < 4)
 		emit_other(program, opcode);
 	else if (row == 0xB) /* CJNE */
-		EMIT_BRANCH(program, opcode, column == 5 ? direct_source(program) : any(program));
+		EMIT_BRANCH(
+			program, opcode, column == 5 ? direct_source(program) : operand(program));
 	else if (opcode == 0xD5)
 		EMIT_BRANCH(program, opcode, direct_target(program));
 	else if (row == 0xD && column >= 8)
@@ -254,7 +277,7 @@ static void emit_instruction(struct program *program, uint8_t opcode)
 			row < 2 || row == 0xC || row == 0xF ? direct_target(program)
 							    : direct_source(program));
 	else if (column == 4 && (row == 9 || (row >= 2 && row <= 6)))
-		EMIT(program, opcode, any(program));
+		EMIT(program, opcode, operand(program));
 	else
 		EMIT(program, opcode);
 }
