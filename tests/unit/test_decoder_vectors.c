@@ -16,7 +16,7 @@
 #include "decoder/stream.h"
 #include "describe.h"
 
-#define VECTORS_MIN 25 /* an empty folder must not pass */
+#define VECTORS_MIN 45 /* an empty folder must not pass */
 
 struct vector {
 	char name[256];

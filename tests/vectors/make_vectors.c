@@ -16,6 +16,7 @@
 #include "decode_run.h"
 #include "decoder/encoder.h"
 #include "describe.h"
+#include "predict_stream.h"
 #include "protocol/bytes.h"
 #include "sample_stream.h"
 
@@ -27,6 +28,8 @@ struct stream {
 	struct byte_buffer frames[FRAMES_MAX];
 	size_t frame_count;
 	struct stream *shared; /* put the frames there instead: two harts on one wire */
+	struct ear_predictor predictor;
+	bool predicts;
 };
 
 static const char *folder;
@@ -47,6 +50,30 @@ static void begin(struct stream *stream, unsigned xlen, unsigned hart, unsigned 
 
 	memset(stream, 0, sizeof(*stream));
 	ear_encoder_init(&stream->encoder, &unit, take_frame, stream);
+}
+
+static void end_predictor(struct stream *stream)
+{
+	if (stream->predicts)
+		ear_predictor_fini(&stream->predictor);
+	stream->predicts = false;
+}
+
+/* The same in predict mode, with the geometry small. */
+static void begin_predict(
+	struct stream *stream, unsigned xlen, unsigned flen, unsigned hart, unsigned control)
+{
+	const struct ear_geometry *geometry = ear_geometry_get(EAR_GEOMETRY_SMALL);
+	struct ear_unit unit = predict_unit(geometry, xlen, flen, xlen == 64);
+
+	memset(stream, 0, sizeof(*stream));
+	unit.hart = (uint16_t)hart;
+	unit.control = (uint8_t)control;
+	if (ear_predictor_init(&stream->predictor, &unit, geometry) != 0)
+		abort();
+	stream->predicts = true;
+	ear_encoder_init(&stream->encoder, &unit, take_frame, stream);
+	ear_encoder_predict(&stream->encoder, &stream->predictor);
 }
 
 /* count records of the sample loop from index first on, 3 clocks each; one frame. */
@@ -116,6 +143,7 @@ static void save(struct stream *stream, const char *name, const char *sentence)
 		byte_buffer_append(&bytes, stream->frames[i].bytes, stream->frames[i].size);
 		byte_buffer_free(&stream->frames[i]);
 	}
+	end_predictor(stream);
 	describe_stream(&packets, bytes.bytes, bytes.size);
 	decode_to_text(&records, bytes.bytes, bytes.size);
 
@@ -480,6 +508,299 @@ static void make_bad_messages(struct stream *stream)
 	save(stream, "longer-unit", "a later minor version adds to UNIT: it is passed over");
 }
 
+/* Predict mode ----------------------------------------------------------------------------- */
+
+/* count records of the loop from index first on, of a copy of it that stands higher. */
+static void put_copy(struct stream *stream, uint64_t first, unsigned count, uint32_t higher)
+{
+	for (uint64_t order = first; order < first + count; order++) {
+		struct ear_retire entry;
+		sample_entry(&entry, order, stream->encoder.unit.xlen);
+		entry.pc_rdata += higher;
+		entry.pc_wdata += higher;
+		ear_encoder_push(&stream->encoder, &entry, 100 + 3 * order);
+	}
+}
+
+static void make_predict_plain(struct stream *stream)
+{
+	begin_predict(stream, 32, 0, 0, 0);
+	put_records(stream, 0, 20);
+	put_stop(stream, 20, 0, 0);
+	save(stream, "predict-minimal",
+		"a loop costs its first round, then its data; the CHECK is good");
+
+	begin_predict(stream, 32, 0, 0, 0);
+	put_records(stream, 0, 12);
+	put_copy(stream, 12, 12, 0x100);
+	put_stop(stream, 24, 0, 0);
+	save(stream, "predict-dictionary", "a copy of the loop: its opcodes are sent by number");
+
+	begin_predict(stream, 32, 0, 0, 0);
+	put_records(stream, 0, 6);
+	put_copy(stream, 6, 3, 0x100);
+	ear_encoder_flush(&stream->encoder);
+	put_copy(stream, 9, 3, 0x100);
+	ear_encoder_flush(&stream->encoder);
+	put_copy(stream, 12, 4, 0x200);
+	ear_encoder_flush(&stream->encoder);
+	put_copy(stream, 16, 2, 0x200);
+	put_stop(stream, 18, 0, 0);
+	save(stream, "predict-group-at-frame-end",
+		"one, three and two opcodes wait for a group when the frame ends");
+
+	begin_predict(stream, 32, 0, 0, SAMPLE_CONTROL(EAR_TIME_MODE_RECORD));
+	put_records(stream, 0, 8);
+	put_stop(stream, 8, 0, 0);
+	save(stream, "predict-time-of-records", "a time before each record ends runs and groups");
+
+	begin_predict(stream, 32, 0, 0, SAMPLE_CONTROL(EAR_TIME_MODE_SYNC));
+	put_records(stream, 0, 8);
+	put_lost(stream, 8, 13);
+	put_records(stream, 14, 7);
+	ear_encoder_sync(&stream->encoder);
+	put_records(stream, 21, 2);
+	put_stop(stream, 17, 6, 0);
+	save(stream, "predict-time-at-sync", "time behind SYNC and behind LOST");
+
+	begin_predict(stream, 32, 0, 0, 0);
+	ear_encoder_prepare(&stream->encoder, 6, 0);
+	put_event(stream, EAR_EVENT_START_TRIGGER, 6, EAR_TRIGGER_PC);
+	put_records(stream, 6, 9);
+	ear_encoder_put(&stream->encoder,
+		&(struct ear_message){.kind = EAR_MSG_REPLY,
+			.u.reply = {.tag = 9, .address = EAR_REG_ID, .value = EAR_ID_VALUE}});
+	put_records(stream, 15, 2);
+	put_event(stream, EAR_EVENT_PORT, 17, 0xCAFE);
+	put_records(stream, 17, 1);
+	put_stop(stream, 12, 0, 6);
+	save(stream, "predict-events",
+		"the reply stands before a run that is older; the event ends its run");
+}
+
+static void make_predict_traps(struct stream *stream)
+{
+	static const struct ear_retire set_mtvec = {.xlen = 32,
+		.mode = 3,
+		.ixl = 1,
+		.insn = 0x30529073,
+		.pc_rdata = 0x8000019C,
+		.pc_wdata = 0x800001A0,
+		.rs1_addr = 5,
+		.rs1_rdata = 0x80000040,
+		.csr_count = 1,
+		.csrs = {{773, 0x80000040}}};
+	static const struct ear_retire ecall = {.order = 1,
+		.xlen = 32,
+		.mode = 3,
+		.ixl = 1,
+		.trap = true,
+		.insn = 0x73,
+		.pc_rdata = 0x800001A0,
+		.pc_wdata = 0x80000040,
+		.cause = 11,
+		.csr_count = 5,
+		.csrs = {{833, 0x800001A0}, {834, 11}, {835, 0}, {768, 0x1800}, {784, 0}}};
+	static const struct ear_retire mret = {.mode = 3,
+		.xlen = 32,
+		.ixl = 1,
+		.intr = true,
+		.insn = 0x30200073,
+		.pc_rdata = 0x80000040,
+		.pc_wdata = 0x800001A0,
+		.csr_count = 2,
+		.csrs = {{768, 0x80}, {784, 0}}};
+	static const struct ear_retire irq = {.mode = 3,
+		.xlen = 32,
+		.ixl = 1,
+		.trap = true,
+		.irq = true,
+		.insn = 0x73,
+		.pc_rdata = 0x800001A0,
+		.pc_wdata = 0x80000040,
+		.cause = 0x80000007,
+		.csr_count = 5,
+		.csrs = {{833, 0x800001A0}, {834, 0x80000007}, {835, 0}, {768, 0x1800}, {784, 0}}};
+	struct ear_retire entry;
+
+	begin_predict(stream, 32, 0, 0, 0);
+	push(stream, &set_mtvec);
+	push(stream, &ecall);
+	for (unsigned i = 0; i < 3; i++) {
+		entry = mret;
+		entry.order = 2 * i + 2;
+		push(stream, &entry);
+		entry = irq;
+		entry.order = 2 * i + 3;
+		push(stream, &entry);
+	}
+	put_stop(stream, 8, 0, 0);
+	save(stream, "predict-interrupt",
+		"a trap costs its opcode, and so does mret; then interrupts cost a byte each");
+}
+
+static void make_predict_wide(struct stream *stream)
+{
+	static const struct ear_retire divide = {.order = 1,
+		.xlen = 64,
+		.mode = 3,
+		.ixl = 2,
+		.insn = 0x1AF677D3,
+		.pc_rdata = 0x800000BE,
+		.pc_wdata = 0x800000C2,
+		.frd_valid = true,
+		.frd_addr = 15,
+		.frd_wdata = 0x3FD5555555555555,
+		.fflags = 1,
+		.pc_paddr = 0x4000800000BE};
+	struct ear_retire entry;
+
+	begin_predict(stream, 64, 64, 0, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		entry = divide;
+		entry.order = 10 + i;
+		entry.frd_wdata += i;
+		entry.pc_rdata += 4 * i;
+		entry.pc_wdata += 4 * i;
+		entry.pc_paddr += 4 * i;
+		push(stream, &entry);
+	}
+	entry.order = 13;
+	entry.pc_rdata += 4, entry.pc_paddr += 4;
+	entry.pc_wdata = divide.pc_rdata;
+	push(stream, &entry);
+	entry = divide;
+	entry.order = 14;
+	entry.frd_wdata = 0xBFD5555555555555;
+	push(stream, &entry);
+	entry.order = 15;
+	entry.pc_rdata += 4, entry.pc_paddr += 4, entry.pc_wdata += 4;
+	entry.virt = true, entry.mode = 1;
+	push(stream, &entry);
+	put_stop(stream, 6, 0, 0);
+	save(stream, "predict-wide",
+		"64 bits, physical addresses and floating point; the third FVALUE stands behind a "
+		"number");
+}
+
+/* Loss in predict mode --------------------------------------------------------------------- */
+
+/* Three frames, the third one with a hard SYNC, and the STOP. */
+static void begin_three_predicted(struct stream *stream)
+{
+	begin_predict(stream, 32, 0, 0, 0);
+	put_records(stream, 0, 8);
+	ear_encoder_flush(&stream->encoder);
+	put_records(stream, 8, 9);
+	ear_encoder_flush(&stream->encoder);
+	ear_encoder_sync(&stream->encoder);
+	put_records(stream, 17, 8);
+	put_stop(stream, 25, 0, 0);
+}
+
+static void make_predict_loss(struct stream *stream)
+{
+	begin_three_predicted(stream);
+	save(stream, "predict-hard-sync",
+		"COMMAND.SYNC: everything is learned anew, nothing is lost");
+
+	begin_three_predicted(stream);
+	drop_frame(stream, 0);
+	save(stream, "predict-joined-late",
+		"the beginning is missing: records from the hard SYNC on");
+
+	begin_three_predicted(stream);
+	drop_frame(stream, 1);
+	save(stream, "predict-missing-frame", "a frame never came, and the SYNC is behind it");
+
+	begin_predict(stream, 32, 0, 0, 0);
+	for (unsigned frame = 0; frame < 4; frame++) {
+		put_records(stream, 7 * frame, 7);
+		ear_encoder_flush(&stream->encoder);
+	}
+	ear_encoder_sync(&stream->encoder);
+	put_records(stream, 28, 4);
+	put_stop(stream, 32, 0, 0);
+	drop_frame(stream, 1);
+	save(stream, "predict-missing-frame-then-sync",
+		"frames behind the missing one cannot be followed: one gap up to the SYNC");
+
+	begin_predict(stream, 32, 0, 0, 0);
+	for (unsigned frame = 0; frame < 3; frame++) {
+		put_records(stream, 7 * frame, 7);
+		ear_encoder_flush(&stream->encoder);
+	}
+	put_stop(stream, 21, 0, 0);
+	drop_frame(stream, 1);
+	save(stream, "predict-missing-frame-no-sync",
+		"no SYNC comes: STOP tells how many there were");
+
+	begin_predict(stream, 32, 0, 0, 0);
+	put_records(stream, 0, 14);
+	put_lost(stream, 14, 20);
+	put_records(stream, 21, 7);
+	put_stop(stream, 21, 7, 0);
+	save(stream, "predict-unit-loss",
+		"the unit lost 7 records: no SYNC, the others are differences");
+
+	begin_three_predicted(stream);
+	stream->frames[1].bytes[20] ^= 0x04;
+	save(stream, "predict-damaged-frame", "a wrong bit: as if the frame were missing");
+}
+
+static void make_predict_disagreement(struct stream *stream)
+{
+	begin_predict(stream, 32, 0, 0, 0);
+	put_records(stream, 0, 9);
+	ear_encoder_put(
+		&stream->encoder, &(struct ear_message){.kind = EAR_MSG_CHECK,
+					  .u.check = {.pc = (uint32_t)stream->predictor.pc,
+						  .digest = stream->predictor.digest ^ 0x100}});
+	put_records(stream, 9, 9);
+	ear_encoder_flush(&stream->encoder);
+	ear_encoder_sync(&stream->encoder);
+	put_records(stream, 18, 3);
+	put_stop(stream, 21, 0, 0);
+	save(stream, "predict-disagreement",
+		"a CHECK with another digest: nothing more is shown before the SYNC");
+
+	begin_predict(stream, 32, 0, 0, 0);
+	put_records(stream, 0, 9);
+	ear_encoder_flush(&stream->encoder);
+	put_bytes(stream, "\x00\x01", 2);
+	put_records(stream, 9, 9);
+	ear_encoder_flush(&stream->encoder);
+	ear_encoder_sync(&stream->encoder);
+	put_records(stream, 18, 3);
+	put_stop(stream, 21, 0, 0);
+	save(stream, "predict-bad-message",
+		"a run of nothing is no message: what comes behind it cannot be followed");
+
+	begin_predict(stream, 32, 0, 0, 0);
+	stream->encoder.unit.geometry[1] = 17;
+	put_records(stream, 0, 9);
+	put_stop(stream, 9, 0, 0);
+	save(stream, "predict-geometry", "a shadow state that this decoder cannot have");
+}
+
+static void make_predict_harts(struct stream *stream, struct stream *other)
+{
+	begin_predict(stream, 32, 0, 0, 0);
+	begin(other, 64, 1, 0);
+	other->shared = stream;
+	for (unsigned round = 0; round < 3; round++) {
+		put_records(stream, 7 * round, 7);
+		ear_encoder_flush(&stream->encoder);
+		put_records(other, 100 + 2 * round, 2);
+		ear_encoder_flush(&other->encoder);
+	}
+	put_stop(stream, 21, 0, 0);
+	put_stop(other, 6, 0, 0);
+	drop_frame(stream, 3);
+	save(stream, "predict-and-raw",
+		"a hart in predict mode does not care for a frame of another");
+}
+
 int main(int argc, char **argv)
 {
 	struct stream *stream = malloc(sizeof(*stream)), *other = malloc(sizeof(*other));
@@ -498,6 +819,12 @@ int main(int argc, char **argv)
 	make_lost_frames(stream);
 	make_damaged(stream);
 	make_bad_messages(stream);
+	make_predict_plain(stream);
+	make_predict_traps(stream);
+	make_predict_wide(stream);
+	make_predict_loss(stream);
+	make_predict_disagreement(stream);
+	make_predict_harts(stream, other);
 	free(stream);
 	free(other);
 	return 0;
