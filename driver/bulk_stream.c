@@ -12,7 +12,7 @@
 #include "driver/clock.h"
 
 #define WRITE_SIZE_MAX  512  /* bytes in one OUT transfer */
-#define WRITE_ATTEMPTS  3    /* of one OUT transfer that stalls or fails */
+#define WRITE_COUNT     8    /* OUT transfers that may be on their way */
 #define REPAIR_ATTEMPTS 5    /* without a byte between them */
 #define NO_MEMORY_MS    5000 /* how long no transfer at all may find memory */
 #define RECLAIM_MS      5000 /* how long the kernel may keep a transfer that was cancelled */
@@ -28,16 +28,20 @@ enum trouble {
 	TROUBLE_GONE,
 };
 
-/* One OUT transfer, shared by the writing thread and the stream's. */
+/* The OUT transfers, shared by the writing thread and the stream's.
+ *
+ * A write does not wait until they are through. It must not: the stream's thread may be waiting for
+ * room in the ring, which only the writing thread can make, and it reaps nothing meanwhile. What is
+ * lost on the way is sent again by whoever waits for an answer.
+ */
 struct outgoing {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	struct libusb_transfer *transfer;
-	uint8_t bytes[WRITE_SIZE_MAX];
-	bool busy;   /* in the kernel */
-	bool closed; /* the stream's thread handles no events any more */
-	int actual;
-	enum libusb_transfer_status status;
+	struct libusb_transfer *transfers[WRITE_COUNT];
+	uint8_t bytes[WRITE_COUNT][WRITE_SIZE_MAX];
+	bool busy[WRITE_COUNT]; /* in the kernel */
+	bool closed;            /* the stream's thread handles no events any more */
+	bool halted;            /* the endpoint: the stream's thread will clear that */
 };
 
 struct ear_bulk_stream {
@@ -202,99 +206,94 @@ static void LIBUSB_CALL complete_in(struct libusb_transfer *transfer)
 
 static void LIBUSB_CALL complete_out(struct libusb_transfer *transfer)
 {
-	struct outgoing *out = transfer->user_data;
+	struct ear_bulk_stream *stream = transfer->user_data;
+	struct outgoing *out = &stream->out;
+	size_t i = (size_t)(transfer->buffer - out->bytes[0]) / WRITE_SIZE_MAX;
 
 	pthread_mutex_lock(&out->mutex);
-	out->busy = false;
-	out->status = transfer->status;
-	out->actual = transfer->actual_length;
+	out->busy[i] = false;
+	out->halted |= transfer->status == LIBUSB_TRANSFER_STALL;
+	if (transfer->status == LIBUSB_TRANSFER_STALL || transfer->status == LIBUSB_TRANSFER_ERROR)
+		count_fault(&stream->options.faults->write_again);
 	pthread_cond_broadcast(&out->changed);
 	pthread_mutex_unlock(&out->mutex);
 }
 
-/* With the mutex held: sleep until the transfer is back or the time has come. */
-static bool wait_idle(struct outgoing *out, uint64_t deadline_ms)
+/* With the mutex held: a transfer that is not on its way, or -1 if there is none until the time is
+ * over. */
+static int find_idle(struct outgoing *out, uint64_t deadline_ms)
 {
 	struct timespec deadline = {
 		(time_t)(deadline_ms / 1000), (long)(deadline_ms % 1000) * 1000000};
 
-	while (out->busy && ear_clock_ms() < deadline_ms)
+	for (;;) {
+		for (int i = 0; i < WRITE_COUNT; i++)
+			if (!out->busy[i])
+				return i;
+		if (ear_clock_ms() >= deadline_ms)
+			return -1;
 		pthread_cond_timedwait(&out->changed, &out->mutex, &deadline);
-	return !out->busy;
+	}
 }
 
-/* Send one piece, with the mutex held. Returns how many bytes were sent, or an error. */
+/* Send one piece, with the mutex held. Returns 0, or an error. */
 static int write_piece(struct ear_bulk_stream *stream, const uint8_t *bytes, size_t size,
 	uint64_t deadline_ms, struct ear_report *report)
 {
 	const char *name = stream->options.name;
 	struct outgoing *out = &stream->out;
-	uint64_t now_ms = ear_clock_ms();
+	int i = find_idle(out, deadline_ms);
 
-	if (!wait_idle(out, deadline_ms))
-		return ear_report_set(report, EAR_E_TIMEOUT,
-			"%s: the control words before are still on their way", name);
+	if (i < 0)
+		return ear_report_set(
+			report, EAR_E_TIMEOUT, "%s: control words are not taken", name);
 	if (out->closed)
 		return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device has gone", name);
-	memcpy(out->bytes, bytes, size);
-	out->transfer->length = (int)size;
-	out->transfer->timeout = deadline_ms > now_ms ? (unsigned)(deadline_ms - now_ms) : 1;
-	int error = libusb_submit_transfer(out->transfer);
+	uint64_t now_ms = ear_clock_ms();
+	memcpy(out->bytes[i], bytes, size);
+	out->transfers[i]->length = (int)size;
+	out->transfers[i]->timeout = deadline_ms > now_ms ? (unsigned)(deadline_ms - now_ms) : 1;
+	int error = libusb_submit_transfer(out->transfers[i]);
 	while (error == LIBUSB_ERROR_NO_MEM && ear_clock_ms() < deadline_ms) {
+		pthread_mutex_unlock(&out->mutex);
 		ear_clock_sleep_ms(5); /* a transfer of the stream may be back then */
-		error = libusb_submit_transfer(out->transfer);
+		pthread_mutex_lock(&out->mutex);
+		error = libusb_submit_transfer(out->transfers[i]);
 	}
 	if (error)
 		return ear_report_set(report, ear_bulk_error(error),
 			"%s: cannot send control words: %s", name, libusb_strerror(error));
-	out->busy = true;
-	/* libusb's own timeout ends it; the stream's thread may be late with that if it waits for
-	 * room in the ring. It is taken back then, whenever that may be. */
-	if (!wait_idle(out, deadline_ms + 2 * TICK_MS)) {
-		libusb_cancel_transfer(out->transfer);
-		return ear_report_set(
-			report, EAR_E_TIMEOUT, "%s: control words are not taken", name);
-	}
-	switch (out->status) {
-	case LIBUSB_TRANSFER_COMPLETED: return out->actual;
-	case LIBUSB_TRANSFER_TIMED_OUT:
-		return ear_report_set(
-			report, EAR_E_TIMEOUT, "%s: the device does not take control words", name);
-	case LIBUSB_TRANSFER_CANCELLED:
-	case LIBUSB_TRANSFER_NO_DEVICE:
-		return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device has gone", name);
-	case LIBUSB_TRANSFER_STALL:
-		libusb_clear_halt(stream->options.handle, stream->options.endpoint_out);
-		/* fall through */
-	default:
-		return ear_report_set(
-			report, EAR_E_IO, "%s: the bus reports an error for control words", name);
-	}
+	out->busy[i] = true;
+	return 0;
 }
 
 int ear_bulk_write(struct ear_bulk_stream *stream, const uint8_t *bytes, size_t size,
 	unsigned timeout_ms, struct ear_report *report)
 {
 	uint64_t deadline_ms = ear_clock_ms() + timeout_ms;
-	unsigned attempts = 0;
-	int result = 0;
+	int error = 0;
 
 	pthread_mutex_lock(&stream->out.mutex);
-	while (size > 0) {
+	while (size > 0 && !error) {
 		size_t piece = size < WRITE_SIZE_MAX ? size : WRITE_SIZE_MAX;
 
-		result = write_piece(stream, bytes, piece, deadline_ms, report);
-		if (result == EAR_E_IO && ++attempts < WRITE_ATTEMPTS) {
-			count_fault(&stream->options.faults->write_again);
-			continue;
-		}
-		if (result < 0)
-			break;
-		bytes += result;
-		size -= (size_t)result;
+		error = write_piece(stream, bytes, piece, deadline_ms, report);
+		bytes += piece;
+		size -= piece;
 	}
 	pthread_mutex_unlock(&stream->out.mutex);
-	return result < 0 ? result : 0;
+	return error;
+}
+
+/* On the stream's thread. */
+static void clear_out(struct ear_bulk_stream *stream)
+{
+	pthread_mutex_lock(&stream->out.mutex);
+	bool halted = stream->out.halted;
+	stream->out.halted = false;
+	pthread_mutex_unlock(&stream->out.mutex);
+	if (halted)
+		libusb_clear_halt(stream->options.handle, stream->options.endpoint_out);
 }
 
 /* -- The stream's thread -- */
@@ -412,6 +411,7 @@ static void pump(struct ear_bulk_stream *stream)
 		if (stream->resume_ms > now_ms && stream->resume_ms - now_ms < wait_ms)
 			wait_ms = stream->resume_ms - now_ms;
 		handle_events(stream, (unsigned)wait_ms);
+		clear_out(stream);
 		if (atomic_load_explicit(&stream->stopping, memory_order_acquire))
 			set_trouble(stream, TROUBLE_STOP);
 		if (stream->trouble == TROUBLE_STALL || stream->trouble == TROUBLE_ERROR) {
@@ -424,7 +424,20 @@ static void pump(struct ear_bulk_stream *stream)
 	}
 }
 
-/* Nobody will handle events any more: a write that waits is let go, and no other begins. */
+/* Take back what is on its way. Returns true if something still is. With the mutex. */
+static bool cancel_out(struct outgoing *out)
+{
+	bool busy = false;
+
+	for (int i = 0; i < WRITE_COUNT; i++) {
+		if (out->busy[i])
+			libusb_cancel_transfer(out->transfers[i]);
+		busy |= out->busy[i];
+	}
+	return busy;
+}
+
+/* Nobody will handle events any more: no other write begins. */
 static void close_out(struct ear_bulk_stream *stream)
 {
 	struct outgoing *out = &stream->out;
@@ -434,9 +447,7 @@ static void close_out(struct ear_bulk_stream *stream)
 	do {
 		pthread_mutex_lock(&out->mutex);
 		out->closed = true;
-		busy = out->busy;
-		if (busy)
-			libusb_cancel_transfer(out->transfer);
+		busy = cancel_out(out);
 		pthread_mutex_unlock(&out->mutex);
 		if (busy)
 			handle_events(stream, TICK_MS);
@@ -496,7 +507,8 @@ static void free_memory(struct ear_bulk_stream *stream)
 {
 	for (unsigned i = 0; stream->transfers && i < stream->count; i++)
 		libusb_free_transfer(stream->transfers[i]);
-	libusb_free_transfer(stream->out.transfer);
+	for (int i = 0; i < WRITE_COUNT; i++)
+		libusb_free_transfer(stream->out.transfers[i]);
 	pthread_cond_destroy(&stream->out.changed);
 	pthread_mutex_destroy(&stream->out.mutex);
 	free(stream->transfers);
@@ -532,19 +544,23 @@ static struct ear_bulk_stream *allocate(const struct ear_bulk_options *options)
 	stream->bytes = malloc((size_t)stream->count * EAR_BULK_TRANSFER_SIZE);
 	stream->flying = calloc(stream->count, sizeof(stream->flying[0]));
 	stream->transfers = calloc(stream->count, sizeof(stream->transfers[0]));
-	stream->out.transfer = libusb_alloc_transfer(0);
-	bool complete =
-		stream->bytes && stream->flying && stream->transfers && stream->out.transfer;
+	bool complete = stream->bytes && stream->flying && stream->transfers;
 	for (unsigned i = 0; complete && i < stream->count; i++) {
 		stream->transfers[i] = libusb_alloc_transfer(0);
 		complete = stream->transfers[i] != NULL;
+	}
+	for (int i = 0; complete && i < WRITE_COUNT; i++) {
+		stream->out.transfers[i] = libusb_alloc_transfer(0);
+		complete = stream->out.transfers[i] != NULL;
+		if (complete)
+			libusb_fill_bulk_transfer(stream->out.transfers[i], options->handle,
+				options->endpoint_out, stream->out.bytes[i], 0, complete_out,
+				stream, 0);
 	}
 	if (!complete) {
 		free_memory(stream);
 		return NULL;
 	}
-	libusb_fill_bulk_transfer(stream->out.transfer, options->handle, options->endpoint_out,
-		stream->out.bytes, 0, complete_out, &stream->out, 0);
 	fill_transfers(stream, EAR_BULK_TRANSFER_SIZE);
 	return stream;
 }

@@ -15,9 +15,9 @@
  * something else. A thread of the stream reaps each, hands over its bytes, and submits it again.
  *
  * Who does what: everything on the IN side, the start and end hooks and all of libusb's event
- * handling happen on the stream's thread. A write is one asynchronous transfer as well; the writing
- * thread only waits for it. So nobody but the stream's thread ever runs a completion, which a
- * synchronous call of libusb on another thread would do.
+ * handling happen on the stream's thread. A write is an asynchronous transfer as well. So nobody
+ * but the stream's thread ever runs a completion, which a synchronous call of libusb on another
+ * thread would do.
  *
  * What goes wrong, and what is done:
  *   STALL        all transfers are taken back, the halt is cleared, and they are submitted again
@@ -75,8 +75,11 @@ int ear_bulk_usbfs_megabytes(void);
 int ear_bulk_start(struct ear_bulk_stream **stream, const struct ear_bulk_options *options,
 	struct ear_report *report);
 
-/* Send bytes[0 .. size-1] to the OUT endpoint. One thread at a time. Results as the write of
- * struct ear_transport_ops. After EAR_E_TIMEOUT a part may have been sent.
+/* Send bytes[0 .. size-1] to the OUT endpoint. One thread at a time.
+ *
+ * They are on their way when this returns, and may still be lost: who expects an answer sends
+ * again. Returns 0, EAR_E_TIMEOUT if the device has not taken what was sent before,
+ * EAR_E_NO_DEVICE, EAR_E_NO_MEMORY or EAR_E_IO.
  */
 int ear_bulk_write(struct ear_bulk_stream *stream, const uint8_t *bytes, size_t size,
 	unsigned timeout_ms, struct ear_report *report);

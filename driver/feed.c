@@ -11,7 +11,7 @@ int ear_feed_init(struct ear_feed *feed, size_t ring_size, bool wait_when_full)
 	int error;
 
 	memset(feed, 0, sizeof(*feed));
-	feed->wait_when_full = wait_when_full;
+	atomic_init(&feed->wait_when_full, wait_when_full);
 	error = ear_wake_init(&feed->readable);
 	if (error)
 		return error;
@@ -158,7 +158,7 @@ bool ear_feed_push(void *context, const uint8_t *bytes, size_t size)
 {
 	struct ear_feed *feed = context;
 
-	if (feed->wait_when_full) {
+	if (atomic_load_explicit(&feed->wait_when_full, memory_order_relaxed)) {
 		push_waiting(feed, bytes, size);
 		return !is_cancelled(feed);
 	}
@@ -263,6 +263,11 @@ void ear_feed_consume(struct ear_feed *feed, size_t size)
 {
 	ear_ring_consume(&feed->ring, size);
 	ear_wake_up(&feed->writable);
+}
+
+void ear_feed_wait_when_full(struct ear_feed *feed)
+{
+	atomic_store_explicit(&feed->wait_when_full, true, memory_order_relaxed);
 }
 
 void ear_feed_cancel(struct ear_feed *feed)

@@ -33,7 +33,7 @@ struct ear_feed_loss {
 
 struct ear_feed {
 	struct ear_ring ring;
-	bool wait_when_full;
+	atomic_bool wait_when_full;
 	struct ear_wake readable, writable;
 	atomic_bool cancelled;
 
@@ -96,6 +96,11 @@ int ear_feed_next(struct ear_feed *feed, struct ear_feed_item *item, uint64_t de
 
 /* Consumer: the first size bytes of the last item are done with. */
 void ear_feed_consume(struct ear_feed *feed, size_t size);
+
+/* From now on the producer waits instead of dropping: the end of a capture must not be what is
+ * dropped. Any thread.
+ */
+void ear_feed_wait_when_full(struct ear_feed *feed);
 
 /* Nobody wants more: a producer that waits gives up, and so does every later push. Any thread. */
 void ear_feed_cancel(struct ear_feed *feed);

@@ -198,6 +198,7 @@ static void handle_requests(struct ear_session *session, uint64_t now_ms)
 	if (!stop || session->stop_handled || session->abort_handled)
 		return;
 	session->stop_handled = true;
+	ear_feed_wait_when_full(&session->feed); /* so the STOP message is not dropped */
 	session->stop_limit_ms = now_ms + session->options.stop_limit_ms;
 	session->quiet_ms = now_ms;
 	session->control &= ~EAR_REG_CONTROL_ENABLE_MASK;
@@ -389,8 +390,13 @@ static int next_in_capture(
 	struct ear_feed_item fed;
 	int error = ear_feed_next(&session->feed, &fed, session->abort_handled ? 0 : deadline_ms);
 
-	if (error && session->abort_handled)
-		return end_item(session, item);
+	if (error && session->abort_handled) {
+		/* A loss that was still open when the device fell silent is told at the end. */
+		ear_transport_stop(session->transport);
+		error = ear_feed_next(&session->feed, &fed, 0);
+		if (error)
+			return end_item(session, item);
+	}
 	if (error) {
 		handle_silence(session);
 		return error;

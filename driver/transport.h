@@ -69,7 +69,7 @@ struct ear_transport_faults {
 	_Atomic uint64_t errors;      /* transfers that ended with a bus error */
 	_Atomic uint64_t overflows;   /* packets longer than there was room for: bytes lost */
 	_Atomic uint64_t overruns;    /* the chip or the tty said that its own buffer ran over */
-	_Atomic uint64_t write_again; /* pieces of control words that had to be sent again */
+	_Atomic uint64_t write_again; /* transfers of control words that failed: sent again later */
 };
 
 /* The same, as a snapshot. */
@@ -83,9 +83,9 @@ struct ear_transport_ops {
 	/* Begin to read; *sink is copied. Returns 0, or an error and the sink is never called. */
 	int (*start)(struct ear_transport *transport, const struct ear_transport_sink *sink,
 		struct ear_report *report);
-	/* Send bytes[0 .. size-1] to the device, all of them, within timeout_ms.
-	 * Returns 0, EAR_E_UNSUPPORTED if the device takes none, EAR_E_NO_DEVICE if it has gone,
-	 * EAR_E_TIMEOUT or EAR_E_IO.
+	/* Send bytes[0 .. size-1] to the device, all of them, within timeout_ms. They may still be
+	 * on their way when this returns. Returns 0, EAR_E_UNSUPPORTED if the device takes none,
+	 * EAR_E_NO_DEVICE if it has gone, EAR_E_TIMEOUT or EAR_E_IO.
 	 */
 	int (*write)(struct ear_transport *transport, const uint8_t *bytes, size_t size,
 		unsigned timeout_ms, struct ear_report *report);

@@ -248,10 +248,13 @@ static void unplugged_in_the_middle(void **state)
 
 static void a_chip_that_nobody_feeds_is_told(void **state)
 {
+	struct ear_session_options options;
+
 	(void)state;
 	chip.mute = true;
 	plug_in(1);
-	usb_capture_run(&capture, "ftdi:", NULL, NULL);
+	usb_capture_impatient(&options);
+	usb_capture_run(&capture, "ftdi:", &options, NULL);
 	assert_int_equal(capture.error, EAR_E_TIMEOUT);
 	usb_capture_expect(capture.report.text, "ftdi:FT0001: no answer");
 	assert_int_equal(chip.mode, 0);

@@ -58,7 +58,7 @@ static bool run_step(const char *name, struct usb_model *model, unsigned way, lo
 	struct usbfs_device *device = usb_bus_plug(model, 3, true);
 	struct ear_session_options options;
 
-	usb_capture_options(&options);
+	usb_capture_impatient(&options);
 	options.reply_timeout_ms = 30; /* there are hundreds of answers that do not come */
 	options.stop_timeout_ms = 50;
 	usbfs_fail(device, ways[way].fault, number, ways[way].error);

@@ -55,6 +55,15 @@ void usb_capture_expect(const char *text, const char *part)
 void usb_capture_options(struct ear_session_options *options)
 {
 	ear_session_options_init(options);
+	options->reply_timeout_ms = 500;
+	options->retries = 20;
+	options->stop_timeout_ms = 10000;
+	options->stop_limit_ms = 20000;
+}
+
+void usb_capture_impatient(struct ear_session_options *options)
+{
+	ear_session_options_init(options);
 	options->reply_timeout_ms = 100;
 	options->retries = 2;
 	options->stop_timeout_ms = 300;
@@ -122,15 +131,15 @@ static void run(struct usb_capture *capture, struct ear_session *session, usb_ca
 void usb_capture_run(struct usb_capture *capture, const char *device,
 	const struct ear_session_options *options, usb_capture_hook *hook)
 {
-	struct ear_session_options quick;
+	struct ear_session_options patient;
 	struct ear_capture_config config;
 	struct ear_session *session;
 
 	memset(capture, 0, sizeof(*capture));
-	usb_capture_options(&quick);
+	usb_capture_options(&patient);
 	ear_capture_config_init(&config);
 	capture->error =
-		ear_session_open(&session, device, options ? options : &quick, &capture->report);
+		ear_session_open(&session, device, options ? options : &patient, &capture->report);
 	if (capture->error) {
 		assert_true(capture->report.text[0] != '\0');
 		return;

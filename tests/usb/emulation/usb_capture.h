@@ -28,12 +28,15 @@ struct usb_capture {
 /* What the test does meanwhile: called after each item, with all that came so far. */
 typedef void usb_capture_hook(const struct usb_capture *capture, struct ear_session *session);
 
-/* options NULL: quick ones, see usb_capture_options. hook NULL: nothing. */
+/* options NULL: patient ones, see below. hook NULL: nothing. */
 void usb_capture_run(struct usb_capture *capture, const char *device,
 	const struct ear_session_options *options, usb_capture_hook *hook);
 
-/* Short waits, for tests in which something does not come. */
+/* Waits that are longer than any loaded machine makes them. */
 void usb_capture_options(struct ear_session_options *options);
+
+/* Short waits, for tests in which something never comes. */
+void usb_capture_impatient(struct ear_session_options *options);
 
 /* Look for text in a sentence; the test fails without it. */
 void usb_capture_expect(const char *text, const char *part);

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""The built command with an emulated device on USB: exit status, messages, and what is in the file."""
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+
+EARSHOT = os.environ["EARSHOT_BIN"]
+PRELOAD = os.environ["EARSHOT_PRELOAD"] + ":libumockdev-preload.so.0"
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.shot = self.folder / "t.shot"
+
+    def environment(self, device, **more):
+        environment = dict(os.environ, EARSHOT_BOARD="/nowhere", **more)
+        environment.pop("EARSHOT_TOKEN", None)
+        environment.pop("EARSHOT_FX2_FIRMWARE", None)
+        if device:
+            environment.update(EARSHOT_EMULATION=device, LD_PRELOAD=PRELOAD)
+        environment.update(more)
+        return environment
+
+    def earshot(self, device, *arguments, status=0, **more):
+        result = subprocess.run([EARSHOT, *map(str, arguments)], capture_output=True, text=True, timeout=120,
+                                check=False, env=self.environment(device, **more))
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertNotIn("LEFT:", result.stderr)
+        return result.stdout, result.stderr
+
+    def capture(self, device, *arguments, status=0, name="usb:"):
+        return self.earshot(device, "capture", "-d", name, "-o", self.shot, *arguments, status=status)[1]
+
+    def info(self):
+        out, _ = self.earshot(None, "info", "-q", self.shot)
+        return out
+
+    def indexes(self):
+        """The number of each record in the file, by the program counter of the fake unit, and the gaps."""
+        out, _ = self.earshot(None, "decode", "-f", "json", self.shot)
+        pcs = [int(pc, 0) for pc in re.findall(r'"pc": ?"?(0x[0-9a-f]+|\d+)', out)]
+        return [(pc - 0x80000000) // 4 for pc in pcs], out
+
+    def assert_contiguous(self, indexes):
+        self.assertEqual(indexes, list(range(len(indexes))))
+
+    def test_a_capture_comes_whole(self):
+        for device, name in (("fx2,frames=500", "usb:"), ("ftdi,frames=500", "ftdi:")):
+            with self.subTest(device):
+                error = self.capture(device, name=name)
+                self.assertIn("none lost; program ended", error)
+                self.assertNotIn("the link had", error)
+                indexes, _ = self.indexes()
+                self.assert_contiguous(indexes)
+                self.assertEqual(len(indexes), 5250)
+
+    def test_unplugged_in_the_middle(self):
+        error = self.capture("fx2,endless,unplug=400000", status=2)
+        self.assertIn("unplugged", error)
+        self.assertIn("the file is complete up to the last whole frame", error)
+        indexes, _ = self.indexes()
+        self.assert_contiguous(indexes)
+        self.assertGreater(len(indexes), 1000)
+
+    def test_unplugged_and_back(self):
+        # The emulated device is faster than a loaded machine: it waits here, as nothing else shall be lost.
+        error = self.capture("fx2,endless,unplug=400000,replug=50", "--reconnect", "20", "--limit", "4MB",
+                             "--buffer-full", "wait")
+        self.assertIn("went away and came back 1 times", error)
+        indexes, out = self.indexes()
+        # The unit lost its power, so its count begins anew behind the gap.
+        again = indexes.index(0, 1)
+        self.assert_contiguous(indexes[:again])
+        self.assert_contiguous(indexes[again:])
+        self.assertEqual(len(re.findall(r'"gap"', out)), 1, "one gap, in its place")
+
+    def test_faults_that_are_put_right(self):
+        error = self.capture("fx2,endless,stall=200000,error=400000", "--limit", "2MB", "--buffer-full", "wait")
+        self.assertIn("the link had", error)
+        indexes, _ = self.indexes()
+        self.assert_contiguous(indexes)
+
+    def test_a_packet_too_long_is_a_gap(self):
+        error = self.capture("fx2,endless,overflow=200000", "--limit", "1MB", "--buffer-full", "wait")
+        self.assertIn("1 overflows", error)
+        _, out = self.indexes()
+        self.assertIn('"gap"', out)
+
+    def test_a_limit_of_the_kernel_is_told(self):
+        error = self.capture("fx2,frames=10,megabytes=1")
+        self.assertNotIn("warning", error)  # half a megabyte is in flight then
+
+    def test_what_cannot_be_opened(self):
+        cases = [
+            ("fx2,forbidden", "udev rules"),
+            ("fx2,busy", "another program uses the device"),
+            ("fx2,mute", "no answer"),
+            ("fx2,major=2", "speaks version 2."),
+            ("bare", "earshot-fx2.bin"),
+        ]
+        for device, message in cases:
+            with self.subTest(device):
+                error = self.capture(device, status=2)
+                self.assertIn(message, error)
+                self.assertFalse(self.shot.exists())
+
+    def test_list(self):
+        out, _ = self.earshot("fx2", "list")
+        self.assertRegex(out, r"(?m)^usb:EAR0001 +FX2LP with Earshot's firmware +/dev/bus/usb/001/\d+ at 1-3, 480 Mb/s$")
+        out, _ = self.earshot("ftdi", "list")
+        self.assertRegex(out, r"(?m)^ftdi:FT0001 +FTDI FT232H ")
+        out, _ = self.earshot("bare", "list")
+        self.assertRegex(out, r"(?m)^usb:1-3 +FX2LP without firmware .*gets its firmware when it is opened$")
+        out, _ = self.earshot("fx2,forbidden", "list", status=1)
+        self.assertRegex(out, r"(?m)^usb:EAR0001 .*not usable: .*no permission; install Earshot's udev rules")
+
+    def doctor(self, device, *arguments):
+        # The board and, on most machines, the udev rules are missing: there is always something to do.
+        out, _ = self.earshot(device, "doctor", *arguments, status=1)
+        for line in out.splitlines():
+            self.assertRegex(line, r"^(ok   |FIX  |       -> ).")
+        return out
+
+    def test_doctor(self):
+        out = self.doctor("fx2")
+        self.assertIn("ok   memory for USB: usbfs_memory_mb is 16, 8192 KiB in flight", out)
+        self.assertIn("ok   usb:EAR0001: firmware 7, version ", out)
+        self.assertRegex(out, r"ok   usb:EAR0001: capture unit 0x00000107, protocol \d+\.\d+, RV32, 1 retire port\n")
+        self.assertNotIn("firmware 7", self.doctor("fx2", "--no-open"))
+        self.assertIn("capture unit 0x00000107", self.doctor("ftdi"))
+        out = self.doctor("fx2,megabytes=4")
+        self.assertRegex(out, r"FIX  memory for USB: .*only 2048 KiB in flight\n       -> echo 16")
+        self.assertRegex(self.doctor("fx2,forbidden"), r"FIX  usb:EAR0001: cannot be opened: .*\n       -> install")
+        self.assertIn("another program uses it", self.doctor("fx2,busy"))
+        self.assertRegex(self.doctor("fx2,mute"), r"FIX  usb:EAR0001: .*no answer.*\n       -> is the FPGA powered")
+        self.assertRegex(self.doctor("fx2,major=9"), r"FIX  usb:EAR0001: .*version 9\..*\n       -> unplug")
+
+    def test_served_to_another(self):
+        token = self.folder / "token"
+        server = subprocess.Popen([EARSHOT, "serve", "-d", "usb:", "--port", "0", "--token-file", token],
+                                  stderr=subprocess.PIPE, text=True, env=self.environment("fx2,frames=300"))
+        self.addCleanup(server.stderr.close)
+        self.addCleanup(server.kill)
+        address = re.search(r"at (tcp:127\.0\.0\.1:\d+);", server.stderr.readline()).group(1)
+        self.assertEqual(token.stat().st_mode & 0o777, 0o600)
+        error = self.capture(None, name=f"{address},token-file={token}")
+        self.assertIn("none lost; program ended", error)
+        self.assert_contiguous(self.indexes()[0])
+        self.earshot(None, "capture", "-d", address, "-o", self.shot, status=2, EARSHOT_TOKEN="not-the-token")
+        server.send_signal(signal.SIGTERM)
+        _, error = server.communicate(timeout=60)
+        self.assertEqual(server.returncode, 0, error)
+        self.assertNotIn("LEFT:", error)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
