@@ -248,6 +248,17 @@ void fx2_board_open(struct fx2_board *board, int port, unsigned frame_count)
 	assert_int_equal(pthread_create(&board->thread, NULL, board_thread, board), 0);
 }
 
+void fx2_board_renew_unit(struct fx2_board *board, unsigned frame_count)
+{
+	pthread_mutex_lock(&board->mutex);
+	fake_unit_init(&board->unit);
+	board->frame_count = frame_count;
+	board->frames_left = 0;
+	board->capturing = false;
+	board->word_size = board->frame_size = 0;
+	pthread_mutex_unlock(&board->mutex);
+}
+
 void fx2_board_close(struct fx2_board *board)
 {
 	char fault[200] = "";

@@ -53,6 +53,9 @@ void fx2_board_open(struct fx2_board *board, int port, unsigned frame_count);
 /* Power off. The test fails if the firmware did what the chip forbids. */
 void fx2_board_close(struct fx2_board *board);
 
+/* The unit loses its power and has it again; its next capture has so many frames. */
+void fx2_board_renew_unit(struct fx2_board *board, unsigned frame_count);
+
 /* From any thread: the firmware hangs; the IN endpoint halts; a field of STATUS as in fx2_device.h.
  */
 void fx2_board_run_away(struct fx2_board *board);

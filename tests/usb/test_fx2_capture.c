@@ -115,7 +115,7 @@ static void a_firmware_that_hangs_is_restarted(void **state)
 
 	(void)state;
 	ran_away = false;
-	board.frame_count = 100000000;
+	fx2_board_renew_unit(&board, 100000000);
 	options.return_timeout_ms = 0;
 	usb_capture_run(&capture, "usb:", &options, run_away);
 	assert_true(ran_away);
@@ -126,10 +126,7 @@ static void a_firmware_that_hangs_is_restarted(void **state)
 
 	while (atomic_load(&board.plug_count) < 3)
 		ear_clock_sleep_ms(1);
-	board.frame_count = FRAMES;
-	board.frames_left = 0;
-	fake_unit_init(&board.unit);
-	board.capturing = false;
+	fx2_board_renew_unit(&board, FRAMES);
 	usb_capture_run(&capture, "usb:", &options, NULL);
 	assert_int_equal(capture.end.reason, EAR_SESSION_END_STOP);
 	assert_int_equal(fx2_board_status(&board, EAR_USB_STATUS_WATCHDOG), 1);
