@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/predict/difference.h"
 #include "decoder/reconstruct.h"
 #include "decoder/record.h"
 #include "decoder/stream.h"
+#include "protocol/difference.h"
 #include "protocol/message.h"
 
 /* Bytes of a capture to records: stream, messages and one reconstruction for each hart,

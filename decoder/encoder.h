@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/predict/difference.h"
+#include "decoder/predict/predictor.h"
+#include "protocol/difference.h"
 #include "protocol/frame.h"
 #include "protocol/message.h"
 

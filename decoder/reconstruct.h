@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decoder/predict/difference.h"
+#include "decoder/predict/predictor.h"
 #include "decoder/record.h"
+#include "protocol/difference.h"
 #include "protocol/message.h"
 
 /* Messages of one hart to records. docs/protocol.md, sections 4 to 6.

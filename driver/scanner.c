@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "protocol/difference.h"
 
 void ear_scanner_init(struct ear_scanner *scanner)
 {
@@ -13,6 +14,12 @@ void ear_scanner_init(struct ear_scanner *scanner)
 void ear_scanner_interrupt(struct ear_scanner *scanner)
 {
 	scanner->carry_size = 0;
+}
+
+void ear_scanner_shape(struct ear_scanner *scanner, uint8_t xlen, uint8_t flen)
+{
+	scanner->xlen = xlen;
+	scanner->flen = flen;
 }
 
 /* Could bytes[0 .. size-1] be a message of this kind and PAD messages up to the end? */
@@ -27,21 +34,49 @@ static bool could_end_with(const uint8_t *bytes, size_t size, uint8_t kind, size
 	return false;
 }
 
+/* Learn the shape of the unit from a frame that begins with a UNIT message. */
+static void learn_shape(struct ear_scanner *scanner, const struct ear_frame *frame)
+{
+	struct ear_message message;
+
+	if (scanner->xlen == 0 && frame->payload[0] == EAR_MSG_UNIT &&
+		ear_message_parse(&message, frame->payload, frame->payload_size) > 0)
+		ear_scanner_shape(scanner, message.u.unit.xlen, message.u.unit.flen);
+}
+
+/* The size of any message, negative if it cannot be read; *message is set for those that are no
+ * records of predict mode.
+ */
+static int parse(const struct ear_scanner *scanner, struct ear_message *message,
+	const uint8_t *bytes, size_t size)
+{
+	struct ear_record_message record;
+
+	message->kind = EAR_MSG_PAD;
+	if (!ear_message_is_difference(bytes[0]))
+		return ear_message_parse(message, bytes, size);
+	if (scanner->xlen == 0)
+		return EAR_E_BAD_MESSAGE;
+	return ear_record_message_parse(&record, bytes, size, scanner->xlen, scanner->flen);
+}
+
 /* Find the REPLY or STOP that ends this frame. The cheap look at the end keeps nearly all frames
  * from being parsed; what looks right there may still be the inside of a record, so the frame
  * is then walked through from the front.
  */
-static bool find_message(struct ear_message *message, const struct ear_frame *frame)
+static bool find_message(
+	struct ear_scanner *scanner, struct ear_message *message, const struct ear_frame *frame)
 {
 	const uint8_t *payload = frame->payload;
 	size_t size = frame->payload_size;
 
+	learn_shape(scanner, frame);
 	if (!could_end_with(payload, size, EAR_MSG_REPLY, EAR_MSG_SIZE_REPLY) &&
 		!could_end_with(payload, size, EAR_MSG_STOP, EAR_MSG_SIZE_STOP))
 		return false;
 
 	for (size_t offset = 0; offset < size;) {
-		int used = ear_message_parse(message, payload + offset, size - offset);
+		int used = parse(scanner, message, payload + offset, size - offset);
 
 		if (used < 0)
 			return false;
@@ -75,7 +110,7 @@ static size_t step_carry(struct ear_scanner *scanner, struct ear_message *messag
 		return more;
 	}
 	if (result > 0) {
-		*found = find_message(message, &frame);
+		*found = find_message(scanner, message, &frame);
 		done = (size_t)result;
 	} else {
 		/* No frame begins there: go on at the next byte where one could. */
@@ -103,7 +138,7 @@ static size_t step(struct ear_scanner *scanner, struct ear_message *message, boo
 	int result = ear_frame_parse(&frame, bytes, size);
 
 	if (result > 0) {
-		*found = find_message(message, &frame);
+		*found = find_message(scanner, message, &frame);
 		return (size_t)result;
 	}
 	if (result == EAR_E_MORE) {

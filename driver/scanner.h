@@ -18,9 +18,15 @@ struct ear_scanner {
 	size_t carry_size;
 	uint64_t foreign_frames; /* whole frames of another protocol major */
 	uint8_t foreign_major;   /* of the last of them */
+	uint8_t xlen, flen;      /* of the unit, 0: not known; record messages are read by them */
 };
 
 void ear_scanner_init(struct ear_scanner *scanner);
+
+/* The unit is known before its first UNIT message: XLEN 32 or 64, FLEN 0, 32 or 64. Without this
+ * the first UNIT that begins a frame tells.
+ */
+void ear_scanner_shape(struct ear_scanner *scanner, uint8_t xlen, uint8_t flen);
 
 /* Forget a frame that has only begun: bytes are missing after it. */
 void ear_scanner_interrupt(struct ear_scanner *scanner);

@@ -383,6 +383,16 @@ static void begin_tail(struct ear_session *session)
 	session->tail_limit_ms = ear_clock_ms() + (worth ? EXIT_GRACE_MS : 0);
 }
 
+/* Bytes of a unit that predicts are missing: nothing can be worked out before a hard SYNC. It is
+ * asked for again only when the one before is answered.
+ */
+static void ask_for_sync(struct ear_session *session)
+{
+	if (ear_session_predicts(session) && session->exchange.word_count == 0)
+		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
+			EAR_REG_COMMAND_SYNC_MASK);
+}
+
 /* One look at the feed in the capture. EAR_E_TIMEOUT if there was nothing. */
 static int next_in_capture(
 	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms)
@@ -404,6 +414,7 @@ static int next_in_capture(
 	switch (fed.kind) {
 	case EAR_FEED_LOSS:
 		ear_scanner_interrupt(&session->scanner);
+		ask_for_sync(session);
 		*item = (struct ear_session_item){.kind = EAR_SESSION_LOSS,
 			.offset = session->offset,
 			.loss_size = fed.loss_size};

@@ -86,4 +86,10 @@ bool ear_session_await_return(struct ear_session *session, const struct ear_tran
 int ear_session_look_for_return(
 	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms);
 
+/* Does the unit send records in predict mode, as far as is known? */
+static inline bool ear_session_predicts(const struct ear_session *session)
+{
+	return session->identified && session->identity.features & EAR_REG_FEATURES_PREDICT_MASK;
+}
+
 #endif

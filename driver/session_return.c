@@ -46,6 +46,7 @@ static int change_transport(struct ear_session *session, struct ear_transport *t
 	pthread_mutex_unlock(&session->transport_mutex);
 	ear_feed_rearm(&session->feed);
 	ear_scanner_init(&session->scanner);
+	ear_scanner_shape(&session->scanner, session->identity.xlen, session->identity.flen);
 	ear_exchange_clear(&session->exchange);
 	session->exchange.transport = session->transport;
 	session->gone = false;
@@ -86,7 +87,8 @@ static int resume(struct ear_session *session)
 	error = ear_session_begin_capture(session);
 	if (!error)
 		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
-			EAR_REG_COMMAND_SEND_UNIT_MASK);
+			ear_session_predicts(session) ? EAR_REG_COMMAND_SYNC_MASK
+						      : EAR_REG_COMMAND_SEND_UNIT_MASK);
 	return error;
 }
 

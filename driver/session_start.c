@@ -187,6 +187,7 @@ int ear_session_identify(struct ear_session *session, struct ear_identity *ident
 			return error;
 	}
 	fill_identity(&session->identity, values);
+	ear_scanner_shape(&session->scanner, session->identity.xlen, session->identity.flen);
 	session->identified = true;
 	if (identity)
 		*identity = session->identity;

@@ -69,7 +69,7 @@ struct ear_message {
 };
 
 /* True for the first byte of a record message of predict mode. Those are not for the functions
- * below: decoder/predict/difference.h has them.
+ * below: protocol/difference.h has them.
  */
 static inline bool ear_message_is_difference(uint8_t kind)
 {

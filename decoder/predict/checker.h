@@ -6,6 +6,7 @@
 
 #include "decoder/predict/geometry.h"
 #include "decoder/predict/operation.h"
+#include "protocol/difference.h"
 
 /* What an instruction works out: the part of the predictor that knows arithmetic.
  * docs/predict.md, section 5. Inline, because it stands in the innermost loop of decoding.
@@ -18,11 +19,6 @@ struct ear_checked {
 	uint64_t result;  /* of rd; 0 if there is none to tell */
 	uint64_t next_pc; /* comes in as the address behind the instruction */
 };
-
-static inline uint64_t ear_low_bits(uint64_t value, unsigned bits)
-{
-	return bits >= 64 ? value : value & (((uint64_t)1 << bits) - 1);
-}
 
 /* Keep the bytes of a mask. */
 static inline uint64_t ear_masked_bytes(uint64_t value, unsigned mask)

@@ -8,22 +8,13 @@
 #include "decoder/predict/geometry.h"
 #include "decoder/predict/operation.h"
 #include "decoder/predict/shadow.h"
+#include "protocol/difference.h"
 #include "protocol/message.h"
 #include "protocol/retire.h"
 
 /* The predictor that encoder and decoder share: shadow state, what it says about the next
  * retire entry, and how it learns from the true one. docs/predict.md.
  */
-
-/* One record as a message tells it: which fields differ and their values. */
-struct ear_difference {
-	uint32_t mask;     /* EAR_DIFFER_*: fields that are not as predicted */
-	uint32_t unknown;  /* encoder: fields that are taken to be as predicted */
-	bool from_number;  /* INSN: insn comes from the dictionary */
-	uint16_t number;   /* its place there */
-	bool relative;     /* RDATA, RD: the value is a difference to the prediction */
-	uint64_t expected; /* encoder: prediction of RDATA, else of RD, if that differs */
-};
 
 #define EAR_TRANSLATIONS 16 /* remembered differences of physical and virtual address */
 

@@ -8,6 +8,7 @@
 
 #include "decoder/predict/geometry.h"
 #include "protocol/bytes.h"
+#include "protocol/difference.h"
 
 /* A pool of memory words that encoder and decoder both remember. docs/predict.md, section 3.
  *
@@ -93,12 +94,6 @@ static inline void ear_shadow_put(uint8_t *at, unsigned size, uint64_t value)
 uint64_t ear_shadow_read_bytes(const struct ear_shadow *pool, uint32_t address, unsigned mask);
 void ear_shadow_write_bytes(
 	struct ear_shadow *pool, uint32_t address, unsigned mask, uint64_t value);
-
-/* The size of an access whose mask is 1, 3, F or FF; 0 for any other mask. */
-static inline unsigned ear_mask_size(unsigned mask)
-{
-	return mask == 0xF ? 4 : mask == 1 ? 1 : mask == 3 ? 2 : mask == 0xFF ? 8 : 0;
-}
 
 /* What the pool holds for the bytes of mask (bit i: the byte at address + i); 0 elsewhere. */
 static inline uint64_t ear_shadow_read(

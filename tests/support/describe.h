@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "byte_buffer.h"
-#include "decoder/predict/difference.h"
+#include "protocol/difference.h"
 #include "protocol/control_word.h"
 #include "protocol/message.h"
 

@@ -11,6 +11,7 @@
 
 #include "driver/scanner.h"
 #include "fake_unit.h"
+#include "protocol/frame.h"
 
 /* A stream with records, two replies and a STOP. */
 static size_t make_stream(struct fake_unit *unit, uint8_t *bytes)
@@ -252,10 +253,52 @@ static void noise_is_searched_without_an_end(void **state)
 	assert_string_equal(found.text, "");
 }
 
+/* A frame with messages: bytes, then a STOP. Returns its size. */
+static size_t frame_with_stop(uint8_t *frame, uint16_t sequence, const uint8_t *bytes, size_t size)
+{
+	struct ear_message stop = {
+		.kind = EAR_MSG_STOP, .u.stop = {.reason = EAR_STOP_ENDED, .retired = 7}};
+
+	memcpy(frame + EAR_FRAME_HEADER_SIZE, bytes, size);
+	size += ear_message_build(frame + EAR_FRAME_HEADER_SIZE + size, &stop);
+	return ear_frame_finish(frame, size, 0, sequence);
+}
+
+static void record_messages_of_predict_mode_are_read_over(void **state)
+{
+	/* RDATA1 run 3; a group whose last opcode looks like REPLY; FVALUE of FLEN 64; RUN. */
+	static const uint8_t records[] = {0x93, 0x05, 0x50, 0x00, 0x15, 0x45, 0x89, 0x41, 0xE0, 1,
+		2, 3, 4, 5, 6, 7, 8, 0x0D, 0x10};
+	struct ear_message unit = {.kind = EAR_MSG_UNIT,
+		.u.unit = {.protocol_major = 1, .xlen = 32, .flen = 64, .mode = 1}};
+	uint8_t begin[EAR_MESSAGE_SIZE_MAX], frame[EAR_FRAME_SIZE_MAX];
+	struct ear_scanner scanner;
+	struct found found = {0};
+
+	(void)state;
+	/* Without a word of the unit such messages cannot be read, and guessing is no way. */
+	ear_scanner_init(&scanner);
+	scan(&scanner, &found, frame, frame_with_stop(frame, 0, records, sizeof(records)));
+	assert_string_equal(found.text, "");
+
+	ear_scanner_shape(&scanner, 32, 64);
+	scan(&scanner, &found, frame, frame_with_stop(frame, 1, records, sizeof(records)));
+	assert_string_equal(found.text, "S ");
+
+	/* A UNIT that begins a frame tells it as well. */
+	size_t size = ear_message_build(begin, &unit);
+	memcpy(begin + size, records, sizeof(records));
+	ear_scanner_init(&scanner);
+	scan(&scanner, &found, frame, frame_with_stop(frame, 0, begin, size + sizeof(records)));
+	scan(&scanner, &found, frame, frame_with_stop(frame, 1, records, sizeof(records)));
+	assert_string_equal(found.text, "S S S ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_cut_of_the_stream_finds_the_same),
+		cmocka_unit_test(record_messages_of_predict_mode_are_read_over),
 		cmocka_unit_test(the_end_of_the_frame_is_told),
 		cmocka_unit_test(damage_hides_only_the_frame_it_hits),
 		cmocka_unit_test(frames_inside_of_a_false_frame_are_found),

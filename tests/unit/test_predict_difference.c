@@ -6,7 +6,7 @@
 
 #include "byte_buffer.h"
 #include "common/error.h"
-#include "decoder/predict/difference.h"
+#include "protocol/difference.h"
 #include "random.h"
 #include "retire_random.h"
 

@@ -1,15 +1,27 @@
 #ifndef EAR_DIFFERENCE_H
 #define EAR_DIFFERENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/predict/predictor.h"
+#include "protocol/ear_protocol.h"
+#include "protocol/retire.h"
 
 /* The record messages of predict mode. docs/predict.md, section 7. */
 
 #define EAR_GROUP_MAX           4   /* records in one GROUP message */
 #define EAR_DIFFERENCE_SIZE_MAX 240 /* no record message is longer */
+
+/* One record as a message tells it: which fields differ from the prediction, and their values. */
+struct ear_difference {
+	uint32_t mask;     /* EAR_DIFFER_*: fields that are not as predicted */
+	uint32_t unknown;  /* encoder: fields that are taken to be as predicted */
+	bool from_number;  /* INSN: insn comes from the dictionary */
+	uint16_t number;   /* its place there */
+	bool relative;     /* RDATA, RD: the value is a difference to the prediction */
+	uint64_t expected; /* encoder: what RDATA, else RD, is sent as a difference to */
+};
 
 /* A record message: run records as predicted, then count records that differ. */
 struct ear_record_message {
@@ -49,5 +61,17 @@ size_t ear_run_build(uint8_t *bytes, uint32_t run);
 
 /* True if a record can be in a group: only its opcode differs, and has a short form. */
 bool ear_fits_group(const struct ear_difference *difference, uint32_t insn);
+
+/* The low bits of value; 64 or more keep all. */
+static inline uint64_t ear_low_bits(uint64_t value, unsigned bits)
+{
+	return bits >= 64 ? value : value & (((uint64_t)1 << bits) - 1);
+}
+
+/* The size of an access whose mask is 1, 3, F or FF; 0 for any other mask. */
+static inline unsigned ear_mask_size(unsigned mask)
+{
+	return mask == 0xF ? 4 : mask == 1 ? 1 : mask == 3 ? 2 : mask == 0xFF ? 8 : 0;
+}
 
 #endif

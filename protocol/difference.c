@@ -1,10 +1,9 @@
-#include "decoder/predict/difference.h"
+#include "protocol/difference.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "common/error.h"
-#include "decoder/predict/checker.h"
 #include "protocol/bytes.h"
 
 #define KIND_SHIFT       4
