@@ -113,6 +113,7 @@ void fx2_device_wait(struct fx2_chip *chip)
 	for (int ms = 0; ms < 5000 && fx2_chip_connections(chip) == before; ms++)
 		fx2_chip_run(chip, 1000);
 	assert_int_equal(fx2_chip_connections(chip), before + 1);
+	fx2_chip_run(chip, 100000); /* the host waits for contacts that bounce */
 }
 
 void fx2_device_enumerate(struct fx2_chip *chip, bool high_speed)

@@ -194,6 +194,7 @@ void fx2_chip_power_on(struct fx2_chip *chip)
 	chip->now = 0;
 	chip->powered = chip->held = true;
 	chip->suspended = false;
+	chip->idle_until = 0;
 	chip->fifo_written = false;
 	chip->memory[CPUCS] = 0x02;
 	chip->memory[REVID] = 0x01;
@@ -287,8 +288,14 @@ void fx2_chip_run(struct fx2_chip *chip, uint32_t microseconds)
 
 	if (!chip->powered)
 		return;
-	while (chip->now < until && !chip->held && !chip->asleep)
+	while (chip->now < until && !chip->held && !chip->asleep) {
 		step(chip);
+		/* A host takes its time before it resets a device that has come. */
+		if (chip->idle_until && chip->now >= chip->idle_until) {
+			chip->idle_until = 0;
+			fx2_chip_suspend(chip);
+		}
+	}
 	if (chip->now < until)
 		chip->now = until;
 }

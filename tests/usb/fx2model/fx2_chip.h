@@ -79,7 +79,9 @@ unsigned fx2_chip_connections(const struct fx2_chip *chip);
  */
 void fx2_chip_bus_reset(struct fx2_chip *chip, bool high_speed);
 
-/* No traffic for 3 ms; traffic again. */
+/* No traffic for 3 ms; traffic again. A device that has come to the bus is suspended by itself
+ * after 3 ms, until it is reset.
+ */
 void fx2_chip_suspend(struct fx2_chip *chip);
 void fx2_chip_resume(struct fx2_chip *chip);
 bool fx2_chip_asleep(const struct fx2_chip *chip); /* has the firmware stopped the clock? */

@@ -166,7 +166,8 @@ struct fx2_chip {
 	bool in_interrupt;
 	bool sleep_wanted, asleep; /* register SUSPEND was written; the oscillator stands */
 	bool suspended;            /* the bus */
-	unsigned timer2_cycles;    /* not yet counted by timer 2 */
+	uint64_t idle_until;    /* 0; or the bus is quiet, and counts as suspended from then on */
+	unsigned timer2_cycles; /* not yet counted by timer 2 */
 	unsigned connections;
 	uint64_t fifo_write_time; /* of the last write to a register that wants a delay */
 	bool fifo_written;

@@ -13,7 +13,8 @@ enum {
 	REQUEST_SET_INTERFACE = 11,
 	RECIPIENT_ENDPOINT = 2,
 	CHIRP_US = 3000,
-	STEP_US = 1, /* how long the firmware runs before the host asks again */
+	IDLE_US = 3000, /* a bus that is quiet for so long is suspended */
+	STEP_US = 1,    /* how long the firmware runs before the host asks again */
 };
 
 /* What the chip says without firmware. The real configuration descriptor lists test endpoints in
@@ -52,6 +53,7 @@ void fx2_chip_bus_reset(struct fx2_chip *chip, bool high_speed)
 {
 	if (!fx2_chip_connected(chip))
 		return;
+	chip->idle_until = 0;
 	fx2_chip_resume(chip);
 	chip->setup_active = false;
 	chip->busy = chip->hsnak = chip->stall = false;
@@ -100,12 +102,16 @@ static void write_usbcs(struct fx2_chip *chip, uint8_t value)
 	uint8_t old = chip->memory[USBCS];
 
 	chip->memory[USBCS] = (old & USBCS_HSM) | (value & 0x0F);
+	if (value & USBCS_DISCON)
+		chip->idle_until = 0;
 	if (value & USBCS_DISCON && !(old & USBCS_DISCON)) {
 		chip->setup_active = chip->suspended = false;
 		chip->memory[USBCS] &= (uint8_t)~USBCS_HSM;
 	}
-	if (!(value & USBCS_DISCON) && old & USBCS_DISCON)
+	if (!(value & USBCS_DISCON) && old & USBCS_DISCON) {
 		chip->connections++;
+		chip->idle_until = chip->now + (uint64_t)IDLE_US * FX2_CLOCKS_US;
+	}
 }
 
 /* TOGCTL: the endpoint is chosen by one write, and changed by the next. */
