@@ -244,6 +244,35 @@ static void tell_different(struct diff *diff, const struct ear_compare_event *ev
 	print_lines(diff, 0, ' ', 1, 1 + (int)diff->options.context);
 }
 
+#define ORDER_MAX 16
+
+static bool same_record(struct diff *diff, int position_a, int position_b)
+{
+	const struct ear_record *a = record_at(diff, 0, position_a);
+	const struct ear_record *b = record_at(diff, 1, position_b);
+	struct ear_record_difference difference;
+
+	return a && b && a->kind == EAR_RECORD_INSTRUCTION && a->kind == b->kind &&
+	       ear_record_compare(&difference, a, b, diff->options.fields | EAR_COMPARE_PC,
+		       diff->options.unknown_equal);
+}
+
+/* Are these records of both sides the same ones, in another order? */
+static bool same_records(struct diff *diff, uint64_t count)
+{
+	uint32_t found = 0; /* a bit for each record of B that is one of A */
+
+	if (count > ORDER_MAX)
+		return false;
+	for (int a = 0; a < (int)count; a++) {
+		int b = 0;
+		while (b < (int)count && (found >> b & 1 || !same_record(diff, a, b)))
+			b++;
+		found |= 1u << b;
+	}
+	return found >> count == 0;
+}
+
 static void tell_inserted(struct diff *diff, const struct ear_compare_event *event)
 {
 	const struct ear_record *a = record_at(diff, 0, 0);
@@ -251,7 +280,12 @@ static void tell_inserted(struct diff *diff, const struct ear_compare_event *eve
 	const struct ear_record *first = event->count[0] ? a : b;
 	bool interrupt = first->flags & EAR_RECORD_INTERRUPT;
 
-	if (event->count[0] && event->count[1])
+	if (event->count[0] == event->count[1] && same_records(diff, event->count[0]))
+		printf("hart %u: the same %" PRIu64
+		       " records in another order; A goes to pc 0x%" PRIx64 ", B to pc 0x%" PRIx64
+		       "\n",
+			a->hart, event->count[0], a->pc, b->pc);
+	else if (event->count[0] && event->count[1])
 		printf("hart %u: %" PRIu64 " record%s of A stand where B has %" PRIu64
 		       " other%s; A goes to pc 0x%" PRIx64 ", B to pc 0x%" PRIx64 "\n",
 			a->hart, event->count[0], event->count[0] == 1 ? "" : "s", event->count[1],

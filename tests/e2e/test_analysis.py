@@ -239,5 +239,86 @@ class Grep(Case):
         self.grep("--addr", "nonsense", status=2)
 
 
+class Threads(Case):
+    """With -j everything is as without."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        # Several pieces of 256 KiB, and of two harts.
+        for name, times in ("fpmix", 6), ("multi", 9):
+            lines = (TREE / f"tests/data/whisper/{name}.csv").read_text().splitlines(keepends=True)
+            body = [line for line in lines if not line.startswith("pc")]
+            (cls.shared / f"{name}.csv").write_text("".join(lines + body * (times - 1)))
+
+    def both(self, command, *arguments, status=0):
+        one = self.earshot_bytes(command, *arguments, status=status)
+        for jobs in 2, 3:
+            self.assertEqual(self.earshot_bytes(command, "-j", jobs, *arguments, status=status), one)
+        return one[0].decode()
+
+    def test_convert(self):
+        for name in "fpmix", "multi":
+            text = self.shared / f"{name}.csv"
+            self.assertEqual(self.both("convert", text), text.read_text())
+            for written in "whisper-log", "json", "spike", "riscv-dv", "tracerv":
+                self.both("convert", text, "-f", written)
+            self.both("convert", text, "--limit", 5000, "-f", "json")
+        self.both("convert", self.shared / "multi.csv", "-f", "riscv-dv", "--strict", status=2)
+
+    def test_bad_lines(self):
+        lines = (self.shared / "fpmix.csv").read_text().splitlines(keepends=True)
+        for number in 3000, 9000, 9001, 15000:
+            lines[number] = "this is no record\n"
+        text = self.folder / "bad.csv"
+        text.write_text("".join(lines)[:-20])
+        self.both("convert", text)
+        self.both("convert", text, "--max-bad", 2, status=2)
+        self.both("convert", text, "--strict", status=2)
+
+    def test_packed_and_from_a_pipe(self):
+        text = (self.shared / "fpmix.csv").read_bytes()
+        packed = self.folder / "t.csv.gz"
+        packed.write_bytes(gzip.compress(text, 1))
+        self.assertEqual(self.both("convert", packed).encode(), text)
+        self.assertEqual(self.earshot_bytes("convert", "-j3", "-", stdin=text)[0], text)
+
+    def test_diff(self):
+        for name in "fpmix", "multi":
+            lines = (self.shared / f"{name}.csv").read_text().splitlines(keepends=True)
+            other = self.folder / "b.csv"
+            other.write_text("".join(lines))
+            out = self.both("diff", self.shared / f"{name}.csv", other)
+            self.assertIn("the same: ", out)
+            del lines[5000]
+            lines[9000], lines[9001] = lines[9001], lines[9000]
+            other.write_text("".join(lines))
+            out = self.both("diff", "-n0", self.shared / f"{name}.csv", other, status=1)
+            self.assertRegex(out, r"hart \d: 1 record only in A, from pc 0x")
+            if name == "fpmix":  # in a loop of two instructions it is one round more or less
+                self.assertIn("hart 0: the same 2 records in another order; A goes to pc 0x", out)
+
+    def test_harts_in_turns(self):
+        """Each hart is compared with its own, in whatever order the two are written."""
+        lines = (self.shared / "multi.csv").read_text().splitlines(keepends=True)
+        lines = lines[:1] + [line for line in lines if not line.startswith("pc")]
+        harts = [[line for line in lines[1:] if line.endswith(f",{hart}\n")] for hart in (0, 1)]
+        other = self.folder / "b.csv"
+        other.write_text(lines[0] + "".join(harts[0][:900] + harts[1] + harts[0][900:]))
+        self.assertIn(f"the same: {len(lines) - 1} records",
+                      self.both("diff", self.shared / "multi.csv", other))
+        harts[1][100] = harts[1][100].replace("=", "=1", 1)
+        other.write_text(lines[0] + "".join(harts[0][:900] + harts[1] + harts[0][900:]))
+        self.assertRegex(self.both("diff", self.shared / "multi.csv", other, status=1),
+                         r"(?s)^hart 1, pc 0x.*record 100 of hart 1, line \d+")
+
+    def test_grep(self):
+        text = self.shared / "fpmix.csv"
+        for conditions in (["--reg", "x15"], ["--write", "-C", 2], ["--opcode", "0x13/0x7f", "-B3", "-A1", "-n"],
+                           ["-c", "--read"], ["--read", "-m", 7, "-A", 2]):
+            self.both("grep", *conditions, text)
+        self.both("grep", "--pc", "4", "-C", 5, text, status=1)
+
+
 if __name__ == "__main__":
     main()
