@@ -62,17 +62,24 @@ static void take_word(struct ftdi_model *model)
 
 /* -- Endpoints -- */
 
+/* A 64-bit count, from any byte of it; at most a packet. */
+static void put_pattern(uint8_t *bytes, uint64_t offset, size_t size)
+{
+	uint64_t words[PACKET / 8 + 2];
+
+	for (uint64_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		words[i] = offset / 8 + i;
+	memcpy(bytes, (const uint8_t *)words + offset % 8, size);
+}
+
 /* The next bytes of the stream. */
 static size_t next_bytes(struct ftdi_model *model, uint8_t *bytes, size_t size)
 {
 	uint8_t frame[FAKE_FRAME_MAX];
 
 	if (model->pattern) {
-		for (size_t i = 0; i < size; i++) {
-			bytes[i] = (uint8_t)(model->pattern_number >> 8 * model->pattern_byte);
-			model->pattern_byte = (model->pattern_byte + 1) % 8;
-			model->pattern_number += model->pattern_byte == 0;
-		}
+		put_pattern(bytes, model->pattern_offset, size);
+		model->pattern_offset += size;
 		return size;
 	}
 	if (model->queue_used == model->queue_size) {

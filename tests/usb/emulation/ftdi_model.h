@@ -40,8 +40,7 @@ struct ftdi_model {
 	size_t queue_size, queue_used, queue_room;
 	uint8_t word[EAR_CONTROL_WORD_SIZE];
 	size_t word_size;
-	uint64_t status_ms, pattern_number;
-	unsigned pattern_byte;
+	uint64_t status_ms, pattern_offset;
 };
 
 /* One that works: serial number "FT0001", no frames. */
