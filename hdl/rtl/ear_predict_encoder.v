@@ -177,21 +177,30 @@ module ear_predict_encoder #(
   wire [31:0] other = mask & ~`EAR_DIFFER_INSN;
   wire with_insn = mask != other;
   wire rdata = other == `EAR_DIFFER_RDATA;
-  wire is_value = (rdata || other == `EAR_DIFFER_RD) && (!with_insn || has_form);
+  reg beside;
+  wire is_value = ((rdata && !beside) || other == `EAR_DIFFER_RD) && (!with_insn || has_form);
 
-  // Length of a value: the difference is signed, and the size of the access bounds it.
+  // Length of a value: the difference is signed, and the size of the access bounds it. A core may
+  // show data beside the bytes that it read; no difference has room for that.
   reg [XLEN-1:0] delta;
   reg [3:0] value_count;
   reg needed;
   integer i;
   always @* begin
     delta = delta_i;
-    if (rdata && mem_rmask == {{(XLEN / 8 - 1) {1'b0}}, 1'b1})
+    beside = 1'b0;
+    if (rdata && mem_rmask == {{(XLEN / 8 - 1) {1'b0}}, 1'b1}) begin
       delta = {{(XLEN - 8) {delta_i[7]}}, delta_i[7:0]};
-    if (rdata && mem_rmask == {{(XLEN / 8 - 2) {1'b0}}, 2'b11})
+      beside = mem_rdata[XLEN-1:8] != {(XLEN - 8) {1'b0}};
+    end
+    if (rdata && mem_rmask == {{(XLEN / 8 - 2) {1'b0}}, 2'b11}) begin
       delta = {{(XLEN - 16) {delta_i[15]}}, delta_i[15:0]};
-    if (XLEN == 64 && rdata && mem_rmask == {{(XLEN / 8 - 4) {1'b0}}, 4'b1111})
+      beside = mem_rdata[XLEN-1:16] != {(XLEN - 16) {1'b0}};
+    end
+    if (XLEN == 64 && rdata && mem_rmask == {{(XLEN / 8 - 4) {1'b0}}, 4'b1111}) begin
       delta = {{(XLEN - 32) {delta_i[31]}}, delta_i[31:0]};
+      beside = mem_rdata[XLEN-1:XLEN/2] != {(XLEN / 2) {1'b0}};
+    end
     // A byte is not needed if it and the bit below it only repeat the sign.
     value_count = X_COUNT;
     needed = 1'b0;
@@ -204,7 +213,7 @@ module ear_predict_encoder #(
   wire [7:0] value_form = {
     1'b0, !rdata, value_count[2:0] - 3'd1, with_insn ? {1'b0, form} + 3'd1 : 3'd0
   };
-  wire one_piece = rdata && !with_insn &&
+  wire one_piece = rdata && !beside && !with_insn &&
       (value_count == 4'd1 || value_count == 4'd2 || value_count == 4'd4);
 
   // Header: kind and run.

@@ -320,6 +320,8 @@ void bench::write64(uint16_t address, uint64_t value)
 
 void bench::enable(bool drop, unsigned time_mode)
 {
+	if (UNIT_PREDICT)
+		run(2100); /* longer than any predictor here needs to forget */
 	write(EAR_REG_FLUSH_CYCLES, 0);
 	write(EAR_REG_CONTROL, EAR_REG_CONTROL_ENABLE_MASK |
 				       (drop ? EAR_REG_CONTROL_DROP_MASK : 0) |

@@ -19,7 +19,7 @@
 
 extern "C" {
 #include "decoder/encoder.h"
-#include "decoder/predict/difference.h"
+#include "protocol/difference.h"
 #include "protocol/control_word.h"
 #include "protocol/ear_protocol.h"
 #include "protocol/frame.h"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "Vtb_encoder.h"
+#include "frame_text.h"
 #include "retire_source.h"
 
 extern "C" {
@@ -340,44 +341,6 @@ class bench
 		tail(72);
 	}
 
-	/* The messages of a frame, in hexadecimal. */
-	static std::vector<std::string> parts(const ear_frame &frame)
-	{
-		std::vector<std::string> lines;
-
-		for (size_t i = 0; i < frame.payload_size;) {
-			ear_message message;
-			ear_record_message record;
-			const uint8_t *from = frame.payload + i;
-			size_t left = frame.payload_size - i;
-			int size = ear_message_is_difference(*from)
-					   ? ear_record_message_parse(
-						     &record, from, left, UNIT_XLEN, UNIT_FLEN)
-					   : ear_message_parse(&message, from, left);
-			std::string line;
-			for (size_t k = 0; k < (size > 0 ? size_t(size) : left); k++) {
-				char hex[4];
-				std::snprintf(hex, sizeof(hex), "%02x ", from[k]);
-				line += hex;
-			}
-			lines.push_back(line);
-			if (size <= 0)
-				break;
-			i += size_t(size);
-		}
-		return lines;
-	}
-
-	static std::vector<std::string> messages(const std::vector<uint8_t> &bytes, size_t at)
-	{
-		ear_frame frame;
-
-		if (at >= bytes.size() ||
-			ear_frame_parse(&frame, bytes.data() + at, bytes.size() - at) <= 0)
-			return {"no frame"};
-		return parts(frame);
-	}
-
 	/* Which kinds of record message came so far, of all benches. */
 	void note_kinds()
 	{
@@ -387,7 +350,7 @@ class bench
 			CHECK(size > 0);
 			at += size_t(size);
 			noted = at;
-			for (const std::string &line : parts(frame))
+			for (const std::string &line : frame_messages(frame))
 				kinds |= 1u << std::stoul(line.substr(0, 1), nullptr, 16);
 		}
 	}
@@ -395,26 +358,12 @@ class bench
 	/* The frames that came, against those of the reference encoder. */
 	void compare()
 	{
-		size_t n = std::min(expected.size(), got.size()), frame = 0;
-
-		for (size_t i = 0; i < n && expected[i] == got[i]; i++)
-			if (i + 512 < n && got[i] == EAR_FRAME_MAGIC0 &&
-				got[i + 1] == EAR_FRAME_MAGIC1)
-				frame = i;
 		if (expected == got) {
 			note_kinds();
 			return;
 		}
-		auto a = messages(got, frame), b = messages(expected, frame);
-		std::fprintf(stderr,
-			"record %llu, frame at byte %zu; the reference encoder's is the second\n",
-			(unsigned long long)record_count, frame);
-		for (size_t i = 0; i < std::max(a.size(), b.size()); i++) {
-			std::string x = i < a.size() ? a[i] : "-", y = i < b.size() ? b[i] : "-";
-			std::fprintf(stderr, "%s%s\n", x == y ? "  " : "> ", x.c_str());
-			if (x != y)
-				std::fprintf(stderr, "< %s\n", y.c_str());
-		}
+		std::fprintf(stderr, "record %llu\n", (unsigned long long)record_count);
+		show_difference(got, expected);
 		std::exit(1);
 	}
 
