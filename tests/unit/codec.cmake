@@ -2,8 +2,10 @@
 foreach(name difference geometry operation shadow)
 	ear_add_test(test_predict_${name} SOURCES test_predict_${name}.c LIBRARIES ear_test_trace)
 endforeach()
-ear_add_test(test_predict_checker SOURCES test_predict_checker.c ${support}/iss_bare.c
-	LIBRARIES ear_test_trace ear_iss)
+foreach(name checker stream)
+	ear_add_test(test_predict_${name} SOURCES test_predict_${name}.c ${support}/iss_bare.c
+		LIBRARIES ear_test_trace ear_iss)
+endforeach()
 
 # Every hex example of docs/predict.md parses to what the test says.
 ear_add_test(test_predict_document SOURCES test_predict_document.c ${support}/document.c

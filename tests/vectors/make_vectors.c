@@ -679,8 +679,8 @@ static void make_predict_wide(struct stream *stream)
 	push(stream, &entry);
 	put_stop(stream, 6, 0, 0);
 	save(stream, "predict-wide",
-		"64 bits, physical addresses and floating point; the third FVALUE stands behind a "
-		"number");
+		"64 bits, physical addresses, VS mode; of a known FP operation only the result is "
+		"sent");
 }
 
 /* Loss in predict mode --------------------------------------------------------------------- */
