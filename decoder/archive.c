@@ -193,8 +193,7 @@ static int decode_block(struct ear_archive *archive, unsigned flags)
 	if (result == 0)
 		result = ear_decoder_push(&archive->decoder, &used, archive->frames.bytes,
 			archive->frames.size, false);
-	if (result == 0 &&
-		(used != archive->frames.size || archive->lines.count != archive->start_count))
+	if (result == 0 && used != archive->frames.size)
 		result = EAR_E_BAD_FILE;
 	return result;
 }
@@ -234,6 +233,21 @@ static int end_segment(struct ear_archive *archive)
 	return result;
 }
 
+/* Each line needs to know where its record was. Should there be other records than those that were
+ * encoded, none does: the script holds the whole block then.
+ */
+static int match_starts(struct ear_archive *archive)
+{
+	int result = 0;
+
+	if (archive->lines.count == archive->start_count)
+		return 0;
+	archive->start_count = 0;
+	while (archive->start_count < archive->lines.count && result == 0)
+		result = add_start(archive, SIZE_MAX);
+	return result;
+}
+
 /* Note what makes the block of the lines, and see that it does. */
 static int script_block(struct ear_archive *archive)
 {
@@ -243,8 +257,10 @@ static int script_block(struct ear_archive *archive)
 	size_t from = archive->script.size;
 	struct ear_script_place place;
 
-	int result = ear_script_compare(
-		&archive->script, &lines, block->bytes, block->size, archive->starts);
+	int result = match_starts(archive);
+	if (result == 0)
+		result = ear_script_compare(
+			&archive->script, &lines, block->bytes, block->size, archive->starts);
 	if (result)
 		return result;
 	ear_script_begin(
@@ -301,6 +317,8 @@ int ear_archive_finish(struct ear_archive *archive)
 	int result = archive->result;
 	if (result == 0)
 		result = decode_block(archive, archive->lines.flags);
+	if (result == 0 && archive->lines.count > 0)
+		result = EAR_E_BAD_FILE; /* the encoder and the decoder do not agree */
 	if (result == 0)
 		result = append(&archive->stream, archive->frames.bytes, archive->frames.size);
 	archive->account.wire_bytes += archive->frames.size;

@@ -328,6 +328,20 @@ static void fill_next(struct ear_record_encoder *encoder, const struct ear_recor
 		entry->pc_wdata = (uint32_t)entry->pc_wdata;
 }
 
+/* Signals of 32 bits carry no more: a store of 64 bits by a core with D and XLEN 32 for instance.
+ */
+static void cut_to_32(struct ear_retire *entry)
+{
+	entry->pc_rdata = (uint32_t)entry->pc_rdata;
+	entry->rd_wdata = (uint32_t)entry->rd_wdata;
+	entry->mem_addr = (uint32_t)entry->mem_addr;
+	entry->mem_rdata = (uint32_t)entry->mem_rdata;
+	entry->mem_wdata = (uint32_t)entry->mem_wdata;
+	entry->cause = (uint32_t)entry->cause;
+	for (unsigned i = 0; i < entry->csr_count; i++)
+		entry->csrs[i].value = (uint32_t)entry->csrs[i].value;
+}
+
 static void begin_entry(
 	struct ear_record_encoder *encoder, const struct ear_record *record, struct hart *hart)
 {
@@ -353,6 +367,8 @@ static void begin_entry(
 	fill_registers(entry, record);
 	fill_memory(encoder, record, opcode);
 	fill_next(encoder, record, opcode);
+	if (entry->xlen == 32)
+		cut_to_32(entry);
 	encoder->ticks = record->ticks;
 	encoder->hart = (uint8_t)record->hart;
 	encoder->pending = true;
