@@ -558,8 +558,8 @@ static void the_longest_runs_come_back(void **state)
 	}
 	put_stop(&encoder, count);
 	/* one GENERAL and a run of 65535; CHECK and TIME; a longest run and one; ... */
-	assert_int_equal(stream.size, 8 + 36 + 10 + 9 + (4 + 4 + 4) + 3 + 2 * (9 + 5 + 3 + 1) + 9 +
-					      3 + 1 + 9 + 34 + 3 + 4);
+	assert_int_equal(stream.size,
+		8 + 36 + 10 + 9 + (4 + 4 + 4) + 3 + 2 * (9 + 5 + 3 + 1) + (9 + 5 + 1) + 9 + 34 + 4);
 	assert_int_equal(decode_entries(&decoded, stream.bytes, stream.size), 0);
 	assert_int_equal(decoded.count, count);
 	for (unsigned i = 0; i < count; i++) {
