@@ -166,6 +166,87 @@ static void a_loss_at_the_very_end_is_told_before_the_end(void **state)
 	ear_feed_fini(&feed);
 }
 
+/* What a transport knows to be missing, without knowing how much. */
+static void a_loss_on_the_way_is_told_in_its_place(void **state)
+{
+	struct ear_feed feed;
+
+	(void)state;
+	for (int waits = 0; waits < 2; waits++) {
+		assert_int_equal(ear_feed_init(&feed, 8 * PACKET, waits), 0);
+		ear_feed_lose(&feed); /* before the first byte */
+		push_packet(&feed, 1);
+		ear_feed_lose(&feed);
+		ear_feed_lose(&feed); /* twice in one place is one */
+		push_packet(&feed, 2);
+		ear_feed_lose(&feed); /* and behind the last */
+		ear_feed_end(&feed, &file_end);
+		expect_loss(&feed, 0);
+		expect_bytes(&feed, PACKET);
+		expect_loss(&feed, 0);
+		expect_bytes(&feed, PACKET);
+		expect_loss(&feed, 0);
+		expect_end(&feed, EAR_TRANSPORT_END_OF_FILE);
+		ear_feed_fini(&feed);
+	}
+}
+
+static void a_loss_on_the_way_joins_bytes_that_are_dropped(void **state)
+{
+	struct ear_feed feed;
+
+	(void)state;
+	assert_int_equal(ear_feed_init(&feed, PACKET, false), 0);
+	push_packet(&feed, 1);
+	push_packet(&feed, 2); /* no room */
+	ear_feed_lose(&feed);
+	ear_feed_end(&feed, &file_end);
+	expect_bytes(&feed, PACKET);
+	expect_loss(&feed, PACKET); /* at least */
+	expect_end(&feed, EAR_TRANSPORT_END_OF_FILE);
+	ear_feed_fini(&feed);
+}
+
+static void another_producer_goes_on_behind_a_loss(void **state)
+{
+	struct ear_feed feed;
+
+	(void)state;
+	assert_int_equal(ear_feed_init(&feed, 8 * PACKET, true), 0);
+	for (int i = 0; i < 3; i++) {
+		push_packet(&feed, 1);
+		ear_feed_end(&feed, &file_end);
+		if (i > 0)
+			expect_loss(&feed, 0);
+		expect_bytes(&feed, PACKET);
+		expect_end(&feed, EAR_TRANSPORT_END_OF_FILE);
+		ear_feed_rearm(&feed);
+	}
+	struct ear_feed_item item;
+	assert_int_equal(ear_feed_next(&feed, &item, 0), EAR_E_TIMEOUT);
+	ear_feed_fini(&feed);
+}
+
+/* At the end of a capture nothing is dropped any more. */
+static void a_dropping_producer_can_be_made_to_wait(void **state)
+{
+	struct ear_feed feed;
+
+	(void)state;
+	assert_int_equal(ear_feed_init(&feed, 2 * PACKET, false), 0);
+	push_packet(&feed, 1);
+	push_packet(&feed, 2);
+	push_packet(&feed, 3); /* dropped */
+	ear_feed_wait_when_full(&feed);
+	expect_bytes(&feed, 2 * PACKET);
+	assert_true(push_packet(&feed, 4));
+	ear_feed_end(&feed, &file_end);
+	expect_loss(&feed, PACKET);
+	expect_bytes(&feed, PACKET);
+	expect_end(&feed, EAR_TRANSPORT_END_OF_FILE);
+	ear_feed_fini(&feed);
+}
+
 static void a_push_longer_than_the_ring_is_counted_to_the_byte(void **state)
 {
 	struct ear_feed feed;
@@ -314,6 +395,10 @@ int main(void)
 		cmocka_unit_test(a_view_ends_where_bytes_are_missing),
 		cmocka_unit_test(dropping_goes_on_until_half_the_ring_is_free),
 		cmocka_unit_test(a_loss_at_the_very_end_is_told_before_the_end),
+		cmocka_unit_test(a_loss_on_the_way_is_told_in_its_place),
+		cmocka_unit_test(a_loss_on_the_way_joins_bytes_that_are_dropped),
+		cmocka_unit_test(another_producer_goes_on_behind_a_loss),
+		cmocka_unit_test(a_dropping_producer_can_be_made_to_wait),
 		cmocka_unit_test(a_push_longer_than_the_ring_is_counted_to_the_byte),
 		cmocka_unit_test(without_room_for_a_note_the_gap_grows),
 		cmocka_unit_test(cancel_wakes_a_producer_that_waits),
