@@ -71,7 +71,8 @@ static bool read_all(struct input *input, struct ear_decoder *decoder)
 static void print_facts(const struct input *input)
 {
 	static const char *const keys[] = {"format", "writer", "created", "device", "command",
-		"program", "program_sha256", "ended", "end_reason"};
+		"program", "program_sha256", "source", "not_told", "text_bytes", "ended",
+		"end_reason"};
 	char value[1024];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

@@ -1,0 +1,149 @@
+"""A Whisper CSV kept in a capture file, and decoding that begins in the middle of one."""
+import gzip
+import os
+import random
+import unittest
+import zlib
+
+import support
+
+SAMPLES = support.TREE / "tests" / "data" / "whisper"
+
+
+class Archive(support.Case):
+    """From a text to a capture file and back."""
+
+    def pack(self, text, *arguments):
+        source, packed = self.folder / "t.csv", self.folder / "t.shot"
+        source.write_bytes(text)
+        self.earshot("convert", "-i", "whisper", source, "-o", packed, *arguments)
+        return packed
+
+    def assert_comes_back(self, text, *arguments):
+        packed = self.pack(text, *arguments)
+        for jobs in 1, 2:
+            out, _ = self.earshot_bytes("decode", "-q", f"-j{jobs}", packed)
+            self.assertEqual(out, text)
+        out, _ = self.earshot_bytes("convert", "-q", packed, "-f", "whisper")
+        self.assertEqual(out, text)
+
+    def test_samples_come_back(self):
+        for sample in sorted(SAMPLES.glob("*.csv")):
+            with self.subTest(sample=sample.name):
+                self.assert_comes_back(sample.read_bytes())
+
+    def test_a_capture_of_the_board_comes_back_a_hundred_times_smaller_than_gzip_makes_it(self):
+        capture = self.folder / "c.shot"
+        self.capture(capture)
+        text = self.decode(capture).encode()
+        self.assert_comes_back(text, "--states", "0")
+        self.assertLess(os.path.getsize(self.folder / "t.shot") * 100, len(zlib.compress(text, 9)))
+
+    def test_every_geometry_gives_the_text_back(self):
+        text = (SAMPLES / "fpmix.csv").read_bytes()
+        for geometry in "raw", "small", "large", "unified", "xl", "file":
+            with self.subTest(geometry=geometry):
+                self.assert_comes_back(text, "--geometry", geometry)
+
+    def test_a_pipe_and_a_packed_text_are_kept_too(self):
+        text = (SAMPLES / "timer.csv").read_bytes()
+        packed, _ = self.earshot_bytes("convert", "-q", "-", "-f", "shot", stdin=text)
+        self.assertEqual(self.earshot_bytes("decode", "-q", "-", stdin=packed)[0], text)
+        packed, _ = self.earshot_bytes("convert", "-q", "-", "-f", "shot", stdin=gzip.compress(text))
+        self.assertEqual(self.earshot_bytes("decode", "-q", "-", stdin=packed)[0], text)
+
+    def test_what_the_text_does_not_tell_is_not_shown(self):
+        packed = self.pack((SAMPLES / "intsort.csv").read_bytes())
+        out, _ = self.earshot("convert", "-q", packed, "-f", "json")
+        self.assertIn('"memory":[{"write":false', out)
+        for line in out.splitlines():
+            if '"memory":[{"write":false' in line:
+                self.assertNotIn('"value"', line.split('"memory":')[1].split("]")[0])
+        facts = self.earshot("info", packed)[0]
+        self.assertIn("source: whisper\n", facts)
+        self.assertRegex(facts, "not_told: .*load value")
+
+    def test_other_formats_are_kept_record_by_record(self):
+        sample = support.TREE / "tests" / "data" / "spike"
+        source = sorted(sample.glob("*.log"))[0]
+        packed = self.folder / "s.shot"
+        self.earshot("convert", "-q", "--quiet-loss", source, "-o", packed)
+        before, _ = self.earshot("convert", "-q", "--quiet-loss", source, "-f", "whisper")
+        after, _ = self.earshot("decode", "-q", packed)
+        self.assertEqual(len(support.records(before)), len(support.records(after)))
+
+
+class Range(support.Case):
+    """Decoding from one record to another."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls("setUp")
+        case.folder = cls.shared
+        cls.captured = cls.shared / "c.shot"
+        case.capture(cls.captured, "sort", "--states", "20000")
+        cls.text = case.decode(cls.captured)
+        cls.lines = support.records(cls.text)
+        source = cls.shared / "t.csv"
+        source.write_text(cls.text)
+        cls.packed = cls.shared / "p.shot"
+        case.earshot("convert", "-q", source, "-o", cls.packed, "--states", "20000")
+
+    def check(self, path, first, last):
+        out = self.decode(path, "-q", "--from", str(first), "--to", str(last))
+        self.assertEqual(support.records(out), self.lines[first:last + 1])
+        if first <= last:
+            self.assertEqual(out.splitlines()[0], support.HEADER)
+
+    def test_any_range_is_that_part_of_the_text(self):
+        count = len(self.lines)
+        generator = random.Random(4)
+        ranges = [(0, 0), (0, 9), (1, 1), (count - 1, count - 1), (count - 5, count + 5), (7, 6)]
+        ranges += [(first, first + generator.randrange(3000))
+                   for first in (generator.randrange(count) for _ in range(8))]
+        for path in self.captured, self.packed:
+            for first, last in ranges:
+                with self.subTest(path=path.name, first=first, last=last):
+                    self.check(path, first, last)
+
+    def test_a_range_behind_the_end_is_empty(self):
+        out = self.decode(self.packed, "-q", "--from", "100000000")
+        self.assertEqual(support.records(out), [])
+
+    def test_a_file_without_its_end_has_ranges_too(self):
+        cut = self.folder / "cut.shot"
+        data = self.packed.read_bytes()
+        cut.write_bytes(data[:-20])
+        count = len(self.lines)
+        self.check(cut, count - 200, count - 100)
+
+    def test_behind_damage_decoding_goes_on_at_the_next_state(self):
+        data = bytearray(self.packed.read_bytes())
+        places = [at for at in range(len(data)) if data[at:at + 4] == b"ESNP"]
+        self.assertGreater(len(places), 3)
+        # Nothing between the first state and the second can be read.
+        begin, end = places[0] + 40, places[1] - 8
+        data[begin:end] = bytes(end - begin)
+        damaged = self.folder / "damaged.shot"
+        damaged.write_bytes(data)
+        out = self.earshot("decode", damaged)[0]
+        gaps = [line for line in out.splitlines() if "# gap:" in line]
+        self.assertEqual(len(gaps), 1, gaps)
+        before, after = (support.records(part) for part in out.split(gaps[0]))
+        missing = int(support.GAP.match(gaps[0]).group(1))
+        self.assertEqual(before, self.lines[:len(before)])
+        self.assertEqual(after, self.lines[-len(after):])
+        self.assertEqual(len(before) + missing + len(after), len(self.lines))
+        self.assertLess(missing, 60000)
+        self.assertGreater(len(after), 20000)
+
+    def test_the_text_is_the_same_with_threads_in_every_format(self):
+        for name in "whisper", "json", "spike", "tarmac":
+            one = self.earshot_bytes("decode", "-q", "-f", name, self.captured)[0]
+            three = self.earshot_bytes("decode", "-q", "-j3", "-f", name, self.captured)[0]
+            self.assertEqual(one, three, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
