@@ -119,20 +119,23 @@ module ear_predict_pool #(
     if (advance_i) number_read_q <= number_a;
   end
 
-  reg                   hit_read;
-  reg [   WAY_BITS-1:0] way_read;
-  reg [  LINE_BITS-1:0] line_read;  // zero if it is in no way
+  wire [         WAYS-1:0] hits;
+  reg  [   WAY_BITS-1:0] way_read;
+  reg  [  LINE_BITS-1:0] line_read;  // zero if it is in no way
+  wire hit_read = hits != {WAYS{1'b0}};
+  generate
+    for (w = 0; w < WAYS; w = w + 1) begin : gen_hit
+      assign hits[w] =
+          tags[w*(TAG_BITS+1)+:TAG_BITS+1] == {1'b1, number_read_q[NUMBER_BITS-1:SET_BITS]};
+    end
+  endgenerate
   integer i;
   always @* begin
-    hit_read  = 1'b0;
     way_read  = {WAY_BITS{1'b0}};
     line_read = {LINE_BITS{1'b0}};
     for (i = 0; i < WAYS; i = i + 1) begin
-      if (tags[i*(TAG_BITS+1)+:TAG_BITS+1] == {1'b1, number_read_q[NUMBER_BITS-1:SET_BITS]}) begin
-        hit_read  = 1'b1;
-        way_read  = way_read | i[WAY_BITS-1:0];
-        line_read = line_read | lines[i*LINE_BITS+:LINE_BITS];
-      end
+      way_read  = way_read | (i[WAY_BITS-1:0] & {WAY_BITS{hits[i]}});
+      line_read = line_read | (lines[i*LINE_BITS+:LINE_BITS] & {LINE_BITS{hits[i]}});
     end
   end
 
@@ -218,12 +221,16 @@ module ear_predict_pool #(
       wire [3+SHIFT:0] place = {4'd0, offset} + b;
       wire [1:0] line_of_byte = place[SHIFT+1:SHIFT];
       assign here[b] = line_of_byte == (other_c_i ? 2'd0 : line_c_i);
-      assign turned[8*b+:8] = line_seen[{place[SHIFT-1:0], 3'd0}+:8];
       assign window_o[8*b+:8] = both_c_i || line_of_byte == line_c_i ? turned[8*b+:8] :
           first_c_i ? 8'd0 : window_q[8*b+:8];
-      wire unused = &{1'b0, place[SHIFT+3:SHIFT+2]};
+      wire unused = &{1'b0, place[SHIFT+3:SHIFT+2], place[SHIFT-1:0]};
     end
   endgenerate
+  // Enough copies of the line that the bytes of the access come to the low end without a turn.
+  localparam COPIES = BYTES > LINE_BYTES ? 3 : 2;
+  wire [COPIES*LINE_BITS-8*BYTES-1:0] not_in_window;
+  assign {not_in_window, turned} = {COPIES{line_seen}} >> {offset, 3'd0};
+  wire unused_window = &{1'b0, not_in_window};
   always @(posedge clk_i) begin
     if (advance_i && look_c_i) window_q <= window_o;
   end

@@ -72,7 +72,6 @@ module ear_predictor #(
   localparam SLOTS = CSR_SLOTS > 0 ? CSR_SLOTS : 1;
   localparam OP = `EAR_OPERATION_WIDTH;
   localparam SLOT = `EAR_SLOT_WIDTH;
-  localparam [16:0] CHECK_INTERVAL = 17'd65536;  // records
 
   localparam CODE_SET_BITS = CODE_WORDS_LOG2 - CODE_LINE_LOG2 - CODE_WAYS_LOG2;
   localparam DATA_SET_BITS = UNIFIED != 0 ? 0 : DATA_WORDS_LOG2 - DATA_LINE_LOG2 - DATA_WAYS_LOG2;
@@ -113,7 +112,7 @@ module ear_predictor #(
   wire irq_a = entry_a[IRQ_BIT];
   wire [OP-1:0] decoded_a;
   // An interrupt is not an instruction, but its opcode has a size.
-  wire [OP-1:0] nothing;
+  wire [OP-1:0] nothing = {25'd0, decoded_a[`EAR_OPERATION_WORD], 57'd0, `EAR_DO_NOTHING};
   wire [OP-1:0] op_a = irq_a ? nothing : decoded_a;
 
   ear_predict_decode #(
@@ -123,8 +122,6 @@ module ear_predictor #(
       .insn_i(entry_a[INSN+:32]),
       .operation_o(decoded_a)
   );
-  assign nothing = {25'd0, decoded_a[`EAR_OPERATION_WORD], 57'd0, `EAR_DO_NOTHING};
-
   wire            advance;
   wire            sweep;
   wire            hold;
@@ -220,9 +217,7 @@ module ear_predictor #(
       else if (leave_d) valid_d_q <= 1'b0;
     end
   end
-  always @(posedge clk_i) begin
-    if (advance) slot_c_q <= slot_p;
-  end
+  always @(posedge clk_i) if (advance) slot_c_q <= slot_p;
 
   assign empty_o = between && settled && !valid_d_q;
 
@@ -250,7 +245,7 @@ module ear_predictor #(
     end
   end
   assign sweep = sweep_q;
-  assign hold  = clear_q || sweep_q;
+  assign hold = clear_q || sweep_q;
 
   // Entry of stage C -----------------------------------------------------------------------------
 
@@ -288,23 +283,10 @@ module ear_predictor #(
   wire op_reads = flags[`EAR_OPERATION_READS];
   wire op_writes = flags[`EAR_OPERATION_WRITES];
 
-  wire [XLEN-1:0] read_bytes;  // mem_rmask and mem_wmask, a byte for each bit
-  wire [XLEN-1:0] stored_bytes;
-  genvar i;
-  generate
-    for (i = 0; i < X; i = i + 1) begin : gen_masks
-      assign read_bytes[8*i+:8]   = {8{mem_rmask[i]}};
-      assign stored_bytes[8*i+:8] = {8{mem_wmask[i]}};
-    end
-  endgenerate
-
   // Opcode and memory ----------------------------------------------------------------------------
 
-  reg irq_without_insn_q;  // the last interrupt told no opcode
-  reg insn_differs_q;      // of the last slot that compared
-  reg from_number_q;
-  reg rdata_differs_q;
-  reg [XLEN-1:0] known_q;
+  wire irq_without_insn;  // the last interrupt told no opcode
+  wire rdata_differs_last;  // of the last slot that compared
 
   ear_predict_issue #(
       .BYTES(X),
@@ -325,223 +307,59 @@ module ear_predictor #(
       .enable_i(issue_enable),
       .settled_i(settled),
       .forget_i(sweep),
-      .rdata_differs_i(rdata_differs_q),
+      .rdata_differs_i(rdata_differs_last),
       .valid_o(issue_valid),
       .slot_o(slot_a),
       .between_o(between)
   );
 
-  wire [31:0] code_window;
-  wire [XLEN-1:0] data_window;
-  wire [31:0] expected_insn = irq && irq_without_insn_q ? 32'd0 :
-      code_window[1:0] == 2'b11 ? code_window : {16'd0, code_window[15:0]};
-  wire insn_unlike = insn != expected_insn;
-  wire number_like;  // the dictionary has it
-  wire eval_code = valid_c_q && record_c && slot_c_q[`EAR_SLOT_CODE_EVAL];
-
-  // An opcode in two lines that differs: its first line is written in a clock before. Afterwards what
-  // was found must not be asked again.
-  localparam [1:0] WRITTEN = PIPELINED != 0 ? 2'd1 : 2'd2;
-  reg [1:0] other_q;
-  wire learn_both = eval_code && slot_c_q[`EAR_SLOT_CODE_BOTH] && !irq;
-  wire write_other = learn_both && other_q == 2'd0 && insn_unlike;
-  wire reread = PIPELINED != 0 ? write_other : other_q == 2'd1;
-  assign wait_code = write_other || (other_q != 2'd0 && other_q != WRITTEN);
-  always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) other_q <= 2'd0;
-    else if (advance) other_q <= 2'd0;
-    else if (wait_code) other_q <= other_q + 2'd1;
-  end
-
-  wire insn_differs_now = other_q != 2'd0 || insn_unlike;
-  wire from_number_now = other_q != 2'd0 ? from_number_q : number_like;
-  wire insn_differs = slot_c_q[`EAR_SLOT_CODE_HELD] ? insn_differs_q : insn_differs_now;
-  wire from_number = slot_c_q[`EAR_SLOT_CODE_HELD] ? from_number_q : from_number_now;
-  wire code_write = eval_code && insn_differs_now && !irq;
-  wire code_look = valid_c_q && slot_c_q[`EAR_SLOT_CODE_LOOK];
-  wire data_look = valid_c_q && slot_c_q[`EAR_SLOT_DATA_LOOK];
-
-  wire [XLEN-1:0] known =
-      (slot_c_q[`EAR_SLOT_DATA_HELD] ? known_q : data_window) & read_bytes;
-  wire rdata_differs = mem_rdata != known;
-  wire learn_read = slot_c_q[`EAR_SLOT_DATA_WRITE_READ] ||
-      (slot_c_q[`EAR_SLOT_DATA_LEARN] && rdata_differs);
-  wire learn_stored =
-      slot_c_q[`EAR_SLOT_DATA_WRITE_STORED] || slot_c_q[`EAR_SLOT_DATA_LEARN];
-  wire data_write = valid_c_q && record_c && (learn_read || learn_stored);
-  wire [X-1:0] data_write_mask = (learn_read ? mem_rmask : {X{1'b0}}) |
-      (learn_stored ? mem_wmask : {X{1'b0}});
-  wire [XLEN-1:0] data_write_data = learn_stored ?
-      (mem_wdata & stored_bytes) | (mem_rdata & ~stored_bytes) : mem_rdata;
-
-  always @(posedge clk_i) begin
-    if ((advance || write_other) && slot_c_q[`EAR_SLOT_CODE_EVAL]) begin
-      insn_differs_q <= insn_differs_now;
-      from_number_q  <= from_number_now;
-    end
-    if (advance && slot_c_q[`EAR_SLOT_DATA_EVAL]) begin
-      known_q <= known;
-      rdata_differs_q <= rdata_differs;
-    end
-  end
-
-  wire [1:0] code_line_a = {1'b0, slot_a[`EAR_SLOT_CODE_BOTH]};
-  wire [1:0] code_line_c = {1'b0, slot_c_q[`EAR_SLOT_CODE_BOTH]};
-  wire [1:0] data_line_a = slot_a[`EAR_SLOT_DATA_LINE+:2];
-  wire [1:0] data_line_c = slot_c_q[`EAR_SLOT_DATA_LINE+:2];
-  wire [31:0] insn_write_data = insn;
-  wire [3:0] insn_write_mask = insn[1:0] == 2'b11 ? 4'hF : 4'h3;
-
-  generate
-    if (UNIFIED != 0) begin : gen_unified
-      wire data_a = slot_a[`EAR_SLOT_DATA_LOOK] || slot_a[`EAR_SLOT_DATA_WRITE_READ] ||
-          slot_a[`EAR_SLOT_DATA_WRITE_STORED];
-      wire data_c = slot_c_q[`EAR_SLOT_DATA_LOOK] || slot_c_q[`EAR_SLOT_DATA_WRITE_READ] ||
-          slot_c_q[`EAR_SLOT_DATA_WRITE_STORED];
-      wire [X-1:0] code_mask;
-      wire [XLEN-1:0] code_data;
-      assign code_mask[3:0] = insn_write_mask;
-      assign code_data[31:0] = insn_write_data;
-      if (XLEN == 64) begin : gen_wide
-        assign code_mask[7:4] = 4'd0;
-        assign code_data[63:32] = 32'd0;
-      end
-      ear_predict_pool #(
-          .WORDS_LOG2(CODE_WORDS_LOG2),
-          .WAYS_LOG2(CODE_WAYS_LOG2),
-          .LINE_LOG2(CODE_LINE_LOG2),
-          .BYTES(X),
-          .PIPELINED(PIPELINED),
-          .SWEEP_BITS(SWEEP_BITS)
-      ) u_pool (
-          .clk_i(clk_i),
-          .rst_ni(rst_ni),
-          .advance_i(advance),
-          .sweep_i(sweep),
-          .sweep_address_i(sweep_address_q),
-          .address_i(data_a ? entry_a[ADDRESS+:32] : entry_a[PC+:32]),
-          .line_i(data_a ? data_line_a : code_line_a),
-          .address_c_i(data_c ? mem_addr[31:0] : pc[31:0]),
-          .line_c_i(data_c ? data_line_c : code_line_c),
-          .look_c_i(code_look || data_look),
-          .first_c_i(!data_c || slot_c_q[`EAR_SLOT_DATA_FIRST]),
-          .both_c_i(slot_c_q[`EAR_SLOT_CODE_BOTH]),
-          .other_c_i(write_other),
-          .reread_i(reread),
-          .window_o(data_window),
-          .write_c_i(data_c ? data_write : code_write),
-          .write_mask_i(data_c ? data_write_mask : code_mask),
-          .write_data_i(data_c ? data_write_data : code_data)
-      );
-      assign code_window = data_window[31:0];
-    end else begin : gen_split
-      ear_predict_pool #(
-          .WORDS_LOG2(CODE_WORDS_LOG2),
-          .WAYS_LOG2(CODE_WAYS_LOG2),
-          .LINE_LOG2(CODE_LINE_LOG2),
-          .BYTES(4),
-          .PIPELINED(PIPELINED),
-          .SWEEP_BITS(SWEEP_BITS)
-      ) u_code (
-          .clk_i(clk_i),
-          .rst_ni(rst_ni),
-          .advance_i(advance),
-          .sweep_i(sweep),
-          .sweep_address_i(sweep_address_q),
-          .address_i(entry_a[PC+:32]),
-          .line_i(code_line_a),
-          .address_c_i(pc[31:0]),
-          .line_c_i(code_line_c),
-          .look_c_i(code_look),
-          .first_c_i(1'b1),
-          .both_c_i(slot_c_q[`EAR_SLOT_CODE_BOTH]),
-          .other_c_i(write_other),
-          .reread_i(reread),
-          .window_o(code_window),
-          .write_c_i(code_write),
-          .write_mask_i(insn_write_mask),
-          .write_data_i(insn_write_data)
-      );
-      ear_predict_pool #(
-          .WORDS_LOG2(DATA_WORDS_LOG2),
-          .WAYS_LOG2(DATA_WAYS_LOG2),
-          .LINE_LOG2(DATA_LINE_LOG2),
-          .BYTES(X),
-          .PIPELINED(PIPELINED),
-          .SWEEP_BITS(SWEEP_BITS)
-      ) u_data (
-          .clk_i(clk_i),
-          .rst_ni(rst_ni),
-          .advance_i(advance),
-          .sweep_i(sweep),
-          .sweep_address_i(sweep_address_q),
-          .address_i(entry_a[ADDRESS+:32]),
-          .line_i(data_line_a),
-          .address_c_i(mem_addr[31:0]),
-          .line_c_i(data_line_c),
-          .look_c_i(data_look),
-          .first_c_i(slot_c_q[`EAR_SLOT_DATA_FIRST]),
-          .both_c_i(1'b0),
-          .other_c_i(1'b0),
-          .reread_i(1'b0),
-          .window_o(data_window),
-          .write_c_i(data_write),
-          .write_mask_i(data_write_mask),
-          .write_data_i(data_write_data)
-      );
-    end
-  endgenerate
-
-  // Dictionary of opcodes. It was read in the clock in which the slot before may have written it.
-  wire [8:0] place;
-  generate
-    if (DICTIONARY_LOG2 > 0) begin : gen_dictionary
-      wire [31:0] insn_p = entry_p[INSN+:32];
-      wire [8:0] hash_p = insn_p[8:0] ^ insn_p[17:9] ^ insn_p[26:18] ^ {4'd0, insn_p[31:27]};
-      wire [8:0] hash_c = insn[8:0] ^ insn[17:9] ^ insn[26:18] ^ {4'd0, insn[31:27]};
-      wire [31:0] remembered;
-      wire write =
-          advance && eval_code && insn_differs_now;
-      reg                       written_q;
-      reg [DICTIONARY_LOG2-1:0] written_place_q;
-      reg [               31:0] written_insn_q;
-      ear_predict_memory #(
-          .WIDTH(32),
-          .DEPTH_LOG2(DICTIONARY_LOG2)
-      ) u_dictionary (
-          .clk_i(clk_i),
-          .write_i(sweep || write),
-          .write_address_i(sweep ? sweep_address_q[DICTIONARY_LOG2-1:0] :
-              hash_c[DICTIONARY_LOG2-1:0]),
-          .write_data_i(sweep ? 32'd0 : insn),
-          .read_i(advance),
-          .read_address_i(hash_p[DICTIONARY_LOG2-1:0]),
-          .read_data_o(remembered)
-      );
-      always @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) written_q <= 1'b0;
-        else if (advance) written_q <= write;
-      end
-      always @(posedge clk_i) begin
-        if (advance) begin
-          written_place_q <= hash_c[DICTIONARY_LOG2-1:0];
-          written_insn_q  <= insn;
-        end
-      end
-      assign number_like =
-          insn == (written_q && written_place_q == hash_c[DICTIONARY_LOG2-1:0] ? written_insn_q :
-          remembered);
-      if (DICTIONARY_LOG2 < 9) begin : gen_small
-        assign place = {{(9 - DICTIONARY_LOG2) {1'b0}}, hash_c[DICTIONARY_LOG2-1:0]};
-        wire unused = &{1'b0, hash_p[8:DICTIONARY_LOG2], hash_c[8:DICTIONARY_LOG2]};
-      end else begin : gen_whole
-        assign place = hash_c;
-      end
-    end else begin : gen_no_dictionary
-      assign number_like = 1'b0;
-      assign place = 9'd0;
-    end
-  endgenerate
+  wire insn_differs;
+  wire from_number;
+  wire [8:0] place;  // in the dictionary
+  wire [XLEN-1:0] known;
+  wire rdata_differs;
+  ear_predict_shadow #(
+      .XLEN(XLEN),
+      .UNIFIED(UNIFIED),
+      .CODE_WORDS_LOG2(CODE_WORDS_LOG2),
+      .CODE_WAYS_LOG2(CODE_WAYS_LOG2),
+      .CODE_LINE_LOG2(CODE_LINE_LOG2),
+      .DATA_WORDS_LOG2(DATA_WORDS_LOG2),
+      .DATA_WAYS_LOG2(DATA_WAYS_LOG2),
+      .DATA_LINE_LOG2(DATA_LINE_LOG2),
+      .DICTIONARY_LOG2(DICTIONARY_LOG2),
+      .PIPELINED(PIPELINED),
+      .SWEEP_BITS(SWEEP_BITS)
+  ) u_shadow (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .sweep_i(sweep),
+      .sweep_address_i(sweep_address_q),
+      .advance_i(advance),
+      .wait_o(wait_code),
+      .slot_a_i(slot_a),
+      .pc_a_i(entry_a[PC+:32]),
+      .mem_addr_a_i(entry_a[ADDRESS+:32]),
+      .insn_p_i(entry_p[INSN+:32]),
+      .slot_c_i(slot_c_q),
+      .valid_c_i(valid_c_q),
+      .record_c_i(valid_c_q && record_c),
+      .irq_i(irq),
+      .irq_without_insn_i(irq_without_insn),
+      .insn_i(insn),
+      .pc_i(pc[31:0]),
+      .mem_addr_i(mem_addr[31:0]),
+      .mem_rmask_i(mem_rmask),
+      .mem_wmask_i(mem_wmask),
+      .mem_rdata_i(mem_rdata),
+      .mem_wdata_i(mem_wdata),
+      .insn_differs_o(insn_differs),
+      .from_number_o(from_number),
+      .place_o(place),
+      .known_o(known),
+      .rdata_differs_o(rdata_differs),
+      .rdata_differs_last_o(rdata_differs_last)
+  );
 
   // Registers ------------------------------------------------------------------------------------
 
@@ -573,73 +391,43 @@ module ear_predictor #(
   wire [4:0] rd_addr_d = entry_d[B+106+:5];
   wire [XLEN-1:0] rd_wdata_d = entry_d[B+`EAR_BODY_X+:XLEN];
 
-  // Results are written when the entry enters D; operands that differed afterwards, from D. Whoever
-  // stands in C reads in every clock in which it does not move on.
-  reg fix1_q;
-  reg fix2_q;
-  reg fixed_q;  // a register was written in the last clock: read again
-  wire fixing = fix1_q || fix2_q;
-  wire x_write = (learn_c && rd_addr != 5'd0) || fixing || sweep;
-  wire [4:0] x_write_address =
-      sweep ? sweep_address_q[4:0] : fix1_q ? rs1_addr_d : fix2_q ? rs2_addr_d : rd_addr;
-  wire [XLEN-1:0] x_write_data =
-      sweep ? {XLEN{1'b0}} : fix1_q ? rs1_rdata_d : fix2_q ? rs2_rdata_d : rd_wdata;
-  wire [XLEN-1:0] stored_x1, stored_x2;
-
-  ear_predict_memory #(
-      .WIDTH(XLEN),
-      .DEPTH_LOG2(5)
-  ) u_x1 (
-      .clk_i(clk_i),
-      .write_i(x_write),
-      .write_address_i(x_write_address),
-      .write_data_i(x_write_data),
-      .read_i(1'b1),
-      .read_address_i(advance ? read1_p : read1_c),
-      .read_data_o(stored_x1)
-  );
-  ear_predict_memory #(
-      .WIDTH(XLEN),
-      .DEPTH_LOG2(5)
-  ) u_x2 (
-      .clk_i(clk_i),
-      .write_i(x_write),
-      .write_address_i(x_write_address),
-      .write_data_i(x_write_data),
-      .read_i(1'b1),
-      .read_address_i(advance ? read2_p : read2_c),
-      .read_data_o(stored_x2)
-  );
-
-  // The entry in D has written its result in the clock in which these were read.
-  wire fresh_rd = PIPELINED != 0 && record_d && rd_addr_d != 5'd0;
-  wire [XLEN-1:0] x1 = fresh_rd && rd_addr_d == read1_c ? rd_wdata_d : stored_x1;
-  wire [XLEN-1:0] x2 = fresh_rd && rd_addr_d == read2_c ? rd_wdata_d : stored_x2;
+  wire [XLEN-1:0] x1, x2;
   wire [XLEN-1:0] a = OPERANDS != 0 ? rs1_rdata : x1;
   wire [XLEN-1:0] b = OPERANDS != 0 ? rs2_rdata : x2;
   wire rs1_differs = OPERANDS != 0 && rs1_rdata != x1;
   wire rs2_differs = OPERANDS != 0 && rs2_rdata != x2;
   wire numbers_differ = OPERANDS != 0 && (rs1_addr != op_rs1 || rs2_addr != op_rs2);
-
-  // rs1, rs2, rd are learned in this order.
-  wire fix1 = rs1_differs && rs1_addr != 5'd0 && rs1_addr != rd_addr && rs1_addr != rs2_addr;
-  wire fix2 = rs2_differs && rs2_addr != 5'd0 && rs2_addr != rd_addr;
-  always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      fix1_q  <= 1'b0;
-      fix2_q  <= 1'b0;
-      fixed_q <= 1'b0;
-    end else begin
-      fixed_q <= fixing;
-      if (enter_d) begin
-        fix1_q <= record_c && fix1;
-        fix2_q <= record_c && fix2;
-      end else begin
-        fix1_q <= 1'b0;
-        fix2_q <= fix1_q && fix2_q;
-      end
-    end
-  end
+  wire learning_operands;
+  ear_predict_registers #(
+      .XLEN(XLEN),
+      .PIPELINED(PIPELINED)
+  ) u_registers (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .sweep_i(sweep),
+      .sweep_address_i(sweep_address_q[4:0]),
+      .advance_i(advance),
+      .read1_i(read1_p),
+      .read2_i(read2_p),
+      .read1_c_i(read1_c),
+      .read2_c_i(read2_c),
+      .x1_o(x1),
+      .x2_o(x2),
+      .learn_i(learn_c),
+      .enter_i(enter_d),
+      .rd_addr_i(rd_addr),
+      .rd_wdata_i(rd_wdata),
+      .wrong1_i(rs1_differs),
+      .wrong2_i(rs2_differs),
+      .record_d_i(record_d),
+      .rd_addr_d_i(rd_addr_d),
+      .rd_wdata_d_i(rd_wdata_d),
+      .rs1_addr_d_i(rs1_addr_d),
+      .rs2_addr_d_i(rs2_addr_d),
+      .rs1_rdata_d_i(rs1_rdata_d),
+      .rs2_rdata_d_i(rs2_rdata_d),
+      .busy_o(learning_operands)
+  );
 
   // Result and next pc ---------------------------------------------------------------------------
 
@@ -733,70 +521,28 @@ module ear_predictor #(
   wire [3:0] below_access = access - 4'd1;
   wire misaligned = op_memory && (address[2:0] & below_access[2:0]) != 3'd0;
 
-  reg misaligned_traps_q, unknown_traps_q, trapped_before_q;
-  reg [XLEN-1:0] trap_pc_q, trap_cause_q, irq_cause_q;
-  wire is_unknown = kind == `EAR_DO_UNKNOWN;
-  wire is_call = kind == `EAR_DO_ECALL || kind == `EAR_DO_EBREAK;
-  wire here_before = trapped_before_q && pc == trap_pc_q;
-
-  reg expect_trap;
-  reg [XLEN-1:0] expect_cause;
-  always @* begin
-    expect_trap  = 1'b1;
-    expect_cause = {XLEN{1'b0}};
-    if (irq) begin
-      expect_cause = irq_cause_q;
-    end else if (kind == `EAR_DO_ECALL) begin
-      expect_cause[3:0] = {2'b10, mode};
-    end else if (kind == `EAR_DO_EBREAK) begin
-      expect_cause[3:0] = 4'd3;
-    end else if (misaligned_traps_q && misaligned) begin
-      expect_cause[3:0] = op_writes ? 4'd6 : 4'd4;
-    end else if (unknown_traps_q && is_unknown) begin
-      expect_cause[3:0] = 4'd2;
-    end else if (here_before) begin
-      expect_cause = trap_cause_q;
-    end else begin
-      expect_trap = 1'b0;
-    end
-    if (!trap) expect_cause = {XLEN{1'b0}};
-  end
-
-  always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      irq_without_insn_q <= 1'b0;
-      misaligned_traps_q <= 1'b0;
-      unknown_traps_q <= 1'b0;
-      trapped_before_q <= 1'b0;
-      irq_cause_q <= {1'b1, {(XLEN - 4) {1'b0}}, 3'd7};
-      trap_pc_q <= {XLEN{1'b0}};
-      trap_cause_q <= {XLEN{1'b0}};
-    end else if (sweep) begin
-      irq_without_insn_q <= 1'b0;
-      misaligned_traps_q <= 1'b0;
-      unknown_traps_q <= 1'b0;
-      trapped_before_q <= 1'b0;
-      irq_cause_q <= {1'b1, {(XLEN - 4) {1'b0}}, 3'd7};
-    end else if (learn_c) begin
-      if (irq) begin
-        irq_cause_q <= cause;
-        irq_without_insn_q <= insn == 32'd0;
-      end else begin
-        if (misaligned) misaligned_traps_q <= trap;
-        if (is_unknown)
-          unknown_traps_q <= trap && cause == {{(XLEN - 2) {1'b0}}, 2'd2};
-        if (!is_call) begin
-          if (trap) begin
-            trapped_before_q <= 1'b1;
-            trap_pc_q <= pc;
-            trap_cause_q <= cause;
-          end else if (here_before) begin
-            trapped_before_q <= 1'b0;
-          end
-        end
-      end
-    end
-  end
+  wire expect_trap;
+  wire [XLEN-1:0] expect_cause;
+  ear_predict_trap #(
+      .XLEN(XLEN)
+  ) u_trap (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .sweep_i(sweep),
+      .learn_i(learn_c),
+      .kind_i(kind),
+      .writes_i(op_writes),
+      .misaligned_i(misaligned),
+      .irq_i(irq),
+      .no_insn_i(insn == 32'd0),
+      .mode_i(mode),
+      .pc_i(pc),
+      .trap_i(trap),
+      .cause_i(cause),
+      .trap_o(expect_trap),
+      .cause_o(expect_cause),
+      .irq_without_insn_o(irq_without_insn)
+  );
 
   // Floating point -------------------------------------------------------------------------------
 
@@ -805,73 +551,42 @@ module ear_predictor #(
   wire [4:0] fflags;
   generate
     if (FLEN > 0) begin : gen_float
-      wire frd_valid;
-      wire [4:0] frd_addr;
-      wire [FLEN-1:0] frd_wdata;
-      wire frd_valid_d;
-      wire [4:0] frd_addr_d;
-      wire [FLEN-1:0] frd_wdata_d;
       // Number and value mean nothing without frd_valid.
-      assign {fflags, frd_addr, frd_valid} = {
-        entry_c[FRD+6+:5], entry_c[FRD+1+:5] & {5{entry_c[FRD]}}, entry_c[FRD]
-      };
-      assign frd_wdata = entry_c[FRD+11+:FLEN] & {FLEN{frd_valid}};
-      assign {frd_addr_d, frd_valid_d} = entry_d[FRD+:6];
-      assign frd_wdata_d = entry_d[FRD+11+:FLEN];
-
-      wire [FLEN-1:0] stored_f;
-      ear_predict_memory #(
-          .WIDTH(FLEN),
-          .DEPTH_LOG2(5)
-      ) u_f (
+      wire frd_valid = entry_c[FRD];
+      wire [4:0] frd_addr = entry_c[FRD+1+:5] & {5{frd_valid}};
+      wire [FLEN-1:0] frd_wdata = entry_c[FRD+11+:FLEN] & {FLEN{frd_valid}};
+      assign fflags = entry_c[FRD+6+:5];
+      ear_predict_float #(
+          .XLEN(XLEN),
+          .FLEN(FLEN),
+          .PIPELINED(PIPELINED)
+      ) u_float (
           .clk_i(clk_i),
-          .write_i(sweep || (learn_c && frd_valid)),
-          .write_address_i(sweep ? sweep_address_q[4:0] : frd_addr),
-          .write_data_i(sweep ? {FLEN{1'b0}} : frd_wdata),
-          .read_i(1'b1),
-          .read_address_i(advance ? op_p[`EAR_OPERATION_FRS+:5] : op_frs),
-          .read_data_o(stored_f)
+          .rst_ni(rst_ni),
+          .sweep_i(sweep),
+          .sweep_address_i(sweep_address_q[4:0]),
+          .advance_i(advance),
+          .read_i(op_p[`EAR_OPERATION_FRS+:5]),
+          .learn_i(learn_c),
+          .kind_i(kind),
+          .access_i(access),
+          .raises_i(flags[`EAR_OPERATION_FLAGS]),
+          .frs_i(op_frs),
+          .frd_i(op_frd),
+          .trap_i(trap),
+          .mem_rdata_i(mem_rdata),
+          .a_i(a),
+          .frd_valid_i(frd_valid),
+          .frd_addr_i(frd_addr),
+          .fflags_i(fflags),
+          .frd_wdata_i(frd_wdata),
+          .f_o(f_low),
+          .frd_differs_o(frd_differs),
+          .value_differs_o(fvalue_differs),
+          .written_d_i(record_d && entry_d[FRD]),
+          .frd_addr_d_i(entry_d[FRD+1+:5]),
+          .frd_wdata_d_i(entry_d[FRD+11+:FLEN])
       );
-      wire [FLEN-1:0] f = PIPELINED != 0 && record_d && frd_valid_d && frd_addr_d == op_frs ?
-          frd_wdata_d : stored_f;
-      if (XLEN > FLEN) begin : gen_low
-        assign f_low = {{(XLEN - FLEN) {1'b0}}, f};
-      end else begin : gen_low
-        assign f_low = f[XLEN-1:0];
-      end
-
-      reg [4:0] raised_q;
-      wire raises = flags[`EAR_OPERATION_FLAGS];
-      always @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) raised_q <= 5'd0;
-        else if (sweep) raised_q <= 5'd0;
-        else if (learn_c && raises) raised_q <= fflags;
-      end
-
-      wire to_f = !trap && (kind == `EAR_DO_FLOAD || kind == `EAR_DO_FCOPY ||
-          kind == `EAR_DO_FCOMPUTE || kind == `EAR_DO_FMVTOF);
-      assign frd_differs = frd_valid != to_f || frd_addr != (to_f ? op_frd : 5'd0) ||
-          fflags != (!trap && raises ? raised_q : 5'd0);
-
-      // A value of 32 bits stands in 64 with ones above.
-      wire [63:0] wide_rdata = {{(64 - XLEN) {1'b0}}, mem_rdata};
-      wire [63:0] wide_a = {{(64 - XLEN) {1'b0}}, a};
-      wire [63:0] wide_f = {{(64 - FLEN) {1'b0}}, f};
-      reg [63:0] value;
-      always @* begin
-        case (kind)
-          `EAR_DO_FLOAD: value = wide_rdata;
-          `EAR_DO_FCOPY: value = wide_f;
-          `EAR_DO_FMVTOF: value = wide_a;
-          default: value = 64'd0;
-        endcase
-        if (access == 4'd4 && kind != `EAR_DO_FCOPY) value[63:32] = {32{FLEN == 64}};
-        if (!frd_valid) value = 64'd0;
-      end
-      assign fvalue_differs = frd_wdata != value[FLEN-1:0];
-      if (FLEN < 64) begin : gen_short
-        wire unused = &{1'b0, value[63:FLEN]};
-      end
     end else begin : gen_no_float
       assign fflags = 5'd0;
       assign f_low = {XLEN{1'b0}};
@@ -883,34 +598,20 @@ module ear_predictor #(
 
   // What a store or an atomic operation writes ---------------------------------------------------
 
-  reg [XLEN-1:0] amo_old, amo_b, stored;
-  wire amo_less = amo_old[XLEN-1] == amo_b[XLEN-1] ? amo_old < amo_b :
-      amo_old[XLEN-1] != (kind == `EAR_DO_AMOMINU || kind == `EAR_DO_AMOMAXU);
-  always @* begin
-    amo_old = mem_rdata;
-    amo_b   = b;
-    if (access == 4'd4 && op_reads) begin
-      amo_old = {{(XLEN - 31) {mem_rdata[31]}}, mem_rdata[30:0]};
-      amo_b   = {{(XLEN - 31) {b[31]}}, b[30:0]};
-    end
-  end
-  always @* begin
-    stored = amo_b;
-    if (kind == `EAR_DO_FSTORE) begin
-      stored = f_low;
-    end else if (op_reads) begin
-      case (kind)
-        `EAR_DO_AMOADD: stored = amo_old + amo_b;
-        `EAR_DO_AMOXOR: stored = amo_old ^ amo_b;
-        `EAR_DO_AMOAND: stored = amo_old & amo_b;
-        `EAR_DO_AMOOR: stored = amo_old | amo_b;
-        `EAR_DO_AMOMIN, `EAR_DO_AMOMINU: stored = amo_less ? amo_old : amo_b;
-        `EAR_DO_AMOMAX, `EAR_DO_AMOMAXU: stored = amo_less ? amo_b : amo_old;
-        default: ;
-      endcase
-    end
-  end
-  wire wdata_differs = mem_wdata != (stored & stored_bytes);
+  wire [XLEN-1:0] stored;
+  ear_predict_store #(
+      .XLEN(XLEN)
+  ) u_store (
+      .kind_i(kind),
+      .access_i(access),
+      .reads_i(op_reads),
+      .read_i(mem_rdata),
+      .b_i(b),
+      .float_i(f_low),
+      .mask_i(mem_wmask),
+      .stored_o(stored)
+  );
+  wire wdata_differs = mem_wdata != stored;
   wire [7:0] whole = {{4{access[3]}}, {2{access[3] || access[2]}},
       access[3] || access[2] || access[1], access != 4'd0};
   wire [X-1:0] mask = trap ? {X{1'b0}} : whole[X-1:0];
@@ -966,53 +667,43 @@ module ear_predictor #(
     if (PADDR != 0) begin : gen_paddr
       wire [63:0] pc_paddr, mem_paddr;
       assign {mem_paddr, pc_paddr} = entry_c[PHYSICAL+:128];
-      wire [63:0] wide_pc = {{(64 - XLEN) {1'b0}}, pc};
-      wire [63:0] wide_address = {{(64 - XLEN) {1'b0}}, mem_addr};
-      // {there is none to tell, difference}, of this entry and as remembered.
-      wire [64:0] pc_new = {pc_paddr == 64'd0, pc_paddr - wide_pc};
-      wire [64:0] data_new = {mem_paddr == 64'd0, mem_paddr - wide_address};
-      wire [64:0] pc_stored, data_stored;
-      reg [64:0] pc_new_q, data_new_q;  // of the entry in D
-      reg data_learned_q;
-      ear_predict_memory #(
-          .WIDTH(65),
-          .DEPTH_LOG2(4)
+      wire [63:0] pc_expected, mem_expected;
+      ear_predict_physical #(
+          .XLEN(XLEN),
+          .PIPELINED(PIPELINED)
       ) u_pc_pages (
           .clk_i(clk_i),
-          .write_i(sweep || learn_c),
-          .write_address_i(sweep ? sweep_address_q[3:0] : pc[15:12]),
-          .write_data_i(sweep ? 65'd0 : pc_new),
-          .read_i(1'b1),
-          .read_address_i(advance ? entry_p[PC+12+:4] : pc[15:12]),
-          .read_data_o(pc_stored)
+          .sweep_i(sweep),
+          .sweep_address_i(sweep_address_q[3:0]),
+          .advance_i(advance),
+          .page_i(entry_p[PC+12+:4]),
+          .address_i(pc),
+          .physical_i(pc_paddr),
+          .enter_i(enter_d),
+          .learn_i(learn_c),
+          .record_d_i(record_d),
+          .page_d_i(entry_d[PC+12+:4]),
+          .expected_o(pc_expected)
       );
-      ear_predict_memory #(
-          .WIDTH(65),
-          .DEPTH_LOG2(4)
+      ear_predict_physical #(
+          .XLEN(XLEN),
+          .PIPELINED(PIPELINED)
       ) u_data_pages (
           .clk_i(clk_i),
-          .write_i(sweep || (learn_c && op_memory)),
-          .write_address_i(sweep ? sweep_address_q[3:0] : mem_addr[15:12]),
-          .write_data_i(sweep ? 65'd0 : data_new),
-          .read_i(1'b1),
-          .read_address_i(advance ? entry_p[ADDRESS+12+:4] : mem_addr[15:12]),
-          .read_data_o(data_stored)
+          .sweep_i(sweep),
+          .sweep_address_i(sweep_address_q[3:0]),
+          .advance_i(advance),
+          .page_i(entry_p[ADDRESS+12+:4]),
+          .address_i(mem_addr),
+          .physical_i(mem_paddr),
+          .enter_i(enter_d),
+          .learn_i(learn_c && op_memory),
+          .record_d_i(record_d),
+          .page_d_i(entry_d[ADDRESS+12+:4]),
+          .expected_o(mem_expected)
       );
-      always @(posedge clk_i) begin
-        if (enter_d) begin
-          pc_new_q <= pc_new;
-          data_new_q <= data_new;
-          data_learned_q <= op_memory;
-        end
-      end
-      wire [64:0] pc_page = PIPELINED != 0 && record_d && entry_d[PC+12+:4] == pc[15:12] ?
-          pc_new_q : pc_stored;
-      wire [64:0] data_page = PIPELINED != 0 && record_d && data_learned_q &&
-          entry_d[ADDRESS+12+:4] == mem_addr[15:12] ? data_new_q : data_stored;
-      wire [63:0] pc_expected = pc_page[64] ? 64'd0 : wide_pc + pc_page[63:0];
-      wire [63:0] data_expected =
-          !op_memory || data_page[64] ? 64'd0 : wide_address + data_page[63:0];
-      assign paddr_differs = pc_paddr != pc_expected || mem_paddr != data_expected;
+      assign paddr_differs = pc_paddr != pc_expected ||
+          mem_paddr != (op_memory ? mem_expected : 64'd0);
     end else begin : gen_no_paddr
       assign paddr_differs = 1'b0;
     end
@@ -1174,43 +865,27 @@ module ear_predictor #(
     differs_d[`EAR_DIFFER_BIT_CSR] = record_d && walk_q && csr_differs;
   end
 
-  wire done_d = valid_d_q && !fixing && !fixed_q && (!walk_q || walked);
+  wire done_d = valid_d_q && !learning_operands && (!walk_q || walked);
   assign leave_d = done_d && out_ready_i;
 
-  // The digest, and when it is due.
-  reg [31:0] digest_q;
-  reg [31:0] check_pc_q;
-  reg [16:0] unchecked_q;  // records since the last CHECK or since everything was forgotten
-  wire stop_d = entry_d[1:0] == `EAR_ENTRY_STOP;
   wire hard_d = record_d && hard_d_q;
-  wire check_d = stop_d ? unchecked_q != 17'd0 :
-      record_d && !hard_d && unchecked_q == CHECK_INTERVAL;
-  wire [31:0] digest_base = hard_d || check_d ? 32'd0 : digest_q;
-  wire [31:0] digest_step = {digest_base[30:0], 1'b0} ^
-      (digest_base[31] ? 32'h04C1_1DB7 : 32'd0) ^ fold_q ^ (walk_q ? csr_fold : 32'd0);
-  always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      digest_q <= 32'd0;
-      check_pc_q <= 32'd0;
-      unchecked_q <= 17'd0;
-    end else if (leave_d) begin
-      if (record_d) begin
-        digest_q <= digest_step;
-        check_pc_q <= pc_wdata_d[31:0];
-        unchecked_q <= hard_d || check_d ? 17'd1 : unchecked_q + 17'd1;
-      end else if (check_d) begin
-        digest_q <= 32'd0;
-        unchecked_q <= 17'd0;
-      end
-    end
-  end
+  ear_predict_account u_account (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .leave_i(leave_d),
+      .record_i(record_d),
+      .stop_i(entry_d[1:0] == `EAR_ENTRY_STOP),
+      .hard_i(hard_d),
+      .fold_i(fold_q ^ (walk_q ? csr_fold : 32'd0)),
+      .next_pc_i(pc_wdata_d[31:0]),
+      .check_o(out_check_o),
+      .digest_o(out_check_digest_o),
+      .pc_o(out_check_pc_o)
+  );
 
   assign out_valid_o = done_d;
   assign out_data_o = entry_d;
   assign out_hard_o = hard_d;
-  assign out_check_o = check_d;
-  assign out_check_digest_o = digest_q;
-  assign out_check_pc_o = check_pc_q;
   assign out_mask_o = record_d ? differs_d : {`EAR_DIFFER_BITS{1'b0}};
   assign out_from_number_o = from_number_d_q;
   assign out_number_o = number_q;
