@@ -204,6 +204,7 @@ static int load_hart(struct ear_state_walk *walk, struct loaded *loaded)
 		(hart->predict && !head.has_predictor))
 		return EAR_E_BAD_FILE;
 	hart->following = hart->predict;
+	hart->unit_seen = true;
 	return head.has_predictor ? load_predictor(walk, hart) : 0;
 }
 

@@ -40,7 +40,7 @@ void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_re
 	}
 	reconstruct->gap.skipped_bytes += skipped_bytes;
 	reconstruct->gap.missing_frames += missing_frames;
-	reconstruct->ticks_known = false;
+	reconstruct->ticks_known = reconstruct->ticks_based = false;
 	/* Bytes between frames may have been nobody's: if a frame of this hart is among them, its
 	 * next one says so. */
 	if (reason != EAR_GAP_DAMAGE && reason != EAR_GAP_HOST_RING && reason != EAR_GAP_CUT)
@@ -384,7 +384,8 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 		(!reconstruct->predict || !same_predictor(reconstruct->predictor, unit)))
 		drop_predictor(reconstruct);
 	if (!reconstruct->predict || reconstruct->predictor ||
-		ear_geometry_parse(&geometry, unit->geometry) || unit->flen > 64 ||
+		ear_geometry_parse(&geometry, unit->geometry) ||
+		(unit->flen != 0 && unit->flen != 32 && unit->flen != 64) ||
 		unit->csr_slots > EAR_RETIRE_CSRS_MAX)
 		return 0;
 
@@ -473,12 +474,15 @@ int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_reco
 	case EAR_MSG_CHECK: check(reconstruct, message, offset); return 0;
 	case EAR_MSG_LOST: return unit_loss(reconstruct, record, message, offset);
 	case EAR_MSG_TIME:
-		reconstruct->ticks_known = true;
+		reconstruct->ticks_known = reconstruct->ticks_based = true;
 		reconstruct->ticks = message->u.ticks;
 		return 0;
 	case EAR_MSG_TIME_DELTA1:
 	case EAR_MSG_TIME_DELTA2:
-	case EAR_MSG_TIME_DELTA4: reconstruct->ticks += message->u.ticks; return 0;
+	case EAR_MSG_TIME_DELTA4:
+		reconstruct->ticks += message->u.ticks;
+		reconstruct->ticks_known |= reconstruct->ticks_based;
+		return 0;
 	case EAR_MSG_EVENT: return event(reconstruct, record, message, offset);
 	case EAR_MSG_STOP: return stop(reconstruct, record, message);
 	default: return 0;
