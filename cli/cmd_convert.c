@@ -14,6 +14,7 @@
 #include "cli/pack.h"
 #include "cli/source_input.h"
 #include "common/error.h"
+#include "decoder/disassembly.h"
 #include "decoder/field.h"
 #include "decoder/parallel_reader.h"
 #include "decoder/record_encoder.h"
@@ -61,6 +62,9 @@ static void print_help(void)
 	      "  -f, --format FORMAT        format to write (default: by the name of OUT)\n"
 	      "  -o, --output OUT           write to OUT (default -, standard output)\n"
 	      "      --xlen N               32 or 64, where FILE does not tell\n"
+	      "      --isa NAME             instruction set, where FILE does not tell: riscv, arm, "
+	      "thumb,\n"
+	      "                             thumbee, jazelle, aarch64, mips, mips64\n"
 	      "      --limit RECORDS        end after this many records\n"
 	      "      --strict               a bad line, and a field that the format to write "
 	      "cannot\n"
@@ -504,6 +508,7 @@ int cmd_convert(int argc, char **argv)
 		{"format", required_argument, NULL, 'f'},
 		{"output", required_argument, NULL, 'o'},
 		{"xlen", required_argument, NULL, 'x'},
+		{"isa", required_argument, NULL, 'I'},
 		{"limit", required_argument, NULL, 'l'},
 		{"strict", no_argument, NULL, 's'},
 		{"quiet-loss", no_argument, NULL, 'Q'},
@@ -517,7 +522,7 @@ int cmd_convert(int argc, char **argv)
 		{NULL, 0, NULL, 0},
 	};
 	static struct convert convert = {.limit = UINT64_MAX, .jobs = 1};
-	const char *input_format = NULL, *format = NULL, *output = "-";
+	const char *input_format = NULL, *format = NULL, *output = "-", *isa = NULL;
 	const char *geometry = "file";
 	uint64_t bad_limit = 100, level = 0, xlen = 0, states = EAR_SHOT_STATES_INTERVAL;
 	int option;
@@ -527,6 +532,12 @@ int cmd_convert(int argc, char **argv)
 		case 'i': input_format = optarg; break;
 		case 'f': format = optarg; break;
 		case 'o': output = optarg; break;
+		case 'I':
+			isa = optarg;
+			if (ear_isa_find(isa) < 0)
+				return cli_usage(
+					"convert", "there is no instruction set '%s'", isa);
+			break;
 		case 'x':
 			if (!cli_parse_count(&xlen, optarg) || (xlen != 32 && xlen != 64))
 				return cli_usage("convert", "--xlen is 32 or 64");
@@ -575,6 +586,7 @@ int cmd_convert(int argc, char **argv)
 	source_input_init(&convert.input, argv[optind]);
 	convert.input.format = input_format;
 	convert.input.xlen = (unsigned)xlen;
+	convert.input.isa = isa;
 	convert.input.strict = convert.strict;
 	convert.input.bad_limit = bad_limit;
 	return convert_file(&convert, argc, argv);

@@ -53,6 +53,7 @@ bool source_input_open(struct source_input *input)
 	struct ear_source_options options = {
 		.format = input->format,
 		.reader = {.xlen = input->xlen,
+			.isa = input->isa,
 			.light = input->light,
 			.report = report_line,
 			.context = input},

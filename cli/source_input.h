@@ -15,6 +15,7 @@ struct source_input {
 	uint64_t bad_limit; /* bad lines that are passed over before they are an error */
 	bool light;
 	unsigned xlen;
+	const char *isa; /* name of an instruction set, NULL: as the file tells */
 
 	int fd;
 	uint64_t size; /* of the file, 0 if unknown */
