@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "decode_run.h"
-#include "decoder/shot.h"
+#include "decoder/script.h"
+#include "decoder/shot_index.h"
+#include "decoder/shot_states.h"
 #include "target.h"
 
 #define STREAM_MAX (16u << 20) /* a small file may unpack to much: enough is enough */
@@ -21,6 +23,61 @@ static void read_facts(const struct ear_shot_reader *reader)
 		abort();
 }
 
+/* Whatever the script is, some lines go through it. */
+static void follow_script(struct ear_shot_reader *reader)
+{
+	static const char lines[] = "a,b,c\n,,\nabcdefgh,1,2,3,4,5,6,7,8,9\n\n";
+	struct ear_shot_script script = ear_shot_reader_script(reader);
+	struct ear_text_output output;
+	struct ear_script_place place;
+
+	if (ear_text_output_init_memory(&output) != 0)
+		abort();
+	ear_script_begin(&place, script.bytes, script.size, script.count);
+	for (unsigned i = 0; i < 10; i++)
+		ear_script_apply(&place, &output, lines, sizeof(lines) - 1);
+	if (output.used > script.size + 10 * sizeof(lines))
+		abort();
+	ear_text_output_fini(&output);
+	free(script.bytes);
+}
+
+static int pass_record(void *context, const struct ear_record *record)
+{
+	(void)context;
+	(void)record;
+	return 0;
+}
+
+/* And whatever the state is, a decoder takes it or leaves it. */
+static void load_state(struct ear_shot_reader *reader)
+{
+	struct ear_decoder *decoder = malloc(sizeof(*decoder));
+	uint64_t instructions;
+	size_t used;
+
+	if (!decoder)
+		abort();
+	ear_decoder_init(decoder, pass_record, NULL);
+	ear_shot_states_load(reader, decoder, &instructions);
+	if (ear_decoder_push(decoder, &used, NULL, 0, true) != 0)
+		abort();
+	ear_decoder_fini(decoder);
+	free(decoder);
+}
+
+static void read_index(int fd, size_t size)
+{
+	struct ear_shot_index index;
+
+	if (ear_shot_index_read(&index, fd) != 0)
+		abort();
+	for (size_t i = 0; i < index.count; i++)
+		if (index.places[i].file_offset >= size)
+			abort();
+	ear_shot_index_fini(&index);
+}
+
 static void read_all(struct ear_shot_reader *reader, size_t size)
 {
 	static uint8_t buffer[65536];
@@ -33,6 +90,10 @@ static void read_all(struct ear_shot_reader *reader, size_t size)
 			abort();
 		if (item < 0 || (item == EAR_SHOT_LOSS && ++losses > size))
 			abort();
+		if (item == EAR_SHOT_SCRIPT)
+			follow_script(reader);
+		if (item == EAR_SHOT_STATE)
+			load_state(reader);
 		total += item == EAR_SHOT_BYTES ? count : 0;
 		if (total > STREAM_MAX)
 			return;
@@ -51,6 +112,7 @@ int fuzz_shot(const uint8_t *bytes, size_t size)
 	if (ftruncate(fd, 0) != 0 || pwrite(fd, bytes, size, 0) != (ssize_t)size ||
 		lseek(fd, 0, SEEK_SET) != 0 || ear_shot_reader_new(&reader, fd, NULL, 0) != 0)
 		abort();
+	read_index(fd, size);
 	read_all(reader, size);
 	read_facts(reader);
 	ear_shot_reader_free(reader);
