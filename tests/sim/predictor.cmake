@@ -43,15 +43,13 @@ endfunction()
 ear_predictor_test(test_predictor_large rv32imac/tasks.elf)
 ear_predictor_test(test_predictor_xl rv64imac_zba_zbb_zbs/bits.elf XLEN=64 FLEN=64 CSR_SLOTS=5
 	CODE_WORDS_LOG2=14 DATA_WORDS_LOG2=15)
-ear_predictor_test(test_predictor_small rv32imac/atomics.elf PIPELINED=0 MULTIPLIER=0
+ear_predictor_test(test_predictor_small rv32imac/atomics.elf FLEN=64 PIPELINED=0 MULTIPLIER=0
 	CODE_WORDS_LOG2=10 CODE_WAYS_LOG2=0 CODE_LINE_LOG2=0 DATA_WORDS_LOG2=9 DATA_WAYS_LOG2=0
 	DATA_LINE_LOG2=0 DICTIONARY_LOG2=8 CSR_LOG2=4)
-# So few lines that something is thrown out all the time; and what is left out elsewhere.
+# So few lines that something is thrown out all the time.
 ear_predictor_test(test_predictor_unified rv64imac/atomics.elf XLEN=64 FLEN=64 PADDR=1 CSR_SLOTS=3
 	UNIFIED=1 CODE_WORDS_LOG2=6 CODE_WAYS_LOG2=1 CODE_LINE_LOG2=1 DICTIONARY_LOG2=5 CSR_LOG2=3)
-ear_predictor_test(test_predictor_tiny "" FLEN=32 OPERANDS=0 CSR_SLOTS=0 CODE_WORDS_LOG2=5
-	CODE_WAYS_LOG2=3 CODE_LINE_LOG2=2 DATA_WORDS_LOG2=5 DATA_WAYS_LOG2=2 DATA_LINE_LOG2=3
+# All that can be left out, pools of one set, and accesses over three lines.
+ear_predictor_test(test_predictor_tiny "" XLEN=64 FLEN=32 OPERANDS=0 CSR_SLOTS=0 CODE_WORDS_LOG2=5
+	CODE_WAYS_LOG2=3 CODE_LINE_LOG2=2 DATA_WORDS_LOG2=5 DATA_WAYS_LOG2=3 DATA_LINE_LOG2=0
 	DICTIONARY_LOG2=0 CSR_LOG2=0 MULTIPLIER=0 TIME=0)
-ear_predictor_test(test_predictor_small_rv64 "" XLEN=64 FLEN=32 CSR_SLOTS=8 PIPELINED=0 MULTIPLIER=0
-	CODE_WORDS_LOG2=5 CODE_WAYS_LOG2=0 CODE_LINE_LOG2=0 DATA_WORDS_LOG2=5 DATA_WAYS_LOG2=0
-	DATA_LINE_LOG2=0 DICTIONARY_LOG2=4 CSR_LOG2=1)

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "Vear_predictor.h"
 #include "Vear_predict_decode.h"
+#include "Vear_predictor.h"
 #include "retire_source.h"
 
 extern "C" {
@@ -81,11 +81,11 @@ static void put_record(bits &b, const ear_retire &e, unsigned valid)
 	b.put(64, e.order);
 	b.put(32, e.insn);
 	b.put(8, unsigned(e.trap) | unsigned(e.halt) << 1 | unsigned(e.intr) << 2 |
-			unsigned(e.irq) << 3 | unsigned(e.mode) << 4 | unsigned(e.ixl) << 6);
+			 unsigned(e.irq) << 3 | unsigned(e.mode) << 4 | unsigned(e.ixl) << 6);
 	b.put(2, unsigned(e.debug) | unsigned(e.virt) << 1);
 	b.put(5, e.rd_addr);
-	for (uint64_t value : {e.rd_wdata, e.pc_rdata, e.pc_wdata, e.mem_addr, e.mem_rdata,
-		     e.mem_wdata, e.cause})
+	for (uint64_t value :
+		{e.rd_wdata, e.pc_rdata, e.pc_wdata, e.mem_addr, e.mem_rdata, e.mem_wdata, e.cause})
 		b.put(x, value);
 	b.put(x / 8, e.mem_rmask);
 	b.put(x / 8, e.mem_wmask);
@@ -214,9 +214,7 @@ void bench::judge(step &s)
 	case LOST: predictor.order = s.payload[1] + 1; return;
 	case EVENT: return;
 	case STOP: s.check = unchecked != 0; break;
-	case RECORD:
-		s.hard = hard_due;
-		s.check = !hard_due && unchecked == CHECK_INTERVAL;
+	case RECORD: s.hard = hard_due; s.check = !hard_due && unchecked == CHECK_INTERVAL;
 	}
 	if (s.check) {
 		s.digest = predictor.digest;
@@ -303,10 +301,9 @@ void bench::verify(const step &s)
 		SAME("number", unsigned(top->out_number_o), unsigned(s.difference.number));
 	}
 	if (s.difference.mask & (EAR_DIFFER_RDATA | EAR_DIFFER_RD)) {
-		uint64_t actual = s.difference.mask & EAR_DIFFER_RDATA ? s.entry.mem_rdata
-								       : s.entry.rd_wdata;
-		SAME("delta", uint64_t(top->out_delta_o),
-			(actual - s.difference.expected) & xmask);
+		uint64_t actual =
+			s.difference.mask & EAR_DIFFER_RDATA ? s.entry.mem_rdata : s.entry.rd_wdata;
+		SAME("delta", uint64_t(top->out_delta_o), (actual - s.difference.expected) & xmask);
 	}
 	records++;
 	differing += s.difference.mask != 0;
@@ -351,7 +348,8 @@ void bench::run(retire_source &source, uint64_t count)
 			const step s = inside.front();
 			inside.pop_front();
 			verify(s);
-			SAME("clocks too many", timed && s.quick && clocks - left_at > CLOCKS, false);
+			SAME("clocks too many", timed && s.quick && clocks - left_at > CLOCKS,
+				false);
 			left_at = clocks;
 			stuck = 0;
 		} else if (++stuck > 20000) {
@@ -437,8 +435,8 @@ static void every_opcode_is_decoded_as_in_c()
 
 /* Streams -------------------------------------------------------------------------------------- */
 
-static void random_entries_agree(unsigned imagined_differ, unsigned noise, bool disturbed,
-	uint64_t count, uint64_t seed)
+static void random_entries_agree(
+	unsigned imagined_differ, unsigned noise, bool disturbed, uint64_t count, uint64_t seed)
 {
 	retire_mix mix;
 	mix.imagined = 1000;
@@ -477,7 +475,8 @@ static void a_program_agrees(const char *path, uint32_t flips, bool disturbed, u
 	}
 	b.timed = !disturbed;
 	b.run(source, count);
-	std::printf("%s, %u flips, %s: %llu records, %llu differ, %llu checks, %.3f clocks a record\n",
+	std::printf(
+		"%s, %u flips, %s: %llu records, %llu differ, %llu checks, %.3f clocks a record\n",
 		path, flips, disturbed ? "disturbed" : "quiet", (unsigned long long)b.records,
 		(unsigned long long)b.differing, (unsigned long long)b.checks,
 		double(b.clocks) / double(b.records));
