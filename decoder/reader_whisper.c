@@ -14,6 +14,7 @@
 #include "decoder/whisper_fast.h"
 #include "decoder/whisper_layout.h"
 #include "decoder/whisper_line.h"
+#include "decoder/whisper_mask.h"
 #include "decoder/whisper_template.h"
 
 struct reader_whisper {
@@ -246,30 +247,7 @@ struct marks {
 
 static inline struct marks find_marks(const char *text)
 {
-	struct marks marks = {0, 0};
-
-#ifdef __SSE2__
-	for (unsigned i = 0; i < 64; i += 16) {
-		__m128i chars = _mm_loadu_si128((const __m128i *)(const void *)(text + i));
-		marks.commas |= (uint64_t)(unsigned)_mm_movemask_epi8(
-					_mm_cmpeq_epi8(chars, _mm_set1_epi8(',')))
-				<< i;
-		marks.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(
-				      _mm_cmpeq_epi8(chars, _mm_set1_epi8('\n')))
-			      << i;
-	}
-#else
-	for (unsigned i = 0; i < 64; i++) {
-		marks.commas |= (uint64_t)(text[i] == ',') << i;
-		marks.ends |= (uint64_t)(text[i] == '\n') << i;
-	}
-#endif
-	return marks;
-}
-
-static inline uint64_t find_ends(const char *text)
-{
-	return find_marks(text).ends;
+	return (struct marks){whisper_mask(text, ','), whisper_mask(text, '\n')};
 }
 
 /* Position of the lowest mark, which is taken away; 64 if there is none. */
@@ -294,7 +272,7 @@ static inline bool light_taken(const struct fast *fast, const char *info, unsign
 static inline const char *find_end(const char *text)
 {
 	for (;; text += 64) {
-		uint64_t ends = find_ends(text);
+		uint64_t ends = whisper_mask(text, '\n');
 		if (ends)
 			return text + __builtin_ctzll(ends);
 	}

@@ -4,9 +4,8 @@
 
 #include <stdbool.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+
+#include "decoder/whisper_mask.h"
 
 #define CHUNK_SIZE 4096u
 
@@ -31,34 +30,6 @@ static const char *leave_lines(const char *begin, const char *end, size_t keep)
 		end = newline ? newline + 1 : begin;
 	}
 	return end;
-}
-
-/* A bit for each of the 64 characters from text on: line ends, equals signs. */
-struct marks {
-	uint64_t ends, equals;
-};
-
-static inline struct marks find_marks(const char *text)
-{
-	struct marks marks = {0, 0};
-
-#ifdef __SSE2__
-	for (unsigned i = 0; i < 64; i += 16) {
-		__m128i chars = _mm_loadu_si128((const __m128i *)(const void *)(text + i));
-		marks.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(
-				      _mm_cmpeq_epi8(chars, _mm_set1_epi8('\n')))
-			      << i;
-		marks.equals |= (uint64_t)(unsigned)_mm_movemask_epi8(
-					_mm_cmpeq_epi8(chars, _mm_set1_epi8('=')))
-				<< i;
-	}
-#else
-	for (unsigned i = 0; i < 64; i++) {
-		marks.ends |= (uint64_t)(text[i] == '\n') << i;
-		marks.equals |= (uint64_t)(text[i] == '=') << i;
-	}
-#endif
-	return marks;
 }
 
 /* Is one of these equals signs that of frm or fcsr, "c2=" or "c3="? line: where the line begins. */
@@ -127,12 +98,12 @@ static const char *take_line(
 	if (digit(*line) < 0)
 		return NULL;
 	for (;; text += 64) {
-		struct marks marks = find_marks(text);
-		uint64_t before = marks.ends ? (marks.ends & -marks.ends) - 1 : UINT64_MAX;
-		if (writes_frm(line, text, marks.equals & before))
+		uint64_t ends = whisper_mask(text, '\n');
+		uint64_t before = ends ? (ends & -ends) - 1 : UINT64_MAX;
+		if (writes_frm(line, text, whisper_mask(text, '=') & before))
 			return NULL;
-		if (marks.ends) {
-			text += __builtin_ctzll(marks.ends);
+		if (ends) {
+			text += __builtin_ctzll(ends);
 			break;
 		}
 		if (end - text <= 64)
