@@ -20,7 +20,7 @@ class Convert(Case):
                 self.assertEqual(error, "")
 
     def test_whisper_through_a_capture_file(self):
-        for sample in SCALAR:  # page walks and vectors have no place on the wire
+        for sample in SAMPLES:
             with self.subTest(sample.name):
                 shot = self.folder / "t.shot"
                 self.earshot("convert", sample, "-o", shot)
@@ -30,12 +30,12 @@ class Convert(Case):
 
     def test_what_a_format_cannot_carry_is_told_field_by_field(self):
         sample, = [s for s in SAMPLES if "ptw" in s.name]
-        _, error = self.earshot("convert", sample, "-o", self.folder / "t.shot")
+        _, error = self.earshot("convert", sample, "-o", self.folder / "t.spike.log")
         self.assertIn("not in this format: page walk of an access, of 2 records", error)
-        _, error = self.earshot("convert", sample, "-o", self.folder / "t.shot", "--quiet-loss")
+        _, error = self.earshot("convert", sample, "-o", self.folder / "t.spike.log", "--quiet-loss")
         self.assertEqual(error, "")
-        _, error = self.earshot("convert", sample, "-o", self.folder / "t.shot", "--strict", status=2)
-        self.assertRegex(error, r"line \d+: the format cannot carry: page walk")
+        _, error = self.earshot("convert", sample, "-o", self.folder / "t.spike.log", "--strict", status=2)
+        self.assertRegex(error, r"line \d+: the format cannot carry: physical pc")
 
     def test_a_format_with_one_hart_in_a_file_gets_a_file_for_each(self):
         sample, = [s for s in SAMPLES if s.stem == "multi"]
