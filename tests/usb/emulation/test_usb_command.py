@@ -103,11 +103,12 @@ class Command(unittest.TestCase):
             ("fx2,busy", "another program uses the device"),
             ("fx2,mute", "no answer"),
             ("fx2,major=2", "speaks version 2."),
-            ("bare", "earshot-fx2.bin"),
+            ("bare", "/nowhere.bin, which EARSHOT_FX2_FIRMWARE names"),
         ]
         for device, message in cases:
             with self.subTest(device):
-                error = self.capture(device, status=2)
+                _, error = self.earshot(device, "capture", "-d", "usb:", "-o", self.shot, status=2,
+                                        EARSHOT_FX2_FIRMWARE="/nowhere.bin")
                 self.assertIn(message, error)
                 self.assertFalse(self.shot.exists())
 
