@@ -1,5 +1,5 @@
 # The predictive codec (decoder/predict and what uses it): docs/predict.md.
-foreach(name difference geometry operation predictor shadow)
+foreach(name difference geometry operation predictor shadow trap)
 	ear_add_test(test_predict_${name} SOURCES test_predict_${name}.c LIBRARIES ear_test_trace)
 endforeach()
 foreach(name checker stream)
