@@ -1,6 +1,7 @@
 #include "driver/control.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "common/error.h"
@@ -55,6 +56,33 @@ static int check_values(const struct ear_capture_config *config, struct ear_repo
 	return 0;
 }
 
+/* An address that a core of 32 bits cannot have: the unit would look at its lower half alone. */
+static int check_addresses(const struct ear_capture_config *config, struct ear_report *report)
+{
+	const struct ear_trigger *const triggers[] = {&config->start, &config->stop};
+	uint64_t highest = 0;
+
+	for (unsigned i = 0; i < EAR_FILTER_RANGE_COUNT; i++)
+		if (config->ranges[i].mode != EAR_FILTER_RANGE_OFF &&
+			config->ranges[i].last > highest)
+			highest = config->ranges[i].last;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct ear_trigger *trigger = triggers[i];
+		bool ranged = trigger->kind == EAR_TRIGGER_ADDRESS ||
+			      trigger->kind == EAR_TRIGGER_ADDRESS_DATA;
+
+		if ((ranged || trigger->kind == EAR_TRIGGER_PC) && trigger->value > highest)
+			highest = trigger->value;
+		if (ranged && trigger->mask > highest)
+			highest = trigger->mask;
+	}
+	if (highest > UINT32_MAX)
+		return ear_report_set(report, EAR_E_BAD_ARGUMENT,
+			"the address 0x%" PRIX64 " is beyond the 32 bits of the unit's core",
+			highest);
+	return 0;
+}
+
 int ear_capture_config_check(const struct ear_capture_config *config,
 	const struct ear_identity *identity, struct ear_report *report)
 {
@@ -68,9 +96,12 @@ int ear_capture_config_check(const struct ear_capture_config *config,
 		{config->time_mode != EAR_TIME_MODE_OFF, EAR_REG_FEATURES_TIME_MASK, "time"},
 		{has_filter(config), EAR_REG_FEATURES_FILTER_MASK, "a filter"},
 		{has_trigger(config), EAR_REG_FEATURES_TRIGGER_MASK, "triggers"},
+		{config->must_reset, EAR_REG_FEATURES_CORE_MASK, "a reset of the core"},
 	};
 	int error = check_values(config, report);
 
+	if (!error && identity->xlen == 32)
+		error = check_addresses(config, report);
 	if (error)
 		return error;
 	for (unsigned i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)

@@ -51,6 +51,7 @@ struct ear_capture_config {
 	uint8_t time_mode;      /* EAR_TIME_MODE_* */
 	bool keep_core_running; /* true: join a running core; false: if the unit can, begin with
 				 * the core's first instruction after reset */
+	bool must_reset;        /* a unit that cannot do so is refused */
 	uint32_t flush_cycles;  /* register FLUSH_CYCLES; EAR_FLUSH_CYCLES_KEEP: as it is */
 	uint8_t modes;          /* bit m: records with privilege mode m pass; 0xF all */
 	struct ear_filter_range ranges[EAR_FILTER_RANGE_COUNT];

@@ -13,6 +13,7 @@
 #include "protocol/ear_protocol.h"
 
 static const struct ear_identity full = {.xlen = 32, .nret = 1, .features = 0x7F};
+static const struct ear_identity wide = {.xlen = 64, .nret = 1, .features = 0x7F};
 static const struct ear_identity bare = {.xlen = 32, .nret = 1, .features = 0};
 
 /* The value written last to a register; fails if there is none. */
@@ -83,6 +84,42 @@ static void a_missing_feature_is_named(void **state)
 	config.stop.kind = EAR_TRIGGER_PC;
 	assert_int_equal(ear_capture_config_check(&config, &bare, &report), EAR_E_UNSUPPORTED);
 	assert_non_null(strstr(report.text, "trigger"));
+
+	ear_capture_config_init(&config);
+	config.must_reset = true;
+	assert_int_equal(ear_capture_config_check(&config, &bare, &report), EAR_E_UNSUPPORTED);
+	assert_non_null(strstr(report.text, "reset"));
+	assert_int_equal(ear_capture_config_check(&config, &full, &report), 0);
+}
+
+static void an_address_has_no_more_bits_than_the_core(void **state)
+{
+	static const uint64_t beyond = (uint64_t)1 << 32;
+	struct ear_capture_config configs[4];
+	struct ear_report report;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		ear_capture_config_init(&configs[i]);
+	configs[0].ranges[3] =
+		(struct ear_filter_range){EAR_FILTER_RANGE_EXCLUDE, beyond - 1, beyond};
+	configs[1].start = (struct ear_trigger){.kind = EAR_TRIGGER_PC, .value = beyond};
+	configs[2].stop = (struct ear_trigger){.kind = EAR_TRIGGER_ADDRESS, .mask = beyond};
+	configs[3].stop = (struct ear_trigger){.kind = EAR_TRIGGER_ADDRESS_DATA, .mask = beyond};
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(
+			ear_capture_config_check(&configs[i], &full, &report), EAR_E_BAD_ARGUMENT);
+		assert_non_null(strstr(report.text, "0x100000000"));
+		assert_int_equal(ear_capture_config_check(&configs[i], &wide, &report), 0);
+	}
+
+	/* Masks and counts may have all 64. */
+	configs[0].ranges[3].last = beyond - 1;
+	assert_int_equal(ear_capture_config_check(&configs[0], &full, &report), 0);
+	configs[1].start = (struct ear_trigger){.kind = EAR_TRIGGER_PC, .mask = UINT64_MAX};
+	assert_int_equal(ear_capture_config_check(&configs[1], &full, &report), 0);
+	configs[2].stop = (struct ear_trigger){.kind = EAR_TRIGGER_RECORDS, .value = beyond};
+	assert_int_equal(ear_capture_config_check(&configs[2], &full, &report), 0);
 }
 
 static void impossible_values_are_refused(void **state)
@@ -129,7 +166,7 @@ static void filter_and_triggers_become_registers(void **state)
 		.data = 0x500000006,
 		.data_mask = 0x700000008};
 	config.stop = (struct ear_trigger){.kind = EAR_TRIGGER_RECORDS, .value = 1000};
-	assert_int_equal(ear_capture_config_check(&config, &full, &report), 0);
+	assert_int_equal(ear_capture_config_check(&config, &wide, &report), 0);
 
 	static const struct ear_register_write wanted[] = {
 		{EAR_REG_FLUSH_CYCLES, 77},
@@ -191,6 +228,7 @@ int main(void)
 		cmocka_unit_test(the_default_captures_everything_and_suits_any_unit),
 		cmocka_unit_test(policy_auto_stalls_if_the_unit_can),
 		cmocka_unit_test(a_missing_feature_is_named),
+		cmocka_unit_test(an_address_has_no_more_bits_than_the_core),
 		cmocka_unit_test(impossible_values_are_refused),
 		cmocka_unit_test(filter_and_triggers_become_registers),
 		cmocka_unit_test(the_largest_configuration_fits),
