@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/facts.h"
 #include "cli/outputs.h"
+#include "cli/trigger_text.h"
 #include "common/error.h"
 #include "decoder/decoder.h"
 #include "driver/session.h"
@@ -21,8 +22,10 @@
 
 struct capture {
 	const char *device;
+	char program[PATH_MAX]; /* that the device runs; "" unknown */
 	struct ear_session_options options;
 	struct ear_capture_config config;
+	struct trigger_text triggers;
 	struct outputs outputs;
 	uint64_t limit_records, limit_bytes; /* UINT64_MAX none */
 	double limit_seconds;                /* 0 none */
@@ -65,6 +68,18 @@ static void print_help(void)
 	      "      --time MODE          off (default), sync, record: which records carry time\n"
 	      "      --limit LIMIT        end after so many records (1000, 5M), bytes of the wire\n"
 	      "                           (10MB, 64KiB) or seconds (2.5s); again for more\n"
+	      "      --start TRIGGER      the capture begins with this, see below\n"
+	      "      --stop TRIGGER       the capture ends with this\n"
+	      "      --filter WHERE       only records in WHERE: pc=LOW-HIGH, pc=LOW+SIZE, "
+	      "pc=FUNCTION;\n"
+	      "                           again for more\n"
+	      "      --exclude WHERE      no records in WHERE; again for more\n"
+	      "      --modes MODES        only records of these privilege modes: letters of u, s, "
+	      "m\n"
+	      "      --elf FILE           take symbols from FILE (default: the program of sim:)\n"
+	      "      --reset              fail if the unit cannot reset the core; reset is the "
+	      "default\n"
+	      "                           where it can\n"
 	      "      --keep-running       join the running core instead of resetting it\n"
 	      "      --buffer SIZE        host ring between device and decoder (default 8Mi)\n"
 	      "      --buffer-full WHAT   wait or drop (default: wait where the device can wait)\n"
@@ -78,6 +93,15 @@ static void print_help(void)
 	      "      --level N            zstd level of capture files, 1 to 19 (default 3)\n"
 	      "  -q, --quiet              no progress and no summary\n"
 	      "  -h, --help               this text\n\n"
+	      "Triggers and filter are the unit's. A TRIGGER is\n"
+	      "  pc=ADDRESS[/MASK]               an instruction at an address or symbol\n"
+	      "  opcode=VALUE[/MASK]             an instruction of this kind\n"
+	      "  addr=LOW[-HIGH][:rw][=DATA[/MASK]]\n"
+	      "                                  an access to memory: of these addresses or this "
+	      "symbol,\n"
+	      "                                  a read or a write (:r, :w), of this data\n"
+	      "  cycles=N, records=N             so many clocks or retired instructions\n"
+	      "  pin                             the unit's trigger pin is high\n\n"
 	      "Devices:\n"
 	      "  sim:PROGRAM.elf[,KEY=VALUE]...  the virtual board; KEYs: ram, link, stall, seed,\n"
 	      "                                  fault, uart, max-cycles ('earshot-board --help')\n"
@@ -111,6 +135,16 @@ static const char *default_device(void)
 		}
 	}
 	return "sim:" EAR_DATA_FOLDER "/demo.elf";
+}
+
+/* Only of the virtual board is it known what runs there. */
+static void find_program(struct capture *capture)
+{
+	const char *name = capture->device;
+
+	if (strncmp(name, "sim:", 4) == 0)
+		snprintf(capture->program, sizeof(capture->program), "%.*s",
+			(int)strcspn(name + 4, ","), name + 4);
 }
 
 static bool parse_limit(struct capture *capture, const char *text)
@@ -189,6 +223,13 @@ static bool parse_reconnect(struct capture *capture, const char *text)
 	capture->options.return_timeout_ms =
 		seconds ? (unsigned)seconds * 1000 : EAR_SESSION_WAIT_FOR_EVER;
 	return true;
+}
+
+static const char *add_range(struct capture *capture, uint8_t mode)
+{
+	return trigger_text_add_range(&capture->triggers, mode, optarg)
+		       ? NULL
+		       : "the unit has four ranges for --filter and --exclude together";
 }
 
 static bool parse_level(struct capture *capture, const char *text)
@@ -336,8 +377,10 @@ static const char *end_phrase(const struct capture *capture, const struct ear_se
 {
 	if (!end)
 		return "failed";
-	if (capture->limited || (end->has_stop && end->stop_reason == EAR_STOP_TRIGGER))
+	if (capture->limited)
 		return "limit";
+	if (end->has_stop && end->stop_reason == EAR_STOP_TRIGGER)
+		return capture->triggers.stop ? account_stop_text(end->stop_reason) : "limit";
 	if (cli_interrupted)
 		return "interrupted";
 	switch (end->reason) {
@@ -396,6 +439,11 @@ static int judge(const struct capture *capture, const struct ear_session_end *en
 		cli_error("%s; the file is complete up to the last whole frame", end->report.text);
 		return EAR_EXIT_FAILED;
 	}
+	if (capture->decoder.account.records == 0 && end->has_stop && end->filtered > 0)
+		cli_warning("of %" PRIu64 " instructions none passed: %s", end->filtered,
+			capture->triggers.start ? "the start trigger did not fire, or the filter "
+						  "let nothing pass"
+						: "the filter let nothing pass");
 	if (capture->decoder.account.frames == 0) {
 		cli_error("%s: nothing came that follows the protocol", capture->device);
 		return EAR_EXIT_FAILED;
@@ -438,13 +486,16 @@ static int capture_to_end(struct capture *capture)
 	return judge(capture, end);
 }
 
-/* The unit's own stop trigger ends a capture at exactly the record wanted. */
+/* The unit's own stop trigger ends a capture at exactly the record wanted. It counts what retires,
+ * also what the filter holds back, so with a filter the host has to count.
+ */
 static void use_stop_trigger(struct capture *capture)
 {
+	const struct trigger_text *triggers = &capture->triggers;
 	struct ear_identity identity;
 
-	if (capture->limit_records == UINT64_MAX ||
-		ear_session_identify(capture->session, &identity) != 0 ||
+	if (capture->limit_records == UINT64_MAX || triggers->stop || triggers->modes ||
+		triggers->range_count || ear_session_identify(capture->session, &identity) != 0 ||
 		!(identity.features & EAR_REG_FEATURES_TRIGGER_MASK))
 		return;
 	capture->config.stop =
@@ -454,8 +505,13 @@ static void use_stop_trigger(struct capture *capture)
 
 static bool start(struct capture *capture)
 {
-	if (!ear_session_controllable(capture->session))
-		return true;
+	if (!ear_session_controllable(capture->session)) {
+		if (!trigger_text_wanted(&capture->triggers) && !capture->config.must_reset)
+			return true;
+		cli_error("%s: this device cannot be told about triggers, filter or reset",
+			capture->device);
+		return false;
+	}
 	use_stop_trigger(capture);
 	int result = ear_session_start(capture->session, &capture->config);
 	if (result) {
@@ -478,12 +534,8 @@ static bool open_outputs(struct capture *capture, int argc, char **argv)
 	facts_add_time(facts, "created");
 	facts_add(facts, "device", "%s", capture->device);
 	facts_add_command(facts, argc, argv);
-	if (strncmp(capture->device, "sim:", 4) == 0) {
-		char path[4096];
-		snprintf(path, sizeof(path), "%.*s", (int)strcspn(capture->device + 4, ","),
-			capture->device + 4);
-		facts_add_program(facts, path);
-	}
+	if (capture->program[0])
+		facts_add_program(facts, capture->program);
 	bool opened = outputs_open(&capture->outputs, facts->text, capture->level);
 	free(facts);
 	return opened;
@@ -528,6 +580,13 @@ static const char *take_option(struct capture *capture, int option, const char *
 			       ? NULL
 			       : "--limit is a number of records, bytes (10MB) or seconds (5s)";
 	case 'k': capture->config.keep_core_running = true; return NULL;
+	case 'z': capture->config.must_reset = true; return NULL;
+	case 'a': capture->triggers.start = optarg; return NULL;
+	case 'e': capture->triggers.stop = optarg; return NULL;
+	case 'i': return add_range(capture, EAR_FILTER_RANGE_INCLUDE);
+	case 'x': return add_range(capture, EAR_FILTER_RANGE_EXCLUDE);
+	case 'm': capture->triggers.modes = optarg; return NULL;
+	case 'E': capture->triggers.elf = optarg; return NULL;
 	case 'b': return parse_buffer(capture, optarg) ? NULL : "--buffer is a size, 4096 to 4Gi";
 	case 'B':
 		return parse_buffer_full(capture, optarg) ? NULL : "--buffer-full is wait or drop";
@@ -554,6 +613,13 @@ int cmd_capture(int argc, char **argv)
 		{"policy", required_argument, NULL, 'p'},
 		{"time", required_argument, NULL, 't'},
 		{"limit", required_argument, NULL, 'l'},
+		{"start", required_argument, NULL, 'a'},
+		{"stop", required_argument, NULL, 'e'},
+		{"filter", required_argument, NULL, 'i'},
+		{"exclude", required_argument, NULL, 'x'},
+		{"modes", required_argument, NULL, 'm'},
+		{"elf", required_argument, NULL, 'E'},
+		{"reset", no_argument, NULL, 'z'},
 		{"keep-running", no_argument, NULL, 'k'},
 		{"buffer", required_argument, NULL, 'b'},
 		{"buffer-full", required_argument, NULL, 'B'},
@@ -587,7 +653,14 @@ int cmd_capture(int argc, char **argv)
 			argv[optind]);
 	if (capture.outputs.count == 0)
 		return cli_usage("capture", "where to? Give -o FILE");
+	if (capture.config.must_reset && capture.config.keep_core_running)
+		return cli_usage("capture", "--reset or --keep-running, not both");
 	if (!capture.device)
 		capture.device = default_device();
+	find_program(&capture);
+	if (!capture.triggers.elf && capture.program[0])
+		capture.triggers.elf = capture.program;
+	if (!trigger_text_parse(&capture.triggers, &capture.config))
+		return EAR_EXIT_FAILED;
 	return run_capture(&capture, argc, argv);
 }

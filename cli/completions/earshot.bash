@@ -80,6 +80,14 @@ _earshot()
 	POLICY) _earshot_choose "stall drop" "$word" ;;
 	MODE) _earshot_choose "off sync record" "$word" ;;
 	WHAT) _earshot_choose "wait drop" "$word" ;;
+	TRIGGER)
+		_earshot_choose "pc= opcode= addr= cycles= records= pin" "$word"
+		compopt -o nospace 2>/dev/null
+		;;
+	WHERE)
+		_earshot_choose "pc=" "$word"
+		compopt -o nospace 2>/dev/null
+		;;
 	DEVICE)
 		_earshot_choose "sim: usb: ftdi: uart: tcp: file:" "$word"
 		compopt -o nospace 2>/dev/null

@@ -48,6 +48,10 @@ function __earshot_add_options
                 set -a options -x -a 'off sync record'
             case WHAT
                 set -a options -x -a 'wait drop'
+            case TRIGGER
+                set -a options -x -a 'pc= opcode= addr= cycles= records= pin'
+            case WHERE
+                set -a options -x -a pc=
             case DEVICE
                 set -a options -x -a 'sim: usb: ftdi: uart: tcp: file:'
             case '*'

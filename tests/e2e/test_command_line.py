@@ -94,6 +94,8 @@ class CommandLine(Case):
             (["serve"], "which device?"),
             (["serve", "-d", "file:/dev/null", "a"], "'a' is not an option"),
             (["capture", "--reconnect", "soon", "-o", "a.shot"], "a number of seconds"),
+            (["capture", "--reset", "--keep-running", "-o", "a.shot"], "not both"),
+            (["capture", *["--filter", "pc=1"] * 3, *["--exclude", "pc=1"] * 2, "-o", "a.shot"], "four ranges"),
             *([[command, "--nonsense"], "Try 'earshot %s --help'" % command] for command in COMMANDS),
         ]
         for arguments, message in cases:
@@ -189,6 +191,8 @@ class Described(Case):
             self.assertEqual(self.bash(command, "-"), self.options[command], command)
         self.assertEqual(self.bash("capture", "--policy", ""), {"stall", "drop"})
         self.assertEqual(self.bash("capture", "--limit", ""), set())
+        self.assertEqual(self.bash("capture", "--start", "p"), {"pc=", "pin"})
+        self.assertEqual(self.bash("capture", "--exclude", ""), {"pc="})
         self.assertEqual(self.bash("capture", "-f", ""), self.outputs)
         self.assertEqual(self.bash("decode", "-f", ""), self.texts)
         self.assertEqual(self.bash("convert", "-i", ""), self.inputs)
@@ -213,6 +217,8 @@ class Described(Case):
             found = self.fish(f"earshot {command} -") | self.fish(f"earshot {command} --")
             self.assertEqual(found, self.options[command], command)
         self.assertEqual(self.fish("earshot capture --policy "), {"stall", "drop"})
+        self.assertEqual(self.fish("earshot capture --stop p"), {"pc=", "pin"})
+        self.assertEqual(self.fish("earshot capture --filter "), {"pc="})
         self.assertEqual(self.fish("earshot capture -f "), self.outputs)
         self.assertEqual(self.fish("earshot decode -f "), self.texts)
         self.assertEqual(self.fish("earshot convert -i "), self.inputs)
@@ -230,6 +236,8 @@ class Described(Case):
             self.assertEqual(self.zsh(command, "-"), self.options[command], command)
         self.assertEqual(self.zsh("capture", "--policy", ""), {"stall", "drop"})
         self.assertEqual(self.zsh("capture", "--limit", ""), set())
+        self.assertLessEqual({"pc=", "pin"}, self.zsh("capture", "--stop", ""))
+        self.assertEqual(self.zsh("capture", "--filter", ""), {"pc="})
         self.assertEqual(self.zsh("capture", "-f", ""), self.outputs)
         self.assertEqual(self.zsh("decode", "-f", ""), self.texts)
         self.assertEqual(self.zsh("convert", "-i", ""), self.inputs)
