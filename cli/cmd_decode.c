@@ -131,26 +131,45 @@ static int seek(struct decode *decode)
 	return ear_window_seek(&decode->input.window, decode->place->file_offset);
 }
 
+/* The state could not be used: the one before it, or the beginning. */
+static int step_back(struct decode *decode)
+{
+	cli_warning("%s: the state at byte %" PRIu64 " is damaged", decode->input.name,
+		decode->place->file_offset);
+	decode->place = decode->place > decode->index.places ? decode->place - 1 : NULL;
+	return ear_window_seek(
+		&decode->input.window, decode->place ? decode->place->file_offset : 0);
+}
+
+/* The state of a decoder that stands behind the window: where decoding is to begin, or a help
+ * behind damage. One that is damaged is no help: the gap goes on.
+ */
+static int take_state(struct decode *decode)
+{
+	uint64_t instructions;
+	int result;
+
+	if (!decode->place && !ear_decoder_is_lost(&decode->decoder))
+		return 0;
+	result = ear_shot_states_load(decode->input.window.reader, &decode->decoder, &instructions);
+	if (result == 0)
+		decode->skipped = instructions - decode->decoder.account.records;
+	if (result == EAR_E_BAD_FILE)
+		return decode->place ? step_back(decode) : 0;
+	decode->place = NULL;
+	return result;
+}
+
 /* Behind the bytes of the window: what the file says there. */
 static int take_items(struct decode *decode)
 {
 	struct ear_window *window = &decode->input.window;
-	uint64_t instructions;
 	int result = 0;
 
 	if (window->at_loss)
 		ear_decoder_host_loss(&decode->decoder, window->loss_size);
-	if (window->at_state && (decode->place || ear_decoder_is_lost(&decode->decoder))) {
-		result = ear_shot_states_load(window->reader, &decode->decoder, &instructions);
-		if (result == 0)
-			decode->skipped = instructions - decode->decoder.account.records;
-		else if (decode->place)
-			cli_error("%s: the state at byte %" PRIu64 " is damaged",
-				decode->input.name, decode->place->file_offset);
-		if (result == EAR_E_BAD_FILE && !decode->place)
-			result = 0; /* there was no help: the gap goes on */
-		decode->place = NULL;
-	}
+	if (window->at_state)
+		result = take_state(decode);
 	if (result == 0 && window->at_script)
 		result = ear_unpacker_script(
 			&decode->unpacker, ear_shot_reader_script(window->reader));

@@ -118,6 +118,17 @@ class Range(support.Case):
         count = len(self.lines)
         self.check(cut, count - 200, count - 100)
 
+    def test_a_damaged_state_is_not_begun_at(self):
+        data = bytearray(self.packed.read_bytes())
+        places = [at for at in range(len(data)) if data[at:at + 4] == b"ESNP"]
+        damaged = self.folder / "damaged.shot"
+        count = len(self.lines)
+        for at in places[-1], places[0]:
+            data[at + 60:at + 70] = bytes(10)
+            damaged.write_bytes(data)
+            self.check(damaged, count - 50, count - 40)
+            self.check(damaged, 12000, 12010)
+
     def test_behind_damage_decoding_goes_on_at_the_next_state(self):
         data = bytearray(self.packed.read_bytes())
         places = [at for at in range(len(data)) if data[at:at + 4] == b"ESNP"]
