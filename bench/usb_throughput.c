@@ -26,7 +26,7 @@
 
 static uint64_t total;
 
-static void fail(const char *text)
+static _Noreturn void fail(const char *text)
 {
 	fprintf(stderr, "usb_throughput: %s\n", text);
 	exit(1);
@@ -75,8 +75,9 @@ static void measure(const char *what, const char *device)
 	struct ear_report report;
 	uint64_t offset = 0;
 
-	if (ear_feed_init(&feed, RING_SIZE, true) ||
-		ear_transport_open(&transport, device, &report))
+	if (ear_feed_init(&feed, RING_SIZE, true))
+		fail("out of memory");
+	if (ear_transport_open(&transport, device, &report))
 		fail(report.text);
 	double begin = now(), cpu_begin = cpu();
 	if (ear_transport_start(transport, &sink, &report))
