@@ -72,17 +72,25 @@ static void make_stream(
 	} while (size > 0);
 }
 
-/* An entry that no port of this unit could show is made one that it could. */
+/* What no port of this unit could show is left out: the messages may hold another UNIT. */
 static void fit_port(struct ear_retire *entry, const struct ear_unit *unit)
 {
 	if (unit->flen == 32)
 		entry->frd_wdata = (uint32_t)entry->frd_wdata;
+	if (unit->flen == 0) {
+		entry->frd_valid = false;
+		entry->frd_addr = entry->fflags = 0;
+		entry->frd_wdata = 0;
+	}
+	if (!(unit->features & EAR_REG_FEATURES_PADDR_MASK))
+		entry->pc_paddr = entry->mem_paddr = 0;
 }
 
 /* Hostile streams may hold raw messages too: what they tell is not the predictor's. */
-static bool is_predicted(const struct decoded_entry *decoded)
+static bool is_predicted(const struct decoded_entry *decoded, const struct ear_unit *unit)
 {
-	return decoded->kind == EAR_RECORD_INSTRUCTION && decoded->predicted;
+	return decoded->kind == EAR_RECORD_INSTRUCTION && decoded->predicted &&
+	       decoded->entry.xlen == unit->xlen;
 }
 
 /* Encode what was decoded. It must come back. */
@@ -95,7 +103,7 @@ static void check_again(struct decoded_list *decoded, const struct ear_unit *uni
 
 	predict_encoder_init(&encoder, unit, &stream);
 	for (size_t i = 0; i < decoded->count; i++) {
-		if (!is_predicted(&decoded->list[i]))
+		if (!is_predicted(&decoded->list[i], unit))
 			continue;
 		fit_port(&decoded->list[i].entry, unit);
 		ear_encoder_push(&encoder.encoder, &decoded->list[i].entry, 0);
@@ -104,7 +112,7 @@ static void check_again(struct decoded_list *decoded, const struct ear_unit *uni
 	if (decode_entries(&again, stream.bytes, stream.size) != 0)
 		abort();
 	for (size_t i = 0; i < decoded->count; i++) {
-		if (!is_predicted(&decoded->list[i]))
+		if (!is_predicted(&decoded->list[i], unit))
 			continue;
 		if (at >= again.count || again.list[at].kind != EAR_RECORD_INSTRUCTION ||
 			retire_difference(&decoded->list[i].entry, &again.list[at].entry))
