@@ -22,27 +22,31 @@ target_compile_options(ear_verilated PRIVATE -w)
 target_link_libraries(ear_verilated PUBLIC Threads::Threads)
 
 # ear_verilate(<target> <top module> SOURCES file... [PARAMETERS NAME=value...]
-#              [INCLUDE_DIRS folder...])
+#              [INCLUDE_DIRS folder...] [CLASS name])
 #
-# Adds the class V<top module> to <target>. Speed first: no tracing, no X states. Warnings are for
+# Adds the class V<top module>, or the one named, to <target>. Speed first: no tracing, no X states. Warnings are for
 # the lint test, not for the build.
 function(ear_verilate target top)
-	cmake_parse_arguments(ARG "" "" "SOURCES;PARAMETERS;INCLUDE_DIRS" ${ARGN})
-	set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
-	set(library ${folder}/V${top}__ALL.a)
+	cmake_parse_arguments(ARG "" "CLASS" "SOURCES;PARAMETERS;INCLUDE_DIRS" ${ARGN})
+	if(NOT ARG_CLASS)
+		set(ARG_CLASS V${top})
+	endif()
+	set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.${ARG_CLASS})
+	set(library ${folder}/${ARG_CLASS}__ALL.a)
 	list(TRANSFORM ARG_PARAMETERS PREPEND -G)
 	list(TRANSFORM ARG_INCLUDE_DIRS PREPEND -I)
 	file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/hdl/rtl/*.vh
 		${PROJECT_SOURCE_DIR}/protocol/*.vh)
 	add_custom_command(OUTPUT ${library}
 		COMMAND ${EAR_VERILATOR} --cc --build -j 1 -Mdir ${folder} --top-module ${top}
+			--prefix ${ARG_CLASS}
 			-O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style
 			-CFLAGS "-O3 -std=c++17" -MAKEFLAGS "-s CXX=${CMAKE_CXX_COMPILER}"
 			${ARG_INCLUDE_DIRS} ${ARG_PARAMETERS} ${ARG_SOURCES} > ${folder}.log
 		DEPENDS ${ARG_SOURCES} ${headers}
-		COMMENT "Verilator: ${top} for ${target}" VERBATIM)
-	add_custom_target(${target}_verilated DEPENDS ${library})
-	add_dependencies(${target} ${target}_verilated)
+		COMMENT "Verilator: ${ARG_CLASS} for ${target}" VERBATIM)
+	add_custom_target(${target}_${ARG_CLASS} DEPENDS ${library})
+	add_dependencies(${target} ${target}_${ARG_CLASS})
 	target_include_directories(${target} SYSTEM PRIVATE ${folder})
 	target_link_libraries(${target} PRIVATE ${library} ear_verilated)
 	# The library's file is what the program is linked from: link again when it changes.

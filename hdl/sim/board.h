@@ -6,12 +6,11 @@
 #include <cstdio>
 #include <memory>
 
+#include "hdl/sim/board_model.h"
 #include "hdl/sim/elf_image.h"
 #include "hdl/sim/fault.h"
 #include "hdl/sim/host_link.h"
 #include "hdl/sim/memory.h"
-
-class Vear_demo_board;
 
 namespace ear
 {
@@ -19,6 +18,7 @@ namespace ear
 constexpr uint64_t BOARD_CLOCK_HZ = 50000000;
 
 struct BoardOptions {
+	BoardUnit unit = BoardUnit::LARGE;
 	uint64_t link_bytes_per_s = 0; // what the link carries in a simulated second; 0: no limit
 	unsigned stall_permille = 0;   // clocks in which the link is not ready, at random
 	uint32_t seed = 1;             // of that
@@ -39,7 +39,6 @@ class Board
       public:
 	// memory holds the program already. All arguments must outlive the board.
 	Board(const BoardOptions &options, const ElfImage &image, Memory &memory, HostLink &host);
-	~Board();
 
 	BoardEnd run();
 
@@ -67,8 +66,8 @@ class Board
 	void housekeeping();
 
 	// The link is idle when nothing has moved on it in so many clocks in which it was ready:
-	// longer than any message takes through the capture unit, and than the unit's timeout for
-	// partly filled frames after reset.
+	// longer than any message takes through the capture unit. What waits in the unit for its
+	// frame to be flushed comes only after board_unit_flush_cycles() more.
 	static constexpr uint64_t IDLE_CYCLES = 4096;
 	// How often the socket is looked at.
 	static constexpr uint64_t EXCHANGE_CYCLES = 512;
@@ -77,11 +76,13 @@ class Board
 	const ElfImage &image_;
 	Memory &memory_;
 	HostLink &host_;
-	std::unique_ptr<Vear_demo_board> top_;
+	std::unique_ptr<BoardModel> model_;
+	BoardPins pins_;
 
 	uint64_t cycles_ = 0;
 	uint64_t instructions_ = 0;
 	uint64_t quiet_ = 0;        // clocks with a ready link since the last byte, either way
+	bool was_ended_ = false;    // ended_o in the clock before
 	uint64_t last_retired_ = 0; // cycle of the last instruction
 	uint64_t credit_ = 0;       // what the limited link may send, in bytes * BOARD_CLOCK_HZ
 	uint32_t random_;

@@ -5,7 +5,20 @@
 // waits in reset until the host lets it go (register CORE), so a capture sees the first instruction.
 `default_nettype none
 module ear_demo_board #(
-    parameter [31:0] CLOCK_HZ = 32'd50_000_000  // what the clock stands for
+    parameter [31:0] CLOCK_HZ = 32'd50_000_000,  // what the clock stands for
+    // The capture unit, PREDICT and PREDICT_* of ear_unit.
+    parameter PREDICT         = 0,
+    parameter UNIFIED         = 0,
+    parameter MULTIPLY        = 1,
+    parameter DIVIDE          = 1,
+    parameter CODE_WORDS_LOG2 = 10,
+    parameter CODE_WAYS_LOG2  = 0,
+    parameter CODE_LINE_LOG2  = 0,
+    parameter DATA_WORDS_LOG2 = 9,
+    parameter DATA_WAYS_LOG2  = 0,
+    parameter DATA_LINE_LOG2  = 0,
+    parameter DICTIONARY_LOG2 = 8,
+    parameter CSR_LOG2        = 4
 ) (
     input wire        clk_i,
     input wire        rst_ni,
@@ -165,7 +178,19 @@ module ear_demo_board #(
       .RECORD_FIFO  (64),
       .PAYLOAD_BYTES(4096),
       .RESET_HOLD   (1),
-      .STALL_SLACK  (0)
+      .STALL_SLACK  (0),
+      .PREDICT                (PREDICT),
+      .PREDICT_UNIFIED        (UNIFIED),
+      .PREDICT_MULTIPLY       (MULTIPLY),
+      .PREDICT_DIVIDE         (DIVIDE),
+      .PREDICT_CODE_WORDS_LOG2(CODE_WORDS_LOG2),
+      .PREDICT_CODE_WAYS_LOG2 (CODE_WAYS_LOG2),
+      .PREDICT_CODE_LINE_LOG2 (CODE_LINE_LOG2),
+      .PREDICT_DATA_WORDS_LOG2(DATA_WORDS_LOG2),
+      .PREDICT_DATA_WAYS_LOG2 (DATA_WAYS_LOG2),
+      .PREDICT_DATA_LINE_LOG2 (DATA_LINE_LOG2),
+      .PREDICT_DICTIONARY_LOG2(DICTIONARY_LOG2),
+      .PREDICT_CSR_LOG2       (CSR_LOG2)
   ) u_unit (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),

@@ -40,6 +40,10 @@ void usage(std::FILE *file)
 		"\n"
 		"  --fd N             the socket is open as file descriptor N\n"
 		"  --listen PATH      wait for a host on a Unix socket at PATH\n"
+		"  --unit KIND        the capture unit: raw, or predicting with the geometry "
+		"small, "
+		"large or\n"
+		"                     unified (default large)\n"
 		"  --ram BYTES        memory at 0x80000000, suffixes K M G (default 64M, at most "
 		"2G)\n"
 		"  --link BYTES       what the link carries in a simulated second at 50 MHz, "
@@ -107,6 +111,10 @@ void parse_option(Options *options, const char *name)
 		options->fd = static_cast<int>(parse_number(name, optarg, INT32_MAX, false));
 	} else if (key == "listen") {
 		options->listen_path = optarg;
+	} else if (key == "unit") {
+		if (!ear::board_unit_find(optarg, &options->board.unit))
+			fail(std::string("--unit: '") + optarg +
+				"' is none of raw, small, large, unified");
 	} else if (key == "ram") {
 		options->ram_size = parse_number(name, optarg, ear::MEMORY_SIZE_MAX, true);
 		if (options->ram_size < RAM_MIN || options->ram_size % 4 != 0)
@@ -137,6 +145,7 @@ Options parse(int argc, char **argv)
 	static const struct option names[] = {
 		{"fd", required_argument, nullptr, 0},
 		{"listen", required_argument, nullptr, 0},
+		{"unit", required_argument, nullptr, 0},
 		{"ram", required_argument, nullptr, 0},
 		{"link", required_argument, nullptr, 0},
 		{"stall", required_argument, nullptr, 0},

@@ -92,7 +92,7 @@ class Case(unittest.TestCase):
 
     def capture(self, path, program="sort", *arguments, keys="", status=0):
         """Capture a test program; its UART output goes to PATH.uart. Returns standard error."""
-        device = f"sim:{PROGRAMS / program}.elf,uart={path}.uart{keys}"
+        device = f"sim:{PROGRAMS / program}.elf,unit=raw,uart={path}.uart{keys}"
         return self.earshot("capture", "-d", device, "-o", path, *arguments, status=status)[1]
 
     def decode(self, path, *arguments, status=0):
@@ -137,7 +137,7 @@ class Case(unittest.TestCase):
     def start_endless(self, shot):
         """Capture an endless program, until something of it is in the file."""
         endless_elf(self.folder / "endless.elf")
-        process = self.start("capture", "-d", f"sim:{self.folder}/endless.elf,uart=/dev/null", "-o", shot)
+        process = self.start("capture", "-d", f"sim:{self.folder}/endless.elf,unit=raw,uart=/dev/null", "-o", shot)
         wait_until(lambda: shot.exists() and shot.stat().st_size > 2000 or process.poll() is not None)
         self.assertIsNone(process.poll(), "the capture ended too early")
         return process

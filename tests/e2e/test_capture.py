@@ -91,7 +91,7 @@ class Capture(Case):
             self.assertEqual(self.earshot("decode", "-", stdin=data)[0], self.text)
 
     def test_a_capture_goes_through_a_pipe(self):
-        device = f"sim:{PROGRAMS}/sort.elf,uart=/dev/null"
+        device = f"sim:{PROGRAMS}/sort.elf,unit=raw,uart=/dev/null"
         out, _ = self.earshot_bytes("capture", "-d", device, "-f", "shot", "-o", "-")
         self.assertEqual(self.earshot("decode", "-", stdin=out)[0], self.text)
         out, _ = self.earshot("capture", "-d", device, "-f", "whisper", "-o", "-")
@@ -170,7 +170,7 @@ class Limit(Case):
     def test_seconds(self):
         shot = self.folder / "t.shot"
         endless_elf(self.folder / "endless.elf")
-        self.earshot("capture", "-d", f"sim:{self.folder}/endless.elf", "-o", shot, "--limit", "0.5s")
+        self.earshot("capture", "-d", f"sim:{self.folder}/endless.elf,unit=raw", "-o", shot, "--limit", "0.5s")
         info = self.info(shot)
         self.assertEqual((info["complete"], info["end_reason"]), ("yes", "limit"))
         self.assertGreater(info["records"], 0)

@@ -73,7 +73,7 @@ class Ends(Case):
     def test_a_board_that_is_missing(self):
         with unittest.mock.patch.dict(os.environ, EARSHOT_BOARD=str(self.folder / "none")):
             endless_elf(self.folder / "endless.elf")
-            _, error = self.earshot("capture", "-d", f"sim:{self.folder}/endless.elf", "-o", self.shot, status=2)
+            _, error = self.earshot("capture", "-d", f"sim:{self.folder}/endless.elf,unit=raw", "-o", self.shot, status=2)
             self.assertIn("none", error)
             out, _ = self.earshot("list", status=1)
             self.assertIn("not usable", out)
@@ -91,13 +91,13 @@ class Ends(Case):
         endless_elf(self.folder / "endless.elf")
         for keys in ("ram=12", "stall=1000", "nonsense=1", "link=fast"):
             with self.subTest(keys):
-                device = f"sim:{self.folder}/endless.elf,{keys}"
+                device = f"sim:{self.folder}/endless.elf,unit=raw,{keys}"
                 _, error = self.earshot("capture", "-d", device, "-o", self.shot, status=2)
                 self.assertNotEqual(error, "")
 
     def test_max_cycles_ends_the_program(self):
         endless_elf(self.folder / "endless.elf")
-        device = f"sim:{self.folder}/endless.elf,max-cycles=100000,uart={self.folder}/uart"
+        device = f"sim:{self.folder}/endless.elf,unit=raw,max-cycles=100000,uart={self.folder}/uart"
         self.earshot("capture", "-d", device, "-o", self.shot)
         info = self.info(self.shot)
         self.assertEqual((info["complete"], info["end_reason"]), ("yes", "program ended"))

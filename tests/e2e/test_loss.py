@@ -51,7 +51,7 @@ class Loss(Case):
 
     def test_a_full_ring_of_the_host_is_told(self):
         # Nobody reads the text until the board has ended: the ring is full long before that.
-        shot, device = self.folder / "t.shot", f"sim:{PROGRAMS}/sort.elf,uart=/dev/null"
+        shot, device = self.folder / "t.shot", f"sim:{PROGRAMS}/sort.elf,unit=raw,uart=/dev/null"
         process = self.start("capture", "-d", device, "--buffer", "4096", "--buffer-full", "drop",
                              "-o", shot, "-f", "whisper", "-o", "-")
         wait_until(lambda: children(process.pid))

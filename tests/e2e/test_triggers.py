@@ -126,7 +126,7 @@ class Triggers(Case):
         self.assertEqual(self.captured("--stop", "pin")[0], self.all)
         endless_elf(self.folder / "endless.elf")
         shot = self.folder / "t.shot"
-        _, error = self.earshot("capture", "-d", f"sim:{self.folder}/endless.elf,uart=/dev/null", "-o", shot,
+        _, error = self.earshot("capture", "-d", f"sim:{self.folder}/endless.elf,unit=raw,uart=/dev/null", "-o", shot,
                                 "--start", "pin", "--limit", "0.5s")
         self.assertIn("the start trigger did not fire", error)
         info = self.info(shot)

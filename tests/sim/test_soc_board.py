@@ -71,9 +71,11 @@ class Account:
 
 
 class Run:
-    """One run of the board on a socket pair."""
+    """One run of the board on a socket pair, with the unit in raw mode if nothing else is said."""
 
     def __init__(self, elf, *options):
+        if "--unit" not in options:
+            options = ("--unit", "raw", *options)
         self.host, board = socket.socketpair()
         self.process = subprocess.Popen(
             [BOARD, elf, "--fd", str(board.fileno()), *options], pass_fds=[board.fileno()],
@@ -130,6 +132,17 @@ class Capture(unittest.TestCase):
         for name in "traps", "software", "strings":
             with self.subTest(program=name):
                 self.check_lossless(name)
+
+    def test_units_that_predict_deliver_every_entry_in_few_bytes(self):
+        for unit in "small", "large", "unified":
+            with self.subTest(unit=unit), Run(program("strings"), "--unit", unit) as run:
+                run.start()
+                stream = run.stream()
+                account = Account(stream)
+                self.assertEqual(run.end()[0], 0)
+                self.assertEqual((account.reason, account.lost), (ENDED, 0))
+                self.assertEqual(account.delivered, entries("strings"))
+                self.assertLess(len(stream), account.delivered)  # raw mode: 20 bytes and more each
 
     def test_a_link_that_is_often_not_ready_loses_nothing(self):
         self.check_lossless("traps", "--stall", "700", "--seed", "5")

@@ -1,42 +1,61 @@
 # The capture unit and its links by themselves, against the reference encoder and plain models.
 include(${PROJECT_SOURCE_DIR}/hdl/sim/Verilate.cmake)
+include(${PROJECT_SOURCE_DIR}/hdl/sim/Sources.cmake)
 
 set(rtl ${PROJECT_SOURCE_DIR}/hdl/rtl)
 file(GLOB EAR_RTL_SOURCES CONFIGURE_DEPENDS ${rtl}/ear_*.v)
 set(EAR_RTL_INCLUDES ${rtl} ${PROJECT_SOURCE_DIR}/protocol)
 
-# The geometries with a name, and others at the edges of what there can be.
-set(EAR_GEOMETRY_SMALL UNIFIED=0 MULTIPLY=1 DIVIDE=1 CODE_WORDS_LOG2=10 CODE_WAYS_LOG2=0
-	CODE_LINE_LOG2=0 DATA_WORDS_LOG2=9 DATA_WAYS_LOG2=0 DATA_LINE_LOG2=0 DICTIONARY_LOG2=8
-	CSR_LOG2=4)
-set(EAR_GEOMETRY_LARGE CODE_WORDS_LOG2=13 CODE_WAYS_LOG2=2 CODE_LINE_LOG2=2 DATA_WORDS_LOG2=13
-	DATA_WAYS_LOG2=2 DATA_LINE_LOG2=2 DICTIONARY_LOG2=9 CSR_LOG2=6)
-set(EAR_GEOMETRY_UNIFIED UNIFIED=1 CODE_WORDS_LOG2=14 CODE_WAYS_LOG2=2 CODE_LINE_LOG2=2
-	DICTIONARY_LOG2=9 CSR_LOG2=6)
-
-# ear_unit_test(<name> NAME=value...): the test program for one configuration of the unit. What the
-# program must know of the configuration goes to it as UNIT_NAME.
-function(ear_unit_test name)
+# ear_unit_bench(<name> NAME=value...): the library of bench and model for one configuration of the
+# unit. What programs must know of the configuration goes to them as UNIT_NAME.
+function(ear_unit_bench name)
 	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 ORDER_BITS=64 OPERANDS=1 FILTER=1 TRIGGER=1
 		TIME=1 STALL=1 CORE=1 RECORD_FIFO=16 PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
-		ONE_CLOCK=0 NARROW=0 STALL_SLACK=0 PREDICT=0 ${EAR_GEOMETRY_SMALL} MULTIPLIER=1 PIPELINED=1)
+		ONE_CLOCK=0 NARROW=0 STALL_SLACK=0 ${EAR_GEOMETRY_SMALL} PREDICT=0 MULTIPLIER=1 PIPELINED=1)
 	foreach(setting ${ARGN})
 		string(REGEX REPLACE "=.*" "" parameter ${setting})
 		list(FILTER values EXCLUDE REGEX "^${parameter}=")
 		list(APPEND values ${setting})
 	endforeach()
-	add_executable(${name} test_unit.cpp tb_unit.cpp unit_model.cpp)
+	add_library(${name} STATIC tb_unit.cpp unit_model.cpp)
 	target_compile_options(${name} PRIVATE -O1)
-	target_link_libraries(${name} PRIVATE ear_decoder)
-	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	target_link_libraries(${name} PUBLIC ear_decoder)
 	list(TRANSFORM values PREPEND UNIT_ OUTPUT_VARIABLE definitions)
-	target_compile_definitions(${name} PRIVATE ${definitions})
+	target_compile_definitions(${name} PUBLIC ${definitions})
 	list(TRANSFORM values PREPEND -G OUTPUT_VARIABLE parameters)
 	verilate(${name} SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit.v ${EAR_RTL_SOURCES}
 		INCLUDE_DIRS ${EAR_RTL_INCLUDES} TOP_MODULE tb_unit PREFIX Vtb_unit
 		VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal ${parameters})
+endfunction()
+
+function(ear_unit_program name bench)
+	add_executable(${name} ${ARGN})
+	target_compile_options(${name} PRIVATE -O1)
+	target_link_libraries(${name} PRIVATE ${bench})
+	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endfunction()
+
+# ear_unit_test(<name> NAME=value...): what every unit does, for one configuration.
+function(ear_unit_test name)
+	ear_unit_bench(${name}_bench ${ARGN})
+	ear_unit_program(${name} ${name}_bench test_unit.cpp)
 	add_test(NAME ${name} COMMAND ${name})
 	set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endfunction()
+
+# ear_unit_predict_test(<name> PROGRAMS elf... WITH NAME=value...): the same for a unit in predict
+# mode, and <name>_streams: what these programs retire, and more.
+function(ear_unit_predict_test name)
+	cmake_parse_arguments(ARG "" "" "PROGRAMS;WITH" ${ARGN})
+	ear_unit_test(${name} ${ARG_WITH})
+	ear_unit_program(${name}_streams ${name}_bench test_unit_predict.cpp retire_source.cpp
+		../support/retire_random.c)
+	target_link_libraries(${name}_streams PRIVATE ear_iss)
+	list(TRANSFORM ARG_PROGRAMS REPLACE "(.+)" "\"\\1\"")
+	list(JOIN ARG_PROGRAMS "," programs)
+	target_compile_definitions(${name}_streams PRIVATE "UNIT_PROGRAMS=${programs}")
+	add_test(NAME ${name}_streams COMMAND ${name}_streams ${CMAKE_BINARY_DIR}/programs)
+	set_tests_properties(${name}_streams PROPERTIES TIMEOUT 120)
 endfunction()
 
 ear_unit_test(test_unit_rv32 CSR_SLOTS=5)
@@ -50,6 +69,28 @@ ear_unit_test(test_unit_rv32_small ORDER_BITS=40 OPERANDS=0 FILTER=0 TRIGGER=0 T
 	RESET_HOLD=1 COUNTER_BITS=40 SNAPSHOT=0 ONE_CLOCK=1 NARROW=1)
 ear_unit_test(test_unit_rv64_small XLEN=64 CSR_SLOTS=1 FLEN=32 PADDR=1 ORDER_BITS=32 OPERANDS=0
 	PAYLOAD_BYTES=512 COUNTER_BITS=32 SNAPSHOT=0 NARROW=1)
+
+# Predict mode: the geometries with a name, and one at the edges of what there can be.
+ear_unit_predict_test(test_unit_predict_small
+	PROGRAMS workloads/rv32imc/aes workloads/rv32imc/trap_storm workloads/rv32imc/rewrite
+	WITH CSR_SLOTS=5 ${EAR_GEOMETRY_SMALL} MULTIPLIER=0 PIPELINED=0 ONE_CLOCK=1 NARROW=1)
+ear_unit_predict_test(test_unit_predict_large
+	PROGRAMS workloads/rv32imc/tasks workloads/rv32imc/divide workloads/rv32imac/packets
+		workloads/rv32imc/uart_timer
+	WITH CSR_SLOTS=5 ${EAR_GEOMETRY_LARGE})
+ear_unit_predict_test(test_unit_predict_unified
+	PROGRAMS workloads/rv64imafdc_zba_zbb_zbs/fft workloads/rv64imafdc_zba_zbb_zbs/float_edges
+		workloads/rv64imac/atomics workloads/rv64imac/rewrite
+	WITH XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 RECORD_FIFO=32 STALL_SLACK=3
+		${EAR_GEOMETRY_UNIFIED})
+ear_unit_predict_test(test_unit_predict_xl
+	PROGRAMS workloads/rv64imac/tasks workloads/rv64imac/divide workloads/rv64imac/cold
+	WITH XLEN=64 CSR_SLOTS=8 OPERANDS=0 ${EAR_GEOMETRY_XL})
+ear_unit_predict_test(test_unit_predict_edges
+	PROGRAMS workloads/rv32imafdc/float_edges workloads/rv32imc/interpreter
+	WITH FLEN=32 FILTER=0 TRIGGER=0 TIME=0 STALL=0 PREDICT=1 MULTIPLY=0 DIVIDE=0
+		CODE_WORDS_LOG2=6 CODE_WAYS_LOG2=1 CODE_LINE_LOG2=3 DATA_WORDS_LOG2=7 DATA_WAYS_LOG2=3
+		DATA_LINE_LOG2=1 DICTIONARY_LOG2=0 CSR_LOG2=0)
 
 add_executable(test_unit_links test_unit_links.cpp)
 target_compile_options(test_unit_links PRIVATE -O1)
