@@ -43,10 +43,10 @@ class Triggers(Case):
         """Index of the first record for which test is true."""
         return next(i for i, line in enumerate(self.all) if test(line))
 
-    def captured(self, *arguments, end="program ended"):
+    def captured(self, *arguments, end="program ended", keys=""):
         """The records of a capture with these options, and its whole text. All are accounted for."""
         shot = self.folder / "t.shot"
-        self.capture(shot, "sort", *arguments)
+        self.capture(shot, "sort", *arguments, keys=keys)
         text, info = self.decode(shot), self.info(shot)
         self.assertEqual((info["complete"], info["end_reason"], gaps(text)), ("yes", end, []))
         self.assertEqual(info["retired"], info["records"] + info["filtered"])
@@ -155,6 +155,19 @@ class Triggers(Case):
                              "--exclude", f"pc={self.main:#x}-{middle - 1:#x}")[0]
         self.assertEqual(found, wanted)
         self.assertTrue(found)
+
+    def test_a_unit_that_predicts(self):
+        # What is held back is missing in the predictor, too: it begins and goes on without it.
+        begin = self.first(lambda line: pc(line) == self.main)
+        part = list(zip(self.all[begin:begin + 20000], self.inside[begin:]))
+        for arguments, wanted in (([], [line for line, _ in part]),
+                                  (["--filter", "pc=main"], [line for line, inside in part if inside]),
+                                  (["--exclude", "pc=main"], [line for line, inside in part if not inside])):
+            with self.subTest(arguments):
+                found, _ = self.captured("--start", "pc=main", "--stop", "records=20000", *arguments,
+                                         end="stop trigger", keys=",unit=large")
+                self.assertEqual(self.info(self.folder / "t.shot")["mode"], "predict")
+                self.assertEqual(found, wanted)
 
     def test_nothing_passes(self):
         shot = self.folder / "t.shot"
