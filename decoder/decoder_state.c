@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "decoder/predict/predictor_state.h"
-#include "decoder/state_walk.h"
+#include "decoder/predict/state_walk.h"
 
 #define STATE_VERSION 1
 #define COUNT_MAX     ((uint64_t)1 << 62)

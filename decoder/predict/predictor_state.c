@@ -3,7 +3,7 @@
 #include <limits.h>
 
 #include "common/error.h"
-#include "decoder/state_walk.h"
+#include "decoder/predict/state_walk.h"
 
 #define CSR_MAX 4095
 
