@@ -245,6 +245,9 @@ module ear_encoder #(
   wire [8*CHUNK-1:0] record_data;
   wire [3:0] record_count;
   wire record_last;
+`ifdef FORMAL
+  wire [2:0] in_flight;
+`endif
   wire absorb;  // take the entry in without a message of its own
 
   generate
@@ -277,6 +280,9 @@ module ear_encoder #(
           .ready_i      (taken && is_records),
           .data_o       (record_data),
           .count_o      (record_count),
+`ifdef FORMAL
+          .in_flight_o  (in_flight),
+`endif
           .last_o       (record_last)
       );
       wire unused = &{1'b0, frame_record_q, sync_due_q, expected_q};
@@ -493,5 +499,42 @@ module ear_encoder #(
     else if (done || frame_end || !waiting) idle_cycles_q <= 32'd0;
     else if (!flush_due) idle_cycles_q <= idle_cycles_q + 32'd1;
   end
+
+`ifdef FORMAL
+  // For hdl/formal, predict mode. An accepted record is counted or held, or its message is complete,
+  // and exactly one of these; the rest is what that follows from.
+  wire entry_at_hand = busy_q && from_entry_q;
+  always @* begin
+    if (rst_ni) begin
+      assert (delivered_o == (absorb || (done && now_q[RECORD])));
+      assert (!(absorb && done && now_q[RECORD]));
+      assert (!absorb || entry_ready_o);
+
+      assert (state_q <= STATE_END);
+      assert (state_q == STATE_PLAN || busy_q);
+      if (busy_q) assert (todo_q != {MESSAGES{1'b0}});
+      if (state_q != STATE_PLAN) assert (now_q == (todo_q & (~todo_q + ONE)));
+      assert (!(busy_q && from_reply_q && from_entry_q));
+      assert (!entry_at_hand || entry_valid_i);
+      // What is owed stands first, and is sent before the entry at hand is taken.
+      if (entry_at_hand) begin
+        assert (!held || todo_q[GROUP]);
+        assert (!counted || todo_q[GROUP] || todo_q[RUN] || todo_q[RECORD]);
+        assert (todo_q[RECORD] == (is_record && !plain && !joins));
+        assert (!is_record || todo_q[MESSAGES-1:LOST] == 4'd0);
+      end else if (busy_q) begin
+        assert (!todo_q[RECORD]);
+      end
+      // A message that was planned is the one at hand, until it is complete.
+      if (state_q != STATE_PLAN || in_flight != 3'b000) begin
+        assert (busy_q && now == now_q);
+        assert (in_flight == {now_q[RECORD], now_q[RUN], now_q[GROUP]});
+      end
+      // The message at hand tells what the predict encoder was asked for.
+      if (busy_q && todo_q[GROUP]) assert (held);
+      if (busy_q && todo_q[RUN]) assert (counted && !held);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire
