@@ -263,8 +263,8 @@ static int script_block(struct ear_archive *archive)
 			&archive->script, &lines, block->bytes, block->size, archive->starts);
 	if (result)
 		return result;
-	ear_script_begin(
-		&place, archive->script.bytes + from, archive->script.size - from, lines.count);
+	size_t added = archive->script.size - from;
+	ear_script_begin(&place, added ? archive->script.bytes + from : NULL, added, lines.count);
 	place.passed = passed;
 	archive->back.used = 0;
 	result = ear_script_apply(&place, &archive->back, lines.text, archive->lines.text.used);

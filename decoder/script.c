@@ -193,6 +193,10 @@ int ear_script_compare(struct ear_script *script, const struct ear_lines *lines,
 void ear_script_begin(
 	struct ear_script_place *place, const uint8_t *bytes, size_t size, uint64_t lines)
 {
+	static const uint8_t nothing[1];
+
+	if (size == 0)
+		bytes = nothing; /* NULL is allowed then, and is nothing to count from */
 	*place = (struct ear_script_place){.at = bytes, .end = bytes + size, .lines = lines};
 }
 
