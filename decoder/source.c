@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "decoder/equal_ahead.h"
 #include "decoder/decoder_state.h"
+#include "decoder/equal_ahead.h"
 #include "decoder/not_told.h"
 #include "decoder/ordered_reader.h"
 #include "decoder/read_ahead.h"
@@ -303,8 +303,8 @@ int ear_source_read_pieces(struct ear_source *source, struct ear_parallel_reader
 size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,
 	struct ear_equal_lines *harts, size_t keep)
 {
-	if (!source->reader || !other->reader || source->ahead || other->ahead ||
-		source->ordered || other->ordered || source->jobs > 1 || other->jobs > 1)
+	if (!source->reader || !other->reader || source->ahead || other->ahead || source->ordered ||
+		other->ordered || source->jobs > 1 || other->jobs > 1)
 		return 0;
 	size_t count = ear_reader_skip_equal(source->reader, other->reader, harts, keep);
 	return count > 0 || !source->equal ? count

@@ -74,8 +74,8 @@ void ear_source_set_script_sink(
 size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,
 	struct ear_equal_lines *harts, size_t keep);
 
-/* Let other threads find equal lines too, for ear_source_skip_equal of the same two sources, before any
- * record was read. other must stay until source is stopped. Returns as ear_equal_ahead_new.
+/* Let other threads find equal lines too, for ear_source_skip_equal of the same two sources, before
+ * any record was read. other must stay until source is stopped. Returns as ear_equal_ahead_new.
  */
 int ear_source_compare_ahead(struct ear_source *source, struct ear_source *other, unsigned jobs);
 

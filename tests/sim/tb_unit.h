@@ -19,8 +19,8 @@
 
 extern "C" {
 #include "decoder/encoder.h"
-#include "protocol/difference.h"
 #include "protocol/control_word.h"
+#include "protocol/difference.h"
 #include "protocol/ear_protocol.h"
 #include "protocol/frame.h"
 #include "protocol/message.h"

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "byte_buffer.h"
-#include "protocol/difference.h"
 #include "protocol/control_word.h"
+#include "protocol/difference.h"
 #include "protocol/message.h"
 
 #define DESCRIBE_SIZE 1024
