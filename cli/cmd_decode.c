@@ -27,7 +27,7 @@ struct decode {
 	struct ear_unpacker unpacker;
 	struct ear_unpacker_options unpacking;
 	const char *output_name;
-	uint64_t not_told;    /* EAR_FIELD_BIT */
+	struct ear_not_told not_told;
 	uint64_t from, to;    /* numbers of instruction records in the file */
 	uint64_t limit;       /* records; UINT64_MAX none */
 	uint64_t skipped;     /* instruction records of the file that were not decoded */
@@ -84,10 +84,9 @@ static int take_record(void *context, const struct ear_record *record)
 		decode->muted = false;
 		result = ear_unpacker_mute(&decode->unpacker, false);
 	}
-	if (decode->not_told)
-		ear_not_told_apply(decode->not_told, (struct ear_record *)record);
 	if (result == 0)
-		result = ear_unpacker_push(&decode->unpacker, record);
+		result = ear_unpacker_push(
+			&decode->unpacker, ear_not_told_apply(&decode->not_told, record));
 	if (record->kind != EAR_RECORD_INSTRUCTION || decode->muted)
 		return result;
 	decode->handed_over++;
@@ -116,7 +115,7 @@ static void note_facts(struct decode *decode)
 	char text[1024];
 
 	if (ear_shot_reader_fact(decode->input.window.reader, "not_told", text, sizeof(text)) >= 0)
-		decode->not_told = ear_not_told_parse(text);
+		decode->not_told.fields = ear_not_told_parse(text);
 }
 
 /* Begin at a state of the decoder, not far before the record that is wanted. */

@@ -1,5 +1,6 @@
 #include "decoder/not_told.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,20 +46,28 @@ static uint64_t value_bit(const struct ear_record_access *access)
 	return EAR_FIELD_BIT(access->write ? EAR_FIELD_STORE_VALUE : EAR_FIELD_LOAD_VALUE);
 }
 
-void ear_not_told_apply(uint64_t fields, struct ear_record *record)
+const struct ear_record *ear_not_told_apply(
+	struct ear_not_told *not_told, const struct ear_record *record)
 {
-	struct ear_record_access *memory = (struct ear_record_access *)record->memory;
+	uint64_t fields = not_told->fields;
 	size_t kept = 0;
 
+	if (fields == 0 || record->memory_count == 0)
+		return record;
+	assert(record->memory_count <= 2);
 	for (size_t i = 0; i < record->memory_count; i++) {
-		if (fields & address_bit(&memory[i]))
+		struct ear_record_access *access = &not_told->memory[kept];
+		if (fields & address_bit(&record->memory[i]))
 			continue;
-		memory[kept] = memory[i];
-		if (fields & value_bit(&memory[i])) {
-			memory[kept].has_value = false;
-			memory[kept].value = 0;
+		*access = record->memory[i];
+		if (fields & value_bit(access)) {
+			access->has_value = false;
+			access->value = 0;
 		}
 		kept++;
 	}
-	record->memory_count = kept;
+	not_told->record = *record;
+	not_told->record.memory = not_told->memory;
+	not_told->record.memory_count = kept;
+	return &not_told->record;
 }

@@ -16,7 +16,15 @@ int ear_not_told_text(char *text, size_t size, uint64_t fields);
 /* And back. Phrases that are not known are passed over. */
 uint64_t ear_not_told_parse(const char *text);
 
-/* Take the fields out of a record that a decoder has just made, accesses of its own. */
-void ear_not_told_apply(uint64_t fields, struct ear_record *record);
+/* Records without these fields. */
+struct ear_not_told {
+	uint64_t fields; /* EAR_FIELD_BIT; 0: records are as they are */
+	struct ear_record record;
+	struct ear_record_access memory[2];
+};
+
+/* A record of a decoder without the fields: itself, or a copy that is valid until the next call. */
+const struct ear_record *ear_not_told_apply(
+	struct ear_not_told *not_told, const struct ear_record *record);
 
 #endif

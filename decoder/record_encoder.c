@@ -28,6 +28,7 @@ struct hart {
 	struct ear_encoder encoder;
 	struct ear_predictor predictor; /* predict mode */
 	uint64_t next_order;
+	bool physical; /* a record told a physical address; without, the decoder is faster */
 };
 
 /* An entry of which it is not known where it goes waits until the next record has come, because
@@ -81,8 +82,17 @@ void ear_record_encoder_free(struct ear_record_encoder *encoder)
 	free(encoder);
 }
 
+static bool tells_physical(const struct ear_record *record)
+{
+	bool told = record->flags & EAR_RECORD_PC_PHYSICAL;
+
+	for (size_t i = 0; i < record->memory_count; i++)
+		told |= record->memory[i].has_physical;
+	return told;
+}
+
 static void describe_unit(const struct ear_record_encoder *encoder, struct ear_unit *unit,
-	const struct ear_record *record)
+	const struct ear_record *record, bool physical)
 {
 	*unit = (struct ear_unit){
 		.protocol_major = EAR_PROTOCOL_MAJOR,
@@ -91,7 +101,7 @@ static void describe_unit(const struct ear_record_encoder *encoder, struct ear_u
 		.nret = 1,
 		.flen = 64,
 		.csr_slots = EAR_RETIRE_CSRS_MAX,
-		.features = EAR_REG_FEATURES_PADDR_MASK,
+		.features = physical ? EAR_REG_FEATURES_PADDR_MASK : 0,
 		.hart = record->hart,
 	};
 	if (record->flags & EAR_RECORD_HAS_TIME)
@@ -103,14 +113,16 @@ static void describe_unit(const struct ear_record_encoder *encoder, struct ear_u
 	}
 }
 
-/* The hart's values are wider, or narrower, from here on: another unit, as it were. */
-static int change_xlen(
+/* The hart's values are wider, or narrower, or addresses are translated from here on: another unit,
+ * as it were.
+ */
+static int change_unit(
 	struct ear_record_encoder *encoder, struct hart *hart, const struct ear_record *record)
 {
 	struct ear_predictor predictor;
 
 	ear_encoder_flush(&hart->encoder);
-	describe_unit(encoder, &hart->encoder.unit, record);
+	describe_unit(encoder, &hart->encoder.unit, record, hart->physical);
 	if (encoder->predict) {
 		if (ear_predictor_init(&predictor, &hart->encoder.unit, &encoder->geometry))
 			return EAR_E_NO_MEMORY;
@@ -128,7 +140,8 @@ static struct hart *make_hart(struct ear_record_encoder *encoder, const struct e
 
 	if (!hart)
 		return NULL;
-	describe_unit(encoder, &unit, record);
+	hart->physical = tells_physical(record);
+	describe_unit(encoder, &unit, record, hart->physical);
 	ear_encoder_init(&hart->encoder, &unit, encoder->sink, encoder->context);
 	if (encoder->predict) {
 		if (ear_predictor_init(&hart->predictor, &unit, &encoder->geometry)) {
@@ -147,7 +160,10 @@ static struct hart *find_hart(struct ear_record_encoder *encoder, const struct e
 
 	if (!hart)
 		return make_hart(encoder, record);
-	if (hart->encoder.unit.xlen != record->xlen && change_xlen(encoder, hart, record) != 0)
+	bool physical = !hart->physical && tells_physical(record);
+	hart->physical |= physical;
+	if ((physical || hart->encoder.unit.xlen != record->xlen) &&
+		change_unit(encoder, hart, record) != 0)
 		return NULL;
 	return hart;
 }

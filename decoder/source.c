@@ -31,7 +31,7 @@ struct ear_source {
 	struct ear_window window;
 	struct ear_decoder decoder;
 	bool begun;
-	uint64_t not_told; /* EAR_FIELD_BIT */
+	struct ear_not_told not_told;
 	ear_source_script_sink *script_sink;
 	void *script_context;
 
@@ -174,7 +174,7 @@ static int refill(struct ear_source *source)
 		result = ear_window_fill(window);
 	if (!source->begun &&
 		ear_shot_reader_fact(window->reader, "not_told", text, sizeof(text)) >= 0)
-		source->not_told = ear_not_told_parse(text);
+		source->not_told.fields = ear_not_told_parse(text);
 	source->begun = true;
 	return result;
 }
@@ -188,8 +188,8 @@ static int next_of_wire(struct ear_source *source, const struct ear_record **rec
 		int result = ear_decoder_next(&source->decoder, record, &used,
 			ear_window_bytes(window), ear_window_size(window), window->final);
 		ear_window_consume(window, used);
-		if (result == 1 && source->not_told)
-			ear_not_told_apply(source->not_told, (struct ear_record *)*record);
+		if (result == 1)
+			*record = ear_not_told_apply(&source->not_told, *record);
 		if (result != EAR_E_MORE)
 			return result;
 		result = refill(source);
