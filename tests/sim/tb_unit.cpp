@@ -150,7 +150,11 @@ void bench::core_edge()
 		offer.ticks = ticks;
 		pack_entry(channels[k], offer.entry, random);
 		offer.entry.order &= UINT64_MAX >> (64 - UNIT_ORDER_BITS);
-		if (!UNIT_OPERANDS) { /* the unit does not look at them */
+		if (!offer.entry.frd_valid) { /* the unit does not look at number and value */
+			offer.entry.frd_addr = 0;
+			offer.entry.frd_wdata = 0;
+		}
+		if (!UNIT_OPERANDS) { /* nor at these */
 			offer.entry.rs1_addr = offer.entry.rs2_addr = 0;
 			offer.entry.rs1_rdata = offer.entry.rs2_rdata = 0;
 		}
