@@ -254,6 +254,6 @@ module ear_predict_shadow #(
     end
   endgenerate
 
-  wire unused = &{1'b0, slot_a_i, slot_c_i, valid_c_i};
+  wire unused = &{1'b0, slot_a_i, slot_c_i, valid_c_i, insn_p_i};
 endmodule
 `default_nettype wire

@@ -20,10 +20,13 @@ share/doc/earshot/README.md
 share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
 share/doc/earshot/file-format.md
+share/doc/earshot/predict.md
 share/doc/earshot/protocol.md
 share/doc/earshot/retire-port.md
 share/doc/earshot/text-formats.md
+share/doc/earshot/usb.md
 share/earshot/demo.elf
+share/earshot/earshot-fx2.bin
 share/fish/vendor_completions.d/earshot.fish
 share/man/man1/earshot-board.1
 share/man/man1/earshot.1

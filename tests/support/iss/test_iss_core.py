@@ -22,7 +22,7 @@ class Core(unittest.TestCase):
         self.capture = os.path.join(folder.name, "core.shot")
 
     def follow(self, elf, limit=None, keys="", arguments=()):
-        capture = [EARSHOT, "capture", "-q", "-d", f"sim:{elf},uart=/dev/null{keys}", "-o", self.capture]
+        capture = [EARSHOT, "capture", "-q", "-d", f"sim:{elf},unit=raw,uart=/dev/null{keys}", "-o", self.capture]
         if limit:
             capture += ["--limit", str(limit)]
         subprocess.run(capture, check=True, stderr=subprocess.DEVNULL)
