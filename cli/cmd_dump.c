@@ -126,6 +126,11 @@ static void print_fields(const struct ear_message *message)
 		printf("pc %" PRIx32 " digest %08" PRIx32, message->u.check.pc,
 			message->u.check.digest);
 		break;
+	case EAR_MSG_TEST:
+		printf("number %" PRIu32 " words %u, %u bits not as expected",
+			message->u.test.number, message->u.test.word_count,
+			message->u.test.changed_bits);
+		break;
 	case EAR_MSG_RAW32:
 	case EAR_MSG_RAW64:
 		print_entry(&message->u.retire.entry, message->u.retire.has_order);

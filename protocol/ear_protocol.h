@@ -4,7 +4,7 @@
 
 /* Version of the wire format. A host refuses another major; a larger minor only adds. */
 #define EAR_PROTOCOL_MAJOR 1u /* changes when an older host could misread a stream */
-#define EAR_PROTOCOL_MINOR 1u /* changes when something is added that an older host may skip */
+#define EAR_PROTOCOL_MINOR 2u /* changes when something is added that an older host may skip */
 
 /* Framing */
 #define EAR_FRAME_MAGIC0 0x00E5u /* first byte of a frame */
@@ -29,6 +29,7 @@
 #define EAR_MSG_RAW64 0x8Bu /* one retire record, all fields, XLEN 64 */
 #define EAR_MSG_STOP 0x8Cu /* end of the capture, with the account of every record */
 #define EAR_MSG_CHECK 0x8Du /* predict mode: what both sides must agree on by now */
+#define EAR_MSG_TEST 0x8Eu /* a piece of the test pattern, outside of captures */
 
 /* Whole size of the messages with a fixed size, kind byte included */
 #define EAR_MSG_SIZE_PAD 1u
@@ -44,6 +45,14 @@
 #define EAR_MSG_SIZE_STOP 34u
 #define EAR_MSG_SIZE_UNIT_PREDICT 36u /* UNIT in predict mode */
 #define EAR_MSG_SIZE_CHECK 9u
+#define EAR_MSG_SIZE_TEST 500u /* as the unit sends it; the count in the message decides */
+
+/* Layout of a TEST message */
+#define EAR_TEST_HEADER 8u /* bytes before the words */
+#define EAR_TEST_WORDS 123u /* words of 4 bytes as the unit sends it, and the most there can be */
+
+/* Begin of the test pattern in a TEST message */
+#define EAR_TEST_SEED_VALUE 0x9E3779B9u /* xored with the message's number: the generator's state before the first word */
 
 /* Mode byte of a UNIT message */
 #define EAR_UNIT_MODE_RAW 0u /* every record is sent whole */
@@ -230,6 +239,8 @@
 #define EAR_REG_FEATURES_STALL_MASK 0x00000020u /* the core can be held (policy stall works) */
 #define EAR_REG_FEATURES_CORE_SHIFT 6u
 #define EAR_REG_FEATURES_CORE_MASK 0x00000040u /* the CORE register works */
+#define EAR_REG_FEATURES_TEST_SHIFT 7u
+#define EAR_REG_FEATURES_TEST_MASK 0x00000080u /* test source: registers TEST and TEST_NUMBER */
 #define EAR_REG_HART 0x0014u /* hart id; also the stream id of its frames */
 #define EAR_REG_CLOCK_HZ 0x0018u /* core clock, 0 when unknown; one tick of time is one clock */
 #define EAR_REG_BUFFERS 0x001Cu /* sizes of the unit's buffers */
@@ -268,6 +279,10 @@
 #define EAR_REG_CORE_RESET_MASK 0x00000001u /* core held in reset */
 #define EAR_REG_CORE_HALT_SHIFT 1u
 #define EAR_REG_CORE_HALT_MASK 0x00000002u /* core held by its stall input */
+#define EAR_REG_TEST 0x0034u /* test source; a write that begins a capture sets it to 0 */
+#define EAR_REG_TEST_ON_SHIFT 0u
+#define EAR_REG_TEST_ON_MASK 0x00000001u /* TEST messages are sent as fast as the link takes them, while no capture is enabled */
+#define EAR_REG_TEST_NUMBER 0x0038u /* number of the next TEST message; takes a value while TEST.ON is 0 */
 #define EAR_REG_RETIRED_LO 0x0040u /* records offered by the retire port since ENABLE (snapshot) */
 #define EAR_REG_RETIRED_HI 0x0044u /* upper half */
 #define EAR_REG_DELIVERED_LO 0x0048u /* records written to the wire (snapshot) */

@@ -4,7 +4,7 @@
 
 // Version of the wire format. A host refuses another major; a larger minor only adds.
 `define EAR_PROTOCOL_MAJOR 8'h01
-`define EAR_PROTOCOL_MINOR 8'h01
+`define EAR_PROTOCOL_MINOR 8'h02
 
 // Framing
 `define EAR_FRAME_MAGIC0 16'h00E5
@@ -29,6 +29,7 @@
 `define EAR_MSG_RAW64 8'h8B
 `define EAR_MSG_STOP 8'h8C
 `define EAR_MSG_CHECK 8'h8D
+`define EAR_MSG_TEST 8'h8E
 
 // Whole size of the messages with a fixed size, kind byte included
 `define EAR_MSG_SIZE_PAD 16'h0001
@@ -44,6 +45,14 @@
 `define EAR_MSG_SIZE_STOP 16'h0022
 `define EAR_MSG_SIZE_UNIT_PREDICT 16'h0024
 `define EAR_MSG_SIZE_CHECK 16'h0009
+`define EAR_MSG_SIZE_TEST 16'h01F4
+
+// Layout of a TEST message
+`define EAR_TEST_HEADER 8'h08
+`define EAR_TEST_WORDS 8'h7B
+
+// Begin of the test pattern in a TEST message
+`define EAR_TEST_SEED_VALUE 32'h9E3779B9
 
 // Mode byte of a UNIT message
 `define EAR_UNIT_MODE_RAW 8'h00
@@ -230,6 +239,8 @@
 `define EAR_REG_FEATURES_STALL_WIDTH 1
 `define EAR_REG_FEATURES_CORE_LOW 6
 `define EAR_REG_FEATURES_CORE_WIDTH 1
+`define EAR_REG_FEATURES_TEST_LOW 7
+`define EAR_REG_FEATURES_TEST_WIDTH 1
 `define EAR_REG_HART 16'h0014
 `define EAR_REG_CLOCK_HZ 16'h0018
 `define EAR_REG_BUFFERS 16'h001C
@@ -268,6 +279,10 @@
 `define EAR_REG_CORE_RESET_WIDTH 1
 `define EAR_REG_CORE_HALT_LOW 1
 `define EAR_REG_CORE_HALT_WIDTH 1
+`define EAR_REG_TEST 16'h0034
+`define EAR_REG_TEST_ON_LOW 0
+`define EAR_REG_TEST_ON_WIDTH 1
+`define EAR_REG_TEST_NUMBER 16'h0038
 `define EAR_REG_RETIRED_LO 16'h0040
 `define EAR_REG_RETIRED_HI 16'h0044
 `define EAR_REG_DELIVERED_LO 16'h0048

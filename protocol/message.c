@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "protocol/bytes.h"
 #include "protocol/raw.h"
+#include "protocol/test_pattern.h"
 
 static int parse_unit(struct ear_message *message, const uint8_t *bytes, size_t size)
 {
@@ -37,6 +38,23 @@ static int parse_unit(struct ear_message *message, const uint8_t *bytes, size_t 
 	else if (unit->mode == EAR_UNIT_MODE_PREDICT)
 		return EAR_E_BAD_MESSAGE;
 	return unit->xlen == 32 || unit->xlen == 64 ? (int)total : EAR_E_BAD_MESSAGE;
+}
+
+static int parse_test(struct ear_message *message, const uint8_t *bytes, size_t size)
+{
+	if (size < 2)
+		return EAR_E_MORE;
+	if (bytes[1] == 0 || bytes[1] > EAR_TEST_WORDS)
+		return EAR_E_BAD_MESSAGE;
+
+	size_t total = EAR_TEST_HEADER + 4u * bytes[1];
+	if (size < total)
+		return EAR_E_MORE;
+	message->u.test.number = ear_load_le32(bytes + 4);
+	message->u.test.word_count = bytes[1];
+	message->u.test.changed_bits = (uint16_t)ear_test_pattern_compare(
+		bytes + EAR_TEST_HEADER, message->u.test.number, bytes[1]);
+	return (int)total;
 }
 
 /* Size of a message with a fixed size; 0 for the others and for unknown kinds. */
@@ -112,6 +130,8 @@ int ear_message_parse(struct ear_message *message, const uint8_t *bytes, size_t 
 			&message->u.retire.entry, &message->u.retire.has_order, bytes, size);
 	if (bytes[0] == EAR_MSG_UNIT)
 		return parse_unit(message, bytes, size);
+	if (bytes[0] == EAR_MSG_TEST)
+		return parse_test(message, bytes, size);
 
 	size_t total = fixed_size(bytes[0]);
 	if (total == 0)
@@ -149,6 +169,16 @@ static size_t build_unit(uint8_t *bytes, const struct ear_unit *unit)
 	return size;
 }
 
+static size_t build_test(uint8_t *bytes, uint32_t number, uint8_t word_count)
+{
+	bytes[0] = EAR_MSG_TEST;
+	bytes[1] = word_count;
+	ear_store_le16(bytes + 2, 0);
+	ear_store_le32(bytes + 4, number);
+	ear_test_pattern_fill(bytes + EAR_TEST_HEADER, number, word_count);
+	return EAR_TEST_HEADER + 4u * word_count;
+}
+
 size_t ear_message_build(uint8_t *bytes, const struct ear_message *message)
 {
 	bytes[0] = message->kind;
@@ -157,6 +187,8 @@ size_t ear_message_build(uint8_t *bytes, const struct ear_message *message)
 	case EAR_MSG_RAW64:
 		return ear_raw_build(bytes, &message->u.retire.entry, message->u.retire.has_order);
 	case EAR_MSG_UNIT: return build_unit(bytes, &message->u.unit);
+	case EAR_MSG_TEST:
+		return build_test(bytes, message->u.test.number, message->u.test.word_count);
 	case EAR_MSG_SYNC:
 		bytes[1] = message->u.sync.flags;
 		ear_store_le64(bytes + 2, message->u.sync.order);
@@ -201,10 +233,11 @@ size_t ear_message_build(uint8_t *bytes, const struct ear_message *message)
 const char *ear_message_name(uint8_t kind)
 {
 	static const char *const names[] = {"PAD", "UNIT", "SYNC", "LOST", "TIME", "TIME_DELTA1",
-		"TIME_DELTA2", "TIME_DELTA4", "EVENT", "REPLY", "RAW32", "RAW64", "STOP", "CHECK"};
+		"TIME_DELTA2", "TIME_DELTA4", "EVENT", "REPLY", "RAW32", "RAW64", "STOP", "CHECK",
+		"TEST"};
 
-	_Static_assert(EAR_MSG_PAD == 0x80 && EAR_MSG_CHECK == 0x8D, "the names follow the table");
-	if (kind < EAR_MSG_PAD || kind > EAR_MSG_CHECK)
+	_Static_assert(EAR_MSG_PAD == 0x80 && EAR_MSG_TEST == 0x8E, "the names follow the table");
+	if (kind < EAR_MSG_PAD || kind > EAR_MSG_TEST)
 		return NULL;
 	return names[kind - EAR_MSG_PAD];
 }

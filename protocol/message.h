@@ -8,7 +8,7 @@
 #include "protocol/ear_protocol.h"
 #include "protocol/retire.h"
 
-#define EAR_MESSAGE_SIZE_MAX 256 /* no message is longer; the longest is a full RAW64 */
+#define EAR_MESSAGE_SIZE_MAX 500 /* no message is longer: a TEST fills a whole frame */
 
 #define EAR_UNIT_GEOMETRY_SIZE 8
 
@@ -28,7 +28,7 @@ struct ear_unit {
 
 /* One message. kind tells which member of the union means something:
  * UNIT unit; SYNC sync; LOST lost; TIME, TIME_DELTA1/2/4 ticks; EVENT event; REPLY reply;
- * RAW32, RAW64 retire; STOP stop; CHECK check; PAD none.
+ * RAW32, RAW64 retire; STOP stop; CHECK check; TEST test; PAD none.
  */
 struct ear_message {
 	uint8_t kind; /* EAR_MSG_*; all TIME_DELTA kinds are given as the one they came as */
@@ -65,6 +65,11 @@ struct ear_message {
 			uint32_t pc;     /* low bits of the next pc */
 			uint32_t digest; /* of the records since the last hard SYNC or CHECK */
 		} check;
+		struct {
+			uint32_t number;       /* of the message */
+			uint8_t word_count;    /* 1 .. EAR_TEST_WORDS */
+			uint16_t changed_bits; /* in which it is not the test pattern; not built */
+		} test;
 	} u;
 };
 

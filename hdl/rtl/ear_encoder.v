@@ -28,6 +28,7 @@ module ear_encoder #(
     parameter [31:0] BUFFERS      = 32'd0,
     parameter        PREDICT      = 0,       // 1: predict mode; 0: raw mode
     parameter [63:0] GEOMETRY     = 64'd0,   // predict mode: as in a UNIT message
+    parameter        TEST         = 0,       // 1: TEST messages
     parameter        CHUNK        = 8,       // bytes
     parameter        BODY         = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS),  // derived
     parameter        ENTRY        = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
@@ -59,6 +60,13 @@ module ear_encoder #(
     input  wire [15:0] reply_address_i,
     input  wire [31:0] reply_value_i,
     input  wire        reply_flush_i,   // everything that waits comes first
+
+    // TEST messages, whenever there is nothing else: the 125 words of a message, one for each ready.
+    input  wire        test_valid_i,  // one is wanted
+    output wire        test_start_o,  // one begins
+    output wire        test_ready_o,
+    input  wire [31:0] test_data_i,
+    input  wire        test_last_i,
 
     // Registers and counters.
     input wire        begin_i,         // a capture begins: raw mode: a sync is due
@@ -94,8 +102,9 @@ module ear_encoder #(
   localparam LOST = 9;
   localparam STOP = 10;
   localparam REPLY = 11;
-  localparam FLUSH = 12;       // end the frame
-  localparam MESSAGES = 13;
+  localparam TEST_PIECE = 12;
+  localparam FLUSH = 13;       // end the frame
+  localparam MESSAGES = 14;
   localparam [MESSAGES-1:0] ONE = 1;
 
   localparam [2:0] STATE_PLAN = 3'd0;
@@ -204,6 +213,10 @@ module ear_encoder #(
             todo[FLUSH] = 1'b1;
           end
         endcase
+      end else if (TEST != 0 && test_valid_i) begin
+        close = 1'b1;
+        todo[TEST_PIECE] = 1'b1;
+        todo[FLUSH] = 1'b1;
       end
       // A record message tells the run itself, but comes behind what is held back, and so does a
       // record that is counted.
@@ -234,6 +247,7 @@ module ear_encoder #(
     if (now[LOST]) size = `EAR_MSG_SIZE_LOST;
     if (now[STOP]) size = `EAR_MSG_SIZE_STOP;
     if (now[REPLY]) size = `EAR_MSG_SIZE_REPLY;
+    if (now[TEST_PIECE]) size = `EAR_MSG_SIZE_TEST;
   end
 
   // The chunks of records.
@@ -393,6 +407,11 @@ module ear_encoder #(
       count = step_q == 3'd0 ? 4'd8 : 4'd1;
       last = step_q == 3'd1;
     end
+    if (now_q[TEST_PIECE]) begin
+      data  = {32'd0, test_data_i};
+      count = 4'd4;
+      last  = test_last_i;
+    end
   end
 
   wire message_last = is_records ? record_last : last;
@@ -416,6 +435,8 @@ module ear_encoder #(
       plan && absorbs && todo == {MESSAGES{1'b0}};
   assign entry_ready_o = (finished && from_entry_q) || absorb;
   assign reply_ready_o = finished && from_reply_q;
+  assign test_start_o = plan && now[TEST_PIECE];
+  assign test_ready_o = taken && now_q[TEST_PIECE];
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -521,7 +542,7 @@ module ear_encoder #(
         assert (!held || todo_q[GROUP]);
         assert (!counted || todo_q[GROUP] || todo_q[RUN] || todo_q[RECORD]);
         assert (todo_q[RECORD] == (is_record && !plain && !joins));
-        assert (!is_record || todo_q[MESSAGES-1:LOST] == 4'd0);
+        assert (!is_record || todo_q[MESSAGES-1:LOST] == 5'd0);
       end else if (busy_q) begin
         assert (!todo_q[RECORD]);
       end

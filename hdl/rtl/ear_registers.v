@@ -12,6 +12,7 @@ module ear_registers #(
     parameter        TIME         = 1,
     parameter        STALL        = 1,
     parameter        CORE         = 1,
+    parameter        TEST         = 1,
     parameter        PREDICT      = 0,
     parameter        RESET_HOLD   = 0,
     parameter [31:0] SHAPE        = 32'd0,   // what these registers read
@@ -58,6 +59,12 @@ module ear_registers #(
     output wire [ 31:0] flush_cycles_o,
     output wire         core_reset_o,
     output wire         core_halt_o,
+
+    // Test source.
+    output wire        test_on_o,
+    output wire        test_write_o,   // its number
+    output wire [31:0] write_value_o,
+    input  wire [31:0] test_number_i,
 
     // Filter and triggers. start first, then stop, in each pair.
     output wire [      11:0] filter_o,
@@ -109,6 +116,7 @@ module ear_registers #(
   wire [31:0] range_value;
   wire [31:0] trigger_value;
   wire [ 1:0] core;
+  wire        test_on;
 
   always @* begin
     known = 1'b1;
@@ -136,6 +144,16 @@ module ear_registers #(
       `EAR_REG_CORE: begin
         value = {30'd0, core};
         known = CORE != 0;
+        writable = 1'b1;
+      end
+      `EAR_REG_TEST: begin
+        value = {31'd0, test_on};
+        known = TEST != 0;
+        writable = 1'b1;
+      end
+      `EAR_REG_TEST_NUMBER: begin
+        value = test_number_i;
+        known = TEST != 0;
         writable = 1'b1;
       end
       `EAR_REG_RETIRED_LO: value = copy_i[31:0];
@@ -254,6 +272,24 @@ module ear_registers #(
   endgenerate
   assign core_reset_o = core[`EAR_REG_CORE_RESET_LOW];
   assign core_halt_o = core[`EAR_REG_CORE_HALT_LOW];
+
+  // Test source. A capture that begins ends the test.
+  generate
+    if (TEST != 0) begin : gen_test
+      reg test_on_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) test_on_q <= 1'b0;
+        else if (enable_q) test_on_q <= 1'b0;
+        else if (write && address == `EAR_REG_TEST) test_on_q <= word_value_i[`EAR_REG_TEST_ON_LOW];
+      end
+      assign test_on = test_on_q;
+    end else begin : gen_no_test
+      assign test_on = 1'b0;
+    end
+  endgenerate
+  assign test_on_o = test_on && !enable_q && idle_i;
+  assign test_write_o = write && address == `EAR_REG_TEST_NUMBER && !test_on;
+  assign write_value_o = word_value_i;
 
   // Filter. Ranges are read and written 32 bits at a time; on XLEN 32 the upper halves read 0.
   generate

@@ -28,6 +28,7 @@ module ear_unit #(
     parameter        TIME          = 1,       // 1: records carry their time
     parameter        STALL         = 1,       // 1: stall_o holds the core; 0: policy is always drop
     parameter        CORE          = 1,       // 1: core_reset_o and core_halt_o are connected
+    parameter        TEST          = 1,       // 1: build the test source
     parameter [15:0] HART          = 16'd0,   // hart id, and in its low 8 bits the stream id
     parameter [31:0] CLOCK_HZ      = 32'd0,   // Hz of clk_i; 0 unknown
     parameter        RECORD_FIFO   = 16,      // entries; a power of two, 8 to 32768
@@ -157,7 +158,7 @@ module ear_unit #(
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {
-    9'd0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+    8'd0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
   };
 
   localparam [7:0] GEOMETRY_FLAGS =
@@ -606,6 +607,37 @@ module ear_unit #(
     end
   endgenerate
 
+  // Test source.
+  wire        test_on;
+  wire        test_write;
+  wire [31:0] write_value;
+  wire [31:0] test_number;
+  wire        test_start;
+  wire        test_ready;
+  wire [31:0] test_data;
+  wire        test_last;
+
+  generate
+    if (TEST != 0) begin : gen_test
+      ear_test_source u_test_source (
+          .clk_i   (clk_i),
+          .rst_ni  (rst_ni),
+          .write_i (test_write),
+          .value_i (write_value),
+          .number_o(test_number),
+          .start_i (test_start),
+          .ready_i (test_ready),
+          .data_o  (test_data),
+          .last_o  (test_last)
+      );
+    end else begin : gen_no_test
+      wire unused = &{1'b0, test_write, write_value, test_start, test_ready};
+      assign test_number = 32'd0;
+      assign test_data = 32'd0;
+      assign test_last = 1'b0;
+    end
+  endgenerate
+
   // Entries and replies to frames.
   wire               reply_valid;
   wire               reply_ready;
@@ -647,6 +679,7 @@ module ear_unit #(
       .BUFFERS     (BUFFERS),
       .PREDICT     (PREDICT),
       .GEOMETRY    (GEOMETRY),
+      .TEST        (TEST),
       .CHUNK       (CHUNK)
   ) u_encoder (
       .clk_i          (clk_i),
@@ -670,6 +703,11 @@ module ear_unit #(
       .reply_address_i(reply_address),
       .reply_value_i  (reply_value),
       .reply_flush_i  (reply_flush),
+      .test_valid_i   (test_on),
+      .test_start_o   (test_start),
+      .test_ready_o   (test_ready),
+      .test_data_i    (test_data),
+      .test_last_i    (test_last),
       .begin_i        (capture_begins),
       .drop_i         (drop),
       .time_mode_i    (time_mode),
@@ -839,6 +877,7 @@ module ear_unit #(
       .TIME        (TIME),
       .STALL       (STALL),
       .CORE        (CORE),
+      .TEST        (TEST),
       .PREDICT     (PREDICT),
       .RESET_HOLD  (RESET_HOLD),
       .SHAPE       (SHAPE),
@@ -879,6 +918,10 @@ module ear_unit #(
       .flush_cycles_o     (flush_cycles),
       .core_reset_o       (core_reset_o),
       .core_halt_o        (core_halt_o),
+      .test_on_o          (test_on),
+      .test_write_o       (test_write),
+      .write_value_o      (write_value),
+      .test_number_i      (test_number),
       .filter_o           (filter),
       .range_low_o        (range_low),
       .range_high_o       (range_high),

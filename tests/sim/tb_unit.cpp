@@ -387,7 +387,8 @@ ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 				 (UNIT_TIME ? EAR_REG_FEATURES_TIME_MASK : 0) |
 				 (UNIT_PREDICT ? EAR_REG_FEATURES_PREDICT_MASK : 0) |
 				 (UNIT_STALL ? EAR_REG_FEATURES_STALL_MASK : 0) |
-				 (UNIT_CORE ? EAR_REG_FEATURES_CORE_MASK : 0));
+				 (UNIT_CORE ? EAR_REG_FEATURES_CORE_MASK : 0) |
+				 (UNIT_TEST ? EAR_REG_FEATURES_TEST_MASK : 0));
 	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |
 			       time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
 			       (filter_on ? EAR_UNIT_CONTROL_FILTER : 0));

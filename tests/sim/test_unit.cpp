@@ -316,6 +316,7 @@ static void every_register_has_its_value_and_access(void)
 		{EAR_REG_STATUS, 0, 0, true},
 		{EAR_REG_FLUSH_CYCLES, FLUSH_CYCLES, UINT32_MAX, true},
 		{EAR_REG_CORE, UNIT_RESET_HOLD, 3, UNIT_CORE},
+		{EAR_REG_TEST_NUMBER, 0, UINT32_MAX, UNIT_TEST},
 		{EAR_REG_FILTER, 0xF00, 0xFFF, UNIT_FILTER},
 	};
 	bool clock_runs = UNIT_TIME && !UNIT_SNAPSHOT; /* then CYCLES has no value to expect */
@@ -367,7 +368,8 @@ static void every_register_has_its_value_and_access(void)
 	}
 	CHECK_EQUAL(b.read(EAR_REG_COMMAND), 0);
 
-	for (uint16_t a : {0x01, 0x22, 0x34, 0x68, 0x84, 0xE0, 0x104, 0x128, 0x144, 0x180, 0xFFFC})
+	for (uint16_t a :
+		{0x01, 0x22, 0x35, 0x3C, 0x68, 0x84, 0xE0, 0x104, 0x128, 0x144, 0x180, 0xFFFC})
 		CHECK_EQUAL(b.request(EAR_CONTROL_WORD_READ, a, 0).u.reply.status,
 			EAR_REPLY_UNKNOWN_REGISTER);
 	for (uint8_t operation : {0, 3, 255})
@@ -588,6 +590,105 @@ struct test {
 #name, name \
 	}
 
+/* The messages that came, one number after the other, as the pattern says, with nothing else but
+ * replies between them. Returns how many there were.
+ */
+static unsigned check_test_messages(bench &b, uint32_t *number)
+{
+	unsigned count = 0;
+
+	for (const heard &h : b.messages) {
+		CHECK(h.frame_end);
+		if (h.message.kind == EAR_MSG_REPLY)
+			continue;
+		CHECK_EQUAL(h.message.kind, EAR_MSG_TEST);
+		CHECK_EQUAL(h.message.u.test.number, *number);
+		CHECK_EQUAL(h.message.u.test.word_count, EAR_TEST_WORDS);
+		CHECK_EQUAL(h.message.u.test.changed_bits, 0);
+		(*number)++;
+		count++;
+	}
+	b.messages.clear();
+	return count;
+}
+
+static void the_test_source_sends_its_pattern_until_it_is_switched_off(void)
+{
+	for (unsigned i = 0; i < 6 && UNIT_TEST; i++) {
+		bench b(900 + i);
+		uint32_t number = i % 2 ? 0xFFFFFFF0 + i : 0;
+		b.ready_chance = i % 3 ? 1.0 : 0.5;
+		b.core_period = 5 + i % 3;
+		b.link_period = 5 + i % 2;
+		b.write(EAR_REG_TEST_NUMBER, number);
+		b.messages.clear();
+		b.write(EAR_REG_TEST, EAR_REG_TEST_ON_MASK);
+		b.run(8000);
+		CHECK_EQUAL(b.read(EAR_REG_ID), EAR_ID_VALUE);
+		b.run(4000);
+		/* Its number is not to be changed now. */
+		b.write(EAR_REG_TEST_NUMBER, 7);
+		b.write(EAR_REG_TEST, 0);
+		CHECK(check_test_messages(b, &number) > 30);
+		b.run(2000);
+		CHECK(b.messages.empty());
+		CHECK_EQUAL(b.read(EAR_REG_TEST_NUMBER), number);
+	}
+	if (!UNIT_TEST) {
+		bench b(900);
+		CHECK_EQUAL(b.request(EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, 1).u.reply.status,
+			EAR_REPLY_UNKNOWN_REGISTER);
+	}
+}
+
+/* A word a clock for nearly all of the time: faster than any link of this core's clock. */
+static void the_test_source_keeps_the_link_busy(void)
+{
+	bench b(910);
+
+	if (!UNIT_TEST)
+		return;
+	b.link_period = 5;
+	b.write(EAR_REG_TEST, EAR_REG_TEST_ON_MASK);
+	b.run(2000);
+	size_t before = b.bytes.size();
+	b.run(10000);
+	CHECK(b.bytes.size() - before > 10000 * 4 * 9 / 10);
+}
+
+static void a_capture_ends_the_test_and_has_nothing_of_it(void)
+{
+	bench b(920);
+	unit_model model;
+	uint32_t number = 0;
+
+	if (!UNIT_TEST)
+		return;
+	model.drop = UNIT_STALL == 0;
+	b.write(EAR_REG_TEST, EAR_REG_TEST_ON_MASK);
+	b.run(3000);
+	b.send(EAR_CONTROL_WORD_WRITE, 0x42, EAR_REG_CONTROL,
+		EAR_REG_CONTROL_ENABLE_MASK | (model.drop ? EAR_REG_CONTROL_DROP_MASK : 0));
+	CHECK(b.run_until(
+		[&] {
+			return !b.messages.empty() &&
+			       b.messages.back().message.kind == EAR_MSG_REPLY &&
+			       b.messages.back().message.u.reply.tag == 0x42;
+		},
+		4000));
+	b.discard_replies();
+	CHECK(check_test_messages(b, &number) > 10);
+	CHECK_EQUAL(b.read(EAR_REG_TEST), 0);
+	CHECK_EQUAL(b.request(EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, 1).u.reply.value, 0);
+	b.retiring = true;
+	b.run(1000);
+	b.send(EAR_CONTROL_WORD_WRITE, 0x43, EAR_REG_CONTROL, 0);
+	b.wait_stop(20000);
+	b.run(2000);
+	for (const heard &h : b.messages)
+		CHECK(h.message.kind != EAR_MSG_TEST);
+}
+
 static const test tests[] = {
 	TEST(every_byte_is_the_reference_encoders),
 	TEST(records_go_on_after_the_order_wraps_16_bits),
@@ -600,6 +701,9 @@ static const test tests[] = {
 	TEST(the_filter_passes_what_the_model_says),
 	TEST(events_stand_between_the_records),
 	TEST(every_register_has_its_value_and_access),
+	TEST(the_test_source_sends_its_pattern_until_it_is_switched_off),
+	TEST(the_test_source_keeps_the_link_busy),
+	TEST(a_capture_ends_the_test_and_has_nothing_of_it),
 	TEST(a_damaged_control_word_is_not_answered_and_the_next_is),
 	TEST(the_host_is_answered_in_the_middle_of_a_capture),
 	TEST(counters_are_read_at_one_instant_and_begin_anew),

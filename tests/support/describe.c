@@ -130,6 +130,10 @@ void describe_message(char *text, const struct ear_message *message)
 		add(&line, " pc %" PRIx32 " digest %" PRIx32, message->u.check.pc,
 			message->u.check.digest);
 		break;
+	case EAR_MSG_TEST:
+		add(&line, " number %" PRIu32 " words %u", message->u.test.number,
+			message->u.test.word_count);
+		break;
 	default: break;
 	}
 }

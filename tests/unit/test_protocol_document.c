@@ -44,6 +44,7 @@ static const struct example messages[] = {
 			"f15=3fd5555555555555 fflags 1"},
 	{"stop", "STOP reason 3 retired 9000 delivered 7943 lost 1047 filtered 10"},
 	{"check", "CHECK pc 8000000a digest deadbeef"},
+	{"test", "TEST number 5 words 4"},
 };
 
 static const struct example control_words[] = {
@@ -101,7 +102,7 @@ static void every_message_is_what_the_document_says(void **state)
 static void every_kind_of_message_has_an_example(void **state)
 {
 	(void)state;
-	for (unsigned kind = EAR_MSG_PAD; kind <= EAR_MSG_STOP; kind++) {
+	for (unsigned kind = EAR_MSG_PAD; kind <= EAR_MSG_TEST; kind++) {
 		const char *name = ear_message_name((uint8_t)kind);
 		size_t length = strlen(name);
 		bool found = false;

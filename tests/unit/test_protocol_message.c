@@ -63,6 +63,9 @@ static const struct row rows[] = {
 			0, 0, 0, 0, 0, 0x01, 0, 0, 0, 0, 0, 0, 0)},
 	{"check", "CHECK pc 80000010 digest deadbeef",
 		BYTES(0x8D, 0x10, 0x00, 0x00, 0x80, 0xEF, 0xBE, 0xAD, 0xDE)},
+	{"test", "TEST number 0 words 2",
+		BYTES(0x8E, 0x02, 0, 0, 0, 0, 0, 0, 0x19, 0x46, 0x0C, 0x51, 0x3E, 0x55, 0x2E,
+			0xE0)},
 };
 
 static void every_row_is_read_as_what_it_means(void **state)
@@ -129,7 +132,7 @@ static void bytes_behind_a_message_are_left_alone(void **state)
 static void every_kind_has_a_row(void **state)
 {
 	(void)state;
-	for (unsigned kind = EAR_MSG_PAD; kind <= EAR_MSG_STOP; kind++) {
+	for (unsigned kind = EAR_MSG_PAD; kind <= EAR_MSG_TEST; kind++) {
 		bool found = false;
 		for (size_t i = 0; i < COUNT_OF(rows); i++)
 			found |= rows[i].bytes[0] == kind;
@@ -145,7 +148,7 @@ static void every_unknown_kind_is_refused_with_one_byte_at_hand(void **state)
 	(void)state;
 	for (unsigned kind = 0; kind < 256; kind++) {
 		uint8_t bytes[64] = {(uint8_t)kind};
-		if (kind >= EAR_MSG_PAD && kind <= EAR_MSG_CHECK)
+		if (kind >= EAR_MSG_PAD && kind <= EAR_MSG_TEST)
 			continue;
 		assert_int_equal(ear_message_parse(&message, bytes, 1), EAR_E_BAD_MESSAGE);
 		assert_int_equal(ear_message_parse(&message, bytes, 64), EAR_E_BAD_MESSAGE);
@@ -226,6 +229,38 @@ static void the_longest_unit_is_read_whole(void **state)
 	assert_int_equal(message.u.unit.hart, 4660);
 }
 
+/* Every bit that is not as the number of the message says is counted. */
+static void changed_bits_of_a_test_are_counted(void **state)
+{
+	struct ear_message message = {.kind = EAR_MSG_TEST,
+		.u.test = {.number = 0xFFFFFFFF, .word_count = EAR_TEST_WORDS}};
+	uint8_t bytes[EAR_MESSAGE_SIZE_MAX];
+
+	(void)state;
+	assert_int_equal(ear_message_build(bytes, &message), EAR_MSG_SIZE_TEST);
+	for (size_t i = EAR_TEST_HEADER; i < sizeof(bytes); i++) {
+		bytes[i] ^= 0x81;
+		assert_int_equal(ear_message_parse(&message, bytes, sizeof(bytes)), sizeof(bytes));
+		assert_int_equal(message.u.test.changed_bits, 2);
+		bytes[i] ^= 0x81;
+	}
+	for (size_t i = EAR_TEST_HEADER; i < sizeof(bytes); i++)
+		bytes[i] ^= 0xFF;
+	assert_int_equal(ear_message_parse(&message, bytes, sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(message.u.test.changed_bits, 32 * EAR_TEST_WORDS);
+}
+
+static void a_test_with_an_impossible_count_is_refused(void **state)
+{
+	struct ear_message message;
+	uint8_t bytes[EAR_MESSAGE_SIZE_MAX + 4] = {EAR_MSG_TEST};
+
+	(void)state;
+	assert_int_equal(ear_message_parse(&message, bytes, 2), EAR_E_BAD_MESSAGE);
+	bytes[1] = EAR_TEST_WORDS + 1;
+	assert_int_equal(ear_message_parse(&message, bytes, sizeof(bytes)), EAR_E_BAD_MESSAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +275,8 @@ int main(void)
 		cmocka_unit_test(a_unit_that_predicts_tells_its_geometry),
 		cmocka_unit_test(a_unit_with_an_impossible_xlen_is_refused),
 		cmocka_unit_test(the_longest_unit_is_read_whole),
+		cmocka_unit_test(changed_bits_of_a_test_are_counted),
+		cmocka_unit_test(a_test_with_an_impossible_count_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
