@@ -311,14 +311,14 @@ static int next_of_batch(
 	return 1;
 }
 
-int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,
-	const uint8_t *bytes, size_t size, bool final)
+/* As ear_decoder_next when no record of a batch is left. */
+static __attribute__((noinline)) int next_message_record(struct ear_decoder *decoder,
+	const struct ear_record **record, size_t *used, const uint8_t *bytes, size_t size,
+	bool final)
 {
 	static const uint8_t nothing[1];
 	int result = 1;
 
-	if (decoder->batch_next < decoder->batch.count)
-		return next_of_batch(decoder, record, used);
 	if (size == 0)
 		bytes = nothing; /* NULL is allowed then, and is nothing to count from */
 	*used = 0;
@@ -346,6 +346,14 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
 		return 0;
 	account_record(&decoder->account, &decoder->record);
 	return 1;
+}
+
+int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,
+	const uint8_t *bytes, size_t size, bool final)
+{
+	if (decoder->batch_next < decoder->batch.count)
+		return next_of_batch(decoder, record, used);
+	return next_message_record(decoder, record, used, bytes, size, final);
 }
 
 int ear_decoder_push(

@@ -73,7 +73,8 @@ struct ear_decoder {
 	struct ear_record_message difference;
 
 	/* Records of a run that are made and not handed over yet. */
-	bool one_by_one; /* do without: hart->entry is then always that of the last record */
+	bool one_by_one; /* do without, and without the fast path: hart->entry is then always that
+			  * of the last record */
 	size_t batch_next;
 	struct ear_record_batch batch;
 

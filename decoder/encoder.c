@@ -219,11 +219,24 @@ void ear_encoder_prepare(struct ear_encoder *encoder, uint64_t order, uint64_t t
 		prepare_predicted(encoder, ticks);
 }
 
+/* A record that is as predicted. */
+static void put_agreement(struct ear_encoder *encoder)
+{
+	encoder->unchecked++;
+	close_group(encoder);
+	if (++encoder->run == EAR_RUN_MAX)
+		close_run(encoder);
+}
+
 static void put_difference(struct ear_encoder *encoder, const struct ear_retire *entry,
 	const struct ear_difference *difference)
 {
 	uint8_t bytes[EAR_DIFFERENCE_SIZE_MAX];
 
+	if (difference->mask == 0) {
+		put_agreement(encoder);
+		return;
+	}
 	encoder->unchecked++;
 	if (ear_fits_group(difference, entry->insn)) {
 		encoder->group[encoder->group_count] = *difference;
@@ -233,11 +246,6 @@ static void put_difference(struct ear_encoder *encoder, const struct ear_retire 
 		return;
 	}
 	close_group(encoder);
-	if (difference->mask == 0) {
-		if (++encoder->run == EAR_RUN_MAX)
-			close_run(encoder);
-		return;
-	}
 	put_bytes(encoder, bytes,
 		ear_record_message_build(
 			bytes, encoder->run, entry, difference, encoder->unit.flen));
@@ -276,6 +284,10 @@ void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entr
 	begin_record(encoder, entry, ticks);
 	if (!encoder->predictor) {
 		push_raw(encoder, entry);
+		return;
+	}
+	if (ear_predictor_agree(encoder->predictor, entry)) {
+		put_agreement(encoder);
 		return;
 	}
 	ear_predictor_encode(encoder->predictor, entry, &difference);

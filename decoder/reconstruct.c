@@ -127,7 +127,7 @@ static bool condition_holds(const struct ear_retire *entry)
  * branch with such an offset is decided by its operands. Both are rare, so the opcode's bits
  * are asked before the instruction table is.
  */
-bool ear_reconstruct_jumps_to_next(const struct ear_retire *entry, unsigned size)
+static bool jumps_to_next(const struct ear_retire *entry, unsigned size)
 {
 	uint32_t opcode = entry->insn;
 
@@ -153,7 +153,7 @@ static bool taken(const struct ear_retire *entry, unsigned size)
 	if (entry->xlen == 32)
 		next = (uint32_t)next;
 	if (entry->pc_wdata == next)
-		return ear_reconstruct_jumps_to_next(entry, size);
+		return jumps_to_next(entry, size);
 	return size == 2 || (entry->insn & 0x70) == 0x60; /* not mret and its like */
 }
 

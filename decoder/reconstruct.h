@@ -91,10 +91,6 @@ struct ear_record_batch {
 void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_batch *batch,
 	struct ear_record_message *message, uint64_t offset);
 
-/* Is this, which goes on right behind itself, a jump or a taken branch all the same? size: bytes
- * of its opcode. */
-bool ear_reconstruct_jumps_to_next(const struct ear_retire *entry, unsigned size);
-
 /* Any other message. Returns 1 if *record holds an event or a gap to hand over, 2 if it holds a
  * gap and the message must be given again, 0 if there is nothing to hand over, EAR_E_NO_MEMORY.
  */

@@ -38,62 +38,52 @@ static void prepare(const struct ear_reconstruct *reconstruct, struct ear_record
 	}
 }
 
-static bool jumps_to_next(const struct ear_plain *plain, uint8_t xlen)
-{
-	struct ear_retire entry = {
-		.insn = plain->insn, .xlen = xlen, .rs1_rdata = plain->a, .rs2_rdata = plain->b};
-
-	return ear_reconstruct_jumps_to_next(&entry, plain->op->size);
-}
-
-/* Did it leave the straight way? */
-static inline bool taken(const struct ear_plain *plain, uint8_t xlen)
-{
-	uint64_t straight = plain->pc + plain->op->size;
-
-	if (plain->next_pc != (xlen == 32 ? (uint32_t)straight : straight))
-		return true;
-	if (plain->op->kind < EAR_DO_JAL || plain->op->kind > EAR_DO_BGEU)
-		return false;
-	return jumps_to_next(plain, xlen);
-}
-
-static inline void fill(struct ear_record_batch *batch, size_t i, const struct ear_plain *plain,
-	bool timed, uint8_t xlen)
+static inline __attribute__((always_inline)) void fill(struct ear_record_batch *batch, size_t i,
+	const struct ear_plain *plain, uint64_t order, uint32_t flags, const unsigned xlen)
 {
 	struct ear_record *record = &batch->records[i];
+	struct ear_record_register *reg = &batch->registers[i];
+	struct ear_record_access *access = &batch->memory[i];
+	const struct ear_operation *op = plain->op;
+	bool taken = plain->next_pc != truncate(plain->pc + op->size, xlen) ||
+		     op->flags & EAR_OPERATION_JUMP;
 
-	record->index = plain->order;
-	record->opcode = plain->insn;
-	record->opcode_size = plain->op->size;
-	record->flags = (timed ? EAR_RECORD_HAS_TIME : 0) |
-			(taken(plain, xlen) ? EAR_RECORD_TAKEN : 0) |
-			(plain->intr ? EAR_RECORD_HANDLER : 0);
+	record->index = order;
+	record->opcode = op->insn;
+	record->opcode_size = op->size;
+	record->flags = flags | (taken ? EAR_RECORD_TAKEN : 0);
 	record->pc = plain->pc;
 	record->next_pc = plain->next_pc;
-	record->register_count = plain->op->rd != 0;
-	batch->registers[i].number = plain->op->rd;
-	batch->registers[i].value = plain->result;
-	record->memory_count = plain->op->access != 0;
-	batch->memory[i].address = plain->address;
-	batch->memory[i].size = plain->op->access;
-	batch->memory[i].write = plain->op->kind == EAR_DO_STORE;
-	batch->memory[i].value = plain->data;
+	record->register_count = op->rd != 0;
+	reg->number = op->rd;
+	reg->value = plain->result;
+	record->memory_count = op->access != 0;
+	access->address = plain->address;
+	access->size = op->access;
+	access->write = op->kind == EAR_DO_STORE;
+	access->value = plain->data;
 }
 
 static inline __attribute__((always_inline)) size_t run(struct ear_reconstruct *reconstruct,
 	struct ear_record_batch *batch, size_t count, const unsigned xlen)
 {
 	struct ear_predictor *predictor = reconstruct->predictor;
-	bool timed = reconstruct->ticks_known, all_timed = reconstruct->every_record_timed;
+	uint32_t timed = reconstruct->ticks_known ? EAR_RECORD_HAS_TIME : 0;
+	uint32_t flags = timed;
+	struct ear_plain_state state;
 	size_t i = 0;
 
+	if (!ear_plain_begin(predictor, &state))
+		return 0;
 	for (; i < count; i++) {
 		struct ear_plain plain;
-		if (!ear_plain_step(predictor, &plain, xlen))
+		if (!ear_plain_guess(predictor, &state, &plain, xlen))
 			break;
-		fill(batch, i, &plain, timed && (i == 0 || all_timed), (uint8_t)xlen);
+		fill(batch, i, &plain, state.order, flags, xlen);
+		ear_plain_learn(predictor, &state, &plain);
+		flags = reconstruct->every_record_timed ? timed : 0;
 	}
+	ear_plain_end(predictor, &state);
 	return i;
 }
 

@@ -661,6 +661,11 @@ void ear_operation_decode(
 	case 2: decode_quadrant_2(operation, insn, xlen, flen); break;
 	default: decode_word(operation, insn, xlen, flen);
 	}
-	if (operation->kind >= EAR_DO_IMMEDIATE && operation->kind <= EAR_DO_STORE)
+	bool branch = operation->kind >= EAR_DO_BEQ && operation->kind <= EAR_DO_BGEU;
+	/* A branch to the instruction behind it is not plain: whether it went does not show. */
+	if (operation->kind >= EAR_DO_IMMEDIATE && operation->kind <= EAR_DO_STORE &&
+		!(branch && operation->imm == operation->size))
 		operation->flags |= EAR_OPERATION_PLAIN;
+	if (operation->kind == EAR_DO_JAL || operation->kind == EAR_DO_JALR)
+		operation->flags |= EAR_OPERATION_JUMP;
 }

@@ -127,6 +127,7 @@ enum {
 	EAR_OPERATION_WRITES = 1 << 4,    /* writes memory */
 	EAR_OPERATION_FLAGS = 1 << 5,     /* may raise floating-point flags */
 	EAR_OPERATION_PLAIN = 1 << 6,     /* x registers, loads, stores, branches: the fast path */
+	EAR_OPERATION_JUMP = 1 << 7,      /* always goes where it says */
 };
 
 /* A decoded opcode. Registers that are not used are 0. */

@@ -52,7 +52,9 @@ int ear_predictor_init(struct ear_predictor *predictor, const struct ear_unit *u
 		result = ear_shadow_init(&predictor->data, &geometry->data);
 	predictor->operations =
 		calloc((size_t)1 << EAR_OPERATION_CACHE_LOG2, sizeof(*predictor->operations));
-	if (result || !predictor->operations) {
+	predictor->placed = calloc((size_t)1 << EAR_PLACED_LOG2, sizeof(*predictor->placed));
+	predictor->code_marks = calloc((size_t)1 << EAR_CODE_MARKS_LOG2, 1);
+	if (result || !predictor->operations || !predictor->placed || !predictor->code_marks) {
 		ear_predictor_fini(predictor);
 		return EAR_E_NO_MEMORY;
 	}
@@ -68,7 +70,19 @@ void ear_predictor_fini(struct ear_predictor *predictor)
 	ear_shadow_fini(&predictor->code);
 	ear_shadow_fini(&predictor->data);
 	free(predictor->operations);
+	free(predictor->placed);
+	free(predictor->code_marks);
 	predictor->operations = NULL;
+	predictor->placed = NULL;
+	predictor->code_marks = NULL;
+}
+
+void ear_predictor_code_changed(struct ear_predictor *predictor)
+{
+	if (++predictor->generation != 0)
+		return;
+	memset(predictor->placed, 0, sizeof(*predictor->placed) << EAR_PLACED_LOG2);
+	predictor->generation = 1;
 }
 
 void ear_predictor_reset(struct ear_predictor *predictor, uint64_t order)
@@ -100,7 +114,8 @@ void ear_predictor_reset(struct ear_predictor *predictor, uint64_t order)
 	if (!predictor->geometry.unified)
 		ear_shadow_clear(&predictor->data);
 	predictor->digest = 0;
-	predictor->fetch_line = 0;
+	memset(predictor->code_marks, 0, (size_t)1 << EAR_CODE_MARKS_LOG2);
+	ear_predictor_code_changed(predictor);
 }
 
 /* Opcodes -------------------------------------------------------------------------------------- */
@@ -121,7 +136,7 @@ static void learn_insn(struct ear_predictor *predictor, const struct ear_retire 
 	if (!entry->irq)
 		ear_shadow_write(&predictor->code, (uint32_t)entry->pc_rdata,
 			(entry->insn & 3) == 3 ? 0xF : 3, entry->insn);
-	predictor->fetch_line = 0;
+	ear_predictor_code_changed(predictor);
 }
 
 /* CSRs ----------------------------------------------------------------------------------------- */
@@ -539,7 +554,8 @@ static inline __attribute__((always_inline)) void walk_entry(struct ear_predicto
 		SETTLE_VALUE(EAR_DIFFER_RDATA, mem_rdata, known, known, width ? width : xlen);
 		if (walk != WALK_RUN && difference->mask & EAR_DIFFER_RDATA) {
 			ear_shadow_write(pool, low, entry->mem_rmask, entry->mem_rdata);
-			predictor->fetch_line = 0;
+			if (predictor->geometry.unified)
+				ear_predictor_code_changed(predictor);
 		}
 	} else {
 		SETTLE_VALUE(EAR_DIFFER_RDATA, mem_rdata, 0, 0, xlen);
@@ -552,7 +568,8 @@ static inline __attribute__((always_inline)) void walk_entry(struct ear_predicto
 		SETTLE(EAR_DIFFER_WDATA, mem_wdata, ear_masked_bytes(stored, entry->mem_wmask));
 		ear_shadow_write(data_pool(predictor), (uint32_t)entry->mem_addr, entry->mem_wmask,
 			entry->mem_wdata);
-		predictor->fetch_line = 0;
+		if (predictor->geometry.unified)
+			ear_predictor_code_changed(predictor);
 	} else {
 		SETTLE(EAR_DIFFER_WDATA, mem_wdata, 0);
 	}
@@ -701,7 +718,7 @@ void ear_predictor_decode(struct ear_predictor *predictor, struct ear_retire *en
 	entry->xlen = predictor->xlen;
 }
 
-void ear_predictor_run_any(struct ear_predictor *predictor, struct ear_retire *entry)
+void ear_predictor_run(struct ear_predictor *predictor, struct ear_retire *entry)
 {
 	entry->xlen = predictor->xlen;
 	if (predictor->xlen == 32)

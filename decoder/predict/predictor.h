@@ -30,6 +30,17 @@ struct ear_remembered_csr {
 
 #define EAR_OPERATION_CACHE_LOG2 12
 
+/* The operation at a pc, as long as the code pool does not change. */
+struct ear_placed {
+	uint64_t pc;
+	uint32_t generation; /* of the predictor's, else the place is empty */
+	uint32_t fold;       /* what is always the same in its part of the digest */
+	struct ear_operation op;
+};
+
+#define EAR_PLACED_LOG2     13
+#define EAR_CODE_MARKS_LOG2 12
+
 struct ear_predictor {
 	struct ear_geometry geometry;
 	uint8_t xlen, flen, csr_slots;
@@ -63,10 +74,12 @@ struct ear_predictor {
 
 	uint32_t digest; /* of the entries since the last check */
 
-	/* Only for speed: decoded opcodes, and the line of the code pool last fetched from. */
+	/* Only for speed: decoded opcodes by opcode and by pc. Unified: which lines of the pool
+	 * the latter came from, by the low bits of the line's address; some more may be marked. */
 	struct ear_operation *operations;
-	uint32_t fetch_line; /* line address + 1, 0: none */
-	const uint8_t *fetch_bytes;
+	struct ear_placed *placed;
+	uint32_t generation; /* changes whenever an opcode in the code pool may have changed */
+	uint8_t *code_marks;
 };
 
 /* For a unit of this shape. Returns 0, or EAR_E_NO_MEMORY (ear_predictor_fini is not needed). */
@@ -76,6 +89,9 @@ void ear_predictor_fini(struct ear_predictor *predictor);
 
 /* Forget everything, as a hard sync does; the next entry is expected to have this order. */
 void ear_predictor_reset(struct ear_predictor *predictor, uint64_t order);
+
+/* To be called by whoever writes into the code pool: an opcode there may be another one now. */
+void ear_predictor_code_changed(struct ear_predictor *predictor);
 
 /* Encoder: compare *entry with the prediction, learn it, and tell what differs. */
 void ear_predictor_encode(struct ear_predictor *predictor, const struct ear_retire *entry,
@@ -90,6 +106,11 @@ void ear_predictor_settle(struct ear_predictor *predictor, struct ear_retire *en
 /* Decoder: *entry holds the fields that differ; fill in all others, and learn the entry. */
 void ear_predictor_decode(struct ear_predictor *predictor, struct ear_retire *entry,
 	const struct ear_difference *difference);
+
+/* Encoder: learn *entry and return true if it is an ordinary one and as predicted in all fields.
+ * Returns false with nothing done if not: ear_predictor_encode is for all others.
+ */
+bool ear_predictor_agree(struct ear_predictor *predictor, const struct ear_retire *entry);
 
 /* Decoder: make the next entry, which is as predicted in all fields, and learn it. */
 void ear_predictor_run(struct ear_predictor *predictor, struct ear_retire *entry);

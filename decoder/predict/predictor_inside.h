@@ -7,9 +7,6 @@
 
 #define EAR_DIGEST_POLYNOMIAL 0x04C11DB7u
 
-/* As ear_predictor_run, for any entry. */
-void ear_predictor_run_any(struct ear_predictor *predictor, struct ear_retire *entry);
-
 static inline const struct ear_operation *find_operation(
 	struct ear_predictor *predictor, uint32_t insn)
 {
@@ -35,6 +32,13 @@ static inline uint32_t fetch(const struct ear_predictor *predictor, uint64_t pc)
 		insn = (uint32_t)ear_shadow_read_bytes(pool, address, 0xF);
 	}
 	return (insn & 3) == 3 ? insn : insn & 0xFFFF;
+}
+
+static inline uint8_t *code_mark(struct ear_predictor *predictor, uint32_t address)
+{
+	uint32_t line = address >> predictor->code.line_shift;
+
+	return &predictor->code_marks[line & ((1u << EAR_CODE_MARKS_LOG2) - 1)];
 }
 
 static inline struct ear_shadow *data_pool(struct ear_predictor *predictor)

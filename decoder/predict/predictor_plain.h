@@ -4,42 +4,52 @@
 #include "decoder/predict/checker.h"
 #include "decoder/predict/predictor_inside.h"
 
-/* The fast path of decoding: entries in which nothing differs and nothing is out of the ordinary.
+/* The fast path: entries in which nothing differs and nothing is out of the ordinary.
  *
  * It is walk_entry of predictor.c for the operations with EAR_OPERATION_PLAIN, less everything that
  * cannot happen there; every other entry goes to walk_entry. Every CHECK compares what both
  * have made with the unit's own digest.
  */
 
+/* The part of the predictor that every entry changes, held apart while plain entries are made. */
+struct ear_plain_state {
+	uint64_t order, pc;
+	uint64_t trap_pc; /* here it trapped before; 1, which is no pc, for nowhere */
+	uint32_t digest;
+	uint32_t fold; /* part of the digest of what stays: privilege and its like */
+};
+
 /* A plain entry: what it needs of a retire entry. All other fields are zero, but for mode, ixl,
  * debug and virt, which are the predictor's. */
 struct ear_plain {
 	const struct ear_operation *op;
-	uint64_t order, pc, next_pc;
+	uint64_t pc, next_pc;
 	uint64_t a, b;    /* operands */
 	uint64_t result;  /* of rd, 0 without */
 	uint64_t address; /* loads and stores, else 0 */
 	uint64_t data;    /* loaded or stored, else 0 */
-	uint32_t insn;
-	bool intr;
+	uint32_t fold;    /* part of the digest, but for the order and what stays */
 };
 
-static inline uint32_t ear_plain_fetch(struct ear_predictor *predictor, uint32_t address)
+/* Returns false if no plain entry can come next. */
+static inline bool ear_plain_begin(
+	const struct ear_predictor *predictor, struct ear_plain_state *state)
 {
-	const struct ear_shadow *pool = &predictor->code;
-	uint32_t offset = address & pool->line_mask;
+	state->order = predictor->order;
+	state->pc = predictor->pc;
+	state->trap_pc = predictor->trapped_before ? predictor->trap_pc : 1;
+	state->digest = predictor->digest;
+	state->fold = (uint32_t)predictor->mode << 4 ^ (uint32_t)predictor->ixl << 6 ^
+		      (uint32_t)predictor->debug << 8 ^ (uint32_t)predictor->virt << 9;
+	return !predictor->intr && !predictor->paddr;
+}
 
-	if (predictor->fetch_line != (address >> pool->line_shift) + 1) {
-		const uint8_t *found = ear_shadow_find(pool, address);
-		if (!found)
-			return fetch(predictor, address);
-		predictor->fetch_bytes = found;
-		predictor->fetch_line = (address >> pool->line_shift) + 1;
-	}
-	if (offset + 4 > pool->line_mask + 1)
-		return fetch(predictor, address);
-	uint32_t insn = ear_load_le32(predictor->fetch_bytes + offset);
-	return (insn & 3) == 3 ? insn : insn & 0xFFFF;
+static inline void ear_plain_end(
+	struct ear_predictor *predictor, const struct ear_plain_state *state)
+{
+	predictor->order = state->order;
+	predictor->pc = state->pc;
+	predictor->digest = state->digest;
 }
 
 /* rotate() where a value of XLEN 32 has nothing to fold. */
@@ -51,77 +61,95 @@ static inline __attribute__((always_inline)) uint32_t ear_plain_rotate(
 	return folded << by | folded >> (32 - by);
 }
 
-/* Load or store. Returns its part of the digest. */
-static inline __attribute__((always_inline)) uint32_t ear_plain_access(
-	struct ear_predictor *predictor, struct ear_plain *plain, uint64_t address, unsigned xlen)
-{
-	const struct ear_operation *op = plain->op;
-	const unsigned mask = (1u << op->access) - 1;
-	uint32_t fold = ear_plain_rotate(address, 15, xlen);
+/* Look the operation at pc up in the code pool, and keep it. */
+const struct ear_placed *ear_plain_place(
+	struct ear_predictor *predictor, struct ear_placed *placed, uint64_t pc);
 
-	plain->address = address;
-	if (op->kind == EAR_DO_LOAD) {
-		plain->data = ear_shadow_read(data_pool(predictor), (uint32_t)address, mask);
-		plain->result = ear_check_load(op, plain->data);
-		return fold ^ mask << 1 ^ ear_plain_rotate(plain->data, 17, xlen);
-	}
-	plain->data = ear_low_bits(plain->b, 8u * op->access);
-	ear_shadow_write(data_pool(predictor), (uint32_t)address, mask, plain->data);
-	if (predictor->geometry.unified)
-		predictor->fetch_line = 0;
-	plain->result = 0;
-	return fold ^ mask << 9 ^ ear_plain_rotate(plain->data, 19, xlen);
+static inline const struct ear_placed *ear_plain_find(struct ear_predictor *predictor, uint64_t pc)
+{
+	struct ear_placed *placed =
+		&predictor->placed[pc >> 1 & (((size_t)1 << EAR_PLACED_LOG2) - 1)];
+
+	if (placed->pc == pc && placed->generation == predictor->generation)
+		return placed;
+	return ear_plain_place(predictor, placed, pc);
 }
 
-/* Make and learn the next entry if it is a plain one. Returns false, with nothing done, if not. */
-static inline __attribute__((always_inline)) bool ear_plain_step(
-	struct ear_predictor *predictor, struct ear_plain *plain, const unsigned xlen)
+/* Work the next entry out if it is a plain one. Nothing is learned yet. Returns false if not. */
+static inline __attribute__((always_inline)) bool ear_plain_guess(struct ear_predictor *predictor,
+	const struct ear_plain_state *state, struct ear_plain *plain, const unsigned xlen)
 {
-	const uint64_t pc = predictor->pc;
-	const uint32_t insn = ear_plain_fetch(predictor, (uint32_t)pc);
-	const struct ear_operation *op = find_operation(predictor, insn);
+	const uint64_t pc = state->pc;
+	const struct ear_placed *placed = ear_plain_find(predictor, pc);
+	const struct ear_operation *op = &placed->op;
 	const uint64_t a = predictor->x[op->rs1], b = predictor->x[op->rs2];
-	const bool memory = op->flags & EAR_OPERATION_MEMORY;
-	const uint64_t address = truncate(a + (uint64_t)(int64_t)op->imm, xlen);
-
-	if (!(op->flags & EAR_OPERATION_PLAIN) || predictor->paddr ||
-		(memory && (address & (op->access - 1u))) ||
-		(predictor->trapped_before && predictor->trap_pc == pc))
-		return false;
-
-	uint32_t fold = 0;
+	uint32_t fold = placed->fold;
 	struct ear_checked checked = {.next_pc = pc + op->size};
+
+	if (!(op->flags & EAR_OPERATION_PLAIN) || pc == state->trap_pc)
+		return false;
 	plain->op = op;
-	plain->order = predictor->order++;
 	plain->pc = pc;
-	plain->insn = insn;
 	plain->a = a;
 	plain->b = b;
-	plain->intr = predictor->intr;
-	if (memory) {
-		fold = ear_plain_access(predictor, plain, address, xlen);
+	plain->address = plain->data = 0;
+	if (op->flags & EAR_OPERATION_MEMORY) {
+		const unsigned mask = (1u << op->access) - 1;
+		uint64_t address = truncate(a + (uint64_t)(int64_t)op->imm, xlen);
+		if (address & (op->access - 1u))
+			return false;
+		plain->address = address;
+		fold ^= ear_plain_rotate(address, 15, xlen);
+		if (op->kind == EAR_DO_LOAD) {
+			plain->data =
+				ear_shadow_read(data_pool(predictor), (uint32_t)address, mask);
+			checked.result = ear_check_load(op, plain->data);
+			fold ^= ear_plain_rotate(plain->data, 17, xlen);
+		} else {
+			plain->data = ear_low_bits(b, 8u * op->access);
+			fold ^= ear_plain_rotate(plain->data, 19, xlen);
+		}
 	} else {
-		plain->address = plain->data = 0;
 		ear_check(&checked, op, pc, a, b, &predictor->geometry, xlen);
-		plain->result = checked.result;
 	}
-	plain->result = op->rd ? truncate(plain->result, xlen) : 0;
+	plain->result = op->rd ? truncate(checked.result, xlen) : 0;
 	plain->next_pc = truncate(checked.next_pc, xlen);
-
 	if (predictor->geometry.operands)
-		fold ^= ear_plain_rotate(a, 9, xlen) ^ ear_plain_rotate(b, 11, xlen) ^
-			(uint32_t)op->rs1 << 10 ^ (uint32_t)op->rs2 << 15;
-	fold ^= (uint32_t)predictor->mode << 4 ^ (uint32_t)predictor->ixl << 6 ^
-		(uint32_t)predictor->debug << 8 ^ (uint32_t)predictor->virt << 9 ^
-		(uint32_t)plain->intr << 2 ^ (uint32_t)op->rd << 20 ^ rotate(plain->order, 2) ^
-		ear_plain_rotate(insn, 3, 32) ^ ear_plain_rotate(pc, 5, xlen) ^
-		ear_plain_rotate(plain->next_pc, 7, xlen) ^
-		ear_plain_rotate(plain->result, 13, xlen);
-	predictor->digest = advance(predictor->digest, fold);
-	predictor->x[op->rd] = plain->result; /* for x0 it is 0 */
-	predictor->pc = plain->next_pc;
-	predictor->intr = false;
+		fold ^= ear_plain_rotate(a, 9, xlen) ^ ear_plain_rotate(b, 11, xlen);
+	plain->fold = fold ^ ear_plain_rotate(plain->next_pc, 7, xlen) ^
+		      ear_plain_rotate(plain->result, 13, xlen);
 	return true;
+}
+
+/* A store into the only pool there is may change an opcode, itself or by what it drives out. */
+static inline void ear_plain_store_unified(
+	struct ear_predictor *predictor, uint32_t address, unsigned mask, uint64_t data)
+{
+	uint32_t victims = predictor->code.victim;
+
+	ear_shadow_write(&predictor->code, address, mask, data);
+	if (predictor->code.victim != victims || *code_mark(predictor, address))
+		ear_predictor_code_changed(predictor);
+}
+
+/* Learn what was worked out: it was so. */
+static inline __attribute__((always_inline)) void ear_plain_learn(struct ear_predictor *predictor,
+	struct ear_plain_state *state, const struct ear_plain *plain)
+{
+	const struct ear_operation *op = plain->op;
+
+	if (op->kind == EAR_DO_STORE) {
+		const unsigned mask = (1u << op->access) - 1;
+		uint32_t address = (uint32_t)plain->address;
+		if (predictor->geometry.unified)
+			ear_plain_store_unified(predictor, address, mask, plain->data);
+		else
+			ear_shadow_write(&predictor->data, address, mask, plain->data);
+	}
+	state->digest = advance(state->digest, plain->fold ^ state->fold ^ rotate(state->order, 2));
+	predictor->x[op->rd] = plain->result; /* for x0 it is 0 */
+	state->pc = plain->next_pc;
+	state->order++;
 }
 
 #endif

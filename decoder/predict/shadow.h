@@ -45,12 +45,17 @@ static inline uint8_t *ear_shadow_find(const struct ear_shadow *pool, uint32_t a
 {
 	uint32_t line = address >> pool->line_shift;
 	size_t first = (size_t)(line & pool->set_mask) << pool->ways_log2;
+	const uint32_t *tags = pool->tags + first;
+	size_t way;
 
-	for (uint32_t way = 0; way <= pool->way_mask; way++) {
-		if (pool->tags[first + way] == line + 1)
-			return pool->bytes + ((first + way) << pool->line_shift);
+	if (pool->way_mask == 3) { /* the usual case, without a branch that could go any way */
+		way = (size_t)(tags[1] == line + 1) + 2 * (size_t)(tags[2] == line + 1) +
+		      3 * (size_t)(tags[3] == line + 1);
+	} else {
+		for (way = 0; way < pool->way_mask && tags[way] != line + 1; way++)
+			;
 	}
-	return NULL;
+	return tags[way] == line + 1 ? pool->bytes + ((first + way) << pool->line_shift) : NULL;
 }
 
 /* As ear_shadow_find, but a line that is not there takes the place of another one, zeroed. */

@@ -54,7 +54,7 @@ static inline void end(void)
 static inline void place(uint64_t pc, uint32_t insn)
 {
 	ear_shadow_write(&predictor.code, (uint32_t)pc, (insn & 3) == 3 ? 0xF : 3, insn);
-	predictor.fetch_line = 0;
+	ear_predictor_code_changed(&predictor);
 }
 
 /* What is expected if insn stands at the expected pc; the predictor takes it for true. */
@@ -88,7 +88,7 @@ static inline struct ear_retire guess(uint32_t insn)
 	predictor = before;
 	predictor.code.victim = victims[0];
 	predictor.data.victim = victims[1];
-	predictor.fetch_line = 0;
+	ear_predictor_code_changed(&predictor);
 	return entry;
 }
 
