@@ -88,7 +88,7 @@ size_t fake_unit_records(struct fake_unit *unit, uint8_t *out, unsigned count)
 {
 	size_t size = 0;
 
-	assert(count >= 1 && count <= 20);
+	assert(count >= 1 && count <= FAKE_RECORDS_MAX);
 	for (unsigned i = 0; i < count; i++) {
 		struct ear_message record = {.kind = EAR_MSG_RAW32};
 		struct ear_retire *entry = &record.u.retire.entry;

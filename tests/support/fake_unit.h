@@ -29,7 +29,8 @@ void fake_unit_init(struct fake_unit *unit);
 /* Do what a control word says, and answer. */
 size_t fake_unit_answer(struct fake_unit *unit, uint8_t *out, const struct ear_control_word *word);
 
-/* count records (1 .. 20): a frame. */
+/* count records (1 .. FAKE_RECORDS_MAX): a frame. */
+#define FAKE_RECORDS_MAX 34
 size_t fake_unit_records(struct fake_unit *unit, uint8_t *out, unsigned count);
 
 /* The end of a capture: STOP, with the account of the records until now. */

@@ -94,7 +94,8 @@ static int in_packet(struct fx2_model *model, uint8_t *bytes, size_t size, bool 
 		empty_queue(model);
 		if (!model->endless || !model->captured)
 			return 0;
-		put_packet(model, frame, fake_unit_records(&model->unit, frame, 20));
+		put_packet(model, frame,
+			fake_unit_records(&model->unit, frame, model->endless_records));
 	}
 	const uint8_t *packet = model->queue + model->queue_used;
 	size_t length = (size_t)(packet[0] | packet[1] << 8);
@@ -296,6 +297,7 @@ void fx2_model_init(struct fx2_model *model)
 			    .serial = "EAR0001"});
 	memcpy(model->identify, identify, sizeof(identify));
 	model->identify_size = sizeof(identify);
+	model->endless_records = 20;
 }
 
 void fx2_model_init_bare(struct fx2_model *model)

@@ -19,9 +19,10 @@ struct fx2_model {
 	struct fake_unit unit;
 
 	/* What it does */
-	unsigned frame_count; /* frames of the capture */
-	bool ends;            /* STOP after them, as if the program had ended */
-	bool endless;         /* frames without an end, until the capture is disabled */
+	unsigned frame_count;     /* frames of the capture */
+	bool ends;                /* STOP after them, as if the program had ended */
+	bool endless;             /* frames without an end, until the capture is disabled */
+	unsigned endless_records; /* in each of those */
 	bool pattern; /* no unit: fx2_model_pattern for ever, in full packets, after START */
 	uint64_t pattern_limit; /* that many bytes of it; 0 no limit */
 	uint8_t identify[EAR_USB_IDENTIFY_SIZE];
