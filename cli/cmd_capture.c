@@ -10,14 +10,17 @@
 #include "cli/account.h"
 #include "cli/cli.h"
 #include "cli/facts.h"
+#include "cli/flight.h"
 #include "cli/outputs.h"
 #include "cli/trigger_text.h"
 #include "common/error.h"
 #include "decoder/decoder.h"
+#include "decoder/decoder_state.h"
 #include "driver/session.h"
 
 #define FLUSH_SECONDS    1.0 /* docs/file-format.md, section 2 */
 #define PROGRESS_SECONDS 0.2
+#define RESYNC_SECONDS   0.5
 #define WINDOW_SIZE      (256u << 10)
 
 struct capture {
@@ -27,6 +30,7 @@ struct capture {
 	struct ear_capture_config config;
 	struct trigger_text triggers;
 	struct outputs outputs;
+	struct flight flight;                /* size 0: everything goes to the outputs */
 	uint64_t limit_records, limit_bytes; /* UINT64_MAX none */
 	double limit_seconds;                /* 0 none */
 	int level;
@@ -36,8 +40,7 @@ struct capture {
 	struct ear_decoder decoder;
 	const char *end_reason;
 	bool limited; /* a limit was reached, and the unit told to stop */
-	uint64_t host_lost_bytes;
-	double begin, last_flush, last_progress;
+	double begin, last_flush, last_progress, last_resync;
 	struct ear_session_statistics before; /* at the last progress line */
 	uint8_t window[WINDOW_SIZE];          /* bytes on their way through the decoder */
 	size_t window_size;
@@ -76,6 +79,17 @@ static void print_help(void)
 	      "      --exclude WHERE      no records in WHERE; again for more\n"
 	      "      --modes MODES        only records of these privilege modes: letters of u, s, "
 	      "m\n"
+	      "      --ring SIZE          flight recorder: keep only the newest SIZE of the stream "
+	      "(16Ki\n"
+	      "                           and more), and write it at the end, or at the event:\n"
+	      "      --until EVENT        a TRIGGER, trap[=CAUSE] or interrupt[=CAUSE]; the "
+	      "capture\n"
+	      "                           ends with it\n"
+	      "      --after RECORDS      records more that are captured behind the event "
+	      "(default 0)\n"
+	      "      --ring-dir DIR       keep the ring in files there (default: in memory, above "
+	      "256Mi\n"
+	      "                           in files beside the output)\n"
 	      "      --elf FILE           take symbols from FILE (default: the program of sim:)\n"
 	      "      --reset              fail if the unit cannot reset the core; reset is the "
 	      "default\n"
@@ -112,8 +126,9 @@ static void print_help(void)
 	      "                                  a serial port (default 3000000 baud)\n"
 	      "  tcp:HOST:PORT[,token-file=PATH] another machine's 'earshot serve'\n"
 	      "  file:PATH                       a dump of raw bytes, - is standard input\n\n"
-	      "Exit status: 0 captured, 2 it could not be done, or the device failed or "
-	      "vanished.\n",
+	      "Exit status: 0 captured, 1 the event of --until was not seen (what led up to the "
+	      "end is\n"
+	      "written), 2 it could not be done, or the device failed or vanished.\n",
 		stdout);
 }
 
@@ -253,6 +268,13 @@ static bool parse_states(struct capture *capture, const char *text)
 	return true;
 }
 
+static bool parse_ring(struct capture *capture, const char *text)
+{
+	return cli_parse_count(&capture->flight.size, text) &&
+	       capture->flight.size >= EAR_SEGMENTS_SIZE_MIN &&
+	       capture->flight.size <= (uint64_t)1 << 50;
+}
+
 static int take_record(void *context, const struct ear_record *record)
 {
 	struct capture *capture = context;
@@ -278,16 +300,26 @@ static void check_limits(struct capture *capture)
 		reach_limit(capture);
 }
 
+/* Decode bytes and give them to the outputs. As ear_decoder_push. */
+static int push(struct capture *capture, size_t *used, bool final)
+{
+	int result = ear_decoder_push(
+		&capture->decoder, used, capture->window, capture->window_size, final);
+
+	outputs_bytes(&capture->outputs, capture->window, *used);
+	if (result == 0)
+		outputs_decoded(&capture->outputs, &capture->decoder);
+	return result;
+}
+
 /* Decode what is in the window; the beginning of a frame at its end stays there. */
 static int decode_window(struct capture *capture, bool final)
 {
 	size_t used;
-	int result = ear_decoder_push(
-		&capture->decoder, &used, capture->window, capture->window_size, final);
+	int result = capture->flight.size ? flight_push(&capture->flight, &capture->decoder, &used,
+						    capture->window, capture->window_size, final)
+					  : push(capture, &used, final);
 
-	outputs_bytes(&capture->outputs, capture->window, used);
-	if (result == 0)
-		outputs_decoded(&capture->outputs, &capture->decoder);
 	capture->window_size -= used;
 	memmove(capture->window, capture->window + used, capture->window_size);
 	return result;
@@ -306,9 +338,11 @@ static int take_bytes(struct capture *capture, const struct ear_session_item *it
 
 static void take_loss(struct capture *capture, const struct ear_session_item *item)
 {
-	capture->host_lost_bytes += item->loss_size;
 	ear_decoder_host_loss(&capture->decoder, item->loss_size);
-	outputs_loss(&capture->outputs, item->loss_size);
+	if (capture->flight.size)
+		flight_loss(&capture->flight, item->loss_size);
+	else
+		outputs_loss(&capture->outputs, item->loss_size);
 }
 
 static void show_progress(struct capture *capture)
@@ -322,11 +356,27 @@ static void show_progress(struct capture *capture)
 			account->records);
 		return;
 	}
-	cli_progress("%" PRIu64 " records, %.1f MB, %.1f MB/s, ring %d%%, lost %" PRIu64,
+	char reach[64] = "";
+	if (capture->flight.size) {
+		uint64_t records, bytes;
+		flight_reach(&capture->flight, &capture->decoder, &records, &bytes);
+		snprintf(reach, sizeof(reach), ", the last %" PRIu64 " kept in %.1f MB", records,
+			(double)bytes * 1e-6);
+	}
+	cli_progress("%" PRIu64 " records, %.1f MB, %.1f MB/s%s, ring %d%%, lost %" PRIu64,
 		account->records, (double)now.received * 1e-6,
-		(double)ear_session_rate(&capture->before, &now) * 1e-6,
+		(double)ear_session_rate(&capture->before, &now) * 1e-6, reach,
 		(int)(now.ring_fill * 100 / now.ring_size), account->unit_lost + account->missing);
 	capture->before = now;
+}
+
+/* Damage that only the decoder sees. */
+static void ask_for_sync(struct capture *capture, double now)
+{
+	if (!ear_decoder_is_lost(&capture->decoder) || now - capture->last_resync < RESYNC_SECONDS)
+		return;
+	capture->last_resync = now;
+	ear_session_resync(capture->session);
 }
 
 /* What is done now and then: files readable, the progress line. */
@@ -335,9 +385,12 @@ static void do_housekeeping(struct capture *capture)
 	double now = cli_seconds();
 
 	check_limits(capture);
+	ask_for_sync(capture, now);
 	if (now - capture->last_flush >= FLUSH_SECONDS) {
 		capture->last_flush = now;
 		outputs_flush(&capture->outputs);
+		if (capture->flight.size)
+			flight_flush(&capture->flight);
 	}
 	if (cli_progress_wanted() && now - capture->last_progress >= PROGRESS_SECONDS) {
 		capture->last_progress = now;
@@ -352,8 +405,10 @@ static const struct ear_session_end *run(struct capture *capture)
 	int result = 0;
 
 	while (result == 0) {
-		if (capture->outputs.failed)
+		if (capture->outputs.failed || capture->flight.failed)
 			reach_limit(capture);
+		if (capture->flight.phase == FLIGHT_DONE)
+			ear_session_stop(capture->session);
 		do_housekeeping(capture);
 		result = ear_session_next(capture->session, &item, 100);
 		if (result == EAR_E_TIMEOUT) {
@@ -378,6 +433,8 @@ static const char *end_phrase(const struct capture *capture, const struct ear_se
 {
 	if (!end)
 		return "failed";
+	if (capture->flight.seen)
+		return "event";
 	if (capture->limited)
 		return "limit";
 	if (end->has_stop && end->stop_reason == EAR_STOP_TRIGGER)
@@ -428,13 +485,19 @@ static void print_summary(const struct capture *capture)
 	else
 		fprintf(stderr, ", none lost");
 	fprintf(stderr, "; %s\n", capture->end_reason);
+	if (capture->flight.size)
+		flight_print_summary(&capture->flight);
 	print_link_faults(capture);
 }
 
 static int judge(const struct capture *capture, const struct ear_session_end *end)
 {
+	bool wanted = capture->flight.phase == FLIGHT_DONE; /* what came later was not */
+
 	if (!end || capture->outputs.failed)
 		return EAR_EXIT_FAILED;
+	if (wanted)
+		return flight_judge(&capture->flight);
 	if (end->reason == EAR_SESSION_END_VANISHED || end->reason == EAR_SESSION_END_ERROR ||
 		end->reason == EAR_SESSION_END_EXITED || end->reason == EAR_SESSION_END_HOST) {
 		cli_error("%s; the file is complete up to the last whole frame", end->report.text);
@@ -449,19 +512,23 @@ static int judge(const struct capture *capture, const struct ear_session_end *en
 		cli_error("%s: nothing came that follows the protocol", capture->device);
 		return EAR_EXIT_FAILED;
 	}
-	return EAR_EXIT_DONE;
+	return capture->flight.size ? flight_judge(&capture->flight) : EAR_EXIT_DONE;
 }
 
 static void close_outputs(struct capture *capture)
 {
 	struct facts *facts = malloc(sizeof(*facts));
+	const struct ear_decoder_account *account =
+		capture->flight.size ? &capture->flight.kept.account : &capture->decoder.account;
 
 	if (facts) {
 		facts_init(facts);
 		facts_add_time(facts, "ended");
 		facts_add(facts, "end_reason", "%s", capture->end_reason);
-		facts_add(facts, "wire_bytes", "%" PRIu64, capture->decoder.account.bytes);
-		facts_add(facts, "host_lost_bytes", "%" PRIu64, capture->host_lost_bytes);
+		facts_add(facts, "wire_bytes", "%" PRIu64, account->bytes);
+		facts_add(facts, "host_lost_bytes", "%" PRIu64, account->host_lost_bytes);
+		if (capture->flight.size)
+			flight_add_facts(&capture->flight, facts);
 	}
 	outputs_close(&capture->outputs, facts ? facts->text : "");
 	free(facts);
@@ -476,6 +543,8 @@ static int capture_to_end(struct capture *capture)
 
 	const struct ear_session_end *end = run(capture);
 	cli_progress_clear();
+	if (capture->flight.size)
+		flight_finish(&capture->flight);
 	capture->end_reason = end_phrase(capture, end);
 	close_outputs(capture);
 	if (!capture->quiet)
@@ -495,7 +564,7 @@ static void use_stop_trigger(struct capture *capture)
 	const struct trigger_text *triggers = &capture->triggers;
 	struct ear_identity identity;
 
-	if (capture->limit_records == UINT64_MAX || triggers->stop || triggers->modes ||
+	if (capture->limit_records == UINT64_MAX || capture->config.stop.kind || triggers->modes ||
 		triggers->range_count || ear_session_identify(capture->session, &identity) != 0 ||
 		!(identity.features & EAR_REG_FEATURES_TRIGGER_MASK))
 		return;
@@ -504,8 +573,35 @@ static void use_stop_trigger(struct capture *capture)
 	capture->limit_records = UINT64_MAX;
 }
 
+/* The unit's own stop trigger finds the event exactly and at no cost, also in a record that is lost
+ * or that the filter holds back. But it ends the capture at once, and it does not know traps.
+ */
+static bool plan_until(struct capture *capture)
+{
+	struct flight *flight = &capture->flight;
+	struct ear_identity identity;
+
+	if (!flight->has_until)
+		return true;
+	flight->by_unit = until_unit_can(&flight->until) && flight->after == 0 &&
+			  !capture->triggers.stop && ear_session_controllable(capture->session) &&
+			  ear_session_identify(capture->session, &identity) == 0 &&
+			  identity.features & EAR_REG_FEATURES_TRIGGER_MASK;
+	if (flight->by_unit)
+		capture->config.stop = flight->until.trigger;
+	if (flight->by_unit || until_records_can(&flight->until))
+		return true;
+	cli_error("--until %s: only the stop trigger of a unit sees this: it must have one, and "
+		  "there "
+		  "can be no --after and no --stop",
+		capture->triggers.until);
+	return false;
+}
+
 static bool start(struct capture *capture)
 {
+	if (!plan_until(capture))
+		return false;
 	if (!ear_session_controllable(capture->session)) {
 		if (!trigger_text_wanted(&capture->triggers) && !capture->config.must_reset)
 			return true;
@@ -538,6 +634,8 @@ static bool open_outputs(struct capture *capture, int argc, char **argv)
 	if (capture->program[0])
 		facts_add_program(facts, capture->program);
 	bool opened = outputs_open(&capture->outputs, facts->text, capture->level);
+	if (opened && capture->flight.size)
+		opened = flight_open(&capture->flight, facts->text);
 	free(facts);
 	return opened;
 }
@@ -559,6 +657,7 @@ static int run_capture(struct capture *capture, int argc, char **argv)
 	if (start(capture) && open_outputs(capture, argc, argv))
 		status = capture_to_end(capture);
 	ear_session_close(capture->session);
+	flight_close(&capture->flight);
 	ear_decoder_fini(&capture->decoder);
 	return status;
 }
@@ -588,6 +687,13 @@ static const char *take_option(struct capture *capture, int option, const char *
 	case 'x': return add_range(capture, EAR_FILTER_RANGE_EXCLUDE);
 	case 'm': capture->triggers.modes = optarg; return NULL;
 	case 'E': capture->triggers.elf = optarg; return NULL;
+	case 'g': return parse_ring(capture, optarg) ? NULL : "--ring is a size, 16Ki or more";
+	case 'u': capture->triggers.until = optarg; return NULL;
+	case 'A':
+		return cli_parse_count(&capture->flight.after, optarg)
+			       ? NULL
+			       : "--after is a number of records";
+	case 'D': capture->flight.folder = optarg; return NULL;
 	case 'b': return parse_buffer(capture, optarg) ? NULL : "--buffer is a size, 4096 to 4Gi";
 	case 'B':
 		return parse_buffer_full(capture, optarg) ? NULL : "--buffer-full is wait or drop";
@@ -620,6 +726,10 @@ int cmd_capture(int argc, char **argv)
 		{"exclude", required_argument, NULL, 'x'},
 		{"modes", required_argument, NULL, 'm'},
 		{"elf", required_argument, NULL, 'E'},
+		{"ring", required_argument, NULL, 'g'},
+		{"until", required_argument, NULL, 'u'},
+		{"after", required_argument, NULL, 'A'},
+		{"ring-dir", required_argument, NULL, 'D'},
 		{"reset", no_argument, NULL, 'z'},
 		{"keep-running", no_argument, NULL, 'k'},
 		{"buffer", required_argument, NULL, 'b'},
@@ -656,12 +766,20 @@ int cmd_capture(int argc, char **argv)
 		return cli_usage("capture", "where to? Give -o FILE");
 	if (capture.config.must_reset && capture.config.keep_core_running)
 		return cli_usage("capture", "--reset or --keep-running, not both");
+	struct flight *flight = &capture.flight;
+	flight->outputs = &capture.outputs;
+	flight->has_until = capture.triggers.until;
+	if (!flight->size && (flight->has_until || flight->folder))
+		return cli_usage("capture", "--until and --ring-dir are for --ring");
+	if (flight->after && !flight->has_until)
+		return cli_usage("capture", "--after what? Give --until EVENT");
 	if (!capture.device)
 		capture.device = default_device();
 	find_program(&capture);
 	if (!capture.triggers.elf && capture.program[0])
 		capture.triggers.elf = capture.program;
-	if (!trigger_text_parse(&capture.triggers, &capture.config))
+	if (!trigger_text_parse(&capture.triggers, &capture.config) ||
+		(flight->has_until && !trigger_text_parse_until(&capture.triggers, &flight->until)))
 		return EAR_EXIT_FAILED;
 	return run_capture(&capture, argc, argv);
 }

@@ -140,15 +140,16 @@ static int step_back(struct decode *decode)
 		&decode->input.window, decode->place ? decode->place->file_offset : 0);
 }
 
-/* The state of a decoder that stands behind the window: where decoding is to begin, or a help
- * behind damage. One that is damaged is no help: the gap goes on.
+/* The state of a decoder that stands behind the window: where decoding is to begin, in a file that
+ * begins in the middle of a run too, or a help behind damage. One that is damaged is no help: the
+ * gap goes on.
  */
 static int take_state(struct decode *decode)
 {
 	uint64_t instructions;
 	int result;
 
-	if (!decode->place && !ear_decoder_is_lost(&decode->decoder))
+	if (!decode->place && !ear_decoder_wants_state(&decode->decoder))
 		return 0;
 	result = ear_shot_states_load(decode->input.window.reader, &decode->decoder, &instructions);
 	if (result == 0)

@@ -8,6 +8,8 @@
 #include "cli/input.h"
 #include "common/error.h"
 #include "decoder/decoder.h"
+#include "decoder/decoder_state.h"
+#include "decoder/shot_states.h"
 
 static void print_help(void)
 {
@@ -25,6 +27,11 @@ static void print_help(void)
 	      "  gaps                  places where records are missing\n"
 	      "  wire_bytes            bytes of the stream\n"
 	      "  bits_per_instruction  wire bits for each record in the file\n"
+	      "  let_go_records        of a flight recorder: records of the run before those in "
+	      "the "
+	      "file\n"
+	      "  let_go_bytes          bytes of the stream before those in the file\n"
+	      "  event_index           index of the record at which its event came\n"
 	      "  complete              yes: begun, ended and accounted for, nothing damaged;\n"
 	      "                        records that the unit dropped show in 'lost' only\n\n"
 	      "Exit status: 0 done, 2 the file could not be read.\n",
@@ -36,6 +43,15 @@ static int count_only(void *context, const struct ear_record *record)
 	(void)context;
 	(void)record;
 	return 0;
+}
+
+/* A state that is damaged does not help; it is told as a fault of the file. */
+static void take_state(struct input *input, struct ear_decoder *decoder)
+{
+	uint64_t instructions;
+
+	if (ear_decoder_wants_state(decoder))
+		ear_shot_states_load(input->window.reader, decoder, &instructions);
 }
 
 static bool read_all(struct input *input, struct ear_decoder *decoder)
@@ -57,6 +73,8 @@ static bool read_all(struct input *input, struct ear_decoder *decoder)
 		ear_window_consume(&input->window, used);
 		if (input->window.at_loss)
 			ear_decoder_host_loss(decoder, input->window.loss_size);
+		if (input->window.at_state)
+			take_state(input, decoder);
 		if (cli_seconds() - last_progress >= 0.2) {
 			last_progress = cli_seconds();
 			cli_progress("reading: %" PRIu64 " records", decoder->account.records);
@@ -72,7 +90,7 @@ static void print_facts(const struct input *input)
 {
 	static const char *const keys[] = {"format", "writer", "created", "device", "command",
 		"program", "program_sha256", "source", "not_told", "text_bytes", "ended",
-		"end_reason"};
+		"end_reason", "let_go_records", "let_go_bytes", "event_index"};
 	char value[1024];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -97,14 +115,31 @@ static void print_geometry(const struct ear_unit *unit)
 	printf("geometry: %s\n", text);
 }
 
-static void print_unit(const struct ear_decoder_account *account)
+/* No UNIT message is in a file that begins in the middle of a run: what its state knows. */
+static void print_known(const struct ear_decoder *decoder)
 {
+	const struct ear_predictor *predictor = NULL;
+	char text[160];
+
+	for (unsigned id = 0; id < EAR_STREAM_IDS && !predictor; id++)
+		if (decoder->harts[id])
+			predictor = decoder->harts[id]->predictor;
+	if (decoder->account.frames)
+		printf("protocol: %u\n", EAR_PROTOCOL_MAJOR);
+	if (!predictor)
+		return;
+	ear_geometry_text(text, sizeof(text), &predictor->geometry);
+	printf("mode: predict\ngeometry: %s\nxlen: %u\n", text, predictor->xlen);
+}
+
+static void print_unit(const struct ear_decoder *decoder)
+{
+	const struct ear_decoder_account *account = &decoder->account;
 	const struct ear_unit *unit = &account->unit;
 
 	printf("harts: %u\n", account->hart_count);
 	if (!account->unit_known) {
-		if (account->frames)
-			printf("protocol: %u\n", EAR_PROTOCOL_MAJOR);
+		print_known(decoder);
 		return;
 	}
 	printf("protocol: %u.%u\n", unit->protocol_major, unit->protocol_minor);
@@ -171,7 +206,7 @@ static int show_info(struct input *input)
 	if (read_all(input, &decoder)) {
 		bool complete = is_complete(input, &decoder.account);
 		print_facts(input);
-		print_unit(&decoder.account);
+		print_unit(&decoder);
 		print_counts(&decoder.account);
 		printf("complete: %s\n", complete ? "yes" : "no");
 		status = account_judge(&decoder.account, input->name,

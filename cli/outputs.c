@@ -120,12 +120,10 @@ void outputs_loss(struct outputs *outputs, uint64_t size)
 	}
 }
 
-void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder)
+void outputs_state(struct outputs *outputs, const struct ear_decoder *decoder)
 {
 	struct ear_shot_states states = outputs->states, after = states;
 
-	if (!ear_shot_states_due(&states, decoder))
-		return;
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];
 		after = states;
@@ -133,6 +131,20 @@ void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder)
 			fail(outputs, output, errno);
 	}
 	outputs->states = after;
+}
+
+void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder)
+{
+	if (ear_shot_states_due(&outputs->states, decoder))
+		outputs_state(outputs, decoder);
+}
+
+bool outputs_alive(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].shot || outputs->list[i].writer)
+			return true;
+	return false;
 }
 
 /* "t.tarmac" and hart 1 make "t.h1.tarmac". NULL if memory is short. */

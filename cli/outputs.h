@@ -52,6 +52,12 @@ void outputs_loss(struct outputs *outputs, uint64_t size);
 /* decoder has decoded all bytes given so far: its state for the capture files, if one is due. */
 void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder);
 
+/* The state of this decoder, which can be saved, for the capture files in any case. */
+void outputs_state(struct outputs *outputs, const struct ear_decoder *decoder);
+
+/* Is there one that has not failed? */
+bool outputs_alive(const struct outputs *outputs);
+
 /* A record, for the text files. Returns 0 always: a failing output does not stop the others. */
 int outputs_record(struct outputs *outputs, const struct ear_record *record);
 

@@ -186,6 +186,25 @@ static bool parse_trigger(struct parser *parser, struct ear_trigger *trigger)
 	return good && (*at == '\0' || wrong(parser, "there is something behind its end"));
 }
 
+/* Behind "trap" or "interrupt". */
+static bool parse_cause(struct parser *parser, struct until *until, const char **at)
+{
+	until->has_cause = take(at, '=');
+	if (until->has_cause && !take_number(&until->cause, at))
+		return wrong(parser, "no cause behind '='");
+	return **at == '\0' || wrong(parser, "there is something behind its end");
+}
+
+static bool parse_until(struct parser *parser, struct until *until)
+{
+	const char *at = parser->text;
+
+	*until = (struct until){.trap = take_word(&at, "trap")};
+	until->interrupt = !until->trap && take_word(&at, "interrupt");
+	return until->trap || until->interrupt ? parse_cause(parser, until, &at)
+					       : parse_trigger(parser, &until->trigger);
+}
+
 static bool parse_range(struct parser *parser, struct ear_filter_range *range)
 {
 	const char *at = parser->text;
@@ -265,6 +284,15 @@ bool trigger_text_parse(const struct trigger_text *text, struct ear_capture_conf
 {
 	struct parser parser = {.elf = text->elf};
 	bool good = parse_all(&parser, text, config);
+
+	symbols_close(parser.symbols);
+	return good;
+}
+
+bool trigger_text_parse_until(const struct trigger_text *text, struct until *until)
+{
+	struct parser parser = {.option = "--until", .text = text->until, .elf = text->elf};
+	bool good = parse_until(&parser, until);
 
 	symbols_close(parser.symbols);
 	return good;

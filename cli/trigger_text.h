@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/until.h"
 #include "driver/control.h"
 
 /* What a capture's options say about the unit's triggers and filter. The texts are kept until all
@@ -12,9 +13,11 @@
  * TRIGGER: pc=ADDRESS[/MASK], opcode=VALUE[/MASK], addr=WHERE[:r|:w|:rw[=DATA[/MASK]]],
  * cycles=N, records=N, pin. WHERE: FIRST-LAST, FIRST+SIZE, one address, or a symbol. A range of
  * pc: pc=WHERE. Both ends of a range are included. An ADDRESS may be a symbol as well.
+ *
+ * The event that a flight recorder waits for: a TRIGGER, trap[=CAUSE] or interrupt[=CAUSE].
  */
 struct trigger_text {
-	const char *start, *stop, *modes; /* NULL not given */
+	const char *start, *stop, *until, *modes; /* NULL not given */
 	const char *ranges[EAR_FILTER_RANGE_COUNT];
 	uint8_t range_modes[EAR_FILTER_RANGE_COUNT]; /* EAR_FILTER_RANGE_* */
 	unsigned range_count;
@@ -29,5 +32,8 @@ bool trigger_text_wanted(const struct trigger_text *text);
 
 /* Put all of it into *config. Returns false after printing what is wrong. */
 bool trigger_text_parse(const struct trigger_text *text, struct ear_capture_config *config);
+
+/* What text->until waits for. Returns as trigger_text_parse. */
+bool trigger_text_parse_until(const struct trigger_text *text, struct until *until);
 
 #endif

@@ -34,6 +34,17 @@ bool ear_decoder_is_lost(const struct ear_decoder *decoder)
 	return false;
 }
 
+static bool is_new(const struct ear_decoder *decoder)
+{
+	return decoder->account.bytes == 0 && decoder->account.hart_count == 0 &&
+	       !ear_decoder_is_lost(decoder);
+}
+
+bool ear_decoder_wants_state(const struct ear_decoder *decoder)
+{
+	return is_new(decoder) || ear_decoder_is_lost(decoder);
+}
+
 /* What a unit is, as far as its predictor depends on it. */
 static void walk_shape(
 	struct ear_state_walk *walk, struct ear_unit *unit, const struct ear_predictor *predictor)
@@ -265,8 +276,7 @@ static void take_over(struct ear_decoder *decoder, struct loaded *loaded, unsign
 
 int ear_decoder_load(struct ear_decoder *decoder, const uint8_t *bytes, size_t size)
 {
-	bool new = decoder->account.bytes == 0 && decoder->account.hart_count == 0 &&
-		   !ear_decoder_is_lost(decoder);
+	bool new = is_new(decoder);
 	struct loaded *loaded = calloc(1, sizeof(*loaded));
 	int result = loaded ? load_all(loaded, bytes, size) : EAR_E_NO_MEMORY;
 

@@ -31,4 +31,9 @@ int ear_decoder_load(struct ear_decoder *decoder, const uint8_t *bytes, size_t s
 /* Has a decoder between frames lost what it needs to go on? Then a saved state helps. */
 bool ear_decoder_is_lost(const struct ear_decoder *decoder);
 
+/* Does a saved state help a decoder between frames? One that is lost, and one that has decoded
+ * nothing yet: a capture file may begin in the middle of a run.
+ */
+bool ear_decoder_wants_state(const struct ear_decoder *decoder);
+
 #endif

@@ -164,7 +164,7 @@ static int refill(struct ear_source *source)
 
 	if (window->at_loss)
 		ear_decoder_host_loss(&source->decoder, window->loss_size);
-	if (window->at_state && ear_decoder_is_lost(&source->decoder))
+	if (window->at_state && ear_decoder_wants_state(&source->decoder))
 		/* A state that is damaged does not help; it is told as a fault of the file. */
 		ear_shot_states_load(window->reader, &source->decoder, &instructions);
 	if (window->at_script && source->script_sink)

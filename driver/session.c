@@ -416,6 +416,12 @@ static int next_in_capture(
 		ear_scanner_interrupt(&session->scanner);
 		ask_for_sync(session);
 		*item = (struct ear_session_item){.kind = EAR_SESSION_LOSS,
+void ear_session_resync(struct ear_session *session)
+{
+	if (session->phase == PHASE_CAPTURE && !session->stop_handled && !session->abort_handled)
+		ask_for_sync(session);
+}
+
 			.offset = session->offset,
 			.loss_size = fed.loss_size};
 		session->view_size = 0;

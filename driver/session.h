@@ -181,6 +181,13 @@ struct ear_session_statistics {
 	uint64_t consumed;       /* bytes taken out of the ring */
 	uint64_t dropped;        /* bytes dropped because the ring was full */
 	uint64_t drop_count;     /* how many times that began */
+/* Bytes of the capture were damaged on the way, so the consumer cannot follow: ask a unit that
+ * predicts for a hard SYNC. Other units need none, and where ear_session_next gave a loss this has
+ * been done. What it says about the bytes that came meanwhile is seen only when they have been
+ * decoded, so give it a moment before asking again.
+ */
+void ear_session_resync(struct ear_session *session);
+
 	uint64_t wait_count;     /* how many times the transport's thread had to wait */
 	size_t ring_size;        /* bytes */
 	size_t ring_fill;        /* bytes in the ring now */

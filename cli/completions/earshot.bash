@@ -84,6 +84,11 @@ _earshot()
 		_earshot_choose "pc= opcode= addr= cycles= records= pin" "$word"
 		compopt -o nospace 2>/dev/null
 		;;
+	EVENT)
+		_earshot_choose "pc= opcode= addr= cycles= records= pin trap interrupt" "$word"
+		compopt -o nospace 2>/dev/null
+		;;
+	DIR) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
 	WHERE)
 		_earshot_choose "pc=" "$word"
 		compopt -o nospace 2>/dev/null

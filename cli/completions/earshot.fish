@@ -50,6 +50,10 @@ function __earshot_add_options
                 set -a options -x -a 'wait drop'
             case TRIGGER
                 set -a options -x -a 'pc= opcode= addr= cycles= records= pin'
+            case EVENT
+                set -a options -x -a 'pc= opcode= addr= cycles= records= pin trap interrupt'
+            case DIR
+                set -a options -x -a '(__fish_complete_directories)'
             case WHERE
                 set -a options -x -a pc=
             case DEVICE

@@ -99,6 +99,11 @@ class CommandLine(Case):
             *([[command, "--nonsense"], "Try 'earshot %s --help'" % command] for command in COMMANDS),
         ]
         for arguments, message in cases:
+            (["capture", "--ring", "1Ki", "-o", "a.shot"], "16Ki or more"),
+            (["capture", "--until", "trap", "-o", "a.shot"], "for --ring"),
+            (["capture", "--ring-dir", ".", "-o", "a.shot"], "for --ring"),
+            (["capture", "--ring", "1M", "--after", "5", "-o", "a.shot"], "Give --until"),
+            (["capture", "--ring", "1M", "--after", "some", "-o", "a.shot"], "a number of records"),
             with self.subTest(arguments):
                 out, error = self.earshot(*arguments, status=2)
                 self.assertEqual(out, "")
@@ -196,6 +201,7 @@ class Described(Case):
         self.assertEqual(self.bash("capture", "-f", ""), self.outputs)
         self.assertEqual(self.bash("decode", "-f", ""), self.texts)
         self.assertEqual(self.bash("convert", "-i", ""), self.inputs)
+        self.assertEqual(self.bash("capture", "--until", "t"), {"trap"})
         (self.folder / "a file.elf").touch()
         (self.folder / "a.shot").touch()
         self.assertEqual(self.bash("decode", "a."), {"a.shot"})
@@ -222,6 +228,7 @@ class Described(Case):
         self.assertEqual(self.fish("earshot capture -f "), self.outputs)
         self.assertEqual(self.fish("earshot decode -f "), self.texts)
         self.assertEqual(self.fish("earshot convert -i "), self.inputs)
+        self.assertEqual(self.fish("earshot capture --until i"), {"interrupt"})
 
     def zsh(self, *words):
         """What the completion hands to compadd, with the words of a command line so far."""
@@ -241,6 +248,7 @@ class Described(Case):
         self.assertEqual(self.zsh("capture", "-f", ""), self.outputs)
         self.assertEqual(self.zsh("decode", "-f", ""), self.texts)
         self.assertEqual(self.zsh("convert", "-i", ""), self.inputs)
+        self.assertLessEqual({"pc=", "trap"}, self.zsh("capture", "--until", ""))
         self.assertEqual(self.zsh("decode", ""), {"FILES"})
 
     def test_udev_rules_name_the_documented_devices(self):

@@ -1,0 +1,33 @@
+#ifndef EAR_UNTIL_H
+#define EAR_UNTIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/record.h"
+#include "driver/control.h"
+
+/* The event that a flight recorder waits for (capture --until), looked for in decoded records. What
+ * the unit's own triggers can tell from a record fires here on the same record.
+ */
+struct until {
+	struct ear_trigger trigger; /* kind NONE: one of these instead: */
+	bool trap;                  /* an instruction trapped */
+	bool interrupt;             /* an interrupt was taken */
+	bool has_cause;             /* only with this cause, without the interrupt bit */
+	uint64_t cause;
+
+	bool begun; /* a record came, the first had this index: */
+	uint64_t first_index;
+};
+
+/* Can the unit's stop trigger wait for it, if there is one? Not for traps and interrupts. */
+bool until_unit_can(const struct until *until);
+
+/* Can records tell? Not the clocks and the pin, which only the unit sees. */
+bool until_records_can(const struct until *until);
+
+/* Is it this record? Give all of them, in order. */
+bool until_record(struct until *until, const struct ear_record *record);
+
+#endif

@@ -1,0 +1,293 @@
+#define _GNU_SOURCE /* memfd_create */
+
+#include "decoder/segments.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/error.h"
+#include "decoder/decoder_state.h"
+#include "protocol/frame.h"
+
+#define SEGMENT_COUNT 16 /* of which the oldest is let go: so much of the size at once */
+#define OVERDUE       2  /* times its size: a segment ends even if there is no state */
+#define PIECE_MAX     (256u << 10)
+#define LEVEL         1 /* of zstd: most segments are let go unread */
+
+struct segment {
+	struct segment *next; /* the one behind it */
+	int fd;
+	uint64_t number; /* in the name of its file */
+	uint64_t bytes;  /* of the stream, that were not read yet */
+	uint64_t records;
+	bool has_state;
+};
+
+struct ear_segments {
+	uint64_t size, segment_size;
+	char *path; /* NULL: in memory */
+	char *facts;
+	struct segment *oldest, *open; /* open: the newest, or NULL when closed */
+	uint64_t numbers;              /* of segments so far */
+	unsigned count;
+	struct ear_shot_writer *writer; /* of the open segment */
+	struct ear_shot_reader *reader; /* of the oldest segment, if it is being read */
+	uint64_t bytes, let_go_bytes;
+};
+
+static void make_path(const struct ear_segments *segments, char *path, size_t size, uint64_t number)
+{
+	snprintf(path, size, "%s%06" PRIu64 ".shot", segments->path, number);
+}
+
+static int open_file(const struct ear_segments *segments, uint64_t number)
+{
+	char path[4096];
+
+	if (!segments->path)
+		return memfd_create("earshot-segment", MFD_CLOEXEC);
+	make_path(segments, path, sizeof(path), number);
+	return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+static void delete_file(const struct ear_segments *segments, uint64_t number)
+{
+	char path[4096];
+
+	if (!segments->path)
+		return;
+	make_path(segments, path, sizeof(path), number);
+	unlink(path);
+}
+
+/* A segment behind the others; nothing is open. */
+static int begin_segment(struct ear_segments *segments)
+{
+	struct segment *segment = calloc(1, sizeof(*segment));
+
+	if (!segment)
+		return EAR_E_NO_MEMORY;
+	segment->number = segments->numbers++;
+	segment->fd = open_file(segments, segment->number);
+	int result = segment->fd < 0 ? EAR_E_IO
+				     : ear_shot_writer_new(&segments->writer, segment->fd,
+					       segments->facts, LEVEL);
+	if (result) {
+		int number = errno;
+		if (segment->fd >= 0) {
+			close(segment->fd);
+			delete_file(segments, segment->number);
+		}
+		free(segment);
+		errno = number;
+		return result;
+	}
+	struct segment **place = &segments->oldest;
+	while (*place)
+		place = &(*place)->next;
+	*place = segment;
+	segments->open = segment;
+	segments->count++;
+	return 0;
+}
+
+/* The writer is gone in any case. */
+static int end_segment(struct ear_segments *segments)
+{
+	int result = ear_shot_writer_finish(segments->writer, "");
+
+	ear_shot_writer_free(segments->writer);
+	segments->writer = NULL;
+	segments->open = NULL;
+	return result;
+}
+
+/* The oldest segment and its file are no longer there. */
+static void remove_oldest(struct ear_segments *segments, bool keep_file)
+{
+	struct segment *segment = segments->oldest;
+
+	assert(segment != segments->open);
+	ear_shot_reader_free(segments->reader);
+	segments->reader = NULL;
+	close(segment->fd);
+	if (!keep_file)
+		delete_file(segments, segment->number);
+	segments->oldest = segment->next;
+	segments->bytes -= segment->bytes;
+	segments->count--;
+	free(segment);
+}
+
+int ear_segments_new(
+	struct ear_segments **segments, uint64_t size, const char *path, const char *facts)
+{
+	struct ear_segments *made = calloc(1, sizeof(*made));
+	int result = EAR_E_NO_MEMORY;
+
+	assert(size >= EAR_SEGMENTS_SIZE_MIN);
+	if (!made)
+		return EAR_E_NO_MEMORY;
+	made->size = size;
+	made->segment_size = size / SEGMENT_COUNT;
+	made->facts = strdup(facts);
+	made->path = path ? strdup(path) : NULL;
+	if (made->facts && (made->path || !path))
+		result = begin_segment(made);
+	if (result) {
+		int number = errno;
+		ear_segments_free(made, false);
+		errno = number;
+		return result;
+	}
+	made->oldest->has_state = true; /* nobody needs one at the beginning of the run */
+	*segments = made;
+	return 0;
+}
+
+void ear_segments_free(struct ear_segments *segments, bool keep_files)
+{
+	if (!segments)
+		return;
+	if (segments->open)
+		end_segment(segments);
+	while (segments->oldest)
+		remove_oldest(segments, keep_files);
+	free(segments->facts);
+	free(segments->path);
+	free(segments);
+}
+
+int ear_segments_push(struct ear_segments *segments, const uint8_t *bytes, size_t size)
+{
+	assert(segments->open);
+	int result = ear_shot_writer_push(segments->writer, bytes, size);
+	if (result)
+		return result;
+	segments->open->bytes += size;
+	segments->bytes += size;
+	return 0;
+}
+
+int ear_segments_loss(struct ear_segments *segments, uint64_t size)
+{
+	return ear_shot_writer_loss(segments->writer, size);
+}
+
+size_t ear_segments_piece(const struct ear_segments *segments)
+{
+	_Static_assert(EAR_SEGMENTS_SIZE_MIN / SEGMENT_COUNT >= 2 * EAR_FRAME_SIZE_MAX,
+		"a piece holds a whole frame");
+	return segments->segment_size < PIECE_MAX ? (size_t)segments->segment_size : PIECE_MAX;
+}
+
+/* The state of the decoder as if the stream began where it stands. */
+static int save(const struct ear_decoder *decoder, struct ear_shot_state *state)
+{
+	struct ear_decoder here = *decoder;
+
+	here.stream.offset = 0;
+	return ear_decoder_save(&here, &state->bytes, &state->size);
+}
+
+int ear_segments_turn(struct ear_segments *segments, const struct ear_decoder *decoder)
+{
+	struct ear_shot_state state = {.bytes = NULL};
+
+	if (segments->open->bytes < segments->segment_size)
+		return 0;
+	int saved = save(decoder, &state);
+	if (saved == EAR_E_UNSUPPORTED && segments->open->bytes < OVERDUE * segments->segment_size)
+		return 0;
+	if (saved && saved != EAR_E_UNSUPPORTED)
+		return saved;
+
+	int result = end_segment(segments);
+	if (result == 0)
+		result = begin_segment(segments);
+	if (result == 0)
+		segments->open->records = decoder->account.records;
+	if (result == 0 && saved == 0)
+		result = ear_shot_writer_state(segments->writer, &state);
+	if (result == 0)
+		segments->open->has_state = saved == 0;
+	free(state.bytes);
+	return result;
+}
+
+bool ear_segments_excess(const struct ear_segments *segments)
+{
+	const struct segment *oldest = segments->oldest;
+
+	return oldest && oldest != segments->open &&
+	       segments->bytes - oldest->bytes >= segments->size;
+}
+
+void ear_segments_let_go(struct ear_segments *segments)
+{
+	assert(!segments->reader && segments->oldest->next);
+	segments->let_go_bytes += segments->oldest->bytes;
+	remove_oldest(segments, false);
+}
+
+int ear_segments_close(struct ear_segments *segments)
+{
+	return segments->open ? end_segment(segments) : 0;
+}
+
+static int open_reader(struct ear_segments *segments)
+{
+	if (lseek(segments->oldest->fd, 0, SEEK_SET) < 0)
+		return EAR_E_IO;
+	return ear_shot_reader_new(&segments->reader, segments->oldest->fd, NULL, 0);
+}
+
+int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t size, size_t *count,
+	struct ear_shot_state *state)
+{
+	while (segments->oldest && segments->oldest != segments->open) {
+		int result = segments->reader ? 0 : open_reader(segments);
+		if (result)
+			return result;
+		int item = ear_shot_reader_next(segments->reader, buffer, size, count);
+		if (item == EAR_SHOT_BYTES) {
+			/* A file that somebody has changed may hold anything. */
+			uint64_t part =
+				*count < segments->oldest->bytes ? *count : segments->oldest->bytes;
+			segments->oldest->bytes -= part;
+			segments->bytes -= part;
+		}
+		if (item == EAR_SHOT_STATE && ear_shot_reader_state(segments->reader, state) != 0)
+			continue;
+		if (item != EAR_SHOT_END && item != EAR_SHOT_SCRIPT)
+			return item;
+		if (item == EAR_SHOT_END)
+			remove_oldest(segments, false);
+	}
+	return EAR_SHOT_END;
+}
+
+void ear_segments_account(const struct ear_segments *segments, struct ear_segments_account *account)
+{
+	const struct segment *oldest = segments->oldest;
+
+	*account = (struct ear_segments_account){
+		.bytes = segments->bytes,
+		.let_go_bytes = segments->let_go_bytes,
+		.records = oldest ? oldest->records : 0,
+		.has_state = oldest && oldest->has_state,
+		.count = segments->count,
+	};
+}
+
+int ear_segments_flush(struct ear_segments *segments)
+{
+	return segments->path && segments->open ? ear_shot_writer_flush(segments->writer) : 0;
+}
