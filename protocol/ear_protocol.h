@@ -183,6 +183,7 @@
 #define EAR_REPLY_UNKNOWN_REGISTER 0x01u /* no register at this address */
 #define EAR_REPLY_READ_ONLY 0x02u /* the register cannot be written */
 #define EAR_REPLY_UNKNOWN_OPERATION 0x03u /* neither read nor write */
+#define EAR_REPLY_NO_MEMORY 0x04u /* register LOAD: no memory at this address, or the core is not held in reset */
 
 /* Kind of a trigger */
 #define EAR_TRIGGER_NONE 0u /* start: at once; stop: never */
@@ -241,6 +242,8 @@
 #define EAR_REG_FEATURES_CORE_MASK 0x00000040u /* the CORE register works */
 #define EAR_REG_FEATURES_TEST_SHIFT 7u
 #define EAR_REG_FEATURES_TEST_MASK 0x00000080u /* test source: registers TEST and TEST_NUMBER */
+#define EAR_REG_FEATURES_LOAD_SHIFT 8u
+#define EAR_REG_FEATURES_LOAD_MASK 0x00000100u /* the system's memory can be reached: registers BOOT, LOAD_BASE and LOAD */
 #define EAR_REG_HART 0x0014u /* hart id; also the stream id of its frames */
 #define EAR_REG_CLOCK_HZ 0x0018u /* core clock, 0 when unknown; one tick of time is one clock */
 #define EAR_REG_BUFFERS 0x001Cu /* sizes of the unit's buffers */
@@ -283,6 +286,7 @@
 #define EAR_REG_TEST_ON_SHIFT 0u
 #define EAR_REG_TEST_ON_MASK 0x00000001u /* TEST messages are sent as fast as the link takes them, while no capture is enabled */
 #define EAR_REG_TEST_NUMBER 0x0038u /* number of the next TEST message; takes a value while TEST.ON is 0 */
+#define EAR_REG_BOOT 0x003Cu /* address of the first instruction after CORE.RESET; 0: as the board says */
 #define EAR_REG_RETIRED_LO 0x0040u /* records offered by the retire port since ENABLE (snapshot) */
 #define EAR_REG_RETIRED_HI 0x0044u /* upper half */
 #define EAR_REG_DELIVERED_LO 0x0048u /* records written to the wire (snapshot) */
@@ -293,6 +297,7 @@
 #define EAR_REG_FILTERED_HI 0x005Cu /* upper half */
 #define EAR_REG_CYCLES_LO 0x0060u /* time counter, core clocks since reset of the unit (snapshot) */
 #define EAR_REG_CYCLES_HI 0x0064u /* upper half */
+#define EAR_REG_LOAD_BASE 0x0068u /* address in the system's memory of the window LOAD; a multiple of 32768 */
 #define EAR_REG_FILTER 0x0080u /* filter by address range and privilege */
 #define EAR_REG_FILTER_RANGE0_SHIFT 0u
 #define EAR_REG_FILTER_RANGE0_MASK 0x00000003u /* mode of range 0 */
@@ -310,6 +315,7 @@
 #define EAR_REG_RANGE3 0x00D0u /* fourth range */
 #define EAR_REG_START 0x0100u /* start trigger, a block of registers, see below */
 #define EAR_REG_STOP 0x0140u /* stop trigger, the same block */
+#define EAR_REG_LOAD 0x8000u /* first of 8192 words: the system's memory from LOAD_BASE on, while CORE.RESET is 1 */
 
 /* A trigger block, offsets from START or STOP */
 #define EAR_TRIGGER_REG_KIND 0x0000u /* what it waits for */

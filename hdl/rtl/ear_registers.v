@@ -1,7 +1,8 @@
 // The registers of the unit: carry out a control word, answer it (docs/protocol.md, section 7).
 //
 // One word is at work at a time: EXECUTE writes or commands, READ fetches the value that the
-// register has now, REPLY hands the answer to the encoder. A write that begins a capture waits
+// register has now, REPLY hands the answer to the encoder. A word of the window LOAD goes to the
+// system's memory instead, in LOAD: a write is read back, so that its answer tells what is there. A write that begins a capture waits
 // until the STOP of the one before is on the wire, because the counters begin anew.
 `include "ear_protocol.vh"
 `default_nettype none
@@ -13,6 +14,7 @@ module ear_registers #(
     parameter        STALL        = 1,
     parameter        CORE         = 1,
     parameter        TEST         = 1,
+    parameter        LOAD         = 0,
     parameter        PREDICT      = 0,
     parameter        RESET_HOLD   = 0,
     parameter [31:0] SHAPE        = 32'd0,   // what these registers read
@@ -66,6 +68,17 @@ module ear_registers #(
     output wire [31:0] write_value_o,
     input  wire [31:0] test_number_i,
 
+    // Memory of the traced system, and where the core begins in it. An access is held until ready,
+    // which comes with its result.
+    output wire        load_valid_o,
+    output wire        load_write_o,
+    output wire [31:0] load_address_o,
+    output wire [31:0] load_wdata_o,
+    input  wire        load_ready_i,
+    input  wire [31:0] load_rdata_i,
+    input  wire        load_error_i,
+    output wire [31:0] boot_o,
+
     // Filter and triggers. start first, then stop, in each pair.
     output wire [      11:0] filter_o,
     output wire [4*XLEN-1:0] range_low_o,
@@ -81,12 +94,14 @@ module ear_registers #(
   localparam [1:0] STATE_EXECUTE = 2'd0;
   localparam [1:0] STATE_READ = 2'd1;
   localparam [1:0] STATE_REPLY = 2'd2;
+  localparam [1:0] STATE_LOAD = 2'd3;
 
   reg [ 1:0] state_q;
   reg [ 7:0] status_q;
   reg [31:0] value_q;
   reg        unit_q;
   reg        flush_q;
+  reg        load_write_q;  // the access to the system's memory is a write
   reg        enable_q;
   reg        drop_q;         // as written
   reg [ 1:0] time_mode_q;    // as written
@@ -107,6 +122,7 @@ module ear_registers #(
   wire block_known = block == `EAR_TRIGGER_REG_KIND ||
       (block >= `EAR_TRIGGER_REG_VALUE_LO && block <= `EAR_TRIGGER_REG_DATA_MASK_HI &&
        block[1:0] == 2'd0);
+  wire at_load = LOAD != 0 && address[15] && address[1:0] == 2'd0;
   wire at_trigger = TRIGGER != 0 && (at_start || at_stop) && block_known;
 
   // The value of the register, whether it is there, and whether it can be written.
@@ -117,6 +133,8 @@ module ear_registers #(
   wire [31:0] trigger_value;
   wire [ 1:0] core;
   wire        test_on;
+  wire [31:0] boot;
+  wire [16:0] load_base;
 
   always @* begin
     known = 1'b1;
@@ -156,6 +174,16 @@ module ear_registers #(
         known = TEST != 0;
         writable = 1'b1;
       end
+      `EAR_REG_BOOT: begin
+        value = boot;
+        known = LOAD != 0;
+        writable = 1'b1;
+      end
+      `EAR_REG_LOAD_BASE: begin
+        value = {load_base, 15'd0};
+        known = LOAD != 0;
+        writable = 1'b1;
+      end
       `EAR_REG_RETIRED_LO: value = copy_i[31:0];
       `EAR_REG_RETIRED_HI: value = copy_i[63:32];
       `EAR_REG_DELIVERED_LO: value = copy_i[95:64];
@@ -172,7 +200,7 @@ module ear_registers #(
         writable = 1'b1;
       end
       default: begin
-        known = at_range || at_trigger;
+        known = at_range || at_trigger || at_load;
         writable = 1'b1;
         value = at_range ? range_value : trigger_value;
       end
@@ -191,6 +219,7 @@ module ear_registers #(
       status_q <= 8'd0;
       unit_q <= 1'b0;
       flush_q <= 1'b0;
+      load_write_q <= 1'b0;
       value_q <= 32'd0;
     end else begin
       case (state_q)
@@ -198,10 +227,18 @@ module ear_registers #(
         if (execute) begin
           unit_q <= command && word_value_i[`EAR_REG_COMMAND_SEND_UNIT_LOW];
           flush_q <= command && word_value_i[`EAR_REG_COMMAND_FLUSH_LOW];
+          load_write_q <= is_write;
           status_q <= !is_read && !is_write ? `EAR_REPLY_UNKNOWN_OPERATION :
               !known ? `EAR_REPLY_UNKNOWN_REGISTER :
               is_write && !writable ? `EAR_REPLY_READ_ONLY : `EAR_REPLY_OK;
-          state_q <= STATE_READ;
+          state_q <= at_load && (is_read || is_write) ? STATE_LOAD : STATE_READ;
+        end
+        STATE_LOAD:
+        if (load_ready_i) begin
+          load_write_q <= 1'b0;
+          value_q <= load_error_i ? 32'd0 : load_rdata_i;
+          if (load_error_i) status_q <= `EAR_REPLY_NO_MEMORY;
+          if (load_error_i || !load_write_q) state_q <= STATE_REPLY;
         end
         STATE_READ: begin
           value_q <= known && (is_read || is_write) ? value : 32'd0;
@@ -290,6 +327,33 @@ module ear_registers #(
   assign test_on_o = test_on && !enable_q && idle_i;
   assign test_write_o = write && address == `EAR_REG_TEST_NUMBER && !test_on;
   assign write_value_o = word_value_i;
+
+  // The system's memory.
+  generate
+    if (LOAD != 0) begin : gen_load
+      reg [31:0] boot_q;
+      reg [16:0] load_base_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          boot_q <= 32'd0;
+          load_base_q <= 17'd0;
+        end else begin
+          if (write && address == `EAR_REG_BOOT) boot_q <= word_value_i;
+          if (write && address == `EAR_REG_LOAD_BASE) load_base_q <= word_value_i[31:15];
+        end
+      end
+      assign boot = boot_q;
+      assign load_base = load_base_q;
+    end else begin : gen_no_load
+      assign boot = 32'd0;
+      assign load_base = 17'd0;
+    end
+  endgenerate
+  assign boot_o = boot;
+  assign load_valid_o = state_q == STATE_LOAD;
+  assign load_write_o = load_write_q;
+  assign load_address_o = {load_base, address[14:0]};
+  assign load_wdata_o = word_value_i;
 
   // Filter. Ranges are read and written 32 bits at a time; on XLEN 32 the upper halves read 0.
   generate

@@ -29,6 +29,7 @@ module ear_unit #(
     parameter        STALL         = 1,       // 1: stall_o holds the core; 0: policy is always drop
     parameter        CORE          = 1,       // 1: core_reset_o and core_halt_o are connected
     parameter        TEST          = 1,       // 1: build the test source
+    parameter        LOAD          = 0,       // 1: the ports load_* and boot_o are connected
     parameter [15:0] HART          = 16'd0,   // hart id, and in its low 8 bits the stream id
     parameter [31:0] CLOCK_HZ      = 32'd0,   // Hz of clk_i; 0 unknown
     parameter        RECORD_FIFO   = 16,      // entries; a power of two, 8 to 32768
@@ -106,6 +107,19 @@ module ear_unit #(
     output wire core_reset_o,  // hold the core in reset (register CORE)
     output wire core_halt_o,   // hold the core without reset (register CORE)
 
+    // To the system's memory, in the core's clock, so that the host can load a program. An access is
+    // held until ready; in that clock error says that there is no such memory or that the core is
+    // not in reset, and otherwise rdata is the word that was read. Writes are of whole words, and
+    // each is followed by a read. Without LOAD nothing is ever asked: tie the inputs to zero.
+    output wire        load_valid_o,
+    output wire        load_write_o,
+    output wire [31:0] load_address_o,  // of a word
+    output wire [31:0] load_wdata_o,
+    input  wire        load_ready_i,
+    input  wire [31:0] load_rdata_i,
+    input  wire        load_error_i,
+    output wire [31:0] boot_o,          // address of the first instruction; 0: as the board says
+
     // From the system, in the core's clock.
     input wire ended_i,        // level: the program has ended and nothing retires any more. An
                                // entry of the same clock still counts. Must fall when the core is
@@ -158,7 +172,7 @@ module ear_unit #(
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {
-    8'd0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+    7'd0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
   };
 
   localparam [7:0] GEOMETRY_FLAGS =
@@ -878,6 +892,7 @@ module ear_unit #(
       .STALL       (STALL),
       .CORE        (CORE),
       .TEST        (TEST),
+      .LOAD        (LOAD),
       .PREDICT     (PREDICT),
       .RESET_HOLD  (RESET_HOLD),
       .SHAPE       (SHAPE),
@@ -922,6 +937,14 @@ module ear_unit #(
       .test_write_o       (test_write),
       .write_value_o      (write_value),
       .test_number_i      (test_number),
+      .load_valid_o       (load_valid_o),
+      .load_write_o       (load_write_o),
+      .load_address_o     (load_address_o),
+      .load_wdata_o       (load_wdata_o),
+      .load_ready_i       (load_ready_i),
+      .load_rdata_i       (load_rdata_i),
+      .load_error_i       (load_error_i),
+      .boot_o             (boot_o),
       .filter_o           (filter),
       .range_low_o        (range_low),
       .range_high_o       (range_high),

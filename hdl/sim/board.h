@@ -92,6 +92,7 @@ class Board
 	uint32_t answer_ = 0;     // and answers this
 	bool answer_error_ = false;
 	bool overtime_ = false;
+	bool replaced_ = false; // the host has loaded something over the program
 };
 
 } // namespace ear

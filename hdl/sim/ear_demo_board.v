@@ -101,6 +101,19 @@ module ear_demo_board #(
 
   wire core_halted;
 
+  // The host can load a program while it holds the core in reset.
+  wire load_valid;
+  wire load_write;
+  wire [31:0] load_address;
+  wire [31:0] load_wdata;
+  wire load_ready;
+  wire load_error;
+  wire [31:0] boot;
+  wire system_valid;
+  wire [31:0] system_address;
+  wire [3:0] system_wmask;
+  wire [31:0] system_wdata;
+
   ear_demo_system #(
       .MUL_SINGLE (1),
       .TIME_DIVIDE(CLOCK_HZ / 10_000_000),
@@ -108,15 +121,15 @@ module ear_demo_board #(
   ) u_system (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
-      .boot_address_i  (boot_address_i),
+      .boot_address_i  (boot != 32'd0 ? boot : boot_address_i),
       .core_reset_i    (core_reset),
       .core_halt_i     (core_halt),
       .stall_i         (stall),
       .core_halted_o   (core_halted),
-      .memory_valid_o  (memory_valid_o),
-      .memory_address_o(memory_address_o),
-      .memory_wmask_o  (memory_wmask_o),
-      .memory_wdata_o  (memory_wdata_o),
+      .memory_valid_o  (system_valid),
+      .memory_address_o(system_address),
+      .memory_wmask_o  (system_wmask),
+      .memory_wdata_o  (system_wdata),
       .memory_rdata_i  (memory_rdata_i),
       .memory_error_i  (memory_error_i),
       .uart_valid_o    (uart_valid_o),
@@ -161,6 +174,27 @@ module ear_demo_board #(
       .rvfi_csr_wdata_o(rvfi_csr_wdata)
   );
 
+  ear_demo_load u_load (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .core_reset_i    (core_reset),
+      .load_valid_i    (load_valid),
+      .load_write_i    (load_write),
+      .load_address_i  (load_address),
+      .load_wdata_i    (load_wdata),
+      .load_ready_o    (load_ready),
+      .load_error_o    (load_error),
+      .system_valid_i  (system_valid),
+      .system_address_i(system_address),
+      .system_wmask_i  (system_wmask),
+      .system_wdata_i  (system_wdata),
+      .memory_valid_o  (memory_valid_o),
+      .memory_address_o(memory_address_o),
+      .memory_wmask_o  (memory_wmask_o),
+      .memory_wdata_o  (memory_wdata_o),
+      .memory_error_i  (memory_error_i)
+  );
+
   wire tx_valid;
   wire tx_ready;
   wire [31:0] tx_data;
@@ -177,6 +211,7 @@ module ear_demo_board #(
       .CLOCK_HZ     (CLOCK_HZ),
       .RECORD_FIFO  (64),
       .PAYLOAD_BYTES(4096),
+      .LOAD         (1),
       .RESET_HOLD   (1),
       .STALL_SLACK  (0),
       .PREDICT                (PREDICT),
@@ -231,6 +266,14 @@ module ear_demo_board #(
       .stall_o         (stall),
       .core_reset_o    (core_reset),
       .core_halt_o     (core_halt),
+      .load_valid_o    (load_valid),
+      .load_write_o    (load_write),
+      .load_address_o  (load_address),
+      .load_wdata_o    (load_wdata),
+      .load_ready_i    (load_ready),
+      .load_rdata_i    (memory_rdata_i),
+      .load_error_i    (load_error),
+      .boot_o          (boot),
       .ended_i         (ended_o),
       .trigger_i       (1'b0),
       .event_valid_i   (1'b0),

@@ -122,6 +122,27 @@ void bench::random_entry(ear_retire *entry)
 	}
 }
 
+/* Answer an access of the load port after any number of clocks. */
+void bench::drive_memory()
+{
+	uint32_t address = top->load_address_o;
+
+	top->load_ready_i = top->load_valid_o && chance(0.3);
+	if (!top->load_valid_o)
+		return;
+	top->load_error_i = uint8_t(bits(1));
+	top->load_rdata_i = uint32_t(bits(32));
+	if (!top->load_ready_i)
+		return;
+	top->load_error_i = address >> 20 != 0x800 || !top->core_reset_o;
+	if (top->load_error_i)
+		return;
+	if (top->load_write_o)
+		memory[address] = top->load_wdata_o;
+	else
+		top->load_rdata_i = memory[address];
+}
+
 void bench::core_edge()
 {
 	/* The port is driven before the edge and sampled by it. stall_o is a register. */
@@ -160,6 +181,7 @@ void bench::core_edge()
 		}
 		offers.push_back(offer);
 	}
+	drive_memory();
 	std::memcpy(&top->channel0_i[0], channels[0], sizeof(channels[0]));
 	std::memcpy(&top->channel1_i[0], channels[1], sizeof(channels[1]));
 	if (UNIT_ONE_CLOCK)
@@ -388,7 +410,8 @@ ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 				 (UNIT_PREDICT ? EAR_REG_FEATURES_PREDICT_MASK : 0) |
 				 (UNIT_STALL ? EAR_REG_FEATURES_STALL_MASK : 0) |
 				 (UNIT_CORE ? EAR_REG_FEATURES_CORE_MASK : 0) |
-				 (UNIT_TEST ? EAR_REG_FEATURES_TEST_MASK : 0));
+				 (UNIT_TEST ? EAR_REG_FEATURES_TEST_MASK : 0) |
+				 (UNIT_LOAD ? EAR_REG_FEATURES_LOAD_MASK : 0));
 	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |
 			       time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
 			       (filter_on ? EAR_UNIT_CONTROL_FILTER : 0));

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <vector>
@@ -77,6 +78,9 @@ struct bench {
 	double ready_chance = 1.0;
 	unsigned core_period = 10, link_period = 10;
 
+	/* The system's memory behind the load port: words at 0x80000000 .. 0x800FFFFC. */
+	std::map<uint32_t, uint32_t> memory;
+
 	/* What was seen. */
 	std::vector<offered> offers;
 	std::deque<heard> messages;
@@ -122,6 +126,7 @@ struct bench {
 
       private:
 	void core_edge();
+	void drive_memory();
 	void link_edge();
 	void link_before_edge();
 	void link_after_edge();

@@ -317,6 +317,8 @@ static void every_register_has_its_value_and_access(void)
 		{EAR_REG_FLUSH_CYCLES, FLUSH_CYCLES, UINT32_MAX, true},
 		{EAR_REG_CORE, UNIT_RESET_HOLD, 3, UNIT_CORE},
 		{EAR_REG_TEST_NUMBER, 0, UINT32_MAX, UNIT_TEST},
+		{EAR_REG_BOOT, 0, UINT32_MAX, UNIT_LOAD},
+		{EAR_REG_LOAD_BASE, 0, 0xFFFF8000, UNIT_LOAD},
 		{EAR_REG_FILTER, 0xF00, 0xFFF, UNIT_FILTER},
 	};
 	bool clock_runs = UNIT_TIME && !UNIT_SNAPSHOT; /* then CYCLES has no value to expect */
@@ -368,8 +370,8 @@ static void every_register_has_its_value_and_access(void)
 	}
 	CHECK_EQUAL(b.read(EAR_REG_COMMAND), 0);
 
-	for (uint16_t a :
-		{0x01, 0x22, 0x35, 0x3C, 0x68, 0x84, 0xE0, 0x104, 0x128, 0x144, 0x180, 0xFFFC})
+	for (uint16_t a : {0x01, 0x22, 0x35, 0x3E, 0x6C, 0x7FFC, 0x8002, 0x84, 0xE0, 0x104, 0x128,
+		     0x144, 0x180})
 		CHECK_EQUAL(b.request(EAR_CONTROL_WORD_READ, a, 0).u.reply.status,
 			EAR_REPLY_UNKNOWN_REGISTER);
 	for (uint8_t operation : {0, 3, 255})
@@ -689,6 +691,51 @@ static void a_capture_ends_the_test_and_has_nothing_of_it(void)
 		CHECK(h.message.kind != EAR_MSG_TEST);
 }
 
+/* The answer to a write is what the memory holds then; one that fails changes nothing. */
+static void the_window_reaches_the_memory_while_the_core_is_in_reset(void)
+{
+	bench b(930);
+
+	if (!UNIT_LOAD) {
+		CHECK_EQUAL(b.request(EAR_CONTROL_WORD_WRITE, EAR_REG_LOAD, 1).u.reply.status,
+			EAR_REPLY_UNKNOWN_REGISTER);
+		return;
+	}
+	b.write(EAR_REG_CORE, EAR_REG_CORE_RESET_MASK);
+	std::map<uint32_t, uint32_t> expected;
+	for (unsigned i = 0; i < 300; i++) {
+		uint32_t address = 0x80000000 + 4 * uint32_t(b.bits(18));
+		uint32_t value = uint32_t(b.bits(32));
+		uint16_t place = uint16_t(EAR_REG_LOAD + address % 0x8000);
+		b.write(EAR_REG_LOAD_BASE, address);
+		expected[address] = value;
+		ear_message reply = b.request(EAR_CONTROL_WORD_WRITE, place, value);
+		CHECK_EQUAL(reply.u.reply.status, EAR_REPLY_OK);
+		CHECK_EQUAL(reply.u.reply.value, value);
+	}
+	CHECK(b.memory == expected);
+	for (const auto &word : expected) {
+		b.write(EAR_REG_LOAD_BASE, word.first);
+		CHECK_EQUAL(b.read(uint16_t(EAR_REG_LOAD + word.first % 0x8000)), word.second);
+	}
+
+	b.write(EAR_REG_LOAD_BASE, 0x80100000);
+	for (uint8_t operation : {EAR_CONTROL_WORD_READ, EAR_CONTROL_WORD_WRITE}) {
+		ear_message reply = b.request(operation, EAR_REG_LOAD + 8, 5);
+		CHECK_EQUAL(reply.u.reply.status, EAR_REPLY_NO_MEMORY);
+		CHECK_EQUAL(reply.u.reply.value, 0);
+	}
+	b.write(EAR_REG_LOAD_BASE, 0x80000000);
+	CHECK_EQUAL(b.request(3, EAR_REG_LOAD, 5).u.reply.status, EAR_REPLY_UNKNOWN_OPERATION);
+	b.write(EAR_REG_CORE, 0);
+	CHECK_EQUAL(b.request(EAR_CONTROL_WORD_WRITE, EAR_REG_LOAD, 5).u.reply.status,
+		EAR_REPLY_NO_MEMORY);
+	CHECK_EQUAL(b.read(EAR_REG_ID), EAR_ID_VALUE);
+	b.write(EAR_REG_BOOT, 0x80000123);
+	CHECK_EQUAL(b.top->boot_o, 0x80000123);
+	CHECK(b.memory == expected);
+}
+
 static const test tests[] = {
 	TEST(every_byte_is_the_reference_encoders),
 	TEST(records_go_on_after_the_order_wraps_16_bits),
@@ -704,6 +751,7 @@ static const test tests[] = {
 	TEST(the_test_source_sends_its_pattern_until_it_is_switched_off),
 	TEST(the_test_source_keeps_the_link_busy),
 	TEST(a_capture_ends_the_test_and_has_nothing_of_it),
+	TEST(the_window_reaches_the_memory_while_the_core_is_in_reset),
 	TEST(a_damaged_control_word_is_not_answered_and_the_next_is),
 	TEST(the_host_is_answered_in_the_middle_of_a_capture),
 	TEST(counters_are_read_at_one_instant_and_begin_anew),

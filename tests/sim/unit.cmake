@@ -10,7 +10,8 @@ set(EAR_RTL_INCLUDES ${rtl} ${PROJECT_SOURCE_DIR}/protocol)
 # unit. What programs must know of the configuration goes to them as UNIT_NAME.
 function(ear_unit_bench name)
 	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 ORDER_BITS=64 OPERANDS=1 FILTER=1 TRIGGER=1
-		TIME=1 STALL=1 CORE=1 TEST=1 RECORD_FIFO=16 PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
+		TIME=1 STALL=1 CORE=1 TEST=1 LOAD=0
+		RECORD_FIFO=16 PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
 		ONE_CLOCK=0 NARROW=0 STALL_SLACK=0 ${EAR_GEOMETRY_SMALL} MULTIPLIER=1 PIPELINED=1)
 	list(REMOVE_ITEM values PREDICT=1) # the geometry's; without another word the unit is raw
 	list(APPEND values PREDICT=0)
@@ -60,7 +61,7 @@ function(ear_unit_predict_test name)
 	set_tests_properties(${name}_streams PROPERTIES TIMEOUT 120)
 endfunction()
 
-ear_unit_test(test_unit_rv32 CSR_SLOTS=5)
+ear_unit_test(test_unit_rv32 CSR_SLOTS=5 LOAD=1)
 ear_unit_test(test_unit_rv64_dual XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 RECORD_FIFO=32
 	PAYLOAD_BYTES=2048 STALL_SLACK=3 RESET_HOLD=1)
 ear_unit_test(test_unit_rv32_dual NRET=2 CSR_SLOTS=8 FLEN=32 PADDR=1 FILTER=0 RECORD_FIFO=32)

@@ -83,6 +83,19 @@ module ear_ice40_hx8k (
     core_halted, event_ready, exit_code[15:4]
   };
 
+  // The host can load a program while it holds the core in reset.
+  wire load_valid;
+  wire load_write;
+  wire [31:0] load_address;
+  wire [31:0] load_wdata;
+  wire load_ready;
+  wire load_error;
+  wire [31:0] boot;
+  wire system_valid;
+  wire [31:0] system_address;
+  wire [3:0] system_wmask;
+  wire [31:0] system_wdata;
+
   ear_demo_system #(
       .MULDIV     (0),
       .COUNTERS   (0),
@@ -91,15 +104,15 @@ module ear_ice40_hx8k (
   ) u_system (
       .clk_i           (clk_i),
       .rst_ni          (rst_n),
-      .boot_address_i  (32'h8000_0000),
+      .boot_address_i  (boot != 32'd0 ? boot : 32'h8000_0000),
       .core_reset_i    (core_reset),
       .core_halt_i     (core_halt),
       .stall_i         (stall),
       .core_halted_o   (core_halted),
-      .memory_valid_o  (memory_valid),
-      .memory_address_o(memory_address),
-      .memory_wmask_o  (memory_wmask),
-      .memory_wdata_o  (memory_wdata),
+      .memory_valid_o  (system_valid),
+      .memory_address_o(system_address),
+      .memory_wmask_o  (system_wmask),
+      .memory_wdata_o  (system_wdata),
       .memory_rdata_i  (memory_rdata),
       .memory_error_i  (memory_error),
       .uart_valid_o    (uart_valid),
@@ -142,6 +155,27 @@ module ear_ice40_hx8k (
       .rvfi_csr_valid_o(rvfi_csr_valid),
       .rvfi_csr_addr_o (rvfi_csr_addr),
       .rvfi_csr_wdata_o(rvfi_csr_wdata)
+  );
+
+  ear_demo_load u_load (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_n),
+      .core_reset_i    (core_reset),
+      .load_valid_i    (load_valid),
+      .load_write_i    (load_write),
+      .load_address_i  (load_address),
+      .load_wdata_i    (load_wdata),
+      .load_ready_o    (load_ready),
+      .load_error_o    (load_error),
+      .system_valid_i  (system_valid),
+      .system_address_i(system_address),
+      .system_wmask_i  (system_wmask),
+      .system_wdata_i  (system_wdata),
+      .memory_valid_o  (memory_valid),
+      .memory_address_o(memory_address),
+      .memory_wmask_o  (memory_wmask),
+      .memory_wdata_o  (memory_wdata),
+      .memory_error_i  (memory_error)
   );
 
   ear_demo_ram #(
@@ -187,6 +221,7 @@ module ear_ice40_hx8k (
       .CLOCK_HZ     (CLOCK_HZ),
       .RECORD_FIFO  (16),
       .PAYLOAD_BYTES(512),
+      .LOAD         (1),
       .RESET_HOLD   (1),
       .COUNTER_BITS (40),
       .SNAPSHOT     (0),
@@ -233,6 +268,14 @@ module ear_ice40_hx8k (
       .stall_o         (stall),
       .core_reset_o    (core_reset),
       .core_halt_o     (core_halt),
+      .load_valid_o    (load_valid),
+      .load_write_o    (load_write),
+      .load_address_o  (load_address),
+      .load_wdata_o    (load_wdata),
+      .load_ready_i    (load_ready),
+      .load_rdata_i    (memory_rdata),
+      .load_error_i    (load_error),
+      .boot_o          (boot),
       .ended_i         (ended),
       .trigger_i       (1'b0),
       .event_valid_i   (1'b0),
