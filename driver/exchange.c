@@ -137,6 +137,8 @@ const char *ear_register_name(uint16_t address)
 	case EAR_REG_STATUS: return "STATUS";
 	case EAR_REG_FLUSH_CYCLES: return "FLUSH_CYCLES";
 	case EAR_REG_CORE: return "CORE";
+	case EAR_REG_TEST: return "TEST";
+	case EAR_REG_TEST_NUMBER: return "TEST_NUMBER";
 	case EAR_REG_FILTER: return "FILTER";
 	default: break;
 	}

@@ -202,8 +202,11 @@ static void handle_requests(struct ear_session *session, uint64_t now_ms)
 	session->stop_limit_ms = now_ms + session->options.stop_limit_ms;
 	session->quiet_ms = now_ms;
 	session->control &= ~EAR_REG_CONTROL_ENABLE_MASK;
-	ear_exchange_add(
-		&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL, session->control);
+	if (session->testing)
+		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, 0);
+	else
+		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL,
+			session->control);
 }
 
 /* Keep control words going. An answer can be behind all that the ring and the unit's buffers hold,
@@ -238,7 +241,17 @@ static void handle_silence(struct ear_session *session)
 		give_up(session, EAR_SESSION_END_VANISHED, &session->gone_report);
 	else if (session->stop_handled &&
 		 now_ms >= session->quiet_ms + session->options.stop_timeout_ms)
-		give_up_stopped(session, "stopped by the host, and the unit sent no STOP message");
+		give_up_stopped(session, session->testing
+						 ? "the unit did not say that the test has ended"
+						 : "stopped by the host, and the unit "
+						   "sent no STOP message");
+}
+
+/* Nothing of the stream comes behind this. */
+static void set_limit(struct ear_session *session, uint64_t offset)
+{
+	session->has_limit = true;
+	session->limit = offset;
 }
 
 static void note_stop(struct ear_session *session, const struct ear_message *stop, uint64_t offset)
@@ -251,10 +264,22 @@ static void note_stop(struct ear_session *session, const struct ear_message *sto
 	end->delivered = stop->u.stop.delivered;
 	end->lost = stop->u.stop.lost;
 	end->filtered = stop->u.stop.filtered;
-	if (session->transport->controllable) { /* a dump may hold more than one capture */
-		session->has_limit = true;
-		session->limit = offset;
-	}
+	if (session->transport->controllable) /* a dump may hold more than one capture */
+		set_limit(session, offset);
+}
+
+/* An answer came. The last one of a test is its end. */
+static void note_reply(
+	struct ear_session *session, const struct ear_message *reply, uint64_t offset)
+{
+	struct ear_report report;
+	int result = ear_exchange_reply(&session->exchange, reply, &report);
+
+	if (result < 0)
+		give_up(session, EAR_SESSION_END_ERROR, &report);
+	else if (result > 0 && session->testing && session->stop_handled &&
+		 session->exchange.word_count == 0)
+		set_limit(session, offset);
 }
 
 /* Look through what is new in the view. Its first byte has the number session->offset. */
@@ -267,17 +292,15 @@ static void scan_view(struct ear_session *session, const uint8_t *bytes, size_t 
 
 	while (session->scanned < view_end && !session->has_limit) {
 		struct ear_message message;
-		struct ear_report report;
 		size_t skip = (size_t)(session->scanned - session->offset), used;
 
 		int found = ear_scanner_next(
 			&session->scanner, &used, &message, bytes + skip, size - skip);
 		session->scanned += used;
-		if (found && message.kind == EAR_MSG_STOP)
+		if (found && message.kind == EAR_MSG_STOP && !session->testing)
 			note_stop(session, &message, session->scanned);
-		if (found && message.kind == EAR_MSG_REPLY &&
-			ear_exchange_reply(&session->exchange, &message, &report) < 0)
-			give_up(session, EAR_SESSION_END_ERROR, &report);
+		if (found && message.kind == EAR_MSG_REPLY)
+			note_reply(session, &message, session->scanned);
 	}
 	if (something) {
 		session->quiet_ms = ear_clock_ms();
@@ -335,7 +358,7 @@ static void describe_end(struct ear_session *session, const struct ear_transport
 
 static void describe_stop(struct ear_session *session)
 {
-	const char *text = "the capture ended";
+	const char *text = session->testing ? "the test has ended" : "the capture ended";
 
 	switch (session->end.stop_reason) {
 	case EAR_STOP_HOST: text = "stopped by the host"; break;
@@ -393,6 +416,12 @@ static void ask_for_sync(struct ear_session *session)
 			EAR_REG_COMMAND_SYNC_MASK);
 }
 
+void ear_session_resync(struct ear_session *session)
+{
+	if (session->phase == PHASE_CAPTURE && !session->stop_handled && !session->abort_handled)
+		ask_for_sync(session);
+}
+
 /* One look at the feed in the capture. EAR_E_TIMEOUT if there was nothing. */
 static int next_in_capture(
 	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms)
@@ -416,12 +445,6 @@ static int next_in_capture(
 		ear_scanner_interrupt(&session->scanner);
 		ask_for_sync(session);
 		*item = (struct ear_session_item){.kind = EAR_SESSION_LOSS,
-void ear_session_resync(struct ear_session *session)
-{
-	if (session->phase == PHASE_CAPTURE && !session->stop_handled && !session->abort_handled)
-		ask_for_sync(session);
-}
-
 			.offset = session->offset,
 			.loss_size = fed.loss_size};
 		session->view_size = 0;

@@ -107,9 +107,21 @@ int ear_session_write_register(struct ear_session *session, uint16_t address, ui
  */
 int ear_session_start(struct ear_session *session, const struct ear_capture_config *config);
 
+/* Begin a link test instead of a capture: the unit's test source (docs/protocol.md, section 7.3)
+ * sends TEST messages from number 0 on, for as long as nobody calls ear_session_stop; the stream
+ * then ends with the reply that says that the source is off. What has been said of a capture's
+ * bytes, losses and end goes for a test as well, but there is no STOP message and no return of a
+ * device that went away.
+ *
+ * Returns 0 when the unit has been told, EAR_E_UNSUPPORTED if it was built without a test source,
+ * or what identify does.
+ */
+int ear_session_start_test(struct ear_session *session);
+
 /* Why a capture is over. */
 enum ear_session_end_reason {
-	EAR_SESSION_END_STOP,     /* the unit's STOP message came: the capture is complete */
+	EAR_SESSION_END_STOP,     /* the unit's STOP message came: the capture is complete; or the
+				   * answer to the end of a test */
 	EAR_SESSION_END_OF_FILE,  /* the dump was read to its end */
 	EAR_SESSION_END_EXITED,   /* the virtual board ended without a STOP message */
 	EAR_SESSION_END_VANISHED, /* the device went away */
@@ -169,6 +181,13 @@ void ear_session_consume(struct ear_session *session, size_t size);
  */
 void ear_session_stop(struct ear_session *session);
 
+/* Bytes of the capture were damaged on the way, so the consumer cannot follow: ask a unit that
+ * predicts for a hard SYNC. Other units need none, and where ear_session_next gave a loss this has
+ * been done. What it says about the bytes that came meanwhile is seen only when they have been
+ * decoded, so give it a moment before asking again.
+ */
+void ear_session_resync(struct ear_session *session);
+
 /* End at once: what is in the ring is still handed over, then the end. Any thread, and signal
  * handlers.
  */
@@ -181,13 +200,6 @@ struct ear_session_statistics {
 	uint64_t consumed;       /* bytes taken out of the ring */
 	uint64_t dropped;        /* bytes dropped because the ring was full */
 	uint64_t drop_count;     /* how many times that began */
-/* Bytes of the capture were damaged on the way, so the consumer cannot follow: ask a unit that
- * predicts for a hard SYNC. Other units need none, and where ear_session_next gave a loss this has
- * been done. What it says about the bytes that came meanwhile is seen only when they have been
- * decoded, so give it a moment before asking again.
- */
-void ear_session_resync(struct ear_session *session);
-
 	uint64_t wait_count;     /* how many times the transport's thread had to wait */
 	size_t ring_size;        /* bytes */
 	size_t ring_fill;        /* bytes in the ring now */

@@ -35,6 +35,7 @@ struct ear_session {
 	bool identified;
 	struct ear_identity identity;
 	uint32_t control; /* last value for register CONTROL */
+	bool testing;     /* not a capture but a link test */
 
 	/* The capture. Positions count the bytes of the capture. */
 	uint8_t lead[EAR_FRAME_SIZE_MAX]; /* beginning of a frame that came before ENABLE */
@@ -89,7 +90,8 @@ int ear_session_look_for_return(
 /* Does the unit send records in predict mode, as far as is known? */
 static inline bool ear_session_predicts(const struct ear_session *session)
 {
-	return session->identified && session->identity.features & EAR_REG_FEATURES_PREDICT_MASK;
+	return session->identified && !session->testing &&
+	       session->identity.features & EAR_REG_FEATURES_PREDICT_MASK;
 }
 
 #endif

@@ -14,7 +14,7 @@ bool ear_session_await_return(struct ear_session *session, const struct ear_tran
 	bool gone = end->reason == EAR_TRANSPORT_VANISHED || end->reason == EAR_TRANSPORT_FAILED;
 	uint64_t now_ms = ear_clock_ms();
 
-	if (!gone || session->options.return_timeout_ms == 0 ||
+	if (!gone || session->testing || session->options.return_timeout_ms == 0 ||
 		session->transport->reconnect[0] == '\0' || session->abort_handled ||
 		session->stop_handled)
 		return false;

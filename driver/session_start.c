@@ -219,6 +219,14 @@ static int end_old_capture(struct ear_session *session)
 	return error;
 }
 
+/* A link test that somebody else has left running. */
+static int end_old_test(struct ear_session *session)
+{
+	if (!(session->identity.features & EAR_REG_FEATURES_TEST_MASK))
+		return 0;
+	return ear_session_write_register(session, EAR_REG_TEST, 0);
+}
+
 static int write_config(struct ear_session *session, const struct ear_capture_config *config)
 {
 	struct ear_register_write writes[EAR_CAPTURE_WRITE_MAX];
@@ -272,6 +280,8 @@ int ear_session_start(struct ear_session *session, const struct ear_capture_conf
 	session->config = *config;
 	bool has_core = session->identity.features & EAR_REG_FEATURES_CORE_MASK;
 	error = end_old_capture(session);
+	if (!error)
+		error = end_old_test(session);
 	if (!error && has_core && !config->keep_core_running)
 		error = ear_session_write_register(session, EAR_REG_CORE, EAR_REG_CORE_RESET_MASK);
 	if (!error)
@@ -287,6 +297,36 @@ int ear_session_start(struct ear_session *session, const struct ear_capture_conf
 		&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL, session->control);
 	if (has_core)
 		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CORE, 0);
+	error = ear_exchange_poll(&session->exchange, ear_clock_ms(), &session->report);
+	return error < 0 ? error : 0;
+}
+
+int ear_session_start_test(struct ear_session *session)
+{
+	int error = check_before_capture(session);
+
+	if (!error && !session->identified)
+		error = ear_session_identify(session, NULL);
+	if (error)
+		return error;
+	if (!(session->identity.features & EAR_REG_FEATURES_TEST_MASK))
+		return ear_report_set(&session->report, EAR_E_UNSUPPORTED,
+			"%s: the unit was built without a test source", session->transport->name);
+
+	error = end_old_capture(session);
+	if (!error)
+		error = end_old_test(session);
+	if (!error)
+		error = ear_session_write_register(session, EAR_REG_TEST_NUMBER, 0);
+	if (!error)
+		error = ear_session_begin_capture(session);
+	if (error)
+		return error;
+
+	session->testing = true;
+	ear_exchange_clear(&session->exchange);
+	ear_exchange_add(
+		&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, EAR_REG_TEST_ON_MASK);
 	error = ear_exchange_poll(&session->exchange, ear_clock_ms(), &session->report);
 	return error < 0 ? error : 0;
 }

@@ -8,7 +8,7 @@ import unittest.mock
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "serve"]
+COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "selftest", "serve"]
 COMPLETIONS = TREE / "cli" / "completions"
 MAN = TREE / "docs" / "man"
 
@@ -91,19 +91,22 @@ class CommandLine(Case):
             (["dump", "--limit", "-1", "a"], "is no number"),
             (["list", "a"], "no arguments"),
             (["doctor", "a"], "no arguments"),
+            (["selftest"], "which device?"),
+            (["selftest", "a", "b"], "one device"),
+            (["selftest", "--seconds", "0", "a"], "'0' is no number of seconds"),
             (["serve"], "which device?"),
             (["serve", "-d", "file:/dev/null", "a"], "'a' is not an option"),
             (["capture", "--reconnect", "soon", "-o", "a.shot"], "a number of seconds"),
             (["capture", "--reset", "--keep-running", "-o", "a.shot"], "not both"),
             (["capture", *["--filter", "pc=1"] * 3, *["--exclude", "pc=1"] * 2, "-o", "a.shot"], "four ranges"),
-            *([[command, "--nonsense"], "Try 'earshot %s --help'" % command] for command in COMMANDS),
-        ]
-        for arguments, message in cases:
             (["capture", "--ring", "1Ki", "-o", "a.shot"], "16Ki or more"),
             (["capture", "--until", "trap", "-o", "a.shot"], "for --ring"),
             (["capture", "--ring-dir", ".", "-o", "a.shot"], "for --ring"),
             (["capture", "--ring", "1M", "--after", "5", "-o", "a.shot"], "Give --until"),
             (["capture", "--ring", "1M", "--after", "some", "-o", "a.shot"], "a number of records"),
+            *([[command, "--nonsense"], "Try 'earshot %s --help'" % command] for command in COMMANDS),
+        ]
+        for arguments, message in cases:
             with self.subTest(arguments):
                 out, error = self.earshot(*arguments, status=2)
                 self.assertEqual(out, "")
@@ -198,10 +201,10 @@ class Described(Case):
         self.assertEqual(self.bash("capture", "--limit", ""), set())
         self.assertEqual(self.bash("capture", "--start", "p"), {"pc=", "pin"})
         self.assertEqual(self.bash("capture", "--exclude", ""), {"pc="})
+        self.assertEqual(self.bash("capture", "--until", "t"), {"trap"})
         self.assertEqual(self.bash("capture", "-f", ""), self.outputs)
         self.assertEqual(self.bash("decode", "-f", ""), self.texts)
         self.assertEqual(self.bash("convert", "-i", ""), self.inputs)
-        self.assertEqual(self.bash("capture", "--until", "t"), {"trap"})
         (self.folder / "a file.elf").touch()
         (self.folder / "a.shot").touch()
         self.assertEqual(self.bash("decode", "a."), {"a.shot"})
@@ -225,10 +228,10 @@ class Described(Case):
         self.assertEqual(self.fish("earshot capture --policy "), {"stall", "drop"})
         self.assertEqual(self.fish("earshot capture --stop p"), {"pc=", "pin"})
         self.assertEqual(self.fish("earshot capture --filter "), {"pc="})
+        self.assertEqual(self.fish("earshot capture --until i"), {"interrupt"})
         self.assertEqual(self.fish("earshot capture -f "), self.outputs)
         self.assertEqual(self.fish("earshot decode -f "), self.texts)
         self.assertEqual(self.fish("earshot convert -i "), self.inputs)
-        self.assertEqual(self.fish("earshot capture --until i"), {"interrupt"})
 
     def zsh(self, *words):
         """What the completion hands to compadd, with the words of a command line so far."""
@@ -245,10 +248,10 @@ class Described(Case):
         self.assertEqual(self.zsh("capture", "--limit", ""), set())
         self.assertLessEqual({"pc=", "pin"}, self.zsh("capture", "--stop", ""))
         self.assertEqual(self.zsh("capture", "--filter", ""), {"pc="})
+        self.assertLessEqual({"pc=", "trap"}, self.zsh("capture", "--until", ""))
         self.assertEqual(self.zsh("capture", "-f", ""), self.outputs)
         self.assertEqual(self.zsh("decode", "-f", ""), self.texts)
         self.assertEqual(self.zsh("convert", "-i", ""), self.inputs)
-        self.assertLessEqual({"pc=", "trap"}, self.zsh("capture", "--until", ""))
         self.assertEqual(self.zsh("decode", ""), {"FILES"})
 
     def test_udev_rules_name_the_documented_devices(self):

@@ -14,7 +14,7 @@ void fake_unit_init(struct fake_unit *unit)
 		EAR_PROTOCOL_MAJOR << EAR_REG_PROTOCOL_MAJOR_SHIFT | EAR_PROTOCOL_MINOR;
 	unit->registers[EAR_REG_UNIT_VERSION / 4] = 0x0107;
 	unit->registers[EAR_REG_SHAPE / 4] = 32 | 1 << 8 | 4u << 24;
-	unit->registers[EAR_REG_FEATURES / 4] = 0x7F;
+	unit->registers[EAR_REG_FEATURES / 4] = 0xFF;
 	unit->registers[EAR_REG_HART / 4] = 3;
 	unit->registers[EAR_REG_CLOCK_HZ / 4] = 12000000;
 	unit->registers[EAR_REG_BUFFERS / 4] = 512 | 256u << 16;
@@ -25,6 +25,26 @@ void fake_unit_init(struct fake_unit *unit)
 bool fake_unit_enabled(const struct fake_unit *unit)
 {
 	return unit->registers[EAR_REG_CONTROL / 4] & EAR_REG_CONTROL_ENABLE_MASK;
+}
+
+bool fake_unit_testing(const struct fake_unit *unit)
+{
+	return !fake_unit_enabled(unit) && unit->registers[EAR_REG_TEST / 4];
+}
+
+bool fake_unit_test_due(
+	const struct fake_unit *unit, uint64_t now_ms, uint64_t *begin_ms, uint64_t *sent)
+{
+	if (!fake_unit_testing(unit)) {
+		*sent = 0;
+		return false;
+	}
+	if (*sent == 0)
+		*begin_ms = now_ms;
+	if (*sent > (now_ms - *begin_ms) * 40)
+		return false;
+	++*sent;
+	return true;
 }
 
 bool fake_unit_core_runs(const struct fake_unit *unit)
@@ -104,6 +124,15 @@ size_t fake_unit_records(struct fake_unit *unit, uint8_t *out, unsigned count)
 		size += ear_message_build(out + EAR_FRAME_HEADER_SIZE + size, &record);
 	}
 	return finish(unit, out, size);
+}
+
+size_t fake_unit_test(struct fake_unit *unit, uint8_t *out)
+{
+	const struct ear_message test = {.kind = EAR_MSG_TEST,
+		.u.test = {.number = unit->registers[EAR_REG_TEST_NUMBER / 4]++,
+			.word_count = EAR_TEST_WORDS}};
+
+	return finish(unit, out, ear_message_build(out + EAR_FRAME_HEADER_SIZE, &test));
 }
 
 size_t fake_unit_stop(struct fake_unit *unit, uint8_t *out, uint8_t reason)

@@ -36,6 +36,18 @@ size_t fake_unit_records(struct fake_unit *unit, uint8_t *out, unsigned count);
 /* The end of a capture: STOP, with the account of the records until now. */
 size_t fake_unit_stop(struct fake_unit *unit, uint8_t *out, uint8_t reason);
 
+/* The next TEST message: a frame. */
+size_t fake_unit_test(struct fake_unit *unit, uint8_t *out);
+
+/* Is the test source on? */
+bool fake_unit_testing(const struct fake_unit *unit);
+
+/* The same for a link that takes 20 MB a second, so that no host is too slow: does the next one
+ * come now? sent is the caller's count of them, from 0 on.
+ */
+bool fake_unit_test_due(
+	const struct fake_unit *unit, uint64_t now_ms, uint64_t *begin_ms, uint64_t *sent);
+
 /* Is the capture enabled, and is the core running? */
 bool fake_unit_enabled(const struct fake_unit *unit);
 bool fake_unit_core_runs(const struct fake_unit *unit);

@@ -10,6 +10,8 @@ ear_add_test(test_driver_control SOURCES test_driver_control.c LIBRARIES ear_dri
 ear_add_test(test_driver_session SOURCES test_driver_session.c ${EAR_FAKE_TRANSPORT}
 	LIBRARIES ear_driver LABELS threads)
 target_link_options(test_driver_session PRIVATE -Wl,--wrap=malloc,--wrap=calloc)
+ear_add_test(test_driver_link SOURCES test_driver_link.c ${EAR_FAKE_TRANSPORT}
+	LIBRARIES ear_driver LABELS threads)
 ear_add_test(test_driver_file SOURCES test_driver_file.c ${EAR_FAKE_TRANSPORT}
 	LIBRARIES ear_driver LABELS threads)
 
@@ -26,3 +28,7 @@ ear_add_test(test_driver_uart SOURCES test_driver_uart.c ${EAR_FAKE_UNIT} LIBRAR
 	LABELS threads)
 ear_add_test(test_driver_server SOURCES test_driver_server.c ${EAR_FAKE_TRANSPORT}
 	LIBRARIES ear_driver LABELS threads)
+
+# What 'earshot selftest' makes of the stream of a link test.
+ear_add_test(test_link_check SOURCES test_link_check.c ${PROJECT_SOURCE_DIR}/cli/link_check.c
+	${EAR_FAKE_UNIT} LIBRARIES ear_decoder)

@@ -175,7 +175,7 @@ static void identify_reads_who_the_unit_is(void **state)
 	assert_int_equal(identity.nret, 1);
 	assert_int_equal(identity.flen, 0);
 	assert_int_equal(identity.csr_slots, 4);
-	assert_int_equal(identity.features, 0x7F);
+	assert_int_equal(identity.features, 0xFF);
 	assert_int_equal(identity.hart, 3);
 	assert_int_equal(identity.clock_hz, 12000000);
 	assert_int_equal(identity.buffer_records, 512);

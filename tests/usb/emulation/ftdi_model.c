@@ -86,6 +86,9 @@ static size_t next_bytes(struct ftdi_model *model, uint8_t *bytes, size_t size)
 		model->queue_used = model->queue_size = 0;
 		if (model->endless && model->captured)
 			put(model, frame, fake_unit_records(&model->unit, frame, 20));
+		else if (fake_unit_test_due(&model->unit, ear_clock_ms(), &model->test_begin_ms,
+				 &model->tests_sent))
+			put(model, frame, fake_unit_test(&model->unit, frame));
 	}
 	if (size > model->queue_size - model->queue_used)
 		size = model->queue_size - model->queue_used;

@@ -16,6 +16,8 @@ struct ftdi_model {
 	pthread_mutex_t mutex;
 	struct fake_unit unit;
 
+	uint64_t test_begin_ms, tests_sent; /* of the unit's test source */
+
 	/* What it does */
 	unsigned frame_count;
 	bool ends, endless, mute;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "driver/clock.h"
+
 #define PACKET 512
 
 static void put_packet(struct fx2_model *model, const uint8_t *bytes, size_t size)
@@ -92,7 +94,13 @@ static int in_packet(struct fx2_model *model, uint8_t *bytes, size_t size, bool 
 
 	if (model->queue_used == model->queue_size) {
 		empty_queue(model);
-		if (!model->endless || !model->captured)
+		if (model->endless && model->captured)
+			put_packet(model, frame,
+				fake_unit_records(&model->unit, frame, model->endless_records));
+		else if (fake_unit_test_due(&model->unit, ear_clock_ms(), &model->test_begin_ms,
+				 &model->tests_sent))
+			put_packet(model, frame, fake_unit_test(&model->unit, frame));
+		else
 			return 0;
 		put_packet(model, frame,
 			fake_unit_records(&model->unit, frame, model->endless_records));

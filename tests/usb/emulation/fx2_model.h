@@ -18,6 +18,8 @@ struct fx2_model {
 	pthread_mutex_t mutex; /* for all that is not atomic */
 	struct fake_unit unit;
 
+	uint64_t test_begin_ms, tests_sent; /* of the unit's test source */
+
 	/* What it does */
 	unsigned frame_count;     /* frames of the capture */
 	bool ends;                /* STOP after them, as if the program had ended */

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The built command with an emulated device on USB: exit status, messages, and what is in the file."""
+import json
 import os
 import pathlib
 import re
@@ -142,6 +143,29 @@ class Command(unittest.TestCase):
         self.assertIn("another program uses it", self.doctor("fx2,busy"))
         self.assertRegex(self.doctor("fx2,mute"), r"FIX  usb:EAR0001: .*no answer.*\n       -> is the FPGA powered")
         self.assertRegex(self.doctor("fx2,major=9"), r"FIX  usb:EAR0001: .*version 9\..*\n       -> unplug")
+
+    def selftest(self, device, name="usb:", status=0):
+        out, error = self.earshot(device, "selftest", "--json", "--seconds", "0.3", name, status=status)
+        return json.loads(out), error
+
+    def test_the_link_is_tested(self):
+        for device, name in (("fx2", "usb:"), ("ftdi", "ftdi:")):
+            with self.subTest(device):
+                result, _ = self.selftest(device, name)
+                self.assertTrue(result["ok"])
+                self.assertGreater(result["frames"], 10)
+                self.assertGreater(result["control_words"], 10)
+
+    def test_the_link_is_tested_and_bad(self):
+        result, _ = self.selftest("fx2,stall=60000", status=1)
+        self.assertGreater(result["stalls"], 0)  # of each transfer that was on its way
+        self.assertFalse(result["ok"])
+        result, _ = self.selftest("fx2,overflow=60000", status=1)
+        self.assertEqual(result["overflows"], 1)
+        # What is pulled out can be tested no further; the result until then is told.
+        result, error = self.selftest("fx2,unplug=60000", status=2)
+        self.assertGreater(result["frames"], 10)
+        self.assertIn("unplugged", error)
 
     def test_served_to_another(self):
         token = self.folder / "token"
