@@ -102,8 +102,6 @@ static int in_packet(struct fx2_model *model, uint8_t *bytes, size_t size, bool 
 			put_packet(model, frame, fake_unit_test(&model->unit, frame));
 		else
 			return 0;
-		put_packet(model, frame,
-			fake_unit_records(&model->unit, frame, model->endless_records));
 	}
 	const uint8_t *packet = model->queue + model->queue_used;
 	size_t length = (size_t)(packet[0] | packet[1] << 8);
