@@ -95,6 +95,22 @@ static int take_record(void *context, const struct ear_record *record)
 	return result;
 }
 
+/* A run in which nothing is to be decided. */
+static int take_run(
+	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+{
+	struct decode *decode = context;
+	uint64_t first = decode->skipped + decode->decoder.account.records - 1;
+
+	if (decode->muted || decode->not_told.fields || decode->to - first < run->count ||
+		decode->limit - decode->handed_over <= run->count)
+		return 1;
+	int result = ear_unpacker_push_run(&decode->unpacker, run, briefs);
+	if (result == 0)
+		decode->handed_over += run->count;
+	return result;
+}
+
 static void show_progress(struct decode *decode)
 {
 	double now = cli_seconds();
@@ -284,6 +300,7 @@ static int decode_file(
 
 	decode->unpacking.format = format;
 	ear_decoder_init(&decode->decoder, take_record, decode);
+	decode->decoder.run_sink = take_run;
 	enum ear_text_packing packing = ear_text_output_packing(decode->output_name);
 	if (ear_text_output_init(&decode->output, fd, packing) != 0 ||
 		ear_unpacker_init(&decode->unpacker, &decode->output, &decode->unpacking) != 0 ||

@@ -167,10 +167,13 @@ static void finish_message(struct ear_decoder *decoder)
 static int next_predicted(struct ear_decoder *decoder, uint64_t offset)
 {
 	if (!decoder->one_by_one && decoder->difference.run > 0) {
-		ear_reconstruct_run(decoder->hart, &decoder->batch, &decoder->difference, offset);
-		decoder->batch_next = 0;
-		if (decoder->batch.count > 0)
+		ear_reconstruct_run(decoder->hart, &decoder->run, decoder->briefs,
+			&decoder->difference, offset);
+		decoder->run_next = 0;
+		if (decoder->run.count > 0) {
+			ear_record_run_begin(&decoder->made, &decoder->run);
 			return 1;
+		}
 	}
 
 	int made = ear_reconstruct_difference(decoder->hart, &decoder->record, &decoder->difference,
@@ -302,16 +305,18 @@ static int next_frame(
 	}
 }
 
-static int next_of_batch(
+static inline int next_of_run(
 	struct ear_decoder *decoder, const struct ear_record **record, size_t *used)
 {
-	*record = &decoder->batch.records[decoder->batch_next++];
+	size_t i = decoder->run_next++;
+
+	*record = ear_record_run_get(&decoder->made, &decoder->run, &decoder->briefs[i], i);
 	account_instruction(&decoder->account, *record);
 	*used = 0;
 	return 1;
 }
 
-/* As ear_decoder_next when no record of a batch is left. */
+/* As ear_decoder_next when no record of a run is left. */
 static __attribute__((noinline)) int next_message_record(struct ear_decoder *decoder,
 	const struct ear_record **record, size_t *used, const uint8_t *bytes, size_t size,
 	bool final)
@@ -326,9 +331,9 @@ static __attribute__((noinline)) int next_message_record(struct ear_decoder *dec
 	while (result == 1) {
 		if (decoder->in_frame) {
 			result = next_in_frame(decoder, bytes + *used + EAR_FRAME_HEADER_SIZE);
-			if (decoder->batch_next < decoder->batch.count) {
+			if (decoder->run_next < decoder->run.count) {
 				size_t nothing_more;
-				return next_of_batch(decoder, record, &nothing_more);
+				return next_of_run(decoder, record, &nothing_more);
 			}
 			if (result > 0)
 				account_record(&decoder->account, &decoder->record);
@@ -351,9 +356,26 @@ static __attribute__((noinline)) int next_message_record(struct ear_decoder *dec
 int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,
 	const uint8_t *bytes, size_t size, bool final)
 {
-	if (decoder->batch_next < decoder->batch.count)
-		return next_of_batch(decoder, record, used);
+	if (decoder->run_next < decoder->run.count)
+		return next_of_run(decoder, record, used);
 	return next_message_record(decoder, record, used, bytes, size, final);
+}
+
+/* Hand a run over as a whole, of which the first record is accounted for. Returns as the sink. */
+static int push_run(struct ear_decoder *decoder)
+{
+	struct ear_decoder_account *account = &decoder->account;
+	const struct ear_record_run *run = &decoder->run;
+	int result = decoder->run_sink(decoder->context, run, decoder->briefs);
+
+	if (result == 1 || run->count == 1)
+		return result;
+	account->records += run->count - 1;
+	account->last_index = run->first_index + run->count - 1;
+	account->last_ticks_known = run->all_timed;
+	account->last_ticks = run->ticks;
+	decoder->run_next = run->count;
+	return result;
 }
 
 int ear_decoder_push(
@@ -368,7 +390,11 @@ int ear_decoder_push(
 		*used += part;
 		if (result != 1)
 			return result == EAR_E_MORE ? 0 : result;
-		result = decoder->sink(decoder->context, record);
+		bool run = decoder->run_sink && decoder->run_next == 1 &&
+			   record == &decoder->made.record;
+		result = run ? push_run(decoder) : 1;
+		if (result == 1)
+			result = decoder->sink(decoder->context, record);
 		if (result)
 			return result;
 	}

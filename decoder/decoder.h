@@ -20,6 +20,13 @@
  */
 typedef int ear_record_sink(void *context, const struct ear_record *record);
 
+/* Takes a run of records at once, for users that are faster that way. *run and briefs are valid
+ * during the call. Returns 0 if all were taken; 1 if none was: they are to be handed to the
+ * ear_record_sink one by one; any other value ends the decoding.
+ */
+typedef int ear_record_run_sink(
+	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs);
+
 /* The account of everything that came in. All counts are since init. */
 struct ear_decoder_account {
 	uint64_t bytes;         /* of the stream, used */
@@ -51,6 +58,7 @@ struct ear_decoder_account {
 
 struct ear_decoder {
 	ear_record_sink *sink;
+	ear_record_run_sink *run_sink; /* ear_decoder_push: NULL unless set after init */
 	void *context;
 	struct ear_stream stream;
 	struct ear_decoder_account account;
@@ -75,8 +83,10 @@ struct ear_decoder {
 	/* Records of a run that are made and not handed over yet. */
 	bool one_by_one; /* do without, and without the fast path: hart->entry is then always that
 			  * of the last record */
-	size_t batch_next;
-	struct ear_record_batch batch;
+	size_t run_next;
+	struct ear_record_run run;
+	struct ear_record_brief briefs[EAR_RECORD_RUN_MAX];
+	struct ear_record_made made;
 
 	unsigned finish_id; /* at the end: stream ids below it have told their last gap */
 	struct ear_record record;

@@ -11,8 +11,7 @@
 
 bool ear_decoder_can_save(const struct ear_decoder *decoder)
 {
-	if (decoder->in_frame || decoder->loss_pending ||
-		decoder->batch_next < decoder->batch.count)
+	if (decoder->in_frame || decoder->loss_pending || decoder->run_next < decoder->run.count)
 		return false;
 	for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
 		const struct ear_reconstruct *hart = decoder->harts[id];

@@ -26,6 +26,35 @@ struct ear_parallel_writer {
 	struct slot *filling; /* NULL: none */
 };
 
+static int push_run(struct ear_writer *writer, const struct ear_record_copies *batch,
+	const struct ear_record_copied_run *copied)
+{
+	const struct ear_record_brief *briefs = batch->briefs + copied->first;
+	struct ear_record_made made;
+	int result = 0;
+
+	ear_record_run_begin(&made, &copied->run);
+	for (size_t i = 0; i < copied->run.count && result == 0; i++)
+		result = ear_writer_push(
+			writer, ear_record_run_get(&made, &copied->run, &briefs[i], i));
+	return result;
+}
+
+static int push_all(struct ear_writer *writer, const struct ear_record_copies *batch)
+{
+	size_t next = 0;
+	int result = 0;
+
+	for (size_t i = 0; i <= batch->count && result == 0; i++) {
+		for (; next < batch->run_count && batch->runs[next].position == i && result == 0;
+			next++)
+			result = push_run(writer, batch, &batch->runs[next]);
+		if (i < batch->count && result == 0)
+			result = ear_writer_push(writer, &batch->records[i]);
+	}
+	return result;
+}
+
 static void work(void *context, size_t number, unsigned thread)
 {
 	struct ear_parallel_writer *writer = context;
@@ -33,8 +62,8 @@ static void work(void *context, size_t number, unsigned thread)
 	struct ear_writer_piece *piece = &slot->piece;
 
 	slot->result = ear_writer_piece_enter(&writer->team, piece, thread);
-	for (size_t i = 0; i < slot->batch.count && slot->result == 0; i++)
-		slot->result = ear_writer_push(piece->writer, &slot->batch.records[i]);
+	if (slot->result == 0)
+		slot->result = push_all(piece->writer, &slot->batch);
 	if (slot->result == 0)
 		slot->result = ear_writer_piece_leave(piece);
 }
@@ -109,7 +138,8 @@ static int submit(struct ear_parallel_writer *writer)
 	return result;
 }
 
-int ear_parallel_writer_push(struct ear_parallel_writer *writer, const struct ear_record *record)
+/* The batch to be filled. Returns 0 and *batch, or an error. */
+static int find_batch(struct ear_parallel_writer *writer, struct ear_record_copies **batch)
 {
 	size_t number;
 
@@ -122,11 +152,39 @@ int ear_parallel_writer_push(struct ear_parallel_writer *writer, const struct ea
 		writer->filling = &writer->slots[number];
 		ear_record_copies_clear(&writer->filling->batch);
 	}
+	*batch = &writer->filling->batch;
+	return 0;
+}
 
-	struct ear_record_copies *batch = &writer->filling->batch;
+static int submit_full(struct ear_parallel_writer *writer)
+{
+	const struct ear_record_copies *batch = &writer->filling->batch;
+	bool full = batch->count + batch->brief_count >= RECORDS_MAX || batch->size >= COPIES_MAX;
+
+	return full ? submit(writer) : 0;
+}
+
+int ear_parallel_writer_push(struct ear_parallel_writer *writer, const struct ear_record *record)
+{
+	struct ear_record_copies *batch;
+	int result = find_batch(writer, &batch);
+
+	if (result)
+		return result;
 	if (!ear_record_copies_add(batch, record))
 		return EAR_E_NO_MEMORY;
-	return batch->count >= RECORDS_MAX || batch->size >= COPIES_MAX ? submit(writer) : 0;
+	return submit_full(writer);
+}
+
+int ear_parallel_writer_push_run(struct ear_parallel_writer *writer,
+	const struct ear_record_run *run, const struct ear_record_brief *briefs)
+{
+	struct ear_record_copies *batch;
+	int result = find_batch(writer, &batch);
+
+	if (result == 0)
+		result = ear_record_copies_add_run(batch, run, briefs);
+	return result ? result : submit_full(writer);
 }
 
 int ear_parallel_writer_flush(struct ear_parallel_writer *writer)

@@ -6,6 +6,7 @@
 
 #include "decoder/predict/predictor.h"
 #include "decoder/record.h"
+#include "decoder/record_run.h"
 #include "protocol/difference.h"
 #include "protocol/message.h"
 
@@ -74,22 +75,12 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	struct ear_record_message *message, uint64_t offset, size_t size);
 
-/* Records of a run, in storage of their own. */
-#define EAR_BATCH_SIZE 32
-
-struct ear_record_batch {
-	size_t count;
-	struct ear_record records[EAR_BATCH_SIZE];
-	struct ear_record_register registers[EAR_BATCH_SIZE]; /* one for each record */
-	struct ear_record_access memory[EAR_BATCH_SIZE];      /* one for each record */
-};
-
 /* As ear_reconstruct_difference for many records: as many as begin the run of message and are
- * ordinary go into *batch, up to its size. None (batch->count 0) if the next record is another
- * case: nothing has happened then.
+ * ordinary become *run and briefs, which has room for EAR_RECORD_RUN_MAX. None (run->count 0) if
+ * the next record is another case: nothing has happened then.
  */
-void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_batch *batch,
-	struct ear_record_message *message, uint64_t offset);
+void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_run *run,
+	struct ear_record_brief *briefs, struct ear_record_message *message, uint64_t offset);
 
 /* Any other message. Returns 1 if *record holds an event or a gap to hand over, 2 if it holds a
  * gap and the message must be given again, 0 if there is nothing to hand over, EAR_E_NO_MEMORY.

@@ -135,7 +135,8 @@ static inline bool is_plain(const struct ear_record *record)
 static inline void copy_plain(struct ear_record *to, char *memory, const struct ear_record *from)
 {
 	struct ear_record_extra *extra = (struct ear_record_extra *)memory;
-	struct ear_record_register *registers = (struct ear_record_register *)(extra + 1);
+	struct ear_record_register *registers =
+		(struct ear_record_register *)(extra + (from->extra != NULL));
 	struct ear_record_access *accesses =
 		(struct ear_record_access *)(registers + from->register_count);
 
@@ -160,7 +161,7 @@ _Static_assert(sizeof(struct ear_record_extra) % 8 == 0 &&
 size_t ear_record_copy_size(const struct ear_record *record)
 {
 	if (is_plain(record))
-		return sizeof(struct ear_record_extra) +
+		return (record->extra ? sizeof(struct ear_record_extra) : 0) +
 		       record->register_count * sizeof(*record->registers) +
 		       record->memory_count * sizeof(*record->memory);
 	return registers_size(record->registers, record->register_count) +

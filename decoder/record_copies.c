@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/error.h"
 #include "decoder/record_box.h"
@@ -26,6 +27,8 @@ void ear_record_copies_fini(struct ear_record_copies *batch)
 		block = next;
 	}
 	free(batch->records);
+	free(batch->runs);
+	free(batch->briefs);
 	free(batch->notes);
 	*batch = (struct ear_record_copies){0};
 }
@@ -33,6 +36,8 @@ void ear_record_copies_fini(struct ear_record_copies *batch)
 void ear_record_copies_clear(struct ear_record_copies *batch)
 {
 	batch->count = 0;
+	batch->run_count = 0;
+	batch->brief_count = 0;
 	batch->note_count = 0;
 	batch->last = batch->first;
 	batch->used = 0;
@@ -58,6 +63,7 @@ static bool next_block(struct ear_record_copies *batch, size_t size)
 	return true;
 }
 
+/* Room for item number count, no more than EAR_RECORD_RUN_MAX behind the last one. */
 static void *grow(void *items, size_t *capacity, size_t count, size_t item_size)
 {
 	if (count < *capacity)
@@ -86,6 +92,29 @@ struct ear_record *ear_record_copies_add(
 	batch->used += size;
 	batch->size += size;
 	return &records[batch->count++];
+}
+
+int ear_record_copies_add_run(struct ear_record_copies *batch, const struct ear_record_run *run,
+	const struct ear_record_brief *briefs)
+{
+	struct ear_record_copied_run *runs =
+		grow(batch->runs, &batch->run_capacity, batch->run_count, sizeof(*runs));
+
+	if (!runs)
+		return EAR_E_NO_MEMORY;
+	batch->runs = runs;
+	struct ear_record_brief *all = grow(batch->briefs, &batch->brief_capacity,
+		batch->brief_count + run->count - 1, sizeof(*all));
+	if (!all)
+		return EAR_E_NO_MEMORY;
+	batch->briefs = all;
+
+	runs[batch->run_count++] = (struct ear_record_copied_run){
+		.position = batch->count, .first = batch->brief_count, .run = *run};
+	memcpy(all + batch->brief_count, briefs, run->count * sizeof(*briefs));
+	batch->brief_count += run->count;
+	batch->size += run->count * sizeof(*briefs);
+	return 0;
 }
 
 int ear_record_copies_note(struct ear_record_copies *batch, uint64_t line_number, uint64_t offset,

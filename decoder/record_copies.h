@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "decoder/record.h"
+#include "decoder/record_run.h"
 
 /* Records to be carried from one thread to another: copies of them, with all that they point to,
  * and what was to be told about lines in between. Memory is used again.
@@ -20,16 +21,27 @@ struct ear_record_note {
 	char cause[160];
 };
 
+/* A run of records, kept in short. */
+struct ear_record_copied_run {
+	size_t position; /* before the copy with this number, from 0 */
+	size_t first;    /* its first brief */
+	struct ear_record_run run;
+};
+
 struct ear_record_copies {
 	struct ear_record *records;
 	size_t count, capacity;
+	struct ear_record_copied_run *runs;
+	size_t run_count, run_capacity;
+	struct ear_record_brief *briefs; /* of all runs */
+	size_t brief_count, brief_capacity;
 	struct ear_record_note *notes;
 	size_t note_count, note_capacity;
 
 	struct ear_record_copies_memory *first,
 		*last; /* the copies are in these, one after another */
 	size_t used;   /* bytes of the last one */
-	size_t size;   /* bytes of all copies */
+	size_t size;   /* bytes of all copies and briefs */
 };
 
 /* All zero is an empty batch. */
@@ -40,6 +52,10 @@ void ear_record_copies_clear(struct ear_record_copies *batch);
 /* Append a copy. Returns it, NULL if memory is short. */
 struct ear_record *ear_record_copies_add(
 	struct ear_record_copies *batch, const struct ear_record *record);
+
+/* Append a run. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_record_copies_add_run(struct ear_record_copies *batch, const struct ear_record_run *run,
+	const struct ear_record_brief *briefs);
 
 /* Note what is to be told behind the records so far. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_record_copies_note(struct ear_record_copies *batch, uint64_t line_number, uint64_t offset,

@@ -147,6 +147,18 @@ int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *re
 	return result;
 }
 
+int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_record_run *run,
+	const struct ear_record_brief *briefs)
+{
+	if (!unpacker->parallel || unpacker->muted)
+		return 1;
+	int result = ear_parallel_writer_push_run(unpacker->parallel, run, briefs);
+
+	if (result == 0 && unpacker->lines.used >= LINES_SIZE)
+		result = apply(unpacker);
+	return result;
+}
+
 int ear_unpacker_mute(struct ear_unpacker *unpacker, bool muted)
 {
 	const struct ear_writer_options how = {

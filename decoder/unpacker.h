@@ -43,6 +43,11 @@ int ear_unpacker_script(struct ear_unpacker *unpacker, struct ear_shot_script sc
 /* A record. Returns as ear_writer_push, perhaps for one before. */
 int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *record);
 
+/* A run of records, if that is worth while: with several threads. Returns as push, or 1: nothing is
+ * done, push them one by one. */
+int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_record_run *run,
+	const struct ear_record_brief *briefs);
+
 /* The text of all records so far goes to output, which is not flushed. Returns 0 or an error. */
 int ear_unpacker_flush(struct ear_unpacker *unpacker);
 

@@ -235,7 +235,7 @@ int ear_record_message_parse(struct ear_record_message *message, const uint8_t *
 
 	message->count = 1;
 	message->done = 0;
-	message->grouped = message->prepared = false;
+	message->grouped = false;
 	memset(message->differences, 0, sizeof(message->differences));
 	message->run = take_run(&reader, header & 0xF);
 	switch (kind) {

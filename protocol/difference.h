@@ -29,7 +29,6 @@ struct ear_record_message {
 	unsigned count; /* 0: RUN; 1; 2 .. EAR_GROUP_MAX: a GROUP, in which only insn differs */
 	unsigned done;  /* for whoever works through the message; comes as 0 */
 	bool grouped;   /* a GROUP */
-	bool prepared;  /* for whoever works through the message; comes as false */
 	struct ear_difference differences[EAR_GROUP_MAX];
 	uint32_t insns[EAR_GROUP_MAX]; /* of a GROUP, where it is not from_number */
 	struct ear_retire entry;       /* count 1: the fields that differ; undefined elsewhere */
