@@ -82,7 +82,7 @@ static void print_help(void)
 	      "      --ring SIZE          flight recorder: keep only the newest SIZE of the stream "
 	      "(16Ki\n"
 	      "                           and more), and write it at the end, or at the event:\n"
-	      "      --until EVENT        a TRIGGER, trap[=CAUSE] or interrupt[=CAUSE]; the "
+	      "      --until EVENT        a TRIGGER, or {trap|exception|interrupt}[=CAUSE]; the "
 	      "capture\n"
 	      "                           ends with it\n"
 	      "      --after RECORDS      records more that are captured behind the event "

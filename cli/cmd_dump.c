@@ -9,6 +9,8 @@
 #include "cli/difference_text.h"
 #include "cli/input.h"
 #include "common/error.h"
+#include "decoder/decoder.h"
+#include "decoder/shot_states.h"
 #include "decoder/stream.h"
 #include "protocol/message.h"
 
@@ -217,6 +219,26 @@ static bool dump_item(struct dump *dump, const struct ear_stream_item *item)
 	return end_line(dump);
 }
 
+/* A file that begins in the middle of a run has no UNIT at its beginning, but a decoder's state,
+ * which knows how wide the unit is. One that is damaged is of no help.
+ */
+static void take_state(struct dump *dump)
+{
+	struct ear_decoder decoder;
+	uint64_t instructions;
+
+	ear_decoder_init(&decoder, NULL, NULL);
+	if (ear_shot_states_load(dump->input.window.reader, &decoder, &instructions) == 0) {
+		for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
+			const struct ear_reconstruct *hart = decoder.harts[id];
+			if (hart && hart->predictor && dump->shapes[id].xlen == 0)
+				dump->shapes[id] = (struct shape){
+					hart->predictor->xlen, hart->predictor->flen};
+		}
+	}
+	ear_decoder_fini(&decoder);
+}
+
 /* Returns false when the limit is reached, the input failed or the output did. */
 static bool dump_window(struct dump *dump)
 {
@@ -250,6 +272,8 @@ static int run(struct dump *dump)
 							: "the file is damaged here");
 			more = end_line(dump);
 		}
+		if (more && input->window.at_state)
+			take_state(dump);
 		more = more && !input->window.final;
 	}
 	if (fflush(stdout) != 0 && errno != EPIPE) {

@@ -76,13 +76,13 @@ bool flight_open(struct flight *flight, const char *facts)
 
 void flight_close(struct flight *flight)
 {
-	struct ear_segments_account account = {.count = 0};
+	struct ear_segments_account account = {.files = 0};
 	bool keep = flight->failed || flight->outputs->failed;
 
 	if (flight->segments)
 		ear_segments_account(flight->segments, &account);
-	if (keep && flight->path && account.count > 0)
-		cli_error("what was not written is in %s*.shot", flight->path);
+	if (keep && account.files > 0)
+		cli_error("what was kept is in %s*.shot", flight->path);
 	ear_segments_free(flight->segments, keep);
 	ear_decoder_fini(&flight->kept);
 	free(flight->path);
@@ -239,6 +239,9 @@ static void make_room(struct flight *flight)
 			ear_segments_let_go(flight->segments);
 	} else if (ear_segments_excess(flight->segments)) {
 		write_some(flight, STEP_SIZE);
+		outputs_flush(flight->outputs);
+		if (!flight->outputs->failed)
+			ear_segments_forget(flight->segments);
 	}
 }
 

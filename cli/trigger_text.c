@@ -186,7 +186,7 @@ static bool parse_trigger(struct parser *parser, struct ear_trigger *trigger)
 	return good && (*at == '\0' || wrong(parser, "there is something behind its end"));
 }
 
-/* Behind "trap" or "interrupt". */
+/* Behind "trap", "exception" or "interrupt". */
 static bool parse_cause(struct parser *parser, struct until *until, const char **at)
 {
 	until->has_cause = take(at, '=');
@@ -199,10 +199,13 @@ static bool parse_until(struct parser *parser, struct until *until)
 {
 	const char *at = parser->text;
 
-	*until = (struct until){.trap = take_word(&at, "trap")};
-	until->interrupt = !until->trap && take_word(&at, "interrupt");
-	return until->trap || until->interrupt ? parse_cause(parser, until, &at)
-					       : parse_trigger(parser, &until->trigger);
+	bool trap = take_word(&at, "trap"); /* either, as in 'earshot grep' */
+	*until = (struct until){
+		.exception = trap || take_word(&at, "exception"),
+		.interrupt = trap || take_word(&at, "interrupt"),
+	};
+	return until->exception || until->interrupt ? parse_cause(parser, until, &at)
+						    : parse_trigger(parser, &until->trigger);
 }
 
 static bool parse_range(struct parser *parser, struct ear_filter_range *range)

@@ -14,7 +14,8 @@
  * cycles=N, records=N, pin. WHERE: FIRST-LAST, FIRST+SIZE, one address, or a symbol. A range of
  * pc: pc=WHERE. Both ends of a range are included. An ADDRESS may be a symbol as well.
  *
- * The event that a flight recorder waits for: a TRIGGER, trap[=CAUSE] or interrupt[=CAUSE].
+ * The event that a flight recorder waits for: a TRIGGER, trap[=CAUSE], exception[=CAUSE] or
+ * interrupt[=CAUSE]; trap is either.
  */
 struct trigger_text {
 	const char *start, *stop, *until, *modes; /* NULL not given */

@@ -31,7 +31,7 @@ static bool touches(const struct ear_trigger *trigger, const struct ear_record *
 static bool is_trap(const struct until *until, const struct ear_record *record)
 {
 	uint64_t interrupt_bit = (uint64_t)1 << (record->xlen == 32 ? 31 : 63);
-	uint32_t wanted = (until->trap ? EAR_RECORD_TRAP : 0u) |
+	uint32_t wanted = (until->exception ? EAR_RECORD_TRAP : 0u) |
 			  (until->interrupt ? EAR_RECORD_INTERRUPT : 0u);
 
 	return record->flags & wanted &&

@@ -12,7 +12,7 @@
  */
 struct until {
 	struct ear_trigger trigger; /* kind NONE: one of these instead: */
-	bool trap;                  /* an instruction trapped */
+	bool exception;             /* an instruction trapped */
 	bool interrupt;             /* an interrupt was taken */
 	bool has_cause;             /* only with this cause, without the interrupt bit */
 	uint64_t cause;

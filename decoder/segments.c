@@ -36,6 +36,7 @@ struct ear_segments {
 	char *facts;
 	struct segment *oldest, *open; /* open: the newest, or NULL when closed */
 	uint64_t numbers;              /* of segments so far */
+	uint64_t first_file;           /* number of the first whose file is there */
 	unsigned count;
 	struct ear_shot_writer *writer; /* of the open segment */
 	struct ear_shot_reader *reader; /* of the oldest segment, if it is being read */
@@ -109,8 +110,8 @@ static int end_segment(struct ear_segments *segments)
 	return result;
 }
 
-/* The oldest segment and its file are no longer there. */
-static void remove_oldest(struct ear_segments *segments, bool keep_file)
+/* Without its file. */
+static void remove_oldest(struct ear_segments *segments)
 {
 	struct segment *segment = segments->oldest;
 
@@ -118,8 +119,6 @@ static void remove_oldest(struct ear_segments *segments, bool keep_file)
 	ear_shot_reader_free(segments->reader);
 	segments->reader = NULL;
 	close(segment->fd);
-	if (!keep_file)
-		delete_file(segments, segment->number);
 	segments->oldest = segment->next;
 	segments->bytes -= segment->bytes;
 	segments->count--;
@@ -159,7 +158,9 @@ void ear_segments_free(struct ear_segments *segments, bool keep_files)
 	if (segments->open)
 		end_segment(segments);
 	while (segments->oldest)
-		remove_oldest(segments, keep_files);
+		remove_oldest(segments);
+	if (!keep_files)
+		ear_segments_forget(segments);
 	free(segments->facts);
 	free(segments->path);
 	free(segments);
@@ -234,7 +235,8 @@ void ear_segments_let_go(struct ear_segments *segments)
 {
 	assert(!segments->reader && segments->oldest->next);
 	segments->let_go_bytes += segments->oldest->bytes;
-	remove_oldest(segments, false);
+	remove_oldest(segments);
+	ear_segments_forget(segments);
 }
 
 int ear_segments_close(struct ear_segments *segments)
@@ -269,9 +271,17 @@ int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t siz
 		if (item != EAR_SHOT_END && item != EAR_SHOT_SCRIPT)
 			return item;
 		if (item == EAR_SHOT_END)
-			remove_oldest(segments, false);
+			remove_oldest(segments);
 	}
 	return EAR_SHOT_END;
+}
+
+void ear_segments_forget(struct ear_segments *segments)
+{
+	uint64_t end = segments->oldest ? segments->oldest->number : segments->numbers;
+
+	for (; segments->first_file < end; segments->first_file++)
+		delete_file(segments, segments->first_file);
 }
 
 void ear_segments_account(const struct ear_segments *segments, struct ear_segments_account *account)
@@ -284,6 +294,7 @@ void ear_segments_account(const struct ear_segments *segments, struct ear_segmen
 		.records = oldest ? oldest->records : 0,
 		.has_state = oldest && oldest->has_state,
 		.count = segments->count,
+		.files = segments->path ? segments->numbers - segments->first_file : 0,
 	};
 }
 

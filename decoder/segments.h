@@ -23,8 +23,8 @@
  * which one is only a listener.)
  *
  * A segment is a capture file (docs/file-format.md), in memory or on disk. Those on disk have a
- * name, so that what they hold is not lost with the process; they are deleted when they are let go
- * or read.
+ * name, so that what they hold is not lost with the process; they are deleted when they are let go,
+ * or when what was read from them is safe elsewhere.
  */
 struct ear_segments;
 
@@ -41,7 +41,8 @@ struct ear_segments;
 int ear_segments_new(
 	struct ear_segments **segments, uint64_t size, const char *path, const char *facts);
 
-/* Free everything. What is still in files is deleted, unless it is to be kept. NULL is fine. */
+/* Free everything. Files that are still there are deleted, unless they are to be kept. NULL is
+ * fine. */
 void ear_segments_free(struct ear_segments *segments, bool keep_files);
 
 /* Bytes that follow; they end where a frame of the wire ends. Not more than ear_segments_piece at
@@ -72,7 +73,7 @@ void ear_segments_let_go(struct ear_segments *segments);
 int ear_segments_close(struct ear_segments *segments);
 
 /* The next piece of what is kept, from its beginning: at most size bytes into buffer. What was read
- * is no longer kept.
+ * is no longer kept, but its files stay until ear_segments_forget.
  *
  * Returns EAR_SHOT_BYTES and *count; EAR_SHOT_LOSS and *count bytes that are missing, 0 unknown;
  * EAR_SHOT_STATE and the state of a decoder that stands here in *state, with stream_offset and the
@@ -82,6 +83,9 @@ int ear_segments_close(struct ear_segments *segments);
 int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t size, size_t *count,
 	struct ear_shot_state *state);
 
+/* What was read is safe elsewhere: the files that were read to their end are deleted. */
+void ear_segments_forget(struct ear_segments *segments);
+
 struct ear_segments_account {
 	uint64_t bytes;        /* of the stream, kept and not read */
 	uint64_t let_go_bytes; /* of the stream */
@@ -89,6 +93,7 @@ struct ear_segments_account {
 	uint64_t records; /* instruction records of the run before it */
 	bool has_state;   /* it can be decoded from its first byte; true for the run's beginning */
 	unsigned count;   /* segments */
+	uint64_t files;   /* that are there, also those that were read */
 };
 
 void ear_segments_account(

@@ -85,7 +85,7 @@ _earshot()
 		compopt -o nospace 2>/dev/null
 		;;
 	EVENT)
-		_earshot_choose "pc= opcode= addr= cycles= records= pin trap interrupt" "$word"
+		_earshot_choose "pc= opcode= addr= cycles= records= pin trap exception interrupt" "$word"
 		compopt -o nospace 2>/dev/null
 		;;
 	DIR) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;

@@ -51,7 +51,7 @@ function __earshot_add_options
             case TRIGGER
                 set -a options -x -a 'pc= opcode= addr= cycles= records= pin'
             case EVENT
-                set -a options -x -a 'pc= opcode= addr= cycles= records= pin trap interrupt'
+                set -a options -x -a 'pc= opcode= addr= cycles= records= pin trap exception interrupt'
             case DIR
                 set -a options -x -a '(__fish_complete_directories)'
             case WHERE

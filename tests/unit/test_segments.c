@@ -160,11 +160,13 @@ static void record(struct ear_segments *segments, struct told *told,
 /* All that is left, decoded as from a capture file. Returns the bytes. */
 static uint64_t play(struct ear_segments *segments, struct told *told)
 {
+	struct ear_segments_account before, after;
 	uint8_t window[4096];
 	size_t filled = 0, used;
 	uint64_t bytes = 0;
 
 	assert_int_equal(ear_segments_close(segments), 0);
+	ear_segments_account(segments, &before);
 	for (;;) {
 		struct ear_shot_state state;
 		size_t count;
@@ -192,6 +194,9 @@ static uint64_t play(struct ear_segments *segments, struct told *told)
 		}
 	}
 	assert_int_equal(ear_decoder_push(&told->decoder, &used, window, filled, true), 0);
+	ear_segments_account(segments, &after);
+	assert_int_equal(after.count, 0);
+	assert_int_equal(after.files, before.files);
 	return bytes;
 }
 

@@ -136,7 +136,7 @@ static void counts_begin_with_the_first_record(void **state)
 
 static void traps_and_interrupts(void **state)
 {
-	struct until trap = {.trap = true}, irq = {.interrupt = true};
+	struct until trap = {.exception = true}, irq = {.interrupt = true};
 	struct ear_record record = instruction(NULL, 0);
 
 	(void)state;

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""The flight recorder: of a run of any length the newest part is in the file, and it can be decoded."""
+import os
+import re
+import signal
+import subprocess
+import time
+
+from support import EARSHOT, GAP, PROGRAMS, Case, children, endless_elf, gaps, main, records, wait_until
+
+RING = 16384
+LIMIT = 16000  # records of a run
+KEPT = re.compile(r"kept (\d+) records in (\d+) bytes(?:, index (\d+) to (\d+))?; let go (\d+) records in (\d+) bytes "
+                  r"before them(?:, and (\d+) bytes behind them)?")
+RECEIVED = re.compile(r"earshot: (\d+) records in (\d+) bytes")
+EVENT = re.compile(r"the event of --until is at index (\d+), with (\d+) records behind it")
+
+
+class Flight(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        case.capture(cls.shared / "all.shot", "sort", "--limit", LIMIT)
+        cls.all = records(case.decode(cls.shared / "all.shot"))
+        # A ring of a unit that predicts, for the tests that only read it.
+        case.folder = cls.shared
+        cls.error = case.ring(unit="large")
+
+    def ring(self, *arguments, program="sort", unit="raw", status=0, size=RING, keys=""):
+        """A capture with a ring: its standard error. Time makes enough bytes in predict mode."""
+        return self.capture(self.folder / "t.shot", program, "--ring", size, "--time", "record", "--limit", LIMIT,
+                            *arguments, keys=f",unit={unit}{keys}", status=status)
+
+    def check(self, error, whole=None, ring=True):
+        """The file is the part of the run that the summary says, and every byte is accounted for. Returns the index
+        of its first and last record."""
+        whole = whole or self.all
+        text, info = self.decode(self.folder / "t.shot"), self.info(self.folder / "t.shot")
+        kept, size, first, last, let_go, let_go_size, surplus = (int(x or 0) for x in KEPT.search(error).groups())
+        received, received_size = (int(x) for x in RECEIVED.search(error).groups())
+        self.assertEqual(records(text), whole[first:last + 1])
+        self.assertEqual((len(records(text)), gaps(text)), (kept, []))
+        self.assertEqual((info["records"], info["first_index"], info["last_index"]), (kept, first, last))
+        self.assertEqual((info["let_go_records"], info["let_go_bytes"], info["wire_bytes"]), (let_go, let_go_size, size))
+        self.assertEqual(first, let_go)
+        self.assertEqual(let_go_size + size + surplus, received_size)
+        self.assertLessEqual(let_go + kept, received)
+        self.assertEqual((info["skipped_bytes"], info["missing_frames"], info["bad_messages"]), (0, 0, 0))
+        if ring and let_go:
+            self.assertGreaterEqual(size, RING)
+            self.assertLessEqual(size, RING * 5 // 4 + 2048)
+        self.assertEqual(list(self.folder.glob("*.ring-*")), [])
+        return first, last
+
+    def event(self, error):
+        return tuple(int(x) for x in EVENT.search(error).groups())
+
+    def test_the_end_of_a_run(self):
+        first, last = self.check(self.ring())
+        self.assertGreater(first, LIMIT // 2)
+        self.assertEqual(last, LIMIT - 1)
+        info = self.info(self.folder / "t.shot")
+        self.assertEqual((info["complete"], info["end_reason"], info["retired"]), ("yes", "limit", LIMIT))
+
+    def test_the_end_of_a_run_that_was_predicted(self):
+        self.folder = self.shared
+        first, last = self.check(self.error)
+        self.assertGreater(first, LIMIT // 2)
+        self.assertEqual(last, LIMIT - 1)
+        info = self.info(self.folder / "t.shot")
+        self.assertEqual((info["mode"], info["xlen"], info["complete"]), ("predict", 32, "yes"))
+
+    def test_every_command_reads_the_file(self):
+        shot, first = self.shared / "t.shot", self.info(self.shared / "t.shot")["first_index"]
+        self.assertEqual(records(self.decode(shot, "--from", 100)), self.all[first + 100:])
+        self.earshot("convert", shot, "-o", self.folder / "t.csv")
+        self.assertEqual((self.folder / "t.csv").read_text(), self.decode(shot))
+        self.earshot("diff", shot, self.folder / "t.csv")
+        self.assertEqual(self.earshot("grep", "-c", "--privilege", "m", shot)[0], f"{LIMIT - first}\n")
+        out, _ = self.earshot("dump", shot)
+        self.assertNotIn("unreadable", out)
+        self.assertNotIn("which only a UNIT", out)
+        self.assertRegex(out, r"^0+ frame hart 0 ")
+        # The stream alone cannot be decoded: it is the state in the file that makes it readable.
+        raw = subprocess.run(["zstd", "-d", "-c", shot], check=True, capture_output=True).stdout
+        (self.folder / "t.raw").write_bytes(raw)
+        self.assertEqual(records(self.decode(self.folder / "t.raw")), [])
+
+    def test_text_beside_the_capture_file(self):
+        text = self.folder / "t.csv"
+        self.check(self.ring("-o", text, "--until", "records=8000", "--after", 5000, unit="large"), ring=False)
+        self.assertEqual(text.read_text(), self.decode(self.folder / "t.shot"))
+
+    def test_a_ring_larger_than_the_run(self):
+        for unit in ("raw", "large"):
+            with self.subTest(unit):
+                self.assertEqual(self.check(self.ring(unit=unit, size="100M")), (0, LIMIT - 1))
+                self.assertEqual(self.info(self.folder / "t.shot")["complete"], "yes")
+
+    def test_files(self):
+        self.assertGreater(self.check(self.ring("--ring-dir", self.folder))[0], LIMIT // 2)
+
+    def test_the_units_trigger_is_exact(self):
+        for unit, trigger, index in (("raw", "records=12k", 11999), ("large", "records=12k", 11999),
+                                     ("large", "cycles=50k", None)):
+            with self.subTest(f"{unit} {trigger}"):
+                error = self.ring("--until", trigger, unit=unit)
+                last = self.check(error)[1]
+                self.assertIn(index, (last, None))
+                self.assertEqual(self.event(error), (last, 0))
+                info = self.info(self.folder / "t.shot")
+                self.assertEqual((info["complete"], info["end_reason"], info["event_index"]), ("yes", "event", last))
+
+    def test_records_behind_the_event(self):
+        for unit, after in (("raw", 300), ("large", 1), ("large", 5500)):
+            with self.subTest(f"{unit} {after}"):
+                error = self.ring("--until", "records=10k", "--after", after, unit=unit)
+                first, last = self.check(error, ring=False)
+                self.assertEqual(self.event(error), (9999, last - 9999))
+                # A frame holds some records: in predict mode more than in raw mode.
+                self.assertIn(last - 9999 - after, range(0, 500))
+                self.assertIn(first, range(1, 10000))
+
+    def test_unit_and_records_find_the_same_event(self):
+        for trigger in ("opcode=0x2003/0x707f", "addr=a:w"):
+            with self.subTest(trigger):
+                by_unit = self.event(self.ring("--until", trigger, unit="large"))
+                by_host = self.event(self.ring("--until", trigger, "--after", 1, unit="large"))
+                self.assertEqual(by_unit[0], by_host[0])
+
+    def test_traps(self):
+        self.capture(self.folder / "whole.shot", "traps")
+        whole = records(self.decode(self.folder / "whole.shot"))
+        error = self.ring("--until", "exception", "--after", 3, program="traps", unit="large")
+        self.check(error, whole)
+        found, _ = self.earshot("grep", "--trap", "-m", 1, self.folder / "whole.shot")
+        self.assertEqual(whole[self.event(error)[0]], records(found)[0])
+        error = self.ring("--until", "trap=2", program="traps")
+        self.check(error, whole)
+        found, _ = self.earshot("grep", "--trap=2", "-m", 1, self.folder / "whole.shot")
+        self.assertEqual(whole[self.event(error)[0]], records(found)[0])
+
+    def test_an_event_that_never_comes(self):
+        error = self.ring("--until", "exception", unit="large", status=1)
+        first, last = self.check(error)
+        self.assertIn(f"the event of --until was not seen; the file holds the last {last - first + 1} records", error)
+        self.assertEqual(last, LIMIT - 1)
+
+    def test_the_run_ends_soon_behind_the_event(self):
+        error = self.ring("--until", "records=15900", "--after", 1000, unit="large")
+        self.check(error)
+        self.assertIn("the capture ended 100 records behind the event, not 1000", error)
+
+    def test_what_the_unit_drops_is_told(self):
+        error = self.ring("--policy", "drop", keys=",link=20M")
+        info, text = self.info(self.folder / "t.shot"), self.decode(self.folder / "t.shot")
+        self.assertGreater(info["lost"], 0)
+        self.assertEqual((info["complete"], len(gaps(text))), ("yes", info["gaps"]))
+        at = info["first_index"]
+        for line in text.splitlines():
+            gap = GAP.match(line)
+            if gap:
+                self.assertEqual(int(gap.group(2)), at)
+                at = int(gap.group(3)) + 1
+            elif not line.startswith(("#", "pc,")):
+                self.assertEqual(line, self.all[at])
+                at += 1
+        self.assertEqual(at, LIMIT)
+        self.assertEqual(int(KEPT.search(error).group(1)), info["records"])
+
+
+class Ends(Case):
+    """A capture that is ended from outside."""
+
+    def begin(self, *arguments):
+        """Capture an endless program until the ring has let something go."""
+        endless_elf(self.folder / "endless.elf")
+        self.shot, rings = self.folder / "t.shot", self.folder / "rings"
+        rings.mkdir(exist_ok=True)
+        process = self.start("capture", "-d", f"sim:{self.folder}/endless.elf,unit=large,uart=/dev/null", "-o", self.shot,
+                             "--time", "record", "--ring", RING, "--ring-dir", rings, *arguments)
+
+        def wrapped():
+            return any(int(file.name[-11:-5]) >= 30 for file in rings.iterdir()) or process.poll() is not None
+        wait_until(wrapped)
+        self.assertIsNone(process.poll(), "the capture ended too early")
+        return process, rings
+
+    def check_loop(self, lines):
+        """The program counts, and nothing is missing."""
+        counts = [int(re.search(r"x5=([0-9a-f]+)", line).group(1), 16) for line in lines if "addi " in line]
+        self.assertGreater(len(counts), 100)
+        self.assertEqual(counts, list(range(counts[0], counts[0] + len(counts))))
+        return counts[0]
+
+    def check_file(self, cut=False):
+        text = self.decode(self.shot)
+        self.assertEqual([line for line in gaps(text) if not cut or "the data end inside a frame" not in line], [])
+        self.assertGreater(self.check_loop(records(text)), 1000)
+
+    def test_interrupt(self):
+        for arguments, status in (([], 0), (["--until", "pc=0x4"], 1)):
+            process, rings = self.begin(*arguments)
+            process.send_signal(signal.SIGINT)
+            _, error = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, status, error)
+            self.check_file()
+            info = self.info(self.shot)
+            self.assertEqual((info["complete"], info["end_reason"]), ("yes", "interrupted"))
+            self.assertGreater(info["let_go_records"], 1000)
+            self.assertEqual(list(rings.iterdir()), [])
+
+    def test_the_device_goes_away(self):
+        process, rings = self.begin()
+        board, = children(process.pid)
+        os.kill(board, signal.SIGKILL)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn(b"the file is complete up to the last whole frame", error)
+        self.check_file(cut=True)
+        self.assertEqual(list(rings.iterdir()), [])
+
+    def test_the_command_is_killed(self):
+        process, rings = self.begin()
+        time.sleep(1.2)  # files are made readable once a second
+        process.kill()
+        process.communicate()
+        files = sorted(rings.iterdir())
+        self.assertGreater(len(files), 10)
+        # All but the last, which may have been begun only now, and hold nothing yet.
+        lines = [line for file in files[:-1] for line in records(self.decode(file))]
+        self.assertGreater(self.check_loop(lines), 1000)
+
+    def test_the_output_cannot_be_written(self):
+        # The disk is full when the file has 20 KiB; the segments are smaller.
+        rings = self.folder / "rings"
+        rings.mkdir()
+        device = f"sim:{PROGRAMS}/sort.elf,unit=raw,uart=/dev/null"
+        result = subprocess.run(["bash", "-c", 'trap "" XFSZ; ulimit -f 20; "$0" "$@"', EARSHOT, "capture", "-d", device,
+                                 "-o", self.folder / "t.shot", "--limit", "20000", "--ring", "512Ki", "--ring-dir",
+                                 rings], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("t.shot: File too large", result.stderr)
+        self.assertIn(f"what was kept is in {rings}/t.shot.ring-", result.stderr)
+        files = sorted(rings.iterdir())
+        self.assertEqual(sum(len(records(self.decode(file))) for file in files), 20000)
+
+
+class Dump(Case):
+    """A device that takes no orders."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case, shot = cls(), cls.shared / "all.shot"
+        case.capture(shot, "sort", "--time", "record", "--limit", LIMIT, keys=",unit=large")
+        cls.all = records(case.decode(shot))
+        cls.raw = subprocess.run(["zstd", "-d", "-c", shot], check=True, capture_output=True).stdout
+
+    def ring(self, raw, *arguments, status=0):
+        (self.folder / "t.raw").write_bytes(raw)
+        _, error = self.earshot("capture", "-d", f"file:{self.folder}/t.raw", "-o", self.folder / "t.shot", "--ring",
+                                RING, *arguments, status=status)
+        return error, records(self.earshot("decode", self.folder / "t.shot")[0])
+
+    def test_the_end_and_an_event(self):
+        _, found = self.ring(self.raw)
+        self.assertEqual(found, self.all[-len(found):])
+        self.assertLess(len(found), len(self.all) // 2)
+        error, found = self.ring(self.raw, "--until", "pc=main", "--elf", PROGRAMS / "sort.elf", "--after", 10)
+        index, after = (int(x) for x in EVENT.search(error).groups())
+        self.assertEqual(found, self.all[index + after + 1 - len(found):index + after + 1])
+        self.assertGreaterEqual(after, 10)
+        error, _ = self.ring(self.raw, "--until", "addr=0x4:w", status=1)
+        self.assertIn("was not seen", error)
+
+    def test_only_a_unit_sees_its_pin(self):
+        (self.folder / "t.raw").write_bytes(self.raw)
+        for trigger in ("pin", "cycles=5"):
+            _, error = self.earshot("capture", "-d", f"file:{self.folder}/t.raw", "-o", self.folder / "t.shot",
+                                    "--ring", RING, "--until", trigger, status=2)
+            self.assertIn("only the stop trigger of a unit sees this", error)
+
+    def test_damage_that_nobody_can_mend_is_told(self):
+        # Behind it no record can be worked out, and nobody is there to be asked for a SYNC.
+        damaged = bytearray(self.raw)
+        damaged[5000] ^= 1
+        error, found = self.ring(damaged)
+        self.assertIn("bytes of the file cannot be decoded: something was lost before them", error)
+        self.assertEqual(found, [])
+        # Near the end: what came before is there.
+        damaged = bytearray(self.raw)
+        damaged[len(damaged) - 5000] ^= 1
+        error, found = self.ring(damaged)
+        self.assertNotIn("cannot be decoded", error)
+        self.assertGreater(len(found), 1000)
+        begin = self.all.index(found[0])
+        self.assertTrue(any(self.all[i:i + len(found)] == found for i in range(begin, len(self.all))))
+
+
+if __name__ == "__main__":
+    main()
