@@ -102,10 +102,13 @@ static int take_run(
 	struct decode *decode = context;
 	uint64_t first = decode->skipped + decode->decoder.account.records - 1;
 
-	if (decode->muted || decode->not_told.fields || decode->to - first < run->count ||
+	struct ear_record_run told = *run;
+
+	if (decode->muted || decode->to - first < run->count ||
 		decode->limit - decode->handed_over <= run->count)
 		return 1;
-	int result = ear_unpacker_push_run(&decode->unpacker, run, briefs);
+	told.not_told = decode->not_told.fields;
+	int result = ear_unpacker_push_run(&decode->unpacker, &told, briefs);
 	if (result == 0)
 		decode->handed_over += run->count;
 	return result;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/error.h"
+#include "decoder/not_told.h"
 #include "decoder/pool.h"
 #include "decoder/record_copies.h"
 #include "decoder/writer_piece.h"
@@ -30,13 +31,16 @@ static int push_run(struct ear_writer *writer, const struct ear_record_copies *b
 	const struct ear_record_copied_run *copied)
 {
 	const struct ear_record_brief *briefs = batch->briefs + copied->first;
+	struct ear_not_told not_told = {.fields = copied->run.not_told};
 	struct ear_record_made made;
 	int result = 0;
 
 	ear_record_run_begin(&made, &copied->run);
-	for (size_t i = 0; i < copied->run.count && result == 0; i++)
-		result = ear_writer_push(
-			writer, ear_record_run_get(&made, &copied->run, &briefs[i], i));
+	for (size_t i = 0; i < copied->run.count && result == 0; i++) {
+		const struct ear_record *record =
+			ear_record_run_get(&made, &copied->run, &briefs[i], i);
+		result = ear_writer_push(writer, ear_not_told_apply(&not_told, record));
+	}
 	return result;
 }
 

@@ -38,6 +38,7 @@ struct ear_record_run {
 	uint16_t hart;
 	uint8_t xlen, privilege, frm;
 	bool first_timed, all_timed; /* EAR_RECORD_HAS_TIME: of the first, of all others */
+	uint64_t not_told; /* EAR_FIELD_BIT; what ear_not_told_apply has still to take away */
 };
 
 /* A record made of a brief, with what it points to. */
