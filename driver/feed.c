@@ -240,6 +240,7 @@ void ear_feed_rearm(struct ear_feed *feed)
 	feed->loss_open = 0;
 	feed->loss_pending = true;
 	feed->loss_at_end_told = false;
+	atomic_store_explicit(&feed->cancelled, false, memory_order_release);
 	atomic_store_explicit(&feed->ended, false, memory_order_release);
 }
 

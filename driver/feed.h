@@ -85,7 +85,8 @@ void ear_feed_lose(void *feed);
 void ear_feed_end(void *feed, const struct ear_transport_end *end);
 
 /* Consumer, after EAR_FEED_END was given and when the producer has gone for good: another
- * producer may come. What it pushes follows behind a loss of unknown size. Counters go on.
+ * producer may come, also after ear_feed_cancel. What it pushes follows behind a loss of unknown
+ * size. Counters go on.
  */
 void ear_feed_rearm(struct ear_feed *feed);
 

@@ -64,6 +64,7 @@ struct ear_session {
 	pthread_mutex_t transport_mutex;
 	struct ear_capture_config config;
 	struct ear_usb_arrivals *arrivals;
+	struct ear_transport absent_transport; /* in the place of one between two attempts */
 	uint64_t absent_limit_ms, absent_again_ms;
 	atomic_bool absent;
 	_Atomic uint64_t return_count;

@@ -29,12 +29,39 @@ bool ear_session_await_return(struct ear_session *session, const struct ear_tran
 	return true;
 }
 
-/* Take the device that was opened again in place of the one that went away. */
-static int change_transport(struct ear_session *session, struct ear_transport *transport)
-{
-	struct ear_transport_sink sink = {
-		ear_feed_push, ear_feed_end, &session->feed, ear_feed_lose};
+/* -- What stands for the device while there is none -- */
 
+static int absent_start(struct ear_transport *transport, const struct ear_transport_sink *sink,
+	struct ear_report *report)
+{
+	(void)sink;
+	return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device is away", transport->name);
+}
+
+static int absent_write(struct ear_transport *transport, const uint8_t *bytes, size_t size,
+	unsigned timeout_ms, struct ear_report *report)
+{
+	(void)bytes;
+	(void)size;
+	(void)timeout_ms;
+	return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device is away", transport->name);
+}
+
+static void absent_nothing(struct ear_transport *transport)
+{
+	(void)transport; /* nothing runs, and it is a part of the session */
+}
+
+static const struct ear_transport_ops absent_ops = {
+	absent_start, absent_write, absent_nothing, absent_nothing};
+
+/* -- Changing the transport -- */
+
+/* Close the transport, and take another. */
+static void exchange_transport(struct ear_session *session, struct ear_transport *transport)
+{
+	/* Its thread may be waiting for room in the ring; nobody makes any now. */
+	ear_feed_cancel(&session->feed);
 	pthread_mutex_lock(&session->transport_mutex);
 	ear_transport_add_faults(&session->faults_before, session->transport);
 	if (session->records) {
@@ -44,11 +71,33 @@ static int change_transport(struct ear_session *session, struct ear_transport *t
 		session->transport = transport;
 	}
 	pthread_mutex_unlock(&session->transport_mutex);
+	session->exchange.transport = session->transport;
+}
+
+/* Close the transport and be without one. A device must not be open when it is opened again: it
+ * would be in use, by us. */
+static void close_transport(struct ear_session *session)
+{
+	struct ear_transport *absent = &session->absent_transport;
+	struct ear_transport before = *session->transport;
+
+	*absent = before;
+	absent->ops = &absent_ops;
+	absent->faults = NULL;
+	exchange_transport(session, absent);
+}
+
+/* Take the device that was opened again in place of the one that went away. */
+static int change_transport(struct ear_session *session, struct ear_transport *transport)
+{
+	struct ear_transport_sink sink = {
+		ear_feed_push, ear_feed_end, &session->feed, ear_feed_lose};
+
+	exchange_transport(session, transport);
 	ear_feed_rearm(&session->feed);
 	ear_scanner_init(&session->scanner);
 	ear_scanner_shape(&session->scanner, session->identity.xlen, session->identity.flen);
 	ear_exchange_clear(&session->exchange);
-	session->exchange.transport = session->transport;
 	session->gone = false;
 	return ear_transport_start(session->transport, &sink, &session->report);
 }
@@ -100,6 +149,7 @@ static int try_return(struct ear_session *session)
 	char name[sizeof(session->transport->reconnect)];
 
 	memcpy(name, session->transport->reconnect, sizeof(name));
+	close_transport(session);
 	int error = ear_transport_open(&transport, name, &report);
 	if (error)
 		return error;

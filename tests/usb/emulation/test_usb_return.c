@@ -122,6 +122,46 @@ static void it_is_found_in_another_port_by_its_serial_number(void **state)
 	assert_int_equal(capture.statistics.return_count, 1);
 }
 
+static void set_mute(bool mute)
+{
+	pthread_mutex_lock(&fx2.mutex);
+	fx2.mute = mute;
+	pthread_mutex_unlock(&fx2.mutex);
+}
+
+/* Out and in again, but the unit says nothing until somebody has asked it in vain. */
+static void out_and_in_and_mute(const struct usb_capture *so_far, struct ear_session *session)
+{
+	struct ear_session_statistics statistics;
+
+	if (so_far->frames < 200)
+		return;
+	ear_session_statistics(session, &statistics);
+	if (unplugs == 0) {
+		unplugs = 1;
+		usb_bus_unplug(3);
+		set_mute(true);
+		usb_bus_plug(&fx2.base, 3, true);
+	} else if (statistics.absent && fx2.start_count >= 2) {
+		set_mute(false);
+	} else if (so_far->losses > 0) {
+		ear_session_stop(session);
+	}
+}
+
+static void a_unit_that_answers_at_the_second_attempt_only(void **state)
+{
+	struct ear_session_options options = waiting(60000);
+
+	(void)state;
+	begin(true, 3, 1);
+	options.reply_timeout_ms = 100;
+	usb_capture_run(&capture, "usb:", &options, out_and_in_and_mute);
+	assert_int_equal(capture.end.reason, EAR_SESSION_END_STOP);
+	assert_int_equal(capture.losses, 1);
+	assert_true(fx2.start_count >= 3);
+}
+
 static void the_wait_has_an_end(void **state)
 {
 	struct ear_session_options options = waiting(300);
@@ -398,6 +438,8 @@ int main(int argc, char **argv)
 			a_device_that_kept_its_power_goes_on_with_its_capture, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			it_is_found_in_another_port_by_its_serial_number, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_unit_that_answers_at_the_second_attempt_only, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_wait_has_an_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_wait_can_be_stopped, setup, teardown),
 		cmocka_unit_test_setup_teardown(another_unit_is_refused, setup, teardown),
