@@ -90,6 +90,7 @@ static const char *status_text(uint8_t status)
 	switch (status) {
 	case EAR_REPLY_UNKNOWN_REGISTER: return "it has no such register";
 	case EAR_REPLY_READ_ONLY: return "the register cannot be written";
+	case EAR_REPLY_NO_MEMORY: return "there is no memory";
 	case EAR_REPLY_UNKNOWN_OPERATION: return "it does not know the operation";
 	default: return "unknown status";
 	}
@@ -138,6 +139,8 @@ const char *ear_register_name(uint16_t address)
 	case EAR_REG_FLUSH_CYCLES: return "FLUSH_CYCLES";
 	case EAR_REG_CORE: return "CORE";
 	case EAR_REG_TEST: return "TEST";
+	case EAR_REG_BOOT: return "BOOT";
+	case EAR_REG_LOAD_BASE: return "LOAD_BASE";
 	case EAR_REG_TEST_NUMBER: return "TEST_NUMBER";
 	case EAR_REG_FILTER: return "FILTER";
 	default: break;
@@ -150,5 +153,7 @@ const char *ear_register_name(uint16_t address)
 		return "START";
 	if (address >= EAR_REG_STOP && address < EAR_REG_STOP + 0x40)
 		return "STOP";
+	if (address >= EAR_REG_LOAD)
+		return "LOAD";
 	return "without a name";
 }

@@ -76,6 +76,16 @@ struct ear_session {
  */
 int ear_session_begin_capture(struct ear_session *session);
 
+/* session_start.c: before the capture: is the device controllable, and who is it? Results as
+ * ear_session_identify.
+ */
+int ear_session_prepare(struct ear_session *session);
+
+/* session_start.c: end a capture or a link test that somebody else has left running. Results as
+ * ear_session_identify.
+ */
+int ear_session_end_others(struct ear_session *session);
+
 /* session_return.c: the transport has ended like this. Is the device worth waiting for? If so, the
  * phase is PHASE_ABSENT now.
  */

@@ -219,12 +219,22 @@ static int end_old_capture(struct ear_session *session)
 	return error;
 }
 
-/* A link test that somebody else has left running. */
-static int end_old_test(struct ear_session *session)
+int ear_session_prepare(struct ear_session *session)
 {
-	if (!(session->identity.features & EAR_REG_FEATURES_TEST_MASK))
-		return 0;
-	return ear_session_write_register(session, EAR_REG_TEST, 0);
+	int error = check_before_capture(session);
+
+	if (!error && !session->identified)
+		error = ear_session_identify(session, NULL);
+	return error;
+}
+
+int ear_session_end_others(struct ear_session *session)
+{
+	int error = end_old_capture(session);
+
+	if (!error && session->identity.features & EAR_REG_FEATURES_TEST_MASK)
+		error = ear_session_write_register(session, EAR_REG_TEST, 0);
+	return error;
 }
 
 static int write_config(struct ear_session *session, const struct ear_capture_config *config)
@@ -265,10 +275,8 @@ int ear_session_begin_capture(struct ear_session *session)
 
 int ear_session_start(struct ear_session *session, const struct ear_capture_config *config)
 {
-	int error = check_before_capture(session);
+	int error = ear_session_prepare(session);
 
-	if (!error && !session->identified)
-		error = ear_session_identify(session, NULL);
 	if (error)
 		return error;
 	struct ear_report report;
@@ -279,9 +287,7 @@ int ear_session_start(struct ear_session *session, const struct ear_capture_conf
 
 	session->config = *config;
 	bool has_core = session->identity.features & EAR_REG_FEATURES_CORE_MASK;
-	error = end_old_capture(session);
-	if (!error)
-		error = end_old_test(session);
+	error = ear_session_end_others(session);
 	if (!error && has_core && !config->keep_core_running)
 		error = ear_session_write_register(session, EAR_REG_CORE, EAR_REG_CORE_RESET_MASK);
 	if (!error)
@@ -303,19 +309,15 @@ int ear_session_start(struct ear_session *session, const struct ear_capture_conf
 
 int ear_session_start_test(struct ear_session *session)
 {
-	int error = check_before_capture(session);
+	int error = ear_session_prepare(session);
 
-	if (!error && !session->identified)
-		error = ear_session_identify(session, NULL);
 	if (error)
 		return error;
 	if (!(session->identity.features & EAR_REG_FEATURES_TEST_MASK))
 		return ear_report_set(&session->report, EAR_E_UNSUPPORTED,
 			"%s: the unit was built without a test source", session->transport->name);
 
-	error = end_old_capture(session);
-	if (!error)
-		error = end_old_test(session);
+	error = ear_session_end_others(session);
 	if (!error)
 		error = ear_session_write_register(session, EAR_REG_TEST_NUMBER, 0);
 	if (!error)

@@ -102,6 +102,8 @@ struct ear_transport {
 	char name[128];       /* the device's name, for reports; cut if longer */
 	bool flow_controlled; /* the device waits when the host does not read */
 	bool controllable;    /* write works: it answers control words */
+	bool unpaced;         /* nothing holds the host back when it writes faster than the device
+			       * takes it: words would be lost, and have to be sent again */
 	bool ends_by_itself;  /* the device ends soon after its program has ended */
 	char reconnect[128];  /* the name under which the same device can be opened again after it
 			       * went away; "" if it never comes back */

@@ -215,6 +215,7 @@ int ear_transport_uart_open(
 	uart->base.ops = &uart_ops;
 	uart->base.controllable = true;
 	uart->base.flow_controlled = settings.rtscts;
+	uart->base.unpaced = !settings.rtscts;
 	uart->base.faults = &uart->faults;
 	snprintf(uart->base.name, sizeof(uart->base.name), "%s", device);
 	snprintf(uart->base.reconnect, sizeof(uart->base.reconnect), "%s", device);

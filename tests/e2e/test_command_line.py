@@ -8,7 +8,7 @@ import unittest.mock
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "selftest", "serve"]
+COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "load", "selftest", "serve"]
 COMPLETIONS = TREE / "cli" / "completions"
 MAN = TREE / "docs" / "man"
 
@@ -91,6 +91,9 @@ class CommandLine(Case):
             (["dump", "--limit", "-1", "a"], "is no number"),
             (["list", "a"], "no arguments"),
             (["doctor", "a"], "no arguments"),
+            (["load"], "which program?"),
+            (["load", "a.elf"], "Give -d DEVICE"),
+            (["load", "-d", "sim:a.elf", "a", "b"], "one program"),
             (["selftest"], "which device?"),
             (["selftest", "a", "b"], "one device"),
             (["selftest", "--seconds", "0", "a"], "'0' is no number of seconds"),

@@ -76,8 +76,38 @@ static size_t finish(struct fake_unit *unit, uint8_t *out, size_t payload_size)
 	return size;
 }
 
+/* The word of memory behind a register of the window, or NULL. */
+static uint32_t *memory_word(struct fake_unit *unit, uint16_t address)
+{
+	uint32_t offset =
+		unit->registers[EAR_REG_LOAD_BASE / 4] + (address - EAR_REG_LOAD) - 0x80000000u;
+	bool held = unit->registers[EAR_REG_CORE / 4] & EAR_REG_CORE_RESET_MASK;
+
+	return held && offset < FAKE_MEMORY_SIZE ? &unit->memory[offset / 4] : NULL;
+}
+
+static bool in_window(const struct fake_unit *unit, uint16_t address)
+{
+	return address >= EAR_REG_LOAD && address % 4 == 0 &&
+	       unit->registers[EAR_REG_FEATURES / 4] & EAR_REG_FEATURES_LOAD_MASK;
+}
+
+static uint8_t operate_memory(struct fake_unit *unit, const struct ear_control_word *word)
+{
+	uint32_t *memory = memory_word(unit, word->address);
+
+	if (!memory)
+		return EAR_REPLY_NO_MEMORY;
+	if (word->operation == EAR_CONTROL_WORD_WRITE)
+		*memory = word->value | unit->stuck;
+	return EAR_REPLY_OK;
+}
+
 static uint8_t operate(struct fake_unit *unit, const struct ear_control_word *word)
 {
+	if (in_window(unit, word->address))
+		return operate_memory(unit, word);
+
 	bool known = word->address % 4 == 0 && word->address / 4 < 0x200 / 4;
 
 	if (!known)
@@ -99,7 +129,11 @@ size_t fake_unit_answer(struct fake_unit *unit, uint8_t *out, const struct ear_c
 	reply.u.reply.tag = (uint8_t)(word->tag + unit->tag_change);
 	reply.u.reply.address = (uint16_t)(word->address + unit->address_change);
 	reply.u.reply.status = operate(unit, word);
-	if (reply.u.reply.status != EAR_REPLY_UNKNOWN_REGISTER)
+	if (in_window(unit, word->address))
+		reply.u.reply.value = reply.u.reply.status == EAR_REPLY_OK
+					      ? *memory_word(unit, word->address)
+					      : 0;
+	else if (reply.u.reply.status != EAR_REPLY_UNKNOWN_REGISTER)
 		reply.u.reply.value = unit->registers[word->address / 4];
 	return finish(unit, out, ear_message_build(out + EAR_FRAME_HEADER_SIZE, &reply));
 }

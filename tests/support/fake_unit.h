@@ -11,8 +11,13 @@
 /* A capture unit without a core: it has registers, answers control words, and makes frames with
  * records that count up. Bytes in, bytes out; fake_transport and fake_board give it a link.
  */
+#define FAKE_MEMORY_SIZE 0x18000u
+
 struct fake_unit {
 	uint32_t registers[0x200 / 4];
+	uint32_t memory[FAKE_MEMORY_SIZE /
+			4];     /* of its system, at 0x80000000, if FEATURES has LOAD */
+	uint32_t stuck;         /* bits of memory that are always 1 */
 	uint8_t major;          /* of its frames */
 	uint16_t sequence;      /* of the next frame */
 	uint64_t order;         /* of the next record */
@@ -20,7 +25,7 @@ struct fake_unit {
 	uint8_t address_change; /* the same with its address */
 };
 
-/* A healthy RV32 unit with all features, the core held in reset. */
+/* A healthy RV32 unit with all features but LOAD, the core held in reset. */
 void fake_unit_init(struct fake_unit *unit);
 
 /* Each writes whole frames to out, at most this many bytes, and returns the bytes written. */
