@@ -45,6 +45,15 @@ static int count_only(void *context, const struct ear_record *record)
 	return 0;
 }
 
+static int count_run(
+	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+{
+	(void)context;
+	(void)run;
+	(void)briefs;
+	return 0;
+}
+
 /* A state that is damaged does not help; it is told as a fault of the file. */
 static void take_state(struct input *input, struct ear_decoder *decoder)
 {
@@ -203,6 +212,7 @@ static int show_info(struct input *input)
 	int status = EAR_EXIT_FAILED;
 
 	ear_decoder_init(&decoder, count_only, NULL);
+	decoder.run_sink = count_run;
 	if (read_all(input, &decoder)) {
 		bool complete = is_complete(input, &decoder.account);
 		print_facts(input);
