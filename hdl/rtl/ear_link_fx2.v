@@ -14,11 +14,14 @@
 // between packets and not inside one: that costs a few clocks a packet and no byte. Control words
 // are read one datum at a time, slowly, and only between packets.
 //
-// A frame is at most one packet (with PACKET_BYTES 512) and PKTEND# ends it: nothing waits.
+// Frames share packets while one follows the other: a host reads many packets at once, and each short
+// one would end its transfer. When nothing has followed for END_CLOCKS, PKTEND# ends the packet: no
+// frame waits longer.
 `default_nettype none
 module ear_link_fx2 #(
     parameter       DATA_BYTES   = 1,      // width of FD: 1 or 2
     parameter       PACKET_BYTES = 512,    // AUTOINLEN of the IN endpoint: 64 (full speed) or 512
+    parameter       END_CLOCKS   = 32,     // 1 to 63; IFCLK periods
     parameter [1:0] ADDRESS_OUT  = 2'b00,  // FIFOADR of the OUT endpoint, control words: EP2
     parameter [1:0] ADDRESS_IN   = 2'b10   // FIFOADR of the IN endpoint, frames: EP6
 ) (
@@ -51,7 +54,13 @@ module ear_link_fx2 #(
   localparam [31:0] PACKET_32 = PACKET_BYTES / DATA_BYTES;
   localparam [9:0] PACKET = PACKET_32[9:0];  // data in a packet
 
+  localparam [31:0] END_CLOCKS_32 = END_CLOCKS;
+  localparam [5:0] END_WAIT = END_CLOCKS_32[5:0];
+
   generate
+    if (END_CLOCKS < 1 || END_CLOCKS > 63) begin : gen_bad_end
+      ear_link_fx2_END_CLOCKS_must_be_1_to_63 u_error ();
+    end
     if ((DATA_BYTES != 1 && DATA_BYTES != 2) || (PACKET_BYTES != 64 && PACKET_BYTES != 512)) begin : gen_bad_parameter
       ear_link_fx2_DATA_BYTES_must_be_1_or_2_PACKET_BYTES_64_or_512 u_error ();
     end
@@ -63,10 +72,12 @@ module ear_link_fx2 #(
   localparam [2:0] STATE_SETTLE = 3'd3;  // wait for the flags, and for FIFOADR on the way back
   localparam [2:0] STATE_TURN = 3'd4;    // FIFOADR to OUT, nobody drives, then SLOE# low
   localparam [2:0] STATE_READ = 3'd5;    // SLRD# low: the datum is taken
+  localparam [2:0] STATE_MORE = 3'd6;    // inside a packet, behind a frame: does another one follow?
 
   reg  [             2:0] state_q;
   reg  [             2:0] wait_q;       // clocks in SETTLE and TURN
   reg  [             9:0] count_q;      // data of the packet so far
+  reg  [             5:0] end_wait_q;   // clocks in MORE
   reg                     write_q;
   reg                     end_q;
   reg                     read_q;
@@ -79,7 +90,8 @@ module ear_link_fx2 #(
   wire                    piece_last;
   wire                    rx_free;
 
-  wire write = state_q == STATE_WRITE && piece_valid;
+  wire in_packet = state_q == STATE_WRITE || state_q == STATE_MORE;
+  wire write = in_packet && piece_valid;
   wire packet_full = count_q == PACKET - 10'd1;
 
   ear_link_words #(
@@ -92,7 +104,7 @@ module ear_link_fx2 #(
       .tx_data_i    (tx_data_i),
       .tx_last_i    (tx_last_i),
       .piece_valid_o(piece_valid),
-      .piece_ready_i(state_q == STATE_WRITE),
+      .piece_ready_i(in_packet),
       .piece_data_o (piece_data),
       .piece_last_o (piece_last)
   );
@@ -116,6 +128,7 @@ module ear_link_fx2 #(
       state_q <= STATE_SETTLE;
       wait_q <= 3'd7;
       count_q <= 10'd0;
+      end_wait_q <= 6'd0;
       write_q <= 1'b0;
       end_q <= 1'b0;
       read_q <= 1'b0;
@@ -138,12 +151,16 @@ module ear_link_fx2 #(
             state_q <= STATE_WRITE;
           end
         end
-        STATE_WRITE:
+        STATE_WRITE, STATE_MORE:
         if (piece_valid) begin
           count_q <= count_q + 10'd1;
           wait_q <= 3'd5;
+          end_wait_q <= END_WAIT;
           if (packet_full) state_q <= STATE_SETTLE;  // the chip commits it by itself
-          else if (piece_last) state_q <= STATE_END;
+          else state_q <= piece_last ? STATE_MORE : STATE_WRITE;
+        end else if (state_q == STATE_MORE) begin
+          end_wait_q <= end_wait_q - 6'd1;
+          if (end_wait_q == 6'd1) state_q <= STATE_END;
         end
         STATE_END: begin
           state_q <= STATE_SETTLE;

@@ -432,21 +432,44 @@ static void a_full_chip_can_still_be_read(void)
 		CHECK(l.streams[i].received.size() >= 10);
 }
 
-static void every_frame_is_its_own_fx2_packet(void)
+/* A transfer of the host ends at a short packet: there must be none while frames follow. */
+static void frames_share_fx2_packets_while_others_follow(void)
 {
 	links l;
-	for (unsigned f = 0; f < 20; f++)
+	for (unsigned f = 0; f < 40; f++)
 		for (unsigned i = 3; i < 6; i++)
 			l.add_frame(i, f % 3 == 0 ? 128 : 4 + unsigned(rng() % 124));
 	l.run_until_done(100000);
-	for (unsigned i = 3; i < 5; i++) {
+	for (unsigned i = 3; i < 6; i++) {
 		auto *fx2 = static_cast<fx2_chip *>(l.chips[i].get());
-		size_t at = 0, frame = 0;
-		for (size_t size : fx2->packet_sizes) {
-			at += size;
-			CHECK(at == l.streams[i].frame_ends[frame++]);
+		size_t total = l.streams[i].sent.size(), size = fx2->packet_size;
+		CHECK(fx2->packet_sizes.size() == (total + size - 1) / size);
+		for (size_t n = 0; n + 1 < fx2->packet_sizes.size(); n++)
+			CHECK(fx2->packet_sizes[n] == size);
+	}
+}
+
+/* Behind the last frame the packet ends, soon, and control words are read meanwhile. */
+static void the_last_frame_is_not_held_back(void)
+{
+	links l;
+	for (unsigned round = 0; round < 10; round++) {
+		unsigned clocks = 0;
+		for (unsigned i = 3; i < 6; i++) {
+			l.add_frame(i, 4);
+			l.chips[i]->to_unit.push_back(uint8_t(round));
+			l.chips[i]->to_unit.push_back(uint8_t(round));
 		}
-		CHECK(frame == 20);
+		for (bool ended = false; !ended; clocks++) {
+			CHECK(clocks < 200);
+			l.clock();
+			ended = true;
+			for (unsigned i = 3; i < 6; i++) {
+				auto *fx2 = static_cast<fx2_chip *>(l.chips[i].get());
+				ended &= fx2->packet_sizes.size() == round + 1 &&
+					 fx2->packet_sizes.back() == 16 && fx2->to_unit.empty();
+			}
+		}
 	}
 }
 
@@ -530,7 +553,8 @@ int main()
 	every_byte_arrives_both_ways_under_random_pauses();
 	a_blocked_receiver_does_not_block_the_sender();
 	a_full_chip_can_still_be_read();
-	every_frame_is_its_own_fx2_packet();
+	frames_share_fx2_packets_while_others_follow();
+	the_last_frame_is_not_held_back();
 	links_keep_their_pace();
 	the_clock_crossing_keeps_order_at_any_ratio();
 	return 0;
