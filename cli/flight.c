@@ -29,6 +29,16 @@ static int take_kept(void *context, const struct ear_record *record)
 	return outputs_record(flight->outputs, record);
 }
 
+/* Nobody looks at ordinary records: they are only counted, which is faster. */
+static int count_run(
+	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+{
+	(void)context;
+	(void)run;
+	(void)briefs;
+	return 0;
+}
+
 /* The name of the segments' files without their number: beside the first output, or in a folder.
  * The time and the process make it a new one each time: what a capture that died has left is not
  * touched. NULL if it cannot be.
@@ -59,6 +69,8 @@ bool flight_open(struct flight *flight, const char *facts)
 	bool in_files = flight->folder || flight->size > MEMORY_MAX;
 
 	ear_decoder_init(&flight->kept, take_kept, flight);
+	if (!outputs_want_records(flight->outputs))
+		flight->kept.run_sink = count_run;
 	if (in_files && !flight->folder && strcmp(flight->outputs->list[0].path, "-") == 0) {
 		cli_error("a ring of this size is kept in files: say where with --ring-dir");
 		return false;
@@ -180,19 +192,8 @@ static void store(struct flight *flight, const uint8_t *bytes, size_t size)
 		check(flight, ear_segments_push(flight->segments, bytes, size));
 }
 
-/* The unit says which record was the last before its stop trigger. */
-static void watch_event(struct flight *flight, const struct ear_record *record)
-{
-	if (!flight->by_unit || record->u.event.source != EAR_EVENT_STOP_TRIGGER)
-		return;
-	flight->seen = true;
-	flight->event_index = record->index - 1;
-}
-
 static void watch(struct flight *flight, const struct ear_record *record)
 {
-	if (record->kind == EAR_RECORD_EVENT)
-		watch_event(flight, record);
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return;
 	if (flight->seen) {
@@ -206,8 +207,35 @@ static void watch(struct flight *flight, const struct ear_record *record)
 		flight->phase = FLIGHT_LAST;
 }
 
-/* Bytes that go into the ring together. As flight_push. */
-static int push_piece(struct flight *flight, struct ear_decoder *decoder, size_t *used,
+/* Only the unit's word that its stop trigger fired, and on which record, is of interest. */
+static int take_unwatched(void *context, const struct ear_record *record)
+{
+	struct flight *flight = context;
+
+	if (flight->by_unit && record->kind == EAR_RECORD_EVENT &&
+		record->u.event.source == EAR_EVENT_STOP_TRIGGER) {
+		flight->seen = true;
+		flight->event_index = record->index - 1;
+	}
+	return 0;
+}
+
+/* Bytes that go into the ring together, and no record of them can be the event or the last one. As
+ * flight_push.
+ */
+static int push_unwatched(struct flight *flight, struct ear_decoder *decoder, size_t *used,
+	const uint8_t *bytes, size_t size, bool final)
+{
+	decoder->sink = take_unwatched;
+	decoder->run_sink = count_run;
+	decoder->context = flight;
+	int result = ear_decoder_push(decoder, used, bytes, size, final);
+	store(flight, bytes, *used);
+	return result;
+}
+
+/* The same, but each record is looked at. */
+static int push_watched(struct flight *flight, struct ear_decoder *decoder, size_t *used,
 	const uint8_t *bytes, size_t size, bool final)
 {
 	const struct ear_record *record;
@@ -258,8 +286,10 @@ int flight_push(struct flight *flight, struct ear_decoder *decoder, size_t *used
 		size_t piece = rest < piece_max ? rest : piece_max;
 
 		last = piece == rest;
-		result = push_piece(flight, decoder, &part, size > 0 ? bytes + *used : NULL, piece,
-			final && last);
+		bool watched =
+			flight->has_until && !flight->by_unit && flight->phase != FLIGHT_DONE;
+		result = (watched ? push_watched : push_unwatched)(flight, decoder, &part,
+			size > 0 ? bytes + *used : NULL, piece, final && last);
 		*used += part;
 		if (result == 0 && flight->phase != FLIGHT_DONE && !flight->failed && !final)
 			check(flight, ear_segments_turn(flight->segments, decoder));

@@ -139,6 +139,14 @@ void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder)
 		outputs_state(outputs, decoder);
 }
 
+bool outputs_want_records(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].format)
+			return true;
+	return false;
+}
+
 bool outputs_alive(const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->count; i++)

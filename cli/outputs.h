@@ -55,6 +55,9 @@ void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder)
 /* The state of this decoder, which can be saved, for the capture files in any case. */
 void outputs_state(struct outputs *outputs, const struct ear_decoder *decoder);
 
+/* Is there a text file, which outputs_record is for? */
+bool outputs_want_records(const struct outputs *outputs);
+
 /* Is there one that has not failed? */
 bool outputs_alive(const struct outputs *outputs);
 
