@@ -20,6 +20,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_flash(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
 int cmd_serve(int argc, char **argv);

@@ -20,6 +20,7 @@ static const struct {
 	{"dump", cmd_dump, "show the packets of a capture, one a line"},
 	{"list", cmd_list, "list the devices that can be captured from"},
 	{"doctor", cmd_doctor, "tell what a device lacks, and what to do about it"},
+	{"flash", cmd_flash, "put a bitstream or firmware into a board"},
 	{"load", cmd_load, "load a program into the system on a device"},
 	{"selftest", cmd_selftest, "test the link to a device, bit by bit"},
 	{"serve", cmd_serve, "give a device to others, over the network"},

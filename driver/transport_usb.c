@@ -57,6 +57,18 @@ static const char *refusal(struct transport_usb *usb)
 		return "it does not say why";
 	switch (status[EAR_USB_STATUS_ERROR]) {
 	case EAR_USB_ERROR_STATE: return "it is not configured, or its FPGA is being loaded";
+	case EAR_USB_ERROR_FPGA_NO_INIT:
+		return "the FPGA does not answer on INIT; has it power, and is INIT connected?";
+	case EAR_USB_ERROR_FPGA_CRC:
+		return "the FPGA found an error in the bitstream; is it one for this FPGA?";
+	case EAR_USB_ERROR_FPGA_NOT_DONE:
+		return "the FPGA did not start at the end of the bitstream; is it whole, and for "
+		       "this "
+		       "FPGA?";
+	case EAR_USB_ERROR_EEPROM_ABSENT: return "no EEPROM answers";
+	case EAR_USB_ERROR_EEPROM_VERIFY:
+		return "the EEPROM does not hold what was written; is it write-protected or too "
+		       "small?";
 	case EAR_USB_ERROR_SPEED:
 		return "it runs at full speed, 12 Mb/s, which its capture unit cannot use; plug it "
 		       "into a USB 2.0 port";
@@ -325,11 +337,17 @@ static int open_running(struct transport_usb *usb, struct ear_report *report)
 	return error;
 }
 
-/* Give a chip its firmware. */
-static int load_bare(struct transport_usb *usb, struct ear_report *report)
+/* Give a chip its firmware: the one that is named, or ours. */
+static int load_firmware(
+	struct transport_usb *usb, const char *named_path, struct ear_report *report)
 {
 	char path[PATH_MAX];
-	int error = ear_fx2_find_firmware(path, sizeof(path), report);
+	int error = 0;
+
+	if (named_path)
+		snprintf(path, sizeof(path), "%s", named_path);
+	else
+		error = ear_fx2_find_firmware(path, sizeof(path), report);
 
 	if (error)
 		return error;
@@ -346,10 +364,11 @@ static int load_bare(struct transport_usb *usb, struct ear_report *report)
 	return error;
 }
 
-/* Look for a chip with firmware at this place, with eyes of our own: a context knows only what it
- * was told, and without udev nobody tells it of arrivals.
+/* Look for a chip with firmware where the one before was, with eyes of our own: a context knows
+ * only what it was told, and without udev nobody tells it of arrivals. One that has firmware
+ * already and has not left yet has its old address.
  */
-static bool look_at_place(struct transport_usb *usb, const char *path)
+static bool look_at_place(struct transport_usb *usb, const struct ear_usb_device *before)
 {
 	struct ear_usb_device devices[EAR_USB_DEVICE_COUNT_MAX];
 	bool found = false;
@@ -362,7 +381,8 @@ static bool look_at_place(struct transport_usb *usb, const char *path)
 		ear_usb_list(devices, EAR_USB_DEVICE_COUNT_MAX, usb->context, EAR_USB_KINDS_FX2);
 	for (int i = 0; i < count; i++) {
 		if (!found && devices[i].kind == EAR_USB_KIND_FX2 &&
-			!strcmp(devices[i].path, path)) {
+			!strcmp(devices[i].path, before->path) &&
+			strcmp(devices[i].node, before->node) != 0) {
 			usb->device = devices[i];
 			found = true;
 		} else {
@@ -381,15 +401,14 @@ static int await_return(
 	struct transport_usb *usb, struct ear_usb_arrivals *arrivals, struct ear_report *report)
 {
 	uint64_t deadline_ms = ear_clock_ms() + RETURN_MS;
-	char path[sizeof(usb->device.path)];
+	struct ear_usb_device before = usb->device; /* its texts */
 
-	memcpy(path, usb->device.path, sizeof(path));
 	ear_usb_release(&usb->device, 1);
 	usb->found = false;
 	libusb_exit(usb->context);
 	usb->context = NULL;
 	do {
-		if (look_at_place(usb, path)) {
+		if (look_at_place(usb, &before)) {
 			usb->found = true;
 			return 0;
 		}
@@ -400,10 +419,11 @@ static int await_return(
 		RETURN_MS / 1000);
 }
 
-static int load_and_return(struct transport_usb *usb, struct ear_report *report)
+static int load_and_return(
+	struct transport_usb *usb, const char *named_path, struct ear_report *report)
 {
 	struct ear_usb_arrivals *arrivals = ear_usb_arrivals_new();
-	int error = load_bare(usb, report);
+	int error = load_firmware(usb, named_path, report);
 
 	if (!error)
 		error = await_return(usb, arrivals, report);
@@ -413,6 +433,12 @@ static int load_and_return(struct transport_usb *usb, struct ear_report *report)
 
 int ear_transport_usb_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report)
+{
+	return ear_transport_usb_open_with(transport, device, NULL, report);
+}
+
+int ear_transport_usb_open_with(struct ear_transport **transport, const char *device,
+	const char *firmware_path, struct ear_report *report)
 {
 	struct transport_usb *usb = calloc(1, sizeof(*usb));
 
@@ -435,8 +461,8 @@ int ear_transport_usb_open(
 	usb->found = !error;
 	if (!error && device[4] == '\0')
 		ear_usb_name(usb->base.name, sizeof(usb->base.name), &usb->device);
-	if (!error && usb->device.kind == EAR_USB_KIND_FX2_BARE)
-		error = load_and_return(usb, report);
+	if (!error && (firmware_path || usb->device.kind == EAR_USB_KIND_FX2_BARE))
+		error = load_and_return(usb, firmware_path, report);
 	if (!error)
 		error = open_running(usb, report);
 	if (error) {
@@ -451,4 +477,25 @@ int ear_transport_usb_open(
 const struct ear_usb_identity *ear_transport_usb_identity(const struct ear_transport *transport)
 {
 	return &((const struct transport_usb *)transport)->identity;
+}
+
+int ear_transport_usb_request(struct ear_transport *transport, const struct ear_usb_request *wanted,
+	const char *what, struct ear_report *report)
+{
+	struct transport_usb *usb = (struct transport_usb *)transport;
+	uint8_t direction = wanted->reads ? LIBUSB_ENDPOINT_IN : LIBUSB_ENDPOINT_OUT;
+
+	int moved = libusb_control_transfer(usb->handle,
+		(uint8_t)(direction | LIBUSB_REQUEST_TYPE_VENDOR | LIBUSB_RECIPIENT_DEVICE),
+		wanted->number, wanted->value, wanted->index, wanted->bytes, wanted->size,
+		wanted->timeout_ms);
+	if (moved == LIBUSB_ERROR_PIPE)
+		return ear_report_set(
+			report, EAR_E_REFUSED, "%s: %s: %s", transport->name, what, refusal(usb));
+	if (moved < 0)
+		return report_request(usb, moved, what, report);
+	if (moved != wanted->size)
+		return ear_report_set(report, EAR_E_IO, "%s: %s: only %d of %u bytes were moved",
+			transport->name, what, moved, wanted->size);
+	return moved;
 }

@@ -22,6 +22,28 @@
 int ear_transport_usb_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
 
+/* The same, but the chip gets this firmware first, into its memory and until the power is off, with
+ * or without other firmware in it. Also EAR_E_BAD_FILE: the file is no firmware.
+ */
+int ear_transport_usb_open_with(struct ear_transport **transport, const char *device,
+	const char *firmware_path, struct ear_report *report);
+
+/* One vendor request to a device that ear_transport_usb_open gave and that has not been started;
+ * reads tells the direction. Returns the bytes moved, or an error with a sentence that begins with
+ * what: EAR_E_REFUSED if the device does not want to, with its reason.
+ */
+struct ear_usb_request {
+	bool reads;
+	uint8_t number; /* EAR_USB_REQUEST_* */
+	uint16_t value, index;
+	uint8_t *bytes;
+	uint16_t size;
+	unsigned timeout_ms;
+};
+
+int ear_transport_usb_request(struct ear_transport *transport, const struct ear_usb_request *wanted,
+	const char *what, struct ear_report *report);
+
 /* What the firmware says about itself. docs/usb.md, IDENTIFY. */
 struct ear_usb_identity {
 	uint8_t major, minor;

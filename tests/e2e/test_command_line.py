@@ -8,7 +8,7 @@ import unittest.mock
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "load", "selftest", "serve"]
+COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "flash", "load", "selftest", "serve"]
 COMPLETIONS = TREE / "cli" / "completions"
 MAN = TREE / "docs" / "man"
 
@@ -91,6 +91,14 @@ class CommandLine(Case):
             (["dump", "--limit", "-1", "a"], "is no number"),
             (["list", "a"], "no arguments"),
             (["doctor", "a"], "no arguments"),
+            (["flash", "a.bin"], "Give -d usb: or --board BOARD"),
+            (["flash", "-d", "usb:", "--board", "b", "a.bin"], "Give -d usb: or --board BOARD"),
+            (["flash", "-d", "uart:x", "a.bin"], "-d takes usb: only"),
+            (["flash", "-d", "usb:"], "which bitstream?"),
+            (["flash", "-d", "usb:", "--keep", "a.bin"], "go with --board"),
+            (["flash", "-d", "usb:", "--eeprom", "--no-init"], "are for a bitstream"),
+            (["flash", "--board", "b", "--eeprom", "a"], "go with -d"),
+            (["flash", "-d", "usb:", "a", "b"], "one file"),
             (["load"], "which program?"),
             (["load", "a.elf"], "Give -d DEVICE"),
             (["load", "-d", "sim:a.elf", "a", "b"], "one program"),

@@ -23,8 +23,10 @@ endif()
 
 # And with the host's driver on the other side of an emulated bus.
 if(TARGET fx2_firmware AND TARGET usb_emulation)
-	ear_add_test(test_fx2_capture SOURCES test_fx2_capture.c fx2_board.c fx2_device.c
-		LIBRARIES usb_emulation ear_fx2_chip LABELS usb threads)
-	target_compile_definitions(test_fx2_capture PRIVATE EAR_FX2_IMAGE="${image}")
-	add_dependencies(test_fx2_capture fx2_firmware)
+	foreach(part capture flash)
+		ear_add_test(test_fx2_${part} SOURCES test_fx2_${part}.c fx2_board.c fx2_device.c
+			LIBRARIES usb_emulation ear_fx2_chip LABELS usb threads)
+		target_compile_definitions(test_fx2_${part} PRIVATE EAR_FX2_IMAGE="${image}")
+		add_dependencies(test_fx2_${part} fx2_firmware)
+	endforeach()
 endif()

@@ -234,7 +234,8 @@ static int vendor_request(
 	case EAR_USB_REQUEST_IDENTIFY:
 		return give(data, length, model->identify, model->identify_size);
 	case EAR_USB_REQUEST_STATUS:
-		status[EAR_USB_STATUS_ERROR] = EAR_USB_ERROR_SPEED;
+		status[EAR_USB_STATUS_ERROR] =
+			model->fpga_bytes ? EAR_USB_ERROR_FPGA_NOT_DONE : EAR_USB_ERROR_SPEED;
 		return give(data, length, status, sizeof(status));
 	case EAR_USB_REQUEST_START:
 		if (model->refuses_start)
@@ -244,6 +245,9 @@ static int vendor_request(
 		model->word_size = 0;
 		model->running = true;
 		return 0;
+	case EAR_USB_REQUEST_FPGA_BEGIN: model->fpga_bytes = 0; return 0;
+	case EAR_USB_REQUEST_FPGA_DATA: model->fpga_bytes += length; return (int)length;
+	case EAR_USB_REQUEST_FPGA_END: return model->fpga_bytes == model->fpga_size ? 0 : -EPIPE;
 	case EAR_USB_REQUEST_STOP:
 		atomic_fetch_add(&model->stop_count, 1);
 		model->running = false;

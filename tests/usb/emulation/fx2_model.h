@@ -19,6 +19,7 @@ struct fx2_model {
 	struct fake_unit unit;
 
 	uint64_t test_begin_ms, tests_sent; /* of the unit's test source */
+	uint64_t fpga_bytes, fpga_size;     /* of a bitstream: that came, that the FPGA wants */
 
 	/* What it does */
 	unsigned frame_count;     /* frames of the capture */

@@ -148,6 +148,18 @@ class Command(unittest.TestCase):
         out, error = self.earshot(device, "selftest", "--json", "--seconds", "0.3", name, status=status)
         return json.loads(out), error
 
+    def test_the_fpga_behind_the_chip_is_loaded(self):
+        bitstream = self.folder / "a.bin"
+        bitstream.write_bytes(bytes(10001))
+        _, error = self.earshot("fx2,fpga=10001", "flash", "-d", "usb:", bitstream)
+        self.assertIn("the FPGA has its bitstream of 10001 bytes and runs", error)
+        _, error = self.earshot("fx2,fpga=10000", "flash", "-d", "usb:", bitstream, status=2)
+        self.assertIn("the FPGA did not start at the end of the bitstream", error)
+        _, error = self.earshot("ftdi", "flash", "-d", "usb:", bitstream, status=2)
+        self.assertIn("usb", error)
+        _, error = self.earshot("fx2", "flash", "-d", "usb:", "--firmware", bitstream, status=2)
+        self.assertIn("no firmware of Earshot", error)
+
     def test_the_link_is_tested(self):
         for device, name in (("fx2", "usb:"), ("ftdi", "ftdi:")):
             with self.subTest(device):
