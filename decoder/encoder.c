@@ -140,7 +140,8 @@ void ear_encoder_put(struct ear_encoder *encoder, const struct ear_message *mess
 		skip_lost(encoder, message->u.lost.last);
 	else if (message->kind == EAR_MSG_LOST)
 		encoder->sync_due = true;
-	if (message->kind == EAR_MSG_REPLY || message->kind == EAR_MSG_STOP)
+	if (message->kind == EAR_MSG_REPLY || message->kind == EAR_MSG_STOP ||
+		message->kind == EAR_MSG_TEST)
 		end_frame(encoder);
 }
 
@@ -241,7 +242,8 @@ static void put_difference(struct ear_encoder *encoder, const struct ear_retire 
 	if (ear_fits_group(difference, entry->insn)) {
 		encoder->group[encoder->group_count] = *difference;
 		encoder->group_insns[encoder->group_count++] = entry->insn;
-		if (encoder->group_count == EAR_GROUP_MAX)
+		if (encoder->group_count == EAR_GROUP_MAX ||
+			encoder->predictor->geometry.single)
 			close_group(encoder);
 		return;
 	}

@@ -63,6 +63,8 @@
 #define EAR_UNIT_GEOMETRY_MULTIPLY 0x02u /* results of multiplications are predicted */
 #define EAR_UNIT_GEOMETRY_DIVIDE 0x04u /* results of divisions are predicted */
 #define EAR_UNIT_GEOMETRY_OPERANDS 0x08u /* the retire port has rs1 and rs2 */
+#define EAR_UNIT_GEOMETRY_BASE 0x10u /* only I and C are known, and no traps are predicted */
+#define EAR_UNIT_GEOMETRY_SINGLE 0x20u /* records are not joined to groups */
 
 /* High half of the first byte of a record message in predict mode */
 #define EAR_PREDICT_RUN 0x00u /* records as predicted, and nothing else */

@@ -63,6 +63,8 @@
 `define EAR_UNIT_GEOMETRY_MULTIPLY 8'h02
 `define EAR_UNIT_GEOMETRY_DIVIDE 8'h04
 `define EAR_UNIT_GEOMETRY_OPERANDS 8'h08
+`define EAR_UNIT_GEOMETRY_BASE 8'h10
+`define EAR_UNIT_GEOMETRY_SINGLE 8'h20
 
 // High half of the first byte of a record message in predict mode
 `define EAR_PREDICT_RUN 8'h00

@@ -38,6 +38,11 @@ static const struct {
 					   .data = {15, 2, 2},
 					   .dictionary_log2 = 9,
 					   .csr_log2 = 6}},
+	[EAR_GEOMETRY_TINY] = {"tiny", {.unified = true,
+					       .operands = true,
+					       .base = true,
+					       .single = true,
+					       .code = {10, 0, 0}}},
 };
 
 const struct ear_geometry *ear_geometry_get(enum ear_geometry_name name)
@@ -71,12 +76,13 @@ int ear_geometry_text(char *text, size_t size, const struct ear_geometry *geomet
 	else
 		snprintf(words, sizeof(words), "%u+%u", 1u << code->words_log2,
 			1u << data->words_log2);
-	return snprintf(text, size, "%s words%s, %u-way, %u-word lines, %u opcodes, %u CSRs%s%s",
-		words, geometry->unified ? " unified" : "", 1u << code->ways_log2,
-		1u << code->line_log2,
+	return snprintf(text, size,
+		"%s words%s, %u-way, %u-word lines, %u opcodes, %u CSRs%s%s%s%s", words,
+		geometry->unified ? " unified" : "", 1u << code->ways_log2, 1u << code->line_log2,
 		geometry->dictionary_log2 ? 1u << geometry->dictionary_log2 : 0,
 		geometry->csr_log2 ? 1u << geometry->csr_log2 : 0,
-		geometry->multiply ? "" : ", no MUL", geometry->divide ? "" : ", no DIV");
+		geometry->multiply ? "" : ", no MUL", geometry->divide ? "" : ", no DIV",
+		geometry->base ? ", only I and C" : "", geometry->single ? ", no groups" : "");
 }
 
 static uint8_t build_shape(const struct ear_shadow_geometry *pool)
@@ -90,7 +96,9 @@ void ear_geometry_build(uint8_t *bytes, const struct ear_geometry *geometry)
 	bytes[0] = (uint8_t)((geometry->unified ? EAR_UNIT_GEOMETRY_UNIFIED : 0) |
 			     (geometry->multiply ? EAR_UNIT_GEOMETRY_MULTIPLY : 0) |
 			     (geometry->divide ? EAR_UNIT_GEOMETRY_DIVIDE : 0) |
-			     (geometry->operands ? EAR_UNIT_GEOMETRY_OPERANDS : 0));
+			     (geometry->operands ? EAR_UNIT_GEOMETRY_OPERANDS : 0) |
+			     (geometry->base ? EAR_UNIT_GEOMETRY_BASE : 0) |
+			     (geometry->single ? EAR_UNIT_GEOMETRY_SINGLE : 0));
 	bytes[1] = geometry->code.words_log2;
 	bytes[2] = build_shape(&geometry->code);
 	if (!geometry->unified) {
@@ -117,12 +125,14 @@ int ear_geometry_parse(struct ear_geometry *geometry, const uint8_t *bytes)
 	geometry->multiply = bytes[0] & EAR_UNIT_GEOMETRY_MULTIPLY;
 	geometry->divide = bytes[0] & EAR_UNIT_GEOMETRY_DIVIDE;
 	geometry->operands = bytes[0] & EAR_UNIT_GEOMETRY_OPERANDS;
+	geometry->base = bytes[0] & EAR_UNIT_GEOMETRY_BASE;
+	geometry->single = bytes[0] & EAR_UNIT_GEOMETRY_SINGLE;
 	geometry->dictionary_log2 = bytes[5];
 	geometry->csr_log2 = bytes[6];
 	bool good = parse_pool(&geometry->code, bytes + 1) &&
 		    (geometry->unified ? bytes[3] == 0 && bytes[4] == 0
 				       : parse_pool(&geometry->data, bytes + 3));
 	good &= bytes[5] == 0 || (bytes[5] >= 4 && bytes[5] <= 9);
-	good &= bytes[6] <= 6 && bytes[7] == 0 && bytes[0] < 16;
+	good &= bytes[6] <= 6 && bytes[7] == 0 && bytes[0] < 64;
 	return good ? 0 : EAR_E_BAD_MESSAGE;
 }

@@ -22,6 +22,8 @@ struct ear_geometry {
 	bool multiply; /* results of multiplications are predicted */
 	bool divide;   /* results of divisions are predicted */
 	bool operands; /* the retire port has rs1 and rs2 */
+	bool base;     /* only I and C are known, and no traps are predicted */
+	bool single;   /* records are not joined to groups */
 	struct ear_shadow_geometry code, data;
 	uint8_t dictionary_log2; /* opcodes that can be sent by number, 0 (none) or 4 .. 9 */
 	uint8_t csr_log2;        /* remembered CSRs, 0 (none) .. 6 */
@@ -33,12 +35,13 @@ enum ear_geometry_name {
 	EAR_GEOMETRY_LARGE,
 	EAR_GEOMETRY_UNIFIED,
 	EAR_GEOMETRY_XL,
+	EAR_GEOMETRY_TINY,
 	EAR_GEOMETRY_COUNT
 };
 
 const struct ear_geometry *ear_geometry_get(enum ear_geometry_name name);
 
-/* "small", "large", "unified", "xl". Static. */
+/* "small", "large", "unified", "xl", "tiny". Static. */
 const char *ear_geometry_name(enum ear_geometry_name name);
 
 /* The geometry called name into *geometry. Returns 0, or EAR_E_BAD_ARGUMENT if there is none. */

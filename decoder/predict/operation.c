@@ -649,6 +649,16 @@ static void decode_quadrant_2(struct ear_operation *op, uint32_t insn, unsigned 
 		set_load(op, rd, 2, offset_load_sp(insn, size), size, false);
 }
 
+void ear_operation_keep_base(struct ear_operation *operation)
+{
+	unsigned kind = operation->kind;
+
+	if (kind == EAR_DO_NOTHING || (kind >= EAR_DO_IMMEDIATE && kind <= EAR_DO_SRAW) ||
+		(kind >= EAR_DO_JAL && kind <= EAR_DO_STORE))
+		return;
+	*operation = (struct ear_operation){.insn = operation->insn, .size = operation->size};
+}
+
 void ear_operation_decode(
 	struct ear_operation *operation, uint32_t insn, unsigned xlen, unsigned flen)
 {

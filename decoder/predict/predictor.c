@@ -331,6 +331,8 @@ static bool expect_trap(const struct ear_predictor *predictor, const struct ear_
 	const struct ear_operation *op, uint64_t address, uint64_t *cause)
 {
 	*cause = 0;
+	if (predictor->geometry.base)
+		return false;
 	if (entry->irq)
 		*cause = predictor->irq_cause;
 	else if (op->kind == EAR_DO_ECALL)
@@ -352,6 +354,8 @@ static bool expect_trap(const struct ear_predictor *predictor, const struct ear_
 static void learn_trap(struct ear_predictor *predictor, const struct ear_retire *entry,
 	const struct ear_operation *op, uint64_t address)
 {
+	if (predictor->geometry.base)
+		return;
 	if (entry->irq) {
 		predictor->irq_cause = entry->cause;
 		predictor->irq_without_insn = entry->insn == 0;

@@ -13,8 +13,11 @@ static inline const struct ear_operation *find_operation(
 	uint32_t hash = insn * 0x9E3779B1u >> (32 - EAR_OPERATION_CACHE_LOG2);
 	struct ear_operation *operation = &predictor->operations[hash];
 
-	if (operation->insn != insn)
+	if (operation->insn != insn) {
 		ear_operation_decode(operation, insn, predictor->xlen, predictor->flen);
+		if (predictor->geometry.base)
+			ear_operation_keep_base(operation);
+	}
 	return operation;
 }
 

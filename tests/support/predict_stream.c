@@ -39,6 +39,8 @@ void random_geometry(struct ear_geometry *geometry, struct random *random)
 		.multiply = random_once_in(random, 2),
 		.divide = random_once_in(random, 2),
 		.operands = !random_once_in(random, 4),
+		.base = random_once_in(random, 5),
+		.single = random_once_in(random, 4),
 		.dictionary_log2 =
 			(uint8_t)(random_once_in(random, 4) ? 0 : 4 + random_below(random, 6)),
 		.csr_log2 = (uint8_t)random_below(random, 7),

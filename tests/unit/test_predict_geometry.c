@@ -20,6 +20,10 @@ static const struct {
 		{0x0F, 14, 0x22, 0, 0, 9, 6, 0}},
 	{"xl", "16384+32768 words, 4-way, 4-word lines, 512 opcodes, 64 CSRs",
 		{0x0E, 14, 0x22, 15, 0x22, 9, 6, 0}},
+	{"tiny",
+		"1024 words unified, 1-way, 1-word lines, 0 opcodes, 0 CSRs, no MUL, no DIV, "
+		"only I and C, no groups",
+		{0x39, 10, 0x00, 0, 0, 0, 0, 0}},
 };
 
 static void the_named_ones_are_those_of_the_document(void **state)
@@ -80,7 +84,7 @@ static bool is_good(const uint8_t *bytes)
 {
 	bool unified = bytes[0] & 1;
 
-	if (bytes[0] > 15 || bytes[7] != 0 || bytes[6] > 6)
+	if (bytes[0] > 63 || bytes[7] != 0 || bytes[6] > 6)
 		return false;
 	if (bytes[5] != 0 && (bytes[5] < 4 || bytes[5] > 9))
 		return false;
