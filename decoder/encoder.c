@@ -242,8 +242,7 @@ static void put_difference(struct ear_encoder *encoder, const struct ear_retire 
 	if (ear_fits_group(difference, entry->insn)) {
 		encoder->group[encoder->group_count] = *difference;
 		encoder->group_insns[encoder->group_count++] = entry->insn;
-		if (encoder->group_count == EAR_GROUP_MAX ||
-			encoder->predictor->geometry.single)
+		if (encoder->group_count == EAR_GROUP_MAX || encoder->predictor->geometry.single)
 			close_group(encoder);
 		return;
 	}
