@@ -243,6 +243,18 @@ static void make_events(struct stream *stream)
 	save(stream, "events", "triggers, the event port and a reply between the records");
 }
 
+/* No unit sends this: a capture ends a link test. */
+static void make_test(struct stream *stream)
+{
+	begin(stream, 32, 0, 0);
+	put_records(stream, 0, 3);
+	ear_encoder_put(&stream->encoder, &(struct ear_message){.kind = EAR_MSG_TEST,
+						  .u.test = {.number = 5, .word_count = 4}});
+	put_records(stream, 3, 2);
+	put_stop(stream, 5, 0, 0);
+	save(stream, "test-message", "a piece of the test pattern is passed over");
+}
+
 static void make_harts(struct stream *stream, struct stream *other)
 {
 	for (unsigned lose = 0; lose < 2; lose++) {
@@ -813,6 +825,7 @@ int main(int argc, char **argv)
 	make_plain(stream);
 	make_times(stream);
 	make_events(stream);
+	make_test(stream);
 	make_harts(stream, other);
 	make_traps(stream);
 	make_wide(stream);
