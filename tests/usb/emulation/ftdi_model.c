@@ -82,6 +82,8 @@ static size_t next_bytes(struct ftdi_model *model, uint8_t *bytes, size_t size)
 		model->pattern_offset += size;
 		return size;
 	}
+	if (model->link)
+		return model->link->read(model->link, bytes, size);
 	if (model->queue_used == model->queue_size) {
 		model->queue_used = model->queue_size = 0;
 		if (model->endless && model->captured)
@@ -166,6 +168,8 @@ static int model_out(struct usb_model *base, uint8_t endpoint, const uint8_t *by
 		return -EPIPE;
 	if (atomic_load(&model->mode) != MODE_SYNCFF)
 		return 0;
+	if (model->link)
+		return (int)model->link->write(model->link, bytes, size);
 	pthread_mutex_lock(&model->mutex);
 	for (size_t i = 0; i < size; i++) {
 		model->word[model->word_size++] = bytes[i];
@@ -188,6 +192,19 @@ static void model_clear_halt(struct usb_model *base, uint8_t endpoint)
 	pthread_mutex_unlock(&model->mutex);
 }
 
+static void set_mode(struct ftdi_model *model, int mode)
+{
+	int before = atomic_exchange(&model->mode, mode);
+
+	atomic_fetch_add(&model->mode_count, 1);
+	if (!model->link || (before == MODE_SYNCFF) == (mode == MODE_SYNCFF))
+		return;
+	if (mode == MODE_SYNCFF)
+		model->link->begin(model->link);
+	else
+		model->link->end(model->link);
+}
+
 static int model_control(
 	struct usb_model *base, const uint8_t setup[8], uint8_t *data, size_t length)
 {
@@ -202,10 +219,7 @@ static int model_control(
 		return 0;
 	case SET_FLOW: atomic_store(&model->flow, setup[5]); return 0;
 	case SET_LATENCY: atomic_store(&model->latency, setup[2]); return 0;
-	case SET_BITMODE:
-		atomic_store(&model->mode, setup[3]);
-		atomic_fetch_add(&model->mode_count, 1);
-		return 0;
+	case SET_BITMODE: set_mode(model, setup[3]); return 0;
 	case GET_LATENCY: data[0] = (uint8_t)atomic_load(&model->latency); return 1;
 	case READ_EEPROM: memset(data, 0xFF, length); return (int)length;
 	default: return 0;

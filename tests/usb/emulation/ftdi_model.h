@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "fake_unit.h"
+#include "usb_link.h"
 #include "usb_model.h"
 
 /* An FT232H with a fake unit behind its FIFO. In synchronous FIFO mode it sends what the unit
@@ -21,8 +22,9 @@ struct ftdi_model {
 	/* What it does */
 	unsigned frame_count;
 	bool ends, endless, mute;
-	bool pattern; /* no unit: a 64-bit count for ever */
-	size_t stale; /* bytes of something else in front of everything */
+	bool pattern;          /* no unit: a 64-bit count for ever */
+	struct usb_link *link; /* bytes come from here and go there; NULL: to and from unit */
+	size_t stale;          /* bytes of something else in front of everything */
 
 	/* What goes wrong */
 	atomic_bool overruns; /* the next packet has the overrun bit */

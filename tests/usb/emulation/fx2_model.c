@@ -87,6 +87,15 @@ static int in_pattern(struct fx2_model *model, uint8_t *bytes, size_t size)
 	return (int)size;
 }
 
+/* What is there. The unit ends a packet when it has no more, as its link does. */
+static int in_link(struct fx2_model *model, uint8_t *bytes, size_t size, bool *ends)
+{
+	size_t moved = model->link->read(model->link, bytes, size);
+
+	*ends = moved % PACKET != 0;
+	return (int)moved;
+}
+
 /* One packet of the queue. */
 static int in_packet(struct fx2_model *model, uint8_t *bytes, size_t size, bool *ends)
 {
@@ -150,6 +159,7 @@ static int model_in(
 	int moved = fault_in(model, ends, &happened);
 	if (!happened && model->running)
 		moved = model->pattern ? in_pattern(model, bytes, size)
+			: model->link  ? in_link(model, bytes, size, ends)
 				       : in_packet(model, bytes, size, ends);
 	pthread_mutex_unlock(&model->mutex);
 	if (moved > 0)
@@ -171,7 +181,9 @@ static int model_out(struct usb_model *base, uint8_t endpoint, const uint8_t *by
 		result = -EPIPE;
 	else if (model->deaf || !model->running)
 		result = 0;
-	for (int i = 0; i < result; i++) {
+	else if (model->link)
+		result = (int)model->link->write(model->link, bytes, size);
+	for (int i = 0; i < result && !model->link; i++) {
 		model->word[model->word_size++] = bytes[i];
 		if (model->word_size == sizeof(model->word)) {
 			model->word_size = 0;
@@ -243,6 +255,8 @@ static int vendor_request(
 		atomic_fetch_add(&model->start_count, 1);
 		empty_queue(model);
 		model->word_size = 0;
+		if (model->link)
+			model->link->begin(model->link);
 		model->running = true;
 		return 0;
 	case EAR_USB_REQUEST_FPGA_BEGIN: model->fpga_bytes = 0; return 0;
@@ -250,6 +264,8 @@ static int vendor_request(
 	case EAR_USB_REQUEST_FPGA_END: return model->fpga_bytes == model->fpga_size ? 0 : -EPIPE;
 	case EAR_USB_REQUEST_STOP:
 		atomic_fetch_add(&model->stop_count, 1);
+		if (model->running && model->link)
+			model->link->end(model->link);
 		model->running = false;
 		return 0;
 	default: return -EPIPE;

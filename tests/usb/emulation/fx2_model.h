@@ -6,6 +6,7 @@
 
 #include "driver/fx2_loader.h"
 #include "fake_unit.h"
+#include "usb_link.h"
 #include "usb_model.h"
 
 /* An FX2LP with Earshot's firmware and a fake unit behind it, as docs/usb.md describes it, or one
@@ -28,6 +29,7 @@ struct fx2_model {
 	unsigned endless_records; /* in each of those */
 	bool pattern; /* no unit: fx2_model_pattern for ever, in full packets, after START */
 	uint64_t pattern_limit; /* that many bytes of it; 0 no limit */
+	struct usb_link *link;  /* bytes come from here and go there; NULL: to and from unit */
 	uint8_t identify[EAR_USB_IDENTIFY_SIZE];
 	size_t identify_size; /* how much of it is answered */
 
