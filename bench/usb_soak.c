@@ -171,7 +171,14 @@ static const unsigned fault_weights[FAULT_COUNT] = {18, 22, 8, 18, 18, 5, 5, 3, 
 static atomic_uint fault_counts[FAULT_COUNT];
 static atomic_uint pause_ms; /* for the consumer */
 static _Atomic uint64_t away_ms;
-static atomic_bool quit;
+static atomic_bool quit, over; /* the thread shall end; has ended */
+
+/* The last ones, to tell when something is wrong. */
+static struct {
+	_Atomic uint64_t ms;
+	atomic_uint fault;
+} happened[8];
+static atomic_uint happened_count;
 
 static uint64_t random_state;
 
@@ -208,6 +215,8 @@ static void happen(enum fault fault, int *port)
 	struct usbfs_device *device = usb_bus_device(*port);
 
 	atomic_fetch_add(&fault_counts[fault], 1);
+	happened[happened_count % 8].fault = fault;
+	happened[happened_count++ % 8].ms = ear_clock_ms();
 	switch (fault) {
 	case FAULT_STALL: atomic_store(&fx2.halts, true); break;
 	case FAULT_ERROR:
@@ -244,6 +253,7 @@ static void *faults_thread(void *context)
 			number -= fault_weights[fault++];
 		happen((enum fault)fault, &port);
 	}
+	atomic_store(&over, true);
 	return NULL;
 }
 
@@ -278,6 +288,23 @@ static bool is_expected(const struct ear_frame *frame, size_t size, uint64_t ord
 	       !memcmp(frame->payload - EAR_FRAME_HEADER_SIZE, expected, size);
 }
 
+static _Noreturn void fail_at(const struct ear_frame *frame, uint64_t next, const char *text)
+{
+	struct ear_message first;
+	int size = ear_message_parse(&first, frame->payload, frame->payload_size);
+
+	printf("frame %u: record %llu is due, this one begins with %llu; byte %llu of the "
+	       "capture\n",
+		frame->sequence, (unsigned long long)next,
+		size > 0 ? (unsigned long long)first.u.retire.entry.order : 0,
+		(unsigned long long)check.bytes);
+	for (unsigned i = 0; i < 8; i++)
+		printf("%u ms ago: %s\n",
+			(unsigned)(ear_clock_ms() - happened[(happened_count + i) % 8].ms),
+			fault_texts[happened[(happened_count + i) % 8].fault]);
+	fail(text);
+}
+
 static void check_records(const struct ear_frame *frame, size_t size)
 {
 	struct ear_message first;
@@ -285,11 +312,11 @@ static void check_records(const struct ear_frame *frame, size_t size)
 
 	if (!is_expected(frame, size, next)) {
 		if (!check.at_gap)
-			fail("wrong bytes, or something is missing without a word");
+			fail_at(frame, next, "wrong bytes, or something is missing without a word");
 		if (ear_message_parse(&first, frame->payload, frame->payload_size) <= 0 ||
 			first.u.retire.entry.order < next ||
 			!is_expected(frame, size, first.u.retire.entry.order))
-			fail("wrong bytes behind a gap");
+			fail_at(frame, next, "wrong bytes behind a gap");
 		uint64_t lost = first.u.retire.entry.order - next;
 		check.lost_records += lost;
 		check.inexact +=
@@ -396,15 +423,19 @@ static bool read_line(const char *path, char *line, int size)
  * last look is not seen: at most a second's for each unplug. */
 static void look_at_threads(void)
 {
-	static struct {
-		int tid;
+	static struct thread {
+		int tid; /* 0 none */
 		unsigned long long ns;
-	} before[64];
+		bool there;
+	} threads[64];
 	DIR *folder = opendir("/proc/self/task");
 	struct dirent *entry;
 
+	for (int i = 0; i < 64; i++)
+		threads[i].there = false;
 	while (folder && (entry = readdir(folder))) {
-		int tid = atoi(entry->d_name), i = 0, empty = -1;
+		struct thread *thread = NULL, *empty = NULL;
+		int tid = atoi(entry->d_name);
 		char path[64], line[128], name[64];
 		unsigned long long ns;
 
@@ -414,18 +445,25 @@ static void look_at_threads(void)
 		snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", tid);
 		if (!read_line(path, line, sizeof(line)) || sscanf(line, "%llu", &ns) != 1)
 			continue;
-		for (i = 0; i < 64 && before[i].tid != tid; i++)
-			if (before[i].tid == 0 && empty < 0)
-				empty = i;
-		if (i == 64) {
-			i = empty < 0 ? tid % 64 : empty;
-			before[i].tid = tid;
-			before[i].ns = 0;
+		for (int i = 0; i < 64; i++) {
+			if (threads[i].tid == tid)
+				thread = &threads[i];
+			else if (threads[i].tid == 0)
+				empty = &threads[i];
 		}
-		if (ns > before[i].ns)
-			cpu_seconds[who_is(tid, name)] += 1e-9 * (double)(ns - before[i].ns);
-		before[i].ns = ns;
+		if (!thread && !empty)
+			fail("too many threads");
+		if (!thread) {
+			thread = empty;
+			*thread = (struct thread){.tid = tid};
+		}
+		cpu_seconds[who_is(tid, name)] += 1e-9 * (double)(ns - thread->ns);
+		thread->ns = ns;
+		thread->there = true;
 	}
+	for (int i = 0; i < 64; i++)
+		if (!threads[i].there)
+			threads[i].tid = 0; /* it has ended, and the number may come again */
 	if (folder)
 		closedir(folder);
 }
@@ -477,6 +515,20 @@ static void look(struct ear_session *session, double elapsed)
 	}
 }
 
+/* The time is over: when nothing happens any more and bytes come, stop. */
+static void end_well(struct ear_session *session, uint64_t now_ms)
+{
+	static uint64_t calm_ms;
+	struct ear_session_statistics now;
+
+	atomic_store(&quit, true);
+	ear_session_statistics(session, &now);
+	if (now.absent || !atomic_load(&over))
+		calm_ms = now_ms;
+	if (now_ms - calm_ms > 2000)
+		ear_session_stop(session);
+}
+
 /* Returns how long it took. */
 static double run(struct ear_session *session, struct ear_session_item *item)
 {
@@ -491,10 +543,8 @@ static double run(struct ear_session *session, struct ear_session_item *item)
 			looked_ms = now_ms;
 			look(session, (double)(now_ms - begin_ms) / 1000);
 		}
-		if ((double)(now_ms - begin_ms) > seconds * 1000) {
-			atomic_store(&quit, true);
-			ear_session_stop(session);
-		}
+		if ((double)(now_ms - begin_ms) > seconds * 1000)
+			end_well(session, now_ms);
 		if (sleep_ms > 0)
 			ear_clock_sleep_ms(sleep_ms);
 		if (ear_session_next(session, item, 50)) {

@@ -168,7 +168,7 @@ static bool serve(struct usbfs_device *device, struct usbfs_file *file, struct u
 		int status = moved < 0 ? moved : 0;
 		int error = count_fault(device, USBFS_FAULT_URB);
 
-		if (error)
+		if (error && status == 0)
 			status = -error;
 		finish(file, urb, status);
 		return true;
