@@ -3,7 +3,9 @@
 import os
 import re
 import signal
+import socket
 import subprocess
+import threading
 import time
 
 from support import EARSHOT, GAP, PROGRAMS, Case, children, endless_elf, gaps, main, records, wait_until
@@ -245,6 +247,74 @@ class Ends(Case):
         self.assertIn(f"what was kept is in {rings}/t.shot.ring-", result.stderr)
         files = sorted(rings.iterdir())
         self.assertEqual(sum(len(records(self.decode(file))) for file in files), 20000)
+
+
+class Link(Case):
+    """A unit that predicts at the other end of a bad line: the command asks it for a hard SYNC."""
+
+    COUNT = 100000
+
+    def bad_line(self):
+        """A device tcp:... through which one bit of the stream comes wrong."""
+        endless_elf(self.folder / "endless.elf")
+        token = self.folder / "token"
+        server = self.start("serve", "-d", f"sim:{self.folder}/endless.elf,unit=large,uart=/dev/null", "--port", "0",
+                            "--token-file", token)
+        port = int(re.search(r"at tcp:127\.0\.0\.1:(\d+);", server.stderr.readline().decode()).group(1))
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def carry(source, sink, wrong):
+            passed = 0
+            try:
+                while data := source.recv(65536):
+                    if passed <= wrong < passed + len(data):
+                        data = bytearray(data)
+                        data[wrong - passed] ^= 4
+                    passed += len(data)
+                    sink.sendall(data)
+            except OSError:
+                pass
+            for end in (source, sink):
+                end.close()
+
+        def serve():
+            host, _ = listener.accept()
+            unit = socket.create_connection(("127.0.0.1", port))
+            threading.Thread(target=carry, args=(host, unit, -1), daemon=True).start()
+            carry(unit, host, 30000)
+        threading.Thread(target=serve, daemon=True).start()
+        return f"tcp:127.0.0.1:{listener.getsockname()[1]},token-file={token}"
+
+    def capture_endless(self, *arguments):
+        _, error = self.earshot("capture", "-d", self.bad_line(), "-o", self.folder / "t.shot", "--time", "record",
+                                "--limit", self.COUNT, *arguments)
+        return error, self.decode(self.folder / "t.shot"), self.info(self.folder / "t.shot")
+
+    def check_counts(self, lines, index):
+        """The loop of three instructions is at the right place in it: x5 counts the rounds."""
+        for at, line in enumerate(lines, index):
+            if at % 3 == 1:
+                self.assertIn(f"x5={at // 3 + 1:x},", line)
+
+    def test_decoding_goes_on_behind_the_sync(self):
+        error, text, info = self.capture_endless()
+        gap, = gaps(text)
+        count, first, last = (int(x) for x in GAP.match(gap).groups()[:3])
+        before, after = (records(part) for part in text.split(gap))
+        self.assertEqual((len(before), last), (first, first + count - 1))
+        self.assertEqual(len(after), self.COUNT - last - 1)
+        self.assertGreater(len(after), 1000)
+        self.check_counts(before, 0)
+        self.check_counts(after, last + 1)
+        self.assertEqual((info["missing"], info["missing_frames"]), (count, 1))
+        self.assertIn(f"{count} lost", error)
+
+    def test_the_ring_has_a_state_again(self):
+        error, text, info = self.capture_endless("--ring", RING)
+        self.assertEqual((gaps(text), info["last_index"]), ([], self.COUNT - 1))
+        self.assertNotIn("cannot be decoded", error)
+        self.check_counts(records(text), info["first_index"])
 
 
 class Dump(Case):
