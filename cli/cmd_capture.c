@@ -356,16 +356,13 @@ static void show_progress(struct capture *capture)
 			account->records);
 		return;
 	}
-	char reach[64] = "";
-	if (capture->flight.size) {
-		uint64_t records, bytes;
-		flight_reach(&capture->flight, &capture->decoder, &records, &bytes);
-		snprintf(reach, sizeof(reach), ", the last %" PRIu64 " kept in %.1f MB", records,
-			(double)bytes * 1e-6);
-	}
-	cli_progress("%" PRIu64 " records, %.1f MB, %.1f MB/s%s, ring %d%%, lost %" PRIu64,
+	char keeps[96] = "";
+	if (capture->flight.size)
+		flight_describe(&capture->flight, &capture->decoder, keeps, sizeof(keeps));
+	cli_progress("%" PRIu64 " records, %.1f MB, %.1f MB/s%s, %s %d%%, lost %" PRIu64,
 		account->records, (double)now.received * 1e-6,
-		(double)ear_session_rate(&capture->before, &now) * 1e-6, reach,
+		(double)ear_session_rate(&capture->before, &now) * 1e-6, keeps,
+		capture->flight.size ? "buffer" : "ring",
 		(int)(now.ring_fill * 100 / now.ring_size), account->unit_lost + account->missing);
 	capture->before = now;
 }

@@ -310,14 +310,19 @@ void flight_flush(struct flight *flight)
 		check(flight, ear_segments_flush(flight->segments));
 }
 
-void flight_reach(const struct flight *flight, const struct ear_decoder *decoder, uint64_t *records,
-	uint64_t *bytes)
+void flight_describe(
+	const struct flight *flight, const struct ear_decoder *decoder, char *text, size_t size)
 {
 	struct ear_segments_account account;
 
 	ear_segments_account(flight->segments, &account);
-	*records = decoder->account.records - account.records;
-	*bytes = account.bytes;
+	uint64_t percent = account.bytes * 100 / flight->size;
+	if (flight->phase == FLIGHT_RECORDING)
+		snprintf(text, size, ", ring %d%%: the last %" PRIu64 " records",
+			percent < 100 ? (int)percent : 100,
+			decoder->account.records - account.records);
+	else
+		snprintf(text, size, ", %" PRIu64 " records behind the event", flight->after_count);
 }
 
 /* The end ---------------------------------------------------------------------------------- */

@@ -66,9 +66,10 @@ void flight_loss(struct flight *flight, uint64_t size);
 /* Now and then: what is in files can be read. */
 void flight_flush(struct flight *flight);
 
-/* How far back it reaches now: instruction records, and bytes. */
-void flight_reach(const struct flight *flight, const struct ear_decoder *decoder, uint64_t *records,
-	uint64_t *bytes);
+/* For the progress line: how full the ring is and how far back it reaches, or how far the event is.
+ */
+void flight_describe(
+	const struct flight *flight, const struct ear_decoder *decoder, char *text, size_t size);
 
 /* The capture is over: everything that is kept goes to the outputs, which are not closed. */
 void flight_finish(struct flight *flight);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The flight recorder: of a run of any length the newest part is in the file, and it can be decoded."""
 import os
+import pty
 import re
 import signal
 import socket
@@ -212,6 +213,20 @@ class Ends(Case):
             self.assertEqual((info["complete"], info["end_reason"]), ("yes", "interrupted"))
             self.assertGreater(info["let_go_records"], 1000)
             self.assertEqual(list(rings.iterdir()), [])
+
+    def test_the_progress_line(self):
+        endless_elf(self.folder / "endless.elf")
+        terminal, other = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        device = f"sim:{self.folder}/endless.elf,unit=large,uart=/dev/null"
+        with subprocess.Popen([EARSHOT, "capture", "-d", device, "-o", self.folder / "t.shot", "--time", "record",
+                               "--ring", str(RING)], stdin=subprocess.DEVNULL, stderr=other) as process:
+            os.close(other)
+            seen = b""
+            while not re.search(rb"ring 100%: the last [1-9]\d+ records, buffer \d+%, lost 0", seen):
+                seen += os.read(terminal, 65536)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(60), 0)
 
     def test_the_device_goes_away(self):
         process, rings = self.begin()
