@@ -8,8 +8,7 @@
 
 struct ear_ordered_reader {
 	struct ear_parallel_reader *parallel;
-	struct ear_record_copies *batch; /* NULL: none yet */
-	size_t at;
+	struct ear_record_cursor cursor;
 	int result; /* what to return behind the batch; 1: there may be another */
 };
 
@@ -36,7 +35,7 @@ static int begin_batch(void *context, void *product)
 static int take_record(void *context, void *product, const struct ear_record *record)
 {
 	(void)context;
-	return ear_record_copies_add(product, record) ? 0 : EAR_E_NO_MEMORY;
+	return ear_record_copies_add_short(product, record);
 }
 
 int ear_ordered_reader_new(struct ear_ordered_reader **ordered, struct ear_reader *reader,
@@ -55,6 +54,7 @@ int ear_ordered_reader_new(struct ear_ordered_reader **ordered, struct ear_reade
 	if (!made)
 		return EAR_E_NO_MEMORY;
 	made->result = 1;
+	ear_record_cursor_begin(&made->cursor, NULL);
 	int result = ear_parallel_reader_new(&made->parallel, reader, format, &options);
 	if (result) {
 		free(made);
@@ -74,16 +74,15 @@ void ear_ordered_reader_free(struct ear_ordered_reader *ordered)
 
 int ear_ordered_reader_next(struct ear_ordered_reader *ordered, const struct ear_record **record)
 {
-	while (!ordered->batch || ordered->at == ordered->batch->count) {
+	struct ear_record *next;
+
+	while (!(next = ear_record_cursor_next(&ordered->cursor))) {
 		void *product;
 		if (ordered->result <= 0)
 			return ordered->result;
 		ordered->result = ear_parallel_reader_next(ordered->parallel, &product);
-		ordered->batch = product;
-		ordered->at = 0;
+		ear_record_cursor_begin(&ordered->cursor, product);
 	}
-
-	struct ear_record *next = &ordered->batch->records[ordered->at++];
 	ear_parallel_reader_correct(ordered->parallel, next);
 	*record = next;
 	return 1;

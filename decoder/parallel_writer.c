@@ -27,34 +27,17 @@ struct ear_parallel_writer {
 	struct slot *filling; /* NULL: none */
 };
 
-static int push_run(struct ear_writer *writer, const struct ear_record_copies *batch,
-	const struct ear_record_copied_run *copied)
-{
-	const struct ear_record_brief *briefs = batch->briefs + copied->first;
-	struct ear_not_told not_told = {.fields = copied->run.not_told};
-	struct ear_record_made made;
-	int result = 0;
-
-	ear_record_run_begin(&made, &copied->run);
-	for (size_t i = 0; i < copied->run.count && result == 0; i++) {
-		const struct ear_record *record =
-			ear_record_run_get(&made, &copied->run, &briefs[i], i);
-		result = ear_writer_push(writer, ear_not_told_apply(&not_told, record));
-	}
-	return result;
-}
-
 static int push_all(struct ear_writer *writer, const struct ear_record_copies *batch)
 {
-	size_t next = 0;
+	struct ear_record_cursor cursor;
+	struct ear_not_told not_told;
+	const struct ear_record *record;
 	int result = 0;
 
-	for (size_t i = 0; i <= batch->count && result == 0; i++) {
-		for (; next < batch->run_count && batch->runs[next].position == i && result == 0;
-			next++)
-			result = push_run(writer, batch, &batch->runs[next]);
-		if (i < batch->count && result == 0)
-			result = ear_writer_push(writer, &batch->records[i]);
+	ear_record_cursor_begin(&cursor, batch);
+	while (result == 0 && (record = ear_record_cursor_next(&cursor))) {
+		not_told.fields = cursor.not_told;
+		result = ear_writer_push(writer, ear_not_told_apply(&not_told, record));
 	}
 	return result;
 }
@@ -163,7 +146,7 @@ static int find_batch(struct ear_parallel_writer *writer, struct ear_record_copi
 static int submit_full(struct ear_parallel_writer *writer)
 {
 	const struct ear_record_copies *batch = &writer->filling->batch;
-	bool full = batch->count + batch->brief_count >= RECORDS_MAX || batch->size >= COPIES_MAX;
+	bool full = ear_record_copies_count(batch) >= RECORDS_MAX || batch->size >= COPIES_MAX;
 
 	return full ? submit(writer) : 0;
 }

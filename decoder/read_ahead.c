@@ -34,7 +34,8 @@ struct ear_read_ahead {
 	struct ear_record_copies *filling; /* the thread's */
 
 	struct ear_record_copies *current; /* the caller's; NULL: none */
-	size_t at, note_at;
+	struct ear_record_cursor cursor;
+	size_t note_at;
 };
 
 /* Returns the next batch to fill, empty, or NULL to stop. */
@@ -75,11 +76,11 @@ static int fill_batch(struct ear_read_ahead *ahead, struct ear_record_copies *ba
 	const struct ear_record *record;
 
 	ahead->filling = batch;
-	while (batch->count < RECORDS_MAX && batch->size < COPIES_MAX) {
+	while (ear_record_copies_count(batch) < RECORDS_MAX && batch->size < COPIES_MAX) {
 		int result = ahead->use.next(ahead->use.context, &record);
 		if (result <= 0)
 			return result;
-		if (!ear_record_copies_add(batch, record))
+		if (ear_record_copies_add_short(batch, record) != 0)
 			return EAR_E_NO_MEMORY;
 	}
 	return 1;
@@ -160,7 +161,8 @@ static int next_batch(struct ear_read_ahead *ahead)
 		errno = ahead->error_number;
 	}
 	pthread_mutex_unlock(&ahead->mutex);
-	ahead->at = ahead->note_at = 0;
+	ahead->note_at = 0;
+	ear_record_cursor_begin(&ahead->cursor, ahead->current);
 	return result;
 }
 
@@ -170,7 +172,7 @@ static int tell_notes(struct ear_read_ahead *ahead)
 	const struct ear_record_copies *batch = ahead->current;
 
 	while (ahead->note_at < batch->note_count &&
-		batch->notes[ahead->note_at].position <= ahead->at) {
+		batch->notes[ahead->note_at].position <= ahead->cursor.at) {
 		const struct ear_record_note *note = &batch->notes[ahead->note_at++];
 		int result = ahead->use.report
 				     ? ahead->use.report(ahead->use.context, note->line_number,
@@ -188,10 +190,9 @@ int ear_read_ahead_next(struct ear_read_ahead *ahead, const struct ear_record **
 		int result = ahead->current ? tell_notes(ahead) : 0;
 		if (result < 0)
 			return result;
-		if (ahead->current && ahead->at < ahead->current->count) {
-			*record = &ahead->current->records[ahead->at++];
+		*record = ahead->current ? ear_record_cursor_next(&ahead->cursor) : NULL;
+		if (*record)
 			return 1;
-		}
 		result = next_batch(ahead);
 		if (result <= 0)
 			return result;

@@ -28,7 +28,8 @@ static inline __attribute__((always_inline)) void fill(
 	brief->opcode = op->insn;
 	brief->opcode_size = op->size;
 	brief->rd = op->rd;
-	brief->size = op->access;
+	brief->size = op->access ? op->access : EAR_BRIEF_NO_ACCESS;
+	brief->offset = 0;
 	brief->flags = (uint8_t)((taken ? EAR_BRIEF_TAKEN : 0) |
 				 (op->kind == EAR_DO_STORE ? EAR_BRIEF_WRITE : 0));
 }

@@ -112,15 +112,6 @@ static const struct ear_record_extra *copy_extra(char **at, const struct ear_rec
 	return place;
 }
 
-/* Does the record tell where it stands and no more than that? */
-static inline bool bare_extra(const struct ear_record_extra *extra)
-{
-	return (extra->walk_count | extra->read_count | extra->time_unit.size |
-		       extra->disassembly.size | extra->sources.size | extra->info.size |
-		       extra->mode_name.size | extra->has_trap_value) == 0 &&
-	       !extra->disassembly.text && !extra->sources.text && !extra->info.text;
-}
-
 /* Nearly every record is an instruction whose registers have no texts. */
 static inline bool is_plain(const struct ear_record *record)
 {
@@ -129,7 +120,7 @@ static inline bool is_plain(const struct ear_record *record)
 	for (size_t i = 0; i < record->register_count; i++)
 		texts |= record->registers[i].text_size;
 	return texts == 0 && record->kind == EAR_RECORD_INSTRUCTION &&
-	       (!record->extra || bare_extra(record->extra));
+	       (!record->extra || ear_record_extra_is_bare(record->extra));
 }
 
 static inline void copy_plain(struct ear_record *to, char *memory, const struct ear_record *from)

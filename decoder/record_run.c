@@ -13,7 +13,9 @@ void ear_record_run_begin(struct ear_record_made *made, const struct ear_record_
 		.frm = run->frm,
 		.registers = &made->reg,
 		.memory = &made->access,
+		.extra = run->first_line ? &made->extra : NULL,
 	};
 	made->reg = (struct ear_record_register){.class = EAR_REGISTER_X};
 	made->access = (struct ear_record_access){.has_value = true};
+	made->extra = (struct ear_record_extra){.line = run->first_line};
 }

@@ -2,6 +2,7 @@
 
 #include "decoder/record_copies.h"
 #include "decoder/record_run.h"
+#include "random.h"
 
 static const struct ear_record_run head = {
 	.count = 3,
@@ -16,7 +17,13 @@ static const struct ear_record_run head = {
 };
 
 static const struct ear_record_brief briefs[] = {
-	{.pc = 0x100, .next_pc = 0x102, .result = 7, .opcode = 0x431d, .opcode_size = 2, .rd = 6},
+	{.pc = 0x100,
+		.next_pc = 0x102,
+		.result = 7,
+		.opcode = 0x431d,
+		.opcode_size = 2,
+		.rd = 6,
+		.size = EAR_BRIEF_NO_ACCESS},
 	{.pc = 0x102,
 		.next_pc = 0x106,
 		.address = 0x2000,
@@ -29,6 +36,7 @@ static const struct ear_record_brief briefs[] = {
 		.next_pc = 0x100,
 		.opcode = 0xfe000de3,
 		.opcode_size = 4,
+		.size = EAR_BRIEF_NO_ACCESS,
 		.flags = EAR_BRIEF_TAKEN},
 };
 
@@ -100,6 +108,7 @@ static void copies_keep_runs_in_their_places(void **state)
 				&copies, ear_record_run_get(&made, &run, &briefs[0], 0)));
 		}
 	}
+	assert_int_equal(ear_record_copies_count(&copies), 903);
 	assert_int_equal(copies.count, 3);
 	assert_int_equal(copies.run_count, 300);
 	assert_int_equal(copies.brief_count, 900);
@@ -114,12 +123,91 @@ static void copies_keep_runs_in_their_places(void **state)
 	ear_record_copies_fini(&copies);
 }
 
+/* What the records of a batch are, in order. */
+static uint64_t mixed(struct ear_record_copies *copies)
+{
+	struct ear_record_cursor cursor;
+	const struct ear_record *record;
+	uint64_t value = 0;
+
+	ear_record_cursor_begin(&cursor, copies);
+	while ((record = ear_record_cursor_next(&cursor))) {
+		const uint64_t parts[] = {record->kind, record->index, record->stream_offset,
+			record->pc, record->next_pc, record->opcode, record->opcode_size,
+			record->flags, record->hart, record->privilege, record->fflags,
+			record->register_count, record->memory_count,
+			record->extra ? record->extra->line : 0,
+			record->register_count ? record->registers->value : 0,
+			record->register_count ? record->registers->number : 0,
+			record->memory_count ? record->memory->address : 0,
+			record->memory_count ? record->memory->value : 0,
+			record->memory_count ? record->memory->size : 0,
+			record->memory_count ? record->memory->write : 0,
+			record->memory_count ? record->memory->has_value : 0};
+		for (size_t i = 0; i < COUNT_OF(parts); i++)
+			value = (value ^ parts[i]) * 0x100000001B3u;
+	}
+	return value;
+}
+
+/* Records that could be told in short, and such that could not, one after another in any order. */
+static void short_copies_are_the_records(void **state)
+{
+	struct random random = {3};
+	struct ear_record_copies whole = {0}, brief = {0};
+	struct ear_record_register registers[2] = {{.class = EAR_REGISTER_X, .number = 5}};
+	struct ear_record_access access = {.has_value = true};
+	struct ear_record_extra extra = {.line = 10};
+	struct ear_record record = {.isa = EAR_ISA_RISCV,
+		.xlen = 32,
+		.registers = registers,
+		.memory = &access,
+		.extra = &extra};
+
+	(void)state;
+	registers[1] = (struct ear_record_register){.class = EAR_REGISTER_CSR, .number = 0x300};
+	for (unsigned i = 0; i < 20000; i++) {
+		uint64_t odd = random_below(&random, 200);
+		record.index++;
+		extra.line++;
+		record.stream_offset += 50;
+		record.kind = odd == 1 ? EAR_RECORD_GAP : EAR_RECORD_INSTRUCTION;
+		record.index += odd == 2;
+		extra.line += odd == 3;
+		record.hart = odd == 4;
+		record.privilege = odd < 6 ? EAR_PRIVILEGE_U : EAR_PRIVILEGE_M;
+		record.flags = odd == 6   ? EAR_RECORD_TRAP
+			       : odd < 50 ? EAR_RECORD_TAKEN | EAR_RECORD_NO_NEXT_PC
+					  : EAR_RECORD_NO_NEXT_PC;
+		record.fflags = odd == 7;
+		record.stream_offset += odd == 8 ? 1 : 0;
+		record.extra = odd == 9 ? NULL : &extra;
+		record.register_count = odd == 10 ? 2 : odd & 1;
+		record.memory_count = odd >> 1 & 1;
+		access.write = odd & 4;
+		access.has_value = odd != 11;
+		access.size = odd == 12 ? 0 : 4;
+		record.pc = record.next_pc;
+		record.next_pc += 4;
+		record.opcode = odd == 13 ? (uint64_t)1 << 40 : i;
+		registers[0].value = access.address = access.value = i * 3;
+		assert_non_null(ear_record_copies_add(&whole, &record));
+		assert_int_equal(ear_record_copies_add_short(&brief, &record), 0);
+	}
+	assert_int_equal(ear_record_copies_count(&brief), 20000);
+	assert_true(brief.brief_count > 15000 && brief.count > 500);
+	assert_true(mixed(&whole) == mixed(&brief));
+	ear_record_copies_fini(&whole);
+	ear_record_copies_fini(&brief);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_becomes_its_records),
 		cmocka_unit_test(all_are_timed_if_the_run_says_so),
 		cmocka_unit_test(copies_keep_runs_in_their_places),
+		cmocka_unit_test(short_copies_are_the_records),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
