@@ -36,13 +36,7 @@ static int teardown(void **state)
 
 static void expect_whole(unsigned frame_count)
 {
-	assert_string_equal(capture.report.text, "");
-	assert_int_equal(capture.error, 0);
-	if (capture.end.reason != EAR_SESSION_END_STOP)
-		fail_msg("%s", capture.end.report.text);
-	assert_int_equal(capture.skipped, 0);
-	assert_int_equal(capture.repeats, 0);
-	assert_int_equal(capture.frames, frame_count + 3);
+	usb_capture_expect_whole(&capture, frame_count);
 }
 
 /* -- Taking out the status -- */
@@ -226,13 +220,6 @@ static void stalls_and_errors_are_survived(void **state)
 	assert_true(capture.statistics.faults.stalls >= 1);
 }
 
-static void unplug(const struct usb_capture *so_far, struct ear_session *session)
-{
-	(void)session;
-	if (so_far->frames > 300 && usb_bus_device(3))
-		usb_bus_unplug(3);
-}
-
 static void unplugged_in_the_middle(void **state)
 {
 	(void)state;
@@ -240,7 +227,7 @@ static void unplugged_in_the_middle(void **state)
 	for (int i = 0; i < 5; i++) {
 		ftdi_model_power_cycle(&chip);
 		usb_bus_plug(&chip.base, 3, true);
-		usb_capture_run(&capture, "ftdi:", NULL, unplug);
+		usb_capture_run(&capture, "ftdi:", NULL, usb_capture_unplug);
 		assert_int_equal(capture.end.reason, EAR_SESSION_END_VANISHED);
 		assert_int_equal(capture.repeats, 0);
 	}

@@ -52,9 +52,29 @@ void usb_capture_expect(const char *text, const char *part)
 		fail_msg("\"%s\" does not hold \"%s\"", text, part);
 }
 
+void usb_capture_expect_whole(const struct usb_capture *capture, unsigned frame_count)
+{
+	assert_string_equal(capture->report.text, "");
+	assert_int_equal(capture->error, 0);
+	if (capture->end.reason != EAR_SESSION_END_STOP)
+		fail_msg("%s", capture->end.report.text);
+	assert_int_equal(capture->end.stop_reason, EAR_STOP_ENDED);
+	assert_int_equal(capture->skipped, 0);
+	assert_int_equal(capture->repeats, 0);
+	assert_int_equal(capture->frames, frame_count + 3);
+}
+
+void usb_capture_unplug(const struct usb_capture *capture, struct ear_session *session)
+{
+	(void)session;
+	if (capture->frames > 300 && usb_bus_device(3))
+		usb_bus_unplug(3);
+}
+
 void usb_capture_options(struct ear_session_options *options)
 {
 	ear_session_options_init(options);
+	options->ring_full = EAR_RING_FULL_WAIT;
 	options->reply_timeout_ms = 500;
 	options->retries = 20;
 	options->stop_timeout_ms = 10000;

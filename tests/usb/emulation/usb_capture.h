@@ -32,11 +32,19 @@ typedef void usb_capture_hook(const struct usb_capture *capture, struct ear_sess
 void usb_capture_run(struct usb_capture *capture, const char *device,
 	const struct ear_session_options *options, usb_capture_hook *hook);
 
-/* Waits that are longer than any loaded machine makes them. */
+/* Waits that are longer than any loaded machine makes them; and nothing is dropped when the device,
+ * which is faster than a real one, is ahead. */
 void usb_capture_options(struct ear_session_options *options);
 
 /* Short waits, for tests in which something never comes. */
 void usb_capture_impatient(struct ear_session_options *options);
+
+/* All of it came, in order, and the unit said that it was all: so many frames, and the answers to
+ * the last control words and STOP. */
+void usb_capture_expect_whole(const struct usb_capture *capture, unsigned frame_count);
+
+/* A hook: pulls out what is at port 3 after 300 frames. */
+void usb_capture_unplug(const struct usb_capture *capture, struct ear_session *session);
 
 /* Look for text in a sentence; the test fails without it. */
 void usb_capture_expect(const char *text, const char *part);
