@@ -13,7 +13,6 @@
  * well.
  */
 #define _GNU_SOURCE /* pthread_setname_np */
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -26,6 +25,7 @@
 #include "driver/session.h"
 #include "fx2_model.h"
 #include "protocol/message.h"
+#include "thread_times.h"
 #include "usb_bus.h"
 
 #define FRAME_RECORDS   FAKE_RECORDS_MAX /* nearly a packet */
@@ -391,96 +391,22 @@ static void check_loss(uint64_t size)
 	check.carry_size = 0;
 }
 
-/* -- Processor time and memory -- */
-
-enum who { WHO_CAPTURE, WHO_CONSUMER, WHO_DEVICE, WHO_OTHER, WHO_COUNT };
-
-static double cpu_seconds[WHO_COUNT];
-
-static enum who who_is(int tid, const char *name)
-{
-	if (tid == getpid())
-		return WHO_CONSUMER;
-	if (!strcmp(name, "usbfs"))
-		return WHO_DEVICE;
-	return !strcmp(name, "usb_soak") ? WHO_CAPTURE : WHO_OTHER;
-}
-
-/* Read the first line of a file of the kernel's. */
-static bool read_line(const char *path, char *line, int size)
-{
-	FILE *file = fopen(path, "re");
-	bool there = file && fgets(line, size, file);
-
-	if (file)
-		fclose(file);
-	if (there)
-		line[strcspn(line, "\n")] = '\0';
-	return there;
-}
-
-/* Add the time of each thread since the last look. Of a thread that ends, what it used after the
- * last look is not seen: at most a second's for each unplug. */
-static void look_at_threads(void)
-{
-	static struct thread {
-		int tid; /* 0 none */
-		unsigned long long ns;
-		bool there;
-	} threads[64];
-	DIR *folder = opendir("/proc/self/task");
-	struct dirent *entry;
-
-	for (int i = 0; i < 64; i++)
-		threads[i].there = false;
-	while (folder && (entry = readdir(folder))) {
-		struct thread *thread = NULL, *empty = NULL;
-		int tid = atoi(entry->d_name);
-		char path[64], line[128], name[64];
-		unsigned long long ns;
-
-		snprintf(path, sizeof(path), "/proc/self/task/%d/comm", tid);
-		if (tid == 0 || !read_line(path, name, sizeof(name)))
-			continue;
-		snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", tid);
-		if (!read_line(path, line, sizeof(line)) || sscanf(line, "%llu", &ns) != 1)
-			continue;
-		for (int i = 0; i < 64; i++) {
-			if (threads[i].tid == tid)
-				thread = &threads[i];
-			else if (threads[i].tid == 0)
-				empty = &threads[i];
-		}
-		if (!thread && !empty)
-			fail("too many threads");
-		if (!thread) {
-			thread = empty;
-			*thread = (struct thread){.tid = tid};
-		}
-		cpu_seconds[who_is(tid, name)] += 1e-9 * (double)(ns - thread->ns);
-		thread->ns = ns;
-		thread->there = true;
-	}
-	for (int i = 0; i < 64; i++)
-		if (!threads[i].there)
-			threads[i].tid = 0; /* it has ended, and the number may come again */
-	if (folder)
-		closedir(folder);
-}
+/* -- Memory -- */
 
 static long memory_kib(void)
 {
-	char line[128];
+	FILE *file = fopen("/proc/self/statm", "re");
 	long size, resident;
 
-	if (!read_line("/proc/self/statm", line, sizeof(line)) ||
-		sscanf(line, "%ld %ld", &size, &resident) != 2)
+	if (!file || fscanf(file, "%ld %ld", &size, &resident) != 2)
 		fail("cannot tell how much memory is used");
+	fclose(file);
 	return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
 /* -- The soak -- */
 
+static struct thread_times times;
 static long memory_settled, memory_most;
 
 static void tell(const struct ear_session *session, double elapsed)
@@ -494,7 +420,7 @@ static void tell(const struct ear_session *session, double elapsed)
 		elapsed, (double)now.received / 1e9, (unsigned long long)check.gaps,
 		(unsigned long long)now.return_count, (unsigned long long)now.faults.stalls,
 		(unsigned long long)now.faults.errors, (unsigned long long)now.faults.overflows,
-		memory_kib(), 100 * cpu_seconds[WHO_CAPTURE] / elapsed);
+		memory_kib(), 100 * times.seconds[THREAD_CAPTURE] / elapsed);
 	fflush(stdout);
 }
 
@@ -504,7 +430,7 @@ static void look(struct ear_session *session, double elapsed)
 	static unsigned long minutes;
 	long memory = memory_kib();
 
-	look_at_threads();
+	thread_times_look(&times);
 	if (elapsed < SETTLED_SECONDS || memory_settled == 0)
 		memory_settled = memory;
 	if (memory > memory_most)
@@ -560,13 +486,13 @@ static double run(struct ear_session *session, struct ear_session_item *item)
 			check_loss(item->loss_size);
 		}
 	} while (item->kind != EAR_SESSION_END);
-	look_at_threads();
+	thread_times_look(&times);
 	return (double)(ear_clock_ms() - begin_ms) / 1000;
 }
 
 static void account(const struct ear_session_statistics *statistics, double elapsed)
 {
-	static const char *const who_texts[WHO_COUNT] = {"capture thread (libusb, transport)",
+	static const char *const thread_texts[THREAD_KINDS] = {"capture thread (libusb, transport)",
 		"consumer (session, comparing)", "emulated device", "other threads"};
 	uint64_t made = records_made(), size = check.frame_bytes;
 	double away = (double)atomic_load(&away_ms) / 1000;
@@ -600,9 +526,10 @@ static void account(const struct ear_session_statistics *statistics, double elap
 		(unsigned long long)statistics->control_resent);
 	for (int i = 0; i < FAULT_COUNT; i++)
 		printf("fault %-33s %u\n", fault_texts[i], atomic_load(&fault_counts[i]));
-	for (int i = 0; i < WHO_COUNT; i++)
-		printf("cpu %-35s %.1f s, %.2f %%, %.2f s/GB\n", who_texts[i], cpu_seconds[i],
-			100 * cpu_seconds[i] / elapsed, cpu_seconds[i] / (double)check.bytes * 1e9);
+	for (int i = 0; i < THREAD_KINDS; i++)
+		printf("cpu %-35s %.1f s, %.2f %%, %.2f s/GB\n", thread_texts[i], times.seconds[i],
+			100 * times.seconds[i] / elapsed,
+			times.seconds[i] / (double)check.bytes * 1e9);
 	printf("memory %ld KiB when settled, at most %ld KiB, now %ld KiB\n", memory_settled,
 		memory_most, memory_kib());
 }
@@ -632,7 +559,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	usb_bus_begin(argv);
-	pthread_setname_np(pthread_self(), "usb_soak"); /* and of the threads made from here */
+	thread_times_begin(&times);
 	read_arguments(argc, argv);
 	usb_bus_open();
 	usb_bus_set_megabytes(16);

@@ -4,7 +4,7 @@
  *
  *   usb_throughput [MEGABYTES]      for each line (2048)
  *
- * Lines, "what: MB/s":
+ * Lines, "what: MB/s", and the seconds of processor time that each thread took for a gigabyte:
  *   usb    an FX2LP that always has full packets
  *   ftdi   an FT232H that always has full packets, the status taken out of each
  *
@@ -20,6 +20,7 @@
 #include "driver/feed.h"
 #include "ftdi_model.h"
 #include "fx2_model.h"
+#include "thread_times.h"
 #include "usb_bus.h"
 
 #define RING_SIZE ((size_t)8 << 20)
@@ -37,14 +38,6 @@ static double now(void)
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static double cpu(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -70,16 +63,20 @@ static void check(const uint8_t *bytes, size_t size, uint64_t offset)
 static void measure(const char *what, const char *device)
 {
 	static struct ear_feed feed;
+	static struct thread_times before, times;
 	struct ear_transport_sink sink = {ear_feed_push, ear_feed_end, &feed, ear_feed_lose};
 	struct ear_transport *transport;
 	struct ear_report report;
 	uint64_t offset = 0;
 
+	thread_times_begin(&times);
 	if (ear_feed_init(&feed, RING_SIZE, true))
 		fail("out of memory");
 	if (ear_transport_open(&transport, device, &report))
 		fail(report.text);
-	double begin = now(), cpu_begin = cpu();
+	thread_times_look(&times);
+	before = times;
+	double begin = now();
 	if (ear_transport_start(transport, &sink, &report))
 		fail(report.text);
 	while (offset < total) {
@@ -93,12 +90,16 @@ static void measure(const char *what, const char *device)
 		offset += item.size;
 		ear_feed_consume(&feed, item.size);
 	}
-	double seconds = now() - begin, cpu_seconds = cpu() - cpu_begin;
+	double seconds = now() - begin, gigabytes = (double)offset / 1e9;
+	thread_times_look(&times);
 	ear_feed_cancel(&feed);
 	ear_transport_close(transport);
 	ear_feed_fini(&feed);
-	printf("%s: %.0f MB/s (%.2f s, %.2f s of CPU in all threads)\n", what,
-		(double)offset / 1e6 / seconds, seconds, cpu_seconds);
+	printf("%s: %.0f MB/s; s/GB: capture thread %.2f, consumer %.2f, emulated device %.2f\n",
+		what, 1000 * gigabytes / seconds,
+		(times.seconds[THREAD_CAPTURE] - before.seconds[THREAD_CAPTURE]) / gigabytes,
+		(times.seconds[THREAD_CONSUMER] - before.seconds[THREAD_CONSUMER]) / gigabytes,
+		(times.seconds[THREAD_DEVICE] - before.seconds[THREAD_DEVICE]) / gigabytes);
 }
 
 int main(int argc, char **argv)
