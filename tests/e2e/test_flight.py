@@ -45,7 +45,8 @@ class Flight(Case):
         self.assertEqual(records(text), whole[first:last + 1])
         self.assertEqual((len(records(text)), gaps(text)), (kept, []))
         self.assertEqual((info["records"], info["first_index"], info["last_index"]), (kept, first, last))
-        self.assertEqual((info["let_go_records"], info["let_go_bytes"], info["wire_bytes"]), (let_go, let_go_size, size))
+        self.assertEqual((info["let_go_records"], info["let_go_bytes"]), (let_go, let_go_size))
+        self.assertEqual(info["wire_bytes"], size)
         self.assertEqual(first, let_go)
         self.assertEqual(let_go_size + size + surplus, received_size)
         self.assertLessEqual(let_go + kept, received)
@@ -181,8 +182,9 @@ class Ends(Case):
         endless_elf(self.folder / "endless.elf")
         self.shot, rings = self.folder / "t.shot", self.folder / "rings"
         rings.mkdir(exist_ok=True)
-        process = self.start("capture", "-d", f"sim:{self.folder}/endless.elf,unit=large,uart=/dev/null", "-o", self.shot,
-                             "--time", "record", "--ring", RING, "--ring-dir", rings, *arguments)
+        device = f"sim:{self.folder}/endless.elf,unit=large,uart=/dev/null"
+        process = self.start("capture", "-d", device, "-o", self.shot, "--time", "record", "--ring", RING,
+                             "--ring-dir", rings, *arguments)
 
         def wrapped():
             return any(int(file.name[-11:-5]) >= 30 for file in rings.iterdir()) or process.poll() is not None
@@ -254,9 +256,10 @@ class Ends(Case):
         rings = self.folder / "rings"
         rings.mkdir()
         device = f"sim:{PROGRAMS}/sort.elf,unit=raw,uart=/dev/null"
-        result = subprocess.run(["bash", "-c", 'trap "" XFSZ; ulimit -f 20; "$0" "$@"', EARSHOT, "capture", "-d", device,
-                                 "-o", self.folder / "t.shot", "--limit", "20000", "--ring", "512Ki", "--ring-dir",
-                                 rings], capture_output=True, text=True, timeout=60, check=False)
+        small = 'trap "" XFSZ; ulimit -f 20; "$0" "$@"'
+        result = subprocess.run(["bash", "-c", small, EARSHOT, "capture", "-d", device, "-o", self.folder / "t.shot",
+                                 "--limit", "20000", "--ring", "512Ki", "--ring-dir", rings],
+                                capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(result.returncode, 2)
         self.assertIn("t.shot: File too large", result.stderr)
         self.assertIn(f"what was kept is in {rings}/t.shot.ring-", result.stderr)

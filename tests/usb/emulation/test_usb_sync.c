@@ -21,12 +21,12 @@
 #include "usb_bus.h"
 #include "usb_capture.h"
 
-#define BEFORE     3000u    /* records, at least, before anything is lost */
-#define BEHIND     4000u    /* records behind the last SYNC */
-#define SYNCS      64u      /* that are asked for in a run, at most */
-#define LOST       40u      /* frames that are lost */
-#define RECORDS    3000000u /* of a run, if nobody asks for a SYNC */
-#define BYTES_A_MS 500u     /* of the link: less than any host can take */
+#define BEFORE     3000u   /* records, at least, before anything is lost */
+#define BEHIND     4000u   /* records behind the last SYNC */
+#define SYNCS      64u     /* that are asked for in a run, at most */
+#define LOST       40u     /* frames that are lost */
+#define RECORDS    400000u /* of a run, if nobody asks for a SYNC */
+#define BYTES_A_MS 500u    /* of the link: less than any host can take */
 
 enum harm {
 	HARM_NONE,
