@@ -153,7 +153,7 @@ static bool read_pattern(struct selftest *test)
 		int result = ear_session_next(test->session, &item, 100);
 		double now = cli_seconds();
 
-		if (!stopped && now - test->begin >= test->seconds) {
+		if (!stopped && (cli_interrupted || now - test->begin >= test->seconds)) {
 			ear_session_stop(test->session);
 			stopped = true;
 		}
@@ -354,6 +354,7 @@ int cmd_selftest(int argc, char **argv)
 	if (test.quiet)
 		cli_progress_disable();
 
+	cli_catch_signals(stop_on_signal);
 	ear_session_options_init(&settings);
 	settings.reply_timeout_ms = REPLY_TIMEOUT_MS;
 	if (ear_session_open(&test.session, test.device, &settings, &report) != 0) {
@@ -364,7 +365,6 @@ int cmd_selftest(int argc, char **argv)
 	if (notice[0])
 		cli_warning("%s", notice);
 	active_session = test.session;
-	cli_catch_signals(stop_on_signal);
 	int status = run(&test);
 	active_session = NULL;
 	ear_session_close(test.session);

@@ -7,9 +7,11 @@ import re
 import select
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import tty
+import zlib
 
 from support import EARSHOT, PROGRAMS, Case, main
 
@@ -58,6 +60,20 @@ class Wire:
         self.board.wait(60)
         for descriptor in (self.master, self.slave, self.quit, self.quit_write):
             os.close(descriptor)
+
+
+def test_frame(number, words, sequence=0, flip=0):
+    """A frame with a TEST message, by docs/protocol.md alone."""
+    state = number ^ 0x9E3779B9
+    payload = struct.pack("<BBHI", 0x8E, words, 0, number)
+    for _ in range(words):
+        state ^= state << 13 & 0xFFFFFFFF
+        state ^= state >> 17
+        state ^= state << 5 & 0xFFFFFFFF
+        payload += struct.pack("<I", state)
+    payload = payload[:20] + bytes([payload[20] ^ flip]) + payload[21:]
+    frame = struct.pack("<HBBHH", 0xA1E5, 1, 0, sequence, len(payload)) + payload
+    return frame + struct.pack("<I", zlib.crc32(frame))
 
 
 class Frames:
@@ -189,6 +205,15 @@ class Selftest(Case):
         self.earshot("capture", "-q", "-d", device, "-o", self.folder / "net.shot")
         self.capture(self.folder / "sim.shot", "sort")
         self.assertEqual(self.decode(self.folder / "net.shot"), self.decode(self.folder / "sim.shot"))
+
+    def test_dump_shows_the_pattern(self):
+        path = self.folder / "raw"
+        path.write_bytes(test_frame(7, 123) + test_frame(0xFFFFFFFF, 4, 1) + test_frame(1, 4, 2, flip=0x81))
+        out, _ = self.earshot("dump", path)
+        self.assertEqual([line.split("TEST ")[1] for line in out.splitlines() if "TEST" in line],
+                         ["number 7 words 123, 0 bits not as expected",
+                          "number 4294967295 words 4, 0 bits not as expected",
+                          "number 1 words 4, 2 bits not as expected"])
 
     def test_what_cannot_be_tested_is_told(self):
         _, error = self.earshot("selftest", "file:/dev/null", status=2)
