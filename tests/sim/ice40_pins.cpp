@@ -27,6 +27,7 @@ enum {
 	LINK_CLOCKS = 4,        /* of a bit: 3 Mbaud at 12 MHz */
 	CONSOLE_CLOCKS = 104,   /* 115200 baud */
 	SILENCE_CLOCKS = 20000, /* longer than any pause within a frame */
+	TEST_CLOCKS = 150000,   /* seven frames of the test source */
 	LED_ENDED = 0x80,
 };
 
@@ -143,18 +144,14 @@ class board
 	uint8_t tag = 0;
 };
 
-int main(int argc, char **argv)
+static void wait_for_silence(board &b)
 {
-	if (argc != 4) {
-		std::fprintf(stderr, "usage: ice40_pins stall|drop CLOCKS DUMP\n");
-		return 2;
-	}
-	bool drop = std::strcmp(argv[1], "drop") == 0;
-	uint64_t clocks = std::strtoull(argv[2], nullptr, 10);
-	board b;
-
-	for (unsigned i = 0; i < 100; i++) /* the board's own reset after configuration */
+	for (unsigned i = 0; i < SILENCE_CLOCKS || !b.silent(); i++)
 		b.clock();
+}
+
+static void capture(board &b, bool drop, uint64_t clocks)
+{
 	b.send(EAR_REG_CONTROL,
 		EAR_REG_CONTROL_ENABLE_MASK | (drop ? EAR_REG_CONTROL_DROP_MASK : 0));
 	b.send(EAR_REG_CORE, 0);
@@ -162,8 +159,39 @@ int main(int argc, char **argv)
 		b.clock();
 	if (!b.ended())
 		b.send(EAR_REG_CONTROL, 0);
-	for (unsigned i = 0; i < SILENCE_CLOCKS || !b.silent(); i++)
+	wait_for_silence(b);
+}
+
+/* The first and the last word of the memory, and the one behind it; then the test source. */
+static void load(board &b)
+{
+	b.send(EAR_REG_LOAD_BASE, 0x80000000);
+	b.send(EAR_REG_LOAD, 0x12345678);
+	b.send(EAR_REG_LOAD + 0x7FC, 0x9ABCDEF0);
+	b.send(EAR_REG_LOAD + 0x800, 1);
+	wait_for_silence(b);
+	b.send(EAR_REG_TEST, EAR_REG_TEST_ON_MASK);
+	for (unsigned i = 0; i < TEST_CLOCKS; i++)
 		b.clock();
+	b.send(EAR_REG_TEST, 0);
+	wait_for_silence(b);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 4) {
+		std::fprintf(stderr, "usage: ice40_pins stall|drop|load CLOCKS DUMP\n");
+		return 2;
+	}
+	uint64_t clocks = std::strtoull(argv[2], nullptr, 10);
+	board b;
+
+	for (unsigned i = 0; i < 100; i++) /* the board's own reset after configuration */
+		b.clock();
+	if (std::strcmp(argv[1], "load") == 0)
+		load(b);
+	else
+		capture(b, std::strcmp(argv[1], "drop") == 0, clocks);
 
 	std::FILE *dump = std::fopen(argv[3], "wb");
 	if (!dump || std::fwrite(b.stream.data(), 1, b.stream.size(), dump) != b.stream.size() ||

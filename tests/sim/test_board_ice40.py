@@ -67,6 +67,21 @@ class Board(unittest.TestCase):
         self.assertGreater(len(lines), 10000)
         self.assertEqual(lines, self.reference)
 
+    def test_a_program_can_be_loaded_and_the_link_tested(self):
+        run(ICE40_PINS, "load", "0", "dump", cwd=self.folder)
+        lines = run(EARSHOT, "dump", "dump", cwd=self.folder).splitlines()
+        self.assertEqual([line.split("status ")[1] for line in lines if "REPLY" in line], [
+            "0 register 0x068 value 0x80000000",
+            "0 register 0x8000 value 0x12345678",
+            "0 register 0x87fc value 0x9abcdef0",
+            "4 register 0x8800 value 0x0",  # no memory
+            "0 register 0x034 value 0x1",
+            "0 register 0x034 value 0x0"])
+        tests = [line.split("TEST ")[1] for line in lines if "TEST" in line]
+        self.assertEqual(tests, [f"number {i} words 123, 0 bits not as expected" for i in range(len(tests))])
+        self.assertGreaterEqual(len(tests), 7)
+        self.assertEqual([line for line in lines if "skipped" in line or "missing" in line], [])
+
     def test_the_host_stops_it_in_the_middle(self):
         _, info, lines = self.capture("stall", 500_000)
         self.assertEqual(info["stop"], "stopped by the host")
