@@ -4,8 +4,9 @@
  *
  *   usb_soak [SECONDS [MEGABYTES-A-SECOND [SEED [packets|transfers]]]]      (60 40 1 packets)
  *
- * packets: each frame is a packet of its own and ends a transfer, as the real link sends them.
- * transfers: the frames come without short packets between them, 16 KiB to a transfer.
+ * packets: each frame is a packet of its own and ends a transfer: the most work for the host.
+ * transfers: the frames follow each other without short packets, 16 KiB to a transfer, as from a
+ * unit that has more to send than the link takes.
  *
  * The device is emulated in this process (tests/usb/emulation): libusb is the real one, the kernel
  * and the cable are not. Prints a line each minute and the account at the end. Status 1 if a byte
