@@ -23,6 +23,9 @@ module ear_capture #(
     parameter TIME         = 1,
     parameter LATENCY      = 2,   // clocks from the retire port to here
     parameter COUNTER_BITS = 64,  // of the records lost in one gap, 32 to 64
+    parameter DIRECT       = 0,   // 1: the FIFO is one entry, and the core is held while it is full
+    parameter EVENTS       = 1,   // 0: there is no event port
+    parameter LOSS         = 1,   // 0: no entry comes without room
     parameter STALL_SLACK  = 0,   // entries that may come after stall_o has risen
     parameter ENTRY        = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
 ) (
@@ -73,6 +76,7 @@ module ear_capture #(
     output wire stall_o
 );
   localparam HEAD = `EAR_ENTRY_HEAD_WIDTH;
+  localparam ONLY_STOP = LOSS == 0 && EVENTS == 0 && TRIGGER == 0;
   localparam MARKER = 192;  // order and two payloads
   localparam [63:0] COUNTER_MASK = {64{1'b1}} >> (64 - COUNTER_BITS);
 
@@ -198,6 +202,8 @@ module ear_capture #(
 
         if (!recording || !pass_i[k]) begin
           filtered = filtered + 2'd1;
+        end else if (LOSS == 0 && free_i == {14'd0, pushed}) begin
+          lost = 2'd0;  // the account shows that it is not there
         end else if (losing || free_i == {14'd0, pushed}) begin
           if (!losing) lost_first = body_i[k*BODY+:64];
           lost_last = body_i[k*BODY+:64];
@@ -230,7 +236,7 @@ module ear_capture #(
   localparam [1:0] NRET_2 = NRET[1:0];
   wire gap_ends = on && losing_q && empty_i;
   wire room = free_i != 16'd0;
-  wire roomy = {16'd0, free_i} > THRESHOLD;
+  wire roomy = DIRECT != 0 ? room : {16'd0, free_i} > THRESHOLD;
   wire event_fits = on && event_q && !gap_ends && pushed != NRET_2 && free_i > {14'd0, pushed} &&
       (drop_i || roomy);
   wire close_event = state_q == STATE_CLOSE_EVENT && room && event_q;
@@ -269,9 +275,10 @@ module ear_capture #(
       wire is_marker = push_marker && pushed == SLOT;
       wire [BODY-1:0] record = NRET > 1 && slot_channel[j] ? body_i[(NRET-1)*BODY+:BODY] :
           body_i[0+:BODY];
-      wire [BODY-1:0] body = {
-        record[BODY-1:MARKER], is_marker ? marker : record[MARKER-1:0]
-      };
+      // If STOP is the only marker, nothing of it but its reason is ever read.
+      wire [BODY-1:0] body = ONLY_STOP ? {
+        record[BODY-1:72], is_marker ? reason_q : record[71:64], record[63:0]
+      } : {record[BODY-1:MARKER], is_marker ? marker : record[MARKER-1:0]};
       wire [HEAD-1:0] head = is_marker ? {3'd0, marker_kind} :
           {slot_start[3*j+:3], `EAR_ENTRY_RECORD};
       if (TIME != 0) begin : gen_time
@@ -350,7 +357,7 @@ module ear_capture #(
   end
 
   // Event port: one event waits here for a slot.
-  assign event_ready_o = on && !event_q;
+  assign event_ready_o = EVENTS != 0 && on && !event_q;
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) event_q <= 1'b0;
@@ -371,7 +378,7 @@ module ear_capture #(
     else stall_q <= running && enable_i && !drop_i && (!roomy || event_q);
   end
 
-  assign stall_o = stall_q;
+  assign stall_o = DIRECT != 0 ? !room : stall_q;
 
 `ifdef FORMAL
   // For hdl/formal. A gap is open exactly while records are owed to a LOST marker, and none is

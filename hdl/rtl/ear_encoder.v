@@ -28,6 +28,10 @@ module ear_encoder #(
     parameter [31:0] BUFFERS      = 32'd0,
     parameter        PREDICT      = 0,       // 1: predict mode; 0: raw mode
     parameter [63:0] GEOMETRY     = 64'd0,   // predict mode: as in a UNIT message
+    parameter        SINGLE       = 0,       // predict mode: 1: records are not joined to groups
+    parameter        LOSS         = 1,       // 0: there are no LOST markers,
+    parameter        EVENTS       = 1,       // 0: no EVENT markers
+    parameter        FLUSH_REGISTER = 1,     // 0: flush_cycles_i is a constant, a power of two
     parameter        TEST         = 0,       // 1: TEST messages
     parameter        CHUNK        = 8,       // bytes
     parameter        BODY         = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS),  // derived
@@ -161,7 +165,8 @@ module ear_encoder #(
   wire full;     // no more can be
   wire owed = held || counted;
   wire waiting = payload_q != 10'd0 || owed;
-  wire flush_due = flush_cycles_i != 32'd0 && idle_cycles_q >= flush_cycles_i;
+  wire flush_due = flush_cycles_i != 32'd0 && (FLUSH_REGISTER != 0 ? idle_cycles_q >= flush_cycles_i :
+      (idle_cycles_q & flush_cycles_i) != 32'd0);
   // A reply ends the frame anyway, and so does nearly every message of raw mode.
   wire flush = waiting && (predicts ? flush_due || (reply_valid_i && reply_flush_i && owed) :
       flush_due && !reply_valid_i && !entry_valid_i);
@@ -192,7 +197,7 @@ module ear_encoder #(
             todo[SYNC] = sync;
             todo[CHECK] = check && !sync;
             todo[SYNC_TIME] = timed && (sync || check || time_due_q);
-            todo[EVENT] = entry_start != 3'd0;
+            todo[EVENT] = EVENTS != 0 && entry_start != 3'd0;
             // Left out if it is the time that was told last, as it is right behind a SYNC_TIME.
             todo[RECORD_TIME] = timed_records && !todo[SYNC_TIME] && ticks != last_ticks_q;
             close = todo != {MESSAGES{1'b0}};
@@ -200,11 +205,11 @@ module ear_encoder #(
           end
           `EAR_ENTRY_LOST: begin
             close = 1'b1;
-            todo[LOST] = 1'b1;
+            todo[LOST] = LOSS != 0;
           end
           `EAR_ENTRY_EVENT: begin
             close = 1'b1;
-            todo[EVENT] = 1'b1;
+            todo[EVENT] = EVENTS != 0;
           end
           default: begin
             close = 1'b1;
@@ -265,7 +270,31 @@ module ear_encoder #(
   wire absorb;  // take the entry in without a message of its own
 
   generate
-    if (PREDICT != 0) begin : gen_predict
+    if (PREDICT != 0 && SINGLE != 0) begin : gen_single
+      wire [31:0] single_data;
+      ear_predict_encoder_single u_predict_encoder (
+          .clk_i    (clk_i),
+          .rst_ni   (rst_ni),
+          .body_i   (body),
+          .mask_i   (mask_i),
+          .delta_i  (delta_i),
+          .plain_o  (plain),
+          .full_o   (full),
+          .counted_o(counted),
+          .take_i   (absorb),
+          .start_i  (plan && (now[RUN] || now[RECORD])),
+          .run_i    (plan ? now[RUN] : now_q[RUN]),
+          .size_o   (record_size),
+          .ready_i  (taken && is_records),
+          .data_o   (single_data),
+          .count_o  (record_count),
+          .last_o   (record_last)
+      );
+      assign record_data = {{(8 * CHUNK - 32) {1'b0}}, single_data};
+      assign joins = 1'b0;
+      assign held = 1'b0;
+      wire unused = &{1'b0, frame_record_q, sync_due_q, expected_q, from_number_i, number_i};
+    end else if (PREDICT != 0) begin : gen_predict
       ear_predict_encoder #(
           .XLEN     (XLEN),
           .CSR_SLOTS(CSR_SLOTS),

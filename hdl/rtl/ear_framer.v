@@ -5,7 +5,8 @@
 `include "ear_protocol.vh"
 `default_nettype none
 module ear_framer #(
-    parameter [7:0] STREAM_ID = 8'd0
+    parameter [7:0] STREAM_ID = 8'd0,
+    parameter       SERIAL    = 0      // 1: the CRC takes 32 clocks a word, and is small
 ) (
     input wire clk_i,
     input wire rst_ni,
@@ -33,11 +34,11 @@ module ear_framer #(
   reg [ 6:0] words_q;     // of the payload: 1 to 125
   reg [ 6:0] left_q;
   reg [15:0] sequence_q;
-  reg [31:0] crc_q;
   reg [31:0] data;
 
   wire payload = state_q == STATE_PAYLOAD;
   wire length = state_q == STATE_LENGTH;
+  wire busy;  // the CRC is being worked out
   wire move = out_valid_o && out_ready_i;
 
   always @* begin
@@ -45,16 +46,45 @@ module ear_framer #(
       STATE_MAGIC: data = {STREAM_ID, `EAR_PROTOCOL_MAJOR, MAGIC1[7:0], MAGIC0[7:0]};
       STATE_SEQUENCE: data = {7'd0, words_q, 2'd0, sequence_q};
       STATE_PAYLOAD: data = frame_data_i;
-      default: data = ~crc_q;
+      default: data = ~crc;
     endcase
   end
 
-  wire [31:0] crc_d;
-  ear_crc32 u_crc32 (
-      .crc_i (crc_q),
-      .data_i(data),
-      .crc_o (crc_d)
-  );
+  wire [31:0] crc;  // of all words that moved
+  generate
+    if (SERIAL != 0) begin : gen_serial
+      reg [31:0] crc_q;
+      reg [ 4:0] left_bits_q;
+      reg        busy_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) busy_q <= 1'b0;
+        else if (move) busy_q <= 1'b1;
+        else if (left_bits_q == 5'd0) busy_q <= 1'b0;
+      end
+      always @(posedge clk_i) begin
+        left_bits_q <= busy_q ? left_bits_q - 5'd1 : 5'd31;
+        if (length) crc_q <= 32'hFFFF_FFFF;
+        else if (busy_q) crc_q <= {1'b0, crc_q[31:1]} ^ (crc_q[0] ? 32'hEDB8_8320 : 32'd0);
+        else if (move) crc_q <= crc_q ^ data;
+      end
+      assign busy = busy_q;
+      assign crc = crc_q;
+    end else begin : gen_parallel
+      reg [31:0] crc_q;
+      wire [31:0] crc_d;
+      ear_crc32 u_crc32 (
+          .crc_i (crc_q),
+          .data_i(data),
+          .crc_o (crc_d)
+      );
+      always @(posedge clk_i) begin
+        if (length) crc_q <= 32'hFFFF_FFFF;
+        else if (move) crc_q <= crc_d;
+      end
+      assign busy = 1'b0;
+      assign crc = crc_q;
+    end
+  endgenerate
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -62,29 +92,24 @@ module ear_framer #(
       words_q <= 7'd0;
       left_q <= 7'd0;
       sequence_q <= 16'd0;
-      crc_q <= 32'hFFFF_FFFF;
     end else begin
       case (state_q)
         STATE_LENGTH:
-        if (frame_valid_i) begin
+        if (frame_valid_i && !busy) begin
           words_q <= frame_data_i[6:0];
           left_q <= frame_data_i[6:0];
-          crc_q <= 32'hFFFF_FFFF;
-          state_q <= STATE_MAGIC;
+              state_q <= STATE_MAGIC;
         end
         STATE_MAGIC:
         if (move) begin
-          crc_q <= crc_d;
           state_q <= STATE_SEQUENCE;
         end
         STATE_SEQUENCE:
         if (move) begin
-          crc_q <= crc_d;
           state_q <= STATE_PAYLOAD;
         end
         STATE_PAYLOAD:
         if (move) begin
-          crc_q  <= crc_d;
           left_q <= left_q - 7'd1;
           if (left_q == 7'd1) state_q <= STATE_CRC;
         end
@@ -97,8 +122,8 @@ module ear_framer #(
     end
   end
 
-  assign frame_ready_o = length || (payload && out_ready_i);
-  assign out_valid_o = payload ? frame_valid_i : !length;
+  assign frame_ready_o = (length && !busy) || (payload && out_ready_i && !busy);
+  assign out_valid_o = !busy && (payload ? frame_valid_i : !length);
   assign out_data_o = data;
   assign out_last_o = state_q == STATE_CRC;
 endmodule

@@ -11,16 +11,13 @@ module ear_predict_account (
     input wire        stop_i,
     input wire        hard_i,   // the first record after everything was forgotten
     input wire [31:0] fold_i,   // of the record
-    input wire [31:0] next_pc_i,
 
     output wire        check_o,   // due before the entry
-    output wire [31:0] digest_o,
-    output wire [31:0] pc_o       // that is expected of the next record
+    output wire [31:0] digest_o
 );
   localparam [16:0] INTERVAL = 17'd65536;  // records
 
   reg [31:0] digest_q;
-  reg [31:0] pc_q;
   reg [16:0] unchecked_q;  // records since the last CHECK or since everything was forgotten
 
   assign check_o = stop_i ? unchecked_q != 17'd0 : record_i && !hard_i && unchecked_q == INTERVAL;
@@ -29,11 +26,9 @@ module ear_predict_account (
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       digest_q <= 32'd0;
-      pc_q <= 32'd0;
       unchecked_q <= 17'd0;
     end else if (leave_i && record_i) begin
       digest_q <= {base[30:0], 1'b0} ^ (base[31] ? 32'h04C1_1DB7 : 32'd0) ^ fold_i;
-      pc_q <= next_pc_i;
       unchecked_q <= restart ? 17'd1 : unchecked_q + 17'd1;
     end else if (leave_i && check_o) begin
       digest_q <= 32'd0;
@@ -42,6 +37,5 @@ module ear_predict_account (
   end
 
   assign digest_o = digest_q;
-  assign pc_o = pc_q;
 endmodule
 `default_nettype wire

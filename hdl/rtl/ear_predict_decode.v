@@ -6,7 +6,8 @@
 `default_nettype none
 module ear_predict_decode #(
     parameter XLEN = 32,  // bits
-    parameter FLEN = 0    // 0, 32, 64
+    parameter FLEN = 0,   // 0, 32, 64
+    parameter BASE = 0    // 1: only I and C are known
 ) (
     input  wire [31:0] insn_i,  // of a compressed one the upper half is not read
     output wire [`EAR_OPERATION_WIDTH-1:0] operation_o
@@ -45,8 +46,8 @@ module ear_predict_decode #(
   reg [5:0] flags;
   reg csr;
 
-  wire float_32 = FLEN >= 32;
-  wire float_64 = FLEN == 64;
+  wire float_32 = FLEN >= 32 && BASE == 0;
+  wire float_64 = FLEN == 64 && BASE == 0;
   // Size of a floating-point instruction's operands.
   wire format_known = (insn[26:25] == 2'd0 && float_32) || (insn[26:25] == 2'd1 && float_64);
   wire format_wide = insn[25];
@@ -64,6 +65,7 @@ module ear_predict_decode #(
   always @* begin
     shift_kind = `EAR_DO_UNKNOWN;
     shift_is_unary = 1'b1;
+    if (BASE == 0)
     case (insn[31:20])
       12'h600: if (left) shift_kind = `EAR_DO_CLZ;
       12'h601: if (left) shift_kind = `EAR_DO_CTZ;
@@ -80,6 +82,10 @@ module ear_predict_decode #(
       case (insn[31:26])
         6'h00: shift_kind = left ? `EAR_DO_SLL : `EAR_DO_SRL;
         6'h10: shift_kind = left ? `EAR_DO_UNKNOWN : `EAR_DO_SRA;
+        default: ;
+      endcase
+      if (BASE == 0)
+      case (insn[31:26])
         6'h12: shift_kind = left ? `EAR_DO_BCLR : `EAR_DO_BEXT;
         6'h1a: shift_kind = left ? `EAR_DO_BINV : `EAR_DO_UNKNOWN;
         6'h0a: shift_kind = left ? `EAR_DO_BSET : `EAR_DO_UNKNOWN;
@@ -120,8 +126,12 @@ module ear_predict_decode #(
       {7'h00, 3'd6} : register_kind = `EAR_DO_OR;
       {7'h00, 3'd7} : register_kind = `EAR_DO_AND;
       {7'h20, 3'd0} : register_kind = `EAR_DO_SUB;
-      {7'h20, 3'd4} : register_kind = `EAR_DO_XNOR;
       {7'h20, 3'd5} : register_kind = `EAR_DO_SRA;
+      default: ;
+    endcase
+    if (BASE == 0)
+    case ({f7, f3})
+      {7'h20, 3'd4} : register_kind = `EAR_DO_XNOR;
       {7'h20, 3'd6} : register_kind = `EAR_DO_ORN;
       {7'h20, 3'd7} : register_kind = `EAR_DO_ANDN;
       {7'h01, 3'd0} : register_kind = `EAR_DO_MUL;
@@ -189,7 +199,7 @@ module ear_predict_decode #(
       5'h1c: atomic_kind = `EAR_DO_AMOMAXU;
       default: atomic_kind = `EAR_DO_UNKNOWN;
     endcase
-    if (f3 != 3'd2 && !(f3 == 3'd3 && rv64)) atomic_kind = `EAR_DO_UNKNOWN;
+    if ((f3 != 3'd2 && !(f3 == 3'd3 && rv64)) || BASE != 0) atomic_kind = `EAR_DO_UNKNOWN;
   end
 
   wire load_known = f3 != 3'd7 && (rv64 || (f3 != 3'd3 && f3 != 3'd6));
@@ -309,6 +319,9 @@ module ear_predict_decode #(
         flags[`EAR_OPERATION_WRITES] = kind != `EAR_DO_LR;
       end
       5'h1c:
+      if (BASE != 0) begin
+        if (insn == 32'h10500073) kind = `EAR_DO_NOTHING;
+      end else
       case (insn)
         32'h00000073: kind = `EAR_DO_ECALL;
         32'h00100073: kind = `EAR_DO_EBREAK;

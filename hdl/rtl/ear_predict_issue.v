@@ -12,6 +12,7 @@
 module ear_predict_issue #(
     parameter BYTES      = 4,  // most bytes of an access
     parameter UNIFIED    = 0,
+    parameter AT_HAND    = 1,  // 0: the first line of such an opcode is always looked up; smaller
     parameter CODE_SHIFT = 4,  // log2 of a line's bytes
     parameter DATA_SHIFT = 4
 ) (
@@ -56,7 +57,7 @@ module ear_predict_issue #(
   // The line that the last slot looked up for an opcode.
   reg                   at_hand_q;
   reg [31:CODE_SHIFT] number_q;
-  wire at_hand = at_hand_q && number_q == pc_i[31:CODE_SHIFT];
+  wire at_hand = AT_HAND != 0 && at_hand_q && number_q == pc_i[31:CODE_SHIFT];
   wire [BYTES-1:0] touched = mem_rmask_i | mem_wmask_i;
   reg [2:0] last_byte;
   integer i;

@@ -2,7 +2,8 @@
 `include "ear_predict.vh"
 `default_nettype none
 module ear_predict_store #(
-    parameter XLEN = 32  // bits
+    parameter XLEN = 32,  // bits
+    parameter BASE = 0    // 1: there are no atomic operations
 ) (
     input  wire [     6:0] kind_i,
     input  wire [     3:0] access_i,  // bytes
@@ -28,7 +29,7 @@ module ear_predict_store #(
     whole = amo_b;
     if (kind_i == `EAR_DO_FSTORE) begin
       whole = float_i;
-    end else if (reads_i) begin
+    end else if (reads_i && BASE == 0) begin
       case (kind_i)
         `EAR_DO_AMOADD: whole = amo_old + amo_b;
         `EAR_DO_AMOXOR: whole = amo_old ^ amo_b;

@@ -38,9 +38,11 @@ module ear_predictor #(
     parameter DATA_LINE_LOG2  = 2,
     parameter DICTIONARY_LOG2 = 9,   // 0: none; 4 .. 9
     parameter CSR_LOG2        = 6,   // 0: none; .. 6
+    parameter BASE            = 0,   // 1: only I and C are known, and no traps; for XLEN 32 only
     // How it is built; the results are the same.
     parameter MULTIPLIER      = 1,   // 0: bit by bit; 1: a combinational `*`
     parameter PIPELINED       = 1,
+    parameter ORDER           = 1,   // 0: the order is always as expected, and not looked at
     parameter BODY            = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS),  // derived
     parameter ENTRY           = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
 ) (
@@ -86,6 +88,9 @@ module ear_predictor #(
         CODE_WORDS_LOG2 > 20 || DATA_WORDS_LOG2 > 20) begin : gen_bad_pool
       ear_predictor_has_a_pool_that_does_not_exist u_error ();
     end
+    if (BASE != 0 && (XLEN != 32 || MULTIPLY != 0 || DIVIDE != 0)) begin : gen_bad_base
+      ear_predictor_BASE_is_for_XLEN_32_without_MULTIPLY_and_DIVIDE u_error ();
+    end
     if (DICTIONARY_LOG2 > 9 || CSR_LOG2 > 6) begin : gen_bad_table
       ear_predictor_DICTIONARY_LOG2_must_be_0_to_9_and_CSR_LOG2_0_to_6 u_error ();
     end
@@ -117,7 +122,8 @@ module ear_predictor #(
 
   ear_predict_decode #(
       .XLEN(XLEN),
-      .FLEN(FLEN)
+      .FLEN(FLEN),
+      .BASE(BASE)
   ) u_decode (
       .insn_i(entry_a[INSN+:32]),
       .operation_o(decoded_a)
@@ -291,6 +297,7 @@ module ear_predictor #(
   ear_predict_issue #(
       .BYTES(X),
       .UNIFIED(UNIFIED),
+      .AT_HAND(BASE == 0),
       .CODE_SHIFT(CODE_LINE_LOG2 + 2),
       .DATA_SHIFT((UNIFIED != 0 ? CODE_LINE_LOG2 : DATA_LINE_LOG2) + 2)
   ) u_issue (
@@ -434,13 +441,20 @@ module ear_predictor #(
   wire [XLEN-1:0] checked;
   wire [XLEN-1:0] checked_next;
   wire [XLEN-1:0] sum;
-  wire [XLEN-1:0] computed;  // by multiplier and divider
   wire slow;
-  wire computed_done;
-
-  ear_predict_check #(
-      .XLEN(XLEN)
-  ) u_check (
+  wire work_done;
+  // Operands from the register file are those of C only when D is empty.
+  wire waits = final_c && record_c && !trap && slow;
+  assign wait_c = waits && !work_done;
+  ear_predict_work #(
+      .XLEN(XLEN),
+      .MULTIPLY(MULTIPLY),
+      .DIVIDE(DIVIDE),
+      .MULTIPLIER(MULTIPLIER),
+      .BASE(BASE)
+  ) u_work (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
       .kind_i(kind),
       .immediate_i(flags[`EAR_OPERATION_IMMEDIATE]),
       .memory_i(op_memory),
@@ -449,32 +463,14 @@ module ear_predictor #(
       .pc_i(pc),
       .a_i(a),
       .b_i(b),
+      .start_i(waits && !valid_d_q),
+      .taken_i(enter_d),
+      .slow_o(slow),
+      .done_o(work_done),
       .result_o(checked),
       .next_pc_o(checked_next),
       .sum_o(sum)
   );
-
-  // Operands from the register file are those of C only when D is empty.
-  wire waits = final_c && record_c && !trap && slow;
-  assign wait_c = waits && !computed_done;
-  ear_predict_muldiv #(
-      .XLEN(XLEN),
-      .MULTIPLY(MULTIPLY),
-      .DIVIDE(DIVIDE),
-      .MULTIPLIER(MULTIPLIER)
-  ) u_muldiv (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .start_i(waits && !valid_d_q),
-      .kind_i(kind),
-      .a_i(a),
-      .b_i(b),
-      .taken_i(enter_d),
-      .slow_o(slow),
-      .done_o(computed_done),
-      .result_o(computed)
-  );
-  wire is_product = kind >= `EAR_DO_MUL && kind <= `EAR_DO_MULW;
   wire is_division = kind >= `EAR_DO_DIV && kind <= `EAR_DO_REMUW;
 
   // What a load makes of the bytes read, or a move of an f register's.
@@ -505,7 +501,6 @@ module ear_predictor #(
   always @* begin
     if (op_reads || kind == `EAR_DO_FMVTOX) result = loaded;
     else if (is_csr) result = op_rd != 5'd0 ? csr_value : {XLEN{1'b0}};
-    else if (is_product || is_division) result = computed;
     else result = checked;
     if (trap || rd_addr == 5'd0) result = {XLEN{1'b0}};
   end
@@ -523,26 +518,35 @@ module ear_predictor #(
 
   wire expect_trap;
   wire [XLEN-1:0] expect_cause;
-  ear_predict_trap #(
-      .XLEN(XLEN)
-  ) u_trap (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .sweep_i(sweep),
-      .learn_i(learn_c),
-      .kind_i(kind),
-      .writes_i(op_writes),
-      .misaligned_i(misaligned),
-      .irq_i(irq),
-      .no_insn_i(insn == 32'd0),
-      .mode_i(mode),
-      .pc_i(pc),
-      .trap_i(trap),
-      .cause_i(cause),
-      .trap_o(expect_trap),
-      .cause_o(expect_cause),
-      .irq_without_insn_o(irq_without_insn)
-  );
+  generate
+    if (BASE != 0) begin : gen_no_trap
+      assign expect_trap = 1'b0;
+      assign expect_cause = {XLEN{1'b0}};
+      assign irq_without_insn = 1'b0;
+      wire unused = misaligned;
+    end else begin : gen_trap
+      ear_predict_trap #(
+          .XLEN(XLEN)
+      ) u_trap (
+          .clk_i(clk_i),
+          .rst_ni(rst_ni),
+          .sweep_i(sweep),
+          .learn_i(learn_c),
+          .kind_i(kind),
+          .writes_i(op_writes),
+          .misaligned_i(misaligned),
+          .irq_i(irq),
+          .no_insn_i(insn == 32'd0),
+          .mode_i(mode),
+          .pc_i(pc),
+          .trap_i(trap),
+          .cause_i(cause),
+          .trap_o(expect_trap),
+          .cause_o(expect_cause),
+          .irq_without_insn_o(irq_without_insn)
+      );
+    end
+  endgenerate
 
   // Floating point -------------------------------------------------------------------------------
 
@@ -600,7 +604,8 @@ module ear_predictor #(
 
   wire [XLEN-1:0] stored;
   ear_predict_store #(
-      .XLEN(XLEN)
+      .XLEN(XLEN),
+      .BASE(BASE)
   ) u_store (
       .kind_i(kind),
       .access_i(access),
@@ -626,6 +631,23 @@ module ear_predictor #(
   reg [     1:0] mode_q, ixl_q;
   localparam [1:0] IXL = XLEN == 64 ? 2'd2 : 2'd1;
 
+  // With a pipeline the next entry is compared before this one leaves, so a CHECK needs a copy of the
+  // pc. Without one the pc itself can wait.
+  wire leave_record;
+  wire learn_pc = PIPELINED != 0 ? learn_c : leave_record;
+  generate
+    if (PIPELINED != 0) begin : gen_check_pc
+      reg [31:0] check_pc_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) check_pc_q <= 32'd0;
+        else if (leave_record) check_pc_q <= entry_d[PC+XLEN+:32];
+      end
+      assign out_check_pc_o = check_pc_q;
+    end else begin : gen_own_pc
+      assign out_check_pc_o = pc_q[31:0];
+    end
+  endgenerate
+
   wire nothing_listed;
   wire special = trap || is_csr || is_mret;
   wire [63:0] lost_last = entry_c[B+128+:64];
@@ -633,20 +655,17 @@ module ear_predictor #(
     if (!rst_ni) begin
       order_q <= 64'd0;
       hard_q  <= 1'b0;
-      pc_q    <= {XLEN{1'b0}};
       {intr_q, debug_q, virt_q} <= 3'd0;
       mode_q  <= 2'd3;
       ixl_q   <= IXL;
     end else if (sweep) begin
       hard_q <= 1'b1;
-      pc_q   <= {XLEN{1'b0}};
       {intr_q, debug_q, virt_q} <= 3'd0;
       mode_q <= 2'd3;
       ixl_q  <= IXL;
     end else if (learn_c) begin
       order_q <= order + 64'd1;
       hard_q <= 1'b0;
-      pc_q <= pc_wdata;
       intr_q <= trap;
       debug_q <= ext[0];
       virt_q <= ext[1];
@@ -658,6 +677,12 @@ module ear_predictor #(
     end else if (enter_d && lost_c) begin
       order_q <= lost_last + 64'd1;  // what was dropped never came here
     end
+  end
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) pc_q <= {XLEN{1'b0}};
+    else if (sweep) pc_q <= {XLEN{1'b0}};
+    else if (learn_pc) pc_q <= PIPELINED != 0 ? pc_wdata : pc_wdata_d;
   end
 
   // Physical addresses ---------------------------------------------------------------------------
@@ -744,51 +769,68 @@ module ear_predictor #(
     end
   end
 
-  ear_predict_csr #(
-      .XLEN(XLEN),
-      .CSR_SLOTS(CSR_SLOTS),
-      .FLEN(FLEN),
-      .CSR_LOG2(CSR_LOG2),
-      .SWEEP_BITS(SWEEP_BITS)
-  ) u_csr (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .sweep_i(sweep),
-      .sweep_address_i(sweep_address_q),
-      .read_number_i(advance ? read_csr_p : read_csr_c),
-      .read_value_o(csr_value),
-      .read_raised_o(csr_raised),
-      .raise_i(learn_c),
-      .fflags_i(fflags),
-      .mstatus_o(mstatus),
-      .mtvec_o(mtvec),
-      .mepc_o(mepc),
-      .start_i(learn_c && (special || !nothing_listed)),
-      .start_valid_i(csr_valid),
-      .taken_i(leave_d),
-      .trap_i(entry_d[TRAP_BIT]),
-      .irq_i(entry_d[IRQ_BIT]),
-      .cause_i(entry_d[B+`EAR_BODY_X+6*XLEN+:XLEN]),
-      .pc_i(entry_d[PC+:XLEN]),
-      .insn_i(entry_d[INSN+:32]),
-      .mem_addr_i(entry_d[ADDRESS+:XLEN]),
-      .mode_i(entry_d[STATUS+4+:2]),
-      .is_csr_i(kind_d == `EAR_DO_CSR),
-      .is_mret_i(kind_d == `EAR_DO_MRET),
-      .number_i(op_d[`EAR_OPERATION_CSR+:12]),
-      .function_i(op_d[`EAR_OPERATION_CSR-3+:3]),
-      .imm_i(op_d[7+:5]),
-      .source_i(source_q),
-      .old_i(old_q),
-      .has_rd_i(rd_addr_d != 5'd0),
-      .rd_wdata_i(rd_wdata_d),
-      .csr_valid_i(csr_valid_d),
-      .csr_addr_i(csr_addr_d),
-      .csr_wdata_i(csr_wdata_d),
-      .done_o(walked),
-      .differs_o(csr_differs),
-      .fold_o(csr_fold)
-  );
+  generate
+    if (BASE != 0 && CSR_SLOTS == 0) begin : gen_no_csrs
+      assign csr_value = {XLEN{1'b0}};
+      assign csr_raised = {XLEN{1'b0}};
+      assign mstatus = {XLEN{1'b0}};
+      assign mtvec = {XLEN{1'b0}};
+      assign mepc = {XLEN{1'b0}};
+      assign walked = 1'b1;
+      assign csr_differs = 1'b0;
+      assign csr_fold = 32'd0;
+      wire unused = &{
+        1'b0, read_csr_p, read_csr_c, source_q, old_q, csr_valid_d, csr_addr_d, csr_wdata_d, kind_d,
+        fflags
+      };
+    end else begin : gen_csrs
+      ear_predict_csr #(
+          .XLEN(XLEN),
+          .CSR_SLOTS(CSR_SLOTS),
+          .FLEN(FLEN),
+          .CSR_LOG2(CSR_LOG2),
+          .SWEEP_BITS(SWEEP_BITS)
+      ) u_csr (
+          .clk_i(clk_i),
+          .rst_ni(rst_ni),
+          .sweep_i(sweep),
+          .sweep_address_i(sweep_address_q),
+          .read_number_i(advance ? read_csr_p : read_csr_c),
+          .read_value_o(csr_value),
+          .read_raised_o(csr_raised),
+          .raise_i(learn_c),
+          .fflags_i(fflags),
+          .mstatus_o(mstatus),
+          .mtvec_o(mtvec),
+          .mepc_o(mepc),
+          .start_i(learn_c && (special || !nothing_listed)),
+          .start_valid_i(csr_valid),
+          .taken_i(leave_d),
+          .trap_i(entry_d[TRAP_BIT]),
+          .irq_i(entry_d[IRQ_BIT]),
+          .cause_i(entry_d[B+`EAR_BODY_X+6*XLEN+:XLEN]),
+          .pc_i(entry_d[PC+:XLEN]),
+          .insn_i(entry_d[INSN+:32]),
+          .mem_addr_i(entry_d[ADDRESS+:XLEN]),
+          .mode_i(entry_d[STATUS+4+:2]),
+          .is_csr_i(kind_d == `EAR_DO_CSR),
+          .is_mret_i(kind_d == `EAR_DO_MRET),
+          .number_i(op_d[`EAR_OPERATION_CSR+:12]),
+          .function_i(op_d[`EAR_OPERATION_CSR-3+:3]),
+          .imm_i(op_d[7+:5]),
+          .source_i(source_q),
+          .old_i(old_q),
+          .has_rd_i(rd_addr_d != 5'd0),
+          .rd_wdata_i(rd_wdata_d),
+          .csr_valid_i(csr_valid_d),
+          .csr_addr_i(csr_addr_d),
+          .csr_wdata_i(csr_wdata_d),
+          .done_o(walked),
+          .differs_o(csr_differs),
+          .fold_o(csr_fold)
+      );
+    end
+  endgenerate
 
   // What differs ---------------------------------------------------------------------------------
 
@@ -807,7 +849,7 @@ module ear_predictor #(
   reg [`EAR_DIFFER_BITS-1:0] differs_c;
   always @* begin
     differs_c = {`EAR_DIFFER_BITS{1'b0}};
-    differs_c[`EAR_DIFFER_BIT_ORDER] = !hard_q && order != order_q;
+    differs_c[`EAR_DIFFER_BIT_ORDER] = ORDER != 0 && !hard_q && order != order_q;
     differs_c[`EAR_DIFFER_BIT_PC] = pc != pc_q;
     differs_c[`EAR_DIFFER_BIT_HEAD] = halt || intr != intr_q || mode != mode_q || ixl != ixl_q ||
         ext != {virt_q, debug_q};
@@ -828,14 +870,11 @@ module ear_predictor #(
     if (!record_c) differs_c = {`EAR_DIFFER_BITS{1'b0}};
   end
 
-  // Stage D: results and next pc are compared here, because they take longest to work out.
+  // Stage D.
   reg [`EAR_DIFFER_BITS-1:0] differs_q;
   reg                         hard_d_q;
   reg                         from_number_d_q;
   reg [               8:0]    number_q;
-  reg [          XLEN-1:0]    known_d_q;
-  reg [          XLEN-1:0]    result_q;
-  reg [          XLEN-1:0]    next_pc_q;
   reg [              31:0]    fold_q;
   always @(posedge clk_i) begin
     if (enter_d) begin
@@ -843,30 +882,46 @@ module ear_predictor #(
       hard_d_q <= hard_q;
       from_number_d_q <= insn_differs && from_number;
       number_q <= insn_differs ? place : 9'd0;
-      known_d_q <= known;
-      result_q <= result;
-      next_pc_q <= next_pc;
       fold_q <= fold_c;
     end
   end
 
-  wire [XLEN-1:0] mem_rdata_d = entry_d[B+`EAR_BODY_MEM_RDATA(XLEN)+:XLEN];
   wire [XLEN-1:0] pc_wdata_d = entry_d[PC+XLEN+:XLEN];
-  wire division_d = kind_d >= `EAR_DO_DIV && kind_d <= `EAR_DO_REMUW;
-  wire rdata_differs_d = differs_q[`EAR_DIFFER_BIT_RDATA];
-  wire [XLEN-1:0] actual = rdata_differs_d ? mem_rdata_d : rd_wdata_d;
-  wire [XLEN-1:0] base = rdata_differs_d ? known_d_q : division_d ? {XLEN{1'b0}} : result_q;
+  wire rd_differs;
+  wire next_pc_differs;
+  ear_predict_compare #(
+      .XLEN(XLEN),
+      .PIPELINED(PIPELINED)
+  ) u_compare (
+      .clk_i(clk_i),
+      .enter_i(enter_d),
+      .rdata_differs_i(record_c && rdata_differs),
+      .division_i(is_division),
+      .known_i(known),
+      .result_i(result),
+      .next_pc_i(next_pc),
+      .mem_rdata_i(mem_rdata),
+      .rd_wdata_i(rd_wdata),
+      .pc_wdata_i(pc_wdata),
+      .mem_rdata_d_i(entry_d[B+`EAR_BODY_MEM_RDATA(XLEN)+:XLEN]),
+      .rd_wdata_d_i(rd_wdata_d),
+      .pc_wdata_d_i(pc_wdata_d),
+      .rd_differs_o(rd_differs),
+      .next_pc_differs_o(next_pc_differs),
+      .delta_o(out_delta_o)
+  );
 
   reg [`EAR_DIFFER_BITS-1:0] differs_d;
   always @* begin
     differs_d = differs_q;
-    differs_d[`EAR_DIFFER_BIT_RD] = record_d && rd_wdata_d != result_q;
-    differs_d[`EAR_DIFFER_BIT_NEXT_PC] = record_d && pc_wdata_d != next_pc_q;
+    differs_d[`EAR_DIFFER_BIT_RD] = record_d && rd_differs;
+    differs_d[`EAR_DIFFER_BIT_NEXT_PC] = record_d && next_pc_differs;
     differs_d[`EAR_DIFFER_BIT_CSR] = record_d && walk_q && csr_differs;
   end
 
   wire done_d = valid_d_q && !learning_operands && (!walk_q || walked);
   assign leave_d = done_d && out_ready_i;
+  assign leave_record = leave_d && record_d;
 
   wire hard_d = record_d && hard_d_q;
   ear_predict_account u_account (
@@ -877,10 +932,8 @@ module ear_predictor #(
       .stop_i(entry_d[1:0] == `EAR_ENTRY_STOP),
       .hard_i(hard_d),
       .fold_i(fold_q ^ (walk_q ? csr_fold : 32'd0)),
-      .next_pc_i(pc_wdata_d[31:0]),
       .check_o(out_check_o),
-      .digest_o(out_check_digest_o),
-      .pc_o(out_check_pc_o)
+      .digest_o(out_check_digest_o)
   );
 
   assign out_valid_o = done_d;
@@ -889,7 +942,6 @@ module ear_predictor #(
   assign out_mask_o = record_d ? differs_d : {`EAR_DIFFER_BITS{1'b0}};
   assign out_from_number_o = from_number_d_q;
   assign out_number_o = number_q;
-  assign out_delta_o = actual - base;
 
   wire unused = &{1'b0, entry_p, op_p, entry_c, op_d, funct3, mstatus, below_access[3], whole};
 endmodule

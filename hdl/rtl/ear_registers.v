@@ -16,6 +16,7 @@ module ear_registers #(
     parameter        TEST         = 1,
     parameter        LOAD         = 0,
     parameter        PREDICT      = 0,
+    parameter        FLUSH_REGISTER = 1,  // 0: FLUSH_CYCLES stays as after reset
     parameter        RESET_HOLD   = 0,
     parameter [31:0] SHAPE        = 32'd0,   // what these registers read
     parameter [15:0] FEATURES     = 16'd0,
@@ -156,8 +157,8 @@ module ear_registers #(
       `EAR_REG_COMMAND: writable = 1'b1;
       `EAR_REG_STATUS: value = {28'd0, losing_i, ended_i, armed_i, on_i};
       `EAR_REG_FLUSH_CYCLES: begin
-        value = flush_cycles_q;
-        writable = 1'b1;
+        value = flush_cycles_o;
+        writable = FLUSH_REGISTER != 0;
       end
       `EAR_REG_CORE: begin
         value = {30'd0, core};
@@ -275,7 +276,8 @@ module ear_registers #(
         if (TIME != 0) time_mode_q <= word_value_i[`EAR_REG_CONTROL_TIME_MODE_LOW+:2];
       end
       if (finished_i) enable_q <= 1'b0;
-      if (write && address == `EAR_REG_FLUSH_CYCLES) flush_cycles_q <= word_value_i;
+      if (FLUSH_REGISTER != 0 && write && address == `EAR_REG_FLUSH_CYCLES)
+        flush_cycles_q <= word_value_i;
     end
   end
 
@@ -293,7 +295,8 @@ module ear_registers #(
   assign enable_o = enable_q;
   assign drop_o = active_drop_q;
   assign time_mode_o = active_time_mode_q;
-  assign flush_cycles_o = flush_cycles_q;
+  assign flush_cycles_o =
+      FLUSH_REGISTER != 0 ? flush_cycles_q : PREDICT != 0 ? 32'd1048576 : 32'd1024;
 
   generate
     if (CORE != 0) begin : gen_core

@@ -9,6 +9,7 @@ module ear_retire_stage #(
     parameter FLEN      = 0,   // bits, or 0
     parameter PADDR     = 0,
     parameter OPERANDS  = 1,
+    parameter DIRECT    = 0,   // 1: no register
     parameter WIDTH     = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived, do not set
 ) (
     input wire clk_i,
@@ -117,7 +118,7 @@ module ear_retire_stage #(
     body_q <= packed_body;
   end
 
-  assign valid_o = valid_q;
-  assign body_o  = body_q;
+  assign valid_o = DIRECT != 0 ? rvfi_valid_i : valid_q;
+  assign body_o  = DIRECT != 0 ? packed_body : body_q;
 endmodule
 `default_nettype wire

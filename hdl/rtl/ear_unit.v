@@ -32,13 +32,17 @@ module ear_unit #(
     parameter        LOAD          = 0,       // 1: the ports load_* and boot_o are connected
     parameter [15:0] HART          = 16'd0,   // hart id, and in its low 8 bits the stream id
     parameter [31:0] CLOCK_HZ      = 32'd0,   // Hz of clk_i; 0 unknown
-    parameter        RECORD_FIFO   = 16,      // entries; a power of two, 8 to 32768
+    parameter        RECORD_FIFO   = 16,      // entries; a power of two, 8 to 32768; or 1: a register, see below
     parameter        PAYLOAD_BYTES = 1024,    // bytes of frames on their way; a power of two, 512 to 65536
     parameter        RESET_HOLD    = 0,       // CORE.RESET after reset: 1 holds the core until the host lets go
     parameter        COUNTER_BITS  = 64,      // bits of the account, 32 to 64; it goes on from 0 after all ones
     parameter        SNAPSHOT      = 1,       // 1: COMMAND.SNAPSHOT copies the counters; 0: they are read as they stand
     parameter        ONE_CLOCK     = 0,       // 1: link_clk_i is clk_i, and there are no FIFOs between the two
-    parameter        NARROW        = 0,       // 1: the encoder hands on 4 bytes a clock instead of 8 or 10; smaller
+    parameter        NARROW        = 0,       // the encoder hands on 8 or 10 bytes a clock; 1: 4; 2: 1, and the CRC takes 32 clocks a word; smaller
+    parameter        OWN_ORDER     = 0,       // 1: with RECORD_FIFO 1: entries are counted here from 0, rvfi_order is not read
+    parameter        LOSS          = 1,       // 0: no LOST messages, and the policy is always stall: the core must keep it
+    parameter        EVENTS        = 1,       // 0: there is no event port
+    parameter        FLUSH_REGISTER = 1,       // 0: FLUSH_CYCLES cannot be written
     parameter        STALL_SLACK   = 0,       // entries that the core may still retire while stall_o is high
     parameter [15:0] UNIT_VERSION  = 16'h0001,
 
@@ -56,6 +60,8 @@ module ear_unit #(
     parameter PREDICT_DATA_LINE_LOG2  = 0,
     parameter PREDICT_DICTIONARY_LOG2 = 8,   // opcodes with a number, 0 (none) or 4 to 9
     parameter PREDICT_CSR_LOG2        = 4,   // remembered CSRs, 0 (none) to 6
+    parameter PREDICT_BASE            = 0,   // 1: only I and C are known, and no traps are predicted
+    parameter PREDICT_SINGLE          = 0,   // 1: records are not joined to groups; with BASE only
     parameter PREDICT_MULTIPLIER      = 1,   // how products are made: 1 with `*`, 0 bit by bit; smaller
     parameter PREDICT_PIPELINED       = 1    // 1: a record a clock; 0: three clocks a record; smaller
 ) (
@@ -148,13 +154,14 @@ module ear_unit #(
     input  wire [7:0] rx_data_i
 );
   // One register stage behind the port; a second one behind filter and matchers, if there are any.
-  localparam LATENCY = (FILTER != 0 || TRIGGER != 0) ? 2 : 1;
+  // One entry alone needs no stage before it: the core is held as long as it is there.
+  localparam DIRECT = RECORD_FIFO == 1 ? 1 : 0;
+  localparam LATENCY = DIRECT != 0 ? 0 : (FILTER != 0 || TRIGGER != 0) ? 2 : 1;
   localparam BODY = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS);
   localparam ENTRY = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0);
   localparam CHUNK = XLEN == 64 ? 10 : 8;  // bytes: the widest field that is given at once
-  localparam PIECE = NARROW != 0 ? 4 : CHUNK;
   localparam [63:0] ORDER_MASK = {64{1'b1}} >> (64 - ORDER_BITS);
-  localparam STORED = ENTRY - 64 + ORDER_BITS;  // an entry without the order's upper bits
+  localparam STORED = OWN_ORDER != 0 ? ENTRY : ENTRY - 64 + ORDER_BITS;  // without the order's upper bits  // an entry without the order's upper bits
   localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;
   localparam CSR_A = CSR_SLOTS > 0 ? CSR_SLOTS * 12 : 1;
   localparam CSR_D = CSR_SLOTS > 0 ? CSR_SLOTS * XLEN : 1;
@@ -179,7 +186,9 @@ module ear_unit #(
       (PREDICT_UNIFIED != 0 ? `EAR_UNIT_GEOMETRY_UNIFIED : 8'd0) |
       (PREDICT_MULTIPLY != 0 ? `EAR_UNIT_GEOMETRY_MULTIPLY : 8'd0) |
       (PREDICT_DIVIDE != 0 ? `EAR_UNIT_GEOMETRY_DIVIDE : 8'd0) |
-      (OPERANDS != 0 ? `EAR_UNIT_GEOMETRY_OPERANDS : 8'd0);
+      (OPERANDS != 0 ? `EAR_UNIT_GEOMETRY_OPERANDS : 8'd0) |
+      (PREDICT_BASE != 0 ? `EAR_UNIT_GEOMETRY_BASE : 8'd0) |
+      (PREDICT_SINGLE != 0 ? `EAR_UNIT_GEOMETRY_SINGLE : 8'd0);
   localparam [31:0] CODE_WORDS = PREDICT_CODE_WORDS_LOG2;
   localparam [31:0] CODE_LINES = PREDICT_CODE_WAYS_LOG2 + 16 * PREDICT_CODE_LINE_LOG2;
   localparam [31:0] DATA_WORDS = PREDICT_UNIFIED != 0 ? 0 : PREDICT_DATA_WORDS_LOG2;
@@ -212,14 +221,26 @@ module ear_unit #(
     if (COUNTER_BITS < 32 || COUNTER_BITS > 64) begin : gen_bad_counter_bits
       ear_unit_COUNTER_BITS_must_be_32_to_64 u_error ();
     end
-    if (RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1)) begin : gen_bad_fifo
+    if (DIRECT != 0 && (NRET != 1 || FILTER != 0 || TRIGGER != 0 || STALL_SLACK != 0 ||
+        STALL == 0)) begin : gen_bad_register
+      ear_unit_RECORD_FIFO_1_is_for_NRET_1_STALL_1_without_FILTER_TRIGGER_and_STALL_SLACK u_error ();
+    end
+    if (OWN_ORDER != 0 && DIRECT == 0) begin : gen_bad_order
+      ear_unit_OWN_ORDER_is_for_RECORD_FIFO_1 u_error ();
+    end
+    if (PREDICT_SINGLE != 0 && (PREDICT_BASE == 0 || PREDICT == 0 || CSR_SLOTS != 0 || FLEN != 0 ||
+        PADDR != 0 || OPERANDS != 0 || PREDICT_DICTIONARY_LOG2 != 0)) begin : gen_bad_single
+      ear_unit_PREDICT_SINGLE_is_for_BASE_without_groups_of_the_port_and_DICTIONARY u_error ();
+    end
+    if (DIRECT == 0 && RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1)) begin : gen_bad_fifo
       ear_unit_RECORD_FIFO_is_too_small_for_NRET_and_STALL_SLACK u_error ();
     end
   endgenerate
 
   // Registers and what they decide.
   wire               enable;
-  wire               drop;
+  wire               asked_drop;
+  wire               drop = asked_drop && LOSS != 0;
   wire [        1:0] time_mode;
   wire               capture_begins;
   wire               capture_finished;
@@ -259,6 +280,7 @@ module ear_unit #(
     if (!rst_ni) staged_ended_q <= 1'b0;
     else staged_ended_q <= ended_i;
   end
+  wire staged_ended = DIRECT != 0 ? ended_i : staged_ended_q;
 
   genvar k;
   generate
@@ -268,12 +290,13 @@ module ear_unit #(
           .CSR_SLOTS(CSR_SLOTS),
           .FLEN     (FLEN),
           .PADDR    (PADDR),
-          .OPERANDS (OPERANDS)
+          .OPERANDS (OPERANDS),
+          .DIRECT   (DIRECT)
       ) u_retire_stage (
           .clk_i           (clk_i),
           .rst_ni          (rst_ni),
           .rvfi_valid_i    (rvfi_valid_i[k]),
-          .rvfi_order_i    (rvfi_order_i[k*64+:64] & ORDER_MASK),
+          .rvfi_order_i    (OWN_ORDER != 0 ? 64'd0 : rvfi_order_i[k*64+:64] & ORDER_MASK),
           .rvfi_insn_i     (rvfi_insn_i[k*32+:32]),
           .rvfi_trap_i     (rvfi_trap_i[k]),
           .rvfi_halt_i     (rvfi_halt_i[k]),
@@ -370,7 +393,7 @@ module ear_unit #(
           ended_q <= 1'b0;
         end else begin
           valid_q <= staged_valid;
-          ended_q <= staged_ended_q;
+          ended_q <= staged_ended;
         end
       end
       always @(posedge clk_i) begin
@@ -391,7 +414,7 @@ module ear_unit #(
       assign at_pass  = staged_pass;
       assign at_start = staged_start;
       assign at_stop  = staged_stop;
-      assign at_ended = staged_ended_q;
+      assign at_ended = staged_ended;
     end
 
     if (FILTER == 0 || TRIGGER == 0) begin : gen_unused
@@ -428,6 +451,9 @@ module ear_unit #(
       .TIME        (TIME),
       .LATENCY     (LATENCY),
       .COUNTER_BITS(COUNTER_BITS),
+      .DIRECT      (DIRECT),
+      .LOSS        (LOSS),
+      .EVENTS      (EVENTS),
       .STALL_SLACK (STALL_SLACK)
   ) u_capture (
       .clk_i        (clk_i),
@@ -492,7 +518,21 @@ module ear_unit #(
   wire [NRET*STORED-1:0] push_stored;
   wire [     STORED-1:0] entry_stored;
   generate
-    if (ORDER_BITS == 64) begin : gen_whole_order
+    if (OWN_ORDER != 0) begin : gen_own_order
+      // The core stands still while its entry is at hand, so the count is that of this entry.
+      localparam [63:0] MASK = {64{1'b1}} >> (64 - ORDER_BITS);
+      reg [63:0] order_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) order_q <= MASK;
+        else if (rvfi_valid_i[0]) order_q <= (order_q + 64'd1) & MASK;
+      end
+      assign push_stored = push_data;
+      assign stored_data = {
+        entry_stored[ENTRY-1:`EAR_ENTRY_HEAD_WIDTH+64], order_q,
+        entry_stored[`EAR_ENTRY_HEAD_WIDTH-1:0]
+      };
+      wire unused = &{1'b0, entry_stored[`EAR_ENTRY_HEAD_WIDTH+63:`EAR_ENTRY_HEAD_WIDTH]};
+    end else if (ORDER_BITS == 64) begin : gen_whole_order
       assign push_stored = push_data;
       assign stored_data = entry_stored;
     end else begin : gen_short_order
@@ -582,6 +622,8 @@ module ear_unit #(
           .DATA_LINE_LOG2 (PREDICT_DATA_LINE_LOG2),
           .DICTIONARY_LOG2(PREDICT_DICTIONARY_LOG2),
           .CSR_LOG2       (PREDICT_CSR_LOG2),
+          .BASE           (PREDICT_BASE),
+          .ORDER          (OWN_ORDER == 0),
           .MULTIPLIER     (PREDICT_MULTIPLIER),
           .PIPELINED      (PREDICT_PIPELINED)
       ) u_predictor (
@@ -692,7 +734,11 @@ module ear_unit #(
       .FEATURES    (FEATURES),
       .BUFFERS     (BUFFERS),
       .PREDICT     (PREDICT),
+      .SINGLE      (PREDICT_SINGLE),
       .GEOMETRY    (GEOMETRY),
+      .LOSS        (LOSS),
+      .EVENTS      (EVENTS),
+      .FLUSH_REGISTER(FLUSH_REGISTER),
       .TEST        (TEST),
       .CHUNK       (CHUNK)
   ) u_encoder (
@@ -741,43 +787,16 @@ module ear_unit #(
       .frame_end_o    (frame_end)
   );
 
-  wire               piece_valid;
-  wire               piece_ready;
-  wire [8*PIECE-1:0] piece_data;
-  wire [        3:0] piece_count;
-  generate
-    if (NARROW != 0) begin : gen_narrow
-      ear_chunk_splitter #(
-          .CHUNK(CHUNK)
-      ) u_chunk_splitter (
-          .clk_i        (clk_i),
-          .rst_ni       (rst_ni),
-          .chunk_valid_i(chunk_valid),
-          .chunk_ready_o(chunk_ready),
-          .chunk_data_i (chunk_data),
-          .chunk_count_i(chunk_count),
-          .piece_valid_o(piece_valid),
-          .piece_ready_i(piece_ready),
-          .piece_data_o (piece_data),
-          .piece_count_o(piece_count)
-      );
-    end else begin : gen_wide
-      assign piece_valid = chunk_valid;
-      assign chunk_ready = piece_ready;
-      assign piece_data = chunk_data;
-      assign piece_count = chunk_count;
-    end
-  endgenerate
-
-  ear_packer #(
-      .CHUNK(PIECE)
-  ) u_packer (
+  ear_chunk_packer #(
+      .CHUNK (CHUNK),
+      .NARROW(NARROW)
+  ) u_chunk_packer (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
-      .chunk_valid_i(piece_valid),
-      .chunk_ready_o(piece_ready),
-      .chunk_data_i (piece_data),
-      .chunk_count_i(piece_count),
+      .chunk_valid_i(chunk_valid),
+      .chunk_ready_o(chunk_ready),
+      .chunk_data_i (chunk_data),
+      .chunk_count_i(chunk_count),
       .word_valid_o (word_valid),
       .word_ready_i (word_ready),
       .word_data_o  (word_data),
@@ -799,7 +818,8 @@ module ear_unit #(
   );
 
   ear_framer #(
-      .STREAM_ID(HART[7:0])
+      .STREAM_ID(HART[7:0]),
+      .SERIAL(NARROW == 2)
   ) u_framer (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
@@ -894,6 +914,7 @@ module ear_unit #(
       .TEST        (TEST),
       .LOAD        (LOAD),
       .PREDICT     (PREDICT),
+      .FLUSH_REGISTER(FLUSH_REGISTER),
       .RESET_HOLD  (RESET_HOLD),
       .SHAPE       (SHAPE),
       .FEATURES    (FEATURES),
@@ -919,7 +940,7 @@ module ear_unit #(
       .reply_value_o      (reply_value),
       .reply_flush_o      (reply_flush),
       .enable_o           (enable),
-      .drop_o             (drop),
+      .drop_o             (asked_drop),
       .time_mode_o        (time_mode),
       .finished_i         (capture_finished),
       .idle_i             (capture_idle),

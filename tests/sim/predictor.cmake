@@ -10,7 +10,7 @@ list(FILTER EAR_PREDICTOR_SOURCES EXCLUDE REGEX "ear_predict_encoder")
 function(ear_predictor_test name program)
 	set(values XLEN=32 CSR_SLOTS=5 FLEN=0 PADDR=0 OPERANDS=1 TIME=1 UNIFIED=0 MULTIPLY=1 DIVIDE=1
 		CODE_WORDS_LOG2=13 CODE_WAYS_LOG2=2 CODE_LINE_LOG2=2 DATA_WORDS_LOG2=13
-		DATA_WAYS_LOG2=2 DATA_LINE_LOG2=2 DICTIONARY_LOG2=9 CSR_LOG2=6 MULTIPLIER=1 PIPELINED=1)
+		DATA_WAYS_LOG2=2 DATA_LINE_LOG2=2 DICTIONARY_LOG2=9 CSR_LOG2=6 MULTIPLIER=1 PIPELINED=1 BASE=0)
 	foreach(setting ${ARGN})
 		string(REGEX REPLACE "=.*" "" parameter ${setting})
 		list(FILTER values EXCLUDE REGEX "^${parameter}=")
@@ -23,7 +23,7 @@ function(ear_predictor_test name program)
 	list(TRANSFORM values PREPEND PREDICT_ OUTPUT_VARIABLE definitions)
 	target_compile_definitions(${name} PRIVATE ${definitions})
 	set(decode ${values})
-	list(FILTER decode INCLUDE REGEX "^(XLEN|FLEN)=")
+	list(FILTER decode INCLUDE REGEX "^(XLEN|FLEN|BASE)=")
 	list(TRANSFORM decode PREPEND -G)
 	list(TRANSFORM values PREPEND -G OUTPUT_VARIABLE parameters)
 	verilate(${name} SOURCES ${EAR_PREDICTOR_SOURCES} INCLUDE_DIRS ${rtl}
@@ -46,10 +46,16 @@ ear_predictor_test(test_predictor_xl rv64imac_zba_zbb_zbs/bits.elf XLEN=64 FLEN=
 ear_predictor_test(test_predictor_small rv32imac/atomics.elf FLEN=64 PIPELINED=0 MULTIPLIER=0
 	CODE_WORDS_LOG2=10 CODE_WAYS_LOG2=0 CODE_LINE_LOG2=0 DATA_WORDS_LOG2=9 DATA_WAYS_LOG2=0
 	DATA_LINE_LOG2=0 DICTIONARY_LOG2=8 CSR_LOG2=4)
+# tiny, and BASE with all that it does not exclude.
+ear_predictor_test(test_predictor_tiny rv32imac/tasks.elf CSR_SLOTS=0 OPERANDS=0 TIME=0 BASE=1
+	UNIFIED=1 MULTIPLY=0 DIVIDE=0 CODE_WORDS_LOG2=10 CODE_WAYS_LOG2=0 CODE_LINE_LOG2=0
+	DICTIONARY_LOG2=0 CSR_LOG2=0 MULTIPLIER=0 PIPELINED=0)
+ear_predictor_test(test_predictor_base rv32imac/tasks.elf FLEN=64 PADDR=1 BASE=1 MULTIPLY=0 DIVIDE=0
+	CODE_WORDS_LOG2=8 DATA_WORDS_LOG2=8 DICTIONARY_LOG2=5 CSR_LOG2=3)
 # So few lines that something is thrown out all the time.
 ear_predictor_test(test_predictor_unified rv64imac/atomics.elf XLEN=64 FLEN=64 PADDR=1 CSR_SLOTS=3
 	UNIFIED=1 CODE_WORDS_LOG2=6 CODE_WAYS_LOG2=1 CODE_LINE_LOG2=1 DICTIONARY_LOG2=5 CSR_LOG2=3)
 # All that can be left out, pools of one set, and accesses over three lines.
-ear_predictor_test(test_predictor_tiny "" XLEN=64 FLEN=32 OPERANDS=0 CSR_SLOTS=0 CODE_WORDS_LOG2=5
+ear_predictor_test(test_predictor_least "" XLEN=64 FLEN=32 OPERANDS=0 CSR_SLOTS=0 CODE_WORDS_LOG2=5
 	CODE_WAYS_LOG2=3 CODE_LINE_LOG2=2 DATA_WORDS_LOG2=5 DATA_WAYS_LOG2=3 DATA_LINE_LOG2=0
 	DICTIONARY_LOG2=0 CSR_LOG2=0 MULTIPLIER=0 TIME=0)

@@ -381,6 +381,8 @@ static ear_geometry unit_geometry(void)
 	ear_geometry geometry = {};
 
 	geometry.unified = UNIT_UNIFIED;
+	geometry.base = UNIT_BASE;
+	geometry.single = UNIT_SINGLE;
 	geometry.multiply = UNIT_MULTIPLY;
 	geometry.divide = UNIT_DIVIDE;
 	geometry.operands = UNIT_OPERANDS;

@@ -37,6 +37,8 @@ module tb_unit #(
     parameter        DATA_LINE_LOG2  = 0,
     parameter        DICTIONARY_LOG2 = 8,
     parameter        CSR_LOG2        = 4,
+    parameter        BASE            = 0,
+    parameter        SINGLE          = 0,
     parameter        MULTIPLIER      = 1,
     parameter        PIPELINED       = 1
 ) (
@@ -165,6 +167,8 @@ module tb_unit #(
       .PREDICT_DATA_LINE_LOG2 (DATA_LINE_LOG2),
       .PREDICT_DICTIONARY_LOG2(DICTIONARY_LOG2),
       .PREDICT_CSR_LOG2       (CSR_LOG2),
+      .PREDICT_BASE           (BASE),
+      .PREDICT_SINGLE         (SINGLE),
       .PREDICT_MULTIPLIER     (MULTIPLIER),
       .PREDICT_PIPELINED      (PIPELINED)
   ) u_unit (

@@ -30,6 +30,7 @@ static const ear_geometry geometry = {
 	.multiply = PREDICT_MULTIPLY != 0,
 	.divide = PREDICT_DIVIDE != 0,
 	.operands = PREDICT_OPERANDS != 0,
+	.base = PREDICT_BASE != 0,
 	.code = {PREDICT_CODE_WORDS_LOG2, PREDICT_CODE_WAYS_LOG2, PREDICT_CODE_LINE_LOG2},
 	.data = {PREDICT_DATA_WORDS_LOG2, PREDICT_DATA_WAYS_LOG2, PREDICT_DATA_LINE_LOG2},
 	.dictionary_log2 = PREDICT_DICTIONARY_LOG2,
@@ -238,6 +239,8 @@ void bench::judge(step &s)
 	s.quick = !s.hard && s.difference.mask == 0 && !s.entry.trap && s.entry.csr_count == 0 &&
 		  op.kind != EAR_DO_CSR && op.kind != EAR_DO_MRET &&
 		  !(op.kind >= EAR_DO_DIV && op.kind <= EAR_DO_REMUW) &&
+		  !(PREDICT_BASE && (op.kind == EAR_DO_SLL || op.kind == EAR_DO_SRL ||
+					    op.kind == EAR_DO_SRA)) &&
 		  (PREDICT_MULTIPLIER || !(op.kind >= EAR_DO_MUL && op.kind <= EAR_DO_MULW)) &&
 		  one_line(s.entry.pc_rdata, op.size == 4 ? 0xF : 3, geometry.code.line_log2) &&
 		  one_line(s.entry.mem_addr, s.entry.mem_rmask | s.entry.mem_wmask,
@@ -374,6 +377,8 @@ static void compare_operation(Vear_predict_decode &top, uint32_t insn)
 	uint32_t expected[3] = {}, mask[3] = {0xFFFFFFFF, 0xFFFFFFFF, 0x3FFFFFF};
 
 	ear_operation_decode(&op, insn, PREDICT_XLEN, PREDICT_FLEN);
+	if (PREDICT_BASE)
+		ear_operation_keep_base(&op);
 	bits b(expected);
 	b.put(7, op.kind);
 	b.put(32, uint32_t(op.imm));

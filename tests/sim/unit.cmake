@@ -12,7 +12,8 @@ function(ear_unit_bench name)
 	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 ORDER_BITS=64 OPERANDS=1 FILTER=1 TRIGGER=1
 		TIME=1 STALL=1 CORE=1 TEST=1 LOAD=0
 		RECORD_FIFO=16 PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
-		ONE_CLOCK=0 NARROW=0 STALL_SLACK=0 ${EAR_GEOMETRY_SMALL} MULTIPLIER=1 PIPELINED=1)
+		ONE_CLOCK=0 NARROW=0 STALL_SLACK=0 ${EAR_GEOMETRY_SMALL} MULTIPLIER=1 PIPELINED=1 BASE=0
+		SINGLE=0)
 	list(REMOVE_ITEM values PREDICT=1) # the geometry's; without another word the unit is raw
 	list(APPEND values PREDICT=0)
 	foreach(setting ${ARGN})
@@ -86,6 +87,10 @@ ear_unit_predict_test(test_unit_predict_unified
 		workloads/rv64imac/atomics workloads/rv64imac/rewrite
 	WITH XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 RECORD_FIFO=32 STALL_SLACK=3
 		${EAR_GEOMETRY_UNIFIED})
+ear_unit_predict_test(test_unit_predict_tiny
+	PROGRAMS workloads/rv32imc/aes workloads/rv32imc/trap_storm workloads/rv32imc/rewrite
+	WITH ${EAR_GEOMETRY_TINY} OPERANDS=0 CSR_SLOTS=0 FILTER=0 TRIGGER=0 TIME=0 PIPELINED=0 NARROW=2
+		TEST=0)
 ear_unit_predict_test(test_unit_predict_xl
 	PROGRAMS workloads/rv64imac/tasks workloads/rv64imac/divide workloads/rv64imac/cold
 	WITH XLEN=64 CSR_SLOTS=8 OPERANDS=0 ${EAR_GEOMETRY_XL})

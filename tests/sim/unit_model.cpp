@@ -192,7 +192,7 @@ class replay
 	{
 		unsigned kind = h.message.kind >> 4;
 
-		return UNIT_PREDICT && kind >= EAR_PREDICT_INSN && kind <= EAR_PREDICT_GROUP3 &&
+		return UNIT_PREDICT && !UNIT_SINGLE && kind >= EAR_PREDICT_INSN && kind <= EAR_PREDICT_GROUP3 &&
 		       !h.frame_end;
 	}
 

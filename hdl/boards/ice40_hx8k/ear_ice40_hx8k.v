@@ -6,9 +6,13 @@
 //
 // Core and unit together must fit into 7680 logic cells and 32 block RAMs. So the core is RV32IC
 // with the software interrupt only, and the unit leaves out: the values of rs1 and rs2, CSR
-// writes, filter, triggers and time. What fits is in bench/hdl.md.
+// writes, filter, triggers and time. What fits is in bench/hdl.md. With PREDICT the unit also leaves
+// out the record FIFO: it always holds the core, which is faster all the same, because nearly
+// nothing has to go over the link.
 `default_nettype none
-module ear_ice40_hx8k (
+module ear_ice40_hx8k #(
+    parameter PREDICT = 0  // 1: predict mode, geometry tiny; without program load and test source
+) (
     input  wire       clk_i,   // 12 MHz
     input  wire       rxd_i,   // from the USB chip
     output wire       txd_o,   // to the USB chip: the capture unit's stream
@@ -219,15 +223,33 @@ module ear_ice40_hx8k (
       .TRIGGER      (0),
       .TIME         (0),
       .CLOCK_HZ     (CLOCK_HZ),
-      .RECORD_FIFO  (16),
+      .RECORD_FIFO  (PREDICT != 0 ? 1 : 16),
       .PAYLOAD_BYTES(512),
-      .LOAD         (1),
+      .TEST         (PREDICT != 0 ? 0 : 1),
+      .LOAD         (PREDICT != 0 ? 0 : 1),
       .RESET_HOLD   (1),
       .COUNTER_BITS (40),
       .SNAPSHOT     (0),
       .ONE_CLOCK    (1),
-      .NARROW       (1),
-      .STALL_SLACK  (0)
+      .NARROW       (PREDICT != 0 ? 2 : 1),
+      .STALL_SLACK  (0),
+      .OWN_ORDER    (PREDICT),
+      .LOSS         (PREDICT != 0 ? 0 : 1),
+      .EVENTS       (PREDICT != 0 ? 0 : 1),
+      .FLUSH_REGISTER(PREDICT != 0 ? 0 : 1),
+      .PREDICT                (PREDICT),
+      .PREDICT_UNIFIED        (1),
+      .PREDICT_MULTIPLY       (0),
+      .PREDICT_DIVIDE         (0),
+      .PREDICT_CODE_WORDS_LOG2(10),
+      .PREDICT_CODE_WAYS_LOG2 (0),
+      .PREDICT_CODE_LINE_LOG2 (0),
+      .PREDICT_DICTIONARY_LOG2(0),
+      .PREDICT_CSR_LOG2       (0),
+      .PREDICT_BASE           (PREDICT),
+      .PREDICT_SINGLE         (PREDICT),
+      .PREDICT_MULTIPLIER     (0),
+      .PREDICT_PIPELINED      (0)
   ) u_unit (
       .clk_i           (clk_i),
       .rst_ni          (rst_n),
