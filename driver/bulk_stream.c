@@ -186,7 +186,8 @@ static void LIBUSB_CALL complete_in(struct libusb_transfer *transfer)
 	case LIBUSB_TRANSFER_COMPLETED:
 	case LIBUSB_TRANSFER_TIMED_OUT: stream->overflows = 0; break;
 	case LIBUSB_TRANSFER_STALL:
-		count_fault(&stream->options.faults->stalls);
+		if (stream->trouble != TROUBLE_STALL) /* all that are in flight tell of one halt */
+			count_fault(&stream->options.faults->stalls);
 		set_trouble(stream, TROUBLE_STALL);
 		break;
 	case LIBUSB_TRANSFER_OVERFLOW: take_overflow(stream); break;

@@ -346,7 +346,8 @@ static void a_stall_is_cleared_and_nothing_is_lost(void **state)
 	atomic_store(&fx2.halts, true);
 	usb_capture_run(&capture, "usb:", NULL, halt_once);
 	expect_whole(3000);
-	assert_true(capture.statistics.faults.stalls >= 1);
+	/* One at the beginning and four at the most later, whatever the transfers in flight. */
+	assert_in_range(capture.statistics.faults.stalls, 1, 5);
 }
 
 static void an_endpoint_that_halts_for_ever_is_an_error(void **state)
