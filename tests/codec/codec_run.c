@@ -26,7 +26,7 @@ static const char help[] =
 	"usage: codec_run [OPTION]... PROGRAM.elf...\n"
 	"Encode and decode what the programs retire, compare every field, tell the cost.\n"
 	"\n"
-	"  -g, --geometry NAME   small, large (default), unified, xl; or raw\n"
+	"  -g, --geometry NAME   tiny, small, large (default), unified, xl; or raw\n"
 	"      --isa ISA         as the simulator takes it, rv32imc (default: all of it)\n"
 	"      --max N           end after N entries of each program\n"
 	"      --repeat N        run each program again until N entries have passed\n"
