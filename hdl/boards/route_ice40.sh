@@ -3,14 +3,13 @@
 #
 #   route_ice40.sh NAME PCF NEXTPNR ICEPACK [NEXTPNR OPTION...]
 #
-# NAME.json becomes NAME.asc and NAME.bin. On a device with nearly all its block RAM in use some
-# placements leave the router busy with the last wire or two for ever. Another seed helps, so each
-# gets ten minutes.
+# NAME.json becomes NAME.asc and NAME.bin. On a device that is nearly full some placements leave the
+# router busy with the last wire or two for ever. Another seed helps, so each gets ten minutes.
 set -u
 name=$1 pcf=$2 nextpnr=$3 icepack=$4
 shift 4
 
-for seed in 2 1 3 4 5 6; do
+for seed in 1 2 3 4 5 6; do
 	if timeout 600 "$nextpnr" "$@" --seed "$seed" -q -l nextpnr.log --pcf "$pcf" \
 		--json "$name.json" --asc "$name.asc"; then
 		exec "$icepack" "$name.asc" "$name.bin"

@@ -378,7 +378,7 @@ module ear_capture #(
     else stall_q <= running && enable_i && !drop_i && (!roomy || event_q);
   end
 
-  assign stall_o = DIRECT != 0 ? !room : stall_q;
+  assign stall_o = DIRECT != 0 ? !room || event_q : stall_q;
 
 `ifdef FORMAL
   // For hdl/formal. A gap is open exactly while records are owed to a LOST marker, and none is

@@ -31,13 +31,19 @@ static outcome finish(bench &b, const unit_model &model, unsigned way, bool mirr
 	return o;
 }
 
+/* The policy of a unit that is asked to drop or not: without LOSS it never does. */
+static bool can_drop(bool asked)
+{
+	return asked && UNIT_LOSS;
+}
+
 static void every_byte_is_the_reference_encoders(void)
 {
 	for (unsigned i = 0; i < 12; i++) {
 		bench b(100 + i);
 		unit_model model;
 		model.time_mode = i % TIME_MODES;
-		model.drop = i % 4 == 3;
+		model.drop = can_drop(i % 4 == 3);
 		b.ready_chance = i % 2 ? 1.0 : 0.6;
 		b.retire_chance = i % 3 == 0 ? 0.05 : i % 3 == 1 ? 0.3 : 1.0;
 		b.dense_chance = i % 5 == 0 ? 1.0 : 0.2;
@@ -57,12 +63,14 @@ static void every_byte_is_the_reference_encoders(void)
 /* Policy drop on a slow link, in all ways of stopping: in the middle of a gap, too. */
 static void every_dropped_record_is_accounted_for(void)
 {
+	if (!UNIT_LOSS)
+		return;
 	uint64_t gaps = 0;
 
 	for (unsigned i = 0; i < 16; i++) {
 		bench b(200 + i);
 		unit_model model;
-		model.drop = true;
+		model.drop = can_drop(true);
 		model.time_mode = i % TIME_MODES;
 		b.ready_chance = i % 4 == 0 ? 1.0 : 0.3 / (i % 4);
 		b.retire_chance = i % 3 == 0 ? 1.0 : 0.15;
@@ -83,7 +91,7 @@ static void every_dropped_record_is_accounted_for(void)
 /* A core that does not stop for stall_o: the loss is told, not hidden. */
 static void a_core_that_ignores_stall_loses_openly(void)
 {
-	if (!UNIT_STALL)
+	if (!UNIT_STALL || !UNIT_LOSS)
 		return;
 	bench b(300);
 	unit_model model;
@@ -122,7 +130,7 @@ static void records_go_on_after_the_order_wraps_16_bits(void)
 {
 	bench b(320);
 	unit_model model;
-	model.drop = true;
+	model.drop = can_drop(true);
 	model.time_mode = TIME_MODES - 1;
 	b.gap_chance = 0;
 	b.retire_chance = UNIT_NARROW == 2 ? 0.001 : 0.02;
@@ -180,7 +188,7 @@ static void triggers_fire_on_the_record_that_the_model_says(void)
 	b.pc_bits = 7;
 	for (unsigned i = 0; i < 72; i++) {
 		unit_model model;
-		model.drop = i % 5 == 0;
+		model.drop = can_drop(i % 5 == 0);
 		model.time_mode = i / 3 % TIME_MODES;
 		model.start = random_trigger(b, kinds[i % 6]);
 		model.stop = random_trigger(b, kinds[i / 6 % 6]);
@@ -218,7 +226,7 @@ static void the_filter_passes_what_the_model_says(void)
 	b.pc_bits = 9;
 	for (unsigned i = 0; i < 24; i++) {
 		unit_model model;
-		model.drop = i % 4 == 3;
+		model.drop = can_drop(i % 4 == 3);
 		model.time_mode = i % TIME_MODES;
 		model.filter = uint32_t(b.bits(8) | (b.bits(4) | b.bits(4)) << 8);
 		for (unsigned r = 0; r < 4; r++) {
@@ -405,7 +413,7 @@ static void the_host_is_answered_in_the_middle_of_a_capture(void)
 	for (unsigned i = 0; i < 4; i++) {
 		bench b(720 + i);
 		unit_model model;
-		model.drop = i % 2;
+		model.drop = can_drop(i % 2);
 		model.time_mode = i % TIME_MODES;
 		b.ready_chance = i < 2 ? 1.0 : 0.3;
 		b.enable(model.drop, model.time_mode);
@@ -441,7 +449,7 @@ static void counters_are_read_at_one_instant_and_begin_anew(void)
 
 	for (unsigned i = 0; i < 5; i++) {
 		unit_model model;
-		model.drop = i % 2;
+		model.drop = can_drop(i % 2);
 		b.ready_chance = i % 2 ? 0.2 : 1.0;
 		b.retire_chance = 0.4;
 		b.enable(model.drop, 0);
@@ -476,7 +484,7 @@ static void a_stop_under_a_blocked_link_still_drains_everything(void)
 	for (unsigned i = 0; i < 4; i++) {
 		bench b(740 + i);
 		unit_model model;
-		model.drop = i % 2;
+		model.drop = can_drop(i % 2);
 		b.retire_chance = 1.0;
 		b.enable(model.drop, 0);
 		b.ready_chance = 0;
@@ -513,7 +521,7 @@ static void an_idle_frame_is_flushed_in_time(void)
 {
 	bench b(750);
 	unit_model model;
-	model.drop = true;
+	model.drop = can_drop(true);
 	b.retire_chance = 0.3;
 	b.enable(true, 0);
 	b.write(EAR_REG_FLUSH_CYCLES, 100);
@@ -524,7 +532,8 @@ static void an_idle_frame_is_flushed_in_time(void)
 		b.retire_limit = before + 1 + b.bits(2);
 		b.retiring = true;
 		CHECK(b.run_until([&] { return b.offers.size() >= b.retire_limit; }, 1000));
-		b.run(UNIT_NARROW == 2 ? 3000 : 600); /* 100 to wait, the rest for the words themselves */
+		b.run(UNIT_NARROW == 2 ? 3000
+				       : 600); /* 100 to wait, the rest for the words themselves */
 		CHECK_EQUAL(count_records(b), b.offers.size());
 	}
 	b.top->ended_i = 1;
@@ -547,7 +556,7 @@ static void events_stand_between_the_records(void)
 {
 	bench b(760);
 	unit_model model;
-	model.drop = UNIT_STALL == 0;
+	model.drop = can_drop(UNIT_STALL == 0);
 	b.retire_chance = 1.0;
 	CHECK(!b.top->event_ready_o); /* nothing is captured */
 	b.enable(model.drop, 0);
@@ -666,7 +675,7 @@ static void a_capture_ends_the_test_and_has_nothing_of_it(void)
 
 	if (!UNIT_TEST)
 		return;
-	model.drop = UNIT_STALL == 0;
+	model.drop = can_drop(UNIT_STALL == 0);
 	b.write(EAR_REG_TEST, EAR_REG_TEST_ON_MASK);
 	b.run(3000);
 	b.send(EAR_CONTROL_WORD_WRITE, 0x42, EAR_REG_CONTROL,
