@@ -150,7 +150,8 @@ struct ear_operation {
 void ear_operation_decode(
 	struct ear_operation *operation, uint32_t insn, unsigned xlen, unsigned flen);
 
-/* A geometry with base: what is not an instruction of RV32I, RV64I or C for these becomes unknown. */
+/* A geometry with base: what is not an instruction of RV32I, RV64I or C for these becomes unknown.
+ */
 void ear_operation_keep_base(struct ear_operation *operation);
 
 #endif

@@ -192,8 +192,8 @@ class replay
 	{
 		unsigned kind = h.message.kind >> 4;
 
-		return UNIT_PREDICT && !UNIT_SINGLE && kind >= EAR_PREDICT_INSN && kind <= EAR_PREDICT_GROUP3 &&
-		       !h.frame_end;
+		return UNIT_PREDICT && !UNIT_SINGLE && kind >= EAR_PREDICT_INSN &&
+		       kind <= EAR_PREDICT_GROUP3 && !h.frame_end;
 	}
 
 	/* Predict mode: what stands before a record is there, and the record went into a run or a
