@@ -6,6 +6,8 @@
 
 #include "common/error.h"
 
+#define REWIND_BOXES 32
+
 /* Each side is a ring of boxes: up to context records that were passed, then the current one,
  * then what was read ahead to find where the sides meet again.
  *
@@ -127,6 +129,21 @@ static int load(struct ear_compare *compare, unsigned which, size_t count)
 	return 0;
 }
 
+/* Nothing was read ahead: go back to the beginning of the ring, with what was passed. Where the
+ * sides go on together only few boxes are used, then, and they stay near the processor.
+ */
+static void rewind_ring(struct side *side)
+{
+	size_t first = side->current - side->passed;
+
+	for (size_t i = 0; i < side->passed; i++) {
+		struct ear_record_box box = side->boxes[i];
+		side->boxes[i] = side->boxes[first + i];
+		side->boxes[first + i] = box;
+	}
+	side->current = side->passed;
+}
+
 /* Go on by one record, which is there. */
 static void pass(struct ear_compare *compare, unsigned which)
 {
@@ -137,6 +154,8 @@ static void pass(struct ear_compare *compare, unsigned which)
 	side->ahead--;
 	if (side->passed < compare->options.context)
 		side->passed++;
+	if (side->ahead == 0 && side->current >= REWIND_BOXES && side->current >= 2 * side->passed)
+		rewind_ring(side);
 }
 
 /* Do the two records tell of the same instruction? */
