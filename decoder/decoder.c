@@ -311,7 +311,12 @@ static inline int next_of_run(
 	size_t i = decoder->run_next++;
 
 	*record = ear_record_run_get(&decoder->made, &decoder->run, &decoder->briefs[i], i);
-	account_instruction(&decoder->account, *record);
+	if (i <= 1) {
+		account_instruction(&decoder->account, *record);
+	} else { /* whether it has a time is as with the second one */
+		decoder->account.records++;
+		decoder->account.last_index = (*record)->index;
+	}
 	*used = 0;
 	return 1;
 }
