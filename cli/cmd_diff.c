@@ -76,7 +76,8 @@ static void print_help(void)
 		stdout);
 }
 
-/* Once records must be read, not only lines be compared, each side gets threads of its own. */
+/* Once records must be read, not only lines be compared, a side gets a thread of its own, or both
+ * do: no more threads than jobs. */
 static void consider_threads(struct diff *diff)
 {
 	uint64_t read = diff->inputs[0].record_count;
@@ -88,7 +89,7 @@ static void consider_threads(struct diff *diff)
 		diff->skipped_before = ear_compare_harts_skipped(diff->harts);
 		return;
 	}
-	for (int i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 2 && i + 1 < diff->jobs; i++)
 		ear_source_set_jobs(diff->inputs[i].source, 2);
 	diff->next_look = UINT64_MAX;
 }
