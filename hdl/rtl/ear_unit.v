@@ -161,7 +161,7 @@ module ear_unit #(
   localparam ENTRY = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0);
   localparam CHUNK = XLEN == 64 ? 10 : 8;  // bytes: the widest field that is given at once
   localparam [63:0] ORDER_MASK = {64{1'b1}} >> (64 - ORDER_BITS);
-  localparam STORED = OWN_ORDER != 0 ? ENTRY : ENTRY - 64 + ORDER_BITS;  // without the order's upper bits  // an entry without the order's upper bits
+  localparam STORED = OWN_ORDER != 0 ? ENTRY : ENTRY - 64 + ORDER_BITS;  // an entry without the order's upper bits
   localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;
   localparam CSR_A = CSR_SLOTS > 0 ? CSR_SLOTS * 12 : 1;
   localparam CSR_D = CSR_SLOTS > 0 ? CSR_SLOTS * XLEN : 1;
