@@ -100,6 +100,7 @@ __sbit __at(0xCF) TF2;
 
 #define FIFOCFG_AUTOOUT 0x10
 #define FIFOCFG_AUTOIN  0x08
+#define FIFOCFG_ZEROLEN 0x04
 #define FIFOCFG_WIDE    0x01
 
 #define FIFORESET_NAKALL 0x80

@@ -100,7 +100,7 @@ void link_reset_fifos(void)
 	sync_delay();
 	EP2FIFOCFG = FIFOCFG_AUTOOUT | wide;
 	sync_delay();
-	EP6FIFOCFG = FIFOCFG_AUTOIN | wide;
+	EP6FIFOCFG = FIFOCFG_AUTOIN | FIFOCFG_ZEROLEN | wide;
 	sync_delay();
 }
 

@@ -7,7 +7,7 @@
 // The chip's rules, all at the rising edge of IFCLK:
 //   - FIFOADR must stand 25 ns before a strobe and 10 ns after it
 //   - SLWR# low writes FD, SLRD# low steps to the next datum, SLOE# low lets the chip drive FD
-//   - PKTEND# low commits a short packet; without a byte in it, it would send an empty one
+//   - PKTEND# low commits a short packet, or an empty one (ZEROLENIN is set)
 //   - a flag moves up to 9.5 ns after the edge that moved it, and SLWR# is wanted 10.4 ns (18.1 ns
 //     for SLRD#) before the edge: nothing may run from a flag through us to a strobe
 // All our outputs are registers. FULL can only rise where a packet is committed, so it is looked at
@@ -16,7 +16,8 @@
 //
 // Frames share packets while one follows the other: a host reads many packets at once, and each short
 // one would end its transfer. When nothing has followed for END_CLOCKS, PKTEND# ends the packet: no
-// frame waits longer.
+// frame waits longer. If the last frame has filled its packet, an empty one is sent instead: a full
+// packet does not end the host's transfer.
 `default_nettype none
 module ear_link_fx2 #(
     parameter       DATA_BYTES   = 1,      // width of FD: 1 or 2
@@ -77,7 +78,8 @@ module ear_link_fx2 #(
   reg  [             2:0] state_q;
   reg  [             2:0] wait_q;       // clocks in SETTLE and TURN
   reg  [             9:0] count_q;      // data of the packet so far
-  reg  [             5:0] end_wait_q;   // clocks in MORE
+  reg  [             5:0] end_wait_q;   // clocks without a datum behind a frame
+  reg                     owed_q;       // the packet before was full and ended with a frame
   reg                     write_q;
   reg                     end_q;
   reg                     read_q;
@@ -129,6 +131,7 @@ module ear_link_fx2 #(
       wait_q <= 3'd7;
       count_q <= 10'd0;
       end_wait_q <= 6'd0;
+      owed_q <= 1'b0;
       write_q <= 1'b0;
       end_q <= 1'b0;
       read_q <= 1'b0;
@@ -149,6 +152,9 @@ module ear_link_fx2 #(
             fifoadr_q <= ADDRESS_OUT;
           end else if (full_ni && piece_valid) begin
             state_q <= STATE_WRITE;
+          end else if (full_ni && owed_q) begin
+            end_wait_q <= end_wait_q - 6'd1;
+            if (end_wait_q == 6'd1) state_q <= STATE_END;
           end
         end
         STATE_WRITE, STATE_MORE:
@@ -156,6 +162,7 @@ module ear_link_fx2 #(
           count_q <= count_q + 10'd1;
           wait_q <= 3'd5;
           end_wait_q <= END_WAIT;
+          owed_q <= packet_full && piece_last;
           if (packet_full) state_q <= STATE_SETTLE;  // the chip commits it by itself
           else state_q <= piece_last ? STATE_MORE : STATE_WRITE;
         end else if (state_q == STATE_MORE) begin
@@ -163,6 +170,7 @@ module ear_link_fx2 #(
           if (end_wait_q == 6'd1) state_q <= STATE_END;
         end
         STATE_END: begin
+          owed_q  <= 1'b0;
           state_q <= STATE_SETTLE;
           wait_q <= 3'd5;
         end

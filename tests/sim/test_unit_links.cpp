@@ -135,6 +135,7 @@ struct fx2_chip : chip {
 	std::vector<uint8_t> packet;           /* being filled */
 	std::deque<std::vector<uint8_t>> full; /* committed, waiting for the host */
 	std::vector<size_t> packet_sizes;
+	bool owes_end = false; /* the host's transfer goes on behind a full packet */
 	unsigned adr_clocks = 0, adr = 2, sloe_clocks = 0;
 	bool full_flag = false, empty_flag = true; /* as the pins show them: one clock late */
 	bool link_drove = false, sloe_before = false;
@@ -162,7 +163,8 @@ struct fx2_chip : chip {
 
 	void commit()
 	{
-		CHECK(!packet.empty()); /* never a zero-length packet */
+		CHECK(!packet.empty() || owes_end); /* no empty packet without need */
+		owes_end = packet.size() == packet_size;
 		packet_sizes.push_back(packet.size());
 		full.push_back(packet);
 		packet.clear();
@@ -186,6 +188,7 @@ struct fx2_chip : chip {
 		if (slwr) {
 			CHECK(now == 2 && drives);
 			CHECK(full.size() < BUFFERS); /* a write to a full FIFO is lost */
+			owes_end = false;
 			for (unsigned i = 0; i < bytes; i++)
 				packet.push_back(
 					uint8_t(uint64_t(top.fx_data_o) >> (16 * index + 8 * i)));
@@ -194,6 +197,7 @@ struct fx2_chip : chip {
 		}
 		if (pktend) {
 			CHECK(now == 2);
+			CHECK(full.size() < BUFFERS); /* there is no buffer to end */
 			commit();
 		}
 		if (slrd) {
@@ -212,7 +216,7 @@ struct fx2_chip : chip {
 
 	bool flushed() const override
 	{
-		return packet.empty() && full.empty();
+		return packet.empty() && full.empty() && !owes_end;
 	}
 };
 
@@ -443,7 +447,7 @@ static void frames_share_fx2_packets_while_others_follow(void)
 	for (unsigned i = 3; i < 6; i++) {
 		auto *fx2 = static_cast<fx2_chip *>(l.chips[i].get());
 		size_t total = l.streams[i].sent.size(), size = fx2->packet_size;
-		CHECK(fx2->packet_sizes.size() == (total + size - 1) / size);
+		CHECK(fx2->packet_sizes.size() == total / size + 1); /* the last one may be empty */
 		for (size_t n = 0; n + 1 < fx2->packet_sizes.size(); n++)
 			CHECK(fx2->packet_sizes[n] == size);
 	}
@@ -469,6 +473,37 @@ static void the_last_frame_is_not_held_back(void)
 				ended &= fx2->packet_sizes.size() == round + 1 &&
 					 fx2->packet_sizes.back() == 16 && fx2->to_unit.empty();
 			}
+		}
+	}
+}
+
+/* A full packet does not end the host's transfer, which would keep the frame until another one
+ * comes: behind the last STOP of all, for ever. An empty packet ends it. */
+static void a_last_frame_that_fills_its_packet_is_not_held_back(void)
+{
+	links l;
+	for (unsigned round = 0; round < 10; round++) {
+		for (unsigned i = 3; i < 6; i++) {
+			l.add_frame(i, 120);
+			l.add_frame(i, 8);
+			if (round % 2) { /* control words cross it */
+				l.chips[i]->to_unit.push_back(uint8_t(round));
+				l.chips[i]->to_unit.push_back(uint8_t(round));
+			}
+			if (round % 3 == 2)
+				l.chips[i]->ready_chance = 0; /* the chip is full for a while */
+		}
+		for (unsigned n = 0; n < 1000; n++)
+			l.clock();
+		for (unsigned i = 3; i < 6; i++)
+			l.chips[i]->ready_chance = 1;
+		l.run_until_done(20000);
+		for (unsigned i = 3; i < 6; i++) {
+			auto *fx2 = static_cast<fx2_chip *>(l.chips[i].get());
+			std::vector<size_t> expected(512 / fx2->packet_size, fx2->packet_size);
+			expected.push_back(0);
+			CHECK(fx2->packet_sizes == expected);
+			fx2->packet_sizes.clear();
 		}
 	}
 }
@@ -555,6 +590,7 @@ int main()
 	a_full_chip_can_still_be_read();
 	frames_share_fx2_packets_while_others_follow();
 	the_last_frame_is_not_held_back();
+	a_last_frame_that_fills_its_packet_is_not_held_back();
 	links_keep_their_pace();
 	the_clock_crossing_keeps_order_at_any_ratio();
 	return 0;

@@ -17,18 +17,28 @@
 
 /* -- The unit at the slave FIFO; with the lock -- */
 
+/* The end of a packet, or an empty packet behind a full one, or later. */
+static void end_packet(struct fx2_board *board)
+{
+	if (!board->unended || !fx2_chip_flag_b(board->chip))
+		return;
+	fx2_chip_fifo_pktend(board->chip);
+	board->unended = false;
+}
+
 /* A frame to the chip, or later. */
 static void send(struct fx2_board *board)
 {
 	size_t taken;
 
+	end_packet(board);
 	if (board->frame_size == 0 || !fx2_chip_flag_b(board->chip))
 		return;
 	taken = fx2_chip_fifo_write(board->chip, board->frame, board->frame_size);
 	assert_int_equal(taken, board->frame_size);
-	if (board->frame_size < PACKET)
-		fx2_chip_fifo_pktend(board->chip);
 	board->frame_size = 0;
+	board->unended = true;
+	end_packet(board);
 }
 
 static void take_word(struct fx2_board *board)
@@ -256,6 +266,7 @@ void fx2_board_renew_unit(struct fx2_board *board, unsigned frame_count)
 	board->frames_left = 0;
 	board->capturing = false;
 	board->word_size = board->frame_size = 0;
+	board->unended = false;
 	pthread_mutex_unlock(&board->mutex);
 }
 

@@ -43,6 +43,7 @@ struct fx2_board {
 	size_t word_size;
 	uint8_t frame[FAKE_FRAME_MAX]; /* that did not fit yet */
 	size_t frame_size;
+	bool unended; /* PKTEND is due */
 	pthread_t thread;
 	atomic_bool quits;
 };

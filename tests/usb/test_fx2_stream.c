@@ -29,7 +29,8 @@ static int halt(struct fx2_chip *chip, uint8_t request, uint8_t endpoint)
 }
 
 /* A unit's frame: size bytes that differ from those of other frames, and PKTEND. As ear_link_fx2
- * does, full is looked at between packets only, and a whole packet needs no PKTEND.
+ * does, full is looked at between packets only, and a whole packet that others follow needs no
+ * PKTEND.
  */
 static bool send_frame(struct fx2_chip *chip, struct random *random, uint8_t *copy, size_t size)
 {
@@ -148,19 +149,36 @@ static void four_packets_fill_the_way_out_and_wait_for_the_unit(void **state)
 	assert_false(fx2_chip_flag_a(chip));
 }
 
-/* An empty packet is nothing in both directions. */
+/* A host's transfer goes on behind a full packet, so the unit can send an empty one. */
+static void a_full_packet_can_be_followed_by_an_empty_one(void **state)
+{
+	struct fx2_chip *chip = *state;
+	uint8_t bytes[512], packet[512];
+
+	start(chip, 0);
+	memset(bytes, 0x5A, sizeof(bytes));
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(fx2_chip_fifo_write(chip, bytes, 512), 512);
+		fx2_chip_fifo_pktend(chip);
+		assert_int_equal(fx2_chip_in(chip, IN, packet), 512);
+		assert_int_equal(fx2_chip_in(chip, IN, packet), 0);
+		assert_int_equal(fx2_chip_in(chip, IN, packet), FX2_NAK);
+	}
+	fx2_chip_run(chip, 300000); /* and the firmware sends none of its own */
+	assert_int_equal(fx2_chip_in(chip, IN, packet), FX2_NAK);
+	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_TAILS), 0);
+}
+
+/* An empty control word is none. */
 static void empty_packets_do_no_harm(void **state)
 {
 	struct fx2_chip *chip = *state;
 	uint8_t word[10] = {1, 2, 3}, packet[512];
 
 	start(chip, 0);
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < 10; i++)
 		assert_int_equal(fx2_chip_out(chip, OUT, word, 0), 0);
-		fx2_chip_fifo_pktend(chip);
-	}
 	assert_false(fx2_chip_flag_a(chip));
-	assert_int_equal(fx2_chip_in(chip, IN, packet), FX2_NAK);
 	assert_int_equal(fx2_chip_out(chip, OUT, word, 10), 10);
 	assert_int_equal(fx2_chip_fifo_read(chip, packet, 512), 10);
 	assert_memory_equal(packet, word, 10);
@@ -449,6 +467,7 @@ int main(void)
 		CONFIGURED(a_wide_fd_does_the_same),
 		CONFIGURED(four_packets_fill_the_way_in_and_nothing_is_lost),
 		CONFIGURED(four_packets_fill_the_way_out_and_wait_for_the_unit),
+		CONFIGURED(a_full_packet_can_be_followed_by_an_empty_one),
 		CONFIGURED(empty_packets_do_no_harm),
 		CONFIGURED(a_packet_that_the_unit_never_ends_is_sent_after_a_while),
 		CONFIGURED(start_throws_away_what_was_left),

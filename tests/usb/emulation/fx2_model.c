@@ -20,6 +20,8 @@ static void put_packet(struct fx2_model *model, const uint8_t *bytes, size_t siz
 	model->queue[model->queue_size + 1] = (uint8_t)(size >> 8);
 	memcpy(model->queue + model->queue_size + 2, bytes, size);
 	model->queue_size += size + 2;
+	if (size > 0 && size % PACKET == 0)
+		put_packet(model, bytes, 0); /* the host's transfer ends with it */
 }
 
 static void empty_queue(struct fx2_model *model)
@@ -87,12 +89,15 @@ static int in_pattern(struct fx2_model *model, uint8_t *bytes, size_t size)
 	return (int)size;
 }
 
-/* What is there. The unit ends a packet when it has no more, as its link does. */
+/* What is there. The unit ends a packet when it has no more, as its link does: behind a full one
+ * with an empty one.
+ */
 static int in_link(struct fx2_model *model, uint8_t *bytes, size_t size, bool *ends)
 {
 	size_t moved = model->link->read(model->link, bytes, size);
 
-	*ends = moved % PACKET != 0;
+	*ends = moved == 0 ? model->link_owes_end : moved % PACKET != 0;
+	model->link_owes_end = moved > 0 && moved % PACKET == 0;
 	return (int)moved;
 }
 
@@ -118,7 +123,7 @@ static int in_packet(struct fx2_model *model, uint8_t *bytes, size_t size, bool 
 		return -EOVERFLOW;
 	memcpy(bytes, packet + 2, length);
 	model->queue_used += length + 2;
-	*ends = length % PACKET != 0;
+	*ends = length == 0 || length % PACKET != 0;
 	return (int)length;
 }
 
@@ -255,6 +260,7 @@ static int vendor_request(
 		atomic_fetch_add(&model->start_count, 1);
 		empty_queue(model);
 		model->word_size = 0;
+		model->link_owes_end = false;
 		if (model->link)
 			model->link->begin(model->link);
 		model->running = true;

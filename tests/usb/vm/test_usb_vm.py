@@ -134,7 +134,8 @@ class Machine(unittest.TestCase):
     def captured(self, name, status=0):
         """(records, gaps, reference) of a capture of the guest."""
         error = self.files[name + ".err"].decode()
-        self.assertEqual(self.files[name + ".status"], b"%d\n" % status, error)
+        self.assertEqual(self.files[name + ".status"], b"%d\n" % status, f"{name}: {error}\n" + "\n".join(
+            show_end(FOLDER / log, 20) for log in ("fx2.log", "ftdi.log", "console.log")))
         path = FOLDER / f"{name}.shot"
         path.write_bytes(self.files[name + ".shot"])
         records, gaps = self.decode(path)
