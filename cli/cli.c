@@ -116,12 +116,15 @@ static void handle_signal(int number)
 
 void cli_catch_signals(void (*on_signal)(void))
 {
-	struct sigaction action = {.sa_handler = handle_signal};
+	struct sigaction action = {.sa_handler = handle_signal}, before;
 
 	signal_hook = on_signal;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	/* A terminal that was closed; but not under nohup. */
+	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 }
 
 static uint64_t unit_factor(const char *unit)

@@ -38,8 +38,8 @@ void cli_progress_clear(void);
 bool cli_progress_wanted(void);
 void cli_progress_disable(void); /* --quiet */
 
-/* Set by SIGINT and SIGTERM once cli_catch_signals was called; a second signal ends the
- * program at once. on_signal, if not NULL, runs in the signal handler.
+/* Set by SIGINT, SIGTERM and, unless it was ignored, SIGHUP once cli_catch_signals was called; a
+ * second signal ends the program at once. on_signal, if not NULL, runs in the signal handler.
  */
 extern volatile sig_atomic_t cli_interrupted;
 void cli_catch_signals(void (*on_signal)(void));

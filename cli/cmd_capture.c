@@ -11,12 +11,14 @@
 #include "cli/cli.h"
 #include "cli/facts.h"
 #include "cli/flight.h"
+#include "cli/loading.h"
 #include "cli/outputs.h"
 #include "cli/trigger_text.h"
 #include "common/error.h"
 #include "decoder/decoder.h"
 #include "decoder/decoder_state.h"
 #include "driver/session.h"
+#include "driver/transport.h"
 
 #define FLUSH_SECONDS    1.0 /* docs/file-format.md, section 2 */
 #define PROGRESS_SECONDS 0.2
@@ -28,6 +30,7 @@ struct capture {
 	char program[PATH_MAX]; /* that the device runs; "" unknown */
 	struct ear_session_options options;
 	struct ear_capture_config config;
+	struct loading loading; /* path NULL: the device has its program */
 	struct trigger_text triggers;
 	struct outputs outputs;
 	struct flight flight;                /* size 0: everything goes to the outputs */
@@ -47,11 +50,13 @@ struct capture {
 };
 
 /* For the signal handler. */
-static struct ear_session *active_session;
+static struct ear_session *volatile active_session;
 
 static void stop_on_signal(void)
 {
-	ear_session_stop(active_session);
+	ear_transport_interrupt();
+	if (active_session)
+		ear_session_stop(active_session);
 }
 
 static void print_help(void)
@@ -90,7 +95,12 @@ static void print_help(void)
 	      "      --ring-dir DIR       keep the ring in files there (default: in memory, above "
 	      "256Mi\n"
 	      "                           in files beside the output)\n"
-	      "      --elf FILE           take symbols from FILE (default: the program of sim:)\n"
+	      "      --load FILE          load this program into the system's memory first, as "
+	      "'earshot\n"
+	      "                           load' does; the capture begins with its first "
+	      "instruction\n"
+	      "      --elf FILE           take symbols from FILE (default: that of --load, or of "
+	      "sim:)\n"
 	      "      --reset              fail if the unit cannot reset the core; reset is the "
 	      "default\n"
 	      "                           where it can\n"
@@ -153,12 +163,14 @@ static const char *default_device(void)
 	return "sim:" EAR_DATA_FOLDER "/demo.elf";
 }
 
-/* Only of the virtual board is it known what runs there. */
+/* Only of the virtual board is it known what runs there, unless we load it. */
 static void find_program(struct capture *capture)
 {
 	const char *name = capture->device;
 
-	if (strncmp(name, "sim:", 4) == 0)
+	if (capture->loading.path)
+		snprintf(capture->program, sizeof(capture->program), "%s", capture->loading.path);
+	else if (strncmp(name, "sim:", 4) == 0)
 		snprintf(capture->program, sizeof(capture->program), "%.*s",
 			(int)strcspn(name + 4, ","), name + 4);
 }
@@ -466,6 +478,36 @@ static void print_link_faults(const struct capture *capture)
 			faults->stalls, faults->errors, faults->overflows, faults->overruns);
 }
 
+/* What is missing, and where it went. Nothing if all that retired is there. */
+static void print_losses(const struct capture *capture)
+{
+	const struct ear_decoder_account *account = &capture->decoder.account;
+	struct ear_session_statistics now;
+
+	ear_session_statistics(capture->session, &now);
+	if (account->host_lost_bytes)
+		fprintf(stderr,
+			"earshot: %" PRIu64 " bytes were dropped here, at %" PRIu64
+			" places, because the buffer was full (--buffer makes it larger)\n",
+			account->host_lost_bytes, now.drop_count);
+	if (account->skipped_bytes)
+		fprintf(stderr, "earshot: %" PRIu64 " bytes belong to no valid frame\n",
+			account->skipped_bytes);
+	if (account->gaps)
+		fprintf(stderr,
+			"earshot: %" PRIu64 " gaps: %" PRIu64 " records lost by the unit, %" PRIu64
+			" on the way%s\n",
+			account->gaps, account->unit_lost, account->missing,
+			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
+	if (account->stopped &&
+		(account->stop_filtered || account->stop_retired != account->records))
+		fprintf(stderr,
+			"earshot: by the unit's count %" PRIu64 " records retired: %" PRIu64
+			" sent, %" PRIu64 " lost, %" PRIu64 " held back by the filter\n",
+			account->stop_retired, account->stop_delivered, account->stop_lost,
+			account->stop_filtered);
+}
+
 static void print_summary(const struct capture *capture)
 {
 	const struct ear_decoder_account *account = &capture->decoder.account;
@@ -483,7 +525,8 @@ static void print_summary(const struct capture *capture)
 		fprintf(stderr, ", none lost");
 	fprintf(stderr, "; %s\n", capture->end_reason);
 	if (capture->flight.size)
-		flight_print_summary(&capture->flight);
+		flight_print_summary(&capture->flight, account->records);
+	print_losses(capture);
 	print_link_faults(capture);
 }
 
@@ -556,14 +599,12 @@ static int capture_to_end(struct capture *capture)
 /* The unit's own stop trigger ends a capture at exactly the record wanted. It counts what retires,
  * also what the filter holds back, so with a filter the host has to count.
  */
-static void use_stop_trigger(struct capture *capture)
+static void use_stop_trigger(struct capture *capture, const struct ear_identity *identity)
 {
 	const struct trigger_text *triggers = &capture->triggers;
-	struct ear_identity identity;
 
 	if (capture->limit_records == UINT64_MAX || capture->config.stop.kind || triggers->modes ||
-		triggers->range_count || ear_session_identify(capture->session, &identity) != 0 ||
-		!(identity.features & EAR_REG_FEATURES_TRIGGER_MASK))
+		triggers->range_count || !(identity->features & EAR_REG_FEATURES_TRIGGER_MASK))
 		return;
 	capture->config.stop =
 		(struct ear_trigger){.kind = EAR_TRIGGER_RECORDS, .value = capture->limit_records};
@@ -572,18 +613,17 @@ static void use_stop_trigger(struct capture *capture)
 
 /* The unit's own stop trigger finds the event exactly and at no cost, also in a record that is lost
  * or that the filter holds back. But it ends the capture at once, and it does not know traps.
+ * identity NULL: the device cannot be told.
  */
-static bool plan_until(struct capture *capture)
+static bool plan_until(struct capture *capture, const struct ear_identity *identity)
 {
 	struct flight *flight = &capture->flight;
-	struct ear_identity identity;
 
 	if (!flight->has_until)
 		return true;
 	flight->by_unit = until_unit_can(&flight->until) && flight->after == 0 &&
-			  !capture->triggers.stop && ear_session_controllable(capture->session) &&
-			  ear_session_identify(capture->session, &identity) == 0 &&
-			  identity.features & EAR_REG_FEATURES_TRIGGER_MASK;
+			  !capture->triggers.stop && identity &&
+			  identity->features & EAR_REG_FEATURES_TRIGGER_MASK;
 	if (flight->by_unit)
 		capture->config.stop = flight->until.trigger;
 	if (flight->by_unit || until_records_can(&flight->until))
@@ -595,24 +635,45 @@ static bool plan_until(struct capture *capture)
 	return false;
 }
 
-static bool start(struct capture *capture)
+/* Everything that can be found out before the device is touched. */
+static bool prepare(struct capture *capture)
 {
-	if (!plan_until(capture))
-		return false;
+	struct ear_identity identity;
+	struct ear_report report;
+
 	if (!ear_session_controllable(capture->session)) {
-		if (!trigger_text_wanted(&capture->triggers) && !capture->config.must_reset)
-			return true;
-		cli_error("%s: this device cannot be told about triggers, filter or reset",
-			capture->device);
-		return false;
+		if (trigger_text_wanted(&capture->triggers) || capture->config.must_reset) {
+			cli_error("%s: this device cannot be told about triggers, filter or reset",
+				capture->device);
+			return false;
+		}
+		return plan_until(capture, NULL);
 	}
-	use_stop_trigger(capture);
-	int result = ear_session_start(capture->session, &capture->config);
-	if (result) {
+	if (ear_session_identify(capture->session, &identity) != 0) {
 		cli_error("%s", ear_session_message(capture->session));
 		return false;
 	}
-	return true;
+	if (!plan_until(capture, &identity))
+		return false;
+	use_stop_trigger(capture, &identity);
+	if (ear_capture_config_check(&capture->config, &identity, &report) == 0)
+		return true;
+	cli_error("%s: %s", capture->device, report.text);
+	return false;
+}
+
+static bool load(struct capture *capture)
+{
+	return !capture->loading.path || loading_run(&capture->loading, capture->session);
+}
+
+static bool start(struct capture *capture)
+{
+	if (!ear_session_controllable(capture->session) ||
+		ear_session_start(capture->session, &capture->config) == 0)
+		return true;
+	cli_error("%s", ear_session_message(capture->session));
+	return false;
 }
 
 static bool open_outputs(struct capture *capture, int argc, char **argv)
@@ -642,17 +703,21 @@ static int run_capture(struct capture *capture, int argc, char **argv)
 	struct ear_report report;
 	int status = EAR_EXIT_FAILED;
 
+	cli_catch_signals(stop_on_signal);
 	if (ear_session_open(&capture->session, capture->device, &capture->options, &report) != 0) {
 		cli_error("%s", report.text);
 		return EAR_EXIT_FAILED;
 	}
+	active_session = capture->session;
 	ear_decoder_init(&capture->decoder, take_record, capture);
 	if (ear_session_notice(capture->session)[0] && !capture->quiet)
 		cli_warning("%s", ear_session_notice(capture->session));
-	active_session = capture->session;
-	cli_catch_signals(stop_on_signal);
-	if (start(capture) && open_outputs(capture, argc, argv))
+	if (cli_interrupted)
+		cli_error("%s: interrupted before the capture began", capture->device);
+	else if (prepare(capture) && load(capture) && open_outputs(capture, argc, argv) &&
+		 start(capture))
 		status = capture_to_end(capture);
+	active_session = NULL;
 	ear_session_close(capture->session);
 	flight_close(&capture->flight);
 	ear_decoder_fini(&capture->decoder);
@@ -684,6 +749,7 @@ static const char *take_option(struct capture *capture, int option, const char *
 	case 'x': return add_range(capture, EAR_FILTER_RANGE_EXCLUDE);
 	case 'm': capture->triggers.modes = optarg; return NULL;
 	case 'E': capture->triggers.elf = optarg; return NULL;
+	case 'P': capture->loading.path = optarg; return NULL;
 	case 'g': return parse_ring(capture, optarg) ? NULL : "--ring is a size, 16Ki or more";
 	case 'u': capture->triggers.until = optarg; return NULL;
 	case 'A':
@@ -722,6 +788,7 @@ int cmd_capture(int argc, char **argv)
 		{"filter", required_argument, NULL, 'i'},
 		{"exclude", required_argument, NULL, 'x'},
 		{"modes", required_argument, NULL, 'm'},
+		{"load", required_argument, NULL, 'P'},
 		{"elf", required_argument, NULL, 'E'},
 		{"ring", required_argument, NULL, 'g'},
 		{"until", required_argument, NULL, 'u'},
@@ -761,8 +828,12 @@ int cmd_capture(int argc, char **argv)
 			argv[optind]);
 	if (capture.outputs.count == 0)
 		return cli_usage("capture", "where to? Give -o FILE");
+	if (format)
+		return cli_usage("capture", "-f %s: of which file? -f comes before its -o", format);
 	if (capture.config.must_reset && capture.config.keep_core_running)
 		return cli_usage("capture", "--reset or --keep-running, not both");
+	if (capture.loading.path && capture.config.keep_core_running)
+		return cli_usage("capture", "--load needs a reset: not with --keep-running");
 	struct flight *flight = &capture.flight;
 	flight->outputs = &capture.outputs;
 	flight->has_until = capture.triggers.until;
@@ -778,5 +849,10 @@ int cmd_capture(int argc, char **argv)
 	if (!trigger_text_parse(&capture.triggers, &capture.config) ||
 		(flight->has_until && !trigger_text_parse_until(&capture.triggers, &flight->until)))
 		return EAR_EXIT_FAILED;
-	return run_capture(&capture, argc, argv);
+	capture.loading.quiet = capture.quiet;
+	if (capture.loading.path && !loading_read(&capture.loading))
+		return EAR_EXIT_FAILED;
+	int status = run_capture(&capture, argc, argv);
+	loading_free(&capture.loading);
+	return status;
 }

@@ -7,6 +7,7 @@
 #include "cli/link_check.h"
 #include "common/error.h"
 #include "driver/session.h"
+#include "driver/transport.h"
 #include "protocol/ear_protocol.h"
 #include "protocol/test_pattern.h"
 
@@ -45,10 +46,11 @@ struct selftest {
 };
 
 /* For the signal handler. */
-static struct ear_session *active_session;
+static struct ear_session *volatile active_session;
 
 static void stop_on_signal(void)
 {
+	ear_transport_interrupt();
 	if (active_session)
 		ear_session_stop(active_session);
 }

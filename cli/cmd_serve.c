@@ -14,11 +14,13 @@
 #define PORT_DEFAULT "7737"
 
 /* For the signal handler. */
-static struct ear_server *active_server;
+static struct ear_server *volatile active_server;
 
 static void stop_on_signal(void)
 {
-	ear_server_stop(active_server);
+	ear_transport_interrupt();
+	if (active_server)
+		ear_server_stop(active_server);
 }
 
 static void print_help(void)
@@ -89,7 +91,8 @@ static int run(struct ear_server *server, bool quiet)
 	struct ear_report report;
 
 	active_server = server;
-	cli_catch_signals(stop_on_signal);
+	if (cli_interrupted)
+		ear_server_stop(server);
 	if (ear_server_run(server, &end, &report) != 0) {
 		cli_error("%s", report.text);
 		return EAR_EXIT_FAILED;
@@ -115,17 +118,23 @@ static int serve(const char *device, struct ear_server_options *options, const c
 	if (has_token < 0)
 		return EAR_EXIT_FAILED;
 	options->token = has_token ? token : NULL;
+	cli_catch_signals(stop_on_signal);
 	if (ear_transport_open(&transport, device, &report) != 0 ||
 		ear_server_open(&server, transport, options, &report) != 0) {
 		cli_error("%s", report.text);
 		return EAR_EXIT_FAILED;
 	}
-	if (!*quiet)
-		cli_error("%s at tcp:%s:%u; %s", device,
-			options->address ? options->address : "127.0.0.1", ear_server_port(server),
+	if (!*quiet) {
+		const char *address = options->address ? options->address : "127.0.0.1";
+		bool colons = strchr(address, ':'); /* as in IPv6 */
+
+		cli_error("%s at tcp:%s%s%s:%u; %s", device, colons ? "[" : "", address,
+			colons ? "]" : "", ear_server_port(server),
 			has_token ? "control with the token"
 				  : "no token, so nobody may control it");
+	}
 	int status = run(server, *quiet);
+	active_server = NULL;
 	ear_server_close(server);
 	return status;
 }

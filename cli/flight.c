@@ -346,9 +346,10 @@ void flight_add_facts(const struct flight *flight, struct facts *facts)
 		facts_add(facts, "event_index", "%" PRIu64, flight->event_index);
 }
 
-void flight_print_summary(const struct flight *flight)
+void flight_print_summary(const struct flight *flight, uint64_t records)
 {
 	const struct ear_decoder_account *account = &flight->kept.account;
+	uint64_t before = account->records + flight->let_go_records;
 
 	fprintf(stderr, "earshot: kept %" PRIu64 " records in %" PRIu64 " bytes", account->records,
 		account->bytes);
@@ -358,7 +359,8 @@ void flight_print_summary(const struct flight *flight)
 	fprintf(stderr, "; let go %" PRIu64 " records in %" PRIu64 " bytes before them",
 		flight->let_go_records, flight->let_go_bytes);
 	if (flight->surplus_bytes)
-		fprintf(stderr, ", and %" PRIu64 " bytes behind them", flight->surplus_bytes);
+		fprintf(stderr, ", and %" PRIu64 " records in %" PRIu64 " bytes behind them",
+			records > before ? records - before : 0, flight->surplus_bytes);
 	fputc('\n', stderr);
 	if (flight->seen)
 		fprintf(stderr,

@@ -77,8 +77,8 @@ void flight_finish(struct flight *flight);
 /* Lines for the end of capture files. */
 void flight_add_facts(const struct flight *flight, struct facts *facts);
 
-/* What became of every byte and record, on stderr. */
-void flight_print_summary(const struct flight *flight);
+/* What became of every byte and of each of so many records, on stderr. */
+void flight_print_summary(const struct flight *flight, uint64_t records);
 
 /* Is something wrong with what was written? Warns. Returns an exit status. */
 int flight_judge(const struct flight *flight);

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "common/error.h"
@@ -23,12 +22,12 @@
 #include "protocol/ear_protocol.h"
 #include "protocol/frame.h"
 
-#define RING_SIZE     ((size_t)32 << 20)
-#define READER_MAX    16
-#define HELLO_SECONDS 5
-#define PIECE_SIZE    (64 * 1024)
-#define WRITE_MS      1000
-#define DRAIN_MS      2000
+#define RING_SIZE  ((size_t)32 << 20)
+#define READER_MAX 16
+#define HELLO_MS   5000
+#define PIECE_SIZE (64 * 1024)
+#define WRITE_MS   1000
+#define DRAIN_MS   2000
 
 enum reader_state {
 	READER_GREETING,
@@ -193,11 +192,18 @@ static bool same_token(const char *given, const char *token)
 	return different == 0;
 }
 
-static bool read_line(int fd, char line[EAR_TCP_LINE_MAX])
+/* In good time as a whole: who comes and says little must not keep a place for long. */
+static bool read_line(int fd, char line[EAR_TCP_LINE_MAX], unsigned limit_ms)
 {
+	uint64_t deadline_ms = ear_clock_ms() + limit_ms;
+
 	for (size_t length = 0; length < EAR_TCP_LINE_MAX; length++) {
-		if (recv(fd, line + length, 1, 0) != 1)
-			return false; /* also when it takes too long, see SO_RCVTIMEO */
+		struct pollfd fds = {.fd = fd, .events = POLLIN};
+		uint64_t now_ms = ear_clock_ms();
+
+		if (now_ms >= deadline_ms || poll(&fds, 1, (int)(deadline_ms - now_ms)) != 1 ||
+			recv(fd, line + length, 1, 0) != 1)
+			return false;
 		if (line[length] == '\n') {
 			line[length] = '\0';
 			return true;
@@ -240,15 +246,11 @@ static const char *admit(struct reader *reader, const char *line)
 static bool greet(struct reader *reader)
 {
 	struct ear_server *server = reader->server;
-	struct timeval limit = {HELLO_SECONDS, 0}, none = {0, 0};
 	char line[EAR_TCP_LINE_MAX];
+	bool greeted = read_line(reader->fd, line, server->options.hello_ms);
 
-	setsockopt(reader->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	if (!read_line(reader->fd, line))
-		return false;
-	setsockopt(reader->fd, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof(none));
 	pthread_mutex_lock(&server->mutex);
-	const char *why_not = admit(reader, line);
+	const char *why_not = greeted ? admit(reader, line) : "it did not say what it wants";
 	if (why_not)
 		tell(server, "%s was refused: %s", reader->name, why_not);
 	else
@@ -257,7 +259,7 @@ static bool greet(struct reader *reader)
 	int length = snprintf(line, sizeof(line), "%s %s\n", why_not ? "NO" : "OK",
 		why_not ? why_not : server->transport->name);
 	wake(server); /* its input is of interest now */
-	return send_all(reader->fd, (const uint8_t *)line, (size_t)length) && !why_not;
+	return greeted && send_all(reader->fd, (const uint8_t *)line, (size_t)length) && !why_not;
 }
 
 /* -- A reader's thread: the stream -- */
@@ -479,6 +481,32 @@ static bool has_ended(struct ear_server *server)
 	return ended;
 }
 
+/* What the transport has to say, if anything. */
+static void tell_notice(struct ear_server *server)
+{
+	const char *notice = server->transport->notice;
+
+	pthread_mutex_lock(&server->mutex);
+	if (notice[0])
+		tell(server, "warning: %s", notice);
+	pthread_mutex_unlock(&server->mutex);
+}
+
+static void tell_account(struct ear_server *server)
+{
+	struct ear_transport_fault_counts faults = {0};
+
+	ear_transport_add_faults(&faults, server->transport);
+	pthread_mutex_lock(&server->mutex);
+	tell(server, "%llu bytes came from the device", (unsigned long long)server->head);
+	if (faults.stalls + faults.errors + faults.overflows + faults.overruns)
+		tell(server,
+			"the link had %llu stalls, %llu errors, %llu overflows and %llu overruns",
+			(unsigned long long)faults.stalls, (unsigned long long)faults.errors,
+			(unsigned long long)faults.overflows, (unsigned long long)faults.overruns);
+	pthread_mutex_unlock(&server->mutex);
+}
+
 int ear_server_run(
 	struct ear_server *server, struct ear_transport_end *end, struct ear_report *report)
 {
@@ -487,6 +515,7 @@ int ear_server_run(
 
 	if (error)
 		return error;
+	tell_notice(server);
 	while (!has_ended(server) && !atomic_load(&server->stopping))
 		serve_once(server);
 	ear_transport_stop(server->transport);
@@ -496,6 +525,7 @@ int ear_server_run(
 		remove_readers(server, false);
 	}
 	remove_readers(server, true);
+	tell_account(server);
 	*end = server->end;
 	return 0;
 }
@@ -520,7 +550,7 @@ static int listen_at(struct ear_server *server, struct ear_report *report)
 	socklen_t size = sizeof(own);
 	int one = 1;
 
-	int error = getaddrinfo(host, port, &hints, &address);
+	int error = ear_tcp_is_port(port) ? getaddrinfo(host, port, &hints, &address) : EAI_SERVICE;
 	if (error)
 		return ear_report_set(report, EAR_E_BAD_ARGUMENT, "%s port %s: %s", host, port,
 			gai_strerror(error));
@@ -568,6 +598,8 @@ int ear_server_open(struct ear_server **server_out, struct ear_transport *transp
 	server->ring_size = options->ring_size ? options->ring_size : RING_SIZE;
 	if (options->reader_max == 0 || options->reader_max > 256)
 		server->options.reader_max = READER_MAX;
+	if (options->hello_ms == 0)
+		server->options.hello_ms = HELLO_MS;
 	if (options->token)
 		snprintf(server->token, sizeof(server->token), "%s", options->token);
 	pthread_mutex_init(&server->mutex, NULL);

@@ -22,6 +22,7 @@ struct ear_server_options {
 	const char *token;   /* who knows it may control; NULL: nobody may */
 	size_t ring_size;    /* bytes by which a reader may be behind; 0: 32 MiB */
 	unsigned reader_max; /* at the same time; 0: 16 */
+	unsigned hello_ms;   /* for a reader to say what it wants; 0: 5 s */
 	/* Something happened that the user of the server should see: one line, no end of line. Any
 	 * thread, one at a time. NULL: nobody sees it. */
 	void (*tell)(void *context, const char *line);

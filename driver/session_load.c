@@ -152,6 +152,18 @@ static int send_again(struct load *load)
 	return 0;
 }
 
+/* Has somebody called ear_session_stop? */
+static int check_stop(struct load *load)
+{
+	struct ear_session *session = load->session;
+
+	if (!atomic_load_explicit(&session->stop_requested, memory_order_acquire))
+		return 0;
+	return ear_report_set(&session->report, EAR_E_REFUSED,
+		"%s: interrupted: the program is not whole, and the core stays in reset",
+		session->transport->name);
+}
+
 /* Wait until no more than so many words are on their way. */
 static int wait_for(struct load *load, unsigned count)
 {
@@ -163,6 +175,8 @@ static int wait_for(struct load *load, unsigned count)
 		int error = pump(load, deadline_ms);
 		if (error == EAR_E_TIMEOUT)
 			error = send_again(load);
+		if (!error)
+			error = check_stop(load);
 		if (error < 0)
 			return error;
 		if (answered != load->answered || ear_clock_ms() >= deadline_ms)

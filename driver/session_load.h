@@ -30,8 +30,9 @@ int ear_session_load_begin(struct ear_session *session);
  * ends that are written only in part keep their other bytes. progress may be NULL.
  *
  * Returns 0 when the memory holds all of it.
- * Returns EAR_E_REFUSED if there is no memory at some address, EAR_E_IO if it does not hold what
- *         was written; EAR_E_TIMEOUT, EAR_E_NO_DEVICE: as identify. ear_session_message tells.
+ * Returns EAR_E_REFUSED if there is no memory at some address or ear_session_stop was called,
+ *         EAR_E_IO if it does not hold what was written; EAR_E_TIMEOUT, EAR_E_NO_DEVICE: as
+ *         identify. ear_session_message tells.
  */
 int ear_session_load(struct ear_session *session, uint32_t address, const uint8_t *bytes,
 	size_t size, ear_session_load_progress *progress, void *context);

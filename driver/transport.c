@@ -26,10 +26,25 @@ static const struct {
 	{"tcp:", ear_transport_tcp_open},
 };
 
+static atomic_bool interrupted;
+
+void ear_transport_interrupt(void)
+{
+	atomic_store_explicit(&interrupted, true, memory_order_relaxed);
+}
+
+bool ear_transport_interrupted(void)
+{
+	return atomic_load_explicit(&interrupted, memory_order_relaxed);
+}
+
 int ear_transport_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report)
 {
 	*transport = NULL;
+	if (ear_transport_interrupted())
+		return ear_report_set(
+			report, EAR_E_NO_DEVICE, "%s: interrupted; it was not opened", device);
 	for (unsigned i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
 		if (!strncmp(device, schemes[i].scheme, strlen(schemes[i].scheme)))
 			return schemes[i].open(transport, device, report);

@@ -121,6 +121,12 @@ struct ear_transport {
 int ear_transport_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
 
+/* From now on no transport is opened any more, and one that waits for its device while it is being
+ * opened gives up: EAR_E_NO_DEVICE. For signal handlers, and any thread.
+ */
+void ear_transport_interrupt(void);
+bool ear_transport_interrupted(void);
+
 /* The functions of the object, as calls. */
 int ear_transport_start(struct ear_transport *transport, const struct ear_transport_sink *sink,
 	struct ear_report *report);

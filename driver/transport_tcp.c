@@ -18,6 +18,7 @@
 #include "driver/fd_stream.h"
 
 #define CONNECT_MS 5000
+#define SLICE_MS   100 /* how soon a wait sees that somebody wants to end */
 
 struct transport_tcp {
 	struct ear_transport base;
@@ -103,6 +104,13 @@ static const struct ear_transport_ops tcp_ops = {tcp_start, tcp_write, tcp_stop,
 
 /* -- Connecting -- */
 
+bool ear_tcp_is_port(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	return text[digits] != '\0' || (digits > 0 && strtoul(text, NULL, 10) <= 65535);
+}
+
 /* HOST:PORT or [ADDRESS]:PORT, in place. False if it is neither. */
 static bool split_address(char *text, char **host, char **port)
 {
@@ -120,18 +128,28 @@ static bool split_address(char *text, char **host, char **port)
 	return (*host)[0] != '\0';
 }
 
-/* Wait for events on fd. Returns false when the time is over. */
+/* Wait for events on fd. Returns false when the time is over, or somebody wants to end. */
 static bool wait_for(int fd, short events, uint64_t deadline_ms)
 {
 	struct pollfd fds = {.fd = fd, .events = events};
-	int ready;
 
-	do {
+	while (!ear_transport_interrupted()) {
 		uint64_t now_ms = ear_clock_ms();
+		uint64_t left_ms = now_ms < deadline_ms ? deadline_ms - now_ms : 0;
+		int ready = poll(&fds, 1, (int)(left_ms < SLICE_MS ? left_ms : SLICE_MS));
 
-		ready = poll(&fds, 1, now_ms < deadline_ms ? (int)(deadline_ms - now_ms) : 0);
-	} while (ready < 0 && errno == EINTR);
-	return ready > 0;
+		if (ready > 0)
+			return true;
+		if (left_ms == 0 || (ready < 0 && errno != EINTR))
+			return false;
+	}
+	return false;
+}
+
+static int report_interrupted(const char *device, struct ear_report *report)
+{
+	return ear_report_set(
+		report, EAR_E_NO_DEVICE, "%s: interrupted while it was opened", device);
 }
 
 /* Connect to one address. Returns a socket, or -1 with errno. */
@@ -175,6 +193,8 @@ static int connect_name(
 		*fd = connect_to(address, deadline_ms);
 	error = errno;
 	freeaddrinfo(list);
+	if (*fd < 0 && ear_transport_interrupted())
+		return report_interrupted(device, report);
 	if (*fd < 0)
 		return ear_report_set(
 			report, EAR_E_NO_DEVICE, "%s: cannot connect: %s", device, strerror(error));
@@ -201,10 +221,15 @@ static int read_line(
 			line[length] = '\0';
 			return 0;
 		}
+		/* It may be shown, and who sends it need not be a friend. */
+		if (line[length] < ' ' || line[length] > '~')
+			line[length] = '?';
 		if (++length == EAR_TCP_LINE_MAX)
 			return ear_report_set(
 				report, EAR_E_VERSION, "%s: that is no earshot serve", device);
 	}
+	if (ear_transport_interrupted())
+		return report_interrupted(device, report);
 	return ear_report_set(report, EAR_E_TIMEOUT, "%s: the other side does not answer", device);
 }
 
@@ -244,8 +269,11 @@ static int open_connection(struct transport_tcp *tcp, const struct ear_device_na
 
 	memcpy(address, name->what, sizeof(address));
 	if (!split_address(address, &host, &port))
+		return ear_report_set(report, EAR_E_BAD_ARGUMENT, "%s: where to? (tcp:HOST:PORT)",
+			name->what[0] ? device : "tcp");
+	if (!ear_tcp_is_port(port))
 		return ear_report_set(
-			report, EAR_E_BAD_ARGUMENT, "%s: where to? (tcp:HOST:PORT)", device);
+			report, EAR_E_BAD_ARGUMENT, "%s: a port is at most 65535", device);
 	int has_token = find_token(token, name, report);
 	if (has_token < 0)
 		return has_token;

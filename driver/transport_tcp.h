@@ -1,6 +1,8 @@
 #ifndef EAR_TRANSPORT_TCP_H
 #define EAR_TRANSPORT_TCP_H
 
+#include <stdbool.h>
+
 #include "driver/transport.h"
 
 /* A device of another host, or of another program here: the other side is server.h.
@@ -35,5 +37,10 @@ int ear_transport_tcp_open(
  */
 int ear_tcp_read_token(
 	char token[EAR_TCP_TOKEN_MAX + 1], const char *path, struct ear_report *report);
+
+/* Is this a port? A number to 65535, or the name of a service. getaddrinfo takes any number, and
+ * uses its low 16 bits.
+ */
+bool ear_tcp_is_port(const char *text);
 
 #endif

@@ -116,8 +116,8 @@ static int parse_settings(struct settings *settings, const struct ear_device_nam
 		return ear_report_set(
 			report, EAR_E_BAD_ARGUMENT, "%s: flow is none or rtscts", device);
 	if (name->what[0] == '\0')
-		return ear_report_set(report, EAR_E_BAD_ARGUMENT,
-			"%s: which port? (uart:/dev/ttyUSB0,baud=N)", device);
+		return ear_report_set(
+			report, EAR_E_BAD_ARGUMENT, "uart: which port? (uart:/dev/ttyUSB0,baud=N)");
 	return 0;
 }
 

@@ -413,7 +413,11 @@ static int await_return(
 			return 0;
 		}
 		ear_usb_arrivals_wait(arrivals, 250);
-	} while (ear_clock_ms() < deadline_ms);
+	} while (ear_clock_ms() < deadline_ms && !ear_transport_interrupted());
+	if (ear_transport_interrupted())
+		return ear_report_set(report, EAR_E_NO_DEVICE,
+			"%s: interrupted while the device comes back with its firmware",
+			usb->base.name);
 	return ear_report_set(report, EAR_E_NO_DEVICE,
 		"%s: the device has not come back with its firmware within %u s", usb->base.name,
 		RETURN_MS / 1000);

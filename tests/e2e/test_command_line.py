@@ -109,6 +109,8 @@ class CommandLine(Case):
             (["serve", "-d", "file:/dev/null", "a"], "'a' is not an option"),
             (["capture", "--reconnect", "soon", "-o", "a.shot"], "a number of seconds"),
             (["capture", "--reset", "--keep-running", "-o", "a.shot"], "not both"),
+            (["capture", "--load", "a.elf", "--keep-running", "-o", "a.shot"], "not with --keep-running"),
+            (["capture", "-o", "a.shot", "-f", "whisper"], "-f comes before its -o"),
             (["capture", *["--filter", "pc=1"] * 3, *["--exclude", "pc=1"] * 2, "-o", "a.shot"], "four ranges"),
             (["capture", "--ring", "1Ki", "-o", "a.shot"], "16Ki or more"),
             (["capture", "--until", "trap", "-o", "a.shot"], "for --ring"),

@@ -26,7 +26,7 @@ class Ends(Case):
                 self.assertIn(f"x5={(number - 1) // 3 + 1:x},", line)
 
     def test_interrupt_ends_in_good_order(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number):
                 self.shot = self.folder / f"{number}.shot"
                 process = self.start_endless(self.shot)
@@ -39,6 +39,23 @@ class Ends(Case):
                 self.assertEqual(info["retired"], info["records"] + info["lost"])
                 self.assert_loop(self.decode(self.shot))
                 self.assertFalse(is_running(board), "the board was left behind")
+
+    def test_nohup_is_respected(self):
+        self.addCleanup(signal.signal, signal.SIGHUP, signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process = self.start_endless(self.shot)
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+
+    def test_an_output_that_cannot_be_made_starts_nothing(self):
+        endless_elf(self.folder / "endless.elf")
+        device = f"sim:{self.folder}/endless.elf,unit=raw,uart=/dev/null"
+        _, error = self.earshot("capture", "-d", device, "-o", self.folder / "none" / "t.shot", status=2)
+        self.assertIn("No such file or directory", error)
+        self.assertIn(", 0 instructions", error)
 
     def test_a_vanished_device(self):
         process = self.start_endless(self.shot)

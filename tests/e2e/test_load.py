@@ -2,9 +2,10 @@
 """Another program into the memory of a board that runs already."""
 import pathlib
 import re
+import signal
 import struct
 
-from support import PROGRAMS, Case, main, records, wait_until
+from support import PROGRAMS, Case, children, main, records, wait_until
 
 BASE = 0x80000000
 
@@ -31,6 +32,11 @@ def elf(path, segments, entry=BASE, bits=32, machine=243, kind=2):
 # lui x5, 0x5; addi x5, x5, 0x555; lui x6, 0x100; sw x5, 0(x6); j . : the program ends with code 0.
 END = struct.pack("<5I", 0x000052B7, 0x55528293, 0x00100337, 0x00532023, 0x0000006F)
 NOP = struct.pack("<I", 0x00000013)
+
+
+def ticks_of(pid):
+    """Processor time that a process has had, in hundredths of a second."""
+    return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11])
 
 
 class Load(Case):
@@ -112,6 +118,59 @@ class Load(Case):
         self.assertIn("no memory at 0x84000000", error)
         elf(path, [(0x10000000, END, 20)])
         self.assertIn("no memory at 0x10000000", self.refused(path))
+
+    def test_a_capture_loads_its_program(self):
+        path, shot = self.folder / "end.elf", self.folder / "t.shot"
+        elf(path, [(BASE + 0x100, NOP + END, 64)], entry=BASE + 0x100)
+        for unit in ("raw", "small"):
+            with self.subTest(unit):
+                device = f"sim:{PROGRAMS / 'sort.elf'},unit={unit},uart=/dev/null"
+                _, error = self.earshot("capture", "-d", device, "--load", path, "-o", shot)
+                self.assertIn("64 bytes loaded and compared", error)
+                self.assertEqual([line.split(",")[0] for line in records(self.decode(shot))],
+                                 [f"{BASE + 0x100 + 4 * i:08x}" for i in range(5)])
+                info = self.info(shot)
+                self.assertEqual((info["program"], info["complete"]), (str(path), "yes"))
+        # Symbols are those of the program that is loaded, and the records are those of a board that began with it.
+        device = f"sim:{path},unit=raw,uart=/dev/null"
+        self.earshot("capture", "-q", "-d", device, "--load", PROGRAMS / "sort.elf", "--start", "pc=main", "--limit",
+                     "500", "-o", shot)
+        self.capture(self.folder / "sort.shot", "sort", "--start", "pc=main", "--limit", "500")
+        self.assertEqual(self.decode(shot), self.decode(self.folder / "sort.shot"))
+
+    def test_a_capture_that_cannot_load_leaves_the_output_alone(self):
+        path, shot = self.folder / "a.elf", self.folder / "t.shot"
+        shot.write_text("from before")
+        device = f"sim:{PROGRAMS / 'sort.elf'},uart=/dev/null"
+        elf(path, [(0x10000000, END, 20)])
+        for program, device, message in ((path, device, "no memory at 0x10000000"),
+                                         (__file__, device, "not an ELF file"),
+                                         (PROGRAMS / "sort.elf", "file:/dev/null", "no registers")):
+            with self.subTest(message):
+                _, error = self.earshot("capture", "-d", device, "--load", program, "-o", shot, status=2)
+                self.assertIn(message, error)
+                self.assertEqual(shot.read_text(), "from before")
+
+    def test_an_interrupt_leaves_the_core_in_reset(self):
+        path, shot = self.folder / "large.elf", self.folder / "t.shot"
+        elf(path, [(BASE, END, 16 << 20)])
+        device = f"sim:{PROGRAMS / 'sort.elf'},unit=raw,uart=/dev/null"
+        for command in (["load", "-d", device, path], ["capture", "-d", device, "--load", path, "-o", shot]):
+            with self.subTest(command[0]):
+                process = self.start(*command)
+                self.interrupt(process, signal.SIGINT)
+                _, error = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 2, error)
+                self.assertIn(b"interrupted: the program is not whole, and the core stays in reset", error)
+                self.assertIn(b", 0 instructions", error)
+                self.assertFalse(shot.exists())
+
+    def interrupt(self, process, number):
+        """Once the board works for it."""
+        def works():
+            return any(ticks_of(child) > 20 for child in children(process.pid))
+        wait_until(works)
+        process.send_signal(number)
 
     def test_a_device_that_takes_no_program(self):
         self.assertIn("no registers", self.refused(PROGRAMS / "sort.elf", device="file:/dev/null"))

@@ -229,6 +229,29 @@ static void silence_in_the_middle_is_told(void **state)
 	ear_session_close(session);
 }
 
+static void stop_after_a_while(void *context, size_t done)
+{
+	if (done > 1000)
+		ear_session_stop(context);
+}
+
+static void a_stop_in_the_middle_leaves_the_core_in_reset(void **state)
+{
+	uint8_t bytes[4000] = {0};
+
+	(void)state;
+	struct fake_transport *fake = make_fake();
+	struct ear_session *session = open_session(fake, 10000);
+	assert_int_equal(ear_session_load_begin(session), 0);
+	assert_int_equal(
+		ear_session_load(session, BASE, bytes, sizeof(bytes), stop_after_a_while, session),
+		EAR_E_REFUSED);
+	assert_non_null(strstr(ear_session_message(session), "the program is not whole"));
+	assert_false(fake_unit_core_runs(&fake->unit));
+	assert_int_equal(byte_of(fake, BASE + sizeof(bytes) - 4), 0xAA);
+	ear_session_close(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +263,7 @@ int main(void)
 		cmocka_unit_test(a_unit_that_cannot_is_refused),
 		cmocka_unit_test(silence_and_a_device_that_vanishes_are_told),
 		cmocka_unit_test(silence_in_the_middle_is_told),
+		cmocka_unit_test(a_stop_in_the_middle_leaves_the_core_in_reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,18 +63,25 @@ static void *run_server(void *context)
 	return NULL;
 }
 
-static void serve(struct fake_transport *fake, const char *token, size_t ring_size)
+static void serve_with(struct fake_transport *fake, const struct ear_server_options *options)
 {
-	struct ear_server_options options = {.token = token, .ring_size = ring_size, .tell = tell};
 	struct ear_report report;
 
 	host.fake = fake;
 	host.told[0] = '\0';
-	if (ear_server_open(&host.server, &fake->base, &options, &report))
+	if (ear_server_open(&host.server, &fake->base, options, &report))
 		fail_msg("%s", report.text);
 	snprintf(
 		host.device, sizeof(host.device), "tcp:127.0.0.1:%u", ear_server_port(host.server));
 	assert_int_equal(pthread_create(&host.thread, NULL, run_server, NULL), 0);
+}
+
+static void serve(struct fake_transport *fake, const char *token, size_t ring_size)
+{
+	const struct ear_server_options options = {
+		.token = token, .ring_size = ring_size, .tell = tell};
+
+	serve_with(fake, &options);
 }
 
 static void end_server(void)
@@ -363,6 +370,45 @@ static void strangers_do_no_harm(void **state)
 	end_server();
 }
 
+/* A greeting of one letter now and then keeps no place for longer than one that is not sent. */
+static void a_greeting_has_a_limit_as_a_whole(void **state)
+{
+	const struct ear_server_options options = {.reader_max = 1, .hello_ms = 150, .tell = tell};
+	uint64_t begin_ms = ear_clock_ms();
+
+	(void)state;
+	serve_with(fake_transport_new(), &options);
+	int fd = connect_raw();
+	while (send(fd, "E", 1, MSG_NOSIGNAL) == 1 && ear_clock_ms() < begin_ms + 10000)
+		ear_clock_sleep_ms(20);
+	assert_true(ear_clock_ms() < begin_ms + 10000);
+	close(fd);
+	expect_told("was refused: it did not say what it wants");
+	end_server();
+}
+
+static void what_the_device_has_to_say_is_told(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct listener listener;
+	uint8_t frame[FAKE_FRAME_MAX];
+
+	(void)state;
+	snprintf(fake->base.notice, sizeof(fake->base.notice), "it is too warm");
+	serve(fake, NULL, 0);
+	expect_told("warning: it is too warm");
+	open_listener(&listener);
+	expect_told("listens");
+	size_t size = fake_unit_records(&fake->unit, frame, 20);
+	fake_transport_send(fake, frame, size);
+	assert_true(listen_for(&listener, 1));
+	ear_session_close(listener.session);
+	end_server();
+	char account[64];
+	snprintf(account, sizeof(account), "%zu bytes came from the device", size);
+	expect_told(account);
+}
+
 static void a_listener_that_speaks_is_let_go(void **state)
 {
 	char answer[64];
@@ -393,6 +439,8 @@ static void nobody_there_is_told(void **state)
 	assert_int_equal(ear_transport_open(&transport, "tcp:", &report), EAR_E_BAD_ARGUMENT);
 	assert_int_equal(ear_transport_open(&transport, "tcp:host", &report), EAR_E_BAD_ARGUMENT);
 	assert_int_equal(ear_transport_open(&transport, "tcp:[]:7", &report), EAR_E_BAD_ARGUMENT);
+	assert_int_equal(
+		ear_transport_open(&transport, "tcp:127.0.0.1:65536", &report), EAR_E_BAD_ARGUMENT);
 }
 
 int main(void)
@@ -405,6 +453,8 @@ int main(void)
 		cmocka_unit_test(a_reader_begins_at_a_frame),
 		cmocka_unit_test(the_end_of_the_device_is_the_end_of_all),
 		cmocka_unit_test(strangers_do_no_harm),
+		cmocka_unit_test(a_greeting_has_a_limit_as_a_whole),
+		cmocka_unit_test(what_the_device_has_to_say_is_told),
 		cmocka_unit_test(a_listener_that_speaks_is_let_go),
 		cmocka_unit_test(nobody_there_is_told),
 	};

@@ -1,0 +1,122 @@
+#include "cli/loading.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/symbols.h"
+#include "driver/session_load.h"
+
+#define PROGRESS_SECONDS 0.2
+
+/* Where the core begins. Returns false after printing what is wrong. */
+static bool choose_entry(struct loading *loading)
+{
+	uint64_t address = loading->program.entry, last;
+	const char *text = loading->entry_text;
+
+	if (text && !cli_parse_count(&address, text)) {
+		struct symbols *symbols = symbols_open(loading->path);
+		bool found = symbols && symbols_find(symbols, text, &address, &last);
+
+		if (symbols && !found)
+			cli_error("--entry: %s has no symbol '%s'", loading->path, text);
+		symbols_close(symbols);
+		if (!found)
+			return false;
+	}
+	if (address % 2 != 0 || address > UINT32_MAX) {
+		cli_error("%s: no instruction can begin at 0x%" PRIX64, loading->path, address);
+		return false;
+	}
+	loading->entry = (uint32_t)address;
+	return true;
+}
+
+bool loading_read(struct loading *loading)
+{
+	if (!program_read(&loading->program, loading->path))
+		return false;
+	if (choose_entry(loading))
+		return true;
+	loading_free(loading);
+	return false;
+}
+
+void loading_free(struct loading *loading)
+{
+	program_free(&loading->program);
+}
+
+static void show_progress(void *context, size_t done)
+{
+	struct loading *loading = context;
+	double now = cli_seconds();
+
+	if (!cli_progress_wanted() || now - loading->last_progress < PROGRESS_SECONDS)
+		return;
+	uint64_t sum = loading->done + done;
+	loading->last_progress = now;
+	cli_progress("%" PRIu64 " of %" PRIu64 " bytes, %d%%, %.1f kB/s", sum,
+		loading->program.size, (int)(sum * 100 / loading->program.size),
+		(double)sum * 1e-3 / (now - loading->begin));
+}
+
+static bool load_segments(struct loading *loading, struct ear_session *session)
+{
+	for (size_t i = 0; i < loading->program.count; i++) {
+		const struct segment *segment = &loading->program.segments[i];
+
+		if (ear_session_load(session, (uint32_t)segment->address, segment->bytes,
+			    (size_t)segment->size, show_progress, loading) != 0) {
+			cli_error("%s: the segment 0x%" PRIX64 "-0x%" PRIX64 ": %s", loading->path,
+				segment->address, segment->address + segment->size - 1,
+				ear_session_message(session));
+			return false;
+		}
+		loading->done += segment->size;
+	}
+	return true;
+}
+
+static bool fail(const struct ear_session *session)
+{
+	cli_error("%s", ear_session_message(session));
+	return false;
+}
+
+static void print_summary(const struct loading *loading)
+{
+	fprintf(stderr, "earshot: %" PRIu64 " bytes loaded and compared in %.1f s; the core %s ",
+		loading->program.size, cli_seconds() - loading->begin,
+		loading->runs ? "runs from" : "is in reset, and will begin at");
+	if (loading->entry) /* see ear_session_load_end */
+		fprintf(stderr, "0x%08" PRIX32 "\n", loading->entry);
+	else
+		fputs("the board's own address\n", stderr);
+}
+
+bool loading_run(struct loading *loading, struct ear_session *session)
+{
+	struct ear_identity identity;
+
+	if (ear_session_identify(session, &identity) != 0)
+		return fail(session);
+	if (identity.xlen != loading->program.xlen) {
+		cli_error("%s: a program of %u bits, but the core has %u", loading->path,
+			loading->program.xlen, identity.xlen);
+		return false;
+	}
+	loading->begin = loading->last_progress = cli_seconds();
+	loading->done = 0;
+	if (ear_session_load_begin(session) != 0)
+		return fail(session);
+	if (!load_segments(loading, session))
+		return false;
+	if (ear_session_load_end(session, loading->entry, loading->runs) != 0)
+		return fail(session);
+	cli_progress_clear();
+	if (!loading->quiet)
+		print_summary(loading);
+	return true;
+}
