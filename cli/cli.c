@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/stop.h"
+
 const char cli_version[] = "earshot " EAR_VERSION;
 
 volatile sig_atomic_t cli_interrupted;
@@ -109,7 +111,7 @@ static void handle_signal(int number)
 	}
 	if (!cli_interrupted)
 		first = cli_seconds();
-	cli_interrupted = 1;
+	__atomic_store_n(&cli_interrupted, 1, __ATOMIC_RELAXED); /* other threads look at it */
 	if (signal_hook)
 		signal_hook();
 }
@@ -119,6 +121,7 @@ void cli_catch_signals(void (*on_signal)(void))
 	struct sigaction action = {.sa_handler = handle_signal}, before;
 
 	signal_hook = on_signal;
+	ear_stop_on(&cli_interrupted);
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);

@@ -46,7 +46,7 @@ bool input_open(struct input *input, const char *path)
 
 bool input_fill(struct input *input)
 {
-	if (ear_window_fill(&input->window) == 0)
+	if (ear_window_fill(&input->window) == 0 || cli_interrupted)
 		return true;
 	cli_error("%s: %s", input->name, strerror(errno));
 	return false;

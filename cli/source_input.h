@@ -14,6 +14,7 @@ struct source_input {
 	bool strict;        /* a bad line is an error */
 	uint64_t bad_limit; /* bad lines that are passed over before they are an error */
 	bool light;
+	const char *format_option; /* that says the format, "-i" */
 	unsigned xlen;
 	const char *isa; /* name of an instruction set, NULL: as the file tells */
 
@@ -37,8 +38,10 @@ int source_input_next(struct source_input *input, const struct ear_record **reco
 /* Print what this error of reading means, if nothing was printed yet. */
 void source_input_fail(struct source_input *input, int result);
 
-/* Tell on stderr what was passed over: bad lines, damage. */
-void source_input_judge(const struct source_input *input);
+/* Tell on stderr what was passed over: bad lines, damage. Returns an exit status: EAR_EXIT_FAILED
+ * if the file is no trace, or its records cannot be trusted.
+ */
+int source_input_judge(const struct source_input *input);
 
 void source_input_close(struct source_input *input);
 

@@ -16,11 +16,15 @@ static bool in_ranges(
 
 static bool match_access(const struct ear_match *match, const struct ear_record_access *access)
 {
+	if (access->masked)
+		return false;
 	if ((match->reads || match->writes) && !(access->write ? match->writes : match->reads))
 		return false;
 	if (match->address_count == 0)
 		return true;
 	uint64_t last = access->address + (access->size ? access->size - 1u : 0);
+	if (last < access->address)
+		last = UINT64_MAX;
 	return in_ranges(match->addresses, match->address_count, access->address, last);
 }
 
@@ -55,7 +59,10 @@ static bool match_trap(const struct ear_match *match, const struct ear_record *r
 		return false;
 	if (match->trap && !(record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)))
 		return false;
-	return !match->has_cause || (record->cause & ~interrupt_bit) == match->cause;
+	if (!match->has_cause)
+		return true;
+	return !(record->flags & EAR_RECORD_NO_CAUSE) &&
+	       (record->cause & ~interrupt_bit) == match->cause;
 }
 
 bool ear_match_record(const struct ear_match *match, const struct ear_record *record)
@@ -68,9 +75,12 @@ bool ear_match_record(const struct ear_match *match, const struct ear_record *re
 		return false;
 	if (match->pc_count && !in_ranges(match->pcs, match->pc_count, record->pc, record->pc))
 		return false;
-	if ((record->opcode & match->opcode_mask) != match->opcode_value)
+	if (match->opcode_mask &&
+		(record->flags & EAR_RECORD_NO_OPCODE ||
+			(record->opcode & match->opcode_mask) != match->opcode_value))
 		return false;
-	if (match->privileges && !(match->privileges >> record->privilege & 1))
+	if (match->privileges && (record->flags & EAR_RECORD_NO_PRIVILEGE ||
+					 !(match->privileges >> record->privilege & 1)))
 		return false;
 	return match_trap(match, record) && match_register(match, record) &&
 	       match_memory(match, record);

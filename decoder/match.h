@@ -6,7 +6,7 @@
 
 #include "decoder/record.h"
 
-/* Conditions on a record. All that are set must hold. */
+/* Conditions on a record. All that are set must hold; what a record does not tell does not. */
 
 struct ear_match_range {
 	uint64_t first, last; /* both included */

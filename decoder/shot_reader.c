@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "common/error.h"
+#include "common/stop.h"
 #include "decoder/shot.h"
 #include "decoder/shot_format.h"
 #include "protocol/bytes.h"
@@ -125,6 +126,8 @@ static int fill(struct ear_shot_reader *reader, size_t wanted)
 	reader->filled -= reader->position;
 	reader->position = 0;
 	while (reader->filled < wanted && !reader->end_of_file) {
+		if (ear_stop_wait(reader->fd) != 0)
+			return EAR_E_IO;
 		ssize_t got = read(
 			reader->fd, reader->input + reader->filled, INPUT_SIZE - reader->filled);
 		if (got < 0 && errno == EINTR)
@@ -459,6 +462,8 @@ static int step_raw(struct ear_shot_reader *reader, uint8_t *buffer, size_t size
 		reader->position += *count;
 		return 0;
 	}
+	if (ear_stop_wait(reader->fd) != 0)
+		return EAR_E_IO;
 	do
 		got = read(reader->fd, buffer, size);
 	while (got < 0 && errno == EINTR);

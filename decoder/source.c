@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/stop.h"
 #include "decoder/decoder_state.h"
 #include "decoder/equal_ahead.h"
 #include "decoder/not_told.h"
@@ -53,9 +55,12 @@ struct ear_source {
 
 static int open_wire(struct ear_source *source, const uint8_t *prefix, size_t size)
 {
+	struct stat status;
+	bool plain = fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode);
+
 	source->format = "shot";
 	ear_decoder_init(&source->decoder, NULL, NULL);
-	return ear_window_init(&source->window, source->fd, prefix, size, false);
+	return ear_window_init(&source->window, source->fd, prefix, size, !plain);
 }
 
 static int open_text(struct ear_source *source, const struct ear_source_options *options,
@@ -135,6 +140,11 @@ int ear_source_new(struct ear_source **source, int fd, const struct ear_source_o
 		result = wire ? open_wire(made, prefix, size)
 			      : open_text(made, options, prefix, size);
 	if (result) {
+		const char *fault = made->text ? ear_text_input_fault(made->text) : NULL;
+		if (!fault && result == EAR_E_UNSUPPORTED && size == 0)
+			fault = "there is nothing in it";
+		if (options->fault)
+			snprintf(options->fault, options->fault_size, "%s", fault ? fault : "");
 		ear_source_free(made);
 		return result;
 	}
@@ -162,6 +172,10 @@ static int refill(struct ear_source *source)
 	char text[1024];
 	int result = 0;
 
+	if (ear_stopped()) {
+		errno = EINTR;
+		return EAR_E_IO;
+	}
 	if (window->at_loss)
 		ear_decoder_host_loss(&source->decoder, window->loss_size);
 	if (window->at_state && ear_decoder_wants_state(&source->decoder))

@@ -19,14 +19,17 @@ struct ear_source;
 struct ear_source_options {
 	const char *format; /* name of a text format, or "shot"; NULL: from the contents */
 	struct ear_reader_options reader;
+	/* For what is wrong with a file of which nothing can be read, a sentence; may be NULL. */
+	char *fault;
+	size_t fault_size;
 };
 
 /* Read from fd, which stays the caller's and may be a pipe.
  *
  * Returns 0 and the source in *source, to be freed.
  * Returns EAR_E_BAD_ARGUMENT for an unknown format name, EAR_E_UNSUPPORTED if the contents are of
- *         no known format, EAR_E_BAD_FILE (ear_source_fault cannot be asked: damaged at its
- *         beginning), EAR_E_NO_MEMORY, EAR_E_IO (errno).
+ *         no known format, EAR_E_BAD_FILE (damaged at its beginning: options->fault, if that is
+ *         known), EAR_E_NO_MEMORY, EAR_E_IO (errno).
  */
 int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options);
 void ear_source_free(struct ear_source *source);

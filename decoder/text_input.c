@@ -14,6 +14,7 @@
 #include <zstd.h>
 
 #include "common/error.h"
+#include "common/stop.h"
 
 #define BUFFER_SIZE    (1u << 20)
 #define PEEK_SIZE      (64u << 10)
@@ -34,6 +35,8 @@ struct ear_text_input {
 	enum packing packing;
 	bool final; /* nothing comes behind the buffer */
 	bool cut;
+	int failed; /* final for this reason, which comes behind the lines */
+	int failed_errno;
 	bool inside;         /* a compressed frame or member has begun and not ended */
 	uint64_t text_begin; /* offset in the file, if seekable */
 	bool lent;           /* the buffer is another's: of ear_text_input_give_block */
@@ -106,6 +109,8 @@ static ssize_t read_some(struct ear_text_input *input, void *bytes, size_t size)
 {
 	ssize_t got;
 
+	if (ear_stop_wait(input->fd) != 0)
+		return EAR_E_IO;
 	do
 		got = read(input->fd, bytes, size);
 	while (got < 0 && errno == EINTR);
@@ -222,8 +227,7 @@ static int unpack_zstd(struct ear_text_input *input, size_t room)
 	return ZSTD_isError(left) ? set_fault(input, "the zstd data are damaged") : 0;
 }
 
-/* Put more text behind what is in the buffer: at least one byte, or final. */
-static int fill(struct ear_text_input *input)
+static int make_room(struct ear_text_input *input)
 {
 	if (input->begin > 0) {
 		memmove(input->buffer, input->buffer + input->begin, input->end - input->begin);
@@ -240,10 +244,24 @@ static int fill(struct ear_text_input *input)
 		input->capacity *= 2;
 		input->buffer = buffer;
 	}
+	return 0;
+}
 
-	int result = input->packing == PACKING_UNKNOWN ? begin_unpacking(input) : 0;
-	size_t before = input->end;
-	while (result == 0 && !input->final && input->end == before) {
+/* Put more text behind what is in the buffer: at least one byte, or final. What was read before
+ * an error is of use, so the error waits until the lines are taken.
+ */
+static void fill(struct ear_text_input *input)
+{
+	size_t before = input->end - input->begin;
+	int result = make_room(input);
+
+	if (result == 0 && input->packing == PACKING_UNKNOWN)
+		result = begin_unpacking(input);
+	if (result == 0 && ear_stopped()) {
+		result = EAR_E_IO;
+		errno = EINTR;
+	}
+	while (result == 0 && !input->final && input->end - input->begin == before) {
 		size_t room = input->capacity - input->end;
 		switch (input->packing) {
 		case PACKING_GZIP: result = unpack_gzip(input, room); break;
@@ -252,7 +270,19 @@ static int fill(struct ear_text_input *input)
 		}
 	}
 	memset(input->buffer + input->end, 0, EAR_TEXT_SLACK);
-	return result;
+	if (result) {
+		input->final = true;
+		input->failed = result;
+		input->failed_errno = errno;
+	}
+}
+
+/* What stands behind the last line: 0, the end of the file, or an error. */
+static int end_result(const struct ear_text_input *input)
+{
+	if (input->failed)
+		errno = input->failed_errno;
+	return input->failed;
 }
 
 static void note_taken(struct ear_text_input *input)
@@ -269,7 +299,7 @@ int ear_text_input_line(struct ear_text_input *input, const char **line, size_t 
 		char *begin = input->buffer + input->begin;
 		size_t have = input->end - input->begin;
 		char *newline = memchr(begin + searched, '\n', have - searched);
-		if (newline || (input->final && have > 0)) {
+		if (newline || (input->final && have > 0 && !input->failed)) {
 			size_t length = newline ? (size_t)(newline - begin) : have;
 			note_taken(input);
 			input->cut = !newline;
@@ -279,25 +309,20 @@ int ear_text_input_line(struct ear_text_input *input, const char **line, size_t 
 			return 1;
 		}
 		if (input->final)
-			return 0;
+			return end_result(input);
 		searched = have;
-		int result = fill(input);
-		if (result)
-			return result;
+		fill(input);
 	}
 }
 
 int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t *size)
 {
-	while (input->end - input->begin < PEEK_SIZE && !input->final) {
-		int result = fill(input);
-		if (result)
-			return result;
-	}
+	while (input->end - input->begin < PEEK_SIZE && !input->final)
+		fill(input);
 	*bytes = input->buffer + input->begin;
 	*size = input->end - input->begin;
 	*size = *size < PEEK_SIZE ? *size : PEEK_SIZE;
-	return 0;
+	return *size > 0 ? 0 : end_result(input);
 }
 
 int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_t *size)
@@ -306,9 +331,10 @@ int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_
 		char *begin = input->buffer + input->begin;
 		size_t have = input->end - input->begin;
 		char *newline = have ? memrchr(begin, '\n', have) : NULL;
-		if (newline || (input->final && have > 0)) {
+		bool whole = input->final && !input->failed;
+		if (newline || (whole && have > 0)) {
 			/* At the end of the file the last line may lack its end. */
-			*size = input->final ? have : (size_t)(newline - begin) + 1;
+			*size = whole ? have : (size_t)(newline - begin) + 1;
 			*bytes = begin;
 			note_taken(input);
 			input->cut = begin[*size - 1] != '\n';
@@ -316,10 +342,8 @@ int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_
 			return 1;
 		}
 		if (input->final)
-			return 0;
-		int result = fill(input);
-		if (result)
-			return result;
+			return end_result(input);
+		fill(input);
 	}
 }
 
@@ -360,12 +384,10 @@ int ear_text_input_take_block(struct ear_text_input *input, struct ear_text_bloc
 {
 	const char *bytes;
 	size_t size;
-	int result = 0;
 
-	while (result == 0 && !input->final && (input->begin > 0 || input->end < input->capacity))
-		result = fill(input);
-	if (result == 0)
-		result = ear_text_input_block(input, &bytes, &size);
+	while (!input->final && (input->begin > 0 || input->end < input->capacity))
+		fill(input);
+	int result = ear_text_input_block(input, &bytes, &size);
 	if (result <= 0)
 		return result;
 
@@ -495,6 +517,7 @@ void ear_text_input_jump(struct ear_text_input *input, uint64_t offset, uint64_t
 	input->buffer_offset = offset;
 	input->next_line_number = line_number;
 	input->final = input->end_of_file = false;
+	input->failed = 0;
 }
 
 int ear_text_input_blame(struct ear_text_input *input, uint64_t offset)

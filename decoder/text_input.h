@@ -29,12 +29,12 @@ void ear_text_input_free(struct ear_text_input *input);
  *
  * Returns 1 and the line; 0 at the end of the file; EAR_E_IO (errno), EAR_E_NO_MEMORY, or
  * EAR_E_BAD_FILE if the compressed data are damaged or cut off or a line is too long:
- * ear_text_input_fault tells.
+ * ear_text_input_fault tells. All whole lines before the fault come first.
  */
 int ear_text_input_line(struct ear_text_input *input, const char **line, size_t *size);
 
 /* Look at the beginning of the file, before any line was taken: at most 64 KiB.
- * Returns 0 or an error as above.
+ * Returns 0, or an error as above if there is nothing to look at.
  */
 int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t *size);
 
