@@ -465,7 +465,8 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 			status = EAR_EXIT_DONE;
 		else if (convert->outputs.failed)
 			status = EAR_EXIT_FAILED;
-		source_input_judge(&convert->input);
+		if (convert->limit && source_input_judge(&convert->input) != EAR_EXIT_DONE)
+			status = EAR_EXIT_FAILED;
 		if (!convert->quiet_loss && !convert->strict)
 			warn_loss(convert);
 		if (cli_interrupted) {
@@ -590,5 +591,6 @@ int cmd_convert(int argc, char **argv)
 	convert.input.isa = isa;
 	convert.input.strict = convert.strict;
 	convert.input.bad_limit = bad_limit;
+	convert.outputs.source_fd = &convert.input.fd;
 	return convert_file(&convert, argc, argv);
 }

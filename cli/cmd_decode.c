@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "cli/account.h"
 #include "cli/cli.h"
 #include "cli/input.h"
+#include "cli/outputs.h"
 #include "common/error.h"
 #include "decoder/decoder.h"
 #include "decoder/decoder_state.h"
@@ -291,13 +291,9 @@ static int decode_file(
 
 	if (!input_open(&decode->input, path))
 		return EAR_EXIT_FAILED;
-	int fd = to_stdout ? STDOUT_FILENO
-			   : open(decode->output_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-				     0666);
-	if (fd < 0) {
-		cli_error("%s: %s", decode->output_name, strerror(errno));
+	int fd = outputs_open_file(decode->output_name, decode->input.fd);
+	if (fd < 0)
 		goto out_close_input;
-	}
 	if (to_stdout)
 		decode->output_name = "standard output";
 

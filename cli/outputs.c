@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -62,18 +63,48 @@ static void fail(struct outputs *outputs, struct output *output, int number)
 	output->writer = NULL;
 }
 
+static bool same_file(int fd, int other)
+{
+	struct stat status, other_status;
+
+	return fstat(fd, &status) == 0 && fstat(other, &other_status) == 0 &&
+	       S_ISREG(status.st_mode) && status.st_dev == other_status.st_dev &&
+	       status.st_ino == other_status.st_ino;
+}
+
+int outputs_open_file(const char *path, int source_fd)
+{
+	bool to_stdout = strcmp(path, "-") == 0;
+	struct stat status;
+	int fd = to_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd >= 0 && source_fd >= 0 && same_file(fd, source_fd)) {
+		cli_error("%s: is the file that is read; write to another one",
+			to_stdout ? "standard output" : path);
+		if (!to_stdout)
+			close(fd);
+		return -1;
+	}
+	if (fd >= 0 && !to_stdout && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+		ftruncate(fd, 0) != 0) {
+		int number = errno;
+		close(fd);
+		errno = number;
+		fd = -1;
+	}
+	if (fd < 0)
+		cli_error("%s: %s", path, strerror(errno));
+	return fd;
+}
+
 static bool open_one(struct output *output, const struct ear_writer_options *options,
-	const char *facts, int level)
+	const char *facts, int level, const int *source_fd)
 {
 	int result = 0;
 
-	output->fd = strcmp(output->path, "-") == 0
-			     ? STDOUT_FILENO
-			     : open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (output->fd < 0) {
-		cli_error("%s: %s", output->path, strerror(errno));
+	output->fd = outputs_open_file(output->path, source_fd ? *source_fd : -1);
+	if (output->fd < 0)
 		return false;
-	}
 	if (output->fd == STDOUT_FILENO && !output->format && isatty(STDOUT_FILENO)) {
 		cli_error("a capture file is binary: not written to a terminal");
 		return false;
@@ -97,7 +128,8 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 bool outputs_open(struct outputs *outputs, const char *facts, int level)
 {
 	for (size_t i = 0; i < outputs->count; i++)
-		if (!open_one(&outputs->list[i], &outputs->writer_options, facts, level))
+		if (!open_one(&outputs->list[i], &outputs->writer_options, facts, level,
+			    outputs->source_fd))
 			return false;
 	return true;
 }
@@ -196,7 +228,7 @@ static void add_hart(struct outputs *outputs, struct output *first, uint16_t har
 		.hart = hart};
 	options.one_hart = true;
 	options.hart = hart;
-	if (!path || !open_one(output, &options, "", 1))
+	if (!path || !open_one(output, &options, "", 1, outputs->source_fd))
 		outputs->failed = true;
 	else
 		cli_warning("hart %u is written to %s", hart, path);
