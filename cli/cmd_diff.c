@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -94,10 +95,34 @@ static void consider_threads(struct diff *diff)
 	diff->next_look = UINT64_MAX;
 }
 
+static void show_progress(struct diff *diff)
+{
+	double now = cli_seconds();
+
+	if (now - diff->last_progress < 0.2)
+		return;
+	diff->last_progress = now;
+	cli_progress("comparing: %" PRIu64 " pairs, %" PRIu64 " differences",
+		ear_compare_harts_pairs(diff->harts), diff->differences);
+}
+
+/* Now and then, however long the sides are the same: may it go on? */
+static int look_up(struct diff *diff)
+{
+	if (cli_progress_wanted())
+		show_progress(diff);
+	if (!cli_interrupted)
+		return 0;
+	errno = EINTR;
+	return EAR_E_IO;
+}
+
 static int next_record(void *context, unsigned side, const struct ear_record **record)
 {
 	struct diff *diff = context;
 
+	if (diff->inputs[side].record_count % 4096 == 0 && look_up(diff) != 0)
+		return EAR_E_IO;
 	if (diff->inputs[0].record_count >= diff->next_look && side == 0)
 		consider_threads(diff);
 	return source_input_next(&diff->inputs[side], record);
@@ -107,6 +132,7 @@ static size_t skip_equal(void *context, struct ear_equal_lines *harts, size_t ke
 {
 	struct diff *diff = context;
 
+	look_up(diff); /* the record that is asked for next shows an interrupt */
 	return ear_source_skip_equal(diff->inputs[0].source, diff->inputs[1].source, harts, keep);
 }
 
@@ -401,17 +427,6 @@ static void tell(struct diff *diff, const struct ear_compare_event *event)
 	}
 }
 
-static void show_progress(struct diff *diff)
-{
-	double now = cli_seconds();
-
-	if (now - diff->last_progress < 0.2)
-		return;
-	diff->last_progress = now;
-	cli_progress("comparing: %" PRIu64 " pairs, %" PRIu64 " differences",
-		ear_compare_harts_pairs(diff->harts), diff->differences);
-}
-
 static void print_left_out(const struct diff *diff)
 {
 	const char *separator = "; not in both formats and not compared: ";
@@ -456,6 +471,35 @@ static void print_summary(struct diff *diff)
 	putchar('\n');
 }
 
+/* --start names a pc that a side does not come to: what is told then would be of no use. */
+static bool out_of_reach(const struct diff *diff, const struct ear_compare_event *event)
+{
+	if (!diff->options.has_start || event->kind != EAR_COMPARE_ENDED ||
+		ear_compare_harts_pairs(diff->harts) > 0)
+		return false;
+	cli_progress_clear();
+	cli_error("%s: pc 0x%" PRIx64 " (--start) does not come", diff->inputs[event->side].name,
+		diff->options.start_pc);
+	return true;
+}
+
+/* To call the traces the same because nothing was compared would be wrong, where something was
+ * asked for that is not in them.
+ */
+static bool nothing_compared(const struct diff *diff)
+{
+	if (diff->differences || diff->gaps || ear_compare_harts_pairs(diff->harts) > 0)
+		return false;
+	if (diff->options.hart >= 0)
+		cli_error("neither side has a record of hart %d", diff->options.hart);
+	else if (diff->options.has_start)
+		cli_error(
+			"pc 0x%" PRIx64 " (--start) comes on neither side", diff->options.start_pc);
+	else
+		return false;
+	return true;
+}
+
 static int run(struct diff *diff)
 {
 	struct ear_compare_event event;
@@ -476,9 +520,9 @@ static int run(struct diff *diff)
 			diff->only[0] += event.count[0];
 			diff->only[1] += event.count[1];
 		}
+		if (out_of_reach(diff, &event))
+			return EAR_EXIT_FAILED;
 		tell(diff, &event);
-		if (cli_progress_wanted())
-			show_progress(diff);
 	}
 	cli_progress_clear();
 	if (cli_interrupted)
@@ -487,7 +531,7 @@ static int run(struct diff *diff)
 	if (result == EAR_E_FULL)
 		cli_error("the harts take turns too differently in A and B to be compared in one "
 			  "pass: compare one at a time (--hart)");
-	if (result < 0 || cli_interrupted)
+	if (result < 0 || cli_interrupted || nothing_compared(diff))
 		return EAR_EXIT_FAILED;
 	print_summary(diff);
 	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
@@ -534,10 +578,13 @@ static int compare_files(struct diff *diff)
 		status = run(diff);
 		ear_source_stop(diff->inputs[0].source);
 		ear_source_stop(diff->inputs[1].source);
-		source_input_judge(&diff->inputs[0]);
-		source_input_judge(&diff->inputs[1]);
-		if (fflush(stdout) != 0)
+		for (unsigned side = 0; side < 2; side++)
+			if (source_input_judge(&diff->inputs[side]) != EAR_EXIT_DONE)
+				status = EAR_EXIT_FAILED;
+		if (fflush(stdout) != 0 && errno != EPIPE) {
+			cli_error("standard output: %s", strerror(errno));
 			status = EAR_EXIT_FAILED;
+		}
 	} else {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 	}
@@ -563,12 +610,20 @@ static bool parse_fields(unsigned *fields, const char *text)
 		text += size;
 		text += *text == ',';
 	}
-	return true;
+	if (*fields == 0)
+		cli_error("which fields?");
+	return *fields != 0;
 }
 
-static bool parse_number(uint64_t *value, const char *text, uint64_t most)
+static bool parse_number(uint64_t *value, const char *name, uint64_t least, uint64_t most)
 {
-	return cli_parse_count(value, text) && *value <= most;
+	if (cli_parse_count(value, optarg) && *value >= least && *value <= most)
+		return true;
+	if (most == UINT64_MAX)
+		cli_error("%s: '%s' is no number", name, optarg);
+	else
+		cli_error("%s is %" PRIu64 " to %" PRIu64, name, least, most);
+	return false;
 }
 
 /* One option with its argument. Returns false if it is wrong. */
@@ -581,9 +636,9 @@ static bool take_option(struct diff *diff, int option)
 	switch (option) {
 	case 'a': diff->inputs[0].format = optarg; return true;
 	case 'b': diff->inputs[1].format = optarg; return true;
-	case 'n': return parse_number(&diff->most, optarg, UINT64_MAX);
+	case 'n': return parse_number(&diff->most, "--most", 0, UINT64_MAX);
 	case 'c':
-		if (!parse_number(&value, optarg, 1000))
+		if (!parse_number(&value, "--context", 0, 1000))
 			return false;
 		options->context = (unsigned)value;
 		return true;
@@ -596,20 +651,20 @@ static bool take_option(struct diff *diff, int option)
 	case 'u': options->unknown_equal = true; return true;
 	case 's':
 		options->has_start = true;
-		return parse_number(&options->start_pc, optarg, UINT64_MAX);
+		return parse_number(&options->start_pc, "--start", 0, UINT64_MAX);
 	case 'f': options->first_common = true; return true;
 	case 'w':
-		if (!parse_number(&value, optarg, 1000000))
+		if (!parse_number(&value, "--window", 0, 1000000))
 			return false;
 		options->window = (size_t)value;
 		return true;
 	case 'r':
-		if (!parse_number(&value, optarg, 1000) || value < 1)
+		if (!parse_number(&value, "--run", 1, 1000))
 			return false;
 		options->run = (unsigned)value;
 		return true;
 	case 'H':
-		if (!parse_number(&value, optarg, UINT16_MAX))
+		if (!parse_number(&value, "--hart", 0, UINT16_MAX))
 			return false;
 		options->hart = (int)value;
 		return true;
@@ -618,13 +673,17 @@ static bool take_option(struct diff *diff, int option)
 		diff->inputs[1].strict = true;
 		return true;
 	case 'm':
-		if (!parse_number(&value, optarg, UINT64_MAX))
+		if (!parse_number(&value, "--max-bad", 0, UINT64_MAX))
 			return false;
 		diff->inputs[0].bad_limit = value;
 		diff->inputs[1].bad_limit = value;
 		return true;
 	case 'J': diff->json = true; return true;
-	case 'j': return cli_parse_jobs(&diff->jobs, optarg);
+	case 'j':
+		if (cli_parse_jobs(&diff->jobs, optarg))
+			return true;
+		cli_error("--jobs is 1 to %u", CLI_JOBS_MAX);
+		return false;
 	case 'q':
 		diff->quiet = true;
 		cli_progress_disable();
@@ -661,6 +720,8 @@ int cmd_diff(int argc, char **argv)
 
 	source_input_init(&diff.inputs[0], "");
 	source_input_init(&diff.inputs[1], "");
+	diff.inputs[0].format_option = "-a";
+	diff.inputs[1].format_option = "-b";
 	diff.most = 1;
 	diff.jobs = 1;
 	diff.options = (struct ear_compare_options){
@@ -675,11 +736,15 @@ int cmd_diff(int argc, char **argv)
 			print_help();
 			return EAR_EXIT_DONE;
 		}
-		if (!take_option(&diff, option))
-			return cli_usage("diff", "bad option or value");
+		if (!take_option(&diff, option)) {
+			fprintf(stderr, "Try 'earshot diff --help'.\n");
+			return EAR_EXIT_FAILED;
+		}
 	}
 	if (optind + 2 != argc)
 		return cli_usage("diff", "two files, please");
+	if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
+		return cli_usage("diff", "standard input can be one of the files, not both");
 	for (int i = 0; i < 2; i++) {
 		diff.inputs[i].path = argv[optind + i];
 		diff.inputs[i].name =

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -16,10 +17,11 @@
 #include "decoder/parallel_reader.h"
 #include "decoder/record_box.h"
 #include "decoder/record_copies.h"
-#include "decoder/riscv/inst.h"
+#include "decoder/riscv_name.h"
 #include "decoder/writer.h"
 
-#define CONTEXT_MAX 1000
+#define CONTEXT_MAX     1000
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 struct grep {
 	struct source_input input;
@@ -29,6 +31,7 @@ struct grep {
 	uint64_t most; /* matches; UINT64_MAX all */
 	unsigned before, after;
 	bool count_only, places, quiet;
+	bool refused; /* the format holds one hart, and there is another */
 
 	struct ear_text_output text;
 	struct ear_writer *writer;
@@ -66,10 +69,10 @@ static void print_help(void)
 	      "Conditions:\n"
 	      "      --pc RANGE           pc in RANGE; again for more ranges\n"
 	      "      --opcode VALUE[/MASK]  opcode, or its bits under MASK\n"
-	      "      --reg NAME[=VALUE]   writes this register: x15, f2, mstatus, c768\n"
+	      "      --reg NAME[=VALUE]   writes this register: x15, a5, f2, v8, mstatus, c768\n"
 	      "      --addr RANGE         touches memory in RANGE; again for more\n"
 	      "      --read, --write      ... by a read, by a write\n"
-	      "      --privilege MODES    letters of u, s, m\n"
+	      "      --privilege MODES    of u, s, m, vu, vs, d: 'su' or 's,u'\n"
 	      "      --trap[=CAUSE]       trapped, or was interrupted\n"
 	      "      --interrupt[=CAUSE]  was interrupted\n"
 	      "      --gap                is a gap\n"
@@ -148,82 +151,108 @@ static bool parse_opcode(struct ear_match *match, const char *text)
 	const char *at = text;
 
 	match->opcode_mask = UINT64_MAX;
-	if (!parse_number(&at, &match->opcode_value))
-		return false;
-	if (*at == '/') {
+	bool right = parse_number(&at, &match->opcode_value);
+	if (right && *at == '/') {
 		at++;
-		if (!parse_number(&at, &match->opcode_mask))
-			return false;
+		right = parse_number(&at, &match->opcode_mask);
 	}
 	match->opcode_value &= match->opcode_mask;
-	return *at == '\0';
+	if (right && *at == '\0')
+		return true;
+	cli_error("'%s' is no opcode: VALUE or VALUE/MASK", text);
+	return false;
 }
 
-static bool find_csr(struct ear_match *match, const char *name, size_t size)
+/* By any name: x15, a5, f2, fs0, v8, mstatus, c768. */
+static bool find_register(struct ear_match *match, struct ear_text name)
 {
-	for (unsigned number = 0; number < 4096; number++) {
-		const char *csr = ear_csr_name(number);
-		if (csr && strlen(csr) == size && memcmp(csr, name, size) == 0) {
-			match->register_class = EAR_REGISTER_CSR;
-			match->register_number = (uint16_t)number;
-			return true;
-		}
+	enum ear_register_class class;
+
+	if (ear_riscv_find_register(name, &class, &match->register_number)) {
+		match->register_class = (uint8_t) class;
+		return true;
 	}
-	return false;
+	match->register_class = EAR_REGISTER_CSR;
+	return ear_riscv_find_csr(name, &match->register_number);
 }
 
 static bool parse_register(struct ear_match *match, const char *text)
 {
-	static const char letters[] = "xfc";
 	size_t size = strcspn(text, "=");
-	const char *letter = strchr(letters, text[0]);
-	const char *at = text + 1;
-	uint64_t number;
+	const char *at = text + size;
 
 	match->has_register = true;
-	if (text[0] && letter && parse_number(&at, &number) && at == text + size) {
-		match->register_class = (uint8_t)(letter - letters);
-		match->register_number = (uint16_t)number;
-		if (number >= (text[0] == 'c' ? 4096u : 32u))
-			return false;
-	} else if (!find_csr(match, text, size)) {
+	if (!find_register(match, (struct ear_text){text, size})) {
+		cli_error("there is no register '%.*s'", (int)size, text);
 		return false;
 	}
-	at = text + size;
 	if (*at == '\0')
 		return true;
 	at++;
 	match->has_value = true;
-	return parse_number(&at, &match->register_value) && *at == '\0';
+	if (match->register_class != EAR_REGISTER_V && parse_number(&at, &match->register_value) &&
+		*at == '\0')
+		return true;
+	cli_error("'%s' is no value of a register", text + size + 1);
+	return false;
 }
 
+/* Modes one after another: u, s, m, vu, vs, d; commas may stand between them. */
 static bool parse_privilege(struct ear_match *match, const char *text)
 {
-	for (; *text; text++) {
-		switch (*text) {
-		case 'u': match->privileges |= 1u << EAR_PRIVILEGE_U; break;
-		case 's': match->privileges |= 1u << EAR_PRIVILEGE_S; break;
-		case 'm': match->privileges |= 1u << EAR_PRIVILEGE_M; break;
-		default: return false;
-		}
+	static const struct {
+		const char *name;
+		enum ear_privilege privilege;
+	} modes[] = {{"vu", EAR_PRIVILEGE_VU}, {"vs", EAR_PRIVILEGE_VS}, {"u", EAR_PRIVILEGE_U},
+		{"s", EAR_PRIVILEGE_S}, {"m", EAR_PRIVILEGE_M}, {"d", EAR_PRIVILEGE_DEBUG}};
+	const char *at = text;
+
+	while (*at) {
+		size_t i = 0;
+		while (i < COUNT_OF(modes) &&
+			strncasecmp(at, modes[i].name, strlen(modes[i].name)) != 0)
+			i++;
+		if (i == COUNT_OF(modes))
+			break;
+		match->privileges |= 1u << modes[i].privilege;
+		at += strlen(modes[i].name);
+		at += *at == ',';
 	}
-	return match->privileges != 0;
+	if (*at == '\0' && match->privileges)
+		return true;
+	cli_error("'%s' are no privilege modes: u, s, m, vu, vs, d", text);
+	return false;
 }
 
+/* A cause as a trace shows it may have the interrupt bit of either XLEN: then an interrupt is
+ * meant.
+ */
 static bool parse_cause(struct ear_match *match, const char *text)
 {
+	const char *at = text;
+
 	if (!text)
 		return true;
 	match->has_cause = true;
-	return parse_number(&text, &match->cause) && *text == '\0';
+	if (!parse_number(&at, &match->cause) || *at) {
+		cli_error("'%s' is no cause", text);
+		return false;
+	}
+	if (match->cause >> 63 || match->cause >> 31 == 1) {
+		match->interrupt = true;
+		match->cause &= INT32_MAX;
+	}
+	return true;
 }
 
 static bool parse_context(unsigned *count, const char *text)
 {
 	uint64_t value;
 
-	if (!cli_parse_count(&value, text) || value > CONTEXT_MAX)
+	if (!cli_parse_count(&value, text) || value > CONTEXT_MAX) {
+		cli_error("'%s' is no context: 0 to %d", text, CONTEXT_MAX);
 		return false;
+	}
 	*count = (unsigned)value;
 	return true;
 }
@@ -231,7 +260,8 @@ static bool parse_context(unsigned *count, const char *text)
 static void show(struct grep *grep, const struct ear_record *record, bool matches)
 {
 	if (!grep->places) {
-		ear_writer_push(grep->writer, record);
+		if (ear_writer_push(grep->writer, record) == EAR_E_UNSUPPORTED)
+			grep->refused = true;
 		return;
 	}
 	const char *text = record_text_line(&grep->line, record);
@@ -309,6 +339,12 @@ static int take_record(struct grep *grep, const struct ear_record *record)
 		take_match(grep, record);
 	else if (!grep->count_only && !grep->quiet && pass_by(grep, record) != 0)
 		return EAR_E_NO_MEMORY;
+	if (grep->refused) {
+		cli_error("a file of format %s holds one hart: choose it with --hart",
+			grep->format->name);
+		grep->input.told = true;
+		return EAR_E_UNSUPPORTED;
+	}
 	return !(grep->quiet && grep->matches);
 }
 
@@ -517,11 +553,15 @@ static int run(struct grep *grep)
 	cli_progress_clear();
 	if (grep->count_only)
 		printf("%" PRIu64 "\n", grep->matches);
-	bool written = ear_text_output_finish(&grep->text) == 0 && fflush(stdout) == 0;
-	if (!written && grep->text.error_number != EPIPE) {
-		cli_error("standard output: %s", strerror(grep->text.error_number));
+	int number = ear_text_output_finish(&grep->text) == 0 ? 0 : grep->text.error_number;
+	if (fflush(stdout) != 0)
+		number = errno;
+	if (number && number != EPIPE) {
+		cli_error("standard output: %s", strerror(number));
 		return EAR_EXIT_FAILED;
 	}
+	if (cli_interrupted)
+		cli_error("interrupted after %" PRIu64 " records", grep->input.record_count);
 	if (result < 0 || cli_interrupted)
 		return EAR_EXIT_FAILED;
 	return grep->matches ? EAR_EXIT_DONE : EAR_EXIT_NO;
@@ -538,7 +578,8 @@ static int grep_file(struct grep *grep)
 		(grep->writer = grep->format->make(&grep->text, NULL))) {
 		cli_catch_signals(NULL);
 		status = run(grep);
-		source_input_judge(&grep->input);
+		if (source_input_judge(&grep->input) != EAR_EXIT_DONE)
+			status = EAR_EXIT_FAILED;
 	} else {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 	}
@@ -569,8 +610,10 @@ static bool take_option(struct grep *grep, int option)
 	case 'I': match->interrupt = true; return parse_cause(match, optarg);
 	case 'g': match->gaps = true; return true;
 	case 'H':
-		if (!cli_parse_count(&value, optarg) || value > UINT16_MAX)
+		if (!cli_parse_count(&value, optarg) || value > UINT16_MAX) {
+			cli_error("'%s' is no hart", optarg);
 			return false;
+		}
 		match->hart = (int)value;
 		return true;
 	case 'e':
@@ -581,12 +624,24 @@ static bool take_option(struct grep *grep, int option)
 	case 'A': return parse_context(&grep->after, optarg);
 	case 'C':
 		return parse_context(&grep->before, optarg) && parse_context(&grep->after, optarg);
-	case 'm': return cli_parse_count(&grep->most, optarg) && grep->most > 0;
+	case 'm':
+		if (cli_parse_count(&grep->most, optarg) && grep->most > 0)
+			return true;
+		cli_error("--most is 1 or more");
+		return false;
 	case 'c': grep->count_only = true; return true;
 	case 'n': grep->places = true; return true;
-	case 'f': grep->format = ear_writer_find(optarg); return grep->format != NULL;
+	case 'f':
+		grep->format = ear_writer_find(optarg);
+		if (!grep->format)
+			cli_error("there is no format '%s' to write", optarg);
+		return grep->format != NULL;
 	case 'i': grep->input.format = optarg; return true;
-	case 'j': return cli_parse_jobs(&grep->jobs, optarg);
+	case 'j':
+		if (cli_parse_jobs(&grep->jobs, optarg))
+			return true;
+		cli_error("--jobs is 1 to %u", CLI_JOBS_MAX);
+		return false;
 	case 'q':
 		grep->quiet = true;
 		cli_progress_disable();
@@ -636,7 +691,7 @@ int cmd_grep(int argc, char **argv)
 			goto out_close_symbols;
 		}
 		if (!take_option(&grep, option)) {
-			status = cli_usage("grep", "bad condition or option");
+			fprintf(stderr, "Try 'earshot grep --help'.\n");
 			goto out_close_symbols;
 		}
 	}
