@@ -435,6 +435,8 @@ static void write_register(struct writer_tarmac *writer, const struct ear_record
 		bytes = reg->text.bytes;
 		size = reg->text_size;
 		digits = (unsigned)(2 * size);
+		if (size == 0)
+			return; /* there is no such line */
 	} else if (reg->class == EAR_REGISTER_NAMED && reg->size > 8) {
 		bytes = (const uint8_t *)reg->text.name + reg->text_size;
 	}
