@@ -1,8 +1,8 @@
 # How the RTL becomes C++: the same Verilator flags for the virtual board and the tests.
 include_guard(GLOBAL)
 
-# The package brings verilate(), which runs Verilator while CMake configures; ear_verilate() below
-# runs it when something has changed.
+# The package brings verilate(), which runs Verilator while CMake configures and compiles its run-time
+# for every target; ear_verilate() below runs it when something has changed.
 find_package(verilator 5.006 QUIET HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator
 	/usr/local/share/verilator)
 if(NOT verilator_FOUND)
@@ -22,14 +22,19 @@ target_compile_options(ear_verilated PRIVATE -w)
 target_link_libraries(ear_verilated PUBLIC Threads::Threads)
 
 # ear_verilate(<target> <top module> SOURCES file... [PARAMETERS NAME=value...]
-#              [INCLUDE_DIRS folder...] [CLASS name])
+#              [INCLUDE_DIRS folder...] [CLASS name] [RANDOM_X])
 #
-# Adds the class V<top module>, or the one named, to <target>. Speed first: no tracing, no X states. Warnings are for
-# the lint test, not for the build.
+# Adds the class V<top module>, or the one named, to <target>. No tracing, and warnings are for the lint
+# test, not for the build. Speed first: no X states. With RANDOM_X what is not reset begins with random
+# values, and the model is compiled quickly instead of running quickly: for tests.
 function(ear_verilate target top)
-	cmake_parse_arguments(ARG "" "CLASS" "SOURCES;PARAMETERS;INCLUDE_DIRS" ${ARGN})
+	cmake_parse_arguments(ARG "RANDOM_X" "CLASS" "SOURCES;PARAMETERS;INCLUDE_DIRS" ${ARGN})
 	if(NOT ARG_CLASS)
 		set(ARG_CLASS V${top})
+	endif()
+	set(options --x-assign fast --x-initial fast --noassert -CFLAGS "-O3 -std=c++17")
+	if(ARG_RANDOM_X)
+		set(options --x-assign unique --x-initial unique -Wno-fatal -CFLAGS "-O1 -std=c++17")
 	endif()
 	set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.${ARG_CLASS})
 	set(library ${folder}/${ARG_CLASS}__ALL.a)
@@ -37,18 +42,17 @@ function(ear_verilate target top)
 	list(TRANSFORM ARG_INCLUDE_DIRS PREPEND -I)
 	file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/hdl/rtl/*.vh
 		${PROJECT_SOURCE_DIR}/protocol/*.vh)
-	add_custom_command(OUTPUT ${library}
+	add_custom_command(OUTPUT ${library} ${folder}/${ARG_CLASS}.h ${folder}/${ARG_CLASS}___024root.h
 		COMMAND ${EAR_VERILATOR} --cc --build -j 1 -Mdir ${folder} --top-module ${top}
 			--prefix ${ARG_CLASS}
-			-O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style
-			-CFLAGS "-O3 -std=c++17" -MAKEFLAGS "-s CXX=${CMAKE_CXX_COMPILER}"
+			-O3 ${options} -Wno-lint -Wno-style -MAKEFLAGS "-s CXX=${CMAKE_CXX_COMPILER}"
 			${ARG_INCLUDE_DIRS} ${ARG_PARAMETERS} ${ARG_SOURCES} > ${folder}.log
 		DEPENDS ${ARG_SOURCES} ${headers}
 		COMMENT "Verilator: ${ARG_CLASS} for ${target}" VERBATIM)
 	add_custom_target(${target}_${ARG_CLASS} DEPENDS ${library})
 	add_dependencies(${target} ${target}_${ARG_CLASS})
-	target_include_directories(${target} SYSTEM PRIVATE ${folder})
-	target_link_libraries(${target} PRIVATE ${library} ear_verilated)
+	target_include_directories(${target} SYSTEM PUBLIC ${folder})
+	target_link_libraries(${target} PUBLIC ${library} ear_verilated)
 	# The library's file is what the program is linked from: link again when it changes.
 	set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${library})
 endfunction()

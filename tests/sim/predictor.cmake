@@ -24,14 +24,10 @@ function(ear_predictor_test name program)
 	target_compile_definitions(${name} PRIVATE ${definitions})
 	set(decode ${values})
 	list(FILTER decode INCLUDE REGEX "^(XLEN|FLEN|BASE)=")
-	list(TRANSFORM decode PREPEND -G)
-	list(TRANSFORM values PREPEND -G OUTPUT_VARIABLE parameters)
-	verilate(${name} SOURCES ${EAR_PREDICTOR_SOURCES} INCLUDE_DIRS ${rtl}
-		TOP_MODULE ear_predictor PREFIX Vear_predictor
-		VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal ${parameters})
-	verilate(${name} SOURCES ${rtl}/ear_predict_decode.v ${rtl}/ear_predict_expand.v
-		INCLUDE_DIRS ${rtl} TOP_MODULE ear_predict_decode PREFIX Vear_predict_decode
-		VERILATOR_ARGS -O3 -Wno-fatal ${decode})
+	ear_verilate(${name} ear_predictor RANDOM_X PARAMETERS ${values}
+		SOURCES ${EAR_PREDICTOR_SOURCES} INCLUDE_DIRS ${rtl})
+	ear_verilate(${name} ear_predict_decode RANDOM_X PARAMETERS ${decode}
+		SOURCES ${rtl}/ear_predict_decode.v ${rtl}/ear_predict_expand.v INCLUDE_DIRS ${rtl})
 	set(elf "")
 	if(program)
 		set(elf ${CMAKE_BINARY_DIR}/programs/workloads/${program})

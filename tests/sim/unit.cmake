@@ -26,10 +26,8 @@ function(ear_unit_bench name)
 	target_link_libraries(${name} PUBLIC ear_decoder)
 	list(TRANSFORM values PREPEND UNIT_ OUTPUT_VARIABLE definitions)
 	target_compile_definitions(${name} PUBLIC ${definitions})
-	list(TRANSFORM values PREPEND -G OUTPUT_VARIABLE parameters)
-	verilate(${name} SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit.v ${EAR_RTL_SOURCES}
-		INCLUDE_DIRS ${EAR_RTL_INCLUDES} TOP_MODULE tb_unit PREFIX Vtb_unit
-		VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal ${parameters})
+	ear_verilate(${name} tb_unit RANDOM_X PARAMETERS ${values} INCLUDE_DIRS ${EAR_RTL_INCLUDES}
+		SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit.v ${EAR_RTL_SOURCES})
 endfunction()
 
 function(ear_unit_program name bench)
@@ -104,9 +102,8 @@ add_executable(test_unit_links test_unit_links.cpp)
 target_compile_options(test_unit_links PRIVATE -O1)
 set_target_properties(test_unit_links PROPERTIES
 	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-verilate(test_unit_links SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit_links.v ${EAR_RTL_SOURCES}
-	INCLUDE_DIRS ${EAR_RTL_INCLUDES} TOP_MODULE tb_unit_links PREFIX Vtb_unit_links
-	VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal)
+ear_verilate(test_unit_links tb_unit_links RANDOM_X INCLUDE_DIRS ${EAR_RTL_INCLUDES}
+	SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit_links.v ${EAR_RTL_SOURCES})
 add_test(NAME test_unit_links COMMAND test_unit_links)
 set_tests_properties(test_unit_links PROPERTIES TIMEOUT 120)
 
@@ -124,10 +121,8 @@ function(ear_encoder_test name)
 	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 	list(TRANSFORM values PREPEND UNIT_ OUTPUT_VARIABLE definitions)
 	target_compile_definitions(${name} PRIVATE ${definitions})
-	list(TRANSFORM values PREPEND -G OUTPUT_VARIABLE parameters)
-	verilate(${name} SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_encoder.v ${EAR_RTL_SOURCES}
-		INCLUDE_DIRS ${EAR_RTL_INCLUDES} TOP_MODULE tb_encoder PREFIX Vtb_encoder
-		VERILATOR_ARGS -O3 --x-assign unique --x-initial unique -Wno-fatal ${parameters})
+	ear_verilate(${name} tb_encoder RANDOM_X PARAMETERS ${values} INCLUDE_DIRS ${EAR_RTL_INCLUDES}
+		SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_encoder.v ${EAR_RTL_SOURCES})
 	add_test(NAME ${name} COMMAND ${name})
 	set_tests_properties(${name} PROPERTIES TIMEOUT 120)
 endfunction()
