@@ -68,13 +68,12 @@ int ear_text_input_new(
 	made->fd = fd;
 	made->capacity = BUFFER_SIZE;
 	made->next_line_number = 1;
-	made->buffer = malloc(BUFFER_SIZE + EAR_TEXT_SLACK);
+	made->buffer = calloc(1, BUFFER_SIZE + EAR_TEXT_SLACK); /* most inputs touch little of it */
 	made->packed = malloc(PACKED_SIZE);
 	if (!made->buffer || !made->packed) {
 		ear_text_input_free(made);
 		return EAR_E_NO_MEMORY;
 	}
-	memset(made->buffer, 0, BUFFER_SIZE + EAR_TEXT_SLACK);
 	if (prefix_size > 0)
 		memcpy(made->packed, prefix, prefix_size);
 	made->packed_end = prefix_size;
