@@ -54,7 +54,7 @@ static struct ear_session *volatile active_session;
 
 static void stop_on_signal(void)
 {
-	ear_transport_interrupt();
+	ear_transport_interrupt(true);
 	if (active_session)
 		ear_session_stop(active_session);
 }

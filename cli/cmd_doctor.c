@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "driver/doctor.h"
+#include "driver/transport.h"
 
 static void print_help(void)
 {
@@ -12,13 +13,20 @@ static void print_help(void)
 	      "it.\n\n"
 	      "      --no-open  ask no device for its versions\n"
 	      "  -h, --help     this text\n\n"
-	      "Exit status: 0 all is well, 1 something is to be done.\n",
+	      "Exit status: 0 all is well, 1 something is to be done, 2 it was interrupted.\n",
 		stdout);
+}
+
+static void stop_on_signal(void)
+{
+	ear_transport_interrupt(true);
 }
 
 static void print_finding(void *context, const struct ear_finding *finding)
 {
 	(void)context;
+	if (cli_interrupted)
+		return; /* what is found from now on, was not asked in earnest */
 	printf("%-4s %s: %s\n", finding->well ? "ok" : "FIX", finding->subject, finding->text);
 	if (!finding->well)
 		printf("       -> %s\n", finding->remedy);
@@ -43,5 +51,12 @@ int cmd_doctor(int argc, char **argv)
 	}
 	if (optind != argc)
 		return cli_usage("doctor", "takes no arguments");
-	return ear_doctor(print_finding, NULL, opens) ? EAR_EXIT_NO : EAR_EXIT_DONE;
+	/* A device that is open is closed in good order. */
+	cli_catch_signals(stop_on_signal);
+	unsigned ill = ear_doctor(print_finding, NULL, opens);
+	if (cli_interrupted) {
+		cli_error("interrupted");
+		return EAR_EXIT_FAILED;
+	}
+	return ill ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }

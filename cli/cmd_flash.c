@@ -128,6 +128,12 @@ static int flash_board(const struct flash *flash)
 
 /* -- FX2LP -- */
 
+/* What is on its way ends at a place where the device can be used again. */
+static void stop_on_signal(void)
+{
+	ear_transport_interrupt(true);
+}
+
 static void show_progress(void *context, size_t done, size_t total)
 {
 	struct flash *flash = context;
@@ -302,5 +308,6 @@ int cmd_flash(int argc, char **argv)
 		cli_progress_disable();
 	if (flash.board)
 		return flash_board(&flash);
+	cli_catch_signals(stop_on_signal);
 	return flash.firmware || flash.eeprom ? flash_firmware(&flash) : flash_fpga(&flash);
 }

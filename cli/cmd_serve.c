@@ -18,7 +18,7 @@ static struct ear_server *volatile active_server;
 
 static void stop_on_signal(void)
 {
-	ear_transport_interrupt();
+	ear_transport_interrupt(true);
 	if (active_server)
 		ear_server_stop(active_server);
 }

@@ -39,9 +39,11 @@ struct outgoing {
 	pthread_cond_t changed;
 	struct libusb_transfer *transfers[WRITE_COUNT];
 	uint8_t bytes[WRITE_COUNT][WRITE_SIZE_MAX];
-	bool busy[WRITE_COUNT]; /* in the kernel */
-	bool closed;            /* the stream's thread handles no events any more */
-	bool halted;            /* the endpoint: the stream's thread will clear that */
+	bool busy[WRITE_COUNT];     /* in the kernel, or deferred: */
+	bool deferred[WRITE_COUNT]; /* until the device is enabled: before, it throws words away */
+	bool open;                  /* it is */
+	bool closed;                /* the stream's thread handles no events any more */
+	bool halted;                /* the endpoint: the stream's thread will clear that */
 };
 
 struct ear_bulk_stream {
@@ -254,6 +256,10 @@ static int write_piece(struct ear_bulk_stream *stream, const uint8_t *bytes, siz
 	memcpy(out->bytes[i], bytes, size);
 	out->transfers[i]->length = (int)size;
 	out->transfers[i]->timeout = deadline_ms > now_ms ? (unsigned)(deadline_ms - now_ms) : 1;
+	if (!out->open) {
+		out->busy[i] = out->deferred[i] = true;
+		return 0;
+	}
 	int error = libusb_submit_transfer(out->transfers[i]);
 	while (error == LIBUSB_ERROR_NO_MEM && ear_clock_ms() < deadline_ms) {
 		pthread_mutex_unlock(&out->mutex);
@@ -284,6 +290,26 @@ int ear_bulk_write(struct ear_bulk_stream *stream, const uint8_t *bytes, size_t 
 	}
 	pthread_mutex_unlock(&stream->out.mutex);
 	return error;
+}
+
+/* On the stream's thread: words that were written before the device was enabled. With little
+ * memory, not all at once.
+ */
+static void send_deferred(struct outgoing *out)
+{
+	pthread_mutex_lock(&out->mutex);
+	out->open = true;
+	for (int i = 0; i < WRITE_COUNT; i++) {
+		if (!out->deferred[i])
+			continue;
+		int error = libusb_submit_transfer(out->transfers[i]);
+		if (error == LIBUSB_ERROR_NO_MEM)
+			break;
+		out->deferred[i] = false;
+		out->busy[i] = error == 0; /* otherwise sent again by whoever waits for an answer */
+		pthread_cond_broadcast(&out->changed);
+	}
+	pthread_mutex_unlock(&out->mutex);
 }
 
 /* On the stream's thread. */
@@ -406,6 +432,7 @@ static void refill(struct ear_bulk_stream *stream)
 static void pump(struct ear_bulk_stream *stream)
 {
 	while (stream->trouble < TROUBLE_STOP) {
+		send_deferred(&stream->out);
 		uint64_t now_ms = ear_clock_ms();
 		uint64_t wait_ms = TICK_MS;
 
@@ -431,6 +458,8 @@ static bool cancel_out(struct outgoing *out)
 	bool busy = false;
 
 	for (int i = 0; i < WRITE_COUNT; i++) {
+		out->busy[i] &= !out->deferred[i]; /* the kernel does not know of it */
+		out->deferred[i] = false;
 		if (out->busy[i])
 			libusb_cancel_transfer(out->transfers[i]);
 		busy |= out->busy[i];

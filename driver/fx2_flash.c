@@ -35,6 +35,9 @@ int ear_fx2_flash_fpga(struct ear_transport *transport, uint8_t *bytes, size_t s
 	for (size_t at = 0; result >= 0 && at < size; at += FPGA_PIECE) {
 		size_t piece = size - at < FPGA_PIECE ? size - at : FPGA_PIECE;
 
+		if (ear_transport_interrupted())
+			return ear_report_set(report, EAR_E_REFUSED,
+				"%s: interrupted: the FPGA has no bitstream now", transport->name);
 		result = send(transport, EAR_USB_REQUEST_FPGA_DATA, 0, bytes + at, piece, report);
 		if (result >= 0 && progress)
 			progress(context, at + piece, size);
@@ -99,7 +102,8 @@ struct writer {
 	void *context;
 };
 
-/* The first piece with another mark, all others, then the first as it must be. */
+/* The first piece with another mark, all others, then the first as it must be: whatever breaks this
+ * off leaves an EEPROM that the chip does not start from. */
 static int write_boot(struct writer *writer, struct ear_report *report)
 {
 	uint8_t mark = writer->boot[0];
@@ -110,6 +114,11 @@ static int write_boot(struct writer *writer, struct ear_report *report)
 	for (size_t at = 0; result >= 0 && at < writer->size; at += EEPROM_PIECE) {
 		size_t left = writer->size - at;
 
+		if (ear_transport_interrupted())
+			return ear_report_set(report, EAR_E_REFUSED,
+				"%s: interrupted: the EEPROM has no firmware now, so the chip will "
+				"come up bare",
+				writer->transport->name);
 		result = transfer(writer->transport, false, at, writer->boot + at,
 			left < EEPROM_PIECE ? left : EEPROM_PIECE, report);
 		if (result >= 0 && writer->progress)

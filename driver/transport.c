@@ -28,9 +28,9 @@ static const struct {
 
 static atomic_bool interrupted;
 
-void ear_transport_interrupt(void)
+void ear_transport_interrupt(bool wanted)
 {
-	atomic_store_explicit(&interrupted, true, memory_order_relaxed);
+	atomic_store_explicit(&interrupted, wanted, memory_order_relaxed);
 }
 
 bool ear_transport_interrupted(void)

@@ -121,10 +121,11 @@ struct ear_transport {
 int ear_transport_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
 
-/* From now on no transport is opened any more, and one that waits for its device while it is being
- * opened gives up: EAR_E_NO_DEVICE. For signal handlers, and any thread.
+/* True: from now on no transport is opened any more, and whatever takes long beside the stream
+ * gives up: waiting for a device that is being opened (EAR_E_NO_DEVICE), and fx2_flash.h. False: as
+ * before. For signal handlers, and any thread.
  */
-void ear_transport_interrupt(void);
+void ear_transport_interrupt(bool wanted);
 bool ear_transport_interrupted(void);
 
 /* The functions of the object, as calls. */

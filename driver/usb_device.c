@@ -38,7 +38,7 @@ const char *ear_usb_kind_scheme(enum ear_usb_kind kind)
 void ear_usb_name(char *name, size_t size, const struct ear_usb_device *device)
 {
 	snprintf(name, size, "%s%s", ear_usb_kind_scheme(device->kind),
-		device->serial[0] ? device->serial : device->path);
+		device->serial[0] && !device->twin ? device->serial : device->path);
 }
 
 /* -- What the kernel tells about a device -- */
@@ -113,6 +113,14 @@ static void ask_strings(
 	libusb_close(handle);
 }
 
+/* What a device calls itself is shown, and asked for on command lines. */
+static void make_printable(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 /* Which kind has these ids? -1 none. */
 static int kind_of(const struct libusb_device_descriptor *descriptor)
 {
@@ -147,8 +155,21 @@ static bool describe(struct ear_usb_device *device, libusb_device *usb, unsigned
 	device->access_error = access(device->node, R_OK | W_OK) ? errno : 0;
 	if (descriptor.iProduct && !device->product[0])
 		ask_strings(device, &descriptor);
+	make_printable(device->product);
+	make_printable(device->serial);
 	const char *begin = kinds_known[kind].name;
 	return !begin || !strncmp(device->product, begin, strlen(begin));
+}
+
+/* A serial number that another device has as well names neither. */
+static void find_twins(struct ear_usb_device *devices, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < count; j++)
+			devices[i].twin |= i != j && devices[i].serial[0] &&
+					   !strcmp(devices[i].serial, devices[j].serial) &&
+					   !strcmp(ear_usb_kind_scheme(devices[i].kind),
+						   ear_usb_kind_scheme(devices[j].kind));
 }
 
 int ear_usb_list(
@@ -166,6 +187,7 @@ int ear_usb_list(
 			found++;
 		}
 	libusb_free_device_list(list, 1);
+	find_twins(devices, found);
 	return (int)found;
 }
 

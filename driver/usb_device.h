@@ -27,6 +27,7 @@ struct ear_usb_device {
 	enum ear_usb_kind kind;
 	char path[32];     /* where it is plugged in, as the kernel calls it: "1-2.3" */
 	char serial[64];   /* "" if it has none */
+	bool twin;         /* another device like it has the same serial number */
 	char product[64];  /* its own name, "" if it has none */
 	char node[32];     /* "/dev/bus/usb/001/002" */
 	char driver[32];   /* the kernel's driver of interface 0, "" none */
@@ -68,7 +69,7 @@ const char *ear_usb_kind_text(enum ear_usb_kind kind);
 const char *ear_usb_kind_scheme(enum ear_usb_kind kind);
 
 /* The name under which the device is found again after it was plugged in anew: by its serial
- * number, or else by its place.
+ * number if it has one of its own, or else by its place.
  */
 void ear_usb_name(char *name, size_t size, const struct ear_usb_device *device);
 

@@ -175,6 +175,45 @@ static void the_chip_starts_from_the_eeprom_that_was_written(void **state)
 	ear_transport_close(transport);
 }
 
+static void interrupt_in_the_middle(void *context, size_t done, size_t total)
+{
+	(void)context;
+	if (done >= total / 2)
+		ear_transport_interrupt(true);
+}
+
+/* What was broken off can be done again; and until then the chip does not start from a half. */
+static void an_interrupt_leaves_a_board_that_can_be_flashed_again(void **state)
+{
+	static struct ear_fx2_image image;
+
+	(void)state;
+	pthread_mutex_lock(&board.mutex);
+	uint8_t *eeprom = fx2_chip_set_eeprom(board.chip, 32768);
+	pthread_mutex_unlock(&board.mutex);
+	open_device();
+	assert_int_equal(ear_fx2_image_read(&image, EAR_FX2_IMAGE, &report), 0);
+	assert_int_equal(
+		ear_fx2_flash_eeprom(transport, &image, interrupt_in_the_middle, NULL, &report),
+		EAR_E_REFUSED);
+	usb_capture_expect(report.text, "interrupted: the EEPROM has no firmware now");
+	assert_int_equal(eeprom[0], 0xFF);
+	ear_transport_interrupt(false);
+	assert_int_equal(ear_fx2_flash_eeprom(transport, &image, NULL, NULL, &report), 0);
+	assert_int_equal(eeprom[0], 0xC2);
+
+	assert_int_equal(ear_fx2_flash_fpga(transport, bitstream, SIZE, 0, interrupt_in_the_middle,
+				 NULL, &report),
+		EAR_E_REFUSED);
+	usb_capture_expect(report.text, "interrupted: the FPGA has no bitstream now");
+	assert_false(fpga->done);
+	ear_transport_interrupt(false);
+	ear_transport_close(transport);
+	open_device();
+	assert_int_equal(load(0), 0);
+	ear_transport_close(transport);
+}
+
 static void an_eeprom_that_is_not_there_is_told(void **state)
 {
 	static struct ear_fx2_image image;
@@ -222,6 +261,8 @@ int main(int argc, char **argv)
 			a_board_that_loses_its_power_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			the_chip_starts_from_the_eeprom_that_was_written, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_interrupt_leaves_a_board_that_can_be_flashed_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			an_eeprom_that_is_not_there_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(

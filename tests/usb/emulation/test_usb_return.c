@@ -1,15 +1,18 @@
 /* Devices that come back: after an unplug, in the middle of a capture; and a bare FX2LP that gets
  * its firmware and returns as another device. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "common/error.h"
 #include "driver/clock.h"
 #include "driver/fx2_loader.h"
+#include "driver/transport.h"
 #include "ftdi_model.h"
 #include "fx2_model.h"
 #include "usb_bus.h"
@@ -156,6 +159,7 @@ static void a_unit_that_answers_at_the_second_attempt_only(void **state)
 	(void)state;
 	begin(true, 3, 1);
 	options.reply_timeout_ms = 100;
+	options.retries = 5;
 	usb_capture_run(&capture, "usb:", &options, out_and_in_and_mute);
 	assert_int_equal(capture.end.reason, EAR_SESSION_END_STOP);
 	assert_int_equal(capture.losses, 1);
@@ -429,6 +433,31 @@ static void a_chip_that_does_not_return_is_told(void **state)
 	assert_true(ear_clock_ms() - begin_ms >= 5000);
 }
 
+static void interrupt(int number)
+{
+	(void)number;
+	ear_transport_interrupt(true);
+}
+
+static void the_wait_for_a_chip_can_be_interrupted(void **state)
+{
+	const struct itimerval soon = {.it_value.tv_usec = 300000};
+	uint64_t begin_ms = ear_clock_ms();
+
+	(void)state;
+	name_firmware(good_hex);
+	signal(SIGALRM, interrupt);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	load(false);
+	assert_int_equal(capture.error, EAR_E_NO_DEVICE);
+	usb_capture_expect(capture.report.text, "interrupted while the device comes back");
+	assert_true(ear_clock_ms() < begin_ms + 4000);
+	usb_capture_run(&capture, "usb:", NULL, NULL);
+	assert_int_equal(capture.error, EAR_E_NO_DEVICE);
+	usb_capture_expect(capture.report.text, "interrupted; it was not opened");
+	ear_transport_interrupt(false);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
@@ -456,6 +485,8 @@ int main(int argc, char **argv)
 			a_bad_file_is_told_before_anything_is_loaded, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_chip_that_does_not_return_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			the_wait_for_a_chip_can_be_interrupted, setup, teardown),
 	};
 
 	(void)argc;

@@ -80,10 +80,12 @@ static void run_way(const char *name, struct usb_model *model, void (*renew)(voi
 	while (more && number < STEPS_MAX) {
 		renew();
 		more = run_step(name, model, way, number++);
-		if (capture.error || capture.end.reason != EAR_SESSION_END_STOP)
+		if (capture.error || capture.end.reason != EAR_SESSION_END_STOP) {
 			failed++;
-		else
+			more = true; /* it had fewer steps because it ended early */
+		} else {
 			whole++;
+		}
 	}
 	assert_true(number < STEPS_MAX);
 	assert_true(number > 30); /* it was a capture */

@@ -2,9 +2,12 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include <string.h>
+
 #include "check.h"
 #include "common/error.h"
 #include "driver/clock.h"
+#include "driver/device_list.h"
 #include "driver/transport_usb.h"
 #include "fx2_model.h"
 #include "usb_bus.h"
@@ -97,6 +100,48 @@ static void of_two_devices_one_has_to_be_named(void **state)
 	expect_whole(10);
 	usb_bus_unplug(4);
 	fx2_model_fini(&other);
+}
+
+/* As clones of chips have it. Each is named by its place then, and found there again. */
+static void a_serial_number_that_two_have_names_neither(void **state)
+{
+	static struct fx2_model other;
+	struct ear_device devices[EAR_DEVICE_COUNT_MAX];
+	unsigned named = 0;
+
+	(void)state;
+	plug_in(10);
+	fx2_model_init(&other);
+	usb_bus_plug(&other.base, 4, true);
+	usb_capture_run(&capture, "usb:EAR0001", NULL, NULL);
+	assert_int_equal(capture.error, EAR_E_BAD_ARGUMENT);
+	usb_capture_expect(capture.report.text, "2 devices are plugged in; say which: ");
+	usb_capture_expect(capture.report.text, "usb:1-3");
+	usb_capture_expect(capture.report.text, "usb:1-4");
+	size_t count = ear_device_list(devices, EAR_DEVICE_COUNT_MAX);
+	for (size_t i = 0; i < count; i++)
+		named += !strcmp(devices[i].name, "usb:1-3") || !strcmp(devices[i].name, "usb:1-4");
+	assert_int_equal(named, 2);
+	usb_capture_run(&capture, "usb:1-3", NULL, NULL);
+	expect_whole(10);
+	usb_bus_unplug(4);
+	fx2_model_fini(&other);
+}
+
+static void letters_that_no_terminal_shall_see_are_not_shown(void **state)
+{
+	struct ear_device devices[EAR_DEVICE_COUNT_MAX];
+	bool found = false;
+
+	(void)state;
+	fx2.base.strings[3] = "A\x1b[31m\xC3\xA4";
+	plug_in(10);
+	size_t count = ear_device_list(devices, EAR_DEVICE_COUNT_MAX);
+	for (size_t i = 0; i < count; i++)
+		found |= !strcmp(devices[i].name, "usb:A?[31m??");
+	assert_true(found);
+	usb_capture_run(&capture, "usb:A?[31m??", NULL, NULL); /* its name is good for -d as well */
+	expect_whole(10);
 }
 
 static void stop_on_request(const struct usb_capture *so_far, struct ear_session *session)
@@ -637,6 +682,10 @@ int main(int argc, char **argv)
 			strings_that_the_kernel_does_not_tell_are_asked_for, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			of_two_devices_one_has_to_be_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_serial_number_that_two_have_names_neither, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			letters_that_no_terminal_shall_see_are_not_shown, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_stream_without_an_end_is_stopped, setup, teardown),
 		cmocka_unit_test_setup_teardown(
