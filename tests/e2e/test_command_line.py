@@ -225,26 +225,35 @@ class Described(Case):
         self.assertEqual(self.bash("capture", "-d", "sim", ":", "a."), {"a.shot"})
         self.assertEqual(self.bash("capture", "-d", "s"), {"sim:"})
 
-    def fish(self, line):
-        script = "source $argv[1]; complete -C $argv[2]"
+    def fish(self, *lines):
+        """What is offered for each of these beginnings of a line; loading the completion takes its time."""
+        script = "source $argv[1]; for line in $argv[2..]; echo ==; complete -C $line; end"
         environment = dict(os.environ, HOME=str(self.folder), XDG_DATA_DIRS=str(self.folder))
-        out = run("fish", "--no-config", "-c", script, COMPLETIONS / "earshot.fish", line,
+        out = run("fish", "--no-config", "-c", script, COMPLETIONS / "earshot.fish", *lines,
                   cwd=self.folder, env=environment)
-        return {entry.split("\t")[0] for entry in out.splitlines()}
+        offers = [{entry.split("\t")[0] for entry in part.splitlines()} for part in out.split("==\n")[1:]]
+        self.assertEqual(len(offers), len(lines))
+        return dict(zip(lines, offers))
 
     def test_fish(self):
-        self.assertEqual(self.fish("earshot "), set(COMMANDS))
-        self.assertEqual(self.fish("earshot -"), self.top)
+        expected = {
+            "earshot ": set(COMMANDS),
+            "earshot -": self.top,
+            "earshot capture --policy ": {"stall", "drop"},
+            "earshot capture --stop p": {"pc=", "pin"},
+            "earshot capture --filter ": {"pc="},
+            "earshot capture --until i": {"interrupt"},
+            "earshot capture -f ": self.outputs,
+            "earshot decode -f ": self.texts,
+            "earshot convert -i ": self.inputs,
+        }
+        lines = [f"earshot {command} {dashes}" for command in COMMANDS for dashes in ("-", "--")]
+        found = self.fish(*expected, *lines)
+        for line, offer in expected.items():
+            self.assertEqual(found[line], offer, line)
         for command in COMMANDS:
-            found = self.fish(f"earshot {command} -") | self.fish(f"earshot {command} --")
-            self.assertEqual(found, self.options[command], command)
-        self.assertEqual(self.fish("earshot capture --policy "), {"stall", "drop"})
-        self.assertEqual(self.fish("earshot capture --stop p"), {"pc=", "pin"})
-        self.assertEqual(self.fish("earshot capture --filter "), {"pc="})
-        self.assertEqual(self.fish("earshot capture --until i"), {"interrupt"})
-        self.assertEqual(self.fish("earshot capture -f "), self.outputs)
-        self.assertEqual(self.fish("earshot decode -f "), self.texts)
-        self.assertEqual(self.fish("earshot convert -i "), self.inputs)
+            self.assertEqual(found[f"earshot {command} -"] | found[f"earshot {command} --"], self.options[command],
+                             command)
 
     def zsh(self, *words):
         """What the completion hands to compadd, with the words of a command line so far."""
