@@ -117,6 +117,9 @@ static int transact(struct ear_session *session, uint8_t operation, uint16_t add
 			return 0;
 		if (result < 0 && result != EAR_E_TIMEOUT)
 			return result;
+		if (result == EAR_E_TIMEOUT && ear_transport_interrupted())
+			return ear_report_set(&session->report, EAR_E_TIMEOUT,
+				"%s: interrupted, and no answer so far", session->transport->name);
 	}
 }
 

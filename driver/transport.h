@@ -122,8 +122,9 @@ int ear_transport_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
 
 /* True: from now on no transport is opened any more, and whatever takes long beside the stream
- * gives up: waiting for a device that is being opened (EAR_E_NO_DEVICE), and fx2_flash.h. False: as
- * before. For signal handlers, and any thread.
+ * gives up: waiting for a device that is being opened (EAR_E_NO_DEVICE), asking again before a
+ * capture begins (EAR_E_TIMEOUT), and fx2_flash.h. False: as before. For signal handlers, and any
+ * thread.
  */
 void ear_transport_interrupt(bool wanted);
 bool ear_transport_interrupted(void);

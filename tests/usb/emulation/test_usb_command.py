@@ -7,10 +7,14 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 EARSHOT = os.environ["EARSHOT_BIN"]
 PRELOAD = os.environ["EARSHOT_PRELOAD"] + ":libumockdev-preload.so.0"
+
+# What looks enough like firmware: a jump, and the settings without a serial number.
+IMAGE = b"\x02\x01\x00".ljust(0x80, b"\0") + b"EARS\x01".ljust(0x100, b"\0")
 
 
 class Command(unittest.TestCase):
@@ -19,6 +23,8 @@ class Command(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.shot = self.folder / "t.shot"
+        self.firmware = self.folder / "firmware.bin"
+        self.firmware.write_bytes(IMAGE)
 
     def environment(self, device, **more):
         environment = dict(os.environ, EARSHOT_BOARD="/nowhere", **more)
@@ -178,6 +184,41 @@ class Command(unittest.TestCase):
         result, error = self.selftest("fx2,unplug=60000", status=2)
         self.assertGreater(result["frames"], 10)
         self.assertIn("unplugged", error)
+
+    def interrupted(self, device, *arguments, after):
+        """Ctrl-C some seconds after the command has begun to catch it. Returns its status and standard error."""
+        process = subprocess.Popen([EARSHOT, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True, env=self.environment(device, EARSHOT_FX2_FIRMWARE=str(self.firmware)))
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        while not int(re.search(r"SigCgt:\s*(\w+)", status.read_text()).group(1), 16) >> signal.SIGINT - 1 & 1:
+            self.assertIsNone(process.poll())
+            time.sleep(0.001)
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        self.assertNotIn("LEFT:", error)
+        return process.returncode, error
+
+    def test_an_interrupt_at_any_time_leaves_nothing_open(self):
+        bitstream = self.folder / "a.bin"
+        with bitstream.open("wb") as file:
+            file.truncate(60 << 20)
+        capture = ["capture", "-o", self.shot, "-d"]
+        for device, arguments, statuses in (
+                ("fx2,endless", [*capture, "usb:"], {0, 2}),
+                ("ftdi,endless", [*capture, "ftdi:"], {0, 2}),
+                ("bare", [*capture, "usb:"], {2}),
+                ("fx2", ["selftest", "--seconds", 100, "usb:"], {0, 2}),
+                ("ftdi,mute", ["doctor"], {2}),
+                ("fx2,fpga=1", ["flash", "-d", "usb:", bitstream], {2})):
+            for after in (0, 0.1):
+                with self.subTest(device=device, after=after):
+                    status, error = self.interrupted(device, *arguments, after=after)
+                    self.assertIn(status, statuses, error)
+        _, error = self.interrupted("bare", *capture, "usb:", after=0.4)
+        self.assertIn("interrupted while the device comes back with its firmware", error)
 
     def test_served_to_another(self):
         token = self.folder / "token"
