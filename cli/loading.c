@@ -62,19 +62,40 @@ static void show_progress(void *context, size_t done)
 		(double)sum * 1e-3 / (now - loading->begin));
 }
 
+/* The part of a segment that is in the file, and zeros behind it. */
+static int load_segment(
+	struct loading *loading, struct ear_session *session, const struct segment *segment)
+{
+	static const uint8_t zeros[65536];
+	uint64_t part;
+
+	for (uint64_t at = 0; at < segment->size; at += part) {
+		bool in_file = at < segment->file_size;
+
+		part = in_file ? segment->file_size - at : segment->size - at;
+		if (!in_file && part > sizeof(zeros))
+			part = sizeof(zeros);
+		int error = ear_session_load(session, (uint32_t)(segment->address + at),
+			in_file ? segment->bytes + at : zeros, (size_t)part, show_progress,
+			loading);
+		if (error)
+			return error;
+		loading->done += part;
+	}
+	return 0;
+}
+
 static bool load_segments(struct loading *loading, struct ear_session *session)
 {
 	for (size_t i = 0; i < loading->program.count; i++) {
 		const struct segment *segment = &loading->program.segments[i];
 
-		if (ear_session_load(session, (uint32_t)segment->address, segment->bytes,
-			    (size_t)segment->size, show_progress, loading) != 0) {
+		if (load_segment(loading, session, segment) != 0) {
 			cli_error("%s: the segment 0x%" PRIX64 "-0x%" PRIX64 ": %s", loading->path,
 				segment->address, segment->address + segment->size - 1,
 				ear_session_message(session));
 			return false;
 		}
-		loading->done += segment->size;
 	}
 	return true;
 }

@@ -43,23 +43,18 @@ static bool check_header(const GElf_Ehdr *header, const char *path)
 	return true;
 }
 
-/* The bytes of a segment, with zeros behind those of the file. */
+/* The bytes of a segment, as far as they are in the file. */
 static bool read_segment(
 	struct segment *segment, Elf *elf, const GElf_Phdr *header, const char *path)
 {
 	segment->address = header->p_paddr;
 	segment->size = header->p_memsz;
+	segment->file_size = header->p_filesz;
 	if (header->p_filesz > header->p_memsz || header->p_memsz > PROGRAM_MAX ||
 		header->p_paddr > PROGRAM_MAX - header->p_memsz) {
 		cli_error("%s: the segment at 0x%" PRIX64 " with %" PRIu64
 			  " bytes is not below 4 GiB",
 			path, (uint64_t)header->p_paddr, (uint64_t)header->p_memsz);
-		return false;
-	}
-	segment->bytes = calloc(1, (size_t)header->p_memsz);
-	if (!segment->bytes) {
-		cli_error("%s: no memory for a segment of %" PRIu64 " bytes", path,
-			(uint64_t)header->p_memsz);
 		return false;
 	}
 	if (header->p_filesz == 0)
@@ -69,6 +64,12 @@ static bool read_segment(
 	if (!data) {
 		cli_error("%s: damaged: the segment at 0x%" PRIX64 " is not in the file", path,
 			(uint64_t)header->p_paddr);
+		return false;
+	}
+	segment->bytes = malloc((size_t)header->p_filesz);
+	if (!segment->bytes) {
+		cli_error("%s: no memory for a segment of %" PRIu64 " bytes", path,
+			(uint64_t)header->p_filesz);
 		return false;
 	}
 	memcpy(segment->bytes, data->d_buf, (size_t)header->p_filesz);

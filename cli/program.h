@@ -8,8 +8,9 @@
 /* What of an ELF file goes into memory. */
 struct segment {
 	uint64_t address;
-	uint64_t size;  /* in memory */
-	uint8_t *bytes; /* all of it, zeros at the end included */
+	uint64_t size;      /* in memory */
+	uint64_t file_size; /* of that, bytes that are not zero by themselves */
+	uint8_t *bytes;     /* those */
 };
 
 struct program {

@@ -28,6 +28,7 @@
 #define PIECE_SIZE (64 * 1024)
 #define WRITE_MS   1000
 #define DRAIN_MS   2000
+#define BACKLOG    64 /* connections that come at the same time */
 
 enum reader_state {
 	READER_GREETING,
@@ -560,7 +561,7 @@ static int listen_at(struct ear_server *server, struct ear_report *report)
 		server->listen_fd >= 0 &&
 		setsockopt(server->listen_fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) == 0 &&
 		bind(server->listen_fd, address->ai_addr, address->ai_addrlen) == 0 &&
-		listen(server->listen_fd, 8) == 0 &&
+		listen(server->listen_fd, BACKLOG) == 0 &&
 		getsockname(server->listen_fd, (struct sockaddr *)&own, &size) == 0;
 	freeaddrinfo(address);
 	if (!listening)

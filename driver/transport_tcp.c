@@ -233,7 +233,7 @@ static int read_line(
 	return ear_report_set(report, EAR_E_TIMEOUT, "%s: the other side does not answer", device);
 }
 
-static int greet(int fd, const char *token, const char *device, struct ear_report *report)
+int ear_tcp_greet(int fd, const char *token, const char *device, struct ear_report *report)
 {
 	char line[EAR_TCP_LINE_MAX];
 	size_t size = (size_t)snprintf(line, sizeof(line), EAR_TCP_HELLO "%s%s\n",
@@ -280,7 +280,7 @@ static int open_connection(struct transport_tcp *tcp, const struct ear_device_na
 	int error = connect_name(&fd, host, port, device, report);
 	if (error)
 		return error;
-	error = greet(fd, has_token ? token : NULL, device, report);
+	error = ear_tcp_greet(fd, has_token ? token : NULL, device, report);
 	if (error) {
 		close(fd);
 		return error;

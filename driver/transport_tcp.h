@@ -38,6 +38,11 @@ int ear_transport_tcp_open(
 int ear_tcp_read_token(
 	char token[EAR_TCP_TOKEN_MAX + 1], const char *path, struct ear_report *report);
 
+/* The client's part of it, on a connection; token NULL: to listen. device is the name for reports.
+ * Results as ear_transport_tcp_open.
+ */
+int ear_tcp_greet(int fd, const char *token, const char *device, struct ear_report *report);
+
 /* Is this a port? A number to 65535, or the name of a service. getaddrinfo takes any number, and
  * uses its low 16 bits.
  */

@@ -14,6 +14,7 @@ int fuzz_stream(const uint8_t *bytes, size_t size);
 int fuzz_message(const uint8_t *bytes, size_t size);
 int fuzz_shot(const uint8_t *bytes, size_t size);
 int fuzz_predict(const uint8_t *bytes, size_t size);
+int fuzz_driver(const uint8_t *bytes, size_t size);
 int fuzz_reader(const uint8_t *bytes, size_t size);
 
 #endif

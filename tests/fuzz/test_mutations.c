@@ -178,6 +178,12 @@ static void mutated_record_messages_are_survived(void **state)
 	run_mutations("predict", fuzz_predict);
 }
 
+static void mutated_input_of_the_driver_is_survived(void **state)
+{
+	(void)state;
+	run_mutations("driver", fuzz_driver);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +191,7 @@ int main(void)
 		cmocka_unit_test(mutated_messages_are_survived),
 		cmocka_unit_test(mutated_capture_files_are_survived),
 		cmocka_unit_test(mutated_record_messages_are_survived),
+		cmocka_unit_test(mutated_input_of_the_driver_is_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
