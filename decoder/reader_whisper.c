@@ -10,11 +10,13 @@
 #include "decoder/hex_scan.h"
 #include "decoder/remark.h"
 #include "decoder/riscv/inst.h"
+#include "decoder/whisper_alike.h"
 #include "decoder/whisper_equal.h"
 #include "decoder/whisper_fast.h"
 #include "decoder/whisper_layout.h"
 #include "decoder/whisper_line.h"
 #include "decoder/whisper_mask.h"
+#include "decoder/whisper_probe.h"
 #include "decoder/whisper_template.h"
 
 struct reader_whisper {
@@ -547,54 +549,6 @@ static int take_slow(struct reader_whisper *reader)
 
 /* --- the file --- */
 
-/* XLEN as far as one line tells: 64 or 32, or 0. */
-static unsigned probe_line(struct whisper_line *line, const struct ear_text *columns)
-{
-	bool differ32;
-
-	line->xlen = 32;
-	if (whisper_line_parse(line, columns))
-		return 0;
-	if (line->wide >> 32)
-		return 64;
-	differ32 = line->extra.disassembly.text != NULL;
-	line->xlen = 64;
-	if (whisper_line_parse(line, columns))
-		return 0;
-	if (differ32 == (line->extra.disassembly.text != NULL))
-		return 0;
-	return differ32 ? 64 : 32;
-}
-
-/* XLEN as the beginning of the file tells, 32 if it does not. A wide value decides at once; a
- * text may be misread, so that the first one counts only if no value is wide.
- */
-static unsigned probe(struct reader_whisper *reader, const char *bytes, size_t size)
-{
-	struct whisper_layout layout = {.count = 0};
-	unsigned found = 0;
-
-	while (size > 0) {
-		const char *newline = memchr(bytes, '\n', size);
-		struct ear_text text = {bytes, newline ? (size_t)(newline - bytes) : size};
-		struct ear_text columns[WHISPER_COLUMN_COUNT + 1];
-
-		size -= text.size + (newline != NULL);
-		bytes += text.size + 1;
-		if (!newline || whisper_layout_parse(&layout, text) || *text.text == '#')
-			continue;
-		if (layout.count == 0)
-			whisper_layout_assume(&layout, whisper_layout_count(text));
-		if (whisper_layout_split(&layout, text, columns))
-			continue;
-		unsigned xlen = probe_line(&reader->line, columns);
-		if (xlen == 64 && reader->line.wide >> 32)
-			return 64;
-		found = found ? found : xlen;
-	}
-	return found ? found : 32;
-}
-
 static int begin(struct reader_whisper *reader)
 {
 	struct whisper_line *line = &reader->line;
@@ -610,7 +564,7 @@ static int begin(struct reader_whisper *reader)
 	result = ear_text_input_peek(reader->base.input, &bytes, &size);
 	if (result)
 		return result;
-	line->xlen = probe(reader, bytes, size);
+	line->xlen = whisper_probe_xlen(line, bytes, size);
 	/* As if nothing had been read. */
 	memset(line->harts, 0, WHISPER_HARTS * sizeof(*line->harts));
 	leave_light(line);
@@ -812,6 +766,38 @@ static void jump(struct ear_reader *base, uint64_t size, uint64_t line_count,
 	reader->block = reader->at = reader->end = reader->whole_end = reader->known_end = NULL;
 }
 
+static struct whisper_alike_text alike_text(const struct reader_whisper *reader)
+{
+	return (struct whisper_alike_text){.at = reader->at,
+		.end = reader->known_end,
+		.templates = reader->templates,
+		.harts = reader->line.harts,
+		.xlen = reader->line.xlen};
+}
+
+/* Lines that are not equal and make equal records. */
+static size_t skip_alike(struct reader_whisper *a, struct reader_whisper *b,
+	struct ear_equal_lines *harts, size_t keep)
+{
+	struct whisper_alike_pair pairs[WHISPER_ALIKE_MAX];
+	struct whisper_equal of_a = {.hart_count = 0}, of_b;
+	const struct whisper_alike_text text_a = alike_text(a), text_b = alike_text(b);
+	size_t count = whisper_alike_find(pairs, &text_a, &text_b);
+
+	if (count <= keep)
+		return 0;
+	for (count -= keep; of_a.line_count < count; of_a.line_count++)
+		if (!whisper_equal_count(&of_a, pairs[of_a.line_count].hart))
+			return 0;
+	of_b = of_a;
+	of_a.size = pairs[count - 1].end[0];
+	of_b.size = pairs[count - 1].end[1];
+	pass_equal(a, &of_a);
+	pass_equal(b, &of_b);
+	memcpy(harts, of_a.harts, of_a.hart_count * sizeof(*harts));
+	return of_a.hart_count;
+}
+
 static size_t skip_equal(struct ear_reader *base_a, struct ear_reader *base_b,
 	struct ear_equal_lines *harts, size_t keep)
 {
@@ -820,13 +806,15 @@ static size_t skip_equal(struct ear_reader *base_a, struct ear_reader *base_b,
 	struct whisper_equal equal;
 
 	/* At the end of a block the next record brings the next one. */
-	if (a->at >= a->known_end || b->at >= b->known_end || !stand_alike(a, b))
+	if (a->at >= a->known_end || b->at >= b->known_end)
 		return 0;
+	if (!stand_alike(a, b))
+		return skip_alike(a, b, harts, keep);
 	size_t size_a = (size_t)(a->known_end - a->at), size_b = (size_t)(b->known_end - b->at);
 	whisper_equal_find(
 		&equal, a->at, b->at, size_a < size_b ? size_a : size_b, a->layout.count, keep);
 	if (equal.line_count == 0)
-		return 0;
+		return skip_alike(a, b, harts, keep);
 	pass_equal(a, &equal);
 	pass_equal(b, &equal);
 	memcpy(harts, equal.harts, equal.hart_count * sizeof(*harts));

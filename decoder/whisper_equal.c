@@ -2,7 +2,6 @@
 
 #include "decoder/whisper_equal.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "decoder/whisper_mask.h"
@@ -73,7 +72,7 @@ static int hart_of(const char *line, const char *end, size_t columns)
 	return -1;
 }
 
-static bool count_record(struct whisper_equal *equal, unsigned hart)
+bool whisper_equal_count(struct whisper_equal *equal, unsigned hart)
 {
 	size_t i = 0;
 
@@ -110,7 +109,7 @@ static const char *take_line(
 			return NULL;
 	}
 	int hart = hart_of(line, text, columns);
-	return hart >= 0 && count_record(equal, (unsigned)hart) ? text + 1 : NULL;
+	return hart >= 0 && whisper_equal_count(equal, (unsigned)hart) ? text + 1 : NULL;
 }
 
 void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,

@@ -1,6 +1,7 @@
 #ifndef EAR_WHISPER_EQUAL_H
 #define EAR_WHISPER_EQUAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,5 +24,8 @@ struct whisper_equal {
  */
 void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
 	size_t columns, size_t keep);
+
+/* Count a record of this hart. Returns false if there are too many harts. */
+bool whisper_equal_count(struct whisper_equal *equal, unsigned hart);
 
 #endif

@@ -20,7 +20,7 @@
  */
 struct whisper_template {
 	uint64_t pc, pc_physical;
-	uint64_t next_pc; /* if it did not jump */
+	uint64_t next_pc; /* if it did not jump; else 0 */
 	uint32_t opcode, flags;
 	uint16_t hart;
 	uint8_t xlen; /* 0: empty */
@@ -137,7 +137,7 @@ static inline void whisper_template_learn(struct whisper_templates *templates,
 	*made = (struct whisper_template){
 		.pc = record->pc,
 		.pc_physical = record->pc_physical,
-		.next_pc = record->next_pc,
+		.next_pc = record->flags & EAR_RECORD_TAKEN ? 0 : record->next_pc,
 		.opcode = (uint32_t)record->opcode,
 		.flags = record->flags,
 		.hart = record->hart,
