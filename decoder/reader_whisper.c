@@ -772,7 +772,17 @@ static struct whisper_alike_text alike_text(const struct reader_whisper *reader)
 		.end = reader->known_end,
 		.templates = reader->templates,
 		.harts = reader->line.harts,
+		.columns = reader->layout.count,
 		.xlen = reader->line.xlen};
+}
+
+/* Other threads look at what the reader knows, while it stands. */
+static bool alike_text_of(const struct ear_reader *base, struct whisper_alike_text *text)
+{
+	const struct reader_whisper *reader = (const struct reader_whisper *)base;
+
+	*text = alike_text(reader);
+	return reader->block && reader->layout.usual;
 }
 
 /* Lines that are not equal and make equal records. */
@@ -782,7 +792,7 @@ static size_t skip_alike(struct reader_whisper *a, struct reader_whisper *b,
 	struct whisper_alike_pair pairs[WHISPER_ALIKE_MAX];
 	struct whisper_equal of_a = {.hart_count = 0}, of_b;
 	const struct whisper_alike_text text_a = alike_text(a), text_b = alike_text(b);
-	size_t count = whisper_alike_find(pairs, &text_a, &text_b);
+	size_t count = whisper_alike_find(pairs, WHISPER_ALIKE_MAX, &text_a, &text_b);
 
 	if (count <= keep)
 		return 0;
@@ -845,6 +855,7 @@ struct ear_reader *ear_reader_whisper_make(
 		.skip_equal = skip_equal,
 		.columns_alike = columns_alike,
 		.offset = offset,
+		.alike_text = alike_text_of,
 		.jump = jump};
 	reader->templates = calloc(1, sizeof(*reader->templates));
 	if (whisper_line_init(&reader->line) || !reader->templates) {

@@ -480,10 +480,16 @@ static void drop_long_line(struct ear_text_block *block)
 int ear_text_input_read_block(
 	const struct ear_text_input *input, struct ear_text_block *block, uint64_t offset)
 {
+	return ear_text_input_read_range(input, block, offset, EAR_TEXT_PIECE_SIZE);
+}
+
+int ear_text_input_read_range(const struct ear_text_input *input, struct ear_text_block *block,
+	uint64_t offset, size_t size)
+{
 	bool first = offset == 0; /* else the byte before tells whether a line begins here */
 	uint64_t place = input->text_begin + offset - !first;
 
-	for (size_t room = PAGE + EAR_TEXT_PIECE_SIZE + TAIL_SIZE;; room = 2 * block->capacity) {
+	for (size_t room = PAGE + size + TAIL_SIZE;; room = 2 * block->capacity) {
 		int result = grow_block(block, room);
 		if (result)
 			return result;
@@ -493,7 +499,7 @@ int ear_text_input_read_block(
 		ssize_t have = read_at(input, block->buffer, at, block->capacity, place);
 		if (have <= (ssize_t)from)
 			return have < 0 ? (int)have : 0;
-		if (!find_lines(block, first, from, from + EAR_TEXT_PIECE_SIZE, (size_t)have))
+		if (!find_lines(block, first, from, from + size, (size_t)have))
 			continue;
 		memset(block->buffer + have, 0, EAR_TEXT_SLACK);
 		block->offset = offset + (uint64_t)(block->bytes - block->buffer) - from;

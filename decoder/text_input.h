@@ -77,6 +77,10 @@ bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset);
 int ear_text_input_read_block(
 	const struct ear_text_input *input, struct ear_text_block *block, uint64_t offset);
 
+/* The same of size bytes, at least 1. */
+int ear_text_input_read_range(const struct ear_text_input *input, struct ear_text_block *block,
+	uint64_t offset, size_t size);
+
 /* Of a seekable input: go on at offset, where the line with this number begins. */
 void ear_text_input_jump(struct ear_text_input *input, uint64_t offset, uint64_t line_number);
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "decoder/whisper_equal.h"
 #include "decoder/whisper_mask.h"
 
 _Static_assert(
@@ -58,12 +59,18 @@ static inline bool is_wide(const char *column, unsigned size)
 	return (run & run >> 1) != 0;
 }
 
-/* Is a CSR among the registers? It may be the rounding mode, which the lines behind depend on. */
-static inline bool has_csr(const char *column, unsigned size)
+/* Is frm or fcsr among the registers, "c2=" or "c3="? The lines behind depend on it. */
+static inline bool writes_frm(const char *column, unsigned size)
 {
-	uint32_t begins = mask_32(column, ';') << 1 | 1;
+	uint32_t begins = (mask_32(column, ';') << 1 | 1) & mask_32(column, 'c') &
+			  (uint32_t)(((uint64_t)1 << size) - 1);
 
-	return (begins & mask_32(column, 'c') & (uint32_t)(((uint64_t)1 << size) - 1)) != 0;
+	for (; begins; begins &= begins - 1) {
+		const char *at = column + __builtin_ctz(begins);
+		if ((at[1] == '2' || at[1] == '3') && at[2] == '=')
+			return true;
+	}
+	return false;
 }
 
 static inline bool same_start(const char *a, const char *b)
@@ -118,7 +125,7 @@ static inline bool take_pair(
 	const char *at_a = a->at + of_a->prefix_size, *at_b = b->at + of_b->prefix_size;
 	unsigned size = same_column(at_a, at_b);
 	if (size == 0 ||
-		(size > 1 && (has_csr(at_a, size) || (a->xlen == 32 && is_wide(at_a, size)))))
+		(size > 1 && (writes_frm(at_a, size) || (a->xlen == 32 && is_wide(at_a, size)))))
 		return false;
 	at_a += size;
 	at_b += size;
@@ -143,15 +150,37 @@ static inline bool take_pair(
 	return true;
 }
 
-size_t whisper_alike_find(struct whisper_alike_pair *pairs, const struct whisper_alike_text *a,
-	const struct whisper_alike_text *b)
+/* As take_pair, of lines that are equal up to the hart. */
+static __attribute__((noinline)) bool take_equal_pair(
+	struct whisper_alike_text *a, struct whisper_alike_text *b, uint16_t *hart)
+{
+	const char *body_a, *body_b;
+	unsigned hart_a, hart_b;
+	const char *next_a = whisper_equal_line(a->at, a->end, a->columns, &body_a, &hart_a);
+	const char *next_b = whisper_equal_line(b->at, b->end, b->columns, &body_b, &hart_b);
+
+	if (!next_a || !next_b || hart_a != hart_b || a->xlen != b->xlen ||
+		a->harts[hart_a].frm != b->harts[hart_b].frm)
+		return false;
+	size_t size = (size_t)(body_a - a->at);
+	if ((size_t)(body_b - b->at) != size || memcmp(a->at, b->at, size) != 0)
+		return false;
+	*hart = (uint16_t)hart_a;
+	a->at = next_a;
+	b->at = next_b;
+	return true;
+}
+
+size_t whisper_alike_find(struct whisper_alike_pair *pairs, size_t most,
+	const struct whisper_alike_text *a, const struct whisper_alike_text *b)
 {
 	struct whisper_alike_text at_a = *a, at_b = *b;
 	size_t count = 0;
 
-	while (count < WHISPER_ALIKE_MAX && at_a.at < at_a.end && at_b.at < at_b.end) {
+	while (count < most && at_a.at < at_a.end && at_b.at < at_b.end) {
 		struct whisper_alike_pair *pair = &pairs[count];
-		if (!take_pair(&at_a, &at_b, &pair->hart))
+		if (!take_pair(&at_a, &at_b, &pair->hart) &&
+			!take_equal_pair(&at_a, &at_b, &pair->hart))
 			break;
 		pair->end[0] = (uint32_t)(at_a.at - a->at);
 		pair->end[1] = (uint32_t)(at_b.at - b->at);

@@ -15,6 +15,8 @@
  *     80000050,a2a023,   ,x10;x5;i0,   80001040=1,   s,m,,sw       x10; 0x0(x5),0\n
  *     template           template                    template
  *                     ^                 ^  equal in both texts
+ *
+ * What its reader has not seen, as a trap, must be equal in all columns but the hart's and behind.
  */
 
 /* One of the texts, at the beginning of a line. */
@@ -23,6 +25,7 @@ struct whisper_alike_text {
 	const struct whisper_templates *templates;
 	const struct whisper_hart *harts;
 	unsigned xlen;
+	size_t columns; /* 9, 10 or 12 */
 };
 
 /* Where a pair of lines ends, from where the search began, and its hart. */
@@ -31,12 +34,12 @@ struct whisper_alike_pair {
 	uint16_t hart;
 };
 
-#define WHISPER_ALIKE_MAX 2048
+#define WHISPER_ALIKE_MAX 2048 /* a good number for most */
 
 /* The pairs from where the texts stand up to the first one that is not certain: none of them has an
- * effect on the lines behind it. Returns how many there are, at most WHISPER_ALIKE_MAX.
+ * effect on the lines behind it. Returns how many there are, at most most.
  */
-size_t whisper_alike_find(struct whisper_alike_pair *pairs, const struct whisper_alike_text *a,
-	const struct whisper_alike_text *b);
+size_t whisper_alike_find(struct whisper_alike_pair *pairs, size_t most,
+	const struct whisper_alike_text *a, const struct whisper_alike_text *b);
 
 #endif

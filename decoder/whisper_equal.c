@@ -47,15 +47,17 @@ static int digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The hart of a line that ends before end, or -1 if that is not plain: page walks are not empty. */
-static int hart_of(const char *line, const char *end, size_t columns)
+/* The hart of a line that ends before end, or -1 if that is not plain: page walks are not empty.
+ * *body: where the nine columns before it end. */
+static int hart_of(const char *line, const char *end, size_t columns, const char **body)
 {
 	int hart = 0;
 
+	if (end > line && end[-1] == '\r')
+		end--;
+	*body = end;
 	if (columns == 9)
 		return 0;
-	if (end[-1] == '\r')
-		end--;
 	if (columns == 12) {
 		if (end - line < 4 || end[-1] != ',' || end[-2] != ',')
 			return -1;
@@ -66,6 +68,7 @@ static int hart_of(const char *line, const char *end, size_t columns)
 		if (value < 0)
 			return -1;
 		hart |= value << shift;
+		*body = end - 1;
 		if (end[-1] == ',')
 			return hart;
 	}
@@ -87,10 +90,8 @@ bool whisper_equal_count(struct whisper_equal *equal, unsigned hart)
 	return true;
 }
 
-/* Take one line, which begins at line and ends before end. Returns what is behind it, or NULL if
- * the line is not one that can be passed. */
-static const char *take_line(
-	struct whisper_equal *equal, const char *line, const char *end, size_t columns)
+const char *whisper_equal_line(
+	const char *line, const char *end, size_t columns, const char **body, unsigned *hart)
 {
 	const char *text = line;
 
@@ -108,8 +109,9 @@ static const char *take_line(
 		if (end - text <= 64)
 			return NULL;
 	}
-	int hart = hart_of(line, text, columns);
-	return hart >= 0 && whisper_equal_count(equal, (unsigned)hart) ? text + 1 : NULL;
+	int found = hart_of(line, text, columns, body);
+	*hart = (unsigned)found;
+	return found >= 0 ? text + 1 : NULL;
 }
 
 void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
@@ -122,8 +124,9 @@ void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *
 	equal->hart_count = 0;
 	equal->line_count = 0;
 	while (at < end) {
-		const char *next = take_line(equal, at, end, columns);
-		if (!next)
+		unsigned hart;
+		const char *body, *next = whisper_equal_line(at, end, columns, &body, &hart);
+		if (!next || !whisper_equal_count(equal, hart))
 			break;
 		equal->line_count++;
 		at = next;

@@ -25,6 +25,13 @@ struct whisper_equal {
 void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
 	size_t columns, size_t keep);
 
+/* One line, which begins at line and ends before end: its hart, and *body, where the columns end
+ * that stand before the hart. Returns what is behind it, or NULL if it is none that can be passed,
+ * as above.
+ */
+const char *whisper_equal_line(
+	const char *line, const char *end, size_t columns, const char **body, unsigned *hart);
+
 /* Count a record of this hart. Returns false if there are too many harts. */
 bool whisper_equal_count(struct whisper_equal *equal, unsigned hart);
 
