@@ -57,7 +57,7 @@ struct ear_reader_cut {
 	int (*restore)(struct ear_reader *reader, const struct ear_snapshot *snapshot);
 };
 
-/* Records of a hart that stand in equal lines of two texts. */
+/* Records of a hart that stand in lines of two texts that are equal, or make equal records. */
 struct ear_equal_lines {
 	uint16_t hart;
 	uint64_t count;
@@ -106,10 +106,10 @@ static inline int ear_reader_next(struct ear_reader *reader, const struct ear_re
 	return reader->next(reader, record);
 }
 
-/* Go on behind lines that are the same in the texts of two readers, byte for byte, without reading
- * them as records: only as far as both are known to give the same records then, and go on in the
- * same way. The last keep equal lines are left to be read. What is wrong in a line that both have
- * is not told.
+/* Go on behind lines that are the same in the texts of two readers, or are known to make the same
+ * records, without reading them as records: only as far as both are known to give the same records
+ * then, and go on in the same way. The last keep equal lines are left to be read. What is wrong in
+ * a line that both have is not told.
  *
  * Returns how many harts had records there, which are filled in: at most EAR_EQUAL_HARTS_MAX; 0 if
  * nothing was passed.
