@@ -442,6 +442,8 @@ static const char *end_phrase(const struct capture *capture, const struct ear_se
 {
 	if (!end)
 		return "failed";
+	if (capture->outputs.failed || capture->flight.failed)
+		return capture->outputs.broken_pipe ? "reader left" : "output failed";
 	if (capture->flight.seen)
 		return "event";
 	if (capture->limited)

@@ -1,7 +1,10 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "protocol/ear_protocol.h"
@@ -56,8 +59,21 @@ static int check_output(int status)
 	return EAR_EXIT_FAILED;
 }
 
+/* Who closes standard input, output or error before starting us would get a file of ours in its
+ * place, with messages in it. What stands there instead can neither be read nor written.
+ */
+static void fill_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			exit(EAR_EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
+	fill_descriptors();
+
 	/* A reader that went away (| head) shows as a failing write, with its message. */
 	signal(SIGPIPE, SIG_IGN);
 

@@ -142,8 +142,22 @@ class Capture(Case):
         error = self.capture(shot, "sort", "-f", "whisper", "-o", "/dev/full", status=2)
         self.assertIn("/dev/full: No space left on device", error)
         info = self.info(shot)
-        self.assertEqual(info["complete"], "yes")
+        self.assertEqual((info["complete"], info["end_reason"]), ("yes", "output failed"))
+        self.assertIn("none lost; output failed", error)
         self.assertEqual(records(self.decode(shot)), records(self.text)[:info["records"]])
+
+    def test_closed_descriptors_do_no_harm(self):
+        device = f"sim:{PROGRAMS}/sort.elf,unit=raw,uart=/dev/null"
+        shot = self.folder / "closed.shot"
+        script = '"$0" capture -d "$1" --limit 1000 -o "$2" <&- >&- 2>&-'
+        subprocess.run(["bash", "-c", script, EARSHOT, device, shot], check=True, timeout=60)
+        info = self.info(shot)
+        self.assertEqual((info["records"], info["skipped_bytes"], info["complete"]), (1000, 0, "yes"))
+        for command in ('"$0" list >&-', '"$0" decode - <&-', '"$0" capture -d "$1" -f shot -o - >&-'):
+            with self.subTest(command):
+                result = subprocess.run(["bash", "-c", command, EARSHOT, device], check=False, timeout=60,
+                                        capture_output=True)
+                self.assertEqual((result.returncode, b"Bad file descriptor" in result.stderr), (2, True))
 
 
 class Limit(Case):
