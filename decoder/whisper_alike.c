@@ -150,7 +150,30 @@ static inline bool take_pair(
 	return true;
 }
 
-/* As take_pair, of lines that are equal up to the hart. */
+/* Are the columns before the hart equal, but for the disassembly, which is the last of the nine and
+ * of no effect on the record? */
+static bool same_body(const char *a, size_t size_a, const char *b, size_t size_b)
+{
+	size_t size = size_a < size_b ? size_a : size_b, same = 0;
+	unsigned commas = 0;
+
+	while (same < size) {
+		uint32_t unequal = whisper_unequal(a + same, b + same);
+		uint32_t equal = unequal ? (unequal & -unequal) - 1 : UINT32_MAX;
+		if (size - same < 32)
+			equal &= (1u << (size - same)) - 1;
+		commas += (unsigned)__builtin_popcount(mask_32(a + same, ',') & equal);
+		same += (unsigned)__builtin_popcount(equal);
+		if (equal != UINT32_MAX)
+			break;
+	}
+	if (same == size_a && same == size_b)
+		return true;
+	return commas == 8 && !memchr(a + same, ',', size_a - same) &&
+	       !memchr(b + same, ',', size_b - same);
+}
+
+/* As take_pair, of lines that are equal up to the disassembly. */
 static __attribute__((noinline)) bool take_equal_pair(
 	struct whisper_alike_text *a, struct whisper_alike_text *b, uint16_t *hart)
 {
@@ -162,8 +185,7 @@ static __attribute__((noinline)) bool take_equal_pair(
 	if (!next_a || !next_b || hart_a != hart_b || a->xlen != b->xlen ||
 		a->harts[hart_a].frm != b->harts[hart_b].frm)
 		return false;
-	size_t size = (size_t)(body_a - a->at);
-	if ((size_t)(body_b - b->at) != size || memcmp(a->at, b->at, size) != 0)
+	if (!same_body(a->at, (size_t)(body_a - a->at), b->at, (size_t)(body_b - b->at)))
 		return false;
 	*hart = (uint16_t)hart_a;
 	a->at = next_a;

@@ -16,7 +16,8 @@
  *     template           template                    template
  *                     ^                 ^  equal in both texts
  *
- * What its reader has not seen, as a trap, must be equal in all columns but the hart's and behind.
+ * What its reader has not seen, as a trap, or does not remember, as a text of its own, must be
+ * equal in all columns before the disassembly.
  */
 
 /* One of the texts, at the beginning of a line. */

@@ -301,7 +301,7 @@ class Threads(Case):
     def test_diff_of_lines_spelled_otherwise(self):
         """Lines that differ in every text and in no record are passed without reading them as records. With
         --strict all are read, which must come to the same."""
-        for name, edits in ("fpmix", (0, 5, 20)), ("multi", (0, 5, 20)), ("atomtrap", (3,)):
+        for name, edits in ("fpmix", (0, 5, 20)), ("multi", (0, 5, 20)), ("atomtrap", (0, 3)):
             source = self.shared / f"{name}.csv"
             if not source.exists():
                 source = TREE / f"tests/data/whisper/{name}.csv"
@@ -323,7 +323,11 @@ class Threads(Case):
                         del edited[at]
                     else:
                         edited.insert(at, edited[numbers.randrange(1, len(edited))])
-                other.write_bytes("".join(edited).encode().replace(b"\n", b"\r\n"))
+                text = "".join(edited).encode()
+                if name == "atomtrap":  # another disassembly
+                    other.write_bytes(text.replace(b" x1", b" a"))
+                else:
+                    other.write_bytes(text.replace(b"\n", b"\r\n"))
                 with self.subTest(f"{name}, {count} edits"):
                     status = 1 if count else 0
                     told = self.both("diff", "-n0", source, other, status=status)
