@@ -230,19 +230,33 @@ static void fill_in(const struct ear_equal_ahead *ahead, struct part *part, uint
 		part->guess = 0;
 }
 
-/* The parts one after another as long as they are the same. What comes from the last of them does
- * not count: its lines are left for those who want to see what stands before a difference. Returns
- * the size of what counts in B; in A it is that of *sum.
- */
-static uint64_t compare_parts(struct ear_equal_ahead *ahead, struct whisper_equal *sum)
+/* Do enough lines of each hart that is passed stand in the part that is left? */
+static bool leaves(const struct whisper_equal *sum, const struct whisper_equal *last, size_t keep)
 {
-	struct whisper_equal last = {.size = 0};
+	for (size_t i = 0; i < sum->hart_count; i++) {
+		size_t k = 0;
+		while (k < last->hart_count && last->harts[k].hart != sum->harts[i].hart)
+			k++;
+		if (keep > 0 && (k == last->hart_count || last->harts[k].count < keep))
+			return false;
+	}
+	return true;
+}
+
+/* The parts one after another as long as they are the same. What comes from the last of them does
+ * not count: its lines, at least keep of each hart, are left for those who want to see what stands
+ * before a difference. Returns the size of what counts in B; in A it is that of *counted.
+ */
+static uint64_t compare_parts(
+	struct ear_equal_ahead *ahead, struct whisper_equal *counted, size_t keep)
+{
+	struct whisper_equal sum = {.size = 0}, last = sum;
 	struct alike_end end = {0, 0};
 	uint64_t next = 0, size = 0;
 	bool same = true;
 	size_t slot;
 
-	*sum = last;
+	*counted = sum;
 	for (;;) {
 		while (same && ear_pool_free_slot(ahead->pool, &slot)) {
 			fill_in(ahead, &ahead->parts[slot], next, &end);
@@ -251,10 +265,13 @@ static uint64_t compare_parts(struct ear_equal_ahead *ahead, struct whisper_equa
 		}
 		if (!ear_pool_wait(ahead->pool, &slot))
 			return size;
-		same = same && goes_on(ahead, &ahead->parts[slot], &end) && add_part(sum, &last);
-		if (same)
-			size = ahead->columns > 0 ? sum->size : ahead->parts[slot].begin;
-		last = ahead->parts[slot].equal;
+		struct part *part = &ahead->parts[slot];
+		same = same && goes_on(ahead, part, &end) && add_part(&sum, &last);
+		last = part->equal;
+		if (same && leaves(&sum, &last, keep)) {
+			*counted = sum;
+			size = ahead->columns > 0 ? sum.size : part->begin;
+		}
 		ear_pool_release(ahead->pool);
 	}
 }
@@ -298,9 +315,9 @@ size_t ear_equal_ahead_skip(
 		ahead->wait -= ahead->wait > 0;
 		return 0;
 	}
-	uint64_t size_b = begin(ahead) ? compare_parts(ahead, &sum) : 0;
+	uint64_t size_b = begin(ahead) ? compare_parts(ahead, &sum, keep) : 0;
 	if (size_b == 0 && begin_alike(ahead))
-		size_b = compare_parts(ahead, &sum);
+		size_b = compare_parts(ahead, &sum, keep);
 	ahead->wait_next = sum.size > 0                  ? 1
 			   : ahead->wait_next < WAIT_MAX ? 2 * ahead->wait_next + 1
 							 : WAIT_MAX;

@@ -108,8 +108,8 @@ static inline int ear_reader_next(struct ear_reader *reader, const struct ear_re
 
 /* Go on behind lines that are the same in the texts of two readers, or are known to make the same
  * records, without reading them as records: only as far as both are known to give the same records
- * then, and go on in the same way. The last keep equal lines are left to be read. What is wrong in
- * a line that both have is not told.
+ * then, and go on in the same way. The last keep such lines of each hart are left to be read. What
+ * is wrong in a line that both have is not told.
  *
  * Returns how many harts had records there, which are filled in: at most EAR_EQUAL_HARTS_MAX; 0 if
  * nothing was passed.

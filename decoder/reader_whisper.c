@@ -766,22 +766,17 @@ static void jump(struct ear_reader *base, uint64_t size, uint64_t line_count,
 	reader->block = reader->at = reader->end = reader->whole_end = reader->known_end = NULL;
 }
 
-static struct whisper_alike_text alike_text(const struct reader_whisper *reader)
+/* Other threads may look at what the reader knows, while it stands. */
+static bool alike_text(const struct ear_reader *base, struct whisper_alike_text *text)
 {
-	return (struct whisper_alike_text){.at = reader->at,
+	const struct reader_whisper *reader = (const struct reader_whisper *)base;
+
+	*text = (struct whisper_alike_text){.at = reader->at,
 		.end = reader->known_end,
 		.templates = reader->templates,
 		.harts = reader->line.harts,
 		.columns = reader->layout.count,
 		.xlen = reader->line.xlen};
-}
-
-/* Other threads look at what the reader knows, while it stands. */
-static bool alike_text_of(const struct ear_reader *base, struct whisper_alike_text *text)
-{
-	const struct reader_whisper *reader = (const struct reader_whisper *)base;
-
-	*text = alike_text(reader);
 	return reader->block && reader->layout.usual;
 }
 
@@ -791,14 +786,22 @@ static size_t skip_alike(struct reader_whisper *a, struct reader_whisper *b,
 {
 	struct whisper_alike_pair pairs[WHISPER_ALIKE_MAX];
 	struct whisper_equal of_a = {.hart_count = 0}, of_b;
-	const struct whisper_alike_text text_a = alike_text(a), text_b = alike_text(b);
-	size_t count = whisper_alike_find(pairs, WHISPER_ALIKE_MAX, &text_a, &text_b);
+	struct whisper_leave leave;
+	struct whisper_alike_text text_a, text_b;
+	size_t count = 0;
 
-	if (count <= keep)
-		return 0;
-	for (count -= keep; of_a.line_count < count; of_a.line_count++)
+	if (alike_text(&a->base, &text_a) && alike_text(&b->base, &text_b))
+		count = whisper_alike_find(pairs, WHISPER_ALIKE_MAX, &text_a, &text_b);
+	for (; of_a.line_count < count; of_a.line_count++)
 		if (!whisper_equal_count(&of_a, pairs[of_a.line_count].hart))
 			return 0;
+	whisper_leave_begin(&leave, &of_a, keep);
+	while (leave.open > 0)
+		whisper_leave_line(&leave, &of_a, pairs[of_a.line_count - 1].hart);
+	whisper_leave_end(&of_a);
+	count = of_a.line_count;
+	if (count == 0)
+		return 0;
 	of_b = of_a;
 	of_a.size = pairs[count - 1].end[0];
 	of_b.size = pairs[count - 1].end[1];
@@ -855,7 +858,7 @@ struct ear_reader *ear_reader_whisper_make(
 		.skip_equal = skip_equal,
 		.columns_alike = columns_alike,
 		.offset = offset,
-		.alike_text = alike_text_of,
+		.alike_text = alike_text,
 		.jump = jump};
 	reader->templates = calloc(1, sizeof(*reader->templates));
 	if (whisper_line_init(&reader->line) || !reader->templates) {

@@ -21,16 +21,6 @@ static size_t common_size(const char *a, const char *b, size_t size)
 	return low;
 }
 
-/* Where keep whole lines before end begin, at begin or behind. */
-static const char *leave_lines(const char *begin, const char *end, size_t keep)
-{
-	for (size_t i = 0; i < keep && end > begin; i++) {
-		const char *newline = memrchr(begin, '\n', (size_t)(end - 1 - begin));
-		end = newline ? newline + 1 : begin;
-	}
-	return end;
-}
-
 /* Is one of these equals signs that of frm or fcsr, "c2=" or "c3="? line: where the line begins. */
 static inline bool writes_frm(const char *line, const char *text, uint64_t equals)
 {
@@ -114,12 +104,67 @@ const char *whisper_equal_line(
 	return found >= 0 ? text + 1 : NULL;
 }
 
+static size_t find_hart(const struct whisper_equal *equal, unsigned hart)
+{
+	size_t i = 0;
+
+	while (equal->harts[i].hart != hart)
+		i++;
+	return i;
+}
+
+void whisper_leave_begin(
+	struct whisper_leave *leave, const struct whisper_equal *equal, size_t keep)
+{
+	*leave = (struct whisper_leave){.keep = keep, .open = keep > 0 ? equal->hart_count : 0};
+}
+
+void whisper_leave_line(struct whisper_leave *leave, struct whisper_equal *equal, unsigned hart)
+{
+	size_t i = find_hart(equal, hart);
+	bool open = leave->left[i] < leave->keep;
+
+	equal->line_count--;
+	equal->harts[i].count--;
+	leave->left[i]++;
+	if (open && (leave->left[i] == leave->keep || equal->harts[i].count == 0))
+		leave->open--;
+}
+
+void whisper_leave_end(struct whisper_equal *equal)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < equal->hart_count; i++)
+		if (equal->harts[i].count > 0)
+			equal->harts[count++] = equal->harts[i];
+	equal->hart_count = count;
+}
+
+/* Of the lines from a on the last ones are left out again. */
+static void leave_lines(struct whisper_equal *equal, const char *a, size_t columns, size_t keep)
+{
+	struct whisper_leave leave;
+
+	whisper_leave_begin(&leave, equal, keep);
+	while (leave.open > 0) {
+		const char *end = a + equal->size, *body;
+		const char *newline = memrchr(a, '\n', equal->size - 1);
+		const char *line = newline ? newline + 1 : a;
+		unsigned hart;
+		whisper_equal_line(line, end, columns, &body, &hart);
+		whisper_leave_line(&leave, equal, hart);
+		equal->size = (size_t)(line - a);
+	}
+	whisper_leave_end(equal);
+}
+
 void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
 	size_t columns, size_t keep)
 {
 	size_t same = common_size(a, b, size);
 	const char *last = same > 0 ? memrchr(a, '\n', same) : NULL;
-	const char *at = a, *end = last ? leave_lines(a, last + 1, keep) : a;
+	const char *at = a, *end = last ? last + 1 : a;
 
 	equal->hart_count = 0;
 	equal->line_count = 0;
@@ -132,4 +177,5 @@ void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *
 		at = next;
 	}
 	equal->size = (size_t)(at - a);
+	leave_lines(equal, a, columns, keep);
 }

@@ -19,11 +19,26 @@ struct whisper_equal {
 
 /* Compare a and b, both at the beginning of a line, of which size bytes are there and behind that
  * EAR_TEXT_SLACK more that may be read. columns: 9, 10 or 12, in the usual order. Of the equal
- * lines the last keep are left out, and all from the first one on that is more than a record whose
- * line has no effect on others: a header, a remark, a page walk, a write of the rounding mode.
+ * lines the last keep of each hart are left out, and all from the first one on that is more than a
+ * record whose line has no effect on others: a header, a remark, a page walk, a write of the
+ * rounding mode.
  */
 void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
 	size_t columns, size_t keep);
+
+/* To leave lines that were counted, from the last one back: until keep of each hart are left, or it
+ * has none among those that are not.
+ */
+struct whisper_leave {
+	size_t keep;
+	size_t open; /* harts that still need a line */
+	uint64_t left[EAR_EQUAL_HARTS_MAX];
+};
+
+void whisper_leave_begin(
+	struct whisper_leave *leave, const struct whisper_equal *equal, size_t keep);
+void whisper_leave_line(struct whisper_leave *leave, struct whisper_equal *equal, unsigned hart);
+void whisper_leave_end(struct whisper_equal *equal);
 
 /* One line, which begins at line and ends before end: its hart, and *body, where the columns end
  * that stand before the hart. Returns what is behind it, or NULL if it is none that can be passed,
