@@ -463,6 +463,11 @@ static const char *end_phrase(const struct capture *capture, const struct ear_se
 	return "unknown";
 }
 
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 /* What the link did wrong, and what was put right without a loss. */
 static void print_link_faults(const struct capture *capture)
 {
@@ -471,13 +476,15 @@ static void print_link_faults(const struct capture *capture)
 	ear_session_statistics(capture->session, &now);
 	const struct ear_transport_fault_counts *faults = &now.faults;
 	if (now.return_count)
-		fprintf(stderr, "earshot: the device went away and came back %" PRIu64 " times\n",
-			now.return_count);
+		fprintf(stderr, "earshot: the device went away and came back, %" PRIu64 " time%s\n",
+			now.return_count, plural(now.return_count));
 	if (faults->stalls + faults->errors + faults->overflows + faults->overruns)
 		fprintf(stderr,
-			"earshot: the link had %" PRIu64 " stalls, %" PRIu64 " errors, %" PRIu64
-			" overflows and %" PRIu64 " overruns\n",
-			faults->stalls, faults->errors, faults->overflows, faults->overruns);
+			"earshot: the link had %" PRIu64 " stall%s, %" PRIu64 " error%s, %" PRIu64
+			" overflow%s and %" PRIu64 " overrun%s\n",
+			faults->stalls, plural(faults->stalls), faults->errors,
+			plural(faults->errors), faults->overflows, plural(faults->overflows),
+			faults->overruns, plural(faults->overruns));
 }
 
 /* What is missing, and where it went. Nothing if all that retired is there. */
@@ -490,16 +497,16 @@ static void print_losses(const struct capture *capture)
 	if (account->host_lost_bytes)
 		fprintf(stderr,
 			"earshot: %" PRIu64 " bytes were dropped here, at %" PRIu64
-			" places, because the buffer was full (--buffer makes it larger)\n",
-			account->host_lost_bytes, now.drop_count);
+			" place%s, because the buffer was full (--buffer makes it larger)\n",
+			account->host_lost_bytes, now.drop_count, plural(now.drop_count));
 	if (account->skipped_bytes)
 		fprintf(stderr, "earshot: %" PRIu64 " bytes belong to no valid frame\n",
 			account->skipped_bytes);
 	if (account->gaps)
 		fprintf(stderr,
-			"earshot: %" PRIu64 " gaps: %" PRIu64 " records lost by the unit, %" PRIu64
+			"earshot: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
 			" on the way%s\n",
-			account->gaps, account->unit_lost, account->missing,
+			account->gaps, plural(account->gaps), account->unit_lost, account->missing,
 			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
 	if (account->stopped &&
 		(account->stop_filtered || account->stop_retired != account->records))
@@ -520,11 +527,11 @@ static void print_summary(const struct capture *capture)
 	if (account->records)
 		fprintf(stderr, " (%.1f bits each)",
 			8.0 * (double)account->bytes / (double)account->records);
-	if (lost || account->unknown_gaps)
+	if (lost)
 		fprintf(stderr, ", %s%" PRIu64 " lost", account->unknown_gaps ? "more than " : "",
 			lost);
 	else
-		fprintf(stderr, ", none lost");
+		fprintf(stderr, account->unknown_gaps ? ", an unknown number lost" : ", none lost");
 	fprintf(stderr, "; %s\n", capture->end_reason);
 	if (capture->flight.size)
 		flight_print_summary(&capture->flight, account->records);

@@ -302,6 +302,18 @@ class Tree(Case):
                     if not generated:
                         self.assertIn(str(pathlib.Path(name).parent), others, f"{source} includes {name}")
 
+    def test_messages_in_the_documents_are_those_of_the_program(self):
+        sources = "".join(path.read_text() for folder in ("cli", "driver") for path in (TREE / folder).glob("*.c"))
+        sources = re.sub(r'"\s*(?:PRI\w+\s*)?"', "", sources)  # a text in pieces, and its numbers
+        table = (TREE / "docs" / "usb.md").read_text().split("### 6.1 ")[1].split("\n## ")[0]
+        messages = [message for row in table.splitlines() if row.startswith("| ")
+                    for message in re.findall(r"`([^`]+)`", row.split("|")[2])]
+        self.assertGreater(len(messages), 20)
+        for message in messages:
+            for part in message.split("…"):
+                with self.subTest(part):
+                    self.assertIn(part.strip(" ,;:"), sources)
+
     def test_links_in_the_documents_lead_somewhere(self):
         documents = [*TREE.glob("*.md"), *(TREE / "docs").glob("*.md"), *(TREE / "bench").glob("*.md")]
         self.assertGreater(len(documents), 5)
