@@ -66,7 +66,7 @@ static void print_help(void)
 	      "a limit is reached, or Ctrl-C.\n\n"
 	      "  -d, --device DEVICE      what to capture from (default: the virtual board with "
 	      "the\n"
-	      "                           demo program, while no hardware is found)\n"
+	      "                           demo program)\n"
 	      "  -o, --output FILE        where to; again for more. NAME.shot is a capture file;\n"
 	      "                           other names say their text format, decoded live;\n"
 	      "                           - is standard output\n"

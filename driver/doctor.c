@@ -1,5 +1,6 @@
 #include "driver/doctor.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 
 #include "common/error.h"
 #include "driver/bulk_stream.h"
+#include "driver/file_in_use.h"
 #include "driver/fx2_loader.h"
 #include "driver/session.h"
 #include "driver/transport_sim.h"
@@ -173,6 +175,36 @@ static bool look_at_usb_firmware(struct doctor *doctor, const char *name)
 	return true;
 }
 
+/* The serial port that the kernel has made of interface 0: "" none. */
+static void find_tty(char *tty, size_t size, const struct ear_usb_device *usb)
+{
+	char path[128];
+	const struct dirent *entry;
+
+	tty[0] = '\0';
+	snprintf(path, sizeof(path), "/sys/bus/usb/devices/%s:1.0", usb->path);
+	DIR *folder = opendir(path);
+	while (folder && (entry = readdir(folder)))
+		if (strncmp(entry->d_name, "tty", 3) == 0 && entry->d_name[3])
+			snprintf(tty, size, "/dev/%s", entry->d_name);
+	if (folder)
+		closedir(folder);
+}
+
+/* Opening the chip would take its serial port away from who uses that. Returns true if somebody
+ * does.
+ */
+static bool serial_port_is_in_use(struct doctor *doctor, const struct ear_usb_device *usb)
+{
+	char tty[8 + NAME_MAX], who[96];
+
+	find_tty(tty, sizeof(tty), usb);
+	if (!tty[0] || !ear_file_in_use(who, sizeof(who), tty))
+		return false;
+	tell(doctor, NULL, "its serial port %.64s is open (%s); not asked for versions", tty, who);
+	return true;
+}
+
 /* Does another program use it? Then it is left alone. */
 static bool is_in_use(const struct ear_usb_device *usb)
 {
@@ -227,7 +259,7 @@ static void look_at_device(struct doctor *doctor, const struct ear_usb_device *u
 			usb->driver);
 	if (usb->kind == EAR_USB_KIND_FX2_BARE)
 		return tell(doctor, NULL, "gets its firmware when it is opened");
-	if (!opens)
+	if (!opens || serial_port_is_in_use(doctor, usb))
 		return;
 	if (is_in_use(usb))
 		return tell(doctor, NULL, "another program uses it; not asked for versions");

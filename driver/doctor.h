@@ -19,8 +19,8 @@ struct ear_finding {
 typedef void ear_finding_sink(void *context, const struct ear_finding *finding);
 
 /* Give all findings, in a sensible order. Opens each device that may be opened, to ask for
- * versions, unless opens is false; one that another program uses is left alone, and a chip without
- * firmware is not given any. Returns how many are not well.
+ * versions, unless opens is false; one that another program uses, or whose serial port one does, is
+ * left alone, and a chip without firmware is not given any. Returns how many are not well.
  */
 unsigned ear_doctor(ear_finding_sink *sink, void *context, bool opens);
 

@@ -14,6 +14,7 @@
 #include "driver/server.h"
 #include "driver/session.h"
 #include "fake_transport.h"
+#include "random.h"
 
 #define TOKEN "a-token-of-the-test"
 
@@ -371,6 +372,46 @@ static void strangers_do_no_harm(void **state)
 }
 
 /* A greeting of one letter now and then keeps no place for longer than one that is not sent. */
+/* Greetings with a few bytes that are others, cut, or twice. */
+static void damaged_greetings_do_no_harm(void **state)
+{
+	static const char *const lines[] = {
+		"EARSHOT 1 listen\n", "EARSHOT 1 control not-the-token\n", "EARSHOT 1 control "};
+	struct random random = {0x6772656574};
+
+	(void)state;
+	serve(fake_transport_new(), TOKEN, 0);
+	for (unsigned i = 0; i < 300; i++) {
+		char text[600];
+		size_t size = 0;
+
+		for (uint64_t n = 1 + random_below(&random, 2); n > 0; n--)
+			size += (size_t)snprintf(text + size, sizeof(text) - size, "%s",
+				lines[random_below(&random, COUNT_OF(lines))]);
+		for (uint64_t n = random_below(&random, 4); n > 0; n--)
+			text[random_below(&random, size)] = (char)random_next(&random);
+		int fd = connect_raw();
+		send(fd, text, random_below(&random, size + 1), MSG_NOSIGNAL);
+		close(fd);
+	}
+	/* And it goes on. */
+	struct listener listener;
+	uint8_t frame[FAKE_FRAME_MAX];
+	uint64_t limit_ms = ear_clock_ms() + 10000;
+	struct ear_transport *transport = NULL;
+	struct ear_report report;
+	unsetenv("EARSHOT_TOKEN");
+	while (ear_transport_open(&transport, host.device, &report) && ear_clock_ms() < limit_ms)
+		ear_clock_sleep_ms(5); /* there may be too many for a moment */
+	assert_non_null(transport);
+	ear_transport_close(transport);
+	open_listener(&listener);
+	fake_transport_send(host.fake, frame, fake_unit_records(&host.fake->unit, frame, 20));
+	assert_true(listen_for(&listener, 1));
+	ear_session_close(listener.session);
+	end_server();
+}
+
 static void a_greeting_has_a_limit_as_a_whole(void **state)
 {
 	const struct ear_server_options options = {.reader_max = 1, .hello_ms = 150, .tell = tell};
@@ -453,6 +494,7 @@ int main(void)
 		cmocka_unit_test(a_reader_begins_at_a_frame),
 		cmocka_unit_test(the_end_of_the_device_is_the_end_of_all),
 		cmocka_unit_test(strangers_do_no_harm),
+		cmocka_unit_test(damaged_greetings_do_no_harm),
 		cmocka_unit_test(a_greeting_has_a_limit_as_a_whole),
 		cmocka_unit_test(what_the_device_has_to_say_is_told),
 		cmocka_unit_test(a_listener_that_speaks_is_let_go),

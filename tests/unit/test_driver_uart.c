@@ -2,6 +2,7 @@
 /* uart: against a pseudo-terminal with a fake unit at its other end. No real port can be had here.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,6 +15,7 @@
 
 #include "check.h"
 #include "common/error.h"
+#include "driver/file_in_use.h"
 #include "driver/session.h"
 #include "fake_unit.h"
 
@@ -230,6 +232,23 @@ static void bad_names_are_told(void **state)
 	}
 }
 
+static void who_has_a_port_open_is_found(void **state)
+{
+	char who[96], path[PATH_MAX] = "/tmp/earshot-in-use-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(ear_file_in_use(who, sizeof(who), path));
+	char end[32];
+	snprintf(end, sizeof(end), ", process %d", getpid());
+	assert_non_null(strstr(who, end));
+	assert_true(strncmp(who, "test_driver", 11) == 0);
+	close(fd);
+	assert_false(ear_file_in_use(who, sizeof(who), path));
+	assert_string_equal(who, "");
+	unlink(path);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -237,6 +256,7 @@ int main(void)
 		cmocka_unit_test(a_port_that_hangs_up_has_vanished),
 		cmocka_unit_test(the_port_is_raw_alone_and_put_back),
 		cmocka_unit_test(bad_names_are_told),
+		cmocka_unit_test(who_has_a_port_open_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
