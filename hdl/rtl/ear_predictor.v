@@ -232,7 +232,6 @@ module ear_predictor #(
   reg                  clear_q;  // it waits until no entry is at work
   reg                  sweep_q;
   reg [SWEEP_BITS-1:0] sweep_address_q;
-  reg                  hard_q;   // no record has come since
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -268,11 +267,7 @@ module ear_predictor #(
   wire [X-1:0] mem_rmask, mem_wmask;
   assign {mem_wmask, mem_rmask, cause, mem_wdata, mem_rdata, mem_addr, pc_wdata, pc, rd_wdata,
           rd_addr, ext, status, insn, order} = entry_c[B+:`EAR_BODY_BASE_WIDTH(XLEN)];
-  wire [1:0] ixl = status[7:6];
-  wire [1:0] mode = status[5:4];
   wire irq = status[3];
-  wire intr = status[2];
-  wire halt = status[1];
   wire trap = status[0];
 
   wire [6:0] kind;
@@ -438,58 +433,7 @@ module ear_predictor #(
 
   // Result and next pc ---------------------------------------------------------------------------
 
-  wire [XLEN-1:0] checked;
-  wire [XLEN-1:0] checked_next;
-  wire [XLEN-1:0] sum;
-  wire slow;
-  wire work_done;
-  // Operands from the register file are those of C only when D is empty.
-  wire waits = final_c && record_c && !trap && slow;
-  assign wait_c = waits && !work_done;
-  ear_predict_work #(
-      .XLEN(XLEN),
-      .MULTIPLY(MULTIPLY),
-      .DIVIDE(DIVIDE),
-      .MULTIPLIER(MULTIPLIER),
-      .BASE(BASE)
-  ) u_work (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .kind_i(kind),
-      .immediate_i(flags[`EAR_OPERATION_IMMEDIATE]),
-      .memory_i(op_memory),
-      .word_i(op_word),
-      .imm_i(imm),
-      .pc_i(pc),
-      .a_i(a),
-      .b_i(b),
-      .start_i(waits && !valid_d_q),
-      .taken_i(enter_d),
-      .slow_o(slow),
-      .done_o(work_done),
-      .result_o(checked),
-      .next_pc_o(checked_next),
-      .sum_o(sum)
-  );
-  wire is_division = kind >= `EAR_DO_DIV && kind <= `EAR_DO_REMUW;
-
-  // What a load makes of the bytes read, or a move of an f register's.
   wire [XLEN-1:0] f_low;  // of the f register that is stored, copied or moved
-  wire [XLEN-1:0] loaded_from = op_reads ? mem_rdata : f_low;
-  wire extend = !flags[`EAR_OPERATION_UNSIGNED];
-  reg [XLEN-1:0] loaded;
-  always @* begin
-    loaded = loaded_from;
-    case (access)
-      4'd1: loaded = {{(XLEN - 8) {extend && loaded_from[7]}}, loaded_from[7:0]};
-      4'd2: loaded = {{(XLEN - 16) {extend && loaded_from[15]}}, loaded_from[15:0]};
-      4'd4: loaded = {{(XLEN - 31) {loaded_from[31]}}, loaded_from[30:0]};
-      default: ;
-    endcase
-    if (access == 4'd4 && !extend && XLEN == 64)
-      loaded = loaded_from & {{(XLEN - 32) {1'b0}}, 32'hffff_ffff};
-  end
-
   wire [XLEN-1:0] csr_value;
   wire [XLEN-1:0] csr_raised;
   wire [XLEN-1:0] mstatus, mtvec, mepc;
@@ -497,18 +441,46 @@ module ear_predictor #(
   wire is_mret = kind == `EAR_DO_MRET;
   wire is_sret = kind == `EAR_DO_SRET;
 
-  reg [XLEN-1:0] result;
-  always @* begin
-    if (op_reads || kind == `EAR_DO_FMVTOX) result = loaded;
-    else if (is_csr) result = op_rd != 5'd0 ? csr_value : {XLEN{1'b0}};
-    else result = checked;
-    if (trap || rd_addr == 5'd0) result = {XLEN{1'b0}};
-  end
-
-  wire by_vector = mtvec[1:0] == 2'b01 && irq;
-  wire [XLEN-1:0] handler = {mtvec[XLEN-1:2], 2'b00} +
-      (by_vector ? {cause[XLEN-3:0], 2'b00} : {XLEN{1'b0}});
-  wire [XLEN-1:0] next_pc = trap ? handler : is_mret ? mepc : is_sret ? csr_value : checked_next;
+  wire [XLEN-1:0] result;
+  wire [XLEN-1:0] next_pc;
+  wire [XLEN-1:0] sum;
+  wire is_division;
+  ear_predict_result #(
+      .XLEN(XLEN),
+      .MULTIPLY(MULTIPLY),
+      .DIVIDE(DIVIDE),
+      .MULTIPLIER(MULTIPLIER),
+      .BASE(BASE)
+  ) u_result (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .kind_i(kind),
+      .flags_i(flags),
+      .access_i(access),
+      .word_i(op_word),
+      .has_rd_i(op_rd != 5'd0),
+      .imm_i(imm),
+      .pc_i(pc),
+      .a_i(a),
+      .b_i(b),
+      .mem_rdata_i(mem_rdata),
+      .f_i(f_low),
+      .csr_value_i(csr_value),
+      .mtvec_i(mtvec),
+      .mepc_i(mepc),
+      .trap_i(trap),
+      .irq_i(irq),
+      .cause_i(cause),
+      .rd_written_i(rd_addr != 5'd0),
+      .valid_i(final_c && record_c),
+      .hold_i(valid_d_q),
+      .taken_i(enter_d),
+      .wait_o(wait_c),
+      .division_o(is_division),
+      .result_o(result),
+      .next_pc_o(next_pc),
+      .sum_o(sum)
+  );
 
   // Traps ----------------------------------------------------------------------------------------
 
@@ -537,7 +509,7 @@ module ear_predictor #(
           .misaligned_i(misaligned),
           .irq_i(irq),
           .no_insn_i(insn == 32'd0),
-          .mode_i(mode),
+          .mode_i(status[5:4]),
           .pc_i(pc),
           .trap_i(trap),
           .cause_i(cause),
@@ -625,65 +597,41 @@ module ear_predictor #(
 
   // Order, pc, privilege -------------------------------------------------------------------------
 
-  reg [    63:0] order_q;
-  reg [XLEN-1:0] pc_q;
-  reg            intr_q, debug_q, virt_q;
-  reg [     1:0] mode_q, ixl_q;
-  localparam [1:0] IXL = XLEN == 64 ? 2'd2 : 2'd1;
-
-  // With a pipeline the next entry is compared before this one leaves, so a CHECK needs a copy of the
-  // pc. Without one the pc itself can wait.
   wire leave_record;
-  wire learn_pc = PIPELINED != 0 ? learn_c : leave_record;
-  generate
-    if (PIPELINED != 0) begin : gen_check_pc
-      reg [31:0] check_pc_q;
-      always @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) check_pc_q <= 32'd0;
-        else if (leave_record) check_pc_q <= entry_d[PC+XLEN+:32];
-      end
-      assign out_check_pc_o = check_pc_q;
-    end else begin : gen_own_pc
-      assign out_check_pc_o = pc_q[31:0];
-    end
-  endgenerate
-
   wire nothing_listed;
   wire special = trap || is_csr || is_mret;
-  wire [63:0] lost_last = entry_c[B+128+:64];
-  always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      order_q <= 64'd0;
-      hard_q  <= 1'b0;
-      {intr_q, debug_q, virt_q} <= 3'd0;
-      mode_q  <= 2'd3;
-      ixl_q   <= IXL;
-    end else if (sweep) begin
-      hard_q <= 1'b1;
-      {intr_q, debug_q, virt_q} <= 3'd0;
-      mode_q <= 2'd3;
-      ixl_q  <= IXL;
-    end else if (learn_c) begin
-      order_q <= order + 64'd1;
-      hard_q <= 1'b0;
-      intr_q <= trap;
-      debug_q <= ext[0];
-      virt_q <= ext[1];
-      ixl_q <= ixl;
-      if (trap) mode_q <= 2'd3;
-      else if (is_mret) mode_q <= mstatus[12:11];
-      else if (is_sret && nothing_listed) mode_q <= {1'b0, mstatus[8]};
-      else mode_q <= mode;
-    end else if (enter_d && lost_c) begin
-      order_q <= lost_last + 64'd1;  // what was dropped never came here
-    end
-  end
-
-  always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) pc_q <= {XLEN{1'b0}};
-    else if (sweep) pc_q <= {XLEN{1'b0}};
-    else if (learn_pc) pc_q <= PIPELINED != 0 ? pc_wdata : pc_wdata_d;
-  end
+  wire hard;
+  wire order_differs;
+  wire pc_differs;
+  wire head_differs;
+  ear_predict_sequence #(
+      .XLEN(XLEN),
+      .ORDER(ORDER),
+      .PIPELINED(PIPELINED)
+  ) u_sequence (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .sweep_i(sweep),
+      .learn_i(learn_c),
+      .lost_i(enter_d && lost_c),
+      .lost_last_i(entry_c[B+128+:64]),
+      .order_i(order),
+      .pc_i(pc),
+      .pc_wdata_i(pc_wdata),
+      .status_i(status),
+      .ext_i(ext),
+      .mret_i(is_mret),
+      .sret_i(is_sret && nothing_listed),
+      .mpp_i(mstatus[12:11]),
+      .spp_i(mstatus[8]),
+      .leave_d_i(leave_record),
+      .pc_wdata_d_i(pc_wdata_d),
+      .hard_o(hard),
+      .order_differs_o(order_differs),
+      .pc_differs_o(pc_differs),
+      .head_differs_o(head_differs),
+      .check_pc_o(out_check_pc_o)
+  );
 
   // Physical addresses ---------------------------------------------------------------------------
 
@@ -849,10 +797,9 @@ module ear_predictor #(
   reg [`EAR_DIFFER_BITS-1:0] differs_c;
   always @* begin
     differs_c = {`EAR_DIFFER_BITS{1'b0}};
-    differs_c[`EAR_DIFFER_BIT_ORDER] = ORDER != 0 && !hard_q && order != order_q;
-    differs_c[`EAR_DIFFER_BIT_PC] = pc != pc_q;
-    differs_c[`EAR_DIFFER_BIT_HEAD] = halt || intr != intr_q || mode != mode_q || ixl != ixl_q ||
-        ext != {virt_q, debug_q};
+    differs_c[`EAR_DIFFER_BIT_ORDER] = order_differs;
+    differs_c[`EAR_DIFFER_BIT_PC] = pc_differs;
+    differs_c[`EAR_DIFFER_BIT_HEAD] = head_differs;
     differs_c[`EAR_DIFFER_BIT_IRQ] = irq;
     differs_c[`EAR_DIFFER_BIT_INSN] = insn_differs;
     differs_c[`EAR_DIFFER_BIT_NUMBERS] = numbers_differ;
@@ -879,7 +826,7 @@ module ear_predictor #(
   always @(posedge clk_i) begin
     if (enter_d) begin
       differs_q <= differs_c;
-      hard_d_q <= hard_q;
+      hard_d_q <= hard;
       from_number_d_q <= insn_differs && from_number;
       number_q <= insn_differs ? place : 9'd0;
       fold_q <= fold_c;

@@ -161,7 +161,6 @@ module ear_unit #(
   localparam ENTRY = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0);
   localparam CHUNK = XLEN == 64 ? 10 : 8;  // bytes: the widest field that is given at once
   localparam [63:0] ORDER_MASK = {64{1'b1}} >> (64 - ORDER_BITS);
-  localparam STORED = OWN_ORDER != 0 ? ENTRY : ENTRY - 64 + ORDER_BITS;  // an entry without the order's upper bits
   localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;
   localparam CSR_A = CSR_SLOTS > 0 ? CSR_SLOTS * 12 : 1;
   localparam CSR_D = CSR_SLOTS > 0 ? CSR_SLOTS * XLEN : 1;
@@ -265,9 +264,6 @@ module ear_unit #(
   // From the port to the capture: at_* belongs to one clock.
   wire [     NRET-1:0] staged_valid;
   wire [NRET*BODY-1:0] staged_body;
-  wire [     NRET-1:0] staged_pass;
-  wire [     NRET-1:0] staged_start;
-  wire [     NRET-1:0] staged_stop;
   reg                  staged_ended_q;
   wire [     NRET-1:0] at_valid;
   wire [NRET*BODY-1:0] at_body;
@@ -332,98 +328,39 @@ module ear_unit #(
           .valid_o         (staged_valid[k]),
           .body_o          (staged_body[k*BODY+:BODY])
       );
-
-      if (FILTER != 0) begin : gen_filter
-        ear_filter #(
-            .XLEN(XLEN)
-        ) u_filter (
-            .mode_i  (staged_body[k*BODY+`EAR_BODY_MODE+:2]),
-            .pc_i    (staged_body[k*BODY+`EAR_BODY_PC(XLEN)+:XLEN]),
-            .filter_i(filter),
-            .low_i   (range_low),
-            .high_i  (range_high),
-            .pass_o  (staged_pass[k])
-        );
-      end else begin : gen_no_filter
-        assign staged_pass[k] = 1'b1;
-      end
-
-      if (TRIGGER != 0) begin : gen_trigger
-        wire [1:0] match;
-        genvar t;
-        for (t = 0; t < 2; t = t + 1) begin : gen_match
-          ear_trigger_match #(
-              .XLEN(XLEN)
-          ) u_trigger_match (
-              .kind_i     (trigger_kind[3*t+:3]),
-              .reads_i    (trigger_reads[t]),
-              .writes_i   (trigger_writes[t]),
-              .value_i    (trigger_value[64*t+:XLEN]),
-              .mask_i     (trigger_mask[XLEN*t+:XLEN]),
-              .data_i     (trigger_data[XLEN*t+:XLEN]),
-              .data_mask_i(trigger_data_mask[XLEN*t+:XLEN]),
-              .pc_i       (staged_body[k*BODY+`EAR_BODY_PC(XLEN)+:XLEN]),
-              .insn_i     (staged_body[k*BODY+`EAR_BODY_INSN+:32]),
-              .mem_addr_i (staged_body[k*BODY+`EAR_BODY_MEM_ADDR(XLEN)+:XLEN]),
-              .mem_rmask_i(staged_body[k*BODY+`EAR_BODY_MEM_RMASK(XLEN)+:XLEN/8]),
-              .mem_wmask_i(staged_body[k*BODY+`EAR_BODY_MEM_WMASK(XLEN)+:XLEN/8]),
-              .mem_rdata_i(staged_body[k*BODY+`EAR_BODY_MEM_RDATA(XLEN)+:XLEN]),
-              .mem_wdata_i(staged_body[k*BODY+`EAR_BODY_MEM_WDATA(XLEN)+:XLEN]),
-              .match_o    (match[t])
-          );
-        end
-        assign staged_start[k] = match[0];
-        assign staged_stop[k]  = match[1];
-      end else begin : gen_no_trigger
-        assign staged_start[k] = 1'b0;
-        assign staged_stop[k]  = 1'b0;
-      end
-    end
-
-    if (LATENCY == 2) begin : gen_second_stage
-      reg [     NRET-1:0] valid_q;
-      reg [NRET*BODY-1:0] body_q;
-      reg [     NRET-1:0] pass_q;
-      reg [     NRET-1:0] start_q;
-      reg [     NRET-1:0] stop_q;
-      reg                 ended_q;
-      always @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) begin
-          valid_q <= {NRET{1'b0}};
-          ended_q <= 1'b0;
-        end else begin
-          valid_q <= staged_valid;
-          ended_q <= staged_ended;
-        end
-      end
-      always @(posedge clk_i) begin
-        body_q  <= staged_body;
-        pass_q  <= staged_pass;
-        start_q <= staged_start;
-        stop_q  <= staged_stop;
-      end
-      assign at_valid = valid_q;
-      assign at_body  = body_q;
-      assign at_pass  = pass_q;
-      assign at_start = start_q;
-      assign at_stop  = stop_q;
-      assign at_ended = ended_q;
-    end else begin : gen_one_stage
-      assign at_valid = staged_valid;
-      assign at_body  = staged_body;
-      assign at_pass  = staged_pass;
-      assign at_start = staged_start;
-      assign at_stop  = staged_stop;
-      assign at_ended = staged_ended;
-    end
-
-    if (FILTER == 0 || TRIGGER == 0) begin : gen_unused
-      wire unused = &{
-        1'b0, filter, range_low, range_high, trigger_reads, trigger_writes, trigger_mask,
-        trigger_data, trigger_data_mask
-      };
     end
   endgenerate
+
+  ear_select #(
+      .XLEN    (XLEN),
+      .NRET    (NRET),
+      .BODY    (BODY),
+      .FILTER  (FILTER),
+      .TRIGGER (TRIGGER),
+      .REGISTER(LATENCY == 2)
+  ) u_select (
+      .clk_i              (clk_i),
+      .rst_ni             (rst_ni),
+      .valid_i            (staged_valid),
+      .body_i             (staged_body),
+      .ended_i            (staged_ended),
+      .filter_i           (filter),
+      .range_low_i        (range_low),
+      .range_high_i       (range_high),
+      .trigger_kind_i     (trigger_kind),
+      .trigger_reads_i    (trigger_reads),
+      .trigger_writes_i   (trigger_writes),
+      .trigger_value_i    (trigger_value),
+      .trigger_mask_i     (trigger_mask),
+      .trigger_data_i     (trigger_data),
+      .trigger_data_mask_i(trigger_data_mask),
+      .valid_o            (at_valid),
+      .body_o             (at_body),
+      .pass_o             (at_pass),
+      .start_o            (at_start),
+      .stop_o             (at_stop),
+      .ended_o            (at_ended)
+  );
 
   // Capture, account and record FIFO.
   wire [           1:0] count_retired;
@@ -514,56 +451,22 @@ module ear_unit #(
       .copy_o     (copy)
   );
 
-  // The order stands right behind the head of an entry.
-  wire [NRET*STORED-1:0] push_stored;
-  wire [     STORED-1:0] entry_stored;
-  generate
-    if (OWN_ORDER != 0) begin : gen_own_order
-      // The core stands still while its entry is at hand, so the count is that of this entry.
-      localparam [63:0] MASK = {64{1'b1}} >> (64 - ORDER_BITS);
-      reg [63:0] order_q;
-      always @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) order_q <= MASK;
-        else if (rvfi_valid_i[0]) order_q <= (order_q + 64'd1) & MASK;
-      end
-      assign push_stored = push_data;
-      assign stored_data = {
-        entry_stored[ENTRY-1:`EAR_ENTRY_HEAD_WIDTH+64], order_q,
-        entry_stored[`EAR_ENTRY_HEAD_WIDTH-1:0]
-      };
-      wire unused = &{1'b0, entry_stored[`EAR_ENTRY_HEAD_WIDTH+63:`EAR_ENTRY_HEAD_WIDTH]};
-    end else if (ORDER_BITS == 64) begin : gen_whole_order
-      assign push_stored = push_data;
-      assign stored_data = entry_stored;
-    end else begin : gen_short_order
-      localparam KEPT = `EAR_ENTRY_HEAD_WIDTH + ORDER_BITS;
-      wire [NRET-1:0] unused;
-      for (k = 0; k < NRET; k = k + 1) begin : gen_slot
-        wire [ENTRY-1:0] entry = push_data[k*ENTRY+:ENTRY];
-        assign push_stored[k*STORED+:STORED] = {
-          entry[ENTRY-1:`EAR_ENTRY_HEAD_WIDTH+64], entry[KEPT-1:0]
-        };
-        assign unused[k] = &{1'b0, entry[`EAR_ENTRY_HEAD_WIDTH+63:KEPT]};
-      end
-      assign stored_data = {
-        entry_stored[STORED-1:KEPT], {(64 - ORDER_BITS) {1'b0}}, entry_stored[KEPT-1:0]
-      };
-    end
-  endgenerate
-
-  ear_record_fifo #(
-      .WIDTH(STORED),
-      .DEPTH(RECORD_FIFO),
-      .NRET (NRET)
-  ) u_record_fifo (
+  ear_entry_fifo #(
+      .NRET      (NRET),
+      .ENTRY     (ENTRY),
+      .DEPTH     (RECORD_FIFO),
+      .ORDER_BITS(ORDER_BITS),
+      .OWN_ORDER (OWN_ORDER)
+  ) u_entry_fifo (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
+      .retired_i   (rvfi_valid_i[0]),
       .push_count_i(push_count),
-      .push_data_i (push_stored),
+      .push_data_i (push_data),
       .free_o      (fifo_free),
       .pop_valid_o (stored_valid),
       .pop_ready_i (stored_ready),
-      .pop_data_o  (entry_stored),
+      .pop_data_o  (stored_data),
       .empty_o     (fifo_empty)
   );
 
