@@ -276,6 +276,11 @@ static int finish(struct decode *decode, int result, bool quiet)
 	}
 	if (result == LIMIT_REACHED)
 		return EAR_EXIT_DONE;
+	if (decode->from > 0 && decode->handed_over == 0)
+		cli_warning("%s: it has %" PRIu64 " instruction records, none from number %" PRIu64
+			    " on",
+			decode->input.name, decode->skipped + decode->decoder.account.records,
+			decode->from);
 	const struct ear_shot_reader *reader = decode->input.window.reader;
 	const char *fault = ear_shot_reader_fault(reader);
 	if (ear_shot_reader_is_shot(reader) && !ear_shot_reader_complete(reader) && !fault)
@@ -309,6 +314,9 @@ static int decode_file(
 	}
 	cli_catch_signals(NULL);
 	bool none = decode->limit == 0 || decode->to < decode->from;
+	if (decode->to < decode->from)
+		cli_warning("--to %" PRIu64 " is before --from %" PRIu64 ": nothing to decode",
+			decode->to, decode->from);
 	status = finish(decode, none ? LIMIT_REACHED : run(decode), quiet);
 
 out_fini:

@@ -447,19 +447,35 @@ void ear_record_encoder_flush(struct ear_record_encoder *encoder)
 		ear_encoder_flush(&encoder->harts[encoder->current]->encoder);
 }
 
+static void put_stop(struct ear_encoder *encoder, uint64_t retired, uint64_t delivered)
+{
+	ear_encoder_put(encoder, &(struct ear_message){.kind = EAR_MSG_STOP,
+					 .u.stop = {.reason = EAR_STOP_ENDED,
+						 .retired = retired,
+						 .delivered = delivered,
+						 .lost = retired - delivered}});
+}
+
+/* A trace without a record has an end too: a stream that is complete says so. */
+static void put_stop_alone(struct ear_record_encoder *encoder)
+{
+	struct ear_encoder none;
+
+	ear_encoder_init(&none, &(struct ear_unit){.xlen = 32}, encoder->sink, encoder->context);
+	put_stop(&none, 0, 0);
+}
+
 void ear_record_encoder_finish(struct ear_record_encoder *encoder)
 {
+	bool any = false;
+
 	ear_record_encoder_flush(encoder);
 	for (unsigned i = 0; i < HART_COUNT; i++) {
 		struct hart *hart = encoder->harts[i];
-		if (!hart)
-			continue;
-		uint64_t count = hart->encoder.record_count;
-		uint64_t lost = hart->next_order - count;
-		ear_encoder_put(&hart->encoder, &(struct ear_message){.kind = EAR_MSG_STOP,
-							.u.stop = {.reason = EAR_STOP_ENDED,
-								.retired = hart->next_order,
-								.delivered = count,
-								.lost = lost}});
+		if (hart)
+			put_stop(&hart->encoder, hart->next_order, hart->encoder.record_count);
+		any |= hart != NULL;
 	}
+	if (!any)
+		put_stop_alone(encoder);
 }

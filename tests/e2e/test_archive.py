@@ -32,6 +32,15 @@ class Archive(support.Case):
             with self.subTest(sample=sample.name):
                 self.assert_comes_back(sample.read_bytes())
 
+    def test_a_text_without_records_comes_back_and_is_complete(self):
+        for text in "", "\n", "p", support.HEADER + "\n", "no line of a trace\n":
+            with self.subTest(text=text):
+                self.assert_comes_back(text.encode())
+                facts, error = self.earshot("info", self.folder / "t.shot")
+                self.assertIn("records: 0\n", facts)
+                self.assertIn("complete: yes\n", facts)
+                self.assertEqual(error, "")
+
     def test_a_capture_of_the_board_comes_back_a_hundred_times_smaller_than_gzip_makes_it(self):
         capture = self.folder / "c.shot"
         self.capture(capture)
@@ -41,7 +50,7 @@ class Archive(support.Case):
 
     def test_every_geometry_gives_the_text_back(self):
         text = (SAMPLES / "fpmix.csv").read_bytes()
-        for geometry in "raw", "small", "large", "unified", "xl", "file":
+        for geometry in "raw", "tiny", "small", "large", "unified", "xl", "file":
             with self.subTest(geometry=geometry):
                 self.assert_comes_back(text, "--geometry", geometry)
 
@@ -107,9 +116,18 @@ class Range(support.Case):
                 with self.subTest(path=path.name, first=first, last=last):
                     self.check(path, first, last)
 
-    def test_a_range_behind_the_end_is_empty(self):
-        out = self.decode(self.packed, "-q", "--from", "100000000")
-        self.assertEqual(support.records(out), [])
+    def test_a_range_behind_the_end_is_empty_and_said_to_be(self):
+        for path in self.captured, self.packed:
+            out, error = self.earshot("decode", "-q", path, "--from", "100000000")
+            self.assertEqual(support.records(out), [])
+            self.assertIn(f"it has {len(self.lines)} instruction records", error)
+            _, error = self.earshot("decode", "-q", path, "--from", str(len(self.lines)))
+            self.assertIn(f"it has {len(self.lines)} instruction records", error)
+
+    def test_a_range_that_ends_before_it_begins_is_empty_and_said_to_be(self):
+        out, error = self.earshot("decode", "-q", self.packed, "--from", "7", "--to", "6")
+        self.assertEqual(out, "")
+        self.assertIn("--to 6 is before --from 7", error)
 
     def test_a_file_without_its_end_has_ranges_too(self):
         cut = self.folder / "cut.shot"

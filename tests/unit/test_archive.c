@@ -103,6 +103,7 @@ static void unpack(struct ear_text_output *output, int fd, unsigned jobs)
 	assert_int_equal(ear_unpacker_flush(&unpacker), 0);
 	assert_int_equal(unpacker.bad_scripts, 0);
 	assert_true(ear_shot_reader_complete(window.reader));
+	assert_true(decoder.account.stopped);
 	ear_window_fini(&window);
 	ear_decoder_fini(&decoder);
 	ear_unpacker_fini(&unpacker);
