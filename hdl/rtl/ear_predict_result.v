@@ -34,7 +34,7 @@ module ear_predict_result #(
     input wire            trap_i,
     input wire            irq_i,
     input wire [XLEN-1:0] cause_i,
-    input wire            rd_written_i,
+    input wire            rd_zero_i,    // the entry wrote no register
 
     // A record is here with valid_i until taken_i. Its operands are its own while hold_i is low.
     // wait_o: the results are not there yet.
@@ -103,7 +103,7 @@ module ear_predict_result #(
     if (reads || kind_i == `EAR_DO_FMVTOX) result_o = loaded;
     else if (kind_i == `EAR_DO_CSR) result_o = has_rd_i ? csr_value_i : {XLEN{1'b0}};
     else result_o = checked;
-    if (trap_i || !rd_written_i) result_o = {XLEN{1'b0}};
+    if (trap_i || rd_zero_i) result_o = {XLEN{1'b0}};
   end
 
   wire by_vector = mtvec_i[1:0] == 2'b01 && irq_i;

@@ -471,7 +471,7 @@ module ear_predictor #(
       .trap_i(trap),
       .irq_i(irq),
       .cause_i(cause),
-      .rd_written_i(rd_addr != 5'd0),
+      .rd_zero_i(rd_addr == 5'd0),
       .valid_i(final_c && record_c),
       .hold_i(valid_d_q),
       .taken_i(enter_d),
