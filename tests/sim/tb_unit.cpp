@@ -170,6 +170,8 @@ void bench::core_edge()
 		}
 		offer.ticks = ticks;
 		pack_entry(channels[k], offer.entry, random);
+		if (UNIT_OWN_ORDER) /* the unit counts by itself, whatever the port says */
+			offer.entry.order = own_order++;
 		offer.entry.order &= UINT64_MAX >> (64 - UNIT_ORDER_BITS);
 		if (!offer.entry.frd_valid) { /* the unit does not look at number and value */
 			offer.entry.frd_addr = 0;
@@ -348,7 +350,8 @@ void bench::enable(bool drop, unsigned time_mode)
 {
 	if (UNIT_PREDICT)
 		run(2100); /* longer than any predictor here needs to forget */
-	write(EAR_REG_FLUSH_CYCLES, 0);
+	if (UNIT_FLUSH_REGISTER)
+		write(EAR_REG_FLUSH_CYCLES, 0);
 	write(EAR_REG_CONTROL, EAR_REG_CONTROL_ENABLE_MASK |
 				       (drop ? EAR_REG_CONTROL_DROP_MASK : 0) |
 				       time_mode << EAR_REG_CONTROL_TIME_MODE_SHIFT);

@@ -11,7 +11,7 @@ set(EAR_RTL_INCLUDES ${rtl} ${PROJECT_SOURCE_DIR}/protocol)
 function(ear_unit_bench name)
 	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 ORDER_BITS=64 OPERANDS=1 FILTER=1 TRIGGER=1
 		TIME=1 STALL=1 CORE=1 TEST=1 LOAD=0
-		RECORD_FIFO=16 LOSS=1 PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
+		RECORD_FIFO=16 LOSS=1 OWN_ORDER=0 EVENTS=1 FLUSH_REGISTER=1 PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
 		ONE_CLOCK=0 NARROW=0 STALL_SLACK=0 ${EAR_GEOMETRY_SMALL} MULTIPLIER=1 PIPELINED=1 BASE=0
 		SINGLE=0)
 	list(REMOVE_ITEM values PREDICT=1) # the geometry's; without another word the unit is raw
@@ -45,19 +45,25 @@ function(ear_unit_test name)
 	set_tests_properties(${name} PROPERTIES TIMEOUT 120)
 endfunction()
 
-# ear_unit_predict_test(<name> PROGRAMS elf... WITH NAME=value...): the same for a unit in predict
-# mode, and <name>_streams: what these programs retire, and more.
+# ear_unit_streams_test(<name> <bench> elf...): what these programs retire, and more, through a unit in
+# predict mode.
+function(ear_unit_streams_test name bench)
+	ear_unit_program(${name} ${bench} test_unit_predict.cpp retire_source.cpp
+		../support/retire_random.c)
+	target_link_libraries(${name} PRIVATE ear_iss)
+	list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"")
+	list(JOIN ARGN "," programs)
+	target_compile_definitions(${name} PRIVATE "UNIT_PROGRAMS=${programs}")
+	add_test(NAME ${name} COMMAND ${name} ${CMAKE_BINARY_DIR}/programs)
+	set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endfunction()
+
+# ear_unit_predict_test(<name> PROGRAMS elf... WITH NAME=value...): what every unit does, for one in
+# predict mode, and <name>_streams.
 function(ear_unit_predict_test name)
 	cmake_parse_arguments(ARG "" "" "PROGRAMS;WITH" ${ARGN})
 	ear_unit_test(${name} ${ARG_WITH})
-	ear_unit_program(${name}_streams ${name}_bench test_unit_predict.cpp retire_source.cpp
-		../support/retire_random.c)
-	target_link_libraries(${name}_streams PRIVATE ear_iss)
-	list(TRANSFORM ARG_PROGRAMS REPLACE "(.+)" "\"\\1\"")
-	list(JOIN ARG_PROGRAMS "," programs)
-	target_compile_definitions(${name}_streams PRIVATE "UNIT_PROGRAMS=${programs}")
-	add_test(NAME ${name}_streams COMMAND ${name}_streams ${CMAKE_BINARY_DIR}/programs)
-	set_tests_properties(${name}_streams PROPERTIES TIMEOUT 120)
+	ear_unit_streams_test(${name}_streams ${name}_bench ${ARG_PROGRAMS})
 endfunction()
 
 ear_unit_test(test_unit_rv32 CSR_SLOTS=5 LOAD=1)
@@ -89,6 +95,13 @@ ear_unit_predict_test(test_unit_predict_tiny
 	PROGRAMS workloads/rv32imc/aes workloads/rv32imc/trap_storm workloads/rv32imc/rewrite
 	WITH ${EAR_GEOMETRY_TINY} OPERANDS=0 CSR_SLOTS=0 FILTER=0 TRIGGER=0 TIME=0 PIPELINED=0 NARROW=2
 		TEST=0)
+# As on the iCE40 board: one record stands between core and predictor.
+ear_unit_bench(test_unit_predict_board_bench ${EAR_GEOMETRY_TINY} OPERANDS=0 CSR_SLOTS=0 FILTER=0
+	TRIGGER=0 TIME=0 PIPELINED=0 MULTIPLIER=0 NARROW=2 TEST=0 ORDER_BITS=40 OWN_ORDER=1
+	PAYLOAD_BYTES=512 RECORD_FIFO=1 LOSS=0 EVENTS=0 FLUSH_REGISTER=0 RESET_HOLD=1 COUNTER_BITS=40
+	SNAPSHOT=0 ONE_CLOCK=1)
+ear_unit_streams_test(test_unit_predict_board test_unit_predict_board_bench
+	workloads/rv32imc/aes workloads/rv32imc/trap_storm workloads/rv32imc/rewrite)
 ear_unit_predict_test(test_unit_predict_xl
 	PROGRAMS workloads/rv64imac/tasks workloads/rv64imac/divide workloads/rv64imac/cold
 	WITH XLEN=64 CSR_SLOTS=8 OPERANDS=0 ${EAR_GEOMETRY_XL})
