@@ -284,7 +284,8 @@ static int finish(struct decode *decode, int result, bool quiet)
 	const struct ear_shot_reader *reader = decode->input.window.reader;
 	const char *fault = ear_shot_reader_fault(reader);
 	if (ear_shot_reader_is_shot(reader) && !ear_shot_reader_complete(reader) && !fault)
-		fault = "the capture has no end: it was cut off, or is still running";
+		fault = "the capture is not whole: it was cut off, is still running, or what "
+			"wrote it failed";
 	return account_judge(&decode->decoder.account, decode->input.name, fault, quiet);
 }
 

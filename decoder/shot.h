@@ -126,7 +126,9 @@ int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset);
 /* True for a .shot file, false for a raw dump. Known after the first ear_shot_reader_next. */
 bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader);
 
-/* True if the last facts were read, the file ended behind a seek table, and nothing was damaged. */
+/* True if the last facts were read, the file ended behind a seek table, nothing was damaged, and
+ * whoever wrote it did not fail.
+ */
 bool ear_shot_reader_complete(const struct ear_shot_reader *reader);
 
 /* What is wrong with the file: one sentence with the offset of the first fault, or NULL. */

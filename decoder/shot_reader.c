@@ -506,8 +506,11 @@ bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader)
 
 bool ear_shot_reader_complete(const struct ear_shot_reader *reader)
 {
+	char reason[16] = "";
+
+	ear_shot_reader_fact(reader, "end_reason", reason, sizeof(reason));
 	return reader->is_shot && reader->step == STATE_END && reader->last_was_seek_table &&
-	       reader->facts[1] && !reader->fault[0];
+	       reader->facts[1] && !reader->fault[0] && strcmp(reason, "failed") != 0;
 }
 
 const char *ear_shot_reader_fault(const struct ear_shot_reader *reader)

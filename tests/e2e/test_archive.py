@@ -61,6 +61,17 @@ class Archive(support.Case):
         packed, _ = self.earshot_bytes("convert", "-q", "-", "-f", "shot", stdin=gzip.compress(text))
         self.assertEqual(self.earshot_bytes("decode", "-q", "-", stdin=packed)[0], text)
 
+    def test_what_was_packed_of_a_text_that_cannot_be_read_to_its_end_is_not_complete(self):
+        text = (SAMPLES / "timer.csv").read_bytes()
+        source, packed = self.folder / "t.csv.gz", self.folder / "t.shot"
+        source.write_bytes(gzip.compress(random.Random(1).randbytes(20000) + text)[:-600])
+        self.earshot("convert", "-i", "whisper", "--max-bad", "1000", source, "-o", packed, status=2)
+        facts, _ = self.earshot("info", packed)
+        self.assertIn("end_reason: failed\n", facts)
+        self.assertIn("complete: no\n", facts)
+        _, error = self.earshot("decode", "-q", packed)
+        self.assertIn("the capture is not whole", error)
+
     def test_what_the_text_does_not_tell_is_not_shown(self):
         packed = self.pack((SAMPLES / "intsort.csv").read_bytes())
         out, _ = self.earshot("convert", "-q", packed, "-f", "json")
