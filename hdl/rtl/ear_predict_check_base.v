@@ -34,9 +34,6 @@ module ear_predict_check_base (
   reg subtract;
   reg shift;
   reg jump;
-  reg taken;
-  wire less;
-  wire equal;
   always @* begin
     from_pc = kind_i == `EAR_DO_AUIPC || kind_i == `EAR_DO_JAL;
     shift = kind_i == `EAR_DO_SLL || kind_i == `EAR_DO_SRL || kind_i == `EAR_DO_SRA;
@@ -47,6 +44,12 @@ module ear_predict_check_base (
       subtract = 1'b1;
       default: subtract = 1'b0;
     endcase
+  end
+
+  reg taken;
+  wire less;
+  wire equal;
+  always @* begin
     case (kind_i)
       `EAR_DO_BEQ: taken = equal;
       `EAR_DO_BNE: taken = !equal;

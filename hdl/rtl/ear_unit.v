@@ -60,7 +60,7 @@ module ear_unit #(
     parameter PREDICT_DATA_LINE_LOG2  = 0,
     parameter PREDICT_DICTIONARY_LOG2 = 8,   // opcodes with a number, 0 (none) or 4 to 9
     parameter PREDICT_CSR_LOG2        = 4,   // remembered CSRs, 0 (none) to 6
-    parameter PREDICT_BASE            = 0,   // 1: only I and C are known, and no traps are predicted
+    parameter PREDICT_BASE            = 0,   // 1: only I and C are known, and no traps are predicted; XLEN 32
     parameter PREDICT_SINGLE          = 0,   // 1: records are not joined to groups; with BASE only
     parameter PREDICT_MULTIPLIER      = 1,   // how products are made: 1 with `*`, 0 bit by bit; smaller
     parameter PREDICT_PIPELINED       = 1    // 1: a record a clock; 0: three clocks a record; smaller

@@ -26,15 +26,18 @@ target_link_libraries(ear_verilated PUBLIC Threads::Threads)
 #
 # Adds the class V<top module>, or the one named, to <target>. No tracing, and warnings are for the lint
 # test, not for the build. Speed first: no X states. With RANDOM_X what is not reset begins with random
-# values, and the model is compiled quickly instead of running quickly: for tests.
+# values, and the model is compiled quickly instead of running quickly: for tests. OPT_FAST and OPT_SLOW
+# stand behind all other flags; slow is what runs once, and as much code as the rest.
 function(ear_verilate target top)
 	cmake_parse_arguments(ARG "RANDOM_X" "CLASS" "SOURCES;PARAMETERS;INCLUDE_DIRS" ${ARGN})
 	if(NOT ARG_CLASS)
 		set(ARG_CLASS V${top})
 	endif()
-	set(options --x-assign fast --x-initial fast --noassert -CFLAGS "-O3 -std=c++17")
+	set(options --x-assign fast --x-initial fast --noassert)
+	set(optimize OPT_FAST=-O2)
 	if(ARG_RANDOM_X)
-		set(options --x-assign unique --x-initial unique -Wno-fatal -CFLAGS "-O1 -std=c++17")
+		set(options --x-assign unique --x-initial unique -Wno-fatal)
+		set(optimize OPT_FAST=-O1)
 	endif()
 	set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.${ARG_CLASS})
 	set(library ${folder}/${ARG_CLASS}__ALL.a)
@@ -45,7 +48,8 @@ function(ear_verilate target top)
 	add_custom_command(OUTPUT ${library} ${folder}/${ARG_CLASS}.h ${folder}/${ARG_CLASS}___024root.h
 		COMMAND ${EAR_VERILATOR} --cc --build -j 1 -Mdir ${folder} --top-module ${top}
 			--prefix ${ARG_CLASS}
-			-O3 ${options} -Wno-lint -Wno-style -MAKEFLAGS "-s CXX=${CMAKE_CXX_COMPILER}"
+			-O3 ${options} -Wno-lint -Wno-style -CFLAGS -std=c++17
+			-MAKEFLAGS "-s CXX=${CMAKE_CXX_COMPILER} ${optimize} OPT_SLOW=-O0"
 			${ARG_INCLUDE_DIRS} ${ARG_PARAMETERS} ${ARG_SOURCES} > ${folder}.log
 		DEPENDS ${ARG_SOURCES} ${headers}
 		COMMENT "Verilator: ${ARG_CLASS} for ${target}" VERBATIM)

@@ -3,6 +3,7 @@
 #include "Vboard_large.h"
 #include "Vboard_raw.h"
 #include "Vboard_small.h"
+#include "Vboard_tiny.h"
 #include "Vboard_unified.h"
 
 namespace ear
@@ -51,8 +52,9 @@ bool board_unit_find(const std::string &name, BoardUnit *unit)
 	static const struct {
 		const char *name;
 		BoardUnit unit;
-	} units[] = {{"raw", BoardUnit::RAW}, {"small", BoardUnit::SMALL},
-		{"large", BoardUnit::LARGE}, {"unified", BoardUnit::UNIFIED}};
+	} units[] = {{"raw", BoardUnit::RAW}, {"tiny", BoardUnit::TINY},
+		{"small", BoardUnit::SMALL}, {"large", BoardUnit::LARGE},
+		{"unified", BoardUnit::UNIFIED}};
 
 	for (const auto &known : units) {
 		if (name == known.name) {
@@ -72,6 +74,7 @@ std::unique_ptr<BoardModel> BoardModel::make(BoardUnit unit)
 {
 	switch (unit) {
 	case BoardUnit::RAW: return std::make_unique<Verilated<Vboard_raw>>();
+	case BoardUnit::TINY: return std::make_unique<Verilated<Vboard_tiny>>();
 	case BoardUnit::SMALL: return std::make_unique<Verilated<Vboard_small>>();
 	case BoardUnit::UNIFIED: return std::make_unique<Verilated<Vboard_unified>>();
 	default: return std::make_unique<Verilated<Vboard_large>>();

@@ -10,9 +10,9 @@ namespace ear
 {
 
 // Which capture unit: raw mode, or predict mode with the geometry of that name.
-enum class BoardUnit { RAW, SMALL, LARGE, UNIFIED };
+enum class BoardUnit { RAW, TINY, SMALL, LARGE, UNIFIED };
 
-// The unit called `name`: raw, small, large, unified. Returns false if there is none.
+// The unit called `name`: raw, tiny, small, large, unified. Returns false if there is none.
 bool board_unit_find(const std::string &name, BoardUnit *unit);
 
 // Clocks after which the unit, as it is after reset, sends a partly filled frame.

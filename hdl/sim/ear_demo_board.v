@@ -18,7 +18,9 @@ module ear_demo_board #(
     parameter DATA_WAYS_LOG2  = 0,
     parameter DATA_LINE_LOG2  = 0,
     parameter DICTIONARY_LOG2 = 8,
-    parameter CSR_LOG2        = 4
+    parameter CSR_LOG2        = 4,
+    parameter BASE            = 0,
+    parameter SINGLE          = 0   // 1: the unit of the board ice40_hx8k, without its narrow encoder
 ) (
     input wire        clk_i,
     input wire        rst_ni,
@@ -64,7 +66,12 @@ module ear_demo_board #(
     input  wire [ 3:0] be_i,
     output wire [ 3:0] be_o
 );
-  localparam CSR_SLOTS = 5;
+  localparam SMALLEST = SINGLE != 0 ? 1 : 0;
+  localparam CSR_SLOTS = SMALLEST != 0 ? 0 : 5;
+  localparam CSR_PORTS = 5;  // of the core
+  localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;  // bits of the unit's port
+  localparam CSR_A = CSR_SLOTS > 0 ? CSR_SLOTS * 12 : 1;
+  localparam CSR_D = CSR_SLOTS > 0 ? CSR_SLOTS * 32 : 1;
 
   wire stall;
   wire core_reset;
@@ -95,9 +102,9 @@ module ear_demo_board #(
   wire [31:0] rvfi_ext_cause;
   wire rvfi_ext_debug;
   wire rvfi_ext_virt;
-  wire [CSR_SLOTS-1:0] rvfi_csr_valid;
-  wire [12*CSR_SLOTS-1:0] rvfi_csr_addr;
-  wire [32*CSR_SLOTS-1:0] rvfi_csr_wdata;
+  wire [CSR_PORTS-1:0] rvfi_csr_valid;
+  wire [12*CSR_PORTS-1:0] rvfi_csr_addr;
+  wire [32*CSR_PORTS-1:0] rvfi_csr_wdata;
 
   wire core_halted;
 
@@ -208,9 +215,15 @@ module ear_demo_board #(
       .XLEN         (32),
       .NRET         (1),
       .CSR_SLOTS    (CSR_SLOTS),
+      .OPERANDS     (SMALLEST != 0 ? 0 : 1),
+      .FILTER       (SMALLEST != 0 ? 0 : 1),
+      .TRIGGER      (SMALLEST != 0 ? 0 : 1),
+      .TIME         (SMALLEST != 0 ? 0 : 1),
       .CLOCK_HZ     (CLOCK_HZ),
-      .RECORD_FIFO  (64),
+      .RECORD_FIFO  (SMALLEST != 0 ? 1 : 64),
       .PAYLOAD_BYTES(4096),
+      .LOSS         (SMALLEST != 0 ? 0 : 1),
+      .OWN_ORDER    (SMALLEST),
       .LOAD         (1),
       .RESET_HOLD   (1),
       .STALL_SLACK  (0),
@@ -225,7 +238,11 @@ module ear_demo_board #(
       .PREDICT_DATA_WAYS_LOG2 (DATA_WAYS_LOG2),
       .PREDICT_DATA_LINE_LOG2 (DATA_LINE_LOG2),
       .PREDICT_DICTIONARY_LOG2(DICTIONARY_LOG2),
-      .PREDICT_CSR_LOG2       (CSR_LOG2)
+      .PREDICT_CSR_LOG2       (CSR_LOG2),
+      .PREDICT_BASE           (BASE),
+      .PREDICT_SINGLE         (SINGLE),
+      .PREDICT_MULTIPLIER     (SMALLEST != 0 ? 0 : 1),
+      .PREDICT_PIPELINED      (SMALLEST != 0 ? 0 : 1)
   ) u_unit (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
@@ -254,9 +271,9 @@ module ear_demo_board #(
       .rvfi_ext_cause_i(rvfi_ext_cause),
       .rvfi_ext_debug_i(rvfi_ext_debug),
       .rvfi_ext_virt_i (rvfi_ext_virt),
-      .rvfi_csr_valid_i(rvfi_csr_valid),
-      .rvfi_csr_addr_i (rvfi_csr_addr),
-      .rvfi_csr_wdata_i(rvfi_csr_wdata),
+      .rvfi_csr_valid_i(rvfi_csr_valid[CSR_N-1:0]),
+      .rvfi_csr_addr_i (rvfi_csr_addr[CSR_A-1:0]),
+      .rvfi_csr_wdata_i(rvfi_csr_wdata[CSR_D-1:0]),
       .rvfi_frd_valid_i(1'b0),
       .rvfi_frd_addr_i (5'd0),
       .rvfi_frd_wdata_i(1'b0),

@@ -40,10 +40,11 @@ void usage(std::FILE *file)
 		"\n"
 		"  --fd N             the socket is open as file descriptor N\n"
 		"  --listen PATH      wait for a host on a Unix socket at PATH\n"
-		"  --unit KIND        the capture unit: raw, or predicting with the geometry "
-		"small, "
-		"large or\n"
-		"                     unified (default large)\n"
+		"  --unit KIND        the capture unit: raw, or predicting with the geometry tiny, "
+		"small,\n"
+		"                     large or unified (default large); tiny is the smallest "
+		"unit:\n"
+		"                     without filter, triggers, time, operands, CSR writes\n"
 		"  --ram BYTES        memory at 0x80000000, suffixes K M G (default 64M, at most "
 		"2G)\n"
 		"  --link BYTES       what the link carries in a simulated second at 50 MHz, "
@@ -114,7 +115,7 @@ void parse_option(Options *options, const char *name)
 	} else if (key == "unit") {
 		if (!ear::board_unit_find(optarg, &options->board.unit))
 			fail(std::string("--unit: '") + optarg +
-				"' is none of raw, small, large, unified");
+				"' is none of raw, tiny, small, large, unified");
 	} else if (key == "ram") {
 		options->ram_size = parse_number(name, optarg, ear::MEMORY_SIZE_MAX, true);
 		if (options->ram_size < RAM_MIN || options->ram_size % 4 != 0)

@@ -90,7 +90,7 @@ struct bench {
 	uint64_t stalled_clocks = 0;
 	uint64_t next_order = 0;
 	uint64_t own_order = 0; /* entries since reset */
-	uint16_t sequence = 0; /* of the next frame */
+	uint16_t sequence = 0;  /* of the next frame */
 	std::mt19937_64 random;
 	std::unique_ptr<VerilatedContext> context{new VerilatedContext};
 	std::unique_ptr<Vtb_unit> top{new Vtb_unit{context.get()}};

@@ -134,7 +134,7 @@ class Capture(unittest.TestCase):
                 self.check_lossless(name)
 
     def test_units_that_predict_deliver_every_entry_in_few_bytes(self):
-        for unit in "small", "large", "unified":
+        for unit in "tiny", "small", "large", "unified":
             with self.subTest(unit=unit), Run(program("strings"), "--unit", unit) as run:
                 run.start()
                 stream = run.stream()
