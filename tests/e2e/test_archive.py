@@ -69,7 +69,7 @@ class Archive(support.Case):
         facts, _ = self.earshot("info", packed)
         self.assertIn("end_reason: failed\n", facts)
         self.assertIn("complete: no\n", facts)
-        _, error = self.earshot("decode", "-q", packed)
+        _, error = self.earshot_bytes("decode", "-q", packed)
         self.assertIn("the capture is not whole", error)
 
     def test_what_the_text_does_not_tell_is_not_shown(self):
