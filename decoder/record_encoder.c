@@ -422,8 +422,18 @@ static int push_event(struct ear_record_encoder *encoder, const struct ear_recor
 	return 0;
 }
 
+/* Another hart has this stream id already: 256 beside 0. */
+static bool is_taken(const struct ear_record_encoder *encoder, const struct ear_record *record)
+{
+	const struct hart *hart = encoder->harts[(uint8_t)record->hart];
+
+	return hart && hart->encoder.unit.hart != record->hart;
+}
+
 int ear_record_encoder_push(struct ear_record_encoder *encoder, const struct ear_record *record)
 {
+	if (is_taken(encoder, record))
+		return EAR_E_UNSUPPORTED;
 	emit_pending(encoder, record);
 	if (record->kind == EAR_RECORD_GAP)
 		return push_gap(encoder, record);

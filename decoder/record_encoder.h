@@ -41,8 +41,8 @@ struct ear_record_encoder *ear_record_encoder_new(
 	ear_encoder_sink *sink, void *context, const struct ear_record_encoder_options *options);
 
 /* Add a record. Returns 0, or EAR_E_UNSUPPORTED if the wire has no place for such a record (not
- * RISC-V, another kind): it is left
- * out; or EAR_E_NO_MEMORY.
+ * RISC-V, another kind, a hart with the low 8 bits of another one before): it is left out; or
+ * EAR_E_NO_MEMORY.
  */
 int ear_record_encoder_push(struct ear_record_encoder *encoder, const struct ear_record *record);
 

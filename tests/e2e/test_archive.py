@@ -61,6 +61,15 @@ class Archive(support.Case):
         packed, _ = self.earshot_bytes("convert", "-q", "-", "-f", "shot", stdin=gzip.compress(text))
         self.assertEqual(self.earshot_bytes("decode", "-q", "-", stdin=packed)[0], text)
 
+    def test_harts_that_share_a_stream_id_are_not_taken_for_each_other(self):
+        line = "80000004,40018193,x3=%x,x3;i400,,,m,,addi     x3; x3; 1024,%s\n"
+        text = support.HEADER + "\n" + "".join(line % (16 * i + hart, f"{hart:x}")
+                                              for i in range(1, 20) for hart in (1, 257))
+        self.assert_comes_back(text.encode())
+        out, _ = self.earshot("convert", "-q", "--quiet-loss", self.folder / "t.shot", "-f", "json")
+        self.assertEqual(out.count('"hart":1,'), 19)
+        self.assertEqual(out.count('"kind"'), 19)
+
     def test_what_was_packed_of_a_text_that_cannot_be_read_to_its_end_is_not_complete(self):
         text = (SAMPLES / "timer.csv").read_bytes()
         source, packed = self.folder / "t.csv.gz", self.folder / "t.shot"
