@@ -35,11 +35,15 @@ class Command(unittest.TestCase):
         environment.update(more)
         return environment
 
+    def assert_clean(self, error):
+        for text in ("LEFT:", "Sanitizer", "runtime error"):
+            self.assertNotIn(text, error)
+
     def earshot(self, device, *arguments, status=0, **more):
         result = subprocess.run([EARSHOT, *map(str, arguments)], capture_output=True, text=True, timeout=120,
                                 check=False, env=self.environment(device, **more))
+        self.assert_clean(result.stderr)
         self.assertEqual(result.returncode, status, result.stderr)
-        self.assertNotIn("LEFT:", result.stderr)
         return result.stdout, result.stderr
 
     def capture(self, device, *arguments, status=0, name="usb:"):
@@ -198,7 +202,7 @@ class Command(unittest.TestCase):
         time.sleep(after)
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=60)
-        self.assertNotIn("LEFT:", error)
+        self.assert_clean(error)
         return process.returncode, error
 
     def test_an_interrupt_at_any_time_leaves_nothing_open(self):
@@ -235,7 +239,7 @@ class Command(unittest.TestCase):
         server.send_signal(signal.SIGTERM)
         _, error = server.communicate(timeout=60)
         self.assertEqual(server.returncode, 0, error)
-        self.assertNotIn("LEFT:", error)
+        self.assert_clean(error)
 
 
 if __name__ == "__main__":
