@@ -13,6 +13,7 @@
 #include "driver/file_in_use.h"
 #include "driver/fx2_loader.h"
 #include "driver/session.h"
+#include "driver/transport_ftdi.h"
 #include "driver/transport_sim.h"
 #include "driver/transport_usb.h"
 #include "driver/usb_device.h"
@@ -205,6 +206,21 @@ static bool serial_port_is_in_use(struct doctor *doctor, const struct ear_usb_de
 	return true;
 }
 
+/* An FTDI chip can only be switched to its synchronous FIFO if the EEPROM says FIFO. If it does
+ * not, it may serve as a serial port, and its pins must not be driven to find out more.
+ */
+static bool is_fifo(struct doctor *doctor, const struct ear_usb_device *usb)
+{
+	if (usb->kind != EAR_USB_KIND_FT232H && usb->kind != EAR_USB_KIND_FT2232H)
+		return true;
+	if (ear_ftdi_channel(usb->device) != EAR_FTDI_CHANNEL_OTHER)
+		return true;
+	tell(doctor, NULL,
+		"channel A is no 245 FIFO by its EEPROM: good for uart:, but not for ftdi: "
+		"(docs/boards.md, section 3.2); not asked for versions");
+	return false;
+}
+
 /* Does another program use it? Then it is left alone. */
 static bool is_in_use(const struct ear_usb_device *usb)
 {
@@ -259,7 +275,7 @@ static void look_at_device(struct doctor *doctor, const struct ear_usb_device *u
 			usb->driver);
 	if (usb->kind == EAR_USB_KIND_FX2_BARE)
 		return tell(doctor, NULL, "gets its firmware when it is opened");
-	if (!opens || serial_port_is_in_use(doctor, usb))
+	if (!opens || !is_fifo(doctor, usb) || serial_port_is_in_use(doctor, usb))
 		return;
 	if (is_in_use(usb))
 		return tell(doctor, NULL, "another program uses it; not asked for versions");

@@ -16,6 +16,8 @@
 #define ALL_PINS     0xFF
 #define LATENCY_MS   2 /* after which the chip sends what it has; with 1 it was seen to skip data */
 #define TIMEOUT_MS   1000
+#define CHANNEL_TYPE \
+	0x07 /* in word 0 of the EEPROM; bit 3 is for the driver, or for modes that are no FIFO */
 
 struct transport_ftdi {
 	struct ear_transport base;
@@ -226,6 +228,26 @@ static int open_chip(struct transport_ftdi *ftdi, struct ear_report *report)
 			"%s: the chip runs at full speed, 12 Mb/s; plug it into a USB 2.0 port",
 			ftdi->base.name);
 	return prepare(ftdi, report);
+}
+
+/* Word 0 of the EEPROM has the channel's type in its low bits, word 1 the vendor. */
+enum ear_ftdi_channel ear_ftdi_channel(libusb_device *device)
+{
+	libusb_device_handle *handle;
+	uint8_t words[4];
+	int size = 2;
+
+	if (libusb_open(device, &handle) != 0)
+		return EAR_FTDI_CHANNEL_UNKNOWN;
+	for (uint16_t i = 0; i < 2 && size == 2; i++)
+		size = libusb_control_transfer(handle, FTDI_DEVICE_IN_REQTYPE,
+			SIO_READ_EEPROM_REQUEST, 0, i, words + 2 * i, 2, TIMEOUT_MS);
+	libusb_close(handle);
+	bool empty = words[2] == 0xFF && words[3] == 0xFF;
+	if (size != 2 || (!empty && (words[2] != 0x03 || words[3] != 0x04)))
+		return EAR_FTDI_CHANNEL_UNKNOWN;
+	return !empty && (words[0] & CHANNEL_TYPE) == CHANNEL_IS_FIFO ? EAR_FTDI_CHANNEL_FIFO
+								      : EAR_FTDI_CHANNEL_OTHER;
 }
 
 int ear_transport_ftdi_open(

@@ -1,6 +1,7 @@
 #ifndef EAR_TRANSPORT_FTDI_H
 #define EAR_TRANSPORT_FTDI_H
 
+#include <libusb-1.0/libusb.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,18 @@
  */
 int ear_transport_ftdi_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
+
+/* What the chip's EEPROM says of channel A. Neither the kernel's driver nor a program that uses the
+ * chip notices that it is asked.
+ */
+enum ear_ftdi_channel {
+	EAR_FTDI_CHANNEL_FIFO,  /* 245 FIFO */
+	EAR_FTDI_CHANNEL_OTHER, /* UART or anything else, or the EEPROM is empty: then it is a UART
+				 */
+	EAR_FTDI_CHANNEL_UNKNOWN, /* the chip did not tell */
+};
+
+enum ear_ftdi_channel ear_ftdi_channel(libusb_device *device);
 
 /* What the chip sends: packets, each with two bytes of status in front of its data. */
 struct ear_ftdi_strip {

@@ -205,6 +205,19 @@ static void set_mode(struct ftdi_model *model, int mode)
 		model->link->end(model->link);
 }
 
+/* A word of the EEPROM: the first three are known, channel A and the ids. */
+static int read_eeprom(
+	const struct ftdi_model *model, unsigned number, uint8_t *data, size_t length)
+{
+	const uint8_t words[] = {model->channel, 0x00, 0x03, 0x04, 0x14, 0x60};
+
+	memset(data, 0xFF, length);
+	for (size_t i = 0; i < length && 2 * number + i < sizeof(words) && model->channel != 0xFF;
+		i++)
+		data[i] = words[2 * number + i];
+	return (int)length;
+}
+
 static int model_control(
 	struct usb_model *base, const uint8_t setup[8], uint8_t *data, size_t length)
 {
@@ -221,7 +234,7 @@ static int model_control(
 	case SET_LATENCY: atomic_store(&model->latency, setup[2]); return 0;
 	case SET_BITMODE: set_mode(model, setup[3]); return 0;
 	case GET_LATENCY: data[0] = (uint8_t)atomic_load(&model->latency); return 1;
-	case READ_EEPROM: memset(data, 0xFF, length); return (int)length;
+	case READ_EEPROM: return read_eeprom(model, setup[4], data, length);
 	default: return 0;
 	}
 }
@@ -264,6 +277,7 @@ void ftdi_model_init(struct ftdi_model *model)
 	model->base.out = model_out;
 	model->base.clear_halt = model_clear_halt;
 	model->refuse_request = -1;
+	model->channel = 1;
 	restart(model);
 }
 

@@ -25,6 +25,7 @@ struct ftdi_model {
 	bool pattern;          /* no unit: a 64-bit count for ever */
 	struct usb_link *link; /* bytes come from here and go there; NULL: to and from unit */
 	size_t stale;          /* bytes of something else in front of everything */
+	uint8_t channel; /* what the EEPROM says of channel A: 0 UART, 1 FIFO; 0xFF: it is empty */
 
 	/* What goes wrong */
 	atomic_bool overruns; /* the next packet has the overrun bit */

@@ -9,6 +9,7 @@
  * power stall=N     the endpoint halts after N bytes    error=N     a bus error after N bytes
  *   overflow=N  an overlong packet after N bytes    megabytes=N usbfs_memory_mb
  *   fpga=N      bytes of the bitstream that its FPGA wants
+ *   channel=N   what an FTDI chip's EEPROM says of channel A: 1 FIFO, 0xFF it is empty
  *   mute forbidden busy major=N                     what their names say
  *
  * At the end a line to standard error tells what the program has left open, if it has.
@@ -94,6 +95,7 @@ static void configure(const char *options)
 	fx2.frame_count = ftdi.frame_count = (unsigned)option(options, "frames", 0);
 	fx2.ends = ftdi.ends = fx2.frame_count > 0;
 	fx2.endless = ftdi.endless = option(options, "endless", 0);
+	ftdi.channel = (uint8_t)option(options, "channel", 1);
 	fx2.fpga_size = option(options, "fpga", 0);
 	fx2.mute = ftdi.mute = option(options, "mute", 0);
 	fx2.base.device_descriptor[13] = (uint8_t)option(options, "major", 1);
