@@ -31,10 +31,19 @@ void ear_record_builder_fini(struct ear_record_builder *builder)
 	*builder = (struct ear_record_builder){0};
 }
 
+/* All bytes to zero. Compilers that know the size take an instruction that is slow for so few; the
+ * library's function is not.
+ */
+static inline void clear(void *bytes, size_t size)
+{
+	__asm__("" : "+r"(size)); /* not known any more */
+	memset(bytes, 0, size);
+}
+
 void ear_record_builder_reset(struct ear_record_builder *builder, enum ear_record_kind kind)
 {
-	memset(&builder->record, 0, sizeof(builder->record));
-	memset(&builder->extra, 0, sizeof(builder->extra));
+	clear(&builder->record, sizeof(builder->record));
+	clear(&builder->extra, sizeof(builder->extra));
 	builder->record.kind = (uint8_t)kind;
 	builder->step_count = 0;
 	builder->chunk = builder->first_chunk;

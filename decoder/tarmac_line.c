@@ -2,341 +2,32 @@
 
 #include <string.h>
 
-#include "decoder/hex_scan.h"
+#include "decoder/tarmac_text.h"
 
 #define VALUE_DIGITS_MAX 510 /* of a register: 255 bytes */
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Up to the next blank. */
-static inline struct ear_text take_token(struct ear_text_cursor *cursor)
-{
-	const char *begin = cursor->at;
-
-	while (cursor->at < cursor->end && !is_blank(*cursor->at))
-		cursor->at++;
-	return (struct ear_text){begin, (size_t)(cursor->at - begin)};
-}
-
-/* A number of up to 16 digits. Returns how many; 0 also for more than 16. */
-static inline unsigned take_hex(struct ear_text_cursor *cursor, uint64_t *value)
-{
-	unsigned digits = ear_hex_scan(cursor->at, value);
-
-	if (digits == 16 && ear_text_digit(cursor->at[16]) >= 0)
-		return 0;
-	cursor->at += digits;
-	return digits;
-}
-
-/* A decimal number: as ear_text_decimal, but up to 18 digits need no look at the overflow. */
-static inline bool take_decimal(struct ear_text_cursor *cursor, uint64_t *value)
-{
-	const char *at = cursor->at;
-	const char *limit = cursor->end - at > 18 ? at + 18 : cursor->end;
-	uint64_t sum = 0;
-
-	for (; at < limit && is_digit(*at); at++)
-		sum = sum * 10 + (unsigned)(*at - '0');
-	if (at == cursor->at || (at < cursor->end && is_digit(*at)))
-		return ear_text_decimal(cursor, value);
-	cursor->at = at;
-	*value = sum;
-	return true;
-}
-
-/* The units that producers write. Returns the length of the one that text begins with. */
-static size_t match_unit(const char *text, const char *end)
-{
-	/* Nearly always. */
-	if (end - text > 3 && memcmp(text, "clk", 3) == 0 && is_blank(text[3]))
-		return 3;
-
-	static const char units[][4] = {"ns", "cs", "cyc", "tic", "ps", "us", "ms", "fs", "s"};
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		size_t size = strlen(units[i]);
-		if ((size_t)(end - text) > size && memcmp(text, units[i], size) == 0 &&
-			is_blank(text[size]))
-			return size;
-	}
-	return 0;
-}
-
-static void set_unit(struct ear_tarmac_state *state, const char *unit, size_t size)
-{
-	memcpy(state->unit, unit, size);
-	state->unit_size = size;
-}
-
-/* A time with a fraction is counted in millionths of its unit. Returns false if they have no
- * name: then the fraction is lost. */
-static bool set_fine_unit(struct ear_tarmac_state *state)
-{
-	static const char fine[][2][4] = {
-		{"s", "us"}, {"ms", "ns"}, {"us", "ps"}, {"ns", "fs"}, {"ps", "as"}};
-
-	for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++)
-		if (strlen(fine[i][0]) == state->unit_size &&
-			memcmp(fine[i][0], state->unit, state->unit_size) == 0) {
-			set_unit(state, fine[i][1], 2);
-			return true;
-		}
-	return false;
-}
-
-/* Six digits of the fraction, the rest is cut off. */
-static uint64_t take_millionths(struct ear_text_cursor *cursor)
-{
-	uint64_t sum = 0;
-	unsigned count = 0;
-
-	for (; cursor->at < cursor->end && is_digit(*cursor->at); cursor->at++)
-		if (count < 6) {
-			sum = sum * 10 + (unsigned)(*cursor->at - '0');
-			count++;
-		}
-	for (; count < 6; count++)
-		sum *= 10;
-	return sum;
-}
-
-/* "12 clk ", "12ns ", "0.5 us ", "12 ": leaves the cursor behind it and its blanks. */
-static const char *take_stamp(
-	struct ear_tarmac_state *state, struct ear_text_cursor *cursor, bool *stamped)
-{
-	struct ear_text_cursor at = *cursor;
-	uint64_t time, fraction = 0;
-	bool fine = false;
-
-	*stamped = false;
-	if (!is_digit(ear_text_peek(&at)))
-		return NULL;
-	if (!take_decimal(&at, &time))
-		return "the time has more than 64 bits";
-	if (ear_text_take(&at, '.')) {
-		fine = true;
-		fraction = take_millionths(&at);
-	}
-	bool glued = at.at < at.end && !is_blank(*at.at);
-	ear_text_skip_blanks(&at);
-	size_t unit = match_unit(at.at, at.end);
-	if (glued && !unit) /* a word that begins with a digit */
-		return fine ? "the time has no known unit" : NULL;
-	set_unit(state, at.at, unit);
-	at.at += unit;
-	ear_text_skip_blanks(&at);
-	if (fine && time > UINT64_MAX / 1000000 - 1)
-		return "the time has more than 64 bits";
-	if (fine && set_fine_unit(state))
-		time = time * 1000000 + fraction;
-	else
-		state->cut_time |= fine;
-	/* Without a unit the same characters could begin another number. */
-	state->stamp = cursor->at;
-	state->stamp_size = unit ? (size_t)(at.at - cursor->at) : 0;
-	state->time = time;
-	state->has_time = true;
-	*stamped = true;
-	*cursor = at;
-	return NULL;
-}
-
-static enum ear_tarmac_kind access_kind(struct ear_text word)
-{
-	bool direction = false, digit = false;
-
-	for (size_t i = 1; i < word.size; i++) {
-		direction |= word.text[i] == 'R' || word.text[i] == 'W';
-		digit |= is_digit(word.text[i]);
-	}
-	return direction && digit ? EAR_TARMAC_ACCESS : EAR_TARMAC_EVENT;
-}
-
-/* R01 R02 R04 R08 and the same with W. */
-static bool is_bare_access(struct ear_text word)
-{
-	return word.size == 3 && word.text[1] == '0' &&
-	       (word.text[2] == '1' || word.text[2] == '2' || word.text[2] == '4' ||
-		       word.text[2] == '8');
-}
-
-static inline enum ear_tarmac_kind kind_of(struct ear_text word)
-{
-	char second = word.size == 2 ? word.text[1] : '\0';
-
-	switch (word.text[0]) {
-	case 'I':
-		return second == 'T' || second == 'S' || second == 'F' ? EAR_TARMAC_INSTRUCTION
-								       : EAR_TARMAC_EVENT;
-	case 'M': return access_kind(word);
-	case 'R':
-		if (word.size == 1)
-			return EAR_TARMAC_REGISTER;
-		return is_bare_access(word) ? EAR_TARMAC_ACCESS : EAR_TARMAC_EVENT;
-	case 'W': return is_bare_access(word) ? EAR_TARMAC_ACCESS : EAR_TARMAC_EVENT;
-	case 'E': return second == 'S' ? EAR_TARMAC_STATE : EAR_TARMAC_EVENT;
-	case 'L': return second == 'D' ? EAR_TARMAC_DIAGRAM : EAR_TARMAC_EVENT;
-	case 'S': return second == 'T' ? EAR_TARMAC_DIAGRAM : EAR_TARMAC_EVENT;
-	case 'T': return ear_text_is(word, "Tarmac") ? EAR_TARMAC_HEADER : EAR_TARMAC_EVENT;
-	default: return EAR_TARMAC_EVENT;
-	}
-}
-
-bool ear_tarmac_is_event_word(struct ear_text word)
-{
-	static const char words[][24] = {
-		"CADI", "E", "P", "CACHE", "TTW", "BR", "INFO_EXCEPTION_REASON", "SIGNAL", "EXC"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (ear_text_is(word, words[i]))
-			return true;
-	return false;
-}
-
-static bool is_cpu_name(struct ear_text word)
-{
-	if (!((word.text[0] >= 'a' && word.text[0] <= 'z') || word.text[0] == '_' ||
-		    (word.text[0] >= 'A' && word.text[0] <= 'Z')))
-		return false;
-	for (size_t i = 1; i < word.size; i++) {
-		char c = word.text[i];
-		if (!is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
-			c != '_' && c != '.' && c != '-')
-			return false;
-	}
-	return true;
-}
-
-/* A number for a name: that of cpuN, else a place in the list. */
-static const char *number_cpu(
-	struct ear_tarmac_head *head, struct ear_tarmac_state *state, struct ear_text name)
-{
-	struct ear_text_cursor cursor = {name.text, name.text + name.size};
-	uint64_t number = 0;
-
-	if (ear_text_take_word(&cursor, "cpu") && ear_text_decimal(&cursor, &number) &&
-		ear_text_at_end(&cursor)) {
-		if (number > UINT16_MAX)
-			return "the cpu has a number above 65535";
-		head->cpu = (uint16_t)number;
-		return NULL;
-	}
-	for (size_t i = 0; i < state->name_count; i++)
-		if (ear_text_is(name, state->names[i])) {
-			head->cpu = (uint16_t)i;
-			return NULL;
-		}
-	if (name.size >= sizeof(state->names[0]) ||
-		state->name_count == sizeof(state->names) / sizeof(state->names[0]))
-		return "too many names of cpus, or too long a one";
-	head->cpu = (uint16_t)state->name_count;
-	memcpy(state->names[state->name_count], name.text, name.size);
-	state->names[state->name_count++][name.size] = '\0';
-	return NULL;
-}
-
-/* A word that is no kind is a cpu if a kind follows, or if it says so itself. */
-static const char *take_cpu(struct ear_tarmac_head *head, struct ear_tarmac_state *state,
-	struct ear_text_cursor *cursor)
-{
-	struct ear_text_cursor at = *cursor;
-	struct ear_text word = take_token(&at), follower;
-	const char *cause = NULL;
-	uint64_t number;
-
-	ear_text_skip_blanks(&at);
-	struct ear_text_cursor behind = at;
-	follower = take_token(&behind);
-	bool known = follower.size > 0 && kind_of(follower) != EAR_TARMAC_EVENT;
-	bool named = word.size >= 3 && memcmp(word.text, "cpu", 3) == 0;
-	if ((!named && !known) || ear_tarmac_is_event_word(word))
-		return NULL;
-
-	struct ear_text_cursor digits = {word.text, word.text + word.size};
-	if (ear_text_decimal(&digits, &number) && ear_text_at_end(&digits)) {
-		if (number > UINT16_MAX)
-			return "the cpu has a number above 65535";
-		head->cpu = (uint16_t)number;
-		head->decimal_cpu = true;
-	} else if (is_cpu_name(word)) {
-		cause = number_cpu(head, state, word);
-	} else {
-		return NULL;
-	}
-	head->has_cpu = true;
-	*cursor = at;
-	return cause;
-}
-
-const char *ear_tarmac_head(struct ear_tarmac_head *head, struct ear_tarmac_state *state,
-	const char *line, const char *end)
-{
-	struct ear_text_cursor cursor = {line, end};
-	const char *cause = NULL;
-
-	*head = (struct ear_tarmac_head){.kind = EAR_TARMAC_BLANK};
-	ear_text_skip_blanks(&cursor);
-	if (state->stamp_size > 0 && (size_t)(end - cursor.at) > state->stamp_size &&
-		memcmp(cursor.at, state->stamp, state->stamp_size) == 0 &&
-		!is_blank(cursor.at[state->stamp_size])) {
-		cursor.at += state->stamp_size;
-		head->stamped = true;
-	} else {
-		cause = take_stamp(state, &cursor, &head->stamped);
-	}
-	if (cause || ear_text_at_end(&cursor))
-		return cause;
-
-	struct ear_text_cursor at = cursor;
-	head->word = take_token(&at);
-	head->kind = kind_of(head->word);
-	if (head->kind == EAR_TARMAC_EVENT) {
-		cause = take_cpu(head, state, &cursor);
-		if (cause)
-			return cause;
-		if (head->has_cpu) {
-			at = cursor;
-			head->word = take_token(&at);
-			head->kind = head->word.size ? kind_of(head->word) : EAR_TARMAC_BLANK;
-		}
-	}
-	ear_text_skip_blanks(&at);
-	head->rest = (struct ear_text_cursor){at.at, end};
-	return NULL;
-}
-
-/* "(1)", "(00000000004d6eb8)" or "(address:1)". Fills in the index, if it is a number of decimal
- * digits, and what it would be as an address. */
-static const char *take_bracket(struct ear_tarmac_instruction *instruction,
-	struct ear_text_cursor *cursor, uint64_t *address, unsigned *address_digits)
+/* "(1)", "(00000000004d6eb8)" or "(address:1)", behind its first bracket. Fills in the index, if it
+ * is a number of decimal digits. *colon: there is one. */
+static inline const char *take_bracket(
+	struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor, bool *colon)
 {
 	struct ear_text_cursor decimal = *cursor, hex = *cursor;
 	uint64_t ignored;
 
 	/* Nearly always; only what follows tells whether it is an address instead. */
-	if (take_decimal(&decimal, &instruction->index) && ear_text_peek(&decimal) == ')') {
+	if (tarmac_take_decimal(&decimal, &instruction->index) && ear_text_take(&decimal, ')')) {
 		instruction->has_index = true;
-		*address_digits = take_hex(&hex, address);
 		*cursor = decimal;
-		return ear_text_take(cursor, ')') ? NULL : "no number in the brackets";
+		return NULL;
 	}
-	*address_digits = take_hex(&hex, address);
-	if (*address_digits == 0)
+	if (tarmac_take_hex(&hex, &ignored) == 0)
 		return "no number in the brackets";
-	if (ear_text_take(&hex, ':')) {
+	*colon = ear_text_take(&hex, ':');
+	if (*colon) {
 		decimal = hex;
-		instruction->has_index = take_decimal(&decimal, &instruction->index) &&
+		instruction->has_index = tarmac_take_decimal(&decimal, &instruction->index) &&
 					 ear_text_peek(&decimal) == ')';
-		if (take_hex(&hex, &ignored) == 0 && !instruction->has_index)
+		if (tarmac_take_hex(&hex, &ignored) == 0 && !instruction->has_index)
 			return "no number in the brackets";
 		if (instruction->has_index)
 			hex = decimal;
@@ -356,7 +47,7 @@ static bool take_set(struct ear_tarmac_instruction *instruction, struct ear_text
 	at.at++;
 	if (letter == 'T')
 		(void)(ear_text_take_word(&at, "16") || ear_text_take_word(&at, "32"));
-	if (!ear_text_at_end(&at) && !is_blank(*at.at) && *at.at != ':')
+	if (!ear_text_at_end(&at) && !tarmac_is_blank(*at.at) && *at.at != ':')
 		return false;
 	instruction->set = letter;
 	ear_text_skip_blanks(&at);
@@ -370,7 +61,7 @@ static const char *take_physical(
 {
 	uint64_t second;
 
-	if (take_hex(cursor, &instruction->pc_physical) == 0)
+	if (tarmac_take_hex(cursor, &instruction->pc_physical) == 0)
 		return "no physical address behind the colon";
 	instruction->has_physical = true;
 	if (ear_text_take_word(cursor, "_NS"))
@@ -379,7 +70,7 @@ static const char *take_physical(
 		instruction->secure = 1;
 	if (!ear_text_take(cursor, ','))
 		return NULL;
-	if (take_hex(cursor, &second) == 0)
+	if (tarmac_take_hex(cursor, &second) == 0)
 		return "no physical address behind the comma";
 	if (!ear_text_take_word(cursor, "_NS"))
 		ear_text_take_word(cursor, "_S");
@@ -393,7 +84,7 @@ static const char *take_mode(
 	const char *begin = cursor->at;
 	const char *underscore = NULL;
 
-	for (; cursor->at < cursor->end && *cursor->at != ':' && !is_blank(*cursor->at);
+	for (; cursor->at < cursor->end && *cursor->at != ':' && !tarmac_is_blank(*cursor->at);
 		cursor->at++)
 		if (*cursor->at == '_')
 			underscore = cursor->at;
@@ -431,7 +122,7 @@ static const char *take_tail(struct ear_tarmac_instruction *instruction,
 		ear_text_skip_blanks(cursor);
 	}
 	const char *end = cursor->end;
-	while (end > cursor->at && is_blank(end[-1]))
+	while (end > cursor->at && tarmac_is_blank(end[-1]))
 		end--;
 	instruction->text = (struct ear_text){cursor->at, (size_t)(end - cursor->at)};
 	return NULL;
@@ -443,10 +134,10 @@ static const char *take_state(
 {
 	if (!ear_text_take(cursor, '('))
 		return "no bracket in front of the address";
-	instruction->pc_digits = (uint8_t)take_hex(cursor, &instruction->pc);
+	instruction->pc_digits = (uint8_t)tarmac_take_hex(cursor, &instruction->pc);
 	if (instruction->pc_digits == 0 || !ear_text_take(cursor, ':'))
 		return "no address in the brackets";
-	instruction->opcode_digits = (uint8_t)take_hex(cursor, &instruction->opcode);
+	instruction->opcode_digits = (uint8_t)tarmac_take_hex(cursor, &instruction->opcode);
 	instruction->has_opcode = instruction->opcode_digits > 0;
 	if (!instruction->has_opcode) /* the fetch failed */
 		while (ear_text_take(cursor, '-'))
@@ -463,8 +154,7 @@ const char *ear_tarmac_instruction(
 	struct ear_tarmac_instruction *instruction, const struct ear_tarmac_head *head)
 {
 	struct ear_text_cursor cursor = head->rest;
-	uint64_t bracket = 0;
-	unsigned bracket_digits = 0;
+	struct ear_text_cursor bracket = {NULL, NULL};
 	const char *cause = NULL;
 
 	*instruction = (struct ear_tarmac_instruction){.secure = -1};
@@ -476,14 +166,13 @@ const char *ear_tarmac_instruction(
 	instruction->skipped = head->word.text[1] != 'T';
 	bool colon = false;
 	if (ear_text_take(&cursor, '(')) {
-		const char *begin = cursor.at;
-		cause = take_bracket(instruction, &cursor, &bracket, &bracket_digits);
+		bracket = cursor;
+		cause = take_bracket(instruction, &cursor, &colon);
 		if (cause)
 			return cause;
-		colon = memchr(begin, ':', (size_t)(cursor.at - begin)) != NULL;
 		ear_text_skip_blanks(&cursor);
 	}
-	instruction->pc_digits = (uint8_t)take_hex(&cursor, &instruction->pc);
+	instruction->pc_digits = (uint8_t)tarmac_take_hex(&cursor, &instruction->pc);
 	if (instruction->pc_digits == 0)
 		return "no address";
 	if (ear_text_take(&cursor, ':'))
@@ -494,15 +183,16 @@ const char *ear_tarmac_instruction(
 		return "the address is no number";
 	instruction->has_opcode = true;
 	if (take_set(instruction, &cursor)) { /* the address stood in the brackets */
-		if (bracket_digits == 0)
-			return "no address";
 		instruction->opcode = instruction->pc;
 		instruction->opcode_digits = instruction->pc_digits;
-		instruction->pc = bracket;
-		instruction->pc_digits = (uint8_t)bracket_digits;
+		instruction->pc_digits =
+			bracket.at ? (uint8_t)tarmac_take_hex(&bracket, &instruction->pc) : 0;
+		if (instruction->pc_digits == 0)
+			return "no address";
 		instruction->has_index = false;
 	} else {
-		instruction->opcode_digits = (uint8_t)take_hex(&cursor, &instruction->opcode);
+		instruction->opcode_digits =
+			(uint8_t)tarmac_take_hex(&cursor, &instruction->opcode);
 		if (instruction->opcode_digits == 0 || ear_text_skip_blanks(&cursor) == 0)
 			return "no opcode";
 		if (!take_set(instruction, &cursor))
@@ -524,7 +214,7 @@ static int take_digits(struct ear_text_cursor *cursor, char *digits, size_t room
 
 	for (; cursor->at < cursor->end; cursor->at++) {
 		char c = *cursor->at;
-		if (c == '_' || c == ':' || is_blank(c))
+		if (c == '_' || c == ':' || tarmac_is_blank(c))
 			continue;
 		if (count == 1 && digits[0] == '0' && (c == 'x' || c == 'X')) {
 			count = 0;
@@ -568,7 +258,7 @@ static const char *take_name(struct ear_text *name, struct ear_text_cursor *curs
 {
 	const char *begin = cursor->at;
 
-	while (cursor->at < cursor->end && !is_blank(*cursor->at) && *cursor->at != '(' &&
+	while (cursor->at < cursor->end && !tarmac_is_blank(*cursor->at) && *cursor->at != '(' &&
 		*cursor->at != '<')
 		cursor->at++;
 	if (cursor->at == begin)
@@ -610,7 +300,7 @@ const char *ear_tarmac_register(struct ear_record_register *reg, struct ear_reco
 		.text_size = (uint32_t)name.size,
 		.text.name = name.text,
 	};
-	unsigned fast = take_hex(&cursor, &reg->value);
+	unsigned fast = tarmac_take_hex(&cursor, &reg->value);
 	if (fast > 0 && ear_text_at_end(&cursor)) {
 		reg->size = (uint8_t)((fast + 1) / 2);
 		return NULL;
@@ -644,7 +334,7 @@ static const char *take_form(struct access_form *form, struct ear_text word, boo
 
 	while (!ear_text_at_end(&cursor)) {
 		char c = *cursor.at;
-		if (!sized && is_digit(c)) {
+		if (!sized && tarmac_is_digit(c)) {
 			if (!ear_text_decimal(&cursor, &form->size))
 				return "the size of the access is out of range";
 			sized = true;
@@ -700,7 +390,7 @@ static const char *append_data(struct ear_record_builder *builder, struct access
 	if (form->size > 8)
 		return append_wide(builder, form, cursor);
 	access->size = (uint8_t)form->size;
-	unsigned fast = take_hex(cursor, &access->value);
+	unsigned fast = tarmac_take_hex(cursor, &access->value);
 	if (fast == 0 || !ear_text_at_end(cursor)) {
 		cursor->at -= fast;
 		int count = take_digits(cursor, digits, sizeof(digits));
@@ -730,12 +420,12 @@ static bool take_address(struct ear_text_cursor *cursor, uint64_t *address)
 {
 	uint64_t part;
 
-	if (take_hex(cursor, address) == 0)
+	if (tarmac_take_hex(cursor, address) == 0)
 		return false;
 	while (ear_text_peek(cursor) == '_' && cursor->end - cursor->at > 1 &&
 		ear_text_digit(cursor->at[1]) >= 0) {
 		cursor->at++;
-		unsigned digits = take_hex(cursor, &part);
+		unsigned digits = tarmac_take_hex(cursor, &part);
 		if (digits == 0 || digits == 16 || *address >> (64 - 4 * digits))
 			return false;
 		*address = *address << 4 * digits | part;

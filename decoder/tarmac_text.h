@@ -1,0 +1,59 @@
+#ifndef EAR_TARMAC_TEXT_H
+#define EAR_TARMAC_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/hex_scan.h"
+#include "decoder/text_cursor.h"
+
+/* Small pieces of lines of QEMU4V and Tarmac, for tarmac_head.c and tarmac_line.c. */
+
+static inline bool tarmac_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool tarmac_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Up to the next blank. */
+static inline struct ear_text tarmac_take_token(struct ear_text_cursor *cursor)
+{
+	const char *begin = cursor->at;
+
+	while (cursor->at < cursor->end && !tarmac_is_blank(*cursor->at))
+		cursor->at++;
+	return (struct ear_text){begin, (size_t)(cursor->at - begin)};
+}
+
+/* A number of up to 16 digits. Returns how many; 0 also for more than 16. */
+static inline unsigned tarmac_take_hex(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	unsigned digits = ear_hex_scan(cursor->at, value);
+
+	if (digits == 16 && ear_text_digit(cursor->at[16]) >= 0)
+		return 0;
+	cursor->at += digits;
+	return digits;
+}
+
+/* A decimal number: as ear_text_decimal, but up to 18 digits need no look at the overflow. */
+static inline bool tarmac_take_decimal(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	const char *at = cursor->at;
+	const char *limit = cursor->end - at > 18 ? at + 18 : cursor->end;
+	uint64_t sum = 0;
+
+	for (; at < limit && tarmac_is_digit(*at); at++)
+		sum = sum * 10 + (unsigned)(*at - '0');
+	if (at == cursor->at || (at < cursor->end && tarmac_is_digit(*at)))
+		return ear_text_decimal(cursor, value);
+	cursor->at = at;
+	*value = sum;
+	return true;
+}
+
+#endif
