@@ -12,8 +12,9 @@
 #define SLOTS_MAX 64
 #define WAIT_MAX  256 /* calls */
 
-#define MARGIN    (16u << 10) /* bytes before and behind where a line of B should be */
-#define FIRST_RUN 8           /* pairs of lines that must be alike to believe that it is it */
+#define MARGIN     (16u << 10) /* bytes before and behind where a line of B should be */
+#define OTHERS_MAX 512 /* lines of a part that no reader has seen, while it helps to read them */
+#define FIRST_RUN  8   /* pairs of lines that must be alike to believe that it is it */
 
 /* The lines that begin in a part of the two texts. Offsets are counted from where the readers
  * stand. */
@@ -67,10 +68,11 @@ static const char *find_first(struct part *part, const struct whisper_alike_text
 	struct whisper_alike_text b, const char *guess)
 {
 	const char *best = NULL;
+	size_t others = SIZE_MAX;
 
 	while (b.at < b.end && b.at < guess + (best ? guess - best : MARGIN)) {
 		if (memcmp(a->at, b.at, 16) == 0 &&
-			whisper_alike_find(part->pairs, FIRST_RUN, a, &b) == FIRST_RUN)
+			whisper_alike_find(part->pairs, FIRST_RUN, a, &b, &others) == FIRST_RUN)
 			best = b.at;
 		if (part->offset == 0 || (best && best >= guess))
 			break;
@@ -84,9 +86,11 @@ static const char *find_first(struct part *part, const struct whisper_alike_text
 static bool pass_alike(
 	struct part *part, struct whisper_alike_text *a, struct whisper_alike_text *b)
 {
+	size_t others = a->taught || b->taught ? SIZE_MAX : OTHERS_MAX;
+
 	part->equal = (struct whisper_equal){.hart_count = 0};
 	while (a->at < a->end) {
-		size_t count = whisper_alike_find(part->pairs, WHISPER_ALIKE_MAX, a, b);
+		size_t count = whisper_alike_find(part->pairs, WHISPER_ALIKE_MAX, a, b, &others);
 		for (size_t i = 0; i < count; i++)
 			if (!whisper_equal_count(&part->equal, part->pairs[i].hart))
 				return false;

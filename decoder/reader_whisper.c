@@ -19,14 +19,18 @@
 #include "decoder/whisper_probe.h"
 #include "decoder/whisper_template.h"
 
+/* Lines in a row of which none was learned: it makes no sense to read others in order to. */
+#define UNLEARNED 64
+
 struct reader_whisper {
 	struct ear_reader base;
 	struct whisper_line line;
 	struct whisper_layout layout;
 	struct whisper_templates *templates;
 	unsigned last_hart;
-	unsigned hart_end; /* higher than any hart that was seen */
-	bool learned;      /* there are templates */
+	unsigned hart_end;  /* higher than any hart that was seen */
+	bool learned;       /* there are templates */
+	unsigned unlearned; /* lines that were not known, since one was learned */
 	bool begun;
 	bool told_columns, told_comment, told_wide;
 
@@ -96,6 +100,7 @@ static void learn(struct reader_whisper *reader, const struct ear_record_access 
 	const struct whisper_parts *parts)
 {
 	reader->learned = true;
+	reader->unlearned = 0;
 	whisper_template_learn(reader->templates, &reader->line.record, access, amo, parts);
 }
 
@@ -242,25 +247,6 @@ static __attribute__((noinline)) bool take_fast(struct reader_whisper *reader)
 
 /* --- the light way --- */
 
-/* A bit for each of the 64 characters from text on that is a comma, or a line end. */
-struct marks {
-	uint64_t commas, ends;
-};
-
-static inline struct marks find_marks(const char *text)
-{
-	return (struct marks){whisper_mask(text, ','), whisper_mask(text, '\n')};
-}
-
-/* Position of the lowest mark, which is taken away; 64 if there is none. */
-static inline unsigned next_mark(uint64_t *marks)
-{
-	unsigned position = *marks ? (unsigned)__builtin_ctzll(*marks) : 64;
-
-	*marks &= *marks - 1;
-	return position;
-}
-
 static inline bool light_taken(const struct fast *fast, const char *info, unsigned xlen)
 {
 	if (fast->trapped)
@@ -268,16 +254,6 @@ static inline bool light_taken(const struct fast *fast, const char *info, unsign
 	if (xlen == 32 && (fast->opcode & 0xFFFFE003) == 0x2001) /* c.jal, which has no info */
 		return true;
 	return info[0] == 't' || info[0] == 'j' || info[0] == 'c' || info[0] == 'r';
-}
-
-/* The line end at or behind text, which there is. */
-static inline const char *find_end(const char *text)
-{
-	for (;; text += 64) {
-		uint64_t ends = whisper_mask(text, '\n');
-		if (ends)
-			return text + __builtin_ctzll(ends);
-	}
 }
 
 static inline void take_light_record(
@@ -308,7 +284,7 @@ static inline void take_light_record(
 static inline bool take_known_light(struct reader_whisper *reader)
 {
 	const char *text = reader->at;
-	const char *end = find_end(text + LIGHT_PREFIX_MIN) + 1;
+	const char *end = whisper_find_end(text + LIGHT_PREFIX_MIN) + 1;
 	struct whisper_place place = whisper_template_place(text);
 	const uint32_t *tags = &reader->templates->tags[place.first];
 	const struct whisper_template *template = &reader->templates->ways[place.first];
@@ -340,22 +316,22 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 	struct ear_record *record = &line->record;
 	struct fast fast = {.at = reader->at};
 	struct whisper_parts parts = {.begin = reader->at};
-	struct marks marks;
+	struct whisper_marks marks;
 	const char *text, *info;
 	unsigned disassembly;
 
 	if (!fast_begin(&fast))
 		return false;
 	text = fast.at;
-	marks = find_marks(text);
-	next_mark(&marks.commas);
-	next_mark(&marks.commas);
-	info = text + next_mark(&marks.commas) + 1;
-	fast.at = text + next_mark(&marks.commas) + 1;
+	marks = whisper_find_marks(text);
+	whisper_next_mark(&marks.commas);
+	whisper_next_mark(&marks.commas);
+	info = text + whisper_next_mark(&marks.commas) + 1;
+	fast.at = text + whisper_next_mark(&marks.commas) + 1;
 	parts.registers = parts.sources = parts.memory = text;
 	parts.suffix = info - 1; /* with the comma: "t" must not match the end of "nt" */
-	next_mark(&marks.commas);
-	disassembly = next_mark(&marks.commas) + 1;
+	whisper_next_mark(&marks.commas);
+	disassembly = whisper_next_mark(&marks.commas) + 1;
 	if (disassembly > 64 || (marks.ends && (unsigned)__builtin_ctzll(marks.ends) < disassembly))
 		return false;
 	fast.wide = fast.pc;
@@ -365,11 +341,11 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 		text += disassembly;
 		if (text >= reader->whole_end)
 			return false;
-		marks = find_marks(text);
+		marks = whisper_find_marks(text);
 	}
 	fast.at = text;
 	if (reader->layout.count > 9)
-		fast.at += next_mark(&marks.commas);
+		fast.at += whisper_next_mark(&marks.commas);
 	else if (marks.ends)
 		fast.at += (unsigned)__builtin_ctzll(marks.ends);
 	if (!marks.ends || !fast_end(&fast, reader->layout.count) || fast.at > reader->whole_end ||
@@ -616,6 +592,7 @@ static __attribute__((noinline)) int next_other(struct reader_whisper *reader)
 		int result = reader->at == reader->end ? next_block(reader) : 1;
 		if (result <= 0)
 			return result;
+		reader->unlearned++;
 		if (reader->layout.usual && reader->at < reader->whole_end &&
 			(reader->base.options.light ? take_light(reader) : take_fast(reader)))
 			return 1;
@@ -776,6 +753,7 @@ static bool alike_text(const struct ear_reader *base, struct whisper_alike_text 
 		.templates = reader->templates,
 		.harts = reader->line.harts,
 		.columns = reader->layout.count,
+		.taught = reader->unlearned >= UNLEARNED,
 		.xlen = reader->line.xlen};
 	return reader->block && reader->layout.usual;
 }
@@ -788,10 +766,13 @@ static size_t skip_alike(struct reader_whisper *a, struct reader_whisper *b,
 	struct whisper_equal of_a = {.hart_count = 0}, of_b;
 	struct whisper_leave leave;
 	struct whisper_alike_text text_a, text_b;
-	size_t count = 0;
-
-	if (alike_text(&a->base, &text_a) && alike_text(&b->base, &text_b))
-		count = whisper_alike_find(pairs, WHISPER_ALIKE_MAX, &text_a, &text_b);
+	if (!alike_text(&a->base, &text_a) || !alike_text(&b->base, &text_b))
+		return 0;
+	bool taught = text_a.taught || text_b.taught;
+	size_t others = taught ? WHISPER_ALIKE_MAX : 0;
+	size_t count = whisper_alike_find(pairs, WHISPER_ALIKE_MAX, &text_a, &text_b, &others);
+	if (taught && WHISPER_ALIKE_MAX - others > count / 8)
+		a->unlearned = b->unlearned = 0;
 	for (; of_a.line_count < count; of_a.line_count++)
 		if (!whisper_equal_count(&of_a, pairs[of_a.line_count].hart))
 			return 0;

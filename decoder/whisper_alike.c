@@ -162,10 +162,13 @@ static bool same_body(const char *a, size_t size_a, const char *b, size_t size_b
 		uint32_t equal = unequal ? (unequal & -unequal) - 1 : UINT32_MAX;
 		if (size - same < 32)
 			equal &= (1u << (size - same)) - 1;
-		commas += (unsigned)__builtin_popcount(mask_32(a + same, ',') & equal);
-		same += (unsigned)__builtin_popcount(equal);
-		if (equal != UINT32_MAX)
+		for (uint32_t found = mask_32(a + same, ',') & equal; found; found &= found - 1)
+			commas++;
+		if (equal != UINT32_MAX) {
+			same += (unsigned)__builtin_ctz(~equal);
 			break;
+		}
+		same += 32;
 	}
 	if (same == size_a && same == size_b)
 		return true;
@@ -194,16 +197,18 @@ static __attribute__((noinline)) bool take_equal_pair(
 }
 
 size_t whisper_alike_find(struct whisper_alike_pair *pairs, size_t most,
-	const struct whisper_alike_text *a, const struct whisper_alike_text *b)
+	const struct whisper_alike_text *a, const struct whisper_alike_text *b, size_t *others)
 {
 	struct whisper_alike_text at_a = *a, at_b = *b;
 	size_t count = 0;
 
 	while (count < most && at_a.at < at_a.end && at_b.at < at_b.end) {
 		struct whisper_alike_pair *pair = &pairs[count];
-		if (!take_pair(&at_a, &at_b, &pair->hart) &&
-			!take_equal_pair(&at_a, &at_b, &pair->hart))
-			break;
+		if (!take_pair(&at_a, &at_b, &pair->hart)) {
+			if (*others == 0 || !take_equal_pair(&at_a, &at_b, &pair->hart))
+				break;
+			--*others;
+		}
 		pair->end[0] = (uint32_t)(at_a.at - a->at);
 		pair->end[1] = (uint32_t)(at_b.at - b->at);
 		count++;

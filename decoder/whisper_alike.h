@@ -1,6 +1,7 @@
 #ifndef EAR_WHISPER_ALIKE_H
 #define EAR_WHISPER_ALIKE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct whisper_alike_text {
 	const struct whisper_hart *harts;
 	unsigned xlen;
 	size_t columns; /* 9, 10 or 12 */
+	bool taught;    /* its reader does not learn more by reading */
 };
 
 /* Where a pair of lines ends, from where the search began, and its hart. */
@@ -38,9 +40,11 @@ struct whisper_alike_pair {
 #define WHISPER_ALIKE_MAX 2048 /* a good number for most */
 
 /* The pairs from where the texts stand up to the first one that is not certain: none of them has an
- * effect on the lines behind it. Returns how many there are, at most most.
+ * effect on the lines behind it. *others: how many of them may be such that no reader has seen,
+ * which takes twice as long; becomes less by those that are. Returns how many pairs there are, at
+ * most most.
  */
 size_t whisper_alike_find(struct whisper_alike_pair *pairs, size_t most,
-	const struct whisper_alike_text *a, const struct whisper_alike_text *b);
+	const struct whisper_alike_text *a, const struct whisper_alike_text *b, size_t *others);
 
 #endif

@@ -25,4 +25,33 @@ static inline uint64_t whisper_mask(const char *text, char c)
 	return mask;
 }
 
+/* A bit for each of the 64 characters from text on that is a comma, or a line end. */
+struct whisper_marks {
+	uint64_t commas, ends;
+};
+
+static inline struct whisper_marks whisper_find_marks(const char *text)
+{
+	return (struct whisper_marks){whisper_mask(text, ','), whisper_mask(text, '\n')};
+}
+
+/* Position of the lowest mark, which is taken away; 64 if there is none. */
+static inline unsigned whisper_next_mark(uint64_t *marks)
+{
+	unsigned position = *marks ? (unsigned)__builtin_ctzll(*marks) : 64;
+
+	*marks &= *marks - 1;
+	return position;
+}
+
+/* The line end at or behind text, which there is. */
+static inline const char *whisper_find_end(const char *text)
+{
+	for (;; text += 64) {
+		uint64_t ends = whisper_mask(text, '\n');
+		if (ends)
+			return text + __builtin_ctzll(ends);
+	}
+}
+
 #endif
