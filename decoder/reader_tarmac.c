@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/char_mask.h"
 #include "decoder/disassembly.h"
 #include "decoder/record_builder.h"
 #include "decoder/riscv_name.h"
@@ -583,10 +584,21 @@ static int take_block(struct reader_tarmac *reader)
 	return 1;
 }
 
+/* Most lines have less than 64 characters. */
+static inline const char *find_newline(const char *begin, const char *end)
+{
+	if (end - begin > 64) {
+		uint64_t ends = ear_char_mask(begin, '\n');
+		if (ends)
+			return begin + __builtin_ctzll(ends);
+	}
+	return memchr(begin, '\n', (size_t)(end - begin));
+}
+
 static int next_line(struct reader_tarmac *reader, const struct ear_record **record)
 {
 	const char *begin = reader->at;
-	const char *newline = memchr(begin, '\n', (size_t)(reader->end - begin));
+	const char *newline = find_newline(begin, reader->end);
 	const char *end = newline ? newline : reader->end;
 
 	reader->offset += (size_t)(begin - reader->line);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/char_mask.h"
 #include "decoder/hex_scan.h"
 #include "decoder/remark.h"
 #include "decoder/riscv/inst.h"
@@ -15,7 +16,6 @@
 #include "decoder/whisper_fast.h"
 #include "decoder/whisper_layout.h"
 #include "decoder/whisper_line.h"
-#include "decoder/whisper_mask.h"
 #include "decoder/whisper_probe.h"
 #include "decoder/whisper_template.h"
 
@@ -284,7 +284,7 @@ static inline void take_light_record(
 static inline bool take_known_light(struct reader_whisper *reader)
 {
 	const char *text = reader->at;
-	const char *end = whisper_find_end(text + LIGHT_PREFIX_MIN) + 1;
+	const char *end = ear_find_line_end(text + LIGHT_PREFIX_MIN) + 1;
 	struct whisper_place place = whisper_template_place(text);
 	const uint32_t *tags = &reader->templates->tags[place.first];
 	const struct whisper_template *template = &reader->templates->ways[place.first];
@@ -316,22 +316,22 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 	struct ear_record *record = &line->record;
 	struct fast fast = {.at = reader->at};
 	struct whisper_parts parts = {.begin = reader->at};
-	struct whisper_marks marks;
+	struct ear_char_marks marks;
 	const char *text, *info;
 	unsigned disassembly;
 
 	if (!fast_begin(&fast))
 		return false;
 	text = fast.at;
-	marks = whisper_find_marks(text);
-	whisper_next_mark(&marks.commas);
-	whisper_next_mark(&marks.commas);
-	info = text + whisper_next_mark(&marks.commas) + 1;
-	fast.at = text + whisper_next_mark(&marks.commas) + 1;
+	marks = ear_find_marks(text);
+	ear_next_mark(&marks.commas);
+	ear_next_mark(&marks.commas);
+	info = text + ear_next_mark(&marks.commas) + 1;
+	fast.at = text + ear_next_mark(&marks.commas) + 1;
 	parts.registers = parts.sources = parts.memory = text;
 	parts.suffix = info - 1; /* with the comma: "t" must not match the end of "nt" */
-	whisper_next_mark(&marks.commas);
-	disassembly = whisper_next_mark(&marks.commas) + 1;
+	ear_next_mark(&marks.commas);
+	disassembly = ear_next_mark(&marks.commas) + 1;
 	if (disassembly > 64 || (marks.ends && (unsigned)__builtin_ctzll(marks.ends) < disassembly))
 		return false;
 	fast.wide = fast.pc;
@@ -341,11 +341,11 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 		text += disassembly;
 		if (text >= reader->whole_end)
 			return false;
-		marks = whisper_find_marks(text);
+		marks = ear_find_marks(text);
 	}
 	fast.at = text;
 	if (reader->layout.count > 9)
-		fast.at += whisper_next_mark(&marks.commas);
+		fast.at += ear_next_mark(&marks.commas);
 	else if (marks.ends)
 		fast.at += (unsigned)__builtin_ctzll(marks.ends);
 	if (!marks.ends || !fast_end(&fast, reader->layout.count) || fast.at > reader->whole_end ||

@@ -238,7 +238,8 @@ static inline const char *take_usual_stamp(struct ear_tarmac_state *state, const
 	const char *at = line;
 	uint64_t time = 0;
 
-	for (; tarmac_is_digit(*at) && at - line < 16; at++)
+	unsigned count = tarmac_scan_decimal(at, &time);
+	for (at += count; count == 8 && tarmac_is_digit(*at) && at - line < 16; at++)
 		time = time * 10 + (unsigned)(*at - '0');
 	if (at == line || memcmp(at, " clk ", 5) != 0 || tarmac_is_blank(at[5]))
 		return NULL;

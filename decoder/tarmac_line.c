@@ -15,6 +15,13 @@ static inline const char *take_bracket(
 	uint64_t ignored;
 
 	/* Nearly always; only what follows tells whether it is an address instead. */
+	unsigned count = tarmac_scan_decimal(decimal.at, &instruction->index);
+	if (count > 0 && count < 8 && decimal.at[count] == ')' &&
+		cursor->end - cursor->at > (ptrdiff_t)count) {
+		instruction->has_index = true;
+		cursor->at += count + 1;
+		return NULL;
+	}
 	if (tarmac_take_decimal(&decimal, &instruction->index) && ear_text_take(&decimal, ')')) {
 		instruction->has_index = true;
 		*cursor = decimal;

@@ -6,6 +6,7 @@
 
 #include "decoder/hex_scan.h"
 #include "decoder/text_cursor.h"
+#include "protocol/bytes.h"
 
 /* Small pieces of lines of QEMU4V and Tarmac, for tarmac_head.c and tarmac_line.c. */
 
@@ -38,6 +39,27 @@ static inline unsigned tarmac_take_hex(struct ear_text_cursor *cursor, uint64_t 
 		return 0;
 	cursor->at += digits;
 	return digits;
+}
+
+/* The decimal digits at the beginning of 8 characters, which are all read, as a number. Returns how
+ * many they are.
+ */
+static inline unsigned tarmac_scan_decimal(const char *text, uint64_t *value)
+{
+	uint64_t digits = ear_load_le64((const uint8_t *)text) ^ 0x3030303030303030u;
+	/* The lowest byte with its highest bit set is the first that is no digit; of those above it
+	 * nothing is known. */
+	uint64_t others = (digits | (digits + 0x7676767676767676u)) & 0x8080808080808080u;
+	unsigned count = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+
+	if (count == 0)
+		return 0;
+	/* Zeros in front, then pairs of digits, of pairs, of fours. */
+	digits <<= 8 * (8 - count);
+	digits = digits * 2561 >> 8 & 0x00FF00FF00FF00FFu;
+	digits = digits * 6553601 >> 16 & 0x0000FFFF0000FFFFu;
+	*value = digits * 42949672960001u >> 32;
+	return count;
 }
 
 /* A decimal number: as ear_text_decimal, but up to 18 digits need no look at the overflow. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "decoder/whisper_equal.h"
-#include "decoder/whisper_mask.h"
 
 _Static_assert(
 	offsetof(struct whisper_template, amo) == offsetof(struct whisper_template, pc) + 38 &&

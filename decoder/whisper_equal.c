@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "decoder/whisper_mask.h"
+#include "decoder/char_mask.h"
 
 #define CHUNK_SIZE 4096u
 
@@ -88,9 +88,9 @@ const char *whisper_equal_line(
 	if (digit(*line) < 0)
 		return NULL;
 	for (;; text += 64) {
-		uint64_t ends = whisper_mask(text, '\n');
+		uint64_t ends = ear_char_mask(text, '\n');
 		uint64_t before = ends ? (ends & -ends) - 1 : UINT64_MAX;
-		if (writes_frm(line, text, whisper_mask(text, '=') & before))
+		if (writes_frm(line, text, ear_char_mask(text, '=') & before))
 			return NULL;
 		if (ends) {
 			text += __builtin_ctzll(ends);

@@ -1,5 +1,5 @@
-#ifndef EAR_WHISPER_MASK_H
-#define EAR_WHISPER_MASK_H
+#ifndef EAR_CHAR_MASK_H
+#define EAR_CHAR_MASK_H
 
 #include <stdint.h>
 #ifdef __SSE2__
@@ -7,7 +7,7 @@
 #endif
 
 /* A bit for each of the 64 characters from text on that is c; all of them are read. */
-static inline uint64_t whisper_mask(const char *text, char c)
+static inline uint64_t ear_char_mask(const char *text, char c)
 {
 	uint64_t mask = 0;
 
@@ -26,17 +26,17 @@ static inline uint64_t whisper_mask(const char *text, char c)
 }
 
 /* A bit for each of the 64 characters from text on that is a comma, or a line end. */
-struct whisper_marks {
+struct ear_char_marks {
 	uint64_t commas, ends;
 };
 
-static inline struct whisper_marks whisper_find_marks(const char *text)
+static inline struct ear_char_marks ear_find_marks(const char *text)
 {
-	return (struct whisper_marks){whisper_mask(text, ','), whisper_mask(text, '\n')};
+	return (struct ear_char_marks){ear_char_mask(text, ','), ear_char_mask(text, '\n')};
 }
 
 /* Position of the lowest mark, which is taken away; 64 if there is none. */
-static inline unsigned whisper_next_mark(uint64_t *marks)
+static inline unsigned ear_next_mark(uint64_t *marks)
 {
 	unsigned position = *marks ? (unsigned)__builtin_ctzll(*marks) : 64;
 
@@ -45,10 +45,10 @@ static inline unsigned whisper_next_mark(uint64_t *marks)
 }
 
 /* The line end at or behind text, which there is. */
-static inline const char *whisper_find_end(const char *text)
+static inline const char *ear_find_line_end(const char *text)
 {
 	for (;; text += 64) {
-		uint64_t ends = whisper_mask(text, '\n');
+		uint64_t ends = ear_char_mask(text, '\n');
 		if (ends)
 			return text + __builtin_ctzll(ends);
 	}
