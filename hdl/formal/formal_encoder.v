@@ -7,10 +7,12 @@
 //      lost or told twice. A message tells what was true when its last byte was taken.
 //   3. The run never overflows, and no group has more than four.
 //
-// The assertions are inside ear_encoder and ear_predict_encoder.
+// The assertions are inside ear_encoder and ear_predict_encoder, with SINGLE ear_predict_encoder_single.
 `include "ear_entry.vh"
 `default_nettype none
-module formal_encoder (
+module formal_encoder #(
+    parameter SINGLE = 0
+) (
     input wire        clk_i,
     input wire        valid_i,
     input wire [ 1:0] kind_i,
@@ -76,7 +78,8 @@ module formal_encoder (
   ear_encoder #(
       .OPERANDS(0),
       .TIME    (0),
-      .PREDICT (1)
+      .PREDICT (1),
+      .SINGLE  (SINGLE)
   ) u_encoder (
       .clk_i          (clk_i),
       .rst_ni         (started_q),

@@ -288,6 +288,9 @@ module ear_encoder #(
           .ready_i  (taken && is_records),
           .data_o   (single_data),
           .count_o  (record_count),
+`ifdef FORMAL
+          .in_flight_o(in_flight),
+`endif
           .last_o   (record_last)
       );
       assign record_data = {{(8 * CHUNK - 32) {1'b0}}, single_data};

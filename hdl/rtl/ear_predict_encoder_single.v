@@ -27,6 +27,9 @@ module ear_predict_encoder_single #(
     input  wire        ready_i,
     output reg  [31:0] data_o,
     output reg  [ 3:0] count_o,
+`ifdef FORMAL
+    output wire [ 2:0] in_flight_o,  // as ear_predict_encoder; never a group
+`endif
     output wire        last_o
 );
   wire [63:0] order;
@@ -142,5 +145,43 @@ module ear_predict_encoder_single #(
       default: {data_o, count_o} = {delta_i, has_value ? {1'b0, value_count} : 4'd0};
     endcase
   end
+
+`ifdef FORMAL
+  // As in ear_predict_encoder: every record is counted or sent, and told once.
+  reg [15:0] told_run_q;
+  reg        told_record_q;
+  reg        in_flight_q;
+  reg [17:0] records_q;
+  reg [17:0] told_q;
+  assign in_flight_o = !in_flight_q ? 3'b000 : {told_record_q, !told_record_q, 1'b0};
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      told_run_q <= 16'd0;
+      told_record_q <= 1'b0;
+      in_flight_q <= 1'b0;
+      records_q <= 18'd0;
+      told_q <= 18'd0;
+    end else begin
+      if (start_i) begin
+        told_run_q <= run_q;
+        told_record_q <= !run_i;
+      end
+      in_flight_q <= start_i || (in_flight_q && !done);
+      records_q <= records_q + {17'd0, take_i} + {17'd0, done && told_record_q};
+      if (done) told_q <= told_q + {2'd0, told_run_q} + {17'd0, told_record_q};
+    end
+  end
+  always @* begin
+    if (rst_ni) begin
+      assert (records_q == told_q + {2'd0, run_q});
+      assert (!done || in_flight_q);
+      if (in_flight_q) begin
+        assert (told_run_q == run_q);
+        assert (!take_i || done);
+      end
+      if (take_i) assert (plain_o && (done || run_q != 16'hFFFF));
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -7,7 +7,7 @@
 module ear_select #(
     parameter XLEN     = 32,  // bits
     parameter NRET     = 1,   // channels
-    parameter BODY     = 1,   // bits of an entry's body (ear_entry.vh)
+    parameter BODY     = `EAR_BODY_WIDTH(XLEN, 0, 0, 0, 0),  // bits of an entry's body
     parameter FILTER   = 1,   // 1: build the filter; 0: every entry passes
     parameter TRIGGER  = 1,   // 1: build the triggers; 0: no entry fires one
     parameter REGISTER = 1    // 1: a register behind filter and matchers
