@@ -62,3 +62,34 @@ int account_judge(
 	}
 	return EAR_EXIT_DONE;
 }
+
+const char *account_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+void account_print_losses(const struct ear_decoder_account *account, uint64_t drop_count)
+{
+	if (account->host_lost_bytes)
+		fprintf(stderr,
+			"earshot: %" PRIu64 " bytes were dropped here, at %" PRIu64
+			" place%s, because the buffer was full (--buffer makes it larger)\n",
+			account->host_lost_bytes, drop_count, account_plural(drop_count));
+	if (account->skipped_bytes)
+		fprintf(stderr, "earshot: %" PRIu64 " bytes belong to no valid frame\n",
+			account->skipped_bytes);
+	if (account->gaps)
+		fprintf(stderr,
+			"earshot: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
+			" on the way%s\n",
+			account->gaps, account_plural(account->gaps), account->unit_lost,
+			account->missing,
+			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
+	if (account->stopped &&
+		(account->stop_filtered || account->stop_retired != account->records))
+		fprintf(stderr,
+			"earshot: by the unit's count %" PRIu64 " records retired: %" PRIu64
+			" sent, %" PRIu64 " lost, %" PRIu64 " held back by the filter\n",
+			account->stop_retired, account->stop_delivered, account->stop_lost,
+			account->stop_filtered);
+}

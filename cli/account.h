@@ -15,6 +15,14 @@
 int account_judge(
 	const struct ear_decoder_account *account, const char *name, const char *fault, bool quiet);
 
+/* Print on stderr what of a capture is missing, and where it went; nothing if all that retired is
+ * there. The host dropped bytes at so many places.
+ */
+void account_print_losses(const struct ear_decoder_account *account, uint64_t drop_count);
+
+/* "s", or "" for 1. */
+const char *account_plural(uint64_t count);
+
 /* Why the unit stopped, a phrase for EAR_STOP_*. Static. */
 const char *account_stop_text(unsigned reason);
 

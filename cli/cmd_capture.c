@@ -24,6 +24,7 @@
 #define PROGRESS_SECONDS 0.2
 #define RESYNC_SECONDS   0.5
 #define WINDOW_SIZE      (256u << 10)
+#define STEP_SIZE        (2 * (size_t)EAR_FRAME_SIZE_MAX) /* holds a whole frame, wherever it begins */
 
 struct capture {
 	const char *device;
@@ -312,28 +313,51 @@ static void check_limits(struct capture *capture)
 		reach_limit(capture);
 }
 
-/* Decode bytes and give them to the outputs. As ear_decoder_push. */
-static int push(struct capture *capture, size_t *used, bool final)
+/* Has the host to see itself that a limit is reached? */
+static bool has_limit(const struct capture *capture)
 {
-	int result = ear_decoder_push(
-		&capture->decoder, used, capture->window, capture->window_size, final);
+	return capture->limit_records != UINT64_MAX || capture->limit_bytes != UINT64_MAX;
+}
 
-	outputs_bytes(&capture->outputs, capture->window, *used);
+/* A device that cannot be told to stop goes on: nothing of that is wanted. */
+static bool is_over(const struct capture *capture)
+{
+	return (capture->limited || cli_interrupted) && !ear_session_controllable(capture->session);
+}
+
+/* Decode bytes[0 .. size-1] and give them to the outputs. As ear_decoder_push. */
+static int push(
+	struct capture *capture, size_t *used, const uint8_t *bytes, size_t size, bool final)
+{
+	if (capture->flight.size)
+		return flight_push(&capture->flight, &capture->decoder, used, bytes, size, final);
+	int result = ear_decoder_push(&capture->decoder, used, bytes, size, final);
+
+	outputs_bytes(&capture->outputs, bytes, *used);
 	if (result == 0)
 		outputs_decoded(&capture->outputs, &capture->decoder);
 	return result;
 }
 
-/* Decode what is in the window; the beginning of a frame at its end stays there. */
+/* Decode what is in the window; the beginning of a frame at its end stays there. With a limit, a
+ * frame or two at a time.
+ */
 static int decode_window(struct capture *capture, bool final)
 {
-	size_t used;
-	int result = capture->flight.size ? flight_push(&capture->flight, &capture->decoder, &used,
-						    capture->window, capture->window_size, final)
-					  : push(capture, &used, final);
+	size_t done = 0, used = 0;
+	int result;
 
-	capture->window_size -= used;
-	memmove(capture->window, capture->window + used, capture->window_size);
+	do {
+		size_t rest = capture->window_size - done;
+		size_t size = has_limit(capture) && rest > STEP_SIZE ? STEP_SIZE : rest;
+
+		result = push(capture, &used, capture->window + done, size, final && size == rest);
+		done += used;
+		check_limits(capture);
+	} while (result == 0 && used > 0 && done < capture->window_size && !is_over(capture));
+
+	capture->window_size = is_over(capture) ? 0 : capture->window_size - done;
+	memmove(capture->window, capture->window + done, capture->window_size);
 	return result;
 }
 
@@ -342,8 +366,10 @@ static int take_bytes(struct capture *capture, const struct ear_session_item *it
 	size_t room = WINDOW_SIZE - capture->window_size;
 	size_t size = item->size < room ? item->size : room;
 
-	memcpy(capture->window + capture->window_size, item->bytes, size);
-	capture->window_size += size;
+	if (!is_over(capture)) {
+		memcpy(capture->window + capture->window_size, item->bytes, size);
+		capture->window_size += size;
+	}
 	ear_session_consume(capture->session, size);
 	return decode_window(capture, false);
 }
@@ -463,11 +489,6 @@ static const char *end_phrase(const struct capture *capture, const struct ear_se
 	return "unknown";
 }
 
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* What the link did wrong, and what was put right without a loss. */
 static void print_link_faults(const struct capture *capture)
 {
@@ -477,51 +498,24 @@ static void print_link_faults(const struct capture *capture)
 	const struct ear_transport_fault_counts *faults = &now.faults;
 	if (now.return_count)
 		fprintf(stderr, "earshot: the device went away and came back, %" PRIu64 " time%s\n",
-			now.return_count, plural(now.return_count));
+			now.return_count, account_plural(now.return_count));
 	if (faults->stalls + faults->errors + faults->overflows + faults->overruns)
 		fprintf(stderr,
 			"earshot: the link had %" PRIu64 " stall%s, %" PRIu64 " error%s, %" PRIu64
 			" overflow%s and %" PRIu64 " overrun%s\n",
-			faults->stalls, plural(faults->stalls), faults->errors,
-			plural(faults->errors), faults->overflows, plural(faults->overflows),
-			faults->overruns, plural(faults->overruns));
-}
-
-/* What is missing, and where it went. Nothing if all that retired is there. */
-static void print_losses(const struct capture *capture)
-{
-	const struct ear_decoder_account *account = &capture->decoder.account;
-	struct ear_session_statistics now;
-
-	ear_session_statistics(capture->session, &now);
-	if (account->host_lost_bytes)
-		fprintf(stderr,
-			"earshot: %" PRIu64 " bytes were dropped here, at %" PRIu64
-			" place%s, because the buffer was full (--buffer makes it larger)\n",
-			account->host_lost_bytes, now.drop_count, plural(now.drop_count));
-	if (account->skipped_bytes)
-		fprintf(stderr, "earshot: %" PRIu64 " bytes belong to no valid frame\n",
-			account->skipped_bytes);
-	if (account->gaps)
-		fprintf(stderr,
-			"earshot: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
-			" on the way%s\n",
-			account->gaps, plural(account->gaps), account->unit_lost, account->missing,
-			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
-	if (account->stopped &&
-		(account->stop_filtered || account->stop_retired != account->records))
-		fprintf(stderr,
-			"earshot: by the unit's count %" PRIu64 " records retired: %" PRIu64
-			" sent, %" PRIu64 " lost, %" PRIu64 " held back by the filter\n",
-			account->stop_retired, account->stop_delivered, account->stop_lost,
-			account->stop_filtered);
+			faults->stalls, account_plural(faults->stalls), faults->errors,
+			account_plural(faults->errors), faults->overflows,
+			account_plural(faults->overflows), faults->overruns,
+			account_plural(faults->overruns));
 }
 
 static void print_summary(const struct capture *capture)
 {
 	const struct ear_decoder_account *account = &capture->decoder.account;
 	uint64_t lost = account->unit_lost + account->missing;
+	struct ear_session_statistics now;
 
+	ear_session_statistics(capture->session, &now);
 	fprintf(stderr, "earshot: %" PRIu64 " records in %" PRIu64 " bytes", account->records,
 		account->bytes);
 	if (account->records)
@@ -535,7 +529,7 @@ static void print_summary(const struct capture *capture)
 	fprintf(stderr, "; %s\n", capture->end_reason);
 	if (capture->flight.size)
 		flight_print_summary(&capture->flight, account->records);
-	print_losses(capture);
+	account_print_losses(account, now.drop_count);
 	print_link_faults(capture);
 }
 
@@ -547,6 +541,8 @@ static int judge(const struct capture *capture, const struct ear_session_end *en
 		return EAR_EXIT_FAILED;
 	if (wanted)
 		return flight_judge(&capture->flight);
+	if (is_over(capture)) /* as it was wanted */
+		return capture->flight.size ? flight_judge(&capture->flight) : EAR_EXIT_DONE;
 	if (end->reason == EAR_SESSION_END_VANISHED || end->reason == EAR_SESSION_END_ERROR ||
 		end->reason == EAR_SESSION_END_EXITED || end->reason == EAR_SESSION_END_HOST) {
 		cli_error("%s; the file is complete up to the last whole frame", end->report.text);

@@ -161,6 +161,18 @@ class Capture(Case):
 
 
 class Limit(Case):
+    def test_of_a_dump_which_cannot_be_stopped(self):
+        raw, shot = self.folder / "d.raw", self.folder / "t.shot"
+        self.capture(self.folder / "whole.shot", "sort", "--limit", 20000, "--record", raw)
+        whole = records(self.decode(self.folder / "whole.shot"))
+        _, error = self.earshot("capture", "-d", f"file:{raw}", "-o", shot, "--limit", 1000)
+        self.assertIn("none lost; limit", error)
+        info = self.info(shot)
+        self.assertLess(info["records"], 1100)  # and the rest of a frame or two
+        self.assertGreaterEqual(info["records"], 1000)
+        self.assertEqual(info["skipped_bytes"], 0)
+        self.assertEqual(records(self.decode(shot)), whole[:info["records"]])
+
     def test_records_exactly(self):
         for limit in (1, 999, 5000):
             shot = self.folder / "t.shot"
