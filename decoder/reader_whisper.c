@@ -99,9 +99,12 @@ static inline bool fast_learns(const struct fast *fast, const struct whisper_ent
 static void learn(struct reader_whisper *reader, const struct ear_record_access *access, bool amo,
 	const struct whisper_parts *parts)
 {
+	uint64_t filled = reader->templates->filled;
+
 	reader->learned = true;
-	reader->unlearned = 0;
 	whisper_template_learn(reader->templates, &reader->line.record, access, amo, parts);
+	if (reader->templates->filled > filled)
+		reader->unlearned = 0; /* not if it is one for another */
 }
 
 /* A line like one that was read before. Returns false if it is not; nothing has changed then. */

@@ -47,6 +47,7 @@ struct whisper_parts {
  */
 struct whisper_templates {
 	uint64_t refused; /* lines that found both ways taken */
+	uint64_t filled;  /* ways */
 	uint32_t tags[2 * WHISPER_TEMPLATE_SETS];
 	struct whisper_template ways[2 * WHISPER_TEMPLATE_SETS];
 };
@@ -113,6 +114,7 @@ static inline struct whisper_template *whisper_template_claim(
 			return NULL;
 		way = place.first + (templates->refused / 16 & 1);
 	}
+	templates->filled += templates->tags[way] == 0;
 	templates->tags[way] = place.tag;
 	return &templates->ways[way];
 }
