@@ -545,7 +545,7 @@ static int begin(struct reader_whisper *reader)
 		return result;
 	line->xlen = whisper_probe_xlen(line, bytes, size);
 	/* As if nothing had been read. */
-	memset(line->harts, 0, WHISPER_HARTS * sizeof(*line->harts));
+	memset(line->harts, 0, line->hart_end * sizeof(*line->harts));
 	leave_light(line);
 	line->record.frm = 0;
 	clear_extra(line);

@@ -696,6 +696,8 @@ int whisper_line_parse(
 		return result;
 
 	hart = &line->harts[record->hart];
+	if (record->hart >= line->hart_end)
+		line->hart_end = record->hart + 1u;
 	record->frm = (uint8_t)find_frm(line, hart, &columns[WHISPER_SOURCES]);
 	entry = whisper_entry_find(line, (uint32_t)record->opcode, line->xlen, record->frm);
 	record->opcode_size = entry->opcode_size;

@@ -79,6 +79,7 @@ struct whisper_line {
 	size_t byte_capacity, spelled_capacity;
 
 	struct whisper_hart *harts; /* WHISPER_HARTS of them, by number */
+	unsigned hart_end;          /* higher than any that a line was parsed of */
 	struct whisper_entry *cache;
 };
 
