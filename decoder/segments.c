@@ -41,6 +41,7 @@ struct ear_segments {
 	struct ear_shot_writer *writer; /* of the open segment */
 	struct ear_shot_reader *reader; /* of the oldest segment, if it is being read */
 	uint64_t bytes, let_go_bytes;
+	bool newest_empty; /* its file is there, with nothing of the stream */
 };
 
 static void make_path(const struct ear_segments *segments, char *path, size_t size, uint64_t number)
@@ -95,6 +96,7 @@ static int begin_segment(struct ear_segments *segments)
 		place = &(*place)->next;
 	*place = segment;
 	segments->open = segment;
+	segments->newest_empty = true;
 	segments->count++;
 	return 0;
 }
@@ -157,6 +159,9 @@ void ear_segments_free(struct ear_segments *segments, bool keep_files)
 		return;
 	if (segments->open)
 		end_segment(segments);
+	/* The newest may have been begun only now; a file with nothing in it is of no use. */
+	if (segments->newest_empty)
+		delete_file(segments, segments->numbers - 1);
 	while (segments->oldest)
 		remove_oldest(segments);
 	if (!keep_files)
@@ -173,12 +178,14 @@ int ear_segments_push(struct ear_segments *segments, const uint8_t *bytes, size_
 	if (result)
 		return result;
 	segments->open->bytes += size;
+	segments->newest_empty &= size == 0;
 	segments->bytes += size;
 	return 0;
 }
 
 int ear_segments_loss(struct ear_segments *segments, uint64_t size)
 {
+	segments->newest_empty = false;
 	return ear_shot_writer_loss(segments->writer, size);
 }
 

@@ -41,8 +41,8 @@ struct ear_segments;
 int ear_segments_new(
 	struct ear_segments **segments, uint64_t size, const char *path, const char *facts);
 
-/* Free everything. Files that are still there are deleted, unless they are to be kept. NULL is
- * fine. */
+/* Free everything. Files that are still there are deleted, unless they are to be kept and hold
+ * something. NULL is fine. */
 void ear_segments_free(struct ear_segments *segments, bool keep_files);
 
 /* Bytes that follow; they end where a frame of the wire ends. Not more than ear_segments_piece at

@@ -476,6 +476,52 @@ static void files_stay_and_can_be_read_one_by_one(void **state)
 	byte_buffer_free(&stream);
 }
 
+/* Two segments, of which the second was begun and has nothing yet. */
+static void record_to_first_turn(
+	struct ear_segments *segments, struct told *told, const struct byte_buffer *stream)
+{
+	struct ear_segments_account account = {.count = 1};
+	size_t filled = 0, used;
+	uint8_t window[2 * AT_ONCE + EAR_FRAME_SIZE_MAX];
+
+	for (size_t at = 0; account.count < 2; at += AT_ONCE) {
+		assert_true(at + AT_ONCE <= stream->size);
+		memcpy(window + filled, stream->bytes + at, AT_ONCE);
+		filled += AT_ONCE;
+		assert_int_equal(ear_decoder_push(&told->decoder, &used, window, filled, false), 0);
+		assert_int_equal(ear_segments_push(segments, window, used), 0);
+		filled -= used;
+		memmove(window, window + used, filled);
+		assert_int_equal(ear_segments_turn(segments, &told->decoder), 0);
+		ear_segments_account(segments, &account);
+	}
+}
+
+static void a_file_with_nothing_in_it_is_not_kept(void **state)
+{
+	unsigned first = 0, last = 0;
+	struct byte_buffer stream = {0};
+	struct ear_segments *segments;
+	uint64_t index;
+	struct told told;
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/ring-", folder);
+	segments = make(path);
+	make_stream(&stream, 32, true, false);
+	told_init(&told);
+	record_to_first_turn(segments, &told, &stream);
+	assert_int_equal(files(&first, &last), 2);
+	ear_segments_free(segments, true);
+	assert_int_equal(files(&first, &last), 1);
+	assert_int_equal(first, 0);
+	file_path(path, sizeof(path), 0);
+	assert_int_equal(decode_file(path, &index), told.decoder.account.records);
+	told_fini(&told);
+	byte_buffer_free(&stream);
+}
+
 static void a_file_that_is_there_is_not_written_over(void **state)
 {
 	struct ear_segments *segments;
@@ -547,6 +593,8 @@ int main(void)
 			what_is_in_files_is_the_same, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(
 			files_stay_and_can_be_read_one_by_one, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(
+			a_file_with_nothing_in_it_is_not_kept, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(
 			a_file_that_is_there_is_not_written_over, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(a_full_disk_is_told, make_folder, remove_folder),
