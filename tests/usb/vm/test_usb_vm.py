@@ -92,14 +92,37 @@ def run_guest():
         return {os.path.basename(member.name): archive.extractfile(member).read() for member in archive if member.isfile()}
 
 
+def lost_transfer(files):
+    """Did the emulated host controller lose the end of a transfer, so that a capture waited for ever?
+
+    Seen in one of some fifty runs of the guest: Linux's driver tells hundreds of events that do not belong to
+    the oldest transfer of an endpoint, always the same one. The bytes never get to user space. In a good run
+    it tells a few, when transfers are cancelled.
+    """
+    if not any(name.endswith(".late") for name in files):
+        return False
+    oldest = re.findall(rb"event-dma \w+ trb-start (\w+)", files["dmesg.txt"])
+    return any(oldest.count(transfer) > 50 for transfer in set(oldest))
+
+
+def run_guest_again():
+    """As run_guest, once more if the emulation was at fault."""
+    files = run_guest()
+    if lost_transfer(files):
+        (FOLDER / "lost_transfer.txt").write_bytes(files["dmesg.txt"])
+        print("the emulated host controller has lost a transfer (lost_transfer.txt): the guest runs again")
+        files = run_guest()
+    return files
+
+
 class Machine(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for name in ("console.log", "results.tar"):
+        for name in ("console.log", "results.tar", "lost_transfer.txt"):
             (FOLDER / name).unlink(missing_ok=True)
         begin = time.monotonic()
         try:
-            cls.files = run_guest()
+            cls.files = run_guest_again()
             (FOLDER / "dmesg.txt").write_bytes(cls.files["dmesg.txt"])
         except guest.KernelMissing as missing:
             raise AssertionError(str(missing)) from None
