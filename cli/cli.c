@@ -10,6 +10,8 @@
 
 #include "common/stop.h"
 
+#define PROGRESS_SECONDS 0.2 /* between two lines of progress */
+
 const char cli_version[] = "earshot " EAR_VERSION;
 
 volatile sig_atomic_t cli_interrupted;
@@ -33,6 +35,16 @@ bool cli_progress_wanted(void)
 	if (terminal < 0)
 		terminal = isatty(STDERR_FILENO);
 	return terminal && !progress_disabled;
+}
+
+bool cli_progress_due(double *last)
+{
+	double now = cli_seconds();
+
+	if (!cli_progress_wanted() || now - *last < PROGRESS_SECONDS)
+		return false;
+	*last = now;
+	return true;
 }
 
 void cli_progress_disable(void)

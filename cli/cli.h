@@ -36,7 +36,8 @@ int cli_usage(const char *command, const char *format, ...) __attribute__((forma
 void cli_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_progress_clear(void);
 bool cli_progress_wanted(void);
-void cli_progress_disable(void); /* --quiet */
+bool cli_progress_due(double *last); /* wanted, and not since 0.2 s; *last is set to now then */
+void cli_progress_disable(void);     /* --quiet */
 
 /* Set by SIGINT, SIGTERM and, unless it was ignored, SIGHUP once cli_catch_signals was called; a
  * second signal ends the program at once. on_signal, if not NULL, runs in the signal handler.

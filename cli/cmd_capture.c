@@ -20,11 +20,10 @@
 #include "driver/session.h"
 #include "driver/transport.h"
 
-#define FLUSH_SECONDS    1.0 /* docs/file-format.md, section 2 */
-#define PROGRESS_SECONDS 0.2
-#define RESYNC_SECONDS   0.5
-#define WINDOW_SIZE      (256u << 10)
-#define STEP_SIZE        (2 * (size_t)EAR_FRAME_SIZE_MAX) /* holds a whole frame, wherever it begins */
+#define FLUSH_SECONDS  1.0 /* docs/file-format.md, section 2 */
+#define RESYNC_SECONDS 0.5
+#define WINDOW_SIZE    (256u << 10)
+#define STEP_SIZE      (2 * (size_t)EAR_FRAME_SIZE_MAX) /* holds a whole frame, wherever it begins */
 
 struct capture {
 	const char *device;
@@ -427,10 +426,8 @@ static void do_housekeeping(struct capture *capture)
 		if (capture->flight.size)
 			flight_flush(&capture->flight);
 	}
-	if (cli_progress_wanted() && now - capture->last_progress >= PROGRESS_SECONDS) {
-		capture->last_progress = now;
+	if (cli_progress_due(&capture->last_progress))
 		show_progress(capture);
-	}
 }
 
 /* Until the end of the capture. Returns the end, or NULL after printing an error. */

@@ -146,11 +146,8 @@ static void describe_loss(const struct convert *convert, char *text, size_t size
 
 static void show_progress(struct convert *convert)
 {
-	double now = cli_seconds();
-
-	if (now - convert->last_progress < 0.2)
+	if (!cli_progress_due(&convert->last_progress))
 		return;
-	convert->last_progress = now;
 	int percent = input_percent(convert->input.fd, convert->input.size);
 	if (percent >= 0)
 		cli_progress("converting: %d%%, %" PRIu64 " records", percent,

@@ -116,11 +116,8 @@ static int take_run(
 
 static void show_progress(struct decode *decode)
 {
-	double now = cli_seconds();
-
-	if (!cli_progress_wanted() || now - decode->last_progress < 0.2)
+	if (!cli_progress_due(&decode->last_progress))
 		return;
-	decode->last_progress = now;
 	int percent = input_percent(decode->input.fd, decode->input.size);
 	if (percent >= 0)
 		cli_progress("decoding: %d%%, %" PRIu64 " records", percent,

@@ -96,11 +96,8 @@ static void consider_threads(struct diff *diff)
 
 static void show_progress(struct diff *diff)
 {
-	double now = cli_seconds();
-
-	if (now - diff->last_progress < 0.2)
+	if (!cli_progress_due(&diff->last_progress))
 		return;
-	diff->last_progress = now;
 	cli_progress("comparing: %" PRIu64 " pairs, %" PRIu64 " differences",
 		ear_compare_harts_pairs(diff->harts), diff->differences);
 }

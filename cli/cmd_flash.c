@@ -11,8 +11,7 @@
 #include "driver/fx2_flash.h"
 #include "driver/transport_usb.h"
 
-#define BITSTREAM_MAX    (64u << 20) /* bytes; the largest FPGA with this interface takes 48 MB */
-#define PROGRESS_SECONDS 0.2
+#define BITSTREAM_MAX (64u << 20) /* bytes; the largest FPGA with this interface takes 48 MB */
 
 extern char **environ;
 
@@ -137,11 +136,9 @@ static void stop_on_signal(void)
 static void show_progress(void *context, size_t done, size_t total)
 {
 	struct flash *flash = context;
-	double now = cli_seconds();
 
-	if (now - flash->last_progress < PROGRESS_SECONDS)
+	if (!cli_progress_due(&flash->last_progress))
 		return;
-	flash->last_progress = now;
 	cli_progress(
 		"%s: %zu of %zu bytes, %d%%", flash->doing, done, total, (int)(done * 100 / total));
 }

@@ -318,14 +318,15 @@ static void take_match(struct grep *grep, const struct ear_record *record)
 
 static void show_progress(struct grep *grep)
 {
-	double now = cli_seconds();
-
-	if (now - grep->last_progress < 0.2)
+	if (!cli_progress_due(&grep->last_progress))
 		return;
-	grep->last_progress = now;
-	cli_progress("searching: %d%%, %" PRIu64 " records, %" PRIu64 " match",
-		input_percent(grep->input.fd, grep->input.size), grep->input.record_count,
-		grep->matches);
+	int percent = input_percent(grep->input.fd, grep->input.size);
+	if (percent >= 0)
+		cli_progress("searching: %d%%, %" PRIu64 " records, %" PRIu64 " match", percent,
+			grep->input.record_count, grep->matches);
+	else
+		cli_progress("searching: %" PRIu64 " records, %" PRIu64 " match",
+			grep->input.record_count, grep->matches);
 }
 
 /* Returns 1 to go on, 0 if that was enough, or an error. */

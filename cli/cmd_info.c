@@ -84,10 +84,8 @@ static bool read_all(struct input *input, struct ear_decoder *decoder)
 			ear_decoder_host_loss(decoder, input->window.loss_size);
 		if (input->window.at_state)
 			take_state(input, decoder);
-		if (cli_seconds() - last_progress >= 0.2) {
-			last_progress = cli_seconds();
+		if (cli_progress_due(&last_progress))
 			cli_progress("reading: %" PRIu64 " records", decoder->account.records);
-		}
 	}
 	cli_progress_clear();
 	if (cli_interrupted)

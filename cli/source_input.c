@@ -44,7 +44,8 @@ static int report_line(
 
 static void print_formats(void)
 {
-	cli_error("formats that can be read: shot");
+	cli_error("formats that can be read:");
+	cli_error("  %-12s %s", "shot", "capture files");
 	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
 		cli_error("  %-12s %s", format->name, format->summary);
 }

@@ -280,14 +280,13 @@ static uint64_t compare_parts(
 	}
 }
 
-static bool begin_at(struct ear_equal_ahead *ahead)
+static void begin_at(struct ear_equal_ahead *ahead)
 {
 	for (unsigned i = 0; i < 2; i++)
 		ahead->begin[i] = ahead->readers[i]->offset(ahead->readers[i]);
 	if (ahead->ratio == 0)
 		ahead->ratio =
 			ahead->begin[0] > 0 ? (double)ahead->begin[1] / (double)ahead->begin[0] : 1;
-	return true;
 }
 
 /* Is there anything to compare from where the readers stand? */
@@ -296,7 +295,8 @@ static bool begin(struct ear_equal_ahead *ahead)
 	const struct ear_reader *reader = ahead->readers[0], *other = ahead->readers[1];
 
 	ahead->columns = reader->columns_alike(reader, other);
-	return ahead->columns > 0 && begin_at(ahead);
+	begin_at(ahead);
+	return ahead->columns > 0;
 }
 
 static bool begin_alike(struct ear_equal_ahead *ahead)
@@ -305,7 +305,8 @@ static bool begin_alike(struct ear_equal_ahead *ahead)
 	for (unsigned i = 0; i < 2; i++)
 		if (!ahead->readers[i]->alike_text(ahead->readers[i], &ahead->texts[i]))
 			return false;
-	return begin_at(ahead);
+	begin_at(ahead);
+	return true;
 }
 
 size_t ear_equal_ahead_skip(
