@@ -98,7 +98,9 @@ static void print_fields(const struct ear_message *message)
 	switch (message->kind) {
 	case EAR_MSG_UNIT: print_unit(&message->u.unit); break;
 	case EAR_MSG_SYNC:
-		printf("%s order %" PRIu64, message->u.sync.flags & EAR_SYNC_HARD ? "hard" : "soft",
+		printf("%s%s order %" PRIu64,
+			message->u.sync.flags & EAR_SYNC_HARD ? "hard" : "soft",
+			message->u.sync.flags & EAR_SYNC_FIRST ? " first" : "",
 			message->u.sync.order);
 		break;
 	case EAR_MSG_LOST:

@@ -7,6 +7,7 @@
 #include "protocol/raw.h"
 
 #define HARD_SYNC_INTERVAL 65536u /* records; docs/protocol.md, section 4.2 */
+#define FIRST_SINCE_MINOR  3      /* protocol minor that brought SYNC.FIRST */
 
 void ear_encoder_init(struct ear_encoder *encoder, const struct ear_unit *unit,
 	ear_encoder_sink *sink, void *context)
@@ -15,7 +16,7 @@ void ear_encoder_init(struct ear_encoder *encoder, const struct ear_unit *unit,
 	encoder->unit = *unit;
 	encoder->sink = sink;
 	encoder->context = context;
-	encoder->sync_due = true;
+	ear_encoder_start(encoder);
 }
 
 void ear_encoder_predict(struct ear_encoder *encoder, struct ear_predictor *predictor)
@@ -27,6 +28,7 @@ void ear_encoder_predict(struct ear_encoder *encoder, struct ear_predictor *pred
 void ear_encoder_start(struct ear_encoder *encoder)
 {
 	encoder->sync_due = true;
+	encoder->first_due = encoder->unit.protocol_minor >= FIRST_SINCE_MINOR;
 }
 
 void ear_encoder_sync(struct ear_encoder *encoder)
@@ -178,14 +180,19 @@ static unsigned time_mode(const struct ear_encoder *encoder)
 
 static void put_sync(struct ear_encoder *encoder, uint64_t order, uint64_t ticks)
 {
+	uint8_t flags = EAR_SYNC_HARD;
+
 	close_run(encoder);
 	if (encoder->predictor)
 		ear_predictor_reset(encoder->predictor, order);
 	encoder->unchecked = 0;
 	encoder->time_due = false;
+	if (encoder->first_due)
+		flags |= EAR_SYNC_FIRST;
+	encoder->first_due = false;
 	put(encoder, &(struct ear_message){.kind = EAR_MSG_UNIT, .u.unit = encoder->unit});
-	put(encoder, &(struct ear_message){.kind = EAR_MSG_SYNC,
-			     .u.sync = {.flags = EAR_SYNC_HARD, .order = order}});
+	put(encoder, &(struct ear_message){
+			     .kind = EAR_MSG_SYNC, .u.sync = {.flags = flags, .order = order}});
 	if (time_mode(encoder) != EAR_TIME_MODE_OFF)
 		put_time(encoder, ticks);
 	encoder->expected_order = order;

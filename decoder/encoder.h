@@ -28,6 +28,7 @@ struct ear_encoder {
 	bool frame_has_record;   /* since the frame was begun */
 	bool frame_has_time;     /* since the frame was begun */
 	bool sync_due;           /* UNIT and SYNC come before the next record */
+	bool first_due;          /* the next SYNC is the first one of the capture */
 	bool sync_fresh;         /* UNIT and SYNC stand already before the next record */
 	uint64_t expected_order; /* of the next record */
 	uint64_t last_ticks;     /* of the last time message */
@@ -45,7 +46,9 @@ struct ear_encoder {
 	uint8_t frame[EAR_FRAME_SIZE_MAX];
 };
 
-/* Begin a stream. unit->control decides the time mode, unit->hart the stream id. */
+/* Begin a stream, and its first capture. unit->control decides the time mode, unit->hart the
+ * stream id; the bytes are those of a unit of unit->protocol_minor.
+ */
 void ear_encoder_init(struct ear_encoder *encoder, const struct ear_unit *unit,
 	ear_encoder_sink *sink, void *context);
 
@@ -54,7 +57,9 @@ void ear_encoder_init(struct ear_encoder *encoder, const struct ear_unit *unit,
  */
 void ear_encoder_predict(struct ear_encoder *encoder, struct ear_predictor *predictor);
 
-/* Begin a capture: the next record comes after UNIT and a hard SYNC. The sequence goes on. */
+/* Begin a capture: the next record comes after UNIT and a hard SYNC with the flag FIRST. The
+ * sequence continues.
+ */
 void ear_encoder_start(struct ear_encoder *encoder);
 
 /* Put UNIT, SYNC and TIME before the record with this order and time, if they are due. Push
@@ -71,7 +76,7 @@ void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entr
 void ear_encoder_push_known(
 	struct ear_encoder *encoder, struct ear_retire *entry, uint64_t ticks, uint32_t unknown);
 
-/* Predict mode: the next record comes after a hard SYNC. COMMAND.SYNC of a unit. */
+/* The next record comes after UNIT and a hard SYNC. In predict mode COMMAND.SYNC of a unit. */
 void ear_encoder_sync(struct ear_encoder *encoder);
 
 /* Encode any other message: LOST (in raw mode it makes a sync due), EVENT, REPLY, STOP, UNIT.

@@ -129,7 +129,7 @@ static int change_unit(
 		ear_predictor_fini(&hart->predictor);
 		hart->predictor = predictor;
 	}
-	ear_encoder_start(&hart->encoder);
+	ear_encoder_sync(&hart->encoder);
 	return 0;
 }
 

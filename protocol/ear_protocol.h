@@ -4,7 +4,7 @@
 
 /* Version of the wire format. A host refuses another major; a larger minor only adds. */
 #define EAR_PROTOCOL_MAJOR 1u /* changes when an older host could misread a stream */
-#define EAR_PROTOCOL_MINOR 2u /* changes when something is added that an older host may skip */
+#define EAR_PROTOCOL_MINOR 3u /* changes when something is added that an older host may skip */
 
 /* Framing */
 #define EAR_FRAME_MAGIC0 0x00E5u /* first byte of a frame */
@@ -127,6 +127,7 @@
 
 /* Flags of a SYNC message */
 #define EAR_SYNC_HARD 0x01u /* the decoder forgets everything it has learned */
+#define EAR_SYNC_FIRST 0x02u /* the next record is the first one of the capture (since 1.3) */
 
 /* Reason of a LOST message */
 #define EAR_LOST_FIFO_FULL 0x01u /* the unit's record FIFO was full (policy drop) */
@@ -140,6 +141,8 @@
 #define EAR_EVENT_START_TRIGGER 0x01u /* the start trigger fired; value = trigger kind */
 #define EAR_EVENT_STOP_TRIGGER 0x02u /* the stop trigger fired; value = trigger kind */
 #define EAR_EVENT_PORT 0x03u /* the event port was strobed; value = its data */
+#define EAR_EVENT_HELD_LO 0x04u /* core clocks in which stall_o held the core; value = lower half (since 1.3) */
+#define EAR_EVENT_HELD_HI 0x05u /* the same; value = upper half (since 1.3) */
 
 /* Bits of the mask in RAW32 and RAW64: the field is there; a field that is not there is zero */
 #define EAR_RAW_ORDER 0x0001u /* order, 8 bytes; without it: previous order + 1 */
@@ -246,6 +249,16 @@
 #define EAR_REG_FEATURES_TEST_MASK 0x00000080u /* test source: registers TEST and TEST_NUMBER */
 #define EAR_REG_FEATURES_LOAD_SHIFT 8u
 #define EAR_REG_FEATURES_LOAD_MASK 0x00000100u /* the system's memory can be reached: registers BOOT, LOAD_BASE and LOAD */
+#define EAR_REG_FEATURES_HELD_SHIFT 9u
+#define EAR_REG_FEATURES_HELD_MASK 0x00000200u /* held clocks are counted: registers HELD_LO and HELD_HI, and an EVENT of each before STOP */
+#define EAR_REG_FEATURES_NO_CAUSES_SHIFT 10u
+#define EAR_REG_FEATURES_NO_CAUSES_MASK 0x00000400u /* the retire port has no rvfi_ext_cause: a cause of 0 means nothing */
+#define EAR_REG_FEATURES_RESUME_SHIFT 11u
+#define EAR_REG_FEATURES_RESUME_MASK 0x00000800u /* register RESUME */
+#define EAR_REG_FEATURES_RUN_FLUSH_SHIFT 12u
+#define EAR_REG_FEATURES_RUN_FLUSH_MASK 0x00001000u /* predict mode: FLUSH_CYCLES counts from when something began to wait, so a run without end is sent too */
+#define EAR_REG_FEATURES_NORMALIZE_SHIFT 13u
+#define EAR_REG_FEATURES_NORMALIZE_MASK 0x00002000u /* the unit normalizes the memory group of the retire port */
 #define EAR_REG_HART 0x0014u /* hart id; also the stream id of its frames */
 #define EAR_REG_CLOCK_HZ 0x0018u /* core clock, 0 when unknown; one tick of time is one clock */
 #define EAR_REG_BUFFERS 0x001Cu /* sizes of the unit's buffers */
@@ -300,6 +313,9 @@
 #define EAR_REG_CYCLES_LO 0x0060u /* time counter, core clocks since reset of the unit (snapshot) */
 #define EAR_REG_CYCLES_HI 0x0064u /* upper half */
 #define EAR_REG_LOAD_BASE 0x0068u /* address in the system's memory of the window LOAD; a multiple of 32768 */
+#define EAR_REG_RESUME 0x006Cu /* policy drop: a gap ends when the payload buffer holds at most this much, units of 64 bytes. After reset half of BUFFERS.PAYLOAD */
+#define EAR_REG_HELD_LO 0x0070u /* core clocks in which stall_o held the core since ENABLE (snapshot) */
+#define EAR_REG_HELD_HI 0x0074u /* upper half */
 #define EAR_REG_FILTER 0x0080u /* filter by address range and privilege */
 #define EAR_REG_FILTER_RANGE0_SHIFT 0u
 #define EAR_REG_FILTER_RANGE0_MASK 0x00000003u /* mode of range 0 */

@@ -4,7 +4,7 @@
 
 // Version of the wire format. A host refuses another major; a larger minor only adds.
 `define EAR_PROTOCOL_MAJOR 8'h01
-`define EAR_PROTOCOL_MINOR 8'h02
+`define EAR_PROTOCOL_MINOR 8'h03
 
 // Framing
 `define EAR_FRAME_MAGIC0 16'h00E5
@@ -127,6 +127,7 @@
 
 // Flags of a SYNC message
 `define EAR_SYNC_HARD 8'h01
+`define EAR_SYNC_FIRST 8'h02
 
 // Reason of a LOST message
 `define EAR_LOST_FIFO_FULL 8'h01
@@ -140,6 +141,8 @@
 `define EAR_EVENT_START_TRIGGER 8'h01
 `define EAR_EVENT_STOP_TRIGGER 8'h02
 `define EAR_EVENT_PORT 8'h03
+`define EAR_EVENT_HELD_LO 8'h04
+`define EAR_EVENT_HELD_HI 8'h05
 
 // Bits of the mask in RAW32 and RAW64: the field is there; a field that is not there is zero
 `define EAR_RAW_ORDER 16'h0001
@@ -246,6 +249,16 @@
 `define EAR_REG_FEATURES_TEST_WIDTH 1
 `define EAR_REG_FEATURES_LOAD_LOW 8
 `define EAR_REG_FEATURES_LOAD_WIDTH 1
+`define EAR_REG_FEATURES_HELD_LOW 9
+`define EAR_REG_FEATURES_HELD_WIDTH 1
+`define EAR_REG_FEATURES_NO_CAUSES_LOW 10
+`define EAR_REG_FEATURES_NO_CAUSES_WIDTH 1
+`define EAR_REG_FEATURES_RESUME_LOW 11
+`define EAR_REG_FEATURES_RESUME_WIDTH 1
+`define EAR_REG_FEATURES_RUN_FLUSH_LOW 12
+`define EAR_REG_FEATURES_RUN_FLUSH_WIDTH 1
+`define EAR_REG_FEATURES_NORMALIZE_LOW 13
+`define EAR_REG_FEATURES_NORMALIZE_WIDTH 1
 `define EAR_REG_HART 16'h0014
 `define EAR_REG_CLOCK_HZ 16'h0018
 `define EAR_REG_BUFFERS 16'h001C
@@ -300,6 +313,9 @@
 `define EAR_REG_CYCLES_LO 16'h0060
 `define EAR_REG_CYCLES_HI 16'h0064
 `define EAR_REG_LOAD_BASE 16'h0068
+`define EAR_REG_RESUME 16'h006C
+`define EAR_REG_HELD_LO 16'h0070
+`define EAR_REG_HELD_HI 16'h0074
 `define EAR_REG_FILTER 16'h0080
 `define EAR_REG_FILTER_RANGE0_LOW 0
 `define EAR_REG_FILTER_RANGE0_WIDTH 2

@@ -73,7 +73,7 @@ module ear_encoder #(
     input  wire        test_last_i,
 
     // Registers and counters.
-    input wire        begin_i,         // a capture begins: raw mode: a sync is due
+    input wire        begin_i,         // a capture begins: its first SYNC is due
     input wire        drop_i,
     input wire [ 1:0] time_mode_i,
     input wire        filter_on_i,     // it may hold records back
@@ -128,6 +128,7 @@ module ear_encoder #(
   reg                frame_record_q;    // the frame has a record
   reg                frame_time_q;      // the frame has a time message
   reg                sync_due_q;        // raw mode
+  reg                first_q;           // the next SYNC is the first one of the capture
   reg                time_due_q;        // predict mode: a LOST was sent
   reg [        63:0] expected_q;        // order of the next record
   reg [        63:0] last_ticks_q;
@@ -373,6 +374,7 @@ module ear_encoder #(
     UNIT_MODE, FEATURES, SHAPE, UNIT_VERSION, `EAR_PROTOCOL_MINOR, `EAR_PROTOCOL_MAJOR,
     UNIT_BEHIND, `EAR_MSG_UNIT
   };
+  wire [7:0] sync_flags = `EAR_SYNC_HARD | (first_q ? `EAR_SYNC_FIRST : 8'd0);
   wire [7:0] event_source = is_record ? `EAR_EVENT_START_TRIGGER : payload1[39:32];
   wire [31:0] event_value = is_record ? {29'd0, entry_start} : payload1[31:0];
 
@@ -389,7 +391,7 @@ module ear_encoder #(
       last  = step_q == UNIT_LAST;
     end
     if (now_q[SYNC]) begin
-      data  = step_q == 3'd0 ? {48'd0, `EAR_SYNC_HARD, `EAR_MSG_SYNC} : order;
+      data  = step_q == 3'd0 ? {48'd0, sync_flags, `EAR_MSG_SYNC} : order;
       count = step_q == 3'd0 ? 4'd2 : 4'd8;
       last  = step_q == 3'd1;
     end
@@ -523,6 +525,7 @@ module ear_encoder #(
       frame_record_q <= 1'b0;
       frame_time_q <= 1'b0;
       sync_due_q <= 1'b1;
+      first_q <= 1'b0;
       time_due_q <= 1'b0;
       expected_q <= 64'd0;
       last_ticks_q <= 64'd0;
@@ -538,6 +541,8 @@ module ear_encoder #(
       end
       if (begin_i || (done && now_q[LOST])) sync_due_q <= 1'b1;
       else if (done && now_q[SYNC]) sync_due_q <= 1'b0;
+      if (begin_i) first_q <= 1'b1;
+      else if (done && now_q[SYNC]) first_q <= 1'b0;
       if (done && now_q[LOST]) time_due_q <= 1'b1;
       else if (delivered_o) time_due_q <= 1'b0;
       if (done && now_q[SYNC]) expected_q <= order;

@@ -12,6 +12,7 @@ module tb_encoder #(
 ) (
     input  wire          clk_i,
     input  wire          rst_ni,
+    input  wire          begin_i,
     input  wire          entry_valid_i,
     output wire          entry_ready_o,
     input  wire [2047:0] entry_data_i,
@@ -90,7 +91,7 @@ module tb_encoder #(
       .test_ready_o   (),
       .test_data_i    (32'd0),
       .test_last_i    (1'b0),
-      .begin_i        (1'b0),
+      .begin_i        (begin_i),
       .drop_i         (1'b0),
       .time_mode_i    (time_mode_i),
       .filter_on_i    (1'b0),

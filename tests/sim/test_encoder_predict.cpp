@@ -155,6 +155,9 @@ class bench
 	{
 		ear_encoder_start(&encoder);
 		hard = true;
+		top->begin_i = 1;
+		clock();
+		top->begin_i = 0;
 		for (unsigned i = 0; i < records; i++) {
 			if (chance(event_chance))
 				event();

@@ -204,7 +204,7 @@ static void another_major_is_refused_with_both_numbers(void **state)
 	struct ear_session *session = open_session(fake);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_VERSION);
 	assert_string_equal(ear_session_message(session),
-		"fake:unit: the unit speaks protocol 2.5, this earshot speaks 1.2");
+		"fake:unit: the unit speaks protocol 2.5, this earshot speaks 1.3");
 	ear_session_close(session);
 }
 
@@ -217,7 +217,7 @@ static void frames_of_another_major_are_refused_with_both_numbers(void **state)
 	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_VERSION);
 	assert_string_equal(ear_session_message(session),
-		"fake:unit: the unit speaks protocol 3, this earshot speaks 1.2");
+		"fake:unit: the unit speaks protocol 3, this earshot speaks 1.3");
 	ear_session_close(session);
 }
 

@@ -173,7 +173,8 @@ static void a_capture_begins_with_unit_sync_and_time(void **state)
 		finish(&encoder, &bytes, &parsed);
 		check_kinds(&parsed, kinds[time_mode]);
 		assert_int_equal(parsed.list[1].message.u.sync.order, 9);
-		assert_int_equal(parsed.list[1].message.u.sync.flags, EAR_SYNC_HARD);
+		assert_int_equal(
+			parsed.list[1].message.u.sync.flags, EAR_SYNC_HARD | EAR_SYNC_FIRST);
 		free(parsed.list);
 	}
 }
@@ -396,6 +397,55 @@ static void a_second_capture_begins_anew_and_the_sequence_goes_on(void **state)
 	free(parsed.list);
 }
 
+/* The flags of every SYNC of two captures: with a sync that the host asked for and one after a
+ * loss. */
+static void check_sync_flags(uint8_t minor, const uint8_t *expected, size_t expected_count)
+{
+	struct ear_encoder encoder;
+	struct byte_buffer bytes;
+	struct parsed_stream parsed;
+	size_t count = 0;
+
+	begin(&encoder, &bytes, 32, 0);
+	encoder.unit.protocol_minor = minor;
+	ear_encoder_start(&encoder);
+	push_at(&encoder, 1, 0);
+	ear_encoder_sync(&encoder);
+	push_at(&encoder, 2, 0);
+	ear_encoder_put(&encoder, &(struct ear_message){.kind = EAR_MSG_LOST,
+					  .u.lost = {.count = 1, .first = 3, .last = 3}});
+	push_at(&encoder, 4, 0);
+	ear_encoder_put(&encoder, &(struct ear_message){.kind = EAR_MSG_STOP});
+	ear_encoder_start(&encoder);
+	push_at(&encoder, 5, 0);
+	finish(&encoder, &bytes, &parsed);
+	for (size_t i = 0; i < parsed.count; i++) {
+		if (parsed.list[i].message.kind != EAR_MSG_SYNC)
+			continue;
+		assert_true(count < expected_count);
+		assert_int_equal(parsed.list[i].message.u.sync.flags, expected[count++]);
+	}
+	assert_int_equal(count, expected_count);
+	free(parsed.list);
+}
+
+static void only_the_first_sync_of_a_capture_says_so(void **state)
+{
+	static const uint8_t flags[] = {EAR_SYNC_HARD | EAR_SYNC_FIRST, EAR_SYNC_HARD,
+		EAR_SYNC_HARD, EAR_SYNC_HARD | EAR_SYNC_FIRST};
+
+	(void)state;
+	check_sync_flags(EAR_PROTOCOL_MINOR, flags, COUNT_OF(flags));
+}
+
+static void a_unit_of_an_older_minor_marks_no_sync_as_the_first(void **state)
+{
+	static const uint8_t flags[] = {EAR_SYNC_HARD, EAR_SYNC_HARD, EAR_SYNC_HARD, EAR_SYNC_HARD};
+
+	(void)state;
+	check_sync_flags(2, flags, COUNT_OF(flags));
+}
+
 static void the_shortest_time_that_holds_the_difference_is_used(void **state)
 {
 	static const struct {
@@ -568,6 +618,8 @@ int main(void)
 		cmocka_unit_test(a_capture_that_begins_at_a_multiple_has_one_sync),
 		cmocka_unit_test(a_loss_is_followed_by_unit_sync_and_time),
 		cmocka_unit_test(a_second_capture_begins_anew_and_the_sequence_goes_on),
+		cmocka_unit_test(only_the_first_sync_of_a_capture_says_so),
+		cmocka_unit_test(a_unit_of_an_older_minor_marks_no_sync_as_the_first),
 		cmocka_unit_test(the_shortest_time_that_holds_the_difference_is_used),
 		cmocka_unit_test(the_first_time_of_every_frame_is_absolute),
 		cmocka_unit_test(a_time_that_is_pushed_into_the_next_frame_becomes_absolute),

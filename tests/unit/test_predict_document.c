@@ -127,7 +127,7 @@ static void encode_worked_stream(struct byte_buffer *bytes)
 		.pc_rdata = 0x80000020,
 		.pc_wdata = 0x80000020};
 	struct ear_unit unit = {.protocol_major = 1,
-		.protocol_minor = 1,
+		.protocol_minor = 3,
 		.version = 1,
 		.xlen = 32,
 		.nret = 1,

@@ -11,7 +11,7 @@
 #include "document.h"
 
 #define UNIT_TEXT \
-	"UNIT protocol 1.1 version 1 xlen 32 nret 1 flen 0 csr_slots 6 features 6e mode 0 " \
+	"UNIT protocol 1.3 version 1 xlen 32 nret 1 flen 0 csr_slots 6 features 6e mode 0 " \
 	"control 5 hart 0 clock_hz 50000000 buffers 100040"
 
 struct example {
@@ -195,7 +195,7 @@ static void encode_worked_stream(struct byte_buffer *bytes)
 			.pc_wdata = 0x80000020},
 	};
 	struct ear_unit unit = {.protocol_major = 1,
-		.protocol_minor = 1,
+		.protocol_minor = 3,
 		.version = 1,
 		.xlen = 32,
 		.nret = 1,
