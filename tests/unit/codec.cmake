@@ -4,6 +4,7 @@ foreach(name difference geometry operation predictor shadow trap)
 endforeach()
 foreach(name checker stream)
 	ear_add_test(test_predict_${name} SOURCES test_predict_${name}.c ${support}/iss_bare.c
+		${support}/random_program.c
 		LIBRARIES ear_test_trace ear_iss)
 endforeach()
 

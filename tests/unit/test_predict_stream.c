@@ -15,9 +15,8 @@
 #include "iss_bare.h"
 #include "predict_stream.h"
 #include "protocol/frame.h"
+#include "random_program.h"
 #include "retire_random.h"
-
-#define CODE_SIZE 2048
 
 /* Where entries come from. */
 struct source {
@@ -29,36 +28,6 @@ struct source {
 	uint64_t order, ticks;
 	uint64_t pages[16]; /* physical less virtual address */
 };
-
-static const uint32_t opcodes[] = {
-#define INST(id, name, match, mask, ...) match,
-#include "decoder/riscv/inst_list.def"
-#undef INST
-};
-static const uint32_t opcode_masks[] = {
-#define INST(id, name, match, mask, ...) mask,
-#include "decoder/riscv/inst_list.def"
-#undef INST
-};
-
-/* Code of random instructions; registers that point into the memory; traps that come back into the
- * code. */
-static void write_program(struct source *source)
-{
-	uint8_t *code = ear_iss_memory(source->iss, EAR_ISS_MEMORY_BASE, CODE_SIZE);
-	struct random *random = &source->random;
-
-	for (size_t at = 0; at + 4 <= CODE_SIZE;) {
-		size_t row = random_below(random, COUNT_OF(opcodes));
-		uint32_t insn =
-			((uint32_t)(random_next(random) >> 32) & ~opcode_masks[row]) | opcodes[row];
-		memcpy(code + at, &insn, 4);
-		at += (insn & 3) == 3 ? 4 : 2;
-	}
-	for (unsigned i = 1; i < 32; i++)
-		source->iss->x[i] = EAR_ISS_MEMORY_BASE + 0x4000 + 8 * random_below(random, 256);
-	source->iss->csr.mtvec = EAR_ISS_MEMORY_BASE + (random_once_in(random, 2) ? 1 : 0);
-}
 
 static void source_init(struct source *source, uint64_t seed, bool program)
 {
@@ -82,7 +51,7 @@ static void source_init(struct source *source, uint64_t seed, bool program)
 	if (!program)
 		return;
 	source->iss = iss_bare_new(xlen, seed);
-	write_program(source);
+	random_program_write(source->iss, &source->random);
 	if (random_once_in(random, 2)) {
 		struct ear_iss_bug bug;
 		ear_iss_bug_draw(&bug, 1 + (enum ear_iss_bug_kind)random_below(random, 5), seed);
@@ -130,11 +99,7 @@ static void source_next(struct source *source, struct ear_retire *entry)
 	memset(entry, 0, sizeof(*entry));
 	if (source->iss) {
 		if (!ear_faults_run(&source->faults, source->iss, entry, 1)) {
-			/* it wrote the exit register or sleeps: begin again */
-			source->iss->ended = false;
-			source->iss->end = EAR_ISS_RUNS;
-			source->iss->pc =
-				EAR_ISS_MEMORY_BASE + 2 * random_below(&source->random, 999);
+			random_program_revive(source->iss, &source->random);
 			ear_faults_run(&source->faults, source->iss, entry, 1);
 		}
 		if (random_once_in(&source->random, 2000))

@@ -1,0 +1,341 @@
+/* Judges record by record against the entries that went into the encoder. It keeps a mark for each
+ * index of each hart of each run: seen, or named by a gap; at the end each index has one of them.
+ */
+#include "judge.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 3))) static void blame(
+	struct judge *judge, const char *format, ...)
+{
+	va_list arguments;
+
+	if (judge->fault[0])
+		return;
+	va_start(arguments, format);
+	vsnprintf(judge->fault, sizeof(judge->fault), format, arguments);
+	va_end(arguments);
+}
+
+void judge_init(struct judge *judge, struct run *runs, unsigned run_count,
+	const struct damaged *damaged, bool forged)
+{
+	memset(judge, 0, sizeof(*judge));
+	judge->runs = runs;
+	judge->run_count = run_count;
+	judge->damaged = damaged;
+	judge->forged = forged;
+	for (unsigned run = 0; run < run_count; run++) {
+		for (unsigned i = 0; i < runs[run].hart_count; i++) {
+			struct judge_hart *hart = &judge->harts[run][i];
+			hart->seen = calloc(runs[run].harts[i].count + 1, sizeof(bool));
+			hart->named = calloc(runs[run].harts[i].count + 1, sizeof(bool));
+			if (!hart->seen || !hart->named)
+				abort();
+		}
+	}
+	for (unsigned i = 0; i < RUN_HARTS_MAX; i++)
+		judge->current[i] = -1;
+}
+
+void judge_fini(struct judge *judge)
+{
+	for (unsigned run = 0; run < 2; run++) {
+		for (unsigned i = 0; i < RUN_HARTS_MAX; i++) {
+			free(judge->harts[run][i].seen);
+			free(judge->harts[run][i].named);
+		}
+	}
+}
+
+/* Is the access there that the entry has? */
+static bool has_access(
+	const struct ear_record *record, unsigned mask, uint64_t address, uint64_t data, bool write)
+{
+	unsigned shift = (unsigned)__builtin_ctz(mask);
+	unsigned size = 32 - (unsigned)__builtin_clz(mask) - shift;
+	uint64_t value = data >> 8 * shift;
+
+	if (size < 8)
+		value &= ((uint64_t)1 << 8 * size) - 1;
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		if (access->write == write)
+			return access->address == address + shift && access->size == size &&
+			       access->has_value && access->value == value;
+	}
+	return false;
+}
+
+static bool has_register(
+	const struct ear_record *record, unsigned class, unsigned number, uint64_t value)
+{
+	for (size_t i = 0; i < record->register_count; i++)
+		if (record->registers[i].class == class && record->registers[i].number == number)
+			return record->registers[i].value == value;
+	return false;
+}
+
+static size_t count_registers(const struct ear_retire *entry)
+{
+	return (entry->rd_addr != 0) + (size_t)entry->frd_valid + entry->csr_count;
+}
+
+/* CSRs may be written twice by one entry: they are compared by place. */
+static bool same_csrs(const struct ear_record *record, const struct ear_retire *entry)
+{
+	size_t at = record->register_count - entry->csr_count;
+
+	for (unsigned i = 0; i < entry->csr_count; i++, at++)
+		if (record->registers[at].class != EAR_REGISTER_CSR ||
+			record->registers[at].number != entry->csrs[i].number ||
+			record->registers[at].value != entry->csrs[i].value)
+			return false;
+	return true;
+}
+
+/* What differs between a record and the entry that it tells of; NULL: nothing. */
+static const char *compare(const struct ear_record *record, const struct ear_retire *entry)
+{
+	if (record->pc != entry->pc_rdata || record->opcode != entry->insn)
+		return "pc or opcode";
+	if (record->next_pc != entry->pc_wdata)
+		return "next pc";
+	if (record->privilege != entry->mode || record->xlen != entry->xlen)
+		return "privilege or XLEN";
+	if (!(record->flags & EAR_RECORD_INTERRUPT) != !entry->irq ||
+		!(record->flags & EAR_RECORD_TRAP) != !(entry->trap && !entry->irq))
+		return "trap or interrupt";
+	if ((entry->trap || entry->irq) && record->cause != entry->cause)
+		return "cause";
+	if (record->register_count != count_registers(entry))
+		return "number of registers";
+	if (entry->rd_addr &&
+		!has_register(record, EAR_REGISTER_X, entry->rd_addr, entry->rd_wdata))
+		return "x register";
+	if (entry->frd_valid &&
+		!has_register(record, EAR_REGISTER_F, entry->frd_addr, entry->frd_wdata))
+		return "f register";
+	if (!same_csrs(record, entry))
+		return "CSRs";
+	if (entry->mem_rmask &&
+		!has_access(record, entry->mem_rmask, entry->mem_addr, entry->mem_rdata, false))
+		return "load";
+	if (entry->mem_wmask &&
+		!has_access(record, entry->mem_wmask, entry->mem_addr, entry->mem_wdata, true))
+		return "store";
+	return NULL;
+}
+
+/* The hart of a run that the record belongs to; -1 if there is none. */
+static int find_hart(const struct run *run, unsigned stream_id)
+{
+	for (unsigned i = 0; i < run->hart_count; i++)
+		if (run->harts[i].stream_id == stream_id)
+			return (int)i;
+	return -1;
+}
+
+/* Mark the entries from number first to last as named by a gap. */
+static void name(struct judge *judge, struct judge_hart *marks, const struct run_hart *hart,
+	uint64_t first, uint64_t last)
+{
+	for (uint64_t i = first; i <= last && i < hart->count; i++) {
+		if (marks->seen[i] && !judge->forged && judge->run_count == 1)
+			blame(judge, "present: index %" PRIu64 " of hart %u is named by a gap",
+				hart->base + i, hart->stream_id);
+		marks->named[i] = true;
+	}
+	if (last + 1 > marks->next)
+		marks->next = last + 1;
+}
+
+/* Everything of a run's hart that did not come is named. */
+static void name_rest(struct judge_hart *marks, const struct run_hart *hart)
+{
+	for (size_t i = marks->next; i < hart->count; i++)
+		marks->named[i] = true;
+}
+
+/* The records of a hart go on in another run than before: what is missing between the two needs a
+ * gap, or the second begins at its beginning.
+ */
+static void change_run(struct judge *judge, int slot, int run, size_t number)
+{
+	int before = judge->current[slot];
+
+	if (before >= 0) {
+		struct judge_hart *marks = &judge->harts[before][slot];
+		if (judge->gapped[slot])
+			name_rest(marks, &judge->runs[before].harts[slot]);
+	}
+	if (judge->gapped[slot] && number > 0)
+		name(judge, &judge->harts[run][slot], &judge->runs[run].harts[slot],
+			judge->harts[run][slot].next, number - 1);
+	judge->current[slot] = run;
+}
+
+static void judge_instruction(struct judge *judge, const struct ear_record *record)
+{
+	int run = judge->damaged ? fault_run_at(judge->damaged, record->stream_offset) : 0;
+	int slot = run < 0 ? -1 : find_hart(&judge->runs[run], record->hart);
+
+	judge->records++;
+	if (slot < 0) {
+		judge->doubtful++;
+		return;
+	}
+	const struct run_hart *hart = &judge->runs[run].harts[slot];
+	struct judge_hart *marks = &judge->harts[run][slot];
+	uint64_t number = record->index - hart->base;
+	if (number >= hart->count || hart->fates[number] != FATE_DELIVERED) {
+		blame(judge, "wrong: index %" PRIu64 " of hart %u was never sent", record->index,
+			record->hart);
+		return;
+	}
+	const char *difference = compare(record, &hart->entries[number]);
+	if (difference && judge->forged)
+		judge->doubtful++;
+	else if (difference)
+		blame(judge, "wrong: index %" PRIu64 " of hart %u at pc %" PRIx64 ": %s",
+			record->index, record->hart, record->pc, difference);
+	if (record->flags & EAR_RECORD_HAS_TIME && record->ticks != hart->ticks[number] &&
+		!judge->forged)
+		blame(judge,
+			"wrong: index %" PRIu64 " of hart %u: time %" PRIu64 " and not %" PRIu64,
+			record->index, record->hart, record->ticks, hart->ticks[number]);
+	if (run != judge->current[slot])
+		change_run(judge, slot, run, number);
+	if (marks->seen[number] || number < marks->next)
+		blame(judge, "repeated: index %" PRIu64 " of hart %u after index %" PRIu64,
+			record->index, record->hart, hart->base + marks->next - 1);
+	if (marks->named[number] && judge->run_count == 1)
+		blame(judge, "present: index %" PRIu64 " of hart %u was named by a gap",
+			record->index, record->hart);
+	if (judge->unknown[slot] && number > 0)
+		name(judge, marks, hart, marks->next, number - 1);
+	marks->seen[number] = true;
+	marks->any = true;
+	marks->next = number + 1;
+	judge->unknown[slot] = judge->gapped[slot] = false;
+}
+
+/* Records between two numbers that the unit had to do with: not held back by its filter. */
+static size_t count_due(const struct run_hart *hart, uint64_t first, uint64_t last)
+{
+	size_t count = 0;
+
+	for (uint64_t i = first; i <= last && i < hart->count; i++)
+		count += hart->fates[i] != FATE_FILTERED;
+	return count;
+}
+
+static void judge_known_gap(struct judge *judge, const struct ear_record *record, int run, int slot)
+{
+	const struct ear_gap *gap = &record->u.gap;
+	const struct run_hart *hart = &judge->runs[run].harts[slot];
+	struct judge_hart *marks = &judge->harts[run][slot];
+	uint64_t first = gap->first - hart->base, last = gap->last - hart->base;
+
+	if (gap->count == 0)
+		return;
+	if (judge->run_count == 1 && !judge->forged) {
+		size_t due = count_due(hart, first, last);
+		if (first > last || last >= hart->count)
+			blame(judge,
+				"count: a gap names index %" PRIu64 " to %" PRIu64
+				" of hart %u, which never retired",
+				gap->first, gap->last, record->hart);
+		else if (gap->upper_bound ? gap->count < due : gap->count != due)
+			blame(judge,
+				"count: %" PRIu64 " records in a gap of %zu, index %" PRIu64
+				" to %" PRIu64 " of hart %u",
+				gap->count, due, gap->first, gap->last, record->hart);
+		marks->known_total += due;
+	}
+	name(judge, marks, hart, first, last);
+}
+
+static void judge_gap(struct judge *judge, const struct ear_record *record)
+{
+	judge->gaps++;
+	if (record->u.gap.reason == EAR_GAP_DISAGREE)
+		judge->doubtful = 0;
+	for (unsigned run = 0; run < judge->run_count; run++) {
+		int slot = find_hart(&judge->runs[run], record->hart);
+		if (slot < 0)
+			continue;
+		judge->gapped[slot] = true;
+		if (!record->u.gap.count_known)
+			judge->unknown[slot] = true;
+		else if (judge->run_count == 1)
+			judge_known_gap(judge, record, (int)run, slot);
+	}
+}
+
+int judge_record(void *context, const struct ear_record *record)
+{
+	struct judge *judge = context;
+
+	if (record->kind == EAR_RECORD_INSTRUCTION)
+		judge_instruction(judge, record);
+	else if (record->kind == EAR_RECORD_GAP)
+		judge_gap(judge, record);
+	return 0;
+}
+
+/* What is still missing at the end. Returns the records of a hart that did not come. */
+static size_t judge_missing(struct judge *judge, unsigned run, unsigned slot, bool complete)
+{
+	const struct run_hart *hart = &judge->runs[run].harts[slot];
+	struct judge_hart *marks = &judge->harts[run][slot];
+	size_t missing = 0;
+
+	if (judge->unknown[slot] || (judge->run_count > 1 && judge->gapped[slot]))
+		name_rest(marks, hart);
+	for (size_t i = 0; i < hart->count; i++) {
+		if (hart->fates[i] == FATE_FILTERED || marks->seen[i])
+			continue;
+		missing++;
+		/* An end that is missing is named by the account. */
+		if (!marks->named[i] && !judge->forged && (complete || i < marks->next))
+			blame(judge, "unnamed: index %" PRIu64 " of hart %u is missing (%s)",
+				hart->base + i, hart->stream_id,
+				complete ? "complete: yes" : "no gap");
+	}
+	return missing;
+}
+
+static bool says_complete(const struct ear_decoder_account *account)
+{
+	return account->stopped && account->gaps == 0 && account->skipped_bytes == 0 &&
+	       account->disagreements == 0 && account->bad_messages == 0;
+}
+
+void judge_end(struct judge *judge, const struct ear_decoder_account *account, bool whole)
+{
+	bool complete = says_complete(account);
+	size_t missing = 0;
+
+	for (unsigned run = 0; run < judge->run_count; run++)
+		for (unsigned slot = 0; slot < judge->runs[run].hart_count; slot++)
+			missing += judge_missing(judge, run, slot, complete);
+	if (account->records != judge->records)
+		blame(judge, "count: the account has %" PRIu64 " records, %" PRIu64 " came",
+			account->records, judge->records);
+	if (account->gaps != judge->gaps)
+		blame(judge, "count: the account has %" PRIu64 " gaps, %" PRIu64 " came",
+			account->gaps, judge->gaps);
+	if (complete && missing > 0 && !judge->forged)
+		blame(judge, "claim: complete, and %zu records are missing", missing);
+	if (!complete && missing == 0 && whole)
+		blame(judge, "claim: not complete, and nothing is missing");
+	if (complete && judge->doubtful > 0)
+		blame(judge, "claim: complete, and %" PRIu64 " records are wrong", judge->doubtful);
+	if (judge->doubtful > 0)
+		blame(judge, "wrong: %" PRIu64 " records, and no check says so", judge->doubtful);
+}

@@ -1,0 +1,219 @@
+/* Trials of truth: streams of which everything is known are damaged in every way, decoded, and
+ * judged. The short form is a test; the long one is for whoever wants to know.
+ *
+ *     trials [OPTION]...
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/decoder.h"
+#include "fault.h"
+#include "judge.h"
+#include "run.h"
+
+#define TRIALS_A_RUN 12 /* of different faults, from the same run */
+
+static const char help[] =
+	"usage: trials [OPTION]...\n"
+	"Damage streams of which everything is known, decode them, and judge what comes\n"
+	"out: it must be the true records minus exactly the ranges that gaps name.\n"
+	"\n"
+	"  -n, --count N    so many trials (default 3000)\n"
+	"      --seed N     the first seed (default 1)\n"
+	"      --fault NAME only this fault\n"
+	"      --keep FILE  write the damaged stream of a trial that failed\n"
+	"  -h, --help       this text\n"
+	"\n"
+	"Exit status: 0 nothing untrue was said, 1 something was, 2 it could not be done.\n";
+
+struct options {
+	uint64_t count, seed;
+	int fault; /* -1: all */
+	const char *keep;
+};
+
+struct tally {
+	uint64_t trials[FAULT_COUNT][2], failed[FAULT_COUNT][2]; /* raw, predict */
+};
+
+/* Decode in pieces of random size. */
+static void decode(struct judge *judge, struct ear_decoder_account *account,
+	const struct byte_buffer *bytes, struct random *random)
+{
+	static struct ear_decoder decoder;
+	size_t begin = 0, end = 0, used;
+
+	ear_decoder_init(&decoder, judge_record, judge);
+	while (end < bytes->size || end == 0) {
+		size_t step =
+			random_once_in(random, 3) ? 1 + random_below(random, 2000) : bytes->size;
+		end = bytes->size - end < step ? bytes->size : end + step;
+		if (ear_decoder_push(&decoder, &used, bytes->bytes + begin, end - begin,
+			    end == bytes->size) != 0)
+			abort();
+		begin += used;
+		if (end == bytes->size)
+			break;
+	}
+	*account = decoder.account;
+	ear_decoder_fini(&decoder);
+}
+
+static void keep(const char *path, const struct byte_buffer *bytes)
+{
+	FILE *file = fopen(path, "wb");
+
+	if (!file || fwrite(bytes->bytes, 1, bytes->size, file) != bytes->size)
+		perror(path);
+	if (file)
+		fclose(file);
+}
+
+static bool one_trial(const struct options *options, struct run runs[2], enum fault fault,
+	uint64_t seed, struct random *random)
+{
+	struct ear_decoder_account account;
+	struct damaged damaged;
+	struct judge judge;
+	unsigned run_count =
+		fault == FAULT_JOIN || fault == FAULT_JOIN_CUT || fault == FAULT_JOIN_FITTING ? 2
+											      : 1;
+
+	fault_make(&damaged, fault, runs, random);
+	judge_init(&judge, runs, run_count, &damaged, fault == FAULT_FORGE);
+	decode(&judge, &account, &damaged.bytes, random);
+	judge_end(&judge, &account, !damaged.changed || fault == FAULT_JOIN);
+	bool good = judge.fault[0] == '\0';
+	if (!good) {
+		printf("seed %" PRIu64 ", %s, %s: %s\n", seed, runs[0].predict ? "predict" : "raw",
+			fault_name(fault), judge.fault);
+		if (options->keep)
+			keep(options->keep, &damaged.bytes);
+	}
+	judge_fini(&judge);
+	fault_free(&damaged);
+	return good;
+}
+
+/* Is the fault one that this run can have? */
+static bool fits(enum fault fault, const struct run *run)
+{
+	if (fault == FAULT_DROP_WRAP)
+		return run->frame_count > 65536 + 2;
+	/* In raw mode nothing but the CRC protects what a record holds. */
+	return fault != FAULT_FORGE || run->predict;
+}
+
+static struct run_wish draw_wish(struct random *random, bool wrap)
+{
+	struct run_wish wish = {
+		.predict = !wrap && random_once_in(random, 2),
+		.hart_count = random_once_in(random, 4) ? 2 : 1,
+		.count = 1 + random_below(random, random_once_in(random, 6) ? 6000 : 900),
+		.per_frame = random_once_in(random, 4) ? 0 : 1 + (unsigned)random_below(random, 30),
+		.losses = random_once_in(random, 3),
+		.filter = random_once_in(random, 4),
+		.trigger = random_once_in(random, 5),
+		.from_zero = random_once_in(random, 2),
+	};
+
+	if (wrap) {
+		wish.hart_count = 1;
+		wish.per_frame = 1;
+		wish.count = 67000 + random_below(random, 3000);
+	}
+	return wish;
+}
+
+static void all_faults(const struct options *options, struct tally *tally, uint64_t seed)
+{
+	struct random random = {seed * 2654435761u + 1};
+	struct run runs[2];
+
+	for (unsigned i = 0; i < 20; i++)
+		random_next(&random);
+	bool wrap = options->fault == FAULT_DROP_WRAP || random_once_in(&random, 60);
+	struct run_wish wish = draw_wish(&random, wrap), other = draw_wish(&random, false);
+	other.predict = wish.predict;
+	run_make(&runs[0], &random, &wish);
+	run_make(&runs[1], &random, &other);
+	for (unsigned i = 0; i < TRIALS_A_RUN; i++) {
+		enum fault fault = options->fault >= 0
+					   ? (enum fault)options->fault
+					   : (enum fault)random_below(&random, FAULT_COUNT);
+		if (wrap && i == 0 && options->fault < 0)
+			fault = FAULT_DROP_WRAP;
+		if (!fits(fault, &runs[0]))
+			continue;
+		tally->trials[fault][wish.predict]++;
+		tally->failed[fault][wish.predict] +=
+			!one_trial(options, runs, fault, seed, &random);
+	}
+	run_free(&runs[0]);
+	run_free(&runs[1]);
+}
+
+static uint64_t total(const uint64_t counts[FAULT_COUNT][2])
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < FAULT_COUNT; i++)
+		sum += counts[i][0] + counts[i][1];
+	return sum;
+}
+
+static void print_tally(const struct tally *tally)
+{
+	printf("%-14s %10s %10s %22s\n", "fault", "raw", "predict", "something untrue said");
+	for (unsigned i = 0; i < FAULT_COUNT; i++)
+		printf("%-14s %10" PRIu64 " %10" PRIu64 " %22" PRIu64 "\n", fault_name(i),
+			tally->trials[i][0], tally->trials[i][1],
+			tally->failed[i][0] + tally->failed[i][1]);
+	printf("%" PRIu64 " trials, %" PRIu64 " failed\n", total(tally->trials),
+		total(tally->failed));
+}
+
+static int find_fault(const char *text)
+{
+	for (int i = 0; i < FAULT_COUNT; i++)
+		if (strcmp(text, fault_name((enum fault)i)) == 0)
+			return i;
+	fprintf(stderr, "trials: no fault is called '%s'\n", text);
+	exit(2);
+}
+
+static void parse(struct options *options, int argc, char **argv)
+{
+	static const struct option names[] = {{"count", required_argument, NULL, 'n'},
+		{"seed", required_argument, NULL, 's'}, {"fault", required_argument, NULL, 'f'},
+		{"keep", required_argument, NULL, 'k'}, {"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0}};
+	int option;
+
+	*options = (struct options){.count = 3000, .seed = 1, .fault = -1};
+	while ((option = getopt_long(argc, argv, "n:h", names, NULL)) != -1) {
+		switch (option) {
+		case 'n': options->count = strtoull(optarg, NULL, 0); break;
+		case 's': options->seed = strtoull(optarg, NULL, 0); break;
+		case 'f': options->fault = find_fault(optarg); break;
+		case 'k': options->keep = optarg; break;
+		case 'h': fputs(help, stdout); exit(0);
+		default: fputs(help, stderr); exit(2);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct tally tally = {0};
+
+	parse(&options, argc, argv);
+	for (uint64_t seed = options.seed; total(tally.trials) < options.count; seed++)
+		all_faults(&options, &tally, seed);
+	print_tally(&tally);
+	return total(tally.failed) > 0;
+}
