@@ -16,6 +16,8 @@
 /* For the signal handler. */
 static struct ear_server *volatile active_server;
 
+static const char *served_device;
+
 static void stop_on_signal(void)
 {
 	ear_transport_interrupt(true);
@@ -106,6 +108,13 @@ static int run(struct ear_server *server, bool quiet)
 	return EAR_EXIT_FAILED;
 }
 
+/* The virtual board ends with its program; the next controller gets a new one. */
+static int reopen(void *context, struct ear_transport **transport, struct ear_report *report)
+{
+	(void)context;
+	return ear_transport_open(transport, served_device, report);
+}
+
 static int serve(const char *device, struct ear_server_options *options, const char *token_file)
 {
 	const bool *quiet = options->context;
@@ -118,6 +127,8 @@ static int serve(const char *device, struct ear_server_options *options, const c
 	if (has_token < 0)
 		return EAR_EXIT_FAILED;
 	options->token = has_token ? token : NULL;
+	served_device = device;
+	options->reopen = reopen;
 	cli_catch_signals(stop_on_signal);
 	if (ear_transport_open(&transport, device, &report) != 0 ||
 		ear_server_open(&server, transport, options, &report) != 0) {

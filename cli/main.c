@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "driver/transport_tcp.h"
 #include "protocol/ear_protocol.h"
 
 static const struct {
@@ -73,6 +74,7 @@ static void fill_descriptors(void)
 int main(int argc, char **argv)
 {
 	fill_descriptors();
+	ear_tcp_hide_token();
 
 	/* A reader that went away (| head) shows as a failing write, with its message. */
 	signal(SIGPIPE, SIG_IGN);

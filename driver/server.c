@@ -1,14 +1,19 @@
-#define _GNU_SOURCE /* accept4, POLLRDHUP */
-#include "driver/server.h"
+/* A device for others.
+ *
+ * One thread accepts connections and passes control words on; each connection has a thread of its
+ * own, which greets and then follows the stream in one ring. Strangers may come in any number, so
+ * every resource that a connection takes is bounded, and who has not shown the token gives way: a
+ * connection that is still greeting to a newer one, a listener to a controller. Listeners never get
+ * the last place, which is kept for the controller.
+ */
+#define _GNU_SOURCE /* accept4, POLLRDHUP, explicit_bzero */
+#include "driver/server_private.h"
 
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,86 +23,24 @@
 
 #include "common/error.h"
 #include "driver/clock.h"
-#include "driver/transport_tcp.h"
-#include "protocol/ear_protocol.h"
-#include "protocol/frame.h"
 
 #define RING_SIZE  ((size_t)32 << 20)
 #define READER_MAX 16
 #define HELLO_MS   5000
-#define PIECE_SIZE (64 * 1024)
 #define WRITE_MS   1000
 #define DRAIN_MS   2000
 #define BACKLOG    64 /* connections that come at the same time */
 
-enum reader_state {
-	READER_GREETING,
-	READER_FOLLOWING,
-	READER_DONE, /* its thread is about to end */
-};
+#define FOLLOWER_MAX    256   /* readers that follow, at the most */
+#define GREETING_MAX    16    /* connections that have not said yet what they want */
+#define LEAVING_MAX     16    /* and those whose thread has not ended yet */
+#define ACCEPT_PAUSE_MS 100   /* without a descriptor or memory for a connection */
+#define SHORTAGE_MS     10000 /* between two reports of that */
 
-/* One connection. The server's mutex is for all but its thread's own. */
-struct reader {
-	struct reader *next;
-	struct ear_server *server;
-	int fd;
-	char name[80];
-	pthread_t thread;
-	enum reader_state state;
-	bool controls;
-	bool dropped;  /* too slow, or its end hung up: leave */
-	uint64_t tail; /* bytes of the stream that it has taken */
-
-	/* Control words on their way in; the server's thread only. */
-	uint8_t word[EAR_CONTROL_WORD_SIZE];
-	size_t word_size;
-
-	/* Its thread only. */
-	bool aligned; /* a frame's beginning was found */
-	size_t held;  /* bytes in buffer that are not sent yet */
-	uint8_t buffer[PIECE_SIZE];
-};
-
-struct ear_server {
-	struct ear_transport *transport;
-	struct ear_server_options options;
-	char token[EAR_TCP_TOKEN_MAX + 1];
-	int listen_fd, wake_fd;
-	unsigned port;
-	atomic_bool stopping;
-
-	pthread_mutex_t mutex;
-	pthread_cond_t changed; /* bytes for readers, or the end */
-	struct reader *readers;
-	unsigned reader_count;
-	uint8_t *ring;
-	size_t ring_size;
-	uint64_t head; /* bytes of the stream until now */
-	bool ended;
-	struct ear_transport_end end;
-};
-
-static void tell(struct ear_server *server, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* With the mutex. */
-static void tell(struct ear_server *server, const char *format, ...)
-{
-	char line[256];
-	va_list arguments;
-
-	if (!server->options.tell)
-		return;
-	va_start(arguments, format);
-	vsnprintf(line, sizeof(line), format, arguments);
-	va_end(arguments);
-	server->options.tell(server->options.context, line);
-}
-
-static void wake(struct ear_server *server)
-{
-	eventfd_write(server->wake_fd, 1);
-}
+/* A peer that is gone without a word is noticed within 50 s. */
+#define KEEPALIVE_IDLE_S     20
+#define KEEPALIVE_INTERVAL_S 10
+#define KEEPALIVE_COUNT      3
 
 /* -- The device's side -- */
 
@@ -114,13 +57,13 @@ static void put(struct ear_server *server, const uint8_t *bytes, size_t size)
 /* Who is behind by more than the ring has lost bytes already: out, with whatever it waits for. */
 static void drop_slow(struct ear_server *server)
 {
-	for (struct reader *reader = server->readers; reader; reader = reader->next) {
+	for (struct ear_server_reader *reader = server->readers; reader; reader = reader->next) {
 		if (reader->state != READER_FOLLOWING || reader->dropped ||
 			server->head - reader->tail <= server->ring_size)
 			continue;
 		reader->dropped = true;
-		tell(server, "%s does not keep up and was dropped, %llu bytes behind", reader->name,
-			(unsigned long long)(server->head - reader->tail));
+		ear_server_tell(server, "%s does not keep up and was dropped, %llu bytes behind",
+			reader->name, (unsigned long long)(server->head - reader->tail));
 		shutdown(reader->fd, SHUT_RDWR);
 	}
 }
@@ -150,9 +93,11 @@ static void take_end(void *context, const struct ear_transport_end *end)
 	pthread_mutex_lock(&server->mutex);
 	server->end = *end;
 	server->ended = true;
+	server->restarting = end->reason == EAR_TRANSPORT_EXITED && server->spoken_to &&
+			     server->options.reopen && !atomic_load(&server->stopping);
 	pthread_cond_broadcast(&server->changed);
 	pthread_mutex_unlock(&server->mutex);
-	wake(server);
+	ear_server_wake(server);
 }
 
 /* The readers see it by the numbers of the frames. */
@@ -161,229 +106,181 @@ static void take_loss(void *context)
 	struct ear_server *server = context;
 
 	pthread_mutex_lock(&server->mutex);
-	tell(server, "bytes were lost on the way from the device");
+	ear_server_tell(server, "bytes were lost on the way from the device");
 	pthread_mutex_unlock(&server->mutex);
-}
-
-/* -- A reader's thread: the greeting -- */
-
-static bool send_all(int fd, const uint8_t *bytes, size_t size)
-{
-	while (size > 0) {
-		ssize_t sent = send(fd, bytes, size, MSG_NOSIGNAL);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent <= 0)
-			return false;
-		bytes += sent;
-		size -= (size_t)sent;
-	}
-	return true;
-}
-
-/* Equal? In a time that does not tell how much of it is. */
-static bool same_token(const char *given, const char *token)
-{
-	size_t length = strlen(token);
-	unsigned different = (unsigned)(strlen(given) ^ length);
-
-	for (size_t i = 0; i < length; i++)
-		different |= (unsigned)(uint8_t)token[i] ^ (uint8_t)given[i % (strlen(given) + 1)];
-	return different == 0;
-}
-
-/* In good time as a whole: who comes and says little must not keep a place for long. */
-static bool read_line(int fd, char line[EAR_TCP_LINE_MAX], unsigned limit_ms)
-{
-	uint64_t deadline_ms = ear_clock_ms() + limit_ms;
-
-	for (size_t length = 0; length < EAR_TCP_LINE_MAX; length++) {
-		struct pollfd fds = {.fd = fd, .events = POLLIN};
-		uint64_t now_ms = ear_clock_ms();
-
-		if (now_ms >= deadline_ms || poll(&fds, 1, (int)(deadline_ms - now_ms)) != 1 ||
-			recv(fd, line + length, 1, 0) != 1)
-			return false;
-		if (line[length] == '\n') {
-			line[length] = '\0';
-			return true;
-		}
-	}
-	return false;
-}
-
-/* May it do what it asks for? Returns NULL and begins to follow, or the reason why not. With the
- * mutex. */
-static const char *admit(struct reader *reader, const char *line)
-{
-	static const char hello[] = EAR_TCP_HELLO;
-	struct ear_server *server = reader->server;
-	const char *request = line + sizeof(hello) - 1;
-	bool controls = false;
-
-	if (strncmp(line, hello, sizeof(hello) - 1) != 0)
-		return "this is earshot serve, version 1";
-	if (strncmp(request, "control ", 8) == 0) {
-		if (server->token[0] == '\0')
-			return "nobody may control this device";
-		if (!same_token(request + 8, server->token))
-			return "that is not the token";
-		if (!server->transport->controllable)
-			return "the device takes no control words";
-		for (struct reader *other = server->readers; other; other = other->next)
-			if (other->controls && other->state == READER_FOLLOWING)
-				return "somebody else controls the device";
-		controls = true;
-	} else if (strcmp(request, "listen") != 0) {
-		return "listen or control?";
-	}
-	reader->controls = controls;
-	reader->tail = server->head;
-	reader->state = READER_FOLLOWING;
-	return NULL;
-}
-
-static bool greet(struct reader *reader)
-{
-	struct ear_server *server = reader->server;
-	char line[EAR_TCP_LINE_MAX];
-	bool greeted = read_line(reader->fd, line, server->options.hello_ms);
-
-	pthread_mutex_lock(&server->mutex);
-	const char *why_not = greeted ? admit(reader, line) : "it did not say what it wants";
-	if (why_not)
-		tell(server, "%s was refused: %s", reader->name, why_not);
-	else
-		tell(server, "%s %s", reader->name, reader->controls ? "controls" : "listens");
-	pthread_mutex_unlock(&server->mutex);
-	int length = snprintf(line, sizeof(line), "%s %s\n", why_not ? "NO" : "OK",
-		why_not ? why_not : server->transport->name);
-	wake(server); /* its input is of interest now */
-	return greeted && send_all(reader->fd, (const uint8_t *)line, (size_t)length) && !why_not;
-}
-
-/* -- A reader's thread: the stream -- */
-
-/* Wait for bytes and copy some behind those that are held. Returns false at the end. */
-static bool fetch(struct reader *reader)
-{
-	struct ear_server *server = reader->server;
-
-	pthread_mutex_lock(&server->mutex);
-	while (reader->tail == server->head && !server->ended && !reader->dropped)
-		pthread_cond_wait(&server->changed, &server->mutex);
-	size_t room = sizeof(reader->buffer) - reader->held;
-	size_t size =
-		server->head - reader->tail < room ? (size_t)(server->head - reader->tail) : room;
-	size_t at = (size_t)(reader->tail % server->ring_size);
-	if (size > server->ring_size - at)
-		size = server->ring_size - at;
-	bool more = size > 0 && !reader->dropped;
-	if (more) {
-		memcpy(reader->buffer + reader->held, server->ring + at, size);
-		reader->tail += size;
-		reader->held += size;
-	}
-	pthread_mutex_unlock(&server->mutex);
-	return more;
-}
-
-/* Throw away what stands before a frame. */
-static void align(struct reader *reader)
-{
-	struct ear_frame frame;
-	size_t at = 0;
-	int result = EAR_E_BAD_FRAME;
-
-	while (at < reader->held && result == EAR_E_BAD_FRAME) {
-		at += ear_frame_find(reader->buffer + at, reader->held - at);
-		result = ear_frame_parse(&frame, reader->buffer + at, reader->held - at);
-		if (result == EAR_E_BAD_FRAME)
-			at++;
-	}
-	reader->aligned = result > 0 || result == EAR_E_VERSION;
-	reader->held -= at;
-	memmove(reader->buffer, reader->buffer + at, reader->held);
-}
-
-static void *follow(void *context)
-{
-	struct reader *reader = context;
-	struct ear_server *server = reader->server;
-
-	bool more = greet(reader);
-	while (more && fetch(reader)) {
-		if (!reader->aligned)
-			align(reader);
-		if (reader->aligned) {
-			more = send_all(reader->fd, reader->buffer, reader->held);
-			reader->held = 0;
-		}
-	}
-	pthread_mutex_lock(&server->mutex);
-	reader->state = READER_DONE;
-	pthread_mutex_unlock(&server->mutex);
-	shutdown(reader->fd, SHUT_RDWR);
-	wake(server);
-	return NULL;
 }
 
 /* -- The server's thread -- */
 
-static void name_reader(struct reader *reader, const struct sockaddr *address, socklen_t size)
+/* Its name for messages, and what it shares with others of the same address: of IPv6 the network,
+ * in which a single machine may have as many addresses as it likes. */
+static void name_reader(
+	struct ear_server_reader *reader, const struct sockaddr_storage *address, socklen_t size)
 {
+	const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
+	const struct in_addr *four = &((const struct sockaddr_in *)address)->sin_addr;
 	char host[50], port[8];
 
-	if (getnameinfo(address, size, host, sizeof(host), port, sizeof(port),
-		    NI_NUMERICHOST | NI_NUMERICSERV) == 0)
+	if (getnameinfo((const struct sockaddr *)address, size, host, sizeof(host), port,
+		    sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) == 0)
 		snprintf(reader->name, sizeof(reader->name), "%s port %s", host, port);
 	else
 		snprintf(reader->name, sizeof(reader->name), "a reader");
+	if (address->ss_family == AF_INET) {
+		memcpy(reader->address, four, 4);
+		reader->loopback = reader->address[0] == 127;
+	} else if (address->ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(six)) {
+		memcpy(reader->address, six->s6_addr + 12, 4);
+		reader->loopback = reader->address[0] == 127;
+	} else if (address->ss_family == AF_INET6) {
+		memcpy(reader->address, six->s6_addr, 8);
+		reader->address[15] = 6;
+		reader->loopback = IN6_IS_ADDR_LOOPBACK(six);
+	}
+}
+
+/* Take its place. It may be in its greeting, where its thread sees a closed connection. With the
+ * mutex. */
+static void evict(struct ear_server *server, struct ear_server_reader *reader)
+{
+	static const char answer[] = "NO too many connections\n";
+
+	if (reader->state == READER_GREETING)
+		send(reader->fd, answer, sizeof(answer) - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	reader->dropped = true;
+	pthread_cond_broadcast(&server->changed);
+	shutdown(reader->fd, SHUT_RDWR);
+	if (ear_server_may_tell(server))
+		ear_server_tell(server, "%s was evicted: too many connections", reader->name);
+}
+
+/* The greeting that gives way to a new one: the oldest of the address that has most of them, so
+ * that nobody evicts others by coming often. NULL if there are fewer than count. With the mutex. */
+static struct ear_server_reader *find_greeting(const struct ear_server *server, unsigned count)
+{
+	struct ear_server_reader *found = NULL;
+	unsigned most = 0, all = 0;
+
+	for (struct ear_server_reader *reader = server->readers; reader; reader = reader->next) {
+		unsigned same = 0;
+
+		if (reader->state != READER_GREETING || reader->dropped)
+			continue;
+		all++;
+		for (const struct ear_server_reader *other = server->readers; other;
+			other = other->next)
+			same += other->state == READER_GREETING && !other->dropped &&
+				memcmp(other->address, reader->address, sizeof(reader->address)) ==
+					0;
+		if (same >= most) { /* the youngest come first: this one is older */
+			most = same;
+			found = reader;
+		}
+	}
+	return all >= count ? found : NULL;
+}
+
+/* The listener that came last, unless somebody controls the device: then nobody has to make room.
+ * With the mutex. */
+static struct ear_server_reader *find_listener(const struct ear_server *server)
+{
+	struct ear_server_reader *found = NULL;
+
+	for (struct ear_server_reader *reader = server->readers; reader; reader = reader->next) {
+		if (reader->state != READER_FOLLOWING || reader->dropped)
+			continue;
+		if (reader->controls)
+			return NULL;
+		if (!found)
+			found = reader;
+	}
+	return found;
+}
+
+/* There is no descriptor or no memory for a connection, and it stays in the queue: without a pause
+ * the server would ask for it all the time. */
+static void endure_shortage(struct ear_server *server, int number)
+{
+	uint64_t now_ms = ear_clock_ms();
+
+	server->accept_after_ms = now_ms + ACCEPT_PAUSE_MS;
+	pthread_mutex_lock(&server->mutex);
+	struct ear_server_reader *victim = find_greeting(server, 1);
+	if (!victim)
+		victim = find_listener(server);
+	if (victim)
+		evict(server, victim);
+	if (server->shortage_told_ms == 0 || now_ms - server->shortage_told_ms >= SHORTAGE_MS) {
+		server->shortage_told_ms = now_ms;
+		ear_server_tell(server,
+			"cannot accept a connection: %s; trying again every %d ms "
+			"(ulimit -n sets how many files may be open)",
+			strerror(number), ACCEPT_PAUSE_MS);
+	}
+	pthread_mutex_unlock(&server->mutex);
+}
+
+static void set_options(int fd)
+{
+	static const struct {
+		int level, name, value;
+	} options[] = {{IPPROTO_TCP, TCP_NODELAY, 1}, {SOL_SOCKET, SO_KEEPALIVE, 1},
+		{IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_IDLE_S},
+		{IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_INTERVAL_S},
+		{IPPROTO_TCP, TCP_KEEPCNT, KEEPALIVE_COUNT}};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		setsockopt(fd, options[i].level, options[i].name, &options[i].value,
+			sizeof(options[i].value));
 }
 
 static void accept_reader(struct ear_server *server)
 {
-	struct sockaddr_storage address;
+	struct sockaddr_storage address = {0};
 	socklen_t size = sizeof(address);
-	int one = 1;
 	int fd = accept4(server->listen_fd, (struct sockaddr *)&address, &size, SOCK_CLOEXEC);
 
-	if (fd < 0)
-		return;
-	struct reader *reader = calloc(1, sizeof(*reader));
-	if (!reader || server->reader_count == server->options.reader_max) {
-		send_all(fd, (const uint8_t *)"NO too many readers\n", 20);
-		close(fd);
-		free(reader);
+	if (fd < 0) {
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+			endure_shortage(server, errno);
 		return;
 	}
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
+	struct ear_server_reader *reader = calloc(1, sizeof(*reader));
+	if (!reader) {
+		close(fd);
+		endure_shortage(server, ENOMEM);
+		return;
+	}
+	set_options(fd);
 	reader->server = server;
 	reader->fd = fd;
-	name_reader(reader, (struct sockaddr *)&address, size);
+	name_reader(reader, &address, size);
 	pthread_mutex_lock(&server->mutex);
-	if (pthread_create(&reader->thread, NULL, follow, reader)) {
-		tell(server, "%s was refused: no memory", reader->name);
-		close(fd);
-		free(reader);
-	} else {
+	struct ear_server_reader *oldest = find_greeting(server, GREETING_MAX);
+	if (oldest)
+		evict(server, oldest);
+	int error = pthread_create(&reader->thread, NULL, ear_server_follow, reader);
+	if (!error) {
 		reader->next = server->readers;
 		server->readers = reader;
 		server->reader_count++;
 	}
 	pthread_mutex_unlock(&server->mutex);
+	if (error) {
+		close(fd);
+		free(reader);
+		endure_shortage(server, error);
+	}
 }
 
 /* Readers that are through. all: wait for the others as well. */
 static void remove_readers(struct ear_server *server, bool all)
 {
-	struct reader **place = &server->readers;
+	struct ear_server_reader **place = &server->readers;
 
 	pthread_mutex_lock(&server->mutex);
 	while (*place) {
-		struct reader *reader = *place;
+		struct ear_server_reader *reader = *place;
 
 		if (!all && reader->state != READER_DONE) {
 			place = &reader->next;
@@ -400,7 +297,8 @@ static void remove_readers(struct ear_server *server, bool all)
 			shutdown(reader->fd, SHUT_RDWR);
 		pthread_join(reader->thread, NULL);
 		pthread_mutex_lock(&server->mutex);
-		tell(server, "%s has left", reader->name);
+		if (reader->controls || ear_server_may_tell(server))
+			ear_server_tell(server, "%s has left", reader->name);
 		close(reader->fd);
 		free(reader);
 	}
@@ -408,7 +306,7 @@ static void remove_readers(struct ear_server *server, bool all)
 }
 
 /* Its end hung up, or sends what it must not. */
-static void let_go(struct ear_server *server, struct reader *reader)
+static void let_go(struct ear_server *server, struct ear_server_reader *reader)
 {
 	pthread_mutex_lock(&server->mutex);
 	reader->dropped = true;
@@ -418,7 +316,7 @@ static void let_go(struct ear_server *server, struct reader *reader)
 }
 
 /* Control words go to the device whole. A listener has nothing to say. */
-static void take_input(struct ear_server *server, struct reader *reader, bool controls)
+static void take_input(struct ear_server *server, struct ear_server_reader *reader, bool controls)
 {
 	uint8_t bytes[256];
 	struct ear_report report;
@@ -433,28 +331,47 @@ static void take_input(struct ear_server *server, struct reader *reader, bool co
 		if (reader->word_size < sizeof(reader->word))
 			continue;
 		reader->word_size = 0;
+		pthread_mutex_lock(&server->mutex);
+		server->spoken_to = true;
+		pthread_mutex_unlock(&server->mutex);
 		if (ear_transport_write(server->transport, reader->word, sizeof(reader->word),
 			    WRITE_MS, &report) != 0) {
 			pthread_mutex_lock(&server->mutex);
-			tell(server, "%s", report.text);
+			ear_server_tell(server, "%s", report.text);
 			pthread_mutex_unlock(&server->mutex);
 		}
 	}
 }
 
+/* May a connection be accepted now? If not, it waits in the queue: *timeout_ms says for how long,
+ * -1 until a reader has left. */
+static bool may_accept(const struct ear_server *server, int *timeout_ms)
+{
+	uint64_t now_ms = ear_clock_ms();
+
+	*timeout_ms =
+		now_ms < server->accept_after_ms ? (int)(server->accept_after_ms - now_ms) : -1;
+	return *timeout_ms < 0 &&
+	       server->reader_count < server->options.reader_max + GREETING_MAX + LEAVING_MAX;
+}
+
 /* Wait for anything, and do it. */
 static void serve_once(struct ear_server *server)
 {
-	struct pollfd fds[2 + 256];
-	struct reader *readers[256];
-	bool controls[256];
+	struct pollfd fds[2 + FOLLOWER_MAX];
+	struct ear_server_reader *readers[FOLLOWER_MAX];
+	bool controls[FOLLOWER_MAX];
 	unsigned count = 0;
 	eventfd_t ignored;
+	int timeout_ms;
 
-	fds[0] = (struct pollfd){.fd = server->listen_fd, .events = POLLIN};
+	fds[0] = (struct pollfd){.fd = -1, .events = POLLIN};
+	if (may_accept(server, &timeout_ms))
+		fds[0].fd = server->listen_fd;
 	fds[1] = (struct pollfd){.fd = server->wake_fd, .events = POLLIN};
 	pthread_mutex_lock(&server->mutex);
-	for (struct reader *reader = server->readers; reader; reader = reader->next) {
+	for (struct ear_server_reader *reader = server->readers; reader && count < FOLLOWER_MAX;
+		reader = reader->next) {
 		if (reader->state != READER_FOLLOWING || reader->dropped)
 			continue;
 		readers[count] = reader;
@@ -462,7 +379,7 @@ static void serve_once(struct ear_server *server)
 		fds[2 + count++] = (struct pollfd){.fd = reader->fd, .events = POLLIN | POLLRDHUP};
 	}
 	pthread_mutex_unlock(&server->mutex);
-	if (poll(fds, 2 + count, -1) < 0)
+	if (poll(fds, 2 + count, timeout_ms) < 0)
 		return;
 	if (fds[1].revents)
 		eventfd_read(server->wake_fd, &ignored);
@@ -489,7 +406,7 @@ static void tell_notice(struct ear_server *server)
 
 	pthread_mutex_lock(&server->mutex);
 	if (notice[0])
-		tell(server, "warning: %s", notice);
+		ear_server_tell(server, "warning: %s", notice);
 	pthread_mutex_unlock(&server->mutex);
 }
 
@@ -499,26 +416,114 @@ static void tell_account(struct ear_server *server)
 
 	ear_transport_add_faults(&faults, server->transport);
 	pthread_mutex_lock(&server->mutex);
-	tell(server, "%llu bytes came from the device", (unsigned long long)server->head);
+	ear_server_tell(
+		server, "%llu bytes came from the device", (unsigned long long)server->head);
 	if (faults.stalls + faults.errors + faults.overflows + faults.overruns)
-		tell(server,
+		ear_server_tell(server,
 			"the link had %llu stalls, %llu errors, %llu overflows and %llu overruns",
 			(unsigned long long)faults.stalls, (unsigned long long)faults.errors,
 			(unsigned long long)faults.overflows, (unsigned long long)faults.overruns);
 	pthread_mutex_unlock(&server->mutex);
 }
 
-int ear_server_run(
-	struct ear_server *server, struct ear_transport_end *end, struct ear_report *report)
+static int start_device(struct ear_server *server, struct ear_report *report)
 {
 	struct ear_transport_sink sink = {take, take_end, server, take_loss};
 	int error = ear_transport_start(server->transport, &sink, report);
 
+	if (!error)
+		tell_notice(server);
+	return error;
+}
+
+/* Does anybody still follow? And let them all go if that is wanted. */
+static bool have_followers(struct ear_server *server, bool must_leave)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&server->mutex);
+	for (struct ear_server_reader *reader = server->readers; reader; reader = reader->next) {
+		if (reader->state != READER_FOLLOWING)
+			continue;
+		found = true;
+		if (must_leave && !reader->dropped) {
+			reader->dropped = true;
+			pthread_cond_broadcast(&server->changed);
+			shutdown(reader->fd, SHUT_RDWR);
+		}
+	}
+	pthread_mutex_unlock(&server->mutex);
+	return found;
+}
+
+/* The device was a program that has ended: open it again, so that the next controller finds a new
+ * one. Who follows gets what is in the ring, and the end: a stream is of one device. Returns 0, or
+ * an error, which the server's end tells as well. */
+static int restart_device(struct ear_server *server)
+{
+	struct ear_report report;
+	uint64_t limit_ms = ear_clock_ms() + DRAIN_MS;
+
+	while (have_followers(server, ear_clock_ms() >= limit_ms)) {
+		ear_clock_sleep_ms(2);
+		remove_readers(server, false);
+	}
+	struct ear_transport *transport = NULL;
+	ear_transport_stop(server->transport);
+	int error = server->options.reopen(server->options.context, &transport, &report);
+
+	pthread_mutex_lock(&server->mutex);
+	if (!error) {
+		ear_transport_close(server->transport);
+		server->transport = transport;
+		server->spoken_to = false;
+		server->ended = false;
+	}
+	pthread_mutex_unlock(&server->mutex);
+	if (!error)
+		error = start_device(server, &report);
+
+	pthread_mutex_lock(&server->mutex);
+	if (error) {
+		server->ended = true;
+		server->end = (struct ear_transport_end){
+			.reason = EAR_TRANSPORT_FAILED, .exit_status = -1, .report = report};
+	}
+	server->restarting = false;
+	pthread_cond_broadcast(&server->changed);
+	pthread_mutex_unlock(&server->mutex);
+	return error;
+}
+
+/* Serve until the device has ended for good, or until an end was asked for. */
+static void serve_all(struct ear_server *server)
+{
+	while (!atomic_load(&server->stopping)) {
+		serve_once(server);
+		if (!has_ended(server))
+			continue;
+		pthread_mutex_lock(&server->mutex);
+		bool restarting = server->restarting;
+		pthread_mutex_unlock(&server->mutex);
+		if (!restarting || restart_device(server) != 0)
+			break;
+	}
+	pthread_mutex_lock(&server->mutex);
+	server->restarting = false;
+	pthread_cond_broadcast(&server->changed);
+	pthread_mutex_unlock(&server->mutex);
+}
+
+int ear_server_run(
+	struct ear_server *server, struct ear_transport_end *end, struct ear_report *report)
+{
+	int error = start_device(server, report);
+
 	if (error)
 		return error;
-	tell_notice(server);
-	while (!has_ended(server) && !atomic_load(&server->stopping))
-		serve_once(server);
+	if (server->options.started)
+		server->options.started(server->options.context);
+	serve_all(server);
 	ear_transport_stop(server->transport);
 	uint64_t limit_ms = ear_clock_ms() + DRAIN_MS;
 	while (server->readers && ear_clock_ms() < limit_ms) {
@@ -534,7 +539,7 @@ int ear_server_run(
 void ear_server_stop(struct ear_server *server)
 {
 	atomic_store(&server->stopping, true);
-	wake(server);
+	ear_server_wake(server);
 }
 
 /* -- Opening -- */
@@ -597,8 +602,11 @@ int ear_server_open(struct ear_server **server_out, struct ear_transport *transp
 	server->options = *options;
 	server->listen_fd = -1;
 	server->ring_size = options->ring_size ? options->ring_size : RING_SIZE;
-	if (options->reader_max == 0 || options->reader_max > 256)
+	if (options->reader_max == 0 || options->reader_max > FOLLOWER_MAX)
 		server->options.reader_max = READER_MAX;
+	snprintf(server->name, sizeof(server->name), "%s", transport->name);
+	server->report_room = EAR_SERVER_REPORT_BURST;
+	server->report_ms = ear_clock_ms();
 	if (options->hello_ms == 0)
 		server->options.hello_ms = HELLO_MS;
 	if (options->token)
@@ -631,5 +639,6 @@ void ear_server_close(struct ear_server *server)
 	pthread_cond_destroy(&server->changed);
 	pthread_mutex_destroy(&server->mutex);
 	free(server->ring);
+	explicit_bzero(server->token, sizeof(server->token));
 	free(server);
 }

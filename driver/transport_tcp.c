@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* explicit_bzero */
 #include "driver/transport_tcp.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/error.h"
@@ -37,35 +39,87 @@ static bool is_token(const char *text)
 	return length >= EAR_TCP_TOKEN_MIN && length <= EAR_TCP_TOKEN_MAX;
 }
 
+/* What $EARSHOT_TOKEN held. It is kept here, where no child inherits it. */
+static char hidden_token[EAR_TCP_TOKEN_MAX + 3];
+
+void ear_tcp_hide_token(void)
+{
+	char *value = getenv("EARSHOT_TOKEN");
+
+	if (!value)
+		return;
+	snprintf(hidden_token, sizeof(hidden_token), "%s", value);
+	explicit_bzero(value, strlen(value)); /* /proc shows the environment as it began */
+	unsetenv("EARSHOT_TOKEN");
+}
+
+void ear_tcp_forget_token(void)
+{
+	unsetenv("EARSHOT_TOKEN");
+	explicit_bzero(hidden_token, sizeof(hidden_token));
+}
+
+/* A secret that others can read or replace is none. */
+static int check_token_file(int fd, const char *path, struct ear_report *report)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) != 0)
+		return ear_report_set(
+			report, EAR_E_IO, "%s: cannot open: %s", path, strerror(errno));
+	if (status.st_uid != geteuid() && status.st_uid != 0)
+		return ear_report_set(report, EAR_E_REFUSED,
+			"%s: the token's file belongs to another user (%u), who can change it; "
+			"make it yours: chown %u %s",
+			path, (unsigned)status.st_uid, (unsigned)geteuid(), path);
+	if (status.st_mode & (S_IRWXG | S_IRWXO))
+		return ear_report_set(report, EAR_E_REFUSED,
+			"%s: the token's file is open to other users (mode %04o); "
+			"close it: chmod 600 %s",
+			path, (unsigned)(status.st_mode & 07777), path);
+	return 0;
+}
+
+/* The first line of a file. */
+static int read_token_file(char *line, size_t size, const char *path, struct ear_report *report)
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return ear_report_set(
+			report, EAR_E_IO, "%s: cannot open: %s", path, strerror(errno));
+	int error = check_token_file(fileno(file), path, report);
+	if (!error && !fgets(line, (int)size, file))
+		line[0] = '\0';
+	fclose(file);
+	return error;
+}
+
 int ear_tcp_read_token(
 	char token[EAR_TCP_TOKEN_MAX + 1], const char *path, struct ear_report *report)
 {
-	char line[EAR_TCP_TOKEN_MAX + 3] = "";
-	const char *named = path ? path : "EARSHOT_TOKEN";
+	char line[sizeof(hidden_token)] = "";
+	int error = 0;
 
-	if (path) {
-		FILE *file = fopen(path, "re");
-
-		if (!file)
-			return ear_report_set(
-				report, EAR_E_IO, "%s: cannot open: %s", path, strerror(errno));
-		if (!fgets(line, sizeof(line), file))
-			line[0] = '\0';
-		fclose(file);
-	} else {
-		const char *value = getenv("EARSHOT_TOKEN");
-
-		if (!value || value[0] == '\0')
-			return 0;
-		snprintf(line, sizeof(line), "%s", value);
-	}
+	ear_tcp_hide_token();
+	if (path)
+		error = read_token_file(line, sizeof(line), path, report);
+	else
+		memcpy(line, hidden_token, sizeof(line));
+	if (error)
+		return error;
+	if (!path && line[0] == '\0')
+		return 0;
 	line[strcspn(line, "\r\n")] = '\0';
-	if (!is_token(line))
-		return ear_report_set(report, EAR_E_BAD_ARGUMENT,
-			"%s: a token has %d to %d visible letters and no blank", named,
-			EAR_TCP_TOKEN_MIN, EAR_TCP_TOKEN_MAX);
-	memcpy(token, line, strlen(line) + 1);
-	return 1;
+	bool good = is_token(line);
+	if (good)
+		memcpy(token, line, strlen(line) + 1);
+	explicit_bzero(line, sizeof(line));
+	if (good)
+		return 1;
+	return ear_report_set(report, EAR_E_BAD_ARGUMENT,
+		"%s: a token has %d to %d visible letters and no blank",
+		path ? path : "EARSHOT_TOKEN", EAR_TCP_TOKEN_MIN, EAR_TCP_TOKEN_MAX);
 }
 
 /* -- The transport -- */

@@ -33,10 +33,19 @@ int ear_transport_tcp_open(
 #define EAR_TCP_TOKEN_MAX 128
 
 /* Read a token from a file: its first line. path NULL: $EARSHOT_TOKEN.
- * Returns 1 and the token, 0 if there is none (path NULL only), EAR_E_IO or EAR_E_BAD_ARGUMENT.
+ * Returns 1 and the token, 0 if there is none (path NULL only), EAR_E_IO, EAR_E_BAD_ARGUMENT, or
+ * EAR_E_REFUSED if the file belongs to somebody else than this user or root, or others may read or
+ * write it.
  */
 int ear_tcp_read_token(
 	char token[EAR_TCP_TOKEN_MAX + 1], const char *path, struct ear_report *report);
+
+/* Take $EARSHOT_TOKEN out of the environment, and out of the memory in which it stood, so that no
+ * child and no look at /proc sees it. ear_tcp_read_token still knows it, until it is forgotten. To
+ * be called before other threads look at the environment.
+ */
+void ear_tcp_hide_token(void);
+void ear_tcp_forget_token(void);
 
 /* The client's part of it, on a connection; token NULL: to listen. device is the name for reports.
  * Results as ear_transport_tcp_open.

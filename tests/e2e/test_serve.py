@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """A device for others, and the ways in which they do not get it: addresses, ports, silence, signals."""
+import os
+import pathlib
 import re
+import resource
 import signal
 import socket
+import stat
+import subprocess
 import time
 
-from support import PROGRAMS, Case, main, records
+from support import EARSHOT, PROGRAMS, Case, children, endless_elf, main, records, wait_until
 
 
 class Serve(Case):
@@ -100,6 +105,115 @@ class Serve(Case):
                     self.assertIn(b"interrupted while it was opened", error)
                     self.assertLess(time.monotonic() - begin, 4, "it waited for the other side all the same")
                     self.assertFalse(self.shot.exists())
+
+    def connections(self, address, count):
+        """Connections that say nothing."""
+        host, port = address[4:].rsplit(":", 1)
+        silent = []
+        for _ in range(count):
+            silent.append(socket.create_connection((host, int(port))))
+            self.addCleanup(silent[-1].close)
+        return silent
+
+    def test_many_captures_one_after_another(self):
+        token = self.folder / "token"
+        server, address = self.serve("--token-file", token)
+        device = f"{address},token-file={token}"
+        for number in range(4):
+            shot = self.folder / f"{number}.shot"
+            self.earshot("capture", "-q", "-d", device, "-o", shot)
+            info = self.info(shot)
+            self.assertEqual((info["complete"], info["end_reason"]), ("yes", "program ended"))
+            self.assertEqual(info["records"], info["retired"])
+        self.assertEqual(info["records"], self.info(self.folder / "0.shot")["records"])
+        self.assertIn("ended", self.end(server))
+
+    def test_clients_that_vanish_in_the_middle(self):
+        endless_elf(self.folder / "endless.elf")
+        token = self.folder / "token"
+        for program, last in ((self.folder / "endless.elf", ["--limit", "5000"]), (PROGRAMS / "sort.elf", [])):
+            self.board = f"sim:{program},unit=raw,uart=/dev/null"
+            server, address = self.serve("--token-file", token)
+            device = f"{address},token-file={token}"
+            for number in range(4):
+                shot = self.folder / f"killed{number}.shot"
+                process = self.start("capture", "-d", device, "-o", shot)
+                wait_until(lambda: shot.exists() and shot.stat().st_size > 0 or process.poll() is not None)
+                process.kill()
+                process.communicate()
+                shot.unlink()
+            # The one before may not have been missed yet, and the program may end just now.
+            end = time.monotonic() + 30
+            while subprocess.run([EARSHOT, "capture", "-q", "-d", device, "-o", self.shot, *last],
+                                 capture_output=True, timeout=60).returncode != 0:
+                self.assertLess(time.monotonic(), end, "no capture succeeds any more")
+                self.assertIsNone(server.poll(), "the server has ended")
+            info = self.info(self.shot)
+            if last:
+                self.assertEqual(info["records"], 5000)
+            else:
+                self.assertEqual(info["complete"], "yes")
+            self.end(server)
+
+    def test_silent_clients_and_no_descriptors_do_not_lock_out_the_controller(self):
+        token = self.folder / "token"
+        for limit in (None, 16):  # open files: the server's own are about eight
+            with self.subTest(limit):
+                def restrict():
+                    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+                server = subprocess.Popen(
+                    [EARSHOT, "serve", "-d", self.board, "--port", "0", "--token-file", token],
+                    stderr=subprocess.PIPE, preexec_fn=restrict if limit else None)
+                self.addCleanup(server.kill)
+                address = re.search(r" at (tcp:\S+:\d+);", server.stderr.readline().decode()).group(1)
+                silent = self.connections(address, 40)
+
+                def seconds():
+                    fields = pathlib.Path(f"/proc/{server.pid}/stat").read_text().rsplit(")", 1)[1].split()
+                    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+                before = seconds()
+                time.sleep(0.5)
+                self.assertLess(seconds() - before, 0.2, "the server spins")
+                self.earshot("capture", "-q", "-d", f"{address},token-file={token}", "--limit", "500",
+                             "-o", self.shot)
+                self.assertEqual(self.info(self.shot)["records"], 500)
+                for connection in silent:
+                    connection.close()
+                error = self.end(server)
+                self.assertIn("was evicted: too many connections", error)
+                self.assertEqual(error.count("cannot accept a connection: Too many open files"), 1 if limit else 0)
+
+    def test_the_token_is_in_no_environment(self):
+        os.environ["EARSHOT_TOKEN"] = "a-token-of-the-test"
+        self.addCleanup(os.environ.pop, "EARSHOT_TOKEN", None)
+        server, address = self.serve()
+        wait_until(lambda: children(server.pid))
+        endless_elf(self.folder / "endless.elf")
+        capture = self.start("capture", "-d", f"sim:{self.folder}/endless.elf,unit=raw,uart=/dev/null", "-o", self.shot)
+        wait_until(lambda: children(capture.pid))
+        processes = [server.pid, *children(server.pid), capture.pid, *children(capture.pid)]
+        self.assertEqual(len(processes), 4)
+        for pid in processes:
+            # A process that has just been started may still show what was there before.
+            self.assertNotIn(b"a-token-of-the-test", pathlib.Path(f"/proc/{pid}/environ").read_bytes(), pid)
+        os.kill(capture.pid, signal.SIGINT)
+        capture.communicate(timeout=60)
+        # And it is the token all the same.
+        self.earshot("capture", "-q", "-d", address, "--limit", "500", "-o", self.folder / "b.shot")
+        os.environ["EARSHOT_TOKEN"] = "another-token"
+        self.assertIn("that is not the token", self.refused("capture", "-d", address, "-o", self.shot))
+        self.end(server)
+
+    def test_a_token_file_that_others_can_read_is_refused(self):
+        token = self.folder / "token"
+        server, address = self.serve("--token-file", token)
+        self.assertEqual(stat.S_IMODE(token.stat().st_mode), 0o600)
+        token.chmod(0o644)
+        sentence = f"{token}: the token's file is open to other users (mode 0644); close it: chmod 600 {token}"
+        self.assertIn(sentence, self.refused("capture", "-d", f"{address},token-file={token}", "-o", self.shot))
+        self.assertIn(sentence, self.refused("serve", "-d", self.board, "--port", "0", "--token-file", token))
+        self.assertFalse(self.shot.exists())
+        self.end(server)
 
 
 if __name__ == "__main__":

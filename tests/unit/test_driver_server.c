@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -13,6 +14,7 @@
 #include "driver/clock.h"
 #include "driver/server.h"
 #include "driver/session.h"
+#include "driver/transport_tcp.h"
 #include "fake_transport.h"
 #include "random.h"
 
@@ -26,7 +28,7 @@ static struct {
 	int result;
 	char device[64];
 	pthread_mutex_t mutex;
-	char told[4096];
+	char told[32768];
 } host = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static void tell(void *context, const char *line)
@@ -110,7 +112,7 @@ static void open_listener(struct listener *listener)
 
 	memset(listener, 0, sizeof(*listener));
 	listener->aligned = true;
-	unsetenv("EARSHOT_TOKEN");
+	ear_tcp_forget_token();
 	if (ear_session_open(&listener->session, host.device, NULL, &report))
 		fail_msg("%s", report.text);
 	assert_false(ear_session_controllable(listener->session));
@@ -241,7 +243,7 @@ static void a_token_may_come_from_a_file(void **state)
 	struct ear_report report;
 
 	(void)state;
-	unsetenv("EARSHOT_TOKEN");
+	ear_tcp_forget_token();
 	assert_int_equal(write(fd, TOKEN "\n", strlen(TOKEN) + 1), strlen(TOKEN) + 1);
 	close(fd);
 	serve(fake_transport_new(), TOKEN, 0);
@@ -361,17 +363,235 @@ static void strangers_do_no_harm(void **state)
 	assert_true(recv(fd, answer, sizeof(answer), 0) <= 0);
 	close(fd);
 	close(connect_raw());
-	int silent[20];
+	end_server();
+}
+
+/* Returns a connection that has said this; what is answered must begin with that. */
+static int connect_and_say(const char *text, const char *expected)
+{
+	char answer[64] = "";
+	int fd = connect_raw();
+
+	send(fd, text, strlen(text), MSG_NOSIGNAL);
+	recv(fd, answer, strlen(expected), MSG_WAITALL);
+	assert_string_equal(answer, expected);
+	return fd;
+}
+
+/* Who takes places without a token must never keep out who has it. */
+static void expect_control(void)
+{
+	struct listener master;
+	struct ear_report report;
+
+	setenv("EARSHOT_TOKEN", TOKEN, 1);
+	if (control(&master, &report) != 0)
+		fail_msg("the controller was kept out: %s", report.text);
+	assert_int_equal(ear_session_identify(master.session, NULL), 0);
+	ear_session_close(master.session);
+	ear_tcp_forget_token();
+}
+
+static void the_silent_do_not_lock_out_the_controller(void **state)
+{
+	int silent[60];
+	char answer[64];
+
+	(void)state;
+	serve(fake_transport_new(), TOKEN, 0);
 	for (size_t i = 0; i < COUNT_OF(silent); i++)
-		silent[i] = connect_raw(); /* more than there may be */
-	ssize_t size = recv(silent[COUNT_OF(silent) - 1], answer, sizeof(answer), 0);
-	assert_true(size > 3 && memcmp(answer, "NO too many readers", 19) == 0);
+		silent[i] = connect_raw();
+	ssize_t size = recv(silent[0], answer, sizeof(answer), 0); /* the oldest gives way */
+	assert_true(size > 3 && memcmp(answer, "NO too many connections", 23) == 0);
+	expect_told("was evicted: too many connections");
+	expect_control();
 	for (size_t i = 0; i < COUNT_OF(silent); i++)
 		close(silent[i]);
 	end_server();
 }
 
-/* A greeting of one letter now and then keeps no place for longer than one that is not sent. */
+static void listeners_leave_a_place_for_the_controller(void **state)
+{
+	const struct ear_server_options options = {.reader_max = 4, .token = TOKEN, .tell = tell};
+	static const char hello[] = "EARSHOT 1 listen\n";
+	int fds[3];
+
+	(void)state;
+	serve_with(fake_transport_new(), &options);
+	for (size_t i = 0; i < COUNT_OF(fds); i++)
+		fds[i] = connect_and_say(hello, "OK fake:unit\n");
+	close(connect_and_say(hello, "NO too many readers\n"));
+	expect_control();
+	for (size_t i = 0; i < COUNT_OF(fds); i++)
+		close(fds[i]);
+	end_server();
+}
+
+static void an_address_has_a_part_of_the_places(void **state)
+{
+	const struct ear_server_options options = {
+		.reader_max = 8, .address_max = 2, .token = TOKEN, .tell = tell};
+	static const char hello[] = "EARSHOT 1 listen\n";
+
+	(void)state;
+	serve_with(fake_transport_new(), &options);
+	int first = connect_and_say(hello, "OK fake:unit\n");
+	int second = connect_and_say(hello, "OK fake:unit\n");
+	close(connect_and_say(hello, "NO too many readers from your address\n"));
+	expect_control();
+	close(first);
+	expect_told("has left");
+	int third = connect_and_say(hello, "OK fake:unit\n");
+	close(second);
+	close(third);
+	end_server();
+}
+
+static unsigned count_lines(const char *text)
+{
+	unsigned count = 0;
+
+	for (; *text; text++)
+		count += *text == '\n';
+	return count;
+}
+
+static void strangers_do_not_flood_the_log(void **state)
+{
+	uint64_t begin_ms = ear_clock_ms();
+
+	(void)state;
+	serve(fake_transport_new(), TOKEN, 0);
+	for (unsigned i = 0; i < 200; i++)
+		close(connect_and_say("EARSHOT 1 control not-the-token\n", "NO that"));
+	ear_clock_sleep_ms(600); /* a line may be told again */
+	close(connect_and_say("EARSHOT 1 control not-the-token\n", "NO that"));
+	expect_told("messages about connections were suppressed: too many at once");
+	uint64_t elapsed_ms = ear_clock_ms() - begin_ms;
+	pthread_mutex_lock(&host.mutex);
+	unsigned lines = count_lines(host.told);
+	pthread_mutex_unlock(&host.mutex);
+	/* 32 and two a second, each with one about what was suppressed. */
+	if (lines > 2 * (34 + elapsed_ms / 500))
+		fail_msg("%u lines in %llu ms", lines, (unsigned long long)elapsed_ms);
+	end_server();
+}
+
+/* Stands in for a program that is started again. */
+static int reopen(void *context, struct ear_transport **transport, struct ear_report *report)
+{
+	unsigned *count = context;
+
+	if (++*count == 3)
+		return ear_report_set(report, EAR_E_NO_DEVICE, "the third time fails");
+	host.fake = fake_transport_new();
+	host.fake->frame_count = 50;
+	host.fake->ends = host.fake->exits = true;
+	*transport = &host.fake->base;
+	return 0;
+}
+
+static void a_program_that_ended_is_started_again(void **state)
+{
+	static unsigned count;
+	const struct ear_server_options options = {
+		.token = TOKEN, .tell = tell, .context = &count, .reopen = reopen};
+	struct fake_transport *fake = fake_transport_new();
+	struct listener master, listener;
+	struct ear_report report;
+
+	(void)state;
+	fake->frame_count = 50;
+	fake->ends = fake->exits = true;
+	serve_with(fake, &options);
+	for (unsigned i = 0; i < 3; i++) {
+		open_listener(&listener);
+		setenv("EARSHOT_TOKEN", TOKEN, 1);
+		if (control(&master, &report) != 0)
+			fail_msg("capture %u: %s", i, report.text);
+		start(&master);
+		assert_false(listen_for(&master, UINT64_MAX));
+		assert_int_equal(master.end.reason, EAR_SESSION_END_STOP);
+		assert_true(master.aligned && master.frames == 53);
+		assert_false(listen_for(&listener, UINT64_MAX)); /* one stream is of one device */
+		assert_true(listener.aligned && listener.frames > 53);
+		ear_session_close(listener.session);
+		ear_session_close(master.session);
+		ear_tcp_forget_token();
+	}
+	pthread_join(host.thread, NULL); /* it could not be opened again: that is the end */
+	assert_int_equal(host.end.reason, EAR_TRANSPORT_FAILED);
+	assert_string_equal(host.end.report.text, "the third time fails");
+	assert_int_equal(count, 3);
+	ear_server_close(host.server);
+	assert_int_equal(fake_transport_count, 0);
+}
+
+/* A device that ends before anybody has spoken to it would end again, and again. */
+static void a_device_that_nobody_used_is_not_started_again(void **state)
+{
+	static unsigned count;
+	const struct ear_server_options options = {
+		.token = TOKEN, .tell = tell, .context = &count, .reopen = reopen};
+
+	(void)state;
+	serve_with(fake_transport_new(), &options);
+	fake_transport_end(host.fake, EAR_TRANSPORT_EXITED);
+	pthread_join(host.thread, NULL);
+	assert_int_equal(host.end.reason, EAR_TRANSPORT_EXITED);
+	assert_int_equal(count, 0);
+	ear_server_close(host.server);
+}
+
+static void a_token_that_others_can_read_is_refused(void **state)
+{
+	char path[] = "/tmp/earshot-token-XXXXXX", token[EAR_TCP_TOKEN_MAX + 1] = "", expected[128];
+	int fd = mkstemp(path);
+	struct ear_report report;
+
+	(void)state;
+	assert_int_equal(write(fd, TOKEN "\n", strlen(TOKEN) + 1), strlen(TOKEN) + 1);
+	static const mode_t open_modes[] = {0640, 0604, 0620, 0602, 0644, 0666};
+	for (size_t i = 0; i < COUNT_OF(open_modes); i++) {
+		fchmod(fd, open_modes[i]);
+		assert_int_equal(ear_tcp_read_token(token, path, &report), EAR_E_REFUSED);
+		snprintf(expected, sizeof(expected), "(mode %04o); close it: chmod 600 %s",
+			(unsigned)open_modes[i], path);
+		if (!strstr(report.text, expected))
+			fail_msg("%s", report.text);
+		assert_string_equal(token, "");
+	}
+	fchmod(fd, 0400);
+	assert_int_equal(ear_tcp_read_token(token, path, &report), 1);
+	assert_string_equal(token, TOKEN);
+	if (geteuid() == 0) { /* only root can give a file away */
+		assert_int_equal(fchown(fd, 65534, (gid_t)-1), 0);
+		assert_int_equal(ear_tcp_read_token(token, path, &report), EAR_E_REFUSED);
+		assert_non_null(strstr(report.text, "belongs to another user (65534)"));
+	}
+	close(fd);
+	unlink(path);
+}
+
+/* As /proc/PID/environ would show it: the bytes themselves are wiped. */
+static void the_token_leaves_the_environment(void **state)
+{
+	static char variable[] = "EARSHOT_TOKEN=" TOKEN;
+	char token[EAR_TCP_TOKEN_MAX + 1];
+	struct ear_report report;
+
+	(void)state;
+	putenv(variable);
+	ear_tcp_hide_token();
+	assert_null(getenv("EARSHOT_TOKEN"));
+	for (size_t i = strlen("EARSHOT_TOKEN="); i < sizeof(variable); i++)
+		assert_int_equal(variable[i], 0);
+	assert_int_equal(ear_tcp_read_token(token, NULL, &report), 1);
+	assert_string_equal(token, TOKEN);
+	ear_tcp_forget_token();
+	assert_int_equal(ear_tcp_read_token(token, NULL, &report), 0);
+}
+
 /* Greetings with a few bytes that are others, cut, or twice. */
 static void damaged_greetings_do_no_harm(void **state)
 {
@@ -407,6 +627,7 @@ static void damaged_greetings_do_no_harm(void **state)
 	end_server();
 }
 
+/* A greeting of one letter now and then keeps no place for longer than one that is not sent. */
 static void a_greeting_has_a_limit_as_a_whole(void **state)
 {
 	const struct ear_server_options options = {.reader_max = 1, .hello_ms = 150, .tell = tell};
@@ -468,7 +689,7 @@ static void nobody_there_is_told(void **state)
 	struct ear_report report;
 
 	(void)state;
-	unsetenv("EARSHOT_TOKEN");
+	ear_tcp_forget_token();
 	assert_int_equal(
 		ear_transport_open(&transport, "tcp:127.0.0.1:1", &report), EAR_E_NO_DEVICE);
 	assert_non_null(strstr(report.text, "cannot connect"));
@@ -489,6 +710,14 @@ int main(void)
 		cmocka_unit_test(a_reader_begins_at_a_frame),
 		cmocka_unit_test(the_end_of_the_device_is_the_end_of_all),
 		cmocka_unit_test(strangers_do_no_harm),
+		cmocka_unit_test(the_silent_do_not_lock_out_the_controller),
+		cmocka_unit_test(listeners_leave_a_place_for_the_controller),
+		cmocka_unit_test(an_address_has_a_part_of_the_places),
+		cmocka_unit_test(strangers_do_not_flood_the_log),
+		cmocka_unit_test(a_program_that_ended_is_started_again),
+		cmocka_unit_test(a_device_that_nobody_used_is_not_started_again),
+		cmocka_unit_test(a_token_that_others_can_read_is_refused),
+		cmocka_unit_test(the_token_leaves_the_environment),
 		cmocka_unit_test(damaged_greetings_do_no_harm),
 		cmocka_unit_test(a_greeting_has_a_limit_as_a_whole),
 		cmocka_unit_test(what_the_device_has_to_say_is_told),
