@@ -13,6 +13,8 @@
 #include "random_program.h"
 #include "sample_stream.h"
 
+#define MINOR_BEFORE_FIRST 2 /* units that do not mark the first SYNC of a capture */
+
 /* One hart while its stream is made. */
 struct maker {
 	struct run_hart *hart;
@@ -67,6 +69,8 @@ static void maker_init(struct maker *maker, struct run_hart *hart, struct random
 	maker->unit = predict_unit(&geometry, xlen, maker->iss ? 64 : 0, false);
 	maker->unit.hart = (uint16_t)stream_id;
 	maker->unit.csr_slots = EAR_RETIRE_CSRS_MAX;
+	if (random_once_in(random, 4))
+		maker->unit.protocol_minor = MINOR_BEFORE_FIRST;
 	maker->unit.control = (uint8_t)(time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
 					(wish->filter ? EAR_UNIT_CONTROL_FILTER : 0));
 	if (wish->predict) {

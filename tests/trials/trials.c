@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "against.h"
 #include "decoder/decoder.h"
 #include "fault.h"
 #include "judge.h"
@@ -35,8 +36,11 @@ struct options {
 	const char *keep;
 };
 
+#define AGAINST   FAULT_COUNT /* the row of gaps against gaps */
+#define ROW_COUNT (FAULT_COUNT + 1)
+
 struct tally {
-	uint64_t trials[FAULT_COUNT][2], failed[FAULT_COUNT][2]; /* raw, predict */
+	uint64_t trials[ROW_COUNT][2], failed[ROW_COUNT][2]; /* raw, predict */
 };
 
 /* Decode in pieces of random size. */
@@ -98,6 +102,33 @@ static bool one_trial(const struct options *options, struct run runs[2], enum fa
 	return good;
 }
 
+/* Two damaged copies, compared. */
+static bool one_against(
+	struct run runs[2], const struct options *options, uint64_t seed, struct random *random)
+{
+	static const enum fault faults[] = {FAULT_NONE, FAULT_CUT_START, FAULT_CUT_END,
+		FAULT_CUT_FRAMES, FAULT_DROP_FRAMES, FAULT_DROP_FRAMES, FAULT_REPEAT_FRAME,
+		FAULT_SWAP_FRAMES, FAULT_FLIPS, FAULT_NOISE, FAULT_DELETE};
+	struct damaged damaged[2];
+	enum fault drawn[2];
+	char text[JUDGE_TEXT_SIZE];
+
+	for (unsigned i = 0; i < 2; i++) {
+		drawn[i] = faults[random_below(random, sizeof(faults) / sizeof(faults[0]))];
+		fault_make(&damaged[i], drawn[i], runs, random);
+	}
+	bool good = against_trial(&runs[0], damaged, random, text, sizeof(text));
+	if (!good)
+		printf("seed %" PRIu64 ", %s, %s against %s: %s\n", seed,
+			runs[0].predict ? "predict" : "raw", fault_name(drawn[0]),
+			fault_name(drawn[1]), text);
+	if (!good && options->keep)
+		keep(options->keep, &damaged[1].bytes);
+	for (unsigned i = 0; i < 2; i++)
+		fault_free(&damaged[i]);
+	return good;
+}
+
 /* Is the fault one that this run can have? */
 static bool fits(enum fault fault, const struct run *run)
 {
@@ -146,40 +177,48 @@ static void all_faults(const struct options *options, struct tally *tally, uint6
 					   : (enum fault)random_below(&random, FAULT_COUNT);
 		if (wrap && i == 0 && options->fault < 0)
 			fault = FAULT_DROP_WRAP;
+		if (options->fault < 0 && random_once_in(&random, 8))
+			fault = AGAINST;
 		if (!fits(fault, &runs[0]))
 			continue;
 		tally->trials[fault][wish.predict]++;
 		tally->failed[fault][wish.predict] +=
-			!one_trial(options, runs, fault, seed, &random);
+			fault == AGAINST ? !one_against(runs, options, seed, &random)
+					 : !one_trial(options, runs, fault, seed, &random);
 	}
 	run_free(&runs[0]);
 	run_free(&runs[1]);
 }
 
-static uint64_t total(const uint64_t counts[FAULT_COUNT][2])
+static uint64_t total(const uint64_t counts[ROW_COUNT][2])
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < FAULT_COUNT; i++)
+	for (unsigned i = 0; i < ROW_COUNT; i++)
 		sum += counts[i][0] + counts[i][1];
 	return sum;
+}
+
+static const char *row_name(unsigned row)
+{
+	return row == AGAINST ? "gaps-gaps" : fault_name((enum fault)row);
 }
 
 static void print_tally(const struct tally *tally)
 {
 	printf("%-14s %10s %10s %22s\n", "fault", "raw", "predict", "something untrue said");
-	for (unsigned i = 0; i < FAULT_COUNT; i++)
-		printf("%-14s %10" PRIu64 " %10" PRIu64 " %22" PRIu64 "\n", fault_name(i),
+	for (unsigned i = 0; i < ROW_COUNT; i++)
+		printf("%-14s %10" PRIu64 " %10" PRIu64 " %22" PRIu64 "\n", row_name(i),
 			tally->trials[i][0], tally->trials[i][1],
 			tally->failed[i][0] + tally->failed[i][1]);
 	printf("%" PRIu64 " trials, %" PRIu64 " failed\n", total(tally->trials),
 		total(tally->failed));
 }
 
-static int find_fault(const char *text)
+static int find_row(const char *text)
 {
-	for (int i = 0; i < FAULT_COUNT; i++)
-		if (strcmp(text, fault_name((enum fault)i)) == 0)
+	for (int i = 0; i < ROW_COUNT; i++)
+		if (strcmp(text, row_name((unsigned)i)) == 0)
 			return i;
 	fprintf(stderr, "trials: no fault is called '%s'\n", text);
 	exit(2);
@@ -198,7 +237,7 @@ static void parse(struct options *options, int argc, char **argv)
 		switch (option) {
 		case 'n': options->count = strtoull(optarg, NULL, 0); break;
 		case 's': options->seed = strtoull(optarg, NULL, 0); break;
-		case 'f': options->fault = find_fault(optarg); break;
+		case 'f': options->fault = find_row(optarg); break;
 		case 'k': options->keep = optarg; break;
 		case 'h': fputs(help, stdout); exit(0);
 		default: fputs(help, stderr); exit(2);
