@@ -19,7 +19,9 @@
  *   claim      "complete" or "accounted" said of what is not, or not said of what is
  *   count      a gap or the account counts other records than there are
  *
- * A stream that ends without STOP names its end by not being complete.
+ * A stream that ends without STOP names its end by not being complete. In a stream with a forged
+ * frame, whose CRC is right, records may be wrong, but a gap must come after them, and it is not
+ * complete.
  */
 
 #define JUDGE_TEXT_SIZE 300
@@ -42,7 +44,7 @@ struct judge {
 	int current[RUN_HARTS_MAX];  /* run of the last record of this hart, -1 none */
 	bool unknown[RUN_HARTS_MAX]; /* a gap of unknown size came since the last record */
 	bool gapped[RUN_HARTS_MAX];  /* any gap came since */
-	uint64_t doubtful;           /* records that were wrong and no gap has called so yet */
+	uint64_t doubtful;           /* forged: wrong records since the last gap */
 	uint64_t records, gaps;
 	char fault[JUDGE_TEXT_SIZE]; /* the first one found, "" if there is none */
 };

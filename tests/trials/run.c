@@ -26,7 +26,7 @@ struct maker {
 	size_t frame_count, frame_capacity;
 	uint64_t ticks;
 	unsigned per_frame;
-	bool predict;
+	bool predict, syncs;
 };
 
 static void *checked(void *memory)
@@ -60,6 +60,7 @@ static void maker_init(struct maker *maker, struct run_hart *hart, struct random
 	maker->hart = hart;
 	maker->per_frame = wish->per_frame;
 	maker->predict = wish->predict;
+	maker->syncs = wish->syncs;
 	if (random_once_in(random, 2)) {
 		maker->iss = iss_bare_new(xlen, random_next(random));
 		random_program_write(maker->iss, random);
@@ -150,7 +151,7 @@ static void put_between(struct maker *maker, struct random *random, size_t numbe
 
 	if (maker->per_frame && random_once_in(random, maker->per_frame))
 		ear_encoder_flush(encoder);
-	if (maker->predict && random_once_in(random, 400))
+	if (maker->predict && maker->syncs && random_once_in(random, 400))
 		ear_encoder_sync(encoder);
 	if (random_once_in(random, 300))
 		ear_encoder_put(encoder, &(struct ear_message){.kind = EAR_MSG_EVENT,
@@ -228,7 +229,7 @@ void run_make(struct run *run, struct random *random, const struct run_wish *wis
 
 	memset(run, 0, sizeof(*run));
 	run->predict = wish->predict;
-	run->single_records = wish->per_frame == 1;
+	run->syncs = wish->syncs;
 	run->hart_count = wish->hart_count;
 	for (unsigned i = 0; i < run->hart_count; i++) {
 		maker_init(&makers[i], &run->harts[i], random, wish, 3 * i);

@@ -41,7 +41,9 @@ struct run_frame {
 };
 
 struct run {
-	bool predict, single_records; /* single_records: about one record in each frame */
+	bool predict;
+	bool syncs; /* hard SYNCs in the middle: what is before one since the last CHECK is never
+		     * checked */
 	unsigned hart_count;
 	struct run_hart harts[RUN_HARTS_MAX];
 	struct byte_buffer bytes;
@@ -56,6 +58,7 @@ struct run_wish {
 	size_t count;       /* entries of each hart */
 	unsigned per_frame; /* a frame is ended once in so many records; 0: when it is full */
 	bool losses, filter, trigger;
+	bool syncs;     /* the host asks for hard SYNCs in the middle */
 	bool from_zero; /* indexes and frame numbers begin at 0 */
 	bool has_base;  /* they begin at these: */
 	uint64_t base;

@@ -134,8 +134,9 @@ static bool fits(enum fault fault, const struct run *run)
 {
 	if (fault == FAULT_DROP_WRAP)
 		return run->frame_count > 65536 + 2;
-	/* In raw mode nothing but the CRC protects what a record holds. */
-	return fault != FAULT_FORGE || run->predict;
+	/* Nothing but the CRC protects what a record holds in raw mode, or before a hard SYNC that
+	 * comes without a CHECK. */
+	return fault != FAULT_FORGE || (run->predict && !run->syncs);
 }
 
 static struct run_wish draw_wish(struct random *random, bool wrap)
@@ -149,6 +150,7 @@ static struct run_wish draw_wish(struct random *random, bool wrap)
 		.filter = random_once_in(random, 4),
 		.trigger = random_once_in(random, 5),
 		.from_zero = random_once_in(random, 2),
+		.syncs = random_once_in(random, 2),
 	};
 
 	if (wrap) {
