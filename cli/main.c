@@ -1,6 +1,8 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,12 +53,31 @@ static void print_help(FILE *to)
 		to);
 }
 
-/* What a command printed has also arrived; a reader that went away is no failure of ours. */
+/* Did whoever reads standard output, such as head, see enough and leave? */
+static bool reader_left(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+}
+
+/* Everything that a command printed has arrived, also what the system reports only when the file is
+ * closed. A reader that left is no failure of ours.
+ */
 static int check_output(int status)
 {
-	if (status == EAR_EXIT_FAILED || fflush(stdout) == 0 || errno == EPIPE)
+	bool failed = ferror(stdout) != 0;
+	int number = fflush(stdout) == 0 ? 0 : errno;
+	bool left = number == EPIPE || reader_left();
+
+	if (close(STDOUT_FILENO) != 0 && errno != EBADF && number == 0)
+		number = errno;
+	if ((!failed && number == 0) || left)
 		return status;
-	cli_error("standard output: %s", strerror(errno));
+	/* A command that failed has reported this itself, or something worse. */
+	if (status != EAR_EXIT_FAILED)
+		cli_error("standard output: %s; what was printed is incomplete",
+			number ? strerror(number) : "a write failed (is the disk full?)");
 	return EAR_EXIT_FAILED;
 }
 
@@ -71,14 +92,8 @@ static void fill_descriptors(void)
 			exit(EAR_EXIT_FAILED);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	fill_descriptors();
-	ear_tcp_hide_token();
-
-	/* A reader that went away (| head) shows as a failing write, with its message. */
-	signal(SIGPIPE, SIG_IGN);
-
 	if (argc < 2) {
 		print_help(stderr);
 		return EAR_EXIT_FAILED;
@@ -94,9 +109,21 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
-			return check_output(commands[i].run(argc - 1, argv + 1));
+			return commands[i].run(argc - 1, argv + 1);
 
 	cli_error("there is no command '%s'", argv[1]);
 	fputs("Try 'earshot --help'.\n", stderr);
 	return EAR_EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	fill_descriptors();
+	ear_tcp_hide_token();
+
+	/* A reader that went away (| head) and a file that reached the limit of its size (ulimit
+	 * -f) show as a failing write, with its message. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	return check_output(run(argc, argv));
 }

@@ -8,6 +8,7 @@ Where the programs are comes from the environment:
 import os
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 import tempfile
@@ -24,6 +25,11 @@ HEADER = "pc, inst, modified regs, source operands, memory, inst info, privilege
 GAP = re.compile(r"# gap: (?:up to )?(\d+) records? missing; index (\d+) to (\d+); hart \d+; (.*)")
 
 RAW32 = 0x8A
+
+# What the tests were started from may ignore these (nohup, a script's "&"), and the command would inherit
+# that: a test that sends one says itself how it begins.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 def endless_elf(path):

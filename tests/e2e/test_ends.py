@@ -41,11 +41,15 @@ class Ends(Case):
                 self.assertFalse(is_running(board), "the board was left behind")
 
     def test_nohup_is_respected(self):
+        """A SIGHUP that is ignored stays ignored: neither the command nor its board takes notice."""
         self.addCleanup(signal.signal, signal.SIGHUP, signal.signal(signal.SIGHUP, signal.SIG_IGN))
         process = self.start_endless(self.shot)
-        process.send_signal(signal.SIGHUP)
+        board, = children(process.pid)
+        for pid in (process.pid, board, process.pid):
+            os.kill(pid, signal.SIGHUP)
         time.sleep(0.3)
         self.assertIsNone(process.poll())
+        self.assertTrue(is_running(board))
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0)
