@@ -10,6 +10,7 @@
 #include "cli/account.h"
 #include "cli/cli.h"
 #include "cli/facts.h"
+#include "cli/files.h"
 #include "cli/flight.h"
 #include "cli/loading.h"
 #include "cli/outputs.h"
@@ -700,6 +701,17 @@ static bool open_outputs(struct capture *capture, int argc, char **argv)
 	return opened;
 }
 
+/* The files beside the outputs, which have been named already. */
+static bool name_files(const struct capture *capture)
+{
+	const char *record = capture->options.record_path;
+
+	return files_device(capture->device) &&
+	       (!capture->loading.path || files_read("--load", capture->loading.path)) &&
+	       (!capture->triggers.elf || files_read("--elf", capture->triggers.elf)) &&
+	       (!record || files_write("--record", record));
+}
+
 static int run_capture(struct capture *capture, int argc, char **argv)
 {
 	struct ear_report report;
@@ -846,6 +858,8 @@ int cmd_capture(int argc, char **argv)
 	if (!capture.device)
 		capture.device = default_device();
 	find_program(&capture);
+	if (!name_files(&capture))
+		return EAR_EXIT_FAILED;
 	if (!capture.triggers.elf && capture.program[0])
 		capture.triggers.elf = capture.program;
 	if (!trigger_text_parse(&capture.triggers, &capture.config) ||

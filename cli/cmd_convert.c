@@ -588,6 +588,5 @@ int cmd_convert(int argc, char **argv)
 	convert.input.isa = isa;
 	convert.input.strict = convert.strict;
 	convert.input.bad_limit = bad_limit;
-	convert.outputs.source_fd = &convert.input.fd;
 	return convert_file(&convert, argc, argv);
 }

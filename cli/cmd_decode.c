@@ -8,6 +8,7 @@
 
 #include "cli/account.h"
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/input.h"
 #include "cli/outputs.h"
 #include "common/error.h"
@@ -294,7 +295,8 @@ static int decode_file(
 
 	if (!input_open(&decode->input, path))
 		return EAR_EXIT_FAILED;
-	int fd = outputs_open_file(decode->output_name, decode->input.fd);
+	int fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)
+							: -1;
 	if (fd < 0)
 		goto out_close_input;
 	if (to_stdout)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/input.h"
 #include "cli/record_text.h"
 #include "cli/source_input.h"
@@ -551,7 +552,8 @@ static int compare_files(struct diff *diff)
 {
 	int status = EAR_EXIT_FAILED;
 
-	if (!source_input_open(&diff->inputs[0]) || !source_input_open(&diff->inputs[1])) {
+	if (!files_write("", "-") || !source_input_open(&diff->inputs[0]) ||
+		!source_input_open(&diff->inputs[1])) {
 		source_input_close(&diff->inputs[0]);
 		source_input_close(&diff->inputs[1]);
 		return EAR_EXIT_FAILED;

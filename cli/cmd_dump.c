@@ -7,6 +7,7 @@
 #include "cli/account.h"
 #include "cli/cli.h"
 #include "cli/difference_text.h"
+#include "cli/files.h"
 #include "cli/input.h"
 #include "common/error.h"
 #include "decoder/decoder.h"
@@ -314,7 +315,7 @@ int cmd_dump(int argc, char **argv)
 	}
 	if (optind + 1 != argc)
 		return cli_usage("dump", optind == argc ? "which file?" : "one file, please");
-	if (!input_open(&dump.input, argv[optind]))
+	if (!files_write("", "-") || !input_open(&dump.input, argv[optind]))
 		return EAR_EXIT_FAILED;
 	ear_stream_init(&dump.stream);
 	cli_catch_signals(NULL);

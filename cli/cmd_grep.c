@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/input.h"
 #include "cli/record_text.h"
 #include "cli/source_input.h"
@@ -572,7 +573,7 @@ static int grep_file(struct grep *grep)
 {
 	int status = EAR_EXIT_FAILED;
 
-	if (!source_input_open(&grep->input))
+	if (!files_write("", "-") || !source_input_open(&grep->input))
 		return EAR_EXIT_FAILED;
 	if (record_text_init(&grep->line, grep->format) &&
 		ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&

@@ -5,6 +5,7 @@
 
 #include "cli/account.h"
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/input.h"
 #include "common/error.h"
 #include "decoder/decoder.h"
@@ -243,7 +244,7 @@ int cmd_info(int argc, char **argv)
 	}
 	if (optind + 1 != argc)
 		return cli_usage("info", optind == argc ? "which file?" : "one file, please");
-	if (!input_open(&input, argv[optind]))
+	if (!files_write("", "-") || !input_open(&input, argv[optind]))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
 	int status = show_info(&input);

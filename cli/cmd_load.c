@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/loading.h"
 #include "driver/session.h"
 #include "driver/transport.h"
@@ -90,7 +91,7 @@ int cmd_load(int argc, char **argv)
 	loading.path = argv[optind];
 	if (loading.quiet)
 		cli_progress_disable();
-	if (!loading_read(&loading))
+	if (!files_read("", loading.path) || !files_device(device) || !loading_read(&loading))
 		return EAR_EXIT_FAILED;
 	int status = load(&loading, device);
 	loading_free(&loading);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "cli/link_check.h"
 #include "common/error.h"
 #include "driver/session.h"
@@ -359,6 +360,8 @@ int cmd_selftest(int argc, char **argv)
 	cli_catch_signals(stop_on_signal);
 	ear_session_options_init(&settings);
 	settings.reply_timeout_ms = REPLY_TIMEOUT_MS;
+	if (!files_device(test.device))
+		return EAR_EXIT_FAILED;
 	if (ear_session_open(&test.session, test.device, &settings, &report) != 0) {
 		cli_error("%s", report.text);
 		return EAR_EXIT_FAILED;

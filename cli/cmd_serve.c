@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "common/error.h"
 #include "driver/server.h"
 #include "driver/transport_tcp.h"
@@ -182,5 +183,7 @@ int cmd_serve(int argc, char **argv)
 		return cli_usage("serve", "'%s' is not an option", argv[optind]);
 	if (!device)
 		return cli_usage("serve", "which device? Give -d DEVICE");
+	if ((token_file && !files_read("--token-file", token_file)) || !files_device(device))
+		return EAR_EXIT_FAILED;
 	return serve(device, &options, token_file);
 }

@@ -7,14 +7,17 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "common/error.h"
 
 int input_open_file(const char *path, uint64_t *size)
 {
+	*size = 0;
+	if (!files_read("", path))
+		return -1;
 	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
 
-	*size = 0;
 	if (fd < 0 || fstat(fd, &status) != 0) {
 		cli_error("%s: %s", path, strerror(errno));
 		return -1;

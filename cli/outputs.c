@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 #include "common/error.h"
+#include "common/output_file.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -44,6 +46,8 @@ bool outputs_add(struct outputs *outputs, const char *path, const char *format)
 		if (!output->format)
 			output->format = ear_writer_find("whisper");
 	}
+	if (!files_write("-o", path))
+		return false;
 	outputs->count++;
 	return true;
 }
@@ -63,46 +67,29 @@ static void fail(struct outputs *outputs, struct output *output, int number)
 	output->writer = NULL;
 }
 
-static bool same_file(int fd, int other)
+int outputs_open_file(const char *path)
 {
-	struct stat status, other_status;
+	char writer[96];
 
-	return fstat(fd, &status) == 0 && fstat(other, &other_status) == 0 &&
-	       S_ISREG(status.st_mode) && status.st_dev == other_status.st_dev &&
-	       status.st_ino == other_status.st_ino;
-}
-
-int outputs_open_file(const char *path, int source_fd)
-{
-	bool to_stdout = strcmp(path, "-") == 0;
-	struct stat status;
-	int fd = to_stdout ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-
-	if (fd >= 0 && source_fd >= 0 && same_file(fd, source_fd)) {
-		cli_error("%s: is the file that is read; write to another one",
-			to_stdout ? "standard output" : path);
-		if (!to_stdout)
-			close(fd);
-		return -1;
-	}
-	if (fd >= 0 && !to_stdout && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-		ftruncate(fd, 0) != 0) {
-		int number = errno;
-		close(fd);
-		errno = number;
-		fd = -1;
-	}
-	if (fd < 0)
+	if (strcmp(path, "-") == 0)
+		return STDOUT_FILENO;
+	int fd = ear_output_file_open(path, writer, sizeof(writer));
+	if (fd < 0 && errno == EWOULDBLOCK)
+		cli_error(
+			"%s: another program writes this file (%s); write to another one, or wait "
+			"for its end",
+			path, writer[0] ? writer : "which, is not known");
+	else if (fd < 0)
 		cli_error("%s: %s", path, strerror(errno));
 	return fd;
 }
 
 static bool open_one(struct output *output, const struct ear_writer_options *options,
-	const char *facts, int level, const int *source_fd)
+	const char *facts, int level)
 {
 	int result = 0;
 
-	output->fd = outputs_open_file(output->path, source_fd ? *source_fd : -1);
+	output->fd = outputs_open_file(output->path);
 	if (output->fd < 0)
 		return false;
 	if (output->fd == STDOUT_FILENO && !output->format && isatty(STDOUT_FILENO)) {
@@ -128,8 +115,7 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 bool outputs_open(struct outputs *outputs, const char *facts, int level)
 {
 	for (size_t i = 0; i < outputs->count; i++)
-		if (!open_one(&outputs->list[i], &outputs->writer_options, facts, level,
-			    outputs->source_fd))
+		if (!open_one(&outputs->list[i], &outputs->writer_options, facts, level))
 			return false;
 	return true;
 }
@@ -228,7 +214,7 @@ static void add_hart(struct outputs *outputs, struct output *first, uint16_t har
 		.hart = hart};
 	options.one_hart = true;
 	options.hart = hart;
-	if (!path || !open_one(output, &options, "", 1, outputs->source_fd))
+	if (!path || !files_write("-o", path) || !open_one(output, &options, "", 1))
 		outputs->failed = true;
 	else
 		cli_warning("hart %u is written to %s", hart, path);

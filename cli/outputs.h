@@ -31,7 +31,6 @@ struct output {
 struct outputs {
 	struct output list[OUTPUT_COUNT_MAX];
 	size_t count;
-	const int *source_fd; /* what is read, which must not be written over; may be NULL */
 	struct ear_writer_options writer_options; /* for text files */
 	struct ear_shot_states states;            /* of capture files */
 	bool failed;      /* one could not be written: it was told, unless: */
@@ -43,10 +42,10 @@ struct outputs {
  */
 bool outputs_add(struct outputs *outputs, const char *path, const char *format);
 
-/* Open a file for writing, empty; "-" is standard output. Not the file that source_fd reads, if
- * that is not negative: it would be lost. Returns -1 after printing why not.
+/* Open a file for writing, empty and locked (common/output_file.h); "-" is standard output. That it
+ * is none that is read has been checked (files.h). Returns -1 after printing why not.
  */
-int outputs_open_file(const char *path, int source_fd);
+int outputs_open_file(const char *path);
 
 /* Open all of them; facts is the text for capture files. Returns false after printing. */
 bool outputs_open(struct outputs *outputs, const char *facts, int level);

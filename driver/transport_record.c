@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/output_file.h"
 
 struct transport_record {
 	struct ear_transport base;
@@ -119,9 +119,13 @@ int ear_transport_record_open(struct ear_transport **transport, struct ear_trans
 	const char *path, struct ear_report *report)
 {
 	struct transport_record *record;
+	char writer[96];
 
 	*transport = NULL;
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = ear_output_file_open(path, writer, sizeof(writer));
+	if (fd < 0 && errno == EWOULDBLOCK)
+		return ear_report_set(report, EAR_E_IO, "%s: another program writes this file (%s)",
+			path, writer[0] ? writer : "which, is not known");
 	if (fd < 0)
 		return ear_report_set(
 			report, EAR_E_IO, "%s: cannot create: %s", path, strerror(errno));

@@ -2,9 +2,10 @@
 """What a command writes: to files that are full, too long, in use, or those that it reads; by their endings."""
 import os
 import resource
+import signal
 import subprocess
 
-from support import EARSHOT, PROGRAMS, Case, main
+from support import EARSHOT, PROGRAMS, TREE, Case, main
 
 COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "flash", "load",
             "selftest", "serve"]
@@ -68,6 +69,165 @@ class FullDisk(Case):
             result = self.run_to(file, "dump", self.shot, size=8192)
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("File too large", result.stderr)
+
+
+class SameFile(Case):
+    """No file that is read is written over, and no two outputs are one file, under whatever names."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.raw, cls.shot = cls.shared / "t.raw", cls.shared / "t.shot"
+        cls().capture(cls.shot, "sort", "--limit", "2000")
+        cls().capture(cls.shared / "r.shot", "sort", "--limit", "2000", "--record", cls.raw)
+
+    def aliases(self, there):
+        """Pairs of names of one file, which is there or not, of a kind each."""
+        folder = self.folder
+        (folder / "folder").mkdir()
+        os.symlink("folder", folder / "link-to-folder")
+        for number, kind in enumerate(("the same name", "another spelling", "through a folder's link", "symbolic link",
+                                       "hard link", "link to a link")):
+            name = folder / "folder" / f"f{number}"
+            other = {"the same name": name, "another spelling": folder / "folder" / ".." / "folder" / "." / name.name,
+                     "through a folder's link": folder / "link-to-folder" / name.name}.get(kind)
+            if not other:
+                other = folder / f"other{number}"
+                if kind == "hard link" and there is None:
+                    continue
+                os.symlink(f"folder/{name.name}" if kind == "symbolic link" else f"step{number}", other)
+                os.symlink(name, folder / f"step{number}")
+            if there is not None:
+                name.write_bytes(there)
+                if kind == "hard link":
+                    other.unlink()
+                    os.link(name, other)
+            yield kind, name, other
+
+    def refuse(self, kind, name, *arguments, told="is the file that is read|two outputs go to this file"):
+        with self.subTest(f"{kind}: {arguments[0]}"):
+            before = name.read_bytes() if name.exists() else None
+            _, error = self.earshot(*arguments, status=2)
+            self.assertRegex(error, told)
+            self.assertEqual(name.read_bytes() if name.exists() else None, before)
+
+    def test_every_pair_of_a_capture(self):
+        """What is read: a dump, the board's program, --load, --elf. What is written: -o, --record, the board's UART."""
+        board = f"sim:{PROGRAMS / 'small.elf'},unit=raw"
+        reads = {"-d file:": lambda path: ["-d", f"file:{path}"], "-d sim:": lambda path: ["-d", f"sim:{path},unit=raw"],
+                 "--load": lambda path: ["-d", board, "--load", path], "--elf": lambda path: ["-d", board, "--elf", path]}
+        writes = {"-o shot": lambda path: ["-f", "shot", "-o", path], "-o text": lambda path: ["-f", "json", "-o", path],
+                  "--record": lambda path: ["--record", path]}
+        end = ["-f", "shot", "-o", "/dev/null"]
+        raw, program = self.raw.read_bytes(), (PROGRAMS / "small.elf").read_bytes()
+        for kind, name, other in [*self.aliases(program)]:
+            for read in reads.values():
+                for write in writes.values():
+                    name.write_bytes(raw if read is reads["-d file:"] else program)
+                    self.refuse(kind, name, "capture", *read(name), *write(other), *end)
+                    self.refuse(kind, name, "capture", *write(name), *read(other), *end)
+            self.refuse(kind, name, "capture", "-d", f"sim:{name},unit=raw,uart={other}", *end)
+
+    def test_every_pair_of_outputs(self):
+        board = f"sim:{PROGRAMS / 'small.elf'},unit=raw"
+        writes = [["-f", "shot", "-o"], ["-f", "json", "-o"], ["--record"], ["uart"]]
+        end = ["-f", "shot", "-o", "/dev/null"]
+        for kind, name, other in [*self.aliases(None)]:
+            for first in writes:
+                for second in writes:
+                    if first == second and len(first) == 1:
+                        continue  # the last one counts
+                    words, keys = [], ""
+                    for option, path in ((first, name), (second, other)):
+                        words += [] if option == ["uart"] else [*option, path]
+                        keys += f",uart={path}" if option == ["uart"] else ""
+                    self.refuse(kind, name, "capture", "-d", board + keys, *words, *end, told="two outputs go to this file")
+
+    def test_every_pair_of_the_other_commands(self):
+        text = self.folder / "t.csv"
+        self.earshot("decode", self.shot, "-o", text)
+        for command, there, form in (("decode", self.shot.read_bytes(), "whisper"), ("convert", self.shot.read_bytes(), "json"),
+                                     ("convert", text.read_bytes(), "shot")):
+            for path in self.folder.iterdir():
+                if path != text and not path.is_dir():
+                    path.unlink()
+            (self.folder / "link-to-folder").unlink(missing_ok=True)
+            if (self.folder / "folder").exists():
+                for path in (self.folder / "folder").iterdir():
+                    path.unlink()
+                (self.folder / "folder").rmdir()
+            for kind, name, other in self.aliases(there):
+                self.refuse(kind, name, command, name, "-f", form, "-o", other)
+
+    def test_standard_output_and_input(self):
+        """A shell's >> to the file that is read; a file, and the same file as /dev/stdout."""
+        whole = self.shot.read_bytes()
+        for arguments in (["decode", self.shot], ["convert", self.shot], ["grep", self.shot], ["info", self.shot],
+                          ["dump", self.shot], ["diff", self.shot, self.shared / "r.shot"],
+                          ["diff", self.shared / "r.shot", self.shot], ["convert", "-"],
+                          ["decode", self.shot, "-f", "json", "-o", "/dev/stdout"]):
+            with self.subTest(arguments), open(self.shot, "ab") as out, open(self.shot, "rb") as into:
+                result = subprocess.run([EARSHOT, *map(str, arguments)], stdin=into, stdout=out, text=True,
+                                        stderr=subprocess.PIPE, timeout=60)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("is the file that is read", result.stderr)
+                self.assertEqual(self.shot.read_bytes(), whole)
+        for outputs in (["-o", "-", "-f", "json", "-o", "/dev/stdout"], ["-o", "-", "-o", "-"]):
+            _, error = self.earshot("capture", "-d", f"file:{self.raw}", *outputs, status=2)
+            self.assertIn("two outputs go to this file", error)
+
+    def test_a_named_pipe_is_one_file(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        _, error = self.earshot("capture", "-d", f"file:{self.raw}", "-f", "json", "-o", pipe, "--record", pipe, status=2)
+        self.assertIn("two outputs go to this file", error)
+        _, error = self.earshot("convert", pipe, "-f", "json", "-o", pipe, status=2)
+        self.assertIn("is the file that is read", error)
+
+    def test_files_of_no_contents_may_be_shared(self):
+        self.earshot("capture", "-d", f"file:{self.raw}", "-f", "shot", "-o", "/dev/null", "-f", "json", "-o", "/dev/null",
+                     "--record", "/dev/null")
+        self.earshot("decode", "/dev/null", "-f", "json", "-o", "/dev/null", status=2)  # nothing in it
+
+    def test_the_file_of_another_hart(self):
+        """A file that a format makes for another hart is none that is read."""
+        text = self.folder / "out.h1.tarmac"
+        multi = (TREE / "tests/data/whisper/multi.csv").read_bytes()
+        text.write_bytes(multi)
+        _, error = self.earshot("convert", "-i", "whisper", text, "-o", self.folder / "out.tarmac", status=2)
+        self.assertIn("out.h1.tarmac: is the file that is read", error)
+        self.assertEqual(text.read_bytes(), multi)
+
+
+class Lock(Case):
+    def test_a_file_that_is_written_is_not_written_twice(self):
+        """A second capture, conversion or record of the same file is refused, and the first one goes on unharmed."""
+        shot = self.folder / "t.shot"
+        process = self.start_endless(shot)
+        os.symlink(shot, self.folder / "link.shot")
+        source = self.folder / "source.shot"
+        self.capture(source, "sort", "--limit", "1000")
+        for arguments in (["capture", "-d", device(self.folder), "-o", shot], ["convert", source, "-o", self.folder / "link.shot"],
+                          ["decode", source, "-f", "json", "-o", shot],
+                          ["capture", "-d", device(self.folder), "--record", shot, "-f", "shot", "-o", "/dev/null"]):
+            with self.subTest(arguments[0]):
+                size = shot.stat().st_size
+                _, error = self.earshot(*arguments, status=2)
+                self.assertIn("another program writes this file (", error)
+                self.assertRegex(error, rf"earshot, process {process.pid}|which, is not known")
+                self.assertGreaterEqual(shot.stat().st_size, size)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, error)
+        self.assertEqual(self.info(shot)["complete"], "yes")
+
+    def test_a_lock_ends_with_its_process(self):
+        shot = self.folder / "t.shot"
+        process = self.start_endless(shot)
+        process.kill()
+        process.communicate()
+        self.capture(shot, "sort", "--limit", "1000")
+        self.assertEqual(self.info(shot)["records"], 1000)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,30 @@
+#ifndef EAR_FILES_H
+#define EAR_FILES_H
+
+#include <stdbool.h>
+
+/* The files of one command: what it reads and what it writes. No file that is read may be written
+ * over, and no two outputs may go to one file, under whatever names: links, names of files that are
+ * not there yet, /dev/stdout, named pipes.
+ *
+ * Every command says all its files before it opens the first output. The list is that of the
+ * process, which runs one command.
+ */
+
+/* The command reads path as what option says ("-d", "--elf"; "" for its argument); "-" is standard
+ * input. Returns false after printing why that cannot be.
+ */
+bool files_read(const char *option, const char *path);
+
+/* The command writes path; "-" is standard output. As files_read. */
+bool files_write(const char *option, const char *path);
+
+/* Everything that a device name (docs/usb.md) says of files: a dump, a program, where the virtual
+ * board writes its UART, a token. As files_read.
+ */
+bool files_device(const char *device);
+
+/* Forget everything: for tests. */
+void files_clear(void);
+
+#endif
