@@ -46,7 +46,7 @@ static void print_help(void)
 	      "Turn a capture file (.shot) or a raw dump of the wire into text.\n"
 	      "FILE - is standard input. A file that 'earshot convert' packed from a Whisper CSV\n"
 	      "gives back that text, byte for byte.\n\n"
-	      "  -f, --format FORMAT  text format (default: by the name of OUT, else whisper)\n"
+	      "  -f, --format FORMAT  text format (default: by the ending of OUT, or whisper)\n"
 	      "  -o, --output OUT     write to OUT (default -, standard output)\n"
 	      "      --from RECORD    begin with this instruction record of FILE; the first is 0\n"
 	      "      --to RECORD      end behind this one\n"
@@ -350,17 +350,14 @@ int cmd_decode(int argc, char **argv)
 		.to = UINT64_MAX,
 		.limit = UINT64_MAX,
 		.unpacking = {.jobs = 1}};
-	const struct ear_writer_format *format = NULL;
+	const struct ear_writer_format *format;
+	const char *format_name = NULL;
 	bool quiet = false;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "f:o:j:qh", options, NULL)) != -1) {
 		switch (option) {
-		case 'f':
-			format = ear_writer_find(optarg);
-			if (!format)
-				return cli_usage("decode", "there is no text format '%s'", optarg);
-			break;
+		case 'f': format_name = optarg; break;
 		case 'o': decode.output_name = optarg; break;
 		case 'l':
 			if (!cli_parse_count(&decode.limit, optarg))
@@ -387,10 +384,11 @@ int cmd_decode(int argc, char **argv)
 		return cli_usage("decode", optind == argc ? "which file?" : "one file, please");
 	if (quiet)
 		cli_progress_disable();
+	if (!outputs_choose(&format, decode.output_name, format_name, "whisper"))
+		return EAR_EXIT_FAILED;
 	if (!format)
-		format = ear_writer_find_by_path(decode.output_name);
-	if (!format)
-		format = ear_writer_find("whisper");
+		return cli_usage("decode", "%s: a capture file is written by 'earshot convert'",
+			decode.output_name);
 	decode.muted = decode.from > 0;
 	return decode_file(&decode, argv[optind], format, quiet);
 }

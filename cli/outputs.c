@@ -20,6 +20,78 @@ static bool ends_with(const char *text, const char *end)
 	return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
+/* The ending of a name, ".csv" of "a/t.csv.gz"; its length goes to *size, 0 if there is none. */
+static const char *find_ending(const char *path, size_t *size)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t length = strlen(name);
+
+	if (ear_text_output_packing(path) != EAR_TEXT_PLAIN)
+		length = (size_t)(strrchr(name, '.') - name);
+	size_t dot = length;
+	while (dot > 0 && name[dot - 1] != '.')
+		dot--;
+	/* ".profile" and "name." have none. */
+	*size = dot > 1 && dot < length ? length - dot + 1 : 0;
+	return name + dot - 1;
+}
+
+static bool is_special(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static bool refuse_ending(const char *path, const char *ending, size_t size)
+{
+	char known[256] = ".shot";
+
+	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++) {
+		size_t used = strlen(known);
+		snprintf(known + used, sizeof(known) - used, ", %s", format->extension);
+	}
+	if (size == strlen(".shot") && strncmp(ending, ".shot", size) == 0)
+		cli_error("%s: which format? A capture file is compressed already: name it .shot",
+			path);
+	else if (size > 0)
+		cli_error("%s: which format? None has the ending '%.*s'; give -f FORMAT, or one of "
+			  "the endings %s; texts also with .gz or .zst",
+			path, (int)size, ending, known);
+	else
+		cli_error("%s: which format? The name has no ending; give -f FORMAT, or one of the "
+			  "endings %s; texts also with .gz or .zst",
+			path, known);
+	return false;
+}
+
+bool outputs_choose(const struct ear_writer_format **format, const char *path, const char *name,
+	const char *nameless)
+{
+	size_t size;
+	const char *ending = find_ending(path, &size);
+
+	*format = NULL;
+	if (name && strcmp(name, "shot") == 0)
+		return true;
+	if (name) {
+		*format = ear_writer_find(name);
+		if (!*format)
+			cli_error("there is no format '%s'; 'earshot convert --help' lists them",
+				name);
+		return *format != NULL;
+	}
+	if (ends_with(path, ".shot"))
+		return true;
+	*format = ear_writer_find_by_path(path);
+	if (!*format && (strcmp(path, "-") == 0 || (size == 0 && is_special(path))))
+		*format = ear_writer_find("whisper");
+	if (!*format && size == 0 && nameless)
+		*format = ear_writer_find(nameless);
+	return *format || refuse_ending(path, ending, size);
+}
+
 bool outputs_add(struct outputs *outputs, const char *path, const char *format)
 {
 	struct output *output = &outputs->list[outputs->count];
@@ -29,24 +101,7 @@ bool outputs_add(struct outputs *outputs, const char *path, const char *format)
 		return false;
 	}
 	*output = (struct output){.path = path, .fd = -1};
-	if (format && strcmp(format, "shot") != 0) {
-		output->format = ear_writer_find(format);
-		if (!output->format) {
-			cli_error("there is no format '%s'", format);
-			return false;
-		}
-	}
-	if (!format && !ends_with(path, ".shot")) {
-		output->format = ear_writer_find_by_path(path);
-		if (!output->format && strcmp(path, "-") != 0) {
-			cli_error("%s: which format? Say -f FORMAT before it, or name it .shot",
-				path);
-			return false;
-		}
-		if (!output->format)
-			output->format = ear_writer_find("whisper");
-	}
-	if (!files_write("-o", path))
+	if (!outputs_choose(&output->format, path, format, NULL) || !files_write("-o", path))
 		return false;
 	outputs->count++;
 	return true;

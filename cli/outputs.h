@@ -37,9 +37,17 @@ struct outputs {
 	bool broken_pipe; /* a reader has seen enough, such as head: no failure of ours */
 };
 
-/* Add one; format NULL: by the extension, a capture file for ".shot". Returns false after
- * printing why not.
+/* The format that goes to path; *format NULL: a capture file.
+ *
+ * name says it, if that is not NULL. Else the ending of path does (docs/text-formats.md). Standard
+ * output, and a device or pipe whose name has no ending, get the format whisper; so does any other
+ * name without an ending get the format nameless, if that is not NULL. Every other name is refused.
+ * Returns false after printing why.
  */
+bool outputs_choose(const struct ear_writer_format **format, const char *path, const char *name,
+	const char *nameless);
+
+/* Add one; format as name of outputs_choose. Returns false after printing why not. */
 bool outputs_add(struct outputs *outputs, const char *path, const char *format);
 
 /* Open a file for writing, empty and locked (common/output_file.h); "-" is standard output. That it

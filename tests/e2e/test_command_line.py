@@ -85,7 +85,7 @@ class CommandLine(Case):
             (["capture", "--buffer", "1", "-o", "a.shot"], "4096"),
             (["decode"], "which file?"),
             (["decode", "a", "b"], "one file"),
-            (["decode", "-f", "nonsense", "a"], "there is no text format 'nonsense'"),
+            (["decode", "-f", "nonsense", "a"], "there is no format 'nonsense'"),
             (["decode", "--limit", "x", "a"], "'x' is no number"),
             (["info"], "which file?"),
             (["dump", "--limit", "-1", "a"], "is no number"),

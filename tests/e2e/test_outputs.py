@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What a command writes: to files that are full, too long, in use, or those that it reads; by their endings."""
+import gzip
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -228,6 +230,74 @@ class Lock(Case):
         process.communicate()
         self.capture(shot, "sort", "--limit", "1000")
         self.assertEqual(self.info(shot)["records"], 1000)
+
+
+class Endings(Case):
+    """The format of an output is what its name says, or -f; no name gets a format that it does not say."""
+    LISTED = {".shot": b"\x5d\x2a\x4d\x18", ".csv": b"pc, inst", ".dv.csv": b"pc,instr,", ".whisper.log": b"#", ".spike.log": b"core",
+              ".qemu4v": b"", ".tarmac": b"", ".jsonl": b"{", ".trc": b"", ".tracerv": b""}
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.shot, cls.raw = cls.shared / "t.shot", cls.shared / "t.raw"
+        cls().capture(cls.shot, "sort", "--limit", "500", "--record", cls.raw)
+
+    def commands(self, *out):
+        return [["decode", self.shot, *out], ["convert", self.shot, *out], ["capture", "-q", "-d", f"file:{self.raw}", *out]]
+
+    def test_a_known_ending_is_its_format(self):
+        document = (TREE / "docs/text-formats.md").read_text().split("## Which format a name means")[1].split("\n## ")[0]
+        named = set(re.findall(r"`(\.[a-z0-9.]+)`", document))
+        self.assertEqual(named, {*self.LISTED, ".gz", ".zst"})
+        for ending, begin in self.LISTED.items():
+            texts = []
+            for arguments in self.commands("-o", self.folder / f"t{ending}"):
+                with self.subTest(f"{arguments[0]} {ending}"):
+                    if ending == ".shot" and arguments[0] == "decode":
+                        continue
+                    self.earshot(*arguments)
+                    texts.append((self.folder / f"t{ending}").read_bytes())
+                    self.assertTrue(texts[-1].startswith(begin), texts[-1][:20])
+            if ending != ".shot":
+                self.assertEqual(texts[0], texts[1], ending)
+        for name in ("t.jsonl", "t.jsonl.gz"):
+            self.earshot("decode", self.shot, "-o", self.folder / name)
+        self.assertEqual(gzip.decompress((self.folder / "t.jsonl.gz").read_bytes()), (self.folder / "t.jsonl").read_bytes())
+
+    def test_an_unknown_ending_is_refused_with_the_known_ones(self):
+        for name in ("t.json", "t.log", "t.txt", "t.csv.bz2", "t.shot.gz", "t.json.zst", "t.SHOT", "a.b/../t.v2"):
+            (self.folder / "a.b").mkdir(exist_ok=True)
+            for arguments in self.commands("-o", self.folder / name):
+                with self.subTest(f"{arguments[0]} {name}"):
+                    _, error = self.earshot(*arguments, status=2)
+                    self.assertIn("which format?", error)
+                    for ending in self.LISTED if name != "t.shot.gz" else [".shot"]:
+                        self.assertIn(ending, error)
+                    self.assertFalse((self.folder / name).exists())
+        for arguments in self.commands("-f", "json", "-o", self.folder / "t.log"):
+            self.earshot(*arguments)
+            self.assertTrue((self.folder / "t.log").read_bytes().startswith(b"{"))
+
+    def test_what_has_no_ending(self):
+        """Standard output, devices and pipes get whisper; a file only from decode."""
+        os.mkfifo(self.folder / "pipe")
+        os.mkdir(self.folder / "folder.d")
+        for arguments in self.commands("-o", "/dev/stdout"):
+            out, _ = self.earshot(*arguments)
+            self.assertTrue(out.startswith("pc, inst"), arguments)
+        for arguments in self.commands("-o", self.folder / "pipe"):
+            reader = subprocess.Popen(["cat", self.folder / "pipe"], stdout=subprocess.PIPE)
+            self.earshot(*arguments)
+            self.assertTrue(reader.communicate(timeout=60)[0].startswith(b"pc, inst"))
+        for arguments in self.commands("-o", "/dev/null"):
+            self.earshot(*arguments)
+        for name in ("trace", ".trace", "folder.d/trace", "trace.gz"):
+            for arguments in self.commands("-o", self.folder / name):
+                with self.subTest(f"{arguments[0]} {name}"):
+                    _, error = self.earshot(*arguments, status=0 if arguments[0] == "decode" else 2)
+                    if arguments[0] != "decode":
+                        self.assertIn("which format? The name has no ending", error)
 
 
 if __name__ == "__main__":
