@@ -73,7 +73,11 @@ static void print_help(void)
 	      "What the format of one side cannot carry is not compared, unless --only names it.\n"
 	      "FIELDS: hart pc opcode privilege trap target x f fflags csr v named address value\n"
 	      "physical time\n\n"
-	      "Exit status: 0 the same, 1 they differ, 2 they could not be compared.\n",
+	      "Over a gap both sides go to the same index; what one side has there is not "
+	      "compared,\n"
+	      "and counted.\n\n"
+	      "Exit status: 0 the same, 1 they differ, 2 they could not be compared, or gaps left\n"
+	      "nothing to compare.\n",
 		stdout);
 }
 
@@ -358,10 +362,17 @@ static void tell_ended(struct diff *diff, const struct ear_compare_event *event)
 static void tell_gap(struct diff *diff, const struct ear_compare_event *event)
 {
 	const struct ear_record *record = record_at(diff, event->side, 0);
+	unsigned other = 1 - event->side;
+	uint64_t count = event->count[other], own = event->count[event->side];
 
-	printf("%c has a gap here (%s): %" PRIu64 " records of %c are not compared\n",
-		'A' + (int)event->side, ear_gap_reason_text(record->u.gap.reason),
-		event->count[1 - event->side], 'B' - (int)event->side);
+	if (ear_compare_harts_many(diff->harts))
+		printf("hart %u: ", record->hart);
+	printf("%c has a gap here (%s): %s%" PRIu64 " record%s of %c", 'A' + (int)event->side,
+		ear_gap_reason_text(record->u.gap.reason), event->again ? "another " : "", count,
+		count == 1 ? "" : "s", 'A' + (int)other);
+	if (own)
+		printf(" and %" PRIu64 " of %c", own, 'A' + (int)event->side);
+	printf(" %s not compared\n", count == 1 && !own ? "is" : "are");
 	print_place(diff, event->side, record);
 }
 
@@ -436,22 +447,36 @@ static void print_left_out(const struct diff *diff)
 	}
 }
 
+/* No pair of records was compared, because of gaps: that is neither the same nor a difference. */
+static bool only_gaps(const struct diff *diff)
+{
+	return diff->gaps > 0 && diff->differences == 0 &&
+	       ear_compare_harts_pairs(diff->harts) == 0;
+}
+
 static void print_summary(struct diff *diff)
 {
 	uint64_t pairs = ear_compare_harts_pairs(diff->harts);
+	uint64_t not_compared = diff->in_gaps[0] + diff->in_gaps[1];
 
 	if (diff->quiet)
 		return;
 	if (diff->json) {
 		printf("{\"kind\":\"summary\",\"same\":%s,\"pairs\":%" PRIu64
 		       ",\"differences\":%" PRIu64 ",\"only_a\":%" PRIu64 ",\"only_b\":%" PRIu64
-		       ",\"gaps\":%" PRIu64 "}\n",
-			diff->differences ? "false" : "true", pairs, diff->differences,
-			diff->only[0], diff->only[1], diff->gaps);
+		       ",\"gaps\":%" PRIu64 ",\"not_compared_a\":%" PRIu64
+		       ",\"not_compared_b\":%" PRIu64 "}\n",
+			only_gaps(diff)     ? "null"
+			: diff->differences ? "false"
+					    : "true",
+			pairs, diff->differences, diff->only[0], diff->only[1], diff->gaps,
+			diff->in_gaps[0], diff->in_gaps[1]);
 		return;
 	}
-	if (diff->differences == 0)
-		printf("the same: %" PRIu64 " records", pairs);
+	if (only_gaps(diff))
+		printf("nothing was compared");
+	else if (diff->differences == 0)
+		printf("the same: %" PRIu64 " record%s", pairs, pairs == 1 ? "" : "s");
 	else
 		printf("%s%" PRIu64 " difference%s in %" PRIu64 " records compared",
 			diff->differences > 1 ? "\n" : "", diff->differences,
@@ -460,9 +485,9 @@ static void print_summary(struct diff *diff)
 		printf("; %" PRIu64 " only in A, %" PRIu64 " only in B", diff->only[0],
 			diff->only[1]);
 	if (diff->gaps)
-		printf("; %" PRIu64 " gap%s, over which %" PRIu64 " records were not compared",
-			diff->gaps, diff->gaps == 1 ? "" : "s",
-			diff->in_gaps[0] + diff->in_gaps[1]);
+		printf("; %" PRIu64 " gap%s, over which %" PRIu64 " record%s not compared",
+			diff->gaps, diff->gaps == 1 ? "" : "s", not_compared,
+			not_compared == 1 ? " was" : "s were");
 	if (diff->left_out)
 		print_left_out(diff);
 	putchar('\n');
@@ -507,7 +532,7 @@ static int run(struct diff *diff)
 		if (result <= 0)
 			break;
 		if (event.kind == EAR_COMPARE_GAP) {
-			diff->gaps++;
+			diff->gaps += !event.again;
 			diff->in_gaps[0] += event.count[0];
 			diff->in_gaps[1] += event.count[1];
 		} else {
@@ -531,6 +556,8 @@ static int run(struct diff *diff)
 	if (result < 0 || cli_interrupted || nothing_compared(diff))
 		return EAR_EXIT_FAILED;
 	print_summary(diff);
+	if (only_gaps(diff))
+		return EAR_EXIT_FAILED;
 	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }
 

@@ -11,9 +11,9 @@
 
 /* Two traces, record by record: where they differ, and where they meet again.
  *
- * Instruction records are compared; everything else between them is passed over, but a gap: a
- * gap of known size lets the other side go on by as many records, which then were not compared.
- * Memory is bounded by the window, however long the traces are.
+ * Instruction records are compared; everything else between them is passed over, except gaps: over
+ * a gap both sides go to the same index, and what one of them has there is counted and not
+ * compared. Memory is bounded by the window, however long the traces are.
  */
 
 /* What is compared, a set. */
@@ -66,12 +66,15 @@ enum ear_compare_event_kind {
 	EAR_COMPARE_INSERTED,  /* count[0] records stand only in A, count[1] only in B */
 	EAR_COMPARE_ENDED,     /* side has ended, the other goes on */
 	EAR_COMPARE_PARTED,    /* no common instruction within the window: comparing ends */
-	EAR_COMPARE_GAP,       /* side has a gap; count[1 - side] records were not compared */
+	/* side has a gap, over which count[] records were not compared: those of the other side
+	 * that lie in it; of this side only where the search for the end of the gap passed some. */
+	EAR_COMPARE_GAP,
 };
 
 struct ear_compare_event {
 	enum ear_compare_event_kind kind;
 	unsigned side; /* 0 A, 1 B */
+	bool again;    /* GAP: it was reported before, more records of the other side lie in it */
 	uint64_t count[2];
 	struct ear_record_difference difference;
 };

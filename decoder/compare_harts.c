@@ -336,10 +336,16 @@ static int feed(struct ear_compare_harts *harts)
 		if (result)
 			return result;
 	}
-	int result_a = queue_record(harts, 0);
-	int result_b = result_a < 0 ? 0 : queue_record(harts, 1);
-	if (result_a || result_b)
-		return result_a < 0 || result_b < 0 ? (result_a < 0 ? result_a : result_b) : 1;
+	/* Over a gap one side has more to read: the one of which fewer records wait. */
+	for (unsigned side = 0; side < 2; side++) {
+		bool turn =
+			harts->queued[side] <= harts->queued[1 - side] || harts->ended[1 - side];
+		int result = turn ? queue_record(harts, side) : 0;
+		if (result < 0)
+			return result;
+	}
+	if (!harts->ended[0] || !harts->ended[1])
+		return 1;
 	/* Both have ended: each lane may have something to say on that, once. */
 	for (size_t i = 0; i < harts->lane_count; i++)
 		make_busy(harts->lanes[i]);

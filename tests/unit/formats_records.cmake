@@ -1,5 +1,5 @@
 # What works on records of any format.
-foreach(name test_compare test_field_table test_text_input)
+foreach(name test_compare test_compare_gaps test_field_table test_text_input)
 	ear_add_test(${name} SOURCES ${name}.c LIBRARIES ear_decoder)
 endforeach()
 ear_add_test(test_parallel SOURCES test_parallel.c LIBRARIES ear_test_records LABELS threads)

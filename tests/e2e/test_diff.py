@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""diff of traces with gaps: only true differences are reported, in every format that has gaps.
+
+Each trial takes a trace of known truth, cuts gaps into both sides (each hart has its own), plants
+true differences in B, writes both sides in formats drawn at random, and compares what diff reports
+with the truth. --long: 2000 trials; the seed of a failing trial is printed.
+"""
+import json
+import random
+import re
+import sys
+
+from support import HEADER, TREE, Case, main
+
+SAMPLES = TREE / "tests/data/whisper"
+FORMATS = {"whisper": "csv", "whisper-log": "whisper.log", "json": "jsonl", "shot": "shot"}
+LONG = "--long" in sys.argv
+if LONG:
+    sys.argv.remove("--long")
+
+
+class Trace:
+    """Records with their harts, and what index each has in its hart."""
+
+    def __init__(self, name):
+        lines = (SAMPLES / f"{name}.csv").read_text().splitlines()
+        self.lines = [line for line in lines if not line.startswith("pc,")]
+        self.harts = [int(line.rsplit(",", 1)[1], 16) for line in self.lines]
+        self.indexes, self.counts = [], {}
+        for hart in self.harts:
+            self.indexes.append(self.counts.get(hart, 0))
+            self.counts[hart] = self.indexes[-1] + 1
+        # Values that are other values if one digit is changed, and nothing else changes with them.
+        self.plain = [at for at, line in enumerate(self.lines)
+                      if re.fullmatch(r"[0-9a-f:]+,[0-9a-f]+,x\d+=[0-9a-f]+,.*", line) and line.split(",")[7] == ""]
+
+
+def draw_gaps(numbers, count):
+    """Ranges of indexes, in order: also at the beginning, at the end, and directly after each other."""
+    found, at = [], 0 if numbers.random() < 0.3 else numbers.randrange(count)
+    while at < count and len(found) < 8 and (not found or numbers.random() < 0.8):
+        end = min(count, at + 1 + numbers.randrange(numbers.choice((3, 60, 1500))))
+        found.append((at, end))
+        at = end + (0 if numbers.random() < 0.2 else 1 + numbers.randrange(numbers.choice((3, 60, 900))))
+    return found
+
+
+def draw_like(numbers, gaps, count):
+    """Gaps that have to do with those of the other side: the same, other ends, only some, one around them."""
+    how = numbers.randrange(4)
+    if how == 0 or not gaps:
+        return list(gaps)
+    if how == 1:
+        return [gap for gap in gaps if numbers.random() < 0.5]
+    if how == 2:
+        return [(gaps[0][0], gaps[-1][1])]
+    ends = [b for a, b in gaps[1:]] + [count]
+    return [(a + numbers.randrange(b - a), numbers.randrange(b, limit + 1))
+            for (a, b), limit in zip(gaps, [a for a, b in gaps[1:]] + ends[-1:])]
+
+
+def text_of(trace, gaps, changed):
+    """A Whisper CSV of the trace without what lies in gaps, and with the lines of changed in their place."""
+    out = [HEADER]
+    for at, line in enumerate(trace.lines):
+        hart, index = trace.harts[at], trace.indexes[at]
+        for first, end in gaps.get(hart, ()):
+            if index == first:
+                out.append(f"# gap: {end - first} record{'' if end - first == 1 else 's'} missing; index {first} to "
+                           f"{end - 1}; hart {hart}; the unit's FIFO was full; stream byte 100")
+            if first <= index < end:
+                break
+        else:
+            out.append(changed.get(at, line))
+    return "\n".join(out) + "\n"
+
+
+def has(trace, gaps, at):
+    return not any(a <= trace.indexes[at] < b for a, b in gaps.get(trace.harts[at], ()))
+
+
+class Gaps(Case):
+    def write(self, name, text, form):
+        csv, path = self.folder / f"{name}.csv", self.folder / f"{name}.{FORMATS[form]}"
+        csv.write_text(text)
+        if form != "whisper":
+            self.earshot("convert", csv, *([] if form == "shot" else ["-f", form]), "-o", path)
+        return path
+
+    def one(self, trace, seed):
+        numbers = random.Random(seed)
+        gaps = [{}, {}]
+        for hart, count in trace.counts.items():
+            gaps[0][hart] = draw_gaps(numbers, count)
+            gaps[1][hart] = draw_like(numbers, gaps[0][hart], count) if numbers.random() < 0.5 else \
+                draw_gaps(numbers, count) if numbers.random() < 0.8 else []
+        changed, near = {}, set()
+        for at in numbers.sample(trace.plain, numbers.choice((0, 1, 20))):
+            # In a loop that waits, differences in a row could as well be another number of rounds.
+            if (trace.harts[at], trace.indexes[at] // 16) in near:
+                continue
+            near |= {(trace.harts[at], trace.indexes[at] // 16 + by) for by in (-1, 0, 1)}
+            head, value = trace.lines[at].split(",", 3)[2].split("=")
+            other = f"{int(value, 16) ^ 1:x}"
+            changed[at] = trace.lines[at].replace(f",{head}={value},", f",{head}={other},", 1)
+        forms = [numbers.choice(list(FORMATS)) for _ in range(2)]
+        for side in 0, 1:  # a capture that is made from text has no gap at its beginning
+            if any(ranges and ranges[0][0] == 0 for ranges in gaps[side].values()) and forms[side] == "shot":
+                forms[side] = "json"
+        sides = [self.write("a", text_of(trace, gaps[0], {}), forms[0]),
+                 self.write("b", text_of(trace, gaps[1], changed), forms[1])]
+
+        both = [at for at in range(len(trace.lines)) if has(trace, gaps[0], at) and has(trace, gaps[1], at)]
+        expected = {at for at in changed if at in set(both)}
+        status = 1 if expected else 0 if both else 2
+        read = ["-a", forms[0], "-b", forms[1]]
+        out, _ = self.earshot("diff", "-n0", "--json", *read, *sides, status=status)
+        same, _ = self.earshot("diff", "-n0", "--json", "-j2", *read, *sides, status=status)
+        self.assertEqual(out, same)
+        *events, summary = [json.loads(line) for line in out.splitlines()]
+        self.assertLessEqual({event["kind"] for event in events}, {"different", "gap"})
+
+        # Which record of a hart a side is at, by the truth.
+        kept = [{hart: [at for at in range(len(trace.lines)) if trace.harts[at] == hart and has(trace, side, at)]
+                 for hart in trace.counts} for side in gaps]
+        found = {tuple(kept[side][event["ab"[side]]["hart"]][event["ab"[side]]["record"]] for side in (0, 1))
+                 for event in events if event["kind"] == "different"}
+        self.assertEqual(found, {(at, at) for at in expected})
+        counts = [sum(map(len, side.values())) for side in kept]
+        self.assertEqual(summary["pairs"], len(both))
+        self.assertEqual((summary["not_compared_a"], summary["not_compared_b"]),
+                         (counts[0] - len(both), counts[1] - len(both)))
+        self.assertEqual(summary["gaps"], sum(len(ranges) for side in gaps for ranges in side.values()))
+        self.assertEqual(summary["same"], None if not both else not expected)
+        for side in (0, 1):
+            again, _ = self.earshot("diff", "--json", "-a", forms[side], "-b", forms[side],
+                                    sides[side], sides[side], status=0 if counts[side] else 2)
+            summary = json.loads(again.splitlines()[-1])
+            self.assertEqual((summary["pairs"], summary["not_compared_a"], summary["not_compared_b"]),
+                             (counts[side], 0, 0))
+
+    def test_only_true_differences_are_reported(self):
+        traces = [Trace("fpmix"), Trace("multi"), Trace("timer")]
+        for seed in range(2000 if LONG else 30):
+            with self.subTest(seed=seed):
+                self.one(traces[seed % len(traces)], seed)
+
+    def test_a_gap_of_one_hart_may_be_longer_than_what_can_wait(self):
+        """Hart 0 has 80000 records that A lost, while the other hart has all of its own."""
+        count, line = 80000, "80000000,13,,,,,m,,,%d"
+        a, b = [HEADER], [HEADER]
+        for at in range(count):
+            for hart in 0, 1:
+                b.append(line % hart)
+                if hart == 1 or at < 100 or at >= count - 100:
+                    a.append(line % hart)
+                elif at == 100:
+                    a.append(f"# gap: {count - 200} records missing; index 100 to {count - 101}; hart 0; "
+                             "the unit's FIFO was full; stream byte 100")
+        paths = [self.folder / "a.csv", self.folder / "b.csv"]
+        for path, lines in zip(paths, (a, b)):
+            path.write_text("\n".join(lines) + "\n")
+        for sides in (paths, paths[::-1]):
+            out, _ = self.earshot("diff", *sides)
+            self.assertIn(f"the same: {count + 200} records; 1 gap, over which {count - 200} records", out)
+
+    def test_nothing_compared_is_not_the_same(self):
+        lines = (SAMPLES / "fpmix.csv").read_text().splitlines(keepends=True)
+        whole, lost = self.folder / "a.csv", self.folder / "b.csv"
+        whole.write_text("".join(lines))
+        lost.write_text(lines[0] + f"# gap: {len(lines) - 1} records missing; index 0 to {len(lines) - 2}; hart 0; "
+                        "the unit's FIFO was full; stream byte 100\n")
+        out, _ = self.earshot("diff", whole, lost, status=2)
+        self.assertIn(f"nothing was compared; 1 gap, over which {len(lines) - 1} records were not compared", out)
+        self.assertNotIn("the same", out)
+        self.earshot("diff", "-q", lost, lost, status=2)
+
+    def test_a_trace_that_was_joined_late_or_cut_off(self):
+        lines = (SAMPLES / "fpmix.csv").read_text().splitlines(keepends=True)
+        whole, part = self.folder / "a.csv", self.folder / "b.csv"
+        whole.write_text("".join(lines))
+        text = lambda where, index: (f"# gap: an unknown number of records is missing {where} index {index}; hart 0; "
+                                     "damaged bytes; stream byte 100\n")
+        part.write_text(lines[0] + text("before", 2000) + "".join(lines[2001:3001]) + text("after", 2999))
+        for sides, side in ((whole, part), "a"), ((part, whole), "b"):
+            out, _ = self.earshot("diff", "--json", *sides)
+            summary = json.loads(out.splitlines()[-1])
+            self.assertEqual((summary["same"], summary["pairs"], summary[f"not_compared_{side}"]),
+                             (True, 1000, len(lines) - 1 - 1000))
+        self.assertIn("the same: 1000 records; 4 gaps, over which 0 records", self.earshot("diff", part, part)[0])
+
+
+if __name__ == "__main__":
+    main()
