@@ -116,6 +116,7 @@ static void print_help(void)
 	      "                           from which decoding can begin (default 16000000; 0 "
 	      "none)\n"
 	      "      --level N            zstd level of capture files, 1 to 19 (default 3)\n"
+	      "      --sync               each second wait until all that came is on the disk\n"
 	      "  -q, --quiet              no progress and no summary\n"
 	      "  -h, --help               this text\n\n"
 	      "Triggers and filter are the unit's. A TRIGGER is\n"
@@ -424,8 +425,10 @@ static void do_housekeeping(struct capture *capture)
 	if (now - capture->last_flush >= FLUSH_SECONDS) {
 		capture->last_flush = now;
 		outputs_flush(&capture->outputs);
+		if (capture->outputs.sync)
+			outputs_sync(&capture->outputs);
 		if (capture->flight.size)
-			flight_flush(&capture->flight);
+			flight_flush(&capture->flight, capture->outputs.sync);
 	}
 	if (cli_progress_due(&capture->last_progress))
 		show_progress(capture);
@@ -779,6 +782,7 @@ static const char *take_option(struct capture *capture, int option, const char *
 							: "--reconnect is a number of seconds";
 	case 'r': capture->options.record_path = optarg; return NULL;
 	case 'S': return parse_states(capture, optarg) ? NULL : "--states is a number of records";
+	case 'y': capture->outputs.sync = true; return NULL;
 	case 'L': return parse_level(capture, optarg) ? NULL : "--level is 1 to 19";
 	case 'q':
 		capture->quiet = true;
@@ -816,6 +820,7 @@ int cmd_capture(int argc, char **argv)
 		{"record", required_argument, NULL, 'r'},
 		{"level", required_argument, NULL, 'L'},
 		{"states", required_argument, NULL, 'S'},
+		{"sync", no_argument, NULL, 'y'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},

@@ -293,6 +293,11 @@ int flight_push(struct flight *flight, struct ear_decoder *decoder, size_t *used
 		*used += part;
 		if (result == 0 && flight->phase != FLIGHT_DONE && !flight->failed && !final)
 			check(flight, ear_segments_turn(flight->segments, decoder));
+		if (flight->seen && !flight->synced) {
+			/* What led up to the event is what all this was for. */
+			flight->synced = true;
+			flight_flush(flight, true);
+		}
 		make_room(flight);
 	} while (result == 0 && !last);
 	return result;
@@ -304,10 +309,12 @@ void flight_loss(struct flight *flight, uint64_t size)
 		check(flight, ear_segments_loss(flight->segments, size));
 }
 
-void flight_flush(struct flight *flight)
+void flight_flush(struct flight *flight, bool sync)
 {
-	if (flight->phase != FLIGHT_DONE && !flight->failed)
+	if (!flight->failed)
 		check(flight, ear_segments_flush(flight->segments));
+	if (sync && !flight->failed)
+		check(flight, ear_segments_sync(flight->segments));
 }
 
 void flight_describe(

@@ -45,6 +45,7 @@ struct flight {
 
 	struct ear_segments *segments;
 	char *path;           /* of their files, without the number; NULL: in memory */
+	bool synced;          /* the event was there, and what led up to it is on the disk */
 	bool writing;         /* to the outputs: nothing is let go any more */
 	uint64_t blind_bytes; /* at the beginning of what is kept, that cannot be decoded */
 	uint8_t window[64u << 10];
@@ -63,8 +64,8 @@ int flight_push(struct flight *flight, struct ear_decoder *decoder, size_t *used
 /* The host lost so many bytes here; 0: unknown. */
 void flight_loss(struct flight *flight, uint64_t size);
 
-/* Now and then: what is in files can be read. */
-void flight_flush(struct flight *flight);
+/* Now and then: what is in files can be read, and with sync is on the disk. */
+void flight_flush(struct flight *flight, bool sync);
 
 /* For the progress line: how full the ring is and how far back it reaches, or how far the event is.
  */

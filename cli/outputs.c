@@ -12,6 +12,7 @@
 #include "cli/files.h"
 #include "common/error.h"
 #include "common/output_file.h"
+#include "common/sync.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -309,15 +310,40 @@ void outputs_flush(struct outputs *outputs)
 	}
 }
 
+/* To the disk. What failed before was reported then. */
+static void sync_one(struct outputs *outputs, struct output *output)
+{
+	if ((output->shot || output->writer) && ear_sync_file(output->fd) != 0)
+		fail(outputs, output, errno);
+}
+
+void outputs_sync(struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		sync_one(outputs, &outputs->list[i]);
+}
+
+/* Its last bytes, to the disk too if it is a capture file. */
+static void finish_one(struct outputs *outputs, struct output *output, const char *facts)
+{
+	if (output->shot && ear_shot_writer_finish(output->shot, facts) != 0)
+		fail(outputs, output, errno);
+	if (output->writer && ear_text_output_finish(&output->text) != 0)
+		fail(outputs, output, output->text.error_number);
+	if (!output->shot && !outputs->sync)
+		return;
+	sync_one(outputs, output);
+	if ((output->shot || output->writer) && output->fd > STDERR_FILENO &&
+		ear_sync_name(output->path) != 0)
+		fail(outputs, output, errno);
+}
+
 void outputs_close(struct outputs *outputs, const char *facts)
 {
 	outputs_flush(outputs);
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];
-		if (output->shot && ear_shot_writer_finish(output->shot, facts) != 0)
-			fail(outputs, output, errno);
-		if (output->writer && ear_text_output_finish(&output->text) != 0)
-			fail(outputs, output, output->text.error_number);
+		finish_one(outputs, output, facts);
 		ear_shot_writer_free(output->shot);
 		ear_writer_free(output->writer);
 		ear_text_output_fini(&output->text);

@@ -33,6 +33,7 @@ struct outputs {
 	size_t count;
 	struct ear_writer_options writer_options; /* for text files */
 	struct ear_shot_states states;            /* of capture files */
+	bool sync;        /* text files too are closed only when they are on the disk */
 	bool failed;      /* one could not be written: it was told, unless: */
 	bool broken_pipe; /* a reader has seen enough, such as head: no failure of ours */
 };
@@ -84,8 +85,11 @@ void outputs_text(struct outputs *outputs, struct ear_writer_team *team,
 /* Make everything readable that was given so far. */
 void outputs_flush(struct outputs *outputs);
 
-/* Finish and close all; facts is the text for the end of capture files. outputs->failed tells
- * whether everything was written.
+/* Wait until everything that was flushed is on the disk. */
+void outputs_sync(struct outputs *outputs);
+
+/* Finish and close all, capture files only when they are on the disk; facts is the text for the end
+ * of capture files. outputs->failed tells whether everything was written.
  */
 void outputs_close(struct outputs *outputs, const char *facts);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/sync.h"
 #include "decoder/decoder_state.h"
 #include "protocol/frame.h"
 
@@ -28,6 +29,7 @@ struct segment {
 	uint64_t bytes;  /* of the stream, that were not read yet */
 	uint64_t records;
 	bool has_state;
+	bool synced; /* its file is whole, and on the disk */
 };
 
 struct ear_segments {
@@ -308,4 +310,20 @@ void ear_segments_account(const struct ear_segments *segments, struct ear_segmen
 int ear_segments_flush(struct ear_segments *segments)
 {
 	return segments->path && segments->open ? ear_shot_writer_flush(segments->writer) : 0;
+}
+
+int ear_segments_sync(struct ear_segments *segments)
+{
+	int result = 0;
+
+	if (!segments->path)
+		return 0;
+	for (struct segment *segment = segments->oldest; segment && result == 0;
+		segment = segment->next) {
+		if (segment->synced)
+			continue;
+		result = ear_sync_file(segment->fd);
+		segment->synced = result == 0 && segment != segments->open;
+	}
+	return result ? result : ear_sync_name(segments->path);
 }

@@ -102,4 +102,7 @@ void ear_segments_account(
 /* Make everything pushed so far readable in the files. Returns as push. */
 int ear_segments_flush(struct ear_segments *segments);
 
+/* Wait until everything that was flushed is on the disk, under its name. Returns as push. */
+int ear_segments_sync(struct ear_segments *segments);
+
 #endif
