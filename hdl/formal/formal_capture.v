@@ -5,6 +5,10 @@
 //   2. Never is more pushed than the FIFO has room for.
 //   3. A LOST marker never says 0. While records are owed to a LOST marker a gap is open, and the
 //      STOP marker comes only when nothing is owed (asserted inside ear_capture).
+//   4. With policy stall the core is held while a gap is open, from the clock after the one in which it
+//      began; so a core that stops too late loses no more than what came too late.
+//   5. A gap ends in the first clock in which the FIFO is empty and, with policy drop, the payload
+//      buffer has drained.
 `include "ear_entry.vh"
 `default_nettype none
 module formal_capture #(
@@ -23,6 +27,7 @@ module formal_capture #(
     input wire [     2:0] stop_kind_i,
     input wire            event_valid_i,
     input wire [    15:0] free_i,
+    input wire            drained_i,
     input wire            stop_sent_i
 );
   localparam BODY = 193;
@@ -34,6 +39,9 @@ module formal_capture #(
   wire [1:0] retired;
   wire [1:0] lost;
   wire [1:0] filtered;
+  wire on;
+  wire losing;
+  wire stall;
   wire [1:0] push_count;
   wire [NRET*ENTRY-1:0] push_data;
 
@@ -59,6 +67,8 @@ module formal_capture #(
       .stop_value_i (64'd5),
       .event_valid_i(event_valid_i),
       .event_data_i (32'd0),
+      .on_o         (on),
+      .losing_o     (losing),
       .time_i       (64'd0),
       .retired_o    (retired),
       .lost_o       (lost),
@@ -67,8 +77,17 @@ module formal_capture #(
       .push_data_o  (push_data),
       .free_i       (free_i),
       .empty_i      (free_i == 16'd16),
-      .stop_sent_i  (stop_sent_i)
+      .drained_i    (drained_i),
+      .stop_sent_i  (stop_sent_i),
+      .stall_o      (stall)
   );
+
+  reg held_q = 1'b0;   // the core must be held in this clock
+  reg ended_q = 1'b0;  // the gap must have ended by now
+  always @(posedge clk_i) begin
+    held_q <= started_q && on && enable_i && !drop_i && losing;
+    ended_q <= started_q && on && losing && free_i == 16'd16 && (drained_i || !drop_i);
+  end
 
   reg [1:0] records;
   reg       lost_marker;
@@ -99,6 +118,8 @@ module formal_capture #(
       assert ({14'd0, push_count} <= free_i);
       assert (!lost_marker || told != 64'd0);
       assert (!(lost_marker && stop_marker));
+      assert (!held_q || stall);
+      assert (!ended_q || !losing);
     end
   end
 endmodule

@@ -10,9 +10,11 @@
 // from CLOSE on until the next capture begins.
 //
 // Loss (docs/protocol.md, section 6): a record that finds the FIFO full starts a gap; the gap ends
-// when the FIFO has run empty, and then its LOST marker is the first thing in it. With policy stall
-// stall_o rises early enough that this never happens, as long as the core keeps its word
-// (STALL_SLACK). If it does not, the loss is told all the same.
+// when the FIFO has run empty and, with policy drop, the payload buffer has drained to its low mark:
+// else a few records would fill it again, and most of the link would carry what a gap costs. Then
+// the LOST marker is the first thing in the FIFO. With policy stall stall_o rises early enough that
+// no record is lost, as long as the core keeps its word (STALL_SLACK). If it does not, the loss is
+// reported all the same, and the core is held until the gap has ended.
 `include "ear_protocol.vh"
 `include "ear_entry.vh"
 `default_nettype none
@@ -71,6 +73,8 @@ module ear_capture #(
     output wire [NRET*ENTRY-1:0] push_data_o,
     input  wire [          15:0] free_i,
     input  wire                  empty_i,
+
+    input wire drained_i,  // the payload buffer is down to its low mark
 
     input  wire stop_sent_i,  // the encoder has written STOP
     output wire stall_o
@@ -234,7 +238,7 @@ module ear_capture #(
   // Markers. LOST has the write port to itself, because everything that comes in a gap is lost. An
   // event takes a slot that no record needs, also inside a gap: there every slot is free.
   localparam [1:0] NRET_2 = NRET[1:0];
-  wire gap_ends = on && losing_q && empty_i;
+  wire gap_ends = on && losing_q && empty_i && (!drop_i || drained_i);
   wire room = free_i != 16'd0;
   wire roomy = DIRECT != 0 ? room : {16'd0, free_i} > THRESHOLD;
   wire event_fits = on && event_q && !gap_ends && pushed != NRET_2 && free_i > {14'd0, pushed} &&
@@ -372,13 +376,14 @@ module ear_capture #(
     end
   end
 
-  // A waiting event holds the core too, or a core that retires in every clock would starve it.
+  // A waiting event holds the core too, or a core that retires in every clock would starve it; and so
+  // does a gap, or everything that retires until it ends would be lost with what came too late.
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) stall_q <= 1'b0;
-    else stall_q <= running && enable_i && !drop_i && (!roomy || event_q);
+    else stall_q <= running && enable_i && !drop_i && (!roomy || event_q || losing_q);
   end
 
-  assign stall_o = DIRECT != 0 ? !room || event_q : stall_q;
+  assign stall_o = DIRECT != 0 ? !room || event_q || (losing_q && !drop_i) : stall_q;
 
 `ifdef FORMAL
   // For hdl/formal. A gap is open exactly while records are owed to a LOST marker, and none is

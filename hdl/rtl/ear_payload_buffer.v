@@ -20,7 +20,12 @@ module ear_payload_buffer #(
     // Complete frames to the framer: a word with the number of words, then the words.
     output wire        frame_valid_o,
     input  wire        frame_ready_i,
-    output wire [31:0] frame_data_o
+    output wire [31:0] frame_data_o,
+
+    // How full it is. A frame that grows does not drain, so without a whole frame it counts as
+    // drained, however low the mark is.
+    input  wire [15:0] low_i,     // the low mark, units of 64 bytes
+    output wire        drained_o  // in the clock before no more was in here, or no whole frame
 );
   localparam [31:0] DEPTH = BYTES / 4;
   localparam LOG2 = $clog2(DEPTH);
@@ -76,6 +81,13 @@ module ear_payload_buffer #(
 
   // used can reach DEPTH + 1: the word behind a frame that fills the buffer is only reserved.
   assign word_ready_o = used < FULL;
+
+  reg drained_q;
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) drained_q <= 1'b1;
+    else drained_q <= {{(19 - LOG2) {1'b0}}, used} <= {low_i, 4'd0} || read_q == base_q;
+  end
+  assign drained_o = drained_q;
   assign frame_valid_o = valid_q;
   assign frame_data_o = data_q;
 endmodule

@@ -17,6 +17,8 @@ module ear_registers #(
     parameter        LOAD         = 0,
     parameter        PREDICT      = 0,
     parameter        FLUSH_REGISTER = 1,  // 0: FLUSH_CYCLES stays as after reset
+    parameter        LOSS         = 1,       // 0: there is no register RESUME
+    parameter        RESUME_REGISTER = 1,    // 0: RESUME stays as after reset
     parameter        RESET_HOLD   = 0,
     parameter [31:0] SHAPE        = 32'd0,   // what these registers read
     parameter [15:0] FEATURES     = 16'd0,
@@ -60,6 +62,7 @@ module ear_registers #(
     output wire         sync_o,          // predict mode: a hard SYNC before the next record
     input  wire [319:0] copy_i,          // time, filtered, lost, delivered, retired
     output wire [ 31:0] flush_cycles_o,
+    output wire [ 15:0] resume_o,
     output wire         core_reset_o,
     output wire         core_halt_o,
 
@@ -159,6 +162,11 @@ module ear_registers #(
       `EAR_REG_FLUSH_CYCLES: begin
         value = flush_cycles_o;
         writable = FLUSH_REGISTER != 0;
+      end
+      `EAR_REG_RESUME: begin
+        value = {16'd0, resume_o};
+        known = LOSS != 0;
+        writable = RESUME_REGISTER != 0;
       end
       `EAR_REG_CORE: begin
         value = {30'd0, core};
@@ -297,6 +305,21 @@ module ear_registers #(
   assign time_mode_o = active_time_mode_q;
   assign flush_cycles_o =
       FLUSH_REGISTER != 0 ? flush_cycles_q : PREDICT != 0 ? 32'd1048576 : 32'd1024;
+
+  // Where a gap ends: half of the payload buffer.
+  localparam [15:0] RESUME = {1'b0, BUFFERS[31:17]};
+  generate
+    if (LOSS != 0 && RESUME_REGISTER != 0) begin : gen_resume
+      reg [15:0] resume_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) resume_q <= RESUME;
+        else if (write && address == `EAR_REG_RESUME) resume_q <= word_value_i[15:0];
+      end
+      assign resume_o = resume_q;
+    end else begin : gen_no_resume
+      assign resume_o = RESUME;
+    end
+  endgenerate
 
   generate
     if (CORE != 0) begin : gen_core

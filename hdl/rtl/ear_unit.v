@@ -43,6 +43,7 @@ module ear_unit #(
     parameter        LOSS          = 1,       // 0: no LOST messages, and the policy is always stall: the core must keep it
     parameter        EVENTS        = 1,       // 0: there is no event port
     parameter        FLUSH_REGISTER = 1,       // 0: FLUSH_CYCLES cannot be written
+    parameter        RESUME_REGISTER = 1,      // 0: RESUME cannot be written; without LOSS it is not there
     parameter        STALL_SLACK   = 0,       // entries that the core may still retire while stall_o is high
     parameter [15:0] UNIT_VERSION  = 16'h0001,
 
@@ -178,7 +179,7 @@ module ear_unit #(
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {
-    7'd0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+    4'd0, LOSS != 0, 2'd0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
   };
 
   localparam [7:0] GEOMETRY_FLAGS =
@@ -250,6 +251,7 @@ module ear_unit #(
   wire               snapshot;
   wire [      319:0] copy;
   wire [       31:0] flush_cycles;
+  wire [       15:0] resume;
   wire [       11:0] filter;
   wire [ 4*XLEN-1:0] range_low;
   wire [ 4*XLEN-1:0] range_high;
@@ -376,6 +378,7 @@ module ear_unit #(
   wire [NRET*ENTRY-1:0] push_data;
   wire [          15:0] fifo_free;
   wire                  fifo_empty;
+  wire                  drained;
   wire                  stored_valid;
   wire                  stored_ready;
   wire [     ENTRY-1:0] stored_data;
@@ -425,6 +428,7 @@ module ear_unit #(
       .push_data_o  (push_data),
       .free_i       (fifo_free),
       .empty_i      (fifo_empty),
+      .drained_i    (drained),
       .stop_sent_i  (stop_sent),
       .stall_o      (stall_o)
   );
@@ -717,7 +721,9 @@ module ear_unit #(
       .frame_end_i  (frame_end),
       .frame_valid_o(frame_valid),
       .frame_ready_i(frame_ready),
-      .frame_data_o (frame_data)
+      .frame_data_o (frame_data),
+      .low_i        (resume),
+      .drained_o    (drained)
   );
 
   ear_framer #(
@@ -818,6 +824,8 @@ module ear_unit #(
       .LOAD        (LOAD),
       .PREDICT     (PREDICT),
       .FLUSH_REGISTER(FLUSH_REGISTER),
+      .LOSS        (LOSS),
+      .RESUME_REGISTER(RESUME_REGISTER),
       .RESET_HOLD  (RESET_HOLD),
       .SHAPE       (SHAPE),
       .FEATURES    (FEATURES),
@@ -855,6 +863,7 @@ module ear_unit #(
       .sync_o             (sync),
       .copy_i             (copy),
       .flush_cycles_o     (flush_cycles),
+      .resume_o           (resume),
       .core_reset_o       (core_reset_o),
       .core_halt_o        (core_halt_o),
       .test_on_o          (test_on),

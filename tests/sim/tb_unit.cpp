@@ -155,7 +155,7 @@ void bench::core_edge()
 		if (!retiring || offers.size() >= retire_limit || !chance(retire_chance))
 			continue;
 		if (stalled) {
-			if (slack_used >= UNIT_STALL_SLACK || !chance(stall_break))
+			if (slack_used >= UNIT_STALL_SLACK + late_entries || !chance(stall_break))
 				continue;
 			slack_used++;
 		}
@@ -169,6 +169,7 @@ void bench::core_edge()
 			random_entry(&offer.entry);
 		}
 		offer.ticks = ticks;
+		offer.sent = bytes.size() + frame.size();
 		pack_entry(channels[k], offer.entry, random);
 		if (UNIT_OWN_ORDER) /* the unit counts by itself, whatever the port says */
 			offer.entry.order = own_order++;
@@ -416,7 +417,8 @@ ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 				 (UNIT_STALL ? EAR_REG_FEATURES_STALL_MASK : 0) |
 				 (UNIT_CORE ? EAR_REG_FEATURES_CORE_MASK : 0) |
 				 (UNIT_TEST ? EAR_REG_FEATURES_TEST_MASK : 0) |
-				 (UNIT_LOAD ? EAR_REG_FEATURES_LOAD_MASK : 0));
+				 (UNIT_LOAD ? EAR_REG_FEATURES_LOAD_MASK : 0) |
+				 (UNIT_LOSS ? EAR_REG_FEATURES_RESUME_MASK : 0));
 	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |
 			       time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
 			       (filter_on ? EAR_UNIT_CONTROL_FILTER : 0));

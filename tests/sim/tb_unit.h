@@ -52,6 +52,7 @@ inline void check_equal(
 struct offered {
 	ear_retire entry;
 	uint64_t ticks; /* core clocks since reset */
+	uint64_t sent;  /* bytes that the link had taken by then */
 };
 
 /* A message out of the unit, and whether a frame ended behind it. A record message of predict mode
@@ -72,7 +73,8 @@ struct bench {
 	bool retiring = false;
 	uint64_t retire_limit = UINT64_MAX; /* stop after as many entries in offers */
 	bool honour_stall = true;
-	double stall_break = 1.0; /* chance to use an entry of the slack in a clock */
+	unsigned late_entries = 0; /* that still retire under stall_o, beside STALL_SLACK */
+	double stall_break = 1.0;  /* chance to use an entry of the slack in a clock */
 
 	/* The link's behaviour. */
 	double ready_chance = 1.0;

@@ -1,4 +1,5 @@
 /* The capture unit against the reference encoder and a plain model, in one configuration. */
+#include <algorithm>
 #include <cstring>
 
 #include "unit_model.h"
@@ -103,6 +104,93 @@ static void a_core_that_ignores_stall_loses_openly(void)
 	b.run(3000);
 	CHECK(finish(b, model, 1).lost > 0);
 	CHECK(b.stalled_clocks > 0);
+}
+
+/* A core that stops later than STALL_SLACK says loses what came too late. It is held then until the
+ * gap has ended, and so loses no more.
+ */
+static void a_core_that_stops_too_late_loses_only_what_came_too_late(void)
+{
+	if (!UNIT_STALL || !UNIT_LOSS || UNIT_RECORD_FIFO == 1)
+		return;
+	bench b(301);
+	unit_model model;
+	b.late_entries = UNIT_RECORD_FIFO / 2;
+	b.stall_break = 1.0;
+	b.ready_chance = 0.2;
+	b.retire_chance = 1.0;
+	b.dense_chance = 1.0;
+	b.enable(false, 0);
+	b.retiring = true;
+	b.run(20000);
+	outcome o = finish(b, model, 1);
+	std::fprintf(stderr, "  %llu of %llu records lost in %llu gaps\n",
+		(unsigned long long)o.lost, (unsigned long long)o.retired,
+		(unsigned long long)o.gap_count);
+	CHECK(o.gap_count > 2);
+	CHECK(o.lost <= o.gap_count * b.late_entries);
+}
+
+/* Bytes that the link took while each gap was open: from the first lost entry to the first one
+ * after. */
+static std::vector<uint64_t> drained_in_gaps(const bench &b)
+{
+	std::vector<uint64_t> drained;
+	std::map<uint64_t, size_t> index;
+
+	for (size_t i = 0; i < b.offers.size(); i++)
+		index[b.offers[i].entry.order] = i;
+	for (const heard &h : b.messages) {
+		if (h.message.kind != EAR_MSG_LOST || h.records)
+			continue;
+		size_t after = index.at(h.message.u.lost.last) + 1;
+		if (after < b.offers.size())
+			drained.push_back(b.offers[after].sent -
+					  b.offers[index.at(h.message.u.lost.first)].sent);
+	}
+	return drained;
+}
+
+/* Policy drop: a gap ends when the payload buffer has drained to the mark in register RESUME, and
+ * not later: as soon as the FIFO is empty too. The buffer is full when a gap begins, because the
+ * link is slow.
+ */
+static void a_gap_ends_when_the_payload_buffer_has_drained_to_the_mark(void)
+{
+	static const uint64_t SLOP = 160; /* on the way to the link, and what the framer adds */
+	static const uint64_t marks[] = {UNIT_PAYLOAD_BYTES / 128, 0, UNIT_PAYLOAD_BYTES / 256,
+		UNIT_PAYLOAD_BYTES / 64 - 1, UINT16_MAX};
+
+	for (uint64_t mark : marks) {
+		if (!UNIT_LOSS)
+			return;
+		bench b(310);
+		unit_model model;
+		model.drop = true;
+		b.gap_chance = 0;
+		b.ready_chance = 0.05;
+		b.retire_chance = 0.04;
+		b.enable(true, 0);
+		b.write(EAR_REG_RESUME, uint32_t(mark));
+		b.messages.clear();
+		b.bytes.clear();
+		b.retiring = true;
+		b.run(20 * UNIT_PAYLOAD_BYTES + 8000);
+		outcome o = finish(b, model, 1);
+		/* An unfinished frame does not drain. */
+		uint64_t rest = std::max(64 * mark, uint64_t(EAR_FRAME_SIZE_MAX));
+		uint64_t full = UNIT_PAYLOAD_BYTES;
+		uint64_t least = full > rest + SLOP ? full - rest - SLOP : 0;
+		/* What the FIFO holds goes through the buffer while it drains. */
+		uint64_t stored =
+			2 * (UNIT_RECORD_FIFO + PREDICTOR_ENTRIES) * b.bytes.size() / o.delivered;
+		uint64_t most = (full > 64 * mark ? full - 64 * mark : 0) + stored + SLOP;
+		CHECK(o.gap_count >= 2);
+		for (uint64_t drained : drained_in_gaps(b)) {
+			CHECK(drained >= least);
+			CHECK(drained <= most);
+		}
+	}
 }
 
 /* The port offers an entry in every clock in which the core is not held. */
@@ -323,6 +411,7 @@ static void every_register_has_its_value_and_access(void)
 		{EAR_REG_CONTROL, 0, 0x2 | (UNIT_TIME ? 0xC : 0), true},
 		{EAR_REG_STATUS, 0, 0, true},
 		{EAR_REG_FLUSH_CYCLES, FLUSH_CYCLES, UINT32_MAX, true},
+		{EAR_REG_RESUME, UNIT_PAYLOAD_BYTES / 128, UINT16_MAX, UNIT_LOSS},
 		{EAR_REG_CORE, UNIT_RESET_HOLD, 3, UNIT_CORE},
 		{EAR_REG_TEST_NUMBER, 0, UINT32_MAX, UNIT_TEST},
 		{EAR_REG_BOOT, 0, UINT32_MAX, UNIT_LOAD},
@@ -378,7 +467,7 @@ static void every_register_has_its_value_and_access(void)
 	}
 	CHECK_EQUAL(b.read(EAR_REG_COMMAND), 0);
 
-	for (uint16_t a : {0x01, 0x22, 0x35, 0x3E, 0x6C, 0x7FFC, 0x8002, 0x84, 0xE0, 0x104, 0x128,
+	for (uint16_t a : {0x01, 0x22, 0x35, 0x3E, 0x78, 0x7FFC, 0x8002, 0x84, 0xE0, 0x104, 0x128,
 		     0x144, 0x180})
 		CHECK_EQUAL(b.request(EAR_CONTROL_WORD_READ, a, 0).u.reply.status,
 			EAR_REPLY_UNKNOWN_REGISTER);
@@ -750,6 +839,8 @@ static const test tests[] = {
 	TEST(records_go_on_after_the_order_wraps_16_bits),
 	TEST(stall_loses_nothing_while_nine_words_flow_in_ten_clocks),
 	TEST(a_core_that_ignores_stall_loses_openly),
+	TEST(a_core_that_stops_too_late_loses_only_what_came_too_late),
+	TEST(a_gap_ends_when_the_payload_buffer_has_drained_to_the_mark),
 	TEST(every_dropped_record_is_accounted_for),
 	TEST(a_stop_under_a_blocked_link_still_drains_everything),
 	TEST(triggers_fire_on_the_record_that_the_model_says),

@@ -73,6 +73,8 @@ ear_unit_test(test_unit_rv64_dual XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 REC
 ear_unit_test(test_unit_rv32_dual NRET=2 CSR_SLOTS=8 FLEN=32 PADDR=1 FILTER=0 RECORD_FIFO=32)
 ear_unit_test(test_unit_rv64_bare XLEN=64 FILTER=0 TRIGGER=0 TIME=0 STALL=0 CORE=0 TEST=0
 	PAYLOAD_BYTES=512)
+# Much more between encoder and link than between core and encoder.
+ear_unit_test(test_unit_rv32_deep PAYLOAD_BYTES=8192)
 # As on the iCE40 board, and everything that makes a unit small on RV64.
 ear_unit_test(test_unit_rv32_small ORDER_BITS=40 OPERANDS=0 FILTER=0 TRIGGER=0 TIME=0 PAYLOAD_BYTES=512
 	RECORD_FIFO=1 LOSS=0 RESET_HOLD=1 COUNTER_BITS=40 SNAPSHOT=0 ONE_CLOCK=1 NARROW=1 LOAD=1)
