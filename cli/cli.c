@@ -8,9 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/printable.h"
 #include "common/stop.h"
 
-#define PROGRESS_SECONDS 0.2 /* between two lines of progress */
+#define MESSAGE_MAX      10000 /* two paths and a sentence */
+#define PROGRESS_SECONDS 0.2   /* between two lines of progress */
 
 const char cli_version[] = "earshot " EAR_VERSION;
 
@@ -74,10 +76,13 @@ void cli_progress(const char *format, ...)
 
 static void print_message(const char *kind, const char *format, va_list arguments)
 {
+	char message[MESSAGE_MAX], shown[MESSAGE_MAX];
+
+	/* One line, whatever the names and texts in it hold: no other line can be forged. */
+	vsnprintf(message, sizeof(message), format, arguments);
+	ear_printable_string(shown, sizeof(shown), message, EAR_PRINTABLE_LINE);
 	cli_progress_clear();
-	fprintf(stderr, "earshot: %s", kind);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
+	fprintf(stderr, "earshot: %s%s\n", kind, shown);
 }
 
 void cli_error(const char *format, ...)

@@ -11,6 +11,7 @@
 #include "cli/record_text.h"
 #include "cli/source_input.h"
 #include "common/error.h"
+#include "common/printable.h"
 #include "decoder/compare.h"
 #include "decoder/compare_harts.h"
 #include "decoder/riscv/inst.h"
@@ -144,9 +145,11 @@ static const char *register_name(
 	const char *csr =
 		difference->class == EAR_REGISTER_CSR ? ear_csr_name(difference->number) : NULL;
 
-	if (difference->class == EAR_REGISTER_NAMED)
-		snprintf(text, size, "%.*s", (int)difference->name.size, difference->name.text);
-	else if (csr)
+	if (difference->class == EAR_REGISTER_NAMED) { /* by the trace, with any letters */
+		size_t used;
+		text[ear_printable_copy(text, size - 1, &used, difference->name.text,
+			difference->name.size, EAR_PRINTABLE_LINE, true)] = '\0';
+	} else if (csr)
 		snprintf(text, size, "%s", csr);
 	else
 		snprintf(text, size, "%c%u", letters[difference->class], difference->number);
@@ -376,6 +379,14 @@ static void tell_gap(struct diff *diff, const struct ear_compare_event *event)
 	print_place(diff, event->side, record);
 }
 
+static void print_json_text(const char *key, const char *text)
+{
+	printf(",\"%s\":\"", key);
+	for (; *text; text++)
+		printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+	putchar('"');
+}
+
 static void print_json_event(struct diff *diff, const struct ear_compare_event *event)
 {
 	static const char *const kinds[] = {"different", "inserted", "ended", "parted", "gap"};
@@ -392,8 +403,7 @@ static void print_json_event(struct diff *diff, const struct ear_compare_event *
 		printf(",\"field\":\"%s\"", ear_compare_field_name(difference->field));
 		if (difference->field & (EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_CSR |
 						EAR_COMPARE_V | EAR_COMPARE_NAMED))
-			printf(",\"register\":\"%s\"",
-				register_name(difference, name, sizeof(name)));
+			print_json_text("register", register_name(difference, name, sizeof(name)));
 		if (difference->has_a)
 			printf(",\"value_a\":\"0x%" PRIx64 "\"", difference->value_a);
 		if (difference->has_b)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/outlet.h"
 #include "driver/transport_tcp.h"
 #include "protocol/ear_protocol.h"
 
@@ -120,6 +121,7 @@ int main(int argc, char **argv)
 {
 	fill_descriptors();
 	ear_tcp_hide_token();
+	outlet_install();
 
 	/* A reader that went away (| head) and a file that reached the limit of its size (ulimit
 	 * -f) show as a failing write, with its message. */

@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "common/error.h"
+#include "common/printable.h"
 
 #define BUFFER_SIZE (4u * EAR_TEXT_RESERVE_MAX)
 #define PACKED_SIZE (128u << 10)
@@ -85,8 +86,8 @@ static int pack_zstd(
 	return output->error;
 }
 
-/* Text to the system; errors are remembered. */
-static void give(struct ear_text_output *output, const char *text, size_t size, enum ending ending)
+/* Text to the system as it is; errors are remembered. */
+static void pass(struct ear_text_output *output, const char *text, size_t size, enum ending ending)
 {
 	if (output->error)
 		return;
@@ -98,12 +99,41 @@ static void give(struct ear_text_output *output, const char *text, size_t size, 
 		pack_zstd(output, text, size, ending);
 }
 
+/* Text to the system, fit to be shown unless it has to be exact. Returns the bytes that are left
+ * for the next time: the beginning of a character, if there is more to come.
+ */
+static size_t give(
+	struct ear_text_output *output, const char *text, size_t size, enum ending ending)
+{
+	char shown[4096];
+	size_t used = size;
+
+	if (!output->exact)
+		used = ear_printable_span(text, size, EAR_PRINTABLE_TEXT);
+	if (used == size) {
+		pass(output, text, size, ending);
+		return 0;
+	}
+	pass(output, text, used, ENDING_NONE);
+	while (used < size && !output->error) {
+		size_t done, written = ear_printable_copy(shown, sizeof(shown), &done, text + used,
+				     size - used, EAR_PRINTABLE_TEXT, ending != ENDING_NONE);
+		if (done == 0)
+			return size - used;
+		pass(output, shown, written, ENDING_NONE);
+		used += done;
+	}
+	pass(output, "", 0, ending);
+	return 0;
+}
+
 static int drain(struct ear_text_output *output, enum ending ending)
 {
 	if (output->fd < 0)
 		return output->error;
-	give(output, output->buffer, output->used, ending);
-	output->used = 0;
+	size_t left = give(output, output->buffer, output->used, ending);
+	memmove(output->buffer, output->buffer + output->used - left, left);
+	output->used = left;
 	return output->error;
 }
 
@@ -161,6 +191,11 @@ int ear_text_output_init_memory(struct ear_text_output *output)
 	return ear_text_output_init(output, -1, EAR_TEXT_PLAIN);
 }
 
+void ear_text_output_be_exact(struct ear_text_output *output)
+{
+	output->exact = output->fd < 0 || !isatty(output->fd);
+}
+
 enum ear_text_packing ear_text_output_packing(const char *path)
 {
 	const char *dot = strrchr(path, '.');
@@ -203,12 +238,19 @@ void ear_text_output_append(struct ear_text_output *output, const char *text, si
 		return;
 	}
 	drain(output, ENDING_NONE);
+	if (output->used > 0) { /* the beginning of a character */
+		ear_text_output_put(output, text, size);
+		return;
+	}
 	while (size > 0) { /* a packer counts in 32 bits */
 		size_t part = size < (1u << 30) ? size : 1u << 30;
-		give(output, text, part, ENDING_NONE);
-		text += part;
-		size -= part;
+		size_t left = give(output, text, part, ENDING_NONE);
+		text += part - left;
+		size -= part - left;
+		if (left == part) /* the text ends in the middle of a character */
+			break;
 	}
+	ear_text_output_put(output, text, size);
 }
 
 int ear_text_output_flush(struct ear_text_output *output)

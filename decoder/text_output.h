@@ -1,6 +1,7 @@
 #ifndef EAR_TEXT_OUTPUT_H
 #define EAR_TEXT_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,12 +17,16 @@ struct ear_text_packer;
 
 /* A buffer in front of a file descriptor, for writers of text: they format in place.
  *
+ * What a trace carries may hold anything, and the text may be shown on a terminal: it becomes what
+ * common/printable.h lets pass. Text that is kept in memory stays as it is until it gets here.
+ *
  * An error is remembered: after it everything is thrown away, and every flush returns it.
  */
 struct ear_text_output {
 	int fd;           /* -1: none, the text stays in the buffer, which grows */
 	int error;        /* 0, EAR_E_IO or EAR_E_NO_MEMORY */
 	int error_number; /* errno of the first failing write */
+	bool exact;       /* every byte as it is */
 	char *buffer;
 	size_t used, capacity;
 	uint64_t written;               /* bytes that the system took */
@@ -35,6 +40,9 @@ int ear_text_output_init(struct ear_text_output *output, int fd, enum ear_text_p
  * error is EAR_E_NO_MEMORY, and the text is lost. Returns as init.
  */
 int ear_text_output_init_memory(struct ear_text_output *output);
+
+/* The text has to come out byte for byte: nothing becomes fit to be shown, except on a terminal. */
+void ear_text_output_be_exact(struct ear_text_output *output);
 
 /* The packing that the end of a file name asks for: .gz, .zst, else plain. */
 enum ear_text_packing ear_text_output_packing(const char *path);

@@ -129,6 +129,7 @@ int ear_unpacker_script(struct ear_unpacker *unpacker, struct ear_shot_script sc
 		free(script.bytes);
 		return result;
 	}
+	ear_text_output_be_exact(unpacker->output);
 	free(unpacker->script.bytes);
 	unpacker->script = script;
 	ear_script_begin(&unpacker->place, script.bytes, script.size, script.count);

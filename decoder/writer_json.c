@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/printable.h"
 #include "decoder/json_name.h"
 #include "decoder/text_put.h"
 
@@ -94,6 +95,26 @@ static char *put_escape(char *at, uint8_t byte)
 	return ear_put_hex(at, byte, 2);
 }
 
+static char *put_unit(char *at, unsigned unit)
+{
+	return ear_put_hex(ear_put_word(at, "\\u"), unit, 4);
+}
+
+/* A character of several bytes that must not be shown as it is (common/printable.h): its units of
+ * UTF-16, which any reader of JSON turns back.
+ */
+static char *put_hidden(char *at, const uint8_t *text, size_t size)
+{
+	unsigned character = text[0] & (0xFFu >> (size + 1));
+
+	for (size_t i = 1; i < size; i++)
+		character = character << 6 | (text[i] & 0x3F);
+	if (character < 0x10000)
+		return put_unit(at, character);
+	character -= 0x10000;
+	return put_unit(put_unit(at, 0xD800 + (character >> 10)), 0xDC00 + (character & 0x3FF));
+}
+
 static void put_string(struct ear_text_output *output, struct ear_text text)
 {
 	const uint8_t *bytes = (const uint8_t *)text.text;
@@ -101,16 +122,19 @@ static void put_string(struct ear_text_output *output, struct ear_text text)
 	put(output, "\"");
 	for (size_t i = 0; i < text.size;) {
 		char *at = ear_text_output_reserve(output, ROOM + EAR_PUT_SLACK);
-		const char *enough = at + ROOM - 8;
+		const char *enough = at + ROOM - 16;
 		while (i < text.size && at < enough) {
 			size_t size = utf8_size(bytes + i, text.size - i);
-			bool plain = size > 0 && bytes[i] >= ' ' && bytes[i] != '"' &&
-				     bytes[i] != '\\' && bytes[i] != 0x7F;
-			if (!plain)
-				size = 1;
-			at = plain ? ear_put_bytes(at, text.text + i, size)
-				   : put_escape(at, bytes[i]);
-			i += size;
+			bool shown = size == 1 ? bytes[i] >= ' ' && bytes[i] != 0x7F
+					       : size > 0 && ear_printable_span(text.text + i, size,
+								     EAR_PRINTABLE_LINE);
+			if (size < 2 && (!shown || bytes[i] == '"' || bytes[i] == '\\'))
+				at = put_escape(at, bytes[i]);
+			else if (shown)
+				at = ear_put_bytes(at, text.text + i, size);
+			else
+				at = put_hidden(at, bytes + i, size);
+			i += size ? size : 1;
 		}
 		ear_text_output_commit(output, at);
 	}

@@ -1,5 +1,7 @@
 #include "board.h"
 
+#include <unistd.h>
+
 namespace ear
 {
 
@@ -24,7 +26,7 @@ uint32_t random_next(uint32_t *state)
 Board::Board(const BoardOptions &options, const ElfImage &image, Memory &memory, HostLink &host)
     : options_(options), image_(image), memory_(memory), host_(host),
       model_(BoardModel::make(options.unit)), pins_(model_->pins()),
-      random_(options.seed ? options.seed : 1)
+      uart_is_terminal_(isatty(fileno(options.uart)) == 1), random_(options.seed ? options.seed : 1)
 {
 }
 
@@ -110,6 +112,25 @@ void Board::sample_link()
 	was_ended_ = pins_.ended_o;
 }
 
+// What the program prints. It need not be trusted: a terminal gets no sequence that would move it,
+// nor a carriage return that overwrites a line. A file gets every byte.
+void Board::print(uint8_t byte)
+{
+	bool plain = (byte >= ' ' && byte <= '~') || byte == '\n' || byte == '\t';
+
+	if (!uart_is_terminal_) {
+		std::fputc(byte, options_.uart);
+		return;
+	}
+	if (uart_return_)
+		std::fputs(byte == '\n' ? "\r" : "\\x0d", options_.uart);
+	uart_return_ = byte == '\r';
+	if (plain)
+		std::fputc(byte, options_.uart);
+	else if (!uart_return_)
+		std::fprintf(options_.uart, "\\x%02x", byte);
+}
+
 void Board::sample_memory()
 {
 	pins_.exit_i = 0;
@@ -143,7 +164,7 @@ void Board::clock()
 		last_retired_ = cycles_;
 	}
 	if (pins_.uart_valid_o)
-		std::fputc(pins_.uart_data_o, options_.uart);
+		print(pins_.uart_data_o);
 	if (options_.max_cycles && cycles_ >= options_.max_cycles && !pins_.ended_o) {
 		overtime_ = true;
 		pins_.exit_i = 1;

@@ -58,6 +58,7 @@ class Board
 	void drive_link();
 	void sample_link();
 	void sample_memory();
+	void print(uint8_t byte);
 	bool link_ready();
 	bool link_idle() const
 	{
@@ -79,6 +80,8 @@ class Board
 	std::unique_ptr<BoardModel> model_;
 	BoardPins pins_;
 
+	bool uart_is_terminal_;
+	bool uart_return_ = false; // a carriage return, of which the next byte tells what it means
 	uint64_t cycles_ = 0;
 	uint64_t instructions_ = 0;
 	uint64_t quiet_ = 0;        // clocks with a ready link since the last byte, either way

@@ -40,6 +40,11 @@ def endless_elf(path):
         0x7E532E23,  # sw   x5, 0x7fc(x6)
         0xFF9FF06F,  # jal  x0, -8
     ]
+    write_elf(path, code)
+
+
+def write_elf(path, code):
+    """A program of these words, at 0x80000000."""
     text = struct.pack("<%dI" % len(code), *code)
     base, offset = 0x80000000, 0x1000
     header = struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\1\1\1", 2, 243, 1, base, 52, 0, 0, 52, 32, 1, 0, 0, 0)

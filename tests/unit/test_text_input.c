@@ -23,6 +23,7 @@ static int file_of(const char *text, size_t size, enum ear_text_packing packing)
 
 	fclose(file);
 	assert_int_equal(ear_text_output_init(&output, fd, packing), 0);
+	ear_text_output_be_exact(&output);
 	ear_text_output_put(&output, text, size);
 	assert_int_equal(ear_text_output_finish(&output), 0);
 	ear_text_output_fini(&output);
