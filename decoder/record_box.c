@@ -181,12 +181,14 @@ int ear_record_box_put(struct ear_record_box *box, const struct ear_record *reco
 {
 	size_t size = ear_record_copy_size(record);
 
-	if (size > box->capacity) {
-		char *memory = realloc(box->memory, 2 * size);
+	/* Also a record without anything needs a place: copies are made by offsets from it. */
+	if (size > box->capacity || !box->memory) {
+		size_t capacity = size > 0 ? 2 * size : sizeof(struct ear_record_extra);
+		char *memory = realloc(box->memory, capacity);
 		if (!memory)
 			return EAR_E_NO_MEMORY;
 		box->memory = memory;
-		box->capacity = 2 * size;
+		box->capacity = capacity;
 	}
 	ear_record_copy(&box->record, box->memory, record);
 	return 0;
