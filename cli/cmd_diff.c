@@ -28,7 +28,8 @@ struct diff {
 	uint64_t most; /* differences to tell */
 	bool json, quiet;
 	bool only_given;
-	unsigned left_out; /* fields that a format cannot carry */
+	unsigned left_out; /* fields that a side cannot carry */
+	unsigned watched; /* and those that count as such if the other side has something of them */
 
 	struct record_text text; /* records are shown as Whisper lines */
 
@@ -127,7 +128,13 @@ static int next_record(void *context, unsigned side, const struct ear_record **r
 		return EAR_E_IO;
 	if (diff->inputs[0].record_count >= diff->next_look && side == 0)
 		consider_threads(diff);
-	return source_input_next(&diff->inputs[side], record);
+	int result = source_input_next(&diff->inputs[side], record);
+	if (diff->watched && result > 0) {
+		unsigned found = ear_compare_fields_in(*record) & diff->watched;
+		diff->left_out |= found;
+		diff->watched &= ~found;
+	}
+	return result;
 }
 
 static size_t skip_equal(void *context, struct ear_equal_lines *harts, size_t keep)
@@ -447,7 +454,7 @@ static void tell(struct diff *diff, const struct ear_compare_event *event)
 
 static void print_left_out(const struct diff *diff)
 {
-	const char *separator = "; not in both formats and not compared: ";
+	const char *separator = "; not on both sides and not compared: ";
 
 	/* No RISC-V trace has named registers: their absence is not worth a word. */
 	for (unsigned left = diff->left_out & ~(unsigned)EAR_COMPARE_NAMED; left;
@@ -571,16 +578,25 @@ static int run(struct diff *diff)
 	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }
 
-/* A field that one side's format cannot carry is not compared, and that is told. Named in --only,
- * it is compared all the same.
+/* Fields that records show when they have something of them. */
+#define SHOWN \
+	(EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_FFLAGS | EAR_COMPARE_CSR | EAR_COMPARE_V | \
+		EAR_COMPARE_PHYSICAL)
+
+/* A field that one side's format or unit cannot carry is not compared, and that is reported: of a
+ * unit, only if the other side has something of it, for few cores have all that a format can hold.
+ * Named in --only, it is compared all the same.
  */
 static void leave_out_fields(struct diff *diff)
 {
 	for (int i = 0; i < 2 && !diff->only_given; i++) {
 		const char *name = ear_source_format(diff->inputs[i].source);
 		const struct ear_writer_format *format = ear_writer_find(name);
-		unsigned can = format ? ear_compare_fields_of(format->fields) : EAR_COMPARE_ALL;
-		diff->left_out |= diff->options.fields & ~can;
+		unsigned can = ear_compare_fields_of(
+			format ? format->fields : ear_source_carried(diff->inputs[i].source));
+		unsigned lost = diff->options.fields & ~can;
+		diff->watched |= format ? 0 : lost & SHOWN;
+		diff->left_out |= format ? lost : lost & ~(unsigned)SHOWN;
 		diff->options.fields &= can;
 	}
 }

@@ -44,6 +44,10 @@ unsigned ear_compare_field_find(const char *name, size_t size);
 /* What can be compared of a format that carries this set of EAR_FIELD_BIT (decoder/field.h). */
 unsigned ear_compare_fields_of(uint64_t carried);
 
+/* Which of these fields a record has something of: those that a side may lack (NAMED and what is
+ * always there are left out). */
+unsigned ear_compare_fields_in(const struct ear_record *record);
+
 /* How two records differ, in the first field that does, in the order of the enum. */
 struct ear_record_difference {
 	unsigned field;    /* enum ear_compare_field; 0: they do not differ */

@@ -122,6 +122,17 @@ static unsigned class_field(uint8_t class)
 	return fields[class];
 }
 
+unsigned ear_compare_fields_in(const struct ear_record *record)
+{
+	unsigned set = record->fflags ? EAR_COMPARE_FFLAGS : 0;
+
+	for (size_t i = 0; i < record->register_count; i++)
+		set |= class_field(record->registers[i].class);
+	for (size_t i = 0; i < record->memory_count; i++)
+		set |= record->memory[i].has_physical ? EAR_COMPARE_PHYSICAL : 0;
+	return set | (record->flags & EAR_RECORD_PC_PHYSICAL ? EAR_COMPARE_PHYSICAL : 0);
+}
+
 static bool same_register(const struct ear_record_register *a, const struct ear_record_register *b)
 {
 	if (a->class != b->class)

@@ -12,6 +12,7 @@
 #include "common/stop.h"
 #include "decoder/decoder_state.h"
 #include "decoder/equal_ahead.h"
+#include "decoder/field.h"
 #include "decoder/not_told.h"
 #include "decoder/ordered_reader.h"
 #include "decoder/read_ahead.h"
@@ -36,6 +37,9 @@ struct ear_source {
 	struct ear_not_told not_told;
 	ear_source_script_sink *script_sink;
 	void *script_context;
+	const struct ear_record *first; /* looked at and not handed over yet, if looked */
+	int first_result;
+	bool looked;
 
 	/* A text format. */
 	struct ear_text_input *text;
@@ -240,6 +244,11 @@ static int next_record(struct ear_source *source, const struct ear_record **reco
 {
 	if (source->reader)
 		return ear_reader_next(source->reader, record);
+	if (source->looked) {
+		source->looked = false;
+		*record = source->first;
+		return source->first_result;
+	}
 	return next_of_wire(source, record);
 }
 
@@ -371,6 +380,28 @@ void ear_source_writer_options(const struct ear_source *source, struct ear_write
 const struct ear_decoder_account *ear_source_account(const struct ear_source *source)
 {
 	return source->reader ? NULL : &source->decoder.account;
+}
+
+uint64_t ear_source_carried(struct ear_source *source)
+{
+	const struct ear_unit *unit = &source->decoder.account.unit;
+	uint64_t fields = EAR_FIELDS_ALL;
+
+	if (source->reader)
+		return fields;
+	source->first_result = next_of_wire(source, &source->first);
+	source->looked = true;
+	fields &= ~source->not_told.fields;
+	if (!source->decoder.account.unit_known)
+		return fields;
+	if (unit->csr_slots == 0)
+		fields &= ~EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE);
+	if (unit->flen == 0)
+		fields &= ~(EAR_FIELD_BIT(EAR_FIELD_F_WRITE) | EAR_FIELD_BIT(EAR_FIELD_FFLAGS));
+	if (!(unit->features & EAR_REG_FEATURES_PADDR_MASK))
+		fields &= ~(EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) |
+			    EAR_FIELD_BIT(EAR_FIELD_DATA_PHYSICAL));
+	return fields & ~EAR_FIELD_BIT(EAR_FIELD_V_WRITE);
 }
 
 const char *ear_source_fault(const struct ear_source *source)

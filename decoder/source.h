@@ -89,6 +89,13 @@ void ear_source_stop(struct ear_source *source);
 /* Name of the format, "shot" for capture files and dumps of the wire. */
 const char *ear_source_format(const struct ear_source *source);
 
+/* The fields (EAR_FIELD_BIT, field.h) that a capture file or dump can carry: what its unit was
+ * built with, and what the text told that it was made of. Before any record was read; it looks as
+ * far as the first one, and what is wrong with it ear_source_next reports. EAR_FIELDS_ALL for a
+ * text, and where no UNIT came before the first record.
+ */
+uint64_t ear_source_carried(struct ear_source *source);
+
 /* What a writer should be told so that it writes the columns that this source has. Known once
  * the first record was read.
  */

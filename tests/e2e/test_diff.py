@@ -10,7 +10,7 @@ import random
 import re
 import sys
 
-from support import HEADER, TREE, Case, main
+from support import HEADER, PROGRAMS, TREE, Case, main
 
 SAMPLES = TREE / "tests/data/whisper"
 FORMATS = {"whisper": "csv", "whisper-log": "whisper.log", "json": "jsonl", "shot": "shot"}
@@ -188,6 +188,28 @@ class Gaps(Case):
             self.assertEqual((summary["same"], summary["pairs"], summary[f"not_compared_{side}"]),
                              (True, 1000, len(lines) - 1 - 1000))
         self.assertIn("the same: 1000 records; 4 gaps, over which 0 records", self.earshot("diff", part, part)[0])
+
+
+class Units(Case):
+    def test_what_the_unit_lacks_is_not_compared(self):
+        """The unit tiny carries no CSR writes (CSR_SLOTS 0), raw does."""
+        shots = {}
+        for unit in "tiny", "raw":
+            shots[unit] = self.folder / f"{unit}.shot"
+            self.earshot("capture", "-d", f"sim:{PROGRAMS}/traps.elf,unit={unit},uart=/dev/null", "-o", shots[unit])
+        text = self.folder / "raw.csv"
+        self.earshot("decode", shots["raw"], "-o", text)
+        self.assertIn(" csr_slots 0 ", self.earshot("dump", shots["tiny"])[0])
+        for other in shots["raw"], text:
+            for sides in (shots["tiny"], other), (other, shots["tiny"]):
+                for jobs in 1, 2:
+                    out, _ = self.earshot("diff", "-j", jobs, *sides)
+                    self.assertRegex(out, r"^the same: \d+ records; not on both sides and not compared: csr\n$")
+                out, _ = self.earshot("diff", "--only", "csr", *sides, status=1)
+                self.assertIn("mie is", out)
+        # Nothing is said of what neither side has anything of.
+        self.assertRegex(self.earshot("diff", shots["raw"], text)[0], r"^the same: \d+ records\n$")
+        self.assertRegex(self.earshot("diff", shots["tiny"], shots["tiny"])[0], r"^the same: \d+ records\n$")
 
 
 if __name__ == "__main__":
