@@ -102,6 +102,7 @@ static void print_help(void)
 	      "instruction\n"
 	      "      --elf FILE           take symbols from FILE (default: that of --load, or of "
 	      "sim:)\n"
+	      "      --elf-anyway         ... also if FILE is not the program that runs\n"
 	      "      --reset              fail if the unit cannot reset the core; reset is the "
 	      "default\n"
 	      "                           where it can\n"
@@ -175,6 +176,16 @@ static void find_program(struct capture *capture)
 	else if (strncmp(name, "sim:", 4) == 0)
 		snprintf(capture->program, sizeof(capture->program), "%.*s",
 			(int)strcspn(name + 4, ","), name + 4);
+}
+
+/* Symbols are those of --elf, which must be of the program that runs, or of the program itself. */
+static void find_symbols(struct capture *capture)
+{
+	struct symbol_file *symbols = &capture->triggers.symbols;
+
+	symbols->program = capture->program;
+	if (!capture->program[0] || !symbol_file_hash(symbols->sha256, capture->program))
+		symbols->sha256[0] = '\0';
 }
 
 static bool parse_limit(struct capture *capture, const char *text)
@@ -707,12 +718,11 @@ static bool open_outputs(struct capture *capture, int argc, char **argv)
 /* The files beside the outputs, which have been named already. */
 static bool name_files(const struct capture *capture)
 {
-	const char *record = capture->options.record_path;
+	const char *record = capture->options.record_path, *elf = capture->triggers.symbols.elf;
 
 	return files_device(capture->device) &&
 	       (!capture->loading.path || files_read("--load", capture->loading.path)) &&
-	       (!capture->triggers.elf || files_read("--elf", capture->triggers.elf)) &&
-	       (!record || files_write("--record", record));
+	       (!elf || files_read("--elf", elf)) && (!record || files_write("--record", record));
 }
 
 static int run_capture(struct capture *capture, int argc, char **argv)
@@ -765,7 +775,8 @@ static const char *take_option(struct capture *capture, int option, const char *
 	case 'i': return add_range(capture, EAR_FILTER_RANGE_INCLUDE);
 	case 'x': return add_range(capture, EAR_FILTER_RANGE_EXCLUDE);
 	case 'm': capture->triggers.modes = optarg; return NULL;
-	case 'E': capture->triggers.elf = optarg; return NULL;
+	case 'E': capture->triggers.symbols.elf = optarg; return NULL;
+	case 'Y': capture->triggers.symbols.anyway = true; return NULL;
 	case 'P': capture->loading.path = optarg; return NULL;
 	case 'g': return parse_ring(capture, optarg) ? NULL : "--ring is a size, 16Ki or more";
 	case 'u': capture->triggers.until = optarg; return NULL;
@@ -808,6 +819,7 @@ int cmd_capture(int argc, char **argv)
 		{"modes", required_argument, NULL, 'm'},
 		{"load", required_argument, NULL, 'P'},
 		{"elf", required_argument, NULL, 'E'},
+		{"elf-anyway", no_argument, NULL, 'Y'},
 		{"ring", required_argument, NULL, 'g'},
 		{"until", required_argument, NULL, 'u'},
 		{"after", required_argument, NULL, 'A'},
@@ -865,11 +877,11 @@ int cmd_capture(int argc, char **argv)
 	find_program(&capture);
 	if (!name_files(&capture))
 		return EAR_EXIT_FAILED;
-	if (!capture.triggers.elf && capture.program[0])
-		capture.triggers.elf = capture.program;
+	find_symbols(&capture);
 	if (!trigger_text_parse(&capture.triggers, &capture.config) ||
 		(flight->has_until && !trigger_text_parse_until(&capture.triggers, &flight->until)))
 		return EAR_EXIT_FAILED;
+	symbol_file_close(&capture.triggers.symbols);
 	capture.loading.quiet = capture.quiet;
 	if (capture.loading.path && !loading_read(&capture.loading))
 		return EAR_EXIT_FAILED;

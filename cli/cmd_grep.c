@@ -12,7 +12,7 @@
 #include "cli/input.h"
 #include "cli/record_text.h"
 #include "cli/source_input.h"
-#include "cli/symbols.h"
+#include "cli/symbol_file.h"
 #include "common/error.h"
 #include "decoder/match.h"
 #include "decoder/parallel_reader.h"
@@ -27,7 +27,12 @@
 struct grep {
 	struct source_input input;
 	struct ear_match match;
-	struct symbols *symbols;
+	struct symbol_file symbols;
+	char program[4096]; /* that the capture file names */
+	struct range_text {
+		const char *option, *text;
+	} ranges[2 * EAR_MATCH_RANGES_MAX]; /* until the symbols are known */
+	unsigned range_count;
 	const struct ear_writer_format *format;
 	uint64_t most; /* matches; UINT64_MAX all */
 	unsigned before, after;
@@ -78,10 +83,12 @@ static void print_help(void)
 	      "      --interrupt[=CAUSE]  was interrupted\n"
 	      "      --gap                is a gap\n"
 	      "      --hart N             of this hart\n"
-	      "A RANGE is FIRST-LAST, FIRST+SIZE, one address, or with --elf the name of a "
-	      "symbol.\n\n"
+	      "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), or\n"
+	      "SYMBOL+OFFSET (one address).\n\n"
 	      "Options:\n"
-	      "      --elf FILE           take symbols from FILE; give it before they are used\n"
+	      "      --elf FILE           take symbols from FILE (default: the program that the\n"
+	      "                           capture file names, if it has not changed)\n"
+	      "      --elf-anyway         ... also if FILE is not the program that was traced\n"
 	      "  -B, --before N           show N records before each match\n"
 	      "  -A, --after N            show N records after each match\n"
 	      "  -C, --context N          both\n"
@@ -112,16 +119,27 @@ static bool parse_number(const char **at, uint64_t *value)
 	return errno == 0;
 }
 
-static bool parse_range(
-	struct grep *grep, struct ear_match_range *ranges, unsigned *count, const char *text)
+/* Kept until the file is open, because symbols may be those of its program. */
+static bool keep_range(struct grep *grep, const char *option, const char *text)
 {
-	const char *at = text;
-	struct ear_match_range range;
+	unsigned count = 0;
 
-	if (*count == EAR_MATCH_RANGES_MAX) {
-		cli_error("more than %d ranges", EAR_MATCH_RANGES_MAX);
+	for (unsigned i = 0; i < grep->range_count; i++)
+		count += strcmp(grep->ranges[i].option, option) == 0;
+	if (count == EAR_MATCH_RANGES_MAX) {
+		cli_error("%s: more than %d ranges", option, EAR_MATCH_RANGES_MAX);
 		return false;
 	}
+	grep->ranges[grep->range_count++] = (struct range_text){option, text};
+	return true;
+}
+
+static bool parse_range(struct grep *grep, const struct range_text *given)
+{
+	const char *text = given->text, *at = text;
+	struct ear_match *match = &grep->match;
+	struct ear_match_range range;
+
 	if (parse_number(&at, &range.first)) {
 		char separator = *at;
 		range.last = range.first;
@@ -133,18 +151,39 @@ static bool parse_range(
 				range.last += range.first - 1;
 		}
 		if (*at != '\0' || at == text || range.last < range.first) {
-			cli_error("'%s' is no range", text);
+			cli_error("%s: '%s' is not a range: FIRST-LAST, FIRST+SIZE, an address or "
+				  "a symbol",
+				given->option, text);
 			return false;
 		}
-	} else if (!grep->symbols) {
-		cli_error("'%s' is no number; for symbols give --elf FILE before", text);
-		return false;
-	} else if (!symbols_find(grep->symbols, text, &range.first, &range.last)) {
-		cli_error("there is no symbol '%s'", text);
+	} else if (!symbol_file_find(&grep->symbols, given->option, text, strlen(text),
+			   &range.first, &range.last)) {
 		return false;
 	}
-	ranges[(*count)++] = range;
+	if (strcmp(given->option, "--pc") == 0)
+		match->pcs[match->pc_count++] = range;
+	else
+		match->addresses[match->address_count++] = range;
 	return true;
+}
+
+/* The file is open: which program it is of is known, and with that what the symbols are. */
+static bool parse_ranges(struct grep *grep)
+{
+	struct symbol_file *symbols = &grep->symbols;
+	bool good;
+
+	if (ear_source_fact(grep->input.source, "program_sha256", symbols->sha256,
+		    sizeof(symbols->sha256)) != SYMBOL_FILE_SHA256 - 1)
+		symbols->sha256[0] = '\0';
+	if (ear_source_fact(grep->input.source, "program", grep->program, sizeof(grep->program)) >
+		0)
+		symbols->program = grep->program;
+	good = symbol_file_check(symbols);
+	for (unsigned i = 0; i < grep->range_count && good; i++)
+		good = parse_range(grep, &grep->ranges[i]);
+	symbol_file_close(symbols);
+	return good;
 }
 
 static bool parse_opcode(struct ear_match *match, const char *text)
@@ -573,8 +612,15 @@ static int grep_file(struct grep *grep)
 {
 	int status = EAR_EXIT_FAILED;
 
-	if (!files_write("", "-") || !source_input_open(&grep->input))
+	const char *elf = grep->symbols.elf;
+
+	if (!files_write("", "-") || (elf && !files_read("--elf", elf)) ||
+		!source_input_open(&grep->input))
 		return EAR_EXIT_FAILED;
+	if (!parse_ranges(grep)) {
+		source_input_close(&grep->input);
+		return EAR_EXIT_FAILED;
+	}
 	if (record_text_init(&grep->line, grep->format) &&
 		ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
 		(grep->writer = grep->format->make(&grep->text, NULL))) {
@@ -601,10 +647,10 @@ static bool take_option(struct grep *grep, int option)
 	uint64_t value;
 
 	switch (option) {
-	case 'p': return parse_range(grep, match->pcs, &match->pc_count, optarg);
+	case 'p': return keep_range(grep, "--pc", optarg);
 	case 'o': return parse_opcode(match, optarg);
 	case 'r': return parse_register(match, optarg);
-	case 'a': return parse_range(grep, match->addresses, &match->address_count, optarg);
+	case 'a': return keep_range(grep, "--addr", optarg);
 	case 'R': match->reads = true; return true;
 	case 'W': match->writes = true; return true;
 	case 'P': return parse_privilege(match, optarg);
@@ -618,10 +664,8 @@ static bool take_option(struct grep *grep, int option)
 		}
 		match->hart = (int)value;
 		return true;
-	case 'e':
-		symbols_close(grep->symbols);
-		grep->symbols = symbols_open(optarg);
-		return grep->symbols != NULL;
+	case 'e': grep->symbols.elf = optarg; return true;
+	case 'y': grep->symbols.anyway = true; return true;
 	case 'B': return parse_context(&grep->before, optarg);
 	case 'A': return parse_context(&grep->after, optarg);
 	case 'C':
@@ -667,6 +711,7 @@ int cmd_grep(int argc, char **argv)
 		{"gap", no_argument, NULL, 'g'},
 		{"hart", required_argument, NULL, 'H'},
 		{"elf", required_argument, NULL, 'e'},
+		{"elf-anyway", no_argument, NULL, 'y'},
 		{"before", required_argument, NULL, 'B'},
 		{"after", required_argument, NULL, 'A'},
 		{"context", required_argument, NULL, 'C'},
@@ -681,7 +726,7 @@ int cmd_grep(int argc, char **argv)
 		{NULL, 0, NULL, 0},
 	};
 	static struct grep grep = {.most = UINT64_MAX, .jobs = 1};
-	int option, status = EAR_EXIT_FAILED;
+	int option;
 
 	source_input_init(&grep.input, "");
 	ear_match_init(&grep.match);
@@ -689,23 +734,16 @@ int cmd_grep(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "B:A:C:m:cnf:i:j:qh", options, NULL)) != -1) {
 		if (option == 'h') {
 			print_help();
-			status = EAR_EXIT_DONE;
-			goto out_close_symbols;
+			return EAR_EXIT_DONE;
 		}
 		if (!take_option(&grep, option)) {
 			fprintf(stderr, "Try 'earshot grep --help'.\n");
-			goto out_close_symbols;
+			return EAR_EXIT_FAILED;
 		}
 	}
-	if (optind + 1 != argc) {
-		status = cli_usage("grep", optind == argc ? "which file?" : "one file, please");
-		goto out_close_symbols;
-	}
+	if (optind + 1 != argc)
+		return cli_usage("grep", optind == argc ? "which file?" : "one file, please");
 	grep.input.path = argv[optind];
 	grep.input.name = strcmp(argv[optind], "-") == 0 ? "standard input" : argv[optind];
-	status = grep_file(&grep);
-
-out_close_symbols:
-	symbols_close(grep.symbols);
-	return status;
+	return grep_file(&grep);
 }

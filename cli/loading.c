@@ -2,9 +2,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
-#include "cli/symbols.h"
+#include "cli/symbol_file.h"
 #include "driver/session_load.h"
 
 #define PROGRESS_SECONDS 0.2
@@ -16,12 +17,11 @@ static bool choose_entry(struct loading *loading)
 	const char *text = loading->entry_text;
 
 	if (text && !cli_parse_count(&address, text)) {
-		struct symbols *symbols = symbols_open(loading->path);
-		bool found = symbols && symbols_find(symbols, text, &address, &last);
+		struct symbol_file symbols = {.elf = loading->path};
+		bool found =
+			symbol_file_find(&symbols, "--entry", text, strlen(text), &address, &last);
 
-		if (symbols && !found)
-			cli_error("--entry: %s has no symbol '%s'", loading->path, text);
-		symbols_close(symbols);
+		symbol_file_close(&symbols);
 		if (!found)
 			return false;
 	}

@@ -1,19 +1,18 @@
 #include "cli/trigger_text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/symbols.h"
 #include "protocol/ear_protocol.h"
 
 /* One text on its way, and why it is wrong. */
 struct parser {
 	const char *option; /* for messages: "--start" */
 	const char *text;   /* the option's argument */
-	const char *elf;
-	struct symbols *symbols; /* opened when the first symbol is asked for */
+	struct symbol_file *symbols;
 };
 
 static bool wrong(const struct parser *parser, const char *why)
@@ -63,19 +62,9 @@ static bool take_symbol(
 
 	if (size == 0)
 		return wrong(parser, "an address or a symbol is missing");
-	if (!parser->elf)
-		return wrong(parser, "for symbols give --elf FILE");
-	if (!parser->symbols)
-		parser->symbols = symbols_open(parser->elf);
-	if (!parser->symbols)
-		return false; /* why not was printed */
-
-	char *name = strndup(*at, size);
-	bool found = name && symbols_find(parser->symbols, name, first, last);
-	if (!found)
-		cli_error("%s %s: there is no symbol '%s' in %s", parser->option, parser->text,
-			name ? name : "", parser->elf);
-	free(name);
+	char option[160];
+	snprintf(option, sizeof(option), "%s %.100s", parser->option, parser->text);
+	bool found = symbol_file_find(parser->symbols, option, *at, size, first, last);
 	*at += size;
 	return found;
 }
@@ -283,20 +272,17 @@ static bool parse_all(
 	return good;
 }
 
-bool trigger_text_parse(const struct trigger_text *text, struct ear_capture_config *config)
+bool trigger_text_parse(struct trigger_text *text, struct ear_capture_config *config)
 {
-	struct parser parser = {.elf = text->elf};
-	bool good = parse_all(&parser, text, config);
+	struct parser parser = {.symbols = &text->symbols};
 
-	symbols_close(parser.symbols);
-	return good;
+	return symbol_file_check(&text->symbols) && parse_all(&parser, text, config);
 }
 
-bool trigger_text_parse_until(const struct trigger_text *text, struct until *until)
+bool trigger_text_parse_until(struct trigger_text *text, struct until *until)
 {
-	struct parser parser = {.option = "--until", .text = text->until, .elf = text->elf};
-	bool good = parse_until(&parser, until);
+	struct parser parser = {
+		.option = "--until", .text = text->until, .symbols = &text->symbols};
 
-	symbols_close(parser.symbols);
-	return good;
+	return parse_until(&parser, until);
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/symbol_file.h"
 #include "cli/until.h"
 #include "driver/control.h"
 
@@ -12,7 +13,7 @@
  *
  * TRIGGER: pc=ADDRESS[/MASK], opcode=VALUE[/MASK], addr=WHERE[:r|:w|:rw[=DATA[/MASK]]],
  * cycles=N, records=N, pin. WHERE: FIRST-LAST, FIRST+SIZE, one address, or a symbol. A range of
- * pc: pc=WHERE. Both ends of a range are included. An ADDRESS may be a symbol as well.
+ * pc: pc=WHERE. Both ends of a range are included. An ADDRESS may be SYMBOL or SYMBOL+OFFSET.
  *
  * The event that a flight recorder waits for: a TRIGGER, trap[=CAUSE], exception[=CAUSE] or
  * interrupt[=CAUSE]; trap is either.
@@ -22,7 +23,7 @@ struct trigger_text {
 	const char *ranges[EAR_FILTER_RANGE_COUNT];
 	uint8_t range_modes[EAR_FILTER_RANGE_COUNT]; /* EAR_FILTER_RANGE_* */
 	unsigned range_count;
-	const char *elf; /* where symbols come from; NULL none */
+	struct symbol_file symbols; /* closed when everything was parsed */
 };
 
 /* Keep one more range of pc. Returns false if the unit has no more. */
@@ -32,9 +33,9 @@ bool trigger_text_add_range(struct trigger_text *text, uint8_t mode, const char 
 bool trigger_text_wanted(const struct trigger_text *text);
 
 /* Put all of it into *config. Returns false after printing what is wrong. */
-bool trigger_text_parse(const struct trigger_text *text, struct ear_capture_config *config);
+bool trigger_text_parse(struct trigger_text *text, struct ear_capture_config *config);
 
 /* What text->until waits for. Returns as trigger_text_parse. */
-bool trigger_text_parse_until(const struct trigger_text *text, struct until *until);
+bool trigger_text_parse_until(struct trigger_text *text, struct until *until);
 
 #endif

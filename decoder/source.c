@@ -377,6 +377,14 @@ void ear_source_writer_options(const struct ear_source *source, struct ear_write
 	options->no_hart = source->reader && source->reader->no_hart;
 }
 
+int ear_source_fact(struct ear_source *source, const char *key, char *text, size_t size)
+{
+	if (source->reader)
+		return EAR_E_BAD_ARGUMENT;
+	int result = source->begun ? 0 : refill(source);
+	return result ? result : ear_shot_reader_fact(source->window.reader, key, text, size);
+}
+
 const struct ear_decoder_account *ear_source_account(const struct ear_source *source)
 {
 	return source->reader ? NULL : &source->decoder.account;

@@ -101,6 +101,12 @@ uint64_t ear_source_carried(struct ear_source *source);
  */
 void ear_source_writer_options(const struct ear_source *source, struct ear_writer_options *options);
 
+/* What a capture file says about itself before its first record (docs/file-format.md, section 3),
+ * into text[0 .. size-1], cut to fit. May be asked before the first record is read. Returns its
+ * length, EAR_E_BAD_ARGUMENT if it does not say that, or an error of reading.
+ */
+int ear_source_fact(struct ear_source *source, const char *key, char *text, size_t size);
+
 /* The account of a capture file or dump; NULL for a text format. */
 const struct ear_decoder_account *ear_source_account(const struct ear_source *source);
 

@@ -108,7 +108,7 @@ class Load(Case):
         elf(path, [(BASE, END, 20)])
         path.write_bytes(path.read_bytes()[:90])
         self.assertIn("damaged", self.refused(path))
-        self.assertIn("has no symbol 'nope'", self.refused(PROGRAMS / "sort.elf", "--entry", "nope"))
+        self.assertIn("'nope' is neither a number nor a symbol of ", self.refused(PROGRAMS / "sort.elf", "--entry", "nope"))
 
     def test_what_does_not_fit_is_refused(self):
         path = self.folder / "a.elf"

@@ -186,7 +186,7 @@ class Refused(Case):
         cases = [
             (["--start", "main"], "a trigger is pc=, "),
             (["--start", "pc="], "an address or a symbol is missing"),
-            (["--start", "pc=nowhere"], "there is no symbol 'nowhere' in "),
+            (["--start", "pc=nowhere"], "'nowhere' is neither a number nor a symbol of "),
             (["--start", "pc=main/"], "no mask behind '/'"),
             (["--start", "pc=0x80000000-0x80000010"], "something behind its end"),
             (["--start", "pc=0x10000000000000000"], "too large"),
@@ -216,7 +216,7 @@ class Refused(Case):
     def test_without_a_program(self):
         dump = self.folder / "t.raw"
         dump.touch()
-        for arguments, message in ((["--start", "pc=main"], "for symbols give --elf FILE"),
+        for arguments, message in ((["--start", "pc=main"], "'main' is neither a number nor a symbol (no ELF given: use --elf FILE)"),
                                    (["--start", "pc=1"], "cannot be told about triggers"),
                                    (["--reset"], "cannot be told about triggers, filter or reset")):
             _, error = self.earshot("capture", "-d", f"file:{dump}", "-o", self.folder / "t.shot", *arguments,
