@@ -11,9 +11,14 @@ const char *account_stop_text(unsigned reason)
 	case EAR_STOP_HOST: return "stopped by the host";
 	case EAR_STOP_TRIGGER: return "stop trigger";
 	case EAR_STOP_ENDED: return "program ended";
+	case EAR_STOP_ENDED_BUSY: return "program ended, but the core went on";
 	default: return "unknown reason";
 	}
 }
+
+#define ENDED_BUSY_TEXT \
+	"the core still retired long after its system said that the program has ended; what " \
+	"came later is not in the capture (docs/retire-port.md, section 4, ended_i)"
 
 static void warn_gaps(const struct ear_decoder_account *account, const char *name)
 {
@@ -52,6 +57,8 @@ int account_judge(
 			name);
 	if (!quiet)
 		warn_gaps(account, name);
+	if (account->stopped && account->stop_reason == EAR_STOP_ENDED_BUSY)
+		cli_warning("%s: " ENDED_BUSY_TEXT, name);
 	if (account->disagreements) {
 		cli_error("%s: %" PRIu64 " check%s of the unit's digest failed: the unit and this "
 			  "program do not agree on how records are worked out. The %u records "
@@ -85,6 +92,8 @@ void account_print_losses(const struct ear_decoder_account *account, uint64_t dr
 			account->gaps, account_plural(account->gaps), account->unit_lost,
 			account->missing,
 			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
+	if (account->stopped && account->stop_reason == EAR_STOP_ENDED_BUSY)
+		fprintf(stderr, "earshot: " ENDED_BUSY_TEXT "\n");
 	if (account->stopped &&
 		(account->stop_filtered || account->stop_retired != account->records))
 		fprintf(stderr,

@@ -195,10 +195,10 @@ static void print_counts(const struct ear_decoder_account *account)
 /* Everything between the first record and the STOP message is there or accounted for. */
 static bool is_complete(const struct input *input, const struct ear_decoder_account *account)
 {
-	bool stream_whole = account->stopped && account->skipped_bytes == 0 &&
-			    account->missing_frames == 0 && account->bad_messages == 0 &&
-			    account->missing == 0 && account->unknown_gaps == 0 &&
-			    account->host_lost_bytes == 0;
+	bool stream_whole = account->stopped && account->stop_reason != EAR_STOP_ENDED_BUSY &&
+			    account->skipped_bytes == 0 && account->missing_frames == 0 &&
+			    account->bad_messages == 0 && account->missing == 0 &&
+			    account->unknown_gaps == 0 && account->host_lost_bytes == 0;
 	bool file_whole = !ear_shot_reader_is_shot(input->window.reader) ||
 			  ear_shot_reader_complete(input->window.reader);
 

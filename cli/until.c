@@ -35,7 +35,8 @@ static bool is_trap(const struct until *until, const struct ear_record *record)
 			  (until->interrupt ? EAR_RECORD_INTERRUPT : 0u);
 
 	return record->flags & wanted &&
-	       (!until->has_cause || (record->cause & ~interrupt_bit) == until->cause);
+	       (!until->has_cause || (!(record->flags & EAR_RECORD_NO_CAUSE) &&
+					     (record->cause & ~interrupt_bit) == until->cause));
 }
 
 bool until_record(struct until *until, const struct ear_record *record)

@@ -66,6 +66,18 @@ static void walk_shape(
 		unit->features = paddr ? EAR_REG_FEATURES_PADDR_MASK : 0;
 }
 
+/* Bit 3 is no_causes; states of units that have causes are as before there was this bit. */
+static void walk_frm(struct ear_state_walk *walk, struct ear_reconstruct *hart)
+{
+	uint8_t bits = (uint8_t)(hart->frm | hart->no_causes << 3);
+
+	ear_state_u8(walk, &bits, 15);
+	if (walk->loading) {
+		hart->frm = bits & 7;
+		hart->no_causes = bits >> 3;
+	}
+}
+
 static void walk_reconstruct(struct ear_state_walk *walk, struct ear_reconstruct *hart)
 {
 	ear_state_bool(walk, &hart->order_known);
@@ -74,7 +86,7 @@ static void walk_reconstruct(struct ear_state_walk *walk, struct ear_reconstruct
 	ear_state_bool(walk, &hart->every_record_timed);
 	ear_state_bool(walk, &hart->ticks_known);
 	ear_state_u64(walk, &hart->ticks, UINT64_MAX);
-	ear_state_u8(walk, &hart->frm, 7);
+	walk_frm(walk, hart);
 	ear_state_u64(walk, &hart->record_count, COUNT_MAX);
 	ear_state_u64(walk, &hart->missing, COUNT_MAX);
 	ear_state_u64(walk, &hart->before_capture, COUNT_MAX);

@@ -66,6 +66,7 @@ static uint64_t instruction_fields(const struct ear_record *record)
 	set |= bit_if(flags & EAR_RECORD_TAKEN, EAR_FIELD_TAKEN);
 	set |= bit_if(flags & EAR_RECORD_TRAP, EAR_FIELD_TRAP);
 	set |= bit_if(flags & EAR_RECORD_INTERRUPT, EAR_FIELD_INTERRUPT);
+	set |= bit_if(flags & EAR_RECORD_NO_CAUSE, EAR_FIELD_CAUSELESS);
 	set |= bit_if(flags & EAR_RECORD_SKIPPED, EAR_FIELD_SKIPPED);
 	set |= bit_if(flags & EAR_RECORD_PC_PHYSICAL && record->pc_physical != record->pc,
 		EAR_FIELD_PC_PHYSICAL);
@@ -137,6 +138,7 @@ const char *ear_field_text(enum ear_field field)
 		[EAR_FIELD_EVENT] = "event",
 		[EAR_FIELD_READ_VALUE] = "value of a register that was read",
 		[EAR_FIELD_TRAP_VALUE] = "trap value",
+		[EAR_FIELD_CAUSELESS] = "trap without a cause",
 	};
 
 	return (unsigned)field < EAR_FIELD_COUNT ? texts[field] : "unknown field";

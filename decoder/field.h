@@ -45,6 +45,7 @@ enum ear_field {
 	EAR_FIELD_EVENT,
 	EAR_FIELD_READ_VALUE, /* values of registers that were read, as the source tells them */
 	EAR_FIELD_TRAP_VALUE, /* beside the CSR writes of the trap */
+	EAR_FIELD_CAUSELESS,  /* that something trapped whose cause is not known */
 	EAR_FIELD_COUNT
 };
 

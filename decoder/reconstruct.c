@@ -7,8 +7,10 @@
 #include "common/error.h"
 #include "decoder/riscv/inst.h"
 
-#define CSR_FRM  0x002
-#define CSR_FCSR 0x003
+#define CSR_FRM    0x002
+#define CSR_FCSR   0x003
+#define CSR_SCAUSE 0x142
+#define CSR_MCAUSE 0x342
 
 void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart)
 {
@@ -262,6 +264,19 @@ static void follow_frm(struct ear_reconstruct *reconstruct, const struct ear_ret
 	}
 }
 
+/* The port has no causes: what the entry writes to mcause or scause tells it, or nothing does. */
+static void find_cause(struct ear_record *record, const struct ear_retire *entry)
+{
+	record->cause = 0;
+	record->flags |= EAR_RECORD_NO_CAUSE;
+	for (unsigned i = 0; i < entry->csr_count; i++) {
+		if (entry->csrs[i].number != CSR_MCAUSE && entry->csrs[i].number != CSR_SCAUSE)
+			continue;
+		record->cause = entry->csrs[i].value;
+		record->flags &= ~(uint32_t)EAR_RECORD_NO_CAUSE;
+	}
+}
+
 static uint32_t flags(const struct ear_retire *entry, unsigned size)
 {
 	uint32_t set = 0;
@@ -300,6 +315,8 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 	record->pc_physical = entry->pc_paddr;
 	record->next_pc = entry->pc_wdata;
 	record->cause = entry->cause;
+	if (reconstruct->no_causes && (entry->trap || entry->irq))
+		find_cause(record, entry);
 	add_registers(reconstruct, record, entry);
 	add_memory(reconstruct, record, entry);
 
@@ -378,6 +395,7 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 
 	reconstruct->every_record_timed = time_mode == EAR_TIME_MODE_RECORD;
 	reconstruct->filtered = unit->control & EAR_UNIT_CONTROL_FILTER;
+	reconstruct->no_causes = unit->features & EAR_REG_FEATURES_NO_CAUSES_MASK;
 	reconstruct->unit_seen = true;
 	reconstruct->predict = unit->mode == EAR_UNIT_MODE_PREDICT;
 	if (reconstruct->predictor &&

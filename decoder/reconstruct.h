@@ -20,6 +20,7 @@ struct ear_reconstruct {
 	bool order_known;        /* expected_order means something */
 	uint64_t expected_order; /* index of the next record */
 	bool filtered;           /* indexes may jump without a loss */
+	bool no_causes;          /* a cause of 0 means nothing */
 	bool every_record_timed; /* time mode RECORD; else only the record behind a TIME has it */
 	bool ticks_known;        /* the next record's time is ticks */
 	bool ticks_based; /* a TIME came in this frame or one before, so a TIME_DELTA can be added.

@@ -520,6 +520,11 @@ static void write_executed(struct writer_armulator *writer, const struct ear_rec
 	bool trap = record->flags & EAR_RECORD_TRAP && record->isa == EAR_ISA_RISCV;
 
 	write_mode(writer, record);
+	if (record->flags & EAR_RECORD_NO_CAUSE) {
+		trap = false; /* an event has its number */
+		if (interrupt)
+			return;
+	}
 	if (interrupt) {
 		write_event(writer, record, record->pc, record->cause, EAR_ARMULATOR_IRQ);
 	} else {

@@ -244,10 +244,10 @@ static char *put_cause(char *at, const struct ear_record *record)
 	uint64_t cause = record->cause;
 	const char *name = ear_riscv_spike_cause(cause);
 
-	if (record->flags & EAR_RECORD_INTERRUPT)
-		return ear_put_decimal(ear_put_word(at, "interrupt #"), cause & 0xFF);
 	if (record->flags & EAR_RECORD_NO_CAUSE)
 		return ear_put_word(at, "trap_unknown");
+	if (record->flags & EAR_RECORD_INTERRUPT)
+		return ear_put_decimal(ear_put_word(at, "interrupt #"), cause & 0xFF);
 	if (name)
 		return ear_put_word(at, name);
 	return ear_put_decimal(ear_put_word(at, "trap #"), cause & 0xFF);

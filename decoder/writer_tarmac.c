@@ -455,9 +455,13 @@ static void write_register(struct writer_tarmac *writer, const struct ear_record
 	end_line(writer, at);
 }
 
-/* An exception behind its instruction, an interrupt alone, since its instruction did not run. */
+/* An exception behind its instruction, an interrupt alone, since its instruction did not run. The
+ * line has no way to leave the cause out.
+ */
 static void write_trap(struct writer_tarmac *writer, const struct ear_record *record)
 {
+	if (record->flags & EAR_RECORD_NO_CAUSE)
+		return;
 	unsigned digits = record->xlen == 64 ? 16 : 8;
 	bool interrupt = record->flags & EAR_RECORD_INTERRUPT;
 	char *at = begin_line(writer);

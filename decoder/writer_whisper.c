@@ -313,7 +313,9 @@ static char *put_walks(
 
 static char *put_cause(char *at, const struct ear_record *record)
 {
-	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
+	bool trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
+
+	if (trapped && !(record->flags & EAR_RECORD_NO_CAUSE))
 		at = put_hex(at, record->cause);
 	*at++ = ',';
 	return at;

@@ -364,6 +364,7 @@ static void describe_stop(struct ear_session *session)
 	case EAR_STOP_HOST: text = "stopped by the host"; break;
 	case EAR_STOP_TRIGGER: text = "the stop trigger fired"; break;
 	case EAR_STOP_ENDED: text = "the program has ended"; break;
+	case EAR_STOP_ENDED_BUSY: text = "the program has ended, but the core went on"; break;
 	default: break;
 	}
 	session->end.reason = EAR_SESSION_END_STOP;
@@ -398,8 +399,9 @@ static int next_in_tail(
 
 static void begin_tail(struct ear_session *session)
 {
-	bool worth =
-		session->transport->ends_by_itself && session->end.stop_reason == EAR_STOP_ENDED;
+	bool ended = session->end.stop_reason == EAR_STOP_ENDED ||
+		     session->end.stop_reason == EAR_STOP_ENDED_BUSY;
+	bool worth = session->transport->ends_by_itself && ended;
 
 	describe_stop(session);
 	session->phase = PHASE_TAIL;

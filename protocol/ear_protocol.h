@@ -136,6 +136,7 @@
 #define EAR_STOP_HOST 0x01u /* the host cleared CONTROL.ENABLE */
 #define EAR_STOP_TRIGGER 0x02u /* the stop trigger fired */
 #define EAR_STOP_ENDED 0x03u /* the system said that its program has ended */
+#define EAR_STOP_ENDED_BUSY 0x04u /* as ENDED, but the core went on retiring: what came later is not in the capture */
 
 /* Source of an EVENT message */
 #define EAR_EVENT_START_TRIGGER 0x01u /* the start trigger fired; value = trigger kind */

@@ -136,6 +136,7 @@
 `define EAR_STOP_HOST 8'h01
 `define EAR_STOP_TRIGGER 8'h02
 `define EAR_STOP_ENDED 8'h03
+`define EAR_STOP_ENDED_BUSY 8'h04
 
 // Source of an EVENT message
 `define EAR_EVENT_START_TRIGGER 8'h01

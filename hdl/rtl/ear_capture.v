@@ -28,6 +28,7 @@ module ear_capture #(
     parameter DIRECT       = 0,   // 1: the FIFO is one entry, and the core is held while it is full
     parameter EVENTS       = 1,   // 0: there is no event port
     parameter LOSS         = 1,   // 0: no entry comes without room
+    parameter ENDED_CLOCKS = 0,   // clocks without an entry that end a capture behind ended_i
     parameter STALL_SLACK  = 0,   // entries that may come after stall_o has risen
     parameter ENTRY        = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
 ) (
@@ -155,6 +156,37 @@ module ear_capture #(
       assign stop_clock  = 1'b0;
       assign start_nth   = 2'd0;
       assign stop_nth    = 2'd0;
+    end
+  endgenerate
+
+  // The end of the program. What the core has begun retires behind ended_i, and must not be left out
+  // in silence: the capture goes on until the core has been quiet for ENDED_CLOCKS, and at most 16
+  // times as long. A core that is not quiet even then is told in the reason of STOP. A core that is
+  // held is quiet for that reason alone, so these clocks do not count.
+  wire ended;
+  wire quiet;
+  generate
+    if (ENDED_CLOCKS != 0) begin : gen_ended
+      localparam WIDTH = $clog2(ENDED_CLOCKS) + 1;
+      localparam [WIDTH-1:0] ONE = 1;
+      reg [WIDTH-1:0] quiet_q;  // clocks without an entry; the highest bit: enough
+      reg [WIDTH+3:0] since_q;  // clocks since ended_i rose; the highest bit: too many
+      assign quiet = quiet_q[WIDTH-1];
+      assign ended = ended_i && (quiet || since_q[WIDTH+3]);
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          quiet_q <= {WIDTH{1'b0}};
+          since_q <= {(WIDTH + 4) {1'b0}};
+        end else begin
+          if (!ended_i || valid_i != {NRET{1'b0}}) quiet_q <= {WIDTH{1'b0}};
+          else if (!quiet && !stall_o) quiet_q <= quiet_q + ONE;
+          if (!ended_i) since_q <= {(WIDTH + 4) {1'b0}};
+          else if (!since_q[WIDTH+3] && !stall_o) since_q <= since_q + {4'd0, ONE};
+        end
+      end
+    end else begin : gen_ended_at_once
+      assign quiet = 1'b1;
+      assign ended = ended_i;
     end
   endgenerate
 
@@ -302,7 +334,7 @@ module ear_capture #(
   // State.
   wire running = armed || on;
   wire by_trigger = running && enable_i && (stops || stop_hit);
-  wire by_end = running && enable_i && ended_i;
+  wire by_end = running && enable_i && ended;
 
   assign begin_o = state_q == STATE_IDLE && enable_i;
   assign finished_o = by_trigger || by_end;
@@ -323,7 +355,8 @@ module ear_capture #(
           stop_fired_q <= by_trigger;
           if (!enable_i || by_trigger || by_end) state_q <= STATE_CLOSE_EVENT;
           else if (recording) state_q <= STATE_ON;
-          reason_q <= !enable_i ? `EAR_STOP_HOST : by_trigger ? `EAR_STOP_TRIGGER : `EAR_STOP_ENDED;
+          reason_q <= !enable_i ? `EAR_STOP_HOST : by_trigger ? `EAR_STOP_TRIGGER :
+              quiet ? `EAR_STOP_ENDED : `EAR_STOP_ENDED_BUSY;
         end
         STATE_CLOSE_EVENT: begin
           if (close_fired) stop_fired_q <= 1'b0;

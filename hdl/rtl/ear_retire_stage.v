@@ -1,6 +1,7 @@
 // Take one channel of the retire port into a register, packed as the body of a FIFO entry.
 //
-// The core's outputs end here, so the unit adds nothing to the core's longest path but the load.
+// The core's outputs end here, so the unit adds nothing to the core's longest path but the load. What
+// NORMALIZE does to an entry (ear_normalize.v) comes behind the register.
 `include "ear_entry.vh"
 `default_nettype none
 module ear_retire_stage #(
@@ -10,6 +11,9 @@ module ear_retire_stage #(
     parameter PADDR     = 0,
     parameter OPERANDS  = 1,
     parameter DIRECT    = 0,   // 1: no register
+    parameter NORMALIZE = 0,
+    parameter OPCODE_READS = 0,
+    parameter CAUSES    = 1,   // 0: rvfi_ext_cause_i is not read
     parameter WIDTH     = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived, do not set
 ) (
     input wire clk_i,
@@ -56,6 +60,7 @@ module ear_retire_stage #(
     output wire [WIDTH-1:0] body_o
 );
   localparam BASE = `EAR_BODY_BASE_WIDTH(XLEN);
+  localparam BYTES = XLEN / 8;
 
   wire [WIDTH-1:0] packed_body;
   reg              valid_q;
@@ -64,7 +69,7 @@ module ear_retire_stage #(
   assign packed_body[BASE-1:0] = {
     rvfi_mem_wmask_i,
     rvfi_mem_rmask_i,
-    rvfi_ext_cause_i,
+    CAUSES != 0 ? rvfi_ext_cause_i : {XLEN{1'b0}},
     rvfi_mem_wdata_i,
     rvfi_mem_rdata_i,
     rvfi_mem_addr_i,
@@ -118,7 +123,80 @@ module ear_retire_stage #(
     body_q <= packed_body;
   end
 
+  wire [WIDTH-1:0] body = DIRECT != 0 ? packed_body : body_q;
   assign valid_o = DIRECT != 0 ? rvfi_valid_i : valid_q;
-  assign body_o  = DIRECT != 0 ? packed_body : body_q;
+
+  generate
+    if (NORMALIZE != 0) begin : gen_normalize
+      localparam PA = PADDR != 0 ? 64 : 1;
+      wire [ XLEN-1:0] addr;
+      wire [BYTES-1:0] rmask;
+      wire [BYTES-1:0] wmask;
+      wire [ XLEN-1:0] rdata;
+      wire [ XLEN-1:0] wdata;
+      wire [   PA-1:0] paddr;
+      wire [   PA-1:0] paddr_in;
+      wire [      2:0] rs1_low;
+
+      ear_normalize #(
+          .XLEN        (XLEN),
+          .PADDR       (PADDR),
+          .OPCODE_READS(OPCODE_READS)
+      ) u_normalize (
+          .insn_i   (body[`EAR_BODY_INSN+:32]),
+          .trap_i   (body[`EAR_BODY_STATUS]),
+          .irq_i    (body[`EAR_BODY_STATUS+3]),
+          .rs1_low_i(rs1_low),
+          .addr_i   (body[`EAR_BODY_MEM_ADDR(XLEN)+:XLEN]),
+          .rmask_i  (body[`EAR_BODY_MEM_RMASK(XLEN)+:BYTES]),
+          .wmask_i  (body[`EAR_BODY_MEM_WMASK(XLEN)+:BYTES]),
+          .rdata_i  (body[`EAR_BODY_MEM_RDATA(XLEN)+:XLEN]),
+          .wdata_i  (body[`EAR_BODY_MEM_WDATA(XLEN)+:XLEN]),
+          .paddr_i  (paddr_in),
+          .addr_o   (addr),
+          .rmask_o  (rmask),
+          .wmask_o  (wmask),
+          .rdata_o  (rdata),
+          .wdata_o  (wdata),
+          .paddr_o  (paddr)
+      );
+
+      // Where operands are not kept, the low bits of rs1 are kept for OPCODE_READS alone.
+      if (OPERANDS != 0) begin : gen_rs1
+        assign rs1_low = body[`EAR_BODY_OPERANDS(XLEN, CSR_SLOTS, FLEN, PADDR)+10+:3];
+      end else if (OPCODE_READS != 0 && DIRECT == 0) begin : gen_rs1_low
+        reg [2:0] rs1_low_q;
+        always @(posedge clk_i) rs1_low_q <= rvfi_rs1_rdata_i[2:0];
+        assign rs1_low = rs1_low_q;
+      end else begin : gen_rs1_direct
+        assign rs1_low = rvfi_rs1_rdata_i[2:0];
+      end
+
+      assign body_o[`EAR_BODY_MEM_ADDR(XLEN)-1:0] = body[`EAR_BODY_MEM_ADDR(XLEN)-1:0];
+      assign body_o[BASE-1:`EAR_BODY_MEM_ADDR(XLEN)] = {
+        wmask, rmask, body[`EAR_BODY_MEM_RMASK(XLEN)-1-:XLEN], wdata, rdata, addr
+      };
+      if (PADDR != 0) begin : gen_paddr
+        localparam MEM_PADDR = `EAR_BODY_PADDR(XLEN, CSR_SLOTS, FLEN) + 64;
+        assign paddr_in = body[MEM_PADDR+:64];
+        assign body_o[MEM_PADDR-1:BASE] = body[MEM_PADDR-1:BASE];
+        assign body_o[MEM_PADDR+:64] = paddr;
+        if (WIDTH > MEM_PADDR + 64) begin : gen_above
+          assign body_o[WIDTH-1:MEM_PADDR+64] = body[WIDTH-1:MEM_PADDR+64];
+        end
+      end else begin : gen_no_paddr
+        wire unused = &{1'b0, paddr};
+        assign paddr_in = 1'b0;
+        if (WIDTH > BASE) begin : gen_above
+          assign body_o[WIDTH-1:BASE] = body[WIDTH-1:BASE];
+        end
+      end
+    end else begin : gen_as_it_is
+      assign body_o = body;
+    end
+    if (CAUSES == 0) begin : gen_no_causes
+      wire unused = &{1'b0, rvfi_ext_cause_i};
+    end
+  endgenerate
 endmodule
 `default_nettype wire

@@ -23,6 +23,10 @@ module ear_unit #(
     parameter        PADDR         = 0,       // 1: physical addresses on the retire port
     parameter        ORDER_BITS    = 64,      // bits of rvfi_order that are kept, 32 to 64; the others read 0
     parameter        OPERANDS      = 1,       // 1: records carry rs1 and rs2; 0: those ports are not read
+    parameter        NORMALIZE     = 1,       // 1: the memory group is given the form that is predicted (ear_normalize)
+    parameter        OPCODE_READS  = 0,       // 1: the port's read mask is a hint, the opcode decides; with NORMALIZE only
+    parameter        CAUSES        = 1,       // 1: rvfi_ext_cause tells causes; 0: it is not read, and the host is told
+    parameter        ENDED_CLOCKS  = 256,     // clocks without an entry behind ended_i that end a capture; a power of two, or 0: at once
     parameter        FILTER        = 1,       // 1: build the filter
     parameter        TRIGGER       = 1,       // 1: build the start and stop triggers
     parameter        TIME          = 1,       // 1: records carry their time
@@ -128,9 +132,9 @@ module ear_unit #(
     output wire [31:0] boot_o,          // address of the first instruction; 0: as the board says
 
     // From the system, in the core's clock.
-    input wire ended_i,        // level: the program has ended and nothing retires any more. An
-                               // entry of the same clock still counts. Must fall when the core is
-                               // reset, or the next capture ends at once.
+    input wire ended_i,        // level: the program has ended. Entries that follow still count until
+                               // ENDED_CLOCKS clocks have gone by without one. Must fall when the
+                               // core is reset, or the next capture ends at once.
     input wire trigger_i,      // level: the external pin of the triggers, already synchronised
 
     // Event port: while ready is high, a clock with valid puts an EVENT message into the stream.
@@ -179,7 +183,7 @@ module ear_unit #(
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {
-    4'd0, LOSS != 0, 2'd0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+    2'd0, NORMALIZE != 0, 1'b0, LOSS != 0, CAUSES == 0, 1'b0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
   };
 
   localparam [7:0] GEOMETRY_FLAGS =
@@ -201,41 +205,7 @@ module ear_unit #(
     CODE_WORDS[7:0], GEOMETRY_FLAGS
   };
 
-  // A wrong parameter asks for a module that does not exist: its name is the message.
-  generate
-    if (XLEN != 32 && XLEN != 64) begin : gen_bad_xlen
-      ear_unit_XLEN_must_be_32_or_64 u_error ();
-    end
-    if (NRET != 1 && NRET != 2) begin : gen_bad_nret
-      ear_unit_NRET_must_be_1_or_2 u_error ();
-    end
-    if (CSR_SLOTS < 0 || CSR_SLOTS > 8) begin : gen_bad_csr_slots
-      ear_unit_CSR_SLOTS_must_be_0_to_8 u_error ();
-    end
-    if (FLEN != 0 && FLEN != 32 && FLEN != 64) begin : gen_bad_flen
-      ear_unit_FLEN_must_be_0_32_or_64 u_error ();
-    end
-    if (ORDER_BITS < 32 || ORDER_BITS > 64) begin : gen_bad_order_bits
-      ear_unit_ORDER_BITS_must_be_32_to_64 u_error ();
-    end
-    if (COUNTER_BITS < 32 || COUNTER_BITS > 64) begin : gen_bad_counter_bits
-      ear_unit_COUNTER_BITS_must_be_32_to_64 u_error ();
-    end
-    if (DIRECT != 0 && (NRET != 1 || FILTER != 0 || TRIGGER != 0 || STALL_SLACK != 0 ||
-        STALL == 0)) begin : gen_bad_register
-      ear_unit_RECORD_FIFO_1_is_for_NRET_1_STALL_1_without_FILTER_TRIGGER_and_STALL_SLACK u_error ();
-    end
-    if (OWN_ORDER != 0 && DIRECT == 0) begin : gen_bad_order
-      ear_unit_OWN_ORDER_is_for_RECORD_FIFO_1 u_error ();
-    end
-    if (PREDICT_SINGLE != 0 && (PREDICT_BASE == 0 || PREDICT == 0 || CSR_SLOTS != 0 || FLEN != 0 ||
-        PADDR != 0 || OPERANDS != 0 || PREDICT_DICTIONARY_LOG2 != 0)) begin : gen_bad_single
-      ear_unit_PREDICT_SINGLE_is_for_BASE_without_groups_of_the_port_and_DICTIONARY u_error ();
-    end
-    if (DIRECT == 0 && RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1)) begin : gen_bad_fifo
-      ear_unit_RECORD_FIFO_is_too_small_for_NRET_and_STALL_SLACK u_error ();
-    end
-  endgenerate
+`include "ear_unit_check.vh"
 
   // Registers and what they decide.
   wire               enable;
@@ -289,7 +259,10 @@ module ear_unit #(
           .FLEN     (FLEN),
           .PADDR    (PADDR),
           .OPERANDS (OPERANDS),
-          .DIRECT   (DIRECT)
+          .DIRECT   (DIRECT),
+          .NORMALIZE(NORMALIZE),
+          .OPCODE_READS(OPCODE_READS),
+          .CAUSES   (CAUSES)
       ) u_retire_stage (
           .clk_i           (clk_i),
           .rst_ni          (rst_ni),
@@ -394,6 +367,7 @@ module ear_unit #(
       .DIRECT      (DIRECT),
       .LOSS        (LOSS),
       .EVENTS      (EVENTS),
+      .ENDED_CLOCKS(ENDED_CLOCKS),
       .STALL_SLACK (STALL_SLACK)
   ) u_capture (
       .clk_i        (clk_i),

@@ -216,6 +216,8 @@ module ear_demo_board #(
       .NRET         (1),
       .CSR_SLOTS    (CSR_SLOTS),
       .OPERANDS     (SMALLEST != 0 ? 0 : 1),
+      .NORMALIZE    (0),
+      .ENDED_CLOCKS (SMALLEST != 0 ? 0 : 256),
       .FILTER       (SMALLEST != 0 ? 0 : 1),
       .TRIGGER      (SMALLEST != 0 ? 0 : 1),
       .TIME         (SMALLEST != 0 ? 0 : 1),

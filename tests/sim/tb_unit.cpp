@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "normal_form.h"
+
 static void pack_word(uint32_t *channel, unsigned index, uint64_t value)
 {
 	channel[index] = uint32_t(value);
@@ -66,6 +68,43 @@ static uint64_t value_of(bench &b, unsigned width)
 	}
 }
 
+/* Masks as no access has them, and loads that show a whole word. */
+void bench::odd_memory(ear_retire *entry)
+{
+	static const uint32_t loads[] = {0x00000003, 0x00000007, 0x0000002F, 0x00004000, 0x00006000,
+		0x00004002, 0x00006002, 0x00002000};
+	unsigned bytes = UNIT_XLEN / 8;
+
+	/* Where triggers look at addresses, masks without holes: they look at first and last byte.
+	 */
+	if (pc_bits < UNIT_XLEN) {
+		unsigned most = bytes - 1;
+		while (most && (unsigned(entry->mem_rmask | entry->mem_wmask) << most) >> bytes)
+			most--;
+		unsigned place = unsigned(random() % (most + 1));
+		entry->mem_rmask = uint8_t(entry->mem_rmask << place);
+		entry->mem_wmask = uint8_t(entry->mem_wmask << place);
+	} else {
+		entry->mem_rmask = uint8_t(chance(0.5) ? bits(bytes) : entry->mem_rmask);
+		entry->mem_wmask = uint8_t(chance(0.5) ? bits(bytes) : entry->mem_wmask);
+	}
+	if (chance(0.5))
+		return;
+	entry->mem_wmask = 0;
+	uint32_t insn = loads[bits(3)];
+	entry->insn = insn & 3 ? insn | (uint32_t(bits(32)) & 0xFFFFFF80)
+			       : insn | (uint32_t(bits(16)) & 0x1FFC);
+	if (insn == 0x00004002 || insn == 0x00006002)
+		entry->insn = insn | (uint32_t(bits(16)) & 0x1FFC);
+	entry->rs1_rdata = bits(UNIT_XLEN);
+	if (chance(0.8))
+		entry->mem_addr &= ~uint64_t(bytes - 1);
+	if (chance(0.8))
+		entry->mem_rmask = uint8_t((1u << bytes) - 1);
+	if (chance(0.8))
+		entry->trap = entry->irq = false;
+}
+
 void bench::random_entry(ear_retire *entry)
 {
 	*entry = ear_retire();
@@ -103,6 +142,8 @@ void bench::random_entry(ear_retire *entry)
 		entry->mem_wmask = chance(0.5) ? mask : 0;
 		entry->mem_rdata = value(present);
 		entry->mem_wdata = value(present);
+		if (UNIT_NORMALIZE)
+			odd_memory(entry);
 	}
 	entry->cause = value(rare);
 	if (UNIT_CSR_SLOTS > 0 && chance(rare)) {
@@ -170,7 +211,17 @@ void bench::core_edge()
 		}
 		offer.ticks = ticks;
 		offer.sent = bytes.size() + frame.size();
-		pack_entry(channels[k], offer.entry, random);
+		if (shows) {
+			ear_retire shown = offer.entry;
+			shows(&shown);
+			pack_entry(channels[k], shown, random);
+		} else {
+			pack_entry(channels[k], offer.entry, random);
+			if (UNIT_NORMALIZE)
+				normal_form(&offer.entry, UNIT_OPCODE_READS);
+		}
+		if (!UNIT_CAUSES)
+			offer.entry.cause = 0;
 		if (UNIT_OWN_ORDER) /* the unit counts by itself, whatever the port says */
 			offer.entry.order = own_order++;
 		offer.entry.order &= UINT64_MAX >> (64 - UNIT_ORDER_BITS);
@@ -418,7 +469,9 @@ ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 				 (UNIT_CORE ? EAR_REG_FEATURES_CORE_MASK : 0) |
 				 (UNIT_TEST ? EAR_REG_FEATURES_TEST_MASK : 0) |
 				 (UNIT_LOAD ? EAR_REG_FEATURES_LOAD_MASK : 0) |
-				 (UNIT_LOSS ? EAR_REG_FEATURES_RESUME_MASK : 0));
+				 (UNIT_LOSS ? EAR_REG_FEATURES_RESUME_MASK : 0) |
+				 (UNIT_CAUSES ? 0 : EAR_REG_FEATURES_NO_CAUSES_MASK) |
+				 (UNIT_NORMALIZE ? EAR_REG_FEATURES_NORMALIZE_MASK : 0));
 	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |
 			       time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
 			       (filter_on ? EAR_UNIT_CONTROL_FILTER : 0));

@@ -70,6 +70,8 @@ struct bench {
 	double dense_chance = 0.3;  /* that an entry has nearly all fields */
 	unsigned pc_bits = 64;      /* small: few different addresses, so that triggers hit */
 	std::function<void(ear_retire *)> source; /* of entries; none: random ones. order is ours */
+	/* What the port shows of an entry, when the unit should make the entry of it again. */
+	std::function<void(ear_retire *)> shows;
 	bool retiring = false;
 	uint64_t retire_limit = UINT64_MAX; /* stop after as many entries in offers */
 	bool honour_stall = true;
@@ -135,6 +137,7 @@ struct bench {
 	void link_after_edge();
 	void take_word(uint32_t word, bool last);
 	void random_entry(ear_retire *entry);
+	void odd_memory(ear_retire *entry);
 
 	uint64_t next_core = 5, next_link = 7;
 	uint64_t slack_used = 0;

@@ -641,6 +641,56 @@ static void an_idle_frame_is_flushed_in_time(void)
 	finish(b, model, 1);
 }
 
+/* The system tells the end while instructions are still in the core's pipeline. */
+static void what_retires_behind_the_end_is_in_the_capture(void)
+{
+	if (!UNIT_ENDED_CLOCKS)
+		return;
+	for (unsigned i = 0; i < 6; i++) {
+		bench b(770 + i);
+		unit_model model;
+		model.drop = !UNIT_STALL;
+		model.time_mode = i % TIME_MODES;
+		b.retire_chance = i % 2 ? 1.0 : 0.1;
+		b.ready_chance = i < 4 ? 1.0 : 0.01; /* a core that is held is not at its end */
+		b.enable(model.drop, model.time_mode);
+		b.retiring = true;
+		b.run(500);
+		b.top->ended_i = 1;
+		b.run(1 + unsigned(b.bits(6)));
+		outcome o = finish(b, model, 1); /* every entry that was offered is retired */
+		CHECK_EQUAL(b.read(EAR_REG_CONTROL) & EAR_REG_CONTROL_ENABLE_MASK, 0);
+		CHECK_EQUAL(o.reason, EAR_STOP_ENDED);
+	}
+}
+
+/* A core that goes on for ever is cut off, and STOP says so. */
+static void a_core_that_goes_on_behind_its_end_is_told(void)
+{
+	if (!UNIT_ENDED_CLOCKS)
+		return;
+	bench b(780);
+	unit_model model;
+	model.drop = !UNIT_STALL;
+	b.retire_chance = 0.3;
+	b.enable(model.drop, 0);
+	b.retiring = true;
+	b.run(100);
+	uint64_t before = b.ticks;
+	b.top->ended_i = 1;
+	b.wait_stop(200000);
+	outcome o = model_verify(b, model);
+	CHECK_EQUAL(o.reason, EAR_STOP_ENDED_BUSY);
+	CHECK(b.ticks - before >= 16 * UNIT_ENDED_CLOCKS);
+	/* A capture that begins now ends as soon as this is known. */
+	b.retiring = false;
+	b.run(500);
+	b.discard_replies();
+	b.messages.clear();
+	b.write(EAR_REG_CONTROL, EAR_REG_CONTROL_ENABLE_MASK);
+	CHECK_EQUAL(b.wait_stop(2000).u.stop.reason, EAR_STOP_ENDED);
+}
+
 static void events_stand_between_the_records(void)
 {
 	bench b(760);
@@ -847,6 +897,8 @@ static const test tests[] = {
 	TEST(clock_triggers_fire_on_their_clock),
 	TEST(the_filter_passes_what_the_model_says),
 	TEST(events_stand_between_the_records),
+	TEST(what_retires_behind_the_end_is_in_the_capture),
+	TEST(a_core_that_goes_on_behind_its_end_is_told),
 	TEST(every_register_has_its_value_and_access),
 	TEST(the_test_source_sends_its_pattern_until_it_is_switched_off),
 	TEST(the_test_source_keeps_the_link_busy),

@@ -9,8 +9,8 @@ set(EAR_RTL_INCLUDES ${rtl} ${PROJECT_SOURCE_DIR}/protocol)
 # ear_unit_bench(<name> NAME=value...): the library of bench and model for one configuration of the
 # unit. What programs must know of the configuration goes to them as UNIT_NAME.
 function(ear_unit_bench name)
-	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 ORDER_BITS=64 OPERANDS=1 FILTER=1 TRIGGER=1
-		TIME=1 STALL=1 CORE=1 TEST=1 LOAD=0
+	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 ORDER_BITS=64 OPERANDS=1 NORMALIZE=0
+		OPCODE_READS=0 CAUSES=1 ENDED_CLOCKS=64 FILTER=1 TRIGGER=1 TIME=1 STALL=1 CORE=1 TEST=1 LOAD=0
 		RECORD_FIFO=16 LOSS=1 OWN_ORDER=0 EVENTS=1 FLUSH_REGISTER=1
 		PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
 		ONE_CLOCK=0 NARROW=0 STALL_SLACK=0 ${EAR_GEOMETRY_SMALL} MULTIPLIER=1 PIPELINED=1 BASE=0
@@ -22,7 +22,7 @@ function(ear_unit_bench name)
 		list(FILTER values EXCLUDE REGEX "^${parameter}=")
 		list(APPEND values ${setting})
 	endforeach()
-	add_library(${name} STATIC tb_unit.cpp unit_model.cpp)
+	add_library(${name} STATIC tb_unit.cpp unit_model.cpp normal_form.cpp)
 	target_compile_options(${name} PRIVATE -O1)
 	target_link_libraries(${name} PUBLIC ear_decoder)
 	list(TRANSFORM values PREPEND UNIT_ OUTPUT_VARIABLE definitions)
@@ -68,17 +68,19 @@ function(ear_unit_predict_test name)
 endfunction()
 
 ear_unit_test(test_unit_rv32 CSR_SLOTS=5 LOAD=1)
-ear_unit_test(test_unit_rv64_dual XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 RECORD_FIFO=32
-	PAYLOAD_BYTES=2048 STALL_SLACK=3 RESET_HOLD=1)
-ear_unit_test(test_unit_rv32_dual NRET=2 CSR_SLOTS=8 FLEN=32 PADDR=1 FILTER=0 RECORD_FIFO=32)
-ear_unit_test(test_unit_rv64_bare XLEN=64 FILTER=0 TRIGGER=0 TIME=0 STALL=0 CORE=0 TEST=0
+ear_unit_test(test_unit_rv64_dual XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 NORMALIZE=1
+	RECORD_FIFO=32 PAYLOAD_BYTES=2048 STALL_SLACK=3 RESET_HOLD=1)
+ear_unit_test(test_unit_rv32_dual NRET=2 CSR_SLOTS=8 FLEN=32 PADDR=1 NORMALIZE=1 OPCODE_READS=1 FILTER=0
+	RECORD_FIFO=32)
+ear_unit_test(test_unit_rv64_bare XLEN=64 CAUSES=0 FILTER=0 TRIGGER=0 TIME=0 STALL=0 CORE=0 TEST=0
 	PAYLOAD_BYTES=512)
 # Much more between encoder and link than between core and encoder.
 ear_unit_test(test_unit_rv32_deep PAYLOAD_BYTES=8192)
 # As on the iCE40 board, and everything that makes a unit small on RV64.
-ear_unit_test(test_unit_rv32_small ORDER_BITS=40 OPERANDS=0 FILTER=0 TRIGGER=0 TIME=0 PAYLOAD_BYTES=512
+ear_unit_test(test_unit_rv32_small ORDER_BITS=40 OPERANDS=0 NORMALIZE=1 ENDED_CLOCKS=0 FILTER=0 TRIGGER=0 TIME=0 PAYLOAD_BYTES=512
 	RECORD_FIFO=1 LOSS=0 RESET_HOLD=1 COUNTER_BITS=40 SNAPSHOT=0 ONE_CLOCK=1 NARROW=1 LOAD=1)
 ear_unit_test(test_unit_rv64_small XLEN=64 CSR_SLOTS=1 FLEN=32 PADDR=1 ORDER_BITS=32 OPERANDS=0
+	NORMALIZE=1 OPCODE_READS=1
 	PAYLOAD_BYTES=512 COUNTER_BITS=32 SNAPSHOT=0 NARROW=1)
 
 # Predict mode: the geometries with a name, and one at the edges of what there can be.
@@ -88,11 +90,12 @@ ear_unit_predict_test(test_unit_predict_small
 ear_unit_predict_test(test_unit_predict_large
 	PROGRAMS workloads/rv32imc/tasks workloads/rv32imc/divide workloads/rv32imac/packets
 		workloads/rv32imc/uart_timer
-	WITH CSR_SLOTS=5 ${EAR_GEOMETRY_LARGE})
+	WITH CSR_SLOTS=5 NORMALIZE=1 OPCODE_READS=1 ${EAR_GEOMETRY_LARGE})
 ear_unit_predict_test(test_unit_predict_unified
 	PROGRAMS workloads/rv64imafdc_zba_zbb_zbs/fft workloads/rv64imafdc_zba_zbb_zbs/float_edges
 		workloads/rv64imac/atomics workloads/rv64imac/rewrite
-	WITH XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 RECORD_FIFO=32 STALL_SLACK=3
+	WITH XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 NORMALIZE=1 OPCODE_READS=1 RECORD_FIFO=32
+		STALL_SLACK=3
 		${EAR_GEOMETRY_UNIFIED})
 ear_unit_predict_test(test_unit_predict_tiny
 	PROGRAMS workloads/rv32imc/aes workloads/rv32imc/trap_storm workloads/rv32imc/rewrite
@@ -101,6 +104,7 @@ ear_unit_predict_test(test_unit_predict_tiny
 # As on the iCE40 board: one record stands between core and predictor.
 ear_unit_bench(test_unit_predict_board_bench ${EAR_GEOMETRY_TINY} OPERANDS=0 CSR_SLOTS=0 FILTER=0
 	TRIGGER=0 TIME=0 PIPELINED=0 MULTIPLIER=0 NARROW=2 TEST=0 ORDER_BITS=40 OWN_ORDER=1
+	ENDED_CLOCKS=0
 	PAYLOAD_BYTES=512 RECORD_FIFO=1 LOSS=0 EVENTS=0 FLUSH_REGISTER=0 RESET_HOLD=1 COUNTER_BITS=40
 	SNAPSHOT=0 ONE_CLOCK=1)
 ear_unit_streams_test(test_unit_predict_board test_unit_predict_board_bench

@@ -79,6 +79,8 @@ static void make_stream(struct byte_buffer *bytes, unsigned xlen, unsigned harts
 		unit.flen = 64;
 		unit.csr_slots = EAR_RETIRE_CSRS_MAX;
 		unit.features |= EAR_REG_FEATURES_PADDR_MASK;
+		if (xlen == 32)
+			unit.features |= EAR_REG_FEATURES_NO_CAUSES_MASK;
 		if (predict) {
 			unit.mode = EAR_UNIT_MODE_PREDICT;
 			ear_geometry_build(unit.geometry, &geometry);

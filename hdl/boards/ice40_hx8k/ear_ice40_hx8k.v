@@ -219,6 +219,8 @@ module ear_ice40_hx8k #(
       .CSR_SLOTS    (0),
       .ORDER_BITS   (40),
       .OPERANDS     (0),
+      .NORMALIZE    (0),
+      .ENDED_CLOCKS (0),
       .FILTER       (0),
       .TRIGGER      (0),
       .TIME         (0),

@@ -1,0 +1,42 @@
+// The rules for the parameters of ear_unit. Inside the module, which includes this.
+  // A wrong parameter asks for a module that does not exist: its name is the message.
+  generate
+    if (XLEN != 32 && XLEN != 64) begin : gen_bad_xlen
+      ear_unit_XLEN_must_be_32_or_64 u_error ();
+    end
+    if (NRET != 1 && NRET != 2) begin : gen_bad_nret
+      ear_unit_NRET_must_be_1_or_2 u_error ();
+    end
+    if (CSR_SLOTS < 0 || CSR_SLOTS > 8) begin : gen_bad_csr_slots
+      ear_unit_CSR_SLOTS_must_be_0_to_8 u_error ();
+    end
+    if (FLEN != 0 && FLEN != 32 && FLEN != 64) begin : gen_bad_flen
+      ear_unit_FLEN_must_be_0_32_or_64 u_error ();
+    end
+    if (ORDER_BITS < 32 || ORDER_BITS > 64) begin : gen_bad_order_bits
+      ear_unit_ORDER_BITS_must_be_32_to_64 u_error ();
+    end
+    if (COUNTER_BITS < 32 || COUNTER_BITS > 64) begin : gen_bad_counter_bits
+      ear_unit_COUNTER_BITS_must_be_32_to_64 u_error ();
+    end
+    if (DIRECT != 0 && (NRET != 1 || FILTER != 0 || TRIGGER != 0 || STALL_SLACK != 0 ||
+        STALL == 0)) begin : gen_bad_register
+      ear_unit_RECORD_FIFO_1_is_for_NRET_1_STALL_1_without_FILTER_TRIGGER_and_STALL_SLACK u_error ();
+    end
+    if (OPCODE_READS != 0 && NORMALIZE == 0) begin : gen_bad_reads
+      ear_unit_OPCODE_READS_is_for_NORMALIZE u_error ();
+    end
+    if (ENDED_CLOCKS < 0 || (ENDED_CLOCKS & (ENDED_CLOCKS - 1)) != 0) begin : gen_bad_ended
+      ear_unit_ENDED_CLOCKS_must_be_0_or_a_power_of_two u_error ();
+    end
+    if (OWN_ORDER != 0 && DIRECT == 0) begin : gen_bad_order
+      ear_unit_OWN_ORDER_is_for_RECORD_FIFO_1 u_error ();
+    end
+    if (PREDICT_SINGLE != 0 && (PREDICT_BASE == 0 || PREDICT == 0 || CSR_SLOTS != 0 || FLEN != 0 ||
+        PADDR != 0 || OPERANDS != 0 || PREDICT_DICTIONARY_LOG2 != 0)) begin : gen_bad_single
+      ear_unit_PREDICT_SINGLE_is_for_BASE_without_groups_of_the_port_and_DICTIONARY u_error ();
+    end
+    if (DIRECT == 0 && RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1)) begin : gen_bad_fifo
+      ear_unit_RECORD_FIFO_is_too_small_for_NRET_and_STALL_SLACK u_error ();
+    end
+  endgenerate
