@@ -445,6 +445,13 @@ static void do_housekeeping(struct capture *capture)
 		show_progress(capture);
 }
 
+/* Did every output fail, the record of the raw bytes too? One that is left goes on to the end. */
+static bool nothing_is_written(const struct capture *capture)
+{
+	return !outputs_alive(&capture->outputs) &&
+	       (!capture->options.record_path || ear_session_record_status(capture->session) != 0);
+}
+
 /* Until the end of the capture. Returns the end, or NULL after printing an error. */
 static const struct ear_session_end *run(struct capture *capture)
 {
@@ -452,7 +459,7 @@ static const struct ear_session_end *run(struct capture *capture)
 	int result = 0;
 
 	while (result == 0) {
-		if (capture->outputs.failed || capture->flight.failed)
+		if (nothing_is_written(capture) || capture->flight.failed)
 			reach_limit(capture);
 		if (capture->flight.phase == FLIGHT_DONE)
 			ear_session_stop(capture->session);
@@ -480,7 +487,7 @@ static const char *end_phrase(const struct capture *capture, const struct ear_se
 {
 	if (!end)
 		return "failed";
-	if (capture->outputs.failed || capture->flight.failed)
+	if (nothing_is_written(capture) || capture->flight.failed)
 		return capture->outputs.broken_pipe ? "reader left" : "output failed";
 	if (capture->flight.seen)
 		return "event";

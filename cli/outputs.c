@@ -108,19 +108,49 @@ bool outputs_add(struct outputs *outputs, const char *path, const char *format)
 	return true;
 }
 
-/* The first failure of an output is told; then it is closed and left out. */
-static void fail(struct outputs *outputs, struct output *output, int number)
+bool outputs_alive(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].shot || outputs->list[i].writer)
+			return true;
+	return false;
+}
+
+/* It gets nothing more. */
+static void leave_out(struct outputs *outputs, struct output *output)
 {
 	outputs->failed = true;
-	if (number == EPIPE && output->fd == STDOUT_FILENO)
-		outputs->broken_pipe = true;
-	else
-		cli_error(
-			"%s: %s; what was written before is kept", output->path, strerror(number));
 	ear_shot_writer_free(output->shot);
 	output->shot = NULL;
 	ear_writer_free(output->writer);
 	output->writer = NULL;
+}
+
+/* The first failure of an output is reported; then it is left out. result is what a function of its
+ * writer returned, number errno if that is EAR_E_IO.
+ */
+static void fail(struct outputs *outputs, struct output *output, int result, int number)
+{
+	leave_out(outputs, output);
+	if (result == EAR_E_IO && number == EPIPE && output->fd == STDOUT_FILENO)
+		outputs->broken_pipe = true;
+	else
+		cli_error("%s: %s; what was written before is kept%s", output->path,
+			result == EAR_E_IO ? strerror(number) : ear_error_text(result),
+			outputs_alive(outputs) ? "; the other outputs are not affected" : "");
+}
+
+/* A function of the writer of a capture file, or of a text, gave this. */
+static void check_shot(struct outputs *outputs, struct output *output, int result)
+{
+	if (result)
+		fail(outputs, output, result, errno);
+}
+
+static void check_text(struct outputs *outputs, struct output *output, int result)
+{
+	if (result)
+		fail(outputs, output, result, output->text.error_number);
 }
 
 int outputs_open_file(const char *path)
@@ -180,8 +210,9 @@ void outputs_bytes(struct outputs *outputs, const uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];
-		if (output->shot && ear_shot_writer_push(output->shot, bytes, size) != 0)
-			fail(outputs, output, errno);
+		if (output->shot)
+			check_shot(
+				outputs, output, ear_shot_writer_push(output->shot, bytes, size));
 	}
 }
 
@@ -189,8 +220,8 @@ void outputs_loss(struct outputs *outputs, uint64_t size)
 {
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];
-		if (output->shot && ear_shot_writer_loss(output->shot, size) != 0)
-			fail(outputs, output, errno);
+		if (output->shot)
+			check_shot(outputs, output, ear_shot_writer_loss(output->shot, size));
 	}
 }
 
@@ -201,8 +232,9 @@ void outputs_state(struct outputs *outputs, const struct ear_decoder *decoder)
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];
 		after = states;
-		if (output->shot && ear_shot_states_write(&after, output->shot, decoder) != 0)
-			fail(outputs, output, errno);
+		if (output->shot)
+			check_shot(outputs, output,
+				ear_shot_states_write(&after, output->shot, decoder));
 	}
 	outputs->states = after;
 }
@@ -217,14 +249,6 @@ bool outputs_want_records(const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->count; i++)
 		if (outputs->list[i].format)
-			return true;
-	return false;
-}
-
-bool outputs_alive(const struct outputs *outputs)
-{
-	for (size_t i = 0; i < outputs->count; i++)
-		if (outputs->list[i].shot || outputs->list[i].writer)
 			return true;
 	return false;
 }
@@ -255,7 +279,7 @@ static void add_hart(struct outputs *outputs, struct output *first, uint16_t har
 		cli_error("%s: this format holds one hart in a file; with -o NAME there is a file "
 			  "for each hart, %d at the most",
 			first->path, OUTPUT_COUNT_MAX);
-		outputs->failed = true;
+		leave_out(outputs, first);
 		return;
 	}
 
@@ -284,8 +308,8 @@ int outputs_record(struct outputs *outputs, const struct ear_record *record)
 		int result = output->writer ? ear_writer_push(output->writer, record) : 0;
 		if (result == EAR_E_UNSUPPORTED)
 			add_hart(outputs, output, record->hart);
-		else if (result)
-			fail(outputs, output, output->text.error_number);
+		else
+			check_text(outputs, output, result);
 	}
 	return 0;
 }
@@ -295,18 +319,18 @@ void outputs_text(
 {
 	struct output *output = &outputs->list[0];
 
-	if (output->writer && ear_writer_team_take(team, piece, &output->text) != 0)
-		fail(outputs, output, output->text.error_number);
+	if (output->writer)
+		check_text(outputs, output, ear_writer_team_take(team, piece, &output->text));
 }
 
 void outputs_flush(struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];
-		if (output->shot && ear_shot_writer_flush(output->shot) != 0)
-			fail(outputs, output, errno);
-		if (output->writer && ear_text_output_flush(&output->text) != 0)
-			fail(outputs, output, output->text.error_number);
+		if (output->shot)
+			check_shot(outputs, output, ear_shot_writer_flush(output->shot));
+		if (output->writer)
+			check_text(outputs, output, ear_text_output_flush(&output->text));
 	}
 }
 
@@ -314,7 +338,7 @@ void outputs_flush(struct outputs *outputs)
 static void sync_one(struct outputs *outputs, struct output *output)
 {
 	if ((output->shot || output->writer) && ear_sync_file(output->fd) != 0)
-		fail(outputs, output, errno);
+		fail(outputs, output, EAR_E_IO, errno);
 }
 
 void outputs_sync(struct outputs *outputs)
@@ -326,16 +350,16 @@ void outputs_sync(struct outputs *outputs)
 /* Its last bytes, to the disk too if it is a capture file. */
 static void finish_one(struct outputs *outputs, struct output *output, const char *facts)
 {
-	if (output->shot && ear_shot_writer_finish(output->shot, facts) != 0)
-		fail(outputs, output, errno);
-	if (output->writer && ear_text_output_finish(&output->text) != 0)
-		fail(outputs, output, output->text.error_number);
+	if (output->shot)
+		check_shot(outputs, output, ear_shot_writer_finish(output->shot, facts));
+	if (output->writer)
+		check_text(outputs, output, ear_text_output_finish(&output->text));
 	if (!output->shot && !outputs->sync)
 		return;
 	sync_one(outputs, output);
 	if ((output->shot || output->writer) && output->fd > STDERR_FILENO &&
 		ear_sync_name(output->path) != 0)
-		fail(outputs, output, errno);
+		fail(outputs, output, EAR_E_IO, errno);
 }
 
 void outputs_close(struct outputs *outputs, const char *facts)

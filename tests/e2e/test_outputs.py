@@ -45,6 +45,46 @@ class FullDisk(Case):
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertRegex(result.stderr, "No space left on device|disk full")
 
+    def test_a_full_output_leaves_the_others_alone(self):
+        """Of several outputs the healthy ones go on to the end, and the status says that one failed."""
+        whole, raw = self.folder / "whole.shot", self.folder / "whole.raw"
+        self.earshot("capture", "-q", "-d", device(self.folder), "-o", whole, "--record", raw)
+        text, _ = self.earshot("decode", whole)
+        shot, csv, record = (self.folder / name for name in ("t.shot", "t.csv", "t.raw"))
+        for full in (["-f", "json", "-o", "/dev/full"], ["-f", "tarmac", "-o", "/dev/full"]):
+            for healthy in (["-o", shot, "-o", csv], ["-o", shot, "--record", record], ["--record", record]):
+                for outputs in (full + healthy, healthy + full):
+                    with self.subTest(outputs=outputs):
+                        for path in (shot, csv, record):
+                            path.unlink(missing_ok=True)
+                        _, error = self.earshot("capture", "-d", device(self.folder), "--limit", "1000000",
+                                                *outputs, status=2)
+                        self.assertIn(f"{full[-1]}: No space left on device; what was written before is kept", error)
+                        self.assertEqual("the other outputs are not affected" in error, shot in healthy)
+                        self.assertIn("program ended", error)
+                        if shot in healthy:
+                            info = self.info(shot)
+                            self.assertEqual((info["complete"], info["end_reason"]), ("yes", "program ended"))
+                            self.assertEqual(self.earshot("decode", shot)[0], text)
+                        if csv in healthy:
+                            self.assertEqual(csv.read_text(), text)
+                        if record in healthy:
+                            self.assertEqual(self.earshot("decode", record)[0], text)
+        _, error = self.earshot("capture", "-d", device(self.folder), "-o", "/dev/full", status=2)
+        self.assertIn("output failed", error)
+
+    def test_a_format_of_one_hart_leaves_the_others_alone(self):
+        """What cannot go into a text of one hart ends that text, with one message."""
+        shot = self.folder / "multi.shot"
+        self.earshot("convert", TREE / "tests/data/whisper/multi.csv", "-o", shot)
+        raw = self.folder / "multi.raw"
+        raw.write_bytes(subprocess.run(["zstd", "-dcq", shot], check=True, capture_output=True).stdout)
+        result = subprocess.run([EARSHOT, "capture", "-d", f"file:{raw}", "-f", "tarmac", "-o", "-", "-o",
+                                 self.folder / "t.shot"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count("one hart in a file"), 1)
+        self.assertEqual(self.info(self.folder / "t.shot")["records"], self.info(shot)["records"])
+
     def test_a_reader_that_leaves_is_no_failure(self):
         for arguments in (["dump", self.shot], ["decode", self.shot], ["convert", self.shot], ["capture", "--help"]):
             with self.subTest(arguments):
