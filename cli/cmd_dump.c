@@ -223,15 +223,17 @@ static bool dump_item(struct dump *dump, const struct ear_stream_item *item)
 }
 
 /* A file that begins in the middle of a run has no UNIT at its beginning, but a decoder's state,
- * which knows how wide the unit is. One that is damaged is of no help.
+ * which knows how wide the unit is. One that is damaged is of no help. Returns 0 or
+ * EAR_E_NO_MEMORY.
  */
-static void take_state(struct dump *dump)
+static int take_state(struct dump *dump)
 {
 	struct ear_decoder decoder;
 	uint64_t instructions;
 
 	ear_decoder_init(&decoder, NULL, NULL);
-	if (ear_shot_states_load(dump->input.window.reader, &decoder, &instructions) == 0) {
+	int result = ear_shot_states_load(dump->input.window.reader, &decoder, &instructions);
+	if (result == 0) {
 		for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
 			const struct ear_reconstruct *hart = decoder.harts[id];
 			if (hart && hart->predictor && dump->shapes[id].xlen == 0)
@@ -240,6 +242,7 @@ static void take_state(struct dump *dump)
 		}
 	}
 	ear_decoder_fini(&decoder);
+	return result == EAR_E_NO_MEMORY ? result : 0;
 }
 
 /* Returns false when the limit is reached, the input failed or the output did. */
@@ -275,8 +278,10 @@ static int run(struct dump *dump)
 							: "the file is damaged here");
 			more = end_line(dump);
 		}
-		if (more && input->window.at_state)
-			take_state(dump);
+		if (more && input->window.at_state && take_state(dump) != 0) {
+			cli_error("%s: %s", input->name, ear_error_text(EAR_E_NO_MEMORY));
+			return EAR_EXIT_FAILED;
+		}
 		more = more && !input->window.final;
 	}
 	if (fflush(stdout) != 0 && errno != EPIPE) {

@@ -55,13 +55,17 @@ static int count_run(
 	return 0;
 }
 
-/* A state that is damaged does not help; it is told as a fault of the file. */
-static void take_state(struct input *input, struct ear_decoder *decoder)
+/* A state that is damaged does not help; it is reported as a fault of the file. Returns 0 or
+ * EAR_E_NO_MEMORY.
+ */
+static int take_state(struct input *input, struct ear_decoder *decoder)
 {
 	uint64_t instructions;
 
-	if (ear_decoder_wants_state(decoder))
-		ear_shot_states_load(input->window.reader, decoder, &instructions);
+	if (!ear_decoder_wants_state(decoder))
+		return 0;
+	int result = ear_shot_states_load(input->window.reader, decoder, &instructions);
+	return result == EAR_E_BAD_FILE ? 0 : result;
 }
 
 static bool read_all(struct input *input, struct ear_decoder *decoder)
@@ -76,15 +80,15 @@ static bool read_all(struct input *input, struct ear_decoder *decoder)
 		final = input->window.final;
 		int result = ear_decoder_push(decoder, &used, ear_window_bytes(&input->window),
 			ear_window_size(&input->window), final);
+		ear_window_consume(&input->window, used);
+		if (input->window.at_loss)
+			ear_decoder_host_loss(decoder, input->window.loss_size);
+		if (result == 0 && input->window.at_state)
+			result = take_state(input, decoder);
 		if (result) {
 			cli_error("%s: %s", input->name, ear_error_text(result));
 			return false;
 		}
-		ear_window_consume(&input->window, used);
-		if (input->window.at_loss)
-			ear_decoder_host_loss(decoder, input->window.loss_size);
-		if (input->window.at_state)
-			take_state(input, decoder);
 		if (cli_progress_due(&last_progress))
 			cli_progress("reading: %" PRIu64 " records", decoder->account.records);
 	}

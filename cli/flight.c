@@ -146,7 +146,10 @@ static void write_state(struct flight *flight, const struct ear_shot_state *stat
 
 	if (!ear_decoder_wants_state(&flight->kept))
 		return;
-	if (ear_decoder_load(&flight->kept, state->bytes, state->size) != 0)
+	int result = ear_decoder_load(&flight->kept, state->bytes, state->size);
+	if (result == EAR_E_NO_MEMORY)
+		check(flight, result);
+	if (result)
 		return;
 	flight->kept.stream.offset = offset;
 	outputs_state(flight->outputs, &flight->kept);

@@ -49,9 +49,12 @@ bool input_open(struct input *input, const char *path)
 
 bool input_fill(struct input *input)
 {
-	if (ear_window_fill(&input->window) == 0 || cli_interrupted)
+	int result = ear_window_fill(&input->window);
+
+	if (result == 0 || cli_interrupted)
 		return true;
-	cli_error("%s: %s", input->name, strerror(errno));
+	cli_error("%s: %s", input->name,
+		result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
 	return false;
 }
 

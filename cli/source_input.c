@@ -116,9 +116,9 @@ void source_input_fail(struct source_input *input, int result)
 	ear_source_stop(input->source);
 	const char *fault = ear_source_fault(input->source);
 	cli_error("%s: %s", input->name,
-		result == EAR_E_IO ? strerror(number)
-		: fault            ? fault
-				   : ear_error_text(result));
+		result == EAR_E_IO                  ? strerror(number)
+		: fault && result == EAR_E_BAD_FILE ? fault
+						    : ear_error_text(result));
 	input->told = true;
 }
 

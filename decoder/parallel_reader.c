@@ -243,12 +243,16 @@ static int read_header(struct ear_parallel_reader *parallel, const struct ear_re
 	const struct ear_record *record;
 
 	piece->block.line_number = 1;
-	if (cut_piece(parallel, piece) <= 0 || load(parallel, piece) <= 0)
-		return 0;
+	int result = cut_piece(parallel, piece);
+	if (result > 0)
+		result = load(parallel, piece);
+	if (result <= 0) /* other errors come again where the text ends */
+		return result == EAR_E_NO_MEMORY ? result : 0;
 	parallel->cut_before = true;
 	worker->lines = LINES_SILENT;
 	ear_text_input_give_block(worker->input, &piece->block);
-	ear_reader_next(worker->reader, &record);
+	if (ear_reader_next(worker->reader, &record) == EAR_E_NO_MEMORY)
+		return EAR_E_NO_MEMORY;
 	parallel->origin->has_walks |= worker->reader->has_walks;
 	parallel->origin->no_hart |= worker->reader->no_hart;
 	return make_reader(worker, format);

@@ -275,8 +275,13 @@ int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t siz
 			segments->oldest->bytes -= part;
 			segments->bytes -= part;
 		}
-		if (item == EAR_SHOT_STATE && ear_shot_reader_state(segments->reader, state) != 0)
-			continue;
+		if (item == EAR_SHOT_STATE) {
+			result = ear_shot_reader_state(segments->reader, state);
+			if (result == EAR_E_BAD_FILE)
+				continue;
+			if (result)
+				return result;
+		}
 		if (item != EAR_SHOT_END && item != EAR_SHOT_SCRIPT)
 			return item;
 		if (item == EAR_SHOT_END)

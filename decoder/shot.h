@@ -103,7 +103,7 @@ int ear_shot_reader_new(
  * Damage inside the file is not an error: the reader goes on at the next frame that it
  * finds, gives EAR_SHOT_LOSS with count 0, and says what it saw through ear_shot_reader_fault.
  *
- * Returns an enum ear_shot_item, or EAR_E_IO (errno).
+ * Returns an enum ear_shot_item, or EAR_E_IO (errno) or EAR_E_NO_MEMORY.
  */
 int ear_shot_reader_next(
 	struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count);

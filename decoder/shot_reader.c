@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "common/error.h"
 #include "common/stop.h"
@@ -158,20 +159,23 @@ static uint32_t magic_at(const struct ear_shot_reader *reader)
 	return ear_load_le32(reader->input + reader->position);
 }
 
-static void keep_facts(struct ear_shot_reader *reader, const uint8_t *text, size_t size)
+static int keep_facts(struct ear_shot_reader *reader, const uint8_t *text, size_t size)
 {
 	char *copy = malloc(size + 1);
 	if (!copy)
-		return; /* facts help people; the stream does not need them */
+		return EAR_E_NO_MEMORY;
 
 	memcpy(copy, text, size);
 	copy[size] = '\0';
 	char **place = &reader->facts[reader->facts[0] != NULL];
 	free(*place);
 	*place = copy;
+	return 0;
 }
 
-/* A frame with our magic, whole in the input. Returns EAR_SHOT_LOSS if it is one, else 0. */
+/* A frame with our magic, whole in the input. Returns EAR_SHOT_LOSS if it is one, else 0 or an
+ * error.
+ */
 static int take_tagged(struct ear_shot_reader *reader, size_t size, size_t *count)
 {
 	const uint8_t *content = reader->input + reader->position + HEADER_SIZE;
@@ -180,7 +184,7 @@ static int take_tagged(struct ear_shot_reader *reader, size_t size, size_t *coun
 	if (size < EAR_SHOT_TAG_SIZE)
 		return 0;
 	if (memcmp(content, EAR_SHOT_TAG_FACTS, EAR_SHOT_TAG_SIZE) == 0)
-		keep_facts(reader, content + EAR_SHOT_TAG_SIZE, size - EAR_SHOT_TAG_SIZE);
+		return keep_facts(reader, content + EAR_SHOT_TAG_SIZE, size - EAR_SHOT_TAG_SIZE);
 	if (memcmp(content, EAR_SHOT_TAG_LOSS, EAR_SHOT_TAG_SIZE) != 0 ||
 		size != EAR_SHOT_TAG_SIZE + 8)
 		return 0;
@@ -214,20 +218,35 @@ static uint8_t *read_content(struct ear_shot_reader *reader, size_t size, int *r
 	return NULL;
 }
 
-/* Decompress to at most most bytes. NULL with a fault set if that cannot be done. */
+/* zstd was short of memory, which is no damage. */
+static bool is_memory_error(size_t result)
+{
+	return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
+}
+
+/* Decompress to at most most bytes. NULL if that cannot be done: *result says why, and a fault is
+ * set if the bytes are damaged.
+ */
 static uint8_t *unpack(struct ear_shot_reader *reader, const uint8_t *packed, size_t packed_size,
-	size_t most, size_t *size)
+	size_t most, size_t *size, int *result)
 {
 	unsigned long long declared = ZSTD_getFrameContentSize(packed, packed_size);
 	uint8_t *bytes = declared <= most ? malloc((size_t)declared + 1) : NULL;
+	size_t unpacked = 0;
 
 	*size = (size_t)declared;
-	if (bytes &&
-		ZSTD_decompressDCtx(reader->context, bytes, *size, packed, packed_size) == *size)
+	*result = declared <= most && !bytes ? EAR_E_NO_MEMORY : EAR_E_BAD_FILE;
+	if (bytes)
+		unpacked = ZSTD_decompressDCtx(reader->context, bytes, *size, packed, packed_size);
+	if (bytes && unpacked == *size)
 		return bytes;
+	if (bytes && is_memory_error(unpacked))
+		*result = EAR_E_NO_MEMORY;
+	free(bytes);
+	if (*result == EAR_E_NO_MEMORY)
+		return NULL;
 	set_fault(
 		reader, "the skippable frame at byte %" PRIu64 " is damaged", reader->frame_offset);
-	free(bytes);
 	return NULL;
 }
 
@@ -248,11 +267,12 @@ static int take_script(struct ear_shot_reader *reader, size_t size)
 		.format = head[16],
 		.flags = head[17]};
 	script->bytes = unpack(reader, packed, size - (size_t)(packed - content),
-		EAR_SHOT_SCRIPT_MAX, &script->size);
-	if (!script->bytes)
-		*script = (struct ear_shot_script){.format = 0};
+		EAR_SHOT_SCRIPT_MAX, &script->size, &result);
 	free(content);
-	return script->bytes ? EAR_SHOT_SCRIPT : 0;
+	if (script->bytes)
+		return EAR_SHOT_SCRIPT;
+	*script = (struct ear_shot_script){.format = 0};
+	return result == EAR_E_NO_MEMORY ? result : 0;
 }
 
 struct ear_shot_script ear_shot_reader_script(struct ear_shot_reader *reader)
@@ -284,9 +304,10 @@ int ear_shot_reader_state(struct ear_shot_reader *reader, struct ear_shot_state 
 	*state = (struct ear_shot_state){.stream_offset = ear_load_le64(head),
 		.instructions = ear_load_le64(head + 8),
 		.records = ear_load_le64(head + 16)};
+	int result;
 	state->bytes = unpack(reader, head + EAR_SHOT_STATE_HEADER,
-		reader->state_size - STATE_SIZE_MIN, EAR_SHOT_STATE_MAX, &state->size);
-	return state->bytes ? 0 : EAR_E_BAD_FILE;
+		reader->state_size - STATE_SIZE_MIN, EAR_SHOT_STATE_MAX, &state->size, &result);
+	return state->bytes ? 0 : result;
 }
 
 int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset)
@@ -421,6 +442,8 @@ static int step_in_frame(
 		bool no_input = unread(reader) == 0;
 		ZSTD_inBuffer input = {reader->input, reader->filled, reader->position};
 		size_t left = ZSTD_decompressStream(reader->context, &output, &input);
+		if (ZSTD_isError(left) && is_memory_error(left))
+			return EAR_E_NO_MEMORY;
 		if (ZSTD_isError(left)) {
 			/* zstd does not say how far it came, and may stand at this very frame's
 			 * magic: search behind its first byte. */

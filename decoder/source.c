@@ -183,9 +183,11 @@ static int refill(struct ear_source *source)
 	if (window->at_loss)
 		ear_decoder_host_loss(&source->decoder, window->loss_size);
 	if (window->at_state && ear_decoder_wants_state(&source->decoder))
-		/* A state that is damaged does not help; it is told as a fault of the file. */
-		ear_shot_states_load(window->reader, &source->decoder, &instructions);
-	if (window->at_script && source->script_sink)
+		result = ear_shot_states_load(window->reader, &source->decoder, &instructions);
+	/* A state that is damaged does not help; it is reported as a fault of the file. */
+	if (result == EAR_E_BAD_FILE)
+		result = 0;
+	if (result == 0 && window->at_script && source->script_sink)
 		result = source->script_sink(
 			source->script_context, ear_shot_reader_script(window->reader));
 	if (result == 0)

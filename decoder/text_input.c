@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "common/error.h"
 #include "common/stop.h"
@@ -204,6 +205,8 @@ static int unpack_gzip(struct ear_text_input *input, size_t room)
 	input->inside = result != Z_STREAM_END;
 	if (result == Z_STREAM_END) /* another member may follow */
 		result = inflateReset(stream);
+	if (result == Z_MEM_ERROR)
+		return EAR_E_NO_MEMORY;
 	return result == Z_OK || result == Z_BUF_ERROR
 		       ? 0
 		       : set_fault(input, "the gzip data are damaged");
@@ -223,6 +226,8 @@ static int unpack_zstd(struct ear_text_input *input, size_t room)
 	input->packed_begin = packed.pos;
 	input->end += output.pos;
 	input->inside = left != 0;
+	if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+		return EAR_E_NO_MEMORY;
 	return ZSTD_isError(left) ? set_fault(input, "the zstd data are damaged") : 0;
 }
 

@@ -32,7 +32,7 @@ void ear_window_fini(struct ear_window *window);
 
 /* Put more bytes behind the unused ones, until the window is full, the stream ends (final) has
  * a hole (at_loss), a script or a state comes (at_script, at_state; all until the next fill).
- * Returns 0 or EAR_E_IO (errno).
+ * Returns 0, EAR_E_IO (errno) or EAR_E_NO_MEMORY.
  */
 int ear_window_fill(struct ear_window *window);
 
