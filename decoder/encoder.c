@@ -96,10 +96,38 @@ static void close_run(struct ear_encoder *encoder)
 	encoder->run = 0;
 }
 
+/* After whatever may have sent all that waited, or made something wait. */
+static void note_waiting(struct ear_encoder *encoder)
+{
+	if (encoder->flush_cycles == 0)
+		return;
+	bool waits = encoder->payload_size > 0 || encoder->run > 0 || encoder->group_count > 0;
+
+	if (waits && !encoder->waits)
+		encoder->waits_since = encoder->now;
+	encoder->waits = waits;
+}
+
 void ear_encoder_flush(struct ear_encoder *encoder)
 {
 	close_run(encoder);
 	end_frame(encoder);
+	note_waiting(encoder);
+}
+
+void ear_encoder_flush_after(struct ear_encoder *encoder, uint32_t cycles)
+{
+	assert(encoder->predictor || cycles == 0);
+	encoder->flush_cycles = cycles;
+	note_waiting(encoder);
+}
+
+void ear_encoder_elapse(struct ear_encoder *encoder, uint64_t now)
+{
+	encoder->now = now;
+	if (encoder->flush_cycles && encoder->waits &&
+		now - encoder->waits_since > encoder->flush_cycles)
+		ear_encoder_flush(encoder);
 }
 
 static void put(struct ear_encoder *encoder, const struct ear_message *message)
@@ -145,6 +173,7 @@ void ear_encoder_put(struct ear_encoder *encoder, const struct ear_message *mess
 	if (message->kind == EAR_MSG_REPLY || message->kind == EAR_MSG_STOP ||
 		message->kind == EAR_MSG_TEST)
 		end_frame(encoder);
+	note_waiting(encoder);
 }
 
 static void put_time(struct ear_encoder *encoder, uint64_t ticks)
@@ -296,10 +325,12 @@ void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entr
 	}
 	if (ear_predictor_agree(encoder->predictor, entry)) {
 		put_agreement(encoder);
+		note_waiting(encoder);
 		return;
 	}
 	ear_predictor_encode(encoder->predictor, entry, &difference);
 	put_difference(encoder, entry, &difference);
+	note_waiting(encoder);
 }
 
 void ear_encoder_push_known(
@@ -310,4 +341,5 @@ void ear_encoder_push_known(
 	begin_record(encoder, entry, ticks);
 	ear_predictor_settle(encoder->predictor, entry, &difference, unknown);
 	put_difference(encoder, entry, &difference);
+	note_waiting(encoder);
 }

@@ -40,8 +40,12 @@ struct ear_encoder {
 	unsigned group_count;            /* records held back behind the run */
 	struct ear_difference group[EAR_GROUP_MAX];
 	uint32_t group_insns[EAR_GROUP_MAX];
-	uint32_t unchecked; /* records since the hard SYNC or the last CHECK */
-	bool time_due;      /* a LOST was sent: the next record's time comes first */
+	uint32_t unchecked;    /* records since the hard SYNC or the last CHECK */
+	bool time_due;         /* a LOST was sent: the next record's time comes first */
+	uint32_t flush_cycles; /* what waits for longer is sent; 0: never */
+	bool waits;            /* something does, */
+	uint64_t waits_since;  /* since this clock */
+	uint64_t now;          /* clock of the last ear_encoder_elapse */
 
 	uint8_t frame[EAR_FRAME_SIZE_MAX];
 };
@@ -83,6 +87,18 @@ void ear_encoder_sync(struct ear_encoder *encoder);
  * REPLY and STOP end the frame.
  */
 void ear_encoder_put(struct ear_encoder *encoder, const struct ear_message *message);
+
+/* Predict mode: what waits for longer than this many clocks is sent, as register FLUSH_CYCLES says;
+ * 0, as after init: never. It needs ear_encoder_elapse.
+ */
+void ear_encoder_flush_after(struct ear_encoder *encoder, uint32_t cycles);
+
+/* Predict mode: it is clock now, and what follows happens in it. Call this before each record or
+ * other message, and whenever time has passed without one: what has waited for too long is sent.
+ * The clocks of a unit are those in which its encoder is not busy with a message (docs/predict.md,
+ * section 8). Without ear_encoder_flush_after it does nothing.
+ */
+void ear_encoder_elapse(struct ear_encoder *encoder, uint64_t now);
 
 /* End the frame now, if anything is in it. */
 void ear_encoder_flush(struct ear_encoder *encoder);

@@ -292,7 +292,7 @@
 #define EAR_REG_STATUS_ENDED_MASK 0x00000004u /* the system said that its program has ended */
 #define EAR_REG_STATUS_LOSING_SHIFT 3u
 #define EAR_REG_STATUS_LOSING_MASK 0x00000008u /* records are being dropped right now */
-#define EAR_REG_FLUSH_CYCLES 0x002Cu /* a partly filled frame is sent after this many clocks without a new message; 0 never. After reset 1024, in predict mode 1048576 */
+#define EAR_REG_FLUSH_CYCLES 0x002Cu /* what waits is sent after this many clocks: in raw mode without a new message, in predict mode from when it began to wait; 0 never. After reset 1024, in predict mode 1048576 */
 #define EAR_REG_CORE 0x0030u /* hold of the traced core */
 #define EAR_REG_CORE_RESET_SHIFT 0u
 #define EAR_REG_CORE_RESET_MASK 0x00000001u /* core held in reset */

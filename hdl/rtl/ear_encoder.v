@@ -133,7 +133,7 @@ module ear_encoder #(
   reg [        63:0] expected_q;        // order of the next record
   reg [        63:0] last_ticks_q;
   reg                wide_time_q;       // this time message is a TIME
-  reg [        31:0] idle_cycles_q;
+  reg [        31:0] waited_q;
 
   // The entry.
   wire [1:0] entry_kind = entry_data_i[1:0];
@@ -166,8 +166,8 @@ module ear_encoder #(
   wire full;     // no more can be
   wire owed = held || counted;
   wire waiting = payload_q != 10'd0 || owed;
-  wire flush_due = flush_cycles_i != 32'd0 && (FLUSH_REGISTER != 0 ? idle_cycles_q >= flush_cycles_i :
-      (idle_cycles_q & flush_cycles_i) != 32'd0);
+  wire flush_due = flush_cycles_i != 32'd0 && (FLUSH_REGISTER != 0 ? waited_q >= flush_cycles_i :
+      (waited_q & flush_cycles_i) != 32'd0);
   // A reply ends the frame anyway, and so does nearly every message of raw mode.
   wire flush = waiting && (predicts ? flush_due || (reply_valid_i && reply_flush_i && owed) :
       flush_due && !reply_valid_i && !entry_valid_i);
@@ -258,6 +258,7 @@ module ear_encoder #(
 
   // The chunks of records.
   wire plan = state_q == STATE_PLAN;
+  wire free = plan && !busy_q;  // something new is looked for
   wire emit = state_q == STATE_EMIT;
   wire fits = {6'd0, payload_q} + size_q <= `EAR_FRAME_PAYLOAD_MAX;
   wire taken = emit && fits && chunk_ready_i;
@@ -551,11 +552,19 @@ module ear_encoder #(
     end
   end
 
-  // Clocks since the last message, as long as something waits.
+  // As long as something waits: raw mode: clocks since the last message. Predict mode: clocks since it
+  // began to wait, but for those in which a message is being sent. Messages and frames that are full
+  // do not begin it anew: an endless run is a short message now and then, which fills no frame.
   always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) idle_cycles_q <= 32'd0;
-    else if (done || frame_end || !waiting) idle_cycles_q <= 32'd0;
-    else if (!flush_due) idle_cycles_q <= idle_cycles_q + 32'd1;
+    if (!rst_ni) begin
+      waited_q <= 32'd0;
+    end else if (predicts) begin
+      if (free && (!waiting || flush)) waited_q <= 32'd0;
+      else if (free && !flush_due) waited_q <= waited_q + 32'd1;
+    end else begin
+      if (done || frame_end || !waiting) waited_q <= 32'd0;
+      else if (!flush_due) waited_q <= waited_q + 32'd1;
+    end
   end
 
 `ifdef FORMAL

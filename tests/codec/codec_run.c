@@ -35,6 +35,7 @@ static const char help[] =
 	"      --bug KIND        alu, store, upset, stale, sign: the core has this bug\n"
 	"      --no-multiply, --no-divide, --no-dictionary   take a part out of the geometry\n"
 	"      --spoil N         after N entries a bit in the decoder changes: must be noticed\n"
+	"      --flush N         FLUSH_CYCLES is N, and an entry retires in every clock\n"
 	"      --encode-only     do not decode: for the speed of the encoder\n"
 	"      --wire FILE       write the stream to FILE\n"
 	"      --entries FILE    write the entries to FILE, packed, for other compressors\n"
@@ -48,7 +49,7 @@ struct options {
 	bool raw, encode_only, header;
 	const char *isa, *wire, *entries;
 	uint64_t max, repeat, seed, spoil;
-	uint32_t flips;
+	uint32_t flips, flush;
 	enum ear_iss_bug_kind bug;
 };
 
@@ -196,6 +197,7 @@ static void push_batch(struct run *run, struct ear_encoder *encoder, struct ear_
 	for (size_t i = 0; i < count; i++) {
 		if (run->decode && run->pushed - run->popped == QUEUE_SIZE)
 			ear_encoder_flush(encoder);
+		ear_encoder_elapse(encoder, encoder->record_count);
 		if (run->decode)
 			run->queue[run->pushed++ % QUEUE_SIZE] = batch[i];
 		if (run->entries)
@@ -210,8 +212,11 @@ static void push_batch(struct run *run, struct ear_encoder *encoder, struct ear_
 
 static void push_only(struct ear_encoder *encoder, const struct ear_retire *batch, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		if (encoder->flush_cycles)
+			ear_encoder_elapse(encoder, encoder->record_count);
 		ear_encoder_push(encoder, &batch[i], 0);
+	}
 }
 
 static void add_mark(struct totals *totals, uint64_t bytes)
@@ -302,6 +307,7 @@ static void begin_encoder(struct ear_encoder *encoder, struct ear_predictor *pre
 		exit(2);
 	}
 	ear_encoder_predict(encoder, predictor);
+	ear_encoder_flush_after(encoder, options->flush);
 }
 
 static const char *base_name(const char *path)
@@ -414,6 +420,7 @@ enum {
 	NO_DIVIDE,
 	NO_DICTIONARY,
 	SPOIL,
+	FLUSH,
 	ENCODE_ONLY,
 	WIRE,
 	ENTRIES,
@@ -432,6 +439,7 @@ static const struct option long_options[] = {
 	{"no-divide", no_argument, NULL, NO_DIVIDE},
 	{"no-dictionary", no_argument, NULL, NO_DICTIONARY},
 	{"spoil", required_argument, NULL, SPOIL},
+	{"flush", required_argument, NULL, FLUSH},
 	{"encode-only", no_argument, NULL, ENCODE_ONLY},
 	{"wire", required_argument, NULL, WIRE},
 	{"entries", required_argument, NULL, ENTRIES},
@@ -475,6 +483,7 @@ static int set_option(struct options *options, int option)
 	case NO_DIVIDE: options->geometry.divide = false; return 0;
 	case NO_DICTIONARY: options->geometry.dictionary_log2 = 0; return 0;
 	case SPOIL: options->spoil = strtoull(optarg, NULL, 0); return 0;
+	case FLUSH: options->flush = (uint32_t)strtoul(optarg, NULL, 0); return 0;
 	case ENCODE_ONLY: options->encode_only = true; return 0;
 	case WIRE: options->wire = optarg; return 0;
 	case ENTRIES: options->entries = optarg; return 0;

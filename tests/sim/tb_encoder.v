@@ -25,6 +25,9 @@ module tb_encoder #(
     input  wire [   8:0] number_i,
     input  wire [  63:0] delta_i,
     input  wire [   1:0] time_mode_i,
+    input  wire [  31:0] flush_cycles_i,
+    output wire          free_o,  // the encoder looks for something to do,
+    output wire          own_o,   // and has something of its own: no entry is begun
     output wire          delivered_o,
     output wire          out_valid_o,
     input  wire          out_ready_i,
@@ -52,6 +55,9 @@ module tb_encoder #(
   wire frame_valid;
   wire frame_ready;
   wire [31:0] frame_data;
+
+  assign free_o = u_encoder.free;
+  assign own_o = u_encoder.own;
 
   ear_encoder #(
       .XLEN     (XLEN),
@@ -95,7 +101,7 @@ module tb_encoder #(
       .drop_i         (1'b0),
       .time_mode_i    (time_mode_i),
       .filter_on_i    (1'b0),
-      .flush_cycles_i (32'd0),
+      .flush_cycles_i (flush_cycles_i),
       .retired_i      (64'd0),
       .delivered_i    (64'd0),
       .lost_i         (64'd0),
@@ -134,7 +140,9 @@ module tb_encoder #(
       .frame_end_i  (frame_end),
       .frame_valid_o(frame_valid),
       .frame_ready_i(frame_ready),
-      .frame_data_o (frame_data)
+      .frame_data_o (frame_data),
+      .low_i        (16'd0),
+      .drained_o    ()
   );
 
   ear_framer u_framer (

@@ -470,6 +470,7 @@ ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 				 (UNIT_TEST ? EAR_REG_FEATURES_TEST_MASK : 0) |
 				 (UNIT_LOAD ? EAR_REG_FEATURES_LOAD_MASK : 0) |
 				 (UNIT_LOSS ? EAR_REG_FEATURES_RESUME_MASK : 0) |
+				 (UNIT_PREDICT ? EAR_REG_FEATURES_RUN_FLUSH_MASK : 0) |
 				 (UNIT_CAUSES ? 0 : EAR_REG_FEATURES_NO_CAUSES_MASK) |
 				 (UNIT_NORMALIZE ? EAR_REG_FEATURES_NORMALIZE_MASK : 0));
 	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |

@@ -154,6 +154,7 @@ class bench
 	void capture(unsigned records)
 	{
 		ear_encoder_start(&encoder);
+		ear_encoder_flush_after(&encoder, flush_cycles);
 		hard = true;
 		top->begin_i = 1;
 		clock();
@@ -177,9 +178,23 @@ class bench
 
 	double event_chance = 0, lost_chance = 0, sync_chance = 0, start_chance = 0;
 	double ready_chance = 1.0, valid_chance = 1.0, tick_chance = 0.5;
+	uint32_t flush_cycles = 0;
 	uint64_t clocks = 0, record_count = 0;
 	std::vector<uint8_t> expected, got;
 	static inline unsigned kinds = 0; /* bit k: a message whose first byte is k << 4 came */
+
+	size_t frame_count() const
+	{
+		size_t count = 0;
+
+		for (size_t at = 0; at < got.size(); count++) {
+			ear_frame frame;
+			int size = ear_frame_parse(&frame, got.data() + at, got.size() - at);
+			CHECK(size > 0);
+			at += size_t(size);
+		}
+		return count;
+	}
 
       private:
 	bool chance(double p)
@@ -190,7 +205,9 @@ class bench
 	void clock()
 	{
 		top->out_ready_i = chance(ready_chance);
+		top->flush_cycles_i = flush_cycles;
 		top->eval();
+		free_clocks += top->free_o;
 		if (top->out_valid_o && top->out_ready_i)
 			for (unsigned i = 0; i < 4; i++)
 				got.push_back(uint8_t(top->out_data_o >> 8 * i));
@@ -201,7 +218,9 @@ class bench
 		clocks++;
 	}
 
-	/* Offer the entry that stands at the input until it is taken. */
+	/* Offer the entry that stands at the input until it is taken. Then the reference encoder is
+	 * told in which of the clocks that count the encoder began with it.
+	 */
 	void offer()
 	{
 		bool taken = false;
@@ -209,8 +228,11 @@ class bench
 		while (!taken) {
 			if (!top->entry_valid_i)
 				top->entry_valid_i = chance(valid_chance);
+			top->flush_cycles_i = flush_cycles;
 			top->eval();
 			taken = top->entry_valid_i && top->entry_ready_o;
+			if (top->entry_valid_i && top->free_o && !top->own_o)
+				begun = free_clocks;
 			if (taken)
 				CHECK(top->delivered_o == (kind == ENTRY_RECORD));
 			clock();
@@ -218,6 +240,7 @@ class bench
 		top->entry_valid_i = 0;
 		top->hard_i = 0;
 		top->check_i = 0;
+		ear_encoder_elapse(&encoder, begun);
 	}
 
 	void head(unsigned entry_kind, unsigned start)
@@ -263,11 +286,6 @@ class bench
 		if (!UNIT_TIME)
 			ticks = 0;
 
-		ear_encoder_prepare(&encoder, entry.order, ticks);
-		if (start)
-			put_event(EAR_EVENT_START_TRIGGER, entry.order, start);
-		ear_encoder_push(&encoder, &entry, ticks);
-
 		head(ENTRY_RECORD, start);
 		put_record(bits, entry);
 		if (hard) {
@@ -289,6 +307,11 @@ class bench
 		record_count++;
 		tail(BODY);
 		last_order = entry.order;
+
+		ear_encoder_prepare(&encoder, entry.order, ticks);
+		if (start)
+			put_event(EAR_EVENT_START_TRIGGER, entry.order, start);
+		ear_encoder_push(&encoder, &entry, ticks);
 	}
 
 	void put_event(uint8_t source_kind, uint64_t order, uint32_t value)
@@ -304,12 +327,12 @@ class bench
 	{
 		uint32_t value = uint32_t(random());
 
-		put_event(EAR_EVENT_PORT, last_order + 1, value);
 		head(ENTRY_EVENT, 0);
 		bits.put(last_order + 1, 64);
 		bits.put(value, 32);
 		bits.put(EAR_EVENT_PORT, 8);
 		tail(104);
+		put_event(EAR_EVENT_PORT, last_order + 1, value);
 	}
 
 	void lost()
@@ -319,7 +342,6 @@ class bench
 
 		message.kind = EAR_MSG_LOST;
 		message.u.lost = {EAR_LOST_FIFO_FULL, count, last_order + 1, last_order + count};
-		ear_encoder_put(&encoder, &message);
 		predictor.order = last_order + count + 1;
 		skipped += count;
 		head(ENTRY_LOST, 0);
@@ -327,6 +349,7 @@ class bench
 		bits.put(count, 64);
 		bits.put(last_order + count, 64);
 		tail(192);
+		ear_encoder_put(&encoder, &message);
 	}
 
 	void stop()
@@ -335,13 +358,13 @@ class bench
 
 		message.kind = EAR_MSG_STOP;
 		message.u.stop.reason = EAR_STOP_HOST;
-		ear_encoder_put(&encoder, &message);
 		head(ENTRY_STOP, 0);
 		bits.put(0, 64);
 		bits.put(EAR_STOP_HOST, 8);
 		if (unchecked)
 			check();
 		tail(72);
+		ear_encoder_put(&encoder, &message);
 	}
 
 	/* Which kinds of record message came so far, of all benches. */
@@ -383,6 +406,8 @@ class bench
 	uint32_t unchecked = 0;
 	uint64_t ticks = 0, skipped = 0, last_order = 0;
 	size_t noted = 0;
+	uint64_t free_clocks = 0; /* in which the encoder was not busy with a message */
+	uint64_t begun = 0;       /* free_clocks when it began with the last entry */
 };
 
 static retire_mix imagined(unsigned differs)
@@ -397,6 +422,8 @@ static retire_mix imagined(unsigned differs)
 
 static void every_message_is_the_reference_encoders(void)
 {
+	static const uint32_t flushes[] = {0, 1, 7, 60, 500};
+
 	for (unsigned i = 0; i < 24; i++) {
 		retire_mix mix = imagined(i % 4 == 0 ? 20 : i % 4 == 1 ? 200 : 600);
 		mix.noise = i % 4 == 3 ? 300 : i % 4;
@@ -408,8 +435,10 @@ static void every_message_is_the_reference_encoders(void)
 		b.tick_chance = i % 2 ? 0.05 : 0.9;
 		b.ready_chance = i % 6 == 0 ? 0.4 : 1.0;
 		b.valid_chance = i % 7 == 0 ? 0.5 : 1.0;
-		for (unsigned n = 0; n < 3; n++)
+		for (unsigned n = 0; n < 3; n++) {
+			b.flush_cycles = flushes[(i + n) % 5];
 			b.capture(1500);
+		}
 	}
 	/* 8 is not a record message, and FVALUE needs FP registers. */
 	CHECK(bench::kinds == (UNIT_FLEN ? 0xFFFFu : 0xBFFFu));
@@ -424,14 +453,34 @@ static void long_runs_are_told_in_pieces(void)
 	b.capture(40000);
 	b.event_chance = 0;
 	b.capture(200000);
+	size_t frames = b.frame_count();
+	CHECK(frames < 5);
 	std::fprintf(stderr, "  %.4f clocks a record in long runs\n",
 		double(b.clocks) / double(b.record_count));
 	CHECK(b.clocks < b.record_count * 51 / 50);
+}
+
+/* An endless run, which fills no frame, is sent every FLUSH_CYCLES clocks; its own messages, RUN
+ * and CHECK, put that off no longer.
+ */
+static void an_endless_run_is_sent_every_flush_cycles(void)
+{
+	for (uint32_t flush_cycles : {1000u, 70000u}) {
+		const unsigned records = 150000;
+		bench b(98, imagined(0), 0);
+		b.flush_cycles = flush_cycles;
+		b.capture(records);
+		size_t frames = b.frame_count();
+		std::fprintf(stderr, "  %zu frames, FLUSH_CYCLES %u\n", frames, flush_cycles);
+		CHECK(frames >= records / (flush_cycles + 20));
+		CHECK(frames <= records / flush_cycles + 3);
+	}
 }
 
 int main(void)
 {
 	every_message_is_the_reference_encoders();
 	long_runs_are_told_in_pieces();
+	an_endless_run_is_sent_every_flush_cycles();
 	return 0;
 }

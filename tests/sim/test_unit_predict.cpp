@@ -251,6 +251,51 @@ static void what_waits_is_flushed_in_time(void)
 	finish(b, model, true);
 }
 
+/* Messages that come now and then, here events, do not put it off: no record waits for longer than
+ * FLUSH_CYCLES, and what the unit needs to send it. When nothing retires any more, that is sent
+ * once and then nothing.
+ */
+static void no_record_waits_for_longer_than_flush_cycles(void)
+{
+	const uint32_t flush_cycles = 5000;
+	const uint64_t sending = UNIT_NARROW == 2 ? 12000 : 1500;
+	retire_source source(shape(), imagined_mix(0), 11);
+	bench b(1550);
+	unit_model model;
+
+	if (!UNIT_FLUSH_REGISTER)
+		return;
+	attach(b, source);
+	model.drop = !UNIT_STALL;
+	b.retire_chance = UNIT_STALL ? 1.0 : 0.2;
+	b.enable(model.drop, 0);
+	b.write(EAR_REG_FLUSH_CYCLES, flush_cycles);
+	b.messages.clear();
+	b.bytes.clear();
+	b.run(4000); /* a sweep of the predictor is over */
+	b.retiring = true;
+	uint64_t begin = b.ticks;
+	size_t due = 0; /* entries that must have come */
+	for (unsigned n = 0; b.ticks < begin + 60000; n++) {
+		b.run(100);
+		b.top->event_valid_i = n % 20 == 0;
+		b.run(1);
+		b.top->event_valid_i = 0;
+		while (due < b.offers.size() &&
+			b.offers[due].ticks + flush_cycles + sending < b.ticks)
+			due++;
+		CHECK(count_records(b) >= due);
+	}
+	CHECK(due > 5000);
+	b.retiring = false;
+	b.run(unsigned(flush_cycles + sending));
+	CHECK_EQUAL(count_records(b), b.offers.size());
+	size_t messages = b.messages.size();
+	b.run(4 * flush_cycles);
+	CHECK_EQUAL(b.messages.size(), messages);
+	CHECK_EQUAL(finish(b, model, true).lost, 0);
+}
+
 /* A CHECK after 65536 records, a RUN of 65535; and how fast it is when all is as predicted. */
 static void long_runs_go_at_full_speed(void)
 {
@@ -387,6 +432,7 @@ static const test tests[] = {
 	TEST(a_gap_costs_no_sync),
 	TEST(the_host_can_ask_for_a_hard_sync),
 	TEST(what_waits_is_flushed_in_time),
+	TEST(no_record_waits_for_longer_than_flush_cycles),
 	TEST(every_byte_of_a_program_is_the_reference_encoders),
 	TEST(entries_with_faults_are_told_exactly),
 	TEST(long_runs_go_at_full_speed),

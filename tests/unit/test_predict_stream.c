@@ -176,8 +176,12 @@ static void check_source(struct source *source, unsigned count, bool unknown)
 	assert_true(sent && ticks);
 	source->unit.control = (uint8_t)(time_mode << 1);
 	predict_encoder_init(&encoder, &source->unit, &stream);
+	if (random_once_in(&source->random, 2))
+		ear_encoder_flush_after(
+			&encoder.encoder, 1 + (uint32_t)random_below(&source->random, 50));
 	for (unsigned i = 0; i < count; i++) {
 		source_next(source, &sent[i]);
+		ear_encoder_elapse(&encoder.encoder, i);
 		ticks[i] = source->ticks;
 		if (unknown)
 			ear_encoder_push_known(&encoder.encoder, &sent[i], ticks[i],
@@ -539,6 +543,64 @@ static void the_longest_runs_come_back(void **state)
 	byte_buffer_free(&stream);
 }
 
+/* Records of an endless loop, one a clock: a frame every 1000 clocks, and what is in it makes no
+ * difference. Where the loop stops it comes to an end once.
+ */
+static void an_endless_run_is_sent_every_flush_cycles(void **state)
+{
+	struct ear_unit unit = small_unit(EAR_TIME_MODE_OFF);
+	struct predict_encoder encoder;
+	struct byte_buffer stream = {0};
+	size_t size = 0;
+	uint64_t now = 0, sent_at = 0;
+
+	(void)state;
+	predict_encoder_init(&encoder, &unit, &stream);
+	ear_encoder_flush_after(&encoder.encoder, 1000);
+	for (; now < 70000; now++) {
+		struct ear_retire entry = jump_entry(now);
+
+		ear_encoder_elapse(&encoder.encoder, now);
+		if (stream.size != size) {
+			assert_int_equal(now - sent_at, 1001);
+			sent_at = now;
+			size = stream.size;
+		}
+		ear_encoder_push(&encoder.encoder, &entry, 0);
+	}
+	assert_in_range(stream.size, 69 * 16, 69 * 24 + 100);
+	for (; now < 80000; now++)
+		ear_encoder_elapse(&encoder.encoder, now);
+	assert_int_equal(stream.size - size, 16); /* a RUN */
+	predict_encoder_fini(&encoder);
+	byte_buffer_free(&stream);
+}
+
+/* A reply ends the frame and tells nothing of the run: the run does not wait any longer for that.
+ */
+static void a_reply_does_not_put_the_flush_off(void **state)
+{
+	struct ear_unit unit = small_unit(EAR_TIME_MODE_OFF);
+	struct predict_encoder encoder;
+	struct byte_buffer stream = {0};
+
+	(void)state;
+	predict_encoder_init(&encoder, &unit, &stream);
+	ear_encoder_flush_after(&encoder.encoder, 1000);
+	for (unsigned now = 0; now <= 1001; now++) {
+		struct ear_retire entry = jump_entry(now);
+
+		ear_encoder_elapse(&encoder.encoder, now);
+		assert_int_equal(encoder.encoder.run > 0, now > 1 && now <= 1000);
+		if (now == 500)
+			ear_encoder_put(
+				&encoder.encoder, &(struct ear_message){.kind = EAR_MSG_REPLY});
+		ear_encoder_push(&encoder.encoder, &entry, 0);
+	}
+	predict_encoder_fini(&encoder);
+	byte_buffer_free(&stream);
+}
+
 static void append_frame(
 	struct byte_buffer *stream, uint16_t sequence, const uint8_t *payload, size_t size)
 {
@@ -614,6 +676,8 @@ int main(void)
 		cmocka_unit_test(after_loss_the_records_are_exact_from_the_next_hard_sync_on),
 		cmocka_unit_test(a_wrong_bit_in_the_decoder_is_noticed),
 		cmocka_unit_test(the_longest_runs_come_back),
+		cmocka_unit_test(an_endless_run_is_sent_every_flush_cycles),
+		cmocka_unit_test(a_reply_does_not_put_the_flush_off),
 		cmocka_unit_test(more_records_than_there_may_be_without_a_check_are_refused),
 		cmocka_unit_test(a_unit_that_changes_its_shape_is_followed),
 	};
