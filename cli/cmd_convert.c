@@ -61,7 +61,7 @@ static void print_help(void)
 	      "  -i, --input-format FORMAT  format of FILE (default: from its contents)\n"
 	      "  -f, --format FORMAT        format to write (default: by the name of OUT)\n"
 	      "  -o, --output OUT           write to OUT (default -, standard output)\n"
-	      "      --xlen N               32 or 64, where FILE does not tell\n"
+	      "      --xlen N               32 or 64, for a text; default: from its beginning\n"
 	      "      --isa NAME             instruction set, where FILE does not tell: riscv, arm, "
 	      "thumb,\n"
 	      "                             thumbee, jazelle, aarch64, mips, mips64\n"

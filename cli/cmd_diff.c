@@ -65,6 +65,7 @@ static void print_help(void)
 	      "hart,\n"
 	      "                         however they take turns)\n"
 	      "      --json             one JSON object a line\n"
+	      "      --xlen N           32 or 64, for texts; default: from their beginnings\n"
 	      "      --strict           a line that cannot be read is an error\n"
 	      "      --max-bad LINES    bad lines to pass over before it is an error (100)\n"
 	      "  -j, --jobs N           threads to work with (default 1): they compare the lines "
@@ -721,6 +722,14 @@ static bool take_option(struct diff *diff, int option)
 			return false;
 		options->hart = (int)value;
 		return true;
+	case 'x':
+		if (!cli_parse_count(&value, optarg) || (value != 32 && value != 64)) {
+			cli_error("--xlen is 32 or 64");
+			return false;
+		}
+		diff->inputs[0].xlen = (unsigned)value;
+		diff->inputs[1].xlen = (unsigned)value;
+		return true;
 	case 'S':
 		diff->inputs[0].strict = true;
 		diff->inputs[1].strict = true;
@@ -762,6 +771,7 @@ int cmd_diff(int argc, char **argv)
 		{"hart", required_argument, NULL, 'H'},
 		{"json", no_argument, NULL, 'J'},
 		{"jobs", required_argument, NULL, 'j'},
+		{"xlen", required_argument, NULL, 'x'},
 		{"strict", no_argument, NULL, 'S'},
 		{"max-bad", required_argument, NULL, 'm'},
 		{"quiet", no_argument, NULL, 'q'},

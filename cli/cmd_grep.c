@@ -97,6 +97,7 @@ static void print_help(void)
 	      "  -n, --places             where each record stands, before it\n"
 	      "  -f, --format FORMAT      text format of the records shown (default whisper)\n"
 	      "  -i, --input-format FORMAT  format of FILE (default: from its contents)\n"
+	      "      --xlen N             32 or 64, for a text; default: from its beginning\n"
 	      "  -j, --jobs N             threads to work with (default 1): whisper and json are\n"
 	      "                           searched by all of them; others are read by one and\n"
 	      "                           searched by another\n"
@@ -683,6 +684,13 @@ static bool take_option(struct grep *grep, int option)
 			cli_error("there is no format '%s' to write", optarg);
 		return grep->format != NULL;
 	case 'i': grep->input.format = optarg; return true;
+	case 'x':
+		if (!cli_parse_count(&value, optarg) || (value != 32 && value != 64)) {
+			cli_error("--xlen is 32 or 64");
+			return false;
+		}
+		grep->input.xlen = (unsigned)value;
+		return true;
 	case 'j':
 		if (cli_parse_jobs(&grep->jobs, optarg))
 			return true;
@@ -720,6 +728,7 @@ int cmd_grep(int argc, char **argv)
 		{"places", no_argument, NULL, 'n'},
 		{"format", required_argument, NULL, 'f'},
 		{"input-format", required_argument, NULL, 'i'},
+		{"xlen", required_argument, NULL, 'x'},
 		{"jobs", required_argument, NULL, 'j'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},

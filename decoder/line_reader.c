@@ -62,3 +62,16 @@ void ear_line_reader_init(struct ear_line_reader *reader, struct ear_text_input 
 		.input = input, .options = *options, .next = next, .free = free_reader};
 	reader->take = take;
 }
+
+bool ear_line_reader_fits(
+	const struct ear_line_reader *reader, const struct ear_record_builder *builder)
+{
+	bool good = ear_reader_fits(&reader->base, builder->record.pc);
+
+	for (size_t i = 0; i < builder->record.register_count; i++)
+		if (builder->registers[i].class == EAR_REGISTER_X)
+			good &= ear_reader_fits(&reader->base, builder->registers[i].value);
+	for (size_t i = 0; i < builder->record.memory_count; i++)
+		good &= ear_reader_fits(&reader->base, builder->memory[i].address);
+	return good;
+}

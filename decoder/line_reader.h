@@ -25,6 +25,10 @@ void ear_line_reader_init(struct ear_line_reader *reader, struct ear_text_input 
 	int (*take)(struct ear_line_reader *reader, const char *line, size_t size,
 		const struct ear_record **done));
 
+/* Do the pc, the integer registers and the addresses of a record fit XLEN, see ear_reader_fits? */
+bool ear_line_reader_fits(
+	const struct ear_line_reader *reader, const struct ear_record_builder *builder);
+
 /* Tell that the line taken last is bad; of a last line without line end only that it is cut off.
  * Returns 0 to go on. */
 int ear_line_reader_tell(struct ear_line_reader *reader, const char *cause);

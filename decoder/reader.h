@@ -69,6 +69,7 @@ struct ear_reader {
 	struct ear_text_input *input;
 	struct ear_reader_options options;
 	bool has_walks;  /* the header tells page walks; known once the first record was read */
+	uint8_t xlen;    /* of ear_reader_xlen; 0: not known yet */
 	bool no_hart;    /* the header has no column for harts */
 	bool index_told; /* a line told the index of a record, where others are only counted */
 	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
@@ -119,6 +120,35 @@ size_t ear_reader_skip_equal(struct ear_reader *reader, struct ear_reader *other
 
 /* NULL is fine. */
 void ear_reader_free(struct ear_reader *reader);
+
+/* For readers of formats whose pc has the digits of XLEN: XLEN as the user says, or as the first
+ * record does whose pc has at most 8 digits or 16. What comes later does not change it: one digit
+ * too many is one bad line.
+ */
+static inline unsigned ear_reader_xlen(struct ear_reader *reader, size_t pc_digits)
+{
+	unsigned xlen = pc_digits > 8 ? 64 : 32;
+
+	if (reader->xlen)
+		return reader->xlen;
+	if (reader->options.xlen)
+		xlen = reader->options.xlen;
+	if (reader->options.xlen || pc_digits <= 8 || pc_digits == 16)
+		reader->xlen = (uint8_t)xlen;
+	return xlen;
+}
+
+/* Does an address or the value of an integer register fit XLEN? Some simulators show those of RV32
+ * with their sign extended, which fits where the user says 32. EAR_READER_TOO_WIDE is the cause to
+ * report.
+ */
+static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t value)
+{
+	return reader->xlen != 32 || value <= UINT32_MAX ||
+	       (reader->options.xlen == 32 && value >> 31 == UINT64_MAX >> 31);
+}
+
+#define EAR_READER_TOO_WIDE "a value is wider than 32 bits, and XLEN is 32 (see --xlen)"
 
 /* For readers: tell a bad line, the one taken last. Returns 0 to go on, else stop with it. */
 int ear_reader_tell(struct ear_reader *reader, const char *cause, bool bad);

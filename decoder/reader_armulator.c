@@ -90,6 +90,7 @@ static void take_source(struct reader_armulator *reader, struct ear_text_cursor 
 	reader->isa = EAR_ISA_RISCV;
 	if (!reader->base.options.xlen)
 		reader->xlen = (uint8_t)xlen;
+	reader->base.xlen = reader->xlen;
 }
 
 static bool is_header(struct ear_text_cursor line)
@@ -213,6 +214,8 @@ static int take_instruction(struct reader_armulator *reader, struct ear_text_cur
 		return tell(reader, "neither taken nor skipped");
 	if (ear_text_hex(&line, &made.pc) == 0 || !ear_text_take(&line, ' '))
 		return tell(reader, "no address");
+	if (!ear_reader_fits(&reader->base, made.pc))
+		return tell(reader, EAR_READER_TOO_WIDE);
 	size_t digits = ear_text_hex(&line, &made.opcode);
 	if (digits == 0 || (!ear_text_at_end(&line) && *line.at != ' '))
 		return tell(reader, "no opcode");
@@ -413,7 +416,9 @@ static const char *take_register(struct reader_armulator *reader,
 		return "the record is too large";
 	reg->value = value;
 	set_register(reader, builder, reg, name, digits);
-	return NULL;
+	return reg->class == EAR_REGISTER_X && !ear_reader_fits(&reader->base, value)
+		       ? EAR_READER_TOO_WIDE
+		       : NULL;
 }
 
 static const char *take_registers(struct reader_armulator *reader,

@@ -236,7 +236,7 @@ static int take_line(
 	record->ticks = columns.cycle;
 	record->flags = EAR_RECORD_HAS_TIME | EAR_RECORD_NO_PRIVILEGE;
 	record->isa = EAR_ISA_RISCV;
-	record->xlen = (uint8_t)(options->xlen ? options->xlen : columns.pc_digits > 8 ? 64 : 32);
+	record->xlen = (uint8_t)ear_reader_xlen(&base->base, columns.pc_digits);
 	record->pc = columns.pc;
 	record->opcode = columns.opcode;
 	record->opcode_size = columns.opcode_digits <= 4 ? 2 : 4;
@@ -247,6 +247,8 @@ static int take_line(
 	if (builder->error)
 		return builder->error == EAR_E_FULL ? tell(reader, "too many effects")
 						    : builder->error;
+	if (!ear_line_reader_fits(base, builder))
+		return tell(reader, EAR_READER_TOO_WIDE);
 	reader->count++;
 	*done = ear_record_pair_turn(&base->pair);
 	return 0;

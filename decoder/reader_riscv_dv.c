@@ -25,7 +25,6 @@ static const char *const names[COLUMN_COUNT] = {
 struct reader_riscv_dv {
 	struct ear_line_reader line;
 	uint64_t count;
-	unsigned xlen; /* 64 once a number of more than 8 digits was seen */
 	bool has_header;
 	unsigned columns[CELLS_MAX]; /* which column a cell is; COLUMN_COUNT: another one */
 };
@@ -109,9 +108,8 @@ static bool take_header(
 	return true;
 }
 
-/* Hexadecimal, as the scripts write it without 0x. of_xlen: its digits tell XLEN. */
-static size_t take_hex(
-	struct reader_riscv_dv *reader, struct ear_text text, uint64_t *value, bool of_xlen)
+/* Hexadecimal, as the scripts write it without 0x. Returns the digits. */
+static size_t take_hex(struct ear_text text, uint64_t *value)
 {
 	struct ear_text_cursor cursor = ear_text_cursor(text.text, text.size);
 
@@ -122,8 +120,6 @@ static size_t take_hex(
 	ear_text_skip_blanks(&cursor);
 	if (!ear_text_at_end(&cursor))
 		return 0;
-	if (digits > 8 && of_xlen && reader->line.base.options.xlen == 0)
-		reader->xlen = 64;
 	return digits;
 }
 
@@ -149,8 +145,10 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 		if (!known || class == EAR_REGISTER_V)
 			return csr ? "an unknown CSR" : "an unknown register";
 		struct ear_text value = {inside.at, (size_t)(inside.end - inside.at)};
-		if (!take_hex(reader, value, &reg.value, class == EAR_REGISTER_X))
+		if (!take_hex(value, &reg.value))
 			return "a register value that is no number";
+		if (class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
+			return EAR_READER_TOO_WIDE;
 		reg.class = (uint8_t) class;
 		if (class == EAR_REGISTER_X && reg.number == 0)
 			continue;
@@ -227,10 +225,12 @@ static const char *fill(struct reader_riscv_dv *reader, struct ear_record_builde
 	record->isa = EAR_ISA_RISCV;
 	record->opcode_size = 4;
 	record->flags = EAR_RECORD_NO_PRIVILEGE | EAR_RECORD_NO_OPCODE;
-	if (!take_hex(reader, by_column[PC], &record->pc, true))
+	if (!take_hex(by_column[PC], &record->pc))
 		return "no pc";
+	if (!ear_reader_fits(&reader->line.base, record->pc))
+		return EAR_READER_TOO_WIDE;
 	if (by_column[BINARY].size > 0) {
-		if (!take_hex(reader, by_column[BINARY], &opcode, false) || opcode > UINT32_MAX)
+		if (!take_hex(by_column[BINARY], &opcode) || opcode > UINT32_MAX)
 			return "an opcode that is no number of 32 bits";
 		set_opcode(record, opcode);
 	}
@@ -241,7 +241,7 @@ static const char *fill(struct reader_riscv_dv *reader, struct ear_record_builde
 		if (!wrong)
 			wrong = take_registers(reader, builder, by_column[CSR], true);
 	}
-	record->xlen = (uint8_t)reader->xlen;
+	record->xlen = reader->line.base.xlen;
 	if (!wrong && !reader->line.base.options.light)
 		keep_text(builder, by_column[INSTR_STR]);
 	return wrong;
@@ -279,6 +279,81 @@ static int take_line(
 	return 0;
 }
 
+/* What the numbers of the beginning look like: those of pcs and integer registers. */
+struct widths {
+	unsigned count_short, count_8, count_long, count_16, lines;
+};
+
+static void count_width(struct widths *widths, struct ear_text text, bool is_pc)
+{
+	uint64_t value;
+	size_t digits = take_hex(text, &value);
+
+	if (digits > 8)
+		*(digits == 16 ? &widths->count_16 : &widths->count_long) += 1;
+	else if (digits > 0 && !is_pc) /* a pc may have lost its zeros */
+		*(digits == 8 ? &widths->count_8 : &widths->count_short) += 1;
+}
+
+static void count_registers(struct widths *widths, struct ear_text cell)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(cell.text, cell.size);
+
+	while (!ear_text_at_end(&cursor)) {
+		enum ear_register_class class;
+		uint16_t number;
+		struct ear_text item = ear_text_until(&cursor, ';');
+		ear_text_take(&cursor, ';');
+		struct ear_text_cursor inside = ear_text_cursor(item.text, item.size);
+		ear_text_skip_blanks(&inside);
+		struct ear_text name = ear_text_until(&inside, ':');
+		if (ear_text_take(&inside, ':') && ear_riscv_find_register(name, &class, &number) &&
+			class == EAR_REGISTER_X)
+			count_width(widths,
+				(struct ear_text){inside.at, (size_t)(inside.end - inside.at)},
+				false);
+	}
+}
+
+#define LINES_64 128 /* RV64 code of so many lines has more than one wide value */
+
+/* XLEN as the beginning says. With leading zeros all values have 8 digits or 16, and most of them
+ * decide; without, values of more than 8 digits do, but a lone one in a long text is a digit too
+ * many.
+ */
+static unsigned probe_xlen(struct ear_text_input *input)
+{
+	struct reader_riscv_dv reader = {.has_header = false};
+	struct widths widths = {0};
+	const char *bytes;
+	size_t size;
+
+	if (ear_text_input_peek(input, &bytes, &size) != 0)
+		return 32;
+	for (struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
+		!ear_text_at_end(&cursor);) {
+		struct ear_text cells[CELLS_MAX], line = ear_text_until(&cursor, '\n');
+		if (!ear_text_take(&cursor, '\n'))
+			break;
+		if (line.size > 0 && line.text[line.size - 1] == '\r')
+			line.size--;
+		unsigned count = split(ear_text_cursor(line.text, line.size), NULL, cells);
+		if (count == 0 || take_header(&reader, cells, count) || !reader.has_header)
+			continue;
+		widths.lines++;
+		for (unsigned i = 0; i < count; i++) {
+			if (reader.columns[i] == PC)
+				count_width(&widths, cells[i], true);
+			else if (reader.columns[i] == GPR)
+				count_registers(&widths, cells[i]);
+		}
+	}
+	unsigned wide = widths.count_16 + widths.count_long;
+	if (widths.count_short == 0 && widths.count_8 + widths.count_16 > 1)
+		return widths.count_16 > widths.count_8 ? 64 : 32;
+	return wide > 1 || (wide == 1 && widths.lines < LINES_64) ? 64 : 32;
+}
+
 struct ear_reader *ear_reader_riscv_dv_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
@@ -286,7 +361,7 @@ struct ear_reader *ear_reader_riscv_dv_make(
 	if (!reader)
 		return NULL;
 	ear_line_reader_init(&reader->line, input, options, take_line);
-	reader->xlen = options->xlen ? options->xlen : 32;
+	reader->line.base.xlen = (uint8_t)(options->xlen ? options->xlen : probe_xlen(input));
 	return &reader->line.base;
 }
 

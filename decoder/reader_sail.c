@@ -152,9 +152,9 @@ static int take_instruction(
 		digits = ear_text_0x(cursor, &opcode);
 	if (digits == 0 || opcode > UINT32_MAX || !ear_text_take(cursor, ')'))
 		return tell(reader, "no pc and opcode");
-	unsigned xlen = reader->line.base.options.xlen ? reader->line.base.options.xlen
-			: pc_digits > 8                ? 64
-						       : 32;
+	unsigned xlen = ear_reader_xlen(&reader->line.base, pc_digits);
+	if (!ear_reader_fits(&reader->line.base, pc))
+		return tell(reader, EAR_READER_TOO_WIDE);
 	reader->next_index = step;
 	struct ear_record_builder *builder = begin(reader, pc, xlen);
 	builder->record.opcode_size = digits <= 4 ? 2 : 4;
@@ -253,6 +253,8 @@ static int take_register(struct reader_sail *reader, struct ear_text_cursor curs
 	}
 	if (class == EAR_REGISTER_X && reg.number == 0)
 		return 0;
+	if (class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
+		return tell(reader, EAR_READER_TOO_WIDE);
 	struct ear_record_register *place = ear_record_builder_register(builder);
 	if (!place)
 		return builder->error == EAR_E_FULL ? tell(reader, "too many registers")

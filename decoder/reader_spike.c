@@ -32,13 +32,6 @@ static int tell(struct reader_spike *reader, const char *cause)
 	return ear_line_reader_tell(&reader->line, cause);
 }
 
-static unsigned xlen_of(const struct reader_spike *reader, size_t pc_digits)
-{
-	return reader->line.base.options.xlen ? reader->line.base.options.xlen
-	       : pc_digits > 8                ? 64
-					      : 32;
-}
-
 static uint64_t to_xlen(uint64_t value, unsigned xlen)
 {
 	return xlen == 32 ? (uint32_t)value : value;
@@ -105,7 +98,10 @@ static int take_instruction(
 
 	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
 		return tell(reader, "no pc and opcode");
-	struct ear_record_builder *builder = begin(reader, line, pc, xlen_of(reader, digits));
+	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
+	if (!ear_reader_fits(&reader->line.base, pc))
+		return tell(reader, EAR_READER_TOO_WIDE);
+	struct ear_record_builder *builder = begin(reader, line, pc, xlen);
 	set_opcode(&builder->record, opcode);
 	ear_text_skip_blanks(&line->cursor);
 	keep_text(reader, builder, ear_text_until(&line->cursor, '\n'));
@@ -160,7 +156,6 @@ static bool take_memory(struct ear_record_builder *builder, struct ear_text_curs
 
 	if (!ear_text_skip_blanks(cursor) || !ear_text_0x(cursor, &like.address))
 		return false;
-	like.address = to_xlen(like.address, builder->record.xlen);
 	behind = *cursor;
 	if (ear_text_skip_blanks(&behind) && ear_text_take_word(&behind, "0x")) {
 		like.write = true;
@@ -274,7 +269,9 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 
 	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
 		return tell(reader, "no pc and opcode");
-	unsigned xlen = xlen_of(reader, digits);
+	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
+	if (!ear_reader_fits(&reader->line.base, pc))
+		return tell(reader, EAR_READER_TOO_WIDE);
 	bool of_open = is_commit_of_open(reader, line, pc, xlen, opcode);
 	if (of_open) {
 		builder = ear_record_pair_open(&reader->line.pair);
@@ -288,6 +285,8 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 		reader->line.base.options.light ? NULL : take_effects(builder, &line->cursor);
 	if (builder->error == EAR_E_NO_MEMORY)
 		return builder->error;
+	if (!wrong && !ear_line_reader_fits(&reader->line, builder))
+		wrong = EAR_READER_TOO_WIDE;
 	if (wrong && of_open) { /* the instruction was there: what it did is not known */
 		builder->record.register_count = 0;
 		builder->record.memory_count = 0;
@@ -295,6 +294,11 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	}
 	if (wrong)
 		return tell(reader, builder->error ? "too many effects" : wrong);
+	for (size_t i = 0; i < builder->record.register_count; i++)
+		if (builder->registers[i].class == EAR_REGISTER_X)
+			builder->registers[i].value = to_xlen(builder->registers[i].value, xlen);
+	for (size_t i = 0; i < builder->record.memory_count; i++)
+		builder->memory[i].address = to_xlen(builder->memory[i].address, xlen);
 	builder->record.privilege = privilege_of(privilege);
 	builder->record.flags &= ~(uint32_t)EAR_RECORD_NO_PRIVILEGE;
 	if (!of_open)
@@ -383,7 +387,9 @@ static int take_exception(
 	if (!take_pairs(&line->cursor, &epc, &digits, &value, &has_value))
 		return tell(reader, "an exception without epc");
 	/* An open record without commit tells XLEN by its own pc. */
-	unsigned xlen = open ? open->record.xlen : xlen_of(reader, digits);
+	unsigned xlen = open ? open->record.xlen : ear_reader_xlen(&reader->line.base, digits);
+	if (!ear_reader_fits(&reader->line.base, epc))
+		return tell(reader, EAR_READER_TOO_WIDE);
 	struct ear_record trap = {.xlen = (uint8_t)xlen};
 	if (!set_cause(&trap, name))
 		return tell(reader, "an interrupt without number");

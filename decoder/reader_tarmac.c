@@ -300,12 +300,22 @@ static void set_text(
 	builder->extra.disassembly = text;
 }
 
+static bool is_riscv(
+	const struct reader_tarmac *reader, const struct ear_tarmac_instruction *instruction)
+{
+	if (reader->isa >= 0)
+		return reader->isa == EAR_ISA_RISCV;
+	return instruction->mode.size && find_privilege(instruction->mode) >= 0;
+}
+
 static void set_instruction(struct reader_tarmac *reader, struct ear_record_builder *builder,
 	const struct ear_tarmac_instruction *instruction)
 {
 	struct ear_record *record = &builder->record;
 	unsigned xlen = reader->base.options.xlen;
 
+	if (!xlen && is_riscv(reader, instruction))
+		xlen = reader->base.xlen;
 	record->kind = EAR_RECORD_INSTRUCTION;
 	record->pc = instruction->pc;
 	record->pc_physical = instruction->pc_physical;
@@ -386,7 +396,7 @@ static bool take_trap(struct reader_tarmac *reader, const struct ear_tarmac_head
 	builder->record.pc = pc;
 	builder->record.cause = cause;
 	builder->record.isa = EAR_ISA_RISCV;
-	builder->record.xlen = digits > 8 ? 64 : 32;
+	builder->record.xlen = reader->base.xlen ? reader->base.xlen : digits > 8 ? 64 : 32;
 	builder->record.index = reader->next_index++;
 	builder->record.flags |=
 		EAR_RECORD_INTERRUPT | EAR_RECORD_NO_OPCODE | EAR_RECORD_NO_PRIVILEGE;
@@ -407,6 +417,11 @@ static int take_instruction(struct reader_tarmac *reader, const struct ear_tarma
 		cause = check_qemu4v(head, &instruction);
 	if (cause)
 		return tell(reader, cause, true);
+	if (is_riscv(reader, &instruction)) {
+		ear_reader_xlen(&reader->base, instruction.pc_digits);
+		if (!ear_reader_fits(&reader->base, instruction.pc))
+			return tell(reader, EAR_READER_TOO_WIDE, true);
+	}
 
 	/* Lines of this time that came first are this instruction's. */
 	bool early = open && open->record.kind == EAR_RECORD_REGISTERS && reader->state.has_time &&
@@ -435,6 +450,20 @@ static int take_instruction(struct reader_tarmac *reader, const struct ear_tarma
 	return result;
 }
 
+/* Is it an integer register of RISC-V, with a value that does not fit? */
+static bool is_too_wide(const struct reader_tarmac *reader, const struct ear_record_register *reg)
+{
+	struct ear_text name = {reg->text.name, reg->text_size};
+	enum ear_register_class kind;
+	uint16_t number;
+
+	if (reader->last_isa != EAR_ISA_RISCV || reader->base.xlen != 32 || reg->size > 8)
+		return false;
+	bool found = reader->roles ? resolve_role(name, &kind, &number)
+				   : find_register(name, &kind, &number);
+	return found && kind == EAR_REGISTER_X && !ear_reader_fits(&reader->base, reg->value);
+}
+
 /* An access or a register, into the open record or one of its own. */
 static int take_item(struct reader_tarmac *reader, const struct ear_tarmac_head *head,
 	const struct ear_record **record)
@@ -450,6 +479,8 @@ static int take_item(struct reader_tarmac *reader, const struct ear_tarmac_head 
 	if (head->kind == EAR_TARMAC_REGISTER) {
 		struct ear_record_register reg;
 		cause = ear_tarmac_register(&reg, builder, head);
+		if (!cause && is_too_wide(reader, &reg))
+			cause = EAR_READER_TOO_WIDE;
 		if (!cause) {
 			struct ear_record_register *appended = ear_record_builder_register(builder);
 			if (appended)

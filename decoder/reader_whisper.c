@@ -32,7 +32,7 @@ struct reader_whisper {
 	bool learned;       /* there are templates */
 	unsigned unlearned; /* lines that were not known, since one was learned */
 	bool begun;
-	bool told_columns, told_comment, told_wide;
+	bool told_columns, told_comment;
 
 	/* The block of lines in memory: at is the line to come, end the end of the last whole
 	 * line that can be taken in the fast way. */
@@ -452,23 +452,6 @@ static void leave_light(struct whisper_line *line)
 	line->record.fflags = 0;
 }
 
-/* A value does not fit XLEN 32: it is 64, unless the user said otherwise. */
-static int widen(struct reader_whisper *reader, const struct ear_text *columns)
-{
-	int result = 0;
-
-	if (reader->base.options.xlen == 0) {
-		reader->line.xlen = 64;
-		result = tell(
-			reader, "a value is wider than 32 bits: XLEN is 64 from here on", false);
-		return result ? result : whisper_line_parse(&reader->line, columns);
-	}
-	if (!reader->told_wide)
-		result = tell(reader, "a value is wider than the XLEN of 32 that was given", false);
-	reader->told_wide = true;
-	return result;
-}
-
 /* Returns 1 for a record, 0 for none, or less. cut: the line has no line end. */
 static int take_columns(struct reader_whisper *reader, struct ear_text text, bool cut)
 {
@@ -485,8 +468,10 @@ static int take_columns(struct reader_whisper *reader, struct ear_text text, boo
 	}
 	line->fault = whisper_layout_split(&reader->layout, text, columns);
 	result = line->fault ? EAR_E_BAD_FILE : whisper_line_parse(line, columns);
-	if (result == 0 && line->xlen == 32 && line->wide >> 32)
-		result = widen(reader, columns);
+	if (result == 0 && line->xlen == 32 && line->wide >> 32) {
+		line->fault = EAR_READER_TOO_WIDE;
+		result = EAR_E_BAD_FILE;
+	}
 	if (result == EAR_E_BAD_FILE)
 		return cut ? tell(reader, "the last line is cut off", false)
 			   : tell(reader, line->fault, true);
@@ -630,7 +615,7 @@ static int next_light(struct ear_reader *base, const struct ear_record **record)
 /* What is told but once, as bits. */
 static uint8_t told_bits(const struct reader_whisper *reader)
 {
-	return (uint8_t)(reader->told_columns | reader->told_comment << 1 | reader->told_wide << 2);
+	return (uint8_t)(reader->told_columns | reader->told_comment << 1);
 }
 
 static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
@@ -670,7 +655,6 @@ static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 	reader->line.xlen = head[2];
 	reader->told_columns = head[3] & 1;
 	reader->told_comment = head[3] >> 1 & 1;
-	reader->told_wide = head[3] >> 2 & 1;
 	if (layout.count != reader->layout.count || layout.usual != reader->layout.usual ||
 		memcmp(layout.columns, reader->layout.columns, layout.count) != 0) {
 		reader->layout = layout;

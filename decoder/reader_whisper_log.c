@@ -460,7 +460,7 @@ static const struct known *find_known(
 static void begin_record(struct reader_whisper_log *reader, const struct change *change)
 {
 	struct ear_record *record = &reader->record;
-	unsigned xlen = change->pc_digits == 16 ? 64 : 32;
+	unsigned xlen = ear_reader_xlen(&reader->base, change->pc_digits);
 
 	*record = (struct ear_record){
 		.kind = EAR_RECORD_INSTRUCTION,
@@ -647,6 +647,13 @@ static int skip_walks(struct reader_whisper_log *reader)
 	return result;
 }
 
+static bool fits(const struct ear_reader *reader, const struct change *change)
+{
+	return ear_reader_fits(reader, change->pc) &&
+	       (change->resource != 'r' || ear_reader_fits(reader, change->value)) &&
+	       (change->resource != 'm' || ear_reader_fits(reader, change->number));
+}
+
 /* One line of a record. begun: it is not the first. Returns 0, EAR_E_BAD_FILE and what is wrong in
  * *fault, or EAR_E_NO_MEMORY.
  */
@@ -666,6 +673,10 @@ static int take_change(
 	}
 	if (!begun)
 		begin_record(reader, change);
+	if (!fits(&reader->base, change)) {
+		*fault = EAR_READER_TOO_WIDE;
+		return EAR_E_BAD_FILE;
+	}
 	take_join(change, &change->text);
 	*fault = add_change(reader, change, &result);
 	if (*fault)

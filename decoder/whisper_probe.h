@@ -5,8 +5,9 @@
 
 #include "decoder/whisper_line.h"
 
-/* XLEN as the beginning of the file tells, 32 if it does not. A wide value decides at once; a
- * text may be misread, so that the first one counts only if no value is wide. *line is used for it.
+/* XLEN as the lines of the beginning of a file say, 32 if they do not: wide values and texts that
+ * only RV64 has against texts that only RV32 has and negative immediates in registers of 8 digits.
+ * *line is used for it.
  */
 unsigned whisper_probe_xlen(struct whisper_line *line, const char *bytes, size_t size);
 

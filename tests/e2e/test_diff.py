@@ -190,6 +190,76 @@ class Gaps(Case):
         self.assertIn("the same: 1000 records; 4 gaps, over which 0 records", self.earshot("diff", part, part)[0])
 
 
+class Width(Case):
+    """One digit too many in an RV32 text is one bad line, wherever it stands, and nothing else changes."""
+
+    # The value of an integer register in a line of each format.
+    VALUES = {
+        "whisper": r",(x\d+=[0-9a-f]{8}),",
+        "whisper-log": r" r [0-9a-f]{2} +([0-9a-f]{8}) ",
+        "riscv-dv": r",([a-z0-9]+:[0-9a-f]{8}),",
+        "spike": r" x\d+ +(0x[0-9a-f]{8})(?: mem .*)?$",
+        "qemu4v": r" R x\d+ ([0-9a-f]{8})$",
+        "tarmac": r" R x\w+ 0000000([0-9a-f]{9})$",
+        "armulator": r"^(?:T .{8} +)?R (x\d+=[0-9a-f]{8})$",
+    }
+    PCS = {
+        "whisper": r"^([0-9a-f]{8}),",
+        "whisper-log": r"^#\d+ 0  M ([0-9a-f]{8}) ",
+        "riscv-dv": r"^([0-9a-f]{8}),",
+        "spike": r"^core   0: 3 (0x[0-9a-f]{8}) ",
+        "qemu4v": r" IT \(\d+\) ([0-9a-f]{8}) ",
+        "tarmac": r" IT \(\d+\) ([0-9a-f]{8}) ",
+        "armulator": r"IT ([0-9a-f]{8}) ",
+    }
+
+    def one(self, form, pattern, lines, places):
+        for place in places:
+            at = next(at for at in range(place, len(lines)) if re.search(pattern, lines[at]))
+            match = re.search(pattern, lines[at])
+            value = match.group(1)
+            # The digit in front; a Tarmac register has 16 digits already.
+            wide = f"1{value[1:]}" if form == "tarmac" and len(value) == 9 else re.sub(r"([0-9a-f]{8})$", r"1\1", value)
+            text = self.folder / f"b.{form}"
+            text.write_text("\n".join(lines[:at] + [lines[at][:match.start(1)] + wide + lines[at][match.end(1):]]
+                                      + lines[at + 1:]) + "\n")
+            with self.subTest(form, line=lines[at]):
+                options = ["-a", form, "-b", form, "-n0", "--json"]
+                for jobs in 1, 2:
+                    out, error = self.earshot("diff", *options, "-j", jobs, self.folder / f"a.{form}", text, status=1)
+                    events = [json.loads(line) for line in out.splitlines()]
+                    # The record is not there, or lacks what the line said; before it, where it went.
+                    self.assertLessEqual(sum(event.get("count_a", 1) for event in events[:-1]), 2, out)
+                    self.assertRegex(error, f"line {at + 1} skipped: (a value is wider than 32 bits|"
+                                     "the pc has neither 8 nor 16 digits)")
+                    self.assertIn("1 bad line skipped", error)
+                _, error = self.earshot("diff", *options, "--strict", self.folder / f"a.{form}", text, status=2)
+                self.assertIn(f"line {at + 1}: ", error)
+
+    def test_one_digit_too_many_is_one_bad_line(self):
+        shot = self.folder / "t.shot"
+        self.capture(shot, "demo")
+        for form in self.VALUES:
+            text = self.folder / f"a.{form}"
+            self.earshot("convert", shot, "-f", form, "-o", text, "--quiet-loss", "--limit", 3000)
+            lines = text.read_text().splitlines()
+            self.one(form, self.VALUES[form], lines, (60, 2000))
+            self.one(form, self.PCS[form], lines, (60, 2000))
+
+    def test_xlen_can_be_given(self):
+        lines = [HEADER] + ["80000000,13,x5=1,,,,m,,,0"] * 4000
+        lines += ["80000004,13,x5=ffffffffffffffff,,,,m,,,0"] * 4000
+        text = self.folder / "a.csv"
+        text.write_text("\n".join(lines) + "\n")
+        _, error = self.earshot("convert", text, status=2)
+        self.assertIn("line 4002 skipped: a value is wider than 32 bits, and XLEN is 32 (see --xlen)", error)
+        self.assertIn("too many bad lines", error)
+        self.assertEqual(self.earshot("convert", "--xlen", 64, text, "-o", self.folder / "b.csv")[1], "")
+        self.assertEqual(self.earshot("grep", "--xlen", 64, "-c", "--pc", "0x80000004", text)[0], "4000\n")
+        out, error = self.earshot("diff", "--xlen", 64, text, self.folder / "b.csv")
+        self.assertEqual((out, error), ("the same: 8000 records\n", ""))
+
+
 class Units(Case):
     def test_what_the_unit_lacks_is_not_compared(self):
         """The unit tiny carries no CSR writes (CSR_SLOTS 0), raw does."""

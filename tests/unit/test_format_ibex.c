@@ -95,16 +95,21 @@ static void relatives_of_the_format_are_read(void **state)
 	(void)state;
 	static const char text[] =
 		"            134         63 00000156 fff40413 addi    x8,x8,-1    x8:0x00008000  "
-		"x8=0x00007fff\n"
-		"140ns\t66\t000000000000015a\t00000073\tebreak\n";
+		"x8=0x00007fff\n";
+	static const char wide[] = "140ns\t66\t000000000000015a\t00000073\tebreak\n";
 	struct trip trip;
 
 	trip_read(&trip, "ibex", text, sizeof(text) - 1, NULL);
 	assert_int_equal(trip.bad + trip.warnings, 0);
-	assert_int_equal(trip.count, 2);
+	assert_int_equal(trip.count, 1);
 	assert_int_equal(trip.records[0]->ticks, 63);
+	assert_int_equal(trip.records[0]->xlen, 32);
 	assert_int_equal(trip.records[0]->registers[0].value, 0x7fff);
-	assert_int_equal(trip.records[1]->xlen, 64);
+	trip_fini(&trip);
+	trip_read(&trip, "ibex", wide, sizeof(wide) - 1, NULL);
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	assert_int_equal(trip.count, 1);
+	assert_int_equal(trip.records[0]->xlen, 64);
 	trip_fini(&trip);
 }
 

@@ -235,9 +235,8 @@ static void an_unfinished_record_is_told(void **state)
 	trip_fini(&trip);
 }
 
-static void random_records_come_back(void **state)
+static void check_random_records(uint8_t xlen)
 {
-	(void)state;
 	enum { COUNT = 5000 };
 	struct random random = {4711};
 	struct ear_record *records = calloc(COUNT, sizeof(*records));
@@ -259,7 +258,7 @@ static void random_records_come_back(void **state)
 		*record = (struct ear_record){.kind = EAR_RECORD_INSTRUCTION,
 			.hart = (uint16_t)random_below(&random, 3),
 			.index = i,
-			.xlen = i % 2 ? 64 : 32,
+			.xlen = xlen,
 			.privilege = (uint8_t)random_below(&random, 2),
 			.opcode = insts[kind].opcode,
 			.opcode_size = (insts[kind].opcode & 3) == 3 ? 4 : 2,
@@ -312,6 +311,13 @@ static void random_records_come_back(void **state)
 	free(registers);
 	free(list);
 	free(records);
+}
+
+static void random_records_come_back(void **state)
+{
+	(void)state;
+	check_random_records(32);
+	check_random_records(64);
 }
 
 static void damage_ends_well(void **state)
