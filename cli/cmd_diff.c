@@ -75,7 +75,7 @@ static void print_help(void)
 	      "  -h, --help             this text\n\n"
 	      "What the format of one side cannot carry is not compared, unless --only names it.\n"
 	      "FIELDS: hart pc opcode privilege trap target x f fflags csr v named address value\n"
-	      "physical time\n\n"
+	      "physical time masked\n\n"
 	      "Over a gap both sides go to the same index; what one side has there is not "
 	      "compared,\n"
 	      "and counted.\n\n"
@@ -183,6 +183,9 @@ static const char *subject(const struct ear_record_difference *difference, char 
 	case EAR_COMPARE_ADDRESS: return "the address accessed";
 	case EAR_COMPARE_PHYSICAL: return "the physical address";
 	case EAR_COMPARE_TIME: return "the time";
+	case EAR_COMPARE_MASKED:
+		snprintf(text, size, "the element at address 0x%" PRIx64, difference->address);
+		return text;
 	case EAR_COMPARE_VALUE:
 		snprintf(text, size, "the value at address 0x%" PRIx64, difference->address);
 		return text;
@@ -190,18 +193,60 @@ static const char *subject(const struct ear_record_difference *difference, char 
 	}
 }
 
-static const char *value_text(const struct ear_record_difference *difference, bool has,
-	uint64_t value, char *text, size_t size)
+/* The whole value of a vector register, or of another one of more than 8 bytes. */
+static void print_bytes(const uint8_t *bytes, size_t size)
+{
+	printf("0x");
+	while (size > 0)
+		printf("%02x", bytes[--size]);
+}
+
+static void print_value(const struct ear_record_difference *difference, unsigned side)
 {
 	static const char *const modes[] = {"U", "S", "reserved", "M", "VU", "VS", "debug"};
+	bool has = side ? difference->has_b : difference->has_a;
+	uint64_t value = side ? difference->value_b : difference->value_a;
+	const uint8_t *bytes = side ? difference->bytes_b : difference->bytes_a;
 
 	if (!has && difference->field == EAR_COMPARE_TARGET)
-		return "not taken";
-	if (!has)
-		return difference->field == EAR_COMPARE_TRAP ? "none" : "not there";
-	if (difference->field == EAR_COMPARE_PRIVILEGE && value < 7)
-		return modes[value];
-	snprintf(text, size, "0x%" PRIx64, value);
+		printf("not taken");
+	else if (!has)
+		printf(difference->field == EAR_COMPARE_TRAP ? "none" : "not there");
+	else if (difference->field == EAR_COMPARE_PRIVILEGE && value < 7)
+		printf("%s", modes[value]);
+	else if (difference->field == EAR_COMPARE_MASKED)
+		printf(value ? "masked" : "not masked");
+	else if (bytes)
+		print_bytes(bytes, side ? difference->size_b : difference->size_a);
+	else
+		printf("0x%" PRIx64, value);
+}
+
+/* What the instruction is: as a source says, else by the instruction table. Of an opcode that is
+ * not in the table only the manual's illegal ones are called so: all bits 0, or 1.
+ */
+static const char *instruction_text(
+	const struct ear_record *a, const struct ear_record *b, char *text, size_t size)
+{
+	const struct ear_record *records[] = {a, b};
+	struct ear_inst inst;
+
+	*text = '\0';
+	if (a->isa != EAR_ISA_RISCV || a->flags & EAR_RECORD_NO_OPCODE)
+		return text;
+	ear_inst_decode(&inst, (uint32_t)a->opcode, a->xlen == 64 ? 64 : 32);
+	ear_inst_disassemble(text, size, &inst);
+	if (inst.kind == EAR_KIND_ILLEGAL && inst.opcode != 0 && inst.opcode != UINT32_MAX)
+		snprintf(text, size, "unknown");
+	for (unsigned i = 0; i < 2; i++) {
+		const struct ear_record_extra *extra = records[i]->extra;
+		if (records[i]->opcode != a->opcode || !extra || extra->disassembly.size == 0)
+			continue;
+		snprintf(text, size, "%.*s", (int)extra->disassembly.size, extra->disassembly.text);
+		break;
+	}
+	for (size_t i = strlen(text); i > 0 && text[i - 1] == ' '; i--)
+		text[i - 1] = '\0';
 	return text;
 }
 
@@ -258,23 +303,15 @@ static void tell_different(struct diff *diff, const struct ear_compare_event *ev
 	const struct ear_record_difference *difference = &event->difference;
 	const struct ear_record *a = record_at(diff, 0, 0);
 	const struct ear_record *b = record_at(diff, 1, 0);
-	char name[128], value_a[32], value_b[32];
-	struct ear_inst inst;
-	char text[EAR_INST_TEXT_SIZE] = "";
+	char name[128], text[EAR_INST_TEXT_SIZE];
 
-	if (a->isa == EAR_ISA_RISCV && !(a->flags & EAR_RECORD_NO_OPCODE)) {
-		ear_inst_decode(&inst, (uint32_t)a->opcode, a->xlen == 64 ? 64 : 32);
-		ear_inst_disassemble(text, sizeof(text), &inst);
-		for (size_t i = strlen(text); i > 0 && text[i - 1] == ' '; i--)
-			text[i - 1] = '\0';
-	}
-	printf("hart %u, pc 0x%" PRIx64 "%s%s%s: %s is %s in A and %s in B\n", a->hart, a->pc,
-		text[0] ? " (" : "", text, text[0] ? ")" : "",
-		subject(difference, name, sizeof(name)),
-		value_text(difference, difference->has_a, difference->value_a, value_a,
-			sizeof(value_a)),
-		value_text(difference, difference->has_b, difference->value_b, value_b,
-			sizeof(value_b)));
+	instruction_text(a, b, text, sizeof(text));
+	printf("hart %u, pc 0x%" PRIx64 "%s%s%s: %s is ", a->hart, a->pc, text[0] ? " (" : "", text,
+		text[0] ? ")" : "", subject(difference, name, sizeof(name)));
+	print_value(difference, 0);
+	printf(" in A and ");
+	print_value(difference, 1);
+	printf(" in B\n");
 	print_place(diff, 0, a);
 	print_place(diff, 1, b);
 	print_lines(diff, 0, ' ', -(int)diff->options.context, 0);
@@ -395,6 +432,19 @@ static void print_json_text(const char *key, const char *text)
 	putchar('"');
 }
 
+static void print_json_value(
+	const char *name, bool has, uint64_t value, const uint8_t *bytes, size_t size)
+{
+	if (!has)
+		return;
+	printf(",\"%s\":\"", name);
+	if (bytes)
+		print_bytes(bytes, size);
+	else
+		printf("0x%" PRIx64, value);
+	printf("\"");
+}
+
 static void print_json_event(struct diff *diff, const struct ear_compare_event *event)
 {
 	static const char *const kinds[] = {"different", "inserted", "ended", "parted", "gap"};
@@ -412,10 +462,10 @@ static void print_json_event(struct diff *diff, const struct ear_compare_event *
 		if (difference->field & (EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_CSR |
 						EAR_COMPARE_V | EAR_COMPARE_NAMED))
 			print_json_text("register", register_name(difference, name, sizeof(name)));
-		if (difference->has_a)
-			printf(",\"value_a\":\"0x%" PRIx64 "\"", difference->value_a);
-		if (difference->has_b)
-			printf(",\"value_b\":\"0x%" PRIx64 "\"", difference->value_b);
+		print_json_value("value_a", difference->has_a, difference->value_a,
+			difference->bytes_a, difference->size_a);
+		print_json_value("value_b", difference->has_b, difference->value_b,
+			difference->bytes_b, difference->size_b);
 	}
 	for (unsigned side = 0; side < 2; side++) {
 		const struct ear_record *record = record_at(diff, side, 0);
@@ -584,11 +634,11 @@ static int run(struct diff *diff)
 /* Fields that records show when they have something of them. */
 #define SHOWN \
 	(EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_FFLAGS | EAR_COMPARE_CSR | EAR_COMPARE_V | \
-		EAR_COMPARE_PHYSICAL)
+		EAR_COMPARE_PHYSICAL | EAR_COMPARE_MASKED)
 
-/* A field that one side's format or unit cannot carry is not compared, and that is reported: of a
- * unit, only if the other side has something of it, for few cores have all that a format can hold.
- * Named in --only, it is compared all the same.
+/* A field that one side's format or unit cannot carry is not compared, and that is reported: masks,
+ * and fields of a unit, only if the other side has something of it, for few cores have all that a
+ * format can hold. Named in --only, it is compared all the same.
  */
 static void leave_out_fields(struct diff *diff)
 {
@@ -598,8 +648,9 @@ static void leave_out_fields(struct diff *diff)
 		unsigned can = ear_compare_fields_of(
 			format ? format->fields : ear_source_carried(diff->inputs[i].source));
 		unsigned lost = diff->options.fields & ~can;
-		diff->watched |= format ? 0 : lost & SHOWN;
-		diff->left_out |= format ? lost : lost & ~(unsigned)SHOWN;
+		unsigned watched = lost & (format ? EAR_COMPARE_MASKED : SHOWN);
+		diff->watched |= watched;
+		diff->left_out |= lost & ~watched;
 		diff->options.fields &= can;
 	}
 }

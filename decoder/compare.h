@@ -34,8 +34,9 @@ enum ear_compare_field {
 	EAR_COMPARE_VALUE = 1 << 13,   /* of memory accesses */
 	EAR_COMPARE_PHYSICAL = 1 << 14,
 	EAR_COMPARE_TIME = 1 << 15,
+	EAR_COMPARE_MASKED = 1 << 16, /* vector elements that the mask switched off */
 };
-#define EAR_COMPARE_ALL 0xFFFFu
+#define EAR_COMPARE_ALL 0x1FFFFu
 
 /* Name of one field as users write it, "csr"; the field of a name, 0 if there is none. */
 const char *ear_compare_field_name(unsigned field);
@@ -56,7 +57,12 @@ struct ear_record_difference {
 	uint8_t class;        /* registers: enum ear_register_class */
 	uint16_t number;      /* registers */
 	struct ear_text name; /* registers: NAMED */
-	uint64_t address;     /* VALUE: of the access */
+	uint64_t address;     /* VALUE, MASKED: of the access */
+
+	/* V, and NAMED of more than 8 bytes: the whole value, lowest byte first, instead of value_.
+	 * Valid as long as the records; NULL if the side has none. */
+	const uint8_t *bytes_a, *bytes_b;
+	size_t size_a, size_b;
 };
 
 /* Compare two instruction records in the fields of the set. unknown_equal: a value that one

@@ -3,7 +3,7 @@
 #include "decoder/compare.h"
 
 static const char *const field_names[] = {"hart", "pc", "opcode", "privilege", "trap", "target",
-	"x", "f", "fflags", "csr", "v", "named", "address", "value", "physical", "time"};
+	"x", "f", "fflags", "csr", "v", "named", "address", "value", "physical", "time", "masked"};
 
 #define FIELD_COUNT (sizeof(field_names) / sizeof(field_names[0]))
 
@@ -41,6 +41,7 @@ unsigned ear_compare_fields_of(uint64_t carried)
 		{EAR_FIELD_STORE_VALUE, EAR_COMPARE_VALUE},
 		{EAR_FIELD_DATA_PHYSICAL, EAR_COMPARE_PHYSICAL},
 		{EAR_FIELD_TIME, EAR_COMPARE_TIME},
+		{EAR_FIELD_MASKED, EAR_COMPARE_MASKED},
 	};
 	unsigned set = EAR_COMPARE_ALL;
 
@@ -129,7 +130,8 @@ unsigned ear_compare_fields_in(const struct ear_record *record)
 	for (size_t i = 0; i < record->register_count; i++)
 		set |= class_field(record->registers[i].class);
 	for (size_t i = 0; i < record->memory_count; i++)
-		set |= record->memory[i].has_physical ? EAR_COMPARE_PHYSICAL : 0;
+		set |= (record->memory[i].has_physical ? EAR_COMPARE_PHYSICAL : 0) |
+		       (record->memory[i].masked ? EAR_COMPARE_MASKED : 0);
 	return set | (record->flags & EAR_RECORD_PC_PHYSICAL ? EAR_COMPARE_PHYSICAL : 0);
 }
 
@@ -152,12 +154,28 @@ static const struct ear_record_register *find_register(
 	return NULL;
 }
 
+/* The bytes of a value that is not in 8 bytes, and how many; NULL for others. */
+static const uint8_t *wide_value(const struct ear_record_register *reg, size_t *size)
+{
+	*size = 0;
+	if (reg && reg->class == EAR_REGISTER_V) {
+		*size = reg->text_size;
+		return reg->text.bytes;
+	}
+	if (!reg || reg->class != EAR_REGISTER_NAMED || reg->size <= 8)
+		return NULL;
+	*size = reg->size;
+	return (const uint8_t *)reg->text.name + reg->text_size;
+}
+
 static bool same_register_value(
 	const struct ear_record_register *a, const struct ear_record_register *b)
 {
-	if (a->class == EAR_REGISTER_V)
-		return a->text_size == b->text_size &&
-		       memcmp(a->text.bytes, b->text.bytes, a->text_size) == 0;
+	size_t size_a, size_b;
+	const uint8_t *bytes_a = wide_value(a, &size_a), *bytes_b = wide_value(b, &size_b);
+
+	if (a->class == EAR_REGISTER_V || (bytes_a && bytes_b))
+		return size_a == size_b && memcmp(bytes_a, bytes_b, size_a) == 0;
 	return a->value == b->value;
 }
 
@@ -169,6 +187,8 @@ static bool differ_in_register(const struct pair *pair, const struct ear_record_
 	pair->difference->name = (struct ear_text){NULL, 0};
 	if (which->class == EAR_REGISTER_NAMED)
 		pair->difference->name = (struct ear_text){which->text.name, which->text_size};
+	pair->difference->bytes_a = wide_value(a, &pair->difference->size_a);
+	pair->difference->bytes_b = wide_value(b, &pair->difference->size_b);
 	return differ(pair, class_field(which->class), a != NULL, a ? a->value : 0, b != NULL,
 		b ? b->value : 0);
 }
@@ -200,6 +220,36 @@ static bool same_registers(const struct pair *pair)
 	return true;
 }
 
+static bool same_access(const struct pair *pair, const struct ear_record_access *a,
+	const struct ear_record_access *b)
+{
+	pair->difference->address = a->address;
+	if (!same_value(pair, EAR_COMPARE_ADDRESS, true, a->address, true, b->address) ||
+		!same_value(pair, EAR_COMPARE_MASKED, true, a->masked, true, b->masked))
+		return false;
+	/* What is shown for a masked element is no value. */
+	if (a->has_value && b->has_value && !a->masked && !b->masked &&
+		!same_value(pair, EAR_COMPARE_VALUE, true, a->value, true, b->value))
+		return false;
+	return !a->has_physical || !b->has_physical ||
+	       same_value(pair, EAR_COMPARE_PHYSICAL, true, a->physical, true, b->physical);
+}
+
+/* Masked elements at the front that a format without masks leaves out: those that the other side
+ * does not have. */
+static size_t left_out(const struct pair *pair, const struct ear_record_access *accesses,
+	size_t count, const struct ear_record_access *others, size_t other_count)
+{
+	size_t left = 0;
+
+	if (pair->fields & EAR_COMPARE_MASKED)
+		return 0;
+	while (left < count && accesses[left].masked &&
+		(other_count == 0 || others->address != accesses[left].address))
+		left++;
+	return left;
+}
+
 /* What a format may leave out of an AMO is its read: the last accesses are what is compared
  * if the numbers differ by that.
  */
@@ -207,6 +257,7 @@ static bool same_memory(const struct pair *pair)
 {
 	size_t count_a = pair->a->memory_count, count_b = pair->b->memory_count;
 	const struct ear_record_access *a = pair->a->memory, *b = pair->b->memory;
+	size_t at_a = 0, at_b = 0;
 
 	if (count_a == 2 && count_b == 1 && a[0].address == a[1].address && !a[0].write) {
 		a++;
@@ -215,22 +266,18 @@ static bool same_memory(const struct pair *pair)
 		b++;
 		count_b--;
 	}
-	for (size_t i = 0; i < count_a && i < count_b; i++) {
-		pair->difference->address = a[i].address;
-		if (!same_value(pair, EAR_COMPARE_ADDRESS, true, a[i].address, true, b[i].address))
-			return false;
-		if (a[i].has_value && b[i].has_value &&
-			!same_value(pair, EAR_COMPARE_VALUE, true, a[i].value, true, b[i].value))
-			return false;
-		if (a[i].has_physical && b[i].has_physical &&
-			!same_value(pair, EAR_COMPARE_PHYSICAL, true, a[i].physical, true,
-				b[i].physical))
+	for (;; at_a++, at_b++) {
+		at_a += left_out(pair, a + at_a, count_a - at_a, b + at_b, count_b - at_b);
+		at_b += left_out(pair, b + at_b, count_b - at_b, a + at_a, count_a - at_a);
+		if (at_a == count_a || at_b == count_b)
+			break;
+		if (!same_access(pair, &a[at_a], &b[at_b]))
 			return false;
 	}
-	if (count_a != count_b && pair->fields & EAR_COMPARE_ADDRESS && !pair->unknown_equal)
-		return differ(pair, EAR_COMPARE_ADDRESS, count_a > count_b,
-			count_a > count_b ? a[count_b].address : 0, count_b > count_a,
-			count_b > count_a ? b[count_a].address : 0);
+	bool more_a = at_a < count_a, more_b = at_b < count_b;
+	if ((more_a || more_b) && pair->fields & EAR_COMPARE_ADDRESS && !pair->unknown_equal)
+		return differ(pair, EAR_COMPARE_ADDRESS, more_a, more_a ? a[at_a].address : 0,
+			more_b, more_b ? b[at_b].address : 0);
 	return true;
 }
 

@@ -402,6 +402,7 @@ uint64_t ear_source_carried(struct ear_source *source)
 	source->first_result = next_of_wire(source, &source->first);
 	source->looked = true;
 	fields &= ~source->not_told.fields;
+	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED));
 	if (!source->decoder.account.unit_known)
 		return fields;
 	if (unit->csr_slots == 0)
@@ -411,7 +412,7 @@ uint64_t ear_source_carried(struct ear_source *source)
 	if (!(unit->features & EAR_REG_FEATURES_PADDR_MASK))
 		fields &= ~(EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) |
 			    EAR_FIELD_BIT(EAR_FIELD_DATA_PHYSICAL));
-	return fields & ~EAR_FIELD_BIT(EAR_FIELD_V_WRITE);
+	return fields;
 }
 
 const char *ear_source_fault(const struct ear_source *source)

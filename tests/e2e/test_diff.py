@@ -260,6 +260,53 @@ class Width(Case):
         self.assertEqual((out, error), ("the same: 8000 records\n", ""))
 
 
+class Vectors(Case):
+    def edited(self, old, new):
+        lines = (SAMPLES / "vector.csv").read_text()
+        self.assertIn(old, lines)
+        (self.folder / "b.csv").write_text(lines.replace(old, new, 1))
+        return self.earshot("diff", SAMPLES / "vector.csv", self.folder / "b.csv", status=1)[0], json.loads(self.earshot(
+            "diff", "--json", SAMPLES / "vector.csv", self.folder / "b.csv", status=1)[0].splitlines()[0])
+
+    def test_vector_registers_show_their_whole_value(self):
+        value, other = "00000004000000030000000200000001", "00000004000000030000000200000009"
+        out, event = self.edited(f"v2={value},x11,", f"v2={other},x11,")
+        self.assertIn(f"v2 is 0x{value} in A and 0x{other} in B\n", out)
+        self.assertEqual((event["field"], event["register"], event["value_a"], event["value_b"]),
+                         ("v", "v2", f"0x{value}", f"0x{other}"))
+        out, event = self.edited(f"v2={value},x11,", ",x11,")
+        self.assertIn(f"v2 is 0x{value} in A and not there in B\n", out)
+        self.assertNotIn("value_b", event)
+
+    def test_a_masked_element_is_not_a_written_zero(self):
+        out, event = self.edited("80001048m=0", "80001048=0")
+        self.assertIn("the element at address 0x80001048 is masked in A and not masked in B\n", out)
+        self.assertEqual((event["field"], event["value_a"], event["value_b"]), ("masked", "0x1", "0x0"))
+        # What is shown for a masked element is no value.
+        lines = (SAMPLES / "vector.csv").read_text()
+        (self.folder / "b.csv").write_text(lines.replace("80001048m=0", "80001048m=7"))
+        self.earshot("diff", SAMPLES / "vector.csv", self.folder / "b.csv")
+
+    def test_formats_without_masks(self):
+        for form in "json", "whisper-log", "spike":
+            text = self.folder / f"t.{form}"
+            self.earshot("convert", SAMPLES / "vector.csv", "-f", form, "-o", text, "--quiet-loss")
+            for sides in (SAMPLES / "vector.csv", text), (text, SAMPLES / "vector.csv"):
+                with self.subTest(form):
+                    options = ["--unknown-equal", "--ignore", "physical"] if form != "json" else []
+                    out, _ = self.earshot("diff", *options, *sides)
+                    (self.assertNotIn if form == "json" else self.assertIn)("masked", out)
+
+    def test_what_the_table_lacks_is_not_called_illegal(self):
+        line = "80000000,%s,x5=%x,,,,m,,%s,0"
+        for opcode, text, shown in (("b", "my.inst x5; x6", "my.inst x5, x6"), ("5b", "", "unknown"),
+                                    ("0", "", "illegal"), ("ffffffff", "", "illegal")):
+            for name, value in ("a", 1), ("b", 2):
+                (self.folder / f"{name}.csv").write_text("\n".join([HEADER, line % (opcode, value, text)]) + "\n")
+            out, _ = self.earshot("diff", self.folder / "a.csv", self.folder / "b.csv", status=1)
+            self.assertIn(f"pc 0x80000000 ({shown}): x5 is 0x1 in A and 0x2 in B\n", out)
+
+
 class Units(Case):
     def test_what_the_unit_lacks_is_not_compared(self):
         """The unit tiny carries no CSR writes (CSR_SLOTS 0), raw does."""

@@ -428,6 +428,73 @@ static void what_one_side_does_not_know_can_be_taken_as_equal(void **state)
 	assert_true(ear_record_compare(&difference, record, &other, EAR_COMPARE_ALL, false));
 }
 
+/* Two registers of 16 bytes that differ in the highest one, as vector and as named ones. */
+static void wide_values_are_compared_and_told_as_a_whole(void **state)
+{
+	uint8_t bytes[2][18] = {"q0", "q0"};
+	const uint8_t classes[] = {EAR_REGISTER_V, EAR_REGISTER_NAMED};
+	struct ear_record_difference difference;
+
+	(void)state;
+	bytes[1][17] = 1;
+	for (size_t i = 0; i < COUNT_OF(classes); i++) {
+		struct ear_record_register registers[2];
+		struct ear_record records[2] = {{.kind = EAR_RECORD_INSTRUCTION}};
+		for (unsigned side = 0; side < 2; side++) {
+			registers[side] = (struct ear_record_register){.class = classes[i]};
+			if (classes[i] == EAR_REGISTER_V) {
+				registers[side].text_size = 16;
+				registers[side].text.bytes = bytes[side] + 2;
+			} else {
+				registers[side].size = 16;
+				registers[side].text_size = 2;
+				registers[side].text.bytes = bytes[side];
+			}
+			records[side] = (struct ear_record){.kind = EAR_RECORD_INSTRUCTION,
+				.registers = &registers[side],
+				.register_count = 1};
+		}
+		assert_false(ear_record_compare(
+			&difference, &records[0], &records[1], EAR_COMPARE_ALL, false));
+		assert_int_equal(difference.size_a, 16);
+		assert_int_equal(difference.size_b, 16);
+		assert_ptr_equal(difference.bytes_a, bytes[0] + 2);
+		assert_ptr_equal(difference.bytes_b, bytes[1] + 2);
+		assert_true(ear_record_compare(
+			&difference, &records[0], &records[0], EAR_COMPARE_ALL, false));
+	}
+}
+
+static void masked_elements_have_no_value(void **state)
+{
+	struct ear_record_access a[2] = {{.address = 8, .write = true, .has_value = true},
+		{.address = 12, .write = true, .has_value = true, .masked = true}};
+	struct ear_record_access b[2] = {a[0], a[1]};
+	struct ear_record records[2] = {
+		{.kind = EAR_RECORD_INSTRUCTION, .memory = a, .memory_count = 2},
+		{.kind = EAR_RECORD_INSTRUCTION, .memory = b, .memory_count = 2}};
+	struct ear_record_difference difference;
+	unsigned unmasked = EAR_COMPARE_ALL & ~(unsigned)EAR_COMPARE_MASKED;
+
+	(void)state;
+	b[1].value = 5;
+	assert_true(
+		ear_record_compare(&difference, &records[0], &records[1], EAR_COMPARE_ALL, false));
+	b[1] = (struct ear_record_access){.address = 12, .write = true, .has_value = true};
+	assert_false(
+		ear_record_compare(&difference, &records[0], &records[1], EAR_COMPARE_ALL, false));
+	assert_int_equal(difference.field, EAR_COMPARE_MASKED);
+	assert_int_equal(difference.address, 12);
+	assert_true(ear_record_compare(&difference, &records[0], &records[1], unmasked, false));
+	records[1].memory_count = 1; /* a format without masks leaves the element out */
+	assert_true(ear_record_compare(&difference, &records[0], &records[1], unmasked, false));
+	assert_true(ear_record_compare(&difference, &records[1], &records[0], unmasked, false));
+	assert_false(
+		ear_record_compare(&difference, &records[0], &records[1], EAR_COMPARE_ALL, false));
+	b[0].address = 12; /* the first one is not there, which is more than a mask */
+	assert_false(ear_record_compare(&difference, &records[0], &records[1], unmasked, false));
+}
+
 static void what_a_format_cannot_carry_need_not_be_compared(void **state)
 {
 	(void)state;
@@ -456,6 +523,8 @@ int main(void)
 		cmocka_unit_test(every_field_can_differ),
 		cmocka_unit_test(what_one_side_does_not_know_can_be_taken_as_equal),
 		cmocka_unit_test(what_a_format_cannot_carry_need_not_be_compared),
+		cmocka_unit_test(wide_values_are_compared_and_told_as_a_whole),
+		cmocka_unit_test(masked_elements_have_no_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
