@@ -235,19 +235,25 @@ static bool same_access(const struct pair *pair, const struct ear_record_access 
 	       same_value(pair, EAR_COMPARE_PHYSICAL, true, a->physical, true, b->physical);
 }
 
-/* Masked elements at the front that a format without masks leaves out: those that the other side
- * does not have. */
-static size_t left_out(const struct pair *pair, const struct ear_record_access *accesses,
-	size_t count, const struct ear_record_access *others, size_t other_count)
+/* Accesses of a side, from one of them on. */
+struct accesses {
+	const struct ear_record_access *list;
+	size_t count, at;
+};
+
+/* Pass masked elements that a format without masks leaves out: those that the other side does not
+ * have. */
+static void pass_left_out(
+	const struct pair *pair, struct accesses *accesses, const struct accesses *other)
 {
-	size_t left = 0;
+	const struct ear_record_access *list = accesses->list;
 
 	if (pair->fields & EAR_COMPARE_MASKED)
-		return 0;
-	while (left < count && accesses[left].masked &&
-		(other_count == 0 || others->address != accesses[left].address))
-		left++;
-	return left;
+		return;
+	while (accesses->at < accesses->count && list[accesses->at].masked &&
+		(other->at == other->count ||
+			other->list[other->at].address != list[accesses->at].address))
+		accesses->at++;
 }
 
 /* What a format may leave out of an AMO is its read: the last accesses are what is compared
@@ -255,29 +261,25 @@ static size_t left_out(const struct pair *pair, const struct ear_record_access *
  */
 static bool same_memory(const struct pair *pair)
 {
-	size_t count_a = pair->a->memory_count, count_b = pair->b->memory_count;
-	const struct ear_record_access *a = pair->a->memory, *b = pair->b->memory;
-	size_t at_a = 0, at_b = 0;
+	struct accesses a = {.list = pair->a->memory, .count = pair->a->memory_count};
+	struct accesses b = {.list = pair->b->memory, .count = pair->b->memory_count};
 
-	if (count_a == 2 && count_b == 1 && a[0].address == a[1].address && !a[0].write) {
-		a++;
-		count_a--;
-	} else if (count_b == 2 && count_a == 1 && b[0].address == b[1].address && !b[0].write) {
-		b++;
-		count_b--;
-	}
-	for (;; at_a++, at_b++) {
-		at_a += left_out(pair, a + at_a, count_a - at_a, b + at_b, count_b - at_b);
-		at_b += left_out(pair, b + at_b, count_b - at_b, a + at_a, count_a - at_a);
-		if (at_a == count_a || at_b == count_b)
+	if (a.count == 2 && b.count == 1)
+		a.at = a.list[0].address == a.list[1].address && !a.list[0].write;
+	else if (b.count == 2 && a.count == 1)
+		b.at = b.list[0].address == b.list[1].address && !b.list[0].write;
+	for (;; a.at++, b.at++) {
+		pass_left_out(pair, &a, &b);
+		pass_left_out(pair, &b, &a);
+		if (a.at == a.count || b.at == b.count)
 			break;
-		if (!same_access(pair, &a[at_a], &b[at_b]))
+		if (!same_access(pair, &a.list[a.at], &b.list[b.at]))
 			return false;
 	}
-	bool more_a = at_a < count_a, more_b = at_b < count_b;
+	bool more_a = a.at < a.count, more_b = b.at < b.count;
 	if ((more_a || more_b) && pair->fields & EAR_COMPARE_ADDRESS && !pair->unknown_equal)
-		return differ(pair, EAR_COMPARE_ADDRESS, more_a, more_a ? a[at_a].address : 0,
-			more_b, more_b ? b[at_b].address : 0);
+		return differ(pair, EAR_COMPARE_ADDRESS, more_a, more_a ? a.list[a.at].address : 0,
+			more_b, more_b ? b.list[b.at].address : 0);
 	return true;
 }
 
