@@ -8,10 +8,12 @@
 
 #include "cli/account.h"
 #include "cli/cli.h"
+#include "cli/cut.h"
 #include "cli/files.h"
 #include "cli/input.h"
 #include "cli/outputs.h"
 #include "common/error.h"
+#include "common/sync.h"
 #include "decoder/decoder.h"
 #include "decoder/decoder_state.h"
 #include "decoder/not_told.h"
@@ -27,6 +29,8 @@ struct decode {
 	struct ear_text_output output;
 	struct ear_unpacker unpacker;
 	struct ear_unpacker_options unpacking;
+	struct cut cut; /* to a capture file */
+	int fd;         /* of the output */
 	const char *output_name;
 	struct ear_not_told not_told;
 	uint64_t from, to;    /* numbers of instruction records in the file */
@@ -43,7 +47,8 @@ struct decode {
 static void print_help(void)
 {
 	fputs("usage: earshot decode [OPTION]... FILE\n"
-	      "Turn a capture file (.shot) or a raw dump of the wire into text.\n"
+	      "Turn a capture file (.shot) or a raw dump of the wire into text, or cut a part out\n"
+	      "of it: decode t.shot --from 1000 --to 1999 -o part.shot\n"
 	      "FILE - is standard input. A file that 'earshot convert' packed from a Whisper CSV\n"
 	      "gives back that text, byte for byte.\n\n"
 	      "  -f, --format FORMAT  text format (default: by the ending of OUT, or whisper)\n"
@@ -58,6 +63,7 @@ static void print_help(void)
 		stdout);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
 		printf("  %-9s %-5s %s\n", format->name, format->extension, format->summary);
+	puts("  shot      .shot a capture file: the records from --from to --to, cut out");
 	fputs("\nRecords that are missing show as lines '# gap: ...' in the text, and are summed "
 	      "up\n"
 	      "on standard error at the end.\n",
@@ -94,6 +100,43 @@ static int take_record(void *context, const struct ear_record *record)
 	if (result == 0 && (decode->handed_over >= decode->limit || number == decode->to))
 		return LIMIT_REACHED;
 	return result;
+}
+
+/* As take_record, for a part of the capture. */
+static int take_cut(void *context, const struct ear_record *record)
+{
+	struct decode *decode = context;
+	struct cut *cut = &decode->cut;
+	uint64_t number = record_number(decode, record);
+	bool instruction = record->kind == EAR_RECORD_INSTRUCTION;
+	int result = 0;
+
+	if (number > decode->to)
+		return LIMIT_REACHED;
+	if (number >= decode->from) {
+		result = cut_push(cut, record, number);
+		decode->handed_over += instruction;
+	} else if (instruction && number + 1 == decode->from) {
+		result = cut_begin(cut);
+	}
+	if (result == 0 && instruction && number >= decode->from &&
+		(decode->handed_over >= decode->limit || number == decode->to))
+		return LIMIT_REACHED;
+	return result;
+}
+
+/* The part begins here if the decoder knows where it is: it has decoded what comes before, or it
+ * has loaded a state.
+ */
+static int begin_cut(struct decode *decode)
+{
+	const struct ear_decoder *decoder = &decode->decoder;
+
+	if (!decode->cut.wanted || decode->cut.begun || decode->place ||
+		decoder->account.hart_count == 0 ||
+		decode->skipped + decoder->account.records < decode->from)
+		return 0;
+	return cut_begin(&decode->cut);
 }
 
 /* A run in which nothing is to be decided. */
@@ -187,7 +230,8 @@ static int take_items(struct decode *decode)
 		ear_decoder_host_loss(&decode->decoder, window->loss_size);
 	if (window->at_state)
 		result = take_state(decode);
-	if (result == 0 && window->at_script)
+	decode->cut.unpacked |= window->at_script;
+	if (result == 0 && window->at_script && !decode->cut.wanted)
 		result = ear_unpacker_script(
 			&decode->unpacker, ear_shot_reader_script(window->reader));
 	return result;
@@ -216,6 +260,11 @@ static int run(struct decode *decode)
 		if (!decode->begun) {
 			decode->begun = true;
 			note_facts(decode);
+			if (decode->cut.wanted)
+				result = cut_open(&decode->cut, decode->fd, input->name,
+					input->window.reader, &decode->decoder);
+			if (result)
+				return result;
 			if (decode->from > 0 && ear_shot_reader_is_shot(input->window.reader))
 				result = seek(decode);
 			if (result)
@@ -224,13 +273,16 @@ static int run(struct decode *decode)
 				continue;
 		}
 		final = input->window.final;
+		result = begin_cut(decode);
+		if (result)
+			return result;
 		result = ear_decoder_push(&decode->decoder, &used, ear_window_bytes(&input->window),
 			ear_window_size(&input->window), final);
 		if (result)
 			return result;
 		ear_window_consume(&input->window, used);
 		result = take_items(decode);
-		if (result == 0 && input->size == 0)
+		if (result == 0 && input->size == 0 && !decode->cut.wanted)
 			result = flush(decode);
 		if (result)
 			return result;
@@ -239,34 +291,74 @@ static int run(struct decode *decode)
 	return 0;
 }
 
-static int finish(struct decode *decode, int result, bool quiet)
+/* The text has its end. Returns false after printing what was wrong with it; *status is that of the
+ * command then.
+ */
+static bool finish_text(struct decode *decode, int result, int *status)
 {
 	int unpacked = ear_unpacker_flush(&decode->unpacker);
 	int flushed = ear_text_output_finish(&decode->output);
 
-	cli_progress_clear();
+	*status = EAR_EXIT_FAILED;
 	if (flushed || result == EAR_E_IO) {
 		/* A reader that has seen enough, such as head, is no failure of ours. */
 		if (decode->output.error_number == EPIPE)
-			return EAR_EXIT_DONE;
-		cli_error("%s: %s", decode->output_name, strerror(decode->output.error_number));
-		return EAR_EXIT_FAILED;
+			*status = EAR_EXIT_DONE;
+		else
+			cli_error("%s: %s", decode->output_name,
+				strerror(decode->output.error_number));
+		return false;
 	}
 	if (result >= 0 && unpacked)
 		result = unpacked;
 	if (decode->unpacker.bad_scripts)
 		cli_warning("%s: a script is damaged: the text is not the one that was packed",
 			decode->input.name);
-	if (result < 0) {
-		if (result == EAR_E_UNSUPPORTED)
-			cli_error("%s: this format holds one hart in a file; 'earshot convert -o "
-				  "NAME' "
-				  "writes one for each",
-				decode->output_name);
-		else if (result != EAR_E_BAD_FILE)
-			cli_error("%s: %s", decode->input.name, ear_error_text(result));
-		return EAR_EXIT_FAILED;
-	}
+	if (result >= 0)
+		return true;
+	if (result == EAR_E_UNSUPPORTED)
+		cli_error("%s: this format holds one hart in a file; 'earshot convert -o "
+			  "NAME' "
+			  "writes one for each",
+			decode->output_name);
+	else if (result != EAR_E_BAD_FILE)
+		cli_error("%s: %s", decode->input.name, ear_error_text(result));
+	return false;
+}
+
+/* The same for a part of the capture. */
+static bool finish_part(struct decode *decode, int result)
+{
+	int finished = 0;
+
+	if (result >= 0 || result == EAR_E_BAD_FILE)
+		finished = cut_finish(&decode->cut, result >= 0 && !cli_interrupted);
+	if (finished == 0 && result >= 0 && ear_sync_file(decode->fd) != 0)
+		finished = EAR_E_IO;
+	if (result == EAR_E_UNSUPPORTED)
+		cli_error(
+			"%s: a unit predicts with a geometry that this program does not know: its "
+			"records cannot be cut out",
+			decode->input.name);
+	else if (result == EAR_E_IO || finished == EAR_E_IO)
+		cli_error("%s: %s", decode->output_name, strerror(errno));
+	else if (finished || (result < 0 && result != EAR_E_BAD_FILE))
+		cli_error(
+			"%s: %s", decode->input.name, ear_error_text(finished ? finished : result));
+	if (decode->cut.unpacked)
+		cli_warning("%s: the part has the records, not the text that they were packed from",
+			decode->output_name);
+	return result >= 0 && finished == 0;
+}
+
+static int finish(struct decode *decode, int result, bool quiet)
+{
+	int status = EAR_EXIT_FAILED;
+
+	cli_progress_clear();
+	if (decode->cut.wanted ? !finish_part(decode, result)
+			       : !finish_text(decode, result, &status))
+		return status;
 	if (cli_interrupted) {
 		cli_error("interrupted: the text ends after %" PRIu64 " records",
 			decode->decoder.account.records);
@@ -295,36 +387,47 @@ static int decode_file(
 
 	if (!input_open(&decode->input, path))
 		return EAR_EXIT_FAILED;
-	int fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)
-							: -1;
-	if (fd < 0)
+	decode->fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)
+							    : -1;
+	if (decode->fd < 0)
 		goto out_close_input;
+	if (to_stdout && decode->cut.wanted && isatty(STDOUT_FILENO)) {
+		cli_error("a capture file is binary: not written to a terminal");
+		goto out_close_input;
+	}
 	if (to_stdout)
 		decode->output_name = "standard output";
 
 	decode->unpacking.format = format;
-	ear_decoder_init(&decode->decoder, take_record, decode);
-	decode->decoder.run_sink = take_run;
+	ear_decoder_init(&decode->decoder, decode->cut.wanted ? take_cut : take_record, decode);
+	decode->decoder.run_sink = decode->cut.wanted ? NULL : take_run;
+	decode->decoder.one_by_one = decode->cut.wanted;
 	enum ear_text_packing packing = ear_text_output_packing(decode->output_name);
-	if (ear_text_output_init(&decode->output, fd, packing) != 0 ||
-		ear_unpacker_init(&decode->unpacker, &decode->output, &decode->unpacking) != 0 ||
-		ear_unpacker_mute(&decode->unpacker, decode->muted) != 0) {
-		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
-		goto out_fini;
-	}
+	if (!decode->cut.wanted && ear_text_output_init(&decode->output, decode->fd, packing) != 0)
+		goto out_no_memory;
+	if (!decode->cut.wanted &&
+		(ear_unpacker_init(&decode->unpacker, &decode->output, &decode->unpacking) != 0 ||
+			ear_unpacker_mute(&decode->unpacker, decode->muted) != 0))
+		goto out_no_memory;
 	cli_catch_signals(NULL);
 	bool none = decode->limit == 0 || decode->to < decode->from;
 	if (decode->to < decode->from)
 		cli_warning("--to %" PRIu64 " is before --from %" PRIu64 ": nothing to decode",
 			decode->to, decode->from);
 	status = finish(decode, none ? LIMIT_REACHED : run(decode), quiet);
+	goto out_fini;
 
+out_no_memory:
+	cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 out_fini:
-	ear_unpacker_fini(&decode->unpacker);
+	if (!decode->cut.wanted) {
+		ear_unpacker_fini(&decode->unpacker);
+		ear_text_output_fini(&decode->output);
+	}
+	cut_fini(&decode->cut);
 	ear_shot_index_fini(&decode->index);
-	ear_text_output_fini(&decode->output);
 	ear_decoder_fini(&decode->decoder);
-	if (!to_stdout && close(fd) != 0 && status == EAR_EXIT_DONE) {
+	if (!to_stdout && close(decode->fd) != 0 && status == EAR_EXIT_DONE) {
 		cli_error("%s: %s", decode->output_name, strerror(errno));
 		status = EAR_EXIT_FAILED;
 	}
@@ -386,9 +489,9 @@ int cmd_decode(int argc, char **argv)
 		cli_progress_disable();
 	if (!outputs_choose(&format, decode.output_name, format_name, "whisper"))
 		return EAR_EXIT_FAILED;
-	if (!format)
-		return cli_usage("decode", "%s: a capture file is written by 'earshot convert'",
-			decode.output_name);
+	if (!format && (decode.limit == 0 || decode.to < decode.from))
+		return cli_usage("decode", "no record is wanted, and a part has one at least");
+	decode.cut = (struct cut){.wanted = !format, .argc = argc, .argv = argv};
 	decode.muted = decode.from > 0;
 	return decode_file(&decode, argv[optind], format, quiet);
 }

@@ -33,6 +33,8 @@ static void print_help(void)
 	      "file\n"
 	      "  let_go_bytes          bytes of the stream before those in the file\n"
 	      "  event_index           index of the record at which its event came\n"
+	      "  part_of               of a part cut out by 'earshot decode': of which file; and\n"
+	      "                        part_first, part_last: which of its records\n"
 	      "  complete              yes: begun, ended and accounted for, nothing damaged;\n"
 	      "                        records that the unit dropped show in 'lost' only\n\n"
 	      "Exit status: 0 done, 2 the file could not be read.\n",
@@ -102,7 +104,8 @@ static void print_facts(const struct input *input)
 {
 	static const char *const keys[] = {"format", "writer", "created", "device", "command",
 		"program", "program_sha256", "source", "not_told", "text_bytes", "ended",
-		"end_reason", "let_go_records", "let_go_bytes", "event_index"};
+		"end_reason", "let_go_records", "let_go_bytes", "event_index", "part_of",
+		"part_created", "part_first", "part_last"};
 	char value[1024];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

@@ -258,6 +258,8 @@ static void go_on(struct ear_reconstruct *hart, struct ear_reconstruct *from)
 	hart->record_count = before.record_count;
 	hart->missing = before.missing;
 	hart->before_capture = before.before_capture;
+	hart->unit = before.unit;
+	hart->unit_count = before.unit_count;
 	*from = (struct ear_reconstruct){.predictor = before.predictor};
 }
 

@@ -202,8 +202,16 @@ static void put_time(struct ear_encoder *encoder, uint64_t ticks)
 	encoder->last_ticks = ticks;
 }
 
+void ear_encoder_time(struct ear_encoder *encoder, uint64_t ticks)
+{
+	close_run(encoder);
+	put_time(encoder, ticks);
+}
+
 static unsigned time_mode(const struct ear_encoder *encoder)
 {
+	if (encoder->times_by_caller)
+		return EAR_TIME_MODE_OFF;
 	return encoder->unit.control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
 }
 

@@ -29,6 +29,7 @@ struct ear_encoder {
 	bool frame_has_time;     /* since the frame was begun */
 	bool sync_due;           /* UNIT and SYNC come before the next record */
 	bool first_due;          /* the next SYNC is the first one of the capture */
+	bool times_by_caller;    /* set after init: times only by ear_encoder_time */
 	bool sync_fresh;         /* UNIT and SYNC stand already before the next record */
 	uint64_t expected_order; /* of the next record */
 	uint64_t last_ticks;     /* of the last time message */
@@ -70,6 +71,9 @@ void ear_encoder_start(struct ear_encoder *encoder);
  * does it by itself: this is for an EVENT that must stand between them and the record.
  */
 void ear_encoder_prepare(struct ear_encoder *encoder, uint64_t order, uint64_t ticks);
+
+/* Send the time of what comes next. */
+void ear_encoder_time(struct ear_encoder *encoder, uint64_t ticks);
 
 /* Encode one entry that retired at ticks. entry->xlen must be the unit's. */
 void ear_encoder_push(struct ear_encoder *encoder, const struct ear_retire *entry, uint64_t ticks);

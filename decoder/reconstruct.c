@@ -329,6 +329,29 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 	return 1;
 }
 
+/* What a LOST message says that no unit sends: a gap of the capture that this one is a part of. */
+static void retell_gap(
+	struct ear_reconstruct *reconstruct, struct ear_record *record, uint8_t reason)
+{
+	struct ear_gap *gap = &record->u.gap;
+
+	gap->reason = (enum ear_gap_reason)((reason & ~EAR_LOST_UNCOUNTED) - EAR_LOST_ON_THE_WAY);
+	gap->count_known = !(reason & EAR_LOST_UNCOUNTED);
+	gap->at_start = !reconstruct->order_known && reconstruct->record_count == 0;
+	gap->upper_bound = reconstruct->filtered && gap->count_known;
+	if (gap->count_known)
+		reconstruct->missing += gap->count;
+	else
+		gap->first = gap->last = gap->count = 0;
+}
+
+static bool is_retold(uint8_t reason)
+{
+	unsigned gap = (reason & ~EAR_LOST_UNCOUNTED) - (unsigned)EAR_LOST_ON_THE_WAY;
+
+	return gap > EAR_GAP_UNIT_FIFO && gap < EAR_GAP_REASONS;
+}
+
 static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset)
 {
@@ -344,6 +367,8 @@ static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *rec
 		.last = message->u.lost.last,
 		.count = message->u.lost.count,
 	};
+	if (is_retold(message->u.lost.reason))
+		retell_gap(reconstruct, record, message->u.lost.reason);
 	reconstruct->order_known = true;
 	reconstruct->expected_order = message->u.lost.last + 1;
 	if (reconstruct->predictor)
@@ -397,6 +422,8 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 	reconstruct->filtered = unit->control & EAR_UNIT_CONTROL_FILTER;
 	reconstruct->no_causes = unit->features & EAR_REG_FEATURES_NO_CAUSES_MASK;
 	reconstruct->unit_seen = true;
+	reconstruct->unit = *unit;
+	reconstruct->unit_count++;
 	reconstruct->predict = unit->mode == EAR_UNIT_MODE_PREDICT;
 	if (reconstruct->predictor &&
 		(!reconstruct->predict || !same_predictor(reconstruct->predictor, unit)))

@@ -36,10 +36,12 @@ struct ear_reconstruct {
 	uint64_t before_capture; /* record_count + missing when the last capture stopped */
 
 	/* Predict mode. */
-	bool unit_seen; /* a UNIT came, so what it said is known: */
-	bool predict;   /* the unit said so */
-	bool following; /* the predictor has the unit's state: no loss since a hard SYNC */
-	bool fresh;     /* the predictor was reset and has learned nothing */
+	bool unit_seen;       /* a UNIT came, so what it said is known: */
+	struct ear_unit unit; /* the last one; XLEN 0: only a saved state is known */
+	uint32_t unit_count;  /* UNITs that came */
+	bool predict;         /* the unit said so */
+	bool following;       /* the predictor has the unit's state: no loss since a hard SYNC */
+	bool fresh;           /* the predictor was reset and has learned nothing */
 	struct ear_predictor *predictor; /* owned; NULL if the geometry cannot be followed */
 	uint32_t unchecked;              /* records since the hard SYNC or the last CHECK */
 	struct ear_retire entry;         /* the last one */

@@ -131,6 +131,8 @@
 
 // Reason of a LOST message
 `define EAR_LOST_FIFO_FULL 8'h01
+`define EAR_LOST_ON_THE_WAY 8'h10
+`define EAR_LOST_UNCOUNTED 8'h80
 
 // Reason of a STOP message
 `define EAR_STOP_HOST 8'h01
