@@ -665,6 +665,9 @@ static int compare_files(struct diff *diff)
 		source_input_close(&diff->inputs[1]);
 		return EAR_EXIT_FAILED;
 	}
+	for (unsigned side = 0; side < 2; side++)
+		diff->options.counted[side] =
+			strcmp(ear_source_format(diff->inputs[side].source), "whisper") == 0;
 	leave_out_fields(diff);
 	diff->next_look = diff->jobs > 1 ? LOOK_EVERY : UINT64_MAX;
 	if (diff->jobs > 1) /* where that cannot be, it is done without */

@@ -63,6 +63,7 @@ int ear_compare_new(struct ear_compare **compare, const struct ear_compare_optio
 	made->links = calloc(options->window + 1, sizeof(*made->links));
 	for (unsigned i = 0; i < 2; i++) {
 		struct ear_side *side = &made->sides[i];
+		side->counted = options->counted[i];
 		side->capacity = 2 * options->context + options->window + options->run + 2;
 		side->boxes = calloc(side->capacity, sizeof(*side->boxes));
 	}
@@ -169,7 +170,8 @@ static bool same_outcome(
 }
 
 /* Do the sides continue together from these positions for a run of instructions? exactly: with the
- * same outcomes too, which tells one round of a loop from another. A gap cuts the run short.
+ * same outcomes too, which tells one round of a loop from another. A gap cuts the run short,
+ * and so does the end of both; of one, only if nothing is passed to come there.
  */
 static bool meet(const struct ear_compare *compare, size_t a, size_t b, bool exactly)
 {
@@ -180,7 +182,7 @@ static bool meet(const struct ear_compare *compare, size_t a, size_t b, bool exa
 		if (ear_side_is_gap(&sides[0], a + i) || ear_side_is_gap(&sides[1], b + i))
 			return i > 0;
 		if (end_a || end_b)
-			return i > 0 && end_a && end_b;
+			return i > 0 && ((end_a && end_b) || (a == 0 && b == 0));
 		const struct ear_record *of_a = ear_side_at(&sides[0], a + i),
 					*of_b = ear_side_at(&sides[1], b + i);
 		if (!same_place(of_a, of_b) || (exactly && !same_outcome(compare, of_a, of_b)))
@@ -350,14 +352,17 @@ static void assume_offset(struct ear_compare *compare)
 	uint64_t end_a, end_b;
 	uint64_t a = first_index(&compare->sides[0], &end_a);
 	uint64_t b = first_index(&compare->sides[1], &end_b);
-
 	bool gap_a = ear_side_is_gap(&compare->sides[0], 0),
 	     gap_b = ear_side_is_gap(&compare->sides[1], 0);
 	bool overlap = ear_side_before(a, b) ? gap_a && (!gap_b || ear_side_before(b, end_a))
 					     : gap_b && (!gap_a || ear_side_before(a, end_b));
-	bool usual = a <= 1 && b <= 1;
+	bool usual = a <= 1 && b <= 1, unknown = false;
 
-	compare->offset = overlap && !usual ? 0 : b - a;
+	/* Of a gap whose size is not known the end is an index, the beginning is not. */
+	for (unsigned i = 0; i < 2; i++)
+		unknown |= ear_side_is_gap(&compare->sides[i], 0) &&
+			   !ear_side_at(&compare->sides[i], 0)->u.gap.count_known;
+	compare->offset = unknown || (overlap && !usual) ? 0 : b - a;
 	compare->start_doubt = EAR_SIDE_SEARCH | EAR_SIDE_SLIDE | (usual ? 0 : EAR_SIDE_EXACT);
 }
 

@@ -99,6 +99,7 @@ struct ear_compare_options {
 	unsigned context;  /* records kept before and shown after */
 	int hart;          /* only this hart; -1 all */
 	bool first_common; /* begin at the first instruction that both have */
+	bool counted[2];   /* the side's indexes are counted by its reader (Whisper CSV) */
 	bool has_start;    /* begin at this pc on both sides */
 	uint64_t start_pc;
 	/* The next record of side 0 or 1; results as ear_source_next. EAR_E_MORE: there is none

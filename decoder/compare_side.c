@@ -65,7 +65,9 @@ static unsigned advance_gap(struct ear_side *side, const struct ear_record *reco
 			side->position = record->index + side->shift;
 		return EAR_SIDE_SEARCH | EAR_SIDE_SLIDE;
 	}
-	if (gap->last - gap->first + 1 >= gap->count && (side->sparse || !is_dense(gap))) {
+	side->sparse |= gap->upper_bound;
+	if (gap->last - gap->first + 1 >= gap->count &&
+		(!side->counted || side->sparse || !is_dense(gap))) {
 		doubt = is_dense(gap) ? 0 : EAR_SIDE_SEARCH;
 		if (ear_side_before(side->position, gap->last + 1 + side->shift))
 			side->position = gap->last + 1 + side->shift;

@@ -26,6 +26,7 @@ struct ear_side {
 	bool ended;     /* nothing can be read after them */
 	uint64_t count; /* instruction records passed */
 
+	bool counted;      /* indexes are counted by reading, and only gaps say them */
 	bool begun;        /* something was passed */
 	bool sparse;       /* indexes have jumped without a gap: a filter held records back */
 	uint64_t position; /* of what comes after all that was passed */
