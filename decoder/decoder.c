@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "decoder/reconstruct.h"
+#include "protocol/bytes.h"
 
 void ear_decoder_init(struct ear_decoder *decoder, ear_record_sink *sink, void *context)
 {
@@ -94,6 +95,25 @@ static void account_record(struct ear_decoder_account *account, const struct ear
 		account_other(account, record);
 }
 
+/* STOP settles what no gap could tell. */
+static void account_stop(struct ear_decoder *decoder, const struct ear_message *message)
+{
+	struct ear_decoder_account *account = &decoder->account;
+	const struct ear_capture_end *end = &decoder->hart->capture_end;
+
+	account->stopped = true;
+	account->stop_reason = message->u.stop.reason;
+	account->stop_retired += message->u.stop.retired;
+	account->stop_delivered += message->u.stop.delivered;
+	account->stop_lost += message->u.stop.lost;
+	account->stop_filtered += message->u.stop.filtered;
+	account->ended++;
+	account->busy_ends += message->u.stop.reason == EAR_STOP_ENDED_BUSY;
+	account->unsettled += !end->adds_up;
+	account->missing += (uint64_t)end->missing_more;
+	account->unknown_gaps -= end->unknown_gaps;
+}
+
 static void account_message(struct ear_decoder *decoder, const struct ear_message *message)
 {
 	struct ear_decoder_account *account = &decoder->account;
@@ -104,14 +124,8 @@ static void account_message(struct ear_decoder *decoder, const struct ear_messag
 		if (decoder->hart->predict && !decoder->hart->predictor)
 			account->geometry_unsupported = true;
 	}
-	if (message->kind == EAR_MSG_STOP) {
-		account->stopped = true;
-		account->stop_reason = message->u.stop.reason;
-		account->stop_retired = message->u.stop.retired;
-		account->stop_delivered = message->u.stop.delivered;
-		account->stop_lost = message->u.stop.lost;
-		account->stop_filtered = message->u.stop.filtered;
-	}
+	if (message->kind == EAR_MSG_STOP)
+		account_stop(decoder, message);
 }
 
 /* The rest of the frame cannot be read. Before the first UNIT nothing is wrong with it: nobody can
@@ -186,6 +200,29 @@ static int next_predicted(struct ear_decoder *decoder, uint64_t offset)
 	return made > 0;
 }
 
+/* A frame came twice, or too late: nothing of it is used. */
+static void pass_over(struct ear_decoder *decoder, struct ear_reconstruct *hart,
+	const struct ear_stream_item *item, size_t size)
+{
+	ear_stream_pass_over(&decoder->stream, item);
+	ear_reconstruct_damage(hart, EAR_GAP_REPEATED, item->offset, size, 0);
+	decoder->account.repeated_frames++;
+}
+
+/* The index in the frame being read says that it came before. */
+static void give_back_frame(struct ear_decoder *decoder)
+{
+	struct ear_reconstruct *hart = decoder->hart;
+
+	pass_over(decoder, hart, &decoder->item, decoder->frame_size);
+	hart->ticks_known = decoder->ticks.known;
+	hart->ticks_based = decoder->ticks.based;
+	hart->ticks = decoder->ticks.value;
+	decoder->message_pending = false;
+	decoder->position = decoder->payload_size;
+	decoder->repeated = true;
+}
+
 /* The record of any other message. As next_in_frame. */
 static int next_told(struct ear_decoder *decoder, uint64_t offset)
 {
@@ -198,6 +235,10 @@ static int next_told(struct ear_decoder *decoder, uint64_t offset)
 
 	if (made < 0)
 		return made;
+	if (made == EAR_RECONSTRUCT_REPEATED) {
+		give_back_frame(decoder);
+		return 0;
+	}
 	if (made != 2) {
 		finish_message(decoder);
 		if (!entry)
@@ -222,28 +263,115 @@ static int next_in_frame(struct ear_decoder *decoder, const uint8_t *payload)
 	return 0;
 }
 
+/* What a frame says before its first index, if that stands in a SYNC, a LOST or a whole record. */
+struct glimpse {
+	bool known; /* order is */
+	uint64_t order;
+	bool begins; /* a capture may begin here, and all of it from its start on may be there */
+};
+
+static struct glimpse glimpse(const struct ear_reconstruct *hart, const struct ear_frame *frame)
+{
+	struct glimpse seen = {.known = false};
+	uint8_t minor = hart->unit_minor;
+	size_t position = 0;
+
+	while (position < frame->payload_size) {
+		const uint8_t *bytes = frame->payload + position;
+		struct ear_message message;
+		if (ear_message_is_difference(bytes[0]))
+			break;
+		int size = ear_message_parse(&message, bytes, frame->payload_size - position);
+		if (size < 0)
+			break;
+		position += (size_t)size;
+		switch (message.kind) {
+		case EAR_MSG_UNIT: minor = message.u.unit.protocol_minor; break;
+		case EAR_MSG_STOP:
+			/* of a capture in which nothing passed */
+			seen.begins = message.u.stop.delivered + message.u.stop.lost == 0;
+			return seen;
+		case EAR_MSG_LOST: return (struct glimpse){true, message.u.lost.first, false};
+		case EAR_MSG_SYNC:
+			return (struct glimpse){true, message.u.sync.order,
+				message.u.sync.flags & EAR_SYNC_FIRST ||
+					minor < EAR_SYNC_FIRST_SINCE_MINOR};
+		case EAR_MSG_RAW32:
+		case EAR_MSG_RAW64:
+			return (struct glimpse){
+				message.u.retire.has_order, message.u.retire.entry.order, false};
+		default: break;
+		}
+	}
+	return seen;
+}
+
+/* Is a frame whose sequence number is not the next one an old one? In raw mode its index must say
+ * so, too.
+ */
+static bool came_before(const struct ear_reconstruct *hart, const struct ear_frame *frame,
+	const struct glimpse *seen, uint32_t crc)
+{
+	if (ear_frame_memory_has(&hart->frames, frame->sequence, crc))
+		return true;
+	if (!seen->known && !hart->predict)
+		return false;
+	return ear_frame_memory_is_late(
+		&hart->frames, frame->sequence, seen->known ? &seen->order : NULL);
+}
+
+static void account_missing_frames(struct ear_decoder *decoder, struct ear_reconstruct *hart,
+	const struct ear_stream_item *item, const struct glimpse *seen)
+{
+	/* Between two captures nothing counts: they may come from two files. */
+	if (item->missing_frames == 0 || (!hart->capture.open && seen->begins))
+		return;
+	ear_reconstruct_damage(hart, EAR_GAP_MISSING_FRAME, item->offset, 0, item->missing_frames);
+	decoder->account.missing_frames += item->missing_frames;
+}
+
+/* Returns 1, 0 if the frame is passed over, or EAR_E_NO_MEMORY. */
 static int begin_frame(
 	struct ear_decoder *decoder, const struct ear_stream_item *item, size_t frame_size)
 {
 	struct ear_reconstruct *hart = find_hart(decoder, item->frame.stream_id);
+	uint32_t crc = ear_load_le32(item->frame.payload + item->frame.payload_size);
+	struct glimpse seen = {.known = false};
+
 	if (!hart)
 		return EAR_E_NO_MEMORY;
-
+	decoder->account.frames++;
+	if (item->missing_frames) {
+		seen = glimpse(hart, &item->frame);
+		if (came_before(hart, &item->frame, &seen, crc)) {
+			pass_over(decoder, hart, item, frame_size);
+			return 0;
+		}
+	}
 	if (decoder->loss_pending)
 		ear_reconstruct_damage(hart, decoder->loss_reason, item->offset, 0, 0);
 	decoder->loss_pending = false;
-	if (item->missing_frames)
-		ear_reconstruct_damage(
-			hart, EAR_GAP_MISSING_FRAME, item->offset, 0, item->missing_frames);
-	decoder->account.missing_frames += item->missing_frames;
-	decoder->account.frames++;
+	account_missing_frames(decoder, hart, item, &seen);
+	ear_reconstruct_begin_frame(hart, item->frame.sequence, crc, item->frame.payload_size);
 	decoder->hart = hart;
 	decoder->in_frame = true;
+	decoder->repeated = false;
+	decoder->item = *item;
+	decoder->ticks.known = hart->ticks_known;
+	decoder->ticks.based = hart->ticks_based;
+	decoder->ticks.value = hart->ticks;
 	decoder->frame_offset = item->offset;
 	decoder->frame_size = frame_size;
 	decoder->payload_size = item->frame.payload_size;
 	decoder->position = 0;
-	return 0;
+	return 1;
+}
+
+static void end_frame(struct ear_decoder *decoder)
+{
+	if (!decoder->repeated)
+		ear_reconstruct_end_frame(decoder->hart);
+	decoder->in_frame = false;
 }
 
 static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item *item)
@@ -266,16 +394,28 @@ static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item
 	damage_all(decoder, reason, item->offset, item->skipped_bytes);
 }
 
+static void account_unended(struct ear_decoder *decoder, struct ear_reconstruct *hart)
+{
+	decoder->account.unended += hart->unended;
+	hart->unended = 0;
+}
+
 /* Nothing more comes: gaps that are still pending are told. Returns false after the last. */
 static bool next_at_end(struct ear_decoder *decoder)
 {
 	if (decoder->loss_pending)
 		damage_all(decoder, decoder->loss_reason, decoder->stream.offset, 0);
 	decoder->loss_pending = false;
-	while (decoder->finish_id < EAR_STREAM_IDS) {
-		struct ear_reconstruct *hart = decoder->harts[decoder->finish_id++];
-		if (hart && ear_reconstruct_end(hart, &decoder->record))
+	for (; decoder->finish_id < EAR_STREAM_IDS; decoder->finish_id++) {
+		struct ear_reconstruct *hart = decoder->harts[decoder->finish_id];
+		if (!hart)
+			continue;
+		bool made = ear_reconstruct_end(hart, &decoder->record);
+		account_unended(decoder, hart);
+		if (made) {
+			account_record(&decoder->account, &decoder->record);
 			return true;
+		}
 	}
 	return false;
 }
@@ -298,9 +438,11 @@ static int next_frame(
 			return taken;
 		if (item.kind == EAR_STREAM_FRAME) {
 			int result = begin_frame(decoder, &item, (size_t)taken);
-			return result ? result : 1;
+			if (result)
+				return result;
+		} else {
+			do_skipped(decoder, &item);
 		}
-		do_skipped(decoder, &item);
 		use(decoder, used, (size_t)taken);
 	}
 }
@@ -340,22 +482,20 @@ static __attribute__((noinline)) int next_message_record(struct ear_decoder *dec
 				size_t nothing_more;
 				return next_of_run(decoder, record, &nothing_more);
 			}
-			if (result > 0)
+			if (result > 0) {
 				account_record(&decoder->account, &decoder->record);
+				account_unended(decoder, decoder->hart);
+			}
 			if (result)
 				return result;
-		}
-		if (decoder->in_frame)
 			use(decoder, used, decoder->frame_size);
-		decoder->in_frame = false;
+			end_frame(decoder);
+		}
 		result = next_frame(decoder, used, bytes, size, final);
 	}
 	if (result != EAR_E_MORE || !final)
 		return result;
-	if (!next_at_end(decoder))
-		return 0;
-	account_record(&decoder->account, &decoder->record);
-	return 1;
+	return next_at_end(decoder);
 }
 
 int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,

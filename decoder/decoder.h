@@ -37,15 +37,21 @@ struct ear_decoder_account {
 	uint64_t records;      /* instruction records handed over */
 	uint64_t gaps;         /* gap records handed over */
 	uint64_t unit_lost;    /* records that the unit dropped, from LOST */
-	uint64_t missing;      /* records lost on the way, as far as known */
-	uint64_t unknown_gaps; /* gaps of which nothing tells the size */
+	uint64_t missing;      /* records lost on the way, as far as gaps tell, or a STOP */
+	uint64_t unknown_gaps; /* gaps of which nothing tells the size, neither their STOP */
 	uint64_t host_lost_bytes;
+	uint64_t repeated_frames; /* that came twice or too late, and were not used */
 	uint64_t events;
 	bool unit_known; /* a UNIT message came; unit is the last one */
 	struct ear_unit unit;
-	bool stopped; /* a STOP message came; the last one's content: */
-	uint8_t stop_reason;
-	uint64_t stop_retired, stop_delivered, stop_lost, stop_filtered; /* of the last STOP */
+	uint64_t ended;      /* captures with a STOP */
+	uint64_t unended;    /* captures without: the next one began, or the data ended */
+	uint64_t busy_ends;  /* captures whose core went on after its program had ended */
+	uint64_t unsettled;  /* captures with a STOP whose counts do not add up */
+	bool stopped;        /* a STOP message came: */
+	uint8_t stop_reason; /* of the last one */
+	/* Of all of them, with what they say of their captures: */
+	uint64_t stop_retired, stop_delivered, stop_lost, stop_filtered;
 	bool first_record, last_ticks_known;
 	uint64_t first_index, last_index; /* of instruction records */
 	uint64_t first_ticks, last_ticks;
@@ -70,8 +76,14 @@ struct ear_decoder {
 
 	/* The frame whose messages are being handed over. */
 	bool in_frame;
+	bool repeated; /* it came before: nothing of it is used */
 	struct ear_reconstruct *hart;
+	struct ear_stream_item item; /* it */
 	size_t frame_size, payload_size;
+	struct { /* of the hart, before it */
+		bool known, based;
+		uint64_t value;
+	} ticks;
 	size_t position; /* of the next message in the payload */
 	uint64_t frame_offset;
 	bool message_pending; /* message was parsed, but a gap had to be told before it */

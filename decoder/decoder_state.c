@@ -6,7 +6,7 @@
 #include "decoder/predict/predictor_state.h"
 #include "decoder/predict/state_walk.h"
 
-#define STATE_VERSION 1
+#define STATE_VERSION 2 /* version 1 is read, too */
 #define COUNT_MAX     ((uint64_t)1 << 62)
 
 bool ear_decoder_can_save(const struct ear_decoder *decoder)
@@ -78,7 +78,47 @@ static void walk_frm(struct ear_state_walk *walk, struct ear_reconstruct *hart)
 	}
 }
 
-static void walk_reconstruct(struct ear_state_walk *walk, struct ear_reconstruct *hart)
+/* Version 1 had three counts: all records of the hart, those missing, both when the last capture
+ * ended. What is missing before is not known by it.
+ */
+static void walk_capture_1(struct ear_state_walk *walk, struct ear_reconstruct *hart)
+{
+	uint64_t records = 0, missing = 0, before = 0;
+
+	ear_state_u64(walk, &records, COUNT_MAX);
+	ear_state_u64(walk, &missing, COUNT_MAX);
+	ear_state_u64(walk, &before, COUNT_MAX);
+	hart->capture = (struct ear_capture){
+		.open = records + missing > before,
+		.start_known = true,
+		.records = records + missing - before,
+	};
+	walk->bad |= before > records + missing;
+}
+
+static void walk_capture(struct ear_state_walk *walk, struct ear_reconstruct *hart)
+{
+	struct ear_capture *capture = &hart->capture;
+
+	ear_state_u8(walk, &hart->unit_minor, UINT8_MAX);
+	ear_state_bool(walk, &capture->open);
+	ear_state_bool(walk, &capture->start_known);
+	ear_state_bool(walk, &capture->lost_known);
+	ear_state_bool(walk, &capture->restarted);
+	ear_state_u64(walk, &capture->start_order, UINT64_MAX);
+	ear_state_u64(walk, &capture->records, COUNT_MAX);
+	ear_state_u64(walk, &capture->lost, UINT64_MAX);
+	ear_state_u64(walk, &capture->lost_range, UINT64_MAX);
+	ear_state_u64(walk, &capture->missing, UINT64_MAX);
+	ear_state_u64(walk, &capture->upper, UINT64_MAX);
+	ear_state_u64(walk, &capture->unknown_gaps, COUNT_MAX);
+	ear_state_u64(walk, &capture->widest_first, UINT64_MAX);
+	ear_state_u64(walk, &capture->widest_size, UINT64_MAX);
+	ear_state_u64(walk, &capture->second_size, UINT64_MAX);
+}
+
+static void walk_reconstruct(
+	struct ear_state_walk *walk, struct ear_reconstruct *hart, uint8_t version)
 {
 	ear_state_bool(walk, &hart->order_known);
 	ear_state_u64(walk, &hart->expected_order, UINT64_MAX);
@@ -87,9 +127,10 @@ static void walk_reconstruct(struct ear_state_walk *walk, struct ear_reconstruct
 	ear_state_bool(walk, &hart->ticks_known);
 	ear_state_u64(walk, &hart->ticks, UINT64_MAX);
 	walk_frm(walk, hart);
-	ear_state_u64(walk, &hart->record_count, COUNT_MAX);
-	ear_state_u64(walk, &hart->missing, COUNT_MAX);
-	ear_state_u64(walk, &hart->before_capture, COUNT_MAX);
+	if (version == 1)
+		walk_capture_1(walk, hart);
+	else
+		walk_capture(walk, hart);
 	ear_state_bool(walk, &hart->predict);
 	ear_state_bool(walk, &hart->fresh);
 	ear_state_u32(walk, &hart->unchecked);
@@ -109,12 +150,11 @@ static void walk_head(struct ear_state_walk *walk, struct head *head)
 	ear_state_bool(walk, &head->has_predictor);
 }
 
-static void walk_begin(struct ear_state_walk *walk, uint64_t *offset, uint16_t *hart_count)
+static void walk_begin(
+	struct ear_state_walk *walk, uint8_t *version, uint64_t *offset, uint16_t *hart_count)
 {
-	uint8_t version = STATE_VERSION;
-
-	ear_state_u8(walk, &version, UINT8_MAX);
-	walk->bad |= version != STATE_VERSION;
+	ear_state_u8(walk, version, STATE_VERSION);
+	walk->bad |= *version == 0;
 	ear_state_u64(walk, offset, COUNT_MAX);
 	ear_state_u16(walk, hart_count, EAR_STREAM_IDS);
 }
@@ -129,7 +169,7 @@ static void save_hart(struct ear_state_walk *walk, const struct ear_decoder *dec
 	struct ear_unit unit = {0};
 
 	walk_head(walk, &head);
-	walk_reconstruct(walk, hart);
+	walk_reconstruct(walk, hart, STATE_VERSION);
 	if (!predictor)
 		return;
 	walk_shape(walk, &unit, predictor);
@@ -142,8 +182,9 @@ static void save_all(struct ear_state_walk *walk, const struct ear_decoder *deco
 {
 	uint64_t offset = decoder->stream.offset;
 	uint16_t hart_count = (uint16_t)decoder->account.hart_count;
+	uint8_t version = STATE_VERSION;
 
-	walk_begin(walk, &offset, &hart_count);
+	walk_begin(walk, &version, &offset, &hart_count);
 	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
 		if (decoder->harts[id])
 			save_hart(walk, decoder, id);
@@ -208,7 +249,7 @@ static int load_predictor(struct ear_state_walk *walk, struct ear_reconstruct *h
 	return 0;
 }
 
-static int load_hart(struct ear_state_walk *walk, struct loaded *loaded)
+static int load_hart(struct ear_state_walk *walk, struct loaded *loaded, uint8_t version)
 {
 	struct head head = {0};
 
@@ -221,7 +262,7 @@ static int load_hart(struct ear_state_walk *walk, struct loaded *loaded)
 	ear_reconstruct_init(hart, head.id);
 	loaded->harts[head.id] = hart;
 	loaded->next_sequence[head.id] = head.next_sequence;
-	walk_reconstruct(walk, hart);
+	walk_reconstruct(walk, hart, version);
 	if (walk->bad || hart->unchecked > EAR_RUN_CHECK_INTERVAL ||
 		(hart->predict && !head.has_predictor))
 		return EAR_E_BAD_FILE;
@@ -234,13 +275,14 @@ static int load_all(struct loaded *loaded, const uint8_t *bytes, size_t size)
 {
 	struct ear_state_walk walk = {.bytes = (uint8_t *)bytes, .size = size, .loading = true};
 	uint16_t hart_count = 0;
+	uint8_t version = 0;
 	int result = 0;
 
-	walk_begin(&walk, &loaded->offset, &hart_count);
+	walk_begin(&walk, &version, &loaded->offset, &hart_count);
 	if (walk.bad || hart_count == 0)
 		return EAR_E_BAD_FILE;
 	for (unsigned i = 0; i < hart_count && result == 0; i++)
-		result = load_hart(&walk, loaded);
+		result = load_hart(&walk, loaded, version);
 	return result == 0 && walk.at != size ? EAR_E_BAD_FILE : result;
 }
 
@@ -255,9 +297,10 @@ static void go_on(struct ear_reconstruct *hart, struct ear_reconstruct *from)
 	hart->gap = before.gap;
 	hart->order_known = before.order_known;
 	hart->expected_order = before.expected_order;
-	hart->record_count = before.record_count;
-	hart->missing = before.missing;
-	hart->before_capture = before.before_capture;
+	hart->capture = before.capture;
+	hart->unended = before.unended;
+	hart->frames = before.frames;
+	hart->frame = before.frame;
 	hart->unit = before.unit;
 	hart->unit_count = before.unit_count;
 	*from = (struct ear_reconstruct){.predictor = before.predictor};
@@ -275,7 +318,7 @@ static void take_over(struct ear_decoder *decoder, struct loaded *loaded, unsign
 		decoder->account.hart_count++;
 		hart->order_known = false;
 		hart->expected_order = 0;
-		hart->record_count = hart->missing = hart->before_capture = 0;
+		hart->capture = (struct ear_capture){.open = false};
 	} else {
 		go_on(hart, loaded->harts[id]);
 	}

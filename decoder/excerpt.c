@@ -230,7 +230,12 @@ static int continue_hart(struct ear_excerpt *excerpt, struct hart *hart,
 	state->fresh = false;
 	state->unchecked = encoder->unchecked;
 	state->gap_pending = state->every_record_timed = state->ticks_known = false;
-	state->record_count = state->missing = state->before_capture = 0;
+	state->order_known = from->capture.open; /* else a capture with any index begins */
+	state->capture = (struct ear_capture){.open = true,
+		.start_known = true,
+		.lost_known = true,
+		.start_order = from->expected_order};
+	ear_frame_memory_init(&state->frames);
 	return result;
 }
 

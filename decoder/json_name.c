@@ -55,6 +55,10 @@ const char *const ear_json_reasons[] = {
 	[EAR_GAP_CUT] = "cut",
 	[EAR_GAP_NO_SYNC] = "no-sync",
 	[EAR_GAP_DISAGREE] = "disagree",
+	[EAR_GAP_NO_START] = "no-start",
+	[EAR_GAP_NO_END] = "no-end",
+	[EAR_GAP_JUMP] = "jump",
+	[EAR_GAP_REPEATED] = "repeated",
 	NULL,
 };
 

@@ -16,6 +16,7 @@ void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart)
 {
 	memset(reconstruct, 0, sizeof(*reconstruct));
 	reconstruct->hart = hart;
+	ear_frame_memory_init(&reconstruct->frames);
 }
 
 static void drop_predictor(struct ear_reconstruct *reconstruct)
@@ -30,6 +31,26 @@ static void drop_predictor(struct ear_reconstruct *reconstruct)
 void ear_reconstruct_fini(struct ear_reconstruct *reconstruct)
 {
 	drop_predictor(reconstruct);
+	ear_frame_memory_fini(&reconstruct->frames);
+}
+
+void ear_reconstruct_begin_frame(
+	struct ear_reconstruct *reconstruct, uint16_t sequence, uint32_t crc, size_t payload_size)
+{
+	reconstruct->frame = (struct ear_frame_mark){
+		.number = ear_frame_memory_number(&reconstruct->frames, sequence),
+		.order = reconstruct->expected_order,
+		.crc = crc,
+		.payload_size = (uint16_t)payload_size,
+	};
+	reconstruct->frame_fresh = true;
+	reconstruct->frame_timed = false;
+}
+
+void ear_reconstruct_end_frame(struct ear_reconstruct *reconstruct)
+{
+	reconstruct->frame.indexed = !reconstruct->frame_fresh;
+	ear_frame_memory_add(&reconstruct->frames, &reconstruct->frame);
 }
 
 void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_reason reason,
@@ -40,68 +61,17 @@ void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_re
 		reconstruct->gap_offset = offset;
 		reconstruct->gap = (struct ear_gap){.reason = reason};
 	}
+	if (reconstruct->gap.reason == EAR_GAP_REPEATED) /* by which nothing is missing */
+		reconstruct->gap.reason = reason;
 	reconstruct->gap.skipped_bytes += skipped_bytes;
 	reconstruct->gap.missing_frames += missing_frames;
+	if (reason == EAR_GAP_REPEATED)
+		return;
 	reconstruct->ticks_known = reconstruct->ticks_based = false;
 	/* Bytes between frames may have been nobody's: if a frame of this hart is among them, its
 	 * next one says so. */
 	if (reason != EAR_GAP_DAMAGE && reason != EAR_GAP_HOST_RING && reason != EAR_GAP_CUT)
 		reconstruct->following = false;
-}
-
-static void begin_record(const struct ear_reconstruct *reconstruct, struct ear_record *record,
-	enum ear_record_kind kind, uint64_t offset)
-{
-	record->kind = (uint8_t)kind;
-	record->hart = reconstruct->hart;
-	record->index = reconstruct->expected_order;
-	record->stream_offset = offset;
-	record->ticks = reconstruct->ticks;
-	record->flags = reconstruct->ticks_known ? EAR_RECORD_HAS_TIME : 0;
-	record->extra = NULL;
-	record->register_count = 0;
-	record->memory_count = 0;
-}
-
-/* Hand over the pending gap. What follows it begins at order; known if it could be told. */
-static void make_gap(
-	struct ear_reconstruct *reconstruct, struct ear_record *record, bool known, uint64_t order)
-{
-	begin_record(reconstruct, record, EAR_RECORD_GAP, reconstruct->gap_offset);
-	record->u.gap = reconstruct->gap;
-	reconstruct->gap_pending = false;
-
-	struct ear_gap *gap = &record->u.gap;
-	/* Before anything else came the order is known only if it is 0: nothing is before that. */
-	gap->at_start = !reconstruct->order_known && reconstruct->record_count == 0;
-	gap->count_known = known && (gap->at_start ? order == 0
-						   : reconstruct->order_known &&
-							     order >= reconstruct->expected_order);
-	if (gap->at_start && known)
-		record->index = order;
-	if (gap->count_known) {
-		gap->count = order - reconstruct->expected_order;
-		gap->first = reconstruct->expected_order;
-		gap->last = order - 1;
-		gap->upper_bound = reconstruct->filtered;
-		reconstruct->missing += gap->count;
-	}
-	if (known) {
-		reconstruct->order_known = true;
-		reconstruct->expected_order = order;
-	}
-}
-
-/* A pending gap behind which nothing is missing was damage to other messages, or between
- * frames: it is told all the same, with a count of 0.
- */
-static bool settle_gap(
-	struct ear_reconstruct *reconstruct, struct ear_record *record, bool known, uint64_t order)
-{
-	if (!reconstruct->gap_pending)
-		return false;
-	make_gap(reconstruct, record, known, order);
-	return true;
 }
 
 static bool condition_holds(const struct ear_retire *entry)
@@ -294,15 +264,14 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 	const struct ear_retire *entry, bool has_order, uint64_t offset)
 {
 	uint64_t order = has_order ? entry->order : reconstruct->expected_order;
-	bool order_known = has_order || (reconstruct->order_known && !reconstruct->gap_pending);
+	int arrived =
+		ear_reconstruct_arrive(reconstruct, record, order, EAR_ARRIVAL_RECORD, offset);
 
-	if (settle_gap(reconstruct, record, order_known, order))
-		return 2;
+	if (arrived)
+		return arrived;
 
 	unsigned size = (entry->insn & 3) == 3 ? 4 : 2;
-	reconstruct->expected_order = order;
-	reconstruct->order_known = order_known;
-	begin_record(reconstruct, record, EAR_RECORD_INSTRUCTION, offset);
+	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_INSTRUCTION, offset);
 	record->isa = EAR_ISA_RISCV;
 	record->xlen = entry->xlen;
 	record->privilege = privilege(entry);
@@ -323,28 +292,13 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 	if (entry->csr_count)
 		follow_frm(reconstruct, entry);
 	reconstruct->expected_order = order + 1;
-	reconstruct->record_count++;
+	reconstruct->capture.records++;
 	if (!reconstruct->every_record_timed)
 		reconstruct->ticks_known = false;
 	return 1;
 }
 
-/* What a LOST message says that no unit sends: a gap of the capture that this one is a part of. */
-static void retell_gap(
-	struct ear_reconstruct *reconstruct, struct ear_record *record, uint8_t reason)
-{
-	struct ear_gap *gap = &record->u.gap;
-
-	gap->reason = (enum ear_gap_reason)((reason & ~EAR_LOST_UNCOUNTED) - EAR_LOST_ON_THE_WAY);
-	gap->count_known = !(reason & EAR_LOST_UNCOUNTED);
-	gap->at_start = !reconstruct->order_known && reconstruct->record_count == 0;
-	gap->upper_bound = reconstruct->filtered && gap->count_known;
-	if (gap->count_known)
-		reconstruct->missing += gap->count;
-	else
-		gap->first = gap->last = gap->count = 0;
-}
-
+/* Does a LOST say what no unit sends, a gap of the capture that this one is a part of? */
 static bool is_retold(uint8_t reason)
 {
 	unsigned gap = (reason & ~EAR_LOST_UNCOUNTED) - (unsigned)EAR_LOST_ON_THE_WAY;
@@ -355,46 +309,38 @@ static bool is_retold(uint8_t reason)
 static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset)
 {
-	if (settle_gap(reconstruct, record, true, message->u.lost.first))
-		return 2;
+	uint64_t first = message->u.lost.first, last = message->u.lost.last;
+	int arrived;
 
-	begin_record(reconstruct, record, EAR_RECORD_GAP, offset);
-	record->index = message->u.lost.first;
+	if (is_retold(message->u.lost.reason)) {
+		arrived = ear_reconstruct_retold(reconstruct, record, message, offset);
+		if (arrived == 1 && reconstruct->predictor)
+			reconstruct->predictor->order = last + 1;
+		return arrived;
+	}
+	arrived = ear_reconstruct_arrive(reconstruct, record, first, EAR_ARRIVAL_RECORD, offset);
+	if (arrived)
+		return arrived;
+	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_GAP, offset);
 	record->u.gap = (struct ear_gap){
 		.reason = EAR_GAP_UNIT_FIFO,
 		.count_known = true,
-		.first = message->u.lost.first,
-		.last = message->u.lost.last,
+		.first = first,
+		.last = last,
 		.count = message->u.lost.count,
 	};
-	if (is_retold(message->u.lost.reason))
-		retell_gap(reconstruct, record, message->u.lost.reason);
-	reconstruct->order_known = true;
-	reconstruct->expected_order = message->u.lost.last + 1;
+	reconstruct->capture.lost += message->u.lost.count;
+	reconstruct->capture.lost_range += last - first + 1;
+	reconstruct->expected_order = last + 1;
 	if (reconstruct->predictor)
-		reconstruct->predictor->order = message->u.lost.last + 1;
+		reconstruct->predictor->order = last + 1;
 	return 1;
-}
-
-/* STOP tells how many records were delivered: what is missing at the end follows. */
-static int stop(struct ear_reconstruct *reconstruct, struct ear_record *record,
-	const struct ear_message *message)
-{
-	uint64_t have =
-		reconstruct->record_count + reconstruct->missing - reconstruct->before_capture;
-	uint64_t missing = message->u.stop.delivered > have ? message->u.stop.delivered - have : 0;
-
-	if (settle_gap(reconstruct, record, reconstruct->order_known,
-		    reconstruct->expected_order + missing))
-		return 2;
-	reconstruct->before_capture = reconstruct->record_count + reconstruct->missing;
-	return 0;
 }
 
 static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset)
 {
-	begin_record(reconstruct, record, EAR_RECORD_EVENT, offset);
+	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_EVENT, offset);
 	record->index = message->u.event.order;
 	record->u.event = (struct ear_event){
 		.source = message->u.event.source, .value = message->u.event.value};
@@ -424,6 +370,7 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 	reconstruct->unit_seen = true;
 	reconstruct->unit = *unit;
 	reconstruct->unit_count++;
+	reconstruct->unit_minor = unit->protocol_minor;
 	reconstruct->predict = unit->mode == EAR_UNIT_MODE_PREDICT;
 	if (reconstruct->predictor &&
 		(!reconstruct->predict || !same_predictor(reconstruct->predictor, unit)))
@@ -445,12 +392,13 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 }
 
 static int sync(struct ear_reconstruct *reconstruct, struct ear_record *record, uint8_t flags,
-	uint64_t order)
+	uint64_t order, uint64_t offset)
 {
-	if (settle_gap(reconstruct, record, true, order))
-		return 2;
-	reconstruct->order_known = true;
-	reconstruct->expected_order = order;
+	unsigned how = EAR_ARRIVAL_SYNC | (flags & EAR_SYNC_FIRST ? EAR_ARRIVAL_FIRST : 0);
+	int arrived = ear_reconstruct_arrive(reconstruct, record, order, how, offset);
+
+	if (arrived)
+		return arrived;
 	if (reconstruct->predictor && flags & EAR_SYNC_HARD) {
 		if (!reconstruct->fresh)
 			ear_predictor_reset(reconstruct->predictor, order);
@@ -486,10 +434,15 @@ int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_r
 		ear_reconstruct_damage(reconstruct, EAR_GAP_NO_SYNC, offset, size, 0);
 		return 0;
 	}
+	if (reconstruct->entry_waits) {
+		reconstruct->entry_waits = false;
+		return ear_reconstruct_entry(reconstruct, record, entry, true, offset);
+	}
 	if (message->run == 0 && message->count == 0)
 		return 0;
-	if (settle_gap(reconstruct, record, true, reconstruct->predictor->order))
-		return 1;
+	if (ear_reconstruct_arrive(
+		    reconstruct, record, reconstruct->predictor->order, EAR_ARRIVAL_RECORD, offset))
+		return 1; /* a gap: what is predicted cannot have come before */
 	if (reconstruct->unchecked == EAR_RUN_CHECK_INTERVAL)
 		return EAR_E_BAD_MESSAGE;
 	reconstruct->unchecked++;
@@ -506,7 +459,9 @@ int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_r
 			entry->insn = message->insns[i];
 		ear_predictor_decode(reconstruct->predictor, entry, &message->differences[i]);
 	}
-	return ear_reconstruct_entry(reconstruct, record, entry, true, offset);
+	reconstruct->entry_waits =
+		ear_reconstruct_entry(reconstruct, record, entry, true, offset) == 2;
+	return 1;
 }
 
 int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
@@ -515,11 +470,13 @@ int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_reco
 	switch (message->kind) {
 	case EAR_MSG_UNIT: return follow_unit(reconstruct, &message->u.unit);
 	case EAR_MSG_SYNC:
-		return sync(reconstruct, record, message->u.sync.flags, message->u.sync.order);
+		return sync(
+			reconstruct, record, message->u.sync.flags, message->u.sync.order, offset);
 	case EAR_MSG_CHECK: check(reconstruct, message, offset); return 0;
 	case EAR_MSG_LOST: return unit_loss(reconstruct, record, message, offset);
 	case EAR_MSG_TIME:
 		reconstruct->ticks_known = reconstruct->ticks_based = true;
+		reconstruct->frame_timed = true;
 		reconstruct->ticks = message->u.ticks;
 		return 0;
 	case EAR_MSG_TIME_DELTA1:
@@ -529,14 +486,9 @@ int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_reco
 		reconstruct->ticks_known |= reconstruct->ticks_based;
 		return 0;
 	case EAR_MSG_EVENT: return event(reconstruct, record, message, offset);
-	case EAR_MSG_STOP: return stop(reconstruct, record, message);
+	case EAR_MSG_STOP: return ear_reconstruct_stop(reconstruct, record, message, offset);
 	default: return 0;
 	}
-}
-
-int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record)
-{
-	return settle_gap(reconstruct, record, false, 0);
 }
 
 const char *ear_gap_reason_text(enum ear_gap_reason reason)
@@ -550,6 +502,10 @@ const char *ear_gap_reason_text(enum ear_gap_reason reason)
 	case EAR_GAP_CUT: return "the data end inside a frame";
 	case EAR_GAP_NO_SYNC: return "no synchronisation point came before";
 	case EAR_GAP_DISAGREE: return "unit and decoder disagree: records before may be wrong";
+	case EAR_GAP_NO_START: return "the start of the capture is missing";
+	case EAR_GAP_NO_END: return "the end of the capture is missing";
+	case EAR_GAP_JUMP: return "the index jumps";
+	case EAR_GAP_REPEATED: return "frames came twice or too late";
 	case EAR_GAP_REASONS: break;
 	}
 	return "unknown";

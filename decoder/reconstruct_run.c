@@ -61,7 +61,9 @@ void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_
 	size_t count = message->run < room ? message->run : room;
 
 	run->count = 0;
-	if (!reconstruct->following || reconstruct->gap_pending || count == 0)
+	if (!reconstruct->following || reconstruct->gap_pending || reconstruct->entry_waits ||
+		!reconstruct->capture.open || reconstruct->expected_order != predictor->order ||
+		count == 0)
 		return;
 	if (count > EAR_RECORD_RUN_MAX)
 		count = EAR_RECORD_RUN_MAX;
@@ -85,7 +87,8 @@ void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_
 	message->run -= (uint32_t)count;
 	reconstruct->unchecked += (uint32_t)count;
 	reconstruct->fresh = false;
-	reconstruct->record_count += count;
+	reconstruct->capture.records += count;
+	reconstruct->frame_fresh = false;
 	reconstruct->expected_order = predictor->order;
 	if (!reconstruct->every_record_timed)
 		reconstruct->ticks_known = false;

@@ -150,18 +150,37 @@ enum ear_gap_reason {
 	EAR_GAP_NO_SYNC,  /* predict mode: nothing can be worked out before the next hard SYNC */
 	EAR_GAP_DISAGREE, /* predict mode: unit and decoder do not agree any more; the records
 			   * since the last check may be wrong */
+	EAR_GAP_NO_START, /* the capture began before the first message of it that came */
+	EAR_GAP_NO_END,   /* the capture has no STOP, and another one begins */
+	EAR_GAP_JUMP,     /* the index is not the expected one, and nothing else says why */
+	EAR_GAP_REPEATED, /* frames came twice, or after those that follow them: not used again */
 	EAR_GAP_REASONS
 };
 
+/* Which records are missing. What came is the records of the run without those that gaps name, and
+ * no record is both.
+ *
+ * With count_known exactly count records are missing, all of them with an index first .. last
+ * (first = last + 1 if there is none). If last - first + 1 is more than count, a filter of the unit
+ * held back the others there. With upper_bound the filter was on and may have held back some of the
+ * count too. first .. last is where the gap stands, but for two found out at STOP: those that are
+ * missing from the start of the capture (at_start), and frames that are missing under a filter.
+ *
+ * A stream that ends without STOP and without a gap there says by that alone that its end is
+ * missing. Without count_known all records from the one after the record before the gap to the one
+ * before the next are missing, if there are any: from the start of the capture with at_start, to
+ * its end if no record of it follows. Then index says where: that of the next record with at_start
+ * (0: no record of the capture came), else one more than that of the record before.
+ */
 struct ear_gap {
 	enum ear_gap_reason reason;
-	bool count_known;       /* false: nothing after the gap told how many */
-	bool upper_bound;       /* count may include records that the filter held back */
-	bool at_start;          /* no record was read before it */
-	uint64_t first, last;   /* indexes; meaningful if count_known */
-	uint64_t count;         /* records missing; meaningful if count_known */
-	uint64_t skipped_bytes; /* bytes of the stream that could not be used */
-	uint64_t missing_frames;
+	bool count_known;        /* false: nothing after the gap told how many */
+	bool upper_bound;        /* count may include records that the filter held back */
+	bool at_start;           /* the missing records are the first ones of their capture */
+	uint64_t first, last;    /* indexes; meaningful if count_known */
+	uint64_t count;          /* records missing; meaningful if count_known */
+	uint64_t skipped_bytes;  /* bytes of the stream that could not be used */
+	uint64_t missing_frames; /* modulo 65536 at each place */
 };
 
 struct ear_event {

@@ -28,7 +28,9 @@ static char *put_gap(char *at, const struct ear_record *record)
 	const struct ear_gap *gap = &record->u.gap;
 
 	at += sprintf(at, "%s", gap_begin);
-	if (!gap->count_known && gap->at_start)
+	if (!gap->count_known && gap->at_start && record->index == 0)
+		at += sprintf(at, "an unknown number of records is missing at the start");
+	else if (!gap->count_known && gap->at_start)
 		at += sprintf(at, "an unknown number of records is missing before index %" PRIu64,
 			record->index);
 	else if (!gap->count_known)
@@ -165,6 +167,10 @@ static bool take_missing(struct rest *rest, struct ear_record *record, struct ea
 	if (take(rest, "an unknown number of records is missing before index ")) {
 		gap->at_start = true;
 		return take_decimal(rest, &record->index);
+	}
+	if (take(rest, "an unknown number of records is missing at the start")) {
+		gap->at_start = true;
+		return true;
 	}
 	if (take(rest, "an unknown number of records is missing after index "))
 		return take_decimal(rest, &record->index) && ++record->index;

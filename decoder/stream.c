@@ -27,6 +27,12 @@ static int take_frame(struct ear_stream *stream, struct ear_stream_item *item,
 	return size;
 }
 
+void ear_stream_pass_over(struct ear_stream *stream, const struct ear_stream_item *item)
+{
+	stream->next_sequence[item->frame.stream_id] =
+		(uint16_t)(item->frame.sequence - item->missing_frames);
+}
+
 static int take_skipped(
 	struct ear_stream *stream, struct ear_stream_item *item, size_t size, bool cut)
 {

@@ -39,6 +39,11 @@ struct ear_stream_item {
 /* Begin at stream offset 0. */
 void ear_stream_init(struct ear_stream *stream);
 
+/* The frame just taken came before, or too late: the next one is expected to be the same as without
+ * it. item is what was taken.
+ */
+void ear_stream_pass_over(struct ear_stream *stream, const struct ear_stream_item *item);
+
 /* Take the next item from bytes[0 .. size-1], which follow what was used before.
  *
  * final says that nothing comes after these bytes.

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/verdict.h"
+
 __attribute__((format(printf, 2, 3))) static void blame(
 	struct judge *judge, const char *format, ...)
 {
@@ -170,6 +172,8 @@ static void change_run(struct judge *judge, int slot, int run, size_t number)
 
 	if (before >= 0) {
 		struct judge_hart *marks = &judge->harts[before][slot];
+		judge->seamless |= judge->runs[before].harts[slot].base + marks->next ==
+				   judge->runs[run].harts[slot].base + number;
 		if (judge->gapped[slot])
 			name_rest(marks, &judge->runs[before].harts[slot]);
 	}
@@ -206,7 +210,7 @@ static void judge_instruction(struct judge *judge, const struct ear_record *reco
 		blame(judge, "wrong: index %" PRIu64 " of hart %u at pc %" PRIx64 ": %s",
 			record->index, record->hart, record->pc, difference);
 	if (record->flags & EAR_RECORD_HAS_TIME && record->ticks != hart->ticks[number] &&
-		!judge->forged)
+		!judge->forged && !judge->fitting)
 		blame(judge,
 			"wrong: index %" PRIu64 " of hart %u: time %" PRIu64 " and not %" PRIu64,
 			record->index, record->hart, record->ticks, hart->ticks[number]);
@@ -218,9 +222,11 @@ static void judge_instruction(struct judge *judge, const struct ear_record *reco
 	if (marks->named[number] && judge->run_count == 1 && !judge->forged)
 		blame(judge, "present: index %" PRIu64 " of hart %u was named by a gap",
 			record->index, record->hart);
-	if (judge->unknown[slot] && number > 0)
+	if ((judge->unknown[slot] || (judge->run_count > 1 && judge->gapped[slot])) && number > 0)
 		name(judge, marks, hart, marks->next, number - 1);
 	marks->seen[number] = true;
+	if (!marks->any)
+		marks->first = number;
 	marks->any = true;
 	marks->next = number + 1;
 	judge->unknown[slot] = judge->gapped[slot] = false;
@@ -245,6 +251,9 @@ static void judge_known_gap(struct judge *judge, const struct ear_record *record
 
 	if (gap->count == 0)
 		return;
+	if (judge->unknown[slot] && first > 0)
+		name(judge, marks, hart, marks->next, first - 1);
+	judge->unknown[slot] = false;
 	if (judge->run_count == 1 && !judge->forged) {
 		size_t due = count_due(hart, first, last);
 		if (first > last || last >= hart->count)
@@ -289,13 +298,30 @@ int judge_record(void *context, const struct ear_record *record)
 	return 0;
 }
 
+/* With the filter on nobody can say where one capture ends and another begins if the numbers of the
+ * frames fit; without it nobody can if the indexes do, too.
+ */
+static bool nobody_knows(const struct judge *judge, unsigned slot)
+{
+	bool filtered = false;
+
+	for (unsigned run = 0; run < judge->run_count && slot < judge->runs[run].hart_count; run++)
+		filtered |= judge->runs[run].harts[slot].filtered > 0;
+	return judge->run_count > 1 && (filtered || judge->seamless);
+}
+
 /* What is still missing at the end. Returns the records of a hart that did not come. */
-static size_t judge_missing(struct judge *judge, unsigned run, unsigned slot, bool complete)
+static size_t judge_missing(
+	struct judge *judge, unsigned run, unsigned slot, bool complete, bool unseen, bool ended)
 {
 	const struct run_hart *hart = &judge->runs[run].harts[slot];
 	struct judge_hart *marks = &judge->harts[run][slot];
+	/* Units before 1.3 tell only with STOP whether something is missing before a first SYNC. */
+	bool started_late = hart->old && !ended;
 	size_t missing = 0;
 
+	if (!marks->any && (judge->run_count > 1 || unseen))
+		return 0; /* of a hart of which nothing came nobody can know */
 	if (judge->unknown[slot] || (judge->run_count > 1 && judge->gapped[slot]))
 		name_rest(marks, hart);
 	for (size_t i = 0; i < hart->count; i++) {
@@ -303,7 +329,9 @@ static size_t judge_missing(struct judge *judge, unsigned run, unsigned slot, bo
 			continue;
 		missing++;
 		/* An end that is missing is named by the account. */
-		if (!marks->named[i] && !judge->forged && (complete || i < marks->next))
+		if (!marks->named[i] && !judge->forged &&
+			(complete || (i < marks->next && !(started_late && i < marks->first))) &&
+			!nobody_knows(judge, slot))
 			blame(judge, "unnamed: index %" PRIu64 " of hart %u is missing (%s)",
 				hart->base + i, hart->stream_id,
 				complete ? "complete: yes" : "no gap");
@@ -311,32 +339,50 @@ static size_t judge_missing(struct judge *judge, unsigned run, unsigned slot, bo
 	return missing;
 }
 
-static bool says_complete(const struct ear_decoder_account *account)
+/* "accounted" is true exactly when every hart's STOP came: then the counts are those of the unit.
+ */
+static void judge_accounted(
+	struct judge *judge, const struct ear_decoder_account *account, bool accounted)
 {
-	return account->stopped && account->gaps == 0 && account->skipped_bytes == 0 &&
-	       account->disagreements == 0 && account->bad_messages == 0;
+	const struct run *run = &judge->runs[0];
+	uint64_t retired = 0;
+
+	for (unsigned i = 0; i < run->hart_count; i++)
+		retired += run->harts[i].count;
+	uint64_t told =
+		account->records + account->unit_lost + account->missing + account->stop_filtered;
+	if (accounted && account->ended == run->hart_count && told != retired)
+		blame(judge, "claim: accounted, and %" PRIu64 " of %" PRIu64 " records are told",
+			told, retired);
+	if (!accounted && account->ended == run->hart_count)
+		blame(judge, "claim: not accounted, and every STOP came");
 }
 
 void judge_end(struct judge *judge, const struct ear_decoder_account *account, bool whole)
 {
-	bool complete = says_complete(account);
+	struct ear_verdict verdict = ear_verdict_of(account);
+	bool complete = verdict.complete;
 	size_t missing = 0;
 
 	for (unsigned run = 0; run < judge->run_count; run++)
 		for (unsigned slot = 0; slot < judge->runs[run].hart_count; slot++)
-			missing += judge_missing(judge, run, slot, complete);
+			missing += judge_missing(judge, run, slot, complete,
+				account->hart_count < judge->runs[run].hart_count,
+				account->unended == 0);
 	if (account->records != judge->records)
 		blame(judge, "count: the account has %" PRIu64 " records, %" PRIu64 " came",
 			account->records, judge->records);
 	if (account->gaps != judge->gaps)
 		blame(judge, "count: the account has %" PRIu64 " gaps, %" PRIu64 " came",
 			account->gaps, judge->gaps);
-	if (complete && missing > 0 && !judge->forged)
+	if (judge->run_count == 1 && !judge->forged)
+		judge_accounted(judge, account, verdict.accounted);
+	if (complete && missing > 0 && !judge->forged && !judge->fitting)
 		blame(judge, "claim: complete, and %zu records are missing", missing);
 	if (!complete && missing == 0 && whole)
 		blame(judge, "claim: not complete, and nothing is missing");
 	if (complete && judge->doubtful > 0)
 		blame(judge, "claim: complete, and %" PRIu64 " records are wrong", judge->doubtful);
-	if (judge->doubtful > 0)
+	if (judge->doubtful > 0 && !judge->fitting)
 		blame(judge, "wrong: %" PRIu64 " records, and no check says so", judge->doubtful);
 }

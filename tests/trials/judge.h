@@ -22,6 +22,8 @@
  * A stream that ends without STOP names its end by not being complete. In a stream with a forged
  * frame, whose CRC is right, records may be wrong, but a gap must come after them, and it is not
  * complete.
+ *
+ * A stream that ends without STOP names its end by not being complete.
  */
 
 #define JUDGE_TEXT_SIZE 300
@@ -30,6 +32,7 @@
 struct judge_hart {
 	bool *seen, *named; /* by number of the entry: index - base */
 	bool any;           /* a record was seen */
+	size_t first;       /* number of the first record seen */
 	size_t next;        /* number after the last record seen or range named */
 	size_t known_total; /* records that gaps of known size name */
 };
@@ -40,6 +43,8 @@ struct judge {
 	const struct damaged
 		*damaged; /* NULL: offsets in the stream mean nothing; there is one run */
 	bool forged;
+	bool seamless; /* the second of two captures goes on with the very next index */
+	bool fitting;  /* two captures whose numbers may fit: frames, indexes, and even counts */
 	struct judge_hart harts[2][RUN_HARTS_MAX];
 	int current[RUN_HARTS_MAX];  /* run of the last record of this hart, -1 none */
 	bool unknown[RUN_HARTS_MAX]; /* a gap of unknown size came since the last record */

@@ -70,7 +70,8 @@ static void maker_init(struct maker *maker, struct run_hart *hart, struct random
 	maker->unit = predict_unit(&geometry, xlen, maker->iss ? 64 : 0, false);
 	maker->unit.hart = (uint16_t)stream_id;
 	maker->unit.csr_slots = EAR_RETIRE_CSRS_MAX;
-	if (random_once_in(random, 4))
+	hart->old = random_once_in(random, 4);
+	if (hart->old)
 		maker->unit.protocol_minor = MINOR_BEFORE_FIRST;
 	maker->unit.control = (uint8_t)(time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
 					(wish->filter ? EAR_UNIT_CONTROL_FILTER : 0));
@@ -180,7 +181,7 @@ static void make_hart(struct maker *maker, struct random *random, const struct r
 
 	for (size_t number = 0; number < hart->count;) {
 		size_t count = draw_fate(random, wish, number, hart->count - number, &fate);
-		memset(hart->fates + number, fate, count);
+		memset(hart->fates + number, (int)fate, count);
 		if (fate == FATE_LOST)
 			put_lost(maker, number, count);
 		hart->lost += fate == FATE_LOST ? count : 0;

@@ -32,6 +32,7 @@ struct run_hart {
 	struct ear_retire *entries; /* of those that were delivered */
 	uint64_t *ticks;
 	size_t delivered, lost, filtered;
+	bool old; /* of a unit before protocol 1.3 */
 };
 
 struct run_frame {

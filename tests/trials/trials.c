@@ -55,8 +55,8 @@ static void decode(struct judge *judge, struct ear_decoder_account *account,
 		size_t step =
 			random_once_in(random, 3) ? 1 + random_below(random, 2000) : bytes->size;
 		end = bytes->size - end < step ? bytes->size : end + step;
-		if (ear_decoder_push(&decoder, &used, bytes->bytes + begin, end - begin,
-			    end == bytes->size) != 0)
+		if (ear_decoder_push(&decoder, &used, end > begin ? bytes->bytes + begin : NULL,
+			    end - begin, end == bytes->size) != 0)
 			abort();
 		begin += used;
 		if (end == bytes->size)
@@ -86,8 +86,14 @@ static bool one_trial(const struct options *options, struct run runs[2], enum fa
 		fault == FAULT_JOIN || fault == FAULT_JOIN_CUT || fault == FAULT_JOIN_FITTING ? 2
 											      : 1;
 
+	/* What is predicted in the second of two captures that fit is wrong until a check says so.
+	 */
+	bool forged = fault == FAULT_FORGE ||
+		      (runs[0].predict && (fault == FAULT_JOIN_CUT || fault == FAULT_JOIN_FITTING));
+
 	fault_make(&damaged, fault, runs, random);
-	judge_init(&judge, runs, run_count, &damaged, fault == FAULT_FORGE);
+	judge_init(&judge, runs, run_count, &damaged, forged);
+	judge.fitting = fault == FAULT_JOIN_FITTING;
 	decode(&judge, &account, &damaged.bytes, random);
 	judge_end(&judge, &account, !damaged.changed || fault == FAULT_JOIN);
 	bool good = judge.fault[0] == '\0';

@@ -70,7 +70,8 @@ static void encode(int fd, uint64_t records)
 		sample_entry(&entry, order, 32);
 		ear_encoder_push(&encoder, &entry, 2 * order);
 	}
-	ear_encoder_flush(&encoder);
+	ear_encoder_put(&encoder, &(struct ear_message){.kind = EAR_MSG_STOP,
+					  .u.stop = {.retired = records, .delivered = records}});
 	flush_pipe(&buffer);
 }
 

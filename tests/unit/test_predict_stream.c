@@ -621,7 +621,8 @@ static void more_records_than_there_may_be_without_a_check_are_refused(void **st
 
 	(void)state;
 	size_t size = ear_message_build(payload, &message);
-	message = (struct ear_message){.kind = EAR_MSG_SYNC, .u.sync = {.flags = EAR_SYNC_HARD}};
+	message = (struct ear_message){
+		.kind = EAR_MSG_SYNC, .u.sync = {.flags = EAR_SYNC_HARD | EAR_SYNC_FIRST}};
 	size += ear_message_build(payload + size, &message);
 	memcpy(payload + size, runs, sizeof(runs));
 	append_frame(&stream, 0, payload, size + sizeof(runs));
@@ -629,6 +630,7 @@ static void more_records_than_there_may_be_without_a_check_are_refused(void **st
 	assert_int_equal(decoded.count, 65537);
 	assert_int_equal(decoded.list[65536].kind, EAR_RECORD_GAP);
 	assert_int_equal(decoded.list[65536].gap.reason, EAR_GAP_BAD_MESSAGE);
+	assert_false(decoded.list[65536].gap.count_known);
 	decoded_list_free(&decoded);
 	byte_buffer_free(&stream);
 }

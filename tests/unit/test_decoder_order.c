@@ -1,0 +1,572 @@
+/* Indexes that are not the expected ones: starts and ends that are missing, holes that the frame
+ * numbers do not show, frames that come twice. Each test is a way in which a stream said something
+ * untrue once. tests/trials does the same at random.
+ */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "byte_buffer.h"
+#include "decoder/decoder.h"
+#include "decoder/verdict.h"
+#include "predict_stream.h"
+#include "sample_stream.h"
+
+#define FRAMES_MAX 140000
+#define GAPS_MAX   8
+
+/* A capture in frames of some records each. */
+struct capture {
+	struct byte_buffer bytes;
+	size_t *offsets; /* of the frames, and behind the last */
+	size_t count;
+};
+
+static void take_frame(void *context, const uint8_t *bytes, size_t size)
+{
+	struct capture *capture = context;
+
+	assert_true(capture->count < FRAMES_MAX);
+	byte_buffer_append(&capture->bytes, bytes, size);
+	capture->offsets[++capture->count] = capture->bytes.size;
+}
+
+struct wish {
+	unsigned minor;
+	uint64_t first; /* index */
+	uint64_t records;
+	unsigned per_frame;
+	uint64_t skip_at, skip; /* held back by a filter */
+	bool filter, predict;
+	uint16_t sequence;
+};
+
+static void make(struct capture *capture, const struct wish *wish)
+{
+	struct ear_geometry geometry = {.operands = true, .code = {10, 0, 0}, .data = {9, 0, 0}};
+	struct ear_unit unit = predict_unit(&geometry, 32, 0, false);
+	struct predict_encoder predicting;
+	struct ear_encoder raw, *encoder = wish->predict ? &predicting.encoder : &raw;
+
+	*capture = (struct capture){.offsets = calloc(FRAMES_MAX + 1, sizeof(size_t))};
+	assert_non_null(capture->offsets);
+	unit.protocol_minor = (uint8_t)wish->minor;
+	unit.control = wish->filter ? EAR_UNIT_CONTROL_FILTER : 0;
+	if (wish->predict) {
+		predict_encoder_init_sink(&predicting, &unit, take_frame, capture);
+	} else {
+		unit.mode = EAR_UNIT_MODE_RAW;
+		ear_encoder_init(&raw, &unit, take_frame, capture);
+	}
+	encoder->sequence = wish->sequence;
+	for (uint64_t i = 0; i < wish->records; i++) {
+		struct ear_retire entry;
+		if (wish->skip && i >= wish->skip_at && i < wish->skip_at + wish->skip)
+			continue;
+		sample_entry(&entry, wish->first + i, 32);
+		ear_encoder_push(encoder, &entry, 0);
+		if ((i + 1) % wish->per_frame == 0)
+			ear_encoder_flush(encoder);
+	}
+	ear_encoder_put(encoder, &(struct ear_message){.kind = EAR_MSG_STOP,
+					 .u.stop = {.reason = EAR_STOP_ENDED,
+						 .retired = wish->records,
+						 .delivered = wish->records - wish->skip,
+						 .filtered = wish->skip}});
+	if (wish->predict)
+		predict_encoder_fini(&predicting);
+}
+
+static void fini(struct capture *capture)
+{
+	byte_buffer_free(&capture->bytes);
+	free(capture->offsets);
+}
+
+/* What came out. */
+struct told {
+	struct ear_decoder decoder;
+	struct ear_record gaps[GAPS_MAX];
+	size_t gap_count;
+	uint64_t last;
+	bool any, backwards;
+};
+
+static int take_record(void *context, const struct ear_record *record)
+{
+	struct told *told = context;
+
+	if (record->kind == EAR_RECORD_GAP) {
+		assert_true(told->gap_count < GAPS_MAX);
+		told->gaps[told->gap_count++] = *record;
+	}
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return 0;
+	told->backwards |= told->any && record->index <= told->last;
+	told->last = record->index;
+	told->any = true;
+	return 0;
+}
+
+static struct told *begin(void)
+{
+	struct told *told = calloc(1, sizeof(*told));
+
+	assert_non_null(told);
+	ear_decoder_init(&told->decoder, take_record, told);
+	return told;
+}
+
+/* The frames first .. last - 1. */
+static void push(struct told *told, const struct capture *capture, size_t first, size_t last)
+{
+	size_t used, from = capture->offsets[first], size = capture->offsets[last] - from;
+
+	assert_int_equal(
+		ear_decoder_push(&told->decoder, &used, capture->bytes.bytes + from, size, false),
+		0);
+	assert_int_equal(used, size);
+}
+
+static const struct ear_decoder_account *end(struct told *told)
+{
+	size_t used;
+
+	assert_int_equal(ear_decoder_push(&told->decoder, &used, NULL, 0, true), 0);
+	assert_int_equal(told->decoder.account.gaps, told->gap_count);
+	return &told->decoder.account;
+}
+
+static void done(struct told *told)
+{
+	ear_decoder_fini(&told->decoder);
+	free(told);
+}
+
+static void expect(struct told *told, size_t i, enum ear_gap_reason reason, bool known,
+	uint64_t first, uint64_t count)
+{
+	assert_true(i < told->gap_count);
+	const struct ear_gap *gap = &told->gaps[i].u.gap;
+	assert_int_equal(gap->reason, reason);
+	assert_int_equal(gap->count_known, known);
+	if (!known) {
+		assert_int_equal(told->gaps[i].index, first);
+		return;
+	}
+	assert_int_equal(gap->count, count);
+	if (count > 0)
+		assert_int_equal(gap->first, first);
+}
+
+static void expect_verdict(const struct ear_decoder_account *account, bool complete, bool accounted)
+{
+	struct ear_verdict verdict = ear_verdict_of(account);
+
+	if (verdict.complete != complete || verdict.accounted != accounted)
+		fail_msg("complete %d, accounted %d: %s", verdict.complete, verdict.accounted,
+			verdict.why ? verdict.why : "-");
+}
+
+static const struct wish raw = {.minor = 3, .records = 100, .per_frame = 5};
+
+static void a_whole_capture_is_complete_wherever_its_index_begins(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 16; i++) {
+		struct wish wish = raw;
+		struct capture capture;
+		struct told *told = begin();
+		wish.minor = i & 1 ? 3 : 2;
+		wish.first = i & 2 ? 578555 : 0;
+		wish.predict = i & 4;
+		wish.filter = i & 8;
+		wish.skip_at = 33;
+		wish.skip = wish.filter ? 20 : 0;
+		make(&capture, &wish);
+		push(told, &capture, 0, capture.count);
+		const struct ear_decoder_account *account = end(told);
+		assert_int_equal(told->gap_count, 0);
+		assert_int_equal(account->stop_filtered, wish.skip);
+		expect_verdict(account, true, true);
+		done(told);
+		fini(&capture);
+	}
+}
+
+static void who_joins_late_is_told_so_at_the_start(void **state)
+{
+	(void)state;
+	for (unsigned minor = 2; minor <= 3; minor++) {
+		struct wish wish = raw;
+		struct capture capture;
+		struct told *told = begin();
+		wish.minor = minor;
+		wish.first = 1000;
+		make(&capture, &wish);
+		push(told, &capture, 4, capture.count);
+		const struct ear_decoder_account *account = end(told);
+		assert_int_equal(told->gap_count, 1);
+		expect(told, 0, EAR_GAP_NO_START, false, 1020, 0);
+		assert_true(told->gaps[0].u.gap.at_start);
+		assert_int_equal(account->records, 80);
+		assert_int_equal(account->missing, 20); /* STOP says it */
+		assert_int_equal(account->unknown_gaps, 0);
+		expect_verdict(account, false, true);
+		done(told);
+		fini(&capture);
+	}
+}
+
+/* At a SYNC that is not the first: a unit of 1.3 says that, an older one only at STOP. */
+static void who_joins_at_a_sync_is_told_so(void **state)
+{
+	(void)state;
+	for (unsigned minor = 2; minor <= 3; minor++) {
+		const struct wish wish = {
+			.minor = minor, .first = 65516, .records = 40, .per_frame = 5};
+		struct capture capture;
+		struct told *told = begin();
+		make(&capture, &wish);
+		push(told, &capture, 4, capture.count); /* from index 65536 on */
+		const struct ear_decoder_account *account = end(told);
+		assert_int_equal(told->gap_count, 1);
+		assert_true(told->gaps[0].u.gap.at_start);
+		if (minor == 3)
+			expect(told, 0, EAR_GAP_NO_START, false, 65536, 0);
+		else
+			expect(told, 0, EAR_GAP_NO_START, true, 65516, 20);
+		assert_int_equal(account->missing, 20);
+		expect_verdict(account, false, true);
+		done(told);
+		fini(&capture);
+	}
+}
+
+static void of_a_stop_alone_everything_is_missing(void **state)
+{
+	struct capture capture;
+	struct told *told = begin();
+
+	(void)state;
+	make(&capture, &raw);
+	push(told, &capture, capture.count - 1, capture.count);
+	const struct ear_decoder_account *account = end(told);
+	assert_int_equal(told->gap_count, 1);
+	assert_false(told->gaps[0].u.gap.count_known);
+	assert_int_equal(account->missing, 100);
+	expect_verdict(account, false, true);
+	done(told);
+	fini(&capture);
+}
+
+static void without_stop_a_capture_is_not_complete(void **state)
+{
+	struct capture capture;
+	struct told *told = begin();
+
+	(void)state;
+	make(&capture, &raw);
+	push(told, &capture, 0, 7);
+	const struct ear_decoder_account *account = end(told);
+	assert_int_equal(told->gap_count, 0); /* it may have been meant to end here */
+	assert_int_equal(account->records, 35);
+	assert_int_equal(account->unended, 1);
+	expect_verdict(account, false, false);
+	done(told);
+	fini(&capture);
+}
+
+/* 65536 frames are missing, and the sequence numbers fit. */
+static void a_hole_that_fits_the_frame_numbers_is_a_gap(void **state)
+{
+	struct wish wish = {.minor = 3, .records = 66000, .per_frame = 1};
+	struct capture capture;
+
+	(void)state;
+	make(&capture, &wish);
+	for (size_t first = 1; first < 400; first += 57) {
+		struct told *told = begin();
+		push(told, &capture, 0, first);
+		push(told, &capture, first + 65536, capture.count);
+		const struct ear_decoder_account *account = end(told);
+		assert_int_equal(account->missing_frames, 0);
+		assert_int_equal(told->gap_count, 1);
+		expect(told, 0, EAR_GAP_JUMP, true, first, 65536);
+		expect_verdict(account, false, true);
+		done(told);
+	}
+	fini(&capture);
+}
+
+/* With a filter on a jump is nothing by itself: STOP shows the hole, and the jump that is wide
+ * enough for it.
+ */
+static void under_a_filter_stop_tells_of_such_a_hole(void **state)
+{
+	struct wish wish = {.minor = 3,
+		.records = 66000,
+		.per_frame = 1,
+		.filter = true,
+		.skip_at = 30,
+		.skip = 10};
+	struct capture capture;
+	struct told *told = begin();
+
+	(void)state;
+	make(&capture, &wish);
+	push(told, &capture, 0, 100);
+	push(told, &capture, 100 + 65536, capture.count);
+	const struct ear_decoder_account *account = end(told);
+	assert_int_equal(told->gap_count, 1);
+	expect(told, 0, EAR_GAP_MISSING_FRAME, true, 110, 65536);
+	assert_int_equal(account->missing, 65536);
+	expect_verdict(account, false, true);
+	done(told);
+	fini(&capture);
+}
+
+/* In predict mode nothing shows it but the next check, here the one before STOP. */
+static void predicted_such_a_hole_fails_the_check(void **state)
+{
+	struct wish wish = {.minor = 3, .records = 66000, .per_frame = 1, .predict = true};
+	struct capture capture;
+	struct told *told = begin();
+
+	(void)state;
+	make(&capture, &wish);
+	push(told, &capture, 0, 100);
+	push(told, &capture, 100 + 65536, capture.count);
+	const struct ear_decoder_account *account = end(told);
+	assert_int_equal(account->disagreements, 1);
+	expect_verdict(account, false, false);
+	done(told);
+	fini(&capture);
+}
+
+static void a_capture_before_another_has_no_end(void **state)
+{
+	struct wish other = raw;
+	struct capture first, second;
+	struct told *told = begin();
+
+	(void)state;
+	make(&first, &raw);
+	other.sequence = 6; /* so that the frame numbers fit */
+	other.first = 7;    /* and other bytes */
+	make(&second, &other);
+	push(told, &first, 0, 6);
+	push(told, &second, 0, second.count);
+	const struct ear_decoder_account *account = end(told);
+	assert_int_equal(told->gap_count, 1);
+	expect(told, 0, EAR_GAP_NO_END, false, 30, 0);
+	assert_int_equal(account->records, 130);
+	assert_int_equal(account->ended, 1);
+	assert_int_equal(account->unended, 1);
+	expect_verdict(account, false, false);
+	done(told);
+	fini(&first);
+	fini(&second);
+}
+
+static void two_whole_captures_are_complete(void **state)
+{
+	(void)state;
+	for (unsigned minor = 2; minor <= 3; minor++) {
+		struct wish wish = raw, other = raw;
+		struct capture first, second;
+		struct told *told = begin();
+		wish.minor = other.minor = minor;
+		other.first = 50;
+		other.sequence = 4711;
+		make(&first, &wish);
+		make(&second, &other);
+		push(told, &first, 0, first.count);
+		push(told, &second, 0, second.count);
+		const struct ear_decoder_account *account = end(told);
+		assert_int_equal(told->gap_count, 0);
+		assert_int_equal(account->stop_retired, 200);
+		expect_verdict(account, true, true);
+		done(told);
+		fini(&first);
+		fini(&second);
+	}
+}
+
+/* Parts of two captures whose frame numbers fit: forwards the gap is known, backwards it is not. */
+static void parts_of_two_captures_never_pass_for_one(void **state)
+{
+	(void)state;
+	for (unsigned backwards = 0; backwards < 2; backwards++) {
+		struct wish wish = raw;
+		struct capture first, second;
+		struct told *told = begin();
+		wish.first = backwards ? 5000 : 0;
+		make(&first, &wish);
+		wish.first = backwards ? 0 : 5000;
+		make(&second, &wish);
+		push(told, &first, 0, 8);
+		push(told, &second, 8, second.count);
+		const struct ear_decoder_account *account = end(told);
+		assert_true(told->gap_count >= 1);
+		if (backwards)
+			expect(told, 0, EAR_GAP_JUMP, false, 5040, 0);
+		else
+			expect(told, 0, EAR_GAP_JUMP, true, 40, 5000);
+		assert_false(ear_verdict_of(account).complete);
+		done(told);
+		fini(&first);
+		fini(&second);
+	}
+}
+
+/* Each frame twice, at once and later, also such that its number fits. */
+static void a_frame_that_comes_twice_is_used_once(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct wish wish = raw;
+		struct capture capture;
+		wish.predict = i & 1;
+		wish.minor = i & 2 ? 3 : 2;
+		wish.first = i & 2 ? 40 : 0;
+		make(&capture, &wish);
+		for (size_t frame = 0; frame < capture.count; frame++) {
+			for (size_t behind = frame + 1; behind <= capture.count; behind += 4) {
+				struct told *told = begin();
+				push(told, &capture, 0, behind);
+				push(told, &capture, frame, frame + 1);
+				push(told, &capture, behind, capture.count);
+				const struct ear_decoder_account *account = end(told);
+				assert_int_equal(account->records, 100);
+				assert_false(told->backwards);
+				assert_int_equal(account->repeated_frames, 1);
+				assert_int_equal(told->gap_count, 1);
+				expect(told, 0, EAR_GAP_REPEATED, true, 0, 0);
+				expect_verdict(account, false, true);
+				done(told);
+			}
+		}
+		fini(&capture);
+	}
+}
+
+static void a_range_of_65536_frames_that_comes_twice_is_used_once(void **state)
+{
+	struct wish wish = {.minor = 3, .records = 66000, .per_frame = 1};
+	struct capture capture;
+	struct told *told = begin();
+
+	(void)state;
+	make(&capture, &wish);
+	push(told, &capture, 0, 65636);
+	push(told, &capture, 100, capture.count);
+	const struct ear_decoder_account *account = end(told);
+	assert_int_equal(account->records, 66000);
+	assert_int_equal(account->repeated_frames, 65536);
+	assert_int_equal(told->gap_count, 1);
+	assert_false(told->backwards);
+	expect_verdict(account, false, true);
+	done(told);
+	fini(&capture);
+}
+
+/* The same payload in a frame whose number is the next one. */
+static void a_frame_that_is_numbered_anew_is_used_once(void **state)
+{
+	struct capture capture;
+
+	(void)state;
+	make(&capture, &raw);
+	for (size_t frame = 1; frame < 8; frame++) {
+		struct told *told = begin();
+		uint8_t copy[EAR_FRAME_SIZE_MAX];
+		size_t from = capture.offsets[frame], used;
+		size_t size = capture.offsets[frame + 1] - from;
+		memcpy(copy, capture.bytes.bytes + from, size);
+		ear_frame_finish(copy, size - EAR_FRAME_HEADER_SIZE - EAR_FRAME_CRC_SIZE, 0, 8);
+		push(told, &capture, 0, 8);
+		assert_int_equal(ear_decoder_push(&told->decoder, &used, copy, size, false), 0);
+		push(told, &capture, 8, capture.count);
+		const struct ear_decoder_account *account = end(told);
+		assert_int_equal(account->records, 100);
+		assert_int_equal(account->repeated_frames, 1);
+		expect(told, 0, EAR_GAP_REPEATED, true, 0, 0);
+		done(told);
+	}
+	fini(&capture);
+}
+
+/* A unit with ORDER_BITS 32, at the index after all ones. */
+static void an_index_that_starts_again_after_all_ones_is_no_gap(void **state)
+{
+	(void)state;
+	for (unsigned predict = 0; predict < 2; predict++) {
+		struct wish wish = raw;
+		struct capture low;
+		struct capture capture;
+		struct told *told = begin();
+		wish.predict = predict;
+		wish.first = ((uint64_t)1 << 32) - 50;
+		wish.records = 50;
+		wish.per_frame = 10;
+		make(&capture, &wish);
+		wish.first = 0;
+		wish.minor = 2; /* a SYNC that is not FIRST */
+		wish.records = 30;
+		wish.sequence = 5;
+		make(&low, &wish);
+		push(told, &capture, 0, 5);
+		push(told, &low, 0, 3);
+		end(told);
+		assert_int_equal(told->decoder.account.records, 80);
+		assert_int_equal(told->gap_count, 0);
+		done(told);
+		fini(&capture);
+		fini(&low);
+	}
+}
+
+static void counts_of_a_unit_that_cannot_be_do_not_pass(void **state)
+{
+	struct capture capture;
+	struct told *told = begin();
+	struct wish wish = raw;
+
+	(void)state;
+	wish.skip = 3; /* counted as filtered, though no filter is on: the index jumps */
+	wish.skip_at = 50;
+	make(&capture, &wish);
+	push(told, &capture, 0, capture.count);
+	const struct ear_decoder_account *account = end(told);
+	expect(told, 0, EAR_GAP_JUMP, true, 50, 3);
+	assert_int_equal(account->unsettled, 1);
+	expect_verdict(account, false, false);
+	done(told);
+	fini(&capture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_whole_capture_is_complete_wherever_its_index_begins),
+		cmocka_unit_test(who_joins_late_is_told_so_at_the_start),
+		cmocka_unit_test(who_joins_at_a_sync_is_told_so),
+		cmocka_unit_test(of_a_stop_alone_everything_is_missing),
+		cmocka_unit_test(without_stop_a_capture_is_not_complete),
+		cmocka_unit_test(a_hole_that_fits_the_frame_numbers_is_a_gap),
+		cmocka_unit_test(under_a_filter_stop_tells_of_such_a_hole),
+		cmocka_unit_test(predicted_such_a_hole_fails_the_check),
+		cmocka_unit_test(a_capture_before_another_has_no_end),
+		cmocka_unit_test(two_whole_captures_are_complete),
+		cmocka_unit_test(parts_of_two_captures_never_pass_for_one),
+		cmocka_unit_test(a_frame_that_comes_twice_is_used_once),
+		cmocka_unit_test(a_range_of_65536_frames_that_comes_twice_is_used_once),
+		cmocka_unit_test(a_frame_that_is_numbered_anew_is_used_once),
+		cmocka_unit_test(an_index_that_starts_again_after_all_ones_is_no_gap),
+		cmocka_unit_test(counts_of_a_unit_that_cannot_be_do_not_pass),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
