@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/cli.h"
+#include "decoder/verdict.h"
 #include "protocol/ear_protocol.h"
 
 const char *account_stop_text(unsigned reason)
@@ -20,6 +21,11 @@ const char *account_stop_text(unsigned reason)
 	"the core still retired long after its system said that the program has ended; what " \
 	"came later is not in the capture (docs/retire-port.md, section 4, ended_i)"
 
+#define UNSETTLED_TEXT \
+	"what came does not add up with the unit's counts (%" PRIu64 " records retired: %" PRIu64 \
+	" sent, %" PRIu64 " lost, %" PRIu64 " held back by the filter): records are missing that " \
+	"no gap tells of, or parts of several captures are joined"
+
 static void warn_gaps(const struct ear_decoder_account *account, const char *name)
 {
 	if (account->gaps == 0)
@@ -28,6 +34,18 @@ static void warn_gaps(const struct ear_decoder_account *account, const char *nam
 		    " on the way%s",
 		name, account->gaps, account->gaps == 1 ? "" : "s", account->unit_lost,
 		account->missing, account->unknown_gaps ? ", and an unknown number elsewhere" : "");
+}
+
+/* What no gap tells of. */
+static void warn_counts(const struct ear_decoder_account *account, const char *name)
+{
+	if (account->repeated_frames)
+		cli_warning("%s: %" PRIu64 " frame%s came twice or too late, and %s left out", name,
+			account->repeated_frames, account->repeated_frames == 1 ? "" : "s",
+			account->repeated_frames == 1 ? "was" : "were");
+	if (account->unsettled)
+		cli_warning("%s: " UNSETTLED_TEXT, name, account->stop_retired,
+			account->stop_delivered, account->stop_lost, account->stop_filtered);
 }
 
 int account_judge(
@@ -57,6 +75,7 @@ int account_judge(
 			name);
 	if (!quiet)
 		warn_gaps(account, name);
+	warn_counts(account, name);
 	if (account->stopped && account->stop_reason == EAR_STOP_ENDED_BUSY)
 		cli_warning("%s: " ENDED_BUSY_TEXT, name);
 	if (account->disagreements) {
@@ -92,6 +111,14 @@ void account_print_losses(const struct ear_decoder_account *account, uint64_t dr
 			account->gaps, account_plural(account->gaps), account->unit_lost,
 			account->missing,
 			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
+	if (account->unsettled)
+		fprintf(stderr, "earshot: " UNSETTLED_TEXT "\n", account->stop_retired,
+			account->stop_delivered, account->stop_lost, account->stop_filtered);
+	else if (account->repeated_frames)
+		fprintf(stderr,
+			"earshot: %" PRIu64 " frame%s came twice or too late, and %s left out\n",
+			account->repeated_frames, account_plural(account->repeated_frames),
+			account->repeated_frames == 1 ? "was" : "were");
 	if (account->stopped && account->stop_reason == EAR_STOP_ENDED_BUSY)
 		fprintf(stderr, "earshot: " ENDED_BUSY_TEXT "\n");
 	if (account->stopped &&

@@ -373,6 +373,9 @@ static int finish(struct decode *decode, int result, bool quiet)
 			decode->from);
 	const struct ear_shot_reader *reader = decode->input.window.reader;
 	const char *fault = ear_shot_reader_fault(reader);
+	if (!ear_shot_reader_is_shot(reader) && !fault && !quiet &&
+		decode->decoder.account.unended > 0)
+		fault = "a capture in it has no end (no STOP message): what came later is missing";
 	if (ear_shot_reader_is_shot(reader) && !ear_shot_reader_complete(reader) && !fault)
 		fault = "the capture is not whole: it was cut off, is still running, or what "
 			"wrote it failed";

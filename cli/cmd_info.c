@@ -11,6 +11,7 @@
 #include "decoder/decoder.h"
 #include "decoder/decoder_state.h"
 #include "decoder/shot_states.h"
+#include "decoder/verdict.h"
 
 static void print_help(void)
 {
@@ -35,8 +36,12 @@ static void print_help(void)
 	      "  event_index           index of the record at which its event came\n"
 	      "  part_of               of a part cut out by 'earshot decode': of which file; and\n"
 	      "                        part_first, part_last: which of its records\n"
-	      "  complete              yes: begun, ended and accounted for, nothing damaged;\n"
-	      "                        records that the unit dropped show in 'lost' only\n\n"
+	      "  repeated_frames       frames that came twice or too late, and were left out\n"
+	      "  incomplete            why it is not complete\n"
+	      "  accounted             yes: every record that retired is in the file, or counted\n"
+	      "                        as lost, missing or filtered\n"
+	      "  complete              yes: every record that retired and was not filtered is in\n"
+	      "                        the file, and nothing is damaged\n\n"
 	      "Exit status: 0 done, 2 the file could not be read.\n",
 		stdout);
 }
@@ -153,6 +158,8 @@ static void print_unit(const struct ear_decoder *decoder)
 	const struct ear_unit *unit = &account->unit;
 
 	printf("harts: %u\n", account->hart_count);
+	if (account->ended + account->unended > account->hart_count)
+		printf("captures: %" PRIu64 "\n", account->ended + account->unended);
 	if (!account->unit_known) {
 		print_known(decoder);
 		return;
@@ -187,6 +194,8 @@ static void print_counts(const struct ear_decoder_account *account)
 		printf("failed_checks: %" PRIu64 "\n", account->disagreements);
 	printf("events: %" PRIu64 "\n", account->events);
 	printf("frames: %" PRIu64 "\n", account->frames);
+	if (account->repeated_frames)
+		printf("repeated_frames: %" PRIu64 "\n", account->repeated_frames);
 	printf("missing_frames: %" PRIu64 "\n", account->missing_frames);
 	printf("bad_messages: %" PRIu64 "\n", account->bad_messages);
 	printf("skipped_bytes: %" PRIu64 "\n", account->skipped_bytes);
@@ -199,17 +208,19 @@ static void print_counts(const struct ear_decoder_account *account)
 		printf("stop: %s\n", account_stop_text(account->stop_reason));
 }
 
-/* Everything between the first record and the STOP message is there or accounted for. */
-static bool is_complete(const struct input *input, const struct ear_decoder_account *account)
+/* The last lines: may the file be relied on as a whole? */
+static void print_verdict(const struct input *input, const struct ear_decoder_account *account)
 {
-	bool stream_whole = account->stopped && account->stop_reason != EAR_STOP_ENDED_BUSY &&
-			    account->skipped_bytes == 0 && account->missing_frames == 0 &&
-			    account->bad_messages == 0 && account->missing == 0 &&
-			    account->unknown_gaps == 0 && account->host_lost_bytes == 0;
-	bool file_whole = !ear_shot_reader_is_shot(input->window.reader) ||
-			  ear_shot_reader_complete(input->window.reader);
+	struct ear_verdict verdict = ear_verdict_of(account);
+	bool whole = !ear_shot_reader_is_shot(input->window.reader) ||
+		     ear_shot_reader_complete(input->window.reader);
 
-	return stream_whole && file_whole;
+	if (!verdict.why && !whole)
+		verdict.why = "the file was cut off, is still written, or what wrote it failed";
+	if (verdict.why)
+		printf("incomplete: %s\n", verdict.why);
+	printf("accounted: %s\n", verdict.accounted ? "yes" : "no");
+	printf("complete: %s\n", verdict.complete && whole ? "yes" : "no");
 }
 
 static int show_info(struct input *input)
@@ -220,11 +231,10 @@ static int show_info(struct input *input)
 	ear_decoder_init(&decoder, count_only, NULL);
 	decoder.run_sink = count_run;
 	if (read_all(input, &decoder)) {
-		bool complete = is_complete(input, &decoder.account);
 		print_facts(input);
 		print_unit(&decoder);
 		print_counts(&decoder.account);
-		printf("complete: %s\n", complete ? "yes" : "no");
+		print_verdict(input, &decoder.account);
 		status = account_judge(&decoder.account, input->name,
 			ear_shot_reader_fault(input->window.reader), true);
 	}

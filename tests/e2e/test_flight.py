@@ -160,7 +160,7 @@ class Flight(Case):
         error = self.ring("--policy", "drop", keys=",link=20M")
         info, text = self.info(self.folder / "t.shot"), self.decode(self.folder / "t.shot")
         self.assertGreater(info["lost"], 0)
-        self.assertEqual((info["complete"], len(gaps(text))), ("yes", info["gaps"]))
+        self.assertEqual((info["complete"], info["accounted"], len(gaps(text))), ("no", "yes", info["gaps"]))
         at = info["first_index"]
         for line in text.splitlines():
             gap = GAP.match(line)
