@@ -3,7 +3,8 @@
 //   1. In each clock, what retired = what was filtered + lost + pushed as a record: no entry is
 //      counted twice and none is forgotten.
 //   2. Never is more pushed than the FIFO has room for.
-//   3. A LOST marker never says 0. While records are owed to a LOST marker a gap is open, and the
+//   3. A LOST marker says exactly how many records were lost since the one before, the order of the first
+//      and of the last of them, and never 0. While records are owed to a LOST marker a gap is open, and the
 //      STOP marker comes only when nothing is owed (asserted inside ear_capture).
 //   4. With policy stall the core is held while a gap is open, from the clock after the one in which it
 //      began; so a core that stops too late loses no more than what came too late.
@@ -16,6 +17,7 @@ module formal_capture #(
 ) (
     input wire            clk_i,
     input wire [NRET-1:0] valid_i,
+    input wire [NRET*64-1:0] order_i,
     input wire [NRET-1:0] pass_i,
     input wire [NRET-1:0] start_match_i,
     input wire [NRET-1:0] stop_match_i,
@@ -45,6 +47,14 @@ module formal_capture #(
   wire [1:0] push_count;
   wire [NRET*ENTRY-1:0] push_data;
 
+  wire [NRET*BODY-1:0] body;
+  genvar k;
+  generate
+    for (k = 0; k < NRET; k = k + 1) begin : gen_body
+      assign body[k*BODY+:BODY] = {{(BODY - 64) {1'b0}}, order_i[k*64+:64]};
+    end
+  endgenerate
+
   ear_capture #(
       .NRET(NRET),
       .BODY(BODY),
@@ -53,7 +63,7 @@ module formal_capture #(
       .clk_i        (clk_i),
       .rst_ni       (started_q),
       .valid_i      (valid_i),
-      .body_i       ({NRET * BODY{1'b0}}),
+      .body_i       (body),
       .pass_i       (pass_i),
       .start_match_i(start_match_i),
       .stop_match_i (stop_match_i),

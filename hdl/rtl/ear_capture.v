@@ -420,8 +420,60 @@ module ear_capture #(
 
 `ifdef FORMAL
   // For hdl/formal. A gap is open exactly while records are owed to a LOST marker, and none is
-  // owed when STOP is pushed. Fewer than 2^62 records are lost in one gap.
+  // owed when STOP is pushed. Fewer than 2^62 records are lost in one gap. What is owed is counted
+  // here once more, from what the counters of the account are told and what the FIFO gets; of each number
+  // the low bits, which keeps the proof short.
+  localparam LOW = 8;
+  reg  [LOW-1:0] owed_q;
+  reg  [LOW-1:0] owed_first_q;
+  reg  [LOW-1:0] owed_last_q;
+  wire [LOW-1:0] owed = owed_q + {6'd0, lost_o};
+  wire [LOW-1:0] order_first = body_i[LOW-1:0];
+  wire [LOW-1:0] order_last = body_i[(NRET-1)*BODY+:LOW];
+  reg         told;  // a LOST marker goes into the FIFO
+  reg [MARKER-1:0] told_marker;
+  integer     slot;
   always @* begin
+    told = 1'b0;
+    told_marker = {MARKER{1'b0}};
+    for (slot = 0; slot < NRET; slot = slot + 1) begin
+      if (slot < push_count_o && push_data_o[slot*ENTRY+:2] == `EAR_ENTRY_LOST) begin
+        told = 1'b1;
+        told_marker = push_data_o[slot*ENTRY+HEAD+:MARKER];
+      end
+    end
+  end
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      owed_q <= {LOW{1'b0}};
+      owed_first_q <= {LOW{1'b0}};
+      owed_last_q <= {LOW{1'b0}};
+    end else begin
+      owed_q <= told ? {LOW{1'b0}} : owed;
+      // Of two channels only one entry may be lost: then which one follows from lost_first alone.
+      if (!losing_q) owed_first_q <= lost_o == 2'd1 ? lost_first[LOW-1:0] : order_first;
+      if (lost_o != 2'd0) owed_last_q <= lost_o == 2'd1 ? lost_last[LOW-1:0] : order_last;
+    end
+  end
+  always @* begin
+    if (rst_ni && COUNTER_BITS == 64) begin
+      assert (lost_count_q[LOW-1:0] == owed_q);
+      if (losing_q) begin
+        assert (lost_first_q[LOW-1:0] == owed_first_q);
+        assert (lost_last_q[LOW-1:0] == owed_last_q);
+      end
+      if (lost_o == 2'd1) begin
+        assert ((valid_i[0] && lost_last[LOW-1:0] == order_first) ||
+            (valid_i[NRET-1] && lost_last[LOW-1:0] == order_last));
+        if (!losing_q) assert (lost_first[LOW-1:0] == lost_last[LOW-1:0]);
+      end
+      if (told) begin
+        assert (told_marker[64+:LOW] == owed);
+        assert (told_marker[0+:LOW] == (losing_q ? owed_first_q : lost_first[LOW-1:0]));
+        if (lost_o == 2'd0) assert (told_marker[128+:LOW] == owed_last_q);
+        if (lost_o == 2'd2) assert (told_marker[128+:LOW] == order_last);
+      end
+    end
     assume (lost_count_q[63:62] == 2'd0);
     if (rst_ni) begin
       assert (losing_q == (lost_count_q != 64'd0));
