@@ -9,6 +9,7 @@
 
 #include "cli/account.h"
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/facts.h"
 #include "cli/files.h"
 #include "cli/flight.h"
@@ -742,6 +743,7 @@ static int run_capture(struct capture *capture, int argc, char **argv)
 		cli_error("%s", report.text);
 		return EAR_EXIT_FAILED;
 	}
+	confine_device();
 	active_session = capture->session;
 	ear_decoder_init(&capture->decoder, take_record, capture);
 	if (ear_session_notice(capture->session)[0] && !capture->quiet)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/facts.h"
 #include "cli/input.h"
 #include "cli/outputs.h"
@@ -487,6 +488,8 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	const struct ear_writer_format *format = text_output(convert)->format;
 	int status;
 
+	confine_files((const char *const[]){convert->input.path, NULL},
+		(const char *const[]){text_output(convert)->path, NULL});
 	if (!source_input_open(&convert->input))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);

@@ -8,6 +8,7 @@
 
 #include "cli/account.h"
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/cut.h"
 #include "cli/files.h"
 #include "cli/input.h"
@@ -388,6 +389,8 @@ static int decode_file(
 	bool to_stdout = strcmp(decode->output_name, "-") == 0;
 	int status = EAR_EXIT_FAILED;
 
+	confine_files((const char *const[]){path, NULL},
+		(const char *const[]){decode->output_name, NULL});
 	if (!input_open(&decode->input, path))
 		return EAR_EXIT_FAILED;
 	decode->fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/files.h"
 #include "cli/input.h"
 #include "cli/record_text.h"
@@ -659,6 +660,8 @@ static int compare_files(struct diff *diff)
 {
 	int status = EAR_EXIT_FAILED;
 
+	confine_files((const char *const[]){diff->inputs[0].path, diff->inputs[1].path, NULL},
+		(const char *const[]){NULL});
 	if (!files_write("", "-") || !source_input_open(&diff->inputs[0]) ||
 		!source_input_open(&diff->inputs[1])) {
 		source_input_close(&diff->inputs[0]);

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "driver/doctor.h"
 #include "driver/transport.h"
+#include "sandbox/sandbox.h"
 
 static void print_help(void)
 {
@@ -32,6 +33,32 @@ static void print_finding(void *context, const struct ear_finding *finding)
 		printf("       -> %s\n", finding->remedy);
 }
 
+/* Nothing of this hinders a capture, so none of it is ill; but who relies on it has to know. */
+static void print_sandbox(void)
+{
+	struct ear_sandbox_support support;
+	struct ear_finding finding = {.well = true, .subject = "sandbox"};
+	char landlock[64] = "no Landlock in this kernel, so files are not confined";
+
+	ear_sandbox_support(&support);
+	if (support.landlock)
+		snprintf(landlock, sizeof(landlock), "Landlock version %d", support.landlock);
+	if (support.sanitized)
+		snprintf(finding.text, sizeof(finding.text),
+			"none: this program was built with sanitizers");
+	else if (!support.wanted)
+		snprintf(finding.text, sizeof(finding.text), "switched off by EARSHOT_SANDBOX=off");
+	else
+		snprintf(finding.text, sizeof(finding.text), "%s; %s",
+			support.has_filter ? "system calls are filtered (seccomp)"
+			: support.built_in ? "no seccomp in this kernel, so system calls are not "
+					     "filtered"
+					   : "built without libseccomp, so system calls are not "
+					     "filtered",
+			landlock);
+	print_finding(NULL, &finding);
+}
+
 int cmd_doctor(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -53,6 +80,7 @@ int cmd_doctor(int argc, char **argv)
 		return cli_usage("doctor", "takes no arguments");
 	/* A device that is open is closed in good order. */
 	cli_catch_signals(stop_on_signal);
+	print_sandbox();
 	unsigned ill = ear_doctor(print_finding, NULL, opens);
 	if (cli_interrupted) {
 		cli_error("interrupted");

@@ -6,6 +6,7 @@
 
 #include "cli/account.h"
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/difference_text.h"
 #include "cli/files.h"
 #include "cli/input.h"
@@ -320,6 +321,7 @@ int cmd_dump(int argc, char **argv)
 	}
 	if (optind + 1 != argc)
 		return cli_usage("dump", optind == argc ? "which file?" : "one file, please");
+	confine_files((const char *const[]){argv[optind], NULL}, (const char *const[]){NULL});
 	if (!files_write("", "-") || !input_open(&dump.input, argv[optind]))
 		return EAR_EXIT_FAILED;
 	ear_stream_init(&dump.stream);

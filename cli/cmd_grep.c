@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/files.h"
 #include "cli/input.h"
 #include "cli/record_text.h"
@@ -615,6 +616,8 @@ static int grep_file(struct grep *grep)
 
 	const char *elf = grep->symbols.elf;
 
+	/* The capture may name its program, of which the symbols are taken: any file is read. */
+	confine_files((const char *const[]){"/", NULL}, (const char *const[]){NULL});
 	if (!files_write("", "-") || (elf && !files_read("--elf", elf)) ||
 		!source_input_open(&grep->input))
 		return EAR_EXIT_FAILED;

@@ -5,6 +5,7 @@
 
 #include "cli/account.h"
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/files.h"
 #include "cli/input.h"
 #include "common/error.h"
@@ -261,6 +262,7 @@ int cmd_info(int argc, char **argv)
 	}
 	if (optind + 1 != argc)
 		return cli_usage("info", optind == argc ? "which file?" : "one file, please");
+	confine_files((const char *const[]){argv[optind], NULL}, (const char *const[]){NULL});
 	if (!files_write("", "-") || !input_open(&input, argv[optind]))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);

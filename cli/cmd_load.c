@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/files.h"
 #include "cli/loading.h"
 #include "driver/session.h"
@@ -45,6 +46,7 @@ static int load(struct loading *loading, const char *device)
 		cli_error("%s", report.text);
 		return EAR_EXIT_FAILED;
 	}
+	confine_device();
 	active_session = session;
 	const char *notice = ear_session_notice(session);
 	if (notice[0])

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/files.h"
 #include "cli/link_check.h"
 #include "common/error.h"
@@ -366,6 +367,7 @@ int cmd_selftest(int argc, char **argv)
 		cli_error("%s", report.text);
 		return EAR_EXIT_FAILED;
 	}
+	confine_device();
 	const char *notice = ear_session_notice(test.session);
 	if (notice[0])
 		cli_warning("%s", notice);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/files.h"
 #include "common/error.h"
 #include "driver/server.h"
@@ -145,6 +146,7 @@ static int serve(const char *device, struct ear_server_options *options, const c
 			has_token ? "control with the token"
 				  : "no token, so nobody may control it");
 	}
+	confine_server(device);
 	int status = run(server, *quiet);
 	active_server = NULL;
 	ear_server_close(server);

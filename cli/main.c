@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/outlet.h"
 #include "driver/transport_tcp.h"
 #include "protocol/ear_protocol.h"
@@ -17,20 +18,21 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *summary;
+	bool opens_device; /* and starts no programs of the user */
 } commands[] = {
-	{"capture", cmd_capture, "capture a trace from a device into a file"},
-	{"decode", cmd_decode, "turn a capture into text"},
-	{"convert", cmd_convert, "turn a trace from any format into any other"},
-	{"diff", cmd_diff, "tell where two traces differ"},
-	{"grep", cmd_grep, "show the records of a trace that meet conditions"},
-	{"info", cmd_info, "tell what a capture holds, and what it lacks"},
-	{"dump", cmd_dump, "show the packets of a capture, one a line"},
-	{"list", cmd_list, "list the devices that can be captured from"},
-	{"doctor", cmd_doctor, "tell what a device lacks, and what to do about it"},
-	{"flash", cmd_flash, "put a bitstream or firmware into a board"},
-	{"load", cmd_load, "load a program into the system on a device"},
-	{"selftest", cmd_selftest, "test the link to a device, bit by bit"},
-	{"serve", cmd_serve, "give a device to others, over the network"},
+	{"capture", cmd_capture, "capture a trace from a device into a file", true},
+	{"decode", cmd_decode, "turn a capture into text", false},
+	{"convert", cmd_convert, "turn a trace from any format into any other", false},
+	{"diff", cmd_diff, "tell where two traces differ", false},
+	{"grep", cmd_grep, "show the records of a trace that meet conditions", false},
+	{"info", cmd_info, "tell what a capture holds, and what it lacks", false},
+	{"dump", cmd_dump, "show the packets of a capture, one a line", false},
+	{"list", cmd_list, "list the devices that can be captured from", true},
+	{"doctor", cmd_doctor, "tell what a device lacks, and what to do about it", true},
+	{"flash", cmd_flash, "put a bitstream or firmware into a board", false},
+	{"load", cmd_load, "load a program into the system on a device", true},
+	{"selftest", cmd_selftest, "test the link to a device, bit by bit", true},
+	{"serve", cmd_serve, "give a device to others, over the network", true},
 };
 
 static void print_help(FILE *to)
@@ -109,8 +111,11 @@ static int run(int argc, char **argv)
 		return EAR_EXIT_DONE;
 	}
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
+		if (strcmp(argv[1], commands[i].name) == 0) {
+			if (commands[i].opens_device)
+				confine_before_device();
 			return commands[i].run(argc - 1, argv + 1);
+		}
 
 	cli_error("there is no command '%s'", argv[1]);
 	fputs("Try 'earshot --help'.\n", stderr);

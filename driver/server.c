@@ -456,9 +456,10 @@ static bool have_followers(struct ear_server *server, bool must_leave)
 	return found;
 }
 
-/* The device was a program that has ended: open it again, so that the next controller finds a new
- * one. Who follows gets what is in the ring, and the end: a stream is of one device. Returns 0, or
- * an error, which the server's end tells as well. */
+/* The device was a program that has ended, and somebody has come: open it again. Not before, as
+ * what the program has left behind is of interest until then (its UART in a file, for one). Who
+ * follows gets what is in the ring, and the end: a stream is of one device. Returns 0, or an error,
+ * which the server's end tells as well. */
 static int restart_device(struct ear_server *server)
 {
 	struct ear_report report;
@@ -478,6 +479,7 @@ static int restart_device(struct ear_server *server)
 		server->transport = transport;
 		server->spoken_to = false;
 		server->ended = false;
+		server->wanted = false;
 	}
 	pthread_mutex_unlock(&server->mutex);
 	if (!error)
@@ -503,12 +505,15 @@ static void serve_all(struct ear_server *server)
 		if (!has_ended(server))
 			continue;
 		pthread_mutex_lock(&server->mutex);
-		bool restarting = server->restarting;
+		bool restarting = server->restarting, wanted = server->wanted;
 		pthread_mutex_unlock(&server->mutex);
-		if (!restarting || restart_device(server) != 0)
+		if (!restarting || (wanted && restart_device(server) != 0))
 			break;
 	}
 	pthread_mutex_lock(&server->mutex);
+	if (server->restarting) /* it could have gone on */
+		server->end = (struct ear_transport_end){
+			.reason = EAR_TRANSPORT_STOPPED, .exit_status = -1};
 	server->restarting = false;
 	pthread_cond_broadcast(&server->changed);
 	pthread_mutex_unlock(&server->mutex);

@@ -32,7 +32,8 @@ struct ear_server_options {
 	unsigned address_max;
 	unsigned hello_ms; /* for a reader to say what it wants, as a whole; 0: 5 s */
 	/* Open the device again after it ended by itself (EAR_TRANSPORT_EXITED) and somebody had
-	 * controlled it. Results as ear_transport_open. NULL: the server ends with the device. */
+	 * controlled it, when the next one comes. Results as ear_transport_open. NULL: the server
+	 * ends with the device. */
 	int (*reopen)(void *context, struct ear_transport **transport, struct ear_report *report);
 	/* The device was started, and listening goes on from now: the time to give up rights that
 	 * are not needed any more. NULL: nothing. */

@@ -62,9 +62,11 @@ struct ear_server {
 	unsigned reader_count;
 	uint8_t *ring;
 	size_t ring_size;
-	uint64_t head;   /* bytes of the stream until now */
-	bool spoken_to;  /* the device got a control word since it was started */
-	bool restarting; /* the device has ended and is about to be opened again */
+	uint64_t head;               /* bytes of the stream until now */
+	bool spoken_to;              /* the device got a control word since it was started */
+	uint64_t controller_left_ms; /* 0: none has */
+	bool restarting; /* the device has ended, and is opened again when somebody comes .. */
+	bool wanted;     /* .. who is here */
 	bool ended;
 	struct ear_transport_end end;
 

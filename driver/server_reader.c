@@ -16,6 +16,8 @@
 #include "driver/server_private.h"
 #include "protocol/frame.h"
 
+#define ENDING_MS 1000 /* in which a device ends after its controller has left */
+
 void ear_server_tell(struct ear_server *server, const char *format, ...)
 {
 	char line[256];
@@ -140,21 +142,41 @@ static const char *admit_listener(const struct ear_server_reader *reader)
 	return NULL;
 }
 
+static const char *check_token(const struct ear_server *server, const char *token)
+{
+	if (server->token[0] == '\0')
+		return "nobody may control this device";
+	return same_token(token, server->token) ? NULL : "that is not the token";
+}
+
 /* Is the device free for this one? Returns NULL or why not. With the mutex. */
-static const char *admit_controller(const struct ear_server_reader *reader, const char *token)
+static const char *admit_controller(const struct ear_server_reader *reader)
 {
 	const struct ear_server *server = reader->server;
 
-	if (server->token[0] == '\0')
-		return "nobody may control this device";
-	if (!same_token(token, server->token))
-		return "that is not the token";
 	if (!server->transport->controllable)
 		return "the device takes no control words";
 	for (const struct ear_server_reader *other = server->readers; other; other = other->next)
 		if (other->controls && other->state == READER_FOLLOWING && !other->dropped)
 			return "somebody else controls the device";
 	return NULL;
+}
+
+/* A device that ends with its program may be about to, when its controller has just left: give it
+ * the time, or this one would control what is gone a moment later. With the mutex, which is
+ * released meanwhile. */
+static void wait_for_end(struct ear_server_reader *reader)
+{
+	struct ear_server *server = reader->server;
+
+	while (server->options.reopen && server->transport->ends_by_itself && !server->ended &&
+		!reader->dropped && server->controller_left_ms != 0 &&
+		ear_clock_ms() < server->controller_left_ms + ENDING_MS &&
+		!atomic_load(&server->stopping)) {
+		pthread_mutex_unlock(&server->mutex);
+		ear_clock_sleep_ms(5);
+		pthread_mutex_lock(&server->mutex);
+	}
 }
 
 /* May it do what it asks for? Returns NULL and begins to follow, or the reason why not. With the
@@ -168,17 +190,24 @@ static const char *admit(struct ear_server_reader *reader, const char *line)
 
 	if (strncmp(line, hello, sizeof(hello) - 1) != 0)
 		return "this is earshot serve, version 1";
-	while (server->restarting && !reader->dropped)
+	bool controls = strncmp(request, "control ", 8) == 0;
+	if (!controls && strcmp(request, "listen") != 0)
+		return "listen or control?";
+	why_not = controls ? check_token(server, request + 8) : NULL;
+	if (why_not)
+		return why_not;
+	if (controls)
+		wait_for_end(reader);
+	while (server->restarting && !reader->dropped) {
+		server->wanted = true;
+		ear_server_wake(server);
 		pthread_cond_wait(&server->changed, &server->mutex);
+	}
 	if (reader->dropped)
 		return "too many connections";
-	bool controls = strncmp(request, "control ", 8) == 0;
-	if (controls)
-		why_not = admit_controller(reader, request + 8);
-	else if (strcmp(request, "listen") == 0)
-		why_not = admit_listener(reader);
-	else
-		why_not = "listen or control?";
+	if (server->ended)
+		return "the device has ended";
+	why_not = controls ? admit_controller(reader) : admit_listener(reader);
 	if (why_not)
 		return why_not;
 	reader->controls = controls;
@@ -267,6 +296,8 @@ void *ear_server_follow(void *context)
 		}
 	}
 	pthread_mutex_lock(&server->mutex);
+	if (reader->controls && reader->state == READER_FOLLOWING)
+		server->controller_left_ms = ear_clock_ms();
 	reader->state = READER_DONE;
 	pthread_mutex_unlock(&server->mutex);
 	shutdown(reader->fd, SHUT_RDWR);

@@ -23,6 +23,7 @@ share/doc/earshot/file-format.md
 share/doc/earshot/predict.md
 share/doc/earshot/protocol.md
 share/doc/earshot/retire-port.md
+share/doc/earshot/security.md
 share/doc/earshot/text-formats.md
 share/doc/earshot/usb.md
 share/earshot/demo.elf
@@ -65,6 +66,24 @@ class Install(Case):
         self.assertRegex(info, re.compile(r"^records: 20000$", re.M))
         self.assertTrue(info.endswith("complete: yes\n"))
         self.assertEqual(len(records(run("decode", "x.shot"))), 20000)
+
+    def test_the_programs_are_hardened(self):
+        """As cmake/EarHarden.cmake says: what readelf sees of it."""
+        for program in "earshot", "earshot-board":
+            with self.subTest(program):
+                def look(*options):
+                    return subprocess.run(["readelf", "-W", *options, self.prefix / "bin" / program], check=True,
+                                          capture_output=True, text=True).stdout
+                imported = re.findall(r"UND (\w+)", look("--dyn-syms"))
+                if "__asan_init" in imported or "__tsan_init" in imported:
+                    self.skipTest("built with sanitizers")
+                self.assertRegex(look("-h"), r"Type: +DYN")
+                self.assertRegex(look("-d"), r"FLAGS_1.*NOW.*PIE")
+                self.assertRegex(look("-l"), r"GNU_RELRO")
+                self.assertRegex(look("-l"), r"GNU_STACK .* RW +0x")
+                self.assertIn("__stack_chk_fail", imported)
+                self.assertTrue([name for name in imported if re.fullmatch(r"__\w+_chk", name)], "no FORTIFY_SOURCE")
+                self.assertNotRegex(look("-d"), "RPATH|RUNPATH")
 
 
 if __name__ == "__main__":

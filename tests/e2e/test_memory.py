@@ -35,7 +35,8 @@ class Memory(Case):
 
     def run_without(self, number, arguments, how="one"):
         environment = dict(os.environ, LD_PRELOAD=LIBRARY, FAIL_ALLOCATION=str(number), FAIL_FOR=how,
-                           FAIL_COUNT=str(self.folder / "count"))
+                           FAIL_COUNT=str(self.folder / "count"),
+                           EARSHOT_SANDBOX="off")  # which would forbid to write that file
         result = subprocess.run([EARSHOT, *map(str, arguments)], capture_output=True, env=environment, timeout=60,
                                 stdin=subprocess.DEVNULL)
         return result.returncode, result.stdout, result.stderr.decode()

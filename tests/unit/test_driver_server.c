@@ -519,6 +519,10 @@ static void a_program_that_ended_is_started_again(void **state)
 		ear_session_close(master.session);
 		ear_tcp_forget_token();
 	}
+	/* Nobody is there: it stays as it is. Who has no token, is nobody. */
+	close(connect_and_say("EARSHOT 1 control not-the-token\n", "NO that is not the token\n"));
+	assert_int_equal(count, 2);
+	close(connect_and_say("EARSHOT 1 listen\n", "NO the device has ended\n"));
 	pthread_join(host.thread, NULL); /* it could not be opened again: that is the end */
 	assert_int_equal(host.end.reason, EAR_TRANSPORT_FAILED);
 	assert_string_equal(host.end.report.text, "the third time fails");

@@ -1,0 +1,22 @@
+#ifndef EAR_CONFINE_H
+#define EAR_CONFINE_H
+
+#include "sandbox/sandbox.h"
+
+/* Which rights a command gives up, and when (docs/security.md, section 3). */
+
+/* Before a command opens the first of its files, and so before it reads the first byte: from now on
+ * only these can be opened. The lists end with NULL; "-" needs no right.
+ */
+void confine_files(const char *const *reads, const char *const *writes);
+
+/* What a command with a device never needs: before the device is opened. */
+void confine_before_device(void);
+
+/* The device is open, and its program runs if it is one. */
+void confine_device(void);
+
+/* The device is open, and the server listens. device: its name. */
+void confine_server(const char *device);
+
+#endif
