@@ -361,8 +361,17 @@ static void push_gap(struct hart *hart, const struct ear_record *record)
 			.first = gap->first,
 			.last = gap->last}};
 
-	if (gap->reason != EAR_GAP_UNIT_FIFO)
+	if (gap->reason != EAR_GAP_UNIT_FIFO) {
+		/* Where the hart begins is known before the gap. */
+		if (!gap->at_start && hart->encoder.sync_due)
+			ear_encoder_prepare(&hart->encoder, record->index, record->ticks);
 		message.u.lost.reason = (uint8_t)(EAR_LOST_ON_THE_WAY + gap->reason);
+		hart->encoder.first_due = false;
+		if (hart->ticks_known && !(record->flags & EAR_RECORD_HAS_TIME)) {
+			message.u.lost.reason |= EAR_LOST_UNTIMED;
+			hart->ticks_known = false;
+		}
+	}
 	if (!gap->count_known) {
 		message.u.lost.reason |= EAR_LOST_UNCOUNTED;
 		message.u.lost.count = 0;
@@ -372,7 +381,6 @@ static void push_gap(struct hart *hart, const struct ear_record *record)
 	put_time(hart, record);
 	ear_encoder_put(&hart->encoder, &message);
 	hart->encoder.expected_order = message.u.lost.last + 1;
-	hart->encoder.first_due = false;
 }
 
 static void push_event(

@@ -301,7 +301,7 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 /* Does a LOST say what no unit sends, a gap of the capture that this one is a part of? */
 static bool is_retold(uint8_t reason)
 {
-	unsigned gap = (reason & ~EAR_LOST_UNCOUNTED) - (unsigned)EAR_LOST_ON_THE_WAY;
+	unsigned gap = (reason & ~EAR_RETOLD_FLAGS) - (unsigned)EAR_LOST_ON_THE_WAY;
 
 	return gap > EAR_GAP_UNIT_FIFO && gap < EAR_GAP_REASONS;
 }

@@ -164,6 +164,9 @@ enum ear_arrival {
 int ear_reconstruct_arrive(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	uint64_t order, unsigned how, uint64_t offset);
 
+/* Bits of a reason of LOST that are not the reason itself. */
+#define EAR_RETOLD_FLAGS (EAR_LOST_UNCOUNTED | EAR_LOST_UNTIMED)
+
 /* A LOST of a part of a capture, which tells a gap of the whole. Returns 1 and the gap, or 2 and
  * one before it, after which the same is to be asked again.
  */

@@ -282,7 +282,7 @@ int ear_reconstruct_retold(struct ear_reconstruct *reconstruct, struct ear_recor
 	reconstruct->gap_offset = offset;
 	reconstruct->gap = (struct ear_gap){
 		.reason = (enum ear_gap_reason)(
-			(message->u.lost.reason & ~EAR_LOST_UNCOUNTED) - EAR_LOST_ON_THE_WAY)};
+			(message->u.lost.reason & ~EAR_RETOLD_FLAGS) - EAR_LOST_ON_THE_WAY)};
 	at_start |= reconstruct->gap.reason == EAR_GAP_NO_START;
 	reconstruct->gap.at_start = at_start;
 	reconstruct->gap.upper_bound = known && message->u.lost.count > 0 && reconstruct->filtered;
@@ -293,6 +293,10 @@ int ear_reconstruct_retold(struct ear_reconstruct *reconstruct, struct ear_recor
 		tell_unknown(reconstruct, record);
 	reconstruct->expected_order = last + 1;
 	reconstruct->order_known = !back && (known || at_start);
+	if (message->u.lost.reason & EAR_LOST_UNTIMED) {
+		record->flags &= ~(uint32_t)EAR_RECORD_HAS_TIME;
+		reconstruct->ticks_known = false;
+	}
 	return 1;
 }
 

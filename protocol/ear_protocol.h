@@ -132,6 +132,7 @@
 /* Reason of a LOST message */
 #define EAR_LOST_FIFO_FULL 0x01u /* the unit's record FIFO was full (policy drop) */
 #define EAR_LOST_ON_THE_WAY 0x10u /* 0x11 to 0x1B: not lost by the unit; sent by no unit (section 4.3, since 1.3) */
+#define EAR_LOST_UNTIMED 0x40u /* flag: the time is not known any more; sent by no unit (since 1.3) */
 #define EAR_LOST_UNCOUNTED 0x80u /* flag: how many is not known; sent by no unit (since 1.3) */
 
 /* Reason of a STOP message */

@@ -132,6 +132,7 @@
 // Reason of a LOST message
 `define EAR_LOST_FIFO_FULL 8'h01
 `define EAR_LOST_ON_THE_WAY 8'h10
+`define EAR_LOST_UNTIMED 8'h40
 `define EAR_LOST_UNCOUNTED 8'h80
 
 // Reason of a STOP message

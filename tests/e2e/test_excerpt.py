@@ -3,10 +3,11 @@
 import json
 import random
 import struct
+import subprocess
 import sys
 import zlib
 
-from support import PROGRAMS, TREE, Case, main, read_frames
+from support import EARSHOT, PROGRAMS, TREE, Case, main, read_frames
 
 LONG = "--long" in sys.argv
 if LONG:
@@ -133,6 +134,35 @@ class Excerpt(Case):
                 for first, last in ((max(0, before - 300), before + 300), (before, before + 1), (max(0, before - 40), 1 << 40)):
                     part, records = self.assert_same(path, first, last)
                     self.assertEqual(self.info(part)["gaps"], sum(record["kind"] == "gap" for record in records))
+
+    def test_parts_of_damaged_streams(self):
+        """Bytes of frames are others, with and without the right CRC: a part has what the whole has there."""
+        path = self.folder / "damaged.raw"
+        names = ("raw-sync", "raw-record", "small-sync", "small-record")
+        for seed in range(400 if LONG else 12):
+            chance = random.Random(seed)
+            raw = bytearray((self.shared / f"{chance.choice(names)}.shot.raw").read_bytes())
+            frames = [(position, len(payload)) for position, _, payload in read_frames(raw)]
+            for _ in range(chance.randrange(1, 5)):
+                position, size = chance.choice(frames)
+                for _ in range(chance.randrange(1, 4)):
+                    raw[position + 8 + chance.randrange(size)] = chance.randrange(256)
+                if chance.randrange(3):
+                    end = position + 8 + size
+                    struct.pack_into("<I", raw, end, zlib.crc32(raw[position:end]))
+            path.write_bytes(raw)
+            first = chance.randrange(LIMIT)
+            span = ["--from", first, "--to", first + chance.randrange(2000)] if chance.randrange(3) else []
+            with self.subTest(seed=seed):
+                results = []
+                for out in (["-o", self.folder / "part.shot"], ["-f", "json", "-o", self.folder / "whole.jsonl"]):
+                    results.append(subprocess.run([EARSHOT, "decode", "-q", path, *map(str, span), *out],
+                                                  capture_output=True, text=True, timeout=60))
+                self.assertIn(results[0].returncode, (0, 2))  # 2: a check of the digest failed
+                self.assertEqual(results[0].returncode, results[1].returncode, results[0].stderr)
+                part = subprocess.run([EARSHOT, "decode", "-q", self.folder / "part.shot", "-f", "json"],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(lines(part.stdout), lines((self.folder / "whole.jsonl").read_text()))
 
     def test_harts_triggers_and_packed_texts(self):
         multi = self.folder / "multi.shot"
