@@ -171,7 +171,7 @@ static bool same_outcome(
 
 /* Do the sides continue together from these positions for a run of instructions? exactly: with the
  * same outcomes too, which tells one round of a loop from another. A gap cuts the run short,
- * and so does the end of both; of one, only if nothing is passed to come there.
+ * and so does the end of both; of one, only if both simply continue.
  */
 static bool meet(const struct ear_compare *compare, size_t a, size_t b, bool exactly)
 {
@@ -182,7 +182,7 @@ static bool meet(const struct ear_compare *compare, size_t a, size_t b, bool exa
 		if (ear_side_is_gap(&sides[0], a + i) || ear_side_is_gap(&sides[1], b + i))
 			return i > 0;
 		if (end_a || end_b)
-			return i > 0 && ((end_a && end_b) || (a == 0 && b == 0));
+			return i > 0 && ((end_a && end_b) || (a == b && a <= 1));
 		const struct ear_record *of_a = ear_side_at(&sides[0], a + i),
 					*of_b = ear_side_at(&sides[1], b + i);
 		if (!same_place(of_a, of_b) || (exactly && !same_outcome(compare, of_a, of_b)))
@@ -244,6 +244,12 @@ static int insertion(
 	return 1;
 }
 
+/* Is the current record the last one before a gap or the end? */
+static bool plain_ends(const struct ear_side *side)
+{
+	return side->ahead < 2 || ear_side_is_gap(side, 1);
+}
+
 /* The same instruction had another outcome. If the sides do not simply go on together behind it,
  * they may be in different rounds of a loop: then records are missing, and nothing is wrong with
  * the values.
@@ -257,9 +263,9 @@ static int judge_outcome(struct ear_compare *compare, struct ear_compare_event *
 		return 1;
 	/* Most often they go on together, which shows in few records. */
 	int result = load_both(compare, compare->options.run + 1);
-	if (result == 0) /* what a gap hides is not held against them */
-		together = meet(compare, 1, 1, true) || ear_side_is_gap(&compare->sides[0], 1) ||
-			   ear_side_is_gap(&compare->sides[1], 1);
+	if (result == 0) /* what a gap or an end hides is not held against them */
+		together = plain_ends(&compare->sides[0]) || plain_ends(&compare->sides[1]) ||
+			   meet(compare, 1, 1, true);
 	if (result == 0 && !together)
 		result = look_ahead(compare);
 	if (result) { /* the pair is compared again */
@@ -363,7 +369,8 @@ static void assume_offset(struct ear_compare *compare)
 		unknown |= ear_side_is_gap(&compare->sides[i], 0) &&
 			   !ear_side_at(&compare->sides[i], 0)->u.gap.count_known;
 	compare->offset = unknown || (overlap && !usual) ? 0 : b - a;
-	compare->start_doubt = EAR_SIDE_SEARCH | EAR_SIDE_SLIDE | (usual ? 0 : EAR_SIDE_EXACT);
+	compare->start_doubt =
+		EAR_SIDE_SEARCH | EAR_SIDE_SLIDE | (usual || unknown ? 0 : EAR_SIDE_EXACT);
 }
 
 /* A side stands at a gap: from now on the other side crosses it. */
