@@ -3,7 +3,8 @@
 //
 //   0x0000  msip      bit 0: software interrupt pending
 //   0x4000  mtimecmp  64 bits; the timer interrupt is pending while mtime >= mtimecmp
-//   0xbff8  mtime     64 bits, counts clock cycles divided by TIME_DIVIDE
+//   0xbff8  mtime     64 bits, counts clock cycles divided by TIME_DIVIDE; not those in which the
+//                     capture unit holds the core, so that a program cannot see them
 // All other words read as zero. After reset mtimecmp is all ones: no interrupt.
 `default_nettype none
 module ear_demo_clint #(
@@ -18,6 +19,7 @@ module ear_demo_clint #(
     input  wire [31:0] wmask_i,         // bits to write
     input  wire [31:0] wdata_i,
     output reg  [31:0] rdata_o,
+    input  wire        hold_i,          // the core is held: time stands still
     output wire [63:0] time_o,
     output wire        irq_software_o,
     output wire        irq_timer_o
@@ -49,7 +51,7 @@ module ear_demo_clint #(
       divide_q <= 8'd0;
       rdata_o <= 32'd0;
     end else begin
-      if (TIMER != 0) begin
+      if (TIMER != 0 && !hold_i) begin
         divide_q <= tick ? 8'd0 : divide_q + 8'd1;
         if (tick) mtime_q <= mtime_q + 64'd1;
         irq_timer_q <= mtime_q >= mtimecmp_q;

@@ -12,7 +12,10 @@
 // and must stay until the next request. bus_fetch_o tells instruction fetches from data.
 //
 // Holding. No entry leaves the retire port in a cycle in which stall_i is high: there are zero
-// entries in flight. stall_i must not depend on rvfi_valid_o of the same cycle; take it from a
+// entries in flight. With FREEZE nothing else happens in such a cycle either, and the core is as it
+// was; without it the core goes on until it would retire. held_o is high in every cycle in which
+// the core does not go on because of stall_i; mcycle stands still then, and so should every clock
+// that the program can read. stall_i must not depend on rvfi_valid_o of the same cycle; take it from a
 // register. halt_i lets the instruction at hand retire and then holds the core; halted_o says so.
 //
 // Retire port: docs/retire-port.md. One channel, five CSR slots (a trap on RV32 writes five).
@@ -21,6 +24,7 @@ module ear_demo_core #(
     parameter [31:0] HART_ID    = 32'd0,          // value of mhartid
     parameter        MULDIV     = 1,              // 1: with the M extension; 0: RV32IC
     parameter        MUL_SINGLE = 0,              // 1: multiply in one cycle with `*`
+    parameter        FREEZE     = 1,              // 1: nothing happens while stall_i is high
     parameter        COUNTERS   = 1,              // 1: mcycle and minstret count; 0: they read as 0
     parameter        FAULTS     = 0               // 1: build the fault injection (simulation only)
 ) (
@@ -45,6 +49,7 @@ module ear_demo_core #(
 
     // Holding the core.
     input  wire stall_i,
+    output wire held_o,
     input  wire halt_i,
     output wire halted_o,
 
@@ -267,6 +272,7 @@ module ear_demo_core #(
       ) u_muldiv (
           .clk_i   (clk_i),
           .rst_ni  (rst_ni),
+          .hold_i  (frozen),
           .start_i (muldiv_start),
           .take_i  (muldiv_take),
           .funct3_i(funct3),
@@ -306,6 +312,7 @@ module ear_demo_core #(
   // ---------------------------------------------------------------------------------------------
   // Traps and retirement.
 
+  wire frozen = FREEZE != 0 && stall_i;
   wire executing = state_q == STATE_EXECUTE;
   wire irq_take;
   wire irq_wake;
@@ -321,11 +328,12 @@ module ear_demo_core #(
   wire multiply = executing && !irq_take && !execute_trap && is_muldiv;
   wire sleep = is_wfi && !fault_q && !irq_wake;
 
-  wire retire = !stall_i && ((executing && !access && !multiply && !sleep) ||
-                             state_q == STATE_MEMORY ||
-                             (state_q == STATE_MULDIV && muldiv_done));
+  wire ready = (executing && !access && !multiply && !sleep) || state_q == STATE_MEMORY ||
+               (state_q == STATE_MULDIV && muldiv_done);
+  wire retire = ready && !stall_i;
+  assign held_o = stall_i && (FREEZE != 0 || ready);
 
-  assign muldiv_start = multiply;
+  assign muldiv_start = multiply && !frozen;
   assign muldiv_take  = retire && state_q == STATE_MULDIV;
 
   reg [31:0] cause;
@@ -387,6 +395,7 @@ module ear_demo_core #(
       .irq_take_o    (irq_take),
       .irq_wake_o    (irq_wake),
       .irq_cause_o   (irq_cause),
+      .hold_i        (held_o),
       .time_i        (time_i),
       .retired_i     (retire && !trap)
   );
@@ -463,7 +472,8 @@ module ear_demo_core #(
   wire fetch_more = state_q == STATE_DECODE && fetch_partial;
 
   assign bus_fetch_o = !access;
-  assign bus_valid_o = fetch_start || fetch_more || access || (retire && fetch_needed);
+  assign bus_valid_o = !frozen &&
+                       (fetch_start || fetch_more || access || (retire && fetch_needed));
   assign bus_address_o = fetch_start ? {boot_address_i[31:2], 2'b00} :
                          fetch_more ? {pc_q[31:2] + 30'd1, 2'b00} :
                          access ? {address[31:2], 2'b00} : {fetch_word, 2'b00};
@@ -485,7 +495,7 @@ module ear_demo_core #(
       insn_q <= 32'd0;
       fault_q <= 1'b0;
       fault_second_q <= 1'b0;
-    end else begin
+    end else if (!frozen) begin
       case (state_q)
         STATE_START: begin
           pc_q <= {boot_address_i[31:1], 1'b0};

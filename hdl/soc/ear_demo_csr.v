@@ -40,6 +40,7 @@ module ear_demo_csr #(
     output wire        irq_wake_o,      // the same without MIE: ends wfi
     output wire [31:0] irq_cause_o,
 
+    input wire        hold_i,    // mcycle stands still
     input wire [63:0] time_i,    // mtime, for the time CSR
     input wire        retired_i  // one instruction retired without a trap
 );
@@ -219,7 +220,7 @@ module ear_demo_csr #(
       if (COUNTERS == 0) mcycle_q <= 64'd0;
       else if (write_i && address_i == CSR_MCYCLE) mcycle_q[31:0] <= write_value_i;
       else if (write_i && address_i == CSR_MCYCLEH) mcycle_q[63:32] <= write_value_i;
-      else if (!inhibit_q[0]) mcycle_q <= mcycle_q + 64'd1;
+      else if (!inhibit_q[0] && !hold_i) mcycle_q <= mcycle_q + 64'd1;
 
       if (COUNTERS == 0) minstret_q <= 64'd0;
       else if (write_i && address_i == CSR_MINSTRET) minstret_q[31:0] <= write_value_i;

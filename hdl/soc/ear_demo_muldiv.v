@@ -13,6 +13,7 @@ module ear_demo_muldiv #(
 ) (
     input  wire        clk_i,
     input  wire        rst_ni,
+    input  wire        hold_i,    // nothing goes on
     input  wire        start_i,
     input  wire        take_i,
     input  wire [ 2:0] funct3_i,  // the instruction's funct3: mul mulh mulhsu mulhu div divu rem remu
@@ -60,7 +61,7 @@ module ear_demo_muldiv #(
       high_q <= 32'd0;
       low_q <= a_positive;
       operand_q <= b_positive;
-    end else if (busy_q) begin
+    end else if (busy_q && !hold_i) begin
       step_q <= step_q - 6'd1;
       if (step_q == 6'd1) begin
         busy_q <= 1'b0;

@@ -18,6 +18,7 @@
 module ear_demo_system #(
     parameter MULDIV      = 1,  // 1: with the M extension; 0: RV32IC
     parameter MUL_SINGLE  = 0,  // 1: multiply in one cycle with `*`
+    parameter FREEZE      = 1,  // 1: while the core is held nothing in it goes on, see ear_demo_core
     parameter COUNTERS    = 1,  // 1: mcycle and minstret count; 0: they read as 0
     parameter TIMER       = 1,  // 1: with mtime and its interrupt; 0: mtime reads as 0
     parameter TIME_DIVIDE = 5,  // clock cycles for one count of mtime, 1 .. 256
@@ -118,12 +119,14 @@ module ear_demo_system #(
   wire irq_timer;
   wire [63:0] mtime;
   wire halted;
+  wire held;
   reg ended_q;
 
   ear_demo_core #(
       .HART_ID   (32'd0),
       .MULDIV    (MULDIV),
       .MUL_SINGLE(MUL_SINGLE),
+      .FREEZE    (FREEZE),
       .COUNTERS  (COUNTERS),
       .FAULTS    (FAULTS)
   ) u_core (
@@ -142,6 +145,7 @@ module ear_demo_system #(
       .irq_timer_i     (irq_timer),
       .time_i          (mtime),
       .stall_i         (stall_i),
+      .held_o          (held),
       .halt_i          (core_halt_i || ended_q),
       .halted_o        (halted),
       .fault_kind_i    (fault_kind_i),
@@ -206,6 +210,7 @@ module ear_demo_system #(
       .wmask_i       ({{8{bus_wmask[3]}}, {8{bus_wmask[2]}}, {8{bus_wmask[1]}}, {8{bus_wmask[0]}}}),
       .wdata_i       (bus_wdata),
       .rdata_o       (clint_rdata),
+      .hold_i        (held),
       .time_o        (mtime),
       .irq_software_o(irq_software),
       .irq_timer_o   (irq_timer)

@@ -17,7 +17,7 @@ add_executable(soc_trace_iterative soc_trace.cpp retire_checker.cpp)
 set_target_properties(soc_trace_iterative PROPERTIES
 	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 target_link_libraries(soc_trace_iterative PRIVATE ear_sim)
-ear_verilate(soc_trace_iterative ear_demo_system SOURCES ${EAR_SOC_SOURCES})
+ear_verilate(soc_trace_iterative ear_demo_system PARAMETERS FREEZE=0 SOURCES ${EAR_SOC_SOURCES})
 
 add_executable(soc_trace_small soc_trace.cpp retire_checker.cpp)
 set_target_properties(soc_trace_small PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -25,7 +25,7 @@ target_link_libraries(soc_trace_small PRIVATE ear_sim)
 ear_verilate(soc_trace_small ear_demo_system PARAMETERS MULDIV=0 COUNTERS=0 TIMER=0
 	SOURCES ${EAR_SOC_SOURCES})
 
-foreach(program alu crc32 demo list matrix misaligned recursion sha256 small software sort strings
+foreach(program alu clocks crc32 demo list matrix misaligned recursion sha256 small software sort strings
 		timer traps)
 	add_test(NAME test_soc_runs_${program} COMMAND soc_trace --check --quiet --summary
 		${CMAKE_BINARY_DIR}/programs/${program}.elf)

@@ -42,6 +42,15 @@ class Stall(unittest.TestCase):
                     held = trace(program, "--stall", str(permille), "--seed", str(permille))
                     self.assertEqual(free, held)
 
+    def test_a_stall_takes_no_time(self):
+        """mcycle, mtime and its interrupts stand still while the core is held: the program sees the same."""
+        for program in "timer", "clocks":
+            free = trace(program)
+            for permille in 100, 700:
+                with self.subTest(program=program, permille=permille):
+                    held = trace(program, "--stall", str(permille), "--seed", str(permille))
+                    self.assertEqual(free, held)
+
     def test_a_stall_costs_cycles(self):
         free = run("recursion", "--summary").stdout.split()
         held = run("recursion", "--summary", "--stall", "500").stdout.split()
