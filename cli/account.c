@@ -129,3 +129,25 @@ void account_print_losses(const struct ear_decoder_account *account, uint64_t dr
 			account->stop_retired, account->stop_delivered, account->stop_lost,
 			account->stop_filtered);
 }
+
+void account_print_held(const struct ear_decoder_account *account)
+{
+	uint64_t clocks = account->records;
+	unsigned time_mode = account->unit.control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
+	bool timed = time_mode == EAR_TIME_MODE_RECORD && account->last_ticks_known &&
+		     account->last_ticks > account->first_ticks;
+	char share[32] = "";
+
+	if (timed)
+		clocks = account->last_ticks - account->first_ticks;
+	double part =
+		(double)account->held_clocks / ((double)account->held_clocks + (double)clocks);
+	if (account->held_clocks == 0 || part < 0.01)
+		return;
+	if (timed)
+		snprintf(share, sizeof(share), " (%.0f %%)", 100 * part);
+	fprintf(stderr,
+		"earshot: the core was held for %" PRIu64 " clocks%s, until the unit could "
+		"send; times leave them out\n",
+		account->held_clocks, share);
+}

@@ -20,6 +20,11 @@ int account_judge(
  */
 void account_print_losses(const struct ear_decoder_account *account, uint64_t drop_count);
 
+/* Print on stderr for how long the unit held its core, if that is 1 % of the capture or more. Of
+ * a capture without times a clock is taken for each record, the least there can be.
+ */
+void account_print_held(const struct ear_decoder_account *account);
+
 /* "s", or "" for 1. */
 const char *account_plural(uint64_t count);
 

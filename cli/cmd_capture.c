@@ -550,6 +550,7 @@ static void print_summary(const struct capture *capture)
 	if (capture->flight.size)
 		flight_print_summary(&capture->flight, account->records);
 	account_print_losses(account, now.drop_count);
+	account_print_held(account);
 	print_link_faults(capture);
 }
 

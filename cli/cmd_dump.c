@@ -115,6 +115,10 @@ static void print_fields(const struct ear_message *message)
 	case EAR_MSG_TIME_DELTA2:
 	case EAR_MSG_TIME_DELTA4: printf("+%" PRIu64, message->u.ticks); break;
 	case EAR_MSG_EVENT:
+		if (message->u.event.source == EAR_EVENT_HELD_LO ||
+			message->u.event.source == EAR_EVENT_HELD_HI)
+			printf("held clocks, %s half: ",
+				message->u.event.source == EAR_EVENT_HELD_LO ? "lower" : "upper");
 		printf("source %u order %" PRIu64 " value 0x%" PRIx32, message->u.event.source,
 			message->u.event.order, message->u.event.value);
 		break;

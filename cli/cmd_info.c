@@ -27,6 +27,9 @@ static void print_help(void)
 	      "  lost                  records that the unit dropped because its FIFO was full\n"
 	      "  missing               records lost between unit and file, as far as known\n"
 	      "  filtered              records that filter or trigger held back\n"
+	      "  held_clocks           core clocks in which the unit held the core; times leave "
+	      "them\n"
+	      "                        out\n"
 	      "  gaps                  places where records are missing\n"
 	      "  wire_bytes            bytes of the stream\n"
 	      "  bits_per_instruction  wire bits for each record in the file\n"
@@ -190,6 +193,9 @@ static void print_counts(const struct ear_decoder_account *account)
 		account->unknown_gaps ? " or more" : "");
 	if (account->stopped)
 		printf("filtered: %" PRIu64 "\n", account->stop_filtered);
+	if (account->stopped && account->unit_known &&
+		account->unit.features & EAR_REG_FEATURES_HELD_MASK)
+		printf("held_clocks: %" PRIu64 "\n", account->held_clocks);
 	printf("gaps: %" PRIu64 "\n", account->gaps);
 	if (account->disagreements)
 		printf("failed_checks: %" PRIu64 "\n", account->disagreements);

@@ -124,6 +124,10 @@ static void account_message(struct ear_decoder *decoder, const struct ear_messag
 		if (decoder->hart->predict && !decoder->hart->predictor)
 			account->geometry_unsupported = true;
 	}
+	if (message->kind == EAR_MSG_EVENT && message->u.event.source == EAR_EVENT_HELD_LO)
+		account->held_clocks += message->u.event.value;
+	if (message->kind == EAR_MSG_EVENT && message->u.event.source == EAR_EVENT_HELD_HI)
+		account->held_clocks += (uint64_t)message->u.event.value << 32;
 	if (message->kind == EAR_MSG_STOP)
 		account_stop(decoder, message);
 }

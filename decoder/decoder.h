@@ -52,6 +52,7 @@ struct ear_decoder_account {
 	uint8_t stop_reason; /* of the last one */
 	/* Of all of them, with what they say of their captures: */
 	uint64_t stop_retired, stop_delivered, stop_lost, stop_filtered;
+	uint64_t held_clocks; /* of all captures: the unit held its core so long (FEATURES.HELD) */
 	bool first_record, last_ticks_known;
 	uint64_t first_index, last_index; /* of instruction records */
 	uint64_t first_ticks, last_ticks;

@@ -337,9 +337,13 @@ static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *rec
 	return 1;
 }
 
+/* The held clocks belong to the account and not between the records. */
 static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset)
 {
+	if (message->u.event.source == EAR_EVENT_HELD_LO ||
+		message->u.event.source == EAR_EVENT_HELD_HI)
+		return 0;
 	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_EVENT, offset);
 	record->index = message->u.event.order;
 	record->u.event = (struct ear_event){

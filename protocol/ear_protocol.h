@@ -145,7 +145,7 @@
 #define EAR_EVENT_START_TRIGGER 0x01u /* the start trigger fired; value = trigger kind */
 #define EAR_EVENT_STOP_TRIGGER 0x02u /* the stop trigger fired; value = trigger kind */
 #define EAR_EVENT_PORT 0x03u /* the event port was strobed; value = its data */
-#define EAR_EVENT_HELD_LO 0x04u /* core clocks in which stall_o held the core; value = lower half (since 1.3) */
+#define EAR_EVENT_HELD_LO 0x04u /* core clocks of this capture in which stall_o held the core; value = lower half (since 1.3) */
 #define EAR_EVENT_HELD_HI 0x05u /* the same; value = upper half (since 1.3) */
 
 /* Bits of the mask in RAW32 and RAW64: the field is there; a field that is not there is zero */
@@ -200,7 +200,7 @@
 #define EAR_TRIGGER_OPCODE 2u /* (opcode and MASK) = (VALUE and MASK) */
 #define EAR_TRIGGER_ADDRESS 3u /* an access touches a byte in VALUE .. MASK, both included */
 #define EAR_TRIGGER_ADDRESS_DATA 4u /* as ADDRESS, and (data and DATA_MASK) = (DATA and DATA_MASK) */
-#define EAR_TRIGGER_CYCLES 5u /* VALUE core clocks have passed since the trigger was armed */
+#define EAR_TRIGGER_CYCLES 5u /* VALUE core clocks have passed since the trigger was armed; with FEATURES.HELD held ones do not count */
 #define EAR_TRIGGER_RECORDS 6u /* VALUE records have retired since the trigger was armed; the one that completes the count fires */
 #define EAR_TRIGGER_PIN 7u /* the external pin is high */
 
@@ -254,7 +254,7 @@
 #define EAR_REG_FEATURES_LOAD_SHIFT 8u
 #define EAR_REG_FEATURES_LOAD_MASK 0x00000100u /* the system's memory can be reached: registers BOOT, LOAD_BASE and LOAD */
 #define EAR_REG_FEATURES_HELD_SHIFT 9u
-#define EAR_REG_FEATURES_HELD_MASK 0x00000200u /* held clocks are counted: registers HELD_LO and HELD_HI, and an EVENT of each before STOP */
+#define EAR_REG_FEATURES_HELD_MASK 0x00000200u /* held clocks are counted and are no time: registers HELD_LO and HELD_HI, and an EVENT of each before STOP */
 #define EAR_REG_FEATURES_NO_CAUSES_SHIFT 10u
 #define EAR_REG_FEATURES_NO_CAUSES_MASK 0x00000400u /* the retire port has no rvfi_ext_cause: a cause of 0 means nothing */
 #define EAR_REG_FEATURES_RESUME_SHIFT 11u
@@ -314,7 +314,7 @@
 #define EAR_REG_LOST_HI 0x0054u /* upper half */
 #define EAR_REG_FILTERED_LO 0x0058u /* records that filter or trigger did not let pass (snapshot) */
 #define EAR_REG_FILTERED_HI 0x005Cu /* upper half */
-#define EAR_REG_CYCLES_LO 0x0060u /* time counter, core clocks since reset of the unit (snapshot) */
+#define EAR_REG_CYCLES_LO 0x0060u /* time counter, core clocks since reset of the unit, with FEATURES.HELD without held ones (snapshot) */
 #define EAR_REG_CYCLES_HI 0x0064u /* upper half */
 #define EAR_REG_LOAD_BASE 0x0068u /* address in the system's memory of the window LOAD; a multiple of 32768 */
 #define EAR_REG_RESUME 0x006Cu /* policy drop: a gap ends when the payload buffer holds at most this much, units of 64 bytes. After reset half of BUFFERS.PAYLOAD */

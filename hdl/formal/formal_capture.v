@@ -29,6 +29,7 @@ module formal_capture #(
     input wire [     2:0] stop_kind_i,
     input wire            event_valid_i,
     input wire [    15:0] free_i,
+    input wire [    63:0] held_i,
     input wire            drained_i,
     input wire            stop_sent_i
 );
@@ -58,6 +59,7 @@ module formal_capture #(
   ear_capture #(
       .NRET(NRET),
       .BODY(BODY),
+      .HELD(1),
       .TIME(0)
   ) u_capture (
       .clk_i        (clk_i),
@@ -80,6 +82,7 @@ module formal_capture #(
       .on_o         (on),
       .losing_o     (losing),
       .time_i       (64'd0),
+      .held_i       (held_i),
       .retired_o    (retired),
       .lost_o       (lost),
       .filtered_o   (filtered),

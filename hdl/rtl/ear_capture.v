@@ -28,6 +28,7 @@ module ear_capture #(
     parameter DIRECT       = 0,   // 1: the FIFO is one entry, and the core is held while it is full
     parameter EVENTS       = 1,   // 0: there is no event port
     parameter LOSS         = 1,   // 0: no entry comes without room
+    parameter HELD         = 0,   // 1: held clocks are counted
     parameter ENDED_CLOCKS = 0,   // clocks without an entry that end a capture behind ended_i
     parameter STALL_SLACK  = 0,   // entries that may come after stall_o has risen
     parameter ENTRY        = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
@@ -68,6 +69,9 @@ module ear_capture #(
     output wire [ 1:0] retired_o,
     output wire [ 1:0] lost_o,
     output wire [ 1:0] filtered_o,
+    output wire        running_o,
+    output wire        held_o,     // the core was held when the entries of this clock would have retired
+    input  wire [63:0] held_i,     // in how many clocks of this capture it was
 
     // Record FIFO.
     output wire [           1:0] push_count_o,
@@ -92,6 +96,7 @@ module ear_capture #(
   localparam [2:0] STATE_CLOSE_LOST = 3'd4;   // owed: LOST
   localparam [2:0] STATE_CLOSE_STOP = 3'd5;   // owed: STOP
   localparam [2:0] STATE_DRAIN = 3'd6;
+  localparam [2:0] STATE_CLOSE_HELD = 3'd7;   // before CLOSE_STOP: owed: EVENTs of the held clocks
 
   // stall_o is two registers behind free_i. When free_i shows the threshold, this much may still
   // come: what stands in the LATENCY stages, what retires in this clock, and the slack; and the
@@ -111,9 +116,27 @@ module ear_capture #(
   reg [31:0] event_data_q;
   reg [63:0] event_order_q;
   reg        stall_q;
+  wire       held_high;
 
   wire armed = state_q == STATE_ARMED;
   wire on = state_q == STATE_ON;
+
+  // stall_o as it was when the entries of this clock retired. An entry that comes all the same shows
+  // that the core was not held.
+  wire stalled;
+  generate
+    if (HELD == 0 || LATENCY == 0) begin : gen_stalled_now
+      assign stalled = stall_o;
+    end else begin : gen_stalled
+      reg [1:0] stalled_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) stalled_q <= 2'd0;
+        else stalled_q <= {stalled_q[0], stall_o};
+      end
+      assign stalled = LATENCY == 1 ? stalled_q[0] : stalled_q[1];
+    end
+  endgenerate
+  assign held_o = HELD != 0 && stalled && valid_i == {NRET{1'b0}};
 
   // Triggers that fire on a clock rather than on a record, and the n-th record since arming.
   wire       start_clock;
@@ -135,6 +158,7 @@ module ear_capture #(
           .value_i  (start_value_i),
           .pin_i    (pin_i),
           .armed_i  (armed),
+          .hold_i   (held_o),
           .records_i(start_records),
           .clock_o  (start_clock),
           .nth_o    (start_nth)
@@ -146,6 +170,7 @@ module ear_capture #(
           .value_i  (stop_value_i),
           .pin_i    (pin_i),
           .armed_i  (on || starts),
+          .hold_i   (held_o),
           .records_i(stop_records),
           .clock_o  (stop_clock),
           .nth_o    (stop_nth)
@@ -279,9 +304,10 @@ module ear_capture #(
   wire close_fired = state_q == STATE_CLOSE_EVENT && room && !event_q && stop_fired_q;
   wire close_lost = state_q == STATE_CLOSE_LOST && room && losing_q;
   wire close_stop = state_q == STATE_CLOSE_STOP && room;
+  wire close_held = state_q == STATE_CLOSE_HELD && room;
   wire push_port = event_fits || close_event;
   wire push_lost = gap_ends || close_lost;
-  wire push_marker = push_port || push_lost || close_fired || close_stop;
+  wire push_marker = push_port || push_lost || close_fired || close_held || close_stop;
   wire [63:0] lost_count = (lost_count_q + {62'd0, lost}) & COUNTER_MASK;
 
   reg [1:0] marker_kind;
@@ -296,6 +322,10 @@ module ear_capture #(
     end else if (close_fired) begin
       marker_kind = `EAR_ENTRY_EVENT;
       marker = {64'd0, 24'd0, `EAR_EVENT_STOP_TRIGGER, {29'd0, stop_kind_i}, next_order_q};
+    end else if (HELD != 0 && close_held) begin
+      marker_kind = `EAR_ENTRY_EVENT;
+      marker = held_high ? {64'd0, 24'd0, `EAR_EVENT_HELD_HI, held_i[63:32], next_order_q} :
+          {64'd0, 24'd0, `EAR_EVENT_HELD_LO, held_i[31:0], next_order_q};
     end else begin
       marker_kind = `EAR_ENTRY_STOP;
       marker = {64'd0, 56'd0, reason_q, 64'd0};
@@ -333,6 +363,7 @@ module ear_capture #(
 
   // State.
   wire running = armed || on;
+  assign running_o = running;
   wire by_trigger = running && enable_i && (stops || stop_hit);
   wire by_end = running && enable_i && ended;
 
@@ -362,12 +393,29 @@ module ear_capture #(
           if (close_fired) stop_fired_q <= 1'b0;
           if (!event_q && !stop_fired_q) state_q <= STATE_CLOSE_LOST;
         end
-        STATE_CLOSE_LOST: if (!losing_q) state_q <= STATE_CLOSE_STOP;
+        STATE_CLOSE_LOST:
+        if (!losing_q) state_q <= HELD != 0 && held_i != 64'd0 ? STATE_CLOSE_HELD : STATE_CLOSE_STOP;
+        STATE_CLOSE_HELD: if (room && held_high) state_q <= STATE_CLOSE_STOP;
         STATE_CLOSE_STOP: if (room) state_q <= STATE_DRAIN;
         default: if (stop_sent_i) state_q <= STATE_IDLE;
       endcase
     end
   end
+
+  // The lower half of the held clocks goes first.
+  generate
+    if (HELD != 0) begin : gen_held
+      reg high_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) high_q <= 1'b0;
+        else if (close_held) high_q <= !high_q;
+      end
+      assign held_high = high_q;
+    end else begin : gen_not_held
+      wire unused = &{1'b0, held_i};
+      assign held_high = 1'b1;
+    end
+  endgenerate
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -480,6 +528,7 @@ module ear_capture #(
       assert (!losing_q || (state_q != STATE_CLOSE_STOP && state_q != STATE_DRAIN &&
           state_q != STATE_IDLE && state_q != STATE_ARMED));
       assert (!close_stop || !losing_q);
+      assert (state_q != STATE_CLOSE_HELD || !losing_q);
     end
   end
 `endif

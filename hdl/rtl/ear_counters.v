@@ -9,6 +9,7 @@
 module ear_counters #(
     parameter TIME         = 1,
     parameter COUNTER_BITS = 64,  // of the four counts, 32 to 64; they go on from 0 after all ones
+    parameter HELD         = 0,   // 1: held clocks are counted, and are no time
     parameter SNAPSHOT     = 1,   // 1: the copy; 0: copy_o is what it would be a copy of
     parameter LATENCY      = 2    // clocks from the retire port to where time is taken
 ) (
@@ -20,6 +21,8 @@ module ear_counters #(
     input wire       delivered_i,
     input wire [1:0] lost_i,
     input wire [1:0] filtered_i,
+    input wire       held_i,       // the entries of this clock would be of one in which the core was held
+    input wire       running_i,    // and a capture runs: it counts
 
     // Clocks since reset, as of the retire port of the entries that are being taken.
     output wire [63:0] time_o,
@@ -28,10 +31,11 @@ module ear_counters #(
     output wire [63:0] delivered_o,
     output wire [63:0] lost_o,
     output wire [63:0] filtered_o,
+    output wire [63:0] held_o,
 
-    // The copy: time, filtered, lost, delivered, retired; retired in the low bits.
+    // The copy: held, time, filtered, lost, delivered, retired; retired in the low bits.
     input  wire         snapshot_i,
-    output wire [319:0] copy_o
+    output wire [383:0] copy_o
 );
   localparam [63:0] LATENCY_64 = LATENCY;
   localparam [63:0] MASK = {64{1'b1}} >> (64 - COUNTER_BITS);
@@ -46,7 +50,7 @@ module ear_counters #(
       reg [63:0] time_q;
       always @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) time_q <= 64'd0 - LATENCY_64;
-        else time_q <= time_q + 64'd1;
+        else if (HELD == 0 || !held_i) time_q <= time_q + 64'd1;
       end
       assign time_o = time_q;
     end else begin : gen_no_time
@@ -73,12 +77,27 @@ module ear_counters #(
     end
   end
 
-  wire [319:0] all = {time_o, filtered_q, lost_q, delivered_q, retired_q};
+  generate
+    if (HELD != 0) begin : gen_held
+      reg [63:0] held_q;
+      always @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) held_q <= 64'd0;
+        else if (begin_i) held_q <= 64'd0;
+        else if (held_i && running_i) held_q <= (held_q + 64'd1) & MASK;
+      end
+      assign held_o = held_q;
+    end else begin : gen_not_held
+      wire unused = &{1'b0, held_i, running_i};
+      assign held_o = 64'd0;
+    end
+  endgenerate
+
+  wire [383:0] all = {held_o, time_o, filtered_q, lost_q, delivered_q, retired_q};
   generate
     if (SNAPSHOT != 0) begin : gen_copy
-      reg [319:0] copy_q;
+      reg [383:0] copy_q;
       always @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) copy_q <= 320'd0;
+        if (!rst_ni) copy_q <= 384'd0;
         else if (snapshot_i) copy_q <= all;
       end
       assign copy_o = copy_q;

@@ -18,6 +18,7 @@ module ear_registers #(
     parameter        PREDICT      = 0,
     parameter        FLUSH_REGISTER = 1,  // 0: FLUSH_CYCLES stays as after reset
     parameter        LOSS         = 1,       // 0: there is no register RESUME
+    parameter        HELD         = 0,       // 1: there are the registers HELD
     parameter        RESUME_REGISTER = 1,    // 0: RESUME stays as after reset
     parameter        RESET_HOLD   = 0,
     parameter [31:0] SHAPE        = 32'd0,   // what these registers read
@@ -60,7 +61,7 @@ module ear_registers #(
     input  wire         ended_i,
     output wire         snapshot_o,
     output wire         sync_o,          // predict mode: a hard SYNC before the next record
-    input  wire [319:0] copy_i,          // time, filtered, lost, delivered, retired
+    input  wire [383:0] copy_i,          // held, time, filtered, lost, delivered, retired
     output wire [ 31:0] flush_cycles_o,
     output wire [ 15:0] resume_o,
     output wire         core_reset_o,
@@ -203,6 +204,14 @@ module ear_registers #(
       `EAR_REG_FILTERED_HI: value = copy_i[255:224];
       `EAR_REG_CYCLES_LO: value = copy_i[287:256];
       `EAR_REG_CYCLES_HI: value = copy_i[319:288];
+      `EAR_REG_HELD_LO: begin
+        value = copy_i[351:320];
+        known = HELD != 0;
+      end
+      `EAR_REG_HELD_HI: begin
+        value = copy_i[383:352];
+        known = HELD != 0;
+      end
       `EAR_REG_FILTER: begin
         value = {20'd0, filter_o};
         known = FILTER != 0;

@@ -14,6 +14,7 @@ module ear_trigger_count (
 
     input  wire       pin_i,
     input  wire       armed_i,    // in this clock, before any record of it
+    input  wire       hold_i,     // this clock does not count
     input  wire [1:0] records_i,  // records of this clock that count: those after arming
     output wire       clock_o,    // if armed: fires in this clock, before its records
     output wire [1:0] nth_o       // fires on the first, second record of this clock that counts
@@ -31,7 +32,7 @@ module ear_trigger_count (
   assign clock_o = (kind == `EAR_TRIGGER_CYCLES && few && left_q[1:0] == 2'd0) ||
       (kind == `EAR_TRIGGER_PIN && pin_i);
 
-  wire [1:0] step = counts_records ? records_i : {1'b0, armed_i};
+  wire [1:0] step = counts_records ? records_i : {1'b0, armed_i && !hold_i};
   wire counting = armed_i || (counts_records && records_i != 2'd0);
 
   always @(posedge clk_i or negedge rst_ni) begin

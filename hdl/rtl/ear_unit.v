@@ -30,6 +30,7 @@ module ear_unit #(
     parameter        FILTER        = 1,       // 1: build the filter
     parameter        TRIGGER       = 1,       // 1: build the start and stop triggers
     parameter        TIME          = 1,       // 1: records carry their time
+    parameter        HELD          = 1,       // 1: held clocks are counted and are no time; nothing with STALL 0
     parameter        STALL         = 1,       // 1: stall_o holds the core; 0: policy is always drop
     parameter        CORE          = 1,       // 1: core_reset_o and core_halt_o are connected
     parameter        TEST          = 1,       // 1: build the test source
@@ -172,6 +173,8 @@ module ear_unit #(
   localparam FRD = FLEN > 0 ? FLEN : 1;
   localparam PA = PADDR > 0 ? 64 : 1;
 
+  localparam COUNT_HELD = HELD != 0 && STALL != 0 ? 1 : 0;
+
   // What the unit says of itself.
   localparam [7:0] CSR_SLOTS_8 = CSR_SLOTS[7:0];
   localparam [7:0] FLEN_8 = FLEN[7:0];
@@ -183,7 +186,7 @@ module ear_unit #(
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {
-    2'd0, NORMALIZE != 0, PREDICT != 0, LOSS != 0, CAUSES == 0, 1'b0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+    2'd0, NORMALIZE != 0, PREDICT != 0, LOSS != 0, CAUSES == 0, COUNT_HELD != 0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
   };
 
   localparam [7:0] GEOMETRY_FLAGS =
@@ -219,7 +222,7 @@ module ear_unit #(
   wire               capture_on;
   wire               capture_losing;
   wire               snapshot;
-  wire [      319:0] copy;
+  wire [      383:0] copy;
   wire [       31:0] flush_cycles;
   wire [       15:0] resume;
   wire [       11:0] filter;
@@ -347,6 +350,9 @@ module ear_unit #(
   wire [          63:0] delivered;
   wire [          63:0] lost;
   wire [          63:0] filtered;
+  wire                  capture_running;
+  wire                  count_held;
+  wire [          63:0] held;
   wire [           1:0] push_count;
   wire [NRET*ENTRY-1:0] push_data;
   wire [          15:0] fifo_free;
@@ -367,6 +373,7 @@ module ear_unit #(
       .DIRECT      (DIRECT),
       .LOSS        (LOSS),
       .EVENTS      (EVENTS),
+      .HELD        (COUNT_HELD),
       .ENDED_CLOCKS(ENDED_CLOCKS),
       .STALL_SLACK (STALL_SLACK)
   ) u_capture (
@@ -398,6 +405,9 @@ module ear_unit #(
       .retired_o    (count_retired),
       .lost_o       (count_lost),
       .filtered_o   (count_filtered),
+      .running_o    (capture_running),
+      .held_o       (count_held),
+      .held_i       (held),
       .push_count_o (push_count),
       .push_data_o  (push_data),
       .free_i       (fifo_free),
@@ -410,6 +420,7 @@ module ear_unit #(
   ear_counters #(
       .TIME        (TIME),
       .COUNTER_BITS(COUNTER_BITS),
+      .HELD        (COUNT_HELD),
       .SNAPSHOT    (SNAPSHOT),
       .LATENCY     (LATENCY)
   ) u_counters (
@@ -420,11 +431,14 @@ module ear_unit #(
       .delivered_i(count_delivered),
       .lost_i     (count_lost),
       .filtered_i (count_filtered),
+      .held_i     (count_held),
+      .running_i  (capture_running),
       .time_o     (now),
       .retired_o  (retired),
       .delivered_o(delivered),
       .lost_o     (lost),
       .filtered_o (filtered),
+      .held_o     (held),
       .snapshot_i (snapshot),
       .copy_o     (copy)
   );
@@ -800,6 +814,7 @@ module ear_unit #(
       .FLUSH_REGISTER(FLUSH_REGISTER),
       .LOSS        (LOSS),
       .RESUME_REGISTER(RESUME_REGISTER),
+      .HELD        (COUNT_HELD),
       .RESET_HOLD  (RESET_HOLD),
       .SHAPE       (SHAPE),
       .FEATURES    (FEATURES),

@@ -26,6 +26,9 @@
     if (OPCODE_READS != 0 && NORMALIZE == 0) begin : gen_bad_reads
       ear_unit_OPCODE_READS_is_for_NORMALIZE u_error ();
     end
+    if (COUNT_HELD != 0 && EVENTS == 0) begin : gen_bad_held
+      ear_unit_HELD_is_for_EVENTS u_error ();
+    end
     if (ENDED_CLOCKS < 0 || (ENDED_CLOCKS & (ENDED_CLOCKS - 1)) != 0) begin : gen_bad_ended
       ear_unit_ENDED_CLOCKS_must_be_0_or_a_power_of_two u_error ();
     end

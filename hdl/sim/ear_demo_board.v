@@ -123,6 +123,7 @@ module ear_demo_board #(
 
   ear_demo_system #(
       .MUL_SINGLE (1),
+      .FREEZE     (SMALLEST != 0 ? 0 : 1),
       .TIME_DIVIDE(CLOCK_HZ / 10_000_000),
       .FAULTS     (1)
   ) u_system (
@@ -217,6 +218,7 @@ module ear_demo_board #(
       .CSR_SLOTS    (CSR_SLOTS),
       .OPERANDS     (SMALLEST != 0 ? 0 : 1),
       .NORMALIZE    (0),
+      .HELD         (SMALLEST != 0 ? 0 : 1),
       .ENDED_CLOCKS (SMALLEST != 0 ? 0 : 256),
       .FILTER       (SMALLEST != 0 ? 0 : 1),
       .TRIGGER      (SMALLEST != 0 ? 0 : 1),

@@ -53,7 +53,7 @@ bench::bench(uint64_t seed) : random(seed)
 	run(3);
 	top->rst_ni = 1;
 	top->link_rst_ni = 1;
-	ticks = 0;
+	clocks = ticks = held = 0;
 }
 
 /* A random value that is often zero, small or all ones. */
@@ -235,6 +235,9 @@ void bench::core_edge()
 		}
 		offers.push_back(offer);
 	}
+	/* A core that retires all the same is not held. */
+	bool is_held =
+		COUNTS_HELD && top->stall_o && !(channels[0][0] & 1) && !(channels[1][0] & 1);
 	drive_memory();
 	std::memcpy(&top->channel0_i[0], channels[0], sizeof(channels[0]));
 	std::memcpy(&top->channel1_i[0], channels[1], sizeof(channels[1]));
@@ -243,7 +246,9 @@ void bench::core_edge()
 	top->eval();
 	top->clk_i = 1;
 	top->eval();
-	ticks++;
+	clocks++;
+	ticks += !is_held;
+	held += is_held;
 	top->clk_i = 0;
 	top->eval();
 	if (UNIT_ONE_CLOCK)
@@ -410,6 +415,7 @@ void bench::enable(bool drop, unsigned time_mode)
 	messages.clear();
 	bytes.clear();
 	offers.clear();
+	held = 0;
 }
 
 ear_message bench::wait_stop(uint64_t core_clocks)
@@ -472,6 +478,7 @@ ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 				 (UNIT_LOSS ? EAR_REG_FEATURES_RESUME_MASK : 0) |
 				 (UNIT_PREDICT ? EAR_REG_FEATURES_RUN_FLUSH_MASK : 0) |
 				 (UNIT_CAUSES ? 0 : EAR_REG_FEATURES_NO_CAUSES_MASK) |
+				 (COUNTS_HELD ? EAR_REG_FEATURES_HELD_MASK : 0) |
 				 (UNIT_NORMALIZE ? EAR_REG_FEATURES_NORMALIZE_MASK : 0));
 	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |
 			       time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |

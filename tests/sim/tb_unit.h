@@ -51,7 +51,7 @@ inline void check_equal(
 /* One entry as it was offered at the port. */
 struct offered {
 	ear_retire entry;
-	uint64_t ticks; /* core clocks since reset */
+	uint64_t ticks; /* core clocks since reset, but held ones */
 	uint64_t sent;  /* bytes that the link had taken by then */
 };
 
@@ -62,6 +62,9 @@ struct heard {
 	bool frame_end;
 	uint64_t records; /* how many records it tells */
 };
+
+/* The unit counts held clocks, and they are no time. */
+const bool COUNTS_HELD = UNIT_HELD && UNIT_STALL;
 
 struct bench {
 	/* The core's behaviour. */
@@ -90,7 +93,9 @@ struct bench {
 	std::deque<heard> messages;
 	std::vector<uint8_t> bytes; /* everything since enable() */
 	std::deque<uint8_t> rx;
-	uint64_t ticks = 0;
+	uint64_t clocks = 0; /* of the core, since reset */
+	uint64_t ticks = 0;  /* the same without held ones */
+	uint64_t held = 0;   /* held ones since enable() */
 	uint64_t stalled_clocks = 0;
 	uint64_t next_order = 0;
 	uint64_t own_order = 0; /* entries since reset */

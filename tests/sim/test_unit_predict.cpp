@@ -312,9 +312,9 @@ static void long_runs_go_at_full_speed(void)
 	b.run(20000); /* a sweep of the predictor is over */
 	b.retire_limit = records;
 	b.retiring = true;
-	uint64_t before = b.ticks;
+	uint64_t before = b.clocks;
 	CHECK(b.run_until([&] { return b.offers.size() >= records; }, 20 * records));
-	double clocks = double(b.ticks - before) / double(records) * UNIT_NRET;
+	double clocks = double(b.clocks - before) / double(records) * UNIT_NRET;
 	outcome o = finish(b, model);
 	std::fprintf(stderr, "  %.4f clocks a record\n", clocks);
 	CHECK_EQUAL(o.lost, 0);

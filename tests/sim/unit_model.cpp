@@ -239,6 +239,13 @@ class replay
 			message.u.event.order = v.next_order;
 			message.u.event.value = m.stop.kind;
 			seen_stop = true;
+		} else if (source == EAR_EVENT_HELD_LO || source == EAR_EVENT_HELD_HI) {
+			CHECK(COUNTS_HELD);
+			CHECK_EQUAL(held_events, unsigned(source == EAR_EVENT_HELD_HI));
+			held_events++;
+			result.held |= uint64_t(message.u.event.value)
+				       << (source == EAR_EVENT_HELD_HI ? 32 : 0);
+			message.u.event.order = v.next_order;
 		}
 		ear_encoder_put(&encoder, &message);
 	}
@@ -255,6 +262,12 @@ class replay
 		message.u.stop.filtered = result.filtered;
 		CHECK_EQUAL(next, v.passing.size());
 		CHECK_EQUAL(seen_stop, v.stopped);
+		/* What the unit holds after its last look at the core is not counted; without a
+		 * FIFO it also holds it behind the end. */
+		CHECK_EQUAL(held_events, result.held ? 2 : 0);
+		CHECK(result.held <= b.held);
+		if (COUNTS_HELD && UNIT_RECORD_FIFO > 1)
+			CHECK(result.held + 4 >= b.held);
 		CHECK_EQUAL(message.u.stop.reason == EAR_STOP_TRIGGER, v.stopped);
 		CHECK_EQUAL(seen_start, v.start_index < v.passing.size());
 		ear_encoder_put(&encoder, &message);
@@ -324,6 +337,7 @@ class replay
 	uint64_t next = 0;
 	bool begun = false; /* what must stand before a record came, and not the record */
 	uint64_t ahead = 0; /* records that were pushed before their message came */
+	unsigned held_events = 0;
 	bool seen_start = false, seen_stop = false;
 	outcome result = {};
 };

@@ -27,6 +27,7 @@ void model_configure(bench &b, const unit_model &model);
 struct outcome {
 	uint64_t retired, delivered, lost, filtered;
 	uint64_t gap_count;
+	uint64_t held; /* clocks, by its EVENTs */
 	uint8_t reason;
 };
 

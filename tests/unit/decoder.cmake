@@ -1,5 +1,5 @@
 # Bytes to records to text (decoder).
-foreach(name test_encoder test_decoder_loss test_decoder_order test_decoder_memory test_verdict test_no_causes test_record_run
+foreach(name test_encoder test_decoder_loss test_decoder_order test_decoder_memory test_verdict test_held test_no_causes test_record_run
 	test_writer_whisper
 	test_writer_samples)
 	ear_add_test(${name} SOURCES ${name}.c LIBRARIES ear_test_trace)

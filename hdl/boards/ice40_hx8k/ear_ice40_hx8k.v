@@ -102,6 +102,7 @@ module ear_ice40_hx8k #(
 
   ear_demo_system #(
       .MULDIV     (0),
+      .FREEZE     (0),
       .COUNTERS   (0),
       .TIMER      (0),
       .FAULTS     (0)
@@ -220,6 +221,7 @@ module ear_ice40_hx8k #(
       .ORDER_BITS   (40),
       .OPERANDS     (0),
       .NORMALIZE    (0),
+      .HELD         (0),
       .ENDED_CLOCKS (0),
       .FILTER       (0),
       .TRIGGER      (0),
