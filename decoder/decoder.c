@@ -271,6 +271,7 @@ static int next_in_frame(struct ear_decoder *decoder, const uint8_t *payload)
 struct glimpse {
 	bool known; /* order is */
 	uint64_t order;
+	bool first;  /* by what it says the first of a capture */
 	bool begins; /* a capture may begin here, and all of it from its start on may be there */
 };
 
@@ -295,15 +296,21 @@ static struct glimpse glimpse(const struct ear_reconstruct *hart, const struct e
 			/* of a capture in which nothing passed */
 			seen.begins = message.u.stop.delivered + message.u.stop.lost == 0;
 			return seen;
-		case EAR_MSG_LOST: return (struct glimpse){true, message.u.lost.first, false};
+		case EAR_MSG_LOST:
+			return (struct glimpse){.known = true, .order = message.u.lost.first};
 		case EAR_MSG_SYNC:
-			return (struct glimpse){true, message.u.sync.order,
-				message.u.sync.flags & EAR_SYNC_FIRST ||
-					minor < EAR_SYNC_FIRST_SINCE_MINOR};
+			seen.known = true;
+			seen.order = message.u.sync.order;
+			seen.begins = message.u.sync.flags & EAR_SYNC_FIRST ||
+				      minor < EAR_SYNC_FIRST_SINCE_MINOR;
+			seen.first = message.u.sync.flags & EAR_SYNC_FIRST ||
+				     (seen.begins && seen.order == 0);
+			return seen;
 		case EAR_MSG_RAW32:
 		case EAR_MSG_RAW64:
-			return (struct glimpse){
-				message.u.retire.has_order, message.u.retire.entry.order, false};
+			seen.known = message.u.retire.has_order;
+			seen.order = message.u.retire.entry.order;
+			return seen;
 		default: break;
 		}
 	}
@@ -311,11 +318,14 @@ static struct glimpse glimpse(const struct ear_reconstruct *hart, const struct e
 }
 
 /* Is a frame whose sequence number is not the next one an old one? In raw mode its index must say
- * so, too.
+ * so, too. Behind a loss the first frame of a capture is a new one, though it may be the same bit
+ * for bit: a device that went away and came back runs the same program from the same start.
  */
-static bool came_before(const struct ear_reconstruct *hart, const struct ear_frame *frame,
-	const struct glimpse *seen, uint32_t crc)
+static bool came_before(const struct ear_reconstruct *hart, bool lost,
+	const struct ear_frame *frame, const struct glimpse *seen, uint32_t crc)
 {
+	if (seen->first && lost)
+		return false;
 	if (ear_frame_memory_has(&hart->frames, frame->sequence, crc))
 		return true;
 	if (!seen->known && !hart->predict)
@@ -347,7 +357,8 @@ static int begin_frame(
 	decoder->account.frames++;
 	if (item->missing_frames) {
 		seen = glimpse(hart, &item->frame);
-		if (came_before(hart, &item->frame, &seen, crc)) {
+		bool lost = decoder->loss_pending || ear_reconstruct_lost(hart);
+		if (came_before(hart, lost, &item->frame, &seen, crc)) {
 			pass_over(decoder, hart, item, frame_size);
 			return 0;
 		}

@@ -90,6 +90,9 @@ struct ear_reconstruct {
 void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart);
 void ear_reconstruct_fini(struct ear_reconstruct *reconstruct);
 
+/* Was something lost since the last record? Frames that came twice do not count. */
+bool ear_reconstruct_lost(const struct ear_reconstruct *reconstruct);
+
 /* A frame of this hart begins, whose CRC is crc. */
 void ear_reconstruct_begin_frame(
 	struct ear_reconstruct *reconstruct, uint16_t sequence, uint32_t crc, size_t payload_size);

@@ -122,7 +122,13 @@ static int end_without_stop(
 	tell_unknown(reconstruct, record);
 	reconstruct->capture = (struct ear_capture){.open = false};
 	reconstruct->unended++;
+	ear_frame_memory_clear(&reconstruct->frames); /* the next one may be the same */
 	return 2;
+}
+
+bool ear_reconstruct_lost(const struct ear_reconstruct *reconstruct)
+{
+	return reconstruct->gap_pending && reconstruct->gap.reason != EAR_GAP_REPEATED;
 }
 
 /* Did the frame come before, whose first index this is? Two captures of a program can begin with
@@ -134,6 +140,11 @@ static bool is_repeated(struct ear_reconstruct *reconstruct, uint64_t order, uns
 	struct ear_frame_memory *memory = &reconstruct->frames;
 
 	if (!reconstruct->frame_fresh || (reconstruct->predict && !(how & EAR_ARRIVAL_SYNC)))
+		return false;
+	bool first = how & EAR_ARRIVAL_FIRST ||
+		     (how & EAR_ARRIVAL_SYNC && order == 0 &&
+			     reconstruct->unit_minor < EAR_SYNC_FIRST_SINCE_MINOR);
+	if (first && ear_reconstruct_lost(reconstruct))
 		return false;
 	if (how & EAR_ARRIVAL_FIRST || !reconstruct->capture.open)
 		return ear_frame_memory_has(memory, (uint16_t)frame->number, frame->crc);

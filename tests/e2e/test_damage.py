@@ -124,6 +124,30 @@ class Damage(Case):
         _, error = self.decode_bytes(b"")
         self.assertIn("nothing in it", error)
 
+    def test_who_joins_late_or_sees_the_end_alone_is_not_told_that_all_is_there(self):
+        path, begin = self.folder / "part", [offset for offset, _, _ in self.frames]
+        unit = next(i for i, frame in enumerate(self.frames) if frame[2][0] == 0x81)
+        for first in (unit + 1, len(begin) - 1):
+            with self.subTest(first):
+                path.write_bytes(self.raw[begin[first]:])
+                info, text = self.info(path), self.decode(path)
+                self.assertIn("an unknown number of records is missing", gaps(text)[0])
+                self.assertEqual((info["complete"], info["accounted"]), ("no", "yes"))
+                self.assertEqual(info["records"] + info["missing"], info["retired"])
+
+    def test_frames_that_come_twice_are_used_once(self):
+        path, begin = self.folder / "twice", [offset for offset, _, _ in self.frames] + [len(self.raw)]
+        for first in range(len(begin) - 1):
+            with self.subTest(first):
+                again = self.raw[begin[first]:begin[first + 1]]
+                path.write_bytes(self.raw[:begin[first + 1]] + again + self.raw[begin[first + 1]:])
+                text, error = self.earshot("decode", path)
+                self.assertEqual(records(text), self.lines)
+                self.assertEqual(len(gaps(text)), 1)
+                self.assertIn("1 frame came twice or too late", error)
+                info = self.info(path)
+                self.assertEqual((info["repeated_frames"], info["complete"], info["accounted"]), (1, "no", "yes"))
+
     def test_every_reader_survives(self):
         generator = random.Random(7)
         for _ in range(20):

@@ -472,6 +472,33 @@ static void a_range_of_65536_frames_that_comes_twice_is_used_once(void **state)
 	fini(&capture);
 }
 
+/* A device that went away and came back runs the same program from the same start: the host knows
+ * that something was lost, so the same frames are a new capture.
+ */
+static void the_same_capture_behind_a_loss_is_another_one(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct wish wish = raw;
+		struct capture capture;
+		struct told *told = begin();
+		wish.predict = i & 1;
+		wish.minor = i & 2 ? 3 : 2;
+		make(&capture, &wish);
+		push(told, &capture, 0, 12);
+		ear_decoder_host_loss(&told->decoder, 1000);
+		push(told, &capture, 0, capture.count);
+		const struct ear_decoder_account *account = end(told);
+		assert_int_equal(account->records, 60 + 100);
+		assert_int_equal(account->repeated_frames, 0);
+		assert_int_equal(told->gap_count, 1);
+		expect(told, 0, EAR_GAP_HOST_RING, false, 60, 0);
+		expect_verdict(account, false, false);
+		done(told);
+		fini(&capture);
+	}
+}
+
 /* The same payload in a frame whose number is the next one. */
 static void a_frame_that_is_numbered_anew_is_used_once(void **state)
 {
@@ -563,6 +590,7 @@ int main(void)
 		cmocka_unit_test(parts_of_two_captures_never_pass_for_one),
 		cmocka_unit_test(a_frame_that_comes_twice_is_used_once),
 		cmocka_unit_test(a_range_of_65536_frames_that_comes_twice_is_used_once),
+		cmocka_unit_test(the_same_capture_behind_a_loss_is_another_one),
 		cmocka_unit_test(a_frame_that_is_numbered_anew_is_used_once),
 		cmocka_unit_test(an_index_that_starts_again_after_all_ones_is_no_gap),
 		cmocka_unit_test(counts_of_a_unit_that_cannot_be_do_not_pass),
