@@ -241,6 +241,32 @@ static void make(
 	}
 }
 
+/* The first capture ends before one of its frames, the second begins with one: does the number of a
+ * hart's frames go on?
+ */
+static bool numbers_fit(const struct damaged *damaged, const struct run runs[2])
+{
+	const struct fault_piece *first = &damaged->pieces[0];
+	const struct fault_piece *second = &damaged->pieces[damaged->piece_count - 1];
+	unsigned next[RUN_HARTS_MAX];
+	bool known[RUN_HARTS_MAX] = {false}, fit = false;
+
+	if (damaged->piece_count != 2 || first->run == second->run)
+		return false;
+	for (size_t i = 0; frame_at(&runs[0], i) < first->size; i++) {
+		next[runs[0].frames[i].hart] = (sequence_of(&runs[0], i) + 1) & 0xFFFF;
+		known[runs[0].frames[i].hart] = true;
+	}
+	for (size_t i = 0; i < runs[1].frame_count; i++) {
+		unsigned hart = runs[1].frames[i].hart;
+		if (runs[1].frames[i].offset < second->from || !known[hart])
+			continue;
+		fit |= next[hart] == sequence_of(&runs[1], i);
+		known[hart] = false;
+	}
+	return fit;
+}
+
 void fault_make(
 	struct damaged *damaged, enum fault fault, const struct run runs[2], struct random *random)
 {
@@ -251,6 +277,7 @@ void fault_make(
 			fault == FAULT_FLIP ? 1 : 2 + (unsigned)random_below(random, 9));
 	if (fault == FAULT_FORGE)
 		forge(damaged, &runs[0], random);
+	damaged->fitting = numbers_fit(damaged, runs);
 	damaged->changed =
 		damaged->bytes.size != runs[0].bytes.size ||
 		memcmp(damaged->bytes.bytes, runs[0].bytes.bytes, damaged->bytes.size) != 0;

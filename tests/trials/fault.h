@@ -48,6 +48,7 @@ struct damaged {
 	struct fault_piece *pieces; /* in order, without holes */
 	size_t piece_count, piece_capacity;
 	bool changed; /* it is not what was sent */
+	bool fitting; /* two captures are joined where a frame number goes on */
 };
 
 /* Make *damaged from runs[0], and from runs[1] with a JOIN. Never fails: it ends the program. */

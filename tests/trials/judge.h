@@ -21,9 +21,8 @@
  *
  * A stream that ends without STOP names its end by not being complete. In a stream with a forged
  * frame, whose CRC is right, records may be wrong, but a gap must come after them, and it is not
- * complete.
- *
- * A stream that ends without STOP names its end by not being complete.
+ * complete. So in predict mode with two captures that are joined where the number of a frame goes
+ * on. In raw mode nothing in the stream tells such captures apart if the index goes on as well.
  */
 
 #define JUDGE_TEXT_SIZE 300

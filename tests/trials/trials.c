@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "against.h"
+#include "decode_run.h"
 #include "decoder/decoder.h"
+#include "decoder/source.h"
 #include "fault.h"
 #include "judge.h"
 #include "run.h"
@@ -43,15 +46,29 @@ struct tally {
 	uint64_t trials[ROW_COUNT][2], failed[ROW_COUNT][2]; /* raw, predict */
 };
 
+/* A run of records at once, as users that are faster that way take it. */
+static int judge_run(
+	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+{
+	struct ear_record_made made;
+
+	ear_record_run_begin(&made, run);
+	for (size_t i = 0; i < run->count; i++)
+		judge_record(context, ear_record_run_get(&made, run, &briefs[i], i));
+	return 0;
+}
+
 /* Decode in pieces of random size. */
-static void decode(struct judge *judge, struct ear_decoder_account *account,
+static void decode_bytes(struct judge *judge, struct ear_decoder_account *account,
 	const struct byte_buffer *bytes, struct random *random)
 {
 	static struct ear_decoder decoder;
 	size_t begin = 0, end = 0, used;
 
 	ear_decoder_init(&decoder, judge_record, judge);
-	while (end < bytes->size || end == 0) {
+	if (random_once_in(random, 2))
+		decoder.run_sink = judge_run;
+	do {
 		size_t step =
 			random_once_in(random, 3) ? 1 + random_below(random, 2000) : bytes->size;
 		end = bytes->size - end < step ? bytes->size : end + step;
@@ -59,11 +76,32 @@ static void decode(struct judge *judge, struct ear_decoder_account *account,
 			    end - begin, end == bytes->size) != 0)
 			abort();
 		begin += used;
-		if (end == bytes->size)
-			break;
-	}
+	} while (end < bytes->size);
 	*account = decoder.account;
 	ear_decoder_fini(&decoder);
+}
+
+/* The same through a file, as convert and diff read it, with one to three threads. */
+static void decode_file(struct judge *judge, struct ear_decoder_account *account,
+	const struct byte_buffer *bytes, struct random *random)
+{
+	struct ear_source_options options = {.format = "shot"};
+	const struct ear_record *record;
+	struct ear_source *source;
+	int fd = memory_file(), result;
+
+	if (write(fd, bytes->bytes, bytes->size) != (ssize_t)bytes->size ||
+		lseek(fd, 0, SEEK_SET) != 0 || ear_source_new(&source, fd, &options) != 0)
+		abort();
+	ear_source_set_jobs(source, 1 + (unsigned)random_below(random, 3));
+	while ((result = ear_source_next(source, &record)) > 0)
+		judge_record(judge, record);
+	if (result < 0)
+		abort();
+	ear_source_stop(source);
+	*account = *ear_source_account(source);
+	ear_source_free(source);
+	close(fd);
 }
 
 static void keep(const char *path, const struct byte_buffer *bytes)
@@ -86,15 +124,16 @@ static bool one_trial(const struct options *options, struct run runs[2], enum fa
 		fault == FAULT_JOIN || fault == FAULT_JOIN_CUT || fault == FAULT_JOIN_FITTING ? 2
 											      : 1;
 
+	fault_make(&damaged, fault, runs, random);
 	/* What is predicted in the second of two captures that fit is wrong until a check says so.
 	 */
-	bool forged = fault == FAULT_FORGE ||
-		      (runs[0].predict && (fault == FAULT_JOIN_CUT || fault == FAULT_JOIN_FITTING));
-
-	fault_make(&damaged, fault, runs, random);
+	bool forged = fault == FAULT_FORGE || (runs[0].predict && damaged.fitting);
 	judge_init(&judge, runs, run_count, &damaged, forged);
-	judge.fitting = fault == FAULT_JOIN_FITTING;
-	decode(&judge, &account, &damaged.bytes, random);
+	judge.fitting = damaged.fitting;
+	if (damaged.bytes.size > 0 && random_once_in(random, 10))
+		decode_file(&judge, &account, &damaged.bytes, random);
+	else
+		decode_bytes(&judge, &account, &damaged.bytes, random);
 	judge_end(&judge, &account, !damaged.changed || fault == FAULT_JOIN);
 	bool good = judge.fault[0] == '\0';
 	if (!good) {
