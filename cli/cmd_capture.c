@@ -115,8 +115,9 @@ static void print_help(void)
 	      "      --record FILE        also write every received byte to FILE, as it came\n"
 	      "      --states RECORDS     instructions between states of the decoder in capture "
 	      "files,\n"
-	      "                           from which decoding can begin (default 16000000; 0 "
-	      "none)\n"
+	      "                           from which decoding can begin (default: as many as "
+	      "fit into\n"
+	      "                           a tenth of the file; 0 none)\n"
 	      "      --level N            zstd level of capture files, 1 to 19 (default 3)\n"
 	      "      --sync               each second wait until all that came is on the disk\n"
 	      "  -q, --quiet              no progress and no summary\n"
@@ -352,8 +353,23 @@ static int push(
 	return result;
 }
 
-/* Decode what is in the window; the beginning of a frame at its end stays there. With a limit, a
- * frame or two at a time.
+/* Once a second what came can be read, or is on the disk: docs/file-format.md, section 2. */
+static void flush(struct capture *capture)
+{
+	double now = cli_seconds();
+
+	if (now - capture->last_flush < FLUSH_SECONDS)
+		return;
+	capture->last_flush = now;
+	outputs_flush(&capture->outputs);
+	if (capture->outputs.sync)
+		outputs_sync(&capture->outputs);
+	if (capture->flight.size)
+		flight_flush(&capture->flight, capture->outputs.sync);
+}
+
+/* Decode what is in the window; the beginning of a frame at its end stays there. A frame or two at
+ * a time where a limit may be reached or a state be due: they may hold millions of records.
  */
 static int decode_window(struct capture *capture, bool final)
 {
@@ -362,11 +378,15 @@ static int decode_window(struct capture *capture, bool final)
 
 	do {
 		size_t rest = capture->window_size - done;
-		size_t size = has_limit(capture) && rest > STEP_SIZE ? STEP_SIZE : rest;
+		size_t step = has_limit(capture)
+				      ? STEP_SIZE
+				      : outputs_step(&capture->outputs, &capture->decoder);
+		size_t size = rest > step ? step : rest;
 
 		result = push(capture, &used, capture->window + done, size, final && size == rest);
 		done += used;
 		check_limits(capture);
+		flush(capture);
 	} while (result == 0 && used > 0 && done < capture->window_size && !is_over(capture));
 
 	capture->window_size = is_over(capture) ? 0 : capture->window_size - done;
@@ -434,14 +454,7 @@ static void do_housekeeping(struct capture *capture)
 
 	check_limits(capture);
 	ask_for_sync(capture, now);
-	if (now - capture->last_flush >= FLUSH_SECONDS) {
-		capture->last_flush = now;
-		outputs_flush(&capture->outputs);
-		if (capture->outputs.sync)
-			outputs_sync(&capture->outputs);
-		if (capture->flight.size)
-			flight_flush(&capture->flight, capture->outputs.sync);
-	}
+	flush(capture);
 	if (cli_progress_due(&capture->last_progress))
 		show_progress(capture);
 }
@@ -852,7 +865,7 @@ int cmd_capture(int argc, char **argv)
 	const char *format = NULL;
 	int option;
 
-	ear_shot_states_init(&capture.outputs.states, EAR_SHOT_STATES_INTERVAL);
+	ear_shot_states_init(&capture.outputs.states, EAR_SHOT_STATES_AUTOMATIC);
 	ear_session_options_init(&capture.options);
 	ear_capture_config_init(&capture.config);
 	while ((option = getopt_long(argc, argv, "d:o:f:qh", options, NULL)) != -1) {

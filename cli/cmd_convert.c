@@ -78,8 +78,8 @@ static void print_help(void)
 	      "file\n"
 	      "                             (default: file)\n"
 	      "      --states RECORDS       instructions between states of the decoder in capture\n"
-	      "                             files, from which decoding can begin (16000000; 0 "
-	      "none)\n"
+	      "                             files, from which decoding can begin (default: as\n"
+	      "                             many as fit into a tenth of the file; 0 none)\n"
 	      "      --level N              zstd level of capture files, 1 to 19 (default 19, raw "
 	      "3)\n"
 	      "  -j, --jobs N               threads to work with (default 1)\n"
@@ -526,7 +526,7 @@ int cmd_convert(int argc, char **argv)
 	static struct convert convert = {.limit = UINT64_MAX, .jobs = 1};
 	const char *input_format = NULL, *format = NULL, *output = "-", *isa = NULL;
 	const char *geometry = "file";
-	uint64_t bad_limit = 100, level = 0, xlen = 0, states = EAR_SHOT_STATES_INTERVAL;
+	uint64_t bad_limit = 100, level = 0, xlen = 0, states = EAR_SHOT_STATES_AUTOMATIC;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "i:f:o:j:qh", options, NULL)) != -1) {

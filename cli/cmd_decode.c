@@ -211,7 +211,7 @@ static int take_state(struct decode *decode)
 	int result;
 
 	if (!decode->place && !ear_decoder_wants_state(&decode->decoder))
-		return 0;
+		return ear_shot_states_pass(decode->input.window.reader, &decode->decoder);
 	result = ear_shot_states_load(decode->input.window.reader, &decode->decoder, &instructions);
 	if (result == 0)
 		decode->skipped = instructions - decode->decoder.account.records;

@@ -283,7 +283,8 @@ static int run(struct dump *dump)
 							: "the file is damaged here");
 			more = end_line(dump);
 		}
-		if (more && input->window.at_state && take_state(dump) != 0) {
+		if (more && input->window.at_state && dump->frame_count == 0 &&
+			take_state(dump) != 0) {
 			cli_error("%s: %s", input->name, ear_error_text(EAR_E_NO_MEMORY));
 			return EAR_EXIT_FAILED;
 		}

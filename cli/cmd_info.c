@@ -41,6 +41,9 @@ static void print_help(void)
 	      "  part_of               of a part cut out by 'earshot decode': of which file; and\n"
 	      "                        part_first, part_last: which of its records\n"
 	      "  repeated_frames       frames that came twice or too late, and were left out\n"
+	      "  records_between_states_max\n"
+	      "                        records that one damaged place in the file can cost, at "
+	      "most\n"
 	      "  incomplete            why it is not complete\n"
 	      "  accounted             yes: every record that retired is in the file, or counted\n"
 	      "                        as lost, missing or filtered\n"
@@ -66,20 +69,21 @@ static int count_run(
 	return 0;
 }
 
-/* A state that is damaged does not help; it is reported as a fault of the file. Returns 0 or
- * EAR_E_NO_MEMORY.
- */
-static int take_state(struct input *input, struct ear_decoder *decoder)
-{
-	uint64_t instructions;
+/* Where decoding can go on: the records before the last such place, and the largest distance. */
+struct distance {
+	uint64_t last, max;
+};
 
-	if (!ear_decoder_wants_state(decoder))
-		return 0;
-	int result = ear_shot_states_load(input->window.reader, decoder, &instructions);
-	return result == EAR_E_BAD_FILE ? 0 : result;
+static void note_state(struct distance *distance, const struct ear_decoder *decoder)
+{
+	uint64_t records = decoder->account.records;
+
+	if (records - distance->last > distance->max)
+		distance->max = records - distance->last;
+	distance->last = records;
 }
 
-static bool read_all(struct input *input, struct ear_decoder *decoder)
+static bool read_all(struct input *input, struct ear_decoder *decoder, struct distance *distance)
 {
 	double last_progress = cli_seconds();
 	bool final = false;
@@ -94,8 +98,10 @@ static bool read_all(struct input *input, struct ear_decoder *decoder)
 		ear_window_consume(&input->window, used);
 		if (input->window.at_loss)
 			ear_decoder_host_loss(decoder, input->window.loss_size);
-		if (result == 0 && input->window.at_state)
-			result = take_state(input, decoder);
+		if (result == 0 && input->window.at_state) {
+			note_state(distance, decoder);
+			result = ear_shot_states_pass(input->window.reader, decoder);
+		}
 		if (result) {
 			cli_error("%s: %s", input->name, ear_error_text(result));
 			return false;
@@ -103,6 +109,7 @@ static bool read_all(struct input *input, struct ear_decoder *decoder)
 		if (cli_progress_due(&last_progress))
 			cli_progress("reading: %" PRIu64 " records", decoder->account.records);
 	}
+	note_state(distance, decoder);
 	cli_progress_clear();
 	if (cli_interrupted)
 		cli_error("interrupted");
@@ -232,15 +239,18 @@ static void print_verdict(const struct input *input, const struct ear_decoder_ac
 
 static int show_info(struct input *input)
 {
+	struct distance distance = {0};
 	struct ear_decoder decoder;
 	int status = EAR_EXIT_FAILED;
 
 	ear_decoder_init(&decoder, count_only, NULL);
 	decoder.run_sink = count_run;
-	if (read_all(input, &decoder)) {
+	if (read_all(input, &decoder, &distance)) {
 		print_facts(input);
 		print_unit(&decoder);
 		print_counts(&decoder.account);
+		if (ear_shot_reader_is_shot(input->window.reader))
+			printf("records_between_states_max: %" PRIu64 "\n", distance.max);
 		print_verdict(input, &decoder.account);
 		status = account_judge(&decoder.account, input->name,
 			ear_shot_reader_fault(input->window.reader), true);

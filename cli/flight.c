@@ -127,26 +127,35 @@ static void begin_writing(struct flight *flight)
 
 static void write_bytes(struct flight *flight, size_t count)
 {
-	size_t used;
+	size_t used, done = 0;
+	int result;
 
 	flight->window_size += count;
-	int result = ear_decoder_push(
-		&flight->kept, &used, flight->window, flight->window_size, count == 0);
-	outputs_bytes(flight->outputs, flight->window, used);
+	do {
+		size_t step = outputs_step(flight->outputs, &flight->kept);
+		size_t rest = flight->window_size - done, size = rest < step ? rest : step;
+		result = ear_decoder_push(&flight->kept, &used, flight->window + done, size,
+			count == 0 && size == rest);
+		outputs_bytes(flight->outputs, flight->window + done, used);
+		outputs_decoded(flight->outputs, &flight->kept);
+		done += used;
+	} while (result == 0 && used > 0 && done < flight->window_size);
 	check(flight, result);
-	outputs_decoded(flight->outputs, &flight->kept);
-	flight->window_size -= used;
-	memmove(flight->window, flight->window + used, flight->window_size);
+	flight->window_size -= done;
+	memmove(flight->window, flight->window + done, flight->window_size);
 }
 
 /* Only where decoding begins, and behind damage: there are states for seeking besides. */
-static void write_state(struct flight *flight, const struct ear_shot_state *state)
+static void write_state(struct flight *flight)
 {
 	uint64_t offset = flight->kept.stream.offset;
+	struct ear_shot_state state;
 
-	if (!ear_decoder_wants_state(&flight->kept))
+	if (!ear_decoder_wants_state(&flight->kept) ||
+		ear_segments_state(flight->segments, &state) != 0)
 		return;
-	int result = ear_decoder_load(&flight->kept, state->bytes, state->size);
+	int result = ear_decoder_load(&flight->kept, state.bytes, state.size);
+	free(state.bytes);
 	if (result == EAR_E_NO_MEMORY)
 		check(flight, result);
 	if (result)
@@ -160,10 +169,9 @@ static bool write_some(struct flight *flight, uint64_t most)
 {
 	begin_writing(flight);
 	for (uint64_t done = 0; done < most && outputs_alive(flight->outputs);) {
-		struct ear_shot_state state;
 		size_t count;
 		int item = ear_segments_read(flight->segments, flight->window + flight->window_size,
-			sizeof(flight->window) - flight->window_size, &count, &state);
+			sizeof(flight->window) - flight->window_size, &count);
 
 		switch (item) {
 		case EAR_SHOT_BYTES:
@@ -174,10 +182,7 @@ static bool write_some(struct flight *flight, uint64_t most)
 			ear_decoder_host_loss(&flight->kept, count);
 			outputs_loss(flight->outputs, count);
 			break;
-		case EAR_SHOT_STATE:
-			write_state(flight, &state);
-			free(state.bytes);
-			break;
+		case EAR_SHOT_STATE: write_state(flight); break;
 		case EAR_SHOT_END: return false;
 		default: check(flight, item); return false;
 		}
@@ -288,6 +293,11 @@ int flight_push(struct flight *flight, struct ear_decoder *decoder, size_t *used
 		size_t rest = size - *used, part;
 		size_t piece = rest < piece_max ? rest : piece_max;
 
+		/* In few bytes there may be millions of records, and states are wanted among them.
+		 */
+		if (piece > EAR_SHOT_STATES_STEP &&
+			ear_shot_states_end_frames(&flight->outputs->states, decoder))
+			piece = EAR_SHOT_STATES_STEP;
 		last = piece == rest;
 		bool watched =
 			flight->has_until && !flight->by_unit && flight->phase != FLIGHT_DONE;

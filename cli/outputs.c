@@ -13,6 +13,7 @@
 #include "common/error.h"
 #include "common/output_file.h"
 #include "common/sync.h"
+#include "decoder/shot_format.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -171,7 +172,7 @@ int outputs_open_file(const char *path)
 }
 
 static bool open_one(struct output *output, const struct ear_writer_options *options,
-	const char *facts, int level)
+	const struct ear_shot_states *states, const char *facts, int level)
 {
 	int result = 0;
 
@@ -183,6 +184,7 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 		return false;
 	}
 	if (!output->format) {
+		output->states = *states;
 		result = ear_shot_writer_new(&output->shot, output->fd, facts, level);
 	} else {
 		result = ear_text_output_init(
@@ -201,7 +203,8 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 bool outputs_open(struct outputs *outputs, const char *facts, int level)
 {
 	for (size_t i = 0; i < outputs->count; i++)
-		if (!open_one(&outputs->list[i], &outputs->writer_options, facts, level))
+		if (!open_one(&outputs->list[i], &outputs->writer_options, &outputs->states, facts,
+			    level))
 			return false;
 	return true;
 }
@@ -227,22 +230,33 @@ void outputs_loss(struct outputs *outputs, uint64_t size)
 
 void outputs_state(struct outputs *outputs, const struct ear_decoder *decoder)
 {
-	struct ear_shot_states states = outputs->states, after = states;
-
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];
-		after = states;
 		if (output->shot)
 			check_shot(outputs, output,
-				ear_shot_states_write(&after, output->shot, decoder));
+				ear_shot_states_write_whole(
+					&output->states, output->shot, decoder));
 	}
-	outputs->states = after;
 }
 
 void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder)
 {
-	if (ear_shot_states_due(&outputs->states, decoder))
-		outputs_state(outputs, decoder);
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot && ear_shot_states_due(&output->states, decoder))
+			check_shot(outputs, output,
+				ear_shot_states_write(&output->states, output->shot, decoder));
+	}
+}
+
+size_t outputs_step(const struct outputs *outputs, const struct ear_decoder *decoder)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].shot &&
+			(decoder->account.hart_count == 0 ||
+				ear_shot_states_end_frames(&outputs->states, decoder)))
+			return EAR_SHOT_STATES_STEP;
+	return EAR_SHOT_CHUNK_SIZE / 16;
 }
 
 bool outputs_want_records(const struct outputs *outputs)
@@ -294,7 +308,8 @@ static void add_hart(struct outputs *outputs, struct output *first, uint16_t har
 		.hart = hart};
 	options.one_hart = true;
 	options.hart = hart;
-	if (!path || !files_write("-o", path) || !open_one(output, &options, "", 1))
+	if (!path || !files_write("-o", path) ||
+		!open_one(output, &options, &outputs->states, "", 1))
 		outputs->failed = true;
 	else
 		cli_warning("hart %u is written to %s", hart, path);

@@ -19,6 +19,7 @@ struct output {
 	const struct ear_writer_format *format; /* NULL: a capture file */
 	int fd;                                 /* -1 until opened */
 	struct ear_shot_writer *shot;
+	struct ear_shot_states states; /* written to it */
 	struct ear_text_output text;
 	struct ear_writer *writer;
 
@@ -32,7 +33,7 @@ struct outputs {
 	struct output list[OUTPUT_COUNT_MAX];
 	size_t count;
 	struct ear_writer_options writer_options; /* for text files */
-	struct ear_shot_states states;            /* of capture files */
+	struct ear_shot_states states;            /* of capture files, when they begin */
 	bool sync;        /* text files too are closed only when they are on the disk */
 	bool failed;      /* one could not be written: it was told, unless: */
 	bool broken_pipe; /* a reader has seen enough, such as head: no failure of ours */
@@ -65,6 +66,10 @@ void outputs_loss(struct outputs *outputs, uint64_t size);
 
 /* decoder has decoded all bytes given so far: its state for the capture files, if one is due. */
 void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder);
+
+/* So many bytes at most should be decoded between calls of outputs_decoded: zstd frames are then as
+ * long as they should be, and states where they are wanted. */
+size_t outputs_step(const struct outputs *outputs, const struct ear_decoder *decoder);
 
 /* The state of this decoder, which can be saved, for the capture files in any case. */
 void outputs_state(struct outputs *outputs, const struct ear_decoder *decoder);

@@ -274,6 +274,21 @@ static int script_block(struct ear_archive *archive)
 	return result;
 }
 
+/* If one is due; the segment ends there. */
+static int write_state(struct ear_archive *archive)
+{
+	struct ear_shot_states *states = &archive->states;
+	int result = 0;
+
+	if (!ear_shot_states_ready(states, archive->shot, &archive->decoder))
+		return 0;
+	if (ear_shot_states_end_frames(states, &archive->decoder))
+		result = end_segment(archive);
+	if (result || archive->stream.size > 0)
+		return result;
+	return ear_shot_states_write(states, archive->shot, &archive->decoder);
+}
+
 int ear_archive_push(struct ear_archive *archive, const struct ear_text_block *block)
 {
 	struct ear_text_block given = *block;
@@ -299,14 +314,11 @@ int ear_archive_push(struct ear_archive *archive, const struct ear_text_block *b
 	archive->text_size += block->size;
 	archive->account.text_bytes += block->size;
 	archive->account.wire_bytes += archive->frames.size;
-	bool state_due = ear_shot_states_due(&archive->states, &archive->decoder);
 	if (result == 0 &&
-		(state_due || archive->stream.size >= SEGMENT_SIZE ||
-			archive->script.size >= SEGMENT_SIZE || archive->text_size >= SEGMENT_TEXT))
+		(archive->stream.size >= SEGMENT_SIZE || archive->script.size >= SEGMENT_SIZE ||
+			archive->text_size >= SEGMENT_TEXT))
 		result = end_segment(archive);
-	if (result == 0 && state_due)
-		result = ear_shot_states_write(&archive->states, archive->shot, &archive->decoder);
-	return result;
+	return result ? result : write_state(archive);
 }
 
 int ear_archive_finish(struct ear_archive *archive)

@@ -190,6 +190,14 @@ static void save_all(struct ear_state_walk *walk, const struct ear_decoder *deco
 			save_hart(walk, decoder, id);
 }
 
+size_t ear_decoder_state_size(const struct ear_decoder *decoder)
+{
+	struct ear_state_walk walk = {.bytes = NULL};
+
+	save_all(&walk, decoder);
+	return walk.at;
+}
+
 int ear_decoder_save(const struct ear_decoder *decoder, uint8_t **bytes, size_t *size)
 {
 	struct ear_state_walk walk = {.bytes = NULL};

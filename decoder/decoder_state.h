@@ -19,6 +19,9 @@ bool ear_decoder_can_save(const struct ear_decoder *decoder);
  */
 int ear_decoder_save(const struct ear_decoder *decoder, uint8_t **bytes, size_t *size);
 
+/* Bytes of the state, whether or not it can be saved here. */
+size_t ear_decoder_state_size(const struct ear_decoder *decoder);
+
 /* Stand where the saved one stood. The bytes may be anything.
  *
  * A decoder that has decoded nothing yet goes on as the saved one would. One that has, has lost

@@ -242,12 +242,13 @@ static int continue_hart(struct ear_excerpt *excerpt, struct hart *hart,
 static int write_state(struct ear_excerpt *excerpt, const struct ear_decoder *decoder)
 {
 	struct ear_shot_state state = {.bytes = NULL};
+	uint64_t cost;
 	int result = ear_decoder_save(decoder, &state.bytes, &state.size);
 
 	if (result == 0)
-		result = ear_shot_writer_state(excerpt->shot, &state);
+		result = ear_shot_writer_state(excerpt->shot, &state, true, UINT64_MAX, &cost);
 	free(state.bytes);
-	return result;
+	return result < 0 ? result : 0;
 }
 
 int ear_excerpt_begin(struct ear_excerpt *excerpt)

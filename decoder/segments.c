@@ -41,6 +41,8 @@ struct ear_segments {
 	uint64_t first_file;           /* number of the first whose file is there */
 	unsigned count;
 	struct ear_shot_writer *writer; /* of the open segment */
+	struct ear_shot_states states;  /* in it, with counts and offset from its begin */
+	uint64_t begin_offset;          /* of the decoder's stream, where it begins */
 	struct ear_shot_reader *reader; /* of the oldest segment, if it is being read */
 	uint64_t bytes, let_go_bytes;
 	bool newest_empty; /* its file is there, with nothing of the stream */
@@ -98,6 +100,9 @@ static int begin_segment(struct ear_segments *segments)
 		place = &(*place)->next;
 	*place = segment;
 	segments->open = segment;
+	/* A ring has a size: there is no allowance beside the tenth. */
+	ear_shot_states_init(&segments->states, EAR_SHOT_STATES_AUTOMATIC);
+	segments->states.allowance = 0;
 	segments->newest_empty = true;
 	segments->count++;
 	return 0;
@@ -198,37 +203,45 @@ size_t ear_segments_piece(const struct ear_segments *segments)
 	return segments->segment_size < PIECE_MAX ? (size_t)segments->segment_size : PIECE_MAX;
 }
 
-/* The state of the decoder as if the stream began where it stands. */
-static int save(const struct ear_decoder *decoder, struct ear_shot_state *state)
+/* The decoder as if the stream began where the segment does. What it points to is shared. */
+static void count_from_begin(const struct ear_segments *segments, const struct ear_decoder *decoder,
+	struct ear_decoder *here)
 {
-	struct ear_decoder here = *decoder;
-
-	here.stream.offset = 0;
-	return ear_decoder_save(&here, &state->bytes, &state->size);
+	*here = *decoder;
+	here->stream.offset -= segments->begin_offset;
+	here->account.records -= segments->open->records;
+	here->account.gaps = here->account.events = 0;
 }
 
 int ear_segments_turn(struct ear_segments *segments, const struct ear_decoder *decoder)
 {
-	struct ear_shot_state state = {.bytes = NULL};
+	struct ear_decoder here;
+	int result;
 
-	if (segments->open->bytes < segments->segment_size)
+	if (segments->open->bytes < segments->segment_size) {
+		if (decoder->account.records - segments->open->records < segments->states.next ||
+			!ear_shot_states_end_frames(&segments->states, decoder))
+			return 0;
+		count_from_begin(segments, decoder, &here);
+		return ear_shot_states_write(&segments->states, segments->writer, &here);
+	}
+	bool saved = ear_decoder_can_save(decoder);
+	if (!saved && segments->open->bytes < OVERDUE * segments->segment_size)
 		return 0;
-	int saved = save(decoder, &state);
-	if (saved == EAR_E_UNSUPPORTED && segments->open->bytes < OVERDUE * segments->segment_size)
-		return 0;
-	if (saved && saved != EAR_E_UNSUPPORTED)
-		return saved;
 
-	int result = end_segment(segments);
+	result = end_segment(segments);
 	if (result == 0)
 		result = begin_segment(segments);
-	if (result == 0)
+	if (result == 0) {
 		segments->open->records = decoder->account.records;
-	if (result == 0 && saved == 0)
-		result = ear_shot_writer_state(segments->writer, &state);
+		segments->begin_offset = decoder->stream.offset;
+	}
+	if (result == 0 && saved) {
+		count_from_begin(segments, decoder, &here);
+		result = ear_shot_states_write_whole(&segments->states, segments->writer, &here);
+	}
 	if (result == 0)
-		segments->open->has_state = saved == 0;
-	free(state.bytes);
+		segments->open->has_state = saved && segments->states.whole_cost > 0;
 	return result;
 }
 
@@ -260,8 +273,12 @@ static int open_reader(struct ear_segments *segments)
 	return ear_shot_reader_new(&segments->reader, segments->oldest->fd, NULL, 0);
 }
 
-int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t size, size_t *count,
-	struct ear_shot_state *state)
+int ear_segments_state(struct ear_segments *segments, struct ear_shot_state *state)
+{
+	return segments->reader ? ear_shot_reader_state(segments->reader, state) : EAR_E_BAD_FILE;
+}
+
+int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t size, size_t *count)
 {
 	while (segments->oldest && segments->oldest != segments->open) {
 		int result = segments->reader ? 0 : open_reader(segments);
@@ -274,13 +291,6 @@ int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t siz
 				*count < segments->oldest->bytes ? *count : segments->oldest->bytes;
 			segments->oldest->bytes -= part;
 			segments->bytes -= part;
-		}
-		if (item == EAR_SHOT_STATE) {
-			result = ear_shot_reader_state(segments->reader, state);
-			if (result == EAR_E_BAD_FILE)
-				continue;
-			if (result)
-				return result;
 		}
 		if (item != EAR_SHOT_END && item != EAR_SHOT_SCRIPT)
 			return item;

@@ -7,6 +7,7 @@
 
 #include "decoder/decoder.h"
 #include "decoder/shot.h"
+#include "decoder/shot_states.h"
 
 /* The newest part of a stream, for a flight recorder: it takes bytes for days and keeps the last
  * ones.
@@ -57,9 +58,10 @@ int ear_segments_loss(struct ear_segments *segments, uint64_t size);
 /* Bytes that should be pushed at once, so that segments do not become much too long. */
 size_t ear_segments_piece(const struct ear_segments *segments);
 
-/* decoder has decoded all that was pushed and nothing else: if the open segment is long enough, a
- * new one begins with its state. If the state cannot be had here it is tried again, and after a
- * while a segment begins without one. Returns as push.
+/* decoder has decoded all that was pushed and nothing else: its state is written if one is due
+ * (shot_states.h). If the open segment is long enough, a new one begins with it. If the state
+ * cannot be had here it is tried again, and after a while a segment begins without one. Returns as
+ * push.
  */
 int ear_segments_turn(struct ear_segments *segments, const struct ear_decoder *decoder);
 
@@ -76,12 +78,16 @@ int ear_segments_close(struct ear_segments *segments);
  * is no longer kept, but its files stay until ear_segments_forget.
  *
  * Returns EAR_SHOT_BYTES and *count; EAR_SHOT_LOSS and *count bytes that are missing, 0 unknown;
- * EAR_SHOT_STATE and the state of a decoder that stands here in *state, with stream_offset and the
- * other counts 0, whose bytes the caller frees; EAR_SHOT_END if there is nothing that can be read,
- * which is no end before ear_segments_close; EAR_E_IO (errno) or EAR_E_NO_MEMORY.
+ * EAR_SHOT_STATE, then ear_segments_state has the state of a decoder that is here; EAR_SHOT_END if
+ * there is nothing that can be read, which is no end before ear_segments_close; EAR_E_IO (errno) or
+ * EAR_E_NO_MEMORY.
  */
-int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t size, size_t *count,
-	struct ear_shot_state *state);
+int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t size, size_t *count);
+
+/* The state that ear_segments_read has come to; the caller frees its bytes. Returns as
+ * ear_shot_reader_state.
+ */
+int ear_segments_state(struct ear_segments *segments, struct ear_shot_state *state);
 
 /* What was read is safe elsewhere: the files that were read to their end are deleted. */
 void ear_segments_forget(struct ear_segments *segments);

@@ -56,10 +56,29 @@ int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size);
 /* A script for the records that come next. Returns 0, EAR_E_IO or EAR_E_NO_MEMORY. */
 int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot_script *script);
 
-/* The state of a decoder behind all bytes pushed so far; stream_offset is filled in. Returns 0,
- * EAR_E_IO or EAR_E_NO_MEMORY.
+/* The state of a decoder after all bytes pushed so far; stream_offset is filled in. whole: as one
+ * that stands for itself, else as what has changed since the one before, if there is one.
+ *
+ * Returns 1 if it was written, and the bytes that it added to the file in *cost. Returns 0 if these
+ * were more than limit: nothing was written. Or EAR_E_IO or EAR_E_NO_MEMORY.
  */
-int ear_shot_writer_state(struct ear_shot_writer *writer, const struct ear_shot_state *state);
+int ear_shot_writer_state(struct ear_shot_writer *writer, const struct ear_shot_state *state,
+	bool whole, uint64_t limit, uint64_t *cost);
+
+/* From now on measure what states cost, for ear_shot_writer_growth. */
+void ear_shot_writer_measure(struct ear_shot_writer *writer);
+
+/* What the states have cost so far, without what the last push left to be written. */
+struct ear_shot_growth {
+	uint64_t base;        /* bytes that the file would have without states */
+	uint64_t growth;      /* bytes that it has more */
+	uint64_t cut_cost;    /* bytes that the end of a zstd frame costs at least */
+	uint64_t cuts;        /* zstd frames that ended for a state */
+	uint64_t state_bytes; /* part of growth: the states alone */
+	bool at_frame;        /* a zstd frame ended with the last push */
+};
+
+struct ear_shot_growth ear_shot_writer_growth(const struct ear_shot_writer *writer);
 
 /* Make everything pushed so far readable in the file. Returns 0 or EAR_E_IO. */
 int ear_shot_writer_flush(struct ear_shot_writer *writer);
@@ -118,10 +137,23 @@ struct ear_shot_script ear_shot_reader_script(struct ear_shot_reader *reader);
  */
 int ear_shot_reader_state(struct ear_shot_reader *reader, struct ear_shot_state *state);
 
+/* Could the state that came last not be read? Then those after it, which say what has changed
+ * since, cannot be either, unless somebody gives the state of a decoder that is here.
+ */
+bool ear_shot_reader_state_is_broken(const struct ear_shot_reader *reader);
+
+/* The state of a decoder here (ear_decoder_save); the bytes go over to the reader. */
+void ear_shot_reader_give_state(struct ear_shot_reader *reader, uint8_t *bytes, size_t size);
+
 /* Go on at this offset of the file, where a frame begins. fd must be seekable and something must
  * have been read already, so that the first facts are known. Returns 0 or EAR_E_IO (errno).
  */
 int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset);
+
+#define EAR_SHOT_PROOF_SIZE 20 /* bytes of a file that suffice for ear_shot_is_capture */
+
+/* Does a file that begins so begin as a capture file does? One whose very begin is damaged too. */
+bool ear_shot_is_capture(const uint8_t *bytes, size_t size);
 
 /* True for a .shot file, false for a raw dump. Known after the first ear_shot_reader_next. */
 bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader);

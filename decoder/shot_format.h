@@ -15,6 +15,8 @@
 #define EAR_SHOT_SCRIPT_HEADER   20u /* bytes of an ETXT frame between tag and script */
 #define EAR_SHOT_TAG_STATE       "ESNP"
 #define EAR_SHOT_STATE_HEADER    24u /* bytes of an ESNP frame between tag and state */
+#define EAR_SHOT_TAG_DELTA       "EDLT"
+#define EAR_SHOT_DELTA_HEADER    (4u + EAR_SHOT_STATE_HEADER) /* between tag and delta */
 #define EAR_SHOT_TAG_INDEX       "EIDX"
 #define EAR_SHOT_INDEX_ENTRY     32u
 #define EAR_SHOT_CHUNK_SIZE      (1u << 20) /* bytes of stream in one zstd frame, about */

@@ -1,8 +1,18 @@
+/* Capture files, and what the states in them cost.
+ *
+ * A state ends the zstd frame before it, and zstd begins the next one with nothing known: how much
+ * that costs depends on what repeats itself in the stream at which distance, from nothing to half
+ * of the file. So it is measured: a second compressor gets the same bytes, ends its frames only
+ * where they would end without states, and its output is counted and thrown away. Only the
+ * streams of units that predict are measured: they are small, and in others no state ends a frame.
+ */
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include "common/error.h"
@@ -12,10 +22,14 @@
 
 #define ENTRY_SIZE  8u
 #define FOOTER_SIZE 9u
-#define HEADER_SIZE 8u /* magic and size of a skippable frame */
+#define HEADER_SIZE 8u  /* magic and size of a skippable frame */
+#define FRAME_COST  14u /* bytes of a zstd frame beside its blocks */
+#define SCRIPT_COST 60u /* bytes of an ETXT frame beside its script */
+#define DELTA_LEVEL 3
+#define ZSTD_BLOCK  (128u << 10)
 
 struct ear_shot_writer {
-	int fd;
+	int fd, level;
 	ZSTD_CCtx *context;
 	uint8_t *chunk; /* stream bytes of the frame to come */
 	size_t chunk_size;
@@ -27,6 +41,20 @@ struct ear_shot_writer {
 	uint64_t stream_size; /* bytes pushed */
 	uint8_t *index;       /* EAR_SHOT_INDEX_ENTRY each */
 	size_t index_count;
+
+	/* The state that was written last, for the next delta; NULL: none. */
+	uint8_t *plain;
+	size_t plain_size;
+
+	/* What the file would be without states: */
+	uint64_t base;      /* up to the begin of the span, bytes with the seek table's */
+	ZSTD_CCtx *measure; /* NULL: not measured */
+	size_t span;        /* bytes of the stream since a zstd frame began without states */
+	uint64_t measured;  /* bytes that the span makes, as far as they came out */
+	uint64_t span_in,
+		span_out; /* of the span in the file: bytes in, and out without FRAME_COST */
+	uint64_t state_bytes, cuts;
+	bool after_state; /* the next script is one that the state made necessary */
 };
 
 static int write_all(struct ear_shot_writer *writer, const uint8_t *bytes, size_t size)
@@ -81,6 +109,7 @@ static int write_pieces(
 		result = write_all(writer, first.bytes, first.size);
 	if (result == 0)
 		result = write_all(writer, second.bytes, second.size);
+	writer->base += sizeof(head) + size + ENTRY_SIZE;
 	return result ? result : add_entry(writer, sizeof(head) + size, 0);
 }
 
@@ -90,21 +119,61 @@ static int write_tagged(
 	return write_pieces(writer, tag, (struct piece){content, size}, (struct piece){NULL, 0});
 }
 
+/* Give the second compressor what the file got; at the end of a span, its end. */
+static void measure(struct ear_shot_writer *writer, bool end)
+{
+	uint8_t output[4096];
+	ZSTD_inBuffer in = {writer->chunk, writer->chunk_size, 0};
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = {output, sizeof(output), 0};
+		left = ZSTD_compressStream2(
+			writer->measure, &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
+		writer->measured += out.pos;
+	} while (!ZSTD_isError(left) && (in.pos < in.size || (end && left > 0)));
+}
+
+static void end_span(struct ear_shot_writer *writer)
+{
+	if (writer->span == 0)
+		return;
+	writer->base += writer->measured + ENTRY_SIZE;
+	writer->span = 0;
+	writer->measured = writer->span_in = writer->span_out = 0;
+}
+
+/* End the zstd frame; for a state, it would go on without. */
+static int end_frame(struct ear_shot_writer *writer, bool for_state)
+{
+	int result = 0;
+
+	if (writer->chunk_size > 0) {
+		size_t size = ZSTD_compress2(writer->context, writer->compressed,
+			writer->compressed_capacity, writer->chunk, writer->chunk_size);
+		if (ZSTD_isError(size))
+			return EAR_E_NO_MEMORY; /* the buffer is large: nothing else can fail */
+		result = write_all(writer, writer->compressed, size);
+		if (result == 0)
+			result = add_entry(writer, size, writer->chunk_size);
+		if (writer->measure)
+			measure(writer, !for_state);
+		else
+			writer->measured += size;
+		writer->span_in += writer->chunk_size;
+		writer->span_out += size > FRAME_COST ? size - FRAME_COST : 0;
+		writer->chunk_size = 0;
+	} else if (!for_state && writer->measure && writer->span > 0) {
+		measure(writer, true);
+	}
+	if (!for_state)
+		end_span(writer);
+	return result;
+}
+
 int ear_shot_writer_flush(struct ear_shot_writer *writer)
 {
-	if (writer->chunk_size == 0)
-		return 0;
-
-	size_t size = ZSTD_compress2(writer->context, writer->compressed,
-		writer->compressed_capacity, writer->chunk, writer->chunk_size);
-	if (ZSTD_isError(size))
-		return EAR_E_NO_MEMORY; /* the buffer is large enough: nothing else can fail */
-
-	int result = write_all(writer, writer->compressed, size);
-	if (result == 0)
-		result = add_entry(writer, size, writer->chunk_size);
-	writer->chunk_size = 0;
-	return result;
+	return writer->span == 0 ? 0 : end_frame(writer, false);
 }
 
 int ear_shot_writer_push(struct ear_shot_writer *writer, const uint8_t *bytes, size_t size)
@@ -115,13 +184,14 @@ int ear_shot_writer_push(struct ear_shot_writer *writer, const uint8_t *bytes, s
 		size_t part = size < room ? size : room;
 		memcpy(writer->chunk + writer->chunk_size, bytes, part);
 		writer->chunk_size += part;
+		writer->span += part;
 		bytes += part;
 		size -= part;
 
-		/* Between pushes the stream stands at the end of a frame; only a push larger than
+		/* Between pushes the stream is at the end of a frame; only a push larger than
 		 * the buffer is cut elsewhere. */
-		bool cut = size == 0 ? writer->chunk_size >= EAR_SHOT_CHUNK_SIZE : part == room;
-		int result = cut ? ear_shot_writer_flush(writer) : 0;
+		bool cut = size == 0 ? writer->span >= EAR_SHOT_CHUNK_SIZE : part == room;
+		int result = cut ? end_frame(writer, false) : 0;
 		if (result)
 			return result;
 	}
@@ -131,43 +201,51 @@ int ear_shot_writer_push(struct ear_shot_writer *writer, const uint8_t *bytes, s
 int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size)
 {
 	uint8_t content[8];
-	int result = ear_shot_writer_flush(writer);
+	int result = end_frame(writer, false);
 
 	ear_store_le64(content, size);
 	return result ? result : write_tagged(writer, EAR_SHOT_TAG_LOSS, content, sizeof(content));
 }
 
-/* A skippable frame with a head and packed bytes, behind everything pushed so far. */
-static int write_packed(
-	struct ear_shot_writer *writer, const char *tag, struct piece head, struct piece content)
+/* Bytes compressed into memory of their own, as a whole zstd frame. NULL if memory is short. */
+static uint8_t *pack(struct ear_shot_writer *writer, const uint8_t *bytes, size_t size, int level,
+	size_t *packed_size)
 {
-	size_t capacity = ZSTD_compressBound(content.size);
+	size_t capacity = ZSTD_compressBound(size);
 	uint8_t *packed = malloc(capacity);
-	int result = EAR_E_NO_MEMORY;
 
 	if (!packed)
-		return EAR_E_NO_MEMORY;
-	size_t size =
-		ZSTD_compress2(writer->context, packed, capacity, content.bytes, content.size);
-	if (!ZSTD_isError(size))
-		result = ear_shot_writer_flush(writer);
-	if (result == 0)
-		result = write_pieces(writer, tag, head, (struct piece){packed, size});
+		return NULL;
+	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel,
+		level < writer->level ? level : writer->level);
+	*packed_size = ZSTD_compress2(writer->context, packed, capacity, bytes, size);
+	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel, writer->level);
+	if (!ZSTD_isError(*packed_size))
+		return packed;
 	free(packed);
-	return result;
+	return NULL;
 }
 
 int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot_script *script)
 {
 	uint8_t head[EAR_SHOT_SCRIPT_HEADER] = {0};
+	size_t size;
 
 	assert(script->size <= EAR_SHOT_SCRIPT_MAX);
 	ear_store_le64(head, script->first);
 	ear_store_le64(head + 8, script->count);
 	head[16] = script->format;
 	head[17] = script->flags;
-	return write_packed(writer, EAR_SHOT_TAG_SCRIPT, (struct piece){head, sizeof(head)},
-		(struct piece){script->bytes, script->size});
+	uint8_t *packed = pack(writer, script->bytes, script->size, 19, &size);
+	int result = packed ? end_frame(writer, writer->after_state) : EAR_E_NO_MEMORY;
+	if (result == 0)
+		result = write_pieces(writer, EAR_SHOT_TAG_SCRIPT,
+			(struct piece){head, sizeof(head)}, (struct piece){packed, size});
+	if (result == 0 && writer->after_state)
+		writer->base -= SCRIPT_COST;
+	writer->after_state = false;
+	free(packed);
+	return result;
 }
 
 static int add_index(struct ear_shot_writer *writer, const uint8_t *head)
@@ -184,21 +262,109 @@ static int add_index(struct ear_shot_writer *writer, const uint8_t *head)
 	return 0;
 }
 
-int ear_shot_writer_state(struct ear_shot_writer *writer, const struct ear_shot_state *state)
+/* Keep the state for the next delta. Without memory the next one is whole. */
+static void keep_state(struct ear_shot_writer *writer, const struct ear_shot_state *state)
 {
-	uint8_t head[EAR_SHOT_STATE_HEADER];
-	int result = ear_shot_writer_flush(writer);
+	if (writer->plain_size != state->size) {
+		free(writer->plain);
+		writer->plain = malloc(state->size + 1);
+	}
+	writer->plain_size = writer->plain ? state->size : 0;
+	if (writer->plain)
+		memcpy(writer->plain, state->bytes, state->size);
+}
+
+/* What has changed since the state before: both, bit by bit, exclusive or. */
+static uint8_t *pack_delta(
+	struct ear_shot_writer *writer, const struct ear_shot_state *state, size_t *size)
+{
+	uint8_t *delta = malloc(state->size + 1), *packed = NULL;
+
+	for (size_t i = 0; delta && i < state->size; i++)
+		delta[i] = state->bytes[i] ^ writer->plain[i];
+	if (delta)
+		packed = pack(writer, delta, state->size, DELTA_LEVEL, size);
+	free(delta);
+	return packed;
+}
+
+int ear_shot_writer_state(struct ear_shot_writer *writer, const struct ear_shot_state *state,
+	bool whole, uint64_t limit, uint64_t *cost)
+{
+	uint8_t head[4 + EAR_SHOT_STATE_HEADER];
+	size_t size = 0;
 
 	assert(state->size <= EAR_SHOT_STATE_MAX);
-	ear_store_le64(head, writer->stream_size);
-	ear_store_le64(head + 8, state->instructions);
-	ear_store_le64(head + 16, state->records);
+	whole |= !writer->plain || writer->plain_size != state->size;
+	ear_store_le64(head + 4, writer->stream_size);
+	ear_store_le64(head + 12, state->instructions);
+	ear_store_le64(head + 20, state->records);
+	uint8_t *packed = whole ? pack(writer, state->bytes, state->size, 19, &size)
+				: pack_delta(writer, state, &size);
+	if (!packed)
+		return EAR_E_NO_MEMORY;
+	*cost = HEADER_SIZE + EAR_SHOT_TAG_SIZE + sizeof(head) + size + ENTRY_SIZE +
+		(whole ? EAR_SHOT_INDEX_ENTRY : 0);
+	if (*cost > limit) {
+		free(packed);
+		return 0;
+	}
+
+	bool cut = writer->chunk_size > 0;
+	int result = end_frame(writer, true);
+	if (result == 0 && whole)
+		result = add_index(writer, head + 4);
+	if (!whole) {
+		uLong crc = crc32_z(0, head + 4, EAR_SHOT_STATE_HEADER);
+		ear_store_le32(head, (uint32_t)crc32_z(crc, state->bytes, state->size));
+	}
+	uint64_t base = writer->base;
 	if (result == 0)
-		result = add_index(writer, head);
-	if (result)
-		return result;
-	return write_packed(writer, EAR_SHOT_TAG_STATE, (struct piece){head, sizeof(head)},
-		(struct piece){state->bytes, state->size});
+		result = write_pieces(writer, whole ? EAR_SHOT_TAG_STATE : EAR_SHOT_TAG_DELTA,
+			whole ? (struct piece){head + 4, EAR_SHOT_STATE_HEADER}
+			      : (struct piece){head, sizeof(head)},
+			(struct piece){packed, size});
+	writer->base = base;
+	writer->state_bytes += *cost;
+	writer->cuts += cut;
+	writer->after_state = true;
+	keep_state(writer, state);
+	free(packed);
+	return result ? result : 1;
+}
+
+void ear_shot_writer_measure(struct ear_shot_writer *writer)
+{
+	if (writer->measure || writer->span != writer->chunk_size)
+		return;
+	writer->measure = ZSTD_createCCtx();
+	if (!writer->measure)
+		return; /* the states cost what they cost */
+	ZSTD_CCtx_setParameter(writer->measure, ZSTD_c_compressionLevel, writer->level);
+	ZSTD_CCtx_setParameter(writer->measure, ZSTD_c_checksumFlag, 1);
+	ZSTD_CCtx_setParameter(writer->measure, ZSTD_c_windowLog, 20);
+}
+
+struct ear_shot_growth ear_shot_writer_growth(const struct ear_shot_writer *writer)
+{
+	uint64_t file = writer->file_size + writer->entry_count * ENTRY_SIZE +
+			writer->index_count * EAR_SHOT_INDEX_ENTRY;
+	uint64_t base = writer->base + writer->measured;
+
+	if (writer->measure) {
+		/* What the second compressor still holds: a little less than it took in the file.
+		 */
+		uint64_t held = writer->span_in % ZSTD_BLOCK;
+		base += writer->span_in ? held * writer->span_out / writer->span_in * 15 / 16 : 0;
+	}
+	return (struct ear_shot_growth){
+		.base = base,
+		.growth = file > base ? file - base : 0,
+		.cut_cost = FRAME_COST + ENTRY_SIZE,
+		.at_frame = writer->chunk_size == 0,
+		.cuts = writer->cuts,
+		.state_bytes = writer->state_bytes,
+	};
 }
 
 static int write_seek_table(struct ear_shot_writer *writer)
@@ -220,7 +386,7 @@ static int write_seek_table(struct ear_shot_writer *writer)
 
 int ear_shot_writer_finish(struct ear_shot_writer *writer, const char *facts)
 {
-	int result = ear_shot_writer_flush(writer);
+	int result = end_frame(writer, false);
 
 	if (result == 0 && writer->index_count > 0)
 		result = write_tagged(writer, EAR_SHOT_TAG_INDEX, writer->index,
@@ -254,6 +420,7 @@ int ear_shot_writer_new(struct ear_shot_writer **writer, int fd, const char *fac
 	if (!made)
 		return EAR_E_NO_MEMORY;
 	made->fd = fd;
+	made->level = level;
 	made->context = ZSTD_createCCtx();
 	made->chunk = malloc(2 * EAR_SHOT_CHUNK_SIZE);
 	made->compressed_capacity = ZSTD_compressBound(2 * EAR_SHOT_CHUNK_SIZE);
@@ -285,6 +452,8 @@ void ear_shot_writer_free(struct ear_shot_writer *writer)
 	if (!writer)
 		return;
 	ZSTD_freeCCtx(writer->context);
+	ZSTD_freeCCtx(writer->measure);
+	free(writer->plain);
 	free(writer->chunk);
 	free(writer->compressed);
 	free(writer->entries);

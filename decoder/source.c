@@ -118,7 +118,7 @@ static bool is_wire(const uint8_t *prefix, size_t size)
 {
 	struct ear_frame frame;
 
-	if (size >= 4 && ear_load_le32(prefix) == EAR_SHOT_MAGIC)
+	if (ear_shot_is_capture(prefix, size))
 		return true;
 	for (size_t at = ear_frame_find(prefix, size); at < size;) {
 		if (ear_frame_parse(&frame, prefix + at, size - at) > 0)
@@ -172,7 +172,6 @@ void ear_source_free(struct ear_source *source)
 static int refill(struct ear_source *source)
 {
 	struct ear_window *window = &source->window;
-	uint64_t instructions;
 	char text[1024];
 	int result = 0;
 
@@ -182,11 +181,8 @@ static int refill(struct ear_source *source)
 	}
 	if (window->at_loss)
 		ear_decoder_host_loss(&source->decoder, window->loss_size);
-	if (window->at_state && ear_decoder_wants_state(&source->decoder))
-		result = ear_shot_states_load(window->reader, &source->decoder, &instructions);
-	/* A state that is damaged does not help; it is reported as a fault of the file. */
-	if (result == EAR_E_BAD_FILE)
-		result = 0;
+	if (window->at_state)
+		result = ear_shot_states_pass(window->reader, &source->decoder);
 	if (result == 0 && window->at_script && source->script_sink)
 		result = source->script_sink(
 			source->script_context, ear_shot_reader_script(window->reader));
