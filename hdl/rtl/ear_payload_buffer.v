@@ -25,6 +25,10 @@ module ear_payload_buffer #(
     // How full it is. A frame that grows does not drain, so without a whole frame it counts as
     // drained, however low the mark is.
     input  wire [15:0] low_i,     // the low mark, units of 64 bytes
+`ifdef FORMAL
+    output wire [15:0] complete_o,  // words of complete frames
+    output wire [15:0] growing_o,   // words of the frame that grows
+`endif
     output wire        drained_o  // in the clock before no more was in here, or no whole frame
 );
   localparam [31:0] DEPTH = BYTES / 4;
@@ -88,6 +92,12 @@ module ear_payload_buffer #(
     else drained_q <= {{(19 - LOG2) {1'b0}}, used} <= {low_i, 4'd0} || read_q == base_q;
   end
   assign drained_o = drained_q;
+
+`ifdef FORMAL
+  wire [LOG2:0] complete = base_q - read_q;
+  assign complete_o = {{(15 - LOG2) {1'b0}}, complete};
+  assign growing_o = {{(15 - LOG2) {1'b0}}, words};
+`endif
   assign frame_valid_o = valid_q;
   assign frame_data_o = data_q;
 endmodule
