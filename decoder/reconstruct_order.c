@@ -301,7 +301,7 @@ int ear_reconstruct_retold(struct ear_reconstruct *reconstruct, struct ear_recor
 	if (known)
 		tell_range(reconstruct, record, message->u.lost.count, first, last);
 	else
-		tell_unknown(reconstruct, record);
+		tell_gap(reconstruct, record); /* who retold it did not know: no STOP does */
 	reconstruct->expected_order = last + 1;
 	reconstruct->order_known = !back && (known || at_start);
 	if (message->u.lost.reason & EAR_LOST_UNTIMED) {

@@ -28,6 +28,11 @@ struct hart {
 	struct ear_encoder encoder;
 	struct ear_predictor predictor; /* predict mode */
 	uint64_t next_order;
+	uint64_t offset;        /* index of the source's records less their order */
+	uint64_t lost, missing; /* records that gaps name: by the unit, and on the way */
+	bool numbered;          /* offset is known */
+	bool resumes;           /* a gap of unknown size: the source's next index counts */
+	bool provisional;       /* made for a gap: the first instruction says what the unit is */
 	bool physical; /* a record told a physical address; without, the decoder is faster */
 };
 
@@ -162,9 +167,10 @@ static struct hart *find_hart(struct ear_record_encoder *encoder, const struct e
 		return make_hart(encoder, record);
 	bool physical = !hart->physical && tells_physical(record);
 	hart->physical |= physical;
-	if ((physical || hart->encoder.unit.xlen != record->xlen) &&
+	if ((physical || hart->provisional || hart->encoder.unit.xlen != record->xlen) &&
 		change_unit(encoder, hart, record) != 0)
 		return NULL;
+	hart->provisional = false;
 	return hart;
 }
 
@@ -358,6 +364,15 @@ static void cut_to_32(struct ear_retire *entry)
 		entry->csrs[i].value = (uint32_t)entry->csrs[i].value;
 }
 
+/* Orders count the records from the first one on, whatever its index is. */
+static uint64_t take_order(struct hart *hart, const struct ear_record *record)
+{
+	if (!hart->numbered)
+		hart->offset = record->index - hart->next_order;
+	hart->numbered = true;
+	return hart->next_order++;
+}
+
 static void begin_entry(
 	struct ear_record_encoder *encoder, const struct ear_record *record, struct hart *hart)
 {
@@ -367,7 +382,7 @@ static void begin_entry(
 	memset(entry, 0, offsetof(struct ear_retire, csrs));
 	encoder->unknown = 0;
 	entry->xlen = record->xlen;
-	entry->order = hart->next_order++;
+	entry->order = take_order(hart, record);
 	entry->insn = (uint32_t)record->opcode;
 	entry->pc_rdata = record->pc;
 	if (record->flags & EAR_RECORD_PC_PHYSICAL)
@@ -390,21 +405,63 @@ static void begin_entry(
 	encoder->pending = true;
 }
 
+/* A gap before the first instruction of a hart: nothing is known of its unit yet. */
+static struct hart *make_provisional(
+	struct ear_record_encoder *encoder, const struct ear_record *record)
+{
+	const struct ear_record instruction = {.hart = record->hart, .xlen = 32};
+	struct hart *hart = make_hart(encoder, &instruction);
+
+	if (!hart)
+		return NULL;
+	hart->provisional = true;
+	hart->encoder.first_due = false; /* the capture's first record is missing */
+	if (!record->u.gap.count_known)
+		hart->next_order = record->index;
+	return hart;
+}
+
+/* As a part of a capture tells its gaps (docs/protocol.md, section 4.3): a unit loses a known
+ * number of records, everything else was not the unit.
+ */
+static uint8_t lost_reason(const struct ear_gap *gap)
+{
+	enum ear_gap_reason reason = gap->reason;
+
+	if (gap->count_known && gap->count > 0 && reason == EAR_GAP_UNIT_FIFO)
+		return EAR_LOST_FIFO_FULL;
+	if (reason == EAR_GAP_UNIT_FIFO)
+		reason = EAR_GAP_MISSING_FRAME;
+	return (uint8_t)((EAR_LOST_ON_THE_WAY + reason) |
+			 (gap->count_known ? 0 : EAR_LOST_UNCOUNTED));
+}
+
 static int push_gap(struct ear_record_encoder *encoder, const struct ear_record *record)
 {
-	struct hart *hart = encoder->harts[(uint8_t)record->hart];
 	const struct ear_gap *gap = &record->u.gap;
+	struct hart *hart = encoder->harts[(uint8_t)record->hart];
 
-	if (!hart || !gap->count_known || gap->count == 0)
-		return EAR_E_UNSUPPORTED;
+	if (!hart)
+		hart = make_provisional(encoder, record);
+	if (!hart)
+		return EAR_E_NO_MEMORY;
+	uint64_t count = gap->count_known ? gap->count : 0;
+	uint64_t span = count > 0 ? gap->last - gap->first + 1 : 0;
+	uint8_t reason = lost_reason(gap);
+	/* Only the index of what comes next says how far a gap of unknown size went. */
+	if (!gap->count_known && hart->numbered && record->index - hart->offset > hart->next_order)
+		hart->next_order = record->index - hart->offset;
 	switch_hart(encoder, (uint8_t)record->hart);
-	ear_encoder_put(&hart->encoder,
-		&(struct ear_message){.kind = EAR_MSG_LOST,
-			.u.lost = {.reason = EAR_LOST_FIFO_FULL,
-				.count = gap->count,
-				.first = hart->next_order,
-				.last = hart->next_order + (gap->last - gap->first)}});
-	hart->next_order += gap->last - gap->first + 1;
+	ear_encoder_put(&hart->encoder, &(struct ear_message){.kind = EAR_MSG_LOST,
+						.u.lost = {.reason = reason,
+							.count = count,
+							.first = hart->next_order,
+							.last = hart->next_order + span - 1}});
+	hart->next_order += span;
+	if (reason != EAR_LOST_FIFO_FULL)
+		hart->missing += count;
+	else
+		hart->lost += count;
 	return 0;
 }
 
@@ -457,13 +514,13 @@ void ear_record_encoder_flush(struct ear_record_encoder *encoder)
 		ear_encoder_flush(&encoder->harts[encoder->current]->encoder);
 }
 
-static void put_stop(struct ear_encoder *encoder, uint64_t retired, uint64_t delivered)
+static void put_stop(struct ear_encoder *encoder, uint64_t delivered, uint64_t lost)
 {
 	ear_encoder_put(encoder, &(struct ear_message){.kind = EAR_MSG_STOP,
 					 .u.stop = {.reason = EAR_STOP_ENDED,
-						 .retired = retired,
+						 .retired = delivered + lost,
 						 .delivered = delivered,
-						 .lost = retired - delivered}});
+						 .lost = lost}});
 }
 
 /* A trace without a record has an end too: a stream that is complete says so. */
@@ -483,7 +540,8 @@ void ear_record_encoder_finish(struct ear_record_encoder *encoder)
 	for (unsigned i = 0; i < HART_COUNT; i++) {
 		struct hart *hart = encoder->harts[i];
 		if (hart)
-			put_stop(&hart->encoder, hart->next_order, hart->encoder.record_count);
+			put_stop(&hart->encoder, hart->encoder.record_count + hart->missing,
+				hart->lost);
 		any |= hart != NULL;
 	}
 	if (!any)

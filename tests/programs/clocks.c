@@ -1,5 +1,5 @@
-/* A program that measures itself: mcycle and mtime around pieces of work, while timer interrupts come.
- * Whoever traces it must not change what it measures. It prints what it has seen. */
+/* A program that measures itself: mcycle and mtime around pieces of work, while timer interrupts
+ * come. Whoever traces it must not change what it measures. It prints what it has seen. */
 #include "support.h"
 
 #define PIECES 24

@@ -113,10 +113,12 @@ static void make_stream(struct byte_buffer *bytes, unsigned xlen, unsigned harts
 	}
 }
 
-/* The state of one hart as version 1 had it: three counts instead of what is known of the capture. */
+/* The state of one hart as version 1 had it: three counts instead of what is known of the capture.
+ */
 static void make_version_1(uint8_t *bytes, size_t *size, uint64_t records)
 {
-	const size_t place = 1 + 8 + 2 + 4 + (1 + 8 + 1 + 1 + 1 + 8 + 1); /* behind the rounding mode */
+	const size_t place =
+		1 + 8 + 2 + 4 + (1 + 8 + 1 + 1 + 1 + 8 + 1); /* behind the rounding mode */
 	const size_t capture = 1 + 4 + 10 * 8, counts = 3 * 8;
 
 	bytes[0] = 1;
