@@ -565,4 +565,9 @@ void ear_decoder_host_loss(struct ear_decoder *decoder, uint64_t size)
 	decoder->account.host_lost_bytes += size;
 	decoder->loss_pending = true;
 	decoder->loss_reason = size ? EAR_GAP_HOST_RING : EAR_GAP_DAMAGE;
+	/* A device that was away may send once more what it sent before: that is a run of its own,
+	 * and no frame that came twice. */
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
+		if (decoder->harts[id])
+			ear_frame_memory_clear(&decoder->harts[id]->frames);
 }

@@ -107,7 +107,7 @@ class Flight(Case):
 
     def test_the_units_trigger_is_exact(self):
         for unit, trigger, index in (("raw", "records=12k", 11999), ("large", "records=12k", 11999),
-                                     ("large", "cycles=50k", None)):
+                                     ("large", "cycles=30k", None)):
             with self.subTest(f"{unit} {trigger}"):
                 error = self.ring("--until", trigger, unit=unit)
                 last = self.check(error)[1]

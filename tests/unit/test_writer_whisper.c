@@ -256,6 +256,16 @@ static void the_other_situations_follow_the_same_rules(void **state)
 	check_rows(more_rows, COUNT_OF(more_rows));
 }
 
+/* The entry with the next index. */
+static void take_next(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry)
+{
+	struct ear_retire next = *entry;
+
+	next.order = reconstruct->expected_order;
+	assert_int_equal(ear_reconstruct_entry(reconstruct, record, &next, true, 0), 1);
+}
+
 static void the_rounding_mode_in_force_is_shown(void **state)
 {
 	static const struct ear_retire set_frm = {RV64, .insn = 0x00215073, .pc_rdata = 0x80000000,
@@ -269,14 +279,14 @@ static void the_rounding_mode_in_force_is_shown(void **state)
 	(void)state;
 	divide.csr_count = 0;
 	ear_reconstruct_init(&reconstruct, 0);
-	ear_reconstruct_entry(&reconstruct, &record, &divide, true, 0);
+	take_next(&reconstruct, &record, &divide);
 	assert_int_equal(record.frm, 0);
-	ear_reconstruct_entry(&reconstruct, &record, &set_frm, true, 0);
+	take_next(&reconstruct, &record, &set_frm);
 	assert_int_equal(record.frm, 0); /* before the instruction */
-	ear_reconstruct_entry(&reconstruct, &record, &divide, true, 0);
+	take_next(&reconstruct, &record, &divide);
 	assert_int_equal(record.frm, 3);
-	ear_reconstruct_entry(&reconstruct, &record, &set_fcsr, true, 0);
-	ear_reconstruct_entry(&reconstruct, &record, &divide, true, 0);
+	take_next(&reconstruct, &record, &set_fcsr);
+	take_next(&reconstruct, &record, &divide);
 	assert_int_equal(record.frm, 1);
 }
 
