@@ -246,13 +246,12 @@ static void make(
  */
 static bool numbers_fit(const struct damaged *damaged, const struct run runs[2])
 {
-	const struct fault_piece *first = &damaged->pieces[0];
-	const struct fault_piece *second = &damaged->pieces[damaged->piece_count - 1];
 	unsigned next[RUN_HARTS_MAX];
 	bool known[RUN_HARTS_MAX] = {false}, fit = false;
 
-	if (damaged->piece_count != 2 || first->run == second->run)
+	if (damaged->piece_count != 2 || damaged->pieces[0].run == damaged->pieces[1].run)
 		return false;
+	const struct fault_piece *first = &damaged->pieces[0], *second = &damaged->pieces[1];
 	for (size_t i = 0; frame_at(&runs[0], i) < first->size; i++) {
 		next[runs[0].frames[i].hart] = (sequence_of(&runs[0], i) + 1) & 0xFFFF;
 		known[runs[0].frames[i].hart] = true;
