@@ -146,6 +146,13 @@ static void give_up_frame(struct ear_decoder *decoder)
 	decoder->position = decoder->payload_size;
 }
 
+static bool is_whole_record(const struct ear_decoder *decoder)
+{
+	uint8_t kind = decoder->message.kind;
+
+	return !decoder->message_is_difference && (kind == EAR_MSG_RAW32 || kind == EAR_MSG_RAW64);
+}
+
 /* Parse the next message of the frame. The rest of a frame behind a message that cannot be
  * read is given up. Returns false at the end of the frame.
  */
@@ -165,6 +172,11 @@ static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
 		size = ear_record_message_parse(
 			&decoder->difference, bytes, rest, predictor->xlen, predictor->flen);
 	else
+		size = EAR_E_BAD_MESSAGE;
+	/* A unit that predicts sends no whole records: this one is not of the unit that was seen.
+	 */
+	if (size > 0 && is_whole_record(decoder) && decoder->hart->unit_seen &&
+		decoder->hart->predict)
 		size = EAR_E_BAD_MESSAGE;
 	if (size < 0) {
 		give_up_frame(decoder);
@@ -231,7 +243,7 @@ static void give_back_frame(struct ear_decoder *decoder)
 static int next_told(struct ear_decoder *decoder, uint64_t offset)
 {
 	const struct ear_message *message = &decoder->message;
-	bool entry = message->kind == EAR_MSG_RAW32 || message->kind == EAR_MSG_RAW64;
+	bool entry = is_whole_record(decoder);
 	int made =
 		entry ? ear_reconstruct_entry(decoder->hart, &decoder->record,
 				&message->u.retire.entry, message->u.retire.has_order, offset)

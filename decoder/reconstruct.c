@@ -72,6 +72,7 @@ void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_re
 	 * next one says so. */
 	if (reason != EAR_GAP_DAMAGE && reason != EAR_GAP_HOST_RING && reason != EAR_GAP_CUT)
 		reconstruct->following = false;
+	reconstruct->unit_fresh = false;
 }
 
 static bool condition_holds(const struct ear_retire *entry)
@@ -371,7 +372,7 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 	reconstruct->every_record_timed = time_mode == EAR_TIME_MODE_RECORD;
 	reconstruct->filtered = unit->control & EAR_UNIT_CONTROL_FILTER;
 	reconstruct->no_causes = unit->features & EAR_REG_FEATURES_NO_CAUSES_MASK;
-	reconstruct->unit_seen = true;
+	reconstruct->unit_seen = reconstruct->unit_fresh = true;
 	reconstruct->unit = *unit;
 	reconstruct->unit_count++;
 	reconstruct->unit_minor = unit->protocol_minor;
@@ -399,8 +400,14 @@ static int sync(struct ear_reconstruct *reconstruct, struct ear_record *record, 
 	uint64_t order, uint64_t offset)
 {
 	unsigned how = EAR_ARRIVAL_SYNC | (flags & EAR_SYNC_FIRST ? EAR_ARRIVAL_FIRST : 0);
-	int arrived = ear_reconstruct_arrive(reconstruct, record, order, how, offset);
 
+	/* Every hard SYNC has its UNIT right before it. If that is missing, the records may be
+	 * another unit's, and what was read as a SYNC may be something else. */
+	if (reconstruct->predict && !reconstruct->following && !reconstruct->unit_fresh) {
+		ear_reconstruct_damage(reconstruct, EAR_GAP_NO_SYNC, offset, 0, 0);
+		return 0;
+	}
+	int arrived = ear_reconstruct_arrive(reconstruct, record, order, how, offset);
 	if (arrived)
 		return arrived;
 	if (reconstruct->predictor && flags & EAR_SYNC_HARD) {

@@ -71,6 +71,7 @@ struct ear_reconstruct {
 	struct ear_frame_memory frames; /* those before it */
 
 	/* Predict mode. */
+	bool unit_fresh;      /* a UNIT came, and nothing was missing since */
 	bool unit_seen;       /* a UNIT came, so what it said is known: */
 	struct ear_unit unit; /* the last one; XLEN 0: only a saved state is known */
 	uint32_t unit_count;  /* UNITs that came */

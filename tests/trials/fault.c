@@ -249,7 +249,7 @@ static bool numbers_fit(const struct damaged *damaged, const struct run runs[2])
 	unsigned next[RUN_HARTS_MAX];
 	bool known[RUN_HARTS_MAX] = {false}, fit = false;
 
-	if (damaged->piece_count != 2 || damaged->pieces[0].run == damaged->pieces[1].run)
+	if (damaged->piece_count != 2 || damaged->pieces[0].run != 0 || damaged->pieces[1].run != 1)
 		return false;
 	const struct fault_piece *first = &damaged->pieces[0], *second = &damaged->pieces[1];
 	for (size_t i = 0; frame_at(&runs[0], i) < first->size; i++) {

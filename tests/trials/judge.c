@@ -172,8 +172,9 @@ static void change_run(struct judge *judge, int slot, int run, size_t number)
 
 	if (before >= 0) {
 		struct judge_hart *marks = &judge->harts[before][slot];
-		judge->seamless |= judge->runs[before].harts[slot].base + marks->next ==
-				   judge->runs[run].harts[slot].base + number;
+		uint64_t next = judge->runs[before].harts[slot].base + marks->next;
+		judge->seamless |= next == judge->runs[run].harts[slot].base + number ||
+				   (judge->lost[slot] && next == judge->lost_first[slot]);
 		if (judge->gapped[slot])
 			name_rest(marks, &judge->runs[before].harts[slot]);
 	}
@@ -229,7 +230,7 @@ static void judge_instruction(struct judge *judge, const struct ear_record *reco
 		marks->first = number;
 	marks->any = true;
 	marks->next = number + 1;
-	judge->unknown[slot] = judge->gapped[slot] = false;
+	judge->unknown[slot] = judge->gapped[slot] = judge->lost[slot] = false;
 }
 
 /* Records between two numbers that the unit had to do with: not held back by its filter. */
@@ -280,6 +281,8 @@ static void judge_gap(struct judge *judge, const struct ear_record *record)
 		if (slot < 0)
 			continue;
 		judge->gapped[slot] = true;
+		judge->lost[slot] = record->u.gap.reason == EAR_GAP_UNIT_FIFO;
+		judge->lost_first[slot] = record->u.gap.first;
 		if (!record->u.gap.count_known)
 			judge->unknown[slot] = true;
 		else if (judge->run_count == 1)
@@ -306,7 +309,7 @@ static bool nobody_knows(const struct judge *judge, unsigned slot)
 	bool filtered = false;
 
 	for (unsigned run = 0; run < judge->run_count && slot < judge->runs[run].hart_count; run++)
-		filtered |= judge->runs[run].harts[slot].filtered > 0;
+		filtered |= judge->runs[run].harts[slot].may_jump;
 	return judge->run_count > 1 && (filtered || judge->seamless);
 }
 

@@ -47,8 +47,10 @@ struct judge {
 	struct judge_hart harts[2][RUN_HARTS_MAX];
 	int current[RUN_HARTS_MAX];  /* run of the last record of this hart, -1 none */
 	bool unknown[RUN_HARTS_MAX]; /* a gap of unknown size came since the last record */
-	bool gapped[RUN_HARTS_MAX];  /* any gap came since */
-	uint64_t doubtful;           /* forged: wrong records since the last gap */
+	bool lost[RUN_HARTS_MAX];    /* a loss of the unit came last, from this index on: */
+	uint64_t lost_first[RUN_HARTS_MAX];
+	bool gapped[RUN_HARTS_MAX]; /* any gap came since */
+	uint64_t doubtful;          /* forged: wrong records since the last gap */
 	uint64_t records, gaps;
 	char fault[JUDGE_TEXT_SIZE]; /* the first one found, "" if there is none */
 };

@@ -70,6 +70,7 @@ static void maker_init(struct maker *maker, struct run_hart *hart, struct random
 	maker->unit = predict_unit(&geometry, xlen, maker->iss ? 64 : 0, false);
 	maker->unit.hart = (uint16_t)stream_id;
 	maker->unit.csr_slots = EAR_RETIRE_CSRS_MAX;
+	hart->may_jump = wish->filter;
 	hart->old = random_once_in(random, 4);
 	if (hart->old)
 		maker->unit.protocol_minor = MINOR_BEFORE_FIRST;

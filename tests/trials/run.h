@@ -32,7 +32,8 @@ struct run_hart {
 	struct ear_retire *entries; /* of those that were delivered */
 	uint64_t *ticks;
 	size_t delivered, lost, filtered;
-	bool old; /* of a unit before protocol 1.3 */
+	bool old;      /* of a unit before protocol 1.3 */
+	bool may_jump; /* the filter is on: the index may jump without a loss */
 };
 
 struct run_frame {
