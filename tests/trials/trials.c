@@ -28,7 +28,7 @@ static const char help[] =
 	"  -n, --count N    so many trials (default 3000)\n"
 	"      --seed N     the first seed (default 1)\n"
 	"      --fault NAME only this fault\n"
-	"      --keep FILE  write the damaged stream of a trial that failed\n"
+	"      --keep FILE  write the damaged stream of a trial that failed, two as FILE.a and .b\n"
 	"  -h, --help       this text\n"
 	"\n"
 	"Exit status: 0 nothing untrue was said, 1 something was, 2 it could not be done.\n";
@@ -167,8 +167,13 @@ static bool one_against(
 		printf("seed %" PRIu64 ", %s, %s against %s: %s\n", seed,
 			runs[0].predict ? "predict" : "raw", fault_name(drawn[0]),
 			fault_name(drawn[1]), text);
-	if (!good && options->keep)
-		keep(options->keep, &damaged[1].bytes);
+	if (!good && options->keep) {
+		char name[300];
+		for (unsigned i = 0; i < 2; i++) {
+			snprintf(name, sizeof(name), "%s.%c", options->keep, "ab"[i]);
+			keep(name, &damaged[i].bytes);
+		}
+	}
 	for (unsigned i = 0; i < 2; i++)
 		fault_free(&damaged[i]);
 	return good;
