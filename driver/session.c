@@ -27,6 +27,7 @@ void ear_session_options_init(struct ear_session_options *options)
 		.retries = 3,
 		.stop_timeout_ms = 2000,
 		.stop_limit_ms = 60000,
+		.silence_ms = 400,
 		.return_timeout_ms = 0,
 	};
 }
@@ -92,6 +93,7 @@ int ear_session_open_transport(struct ear_session **session_out, struct ear_tran
 	pthread_mutex_init(&session->transport_mutex, NULL);
 	session->phase = transport->controllable ? PHASE_CONTROL : PHASE_CAPTURE;
 	session->end.exit_status = -1;
+	session->silence_ms = session->options.silence_ms;
 	struct ear_transport_sink sink = {
 		ear_feed_push, ear_feed_end, &session->feed, ear_feed_lose};
 	error = ear_transport_start(transport, &sink, report);
@@ -215,6 +217,7 @@ static void handle_requests(struct ear_session *session, uint64_t now_ms)
 static void handle_control(struct ear_session *session, uint64_t now_ms)
 {
 	struct ear_report report;
+	bool flushing = ear_session_flushing(session);
 
 	if (session->abort_handled || session->has_limit || session->gone)
 		return;
@@ -223,6 +226,8 @@ static void handle_control(struct ear_session *session, uint64_t now_ms)
 		session->gone = true;
 		session->gone_limit_ms = now_ms + session->options.stop_timeout_ms;
 		session->gone_report = report;
+	} else if (result == EAR_E_TIMEOUT && flushing) {
+		return; /* the capture does not depend on it */
 	} else if (result == EAR_E_TIMEOUT && session->stop_handled) {
 		give_up(session, EAR_SESSION_END_HOST, &report);
 	} else if (result < 0) {
@@ -245,6 +250,8 @@ static void handle_silence(struct ear_session *session)
 						 ? "the unit did not say that the test has ended"
 						 : "stopped by the host, and the unit "
 						   "sent no STOP message");
+	else if (!session->gone && !session->stop_handled)
+		ear_session_ask_for_flush(session, now_ms);
 }
 
 /* Nothing of the stream comes behind this. */
@@ -273,9 +280,12 @@ static void note_reply(
 	struct ear_session *session, const struct ear_message *reply, uint64_t offset)
 {
 	struct ear_report report;
+	bool flushing = ear_session_flushing(session);
 	int result = ear_exchange_reply(&session->exchange, reply, &report);
 
-	if (result < 0)
+	if (result != 0 && flushing)
+		ear_session_note_flush(session, offset);
+	else if (result < 0)
 		give_up(session, EAR_SESSION_END_ERROR, &report);
 	else if (result > 0 && session->testing && session->stop_handled &&
 		 session->exchange.word_count == 0)
@@ -413,7 +423,9 @@ static void begin_tail(struct ear_session *session)
  */
 static void ask_for_sync(struct ear_session *session)
 {
-	if (ear_session_predicts(session) && session->exchange.word_count == 0)
+	unsigned before = ear_session_flushing(session) ? 1 : 0;
+
+	if (ear_session_predicts(session) && session->exchange.word_count == before)
 		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
 			EAR_REG_COMMAND_SYNC_MASK);
 }

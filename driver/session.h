@@ -45,6 +45,12 @@ struct ear_session_options {
 	unsigned stop_limit_ms;    /* after stop: the longest wait for STOP in all */
 	const char *record_path;   /* also write all received bytes to this file; NULL no */
 
+	/* When nothing came for this long, a unit that predicts is asked for the records that wait
+	 * in it (COMMAND.FLUSH). While its answers are all that comes, a unit that sends them by
+	 * itself (FEATURES.RUN_FLUSH) is asked ever more rarely, down to once a minute. 0: never.
+	 */
+	unsigned silence_ms;
+
 	/* When the device goes away in the middle of a capture: wait this long for it to come
 	 * back, and go on behind a loss of unknown size. 0: no, EAR_SESSION_WAIT_FOR_EVER. What
 	 * the unit still captures is joined; a unit that lost its power is started again with the
@@ -55,7 +61,7 @@ struct ear_session_options {
 
 #define EAR_SESSION_WAIT_FOR_EVER UINT_MAX
 
-/* 8 MiB, AUTO, 500 ms, 3 retries, 2 s, 60 s, NULL, 0. */
+/* 8 MiB, AUTO, 500 ms, 3 retries, 2 s, 60 s, NULL, 400 ms, 0. */
 void ear_session_options_init(struct ear_session_options *options);
 
 /* Open the device (names: transport.h) and begin to read. options NULL: the defaults.

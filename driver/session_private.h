@@ -11,7 +11,8 @@
 #include "driver/usb_device.h"
 
 /* What the files of the session share: session.c (opening, the capture, numbers), session_start.c
- * (identify, configure, enable) and session_return.c (a device that went away comes back).
+ * (identify, configure, enable), session_return.c (a device that went away comes back) and
+ * session_flush.c (records that wait in a silent unit).
  */
 
 enum phase {
@@ -53,6 +54,11 @@ struct ear_session {
 	uint64_t stop_limit_ms; /* the longest wait */
 	uint64_t quiet_ms;      /* time at which something came last, or stop was sent */
 	uint64_t tail_limit_ms;
+
+	/* Asking a silent unit for what waits in it: session_flush.c. Positions as scanned. */
+	unsigned silence_ms; /* after so much silence; 0 never */
+	uint64_t asked;      /* what had come when it was asked */
+	uint64_t answered;   /* the end of its last answer */
 
 	/* A control word could not be sent because the device has gone. The transport's own end
 	 * tells more, so it gets a moment to arrive. */
@@ -97,6 +103,18 @@ bool ear_session_await_return(struct ear_session *session, const struct ear_tran
  */
 int ear_session_look_for_return(
 	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms);
+
+/* session_flush.c: nothing comes at the moment: ask the unit for what waits in it, if it is time.
+ */
+void ear_session_ask_for_flush(struct ear_session *session, uint64_t now_ms);
+
+/* session_flush.c: is the control word on its way this question? Nothing depends on its answer: a
+ * unit that gives none, or refuses, goes on with its capture.
+ */
+bool ear_session_flushing(const struct ear_session *session);
+
+/* session_flush.c: the answer to the question ends at offset. */
+void ear_session_note_flush(struct ear_session *session, uint64_t offset);
 
 /* Does the unit send records in predict mode, as far as is known? */
 static inline bool ear_session_predicts(const struct ear_session *session)

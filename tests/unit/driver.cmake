@@ -10,6 +10,8 @@ ear_add_test(test_driver_control SOURCES test_driver_control.c LIBRARIES ear_dri
 ear_add_test(test_driver_session SOURCES test_driver_session.c ${EAR_FAKE_TRANSPORT}
 	LIBRARIES ear_driver LABELS threads)
 target_link_options(test_driver_session PRIVATE -Wl,--wrap=malloc,--wrap=calloc)
+ear_add_test(test_driver_flush SOURCES test_driver_flush.c ${EAR_FAKE_TRANSPORT}
+	LIBRARIES ear_driver LABELS threads)
 ear_add_test(test_driver_link SOURCES test_driver_link.c ${EAR_FAKE_TRANSPORT}
 	LIBRARIES ear_driver LABELS threads)
 ear_add_test(test_driver_load SOURCES test_driver_load.c ${EAR_FAKE_TRANSPORT}
