@@ -242,11 +242,12 @@ static int continue_hart(struct ear_excerpt *excerpt, struct hart *hart,
 static int write_state(struct ear_excerpt *excerpt, const struct ear_decoder *decoder)
 {
 	struct ear_shot_state state = {.bytes = NULL};
+	bool whole = true;
 	uint64_t cost;
 	int result = ear_decoder_save(decoder, &state.bytes, &state.size);
 
 	if (result == 0)
-		result = ear_shot_writer_state(excerpt->shot, &state, true, UINT64_MAX, &cost);
+		result = ear_shot_writer_state(excerpt->shot, &state, &whole, UINT64_MAX, &cost);
 	free(state.bytes);
 	return result < 0 ? result : 0;
 }

@@ -56,17 +56,23 @@ int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size);
 /* A script for the records that come next. Returns 0, EAR_E_IO or EAR_E_NO_MEMORY. */
 int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot_script *script);
 
-/* The state of a decoder after all bytes pushed so far; stream_offset is filled in. whole: as one
- * that stands for itself, else as what has changed since the one before, if there is one.
+/* The state of a decoder after all bytes pushed so far; stream_offset is filled in. *whole: as one
+ * that stands for itself, else as the difference to the one before if there is one and that is
+ * smaller; says afterwards which it was.
  *
  * Returns 1 if it was written, and the bytes that it added to the file in *cost. Returns 0 if these
  * were more than limit: nothing was written. Or EAR_E_IO or EAR_E_NO_MEMORY.
  */
 int ear_shot_writer_state(struct ear_shot_writer *writer, const struct ear_shot_state *state,
-	bool whole, uint64_t limit, uint64_t *cost);
+	bool *whole, uint64_t limit, uint64_t *cost);
 
 /* From now on measure what states cost, for ear_shot_writer_growth. */
 void ear_shot_writer_measure(struct ear_shot_writer *writer);
+
+/* Make ear_shot_writer_growth exact for now, with the end of a zstd frame here counted in. It takes
+ * as long as compressing that frame. Returns 0 or EAR_E_NO_MEMORY.
+ */
+int ear_shot_writer_settle(struct ear_shot_writer *writer);
 
 /* What the states have cost so far, without what the last push left to be written. */
 struct ear_shot_growth {

@@ -351,11 +351,12 @@ static bool is_memory_error(size_t result)
 	return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
 }
 
-/* Decompress to at most most bytes. NULL if that cannot be done: *result says why, and a fault is
- * set if the bytes are damaged.
+/* Decompress to at most most bytes; prefix: what was compressed with, NULL if nothing. NULL if that
+ * cannot be done: *result says why, and a fault is set if the bytes are damaged.
  */
-static uint8_t *unpack(struct ear_shot_reader *reader, const uint8_t *packed, size_t packed_size,
-	size_t most, size_t *size, int *result)
+static uint8_t *unpack_after(struct ear_shot_reader *reader, const uint8_t *prefix,
+	size_t prefix_size, const uint8_t *packed, size_t packed_size, size_t most, size_t *size,
+	int *result)
 {
 	unsigned long long declared = ZSTD_getFrameContentSize(packed, packed_size);
 	uint8_t *bytes = declared <= most ? malloc((size_t)declared + 1) : NULL;
@@ -363,6 +364,10 @@ static uint8_t *unpack(struct ear_shot_reader *reader, const uint8_t *packed, si
 
 	*size = (size_t)declared;
 	*result = declared <= most && !bytes ? EAR_E_NO_MEMORY : EAR_E_BAD_FILE;
+	if (bytes && prefix) {
+		ZSTD_DCtx_reset(reader->context, ZSTD_reset_session_only);
+		ZSTD_DCtx_refPrefix(reader->context, prefix, prefix_size);
+	}
 	if (bytes)
 		unpacked = ZSTD_decompressDCtx(reader->context, bytes, *size, packed, packed_size);
 	if (bytes && unpacked == *size)
@@ -375,6 +380,12 @@ static uint8_t *unpack(struct ear_shot_reader *reader, const uint8_t *packed, si
 	set_fault(
 		reader, "the skippable frame at byte %" PRIu64 " is damaged", reader->frame_offset);
 	return NULL;
+}
+
+static uint8_t *unpack(struct ear_shot_reader *reader, const uint8_t *packed, size_t packed_size,
+	size_t most, size_t *size, int *result)
+{
+	return unpack_after(reader, NULL, 0, packed, packed_size, most, size, result);
 }
 
 /* The take functions get the content of a frame, of a size that its tag allows. */
@@ -451,7 +462,7 @@ static int unpack_state(struct ear_shot_reader *reader)
 static int take_delta(struct ear_shot_reader *reader, const uint8_t *content, size_t size)
 {
 	const uint8_t *head = content + EAR_SHOT_TAG_SIZE;
-	size_t delta_size = 0;
+	size_t plain_size = 0;
 	int result = unpack_state(reader);
 
 	if (result)
@@ -459,15 +470,16 @@ static int take_delta(struct ear_shot_reader *reader, const uint8_t *content, si
 	memcpy(reader->head, head + 4, sizeof(reader->head));
 	reader->crc = ear_load_le32(head);
 	reader->is_delta = true;
-	uint8_t *delta = unpack(reader, content + DELTA_SIZE_MIN, size - DELTA_SIZE_MIN,
-		EAR_SHOT_STATE_MAX, &delta_size, &result);
-	if (!delta && result == EAR_E_NO_MEMORY)
-		return result;
-	if (!delta || reader->known != KNOWN_PLAIN || delta_size != reader->plain_size)
+	if (reader->known != KNOWN_PLAIN) {
 		reader->known = KNOWN_BROKEN;
-	for (size_t i = 0; reader->known == KNOWN_PLAIN && i < delta_size; i++)
-		reader->plain[i] ^= delta[i];
-	free(delta);
+		return EAR_SHOT_STATE;
+	}
+	uint8_t *plain =
+		unpack_after(reader, reader->plain, reader->plain_size, content + DELTA_SIZE_MIN,
+			size - DELTA_SIZE_MIN, EAR_SHOT_STATE_MAX, &plain_size, &result);
+	if (!plain && result == EAR_E_NO_MEMORY)
+		return result;
+	know(reader, plain, plain_size);
 	return EAR_SHOT_STATE;
 }
 

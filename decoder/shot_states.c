@@ -15,7 +15,8 @@
  * for each byte, states take a few percent of the time. */
 #define RECORDS_PER_BYTE 8u
 #define DISTANCE_MIN     65536u
-#define RECORDS_LOG2     31 /* so many records use the allowance up */
+#define BASE_SHARE       12u /* a tenth, less what the measuring of the base may be wrong by */
+#define RECORDS_LOG2     31  /* so many records use the allowance up */
 #define RECORDS_LOG2_MIN 16
 
 _Static_assert(EAR_DECODER_STATE_MAX <= EAR_SHOT_STATE_MAX, "a state fits its frame");
@@ -53,7 +54,7 @@ static int write_state(struct ear_shot_states *states, struct ear_shot_writer *w
 	if (result)
 		return result == EAR_E_UNSUPPORTED ? 0 : result;
 	states->distance = distance_of(state.size);
-	result = ear_shot_writer_state(writer, &state, whole, limit, &cost);
+	result = ear_shot_writer_state(writer, &state, &whole, limit, &cost);
 	free(state.bytes);
 	if (result < 0)
 		return result;
@@ -121,8 +122,7 @@ static uint64_t share(uint64_t rest, uint64_t records)
 /* How many bytes the file may be larger by its states, after so many records. */
 static uint64_t room_for(const struct ear_shot_states *states, uint64_t base, uint64_t records)
 {
-	/* A tenth, less what the measuring of the base may be wrong by. */
-	uint64_t tenth = base / 14, first = states->first_cost;
+	uint64_t tenth = base / BASE_SHARE, first = states->first_cost;
 
 	if (tenth >= states->allowance)
 		return tenth;
@@ -135,6 +135,7 @@ static uint64_t room_for(const struct ear_shot_states *states, uint64_t base, ui
 /* What may be written here. */
 struct plan {
 	bool due, whole;
+	bool settle;    /* by estimates: is to be made again with what is exact */
 	uint64_t limit; /* bytes */
 };
 
@@ -169,14 +170,21 @@ static struct plan plan_predict(const struct ear_shot_states *states,
 	uint64_t cut = now.cut_cost;
 	bool whole = states->last == 0;
 
-	/* What the ends of frames have cost until now is what the next one will cost. */
+	/* Where the room grows with the file, states are spread evenly over it. */
+	if (now.cuts > 0 && now.base / BASE_SHARE >= states->allowance &&
+		records - states->last < (double)records * 0.75 * (double)now.growth /
+						 (double)now.cuts / (double)room)
+		return (struct plan){.due = false};
+	/* What the ends of frames have cost until now is what the next one will cost: here, or, if
+	 * that is counted already, after the state. */
 	if (now.cuts > 0 && now.growth > now.state_bytes + now.cuts * cut)
 		cut = (now.growth - now.state_bytes) / now.cuts;
 	/* Whole ones take no more than a quarter of the room. */
 	if (!whole && records - states->last_whole >= EAR_SHOT_STATES_SEEK)
 		whole = states->whole_bytes + states->whole_cost <= room / 4 &&
 			now.growth + cut + states->whole_cost <= room;
-	if (now.growth + cut + (whole ? states->whole_cost : states->cost) > room)
+	/* The next delta may cost much less than the last one: it is worth a try. */
+	if (now.growth + cut + (whole ? states->whole_cost : states->cost / 8) > room)
 		return (struct plan){.due = false};
 	return (struct plan){.due = true, .whole = whole, .limit = room - now.growth - cut};
 }
@@ -205,6 +213,7 @@ static struct plan plan(struct ear_shot_states *states, struct ear_shot_writer *
 	struct plan made = plan_predict(states, writer, decoder);
 	if (!made.due)
 		states->next = records + states->distance / 4;
+	made.settle = made.due && !is_dense(decoder);
 	return made;
 }
 
@@ -230,9 +239,18 @@ int ear_shot_states_write(struct ear_shot_states *states, struct ear_shot_writer
 		return 0;
 	if (states->interval != EAR_SHOT_STATES_AUTOMATIC)
 		return ear_shot_states_write_whole(states, writer, decoder);
-	int result = write_state(states, writer, decoder, made.whole, made.limit);
-	states->next =
-		decoder->account.records + (result == 1 ? states->distance : states->distance / 4);
+	uint64_t records = decoder->account.records;
+	int result = made.settle ? ear_shot_writer_settle(writer) : 0;
+	if (result)
+		return result;
+	if (made.settle)
+		made = plan_predict(states, writer, decoder);
+	if (made.due)
+		result = write_state(states, writer, decoder, made.whole, made.limit);
+	states->next = records + states->distance;
+	/* Settling costs time: not too often in vain. */
+	if (result == 0 && (records - states->last) / 8 > states->distance)
+		states->next = records + (records - states->last) / 8;
 	if (!predicts(decoder))
 		states->next = 1;
 	return result < 0 ? result : 0;

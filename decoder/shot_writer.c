@@ -5,6 +5,9 @@
  * of the file. So it is measured: a second compressor gets the same bytes, ends its frames only
  * where they would end without states, and its output is counted and thrown away. Only the
  * streams of units that predict are measured: they are small, and in others no state ends a frame.
+ *
+ * Between states the cost is an estimate: both compressors hold bytes back. Before a state is
+ * written it is made exact: the frame that would end is compressed, the second compressor flushed.
  */
 #include <assert.h>
 #include <errno.h>
@@ -25,7 +28,13 @@
 #define HEADER_SIZE 8u  /* magic and size of a skippable frame */
 #define FRAME_COST  14u /* bytes of a zstd frame beside its blocks */
 #define SCRIPT_COST 60u /* bytes of an ETXT frame beside its script */
-#define DELTA_LEVEL 3
+/* zstd levels of states. A small file has few, and each of its bytes counts; in a large one there
+ * may be many, and they must not take much of the time.
+ */
+#define SMALL_FILE  (1u << 20)
+#define SMALL_LEVEL 15
+#define STATE_LEVEL 9
+#define FLUSH_COST  64u /* bytes that a flush makes the measured file larger, at most */
 #define ZSTD_BLOCK  (128u << 10)
 
 struct ear_shot_writer {
@@ -35,7 +44,8 @@ struct ear_shot_writer {
 	size_t chunk_size;
 	uint8_t *compressed;
 	size_t compressed_capacity;
-	uint8_t *entries; /* of the seek table, ENTRY_SIZE each */
+	size_t settled, settled_size; /* so many bytes of the chunk are compressed, to this size */
+	uint8_t *entries;             /* of the seek table, ENTRY_SIZE each */
 	size_t entry_count, entry_capacity;
 	uint64_t file_size;
 	uint64_t stream_size; /* bytes pushed */
@@ -45,11 +55,15 @@ struct ear_shot_writer {
 	/* The state that was written last, for the next delta; NULL: none. */
 	uint8_t *plain;
 	size_t plain_size;
+	size_t whole_size; /* of the last ESNP's zstd frame */
 
 	/* What the file would be without states: */
 	uint64_t base;      /* up to the begin of the span, bytes with the seek table's */
 	ZSTD_CCtx *measure; /* NULL: not measured */
 	size_t span;        /* bytes of the stream since a zstd frame began without states */
+	size_t given;       /* bytes of the chunk that the second compressor has got */
+	uint64_t held;      /* bytes that it has got since it was flushed */
+	uint64_t flushes;   /* of this span and those before */
 	uint64_t measured;  /* bytes that the span makes, as far as they came out */
 	uint64_t span_in,
 		span_out; /* of the span in the file: bytes in, and out without FRAME_COST */
@@ -119,19 +133,21 @@ static int write_tagged(
 	return write_pieces(writer, tag, (struct piece){content, size}, (struct piece){NULL, 0});
 }
 
-/* Give the second compressor what the file got; at the end of a span, its end. */
-static void measure(struct ear_shot_writer *writer, bool end)
+/* Give the second compressor what it has not got of the chunk. */
+static void measure(struct ear_shot_writer *writer, ZSTD_EndDirective then)
 {
 	uint8_t output[4096];
-	ZSTD_inBuffer in = {writer->chunk, writer->chunk_size, 0};
+	ZSTD_inBuffer in = {writer->chunk, writer->chunk_size, writer->given};
 	size_t left;
 
 	do {
 		ZSTD_outBuffer out = {output, sizeof(output), 0};
-		left = ZSTD_compressStream2(
-			writer->measure, &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
+		left = ZSTD_compressStream2(writer->measure, &out, &in, then);
 		writer->measured += out.pos;
-	} while (!ZSTD_isError(left) && (in.pos < in.size || (end && left > 0)));
+	} while (
+		!ZSTD_isError(left) && (in.pos < in.size || (then != ZSTD_e_continue && left > 0)));
+	writer->held = then == ZSTD_e_continue ? writer->held + in.size - writer->given : 0;
+	writer->given = in.size;
 }
 
 static void end_span(struct ear_shot_writer *writer)
@@ -143,28 +159,53 @@ static void end_span(struct ear_shot_writer *writer)
 	writer->measured = writer->span_in = writer->span_out = 0;
 }
 
+/* Compress the chunk, unless that is done. Returns 0 or EAR_E_NO_MEMORY. */
+static int compress_chunk(struct ear_shot_writer *writer)
+{
+	if (writer->settled == writer->chunk_size)
+		return 0;
+	size_t size = ZSTD_compress2(writer->context, writer->compressed,
+		writer->compressed_capacity, writer->chunk, writer->chunk_size);
+	if (ZSTD_isError(size))
+		return EAR_E_NO_MEMORY; /* the buffer is large: nothing else can fail */
+	writer->settled = writer->chunk_size;
+	writer->settled_size = size;
+	return 0;
+}
+
+int ear_shot_writer_settle(struct ear_shot_writer *writer)
+{
+	int result = writer->measure ? compress_chunk(writer) : 0;
+
+	if (writer->measure && result == 0 && writer->span > 0) {
+		measure(writer, ZSTD_e_flush);
+		writer->flushes++;
+	}
+	return result;
+}
+
 /* End the zstd frame; for a state, it would go on without. */
 static int end_frame(struct ear_shot_writer *writer, bool for_state)
 {
 	int result = 0;
 
 	if (writer->chunk_size > 0) {
-		size_t size = ZSTD_compress2(writer->context, writer->compressed,
-			writer->compressed_capacity, writer->chunk, writer->chunk_size);
-		if (ZSTD_isError(size))
-			return EAR_E_NO_MEMORY; /* the buffer is large: nothing else can fail */
+		result = compress_chunk(writer);
+		if (result)
+			return result;
+		size_t size = writer->settled_size;
 		result = write_all(writer, writer->compressed, size);
 		if (result == 0)
 			result = add_entry(writer, size, writer->chunk_size);
 		if (writer->measure)
-			measure(writer, !for_state);
+			measure(writer, for_state ? ZSTD_e_continue : ZSTD_e_end);
 		else
 			writer->measured += size;
 		writer->span_in += writer->chunk_size;
 		writer->span_out += size > FRAME_COST ? size - FRAME_COST : 0;
-		writer->chunk_size = 0;
+		writer->chunk_size = writer->given = writer->settled = 0;
 	} else if (!for_state && writer->measure && writer->span > 0) {
-		measure(writer, true);
+		measure(writer, ZSTD_e_end);
 	}
 	if (!for_state)
 		end_span(writer);
@@ -207,6 +248,13 @@ int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size)
 	return result ? result : write_tagged(writer, EAR_SHOT_TAG_LOSS, content, sizeof(content));
 }
 
+static int state_level(const struct ear_shot_writer *writer)
+{
+	int level = writer->file_size < SMALL_FILE ? SMALL_LEVEL : STATE_LEVEL;
+
+	return level > writer->level ? level : writer->level;
+}
+
 /* Bytes compressed into memory of their own, as a whole zstd frame. NULL if memory is short. */
 static uint8_t *pack(struct ear_shot_writer *writer, const uint8_t *bytes, size_t size, int level,
 	size_t *packed_size)
@@ -216,8 +264,7 @@ static uint8_t *pack(struct ear_shot_writer *writer, const uint8_t *bytes, size_
 
 	if (!packed)
 		return NULL;
-	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel,
-		level < writer->level ? level : writer->level);
+	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel, level);
 	*packed_size = ZSTD_compress2(writer->context, packed, capacity, bytes, size);
 	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_compressionLevel, writer->level);
 	if (!ZSTD_isError(*packed_size))
@@ -236,7 +283,7 @@ int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot
 	ear_store_le64(head + 8, script->count);
 	head[16] = script->format;
 	head[17] = script->flags;
-	uint8_t *packed = pack(writer, script->bytes, script->size, 19, &size);
+	uint8_t *packed = pack(writer, script->bytes, script->size, writer->level, &size);
 	int result = packed ? end_frame(writer, writer->after_state) : EAR_E_NO_MEMORY;
 	if (result == 0)
 		result = write_pieces(writer, EAR_SHOT_TAG_SCRIPT,
@@ -274,35 +321,63 @@ static void keep_state(struct ear_shot_writer *writer, const struct ear_shot_sta
 		memcpy(writer->plain, state->bytes, state->size);
 }
 
-/* What has changed since the state before: both, bit by bit, exclusive or. */
+/* The state with the one before as zstd's prefix: what both have costs little, wherever it is. */
 static uint8_t *pack_delta(
 	struct ear_shot_writer *writer, const struct ear_shot_state *state, size_t *size)
 {
-	uint8_t *delta = malloc(state->size + 1), *packed = NULL;
+	int window = 17;
 
-	for (size_t i = 0; delta && i < state->size; i++)
-		delta[i] = state->bytes[i] ^ writer->plain[i];
-	if (delta)
-		packed = pack(writer, delta, state->size, DELTA_LEVEL, size);
+	while (window < 27 && (size_t)1 << window < 2 * state->size)
+		window++;
+	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_windowLog, window);
+	ZSTD_CCtx_refPrefix(writer->context, writer->plain, writer->plain_size);
+	uint8_t *packed = pack(writer, state->bytes, state->size, state_level(writer), size);
+	ZSTD_CCtx_setParameter(writer->context, ZSTD_c_windowLog, 0);
+	ZSTD_CCtx_refPrefix(writer->context, NULL, 0); /* whether it was used or not */
+	return packed;
+}
+
+/* The smaller of both, if *whole is false; says in it which one it is. */
+static uint8_t *pack_state(struct ear_shot_writer *writer, const struct ear_shot_state *state,
+	bool *whole, size_t *size)
+{
+	uint8_t *delta = NULL;
+	size_t delta_size = 0;
+
+	if (!*whole) {
+		delta = pack_delta(writer, state, &delta_size);
+		*size = delta_size;
+		if (!delta || delta_size < writer->whole_size / 4 * 3)
+			return delta;
+	}
+	uint8_t *packed = pack(writer, state->bytes, state->size, state_level(writer), size);
+	if (packed && delta && delta_size < *size) {
+		free(packed);
+		*size = delta_size;
+		return delta;
+	}
 	free(delta);
+	*whole = true;
 	return packed;
 }
 
 int ear_shot_writer_state(struct ear_shot_writer *writer, const struct ear_shot_state *state,
-	bool whole, uint64_t limit, uint64_t *cost)
+	bool *as_whole, uint64_t limit, uint64_t *cost)
 {
 	uint8_t head[4 + EAR_SHOT_STATE_HEADER];
 	size_t size = 0;
 
 	assert(state->size <= EAR_SHOT_STATE_MAX);
-	whole |= !writer->plain || writer->plain_size != state->size;
+	bool whole = *as_whole || !writer->plain || writer->plain_size != state->size;
 	ear_store_le64(head + 4, writer->stream_size);
 	ear_store_le64(head + 12, state->instructions);
 	ear_store_le64(head + 20, state->records);
-	uint8_t *packed = whole ? pack(writer, state->bytes, state->size, 19, &size)
-				: pack_delta(writer, state, &size);
+	uint8_t *packed = pack_state(writer, state, &whole, &size);
+	*as_whole = whole;
 	if (!packed)
 		return EAR_E_NO_MEMORY;
+	if (whole)
+		writer->whole_size = size;
 	*cost = HEADER_SIZE + EAR_SHOT_TAG_SIZE + sizeof(head) + size + ENTRY_SIZE +
 		(whole ? EAR_SHOT_INDEX_ENTRY : 0);
 	if (*cost > limit) {
@@ -350,13 +425,17 @@ struct ear_shot_growth ear_shot_writer_growth(const struct ear_shot_writer *writ
 	uint64_t file = writer->file_size + writer->entry_count * ENTRY_SIZE +
 			writer->index_count * EAR_SHOT_INDEX_ENTRY;
 	uint64_t base = writer->base + writer->measured;
+	bool settled = writer->chunk_size > 0 && writer->settled == writer->chunk_size;
 
 	if (writer->measure) {
 		/* What the second compressor still holds: a little less than it took in the file.
 		 */
-		uint64_t held = writer->span_in % ZSTD_BLOCK;
+		uint64_t held = writer->held % ZSTD_BLOCK, cost = writer->flushes * FLUSH_COST;
 		base += writer->span_in ? held * writer->span_out / writer->span_in * 15 / 16 : 0;
+		base -= base > cost ? cost : base;
 	}
+	if (settled)
+		file += writer->settled_size + ENTRY_SIZE;
 	return (struct ear_shot_growth){
 		.base = base,
 		.growth = file > base ? file - base : 0,

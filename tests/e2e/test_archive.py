@@ -1,5 +1,6 @@
 """A Whisper CSV kept in a capture file, and decoding that begins in the middle of one."""
 import gzip
+import hashlib
 import os
 import random
 import unittest
@@ -192,6 +193,41 @@ class Range(support.Case):
             one = self.earshot_bytes("decode", "-q", "-f", name, self.captured)[0]
             three = self.earshot_bytes("decode", "-q", "-j3", "-f", name, self.captured)[0]
             self.assertEqual(one, three, name)
+
+
+class Old(support.Case):
+    """A file that an older version wrote, with states of version 1: tests/data/shot."""
+    FILE = support.TREE / "tests" / "data" / "shot" / "states-1.shot"
+    # Of the text that the version which wrote the file made of it.
+    TEXT_SHA256 = "eb68d5a90343ee317081c0d7b9a134de27815b058a746f9f183597656dc84e80"
+
+    def test_it_decodes_as_before(self):
+        text, _ = self.earshot_bytes("decode", self.FILE)
+        self.assertEqual(hashlib.sha256(text).hexdigest(), self.TEXT_SHA256)
+        lines = text.splitlines(keepends=True)
+        self.assertEqual(len(lines), 6001)
+        for first in 0, 1, 2000, 2318, 5990, 5999:
+            for jobs in 1, 2:
+                with self.subTest(first=first, jobs=jobs):
+                    out, _ = self.earshot_bytes(
+                        "decode", "-q", "--from", first, "-j", jobs, self.FILE)
+                    self.assertEqual(out.splitlines(keepends=True), lines[:1] + lines[1 + first:])
+        facts, _ = self.earshot("info", self.FILE)
+        self.assertIn("complete: yes\n", facts)
+        self.assertIn("records_between_states_max: 2318\n", facts)
+
+    def test_its_states_help_after_damage(self):
+        text, _ = self.earshot_bytes("decode", self.FILE)
+        lines = text.splitlines(keepends=True)
+        damaged = bytearray(self.FILE.read_bytes())
+        damaged[damaged.index(b"ESNP") - 40] ^= 1  # near the end of the first zstd frame
+        path = self.folder / "damaged.shot"
+        path.write_bytes(damaged)
+        out, _ = self.earshot_bytes("decode", "-q", path)
+        rest = out.splitlines(keepends=True)
+        self.assertGreater(len(rest), 3000)
+        self.assertLess(len(rest), 6001)
+        self.assertEqual(rest[-3000:], lines[-3000:])
 
 
 if __name__ == "__main__":
