@@ -10,6 +10,8 @@
 #define EAR_SHOT_ZSTD_MAGIC      0xFD2FB528u
 #define EAR_SHOT_TAG_SIZE        4
 #define EAR_SHOT_TAG_FACTS       "EFCT"
+#define EAR_SHOT_CHECK_KEY       "crc32: " /* the last line of facts */
+#define EAR_SHOT_CHECK_SIZE      16u       /* its bytes */
 #define EAR_SHOT_TAG_LOSS        "ELOS"
 #define EAR_SHOT_TAG_SCRIPT      "ETXT"
 #define EAR_SHOT_SCRIPT_HEADER   20u /* bytes of an ETXT frame between tag and script */

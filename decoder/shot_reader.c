@@ -215,12 +215,29 @@ static uint32_t magic_at(const struct ear_shot_reader *reader)
 	return ear_load_le32(reader->input + reader->position);
 }
 
+/* Is the last line a checksum that is wrong? Files of older versions have none. */
+static bool facts_are_damaged(const uint8_t *text, size_t size)
+{
+	char line[EAR_SHOT_CHECK_SIZE + 1];
+
+	if (size < EAR_SHOT_CHECK_SIZE ||
+		memcmp(text + size - EAR_SHOT_CHECK_SIZE, EAR_SHOT_CHECK_KEY,
+			strlen(EAR_SHOT_CHECK_KEY)) != 0)
+		return false;
+	size -= EAR_SHOT_CHECK_SIZE;
+	snprintf(line, sizeof(line), EAR_SHOT_CHECK_KEY "%08x\n", (unsigned)crc32_z(0, text, size));
+	return memcmp(text + size, line, EAR_SHOT_CHECK_SIZE) != 0;
+}
+
 static int keep_facts(struct ear_shot_reader *reader, const uint8_t *text, size_t size)
 {
 	char *copy = malloc(size + 1);
 	if (!copy)
 		return EAR_E_NO_MEMORY;
 
+	if (facts_are_damaged(text, size))
+		set_fault(reader, "the facts at byte %" PRIu64 " are damaged: a value may be wrong",
+			reader->frame_offset);
 	memcpy(copy, text, size);
 	copy[size] = '\0';
 	char **place = &reader->facts[reader->facts[0] != NULL];

@@ -463,6 +463,25 @@ static int write_seek_table(struct ear_shot_writer *writer)
 	return result ? result : write_all(writer, footer, sizeof(footer));
 }
 
+/* Facts, with a line before and one after: the checksum of both. */
+static int write_facts(struct ear_shot_writer *writer, const char *before, const char *facts)
+{
+	size_t before_size = strlen(before), size = before_size + strlen(facts);
+	char *text = malloc(size + 1 + EAR_SHOT_CHECK_SIZE + 1);
+	if (!text)
+		return EAR_E_NO_MEMORY;
+
+	memcpy(text, before, before_size);
+	memcpy(text + before_size, facts, size - before_size);
+	if (size > 0 && text[size - 1] != '\n')
+		text[size++] = '\n';
+	snprintf(text + size, EAR_SHOT_CHECK_SIZE + 1, EAR_SHOT_CHECK_KEY "%08x\n",
+		(unsigned)crc32_z(0, (const Bytef *)text, size));
+	int result = write_tagged(writer, EAR_SHOT_TAG_FACTS, text, size + EAR_SHOT_CHECK_SIZE);
+	free(text);
+	return result;
+}
+
 int ear_shot_writer_finish(struct ear_shot_writer *writer, const char *facts)
 {
 	int result = end_frame(writer, false);
@@ -471,23 +490,8 @@ int ear_shot_writer_finish(struct ear_shot_writer *writer, const char *facts)
 		result = write_tagged(writer, EAR_SHOT_TAG_INDEX, writer->index,
 			writer->index_count * EAR_SHOT_INDEX_ENTRY);
 	if (result == 0)
-		result = write_tagged(writer, EAR_SHOT_TAG_FACTS, facts, strlen(facts));
+		result = write_facts(writer, "", facts);
 	return result ? result : write_seek_table(writer);
-}
-
-static int write_first_facts(struct ear_shot_writer *writer, const char *facts)
-{
-	static const char format[] = "format: earshot 1\n";
-	size_t format_size = sizeof(format) - 1, size = strlen(facts);
-	uint8_t *text = malloc(format_size + size);
-	if (!text)
-		return EAR_E_NO_MEMORY;
-
-	memcpy(text, format, format_size);
-	memcpy(text + format_size, facts, size);
-	int result = write_tagged(writer, EAR_SHOT_TAG_FACTS, text, format_size + size);
-	free(text);
-	return result;
 }
 
 int ear_shot_writer_new(struct ear_shot_writer **writer, int fd, const char *facts, int level)
@@ -510,7 +514,7 @@ int ear_shot_writer_new(struct ear_shot_writer **writer, int fd, const char *fac
 		goto out_free;
 	ZSTD_CCtx_setParameter(made->context, ZSTD_c_compressionLevel, level);
 	ZSTD_CCtx_setParameter(made->context, ZSTD_c_checksumFlag, 1);
-	result = write_first_facts(made, facts);
+	result = write_facts(made, "format: earshot 1\n", facts);
 	if (result)
 		goto out_free;
 	*writer = made;
