@@ -171,10 +171,12 @@ static struct plan plan_predict(const struct ear_shot_states *states,
 	bool whole = states->last == 0;
 
 	/* Where the room grows with the file, states are spread evenly over it. */
-	if (now.cuts > 0 && now.base / BASE_SHARE >= states->allowance &&
-		records - states->last < (double)records * 0.75 * (double)now.growth /
-						 (double)now.cuts / (double)room)
-		return (struct plan){.due = false};
+	if (now.cuts > 0 && now.base / BASE_SHARE >= states->allowance) {
+		double each = (double)now.growth / (double)now.cuts;
+		uint64_t even = (uint64_t)(0.75 * (double)records * each / (double)room);
+		if (records - states->last < even)
+			return (struct plan){.due = false};
+	}
 	/* What the ends of frames have cost until now is what the next one will cost: here, or, if
 	 * that is counted already, after the state. */
 	if (now.cuts > 0 && now.growth > now.state_bytes + now.cuts * cut)
