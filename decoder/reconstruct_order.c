@@ -229,6 +229,7 @@ static int arrive_earlier(struct ear_reconstruct *reconstruct, struct ear_record
 	find_gap(reconstruct, EAR_GAP_JUMP, offset);
 	tell_unknown(reconstruct, record);
 	reconstruct->capture.restarted = true;
+	reconstruct->every_record_timed = false; /* what UNIT said may be of another capture */
 	begin_anew(reconstruct, order);
 	return 2;
 }

@@ -272,6 +272,15 @@ static void judge_known_gap(struct judge *judge, const struct ear_record *record
 	name(judge, marks, hart, first, last);
 }
 
+/* What only STOP tells of the start of one of two captures. */
+static void name_late(
+	struct judge_hart *marks, const struct run_hart *hart, const struct ear_gap *gap)
+{
+	for (uint64_t i = gap->first - hart->base; i <= gap->last - hart->base && i < marks->next;
+		i++)
+		marks->named[i] = true;
+}
+
 static void judge_gap(struct judge *judge, const struct ear_record *record)
 {
 	judge->gaps++;
@@ -287,6 +296,9 @@ static void judge_gap(struct judge *judge, const struct ear_record *record)
 			judge->unknown[slot] = true;
 		else if (judge->run_count == 1)
 			judge_known_gap(judge, record, (int)run, slot);
+		else if (record->u.gap.count > 0 && judge->current[slot] == (int)run)
+			name_late(&judge->harts[run][slot], &judge->runs[run].harts[slot],
+				&record->u.gap);
 	}
 }
 
@@ -367,11 +379,14 @@ void judge_end(struct judge *judge, const struct ear_decoder_account *account, b
 	bool complete = verdict.complete;
 	size_t missing = 0;
 
-	for (unsigned run = 0; run < judge->run_count; run++)
-		for (unsigned slot = 0; slot < judge->runs[run].hart_count; slot++)
+	for (unsigned run = 0; run < judge->run_count; run++) {
+		for (unsigned slot = 0; slot < judge->runs[run].hart_count; slot++) {
+			whole &= judge->runs[run].harts[slot].lost == 0;
 			missing += judge_missing(judge, run, slot, complete,
 				account->hart_count < judge->runs[run].hart_count,
 				account->unended == 0);
+		}
+	}
 	if (account->records != judge->records)
 		blame(judge, "count: the account has %" PRIu64 " records, %" PRIu64 " came",
 			account->records, judge->records);

@@ -139,10 +139,11 @@ int64_t iss_follow_capture(struct ear_iss *iss, int fd, uint64_t max)
 		item = ear_shot_reader_next(reader, buffer + held, sizeof(buffer) - held, &count);
 		if (item == EAR_SHOT_BYTES)
 			held += count;
-		used = follow_bytes(&follower, &stream, buffer, held, item != EAR_SHOT_BYTES);
+		bool ended = item < 0 || item == EAR_SHOT_LOSS || item == EAR_SHOT_END;
+		used = follow_bytes(&follower, &stream, buffer, held, ended);
 		held -= used;
 		memmove(buffer, buffer + used, held);
-	} while (item == EAR_SHOT_BYTES && !is_done(&follower));
+	} while (item > 0 && item != EAR_SHOT_LOSS && item != EAR_SHOT_END && !is_done(&follower));
 	if (item < 0 || item == EAR_SHOT_LOSS) {
 		fprintf(stderr, "cannot read: %s\n",
 			item < 0 ? strerror(errno) : "the file is damaged");
