@@ -8,6 +8,7 @@
 
 #define HARD_SYNC_INTERVAL 65536u /* records; docs/protocol.md, section 4.2 */
 #define FIRST_SINCE_MINOR  3      /* protocol minor that brought SYNC.FIRST */
+#define CHECK_SINCE_MINOR  3      /* and a CHECK before a hard SYNC in the middle */
 
 void ear_encoder_init(struct ear_encoder *encoder, const struct ear_unit *unit,
 	ear_encoder_sink *sink, void *context)
@@ -150,6 +151,12 @@ static void put_check(struct ear_encoder *encoder)
 	encoder->unchecked = 0;
 }
 
+void ear_encoder_check(struct ear_encoder *encoder)
+{
+	if (encoder->predictor && encoder->unit.protocol_minor >= CHECK_SINCE_MINOR)
+		put_check(encoder);
+}
+
 /* Records that were dropped never came to the predictor: both sides go on from what they have. */
 static void skip_lost(struct ear_encoder *encoder, uint64_t last)
 {
@@ -219,6 +226,8 @@ static void put_sync(struct ear_encoder *encoder, uint64_t order, uint64_t ticks
 {
 	uint8_t flags = EAR_SYNC_HARD;
 
+	if (!encoder->first_due)
+		ear_encoder_check(encoder);
 	close_run(encoder);
 	if (encoder->predictor)
 		ear_predictor_reset(encoder->predictor, order);

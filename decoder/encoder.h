@@ -87,6 +87,12 @@ void ear_encoder_push_known(
 /* The next record comes after UNIT and a hard SYNC. In predict mode COMMAND.SYNC of a unit. */
 void ear_encoder_sync(struct ear_encoder *encoder);
 
+/* Predict mode: send a CHECK if any record came since the last one. Before encoder->unit or its
+ * predictor becomes another one: a CHECK later would be of the new one. Units before protocol 1.3
+ * send none.
+ */
+void ear_encoder_check(struct ear_encoder *encoder);
+
 /* Encode any other message: LOST (in raw mode it makes a sync due), EVENT, REPLY, STOP, UNIT.
  * REPLY and STOP end the frame.
  */

@@ -154,8 +154,10 @@ static int set_unit(struct ear_excerpt *excerpt, struct hart *hart,
 	uint64_t records = encoder->record_count;
 	int result = 0;
 
-	if (encoder->sink)
+	if (encoder->sink) {
+		ear_encoder_check(encoder);
 		ear_encoder_flush(encoder);
+	}
 	describe_unit(&unit, from, xlen);
 	if (!predict) {
 		unit.mode = EAR_UNIT_MODE_RAW;

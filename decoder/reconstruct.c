@@ -70,9 +70,11 @@ void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_re
 	reconstruct->ticks_known = reconstruct->ticks_based = false;
 	/* Bytes between frames may have been nobody's: if a frame of this hart is among them, its
 	 * next one says so. */
-	if (reason != EAR_GAP_DAMAGE && reason != EAR_GAP_HOST_RING && reason != EAR_GAP_CUT)
-		reconstruct->following = false;
 	reconstruct->unit_fresh = false;
+	if (reason == EAR_GAP_DAMAGE || reason == EAR_GAP_HOST_RING || reason == EAR_GAP_CUT)
+		return;
+	reconstruct->following = false;
+	reconstruct->unchecked = 0;
 }
 
 static bool condition_holds(const struct ear_retire *entry)
@@ -396,11 +398,26 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 	return 0;
 }
 
+/* Before a hard SYNC in the middle of a capture units of 1.3 send a CHECK: what comes after it
+ * cannot show any more that a record before was wrong. The first SYNC of the next capture is none
+ * of these: if no STOP came before it, that is told.
+ */
+static bool lacks_check(const struct ear_reconstruct *reconstruct, uint8_t flags)
+{
+	return reconstruct->unchecked > 0 && flags & EAR_SYNC_HARD && !(flags & EAR_SYNC_FIRST) &&
+	       reconstruct->unit_minor >= EAR_CHECK_BEFORE_SYNC_SINCE_MINOR;
+}
+
 static int sync(struct ear_reconstruct *reconstruct, struct ear_record *record, uint8_t flags,
 	uint64_t order, uint64_t offset)
 {
 	unsigned how = EAR_ARRIVAL_SYNC | (flags & EAR_SYNC_FIRST ? EAR_ARRIVAL_FIRST : 0);
 
+	if (lacks_check(reconstruct, flags)) {
+		bool fresh = reconstruct->unit_fresh; /* what is wrong comes before the UNIT */
+		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
+		reconstruct->unit_fresh = fresh;
+	}
 	/* Every hard SYNC has its UNIT right before it. If that is missing, the records may be
 	 * another unit's, and what was read as a SYNC may be something else. */
 	if (reconstruct->predict && !reconstruct->following && !reconstruct->unit_fresh) {
@@ -410,13 +427,14 @@ static int sync(struct ear_reconstruct *reconstruct, struct ear_record *record, 
 	int arrived = ear_reconstruct_arrive(reconstruct, record, order, how, offset);
 	if (arrived)
 		return arrived;
+	if (flags & EAR_SYNC_HARD)
+		reconstruct->unchecked = 0;
 	if (reconstruct->predictor && flags & EAR_SYNC_HARD) {
 		if (!reconstruct->fresh)
 			ear_predictor_reset(reconstruct->predictor, order);
 		reconstruct->predictor->order = order;
 		reconstruct->fresh = true;
 		reconstruct->following = true;
-		reconstruct->unchecked = 0;
 	}
 	return 0;
 }

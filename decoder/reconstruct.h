@@ -11,7 +11,8 @@
 #include "protocol/difference.h"
 #include "protocol/message.h"
 
-#define EAR_SYNC_FIRST_SINCE_MINOR 3 /* protocol minor that brought SYNC.FIRST */
+#define EAR_SYNC_FIRST_SINCE_MINOR        3 /* protocol minor that brought SYNC.FIRST */
+#define EAR_CHECK_BEFORE_SYNC_SINCE_MINOR 3 /* and a CHECK before a hard SYNC */
 
 /* What is known of a capture of one hart, from its start to STOP. */
 struct ear_capture {

@@ -222,7 +222,7 @@ static int arrive_earlier(struct ear_reconstruct *reconstruct, struct ear_record
 		return 0;
 	}
 	if (is_repeated(reconstruct, order, how)) {
-		if (reconstruct->following && reconstruct->unchecked > 0)
+		if (reconstruct->unchecked > 0)
 			ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
 		return EAR_RECONSTRUCT_REPEATED;
 	}
@@ -423,7 +423,7 @@ int ear_reconstruct_stop(struct ear_reconstruct *reconstruct, struct ear_record 
 
 	if (repeats_pending(reconstruct))
 		return tell_up_to(reconstruct, record, reconstruct->expected_order);
-	if (reconstruct->following && reconstruct->unchecked > 0) /* a CHECK must come before */
+	if (reconstruct->unchecked > 0) /* a CHECK must come before */
 		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
 	if (reconstruct->gap_pending)
 		return tell_last(reconstruct, record, &balance);

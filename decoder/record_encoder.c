@@ -126,6 +126,7 @@ static int change_unit(
 {
 	struct ear_predictor predictor;
 
+	ear_encoder_check(&hart->encoder);
 	ear_encoder_flush(&hart->encoder);
 	describe_unit(encoder, &hart->encoder.unit, record, hart->physical);
 	if (encoder->predict) {

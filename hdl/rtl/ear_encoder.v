@@ -96,9 +96,9 @@ module ear_encoder #(
   // Messages in the order in which they are worked off. GROUP, RUN and CHECK: only in predict mode.
   localparam GROUP = 0;        // the records held back
   localparam RUN = 1;          // the records counted
-  localparam UNIT = 2;
-  localparam SYNC = 3;
-  localparam CHECK = 4;
+  localparam CHECK = 2;        // of the records before a SYNC, if one comes
+  localparam UNIT = 3;
+  localparam SYNC = 4;
   localparam SYNC_TIME = 5;    // the TIME that belongs to a SYNC, a CHECK or a LOST
   localparam EVENT = 6;        // of the start trigger, or an EVENT marker
   localparam RECORD_TIME = 7;  // before a record whose time differs
@@ -194,9 +194,9 @@ module ear_encoder #(
       end else if (entry_valid_i) begin
         case (entry_kind)
           `EAR_ENTRY_RECORD: begin
+            todo[CHECK] = check;
             todo[UNIT] = sync;
             todo[SYNC] = sync;
-            todo[CHECK] = check && !sync;
             todo[SYNC_TIME] = timed && (sync || check || time_due_q);
             todo[EVENT] = EVENTS != 0 && entry_start != 3'd0;
             // Left out if it is the time that was told last, as it is right behind a SYNC_TIME.

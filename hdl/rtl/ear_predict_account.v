@@ -1,5 +1,6 @@
-// The digest of the records that have left, and when it is due: 65536 records after the last one, and
-// at the end of a capture (docs/predict.md, section 6).
+// The digest of the records that have left, and when it is due: 65536 records after the last one,
+// before a hard SYNC and at the end of a capture, if any record has come since (docs/predict.md,
+// sections 6 and 8).
 `default_nettype none
 module ear_predict_account (
     input wire clk_i,
@@ -20,7 +21,7 @@ module ear_predict_account (
   reg [31:0] digest_q;
   reg [16:0] unchecked_q;  // records since the last CHECK or since everything was forgotten
 
-  assign check_o = stop_i ? unchecked_q != 17'd0 : record_i && !hard_i && unchecked_q == INTERVAL;
+  assign check_o = stop_i || hard_i ? unchecked_q != 17'd0 : record_i && unchecked_q == INTERVAL;
   wire restart = hard_i || check_o;
   wire [31:0] base = restart ? 32'd0 : digest_q;
   always @(posedge clk_i or negedge rst_ni) begin

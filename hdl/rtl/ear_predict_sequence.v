@@ -77,11 +77,11 @@ module ear_predict_sequence #(
   end
 
   // With a pipeline the next entry is compared before this one leaves, so a CHECK needs a copy of the
-  // pc. Without one the pc itself can wait.
+  // pc. Without one the pc itself can wait, also for the CHECK before a hard SYNC: the record behind
+  // that is compared with 0 instead.
   wire learn_pc = PIPELINED != 0 ? learn_i : leave_d_i;
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) pc_q <= {XLEN{1'b0}};
-    else if (sweep_i) pc_q <= {XLEN{1'b0}};
     else if (learn_pc) pc_q <= PIPELINED != 0 ? pc_wdata_i : pc_wdata_d_i;
   end
   generate
@@ -99,7 +99,7 @@ module ear_predict_sequence #(
 
   assign hard_o = hard_q;
   assign order_differs_o = ORDER != 0 && !hard_q && order_i != order_q;
-  assign pc_differs_o = pc_i != pc_q;
+  assign pc_differs_o = hard_q ? pc_i != {XLEN{1'b0}} : pc_i != pc_q;
   assign head_differs_o = halt || intr != intr_q || mode != mode_q || ixl != ixl_q ||
       ext_i != {virt_q, debug_q};
 

@@ -288,12 +288,10 @@ class bench
 
 		head(ENTRY_RECORD, start);
 		put_record(bits, entry);
-		if (hard) {
-			ear_predictor_reset(&predictor, entry.order);
-			unchecked = 0;
-		} else if (unchecked == EAR_RUN_CHECK_INTERVAL) {
+		if (hard ? unchecked != 0 : unchecked == EAR_RUN_CHECK_INTERVAL)
 			check();
-		}
+		if (hard)
+			ear_predictor_reset(&predictor, entry.order);
 		top->hard_i = hard;
 		hard = false;
 		ear_predictor_encode(&predictor, &entry, &difference);

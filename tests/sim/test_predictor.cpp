@@ -215,7 +215,9 @@ void bench::judge(step &s)
 	case LOST: predictor.order = s.payload[1] + 1; return;
 	case EVENT: return;
 	case STOP: s.check = unchecked != 0; break;
-	case RECORD: s.hard = hard_due; s.check = !hard_due && unchecked == CHECK_INTERVAL;
+	case RECORD:
+		s.hard = hard_due;
+		s.check = hard_due ? unchecked != 0 : unchecked == CHECK_INTERVAL;
 	}
 	if (s.check) {
 		s.digest = predictor.digest;

@@ -401,8 +401,9 @@ void judge_end(struct judge *judge, const struct ear_decoder_account *account, b
 		blame(judge, "claim: not complete, and nothing is missing");
 	if (complete && judge->doubtful > 0)
 		blame(judge, "claim: complete, and %" PRIu64 " records are wrong", judge->doubtful);
-	/* What is before a hard SYNC, since the last CHECK, is never checked. */
-	bool unchecked = judge->run_count > 1 && (judge->runs[0].syncs || judge->runs[1].syncs);
+	/* Of an old unit what is before a hard SYNC, since the last CHECK, is never checked. */
+	bool unchecked = judge->run_count > 1 &&
+			 (run_is_unchecked(&judge->runs[0]) || run_is_unchecked(&judge->runs[1]));
 	if (judge->doubtful > 0 && !unchecked)
 		blame(judge, "wrong: %" PRIu64 " records, and no check says so", judge->doubtful);
 }

@@ -254,6 +254,15 @@ void run_free(struct run *run)
 	memset(run, 0, sizeof(*run));
 }
 
+bool run_is_unchecked(const struct run *run)
+{
+	bool old = false;
+
+	for (unsigned i = 0; i < run->hart_count; i++)
+		old |= run->harts[i].old;
+	return run->predict && run->syncs && old;
+}
+
 struct run_hart *run_hart_find(struct run *run, unsigned stream_id)
 {
 	for (unsigned i = 0; i < run->hart_count; i++)

@@ -44,8 +44,7 @@ struct run_frame {
 
 struct run {
 	bool predict;
-	bool syncs; /* hard SYNCs in the middle: what is before one since the last CHECK is never
-		     * checked */
+	bool syncs; /* hard SYNCs in the middle */
 	unsigned hart_count;
 	struct run_hart harts[RUN_HARTS_MAX];
 	struct byte_buffer bytes;
@@ -70,6 +69,11 @@ struct run_wish {
 /* Make a run. Never fails: it ends the program instead. */
 void run_make(struct run *run, struct random *random, const struct run_wish *wish);
 void run_free(struct run *run);
+
+/* May it hold hard SYNCs of a unit before protocol 1.3? What comes before such a one since the last
+ * CHECK is never checked.
+ */
+bool run_is_unchecked(const struct run *run);
 
 /* The hart with this stream id, or NULL. */
 struct run_hart *run_hart_find(struct run *run, unsigned stream_id);

@@ -184,9 +184,9 @@ static bool fits(enum fault fault, const struct run *run)
 {
 	if (fault == FAULT_DROP_WRAP)
 		return run->frame_count > 65536 + 2;
-	/* Nothing but the CRC protects what a record holds in raw mode, or before a hard SYNC that
-	 * comes without a CHECK. */
-	return fault != FAULT_FORGE || (run->predict && !run->syncs);
+	/* Nothing but the CRC protects what a record holds in raw mode, or before a hard SYNC of an
+	 * old unit, which comes without a CHECK. */
+	return fault != FAULT_FORGE || (run->predict && !run_is_unchecked(run));
 }
 
 static struct run_wish draw_wish(struct random *random, bool wrap)

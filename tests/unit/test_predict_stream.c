@@ -256,16 +256,19 @@ static void fields_that_are_not_known_are_those_that_the_decoder_makes(void **st
 
 struct frames {
 	struct byte_buffer list[4096];
-	bool syncs[4096]; /* begins with UNIT and SYNC */
+	bool syncs[4096]; /* begins with UNIT and SYNC, or with a CHECK before these */
 	size_t count;
 };
 
 static void take_frame(void *context, const uint8_t *bytes, size_t size)
 {
 	struct frames *frames = context;
+	const uint8_t *payload = bytes + EAR_FRAME_HEADER_SIZE;
 
 	assert_true(frames->count < COUNT_OF(frames->list));
-	frames->syncs[frames->count] = bytes[EAR_FRAME_HEADER_SIZE] == EAR_MSG_UNIT;
+	if (payload[0] == EAR_MSG_CHECK)
+		payload += EAR_MSG_SIZE_CHECK;
+	frames->syncs[frames->count] = payload[0] == EAR_MSG_UNIT;
 	byte_buffer_append(&frames->list[frames->count++], bytes, size);
 }
 
@@ -635,7 +638,97 @@ static void more_records_than_there_may_be_without_a_check_are_refused(void **st
 	byte_buffer_free(&stream);
 }
 
-/* UNITs of changing shapes: each gets its predictor, none is kept, nothing is told of them. */
+/* Two units' parts of one capture whose indexes and frame numbers fit: ten records of the first,
+ * and ten of the second from a hard SYNC on. The first part ends with a CHECK, if checked.
+ */
+static void join_parts(struct byte_buffer *stream, const struct ear_unit units[2], bool checked)
+{
+	uint16_t sequence = 0;
+
+	for (unsigned part = 0; part < 2; part++) {
+		struct predict_encoder encoder;
+		predict_encoder_init(&encoder, &units[part], stream);
+		encoder.encoder.first_due = part == 0 && units[0].protocol_minor >= 3;
+		encoder.encoder.sequence = sequence;
+		for (uint64_t order = 0; order < 10; order++) {
+			struct ear_retire entry = jump_entry(10 * part + order);
+			ear_encoder_push(&encoder.encoder, &entry, 0);
+		}
+		if (part == 0 && checked)
+			ear_encoder_check(&encoder.encoder);
+		if (part == 1)
+			put_stop(&encoder, 20);
+		ear_encoder_flush(&encoder.encoder);
+		sequence = encoder.encoder.sequence;
+		predict_encoder_fini(&encoder);
+	}
+}
+
+/* What comes after a hard SYNC cannot show any more that a record before was wrong. */
+static void a_hard_sync_without_a_check_before_it_is_a_failed_check(void **state)
+{
+	static const struct {
+		uint8_t minor;
+		bool checked, other_shape, fails;
+	} rows[] = {{3, false, false, true}, {3, false, true, true}, {3, true, false, false},
+		{3, true, true, false}, {2, false, false, false}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct ear_unit units[2] = {small_unit(0), small_unit(0)};
+		struct byte_buffer stream = {0};
+		struct decoded_list decoded = {0};
+		if (rows[i].other_shape)
+			units[1] = predict_unit(ear_geometry_get(EAR_GEOMETRY_LARGE), 32, 0, false);
+		units[0].protocol_minor = units[1].protocol_minor = rows[i].minor;
+		join_parts(&stream, units, rows[i].checked);
+		assert_int_equal(decode_entries(&decoded, stream.bytes, stream.size), 0);
+		assert_int_equal(decoded.count, 20 + rows[i].fails);
+		if (rows[i].fails) {
+			assert_int_equal(decoded.list[10].kind, EAR_RECORD_GAP);
+			assert_int_equal(decoded.list[10].gap.reason, EAR_GAP_DISAGREE);
+			assert_int_equal(decoded.list[10].gap.count, 0);
+		}
+		assert_int_equal(decoded.list[10 + rows[i].fails].index, 10);
+		decoded_list_free(&decoded);
+		byte_buffer_free(&stream);
+	}
+}
+
+/* The kinds of the messages before a hard SYNC that is asked for after ten records. */
+static void a_check_comes_before_a_hard_sync_of_units_since_1_3(void **state)
+{
+	(void)state;
+	for (uint8_t minor = 2; minor <= 3; minor++) {
+		struct ear_unit unit = small_unit(0);
+		struct predict_encoder encoder;
+		struct byte_buffer stream = {0};
+		unit.protocol_minor = minor;
+		predict_encoder_init(&encoder, &unit, &stream);
+		for (uint64_t order = 0; order < 10; order++) {
+			struct ear_retire entry = jump_entry(order);
+			ear_encoder_push(&encoder.encoder, &entry, 0);
+		}
+		ear_encoder_flush(&encoder.encoder);
+		size_t second = stream.size + EAR_FRAME_HEADER_SIZE;
+		for (uint64_t order = 10; order < 12; order++) {
+			struct ear_retire entry = jump_entry(order);
+			ear_encoder_sync(&encoder.encoder);
+			ear_encoder_sync(&encoder.encoder); /* asked twice: one is enough */
+			ear_encoder_push(&encoder.encoder, &entry, 0);
+		}
+		ear_encoder_flush(&encoder.encoder);
+		assert_int_equal(stream.bytes[second], minor >= 3 ? EAR_MSG_CHECK : EAR_MSG_UNIT);
+		if (minor >= 3)
+			assert_int_equal(stream.bytes[second + EAR_MSG_SIZE_CHECK], EAR_MSG_UNIT);
+		predict_encoder_fini(&encoder);
+		byte_buffer_free(&stream);
+	}
+}
+
+/* UNITs of changing shapes: each gets its predictor, none is kept. No unit does so: it
+ * sends a CHECK before, and that this is missing is told.
+ */
 static void a_unit_that_changes_its_shape_is_followed(void **state)
 {
 	struct byte_buffer stream = {0};
@@ -681,6 +774,8 @@ int main(void)
 		cmocka_unit_test(an_endless_run_is_sent_every_flush_cycles),
 		cmocka_unit_test(a_reply_does_not_put_the_flush_off),
 		cmocka_unit_test(more_records_than_there_may_be_without_a_check_are_refused),
+		cmocka_unit_test(a_hard_sync_without_a_check_before_it_is_a_failed_check),
+		cmocka_unit_test(a_check_comes_before_a_hard_sync_of_units_since_1_3),
 		cmocka_unit_test(a_unit_that_changes_its_shape_is_followed),
 	};
 
