@@ -68,9 +68,11 @@ void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_re
 	if (reason == EAR_GAP_REPEATED)
 		return;
 	reconstruct->ticks_known = reconstruct->ticks_based = false;
+	/* A check that failed right before a SYNC takes no UNIT away. */
+	if (reason != EAR_GAP_DISAGREE)
+		reconstruct->unit_fresh = false;
 	/* Bytes between frames may have been nobody's: if a frame of this hart is among them, its
 	 * next one says so. */
-	reconstruct->unit_fresh = false;
 	if (reason == EAR_GAP_DAMAGE || reason == EAR_GAP_HOST_RING || reason == EAR_GAP_CUT)
 		return;
 	reconstruct->following = false;
