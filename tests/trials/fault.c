@@ -282,6 +282,16 @@ void fault_make(
 		memcmp(damaged->bytes.bytes, runs[0].bytes.bytes, damaged->bytes.size) != 0;
 }
 
+void fault_repeat(struct damaged *damaged, const struct run runs[2], size_t frame)
+{
+	const struct run *run = &runs[0];
+
+	memset(damaged, 0, sizeof(*damaged));
+	add(damaged, runs, 0, 0, frame_at(run, frame + 1));
+	add_rest(damaged, runs, 0, frame_at(run, frame));
+	damaged->changed = true;
+}
+
 void fault_free(struct damaged *damaged)
 {
 	byte_buffer_free(&damaged->bytes);

@@ -54,6 +54,8 @@ struct damaged {
 /* Make *damaged from runs[0], and from runs[1] with a JOIN. Never fails: it ends the program. */
 void fault_make(
 	struct damaged *damaged, enum fault fault, const struct run runs[2], struct random *random);
+/* FAULT_REPEAT_FRAME of the frame with this number, at once. */
+void fault_repeat(struct damaged *damaged, const struct run runs[2], size_t frame);
 void fault_free(struct damaged *damaged);
 
 /* The run from which the byte at this offset came, -1: nobody's. */

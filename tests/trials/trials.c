@@ -39,6 +39,7 @@ struct options {
 	const char *keep;
 };
 
+#define SWEEP_MAX 400         /* frames of a run of which each is repeated */
 #define AGAINST   FAULT_COUNT /* the row of gaps against gaps */
 #define ROW_COUNT (FAULT_COUNT + 1)
 
@@ -114,37 +115,44 @@ static void keep(const char *path, const struct byte_buffer *bytes)
 		fclose(file);
 }
 
-static bool one_trial(const struct options *options, struct run runs[2], enum fault fault,
-	uint64_t seed, struct random *random)
+/* Decode and judge. */
+static bool judge_damaged(const struct options *options, struct run runs[2], enum fault fault,
+	uint64_t seed, struct damaged *damaged, struct random *random)
 {
 	struct ear_decoder_account account;
-	struct damaged damaged;
 	struct judge judge;
 	unsigned run_count =
 		fault == FAULT_JOIN || fault == FAULT_JOIN_CUT || fault == FAULT_JOIN_FITTING ? 2
 											      : 1;
 
-	fault_make(&damaged, fault, runs, random);
 	/* What is predicted in the second of two captures that fit is wrong until a check says so.
 	 */
-	bool forged = fault == FAULT_FORGE || (runs[0].predict && damaged.fitting);
-	judge_init(&judge, runs, run_count, &damaged, forged);
-	judge.fitting = damaged.fitting;
-	if (damaged.bytes.size > 0 && random_once_in(random, 10))
-		decode_file(&judge, &account, &damaged.bytes, random);
+	bool forged = fault == FAULT_FORGE || (runs[0].predict && damaged->fitting);
+	judge_init(&judge, runs, run_count, damaged, forged);
+	judge.fitting = damaged->fitting;
+	if (damaged->bytes.size > 0 && random_once_in(random, 10))
+		decode_file(&judge, &account, &damaged->bytes, random);
 	else
-		decode_bytes(&judge, &account, &damaged.bytes, random);
-	judge_end(&judge, &account, !damaged.changed || fault == FAULT_JOIN);
+		decode_bytes(&judge, &account, &damaged->bytes, random);
+	judge_end(&judge, &account, !damaged->changed || fault == FAULT_JOIN);
 	bool good = judge.fault[0] == '\0';
 	if (!good) {
 		printf("seed %" PRIu64 ", %s, %s: %s\n", seed, runs[0].predict ? "predict" : "raw",
 			fault_name(fault), judge.fault);
 		if (options->keep)
-			keep(options->keep, &damaged.bytes);
+			keep(options->keep, &damaged->bytes);
 	}
 	judge_fini(&judge);
-	fault_free(&damaged);
+	fault_free(damaged);
 	return good;
+}
+static bool one_trial(const struct options *options, struct run runs[2], enum fault fault,
+	uint64_t seed, struct random *random)
+{
+	struct damaged damaged;
+
+	fault_make(&damaged, fault, runs, random);
+	return judge_damaged(options, runs, fault, seed, &damaged, random);
 }
 
 /* Two damaged copies, compared. */
@@ -211,6 +219,20 @@ static struct run_wish draw_wish(struct random *random, bool wrap)
 	return wish;
 }
 
+/* Each frame of a run comes twice, one after the other. */
+static void sweep(const struct options *options, struct tally *tally, struct run runs[2],
+	uint64_t seed, struct random *random)
+{
+	struct damaged damaged;
+
+	for (size_t frame = 0; frame < runs[0].frame_count; frame++) {
+		fault_repeat(&damaged, runs, frame);
+		tally->trials[FAULT_REPEAT_FRAME][runs[0].predict]++;
+		tally->failed[FAULT_REPEAT_FRAME][runs[0].predict] +=
+			!judge_damaged(options, runs, FAULT_REPEAT_FRAME, seed, &damaged, random);
+	}
+}
+
 static void all_faults(const struct options *options, struct tally *tally, uint64_t seed)
 {
 	struct random random = {seed * 2654435761u + 1};
@@ -223,6 +245,8 @@ static void all_faults(const struct options *options, struct tally *tally, uint6
 	other.predict = wish.predict;
 	run_make(&runs[0], &random, &wish);
 	run_make(&runs[1], &random, &other);
+	if (runs[0].frame_count <= SWEEP_MAX && random_once_in(&random, 20))
+		sweep(options, tally, runs, seed, &random);
 	for (unsigned i = 0; i < TRIALS_A_RUN; i++) {
 		enum fault fault = options->fault >= 0
 					   ? (enum fault)options->fault
