@@ -371,6 +371,10 @@ static int begin_frame(
 		seen = glimpse(hart, &item->frame);
 		bool lost = decoder->loss_pending || ear_reconstruct_lost(hart);
 		if (came_before(hart, lost, &item->frame, &seen, crc)) {
+			/* One that is late and no copy may be of another capture: what comes after
+			 * it, too, though its number fits. */
+			if (!ear_frame_memory_has(&hart->frames, item->frame.sequence, crc))
+				hart->following = false;
 			pass_over(decoder, hart, item, frame_size);
 			return 0;
 		}

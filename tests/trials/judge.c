@@ -281,6 +281,13 @@ static void name_late(
 		marks->named[i] = true;
 }
 
+/* Of a start that is missing the end is known. */
+static void name_start(struct judge_hart *marks, const struct run_hart *hart, uint64_t index)
+{
+	for (uint64_t i = 0; i < index - hart->base && i < hart->count && !marks->seen[i]; i++)
+		marks->named[i] = true;
+}
+
 static void judge_gap(struct judge *judge, const struct ear_record *record)
 {
 	judge->gaps++;
@@ -292,6 +299,9 @@ static void judge_gap(struct judge *judge, const struct ear_record *record)
 		judge->gapped[slot] = true;
 		judge->lost[slot] = record->u.gap.reason == EAR_GAP_UNIT_FIFO;
 		judge->lost_first[slot] = record->u.gap.first;
+		if (!record->u.gap.count_known && record->u.gap.at_start)
+			name_start(&judge->harts[run][slot], &judge->runs[run].harts[slot],
+				record->index);
 		if (!record->u.gap.count_known)
 			judge->unknown[slot] = true;
 		else if (judge->run_count == 1)
