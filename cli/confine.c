@@ -1,3 +1,6 @@
+/* Makes the paths that a command names the rules of its sandbox (sandbox/sandbox.h): one list in
+ * one place, so that no command grants itself more than its own files.
+ */
 #include "cli/confine.h"
 
 #include <string.h>
@@ -6,7 +9,7 @@
 
 void confine_files(const char *const *reads, const char *const *writes)
 {
-	/* Who has locked an output, is told by the kernel's list of locks. */
+	/* The kernel's list of locks names the process that holds an output. */
 	struct ear_sandbox_path paths[PATHS_MAX] = {{"/proc/locks", EAR_SANDBOX_READ}};
 	size_t count = 1;
 

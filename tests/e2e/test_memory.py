@@ -49,7 +49,7 @@ class Memory(Case):
         self.assertEqual(good[0], 0, good[2])
         good = (*good[:2], read())
         total = int((self.folder / "count").read_text())
-        self.assertGreater(total, 5)
+        self.assertGreaterEqual(total, 10)
         stride = max(1, total // STEPS)
         refused = 0
         for number in range(1, total + 1, stride):
