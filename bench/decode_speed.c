@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "decoder/decoder.h"
+#include "decoder/codec/decoder.h"
 
 static double now(void)
 {

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "decoder/reader.h"
-#include "decoder/writer.h"
+#include "formats/base/reader.h"
+#include "formats/base/writer.h"
 
 #define ROUNDS 3
 

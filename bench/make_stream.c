@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 
 struct step {
 	uint32_t insn;

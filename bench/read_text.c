@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "decoder/parallel_reader.h"
-#include "decoder/reader.h"
+#include "formats/base/reader.h"
+#include "parallel/parallel_reader.h"
 
 static double seconds_of(clockid_t clock)
 {

@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "driver/ring.h"
-#include "driver/session.h"
+#include "driver/base/ring.h"
+#include "driver/session/session.h"
 #include "protocol/frame.h"
 
 /* The stream: these bytes again and again. The size is no multiple of the ring's, so a byte that

@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/session.h"
+#include "driver/base/clock.h"
+#include "driver/session/session.h"
 #include "fx2_model.h"
 #include "protocol/message.h"
 #include "thread_times.h"

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "driver/clock.h"
-#include "driver/feed.h"
+#include "driver/base/clock.h"
+#include "driver/session/feed.h"
 #include "ftdi_model.h"
 #include "fx2_model.h"
 #include "thread_times.h"

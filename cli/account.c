@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/cli.h"
-#include "decoder/verdict.h"
+#include "decoder/codec/verdict.h"
 #include "protocol/ear_protocol.h"
 
 const char *account_stop_text(unsigned reason)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "decoder/decoder.h"
+#include "decoder/codec/decoder.h"
 
 /* Tell on stderr what is missing or wrong in a decoded stream, if anything is.
  *

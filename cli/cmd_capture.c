@@ -17,10 +17,10 @@
 #include "cli/outputs.h"
 #include "cli/trigger_text.h"
 #include "common/error.h"
-#include "decoder/decoder.h"
-#include "decoder/decoder_state.h"
-#include "driver/session.h"
-#include "driver/transport.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/decoder_state.h"
+#include "driver/link/transport.h"
+#include "driver/session/session.h"
 
 #define FLUSH_SECONDS  1.0 /* docs/file-format.md, section 2 */
 #define RESYNC_SECONDS 0.5

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/archive/unpacker.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/facts.h"
@@ -15,12 +16,11 @@
 #include "cli/pack.h"
 #include "cli/source_input.h"
 #include "common/error.h"
-#include "decoder/disassembly.h"
-#include "decoder/field.h"
-#include "decoder/parallel_reader.h"
-#include "decoder/record_encoder.h"
-#include "decoder/unpacker.h"
-#include "decoder/writer_piece.h"
+#include "decoder/codec/record_encoder.h"
+#include "decoder/isa/disassembly.h"
+#include "decoder/record/field.h"
+#include "parallel/parallel_reader.h"
+#include "parallel/writer_piece.h"
 
 struct convert {
 	struct source_input input;

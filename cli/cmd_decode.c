@@ -6,6 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/archive/unpacker.h"
+#include "capture/shot_index.h"
+#include "capture/shot_states.h"
 #include "cli/account.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
@@ -15,12 +18,9 @@
 #include "cli/outputs.h"
 #include "common/error.h"
 #include "common/sync.h"
-#include "decoder/decoder.h"
-#include "decoder/decoder_state.h"
-#include "decoder/not_told.h"
-#include "decoder/shot_index.h"
-#include "decoder/shot_states.h"
-#include "decoder/unpacker.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/decoder_state.h"
+#include "decoder/record/not_told.h"
 
 #define LIMIT_REACHED 1 /* what the sink returns */
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare.h"
+#include "analysis/compare_harts.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/files.h"
@@ -13,10 +15,8 @@
 #include "cli/source_input.h"
 #include "common/error.h"
 #include "common/printable.h"
-#include "decoder/compare.h"
-#include "decoder/compare_harts.h"
-#include "decoder/riscv/inst.h"
-#include "decoder/writer.h"
+#include "decoder/isa/inst.h"
+#include "formats/base/writer.h"
 
 #define LOOK_EVERY 16384 /* records that are read */
 

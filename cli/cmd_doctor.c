@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "driver/doctor.h"
-#include "driver/transport.h"
+#include "driver/link/transport.h"
+#include "driver/tools/doctor.h"
 #include "sandbox/sandbox.h"
 
 static void print_help(void)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/shot_states.h"
 #include "cli/account.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
@@ -11,9 +12,8 @@
 #include "cli/files.h"
 #include "cli/input.h"
 #include "common/error.h"
-#include "decoder/decoder.h"
-#include "decoder/shot_states.h"
-#include "decoder/stream.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/stream.h"
 #include "protocol/message.h"
 
 struct dump {

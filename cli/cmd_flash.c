@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 
 #include "cli/cli.h"
-#include "driver/fx2_flash.h"
-#include "driver/transport_usb.h"
+#include "driver/usb/fx2_flash.h"
+#include "driver/usb/transport_usb.h"
 
 #define BITSTREAM_MAX (64u << 20) /* bytes; the largest FPGA with this interface takes 48 MB */
 

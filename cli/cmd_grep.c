@@ -15,12 +15,12 @@
 #include "cli/source_input.h"
 #include "cli/symbol_file.h"
 #include "common/error.h"
-#include "decoder/match.h"
-#include "decoder/parallel_reader.h"
-#include "decoder/record_box.h"
-#include "decoder/record_copies.h"
-#include "decoder/riscv_name.h"
-#include "decoder/writer.h"
+#include "decoder/record/match.h"
+#include "decoder/record/record_box.h"
+#include "decoder/record/record_copies.h"
+#include "formats/base/writer.h"
+#include "formats/text/riscv_name.h"
+#include "parallel/parallel_reader.h"
 
 #define CONTEXT_MAX     1000
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -3,16 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/shot_states.h"
 #include "cli/account.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/files.h"
 #include "cli/input.h"
 #include "common/error.h"
-#include "decoder/decoder.h"
-#include "decoder/decoder_state.h"
-#include "decoder/shot_states.h"
-#include "decoder/verdict.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/decoder_state.h"
+#include "decoder/codec/verdict.h"
 
 static void print_help(void)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "driver/device_list.h"
+#include "driver/tools/device_list.h"
 
 static void print_help(void)
 {

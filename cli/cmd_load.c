@@ -5,8 +5,8 @@
 #include "cli/confine.h"
 #include "cli/files.h"
 #include "cli/loading.h"
-#include "driver/session.h"
-#include "driver/transport.h"
+#include "driver/link/transport.h"
+#include "driver/session/session.h"
 
 /* For the signal handler. */
 static struct ear_session *volatile active_session;

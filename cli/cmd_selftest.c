@@ -8,8 +8,8 @@
 #include "cli/files.h"
 #include "cli/link_check.h"
 #include "common/error.h"
-#include "driver/session.h"
-#include "driver/transport.h"
+#include "driver/link/transport.h"
+#include "driver/session/session.h"
 #include "protocol/ear_protocol.h"
 #include "protocol/test_pattern.h"
 

@@ -10,8 +10,8 @@
 #include "cli/confine.h"
 #include "cli/files.h"
 #include "common/error.h"
-#include "driver/server.h"
-#include "driver/transport_tcp.h"
+#include "driver/stream/transport_tcp.h"
+#include "driver/tools/server.h"
 
 #define PORT_DEFAULT "7737"
 

@@ -1,5 +1,5 @@
 /* Cutting a part out of a capture: what the part says about itself, and its records
- * (decoder/excerpt.h).
+ * (capture/excerpt.h).
  */
 #include "cli/cut.h"
 

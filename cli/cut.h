@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decoder/decoder.h"
-#include "decoder/excerpt.h"
-#include "decoder/shot.h"
+#include "capture/excerpt.h"
+#include "capture/shot.h"
+#include "decoder/codec/decoder.h"
 
 /* A part of a capture file as a capture file: 'earshot decode --from N --to M -o PART.shot'. */
 struct cut {

@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "common/error.h"
-#include "decoder/decoder_state.h"
+#include "decoder/codec/decoder_state.h"
 
 #define MEMORY_MAX ((uint64_t)256 << 20) /* a larger ring is in files */
 

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/segments.h"
 #include "cli/facts.h"
 #include "cli/outputs.h"
 #include "cli/until.h"
-#include "decoder/decoder.h"
-#include "decoder/segments.h"
+#include "decoder/codec/decoder.h"
 
 /* The flight recorder of capture --ring: of a stream of any length only the newest part is kept,
  * and written to the outputs when the event has come, or the capture ends.

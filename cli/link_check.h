@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/stream.h"
+#include "decoder/codec/stream.h"
 
 /* Hold the stream of a link test (ear_session_start_test) against what the unit must have sent.
  *

@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/symbol_file.h"
-#include "driver/session_load.h"
+#include "driver/session/session_load.h"
 
 #define PROGRESS_SECONDS 0.2
 

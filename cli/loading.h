@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "cli/program.h"
-#include "driver/session.h"
+#include "driver/session/session.h"
 
 /* A program on its way into the memory of the system on a device: 'earshot load' and 'earshot
  * capture --load'.

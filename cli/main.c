@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/outlet.h"
-#include "driver/transport_tcp.h"
+#include "driver/stream/transport_tcp.h"
 #include "protocol/ear_protocol.h"
 
 static const struct {

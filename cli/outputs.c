@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/shot_format.h"
 #include "cli/cli.h"
 #include "cli/files.h"
 #include "common/error.h"
 #include "common/output_file.h"
 #include "common/sync.h"
-#include "decoder/shot_format.h"
 
 static bool ends_with(const char *text, const char *end)
 {

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/record.h"
-#include "decoder/shot.h"
-#include "decoder/shot_states.h"
-#include "decoder/writer.h"
-#include "decoder/writer_piece.h"
+#include "capture/shot.h"
+#include "capture/shot_states.h"
+#include "decoder/record/record.h"
+#include "formats/base/writer.h"
+#include "parallel/writer_piece.h"
 
 #define OUTPUT_COUNT_MAX 64
 

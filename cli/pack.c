@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "capture/archive/archive.h"
 #include "cli/cli.h"
 #include "cli/input.h"
 #include "common/error.h"
-#include "decoder/archive.h"
-#include "decoder/not_told.h"
-#include "decoder/writer.h"
+#include "decoder/record/not_told.h"
+#include "formats/base/writer.h"
 
 void pack_facts(const struct source_input *input, struct facts *facts, uint64_t *fields)
 {

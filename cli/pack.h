@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
+#include "capture/shot.h"
 #include "cli/facts.h"
 #include "cli/source_input.h"
-#include "decoder/record_encoder.h"
-#include "decoder/shot.h"
+#include "decoder/codec/record_encoder.h"
 
 /* Traces into capture files, and texts back out of them: what convert shares with decode. */
 

@@ -6,7 +6,7 @@
 
 #include "cli/symbol_file.h"
 #include "cli/until.h"
-#include "driver/control.h"
+#include "driver/session/control.h"
 
 /* What a capture's options say about the unit's triggers and filter. The texts are kept until all
  * options are known, because the symbols in them may come from a file that is named later.

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decoder/record.h"
-#include "driver/control.h"
+#include "decoder/record/record.h"
+#include "driver/session/control.h"
 
 /* The event that a flight recorder waits for (capture --until), looked for in decoded records. What
  * the unit's own triggers can tell from a record fires here on the same record.

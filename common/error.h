@@ -5,7 +5,7 @@
  *
  * A function that returns int gives a useful number (>= 0) or one of these.
  * What happened *to the trace* (loss, damage, end) is never an error code: it is
- * a record (decoder/record.h).
+ * a record (decoder/record/record.h).
  */
 enum ear_error {
 	EAR_E_MORE = -1,        /* the data ends here: call again with more */

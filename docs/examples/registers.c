@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "analysis/source.h"
+#include "analysis/state.h"
 #include "common/error.h"
-#include "decoder/source.h"
-#include "decoder/state.h"
 
 /* Bad lines of the initial-state file end the program. */
 static int tell(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)

@@ -1,5 +1,5 @@
 // Turn entries and replies into messages, in the order and with the frame ends of docs/protocol.md,
-// sections 2 and 5. decoder/encoder.c is the same in C, and the bytes must be the same.
+// sections 2 and 5. decoder/codec/encoder.c is the same in C, and the bytes must be the same.
 //
 // Everything that an entry needs (UNIT, SYNC, TIME, EVENT, the record) is a set bit in todo. The
 // messages of one entry are worked off from the lowest bit: one clock to plan a message (is it

@@ -11,9 +11,9 @@
 #include <time.h>
 
 #include "common/error.h"
-#include "decoder/decoder.h"
-#include "decoder/encoder.h"
-#include "decoder/reconstruct.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/encoder.h"
+#include "decoder/codec/reconstruct.h"
 #include "iss/faults.h"
 #include "iss/iss.h"
 #include "retire_random.h"

@@ -16,11 +16,11 @@
 #include "cli/program.h"
 #include "cli/symbols.h"
 #include "common/error.h"
-#include "driver/fx2_flash.h"
-#include "driver/fx2_loader.h"
-#include "driver/scanner.h"
-#include "driver/transport_ftdi.h"
-#include "driver/transport_tcp.h"
+#include "driver/session/scanner.h"
+#include "driver/stream/transport_tcp.h"
+#include "driver/usb/fx2_flash.h"
+#include "driver/usb/fx2_loader.h"
+#include "driver/usb/transport_ftdi.h"
 #include "target.h"
 
 /* Messages of the commands go nowhere. */

@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/state.h"
 #include "common/error.h"
-#include "decoder/reader.h"
-#include "decoder/state.h"
-#include "decoder/writer.h"
+#include "formats/base/reader.h"
+#include "formats/base/writer.h"
 #include "target.h"
 
 #define WRITERS_MAX 32

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "capture/archive/script.h"
+#include "capture/shot_index.h"
+#include "capture/shot_states.h"
 #include "decode_run.h"
-#include "decoder/script.h"
-#include "decoder/shot_index.h"
-#include "decoder/shot_states.h"
 #include "target.h"
 
 #define STREAM_MAX (16u << 20) /* a small file may unpack to much: enough is enough */

@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "decode_run.h"
-#include "decoder/writer_whisper.h"
+#include "formats/whisper/writer_whisper.h"
 #include "protocol/bytes.h"
 #include "target.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "decoder/stream.h"
+#include "decoder/codec/stream.h"
 #include "protocol/message.h"
 #include "shot_files.h"
 

@@ -19,7 +19,7 @@
 #include "Vtb_unit.h"
 
 extern "C" {
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 #include "protocol/control_word.h"
 #include "protocol/difference.h"
 #include "protocol/ear_protocol.h"

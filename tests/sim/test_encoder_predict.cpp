@@ -15,7 +15,7 @@
 #include "retire_source.h"
 
 extern "C" {
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 }
 
 #define CHECK(condition) \

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "decoder/writer_whisper.h"
+#include "formats/whisper/writer_whisper.h"
 #include "protocol/frame.h"
 
 #define FNV_OFFSET 0xCBF29CE484222325u

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "byte_buffer.h"
-#include "decoder/decoder.h"
+#include "decoder/codec/decoder.h"
 
 /* One run of bytes through ear_decoder, and what came out. */
 struct decode_run {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "decoder/stream.h"
+#include "decoder/codec/stream.h"
 
 struct line {
 	char *text;

@@ -1,7 +1,7 @@
 #ifndef FAKE_TRANSPORT_H
 #define FAKE_TRANSPORT_H
 
-#include "driver/transport.h"
+#include "driver/link/transport.h"
 #include "fake_unit.h"
 
 /* A transport with a fake unit behind it and every fault that a test can wish for.

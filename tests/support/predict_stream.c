@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/decoder.h"
-#include "decoder/reconstruct.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/reconstruct.h"
 #include "sample_stream.h"
 
 struct ear_unit predict_unit(

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "byte_buffer.h"
-#include "decoder/encoder.h"
-#include "decoder/record.h"
+#include "decoder/codec/encoder.h"
+#include "decoder/record/record.h"
 #include "random.h"
 
 /* Streams of predict mode: made from entries, and taken apart into entries again. */

@@ -12,12 +12,12 @@
 
 static const uint32_t opcodes[] = {
 #define INST(id, name, match, mask, ...) match,
-#include "decoder/riscv/inst_list.def"
+#include "decoder/isa/inst_list.def"
 #undef INST
 };
 static const uint32_t opcode_masks[] = {
 #define INST(id, name, match, mask, ...) mask,
-#include "decoder/riscv/inst_list.def"
+#include "decoder/isa/inst_list.def"
 #undef INST
 };
 

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/reader.h"
-#include "decoder/record.h"
-#include "decoder/writer.h"
+#include "decoder/record/record.h"
+#include "formats/base/reader.h"
+#include "formats/base/writer.h"
 #include "random.h"
 
 /* What tests of text formats share: texts to records and back, in memory. */

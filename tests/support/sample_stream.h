@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 
 /* A small loop as a core would retire it: load, add, c.addi, addi, store, branch, again and
  * again, 32 or 64 bits wide. Plausible traces of any length for tests that need many records.

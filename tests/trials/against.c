@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/compare.h"
-#include "decoder/decoder.h"
-#include "decoder/record_box.h"
+#include "analysis/compare.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/record/record_box.h"
 
 /* The options of diff when none are given. */
 #define WINDOW   1000

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/verdict.h"
+#include "decoder/codec/verdict.h"
 
 __attribute__((format(printf, 2, 3))) static void blame(
 	struct judge *judge, const char *format, ...)

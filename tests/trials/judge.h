@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decoder/decoder.h"
-#include "decoder/record.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/record/record.h"
 #include "fault.h"
 #include "run.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 #include "iss_bare.h"
 #include "predict_stream.h"
 #include "random_program.h"

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "against.h"
+#include "analysis/source.h"
 #include "decode_run.h"
-#include "decoder/decoder.h"
-#include "decoder/source.h"
+#include "decoder/codec/decoder.h"
 #include "fault.h"
 #include "judge.h"
 #include "run.h"

@@ -1,4 +1,4 @@
-# The RISC-V instruction table (decoder/riscv).
+# The RISC-V instruction table (decoder/isa).
 ear_add_test(test_riscv_inst SOURCES test_riscv_inst.c LIBRARIES ear_riscv)
 ear_add_test(test_riscv_table SOURCES test_riscv_table.c LIBRARIES ear_riscv)
 ear_add_test(test_riscv_samples SOURCES test_riscv_samples.c LIBRARIES ear_riscv)

@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "byte_buffer.h"
+#include "capture/archive/archive.h"
+#include "capture/archive/unpacker.h"
+#include "capture/shot_index.h"
+#include "capture/shot_states.h"
+#include "capture/window.h"
 #include "common/error.h"
 #include "decode_run.h"
-#include "decoder/archive.h"
-#include "decoder/decoder.h"
-#include "decoder/shot_index.h"
-#include "decoder/shot_states.h"
-#include "decoder/unpacker.h"
-#include "decoder/window.h"
+#include "decoder/codec/decoder.h"
 #include "random.h"
 
 #define MUTATED_MAX 3000 /* bytes of a text that is mutated */

@@ -1,11 +1,11 @@
-/* Two traces: where they differ and where they meet again. decoder/compare.h */
+/* Two traces: where they differ and where they meet again. analysis/compare.h */
 #include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/compare.h"
+#include "analysis/compare.h"
 #include "random.h"
 
 #define LENGTH_MAX 4000

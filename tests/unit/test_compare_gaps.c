@@ -1,5 +1,5 @@
 /* Two traces with gaps: only true differences are reported, and what lies in a gap of either side
- * is counted. decoder/compare.h
+ * is counted. analysis/compare.h
  *
  * The oracle knows the true list of records, which of them each side has, and where the sides truly
  * differ. Each trial draws gaps for both sides: none, the same, overlapping, nested, adjacent, at
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/compare.h"
+#include "analysis/compare.h"
 #include "random.h"
 
 #define LENGTH   3000

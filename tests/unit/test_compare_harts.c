@@ -1,4 +1,4 @@
-/* Two traces of several harts, and equal lines that are not read. decoder/compare_harts.h,
+/* Two traces of several harts, and equal lines that are not read. analysis/compare_harts.h,
  * equal_ahead.h, whisper_equal.h, whisper_alike.h */
 #define _GNU_SOURCE /* memfd_create */
 
@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/compare_harts.h"
+#include "analysis/source.h"
 #include "common/error.h"
-#include "decoder/compare_harts.h"
-#include "decoder/source.h"
 #include "random.h"
 #include "record_trip.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "decoder/decoder.h"
+#include "decoder/codec/decoder.h"
 #include "sample_stream.h"
 
 #define TOLD_MAX 64

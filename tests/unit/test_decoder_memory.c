@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "decoder/decoder.h"
-#include "decoder/writer_whisper.h"
+#include "decoder/codec/decoder.h"
+#include "formats/whisper/writer_whisper.h"
 #include "sample_stream.h"
 
 #define DIFFERENCE_MAX_KIB (32 * 1024)

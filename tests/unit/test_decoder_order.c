@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "decoder/decoder.h"
-#include "decoder/verdict.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/verdict.h"
 #include "predict_stream.h"
 #include "sample_stream.h"
 

@@ -6,8 +6,8 @@
 
 #include "byte_buffer.h"
 #include "common/error.h"
-#include "decoder/decoder_state.h"
-#include "decoder/encoder.h"
+#include "decoder/codec/decoder_state.h"
+#include "decoder/codec/encoder.h"
 #include "random.h"
 #include "retire_random.h"
 #include "sample_stream.h"

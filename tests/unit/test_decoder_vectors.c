@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "decode_run.h"
-#include "decoder/stream.h"
+#include "decoder/codec/stream.h"
 #include "describe.h"
 
 #define VECTORS_MIN 45 /* an empty folder must not pass */

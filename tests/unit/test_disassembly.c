@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "decoder/disassembly.h"
+#include "decoder/isa/disassembly.h"
 
 struct row {
 	enum ear_isa isa;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/feed.h"
+#include "driver/base/clock.h"
+#include "driver/session/feed.h"
 
 #define PACKET 64
 

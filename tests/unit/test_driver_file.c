@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/session.h"
-#include "driver/transport_file.h"
-#include "driver/transport_record.h"
+#include "driver/base/clock.h"
+#include "driver/session/session.h"
+#include "driver/stream/transport_file.h"
+#include "driver/stream/transport_record.h"
 #include "fake_transport.h"
 
 static char folder[] = "/tmp/earshot-test-XXXXXX";

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "driver/clock.h"
-#include "driver/session.h"
+#include "driver/base/clock.h"
+#include "driver/session/session.h"
 #include "fake_transport.h"
 
 #define PREDICTS EAR_REG_FEATURES_PREDICT_MASK

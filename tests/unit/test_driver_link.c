@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/session.h"
+#include "driver/base/clock.h"
+#include "driver/session/session.h"
 #include "fake_transport.h"
 
 static struct ear_session *open_session(struct fake_transport *fake, unsigned stop_timeout_ms)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "driver/session_load.h"
+#include "driver/session/session_load.h"
 #include "fake_transport.h"
 
 #define BASE 0x80000000u

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/scanner.h"
+#include "driver/session/scanner.h"
 #include "fake_unit.h"
 #include "protocol/frame.h"
 

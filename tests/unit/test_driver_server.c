@@ -11,10 +11,10 @@
 
 #include "check.h"
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/server.h"
-#include "driver/session.h"
-#include "driver/transport_tcp.h"
+#include "driver/base/clock.h"
+#include "driver/session/session.h"
+#include "driver/stream/transport_tcp.h"
+#include "driver/tools/server.h"
 #include "fake_transport.h"
 #include "random.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/session.h"
+#include "driver/base/clock.h"
+#include "driver/session/session.h"
 #include "fake_transport.h"
 
 /* -- Allocations that fail on demand: the driver's malloc and calloc come here -- */

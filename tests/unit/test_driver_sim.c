@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/device_list.h"
-#include "driver/session.h"
-#include "driver/transport_sim.h"
+#include "driver/base/clock.h"
+#include "driver/session/session.h"
+#include "driver/stream/transport_sim.h"
+#include "driver/tools/device_list.h"
 #include "protocol/ear_protocol.h"
 
 static char folder[] = "/tmp/earshot-test-XXXXXX";

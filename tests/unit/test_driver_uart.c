@@ -15,8 +15,8 @@
 
 #include "check.h"
 #include "common/error.h"
-#include "driver/file_in_use.h"
-#include "driver/session.h"
+#include "driver/session/session.h"
+#include "driver/tools/file_in_use.h"
 #include "fake_unit.h"
 
 #define FRAMES 500

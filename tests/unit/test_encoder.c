@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "decode_run.h"
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 #include "describe.h"
 #include "protocol/raw.h"
 #include "retire_random.h"

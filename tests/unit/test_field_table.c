@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/field.h"
-#include "decoder/record_encoder.h"
-#include "decoder/writer.h"
+#include "decoder/codec/record_encoder.h"
+#include "decoder/record/field.h"
+#include "formats/base/writer.h"
 
 static char *load(const char *path)
 {

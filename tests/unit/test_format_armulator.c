@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "decoder/field.h"
+#include "decoder/record/field.h"
 #include "record_trip.h"
 
 static void read_text(struct trip *trip, const char *text)

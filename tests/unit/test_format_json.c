@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/json_name.h"
+#include "formats/json/json_name.h"
 #include "record_trip.h"
 
 /* Everything that a random record points to. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/riscv_name.h"
+#include "formats/text/riscv_name.h"
 #include "record_trip.h"
 
 /* What the lines of the sample mean, in their order. */

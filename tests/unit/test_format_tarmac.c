@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "decoder/field.h"
-#include "decoder/writer.h"
-#include "decoder/writer_tarmac.h"
+#include "decoder/record/field.h"
+#include "formats/base/writer.h"
+#include "formats/tarmac/writer_tarmac.h"
 #include "record_trip.h"
 
 static void read_text(struct trip *trip, const char *format, const char *text)

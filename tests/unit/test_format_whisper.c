@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "decoder/riscv/inst.h"
+#include "decoder/isa/inst.h"
 #include "record_trip.h"
 
 #define HEADER \

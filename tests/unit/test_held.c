@@ -5,7 +5,7 @@
 
 #include "byte_buffer.h"
 #include "decode_run.h"
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 #include "sample_stream.h"
 
 #define RECORDS 40

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/hex_scan.h"
+#include "formats/text/hex_scan.h"
 
 static void every_length_is_read_up_to_every_other_character(void **state)
 {

@@ -9,10 +9,10 @@
 
 #include "byte_buffer.h"
 #include "decode_run.h"
-#include "decoder/decoder.h"
-#include "decoder/encoder.h"
-#include "decoder/field.h"
-#include "decoder/writer.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/encoder.h"
+#include "decoder/record/field.h"
+#include "formats/base/writer.h"
 #include "sample_stream.h"
 
 enum { PLAIN, ECALL, INTERRUPT, WRITES_MCAUSE, COUNT };

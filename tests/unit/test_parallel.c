@@ -1,4 +1,4 @@
-/* Texts read and written by several threads: everything is as with one. decoder/source.h,
+/* Texts read and written by several threads: everything is as with one. analysis/source.h,
  * parallel_reader.h, read_ahead.h, parallel_writer.h */
 #define _GNU_SOURCE /* memfd_create */
 
@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/source.h"
 #include "common/error.h"
-#include "decoder/parallel_writer.h"
-#include "decoder/pool.h"
-#include "decoder/source.h"
+#include "parallel/parallel_writer.h"
+#include "parallel/pool.h"
 #include "random.h"
 #include "record_trip.h"
 

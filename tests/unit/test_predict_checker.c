@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "decoder/isa/inst.h"
 #include "decoder/predict/checker.h"
-#include "decoder/riscv/inst.h"
 #include "iss/iss_state.h"
 #include "iss_bare.h"
 #include "random.h"

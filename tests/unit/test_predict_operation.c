@@ -1,12 +1,12 @@
 /* docs/predict.md, section 4: what the predictor knows of opcodes, judged by the instruction table
- * (decoder/riscv), which shares no code with it.
+ * (decoder/isa), which shares no code with it.
  */
 #include "check.h"
 
 #include <string.h>
 
+#include "decoder/isa/inst.h"
 #include "decoder/predict/operation.h"
-#include "decoder/riscv/inst.h"
 #include "random.h"
 
 /* What each instruction of the table is for the predictor. Not listed: unknown to it. */
@@ -424,7 +424,7 @@ static const struct {
 	uint32_t match, mask;
 } rows[] = {
 #define INST(id, name, match, mask, ...) {match, mask},
-#include "decoder/riscv/inst_list.def"
+#include "decoder/isa/inst_list.def"
 #undef INST
 };
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/decoder.h"
-#include "decoder/reconstruct.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/reconstruct.h"
 #include "iss/faults.h"
 #include "iss/iss_state.h"
 #include "iss_bare.h"

@@ -6,7 +6,7 @@
 
 #include "byte_buffer.h"
 #include "decode_run.h"
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 #include "describe.h"
 #include "document.h"
 

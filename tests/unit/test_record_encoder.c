@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "decoder/decoder.h"
-#include "decoder/record_encoder.h"
-#include "decoder/verdict.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/record_encoder.h"
+#include "decoder/codec/verdict.h"
 
 #define RECORDS_MAX 64
 

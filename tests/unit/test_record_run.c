@@ -1,7 +1,7 @@
 #include "check.h"
 
-#include "decoder/record_copies.h"
-#include "decoder/record_run.h"
+#include "decoder/record/record_copies.h"
+#include "decoder/record/record_run.h"
 #include "random.h"
 
 static const struct ear_record_run head = {

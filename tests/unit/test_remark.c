@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "decoder/remark.h"
+#include "formats/base/remark.h"
 #include "protocol/ear_protocol.h"
 #include "random.h"
 

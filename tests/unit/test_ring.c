@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "driver/ring.h"
+#include "driver/base/ring.h"
 
 /* A value for each byte of a stream, so that a byte at the wrong place shows. */
 static uint8_t byte_number(uint64_t number)

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decoder/riscv/inst_table.h"
+#include "decoder/isa/inst_table.h"
 
 #define EXTENSIONS \
 	"imafdc_zicsr_zifencei_zihintpause_zawrs_zicbom_zicboz_zba_zbb_zbc_zbs_zbkb_zbkx_h_" \

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "decoder/riscv/inst.h"
+#include "decoder/isa/inst.h"
 
 struct row {
 	uint32_t opcode;

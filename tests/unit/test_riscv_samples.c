@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/riscv/inst.h"
+#include "decoder/isa/inst.h"
 
 #define COLUMNS_MAX 12
 #define HARTS_MAX   4

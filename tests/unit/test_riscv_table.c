@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "decoder/riscv/inst_table.h"
+#include "decoder/isa/inst_table.h"
 
 #define RANDOM_COUNT 2000000
 

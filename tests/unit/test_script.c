@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/archive/script.h"
 #include "common/error.h"
-#include "decoder/script.h"
 #include "random.h"
 
 #define LINES_MAX 64

@@ -1,4 +1,4 @@
-/* The newest part of a stream: what is kept, and that it can be decoded. decoder/segments.h. */
+/* The newest part of a stream: what is kept, and that it can be decoded. capture/segments.h. */
 #include "check.h"
 
 #include <dirent.h>
@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "byte_buffer.h"
+#include "capture/segments.h"
+#include "capture/shot_states.h"
 #include "common/error.h"
-#include "decoder/decoder_state.h"
-#include "decoder/encoder.h"
-#include "decoder/segments.h"
-#include "decoder/shot_states.h"
+#include "decoder/codec/decoder_state.h"
+#include "decoder/codec/encoder.h"
 #include "predict_stream.h"
 #include "random.h"
 #include "retire_random.h"

@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "capture/shot.h"
+#include "capture/shot_format.h"
 #include "common/error.h"
 #include "decode_run.h"
-#include "decoder/shot.h"
-#include "decoder/shot_format.h"
 #include "protocol/bytes.h"
 #include "random.h"
 #include "sample_stream.h"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "decoder/shot.h"
-#include "decoder/shot_format.h"
+#include "capture/shot.h"
+#include "capture/shot_format.h"
 #include "protocol/bytes.h"
 #include "random.h"
 #include "shot_files.h"

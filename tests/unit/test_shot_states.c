@@ -14,12 +14,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/source.h"
 #include "byte_buffer.h"
-#include "decoder/encoder.h"
-#include "decoder/shot_format.h"
-#include "decoder/shot_states.h"
-#include "decoder/source.h"
-#include "decoder/window.h"
+#include "capture/shot_format.h"
+#include "capture/shot_states.h"
+#include "capture/window.h"
+#include "decoder/codec/encoder.h"
 #include "protocol/bytes.h"
 #include "random.h"
 #include "retire_random.h"

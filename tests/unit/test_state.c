@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/state.h"
 #include "common/error.h"
-#include "decoder/state.h"
 #include "record_trip.h"
 
 static struct ear_state *new_state(void)

@@ -1,4 +1,4 @@
-/* Text in and out: lines from plain and packed files. decoder/text_input.h, text_output.h */
+/* Text in and out: lines from plain and packed files. formats/text/text_input.h, text_output.h */
 #include "check.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "decoder/text_input.h"
-#include "decoder/text_output.h"
+#include "formats/text/text_input.h"
+#include "formats/text/text_output.h"
 #include "random.h"
 
 static const char *const packed_names[] = {"t.csv", "t.csv.gz", "t.csv.zst"};

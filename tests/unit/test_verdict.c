@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "decoder/verdict.h"
+#include "decoder/codec/verdict.h"
 
 #define WHOLE .ended = 1, .stopped = true, .frames = 3, .records = 100
 

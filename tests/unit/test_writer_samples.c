@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "decode_run.h"
-#include "decoder/encoder.h"
-#include "decoder/riscv/inst.h"
+#include "decoder/codec/encoder.h"
+#include "decoder/isa/inst.h"
 #include "sample_stream.h"
 
 #define COLUMNS   10 /* the page walks behind them are not on the retire port */

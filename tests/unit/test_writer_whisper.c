@@ -10,10 +10,10 @@
 
 #include "common/error.h"
 #include "decode_run.h"
-#include "decoder/encoder.h"
-#include "decoder/reconstruct.h"
-#include "decoder/writer.h"
-#include "decoder/writer_whisper.h"
+#include "decoder/codec/encoder.h"
+#include "decoder/codec/reconstruct.h"
+#include "formats/base/writer.h"
+#include "formats/whisper/writer_whisper.h"
 #include "sample_stream.h"
 
 #define HEADER \

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver/clock.h"
+#include "driver/base/clock.h"
 #include "emulation/usb_bus.h"
 #include "fx2_device.h"
 #include "protocol/ear_protocol.h"

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "common/error.h"
-#include "driver/clock.h"
+#include "driver/base/clock.h"
 #include "emulation/usb_bus.h"
 #include "emulation/usb_capture.h"
 #include "fx2_board.h"

@@ -6,9 +6,9 @@
 
 #include "check.h"
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/fx2_flash.h"
-#include "driver/transport_usb.h"
+#include "driver/base/clock.h"
+#include "driver/usb/fx2_flash.h"
+#include "driver/usb/transport_usb.h"
 #include "emulation/usb_bus.h"
 #include "emulation/usb_capture.h"
 #include "fx2_board.h"

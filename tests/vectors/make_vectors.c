@@ -14,7 +14,7 @@
 
 #include "byte_buffer.h"
 #include "decode_run.h"
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 #include "describe.h"
 #include "predict_stream.h"
 #include "protocol/bytes.h"

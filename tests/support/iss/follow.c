@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/shot.h"
 #include "common/error.h"
-#include "decoder/shot.h"
-#include "decoder/stream.h"
+#include "decoder/codec/stream.h"
 #include "retire_random.h"
 
 #define BUFFER_SIZE (256u << 10)

@@ -12,7 +12,7 @@
  * entry of the retire port (docs/retire-port.md) for every instruction.
  *
  * It is the judge of the predictive codec, so it shares no code with it, nor with
- * decoder/riscv. What is judged by whom is in README.md beside this file.
+ * decoder/isa. What is judged by whom is in README.md beside this file.
  *
  * Machine: RV32 or RV64, I, Zicsr, Zifencei, and by option M A F D C Zba Zbb Zbs and U mode. The
  * memory map is that of the demo system (hdl/soc/ear_demo_system.v), and one device more:

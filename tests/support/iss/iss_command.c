@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
-#include "decoder/encoder.h"
+#include "decoder/codec/encoder.h"
 #include "iss/faults.h"
 #include "iss/follow.h"
 #include "iss/iss.h"

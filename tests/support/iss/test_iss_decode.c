@@ -1,4 +1,4 @@
-/* Two decoders that share nothing, the simulator's and decoder/riscv, must agree on which opcodes
+/* Two decoders that share nothing, the simulator's and decoder/isa, must agree on which opcodes
  * are instructions, on which x registers they read and write, and on offsets. They were written
  * apart from each other, so an error is unlikely to be in both.
  */
@@ -8,13 +8,13 @@
 
 #include <cmocka.h>
 
-#include "decoder/riscv/inst.h"
+#include "decoder/isa/inst.h"
 #include "iss/iss_state.h"
 #include "random.h"
 
 #define RANDOM_ROUNDS 3000000u
 
-/* Extensions that the simulator has, as decoder/riscv names them. */
+/* Extensions that the simulator has, as decoder/isa names them. */
 static bool is_known(const struct ear_inst *inst)
 {
 	switch (inst->extension) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/clock.h"
+#include "driver/base/clock.h"
 
 #define PACKET       512
 #define MODE_SYNCFF  0x40

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "driver/fx2_loader.h"
+#include "driver/usb/fx2_loader.h"
 #include "fake_unit.h"
 #include "usb_link.h"
 #include "usb_model.h"

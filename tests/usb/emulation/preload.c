@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/clock.h"
+#include "driver/base/clock.h"
 #include "ftdi_model.h"
 #include "fx2_model.h"
 #include "usb_bus.h"

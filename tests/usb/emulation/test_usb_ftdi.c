@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "common/error.h"
-#include "driver/transport_ftdi.h"
+#include "driver/usb/transport_ftdi.h"
 #include "ftdi_model.h"
 #include "usb_bus.h"
 #include "usb_capture.h"

@@ -10,9 +10,9 @@
 
 #include "check.h"
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/fx2_loader.h"
-#include "driver/transport.h"
+#include "driver/base/clock.h"
+#include "driver/link/transport.h"
+#include "driver/usb/fx2_loader.h"
 #include "ftdi_model.h"
 #include "fx2_model.h"
 #include "usb_bus.h"

@@ -6,9 +6,9 @@
 
 #include "check.h"
 #include "common/error.h"
-#include "driver/clock.h"
-#include "driver/device_list.h"
-#include "driver/transport_usb.h"
+#include "driver/base/clock.h"
+#include "driver/tools/device_list.h"
+#include "driver/usb/transport_usb.h"
 #include "fx2_model.h"
 #include "usb_bus.h"
 #include "usb_capture.h"

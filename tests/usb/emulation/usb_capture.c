@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "driver/clock.h"
+#include "driver/base/clock.h"
 #include "usb_bus.h"
 
 #define LIMIT_MS 60000 /* a capture that takes longer hangs */

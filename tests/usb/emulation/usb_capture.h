@@ -2,7 +2,7 @@
 #define USB_CAPTURE_H
 
 #include "check.h"
-#include "driver/session.h"
+#include "driver/session/session.h"
 #include "protocol/frame.h"
 
 /* A whole capture as the command makes one, in the test's own process, with an account of what

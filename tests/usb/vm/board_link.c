@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "driver/clock.h"
+#include "driver/base/clock.h"
 #include "protocol/control_word.h"
 
 #define BOARD_FD    3

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "board_link.h"
-#include "driver/clock.h"
+#include "driver/base/clock.h"
 #include "ftdi_model.h"
 #include "fx2_model.h"
 #include "redirect.h"

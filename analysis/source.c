@@ -1,0 +1,429 @@
+#include "analysis/source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/shot_format.h"
+#include "capture/shot_states.h"
+#include "capture/window.h"
+#include "common/error.h"
+#include "common/stop.h"
+#include "decoder/codec/decoder_state.h"
+#include "decoder/record/field.h"
+#include "decoder/record/not_told.h"
+#include "parallel/equal_ahead.h"
+#include "parallel/ordered_reader.h"
+#include "parallel/read_ahead.h"
+#include "protocol/bytes.h"
+
+#define PREFIX_SIZE 4096 /* enough to see a frame of the wire */
+
+_Static_assert(PREFIX_SIZE <= EAR_SHOT_PREFIX_MAX && PREFIX_SIZE <= EAR_TEXT_PREFIX_MAX,
+	"both kinds of input take the prefix");
+
+struct ear_source {
+	int fd;
+	const char *format;
+
+	/* A capture file or dump. */
+	struct ear_window window;
+	struct ear_decoder decoder;
+	bool begun;
+	struct ear_not_told not_told;
+	ear_source_script_sink *script_sink;
+	void *script_context;
+	const struct ear_record *first; /* looked at and not handed over yet, if looked */
+	int first_result;
+	bool looked;
+
+	/* A text format. */
+	struct ear_text_input *text;
+	const struct ear_reader_format *text_format;
+	struct ear_reader *reader;
+	bool read; /* a record was */
+
+	/* Other threads. */
+	unsigned jobs;
+	struct ear_read_ahead *ahead;
+	struct ear_ordered_reader *ordered;
+	struct ear_equal_ahead *equal;
+	struct ear_reader_options told; /* report and context that the user gave */
+	struct ear_record numbered;     /* a record whose reader does not say its line */
+	struct ear_record_extra numbered_extra;
+};
+
+static int open_wire(struct ear_source *source, const uint8_t *prefix, size_t size)
+{
+	struct stat status;
+	bool plain = fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode);
+
+	source->format = "shot";
+	ear_decoder_init(&source->decoder, NULL, NULL);
+	return ear_window_init(&source->window, source->fd, prefix, size, !plain);
+}
+
+static int open_text(struct ear_source *source, const struct ear_source_options *options,
+	const uint8_t *prefix, size_t size)
+{
+	const struct ear_reader_format *format = NULL;
+
+	int result = ear_text_input_new(&source->text, source->fd, prefix, size);
+	if (result)
+		return result;
+	if (options->format) {
+		format = ear_reader_find(options->format);
+		if (!format)
+			return EAR_E_BAD_ARGUMENT;
+	} else {
+		const char *bytes;
+		result = ear_text_input_peek(source->text, &bytes, &size);
+		if (result)
+			return result;
+		format = ear_reader_detect(bytes, size);
+		if (!format)
+			return EAR_E_UNSUPPORTED;
+	}
+	source->format = format->name;
+	source->text_format = format;
+	source->reader = format->make(source->text, &options->reader);
+	return source->reader ? 0 : EAR_E_NO_MEMORY;
+}
+
+/* As much of the beginning as one frame of the wire may need, or all that there is. */
+static int read_prefix(int fd, uint8_t *prefix, size_t *size)
+{
+	*size = 0;
+	while (*size < EAR_FRAME_SIZE_MAX) {
+		ssize_t got = read(fd, prefix + *size, PREFIX_SIZE - *size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return EAR_E_IO;
+		if (got == 0)
+			return 0;
+		*size += (size_t)got;
+	}
+	return 0;
+}
+
+/* A capture file says so in its first bytes; a dump has a whole frame soon, for nothing else
+ * has a right CRC by chance.
+ */
+static bool is_wire(const uint8_t *prefix, size_t size)
+{
+	struct ear_frame frame;
+
+	if (ear_shot_is_capture(prefix, size))
+		return true;
+	for (size_t at = ear_frame_find(prefix, size); at < size;) {
+		if (ear_frame_parse(&frame, prefix + at, size - at) > 0)
+			return true;
+		at++;
+		at += ear_frame_find(prefix + at, size - at);
+	}
+	return false;
+}
+
+int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options)
+{
+	uint8_t prefix[PREFIX_SIZE];
+	size_t size;
+	struct ear_source *made = calloc(1, sizeof(*made));
+	if (!made)
+		return EAR_E_NO_MEMORY;
+
+	made->fd = fd;
+	int result = read_prefix(fd, prefix, &size);
+	bool wire = options->format ? strcmp(options->format, "shot") == 0 : is_wire(prefix, size);
+	if (result == 0)
+		result = wire ? open_wire(made, prefix, size)
+			      : open_text(made, options, prefix, size);
+	if (result) {
+		const char *fault = made->text ? ear_text_input_fault(made->text) : NULL;
+		if (!fault && result == EAR_E_UNSUPPORTED && size == 0)
+			fault = "there is nothing in it";
+		if (options->fault)
+			snprintf(options->fault, options->fault_size, "%s", fault ? fault : "");
+		ear_source_free(made);
+		return result;
+	}
+	*source = made;
+	return 0;
+}
+
+void ear_source_free(struct ear_source *source)
+{
+	if (!source)
+		return;
+	ear_source_stop(source);
+	ear_reader_free(source->reader);
+	ear_text_input_free(source->text);
+	ear_window_fini(&source->window);
+	ear_decoder_fini(&source->decoder);
+	free(source);
+}
+
+/* Behind the bytes of the window: what the file says there, and more bytes. */
+static int refill(struct ear_source *source)
+{
+	struct ear_window *window = &source->window;
+	char text[1024];
+	int result = 0;
+
+	if (ear_stopped()) {
+		errno = EINTR;
+		return EAR_E_IO;
+	}
+	if (window->at_loss)
+		ear_decoder_host_loss(&source->decoder, window->loss_size);
+	if (window->at_state)
+		result = ear_shot_states_pass(window->reader, &source->decoder);
+	if (result == 0 && window->at_script && source->script_sink)
+		result = source->script_sink(
+			source->script_context, ear_shot_reader_script(window->reader));
+	if (result == 0)
+		result = ear_window_fill(window);
+	if (!source->begun &&
+		ear_shot_reader_fact(window->reader, "not_told", text, sizeof(text)) >= 0)
+		source->not_told.fields = ear_not_told_parse(text);
+	source->begun = true;
+	return result;
+}
+
+static int next_of_wire(struct ear_source *source, const struct ear_record **record)
+{
+	struct ear_window *window = &source->window;
+
+	for (;;) {
+		size_t used;
+		int result = ear_decoder_next(&source->decoder, record, &used,
+			ear_window_bytes(window), ear_window_size(window), window->final);
+		ear_window_consume(window, used);
+		if (result == 1)
+			*record = ear_not_told_apply(&source->not_told, *record);
+		if (result != EAR_E_MORE)
+			return result;
+		result = refill(source);
+		if (result)
+			return result;
+	}
+}
+
+int ear_source_take_block(struct ear_source *source, struct ear_text_block *block)
+{
+	if (!source->reader)
+		return EAR_E_UNSUPPORTED;
+	return ear_text_input_take_block(source->text, block);
+}
+
+const struct ear_reader_format *ear_source_text_format(const struct ear_source *source)
+{
+	return source->text_format;
+}
+
+const struct ear_reader_options *ear_source_reader_options(const struct ear_source *source)
+{
+	return &source->reader->options;
+}
+
+void ear_source_set_script_sink(
+	struct ear_source *source, ear_source_script_sink *sink, void *context)
+{
+	source->script_sink = sink;
+	source->script_context = context;
+}
+
+static int next_record(struct ear_source *source, const struct ear_record **record)
+{
+	if (source->reader)
+		return ear_reader_next(source->reader, record);
+	if (source->looked) {
+		source->looked = false;
+		*record = source->first;
+		return source->first_result;
+	}
+	return next_of_wire(source, record);
+}
+
+/* Where a record stands is asked for much later: it must be in the record. */
+static int next_ahead(void *context, const struct ear_record **record)
+{
+	struct ear_source *source = context;
+	int result = next_record(source, record);
+
+	if (result <= 0 || !source->reader || ((*record)->extra && (*record)->extra->line))
+		return result;
+	source->numbered_extra = (struct ear_record_extra){0};
+	if ((*record)->extra)
+		source->numbered_extra = *(*record)->extra;
+	source->numbered_extra.line = ear_text_input_line_number(source->text);
+	source->numbered = **record;
+	source->numbered.extra = &source->numbered_extra;
+	*record = &source->numbered;
+	return result;
+}
+
+static int note_ahead(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	struct ear_source *source = context;
+
+	return ear_read_ahead_tell(source->ahead, line_number, offset, cause, bad);
+}
+
+static int tell_ahead(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	struct ear_source *source = context;
+	const struct ear_reader_options *told = &source->told;
+
+	return told->report ? told->report(told->context, line_number, offset, cause, bad) : 0;
+}
+
+static int start_ahead(struct ear_source *source)
+{
+	const struct ear_read_ahead_use use = {source, next_ahead, tell_ahead};
+
+	if (source->reader) {
+		source->told = source->reader->options;
+		source->reader->options.report = note_ahead;
+		source->reader->options.context = source;
+	}
+	return ear_read_ahead_new(&source->ahead, &use);
+}
+
+static int start_threads(struct ear_source *source)
+{
+	unsigned jobs = source->jobs;
+
+	source->jobs = 1;
+	if (jobs > 2 && source->reader && !source->read && ear_parallel_reader_can(source->reader))
+		return ear_ordered_reader_new(
+			&source->ordered, source->reader, source->text_format, jobs - 1);
+	return start_ahead(source);
+}
+
+void ear_source_set_jobs(struct ear_source *source, unsigned jobs)
+{
+	source->jobs = jobs;
+}
+
+int ear_source_read_pieces(struct ear_source *source, struct ear_parallel_reader **parallel,
+	const struct ear_parallel_options *options)
+{
+	if (!source->reader)
+		return EAR_E_UNSUPPORTED;
+	return ear_parallel_reader_new(parallel, source->reader, source->text_format, options);
+}
+
+size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,
+	struct ear_equal_lines *harts, size_t keep)
+{
+	if (!source->reader || !other->reader || source->ahead || other->ahead || source->ordered ||
+		other->ordered || source->jobs > 1 || other->jobs > 1)
+		return 0;
+	size_t count = ear_reader_skip_equal(source->reader, other->reader, harts, keep);
+	return count > 0 || !source->equal ? count
+					   : ear_equal_ahead_skip(source->equal, harts, keep);
+}
+
+int ear_source_compare_ahead(struct ear_source *source, struct ear_source *other, unsigned jobs)
+{
+	if (!source->reader || !other->reader)
+		return EAR_E_UNSUPPORTED;
+	return ear_equal_ahead_new(&source->equal, source->reader, other->reader, jobs);
+}
+
+void ear_source_stop(struct ear_source *source)
+{
+	ear_read_ahead_free(source->ahead);
+	ear_ordered_reader_free(source->ordered);
+	ear_equal_ahead_free(source->equal);
+	source->ahead = NULL;
+	source->ordered = NULL;
+	source->equal = NULL;
+}
+
+int ear_source_next(struct ear_source *source, const struct ear_record **record)
+{
+	if (source->jobs > 1) {
+		int result = start_threads(source);
+		if (result)
+			return result;
+	}
+	source->read = true;
+	if (source->ahead)
+		return ear_read_ahead_next(source->ahead, record);
+	if (source->ordered)
+		return ear_ordered_reader_next(source->ordered, record);
+	return next_record(source, record);
+}
+
+const char *ear_source_format(const struct ear_source *source)
+{
+	return source->format;
+}
+
+void ear_source_writer_options(const struct ear_source *source, struct ear_writer_options *options)
+{
+	options->walks = source->reader && source->reader->has_walks;
+	options->no_hart = source->reader && source->reader->no_hart;
+}
+
+int ear_source_fact(struct ear_source *source, const char *key, char *text, size_t size)
+{
+	if (source->reader)
+		return EAR_E_BAD_ARGUMENT;
+	int result = source->begun ? 0 : refill(source);
+	return result ? result : ear_shot_reader_fact(source->window.reader, key, text, size);
+}
+
+const struct ear_decoder_account *ear_source_account(const struct ear_source *source)
+{
+	return source->reader ? NULL : &source->decoder.account;
+}
+
+uint64_t ear_source_carried(struct ear_source *source)
+{
+	const struct ear_unit *unit = &source->decoder.account.unit;
+	uint64_t fields = EAR_FIELDS_ALL;
+
+	if (source->reader)
+		return fields;
+	source->first_result = next_of_wire(source, &source->first);
+	source->looked = true;
+	fields &= ~source->not_told.fields;
+	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED));
+	if (!source->decoder.account.unit_known)
+		return fields;
+	if (unit->csr_slots == 0)
+		fields &= ~EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE);
+	if (unit->flen == 0)
+		fields &= ~(EAR_FIELD_BIT(EAR_FIELD_F_WRITE) | EAR_FIELD_BIT(EAR_FIELD_FFLAGS));
+	if (!(unit->features & EAR_REG_FEATURES_PADDR_MASK))
+		fields &= ~(EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) |
+			    EAR_FIELD_BIT(EAR_FIELD_DATA_PHYSICAL));
+	return fields;
+}
+
+const char *ear_source_fault(const struct ear_source *source)
+{
+	return source->reader ? ear_text_input_fault(source->text)
+			      : ear_shot_reader_fault(source->window.reader);
+}
+
+void ear_source_place(
+	const struct ear_source *source, const struct ear_record *record, char *text, size_t size)
+{
+	if (source->reader && record->extra && record->extra->line)
+		snprintf(text, size, "line %" PRIu64, record->extra->line);
+	else if (source->reader)
+		snprintf(text, size, "line %" PRIu64, ear_text_input_line_number(source->text));
+	else
+		snprintf(text, size, "stream byte %" PRIu64, record->stream_offset);
+}

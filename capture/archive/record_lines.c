@@ -1,0 +1,72 @@
+#include "capture/archive/record_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "formats/whisper/writer_whisper.h"
+
+int ear_record_lines_init(struct ear_record_lines *lines)
+{
+	*lines = (struct ear_record_lines){.flags = 0};
+	return ear_text_output_init_memory(&lines->text);
+}
+
+void ear_record_lines_fini(struct ear_record_lines *lines)
+{
+	ear_writer_free(lines->writer);
+	ear_text_output_fini(&lines->text);
+	free(lines->ends);
+	lines->writer = NULL;
+	lines->ends = NULL;
+}
+
+int ear_record_lines_begin(struct ear_record_lines *lines, unsigned flags)
+{
+	const struct ear_writer_options options = {
+		.no_header = true,
+		.no_hart = flags & EAR_LINES_NO_HART,
+		.walks = flags & EAR_LINES_WALKS,
+	};
+
+	lines->text.used = 0;
+	lines->count = 0;
+	if (lines->writer && flags == lines->flags)
+		return 0;
+	ear_writer_free(lines->writer);
+	lines->flags = flags;
+	lines->writer = ear_writer_whisper_make(&lines->text, &options);
+	return lines->writer ? 0 : EAR_E_NO_MEMORY;
+}
+
+static int grow(struct ear_record_lines *lines)
+{
+	size_t capacity = lines->capacity ? 2 * lines->capacity : 4096;
+	size_t *ends = realloc(lines->ends, capacity * sizeof(*ends));
+
+	if (!ends)
+		return EAR_E_NO_MEMORY;
+	lines->ends = ends;
+	lines->capacity = capacity;
+	return 0;
+}
+
+int ear_record_lines_push(struct ear_record_lines *lines, const struct ear_record *record)
+{
+	if (lines->count == lines->capacity && grow(lines) != 0)
+		return EAR_E_NO_MEMORY;
+	int result = ear_writer_push(lines->writer, record);
+	if (result)
+		return result;
+	if (lines->flags & EAR_LINES_CR && lines->text.used > 0) {
+		lines->text.used--;
+		ear_text_output_put(&lines->text, "\r\n", 2);
+	}
+	lines->ends[lines->count++] = lines->text.used;
+	return lines->text.error;
+}
+
+struct ear_lines ear_record_lines_get(const struct ear_record_lines *lines)
+{
+	return (struct ear_lines){lines->text.buffer, lines->ends, lines->count};
+}

@@ -1,0 +1,40 @@
+#ifndef EAR_RECORD_LINES_H
+#define EAR_RECORD_LINES_H
+
+#include "capture/archive/script.h"
+#include "formats/base/writer.h"
+
+/* The lines of records in memory, which a script (script.h) changes into the text that a capture
+ * file was packed from. docs/file-format.md, section 6.
+ */
+
+/* Whose lines. The numbers are those of the file. */
+#define EAR_LINES_WHISPER 1
+
+#define EAR_LINES_NO_HART 0x01 /* without the hart column */
+#define EAR_LINES_WALKS   0x02 /* with the columns of page walks */
+#define EAR_LINES_CR      0x04 /* lines end with CR LF */
+#define EAR_LINES_FLAGS   0x07
+
+struct ear_record_lines {
+	unsigned flags; /* EAR_LINES_*; the lines are Whisper's */
+	struct ear_writer *writer;
+	struct ear_text_output text;
+	size_t *ends;
+	size_t count, capacity;
+};
+
+/* Returns 0 or EAR_E_NO_MEMORY; fini is right in both cases. */
+int ear_record_lines_init(struct ear_record_lines *lines);
+void ear_record_lines_fini(struct ear_record_lines *lines);
+
+/* Begin anew, keeping the memory: lines with these flags. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_record_lines_begin(struct ear_record_lines *lines, unsigned flags);
+
+/* Append the line of a record. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_record_lines_push(struct ear_record_lines *lines, const struct ear_record *record);
+
+/* The lines pushed, valid until the next call. */
+struct ear_lines ear_record_lines_get(const struct ear_record_lines *lines);
+
+#endif

@@ -1,0 +1,176 @@
+#include "capture/archive/unpacker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/archive/record_lines.h"
+#include "common/error.h"
+#include "formats/whisper/writer_whisper.h"
+
+#define LINES_SIZE (256u << 10) /* bytes of lines that are collected */
+
+static bool has_script(const struct ear_unpacker *unpacker)
+{
+	return unpacker->script.format != 0;
+}
+
+static void free_writers(struct ear_unpacker *unpacker)
+{
+	ear_parallel_writer_free(unpacker->parallel);
+	ear_writer_free(unpacker->writer);
+	unpacker->parallel = NULL;
+	unpacker->writer = NULL;
+}
+
+/* Writers to the output, or to the lines for a script. */
+static int make_writers(struct ear_unpacker *unpacker)
+{
+	const struct ear_unpacker_options *options = &unpacker->options;
+	struct ear_writer_options how = options->writer;
+	struct ear_text_output *to = has_script(unpacker) ? &unpacker->lines : unpacker->output;
+	int result = EAR_E_UNSUPPORTED;
+
+	if (has_script(unpacker)) {
+		how.no_header = true;
+		how.no_hart = unpacker->script.flags & EAR_LINES_NO_HART;
+		how.walks = unpacker->script.flags & EAR_LINES_WALKS;
+	}
+	free_writers(unpacker);
+	if (options->jobs > 1)
+		result = ear_parallel_writer_new(
+			&unpacker->parallel, options->format, &how, to, options->jobs);
+	if (result != EAR_E_UNSUPPORTED)
+		return result;
+	unpacker->writer = options->format->make(to, &how);
+	return unpacker->writer ? 0 : EAR_E_NO_MEMORY;
+}
+
+int ear_unpacker_init(struct ear_unpacker *unpacker, struct ear_text_output *output,
+	const struct ear_unpacker_options *options)
+{
+	*unpacker = (struct ear_unpacker){.options = *options, .output = output};
+	int result = ear_text_output_init_memory(&unpacker->lines);
+	if (result == 0)
+		result = ear_text_output_init_memory(&unpacker->crlf);
+	return result ? result : make_writers(unpacker);
+}
+
+void ear_unpacker_fini(struct ear_unpacker *unpacker)
+{
+	free_writers(unpacker);
+	ear_text_output_fini(&unpacker->lines);
+	ear_text_output_fini(&unpacker->crlf);
+	free(unpacker->script.bytes);
+	unpacker->script = (struct ear_shot_script){.format = 0};
+}
+
+/* The lines once more, with CR LF for LF. */
+static void expand(struct ear_unpacker *unpacker)
+{
+	const char *line = unpacker->lines.buffer, *end = line + unpacker->lines.used;
+
+	unpacker->crlf.used = 0;
+	while (line < end) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		size_t size = (size_t)((newline ? newline : end) - line);
+		ear_text_output_put(&unpacker->crlf, line, size);
+		ear_text_output_put(&unpacker->crlf, "\r\n", 2);
+		line += size + 1;
+	}
+}
+
+/* The lines through the script, to the output. */
+static int apply(struct ear_unpacker *unpacker)
+{
+	struct ear_text_output *from = &unpacker->lines, *to = unpacker->output;
+	struct ear_text_output nowhere;
+	int result = 0;
+
+	if (unpacker->script.flags & EAR_LINES_CR) {
+		expand(unpacker);
+		from = &unpacker->crlf;
+	}
+	if (unpacker->muted) {
+		result = ear_text_output_init_memory(&nowhere);
+		to = &nowhere;
+	}
+	if (result == 0)
+		result = from->error
+				 ? from->error
+				 : ear_script_apply(&unpacker->place, to, from->buffer, from->used);
+	if (to == &nowhere)
+		ear_text_output_fini(&nowhere);
+	if (result == EAR_E_BAD_FILE) {
+		unpacker->bad_scripts++;
+		result = 0;
+	}
+	unpacker->lines.used = 0;
+	return result;
+}
+
+int ear_unpacker_flush(struct ear_unpacker *unpacker)
+{
+	int result = unpacker->parallel ? ear_parallel_writer_flush(unpacker->parallel) : 0;
+
+	if (result == 0 && has_script(unpacker))
+		result = apply(unpacker);
+	return result ? result : unpacker->output->error;
+}
+
+int ear_unpacker_script(struct ear_unpacker *unpacker, struct ear_shot_script script)
+{
+	bool usable = script.format == EAR_LINES_WHISPER &&
+		      strcmp(unpacker->options.format->name, "whisper") == 0;
+	bool same = has_script(unpacker) && script.flags == unpacker->script.flags;
+	int result = ear_unpacker_flush(unpacker);
+
+	if (!usable || script.flags & ~EAR_LINES_FLAGS) {
+		unpacker->bad_scripts += script.flags & ~EAR_LINES_FLAGS ? 1 : 0;
+		free(script.bytes);
+		return result;
+	}
+	ear_text_output_be_exact(unpacker->output);
+	free(unpacker->script.bytes);
+	unpacker->script = script;
+	ear_script_begin(&unpacker->place, script.bytes, script.size, script.count);
+	return result || same ? result : make_writers(unpacker);
+}
+
+int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *record)
+{
+	if (unpacker->muted && !has_script(unpacker))
+		return 0;
+	int result = unpacker->parallel ? ear_parallel_writer_push(unpacker->parallel, record)
+					: ear_writer_push(unpacker->writer, record);
+
+	if (result == 0 && unpacker->lines.used >= LINES_SIZE)
+		result = apply(unpacker);
+	return result;
+}
+
+int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_record_run *run,
+	const struct ear_record_brief *briefs)
+{
+	if (!unpacker->parallel || unpacker->muted)
+		return 1;
+	int result = ear_parallel_writer_push_run(unpacker->parallel, run, briefs);
+
+	if (result == 0 && unpacker->lines.used >= LINES_SIZE)
+		result = apply(unpacker);
+	return result;
+}
+
+int ear_unpacker_mute(struct ear_unpacker *unpacker, bool muted)
+{
+	const struct ear_writer_options how = {
+		.no_hart = unpacker->script.flags & EAR_LINES_NO_HART,
+		.walks = unpacker->script.flags & EAR_LINES_WALKS,
+	};
+	bool ends = unpacker->muted && !muted;
+	int result = ear_unpacker_flush(unpacker);
+
+	unpacker->muted = muted;
+	if (result == 0 && ends && has_script(unpacker))
+		ear_writer_whisper_header(unpacker->output, &how);
+	return result;
+}

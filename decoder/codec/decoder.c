@@ -1,0 +1,589 @@
+#include "decoder/codec/decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "decoder/codec/reconstruct.h"
+#include "protocol/bytes.h"
+
+void ear_decoder_init(struct ear_decoder *decoder, ear_record_sink *sink, void *context)
+{
+	memset(decoder, 0, sizeof(*decoder));
+	decoder->sink = sink;
+	decoder->context = context;
+	ear_stream_init(&decoder->stream);
+}
+
+void ear_decoder_fini(struct ear_decoder *decoder)
+{
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
+		if (decoder->harts[id])
+			ear_reconstruct_fini(decoder->harts[id]);
+		free(decoder->harts[id]);
+	}
+	memset(decoder->harts, 0, sizeof(decoder->harts));
+}
+
+static struct ear_reconstruct *find_hart(struct ear_decoder *decoder, uint8_t id)
+{
+	struct ear_reconstruct *hart = decoder->harts[id];
+
+	if (hart)
+		return hart;
+	hart = malloc(sizeof(*hart));
+	if (!hart)
+		return NULL;
+	ear_reconstruct_init(hart, id);
+	decoder->harts[id] = hart;
+	if (decoder->account.hart_count++ == 0 && decoder->early_bytes > 0)
+		ear_reconstruct_damage(hart, decoder->early_reason, decoder->early_offset,
+			decoder->early_bytes, 0);
+	return hart;
+}
+
+/* Damage is not of one hart: whoever sent the bytes is unknown. Every hart that was seen
+ * gets a pending gap; one that lost nothing tells so with a count of 0 when it goes on. What
+ * was skipped before any hart was seen is told by the first one.
+ */
+static void damage_all(struct ear_decoder *decoder, enum ear_gap_reason reason, uint64_t offset,
+	uint64_t skipped_bytes)
+{
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
+		if (decoder->harts[id])
+			ear_reconstruct_damage(
+				decoder->harts[id], reason, offset, skipped_bytes, 0);
+	}
+}
+
+static void account_instruction(
+	struct ear_decoder_account *account, const struct ear_record *record)
+{
+	if (!account->first_record) {
+		account->first_record = true;
+		account->first_index = record->index;
+		account->first_ticks = record->ticks;
+	}
+	account->last_index = record->index;
+	account->last_ticks_known = record->flags & EAR_RECORD_HAS_TIME;
+	account->last_ticks = record->ticks;
+	account->records++;
+}
+
+static void account_other(struct ear_decoder_account *account, const struct ear_record *record)
+{
+	if (record->kind == EAR_RECORD_EVENT) {
+		account->events++;
+		return;
+	}
+	account->gaps++;
+	if (record->u.gap.reason == EAR_GAP_DISAGREE)
+		account->disagreements++;
+	if (!record->u.gap.count_known)
+		account->unknown_gaps++;
+	else if (record->u.gap.reason == EAR_GAP_UNIT_FIFO)
+		account->unit_lost += record->u.gap.count;
+	else
+		account->missing += record->u.gap.count;
+}
+
+static void account_record(struct ear_decoder_account *account, const struct ear_record *record)
+{
+	if (record->kind == EAR_RECORD_INSTRUCTION)
+		account_instruction(account, record);
+	else
+		account_other(account, record);
+}
+
+/* STOP settles what no gap could tell. */
+static void account_stop(struct ear_decoder *decoder, const struct ear_message *message)
+{
+	struct ear_decoder_account *account = &decoder->account;
+	const struct ear_capture_end *end = &decoder->hart->capture_end;
+
+	account->stopped = true;
+	account->stop_reason = message->u.stop.reason;
+	account->stop_retired += message->u.stop.retired;
+	account->stop_delivered += message->u.stop.delivered;
+	account->stop_lost += message->u.stop.lost;
+	account->stop_filtered += message->u.stop.filtered;
+	account->ended++;
+	account->busy_ends += message->u.stop.reason == EAR_STOP_ENDED_BUSY;
+	account->unsettled += !end->adds_up;
+	account->missing += (uint64_t)end->missing_more;
+	account->unknown_gaps -= end->unknown_gaps;
+}
+
+static void account_message(struct ear_decoder *decoder, const struct ear_message *message)
+{
+	struct ear_decoder_account *account = &decoder->account;
+
+	if (message->kind == EAR_MSG_UNIT) {
+		account->unit_known = true;
+		account->unit = message->u.unit;
+		if (decoder->hart->predict && !decoder->hart->predictor)
+			account->geometry_unsupported = true;
+	}
+	if (message->kind == EAR_MSG_EVENT && message->u.event.source == EAR_EVENT_HELD_LO)
+		account->held_clocks += message->u.event.value;
+	if (message->kind == EAR_MSG_EVENT && message->u.event.source == EAR_EVENT_HELD_HI)
+		account->held_clocks += (uint64_t)message->u.event.value << 32;
+	if (message->kind == EAR_MSG_STOP)
+		account_stop(decoder, message);
+}
+
+/* The rest of the frame cannot be read. Before the first UNIT nothing is wrong with it: nobody can
+ * know what a record message means then. */
+static void give_up_frame(struct ear_decoder *decoder)
+{
+	bool early = decoder->message_is_difference && !decoder->hart->unit_seen;
+
+	decoder->account.bad_messages += !early;
+	ear_reconstruct_damage(decoder->hart, early ? EAR_GAP_NO_SYNC : EAR_GAP_BAD_MESSAGE,
+		decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position,
+		decoder->payload_size - decoder->position, 0);
+	decoder->message_pending = false;
+	decoder->position = decoder->payload_size;
+}
+
+static bool is_whole_record(const struct ear_decoder *decoder)
+{
+	uint8_t kind = decoder->message.kind;
+
+	return !decoder->message_is_difference && (kind == EAR_MSG_RAW32 || kind == EAR_MSG_RAW64);
+}
+
+/* Parse the next message of the frame. The rest of a frame behind a message that cannot be
+ * read is given up. Returns false at the end of the frame.
+ */
+static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
+{
+	const uint8_t *bytes = payload + decoder->position;
+	size_t rest = decoder->payload_size - decoder->position;
+	const struct ear_predictor *predictor = decoder->hart->predictor;
+	int size;
+
+	if (rest == 0)
+		return false;
+	decoder->message_is_difference = ear_message_is_difference(bytes[0]);
+	if (!decoder->message_is_difference)
+		size = ear_message_parse(&decoder->message, bytes, rest);
+	else if (predictor)
+		size = ear_record_message_parse(
+			&decoder->difference, bytes, rest, predictor->xlen, predictor->flen);
+	else
+		size = EAR_E_BAD_MESSAGE;
+	/* A unit that predicts sends no whole records: this one is not of the unit that was seen.
+	 */
+	if (size > 0 && is_whole_record(decoder) && decoder->hart->unit_seen &&
+		decoder->hart->predict)
+		size = EAR_E_BAD_MESSAGE;
+	if (size < 0) {
+		give_up_frame(decoder);
+		return false;
+	}
+	decoder->message_size = (size_t)size;
+	decoder->message_pending = true;
+	return true;
+}
+
+static void finish_message(struct ear_decoder *decoder)
+{
+	decoder->message_pending = false;
+	decoder->position += decoder->message_size;
+}
+
+/* The next record of a record message of predict mode. As next_in_frame. */
+static int next_predicted(struct ear_decoder *decoder, uint64_t offset)
+{
+	if (!decoder->one_by_one && decoder->difference.run > 0) {
+		ear_reconstruct_run(decoder->hart, &decoder->run, decoder->briefs,
+			&decoder->difference, offset);
+		decoder->run_next = 0;
+		if (decoder->run.count > 0) {
+			ear_record_run_begin(&decoder->made, &decoder->run);
+			return 1;
+		}
+	}
+
+	int made = ear_reconstruct_difference(decoder->hart, &decoder->record, &decoder->difference,
+		offset, decoder->message_size);
+
+	if (made == 0)
+		finish_message(decoder);
+	else if (made < 0)
+		give_up_frame(decoder);
+	return made > 0;
+}
+
+/* A frame came twice, or too late: nothing of it is used. */
+static void pass_over(struct ear_decoder *decoder, struct ear_reconstruct *hart,
+	const struct ear_stream_item *item, size_t size)
+{
+	ear_stream_pass_over(&decoder->stream, item);
+	ear_reconstruct_damage(hart, EAR_GAP_REPEATED, item->offset, size, 0);
+	decoder->account.repeated_frames++;
+}
+
+/* The index in the frame being read says that it came before. */
+static void give_back_frame(struct ear_decoder *decoder)
+{
+	struct ear_reconstruct *hart = decoder->hart;
+
+	pass_over(decoder, hart, &decoder->item, decoder->frame_size);
+	hart->ticks_known = decoder->ticks.known;
+	hart->ticks_based = decoder->ticks.based;
+	hart->ticks = decoder->ticks.value;
+	decoder->message_pending = false;
+	decoder->position = decoder->payload_size;
+	decoder->repeated = true;
+}
+
+/* The record of any other message. As next_in_frame. */
+static int next_told(struct ear_decoder *decoder, uint64_t offset)
+{
+	const struct ear_message *message = &decoder->message;
+	bool entry = is_whole_record(decoder);
+	int made =
+		entry ? ear_reconstruct_entry(decoder->hart, &decoder->record,
+				&message->u.retire.entry, message->u.retire.has_order, offset)
+		      : ear_reconstruct_message(decoder->hart, &decoder->record, message, offset);
+
+	if (made < 0)
+		return made;
+	if (made == EAR_RECONSTRUCT_REPEATED) {
+		give_back_frame(decoder);
+		return 0;
+	}
+	if (made != 2) {
+		finish_message(decoder);
+		if (!entry)
+			account_message(decoder, message);
+	}
+	return made > 0;
+}
+
+/* The next record of the frame into decoder->record. The reconstruction answers 2 when a gap
+ * must be told before the message itself: the message stays pending then. Returns 1, 0 at the
+ * end of the frame, or EAR_E_NO_MEMORY.
+ */
+static int next_in_frame(struct ear_decoder *decoder, const uint8_t *payload)
+{
+	while (decoder->message_pending || next_message(decoder, payload)) {
+		uint64_t offset = decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position;
+		int made = decoder->message_is_difference ? next_predicted(decoder, offset)
+							  : next_told(decoder, offset);
+		if (made)
+			return made;
+	}
+	return 0;
+}
+
+/* What a frame says before its first index, if that stands in a SYNC, a LOST or a whole record. */
+struct glimpse {
+	bool known; /* order is */
+	uint64_t order;
+	bool first;  /* by what it says the first of a capture */
+	bool begins; /* a capture may begin here, and all of it from its start on may be there */
+};
+
+static struct glimpse glimpse(const struct ear_reconstruct *hart, const struct ear_frame *frame)
+{
+	struct glimpse seen = {.known = false};
+	uint8_t minor = hart->unit_minor;
+	size_t position = 0;
+
+	while (position < frame->payload_size) {
+		const uint8_t *bytes = frame->payload + position;
+		struct ear_message message;
+		if (ear_message_is_difference(bytes[0]))
+			break;
+		int size = ear_message_parse(&message, bytes, frame->payload_size - position);
+		if (size < 0)
+			break;
+		position += (size_t)size;
+		switch (message.kind) {
+		case EAR_MSG_UNIT: minor = message.u.unit.protocol_minor; break;
+		case EAR_MSG_STOP:
+			/* of a capture in which nothing passed */
+			seen.begins = message.u.stop.delivered + message.u.stop.lost == 0;
+			return seen;
+		case EAR_MSG_LOST:
+			return (struct glimpse){.known = true, .order = message.u.lost.first};
+		case EAR_MSG_SYNC:
+			seen.known = true;
+			seen.order = message.u.sync.order;
+			seen.begins = message.u.sync.flags & EAR_SYNC_FIRST ||
+				      minor < EAR_SYNC_FIRST_SINCE_MINOR;
+			seen.first = message.u.sync.flags & EAR_SYNC_FIRST ||
+				     (seen.begins && seen.order == 0);
+			return seen;
+		case EAR_MSG_RAW32:
+		case EAR_MSG_RAW64:
+			seen.known = message.u.retire.has_order;
+			seen.order = message.u.retire.entry.order;
+			return seen;
+		default: break;
+		}
+	}
+	return seen;
+}
+
+/* Is a frame whose sequence number is not the next one an old one? In raw mode its index must say
+ * so, too. Behind a loss the first frame of a capture is a new one, though it may be the same bit
+ * for bit: a device that went away and came back runs the same program from the same start.
+ */
+static bool came_before(const struct ear_reconstruct *hart, bool lost,
+	const struct ear_frame *frame, const struct glimpse *seen, uint32_t crc)
+{
+	if (seen->first && lost)
+		return false;
+	if (ear_frame_memory_has(&hart->frames, frame->sequence, crc))
+		return true;
+	if (!seen->known && !hart->predict)
+		return false;
+	return ear_frame_memory_is_late(
+		&hart->frames, frame->sequence, seen->known ? &seen->order : NULL);
+}
+
+static void account_missing_frames(struct ear_decoder *decoder, struct ear_reconstruct *hart,
+	const struct ear_stream_item *item, const struct glimpse *seen)
+{
+	/* Between two captures nothing counts: they may come from two files. */
+	if (item->missing_frames == 0 || (!hart->capture.open && seen->begins))
+		return;
+	ear_reconstruct_damage(hart, EAR_GAP_MISSING_FRAME, item->offset, 0, item->missing_frames);
+	decoder->account.missing_frames += item->missing_frames;
+}
+
+/* Returns 1, 0 if the frame is passed over, or EAR_E_NO_MEMORY. */
+static int begin_frame(
+	struct ear_decoder *decoder, const struct ear_stream_item *item, size_t frame_size)
+{
+	struct ear_reconstruct *hart = find_hart(decoder, item->frame.stream_id);
+	uint32_t crc = ear_load_le32(item->frame.payload + item->frame.payload_size);
+	struct glimpse seen = {.known = false};
+
+	if (!hart)
+		return EAR_E_NO_MEMORY;
+	decoder->account.frames++;
+	if (item->missing_frames) {
+		seen = glimpse(hart, &item->frame);
+		bool lost = decoder->loss_pending || ear_reconstruct_lost(hart);
+		if (came_before(hart, lost, &item->frame, &seen, crc)) {
+			/* One that is late and no copy may be of another capture: what comes after
+			 * it, too, though its number fits. */
+			if (!ear_frame_memory_has(&hart->frames, item->frame.sequence, crc))
+				hart->following = false;
+			pass_over(decoder, hart, item, frame_size);
+			return 0;
+		}
+	}
+	if (decoder->loss_pending)
+		ear_reconstruct_damage(hart, decoder->loss_reason, item->offset, 0, 0);
+	decoder->loss_pending = false;
+	account_missing_frames(decoder, hart, item, &seen);
+	ear_reconstruct_begin_frame(hart, item->frame.sequence, crc, item->frame.payload_size);
+	decoder->hart = hart;
+	decoder->in_frame = true;
+	decoder->repeated = false;
+	decoder->item = *item;
+	decoder->ticks.known = hart->ticks_known;
+	decoder->ticks.based = hart->ticks_based;
+	decoder->ticks.value = hart->ticks;
+	decoder->frame_offset = item->offset;
+	decoder->frame_size = frame_size;
+	decoder->payload_size = item->frame.payload_size;
+	decoder->position = 0;
+	return 1;
+}
+
+static void end_frame(struct ear_decoder *decoder)
+{
+	if (!decoder->repeated)
+		ear_reconstruct_end_frame(decoder->hart);
+	decoder->in_frame = false;
+}
+
+static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item *item)
+{
+	decoder->account.skipped_bytes += item->skipped_bytes;
+	decoder->account.cut |= item->cut;
+	decoder->account.unknown_version |= item->unknown_version;
+	/* Bytes that the host dropped take the pieces of frames at both ends with them. */
+	enum ear_gap_reason reason = item->cut ? EAR_GAP_CUT : EAR_GAP_DAMAGE;
+	if (decoder->loss_pending)
+		reason = decoder->loss_reason;
+	decoder->loss_pending = false;
+	if (decoder->account.hart_count == 0) {
+		if (decoder->early_bytes == 0) {
+			decoder->early_offset = item->offset;
+			decoder->early_reason = reason;
+		}
+		decoder->early_bytes += item->skipped_bytes;
+	}
+	damage_all(decoder, reason, item->offset, item->skipped_bytes);
+}
+
+static void account_unended(struct ear_decoder *decoder, struct ear_reconstruct *hart)
+{
+	decoder->account.unended += hart->unended;
+	hart->unended = 0;
+}
+
+/* Nothing more comes: gaps that are still pending are told. Returns false after the last. */
+static bool next_at_end(struct ear_decoder *decoder)
+{
+	if (decoder->loss_pending)
+		damage_all(decoder, decoder->loss_reason, decoder->stream.offset, 0);
+	decoder->loss_pending = false;
+	for (; decoder->finish_id < EAR_STREAM_IDS; decoder->finish_id++) {
+		struct ear_reconstruct *hart = decoder->harts[decoder->finish_id];
+		if (!hart)
+			continue;
+		bool made = ear_reconstruct_end(hart, &decoder->record);
+		account_unended(decoder, hart);
+		if (made) {
+			account_record(&decoder->account, &decoder->record);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void use(struct ear_decoder *decoder, size_t *used, size_t size)
+{
+	*used += size;
+	decoder->account.bytes += size;
+}
+
+/* Find the next frame and begin it. Returns 1, or EAR_E_MORE or EAR_E_NO_MEMORY. */
+static int next_frame(
+	struct ear_decoder *decoder, size_t *used, const uint8_t *bytes, size_t size, bool final)
+{
+	for (;;) {
+		struct ear_stream_item item;
+		int taken = ear_stream_next(
+			&decoder->stream, &item, bytes + *used, size - *used, final);
+		if (taken < 0)
+			return taken;
+		if (item.kind == EAR_STREAM_FRAME) {
+			int result = begin_frame(decoder, &item, (size_t)taken);
+			if (result)
+				return result;
+		} else {
+			do_skipped(decoder, &item);
+		}
+		use(decoder, used, (size_t)taken);
+	}
+}
+
+static inline int next_of_run(
+	struct ear_decoder *decoder, const struct ear_record **record, size_t *used)
+{
+	size_t i = decoder->run_next++;
+
+	*record = ear_record_run_get(&decoder->made, &decoder->run, &decoder->briefs[i], i);
+	if (i <= 1) {
+		account_instruction(&decoder->account, *record);
+	} else { /* whether it has a time is as with the second one */
+		decoder->account.records++;
+		decoder->account.last_index = (*record)->index;
+	}
+	*used = 0;
+	return 1;
+}
+
+/* As ear_decoder_next when no record of a run is left. */
+static __attribute__((noinline)) int next_message_record(struct ear_decoder *decoder,
+	const struct ear_record **record, size_t *used, const uint8_t *bytes, size_t size,
+	bool final)
+{
+	static const uint8_t nothing[1];
+	int result = 1;
+
+	if (size == 0)
+		bytes = nothing; /* NULL is allowed then, and is nothing to count from */
+	*used = 0;
+	*record = &decoder->record;
+	while (result == 1) {
+		if (decoder->in_frame) {
+			result = next_in_frame(decoder, bytes + *used + EAR_FRAME_HEADER_SIZE);
+			if (decoder->run_next < decoder->run.count) {
+				size_t nothing_more;
+				return next_of_run(decoder, record, &nothing_more);
+			}
+			if (result > 0) {
+				account_record(&decoder->account, &decoder->record);
+				account_unended(decoder, decoder->hart);
+			}
+			if (result)
+				return result;
+			use(decoder, used, decoder->frame_size);
+			end_frame(decoder);
+		}
+		result = next_frame(decoder, used, bytes, size, final);
+	}
+	if (result != EAR_E_MORE || !final)
+		return result;
+	return next_at_end(decoder);
+}
+
+int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,
+	const uint8_t *bytes, size_t size, bool final)
+{
+	if (decoder->run_next < decoder->run.count)
+		return next_of_run(decoder, record, used);
+	return next_message_record(decoder, record, used, bytes, size, final);
+}
+
+/* Hand a run over as a whole, of which the first record is accounted for. Returns as the sink. */
+static int push_run(struct ear_decoder *decoder)
+{
+	struct ear_decoder_account *account = &decoder->account;
+	const struct ear_record_run *run = &decoder->run;
+	int result = decoder->run_sink(decoder->context, run, decoder->briefs);
+
+	if (result == 1 || run->count == 1)
+		return result;
+	account->records += run->count - 1;
+	account->last_index = run->first_index + run->count - 1;
+	account->last_ticks_known = run->all_timed;
+	account->last_ticks = run->ticks;
+	decoder->run_next = run->count;
+	return result;
+}
+
+int ear_decoder_push(
+	struct ear_decoder *decoder, size_t *used, const uint8_t *bytes, size_t size, bool final)
+{
+	*used = 0;
+	for (;;) {
+		const struct ear_record *record;
+		size_t part;
+		int result = ear_decoder_next(decoder, &record, &part,
+			size > 0 ? bytes + *used : NULL, size - *used, final);
+		*used += part;
+		if (result != 1)
+			return result == EAR_E_MORE ? 0 : result;
+		bool run = decoder->run_sink && decoder->run_next == 1 &&
+			   record == &decoder->made.record;
+		result = run ? push_run(decoder) : 1;
+		if (result == 1)
+			result = decoder->sink(decoder->context, record);
+		if (result)
+			return result;
+	}
+}
+
+void ear_decoder_host_loss(struct ear_decoder *decoder, uint64_t size)
+{
+	decoder->account.host_lost_bytes += size;
+	decoder->loss_pending = true;
+	decoder->loss_reason = size ? EAR_GAP_HOST_RING : EAR_GAP_DAMAGE;
+	/* A device that was away may send once more what it sent before: that is a run of its own,
+	 * and no frame that came twice. */
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
+		if (decoder->harts[id])
+			ear_frame_memory_clear(&decoder->harts[id]->frames);
+}

@@ -1,0 +1,156 @@
+/* A ring of marks, sorted by number and by order at once, because both rise from frame to frame. So
+ * a mark is found by bisection, and only frames that do not fit what came before are looked for.
+ */
+#include "decoder/codec/frame_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "protocol/bytes.h"
+#include "protocol/frame.h"
+
+#define SEQUENCES     65536u
+#define GENERATIONS   (EAR_FRAME_MEMORY_MAX / SEQUENCES + 1)
+#define FIRST_NUMBER  ((uint64_t)1 << 32) /* a multiple of SEQUENCES, with room below */
+#define CAPACITY_INIT 64u
+
+void ear_frame_memory_init(struct ear_frame_memory *memory)
+{
+	memset(memory, 0, sizeof(*memory));
+}
+
+void ear_frame_memory_fini(struct ear_frame_memory *memory)
+{
+	free(memory->marks);
+	ear_frame_memory_init(memory);
+}
+
+void ear_frame_memory_clear(struct ear_frame_memory *memory)
+{
+	memory->first = memory->count = 0;
+}
+
+/* Mark number i, from the oldest on. */
+static struct ear_frame_mark *mark_at(const struct ear_frame_memory *memory, size_t i)
+{
+	return &memory->marks[(memory->first + i) & (memory->capacity - 1)];
+}
+
+uint64_t ear_frame_memory_number(const struct ear_frame_memory *memory, uint16_t sequence)
+{
+	if (memory->count == 0)
+		return FIRST_NUMBER + sequence;
+	uint64_t next = mark_at(memory, memory->count - 1)->number + 1;
+	return next + (uint16_t)(sequence - next);
+}
+
+/* The ring has not turned before it has its full size, so the marks stand in order. */
+static bool grow(struct ear_frame_memory *memory)
+{
+	size_t capacity = memory->capacity ? 4 * memory->capacity : CAPACITY_INIT;
+	struct ear_frame_mark *marks;
+
+	if (memory->capacity == EAR_FRAME_MEMORY_MAX)
+		return false;
+	if (capacity > EAR_FRAME_MEMORY_MAX)
+		capacity = EAR_FRAME_MEMORY_MAX;
+	marks = realloc(memory->marks, capacity * sizeof(*marks));
+	if (!marks)
+		return false;
+	memory->marks = marks;
+	memory->capacity = capacity;
+	return true;
+}
+
+/* Without memory for more marks the oldest are forgotten earlier: nothing else changes. */
+void ear_frame_memory_add(struct ear_frame_memory *memory, const struct ear_frame_mark *mark)
+{
+	if (memory->count == memory->capacity && (memory->first != 0 || !grow(memory))) {
+		if (memory->count == 0)
+			return;
+		memory->first = (memory->first + 1) & (memory->capacity - 1);
+		memory->count--;
+	}
+	*mark_at(memory, memory->count) = *mark;
+	memory->count++;
+}
+
+/* How many marks have a smaller number, or order. */
+static size_t count_below(const struct ear_frame_memory *memory, uint64_t value, bool by_order)
+{
+	size_t low = 0, high = memory->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct ear_frame_mark *mark = mark_at(memory, middle);
+		if ((by_order ? mark->order : mark->number) < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The newest number with this sequence number that a frame before the next one can have had. */
+static uint64_t newest_number(const struct ear_frame_memory *memory, uint16_t sequence)
+{
+	uint64_t last = mark_at(memory, memory->count - 1)->number;
+
+	return last - (uint16_t)(last - sequence);
+}
+
+bool ear_frame_memory_has(const struct ear_frame_memory *memory, uint16_t sequence, uint32_t crc)
+{
+	if (memory->count == 0)
+		return false;
+	uint64_t number = newest_number(memory, sequence);
+	for (unsigned i = 0; i < GENERATIONS; i++, number -= SEQUENCES) {
+		size_t at = count_below(memory, number, false);
+		if (at < memory->count && mark_at(memory, at)->number == number &&
+			mark_at(memory, at)->crc == crc)
+			return true;
+	}
+	return false;
+}
+
+/* Two frames whose headers differ in the sequence number, and have the same payload, have CRCs that
+ * differ by the CRC of the difference: it is linear.
+ */
+static bool same_payload(const struct ear_frame_mark *a, const struct ear_frame_mark *b)
+{
+	static const uint8_t none[EAR_FRAME_SIZE_MAX];
+	uint8_t difference[EAR_FRAME_SIZE_MAX] = {0};
+	uInt size = (uInt)(EAR_FRAME_HEADER_SIZE + a->payload_size);
+
+	if (a->payload_size != b->payload_size)
+		return false;
+	ear_store_le16(difference + 4, (uint16_t)(a->number ^ b->number));
+	return (a->crc ^ b->crc) == (uint32_t)(crc32(0, difference, size) ^ crc32(0, none, size));
+}
+
+bool ear_frame_memory_has_payload(
+	const struct ear_frame_memory *memory, const struct ear_frame_mark *frame)
+{
+	size_t at = count_below(memory, frame->order, true);
+
+	for (; at < memory->count && mark_at(memory, at)->order == frame->order; at++)
+		if (same_payload(mark_at(memory, at), frame))
+			return true;
+	return false;
+}
+
+bool ear_frame_memory_is_late(
+	const struct ear_frame_memory *memory, uint16_t sequence, const uint64_t *order)
+{
+	if (memory->count == 0)
+		return false;
+	uint64_t number = newest_number(memory, sequence);
+	size_t after = count_below(memory, number, false);
+	const struct ear_frame_mark *mark = mark_at(memory, after < memory->count ? after : 0);
+	if (after == memory->count || mark->number == number ||
+		(after == 0 && mark->number != number + 1))
+		return false;
+	return !order || ((*order <= mark->order || !mark->indexed) &&
+				 (after == 0 || mark_at(memory, after - 1)->order <= *order));
+}

@@ -1,0 +1,543 @@
+#include "decoder/codec/reconstruct.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "decoder/isa/inst.h"
+
+#define CSR_FRM    0x002
+#define CSR_FCSR   0x003
+#define CSR_SCAUSE 0x142
+#define CSR_MCAUSE 0x342
+
+void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart)
+{
+	memset(reconstruct, 0, sizeof(*reconstruct));
+	reconstruct->hart = hart;
+	ear_frame_memory_init(&reconstruct->frames);
+}
+
+static void drop_predictor(struct ear_reconstruct *reconstruct)
+{
+	if (reconstruct->predictor)
+		ear_predictor_fini(reconstruct->predictor);
+	free(reconstruct->predictor);
+	reconstruct->predictor = NULL;
+	reconstruct->following = false;
+}
+
+void ear_reconstruct_fini(struct ear_reconstruct *reconstruct)
+{
+	drop_predictor(reconstruct);
+	ear_frame_memory_fini(&reconstruct->frames);
+}
+
+void ear_reconstruct_begin_frame(
+	struct ear_reconstruct *reconstruct, uint16_t sequence, uint32_t crc, size_t payload_size)
+{
+	reconstruct->frame = (struct ear_frame_mark){
+		.number = ear_frame_memory_number(&reconstruct->frames, sequence),
+		.order = reconstruct->expected_order,
+		.crc = crc,
+		.payload_size = (uint16_t)payload_size,
+	};
+	reconstruct->frame_fresh = true;
+	reconstruct->frame_timed = false;
+}
+
+void ear_reconstruct_end_frame(struct ear_reconstruct *reconstruct)
+{
+	reconstruct->frame.indexed = !reconstruct->frame_fresh;
+	ear_frame_memory_add(&reconstruct->frames, &reconstruct->frame);
+}
+
+void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_reason reason,
+	uint64_t offset, uint64_t skipped_bytes, uint64_t missing_frames)
+{
+	if (!reconstruct->gap_pending) {
+		reconstruct->gap_pending = true;
+		reconstruct->gap_offset = offset;
+		reconstruct->gap = (struct ear_gap){.reason = reason};
+	}
+	if (reconstruct->gap.reason == EAR_GAP_REPEATED) /* by which nothing is missing */
+		reconstruct->gap.reason = reason;
+	reconstruct->gap.skipped_bytes += skipped_bytes;
+	reconstruct->gap.missing_frames += missing_frames;
+	if (reason == EAR_GAP_REPEATED)
+		return;
+	reconstruct->ticks_known = reconstruct->ticks_based = false;
+	/* A check that failed right before a SYNC takes no UNIT away. */
+	if (reason != EAR_GAP_DISAGREE)
+		reconstruct->unit_fresh = false;
+	/* Bytes between frames may have been nobody's: if a frame of this hart is among them, its
+	 * next one says so. */
+	if (reason == EAR_GAP_DAMAGE || reason == EAR_GAP_HOST_RING || reason == EAR_GAP_CUT)
+		return;
+	reconstruct->following = false;
+	reconstruct->unchecked = 0;
+}
+
+static bool condition_holds(const struct ear_retire *entry)
+{
+	struct ear_inst inst;
+	uint64_t a = entry->rs1_rdata, b = entry->rs2_rdata;
+	int64_t sa = entry->xlen == 32 ? (int32_t)a : (int64_t)a;
+	int64_t sb = entry->xlen == 32 ? (int32_t)b : (int64_t)b;
+
+	ear_inst_decode(&inst, entry->insn, entry->xlen);
+	switch (inst.id) {
+	case EAR_INST_BEQ: return a == b;
+	case EAR_INST_BNE: return a != b;
+	case EAR_INST_BLT: return sa < sb;
+	case EAR_INST_BGE: return sa >= sb;
+	case EAR_INST_BLTU: return a < b;
+	case EAR_INST_BGEU: return a >= b;
+	case EAR_INST_C_BEQZ: return a == 0;
+	case EAR_INST_C_BNEZ: return a != 0;
+	default: return false;
+	}
+}
+
+/* A jump to the instruction right behind it does not show in next_pc. Jumps always go; a
+ * branch with such an offset is decided by its operands. Both are rare, so the opcode's bits
+ * are asked before the instruction table is.
+ */
+static bool jumps_to_next(const struct ear_retire *entry, unsigned size)
+{
+	uint32_t opcode = entry->insn;
+
+	if (size == 4) {
+		if ((opcode & 0x7F) == 0x63 && (opcode & 0xFE000F80) == 0x200) /* branch . + 4 */
+			return condition_holds(entry);
+		return (opcode & 0x7F) == 0x6F || (opcode & 0x707F) == 0x67; /* jal, jalr */
+	}
+	if ((opcode & 0xDC7F) == 0xC009) /* c.beqz, c.bnez . + 2 */
+		return condition_holds(entry);
+	if ((opcode & 0xE003) == 0x2001) /* c.jal; c.addiw on RV64 */
+		return entry->xlen == 32;
+	return (opcode & 0xE003) == 0xA001 ||                           /* c.j */
+	       ((opcode & 0xE07F) == 0x8002 && (opcode & 0x0F80) != 0); /* c.jr, c.jalr */
+}
+
+static bool taken(const struct ear_retire *entry, unsigned size)
+{
+	if (entry->trap || entry->irq)
+		return false;
+
+	uint64_t next = entry->pc_rdata + size;
+	if (entry->xlen == 32)
+		next = (uint32_t)next;
+	if (entry->pc_wdata == next)
+		return jumps_to_next(entry, size);
+	return size == 2 || (entry->insn & 0x70) == 0x60; /* not mret and its like */
+}
+
+static uint8_t privilege(const struct ear_retire *entry)
+{
+	if (entry->debug)
+		return EAR_PRIVILEGE_DEBUG;
+	if (entry->virt)
+		return entry->mode == 0 ? EAR_PRIVILEGE_VU : EAR_PRIVILEGE_VS;
+	return entry->mode;
+}
+
+static struct ear_record_register *add_register(struct ear_record_register *at,
+	enum ear_register_class class, uint16_t number, uint64_t value)
+{
+	at->class = (uint8_t) class;
+	at->size = 0;
+	at->number = number;
+	at->text_size = 0;
+	at->value = value;
+	return at + 1;
+}
+
+static void add_registers(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry)
+{
+	struct ear_record_register *at = reconstruct->registers;
+
+	if (entry->rd_addr != 0)
+		at = add_register(at, EAR_REGISTER_X, entry->rd_addr, entry->rd_wdata);
+	if (entry->frd_valid)
+		at = add_register(at, EAR_REGISTER_F, entry->frd_addr, entry->frd_wdata);
+	for (unsigned i = 0; i < entry->csr_count; i++)
+		at = add_register(
+			at, EAR_REGISTER_CSR, entry->csrs[i].number, entry->csrs[i].value);
+	record->registers = reconstruct->registers;
+	record->register_count = (size_t)(at - reconstruct->registers);
+}
+
+static uint64_t keep_bytes(uint64_t data, unsigned size)
+{
+	return size >= 8 ? data : data & (((uint64_t)1 << 8 * size) - 1);
+}
+
+/* The bytes of a mask are one run: cores that align mem_addr shift the mask and the data. */
+static void add_access(struct ear_record_access *access, const struct ear_retire *entry,
+	unsigned mask, uint64_t data, bool write)
+{
+	unsigned shift = (unsigned)__builtin_ctz(mask);
+	unsigned size = 32 - (unsigned)__builtin_clz(mask) - shift;
+
+	*access = (struct ear_record_access){
+		.address = entry->mem_addr + shift,
+		.physical = entry->mem_paddr + shift,
+		.value = keep_bytes(data >> 8 * shift, size),
+		.size = (uint8_t)size,
+		.write = write,
+		.has_value = true,
+		.has_physical = entry->mem_paddr != 0,
+	};
+}
+
+/* A load or store that trapped and a store conditional that failed give the address and no
+ * mask. Whether there was an access at all is then for the opcode to say: a core may leave
+ * anything in mem_addr when an instruction has nothing to do with memory.
+ */
+static bool add_bare_access(struct ear_record_access *access, const struct ear_retire *entry)
+{
+	struct ear_inst inst;
+
+	ear_inst_decode(&inst, entry->insn, entry->xlen);
+	*access = (struct ear_record_access){
+		.address = entry->mem_addr,
+		.physical = entry->mem_paddr,
+		.size = inst.access_size,
+		.write = inst.kind == EAR_KIND_STORE || inst.kind == EAR_KIND_SC ||
+			 inst.kind == EAR_KIND_AMO,
+		.has_physical = entry->mem_paddr != 0,
+	};
+	return inst.access_size > 0;
+}
+
+static void add_memory(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry)
+{
+	struct ear_record_access *access = reconstruct->memory;
+
+	if (entry->mem_rmask)
+		add_access(access++, entry, entry->mem_rmask, entry->mem_rdata, false);
+	if (entry->mem_wmask)
+		add_access(access++, entry, entry->mem_wmask, entry->mem_wdata, true);
+	if (access == reconstruct->memory && entry->mem_addr != 0 && !entry->irq)
+		access += add_bare_access(access, entry);
+	record->memory = reconstruct->memory;
+	record->memory_count = (size_t)(access - reconstruct->memory);
+}
+
+/* frm is state of the hart: a record shows the mode that was in force when it executed. */
+static void follow_frm(struct ear_reconstruct *reconstruct, const struct ear_retire *entry)
+{
+	for (unsigned i = 0; i < entry->csr_count; i++) {
+		if (entry->csrs[i].number == CSR_FRM)
+			reconstruct->frm = entry->csrs[i].value & 7;
+		if (entry->csrs[i].number == CSR_FCSR)
+			reconstruct->frm = entry->csrs[i].value >> 5 & 7;
+	}
+}
+
+/* The port has no causes: what the entry writes to mcause or scause tells it, or nothing does. */
+static void find_cause(struct ear_record *record, const struct ear_retire *entry)
+{
+	record->cause = 0;
+	record->flags |= EAR_RECORD_NO_CAUSE;
+	for (unsigned i = 0; i < entry->csr_count; i++) {
+		if (entry->csrs[i].number != CSR_MCAUSE && entry->csrs[i].number != CSR_SCAUSE)
+			continue;
+		record->cause = entry->csrs[i].value;
+		record->flags &= ~(uint32_t)EAR_RECORD_NO_CAUSE;
+	}
+}
+
+static uint32_t flags(const struct ear_retire *entry, unsigned size)
+{
+	uint32_t set = 0;
+
+	set |= taken(entry, size) ? EAR_RECORD_TAKEN : 0;
+	set |= entry->trap && !entry->irq ? EAR_RECORD_TRAP : 0;
+	set |= entry->irq ? EAR_RECORD_INTERRUPT : 0;
+	set |= entry->intr ? EAR_RECORD_HANDLER : 0;
+	set |= entry->halt ? EAR_RECORD_HALT : 0;
+	set |= entry->pc_paddr ? EAR_RECORD_PC_PHYSICAL : 0;
+	return set;
+}
+
+int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry, bool has_order, uint64_t offset)
+{
+	uint64_t order = has_order ? entry->order : reconstruct->expected_order;
+	int arrived =
+		ear_reconstruct_arrive(reconstruct, record, order, EAR_ARRIVAL_RECORD, offset);
+
+	if (arrived)
+		return arrived;
+
+	unsigned size = (entry->insn & 3) == 3 ? 4 : 2;
+	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_INSTRUCTION, offset);
+	record->isa = EAR_ISA_RISCV;
+	record->xlen = entry->xlen;
+	record->privilege = privilege(entry);
+	record->opcode = entry->insn;
+	record->opcode_size = (uint8_t)size;
+	record->fflags = entry->fflags;
+	record->frm = reconstruct->frm;
+	record->flags |= flags(entry, size);
+	record->pc = entry->pc_rdata;
+	record->pc_physical = entry->pc_paddr;
+	record->next_pc = entry->pc_wdata;
+	record->cause = entry->cause;
+	if (reconstruct->no_causes && (entry->trap || entry->irq))
+		find_cause(record, entry);
+	add_registers(reconstruct, record, entry);
+	add_memory(reconstruct, record, entry);
+
+	if (entry->csr_count)
+		follow_frm(reconstruct, entry);
+	reconstruct->expected_order = order + 1;
+	reconstruct->capture.records++;
+	if (!reconstruct->every_record_timed)
+		reconstruct->ticks_known = false;
+	return 1;
+}
+
+/* Does a LOST say what no unit sends, a gap of the capture that this one is a part of? */
+static bool is_retold(uint8_t reason)
+{
+	unsigned gap = (reason & ~EAR_RETOLD_FLAGS) - (unsigned)EAR_LOST_ON_THE_WAY;
+
+	return gap > EAR_GAP_UNIT_FIFO && gap < EAR_GAP_REASONS;
+}
+
+static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset)
+{
+	uint64_t first = message->u.lost.first, last = message->u.lost.last;
+	int arrived;
+
+	if (is_retold(message->u.lost.reason)) {
+		arrived = ear_reconstruct_retold(reconstruct, record, message, offset);
+		if (arrived == 1 && reconstruct->predictor)
+			reconstruct->predictor->order = last + 1;
+		return arrived;
+	}
+	arrived = ear_reconstruct_arrive(reconstruct, record, first, EAR_ARRIVAL_RECORD, offset);
+	if (arrived)
+		return arrived;
+	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_GAP, offset);
+	record->u.gap = (struct ear_gap){
+		.reason = EAR_GAP_UNIT_FIFO,
+		.count_known = true,
+		.first = first,
+		.last = last,
+		.count = message->u.lost.count,
+	};
+	reconstruct->capture.lost += message->u.lost.count;
+	reconstruct->capture.lost_range += last - first + 1;
+	reconstruct->expected_order = last + 1;
+	if (reconstruct->predictor)
+		reconstruct->predictor->order = last + 1;
+	return 1;
+}
+
+/* The held clocks belong to the account and not between the records. */
+static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset)
+{
+	if (message->u.event.source == EAR_EVENT_HELD_LO ||
+		message->u.event.source == EAR_EVENT_HELD_HI)
+		return 0;
+	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_EVENT, offset);
+	record->index = message->u.event.order;
+	record->u.event = (struct ear_event){
+		.source = message->u.event.source, .value = message->u.event.value};
+	return 1;
+}
+
+/* Is the predictor that there is the one for this unit? */
+static bool same_predictor(const struct ear_predictor *predictor, const struct ear_unit *unit)
+{
+	uint8_t geometry[EAR_UNIT_GEOMETRY_SIZE];
+
+	ear_geometry_build(geometry, &predictor->geometry);
+	return memcmp(geometry, unit->geometry, sizeof(geometry)) == 0 &&
+	       predictor->xlen == unit->xlen && predictor->flen == unit->flen &&
+	       predictor->csr_slots == unit->csr_slots &&
+	       predictor->paddr == ((unit->features & EAR_REG_FEATURES_PADDR_MASK) != 0);
+}
+
+static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_unit *unit)
+{
+	unsigned time_mode = unit->control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
+	struct ear_geometry geometry;
+
+	reconstruct->every_record_timed = time_mode == EAR_TIME_MODE_RECORD;
+	reconstruct->filtered = unit->control & EAR_UNIT_CONTROL_FILTER;
+	reconstruct->no_causes = unit->features & EAR_REG_FEATURES_NO_CAUSES_MASK;
+	reconstruct->unit_seen = reconstruct->unit_fresh = true;
+	reconstruct->unit = *unit;
+	reconstruct->unit_count++;
+	reconstruct->unit_minor = unit->protocol_minor;
+	reconstruct->predict = unit->mode == EAR_UNIT_MODE_PREDICT;
+	if (reconstruct->predictor &&
+		(!reconstruct->predict || !same_predictor(reconstruct->predictor, unit)))
+		drop_predictor(reconstruct);
+	if (!reconstruct->predict || reconstruct->predictor ||
+		ear_geometry_parse(&geometry, unit->geometry) ||
+		(unit->flen != 0 && unit->flen != 32 && unit->flen != 64) ||
+		unit->csr_slots > EAR_RETIRE_CSRS_MAX)
+		return 0;
+
+	struct ear_predictor *predictor = malloc(sizeof(*predictor));
+	if (!predictor || ear_predictor_init(predictor, unit, &geometry)) {
+		free(predictor);
+		return EAR_E_NO_MEMORY;
+	}
+	reconstruct->predictor = predictor;
+	reconstruct->fresh = true;
+	return 0;
+}
+
+/* Before a hard SYNC in the middle of a capture units of 1.3 send a CHECK: what comes after it
+ * cannot show any more that a record before was wrong. The first SYNC of the next capture is none
+ * of these: if no STOP came before it, that is told.
+ */
+static bool lacks_check(const struct ear_reconstruct *reconstruct, uint8_t flags)
+{
+	return reconstruct->unchecked > 0 && flags & EAR_SYNC_HARD && !(flags & EAR_SYNC_FIRST) &&
+	       reconstruct->unit_minor >= EAR_CHECK_BEFORE_SYNC_SINCE_MINOR;
+}
+
+static int sync(struct ear_reconstruct *reconstruct, struct ear_record *record, uint8_t flags,
+	uint64_t order, uint64_t offset)
+{
+	unsigned how = EAR_ARRIVAL_SYNC | (flags & EAR_SYNC_FIRST ? EAR_ARRIVAL_FIRST : 0);
+
+	if (lacks_check(reconstruct, flags)) {
+		bool fresh = reconstruct->unit_fresh; /* what is wrong comes before the UNIT */
+		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
+		reconstruct->unit_fresh = fresh;
+	}
+	/* Every hard SYNC has its UNIT right before it. If that is missing, the records may be
+	 * another unit's, and what was read as a SYNC may be something else. */
+	if (reconstruct->predict && !reconstruct->following && !reconstruct->unit_fresh) {
+		ear_reconstruct_damage(reconstruct, EAR_GAP_NO_SYNC, offset, 0, 0);
+		return 0;
+	}
+	int arrived = ear_reconstruct_arrive(reconstruct, record, order, how, offset);
+	if (arrived)
+		return arrived;
+	if (flags & EAR_SYNC_HARD)
+		reconstruct->unchecked = 0;
+	if (reconstruct->predictor && flags & EAR_SYNC_HARD) {
+		if (!reconstruct->fresh)
+			ear_predictor_reset(reconstruct->predictor, order);
+		reconstruct->predictor->order = order;
+		reconstruct->fresh = true;
+		reconstruct->following = true;
+	}
+	return 0;
+}
+
+static void check(
+	struct ear_reconstruct *reconstruct, const struct ear_message *message, uint64_t offset)
+{
+	struct ear_predictor *predictor = reconstruct->predictor;
+
+	if (!reconstruct->following)
+		return;
+	bool agree = predictor->digest == message->u.check.digest &&
+		     (uint32_t)predictor->pc == message->u.check.pc;
+	predictor->digest = 0;
+	reconstruct->unchecked = 0;
+	if (!agree)
+		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
+}
+
+int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	struct ear_record_message *message, uint64_t offset, size_t size)
+{
+	struct ear_retire *entry = &reconstruct->entry;
+
+	if (!reconstruct->following) {
+		ear_reconstruct_damage(reconstruct, EAR_GAP_NO_SYNC, offset, size, 0);
+		return 0;
+	}
+	if (reconstruct->entry_waits) {
+		reconstruct->entry_waits = false;
+		return ear_reconstruct_entry(reconstruct, record, entry, true, offset);
+	}
+	if (message->run == 0 && message->count == 0)
+		return 0;
+	if (ear_reconstruct_arrive(
+		    reconstruct, record, reconstruct->predictor->order, EAR_ARRIVAL_RECORD, offset))
+		return 1; /* a gap: what is predicted cannot have come before */
+	if (reconstruct->unchecked == EAR_RUN_CHECK_INTERVAL)
+		return EAR_E_BAD_MESSAGE;
+	reconstruct->unchecked++;
+	reconstruct->fresh = false;
+	if (message->run > 0) {
+		message->run--;
+		ear_predictor_run(reconstruct->predictor, entry);
+	} else {
+		unsigned i = message->done++;
+		message->count--;
+		if (i == 0)
+			*entry = message->entry;
+		if (message->grouped)
+			entry->insn = message->insns[i];
+		ear_predictor_decode(reconstruct->predictor, entry, &message->differences[i]);
+	}
+	reconstruct->entry_waits =
+		ear_reconstruct_entry(reconstruct, record, entry, true, offset) == 2;
+	return 1;
+}
+
+int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset)
+{
+	switch (message->kind) {
+	case EAR_MSG_UNIT: return follow_unit(reconstruct, &message->u.unit);
+	case EAR_MSG_SYNC:
+		return sync(
+			reconstruct, record, message->u.sync.flags, message->u.sync.order, offset);
+	case EAR_MSG_CHECK: check(reconstruct, message, offset); return 0;
+	case EAR_MSG_LOST: return unit_loss(reconstruct, record, message, offset);
+	case EAR_MSG_TIME:
+		reconstruct->ticks_known = reconstruct->ticks_based = true;
+		reconstruct->frame_timed = true;
+		reconstruct->ticks = message->u.ticks;
+		return 0;
+	case EAR_MSG_TIME_DELTA1:
+	case EAR_MSG_TIME_DELTA2:
+	case EAR_MSG_TIME_DELTA4:
+		reconstruct->ticks += message->u.ticks;
+		reconstruct->ticks_known |= reconstruct->ticks_based;
+		return 0;
+	case EAR_MSG_EVENT: return event(reconstruct, record, message, offset);
+	case EAR_MSG_STOP: return ear_reconstruct_stop(reconstruct, record, message, offset);
+	default: return 0;
+	}
+}
+
+const char *ear_gap_reason_text(enum ear_gap_reason reason)
+{
+	switch (reason) {
+	case EAR_GAP_UNIT_FIFO: return "the unit's FIFO was full";
+	case EAR_GAP_HOST_RING: return "the host's ring was full";
+	case EAR_GAP_MISSING_FRAME: return "frames are missing";
+	case EAR_GAP_DAMAGE: return "damaged bytes";
+	case EAR_GAP_BAD_MESSAGE: return "a message could not be read";
+	case EAR_GAP_CUT: return "the data end inside a frame";
+	case EAR_GAP_NO_SYNC: return "no synchronisation point came before";
+	case EAR_GAP_DISAGREE: return "unit and decoder disagree: records before may be wrong";
+	case EAR_GAP_NO_START: return "the start of the capture is missing";
+	case EAR_GAP_NO_END: return "the end of the capture is missing";
+	case EAR_GAP_JUMP: return "the index jumps";
+	case EAR_GAP_REPEATED: return "frames came twice or too late";
+	case EAR_GAP_REASONS: break;
+	}
+	return "unknown";
+}

@@ -1,0 +1,185 @@
+#ifndef EAR_RECONSTRUCT_H
+#define EAR_RECONSTRUCT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/codec/frame_memory.h"
+#include "decoder/predict/predictor.h"
+#include "decoder/record/record.h"
+#include "decoder/record/record_run.h"
+#include "protocol/difference.h"
+#include "protocol/message.h"
+
+#define EAR_SYNC_FIRST_SINCE_MINOR        3 /* protocol minor that brought SYNC.FIRST */
+#define EAR_CHECK_BEFORE_SYNC_SINCE_MINOR 3 /* and a CHECK before a hard SYNC */
+
+/* What is known of a capture of one hart, from its start to STOP. */
+struct ear_capture {
+	bool open;        /* something of it came, and no STOP */
+	bool start_known; /* nothing that the unit sent is missing before start_order */
+	bool lost_known;  /* lost counts from its start; false: from a state of version 1 */
+	bool restarted;   /* its index went backwards */
+	uint64_t start_order;
+	uint64_t records;      /* instruction records made */
+	uint64_t lost;         /* of LOST messages */
+	uint64_t lost_range;   /* the same by their first and last index */
+	uint64_t missing;      /* of gaps whose counts are exact */
+	uint64_t upper;        /* of gaps whose counts are upper bounds */
+	uint64_t unknown_gaps; /* gaps without a count */
+	/* Filter on: the widest jump of the index at the start of a frame that no gap tells, and
+	 * the size of the second widest. Frames may be missing there. */
+	uint64_t widest_first, widest_size, second_size;
+};
+
+/* What STOP settles of a capture. */
+struct ear_capture_end {
+	bool adds_up;          /* what came and what gaps tell is what the unit counted */
+	int64_t missing_more;  /* records missing beyond what gaps told; negative: fewer */
+	uint64_t unknown_gaps; /* of those without a count, whose sum is known now */
+};
+
+/* Messages of one hart to records. docs/protocol.md, sections 4 to 6.
+ *
+ * It holds what a record needs from the messages before it (index, time, rounding mode, in
+ * predict mode the predictor), and keeps account of what is missing.
+ */
+struct ear_reconstruct {
+	uint16_t hart;
+	bool order_known;        /* expected_order means something */
+	uint64_t expected_order; /* index of the next record */
+	bool filtered;           /* indexes may jump without a loss */
+	bool no_causes;          /* a cause of 0 means nothing */
+	bool every_record_timed; /* time mode RECORD; else only the record behind a TIME has it */
+	bool ticks_known;        /* the next record's time is ticks */
+	bool ticks_based; /* a TIME came in this frame or one before, so a TIME_DELTA can be added.
+			   * No frame begins with a delta, so a saved state does without. */
+	uint64_t ticks;
+	uint8_t frm;
+	uint8_t unit_minor;  /* protocol minor of the last UNIT */
+	bool gap_pending;    /* bytes were lost since the last record: gap tells what is known */
+	uint64_t gap_offset; /* stream offset where it begins */
+	struct ear_gap gap;
+	struct ear_capture capture;
+	struct ear_capture_end capture_end; /* of the last STOP */
+	bool stopped;                       /* a STOP came */
+	uint64_t unended;                   /* captures that ended without STOP */
+
+	/* The frame whose messages come. */
+	struct ear_frame_mark frame;
+	bool frame_fresh;               /* none of its indexes was accepted yet */
+	bool frame_timed;               /* a TIME came in it */
+	struct ear_frame_memory frames; /* those before it */
+
+	/* Predict mode. */
+	bool unit_fresh;      /* a UNIT came, and nothing was missing since */
+	bool unit_seen;       /* a UNIT came, so what it said is known: */
+	struct ear_unit unit; /* the last one; XLEN 0: only a saved state is known */
+	uint32_t unit_count;  /* UNITs that came */
+	bool predict;         /* the unit said so */
+	bool following;       /* the predictor has the unit's state: no loss since a hard SYNC */
+	bool fresh;           /* the predictor was reset and has learned nothing */
+	struct ear_predictor *predictor; /* owned; NULL if the geometry cannot be followed */
+	uint32_t unchecked;              /* records since the hard SYNC or the last CHECK */
+	struct ear_retire entry;         /* the last one */
+	bool entry_waits;                /* it is worked out, and a gap was told before it */
+
+	/* What the current record points to. */
+	struct ear_record_register registers[2 + EAR_RETIRE_CSRS_MAX];
+	struct ear_record_access memory[2];
+};
+
+void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart);
+void ear_reconstruct_fini(struct ear_reconstruct *reconstruct);
+
+/* Was something lost since the last record? Frames that came twice do not count. */
+bool ear_reconstruct_lost(const struct ear_reconstruct *reconstruct);
+
+/* A frame of this hart begins, whose CRC is crc. */
+void ear_reconstruct_begin_frame(
+	struct ear_reconstruct *reconstruct, uint16_t sequence, uint32_t crc, size_t payload_size);
+
+/* Its messages are done, and were not such that came before. */
+void ear_reconstruct_end_frame(struct ear_reconstruct *reconstruct);
+
+/* Something of the stream of this hart was lost or damaged before the next message, or came twice
+ * (EAR_GAP_REPEATED). Several in a row become one gap; the first reason is kept, the counts add up.
+ */
+void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_reason reason,
+	uint64_t offset, uint64_t skipped_bytes, uint64_t missing_frames);
+
+/* The functions below return this if the index of a message says that its frame came before, in
+ * whole: nothing of it is taken, and the rest of the frame is to be passed over.
+ */
+#define EAR_RECONSTRUCT_REPEATED 3
+
+/* A retire entry becomes an instruction record.
+ *
+ * Returns 1 and fills *record. Before that, returns 2 with a gap record in *record if records
+ * are missing in front of this entry: call again with the same entry.
+ */
+int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry, bool has_order, uint64_t offset);
+
+/* A record message of predict mode, size bytes at offset of the stream: the next record that it
+ * tells. message keeps the place: what is told is taken out of it.
+ *
+ * Returns 1 and *record: call again with the same message. Returns 0 if the message is done, or if
+ * nothing can be worked out from it, which becomes a gap. Returns EAR_E_BAD_MESSAGE if it tells
+ * more records than may be without a CHECK.
+ */
+int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	struct ear_record_message *message, uint64_t offset, size_t size);
+
+/* As ear_reconstruct_difference for many records: as many as begin the run of message and are
+ * ordinary become *run and briefs, which has room for EAR_RECORD_RUN_MAX. None (run->count 0) if
+ * the next record is another case: nothing has happened then.
+ */
+void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_run *run,
+	struct ear_record_brief *briefs, struct ear_record_message *message, uint64_t offset);
+
+/* Any other message. Returns 1 if *record holds an event or a gap to hand over, 2 if it holds a
+ * gap and the message must be given again, 0 if there is nothing to hand over, EAR_E_NO_MEMORY.
+ * After a STOP that gave 0, capture_end tells what it settled.
+ */
+int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset);
+
+/* Nothing more comes. Returns 1 and a gap record as long as there is one to hand over, then 0. */
+int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record);
+
+/* Inside of reconstruct: reconstruct_order.c --------------------------------------------------- */
+
+/* Begin *record as one of this kind with all that comes from the state. */
+void ear_reconstruct_begin_record(const struct ear_reconstruct *reconstruct,
+	struct ear_record *record, enum ear_record_kind kind, uint64_t offset);
+
+/* How an index came. */
+enum ear_arrival {
+	EAR_ARRIVAL_RECORD = 0,
+	EAR_ARRIVAL_SYNC = 1,  /* with a SYNC */
+	EAR_ARRIVAL_FIRST = 2, /* with the first SYNC of a capture */
+};
+
+/* The next record has this index, by a message at offset: is that the one expected?
+ *
+ * Returns 0 if nothing is to be told before it, 2 with a gap in *record, after which the same is to
+ * be asked again, or EAR_RECONSTRUCT_REPEATED.
+ */
+int ear_reconstruct_arrive(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	uint64_t order, unsigned how, uint64_t offset);
+
+/* Bits of a reason of LOST that are not the reason itself. */
+#define EAR_RETOLD_FLAGS (EAR_LOST_UNCOUNTED | EAR_LOST_UNTIMED)
+
+/* A LOST of a part of a capture, which tells a gap of the whole. Returns 1 and the gap, or 2 and
+ * one before it, after which the same is to be asked again.
+ */
+int ear_reconstruct_retold(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset);
+
+/* STOP. As ear_reconstruct_message. */
+int ear_reconstruct_stop(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_message *message, uint64_t offset);
+
+#endif

@@ -1,0 +1,95 @@
+#include "decoder/codec/reconstruct.h"
+#include "decoder/predict/predictor_plain.h"
+
+/* The fast path of reconstruct.c: runs of records as predicted that are plain (predictor_plain.h).
+ */
+
+static uint8_t privilege(const struct ear_predictor *predictor)
+{
+	if (predictor->debug)
+		return EAR_PRIVILEGE_DEBUG;
+	if (predictor->virt)
+		return predictor->mode == 0 ? EAR_PRIVILEGE_VU : EAR_PRIVILEGE_VS;
+	return predictor->mode;
+}
+
+static inline __attribute__((always_inline)) void fill(
+	struct ear_record_brief *brief, const struct ear_plain *plain, const unsigned xlen)
+{
+	const struct ear_operation *op = plain->op;
+	bool taken = plain->next_pc != truncate(plain->pc + op->size, xlen) ||
+		     op->flags & EAR_OPERATION_JUMP;
+
+	brief->pc = plain->pc;
+	brief->next_pc = plain->next_pc;
+	brief->result = plain->result;
+	brief->address = plain->address;
+	brief->data = plain->data;
+	brief->opcode = op->insn;
+	brief->opcode_size = op->size;
+	brief->rd = op->rd;
+	brief->size = op->access ? op->access : EAR_BRIEF_NO_ACCESS;
+	brief->offset = 0;
+	brief->flags = (uint8_t)((taken ? EAR_BRIEF_TAKEN : 0) |
+				 (op->kind == EAR_DO_STORE ? EAR_BRIEF_WRITE : 0));
+}
+
+static inline __attribute__((always_inline)) size_t work_out(struct ear_predictor *predictor,
+	struct ear_record_brief *briefs, size_t count, const unsigned xlen)
+{
+	struct ear_plain_state state;
+	size_t i = 0;
+
+	if (!ear_plain_begin(predictor, &state))
+		return 0;
+	for (; i < count; i++) {
+		struct ear_plain plain;
+		if (!ear_plain_guess(predictor, &state, &plain, xlen))
+			break;
+		fill(&briefs[i], &plain, xlen);
+		ear_plain_learn(predictor, &state, &plain);
+	}
+	ear_plain_end(predictor, &state);
+	return i;
+}
+
+void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_run *run,
+	struct ear_record_brief *briefs, struct ear_record_message *message, uint64_t offset)
+{
+	struct ear_predictor *predictor = reconstruct->predictor;
+	uint32_t room = EAR_RUN_CHECK_INTERVAL - reconstruct->unchecked;
+	size_t count = message->run < room ? message->run : room;
+
+	run->count = 0;
+	if (!reconstruct->following || reconstruct->gap_pending || reconstruct->entry_waits ||
+		!reconstruct->capture.open || reconstruct->expected_order != predictor->order ||
+		count == 0)
+		return;
+	if (count > EAR_RECORD_RUN_MAX)
+		count = EAR_RECORD_RUN_MAX;
+	uint64_t first = predictor->order;
+	count = predictor->xlen == 32 ? work_out(predictor, briefs, count, 32)
+				      : work_out(predictor, briefs, count, 64);
+	if (count == 0)
+		return;
+	*run = (struct ear_record_run){
+		.count = count,
+		.first_index = first,
+		.stream_offset = offset,
+		.ticks = reconstruct->ticks,
+		.hart = reconstruct->hart,
+		.xlen = predictor->xlen,
+		.privilege = privilege(predictor),
+		.frm = reconstruct->frm,
+		.first_timed = reconstruct->ticks_known,
+		.all_timed = reconstruct->ticks_known && reconstruct->every_record_timed,
+	};
+	message->run -= (uint32_t)count;
+	reconstruct->unchecked += (uint32_t)count;
+	reconstruct->fresh = false;
+	reconstruct->capture.records += count;
+	reconstruct->frame_fresh = false;
+	reconstruct->expected_order = predictor->order;
+	if (!reconstruct->every_record_timed)
+		reconstruct->ticks_known = false;
+}

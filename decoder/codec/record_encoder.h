@@ -1,0 +1,57 @@
+#ifndef EAR_RECORD_ENCODER_H
+#define EAR_RECORD_ENCODER_H
+
+#include "decoder/codec/encoder.h"
+#include "decoder/record/field.h"
+#include "decoder/record/record.h"
+
+/* Records to the wire: packs a trace from any source into frames, as a capture unit would have
+ * sent them.
+ *
+ * What a record does not tell is not invented. Operands are not sent. The bytes that a load
+ * read follow from the register that it wrote; where it wrote none they are, in predict mode, what
+ * both sides predict, and so cost nothing, in raw mode zero: whoever decodes must know that the
+ * source does not tell them (docs/file-format.md, section 3, "not_told").
+ */
+struct ear_record_encoder;
+
+struct ear_record_encoder_options {
+	const struct ear_geometry *geometry; /* predict mode; NULL: raw mode */
+	uint64_t fields;                     /* what the source can tell: EAR_FIELD_BIT */
+};
+
+/* The geometry for files, "file": as much as the format can tell, for nothing has to be built. */
+extern const struct ear_geometry ear_record_encoder_geometry;
+
+/* What the wire can carry. */
+#define EAR_RECORD_ENCODER_FIELDS \
+	(EAR_FIELD_BIT(EAR_FIELD_HART) | EAR_FIELD_BIT(EAR_FIELD_TIME) | \
+		EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) | EAR_FIELD_BIT(EAR_FIELD_OPCODE) | \
+		EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE) | EAR_FIELD_BIT(EAR_FIELD_TAKEN) | \
+		EAR_FIELD_BIT(EAR_FIELD_TRAP) | EAR_FIELD_BIT(EAR_FIELD_INTERRUPT) | \
+		EAR_FIELD_BIT(EAR_FIELD_X_WRITE) | EAR_FIELD_BIT(EAR_FIELD_F_WRITE) | \
+		EAR_FIELD_BIT(EAR_FIELD_FFLAGS) | EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE) | \
+		EAR_FIELD_BIT(EAR_FIELD_LOAD_ADDRESS) | EAR_FIELD_BIT(EAR_FIELD_LOAD_VALUE) | \
+		EAR_FIELD_BIT(EAR_FIELD_STORE_ADDRESS) | EAR_FIELD_BIT(EAR_FIELD_STORE_VALUE) | \
+		EAR_FIELD_BIT(EAR_FIELD_ACCESS_SIZE) | EAR_FIELD_BIT(EAR_FIELD_DATA_PHYSICAL) | \
+		EAR_FIELD_BIT(EAR_FIELD_GAP) | EAR_FIELD_BIT(EAR_FIELD_EVENT))
+
+/* Frames go to sink. Returns NULL if memory is short. */
+struct ear_record_encoder *ear_record_encoder_new(
+	ear_encoder_sink *sink, void *context, const struct ear_record_encoder_options *options);
+
+/* Add a record. Returns 0, or EAR_E_UNSUPPORTED if the wire has no place for such a record (not
+ * RISC-V, another kind, a hart with the low 8 bits of another one before): it is left out; or
+ * EAR_E_NO_MEMORY.
+ */
+int ear_record_encoder_push(struct ear_record_encoder *encoder, const struct ear_record *record);
+
+/* Everything pushed so far goes to the sink, in whole frames. */
+void ear_record_encoder_flush(struct ear_record_encoder *encoder);
+
+/* The trace ends: the last record and STOP. */
+void ear_record_encoder_finish(struct ear_record_encoder *encoder);
+
+void ear_record_encoder_free(struct ear_record_encoder *encoder);
+
+#endif

@@ -1,0 +1,210 @@
+#include "decoder/isa/disassembly.h"
+
+#include <capstone/capstone.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "decoder/isa/inst.h"
+
+/* Direct-mapped, as in the Whisper writer. A key of all zero bits is an empty entry, since no
+ * instruction has size 0.
+ */
+#define CACHE_BITS 12
+#define TEXT_SIZE  104 /* Capstone's longest are lists of 16 registers; a longer one is cut */
+
+struct entry {
+	uint64_t pc; /* 0 for RISC-V, whose texts do not depend on it */
+	uint64_t opcode;
+	uint8_t isa, xlen, opcode_size;
+	uint8_t size;
+	char text[TEXT_SIZE];
+};
+
+struct engine {
+	csh handle;
+	bool open, failed;
+};
+
+struct ear_disassembler {
+	struct engine engines[EAR_ISA_UNKNOWN];
+	cs_insn *scratch;
+	struct entry *cache; /* made for the first text */
+	struct entry last;   /* stands in for it if memory is short */
+};
+
+struct architecture {
+	cs_arch arch;
+	unsigned mode;
+	bool known;
+};
+
+static const struct architecture architectures[EAR_ISA_UNKNOWN] = {
+	[EAR_ISA_A32] = {CS_ARCH_ARM, CS_MODE_ARM | CS_MODE_V8, true},
+	[EAR_ISA_T32] = {CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_V8, true},
+	[EAR_ISA_T32EE] = {CS_ARCH_ARM, CS_MODE_THUMB, true},
+	[EAR_ISA_A64] = {CS_ARCH_ARM64, CS_MODE_ARM, true},
+	/* The opcodes go in as numbers: which byte order the machine had does not matter. */
+	[EAR_ISA_MIPS32] = {CS_ARCH_MIPS, CS_MODE_MIPS32 | (unsigned)CS_MODE_BIG_ENDIAN, true},
+	[EAR_ISA_MIPS64] = {CS_ARCH_MIPS, CS_MODE_MIPS64 | (unsigned)CS_MODE_BIG_ENDIAN, true},
+};
+
+struct ear_disassembler *ear_disassembler_new(void)
+{
+	return calloc(1, sizeof(struct ear_disassembler));
+}
+
+void ear_disassembler_free(struct ear_disassembler *disassembler)
+{
+	if (!disassembler)
+		return;
+	if (disassembler->scratch)
+		cs_free(disassembler->scratch, 1);
+	for (unsigned isa = 0; isa < EAR_ISA_UNKNOWN; isa++)
+		if (disassembler->engines[isa].open)
+			cs_close(&disassembler->engines[isa].handle);
+	free(disassembler->cache);
+	free(disassembler);
+}
+
+/* Opened when it is first asked for. Returns NULL if there is none. */
+static struct engine *find_engine(struct ear_disassembler *disassembler, enum ear_isa isa)
+{
+	const struct architecture *architecture = &architectures[isa];
+	struct engine *engine = &disassembler->engines[isa];
+
+	if (!architecture->known || engine->failed)
+		return NULL;
+	if (!engine->open) {
+		engine->failed = cs_open(architecture->arch, (cs_mode)architecture->mode,
+					 &engine->handle) != CS_ERR_OK;
+		engine->open = !engine->failed;
+		if (engine->open && !disassembler->scratch)
+			disassembler->scratch = cs_malloc(engine->handle);
+	}
+	return engine->open && disassembler->scratch ? engine : NULL;
+}
+
+/* The bytes as they stand in memory, in the byte order that the engine was opened with. */
+static size_t put_bytes(uint8_t *bytes, enum ear_isa isa, uint64_t opcode, unsigned size)
+{
+	bool big = isa == EAR_ISA_MIPS32 || isa == EAR_ISA_MIPS64;
+	bool thumb = isa == EAR_ISA_T32 || isa == EAR_ISA_T32EE;
+
+	for (unsigned i = 0; i < size; i++) {
+		unsigned byte = big ? size - 1 - i : i;
+		if (thumb && size == 4)
+			byte ^= 2;
+		bytes[i] = (uint8_t)(opcode >> 8 * byte);
+	}
+	return size;
+}
+
+static int derive_capstone(struct ear_disassembler *disassembler, char *text, enum ear_isa isa,
+	uint64_t pc, uint64_t opcode, unsigned opcode_size)
+{
+	struct engine *engine = find_engine(disassembler, isa);
+	uint8_t bytes[8];
+
+	if (!engine || opcode_size == 0 || opcode_size > sizeof(bytes))
+		return 0;
+	const uint8_t *code = bytes;
+	size_t left = put_bytes(bytes, isa, opcode, opcode_size);
+	cs_insn *insn = disassembler->scratch;
+	if (!cs_disasm_iter(engine->handle, &code, &left, &pc, insn) || left > 0)
+		return 0;
+	return snprintf(
+		text, TEXT_SIZE, insn->op_str[0] ? "%s %s" : "%s", insn->mnemonic, insn->op_str);
+}
+
+static int derive_riscv(char *text, uint64_t opcode, unsigned xlen)
+{
+	struct ear_inst inst;
+
+	ear_inst_decode(&inst, (uint32_t)opcode, xlen);
+	if (inst.id == EAR_INST_ILLEGAL || opcode >> 32)
+		return 0;
+	int size = ear_inst_disassemble(text, TEXT_SIZE, &inst);
+	while (size > 0 && text[size - 1] == ' ')
+		size--;
+	return size;
+}
+
+static void fill(struct ear_disassembler *disassembler, struct entry *entry)
+{
+	int size;
+
+	if (entry->isa == EAR_ISA_RISCV)
+		size = derive_riscv(entry->text, entry->opcode, entry->xlen);
+	else
+		size = derive_capstone(disassembler, entry->text, entry->isa, entry->pc,
+			entry->opcode, entry->opcode_size);
+	if (size <= 0)
+		size = snprintf(entry->text, TEXT_SIZE, EAR_DISASSEMBLY_UNKNOWN);
+	entry->size = (uint8_t)(size < TEXT_SIZE ? size : TEXT_SIZE - 1);
+}
+
+/* The place for a key; what stands there may be another one's. */
+static struct entry *find_place(struct ear_disassembler *disassembler, uint64_t key)
+{
+	if (!disassembler->cache)
+		disassembler->cache = calloc(1u << CACHE_BITS, sizeof(struct entry));
+	if (!disassembler->cache)
+		return &disassembler->last;
+	return &disassembler->cache[key * 0x9E3779B97F4A7C15u >> (64 - CACHE_BITS)];
+}
+
+struct ear_text ear_disassemble(struct ear_disassembler *disassembler, enum ear_isa isa,
+	unsigned xlen, uint64_t pc, uint64_t opcode, unsigned opcode_size)
+{
+	if (isa >= EAR_ISA_UNKNOWN || opcode_size == 0)
+		return (struct ear_text){
+			EAR_DISASSEMBLY_UNKNOWN, sizeof(EAR_DISASSEMBLY_UNKNOWN) - 1};
+	if (isa == EAR_ISA_RISCV) {
+		pc = 0;
+		xlen = xlen == 64 ? 64 : 32;
+	} else {
+		xlen = 0;
+	}
+
+	struct entry *entry = find_place(disassembler, opcode ^ pc << 17 ^ (uint64_t)isa << 40);
+	if (entry->opcode != opcode || entry->pc != pc || entry->isa != isa ||
+		entry->xlen != xlen || entry->opcode_size != opcode_size) {
+		entry->pc = pc;
+		entry->opcode = opcode;
+		entry->isa = (uint8_t)isa;
+		entry->xlen = (uint8_t)xlen;
+		entry->opcode_size = (uint8_t)opcode_size;
+		fill(disassembler, entry);
+	}
+	return (struct ear_text){entry->text, entry->size};
+}
+
+struct ear_text ear_disassembler_text(
+	struct ear_disassembler *disassembler, const struct ear_record *record)
+{
+	if (record->extra && record->extra->disassembly.text && record->extra->disassembly.size > 0)
+		return record->extra->disassembly;
+	return ear_disassemble(disassembler, record->isa, record->xlen, record->pc, record->opcode,
+		record->flags & EAR_RECORD_NO_OPCODE ? 0 : record->opcode_size);
+}
+
+int ear_isa_find(const char *name)
+{
+	static const char *const names[] = {
+		[EAR_ISA_RISCV] = "riscv",
+		[EAR_ISA_A32] = "arm",
+		[EAR_ISA_T32] = "thumb",
+		[EAR_ISA_T32EE] = "thumbee",
+		[EAR_ISA_JAZELLE] = "jazelle",
+		[EAR_ISA_A64] = "aarch64",
+		[EAR_ISA_MIPS32] = "mips",
+		[EAR_ISA_MIPS64] = "mips64",
+	};
+
+	for (unsigned isa = 0; isa < sizeof(names) / sizeof(names[0]); isa++)
+		if (strcmp(names[isa], name) == 0)
+			return (int)isa;
+	return EAR_E_BAD_ARGUMENT;
+}

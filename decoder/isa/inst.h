@@ -1,0 +1,231 @@
+#ifndef EAR_INST_H
+#define EAR_INST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The RISC-V instruction table: what an opcode is, what it reads and writes, and how
+ * Whisper spells it.
+ *
+ * A trace carries pc and opcode; the operands, the class and the disassembly of a
+ * record follow from the opcode and XLEN, and this library derives them. Nothing here
+ * has state, allocates or fails: every opcode is an instruction or EAR_INST_ILLEGAL, and
+ * every function may be called from any thread.
+ *
+ *     struct ear_inst inst;
+ *     char text[EAR_INST_TEXT_SIZE];
+ *
+ *     ear_inst_decode(&inst, 0x00a2a023, 32);
+ *     ear_inst_disassemble(text, sizeof(text), &inst);      "sw       x10, 0x0(x5)"
+ *     ear_inst_sources(text, sizeof(text), &inst, 0);       "x10;x5;i0"
+ *     ear_inst_info(&inst, false);                          "s"
+ *
+ * Encodings: The RISC-V Instruction Set Manual, volumes I (unprivileged) and II
+ * (privileged). Known: RV32/RV64 I M A F D C, Zicsr, Zifencei, Zihintpause, Zawrs,
+ * Zicond, Zicbom, Zicboz, Zba, Zbb, Zbc, Zbs, Zbkb, Zbkx, Zcb, Svinval, the hypervisor
+ * extension, and the privileged and debug returns. inst_list.def holds one row each.
+ *
+ * Everything else is illegal here: reserved encodings, instructions of the other XLEN,
+ * and extensions not listed. What a core implements is not asked: an opcode of a known
+ * extension is decoded even where it traps, as Whisper does. One difference is wanted:
+ * Whisper names an RV64 instruction on an RV32 hart (0x0005b503 is "ld" there, and
+ * illegal here).
+ */
+
+/* Identity of an instruction: EAR_INST_ILLEGAL is 0, EAR_INST_LB and so on follow in the
+ * order of inst_list.def. The numbers are not stable between versions; the names are.
+ */
+enum ear_inst_id {
+	EAR_INST_ILLEGAL,
+#define INST(id, ...) EAR_INST_##id,
+#include "decoder/isa/inst_list.def"
+#undef INST
+	EAR_INST_COUNT
+};
+
+/* What an instruction does. Exactly one holds. */
+enum ear_inst_kind {
+	EAR_KIND_ILLEGAL, /* no instruction of this XLEN */
+	EAR_KIND_ALU,     /* integer result from registers and immediates, hints included */
+	EAR_KIND_MUL,     /* integer and carry-less multiplication */
+	EAR_KIND_DIV,     /* integer division and remainder */
+	EAR_KIND_LOAD,    /* reads memory into an x or f register; not lr */
+	EAR_KIND_STORE,   /* writes an x or f register to memory; not sc */
+	EAR_KIND_AMO,     /* reads and writes memory in one step */
+	EAR_KIND_LR,      /* load reserved */
+	EAR_KIND_SC,      /* store conditional: writes memory or not */
+	EAR_KIND_BRANCH,  /* conditional, pc-relative */
+	EAR_KIND_JUMP,    /* unconditional: jal and jalr in all their forms */
+	EAR_KIND_CSR,     /* csrrw and its relatives */
+	EAR_KIND_FP,      /* floating point, neither load nor store */
+	EAR_KIND_FENCE,   /* orders or invalidates: fence, fence.i, sfence.vma, ... */
+	EAR_KIND_CACHE,   /* cbo.*: acts on a cache block */
+	EAR_KIND_SYSTEM,  /* ecall, ebreak, returns from traps, waits */
+};
+
+/* The extension that defines an instruction. Compressed forms are C, whatever they
+ * expand to. S is the supervisor part of volume II, H the hypervisor extension.
+ */
+enum ear_inst_extension {
+	EAR_EXT_NONE,
+	EAR_EXT_I,
+	EAR_EXT_M,
+	EAR_EXT_A,
+	EAR_EXT_F,
+	EAR_EXT_D,
+	EAR_EXT_C,
+	EAR_EXT_S,
+	EAR_EXT_H,
+	EAR_EXT_ZICSR,
+	EAR_EXT_ZIFENCEI,
+	EAR_EXT_ZAWRS,
+	EAR_EXT_ZICOND,
+	EAR_EXT_ZICBOM,
+	EAR_EXT_ZICBOZ,
+	EAR_EXT_ZBA,
+	EAR_EXT_ZBB,
+	EAR_EXT_ZBC,
+	EAR_EXT_ZBS,
+	EAR_EXT_ZBKB,
+	EAR_EXT_ZBKX,
+	EAR_EXT_ZCB,
+	EAR_EXT_SVINVAL,
+};
+
+enum ear_operand_kind {
+	EAR_OPERAND_X,   /* integer register, value 0..31 */
+	EAR_OPERAND_F,   /* floating-point register, value 0..31 */
+	EAR_OPERAND_CSR, /* control and status register, value 0..4095 */
+	EAR_OPERAND_IMM, /* immediate, value as the instruction uses it */
+};
+
+enum { EAR_OPERAND_READ = 1, EAR_OPERAND_WRITE = 2 };
+
+/* One operand. access is a set of EAR_OPERAND_READ and EAR_OPERAND_WRITE, and 0 for an
+ * immediate. x0 is listed like any register although writing it does nothing.
+ */
+struct ear_operand {
+	uint8_t kind;   /* enum ear_operand_kind */
+	uint8_t access; /* EAR_OPERAND_READ | EAR_OPERAND_WRITE */
+	int32_t value;
+};
+
+#define EAR_OPERAND_MAX 4
+
+/* Flags of struct ear_inst. Those of the second group depend on the operands. */
+enum {
+	EAR_INST_ROUNDS = 1 << 0,   /* has a rounding mode field: rm means something */
+	EAR_INST_UNSIGNED = 1 << 1, /* a load that zero-extends */
+	EAR_INST_FLOAT = 1 << 2,    /* loads, stores or computes with f registers */
+
+	EAR_INST_ACQUIRE = 1 << 3,  /* the aq bit of an atomic */
+	EAR_INST_RELEASE = 1 << 4,  /* the rl bit of an atomic */
+	EAR_INST_CALL = 1 << 5,     /* a jump that links in x1 or x5 */
+	EAR_INST_RETURN = 1 << 6,   /* a jump to x1 + 0 that does not link */
+	EAR_INST_INDIRECT = 1 << 7, /* a jump to an address in a register */
+};
+
+/* A decoded opcode: plain data, no pointers.
+ *
+ * The operands stand in Whisper's order, which is the order of the source operands
+ * column: the destination first, then rs1, rs2, rs3, then the immediate; but a store
+ * begins with the register that is stored, a CSR instruction ends with the CSR, and
+ * registers that a compressed instruction implies (x0, x1, x2) are listed. A branch
+ * target is pc + imm; a memory address is the register before the immediate, plus imm
+ * (atomics, cbo.* and hypervisor accesses: that of rs1, no offset).
+ */
+struct ear_inst {
+	uint32_t opcode;       /* as decoded: only 16 bits when size is 2 */
+	uint16_t id;           /* enum ear_inst_id */
+	uint8_t xlen;          /* 32 or 64, as given to ear_inst_decode() */
+	uint8_t size;          /* bytes of the opcode, 2 or 4 */
+	uint8_t kind;          /* enum ear_inst_kind */
+	uint8_t extension;     /* enum ear_inst_extension; EAR_EXT_NONE when illegal */
+	uint8_t access_size;   /* bytes of memory read or written; 0 when none or unknown */
+	uint8_t rm;            /* rounding mode field with EAR_INST_ROUNDS: 0..7, 7 = dynamic */
+	uint16_t flags;        /* set of EAR_INST_ROUNDS ... EAR_INST_INDIRECT */
+	uint16_t csr;          /* number with EAR_KIND_CSR, else 0 */
+	int64_t imm;           /* the immediate, sign-extended; 0 when there is none. fence: the
+				* 12 bits fm, pred and succ */
+	uint8_t operand_count; /* 0 .. EAR_OPERAND_MAX */
+	struct ear_operand operands[EAR_OPERAND_MAX];
+};
+
+/* Decode one opcode for harts with XLEN xlen, which must be 32 or 64.
+ *
+ * The two low bits decide the size: 11 is a 32-bit instruction (longer formats do not
+ * exist yet and are illegal with size 4), anything else a 16-bit one, of which the high
+ * half of opcode is ignored.
+ *
+ * A reserved rounding mode is not checked: Whisper shows such an instruction, with "inv1"
+ * or "inv2" for rm 5 and 6, although it traps.
+ *
+ * Returns the size in bytes, 2 or 4. An opcode that is no instruction gives
+ * EAR_INST_ILLEGAL with no operands. *inst is always filled in.
+ */
+int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen);
+
+/* The standard mnemonic of an id, "amoadd.w"; "illegal" for EAR_INST_ILLEGAL and for
+ * numbers that are no id. Never NULL; valid for the whole run.
+ */
+const char *ear_inst_name(unsigned id);
+
+/* Enough room for any text of ear_inst_disassemble() and ear_inst_sources(), with the
+ * terminating NUL.
+ */
+#define EAR_INST_TEXT_SIZE 64
+
+/* Write the disassembly of *inst as Whisper spells it (Disassembler of version 1.861),
+ * with commas: in Whisper's CSV each comma is a semicolon. Trailing blanks ("mret     ")
+ * belong to the spelling.
+ *
+ * As snprintf: writes at most size bytes including a NUL (nothing when size is 0) and
+ * returns the length of the whole text, always less than EAR_INST_TEXT_SIZE.
+ *
+ * Whisper's own irregularities are kept, since the text has to compare equal: c.flw and
+ * c.fsw name their f register x, c.fswsp is called c.swsp, rev8 of RV32 is rev8_32, CSRs
+ * that exist only on RV32 are numbers on RV64, and jal loses bit 20 of its offset.
+ */
+int ear_inst_disassemble(char *text, size_t size, const struct ear_inst *inst);
+
+/* Write the source operands of *inst as Whisper's CSV lists them: registers that are read
+ * and immediates, joined with ';', then "rm=" for instructions that round. frm is the
+ * value of the CSR frm before the instruction (0..7); it stands in for a dynamic rm.
+ *
+ *     x10;x5;i0     f1;f2;rm=0     x15;c768     iffffffd8
+ *
+ * Immediates are 32-bit two's complement in hexadecimal, also on RV64. Both immediates
+ * of a fence are given as i0 whatever it orders, and c.j reads x0, as in Whisper.
+ *
+ * Size and result as ear_inst_disassemble().
+ */
+int ear_inst_sources(char *text, size_t size, const struct ear_inst *inst, unsigned frm);
+
+/* The "inst info" column of Whisper's CSV. Never NULL; valid for the whole run.
+ *
+ *     a   extension A           l   load            s   store
+ *     t   branch taken          nt  branch not taken
+ *     r   return                c   call            j   other jump
+ *     f   extensions F and D    ""  everything else
+ *
+ * taken matters for branches only. c.jal gives "" (Whisper does not count it as a jump,
+ * nor does it print the pc it jumps to). When an interrupt was taken instead of the
+ * instruction Whisper writes a branch as not taken.
+ */
+const char *ear_inst_info(const struct ear_inst *inst, bool taken);
+
+/* The name of a CSR (0 .. 4095) as Whisper knows it, "mstatus", or NULL if it has none: it
+ * is then written c1984, with the decimal number. Valid for the whole run.
+ *
+ * Numbers 0x7c7 and 0x7e0 to 0x7ff, which the specification leaves to vendors, have the
+ * names that Whisper gives them in every trace (c_matp, pmacfg0.., pmamask0..).
+ */
+const char *ear_csr_name(unsigned number);
+
+/* True if the CSR exists on RV32 only (mstatush and other high halves). Whisper does not
+ * know its name on RV64. Some high halves, such as cycleh, it knows on both.
+ */
+bool ear_csr_is_rv32_only(unsigned number);
+
+#endif

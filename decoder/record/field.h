@@ -1,0 +1,61 @@
+#ifndef EAR_FIELD_H
+#define EAR_FIELD_H
+
+#include <stdint.h>
+
+#include "decoder/record/record.h"
+
+/* The fields of a record, as far as formats differ in which they can carry. A format is
+ * described by a set of them; what a record has and its target lacks is told, never dropped
+ * in silence.
+ */
+enum ear_field {
+	EAR_FIELD_HART, /* a hart other than 0 */
+	EAR_FIELD_TIME,
+	EAR_FIELD_PC_PHYSICAL, /* a physical pc that differs from pc */
+	EAR_FIELD_OPCODE,
+	EAR_FIELD_PRIVILEGE,
+	EAR_FIELD_SECURITY,
+	EAR_FIELD_TAKEN,     /* that a branch was taken, and where to */
+	EAR_FIELD_TRAP,      /* the cause of an exception */
+	EAR_FIELD_INTERRUPT, /* an interrupt taken, and its cause */
+	EAR_FIELD_X_WRITE,
+	EAR_FIELD_F_WRITE,
+	EAR_FIELD_FFLAGS,
+	EAR_FIELD_CSR_WRITE,
+	EAR_FIELD_V_WRITE,
+	EAR_FIELD_NAMED_WRITE, /* a register of another instruction set */
+	EAR_FIELD_LOAD_ADDRESS,
+	EAR_FIELD_LOAD_VALUE,
+	EAR_FIELD_STORE_ADDRESS,
+	EAR_FIELD_STORE_VALUE,
+	EAR_FIELD_ACCESS_SIZE,   /* where the opcode does not tell it */
+	EAR_FIELD_DATA_PHYSICAL, /* a physical data address that differs from the virtual one */
+	EAR_FIELD_MASKED,        /* masked elements of a vector access */
+	EAR_FIELD_ABORTED,
+	EAR_FIELD_BUS,           /* attributes of bus cycles, and idle cycles */
+	EAR_FIELD_LONE_ACCESS,   /* accesses without an instruction */
+	EAR_FIELD_LONE_REGISTER, /* register changes without an instruction */
+	EAR_FIELD_FETCH_WALK,
+	EAR_FIELD_DATA_WALK,
+	EAR_FIELD_SKIPPED,     /* conditional instructions that were not executed */
+	EAR_FIELD_OTHER_ISA,   /* instructions that are not RISC-V */
+	EAR_FIELD_DISASSEMBLY, /* a text of the source that the instruction table does not give */
+	EAR_FIELD_GAP,
+	EAR_FIELD_EVENT,
+	EAR_FIELD_READ_VALUE, /* values of registers that were read, as the source tells them */
+	EAR_FIELD_TRAP_VALUE, /* beside the CSR writes of the trap */
+	EAR_FIELD_CAUSELESS,  /* that something trapped whose cause is not known */
+	EAR_FIELD_COUNT
+};
+
+#define EAR_FIELD_BIT(field) ((uint64_t)1 << (field))
+#define EAR_FIELDS_ALL       (EAR_FIELD_BIT(EAR_FIELD_COUNT) - 1)
+
+/* The set of fields that *record has (EAR_FIELD_BIT). */
+uint64_t ear_record_fields(const struct ear_record *record);
+
+/* A phrase for warnings, "physical pc". Static. */
+const char *ear_field_text(enum ear_field field);
+
+#endif

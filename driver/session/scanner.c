@@ -1,0 +1,170 @@
+#include "driver/session/scanner.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "protocol/difference.h"
+
+void ear_scanner_init(struct ear_scanner *scanner)
+{
+	memset(scanner, 0, sizeof(*scanner));
+}
+
+void ear_scanner_interrupt(struct ear_scanner *scanner)
+{
+	scanner->carry_size = 0;
+}
+
+void ear_scanner_shape(struct ear_scanner *scanner, uint8_t xlen, uint8_t flen)
+{
+	scanner->xlen = xlen;
+	scanner->flen = flen;
+}
+
+/* Could bytes[0 .. size-1] be a message of this kind and PAD messages up to the end? */
+static bool could_end_with(const uint8_t *bytes, size_t size, uint8_t kind, size_t message_size)
+{
+	for (size_t pad = 0; pad < EAR_FRAME_ALIGN && message_size + pad <= size; pad++) {
+		if (bytes[size - message_size - pad] == kind)
+			return true;
+		if (bytes[size - 1 - pad] != EAR_MSG_PAD)
+			return false;
+	}
+	return false;
+}
+
+/* Learn the shape of the unit from a frame that begins with a UNIT message. */
+static void learn_shape(struct ear_scanner *scanner, const struct ear_frame *frame)
+{
+	struct ear_message message;
+
+	if (scanner->xlen == 0 && frame->payload[0] == EAR_MSG_UNIT &&
+		ear_message_parse(&message, frame->payload, frame->payload_size) > 0)
+		ear_scanner_shape(scanner, message.u.unit.xlen, message.u.unit.flen);
+}
+
+/* The size of any message, negative if it cannot be read; *message is set for those that are no
+ * records of predict mode.
+ */
+static int parse(const struct ear_scanner *scanner, struct ear_message *message,
+	const uint8_t *bytes, size_t size)
+{
+	struct ear_record_message record;
+
+	message->kind = EAR_MSG_PAD;
+	if (!ear_message_is_difference(bytes[0]))
+		return ear_message_parse(message, bytes, size);
+	if (scanner->xlen == 0)
+		return EAR_E_BAD_MESSAGE;
+	return ear_record_message_parse(&record, bytes, size, scanner->xlen, scanner->flen);
+}
+
+/* Find the REPLY or STOP that ends this frame. The cheap look at the end keeps nearly all frames
+ * from being parsed; what looks right there may still be the inside of a record, so the frame
+ * is then walked through from the front.
+ */
+static bool find_message(
+	struct ear_scanner *scanner, struct ear_message *message, const struct ear_frame *frame)
+{
+	const uint8_t *payload = frame->payload;
+	size_t size = frame->payload_size;
+
+	learn_shape(scanner, frame);
+	if (!could_end_with(payload, size, EAR_MSG_REPLY, EAR_MSG_SIZE_REPLY) &&
+		!could_end_with(payload, size, EAR_MSG_STOP, EAR_MSG_SIZE_STOP))
+		return false;
+
+	for (size_t offset = 0; offset < size;) {
+		int used = parse(scanner, message, payload + offset, size - offset);
+
+		if (used < 0)
+			return false;
+		if (message->kind == EAR_MSG_REPLY || message->kind == EAR_MSG_STOP)
+			return true;
+		offset += (size_t)used;
+	}
+	return false;
+}
+
+static void note_foreign(struct ear_scanner *scanner, const uint8_t *frame)
+{
+	scanner->foreign_frames++;
+	scanner->foreign_major = frame[2];
+}
+
+/* One step with the beginning of a frame in carry. Returns the bytes used. */
+static size_t step_carry(struct ear_scanner *scanner, struct ear_message *message, bool *found,
+	const uint8_t *bytes, size_t size)
+{
+	struct ear_frame frame;
+	size_t old = scanner->carry_size;
+	size_t more = size < EAR_FRAME_SIZE_MAX - old ? size : EAR_FRAME_SIZE_MAX - old;
+	size_t done;
+
+	memcpy(scanner->carry + old, bytes, more);
+	int result = ear_frame_parse(&frame, scanner->carry, old + more);
+	if (result == EAR_E_MORE) {
+		assert(more == size); /* no frame is longer than carry */
+		scanner->carry_size = old + more;
+		return more;
+	}
+	if (result > 0) {
+		*found = find_message(scanner, message, &frame);
+		done = (size_t)result;
+	} else {
+		/* No frame begins there: go on at the next byte where one could. */
+		if (result == EAR_E_VERSION)
+			note_foreign(scanner, scanner->carry);
+		done = 1 + ear_frame_find(scanner->carry + 1, old - 1);
+	}
+
+	/* What looked like one long frame may have hidden short ones, so done can lie before the
+	 * end of the old bytes. */
+	if (done >= old) {
+		scanner->carry_size = 0;
+		return done - old;
+	}
+	memmove(scanner->carry, scanner->carry + done, old - done);
+	scanner->carry_size = old - done;
+	return 0;
+}
+
+/* One step with no frame begun. Returns the bytes used. */
+static size_t step(struct ear_scanner *scanner, struct ear_message *message, bool *found,
+	const uint8_t *bytes, size_t size)
+{
+	struct ear_frame frame;
+	int result = ear_frame_parse(&frame, bytes, size);
+
+	if (result > 0) {
+		*found = find_message(scanner, message, &frame);
+		return (size_t)result;
+	}
+	if (result == EAR_E_MORE) {
+		assert(size < EAR_FRAME_SIZE_MAX);
+		memcpy(scanner->carry, bytes, size);
+		scanner->carry_size = size;
+		return size;
+	}
+	if (result == EAR_E_VERSION)
+		note_foreign(scanner, bytes);
+	return 1 + ear_frame_find(bytes + 1, size - 1);
+}
+
+int ear_scanner_next(struct ear_scanner *scanner, size_t *used, struct ear_message *message,
+	const uint8_t *bytes, size_t size)
+{
+	size_t offset = 0;
+	bool found = false;
+
+	while (offset < size && !found) {
+		if (scanner->carry_size > 0)
+			offset +=
+				step_carry(scanner, message, &found, bytes + offset, size - offset);
+		else
+			offset += step(scanner, message, &found, bytes + offset, size - offset);
+	}
+	*used = offset;
+	return found;
+}

@@ -1,0 +1,577 @@
+#include "driver/session/session_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "driver/base/clock.h"
+#include "driver/stream/transport_record.h"
+
+/* How long the consumer sleeps at most before it looks at a request of another thread or of a
+ * signal handler, which cannot wake it. */
+#define SLICE_MS 50
+
+/* After STOP with reason ENDED, how long the virtual board has to end, so that its exit status
+ * can be told. */
+#define EXIT_GRACE_MS 1000
+
+/* -- Opening and closing -- */
+
+void ear_session_options_init(struct ear_session_options *options)
+{
+	*options = (struct ear_session_options){
+		.ring_size = (size_t)8 << 20,
+		.ring_full = EAR_RING_FULL_AUTO,
+		.reply_timeout_ms = 500,
+		.retries = 3,
+		.stop_timeout_ms = 2000,
+		.stop_limit_ms = 60000,
+		.silence_ms = 400,
+		.return_timeout_ms = 0,
+	};
+}
+
+static bool waits_when_full(
+	const struct ear_session_options *options, const struct ear_transport *transport)
+{
+	switch (options->ring_full) {
+	case EAR_RING_FULL_WAIT: return true;
+	case EAR_RING_FULL_DROP: return false;
+	default: return transport->flow_controlled;
+	}
+}
+
+/* The transport under a recorder, if there is to be one. The transport stays the caller's if
+ * this fails.
+ */
+static int add_recorder(
+	struct ear_session *session, struct ear_transport *transport, struct ear_report *report)
+{
+	session->transport = transport;
+	session->records = session->options.record_path != NULL;
+	if (!session->records)
+		return 0;
+	int error = ear_transport_record_open(
+		&session->transport, transport, session->options.record_path, report);
+	if (error)
+		session->transport = transport;
+	return error;
+}
+
+int ear_session_open_transport(struct ear_session **session_out, struct ear_transport *transport,
+	const struct ear_session_options *options, struct ear_report *report)
+{
+	int error;
+	struct ear_session *session = calloc(1, sizeof(*session));
+
+	*session_out = NULL;
+	if (!session) {
+		error = ear_report_set(
+			report, EAR_E_NO_MEMORY, "%s: out of memory", transport->name);
+		goto out_close_transport;
+	}
+	if (options)
+		session->options = *options;
+	else
+		ear_session_options_init(&session->options);
+	error = ear_feed_init(&session->feed, session->options.ring_size,
+		waits_when_full(&session->options, transport));
+	if (error) {
+		ear_report_set(report, error, "%s: no memory for a ring of %zu bytes",
+			transport->name, session->options.ring_size);
+		goto out_free_session;
+	}
+	error = add_recorder(session, transport, report);
+	transport = session->transport;
+	if (error)
+		goto out_fini_feed;
+
+	ear_scanner_init(&session->scanner);
+	ear_exchange_init(&session->exchange, transport, session->options.reply_timeout_ms,
+		session->options.retries);
+	pthread_mutex_init(&session->transport_mutex, NULL);
+	session->phase = transport->controllable ? PHASE_CONTROL : PHASE_CAPTURE;
+	session->end.exit_status = -1;
+	session->silence_ms = session->options.silence_ms;
+	struct ear_transport_sink sink = {
+		ear_feed_push, ear_feed_end, &session->feed, ear_feed_lose};
+	error = ear_transport_start(transport, &sink, report);
+	if (error)
+		goto out_destroy_mutex;
+	*session_out = session;
+	return 0;
+
+out_destroy_mutex:
+	pthread_mutex_destroy(&session->transport_mutex);
+out_fini_feed:
+	ear_feed_fini(&session->feed);
+out_free_session:
+	free(session);
+out_close_transport:
+	ear_transport_close(transport);
+	return error;
+}
+
+int ear_session_open(struct ear_session **session, const char *device,
+	const struct ear_session_options *options, struct ear_report *report)
+{
+	struct ear_transport *transport;
+
+	*session = NULL;
+	int error = ear_transport_open(&transport, device, report);
+	if (error)
+		return error;
+	return ear_session_open_transport(session, transport, options, report);
+}
+
+void ear_session_close(struct ear_session *session)
+{
+	if (!session)
+		return;
+	ear_feed_cancel(&session->feed);
+	ear_transport_close(session->transport);
+	ear_usb_arrivals_free(session->arrivals);
+	pthread_mutex_destroy(&session->transport_mutex);
+	ear_feed_fini(&session->feed);
+	free(session);
+}
+
+const char *ear_session_message(const struct ear_session *session)
+{
+	return session->report.text;
+}
+
+const char *ear_session_notice(const struct ear_session *session)
+{
+	return session->transport->notice;
+}
+
+bool ear_session_controllable(const struct ear_session *session)
+{
+	return session->transport->controllable;
+}
+
+/* -- The capture -- */
+
+void ear_session_stop(struct ear_session *session)
+{
+	atomic_store_explicit(&session->stop_requested, true, memory_order_release);
+}
+
+void ear_session_abort(struct ear_session *session)
+{
+	atomic_store_explicit(&session->abort_requested, true, memory_order_release);
+}
+
+/* Take no more from the transport; what is in the ring is still handed over. */
+static void give_up(struct ear_session *session, enum ear_session_end_reason reason,
+	const struct ear_report *report)
+{
+	if (session->abort_handled)
+		return;
+	session->abort_handled = true;
+	session->end.reason = reason;
+	session->end.report = *report;
+	ear_exchange_clear(&session->exchange);
+	ear_feed_cancel(&session->feed);
+}
+
+static void give_up_stopped(struct ear_session *session, const char *text)
+{
+	struct ear_report report;
+
+	ear_report_set(&report, 0, "%s: %s", session->transport->name, text);
+	give_up(session, EAR_SESSION_END_HOST, &report);
+}
+
+/* Act on stop and abort. */
+static void handle_requests(struct ear_session *session, uint64_t now_ms)
+{
+	bool stop = atomic_load_explicit(&session->stop_requested, memory_order_acquire);
+	bool abort = atomic_load_explicit(&session->abort_requested, memory_order_acquire);
+
+	if (session->has_limit)
+		return; /* STOP has come: there is nothing left to end */
+	if (abort || (stop && !session->transport->controllable))
+		give_up_stopped(session, "stopped by the host");
+	if (session->stop_handled && now_ms >= session->stop_limit_ms)
+		give_up_stopped(session, "stopped by the host, and the unit goes on sending");
+	if (!stop || session->stop_handled || session->abort_handled)
+		return;
+	session->stop_handled = true;
+	ear_feed_wait_when_full(&session->feed); /* so the STOP message is not dropped */
+	session->stop_limit_ms = now_ms + session->options.stop_limit_ms;
+	session->quiet_ms = now_ms;
+	session->control &= ~EAR_REG_CONTROL_ENABLE_MASK;
+	if (session->testing)
+		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, 0);
+	else
+		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL,
+			session->control);
+}
+
+/* Keep control words going. An answer can be behind all that the ring and the unit's buffers hold,
+ * so a word is given up only if nothing came for the time of all its repetitions (scan_view).
+ */
+static void handle_control(struct ear_session *session, uint64_t now_ms)
+{
+	struct ear_report report;
+	bool flushing = ear_session_flushing(session);
+
+	if (session->abort_handled || session->has_limit || session->gone)
+		return;
+	int result = ear_exchange_poll(&session->exchange, now_ms, &report);
+	if (result == EAR_E_NO_DEVICE) {
+		session->gone = true;
+		session->gone_limit_ms = now_ms + session->options.stop_timeout_ms;
+		session->gone_report = report;
+	} else if (result == EAR_E_TIMEOUT && flushing) {
+		return; /* the capture does not depend on it */
+	} else if (result == EAR_E_TIMEOUT && session->stop_handled) {
+		give_up(session, EAR_SESSION_END_HOST, &report);
+	} else if (result < 0) {
+		give_up(session, EAR_SESSION_END_ERROR, &report);
+	}
+}
+
+/* The ring is empty: has that lasted too long? */
+static void handle_silence(struct ear_session *session)
+{
+	uint64_t now_ms = ear_clock_ms();
+
+	if (session->abort_handled || session->has_limit)
+		return;
+	if (session->gone && now_ms >= session->gone_limit_ms)
+		give_up(session, EAR_SESSION_END_VANISHED, &session->gone_report);
+	else if (session->stop_handled &&
+		 now_ms >= session->quiet_ms + session->options.stop_timeout_ms)
+		give_up_stopped(session, session->testing
+						 ? "the unit did not say that the test has ended"
+						 : "stopped by the host, and the unit "
+						   "sent no STOP message");
+	else if (!session->gone && !session->stop_handled)
+		ear_session_ask_for_flush(session, now_ms);
+}
+
+/* Nothing of the stream comes behind this. */
+static void set_limit(struct ear_session *session, uint64_t offset)
+{
+	session->has_limit = true;
+	session->limit = offset;
+}
+
+static void note_stop(struct ear_session *session, const struct ear_message *stop, uint64_t offset)
+{
+	struct ear_session_end *end = &session->end;
+
+	end->has_stop = true;
+	end->stop_reason = stop->u.stop.reason;
+	end->retired = stop->u.stop.retired;
+	end->delivered = stop->u.stop.delivered;
+	end->lost = stop->u.stop.lost;
+	end->filtered = stop->u.stop.filtered;
+	if (session->transport->controllable) /* a dump may hold more than one capture */
+		set_limit(session, offset);
+}
+
+/* An answer came. The last one of a test is its end. */
+static void note_reply(
+	struct ear_session *session, const struct ear_message *reply, uint64_t offset)
+{
+	struct ear_report report;
+	bool flushing = ear_session_flushing(session);
+	int result = ear_exchange_reply(&session->exchange, reply, &report);
+
+	if (result != 0 && flushing)
+		ear_session_note_flush(session, offset);
+	else if (result < 0)
+		give_up(session, EAR_SESSION_END_ERROR, &report);
+	else if (result > 0 && session->testing && session->stop_handled &&
+		 session->exchange.word_count == 0)
+		set_limit(session, offset);
+}
+
+/* Look through what is new in the view. Its first byte has the number session->offset. */
+static void scan_view(struct ear_session *session, const uint8_t *bytes, size_t size)
+{
+	uint64_t view_end = session->offset + size;
+	bool something = session->scanned < view_end;
+
+	assert(session->scanned >= session->offset); /* only what was seen can be consumed */
+
+	while (session->scanned < view_end && !session->has_limit) {
+		struct ear_message message;
+		size_t skip = (size_t)(session->scanned - session->offset), used;
+
+		int found = ear_scanner_next(
+			&session->scanner, &used, &message, bytes + skip, size - skip);
+		session->scanned += used;
+		if (found && message.kind == EAR_MSG_STOP && !session->testing)
+			note_stop(session, &message, session->scanned);
+		if (found && message.kind == EAR_MSG_REPLY)
+			note_reply(session, &message, session->scanned);
+	}
+	if (something) {
+		session->quiet_ms = ear_clock_ms();
+		ear_exchange_encourage(&session->exchange);
+	}
+}
+
+static int bytes_item(struct ear_session *session, struct ear_session_item *item,
+	const uint8_t *bytes, size_t size)
+{
+	if (session->has_limit && size > session->limit - session->offset)
+		size = (size_t)(session->limit - session->offset);
+	session->view_size = size;
+	*item = (struct ear_session_item){
+		.kind = EAR_SESSION_BYTES,
+		.offset = session->offset,
+		.bytes = bytes,
+		.size = size,
+	};
+	return 0;
+}
+
+static int end_item(struct ear_session *session, struct ear_session_item *item)
+{
+	session->phase = PHASE_END;
+	session->view_size = 0;
+	session->end.stop_requested =
+		atomic_load(&session->stop_requested) || atomic_load(&session->abort_requested);
+	*item = (struct ear_session_item){
+		.kind = EAR_SESSION_END, .offset = session->offset, .end = &session->end};
+	return 0;
+}
+
+/* The transport has ended, and not because of STOP. */
+static void describe_end(struct ear_session *session, const struct ear_transport_end *end)
+{
+	static const enum ear_session_end_reason reasons[] = {
+		[EAR_TRANSPORT_STOPPED] = EAR_SESSION_END_HOST,
+		[EAR_TRANSPORT_END_OF_FILE] = EAR_SESSION_END_OF_FILE,
+		[EAR_TRANSPORT_EXITED] = EAR_SESSION_END_EXITED,
+		[EAR_TRANSPORT_VANISHED] = EAR_SESSION_END_VANISHED,
+		[EAR_TRANSPORT_FAILED] = EAR_SESSION_END_ERROR,
+	};
+
+	session->end.exit_status = end->exit_status;
+	if (session->abort_handled)
+		return; /* give_up has said why */
+	session->end.reason = reasons[end->reason];
+	if (end->reason == EAR_TRANSPORT_END_OF_FILE)
+		ear_report_set(
+			&session->end.report, 0, "%s: read to its end", session->transport->name);
+	else
+		session->end.report = end->report;
+}
+
+static void describe_stop(struct ear_session *session)
+{
+	const char *text = session->testing ? "the test has ended" : "the capture ended";
+
+	switch (session->end.stop_reason) {
+	case EAR_STOP_HOST: text = "stopped by the host"; break;
+	case EAR_STOP_TRIGGER: text = "the stop trigger fired"; break;
+	case EAR_STOP_ENDED: text = "the program has ended"; break;
+	case EAR_STOP_ENDED_BUSY: text = "the program has ended, but the core went on"; break;
+	default: break;
+	}
+	session->end.reason = EAR_SESSION_END_STOP;
+	ear_report_set(&session->end.report, 0, "%s: %s", session->transport->name, text);
+}
+
+/* All bytes of the capture have been handed over. If the board is about to end, its exit status
+ * is worth a moment; what still comes from it is thrown away.
+ */
+static int next_in_tail(
+	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms)
+{
+	struct ear_feed_item fed;
+	uint64_t limit_ms = session->tail_limit_ms;
+
+	for (;;) {
+		uint64_t until_ms = deadline_ms < limit_ms ? deadline_ms : limit_ms;
+
+		if (ear_feed_next(&session->feed, &fed, until_ms) == EAR_E_TIMEOUT) {
+			if (ear_clock_ms() >= limit_ms)
+				return end_item(session, item);
+			return EAR_E_TIMEOUT;
+		}
+		if (fed.kind == EAR_FEED_END) {
+			session->end.exit_status = fed.end->exit_status;
+			return end_item(session, item);
+		}
+		if (fed.kind == EAR_FEED_BYTES)
+			ear_feed_consume(&session->feed, fed.size);
+	}
+}
+
+static void begin_tail(struct ear_session *session)
+{
+	bool ended = session->end.stop_reason == EAR_STOP_ENDED ||
+		     session->end.stop_reason == EAR_STOP_ENDED_BUSY;
+	bool worth = session->transport->ends_by_itself && ended;
+
+	describe_stop(session);
+	session->phase = PHASE_TAIL;
+	session->tail_limit_ms = ear_clock_ms() + (worth ? EXIT_GRACE_MS : 0);
+}
+
+/* Bytes of a unit that predicts are missing: nothing can be worked out before a hard SYNC. It is
+ * asked for again only when the one before is answered.
+ */
+static void ask_for_sync(struct ear_session *session)
+{
+	unsigned before = ear_session_flushing(session) ? 1 : 0;
+
+	if (ear_session_predicts(session) && session->exchange.word_count == before)
+		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
+			EAR_REG_COMMAND_SYNC_MASK);
+}
+
+void ear_session_resync(struct ear_session *session)
+{
+	if (session->phase == PHASE_CAPTURE && !session->stop_handled && !session->abort_handled)
+		ask_for_sync(session);
+}
+
+/* One look at the feed in the capture. EAR_E_TIMEOUT if there was nothing. */
+static int next_in_capture(
+	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms)
+{
+	struct ear_feed_item fed;
+	int error = ear_feed_next(&session->feed, &fed, session->abort_handled ? 0 : deadline_ms);
+
+	if (error && session->abort_handled) {
+		/* A loss that was still open when the device fell silent is told at the end. */
+		ear_transport_stop(session->transport);
+		error = ear_feed_next(&session->feed, &fed, 0);
+		if (error)
+			return end_item(session, item);
+	}
+	if (error) {
+		handle_silence(session);
+		return error;
+	}
+	switch (fed.kind) {
+	case EAR_FEED_LOSS:
+		ear_scanner_interrupt(&session->scanner);
+		ask_for_sync(session);
+		*item = (struct ear_session_item){.kind = EAR_SESSION_LOSS,
+			.offset = session->offset,
+			.loss_size = fed.loss_size};
+		session->view_size = 0;
+		return 0;
+	case EAR_FEED_END:
+		describe_end(session, fed.end);
+		if (ear_session_await_return(session, fed.end))
+			return EAR_E_TIMEOUT;
+		return end_item(session, item);
+	default: scan_view(session, fed.bytes, fed.size); break;
+	}
+	return bytes_item(session, item, fed.bytes, fed.size);
+}
+
+int ear_session_next(
+	struct ear_session *session, struct ear_session_item *item, unsigned timeout_ms)
+{
+	uint64_t deadline_ms = ear_clock_ms() + timeout_ms;
+
+	for (;;) {
+		uint64_t now_ms = ear_clock_ms();
+		uint64_t slice_ms = now_ms + SLICE_MS;
+		int result = EAR_E_TIMEOUT;
+
+		if (slice_ms > deadline_ms)
+			slice_ms = deadline_ms;
+		if (session->has_limit && session->offset == session->limit &&
+			session->phase == PHASE_CAPTURE)
+			begin_tail(session);
+		switch (session->phase) {
+		case PHASE_CONTROL: ear_clock_sleep_ms((unsigned)(slice_ms - now_ms)); break;
+		case PHASE_CAPTURE:
+			if (session->lead_used < session->lead_size)
+				return bytes_item(session, item, session->lead + session->lead_used,
+					session->lead_size - session->lead_used);
+			handle_requests(session, now_ms);
+			handle_control(session, now_ms);
+			result = next_in_capture(session, item, slice_ms);
+			break;
+		case PHASE_ABSENT:
+			result = ear_session_look_for_return(session, item, slice_ms);
+			if (result == EAR_E_NO_DEVICE)
+				result = end_item(session, item);
+			break;
+		case PHASE_TAIL: result = next_in_tail(session, item, slice_ms); break;
+		case PHASE_END: return end_item(session, item);
+		}
+		if (result == 0 || ear_clock_ms() >= deadline_ms)
+			return result;
+	}
+}
+
+void ear_session_consume(struct ear_session *session, size_t size)
+{
+	assert(size <= session->view_size);
+	session->view_size -= size;
+	session->offset += size;
+	if (session->lead_used < session->lead_size)
+		session->lead_used += size;
+	else
+		ear_feed_consume(&session->feed, size);
+}
+
+/* -- Numbers -- */
+
+/* A mutex may be locked in what is otherwise only looked at. */
+static pthread_mutex_t *session_mutex(const struct ear_session *session)
+{
+	return (pthread_mutex_t *)(uintptr_t)&session->transport_mutex;
+}
+
+void ear_session_statistics(
+	const struct ear_session *session, struct ear_session_statistics *statistics)
+{
+	const struct ear_feed *feed = &session->feed;
+	uint64_t taken = ear_ring_taken(&feed->ring); /* first, so that it is not beyond put */
+	uint64_t put = ear_ring_put(&feed->ring);
+	uint64_t dropped = atomic_load_explicit(&feed->dropped, memory_order_relaxed);
+	size_t fill = (size_t)(put - taken);
+
+	pthread_mutex_lock(session_mutex(session));
+	struct ear_transport_fault_counts faults = session->faults_before;
+	ear_transport_add_faults(&faults, session->transport);
+	pthread_mutex_unlock(session_mutex(session));
+	*statistics = (struct ear_session_statistics){
+		.time_ms = ear_clock_ms(),
+		.received = put + dropped,
+		.consumed = taken,
+		.dropped = dropped,
+		.drop_count = atomic_load_explicit(&feed->drop_count, memory_order_relaxed),
+		.wait_count = atomic_load_explicit(&feed->wait_count, memory_order_relaxed),
+		.ring_size = feed->ring.size,
+		.ring_fill = fill < feed->ring.size ? fill : feed->ring.size,
+		.ring_fill_max = atomic_load_explicit(&feed->fill_max, memory_order_relaxed),
+		.control_resent =
+			atomic_load_explicit(&session->exchange.resent_total, memory_order_relaxed),
+		.faults = faults,
+		.absent = atomic_load_explicit(&session->absent, memory_order_relaxed),
+		.return_count = atomic_load_explicit(&session->return_count, memory_order_relaxed),
+	};
+}
+
+uint64_t ear_session_rate(
+	const struct ear_session_statistics *before, const struct ear_session_statistics *after)
+{
+	uint64_t time_ms = after->time_ms - before->time_ms;
+
+	return time_ms > 0 ? (after->received - before->received) * 1000 / time_ms : 0;
+}
+
+int ear_session_record_status(struct ear_session *session)
+{
+	if (!session->records)
+		return 0;
+	return ear_transport_record_status(session->transport, &session->report);
+}

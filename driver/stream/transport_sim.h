@@ -1,0 +1,35 @@
+#ifndef EAR_TRANSPORT_SIM_H
+#define EAR_TRANSPORT_SIM_H
+
+#include <stddef.h>
+
+#include "driver/link/transport.h"
+
+/* The virtual board: the program `earshot-board` in a process of its own, over a socket pair.
+ *
+ * Device name: sim:PROGRAM.elf,key=value,...
+ *   The options are the longest tail of the name in which every part between commas looks
+ *   like key=value (key: a small letter, then small letters, digits, '-' and '_'); what
+ *   stands before is the path. So the path may hold commas; a value may not.
+ *   The options are passed on: `earshot-board PROGRAM.elf --fd N --key value ...`; its --help
+ *   tells what there is, e.g. ram, link, stall, seed, fault, uart.
+ *
+ * The program is looked for in $EARSHOT_BOARD, beside the running program, and in PATH.
+ *
+ * The board's standard output and error, and so by default the program's UART, go to the host's
+ * standard error: the host's standard output may be a trace.
+ *
+ * The board is in a process group of its own, so Ctrl-C on the terminal reaches only the host.
+ * When it ends by itself, its exit status is told to the sink. When the host stops earlier,
+ * the socket is closed; a board that is still there after 1 s gets SIGTERM, after 1 s more
+ * SIGKILL. It is always waited for. Flow controlled.
+ *
+ * Results as ear_transport_open: EAR_E_NO_DEVICE if there is no earshot-board.
+ */
+int ear_transport_sim_open(
+	struct ear_transport **transport, const char *device, struct ear_report *report);
+
+/* Find earshot-board. Returns 0 and its path in path[0 .. size-1], or EAR_E_NO_DEVICE. */
+int ear_transport_sim_find_board(char *path, size_t size, struct ear_report *report);
+
+#endif

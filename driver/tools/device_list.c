@@ -1,0 +1,162 @@
+#include "driver/tools/device_list.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "driver/stream/transport_sim.h"
+#include "driver/usb/usb_device.h"
+
+static void fill_sim(struct ear_device *device)
+{
+	char path[sizeof(device->detail)];
+	struct ear_report report;
+
+	snprintf(device->name, sizeof(device->name), "sim:PROGRAM.elf");
+	snprintf(device->kind, sizeof(device->kind), "virtual board");
+	device->available = ear_transport_sim_find_board(path, sizeof(path), &report) == 0;
+	snprintf(device->detail, sizeof(device->detail), "%s",
+		device->available ? path : report.text);
+}
+
+/* -- USB -- */
+
+static const char *access_text(int error)
+{
+	return error == EACCES ? "no permission; install Earshot's udev rules and plug it in again "
+				 "(earshot doctor tells more)"
+			       : strerror(error);
+}
+
+static void fill_usb(struct ear_device *device, const struct ear_usb_device *usb)
+{
+	const char *remark = "";
+
+	ear_usb_name(device->name, sizeof(device->name), usb);
+	snprintf(device->kind, sizeof(device->kind), "%s", ear_usb_kind_text(usb->kind));
+	device->available = usb->access_error == 0;
+	if (!device->available)
+		remark = access_text(usb->access_error);
+	else if (usb->kind == EAR_USB_KIND_FX2_BARE)
+		remark = "gets its firmware when it is opened";
+	else if (usb->megabits > 0 && usb->megabits < 480)
+		remark = "too slow a port: it needs USB 2.0";
+	snprintf(device->detail, sizeof(device->detail), "%s at %s, %u Mb/s%s%s", usb->node,
+		usb->path, usb->megabits, remark[0] ? "; " : "", remark);
+}
+
+static size_t list_usb(struct ear_device *devices, size_t capacity)
+{
+	struct ear_usb_device found[EAR_USB_DEVICE_COUNT_MAX];
+	libusb_context *context;
+	size_t used = 0;
+
+	if (libusb_init(&context) != 0)
+		return 0;
+	int count = ear_usb_list(
+		found, EAR_USB_DEVICE_COUNT_MAX, context, EAR_USB_KINDS_FX2 | EAR_USB_KINDS_FTDI);
+	for (int i = 0; i < count && used < capacity; i++)
+		fill_usb(&devices[used++], &found[i]);
+	if (count > 0)
+		ear_usb_release(found, (size_t)count);
+	libusb_exit(context);
+	return used;
+}
+
+/* -- Serial ports -- */
+
+/* A number in a file of a folder of /sys; -1 if there is none. */
+static long read_number(const char *folder, const char *name, int base)
+{
+	char path[PATH_MAX + 32];
+	char text[32];
+	long number = -1;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return -1;
+	if (fgets(text, sizeof(text), file))
+		number = strtol(text, NULL, base);
+	fclose(file);
+	return number;
+}
+
+/* The chip that a tty belongs to: up from its folder to the one of a USB device. NULL: none of
+ * ours. *channel is the number of the chip's channel, from 0.
+ */
+static const char *chip_of(const char *tty, long *channel)
+{
+	char link[PATH_MAX], folder[PATH_MAX];
+
+	snprintf(link, sizeof(link), "/sys/class/tty/%s/device", tty);
+	if (!realpath(link, folder))
+		return NULL;
+	*channel = -1;
+	for (char *slash = strrchr(folder, '/'); slash && slash != folder;
+		slash = strrchr(folder, '/')) {
+		long interface = read_number(folder, "bInterfaceNumber", 16);
+		long vendor = read_number(folder, "idVendor", 16);
+
+		if (interface >= 0)
+			*channel = interface;
+		if (vendor >= 0) {
+			long product = read_number(folder, "idProduct", 16);
+
+			if (vendor != 0x0403 || (product != 0x6010 && product != 0x6014))
+				return NULL;
+			return product == 0x6010 ? "FT2232H" : "FT232H";
+		}
+		*slash = '\0';
+	}
+	return NULL;
+}
+
+static bool fill_tty(struct ear_device *device, const char *tty)
+{
+	long channel;
+	char path[64];
+	const char *chip = chip_of(tty, &channel);
+
+	if (!chip || strlen(tty) > 32)
+		return false;
+	snprintf(path, sizeof(path), "/dev/%.32s", tty);
+	snprintf(device->name, sizeof(device->name), "uart:%s", path);
+	snprintf(device->kind, sizeof(device->kind), "serial port");
+	int error = access(path, R_OK | W_OK) ? errno : 0;
+	device->available = error == 0;
+	snprintf(device->detail, sizeof(device->detail), "channel %c of an FTDI %s%s%s",
+		channel > 0 ? 'A' + (int)(channel % 26) : 'A', chip, error ? "; " : "",
+		error ? access_text(error) : "");
+	return true;
+}
+
+static size_t list_ttys(struct ear_device *devices, size_t capacity)
+{
+	DIR *folder = opendir("/sys/class/tty");
+	const struct dirent *entry;
+	size_t used = 0;
+
+	if (!folder)
+		return 0;
+	while (used < capacity && (entry = readdir(folder)))
+		if (entry->d_name[0] != '.')
+			used += fill_tty(&devices[used], entry->d_name);
+	closedir(folder);
+	return used;
+}
+
+size_t ear_device_list(struct ear_device *devices, size_t capacity)
+{
+	size_t count = 0;
+
+	if (count < capacity)
+		fill_sim(&devices[count++]);
+	count += list_usb(devices + count, capacity - count);
+	count += list_ttys(devices + count, capacity - count);
+	return count;
+}

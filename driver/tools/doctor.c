@@ -1,0 +1,318 @@
+#include "driver/tools/doctor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/error.h"
+#include "driver/session/session.h"
+#include "driver/stream/transport_sim.h"
+#include "driver/tools/file_in_use.h"
+#include "driver/usb/bulk_stream.h"
+#include "driver/usb/fx2_loader.h"
+#include "driver/usb/transport_ftdi.h"
+#include "driver/usb/transport_usb.h"
+#include "driver/usb/usb_device.h"
+
+#define MEGABYTES_ENOUGH 16 /* usbfs_memory_mb: twice what a capture has in flight */
+#define RULES            "60-earshot.rules"
+
+struct doctor {
+	ear_finding_sink *sink;
+	void *context;
+	unsigned ill;
+	char subject[96];
+};
+
+static void tell(struct doctor *doctor, const char *remedy, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A finding on the subject; remedy NULL: it is well. */
+static void tell(struct doctor *doctor, const char *remedy, const char *format, ...)
+{
+	struct ear_finding finding = {.well = remedy == NULL};
+	va_list arguments;
+
+	snprintf(finding.subject, sizeof(finding.subject), "%s", doctor->subject);
+	snprintf(finding.remedy, sizeof(finding.remedy), "%s", remedy ? remedy : "");
+	va_start(arguments, format);
+	vsnprintf(finding.text, sizeof(finding.text), format, arguments);
+	va_end(arguments);
+	doctor->ill += !finding.well;
+	doctor->sink(doctor->context, &finding);
+}
+
+static void set_subject(struct doctor *doctor, const char *subject)
+{
+	snprintf(doctor->subject, sizeof(doctor->subject), "%s", subject);
+}
+
+/* -- The machine -- */
+
+static void look_at_board(struct doctor *doctor)
+{
+	char path[PATH_MAX];
+	struct ear_report report;
+
+	set_subject(doctor, "virtual board");
+	if (ear_transport_sim_find_board(path, sizeof(path), &report) == 0)
+		tell(doctor, NULL, "%.250s", path);
+	else
+		tell(doctor, "build with EAR_HDL=ON, or install earshot-board beside earshot", "%s",
+			report.text);
+}
+
+static void look_at_firmware(struct doctor *doctor)
+{
+	static struct ear_fx2_image image;
+	char path[PATH_MAX];
+	struct ear_report report;
+
+	set_subject(doctor, "firmware for FX2LP");
+	if (ear_fx2_find_firmware(path, sizeof(path), &report) == 0 &&
+		ear_fx2_image_read(&image, path, &report) == 0)
+		tell(doctor, NULL, "%zu bytes in %.200s", image.size, path);
+	else
+		tell(doctor, "install sdcc and build again; only a bare FX2LP needs it", "%s",
+			report.text);
+}
+
+static void look_at_rules(struct doctor *doctor)
+{
+	static const char *const folders[] = {"/etc/udev/rules.d", "/run/udev/rules.d",
+		"/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d"};
+	char path[128];
+
+	set_subject(doctor, "udev rules");
+	for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(path, sizeof(path), "%s/" RULES, folders[i]);
+		if (access(path, R_OK) == 0)
+			return tell(doctor, NULL, "%s", path);
+	}
+	tell(doctor,
+		"sudo cp udev/" RULES " /etc/udev/rules.d/ && sudo udevadm control --reload, then "
+		"plug the device in again",
+		RULES " is not installed");
+}
+
+static void look_at_memory(struct doctor *doctor)
+{
+	int megabytes = ear_bulk_usbfs_megabytes();
+
+	set_subject(doctor, "memory for USB");
+	if (megabytes < 0)
+		tell(doctor, NULL, "the kernel does not tell its limit; %u MiB are asked for",
+			EAR_BULK_FLIGHT_MAX >> 20);
+	else if (megabytes == 0 || megabytes >= MEGABYTES_ENOUGH)
+		tell(doctor, NULL, "usbfs_memory_mb is %d, %zu KiB in flight", megabytes,
+			ear_bulk_flight_size() / 1024);
+	else
+		tell(doctor,
+			"echo 16 | sudo tee /sys/module/usbcore/parameters/usbfs_memory_mb, or "
+			"usbcore.usbfs_memory_mb=16 on the kernel's command line",
+			"usbfs_memory_mb is %d, so only %zu KiB in flight", megabytes,
+			ear_bulk_flight_size() / 1024);
+}
+
+/* -- A device -- */
+
+static void look_at_unit(struct doctor *doctor, const char *name)
+{
+	struct ear_session_options options;
+	struct ear_identity identity;
+	struct ear_session *session;
+	struct ear_report report;
+
+	ear_session_options_init(&options);
+	int error = ear_session_open(&session, name, &options, &report);
+	if (error)
+		return tell(doctor, "see the message; docs/usb.md lists what each fault looks like",
+			"%s", report.text);
+	error = ear_session_identify(session, &identity);
+	if (error == EAR_E_VERSION)
+		tell(doctor,
+			"use the release of earshot that belongs to the unit, or update the unit",
+			"%s", ear_session_message(session));
+	else if (error)
+		tell(doctor,
+			"is the FPGA powered, does its bitstream hold a capture unit with this "
+			"link, "
+			"and is it connected as docs/boards.md tells?",
+			"%s", ear_session_message(session));
+	else
+		tell(doctor, NULL, "capture unit 0x%08X, protocol %u.%u, RV%u, %u retire port%s",
+			identity.unit_version, identity.protocol_major, identity.protocol_minor,
+			identity.xlen, identity.nret, identity.nret == 1 ? "" : "s");
+	ear_session_close(session);
+}
+
+/* The firmware's version, and with it whether the device can be opened. */
+static bool look_at_usb_firmware(struct doctor *doctor, const char *name)
+{
+	struct ear_transport *transport;
+	struct ear_report report;
+	int error = ear_transport_open(&transport, name, &report);
+
+	if (error == EAR_E_VERSION) {
+		tell(doctor,
+			"unplug the device, so that it gets this earshot's firmware; or write that "
+			"to its EEPROM",
+			"%s", report.text);
+		return false;
+	}
+	if (error) {
+		tell(doctor, "see the message; docs/usb.md lists what each fault looks like", "%s",
+			report.text);
+		return false;
+	}
+	const struct ear_usb_identity *identity = ear_transport_usb_identity(transport);
+	tell(doctor, NULL, "firmware %u, version %u.%u of docs/usb.md", identity->firmware,
+		identity->major, identity->minor);
+	ear_transport_close(transport);
+	return true;
+}
+
+/* The serial port that the kernel has made of interface 0: "" none. */
+static void find_tty(char *tty, size_t size, const struct ear_usb_device *usb)
+{
+	char path[128];
+	const struct dirent *entry;
+
+	tty[0] = '\0';
+	snprintf(path, sizeof(path), "/sys/bus/usb/devices/%s:1.0", usb->path);
+	DIR *folder = opendir(path);
+	while (folder && (entry = readdir(folder)))
+		if (strncmp(entry->d_name, "tty", 3) == 0 && entry->d_name[3])
+			snprintf(tty, size, "/dev/%s", entry->d_name);
+	if (folder)
+		closedir(folder);
+}
+
+/* Opening the chip would take its serial port away from who uses that. Returns true if somebody
+ * does.
+ */
+static bool serial_port_is_in_use(struct doctor *doctor, const struct ear_usb_device *usb)
+{
+	char tty[8 + NAME_MAX], who[96];
+
+	find_tty(tty, sizeof(tty), usb);
+	if (!tty[0] || !ear_file_in_use(who, sizeof(who), tty))
+		return false;
+	tell(doctor, NULL, "its serial port %.64s is open (%s); not asked for versions", tty, who);
+	return true;
+}
+
+/* An FTDI chip can only be switched to its synchronous FIFO if the EEPROM says FIFO. If it does
+ * not, it may serve as a serial port, and its pins must not be driven to find out more.
+ */
+static bool is_fifo(struct doctor *doctor, const struct ear_usb_device *usb)
+{
+	if (usb->kind != EAR_USB_KIND_FT232H && usb->kind != EAR_USB_KIND_FT2232H)
+		return true;
+	if (ear_ftdi_channel(usb->device) != EAR_FTDI_CHANNEL_OTHER)
+		return true;
+	tell(doctor, NULL,
+		"channel A is no 245 FIFO by its EEPROM: good for uart:, but not for ftdi: "
+		"(docs/boards.md, section 3.2); not asked for versions");
+	return false;
+}
+
+/* Does another program use it? Then it is left alone. */
+static bool is_in_use(const struct ear_usb_device *usb)
+{
+	libusb_device_handle *handle;
+
+	if (libusb_open(usb->device, &handle) != 0)
+		return false;
+	libusb_set_auto_detach_kernel_driver(handle, 1);
+	int error = libusb_claim_interface(handle, 0);
+	if (!error)
+		libusb_release_interface(handle, 0);
+	libusb_close(handle);
+	return error == LIBUSB_ERROR_BUSY;
+}
+
+static void look_at_suspend(struct doctor *doctor, const struct ear_usb_device *usb)
+{
+	char path[128], text[16] = "";
+
+	snprintf(path, sizeof(path), "/sys/bus/usb/devices/%s/power/control", usb->path);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	if (strncmp(text, "auto", 4) == 0)
+		tell(doctor, "the udev rules switch that off; install them and plug it in again",
+			"the kernel may put it to sleep");
+}
+
+static void look_at_device(struct doctor *doctor, const struct ear_usb_device *usb, bool opens)
+{
+	char name[96];
+
+	ear_usb_name(name, sizeof(name), usb);
+	set_subject(doctor, name);
+	tell(doctor, NULL, "%s, %s at %s", ear_usb_kind_text(usb->kind), usb->node, usb->path);
+	if (usb->megabits > 0 && usb->megabits < 480)
+		tell(doctor, "plug it into a USB 2.0 port, without an old hub between",
+			"runs at %u Mb/s only", usb->megabits);
+	else
+		tell(doctor, NULL, "runs at %u Mb/s", usb->megabits);
+	look_at_suspend(doctor, usb);
+	if (usb->access_error)
+		return tell(doctor, "install the udev rules and plug it in again, or run as root",
+			"cannot be opened: %s", strerror(usb->access_error));
+	if (usb->driver[0] && strcmp(usb->driver, "usbfs") != 0)
+		tell(doctor, NULL,
+			"the kernel's driver %s has it; a capture detaches it and gives it "
+			"back",
+			usb->driver);
+	if (usb->kind == EAR_USB_KIND_FX2_BARE)
+		return tell(doctor, NULL, "gets its firmware when it is opened");
+	if (!opens || !is_fifo(doctor, usb) || serial_port_is_in_use(doctor, usb))
+		return;
+	if (is_in_use(usb))
+		return tell(doctor, NULL, "another program uses it; not asked for versions");
+	if (usb->kind != EAR_USB_KIND_FX2 || look_at_usb_firmware(doctor, name))
+		look_at_unit(doctor, name);
+}
+
+static void look_at_usb(struct doctor *doctor, bool opens)
+{
+	struct ear_usb_device found[EAR_USB_DEVICE_COUNT_MAX];
+	const struct libusb_version *version = libusb_get_version();
+	libusb_context *context;
+
+	set_subject(doctor, "USB");
+	int error = libusb_init(&context);
+	if (error)
+		return tell(doctor, "does this machine, or this container, have USB at all?",
+			"libusb cannot begin: %s", libusb_strerror(error));
+	int count = ear_usb_list(
+		found, EAR_USB_DEVICE_COUNT_MAX, context, EAR_USB_KINDS_FX2 | EAR_USB_KINDS_FTDI);
+	tell(doctor, NULL, "libusb %u.%u.%u, %d device%s that Earshot knows", version->major,
+		version->minor, version->micro, count > 0 ? count : 0, count == 1 ? "" : "s");
+	for (int i = 0; i < count; i++)
+		look_at_device(doctor, &found[i], opens);
+	if (count > 0)
+		ear_usb_release(found, (size_t)count);
+	libusb_exit(context);
+}
+
+unsigned ear_doctor(ear_finding_sink *sink, void *context, bool opens)
+{
+	struct doctor doctor = {.sink = sink, .context = context};
+
+	look_at_board(&doctor);
+	look_at_firmware(&doctor);
+	look_at_rules(&doctor);
+	look_at_memory(&doctor);
+	look_at_usb(&doctor, opens);
+	return doctor.ill;
+}

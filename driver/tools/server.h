@@ -1,0 +1,68 @@
+#ifndef EAR_SERVER_H
+#define EAR_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "driver/link/transport.h"
+
+/* A device for others: everything that it sends goes to everybody who connects (transport_tcp.h),
+ * and one of them, who knows the token, may send control words.
+ *
+ * Nobody stalls the device. What it sends goes into one ring that never waits; each reader follows
+ * at its own speed, with a thread of its own, and one that falls behind by the whole ring is
+ * dropped, with a message. A reader begins at a frame's beginning.
+ *
+ * Strangers may connect. Connections that have not greeted yet are 16 at the most; a newer one
+ * evicts the oldest, of the address that has most of them. Listeners never take the last place if
+ * there is a token: a controller always gets in. Without descriptors the server makes room for it,
+ * pauses and says so. Lines about connections are told 32 at once, and 2 a second.
+ */
+struct ear_server;
+
+struct ear_server_options {
+	const char *address; /* to listen at: NULL 127.0.0.1, so nobody from outside */
+	const char *port;    /* NULL: any; see ear_server_port */
+	const char *token;   /* who knows it may control; NULL: nobody may */
+	size_t ring_size;    /* bytes by which a reader may be behind; 0: 32 MiB */
+	unsigned reader_max; /* at the same time; 0: 16. With a token, one is the controller's */
+	/* Listeners of one address (IPv6: of one network of 64 bits); 0: half of reader_max, or as
+	 * many as there may be from this machine itself. */
+	unsigned address_max;
+	unsigned hello_ms; /* for a reader to say what it wants, as a whole; 0: 5 s */
+	/* Open the device again after it ended by itself (EAR_TRANSPORT_EXITED) and somebody had
+	 * controlled it, when the next one comes. Results as ear_transport_open. NULL: the server
+	 * ends with the device. */
+	int (*reopen)(void *context, struct ear_transport **transport, struct ear_report *report);
+	/* The device was started, and listening goes on from now: the time to give up rights that
+	 * are not needed any more. NULL: nothing. */
+	void (*started)(void *context);
+	/* Something happened that the user of the server should see: one line, no end of line. Any
+	 * thread, one at a time. NULL: nobody sees it. */
+	void (*tell)(void *context, const char *line);
+	void *context;
+};
+
+/* Listen. *transport belongs to the server from now on, also when this fails.
+ * Returns 0, or EAR_E_BAD_ARGUMENT for a bad address, EAR_E_NO_MEMORY, EAR_E_IO.
+ */
+int ear_server_open(struct ear_server **server, struct ear_transport *transport,
+	const struct ear_server_options *options, struct ear_report *report);
+
+/* The port that it listens at. */
+unsigned ear_server_port(const struct ear_server *server);
+
+/* Start the device and serve, until it ends for good or ear_server_stop was called. Once.
+ * Returns 0 and *end, or what the transport's start does.
+ */
+int ear_server_run(
+	struct ear_server *server, struct ear_transport_end *end, struct ear_report *report);
+
+/* Any thread, and signal handlers. */
+void ear_server_stop(struct ear_server *server);
+
+/* NULL: nothing. */
+void ear_server_close(struct ear_server *server);
+
+#endif

@@ -1,0 +1,53 @@
+#ifndef EAR_TRANSPORT_FTDI_H
+#define EAR_TRANSPORT_FTDI_H
+
+#include <libusb-1.0/libusb.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "driver/link/transport.h"
+
+/* An FT232H or FT2232H in synchronous 245 FIFO mode, channel A (hdl/rtl/ear_link_ft245.v).
+ *
+ * Device name: ftdi: (the only one that is plugged in), ftdi:SERIAL or ftdi:BUS-PORT. The chip's
+ * EEPROM must say "245 FIFO" for the channel; docs/boards.md.
+ *
+ * libftdi1 opens the chip and sets mode, latency and flow control. The stream is not libftdi's,
+ * which swallows errors, but the same as usb: has (bulk_stream.h); what the chip puts into it is
+ * taken out here. The kernel's serial driver is detached and given back. At the end the mode is
+ * reset, so that other programs find the chip as they know it.
+ *
+ * Controllable. Not flow controlled: see transport_usb.h. Results as ear_transport_open.
+ */
+int ear_transport_ftdi_open(
+	struct ear_transport **transport, const char *device, struct ear_report *report);
+
+/* What the chip's EEPROM says of channel A. Neither the kernel's driver nor a program that uses the
+ * chip notices that it is asked.
+ */
+enum ear_ftdi_channel {
+	EAR_FTDI_CHANNEL_FIFO,  /* 245 FIFO */
+	EAR_FTDI_CHANNEL_OTHER, /* UART or anything else, or the EEPROM is empty: then it is a UART
+				 */
+	EAR_FTDI_CHANNEL_UNKNOWN, /* the chip did not tell */
+};
+
+enum ear_ftdi_channel ear_ftdi_channel(libusb_device *device);
+
+/* What the chip sends: packets, each with two bytes of status in front of its data. */
+struct ear_ftdi_strip {
+	size_t packet_size; /* 512 at high speed, 64 at full speed */
+	bool (*push)(void *context, const uint8_t *bytes, size_t size);
+	void (*lose)(void *context);
+	void *context;
+	bool overrunning;           /* the last packet said that the chip's buffer ran over */
+	_Atomic uint64_t *overruns; /* counted when that begins */
+};
+
+/* Hand over the data in bytes[0 .. size-1], which begins with a packet and may end in a short one.
+ * A packet of less than two bytes holds nothing. Returns false when nobody wants more.
+ */
+bool ear_ftdi_strip(struct ear_ftdi_strip *strip, const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,89 @@
+#ifndef EAR_USB_DEVICE_H
+#define EAR_USB_DEVICE_H
+
+#include <libusb-1.0/libusb.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "driver/base/report.h"
+
+/* The USB devices that Earshot knows: which are plugged in, and opening one of them.
+ * docs/usb.md, section 1; docs/boards.md, "USB devices".
+ */
+
+enum ear_usb_kind {
+	EAR_USB_KIND_FX2,      /* FX2LP with our firmware */
+	EAR_USB_KIND_FX2_BARE, /* FX2LP without firmware */
+	EAR_USB_KIND_FT232H,
+	EAR_USB_KIND_FT2232H,
+};
+
+/* A set of kinds: the sum of these. */
+#define EAR_USB_KINDS_FX2  (1u << EAR_USB_KIND_FX2 | 1u << EAR_USB_KIND_FX2_BARE)
+#define EAR_USB_KINDS_FTDI (1u << EAR_USB_KIND_FT232H | 1u << EAR_USB_KIND_FT2232H)
+
+struct ear_usb_device {
+	enum ear_usb_kind kind;
+	char path[32];     /* where it is plugged in, as the kernel calls it: "1-2.3" */
+	char serial[64];   /* "" if it has none */
+	bool twin;         /* another device like it has the same serial number */
+	char product[64];  /* its own name, "" if it has none */
+	char node[32];     /* "/dev/bus/usb/001/002" */
+	char driver[32];   /* the kernel's driver of interface 0, "" none */
+	uint16_t version;  /* bcdDevice */
+	unsigned megabits; /* speed of the bus, 0 unknown */
+	int access_error; /* errno that opening the node for reading and writing would give, or 0 */
+	libusb_device *device; /* referenced */
+};
+
+#define EAR_USB_DEVICE_COUNT_MAX 32
+
+/* All devices of these kinds. Opens none of them, unless the kernel does not tell a product's name.
+ * Returns how many, 0 .. capacity; each has to be released. EAR_E_IO if USB cannot be asked.
+ */
+int ear_usb_list(
+	struct ear_usb_device *devices, size_t capacity, libusb_context *context, unsigned kinds);
+
+void ear_usb_release(struct ear_usb_device *devices, size_t count);
+
+/* The device that a name means: "SCHEME:" the only one of these kinds, "SCHEME:TEXT" the one with
+ * this serial number or place. docs/boards.md.
+ *
+ * Returns 0 and *device, to be released.
+ * Returns EAR_E_NO_DEVICE if there is none, EAR_E_BAD_ARGUMENT if there are several, EAR_E_IO.
+ */
+int ear_usb_find(struct ear_usb_device *device, libusb_context *context, const char *name,
+	unsigned kinds, struct ear_report *report);
+
+/* Can it be opened? Returns 0, or an error with the remedy in *report: for an error of libusb_open
+ * or of claiming an interface. name is the device's for reports.
+ */
+int ear_usb_explain(int libusb_error, const char *name, const struct ear_usb_device *device,
+	struct ear_report *report);
+
+/* What it is, in a few words. Never NULL. */
+const char *ear_usb_kind_text(enum ear_usb_kind kind);
+
+/* "usb:" or "ftdi:". */
+const char *ear_usb_kind_scheme(enum ear_usb_kind kind);
+
+/* The name under which the device is found again after it was plugged in anew: by its serial
+ * number if it has one of its own, or else by its place.
+ */
+void ear_usb_name(char *name, size_t size, const struct ear_usb_device *device);
+
+/* Somebody who waits for devices to be plugged in. */
+struct ear_usb_arrivals;
+
+/* From now on arrivals are seen. NULL if there is no memory, or no way to see them: waiting then
+ * only takes time.
+ */
+struct ear_usb_arrivals *ear_usb_arrivals_new(void);
+
+/* Wait until a device of ours has come since the last call, or until the time is over. */
+bool ear_usb_arrivals_wait(struct ear_usb_arrivals *arrivals, unsigned timeout_ms);
+
+void ear_usb_arrivals_free(struct ear_usb_arrivals *arrivals);
+
+#endif

@@ -1,0 +1,77 @@
+#include "formats/base/line_reader.h"
+
+#include <stdlib.h>
+
+int ear_line_reader_tell(struct ear_line_reader *reader, const char *cause)
+{
+	if (!ear_text_input_cut(reader->base.input))
+		return ear_reader_tell(&reader->base, cause, true);
+	reader->told_cut = true;
+	return ear_reader_tell(&reader->base, "the last line is cut off", false);
+}
+
+/* A line without line end that could be read is told too: it may lack its end. */
+static int take_line(struct ear_line_reader *reader, const char *line, size_t size,
+	const struct ear_record **done)
+{
+	int result = reader->take(reader, line, size, done);
+
+	if (result == 0 && ear_text_input_cut(reader->base.input) && !reader->told_cut) {
+		reader->told_cut = true;
+		result = ear_reader_tell(&reader->base,
+			"the last line has no line end; the file may be cut off", false);
+	}
+	return result;
+}
+
+static int next(struct ear_reader *base, const struct ear_record **record)
+{
+	struct ear_line_reader *reader = (struct ear_line_reader *)base;
+	const struct ear_record *done = NULL;
+	const char *line;
+	size_t size;
+
+	while (!done) {
+		int result = ear_text_input_line(base->input, &line, &size);
+		if (result < 0)
+			return result;
+		if (result == 0)
+			break;
+		result = take_line(reader, line, size, &done);
+		if (result < 0)
+			return result;
+	}
+	*record = done ? done : ear_record_pair_end(&reader->pair);
+	return *record != NULL;
+}
+
+static void free_reader(struct ear_reader *base)
+{
+	struct ear_line_reader *reader = (struct ear_line_reader *)base;
+
+	ear_record_pair_fini(&reader->pair);
+	free(reader);
+}
+
+void ear_line_reader_init(struct ear_line_reader *reader, struct ear_text_input *input,
+	const struct ear_reader_options *options,
+	int (*take)(struct ear_line_reader *reader, const char *line, size_t size,
+		const struct ear_record **done))
+{
+	reader->base = (struct ear_reader){
+		.input = input, .options = *options, .next = next, .free = free_reader};
+	reader->take = take;
+}
+
+bool ear_line_reader_fits(
+	const struct ear_line_reader *reader, const struct ear_record_builder *builder)
+{
+	bool good = ear_reader_fits(&reader->base, builder->record.pc);
+
+	for (size_t i = 0; i < builder->record.register_count; i++)
+		if (builder->registers[i].class == EAR_REGISTER_X)
+			good &= ear_reader_fits(&reader->base, builder->registers[i].value);
+	for (size_t i = 0; i < builder->record.memory_count; i++)
+		good &= ear_reader_fits(&reader->base, builder->memory[i].address);
+	return good;
+}

@@ -1,0 +1,88 @@
+#ifndef EAR_WRITER_H
+#define EAR_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/record/field.h"
+#include "decoder/record/record.h"
+#include "formats/text/snapshot.h"
+#include "formats/text/text_output.h"
+
+/* Records to a text format. Each format is one file, writer_<name>.c, and one row of the
+ * table in writer.c.
+ */
+struct ear_writer;
+
+/* What a writer may be told. All zero is the default. */
+struct ear_writer_options {
+	bool walks;      /* the source tells page walks: a format with columns for them has them */
+	bool no_hart;    /* Whisper CSV without the hart column, as older simulators wrote it */
+	bool no_header;  /* Whisper CSV without headers: only the lines of records */
+	const char *isa; /* what the source's instruction set is called where a format must say it;
+			  * NULL: from the records */
+	bool one_hart;   /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
+	uint16_t hart;
+};
+
+struct ear_writer_format {
+	const char *name;      /* as in -f */
+	const char *extension; /* of file names, with the dot */
+	const char *summary;   /* a few words for --help */
+	uint64_t fields;       /* what it can carry: a set of EAR_FIELD_BIT */
+	/* Make a writer; options NULL: the default. NULL if memory is short. */
+	struct ear_writer *(*make)(
+		struct ear_text_output *output, const struct ear_writer_options *options);
+};
+
+/* How pieces of a text can be written by several threads (writer_piece.h): what a writer knows of
+ * the records before fits a snapshot.
+ */
+struct ear_writer_cut {
+	/* Where the writer stands, behind its last record. Returns 0 or EAR_E_NO_MEMORY. */
+	int (*save)(const struct ear_writer *writer, struct ear_snapshot *snapshot);
+	/* Stand there. Returns 0. */
+	int (*restore)(struct ear_writer *writer, const struct ear_snapshot *snapshot);
+	bool shows_index; /* the text shows the index of an instruction */
+};
+
+/* What every writer begins with; only writer_<name>.c looks inside. */
+struct ear_writer {
+	struct ear_text_output *output;
+	int (*push)(struct ear_writer *writer, const struct ear_record *record);
+	void (*free)(struct ear_writer *writer);
+	const struct ear_writer_cut *cut; /* NULL: one thread writes the whole text */
+};
+
+/* The formats; the last one has name NULL. */
+extern const struct ear_writer_format ear_writer_formats[];
+
+/* Find a format by its name, or by the extension of a file name, before which .gz and .zst do
+ * not count. NULL if there is none.
+ */
+const struct ear_writer_format *ear_writer_find(const char *name);
+const struct ear_writer_format *ear_writer_find_by_path(const char *path);
+
+/* Write one record. Nothing is dropped in silence: gaps and events show in the text.
+ * Returns 0; EAR_E_IO once writing has failed (output->error_number); EAR_E_UNSUPPORTED for a
+ * record of a second hart, from a format that has one hart in a file (options->one_hart).
+ */
+static inline int ear_writer_push(struct ear_writer *writer, const struct ear_record *record)
+{
+	return writer->push(writer, record);
+}
+
+/* The fields of a record (EAR_FIELD_BIT) that a format leaves out: what it has no place for
+ * (format->fields), and what it has a place for in general but not for this one, such as a
+ * register whose name its consumers do not know.
+ */
+uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record);
+
+/* For writers whose records stand for themselves: a cut without anything to know. */
+int ear_writer_save_nothing(const struct ear_writer *writer, struct ear_snapshot *snapshot);
+int ear_writer_restore_nothing(struct ear_writer *writer, const struct ear_snapshot *snapshot);
+
+/* Free the writer; the caller flushes the output. NULL is fine. */
+void ear_writer_free(struct ear_writer *writer);
+
+#endif

@@ -1,0 +1,521 @@
+#include "formats/spike/reader_spike.h"
+
+#include <stdlib.h>
+
+#include "common/error.h"
+#include "formats/base/line_reader.h"
+#include "formats/base/record_builder.h"
+#include "formats/text/riscv_name.h"
+#include "formats/text/text_cursor.h"
+
+#define CSR_VL 0xC20
+
+/* A record is the line of -l, with the opcode and its disassembly, then the line of
+ * --log-commits, with the effects, or the lines of an exception; each may be missing.
+ */
+struct reader_spike {
+	struct ear_line_reader line;
+	uint64_t count;
+	bool committed;     /* the open record has had its commit line */
+	bool warned_repeat; /* about "Executed N times" */
+};
+
+/* What a line begins with. */
+struct line {
+	struct ear_text_cursor cursor;
+	uint16_t hart;
+	bool has_core;
+};
+
+static int tell(struct reader_spike *reader, const char *cause)
+{
+	return ear_line_reader_tell(&reader->line, cause);
+}
+
+static uint64_t to_xlen(uint64_t value, unsigned xlen)
+{
+	return xlen == 32 ? (uint32_t)value : value;
+}
+
+static struct ear_record_builder *begin(
+	struct reader_spike *reader, const struct line *line, uint64_t pc, unsigned xlen)
+{
+	struct ear_record_builder *builder =
+		ear_record_pair_begin(&reader->line.pair, EAR_RECORD_INSTRUCTION);
+	struct ear_record *record = &builder->record;
+
+	record->hart = line->hart;
+	record->index = reader->count;
+	record->stream_offset = ear_text_input_offset(reader->line.base.input);
+	record->isa = EAR_ISA_RISCV;
+	record->xlen = (uint8_t)xlen;
+	record->pc = to_xlen(pc, xlen);
+	record->flags = EAR_RECORD_NO_PRIVILEGE;
+	builder->extra.line = ear_text_input_line_number(reader->line.base.input);
+	return builder;
+}
+
+static const struct ear_record *turn(struct reader_spike *reader)
+{
+	reader->count++;
+	reader->committed = false;
+	return ear_record_pair_turn(&reader->line.pair);
+}
+
+static void set_opcode(struct ear_record *record, uint64_t opcode)
+{
+	record->opcode_size = (opcode & 3) == 3 ? 4 : 2;
+	record->opcode = record->opcode_size == 2 ? (uint16_t)opcode : opcode;
+	record->flags &= ~(uint32_t)EAR_RECORD_NO_OPCODE;
+}
+
+/* The disassembly is kept where the instruction table knows none. */
+static void keep_text(
+	struct reader_spike *reader, struct ear_record_builder *builder, struct ear_text text)
+{
+	struct ear_inst inst;
+
+	ear_inst_decode(&inst, (uint32_t)builder->record.opcode, builder->record.xlen);
+	if (inst.kind == EAR_KIND_ILLEGAL && text.size > 0 && !reader->line.base.options.light)
+		builder->extra.disassembly = ear_record_builder_copy(builder, text);
+}
+
+/* "0x<pc> (0x<opcode>)" at the front. */
+static bool take_pc(struct ear_text_cursor *cursor, uint64_t *pc, size_t *digits, uint64_t *opcode)
+{
+	*digits = ear_text_0x(cursor, pc);
+	return *digits > 0 && ear_text_skip_blanks(cursor) > 0 && ear_text_take(cursor, '(') &&
+	       ear_text_0x(cursor, opcode) > 0 && *opcode <= UINT32_MAX &&
+	       ear_text_take(cursor, ')');
+}
+
+/* The line of -l. */
+static int take_instruction(
+	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+{
+	uint64_t pc, opcode;
+	size_t digits;
+
+	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
+		return tell(reader, "no pc and opcode");
+	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
+	if (!ear_reader_fits(&reader->line.base, pc))
+		return tell(reader, EAR_READER_TOO_WIDE);
+	struct ear_record_builder *builder = begin(reader, line, pc, xlen);
+	set_opcode(&builder->record, opcode);
+	ear_text_skip_blanks(&line->cursor);
+	keep_text(reader, builder, ear_text_until(&line->cursor, '\n'));
+	if (builder->error)
+		return builder->error;
+	*done = turn(reader);
+	return 0;
+}
+
+static bool add_read(struct ear_record_builder *builder, const char *name, uint64_t value)
+{
+	struct ear_record_register *reg = ear_record_builder_read(builder);
+
+	if (!reg)
+		return false;
+	*reg = (struct ear_record_register){.class = EAR_REGISTER_CSR, .number = CSR_VL};
+	reg->value = value;
+	if (name) {
+		reg->class = EAR_REGISTER_NAMED;
+		reg->number = 0;
+		reg->text_size = (uint32_t)strlen(name);
+		reg->text.name = name;
+	}
+	return true;
+}
+
+/* " e32 m1 l4", " e8 mf2 l4": in vlmul's encoding a fraction 1/n is 8 - log2(n). */
+static bool take_vector_config(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+{
+	uint64_t sew, lmul, length;
+	bool fraction = false;
+
+	if (!ear_text_take(cursor, 'e') || !ear_text_decimal(cursor, &sew) ||
+		!ear_text_skip_blanks(cursor) || !ear_text_take(cursor, 'm'))
+		return false;
+	fraction = ear_text_take(cursor, 'f');
+	if (!ear_text_decimal(cursor, &lmul) || lmul == 0 || lmul > 8 || (lmul & (lmul - 1)) ||
+		!ear_text_skip_blanks(cursor) || !ear_text_take(cursor, 'l') ||
+		!ear_text_decimal(cursor, &length))
+		return false;
+	unsigned log = (unsigned)__builtin_ctzll(lmul);
+	return add_read(builder, "vsew", sew) &&
+	       add_read(builder, "vlmul", fraction ? (8 - log) & 7 : log) &&
+	       add_read(builder, NULL, length);
+}
+
+/* "mem 0x<address>" is a load, with data behind it a store. */
+static bool take_memory(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+{
+	struct ear_record_access like = {0};
+	struct ear_text_cursor behind;
+
+	if (!ear_text_skip_blanks(cursor) || !ear_text_0x(cursor, &like.address))
+		return false;
+	behind = *cursor;
+	if (ear_text_skip_blanks(&behind) && ear_text_take_word(&behind, "0x")) {
+		like.write = true;
+		*cursor = behind;
+		return ear_record_builder_memory(builder, &like, cursor) > 0;
+	}
+
+	struct ear_inst inst;
+	ear_inst_decode(&inst, (uint32_t)builder->record.opcode, builder->record.xlen);
+	like.size = inst.access_size;
+	struct ear_record_access *access = ear_record_builder_access(builder);
+	if (access)
+		*access = like;
+	return access != NULL;
+}
+
+static bool take_value(struct ear_record_builder *builder, enum ear_register_class class,
+	uint64_t number, struct ear_text_cursor *cursor)
+{
+	struct ear_record_register reg = {.class = (uint8_t) class, .number = (uint16_t)number};
+	size_t digits;
+
+	if (class == EAR_REGISTER_V) {
+		if (!ear_text_take_word(cursor, "0x") ||
+			!ear_record_builder_bytes(builder, &reg, cursor))
+			return false;
+	} else {
+		digits = ear_text_0x(cursor, &reg.value);
+		if (digits == 0)
+			return false;
+		reg.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0;
+	}
+	if (class == EAR_REGISTER_X && number == 0)
+		return true;
+	struct ear_record_register *place = ear_record_builder_register(builder);
+	if (place)
+		*place = reg;
+	return place != NULL;
+}
+
+/* "x5  0x..", "x 5 0x..", "f5 ..", "v8 ..", "c768_mstatus 0x.." */
+static bool take_register(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+{
+	char letter = *cursor->at++;
+	enum ear_register_class class = letter == 'x'   ? EAR_REGISTER_X
+					: letter == 'f' ? EAR_REGISTER_F
+					: letter == 'v' ? EAR_REGISTER_V
+							: EAR_REGISTER_CSR;
+	uint64_t number;
+
+	ear_text_skip_blanks(cursor);
+	if (!ear_text_decimal(cursor, &number) || number >= (letter == 'c' ? 4096u : 32u))
+		return false;
+	if (letter == 'c')
+		ear_text_until(cursor, ' ');
+	return ear_text_skip_blanks(cursor) && take_value(builder, class, number, cursor);
+}
+
+/* Everything behind "(0x<opcode>)" of a commit line. NULL, or what is wrong. */
+static const char *take_effects(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+{
+	for (;;) {
+		bool good;
+
+		ear_text_skip_blanks(cursor);
+		switch (ear_text_peek(cursor)) {
+		case '\0': return ear_text_at_end(cursor) ? NULL : "a NUL character";
+		case 'x':
+		case 'f':
+		case 'v':
+		case 'c': good = take_register(builder, cursor); break;
+		case 'e': good = take_vector_config(builder, cursor); break;
+		case 'm':
+			good = ear_text_take_word(cursor, "mem") && take_memory(builder, cursor);
+			break;
+		default: return "an effect that is neither register nor memory";
+		}
+		if (!good)
+			return "an effect that cannot be read";
+	}
+}
+
+static bool is_commit_of_open(const struct reader_spike *reader, const struct line *line,
+	uint64_t pc, unsigned xlen, uint64_t opcode)
+{
+	const struct ear_record *record =
+		&reader->line.pair.builders[reader->line.pair.current].record;
+	uint64_t mask = record->opcode_size == 2 ? 0xFFFF : 0xFFFFFFFF;
+
+	return reader->line.pair.open && !reader->committed && record->hart == line->hart &&
+	       !(record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
+	       to_xlen(record->pc, xlen) == to_xlen(pc, xlen) &&
+	       !((record->opcode ^ opcode) & mask);
+}
+
+static uint8_t privilege_of(char digit)
+{
+	static const uint8_t privileges[] = {
+		EAR_PRIVILEGE_U, EAR_PRIVILEGE_S, EAR_PRIVILEGE_RESERVED, EAR_PRIVILEGE_M};
+
+	return privileges[(digit - '0') & 3];
+}
+
+/* The line of --log-commits, behind the digit of the privilege. */
+static int take_commit(struct reader_spike *reader, struct line *line, char privilege,
+	const struct ear_record **done)
+{
+	struct ear_record_builder *builder;
+	uint64_t pc, opcode;
+	size_t digits;
+
+	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
+		return tell(reader, "no pc and opcode");
+	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
+	if (!ear_reader_fits(&reader->line.base, pc))
+		return tell(reader, EAR_READER_TOO_WIDE);
+	bool of_open = is_commit_of_open(reader, line, pc, xlen, opcode);
+	if (of_open) {
+		builder = ear_record_pair_open(&reader->line.pair);
+		builder->record.xlen = (uint8_t)xlen;
+		builder->record.pc = to_xlen(pc, xlen);
+	} else {
+		builder = begin(reader, line, pc, xlen);
+		set_opcode(&builder->record, opcode);
+	}
+	const char *wrong =
+		reader->line.base.options.light ? NULL : take_effects(builder, &line->cursor);
+	if (builder->error == EAR_E_NO_MEMORY)
+		return builder->error;
+	if (!wrong && !ear_line_reader_fits(&reader->line, builder))
+		wrong = EAR_READER_TOO_WIDE;
+	if (wrong && of_open) { /* the instruction was there: what it did is not known */
+		builder->record.register_count = 0;
+		builder->record.memory_count = 0;
+		builder->extra.read_count = 0;
+	}
+	if (wrong)
+		return tell(reader, builder->error ? "too many effects" : wrong);
+	for (size_t i = 0; i < builder->record.register_count; i++)
+		if (builder->registers[i].class == EAR_REGISTER_X)
+			builder->registers[i].value = to_xlen(builder->registers[i].value, xlen);
+	for (size_t i = 0; i < builder->record.memory_count; i++)
+		builder->memory[i].address = to_xlen(builder->memory[i].address, xlen);
+	builder->record.privilege = privilege_of(privilege);
+	builder->record.flags &= ~(uint32_t)EAR_RECORD_NO_PRIVILEGE;
+	if (!of_open)
+		*done = turn(reader);
+	reader->committed = true;
+	return 0;
+}
+
+/* "trap_illegal_instruction" or "interrupt #7"; adds the flag and the cause. */
+static bool set_cause(struct ear_record *record, struct ear_text name)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
+	uint64_t number;
+
+	if (ear_text_take_word(&cursor, "interrupt #")) {
+		if (!ear_text_decimal(&cursor, &number) || number > 255)
+			return false;
+		record->flags |= EAR_RECORD_INTERRUPT;
+		record->cause = (uint64_t)1 << (record->xlen - 1) | number;
+		return true;
+	}
+	int cause = ear_riscv_find_spike_cause(name);
+	record->flags |= EAR_RECORD_TRAP | (cause < 0 ? EAR_RECORD_NO_CAUSE : 0);
+	record->cause = cause < 0 ? 0 : (uint64_t)cause;
+	return true;
+}
+
+/* The address of a data access that trapped is the trap value. */
+static int add_trap_value(struct ear_record_builder *builder, uint64_t value)
+{
+	const struct ear_record *record = &builder->record;
+	struct ear_inst inst;
+
+	builder->extra.has_trap_value = true;
+	builder->extra.trap_value = to_xlen(value, record->xlen);
+	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	bool data = record->cause == 4 || record->cause == 5 || record->cause == 6 ||
+		    record->cause == 7 || record->cause == 13 || record->cause == 15 ||
+		    record->cause == 21 || record->cause == 23;
+	if (!data || record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_INTERRUPT) ||
+		record->memory_count > 0)
+		return 0;
+	struct ear_record_access *access = ear_record_builder_access(builder);
+	if (!access)
+		return builder->error;
+	access->address = builder->extra.trap_value;
+	access->size = inst.access_size;
+	access->write = record->cause == 6 || record->cause == 7 || record->cause == 15 ||
+			record->cause == 23;
+	return 0;
+}
+
+/* Behind the name: ", epc 0x..", in some builds also ", mcause 0x.., tval 0x..". */
+static bool take_pairs(
+	struct ear_text_cursor *cursor, uint64_t *epc, size_t *digits, uint64_t *value, bool *has)
+{
+	*digits = 0;
+	while (ear_text_take_word(cursor, ", ")) {
+		struct ear_text name = ear_text_until(cursor, ' ');
+		uint64_t number;
+		if (!ear_text_skip_blanks(cursor))
+			return false;
+		size_t width = ear_text_0x(cursor, &number);
+		if (width == 0)
+			return false;
+		if (ear_text_is(name, "epc") || ear_text_is(name, "mepc")) {
+			*epc = number;
+			*digits = width;
+		} else if (ear_text_is(name, "tval")) {
+			*value = number;
+			*has = true;
+		}
+	}
+	return *digits > 0;
+}
+
+static int take_exception(
+	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+{
+	struct ear_record_builder *open = ear_record_pair_open(&reader->line.pair);
+	struct ear_text name = ear_text_until(&line->cursor, ',');
+	uint64_t epc = 0, value = 0;
+	size_t digits;
+	bool has_value = false;
+
+	if (!take_pairs(&line->cursor, &epc, &digits, &value, &has_value))
+		return tell(reader, "an exception without epc");
+	/* An open record without commit tells XLEN by its own pc. */
+	unsigned xlen = open ? open->record.xlen : ear_reader_xlen(&reader->line.base, digits);
+	if (!ear_reader_fits(&reader->line.base, epc))
+		return tell(reader, EAR_READER_TOO_WIDE);
+	struct ear_record trap = {.xlen = (uint8_t)xlen};
+	if (!set_cause(&trap, name))
+		return tell(reader, "an interrupt without number");
+	bool of_open = open && trap.flags & EAR_RECORD_TRAP &&
+		       !(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
+		       open->record.hart == line->hart && !reader->committed &&
+		       open->record.pc == to_xlen(epc, xlen) &&
+		       !ear_riscv_is_fetch_cause(trap.cause);
+	struct ear_record_builder *builder = of_open ? open : begin(reader, line, epc, xlen);
+	builder->record.cause = trap.cause;
+	builder->record.flags |= trap.flags;
+	if (!of_open) {
+		builder->record.opcode_size = 2;
+		if (trap.flags & EAR_RECORD_INTERRUPT)
+			builder->record.flags |= EAR_RECORD_NO_OPCODE;
+		*done = turn(reader);
+	}
+	return has_value && !reader->line.base.options.light ? add_trap_value(builder, value) : 0;
+}
+
+static int take_trap_value(struct reader_spike *reader, struct line *line)
+{
+	struct ear_record_builder *open = ear_record_pair_open(&reader->line.pair);
+	uint64_t value;
+
+	ear_text_skip_blanks(&line->cursor);
+	if (!ear_text_0x(&line->cursor, &value))
+		return tell(reader, "a trap value that is no number");
+	if (!open || open->record.hart != line->hart ||
+		!(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)))
+		return tell(reader, "a trap value without a trap");
+	return reader->line.base.options.light ? 0 : add_trap_value(open, value);
+}
+
+/* Without commit lines the repeats are in no line at all. */
+static int take_repeat(struct reader_spike *reader)
+{
+	if (reader->committed || reader->warned_repeat)
+		return 0;
+	reader->warned_repeat = true;
+	return ear_reader_tell(&reader->line.base,
+		"repeats of one instruction are not in this log (use --log-commits)", false);
+}
+
+static bool take_core(struct line *line)
+{
+	uint64_t hart;
+
+	line->has_core = ear_text_take_word(&line->cursor, "core");
+	line->hart = 0;
+	if (!line->has_core)
+		return true;
+	ear_text_skip_blanks(&line->cursor);
+	if (!ear_text_decimal(&line->cursor, &hart) || hart > UINT16_MAX ||
+		!ear_text_take(&line->cursor, ':'))
+		return false;
+	line->hart = (uint16_t)hart;
+	ear_text_skip_blanks(&line->cursor);
+	return true;
+}
+
+/* One line. Sets *done if a record ends with it. Returns 0 or an error. */
+static int take_line(
+	struct ear_line_reader *base, const char *text, size_t size, const struct ear_record **done)
+{
+	struct reader_spike *reader = (struct reader_spike *)base;
+	struct line line = {.cursor = ear_text_cursor(text, size)};
+	struct ear_text_cursor *cursor = &line.cursor;
+
+	if (size == 0)
+		return 0;
+	if (!take_core(&line))
+		return tell(reader, "no number of the core");
+	char first = ear_text_peek(cursor);
+	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
+		     cursor->at[1] == ' ';
+	if (digit) {
+		cursor->at++;
+		ear_text_skip_blanks(cursor);
+	}
+	if (digit && !ear_text_take_word(cursor, "exception "))
+		return take_commit(reader, &line, first, done);
+	if (digit || (line.has_core && ear_text_take_word(cursor, "exception ")))
+		return take_exception(reader, &line, done);
+	if (!line.has_core)
+		return tell(reader, "not a line of a Spike log");
+	if (ear_text_take_word(cursor, ">>>>")) /* the symbol at the next pc */
+		return 0;
+	if (ear_text_take_word(cursor, "Executed "))
+		return take_repeat(reader);
+	if (ear_text_take_word(cursor, "tval ") || ear_text_take_word(cursor, "badaddr "))
+		return take_trap_value(reader, &line);
+	return take_instruction(reader, &line, done);
+}
+
+struct ear_reader *ear_reader_spike_make(
+	struct ear_text_input *input, const struct ear_reader_options *options)
+{
+	struct reader_spike *reader = calloc(1, sizeof(*reader));
+	if (!reader)
+		return NULL;
+	ear_line_reader_init(&reader->line, input, options, take_line);
+	return &reader->line.base;
+}
+
+/* The lines of Spike among the first ones: every one would be, but the program's own output
+ * may come between. */
+int ear_reader_spike_detect(const char *bytes, size_t size)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
+	unsigned lines = 0, good = 0;
+
+	while (!ear_text_at_end(&cursor) && lines < 64) {
+		struct ear_text text = ear_text_until(&cursor, '\n');
+		struct line line = {.cursor = ear_text_cursor(text.text, text.size)};
+		uint64_t pc, opcode;
+		size_t digits;
+		if (!ear_text_take(&cursor, '\n'))
+			break;
+		lines += text.size > 0;
+		if (!take_core(&line))
+			continue;
+		if (ear_text_peek(&line.cursor) >= '0' && ear_text_peek(&line.cursor) <= '3' &&
+			line.cursor.end - line.cursor.at > 2 && line.cursor.at[1] == ' ')
+			line.cursor.at += 2;
+		good += take_pc(&line.cursor, &pc, &digits, &opcode);
+	}
+	return lines > 0 ? (int)(90 * good / lines) : 0;
+}

@@ -1,0 +1,21 @@
+#ifndef EAR_WRITER_SPIKE_H
+#define EAR_WRITER_SPIKE_H
+
+#include "formats/base/writer.h"
+
+/* A log as the simulator Spike writes it with -l --log-commits (docs/text-formats.md). */
+struct ear_writer *ear_writer_spike_make(
+	struct ear_text_output *output, const struct ear_writer_options *options);
+
+#define EAR_WRITER_SPIKE_FIELDS \
+	(EAR_FIELD_BIT(EAR_FIELD_HART) | EAR_FIELD_BIT(EAR_FIELD_OPCODE) | \
+		EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE) | EAR_FIELD_BIT(EAR_FIELD_TAKEN) | \
+		EAR_FIELD_BIT(EAR_FIELD_TRAP) | EAR_FIELD_BIT(EAR_FIELD_INTERRUPT) | \
+		EAR_FIELD_BIT(EAR_FIELD_X_WRITE) | EAR_FIELD_BIT(EAR_FIELD_F_WRITE) | \
+		EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE) | EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | \
+		EAR_FIELD_BIT(EAR_FIELD_LOAD_ADDRESS) | EAR_FIELD_BIT(EAR_FIELD_STORE_ADDRESS) | \
+		EAR_FIELD_BIT(EAR_FIELD_STORE_VALUE) | EAR_FIELD_BIT(EAR_FIELD_ACCESS_SIZE) | \
+		EAR_FIELD_BIT(EAR_FIELD_DISASSEMBLY) | EAR_FIELD_BIT(EAR_FIELD_TRAP_VALUE) | \
+		EAR_FIELD_BIT(EAR_FIELD_CAUSELESS))
+
+#endif

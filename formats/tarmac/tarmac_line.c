@@ -1,0 +1,533 @@
+#include "formats/tarmac/tarmac_line.h"
+
+#include <string.h>
+
+#include "formats/tarmac/tarmac_text.h"
+
+#define VALUE_DIGITS_MAX 510 /* of a register: 255 bytes */
+
+/* "(1)", "(00000000004d6eb8)" or "(address:1)", behind its first bracket. Fills in the index, if it
+ * is a number of decimal digits. *colon: there is one. */
+static inline const char *take_bracket(
+	struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor, bool *colon)
+{
+	struct ear_text_cursor decimal = *cursor, hex = *cursor;
+	uint64_t ignored;
+
+	/* Nearly always; only what follows tells whether it is an address instead. */
+	unsigned count = tarmac_scan_decimal(decimal.at, &instruction->index);
+	if (count > 0 && count < 8 && decimal.at[count] == ')' &&
+		cursor->end - cursor->at > (ptrdiff_t)count) {
+		instruction->has_index = true;
+		cursor->at += count + 1;
+		return NULL;
+	}
+	if (tarmac_take_decimal(&decimal, &instruction->index) && ear_text_take(&decimal, ')')) {
+		instruction->has_index = true;
+		*cursor = decimal;
+		return NULL;
+	}
+	if (tarmac_take_hex(&hex, &ignored) == 0)
+		return "no number in the brackets";
+	*colon = ear_text_take(&hex, ':');
+	if (*colon) {
+		decimal = hex;
+		instruction->has_index = tarmac_take_decimal(&decimal, &instruction->index) &&
+					 ear_text_peek(&decimal) == ')';
+		if (tarmac_take_hex(&hex, &ignored) == 0 && !instruction->has_index)
+			return "no number in the brackets";
+		if (instruction->has_index)
+			hex = decimal;
+	}
+	*cursor = hex;
+	return ear_text_take(cursor, ')') ? NULL : "no number in the brackets";
+}
+
+/* A, T, T16, T32, X, O or J, as a word. */
+static bool take_set(struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor)
+{
+	struct ear_text_cursor at = *cursor;
+	char letter = ear_text_peek(&at);
+
+	if (letter != 'A' && letter != 'T' && letter != 'X' && letter != 'O' && letter != 'J')
+		return false;
+	at.at++;
+	if (letter == 'T')
+		(void)(ear_text_take_word(&at, "16") || ear_text_take_word(&at, "32"));
+	if (!ear_text_at_end(&at) && !tarmac_is_blank(*at.at) && *at.at != ':')
+		return false;
+	instruction->set = letter;
+	ear_text_skip_blanks(&at);
+	*cursor = at;
+	return true;
+}
+
+/* ":00001234", ":00001234_NS,00001236_NS". */
+static const char *take_physical(
+	struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor)
+{
+	uint64_t second;
+
+	if (tarmac_take_hex(cursor, &instruction->pc_physical) == 0)
+		return "no physical address behind the colon";
+	instruction->has_physical = true;
+	if (ear_text_take_word(cursor, "_NS"))
+		instruction->secure = 0;
+	else if (ear_text_take_word(cursor, "_S"))
+		instruction->secure = 1;
+	if (!ear_text_take(cursor, ','))
+		return NULL;
+	if (tarmac_take_hex(cursor, &second) == 0)
+		return "no physical address behind the comma";
+	if (!ear_text_take_word(cursor, "_NS"))
+		ear_text_take_word(cursor, "_S");
+	return NULL;
+}
+
+/* The mode up to the colon, "svc_ns", and the security state that is its end. */
+static const char *take_mode(
+	struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor)
+{
+	const char *begin = cursor->at;
+	const char *underscore = NULL;
+
+	for (; cursor->at < cursor->end && *cursor->at != ':' && !tarmac_is_blank(*cursor->at);
+		cursor->at++)
+		if (*cursor->at == '_')
+			underscore = cursor->at;
+	const char *end = cursor->at;
+	ear_text_skip_blanks(cursor);
+	if (!ear_text_take(cursor, ':'))
+		return "no colon in front of the disassembly";
+	if (underscore && underscore > begin) {
+		struct ear_text tail = {underscore + 1, (size_t)(end - underscore - 1)};
+		bool secure = ear_text_is(tail, "s");
+		if (secure || ear_text_is(tail, "ns") || ear_text_is(tail, "n") ||
+			ear_text_is(tail, "-")) {
+			if (tail.text[0] != '-')
+				instruction->secure = secure;
+			end = underscore;
+		}
+	}
+	/* "---" is a mode that the producer did not know. */
+	while (begin < end && *begin == '-')
+		begin++;
+	instruction->mode = (struct ear_text){begin, (size_t)(end - begin)};
+	return NULL;
+}
+
+static const char *take_tail(struct ear_tarmac_instruction *instruction,
+	struct ear_text_cursor *cursor, bool mode_expected)
+{
+	const char *cause = mode_expected ? take_mode(instruction, cursor) : NULL;
+
+	if (cause)
+		return cause;
+	ear_text_skip_blanks(cursor);
+	if (ear_text_take_word(cursor, "CCFAIL")) {
+		instruction->skipped = true;
+		ear_text_skip_blanks(cursor);
+	}
+	const char *end = cursor->end;
+	while (end > cursor->at && tarmac_is_blank(end[-1]))
+		end--;
+	instruction->text = (struct ear_text){cursor->at, (size_t)(end - cursor->at)};
+	return NULL;
+}
+
+/* "(00001000:e3a00000) A svc_s : CCFAIL MOV r0,#0" */
+static const char *take_state(
+	struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor)
+{
+	if (!ear_text_take(cursor, '('))
+		return "no bracket in front of the address";
+	instruction->pc_digits = (uint8_t)tarmac_take_hex(cursor, &instruction->pc);
+	if (instruction->pc_digits == 0 || !ear_text_take(cursor, ':'))
+		return "no address in the brackets";
+	instruction->opcode_digits = (uint8_t)tarmac_take_hex(cursor, &instruction->opcode);
+	instruction->has_opcode = instruction->opcode_digits > 0;
+	if (!instruction->has_opcode) /* the fetch failed */
+		while (ear_text_take(cursor, '-'))
+			instruction->opcode_digits++;
+	if (instruction->opcode_digits == 0 || !ear_text_take(cursor, ')'))
+		return "no opcode in the brackets";
+	ear_text_skip_blanks(cursor);
+	if (!take_set(instruction, cursor))
+		return "no instruction set";
+	return take_tail(instruction, cursor, true);
+}
+
+const char *ear_tarmac_instruction(
+	struct ear_tarmac_instruction *instruction, const struct ear_tarmac_head *head)
+{
+	struct ear_text_cursor cursor = head->rest;
+	struct ear_text_cursor bracket = {NULL, NULL};
+	const char *cause = NULL;
+
+	*instruction = (struct ear_tarmac_instruction){.secure = -1};
+	if (ear_text_take_word(&cursor, "EXC") || ear_text_take_word(&cursor, "Reset"))
+		return "";
+	if (head->kind == EAR_TARMAC_STATE)
+		return take_state(instruction, &cursor);
+
+	instruction->skipped = head->word.text[1] != 'T';
+	bool colon = false;
+	if (ear_text_take(&cursor, '(')) {
+		bracket = cursor;
+		cause = take_bracket(instruction, &cursor, &colon);
+		if (cause)
+			return cause;
+		ear_text_skip_blanks(&cursor);
+	}
+	instruction->pc_digits = (uint8_t)tarmac_take_hex(&cursor, &instruction->pc);
+	if (instruction->pc_digits == 0)
+		return "no address";
+	if (ear_text_take(&cursor, ':'))
+		cause = take_physical(instruction, &cursor);
+	if (cause)
+		return cause;
+	if (ear_text_skip_blanks(&cursor) == 0)
+		return "the address is no number";
+	instruction->has_opcode = true;
+	if (take_set(instruction, &cursor)) { /* the address stood in the brackets */
+		instruction->opcode = instruction->pc;
+		instruction->opcode_digits = instruction->pc_digits;
+		instruction->pc_digits =
+			bracket.at ? (uint8_t)tarmac_take_hex(&bracket, &instruction->pc) : 0;
+		if (instruction->pc_digits == 0)
+			return "no address";
+		instruction->has_index = false;
+	} else {
+		instruction->opcode_digits =
+			(uint8_t)tarmac_take_hex(&cursor, &instruction->opcode);
+		if (instruction->opcode_digits == 0 || ear_text_skip_blanks(&cursor) == 0)
+			return "no opcode";
+		if (!take_set(instruction, &cursor))
+			return "no instruction set";
+	}
+	/* Cortex-M4 RTL has neither mode nor colon. */
+	bool bare = colon && instruction->set == 'T' &&
+		    !memchr(cursor.at, ':', (size_t)(cursor.end - cursor.at));
+	return take_tail(instruction, &cursor, !bare);
+}
+
+/* Register value: digits in one or more words, with '_' and ':' between them. Returns the count
+ * of digits, 0 if there are none, -1 if a part is unknown, -2 if it is no value.
+ */
+static int take_digits(struct ear_text_cursor *cursor, char *digits, size_t room)
+{
+	size_t count = 0;
+	bool unknown = false;
+
+	for (; cursor->at < cursor->end; cursor->at++) {
+		char c = *cursor->at;
+		if (c == '_' || c == ':' || tarmac_is_blank(c))
+			continue;
+		if (count == 1 && digits[0] == '0' && (c == 'x' || c == 'X')) {
+			count = 0;
+			continue;
+		}
+		if (c == '-')
+			unknown = true;
+		else if (ear_text_digit(c) < 0)
+			return -2;
+		if (count == room)
+			return -2;
+		digits[count++] = c;
+	}
+	return unknown ? -1 : (int)count;
+}
+
+/* A value of more than 16 digits: its bytes go behind a copy of the name. */
+static const char *set_wide(struct ear_record_register *reg, struct ear_record_builder *builder,
+	const char *digits, size_t count)
+{
+	size_t size = (count + 1) / 2;
+	char *text = ear_record_builder_text(builder, reg->text_size + size);
+
+	if (!text)
+		return "the record is too large";
+	memcpy(text, reg->text.name, reg->text_size);
+	reg->text.name = text;
+	reg->size = (uint8_t)size;
+	for (size_t i = 0; i < size; i++) {
+		int low = ear_text_digit(digits[count - 1 - 2 * i]);
+		int high = 2 * i + 1 < count ? ear_text_digit(digits[count - 2 - 2 * i]) : 0;
+		text[reg->text_size + i] = (char)(high << 4 | low);
+		if (i < 8)
+			reg->value |= (uint64_t)(high << 4 | low) << 8 * i;
+	}
+	return NULL;
+}
+
+/* The name, with the words that stand in brackets behind it. */
+static const char *take_name(struct ear_text *name, struct ear_text_cursor *cursor)
+{
+	const char *begin = cursor->at;
+
+	while (cursor->at < cursor->end && !tarmac_is_blank(*cursor->at) && *cursor->at != '(' &&
+		*cursor->at != '<')
+		cursor->at++;
+	if (cursor->at == begin)
+		return "no register name";
+	const char *end = cursor->at;
+	ear_text_skip_blanks(cursor);
+	char closing = ear_text_peek(cursor) == '(' ? ')' : ear_text_peek(cursor) == '<' ? '>' : 0;
+	if (closing) {
+		ear_text_until(cursor, closing);
+		if (!ear_text_take(cursor, closing))
+			return "a bracket that is not closed";
+		end = cursor->at;
+		ear_text_skip_blanks(cursor);
+	}
+	*name = (struct ear_text){begin, (size_t)(end - begin)};
+	return NULL;
+}
+
+static bool is_system_operation(struct ear_text name)
+{
+	return name.size <= 4 && (ear_text_is(name, "DC") || ear_text_is(name, "IC") ||
+					 ear_text_is(name, "TLBI") || ear_text_is(name, "AT"));
+}
+
+const char *ear_tarmac_register(struct ear_record_register *reg, struct ear_record_builder *builder,
+	const struct ear_tarmac_head *head)
+{
+	struct ear_text_cursor cursor = head->rest;
+	char digits[VALUE_DIGITS_MAX];
+	struct ear_text name;
+	const char *cause = take_name(&name, &cursor);
+
+	if (cause)
+		return cause;
+	if (is_system_operation(name))
+		return "";
+	*reg = (struct ear_record_register){
+		.class = EAR_REGISTER_NAMED,
+		.text_size = (uint32_t)name.size,
+		.text.name = name.text,
+	};
+	unsigned fast = tarmac_take_hex(&cursor, &reg->value);
+	if (fast > 0 && ear_text_at_end(&cursor)) {
+		reg->size = (uint8_t)((fast + 1) / 2);
+		return NULL;
+	}
+	cursor.at -= fast;
+	int count = take_digits(&cursor, digits, sizeof(digits));
+	if (count == -1)
+		return "";
+	if (count <= 0)
+		return count == 0 ? "no register value" : "the register value is no number";
+	reg->value = 0;
+	if (count > 16)
+		return set_wide(reg, builder, digits, (size_t)count);
+	for (int i = 0; i < count; i++)
+		reg->value = reg->value << 4 | (unsigned)ear_text_digit(digits[i]);
+	reg->size = (uint8_t)((count + 1) / 2);
+	return NULL;
+}
+
+struct access_form {
+	struct ear_record_access access;
+	uint64_t size;
+	bool memory_order, other;
+};
+
+/* The letters and digits of "MW4X": direction, size, attributes. */
+static const char *take_form(struct access_form *form, struct ear_text word, bool qemu4v)
+{
+	struct ear_text_cursor cursor = {word.text, word.text + word.size};
+	bool direction = false, sized = false;
+
+	while (!ear_text_at_end(&cursor)) {
+		char c = *cursor.at;
+		if (!sized && tarmac_is_digit(c)) {
+			if (!ear_text_decimal(&cursor, &form->size))
+				return "the size of the access is out of range";
+			sized = true;
+			continue;
+		}
+		cursor.at++;
+		if (!direction && (c == 'R' || c == 'W')) {
+			direction = true;
+			form->access.write = c == 'W';
+		} else if (sized && c == 'X') {
+			form->access.attributes |= qemu4v ? EAR_BUS_PRIVILEGED : EAR_BUS_EXCLUSIVE;
+		} else if (sized && c == 'T') {
+			form->access.attributes |= EAR_BUS_UNPRIVILEGED;
+		} else if (sized && c == 'L') {
+			form->access.attributes |= EAR_BUS_LOCKED;
+		} else if (word.size == 8 && ear_text_at_end(&cursor)) {
+			/* Cortex-M4 RTL: data accesses in the order of memory; others are of
+			 * no known order. */
+			form->memory_order = c == 'D';
+			form->other = c == 'I' || c == 'A';
+		}
+	}
+	return form->size == 0 || form->size > 256 ? "the size of the access is out of range"
+						   : NULL;
+}
+
+static uint64_t reverse(uint64_t value, unsigned size)
+{
+	return size == 0 ? 0 : __builtin_bswap64(value) >> (64 - 8 * size);
+}
+
+/* More than 8 bytes: accesses of 8, the lowest first. */
+static const char *append_wide(struct ear_record_builder *builder, struct access_form *form,
+	struct ear_text_cursor *cursor)
+{
+	char digits[512];
+	int count = take_digits(cursor, digits, sizeof(digits));
+
+	if (count <= 0 || (uint64_t)count != 2 * form->size)
+		return "the data have not the size of the access";
+	struct ear_text_cursor data = {digits, digits + count};
+	return ear_record_builder_memory(builder, &form->access, &data) > 0
+		       ? NULL
+		       : "the record is too large";
+}
+
+static const char *append_data(struct ear_record_builder *builder, struct access_form *form,
+	struct ear_text_cursor *cursor)
+{
+	struct ear_record_access *access = &form->access;
+	char digits[16];
+
+	if (form->size > 8)
+		return append_wide(builder, form, cursor);
+	access->size = (uint8_t)form->size;
+	unsigned fast = tarmac_take_hex(cursor, &access->value);
+	if (fast == 0 || !ear_text_at_end(cursor)) {
+		cursor->at -= fast;
+		int count = take_digits(cursor, digits, sizeof(digits));
+		if (count < 0)
+			return "the data are no number";
+		fast = (unsigned)count;
+		access->value = 0;
+		for (unsigned i = 0; i < fast; i++)
+			access->value = access->value << 4 | (unsigned)ear_text_digit(digits[i]);
+	}
+	access->has_value = fast > 0;
+	if (!access->has_value && !access->aborted)
+		return "no data";
+	if (fast > 2 * form->size)
+		return "the data have not the size of the access";
+	if (form->memory_order)
+		access->value = reverse(access->value, access->size);
+	struct ear_record_access *appended = ear_record_builder_access(builder);
+	if (!appended)
+		return "the record is too large";
+	*appended = *access;
+	return NULL;
+}
+
+/* An address may have underscores between its digits. */
+static bool take_address(struct ear_text_cursor *cursor, uint64_t *address)
+{
+	uint64_t part;
+
+	if (tarmac_take_hex(cursor, address) == 0)
+		return false;
+	while (ear_text_peek(cursor) == '_' && cursor->end - cursor->at > 1 &&
+		ear_text_digit(cursor->at[1]) >= 0) {
+		cursor->at++;
+		unsigned digits = tarmac_take_hex(cursor, &part);
+		if (digits == 0 || digits == 16 || *address >> (64 - 4 * digits))
+			return false;
+		*address = *address << 4 * digits | part;
+	}
+	return true;
+}
+
+/* LD and ST: "00008000 ........ ........ 01234567 ....89ab", the highest byte first. */
+static const char *take_diagram(
+	struct ear_record_builder *builder, const struct ear_tarmac_head *head)
+{
+	struct ear_text_cursor cursor = head->rest;
+	struct ear_record_access *access = NULL;
+	const char *bytes[16];
+	uint64_t address;
+	unsigned count = 0;
+
+	if (!take_address(&cursor, &address))
+		return "no address";
+	while (count < 16) {
+		ear_text_skip_blanks(&cursor);
+		if (cursor.end - cursor.at < 2)
+			return "not 16 bytes of memory";
+		bytes[count++] = cursor.at;
+		cursor.at += 2;
+	}
+	for (unsigned at = 0; at < 16; at++) { /* from the lowest address */
+		const char *byte = bytes[15 - at];
+		int high = ear_text_digit(byte[0]), low = ear_text_digit(byte[1]);
+		bool unknown = byte[0] == '#' && byte[1] == '#';
+		if (high < 0 || low < 0) {
+			if (!unknown && !(byte[0] == '.' && byte[1] == '.'))
+				return "a byte of memory is no number";
+			if (!unknown) {
+				access = NULL;
+				continue;
+			}
+		}
+		if (!access || access->size == 8 || access->has_value == unknown) {
+			access = ear_record_builder_access(builder);
+			if (!access)
+				return "the record is too large";
+			access->address = address + at;
+			access->write = head->word.text[0] == 'S';
+			access->has_value = !unknown;
+		}
+		if (!unknown)
+			access->value |= (uint64_t)(high << 4 | low) << 8 * access->size;
+		access->size++;
+	}
+	return NULL;
+}
+
+const char *ear_tarmac_access(
+	struct ear_record_builder *builder, const struct ear_tarmac_head *head, bool qemu4v)
+{
+	struct ear_text_cursor cursor = head->rest;
+	struct access_form form = {.size = 0};
+	const char *cause = NULL;
+
+	if (head->kind == EAR_TARMAC_DIAGRAM) {
+		size_t before = builder->record.memory_count;
+		cause = take_diagram(builder, head);
+		if (cause)
+			builder->record.memory_count = before;
+		return cause;
+	}
+	cause = take_form(&form, head->word, qemu4v);
+	if (cause || form.other)
+		return cause ? cause : "";
+	if (ear_text_take_word(&cursor, "X ")) {
+		form.access.attributes |= EAR_BUS_EXCLUSIVE;
+		ear_text_skip_blanks(&cursor);
+	}
+	if (ear_text_take_word(&cursor, "TRANSFER"))
+		return "";
+	if (ear_text_take(&cursor, '(')) {
+		ear_text_until(&cursor, ')');
+		ear_text_take(&cursor, ')');
+		ear_text_skip_blanks(&cursor);
+	}
+	if (!take_address(&cursor, &form.access.address))
+		return "no address";
+	if (ear_text_take(&cursor, ':')) {
+		if (!take_address(&cursor, &form.access.physical))
+			return "no physical address behind the colon";
+		form.access.has_physical = true;
+		if (!ear_text_take_word(&cursor, "_NS"))
+			ear_text_take_word(&cursor, "_S");
+	}
+	if (ear_text_skip_blanks(&cursor) == 0 && !ear_text_at_end(&cursor))
+		return "the address is no number";
+	if (ear_text_take_word(&cursor, "(ABORTED)")) {
+		form.access.aborted = true;
+		ear_text_skip_blanks(&cursor);
+	}
+	return append_data(builder, &form, &cursor);
+}

@@ -1,0 +1,44 @@
+#ifndef EAR_RISCV_NAME_H
+#define EAR_RISCV_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/isa/inst.h"
+#include "decoder/record/record.h"
+#include "formats/text/text_cursor.h"
+
+/* Names of RISC-V registers, traps and instructions as other tools spell them. */
+
+/* ABI name of an integer or floating-point register (number below 32): "a0", "fs1". */
+const char *ear_riscv_abi_name(enum ear_register_class class, unsigned number);
+
+/* A register by any name: "x5", "f5", "v5", "t0", "fp", "zero", "ft11". False: none has it. */
+bool ear_riscv_find_register(
+	struct ear_text name, enum ear_register_class *class, uint16_t *number);
+
+/* A CSR by any name: "mstatus", "c768_mstatus", "c768", "0x300". False: none has it. */
+bool ear_riscv_find_csr(struct ear_text name, uint16_t *number);
+
+/* The cause of an exception by Spike's name ("trap_illegal_instruction") or Sail's
+ * ("illegal-instruction"). Negative: no such name. */
+int ear_riscv_find_spike_cause(struct ear_text name);
+int ear_riscv_find_sail_cause(struct ear_text name);
+int ear_riscv_find_sail_interrupt(struct ear_text name);
+
+/* Spike's name, or NULL: it then writes "trap #<cause>". */
+const char *ear_riscv_spike_cause(uint64_t cause);
+
+/* True if the cause says that the fetch failed, so that no opcode is known. */
+bool ear_riscv_is_fetch_cause(uint64_t cause);
+
+#define EAR_RISCV_ABI_TEXT_SIZE 96
+
+/* The disassembly of *inst with ABI names and decimal offsets, as Spike lays it out, without its
+ * pseudo-instructions: "lw      a0, 8(sp)", "bge     t0, t1, pc - 92". Writes fewer than
+ * EAR_RISCV_ABI_TEXT_SIZE characters and a NUL; returns the count.
+ */
+size_t ear_riscv_abi_text(char *text, const struct ear_inst *inst);
+
+#endif

@@ -1,0 +1,142 @@
+#ifndef EAR_TEXT_CURSOR_H
+#define EAR_TEXT_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "decoder/record/record.h"
+
+/* A place in a piece of text, for readers: small steps that succeed and move on, or fail and
+ * leave the cursor where it is.
+ */
+struct ear_text_cursor {
+	const char *at, *end;
+};
+
+static inline struct ear_text_cursor ear_text_cursor(const char *text, size_t size)
+{
+	/* Nothing may be added to NULL, not even 0. */
+	return (struct ear_text_cursor){text, size > 0 ? text + size : text};
+}
+
+static inline bool ear_text_at_end(const struct ear_text_cursor *cursor)
+{
+	return cursor->at == cursor->end;
+}
+
+/* The character here, 0 at the end. */
+static inline char ear_text_peek(const struct ear_text_cursor *cursor)
+{
+	return cursor->at < cursor->end ? *cursor->at : '\0';
+}
+
+static inline bool ear_text_take(struct ear_text_cursor *cursor, char character)
+{
+	if (cursor->at == cursor->end || *cursor->at != character)
+		return false;
+	cursor->at++;
+	return true;
+}
+
+static inline bool ear_text_take_word(struct ear_text_cursor *cursor, const char *word)
+{
+	size_t size = strlen(word);
+
+	if ((size_t)(cursor->end - cursor->at) < size || memcmp(cursor->at, word, size) != 0)
+		return false;
+	cursor->at += size;
+	return true;
+}
+
+/* Skip blanks and tabs. Returns how many. */
+static inline size_t ear_text_skip_blanks(struct ear_text_cursor *cursor)
+{
+	const char *begin = cursor->at;
+
+	while (cursor->at < cursor->end && (*cursor->at == ' ' || *cursor->at == '\t'))
+		cursor->at++;
+	return (size_t)(cursor->at - begin);
+}
+
+/* Everything up to the next stop, which is not taken, or to the end. */
+static inline struct ear_text ear_text_until(struct ear_text_cursor *cursor, char stop)
+{
+	const char *begin = cursor->at;
+	const char *found = memchr(begin, stop, (size_t)(cursor->end - begin));
+
+	cursor->at = found ? found : cursor->end;
+	return (struct ear_text){begin, (size_t)(cursor->at - begin)};
+}
+
+static inline bool ear_text_is(struct ear_text text, const char *word)
+{
+	return text.size == strlen(word) && memcmp(text.text, word, text.size) == 0;
+}
+
+static inline int ear_text_digit(char character)
+{
+	if (character >= '0' && character <= '9')
+		return character - '0';
+	if (character >= 'a' && character <= 'f')
+		return character - 'a' + 10;
+	if (character >= 'A' && character <= 'F')
+		return character - 'A' + 10;
+	return -1;
+}
+
+/* A hexadecimal number without prefix. Returns the count of its digits, leading zeros
+ * included; 0 if there is none or the value has more than 64 bits.
+ */
+static inline size_t ear_text_hex(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	const char *at = cursor->at;
+	uint64_t sum = 0;
+	int digit;
+
+	for (; at < cursor->end && (digit = ear_text_digit(*at)) >= 0; at++) {
+		if (sum >> 60)
+			return 0;
+		sum = sum << 4 | (unsigned)digit;
+	}
+	size_t digits = (size_t)(at - cursor->at);
+	if (digits > 0) {
+		cursor->at = at;
+		*value = sum;
+	}
+	return digits;
+}
+
+/* The same with "0x" in front. */
+static inline size_t ear_text_0x(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	struct ear_text_cursor behind = *cursor;
+
+	if (!ear_text_take_word(&behind, "0x") && !ear_text_take_word(&behind, "0X"))
+		return 0;
+	size_t digits = ear_text_hex(&behind, value);
+	if (digits > 0)
+		*cursor = behind;
+	return digits;
+}
+
+static inline bool ear_text_decimal(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	const char *at = cursor->at;
+	uint64_t sum = 0;
+
+	for (; at < cursor->end && *at >= '0' && *at <= '9'; at++) {
+		unsigned digit = (unsigned)(*at - '0');
+		if (sum > (UINT64_MAX - digit) / 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	if (at == cursor->at)
+		return false;
+	cursor->at = at;
+	*value = sum;
+	return true;
+}
+
+#endif

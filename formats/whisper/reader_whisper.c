@@ -1,0 +1,865 @@
+#define _GNU_SOURCE /* memrchr */
+
+#include "formats/whisper/reader_whisper.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "decoder/isa/inst.h"
+#include "formats/base/remark.h"
+#include "formats/text/char_mask.h"
+#include "formats/text/hex_scan.h"
+#include "formats/whisper/whisper_alike.h"
+#include "formats/whisper/whisper_equal.h"
+#include "formats/whisper/whisper_fast.h"
+#include "formats/whisper/whisper_layout.h"
+#include "formats/whisper/whisper_line.h"
+#include "formats/whisper/whisper_probe.h"
+#include "formats/whisper/whisper_template.h"
+
+/* Lines in a row of which none was learned: it makes no sense to read others in order to. */
+#define UNLEARNED 64
+
+struct reader_whisper {
+	struct ear_reader base;
+	struct whisper_line line;
+	struct whisper_layout layout;
+	struct whisper_templates *templates;
+	unsigned last_hart;
+	unsigned hart_end;  /* higher than any hart that was seen */
+	bool learned;       /* there are templates */
+	unsigned unlearned; /* lines that were not known, since one was learned */
+	bool begun;
+	bool told_columns, told_comment;
+
+	/* The block of lines in memory: at is the line to come, end the end of the last whole
+	 * line that can be taken in the fast way. */
+	const char *block, *at, *whole_end, *end;
+	const char *known_end; /* whole_end, or block if the columns are not the usual ones */
+	uint64_t block_line, block_offset;
+	uint64_t line_count; /* lines of the block taken */
+};
+
+/* --- the fast way --- */
+
+static inline void take_line(struct reader_whisper *reader, const char *next)
+{
+	reader->line.record.stream_offset =
+		reader->block_offset + (uint64_t)(reader->at - reader->block);
+	reader->line.extra.line = reader->block_line + reader->line_count;
+	reader->line_count++;
+	reader->at = next;
+}
+
+static inline void note_hart(struct reader_whisper *reader, unsigned hart)
+{
+	if (hart >= reader->hart_end)
+		reader->hart_end = hart + 1;
+}
+
+/* No texts, no walks: nearly every line is like that. */
+static inline void clear_extra(struct whisper_line *line)
+{
+	const struct ear_text none = {NULL, 0};
+
+	line->extra.walk_count = 0;
+	line->extra.sources = line->extra.info = line->extra.disassembly = none;
+	line->has_extra = false;
+}
+
+static void fast_texts(struct whisper_line *line, const struct whisper_entry *entry)
+{
+	bool taken = line->record.flags & EAR_RECORD_TAKEN;
+
+	clear_extra(line);
+	line->has_extra = true;
+	if (entry->differ_sources)
+		line->extra.sources = (struct ear_text){entry->sources, entry->sources_size};
+	if (entry->differ_info[taken])
+		line->extra.info = (struct ear_text){entry->info[taken], entry->info_size[taken]};
+	if (entry->differ_disassembly)
+		line->extra.disassembly =
+			(struct ear_text){entry->spelled, entry->disassembly_size};
+}
+
+static inline bool fast_differs(const struct whisper_entry *entry, bool taken)
+{
+	return entry->differ_sources || entry->differ_disassembly || entry->differ_info[taken];
+}
+
+/* Not traps; nor what has lists of accesses, or would jump unseen. */
+static inline bool fast_learns(const struct fast *fast, const struct whisper_entry *entry)
+{
+	return !fast->trapped && !entry->silent_jump && entry->kind != EAR_KIND_ILLEGAL &&
+	       entry->kind != EAR_KIND_CACHE;
+}
+
+static void learn(struct reader_whisper *reader, const struct ear_record_access *access, bool amo,
+	const struct whisper_parts *parts)
+{
+	uint64_t filled = reader->templates->filled;
+
+	reader->learned = true;
+	whisper_template_learn(reader->templates, &reader->line.record, access, amo, parts);
+	if (reader->templates->filled > filled)
+		reader->unlearned = 0; /* not if it is one for another */
+}
+
+/* A line like one that was read before. Returns false if it is not; nothing has changed then. */
+static inline bool take_known(struct reader_whisper *reader)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_record *record = &line->record;
+	const char *text = reader->at;
+	struct whisper_place place = whisper_template_place(text);
+	const uint32_t *tags = &reader->templates->tags[place.first];
+	const struct whisper_template *set = &reader->templates->ways[place.first];
+	const struct whisper_template *template = tags[0] == place.tag ? set : set + 1;
+	struct fast fast;
+
+	if (tags[template - set] != place.tag || !whisper_template_begins(template, text) ||
+		template->xlen != line->xlen)
+		return false;
+	fast.at = text + template->prefix_size;
+	fast.frm_after = template->frm;
+	fast.wide = fast.target = 0;
+	if (!fast_registers(&fast, line->registers) ||
+		(whisper_unequal(fast.at, template->sources) & template->sources_mask))
+		return false;
+	fast.at += template->sources_size;
+	if (!fast_memory(&fast, line->memory, &template->access, template->amo))
+		return false;
+	if (!whisper_template_ends(template, fast.at)) {
+		if (template != set || tags[1] != place.tag)
+			return false;
+		template ++;
+		if (!whisper_template_begins(template, text) ||
+			!whisper_template_ends(template, fast.at) || template->xlen != line->xlen)
+			return false;
+	}
+	struct whisper_hart *hart = &line->harts[template->hart];
+	if (template->jumped != fast.jumped || hart->frm != template->frm ||
+		(fast.wide >> 32 && line->xlen == 32))
+		return false;
+
+	take_line(reader, fast.at + template->suffix_size);
+	hart->frm = fast.frm_after;
+	record->kind = EAR_RECORD_INSTRUCTION;
+	record->hart = template->hart;
+	record->index = hart->next_index++;
+	record->xlen = template->xlen;
+	record->privilege = template->privilege;
+	record->opcode_size = template->opcode_size;
+	record->fflags = fast.fflags;
+	record->frm = template->frm;
+	record->flags = template->flags;
+	record->opcode = template->opcode;
+	record->pc = template->pc;
+	record->pc_physical = template->pc_physical;
+	record->next_pc = fast.jumped ? fast.target : template->next_pc;
+	record->cause = 0;
+	record->register_count = fast.register_count;
+	record->memory_count = fast.memory_count;
+	if (line->has_extra)
+		clear_extra(line);
+	return true;
+}
+
+/* An ordinary line in the usual order of columns, whose texts are as they were for this opcode
+ * before. Returns false if it is anything else; nothing has changed then.
+ */
+static __attribute__((noinline)) bool take_fast(struct reader_whisper *reader)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_record *record = &line->record;
+	unsigned frm = line->harts[reader->last_hart].frm;
+	struct fast fast = {.at = reader->at, .frm_after = (uint8_t)frm};
+	struct whisper_parts parts = {.begin = reader->at};
+	const struct whisper_entry *entry;
+
+	if (!fast_begin(&fast))
+		return false;
+	fast.wide = fast.pc;
+	parts.registers = fast.at;
+	if (!fast_registers(&fast, line->registers))
+		return false;
+	parts.sources = fast.at;
+	entry = whisper_entry_find(line, (uint32_t)fast.opcode, line->xlen, frm);
+	if (!same_text(fast.at, entry->sources, entry->sources_mask, entry->sources_size))
+		return false;
+	fast.at += entry->sources_size;
+	if (*fast.at++ != ',')
+		return false;
+	parts.memory = fast.at;
+	if (entry->kind == EAR_KIND_ILLEGAL || entry->kind == EAR_KIND_CACHE) {
+		fast.memory_count = 0;
+		if (*fast.at++ != ',')
+			return false;
+	} else if (!fast_memory(&fast, line->memory, &entry->access, entry->kind == EAR_KIND_AMO)) {
+		return false;
+	}
+	fast.trapped = false;
+	parts.suffix = fast.at;
+	if (!fast_info(&fast, entry) || !fast_privilege(&fast) || !fast_trap(&fast))
+		return false;
+	if (!same_text(
+		    fast.at, entry->disassembly, entry->disassembly_mask, entry->disassembly_size))
+		return false;
+	fast.at += entry->disassembly_size;
+	if (!fast_end(&fast, reader->layout.count) || fast.at > reader->whole_end)
+		return false;
+	if ((fast.wide >> 32 && line->xlen == 32) || (fast.trapped && fast.jumped))
+		return false;
+	if (fast.hart != reader->last_hart) {
+		if (line->harts[fast.hart].frm != frm)
+			return false;
+		reader->last_hart = fast.hart;
+	}
+
+	take_line(reader, fast.at);
+	note_hart(reader, fast.hart);
+	line->harts[fast.hart].frm = fast.frm_after;
+	record->kind = EAR_RECORD_INSTRUCTION;
+	record->hart = (uint16_t)fast.hart;
+	record->index = line->harts[fast.hart].next_index++;
+	record->xlen = (uint8_t)line->xlen;
+	record->privilege = fast.privilege;
+	record->opcode_size = entry->opcode_size;
+	record->fflags = fast.fflags;
+	record->frm = (uint8_t)frm;
+	record->flags = fast.flags;
+	record->opcode = fast.opcode;
+	record->pc = fast.pc;
+	record->pc_physical = fast.pc_physical;
+	record->register_count = fast.register_count;
+	record->memory_count = fast.memory_count;
+	whisper_line_flow(line, entry, fast.jumped, fast.target, fast.trapped, fast.cause);
+	parts.end = fast.at;
+	if (fast_differs(entry, record->flags & EAR_RECORD_TAKEN)) {
+		fast_texts(line, entry);
+		return true;
+	}
+	if (line->has_extra)
+		clear_extra(line);
+	if (fast_learns(&fast, entry))
+		learn(reader, &entry->access, entry->kind == EAR_KIND_AMO, &parts);
+	return true;
+}
+
+/* --- the light way --- */
+
+static inline bool light_taken(const struct fast *fast, const char *info, unsigned xlen)
+{
+	if (fast->trapped)
+		return false;
+	if (xlen == 32 && (fast->opcode & 0xFFFFE003) == 0x2001) /* c.jal, which has no info */
+		return true;
+	return info[0] == 't' || info[0] == 'j' || info[0] == 'c' || info[0] == 'r';
+}
+
+static inline void take_light_record(
+	struct reader_whisper *reader, const struct whisper_template *template, const char *end)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_record *record = &line->record;
+
+	take_line(reader, end);
+	record->kind = EAR_RECORD_INSTRUCTION;
+	record->hart = template->hart;
+	record->index = line->harts[template->hart].next_index++;
+	record->xlen = template->xlen;
+	record->privilege = template->privilege;
+	record->opcode_size = template->opcode_size;
+	record->flags = template->flags;
+	record->cause = 0;
+	record->opcode = template->opcode;
+	record->pc = template->pc;
+	record->pc_physical = template->pc_physical;
+}
+
+/* As take_known, from both ends of the line. The line end is looked for before the template is
+ * known, so that the next line does not wait for it; a template cannot be shorter than that.
+ */
+#define LIGHT_PREFIX_MIN 12
+
+static inline bool take_known_light(struct reader_whisper *reader)
+{
+	const char *text = reader->at;
+	const char *end = ear_find_line_end(text + LIGHT_PREFIX_MIN) + 1;
+	struct whisper_place place = whisper_template_place(text);
+	const uint32_t *tags = &reader->templates->tags[place.first];
+	const struct whisper_template *template = &reader->templates->ways[place.first];
+
+	for (int way = 0; way < 2; way++, template ++) {
+		if (tags[way] != place.tag || !whisper_template_begins(template, text) ||
+			(size_t)(end - text) <
+				(size_t) template->prefix_size + template->suffix_size ||
+			!whisper_template_ends(template, end - template->suffix_size))
+			continue;
+		if (template->xlen != reader->line.xlen || template->prefix_size < LIGHT_PREFIX_MIN)
+			return false;
+		take_light_record(reader, template, end);
+		return true;
+	}
+	return false;
+}
+
+/* sret, mret, mnret, dret: as in the full way, where they lead is not known. */
+static inline bool light_returns(const struct fast *fast)
+{
+	return fast->opcode == 0x10200073 || fast->opcode == 0x30200073 ||
+	       fast->opcode == 0x70200073 || fast->opcode == 0x7B200073;
+}
+
+static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_record *record = &line->record;
+	struct fast fast = {.at = reader->at};
+	struct whisper_parts parts = {.begin = reader->at};
+	struct ear_char_marks marks;
+	const char *text, *info;
+	unsigned disassembly;
+
+	if (!fast_begin(&fast))
+		return false;
+	text = fast.at;
+	marks = ear_find_marks(text);
+	ear_next_mark(&marks.commas);
+	ear_next_mark(&marks.commas);
+	info = text + ear_next_mark(&marks.commas) + 1;
+	fast.at = text + ear_next_mark(&marks.commas) + 1;
+	parts.registers = parts.sources = parts.memory = text;
+	parts.suffix = info - 1; /* with the comma: "t" must not match the end of "nt" */
+	ear_next_mark(&marks.commas);
+	disassembly = ear_next_mark(&marks.commas) + 1;
+	if (disassembly > 64 || (marks.ends && (unsigned)__builtin_ctzll(marks.ends) < disassembly))
+		return false;
+	fast.wide = fast.pc;
+	if (!fast_privilege(&fast) || !fast_trap(&fast) || fast.at != text + disassembly)
+		return false;
+	if (!marks.ends) {
+		text += disassembly;
+		if (text >= reader->whole_end)
+			return false;
+		marks = ear_find_marks(text);
+	}
+	fast.at = text;
+	if (reader->layout.count > 9)
+		fast.at += ear_next_mark(&marks.commas);
+	else if (marks.ends)
+		fast.at += (unsigned)__builtin_ctzll(marks.ends);
+	if (!marks.ends || !fast_end(&fast, reader->layout.count) || fast.at > reader->whole_end ||
+		(fast.wide >> 32 && line->xlen == 32))
+		return false;
+
+	take_line(reader, fast.at);
+	note_hart(reader, fast.hart);
+	record->kind = EAR_RECORD_INSTRUCTION;
+	record->hart = (uint16_t)fast.hart;
+	record->index = line->harts[fast.hart].next_index++;
+	record->xlen = (uint8_t)line->xlen;
+	record->privilege = fast.privilege;
+	record->opcode_size = (fast.opcode & 3) == 3 ? 4 : 2;
+	record->flags = fast.flags;
+	if (light_taken(&fast, info, line->xlen))
+		record->flags |= EAR_RECORD_TAKEN;
+	if (fast.trapped)
+		record->flags |=
+			fast.cause >> (line->xlen - 1) ? EAR_RECORD_INTERRUPT : EAR_RECORD_TRAP;
+	if (fast.trapped || light_returns(&fast))
+		record->flags |= EAR_RECORD_NO_NEXT_PC;
+	record->cause = fast.cause;
+	record->opcode = fast.opcode;
+	record->pc = fast.pc;
+	record->pc_physical = fast.pc_physical;
+	parts.end = fast.at;
+	if (!fast.trapped)
+		learn(reader, &(struct ear_record_access){0}, false, &parts);
+	return true;
+}
+
+/* --- lines of all kinds --- */
+
+static int tell(struct reader_whisper *reader, const char *cause, bool bad)
+{
+	const struct ear_reader_options *options = &reader->base.options;
+
+	if (!options->report)
+		return 0;
+	return options->report(options->context, reader->line.extra.line,
+		reader->line.record.stream_offset, cause, bad);
+}
+
+static int take_header(struct reader_whisper *reader)
+{
+	reader->known_end = reader->layout.usual ? reader->whole_end : reader->block;
+	/* What ends a line may mean something else now. */
+	if (reader->learned)
+		memset(reader->templates, 0, sizeof(*reader->templates));
+	reader->learned = false;
+	reader->base.has_walks = whisper_layout_has(&reader->layout, WHISPER_FETCH_WALK) ||
+				 whisper_layout_has(&reader->layout, WHISPER_DATA_WALK);
+	reader->base.no_hart = !whisper_layout_has(&reader->layout, WHISPER_HART);
+	for (size_t i = 0; i < reader->layout.count; i++)
+		if (reader->layout.columns[i] == WHISPER_COLUMN_COUNT && !reader->told_columns) {
+			reader->told_columns = true;
+			return tell(reader,
+				"the header names a column that is not known; it is "
+				"ignored",
+				false);
+		}
+	return 0;
+}
+
+/* Returns 1 for a record, 0 for none, or less. */
+static int take_remark(struct reader_whisper *reader, struct ear_text line)
+{
+	struct ear_record *record = &reader->line.record;
+
+	if (!ear_remark_is(line.text, line.size)) {
+		bool told = reader->told_comment;
+		reader->told_comment = true;
+		return told ? 0 : tell(reader, "comments are skipped", false);
+	}
+	if (ear_remark_parse(record, line.text, line.size))
+		return tell(reader, "the remark on a gap or an event cannot be read", true);
+
+	struct whisper_hart *hart = &reader->line.harts[record->hart];
+	note_hart(reader, record->hart);
+	reader->base.index_told = true;
+	if (record->kind == EAR_RECORD_GAP && !record->u.gap.count_known &&
+		!record->u.gap.at_start && record->index == 1 && hart->next_index == 0)
+		record->index = 0; /* nothing was before it */
+	if (record->kind == EAR_RECORD_GAP)
+		hart->next_index =
+			record->u.gap.count_known ? record->u.gap.last + 1 : record->index;
+	record->flags = 0;
+	record->register_count = 0;
+	record->memory_count = 0;
+	reader->line.extra = (struct ear_record_extra){.line = reader->line.extra.line};
+	return 1;
+}
+
+static void leave_light(struct whisper_line *line)
+{
+	line->extra = (struct ear_record_extra){.line = line->extra.line};
+	line->record.register_count = 0;
+	line->record.memory_count = 0;
+	line->record.next_pc = 0;
+	line->record.fflags = 0;
+}
+
+/* Returns 1 for a record, 0 for none, or less. cut: the line has no line end. */
+static int take_columns(struct reader_whisper *reader, struct ear_text text, bool cut)
+{
+	struct whisper_line *line = &reader->line;
+	struct ear_text columns[WHISPER_COLUMN_COUNT + 1];
+	int result;
+
+	if (reader->layout.count == 0) {
+		whisper_layout_assume(&reader->layout, whisper_layout_count(text));
+		take_header(reader);
+		result = tell(reader, "there is no header: the usual columns are assumed", false);
+		if (result)
+			return result;
+	}
+	line->fault = whisper_layout_split(&reader->layout, text, columns);
+	result = line->fault ? EAR_E_BAD_FILE : whisper_line_parse(line, columns);
+	if (result == 0 && line->xlen == 32 && line->wide >> 32) {
+		line->fault = EAR_READER_TOO_WIDE;
+		result = EAR_E_BAD_FILE;
+	}
+	if (result == EAR_E_BAD_FILE)
+		return cut ? tell(reader, "the last line is cut off", false)
+			   : tell(reader, line->fault, true);
+	if (result)
+		return result;
+	if (cut) {
+		result = tell(
+			reader, "the last line has no line end; the file may be cut off", false);
+		if (result)
+			return result;
+	}
+	line->record.index = line->harts[line->record.hart].next_index++;
+	reader->last_hart = line->record.hart;
+	note_hart(reader, line->record.hart);
+	if (reader->base.options.light)
+		leave_light(line);
+	return 1;
+}
+
+/* One line of any kind. Returns 1 for a record, 0 for none, or less. */
+static int take_slow(struct reader_whisper *reader)
+{
+	const char *begin = reader->at;
+	const char *newline = memchr(begin, '\n', (size_t)(reader->end - begin));
+	const char *end = newline ? newline : reader->end;
+	struct ear_text text = {begin, (size_t)(end - begin)};
+
+	take_line(reader, newline ? newline + 1 : reader->end);
+	if (text.size > 0 && end[-1] == '\r')
+		text.size--;
+	if (whisper_trim(text).size == 0)
+		return 0;
+	if (*text.text == '#')
+		return take_remark(reader, text);
+	if (whisper_layout_parse(&reader->layout, text))
+		return take_header(reader);
+	return take_columns(reader, text, !newline);
+}
+
+/* --- the file --- */
+
+static int begin(struct reader_whisper *reader)
+{
+	struct whisper_line *line = &reader->line;
+	const char *bytes;
+	size_t size;
+	int result;
+
+	reader->begun = true;
+	if (reader->base.options.xlen != 0) {
+		line->xlen = reader->base.options.xlen;
+		return 0;
+	}
+	result = ear_text_input_peek(reader->base.input, &bytes, &size);
+	if (result)
+		return result;
+	line->xlen = whisper_probe_xlen(line, bytes, size);
+	/* As if nothing had been read. */
+	memset(line->harts, 0, line->hart_end * sizeof(*line->harts));
+	leave_light(line);
+	line->record.frm = 0;
+	clear_extra(line);
+	return 0;
+}
+
+/* The next block of lines. Returns as ear_text_input_block. */
+static int next_block(struct reader_whisper *reader)
+{
+	struct ear_text_input *input = reader->base.input;
+	size_t size;
+	int result;
+
+	if (!reader->begun) {
+		result = begin(reader);
+		if (result)
+			return result;
+	}
+	if (reader->block)
+		ear_text_input_count_lines(input, reader->line_count);
+	reader->block = NULL;
+	result = ear_text_input_block(input, &reader->at, &size);
+	if (result <= 0) {
+		reader->at = reader->end = reader->known_end = NULL;
+		return result;
+	}
+	reader->block = reader->at;
+	reader->end = reader->at + size;
+	/* Behind a last line without its end there may be anything. */
+	reader->whole_end = reader->end;
+	if (reader->end[-1] != '\n')
+		reader->whole_end = memrchr(reader->at, '\n', size);
+	reader->whole_end = !reader->whole_end                 ? reader->at
+			    : reader->whole_end == reader->end ? reader->end
+							       : reader->whole_end + 1;
+	reader->known_end = reader->layout.usual ? reader->whole_end : reader->at;
+	reader->block_line = ear_text_input_line_number(input);
+	reader->block_offset = ear_text_input_offset(input);
+	reader->line_count = 0;
+	return 1;
+}
+
+/* The next record from a line that is not like one before, or from a new block. */
+static __attribute__((noinline)) int next_other(struct reader_whisper *reader)
+{
+	for (;;) {
+		int result = reader->at == reader->end ? next_block(reader) : 1;
+		if (result <= 0)
+			return result;
+		reader->unlearned++;
+		if (reader->layout.usual && reader->at < reader->whole_end &&
+			(reader->base.options.light ? take_light(reader) : take_fast(reader)))
+			return 1;
+		result = take_slow(reader);
+		if (result)
+			return result;
+	}
+}
+
+static int next(struct ear_reader *base, const struct ear_record **record)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+
+	*record = &reader->line.record;
+	if (reader->at < reader->known_end && take_known(reader))
+		return 1;
+	return next_other(reader);
+}
+
+static int next_light(struct ear_reader *base, const struct ear_record **record)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+
+	*record = &reader->line.record;
+	if (reader->at < reader->known_end && take_known_light(reader))
+		return 1;
+	return next_other(reader);
+}
+
+/* --- in pieces --- */
+
+/* What is told but once, as bits. */
+static uint8_t told_bits(const struct reader_whisper *reader)
+{
+	return (uint8_t)(reader->told_columns | reader->told_comment << 1);
+}
+
+static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
+{
+	const struct reader_whisper *reader = (const struct reader_whisper *)base;
+	const struct whisper_layout *layout = &reader->layout;
+	const struct whisper_hart *harts = reader->line.harts;
+	const uint8_t head[] = {(uint8_t)layout->count, layout->usual, (uint8_t)reader->line.xlen,
+		told_bits(reader)};
+	unsigned end = reader->hart_end;
+
+	ear_snapshot_clear(snapshot);
+	if (ear_snapshot_put(snapshot, head, sizeof(head)) ||
+		ear_snapshot_put(snapshot, layout->columns, layout->count) ||
+		ear_snapshot_set_harts(snapshot, end))
+		return EAR_E_NO_MEMORY;
+	for (unsigned hart = 0; hart < end; hart++)
+		snapshot->indexes[hart] = harts[hart].next_index;
+	while (end > 0 && harts[end - 1].frm == 0)
+		end--;
+	for (unsigned hart = 0; hart < end; hart++)
+		if (ear_snapshot_put(snapshot, &harts[hart].frm, 1))
+			return EAR_E_NO_MEMORY;
+	return 0;
+}
+
+static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+	const unsigned char *head = snapshot->bytes, *frm;
+	struct whisper_layout layout = {.count = head[0], .usual = head[1]};
+
+	memcpy(layout.columns, head + 4, layout.count);
+	frm = head + 4 + layout.count;
+	reader->begun = true;
+	reader->block = reader->at = reader->end = reader->whole_end = reader->known_end = NULL;
+	reader->line.xlen = head[2];
+	reader->told_columns = head[3] & 1;
+	reader->told_comment = head[3] >> 1 & 1;
+	if (layout.count != reader->layout.count || layout.usual != reader->layout.usual ||
+		memcmp(layout.columns, reader->layout.columns, layout.count) != 0) {
+		reader->layout = layout;
+		take_header(reader);
+	}
+	if (snapshot->hart_count > reader->hart_end)
+		reader->hart_end = (unsigned)snapshot->hart_count;
+	for (unsigned hart = 0; hart < reader->hart_end; hart++) {
+		bool told = frm + hart < snapshot->bytes + snapshot->size;
+		reader->line.harts[hart] = (struct whisper_hart){
+			ear_snapshot_index(snapshot, hart), told ? frm[hart] : 0};
+	}
+	return 0;
+}
+
+static const struct ear_reader_cut cut = {save, restore};
+
+/* --- two texts --- */
+
+/* Does what both have read so far leave them to read the same lines in the same way? */
+static bool stand_alike(const struct reader_whisper *a, const struct reader_whisper *b)
+{
+	unsigned end = a->hart_end > b->hart_end ? a->hart_end : b->hart_end;
+
+	if (!a->layout.usual || !b->layout.usual || a->layout.count != b->layout.count ||
+		a->line.xlen != b->line.xlen)
+		return false;
+	for (unsigned hart = 0; hart < end; hart++)
+		if (a->line.harts[hart].frm != b->line.harts[hart].frm)
+			return false;
+	return true;
+}
+
+static void count_equal(
+	struct reader_whisper *reader, const struct ear_equal_lines *harts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		note_hart(reader, harts[i].hart);
+		reader->line.harts[harts[i].hart].next_index += harts[i].count;
+	}
+}
+
+static void pass_equal(struct reader_whisper *reader, const struct whisper_equal *equal)
+{
+	count_equal(reader, equal->harts, equal->hart_count);
+	reader->at += equal->size;
+	reader->line_count += equal->line_count;
+}
+
+static size_t columns_alike(const struct ear_reader *base_a, const struct ear_reader *base_b)
+{
+	const struct reader_whisper *a = (const struct reader_whisper *)base_a;
+	const struct reader_whisper *b = (const struct reader_whisper *)base_b;
+
+	return a->block && b->block && stand_alike(a, b) ? a->layout.count : 0;
+}
+
+static uint64_t offset(const struct ear_reader *base)
+{
+	const struct reader_whisper *reader = (const struct reader_whisper *)base;
+
+	return reader->block_offset + (uint64_t)(reader->at - reader->block);
+}
+
+static void jump(struct ear_reader *base, uint64_t size, uint64_t line_count,
+	const struct ear_equal_lines *harts, size_t hart_count)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+
+	ear_text_input_jump(base->input, offset(base) + size,
+		reader->block_line + reader->line_count + line_count);
+	count_equal(reader, harts, hart_count);
+	reader->block = reader->at = reader->end = reader->whole_end = reader->known_end = NULL;
+}
+
+/* Other threads may look at what the reader knows, while it stands. */
+static bool alike_text(const struct ear_reader *base, struct whisper_alike_text *text)
+{
+	const struct reader_whisper *reader = (const struct reader_whisper *)base;
+
+	*text = (struct whisper_alike_text){.at = reader->at,
+		.end = reader->known_end,
+		.templates = reader->templates,
+		.harts = reader->line.harts,
+		.columns = reader->layout.count,
+		.taught = reader->unlearned >= UNLEARNED,
+		.xlen = reader->line.xlen};
+	return reader->block && reader->layout.usual;
+}
+
+/* Lines that are not equal and make equal records. */
+static size_t skip_alike(struct reader_whisper *a, struct reader_whisper *b,
+	struct ear_equal_lines *harts, size_t keep)
+{
+	struct whisper_alike_pair pairs[WHISPER_ALIKE_MAX];
+	struct whisper_equal of_a = {.hart_count = 0}, of_b;
+	struct whisper_leave leave;
+	struct whisper_alike_text text_a, text_b;
+	if (!alike_text(&a->base, &text_a) || !alike_text(&b->base, &text_b))
+		return 0;
+	bool taught = text_a.taught || text_b.taught;
+	size_t others = taught ? WHISPER_ALIKE_MAX : 0;
+	size_t count = whisper_alike_find(pairs, WHISPER_ALIKE_MAX, &text_a, &text_b, &others);
+	if (taught && WHISPER_ALIKE_MAX - others > count / 8)
+		a->unlearned = b->unlearned = 0;
+	for (; of_a.line_count < count; of_a.line_count++)
+		if (!whisper_equal_count(&of_a, pairs[of_a.line_count].hart))
+			return 0;
+	whisper_leave_begin(&leave, &of_a, keep);
+	while (leave.open > 0)
+		whisper_leave_line(&leave, &of_a, pairs[of_a.line_count - 1].hart);
+	whisper_leave_end(&of_a);
+	count = of_a.line_count;
+	if (count == 0)
+		return 0;
+	of_b = of_a;
+	of_a.size = pairs[count - 1].end[0];
+	of_b.size = pairs[count - 1].end[1];
+	pass_equal(a, &of_a);
+	pass_equal(b, &of_b);
+	memcpy(harts, of_a.harts, of_a.hart_count * sizeof(*harts));
+	return of_a.hart_count;
+}
+
+static size_t skip_equal(struct ear_reader *base_a, struct ear_reader *base_b,
+	struct ear_equal_lines *harts, size_t keep)
+{
+	struct reader_whisper *a = (struct reader_whisper *)base_a;
+	struct reader_whisper *b = (struct reader_whisper *)base_b;
+	struct whisper_equal equal;
+
+	/* At the end of a block the next record brings the next one. */
+	if (a->at >= a->known_end || b->at >= b->known_end)
+		return 0;
+	if (!stand_alike(a, b))
+		return skip_alike(a, b, harts, keep);
+	size_t size_a = (size_t)(a->known_end - a->at), size_b = (size_t)(b->known_end - b->at);
+	whisper_equal_find(
+		&equal, a->at, b->at, size_a < size_b ? size_a : size_b, a->layout.count, keep);
+	if (equal.line_count == 0)
+		return skip_alike(a, b, harts, keep);
+	pass_equal(a, &equal);
+	pass_equal(b, &equal);
+	memcpy(harts, equal.harts, equal.hart_count * sizeof(*harts));
+	return equal.hart_count;
+}
+
+static void free_reader(struct ear_reader *base)
+{
+	struct reader_whisper *reader = (struct reader_whisper *)base;
+
+	whisper_line_fini(&reader->line);
+	free(reader->templates);
+	free(reader);
+}
+
+struct ear_reader *ear_reader_whisper_make(
+	struct ear_text_input *input, const struct ear_reader_options *options)
+{
+	struct reader_whisper *reader = calloc(1, sizeof(*reader));
+
+	if (!reader)
+		return NULL;
+	reader->base = (struct ear_reader){.input = input,
+		.options = *options,
+		.next = options->light ? next_light : next,
+		.free = free_reader,
+		.cut = &cut,
+		.skip_equal = skip_equal,
+		.columns_alike = columns_alike,
+		.offset = offset,
+		.alike_text = alike_text,
+		.jump = jump};
+	reader->templates = calloc(1, sizeof(*reader->templates));
+	if (whisper_line_init(&reader->line) || !reader->templates) {
+		free_reader(&reader->base);
+		return NULL;
+	}
+	return &reader->base;
+}
+
+/* A header is certain. Without one, a line that begins with two numbers and has as many columns
+ * as there can be is likely.
+ */
+int ear_reader_whisper_detect(const char *bytes, size_t size)
+{
+	while (size > 0) {
+		const char *newline = memchr(bytes, '\n', size);
+		struct ear_text text = {bytes, newline ? (size_t)(newline - bytes) : size};
+		struct whisper_layout layout;
+		size_t columns;
+
+		size -= text.size + (newline != NULL);
+		bytes += text.size + 1;
+		if (text.size > 0 && text.text[text.size - 1] == '\r')
+			text.size--;
+		if (whisper_trim(text).size == 0 || ear_remark_is(text.text, text.size))
+			continue;
+		if (whisper_layout_parse(&layout, text))
+			return 100;
+		columns = whisper_layout_count(text);
+		if (columns != 9 && columns != 10 && columns != 12)
+			return 0;
+		size_t digits = strspn(text.text, "0123456789abcdef:");
+		return digits > 0 && text.text[digits] == ',' ? 60 : 0;
+	}
+	return 0;
+}

@@ -1,0 +1,216 @@
+#include "formats/whisper/whisper_alike.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "formats/whisper/whisper_equal.h"
+
+_Static_assert(
+	offsetof(struct whisper_template, amo) == offsetof(struct whisper_template, pc) + 38 &&
+		sizeof(struct ear_record_access) == 32,
+	"what makes the record lies together, without holes");
+
+/* What the templates tell of a record. */
+static inline bool same_record(const struct whisper_template *a, const struct whisper_template *b)
+{
+	return memcmp(&a->pc, &b->pc, 40) == 0 &&
+	       memcmp(&a->access, &b->access, sizeof(a->access)) == 0;
+}
+
+/* A bit for each of the 32 characters from text on that is c. */
+static inline uint32_t mask_32(const char *text, char c)
+{
+#ifdef __SSE2__
+	const __m128i wanted = _mm_set1_epi8(c);
+	const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)text);
+	const __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(text + 16));
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(low, wanted)) |
+	       (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(high, wanted)) << 16;
+#else
+	uint32_t mask = 0;
+	for (unsigned i = 0; i < 32; i++)
+		mask |= (uint32_t)(text[i] == c) << i;
+	return mask;
+#endif
+}
+
+/* Size of a column with its comma, if it is the same in both texts and has at most 32 characters;
+ * else 0. */
+static inline unsigned same_column(const char *a, const char *b)
+{
+	uint32_t commas = mask_32(a, ',');
+
+	if (commas == 0 || whisper_unequal(a, b) & (commas ^ (commas - 1)))
+		return 0;
+	return (unsigned)__builtin_ctz(commas) + 1;
+}
+
+/* Is there a number of more than 8 digits? Of XLEN 32 its line means more than its record. */
+static inline bool is_wide(const char *column, unsigned size)
+{
+	uint32_t inside = ~(mask_32(column, '=') | mask_32(column, ';') | mask_32(column, ':') |
+			    mask_32(column, ','));
+	uint32_t run = inside & (uint32_t)(((uint64_t)1 << size) - 1);
+
+	run &= run >> 1;
+	run &= run >> 2;
+	run &= run >> 4;
+	return (run & run >> 1) != 0;
+}
+
+/* Is frm or fcsr among the registers, "c2=" or "c3="? The lines behind depend on it. */
+static inline bool writes_frm(const char *column, unsigned size)
+{
+	uint32_t begins = (mask_32(column, ';') << 1 | 1) & mask_32(column, 'c') &
+			  (uint32_t)(((uint64_t)1 << size) - 1);
+
+	for (; begins; begins &= begins - 1) {
+		const char *at = column + __builtin_ctz(begins);
+		if ((at[1] == '2' || at[1] == '3') && at[2] == '=')
+			return true;
+	}
+	return false;
+}
+
+static inline bool same_start(const char *a, const char *b)
+{
+	return memcmp(a, b, 16) == 0;
+}
+
+/* What has this beginning, of the two that there may be; NULL: none. */
+static inline const struct whisper_template *find_begin(
+	const struct whisper_alike_text *text, struct whisper_place place)
+{
+	const uint32_t *tags = &text->templates->tags[place.first];
+	const struct whisper_template *set = &text->templates->ways[place.first];
+	const struct whisper_template *template = tags[0] == place.tag ? set : set + 1;
+
+	return tags[template - set] == place.tag && whisper_template_begins(template, text->at)
+		       ? template
+		       : NULL;
+}
+
+/* That or the other one of the set, by how the line ends. */
+static inline const struct whisper_template *find_end(const struct whisper_alike_text *text,
+	struct whisper_place place, const struct whisper_template *template, const char *at)
+{
+	if (whisper_template_ends(template, at))
+		return template;
+	if (template != &text->templates->ways[place.first] ||
+		text->templates->tags[place.first + 1] != place.tag)
+		return NULL;
+	template ++;
+	return whisper_template_begins(template, text->at) && whisper_template_ends(template, at)
+		       ? template
+		       : NULL;
+}
+
+static inline bool is_ready(
+	const struct whisper_alike_text *text, const struct whisper_template *template)
+{
+	return template->xlen == text->xlen && text->harts[template->hart].frm == template->frm;
+}
+
+/* Go on behind one pair of lines. Returns false if it is not certain. */
+static inline bool take_pair(
+	struct whisper_alike_text *a, struct whisper_alike_text *b, uint16_t *hart)
+{
+	struct whisper_place place = whisper_template_place(a->at);
+	const struct whisper_template *of_a = find_begin(a, place), *of_b;
+
+	if (!of_a || !same_start(a->at, b->at) || !(of_b = find_begin(b, place)))
+		return false;
+
+	const char *at_a = a->at + of_a->prefix_size, *at_b = b->at + of_b->prefix_size;
+	unsigned size = same_column(at_a, at_b);
+	if (size == 0 ||
+		(size > 1 && (writes_frm(at_a, size) || (a->xlen == 32 && is_wide(at_a, size)))))
+		return false;
+	at_a += size;
+	at_b += size;
+	if (whisper_unequal(at_a, of_a->sources) & of_a->sources_mask ||
+		whisper_unequal(at_b, of_b->sources) & of_b->sources_mask)
+		return false;
+	at_a += of_a->sources_size;
+	at_b += of_b->sources_size;
+	size = same_column(at_a, at_b);
+	if (size == 0 || (size > 1 && (mask_32(at_a, ';') & ((1u << (size - 1)) - 1) ||
+					      (a->xlen == 32 && is_wide(at_a, size)))))
+		return false;
+	at_a += size;
+	at_b += size;
+	of_a = find_end(a, place, of_a, at_a);
+	of_b = find_end(b, place, of_b, at_b);
+	if (!of_a || !of_b || !same_record(of_a, of_b) || !is_ready(a, of_a) || !is_ready(b, of_b))
+		return false;
+	*hart = of_a->hart;
+	a->at = at_a + of_a->suffix_size;
+	b->at = at_b + of_b->suffix_size;
+	return true;
+}
+
+/* Are the columns before the hart equal, but for the disassembly, which is the last of the nine and
+ * of no effect on the record? */
+static bool same_body(const char *a, size_t size_a, const char *b, size_t size_b)
+{
+	size_t size = size_a < size_b ? size_a : size_b, same = 0;
+	unsigned commas = 0;
+
+	while (same < size) {
+		uint32_t unequal = whisper_unequal(a + same, b + same);
+		uint32_t equal = unequal ? (unequal & -unequal) - 1 : UINT32_MAX;
+		if (size - same < 32)
+			equal &= (1u << (size - same)) - 1;
+		for (uint32_t found = mask_32(a + same, ',') & equal; found; found &= found - 1)
+			commas++;
+		if (equal != UINT32_MAX) {
+			same += (unsigned)__builtin_ctz(~equal);
+			break;
+		}
+		same += 32;
+	}
+	if (same == size_a && same == size_b)
+		return true;
+	return commas == 8 && !memchr(a + same, ',', size_a - same) &&
+	       !memchr(b + same, ',', size_b - same);
+}
+
+/* As take_pair, of lines that are equal up to the disassembly. */
+static __attribute__((noinline)) bool take_equal_pair(
+	struct whisper_alike_text *a, struct whisper_alike_text *b, uint16_t *hart)
+{
+	const char *body_a, *body_b;
+	unsigned hart_a, hart_b;
+	const char *next_a = whisper_equal_line(a->at, a->end, a->columns, &body_a, &hart_a);
+	const char *next_b = whisper_equal_line(b->at, b->end, b->columns, &body_b, &hart_b);
+
+	if (!next_a || !next_b || hart_a != hart_b || a->xlen != b->xlen ||
+		a->harts[hart_a].frm != b->harts[hart_b].frm)
+		return false;
+	if (!same_body(a->at, (size_t)(body_a - a->at), b->at, (size_t)(body_b - b->at)))
+		return false;
+	*hart = (uint16_t)hart_a;
+	a->at = next_a;
+	b->at = next_b;
+	return true;
+}
+
+size_t whisper_alike_find(struct whisper_alike_pair *pairs, size_t most,
+	const struct whisper_alike_text *a, const struct whisper_alike_text *b, size_t *others)
+{
+	struct whisper_alike_text at_a = *a, at_b = *b;
+	size_t count = 0;
+
+	while (count < most && at_a.at < at_a.end && at_b.at < at_b.end) {
+		struct whisper_alike_pair *pair = &pairs[count];
+		if (!take_pair(&at_a, &at_b, &pair->hart)) {
+			if (*others == 0 || !take_equal_pair(&at_a, &at_b, &pair->hart))
+				break;
+			--*others;
+		}
+		pair->end[0] = (uint32_t)(at_a.at - a->at);
+		pair->end[1] = (uint32_t)(at_b.at - b->at);
+		count++;
+	}
+	return count;
+}

@@ -1,0 +1,181 @@
+#define _GNU_SOURCE /* memrchr */
+
+#include "formats/whisper/whisper_equal.h"
+
+#include <string.h>
+
+#include "formats/text/char_mask.h"
+
+#define CHUNK_SIZE 4096u
+
+static size_t common_size(const char *a, const char *b, size_t size)
+{
+	size_t low = 0;
+
+	while (size - low > CHUNK_SIZE && memcmp(a + low, b + low, CHUNK_SIZE) == 0)
+		low += CHUNK_SIZE;
+	while (size - low >= 8 && memcmp(a + low, b + low, 8) == 0)
+		low += 8;
+	while (low < size && a[low] == b[low])
+		low++;
+	return low;
+}
+
+/* Is one of these equals signs that of frm or fcsr, "c2=" or "c3="? line: where the line begins. */
+static inline bool writes_frm(const char *line, const char *text, uint64_t equals)
+{
+	for (; equals; equals &= equals - 1) {
+		const char *at = text + __builtin_ctzll(equals);
+		if (at - line >= 2 && (at[-1] == '2' || at[-1] == '3') && at[-2] == 'c')
+			return true;
+	}
+	return false;
+}
+
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The hart of a line that ends before end, or -1 if that is not plain: page walks are not empty.
+ * *body: where the nine columns before it end. */
+static int hart_of(const char *line, const char *end, size_t columns, const char **body)
+{
+	int hart = 0;
+
+	if (end > line && end[-1] == '\r')
+		end--;
+	*body = end;
+	if (columns == 9)
+		return 0;
+	if (columns == 12) {
+		if (end - line < 4 || end[-1] != ',' || end[-2] != ',')
+			return -1;
+		end -= 2;
+	}
+	for (int shift = 0; shift < 16; shift += 4) {
+		int value = end - line > 1 ? digit(*--end) : -1;
+		if (value < 0)
+			return -1;
+		hart |= value << shift;
+		*body = end - 1;
+		if (end[-1] == ',')
+			return hart;
+	}
+	return -1;
+}
+
+bool whisper_equal_count(struct whisper_equal *equal, unsigned hart)
+{
+	size_t i = 0;
+
+	while (i < equal->hart_count && equal->harts[i].hart != hart)
+		i++;
+	if (i == EAR_EQUAL_HARTS_MAX)
+		return false;
+	if (i == equal->hart_count)
+		equal->harts[equal->hart_count++] =
+			(struct ear_equal_lines){.hart = (uint16_t)hart};
+	equal->harts[i].count++;
+	return true;
+}
+
+const char *whisper_equal_line(
+	const char *line, const char *end, size_t columns, const char **body, unsigned *hart)
+{
+	const char *text = line;
+
+	if (digit(*line) < 0)
+		return NULL;
+	for (;; text += 64) {
+		uint64_t ends = ear_char_mask(text, '\n');
+		uint64_t before = ends ? (ends & -ends) - 1 : UINT64_MAX;
+		if (writes_frm(line, text, ear_char_mask(text, '=') & before))
+			return NULL;
+		if (ends) {
+			text += __builtin_ctzll(ends);
+			break;
+		}
+		if (end - text <= 64)
+			return NULL;
+	}
+	int found = hart_of(line, text, columns, body);
+	*hart = (unsigned)found;
+	return found >= 0 ? text + 1 : NULL;
+}
+
+static size_t find_hart(const struct whisper_equal *equal, unsigned hart)
+{
+	size_t i = 0;
+
+	while (equal->harts[i].hart != hart)
+		i++;
+	return i;
+}
+
+void whisper_leave_begin(
+	struct whisper_leave *leave, const struct whisper_equal *equal, size_t keep)
+{
+	*leave = (struct whisper_leave){.keep = keep, .open = keep > 0 ? equal->hart_count : 0};
+}
+
+void whisper_leave_line(struct whisper_leave *leave, struct whisper_equal *equal, unsigned hart)
+{
+	size_t i = find_hart(equal, hart);
+	bool open = leave->left[i] < leave->keep;
+
+	equal->line_count--;
+	equal->harts[i].count--;
+	leave->left[i]++;
+	if (open && (leave->left[i] == leave->keep || equal->harts[i].count == 0))
+		leave->open--;
+}
+
+void whisper_leave_end(struct whisper_equal *equal)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < equal->hart_count; i++)
+		if (equal->harts[i].count > 0)
+			equal->harts[count++] = equal->harts[i];
+	equal->hart_count = count;
+}
+
+/* Of the lines from a on the last ones are left out again. */
+static void leave_lines(struct whisper_equal *equal, const char *a, size_t columns, size_t keep)
+{
+	struct whisper_leave leave;
+
+	whisper_leave_begin(&leave, equal, keep);
+	while (leave.open > 0) {
+		const char *end = a + equal->size, *body;
+		const char *newline = memrchr(a, '\n', equal->size - 1);
+		const char *line = newline ? newline + 1 : a;
+		unsigned hart;
+		whisper_equal_line(line, end, columns, &body, &hart);
+		whisper_leave_line(&leave, equal, hart);
+		equal->size = (size_t)(line - a);
+	}
+	whisper_leave_end(equal);
+}
+
+void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
+	size_t columns, size_t keep)
+{
+	size_t same = common_size(a, b, size);
+	const char *last = same > 0 ? memrchr(a, '\n', same) : NULL;
+	const char *at = a, *end = last ? last + 1 : a;
+
+	equal->hart_count = 0;
+	equal->line_count = 0;
+	while (at < end) {
+		unsigned hart;
+		const char *body, *next = whisper_equal_line(at, end, columns, &body, &hart);
+		if (!next || !whisper_equal_count(equal, hart))
+			break;
+		equal->line_count++;
+		at = next;
+	}
+	equal->size = (size_t)(at - a);
+	leave_lines(equal, a, columns, keep);
+}

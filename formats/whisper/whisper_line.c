@@ -1,0 +1,713 @@
+#include "formats/whisper/whisper_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "decoder/isa/inst.h"
+
+#define CSR_FRM  2
+#define CSR_FCSR 3
+
+/* More than any real line needs: VLEN 65536 with LMUL 8 has 65536 elements of a byte. */
+#define MEMORY_MAX   (1u << 18)
+#define REGISTER_MAX (1u << 12)
+#define STEP_MAX     (1u << 12)
+#define WALK_MAX     (1u << 10)
+
+const uint8_t whisper_privileges[256] = {
+	['u'] = EAR_PRIVILEGE_U + 1,
+	['s'] = EAR_PRIVILEGE_S + 1,
+	['m'] = EAR_PRIVILEGE_M + 1,
+	['d'] = EAR_PRIVILEGE_DEBUG + 1,
+	['?'] = EAR_PRIVILEGE_RESERVED + 1,
+};
+
+/* Make room for count elements; what was there is lost. Returns 0 or EAR_E_NO_MEMORY. */
+static int make_room(void *array, size_t *capacity, size_t count, size_t size)
+{
+	void *made;
+
+	if (count <= *capacity)
+		return 0;
+	count = count > 2 * *capacity ? count : 2 * *capacity;
+	made = malloc(count * size);
+	if (!made)
+		return EAR_E_NO_MEMORY;
+	free(*(void **)array);
+	*(void **)array = made;
+	*capacity = count;
+	return 0;
+}
+
+int whisper_line_init(struct whisper_line *line)
+{
+	*line = (struct whisper_line){.xlen = 32};
+	line->harts = calloc(WHISPER_HARTS, sizeof(*line->harts));
+	line->cache = calloc(WHISPER_CACHE_SIZE, sizeof(*line->cache));
+	if (!line->harts || !line->cache ||
+		make_room(&line->registers, &line->register_capacity, WHISPER_LINE_COUNT_MIN,
+			sizeof(*line->registers)) ||
+		make_room(&line->memory, &line->memory_capacity, WHISPER_LINE_COUNT_MIN,
+			sizeof(*line->memory)))
+		return EAR_E_NO_MEMORY;
+	line->record.isa = EAR_ISA_RISCV;
+	line->record.extra = &line->extra;
+	line->record.registers = line->registers;
+	line->record.memory = line->memory;
+	return 0;
+}
+
+void whisper_line_fini(struct whisper_line *line)
+{
+	free(line->registers);
+	free(line->memory);
+	free(line->walks);
+	free(line->steps);
+	free(line->bytes);
+	free(line->spelled);
+	free(line->harts);
+	free(line->cache);
+}
+
+static uint32_t low_bits(size_t count)
+{
+	return count >= 32 ? UINT32_MAX : (1u << count) - 1;
+}
+
+static void set_sources(struct whisper_entry *entry, const char *text, size_t size)
+{
+	memcpy(entry->sources, text, size);
+	entry->sources_size = (uint8_t)size;
+	entry->sources_mask = low_bits(size);
+}
+
+static void replace(char *to, const char *from, size_t size, char old, char new)
+{
+	for (size_t i = 0; i < size; i++)
+		to[i] = from[i] == old ? new : from[i];
+}
+
+static void set_disassembly(struct whisper_entry *entry, const char *text, size_t size)
+{
+	replace(entry->disassembly, text, size, ',', ';');
+	replace(entry->spelled, text, size, ';', ',');
+	entry->disassembly_size = (uint8_t)size;
+	entry->disassembly_mask = low_bits(size);
+}
+
+static void set_info(struct whisper_entry *entry, bool taken, const char *text, size_t size)
+{
+	memcpy(entry->info[taken], text, size);
+	entry->info[taken][size] = ',';
+	entry->info_size[taken] = (uint8_t)size;
+}
+
+/* The instruction table has no vectors, but of their loads and stores the width of an element is
+ * plain, unless they are indexed.
+ */
+static struct ear_record_access vector_access(uint32_t opcode)
+{
+	static const uint8_t sizes[] = {1, 0, 0, 0, 0, 2, 4, 8};
+	bool vector = sizes[opcode >> 12 & 7] > 0;
+	bool indexed = opcode >> 26 & 1;
+	bool load = (opcode & 0x7F) == 0x07, store = (opcode & 0x7F) == 0x27;
+
+	if (!vector || (!load && !store))
+		return (struct ear_record_access){0};
+	return (struct ear_record_access){
+		.size = indexed ? 0 : sizes[opcode >> 12 & 7], .write = store};
+}
+
+void whisper_entry_fill(
+	struct whisper_entry *entry, uint64_t key, uint32_t opcode, unsigned xlen, unsigned frm)
+{
+	char text[EAR_INST_TEXT_SIZE];
+	struct ear_inst inst;
+
+	ear_inst_decode(&inst, opcode, xlen);
+	*entry = (struct whisper_entry){.key = key,
+		.kind = inst.kind,
+		.opcode_size = inst.size,
+		.access = {.size = inst.access_size,
+			.write = inst.kind == EAR_KIND_STORE || inst.kind == EAR_KIND_SC ||
+				 inst.kind == EAR_KIND_AMO},
+		.dynamic = inst.flags & EAR_INST_ROUNDS && inst.rm == 7,
+		.returns = inst.id == EAR_INST_MRET || inst.id == EAR_INST_SRET ||
+			   inst.id == EAR_INST_MNRET || inst.id == EAR_INST_DRET,
+		.silent_jump = inst.id == EAR_INST_C_JAL,
+		.offset = inst.imm};
+	if (inst.kind == EAR_KIND_ILLEGAL)
+		entry->access = vector_access(opcode);
+	set_sources(entry, text, (size_t)ear_inst_sources(text, sizeof(text), &inst, frm));
+	set_disassembly(entry, text, (size_t)ear_inst_disassemble(text, sizeof(text), &inst));
+	for (int taken = 0; taken < 2; taken++) {
+		const char *info = ear_inst_info(&inst, taken);
+		set_info(entry, taken, info, strlen(info));
+	}
+}
+
+_Static_assert(EAR_INST_TEXT_SIZE <= WHISPER_TEXT_SIZE, "a text of the table fits an entry");
+
+/* What is left of a column. */
+struct rest {
+	const char *at, *end;
+};
+
+static bool at_end(const struct rest *rest)
+{
+	return rest->at == rest->end;
+}
+
+static bool take(struct rest *rest, char c)
+{
+	if (at_end(rest) || *rest->at != c)
+		return false;
+	rest->at++;
+	return true;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Any number of digits as long as the value fits, with or without 0x. */
+static bool take_hex(struct rest *rest, uint64_t *value)
+{
+	const char *begin;
+
+	if (rest->end - rest->at > 2 && rest->at[0] == '0' && (rest->at[1] | 0x20) == 'x')
+		rest->at += 2;
+	begin = rest->at;
+	for (*value = 0; !at_end(rest) && hex_digit(*rest->at) >= 0; rest->at++) {
+		if (*value >> 60)
+			return false;
+		*value = *value << 4 | (uint64_t)hex_digit(*rest->at);
+	}
+	return rest->at > begin;
+}
+
+static bool take_decimal(struct rest *rest, unsigned max, unsigned *value)
+{
+	const char *begin = rest->at;
+
+	for (*value = 0; !at_end(rest) && *rest->at >= '0' && *rest->at <= '9'; rest->at++) {
+		*value = *value * 10 + (unsigned)(*rest->at - '0');
+		if (*value > max)
+			return false;
+	}
+	return rest->at > begin;
+}
+
+static int set_fault(struct whisper_line *line, const char *fault)
+{
+	line->fault = fault;
+	return EAR_E_BAD_FILE;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static struct rest column(const struct ear_text *text)
+{
+	if (!text->text)
+		return (struct rest){NULL, NULL};
+
+	struct rest rest = {text->text, text->text + text->size};
+	while (!at_end(&rest) && is_blank(*rest.at))
+		rest.at++;
+	while (!at_end(&rest) && is_blank(rest.end[-1]))
+		rest.end--;
+	return rest;
+}
+
+static size_t count_items(const struct rest *rest)
+{
+	size_t count = 1;
+
+	for (const char *at = rest->at; at < rest->end; at++)
+		count += *at == ';';
+	return count;
+}
+
+static int parse_pc(struct whisper_line *line, const struct ear_text *text)
+{
+	struct rest rest = column(text);
+	struct ear_record *record = &line->record;
+
+	record->flags = 0;
+	record->pc_physical = 0;
+	if (!take_hex(&rest, &record->pc))
+		return set_fault(line, "the pc is no hexadecimal number");
+	line->wide = record->pc;
+	if (take(&rest, ':')) {
+		if (!take_hex(&rest, &record->pc_physical))
+			return set_fault(line, "the physical pc is no hexadecimal number");
+		record->flags = EAR_RECORD_PC_PHYSICAL;
+	}
+	return at_end(&rest) ? 0 : set_fault(line, "something follows the pc in its column");
+}
+
+static int parse_inst(struct whisper_line *line, const struct ear_text *text)
+{
+	struct rest rest = column(text);
+	struct ear_record *record = &line->record;
+
+	record->opcode = 0;
+	if (at_end(&rest))
+		record->flags |= EAR_RECORD_NO_OPCODE;
+	else if (!take_hex(&rest, &record->opcode) || !at_end(&rest))
+		return set_fault(line, "the opcode is no hexadecimal number");
+	return record->opcode >> 32 == 0 ? 0 : set_fault(line, "the opcode is too long");
+}
+
+/* The value of a vector register is written with the highest byte first. */
+static int take_vector(struct whisper_line *line, struct ear_record_register *reg,
+	struct rest *rest, uint8_t **bytes)
+{
+	uint8_t *to = *bytes;
+	const char *begin = rest->at;
+	size_t size;
+
+	while (!at_end(rest) && hex_digit(*rest->at) >= 0)
+		rest->at++;
+	size = (size_t)(rest->at - begin);
+	if (size == 0 || size % 2 != 0)
+		return set_fault(line, "the value of a vector register is no whole bytes");
+	reg->value = 0;
+	reg->text_size = (uint32_t)(size / 2);
+	reg->text.bytes = to;
+	for (size_t i = 0; i < size / 2; i++)
+		to[i] = (uint8_t)(hex_digit(rest->at[-2 - 2 * (ptrdiff_t)i]) << 4 |
+				  hex_digit(rest->at[-1 - 2 * (ptrdiff_t)i]));
+	*bytes = to + size / 2;
+	return 0;
+}
+
+static int take_register(struct whisper_line *line, struct rest *rest, uint8_t **bytes)
+{
+	struct ear_record *record = &line->record;
+	struct ear_record_register *reg = &line->registers[record->register_count];
+	unsigned number, max = 31;
+
+	switch (at_end(rest) ? '\0' : *rest->at++) {
+	case 'x': reg->class = EAR_REGISTER_X; break;
+	case 'f': reg->class = EAR_REGISTER_F; break;
+	case 'v': reg->class = EAR_REGISTER_V; break;
+	case 'c':
+		reg->class = EAR_REGISTER_CSR;
+		max = 4095;
+		break;
+	default: return set_fault(line, "a modified register is neither x, f, c, v, ff nor pc");
+	}
+	if (!take_decimal(rest, max, &number))
+		return set_fault(line, "a modified register has no valid number");
+	if (!take(rest, '='))
+		return set_fault(line, "a modified register has no value");
+	reg->size = 0;
+	reg->number = (uint16_t)number;
+	reg->text_size = 0;
+	if (reg->class == EAR_REGISTER_V) {
+		record->register_count++;
+		return take_vector(line, reg, rest, bytes);
+	}
+	if (!take_hex(rest, &reg->value))
+		return set_fault(line, "the value of a register is no hexadecimal number");
+	if (reg->class != EAR_REGISTER_F)
+		line->wide |= reg->value;
+	/* x0 never changes. */
+	record->register_count += reg->class != EAR_REGISTER_X || number != 0;
+	return 0;
+}
+
+static bool take_tag(struct rest *rest, const char *tag)
+{
+	size_t size = strlen(tag);
+
+	if ((size_t)(rest->end - rest->at) < size || memcmp(rest->at, tag, size) != 0)
+		return false;
+	rest->at += size;
+	return true;
+}
+
+static int parse_registers(
+	struct whisper_line *line, const struct ear_text *text, bool *jumped, uint64_t *target)
+{
+	struct rest rest = column(text);
+	struct ear_record *record = &line->record;
+	size_t count = count_items(&rest);
+	uint8_t *bytes;
+
+	*jumped = false;
+	*target = 0;
+	record->fflags = 0;
+	record->register_count = 0;
+	if (count > REGISTER_MAX)
+		return set_fault(line, "there are too many modified registers");
+	if (make_room(
+		    &line->registers, &line->register_capacity, count, sizeof(*line->registers)) ||
+		make_room(&line->bytes, &line->byte_capacity, text->size / 2 + 1, 1))
+		return EAR_E_NO_MEMORY;
+	record->registers = line->registers;
+	bytes = line->bytes;
+	if (at_end(&rest))
+		return 0;
+
+	do {
+		uint64_t value;
+		if (take_tag(&rest, "ff=")) {
+			if (!take_hex(&rest, &value) || value > 0x1F)
+				return set_fault(line, "ff is no set of floating-point flags");
+			record->fflags = (uint8_t)value;
+		} else if (take_tag(&rest, "pc=")) {
+			if (!take_hex(&rest, target))
+				return set_fault(line, "the target is no hexadecimal number");
+			line->wide |= *target;
+			*jumped = true;
+		} else {
+			int result = take_register(line, &rest, &bytes);
+			if (result)
+				return result;
+		}
+	} while (take(&rest, ';'));
+	return at_end(&rest) ? 0
+			     : set_fault(line, "a modified register ends with a wrong character");
+}
+
+/* The rounding mode in force shows in the source operands of an instruction that uses it. */
+static unsigned find_frm(const struct whisper_line *line, const struct whisper_hart *hart,
+	const struct ear_text *sources)
+{
+	const struct ear_record *record = &line->record;
+	struct ear_inst inst;
+	size_t size = sources->size;
+
+	if (size < 4 || memcmp(sources->text + size - 4, "rm=", 3) != 0 ||
+		sources->text[size - 1] < '0' || sources->text[size - 1] > '7')
+		return hart->frm;
+	ear_inst_decode(&inst, (uint32_t)record->opcode, line->xlen);
+	return inst.flags & EAR_INST_ROUNDS && inst.rm == 7
+		       ? (unsigned)(sources->text[size - 1] - '0')
+		       : hart->frm;
+}
+
+static void follow_frm(const struct ear_record *record, struct whisper_hart *hart)
+{
+	hart->frm = record->frm;
+	for (size_t i = 0; i < record->register_count; i++) {
+		const struct ear_record_register *reg = &record->registers[i];
+		if (reg->class == EAR_REGISTER_CSR && reg->number == CSR_FRM)
+			hart->frm = reg->value & 7;
+		if (reg->class == EAR_REGISTER_CSR && reg->number == CSR_FCSR)
+			hart->frm = reg->value >> 5 & 7;
+	}
+}
+
+static void add_access(struct whisper_line *line, const struct ear_record_access *access)
+{
+	line->memory[line->record.memory_count++] = *access;
+}
+
+static int take_access(struct whisper_line *line, struct rest *rest,
+	const struct whisper_entry *entry, const struct ear_text *info)
+{
+	struct ear_record_access access = entry->access;
+
+	if (!take_hex(rest, &access.address))
+		return set_fault(line, "a data address is no hexadecimal number");
+	line->wide |= access.address;
+	if (take(rest, ':')) {
+		access.has_physical = true;
+		if (!take_hex(rest, &access.physical))
+			return set_fault(line, "a physical data address is no hexadecimal number");
+	}
+	access.masked = take(rest, 'm');
+	access.write |= entry->kind == EAR_KIND_ILLEGAL && info->size == 1 && *info->text == 's';
+	if (take(rest, '=')) {
+		if (!take_hex(rest, &access.value))
+			return set_fault(line, "a stored value is no hexadecimal number");
+		access.has_value = true;
+		access.write = true;
+	}
+	/* One entry stands for both accesses of an AMO. */
+	if (entry->kind == EAR_KIND_AMO && access.has_value) {
+		struct ear_record_access read = access;
+		read.write = false;
+		read.has_value = false;
+		read.value = 0;
+		add_access(line, &read);
+	}
+	if (entry->kind == EAR_KIND_CACHE && access.has_value)
+		access.size = (uint8_t)(line->xlen / 8);
+	add_access(line, &access);
+	return 0;
+}
+
+static int parse_memory(struct whisper_line *line, const struct ear_text *text,
+	const struct whisper_entry *entry, const struct ear_text *info)
+{
+	struct rest rest = column(text);
+	size_t count = count_items(&rest);
+
+	line->record.memory_count = 0;
+	if (at_end(&rest))
+		return 0;
+	if (count > MEMORY_MAX)
+		return set_fault(line, "there are too many accesses");
+	if (make_room(&line->memory, &line->memory_capacity, 2 * count, sizeof(*line->memory)))
+		return EAR_E_NO_MEMORY;
+	line->record.memory = line->memory;
+	do {
+		int result = take_access(line, &rest, entry, info);
+		if (result)
+			return result;
+	} while (take(&rest, ';'));
+	return at_end(&rest) ? 0 : set_fault(line, "an access ends with a wrong character");
+}
+
+static int parse_privilege(struct whisper_line *line, const struct ear_text *text)
+{
+	struct rest rest = column(text);
+	struct ear_record *record = &line->record;
+	uint8_t letter;
+	bool virtual;
+
+	record->privilege = EAR_PRIVILEGE_RESERVED;
+	if (at_end(&rest)) {
+		record->flags |= EAR_RECORD_NO_PRIVILEGE;
+		return 0;
+	}
+	virtual = take(&rest, 'v');
+	letter = at_end(&rest) ? 0 : whisper_privileges[(unsigned char)*rest.at++];
+	if (letter == 0 || !at_end(&rest) || (virtual && letter > EAR_PRIVILEGE_S + 1))
+		return set_fault(line, "the privilege is unknown");
+	record->privilege = (uint8_t)(letter - 1 + (virtual ? EAR_PRIVILEGE_VU : 0));
+	return 0;
+}
+
+_Static_assert(EAR_PRIVILEGE_U == 0 && EAR_PRIVILEGE_S == 1 &&
+		       EAR_PRIVILEGE_VS == EAR_PRIVILEGE_VU + EAR_PRIVILEGE_S,
+	"the virtual privileges follow in the order of the others");
+
+static int parse_trap(
+	struct whisper_line *line, const struct ear_text *text, bool *trapped, uint64_t *cause)
+{
+	struct rest rest = column(text);
+
+	*cause = 0;
+	*trapped = !at_end(&rest);
+	if (!*trapped)
+		return 0;
+	if (!take_hex(&rest, cause) || !at_end(&rest))
+		return set_fault(line, "the trap cause is no hexadecimal number");
+	line->wide |= *cause;
+	return 0;
+}
+
+static int parse_hart(struct whisper_line *line, const struct ear_text *text)
+{
+	struct rest rest = column(text);
+	uint64_t hart = 0;
+
+	if (text->text && (!take_hex(&rest, &hart) || !at_end(&rest) || hart >= WHISPER_HARTS))
+		return set_fault(line, "the hart is no number up to ffff");
+	line->record.hart = (uint16_t)hart;
+	return 0;
+}
+
+/* The steps of all walks of a column. The walks' pointers are set when all are known. */
+static int take_walk(
+	struct whisper_line *line, struct rest *rest, bool data, bool bare, size_t *step_count)
+{
+	struct ear_walk *walk = &line->walks[line->extra.walk_count];
+	uint64_t address;
+
+	*walk = (struct ear_walk){.data = data};
+	if (!take_hex(rest, &walk->start) || !take(rest, ';'))
+		return set_fault(line, "a page walk has no start");
+	for (;;) {
+		struct ear_walk_step *step = &line->steps[*step_count];
+		if (!take_hex(rest, &address))
+			return set_fault(line, "a page walk has an address that is no number");
+		*step = (struct ear_walk_step){.address = address};
+		if (take(rest, '=')) {
+			if (!take_hex(rest, &step->entry))
+				return set_fault(line, "a page-table entry is no number");
+			step->has_entry = true;
+		} else if (!bare || at_end(rest)) {
+			walk->result = address;
+			line->extra.walk_count++;
+			return 0;
+		}
+		if (!take(rest, ';'))
+			return set_fault(line, "a page walk has no result");
+		walk->step_count++;
+		++*step_count;
+		if (take_tag(rest, "ma=")) {
+			uint64_t attributes;
+			if (!take_hex(rest, &attributes) || attributes > UINT32_MAX ||
+				!take(rest, ';'))
+				return set_fault(line, "memory attributes of a page walk are bad");
+			step->attributes = (uint32_t)attributes;
+			step->has_attributes = true;
+		}
+	}
+}
+
+static int parse_walks(struct whisper_line *line, const struct ear_text columns[2])
+{
+	size_t step_count = 0, item_count = 0;
+	struct ear_walk_step *step;
+
+	line->extra.walk_count = 0;
+	for (int data = 0; data < 2; data++) {
+		struct rest rest = column(&columns[data]);
+		item_count += at_end(&rest) ? 0 : count_items(&rest);
+	}
+	if (item_count == 0)
+		return 0;
+	if (item_count > STEP_MAX)
+		return set_fault(line, "the page walks are too long");
+	if (make_room(&line->steps, &line->step_capacity, item_count, sizeof(*line->steps)) ||
+		make_room(&line->walks, &line->walk_capacity, item_count, sizeof(*line->walks)))
+		return EAR_E_NO_MEMORY;
+	for (int data = 0; data < 2; data++) {
+		struct rest rest = column(&columns[data]);
+		/* Old simulators gave addresses only, of one walk. */
+		bool bare = !at_end(&rest) && !memchr(rest.at, '=', (size_t)(rest.end - rest.at));
+		while (!at_end(&rest)) {
+			int result = take_walk(line, &rest, data, bare, &step_count);
+			if (result)
+				return result;
+			if (!at_end(&rest) && !take(&rest, ';'))
+				return set_fault(line, "a page walk ends with a wrong character");
+		}
+	}
+	step = line->steps;
+	for (size_t i = 0; i < line->extra.walk_count; i++) {
+		line->walks[i].steps = step;
+		step += line->walks[i].step_count;
+	}
+	line->extra.walks = line->walks;
+	return 0;
+}
+
+static bool same(const struct ear_text *text, const char *other, size_t size)
+{
+	return text->size == size && memcmp(text->text, other, size) == 0;
+}
+
+static bool same_spelled(const struct ear_text *text, const char *other, size_t size)
+{
+	for (size_t i = 0; i < size && i < text->size; i++)
+		if (text->text[i] != (other[i] == ',' ? ';' : other[i]))
+			return false;
+	return text->size == size;
+}
+
+static void compare_sources(struct whisper_line *line, struct whisper_entry *entry,
+	const struct ear_inst *inst, const struct ear_text *text)
+{
+	char expected[EAR_INST_TEXT_SIZE];
+	int size = ear_inst_sources(expected, sizeof(expected), inst, line->record.frm);
+
+	entry->differ_sources = !same(text, expected, (size_t)size);
+	if (text->size <= WHISPER_TEXT_SIZE)
+		set_sources(entry, text->text, text->size);
+	if (entry->differ_sources)
+		line->extra.sources = *text;
+}
+
+static int compare_disassembly(struct whisper_line *line, struct whisper_entry *entry,
+	const struct ear_inst *inst, const struct ear_text *text)
+{
+	char expected[EAR_INST_TEXT_SIZE];
+	int size = ear_inst_disassemble(expected, sizeof(expected), inst);
+
+	entry->differ_disassembly = !same_spelled(text, expected, (size_t)size);
+	if (text->size <= WHISPER_TEXT_SIZE)
+		set_disassembly(entry, text->text, text->size);
+	if (!entry->differ_disassembly)
+		return 0;
+	if (make_room(&line->spelled, &line->spelled_capacity, text->size, 1))
+		return EAR_E_NO_MEMORY;
+	replace(line->spelled, text->text, text->size, ';', ',');
+	line->extra.disassembly = (struct ear_text){line->spelled, text->size};
+	return 0;
+}
+
+static void compare_info(struct whisper_line *line, struct whisper_entry *entry,
+	const struct ear_inst *inst, const struct ear_text *text)
+{
+	bool taken = line->record.flags & EAR_RECORD_TAKEN;
+	const char *expected = ear_inst_info(inst, taken);
+
+	entry->differ_info[taken] = !same(text, expected, strlen(expected));
+	if (text->size < sizeof(entry->info[0]))
+		set_info(entry, taken, text->text, text->size);
+	if (entry->differ_info[taken])
+		line->extra.info = *text;
+}
+
+/* A column that the file lacks is not different. */
+static int compare_texts(struct whisper_line *line, struct whisper_entry *entry,
+	const struct ear_text columns[WHISPER_COLUMN_COUNT])
+{
+	struct ear_inst inst;
+
+	ear_inst_decode(&inst, (uint32_t)line->record.opcode, line->xlen);
+	if (columns[WHISPER_SOURCES].text)
+		compare_sources(line, entry, &inst, &columns[WHISPER_SOURCES]);
+	if (columns[WHISPER_INFO].text)
+		compare_info(line, entry, &inst, &columns[WHISPER_INFO]);
+	if (columns[WHISPER_DISASSEMBLY].text)
+		return compare_disassembly(line, entry, &inst, &columns[WHISPER_DISASSEMBLY]);
+	return 0;
+}
+
+int whisper_line_parse(
+	struct whisper_line *line, const struct ear_text columns[WHISPER_COLUMN_COUNT])
+{
+	struct ear_record *record = &line->record;
+	struct whisper_entry *entry;
+	struct whisper_hart *hart;
+	uint64_t target, cause;
+	bool jumped, trapped;
+	int result;
+
+	record->kind = EAR_RECORD_INSTRUCTION;
+	record->xlen = (uint8_t)line->xlen;
+	line->has_extra = true;
+	line->extra.sources = line->extra.info = line->extra.disassembly =
+		(struct ear_text){NULL, 0};
+	if ((result = parse_pc(line, &columns[WHISPER_PC])) ||
+		(result = parse_inst(line, &columns[WHISPER_INST])) ||
+		(result = parse_registers(line, &columns[WHISPER_REGISTERS], &jumped, &target)) ||
+		(result = parse_privilege(line, &columns[WHISPER_PRIVILEGE])) ||
+		(result = parse_trap(line, &columns[WHISPER_TRAP], &trapped, &cause)) ||
+		(result = parse_hart(line, &columns[WHISPER_HART])) ||
+		(result = parse_walks(line, &columns[WHISPER_FETCH_WALK])))
+		return result;
+
+	hart = &line->harts[record->hart];
+	if (record->hart >= line->hart_end)
+		line->hart_end = record->hart + 1u;
+	record->frm = (uint8_t)find_frm(line, hart, &columns[WHISPER_SOURCES]);
+	entry = whisper_entry_find(line, (uint32_t)record->opcode, line->xlen, record->frm);
+	record->opcode_size = entry->opcode_size;
+	result = parse_memory(line, &columns[WHISPER_MEMORY], entry, &columns[WHISPER_INFO]);
+	if (result)
+		return result;
+	whisper_line_flow(line, entry, jumped, target, trapped, cause);
+	result = compare_texts(line, entry, columns);
+	if (result)
+		return result;
+	follow_frm(record, hart);
+	return 0;
+}

@@ -1,0 +1,147 @@
+#ifndef EAR_WHISPER_LINE_H
+#define EAR_WHISPER_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/record/record.h"
+
+/* One line of a Whisper CSV, of any shape, to a record. reader_whisper.c has a faster way for
+ * ordinary lines, which gives the same; this one is for all lines and tells what is wrong.
+ */
+
+enum whisper_column {
+	WHISPER_PC,
+	WHISPER_INST,
+	WHISPER_REGISTERS,
+	WHISPER_SOURCES,
+	WHISPER_MEMORY,
+	WHISPER_INFO,
+	WHISPER_PRIVILEGE,
+	WHISPER_TRAP,
+	WHISPER_DISASSEMBLY,
+	WHISPER_HART,
+	WHISPER_FETCH_WALK,
+	WHISPER_DATA_WALK,
+	WHISPER_COLUMN_COUNT
+};
+
+/* What follows from the opcode alone, kept by opcode. The texts are as the file spells them,
+ * since a file spells an opcode always in the same way: they were compared with what the
+ * instruction table gives when they were first seen, and differ_ says with what result.
+ */
+#define WHISPER_TEXT_SIZE 64 /* room of a text; a longer one is not kept */
+
+struct whisper_entry {
+	uint64_t key; /* 0: empty */
+	uint8_t kind; /* enum ear_inst_kind */
+	uint8_t opcode_size;
+	bool dynamic;     /* rounds as frm says */
+	bool returns;     /* mret and its like: the next pc is not known */
+	bool silent_jump; /* c.jal: jumps, and Whisper does not show it */
+	bool differ_sources, differ_disassembly, differ_info[2];
+	uint8_t sources_size, disassembly_size, info_size[2];
+	char info[2][4];                         /* not taken, taken; with the comma */
+	uint32_t sources_mask, disassembly_mask; /* a bit for each of the first 32 characters */
+	int64_t offset;                          /* of silent_jump */
+	struct ear_record_access access;         /* size and direction; the rest 0 */
+	char sources[WHISPER_TEXT_SIZE];
+	char disassembly[WHISPER_TEXT_SIZE]; /* with semicolons */
+	char spelled[WHISPER_TEXT_SIZE];     /* disassembly with commas */
+};
+
+#define WHISPER_CACHE_BITS 12
+#define WHISPER_CACHE_SIZE (1u << WHISPER_CACHE_BITS)
+#define WHISPER_HARTS      65536u
+
+struct whisper_hart {
+	uint64_t next_index;
+	uint8_t frm;
+};
+
+/* Everything that a line is parsed with and into; most of it is kept from line to line. */
+struct whisper_line {
+	unsigned xlen;
+	uint64_t wide; /* all addresses and register values of the line, ORed */
+	const char *fault;
+
+	struct ear_record record;
+	struct ear_record_extra extra;
+	bool has_extra; /* extra may hold texts or walks */
+	struct ear_record_register *registers;
+	struct ear_record_access *memory;
+	struct ear_walk *walks;
+	struct ear_walk_step *steps;
+	uint8_t *bytes; /* of vector registers */
+	char *spelled;  /* a disassembly that is not kept */
+	size_t register_capacity, memory_capacity, walk_capacity, step_capacity;
+	size_t byte_capacity, spelled_capacity;
+
+	struct whisper_hart *harts; /* WHISPER_HARTS of them, by number */
+	unsigned hart_end;          /* higher than any that a line was parsed of */
+	struct whisper_entry *cache;
+};
+
+/* Registers and accesses that there is always room for. */
+#define WHISPER_LINE_COUNT_MIN 64
+
+/* Returns 0 or EAR_E_NO_MEMORY; fini is right after both. */
+int whisper_line_init(struct whisper_line *line);
+void whisper_line_fini(struct whisper_line *line);
+
+/* Parse the columns of a line, those that the file lacks with text NULL. line->extra.line and
+ * the record's stream_offset are the caller's, and so is the index, which is not counted on.
+ *
+ * Returns 0; EAR_E_BAD_FILE and why in line->fault; EAR_E_NO_MEMORY. With xlen 32, see
+ * line->wide afterwards: a value that does not fit means that the hart is a 64-bit one.
+ */
+int whisper_line_parse(
+	struct whisper_line *line, const struct ear_text columns[WHISPER_COLUMN_COUNT]);
+
+/* As much of *entry as the opcode tells. */
+void whisper_entry_fill(
+	struct whisper_entry *entry, uint64_t key, uint32_t opcode, unsigned xlen, unsigned frm);
+
+static inline struct whisper_entry *whisper_entry_find(
+	struct whisper_line *line, uint32_t opcode, unsigned xlen, unsigned frm)
+{
+	uint64_t key = opcode | (uint64_t)xlen << 32 | (uint64_t)frm << 40;
+	uint32_t hash = opcode * 0x9E3779B1u >> (32 - WHISPER_CACHE_BITS);
+	struct whisper_entry *entry = &line->cache[hash];
+
+	if (__builtin_expect(entry->key != key, 0))
+		whisper_entry_fill(entry, key, opcode, xlen, frm);
+	return entry;
+}
+
+/* The privilege that a letter stands for, plus 1; 0 if for none. */
+extern const uint8_t whisper_privileges[256];
+
+/* Fill in what depends on whether and where the instruction went on: flags, cause, next_pc. */
+static inline void whisper_line_flow(struct whisper_line *line, const struct whisper_entry *entry,
+	bool jumped, uint64_t target, bool trapped, uint64_t cause)
+{
+	struct ear_record *record = &line->record;
+	uint64_t mask = line->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+
+	record->cause = cause;
+	if (trapped) {
+		record->flags |= cause >> (line->xlen - 1) ? EAR_RECORD_INTERRUPT : EAR_RECORD_TRAP;
+		record->flags |= EAR_RECORD_NO_NEXT_PC;
+		record->next_pc = 0;
+	} else if (jumped) {
+		record->flags |= EAR_RECORD_TAKEN;
+		record->next_pc = target;
+	} else if (entry->silent_jump) {
+		record->flags |= EAR_RECORD_TAKEN;
+		record->next_pc = (record->pc + (uint64_t)entry->offset) & mask;
+	} else if (entry->returns) {
+		record->flags |= EAR_RECORD_NO_NEXT_PC;
+		record->next_pc = 0;
+	} else {
+		record->next_pc = (record->pc + entry->opcode_size) & mask;
+	}
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* XLEN of a Whisper CSV, whose numbers have no leading zeros: RV64 programs often begin with small
+ * values, and an RV32 trace may have a line with a digit too many. So the lines of the beginning
+ * vote.
+ */
+#include "formats/whisper/whisper_probe.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "decoder/isa/inst.h"
+#include "formats/whisper/whisper_layout.h"
+
+#define LEAD     8   /* votes by which one side leads when no more are counted */
+#define LINES_64 128 /* RV64 code of so many lines has more than one wide value */
+
+struct votes {
+	unsigned for_32, for_64, wide, lines;
+};
+
+/* Was an immediate put into a register that is negative, and shows in 32 bits? */
+static bool shows_32(const struct whisper_line *line)
+{
+	const struct ear_record *record = &line->record;
+	bool load = (record->opcode & 0x7F) == 0x37 || (record->opcode & 0xFF07F) == 0x13;
+	struct ear_inst inst;
+
+	/* lui, addi of x0, c.li, c.lui */
+	load |= record->opcode_size == 2 &&
+		((record->opcode & 0xE003) == 0x4001 ||
+			((record->opcode & 0xE003) == 0x6001 && (record->opcode & 0xF80) != 0x100));
+	if (!load || record->register_count != 1 || record->registers[0].class != EAR_REGISTER_X)
+		return false;
+	ear_inst_decode(&inst, (uint32_t)record->opcode, 64);
+	return inst.imm < 0 && record->registers[0].value == (uint32_t)inst.imm;
+}
+
+static void count_line(
+	struct votes *votes, struct whisper_line *line, const struct ear_text *columns)
+{
+	bool differ32;
+
+	line->xlen = 32;
+	if (whisper_line_parse(line, columns))
+		return;
+	votes->lines++;
+	if (line->wide >> 32) {
+		votes->wide++;
+		return;
+	}
+	if (shows_32(line)) {
+		votes->for_32++;
+		return;
+	}
+	differ32 = line->extra.disassembly.text != NULL;
+	line->xlen = 64;
+	if (whisper_line_parse(line, columns) || differ32 == (line->extra.disassembly.text != NULL))
+		return;
+	if (differ32)
+		votes->for_64++;
+	else
+		votes->for_32++;
+}
+
+static unsigned judge(const struct votes *votes)
+{
+	/* A lone wide value in a long text is a digit too many. */
+	bool lone = votes->wide == 1 && votes->for_64 == 0 && votes->lines >= LINES_64;
+
+	return votes->wide + votes->for_64 > votes->for_32 && !lone ? 64 : 32;
+}
+
+unsigned whisper_probe_xlen(struct whisper_line *line, const char *bytes, size_t size)
+{
+	struct whisper_layout layout = {.count = 0};
+	struct votes votes = {0};
+
+	while (size > 0) {
+		const char *newline = memchr(bytes, '\n', size);
+		struct ear_text text = {bytes, newline ? (size_t)(newline - bytes) : size};
+		struct ear_text columns[WHISPER_COLUMN_COUNT + 1];
+
+		size -= text.size + (newline != NULL);
+		bytes += text.size + 1;
+		if (!newline || whisper_layout_parse(&layout, text) || *text.text == '#')
+			continue;
+		if (layout.count == 0)
+			whisper_layout_assume(&layout, whisper_layout_count(text));
+		if (whisper_layout_split(&layout, text, columns))
+			continue;
+		count_line(&votes, line, columns);
+		if (votes.wide + votes.for_64 >= votes.for_32 + LEAD ||
+			votes.for_32 >= votes.wide + votes.for_64 + LEAD)
+			break;
+	}
+	return judge(&votes);
+}

@@ -1,0 +1,165 @@
+#ifndef EAR_WHISPER_TEMPLATE_H
+#define EAR_WHISPER_TEMPLATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "decoder/record/record.h"
+#include "formats/whisper/whisper_fast.h"
+
+/* Lines seen before, by their first 16 characters: a trace runs in loops, and the lines of one
+ * instruction differ only in their middle.
+ *
+ *     80000050,a2a023,   ,x10;x5;i0,   80001040=1,   s,m,,sw       x10; 0x0(x5),0\n
+ *     prefix             sources                     suffix
+ *
+ * So pc, opcode, hart and the texts are compared as characters, which is much faster than to
+ * read them, and only registers and memory are parsed. A line that fits no template is read in
+ * the ordinary way and becomes one. Only lines without a trap and without texts of their own do.
+ */
+struct whisper_template {
+	uint64_t pc, pc_physical;
+	uint64_t next_pc; /* if it did not jump; else 0 */
+	uint32_t opcode, flags;
+	uint16_t hart;
+	uint8_t xlen; /* 0: empty */
+	uint8_t privilege, opcode_size, frm;
+	bool amo, jumped;
+	uint8_t prefix_size, sources_size, suffix_size;
+	uint32_t prefix_mask, sources_mask; /* a bit for each character */
+	uint64_t suffix_mask;
+	struct ear_record_access access;
+	char prefix[32], sources[32], suffix[64];
+};
+
+/* Two ways in each set: a branch has two lines, taken and not. */
+#define WHISPER_TEMPLATE_BITS 13
+#define WHISPER_TEMPLATE_SETS (1u << WHISPER_TEMPLATE_BITS)
+
+/* Where the parts of a line are. */
+struct whisper_parts {
+	const char *begin, *registers, *sources, *memory, *suffix, *end;
+};
+
+/* All of them. The tags are a part of the lines' hashes: where they are not equal, the template
+ * need not be looked at, which in a large program is most often not in the processor's cache.
+ */
+struct whisper_templates {
+	uint64_t refused; /* lines that found both ways taken */
+	uint64_t filled;  /* ways */
+	uint32_t tags[2 * WHISPER_TEMPLATE_SETS];
+	struct whisper_template ways[2 * WHISPER_TEMPLATE_SETS];
+};
+
+/* Of a line: the number of the first of its two ways, and its tag. */
+struct whisper_place {
+	size_t first;
+	uint32_t tag;
+};
+
+static inline struct whisper_place whisper_template_place(const char *line)
+{
+	uint64_t low, high;
+
+	memcpy(&low, line, 8);
+	memcpy(&high, line + 8, 8);
+	uint64_t hash = (low ^ high >> 17) * 0x9E3779B97F4A7C15u + high * 0xC2B2AE3D27D4EB4Fu;
+	return (struct whisper_place){
+		2 * (size_t)(hash >> (64 - WHISPER_TEMPLATE_BITS)), (uint32_t)(hash >> 16) | 1};
+}
+
+static inline uint32_t whisper_unequal(const char *a, const char *b)
+{
+#ifdef __SSE2__
+	const __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
+		_mm_loadu_si128((const __m128i *)(const void *)b));
+	const __m128i high =
+		_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(a + 16)),
+			_mm_loadu_si128((const __m128i *)(const void *)(b + 16)));
+	return ~((uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16);
+#else
+	uint32_t unequal = 0;
+	for (unsigned i = 0; i < 32; i++)
+		unequal |= (uint32_t)(a[i] != b[i]) << i;
+	return unequal;
+#endif
+}
+
+static inline bool whisper_template_begins(
+	const struct whisper_template *template, const char *line)
+{
+	return (whisper_unequal(line, template->prefix) & template->prefix_mask) == 0;
+}
+
+static inline bool whisper_template_ends(const struct whisper_template *template, const char *text)
+{
+	if (whisper_unequal(text, template->suffix) & (uint32_t) template->suffix_mask)
+		return false;
+	return template->suffix_size <= 32 || (whisper_unequal(text + 32, template->suffix + 32) &
+						      (uint32_t)(template->suffix_mask >> 32)) == 0;
+}
+
+/* The way for a new line, or NULL: an empty one, else every sixteenth line replaces another. To
+ * learn costs more than to read, and where a program has more instructions than there are
+ * templates, all of them would be replaced before they come again; as it is, many stay.
+ */
+static inline struct whisper_template *whisper_template_claim(
+	struct whisper_templates *templates, struct whisper_place place)
+{
+	size_t way = place.first;
+
+	if (templates->tags[way] != 0 && templates->tags[++way] != 0) {
+		if (templates->refused++ % 16 != 0)
+			return NULL;
+		way = place.first + (templates->refused / 16 & 1);
+	}
+	templates->filled += templates->tags[way] == 0;
+	templates->tags[way] = place.tag;
+	return &templates->ways[way];
+}
+
+/* Make a template of a line that was read. Lines with parts that are too long do without. */
+static inline void whisper_template_learn(struct whisper_templates *templates,
+	const struct ear_record *record, const struct ear_record_access *access, bool amo,
+	const struct whisper_parts *parts)
+{
+	struct whisper_place place = whisper_template_place(parts->begin);
+	struct whisper_template *made;
+	size_t prefix = (size_t)(parts->registers - parts->begin);
+	size_t sources = (size_t)(parts->memory - parts->sources);
+	size_t suffix = (size_t)(parts->end - parts->suffix);
+
+	if (prefix > sizeof(made->prefix) || sources > sizeof(made->sources) ||
+		suffix > sizeof(made->suffix))
+		return;
+	made = whisper_template_claim(templates, place);
+	if (!made)
+		return;
+	*made = (struct whisper_template){
+		.pc = record->pc,
+		.pc_physical = record->pc_physical,
+		.next_pc = record->flags & EAR_RECORD_TAKEN ? 0 : record->next_pc,
+		.opcode = (uint32_t)record->opcode,
+		.flags = record->flags,
+		.hart = record->hart,
+		.xlen = record->xlen,
+		.privilege = record->privilege,
+		.opcode_size = record->opcode_size,
+		.frm = record->frm,
+		.amo = amo,
+		.jumped = record->flags & EAR_RECORD_TAKEN,
+		.prefix_size = (uint8_t)prefix,
+		.sources_size = (uint8_t)sources,
+		.suffix_size = (uint8_t)suffix,
+		.prefix_mask = (uint32_t)(((uint64_t)1 << prefix) - 1),
+		.sources_mask = (uint32_t)(((uint64_t)1 << sources) - 1),
+		.suffix_mask = suffix < 64 ? ((uint64_t)1 << suffix) - 1 : UINT64_MAX,
+		.access = *access,
+	};
+	memcpy(made->prefix, parts->begin, prefix);
+	memcpy(made->sources, parts->sources, sources);
+	memcpy(made->suffix, parts->suffix, suffix);
+}
+
+#endif
