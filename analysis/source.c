@@ -16,6 +16,7 @@
 #include "decoder/codec/decoder_state.h"
 #include "decoder/record/field.h"
 #include "decoder/record/not_told.h"
+#include "formats/formats.h"
 #include "parallel/equal_ahead.h"
 #include "parallel/ordered_reader.h"
 #include "parallel/read_ahead.h"

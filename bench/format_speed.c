@@ -16,6 +16,7 @@
 #include "common/error.h"
 #include "formats/base/reader.h"
 #include "formats/base/writer.h"
+#include "formats/formats.h"
 
 #define ROUNDS 3
 

@@ -15,6 +15,7 @@
 
 #include "common/error.h"
 #include "formats/base/reader.h"
+#include "formats/formats.h"
 #include "parallel/parallel_reader.h"
 
 static double seconds_of(clockid_t clock)

@@ -18,6 +18,7 @@
 
 #include "driver/base/clock.h"
 #include "driver/session/feed.h"
+#include "driver/transports.h"
 #include "ftdi_model.h"
 #include "fx2_model.h"
 #include "thread_times.h"

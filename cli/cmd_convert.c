@@ -19,6 +19,7 @@
 #include "decoder/codec/record_encoder.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/record/field.h"
+#include "formats/formats.h"
 #include "parallel/parallel_reader.h"
 #include "parallel/writer_piece.h"
 

@@ -21,6 +21,7 @@
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/record/not_told.h"
+#include "formats/formats.h"
 
 #define LIMIT_REACHED 1 /* what the sink returns */
 

@@ -17,6 +17,7 @@
 #include "common/printable.h"
 #include "decoder/isa/inst.h"
 #include "formats/base/writer.h"
+#include "formats/formats.h"
 
 #define LOOK_EVERY 16384 /* records that are read */
 

@@ -19,6 +19,7 @@
 #include "decoder/record/record_box.h"
 #include "decoder/record/record_copies.h"
 #include "formats/base/writer.h"
+#include "formats/formats.h"
 #include "formats/text/riscv_name.h"
 #include "parallel/parallel_reader.h"
 

@@ -12,6 +12,7 @@
 #include "common/error.h"
 #include "driver/stream/transport_tcp.h"
 #include "driver/tools/server.h"
+#include "driver/transports.h"
 
 #define PORT_DEFAULT "7737"
 

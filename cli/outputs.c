@@ -14,6 +14,7 @@
 #include "common/error.h"
 #include "common/output_file.h"
 #include "common/sync.h"
+#include "formats/formats.h"
 
 static bool ends_with(const char *text, const char *end)
 {

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "decoder/record/not_told.h"
 #include "formats/base/writer.h"
+#include "formats/formats.h"
 
 void pack_facts(const struct source_input *input, struct facts *facts, uint64_t *fields)
 {

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/input.h"
 #include "common/error.h"
+#include "formats/formats.h"
 
 #define BAD_LINES_SHOWN 10 /* more are only counted */
 

@@ -112,15 +112,6 @@ struct ear_transport {
 	struct ear_transport_faults *faults; /* NULL: this transport has none of these */
 };
 
-/* Open the device with this name (see above); nothing is read yet.
- *
- * Returns 0 and *transport, to be closed by the caller.
- * Returns EAR_E_BAD_ARGUMENT for a name that no transport understands, EAR_E_NO_DEVICE if the
- *         device is not there, EAR_E_NO_MEMORY, EAR_E_IO.
- */
-int ear_transport_open(
-	struct ear_transport **transport, const char *device, struct ear_report *report);
-
 /* True: from now on no transport is opened any more, and whatever takes long beside the stream
  * gives up: waiting for a device that is being opened (EAR_E_NO_DEVICE), asking again before a
  * capture begins (EAR_E_TIMEOUT), and fx2_flash.h. False: as before. For signal handlers, and any

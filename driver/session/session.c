@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/stream/transport_record.h"
+#include "driver/transports.h"
 
 /* How long the consumer sleeps at most before it looks at a request of another thread or of a
  * signal handler, which cannot wake it. */

@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/stream/transport_record.h"
+#include "driver/transports.h"
 
 #define AGAIN_MS   1000 /* a look without a reason */
 #define ARRIVED_MS 100  /* from an arrival to the look: rights are given a moment after */

@@ -12,6 +12,7 @@
 #include "driver/session/session.h"
 #include "driver/stream/transport_sim.h"
 #include "driver/tools/file_in_use.h"
+#include "driver/transports.h"
 #include "driver/usb/bulk_stream.h"
 #include "driver/usb/fx2_loader.h"
 #include "driver/usb/transport_ftdi.h"

@@ -10,7 +10,7 @@
 #include "formats/text/text_input.h"
 
 /* Text formats to records. Each format is one file, reader_<name>.c, and one row of the table
- * in reader.c.
+ * in formats/formats.c.
  *
  * Three things are told apart always: a record, the end of the file, and an error. A line that
  * cannot be read is told through the report function; the reader then goes on with the next
@@ -88,14 +88,6 @@ struct ear_reader {
 	void (*jump)(struct ear_reader *reader, uint64_t size, uint64_t line_count,
 		const struct ear_equal_lines *harts, size_t hart_count);
 };
-
-/* The formats; the last one has name NULL. */
-extern const struct ear_reader_format ear_reader_formats[];
-
-const struct ear_reader_format *ear_reader_find(const char *name);
-
-/* The format of a text that begins with bytes, or NULL if none is sure enough. */
-const struct ear_reader_format *ear_reader_detect(const char *bytes, size_t size);
 
 /* The next record, valid until the next call.
  *

@@ -10,7 +10,7 @@
 #include "formats/text/text_output.h"
 
 /* Records to a text format. Each format is one file, writer_<name>.c, and one row of the
- * table in writer.c.
+ * table in formats/formats.c.
  */
 struct ear_writer;
 
@@ -33,6 +33,9 @@ struct ear_writer_format {
 	/* Make a writer; options NULL: the default. NULL if memory is short. */
 	struct ear_writer *(*make)(
 		struct ear_text_output *output, const struct ear_writer_options *options);
+	/* The fields of this record that the format carries in general, but not for this one;
+	 * NULL: there are none. */
+	uint64_t (*unfit)(const struct ear_record *record);
 };
 
 /* How pieces of a text can be written by several threads (writer_piece.h): what a writer knows of
@@ -53,15 +56,6 @@ struct ear_writer {
 	void (*free)(struct ear_writer *writer);
 	const struct ear_writer_cut *cut; /* NULL: one thread writes the whole text */
 };
-
-/* The formats; the last one has name NULL. */
-extern const struct ear_writer_format ear_writer_formats[];
-
-/* Find a format by its name, or by the extension of a file name, before which .gz and .zst do
- * not count. NULL if there is none.
- */
-const struct ear_writer_format *ear_writer_find(const char *name);
-const struct ear_writer_format *ear_writer_find_by_path(const char *path);
 
 /* Write one record. Nothing is dropped in silence: gaps and events show in the text.
  * Returns 0; EAR_E_IO once writing has failed (output->error_number); EAR_E_UNSUPPORTED for a

@@ -14,6 +14,7 @@
 #include "common/error.h"
 #include "formats/base/reader.h"
 #include "formats/base/writer.h"
+#include "formats/formats.h"
 #include "target.h"
 
 #define WRITERS_MAX 32

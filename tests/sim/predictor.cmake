@@ -2,7 +2,7 @@
 include(${PROJECT_SOURCE_DIR}/hdl/sim/Verilate.cmake)
 
 set(rtl ${PROJECT_SOURCE_DIR}/hdl/rtl)
-file(GLOB EAR_PREDICTOR_SOURCES CONFIGURE_DEPENDS ${rtl}/ear_predict*.v)
+file(GLOB EAR_PREDICTOR_SOURCES CONFIGURE_DEPENDS ${rtl}/ear_decoder_predict*.v)
 list(FILTER EAR_PREDICTOR_SOURCES EXCLUDE REGEX "ear_predict_encoder")
 
 # ear_predictor_test(<name> <program> NAME=value...): the test program for one configuration of

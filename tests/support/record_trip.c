@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "formats/formats.h"
 
 static void *copy_bytes(const void *bytes, size_t size)
 {

@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "decode_run.h"
 #include "decoder/codec/decoder.h"
+#include "formats/formats.h"
 #include "random.h"
 
 #define MUTATED_MAX 3000 /* bytes of a text that is mutated */

@@ -19,6 +19,7 @@
 #include "driver/session/session.h"
 #include "driver/stream/transport_file.h"
 #include "driver/stream/transport_record.h"
+#include "driver/transports.h"
 #include "fake_transport.h"
 
 static char folder[] = "/tmp/earshot-test-XXXXXX";

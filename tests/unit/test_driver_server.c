@@ -15,6 +15,7 @@
 #include "driver/session/session.h"
 #include "driver/stream/transport_tcp.h"
 #include "driver/tools/server.h"
+#include "driver/transports.h"
 #include "fake_transport.h"
 #include "random.h"
 

@@ -24,6 +24,7 @@
 #include "driver/session/session.h"
 #include "driver/stream/transport_sim.h"
 #include "driver/tools/device_list.h"
+#include "driver/transports.h"
 #include "protocol/ear_protocol.h"
 
 static char folder[] = "/tmp/earshot-test-XXXXXX";

@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "driver/session/session.h"
 #include "driver/tools/file_in_use.h"
+#include "driver/transports.h"
 #include "fake_unit.h"
 
 #define FRAMES 500

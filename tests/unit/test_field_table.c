@@ -8,6 +8,7 @@
 #include "decoder/codec/record_encoder.h"
 #include "decoder/record/field.h"
 #include "formats/base/writer.h"
+#include "formats/formats.h"
 
 static char *load(const char *path)
 {

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "decoder/record/field.h"
+#include "formats/formats.h"
 #include "record_trip.h"
 
 static void read_text(struct trip *trip, const char *text)

@@ -7,6 +7,8 @@
 
 #include "record_trip.h"
 
+#include "formats/formats.h"
+
 struct expected {
 	uint64_t ticks, pc, opcode, next_pc;
 	uint32_t flags;

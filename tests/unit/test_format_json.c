@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/formats.h"
 #include "formats/json/json_name.h"
 #include "record_trip.h"
 

@@ -7,6 +7,8 @@
 
 #include "record_trip.h"
 
+#include "formats/formats.h"
+
 #define NAME "riscv-dv"
 
 static void the_sample_is_understood(void **state)

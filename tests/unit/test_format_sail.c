@@ -7,6 +7,8 @@
 
 #include "record_trip.h"
 
+#include "formats/formats.h"
+
 struct expected {
 	uint64_t index, pc, opcode, next_pc, cause;
 	uint32_t flags;

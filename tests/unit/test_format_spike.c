@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/formats.h"
 #include "formats/text/riscv_name.h"
 #include "record_trip.h"
 

@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "decoder/record/field.h"
 #include "formats/base/writer.h"
+#include "formats/formats.h"
 #include "formats/tarmac/writer_tarmac.h"
 #include "record_trip.h"
 

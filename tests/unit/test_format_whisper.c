@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "decoder/isa/inst.h"
+#include "formats/formats.h"
 #include "record_trip.h"
 
 #define HEADER \

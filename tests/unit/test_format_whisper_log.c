@@ -7,6 +7,8 @@
 
 #include "record_trip.h"
 
+#include "formats/formats.h"
+
 #define LOG "whisper-log"
 
 static void check_equal(const char *name, const char *got, const char *want, size_t want_size)

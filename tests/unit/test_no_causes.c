@@ -13,6 +13,7 @@
 #include "decoder/codec/encoder.h"
 #include "decoder/record/field.h"
 #include "formats/base/writer.h"
+#include "formats/formats.h"
 #include "sample_stream.h"
 
 enum { PLAIN, ECALL, INTERRUPT, WRITES_MCAUSE, COUNT };

@@ -12,6 +12,7 @@
 
 #include "analysis/source.h"
 #include "common/error.h"
+#include "formats/formats.h"
 #include "parallel/parallel_writer.h"
 #include "parallel/pool.h"
 #include "random.h"

@@ -13,6 +13,7 @@
 #include "decoder/codec/encoder.h"
 #include "decoder/codec/reconstruct.h"
 #include "formats/base/writer.h"
+#include "formats/formats.h"
 #include "formats/whisper/writer_whisper.h"
 #include "sample_stream.h"
 

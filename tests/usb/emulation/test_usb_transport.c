@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/tools/device_list.h"
+#include "driver/transports.h"
 #include "driver/usb/transport_usb.h"
 #include "fx2_model.h"
 #include "usb_bus.h"

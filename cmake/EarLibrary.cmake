@@ -1,0 +1,11 @@
+# Each folder of the tree is one library, made in one way.
+#
+# ear_add_library(<name> SOURCES file... [LIBRARIES lib...] [PRIVATE lib...])
+#
+# LIBRARIES are what its headers or its callers need as well; PRIVATE is what only its sources use.
+# Which folders it may include is written in docs/architecture.md, "Who may include whom".
+function(ear_add_library name)
+	cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;PRIVATE" ${ARGN})
+	add_library(${name} STATIC ${ARG_SOURCES})
+	target_link_libraries(${name} PUBLIC ear_options ${ARG_LIBRARIES} PRIVATE ${ARG_PRIVATE})
+endfunction()

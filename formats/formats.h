@@ -1,0 +1,28 @@
+#ifndef EAR_FORMATS_H
+#define EAR_FORMATS_H
+
+#include <stddef.h>
+
+#include "formats/base/reader.h"
+#include "formats/base/writer.h"
+
+/* The table of text formats: which there are, by name and by what a file begins with. */
+
+/* Formats that can be read; the last one has name NULL. */
+extern const struct ear_reader_format ear_reader_formats[];
+
+const struct ear_reader_format *ear_reader_find(const char *name);
+
+/* The format of a text that begins with bytes, or NULL if none is sure enough. */
+const struct ear_reader_format *ear_reader_detect(const char *bytes, size_t size);
+
+/* Formats that can be written; the last one has name NULL. */
+extern const struct ear_writer_format ear_writer_formats[];
+
+/* Find a format by its name, or by the extension of a file name, before which .gz and .zst do
+ * not count. NULL if there is none.
+ */
+const struct ear_writer_format *ear_writer_find(const char *name);
+const struct ear_writer_format *ear_writer_find_by_path(const char *path);
+
+#endif
