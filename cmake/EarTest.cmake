@@ -4,8 +4,31 @@
 #
 # Builds the cmocka program <name> and runs it in the build folder.
 # EAR_TEST_DATA names tests/data, so a test finds its files wherever it runs.
+#
+# A test belongs to a room: its folder below tests/unit, or below tests. The room is a label, so
+# 'ctest -L formats/tarmac' runs its tests and 'ctest -L formats' those of all formats. It is also a
+# target, tests_formats_tarmac, which builds them and no others.
 # Builds the tests labelled "threads", for ThreadSanitizer.
 add_custom_target(thread_tests)
+
+# ear_room(<variable>): the room of the current folder.
+function(ear_room variable)
+	file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
+	string(REGEX REPLACE "^unit/" "" room ${room})
+	set(${variable} ${room} PARENT_SCOPE)
+endfunction()
+
+# ear_add_to_room(<target> <room>): the rooms of a target are its folder and those around it.
+function(ear_add_to_room target room)
+	while(room)
+		string(REPLACE "/" "_" name tests_${room})
+		if(NOT TARGET ${name})
+			add_custom_target(${name})
+		endif()
+		add_dependencies(${name} ${target})
+		cmake_path(GET room PARENT_PATH room)
+	endwhile()
+endfunction()
 
 function(ear_add_test name)
 	cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
@@ -20,6 +43,8 @@ function(ear_add_test name)
 	if("threads" IN_LIST ARG_LABELS)
 		add_dependencies(thread_tests ${name})
 	endif()
+	ear_room(room)
+	ear_add_to_room(${name} ${room})
 	add_test(NAME ${name} COMMAND ${name})
-	set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+	set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${room};${ARG_LABELS}")
 endfunction()
