@@ -10,7 +10,7 @@
 #define EAR_FRAME_MAGIC0 0x00E5u /* first byte of a frame */
 #define EAR_FRAME_MAGIC1 0x00A1u /* second byte of a frame */
 #define EAR_FRAME_HEADER_SIZE 0x0008u /* bytes before the payload */
-#define EAR_FRAME_PAYLOAD_MAX 0x01F4u /* longest payload, bytes; so a whole frame is at most one 512-byte USB packet */
+#define EAR_FRAME_PAYLOAD_MAX 0x01F4u /* longest payload, bytes: a frame fits into a USB packet of 512 bytes */
 #define EAR_FRAME_CRC_SIZE 0x0004u /* bytes after the payload */
 #define EAR_FRAME_ALIGN 0x0004u /* payload length is a multiple of this, filled up with PAD messages */
 
@@ -27,9 +27,9 @@
 #define EAR_MSG_REPLY 0x89u /* answer to a control word */
 #define EAR_MSG_RAW32 0x8Au /* one retire record, all fields, XLEN 32 */
 #define EAR_MSG_RAW64 0x8Bu /* one retire record, all fields, XLEN 64 */
-#define EAR_MSG_STOP 0x8Cu /* end of the capture, with the account of every record */
+#define EAR_MSG_STOP 0x8Cu /* end of the capture, with the count of every record */
 #define EAR_MSG_CHECK 0x8Du /* predict mode: what both sides must agree on by now */
-#define EAR_MSG_TEST 0x8Eu /* a piece of the test pattern, outside of captures */
+#define EAR_MSG_TEST 0x8Eu /* a chunk of the test pattern, outside of captures */
 
 /* Whole size of the messages with a fixed size, kind byte included */
 #define EAR_MSG_SIZE_PAD 1u
@@ -49,17 +49,17 @@
 
 /* Layout of a TEST message */
 #define EAR_TEST_HEADER 8u /* bytes before the words */
-#define EAR_TEST_WORDS 123u /* words of 4 bytes as the unit sends it, and the most there can be */
+#define EAR_TEST_WORDS 123u /* words of 4 bytes as the unit sends it, and the maximum */
 
-/* Begin of the test pattern in a TEST message */
-#define EAR_TEST_SEED_VALUE 0x9E3779B9u /* xored with the message's number: the generator's state before the first word */
+/* Start of the test pattern in a TEST message */
+#define EAR_TEST_SEED_VALUE 0x9E3779B9u /* xored with the message's number: the generator's first state */
 
 /* Mode byte of a UNIT message */
 #define EAR_UNIT_MODE_RAW 0u /* every record is sent whole */
-#define EAR_UNIT_MODE_PREDICT 1u /* what the host can work out is not sent; the geometry follows */
+#define EAR_UNIT_MODE_PREDICT 1u /* what the host can predict is not sent; the geometry follows */
 
 /* Flags of the geometry in a UNIT message */
-#define EAR_UNIT_GEOMETRY_UNIFIED 0x01u /* opcodes and data share one pool */
+#define EAR_UNIT_GEOMETRY_UNIFIED 0x01u /* opcodes and data share one cache */
 #define EAR_UNIT_GEOMETRY_MULTIPLY 0x02u /* results of multiplications are predicted */
 #define EAR_UNIT_GEOMETRY_DIVIDE 0x04u /* results of divisions are predicted */
 #define EAR_UNIT_GEOMETRY_OPERANDS 0x08u /* the retire port has rs1 and rs2 */
@@ -88,7 +88,7 @@
 #define EAR_RUN_HALF 14u /* the next two bytes */
 #define EAR_RUN_BYTE_BASE 13u /* least number in one more byte */
 #define EAR_RUN_HALF_BASE 269u /* least number in two more bytes */
-#define EAR_RUN_MAX 65535u /* a longer run is sent in pieces */
+#define EAR_RUN_MAX 65535u /* a longer run is sent in chunks */
 #define EAR_RUN_CHECK_INTERVAL 65536u /* records from a hard SYNC or a CHECK to the next CHECK */
 
 /* How an opcode is sent in GROUP and VALUE messages */
@@ -100,7 +100,7 @@
 /* Mask of a GENERAL message: the fields that differ, in the order in which they are predicted and sent */
 #define EAR_DIFFER_ORDER 0x00000001u /* order, 8 bytes */
 #define EAR_DIFFER_PC 0x00000002u /* pc_rdata, XLEN */
-#define EAR_DIFFER_HEAD 0x00000004u /* halt, intr, mode, ixl as in a status byte, and the extension status: 2 bytes */
+#define EAR_DIFFER_HEAD 0x00000004u /* halt, intr, mode, ixl as in a status byte, extension status: 2 bytes */
 #define EAR_DIFFER_IRQ 0x00000008u /* irq is not as predicted; nothing is sent for it */
 #define EAR_DIFFER_INSN 0x00000010u /* insn, 4 bytes */
 #define EAR_DIFFER_NUMBERS 0x00000020u /* rs1_addr and rs2_addr, 2 bytes */
@@ -126,29 +126,29 @@
 #define EAR_UNIT_CONTROL_FILTER 0x08u /* the filter is on: indexes may jump without a loss */
 
 /* Flags of a SYNC message */
-#define EAR_SYNC_HARD 0x01u /* the decoder forgets everything it has learned */
+#define EAR_SYNC_HARD 0x01u /* the decoder resets all its state */
 #define EAR_SYNC_FIRST 0x02u /* the next record is the first one of the capture (since 1.3) */
 
 /* Reason of a LOST message */
 #define EAR_LOST_FIFO_FULL 0x01u /* the unit's record FIFO was full (policy drop) */
-#define EAR_LOST_ON_THE_WAY 0x10u /* 0x11 to 0x1B: not lost by the unit; sent by no unit (section 4.3, since 1.3) */
-#define EAR_LOST_UNTIMED 0x40u /* flag: the time is not known any more; sent by no unit (since 1.3) */
-#define EAR_LOST_UNCOUNTED 0x80u /* flag: how many is not known; sent by no unit (since 1.3) */
+#define EAR_LOST_ON_THE_WAY 0x10u /* 0x11 to 0x1B: gaps that the unit did not make, see below (since 1.3) */
+#define EAR_LOST_UNTIMED 0x40u /* flag: the time is unknown; sent by no unit (since 1.3) */
+#define EAR_LOST_UNCOUNTED 0x80u /* flag: the count is unknown; sent by no unit (since 1.3) */
 
 /* Reason of a STOP message */
 #define EAR_STOP_HOST 0x01u /* the host cleared CONTROL.ENABLE */
 #define EAR_STOP_TRIGGER 0x02u /* the stop trigger fired */
-#define EAR_STOP_ENDED 0x03u /* the system said that its program has ended */
-#define EAR_STOP_ENDED_BUSY 0x04u /* as ENDED, but the core went on retiring: what came later is not in the capture */
+#define EAR_STOP_ENDED 0x03u /* the system signalled the end of its program */
+#define EAR_STOP_ENDED_BUSY 0x04u /* as ENDED, but the core still retired: later entries are missing */
 
 /* Source of an EVENT message */
 #define EAR_EVENT_START_TRIGGER 0x01u /* the start trigger fired; value = trigger kind */
 #define EAR_EVENT_STOP_TRIGGER 0x02u /* the stop trigger fired; value = trigger kind */
 #define EAR_EVENT_PORT 0x03u /* the event port was strobed; value = its data */
-#define EAR_EVENT_HELD_LO 0x04u /* core clocks of this capture in which stall_o held the core; value = lower half (since 1.3) */
-#define EAR_EVENT_HELD_HI 0x05u /* the same; value = upper half (since 1.3) */
+#define EAR_EVENT_HELD_LO 0x04u /* held clocks of this capture; value = lower half (since 1.3) */
+#define EAR_EVENT_HELD_HI 0x05u /* held clocks of this capture; value = upper half (since 1.3) */
 
-/* Bits of the mask in RAW32 and RAW64: the field is there; a field that is not there is zero */
+/* Bits of the mask in RAW32 and RAW64: the field is present; an absent field is zero */
 #define EAR_RAW_ORDER 0x0001u /* order, 8 bytes; without it: previous order + 1 */
 #define EAR_RAW_INSN32 0x0002u /* insn has 4 bytes; without it 2 bytes, upper half zero */
 #define EAR_RAW_RS1 0x0004u /* rs1 number (1 byte) and rdata (XLEN) */
@@ -158,8 +158,8 @@
 #define EAR_RAW_RDATA 0x0040u /* mem_rdata (XLEN) */
 #define EAR_RAW_WDATA 0x0080u /* mem_wdata (XLEN) */
 #define EAR_RAW_CAUSE 0x0100u /* trap or interrupt cause (XLEN) */
-#define EAR_RAW_CSR 0x0200u /* count (1 byte), then number (2 bytes) and value (XLEN) of each CSR write */
-#define EAR_RAW_FRD 0x0400u /* FP register number (1 byte, bit 7 set: written), fflags (1 byte), value (8 bytes) */
+#define EAR_RAW_CSR 0x0200u /* count (1 byte); number (2 bytes) and value (XLEN) of each CSR write */
+#define EAR_RAW_FRD 0x0400u /* FP register number (bit 7: written), fflags (1 byte), value (8 bytes) */
 #define EAR_RAW_PC_PADDR 0x0800u /* physical address of pc, 8 bytes */
 #define EAR_RAW_MEM_PADDR 0x1000u /* physical address of the access, 8 bytes */
 #define EAR_RAW_EXT 0x2000u /* extension status, 1 byte */
@@ -178,7 +178,7 @@
 #define EAR_RAW_EXT_VIRT 0x02u /* rvfi_ext_virt, V=1 (VS or VU) */
 
 /* Bits of the register number byte of an FRD field */
-#define EAR_RAW_FRD_WRITTEN 0x80u /* rvfi_frd_valid: the register was written; without it only fflags were raised */
+#define EAR_RAW_FRD_WRITTEN 0x80u /* rvfi_frd_valid: register written; without it only fflags raised */
 
 /* Control words, host to unit */
 #define EAR_CONTROL_WORD_MAGIC 0xECu /* first byte */
@@ -192,7 +192,7 @@
 #define EAR_REPLY_UNKNOWN_REGISTER 0x01u /* no register at this address */
 #define EAR_REPLY_READ_ONLY 0x02u /* the register cannot be written */
 #define EAR_REPLY_UNKNOWN_OPERATION 0x03u /* neither read nor write */
-#define EAR_REPLY_NO_MEMORY 0x04u /* register LOAD: no memory at this address, or the core is not held in reset */
+#define EAR_REPLY_NO_MEMORY 0x04u /* register LOAD: no memory here, or the core is not in reset */
 
 /* Kind of a trigger */
 #define EAR_TRIGGER_NONE 0u /* start: at once; stop: never */
@@ -200,8 +200,8 @@
 #define EAR_TRIGGER_OPCODE 2u /* (opcode and MASK) = (VALUE and MASK) */
 #define EAR_TRIGGER_ADDRESS 3u /* an access touches a byte in VALUE .. MASK, both included */
 #define EAR_TRIGGER_ADDRESS_DATA 4u /* as ADDRESS, and (data and DATA_MASK) = (DATA and DATA_MASK) */
-#define EAR_TRIGGER_CYCLES 5u /* VALUE core clocks have passed since the trigger was armed; with FEATURES.HELD held ones do not count */
-#define EAR_TRIGGER_RECORDS 6u /* VALUE records have retired since the trigger was armed; the one that completes the count fires */
+#define EAR_TRIGGER_CYCLES 5u /* VALUE core clocks have passed since the trigger was armed */
+#define EAR_TRIGGER_RECORDS 6u /* VALUE records have retired since the trigger was armed */
 #define EAR_TRIGGER_PIN 7u /* the external pin is high */
 
 /* Mode of one address range of the filter */
@@ -212,7 +212,7 @@
 /* CONTROL.TIME_MODE */
 #define EAR_TIME_MODE_OFF 0u /* no time */
 #define EAR_TIME_MODE_SYNC 1u /* one TIME message after every SYNC */
-#define EAR_TIME_MODE_RECORD 2u /* also a TIME_DELTA before every record whose time differs from the one before */
+#define EAR_TIME_MODE_RECORD 2u /* also a TIME_DELTA before every record with a new time */
 
 /* What the ID register reads */
 #define EAR_ID_VALUE 0x31524145u /* "EAR1", little-endian */
@@ -252,15 +252,15 @@
 #define EAR_REG_FEATURES_TEST_SHIFT 7u
 #define EAR_REG_FEATURES_TEST_MASK 0x00000080u /* test source: registers TEST and TEST_NUMBER */
 #define EAR_REG_FEATURES_LOAD_SHIFT 8u
-#define EAR_REG_FEATURES_LOAD_MASK 0x00000100u /* the system's memory can be reached: registers BOOT, LOAD_BASE and LOAD */
+#define EAR_REG_FEATURES_LOAD_MASK 0x00000100u /* access to the system's memory: BOOT, LOAD_BASE and LOAD */
 #define EAR_REG_FEATURES_HELD_SHIFT 9u
-#define EAR_REG_FEATURES_HELD_MASK 0x00000200u /* held clocks are counted and are no time: registers HELD_LO and HELD_HI, and an EVENT of each before STOP */
+#define EAR_REG_FEATURES_HELD_MASK 0x00000200u /* held clocks are counted, and do not count as time */
 #define EAR_REG_FEATURES_NO_CAUSES_SHIFT 10u
 #define EAR_REG_FEATURES_NO_CAUSES_MASK 0x00000400u /* the retire port has no rvfi_ext_cause: a cause of 0 means nothing */
 #define EAR_REG_FEATURES_RESUME_SHIFT 11u
 #define EAR_REG_FEATURES_RESUME_MASK 0x00000800u /* register RESUME */
 #define EAR_REG_FEATURES_RUN_FLUSH_SHIFT 12u
-#define EAR_REG_FEATURES_RUN_FLUSH_MASK 0x00001000u /* predict mode: FLUSH_CYCLES counts from when something began to wait, so a run without end is sent too */
+#define EAR_REG_FEATURES_RUN_FLUSH_MASK 0x00001000u /* predict mode: FLUSH_CYCLES also sends a run without end */
 #define EAR_REG_FEATURES_NORMALIZE_SHIFT 13u
 #define EAR_REG_FEATURES_NORMALIZE_MASK 0x00002000u /* the unit normalizes the memory group of the retire port */
 #define EAR_REG_HART 0x0014u /* hart id; also the stream id of its frames */
@@ -286,16 +286,16 @@
 #define EAR_REG_COMMAND_FLUSH_MASK 0x00000004u /* send a partly filled frame now */
 #define EAR_REG_COMMAND_SYNC_SHIFT 3u
 #define EAR_REG_COMMAND_SYNC_MASK 0x00000008u /* predict mode: a hard SYNC before the next record */
-#define EAR_REG_STATUS 0x0028u /* what is going on */
+#define EAR_REG_STATUS 0x0028u /* state of the capture */
 #define EAR_REG_STATUS_CAPTURING_SHIFT 0u
 #define EAR_REG_STATUS_CAPTURING_MASK 0x00000001u /* records are being captured */
 #define EAR_REG_STATUS_ARMED_SHIFT 1u
 #define EAR_REG_STATUS_ARMED_MASK 0x00000002u /* waiting for the start trigger */
 #define EAR_REG_STATUS_ENDED_SHIFT 2u
-#define EAR_REG_STATUS_ENDED_MASK 0x00000004u /* the system said that its program has ended */
+#define EAR_REG_STATUS_ENDED_MASK 0x00000004u /* the system signalled the end of its program */
 #define EAR_REG_STATUS_LOSING_SHIFT 3u
 #define EAR_REG_STATUS_LOSING_MASK 0x00000008u /* records are being dropped right now */
-#define EAR_REG_FLUSH_CYCLES 0x002Cu /* what waits is sent after this many clocks: in raw mode without a new message, in predict mode from when it began to wait; 0 never. After reset 1024, in predict mode 1048576 */
+#define EAR_REG_FLUSH_CYCLES 0x002Cu /* clocks after which a partial frame is sent; 0: never */
 #define EAR_REG_CORE 0x0030u /* hold of the traced core */
 #define EAR_REG_CORE_RESET_SHIFT 0u
 #define EAR_REG_CORE_RESET_MASK 0x00000001u /* core held in reset */
@@ -303,22 +303,22 @@
 #define EAR_REG_CORE_HALT_MASK 0x00000002u /* core held by its stall input */
 #define EAR_REG_TEST 0x0034u /* test source; a write that begins a capture sets it to 0 */
 #define EAR_REG_TEST_ON_SHIFT 0u
-#define EAR_REG_TEST_ON_MASK 0x00000001u /* TEST messages are sent as fast as the link takes them, while no capture is enabled */
-#define EAR_REG_TEST_NUMBER 0x0038u /* number of the next TEST message; takes a value while TEST.ON is 0 */
-#define EAR_REG_BOOT 0x003Cu /* address of the first instruction after CORE.RESET; 0: as the board says */
-#define EAR_REG_RETIRED_LO 0x0040u /* records offered by the retire port since ENABLE (snapshot) */
+#define EAR_REG_TEST_ON_MASK 0x00000001u /* TEST messages are sent while no capture is enabled */
+#define EAR_REG_TEST_NUMBER 0x0038u /* number of the next TEST message; writable while TEST.ON is 0 */
+#define EAR_REG_BOOT 0x003Cu /* first address after CORE.RESET; 0: as the board says */
+#define EAR_REG_RETIRED_LO 0x0040u /* entries of the retire port since ENABLE (snapshot) */
 #define EAR_REG_RETIRED_HI 0x0044u /* upper half */
 #define EAR_REG_DELIVERED_LO 0x0048u /* records written to the wire (snapshot) */
 #define EAR_REG_DELIVERED_HI 0x004Cu /* upper half */
 #define EAR_REG_LOST_LO 0x0050u /* records dropped (snapshot) */
 #define EAR_REG_LOST_HI 0x0054u /* upper half */
-#define EAR_REG_FILTERED_LO 0x0058u /* records that filter or trigger did not let pass (snapshot) */
+#define EAR_REG_FILTERED_LO 0x0058u /* records held back by filter or trigger (snapshot) */
 #define EAR_REG_FILTERED_HI 0x005Cu /* upper half */
-#define EAR_REG_CYCLES_LO 0x0060u /* time counter, core clocks since reset of the unit, with FEATURES.HELD without held ones (snapshot) */
+#define EAR_REG_CYCLES_LO 0x0060u /* time: core clocks since reset of the unit (snapshot) */
 #define EAR_REG_CYCLES_HI 0x0064u /* upper half */
-#define EAR_REG_LOAD_BASE 0x0068u /* address in the system's memory of the window LOAD; a multiple of 32768 */
-#define EAR_REG_RESUME 0x006Cu /* policy drop: a gap ends when the payload buffer holds at most this much, units of 64 bytes. After reset half of BUFFERS.PAYLOAD */
-#define EAR_REG_HELD_LO 0x0070u /* core clocks in which stall_o held the core since ENABLE (snapshot) */
+#define EAR_REG_LOAD_BASE 0x0068u /* address of the window LOAD; a multiple of 32768 */
+#define EAR_REG_RESUME 0x006Cu /* policy drop: low mark that ends a gap, units of 64 bytes */
+#define EAR_REG_HELD_LO 0x0070u /* held core clocks since ENABLE (snapshot) */
 #define EAR_REG_HELD_HI 0x0074u /* upper half */
 #define EAR_REG_FILTER 0x0080u /* filter by address range and privilege */
 #define EAR_REG_FILTER_RANGE0_SHIFT 0u
@@ -331,13 +331,13 @@
 #define EAR_REG_FILTER_RANGE3_MASK 0x000000C0u /* mode of range 3 */
 #define EAR_REG_FILTER_MODES_SHIFT 8u
 #define EAR_REG_FILTER_MODES_MASK 0x00000F00u /* bit m of this field: records with rvfi_mode = m pass */
-#define EAR_REG_RANGE0 0x00A0u /* first of 4 ranges, 16 bytes apart: LO_LO, LO_HI, HI_LO, HI_HI; both ends included */
+#define EAR_REG_RANGE0 0x00A0u /* first of 4 ranges, a block of registers, see below */
 #define EAR_REG_RANGE1 0x00B0u /* second range */
 #define EAR_REG_RANGE2 0x00C0u /* third range */
 #define EAR_REG_RANGE3 0x00D0u /* fourth range */
 #define EAR_REG_START 0x0100u /* start trigger, a block of registers, see below */
 #define EAR_REG_STOP 0x0140u /* stop trigger, the same block */
-#define EAR_REG_LOAD 0x8000u /* first of 8192 words: the system's memory from LOAD_BASE on, while CORE.RESET is 1 */
+#define EAR_REG_LOAD 0x8000u /* first of 8192 words of the system's memory */
 
 /* A trigger block, offsets from START or STOP */
 #define EAR_TRIGGER_REG_KIND 0x0000u /* what it waits for */
@@ -357,12 +357,12 @@
 #define EAR_TRIGGER_REG_DATA_MASK_HI 0x0024u /* upper half */
 
 /* Version of the FX2LP firmware's requests, docs/usb.md. A host refuses another major; a larger minor only adds. */
-#define EAR_USB_VERSION_MAJOR 1u /* changes when an older host could misuse the device; high byte of bcdDevice, and bInterfaceProtocol */
-#define EAR_USB_VERSION_MINOR 0u /* changes when something is added; low byte of bcdDevice */
+#define EAR_USB_VERSION_MAJOR 1u /* changes when an older host could misuse the device; bInterfaceProtocol */
+#define EAR_USB_VERSION_MINOR 0u /* changes when something is added */
 
 /* Identity and shape of the FX2LP with our firmware */
 #define EAR_USB_VENDOR_ID 0x1209u /* pid.codes */
-#define EAR_USB_PRODUCT_ID 0x0001u /* reserved by pid.codes for tests; the product's name must be ours, too */
+#define EAR_USB_PRODUCT_ID 0x0001u /* reserved by pid.codes for tests; see the product's name, too */
 #define EAR_USB_BARE_VENDOR_ID 0x04B4u /* Cypress: FX2LP without firmware */
 #define EAR_USB_BARE_PRODUCT_ID 0x8613u /* FX2LP without firmware */
 #define EAR_USB_INTERFACE 0x0000u /* the only interface */
@@ -372,14 +372,14 @@
 #define EAR_USB_ENDPOINT_IN 0x0086u /* bulk, frames of the unit */
 #define EAR_USB_PACKET_HIGH 0x0200u /* bytes of a bulk packet at high speed */
 #define EAR_USB_PACKET_FULL 0x0040u /* bytes of a bulk packet at full speed, and of endpoint 0 */
-#define EAR_USB_CPUCS 0xE600u /* register CPUCS of the chip: FIRMWARE_LOAD of 1 here stops the processor, of 0 starts it */
+#define EAR_USB_CPUCS 0xE600u /* register CPUCS of the chip: 1 stops the processor, 0 starts it */
 #define EAR_USB_IMAGE_MAX 0x3C00u /* longest image of the firmware, bytes; it begins at address 0 */
 #define EAR_USB_SETTINGS 0x0080u /* address of the settings in the firmware's image */
 
 /* Settings in the firmware's image, at offsets from USB_SETTINGS; the host may change them before it loads or writes the image */
 #define EAR_USB_SETTINGS_MAGIC 0u /* 4 bytes: letters EARS */
 #define EAR_USB_SETTINGS_VERSION 4u /* version of this table: 1 */
-#define EAR_USB_SETTINGS_LINK 5u /* bits USB_LINK that START uses when it names none */
+#define EAR_USB_SETTINGS_LINK 5u /* bits USB_LINK for a START that names none */
 #define EAR_USB_SETTINGS_SERIAL_LENGTH 6u /* 0 to 24; 0: the device has no serial number */
 #define EAR_USB_SETTINGS_RESERVED 7u /* 0 */
 #define EAR_USB_SETTINGS_SERIAL 8u /* 24 bytes: serial number, ASCII 0x21 to 0x7E */
@@ -387,12 +387,12 @@
 #define EAR_USB_SETTINGS_SERIAL_MAX 24u /* longest serial number */
 
 /* Vendor requests, bRequest; bmRequestType 0xC0 reads, 0x40 writes */
-#define EAR_USB_REQUEST_FIRMWARE_LOAD 0xA0u /* answered by the chip itself, with or without firmware: memory at wValue */
+#define EAR_USB_REQUEST_FIRMWARE_LOAD 0xA0u /* answered by the chip itself, with or without firmware: its memory */
 #define EAR_USB_REQUEST_IDENTIFY 0xB0u /* read: who the device is */
 #define EAR_USB_REQUEST_STATUS 0xB1u /* read: state, last error and counters */
 #define EAR_USB_REQUEST_START 0xB2u /* write: empty both FIFOs and connect them to the unit */
 #define EAR_USB_REQUEST_STOP 0xB3u /* write: disconnect the FIFOs from the unit */
-#define EAR_USB_REQUEST_RESET_FIFOS 0xB4u /* write: empty both FIFOs, and go on as before */
+#define EAR_USB_REQUEST_RESET_FIFOS 0xB4u /* write: empty both FIFOs, and continue as before */
 #define EAR_USB_REQUEST_FPGA_BEGIN 0xB5u /* write: clear the FPGA and make it ready for a bitstream */
 #define EAR_USB_REQUEST_FPGA_DATA 0xB6u /* write: the next bytes of the bitstream */
 #define EAR_USB_REQUEST_FPGA_END 0xB7u /* write: end of the bitstream, see whether the FPGA started */
@@ -408,9 +408,9 @@
 #define EAR_USB_IDENTIFY_MAGIC 0u /* 4 bytes: letters EARU */
 #define EAR_USB_IDENTIFY_MAJOR 4u /* USB_VERSION_MAJOR */
 #define EAR_USB_IDENTIFY_MINOR 5u /* USB_VERSION_MINOR */
-#define EAR_USB_IDENTIFY_PROTOCOL_MAJOR 6u /* wire format that the firmware was built beside; the unit's own counts */
+#define EAR_USB_IDENTIFY_PROTOCOL_MAJOR 6u /* wire format when the firmware was built; the unit's own counts */
 #define EAR_USB_IDENTIFY_PROTOCOL_MINOR 7u /* as above */
-#define EAR_USB_IDENTIFY_FIRMWARE 8u /* 2 bytes: version of the firmware, counts up with every change of it */
+#define EAR_USB_IDENTIFY_FIRMWARE 8u /* 2 bytes: version of the firmware, one more with every change */
 #define EAR_USB_IDENTIFY_CHIP 10u /* register REVID of the chip */
 #define EAR_USB_IDENTIFY_SPEED 11u /* 1 full speed, 2 high speed */
 #define EAR_USB_IDENTIFY_PACKET 12u /* 2 bytes: bytes of a bulk packet at this speed */
@@ -418,7 +418,7 @@
 #define EAR_USB_IDENTIFY_RESERVED 15u /* 0 */
 #define EAR_USB_IDENTIFY_SIZE 16u /* bytes of the answer */
 
-/* Offsets in the answer to STATUS; two bytes where no size is told, and all counters stop at their highest value */
+/* Offsets in the answer to STATUS; two bytes unless a size is given; all counters stop at their maximum */
 #define EAR_USB_STATUS_STATE 0u /* 1 byte: bits USB_STATE */
 #define EAR_USB_STATUS_ERROR 1u /* 1 byte: why a request was refused last, USB_ERROR */
 #define EAR_USB_STATUS_IN_PACKETS 2u /* 1 byte: whole packets that wait for the host */
@@ -426,9 +426,9 @@
 #define EAR_USB_STATUS_IN_BYTES 4u /* bytes of a packet that the unit has not ended yet */
 #define EAR_USB_STATUS_STARTS 6u /* START requests carried out */
 #define EAR_USB_STATUS_FIFO_RESETS 8u /* FIFOs emptied, by START, RESET_FIFOS and changes of configuration */
-#define EAR_USB_STATUS_TAILS 10u /* packets that the unit began and did not end: sent by the firmware after 100 ms */
+#define EAR_USB_STATUS_TAILS 10u /* packets that the unit did not end: the firmware sent them after 100 ms */
 #define EAR_USB_STATUS_REFUSED 12u /* requests answered with STALL */
-#define EAR_USB_STATUS_ABANDONED 14u /* requests that the host broke off in the middle */
+#define EAR_USB_STATUS_ABANDONED 14u /* requests that the host aborted */
 #define EAR_USB_STATUS_BUS_RESETS 16u /* resets of the bus */
 #define EAR_USB_STATUS_SUSPENDS 18u /* suspends of the bus */
 #define EAR_USB_STATUS_WATCHDOG 20u /* restarts by the watchdog since power came on */
@@ -450,7 +450,7 @@
 /* Bits of wValue of START: how the unit is connected */
 #define EAR_USB_LINK_NAMED 0x80u /* the other bits count; without it the settings do */
 #define EAR_USB_LINK_WIDE 0x01u /* FD has 16 bits; without it 8 */
-#define EAR_USB_LINK_PACKET_64 0x02u /* the unit makes packets of 64 bytes (PACKET_BYTES=64), so full speed will do */
+#define EAR_USB_LINK_PACKET_64 0x02u /* the unit makes packets of 64 bytes (PACKET_BYTES=64), for full speed */
 #define EAR_USB_LINK_IFCLK_INPUT 0x04u /* IFCLK comes from outside; without it the chip drives 48 MHz */
 #define EAR_USB_LINK_IFCLK_INVERTED 0x08u /* the chip samples at the falling edge of IFCLK */
 
@@ -459,7 +459,7 @@
 #define EAR_USB_FPGA_NO_INIT 0x02u /* INIT is not connected: wait 10 ms instead */
 
 /* Why a request was refused */
-#define EAR_USB_ERROR_NONE 0x00u /* none was, since the firmware started or STATUS was read with wValue 1 */
+#define EAR_USB_ERROR_NONE 0x00u /* none since the firmware started or STATUS was read with wValue 1 */
 #define EAR_USB_ERROR_REQUEST 0x01u /* no such request, or wrong direction */
 #define EAR_USB_ERROR_VALUE 0x02u /* wValue or wIndex has no meaning here */
 #define EAR_USB_ERROR_LENGTH 0x03u /* wLength is not one that this request takes */

@@ -51,7 +51,7 @@
 `define EAR_TEST_HEADER 8'h08
 `define EAR_TEST_WORDS 8'h7B
 
-// Begin of the test pattern in a TEST message
+// Start of the test pattern in a TEST message
 `define EAR_TEST_SEED_VALUE 32'h9E3779B9
 
 // Mode byte of a UNIT message
@@ -148,7 +148,7 @@
 `define EAR_EVENT_HELD_LO 8'h04
 `define EAR_EVENT_HELD_HI 8'h05
 
-// Bits of the mask in RAW32 and RAW64: the field is there; a field that is not there is zero
+// Bits of the mask in RAW32 and RAW64: the field is present; an absent field is zero
 `define EAR_RAW_ORDER 16'h0001
 `define EAR_RAW_INSN32 16'h0002
 `define EAR_RAW_RS1 16'h0004
@@ -418,7 +418,7 @@
 `define EAR_USB_IDENTIFY_RESERVED 8'h0F
 `define EAR_USB_IDENTIFY_SIZE 8'h10
 
-// Offsets in the answer to STATUS; two bytes where no size is told, and all counters stop at their highest value
+// Offsets in the answer to STATUS; two bytes unless a size is given; all counters stop at their maximum
 `define EAR_USB_STATUS_STATE 8'h00
 `define EAR_USB_STATUS_ERROR 8'h01
 `define EAR_USB_STATUS_IN_PACKETS 8'h02

@@ -13,6 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "protocol.table"
 C_HEADER = HERE / "ear_protocol.h"
 VERILOG_HEADER = HERE / "ear_protocol.vh"
+COLUMNS = 100  # of a line in a document
 DOCUMENTS = [HERE.parent / "docs" / name for name in ("protocol.md", "predict.md", "usb.md")]
 
 
@@ -108,6 +109,10 @@ def table(group):
         out += ["| name | value | meaning |", "|---|---|---|"]
         for row in group.rows:
             out.append(f"| `{row.name}` | {cell(row)} | {row.meaning} |")
+    for line in out:
+        if len(line) > COLUMNS:
+            sys.exit(f"{TABLE.name}: shorten a meaning in group {group.name}: "
+                     f"{len(line)} columns of {COLUMNS} in the documents:\n{line}")
     return "\n".join(out)
 
 
