@@ -2,7 +2,7 @@
 //
 // The access of a record spans from the lowest to the highest byte of its mask. For ADDRESS_DATA
 // the data of the direction that is asked for counts: rdata for reads, wdata for writes, either if
-// both are. Combinational. docs/protocol.md, "Trigger blocks".
+// both are. Combinational. docs/protocol.md, section 7.2.
 `include "ear_protocol.vh"
 `default_nettype none
 module ear_trigger_match #(
