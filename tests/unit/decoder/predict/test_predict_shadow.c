@@ -1,4 +1,4 @@
-/* docs/predict.md, section 3, "Pools": compared with a model that keeps a list of lines. */
+/* docs/predict.md, section 3, "Caches": compared with a model that keeps a list of lines. */
 #include "check.h"
 
 #include <stdlib.h>
