@@ -26,9 +26,10 @@ static char *load(const char *path)
 
 static void print_table(FILE *to)
 {
-	fprintf(to, "| field | shot |");
+	/* Without blanks the names fit into 100 columns. */
+	fprintf(to, "|field|shot|");
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
-		fprintf(to, " %s |", format->name);
+		fprintf(to, "%s|", format->name);
 	fprintf(to, "\n|---|---|");
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
 		fprintf(to, "---|");
