@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/confine.h"
-#include "cli/outlet.h"
+#include "cli/base/cli.h"
+#include "cli/base/confine.h"
+#include "cli/base/outlet.h"
 #include "driver/stream/transport_tcp.h"
 #include "protocol/ear_protocol.h"
 

@@ -11,10 +11,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/link_check.h"
-#include "cli/program.h"
-#include "cli/symbols.h"
+#include "cli/base/cli.h"
+#include "cli/live/link_check.h"
+#include "cli/input/program.h"
+#include "cli/input/symbols.h"
 #include "common/error.h"
 #include "driver/session/scanner.h"
 #include "driver/stream/transport_tcp.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/link_check.h"
+#include "cli/live/link_check.h"
 #include "fake_unit.h"
 
 #define FRAME EAR_FRAME_SIZE_MAX

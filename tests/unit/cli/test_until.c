@@ -3,7 +3,7 @@
  */
 #include "check.h"
 
-#include "cli/until.h"
+#include "cli/live/until.h"
 #include "protocol/ear_protocol.h"
 
 static const struct ear_record_access load = {

@@ -1,0 +1,196 @@
+#include "cli/base/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/printable.h"
+#include "common/stop.h"
+
+#define MESSAGE_MAX      10000 /* two paths and a sentence */
+#define PROGRESS_SECONDS 0.2   /* between two lines of progress */
+
+const char cli_version[] = "earshot " EAR_VERSION;
+
+volatile sig_atomic_t cli_interrupted;
+
+static void (*signal_hook)(void);
+static bool progress_disabled;
+static size_t progress_length;
+
+void cli_progress_clear(void)
+{
+	if (progress_length == 0)
+		return;
+	fprintf(stderr, "\r%*s\r", (int)progress_length, "");
+	progress_length = 0;
+}
+
+bool cli_progress_wanted(void)
+{
+	static int terminal = -1;
+
+	if (terminal < 0)
+		terminal = isatty(STDERR_FILENO);
+	return terminal && !progress_disabled;
+}
+
+bool cli_progress_due(double *last)
+{
+	double now = cli_seconds();
+
+	if (!cli_progress_wanted() || now - *last < PROGRESS_SECONDS)
+		return false;
+	*last = now;
+	return true;
+}
+
+void cli_progress_disable(void)
+{
+	progress_disabled = true;
+}
+
+void cli_progress(const char *format, ...)
+{
+	char line[160];
+	va_list arguments;
+
+	if (!cli_progress_wanted())
+		return;
+	va_start(arguments, format);
+	int length = vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+
+	size_t old_length = progress_length;
+	progress_length = strlen(line);
+	size_t rest = old_length > progress_length ? old_length - progress_length : 0;
+	fprintf(stderr, "\r%s%*s", line, (int)rest, "");
+	fflush(stderr);
+}
+
+static void print_message(const char *kind, const char *format, va_list arguments)
+{
+	char message[MESSAGE_MAX], shown[MESSAGE_MAX];
+
+	/* One line, whatever the names and texts in it hold: no other line can be forged. */
+	vsnprintf(message, sizeof(message), format, arguments);
+	ear_printable_string(shown, sizeof(shown), message, EAR_PRINTABLE_LINE);
+	cli_progress_clear();
+	fprintf(stderr, "earshot: %s%s\n", kind, shown);
+}
+
+void cli_error(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print_message("", format, arguments);
+	va_end(arguments);
+}
+
+void cli_warning(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print_message("warning: ", format, arguments);
+	va_end(arguments);
+}
+
+int cli_usage(const char *command, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print_message("", format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "Try 'earshot %s --help'.\n", command);
+	return EAR_EXIT_FAILED;
+}
+
+/* The first signal asks for an end in good order. A second one ends the program at once, but
+ * not if it comes together with the first: shells and timeout(1) signal a whole group and the
+ * process itself.
+ */
+static void handle_signal(int number)
+{
+	static double first;
+
+	if (cli_interrupted && cli_seconds() - first > 0.3) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	if (!cli_interrupted)
+		first = cli_seconds();
+	__atomic_store_n(&cli_interrupted, 1, __ATOMIC_RELAXED); /* other threads look at it */
+	if (signal_hook)
+		signal_hook();
+}
+
+void cli_catch_signals(void (*on_signal)(void))
+{
+	struct sigaction action = {.sa_handler = handle_signal}, before;
+
+	signal_hook = on_signal;
+	ear_stop_on(&cli_interrupted);
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	/* A terminal that was closed; but not under nohup. */
+	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
+}
+
+static uint64_t unit_factor(const char *unit)
+{
+	static const struct {
+		const char *name;
+		uint64_t factor;
+	} units[] = {{"", 1}, {"k", 1000}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000},
+		{"Ki", 1u << 10}, {"Mi", 1u << 20}, {"Gi", 1u << 30}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(units[i].name, unit) == 0)
+			return units[i].factor;
+	return 0;
+}
+
+bool cli_parse_count(uint64_t *value, const char *text)
+{
+	char *end;
+	int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+
+	if (text[0] < '0' || text[0] > '9')
+		return false;
+	errno = 0;
+	unsigned long long number = strtoull(text, &end, base);
+	uint64_t factor = unit_factor(end);
+	if (errno || factor == 0 || number > UINT64_MAX / factor)
+		return false;
+	*value = number * factor;
+	return true;
+}
+
+bool cli_parse_jobs(unsigned *jobs, const char *text)
+{
+	uint64_t value;
+
+	if (!cli_parse_count(&value, text) || value < 1 || value > CLI_JOBS_MAX)
+		return false;
+	*jobs = (unsigned)value;
+	return true;
+}
+
+double cli_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}

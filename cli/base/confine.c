@@ -1,0 +1,42 @@
+/* Makes the paths that a command names the rules of its sandbox (sandbox/sandbox.h): one list in
+ * one place, so that no command grants itself more than its own files.
+ */
+#include "cli/base/confine.h"
+
+#include <string.h>
+
+#define PATHS_MAX 16
+
+void confine_files(const char *const *reads, const char *const *writes)
+{
+	/* The kernel's list of locks names the process that holds an output. */
+	struct ear_sandbox_path paths[PATHS_MAX] = {{"/proc/locks", EAR_SANDBOX_READ}};
+	size_t count = 1;
+
+	for (; *reads && count < PATHS_MAX; reads++)
+		paths[count++] = (struct ear_sandbox_path){*reads, EAR_SANDBOX_READ};
+	for (; *writes && count < PATHS_MAX; writes++)
+		paths[count++] = (struct ear_sandbox_path){*writes, EAR_SANDBOX_WRITE};
+	ear_sandbox_enter(EAR_SANDBOX_FILES, paths, count);
+}
+
+void confine_before_device(void)
+{
+	ear_sandbox_enter(EAR_SANDBOX_BOARD, NULL, 0);
+}
+
+void confine_device(void)
+{
+	ear_sandbox_enter(EAR_SANDBOX_DEVICE, NULL, 0);
+}
+
+void confine_server(const char *device)
+{
+	/* USB and its description by the kernel. */
+	static const struct ear_sandbox_path paths[] = {
+		{"/dev", EAR_SANDBOX_USE}, {"/sys", EAR_SANDBOX_READ}};
+
+	/* The next controller gets a new virtual board: a program has to be started. */
+	if (strncmp(device, "sim:", 4) != 0)
+		ear_sandbox_enter(EAR_SANDBOX_SERVE, paths, sizeof(paths) / sizeof(paths[0]));
+}

@@ -1,0 +1,596 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/archive/unpacker.h"
+#include "cli/base/cli.h"
+#include "cli/base/confine.h"
+#include "cli/input/input.h"
+#include "cli/input/source_input.h"
+#include "cli/output/outputs.h"
+#include "cli/output/pack.h"
+#include "cli/show/facts.h"
+#include "common/error.h"
+#include "decoder/codec/record_encoder.h"
+#include "decoder/isa/disassembly.h"
+#include "decoder/record/field.h"
+#include "formats/formats.h"
+#include "parallel/parallel_reader.h"
+#include "parallel/writer_piece.h"
+
+struct convert {
+	struct source_input input;
+	struct outputs outputs;             /* exactly one */
+	struct ear_record_encoder *encoder; /* to a capture file, record by record */
+	struct ear_record_encoder_options encoding;
+	struct ear_geometry geometry;
+	bool unpacking; /* a capture file to the text that it may have been packed from */
+	struct ear_unpacker unpacker;
+	const struct ear_writer_format *format; /* NULL: a capture file */
+	uint64_t left_out[EAR_FIELD_COUNT];     /* records that lost each field */
+	uint64_t refused;           /* records that the target has no place for at all */
+	struct ear_decoder decoder; /* of what the encoder makes, for its states */
+	uint64_t wire_bytes, text_bytes;
+	uint64_t limit;
+	int level;
+	unsigned jobs;
+	bool strict, quiet_loss;
+	double last_progress;
+
+	/* With several threads. */
+	struct ear_parallel_reader *parallel;
+	struct ear_writer_team team;
+};
+
+/* What becomes of the records of a piece of FILE. */
+struct converted {
+	struct ear_writer_piece text;
+	uint64_t left_out[EAR_FIELD_COUNT];
+	char refused[160]; /* strict: why a record was not taken */
+};
+
+static void print_help(void)
+{
+	fputs("usage: earshot convert [OPTION]... FILE\n"
+	      "Turn a trace from any format into any other. FILE - is standard input; .gz and "
+	      ".zst\n"
+	      "are unpacked, and packed again when OUT is named so.\n\n"
+	      "  -i, --input-format FORMAT  format of FILE (default: from its contents)\n"
+	      "  -f, --format FORMAT        format to write (default: by the name of OUT)\n"
+	      "  -o, --output OUT           write to OUT (default -, standard output)\n"
+	      "      --xlen N               32 or 64, for a text; default: from its beginning\n"
+	      "      --isa NAME             instruction set, where FILE does not tell: riscv, arm, "
+	      "thumb,\n"
+	      "                             thumbee, jazelle, aarch64, mips, mips64\n"
+	      "      --limit RECORDS        end after this many records\n"
+	      "      --strict               a bad line, and a field that the format to write "
+	      "cannot\n"
+	      "                             carry, are errors\n"
+	      "      --quiet-loss           no warning about fields that cannot be carried\n"
+	      "      --max-bad LINES        bad lines to pass over before it is an error (100)\n"
+	      "      --geometry NAME        how capture files are coded: raw, or predicted with "
+	      "the\n"
+	      "                             shadow state of tiny, small, large, unified, xl or "
+	      "file\n"
+	      "                             (default: file)\n"
+	      "      --states RECORDS       instructions between states of the decoder in capture\n"
+	      "                             files, from which decoding can begin (default: as\n"
+	      "                             many as fit into a tenth of the file; 0 none)\n"
+	      "      --level N              zstd level of capture files, 1 to 19 (default 19, raw "
+	      "3)\n"
+	      "  -j, --jobs N               threads to work with (default 1)\n"
+	      "  -q, --quiet                no progress\n"
+	      "  -h, --help                 this text\n\n"
+	      "From whisper to a capture file every byte of FILE is kept, and comes back with "
+	      "'earshot\n"
+	      "decode'. Of other formats the records are kept.\n\n"
+	      "With -j, whisper and json are read in pieces, and whisper, whisper-log, spike, "
+	      "riscv-dv\n"
+	      "and json written so, by all threads. Other formats are read by one thread and "
+	      "written by\n"
+	      "another. What is written is the same.\n\n"
+	      "Formats to read:\n  shot         capture files, and dumps of the wire\n",
+		stdout);
+	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
+		printf("  %-12s %s\n", format->name, format->summary);
+	fputs("\nFormats to write:\n  shot         capture files (.shot)\n", stdout);
+	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
+		printf("  %-12s %s\n", format->name, format->summary);
+	fputs("\nExit status: 0 done, 2 it could not be done.\n", stdout);
+}
+
+static int pass_record(void *context, const struct ear_record *record)
+{
+	(void)context;
+	(void)record;
+	return 0;
+}
+
+static void take_frame(void *context, const uint8_t *bytes, size_t size)
+{
+	struct convert *convert = context;
+	size_t used;
+
+	convert->wire_bytes += size;
+	outputs_bytes(&convert->outputs, bytes, size);
+	if (convert->outputs.states.interval == 0)
+		return;
+	ear_decoder_push(&convert->decoder, &used, bytes, size, false);
+	outputs_decoded(&convert->outputs, &convert->decoder);
+}
+
+/* What the target cannot carry of this record. Returns the set of it. */
+static uint64_t note_loss(
+	const struct convert *convert, uint64_t *left_out, const struct ear_record *record)
+{
+	uint64_t lost = convert->format ? ear_writer_lost(convert->format, record)
+					: ear_record_fields(record) & ~EAR_RECORD_ENCODER_FIELDS;
+
+	for (uint64_t left = lost; left; left &= left - 1)
+		left_out[__builtin_ctzll(left)]++;
+	return lost;
+}
+
+static void describe_loss(const struct convert *convert, char *text, size_t size,
+	const struct ear_record *record, uint64_t lost)
+{
+	char place[64];
+
+	ear_source_place(convert->input.source, record, place, sizeof(place));
+	snprintf(text, size, "%s: the format cannot carry: %s (--strict)", place,
+		ear_field_text((enum ear_field)__builtin_ctzll(lost)));
+}
+
+static void show_progress(struct convert *convert)
+{
+	if (!cli_progress_due(&convert->last_progress))
+		return;
+	int percent = input_percent(convert->input.fd, convert->input.size);
+	if (percent >= 0)
+		cli_progress("converting: %d%%, %" PRIu64 " records", percent,
+			convert->input.record_count);
+	else
+		cli_progress("converting: %" PRIu64 " records", convert->input.record_count);
+}
+
+/* Where the text goes that a capture file was packed from: the only output. */
+static struct output *text_output(struct convert *convert)
+{
+	return &convert->outputs.list[0];
+}
+
+static int take_script(void *context, struct ear_shot_script script)
+{
+	struct convert *convert = context;
+
+	return ear_unpacker_script(&convert->unpacker, script);
+}
+
+static bool put_line(struct convert *convert, const struct ear_record *record)
+{
+	int result = ear_unpacker_push(&convert->unpacker, record);
+
+	if (result == EAR_E_NO_MEMORY)
+		cli_error("%s", ear_error_text(result));
+	convert->outputs.failed |= result != 0;
+	return result != EAR_E_NO_MEMORY;
+}
+
+/* One record to the output. Returns false if that is an error. */
+static bool take_record(struct convert *convert, const struct ear_record *record)
+{
+	uint64_t lost = note_loss(convert, convert->left_out, record);
+
+	if (lost && convert->strict) {
+		char text[160];
+		describe_loss(convert, text, sizeof(text), record, lost);
+		cli_error("%s: %s", convert->input.name, text);
+		return false;
+	}
+	if (convert->unpacking)
+		return put_line(convert, record);
+	if (!convert->encoder)
+		outputs_record(&convert->outputs, record);
+	else if (ear_record_encoder_push(convert->encoder, record) != 0)
+		convert->refused++;
+	return true;
+}
+
+/* All records, of which the first has been read already; result is what reading it gave. */
+static int run(struct convert *convert, const struct ear_record *record, int result)
+{
+	bool progress = cli_progress_wanted();
+	bool taken = true;
+
+	if (!convert->unpacking)
+		ear_source_set_jobs(convert->input.source, convert->jobs);
+	while (result > 0 && taken && !cli_interrupted && !convert->outputs.failed) {
+		taken = take_record(convert, record);
+		if (convert->input.record_count >= convert->limit)
+			break;
+		if (progress && convert->input.record_count % 4096 == 0)
+			show_progress(convert);
+		result = source_input_next(&convert->input, &record);
+	}
+	if (convert->encoder)
+		ear_record_encoder_finish(convert->encoder);
+	if (convert->unpacking && ear_unpacker_flush(&convert->unpacker) != 0)
+		convert->outputs.failed = true;
+	return result < 0 || !taken ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
+}
+
+/* --- several threads --- */
+
+static void *make_converted(void *context)
+{
+	struct converted *made = calloc(1, sizeof(*made));
+
+	(void)context;
+	if (made && ear_writer_piece_init(&made->text) != 0) {
+		free(made);
+		return NULL;
+	}
+	return made;
+}
+
+static void free_converted(void *context, void *product)
+{
+	struct converted *converted = product;
+
+	(void)context;
+	ear_writer_piece_fini(&converted->text);
+	free(converted);
+}
+
+static int begin_piece(void *context, void *product)
+{
+	struct convert *convert = context;
+	struct converted *converted = product;
+
+	memset(converted->left_out, 0, sizeof(converted->left_out));
+	return ear_writer_piece_begin(&convert->team, &converted->text);
+}
+
+static int enter_piece(void *context, void *product, unsigned thread)
+{
+	struct convert *convert = context;
+	struct converted *converted = product;
+
+	return ear_writer_piece_enter(&convert->team, &converted->text, thread);
+}
+
+static int leave_piece(void *context, void *product)
+{
+	struct converted *converted = product;
+
+	(void)context;
+	return ear_writer_piece_leave(&converted->text);
+}
+
+static int convert_record(void *context, void *product, const struct ear_record *record)
+{
+	const struct convert *convert = context;
+	struct converted *converted = product;
+	uint64_t lost = note_loss(convert, converted->left_out, record);
+
+	if (lost && convert->strict) {
+		describe_loss(
+			convert, converted->refused, sizeof(converted->refused), record, lost);
+		return EAR_E_UNSUPPORTED;
+	}
+	return ear_writer_push(converted->text.writer, record);
+}
+
+static bool accept_piece(void *context, void *product)
+{
+	const struct convert *convert = context;
+	const struct converted *converted = product;
+
+	return ear_writer_piece_right(&convert->team, &converted->text);
+}
+
+/* FILE in pieces by several threads, if both formats can be cut. Returns false if not, and nothing
+ * has happened; else what the first step gave is in *result. */
+static bool open_pieces(struct convert *convert, int *result)
+{
+	struct ear_parallel_options options = {
+		.jobs = convert->jobs,
+		.limit = convert->limit,
+		.use = {convert, make_converted, free_converted, begin_piece, enter_piece,
+			leave_piece, convert_record, accept_piece},
+	};
+	const struct ear_writer_format *format = convert->outputs.list[0].format;
+
+	if (convert->jobs < 2 || !format || convert->limit == 0 ||
+		!ear_writer_team_can(format, &options.need_index))
+		return false;
+	*result = ear_source_read_pieces(convert->input.source, &convert->parallel, &options);
+	return *result != EAR_E_UNSUPPORTED;
+}
+
+/* A piece that is done to the output. */
+static void put_piece(struct convert *convert, const struct converted *converted)
+{
+	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
+		convert->left_out[field] += converted->left_out[field];
+	convert->input.record_count += ear_parallel_reader_records(convert->parallel);
+	outputs_text(&convert->outputs, &convert->team, &converted->text);
+}
+
+static int run_pieces(struct convert *convert)
+{
+	struct outputs *outputs = &convert->outputs;
+	void *product = NULL;
+	int result = ear_writer_team_init(
+		&convert->team, outputs->list[0].format, &outputs->writer_options, convert->jobs);
+
+	if (result == 0) {
+		while (!cli_interrupted && !outputs->failed &&
+			(result = ear_parallel_reader_next(convert->parallel, &product)) > 0) {
+			put_piece(convert, product);
+			if (cli_progress_wanted())
+				show_progress(convert);
+		}
+	}
+	if (result < 0 && product)
+		put_piece(convert, product);
+	if (result == EAR_E_UNSUPPORTED && product) {
+		cli_error("%s: %s", convert->input.name, ((struct converted *)product)->refused);
+	} else if (result < 0) {
+		source_input_fail(&convert->input, result);
+	}
+	return result < 0 ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
+}
+
+static void warn_loss(const struct convert *convert)
+{
+	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
+		if (convert->left_out[field])
+			cli_warning("not in this format: %s, of %" PRIu64 " record%s",
+				ear_field_text((enum ear_field)field), convert->left_out[field],
+				convert->left_out[field] == 1 ? "" : "s");
+	if (convert->refused)
+		cli_warning("no place in a capture file: %" PRIu64 " record%s", convert->refused,
+			convert->refused == 1 ? "" : "s");
+}
+
+static void close_outputs(struct convert *convert, bool ended)
+{
+	struct facts *facts = malloc(sizeof(*facts));
+
+	if (facts) {
+		facts_init(facts);
+		facts_add_time(facts, "ended");
+		facts_add(facts, "end_reason", "%s", ended ? "end of file" : "failed");
+		facts_add(facts, "wire_bytes", "%" PRIu64, convert->wire_bytes);
+		facts_add(facts, "host_lost_bytes", "0");
+		if (convert->text_bytes)
+			facts_add(facts, "text_bytes", "%" PRIu64, convert->text_bytes);
+	}
+	outputs_close(&convert->outputs, facts ? facts->text : "");
+	free(facts);
+}
+
+static bool open_outputs(struct convert *convert, int argc, char **argv)
+{
+	const struct ear_writer_format *format = convert->outputs.list[0].format;
+	struct facts *facts = malloc(sizeof(*facts));
+
+	convert->format = format;
+	if (!facts) {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		return false;
+	}
+	facts_init(facts);
+	facts_add(facts, "writer", "%s", cli_version);
+	facts_add_time(facts, "created");
+	facts_add(facts, "device", "%s, %s", ear_source_format(convert->input.source),
+		convert->input.path);
+	facts_add_command(facts, argc, argv);
+	pack_facts(&convert->input, facts, &convert->encoding.fields);
+	ear_source_writer_options(convert->input.source, &convert->outputs.writer_options);
+	bool opened = outputs_open(&convert->outputs, facts->text, convert->level);
+	free(facts);
+	return opened;
+}
+
+/* What stands between records and output. */
+static bool prepare(struct convert *convert)
+{
+	struct output *output = text_output(convert);
+	int result = 0;
+
+	if (convert->unpacking) {
+		result = ear_unpacker_init(&convert->unpacker, &output->text,
+			&(struct ear_unpacker_options){.format = output->format,
+				.writer = convert->outputs.writer_options,
+				.jobs = convert->jobs});
+		ear_source_set_script_sink(convert->input.source, take_script, convert);
+	} else if (!convert->format) {
+		convert->encoder = ear_record_encoder_new(take_frame, convert, &convert->encoding);
+		result = convert->encoder ? 0 : EAR_E_NO_MEMORY;
+		ear_decoder_init(&convert->decoder, pass_record, NULL);
+	}
+	if (result)
+		cli_error("%s", ear_error_text(result));
+	return result == 0;
+}
+
+/* A text to a capture file, with every byte of it. */
+static int pack_file(struct convert *convert, int argc, char **argv)
+{
+	int status = EAR_EXIT_FAILED;
+
+	if (!open_outputs(convert, argc, argv))
+		return EAR_EXIT_FAILED;
+	if (pack_text(&convert->input, text_output(convert)->shot, &convert->encoding,
+		    convert->outputs.states.interval, &convert->text_bytes, &convert->wire_bytes))
+		status = EAR_EXIT_DONE;
+	cli_progress_clear();
+	close_outputs(convert, status == EAR_EXIT_DONE && !cli_interrupted);
+	source_input_judge(&convert->input);
+	if (cli_interrupted)
+		cli_error("interrupted after %" PRIu64 " records", convert->input.record_count);
+	return cli_interrupted || convert->outputs.failed ? EAR_EXIT_FAILED : status;
+}
+
+/* All records from one format to another. */
+static int convert_records(struct convert *convert, int argc, char **argv)
+{
+	const struct ear_record *record = NULL;
+	int status = EAR_EXIT_FAILED, result = 0;
+
+	/* The first record first: by then a reader knows what the text's header tells. */
+	bool pieces = open_pieces(convert, &result);
+	if (!pieces)
+		result = convert->limit && !convert->unpacking
+				 ? source_input_next(&convert->input, &record)
+				 : 0;
+	else if (result < 0)
+		source_input_fail(&convert->input, result);
+	if ((!pieces || result == 0) && open_outputs(convert, argc, argv) && prepare(convert)) {
+		if (convert->unpacking && convert->limit)
+			result = source_input_next(&convert->input, &record);
+		status = pieces ? run_pieces(convert) : run(convert, record, result);
+		cli_progress_clear();
+		ear_source_stop(convert->input.source);
+		close_outputs(convert, status == EAR_EXIT_DONE && !cli_interrupted);
+		if (convert->outputs.broken_pipe)
+			status = EAR_EXIT_DONE;
+		else if (convert->outputs.failed)
+			status = EAR_EXIT_FAILED;
+		if (convert->limit && source_input_judge(&convert->input) != EAR_EXIT_DONE)
+			status = EAR_EXIT_FAILED;
+		if (!convert->quiet_loss && !convert->strict)
+			warn_loss(convert);
+		if (cli_interrupted) {
+			cli_error("interrupted after %" PRIu64 " records",
+				convert->input.record_count);
+			status = EAR_EXIT_FAILED;
+		}
+	}
+	if (convert->encoder)
+		ear_decoder_fini(&convert->decoder);
+	ear_record_encoder_free(convert->encoder);
+	ear_parallel_reader_free(convert->parallel);
+	ear_writer_team_fini(&convert->team);
+	if (convert->unpacking)
+		ear_unpacker_fini(&convert->unpacker);
+	return status;
+}
+
+static int convert_file(struct convert *convert, int argc, char **argv)
+{
+	const struct ear_writer_format *format = text_output(convert)->format;
+	int status;
+
+	confine_files((const char *const[]){convert->input.path, NULL},
+		(const char *const[]){text_output(convert)->path, NULL});
+	if (!source_input_open(&convert->input))
+		return EAR_EXIT_FAILED;
+	cli_catch_signals(NULL);
+	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
+	convert->unpacking = shot && format && strcmp(format->name, "whisper") == 0;
+	if (!format && pack_can(&convert->input) && convert->limit == UINT64_MAX)
+		status = pack_file(convert, argc, argv);
+	else
+		status = convert_records(convert, argc, argv);
+	source_input_close(&convert->input);
+	return status;
+}
+
+int cmd_convert(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"input-format", required_argument, NULL, 'i'},
+		{"format", required_argument, NULL, 'f'},
+		{"output", required_argument, NULL, 'o'},
+		{"xlen", required_argument, NULL, 'x'},
+		{"isa", required_argument, NULL, 'I'},
+		{"limit", required_argument, NULL, 'l'},
+		{"strict", no_argument, NULL, 's'},
+		{"quiet-loss", no_argument, NULL, 'Q'},
+		{"max-bad", required_argument, NULL, 'm'},
+		{"geometry", required_argument, NULL, 'g'},
+		{"states", required_argument, NULL, 'S'},
+		{"level", required_argument, NULL, 'L'},
+		{"jobs", required_argument, NULL, 'j'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	static struct convert convert = {.limit = UINT64_MAX, .jobs = 1};
+	const char *input_format = NULL, *format = NULL, *output = "-", *isa = NULL;
+	const char *geometry = "file";
+	uint64_t bad_limit = 100, level = 0, xlen = 0, states = EAR_SHOT_STATES_AUTOMATIC;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "i:f:o:j:qh", options, NULL)) != -1) {
+		switch (option) {
+		case 'i': input_format = optarg; break;
+		case 'f': format = optarg; break;
+		case 'o': output = optarg; break;
+		case 'I':
+			isa = optarg;
+			if (ear_isa_find(isa) < 0)
+				return cli_usage(
+					"convert", "there is no instruction set '%s'", isa);
+			break;
+		case 'x':
+			if (!cli_parse_count(&xlen, optarg) || (xlen != 32 && xlen != 64))
+				return cli_usage("convert", "--xlen is 32 or 64");
+			break;
+		case 'l':
+			if (!cli_parse_count(&convert.limit, optarg))
+				return cli_usage("convert", "--limit: '%s' is no number", optarg);
+			break;
+		case 's': convert.strict = true; break;
+		case 'Q': convert.quiet_loss = true; break;
+		case 'm':
+			if (!cli_parse_count(&bad_limit, optarg))
+				return cli_usage("convert", "--max-bad: '%s' is no number", optarg);
+			break;
+		case 'g': geometry = optarg; break;
+		case 'S':
+			if (!cli_parse_count(&states, optarg))
+				return cli_usage("convert", "--states: '%s' is no number", optarg);
+			break;
+		case 'L':
+			if (!cli_parse_count(&level, optarg) || level < 1 || level > 19)
+				return cli_usage("convert", "--level is 1 to 19");
+			break;
+		case 'j':
+			if (!cli_parse_jobs(&convert.jobs, optarg))
+				return cli_usage("convert", "--jobs is 1 to %u", CLI_JOBS_MAX);
+			break;
+		case 'q': cli_progress_disable(); break;
+		case 'h': print_help(); return EAR_EXIT_DONE;
+		default: return cli_usage("convert", "bad option");
+		}
+	}
+	if (optind + 1 != argc)
+		return cli_usage("convert", optind == argc ? "which file?" : "one file, please");
+	if (!outputs_add(&convert.outputs, output, format))
+		return EAR_EXIT_FAILED;
+	if (strcmp(geometry, "file") == 0) {
+		convert.encoding.geometry = &ear_record_encoder_geometry;
+	} else if (strcmp(geometry, "raw") != 0) {
+		if (ear_geometry_find(&convert.geometry, geometry) != 0)
+			return cli_usage("convert", "there is no geometry '%s'", geometry);
+		convert.encoding.geometry = &convert.geometry;
+	}
+	convert.level = level ? (int)level : convert.encoding.geometry ? 19 : 3;
+	ear_shot_states_init(&convert.outputs.states, states);
+	source_input_init(&convert.input, argv[optind]);
+	convert.input.format = input_format;
+	convert.input.xlen = (unsigned)xlen;
+	convert.input.isa = isa;
+	convert.input.strict = convert.strict;
+	convert.input.bad_limit = bad_limit;
+	return convert_file(&convert, argc, argv);
+}

@@ -1,0 +1,504 @@
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/archive/unpacker.h"
+#include "capture/shot_index.h"
+#include "capture/shot_states.h"
+#include "cli/base/cli.h"
+#include "cli/base/confine.h"
+#include "cli/base/files.h"
+#include "cli/input/input.h"
+#include "cli/output/cut.h"
+#include "cli/output/outputs.h"
+#include "cli/show/account.h"
+#include "common/error.h"
+#include "common/sync.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/decoder_state.h"
+#include "decoder/record/not_told.h"
+#include "formats/formats.h"
+
+#define LIMIT_REACHED 1 /* what the sink returns */
+
+struct decode {
+	struct input input;
+	struct ear_decoder decoder;
+	struct ear_text_output output;
+	struct ear_unpacker unpacker;
+	struct ear_unpacker_options unpacking;
+	struct cut cut; /* to a capture file */
+	int fd;         /* of the output */
+	const char *output_name;
+	struct ear_not_told not_told;
+	uint64_t from, to;    /* numbers of instruction records in the file */
+	uint64_t limit;       /* records; UINT64_MAX none */
+	uint64_t skipped;     /* instruction records of the file that were not decoded */
+	uint64_t handed_over; /* instruction records */
+	bool muted;           /* from did not come yet */
+	bool begun;           /* something was read */
+	const struct ear_shot_place *place; /* where decoding begins; NULL: at the beginning */
+	struct ear_shot_index index;
+	double last_progress;
+};
+
+static void print_help(void)
+{
+	fputs("usage: earshot decode [OPTION]... FILE\n"
+	      "Turn a capture file (.shot) or a raw dump of the wire into text, or cut a part out\n"
+	      "of it: decode t.shot --from 1000 --to 1999 -o part.shot\n"
+	      "FILE - is standard input. A file that 'earshot convert' packed from a Whisper CSV\n"
+	      "gives back that text, byte for byte.\n\n"
+	      "  -f, --format FORMAT  text format (default: by the ending of OUT, or whisper)\n"
+	      "  -o, --output OUT     write to OUT (default -, standard output)\n"
+	      "      --from RECORD    begin with this instruction record of FILE; the first is 0\n"
+	      "      --to RECORD      end behind this one\n"
+	      "      --limit RECORDS  end after this many instruction records\n"
+	      "  -j, --jobs N         threads that format (default 1)\n"
+	      "  -q, --quiet          no progress, no summary of gaps\n"
+	      "  -h, --help           this text\n\n"
+	      "Formats:\n",
+		stdout);
+	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
+		printf("  %-9s %-5s %s\n", format->name, format->extension, format->summary);
+	puts("  shot      .shot a capture file: the records from --from to --to, cut out");
+	fputs("\nRecords that are missing show as lines '# gap: ...' in the text, and are summed "
+	      "up\n"
+	      "on standard error at the end.\n",
+		stdout);
+}
+
+/* Number in the file of the record that the decoder has just made; of another kind than an
+ * instruction, of the next one.
+ */
+static uint64_t record_number(const struct decode *decode, const struct ear_record *record)
+{
+	return decode->skipped + decode->decoder.account.records -
+	       (record->kind == EAR_RECORD_INSTRUCTION);
+}
+
+static int take_record(void *context, const struct ear_record *record)
+{
+	struct decode *decode = context;
+	uint64_t number = record_number(decode, record);
+	int result = 0;
+
+	if (number > decode->to)
+		return LIMIT_REACHED;
+	if (decode->muted && number >= decode->from) {
+		decode->muted = false;
+		result = ear_unpacker_mute(&decode->unpacker, false);
+	}
+	if (result == 0)
+		result = ear_unpacker_push(
+			&decode->unpacker, ear_not_told_apply(&decode->not_told, record));
+	if (record->kind != EAR_RECORD_INSTRUCTION || decode->muted)
+		return result;
+	decode->handed_over++;
+	if (result == 0 && (decode->handed_over >= decode->limit || number == decode->to))
+		return LIMIT_REACHED;
+	return result;
+}
+
+/* As take_record, for a part of the capture. */
+static int take_cut(void *context, const struct ear_record *record)
+{
+	struct decode *decode = context;
+	struct cut *cut = &decode->cut;
+	uint64_t number = record_number(decode, record);
+	bool instruction = record->kind == EAR_RECORD_INSTRUCTION;
+	int result = 0;
+
+	if (number > decode->to)
+		return LIMIT_REACHED;
+	if (number >= decode->from) {
+		result = cut_push(cut, record, number);
+		decode->handed_over += instruction;
+	} else if (instruction && number + 1 == decode->from) {
+		result = cut_begin(cut);
+	}
+	if (result == 0 && instruction && number >= decode->from &&
+		(decode->handed_over >= decode->limit || number == decode->to))
+		return LIMIT_REACHED;
+	return result;
+}
+
+/* The part begins here if the decoder knows where it is: it has decoded what comes before, or it
+ * has loaded a state.
+ */
+static int begin_cut(struct decode *decode)
+{
+	const struct ear_decoder *decoder = &decode->decoder;
+
+	if (!decode->cut.wanted || decode->cut.begun || decode->place ||
+		decoder->account.hart_count == 0 ||
+		decode->skipped + decoder->account.records < decode->from)
+		return 0;
+	return cut_begin(&decode->cut);
+}
+
+/* A run in which nothing is to be decided. */
+static int take_run(
+	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+{
+	struct decode *decode = context;
+	uint64_t first = decode->skipped + decode->decoder.account.records - 1;
+
+	struct ear_record_run told = *run;
+
+	if (decode->muted || decode->to - first < run->count ||
+		decode->limit - decode->handed_over <= run->count)
+		return 1;
+	told.not_told = decode->not_told.fields;
+	int result = ear_unpacker_push_run(&decode->unpacker, &told, briefs);
+	if (result == 0)
+		decode->handed_over += run->count;
+	return result;
+}
+
+static void show_progress(struct decode *decode)
+{
+	if (!cli_progress_due(&decode->last_progress))
+		return;
+	int percent = input_percent(decode->input.fd, decode->input.size);
+	if (percent >= 0)
+		cli_progress("decoding: %d%%, %" PRIu64 " records", percent,
+			decode->decoder.account.records);
+	else
+		cli_progress("decoding: %" PRIu64 " records", decode->decoder.account.records);
+}
+
+static void note_facts(struct decode *decode)
+{
+	char text[1024];
+
+	if (ear_shot_reader_fact(decode->input.window.reader, "not_told", text, sizeof(text)) >= 0)
+		decode->not_told.fields = ear_not_told_parse(text);
+}
+
+/* Begin at a state of the decoder, not far before the record that is wanted. */
+static int seek(struct decode *decode)
+{
+	int result = ear_shot_index_read(&decode->index, decode->input.fd);
+
+	if (result == 0 && !decode->place)
+		decode->place = ear_shot_index_find(&decode->index, decode->from);
+	if (result || !decode->place)
+		return result;
+	return ear_window_seek(&decode->input.window, decode->place->file_offset);
+}
+
+/* The state could not be used: the one before it, or the beginning. */
+static int step_back(struct decode *decode)
+{
+	cli_warning("%s: the state at byte %" PRIu64 " is damaged", decode->input.name,
+		decode->place->file_offset);
+	decode->place = decode->place > decode->index.places ? decode->place - 1 : NULL;
+	return ear_window_seek(
+		&decode->input.window, decode->place ? decode->place->file_offset : 0);
+}
+
+/* The state of a decoder that stands behind the window: where decoding is to begin, in a file that
+ * begins in the middle of a run too, or a help behind damage. One that is damaged is no help: the
+ * gap goes on.
+ */
+static int take_state(struct decode *decode)
+{
+	uint64_t instructions;
+	int result;
+
+	if (!decode->place && !ear_decoder_wants_state(&decode->decoder))
+		return ear_shot_states_pass(decode->input.window.reader, &decode->decoder);
+	result = ear_shot_states_load(decode->input.window.reader, &decode->decoder, &instructions);
+	if (result == 0)
+		decode->skipped = instructions - decode->decoder.account.records;
+	if (result == EAR_E_BAD_FILE)
+		return decode->place ? step_back(decode) : 0;
+	decode->place = NULL;
+	return result;
+}
+
+/* Behind the bytes of the window: what the file says there. */
+static int take_items(struct decode *decode)
+{
+	struct ear_window *window = &decode->input.window;
+	int result = 0;
+
+	if (window->at_loss)
+		ear_decoder_host_loss(&decode->decoder, window->loss_size);
+	if (window->at_state)
+		result = take_state(decode);
+	decode->cut.unpacked |= window->at_script;
+	if (result == 0 && window->at_script && !decode->cut.wanted)
+		result = ear_unpacker_script(
+			&decode->unpacker, ear_shot_reader_script(window->reader));
+	return result;
+}
+
+static int flush(struct decode *decode)
+{
+	int result = ear_unpacker_flush(&decode->unpacker);
+
+	return result ? result : ear_text_output_flush(&decode->output);
+}
+
+/* The loop: window, decoder, and again. Returns 0, LIMIT_REACHED or an error that was not
+ * printed yet, EAR_E_BAD_FILE for one that was.
+ */
+static int run(struct decode *decode)
+{
+	struct input *input = &decode->input;
+	bool final = false;
+
+	while (!final && !cli_interrupted) {
+		size_t used;
+		int result = 0;
+		if (!input_fill(input))
+			return EAR_E_BAD_FILE;
+		if (!decode->begun) {
+			decode->begun = true;
+			note_facts(decode);
+			if (decode->cut.wanted)
+				result = cut_open(&decode->cut, decode->fd, input->name,
+					input->window.reader, &decode->decoder);
+			if (result)
+				return result;
+			if (decode->from > 0 && ear_shot_reader_is_shot(input->window.reader))
+				result = seek(decode);
+			if (result)
+				return result;
+			if (decode->place)
+				continue;
+		}
+		final = input->window.final;
+		result = begin_cut(decode);
+		if (result)
+			return result;
+		result = ear_decoder_push(&decode->decoder, &used, ear_window_bytes(&input->window),
+			ear_window_size(&input->window), final);
+		if (result)
+			return result;
+		ear_window_consume(&input->window, used);
+		result = take_items(decode);
+		if (result == 0 && input->size == 0 && !decode->cut.wanted)
+			result = flush(decode);
+		if (result)
+			return result;
+		show_progress(decode);
+	}
+	return 0;
+}
+
+/* The text has its end. Returns false after printing what was wrong with it; *status is that of the
+ * command then.
+ */
+static bool finish_text(struct decode *decode, int result, int *status)
+{
+	int unpacked = ear_unpacker_flush(&decode->unpacker);
+	int flushed = ear_text_output_finish(&decode->output);
+
+	*status = EAR_EXIT_FAILED;
+	if (flushed || result == EAR_E_IO) {
+		/* A reader that has seen enough, such as head, is no failure of ours. */
+		if (decode->output.error_number == EPIPE)
+			*status = EAR_EXIT_DONE;
+		else
+			cli_error("%s: %s", decode->output_name,
+				strerror(decode->output.error_number));
+		return false;
+	}
+	if (result >= 0 && unpacked)
+		result = unpacked;
+	if (decode->unpacker.bad_scripts)
+		cli_warning("%s: a script is damaged: the text is not the one that was packed",
+			decode->input.name);
+	if (result >= 0)
+		return true;
+	if (result == EAR_E_UNSUPPORTED)
+		cli_error("%s: this format holds one hart in a file; 'earshot convert -o "
+			  "NAME' "
+			  "writes one for each",
+			decode->output_name);
+	else if (result != EAR_E_BAD_FILE)
+		cli_error("%s: %s", decode->input.name, ear_error_text(result));
+	return false;
+}
+
+/* The same for a part of the capture. */
+static bool finish_part(struct decode *decode, int result)
+{
+	int finished = 0;
+
+	if (result >= 0 || result == EAR_E_BAD_FILE)
+		finished = cut_finish(&decode->cut, result >= 0 && !cli_interrupted);
+	if (finished == 0 && result >= 0 && ear_sync_file(decode->fd) != 0)
+		finished = EAR_E_IO;
+	if (result == EAR_E_UNSUPPORTED)
+		cli_error(
+			"%s: a unit predicts with a geometry that this program does not know: its "
+			"records cannot be cut out",
+			decode->input.name);
+	else if (result == EAR_E_IO || finished == EAR_E_IO)
+		cli_error("%s: %s", decode->output_name, strerror(errno));
+	else if (finished || (result < 0 && result != EAR_E_BAD_FILE))
+		cli_error(
+			"%s: %s", decode->input.name, ear_error_text(finished ? finished : result));
+	if (decode->cut.unpacked)
+		cli_warning("%s: the part has the records, not the text that they were packed from",
+			decode->output_name);
+	return result >= 0 && finished == 0;
+}
+
+static int finish(struct decode *decode, int result, bool quiet)
+{
+	int status = EAR_EXIT_FAILED;
+
+	cli_progress_clear();
+	if (decode->cut.wanted ? !finish_part(decode, result)
+			       : !finish_text(decode, result, &status))
+		return status;
+	if (cli_interrupted) {
+		cli_error("interrupted: the text ends after %" PRIu64 " records",
+			decode->decoder.account.records);
+		return EAR_EXIT_FAILED;
+	}
+	if (result == LIMIT_REACHED)
+		return EAR_EXIT_DONE;
+	if (decode->from > 0 && decode->handed_over == 0)
+		cli_warning("%s: it has %" PRIu64 " instruction records, none from number %" PRIu64
+			    " on",
+			decode->input.name, decode->skipped + decode->decoder.account.records,
+			decode->from);
+	const struct ear_shot_reader *reader = decode->input.window.reader;
+	const char *fault = ear_shot_reader_fault(reader);
+	if (!ear_shot_reader_is_shot(reader) && !fault && !quiet &&
+		decode->decoder.account.unended > 0)
+		fault = "a capture in it has no end (no STOP message): what came later is missing";
+	if (ear_shot_reader_is_shot(reader) && !ear_shot_reader_complete(reader) && !fault)
+		fault = "the capture is not whole: it was cut off, is still running, or what "
+			"wrote it failed";
+	return account_judge(&decode->decoder.account, decode->input.name, fault, quiet);
+}
+
+static int decode_file(
+	struct decode *decode, const char *path, const struct ear_writer_format *format, bool quiet)
+{
+	bool to_stdout = strcmp(decode->output_name, "-") == 0;
+	int status = EAR_EXIT_FAILED;
+
+	confine_files((const char *const[]){path, NULL},
+		(const char *const[]){decode->output_name, NULL});
+	if (!input_open(&decode->input, path))
+		return EAR_EXIT_FAILED;
+	decode->fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)
+							    : -1;
+	if (decode->fd < 0)
+		goto out_close_input;
+	if (to_stdout && decode->cut.wanted && isatty(STDOUT_FILENO)) {
+		cli_error("a capture file is binary: not written to a terminal");
+		goto out_close_input;
+	}
+	if (to_stdout)
+		decode->output_name = "standard output";
+
+	decode->unpacking.format = format;
+	ear_decoder_init(&decode->decoder, decode->cut.wanted ? take_cut : take_record, decode);
+	decode->decoder.run_sink = decode->cut.wanted ? NULL : take_run;
+	decode->decoder.one_by_one = decode->cut.wanted;
+	enum ear_text_packing packing = ear_text_output_packing(decode->output_name);
+	if (!decode->cut.wanted && ear_text_output_init(&decode->output, decode->fd, packing) != 0)
+		goto out_no_memory;
+	if (!decode->cut.wanted &&
+		(ear_unpacker_init(&decode->unpacker, &decode->output, &decode->unpacking) != 0 ||
+			ear_unpacker_mute(&decode->unpacker, decode->muted) != 0))
+		goto out_no_memory;
+	cli_catch_signals(NULL);
+	bool none = decode->limit == 0 || decode->to < decode->from;
+	if (decode->to < decode->from)
+		cli_warning("--to %" PRIu64 " is before --from %" PRIu64 ": nothing to decode",
+			decode->to, decode->from);
+	status = finish(decode, none ? LIMIT_REACHED : run(decode), quiet);
+	goto out_fini;
+
+out_no_memory:
+	cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+out_fini:
+	if (!decode->cut.wanted) {
+		ear_unpacker_fini(&decode->unpacker);
+		ear_text_output_fini(&decode->output);
+	}
+	cut_fini(&decode->cut);
+	ear_shot_index_fini(&decode->index);
+	ear_decoder_fini(&decode->decoder);
+	if (!to_stdout && close(decode->fd) != 0 && status == EAR_EXIT_DONE) {
+		cli_error("%s: %s", decode->output_name, strerror(errno));
+		status = EAR_EXIT_FAILED;
+	}
+out_close_input:
+	input_close(&decode->input);
+	return status;
+}
+
+int cmd_decode(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"format", required_argument, NULL, 'f'},
+		{"output", required_argument, NULL, 'o'},
+		{"from", required_argument, NULL, 'F'},
+		{"to", required_argument, NULL, 'T'},
+		{"limit", required_argument, NULL, 'l'},
+		{"jobs", required_argument, NULL, 'j'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	static struct decode decode = {.output_name = "-",
+		.to = UINT64_MAX,
+		.limit = UINT64_MAX,
+		.unpacking = {.jobs = 1}};
+	const struct ear_writer_format *format;
+	const char *format_name = NULL;
+	bool quiet = false;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "f:o:j:qh", options, NULL)) != -1) {
+		switch (option) {
+		case 'f': format_name = optarg; break;
+		case 'o': decode.output_name = optarg; break;
+		case 'l':
+			if (!cli_parse_count(&decode.limit, optarg))
+				return cli_usage("decode", "--limit: '%s' is no number", optarg);
+			break;
+		case 'F':
+			if (!cli_parse_count(&decode.from, optarg))
+				return cli_usage("decode", "--from: '%s' is no number", optarg);
+			break;
+		case 'T':
+			if (!cli_parse_count(&decode.to, optarg))
+				return cli_usage("decode", "--to: '%s' is no number", optarg);
+			break;
+		case 'j':
+			if (!cli_parse_jobs(&decode.unpacking.jobs, optarg))
+				return cli_usage("decode", "--jobs is 1 to %u", CLI_JOBS_MAX);
+			break;
+		case 'q': quiet = true; break;
+		case 'h': print_help(); return EAR_EXIT_DONE;
+		default: return cli_usage("decode", "bad option");
+		}
+	}
+	if (optind + 1 != argc)
+		return cli_usage("decode", optind == argc ? "which file?" : "one file, please");
+	if (quiet)
+		cli_progress_disable();
+	if (!outputs_choose(&format, decode.output_name, format_name, "whisper"))
+		return EAR_EXIT_FAILED;
+	if (!format && (decode.limit == 0 || decode.to < decode.from))
+		return cli_usage("decode", "no record is wanted, and a part has one at least");
+	decode.cut = (struct cut){.wanted = !format, .argc = argc, .argv = argv};
+	decode.muted = decode.from > 0;
+	return decode_file(&decode, argv[optind], format, quiet);
+}

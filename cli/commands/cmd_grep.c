@@ -1,0 +1,762 @@
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/confine.h"
+#include "cli/base/files.h"
+#include "cli/input/input.h"
+#include "cli/input/source_input.h"
+#include "cli/input/symbol_file.h"
+#include "cli/show/record_text.h"
+#include "common/error.h"
+#include "decoder/record/match.h"
+#include "decoder/record/record_box.h"
+#include "decoder/record/record_copies.h"
+#include "formats/base/writer.h"
+#include "formats/formats.h"
+#include "formats/text/riscv_name.h"
+#include "parallel/parallel_reader.h"
+
+#define CONTEXT_MAX     1000
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct grep {
+	struct source_input input;
+	struct ear_match match;
+	struct symbol_file symbols;
+	char program[4096]; /* that the capture file names */
+	struct range_text {
+		const char *option, *text;
+	} ranges[2 * EAR_MATCH_RANGES_MAX]; /* until the symbols are known */
+	unsigned range_count;
+	const struct ear_writer_format *format;
+	uint64_t most; /* matches; UINT64_MAX all */
+	unsigned before, after;
+	bool count_only, places, quiet;
+	bool refused; /* the format holds one hart, and there is another */
+
+	struct ear_text_output text;
+	struct ear_writer *writer;
+	struct record_text line;                  /* with places */
+	struct ear_record_box boxes[CONTEXT_MAX]; /* ring of the records before */
+	unsigned box_count, box_next;
+	unsigned after_left;
+	bool separate; /* records were left out since the last one shown */
+	uint64_t matches;
+	unsigned jobs;
+	double last_progress;
+};
+
+/* Of a piece of FILE that a thread reads: the records that may be shown, and where they stand in
+ * it. Those are the matches with what is to be shown around them, and the first and last records of
+ * the piece, for matches in its neighbours.
+ */
+struct found {
+	struct ear_record_copies batch;
+	uint64_t *numbers;
+	size_t capacity;
+	uint64_t number; /* of the next record */
+	uint64_t matches;
+	uint64_t show_end;                   /* records below are shown */
+	struct ear_record_box *before;       /* ring of the last records that are not chosen */
+	uint64_t before_begin, before_count; /* numbers */
+};
+
+static void print_help(void)
+{
+	fputs("usage: earshot grep [CONDITION]... [OPTION]... FILE\n"
+	      "Show the records of a trace for which all conditions hold. FILE may be in any "
+	      "format;\n"
+	      "- is standard input.\n\n"
+	      "Conditions:\n"
+	      "      --pc RANGE           pc in RANGE; again for more ranges\n"
+	      "      --opcode VALUE[/MASK]  opcode, or its bits under MASK\n"
+	      "      --reg NAME[=VALUE]   writes this register: x15, a5, f2, v8, mstatus, c768\n"
+	      "      --addr RANGE         touches memory in RANGE; again for more\n"
+	      "      --read, --write      ... by a read, by a write\n"
+	      "      --privilege MODES    of u, s, m, vu, vs, d: 'su' or 's,u'\n"
+	      "      --trap[=CAUSE]       trapped, or was interrupted\n"
+	      "      --interrupt[=CAUSE]  was interrupted\n"
+	      "      --gap                is a gap\n"
+	      "      --hart N             of this hart\n"
+	      "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), or\n"
+	      "SYMBOL+OFFSET (one address).\n\n"
+	      "Options:\n"
+	      "      --elf FILE           take symbols from FILE (default: the program that the\n"
+	      "                           capture file names, if it has not changed)\n"
+	      "      --elf-anyway         ... also if FILE is not the program that was traced\n"
+	      "  -B, --before N           show N records before each match\n"
+	      "  -A, --after N            show N records after each match\n"
+	      "  -C, --context N          both\n"
+	      "  -m, --most N             end after N matches\n"
+	      "  -c, --count              only how many records match\n"
+	      "  -n, --places             where each record stands, before it\n"
+	      "  -f, --format FORMAT      text format of the records shown (default whisper)\n"
+	      "  -i, --input-format FORMAT  format of FILE (default: from its contents)\n"
+	      "      --xlen N             32 or 64, for a text; default: from its beginning\n"
+	      "  -j, --jobs N             threads to work with (default 1): whisper and json are\n"
+	      "                           searched by all of them; others are read by one and\n"
+	      "                           searched by another\n"
+	      "  -q, --quiet              only the exit status\n"
+	      "  -h, --help               this text\n\n"
+	      "Who wrote this address:  earshot grep --addr 0x80001040+4 --write t.shot\n\n"
+	      "Exit status: 0 something matches, 1 nothing does, 2 it could not be done.\n",
+		stdout);
+}
+
+static bool parse_number(const char **at, uint64_t *value)
+{
+	char *end;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(*at, &end, 0);
+	*at = end;
+	return errno == 0;
+}
+
+/* Kept until the file is open, because symbols may be those of its program. */
+static bool keep_range(struct grep *grep, const char *option, const char *text)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < grep->range_count; i++)
+		count += strcmp(grep->ranges[i].option, option) == 0;
+	if (count == EAR_MATCH_RANGES_MAX) {
+		cli_error("%s: more than %d ranges", option, EAR_MATCH_RANGES_MAX);
+		return false;
+	}
+	grep->ranges[grep->range_count++] = (struct range_text){option, text};
+	return true;
+}
+
+static bool parse_range(struct grep *grep, const struct range_text *given)
+{
+	const char *text = given->text, *at = text;
+	struct ear_match *match = &grep->match;
+	struct ear_match_range range;
+
+	if (parse_number(&at, &range.first)) {
+		char separator = *at;
+		range.last = range.first;
+		if (separator == '-' || separator == '+') {
+			at++;
+			if (!parse_number(&at, &range.last))
+				at = text;
+			if (separator == '+')
+				range.last += range.first - 1;
+		}
+		if (*at != '\0' || at == text || range.last < range.first) {
+			cli_error("%s: '%s' is not a range: FIRST-LAST, FIRST+SIZE, an address or "
+				  "a symbol",
+				given->option, text);
+			return false;
+		}
+	} else if (!symbol_file_find(&grep->symbols, given->option, text, strlen(text),
+			   &range.first, &range.last)) {
+		return false;
+	}
+	if (strcmp(given->option, "--pc") == 0)
+		match->pcs[match->pc_count++] = range;
+	else
+		match->addresses[match->address_count++] = range;
+	return true;
+}
+
+/* The file is open: which program it is of is known, and with that what the symbols are. */
+static bool parse_ranges(struct grep *grep)
+{
+	struct symbol_file *symbols = &grep->symbols;
+	bool good;
+
+	if (ear_source_fact(grep->input.source, "program_sha256", symbols->sha256,
+		    sizeof(symbols->sha256)) != SYMBOL_FILE_SHA256 - 1)
+		symbols->sha256[0] = '\0';
+	if (ear_source_fact(grep->input.source, "program", grep->program, sizeof(grep->program)) >
+		0)
+		symbols->program = grep->program;
+	good = symbol_file_check(symbols);
+	for (unsigned i = 0; i < grep->range_count && good; i++)
+		good = parse_range(grep, &grep->ranges[i]);
+	symbol_file_close(symbols);
+	return good;
+}
+
+static bool parse_opcode(struct ear_match *match, const char *text)
+{
+	const char *at = text;
+
+	match->opcode_mask = UINT64_MAX;
+	bool right = parse_number(&at, &match->opcode_value);
+	if (right && *at == '/') {
+		at++;
+		right = parse_number(&at, &match->opcode_mask);
+	}
+	match->opcode_value &= match->opcode_mask;
+	if (right && *at == '\0')
+		return true;
+	cli_error("'%s' is no opcode: VALUE or VALUE/MASK", text);
+	return false;
+}
+
+/* By any name: x15, a5, f2, fs0, v8, mstatus, c768. */
+static bool find_register(struct ear_match *match, struct ear_text name)
+{
+	enum ear_register_class class;
+
+	if (ear_riscv_find_register(name, &class, &match->register_number)) {
+		match->register_class = (uint8_t) class;
+		return true;
+	}
+	match->register_class = EAR_REGISTER_CSR;
+	return ear_riscv_find_csr(name, &match->register_number);
+}
+
+static bool parse_register(struct ear_match *match, const char *text)
+{
+	size_t size = strcspn(text, "=");
+	const char *at = text + size;
+
+	match->has_register = true;
+	if (!find_register(match, (struct ear_text){text, size})) {
+		cli_error("there is no register '%.*s'", (int)size, text);
+		return false;
+	}
+	if (*at == '\0')
+		return true;
+	at++;
+	match->has_value = true;
+	if (match->register_class != EAR_REGISTER_V && parse_number(&at, &match->register_value) &&
+		*at == '\0')
+		return true;
+	cli_error("'%s' is no value of a register", text + size + 1);
+	return false;
+}
+
+/* Modes one after another: u, s, m, vu, vs, d; commas may stand between them. */
+static bool parse_privilege(struct ear_match *match, const char *text)
+{
+	static const struct {
+		const char *name;
+		enum ear_privilege privilege;
+	} modes[] = {{"vu", EAR_PRIVILEGE_VU}, {"vs", EAR_PRIVILEGE_VS}, {"u", EAR_PRIVILEGE_U},
+		{"s", EAR_PRIVILEGE_S}, {"m", EAR_PRIVILEGE_M}, {"d", EAR_PRIVILEGE_DEBUG}};
+	const char *at = text;
+
+	while (*at) {
+		size_t i = 0;
+		while (i < COUNT_OF(modes) &&
+			strncasecmp(at, modes[i].name, strlen(modes[i].name)) != 0)
+			i++;
+		if (i == COUNT_OF(modes))
+			break;
+		match->privileges |= 1u << modes[i].privilege;
+		at += strlen(modes[i].name);
+		at += *at == ',';
+	}
+	if (*at == '\0' && match->privileges)
+		return true;
+	cli_error("'%s' are no privilege modes: u, s, m, vu, vs, d", text);
+	return false;
+}
+
+/* A cause as a trace shows it may have the interrupt bit of either XLEN: then an interrupt is
+ * meant.
+ */
+static bool parse_cause(struct ear_match *match, const char *text)
+{
+	const char *at = text;
+
+	if (!text)
+		return true;
+	match->has_cause = true;
+	if (!parse_number(&at, &match->cause) || *at) {
+		cli_error("'%s' is no cause", text);
+		return false;
+	}
+	if (match->cause >> 63 || match->cause >> 31 == 1) {
+		match->interrupt = true;
+		match->cause &= INT32_MAX;
+	}
+	return true;
+}
+
+static bool parse_context(unsigned *count, const char *text)
+{
+	uint64_t value;
+
+	if (!cli_parse_count(&value, text) || value > CONTEXT_MAX) {
+		cli_error("'%s' is no context: 0 to %d", text, CONTEXT_MAX);
+		return false;
+	}
+	*count = (unsigned)value;
+	return true;
+}
+
+static void show(struct grep *grep, const struct ear_record *record, bool matches)
+{
+	if (!grep->places) {
+		if (ear_writer_push(grep->writer, record) == EAR_E_UNSUPPORTED)
+			grep->refused = true;
+		return;
+	}
+	const char *text = record_text_line(&grep->line, record);
+	char place[64], head[96];
+	ear_source_place(grep->input.source, record, place, sizeof(place));
+	int size = snprintf(head, sizeof(head), "%s, index %" PRIu64 "%c ", place, record->index,
+		matches ? ':' : '-');
+	ear_text_output_put(&grep->text, head, (size_t)size);
+	ear_text_output_put(&grep->text, text, strlen(text));
+	ear_text_output_put(&grep->text, "\n", 1);
+}
+
+static void show_before(struct grep *grep)
+{
+	unsigned oldest = (grep->box_next + CONTEXT_MAX - grep->box_count) % CONTEXT_MAX;
+
+	for (unsigned i = 0; i < grep->box_count; i++)
+		show(grep, &grep->boxes[(oldest + i) % CONTEXT_MAX].record, false);
+	grep->box_count = 0;
+}
+
+/* A record that does not match: shown behind a match, or kept for the next one. */
+static int pass_by(struct grep *grep, const struct ear_record *record)
+{
+	if (grep->after_left > 0) {
+		grep->after_left--;
+		show(grep, record, false);
+		return 0;
+	}
+	if (grep->box_count == grep->before)
+		grep->separate = true;
+	if (grep->before == 0)
+		return 0;
+	if (ear_record_box_put(&grep->boxes[grep->box_next], record) != 0)
+		return EAR_E_NO_MEMORY;
+	grep->box_next = (grep->box_next + 1) % CONTEXT_MAX;
+	if (grep->box_count < grep->before)
+		grep->box_count++;
+	return 0;
+}
+
+static void take_match(struct grep *grep, const struct ear_record *record)
+{
+	grep->matches++;
+	if (grep->count_only || grep->quiet)
+		return;
+	if (grep->separate && grep->matches > 1 && (grep->before || grep->after))
+		ear_text_output_put(&grep->text, "--\n", 3);
+	grep->separate = false;
+	show_before(grep);
+	show(grep, record, true);
+	grep->after_left = grep->after;
+}
+
+static void show_progress(struct grep *grep)
+{
+	if (!cli_progress_due(&grep->last_progress))
+		return;
+	int percent = input_percent(grep->input.fd, grep->input.size);
+	if (percent >= 0)
+		cli_progress("searching: %d%%, %" PRIu64 " records, %" PRIu64 " match", percent,
+			grep->input.record_count, grep->matches);
+	else
+		cli_progress("searching: %" PRIu64 " records, %" PRIu64 " match",
+			grep->input.record_count, grep->matches);
+}
+
+/* Returns 1 to go on, 0 if that was enough, or an error. */
+static int take_record(struct grep *grep, const struct ear_record *record)
+{
+	bool enough = grep->matches >= grep->most;
+
+	if (enough && grep->after_left == 0)
+		return 0;
+	if (!enough && ear_match_record(&grep->match, record))
+		take_match(grep, record);
+	else if (!grep->count_only && !grep->quiet && pass_by(grep, record) != 0)
+		return EAR_E_NO_MEMORY;
+	if (grep->refused) {
+		cli_error("a file of format %s holds one hart: choose it with --hart",
+			grep->format->name);
+		grep->input.told = true;
+		return EAR_E_UNSUPPORTED;
+	}
+	return !(grep->quiet && grep->matches);
+}
+
+/* Returns 0 at the end of the file or of what is wanted, or an error, which was told. */
+static int read_records(struct grep *grep)
+{
+	bool progress = cli_progress_wanted() && !isatty(STDOUT_FILENO);
+	const struct ear_record *record;
+	int result;
+
+	ear_source_set_jobs(grep->input.source, grep->jobs);
+	while ((result = source_input_next(&grep->input, &record)) > 0 && !cli_interrupted &&
+		!grep->text.error) {
+		result = take_record(grep, record);
+		if (result < 0)
+			source_input_fail(&grep->input, result);
+		if (result <= 0)
+			break;
+		if (progress && grep->input.record_count % 4096 == 0)
+			show_progress(grep);
+	}
+	return result;
+}
+
+/* --- several threads --- */
+
+static void *make_found(void *context)
+{
+	const struct grep *grep = context;
+	struct found *found = calloc(1, sizeof(*found));
+
+	if (!found || grep->before == 0)
+		return found;
+	found->before = calloc(grep->before, sizeof(*found->before));
+	if (found->before)
+		return found;
+	free(found);
+	return NULL;
+}
+
+static void free_found(void *context, void *product)
+{
+	const struct grep *grep = context;
+	struct found *found = product;
+
+	for (unsigned i = 0; found->before && i < grep->before; i++)
+		ear_record_box_fini(&found->before[i]);
+	free(found->before);
+	free(found->numbers);
+	ear_record_copies_fini(&found->batch);
+	free(found);
+}
+
+static int begin_found(void *context, void *product)
+{
+	const struct grep *grep = context;
+	struct found *found = product;
+
+	ear_record_copies_clear(&found->batch);
+	found->number = found->matches = 0;
+	found->before_begin = found->before_count = 0;
+	found->show_end = grep->after;
+	return 0;
+}
+
+static int choose(struct found *found, const struct ear_record *record, uint64_t number)
+{
+	if (found->batch.count == found->capacity) {
+		size_t more = 2 * found->capacity + 64;
+		uint64_t *numbers = realloc(found->numbers, more * sizeof(*numbers));
+		if (!numbers)
+			return EAR_E_NO_MEMORY;
+		found->numbers = numbers;
+		found->capacity = more;
+	}
+	found->numbers[found->batch.count] = number;
+	return ear_record_copies_add(&found->batch, record) ? 0 : EAR_E_NO_MEMORY;
+}
+
+/* The records before a match or before the end of the piece. */
+static int choose_before(const struct grep *grep, struct found *found)
+{
+	int result = 0;
+
+	for (uint64_t i = 0; i < found->before_count && result == 0; i++) {
+		uint64_t number = found->before_begin + i;
+		result = choose(found, &found->before[number % grep->before].record, number);
+	}
+	found->before_count = 0;
+	return result;
+}
+
+static int keep_before(
+	const struct grep *grep, struct found *found, const struct ear_record *record)
+{
+	if (found->before_count == grep->before) {
+		found->before_begin++;
+		found->before_count--;
+	}
+	if (found->before_count == 0)
+		found->before_begin = found->number;
+	found->before_count++;
+	return ear_record_box_put(&found->before[found->number % grep->before], record);
+}
+
+static int search_record(void *context, void *product, const struct ear_record *record)
+{
+	const struct grep *grep = context;
+	struct found *found = product;
+	bool matches = ear_match_record(&grep->match, record), wanted;
+	int result = 0;
+
+	found->matches += matches;
+	if (matches && found->show_end < found->number + 1 + grep->after)
+		found->show_end = found->number + 1 + grep->after;
+	wanted = found->number < found->show_end && !grep->count_only && !grep->quiet;
+	if (matches && wanted)
+		result = choose_before(grep, found);
+	if (result == 0 && wanted)
+		result = choose(found, record, found->number);
+	else if (result == 0 && grep->before > 0)
+		result = keep_before(grep, found, record);
+	found->number++;
+	return result;
+}
+
+static int end_found(void *context, void *product)
+{
+	return choose_before(context, product);
+}
+
+/* Records that were left out stood before this one. */
+static void leave_out(struct grep *grep)
+{
+	grep->box_count = 0;
+	grep->separate = true;
+}
+
+/* What a thread has found, as if the records had come one by one. Returns as take_record. */
+static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, struct found *found)
+{
+	uint64_t next = 0;
+	int result = 1;
+
+	if (grep->count_only || grep->quiet) {
+		uint64_t left = grep->most - grep->matches;
+		grep->matches += found->matches < left ? found->matches : left;
+		return grep->matches < grep->most && !(grep->quiet && grep->matches);
+	}
+	for (size_t i = 0; i < found->batch.count && result > 0; i++) {
+		if (found->numbers[i] != next)
+			leave_out(grep);
+		next = found->numbers[i] + 1;
+		ear_parallel_reader_correct(parallel, &found->batch.records[i]);
+		result = take_record(grep, &found->batch.records[i]);
+	}
+	if (next != found->number)
+		leave_out(grep);
+	return result;
+}
+
+/* As read_records, in pieces. EAR_E_UNSUPPORTED: that cannot be done with this file, and nothing
+ * has happened. */
+static int search_pieces(struct grep *grep)
+{
+	const struct ear_parallel_options options = {
+		.jobs = grep->jobs,
+		.limit = UINT64_MAX,
+		.use = {.context = grep,
+			.make = make_found,
+			.free = free_found,
+			.begin = begin_found,
+			.leave = end_found,
+			.take = search_record},
+	};
+	struct ear_parallel_reader *parallel;
+	void *product;
+	int taken = 1;
+	int result = ear_source_read_pieces(grep->input.source, &parallel, &options);
+
+	if (result)
+		return result;
+	while (taken > 0 && !cli_interrupted && !grep->text.error &&
+		(result = ear_parallel_reader_next(parallel, &product)) > 0) {
+		grep->input.record_count += ear_parallel_reader_records(parallel);
+		taken = take_found(grep, parallel, product);
+		if (cli_progress_wanted() && !isatty(STDOUT_FILENO))
+			show_progress(grep);
+	}
+	if (result < 0 && product)
+		take_found(grep, parallel, product);
+	result = taken < 0 ? taken : result;
+	if (result < 0)
+		source_input_fail(&grep->input, result);
+	ear_parallel_reader_free(parallel);
+	return result;
+}
+
+static int run(struct grep *grep)
+{
+	int result = grep->jobs > 1 ? search_pieces(grep) : EAR_E_UNSUPPORTED;
+
+	if (result == EAR_E_UNSUPPORTED)
+		result = read_records(grep);
+	ear_source_stop(grep->input.source);
+	cli_progress_clear();
+	if (grep->count_only)
+		printf("%" PRIu64 "\n", grep->matches);
+	int number = ear_text_output_finish(&grep->text) == 0 ? 0 : grep->text.error_number;
+	if (fflush(stdout) != 0)
+		number = errno;
+	if (number && number != EPIPE) {
+		cli_error("standard output: %s", strerror(number));
+		return EAR_EXIT_FAILED;
+	}
+	if (cli_interrupted)
+		cli_error("interrupted after %" PRIu64 " records", grep->input.record_count);
+	if (result < 0 || cli_interrupted)
+		return EAR_EXIT_FAILED;
+	return grep->matches ? EAR_EXIT_DONE : EAR_EXIT_NO;
+}
+
+static int grep_file(struct grep *grep)
+{
+	int status = EAR_EXIT_FAILED;
+
+	const char *elf = grep->symbols.elf;
+
+	/* The capture may name its program, of which the symbols are taken: any file is read. */
+	confine_files((const char *const[]){"/", NULL}, (const char *const[]){NULL});
+	if (!files_write("", "-") || (elf && !files_read("--elf", elf)) ||
+		!source_input_open(&grep->input))
+		return EAR_EXIT_FAILED;
+	if (!parse_ranges(grep)) {
+		source_input_close(&grep->input);
+		return EAR_EXIT_FAILED;
+	}
+	if (record_text_init(&grep->line, grep->format) &&
+		ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
+		(grep->writer = grep->format->make(&grep->text, NULL))) {
+		cli_catch_signals(NULL);
+		status = run(grep);
+		if (source_input_judge(&grep->input) != EAR_EXIT_DONE)
+			status = EAR_EXIT_FAILED;
+	} else {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+	}
+	for (unsigned i = 0; i < CONTEXT_MAX; i++)
+		ear_record_box_fini(&grep->boxes[i]);
+	record_text_fini(&grep->line);
+	ear_writer_free(grep->writer);
+	ear_text_output_fini(&grep->text);
+	source_input_close(&grep->input);
+	return status;
+}
+
+/* One option with its argument. Returns false if it is wrong. */
+static bool take_option(struct grep *grep, int option)
+{
+	struct ear_match *match = &grep->match;
+	uint64_t value;
+
+	switch (option) {
+	case 'p': return keep_range(grep, "--pc", optarg);
+	case 'o': return parse_opcode(match, optarg);
+	case 'r': return parse_register(match, optarg);
+	case 'a': return keep_range(grep, "--addr", optarg);
+	case 'R': match->reads = true; return true;
+	case 'W': match->writes = true; return true;
+	case 'P': return parse_privilege(match, optarg);
+	case 't': match->trap = true; return parse_cause(match, optarg);
+	case 'I': match->interrupt = true; return parse_cause(match, optarg);
+	case 'g': match->gaps = true; return true;
+	case 'H':
+		if (!cli_parse_count(&value, optarg) || value > UINT16_MAX) {
+			cli_error("'%s' is no hart", optarg);
+			return false;
+		}
+		match->hart = (int)value;
+		return true;
+	case 'e': grep->symbols.elf = optarg; return true;
+	case 'y': grep->symbols.anyway = true; return true;
+	case 'B': return parse_context(&grep->before, optarg);
+	case 'A': return parse_context(&grep->after, optarg);
+	case 'C':
+		return parse_context(&grep->before, optarg) && parse_context(&grep->after, optarg);
+	case 'm':
+		if (cli_parse_count(&grep->most, optarg) && grep->most > 0)
+			return true;
+		cli_error("--most is 1 or more");
+		return false;
+	case 'c': grep->count_only = true; return true;
+	case 'n': grep->places = true; return true;
+	case 'f':
+		grep->format = ear_writer_find(optarg);
+		if (!grep->format)
+			cli_error("there is no format '%s' to write", optarg);
+		return grep->format != NULL;
+	case 'i': grep->input.format = optarg; return true;
+	case 'x':
+		if (!cli_parse_count(&value, optarg) || (value != 32 && value != 64)) {
+			cli_error("--xlen is 32 or 64");
+			return false;
+		}
+		grep->input.xlen = (unsigned)value;
+		return true;
+	case 'j':
+		if (cli_parse_jobs(&grep->jobs, optarg))
+			return true;
+		cli_error("--jobs is 1 to %u", CLI_JOBS_MAX);
+		return false;
+	case 'q':
+		grep->quiet = true;
+		cli_progress_disable();
+		return true;
+	default: return false;
+	}
+}
+
+int cmd_grep(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"pc", required_argument, NULL, 'p'},
+		{"opcode", required_argument, NULL, 'o'},
+		{"reg", required_argument, NULL, 'r'},
+		{"addr", required_argument, NULL, 'a'},
+		{"read", no_argument, NULL, 'R'},
+		{"write", no_argument, NULL, 'W'},
+		{"privilege", required_argument, NULL, 'P'},
+		{"trap", optional_argument, NULL, 't'},
+		{"interrupt", optional_argument, NULL, 'I'},
+		{"gap", no_argument, NULL, 'g'},
+		{"hart", required_argument, NULL, 'H'},
+		{"elf", required_argument, NULL, 'e'},
+		{"elf-anyway", no_argument, NULL, 'y'},
+		{"before", required_argument, NULL, 'B'},
+		{"after", required_argument, NULL, 'A'},
+		{"context", required_argument, NULL, 'C'},
+		{"most", required_argument, NULL, 'm'},
+		{"count", no_argument, NULL, 'c'},
+		{"places", no_argument, NULL, 'n'},
+		{"format", required_argument, NULL, 'f'},
+		{"input-format", required_argument, NULL, 'i'},
+		{"xlen", required_argument, NULL, 'x'},
+		{"jobs", required_argument, NULL, 'j'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	static struct grep grep = {.most = UINT64_MAX, .jobs = 1};
+	int option;
+
+	source_input_init(&grep.input, "");
+	ear_match_init(&grep.match);
+	grep.format = ear_writer_find("whisper");
+	while ((option = getopt_long(argc, argv, "B:A:C:m:cnf:i:j:qh", options, NULL)) != -1) {
+		if (option == 'h') {
+			print_help();
+			return EAR_EXIT_DONE;
+		}
+		if (!take_option(&grep, option)) {
+			fprintf(stderr, "Try 'earshot grep --help'.\n");
+			return EAR_EXIT_FAILED;
+		}
+	}
+	if (optind + 1 != argc)
+		return cli_usage("grep", optind == argc ? "which file?" : "one file, please");
+	grep.input.path = argv[optind];
+	grep.input.name = strcmp(argv[optind], "-") == 0 ? "standard input" : argv[optind];
+	return grep_file(&grep);
+}

@@ -1,0 +1,288 @@
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "capture/shot_states.h"
+#include "cli/base/cli.h"
+#include "cli/base/confine.h"
+#include "cli/base/files.h"
+#include "cli/input/input.h"
+#include "cli/show/account.h"
+#include "common/error.h"
+#include "decoder/codec/decoder.h"
+#include "decoder/codec/decoder_state.h"
+#include "decoder/codec/verdict.h"
+
+static void print_help(void)
+{
+	fputs("usage: earshot info [OPTION]... FILE\n"
+	      "Read a capture file (.shot) or a raw dump to its end and tell what it holds,\n"
+	      "as lines 'key: value'. FILE - is standard input.\n\n"
+	      "  -q, --quiet  no progress\n"
+	      "  -h, --help   this text\n\n"
+	      "Among the keys:\n"
+	      "  records               instruction records in the file\n"
+	      "  retired               entries the retire port offered, as the unit counted them\n"
+	      "  lost                  records that the unit dropped because its FIFO was full\n"
+	      "  missing               records lost between unit and file, as far as known\n"
+	      "  filtered              records that filter or trigger held back\n"
+	      "  held_clocks           core clocks in which the unit held the core; times leave "
+	      "them\n"
+	      "                        out\n"
+	      "  gaps                  places where records are missing\n"
+	      "  wire_bytes            bytes of the stream\n"
+	      "  bits_per_instruction  wire bits for each record in the file\n"
+	      "  let_go_records        of a flight recorder: records of the run before those in "
+	      "the "
+	      "file\n"
+	      "  let_go_bytes          bytes of the stream before those in the file\n"
+	      "  event_index           index of the record at which its event came\n"
+	      "  part_of               of a part cut out by 'earshot decode': of which file; and\n"
+	      "                        part_first, part_last: which of its records\n"
+	      "  repeated_frames       frames that came twice or too late, and were left out\n"
+	      "  records_between_states_max\n"
+	      "                        records that one damaged place in the file can cost, at "
+	      "most\n"
+	      "  incomplete            why it is not complete\n"
+	      "  accounted             yes: every record that retired is in the file, or counted\n"
+	      "                        as lost, missing or filtered\n"
+	      "  complete              yes: every record that retired and was not filtered is in\n"
+	      "                        the file, and nothing is damaged\n\n"
+	      "Exit status: 0 done, 2 the file could not be read.\n",
+		stdout);
+}
+
+static int count_only(void *context, const struct ear_record *record)
+{
+	(void)context;
+	(void)record;
+	return 0;
+}
+
+static int count_run(
+	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+{
+	(void)context;
+	(void)run;
+	(void)briefs;
+	return 0;
+}
+
+/* Where decoding can go on: the records before the last such place, and the largest distance. */
+struct distance {
+	uint64_t last, max;
+};
+
+static void note_state(struct distance *distance, const struct ear_decoder *decoder)
+{
+	uint64_t records = decoder->account.records;
+
+	if (records - distance->last > distance->max)
+		distance->max = records - distance->last;
+	distance->last = records;
+}
+
+static bool read_all(struct input *input, struct ear_decoder *decoder, struct distance *distance)
+{
+	double last_progress = cli_seconds();
+	bool final = false;
+
+	while (!final && !cli_interrupted) {
+		size_t used;
+		if (!input_fill(input))
+			return false;
+		final = input->window.final;
+		int result = ear_decoder_push(decoder, &used, ear_window_bytes(&input->window),
+			ear_window_size(&input->window), final);
+		ear_window_consume(&input->window, used);
+		if (input->window.at_loss)
+			ear_decoder_host_loss(decoder, input->window.loss_size);
+		if (result == 0 && input->window.at_state) {
+			note_state(distance, decoder);
+			result = ear_shot_states_pass(input->window.reader, decoder);
+		}
+		if (result) {
+			cli_error("%s: %s", input->name, ear_error_text(result));
+			return false;
+		}
+		if (cli_progress_due(&last_progress))
+			cli_progress("reading: %" PRIu64 " records", decoder->account.records);
+	}
+	note_state(distance, decoder);
+	cli_progress_clear();
+	if (cli_interrupted)
+		cli_error("interrupted");
+	return !cli_interrupted;
+}
+
+static void print_facts(const struct input *input)
+{
+	static const char *const keys[] = {"format", "writer", "created", "device", "command",
+		"program", "program_sha256", "source", "not_told", "text_bytes", "ended",
+		"end_reason", "let_go_records", "let_go_bytes", "event_index", "part_of",
+		"part_created", "part_first", "part_last"};
+	char value[1024];
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (ear_shot_reader_fact(input->window.reader, keys[i], value, sizeof(value)) >= 0)
+			printf("%s: %s\n", keys[i], value);
+	if (!ear_shot_reader_is_shot(input->window.reader))
+		printf("format: raw dump\n");
+}
+
+/* Only of a unit that predicts. */
+static void print_geometry(const struct ear_unit *unit)
+{
+	struct ear_geometry geometry;
+	char text[160];
+
+	if (unit->mode != EAR_UNIT_MODE_PREDICT)
+		return;
+	if (ear_geometry_parse(&geometry, unit->geometry))
+		snprintf(text, sizeof(text), "unsupported");
+	else
+		ear_geometry_text(text, sizeof(text), &geometry);
+	printf("geometry: %s\n", text);
+}
+
+/* No UNIT message is in a file that begins in the middle of a run: what its state knows. */
+static void print_known(const struct ear_decoder *decoder)
+{
+	const struct ear_predictor *predictor = NULL;
+	char text[160];
+
+	for (unsigned id = 0; id < EAR_STREAM_IDS && !predictor; id++)
+		if (decoder->harts[id])
+			predictor = decoder->harts[id]->predictor;
+	if (decoder->account.frames)
+		printf("protocol: %u\n", EAR_PROTOCOL_MAJOR);
+	if (!predictor)
+		return;
+	ear_geometry_text(text, sizeof(text), &predictor->geometry);
+	printf("mode: predict\ngeometry: %s\nxlen: %u\n", text, predictor->xlen);
+}
+
+static void print_unit(const struct ear_decoder *decoder)
+{
+	const struct ear_decoder_account *account = &decoder->account;
+	const struct ear_unit *unit = &account->unit;
+
+	printf("harts: %u\n", account->hart_count);
+	if (account->ended + account->unended > account->hart_count)
+		printf("captures: %" PRIu64 "\n", account->ended + account->unended);
+	if (!account->unit_known) {
+		print_known(decoder);
+		return;
+	}
+	printf("protocol: %u.%u\n", unit->protocol_major, unit->protocol_minor);
+	printf("mode: %s\n", unit->mode == EAR_UNIT_MODE_RAW       ? "raw"
+			     : unit->mode == EAR_UNIT_MODE_PREDICT ? "predict"
+								   : "unknown");
+	print_geometry(unit);
+	printf("xlen: %u\n", unit->xlen);
+	printf("nret: %u\n", unit->nret);
+	printf("policy: %s\n", unit->control & EAR_UNIT_CONTROL_DROP ? "drop" : "stall");
+	if (unit->clock_hz)
+		printf("clock_hz: %" PRIu32 "\n", unit->clock_hz);
+}
+
+static void print_counts(const struct ear_decoder_account *account)
+{
+	printf("records: %" PRIu64 "\n", account->records);
+	if (account->first_record)
+		printf("first_index: %" PRIu64 "\nlast_index: %" PRIu64 "\n", account->first_index,
+			account->last_index);
+	if (account->stopped)
+		printf("retired: %" PRIu64 "\n", account->stop_retired);
+	printf("lost: %" PRIu64 "\n", account->unit_lost);
+	printf("missing: %" PRIu64 "%s\n", account->missing,
+		account->unknown_gaps ? " or more" : "");
+	if (account->stopped)
+		printf("filtered: %" PRIu64 "\n", account->stop_filtered);
+	if (account->stopped && account->unit_known &&
+		account->unit.features & EAR_REG_FEATURES_HELD_MASK)
+		printf("held_clocks: %" PRIu64 "\n", account->held_clocks);
+	printf("gaps: %" PRIu64 "\n", account->gaps);
+	if (account->disagreements)
+		printf("failed_checks: %" PRIu64 "\n", account->disagreements);
+	printf("events: %" PRIu64 "\n", account->events);
+	printf("frames: %" PRIu64 "\n", account->frames);
+	if (account->repeated_frames)
+		printf("repeated_frames: %" PRIu64 "\n", account->repeated_frames);
+	printf("missing_frames: %" PRIu64 "\n", account->missing_frames);
+	printf("bad_messages: %" PRIu64 "\n", account->bad_messages);
+	printf("skipped_bytes: %" PRIu64 "\n", account->skipped_bytes);
+	printf("host_lost_bytes: %" PRIu64 "\n", account->host_lost_bytes);
+	printf("wire_bytes: %" PRIu64 "\n", account->bytes);
+	if (account->records)
+		printf("bits_per_instruction: %.4g\n",
+			8.0 * (double)account->bytes / (double)account->records);
+	if (account->stopped)
+		printf("stop: %s\n", account_stop_text(account->stop_reason));
+}
+
+/* The last lines: may the file be relied on as a whole? */
+static void print_verdict(const struct input *input, const struct ear_decoder_account *account)
+{
+	struct ear_verdict verdict = ear_verdict_of(account);
+	bool whole = !ear_shot_reader_is_shot(input->window.reader) ||
+		     ear_shot_reader_complete(input->window.reader);
+
+	if (!verdict.why && !whole)
+		verdict.why = "the file was cut off, is still written, or what wrote it failed";
+	if (verdict.why)
+		printf("incomplete: %s\n", verdict.why);
+	printf("accounted: %s\n", verdict.accounted ? "yes" : "no");
+	printf("complete: %s\n", verdict.complete && whole ? "yes" : "no");
+}
+
+static int show_info(struct input *input)
+{
+	struct distance distance = {0};
+	struct ear_decoder decoder;
+	int status = EAR_EXIT_FAILED;
+
+	ear_decoder_init(&decoder, count_only, NULL);
+	decoder.run_sink = count_run;
+	if (read_all(input, &decoder, &distance)) {
+		print_facts(input);
+		print_unit(&decoder);
+		print_counts(&decoder.account);
+		if (ear_shot_reader_is_shot(input->window.reader))
+			printf("records_between_states_max: %" PRIu64 "\n", distance.max);
+		print_verdict(input, &decoder.account);
+		status = account_judge(&decoder.account, input->name,
+			ear_shot_reader_fault(input->window.reader), true);
+	}
+	ear_decoder_fini(&decoder);
+	return status;
+}
+
+int cmd_info(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	struct input input;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "qh", options, NULL)) != -1) {
+		switch (option) {
+		case 'q': cli_progress_disable(); break;
+		case 'h': print_help(); return EAR_EXIT_DONE;
+		default: return cli_usage("info", "bad option");
+		}
+	}
+	if (optind + 1 != argc)
+		return cli_usage("info", optind == argc ? "which file?" : "one file, please");
+	confine_files((const char *const[]){argv[optind], NULL}, (const char *const[]){NULL});
+	if (!files_write("", "-") || !input_open(&input, argv[optind]))
+		return EAR_EXIT_FAILED;
+	cli_catch_signals(NULL);
+	int status = show_info(&input);
+	input_close(&input);
+	return status;
+}

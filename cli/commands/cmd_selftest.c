@@ -1,0 +1,379 @@
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/confine.h"
+#include "cli/base/files.h"
+#include "cli/live/link_check.h"
+#include "common/error.h"
+#include "driver/link/transport.h"
+#include "driver/session/session.h"
+#include "protocol/ear_protocol.h"
+#include "protocol/test_pattern.h"
+
+#define SECONDS_DEFAULT  10.0
+#define PROGRESS_SECONDS 0.2
+#define REPLY_TIMEOUT_MS 1000 /* a busy machine is no fault of the link */
+
+/* The way of the control words is tested until one of these is reached, or a part of --seconds. */
+#define CONTROL_WORDS_MAX   2000
+#define CONTROL_SECONDS_MAX 1.0
+#define CONTROL_PART        0.2
+
+struct selftest {
+	const char *device;
+	double seconds;
+	bool json, quiet;
+
+	struct ear_session *session;
+	struct ear_identity identity;
+	const struct ear_session_end *end; /* NULL: it did not come to that */
+
+	/* Control words: each is a register written or read, and its answer. */
+	uint64_t words, wrong_words, resent_words;
+	double words_seconds, longest_word;
+
+	/* The stream. */
+	struct link_check check;
+	double begin, length;       /* while the pattern was wanted, */
+	uint64_t length_bytes;      /* and what came in this time */
+	double second_begin, worst; /* bytes in the whole second with the fewest */
+	uint64_t second_bytes;
+	unsigned whole_seconds;
+	double last_progress;
+	uint64_t last_bytes;
+	struct ear_session_statistics statistics;
+};
+
+/* For the signal handler. */
+static struct ear_session *volatile active_session;
+
+static void stop_on_signal(void)
+{
+	ear_transport_interrupt(true);
+	if (active_session)
+		ear_session_stop(active_session);
+}
+
+static void print_help(void)
+{
+	fputs("usage: earshot selftest [OPTION]... DEVICE\n"
+	      "Test the link to a device, both ways. The capture unit sends a pattern that both\n"
+	      "sides know, as fast as the link takes it, on the way that a trace takes; each bit\n"
+	      "of it is compared. Before that, a register is written and read back many times.\n"
+	      "DEVICE is named as for 'earshot capture'. Ctrl-C ends the test with its result.\n\n"
+	      "      --seconds N  how long the pattern is sent (default 10)\n"
+	      "      --json       the result as JSON\n"
+	      "  -q, --quiet      no progress; only the exit status and, with --json, the result\n"
+	      "  -h, --help       this text\n\n"
+	      "Exit status: 0 no error, 1 there were errors, 2 the test could not be made.\n",
+		stdout);
+}
+
+static bool parse_seconds(struct selftest *test, const char *text)
+{
+	char *end;
+
+	test->seconds = strtod(text, &end);
+	return end != text && *end == '\0' && test->seconds > 0 && test->seconds <= 1e7;
+}
+
+/* Write a word and read it back. Returns false after printing why the unit does not answer. */
+static bool try_word(struct selftest *test, uint32_t value)
+{
+	uint32_t back = ~value;
+	double before = cli_seconds();
+	int result = ear_session_write_register(test->session, EAR_REG_TEST_NUMBER, value);
+	double between = cli_seconds();
+
+	if (!result)
+		result = ear_session_read_register(test->session, EAR_REG_TEST_NUMBER, &back);
+	if (result) {
+		cli_error("%s", ear_session_message(test->session));
+		return false;
+	}
+	double after = cli_seconds();
+	test->words += 2;
+	test->wrong_words += back != value;
+	test->words_seconds += after - before;
+	if (between - before > test->longest_word)
+		test->longest_word = between - before;
+	if (after - between > test->longest_word)
+		test->longest_word = after - between;
+	return true;
+}
+
+static bool test_control(struct selftest *test)
+{
+	uint32_t value = ear_test_pattern_begin(0);
+	double part = test->seconds * CONTROL_PART;
+	double limit = cli_seconds() + (part < CONTROL_SECONDS_MAX ? part : CONTROL_SECONDS_MAX);
+
+	do {
+		value = ear_test_pattern_next(value);
+		if (!try_word(test, value))
+			return false;
+	} while (test->words < CONTROL_WORDS_MAX && cli_seconds() < limit && !cli_interrupted);
+	return true;
+}
+
+/* A second is over: was it the worst? */
+static void count_second(struct selftest *test, double now)
+{
+	double length = now - test->second_begin;
+
+	if (length < 1.0)
+		return;
+	double rate = (double)(test->check.bytes - test->second_bytes) / length;
+	if (test->whole_seconds++ == 0 || rate < test->worst)
+		test->worst = rate;
+	test->second_begin = now;
+	test->second_bytes = test->check.bytes;
+}
+
+static void show_progress(struct selftest *test, double now)
+{
+	if (!cli_progress_wanted() || now - test->last_progress < PROGRESS_SECONDS)
+		return;
+	const struct link_check *check = &test->check;
+	double rate = (double)(check->bytes - test->last_bytes) / (now - test->last_progress);
+	cli_progress("%.0f s, %.2f MB/s, %" PRIu64 " frames, %" PRIu64 " damaged, %" PRIu64
+		     " lost, %" PRIu64 " wrong bits",
+		now - test->begin, rate * 1e-6, check->frames, check->damaged_frames,
+		check->lost_frames, check->wrong_bits);
+	test->last_progress = now;
+	test->last_bytes = check->bytes;
+}
+
+/* Until the end of the stream. Returns false after printing an error. */
+static bool read_pattern(struct selftest *test)
+{
+	struct ear_session_item item;
+	bool stopped = false;
+
+	for (;;) {
+		int result = ear_session_next(test->session, &item, 100);
+		double now = cli_seconds();
+
+		if (!stopped && (cli_interrupted || now - test->begin >= test->seconds)) {
+			ear_session_stop(test->session);
+			stopped = true;
+		}
+		if (!stopped && !cli_interrupted) {
+			count_second(test, now);
+			test->length = now - test->begin;
+			test->length_bytes = test->check.bytes;
+			show_progress(test, now);
+		}
+		if (result == EAR_E_TIMEOUT)
+			continue;
+		if (result) {
+			cli_error("%s: %s", test->device, ear_error_text(result));
+			return false;
+		}
+		switch (item.kind) {
+		case EAR_SESSION_BYTES:
+			link_check_push(&test->check, item.bytes, item.size);
+			ear_session_consume(test->session, item.size);
+			break;
+		case EAR_SESSION_LOSS: link_check_loss(&test->check, item.loss_size); break;
+		case EAR_SESSION_END:
+			link_check_end(&test->check);
+			test->end = item.end;
+			return true;
+		}
+	}
+}
+
+static bool test_stream(struct selftest *test)
+{
+	link_check_init(&test->check);
+	if (ear_session_start_test(test->session) != 0) {
+		cli_error("%s", ear_session_message(test->session));
+		return false;
+	}
+	test->begin = test->second_begin = test->last_progress = cli_seconds();
+	return read_pattern(test);
+}
+
+static uint64_t count_faults(const struct selftest *test)
+{
+	const struct ear_transport_fault_counts *faults = &test->statistics.faults;
+
+	return faults->stalls + faults->errors + faults->overflows + faults->overruns +
+	       faults->write_again;
+}
+
+static bool failed(const struct selftest *test)
+{
+	return link_check_failed(&test->check) || test->check.frames == 0 || test->wrong_words ||
+	       test->resent_words || count_faults(test);
+}
+
+static double mean_rate(const struct selftest *test)
+{
+	return test->length > 0 ? (double)test->length_bytes / test->length : 0;
+}
+
+/* The lowest rate that was seen for a second; a shorter test has only one rate. */
+static double worst_rate(const struct selftest *test)
+{
+	double mean = mean_rate(test);
+
+	return test->whole_seconds && test->worst < mean ? test->worst : mean;
+}
+
+static double mean_word(const struct selftest *test)
+{
+	return test->words ? test->words_seconds / (double)test->words : 0;
+}
+
+static void print_result(const struct selftest *test)
+{
+	const struct link_check *check = &test->check;
+	const struct ear_transport_fault_counts *faults = &test->statistics.faults;
+
+	printf("unit      protocol %u.%u, version %u, hart %" PRIu32 ", RV%u\n",
+		test->identity.protocol_major, test->identity.protocol_minor,
+		test->identity.unit_version, test->identity.hart, test->identity.xlen);
+	printf("control   %" PRIu64 " words there and back in %.3f ms each, at most %.3f ms; "
+	       "%" PRIu64 " wrong, %" PRIu64 " sent again\n",
+		test->words, mean_word(test) * 1e3, test->longest_word * 1e3, test->wrong_words,
+		test->resent_words);
+	printf("stream    %" PRIu64 " bytes in %.2f s: %.3f MB/s, in the worst second %.3f MB/s\n",
+		check->bytes, test->length, mean_rate(test) * 1e-6, worst_rate(test) * 1e-6);
+	printf("frames    %" PRIu64 " as sent, %" PRIu64 " damaged (wrong CRC), %" PRIu64
+	       " lost, %" PRIu64 " twice\n",
+		check->frames, check->damaged_frames, check->lost_frames, check->repeated_frames);
+	printf("damage    %" PRIu64 " bits changed, %" PRIu64 " bytes missing, %" PRIu64
+	       " bytes too many, %" PRIu64 " resyncs\n",
+		check->wrong_bits, check->lost_bytes, check->extra_bytes, check->resyncs);
+	if (check->host_lost_bytes)
+		printf("host      %" PRIu64 " bytes lost here, because this machine was too slow\n",
+			check->host_lost_bytes);
+	if (count_faults(test))
+		printf("link      %" PRIu64 " stalls, %" PRIu64 " errors, %" PRIu64
+		       " overflows, %" PRIu64 " overruns, %" PRIu64 " control transfers failed\n",
+			faults->stalls, faults->errors, faults->overflows, faults->overruns,
+			faults->write_again);
+	printf("result    %s\n", check->frames == 0 ? "nothing came"
+				 : failed(test)     ? "there were errors"
+						    : "no error");
+}
+
+static void print_json(const struct selftest *test)
+{
+	const struct link_check *check = &test->check;
+	const struct ear_transport_fault_counts *faults = &test->statistics.faults;
+
+	printf("{\"seconds\": %.3f, \"bytes\": %" PRIu64 ", \"rate\": %.0f, "
+	       "\"worst_second\": %.0f,\n",
+		test->length, check->bytes, mean_rate(test), worst_rate(test));
+	printf(" \"frames\": %" PRIu64 ", \"damaged_frames\": %" PRIu64
+	       ", \"lost_frames\": %" PRIu64 ", \"repeated_frames\": %" PRIu64 ",\n",
+		check->frames, check->damaged_frames, check->lost_frames, check->repeated_frames);
+	printf(" \"wrong_bits\": %" PRIu64 ", \"lost_bytes\": %" PRIu64
+	       ", \"extra_bytes\": %" PRIu64 ", \"resyncs\": %" PRIu64
+	       ", \"host_lost_bytes\": %" PRIu64 ",\n",
+		check->wrong_bits, check->lost_bytes, check->extra_bytes, check->resyncs,
+		check->host_lost_bytes);
+	printf(" \"control_words\": %" PRIu64 ", \"control_wrong\": %" PRIu64
+	       ", \"control_resent\": %" PRIu64 ", \"control_mean_ms\": %.4f, "
+	       "\"control_longest_ms\": %.4f,\n",
+		test->words, test->wrong_words, test->resent_words, mean_word(test) * 1e3,
+		test->longest_word * 1e3);
+	printf(" \"stalls\": %" PRIu64 ", \"errors\": %" PRIu64 ", \"overflows\": %" PRIu64
+	       ", \"overruns\": %" PRIu64 ", \"control_failed\": %" PRIu64 ", \"ok\": %s}\n",
+		faults->stalls, faults->errors, faults->overflows, faults->overruns,
+		faults->write_again, failed(test) ? "false" : "true");
+}
+
+/* The test, on an open session. Returns the exit status. */
+static int run(struct selftest *test)
+{
+	if (!ear_session_controllable(test->session)) {
+		cli_error("%s: this device cannot be told to send a test", test->device);
+		return EAR_EXIT_FAILED;
+	}
+	if (ear_session_identify(test->session, &test->identity) != 0) {
+		cli_error("%s", ear_session_message(test->session));
+		return EAR_EXIT_FAILED;
+	}
+	if (!(test->identity.features & EAR_REG_FEATURES_TEST_MASK)) {
+		cli_error("%s: this unit was built without a test source (parameter TEST)",
+			test->device);
+		return EAR_EXIT_FAILED;
+	}
+	if (!test_control(test) || !test_stream(test)) {
+		cli_progress_clear();
+		return EAR_EXIT_FAILED;
+	}
+	cli_progress_clear();
+	ear_session_statistics(test->session, &test->statistics);
+	test->resent_words = test->statistics.control_resent;
+	if (test->json)
+		print_json(test);
+	else if (!test->quiet)
+		print_result(test);
+	if (test->end->reason != EAR_SESSION_END_STOP) {
+		cli_error("%s", test->end->report.text);
+		return EAR_EXIT_FAILED;
+	}
+	return failed(test) ? EAR_EXIT_NO : EAR_EXIT_DONE;
+}
+
+int cmd_selftest(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"seconds", required_argument, NULL, 's'},
+		{"json", no_argument, NULL, 'j'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	static struct selftest test = {.seconds = SECONDS_DEFAULT};
+	struct ear_session_options settings;
+	struct ear_report report;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "qh", options, NULL)) != -1) {
+		switch (option) {
+		case 's':
+			if (!parse_seconds(&test, optarg))
+				return cli_usage("selftest",
+					"--seconds: '%s' is no number of seconds", optarg);
+			break;
+		case 'j': test.json = true; break;
+		case 'q': test.quiet = true; break;
+		case 'h': print_help(); return EAR_EXIT_DONE;
+		default: return cli_usage("selftest", "bad option");
+		}
+	}
+	if (optind + 1 != argc)
+		return cli_usage(
+			"selftest", optind == argc ? "which device?" : "one device, please");
+	test.device = argv[optind];
+	if (test.quiet)
+		cli_progress_disable();
+
+	cli_catch_signals(stop_on_signal);
+	ear_session_options_init(&settings);
+	settings.reply_timeout_ms = REPLY_TIMEOUT_MS;
+	if (!files_device(test.device))
+		return EAR_EXIT_FAILED;
+	if (ear_session_open(&test.session, test.device, &settings, &report) != 0) {
+		cli_error("%s", report.text);
+		return EAR_EXIT_FAILED;
+	}
+	confine_device();
+	const char *notice = ear_session_notice(test.session);
+	if (notice[0])
+		cli_warning("%s", notice);
+	active_session = test.session;
+	int status = run(&test);
+	active_session = NULL;
+	ear_session_close(test.session);
+	return status;
+}

@@ -1,0 +1,73 @@
+#include "cli/input/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "common/error.h"
+
+int input_open_file(const char *path, uint64_t *size)
+{
+	*size = 0;
+	if (!files_read("", path))
+		return -1;
+	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) != 0) {
+		cli_error("%s: %s", path, strerror(errno));
+		return -1;
+	}
+	if (S_ISDIR(status.st_mode)) {
+		cli_error("%s: is a folder", path);
+		close(fd);
+		return -1;
+	}
+	if (S_ISREG(status.st_mode))
+		*size = (uint64_t)status.st_size;
+	return fd;
+}
+
+bool input_open(struct input *input, const char *path)
+{
+	memset(input, 0, sizeof(*input));
+	input->name = strcmp(path, "-") == 0 ? "standard input" : path;
+	input->fd = input_open_file(path, &input->size);
+	if (input->fd < 0)
+		return false;
+	if (ear_window_init(&input->window, input->fd, NULL, 0, input->size == 0) != 0) {
+		cli_error("%s: %s", input->name, ear_error_text(EAR_E_NO_MEMORY));
+		input_close(input);
+		return false;
+	}
+	return true;
+}
+
+bool input_fill(struct input *input)
+{
+	int result = ear_window_fill(&input->window);
+
+	if (result == 0 || cli_interrupted)
+		return true;
+	cli_error("%s: %s", input->name,
+		result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
+	return false;
+}
+
+int input_percent(int fd, uint64_t size)
+{
+	off_t position = size ? lseek(fd, 0, SEEK_CUR) : -1;
+
+	return position < 0 ? -1 : (int)((uint64_t)position * 100 / size);
+}
+
+void input_close(struct input *input)
+{
+	ear_window_fini(&input->window);
+	if (input->fd != STDIN_FILENO)
+		close(input->fd);
+}

@@ -1,0 +1,149 @@
+#include "cli/input/source_input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "cli/input/input.h"
+#include "cli/show/account.h"
+#include "common/error.h"
+#include "formats/formats.h"
+
+#define BAD_LINES_SHOWN 10 /* more are only counted */
+
+void source_input_init(struct source_input *input, const char *path)
+{
+	*input = (struct source_input){
+		.path = path, .bad_limit = 100, .format_option = "-i", .fd = -1};
+	input->name = strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* The readers' report function. */
+static int report_line(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	struct source_input *input = context;
+
+	(void)offset;
+	if (!bad) {
+		cli_warning("%s: line %" PRIu64 ": %s", input->name, line_number, cause);
+		return 0;
+	}
+	if (input->strict || input->bad_lines == input->bad_limit) {
+		cli_error("%s: line %" PRIu64 ": %s%s", input->name, line_number, cause,
+			input->strict ? "" : "; too many bad lines (--max-bad)");
+		input->told = true;
+		return EAR_E_BAD_FILE;
+	}
+	input->bad_lines++;
+	if (input->bad_lines <= BAD_LINES_SHOWN)
+		cli_warning("%s: line %" PRIu64 " skipped: %s", input->name, line_number, cause);
+	return 0;
+}
+
+static void print_formats(void)
+{
+	cli_error("formats that can be read:");
+	cli_error("  %-12s %s", "shot", "capture files");
+	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
+		cli_error("  %-12s %s", format->name, format->summary);
+}
+
+/* result: why it cannot be read. */
+static void tell_unopened(const struct source_input *input, int result, const char *fault)
+{
+	if (result == EAR_E_UNSUPPORTED)
+		cli_error("%s: %s; say its format with %s", input->name,
+			fault[0] ? fault : "not recognised", input->format_option);
+	else if (result == EAR_E_BAD_ARGUMENT)
+		cli_error("there is no format '%s' to read", input->format);
+	else
+		cli_error("%s: %s", input->name,
+			result == EAR_E_IO ? strerror(errno)
+			: fault[0]         ? fault
+					   : ear_error_text(result));
+	if (result == EAR_E_BAD_ARGUMENT || (result == EAR_E_UNSUPPORTED && !fault[0]))
+		print_formats();
+}
+
+bool source_input_open(struct source_input *input)
+{
+	char fault[160] = "";
+	struct ear_source_options options = {
+		.format = input->format,
+		.reader = {.xlen = input->xlen,
+			.isa = input->isa,
+			.light = input->light,
+			.report = report_line,
+			.context = input},
+		.fault = fault,
+		.fault_size = sizeof(fault),
+	};
+
+	input->fd = input_open_file(input->path, &input->size);
+	if (input->fd < 0)
+		return false;
+	int result = ear_source_new(&input->source, input->fd, &options);
+	if (result == 0)
+		return true;
+	tell_unopened(input, result, fault);
+	source_input_close(input);
+	return false;
+}
+
+int source_input_next(struct source_input *input, const struct ear_record **record)
+{
+	int result = ear_source_next(input->source, record);
+
+	if (result > 0)
+		input->record_count++;
+	if (result < 0)
+		source_input_fail(input, result);
+	return result;
+}
+
+void source_input_fail(struct source_input *input, int result)
+{
+	if (input->told)
+		return;
+
+	int number = errno; /* before the threads are waited for */
+	if (cli_interrupted && result == EAR_E_IO && number == EINTR) {
+		input->told = true; /* by the command, with what came of it */
+		return;
+	}
+	ear_source_stop(input->source);
+	const char *fault = ear_source_fault(input->source);
+	cli_error("%s: %s", input->name,
+		result == EAR_E_IO                  ? strerror(number)
+		: fault && result == EAR_E_BAD_FILE ? fault
+						    : ear_error_text(result));
+	input->told = true;
+}
+
+int source_input_judge(const struct source_input *input)
+{
+	int status = EAR_EXIT_DONE;
+	const struct ear_decoder_account *account = ear_source_account(input->source);
+	const char *fault = ear_source_fault(input->source);
+
+	if (account)
+		status = account_judge(account, input->name, fault, false);
+	else if (fault && !input->told)
+		cli_warning("%s: %s", input->name, fault);
+	if (input->bad_lines)
+		cli_warning("%s: %" PRIu64 " bad line%s skipped", input->name, input->bad_lines,
+			input->bad_lines == 1 ? "" : "s");
+	return status;
+}
+
+void source_input_close(struct source_input *input)
+{
+	ear_source_free(input->source);
+	input->source = NULL;
+	if (input->fd > STDIN_FILENO)
+		close(input->fd);
+	input->fd = -1;
+}

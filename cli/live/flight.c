@@ -1,0 +1,411 @@
+#include "cli/live/flight.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "common/error.h"
+#include "decoder/codec/decoder_state.h"
+
+#define MEMORY_MAX ((uint64_t)256 << 20) /* a larger ring is in files */
+
+/* Read from the ring at once while the capture runs: more than comes at once, and so little that
+ * the device need not wait for long. */
+#define STEP_SIZE ((uint64_t)1 << 20)
+
+/* Beginning and end ----------------------------------------------------------------------- */
+
+static int take_kept(void *context, const struct ear_record *record)
+{
+	struct flight *flight = context;
+
+	if (record->kind == EAR_RECORD_GAP && record->u.gap.at_start)
+		flight->blind_bytes += record->u.gap.skipped_bytes;
+	return outputs_record(flight->outputs, record);
+}
+
+/* Nobody looks at ordinary records: they are only counted, which is faster. */
+static int count_run(
+	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+{
+	(void)context;
+	(void)run;
+	(void)briefs;
+	return 0;
+}
+
+/* The name of the segments' files without their number: beside the first output, or in a folder.
+ * The time and the process make it a new one each time: what a capture that died has left is not
+ * touched. NULL if it cannot be.
+ */
+static char *make_path(const struct flight *flight)
+{
+	const char *output = flight->outputs->list[0].path;
+	const char *name = strrchr(output, '/');
+	size_t size = (flight->folder ? strlen(flight->folder) : 0) + strlen(output) + 64;
+	char *path = malloc(size);
+	char when[32];
+	time_t now = time(NULL);
+	struct tm broken_down;
+
+	if (!path)
+		return NULL;
+	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", gmtime_r(&now, &broken_down));
+	if (flight->folder)
+		snprintf(path, size, "%s/%s.ring-%s-%ld-", flight->folder, name ? name + 1 : output,
+			when, (long)getpid());
+	else
+		snprintf(path, size, "%s.ring-%s-%ld-", output, when, (long)getpid());
+	return path;
+}
+
+bool flight_open(struct flight *flight, const char *facts)
+{
+	bool in_files = flight->folder || flight->size > MEMORY_MAX;
+
+	ear_decoder_init(&flight->kept, take_kept, flight);
+	if (!outputs_want_records(flight->outputs))
+		flight->kept.run_sink = count_run;
+	if (in_files && !flight->folder && strcmp(flight->outputs->list[0].path, "-") == 0) {
+		cli_error("a ring of this size is kept in files: say where with --ring-dir");
+		return false;
+	}
+	if (in_files)
+		flight->path = make_path(flight);
+	int result = in_files && !flight->path ? EAR_E_NO_MEMORY
+					       : ear_segments_new(&flight->segments, flight->size,
+							 flight->path, facts);
+	if (result)
+		cli_error("%s: the ring cannot be made: %s", flight->path ? flight->path : "memory",
+			result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
+	return result == 0;
+}
+
+void flight_close(struct flight *flight)
+{
+	struct ear_segments_account account = {.files = 0};
+	bool keep = flight->failed || flight->outputs->failed;
+
+	if (flight->segments)
+		ear_segments_account(flight->segments, &account);
+	if (keep && account.files > 0)
+		cli_error("what was kept is in %s*.shot", flight->path);
+	ear_segments_free(flight->segments, keep);
+	ear_decoder_fini(&flight->kept);
+	free(flight->path);
+}
+
+/* A function of the ring gave this. */
+static void check(struct flight *flight, int result)
+{
+	if (result == 0 || flight->failed)
+		return;
+	flight->failed = true;
+	cli_error("the ring cannot be kept any more: %s; what it has is written",
+		result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
+}
+
+/* From the ring to the outputs ------------------------------------------------------------ */
+
+/* From now on nothing is let go. */
+static void begin_writing(struct flight *flight)
+{
+	struct ear_segments_account account;
+
+	if (flight->writing)
+		return;
+	ear_segments_account(flight->segments, &account);
+	flight->writing = true;
+	flight->let_go_bytes = account.let_go_bytes;
+	flight->let_go_records = account.records;
+}
+
+static void write_bytes(struct flight *flight, size_t count)
+{
+	size_t used, done = 0;
+	int result;
+
+	flight->window_size += count;
+	do {
+		size_t step = outputs_step(flight->outputs, &flight->kept);
+		size_t rest = flight->window_size - done, size = rest < step ? rest : step;
+		result = ear_decoder_push(&flight->kept, &used, flight->window + done, size,
+			count == 0 && size == rest);
+		outputs_bytes(flight->outputs, flight->window + done, used);
+		outputs_decoded(flight->outputs, &flight->kept);
+		done += used;
+	} while (result == 0 && used > 0 && done < flight->window_size);
+	check(flight, result);
+	flight->window_size -= done;
+	memmove(flight->window, flight->window + done, flight->window_size);
+}
+
+/* Only where decoding begins, and behind damage: there are states for seeking besides. */
+static void write_state(struct flight *flight)
+{
+	uint64_t offset = flight->kept.stream.offset;
+	struct ear_shot_state state;
+
+	if (!ear_decoder_wants_state(&flight->kept) ||
+		ear_segments_state(flight->segments, &state) != 0)
+		return;
+	int result = ear_decoder_load(&flight->kept, state.bytes, state.size);
+	free(state.bytes);
+	if (result == EAR_E_NO_MEMORY)
+		check(flight, result);
+	if (result)
+		return;
+	flight->kept.stream.offset = offset;
+	outputs_state(flight->outputs, &flight->kept);
+}
+
+/* Write at most so many bytes, and a piece more. Returns false if there was no more to read. */
+static bool write_some(struct flight *flight, uint64_t most)
+{
+	begin_writing(flight);
+	for (uint64_t done = 0; done < most && outputs_alive(flight->outputs);) {
+		size_t count;
+		int item = ear_segments_read(flight->segments, flight->window + flight->window_size,
+			sizeof(flight->window) - flight->window_size, &count);
+
+		switch (item) {
+		case EAR_SHOT_BYTES:
+			write_bytes(flight, count);
+			done += count;
+			break;
+		case EAR_SHOT_LOSS:
+			ear_decoder_host_loss(&flight->kept, count);
+			outputs_loss(flight->outputs, count);
+			break;
+		case EAR_SHOT_STATE: write_state(flight); break;
+		case EAR_SHOT_END: return false;
+		default: check(flight, item); return false;
+		}
+	}
+	return outputs_alive(flight->outputs);
+}
+
+/* While it runs ---------------------------------------------------------------------------- */
+
+static void store(struct flight *flight, const uint8_t *bytes, size_t size)
+{
+	if (flight->phase == FLIGHT_DONE)
+		flight->surplus_bytes += size;
+	else if (!flight->failed && size > 0)
+		check(flight, ear_segments_push(flight->segments, bytes, size));
+}
+
+static void watch(struct flight *flight, const struct ear_record *record)
+{
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return;
+	if (flight->seen) {
+		flight->after_count++;
+	} else if (flight->has_until && !flight->by_unit && until_record(&flight->until, record)) {
+		flight->seen = true;
+		flight->event_index = record->index;
+		flight->phase = FLIGHT_AFTER;
+	}
+	if (flight->phase == FLIGHT_AFTER && flight->after_count >= flight->after)
+		flight->phase = FLIGHT_LAST;
+}
+
+/* Only the unit's word that its stop trigger fired, and on which record, is of interest. */
+static int take_unwatched(void *context, const struct ear_record *record)
+{
+	struct flight *flight = context;
+
+	if (flight->by_unit && record->kind == EAR_RECORD_EVENT &&
+		record->u.event.source == EAR_EVENT_STOP_TRIGGER) {
+		flight->seen = true;
+		flight->event_index = record->index - 1;
+	}
+	return 0;
+}
+
+/* Bytes that go into the ring together, and no record of them can be the event or the last one. As
+ * flight_push.
+ */
+static int push_unwatched(struct flight *flight, struct ear_decoder *decoder, size_t *used,
+	const uint8_t *bytes, size_t size, bool final)
+{
+	decoder->sink = take_unwatched;
+	decoder->run_sink = count_run;
+	decoder->context = flight;
+	int result = ear_decoder_push(decoder, used, bytes, size, final);
+	store(flight, bytes, *used);
+	return result;
+}
+
+/* The same, but each record is looked at. */
+static int push_watched(struct flight *flight, struct ear_decoder *decoder, size_t *used,
+	const uint8_t *bytes, size_t size, bool final)
+{
+	const struct ear_record *record;
+	size_t part, stored = 0;
+	int result;
+
+	*used = 0;
+	do {
+		result = ear_decoder_next(decoder, &record, &part, size > 0 ? bytes + *used : NULL,
+			size - *used, final);
+		*used += part;
+		if (part > 0 && flight->phase == FLIGHT_LAST) {
+			/* Behind the frame with the last record. */
+			store(flight, bytes + stored, *used - stored);
+			stored = *used;
+			flight->phase = FLIGHT_DONE;
+		}
+		if (result == 1 && flight->phase != FLIGHT_DONE)
+			watch(flight, record);
+	} while (result == 1);
+	store(flight, bytes + stored, *used - stored);
+	return result == EAR_E_MORE ? 0 : result;
+}
+
+static void make_room(struct flight *flight)
+{
+	if (flight->phase == FLIGHT_RECORDING) {
+		while (ear_segments_excess(flight->segments))
+			ear_segments_let_go(flight->segments);
+	} else if (ear_segments_excess(flight->segments)) {
+		write_some(flight, STEP_SIZE);
+		outputs_flush(flight->outputs);
+		if (!flight->outputs->failed)
+			ear_segments_forget(flight->segments);
+	}
+}
+
+int flight_push(struct flight *flight, struct ear_decoder *decoder, size_t *used,
+	const uint8_t *bytes, size_t size, bool final)
+{
+	size_t piece_max = ear_segments_piece(flight->segments);
+	bool last;
+	int result;
+
+	*used = 0;
+	do {
+		size_t rest = size - *used, part;
+		size_t piece = rest < piece_max ? rest : piece_max;
+
+		/* In few bytes there may be millions of records, and states are wanted among them.
+		 */
+		if (piece > EAR_SHOT_STATES_STEP &&
+			ear_shot_states_end_frames(&flight->outputs->states, decoder))
+			piece = EAR_SHOT_STATES_STEP;
+		last = piece == rest;
+		bool watched =
+			flight->has_until && !flight->by_unit && flight->phase != FLIGHT_DONE;
+		result = (watched ? push_watched : push_unwatched)(flight, decoder, &part,
+			size > 0 ? bytes + *used : NULL, piece, final && last);
+		*used += part;
+		if (result == 0 && flight->phase != FLIGHT_DONE && !flight->failed && !final)
+			check(flight, ear_segments_turn(flight->segments, decoder));
+		if (flight->seen && !flight->synced) {
+			/* What led up to the event is what all this was for. */
+			flight->synced = true;
+			flight_flush(flight, true);
+		}
+		make_room(flight);
+	} while (result == 0 && !last);
+	return result;
+}
+
+void flight_loss(struct flight *flight, uint64_t size)
+{
+	if (flight->phase != FLIGHT_DONE && !flight->failed)
+		check(flight, ear_segments_loss(flight->segments, size));
+}
+
+void flight_flush(struct flight *flight, bool sync)
+{
+	if (!flight->failed)
+		check(flight, ear_segments_flush(flight->segments));
+	if (sync && !flight->failed)
+		check(flight, ear_segments_sync(flight->segments));
+}
+
+void flight_describe(
+	const struct flight *flight, const struct ear_decoder *decoder, char *text, size_t size)
+{
+	struct ear_segments_account account;
+
+	ear_segments_account(flight->segments, &account);
+	uint64_t percent = account.bytes * 100 / flight->size;
+	if (flight->phase == FLIGHT_RECORDING)
+		snprintf(text, size, ", ring %d%%: the last %" PRIu64 " records",
+			percent < 100 ? (int)percent : 100,
+			decoder->account.records - account.records);
+	else
+		snprintf(text, size, ", %" PRIu64 " records behind the event", flight->after_count);
+}
+
+/* The end ---------------------------------------------------------------------------------- */
+
+void flight_finish(struct flight *flight)
+{
+	int result = ear_segments_close(flight->segments);
+	if (!flight->failed)
+		check(flight, result);
+	while (write_some(flight, STEP_SIZE))
+		cli_progress("writing: %" PRIu64 " records", flight->kept.account.records);
+	write_bytes(flight, 0);
+	cli_progress_clear();
+}
+
+void flight_add_facts(const struct flight *flight, struct facts *facts)
+{
+	facts_add(facts, "let_go_records", "%" PRIu64, flight->let_go_records);
+	facts_add(facts, "let_go_bytes", "%" PRIu64, flight->let_go_bytes);
+	if (flight->seen)
+		facts_add(facts, "event_index", "%" PRIu64, flight->event_index);
+}
+
+void flight_print_summary(const struct flight *flight, uint64_t records)
+{
+	const struct ear_decoder_account *account = &flight->kept.account;
+	uint64_t before = account->records + flight->let_go_records;
+
+	fprintf(stderr, "earshot: kept %" PRIu64 " records in %" PRIu64 " bytes", account->records,
+		account->bytes);
+	if (account->records)
+		fprintf(stderr, ", index %" PRIu64 " to %" PRIu64, account->first_index,
+			account->last_index);
+	fprintf(stderr, "; let go %" PRIu64 " records in %" PRIu64 " bytes before them",
+		flight->let_go_records, flight->let_go_bytes);
+	if (flight->surplus_bytes)
+		fprintf(stderr, ", and %" PRIu64 " records in %" PRIu64 " bytes behind them",
+			records > before ? records - before : 0, flight->surplus_bytes);
+	fputc('\n', stderr);
+	if (flight->seen)
+		fprintf(stderr,
+			"earshot: the event of --until is at index %" PRIu64 ", with %" PRIu64
+			" records behind it\n",
+			flight->event_index, flight->after_count);
+}
+
+int flight_judge(const struct flight *flight)
+{
+	if (flight->failed)
+		return EAR_EXIT_FAILED;
+	if (flight->blind_bytes)
+		cli_warning("the first %" PRIu64
+			    " bytes of the file cannot be decoded: something was "
+			    "lost before them, and no state of the unit is known there",
+			flight->blind_bytes);
+	if (flight->has_until && !flight->seen) {
+		cli_warning("the event of --until was not seen; the file holds the last %" PRIu64
+			    " records",
+			flight->kept.account.records);
+		return EAR_EXIT_NO;
+	}
+	if (flight->seen && flight->after_count < flight->after)
+		cli_warning("the capture ended %" PRIu64 " records behind the event, not %" PRIu64,
+			flight->after_count, flight->after);
+	return EAR_EXIT_DONE;
+}

@@ -1,0 +1,288 @@
+#include "cli/live/trigger_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/cli.h"
+#include "protocol/ear_protocol.h"
+
+/* One text on its way, and why it is wrong. */
+struct parser {
+	const char *option; /* for messages: "--start" */
+	const char *text;   /* the option's argument */
+	struct symbol_file *symbols;
+};
+
+static bool wrong(const struct parser *parser, const char *why)
+{
+	cli_error("%s %s: %s", parser->option, parser->text, why);
+	return false;
+}
+
+/* A number, decimal or 0x, at the beginning of *at. */
+static bool take_number(uint64_t *value, const char **at)
+{
+	char *end;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(*at, &end, 0);
+	*at = end;
+	return errno == 0;
+}
+
+/* If the character is there, go past it. */
+static bool take(const char **at, char character)
+{
+	if (**at != character)
+		return false;
+	(*at)++;
+	return true;
+}
+
+/* If the text goes on with a word, go past it. */
+static bool take_word(const char **at, const char *word)
+{
+	size_t size = strlen(word);
+
+	if (strncmp(*at, word, size) != 0)
+		return false;
+	*at += size;
+	return true;
+}
+
+/* A symbol, up to one of the characters of stop. */
+static bool take_symbol(
+	struct parser *parser, uint64_t *first, uint64_t *last, const char **at, const char *stop)
+{
+	size_t size = strcspn(*at, stop);
+
+	if (size == 0)
+		return wrong(parser, "an address or a symbol is missing");
+	char option[160];
+	snprintf(option, sizeof(option), "%s %.100s", parser->option, parser->text);
+	bool found = symbol_file_find(parser->symbols, option, *at, size, first, last);
+	*at += size;
+	return found;
+}
+
+/* FIRST-LAST, FIRST+SIZE, one address, or a symbol. */
+static bool take_range(
+	struct parser *parser, uint64_t *first, uint64_t *last, const char **at, const char *stop)
+{
+	if (**at < '0' || **at > '9')
+		return take_symbol(parser, first, last, at, stop);
+	if (!take_number(first, at))
+		return wrong(parser, "the address is too large");
+	*last = *first;
+	if (take(at, '-')) {
+		if (!take_number(last, at))
+			return wrong(parser, "no address behind '-'");
+	} else if (take(at, '+')) {
+		if (!take_number(last, at) || *last == 0)
+			return wrong(parser, "no size behind '+'");
+		*last += *first - 1;
+	}
+	return *last >= *first || wrong(parser, "the range ends before it begins");
+}
+
+/* If there is a '/', the mask behind it; else all bits. */
+static bool take_mask(const struct parser *parser, uint64_t *mask, const char **at)
+{
+	*mask = UINT64_MAX;
+	return !take(at, '/') || take_number(mask, at) || wrong(parser, "no mask behind '/'");
+}
+
+static bool parse_pc(struct parser *parser, struct ear_trigger *trigger, const char **at)
+{
+	uint64_t last;
+
+	trigger->kind = EAR_TRIGGER_PC;
+	if (**at < '0' || **at > '9') {
+		if (!take_symbol(parser, &trigger->value, &last, at, "/"))
+			return false;
+	} else if (!take_number(&trigger->value, at)) {
+		return wrong(parser, "the address is too large");
+	}
+	return take_mask(parser, &trigger->mask, at);
+}
+
+static bool parse_opcode(struct parser *parser, struct ear_trigger *trigger, const char **at)
+{
+	trigger->kind = EAR_TRIGGER_OPCODE;
+	if (!take_number(&trigger->value, at))
+		return wrong(parser, "no opcode behind '='");
+	return take_mask(parser, &trigger->mask, at);
+}
+
+static bool parse_address(struct parser *parser, struct ear_trigger *trigger, const char **at)
+{
+	trigger->kind = EAR_TRIGGER_ADDRESS;
+	trigger->on_reads = true;
+	trigger->on_writes = true;
+	if (!take_range(parser, &trigger->value, &trigger->mask, at, ":="))
+		return false;
+	if (take(at, ':')) {
+		trigger->on_reads = take(at, 'r');
+		trigger->on_writes = take(at, 'w');
+		if (!trigger->on_reads && !trigger->on_writes)
+			return wrong(parser, "behind ':' comes r, w or rw");
+	}
+	if (!take(at, '='))
+		return true;
+	trigger->kind = EAR_TRIGGER_ADDRESS_DATA;
+	if (!take_number(&trigger->data, at))
+		return wrong(parser, "no data behind '='");
+	return take_mask(parser, &trigger->data_mask, at);
+}
+
+static bool parse_count(struct parser *parser, struct ear_trigger *trigger, const char **at)
+{
+	if (!cli_parse_count(&trigger->value, *at) || trigger->value == 0)
+		return wrong(parser, "no number above 0 behind '='");
+	*at += strlen(*at);
+	return true;
+}
+
+static bool parse_trigger(struct parser *parser, struct ear_trigger *trigger)
+{
+	const char *at = parser->text;
+	bool good;
+
+	*trigger = (struct ear_trigger){0};
+	if (take_word(&at, "pc=")) {
+		good = parse_pc(parser, trigger, &at);
+	} else if (take_word(&at, "opcode=")) {
+		good = parse_opcode(parser, trigger, &at);
+	} else if (take_word(&at, "addr=")) {
+		good = parse_address(parser, trigger, &at);
+	} else if (take_word(&at, "cycles=")) {
+		trigger->kind = EAR_TRIGGER_CYCLES;
+		good = parse_count(parser, trigger, &at);
+	} else if (take_word(&at, "records=")) {
+		trigger->kind = EAR_TRIGGER_RECORDS;
+		good = parse_count(parser, trigger, &at);
+	} else if (take_word(&at, "pin")) {
+		trigger->kind = EAR_TRIGGER_PIN;
+		good = true;
+	} else {
+		return wrong(parser,
+			"a trigger is pc=, opcode=, addr=, cycles=, records= with a value, or pin");
+	}
+	return good && (*at == '\0' || wrong(parser, "there is something behind its end"));
+}
+
+/* Behind "trap", "exception" or "interrupt". */
+static bool parse_cause(struct parser *parser, struct until *until, const char **at)
+{
+	until->has_cause = take(at, '=');
+	if (until->has_cause && !take_number(&until->cause, at))
+		return wrong(parser, "no cause behind '='");
+	return **at == '\0' || wrong(parser, "there is something behind its end");
+}
+
+static bool parse_until(struct parser *parser, struct until *until)
+{
+	const char *at = parser->text;
+
+	bool trap = take_word(&at, "trap"); /* either, as in 'earshot grep' */
+	*until = (struct until){
+		.exception = trap || take_word(&at, "exception"),
+		.interrupt = trap || take_word(&at, "interrupt"),
+	};
+	return until->exception || until->interrupt ? parse_cause(parser, until, &at)
+						    : parse_trigger(parser, &until->trigger);
+}
+
+static bool parse_range(struct parser *parser, struct ear_filter_range *range)
+{
+	const char *at = parser->text;
+
+	if (!take_word(&at, "pc="))
+		return wrong(parser, "a range is pc=LOW-HIGH, pc=LOW+SIZE or pc=FUNCTION");
+	bool named = *at < '0' || *at > '9';
+	if (!take_range(parser, &range->first, &range->last, &at, ""))
+		return false;
+	if (*at != '\0')
+		return wrong(parser, "there is something behind its end");
+	if (named && range->first == range->last)
+		return wrong(parser, "the size of this symbol is not known; give pc=LOW-HIGH");
+	return true;
+}
+
+static bool parse_modes(const struct parser *parser, uint8_t *modes)
+{
+	*modes = 0;
+	for (const char *at = parser->text; *at; at++) {
+		switch (*at) {
+		case 'u': *modes |= 1 << 0; break;
+		case 's': *modes |= 1 << 1; break;
+		case 'm': *modes |= 1 << 3; break;
+		default: return wrong(parser, "the modes are letters of u, s, m");
+		}
+	}
+	return *modes || wrong(parser, "the modes are letters of u, s, m");
+}
+
+bool trigger_text_add_range(struct trigger_text *text, uint8_t mode, const char *range)
+{
+	if (text->range_count == EAR_FILTER_RANGE_COUNT)
+		return false;
+	text->ranges[text->range_count] = range;
+	text->range_modes[text->range_count++] = mode;
+	return true;
+}
+
+bool trigger_text_wanted(const struct trigger_text *text)
+{
+	return text->start || text->stop || text->modes || text->range_count;
+}
+
+static bool parse_all(
+	struct parser *parser, const struct trigger_text *text, struct ear_capture_config *config)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < text->range_count; i++) {
+		struct ear_filter_range *range = &config->ranges[i];
+
+		range->mode = text->range_modes[i];
+		parser->option = range->mode == EAR_FILTER_RANGE_INCLUDE ? "--filter" : "--exclude";
+		parser->text = text->ranges[i];
+		good = good && parse_range(parser, range);
+	}
+	if (text->modes) {
+		parser->option = "--modes";
+		parser->text = text->modes;
+		good = good && parse_modes(parser, &config->modes);
+	}
+	if (text->start) {
+		parser->option = "--start";
+		parser->text = text->start;
+		good = good && parse_trigger(parser, &config->start);
+	}
+	if (text->stop) {
+		parser->option = "--stop";
+		parser->text = text->stop;
+		good = good && parse_trigger(parser, &config->stop);
+	}
+	return good;
+}
+
+bool trigger_text_parse(struct trigger_text *text, struct ear_capture_config *config)
+{
+	struct parser parser = {.symbols = &text->symbols};
+
+	return symbol_file_check(&text->symbols) && parse_all(&parser, text, config);
+}
+
+bool trigger_text_parse_until(struct trigger_text *text, struct until *until)
+{
+	struct parser parser = {
+		.option = "--until", .text = text->until, .symbols = &text->symbols};
+
+	return parse_until(&parser, until);
+}

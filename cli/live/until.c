@@ -1,0 +1,60 @@
+#include "cli/live/until.h"
+
+#include "protocol/ear_protocol.h"
+
+bool until_unit_can(const struct until *until)
+{
+	return until->trigger.kind != EAR_TRIGGER_NONE;
+}
+
+bool until_records_can(const struct until *until)
+{
+	return until->trigger.kind != EAR_TRIGGER_CYCLES && until->trigger.kind != EAR_TRIGGER_PIN;
+}
+
+/* Accesses that trapped touched nothing; they have no value. docs/protocol.md, section 7.2. */
+static bool touches(const struct ear_trigger *trigger, const struct ear_record *record)
+{
+	bool touched = false, equal = trigger->kind == EAR_TRIGGER_ADDRESS;
+
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		if (!access->has_value || !(access->write ? trigger->on_writes : trigger->on_reads))
+			continue;
+		uint64_t last = access->address + access->size - 1u;
+		touched |= access->address <= trigger->mask && last >= trigger->value;
+		equal |= ((access->value ^ trigger->data) & trigger->data_mask) == 0;
+	}
+	return touched && equal;
+}
+
+static bool is_trap(const struct until *until, const struct ear_record *record)
+{
+	uint64_t interrupt_bit = (uint64_t)1 << (record->xlen == 32 ? 31 : 63);
+	uint32_t wanted = (until->exception ? EAR_RECORD_TRAP : 0u) |
+			  (until->interrupt ? EAR_RECORD_INTERRUPT : 0u);
+
+	return record->flags & wanted &&
+	       (!until->has_cause || (!(record->flags & EAR_RECORD_NO_CAUSE) &&
+					     (record->cause & ~interrupt_bit) == until->cause));
+}
+
+bool until_record(struct until *until, const struct ear_record *record)
+{
+	const struct ear_trigger *trigger = &until->trigger;
+
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return false;
+	if (!until->begun)
+		until->first_index = record->index;
+	until->begun = true;
+	switch (trigger->kind) {
+	case EAR_TRIGGER_NONE: return is_trap(until, record);
+	case EAR_TRIGGER_PC: return ((record->pc ^ trigger->value) & trigger->mask) == 0;
+	case EAR_TRIGGER_OPCODE: return ((record->opcode ^ trigger->value) & trigger->mask) == 0;
+	case EAR_TRIGGER_ADDRESS:
+	case EAR_TRIGGER_ADDRESS_DATA: return touches(trigger, record);
+	case EAR_TRIGGER_RECORDS: return record->index - until->first_index + 1 >= trigger->value;
+	default: return false;
+	}
+}

@@ -1,0 +1,92 @@
+/* Cutting a part out of a capture: what the part says about itself, and its records
+ * (capture/excerpt.h).
+ */
+#include "cli/output/cut.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cli/base/cli.h"
+#include "cli/show/facts.h"
+#include "common/error.h"
+
+#define LEVEL 3 /* of zstd, as for captures */
+
+/* What holds for the part as well. A name that is there already tells of the capture it is of. */
+static void copy_facts(struct facts *facts, const struct ear_shot_reader *reader)
+{
+	static const char *const keys[][2] = {{"device", "device"}, {"program", "program"},
+		{"program_sha256", "program_sha256"}, {"source", "source"},
+		{"not_told", "not_told"}, {"created", "part_created"}};
+	char value[4096];
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (ear_shot_reader_fact(reader, keys[i][0], value, sizeof(value)) >= 0)
+			facts_add(facts, keys[i][1], "%s", value);
+}
+
+int cut_open(struct cut *cut, int fd, const char *name, const struct ear_shot_reader *reader,
+	const struct ear_decoder *decoder)
+{
+	struct facts *facts = malloc(sizeof(*facts));
+
+	if (!facts)
+		return EAR_E_NO_MEMORY;
+	facts_init(facts);
+	facts_add(facts, "writer", "%s", cli_version);
+	facts_add_time(facts, "created");
+	facts_add_command(facts, cut->argc, cut->argv);
+	facts_add(facts, "part_of", "%s", name);
+	copy_facts(facts, reader);
+	int result = ear_shot_writer_new(&cut->writer, fd, facts->text, LEVEL);
+	free(facts);
+	return result ? result : ear_excerpt_new(&cut->excerpt, decoder, cut->writer);
+}
+
+int cut_begin(struct cut *cut)
+{
+	cut->begun = true;
+	return ear_excerpt_begin(cut->excerpt);
+}
+
+int cut_push(struct cut *cut, const struct ear_record *record, uint64_t number)
+{
+	cut->begun = true;
+	if (record->kind == EAR_RECORD_INSTRUCTION) {
+		cut->first = cut->any ? cut->first : number;
+		cut->last = number;
+		cut->any = true;
+	}
+	return ear_excerpt_push(cut->excerpt, record);
+}
+
+int cut_finish(struct cut *cut, bool whole)
+{
+	if (!cut->excerpt) /* interrupted before anything was read */
+		return 0;
+	struct facts *facts = malloc(sizeof(*facts));
+	int result = facts ? ear_excerpt_flush(cut->excerpt) : EAR_E_NO_MEMORY;
+
+	if (result == 0) {
+		facts_init(facts);
+		facts_add_time(facts, "ended");
+		facts_add(facts, "end_reason", "%s", whole ? "end of part" : "failed");
+		if (cut->any) {
+			facts_add(facts, "part_first", "%" PRIu64, cut->first);
+			facts_add(facts, "part_last", "%" PRIu64, cut->last);
+		}
+		facts_add(facts, "wire_bytes", "%" PRIu64, ear_excerpt_size(cut->excerpt));
+		facts_add(facts, "host_lost_bytes", "0");
+		result = ear_shot_writer_finish(cut->writer, facts->text);
+	}
+	free(facts);
+	return result;
+}
+
+void cut_fini(struct cut *cut)
+{
+	ear_excerpt_free(cut->excerpt);
+	ear_shot_writer_free(cut->writer);
+	cut->excerpt = NULL;
+	cut->writer = NULL;
+}

@@ -1,0 +1,397 @@
+#include "cli/output/outputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/shot_format.h"
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "common/error.h"
+#include "common/output_file.h"
+#include "common/sync.h"
+#include "formats/formats.h"
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length > end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* The ending of a name, ".csv" of "a/t.csv.gz"; its length goes to *size, 0 if there is none. */
+static const char *find_ending(const char *path, size_t *size)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t length = strlen(name);
+
+	if (ear_text_output_packing(path) != EAR_TEXT_PLAIN)
+		length = (size_t)(strrchr(name, '.') - name);
+	size_t dot = length;
+	while (dot > 0 && name[dot - 1] != '.')
+		dot--;
+	/* ".profile" and "name." have none. */
+	*size = dot > 1 && dot < length ? length - dot + 1 : 0;
+	return name + dot - 1;
+}
+
+static bool is_special(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static bool refuse_ending(const char *path, const char *ending, size_t size)
+{
+	char known[256] = ".shot";
+
+	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++) {
+		size_t used = strlen(known);
+		snprintf(known + used, sizeof(known) - used, ", %s", format->extension);
+	}
+	if (size == strlen(".shot") && strncmp(ending, ".shot", size) == 0)
+		cli_error("%s: which format? A capture file is compressed already: name it .shot",
+			path);
+	else if (size > 0)
+		cli_error("%s: which format? None has the ending '%.*s'; give -f FORMAT, or one of "
+			  "the endings %s; texts also with .gz or .zst",
+			path, (int)size, ending, known);
+	else
+		cli_error("%s: which format? The name has no ending; give -f FORMAT, or one of the "
+			  "endings %s; texts also with .gz or .zst",
+			path, known);
+	return false;
+}
+
+bool outputs_choose(const struct ear_writer_format **format, const char *path, const char *name,
+	const char *nameless)
+{
+	size_t size;
+	const char *ending = find_ending(path, &size);
+
+	*format = NULL;
+	if (name && strcmp(name, "shot") == 0)
+		return true;
+	if (name) {
+		*format = ear_writer_find(name);
+		if (!*format)
+			cli_error("there is no format '%s'; 'earshot convert --help' lists them",
+				name);
+		return *format != NULL;
+	}
+	if (ends_with(path, ".shot"))
+		return true;
+	*format = ear_writer_find_by_path(path);
+	if (!*format && (strcmp(path, "-") == 0 || (size == 0 && is_special(path))))
+		*format = ear_writer_find("whisper");
+	if (!*format && size == 0 && nameless)
+		*format = ear_writer_find(nameless);
+	return *format || refuse_ending(path, ending, size);
+}
+
+bool outputs_add(struct outputs *outputs, const char *path, const char *format)
+{
+	struct output *output = &outputs->list[outputs->count];
+
+	if (outputs->count == OUTPUT_COUNT_MAX) {
+		cli_error("%s: more than %d outputs", path, OUTPUT_COUNT_MAX);
+		return false;
+	}
+	*output = (struct output){.path = path, .fd = -1};
+	if (!outputs_choose(&output->format, path, format, NULL) || !files_write("-o", path))
+		return false;
+	outputs->count++;
+	return true;
+}
+
+bool outputs_alive(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].shot || outputs->list[i].writer)
+			return true;
+	return false;
+}
+
+/* It gets nothing more. */
+static void leave_out(struct outputs *outputs, struct output *output)
+{
+	outputs->failed = true;
+	ear_shot_writer_free(output->shot);
+	output->shot = NULL;
+	ear_writer_free(output->writer);
+	output->writer = NULL;
+}
+
+/* The first failure of an output is reported; then it is left out. result is what a function of its
+ * writer returned, number errno if that is EAR_E_IO.
+ */
+static void fail(struct outputs *outputs, struct output *output, int result, int number)
+{
+	leave_out(outputs, output);
+	if (result == EAR_E_IO && number == EPIPE && output->fd == STDOUT_FILENO)
+		outputs->broken_pipe = true;
+	else
+		cli_error("%s: %s; what was written before is kept%s", output->path,
+			result == EAR_E_IO ? strerror(number) : ear_error_text(result),
+			outputs_alive(outputs) ? "; the other outputs are not affected" : "");
+}
+
+/* A function of the writer of a capture file, or of a text, gave this. */
+static void check_shot(struct outputs *outputs, struct output *output, int result)
+{
+	if (result)
+		fail(outputs, output, result, errno);
+}
+
+static void check_text(struct outputs *outputs, struct output *output, int result)
+{
+	if (result)
+		fail(outputs, output, result, output->text.error_number);
+}
+
+int outputs_open_file(const char *path)
+{
+	char writer[96];
+
+	if (strcmp(path, "-") == 0)
+		return STDOUT_FILENO;
+	int fd = ear_output_file_open(path, writer, sizeof(writer));
+	if (fd < 0 && errno == EWOULDBLOCK)
+		cli_error(
+			"%s: another program writes this file (%s); write to another one, or wait "
+			"for its end",
+			path, writer[0] ? writer : "which, is not known");
+	else if (fd < 0)
+		cli_error("%s: %s", path, strerror(errno));
+	return fd;
+}
+
+static bool open_one(struct output *output, const struct ear_writer_options *options,
+	const struct ear_shot_states *states, const char *facts, int level)
+{
+	int result = 0;
+
+	output->fd = outputs_open_file(output->path);
+	if (output->fd < 0)
+		return false;
+	if (output->fd == STDOUT_FILENO && !output->format && isatty(STDOUT_FILENO)) {
+		cli_error("a capture file is binary: not written to a terminal");
+		return false;
+	}
+	if (!output->format) {
+		output->states = *states;
+		result = ear_shot_writer_new(&output->shot, output->fd, facts, level);
+	} else {
+		result = ear_text_output_init(
+			&output->text, output->fd, ear_text_output_packing(output->path));
+		if (result == 0)
+			output->writer = output->format->make(&output->text, options);
+		if (!output->writer)
+			result = EAR_E_NO_MEMORY;
+	}
+	if (result)
+		cli_error("%s: %s", output->path,
+			result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
+	return result == 0;
+}
+
+bool outputs_open(struct outputs *outputs, const char *facts, int level)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (!open_one(&outputs->list[i], &outputs->writer_options, &outputs->states, facts,
+			    level))
+			return false;
+	return true;
+}
+
+void outputs_bytes(struct outputs *outputs, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot)
+			check_shot(
+				outputs, output, ear_shot_writer_push(output->shot, bytes, size));
+	}
+}
+
+void outputs_loss(struct outputs *outputs, uint64_t size)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot)
+			check_shot(outputs, output, ear_shot_writer_loss(output->shot, size));
+	}
+}
+
+void outputs_state(struct outputs *outputs, const struct ear_decoder *decoder)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot)
+			check_shot(outputs, output,
+				ear_shot_states_write_whole(
+					&output->states, output->shot, decoder));
+	}
+}
+
+void outputs_decoded(struct outputs *outputs, const struct ear_decoder *decoder)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot && ear_shot_states_due(&output->states, decoder))
+			check_shot(outputs, output,
+				ear_shot_states_write(&output->states, output->shot, decoder));
+	}
+}
+
+size_t outputs_step(const struct outputs *outputs, const struct ear_decoder *decoder)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].shot &&
+			(decoder->account.hart_count == 0 ||
+				ear_shot_states_end_frames(&outputs->states, decoder)))
+			return EAR_SHOT_STATES_STEP;
+	return EAR_SHOT_CHUNK_SIZE / 16;
+}
+
+bool outputs_want_records(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].format)
+			return true;
+	return false;
+}
+
+/* "t.tarmac" and hart 1 make "t.h1.tarmac". NULL if memory is short. */
+static char *hart_path(const char *path, unsigned hart)
+{
+	const char *slash = strrchr(path, '/');
+	const char *dot = strchr(slash ? slash + 1 : path, '.');
+	size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+	size_t size = strlen(path) + 16;
+	char *made = malloc(size);
+
+	if (made)
+		snprintf(made, size, "%.*s.h%u%s", (int)stem, path, hart, path + stem);
+	return made;
+}
+
+/* The format holds one hart in a file, and this record is of another one: have a file for it, which
+ * then takes its part of all records by itself.
+ */
+static void add_hart(struct outputs *outputs, struct output *first, uint16_t hart)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].first == first && outputs->list[i].hart == hart)
+			return;
+	if (first->fd == STDOUT_FILENO || outputs->count == OUTPUT_COUNT_MAX) {
+		cli_error("%s: this format holds one hart in a file; with -o NAME there is a file "
+			  "for each hart, %d at the most",
+			first->path, OUTPUT_COUNT_MAX);
+		leave_out(outputs, first);
+		return;
+	}
+
+	struct output *output = &outputs->list[outputs->count++];
+	struct ear_writer_options options = outputs->writer_options;
+	char *path = hart_path(first->path, hart);
+	*output = (struct output){.path = path ? path : first->path,
+		.own_path = path,
+		.format = first->format,
+		.fd = -1,
+		.first = first,
+		.hart = hart};
+	options.one_hart = true;
+	options.hart = hart;
+	if (!path || !files_write("-o", path) ||
+		!open_one(output, &options, &outputs->states, "", 1))
+		outputs->failed = true;
+	else
+		cli_warning("hart %u is written to %s", hart, path);
+}
+
+int outputs_record(struct outputs *outputs, const struct ear_record *record)
+{
+	/* The list may grow on the way: the new file takes the record that made it grow. */
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		int result = output->writer ? ear_writer_push(output->writer, record) : 0;
+		if (result == EAR_E_UNSUPPORTED)
+			add_hart(outputs, output, record->hart);
+		else
+			check_text(outputs, output, result);
+	}
+	return 0;
+}
+
+void outputs_text(
+	struct outputs *outputs, struct ear_writer_team *team, const struct ear_writer_piece *piece)
+{
+	struct output *output = &outputs->list[0];
+
+	if (output->writer)
+		check_text(outputs, output, ear_writer_team_take(team, piece, &output->text));
+}
+
+void outputs_flush(struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		if (output->shot)
+			check_shot(outputs, output, ear_shot_writer_flush(output->shot));
+		if (output->writer)
+			check_text(outputs, output, ear_text_output_flush(&output->text));
+	}
+}
+
+/* To the disk. What failed before was reported then. */
+static void sync_one(struct outputs *outputs, struct output *output)
+{
+	if ((output->shot || output->writer) && ear_sync_file(output->fd) != 0)
+		fail(outputs, output, EAR_E_IO, errno);
+}
+
+void outputs_sync(struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		sync_one(outputs, &outputs->list[i]);
+}
+
+/* Its last bytes, to the disk too if it is a capture file. */
+static void finish_one(struct outputs *outputs, struct output *output, const char *facts)
+{
+	if (output->shot)
+		check_shot(outputs, output, ear_shot_writer_finish(output->shot, facts));
+	if (output->writer)
+		check_text(outputs, output, ear_text_output_finish(&output->text));
+	if (!output->shot && !outputs->sync)
+		return;
+	sync_one(outputs, output);
+	if ((output->shot || output->writer) && output->fd > STDERR_FILENO &&
+		ear_sync_name(output->path) != 0)
+		fail(outputs, output, EAR_E_IO, errno);
+}
+
+void outputs_close(struct outputs *outputs, const char *facts)
+{
+	outputs_flush(outputs);
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output *output = &outputs->list[i];
+		finish_one(outputs, output, facts);
+		ear_shot_writer_free(output->shot);
+		ear_writer_free(output->writer);
+		ear_text_output_fini(&output->text);
+		if (output->fd > STDERR_FILENO && close(output->fd) != 0) {
+			cli_error("%s: %s", output->path, strerror(errno));
+			outputs->failed = true;
+		}
+		free(output->own_path);
+		*output = (struct output){.path = "", .fd = -1};
+	}
+}

@@ -1,0 +1,98 @@
+#include "cli/output/pack.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "capture/archive/archive.h"
+#include "cli/base/cli.h"
+#include "cli/input/input.h"
+#include "common/error.h"
+#include "decoder/record/not_told.h"
+#include "formats/base/writer.h"
+#include "formats/formats.h"
+
+void pack_facts(const struct source_input *input, struct facts *facts, uint64_t *fields)
+{
+	const char *format = ear_source_format(input->source);
+	const struct ear_writer_format *writer = ear_writer_find(format);
+	char text[1024];
+
+	/* Formats that are written are told by what they can carry; the others tell all. */
+	*fields = writer ? writer->fields : EAR_FIELDS_ALL;
+	ear_not_told_text(text, sizeof(text), EAR_RECORD_ENCODER_FIELDS & ~*fields);
+	if (strcmp(format, "shot") == 0)
+		return;
+	facts_add(facts, "source", "%s", format);
+	if (text[0])
+		facts_add(facts, "not_told", "%s", text);
+}
+
+bool pack_can(const struct source_input *input)
+{
+	const struct ear_reader_format *format = ear_source_text_format(input->source);
+
+	return format && ear_archive_can(format);
+}
+
+static void show_progress(const struct source_input *input, const struct ear_archive *archive)
+{
+	static double last;
+	double now = cli_seconds();
+
+	if (!cli_progress_wanted() || now - last < 0.2)
+		return;
+	last = now;
+	int percent = input_percent(input->fd, input->size);
+	uint64_t records = ear_archive_account(archive)->records;
+	if (percent >= 0)
+		cli_progress("packing: %d%%, %" PRIu64 " records", percent, records);
+	else
+		cli_progress("packing: %" PRIu64 " records", records);
+}
+
+/* Returns 0, or an error of which nothing was printed yet. */
+static int pack_blocks(struct source_input *input, struct ear_archive *archive)
+{
+	struct ear_text_block block = {0};
+	int result = 0;
+
+	while (!cli_interrupted) {
+		result = ear_source_take_block(input->source, &block);
+		if (result <= 0)
+			break;
+		result = ear_archive_push(archive, &block);
+		if (result)
+			break;
+		input->record_count = ear_archive_account(archive)->records;
+		show_progress(input, archive);
+	}
+	ear_text_block_fini(&block);
+	/* What was read of a file that is damaged is packed all the same. */
+	int finished = ear_archive_finish(archive);
+	return result ? result : finished;
+}
+
+bool pack_text(struct source_input *input, struct ear_shot_writer *shot,
+	const struct ear_record_encoder_options *options, uint64_t state_interval,
+	uint64_t *text_bytes, uint64_t *wire_bytes)
+{
+	const struct ear_archive_options setup = {
+		.format = ear_source_text_format(input->source),
+		.reader = *ear_source_reader_options(input->source),
+		.encoder = *options,
+		.state_interval = state_interval,
+	};
+	struct ear_archive *archive;
+	int result = ear_archive_new(&archive, shot, &setup);
+
+	if (result == 0) {
+		result = pack_blocks(input, archive);
+		*text_bytes = ear_archive_account(archive)->text_bytes;
+		*wire_bytes = ear_archive_account(archive)->wire_bytes;
+		ear_archive_free(archive);
+	}
+	if (result)
+		source_input_fail(input, result);
+	return result == 0;
+}

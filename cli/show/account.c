@@ -1,0 +1,153 @@
+#include "cli/show/account.h"
+
+#include <inttypes.h>
+
+#include "cli/base/cli.h"
+#include "decoder/codec/verdict.h"
+#include "protocol/ear_protocol.h"
+
+const char *account_stop_text(unsigned reason)
+{
+	switch (reason) {
+	case EAR_STOP_HOST: return "stopped by the host";
+	case EAR_STOP_TRIGGER: return "stop trigger";
+	case EAR_STOP_ENDED: return "program ended";
+	case EAR_STOP_ENDED_BUSY: return "program ended, but the core went on";
+	default: return "unknown reason";
+	}
+}
+
+#define ENDED_BUSY_TEXT \
+	"the core still retired long after its system said that the program has ended; what " \
+	"came later is not in the capture (docs/retire-port.md, section 4, ended_i)"
+
+#define UNSETTLED_TEXT \
+	"what came does not add up with the unit's counts (%" PRIu64 " records retired: %" PRIu64 \
+	" sent, %" PRIu64 " lost, %" PRIu64 " held back by the filter): records are missing that " \
+	"no gap tells of, or parts of several captures are joined"
+
+static void warn_gaps(const struct ear_decoder_account *account, const char *name)
+{
+	if (account->gaps == 0)
+		return;
+	cli_warning("%s: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
+		    " on the way%s",
+		name, account->gaps, account->gaps == 1 ? "" : "s", account->unit_lost,
+		account->missing, account->unknown_gaps ? ", and an unknown number elsewhere" : "");
+}
+
+/* What no gap tells of. */
+static void warn_counts(const struct ear_decoder_account *account, const char *name)
+{
+	if (account->repeated_frames)
+		cli_warning("%s: %" PRIu64 " frame%s came twice or too late, and %s left out", name,
+			account->repeated_frames, account->repeated_frames == 1 ? "" : "s",
+			account->repeated_frames == 1 ? "was" : "were");
+	if (account->unsettled)
+		cli_warning("%s: " UNSETTLED_TEXT, name, account->stop_retired,
+			account->stop_delivered, account->stop_lost, account->stop_filtered);
+}
+
+int account_judge(
+	const struct ear_decoder_account *account, const char *name, const char *fault, bool quiet)
+{
+	if (fault)
+		cli_warning("%s: %s", name, fault);
+	if (account->frames == 0) {
+		if (account->unknown_version)
+			cli_error("%s: the stream is of another protocol version; this program "
+				  "reads protocol %u.%u",
+				name, EAR_PROTOCOL_MAJOR, EAR_PROTOCOL_MINOR);
+		else if (account->bytes == 0)
+			cli_error("%s: nothing in it", name);
+		else
+			cli_error("%s: no frame of the wire protocol in %" PRIu64 " bytes", name,
+				account->bytes);
+		return EAR_EXIT_FAILED;
+	}
+	if (account->skipped_bytes)
+		cli_warning("%s: %" PRIu64 " bytes belong to no valid frame%s", name,
+			account->skipped_bytes,
+			account->cut ? "; the data end inside a frame" : "");
+	if (account->geometry_unsupported)
+		cli_warning("%s: a unit predicts with a geometry that this program does not know; "
+			    "its records cannot be worked out",
+			name);
+	if (!quiet)
+		warn_gaps(account, name);
+	warn_counts(account, name);
+	if (account->stopped && account->stop_reason == EAR_STOP_ENDED_BUSY)
+		cli_warning("%s: " ENDED_BUSY_TEXT, name);
+	if (account->disagreements) {
+		cli_error("%s: %" PRIu64 " check%s of the unit's digest failed: the unit and this "
+			  "program do not agree on how records are worked out. The %u records "
+			  "before each such gap may be wrong",
+			name, account->disagreements, account->disagreements == 1 ? "" : "s",
+			EAR_RUN_CHECK_INTERVAL);
+		return EAR_EXIT_FAILED;
+	}
+	return EAR_EXIT_DONE;
+}
+
+const char *account_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+void account_print_losses(const struct ear_decoder_account *account, uint64_t drop_count)
+{
+	if (account->host_lost_bytes)
+		fprintf(stderr,
+			"earshot: %" PRIu64 " bytes were dropped here, at %" PRIu64
+			" place%s, because the buffer was full (--buffer makes it larger)\n",
+			account->host_lost_bytes, drop_count, account_plural(drop_count));
+	if (account->skipped_bytes)
+		fprintf(stderr, "earshot: %" PRIu64 " bytes belong to no valid frame\n",
+			account->skipped_bytes);
+	if (account->gaps)
+		fprintf(stderr,
+			"earshot: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
+			" on the way%s\n",
+			account->gaps, account_plural(account->gaps), account->unit_lost,
+			account->missing,
+			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
+	if (account->unsettled)
+		fprintf(stderr, "earshot: " UNSETTLED_TEXT "\n", account->stop_retired,
+			account->stop_delivered, account->stop_lost, account->stop_filtered);
+	else if (account->repeated_frames)
+		fprintf(stderr,
+			"earshot: %" PRIu64 " frame%s came twice or too late, and %s left out\n",
+			account->repeated_frames, account_plural(account->repeated_frames),
+			account->repeated_frames == 1 ? "was" : "were");
+	if (account->stopped && account->stop_reason == EAR_STOP_ENDED_BUSY)
+		fprintf(stderr, "earshot: " ENDED_BUSY_TEXT "\n");
+	if (account->stopped &&
+		(account->stop_filtered || account->stop_retired != account->records))
+		fprintf(stderr,
+			"earshot: by the unit's count %" PRIu64 " records retired: %" PRIu64
+			" sent, %" PRIu64 " lost, %" PRIu64 " held back by the filter\n",
+			account->stop_retired, account->stop_delivered, account->stop_lost,
+			account->stop_filtered);
+}
+
+void account_print_held(const struct ear_decoder_account *account)
+{
+	uint64_t clocks = account->records;
+	unsigned time_mode = account->unit.control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
+	bool timed = time_mode == EAR_TIME_MODE_RECORD && account->last_ticks_known &&
+		     account->last_ticks > account->first_ticks;
+	char share[32] = "";
+
+	if (timed)
+		clocks = account->last_ticks - account->first_ticks;
+	double part =
+		(double)account->held_clocks / ((double)account->held_clocks + (double)clocks);
+	if (account->held_clocks == 0 || part < 0.01)
+		return;
+	if (timed)
+		snprintf(share, sizeof(share), " (%.0f %%)", 100 * part);
+	fprintf(stderr,
+		"earshot: the core was held for %" PRIu64 " clocks%s, until the unit could "
+		"send; times leave them out\n",
+		account->held_clocks, share);
+}
