@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "formats/whisper/whisper_alike.h"
 #include "formats/whisper/whisper_equal.h"
-#include "parallel/pool.h"
+#include "parallel/thread_pool.h"
 
 #define SLOTS_MAX 64
 #define WAIT_MAX  256 /* calls */
@@ -31,7 +31,7 @@ struct part {
 
 struct ear_equal_ahead {
 	struct ear_reader *readers[2];
-	struct ear_pool *pool;
+	struct ear_thread_pool *pool;
 	size_t slot_count;
 	struct part parts[SLOTS_MAX];
 
@@ -161,7 +161,7 @@ int ear_equal_ahead_new(struct ear_equal_ahead **ahead, struct ear_reader *reade
 	made->readers[0] = reader;
 	made->readers[1] = other;
 	made->slot_count = 2 * (size_t)jobs + 2 < SLOTS_MAX ? 2 * (size_t)jobs + 2 : SLOTS_MAX;
-	if (ear_pool_new(&made->pool, jobs, made->slot_count, work, made) != 0) {
+	if (ear_thread_pool_new(&made->pool, jobs, made->slot_count, work, made) != 0) {
 		free(made);
 		return EAR_E_NO_MEMORY;
 	}
@@ -173,7 +173,7 @@ void ear_equal_ahead_free(struct ear_equal_ahead *ahead)
 {
 	if (!ahead)
 		return;
-	ear_pool_free(ahead->pool);
+	ear_thread_pool_free(ahead->pool);
 	for (size_t i = 0; i < ahead->slot_count; i++) {
 		ear_text_block_fini(&ahead->parts[i].blocks[0]);
 		ear_text_block_fini(&ahead->parts[i].blocks[1]);
@@ -262,12 +262,12 @@ static uint64_t compare_parts(
 
 	*counted = sum;
 	for (;;) {
-		while (same && ear_pool_free_slot(ahead->pool, &slot)) {
+		while (same && ear_thread_pool_free_slot(ahead->pool, &slot)) {
 			fill_in(ahead, &ahead->parts[slot], next, &end);
 			next += EAR_TEXT_PIECE_SIZE;
-			ear_pool_submit(ahead->pool);
+			ear_thread_pool_submit(ahead->pool);
 		}
-		if (!ear_pool_wait(ahead->pool, &slot))
+		if (!ear_thread_pool_wait(ahead->pool, &slot))
 			return size;
 		struct part *part = &ahead->parts[slot];
 		same = same && goes_on(ahead, part, &end) && add_part(&sum, &last);
@@ -276,7 +276,7 @@ static uint64_t compare_parts(
 			*counted = sum;
 			size = ahead->columns > 0 ? sum.size : part->begin;
 		}
-		ear_pool_release(ahead->pool);
+		ear_thread_pool_release(ahead->pool);
 	}
 }
 

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "formats/text/snapshot.h"
-#include "parallel/pool.h"
+#include "parallel/thread_pool.h"
 
 #define SLOTS_MAX 64
 #define TRY_EVERY 16 /* pieces, where reading ahead fails again and again */
@@ -39,7 +39,7 @@ struct worker {
 struct ear_parallel_reader {
 	struct ear_parallel_options options;
 	struct ear_reader *origin;
-	struct ear_pool *pool;
+	struct ear_thread_pool *pool;
 	size_t slot_count;
 	struct piece pieces[SLOTS_MAX];
 	struct worker *workers;
@@ -143,7 +143,7 @@ void ear_parallel_reader_free(struct ear_parallel_reader *parallel)
 		return;
 
 	const struct ear_parallel_use *use = &parallel->options.use;
-	ear_pool_free(parallel->pool);
+	ear_thread_pool_free(parallel->pool);
 	for (size_t i = 0; i < parallel->slot_count; i++) {
 		struct piece *piece = &parallel->pieces[i];
 		ear_text_block_fini(&piece->block);
@@ -279,7 +279,7 @@ static int fill_in(struct ear_parallel_reader *parallel, const struct ear_reader
 	}
 	if (result)
 		return result;
-	return ear_pool_new(&parallel->pool, jobs, parallel->slot_count, work, parallel);
+	return ear_thread_pool_new(&parallel->pool, jobs, parallel->slot_count, work, parallel);
 }
 
 int ear_parallel_reader_new(struct ear_parallel_reader **parallel, struct ear_reader *reader,
@@ -327,7 +327,7 @@ static int submit_piece(struct ear_parallel_reader *parallel, size_t slot)
 	if (result)
 		return result;
 	parallel->in_flight += piece->expected_lines;
-	ear_pool_submit(parallel->pool);
+	ear_thread_pool_submit(parallel->pool);
 	return 1;
 }
 
@@ -336,7 +336,7 @@ static void submit_pieces(struct ear_parallel_reader *parallel)
 {
 	size_t slot;
 
-	while (!parallel->input_ended && ear_pool_free_slot(parallel->pool, &slot)) {
+	while (!parallel->input_ended && ear_thread_pool_free_slot(parallel->pool, &slot)) {
 		int result = submit_piece(parallel, slot);
 		if (result <= 0) {
 			parallel->input_ended = true;
@@ -436,12 +436,12 @@ int ear_parallel_reader_next(struct ear_parallel_reader *parallel, void **produc
 
 	*product = NULL;
 	if (parallel->given)
-		ear_pool_release(parallel->pool);
+		ear_thread_pool_release(parallel->pool);
 	parallel->given = NULL;
 	if (parallel->over || parallel->records >= parallel->options.limit)
 		return 0;
 	submit_pieces(parallel);
-	if (ear_pool_wait(parallel->pool, &slot)) {
+	if (ear_thread_pool_wait(parallel->pool, &slot)) {
 		parallel->given = &parallel->pieces[slot];
 		result = finish_piece(parallel, parallel->given);
 		*product = parallel->given->product;

@@ -5,7 +5,7 @@
 #include "common/error.h"
 #include "decoder/record/not_told.h"
 #include "decoder/record/record_copies.h"
-#include "parallel/pool.h"
+#include "parallel/thread_pool.h"
 #include "parallel/writer_piece.h"
 
 #define SLOTS_MAX   64
@@ -21,7 +21,7 @@ struct slot {
 struct ear_parallel_writer {
 	struct ear_writer_team team;
 	struct ear_text_output *output;
-	struct ear_pool *pool;
+	struct ear_thread_pool *pool;
 	size_t slot_count;
 	struct slot slots[SLOTS_MAX];
 	struct slot *filling; /* NULL: none */
@@ -69,7 +69,7 @@ int ear_parallel_writer_new(struct ear_parallel_writer **writer,
 	for (size_t i = 0; i < made->slot_count && result == 0; i++)
 		result = ear_writer_piece_init(&made->slots[i].piece);
 	if (result == 0)
-		result = ear_pool_new(&made->pool, jobs, made->slot_count, work, made);
+		result = ear_thread_pool_new(&made->pool, jobs, made->slot_count, work, made);
 	if (result) {
 		ear_parallel_writer_free(made);
 		return result;
@@ -82,7 +82,7 @@ void ear_parallel_writer_free(struct ear_parallel_writer *writer)
 {
 	if (!writer)
 		return;
-	ear_pool_free(writer->pool);
+	ear_thread_pool_free(writer->pool);
 	for (size_t i = 0; i < writer->slot_count; i++) {
 		ear_record_copies_fini(&writer->slots[i].batch);
 		ear_writer_piece_fini(&writer->slots[i].piece);
@@ -97,7 +97,7 @@ static int take_oldest(struct ear_parallel_writer *writer)
 {
 	size_t number;
 
-	if (!ear_pool_wait(writer->pool, &number))
+	if (!ear_thread_pool_wait(writer->pool, &number))
 		return 0;
 	struct slot *slot = &writer->slots[number];
 	int result = slot->result;
@@ -110,7 +110,7 @@ static int take_oldest(struct ear_parallel_writer *writer)
 	}
 	if (result == 0)
 		result = ear_writer_team_take(&writer->team, &slot->piece, writer->output);
-	ear_pool_release(writer->pool);
+	ear_thread_pool_release(writer->pool);
 	return result ? result : 1;
 }
 
@@ -121,7 +121,7 @@ static int submit(struct ear_parallel_writer *writer)
 	writer->filling = NULL;
 	int result = ear_writer_piece_begin(&writer->team, &slot->piece);
 	if (result == 0)
-		ear_pool_submit(writer->pool);
+		ear_thread_pool_submit(writer->pool);
 	return result;
 }
 
@@ -131,7 +131,7 @@ static int find_batch(struct ear_parallel_writer *writer, struct ear_record_copi
 	size_t number;
 
 	if (!writer->filling) {
-		while (!ear_pool_free_slot(writer->pool, &number)) {
+		while (!ear_thread_pool_free_slot(writer->pool, &number)) {
 			int result = take_oldest(writer);
 			if (result < 0)
 				return result;

@@ -14,7 +14,7 @@
 #include "common/error.h"
 #include "formats/formats.h"
 #include "parallel/parallel_writer.h"
-#include "parallel/pool.h"
+#include "parallel/thread_pool.h"
 #include "random.h"
 #include "record_trip.h"
 
@@ -437,25 +437,25 @@ static void work_comes_back_in_order(void **state)
 	(void)state;
 	for (unsigned jobs = 1; jobs < 5; jobs++) {
 		uint64_t values[SLOTS], given = 0, taken = 0;
-		struct ear_pool *pool;
+		struct ear_thread_pool *pool;
 		size_t slot;
-		assert_int_equal(ear_pool_new(&pool, jobs, SLOTS, square, values), 0);
-		assert_false(ear_pool_wait(pool, &slot));
+		assert_int_equal(ear_thread_pool_new(&pool, jobs, SLOTS, square, values), 0);
+		assert_false(ear_thread_pool_wait(pool, &slot));
 		while (taken < 5000) {
-			while (given < 5000 && ear_pool_free_slot(pool, &slot)) {
+			while (given < 5000 && ear_thread_pool_free_slot(pool, &slot)) {
 				values[slot] = given++;
-				ear_pool_submit(pool);
+				ear_thread_pool_submit(pool);
 			}
-			assert_true(ear_pool_wait(pool, &slot));
+			assert_true(ear_thread_pool_wait(pool, &slot));
 			assert_int_equal(values[slot], taken * taken);
 			taken++;
-			ear_pool_release(pool);
+			ear_thread_pool_release(pool);
 		}
 		/* Work that nobody waits for is no harm. */
-		assert_true(ear_pool_free_slot(pool, &slot));
+		assert_true(ear_thread_pool_free_slot(pool, &slot));
 		values[slot] = 1;
-		ear_pool_submit(pool);
-		ear_pool_free(pool);
+		ear_thread_pool_submit(pool);
+		ear_thread_pool_free(pool);
 	}
 }
 

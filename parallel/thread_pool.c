@@ -1,4 +1,4 @@
-#include "parallel/pool.h"
+#include "parallel/thread_pool.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -13,8 +13,8 @@
  *
  * Those from released on are in use; those below begun were taken by a thread.
  */
-struct ear_pool {
-	ear_pool_work *work;
+struct ear_thread_pool {
+	ear_thread_pool_work *work;
 	void *context;
 	size_t slot_count;
 	unsigned jobs, started;
@@ -26,17 +26,17 @@ struct ear_pool {
 	bool stop;
 	bool *done; /* by slot */
 
-	struct ear_pool_thread *threads;
+	struct ear_thread_pool_thread *threads;
 };
 
-struct ear_pool_thread {
-	struct ear_pool *pool;
+struct ear_thread_pool_thread {
+	struct ear_thread_pool *pool;
 	unsigned number;
 	pthread_t id;
 };
 
 /* With the mutex held: take the oldest slot that nobody works on, and work without the mutex. */
-static void work_on_one(struct ear_pool *pool, unsigned thread)
+static void work_on_one(struct ear_thread_pool *pool, unsigned thread)
 {
 	size_t slot = (size_t)(pool->begun++ % pool->slot_count);
 
@@ -49,8 +49,8 @@ static void work_on_one(struct ear_pool *pool, unsigned thread)
 
 static void *run_thread(void *argument)
 {
-	struct ear_pool_thread *thread = argument;
-	struct ear_pool *pool = thread->pool;
+	struct ear_thread_pool_thread *thread = argument;
+	struct ear_thread_pool *pool = thread->pool;
 
 	pthread_mutex_lock(&pool->mutex);
 	while (!pool->stop) {
@@ -64,21 +64,22 @@ static void *run_thread(void *argument)
 }
 
 /* Fewer threads than asked for are no error: the caller's works in any case. */
-static void start_threads(struct ear_pool *pool)
+static void start_threads(struct ear_thread_pool *pool)
 {
 	for (unsigned i = 1; i < pool->jobs; i++) {
-		struct ear_pool_thread *thread = &pool->threads[pool->started];
-		*thread = (struct ear_pool_thread){.pool = pool, .number = pool->started + 1};
+		struct ear_thread_pool_thread *thread = &pool->threads[pool->started];
+		*thread =
+			(struct ear_thread_pool_thread){.pool = pool, .number = pool->started + 1};
 		if (pthread_create(&thread->id, NULL, run_thread, thread) != 0)
 			return;
 		pool->started++;
 	}
 }
 
-int ear_pool_new(struct ear_pool **pool, unsigned jobs, size_t slot_count, ear_pool_work *work,
-	void *context)
+int ear_thread_pool_new(struct ear_thread_pool **pool, unsigned jobs, size_t slot_count,
+	ear_thread_pool_work *work, void *context)
 {
-	struct ear_pool *made = calloc(1, sizeof(*made));
+	struct ear_thread_pool *made = calloc(1, sizeof(*made));
 	if (!made)
 		return EAR_E_NO_MEMORY;
 
@@ -103,7 +104,7 @@ int ear_pool_new(struct ear_pool **pool, unsigned jobs, size_t slot_count, ear_p
 	return 0;
 }
 
-void ear_pool_free(struct ear_pool *pool)
+void ear_thread_pool_free(struct ear_thread_pool *pool)
 {
 	if (!pool)
 		return;
@@ -122,13 +123,13 @@ void ear_pool_free(struct ear_pool *pool)
 }
 
 /* The caller alone changes released and submitted, so it may read them without the mutex. */
-bool ear_pool_free_slot(const struct ear_pool *pool, size_t *slot)
+bool ear_thread_pool_free_slot(const struct ear_thread_pool *pool, size_t *slot)
 {
 	*slot = (size_t)(pool->submitted % pool->slot_count);
 	return pool->submitted - pool->released < pool->slot_count;
 }
 
-void ear_pool_submit(struct ear_pool *pool)
+void ear_thread_pool_submit(struct ear_thread_pool *pool)
 {
 	pthread_mutex_lock(&pool->mutex);
 	assert(pool->submitted - pool->released < pool->slot_count);
@@ -138,7 +139,7 @@ void ear_pool_submit(struct ear_pool *pool)
 	pthread_mutex_unlock(&pool->mutex);
 }
 
-bool ear_pool_wait(struct ear_pool *pool, size_t *slot)
+bool ear_thread_pool_wait(struct ear_thread_pool *pool, size_t *slot)
 {
 	*slot = (size_t)(pool->released % pool->slot_count);
 	if (pool->released == pool->submitted)
@@ -154,7 +155,7 @@ bool ear_pool_wait(struct ear_pool *pool, size_t *slot)
 	return true;
 }
 
-void ear_pool_release(struct ear_pool *pool)
+void ear_thread_pool_release(struct ear_thread_pool *pool)
 {
 	pthread_mutex_lock(&pool->mutex);
 	assert(pool->released < pool->begun);
