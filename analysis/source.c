@@ -314,7 +314,7 @@ void ear_source_set_jobs(struct ear_source *source, unsigned jobs)
 	source->jobs = jobs;
 }
 
-int ear_source_read_pieces(struct ear_source *source, struct ear_parallel_reader **parallel,
+int ear_source_read_chunks(struct ear_source *source, struct ear_parallel_reader **parallel,
 	const struct ear_parallel_options *options)
 {
 	if (!source->reader)

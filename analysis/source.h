@@ -42,17 +42,17 @@ void ear_source_free(struct ear_source *source);
 int ear_source_next(struct ear_source *source, const struct ear_record **record);
 
 /* Read with other threads from the next ear_source_next on. jobs: threads, the caller's included;
- * with 1 nothing changes. With 2, or where the file cannot be read in pieces, one thread reads
- * ahead (read_ahead.h); with more, jobs - 1 of them read pieces, if no record was read yet
+ * with 1 nothing changes. With 2, or where the file cannot be read in chunks, one thread reads
+ * ahead (read_ahead.h); with more, jobs - 1 of them read chunks, if no record was read yet
  * (ordered_reader.h). Everything is as it is with one thread.
  */
 void ear_source_set_jobs(struct ear_source *source, unsigned jobs);
 
-/* Before any record was read: the file in pieces, see parallel_reader.h. ear_source_next is of no
+/* Before any record was read: the file in chunks, see parallel_reader.h. ear_source_next is of no
  * more use then; the rest is.
  * Returns as ear_parallel_reader_new.
  */
-int ear_source_read_pieces(struct ear_source *source, struct ear_parallel_reader **parallel,
+int ear_source_read_chunks(struct ear_source *source, struct ear_parallel_reader **parallel,
 	const struct ear_parallel_options *options);
 
 /* Before any record was read: the text itself, in blocks, see ear_text_input_take_block. Returns as

@@ -229,7 +229,7 @@ static void fill_in(const struct ear_equal_ahead *ahead, struct part *part, uint
 	if (ahead->columns > 0)
 		return;
 	part->guess = end->b + (uint64_t)((double)(offset - end->a) * ahead->ratio);
-	part->guess_size = (size_t)((double)EAR_TEXT_PIECE_SIZE * ahead->ratio) + 2 * MARGIN;
+	part->guess_size = (size_t)((double)EAR_TEXT_CHUNK_SIZE * ahead->ratio) + 2 * MARGIN;
 	if (offset == 0)
 		part->guess = 0;
 }
@@ -264,7 +264,7 @@ static uint64_t compare_parts(
 	for (;;) {
 		while (same && ear_thread_pool_free_slot(ahead->pool, &slot)) {
 			fill_in(ahead, &ahead->parts[slot], next, &end);
-			next += EAR_TEXT_PIECE_SIZE;
+			next += EAR_TEXT_CHUNK_SIZE;
 			ear_thread_pool_submit(ahead->pool);
 		}
 		if (!ear_thread_pool_wait(ahead->pool, &slot))
@@ -315,8 +315,8 @@ size_t ear_equal_ahead_skip(
 	struct ear_reader *reader = ahead->readers[0], *other = ahead->readers[1];
 	struct whisper_equal sum = {.size = 0};
 
-	/* Of the last piece at least this many lines are left. */
-	if (ahead->wait > 0 || keep > EAR_TEXT_PIECE_SIZE / 4096) {
+	/* Of the last chunk at least this many lines are left. */
+	if (ahead->wait > 0 || keep > EAR_TEXT_CHUNK_SIZE / 4096) {
 		ahead->wait -= ahead->wait > 0;
 		return 0;
 	}

@@ -7,9 +7,9 @@
 #include "parallel/thread_pool.h"
 
 #define SLOTS_MAX 64
-#define TRY_EVERY 16 /* pieces, where reading ahead fails again and again */
+#define TRY_EVERY 16 /* chunks, where reading ahead fails again and again */
 
-struct piece {
+struct chunk {
 	struct ear_text_block block;
 	uint64_t expected_lines; /* with need_index */
 	uint64_t line_count;     /* as they were read */
@@ -30,7 +30,7 @@ struct worker {
 	struct ear_reader *reader;
 	unsigned number;
 	enum {
-		LINES_END,    /* a line that there is anything to tell about ends the piece */
+		LINES_END,    /* a line that there is anything to tell about ends the chunk */
 		LINES_TOLD,   /* it is told */
 		LINES_SILENT, /* it is not told */
 	} lines;
@@ -41,22 +41,22 @@ struct ear_parallel_reader {
 	struct ear_reader *origin;
 	struct ear_thread_pool *pool;
 	size_t slot_count;
-	struct piece pieces[SLOTS_MAX];
+	struct chunk chunks[SLOTS_MAX];
 	struct worker *workers;
 
 	struct ear_snapshot here; /* behind the product given last */
 	struct ear_snapshot before;
-	bool cut_before; /* the first piece is cut off */
+	bool cut_before; /* the first chunk is cut off */
 	bool begun;      /* here is known */
 	uint64_t line;   /* number of the next line, here */
 	uint64_t line_shift;
-	uint64_t in_flight; /* with need_index: lines of pieces that are not given out */
-	struct piece *given;
+	uint64_t in_flight; /* with need_index: lines of chunks that are not given out */
+	struct chunk *given;
 	uint64_t records;
-	unsigned misses; /* pieces in a row that did not begin as expected */
+	unsigned misses; /* chunks in a row that did not begin as expected */
 	uint64_t again;
 	bool seekable;        /* threads read the file themselves: */
-	uint64_t next_offset; /* of the next piece */
+	uint64_t next_offset; /* of the next chunk */
 	bool input_ended;
 	int input_result;
 	bool over;
@@ -74,8 +74,8 @@ static int report(void *context, uint64_t line_number, uint64_t offset, const ch
 			       : 0;
 }
 
-/* Read a piece with a worker that stands where it begins. */
-static int read_piece(struct ear_parallel_reader *parallel, struct piece *piece,
+/* Read a chunk with a worker that stands where it begins. */
+static int read_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk,
 	struct worker *worker, uint64_t limit)
 {
 	const struct ear_parallel_use *use = &parallel->options.use;
@@ -84,52 +84,52 @@ static int read_piece(struct ear_parallel_reader *parallel, struct piece *piece,
 	int result = 0;
 
 	worker->reader->index_told = false;
-	ear_text_input_give_block(worker->input, &piece->block);
+	ear_text_input_give_block(worker->input, &chunk->block);
 	if (use->enter)
-		result = use->enter(use->context, piece->product, worker->number);
+		result = use->enter(use->context, chunk->product, worker->number);
 	if (result)
 		return result;
 	while (records < limit && (result = ear_reader_next(worker->reader, &record)) > 0) {
-		result = use->take(use->context, piece->product, record);
+		result = use->take(use->context, chunk->product, record);
 		if (result)
 			break;
 		records++;
 	}
-	piece->records = records;
-	piece->line_count = ear_text_input_next_line(worker->input) - piece->block.line_number;
-	piece->index_told = worker->reader->index_told;
+	chunk->records = records;
+	chunk->line_count = ear_text_input_next_line(worker->input) - chunk->block.line_number;
+	chunk->index_told = worker->reader->index_told;
 	if (result < 0)
 		return result;
-	result = use->leave ? use->leave(use->context, piece->product) : 0;
+	result = use->leave ? use->leave(use->context, chunk->product) : 0;
 	if (result)
 		return result;
-	return worker->reader->cut->save(worker->reader, &piece->end);
+	return worker->reader->cut->save(worker->reader, &chunk->end);
 }
 
 /* Get the lines, if the thread is to do it. Returns 1; 0 for none; or an error. */
-static int load(struct ear_parallel_reader *parallel, struct piece *piece)
+static int load(struct ear_parallel_reader *parallel, struct chunk *chunk)
 {
-	if (piece->read)
+	if (chunk->read)
 		return 1;
 	int result =
-		ear_text_input_read_block(parallel->origin->input, &piece->block, piece->offset);
-	piece->read = result > 0;
+		ear_text_input_read_block(parallel->origin->input, &chunk->block, chunk->offset);
+	chunk->read = result > 0;
 	return result;
 }
 
 static void work(void *context, size_t slot, unsigned thread)
 {
 	struct ear_parallel_reader *parallel = context;
-	struct piece *piece = &parallel->pieces[slot];
+	struct chunk *chunk = &parallel->chunks[slot];
 	struct worker *worker = &parallel->workers[thread];
 
-	piece->result = EAR_E_MORE;
-	if (piece->later || load(parallel, piece) <= 0)
+	chunk->result = EAR_E_MORE;
+	if (chunk->later || load(parallel, chunk) <= 0)
 		return;
 	worker->lines = LINES_END;
-	piece->result = worker->reader->cut->restore(worker->reader, &piece->begin);
-	if (piece->result == 0)
-		piece->result = read_piece(parallel, piece, worker, UINT64_MAX);
+	chunk->result = worker->reader->cut->restore(worker->reader, &chunk->begin);
+	if (chunk->result == 0)
+		chunk->result = read_chunk(parallel, chunk, worker, UINT64_MAX);
 }
 
 bool ear_parallel_reader_can(const struct ear_reader *reader)
@@ -145,12 +145,12 @@ void ear_parallel_reader_free(struct ear_parallel_reader *parallel)
 	const struct ear_parallel_use *use = &parallel->options.use;
 	ear_thread_pool_free(parallel->pool);
 	for (size_t i = 0; i < parallel->slot_count; i++) {
-		struct piece *piece = &parallel->pieces[i];
-		ear_text_block_fini(&piece->block);
-		ear_snapshot_fini(&piece->begin);
-		ear_snapshot_fini(&piece->end);
-		if (piece->product)
-			use->free(use->context, piece->product);
+		struct chunk *chunk = &parallel->chunks[i];
+		ear_text_block_fini(&chunk->block);
+		ear_snapshot_fini(&chunk->begin);
+		ear_snapshot_fini(&chunk->end);
+		if (chunk->product)
+			use->free(use->context, chunk->product);
 	}
 	for (unsigned i = 0; parallel->workers && i < parallel->options.jobs; i++) {
 		ear_reader_free(parallel->workers[i].reader);
@@ -178,20 +178,20 @@ static uint64_t count_lines(const char *bytes, size_t size)
 	return count;
 }
 
-/* Where a piece will begin, as far as it can be said before those in front of it are read. Of one
+/* Where a chunk will begin, as far as it can be said before those in front of it are read. Of one
  * hart, each line is taken for a record.
  */
-static int expect(struct ear_parallel_reader *parallel, struct piece *piece)
+static int expect(struct ear_parallel_reader *parallel, struct chunk *chunk)
 {
-	int result = ear_snapshot_copy(&piece->begin, &parallel->here);
+	int result = ear_snapshot_copy(&chunk->begin, &parallel->here);
 
-	if (result == 0 && piece->begin.hart_count == 1)
-		piece->begin.indexes[0] += parallel->in_flight;
+	if (result == 0 && chunk->begin.hart_count == 1)
+		chunk->begin.indexes[0] += parallel->in_flight;
 	return result;
 }
 
-/* Cut the next piece off. Returns 1; 0 at the end of the file; or an error. */
-static int cut_piece(struct ear_parallel_reader *parallel, struct piece *piece)
+/* Cut the next chunk off. Returns 1; 0 at the end of the file; or an error. */
+static int cut_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk)
 {
 	struct ear_text_input *input = parallel->origin->input;
 
@@ -199,15 +199,15 @@ static int cut_piece(struct ear_parallel_reader *parallel, struct piece *piece)
 		parallel->cut_before = false;
 		return 1;
 	}
-	piece->read = false;
-	piece->offset = 0;
+	chunk->read = false;
+	chunk->offset = 0;
 	if (parallel->seekable && !parallel->options.need_index) {
-		piece->offset = parallel->next_offset;
-		parallel->next_offset += EAR_TEXT_PIECE_SIZE;
+		chunk->offset = parallel->next_offset;
+		parallel->next_offset += EAR_TEXT_CHUNK_SIZE;
 		return 1;
 	}
-	int result = ear_text_input_take_block(input, &piece->block);
-	piece->read = result > 0;
+	int result = ear_text_input_take_block(input, &chunk->block);
+	chunk->read = result > 0;
 	return result;
 }
 
@@ -239,18 +239,18 @@ static int make_worker(struct ear_parallel_reader *parallel, unsigned number,
 static int read_header(struct ear_parallel_reader *parallel, const struct ear_reader_format *format)
 {
 	struct worker *worker = &parallel->workers[0];
-	struct piece *piece = &parallel->pieces[0];
+	struct chunk *chunk = &parallel->chunks[0];
 	const struct ear_record *record;
 
-	piece->block.line_number = 1;
-	int result = cut_piece(parallel, piece);
+	chunk->block.line_number = 1;
+	int result = cut_chunk(parallel, chunk);
 	if (result > 0)
-		result = load(parallel, piece);
+		result = load(parallel, chunk);
 	if (result <= 0) /* other errors come again where the text ends */
 		return result == EAR_E_NO_MEMORY ? result : 0;
 	parallel->cut_before = true;
 	worker->lines = LINES_SILENT;
-	ear_text_input_give_block(worker->input, &piece->block);
+	ear_text_input_give_block(worker->input, &chunk->block);
 	if (ear_reader_next(worker->reader, &record) == EAR_E_NO_MEMORY)
 		return EAR_E_NO_MEMORY;
 	parallel->origin->has_walks |= worker->reader->has_walks;
@@ -273,8 +273,8 @@ static int fill_in(struct ear_parallel_reader *parallel, const struct ear_reader
 	for (unsigned i = 0; i < jobs && result == 0; i++)
 		result = make_worker(parallel, i, format);
 	for (size_t i = 0; i < parallel->slot_count && result == 0; i++) {
-		parallel->pieces[i].product = use->make(use->context);
-		if (!parallel->pieces[i].product)
+		parallel->chunks[i].product = use->make(use->context);
+		if (!parallel->chunks[i].product)
 			result = EAR_E_NO_MEMORY;
 	}
 	if (result)
@@ -306,38 +306,38 @@ int ear_parallel_reader_new(struct ear_parallel_reader **parallel, struct ear_re
 	return 0;
 }
 
-/* The next piece to the threads. Returns as cut_piece. */
-static int submit_piece(struct ear_parallel_reader *parallel, size_t slot)
+/* The next chunk to the threads. Returns as cut_chunk. */
+static int submit_chunk(struct ear_parallel_reader *parallel, size_t slot)
 {
 	const struct ear_parallel_use *use = &parallel->options.use;
-	struct piece *piece = &parallel->pieces[slot];
-	int result = cut_piece(parallel, piece);
+	struct chunk *chunk = &parallel->chunks[slot];
+	int result = cut_chunk(parallel, chunk);
 
 	if (result <= 0)
 		return result;
-	piece->block.line_number = parallel->line;
-	piece->expected_lines = 0;
+	chunk->block.line_number = parallel->line;
+	chunk->expected_lines = 0;
 	if (parallel->options.need_index)
-		piece->expected_lines = count_lines(piece->block.bytes, piece->block.size);
-	piece->later = !parallel->begun || (parallel->misses >= parallel->slot_count &&
+		chunk->expected_lines = count_lines(chunk->block.bytes, chunk->block.size);
+	chunk->later = !parallel->begun || (parallel->misses >= parallel->slot_count &&
 						   parallel->again % TRY_EVERY != 0);
-	result = expect(parallel, piece);
+	result = expect(parallel, chunk);
 	if (result == 0)
-		result = use->begin(use->context, piece->product);
+		result = use->begin(use->context, chunk->product);
 	if (result)
 		return result;
-	parallel->in_flight += piece->expected_lines;
+	parallel->in_flight += chunk->expected_lines;
 	ear_thread_pool_submit(parallel->pool);
 	return 1;
 }
 
-/* As many pieces as there is room for. The first one is read alone: what it tells is needed. */
-static void submit_pieces(struct ear_parallel_reader *parallel)
+/* As many chunks as there is room for. The first one is read alone: what it tells is needed. */
+static void submit_chunks(struct ear_parallel_reader *parallel)
 {
 	size_t slot;
 
 	while (!parallel->input_ended && ear_thread_pool_free_slot(parallel->pool, &slot)) {
-		int result = submit_piece(parallel, slot);
+		int result = submit_chunk(parallel, slot);
 		if (result <= 0) {
 			parallel->input_ended = true;
 			parallel->input_result = result;
@@ -347,84 +347,84 @@ static void submit_pieces(struct ear_parallel_reader *parallel)
 	}
 }
 
-static bool right(struct ear_parallel_reader *parallel, const struct piece *piece)
+static bool right(struct ear_parallel_reader *parallel, const struct chunk *chunk)
 {
 	const struct ear_parallel_use *use = &parallel->options.use;
 
-	if (piece->result != 0 || piece->block.too_long ||
-		piece->records > parallel->options.limit - parallel->records)
+	if (chunk->result != 0 || chunk->block.too_long ||
+		chunk->records > parallel->options.limit - parallel->records)
 		return false;
-	if (!ear_snapshot_equal(&piece->begin, &parallel->here,
-		    parallel->options.need_index || piece->index_told))
+	if (!ear_snapshot_equal(&chunk->begin, &parallel->here,
+		    parallel->options.need_index || chunk->index_told))
 		return false;
-	return !use->accept || use->accept(use->context, piece->product);
+	return !use->accept || use->accept(use->context, chunk->product);
 }
 
 /* In the caller's thread, from where the one before it ended, as if there were no others. Returns
  * 1; 0 if there is nothing, for the file has ended; or an error.
  */
-static int read_again(struct ear_parallel_reader *parallel, struct piece *piece)
+static int read_again(struct ear_parallel_reader *parallel, struct chunk *chunk)
 {
 	const struct ear_parallel_use *use = &parallel->options.use;
 	struct worker *worker = &parallel->workers[0];
-	int result = load(parallel, piece);
+	int result = load(parallel, chunk);
 
-	piece->records = piece->line_count = 0;
+	chunk->records = chunk->line_count = 0;
 	if (result <= 0)
 		return result;
 	parallel->again++;
-	result = use->begin(use->context, piece->product);
+	result = use->begin(use->context, chunk->product);
 	if (result == 0)
-		result = ear_snapshot_copy(&piece->begin, &parallel->here);
+		result = ear_snapshot_copy(&chunk->begin, &parallel->here);
 	if (result == 0 && parallel->begun)
-		result = worker->reader->cut->restore(worker->reader, &piece->begin);
+		result = worker->reader->cut->restore(worker->reader, &chunk->begin);
 	if (result)
 		return result;
 	worker->lines = LINES_TOLD;
-	piece->block.line_number = parallel->line;
-	result = read_piece(parallel, piece, worker, parallel->options.limit - parallel->records);
-	if (result == 0 && piece->block.too_long)
+	chunk->block.line_number = parallel->line;
+	result = read_chunk(parallel, chunk, worker, parallel->options.limit - parallel->records);
+	if (result == 0 && chunk->block.too_long)
 		result = ear_text_input_blame(
-			parallel->origin->input, piece->block.offset + piece->block.size);
+			parallel->origin->input, chunk->block.offset + chunk->block.size);
 	return result ? result : 1;
 }
 
-/* Stand behind the piece: each hart is as many records further as the piece has of it. A piece with
+/* Stand behind the chunk: each hart is as many records further as the chunk has of it. A chunk with
  * an error has no end. */
-static int go_on(struct ear_parallel_reader *parallel, const struct piece *piece)
+static int go_on(struct ear_parallel_reader *parallel, const struct chunk *chunk)
 {
 	struct ear_snapshot before = parallel->before;
 
 	parallel->before = parallel->here;
 	parallel->here = before;
-	int result = ear_snapshot_copy(&parallel->here, &piece->end);
+	int result = ear_snapshot_copy(&parallel->here, &chunk->end);
 	for (size_t hart = 0; result == 0 && hart < parallel->here.hart_count; hart++)
 		parallel->here.indexes[hart] += ear_snapshot_index(&parallel->before, hart) -
-						ear_snapshot_index(&piece->begin, hart);
+						ear_snapshot_index(&chunk->begin, hart);
 	parallel->begun = true;
 	return result;
 }
 
 /* Returns 1; 0 if the file has ended before; or an error. */
-static int finish_piece(struct ear_parallel_reader *parallel, struct piece *piece)
+static int finish_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk)
 {
 	int result = 1;
 
-	if (right(parallel, piece)) {
+	if (right(parallel, chunk)) {
 		parallel->misses = 0;
 	} else {
 		parallel->misses += parallel->begun;
-		result = read_again(parallel, piece);
+		result = read_again(parallel, chunk);
 	}
-	parallel->line_shift = parallel->line - piece->block.line_number;
-	parallel->line += piece->line_count;
-	parallel->in_flight -= piece->expected_lines;
-	parallel->records += piece->records;
-	if (piece->offset > 0)
-		ear_text_input_passed(parallel->origin->input, piece->offset);
-	if (result < 0 && ear_snapshot_copy(&piece->end, &piece->begin) != 0)
+	parallel->line_shift = parallel->line - chunk->block.line_number;
+	parallel->line += chunk->line_count;
+	parallel->in_flight -= chunk->expected_lines;
+	parallel->records += chunk->records;
+	if (chunk->offset > 0)
+		ear_text_input_passed(parallel->origin->input, chunk->offset);
+	if (result < 0 && ear_snapshot_copy(&chunk->end, &chunk->begin) != 0)
 		return EAR_E_NO_MEMORY;
-	if (result != 0 && go_on(parallel, piece) != 0)
+	if (result != 0 && go_on(parallel, chunk) != 0)
 		return EAR_E_NO_MEMORY;
 	return result;
 }
@@ -440,10 +440,10 @@ int ear_parallel_reader_next(struct ear_parallel_reader *parallel, void **produc
 	parallel->given = NULL;
 	if (parallel->over || parallel->records >= parallel->options.limit)
 		return 0;
-	submit_pieces(parallel);
+	submit_chunks(parallel);
 	if (ear_thread_pool_wait(parallel->pool, &slot)) {
-		parallel->given = &parallel->pieces[slot];
-		result = finish_piece(parallel, parallel->given);
+		parallel->given = &parallel->chunks[slot];
+		result = finish_chunk(parallel, parallel->given);
 		*product = parallel->given->product;
 	} else {
 		result = parallel->input_result;

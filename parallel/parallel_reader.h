@@ -8,27 +8,27 @@
 #include "formats/base/reader.h"
 #include "formats/text/text_input.h"
 
-/* A text read by several threads: it is cut into pieces of whole lines, each
- * thread reads one at a time, and what was made of the pieces comes out in their order.
+/* A text read by several threads: it is cut into chunks of whole lines, each
+ * thread reads one at a time, and what was made of the chunks comes out in their order.
  *
- *   file -> pieces -> thread: records -> product \
+ *   file -> chunks -> thread: records -> product \
  *                 \-> thread: records -> product -> in order -> the caller
  *
- * A product is what the user makes of the records of a piece: a formatted text, copies of the
+ * A product is what the user makes of the records of a chunk: a formatted text, copies of the
  * records (record_copies.h), a count. It is made in the thread that reads, so that records need not
  * be carried from one processor to another, which would take as long as to read them.
  *
- * The result is the same as with one thread, whatever the text: a piece is read as if the lines
- * before it ended as they did some pieces ago (struct ear_snapshot), and if that turns out to be
+ * The result is the same as with one thread, whatever the text: a chunk is read as if the lines
+ * before it ended as they did some chunks ago (struct ear_snapshot), and if that turns out to be
  * wrong, or if there is anything to tell about a line, the caller's thread reads it again. So
  * bad lines are told in order, by the caller's thread, and only those that -j1 would tell.
  *
- * Memory: 2 pieces and products a thread and 2 more, and a reader a thread.
+ * Memory: 2 chunks and products a thread and 2 more, and a reader a thread.
  */
 struct ear_parallel_reader;
 
 /* What is made of the records. enter, take and leave are called in any thread, but for one product
- * in one thread at a time; all others are called in the caller's thread. A piece may be begun again
+ * in one thread at a time; all others are called in the caller's thread. A chunk may be begun again
  * at any time: then what was taken does not count.
  */
 struct ear_parallel_use {
@@ -38,21 +38,21 @@ struct ear_parallel_use {
 	void *(*make)(void *context);
 	void (*free)(void *context, void *product);
 
-	/* The records of a piece are to come. Returns 0 or an error. */
+	/* The records of a chunk are to come. Returns 0 or an error. */
 	int (*begin)(void *context, void *product);
 
-	/* In the thread that reads the piece, before its first record and behind its last one.
+	/* In the thread that reads the chunk, before its first record and behind its last one.
 	 * thread: 0 .. jobs-1, for what each thread has of its own. Return 0 or an error. NULL:
 	 * there is nothing to do. */
 	int (*enter)(void *context, void *product, unsigned thread);
 	int (*leave)(void *context, void *product);
 
 	/* A record, in the order of the file. Returns 0 or an error. An error of a thread is not
-	 * yet one: the piece is begun again in the caller's thread, which ends if it comes again.
+	 * yet one: the chunk is begun again in the caller's thread, which ends if it comes again.
 	 */
 	int (*take)(void *context, void *product, const struct ear_record *record);
 
-	/* All pieces before this one are done: was it begun rightly? false: it is begun again.
+	/* All chunks before this one are done: was it begun rightly? false: it is begun again.
 	 * NULL: always. */
 	bool (*accept)(void *context, void *product);
 };
@@ -64,14 +64,14 @@ struct ear_parallel_options {
 	struct ear_parallel_use use;
 };
 
-/* Can this reader's text be read in pieces? */
+/* Can this reader's text be read in chunks? */
 bool ear_parallel_reader_can(const struct ear_reader *reader);
 
 /* Read on from where *reader and its input stand, which has read no record yet and must not be
  * used any more; what a header tells is filled in there at once. format: what made the reader.
  *
  * Returns 0 and *parallel, to be freed before the reader; EAR_E_UNSUPPORTED if it cannot be read
- * in pieces; EAR_E_NO_MEMORY.
+ * in chunks; EAR_E_NO_MEMORY.
  */
 int ear_parallel_reader_new(struct ear_parallel_reader **parallel, struct ear_reader *reader,
 	const struct ear_reader_format *format, const struct ear_parallel_options *options);
@@ -95,7 +95,7 @@ uint64_t ear_parallel_reader_line_shift(const struct ear_parallel_reader *parall
 void ear_parallel_reader_correct(
 	const struct ear_parallel_reader *parallel, struct ear_record *record);
 
-/* Pieces that had to be read a second time: for tests and measurements. */
+/* Chunks that had to be read a second time: for tests and measurements. */
 uint64_t ear_parallel_reader_again(const struct ear_parallel_reader *parallel);
 
 #endif

@@ -6,7 +6,7 @@
 #include "decoder/record/not_told.h"
 #include "decoder/record/record_copies.h"
 #include "parallel/thread_pool.h"
-#include "parallel/writer_piece.h"
+#include "parallel/writer_chunk.h"
 
 #define SLOTS_MAX   64
 #define RECORDS_MAX 4096
@@ -14,7 +14,7 @@
 
 struct slot {
 	struct ear_record_copies batch;
-	struct ear_writer_piece piece;
+	struct ear_writer_chunk chunk;
 	int result;
 };
 
@@ -46,13 +46,13 @@ static void work(void *context, size_t number, unsigned thread)
 {
 	struct ear_parallel_writer *writer = context;
 	struct slot *slot = &writer->slots[number];
-	struct ear_writer_piece *piece = &slot->piece;
+	struct ear_writer_chunk *chunk = &slot->chunk;
 
-	slot->result = ear_writer_piece_enter(&writer->team, piece, thread);
+	slot->result = ear_writer_chunk_enter(&writer->team, chunk, thread);
 	if (slot->result == 0)
-		slot->result = push_all(piece->writer, &slot->batch);
+		slot->result = push_all(chunk->writer, &slot->batch);
 	if (slot->result == 0)
-		slot->result = ear_writer_piece_leave(piece);
+		slot->result = ear_writer_chunk_leave(chunk);
 }
 
 int ear_parallel_writer_new(struct ear_parallel_writer **writer,
@@ -67,7 +67,7 @@ int ear_parallel_writer_new(struct ear_parallel_writer **writer,
 	made->slot_count = 2 * (size_t)jobs + 2 < SLOTS_MAX ? 2 * (size_t)jobs + 2 : SLOTS_MAX;
 	int result = ear_writer_team_init(&made->team, format, options, jobs);
 	for (size_t i = 0; i < made->slot_count && result == 0; i++)
-		result = ear_writer_piece_init(&made->slots[i].piece);
+		result = ear_writer_chunk_init(&made->slots[i].chunk);
 	if (result == 0)
 		result = ear_thread_pool_new(&made->pool, jobs, made->slot_count, work, made);
 	if (result) {
@@ -85,7 +85,7 @@ void ear_parallel_writer_free(struct ear_parallel_writer *writer)
 	ear_thread_pool_free(writer->pool);
 	for (size_t i = 0; i < writer->slot_count; i++) {
 		ear_record_copies_fini(&writer->slots[i].batch);
-		ear_writer_piece_fini(&writer->slots[i].piece);
+		ear_writer_chunk_fini(&writer->slots[i].chunk);
 	}
 	ear_writer_team_fini(&writer->team);
 	free(writer);
@@ -101,15 +101,15 @@ static int take_oldest(struct ear_parallel_writer *writer)
 		return 0;
 	struct slot *slot = &writer->slots[number];
 	int result = slot->result;
-	if (!ear_writer_piece_right(&writer->team, &slot->piece)) {
-		result = ear_writer_piece_begin(&writer->team, &slot->piece);
+	if (!ear_writer_chunk_right(&writer->team, &slot->chunk)) {
+		result = ear_writer_chunk_begin(&writer->team, &slot->chunk);
 		if (result == 0) {
 			work(writer, number, 0);
 			result = slot->result;
 		}
 	}
 	if (result == 0)
-		result = ear_writer_team_take(&writer->team, &slot->piece, writer->output);
+		result = ear_writer_team_take(&writer->team, &slot->chunk, writer->output);
 	ear_thread_pool_release(writer->pool);
 	return result ? result : 1;
 }
@@ -119,7 +119,7 @@ static int submit(struct ear_parallel_writer *writer)
 	struct slot *slot = writer->filling;
 
 	writer->filling = NULL;
-	int result = ear_writer_piece_begin(&writer->team, &slot->piece);
+	int result = ear_writer_chunk_begin(&writer->team, &slot->chunk);
 	if (result == 0)
 		ear_thread_pool_submit(writer->pool);
 	return result;

@@ -16,8 +16,8 @@ struct ear_parallel_writer;
 /* jobs: threads that work, the caller's included: with 1 it formats by itself, when a batch is
  * full. options NULL: the default. output stays the caller's and is written to by its thread only.
  *
- * Returns 0 and *writer, to be freed; EAR_E_UNSUPPORTED if the format cannot be written in pieces
- * (writer_piece.h): use ear_writer_push instead; EAR_E_NO_MEMORY.
+ * Returns 0 and *writer, to be freed; EAR_E_UNSUPPORTED if the format cannot be written in chunks
+ * (writer_chunk.h): use ear_writer_push instead; EAR_E_NO_MEMORY.
  */
 int ear_parallel_writer_new(struct ear_parallel_writer **writer,
 	const struct ear_writer_format *format, const struct ear_writer_options *options,

@@ -7,7 +7,7 @@
 #include "decoder/record/record.h"
 
 /* Records that another thread reads ahead: for sources whose records come one after another and
- * cannot be cut into pieces (parallel_reader.h), a capture file for instance, so that at least to
+ * cannot be cut into chunks (parallel_reader.h), a capture file for instance, so that at least to
  * read them and to use them happens at once.
  *
  * Memory: 32 batches of at most 128 records or 256 KiB each, more if single records are larger.

@@ -21,7 +21,7 @@
 #include "decoder/record/field.h"
 #include "formats/formats.h"
 #include "parallel/parallel_reader.h"
-#include "parallel/writer_piece.h"
+#include "parallel/writer_chunk.h"
 
 struct convert {
 	struct source_input input;
@@ -49,7 +49,7 @@ struct convert {
 
 /* What becomes of the records of a piece of FILE. */
 struct converted {
-	struct ear_writer_piece text;
+	struct ear_writer_chunk text;
 	uint64_t left_out[EAR_FIELD_COUNT];
 	char refused[160]; /* strict: why a record was not taken */
 };
@@ -231,7 +231,7 @@ static void *make_converted(void *context)
 	struct converted *made = calloc(1, sizeof(*made));
 
 	(void)context;
-	if (made && ear_writer_piece_init(&made->text) != 0) {
+	if (made && ear_writer_chunk_init(&made->text) != 0) {
 		free(made);
 		return NULL;
 	}
@@ -243,7 +243,7 @@ static void free_converted(void *context, void *product)
 	struct converted *converted = product;
 
 	(void)context;
-	ear_writer_piece_fini(&converted->text);
+	ear_writer_chunk_fini(&converted->text);
 	free(converted);
 }
 
@@ -253,7 +253,7 @@ static int begin_piece(void *context, void *product)
 	struct converted *converted = product;
 
 	memset(converted->left_out, 0, sizeof(converted->left_out));
-	return ear_writer_piece_begin(&convert->team, &converted->text);
+	return ear_writer_chunk_begin(&convert->team, &converted->text);
 }
 
 static int enter_piece(void *context, void *product, unsigned thread)
@@ -261,7 +261,7 @@ static int enter_piece(void *context, void *product, unsigned thread)
 	struct convert *convert = context;
 	struct converted *converted = product;
 
-	return ear_writer_piece_enter(&convert->team, &converted->text, thread);
+	return ear_writer_chunk_enter(&convert->team, &converted->text, thread);
 }
 
 static int leave_piece(void *context, void *product)
@@ -269,7 +269,7 @@ static int leave_piece(void *context, void *product)
 	struct converted *converted = product;
 
 	(void)context;
-	return ear_writer_piece_leave(&converted->text);
+	return ear_writer_chunk_leave(&converted->text);
 }
 
 static int convert_record(void *context, void *product, const struct ear_record *record)
@@ -291,7 +291,7 @@ static bool accept_piece(void *context, void *product)
 	const struct convert *convert = context;
 	const struct converted *converted = product;
 
-	return ear_writer_piece_right(&convert->team, &converted->text);
+	return ear_writer_chunk_right(&convert->team, &converted->text);
 }
 
 /* FILE in pieces by several threads, if both formats can be cut. Returns false if not, and nothing
@@ -309,7 +309,7 @@ static bool open_pieces(struct convert *convert, int *result)
 	if (convert->jobs < 2 || !format || convert->limit == 0 ||
 		!ear_writer_team_can(format, &options.need_index))
 		return false;
-	*result = ear_source_read_pieces(convert->input.source, &convert->parallel, &options);
+	*result = ear_source_read_chunks(convert->input.source, &convert->parallel, &options);
 	return *result != EAR_E_UNSUPPORTED;
 }
 

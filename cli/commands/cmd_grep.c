@@ -567,7 +567,7 @@ static int search_pieces(struct grep *grep)
 	struct ear_parallel_reader *parallel;
 	void *product;
 	int taken = 1;
-	int result = ear_source_read_pieces(grep->input.source, &parallel, &options);
+	int result = ear_source_read_chunks(grep->input.source, &parallel, &options);
 
 	if (result)
 		return result;

@@ -331,7 +331,7 @@ int outputs_record(struct outputs *outputs, const struct ear_record *record)
 }
 
 void outputs_text(
-	struct outputs *outputs, struct ear_writer_team *team, const struct ear_writer_piece *piece)
+	struct outputs *outputs, struct ear_writer_team *team, const struct ear_writer_chunk *piece)
 {
 	struct output *output = &outputs->list[0];
 

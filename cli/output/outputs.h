@@ -9,7 +9,7 @@
 #include "capture/shot_states.h"
 #include "decoder/record/record.h"
 #include "formats/base/writer.h"
-#include "parallel/writer_piece.h"
+#include "parallel/writer_chunk.h"
 
 #define OUTPUT_COUNT_MAX 64
 
@@ -85,7 +85,7 @@ int outputs_record(struct outputs *outputs, const struct ear_record *record);
 
 /* A piece of the text of the first output, which is a text file, that was formatted elsewhere. */
 void outputs_text(struct outputs *outputs, struct ear_writer_team *team,
-	const struct ear_writer_piece *piece);
+	const struct ear_writer_chunk *piece);
 
 /* Make everything readable that was given so far. */
 void outputs_flush(struct outputs *outputs);

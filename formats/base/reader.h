@@ -47,7 +47,7 @@ struct ear_reader_format {
 		struct ear_text_input *input, const struct ear_reader_options *options);
 };
 
-/* How a reader's text can be read in pieces (parallel_reader.h): a line means what it means
+/* How a reader's text can be read in chunks (parallel_reader.h): a line means what it means
  * because of the lines before it, and that fits a snapshot.
  */
 struct ear_reader_cut {

@@ -38,7 +38,7 @@ struct ear_writer_format {
 	uint64_t (*unfit)(const struct ear_record *record);
 };
 
-/* How pieces of a text can be written by several threads (writer_piece.h): what a writer knows of
+/* How chunks of a text can be written by several threads (writer_chunk.h): what a writer knows of
  * the records before fits a snapshot.
  */
 struct ear_writer_cut {

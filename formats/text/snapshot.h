@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* What a reader or a writer of text knows from the lines before: where it stands. One that stands
- * there too goes on in the same way, so a long text can be worked on in pieces, by several
+ * there too goes on in the same way, so a long text can be worked on in chunks, by several
  * of them at a time: each begins where the one before it is expected to end, and afterwards it is
  * seen whether that was right.
  */

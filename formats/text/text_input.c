@@ -20,7 +20,7 @@
 #define BUFFER_SIZE    (1u << 20)
 #define PEEK_SIZE      (64u << 10)
 #define PAGE           4096u
-#define TAIL_SIZE      (4u << 10) /* of a line that goes on behind a piece */
+#define TAIL_SIZE      (4u << 10) /* of a line that goes on after a chunk */
 #define PACKED_SIZE    (128u << 10)
 #define WINDOW_LOG_MAX 27
 
@@ -485,7 +485,7 @@ static void drop_long_line(struct ear_text_block *block)
 int ear_text_input_read_block(
 	const struct ear_text_input *input, struct ear_text_block *block, uint64_t offset)
 {
-	return ear_text_input_read_range(input, block, offset, EAR_TEXT_PIECE_SIZE);
+	return ear_text_input_read_range(input, block, offset, EAR_TEXT_CHUNK_SIZE);
 }
 
 int ear_text_input_read_range(const struct ear_text_input *input, struct ear_text_block *block,

@@ -38,7 +38,7 @@ int ear_text_input_line(struct ear_text_input *input, const char **line, size_t 
  */
 int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t *size);
 
-/* All whole lines that are in memory, as one piece that ends with a line end (at the end of the
+/* All whole lines that are in memory, as one chunk that ends with a line end (at the end of the
  * file also the last line without one): for readers that find the lines themselves. At least
  * one line; the lines count as taken.
  * Returns as ear_text_input_line.
@@ -56,7 +56,7 @@ struct ear_text_block {
 	bool too_long;                /* the line behind them is */
 };
 
-#define EAR_TEXT_PIECE_SIZE (256u << 10)
+#define EAR_TEXT_CHUNK_SIZE (256u << 10)
 
 /* As ear_text_input_block, but the buffer goes over to the caller in exchange for the one that is
  * in *block; a block that is all zero has none, and one is made. Fills the buffer as far as the
@@ -69,7 +69,7 @@ int ear_text_input_take_block(struct ear_text_input *input, struct ear_text_bloc
  */
 bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset);
 
-/* Of a seekable input: the lines that begin in the EAR_TEXT_PIECE_SIZE bytes from offset on, into
+/* Of a seekable input: the lines that begin in the EAR_TEXT_CHUNK_SIZE bytes from offset on, into
  * the block, which is as above. Several threads may do so at once, each with its own block.
  * Returns 1; 0 if the text ends at offset or before; EAR_E_IO (errno) or EAR_E_NO_MEMORY. There may
  * be no line, with result 1 and size 0.

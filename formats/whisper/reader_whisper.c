@@ -610,7 +610,7 @@ static int next_light(struct ear_reader *base, const struct ear_record **record)
 	return next_other(reader);
 }
 
-/* --- in pieces --- */
+/* --- in chunks --- */
 
 /* What is told but once, as bits. */
 static uint8_t told_bits(const struct reader_whisper *reader)

@@ -201,7 +201,7 @@ static struct text repeat(const char *name, size_t size, struct random *random,
 	return text;
 }
 
-static void pieces_of_a_whisper_trace_are_put_together(void **state)
+static void chunks_of_a_whisper_trace_are_put_together(void **state)
 {
 	struct random random = {11};
 	struct text text = repeat("whisper/fpmix.csv", 2500000, &random, NULL, 0, 0);
@@ -223,7 +223,7 @@ static void several_harts_are_counted_by_hart(void **state)
 }
 
 /* Every kind of line that a later one depends on, and all that is told. */
-static void what_lines_tell_of_later_ones_is_known_in_every_piece(void **state)
+static void what_lines_tell_of_later_ones_is_known_in_every_chunk(void **state)
 {
 	static const char *const others[] = {
 		"pc, inst, modified regs, source operands, memory, inst info, privilege, trap, "
@@ -254,7 +254,7 @@ static void what_lines_tell_of_later_ones_is_known_in_every_piece(void **state)
 	}
 }
 
-/* A line may be longer than a piece, or the last one may be cut off. */
+/* A line may be longer than a chunk, or the last one may be cut off. */
 static void lines_of_any_length_are_read(void **state)
 {
 	struct random random = {14};
@@ -393,7 +393,7 @@ static void batches_are_written_as_by_one_writer(void **state)
 	free(text.bytes);
 }
 
-static void a_format_of_one_piece_is_refused(void **state)
+static void a_format_of_one_chunk_is_refused(void **state)
 {
 	struct ear_parallel_writer *writer;
 	struct ear_text_output output;
@@ -406,7 +406,7 @@ static void a_format_of_one_piece_is_refused(void **state)
 	ear_text_output_fini(&output);
 }
 
-static void json_lines_are_read_in_pieces(void **state)
+static void json_lines_are_read_in_chunks(void **state)
 {
 	struct random random = {18};
 	struct text text = repeat("whisper/multi.csv", 400000, &random, NULL, 0, 0);
@@ -414,7 +414,7 @@ static void json_lines_are_read_in_pieces(void **state)
 
 	(void)state;
 	json.bytes = write_all(&text, "whisper", "json", 0, &json.size);
-	assert_true(json.size > 3 * EAR_TEXT_PIECE_SIZE);
+	assert_true(json.size > 3 * EAR_TEXT_CHUNK_SIZE);
 	check_all(&json, "json", 0);
 	free(text.bytes);
 	free(json.bytes);
@@ -462,16 +462,16 @@ static void work_comes_back_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_of_a_whisper_trace_are_put_together),
+		cmocka_unit_test(chunks_of_a_whisper_trace_are_put_together),
 		cmocka_unit_test(several_harts_are_counted_by_hart),
-		cmocka_unit_test(what_lines_tell_of_later_ones_is_known_in_every_piece),
+		cmocka_unit_test(what_lines_tell_of_later_ones_is_known_in_every_chunk),
 		cmocka_unit_test(lines_of_any_length_are_read),
 		cmocka_unit_test(an_empty_text_has_no_records),
 		cmocka_unit_test(every_format_is_read_ahead),
 		cmocka_unit_test(reading_may_end_anywhere),
 		cmocka_unit_test(batches_are_written_as_by_one_writer),
-		cmocka_unit_test(a_format_of_one_piece_is_refused),
-		cmocka_unit_test(json_lines_are_read_in_pieces),
+		cmocka_unit_test(a_format_of_one_chunk_is_refused),
+		cmocka_unit_test(json_lines_are_read_in_chunks),
 		cmocka_unit_test(work_comes_back_in_order),
 	};
 

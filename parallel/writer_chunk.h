@@ -1,12 +1,12 @@
-#ifndef EAR_WRITER_PIECE_H
-#define EAR_WRITER_PIECE_H
+#ifndef EAR_WRITER_CHUNK_H
+#define EAR_WRITER_CHUNK_H
 
 #include <stdbool.h>
 
 #include "formats/base/writer.h"
 
-/* A text that several threads write: each formats the records of a piece into memory, and the
- * pieces are put together in their order. The text is the same as from one writer, for a piece is
+/* A text that several threads write: each formats the records of a chunk into memory, and the
+ * chunks are put together in their order. The text is the same as from one writer, for a chunk is
  * written by a writer that stands where the one before it ended (struct ear_snapshot), or is
  * written again.
  *
@@ -18,11 +18,11 @@ struct ear_writer_team {
 	struct ear_writer_options options;
 	struct ear_writer **writers; /* one a thread */
 	unsigned jobs;
-	struct ear_text_output nowhere; /* of writers without a piece */
-	struct ear_snapshot here;       /* behind the piece taken last */
+	struct ear_text_output nowhere; /* of writers without a chunk */
+	struct ear_snapshot here;       /* behind the chunk taken last */
 };
 
-struct ear_writer_piece {
+struct ear_writer_chunk {
 	struct ear_text_output text; /* text.used bytes at text.buffer */
 	struct ear_snapshot begin, end;
 	struct ear_writer *writer; /* in between enter and leave */
@@ -32,34 +32,34 @@ struct ear_writer_piece {
 bool ear_writer_team_can(const struct ear_writer_format *format, bool *shows_index);
 
 /* jobs: threads, numbered from 0. options NULL: the default.
- * Returns 0; EAR_E_UNSUPPORTED if the format cannot be written in pieces; EAR_E_NO_MEMORY. fini is
+ * Returns 0; EAR_E_UNSUPPORTED if the format cannot be written in chunks; EAR_E_NO_MEMORY. fini is
  * right after all.
  */
 int ear_writer_team_init(struct ear_writer_team *team, const struct ear_writer_format *format,
 	const struct ear_writer_options *options, unsigned jobs);
 void ear_writer_team_fini(struct ear_writer_team *team);
 
-/* Returns 0 or EAR_E_NO_MEMORY. A piece is used again and again. */
-int ear_writer_piece_init(struct ear_writer_piece *piece);
-void ear_writer_piece_fini(struct ear_writer_piece *piece);
+/* Returns 0 or EAR_E_NO_MEMORY. A chunk is used again and again. */
+int ear_writer_chunk_init(struct ear_writer_chunk *chunk);
+void ear_writer_chunk_fini(struct ear_writer_chunk *chunk);
 
-/* The piece is to be written, as far as is known behind the one taken last. Returns 0 or
+/* The chunk is to be written, as far as is known behind the one taken last. Returns 0 or
  * EAR_E_NO_MEMORY. */
-int ear_writer_piece_begin(const struct ear_writer_team *team, struct ear_writer_piece *piece);
+int ear_writer_chunk_begin(const struct ear_writer_team *team, struct ear_writer_chunk *chunk);
 
-/* In the thread that writes it: ear_writer_push(piece->writer, ...) is right in between.
+/* In the thread that writes it: ear_writer_push(chunk->writer, ...) is right in between.
  * Return 0 or EAR_E_NO_MEMORY. */
-int ear_writer_piece_enter(
-	struct ear_writer_team *team, struct ear_writer_piece *piece, unsigned thread);
-int ear_writer_piece_leave(struct ear_writer_piece *piece);
+int ear_writer_chunk_enter(
+	struct ear_writer_team *team, struct ear_writer_chunk *chunk, unsigned thread);
+int ear_writer_chunk_leave(struct ear_writer_chunk *chunk);
 
 /* Was it begun where the one taken last ends? */
-bool ear_writer_piece_right(
-	const struct ear_writer_team *team, const struct ear_writer_piece *piece);
+bool ear_writer_chunk_right(
+	const struct ear_writer_team *team, const struct ear_writer_chunk *chunk);
 
 /* It is the next one: its text goes to output. Returns 0, the error of output, or
  * EAR_E_NO_MEMORY. */
-int ear_writer_team_take(struct ear_writer_team *team, const struct ear_writer_piece *piece,
+int ear_writer_team_take(struct ear_writer_team *team, const struct ear_writer_chunk *chunk,
 	struct ear_text_output *output);
 
 #endif
