@@ -7,7 +7,7 @@
 #include "capture/shot_states.h"
 #include "common/error.h"
 #include "decoder/codec/decoder.h"
-#include "formats/base/remark.h"
+#include "formats/base/comment_line.h"
 
 #define SEGMENT_SIZE (1u << 20)   /* bytes of stream, or of script, that end a segment */
 #define SEGMENT_TEXT (256u << 20) /* bytes of text that end one */
@@ -141,16 +141,16 @@ static int add_start(struct ear_archive *archive, size_t start)
 	return 0;
 }
 
-/* The line of a gap or an event: readers do not say where it is, but it is the first remark
+/* The line of a gap or an event: readers do not say where it is, but it is the first comment line
  * from offset on.
  */
-static size_t find_remark(const struct ear_text_block *block, size_t offset)
+static size_t find_comment_line(const struct ear_text_block *block, size_t offset)
 {
 	while (offset < block->size) {
 		const char *line = block->bytes + offset;
 		const char *newline = memchr(line, '\n', block->size - offset);
 		size_t size = newline ? (size_t)(newline - line) : block->size - offset;
-		if (*line == '#' && ear_remark_is(line, size))
+		if (*line == '#' && ear_comment_line_is(line, size))
 			break;
 		offset += size + 1;
 	}
@@ -168,7 +168,7 @@ static int encode_block(struct ear_archive *archive)
 	while ((result = ear_reader_next(archive->reader, &record)) > 0) {
 		bool instruction = record->kind == EAR_RECORD_INSTRUCTION;
 		size_t start = instruction ? (size_t)(record->stream_offset - block->offset)
-					   : find_remark(block, last);
+					   : find_comment_line(block, last);
 		result = ear_record_encoder_push(archive->encoder, record);
 		last = start + 1;
 		if (result == EAR_E_UNSUPPORTED)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "formats/base/remark.h"
+#include "formats/base/comment_line.h"
 #include "formats/text/text_put.h"
 
 #define HEADER "# Clock Domain: baseClock, Relative Frequency: 1/1 of Base Clock\n"
@@ -70,8 +70,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 	if (record->kind == EAR_RECORD_INSTRUCTION && !(record->flags & stopped))
 		write_instruction(writer, record);
 	if (record->kind == EAR_RECORD_GAP) {
-		char *at = ear_text_output_reserve(base->output, EAR_REMARK_SIZE);
-		ear_text_output_commit(base->output, ear_remark_put(at, record));
+		char *at = ear_text_output_reserve(base->output, EAR_COMMENT_LINE_SIZE);
+		ear_text_output_commit(base->output, ear_comment_line_put(at, record));
 	}
 	return base->output->error;
 }

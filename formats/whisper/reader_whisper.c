@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 #include "decoder/isa/inst.h"
-#include "formats/base/remark.h"
+#include "formats/base/comment_line.h"
 #include "formats/text/char_mask.h"
 #include "formats/text/hex_scan.h"
 #include "formats/whisper/whisper_alike.h"
@@ -415,17 +415,17 @@ static int take_header(struct reader_whisper *reader)
 }
 
 /* Returns 1 for a record, 0 for none, or less. */
-static int take_remark(struct reader_whisper *reader, struct ear_text line)
+static int take_comment_line(struct reader_whisper *reader, struct ear_text line)
 {
 	struct ear_record *record = &reader->line.record;
 
-	if (!ear_remark_is(line.text, line.size)) {
+	if (!ear_comment_line_is(line.text, line.size)) {
 		bool told = reader->told_comment;
 		reader->told_comment = true;
 		return told ? 0 : tell(reader, "comments are skipped", false);
 	}
-	if (ear_remark_parse(record, line.text, line.size))
-		return tell(reader, "the remark on a gap or an event cannot be read", true);
+	if (ear_comment_line_parse(record, line.text, line.size))
+		return tell(reader, "the comment line of a gap or an event cannot be read", true);
 
 	struct whisper_hart *hart = &reader->line.harts[record->hart];
 	note_hart(reader, record->hart);
@@ -505,7 +505,7 @@ static int take_slow(struct reader_whisper *reader)
 	if (whisper_trim(text).size == 0)
 		return 0;
 	if (*text.text == '#')
-		return take_remark(reader, text);
+		return take_comment_line(reader, text);
 	if (whisper_layout_parse(&reader->layout, text))
 		return take_header(reader);
 	return take_columns(reader, text, !newline);
@@ -851,7 +851,7 @@ int ear_reader_whisper_detect(const char *bytes, size_t size)
 		bytes += text.size + 1;
 		if (text.size > 0 && text.text[text.size - 1] == '\r')
 			text.size--;
-		if (whisper_trim(text).size == 0 || ear_remark_is(text.text, text.size))
+		if (whisper_trim(text).size == 0 || ear_comment_line_is(text.text, text.size))
 			continue;
 		if (whisper_layout_parse(&layout, text))
 			return 100;

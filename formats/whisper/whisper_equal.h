@@ -20,7 +20,7 @@ struct whisper_equal {
 /* Compare a and b, both at the beginning of a line, of which size bytes are there and behind that
  * EAR_TEXT_SLACK more that may be read. columns: 9, 10 or 12, in the usual order. Of the equal
  * lines the last keep of each hart are left out, and all from the first one on that is more than a
- * record whose line has no effect on others: a header, a remark, a page walk, a write of the
+ * record whose line has no effect on others: a header, a comment line, a page walk, a write of the
  * rounding mode.
  */
 void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "decoder/isa/inst.h"
-#include "formats/base/remark.h"
+#include "formats/base/comment_line.h"
 #include "formats/text/text_put.h"
 
 #define HEADER \
@@ -32,7 +32,7 @@
 #define ROOM_SIZE 4096
 #define PART_SIZE 512
 
-_Static_assert(EAR_REMARK_SIZE <= ROOM_SIZE, "a remark fits");
+_Static_assert(EAR_COMMENT_LINE_SIZE <= ROOM_SIZE, "a comment line fits");
 
 struct text {
 	uint32_t opcode;
@@ -392,11 +392,11 @@ static void write_instruction(struct writer_whisper *writer, const struct ear_re
 	ear_text_output_commit(writer->base.output, at);
 }
 
-static void write_remark(struct writer_whisper *writer, const struct ear_record *record)
+static void write_comment_line(struct writer_whisper *writer, const struct ear_record *record)
 {
 	char *at = ear_text_output_reserve(writer->base.output, ROOM_SIZE);
 
-	ear_text_output_commit(writer->base.output, ear_remark_put(at, record));
+	ear_text_output_commit(writer->base.output, ear_comment_line_put(at, record));
 }
 
 void ear_writer_whisper_header(
@@ -433,7 +433,7 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 	switch (record->kind) {
 	case EAR_RECORD_INSTRUCTION: write_instruction(writer, record); break;
 	case EAR_RECORD_GAP:
-	case EAR_RECORD_EVENT: write_remark(writer, record); break;
+	case EAR_RECORD_EVENT: write_comment_line(writer, record); break;
 	default: break;
 	}
 	return base->output->error;

@@ -5,7 +5,7 @@
 
 #include "common/error.h"
 #include "decoder/isa/inst.h"
-#include "formats/base/remark.h"
+#include "formats/base/comment_line.h"
 #include "formats/text/hex_scan.h"
 #include "formats/text/text_cursor.h"
 
@@ -606,9 +606,10 @@ static int take_other(struct reader_whisper_log *reader, struct ear_text line)
 {
 	struct ear_record *record = &reader->record;
 
-	if (ear_remark_is(line.text, line.size)) {
-		if (ear_remark_parse(record, line.text, line.size))
-			return tell(reader, "the remark on a gap or an event cannot be read", true);
+	if (ear_comment_line_is(line.text, line.size)) {
+		if (ear_comment_line_parse(record, line.text, line.size))
+			return tell(reader, "the comment line of a gap or an event cannot be read",
+				true);
 		record->flags = 0;
 		record->register_count = 0;
 		record->memory_count = 0;
@@ -810,7 +811,7 @@ int ear_reader_whisper_log_detect(const char *bytes, size_t size)
 
 		size -= line.size + (newline != NULL);
 		bytes += line.size + 1;
-		if (line.size == 0 || ear_remark_is(line.text, line.size) ||
+		if (line.size == 0 || ear_comment_line_is(line.text, line.size) ||
 			(*line.text != '#' && line.text[line.size - 1] == ':'))
 			continue;
 		return parse_change(&change, line) ? 0 : 95;

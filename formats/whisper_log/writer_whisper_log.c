@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "decoder/isa/inst.h"
-#include "formats/base/remark.h"
+#include "formats/base/comment_line.h"
 #include "formats/text/text_put.h"
 
 /* The disassembly follows from the opcode and is kept in a direct-mapped cache, as in
@@ -17,7 +17,7 @@
 #define ROOM_SIZE 4096
 #define PART_SIZE 512
 
-_Static_assert(EAR_REMARK_SIZE <= ROOM_SIZE, "a remark fits");
+_Static_assert(EAR_COMMENT_LINE_SIZE <= ROOM_SIZE, "a comment line fits");
 
 struct text {
 	uint32_t opcode;
@@ -337,7 +337,7 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 		write_instruction(writer, record);
 	} else {
 		char *at = ear_text_output_reserve(base->output, ROOM_SIZE);
-		ear_text_output_commit(base->output, ear_remark_put(at, record));
+		ear_text_output_commit(base->output, ear_comment_line_put(at, record));
 	}
 	return base->output->error;
 }

@@ -233,7 +233,7 @@ static void what_lines_tell_of_later_ones_is_known_in_every_chunk(void **state)
 		"",
 		"# a comment",
 		"# gap: 12 records missing; index 100 to 111; hart 0; damaged bytes; stream byte 7",
-		"# gap: bad remark",
+		"# gap: bad comment",
 		"80000000,00000073",
 		"no line at all",
 		"80000004,00229073,c2=3,x5;c2,,,m,,csrrw x0; frm; x5,0",

@@ -173,7 +173,7 @@ static void other_spellings_come_back(void **state)
 		"",
 		"\n",
 		"\n\n\r\n",
-		"# only a remark\n",
+		"# only a comment\n",
 		HEADER,
 		HEADER HEADER,
 		HEADER ADDI,

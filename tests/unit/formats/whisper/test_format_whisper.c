@@ -364,7 +364,7 @@ static void bad_lines_are_told_with_their_place_and_skipped(void **state)
 		{"8,1,,,,,m,,,10000", "the hart is no number up to ffff"},
 		{"8,1,,,,,m,,", "the line has fewer columns than the header"},
 		{"8,1,,,,,m,,,0,0", "the line has more columns than the header"},
-		{"# gap: something", "the remark on a gap or an event cannot be read"},
+		{"# gap: something", "the comment line of a gap or an event cannot be read"},
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -403,7 +403,7 @@ static void gaps_and_events_come_back_and_move_the_index(void **state)
 	assert_int_equal(trip.records[2]->kind, EAR_RECORD_EVENT);
 	assert_int_equal(trip.records[3]->index, 13);
 	assert_int_equal(trip.records[4]->index, 14);
-	check_same("remarks", text, strlen(text));
+	check_same("comment lines", text, strlen(text));
 	trip_fini(&trip);
 }
 

@@ -1,19 +1,19 @@
-/* Remarks on gaps and events: written, read back, and what is no remark. */
+/* Comment lines of gaps and events: written, read back, and what is none. */
 #include "check.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "common/error.h"
-#include "formats/base/remark.h"
+#include "formats/base/comment_line.h"
 #include "protocol/ear_protocol.h"
 #include "random.h"
 
 static void check_both_ways(const struct ear_record *record, const char *expected)
 {
-	char line[EAR_REMARK_SIZE];
+	char line[EAR_COMMENT_LINE_SIZE];
 	struct ear_record got = {.flags = 0};
-	size_t size = (size_t)(ear_remark_put(line, record) - line);
+	size_t size = (size_t)(ear_comment_line_put(line, record) - line);
 
 	assert_true(size > 0 && size <= sizeof(line));
 	assert_int_equal(line[size - 1], '\n');
@@ -21,8 +21,8 @@ static void check_both_ways(const struct ear_record *record, const char *expecte
 	if (expected)
 		assert_string_equal(line, expected);
 	assert_null(strchr(line, ','));
-	assert_true(ear_remark_is(line, size));
-	assert_int_equal(ear_remark_parse(&got, line, size), 0);
+	assert_true(ear_comment_line_is(line, size));
+	assert_int_equal(ear_comment_line_parse(&got, line, size), 0);
 	assert_int_equal(got.kind, record->kind);
 	assert_int_equal(got.hart, record->hart);
 	assert_int_equal(got.index, record->index);
@@ -51,7 +51,8 @@ static void check_both_ways(const struct ear_record *record, const char *expecte
 	/* No prefix of a line is taken for the whole of it, unless a number is cut. */
 	for (size_t prefix = 0; prefix < size; prefix++)
 		if (line[prefix] < '0' || line[prefix] > '9')
-			assert_int_equal(ear_remark_parse(&got, line, prefix), EAR_E_BAD_FILE);
+			assert_int_equal(
+				ear_comment_line_parse(&got, line, prefix), EAR_E_BAD_FILE);
 }
 
 static void gaps_of_every_kind_come_back(void **state)
@@ -102,20 +103,20 @@ static void events_of_every_kind_come_back(void **state)
 static void a_name_cannot_break_the_line(void **state)
 {
 	(void)state;
-	char line[EAR_REMARK_SIZE], name[300];
+	char line[EAR_COMMENT_LINE_SIZE], name[300];
 	struct ear_record record = {.kind = EAR_RECORD_EVENT};
 
 	memset(name, 'n', sizeof(name));
 	memcpy(name, "a,b;c\nd", 7);
 	record.u.event.name = (struct ear_text){name, sizeof(name)};
-	size_t size = (size_t)(ear_remark_put(line, &record) - line);
+	size_t size = (size_t)(ear_comment_line_put(line, &record) - line);
 	assert_memory_equal(line, "# event: a_b_c_dnnn", 19);
 	assert_ptr_equal(memchr(line, '\n', size), line + size - 1);
-	assert_int_equal(ear_remark_parse(&record, line, size - 1), 0);
+	assert_int_equal(ear_comment_line_parse(&record, line, size - 1), 0);
 	assert_int_equal(record.u.event.name.size, 100);
 }
 
-static void other_lines_are_no_remarks(void **state)
+static void other_lines_are_no_comment_lines(void **state)
 {
 	(void)state;
 	static const char *const bad[] = {
@@ -129,11 +130,12 @@ static void other_lines_are_no_remarks(void **state)
 	};
 	struct ear_record record = {.hart = 77, .index = 88};
 
-	assert_false(ear_remark_is("# comment", 9));
-	assert_false(ear_remark_is("#1 0  M", 7));
+	assert_false(ear_comment_line_is("# comment", 9));
+	assert_false(ear_comment_line_is("#1 0  M", 7));
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
-		assert_true(ear_remark_is(bad[i], strlen(bad[i])));
-		assert_int_equal(ear_remark_parse(&record, bad[i], strlen(bad[i])), EAR_E_BAD_FILE);
+		assert_true(ear_comment_line_is(bad[i], strlen(bad[i])));
+		assert_int_equal(
+			ear_comment_line_parse(&record, bad[i], strlen(bad[i])), EAR_E_BAD_FILE);
 	}
 	assert_int_equal(record.hart, 77); /* nothing was touched */
 	assert_int_equal(record.index, 88);
@@ -145,7 +147,7 @@ int main(void)
 		cmocka_unit_test(gaps_of_every_kind_come_back),
 		cmocka_unit_test(events_of_every_kind_come_back),
 		cmocka_unit_test(a_name_cannot_break_the_line),
-		cmocka_unit_test(other_lines_are_no_remarks),
+		cmocka_unit_test(other_lines_are_no_comment_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

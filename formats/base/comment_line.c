@@ -1,4 +1,4 @@
-#include "formats/base/remark.h"
+#include "formats/base/comment_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ static char *put_event(char *at, const struct ear_record *record)
 	       sprintf(at, "; hart %u; before index %" PRIu64 "\n", record->hart, record->index);
 }
 
-char *ear_remark_put(char *at, const struct ear_record *record)
+char *ear_comment_line_put(char *at, const struct ear_record *record)
 {
 	switch (record->kind) {
 	case EAR_RECORD_GAP: return put_gap(at, record);
@@ -97,7 +97,7 @@ static bool begins(const char *line, size_t size, const char *begin)
 	return size >= strlen(begin) && memcmp(line, begin, strlen(begin)) == 0;
 }
 
-bool ear_remark_is(const char *line, size_t size)
+bool ear_comment_line_is(const char *line, size_t size)
 {
 	return begins(line, size, gap_begin) || begins(line, size, event_begin);
 }
@@ -257,7 +257,7 @@ static bool parse_event(struct rest *rest, struct ear_record *record)
 	return true;
 }
 
-int ear_remark_parse(struct ear_record *record, const char *line, size_t size)
+int ear_comment_line_parse(struct ear_record *record, const char *line, size_t size)
 {
 	struct ear_record parsed = {.kind = EAR_RECORD_GAP};
 	struct rest rest = {line, size};
