@@ -274,7 +274,7 @@ static int note_ahead(
 {
 	struct ear_source *source = context;
 
-	return ear_read_ahead_tell(source->ahead, line_number, offset, cause, bad);
+	return ear_read_ahead_report(source->ahead, line_number, offset, cause, bad);
 }
 
 static int tell_ahead(

@@ -627,7 +627,7 @@ static int apply_initial(struct ear_state *state, const struct initial_line *lin
 	return result;
 }
 
-int ear_state_load(struct ear_state *state, struct ear_text_input *input, ear_reader_report *report,
+int ear_state_load(struct ear_state *state, struct ear_text_input *input, ear_line_report *report,
 	void *context)
 {
 	struct initial_line line = {0};

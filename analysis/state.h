@@ -125,7 +125,7 @@ bool ear_state_next_pc(const struct ear_state *state, uint16_t hart, uint64_t *p
  * Returns 0; an error of ear_text_input_line; EAR_E_NO_MEMORY; EAR_E_FULL as ear_state_push; what
  * report returned.
  */
-int ear_state_load(struct ear_state *state, struct ear_text_input *input, ear_reader_report *report,
+int ear_state_load(struct ear_state *state, struct ear_text_input *input, ear_line_report *report,
 	void *context);
 
 /* Predicates of a step. They say what the instruction is, also if it trapped; all are false for

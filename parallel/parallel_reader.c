@@ -16,11 +16,11 @@ struct chunk {
 	struct ear_snapshot begin, end;
 	void *product;
 	uint64_t records;
-	uint64_t offset; /* if seekable */
-	bool read;       /* block is filled */
-	bool later;      /* not for a thread: what stands before it must be known */
-	bool index_told; /* a line told an index */
-	int result;      /* 0: it was read as a whole */
+	uint64_t offset;  /* if seekable */
+	bool read;        /* block is filled */
+	bool later;       /* not for a thread: what stands before it must be known */
+	bool index_given; /* a line told an index */
+	int result;       /* 0: it was read as a whole */
 };
 
 /* What a thread reads with. The caller's is number 0. */
@@ -83,7 +83,7 @@ static int read_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk,
 	uint64_t records = 0;
 	int result = 0;
 
-	worker->reader->index_told = false;
+	worker->reader->index_given = false;
 	ear_text_input_give_block(worker->input, &chunk->block);
 	if (use->enter)
 		result = use->enter(use->context, chunk->product, worker->number);
@@ -97,7 +97,7 @@ static int read_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk,
 	}
 	chunk->records = records;
 	chunk->line_count = ear_text_input_next_line(worker->input) - chunk->block.line_number;
-	chunk->index_told = worker->reader->index_told;
+	chunk->index_given = worker->reader->index_given;
 	if (result < 0)
 		return result;
 	result = use->leave ? use->leave(use->context, chunk->product) : 0;
@@ -355,7 +355,7 @@ static bool right(struct ear_parallel_reader *parallel, const struct chunk *chun
 		chunk->records > parallel->options.limit - parallel->records)
 		return false;
 	if (!ear_snapshot_equal(&chunk->begin, &parallel->here,
-		    parallel->options.need_index || chunk->index_told))
+		    parallel->options.need_index || chunk->index_given))
 		return false;
 	return !use->accept || use->accept(use->context, chunk->product);
 }

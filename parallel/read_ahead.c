@@ -199,7 +199,7 @@ int ear_read_ahead_next(struct ear_read_ahead *ahead, const struct ear_record **
 	}
 }
 
-int ear_read_ahead_tell(struct ear_read_ahead *ahead, uint64_t line_number, uint64_t offset,
+int ear_read_ahead_report(struct ear_read_ahead *ahead, uint64_t line_number, uint64_t offset,
 	const char *cause, bool bad)
 {
 	return ear_record_copies_note(ahead->filling, line_number, offset, cause, bad);

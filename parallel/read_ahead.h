@@ -20,7 +20,7 @@ struct ear_read_ahead_use {
 	/* The next record, in the other thread: 1, 0 at the end, or an error, which ends it. */
 	int (*next)(void *context, const struct ear_record **record);
 
-	/* Tell about a line (ear_reader_report), in the caller's thread. NULL: nothing is told. */
+	/* Tell about a line (ear_line_report), in the caller's thread. NULL: nothing is told. */
 	int (*report)(
 		void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad);
 };
@@ -42,7 +42,7 @@ int ear_read_ahead_next(struct ear_read_ahead *ahead, const struct ear_record **
 
 /* For next, in the other thread: this is to be told before the record that it gives. Returns 0 or
  * EAR_E_NO_MEMORY. */
-int ear_read_ahead_tell(struct ear_read_ahead *ahead, uint64_t line_number, uint64_t offset,
+int ear_read_ahead_report(struct ear_read_ahead *ahead, uint64_t line_number, uint64_t offset,
 	const char *cause, bool bad);
 
 #endif

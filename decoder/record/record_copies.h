@@ -13,7 +13,7 @@
  */
 struct ear_record_copies_memory;
 
-/* A line that something is to be told about, as ear_reader_report has it. */
+/* A line that something is to be told about, as ear_line_report has it. */
 struct ear_record_note {
 	size_t position; /* before the record with this number, from 0; runs count too */
 	uint64_t line_number, offset;

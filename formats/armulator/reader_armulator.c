@@ -58,11 +58,11 @@ static int turn(struct reader_armulator *reader, const struct ear_record **recor
 	return *record != NULL;
 }
 
-static int tell(struct reader_armulator *reader, const char *cause)
+static int report(struct reader_armulator *reader, const char *cause)
 {
 	bool cut = ear_text_input_cut(reader->base.input);
 
-	return ear_reader_tell(&reader->base, cause, !cut);
+	return ear_reader_report(&reader->base, cause, !cut);
 }
 
 /* The open record, if it has this time. */
@@ -211,14 +211,14 @@ static int take_instruction(struct reader_armulator *reader, struct ear_text_cur
 	int set;
 
 	if (!take_form(&made, &line, &set))
-		return tell(reader, "neither taken nor skipped");
+		return report(reader, "neither taken nor skipped");
 	if (ear_text_hex(&line, &made.pc) == 0 || !ear_text_take(&line, ' '))
-		return tell(reader, "no address");
+		return report(reader, "no address");
 	if (!ear_reader_fits(&reader->base, made.pc))
-		return tell(reader, EAR_READER_TOO_WIDE);
+		return report(reader, EAR_READER_TOO_WIDE);
 	size_t digits = ear_text_hex(&line, &made.opcode);
 	if (digits == 0 || (!ear_text_at_end(&line) && *line.at != ' '))
-		return tell(reader, "no opcode");
+		return report(reader, "no opcode");
 	made.opcode_size = (uint8_t)((digits + 1) / 2);
 	set_isa(reader, &made, set);
 
@@ -338,20 +338,20 @@ static int take_access(struct reader_armulator *reader, char kind, struct ear_te
 	bool idle;
 
 	if (!take_cycle(&access, &idle, ear_text_until(&line, ' ')))
-		return tell(reader, "the letters are not those of a bus cycle");
+		return report(reader, "the letters are not those of a bus cycle");
 	if (idle) {
 		ear_text_skip_blanks(&line);
 		if (!ear_text_at_end(&line))
-			return tell(reader, "an idle cycle with an address");
+			return report(reader, "an idle cycle with an address");
 		struct ear_record_builder *builder = begin(reader, EAR_RECORD_IDLE);
 		builder->record.u.cycle.attributes = access.attributes;
 		return turn(reader, record);
 	}
 	if (!ear_text_take(&line, ' ') || ear_text_hex(&line, &access.address) == 0)
-		return tell(reader, "no address");
+		return report(reader, "no address");
 	const char *cause = take_data(&access, &line);
 	if (cause)
-		return tell(reader, cause);
+		return report(reader, cause);
 	access.aborted |= kind == 'X';
 
 	struct ear_record_builder *open = find_open(reader);
@@ -449,7 +449,7 @@ static int take_register_line(struct reader_armulator *reader, struct ear_text_c
 		builder->record.register_count = before; /* a bad line tells nothing */
 		int error = builder->error;
 		builder->error = 0;
-		return error == EAR_E_NO_MEMORY ? error : tell(reader, cause);
+		return error == EAR_E_NO_MEMORY ? error : report(reader, cause);
 	}
 	return own ? 0 : turn(reader, record);
 }
@@ -504,7 +504,7 @@ static int take_event(struct reader_armulator *reader, struct ear_text_cursor li
 	if (ear_text_hex(&line, &event.words[0]) == 0 || !ear_text_take(&line, ' ') ||
 		ear_text_hex(&line, &event.words[1]) == 0 || !ear_text_take(&line, ' ') ||
 		ear_text_hex(&line, &number) == 0 || number > UINT32_MAX)
-		return tell(reader, "not the three numbers of an event");
+		return report(reader, "not the three numbers of an event");
 	ear_text_skip_blanks(&line);
 	event.value = (uint32_t)number;
 	if (take_riscv_event(reader, &event, record, &result))
@@ -545,7 +545,7 @@ static int take_line(struct reader_armulator *reader, struct ear_text_cursor lin
 	reader->begun |= !ear_text_at_end(&line);
 	const char *cause = take_time(reader, &line);
 	if (cause)
-		return tell(reader, cause);
+		return report(reader, cause);
 	if (ear_text_at_end(&line))
 		return 0;
 
@@ -570,7 +570,7 @@ static int take_line(struct reader_armulator *reader, struct ear_text_cursor lin
 		break;
 	default: break;
 	}
-	return tell(reader, "not a line of ARMulator's tracer");
+	return report(reader, "not a line of ARMulator's tracer");
 }
 
 static int next(struct ear_reader *base, const struct ear_record **record)
@@ -591,7 +591,7 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 		}
 		result = 0;
 		if (ear_text_input_cut(base->input))
-			result = ear_reader_tell(base,
+			result = ear_reader_report(base,
 				"the last line has no line end; the file may be cut off", false);
 		if (result == 0)
 			result = take_line(reader, ear_text_cursor(line, size), record);

@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-int ear_line_reader_tell(struct ear_line_reader *reader, const char *cause)
+int ear_line_reader_report(struct ear_line_reader *reader, const char *cause)
 {
 	if (!ear_text_input_cut(reader->base.input))
-		return ear_reader_tell(&reader->base, cause, true);
-	reader->told_cut = true;
-	return ear_reader_tell(&reader->base, "the last line is cut off", false);
+		return ear_reader_report(&reader->base, cause, true);
+	reader->cut_reported = true;
+	return ear_reader_report(&reader->base, "the last line is cut off", false);
 }
 
 /* A line without line end that could be read is told too: it may lack its end. */
@@ -16,9 +16,9 @@ static int take_line(struct ear_line_reader *reader, const char *line, size_t si
 {
 	int result = reader->take(reader, line, size, done);
 
-	if (result == 0 && ear_text_input_cut(reader->base.input) && !reader->told_cut) {
-		reader->told_cut = true;
-		result = ear_reader_tell(&reader->base,
+	if (result == 0 && ear_text_input_cut(reader->base.input) && !reader->cut_reported) {
+		reader->cut_reported = true;
+		result = ear_reader_report(&reader->base,
 			"the last line has no line end; the file may be cut off", false);
 	}
 	return result;

@@ -16,7 +16,7 @@ struct ear_line_reader {
 	 * Returns 0 or an error, which ends the reading. */
 	int (*take)(struct ear_line_reader *reader, const char *line, size_t size,
 		const struct ear_record **done);
-	bool told_cut;
+	bool cut_reported;
 };
 
 /* Fill in everything; *reader was zeroed, and allocated with malloc. */
@@ -31,6 +31,6 @@ bool ear_line_reader_fits(
 
 /* Tell that the line taken last is bad; of a last line without line end only that it is cut off.
  * Returns 0 to go on. */
-int ear_line_reader_tell(struct ear_line_reader *reader, const char *cause);
+int ear_line_reader_report(struct ear_line_reader *reader, const char *cause);
 
 #endif

@@ -14,7 +14,7 @@ void ear_reader_free(struct ear_reader *reader)
 		reader->free(reader);
 }
 
-int ear_reader_tell(struct ear_reader *reader, const char *cause, bool bad)
+int ear_reader_report(struct ear_reader *reader, const char *cause, bool bad)
 {
 	if (!reader->options.report)
 		return 0;

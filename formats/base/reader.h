@@ -23,16 +23,16 @@ struct whisper_alike_text;
  * for a warning (a last line that is cut off, a value that was cut to size).
  * Returns 0 to go on, or a negative value that ear_reader_next returns.
  */
-typedef int ear_reader_report(
+typedef int ear_line_report(
 	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad);
 
 struct ear_reader_options {
-	unsigned xlen;             /* 32, 64, or 0: from the file, as far as it tells */
-	bool light;                /* pc, opcode, privilege and flags only: nothing else is read */
-	ear_reader_report *report; /* NULL: bad lines are skipped in silence */
-	void *context;             /* of report */
-	const char *isa;           /* instruction set, a name of ear_isa_find (disassembly.h), where
-				    * the file does not tell; NULL: what the format is made for */
+	unsigned xlen;           /* 32, 64, or 0: from the file, as far as it tells */
+	bool light;              /* pc, opcode, privilege and flags only: nothing else is read */
+	ear_line_report *report; /* NULL: bad lines are skipped in silence */
+	void *context;           /* of report */
+	const char *isa;         /* instruction set, a name of ear_isa_find (disassembly.h), where
+				  * the file does not tell; NULL: what the format is made for */
 };
 
 struct ear_reader_format {
@@ -68,10 +68,10 @@ struct ear_equal_lines {
 struct ear_reader {
 	struct ear_text_input *input;
 	struct ear_reader_options options;
-	bool has_walks;  /* the header tells page walks; known once the first record was read */
-	uint8_t xlen;    /* of ear_reader_xlen; 0: not known yet */
-	bool no_hart;    /* the header has no column for harts */
-	bool index_told; /* a line told the index of a record, where others are only counted */
+	bool has_walks;   /* the header tells page walks; known once the first record was read */
+	uint8_t xlen;     /* of ear_reader_xlen; 0: not known yet */
+	bool no_hart;     /* the header has no column for harts */
+	bool index_given; /* a line told the index of a record, where others are only counted */
 	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
 	void (*free)(struct ear_reader *reader);
@@ -143,6 +143,6 @@ static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t val
 #define EAR_READER_TOO_WIDE "a value is wider than 32 bits, and XLEN is 32 (see --xlen)"
 
 /* For readers: tell a bad line, the one taken last. Returns 0 to go on, else stop with it. */
-int ear_reader_tell(struct ear_reader *reader, const char *cause, bool bad);
+int ear_reader_report(struct ear_reader *reader, const char *cause, bool bad);
 
 #endif

@@ -13,9 +13,9 @@ struct reader_ibex {
 	uint64_t count;
 };
 
-static int tell(struct reader_ibex *reader, const char *cause)
+static int report(struct reader_ibex *reader, const char *cause)
 {
-	return ear_line_reader_tell(&reader->line, cause);
+	return ear_line_reader_report(&reader->line, cause);
 }
 
 /* The first columns: simulation time, clock cycle, pc and opcode. */
@@ -227,7 +227,7 @@ static int take_line(
 	if (ear_text_at_end(&header) || ear_text_take_word(&header, "Time"))
 		return 0;
 	if (!take_columns(&cursor, &columns))
-		return tell(reader, "not the columns time, cycle, pc and opcode");
+		return report(reader, "not the columns time, cycle, pc and opcode");
 	struct ear_record_builder *builder =
 		ear_record_pair_begin(&base->pair, EAR_RECORD_INSTRUCTION);
 	struct ear_record *record = &builder->record;
@@ -243,12 +243,12 @@ static int take_line(
 	builder->extra.line = ear_text_input_line_number(base->base.input);
 	take_marks(builder, take_text(&cursor), options->light);
 	if (!options->light && !take_effects(builder, &cursor) && !builder->error)
-		return tell(reader, "a register or an access that cannot be read");
+		return report(reader, "a register or an access that cannot be read");
 	if (builder->error)
-		return builder->error == EAR_E_FULL ? tell(reader, "too many effects")
+		return builder->error == EAR_E_FULL ? report(reader, "too many effects")
 						    : builder->error;
 	if (!ear_line_reader_fits(base, builder))
-		return tell(reader, EAR_READER_TOO_WIDE);
+		return report(reader, EAR_READER_TOO_WIDE);
 	reader->count++;
 	*done = ear_record_pair_turn(&base->pair);
 	return 0;

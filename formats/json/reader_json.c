@@ -548,7 +548,7 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 		bool cut = ear_text_input_cut(base->input);
 		if (parse_line(reader, line, size)) {
 			*record = ear_record_builder_finish(&reader->builder);
-			result = cut ? ear_reader_tell(base,
+			result = cut ? ear_reader_report(base,
 					       "the last line has no line end; the file may be cut "
 					       "off",
 					       false)
@@ -558,7 +558,7 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 		if (reader->builder.error == EAR_E_NO_MEMORY)
 			return EAR_E_NO_MEMORY;
 		const char *cause = reader->scan.fault ? reader->scan.fault : "not a JSON object";
-		result = ear_reader_tell(base, cut ? "the last line is cut off" : cause, !cut);
+		result = ear_reader_report(base, cut ? "the last line is cut off" : cause, !cut);
 		if (result)
 			return result;
 	}

@@ -29,9 +29,9 @@ struct reader_riscv_dv {
 	unsigned columns[CELLS_MAX]; /* which column a cell is; COLUMN_COUNT: another one */
 };
 
-static int tell(struct reader_riscv_dv *reader, const char *cause)
+static int report(struct reader_riscv_dv *reader, const char *cause)
 {
-	return ear_line_reader_tell(&reader->line, cause);
+	return ear_line_reader_report(&reader->line, cause);
 }
 
 /* A cell in quotes: what is between them; two quotes stand for one and need a copy. */
@@ -259,11 +259,11 @@ static int take_line(
 	if (size == 0)
 		return 0;
 	if (count == 0)
-		return tell(reader, "not a line of a CSV file");
+		return report(reader, "not a line of a CSV file");
 	if (take_header(reader, cells, count))
 		return 0;
 	if (!reader->has_header)
-		return tell(reader, "no header before the first line");
+		return report(reader, "no header before the first line");
 	for (unsigned i = 0; i < count; i++)
 		if (reader->columns[i] < COLUMN_COUNT)
 			by_column[reader->columns[i]] = cells[i];
@@ -271,7 +271,7 @@ static int take_line(
 	if (builder->error == EAR_E_NO_MEMORY)
 		return builder->error;
 	if (wrong || builder->error)
-		return tell(reader, wrong ? wrong : "too much text");
+		return report(reader, wrong ? wrong : "too much text");
 	builder->record.index = reader->count++;
 	builder->record.stream_offset = ear_text_input_offset(reader->line.base.input);
 	builder->extra.line = ear_text_input_line_number(reader->line.base.input);

@@ -30,9 +30,9 @@ struct reader_sail {
 	bool warned_walk;
 };
 
-static int tell(struct reader_sail *reader, const char *cause)
+static int report(struct reader_sail *reader, const char *cause)
 {
-	return ear_line_reader_tell(&reader->line, cause);
+	return ear_line_reader_report(&reader->line, cause);
 }
 
 static bool find_privilege(struct ear_text name, uint8_t *privilege)
@@ -142,19 +142,19 @@ static int take_instruction(
 
 	reader->orphan = true;
 	if (!ear_text_decimal(cursor, &step) || !ear_text_take_word(cursor, "] ["))
-		return tell(reader, "no number of the step");
+		return report(reader, "no number of the step");
 	if (!find_privilege(ear_text_until(cursor, ']'), &privilege) ||
 		!ear_text_take_word(cursor, "]: "))
-		return tell(reader, "no privilege");
+		return report(reader, "no privilege");
 	size_t pc_digits = ear_text_0x(cursor, &pc);
 	size_t digits = 0;
 	if (pc_digits > 0 && ear_text_take_word(cursor, " ("))
 		digits = ear_text_0x(cursor, &opcode);
 	if (digits == 0 || opcode > UINT32_MAX || !ear_text_take(cursor, ')'))
-		return tell(reader, "no pc and opcode");
+		return report(reader, "no pc and opcode");
 	unsigned xlen = ear_reader_xlen(&reader->line.base, pc_digits);
 	if (!ear_reader_fits(&reader->line.base, pc))
-		return tell(reader, EAR_READER_TOO_WIDE);
+		return report(reader, EAR_READER_TOO_WIDE);
 	reader->next_index = step;
 	struct ear_record_builder *builder = begin(reader, pc, xlen);
 	builder->record.opcode_size = digits <= 4 ? 2 : 4;
@@ -209,16 +209,16 @@ static int take_csr(struct reader_sail *reader, struct ear_text_cursor *cursor)
 		known = ear_riscv_find_csr(name, &csr);
 	}
 	if (!known)
-		return tell(reader, "an unknown CSR");
+		return report(reader, "an unknown CSR");
 	bool write = ear_text_take_word(cursor, " <- ");
 	if ((!write && !ear_text_take_word(cursor, " -> ")) || !ear_text_0x(cursor, &value))
-		return tell(reader, "a CSR without value");
+		return report(reader, "a CSR without value");
 	if (!builder || reader->line.base.options.light)
 		return 0;
 	struct ear_record_register *reg =
 		write ? ear_record_builder_register(builder) : ear_record_builder_read(builder);
 	if (!reg)
-		return builder->error == EAR_E_FULL ? tell(reader, "too many registers")
+		return builder->error == EAR_E_FULL ? report(reader, "too many registers")
 						    : builder->error;
 	*reg = (struct ear_record_register){
 		.class = EAR_REGISTER_CSR, .number = csr, .value = value};
@@ -244,20 +244,20 @@ static int take_register(struct reader_sail *reader, struct ear_text_cursor curs
 	if (class == EAR_REGISTER_V) {
 		if (!ear_text_take_word(&cursor, "0x") ||
 			!ear_record_builder_bytes(builder, &reg, &cursor))
-			return tell(reader, "a register without value");
+			return report(reader, "a register without value");
 	} else {
 		size_t digits = ear_text_0x(&cursor, &reg.value);
 		if (digits == 0)
-			return tell(reader, "a register without value");
+			return report(reader, "a register without value");
 		reg.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0;
 	}
 	if (class == EAR_REGISTER_X && reg.number == 0)
 		return 0;
 	if (class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
-		return tell(reader, EAR_READER_TOO_WIDE);
+		return report(reader, EAR_READER_TOO_WIDE);
 	struct ear_record_register *place = ear_record_builder_register(builder);
 	if (!place)
-		return builder->error == EAR_E_FULL ? tell(reader, "too many registers")
+		return builder->error == EAR_E_FULL ? report(reader, "too many registers")
 						    : builder->error;
 	*place = reg;
 	return 0;
@@ -279,7 +279,7 @@ static int take_walk_read(
 	uint64_t entry;
 
 	if (!ear_text_hex(&cursor, &entry))
-		return tell(reader, "an access without value");
+		return report(reader, "an access without value");
 	if (reader->step_count < STEPS_MAX)
 		reader->steps[reader->step_count++] = (struct ear_walk_step){
 			.address = address, .entry = entry, .has_entry = true};
@@ -295,10 +295,10 @@ static int take_memory(struct reader_sail *reader, struct ear_text_cursor *curso
 
 	ear_text_until(cursor, ',');
 	if (!ear_text_take(cursor, ',') || !ear_text_0x(cursor, &like.address))
-		return tell(reader, "an access without address");
+		return report(reader, "an access without address");
 	like.write = ear_text_take_word(cursor, "] <- 0x");
 	if (!like.write && !ear_text_take_word(cursor, "] -> 0x"))
-		return tell(reader, "an access without value");
+		return report(reader, "an access without value");
 	like.physical = like.address;
 	if (reader->line.base.options.light)
 		return 0;
@@ -315,7 +315,7 @@ static int take_memory(struct reader_sail *reader, struct ear_text_cursor *curso
 	if (!ear_record_builder_memory(builder, &like, cursor)) {
 		if (builder->error == EAR_E_NO_MEMORY)
 			return builder->error;
-		return tell(
+		return report(
 			reader, builder->error ? "too many accesses" : "an access without value");
 	}
 	return 0;
@@ -455,7 +455,7 @@ static int take_other(struct reader_sail *reader, struct ear_text_cursor cursor)
 	if (!ear_text_take_word(&cursor, "PTW:") || reader->warned_walk)
 		return 0;
 	reader->warned_walk = true;
-	return ear_reader_tell(&reader->line.base,
+	return ear_reader_report(&reader->line.base,
 		"lines \"PTW:\" are not read: page tables are known from mem lines", false);
 }
 
@@ -484,7 +484,7 @@ static int take_line(
 	if (result <= 0)
 		return result;
 	return is_other(cursor) ? take_other(reader, cursor)
-				: tell(reader, "not a line of a Sail log");
+				: report(reader, "not a line of a Sail log");
 }
 
 struct ear_reader *ear_reader_sail_make(

@@ -27,9 +27,9 @@ struct line {
 	bool has_core;
 };
 
-static int tell(struct reader_spike *reader, const char *cause)
+static int report(struct reader_spike *reader, const char *cause)
 {
-	return ear_line_reader_tell(&reader->line, cause);
+	return ear_line_reader_report(&reader->line, cause);
 }
 
 static uint64_t to_xlen(uint64_t value, unsigned xlen)
@@ -97,10 +97,10 @@ static int take_instruction(
 	size_t digits;
 
 	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
-		return tell(reader, "no pc and opcode");
+		return report(reader, "no pc and opcode");
 	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
 	if (!ear_reader_fits(&reader->line.base, pc))
-		return tell(reader, EAR_READER_TOO_WIDE);
+		return report(reader, EAR_READER_TOO_WIDE);
 	struct ear_record_builder *builder = begin(reader, line, pc, xlen);
 	set_opcode(&builder->record, opcode);
 	ear_text_skip_blanks(&line->cursor);
@@ -268,10 +268,10 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	size_t digits;
 
 	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
-		return tell(reader, "no pc and opcode");
+		return report(reader, "no pc and opcode");
 	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
 	if (!ear_reader_fits(&reader->line.base, pc))
-		return tell(reader, EAR_READER_TOO_WIDE);
+		return report(reader, EAR_READER_TOO_WIDE);
 	bool of_open = is_commit_of_open(reader, line, pc, xlen, opcode);
 	if (of_open) {
 		builder = ear_record_pair_open(&reader->line.pair);
@@ -293,7 +293,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 		builder->extra.read_count = 0;
 	}
 	if (wrong)
-		return tell(reader, builder->error ? "too many effects" : wrong);
+		return report(reader, builder->error ? "too many effects" : wrong);
 	for (size_t i = 0; i < builder->record.register_count; i++)
 		if (builder->registers[i].class == EAR_REGISTER_X)
 			builder->registers[i].value = to_xlen(builder->registers[i].value, xlen);
@@ -385,14 +385,14 @@ static int take_exception(
 	bool has_value = false;
 
 	if (!take_pairs(&line->cursor, &epc, &digits, &value, &has_value))
-		return tell(reader, "an exception without epc");
+		return report(reader, "an exception without epc");
 	/* An open record without commit tells XLEN by its own pc. */
 	unsigned xlen = open ? open->record.xlen : ear_reader_xlen(&reader->line.base, digits);
 	if (!ear_reader_fits(&reader->line.base, epc))
-		return tell(reader, EAR_READER_TOO_WIDE);
+		return report(reader, EAR_READER_TOO_WIDE);
 	struct ear_record trap = {.xlen = (uint8_t)xlen};
 	if (!set_cause(&trap, name))
-		return tell(reader, "an interrupt without number");
+		return report(reader, "an interrupt without number");
 	bool of_open = open && trap.flags & EAR_RECORD_TRAP &&
 		       !(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
 		       open->record.hart == line->hart && !reader->committed &&
@@ -417,10 +417,10 @@ static int take_trap_value(struct reader_spike *reader, struct line *line)
 
 	ear_text_skip_blanks(&line->cursor);
 	if (!ear_text_0x(&line->cursor, &value))
-		return tell(reader, "a trap value that is no number");
+		return report(reader, "a trap value that is no number");
 	if (!open || open->record.hart != line->hart ||
 		!(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)))
-		return tell(reader, "a trap value without a trap");
+		return report(reader, "a trap value without a trap");
 	return reader->line.base.options.light ? 0 : add_trap_value(open, value);
 }
 
@@ -430,7 +430,7 @@ static int take_repeat(struct reader_spike *reader)
 	if (reader->committed || reader->warned_repeat)
 		return 0;
 	reader->warned_repeat = true;
-	return ear_reader_tell(&reader->line.base,
+	return ear_reader_report(&reader->line.base,
 		"repeats of one instruction are not in this log (use --log-commits)", false);
 }
 
@@ -462,7 +462,7 @@ static int take_line(
 	if (size == 0)
 		return 0;
 	if (!take_core(&line))
-		return tell(reader, "no number of the core");
+		return report(reader, "no number of the core");
 	char first = ear_text_peek(cursor);
 	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
 		     cursor->at[1] == ' ';
@@ -475,7 +475,7 @@ static int take_line(
 	if (digit || (line.has_core && ear_text_take_word(cursor, "exception ")))
 		return take_exception(reader, &line, done);
 	if (!line.has_core)
-		return tell(reader, "not a line of a Spike log");
+		return report(reader, "not a line of a Spike log");
 	if (ear_text_take_word(cursor, ">>>>")) /* the symbol at the next pc */
 		return 0;
 	if (ear_text_take_word(cursor, "Executed "))

@@ -37,7 +37,7 @@ struct reader_tarmac {
 	struct ear_disassembler *disassembler;
 };
 
-static int tell(struct reader_tarmac *reader, const char *cause, bool bad)
+static int report(struct reader_tarmac *reader, const char *cause, bool bad)
 {
 	const struct ear_reader_options *options = &reader->base.options;
 
@@ -359,7 +359,7 @@ static int take_event(struct reader_tarmac *reader, const struct ear_tarmac_head
 	const struct ear_record **record)
 {
 	if (reader->qemu4v)
-		return tell(reader, "neither an instruction, an access nor a register", true);
+		return report(reader, "neither an instruction, an access nor a register", true);
 
 	struct ear_record_builder *builder = begin(reader, head, EAR_RECORD_EVENT);
 	struct ear_text name = {head->word.text, (size_t)(head->rest.end - head->word.text)};
@@ -416,11 +416,11 @@ static int take_instruction(struct reader_tarmac *reader, const struct ear_tarma
 	if (!cause && reader->qemu4v)
 		cause = check_qemu4v(head, &instruction);
 	if (cause)
-		return tell(reader, cause, true);
+		return report(reader, cause, true);
 	if (is_riscv(reader, &instruction)) {
 		ear_reader_xlen(&reader->base, instruction.pc_digits);
 		if (!ear_reader_fits(&reader->base, instruction.pc))
-			return tell(reader, EAR_READER_TOO_WIDE, true);
+			return report(reader, EAR_READER_TOO_WIDE, true);
 	}
 
 	/* Lines of this time that came first are this instruction's. */
@@ -493,12 +493,12 @@ static int take_item(struct reader_tarmac *reader, const struct ear_tarmac_head 
 		int error = builder->error;
 		builder->error = 0;
 		return error == EAR_E_NO_MEMORY ? error
-						: tell(reader, "the record is too large", true);
+						: report(reader, "the record is too large", true);
 	}
 	if (cause && !cause[0])
 		return take_event(reader, head, record);
 	if (cause)
-		return tell(reader, cause, true);
+		return report(reader, cause, true);
 	return same ? 0 : turn(reader, record);
 }
 
@@ -539,17 +539,17 @@ static int take_line(
 	if (reader->diagram_column == 0 || !continue_diagram(reader, &head, end))
 		cause = ear_tarmac_head(&head, &reader->state, reader->line, end);
 	if (cause)
-		return tell(reader, cause, true);
+		return report(reader, cause, true);
 	if (reader->state.cut_time) {
 		reader->state.cut_time = false;
-		result = tell(reader, "the fraction of the time is cut off", false);
+		result = report(reader, "the fraction of the time is cut off", false);
 		if (result < 0)
 			return result;
 	}
 	if (reader->qemu4v && head.kind != EAR_TARMAC_BLANK &&
 		(!head.stamped || reader->state.unit_size == 0 ||
 			(head.has_cpu && !head.decimal_cpu)))
-		return tell(reader, "no QEMU4V: a line begins with time and unit", true);
+		return report(reader, "no QEMU4V: a line begins with time and unit", true);
 
 	reader->diagram_column = 0;
 	switch (head.kind) {
@@ -638,7 +638,7 @@ static int next_line(struct reader_tarmac *reader, const struct ear_record **rec
 	reader->at = newline ? newline + 1 : reader->end;
 	reader->cut = !newline;
 	if (reader->cut) {
-		int result = tell(
+		int result = report(
 			reader, "the last line has no line end; the file may be cut off", false);
 		if (result < 0)
 			return result;

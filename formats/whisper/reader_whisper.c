@@ -383,7 +383,7 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 
 /* --- lines of all kinds --- */
 
-static int tell(struct reader_whisper *reader, const char *cause, bool bad)
+static int report(struct reader_whisper *reader, const char *cause, bool bad)
 {
 	const struct ear_reader_options *options = &reader->base.options;
 
@@ -406,7 +406,7 @@ static int take_header(struct reader_whisper *reader)
 	for (size_t i = 0; i < reader->layout.count; i++)
 		if (reader->layout.columns[i] == WHISPER_COLUMN_COUNT && !reader->told_columns) {
 			reader->told_columns = true;
-			return tell(reader,
+			return report(reader,
 				"the header names a column that is not known; it is "
 				"ignored",
 				false);
@@ -422,14 +422,14 @@ static int take_comment_line(struct reader_whisper *reader, struct ear_text line
 	if (!ear_comment_line_is(line.text, line.size)) {
 		bool told = reader->told_comment;
 		reader->told_comment = true;
-		return told ? 0 : tell(reader, "comments are skipped", false);
+		return told ? 0 : report(reader, "comments are skipped", false);
 	}
 	if (ear_comment_line_parse(record, line.text, line.size))
-		return tell(reader, "the comment line of a gap or an event cannot be read", true);
+		return report(reader, "the comment line of a gap or an event cannot be read", true);
 
 	struct whisper_hart *hart = &reader->line.harts[record->hart];
 	note_hart(reader, record->hart);
-	reader->base.index_told = true;
+	reader->base.index_given = true;
 	if (record->kind == EAR_RECORD_GAP && !record->u.gap.count_known &&
 		!record->u.gap.at_start && record->index == 1 && hart->next_index == 0)
 		record->index = 0; /* nothing was before it */
@@ -462,7 +462,7 @@ static int take_columns(struct reader_whisper *reader, struct ear_text text, boo
 	if (reader->layout.count == 0) {
 		whisper_layout_assume(&reader->layout, whisper_layout_count(text));
 		take_header(reader);
-		result = tell(reader, "there is no header: the usual columns are assumed", false);
+		result = report(reader, "there is no header: the usual columns are assumed", false);
 		if (result)
 			return result;
 	}
@@ -473,12 +473,12 @@ static int take_columns(struct reader_whisper *reader, struct ear_text text, boo
 		result = EAR_E_BAD_FILE;
 	}
 	if (result == EAR_E_BAD_FILE)
-		return cut ? tell(reader, "the last line is cut off", false)
-			   : tell(reader, line->fault, true);
+		return cut ? report(reader, "the last line is cut off", false)
+			   : report(reader, line->fault, true);
 	if (result)
 		return result;
 	if (cut) {
-		result = tell(
+		result = report(
 			reader, "the last line has no line end; the file may be cut off", false);
 		if (result)
 			return result;

@@ -77,7 +77,7 @@ static int grow(void *array, size_t *capacity, size_t count, size_t size, size_t
 	return 0;
 }
 
-static int tell(struct reader_whisper_log *reader, const char *cause, bool bad)
+static int report(struct reader_whisper_log *reader, const char *cause, bool bad)
 {
 	const struct ear_reader_options *options = &reader->base.options;
 
@@ -608,8 +608,8 @@ static int take_other(struct reader_whisper_log *reader, struct ear_text line)
 
 	if (ear_comment_line_is(line.text, line.size)) {
 		if (ear_comment_line_parse(record, line.text, line.size))
-			return tell(reader, "the comment line of a gap or an event cannot be read",
-				true);
+			return report(reader,
+				"the comment line of a gap or an event cannot be read", true);
 		record->flags = 0;
 		record->register_count = 0;
 		record->memory_count = 0;
@@ -620,13 +620,13 @@ static int take_other(struct reader_whisper_log *reader, struct ear_text line)
 	if (line.size >= 2 && memcmp(line.text, "# ", 2) == 0) {
 		bool told = reader->told_comment;
 		reader->told_comment = true;
-		return told ? 0 : tell(reader, "comments are skipped", false);
+		return told ? 0 : report(reader, "comments are skipped", false);
 	}
 	/* A label. */
 	if (line.text[line.size - 1] == ':' && !memchr(line.text, ' ', line.size) &&
 		*line.text != '#')
 		return 0;
-	return tell(reader, "the line does not begin with # and a number", true);
+	return report(reader, "the line does not begin with # and a number", true);
 }
 
 /* Page walks follow the changes of a record, each line but the last joined to the next. Returns 0,
@@ -638,7 +638,7 @@ static int skip_walks(struct reader_whisper_log *reader)
 	bool joined = true;
 
 	if (!reader->told_walk)
-		result = tell(reader, "page walks of the text log are skipped", false);
+		result = report(reader, "page walks of the text log are skipped", false);
 	reader->told_walk = true;
 	while (result == 0 && joined && reader->has_line && *reader->line != '#') {
 		joined = reader->line_size > 0 && reader->line[reader->line_size - 1] == '+';
@@ -693,10 +693,10 @@ static int take_change(
 static int tell_line(struct reader_whisper_log *reader, const char *fault)
 {
 	if (fault)
-		return reader->line_cut ? tell(reader, "the last line is cut off", false)
-					: tell(reader, fault, true);
+		return reader->line_cut ? report(reader, "the last line is cut off", false)
+					: report(reader, fault, true);
 	if (reader->line_cut)
-		return tell(
+		return report(
 			reader, "the last line has no line end; the file may be cut off", false);
 	return 0;
 }
@@ -723,7 +723,7 @@ static int take_group(struct reader_whisper_log *reader)
 		if (result || !change.joined)
 			return result == 0;
 		if (!reader->has_line)
-			return tell(reader, "the last record is cut off", false);
+			return report(reader, "the last record is cut off", false);
 		if (reader->line_size > 0 && *reader->line != '#')
 			break;
 	}
