@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "formats/whisper/whisper_alike.h"
 #include "formats/whisper/whisper_equal.h"
+#include "formats/whisper/whisper_equivalent.h"
 #include "parallel/thread_pool.h"
 
 #define SLOTS_MAX 64
@@ -24,9 +24,9 @@ struct part {
 	uint64_t guess, begin, end;
 	size_t guess_size;
 	struct ear_text_block blocks[2];
-	struct whisper_equal equal;
+	struct ear_whisper_equal equal;
 	bool same; /* all of it, and there is something */
-	struct whisper_alike_pair pairs[WHISPER_ALIKE_MAX];
+	struct ear_whisper_pair pairs[EAR_WHISPER_PAIRS_MAX];
 };
 
 struct ear_equal_ahead {
@@ -38,7 +38,7 @@ struct ear_equal_ahead {
 	/* Of the call. */
 	uint64_t begin[2];
 	size_t columns; /* 0: lines are alike, not equal */
-	struct whisper_alike_text texts[2];
+	struct ear_whisper_text texts[2];
 
 	double ratio; /* bytes of B to one of A, where they were alike last; 0: not known */
 
@@ -56,7 +56,7 @@ static void find_equal(struct ear_equal_ahead *ahead, struct part *part)
 	if (blocks[0].size == 0 || blocks[0].size != blocks[1].size || blocks[0].too_long ||
 		blocks[0].offset - ahead->begin[0] != blocks[1].offset - ahead->begin[1])
 		return;
-	whisper_equal_find(
+	ear_whisper_equal_find(
 		&part->equal, blocks[0].bytes, blocks[1].bytes, blocks[0].size, ahead->columns, 0);
 	part->same = part->equal.size == blocks[0].size;
 }
@@ -64,15 +64,15 @@ static void find_equal(struct ear_equal_ahead *ahead, struct part *part)
 /* The line of B, nearest to the guess, from which on the lines are alike with those of A. NULL:
  * none.
  */
-static const char *find_first(struct part *part, const struct whisper_alike_text *a,
-	struct whisper_alike_text b, const char *guess)
+static const char *find_first(struct part *part, const struct ear_whisper_text *a,
+	struct ear_whisper_text b, const char *guess)
 {
 	const char *best = NULL;
 	size_t others = SIZE_MAX;
 
 	while (b.at < b.end && b.at < guess + (best ? guess - best : MARGIN)) {
-		if (memcmp(a->at, b.at, 16) == 0 &&
-			whisper_alike_find(part->pairs, FIRST_RUN, a, &b, &others) == FIRST_RUN)
+		if (memcmp(a->at, b.at, 16) == 0 && ear_whisper_equivalent_find(part->pairs,
+							    FIRST_RUN, a, &b, &others) == FIRST_RUN)
 			best = b.at;
 		if (part->offset == 0 || (best && best >= guess))
 			break;
@@ -83,16 +83,16 @@ static const char *find_first(struct part *part, const struct whisper_alike_text
 }
 
 /* All lines of A and those that go with them. */
-static bool pass_alike(
-	struct part *part, struct whisper_alike_text *a, struct whisper_alike_text *b)
+static bool pass_alike(struct part *part, struct ear_whisper_text *a, struct ear_whisper_text *b)
 {
 	size_t others = a->taught || b->taught ? SIZE_MAX : OTHERS_MAX;
 
-	part->equal = (struct whisper_equal){.hart_count = 0};
+	part->equal = (struct ear_whisper_equal){.hart_count = 0};
 	while (a->at < a->end) {
-		size_t count = whisper_alike_find(part->pairs, WHISPER_ALIKE_MAX, a, b, &others);
+		size_t count = ear_whisper_equivalent_find(
+			part->pairs, EAR_WHISPER_PAIRS_MAX, a, b, &others);
 		for (size_t i = 0; i < count; i++)
-			if (!whisper_equal_count(&part->equal, part->pairs[i].hart))
+			if (!ear_whisper_equal_count(&part->equal, part->pairs[i].hart))
 				return false;
 		if (count == 0)
 			return false;
@@ -106,7 +106,7 @@ static bool pass_alike(
 static void find_alike(struct ear_equal_ahead *ahead, struct part *part)
 {
 	struct ear_text_block *blocks = part->blocks;
-	struct whisper_alike_text a = ahead->texts[0], b = ahead->texts[1];
+	struct ear_whisper_text a = ahead->texts[0], b = ahead->texts[1];
 	uint64_t margin = part->guess < MARGIN ? part->guess : MARGIN;
 	uint64_t from = ahead->begin[1] + part->guess - margin;
 
@@ -182,9 +182,9 @@ void ear_equal_ahead_free(struct ear_equal_ahead *ahead)
 }
 
 /* Add what a part has. Returns false, and nothing has changed, if there are too many harts. */
-static bool add_part(struct whisper_equal *sum, const struct whisper_equal *part)
+static bool add_part(struct ear_whisper_equal *sum, const struct ear_whisper_equal *part)
 {
-	struct whisper_equal made = *sum;
+	struct ear_whisper_equal made = *sum;
 
 	for (size_t i = 0; i < part->hart_count; i++) {
 		size_t k = 0;
@@ -235,7 +235,8 @@ static void fill_in(const struct ear_equal_ahead *ahead, struct part *part, uint
 }
 
 /* Do enough lines of each hart that is passed stand in the part that is left? */
-static bool leaves(const struct whisper_equal *sum, const struct whisper_equal *last, size_t keep)
+static bool leaves(
+	const struct ear_whisper_equal *sum, const struct ear_whisper_equal *last, size_t keep)
 {
 	for (size_t i = 0; i < sum->hart_count; i++) {
 		size_t k = 0;
@@ -252,9 +253,9 @@ static bool leaves(const struct whisper_equal *sum, const struct whisper_equal *
  * before a difference. Returns the size of what counts in B; in A it is that of *counted.
  */
 static uint64_t compare_parts(
-	struct ear_equal_ahead *ahead, struct whisper_equal *counted, size_t keep)
+	struct ear_equal_ahead *ahead, struct ear_whisper_equal *counted, size_t keep)
 {
-	struct whisper_equal sum = {.size = 0}, last = sum;
+	struct ear_whisper_equal sum = {.size = 0}, last = sum;
 	struct alike_end end = {0, 0};
 	uint64_t next = 0, size = 0;
 	bool same = true;
@@ -313,7 +314,7 @@ size_t ear_equal_ahead_skip(
 	struct ear_equal_ahead *ahead, struct ear_equal_lines *harts, size_t keep)
 {
 	struct ear_reader *reader = ahead->readers[0], *other = ahead->readers[1];
-	struct whisper_equal sum = {.size = 0};
+	struct ear_whisper_equal sum = {.size = 0};
 
 	/* Of the last chunk at least this many lines are left. */
 	if (ahead->wait > 0 || keep > EAR_TEXT_CHUNK_SIZE / 4096) {

@@ -8,10 +8,10 @@
 /* ear_reader_skip_equal by several threads: each compares a chunk of the two files, in places that
  * are equally far from where the readers stand. For long texts that are the same for long.
  *
- * Where lines are not equal but make equal records (whisper_alike.h), the places are not equally
- * far. Each thread looks for the line of B that goes with the first of its chunk of A, near where
- * it should be. That it was the right one shows when the chunks are put together: each must begin
- * where the one before it has ended.
+ * Where lines are not equal but make equal records (whisper_equivalent.h), the places are not
+ * equally far. Each thread looks for the line of B that goes with the first of its chunk of A, near
+ * where it should be. That it was the right one shows when the chunks are put together: each must
+ * begin where the one before it has ended.
  */
 struct ear_equal_ahead;
 

@@ -17,7 +17,7 @@
  * line, unless the function says no.
  */
 struct ear_reader;
-struct whisper_alike_text;
+struct ear_whisper_text;
 
 /* A line that does not follow the format, or hardly: where, and why in a few words. bad is false
  * for a warning (a last line that is cut off, a value that was cut to size).
@@ -82,9 +82,10 @@ struct ear_reader {
 	 * readers do not stand alike; and to go on behind size bytes of lines from there. */
 	size_t (*columns_alike)(const struct ear_reader *reader, const struct ear_reader *other);
 	uint64_t (*offset)(const struct ear_reader *reader);
-	/* What whisper_alike.h needs of a reader, but for the lines; false: they cannot be known.
+	/* What whisper_equivalent.h needs of a reader, but for the lines; false: they cannot be
+	 * known.
 	 */
-	bool (*alike_text)(const struct ear_reader *reader, struct whisper_alike_text *text);
+	bool (*alike_text)(const struct ear_reader *reader, struct ear_whisper_text *text);
 	void (*jump)(struct ear_reader *reader, uint64_t size, uint64_t line_count,
 		const struct ear_equal_lines *harts, size_t hart_count);
 };

@@ -11,25 +11,25 @@
 #include "formats/base/comment_line.h"
 #include "formats/text/char_mask.h"
 #include "formats/text/hex_scan.h"
-#include "formats/whisper/whisper_alike.h"
 #include "formats/whisper/whisper_equal.h"
+#include "formats/whisper/whisper_equivalent.h"
 #include "formats/whisper/whisper_fast.h"
 #include "formats/whisper/whisper_layout.h"
 #include "formats/whisper/whisper_line.h"
+#include "formats/whisper/whisper_pattern.h"
 #include "formats/whisper/whisper_probe.h"
-#include "formats/whisper/whisper_template.h"
 
 /* Lines in a row of which none was learned: it makes no sense to read others in order to. */
 #define UNLEARNED 64
 
 struct reader_whisper {
 	struct ear_reader base;
-	struct whisper_line line;
-	struct whisper_layout layout;
-	struct whisper_templates *templates;
+	struct ear_whisper_line line;
+	struct ear_whisper_layout layout;
+	struct ear_whisper_patterns *patterns;
 	unsigned last_hart;
 	unsigned hart_end;  /* higher than any hart that was seen */
-	bool learned;       /* there are templates */
+	bool learned;       /* there are patterns */
 	unsigned unlearned; /* lines that were not known, since one was learned */
 	bool begun;
 	bool told_columns, told_comment;
@@ -60,7 +60,7 @@ static inline void note_hart(struct reader_whisper *reader, unsigned hart)
 }
 
 /* No texts, no walks: nearly every line is like that. */
-static inline void clear_extra(struct whisper_line *line)
+static inline void clear_extra(struct ear_whisper_line *line)
 {
 	const struct ear_text none = {NULL, 0};
 
@@ -69,7 +69,7 @@ static inline void clear_extra(struct whisper_line *line)
 	line->has_extra = false;
 }
 
-static void fast_texts(struct whisper_line *line, const struct whisper_entry *entry)
+static void fast_texts(struct ear_whisper_line *line, const struct ear_whisper_entry *entry)
 {
 	bool taken = line->record.flags & EAR_RECORD_TAKEN;
 
@@ -84,81 +84,81 @@ static void fast_texts(struct whisper_line *line, const struct whisper_entry *en
 			(struct ear_text){entry->spelled, entry->disassembly_size};
 }
 
-static inline bool fast_differs(const struct whisper_entry *entry, bool taken)
+static inline bool fast_differs(const struct ear_whisper_entry *entry, bool taken)
 {
 	return entry->differ_sources || entry->differ_disassembly || entry->differ_info[taken];
 }
 
 /* Not traps; nor what has lists of accesses, or would jump unseen. */
-static inline bool fast_learns(const struct fast *fast, const struct whisper_entry *entry)
+static inline bool fast_learns(const struct fast *fast, const struct ear_whisper_entry *entry)
 {
 	return !fast->trapped && !entry->silent_jump && entry->kind != EAR_KIND_ILLEGAL &&
 	       entry->kind != EAR_KIND_CACHE;
 }
 
 static void learn(struct reader_whisper *reader, const struct ear_record_access *access, bool amo,
-	const struct whisper_parts *parts)
+	const struct ear_whisper_parts *parts)
 {
-	uint64_t filled = reader->templates->filled;
+	uint64_t filled = reader->patterns->filled;
 
 	reader->learned = true;
-	whisper_template_learn(reader->templates, &reader->line.record, access, amo, parts);
-	if (reader->templates->filled > filled)
+	ear_whisper_pattern_add(reader->patterns, &reader->line.record, access, amo, parts);
+	if (reader->patterns->filled > filled)
 		reader->unlearned = 0; /* not if it is one for another */
 }
 
 /* A line like one that was read before. Returns false if it is not; nothing has changed then. */
 static inline bool take_known(struct reader_whisper *reader)
 {
-	struct whisper_line *line = &reader->line;
+	struct ear_whisper_line *line = &reader->line;
 	struct ear_record *record = &line->record;
 	const char *text = reader->at;
-	struct whisper_place place = whisper_template_place(text);
-	const uint32_t *tags = &reader->templates->tags[place.first];
-	const struct whisper_template *set = &reader->templates->ways[place.first];
-	const struct whisper_template *template = tags[0] == place.tag ? set : set + 1;
+	struct ear_whisper_slot slot = ear_whisper_slot_of(text);
+	const uint32_t *tags = &reader->patterns->tags[slot.first];
+	const struct ear_whisper_pattern *set = &reader->patterns->ways[slot.first];
+	const struct ear_whisper_pattern *pattern = tags[0] == slot.tag ? set : set + 1;
 	struct fast fast;
 
-	if (tags[template - set] != place.tag || !whisper_template_begins(template, text) ||
-		template->xlen != line->xlen)
+	if (tags[pattern - set] != slot.tag || !ear_whisper_pattern_begins(pattern, text) ||
+		pattern->xlen != line->xlen)
 		return false;
-	fast.at = text + template->prefix_size;
-	fast.frm_after = template->frm;
+	fast.at = text + pattern->prefix_size;
+	fast.frm_after = pattern->frm;
 	fast.wide = fast.target = 0;
 	if (!fast_registers(&fast, line->registers) ||
-		(whisper_unequal(fast.at, template->sources) & template->sources_mask))
+		(ear_whisper_unequal(fast.at, pattern->sources) & pattern->sources_mask))
 		return false;
-	fast.at += template->sources_size;
-	if (!fast_memory(&fast, line->memory, &template->access, template->amo))
+	fast.at += pattern->sources_size;
+	if (!fast_memory(&fast, line->memory, &pattern->access, pattern->amo))
 		return false;
-	if (!whisper_template_ends(template, fast.at)) {
-		if (template != set || tags[1] != place.tag)
+	if (!ear_whisper_pattern_ends(pattern, fast.at)) {
+		if (pattern != set || tags[1] != slot.tag)
 			return false;
-		template ++;
-		if (!whisper_template_begins(template, text) ||
-			!whisper_template_ends(template, fast.at) || template->xlen != line->xlen)
+		pattern++;
+		if (!ear_whisper_pattern_begins(pattern, text) ||
+			!ear_whisper_pattern_ends(pattern, fast.at) || pattern->xlen != line->xlen)
 			return false;
 	}
-	struct whisper_hart *hart = &line->harts[template->hart];
-	if (template->jumped != fast.jumped || hart->frm != template->frm ||
+	struct ear_whisper_hart *hart = &line->harts[pattern->hart];
+	if (pattern->jumped != fast.jumped || hart->frm != pattern->frm ||
 		(fast.wide >> 32 && line->xlen == 32))
 		return false;
 
-	take_line(reader, fast.at + template->suffix_size);
+	take_line(reader, fast.at + pattern->suffix_size);
 	hart->frm = fast.frm_after;
 	record->kind = EAR_RECORD_INSTRUCTION;
-	record->hart = template->hart;
+	record->hart = pattern->hart;
 	record->index = hart->next_index++;
-	record->xlen = template->xlen;
-	record->privilege = template->privilege;
-	record->opcode_size = template->opcode_size;
+	record->xlen = pattern->xlen;
+	record->privilege = pattern->privilege;
+	record->opcode_size = pattern->opcode_size;
 	record->fflags = fast.fflags;
-	record->frm = template->frm;
-	record->flags = template->flags;
-	record->opcode = template->opcode;
-	record->pc = template->pc;
-	record->pc_physical = template->pc_physical;
-	record->next_pc = fast.jumped ? fast.target : template->next_pc;
+	record->frm = pattern->frm;
+	record->flags = pattern->flags;
+	record->opcode = pattern->opcode;
+	record->pc = pattern->pc;
+	record->pc_physical = pattern->pc_physical;
+	record->next_pc = fast.jumped ? fast.target : pattern->next_pc;
 	record->cause = 0;
 	record->register_count = fast.register_count;
 	record->memory_count = fast.memory_count;
@@ -172,12 +172,12 @@ static inline bool take_known(struct reader_whisper *reader)
  */
 static __attribute__((noinline)) bool take_fast(struct reader_whisper *reader)
 {
-	struct whisper_line *line = &reader->line;
+	struct ear_whisper_line *line = &reader->line;
 	struct ear_record *record = &line->record;
 	unsigned frm = line->harts[reader->last_hart].frm;
 	struct fast fast = {.at = reader->at, .frm_after = (uint8_t)frm};
-	struct whisper_parts parts = {.begin = reader->at};
-	const struct whisper_entry *entry;
+	struct ear_whisper_parts parts = {.begin = reader->at};
+	const struct ear_whisper_entry *entry;
 
 	if (!fast_begin(&fast))
 		return false;
@@ -186,7 +186,7 @@ static __attribute__((noinline)) bool take_fast(struct reader_whisper *reader)
 	if (!fast_registers(&fast, line->registers))
 		return false;
 	parts.sources = fast.at;
-	entry = whisper_entry_find(line, (uint32_t)fast.opcode, line->xlen, frm);
+	entry = ear_whisper_entry_find(line, (uint32_t)fast.opcode, line->xlen, frm);
 	if (!same_text(fast.at, entry->sources, entry->sources_mask, entry->sources_size))
 		return false;
 	fast.at += entry->sources_size;
@@ -235,7 +235,7 @@ static __attribute__((noinline)) bool take_fast(struct reader_whisper *reader)
 	record->pc_physical = fast.pc_physical;
 	record->register_count = fast.register_count;
 	record->memory_count = fast.memory_count;
-	whisper_line_flow(line, entry, fast.jumped, fast.target, fast.trapped, fast.cause);
+	ear_whisper_line_flow(line, entry, fast.jumped, fast.target, fast.trapped, fast.cause);
 	parts.end = fast.at;
 	if (fast_differs(entry, record->flags & EAR_RECORD_TAKEN)) {
 		fast_texts(line, entry);
@@ -260,27 +260,27 @@ static inline bool light_taken(const struct fast *fast, const char *info, unsign
 }
 
 static inline void take_light_record(
-	struct reader_whisper *reader, const struct whisper_template *template, const char *end)
+	struct reader_whisper *reader, const struct ear_whisper_pattern *pattern, const char *end)
 {
-	struct whisper_line *line = &reader->line;
+	struct ear_whisper_line *line = &reader->line;
 	struct ear_record *record = &line->record;
 
 	take_line(reader, end);
 	record->kind = EAR_RECORD_INSTRUCTION;
-	record->hart = template->hart;
-	record->index = line->harts[template->hart].next_index++;
-	record->xlen = template->xlen;
-	record->privilege = template->privilege;
-	record->opcode_size = template->opcode_size;
-	record->flags = template->flags;
+	record->hart = pattern->hart;
+	record->index = line->harts[pattern->hart].next_index++;
+	record->xlen = pattern->xlen;
+	record->privilege = pattern->privilege;
+	record->opcode_size = pattern->opcode_size;
+	record->flags = pattern->flags;
 	record->cause = 0;
-	record->opcode = template->opcode;
-	record->pc = template->pc;
-	record->pc_physical = template->pc_physical;
+	record->opcode = pattern->opcode;
+	record->pc = pattern->pc;
+	record->pc_physical = pattern->pc_physical;
 }
 
-/* As take_known, from both ends of the line. The line end is looked for before the template is
- * known, so that the next line does not wait for it; a template cannot be shorter than that.
+/* As take_known, from both ends of the line. The line end is looked for before the pattern is
+ * known, so that the next line does not wait for it; a pattern cannot be shorter than that.
  */
 #define LIGHT_PREFIX_MIN 12
 
@@ -288,19 +288,19 @@ static inline bool take_known_light(struct reader_whisper *reader)
 {
 	const char *text = reader->at;
 	const char *end = ear_find_line_end(text + LIGHT_PREFIX_MIN) + 1;
-	struct whisper_place place = whisper_template_place(text);
-	const uint32_t *tags = &reader->templates->tags[place.first];
-	const struct whisper_template *template = &reader->templates->ways[place.first];
+	struct ear_whisper_slot slot = ear_whisper_slot_of(text);
+	const uint32_t *tags = &reader->patterns->tags[slot.first];
+	const struct ear_whisper_pattern *pattern = &reader->patterns->ways[slot.first];
 
-	for (int way = 0; way < 2; way++, template ++) {
-		if (tags[way] != place.tag || !whisper_template_begins(template, text) ||
+	for (int way = 0; way < 2; way++, pattern++) {
+		if (tags[way] != slot.tag || !ear_whisper_pattern_begins(pattern, text) ||
 			(size_t)(end - text) <
-				(size_t) template->prefix_size + template->suffix_size ||
-			!whisper_template_ends(template, end - template->suffix_size))
+				(size_t)pattern->prefix_size + pattern->suffix_size ||
+			!ear_whisper_pattern_ends(pattern, end - pattern->suffix_size))
 			continue;
-		if (template->xlen != reader->line.xlen || template->prefix_size < LIGHT_PREFIX_MIN)
+		if (pattern->xlen != reader->line.xlen || pattern->prefix_size < LIGHT_PREFIX_MIN)
 			return false;
-		take_light_record(reader, template, end);
+		take_light_record(reader, pattern, end);
 		return true;
 	}
 	return false;
@@ -315,10 +315,10 @@ static inline bool light_returns(const struct fast *fast)
 
 static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 {
-	struct whisper_line *line = &reader->line;
+	struct ear_whisper_line *line = &reader->line;
 	struct ear_record *record = &line->record;
 	struct fast fast = {.at = reader->at};
-	struct whisper_parts parts = {.begin = reader->at};
+	struct ear_whisper_parts parts = {.begin = reader->at};
 	struct ear_char_marks marks;
 	const char *text, *info;
 	unsigned disassembly;
@@ -398,13 +398,14 @@ static int take_header(struct reader_whisper *reader)
 	reader->known_end = reader->layout.usual ? reader->whole_end : reader->block;
 	/* What ends a line may mean something else now. */
 	if (reader->learned)
-		memset(reader->templates, 0, sizeof(*reader->templates));
+		memset(reader->patterns, 0, sizeof(*reader->patterns));
 	reader->learned = false;
-	reader->base.has_walks = whisper_layout_has(&reader->layout, WHISPER_FETCH_WALK) ||
-				 whisper_layout_has(&reader->layout, WHISPER_DATA_WALK);
-	reader->base.no_hart = !whisper_layout_has(&reader->layout, WHISPER_HART);
+	reader->base.has_walks = ear_whisper_layout_has(&reader->layout, EAR_WHISPER_FETCH_WALK) ||
+				 ear_whisper_layout_has(&reader->layout, EAR_WHISPER_DATA_WALK);
+	reader->base.no_hart = !ear_whisper_layout_has(&reader->layout, EAR_WHISPER_HART);
 	for (size_t i = 0; i < reader->layout.count; i++)
-		if (reader->layout.columns[i] == WHISPER_COLUMN_COUNT && !reader->told_columns) {
+		if (reader->layout.columns[i] == EAR_WHISPER_COLUMN_COUNT &&
+			!reader->told_columns) {
 			reader->told_columns = true;
 			return report(reader,
 				"the header names a column that is not known; it is "
@@ -427,7 +428,7 @@ static int take_comment_line(struct reader_whisper *reader, struct ear_text line
 	if (ear_comment_line_parse(record, line.text, line.size))
 		return report(reader, "the comment line of a gap or an event cannot be read", true);
 
-	struct whisper_hart *hart = &reader->line.harts[record->hart];
+	struct ear_whisper_hart *hart = &reader->line.harts[record->hart];
 	note_hart(reader, record->hart);
 	reader->base.index_given = true;
 	if (record->kind == EAR_RECORD_GAP && !record->u.gap.count_known &&
@@ -443,7 +444,7 @@ static int take_comment_line(struct reader_whisper *reader, struct ear_text line
 	return 1;
 }
 
-static void leave_light(struct whisper_line *line)
+static void leave_light(struct ear_whisper_line *line)
 {
 	line->extra = (struct ear_record_extra){.line = line->extra.line};
 	line->record.register_count = 0;
@@ -455,19 +456,19 @@ static void leave_light(struct whisper_line *line)
 /* Returns 1 for a record, 0 for none, or less. cut: the line has no line end. */
 static int take_columns(struct reader_whisper *reader, struct ear_text text, bool cut)
 {
-	struct whisper_line *line = &reader->line;
-	struct ear_text columns[WHISPER_COLUMN_COUNT + 1];
+	struct ear_whisper_line *line = &reader->line;
+	struct ear_text columns[EAR_WHISPER_COLUMN_COUNT + 1];
 	int result;
 
 	if (reader->layout.count == 0) {
-		whisper_layout_assume(&reader->layout, whisper_layout_count(text));
+		ear_whisper_layout_assume(&reader->layout, ear_whisper_layout_count(text));
 		take_header(reader);
 		result = report(reader, "there is no header: the usual columns are assumed", false);
 		if (result)
 			return result;
 	}
-	line->fault = whisper_layout_split(&reader->layout, text, columns);
-	result = line->fault ? EAR_E_BAD_FILE : whisper_line_parse(line, columns);
+	line->fault = ear_whisper_layout_split(&reader->layout, text, columns);
+	result = line->fault ? EAR_E_BAD_FILE : ear_whisper_line_parse(line, columns);
 	if (result == 0 && line->xlen == 32 && line->wide >> 32) {
 		line->fault = EAR_READER_TOO_WIDE;
 		result = EAR_E_BAD_FILE;
@@ -502,11 +503,11 @@ static int take_slow(struct reader_whisper *reader)
 	take_line(reader, newline ? newline + 1 : reader->end);
 	if (text.size > 0 && end[-1] == '\r')
 		text.size--;
-	if (whisper_trim(text).size == 0)
+	if (ear_whisper_trim(text).size == 0)
 		return 0;
 	if (*text.text == '#')
 		return take_comment_line(reader, text);
-	if (whisper_layout_parse(&reader->layout, text))
+	if (ear_whisper_layout_parse(&reader->layout, text))
 		return take_header(reader);
 	return take_columns(reader, text, !newline);
 }
@@ -515,7 +516,7 @@ static int take_slow(struct reader_whisper *reader)
 
 static int begin(struct reader_whisper *reader)
 {
-	struct whisper_line *line = &reader->line;
+	struct ear_whisper_line *line = &reader->line;
 	const char *bytes;
 	size_t size;
 	int result;
@@ -528,7 +529,7 @@ static int begin(struct reader_whisper *reader)
 	result = ear_text_input_peek(reader->base.input, &bytes, &size);
 	if (result)
 		return result;
-	line->xlen = whisper_probe_xlen(line, bytes, size);
+	line->xlen = ear_whisper_probe_xlen(line, bytes, size);
 	/* As if nothing had been read. */
 	memset(line->harts, 0, line->hart_end * sizeof(*line->harts));
 	leave_light(line);
@@ -621,8 +622,8 @@ static uint8_t told_bits(const struct reader_whisper *reader)
 static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
 {
 	const struct reader_whisper *reader = (const struct reader_whisper *)base;
-	const struct whisper_layout *layout = &reader->layout;
-	const struct whisper_hart *harts = reader->line.harts;
+	const struct ear_whisper_layout *layout = &reader->layout;
+	const struct ear_whisper_hart *harts = reader->line.harts;
 	const uint8_t head[] = {(uint8_t)layout->count, layout->usual, (uint8_t)reader->line.xlen,
 		told_bits(reader)};
 	unsigned end = reader->hart_end;
@@ -646,7 +647,7 @@ static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 {
 	struct reader_whisper *reader = (struct reader_whisper *)base;
 	const unsigned char *head = snapshot->bytes, *frm;
-	struct whisper_layout layout = {.count = head[0], .usual = head[1]};
+	struct ear_whisper_layout layout = {.count = head[0], .usual = head[1]};
 
 	memcpy(layout.columns, head + 4, layout.count);
 	frm = head + 4 + layout.count;
@@ -664,7 +665,7 @@ static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 		reader->hart_end = (unsigned)snapshot->hart_count;
 	for (unsigned hart = 0; hart < reader->hart_end; hart++) {
 		bool told = frm + hart < snapshot->bytes + snapshot->size;
-		reader->line.harts[hart] = (struct whisper_hart){
+		reader->line.harts[hart] = (struct ear_whisper_hart){
 			ear_snapshot_index(snapshot, hart), told ? frm[hart] : 0};
 	}
 	return 0;
@@ -697,7 +698,7 @@ static void count_equal(
 	}
 }
 
-static void pass_equal(struct reader_whisper *reader, const struct whisper_equal *equal)
+static void pass_equal(struct reader_whisper *reader, const struct ear_whisper_equal *equal)
 {
 	count_equal(reader, equal->harts, equal->hart_count);
 	reader->at += equal->size;
@@ -731,13 +732,13 @@ static void jump(struct ear_reader *base, uint64_t size, uint64_t line_count,
 }
 
 /* Other threads may look at what the reader knows, while it stands. */
-static bool alike_text(const struct ear_reader *base, struct whisper_alike_text *text)
+static bool alike_text(const struct ear_reader *base, struct ear_whisper_text *text)
 {
 	const struct reader_whisper *reader = (const struct reader_whisper *)base;
 
-	*text = (struct whisper_alike_text){.at = reader->at,
+	*text = (struct ear_whisper_text){.at = reader->at,
 		.end = reader->known_end,
-		.templates = reader->templates,
+		.patterns = reader->patterns,
 		.harts = reader->line.harts,
 		.columns = reader->layout.count,
 		.taught = reader->unlearned >= UNLEARNED,
@@ -749,24 +750,25 @@ static bool alike_text(const struct ear_reader *base, struct whisper_alike_text 
 static size_t skip_alike(struct reader_whisper *a, struct reader_whisper *b,
 	struct ear_equal_lines *harts, size_t keep)
 {
-	struct whisper_alike_pair pairs[WHISPER_ALIKE_MAX];
-	struct whisper_equal of_a = {.hart_count = 0}, of_b;
-	struct whisper_leave leave;
-	struct whisper_alike_text text_a, text_b;
+	struct ear_whisper_pair pairs[EAR_WHISPER_PAIRS_MAX];
+	struct ear_whisper_equal of_a = {.hart_count = 0}, of_b;
+	struct ear_whisper_leave leave;
+	struct ear_whisper_text text_a, text_b;
 	if (!alike_text(&a->base, &text_a) || !alike_text(&b->base, &text_b))
 		return 0;
 	bool taught = text_a.taught || text_b.taught;
-	size_t others = taught ? WHISPER_ALIKE_MAX : 0;
-	size_t count = whisper_alike_find(pairs, WHISPER_ALIKE_MAX, &text_a, &text_b, &others);
-	if (taught && WHISPER_ALIKE_MAX - others > count / 8)
+	size_t others = taught ? EAR_WHISPER_PAIRS_MAX : 0;
+	size_t count = ear_whisper_equivalent_find(
+		pairs, EAR_WHISPER_PAIRS_MAX, &text_a, &text_b, &others);
+	if (taught && EAR_WHISPER_PAIRS_MAX - others > count / 8)
 		a->unlearned = b->unlearned = 0;
 	for (; of_a.line_count < count; of_a.line_count++)
-		if (!whisper_equal_count(&of_a, pairs[of_a.line_count].hart))
+		if (!ear_whisper_equal_count(&of_a, pairs[of_a.line_count].hart))
 			return 0;
-	whisper_leave_begin(&leave, &of_a, keep);
+	ear_whisper_leave_begin(&leave, &of_a, keep);
 	while (leave.open > 0)
-		whisper_leave_line(&leave, &of_a, pairs[of_a.line_count - 1].hart);
-	whisper_leave_end(&of_a);
+		ear_whisper_leave_line(&leave, &of_a, pairs[of_a.line_count - 1].hart);
+	ear_whisper_leave_end(&of_a);
 	count = of_a.line_count;
 	if (count == 0)
 		return 0;
@@ -784,7 +786,7 @@ static size_t skip_equal(struct ear_reader *base_a, struct ear_reader *base_b,
 {
 	struct reader_whisper *a = (struct reader_whisper *)base_a;
 	struct reader_whisper *b = (struct reader_whisper *)base_b;
-	struct whisper_equal equal;
+	struct ear_whisper_equal equal;
 
 	/* At the end of a block the next record brings the next one. */
 	if (a->at >= a->known_end || b->at >= b->known_end)
@@ -792,7 +794,7 @@ static size_t skip_equal(struct ear_reader *base_a, struct ear_reader *base_b,
 	if (!stand_alike(a, b))
 		return skip_alike(a, b, harts, keep);
 	size_t size_a = (size_t)(a->known_end - a->at), size_b = (size_t)(b->known_end - b->at);
-	whisper_equal_find(
+	ear_whisper_equal_find(
 		&equal, a->at, b->at, size_a < size_b ? size_a : size_b, a->layout.count, keep);
 	if (equal.line_count == 0)
 		return skip_alike(a, b, harts, keep);
@@ -806,8 +808,8 @@ static void free_reader(struct ear_reader *base)
 {
 	struct reader_whisper *reader = (struct reader_whisper *)base;
 
-	whisper_line_fini(&reader->line);
-	free(reader->templates);
+	ear_whisper_line_fini(&reader->line);
+	free(reader->patterns);
 	free(reader);
 }
 
@@ -828,8 +830,8 @@ struct ear_reader *ear_reader_whisper_make(
 		.offset = offset,
 		.alike_text = alike_text,
 		.jump = jump};
-	reader->templates = calloc(1, sizeof(*reader->templates));
-	if (whisper_line_init(&reader->line) || !reader->templates) {
+	reader->patterns = calloc(1, sizeof(*reader->patterns));
+	if (ear_whisper_line_init(&reader->line) || !reader->patterns) {
 		free_reader(&reader->base);
 		return NULL;
 	}
@@ -844,18 +846,18 @@ int ear_reader_whisper_detect(const char *bytes, size_t size)
 	while (size > 0) {
 		const char *newline = memchr(bytes, '\n', size);
 		struct ear_text text = {bytes, newline ? (size_t)(newline - bytes) : size};
-		struct whisper_layout layout;
+		struct ear_whisper_layout layout;
 		size_t columns;
 
 		size -= text.size + (newline != NULL);
 		bytes += text.size + 1;
 		if (text.size > 0 && text.text[text.size - 1] == '\r')
 			text.size--;
-		if (whisper_trim(text).size == 0 || ear_comment_line_is(text.text, text.size))
+		if (ear_whisper_trim(text).size == 0 || ear_comment_line_is(text.text, text.size))
 			continue;
-		if (whisper_layout_parse(&layout, text))
+		if (ear_whisper_layout_parse(&layout, text))
 			return 100;
-		columns = whisper_layout_count(text);
+		columns = ear_whisper_layout_count(text);
 		if (columns != 9 && columns != 10 && columns != 12)
 			return 0;
 		size_t digits = strspn(text.text, "0123456789abcdef:");

@@ -65,7 +65,7 @@ static int hart_of(const char *line, const char *end, size_t columns, const char
 	return -1;
 }
 
-bool whisper_equal_count(struct whisper_equal *equal, unsigned hart)
+bool ear_whisper_equal_count(struct ear_whisper_equal *equal, unsigned hart)
 {
 	size_t i = 0;
 
@@ -80,7 +80,7 @@ bool whisper_equal_count(struct whisper_equal *equal, unsigned hart)
 	return true;
 }
 
-const char *whisper_equal_line(
+const char *ear_whisper_equal_line(
 	const char *line, const char *end, size_t columns, const char **body, unsigned *hart)
 {
 	const char *text = line;
@@ -104,7 +104,7 @@ const char *whisper_equal_line(
 	return found >= 0 ? text + 1 : NULL;
 }
 
-static size_t find_hart(const struct whisper_equal *equal, unsigned hart)
+static size_t find_hart(const struct ear_whisper_equal *equal, unsigned hart)
 {
 	size_t i = 0;
 
@@ -113,13 +113,14 @@ static size_t find_hart(const struct whisper_equal *equal, unsigned hart)
 	return i;
 }
 
-void whisper_leave_begin(
-	struct whisper_leave *leave, const struct whisper_equal *equal, size_t keep)
+void ear_whisper_leave_begin(
+	struct ear_whisper_leave *leave, const struct ear_whisper_equal *equal, size_t keep)
 {
-	*leave = (struct whisper_leave){.keep = keep, .open = keep > 0 ? equal->hart_count : 0};
+	*leave = (struct ear_whisper_leave){.keep = keep, .open = keep > 0 ? equal->hart_count : 0};
 }
 
-void whisper_leave_line(struct whisper_leave *leave, struct whisper_equal *equal, unsigned hart)
+void ear_whisper_leave_line(
+	struct ear_whisper_leave *leave, struct ear_whisper_equal *equal, unsigned hart)
 {
 	size_t i = find_hart(equal, hart);
 	bool open = leave->left[i] < leave->keep;
@@ -131,7 +132,7 @@ void whisper_leave_line(struct whisper_leave *leave, struct whisper_equal *equal
 		leave->open--;
 }
 
-void whisper_leave_end(struct whisper_equal *equal)
+void ear_whisper_leave_end(struct ear_whisper_equal *equal)
 {
 	size_t count = 0;
 
@@ -142,25 +143,25 @@ void whisper_leave_end(struct whisper_equal *equal)
 }
 
 /* Of the lines from a on the last ones are left out again. */
-static void leave_lines(struct whisper_equal *equal, const char *a, size_t columns, size_t keep)
+static void leave_lines(struct ear_whisper_equal *equal, const char *a, size_t columns, size_t keep)
 {
-	struct whisper_leave leave;
+	struct ear_whisper_leave leave;
 
-	whisper_leave_begin(&leave, equal, keep);
+	ear_whisper_leave_begin(&leave, equal, keep);
 	while (leave.open > 0) {
 		const char *end = a + equal->size, *body;
 		const char *newline = memrchr(a, '\n', equal->size - 1);
 		const char *line = newline ? newline + 1 : a;
 		unsigned hart;
-		whisper_equal_line(line, end, columns, &body, &hart);
-		whisper_leave_line(&leave, equal, hart);
+		ear_whisper_equal_line(line, end, columns, &body, &hart);
+		ear_whisper_leave_line(&leave, equal, hart);
 		equal->size = (size_t)(line - a);
 	}
-	whisper_leave_end(equal);
+	ear_whisper_leave_end(equal);
 }
 
-void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
-	size_t columns, size_t keep)
+void ear_whisper_equal_find(struct ear_whisper_equal *equal, const char *a, const char *b,
+	size_t size, size_t columns, size_t keep)
 {
 	size_t same = common_size(a, b, size);
 	const char *last = same > 0 ? memrchr(a, '\n', same) : NULL;
@@ -170,8 +171,8 @@ void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *
 	equal->line_count = 0;
 	while (at < end) {
 		unsigned hart;
-		const char *body, *next = whisper_equal_line(at, end, columns, &body, &hart);
-		if (!next || !whisper_equal_count(equal, hart))
+		const char *body, *next = ear_whisper_equal_line(at, end, columns, &body, &hart);
+		if (!next || !ear_whisper_equal_count(equal, hart))
 			break;
 		equal->line_count++;
 		at = next;

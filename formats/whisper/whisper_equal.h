@@ -10,7 +10,7 @@
 /* Lines of Whisper CSVs that are equal, byte for byte. Comparing bytes is many times faster than
  * reading records, and two traces that are compared are mostly the same.
  */
-struct whisper_equal {
+struct ear_whisper_equal {
 	struct ear_equal_lines harts[EAR_EQUAL_HARTS_MAX];
 	size_t hart_count;
 	uint64_t line_count;
@@ -23,31 +23,32 @@ struct whisper_equal {
  * record whose line has no effect on others: a header, a comment line, a page walk, a write of the
  * rounding mode.
  */
-void whisper_equal_find(struct whisper_equal *equal, const char *a, const char *b, size_t size,
-	size_t columns, size_t keep);
+void ear_whisper_equal_find(struct ear_whisper_equal *equal, const char *a, const char *b,
+	size_t size, size_t columns, size_t keep);
 
 /* To leave lines that were counted, from the last one back: until keep of each hart are left, or it
  * has none among those that are not.
  */
-struct whisper_leave {
+struct ear_whisper_leave {
 	size_t keep;
 	size_t open; /* harts that still need a line */
 	uint64_t left[EAR_EQUAL_HARTS_MAX];
 };
 
-void whisper_leave_begin(
-	struct whisper_leave *leave, const struct whisper_equal *equal, size_t keep);
-void whisper_leave_line(struct whisper_leave *leave, struct whisper_equal *equal, unsigned hart);
-void whisper_leave_end(struct whisper_equal *equal);
+void ear_whisper_leave_begin(
+	struct ear_whisper_leave *leave, const struct ear_whisper_equal *equal, size_t keep);
+void ear_whisper_leave_line(
+	struct ear_whisper_leave *leave, struct ear_whisper_equal *equal, unsigned hart);
+void ear_whisper_leave_end(struct ear_whisper_equal *equal);
 
 /* One line, which begins at line and ends before end: its hart, and *body, where the columns end
  * that stand before the hart. Returns what is behind it, or NULL if it is none that can be passed,
  * as above.
  */
-const char *whisper_equal_line(
+const char *ear_whisper_equal_line(
 	const char *line, const char *end, size_t columns, const char **body, unsigned *hart);
 
 /* Count a record of this hart. Returns false if there are too many harts. */
-bool whisper_equal_count(struct whisper_equal *equal, unsigned hart);
+bool ear_whisper_equal_count(struct ear_whisper_equal *equal, unsigned hart);
 
 #endif

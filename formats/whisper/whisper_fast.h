@@ -155,7 +155,7 @@ static inline int fast_other(struct fast *fast, struct ear_record_register *reg)
 	}
 }
 
-/* The column of modified registers, which are put into room for WHISPER_LINE_COUNT_MIN. */
+/* The column of modified registers, which are put into room for EAR_WHISPER_LINE_COUNT_MIN. */
 static inline bool fast_registers(struct fast *fast, struct ear_record_register *registers)
 {
 	struct ear_record_register *reg = registers;
@@ -168,7 +168,7 @@ static inline bool fast_registers(struct fast *fast, struct ear_record_register 
 		return true;
 	}
 	for (;;) {
-		if (reg == registers + WHISPER_LINE_COUNT_MIN)
+		if (reg == registers + EAR_WHISPER_LINE_COUNT_MIN)
 			return false;
 		if (*fast->at == 'x') {
 			fast->at++;
@@ -237,7 +237,7 @@ static inline bool fast_memory(struct fast *fast, struct ear_record_access *memo
 
 static inline bool fast_privilege(struct fast *fast)
 {
-	fast->privilege = whisper_privileges[(unsigned char)fast->at[0]];
+	fast->privilege = ear_whisper_privileges[(unsigned char)fast->at[0]];
 	fast->at += 2;
 	return fast->privilege-- != 0 && fast->at[-1] == ',';
 }
@@ -259,7 +259,7 @@ static inline bool fast_trap(struct fast *fast)
 	return count > 0 && fast->at[-1] == ',';
 }
 
-static inline bool fast_info(struct fast *fast, const struct whisper_entry *entry)
+static inline bool fast_info(struct fast *fast, const struct ear_whisper_entry *entry)
 {
 	bool taken = fast->jumped && !fast->trapped;
 	unsigned size = entry->info_size[taken] + 1u;

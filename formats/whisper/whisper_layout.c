@@ -5,24 +5,24 @@
 #include <string.h>
 
 static const char *const column_names[] = {
-	[WHISPER_PC] = "pc",
-	[WHISPER_INST] = "inst",
-	[WHISPER_REGISTERS] = "modified regs",
-	[WHISPER_SOURCES] = "source operands",
-	[WHISPER_MEMORY] = "memory",
-	[WHISPER_INFO] = "inst info",
-	[WHISPER_PRIVILEGE] = "privilege",
-	[WHISPER_TRAP] = "trap",
-	[WHISPER_DISASSEMBLY] = "disassembly",
-	[WHISPER_HART] = "hartid",
-	[WHISPER_FETCH_WALK] = "iptw",
-	[WHISPER_DATA_WALK] = "dptw",
+	[EAR_WHISPER_PC] = "pc",
+	[EAR_WHISPER_INST] = "inst",
+	[EAR_WHISPER_REGISTERS] = "modified regs",
+	[EAR_WHISPER_SOURCES] = "source operands",
+	[EAR_WHISPER_MEMORY] = "memory",
+	[EAR_WHISPER_INFO] = "inst info",
+	[EAR_WHISPER_PRIVILEGE] = "privilege",
+	[EAR_WHISPER_TRAP] = "trap",
+	[EAR_WHISPER_DISASSEMBLY] = "disassembly",
+	[EAR_WHISPER_HART] = "hartid",
+	[EAR_WHISPER_FETCH_WALK] = "iptw",
+	[EAR_WHISPER_DATA_WALK] = "dptw",
 };
 
-_Static_assert(sizeof(column_names) / sizeof(column_names[0]) == WHISPER_COLUMN_COUNT,
+_Static_assert(sizeof(column_names) / sizeof(column_names[0]) == EAR_WHISPER_COLUMN_COUNT,
 	"every column has its name");
 
-struct ear_text whisper_trim(struct ear_text text)
+struct ear_text ear_whisper_trim(struct ear_text text)
 {
 	while (text.size > 0 && (*text.text == ' ' || *text.text == '\t')) {
 		text.text++;
@@ -52,15 +52,15 @@ static uint8_t find_column(struct ear_text name)
 {
 	uint8_t column = 0;
 
-	name = whisper_trim(name);
-	while (column < WHISPER_COLUMN_COUNT &&
+	name = ear_whisper_trim(name);
+	while (column < EAR_WHISPER_COLUMN_COUNT &&
 		(strlen(column_names[column]) != name.size ||
 			memcmp(column_names[column], name.text, name.size) != 0))
 		column++;
 	return column;
 }
 
-static bool is_usual(const struct whisper_layout *layout)
+static bool is_usual(const struct ear_whisper_layout *layout)
 {
 	for (size_t i = 0; i < layout->count; i++)
 		if (layout->columns[i] != i)
@@ -68,28 +68,28 @@ static bool is_usual(const struct whisper_layout *layout)
 	return layout->count == 9 || layout->count == 10 || layout->count == 12;
 }
 
-bool whisper_layout_parse(struct whisper_layout *layout, struct ear_text line)
+bool ear_whisper_layout_parse(struct ear_whisper_layout *layout, struct ear_text line)
 {
-	struct whisper_layout parsed = {.count = 0};
-	bool seen[WHISPER_COLUMN_COUNT + 1] = {false};
+	struct ear_whisper_layout parsed = {.count = 0};
+	bool seen[EAR_WHISPER_COLUMN_COUNT + 1] = {false};
 	struct ear_text name;
 
 	if (!memmem(line.text, line.size, "inst", 4))
 		return false;
 	while (split_column(&line, &name)) {
-		if (parsed.count == WHISPER_LAYOUT_MAX)
+		if (parsed.count == EAR_WHISPER_LAYOUT_MAX)
 			return false;
 		parsed.columns[parsed.count] = find_column(name);
 		seen[parsed.columns[parsed.count++]] = true;
 	}
-	if (!seen[WHISPER_PC] || !seen[WHISPER_INST])
+	if (!seen[EAR_WHISPER_PC] || !seen[EAR_WHISPER_INST])
 		return false;
 	parsed.usual = is_usual(&parsed);
 	*layout = parsed;
 	return true;
 }
 
-void whisper_layout_assume(struct whisper_layout *layout, size_t count)
+void ear_whisper_layout_assume(struct ear_whisper_layout *layout, size_t count)
 {
 	layout->count = count == 9 || count == 12 ? count : 10;
 	layout->usual = true;
@@ -97,7 +97,7 @@ void whisper_layout_assume(struct whisper_layout *layout, size_t count)
 		layout->columns[i] = i;
 }
 
-size_t whisper_layout_count(struct ear_text line)
+size_t ear_whisper_layout_count(struct ear_text line)
 {
 	struct ear_text column;
 	size_t count = 0;
@@ -107,25 +107,25 @@ size_t whisper_layout_count(struct ear_text line)
 	return count;
 }
 
-const char *whisper_layout_split(const struct whisper_layout *layout, struct ear_text line,
-	struct ear_text columns[WHISPER_COLUMN_COUNT + 1])
+const char *ear_whisper_layout_split(const struct ear_whisper_layout *layout, struct ear_text line,
+	struct ear_text columns[EAR_WHISPER_COLUMN_COUNT + 1])
 {
 	struct ear_text column;
 
-	memset(columns, 0, (WHISPER_COLUMN_COUNT + 1) * sizeof(*columns));
+	memset(columns, 0, (EAR_WHISPER_COLUMN_COUNT + 1) * sizeof(*columns));
 	for (size_t i = 0; i < layout->count; i++) {
 		unsigned which = layout->columns[i];
 		if (!split_column(&line, &column))
 			return "the line has fewer columns than the header";
-		if (which == WHISPER_DISASSEMBLY) /* blanks at its end belong to it */
+		if (which == EAR_WHISPER_DISASSEMBLY) /* blanks at its end belong to it */
 			columns[which] = column;
 		else
-			columns[which] = whisper_trim(column);
+			columns[which] = ear_whisper_trim(column);
 	}
 	return line.text ? "the line has more columns than the header" : NULL;
 }
 
-bool whisper_layout_has(const struct whisper_layout *layout, enum whisper_column column)
+bool ear_whisper_layout_has(const struct ear_whisper_layout *layout, enum ear_whisper_column column)
 {
 	return memchr(layout->columns, (int)column, layout->count) != NULL;
 }

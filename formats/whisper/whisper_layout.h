@@ -10,36 +10,38 @@
 
 /* The columns of a Whisper CSV: which there are, in what order, and a line cut into them. */
 
-#define WHISPER_LAYOUT_MAX 64 /* columns of a file */
+#define EAR_WHISPER_LAYOUT_MAX 64 /* columns of a file */
 
-struct whisper_layout {
-	size_t count;                        /* 0: not known yet */
-	uint8_t columns[WHISPER_LAYOUT_MAX]; /* enum whisper_column; WHISPER_COLUMN_COUNT: unknown
-					      */
-	bool usual;                          /* 9, 10 or 12 columns in Whisper's order */
+struct ear_whisper_layout {
+	size_t count;                            /* 0: not known yet */
+	uint8_t columns[EAR_WHISPER_LAYOUT_MAX]; /* enum ear_whisper_column;
+						  * EAR_WHISPER_COLUMN_COUNT: unknown
+						  */
+	bool usual;                              /* 9, 10 or 12 columns in Whisper's order */
 };
 
 /* Take the columns from a header. Returns false, and *layout is as it was, if the line is none: a
  * header has at least the columns pc and inst.
  */
-bool whisper_layout_parse(struct whisper_layout *layout, struct ear_text line);
+bool ear_whisper_layout_parse(struct ear_whisper_layout *layout, struct ear_text line);
 
 /* The usual order, for a text without a header whose first line has count columns. */
-void whisper_layout_assume(struct whisper_layout *layout, size_t count);
+void ear_whisper_layout_assume(struct ear_whisper_layout *layout, size_t count);
 
-bool whisper_layout_has(const struct whisper_layout *layout, enum whisper_column column);
+bool ear_whisper_layout_has(
+	const struct ear_whisper_layout *layout, enum ear_whisper_column column);
 
 /* The columns that a line has, whatever the header says. */
-size_t whisper_layout_count(struct ear_text line);
+size_t ear_whisper_layout_count(struct ear_text line);
 
 /* Cut a line. Columns that the file has not are given with text NULL; the last element takes the
  * unknown ones. Blanks around are cut off, but those at the end of a disassembly belong to it.
  * Returns NULL, or why the line has not the columns of the layout.
  */
-const char *whisper_layout_split(const struct whisper_layout *layout, struct ear_text line,
-	struct ear_text columns[WHISPER_COLUMN_COUNT + 1]);
+const char *ear_whisper_layout_split(const struct ear_whisper_layout *layout, struct ear_text line,
+	struct ear_text columns[EAR_WHISPER_COLUMN_COUNT + 1]);
 
 /* A text without the blanks and tabs around it. */
-struct ear_text whisper_trim(struct ear_text text);
+struct ear_text ear_whisper_trim(struct ear_text text);
 
 #endif

@@ -15,7 +15,7 @@
 #define STEP_MAX     (1u << 12)
 #define WALK_MAX     (1u << 10)
 
-const uint8_t whisper_privileges[256] = {
+const uint8_t ear_whisper_privileges[256] = {
 	['u'] = EAR_PRIVILEGE_U + 1,
 	['s'] = EAR_PRIVILEGE_S + 1,
 	['m'] = EAR_PRIVILEGE_M + 1,
@@ -40,15 +40,15 @@ static int make_room(void *array, size_t *capacity, size_t count, size_t size)
 	return 0;
 }
 
-int whisper_line_init(struct whisper_line *line)
+int ear_whisper_line_init(struct ear_whisper_line *line)
 {
-	*line = (struct whisper_line){.xlen = 32};
-	line->harts = calloc(WHISPER_HARTS, sizeof(*line->harts));
-	line->cache = calloc(WHISPER_CACHE_SIZE, sizeof(*line->cache));
+	*line = (struct ear_whisper_line){.xlen = 32};
+	line->harts = calloc(EAR_WHISPER_HARTS, sizeof(*line->harts));
+	line->cache = calloc(EAR_WHISPER_CACHE_SIZE, sizeof(*line->cache));
 	if (!line->harts || !line->cache ||
-		make_room(&line->registers, &line->register_capacity, WHISPER_LINE_COUNT_MIN,
+		make_room(&line->registers, &line->register_capacity, EAR_WHISPER_LINE_COUNT_MIN,
 			sizeof(*line->registers)) ||
-		make_room(&line->memory, &line->memory_capacity, WHISPER_LINE_COUNT_MIN,
+		make_room(&line->memory, &line->memory_capacity, EAR_WHISPER_LINE_COUNT_MIN,
 			sizeof(*line->memory)))
 		return EAR_E_NO_MEMORY;
 	line->record.isa = EAR_ISA_RISCV;
@@ -58,7 +58,7 @@ int whisper_line_init(struct whisper_line *line)
 	return 0;
 }
 
-void whisper_line_fini(struct whisper_line *line)
+void ear_whisper_line_fini(struct ear_whisper_line *line)
 {
 	free(line->registers);
 	free(line->memory);
@@ -75,7 +75,7 @@ static uint32_t low_bits(size_t count)
 	return count >= 32 ? UINT32_MAX : (1u << count) - 1;
 }
 
-static void set_sources(struct whisper_entry *entry, const char *text, size_t size)
+static void set_sources(struct ear_whisper_entry *entry, const char *text, size_t size)
 {
 	memcpy(entry->sources, text, size);
 	entry->sources_size = (uint8_t)size;
@@ -88,7 +88,7 @@ static void replace(char *to, const char *from, size_t size, char old, char new)
 		to[i] = from[i] == old ? new : from[i];
 }
 
-static void set_disassembly(struct whisper_entry *entry, const char *text, size_t size)
+static void set_disassembly(struct ear_whisper_entry *entry, const char *text, size_t size)
 {
 	replace(entry->disassembly, text, size, ',', ';');
 	replace(entry->spelled, text, size, ';', ',');
@@ -96,7 +96,7 @@ static void set_disassembly(struct whisper_entry *entry, const char *text, size_
 	entry->disassembly_mask = low_bits(size);
 }
 
-static void set_info(struct whisper_entry *entry, bool taken, const char *text, size_t size)
+static void set_info(struct ear_whisper_entry *entry, bool taken, const char *text, size_t size)
 {
 	memcpy(entry->info[taken], text, size);
 	entry->info[taken][size] = ',';
@@ -119,14 +119,14 @@ static struct ear_record_access vector_access(uint32_t opcode)
 		.size = indexed ? 0 : sizes[opcode >> 12 & 7], .write = store};
 }
 
-void whisper_entry_fill(
-	struct whisper_entry *entry, uint64_t key, uint32_t opcode, unsigned xlen, unsigned frm)
+void ear_whisper_entry_fill(
+	struct ear_whisper_entry *entry, uint64_t key, uint32_t opcode, unsigned xlen, unsigned frm)
 {
 	char text[EAR_INST_TEXT_SIZE];
 	struct ear_inst inst;
 
 	ear_inst_decode(&inst, opcode, xlen);
-	*entry = (struct whisper_entry){.key = key,
+	*entry = (struct ear_whisper_entry){.key = key,
 		.kind = inst.kind,
 		.opcode_size = inst.size,
 		.access = {.size = inst.access_size,
@@ -147,7 +147,7 @@ void whisper_entry_fill(
 	}
 }
 
-_Static_assert(EAR_INST_TEXT_SIZE <= WHISPER_TEXT_SIZE, "a text of the table fits an entry");
+_Static_assert(EAR_INST_TEXT_SIZE <= EAR_WHISPER_TEXT_SIZE, "a text of the table fits an entry");
 
 /* What is left of a column. */
 struct rest {
@@ -203,7 +203,7 @@ static bool take_decimal(struct rest *rest, unsigned max, unsigned *value)
 	return rest->at > begin;
 }
 
-static int set_fault(struct whisper_line *line, const char *fault)
+static int set_fault(struct ear_whisper_line *line, const char *fault)
 {
 	line->fault = fault;
 	return EAR_E_BAD_FILE;
@@ -236,7 +236,7 @@ static size_t count_items(const struct rest *rest)
 	return count;
 }
 
-static int parse_pc(struct whisper_line *line, const struct ear_text *text)
+static int parse_pc(struct ear_whisper_line *line, const struct ear_text *text)
 {
 	struct rest rest = column(text);
 	struct ear_record *record = &line->record;
@@ -254,7 +254,7 @@ static int parse_pc(struct whisper_line *line, const struct ear_text *text)
 	return at_end(&rest) ? 0 : set_fault(line, "something follows the pc in its column");
 }
 
-static int parse_inst(struct whisper_line *line, const struct ear_text *text)
+static int parse_inst(struct ear_whisper_line *line, const struct ear_text *text)
 {
 	struct rest rest = column(text);
 	struct ear_record *record = &line->record;
@@ -268,7 +268,7 @@ static int parse_inst(struct whisper_line *line, const struct ear_text *text)
 }
 
 /* The value of a vector register is written with the highest byte first. */
-static int take_vector(struct whisper_line *line, struct ear_record_register *reg,
+static int take_vector(struct ear_whisper_line *line, struct ear_record_register *reg,
 	struct rest *rest, uint8_t **bytes)
 {
 	uint8_t *to = *bytes;
@@ -290,7 +290,7 @@ static int take_vector(struct whisper_line *line, struct ear_record_register *re
 	return 0;
 }
 
-static int take_register(struct whisper_line *line, struct rest *rest, uint8_t **bytes)
+static int take_register(struct ear_whisper_line *line, struct rest *rest, uint8_t **bytes)
 {
 	struct ear_record *record = &line->record;
 	struct ear_record_register *reg = &line->registers[record->register_count];
@@ -337,7 +337,7 @@ static bool take_tag(struct rest *rest, const char *tag)
 }
 
 static int parse_registers(
-	struct whisper_line *line, const struct ear_text *text, bool *jumped, uint64_t *target)
+	struct ear_whisper_line *line, const struct ear_text *text, bool *jumped, uint64_t *target)
 {
 	struct rest rest = column(text);
 	struct ear_record *record = &line->record;
@@ -381,7 +381,7 @@ static int parse_registers(
 }
 
 /* The rounding mode in force shows in the source operands of an instruction that uses it. */
-static unsigned find_frm(const struct whisper_line *line, const struct whisper_hart *hart,
+static unsigned find_frm(const struct ear_whisper_line *line, const struct ear_whisper_hart *hart,
 	const struct ear_text *sources)
 {
 	const struct ear_record *record = &line->record;
@@ -397,7 +397,7 @@ static unsigned find_frm(const struct whisper_line *line, const struct whisper_h
 		       : hart->frm;
 }
 
-static void follow_frm(const struct ear_record *record, struct whisper_hart *hart)
+static void follow_frm(const struct ear_record *record, struct ear_whisper_hart *hart)
 {
 	hart->frm = record->frm;
 	for (size_t i = 0; i < record->register_count; i++) {
@@ -409,13 +409,13 @@ static void follow_frm(const struct ear_record *record, struct whisper_hart *har
 	}
 }
 
-static void add_access(struct whisper_line *line, const struct ear_record_access *access)
+static void add_access(struct ear_whisper_line *line, const struct ear_record_access *access)
 {
 	line->memory[line->record.memory_count++] = *access;
 }
 
-static int take_access(struct whisper_line *line, struct rest *rest,
-	const struct whisper_entry *entry, const struct ear_text *info)
+static int take_access(struct ear_whisper_line *line, struct rest *rest,
+	const struct ear_whisper_entry *entry, const struct ear_text *info)
 {
 	struct ear_record_access access = entry->access;
 
@@ -449,8 +449,8 @@ static int take_access(struct whisper_line *line, struct rest *rest,
 	return 0;
 }
 
-static int parse_memory(struct whisper_line *line, const struct ear_text *text,
-	const struct whisper_entry *entry, const struct ear_text *info)
+static int parse_memory(struct ear_whisper_line *line, const struct ear_text *text,
+	const struct ear_whisper_entry *entry, const struct ear_text *info)
 {
 	struct rest rest = column(text);
 	size_t count = count_items(&rest);
@@ -471,7 +471,7 @@ static int parse_memory(struct whisper_line *line, const struct ear_text *text,
 	return at_end(&rest) ? 0 : set_fault(line, "an access ends with a wrong character");
 }
 
-static int parse_privilege(struct whisper_line *line, const struct ear_text *text)
+static int parse_privilege(struct ear_whisper_line *line, const struct ear_text *text)
 {
 	struct rest rest = column(text);
 	struct ear_record *record = &line->record;
@@ -484,7 +484,7 @@ static int parse_privilege(struct whisper_line *line, const struct ear_text *tex
 		return 0;
 	}
 	virtual = take(&rest, 'v');
-	letter = at_end(&rest) ? 0 : whisper_privileges[(unsigned char)*rest.at++];
+	letter = at_end(&rest) ? 0 : ear_whisper_privileges[(unsigned char)*rest.at++];
 	if (letter == 0 || !at_end(&rest) || (virtual && letter > EAR_PRIVILEGE_S + 1))
 		return set_fault(line, "the privilege is unknown");
 	record->privilege = (uint8_t)(letter - 1 + (virtual ? EAR_PRIVILEGE_VU : 0));
@@ -496,7 +496,7 @@ _Static_assert(EAR_PRIVILEGE_U == 0 && EAR_PRIVILEGE_S == 1 &&
 	"the virtual privileges follow in the order of the others");
 
 static int parse_trap(
-	struct whisper_line *line, const struct ear_text *text, bool *trapped, uint64_t *cause)
+	struct ear_whisper_line *line, const struct ear_text *text, bool *trapped, uint64_t *cause)
 {
 	struct rest rest = column(text);
 
@@ -510,12 +510,12 @@ static int parse_trap(
 	return 0;
 }
 
-static int parse_hart(struct whisper_line *line, const struct ear_text *text)
+static int parse_hart(struct ear_whisper_line *line, const struct ear_text *text)
 {
 	struct rest rest = column(text);
 	uint64_t hart = 0;
 
-	if (text->text && (!take_hex(&rest, &hart) || !at_end(&rest) || hart >= WHISPER_HARTS))
+	if (text->text && (!take_hex(&rest, &hart) || !at_end(&rest) || hart >= EAR_WHISPER_HARTS))
 		return set_fault(line, "the hart is no number up to ffff");
 	line->record.hart = (uint16_t)hart;
 	return 0;
@@ -523,7 +523,7 @@ static int parse_hart(struct whisper_line *line, const struct ear_text *text)
 
 /* The steps of all walks of a column. The walks' pointers are set when all are known. */
 static int take_walk(
-	struct whisper_line *line, struct rest *rest, bool data, bool bare, size_t *step_count)
+	struct ear_whisper_line *line, struct rest *rest, bool data, bool bare, size_t *step_count)
 {
 	struct ear_walk *walk = &line->walks[line->extra.walk_count];
 	uint64_t address;
@@ -560,7 +560,7 @@ static int take_walk(
 	}
 }
 
-static int parse_walks(struct whisper_line *line, const struct ear_text columns[2])
+static int parse_walks(struct ear_whisper_line *line, const struct ear_text columns[2])
 {
 	size_t step_count = 0, item_count = 0;
 	struct ear_walk_step *step;
@@ -611,27 +611,27 @@ static bool same_spelled(const struct ear_text *text, const char *other, size_t 
 	return text->size == size;
 }
 
-static void compare_sources(struct whisper_line *line, struct whisper_entry *entry,
+static void compare_sources(struct ear_whisper_line *line, struct ear_whisper_entry *entry,
 	const struct ear_inst *inst, const struct ear_text *text)
 {
 	char expected[EAR_INST_TEXT_SIZE];
 	int size = ear_inst_sources(expected, sizeof(expected), inst, line->record.frm);
 
 	entry->differ_sources = !same(text, expected, (size_t)size);
-	if (text->size <= WHISPER_TEXT_SIZE)
+	if (text->size <= EAR_WHISPER_TEXT_SIZE)
 		set_sources(entry, text->text, text->size);
 	if (entry->differ_sources)
 		line->extra.sources = *text;
 }
 
-static int compare_disassembly(struct whisper_line *line, struct whisper_entry *entry,
+static int compare_disassembly(struct ear_whisper_line *line, struct ear_whisper_entry *entry,
 	const struct ear_inst *inst, const struct ear_text *text)
 {
 	char expected[EAR_INST_TEXT_SIZE];
 	int size = ear_inst_disassemble(expected, sizeof(expected), inst);
 
 	entry->differ_disassembly = !same_spelled(text, expected, (size_t)size);
-	if (text->size <= WHISPER_TEXT_SIZE)
+	if (text->size <= EAR_WHISPER_TEXT_SIZE)
 		set_disassembly(entry, text->text, text->size);
 	if (!entry->differ_disassembly)
 		return 0;
@@ -642,7 +642,7 @@ static int compare_disassembly(struct whisper_line *line, struct whisper_entry *
 	return 0;
 }
 
-static void compare_info(struct whisper_line *line, struct whisper_entry *entry,
+static void compare_info(struct ear_whisper_line *line, struct ear_whisper_entry *entry,
 	const struct ear_inst *inst, const struct ear_text *text)
 {
 	bool taken = line->record.flags & EAR_RECORD_TAKEN;
@@ -656,27 +656,27 @@ static void compare_info(struct whisper_line *line, struct whisper_entry *entry,
 }
 
 /* A column that the file lacks is not different. */
-static int compare_texts(struct whisper_line *line, struct whisper_entry *entry,
-	const struct ear_text columns[WHISPER_COLUMN_COUNT])
+static int compare_texts(struct ear_whisper_line *line, struct ear_whisper_entry *entry,
+	const struct ear_text columns[EAR_WHISPER_COLUMN_COUNT])
 {
 	struct ear_inst inst;
 
 	ear_inst_decode(&inst, (uint32_t)line->record.opcode, line->xlen);
-	if (columns[WHISPER_SOURCES].text)
-		compare_sources(line, entry, &inst, &columns[WHISPER_SOURCES]);
-	if (columns[WHISPER_INFO].text)
-		compare_info(line, entry, &inst, &columns[WHISPER_INFO]);
-	if (columns[WHISPER_DISASSEMBLY].text)
-		return compare_disassembly(line, entry, &inst, &columns[WHISPER_DISASSEMBLY]);
+	if (columns[EAR_WHISPER_SOURCES].text)
+		compare_sources(line, entry, &inst, &columns[EAR_WHISPER_SOURCES]);
+	if (columns[EAR_WHISPER_INFO].text)
+		compare_info(line, entry, &inst, &columns[EAR_WHISPER_INFO]);
+	if (columns[EAR_WHISPER_DISASSEMBLY].text)
+		return compare_disassembly(line, entry, &inst, &columns[EAR_WHISPER_DISASSEMBLY]);
 	return 0;
 }
 
-int whisper_line_parse(
-	struct whisper_line *line, const struct ear_text columns[WHISPER_COLUMN_COUNT])
+int ear_whisper_line_parse(
+	struct ear_whisper_line *line, const struct ear_text columns[EAR_WHISPER_COLUMN_COUNT])
 {
 	struct ear_record *record = &line->record;
-	struct whisper_entry *entry;
-	struct whisper_hart *hart;
+	struct ear_whisper_entry *entry;
+	struct ear_whisper_hart *hart;
 	uint64_t target, cause;
 	bool jumped, trapped;
 	int result;
@@ -686,25 +686,27 @@ int whisper_line_parse(
 	line->has_extra = true;
 	line->extra.sources = line->extra.info = line->extra.disassembly =
 		(struct ear_text){NULL, 0};
-	if ((result = parse_pc(line, &columns[WHISPER_PC])) ||
-		(result = parse_inst(line, &columns[WHISPER_INST])) ||
-		(result = parse_registers(line, &columns[WHISPER_REGISTERS], &jumped, &target)) ||
-		(result = parse_privilege(line, &columns[WHISPER_PRIVILEGE])) ||
-		(result = parse_trap(line, &columns[WHISPER_TRAP], &trapped, &cause)) ||
-		(result = parse_hart(line, &columns[WHISPER_HART])) ||
-		(result = parse_walks(line, &columns[WHISPER_FETCH_WALK])))
+	if ((result = parse_pc(line, &columns[EAR_WHISPER_PC])) ||
+		(result = parse_inst(line, &columns[EAR_WHISPER_INST])) ||
+		(result = parse_registers(
+			 line, &columns[EAR_WHISPER_REGISTERS], &jumped, &target)) ||
+		(result = parse_privilege(line, &columns[EAR_WHISPER_PRIVILEGE])) ||
+		(result = parse_trap(line, &columns[EAR_WHISPER_TRAP], &trapped, &cause)) ||
+		(result = parse_hart(line, &columns[EAR_WHISPER_HART])) ||
+		(result = parse_walks(line, &columns[EAR_WHISPER_FETCH_WALK])))
 		return result;
 
 	hart = &line->harts[record->hart];
 	if (record->hart >= line->hart_end)
 		line->hart_end = record->hart + 1u;
-	record->frm = (uint8_t)find_frm(line, hart, &columns[WHISPER_SOURCES]);
-	entry = whisper_entry_find(line, (uint32_t)record->opcode, line->xlen, record->frm);
+	record->frm = (uint8_t)find_frm(line, hart, &columns[EAR_WHISPER_SOURCES]);
+	entry = ear_whisper_entry_find(line, (uint32_t)record->opcode, line->xlen, record->frm);
 	record->opcode_size = entry->opcode_size;
-	result = parse_memory(line, &columns[WHISPER_MEMORY], entry, &columns[WHISPER_INFO]);
+	result =
+		parse_memory(line, &columns[EAR_WHISPER_MEMORY], entry, &columns[EAR_WHISPER_INFO]);
 	if (result)
 		return result;
-	whisper_line_flow(line, entry, jumped, target, trapped, cause);
+	ear_whisper_line_flow(line, entry, jumped, target, trapped, cause);
 	result = compare_texts(line, entry, columns);
 	if (result)
 		return result;

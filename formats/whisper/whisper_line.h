@@ -11,29 +11,29 @@
  * ordinary lines, which gives the same; this one is for all lines and tells what is wrong.
  */
 
-enum whisper_column {
-	WHISPER_PC,
-	WHISPER_INST,
-	WHISPER_REGISTERS,
-	WHISPER_SOURCES,
-	WHISPER_MEMORY,
-	WHISPER_INFO,
-	WHISPER_PRIVILEGE,
-	WHISPER_TRAP,
-	WHISPER_DISASSEMBLY,
-	WHISPER_HART,
-	WHISPER_FETCH_WALK,
-	WHISPER_DATA_WALK,
-	WHISPER_COLUMN_COUNT
+enum ear_whisper_column {
+	EAR_WHISPER_PC,
+	EAR_WHISPER_INST,
+	EAR_WHISPER_REGISTERS,
+	EAR_WHISPER_SOURCES,
+	EAR_WHISPER_MEMORY,
+	EAR_WHISPER_INFO,
+	EAR_WHISPER_PRIVILEGE,
+	EAR_WHISPER_TRAP,
+	EAR_WHISPER_DISASSEMBLY,
+	EAR_WHISPER_HART,
+	EAR_WHISPER_FETCH_WALK,
+	EAR_WHISPER_DATA_WALK,
+	EAR_WHISPER_COLUMN_COUNT
 };
 
 /* What follows from the opcode alone, kept by opcode. The texts are as the file spells them,
  * since a file spells an opcode always in the same way: they were compared with what the
  * instruction table gives when they were first seen, and differ_ says with what result.
  */
-#define WHISPER_TEXT_SIZE 64 /* room of a text; a longer one is not kept */
+#define EAR_WHISPER_TEXT_SIZE 64 /* room of a text; a longer one is not kept */
 
-struct whisper_entry {
+struct ear_whisper_entry {
 	uint64_t key; /* 0: empty */
 	uint8_t kind; /* enum ear_inst_kind */
 	uint8_t opcode_size;
@@ -46,22 +46,22 @@ struct whisper_entry {
 	uint32_t sources_mask, disassembly_mask; /* a bit for each of the first 32 characters */
 	int64_t offset;                          /* of silent_jump */
 	struct ear_record_access access;         /* size and direction; the rest 0 */
-	char sources[WHISPER_TEXT_SIZE];
-	char disassembly[WHISPER_TEXT_SIZE]; /* with semicolons */
-	char spelled[WHISPER_TEXT_SIZE];     /* disassembly with commas */
+	char sources[EAR_WHISPER_TEXT_SIZE];
+	char disassembly[EAR_WHISPER_TEXT_SIZE]; /* with semicolons */
+	char spelled[EAR_WHISPER_TEXT_SIZE];     /* disassembly with commas */
 };
 
-#define WHISPER_CACHE_BITS 12
-#define WHISPER_CACHE_SIZE (1u << WHISPER_CACHE_BITS)
-#define WHISPER_HARTS      65536u
+#define EAR_WHISPER_CACHE_BITS 12
+#define EAR_WHISPER_CACHE_SIZE (1u << EAR_WHISPER_CACHE_BITS)
+#define EAR_WHISPER_HARTS      65536u
 
-struct whisper_hart {
+struct ear_whisper_hart {
 	uint64_t next_index;
 	uint8_t frm;
 };
 
 /* Everything that a line is parsed with and into; most of it is kept from line to line. */
-struct whisper_line {
+struct ear_whisper_line {
 	unsigned xlen;
 	uint64_t wide; /* all addresses and register values of the line, ORed */
 	const char *fault;
@@ -78,17 +78,17 @@ struct whisper_line {
 	size_t register_capacity, memory_capacity, walk_capacity, step_capacity;
 	size_t byte_capacity, spelled_capacity;
 
-	struct whisper_hart *harts; /* WHISPER_HARTS of them, by number */
-	unsigned hart_end;          /* higher than any that a line was parsed of */
-	struct whisper_entry *cache;
+	struct ear_whisper_hart *harts; /* EAR_WHISPER_HARTS of them, by number */
+	unsigned hart_end;              /* higher than any that a line was parsed of */
+	struct ear_whisper_entry *cache;
 };
 
 /* Registers and accesses that there is always room for. */
-#define WHISPER_LINE_COUNT_MIN 64
+#define EAR_WHISPER_LINE_COUNT_MIN 64
 
 /* Returns 0 or EAR_E_NO_MEMORY; fini is right after both. */
-int whisper_line_init(struct whisper_line *line);
-void whisper_line_fini(struct whisper_line *line);
+int ear_whisper_line_init(struct ear_whisper_line *line);
+void ear_whisper_line_fini(struct ear_whisper_line *line);
 
 /* Parse the columns of a line, those that the file lacks with text NULL. line->extra.line and
  * the record's stream_offset are the caller's, and so is the index, which is not counted on.
@@ -96,31 +96,32 @@ void whisper_line_fini(struct whisper_line *line);
  * Returns 0; EAR_E_BAD_FILE and why in line->fault; EAR_E_NO_MEMORY. With xlen 32, see
  * line->wide afterwards: a value that does not fit means that the hart is a 64-bit one.
  */
-int whisper_line_parse(
-	struct whisper_line *line, const struct ear_text columns[WHISPER_COLUMN_COUNT]);
+int ear_whisper_line_parse(
+	struct ear_whisper_line *line, const struct ear_text columns[EAR_WHISPER_COLUMN_COUNT]);
 
 /* As much of *entry as the opcode tells. */
-void whisper_entry_fill(
-	struct whisper_entry *entry, uint64_t key, uint32_t opcode, unsigned xlen, unsigned frm);
+void ear_whisper_entry_fill(struct ear_whisper_entry *entry, uint64_t key, uint32_t opcode,
+	unsigned xlen, unsigned frm);
 
-static inline struct whisper_entry *whisper_entry_find(
-	struct whisper_line *line, uint32_t opcode, unsigned xlen, unsigned frm)
+static inline struct ear_whisper_entry *ear_whisper_entry_find(
+	struct ear_whisper_line *line, uint32_t opcode, unsigned xlen, unsigned frm)
 {
 	uint64_t key = opcode | (uint64_t)xlen << 32 | (uint64_t)frm << 40;
-	uint32_t hash = opcode * 0x9E3779B1u >> (32 - WHISPER_CACHE_BITS);
-	struct whisper_entry *entry = &line->cache[hash];
+	uint32_t hash = opcode * 0x9E3779B1u >> (32 - EAR_WHISPER_CACHE_BITS);
+	struct ear_whisper_entry *entry = &line->cache[hash];
 
 	if (__builtin_expect(entry->key != key, 0))
-		whisper_entry_fill(entry, key, opcode, xlen, frm);
+		ear_whisper_entry_fill(entry, key, opcode, xlen, frm);
 	return entry;
 }
 
 /* The privilege that a letter stands for, plus 1; 0 if for none. */
-extern const uint8_t whisper_privileges[256];
+extern const uint8_t ear_whisper_privileges[256];
 
 /* Fill in what depends on whether and where the instruction went on: flags, cause, next_pc. */
-static inline void whisper_line_flow(struct whisper_line *line, const struct whisper_entry *entry,
-	bool jumped, uint64_t target, bool trapped, uint64_t cause)
+static inline void ear_whisper_line_flow(struct ear_whisper_line *line,
+	const struct ear_whisper_entry *entry, bool jumped, uint64_t target, bool trapped,
+	uint64_t cause)
 {
 	struct ear_record *record = &line->record;
 	uint64_t mask = line->xlen == 32 ? UINT32_MAX : UINT64_MAX;

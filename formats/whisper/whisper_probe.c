@@ -18,7 +18,7 @@ struct votes {
 };
 
 /* Was an immediate put into a register that is negative, and shows in 32 bits? */
-static bool shows_32(const struct whisper_line *line)
+static bool shows_32(const struct ear_whisper_line *line)
 {
 	const struct ear_record *record = &line->record;
 	bool load = (record->opcode & 0x7F) == 0x37 || (record->opcode & 0xFF07F) == 0x13;
@@ -35,12 +35,12 @@ static bool shows_32(const struct whisper_line *line)
 }
 
 static void count_line(
-	struct votes *votes, struct whisper_line *line, const struct ear_text *columns)
+	struct votes *votes, struct ear_whisper_line *line, const struct ear_text *columns)
 {
 	bool differ32;
 
 	line->xlen = 32;
-	if (whisper_line_parse(line, columns))
+	if (ear_whisper_line_parse(line, columns))
 		return;
 	votes->lines++;
 	if (line->wide >> 32) {
@@ -53,7 +53,8 @@ static void count_line(
 	}
 	differ32 = line->extra.disassembly.text != NULL;
 	line->xlen = 64;
-	if (whisper_line_parse(line, columns) || differ32 == (line->extra.disassembly.text != NULL))
+	if (ear_whisper_line_parse(line, columns) ||
+		differ32 == (line->extra.disassembly.text != NULL))
 		return;
 	if (differ32)
 		votes->for_64++;
@@ -69,23 +70,23 @@ static unsigned judge(const struct votes *votes)
 	return votes->wide + votes->for_64 > votes->for_32 && !lone ? 64 : 32;
 }
 
-unsigned whisper_probe_xlen(struct whisper_line *line, const char *bytes, size_t size)
+unsigned ear_whisper_probe_xlen(struct ear_whisper_line *line, const char *bytes, size_t size)
 {
-	struct whisper_layout layout = {.count = 0};
+	struct ear_whisper_layout layout = {.count = 0};
 	struct votes votes = {0};
 
 	while (size > 0) {
 		const char *newline = memchr(bytes, '\n', size);
 		struct ear_text text = {bytes, newline ? (size_t)(newline - bytes) : size};
-		struct ear_text columns[WHISPER_COLUMN_COUNT + 1];
+		struct ear_text columns[EAR_WHISPER_COLUMN_COUNT + 1];
 
 		size -= text.size + (newline != NULL);
 		bytes += text.size + 1;
-		if (!newline || whisper_layout_parse(&layout, text) || *text.text == '#')
+		if (!newline || ear_whisper_layout_parse(&layout, text) || *text.text == '#')
 			continue;
 		if (layout.count == 0)
-			whisper_layout_assume(&layout, whisper_layout_count(text));
-		if (whisper_layout_split(&layout, text, columns))
+			ear_whisper_layout_assume(&layout, ear_whisper_layout_count(text));
+		if (ear_whisper_layout_split(&layout, text, columns))
 			continue;
 		count_line(&votes, line, columns);
 		if (votes.wide + votes.for_64 >= votes.for_32 + LEAD ||

@@ -9,6 +9,6 @@
  * only RV64 has against texts that only RV32 has and negative immediates in registers of 8 digits.
  * *line is used for it.
  */
-unsigned whisper_probe_xlen(struct whisper_line *line, const char *bytes, size_t size);
+unsigned ear_whisper_probe_xlen(struct ear_whisper_line *line, const char *bytes, size_t size);
 
 #endif

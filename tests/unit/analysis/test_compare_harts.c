@@ -1,5 +1,5 @@
 /* Two traces of several harts, and equal lines that are not read. analysis/compare_harts.h,
- * equal_ahead.h, whisper_equal.h, whisper_alike.h */
+ * equal_ahead.h, whisper_equal.h, whisper_equivalent.h */
 #define _GNU_SOURCE /* memfd_create */
 
 #include "check.h"

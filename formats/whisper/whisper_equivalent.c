@@ -1,17 +1,18 @@
-#include "formats/whisper/whisper_alike.h"
+#include "formats/whisper/whisper_equivalent.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #include "formats/whisper/whisper_equal.h"
 
-_Static_assert(
-	offsetof(struct whisper_template, amo) == offsetof(struct whisper_template, pc) + 38 &&
-		sizeof(struct ear_record_access) == 32,
+_Static_assert(offsetof(struct ear_whisper_pattern, amo) ==
+			       offsetof(struct ear_whisper_pattern, pc) + 38 &&
+		       sizeof(struct ear_record_access) == 32,
 	"what makes the record lies together, without holes");
 
-/* What the templates tell of a record. */
-static inline bool same_record(const struct whisper_template *a, const struct whisper_template *b)
+/* What the patterns tell of a record. */
+static inline bool same_record(
+	const struct ear_whisper_pattern *a, const struct ear_whisper_pattern *b)
 {
 	return memcmp(&a->pc, &b->pc, 40) == 0 &&
 	       memcmp(&a->access, &b->access, sizeof(a->access)) == 0;
@@ -40,7 +41,7 @@ static inline unsigned same_column(const char *a, const char *b)
 {
 	uint32_t commas = mask_32(a, ',');
 
-	if (commas == 0 || whisper_unequal(a, b) & (commas ^ (commas - 1)))
+	if (commas == 0 || ear_whisper_unequal(a, b) & (commas ^ (commas - 1)))
 		return 0;
 	return (unsigned)__builtin_ctz(commas) + 1;
 }
@@ -78,47 +79,47 @@ static inline bool same_start(const char *a, const char *b)
 }
 
 /* What has this beginning, of the two that there may be; NULL: none. */
-static inline const struct whisper_template *find_begin(
-	const struct whisper_alike_text *text, struct whisper_place place)
+static inline const struct ear_whisper_pattern *find_begin(
+	const struct ear_whisper_text *text, struct ear_whisper_slot slot)
 {
-	const uint32_t *tags = &text->templates->tags[place.first];
-	const struct whisper_template *set = &text->templates->ways[place.first];
-	const struct whisper_template *template = tags[0] == place.tag ? set : set + 1;
+	const uint32_t *tags = &text->patterns->tags[slot.first];
+	const struct ear_whisper_pattern *set = &text->patterns->ways[slot.first];
+	const struct ear_whisper_pattern *pattern = tags[0] == slot.tag ? set : set + 1;
 
-	return tags[template - set] == place.tag && whisper_template_begins(template, text->at)
-		       ? template
+	return tags[pattern - set] == slot.tag && ear_whisper_pattern_begins(pattern, text->at)
+		       ? pattern
 		       : NULL;
 }
 
 /* That or the other one of the set, by how the line ends. */
-static inline const struct whisper_template *find_end(const struct whisper_alike_text *text,
-	struct whisper_place place, const struct whisper_template *template, const char *at)
+static inline const struct ear_whisper_pattern *find_end(const struct ear_whisper_text *text,
+	struct ear_whisper_slot slot, const struct ear_whisper_pattern *pattern, const char *at)
 {
-	if (whisper_template_ends(template, at))
-		return template;
-	if (template != &text->templates->ways[place.first] ||
-		text->templates->tags[place.first + 1] != place.tag)
+	if (ear_whisper_pattern_ends(pattern, at))
+		return pattern;
+	if (pattern != &text->patterns->ways[slot.first] ||
+		text->patterns->tags[slot.first + 1] != slot.tag)
 		return NULL;
-	template ++;
-	return whisper_template_begins(template, text->at) && whisper_template_ends(template, at)
-		       ? template
+	pattern++;
+	return ear_whisper_pattern_begins(pattern, text->at) &&
+			       ear_whisper_pattern_ends(pattern, at)
+		       ? pattern
 		       : NULL;
 }
 
 static inline bool is_ready(
-	const struct whisper_alike_text *text, const struct whisper_template *template)
+	const struct ear_whisper_text *text, const struct ear_whisper_pattern *pattern)
 {
-	return template->xlen == text->xlen && text->harts[template->hart].frm == template->frm;
+	return pattern->xlen == text->xlen && text->harts[pattern->hart].frm == pattern->frm;
 }
 
 /* Go on behind one pair of lines. Returns false if it is not certain. */
-static inline bool take_pair(
-	struct whisper_alike_text *a, struct whisper_alike_text *b, uint16_t *hart)
+static inline bool take_pair(struct ear_whisper_text *a, struct ear_whisper_text *b, uint16_t *hart)
 {
-	struct whisper_place place = whisper_template_place(a->at);
-	const struct whisper_template *of_a = find_begin(a, place), *of_b;
+	struct ear_whisper_slot slot = ear_whisper_slot_of(a->at);
+	const struct ear_whisper_pattern *of_a = find_begin(a, slot), *of_b;
 
-	if (!of_a || !same_start(a->at, b->at) || !(of_b = find_begin(b, place)))
+	if (!of_a || !same_start(a->at, b->at) || !(of_b = find_begin(b, slot)))
 		return false;
 
 	const char *at_a = a->at + of_a->prefix_size, *at_b = b->at + of_b->prefix_size;
@@ -128,8 +129,8 @@ static inline bool take_pair(
 		return false;
 	at_a += size;
 	at_b += size;
-	if (whisper_unequal(at_a, of_a->sources) & of_a->sources_mask ||
-		whisper_unequal(at_b, of_b->sources) & of_b->sources_mask)
+	if (ear_whisper_unequal(at_a, of_a->sources) & of_a->sources_mask ||
+		ear_whisper_unequal(at_b, of_b->sources) & of_b->sources_mask)
 		return false;
 	at_a += of_a->sources_size;
 	at_b += of_b->sources_size;
@@ -139,8 +140,8 @@ static inline bool take_pair(
 		return false;
 	at_a += size;
 	at_b += size;
-	of_a = find_end(a, place, of_a, at_a);
-	of_b = find_end(b, place, of_b, at_b);
+	of_a = find_end(a, slot, of_a, at_a);
+	of_b = find_end(b, slot, of_b, at_b);
 	if (!of_a || !of_b || !same_record(of_a, of_b) || !is_ready(a, of_a) || !is_ready(b, of_b))
 		return false;
 	*hart = of_a->hart;
@@ -157,7 +158,7 @@ static bool same_body(const char *a, size_t size_a, const char *b, size_t size_b
 	unsigned commas = 0;
 
 	while (same < size) {
-		uint32_t unequal = whisper_unequal(a + same, b + same);
+		uint32_t unequal = ear_whisper_unequal(a + same, b + same);
 		uint32_t equal = unequal ? (unequal & -unequal) - 1 : UINT32_MAX;
 		if (size - same < 32)
 			equal &= (1u << (size - same)) - 1;
@@ -177,12 +178,12 @@ static bool same_body(const char *a, size_t size_a, const char *b, size_t size_b
 
 /* As take_pair, of lines that are equal up to the disassembly. */
 static __attribute__((noinline)) bool take_equal_pair(
-	struct whisper_alike_text *a, struct whisper_alike_text *b, uint16_t *hart)
+	struct ear_whisper_text *a, struct ear_whisper_text *b, uint16_t *hart)
 {
 	const char *body_a, *body_b;
 	unsigned hart_a, hart_b;
-	const char *next_a = whisper_equal_line(a->at, a->end, a->columns, &body_a, &hart_a);
-	const char *next_b = whisper_equal_line(b->at, b->end, b->columns, &body_b, &hart_b);
+	const char *next_a = ear_whisper_equal_line(a->at, a->end, a->columns, &body_a, &hart_a);
+	const char *next_b = ear_whisper_equal_line(b->at, b->end, b->columns, &body_b, &hart_b);
 
 	if (!next_a || !next_b || hart_a != hart_b || a->xlen != b->xlen ||
 		a->harts[hart_a].frm != b->harts[hart_b].frm)
@@ -195,14 +196,14 @@ static __attribute__((noinline)) bool take_equal_pair(
 	return true;
 }
 
-size_t whisper_alike_find(struct whisper_alike_pair *pairs, size_t most,
-	const struct whisper_alike_text *a, const struct whisper_alike_text *b, size_t *others)
+size_t ear_whisper_equivalent_find(struct ear_whisper_pair *pairs, size_t most,
+	const struct ear_whisper_text *a, const struct ear_whisper_text *b, size_t *others)
 {
-	struct whisper_alike_text at_a = *a, at_b = *b;
+	struct ear_whisper_text at_a = *a, at_b = *b;
 	size_t count = 0;
 
 	while (count < most && at_a.at < at_a.end && at_b.at < at_b.end) {
-		struct whisper_alike_pair *pair = &pairs[count];
+		struct ear_whisper_pair *pair = &pairs[count];
 		if (!take_pair(&at_a, &at_b, &pair->hart)) {
 			if (*others == 0 || !take_equal_pair(&at_a, &at_b, &pair->hart))
 				break;

@@ -1,5 +1,5 @@
-#ifndef EAR_WHISPER_TEMPLATE_H
-#define EAR_WHISPER_TEMPLATE_H
+#ifndef EAR_WHISPER_PATTERN_H
+#define EAR_WHISPER_PATTERN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,10 +15,10 @@
  *     prefix             sources                     suffix
  *
  * So pc, opcode, hart and the texts are compared as characters, which is much faster than to
- * read them, and only registers and memory are parsed. A line that fits no template is read in
+ * read them, and only registers and memory are parsed. A line that fits no pattern is read in
  * the ordinary way and becomes one. Only lines without a trap and without texts of their own do.
  */
-struct whisper_template {
+struct ear_whisper_pattern {
 	uint64_t pc, pc_physical;
 	uint64_t next_pc; /* if it did not jump; else 0 */
 	uint32_t opcode, flags;
@@ -34,42 +34,42 @@ struct whisper_template {
 };
 
 /* Two ways in each set: a branch has two lines, taken and not. */
-#define WHISPER_TEMPLATE_BITS 13
-#define WHISPER_TEMPLATE_SETS (1u << WHISPER_TEMPLATE_BITS)
+#define EAR_WHISPER_PATTERN_BITS 13
+#define EAR_WHISPER_PATTERN_SETS (1u << EAR_WHISPER_PATTERN_BITS)
 
 /* Where the parts of a line are. */
-struct whisper_parts {
+struct ear_whisper_parts {
 	const char *begin, *registers, *sources, *memory, *suffix, *end;
 };
 
-/* All of them. The tags are a part of the lines' hashes: where they are not equal, the template
+/* All of them. The tags are a part of the lines' hashes: where they are not equal, the pattern
  * need not be looked at, which in a large program is most often not in the processor's cache.
  */
-struct whisper_templates {
+struct ear_whisper_patterns {
 	uint64_t refused; /* lines that found both ways taken */
 	uint64_t filled;  /* ways */
-	uint32_t tags[2 * WHISPER_TEMPLATE_SETS];
-	struct whisper_template ways[2 * WHISPER_TEMPLATE_SETS];
+	uint32_t tags[2 * EAR_WHISPER_PATTERN_SETS];
+	struct ear_whisper_pattern ways[2 * EAR_WHISPER_PATTERN_SETS];
 };
 
 /* Of a line: the number of the first of its two ways, and its tag. */
-struct whisper_place {
+struct ear_whisper_slot {
 	size_t first;
 	uint32_t tag;
 };
 
-static inline struct whisper_place whisper_template_place(const char *line)
+static inline struct ear_whisper_slot ear_whisper_slot_of(const char *line)
 {
 	uint64_t low, high;
 
 	memcpy(&low, line, 8);
 	memcpy(&high, line + 8, 8);
 	uint64_t hash = (low ^ high >> 17) * 0x9E3779B97F4A7C15u + high * 0xC2B2AE3D27D4EB4Fu;
-	return (struct whisper_place){
-		2 * (size_t)(hash >> (64 - WHISPER_TEMPLATE_BITS)), (uint32_t)(hash >> 16) | 1};
+	return (struct ear_whisper_slot){
+		2 * (size_t)(hash >> (64 - EAR_WHISPER_PATTERN_BITS)), (uint32_t)(hash >> 16) | 1};
 }
 
-static inline uint32_t whisper_unequal(const char *a, const char *b)
+static inline uint32_t ear_whisper_unequal(const char *a, const char *b)
 {
 #ifdef __SSE2__
 	const __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
@@ -86,46 +86,47 @@ static inline uint32_t whisper_unequal(const char *a, const char *b)
 #endif
 }
 
-static inline bool whisper_template_begins(
-	const struct whisper_template *template, const char *line)
+static inline bool ear_whisper_pattern_begins(
+	const struct ear_whisper_pattern *pattern, const char *line)
 {
-	return (whisper_unequal(line, template->prefix) & template->prefix_mask) == 0;
+	return (ear_whisper_unequal(line, pattern->prefix) & pattern->prefix_mask) == 0;
 }
 
-static inline bool whisper_template_ends(const struct whisper_template *template, const char *text)
+static inline bool ear_whisper_pattern_ends(
+	const struct ear_whisper_pattern *pattern, const char *text)
 {
-	if (whisper_unequal(text, template->suffix) & (uint32_t) template->suffix_mask)
+	if (ear_whisper_unequal(text, pattern->suffix) & (uint32_t)pattern->suffix_mask)
 		return false;
-	return template->suffix_size <= 32 || (whisper_unequal(text + 32, template->suffix + 32) &
-						      (uint32_t)(template->suffix_mask >> 32)) == 0;
+	return pattern->suffix_size <= 32 || (ear_whisper_unequal(text + 32, pattern->suffix + 32) &
+						     (uint32_t)(pattern->suffix_mask >> 32)) == 0;
 }
 
 /* The way for a new line, or NULL: an empty one, else every sixteenth line replaces another. To
  * learn costs more than to read, and where a program has more instructions than there are
- * templates, all of them would be replaced before they come again; as it is, many stay.
+ * patterns, all of them would be replaced before they come again; as it is, many stay.
  */
-static inline struct whisper_template *whisper_template_claim(
-	struct whisper_templates *templates, struct whisper_place place)
+static inline struct ear_whisper_pattern *ear_whisper_pattern_claim(
+	struct ear_whisper_patterns *patterns, struct ear_whisper_slot slot)
 {
-	size_t way = place.first;
+	size_t way = slot.first;
 
-	if (templates->tags[way] != 0 && templates->tags[++way] != 0) {
-		if (templates->refused++ % 16 != 0)
+	if (patterns->tags[way] != 0 && patterns->tags[++way] != 0) {
+		if (patterns->refused++ % 16 != 0)
 			return NULL;
-		way = place.first + (templates->refused / 16 & 1);
+		way = slot.first + (patterns->refused / 16 & 1);
 	}
-	templates->filled += templates->tags[way] == 0;
-	templates->tags[way] = place.tag;
-	return &templates->ways[way];
+	patterns->filled += patterns->tags[way] == 0;
+	patterns->tags[way] = slot.tag;
+	return &patterns->ways[way];
 }
 
-/* Make a template of a line that was read. Lines with parts that are too long do without. */
-static inline void whisper_template_learn(struct whisper_templates *templates,
+/* Make a pattern of a line that was read. Lines with parts that are too long do without. */
+static inline void ear_whisper_pattern_add(struct ear_whisper_patterns *patterns,
 	const struct ear_record *record, const struct ear_record_access *access, bool amo,
-	const struct whisper_parts *parts)
+	const struct ear_whisper_parts *parts)
 {
-	struct whisper_place place = whisper_template_place(parts->begin);
-	struct whisper_template *made;
+	struct ear_whisper_slot slot = ear_whisper_slot_of(parts->begin);
+	struct ear_whisper_pattern *made;
 	size_t prefix = (size_t)(parts->registers - parts->begin);
 	size_t sources = (size_t)(parts->memory - parts->sources);
 	size_t suffix = (size_t)(parts->end - parts->suffix);
@@ -133,10 +134,10 @@ static inline void whisper_template_learn(struct whisper_templates *templates,
 	if (prefix > sizeof(made->prefix) || sources > sizeof(made->sources) ||
 		suffix > sizeof(made->suffix))
 		return;
-	made = whisper_template_claim(templates, place);
+	made = ear_whisper_pattern_claim(patterns, slot);
 	if (!made)
 		return;
-	*made = (struct whisper_template){
+	*made = (struct ear_whisper_pattern){
 		.pc = record->pc,
 		.pc_physical = record->pc_physical,
 		.next_pc = record->flags & EAR_RECORD_TAKEN ? 0 : record->next_pc,
