@@ -5,44 +5,44 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "formats/whisper/whisper_equal.h"
-#include "formats/whisper/whisper_equivalent.h"
 #include "parallel/thread_pool.h"
 
 #define SLOTS_MAX 64
 #define WAIT_MAX  256 /* calls */
 
-#define MARGIN     (16u << 10) /* bytes before and behind where a line of B should be */
-#define OTHERS_MAX 512 /* lines of a part that no reader has seen, while it helps to read them */
-#define FIRST_RUN  8   /* pairs of lines that must be alike to believe that it is it */
+#define MARGIN     (16u << 10) /* bytes before and after where a line of B should be */
+#define BUDGET_MAX 512 /* lines of a part that no reader remembers, while decoding them helps */
+#define FIRST_RUN  8   /* pairs in a row that make it certain where a part begins in B */
 
-/* The lines that begin in a part of the two texts. Offsets are counted from where the readers
- * stand. */
+/* The lines that begin in a part of the two texts. Offsets are counted from where the readers are.
+ */
 struct part {
 	uint64_t offset;
-	/* Alike: where in B it should be, how many bytes to look at, and where it was. */
+	/* Of equivalent lines: where in B the part should begin, how many bytes to look at, and
+	 * where it begins and ends. */
 	uint64_t guess, begin, end;
 	size_t guess_size;
 	struct ear_text_block blocks[2];
-	struct ear_whisper_equal equal;
+	struct ear_line_run run;
 	bool same; /* all of it, and there is something */
-	struct ear_whisper_pair pairs[EAR_WHISPER_PAIRS_MAX];
+	struct ear_line_pair pairs[EAR_LINE_PAIRS_MAX];
 };
 
 struct ear_equal_ahead {
 	struct ear_reader *readers[2];
+	const struct ear_line_compare *compare;
 	struct ear_thread_pool *pool;
 	size_t slot_count;
 	struct part parts[SLOTS_MAX];
 
 	/* Of the call. */
 	uint64_t begin[2];
-	size_t columns; /* 0: lines are alike, not equal */
-	struct ear_whisper_text texts[2];
+	bool equivalent; /* looking for equivalent lines, not for equal ones */
+	bool settled;    /* decoding more lines does not help to find them */
 
-	double ratio; /* bytes of B to one of A, where they were alike last; 0: not known */
+	double ratio; /* bytes of B to one of A, where they were equivalent last; 0: not known */
 
-	unsigned wait, wait_next; /* calls until it is tried again, where it was of no use */
+	unsigned wait, wait_next; /* calls until the next try, after one that found nothing */
 };
 
 static void find_equal(struct ear_equal_ahead *ahead, struct part *part)
@@ -56,23 +56,29 @@ static void find_equal(struct ear_equal_ahead *ahead, struct part *part)
 	if (blocks[0].size == 0 || blocks[0].size != blocks[1].size || blocks[0].too_long ||
 		blocks[0].offset - ahead->begin[0] != blocks[1].offset - ahead->begin[1])
 		return;
-	ear_whisper_equal_find(
-		&part->equal, blocks[0].bytes, blocks[1].bytes, blocks[0].size, ahead->columns, 0);
-	part->same = part->equal.size == blocks[0].size;
+	ahead->compare->find_equal(
+		ahead->readers[0], &part->run, blocks[0].bytes, blocks[1].bytes, blocks[0].size);
+	part->same = part->run.size == blocks[0].size;
 }
 
-/* The line of B, nearest to the guess, from which on the lines are alike with those of A. NULL:
+static size_t find_pairs(const struct ear_equal_ahead *ahead, struct part *part,
+	const struct ear_line_range *a, const struct ear_line_range *b, size_t max, size_t *budget)
+{
+	return ahead->compare->find_equivalent(
+		ahead->readers[0], *a, ahead->readers[1], *b, part->pairs, max, budget);
+}
+
+/* The line of B, nearest to the guess, from which on the lines are equivalent to those of A. NULL:
  * none.
  */
-static const char *find_first(struct part *part, const struct ear_whisper_text *a,
-	struct ear_whisper_text b, const char *guess)
+static const char *find_first(const struct ear_equal_ahead *ahead, struct part *part,
+	const struct ear_line_range *a, struct ear_line_range b, const char *guess)
 {
 	const char *best = NULL;
-	size_t others = SIZE_MAX;
+	size_t budget = SIZE_MAX;
 
 	while (b.at < b.end && b.at < guess + (best ? guess - best : MARGIN)) {
-		if (memcmp(a->at, b.at, 16) == 0 && ear_whisper_equivalent_find(part->pairs,
-							    FIRST_RUN, a, &b, &others) == FIRST_RUN)
+		if (find_pairs(ahead, part, a, &b, FIRST_RUN, &budget) == FIRST_RUN)
 			best = b.at;
 		if (part->offset == 0 || (best && best >= guess))
 			break;
@@ -82,31 +88,30 @@ static const char *find_first(struct part *part, const struct ear_whisper_text *
 	return best;
 }
 
-/* All lines of A and those that go with them. */
-static bool pass_alike(struct part *part, struct ear_whisper_text *a, struct ear_whisper_text *b)
+/* All lines of A and their equivalents. */
+static bool pass_equivalent(const struct ear_equal_ahead *ahead, struct part *part,
+	struct ear_line_range *a, struct ear_line_range *b)
 {
-	size_t others = a->taught || b->taught ? SIZE_MAX : OTHERS_MAX;
+	size_t budget = ahead->settled ? SIZE_MAX : BUDGET_MAX;
 
-	part->equal = (struct ear_whisper_equal){.hart_count = 0};
+	part->run = (struct ear_line_run){.hart_count = 0};
 	while (a->at < a->end) {
-		size_t count = ear_whisper_equivalent_find(
-			part->pairs, EAR_WHISPER_PAIRS_MAX, a, b, &others);
+		size_t count = find_pairs(ahead, part, a, b, EAR_LINE_PAIRS_MAX, &budget);
 		for (size_t i = 0; i < count; i++)
-			if (!ear_whisper_equal_count(&part->equal, part->pairs[i].hart))
+			if (!ear_line_run_count(&part->run, part->pairs[i].hart, 1))
 				return false;
 		if (count == 0)
 			return false;
 		a->at += part->pairs[count - 1].end[0];
 		b->at += part->pairs[count - 1].end[1];
-		part->equal.line_count += count;
+		part->run.line_count += count;
 	}
 	return true;
 }
 
-static void find_alike(struct ear_equal_ahead *ahead, struct part *part)
+static void find_equivalent(struct ear_equal_ahead *ahead, struct part *part)
 {
 	struct ear_text_block *blocks = part->blocks;
-	struct ear_whisper_text a = ahead->texts[0], b = ahead->texts[1];
 	uint64_t margin = part->guess < MARGIN ? part->guess : MARGIN;
 	uint64_t from = ahead->begin[1] + part->guess - margin;
 
@@ -117,19 +122,17 @@ static void find_alike(struct ear_equal_ahead *ahead, struct part *part)
 		return;
 	if (blocks[0].size == 0 || blocks[0].too_long || blocks[0].cut || blocks[1].cut)
 		return;
-	a.at = blocks[0].bytes;
-	a.end = a.at + blocks[0].size;
-	b.at = blocks[1].bytes;
-	b.end = b.at + blocks[1].size;
+	struct ear_line_range a = {blocks[0].bytes, blocks[0].bytes + blocks[0].size};
+	struct ear_line_range b = {blocks[1].bytes, blocks[1].bytes + blocks[1].size};
 
 	const char *guess = b.at + (from + margin - blocks[1].offset);
-	b.at = find_first(part, &a, b, guess);
+	b.at = find_first(ahead, part, &a, b, guess);
 	if (!b.at)
 		return;
 	part->begin = blocks[1].offset + (uint64_t)(b.at - blocks[1].bytes) - ahead->begin[1];
-	part->same = pass_alike(part, &a, &b);
+	part->same = pass_equivalent(ahead, part, &a, &b);
 	part->end = blocks[1].offset + (uint64_t)(b.at - blocks[1].bytes) - ahead->begin[1];
-	part->equal.size = blocks[0].size;
+	part->run.size = blocks[0].size;
 }
 
 static void work(void *context, size_t slot, unsigned thread)
@@ -139,10 +142,10 @@ static void work(void *context, size_t slot, unsigned thread)
 
 	(void)thread;
 	part->same = false;
-	if (ahead->columns > 0)
-		find_equal(ahead, part);
+	if (ahead->equivalent)
+		find_equivalent(ahead, part);
 	else
-		find_alike(ahead, part);
+		find_equal(ahead, part);
 }
 
 int ear_equal_ahead_new(struct ear_equal_ahead **ahead, struct ear_reader *reader,
@@ -150,7 +153,7 @@ int ear_equal_ahead_new(struct ear_equal_ahead **ahead, struct ear_reader *reade
 {
 	uint64_t offset;
 
-	if (!reader->skip_equal || reader->skip_equal != other->skip_equal ||
+	if (!reader->line_compare || reader->line_compare != other->line_compare ||
 		!ear_text_input_seekable(reader->input, &offset) ||
 		!ear_text_input_seekable(other->input, &offset))
 		return EAR_E_UNSUPPORTED;
@@ -160,6 +163,7 @@ int ear_equal_ahead_new(struct ear_equal_ahead **ahead, struct ear_reader *reade
 		return EAR_E_NO_MEMORY;
 	made->readers[0] = reader;
 	made->readers[1] = other;
+	made->compare = reader->line_compare;
 	made->slot_count = 2 * (size_t)jobs + 2 < SLOTS_MAX ? 2 * (size_t)jobs + 2 : SLOTS_MAX;
 	if (ear_thread_pool_new(&made->pool, jobs, made->slot_count, work, made) != 0) {
 		free(made);
@@ -181,41 +185,19 @@ void ear_equal_ahead_free(struct ear_equal_ahead *ahead)
 	free(ahead);
 }
 
-/* Add what a part has. Returns false, and nothing has changed, if there are too many harts. */
-static bool add_part(struct ear_whisper_equal *sum, const struct ear_whisper_equal *part)
-{
-	struct ear_whisper_equal made = *sum;
-
-	for (size_t i = 0; i < part->hart_count; i++) {
-		size_t k = 0;
-		while (k < made.hart_count && made.harts[k].hart != part->harts[i].hart)
-			k++;
-		if (k == EAR_EQUAL_HARTS_MAX)
-			return false;
-		if (k == made.hart_count)
-			made.harts[made.hart_count++] =
-				(struct ear_equal_lines){.hart = part->harts[i].hart};
-		made.harts[k].count += part->harts[i].count;
-	}
-	made.line_count += part->line_count;
-	made.size += part->size;
-	*sum = made;
-	return true;
-}
-
-/* Where lines were alike up to here, in both texts. */
-struct alike_end {
+/* Up to where lines were equivalent, in both texts. */
+struct pair_end {
 	uint64_t a, b;
 };
 
-/* Does the part go on where the last one ended? Then it ends there. */
-static bool goes_on(struct ear_equal_ahead *ahead, const struct part *part, struct alike_end *end)
+/* Does the part begin where the last one ended? Then *end becomes its end. */
+static bool continues(struct ear_equal_ahead *ahead, const struct part *part, struct pair_end *end)
 {
-	if (!part->same || ahead->columns > 0)
+	if (!part->same || !ahead->equivalent)
 		return part->same;
 	if (part->begin != end->b)
 		return false;
-	ahead->ratio = (double)(part->end - part->begin) / (double)part->equal.size;
+	ahead->ratio = (double)(part->end - part->begin) / (double)part->run.size;
 	end->a = part->blocks[0].offset + part->blocks[0].size - ahead->begin[0];
 	end->b = part->end;
 	return true;
@@ -223,10 +205,10 @@ static bool goes_on(struct ear_equal_ahead *ahead, const struct part *part, stru
 
 /* What the part that begins at this offset is to look at. */
 static void fill_in(const struct ear_equal_ahead *ahead, struct part *part, uint64_t offset,
-	const struct alike_end *end)
+	const struct pair_end *end)
 {
 	part->offset = offset;
-	if (ahead->columns > 0)
+	if (!ahead->equivalent)
 		return;
 	part->guess = end->b + (uint64_t)((double)(offset - end->a) * ahead->ratio);
 	part->guess_size = (size_t)((double)EAR_TEXT_CHUNK_SIZE * ahead->ratio) + 2 * MARGIN;
@@ -235,8 +217,7 @@ static void fill_in(const struct ear_equal_ahead *ahead, struct part *part, uint
 }
 
 /* Do enough lines of each hart that is passed stand in the part that is left? */
-static bool leaves(
-	const struct ear_whisper_equal *sum, const struct ear_whisper_equal *last, size_t keep)
+static bool leaves(const struct ear_line_run *sum, const struct ear_line_run *last, size_t keep)
 {
 	for (size_t i = 0; i < sum->hart_count; i++) {
 		size_t k = 0;
@@ -253,10 +234,10 @@ static bool leaves(
  * before a difference. Returns the size of what counts in B; in A it is that of *counted.
  */
 static uint64_t compare_parts(
-	struct ear_equal_ahead *ahead, struct ear_whisper_equal *counted, size_t keep)
+	struct ear_equal_ahead *ahead, struct ear_line_run *counted, size_t keep)
 {
-	struct ear_whisper_equal sum = {.size = 0}, last = sum;
-	struct alike_end end = {0, 0};
+	struct ear_line_run sum = {.size = 0}, last = sum;
+	struct pair_end end = {0, 0};
 	uint64_t next = 0, size = 0;
 	bool same = true;
 	size_t slot;
@@ -271,58 +252,58 @@ static uint64_t compare_parts(
 		if (!ear_thread_pool_wait(ahead->pool, &slot))
 			return size;
 		struct part *part = &ahead->parts[slot];
-		same = same && goes_on(ahead, part, &end) && add_part(&sum, &last);
-		last = part->equal;
+		same = same && continues(ahead, part, &end) && ear_line_run_append(&sum, &last);
+		last = part->run;
 		if (same && leaves(&sum, &last, keep)) {
 			*counted = sum;
-			size = ahead->columns > 0 ? sum.size : part->begin;
+			size = ahead->equivalent ? part->begin : sum.size;
 		}
 		ear_thread_pool_release(ahead->pool);
 	}
 }
 
-static void begin_at(struct ear_equal_ahead *ahead)
+static void begin(struct ear_equal_ahead *ahead, bool equivalent)
 {
+	ahead->equivalent = equivalent;
 	for (unsigned i = 0; i < 2; i++)
-		ahead->begin[i] = ahead->readers[i]->offset(ahead->readers[i]);
+		ahead->begin[i] = ahead->compare->offset(ahead->readers[i]);
 	if (ahead->ratio == 0)
 		ahead->ratio =
 			ahead->begin[0] > 0 ? (double)ahead->begin[1] / (double)ahead->begin[0] : 1;
 }
 
-/* Is there anything to compare from where the readers stand? */
-static bool begin(struct ear_equal_ahead *ahead)
+/* Can equal lines be looked for from where the readers are? */
+static bool begin_equal(struct ear_equal_ahead *ahead)
 {
-	const struct ear_reader *reader = ahead->readers[0], *other = ahead->readers[1];
-
-	ahead->columns = reader->columns_alike(reader, other);
-	begin_at(ahead);
-	return ahead->columns > 0;
+	begin(ahead, false);
+	return ahead->compare->same_state(ahead->readers[0], ahead->readers[1]);
 }
 
-static bool begin_alike(struct ear_equal_ahead *ahead)
+static bool begin_equivalent(struct ear_equal_ahead *ahead)
 {
-	ahead->columns = 0;
-	for (unsigned i = 0; i < 2; i++)
-		if (!ahead->readers[i]->alike_text(ahead->readers[i], &ahead->texts[i]))
+	ahead->settled = false;
+	for (unsigned i = 0; i < 2; i++) {
+		enum ear_line_memory memory = ahead->compare->memory(ahead->readers[i]);
+		if (memory == EAR_LINE_MEMORY_NONE)
 			return false;
-	begin_at(ahead);
+		ahead->settled |= memory == EAR_LINE_MEMORY_SETTLED;
+	}
+	begin(ahead, true);
 	return true;
 }
 
 size_t ear_equal_ahead_skip(
 	struct ear_equal_ahead *ahead, struct ear_equal_lines *harts, size_t keep)
 {
-	struct ear_reader *reader = ahead->readers[0], *other = ahead->readers[1];
-	struct ear_whisper_equal sum = {.size = 0};
+	struct ear_line_run sum = {.size = 0};
 
 	/* Of the last chunk at least this many lines are left. */
 	if (ahead->wait > 0 || keep > EAR_TEXT_CHUNK_SIZE / 4096) {
 		ahead->wait -= ahead->wait > 0;
 		return 0;
 	}
-	uint64_t size_b = begin(ahead) ? compare_parts(ahead, &sum, keep) : 0;
-	if (size_b == 0 && begin_alike(ahead))
+	uint64_t size_b = begin_equal(ahead) ? compare_parts(ahead, &sum, keep) : 0;
+	if (size_b == 0 && begin_equivalent(ahead))
 		size_b = compare_parts(ahead, &sum, keep);
 	ahead->wait_next = sum.size > 0                  ? 1
 			   : ahead->wait_next < WAIT_MAX ? 2 * ahead->wait_next + 1
@@ -330,8 +311,8 @@ size_t ear_equal_ahead_skip(
 	ahead->wait = ahead->wait_next;
 	if (sum.size == 0)
 		return 0;
-	reader->jump(reader, sum.size, sum.line_count, sum.harts, sum.hart_count);
-	other->jump(other, size_b, sum.line_count, sum.harts, sum.hart_count);
+	ahead->compare->jump(ahead->readers[0], &sum, sum.size);
+	ahead->compare->jump(ahead->readers[1], &sum, size_b);
 	memcpy(harts, sum.harts, sum.hart_count * sizeof(*harts));
 	return sum.hart_count;
 }

@@ -3,9 +3,10 @@
 size_t ear_reader_skip_equal(struct ear_reader *reader, struct ear_reader *other,
 	struct ear_equal_lines *harts, size_t keep)
 {
-	return reader->skip_equal && reader->skip_equal == other->skip_equal
-		       ? reader->skip_equal(reader, other, harts, keep)
-		       : 0;
+	const struct ear_line_compare *compare = reader->line_compare;
+
+	return compare && compare == other->line_compare ? compare->skip(reader, other, harts, keep)
+							 : 0;
 }
 
 void ear_reader_free(struct ear_reader *reader)

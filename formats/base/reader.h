@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "decoder/record/record.h"
+#include "formats/base/line_compare.h"
 #include "formats/text/snapshot.h"
 #include "formats/text/text_input.h"
 
@@ -17,7 +18,6 @@
  * line, unless the function says no.
  */
 struct ear_reader;
-struct ear_whisper_text;
 
 /* A line that does not follow the format, or hardly: where, and why in a few words. bad is false
  * for a warning (a last line that is cut off, a value that was cut to size).
@@ -57,13 +57,6 @@ struct ear_reader_cut {
 	int (*restore)(struct ear_reader *reader, const struct ear_snapshot *snapshot);
 };
 
-/* Records of a hart that stand in lines of two texts that are equal, or make equal records. */
-struct ear_equal_lines {
-	uint16_t hart;
-	uint64_t count;
-};
-#define EAR_EQUAL_HARTS_MAX 16
-
 /* What every reader begins with; only reader_<name>.c looks inside. */
 struct ear_reader {
 	struct ear_text_input *input;
@@ -75,19 +68,7 @@ struct ear_reader {
 	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
 	void (*free)(struct ear_reader *reader);
-	/* Of ear_reader_skip_equal; NULL: lines cannot be compared. */
-	size_t (*skip_equal)(struct ear_reader *reader, struct ear_reader *other,
-		struct ear_equal_lines *harts, size_t keep);
-	/* For equal_ahead.h: where the next line begins, and how many columns lines have, 0 if the
-	 * readers do not stand alike; and to go on behind size bytes of lines from there. */
-	size_t (*columns_alike)(const struct ear_reader *reader, const struct ear_reader *other);
-	uint64_t (*offset)(const struct ear_reader *reader);
-	/* What whisper_equivalent.h needs of a reader, but for the lines; false: they cannot be
-	 * known.
-	 */
-	bool (*alike_text)(const struct ear_reader *reader, struct ear_whisper_text *text);
-	void (*jump)(struct ear_reader *reader, uint64_t size, uint64_t line_count,
-		const struct ear_equal_lines *harts, size_t hart_count);
+	const struct ear_line_compare *line_compare; /* NULL: lines cannot be compared */
 };
 
 /* The next record, valid until the next call.

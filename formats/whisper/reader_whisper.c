@@ -676,41 +676,19 @@ static const struct ear_reader_cut cut = {save, restore};
 /* --- two texts --- */
 
 /* Does what both have read so far leave them to read the same lines in the same way? */
-static bool stand_alike(const struct reader_whisper *a, const struct reader_whisper *b)
+static bool same_state(const struct ear_reader *base_a, const struct ear_reader *base_b)
 {
+	const struct reader_whisper *a = (const struct reader_whisper *)base_a;
+	const struct reader_whisper *b = (const struct reader_whisper *)base_b;
 	unsigned end = a->hart_end > b->hart_end ? a->hart_end : b->hart_end;
 
-	if (!a->layout.usual || !b->layout.usual || a->layout.count != b->layout.count ||
-		a->line.xlen != b->line.xlen)
+	if (!a->block || !b->block || !a->layout.usual || !b->layout.usual ||
+		a->layout.count != b->layout.count || a->line.xlen != b->line.xlen)
 		return false;
 	for (unsigned hart = 0; hart < end; hart++)
 		if (a->line.harts[hart].frm != b->line.harts[hart].frm)
 			return false;
 	return true;
-}
-
-static void count_equal(
-	struct reader_whisper *reader, const struct ear_equal_lines *harts, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		note_hart(reader, harts[i].hart);
-		reader->line.harts[harts[i].hart].next_index += harts[i].count;
-	}
-}
-
-static void pass_equal(struct reader_whisper *reader, const struct ear_whisper_equal *equal)
-{
-	count_equal(reader, equal->harts, equal->hart_count);
-	reader->at += equal->size;
-	reader->line_count += equal->line_count;
-}
-
-static size_t columns_alike(const struct ear_reader *base_a, const struct ear_reader *base_b)
-{
-	const struct reader_whisper *a = (const struct reader_whisper *)base_a;
-	const struct reader_whisper *b = (const struct reader_whisper *)base_b;
-
-	return a->block && b->block && stand_alike(a, b) ? a->layout.count : 0;
 }
 
 static uint64_t offset(const struct ear_reader *base)
@@ -720,89 +698,145 @@ static uint64_t offset(const struct ear_reader *base)
 	return reader->block_offset + (uint64_t)(reader->at - reader->block);
 }
 
-static void jump(struct ear_reader *base, uint64_t size, uint64_t line_count,
-	const struct ear_equal_lines *harts, size_t hart_count)
+static void count_run(struct reader_whisper *reader, const struct ear_line_run *run)
+{
+	for (size_t i = 0; i < run->hart_count; i++) {
+		note_hart(reader, run->harts[i].hart);
+		reader->line.harts[run->harts[i].hart].next_index += run->harts[i].count;
+	}
+	reader->line_count += run->line_count;
+}
+
+static void jump(struct ear_reader *base, const struct ear_line_run *run, uint64_t size)
 {
 	struct reader_whisper *reader = (struct reader_whisper *)base;
 
-	ear_text_input_jump(base->input, offset(base) + size,
-		reader->block_line + reader->line_count + line_count);
-	count_equal(reader, harts, hart_count);
+	count_run(reader, run);
+	ear_text_input_jump(
+		base->input, offset(base) + size, reader->block_line + reader->line_count);
 	reader->block = reader->at = reader->end = reader->whole_end = reader->known_end = NULL;
 }
 
-/* Other threads may look at what the reader knows, while it stands. */
-static bool alike_text(const struct ear_reader *base, struct ear_whisper_text *text)
+static void find_equal(const struct ear_reader *base, struct ear_line_run *run, const char *a,
+	const char *b, size_t size)
 {
 	const struct reader_whisper *reader = (const struct reader_whisper *)base;
 
-	*text = (struct ear_whisper_text){.at = reader->at,
-		.end = reader->known_end,
+	ear_whisper_equal_find(run, a, b, size, reader->layout.count, 0);
+}
+
+static enum ear_line_memory memory(const struct ear_reader *base)
+{
+	const struct reader_whisper *reader = (const struct reader_whisper *)base;
+
+	if (!reader->block || !reader->layout.usual)
+		return EAR_LINE_MEMORY_NONE;
+	return reader->unlearned >= UNLEARNED ? EAR_LINE_MEMORY_SETTLED : EAR_LINE_MEMORY_GROWING;
+}
+
+static struct ear_whisper_text text_of(
+	const struct reader_whisper *reader, struct ear_line_range range)
+{
+	return (struct ear_whisper_text){.at = range.at,
+		.end = range.end,
 		.patterns = reader->patterns,
 		.harts = reader->line.harts,
 		.columns = reader->layout.count,
-		.taught = reader->unlearned >= UNLEARNED,
 		.xlen = reader->line.xlen};
-	return reader->block && reader->layout.usual;
 }
 
-/* Lines that are not equal and make equal records. */
-static size_t skip_alike(struct reader_whisper *a, struct reader_whisper *b,
+static size_t find_equivalent(const struct ear_reader *base_a, struct ear_line_range range_a,
+	const struct ear_reader *base_b, struct ear_line_range range_b, struct ear_line_pair *pairs,
+	size_t max, size_t *budget)
+{
+	const struct ear_whisper_text a = text_of((const struct reader_whisper *)base_a, range_a);
+	const struct ear_whisper_text b = text_of((const struct reader_whisper *)base_b, range_b);
+
+	return ear_whisper_equivalent_find(pairs, max, &a, &b, budget);
+}
+
+static void pass_lines(struct reader_whisper *reader, const struct ear_line_run *run, size_t size)
+{
+	count_run(reader, run);
+	reader->at += size;
+}
+
+/* The pairs counted, without the last keep of each hart. Returns false if there are too many harts.
+ */
+static bool count_pairs(
+	struct ear_line_run *run, const struct ear_line_pair *pairs, size_t count, size_t keep)
+{
+	struct ear_whisper_leave leave;
+
+	*run = (struct ear_line_run){.hart_count = 0};
+	for (; run->line_count < count; run->line_count++)
+		if (!ear_line_run_count(run, pairs[run->line_count].hart, 1))
+			return false;
+	ear_whisper_leave_begin(&leave, run, keep);
+	while (leave.open > 0)
+		ear_whisper_leave_line(&leave, run, pairs[run->line_count - 1].hart);
+	ear_whisper_leave_end(run);
+	return true;
+}
+
+static size_t skip_equivalent(struct reader_whisper *a, struct reader_whisper *b,
 	struct ear_equal_lines *harts, size_t keep)
 {
-	struct ear_whisper_pair pairs[EAR_WHISPER_PAIRS_MAX];
-	struct ear_whisper_equal of_a = {.hart_count = 0}, of_b;
-	struct ear_whisper_leave leave;
-	struct ear_whisper_text text_a, text_b;
-	if (!alike_text(&a->base, &text_a) || !alike_text(&b->base, &text_b))
+	struct ear_line_pair pairs[EAR_LINE_PAIRS_MAX];
+	const struct ear_line_range range_a = {a->at, a->known_end},
+				    range_b = {b->at, b->known_end};
+	struct ear_line_run run;
+
+	if (memory(&a->base) == EAR_LINE_MEMORY_NONE || memory(&b->base) == EAR_LINE_MEMORY_NONE)
 		return 0;
-	bool taught = text_a.taught || text_b.taught;
-	size_t others = taught ? EAR_WHISPER_PAIRS_MAX : 0;
-	size_t count = ear_whisper_equivalent_find(
-		pairs, EAR_WHISPER_PAIRS_MAX, &text_a, &text_b, &others);
-	if (taught && EAR_WHISPER_PAIRS_MAX - others > count / 8)
+	bool settled = memory(&a->base) == EAR_LINE_MEMORY_SETTLED ||
+		       memory(&b->base) == EAR_LINE_MEMORY_SETTLED;
+	size_t budget = settled ? EAR_LINE_PAIRS_MAX : 0;
+	size_t count = find_equivalent(
+		&a->base, range_a, &b->base, range_b, pairs, EAR_LINE_PAIRS_MAX, &budget);
+	if (settled && EAR_LINE_PAIRS_MAX - budget > count / 8)
 		a->unlearned = b->unlearned = 0;
-	for (; of_a.line_count < count; of_a.line_count++)
-		if (!ear_whisper_equal_count(&of_a, pairs[of_a.line_count].hart))
-			return 0;
-	ear_whisper_leave_begin(&leave, &of_a, keep);
-	while (leave.open > 0)
-		ear_whisper_leave_line(&leave, &of_a, pairs[of_a.line_count - 1].hart);
-	ear_whisper_leave_end(&of_a);
-	count = of_a.line_count;
-	if (count == 0)
+	if (!count_pairs(&run, pairs, count, keep) || run.line_count == 0)
 		return 0;
-	of_b = of_a;
-	of_a.size = pairs[count - 1].end[0];
-	of_b.size = pairs[count - 1].end[1];
-	pass_equal(a, &of_a);
-	pass_equal(b, &of_b);
-	memcpy(harts, of_a.harts, of_a.hart_count * sizeof(*harts));
-	return of_a.hart_count;
+	const struct ear_line_pair *last = &pairs[run.line_count - 1];
+	pass_lines(a, &run, last->end[0]);
+	pass_lines(b, &run, last->end[1]);
+	memcpy(harts, run.harts, run.hart_count * sizeof(*harts));
+	return run.hart_count;
 }
 
-static size_t skip_equal(struct ear_reader *base_a, struct ear_reader *base_b,
+static size_t skip(struct ear_reader *base_a, struct ear_reader *base_b,
 	struct ear_equal_lines *harts, size_t keep)
 {
 	struct reader_whisper *a = (struct reader_whisper *)base_a;
 	struct reader_whisper *b = (struct reader_whisper *)base_b;
-	struct ear_whisper_equal equal;
+	struct ear_line_run run;
 
 	/* At the end of a block the next record brings the next one. */
 	if (a->at >= a->known_end || b->at >= b->known_end)
 		return 0;
-	if (!stand_alike(a, b))
-		return skip_alike(a, b, harts, keep);
+	if (!same_state(base_a, base_b))
+		return skip_equivalent(a, b, harts, keep);
 	size_t size_a = (size_t)(a->known_end - a->at), size_b = (size_t)(b->known_end - b->at);
 	ear_whisper_equal_find(
-		&equal, a->at, b->at, size_a < size_b ? size_a : size_b, a->layout.count, keep);
-	if (equal.line_count == 0)
-		return skip_alike(a, b, harts, keep);
-	pass_equal(a, &equal);
-	pass_equal(b, &equal);
-	memcpy(harts, equal.harts, equal.hart_count * sizeof(*harts));
-	return equal.hart_count;
+		&run, a->at, b->at, size_a < size_b ? size_a : size_b, a->layout.count, keep);
+	if (run.line_count == 0)
+		return skip_equivalent(a, b, harts, keep);
+	pass_lines(a, &run, run.size);
+	pass_lines(b, &run, run.size);
+	memcpy(harts, run.harts, run.hart_count * sizeof(*harts));
+	return run.hart_count;
 }
+
+static const struct ear_line_compare line_compare = {
+	.skip = skip,
+	.same_state = same_state,
+	.offset = offset,
+	.jump = jump,
+	.find_equal = find_equal,
+	.memory = memory,
+	.find_equivalent = find_equivalent,
+};
 
 static void free_reader(struct ear_reader *base)
 {
@@ -825,11 +859,7 @@ struct ear_reader *ear_reader_whisper_make(
 		.next = options->light ? next_light : next,
 		.free = free_reader,
 		.cut = &cut,
-		.skip_equal = skip_equal,
-		.columns_alike = columns_alike,
-		.offset = offset,
-		.alike_text = alike_text,
-		.jump = jump};
+		.line_compare = &line_compare};
 	reader->patterns = calloc(1, sizeof(*reader->patterns));
 	if (ear_whisper_line_init(&reader->line) || !reader->patterns) {
 		free_reader(&reader->base);

@@ -65,21 +65,6 @@ static int hart_of(const char *line, const char *end, size_t columns, const char
 	return -1;
 }
 
-bool ear_whisper_equal_count(struct ear_whisper_equal *equal, unsigned hart)
-{
-	size_t i = 0;
-
-	while (i < equal->hart_count && equal->harts[i].hart != hart)
-		i++;
-	if (i == EAR_EQUAL_HARTS_MAX)
-		return false;
-	if (i == equal->hart_count)
-		equal->harts[equal->hart_count++] =
-			(struct ear_equal_lines){.hart = (uint16_t)hart};
-	equal->harts[i].count++;
-	return true;
-}
-
 const char *ear_whisper_equal_line(
 	const char *line, const char *end, size_t columns, const char **body, unsigned *hart)
 {
@@ -104,79 +89,79 @@ const char *ear_whisper_equal_line(
 	return found >= 0 ? text + 1 : NULL;
 }
 
-static size_t find_hart(const struct ear_whisper_equal *equal, unsigned hart)
+static size_t find_hart(const struct ear_line_run *run, unsigned hart)
 {
 	size_t i = 0;
 
-	while (equal->harts[i].hart != hart)
+	while (run->harts[i].hart != hart)
 		i++;
 	return i;
 }
 
 void ear_whisper_leave_begin(
-	struct ear_whisper_leave *leave, const struct ear_whisper_equal *equal, size_t keep)
+	struct ear_whisper_leave *leave, const struct ear_line_run *run, size_t keep)
 {
-	*leave = (struct ear_whisper_leave){.keep = keep, .open = keep > 0 ? equal->hart_count : 0};
+	*leave = (struct ear_whisper_leave){.keep = keep, .open = keep > 0 ? run->hart_count : 0};
 }
 
 void ear_whisper_leave_line(
-	struct ear_whisper_leave *leave, struct ear_whisper_equal *equal, unsigned hart)
+	struct ear_whisper_leave *leave, struct ear_line_run *run, unsigned hart)
 {
-	size_t i = find_hart(equal, hart);
+	size_t i = find_hart(run, hart);
 	bool open = leave->left[i] < leave->keep;
 
-	equal->line_count--;
-	equal->harts[i].count--;
+	run->line_count--;
+	run->harts[i].count--;
 	leave->left[i]++;
-	if (open && (leave->left[i] == leave->keep || equal->harts[i].count == 0))
+	if (open && (leave->left[i] == leave->keep || run->harts[i].count == 0))
 		leave->open--;
 }
 
-void ear_whisper_leave_end(struct ear_whisper_equal *equal)
+void ear_whisper_leave_end(struct ear_line_run *run)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < equal->hart_count; i++)
-		if (equal->harts[i].count > 0)
-			equal->harts[count++] = equal->harts[i];
-	equal->hart_count = count;
+	for (size_t i = 0; i < run->hart_count; i++)
+		if (run->harts[i].count > 0)
+			run->harts[count++] = run->harts[i];
+	run->hart_count = count;
 }
 
 /* Of the lines from a on the last ones are left out again. */
-static void leave_lines(struct ear_whisper_equal *equal, const char *a, size_t columns, size_t keep)
+static void leave_lines(struct ear_line_run *run, const char *a, size_t columns, size_t keep)
 {
 	struct ear_whisper_leave leave;
 
-	ear_whisper_leave_begin(&leave, equal, keep);
+	ear_whisper_leave_begin(&leave, run, keep);
 	while (leave.open > 0) {
-		const char *end = a + equal->size, *body;
-		const char *newline = memrchr(a, '\n', equal->size - 1);
+		const char *end = a + run->size, *body;
+		const char *newline = memrchr(a, '\n', run->size - 1);
 		const char *line = newline ? newline + 1 : a;
 		unsigned hart;
 		ear_whisper_equal_line(line, end, columns, &body, &hart);
-		ear_whisper_leave_line(&leave, equal, hart);
-		equal->size = (size_t)(line - a);
+		ear_whisper_leave_line(&leave, run, hart);
+		run->size = (size_t)(line - a);
 	}
-	ear_whisper_leave_end(equal);
+	ear_whisper_leave_end(run);
 }
 
-void ear_whisper_equal_find(struct ear_whisper_equal *equal, const char *a, const char *b,
-	size_t size, size_t columns, size_t keep)
+void ear_whisper_equal_find(struct ear_line_run *run, const char *a, const char *b, size_t size,
+	size_t columns, size_t keep)
 {
 	size_t same = common_size(a, b, size);
 	const char *last = same > 0 ? memrchr(a, '\n', same) : NULL;
 	const char *at = a, *end = last ? last + 1 : a;
 
-	equal->hart_count = 0;
-	equal->line_count = 0;
+	run->hart_count = 0;
+	run->line_count = 0;
 	while (at < end) {
 		unsigned hart;
 		const char *body, *next = ear_whisper_equal_line(at, end, columns, &body, &hart);
-		if (!next || !ear_whisper_equal_count(equal, hart))
+		if (!next || !ear_line_run_count(run, hart, 1))
 			break;
-		equal->line_count++;
+		run->line_count++;
 		at = next;
 	}
-	equal->size = (size_t)(at - a);
-	leave_lines(equal, a, columns, keep);
+	run->size = (size_t)(at - a);
+	leave_lines(run, a, columns, keep);
 }

@@ -5,17 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/base/reader.h"
+#include "formats/base/line_compare.h"
 
-/* Lines of Whisper CSVs that are equal, byte for byte. Comparing bytes is many times faster than
- * reading records, and two traces that are compared are mostly the same.
- */
-struct ear_whisper_equal {
-	struct ear_equal_lines harts[EAR_EQUAL_HARTS_MAX];
-	size_t hart_count;
-	uint64_t line_count;
-	size_t size; /* of the lines, in bytes */
-};
+/* Lines of two Whisper CSVs that are equal, byte for byte. */
 
 /* Compare a and b, both at the beginning of a line, of which size bytes are there and behind that
  * EAR_TEXT_SLACK more that may be read. columns: 9, 10 or 12, in the usual order. Of the equal
@@ -23,8 +15,8 @@ struct ear_whisper_equal {
  * record whose line has no effect on others: a header, a comment line, a page walk, a write of the
  * rounding mode.
  */
-void ear_whisper_equal_find(struct ear_whisper_equal *equal, const char *a, const char *b,
-	size_t size, size_t columns, size_t keep);
+void ear_whisper_equal_find(struct ear_line_run *run, const char *a, const char *b, size_t size,
+	size_t columns, size_t keep);
 
 /* To leave lines that were counted, from the last one back: until keep of each hart are left, or it
  * has none among those that are not.
@@ -36,10 +28,10 @@ struct ear_whisper_leave {
 };
 
 void ear_whisper_leave_begin(
-	struct ear_whisper_leave *leave, const struct ear_whisper_equal *equal, size_t keep);
+	struct ear_whisper_leave *leave, const struct ear_line_run *run, size_t keep);
 void ear_whisper_leave_line(
-	struct ear_whisper_leave *leave, struct ear_whisper_equal *equal, unsigned hart);
-void ear_whisper_leave_end(struct ear_whisper_equal *equal);
+	struct ear_whisper_leave *leave, struct ear_line_run *run, unsigned hart);
+void ear_whisper_leave_end(struct ear_line_run *run);
 
 /* One line, which begins at line and ends before end: its hart, and *body, where the columns end
  * that stand before the hart. Returns what is behind it, or NULL if it is none that can be passed,
@@ -47,8 +39,5 @@ void ear_whisper_leave_end(struct ear_whisper_equal *equal);
  */
 const char *ear_whisper_equal_line(
 	const char *line, const char *end, size_t columns, const char **body, unsigned *hart);
-
-/* Count a record of this hart. Returns false if there are too many harts. */
-bool ear_whisper_equal_count(struct ear_whisper_equal *equal, unsigned hart);
 
 #endif

@@ -196,18 +196,18 @@ static __attribute__((noinline)) bool take_equal_pair(
 	return true;
 }
 
-size_t ear_whisper_equivalent_find(struct ear_whisper_pair *pairs, size_t most,
-	const struct ear_whisper_text *a, const struct ear_whisper_text *b, size_t *others)
+size_t ear_whisper_equivalent_find(struct ear_line_pair *pairs, size_t max,
+	const struct ear_whisper_text *a, const struct ear_whisper_text *b, size_t *budget)
 {
 	struct ear_whisper_text at_a = *a, at_b = *b;
 	size_t count = 0;
 
-	while (count < most && at_a.at < at_a.end && at_b.at < at_b.end) {
-		struct ear_whisper_pair *pair = &pairs[count];
+	while (count < max && at_a.at < at_a.end && at_b.at < at_b.end) {
+		struct ear_line_pair *pair = &pairs[count];
 		if (!take_pair(&at_a, &at_b, &pair->hart)) {
-			if (*others == 0 || !take_equal_pair(&at_a, &at_b, &pair->hart))
+			if (*budget == 0 || !take_equal_pair(&at_a, &at_b, &pair->hart))
 				break;
-			--*others;
+			--*budget;
 		}
 		pair->end[0] = (uint32_t)(at_a.at - a->at);
 		pair->end[1] = (uint32_t)(at_b.at - b->at);
