@@ -36,8 +36,8 @@ struct ear_source {
 	struct ear_decoder decoder;
 	bool begun;
 	struct ear_not_told not_told;
-	ear_source_script_sink *script_sink;
-	void *script_context;
+	ear_source_line_diff_sink *line_diff_sink;
+	void *line_diff_context;
 	const struct ear_record *first; /* looked at and not handed over yet, if looked */
 	int first_result;
 	bool looked;
@@ -184,9 +184,9 @@ static int refill(struct ear_source *source)
 		ear_decoder_host_loss(&source->decoder, window->loss_size);
 	if (window->at_state)
 		result = ear_shot_states_pass(window->reader, &source->decoder);
-	if (result == 0 && window->at_script && source->script_sink)
-		result = source->script_sink(
-			source->script_context, ear_shot_reader_script(window->reader));
+	if (result == 0 && window->at_line_diff && source->line_diff_sink)
+		result = source->line_diff_sink(
+			source->line_diff_context, ear_shot_reader_line_diff(window->reader));
 	if (result == 0)
 		result = ear_window_fill(window);
 	if (!source->begun &&
@@ -232,11 +232,11 @@ const struct ear_reader_options *ear_source_reader_options(const struct ear_sour
 	return &source->reader->options;
 }
 
-void ear_source_set_script_sink(
-	struct ear_source *source, ear_source_script_sink *sink, void *context)
+void ear_source_set_line_diff_sink(
+	struct ear_source *source, ear_source_line_diff_sink *sink, void *context)
 {
-	source->script_sink = sink;
-	source->script_context = context;
+	source->line_diff_sink = sink;
+	source->line_diff_context = context;
 }
 
 static int next_record(struct ear_source *source, const struct ear_record **record)

@@ -64,14 +64,14 @@ int ear_source_take_block(struct ear_source *source, struct ear_text_block *bloc
 const struct ear_reader_format *ear_source_text_format(const struct ear_source *source);
 const struct ear_reader_options *ear_source_reader_options(const struct ear_source *source);
 
-/* Takes the script of the records that come next (docs/file-format.md, section 6), which goes over
- * to it. Returns 0, or an error that ear_source_next returns.
+/* Takes the line diff of the records that come next (docs/file-format.md, section 6), which goes
+ * over to it. Returns 0, or an error that ear_source_next returns.
  */
-typedef int ear_source_script_sink(void *context, struct ear_shot_script script);
+typedef int ear_source_line_diff_sink(void *context, struct ear_shot_line_diff diff);
 
-/* Before any record was read, with one job: hand over the scripts of a capture file. */
-void ear_source_set_script_sink(
-	struct ear_source *source, ear_source_script_sink *sink, void *context);
+/* Before any record was read, with one job: hand over the line diffs of a capture file. */
+void ear_source_set_line_diff_sink(
+	struct ear_source *source, ear_source_line_diff_sink *sink, void *context);
 
 /* ear_reader_skip_equal of two sources; 0 if one is not a text, or other threads read it. */
 size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,

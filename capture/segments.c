@@ -292,7 +292,7 @@ int ear_segments_read(struct ear_segments *segments, uint8_t *buffer, size_t siz
 			segments->oldest->bytes -= part;
 			segments->bytes -= part;
 		}
-		if (item != EAR_SHOT_END && item != EAR_SHOT_SCRIPT)
+		if (item != EAR_SHOT_END && item != EAR_SHOT_LINE_DIFF)
 			return item;
 		if (item == EAR_SHOT_END)
 			remove_oldest(segments);

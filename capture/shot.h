@@ -9,12 +9,12 @@
 
 #define EAR_SHOT_FACTS_MAX 65536 /* bytes of text in one facts frame */
 
-#define EAR_SHOT_SCRIPT_MAX (32u << 20) /* bytes of a script */
+#define EAR_SHOT_LINE_DIFF_MAX (32u << 20) /* bytes of a line diff */
 
 /* What makes a text of the lines of records. docs/file-format.md, section 6. */
-struct ear_shot_script {
+struct ear_shot_line_diff {
 	uint64_t first, count; /* records that it is for */
-	uint8_t format;        /* of the lines; 0: there is no script */
+	uint8_t format;        /* of the lines; 0: there is no line diff */
 	uint8_t flags;
 	uint8_t *bytes;
 	size_t size;
@@ -53,8 +53,9 @@ int ear_shot_writer_push(struct ear_shot_writer *writer, const uint8_t *bytes, s
 /* The host dropped size bytes of the stream here. Returns 0 or EAR_E_IO. */
 int ear_shot_writer_loss(struct ear_shot_writer *writer, uint64_t size);
 
-/* A script for the records that come next. Returns 0, EAR_E_IO or EAR_E_NO_MEMORY. */
-int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot_script *script);
+/* A line diff for the records that come next. Returns 0, EAR_E_IO or EAR_E_NO_MEMORY. */
+int ear_shot_writer_line_diff(
+	struct ear_shot_writer *writer, const struct ear_shot_line_diff *diff);
 
 /* The state of a decoder after all bytes pushed so far; stream_offset is filled in. *whole: as one
  * that stands for itself, else as the difference to the one before if there is one and that is
@@ -107,7 +108,8 @@ struct ear_shot_reader;
 enum ear_shot_item {
 	EAR_SHOT_BYTES = 1, /* count bytes of the stream were put into the buffer */
 	EAR_SHOT_LOSS,      /* count bytes of the stream are missing here; 0: unknown */
-	EAR_SHOT_SCRIPT,    /* a script comes, for the records behind: ear_shot_reader_script */
+	EAR_SHOT_LINE_DIFF, /* a line diff comes, for the records behind: ear_shot_reader_line_diff
+			     */
 	EAR_SHOT_STATE,     /* a decoder's state comes: ear_shot_reader_state */
 	EAR_SHOT_END,       /* nothing more comes */
 };
@@ -133,10 +135,10 @@ int ear_shot_reader_new(
 int ear_shot_reader_next(
 	struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count);
 
-/* The script that came last, which goes over to the caller, who frees its bytes; format 0 if it was
- * taken already, or could not be read.
+/* The line diff that came last, which goes over to the caller, who frees its bytes; format 0 if it
+ * was taken already, or could not be read.
  */
-struct ear_shot_script ear_shot_reader_script(struct ear_shot_reader *reader);
+struct ear_shot_line_diff ear_shot_reader_line_diff(struct ear_shot_reader *reader);
 
 /* The state that came last, unpacked, in memory that the caller frees. Returns 0, or EAR_E_BAD_FILE
  * if there is none or it is damaged, or EAR_E_NO_MEMORY.

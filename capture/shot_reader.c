@@ -29,8 +29,8 @@
 #define INDEX_SIZE_MAX (64u << 20)
 #define WINDOW_LOG_MAX 25 /* 32 MiB: a hostile file cannot ask for more memory */
 
-#define SCRIPT_SIZE_MIN (EAR_SHOT_TAG_SIZE + EAR_SHOT_SCRIPT_HEADER)
-#define SCRIPT_SIZE_MAX (SCRIPT_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_SCRIPT_MAX))
+#define SCRIPT_SIZE_MIN (EAR_SHOT_TAG_SIZE + EAR_SHOT_LINE_DIFF_HEADER)
+#define SCRIPT_SIZE_MAX (SCRIPT_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_LINE_DIFF_MAX))
 #define STATE_SIZE_MIN  (EAR_SHOT_TAG_SIZE + EAR_SHOT_STATE_HEADER)
 #define DELTA_SIZE_MIN  (EAR_SHOT_TAG_SIZE + EAR_SHOT_DELTA_HEADER)
 #define STATE_SIZE_MAX  (STATE_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_STATE_MAX))
@@ -70,7 +70,7 @@ struct ear_shot_reader {
 	char *facts[2]; /* first and last, NUL-terminated, or NULL */
 	char fault[160];
 
-	struct ear_shot_script script; /* came last, not taken */
+	struct ear_shot_line_diff diff; /* came last, not taken */
 
 	enum known known;
 	uint8_t *packed; /* content of the ESNP frame that came last */
@@ -117,7 +117,7 @@ void ear_shot_reader_free(struct ear_shot_reader *reader)
 	free(reader->input);
 	free(reader->facts[0]);
 	free(reader->facts[1]);
-	free(reader->script.bytes);
+	free(reader->diff.bytes);
 	free(reader->packed);
 	free(reader->plain);
 	free(reader);
@@ -254,7 +254,7 @@ static const struct tag {
 } tags[] = {
 	{EAR_SHOT_TAG_FACTS, EAR_SHOT_TAG_SIZE, EAR_SHOT_TAG_SIZE + EAR_SHOT_FACTS_MAX, 0},
 	{EAR_SHOT_TAG_LOSS, EAR_SHOT_TAG_SIZE + 8, EAR_SHOT_TAG_SIZE + 8, 0},
-	{EAR_SHOT_TAG_SCRIPT, SCRIPT_SIZE_MIN, SCRIPT_SIZE_MAX, SCRIPT_SIZE_MIN},
+	{EAR_SHOT_TAG_LINE_DIFF, SCRIPT_SIZE_MIN, SCRIPT_SIZE_MAX, SCRIPT_SIZE_MIN},
 	{EAR_SHOT_TAG_STATE, STATE_SIZE_MIN, STATE_SIZE_MAX, STATE_SIZE_MIN},
 	{EAR_SHOT_TAG_DELTA, DELTA_SIZE_MIN, STATE_SIZE_MAX, DELTA_SIZE_MIN},
 	{EAR_SHOT_TAG_INDEX, EAR_SHOT_TAG_SIZE, INDEX_SIZE_MAX, 0},
@@ -406,31 +406,32 @@ static uint8_t *unpack(struct ear_shot_reader *reader, const uint8_t *packed, si
 }
 
 /* The take functions get the content of a frame, of a size that its tag allows. */
-static int take_script(struct ear_shot_reader *reader, const uint8_t *content, size_t size)
+static int take_line_diff(struct ear_shot_reader *reader, const uint8_t *content, size_t size)
 {
-	struct ear_shot_script *script = &reader->script;
-	const uint8_t *head = content + EAR_SHOT_TAG_SIZE, *packed = head + EAR_SHOT_SCRIPT_HEADER;
+	struct ear_shot_line_diff *diff = &reader->diff;
+	const uint8_t *head = content + EAR_SHOT_TAG_SIZE,
+		      *packed = head + EAR_SHOT_LINE_DIFF_HEADER;
 	int result;
 
-	free(script->bytes);
-	*script = (struct ear_shot_script){.first = ear_load_le64(head),
+	free(diff->bytes);
+	*diff = (struct ear_shot_line_diff){.first = ear_load_le64(head),
 		.count = ear_load_le64(head + 8),
 		.format = head[16],
 		.flags = head[17]};
-	script->bytes = unpack(reader, packed, size - (size_t)(packed - content),
-		EAR_SHOT_SCRIPT_MAX, &script->size, &result);
-	if (script->bytes)
-		return EAR_SHOT_SCRIPT;
-	*script = (struct ear_shot_script){.format = 0};
+	diff->bytes = unpack(reader, packed, size - (size_t)(packed - content),
+		EAR_SHOT_LINE_DIFF_MAX, &diff->size, &result);
+	if (diff->bytes)
+		return EAR_SHOT_LINE_DIFF;
+	*diff = (struct ear_shot_line_diff){.format = 0};
 	return result == EAR_E_NO_MEMORY ? result : 0;
 }
 
-struct ear_shot_script ear_shot_reader_script(struct ear_shot_reader *reader)
+struct ear_shot_line_diff ear_shot_reader_line_diff(struct ear_shot_reader *reader)
 {
-	struct ear_shot_script script = reader->script;
+	struct ear_shot_line_diff diff = reader->diff;
 
-	reader->script = (struct ear_shot_script){.format = 0};
-	return script;
+	reader->diff = (struct ear_shot_line_diff){.format = 0};
+	return diff;
 }
 
 /* States ------------------------------------------------------------------------------------ */
@@ -555,8 +556,8 @@ int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset)
 static int take_tagged(struct ear_shot_reader *reader, const uint8_t *content, size_t size,
 	const char *tag, size_t *count)
 {
-	if (strcmp(tag, EAR_SHOT_TAG_SCRIPT) == 0)
-		return take_script(reader, content, size);
+	if (strcmp(tag, EAR_SHOT_TAG_LINE_DIFF) == 0)
+		return take_line_diff(reader, content, size);
 	if (strcmp(tag, EAR_SHOT_TAG_STATE) == 0)
 		return take_state(reader, content, size);
 	if (strcmp(tag, EAR_SHOT_TAG_DELTA) == 0)
@@ -609,8 +610,8 @@ static int take_skippable(struct ear_shot_reader *reader, size_t *count)
 	return 0;
 }
 
-/* The step functions return EAR_SHOT_LOSS, EAR_SHOT_SCRIPT, an error, or 0 to go on with the state
- * that they set; bytes of the stream show as *count.
+/* The step functions return EAR_SHOT_LOSS, EAR_SHOT_LINE_DIFF, an error, or 0 to go on with the
+ * state that they set; bytes of the stream show as *count.
  */
 static int step_between(struct ear_shot_reader *reader, size_t *count)
 {

@@ -27,7 +27,7 @@
 #define FOOTER_SIZE 9u
 #define HEADER_SIZE 8u  /* magic and size of a skippable frame */
 #define FRAME_COST  14u /* bytes of a zstd frame beside its blocks */
-#define SCRIPT_COST 60u /* bytes of an ETXT frame beside its script */
+#define SCRIPT_COST 60u /* bytes of an ETXT frame beside its line diff */
 /* zstd levels of states. A small file has few, and each of its bytes counts; in a large one there
  * may be many, and they must not take much of the time.
  */
@@ -68,7 +68,7 @@ struct ear_shot_writer {
 	uint64_t span_in,
 		span_out; /* of the span in the file: bytes in, and out without FRAME_COST */
 	uint64_t state_bytes, cuts;
-	bool after_state; /* the next script is one that the state made necessary */
+	bool after_state; /* the next line diff is one that the state made necessary */
 };
 
 static int write_all(struct ear_shot_writer *writer, const uint8_t *bytes, size_t size)
@@ -273,20 +273,20 @@ static uint8_t *pack(struct ear_shot_writer *writer, const uint8_t *bytes, size_
 	return NULL;
 }
 
-int ear_shot_writer_script(struct ear_shot_writer *writer, const struct ear_shot_script *script)
+int ear_shot_writer_line_diff(struct ear_shot_writer *writer, const struct ear_shot_line_diff *diff)
 {
-	uint8_t head[EAR_SHOT_SCRIPT_HEADER] = {0};
+	uint8_t head[EAR_SHOT_LINE_DIFF_HEADER] = {0};
 	size_t size;
 
-	assert(script->size <= EAR_SHOT_SCRIPT_MAX);
-	ear_store_le64(head, script->first);
-	ear_store_le64(head + 8, script->count);
-	head[16] = script->format;
-	head[17] = script->flags;
-	uint8_t *packed = pack(writer, script->bytes, script->size, writer->level, &size);
+	assert(diff->size <= EAR_SHOT_LINE_DIFF_MAX);
+	ear_store_le64(head, diff->first);
+	ear_store_le64(head + 8, diff->count);
+	head[16] = diff->format;
+	head[17] = diff->flags;
+	uint8_t *packed = pack(writer, diff->bytes, diff->size, writer->level, &size);
 	int result = packed ? end_frame(writer, writer->after_state) : EAR_E_NO_MEMORY;
 	if (result == 0)
-		result = write_pieces(writer, EAR_SHOT_TAG_SCRIPT,
+		result = write_pieces(writer, EAR_SHOT_TAG_LINE_DIFF,
 			(struct piece){head, sizeof(head)}, (struct piece){packed, size});
 	if (result == 0 && writer->after_state)
 		writer->base -= SCRIPT_COST;

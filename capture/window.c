@@ -29,10 +29,10 @@ int ear_window_fill(struct ear_window *window)
 	memmove(window->buffer, ear_window_bytes(window), ear_window_size(window));
 	window->end -= window->begin;
 	window->begin = 0;
-	window->at_loss = window->at_script = window->at_state = false;
+	window->at_loss = window->at_line_diff = window->at_state = false;
 
 	while (window->end < WINDOW_SIZE && !window->final && !window->at_loss &&
-		!window->at_script && !window->at_state) {
+		!window->at_line_diff && !window->at_state) {
 		size_t count;
 		int item = ear_shot_reader_next(window->reader, window->buffer + window->end,
 			WINDOW_SIZE - window->end, &count);
@@ -40,7 +40,7 @@ int ear_window_fill(struct ear_window *window)
 			return item;
 		window->final = item == EAR_SHOT_END;
 		window->at_loss = item == EAR_SHOT_LOSS;
-		window->at_script = item == EAR_SHOT_SCRIPT;
+		window->at_line_diff = item == EAR_SHOT_LINE_DIFF;
 		window->at_state = item == EAR_SHOT_STATE;
 		window->loss_size = window->at_loss ? count : 0;
 		if (item == EAR_SHOT_BYTES)
@@ -54,6 +54,6 @@ int ear_window_fill(struct ear_window *window)
 int ear_window_seek(struct ear_window *window, uint64_t file_offset)
 {
 	window->begin = window->end = 0;
-	window->final = window->at_loss = window->at_script = window->at_state = false;
+	window->final = window->at_loss = window->at_line_diff = window->at_state = false;
 	return ear_shot_reader_seek(window->reader, file_offset);
 }

@@ -19,7 +19,8 @@ struct ear_window {
 	bool at_loss;       /* bytes are missing behind the window: */
 	uint64_t loss_size; /* 0 unknown */
 	bool at_state;      /* the state that the reader has is that behind the window */
-	bool at_script;     /* the script that the reader has is for what comes behind the window */
+	bool at_line_diff;  /* the line diff that the reader has is for what comes behind the window
+			     */
 };
 
 /* Read from fd, which stays the caller's, behind prefix[0 .. prefix_size-1], which was read from
@@ -31,7 +32,7 @@ int ear_window_init(
 void ear_window_fini(struct ear_window *window);
 
 /* Put more bytes behind the unused ones, until the window is full, the stream ends (final) has
- * a hole (at_loss), a script or a state comes (at_script, at_state; all until the next fill).
+ * a hole (at_loss), a line diff or a state comes (at_line_diff, at_state; all until the next fill).
  * Returns 0, EAR_E_IO (errno) or EAR_E_NO_MEMORY.
  */
 int ear_window_fill(struct ear_window *window);

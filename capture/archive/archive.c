@@ -9,7 +9,7 @@
 #include "decoder/codec/decoder.h"
 #include "formats/base/comment_line.h"
 
-#define SEGMENT_SIZE (1u << 20)   /* bytes of stream, or of script, that end a segment */
+#define SEGMENT_SIZE (1u << 20)   /* bytes of stream, or of line diff, that end a segment */
 #define SEGMENT_TEXT (256u << 20) /* bytes of text that end one */
 
 struct bytes {
@@ -38,7 +38,7 @@ struct ear_archive {
 
 	/* The segment. */
 	struct bytes stream;
-	struct ear_script script;
+	struct ear_line_diff diff;
 	uint64_t first, count; /* records */
 	uint64_t text_size;
 };
@@ -115,7 +115,7 @@ void ear_archive_free(struct ear_archive *archive)
 	ear_decoder_fini(&archive->decoder);
 	ear_record_lines_fini(&archive->lines);
 	ear_text_output_fini(&archive->back);
-	ear_script_fini(&archive->script);
+	ear_line_diff_fini(&archive->diff);
 	free(archive->starts);
 	free(archive->frames.bytes);
 	free(archive->stream.bytes);
@@ -208,33 +208,33 @@ static unsigned lines_flags(const struct ear_archive *archive)
 	       (newline > block->bytes && newline[-1] == '\r' ? EAR_LINES_CR : 0);
 }
 
-/* The segment to the file: its script, then its part of the stream. */
+/* The segment to the file: its line diff, then its part of the stream. */
 static int end_segment(struct ear_archive *archive)
 {
 	if (archive->text_size == 0 && archive->stream.size == 0)
 		return 0;
 
-	int result = ear_shot_writer_script(
-		archive->shot, &(struct ear_shot_script){.first = archive->first,
+	int result = ear_shot_writer_line_diff(
+		archive->shot, &(struct ear_shot_line_diff){.first = archive->first,
 				       .count = archive->count,
 				       .format = EAR_LINES_WHISPER,
 				       .flags = (uint8_t)archive->lines.flags,
-				       .bytes = archive->script.bytes,
-				       .size = archive->script.size});
+				       .bytes = archive->diff.bytes,
+				       .size = archive->diff.size});
 	if (result == 0)
 		result = ear_shot_writer_push(
 			archive->shot, archive->stream.bytes, archive->stream.size);
-	archive->account.script_bytes += archive->script.size;
+	archive->account.line_diff_bytes += archive->diff.size;
 	archive->first += archive->count;
 	archive->count = 0;
 	archive->text_size = 0;
 	archive->stream.size = 0;
-	ear_script_clear(&archive->script);
+	ear_line_diff_clear(&archive->diff);
 	return result;
 }
 
 /* Each line needs to know where its record was. Should there be other records than those that were
- * encoded, none does: the script holds the whole block then.
+ * encoded, none does: the line diff holds the whole block then.
  */
 static int match_starts(struct ear_archive *archive)
 {
@@ -249,25 +249,25 @@ static int match_starts(struct ear_archive *archive)
 }
 
 /* Note what makes the block of the lines, and see that it does. */
-static int script_block(struct ear_archive *archive)
+static int line_diff_block(struct ear_archive *archive)
 {
 	const struct ear_text_block *block = archive->block;
 	struct ear_lines lines = ear_record_lines_get(&archive->lines);
-	uint64_t passed = archive->script.copied;
-	size_t from = archive->script.size;
-	struct ear_script_place place;
+	uint64_t passed = archive->diff.copied;
+	size_t from = archive->diff.size;
+	struct ear_line_diff_cursor cursor;
 
 	int result = match_starts(archive);
 	if (result == 0)
-		result = ear_script_compare(
-			&archive->script, &lines, block->bytes, block->size, archive->starts);
+		result = ear_line_diff_compare(
+			&archive->diff, &lines, block->bytes, block->size, archive->starts);
 	if (result)
 		return result;
-	size_t added = archive->script.size - from;
-	ear_script_begin(&place, added ? archive->script.bytes + from : NULL, added, lines.count);
-	place.passed = passed;
+	size_t added = archive->diff.size - from;
+	ear_line_diff_begin(&cursor, added ? archive->diff.bytes + from : NULL, added, lines.count);
+	cursor.passed = passed;
 	archive->back.used = 0;
-	result = ear_script_apply(&place, &archive->back, lines.text, archive->lines.text.used);
+	result = ear_line_diff_apply(&cursor, &archive->back, lines.text, archive->lines.text.used);
 	if (result == 0 && (archive->back.used != block->size ||
 				   memcmp(archive->back.buffer, block->bytes, block->size) != 0))
 		result = EAR_E_BAD_FILE;
@@ -305,7 +305,7 @@ int ear_archive_push(struct ear_archive *archive, const struct ear_text_block *b
 	if (result == 0)
 		result = decode_block(archive, flags);
 	if (result == 0)
-		result = script_block(archive);
+		result = line_diff_block(archive);
 	if (result == 0)
 		result = append(&archive->stream, archive->frames.bytes, archive->frames.size);
 	archive->next_line = ear_text_input_next_line(archive->input);
@@ -315,7 +315,7 @@ int ear_archive_push(struct ear_archive *archive, const struct ear_text_block *b
 	archive->account.text_bytes += block->size;
 	archive->account.wire_bytes += archive->frames.size;
 	if (result == 0 &&
-		(archive->stream.size >= SEGMENT_SIZE || archive->script.size >= SEGMENT_SIZE ||
+		(archive->stream.size >= SEGMENT_SIZE || archive->diff.size >= SEGMENT_SIZE ||
 			archive->text_size >= SEGMENT_TEXT))
 		result = end_segment(archive);
 	return result ? result : write_state(archive);

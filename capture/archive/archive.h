@@ -12,13 +12,13 @@
  *   block of lines -> reader -> records -> encoder -> frames -> capture file
  *         |                                              |
  *         |                                           decoder -> records -> lines
- *         \---------------- compared: script -> capture file ----------------/
+ *         \---------------- compared: line diff -> capture file ----------------/
  *
- * What was written is decoded again at once, and the script applied to it: a block is accepted
+ * What was written is decoded again at once, and the line diff applied to it: a block is accepted
  * only if it comes back as it was.
  *
- * Memory: one block, its lines, and at most one segment of stream and script, 1 MiB each and what a
- * block adds.
+ * Memory: one block, its lines, and at most one segment of stream and line diff, 1 MiB each and
+ * what a block adds.
  */
 struct ear_archive;
 
@@ -30,10 +30,10 @@ struct ear_archive_options {
 };
 
 struct ear_archive_account {
-	uint64_t records;      /* instructions that the stream tells */
-	uint64_t text_bytes;   /* of the text */
-	uint64_t wire_bytes;   /* of the stream */
-	uint64_t script_bytes; /* of all scripts, before they are compressed */
+	uint64_t records;         /* instructions that the stream tells */
+	uint64_t text_bytes;      /* of the text */
+	uint64_t wire_bytes;      /* of the stream */
+	uint64_t line_diff_bytes; /* of all line diffs, before they are compressed */
 };
 
 /* Can texts of this format be packed so? */

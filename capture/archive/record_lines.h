@@ -1,11 +1,11 @@
 #ifndef EAR_RECORD_LINES_H
 #define EAR_RECORD_LINES_H
 
-#include "capture/archive/script.h"
+#include "capture/archive/line_diff.h"
 #include "formats/base/writer.h"
 
-/* The lines of records in memory, which a script (script.h) changes into the text that a capture
- * file was packed from. docs/file-format.md, section 6.
+/* The lines of records in memory, which a line diff (line_diff.h) changes into the text that a
+ * capture file was packed from. docs/file-format.md, section 6.
  */
 
 /* Whose lines. The numbers are those of the file. */

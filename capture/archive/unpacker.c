@@ -9,9 +9,9 @@
 
 #define LINES_SIZE (256u << 10) /* bytes of lines that are collected */
 
-static bool has_script(const struct ear_unpacker *unpacker)
+static bool has_line_diff(const struct ear_unpacker *unpacker)
 {
-	return unpacker->script.format != 0;
+	return unpacker->diff.format != 0;
 }
 
 static void free_writers(struct ear_unpacker *unpacker)
@@ -22,18 +22,18 @@ static void free_writers(struct ear_unpacker *unpacker)
 	unpacker->writer = NULL;
 }
 
-/* Writers to the output, or to the lines for a script. */
+/* Writers to the output, or to the lines for a line diff. */
 static int make_writers(struct ear_unpacker *unpacker)
 {
 	const struct ear_unpacker_options *options = &unpacker->options;
 	struct ear_writer_options how = options->writer;
-	struct ear_text_output *to = has_script(unpacker) ? &unpacker->lines : unpacker->output;
+	struct ear_text_output *to = has_line_diff(unpacker) ? &unpacker->lines : unpacker->output;
 	int result = EAR_E_UNSUPPORTED;
 
-	if (has_script(unpacker)) {
+	if (has_line_diff(unpacker)) {
 		how.no_header = true;
-		how.no_hart = unpacker->script.flags & EAR_LINES_NO_HART;
-		how.walks = unpacker->script.flags & EAR_LINES_WALKS;
+		how.no_hart = unpacker->diff.flags & EAR_LINES_NO_HART;
+		how.walks = unpacker->diff.flags & EAR_LINES_WALKS;
 	}
 	free_writers(unpacker);
 	if (options->jobs > 1)
@@ -60,8 +60,8 @@ void ear_unpacker_fini(struct ear_unpacker *unpacker)
 	free_writers(unpacker);
 	ear_text_output_fini(&unpacker->lines);
 	ear_text_output_fini(&unpacker->crlf);
-	free(unpacker->script.bytes);
-	unpacker->script = (struct ear_shot_script){.format = 0};
+	free(unpacker->diff.bytes);
+	unpacker->diff = (struct ear_shot_line_diff){.format = 0};
 }
 
 /* The lines once more, with CR LF for LF. */
@@ -79,29 +79,29 @@ static void expand(struct ear_unpacker *unpacker)
 	}
 }
 
-/* The lines through the script, to the output. */
+/* The lines through the line diff, to the output. */
 static int apply(struct ear_unpacker *unpacker)
 {
 	struct ear_text_output *from = &unpacker->lines, *to = unpacker->output;
 	struct ear_text_output nowhere;
 	int result = 0;
 
-	if (unpacker->script.flags & EAR_LINES_CR) {
+	if (unpacker->diff.flags & EAR_LINES_CR) {
 		expand(unpacker);
 		from = &unpacker->crlf;
 	}
-	if (unpacker->muted) {
+	if (unpacker->suppressed) {
 		result = ear_text_output_init_memory(&nowhere);
 		to = &nowhere;
 	}
 	if (result == 0)
-		result = from->error
-				 ? from->error
-				 : ear_script_apply(&unpacker->place, to, from->buffer, from->used);
+		result = from->error ? from->error
+				     : ear_line_diff_apply(
+					       &unpacker->cursor, to, from->buffer, from->used);
 	if (to == &nowhere)
 		ear_text_output_fini(&nowhere);
 	if (result == EAR_E_BAD_FILE) {
-		unpacker->bad_scripts++;
+		unpacker->bad_line_diffs++;
 		result = 0;
 	}
 	unpacker->lines.used = 0;
@@ -112,33 +112,33 @@ int ear_unpacker_flush(struct ear_unpacker *unpacker)
 {
 	int result = unpacker->parallel ? ear_parallel_writer_flush(unpacker->parallel) : 0;
 
-	if (result == 0 && has_script(unpacker))
+	if (result == 0 && has_line_diff(unpacker))
 		result = apply(unpacker);
 	return result ? result : unpacker->output->error;
 }
 
-int ear_unpacker_script(struct ear_unpacker *unpacker, struct ear_shot_script script)
+int ear_unpacker_line_diff(struct ear_unpacker *unpacker, struct ear_shot_line_diff diff)
 {
-	bool usable = script.format == EAR_LINES_WHISPER &&
+	bool usable = diff.format == EAR_LINES_WHISPER &&
 		      strcmp(unpacker->options.format->name, "whisper") == 0;
-	bool same = has_script(unpacker) && script.flags == unpacker->script.flags;
+	bool same = has_line_diff(unpacker) && diff.flags == unpacker->diff.flags;
 	int result = ear_unpacker_flush(unpacker);
 
-	if (!usable || script.flags & ~EAR_LINES_FLAGS) {
-		unpacker->bad_scripts += script.flags & ~EAR_LINES_FLAGS ? 1 : 0;
-		free(script.bytes);
+	if (!usable || diff.flags & ~EAR_LINES_FLAGS) {
+		unpacker->bad_line_diffs += diff.flags & ~EAR_LINES_FLAGS ? 1 : 0;
+		free(diff.bytes);
 		return result;
 	}
 	ear_text_output_be_exact(unpacker->output);
-	free(unpacker->script.bytes);
-	unpacker->script = script;
-	ear_script_begin(&unpacker->place, script.bytes, script.size, script.count);
+	free(unpacker->diff.bytes);
+	unpacker->diff = diff;
+	ear_line_diff_begin(&unpacker->cursor, diff.bytes, diff.size, diff.count);
 	return result || same ? result : make_writers(unpacker);
 }
 
 int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *record)
 {
-	if (unpacker->muted && !has_script(unpacker))
+	if (unpacker->suppressed && !has_line_diff(unpacker))
 		return 0;
 	int result = unpacker->parallel ? ear_parallel_writer_push(unpacker->parallel, record)
 					: ear_writer_push(unpacker->writer, record);
@@ -151,7 +151,7 @@ int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *re
 int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_record_run *run,
 	const struct ear_record_brief *briefs)
 {
-	if (!unpacker->parallel || unpacker->muted)
+	if (!unpacker->parallel || unpacker->suppressed)
 		return 1;
 	int result = ear_parallel_writer_push_run(unpacker->parallel, run, briefs);
 
@@ -160,17 +160,17 @@ int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_record
 	return result;
 }
 
-int ear_unpacker_mute(struct ear_unpacker *unpacker, bool muted)
+int ear_unpacker_suppress(struct ear_unpacker *unpacker, bool suppressed)
 {
 	const struct ear_writer_options how = {
-		.no_hart = unpacker->script.flags & EAR_LINES_NO_HART,
-		.walks = unpacker->script.flags & EAR_LINES_WALKS,
+		.no_hart = unpacker->diff.flags & EAR_LINES_NO_HART,
+		.walks = unpacker->diff.flags & EAR_LINES_WALKS,
 	};
-	bool ends = unpacker->muted && !muted;
+	bool ends = unpacker->suppressed && !suppressed;
 	int result = ear_unpacker_flush(unpacker);
 
-	unpacker->muted = muted;
-	if (result == 0 && ends && has_script(unpacker))
+	unpacker->suppressed = suppressed;
+	if (result == 0 && ends && has_line_diff(unpacker))
 		ear_writer_whisper_header(unpacker->output, &how);
 	return result;
 }

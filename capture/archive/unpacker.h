@@ -1,16 +1,16 @@
 #ifndef EAR_UNPACKER_H
 #define EAR_UNPACKER_H
 
-#include "capture/archive/script.h"
+#include "capture/archive/line_diff.h"
 #include "capture/shot.h"
 #include "formats/base/writer.h"
 #include "parallel/parallel_writer.h"
 
-/* The records and the scripts of a capture file to text: to the text that the file was packed from
- * (archive.h), or, where there is no script or another format is wanted, to what a writer makes of
- * the records. Several threads may format.
+/* The records and the line diffs of a capture file to text: to the text that the file was packed
+ * from (archive.h), or, where there is no line diff or another format is wanted, to what a writer
+ * makes of the records. Several threads may format.
  *
- *   records -> writer, or several -> lines -> script -> output
+ *   records -> writer, or several -> lines -> line diff -> output
  */
 struct ear_unpacker_options {
 	const struct ear_writer_format *format;
@@ -21,13 +21,13 @@ struct ear_unpacker_options {
 struct ear_unpacker {
 	struct ear_unpacker_options options;
 	struct ear_text_output *output;
-	struct ear_text_output lines, crlf; /* on their way through a script */
+	struct ear_text_output lines, crlf; /* on their way through a line diff */
 	struct ear_writer *writer;          /* one of these two */
 	struct ear_parallel_writer *parallel;
-	struct ear_shot_script script; /* format 0: none has come */
-	struct ear_script_place place;
-	bool muted;
-	uint64_t bad_scripts; /* that could not be followed */
+	struct ear_shot_line_diff diff; /* format 0: none has come */
+	struct ear_line_diff_cursor cursor;
+	bool suppressed;
+	uint64_t bad_line_diffs; /* that could not be followed */
 };
 
 /* output stays the caller's. Returns 0 or EAR_E_NO_MEMORY; fini is right in both cases. */
@@ -35,10 +35,10 @@ int ear_unpacker_init(struct ear_unpacker *unpacker, struct ear_text_output *out
 	const struct ear_unpacker_options *options);
 void ear_unpacker_fini(struct ear_unpacker *unpacker);
 
-/* The records that come next have this script, which goes over to the unpacker. Scripts for another
- * format are not used. Returns 0, EAR_E_NO_MEMORY or an error of output.
+/* The records that come next have this line diff, which goes over to the unpacker. Line diffs for
+ * another format are not used. Returns 0, EAR_E_NO_MEMORY or an error of output.
  */
-int ear_unpacker_script(struct ear_unpacker *unpacker, struct ear_shot_script script);
+int ear_unpacker_line_diff(struct ear_unpacker *unpacker, struct ear_shot_line_diff diff);
 
 /* A record. Returns as ear_writer_push, perhaps for one before. */
 int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *record);
@@ -51,9 +51,9 @@ int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_record
 /* The text of all records so far goes to output, which is not flushed. Returns 0 or an error. */
 int ear_unpacker_flush(struct ear_unpacker *unpacker);
 
-/* muted: what the records pushed from here on become does not go to output, but the script is
- * followed. When that ends, a script's text begins with a header. Returns 0 or an error.
+/* suppressed: what the records pushed from here on become does not go to output, but the line diff
+ * is followed. When that ends, a line diff's text begins with a header. Returns 0 or an error.
  */
-int ear_unpacker_mute(struct ear_unpacker *unpacker, bool muted);
+int ear_unpacker_suppress(struct ear_unpacker *unpacker, bool suppressed);
 
 #endif

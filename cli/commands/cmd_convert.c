@@ -164,11 +164,11 @@ static struct output *text_output(struct convert *convert)
 	return &convert->outputs.list[0];
 }
 
-static int take_script(void *context, struct ear_shot_script script)
+static int take_line_diff(void *context, struct ear_shot_line_diff diff)
 {
 	struct convert *convert = context;
 
-	return ear_unpacker_script(&convert->unpacker, script);
+	return ear_unpacker_line_diff(&convert->unpacker, diff);
 }
 
 static bool put_line(struct convert *convert, const struct ear_record *record)
@@ -410,7 +410,7 @@ static bool prepare(struct convert *convert)
 			&(struct ear_unpacker_options){.format = output->format,
 				.writer = convert->outputs.writer_options,
 				.jobs = convert->jobs});
-		ear_source_set_script_sink(convert->input.source, take_script, convert);
+		ear_source_set_line_diff_sink(convert->input.source, take_line_diff, convert);
 	} else if (!convert->format) {
 		convert->encoder = ear_record_encoder_new(take_frame, convert, &convert->encoding);
 		result = convert->encoder ? 0 : EAR_E_NO_MEMORY;

@@ -39,7 +39,7 @@ struct decode {
 	uint64_t limit;       /* records; UINT64_MAX none */
 	uint64_t skipped;     /* instruction records of the file that were not decoded */
 	uint64_t handed_over; /* instruction records */
-	bool muted;           /* from did not come yet */
+	bool suppressed;      /* from did not come yet */
 	bool begun;           /* something was read */
 	const struct ear_shot_place *place; /* where decoding begins; NULL: at the beginning */
 	struct ear_shot_index index;
@@ -89,14 +89,14 @@ static int take_record(void *context, const struct ear_record *record)
 
 	if (number > decode->to)
 		return LIMIT_REACHED;
-	if (decode->muted && number >= decode->from) {
-		decode->muted = false;
-		result = ear_unpacker_mute(&decode->unpacker, false);
+	if (decode->suppressed && number >= decode->from) {
+		decode->suppressed = false;
+		result = ear_unpacker_suppress(&decode->unpacker, false);
 	}
 	if (result == 0)
 		result = ear_unpacker_push(
 			&decode->unpacker, ear_not_told_apply(&decode->not_told, record));
-	if (record->kind != EAR_RECORD_INSTRUCTION || decode->muted)
+	if (record->kind != EAR_RECORD_INSTRUCTION || decode->suppressed)
 		return result;
 	decode->handed_over++;
 	if (result == 0 && (decode->handed_over >= decode->limit || number == decode->to))
@@ -150,7 +150,7 @@ static int take_run(
 
 	struct ear_record_run told = *run;
 
-	if (decode->muted || decode->to - first < run->count ||
+	if (decode->suppressed || decode->to - first < run->count ||
 		decode->limit - decode->handed_over <= run->count)
 		return 1;
 	told.not_told = decode->not_told.fields;
@@ -232,10 +232,10 @@ static int take_items(struct decode *decode)
 		ear_decoder_host_loss(&decode->decoder, window->loss_size);
 	if (window->at_state)
 		result = take_state(decode);
-	decode->cut.unpacked |= window->at_script;
-	if (result == 0 && window->at_script && !decode->cut.wanted)
-		result = ear_unpacker_script(
-			&decode->unpacker, ear_shot_reader_script(window->reader));
+	decode->cut.unpacked |= window->at_line_diff;
+	if (result == 0 && window->at_line_diff && !decode->cut.wanted)
+		result = ear_unpacker_line_diff(
+			&decode->unpacker, ear_shot_reader_line_diff(window->reader));
 	return result;
 }
 
@@ -313,8 +313,8 @@ static bool finish_text(struct decode *decode, int result, int *status)
 	}
 	if (result >= 0 && unpacked)
 		result = unpacked;
-	if (decode->unpacker.bad_scripts)
-		cli_warning("%s: a script is damaged: the text is not the one that was packed",
+	if (decode->unpacker.bad_line_diffs)
+		cli_warning("%s: a line diff is damaged: the text is not the one that was packed",
 			decode->input.name);
 	if (result >= 0)
 		return true;
@@ -414,7 +414,7 @@ static int decode_file(
 		goto out_no_memory;
 	if (!decode->cut.wanted &&
 		(ear_unpacker_init(&decode->unpacker, &decode->output, &decode->unpacking) != 0 ||
-			ear_unpacker_mute(&decode->unpacker, decode->muted) != 0))
+			ear_unpacker_suppress(&decode->unpacker, decode->suppressed) != 0))
 		goto out_no_memory;
 	cli_catch_signals(NULL);
 	bool none = decode->limit == 0 || decode->to < decode->from;
@@ -499,6 +499,6 @@ int cmd_decode(int argc, char **argv)
 	if (!format && (decode.limit == 0 || decode.to < decode.from))
 		return cli_usage("decode", "no record is wanted, and a part has one at least");
 	decode.cut = (struct cut){.wanted = !format, .argc = argc, .argv = argv};
-	decode.muted = decode.from > 0;
+	decode.suppressed = decode.from > 0;
 	return decode_file(&decode, argv[optind], format, quiet);
 }

@@ -15,7 +15,7 @@ struct cut {
 	char **argv;
 
 	bool begun;    /* the first record of the part comes next, or has come */
-	bool unpacked; /* a script was passed over: the part has no text of its own */
+	bool unpacked; /* a line diff was passed over: the part has no text of its own */
 	struct ear_shot_writer *writer;
 	struct ear_excerpt *excerpt;
 	uint64_t first, last; /* numbers of instruction records; meaningful if there are any */

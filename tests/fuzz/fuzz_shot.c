@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "capture/archive/script.h"
+#include "capture/archive/line_diff.h"
 #include "capture/shot_index.h"
 #include "capture/shot_states.h"
 #include "decode_run.h"
@@ -23,23 +23,23 @@ static void read_facts(const struct ear_shot_reader *reader)
 		abort();
 }
 
-/* Whatever the script is, some lines go through it. */
-static void follow_script(struct ear_shot_reader *reader)
+/* Whatever the line diff is, some lines go through it. */
+static void follow_line_diff(struct ear_shot_reader *reader)
 {
 	static const char lines[] = "a,b,c\n,,\nabcdefgh,1,2,3,4,5,6,7,8,9\n\n";
-	struct ear_shot_script script = ear_shot_reader_script(reader);
+	struct ear_shot_line_diff diff = ear_shot_reader_line_diff(reader);
 	struct ear_text_output output;
-	struct ear_script_place place;
+	struct ear_line_diff_cursor cursor;
 
 	if (ear_text_output_init_memory(&output) != 0)
 		abort();
-	ear_script_begin(&place, script.bytes, script.size, script.count);
+	ear_line_diff_begin(&cursor, diff.bytes, diff.size, diff.count);
 	for (unsigned i = 0; i < 10; i++)
-		ear_script_apply(&place, &output, lines, sizeof(lines) - 1);
-	if (output.used > script.size + 10 * sizeof(lines))
+		ear_line_diff_apply(&cursor, &output, lines, sizeof(lines) - 1);
+	if (output.used > diff.size + 10 * sizeof(lines))
 		abort();
 	ear_text_output_fini(&output);
-	free(script.bytes);
+	free(diff.bytes);
 }
 
 static int pass_record(void *context, const struct ear_record *record)
@@ -90,8 +90,8 @@ static void read_all(struct ear_shot_reader *reader, size_t size)
 			abort();
 		if (item < 0 || (item == EAR_SHOT_LOSS && ++losses > size))
 			abort();
-		if (item == EAR_SHOT_SCRIPT)
-			follow_script(reader);
+		if (item == EAR_SHOT_LINE_DIFF)
+			follow_line_diff(reader);
 		if (item == EAR_SHOT_STATE)
 			load_state(reader);
 		total += item == EAR_SHOT_BYTES ? count : 0;

@@ -96,13 +96,13 @@ static void unpack(struct ear_text_output *output, int fd, unsigned jobs)
 			0);
 		ear_window_consume(&window, used);
 		assert_false(window.at_loss);
-		if (window.at_script)
-			assert_int_equal(ear_unpacker_script(
-						 &unpacker, ear_shot_reader_script(window.reader)),
+		if (window.at_line_diff)
+			assert_int_equal(ear_unpacker_line_diff(&unpacker,
+						 ear_shot_reader_line_diff(window.reader)),
 				0);
 	}
 	assert_int_equal(ear_unpacker_flush(&unpacker), 0);
-	assert_int_equal(unpacker.bad_scripts, 0);
+	assert_int_equal(unpacker.bad_line_diffs, 0);
 	assert_true(ear_shot_reader_complete(window.reader));
 	assert_true(decoder.account.stopped);
 	ear_window_fini(&window);
@@ -327,7 +327,7 @@ static void what_follows_from_before_costs_next_to_nothing(void **state)
 	assert_int_equal(account.records, 90000);
 	assert_int_equal(account.text_bytes, size);
 	assert_in_range(account.wire_bytes, 100, 1500);
-	assert_in_range(account.script_bytes, 1, 120);
+	assert_in_range(account.line_diff_bytes, 1, 120);
 	check_text(text, size, 2);
 	free(text);
 }
@@ -343,7 +343,7 @@ static void a_spelling_that_comes_again_costs_little(void **state)
 	(void)state;
 	fd = pack(text, size, 0, &account);
 	assert_in_range(lseek(fd, 0, SEEK_END), 100, 6000);
-	assert_in_range(account.script_bytes, 300000, 700000);
+	assert_in_range(account.line_diff_bytes, 300000, 700000);
 	close(fd);
 	check_text(text, size, 2);
 	free(text);

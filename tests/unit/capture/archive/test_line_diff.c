@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/archive/script.h"
+#include "capture/archive/line_diff.h"
 #include "common/error.h"
 #include "random.h"
 
@@ -45,42 +45,43 @@ static void check_text(const struct ear_text_output *output, const char *wanted,
 }
 
 /* Apply in steps of so many lines. */
-static void apply(const struct ear_script *script, const struct sample *sample, size_t step,
+static void apply(const struct ear_line_diff *diff, const struct sample *sample, size_t step,
 	const char *wanted, size_t wanted_size)
 {
 	const struct ear_lines *lines = &sample->lines;
 	struct ear_text_output output;
-	struct ear_script_place place;
+	struct ear_line_diff_cursor cursor;
 	size_t done = 0, at = 0;
 
 	assert_int_equal(ear_text_output_init_memory(&output), 0);
-	ear_script_begin(&place, script->bytes, script->size, lines->count);
+	ear_line_diff_begin(&cursor, diff->bytes, diff->size, lines->count);
 	do {
 		done = done + step < lines->count ? done + step : lines->count;
 		size_t end = done ? lines->ends[done - 1] : 0;
-		assert_int_equal(ear_script_apply(&place, &output, lines->text + at, end - at), 0);
+		assert_int_equal(
+			ear_line_diff_apply(&cursor, &output, lines->text + at, end - at), 0);
 		at = end;
 	} while (done < lines->count);
 	check_text(&output, wanted, wanted_size);
 	ear_text_output_fini(&output);
 }
 
-static void check_pair(const char *made, const char *original, size_t first, size_t script_max)
+static void check_pair(const char *made, const char *original, size_t first, size_t line_diff_max)
 {
-	struct ear_script script = {0};
+	struct ear_line_diff diff = {0};
 	struct sample sample;
 	size_t starts[LINES_MAX], size = strlen(original);
 
 	cut_lines(&sample, made);
 	find_starts(starts, original, first);
-	assert_int_equal(ear_script_compare(&script, &sample.lines, original, size, starts), 0);
-	assert_in_range(script.size, 0, script_max);
+	assert_int_equal(ear_line_diff_compare(&diff, &sample.lines, original, size, starts), 0);
+	assert_in_range(diff.size, 0, line_diff_max);
 	for (size_t step = 1; step <= sample.lines.count + 1; step++)
-		apply(&script, &sample, step, original, size);
-	ear_script_fini(&script);
+		apply(&diff, &sample, step, original, size);
+	ear_line_diff_fini(&diff);
 }
 
-static void what_is_equal_needs_no_script(void **state)
+static void what_is_equal_needs_no_line_diff(void **state)
 {
 	(void)state;
 	check_pair("", "", 0, 0);
@@ -105,15 +106,15 @@ static void a_change_costs_its_characters_and_a_few_bytes(void **state)
 
 static void records_that_are_not_there_are_dropped(void **state)
 {
-	struct ear_script script = {0};
+	struct ear_line_diff diff = {0};
 	struct sample sample;
 	size_t starts[] = {0, 100, 2};
 
 	(void)state;
 	cut_lines(&sample, "a\nnot there\nb\n");
-	assert_int_equal(ear_script_compare(&script, &sample.lines, "a\nb\n", 4, starts), 0);
-	apply(&script, &sample, 3, "a\nb\n", 4);
-	ear_script_fini(&script);
+	assert_int_equal(ear_line_diff_compare(&diff, &sample.lines, "a\nb\n", 4, starts), 0);
+	apply(&diff, &sample, 3, "a\nb\n", 4);
+	ear_line_diff_fini(&diff);
 }
 
 /* The bytes of docs/file-format.md. */
@@ -122,15 +123,15 @@ static void the_documented_example_means_what_is_said(void **state)
 	static const uint8_t change[] = {0x0C, 0x03, 0x08, 0x0E, 0x01, 0x01, 0x01, 0x58};
 	static const char line[] = "pc,,,,,,,,c.li     x5; 0x5,0\n";
 	struct ear_text_output output;
-	struct ear_script_place place;
+	struct ear_line_diff_cursor cursor;
 
 	(void)state;
 	assert_int_equal(ear_text_output_init_memory(&output), 0);
-	ear_script_begin(&place, change, sizeof(change), 13);
+	ear_line_diff_begin(&cursor, change, sizeof(change), 13);
 	for (unsigned i = 0; i < 12; i++)
-		assert_int_equal(ear_script_apply(&place, &output, "same\n", 5), 0);
+		assert_int_equal(ear_line_diff_apply(&cursor, &output, "same\n", 5), 0);
 	output.used = 0;
-	assert_int_equal(ear_script_apply(&place, &output, line, sizeof(line) - 1), 0);
+	assert_int_equal(ear_line_diff_apply(&cursor, &output, line, sizeof(line) - 1), 0);
 	check_text(&output, "pc,,,,,,,,c.li     x5; 0X5,0\n", sizeof(line) - 1);
 	ear_text_output_fini(&output);
 }
@@ -157,7 +158,7 @@ static void any_text_can_be_made_of_any_lines(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
-		struct ear_script script = {0};
+		struct ear_line_diff diff = {0};
 		struct sample sample;
 		size_t starts[LINES_MAX];
 		char *made = random_text(&random, random_below(&random, 8));
@@ -171,15 +172,15 @@ static void any_text_can_be_made_of_any_lines(void **state)
 		if (random_once_in(&random, 2))
 			find_starts(starts, original, 0);
 		assert_int_equal(
-			ear_script_compare(&script, &sample.lines, original, size, starts), 0);
-		apply(&script, &sample, 1 + random_below(&random, 4), original, size);
-		ear_script_fini(&script);
+			ear_line_diff_compare(&diff, &sample.lines, original, size, starts), 0);
+		apply(&diff, &sample, 1 + random_below(&random, 4), original, size);
+		ear_line_diff_fini(&diff);
 		free(made);
 		free(original);
 	}
 }
 
-static void a_hostile_script_only_spoils_the_text(void **state)
+static void a_hostile_line_diff_only_spoils_the_text(void **state)
 {
 	struct random random = {0x686F7374696C65};
 	char text[512];
@@ -193,7 +194,7 @@ static void a_hostile_script_only_spoils_the_text(void **state)
 		uint8_t bytes[24];
 		size_t size = random_below(&random, sizeof(bytes));
 		struct ear_text_output output;
-		struct ear_script_place place;
+		struct ear_line_diff_cursor cursor;
 		for (size_t j = 0; j < size; j++)
 			bytes[j] = (uint8_t)random_below(
 				&random, random_once_in(&random, 3) ? 256 : 6);
@@ -201,8 +202,8 @@ static void a_hostile_script_only_spoils_the_text(void **state)
 		memcpy(exact, bytes, size);
 		exact = realloc(exact, size ? size : 1);
 		assert_int_equal(ear_text_output_init_memory(&output), 0);
-		ear_script_begin(&place, exact, size, random_below(&random, 100));
-		int result = ear_script_apply(&place, &output, text, sizeof(text));
+		ear_line_diff_begin(&cursor, exact, size, random_below(&random, 100));
+		int result = ear_line_diff_apply(&cursor, &output, text, sizeof(text));
 		assert_true(result == 0 || result == EAR_E_BAD_FILE);
 		assert_in_range(output.used, 0, 2 * sizeof(text));
 		ear_text_output_fini(&output);
@@ -213,12 +214,12 @@ static void a_hostile_script_only_spoils_the_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_equal_needs_no_script),
+		cmocka_unit_test(what_is_equal_needs_no_line_diff),
 		cmocka_unit_test(a_change_costs_its_characters_and_a_few_bytes),
 		cmocka_unit_test(records_that_are_not_there_are_dropped),
 		cmocka_unit_test(the_documented_example_means_what_is_said),
 		cmocka_unit_test(any_text_can_be_made_of_any_lines),
-		cmocka_unit_test(a_hostile_script_only_spoils_the_text),
+		cmocka_unit_test(a_hostile_line_diff_only_spoils_the_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

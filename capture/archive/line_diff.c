@@ -1,4 +1,4 @@
-#include "capture/archive/script.h"
+#include "capture/archive/line_diff.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,74 +10,75 @@
 
 enum change { CHANGE_INSERT, CHANGE_DROP, CHANGE_REPLACE, CHANGE_PATCH, CHANGE_COUNT };
 
-/* A place in a line: offset bytes away from a comma, both counted from the same end. */
+/* A cursor in a line: offset bytes away from a comma, both counted from the same end. */
 struct column_place {
 	uint64_t commas, offset;
 };
 
-void ear_script_fini(struct ear_script *script)
+void ear_line_diff_fini(struct ear_line_diff *diff)
 {
-	free(script->bytes);
-	*script = (struct ear_script){0};
+	free(diff->bytes);
+	*diff = (struct ear_line_diff){0};
 }
 
-void ear_script_clear(struct ear_script *script)
+void ear_line_diff_clear(struct ear_line_diff *diff)
 {
-	script->size = 0;
-	script->copied = 0;
+	diff->size = 0;
+	diff->copied = 0;
 }
 
 /* Making ----------------------------------------------------------------------------------- */
 
-static int reserve(struct ear_script *script, size_t size)
+static int reserve(struct ear_line_diff *diff, size_t size)
 {
-	size_t wanted = script->size + size;
+	size_t wanted = diff->size + size;
 
-	if (wanted <= script->capacity)
+	if (wanted <= diff->capacity)
 		return 0;
 	wanted += wanted / 2 + 4096;
-	uint8_t *bytes = realloc(script->bytes, wanted);
+	uint8_t *bytes = realloc(diff->bytes, wanted);
 	if (!bytes)
 		return EAR_E_NO_MEMORY;
-	script->bytes = bytes;
-	script->capacity = wanted;
+	diff->bytes = bytes;
+	diff->capacity = wanted;
 	return 0;
 }
 
-static void put_number(struct ear_script *script, uint64_t value)
+static void put_number(struct ear_line_diff *diff, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
-		script->bytes[script->size++] = (uint8_t)(value | 0x80);
-	script->bytes[script->size++] = (uint8_t)value;
+		diff->bytes[diff->size++] = (uint8_t)(value | 0x80);
+	diff->bytes[diff->size++] = (uint8_t)value;
 }
 
 /* A change, behind the lines that are as they are, with room for count numbers and size bytes. */
-static int put_change(struct ear_script *script, enum change change, unsigned count, size_t size)
+static int put_change(struct ear_line_diff *diff, enum change change, unsigned count, size_t size)
 {
-	int result = reserve(script, (count + 1) * NUMBER_SIZE_MAX + 1 + size);
+	int result = reserve(diff, (count + 1) * NUMBER_SIZE_MAX + 1 + size);
 
 	if (result)
 		return result;
-	put_number(script, script->copied);
-	script->bytes[script->size++] = (uint8_t)change;
-	script->copied = 0;
+	put_number(diff, diff->copied);
+	diff->bytes[diff->size++] = (uint8_t)change;
+	diff->copied = 0;
 	return 0;
 }
 
-static void put_text(struct ear_script *script, const char *text, size_t size)
+static void put_text(struct ear_line_diff *diff, const char *text, size_t size)
 {
-	put_number(script, size);
+	put_number(diff, size);
 	if (size > 0)
-		memcpy(script->bytes + script->size, text, size);
-	script->size += size;
+		memcpy(diff->bytes + diff->size, text, size);
+	diff->size += size;
 }
 
-static int put_literal(struct ear_script *script, enum change change, const char *text, size_t size)
+static int put_literal(
+	struct ear_line_diff *diff, enum change change, const char *text, size_t size)
 {
-	int result = put_change(script, change, 1, size);
+	int result = put_change(diff, change, 1, size);
 
 	if (result == 0)
-		put_text(script, text, size);
+		put_text(diff, text, size);
 	return result;
 }
 
@@ -93,34 +94,34 @@ static size_t content_size(const char *line, size_t size)
 
 static struct column_place place_from_begin(const char *line, size_t offset)
 {
-	struct column_place place = {0, offset};
+	struct column_place cursor = {0, offset};
 
 	for (size_t i = 0; i < offset; i++) {
 		if (line[i] == ',') {
-			place.commas++;
-			place.offset = offset - i - 1;
+			cursor.commas++;
+			cursor.offset = offset - i - 1;
 		}
 	}
-	return place;
+	return cursor;
 }
 
 static struct column_place place_from_end(const char *line, size_t size, size_t offset)
 {
-	struct column_place place = {0, size - offset};
+	struct column_place cursor = {0, size - offset};
 
 	for (size_t i = size; i-- > offset;) {
 		if (line[i] == ',') {
-			place.commas++;
-			place.offset = i - offset;
+			cursor.commas++;
+			cursor.offset = i - offset;
 		}
 	}
-	return place;
+	return cursor;
 }
 
 /* One line for another. Where both end alike only the part between what is equal is told, in
  * columns, for then the same change in many lines has the same bytes.
  */
-static int put_line(struct ear_script *script, const char *line, size_t line_size,
+static int put_line(struct ear_line_diff *diff, const char *line, size_t line_size,
 	const char *wanted, size_t wanted_size)
 {
 	size_t old = content_size(line, line_size), new = content_size(wanted, wanted_size);
@@ -128,7 +129,7 @@ static int put_line(struct ear_script *script, const char *line, size_t line_siz
 
 	if (line_size - old != wanted_size - new || line_size == old ||
 		memcmp(line + old, wanted + new, line_size - old) != 0)
-		return put_literal(script, CHANGE_REPLACE, wanted, wanted_size);
+		return put_literal(diff, CHANGE_REPLACE, wanted, wanted_size);
 	while (front < old && front < new &&line[front] == wanted[front])
 		front++;
 	while (back < old - front &&
@@ -138,14 +139,14 @@ static int put_line(struct ear_script *script, const char *line, size_t line_siz
 	struct column_place begin = place_from_begin(line, front);
 	struct column_place end = place_from_end(line, old, old - back);
 	size_t size = new - front - back;
-	int result = put_change(script, CHANGE_PATCH, 5, size);
+	int result = put_change(diff, CHANGE_PATCH, 5, size);
 	if (result)
 		return result;
-	put_number(script, begin.commas);
-	put_number(script, begin.offset);
-	put_number(script, end.commas);
-	put_number(script, end.offset);
-	put_text(script, wanted + front, size);
+	put_number(diff, begin.commas);
+	put_number(diff, begin.offset);
+	put_number(diff, end.commas);
+	put_number(diff, end.offset);
+	put_text(diff, wanted + front, size);
 	return 0;
 }
 
@@ -157,7 +158,7 @@ static size_t line_end(const char *text, size_t size, size_t offset)
 	return newline ? (size_t)(newline - text) + 1 : size;
 }
 
-int ear_script_compare(struct ear_script *script, const struct ear_lines *lines,
+int ear_line_diff_compare(struct ear_line_diff *diff, const struct ear_lines *lines,
 	const char *original, size_t size, const size_t *starts)
 {
 	size_t done = 0; /* of the original */
@@ -169,42 +170,42 @@ int ear_script_compare(struct ear_script *script, const struct ear_lines *lines,
 		size_t line_size = lines->ends[i] - begin, start = starts[i];
 
 		if (start < done || start >= size) {
-			result = put_change(script, CHANGE_DROP, 0, 0);
+			result = put_change(diff, CHANGE_DROP, 0, 0);
 			continue;
 		}
 		if (start > done)
-			result = put_literal(script, CHANGE_INSERT, original + done, start - done);
+			result = put_literal(diff, CHANGE_INSERT, original + done, start - done);
 		if (line_size <= size - start && memcmp(original + start, line, line_size) == 0) {
-			script->copied++;
+			diff->copied++;
 			done = start + line_size;
 			continue;
 		}
 		done = line_end(original, size, start);
 		if (result == 0)
-			result = put_line(script, line, line_size, original + start, done - start);
+			result = put_line(diff, line, line_size, original + start, done - start);
 	}
 	if (result == 0 && done < size)
-		result = put_literal(script, CHANGE_INSERT, original + done, size - done);
+		result = put_literal(diff, CHANGE_INSERT, original + done, size - done);
 	return result;
 }
 
 /* Following -------------------------------------------------------------------------------- */
 
-void ear_script_begin(
-	struct ear_script_place *place, const uint8_t *bytes, size_t size, uint64_t lines)
+void ear_line_diff_begin(
+	struct ear_line_diff_cursor *cursor, const uint8_t *bytes, size_t size, uint64_t lines)
 {
 	static const uint8_t nothing[1];
 
 	if (size == 0)
 		bytes = nothing; /* NULL is allowed then, and is nothing to count from */
-	*place = (struct ear_script_place){.at = bytes, .end = bytes + size, .lines = lines};
+	*cursor = (struct ear_line_diff_cursor){.at = bytes, .end = bytes + size, .lines = lines};
 }
 
-static bool take_number(struct ear_script_place *place, uint64_t *value)
+static bool take_number(struct ear_line_diff_cursor *cursor, uint64_t *value)
 {
 	*value = 0;
-	for (unsigned shift = 0; shift < 64 && place->at < place->end; shift += 7) {
-		uint8_t byte = *place->at++;
+	for (unsigned shift = 0; shift < 64 && cursor->at < cursor->end; shift += 7) {
+		uint8_t byte = *cursor->at++;
 		*value |= (uint64_t)(byte & 0x7F) << shift;
 		if (byte < 0x80)
 			return shift < 63 || byte <= 1;
@@ -212,60 +213,60 @@ static bool take_number(struct ear_script_place *place, uint64_t *value)
 	return false;
 }
 
-static bool take_text(struct ear_script_place *place, const char **text, size_t *size)
+static bool take_text(struct ear_line_diff_cursor *cursor, const char **text, size_t *size)
 {
 	uint64_t value;
 
-	if (!take_number(place, &value) || value > (uint64_t)(place->end - place->at))
+	if (!take_number(cursor, &value) || value > (uint64_t)(cursor->end - cursor->at))
 		return false;
-	*text = (const char *)place->at;
+	*text = (const char *)cursor->at;
 	*size = (size_t)value;
-	place->at += value;
+	cursor->at += value;
 	return true;
 }
 
-/* Offset in the line of a place counted from its beginning; false if there is none. */
+/* Offset in the line of a cursor counted from its beginning; false if there is none. */
 static bool find_from_begin(
-	const struct column_place *place, const char *line, size_t size, size_t *offset)
+	const struct column_place *cursor, const char *line, size_t size, size_t *offset)
 {
 	size_t at = 0;
 
-	for (uint64_t i = 0; i < place->commas; i++) {
+	for (uint64_t i = 0; i < cursor->commas; i++) {
 		const char *comma = memchr(line + at, ',', size - at);
 		if (!comma)
 			return false;
 		at = (size_t)(comma - line) + 1;
 	}
-	*offset = at + (size_t)place->offset;
-	return place->offset <= size - at;
+	*offset = at + (size_t)cursor->offset;
+	return cursor->offset <= size - at;
 }
 
 static bool find_from_end(
-	const struct column_place *place, const char *line, size_t size, size_t *offset)
+	const struct column_place *cursor, const char *line, size_t size, size_t *offset)
 {
 	size_t at = size;
 
-	for (uint64_t i = 0; i < place->commas; i++) {
+	for (uint64_t i = 0; i < cursor->commas; i++) {
 		do {
 			if (at == 0)
 				return false;
 			at--;
 		} while (line[at] != ',');
 	}
-	*offset = at - (size_t)place->offset;
-	return place->offset <= at;
+	*offset = at - (size_t)cursor->offset;
+	return cursor->offset <= at;
 }
 
-static bool patch_line(struct ear_script_place *place, struct ear_text_output *output,
+static bool patch_line(struct ear_line_diff_cursor *cursor, struct ear_text_output *output,
 	const char *line, size_t size)
 {
 	struct column_place begin, end;
 	size_t content = content_size(line, size), first, last, text_size;
 	const char *text;
 
-	if (!take_number(place, &begin.commas) || !take_number(place, &begin.offset) ||
-		!take_number(place, &end.commas) || !take_number(place, &end.offset) ||
-		!take_text(place, &text, &text_size) ||
+	if (!take_number(cursor, &begin.commas) || !take_number(cursor, &begin.offset) ||
+		!take_number(cursor, &end.commas) || !take_number(cursor, &end.offset) ||
+		!take_text(cursor, &text, &text_size) ||
 		!find_from_begin(&begin, line, content, &first) ||
 		!find_from_end(&end, line, content, &last) || first > last)
 		return false;
@@ -275,57 +276,58 @@ static bool patch_line(struct ear_script_place *place, struct ear_text_output *o
 	return true;
 }
 
-/* Read how many lines are as they are; at the end of the script, all that are left. */
-static bool begin_change(struct ear_script_place *place)
+/* Read how many lines are as they are; at the end of the line diff, all that are left. */
+static bool begin_change(struct ear_line_diff_cursor *cursor)
 {
-	if (place->begun)
+	if (cursor->begun)
 		return true;
-	place->begun = true;
-	place->copy = place->lines;
-	if (place->at == place->end)
+	cursor->begun = true;
+	cursor->copy = cursor->lines;
+	if (cursor->at == cursor->end)
 		return true;
-	if (!take_number(place, &place->copy) || place->copy < place->passed)
+	if (!take_number(cursor, &cursor->copy) || cursor->copy < cursor->passed)
 		return false;
-	place->copy -= place->passed;
-	place->passed = 0;
-	return place->copy <= place->lines && place->at < place->end && *place->at < CHANGE_COUNT;
+	cursor->copy -= cursor->passed;
+	cursor->passed = 0;
+	return cursor->copy <= cursor->lines && cursor->at < cursor->end &&
+	       *cursor->at < CHANGE_COUNT;
 }
 
 /* The inserts that are due before the next line. */
-static bool take_inserts(struct ear_script_place *place, struct ear_text_output *output)
+static bool take_inserts(struct ear_line_diff_cursor *cursor, struct ear_text_output *output)
 {
 	const char *text;
 	size_t size;
 
-	while (begin_change(place)) {
-		if (place->copy > 0 || place->at == place->end || *place->at != CHANGE_INSERT)
+	while (begin_change(cursor)) {
+		if (cursor->copy > 0 || cursor->at == cursor->end || *cursor->at != CHANGE_INSERT)
 			return true;
-		place->at++;
-		if (!take_text(place, &text, &size))
+		cursor->at++;
+		if (!take_text(cursor, &text, &size))
 			return false;
 		ear_text_output_put(output, text, size);
-		place->begun = false;
+		cursor->begun = false;
 	}
 	return false;
 }
 
 /* The change of one line. */
-static bool change_line(struct ear_script_place *place, struct ear_text_output *output,
+static bool change_line(struct ear_line_diff_cursor *cursor, struct ear_text_output *output,
 	const char *line, size_t size)
 {
 	const char *text;
 	size_t text_size;
 
-	place->begun = false;
-	place->lines--;
-	switch (*place->at++) {
+	cursor->begun = false;
+	cursor->lines--;
+	switch (*cursor->at++) {
 	case CHANGE_DROP: return true;
 	case CHANGE_REPLACE:
-		if (!take_text(place, &text, &text_size))
+		if (!take_text(cursor, &text, &text_size))
 			return false;
 		ear_text_output_put(output, text, text_size);
 		return true;
-	default: return patch_line(place, output, line, size);
+	default: return patch_line(cursor, output, line, size);
 	}
 }
 
@@ -359,38 +361,38 @@ static size_t pass_lines(const char *text, size_t size, uint64_t *count)
 	return at;
 }
 
-int ear_script_apply(struct ear_script_place *place, struct ear_text_output *output,
+int ear_line_diff_apply(struct ear_line_diff_cursor *cursor, struct ear_text_output *output,
 	const char *text, size_t size)
 {
 	size_t at = 0, end;
 
-	while (place->lines > 0 || place->at < place->end) {
-		if (!take_inserts(place, output))
+	while (cursor->lines > 0 || cursor->at < cursor->end) {
+		if (!take_inserts(cursor, output))
 			goto out_bad;
-		if (at == size || place->lines == 0)
+		if (at == size || cursor->lines == 0)
 			break;
-		uint64_t copied = place->copy;
+		uint64_t copied = cursor->copy;
 		end = at + pass_lines(text + at, size - at, &copied);
 		ear_text_output_append(output, text + at, end - at);
 		at = end;
-		place->copy -= copied;
-		place->lines -= copied;
+		cursor->copy -= copied;
+		cursor->lines -= copied;
 		if (copied > 0)
 			continue;
 		end = line_end(text, size, at);
-		bool good = change_line(place, output, text + at, end - at);
+		bool good = change_line(cursor, output, text + at, end - at);
 		at = end;
 		if (!good)
 			goto out_bad;
 	}
-	if (place->lines == 0 && place->at < place->end)
+	if (cursor->lines == 0 && cursor->at < cursor->end)
 		goto out_bad;
 	ear_text_output_append(output, text + at, size - at);
 	return output->error;
 
 out_bad:
-	place->at = place->end;
-	place->lines = 0;
+	cursor->at = cursor->end;
+	cursor->lines = 0;
 	ear_text_output_append(output, text + at, size - at);
 	return output->error ? output->error : EAR_E_BAD_FILE;
 }
