@@ -88,7 +88,7 @@ int ear_session_open_transport(struct ear_session **session_out, struct ear_tran
 	if (error)
 		goto out_fini_feed;
 
-	ear_scanner_init(&session->scanner);
+	ear_reply_scanner_init(&session->scanner);
 	ear_exchange_init(&session->exchange, transport, session->options.reply_timeout_ms,
 		session->options.retries);
 	pthread_mutex_init(&session->transport_mutex, NULL);
@@ -305,7 +305,7 @@ static void scan_view(struct ear_session *session, const uint8_t *bytes, size_t 
 		struct ear_message message;
 		size_t skip = (size_t)(session->scanned - session->offset), used;
 
-		int found = ear_scanner_next(
+		int found = ear_reply_scanner_next(
 			&session->scanner, &used, &message, bytes + skip, size - skip);
 		session->scanned += used;
 		if (found && message.kind == EAR_MSG_STOP && !session->testing)
@@ -457,7 +457,7 @@ static int next_in_capture(
 	}
 	switch (fed.kind) {
 	case EAR_FEED_LOSS:
-		ear_scanner_interrupt(&session->scanner);
+		ear_reply_scanner_interrupt(&session->scanner);
 		ask_for_sync(session);
 		*item = (struct ear_session_item){.kind = EAR_SESSION_LOSS,
 			.offset = session->offset,

@@ -110,7 +110,7 @@ static int pump(struct load *load, uint64_t deadline_ms)
 	if (error)
 		return error;
 	if (item.kind == EAR_FEED_LOSS) {
-		ear_scanner_interrupt(&session->scanner);
+		ear_reply_scanner_interrupt(&session->scanner);
 		return 0;
 	}
 	if (item.kind == EAR_FEED_END)
@@ -120,7 +120,7 @@ static int pump(struct load *load, uint64_t deadline_ms)
 	for (size_t at = 0; at < item.size; at += used) {
 		struct ear_message message;
 
-		if (ear_scanner_next(
+		if (ear_reply_scanner_next(
 			    &session->scanner, &used, &message, item.bytes + at, item.size - at) &&
 			message.kind == EAR_MSG_REPLY)
 			take_reply(load, &message);

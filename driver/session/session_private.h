@@ -6,7 +6,7 @@
 
 #include "driver/session/exchange.h"
 #include "driver/session/feed.h"
-#include "driver/session/scanner.h"
+#include "driver/session/reply_scanner.h"
 #include "driver/session/session.h"
 #include "driver/usb/usb_device.h"
 
@@ -29,7 +29,7 @@ struct ear_session {
 	struct ear_session_options options;
 	struct ear_feed feed;
 	struct ear_exchange exchange;
-	struct ear_scanner scanner;
+	struct ear_reply_scanner scanner;
 	struct ear_report report;
 	enum phase phase;
 
@@ -42,7 +42,7 @@ struct ear_session {
 	uint8_t lead[EAR_FRAME_SIZE_MAX]; /* beginning of a frame that came before ENABLE */
 	size_t lead_size, lead_used;
 	uint64_t offset;  /* consumed */
-	uint64_t scanned; /* looked through by the scanner */
+	uint64_t scanned; /* looked through by the reply scanner */
 	size_t view_size; /* of the last item, what consume may take */
 	bool has_limit;   /* the capture ends at limit: after the frame with STOP */
 	uint64_t limit;

@@ -96,8 +96,8 @@ static int change_transport(struct ear_session *session, struct ear_transport *t
 
 	exchange_transport(session, transport);
 	ear_feed_rearm(&session->feed);
-	ear_scanner_init(&session->scanner);
-	ear_scanner_shape(&session->scanner, session->identity.xlen, session->identity.flen);
+	ear_reply_scanner_init(&session->scanner);
+	ear_reply_scanner_shape(&session->scanner, session->identity.xlen, session->identity.flen);
 	ear_exchange_clear(&session->exchange);
 	session->gone = false;
 	return ear_transport_start(session->transport, &sink, &session->report);

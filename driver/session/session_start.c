@@ -19,7 +19,7 @@ static int scan_for_reply(
 	while (size > 0) {
 		struct ear_message message;
 
-		int found = ear_scanner_next(&session->scanner, &used, &message, bytes, size);
+		int found = ear_reply_scanner_next(&session->scanner, &used, &message, bytes, size);
 		bytes += used;
 		size -= used;
 		if (found && message.kind == EAR_MSG_STOP)
@@ -42,7 +42,7 @@ static int pump(struct ear_session *session, uint64_t deadline_ms, bool *stop_se
 	if (error)
 		return error;
 	switch (item.kind) {
-	case EAR_FEED_LOSS: ear_scanner_interrupt(&session->scanner); return 0;
+	case EAR_FEED_LOSS: ear_reply_scanner_interrupt(&session->scanner); return 0;
 	case EAR_FEED_END:
 		if (item.end->report.text[0])
 			session->report = item.end->report;
@@ -190,7 +190,7 @@ int ear_session_identify(struct ear_session *session, struct ear_identity *ident
 			return error;
 	}
 	fill_identity(&session->identity, values);
-	ear_scanner_shape(&session->scanner, session->identity.xlen, session->identity.flen);
+	ear_reply_scanner_shape(&session->scanner, session->identity.xlen, session->identity.flen);
 	session->identified = true;
 	if (identity)
 		*identity = session->identity;

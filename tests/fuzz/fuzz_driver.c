@@ -16,7 +16,7 @@
 #include "cli/input/program.h"
 #include "cli/input/symbols.h"
 #include "common/error.h"
-#include "driver/session/scanner.h"
+#include "driver/session/reply_scanner.h"
 #include "driver/stream/transport_tcp.h"
 #include "driver/usb/fx2_flash.h"
 #include "driver/usb/fx2_loader.h"
@@ -50,15 +50,15 @@ struct found {
 
 static void scan(struct found *found, const uint8_t *bytes, size_t size, size_t step)
 {
-	struct ear_scanner scanner;
+	struct ear_reply_scanner scanner;
 
 	memset(found, 0, sizeof(*found));
-	ear_scanner_init(&scanner);
+	ear_reply_scanner_init(&scanner);
 	for (size_t at = 0, piece; at < size; at += piece) {
 		piece = piece_of(step, size - at);
 		for (size_t used = 0, part; used < piece; used += part) {
 			struct ear_message message;
-			int result = ear_scanner_next(
+			int result = ear_reply_scanner_next(
 				&scanner, &part, &message, bytes + at + used, piece - used);
 
 			expect(part <= piece - used && (result == 1 || part == piece - used));

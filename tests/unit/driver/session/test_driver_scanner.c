@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/session/scanner.h"
+#include "driver/session/reply_scanner.h"
 #include "fake_unit.h"
 #include "protocol/frame.h"
 
@@ -44,13 +44,13 @@ static void note(struct found *found, const struct ear_message *message)
 }
 
 static void scan(
-	struct ear_scanner *scanner, struct found *found, const uint8_t *bytes, size_t size)
+	struct ear_reply_scanner *scanner, struct found *found, const uint8_t *bytes, size_t size)
 {
 	while (size > 0) {
 		struct ear_message message;
 		size_t used;
 
-		if (ear_scanner_next(scanner, &used, &message, bytes, size))
+		if (ear_reply_scanner_next(scanner, &used, &message, bytes, size))
 			note(found, &message);
 		assert_true(used <= size);
 		bytes += used;
@@ -62,10 +62,10 @@ static void scan(
 static void scan_in_pieces(
 	struct found *found, const uint8_t *bytes, size_t size, size_t piece_size)
 {
-	struct ear_scanner scanner;
+	struct ear_reply_scanner scanner;
 
 	memset(found, 0, sizeof(*found));
-	ear_scanner_init(&scanner);
+	ear_reply_scanner_init(&scanner);
 	for (size_t offset = 0; offset < size; offset += piece_size) {
 		size_t length = size - offset < piece_size ? size - offset : piece_size;
 		uint8_t *piece = malloc(length);
@@ -95,7 +95,7 @@ static void the_end_of_the_frame_is_told(void **state)
 {
 	uint8_t bytes[8 * FAKE_FRAME_MAX];
 	struct ear_control_word word = {EAR_CONTROL_WORD_READ, 0x11, EAR_REG_ID, 0};
-	struct ear_scanner scanner;
+	struct ear_reply_scanner scanner;
 	struct ear_message message;
 	struct fake_unit unit;
 	size_t used;
@@ -106,11 +106,12 @@ static void the_end_of_the_frame_is_told(void **state)
 	size += fake_unit_answer(&unit, bytes + size, &word);
 	size_t end = size;
 	size += fake_unit_records(&unit, bytes + size, 2);
-	ear_scanner_init(&scanner);
-	assert_int_equal(ear_scanner_next(&scanner, &used, &message, bytes, size), 1);
+	ear_reply_scanner_init(&scanner);
+	assert_int_equal(ear_reply_scanner_next(&scanner, &used, &message, bytes, size), 1);
 	assert_int_equal(used, end);
 	assert_int_equal(message.u.reply.value, EAR_ID_VALUE);
-	assert_int_equal(ear_scanner_next(&scanner, &used, &message, bytes + end, size - end), 0);
+	assert_int_equal(
+		ear_reply_scanner_next(&scanner, &used, &message, bytes + end, size - end), 0);
 	assert_int_equal(used, size - end);
 }
 
@@ -155,15 +156,16 @@ static void frames_inside_of_a_false_frame_are_found(void **state)
 		size += fake_unit_answer(&unit, bytes + size, &word);
 	}
 	for (size_t piece = 1; piece < 600; piece++) {
-		struct ear_scanner scanner;
+		struct ear_reply_scanner scanner;
 		unsigned count = 0;
 
-		ear_scanner_init(&scanner);
+		ear_reply_scanner_init(&scanner);
 		for (size_t offset = 0; offset < size;) {
 			size_t length = size - offset < piece ? size - offset : piece, used;
 			struct ear_message message;
 
-			if (ear_scanner_next(&scanner, &used, &message, bytes + offset, length))
+			if (ear_reply_scanner_next(
+				    &scanner, &used, &message, bytes + offset, length))
 				assert_int_equal(message.u.reply.tag, count++);
 			offset += used;
 		}
@@ -200,7 +202,7 @@ static void the_inside_of_a_record_is_no_reply(void **state)
 static void frames_of_another_major_are_counted(void **state)
 {
 	uint8_t bytes[8 * FAKE_FRAME_MAX];
-	struct ear_scanner scanner;
+	struct ear_reply_scanner scanner;
 	struct fake_unit unit;
 	struct found found = {.length = 0};
 
@@ -208,7 +210,7 @@ static void frames_of_another_major_are_counted(void **state)
 	fake_unit_init(&unit);
 	unit.major = 2;
 	size_t size = make_stream(&unit, bytes);
-	ear_scanner_init(&scanner);
+	ear_reply_scanner_init(&scanner);
 	scan(&scanner, &found, bytes, size);
 	assert_string_equal(found.text, "");
 	assert_int_equal(scanner.foreign_frames, 7);
@@ -218,29 +220,29 @@ static void frames_of_another_major_are_counted(void **state)
 static void after_an_interruption_the_next_frame_is_found(void **state)
 {
 	uint8_t bytes[8 * FAKE_FRAME_MAX];
-	struct ear_scanner scanner;
+	struct ear_reply_scanner scanner;
 	struct fake_unit unit;
 	struct found found = {.length = 0};
 
 	(void)state;
 	fake_unit_init(&unit);
 	size_t size = make_stream(&unit, bytes);
-	ear_scanner_init(&scanner);
+	ear_reply_scanner_init(&scanner);
 	scan(&scanner, &found, bytes, 100);
-	ear_scanner_interrupt(&scanner);
+	ear_reply_scanner_interrupt(&scanner);
 	scan(&scanner, &found, bytes, size);
 	assert_string_equal(found.text, "11 22 S ");
 }
 
 static void noise_is_searched_without_an_end(void **state)
 {
-	struct ear_scanner scanner;
+	struct ear_reply_scanner scanner;
 	struct found found = {.length = 0};
 	uint8_t bytes[1000];
 	uint32_t seed = 1;
 
 	(void)state;
-	ear_scanner_init(&scanner);
+	ear_reply_scanner_init(&scanner);
 	for (unsigned run = 0; run < 300; run++) {
 		for (size_t i = 0; i < sizeof(bytes); i++) {
 			seed = seed * 1664525 + 1013904223;
@@ -272,23 +274,23 @@ static void record_messages_of_predict_mode_are_read_over(void **state)
 	struct ear_message unit = {.kind = EAR_MSG_UNIT,
 		.u.unit = {.protocol_major = 1, .xlen = 32, .flen = 64, .mode = 1}};
 	uint8_t begin[EAR_MESSAGE_SIZE_MAX], frame[EAR_FRAME_SIZE_MAX];
-	struct ear_scanner scanner;
+	struct ear_reply_scanner scanner;
 	struct found found = {0};
 
 	(void)state;
 	/* Without a word of the unit such messages cannot be read, and guessing is no way. */
-	ear_scanner_init(&scanner);
+	ear_reply_scanner_init(&scanner);
 	scan(&scanner, &found, frame, frame_with_stop(frame, 0, records, sizeof(records)));
 	assert_string_equal(found.text, "");
 
-	ear_scanner_shape(&scanner, 32, 64);
+	ear_reply_scanner_shape(&scanner, 32, 64);
 	scan(&scanner, &found, frame, frame_with_stop(frame, 1, records, sizeof(records)));
 	assert_string_equal(found.text, "S ");
 
 	/* A UNIT that begins a frame tells it as well. */
 	size_t size = ear_message_build(begin, &unit);
 	memcpy(begin + size, records, sizeof(records));
-	ear_scanner_init(&scanner);
+	ear_reply_scanner_init(&scanner);
 	scan(&scanner, &found, frame, frame_with_stop(frame, 0, begin, size + sizeof(records)));
 	scan(&scanner, &found, frame, frame_with_stop(frame, 1, records, sizeof(records)));
 	assert_string_equal(found.text, "S S S ");

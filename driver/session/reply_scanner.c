@@ -1,4 +1,4 @@
-#include "driver/session/scanner.h"
+#include "driver/session/reply_scanner.h"
 
 #include <assert.h>
 #include <string.h>
@@ -6,17 +6,17 @@
 #include "common/error.h"
 #include "protocol/difference.h"
 
-void ear_scanner_init(struct ear_scanner *scanner)
+void ear_reply_scanner_init(struct ear_reply_scanner *scanner)
 {
 	memset(scanner, 0, sizeof(*scanner));
 }
 
-void ear_scanner_interrupt(struct ear_scanner *scanner)
+void ear_reply_scanner_interrupt(struct ear_reply_scanner *scanner)
 {
 	scanner->carry_size = 0;
 }
 
-void ear_scanner_shape(struct ear_scanner *scanner, uint8_t xlen, uint8_t flen)
+void ear_reply_scanner_shape(struct ear_reply_scanner *scanner, uint8_t xlen, uint8_t flen)
 {
 	scanner->xlen = xlen;
 	scanner->flen = flen;
@@ -35,19 +35,19 @@ static bool could_end_with(const uint8_t *bytes, size_t size, uint8_t kind, size
 }
 
 /* Learn the shape of the unit from a frame that begins with a UNIT message. */
-static void learn_shape(struct ear_scanner *scanner, const struct ear_frame *frame)
+static void learn_shape(struct ear_reply_scanner *scanner, const struct ear_frame *frame)
 {
 	struct ear_message message;
 
 	if (scanner->xlen == 0 && frame->payload[0] == EAR_MSG_UNIT &&
 		ear_message_parse(&message, frame->payload, frame->payload_size) > 0)
-		ear_scanner_shape(scanner, message.u.unit.xlen, message.u.unit.flen);
+		ear_reply_scanner_shape(scanner, message.u.unit.xlen, message.u.unit.flen);
 }
 
 /* The size of any message, negative if it cannot be read; *message is set for those that are no
  * records of predict mode.
  */
-static int parse(const struct ear_scanner *scanner, struct ear_message *message,
+static int parse(const struct ear_reply_scanner *scanner, struct ear_message *message,
 	const uint8_t *bytes, size_t size)
 {
 	struct ear_record_message record;
@@ -64,8 +64,8 @@ static int parse(const struct ear_scanner *scanner, struct ear_message *message,
  * from being parsed; what looks right there may still be the inside of a record, so the frame
  * is then walked through from the front.
  */
-static bool find_message(
-	struct ear_scanner *scanner, struct ear_message *message, const struct ear_frame *frame)
+static bool find_message(struct ear_reply_scanner *scanner, struct ear_message *message,
+	const struct ear_frame *frame)
 {
 	const uint8_t *payload = frame->payload;
 	size_t size = frame->payload_size;
@@ -87,15 +87,15 @@ static bool find_message(
 	return false;
 }
 
-static void note_foreign(struct ear_scanner *scanner, const uint8_t *frame)
+static void note_foreign(struct ear_reply_scanner *scanner, const uint8_t *frame)
 {
 	scanner->foreign_frames++;
 	scanner->foreign_major = frame[2];
 }
 
 /* One step with the beginning of a frame in carry. Returns the bytes used. */
-static size_t step_carry(struct ear_scanner *scanner, struct ear_message *message, bool *found,
-	const uint8_t *bytes, size_t size)
+static size_t step_carry(struct ear_reply_scanner *scanner, struct ear_message *message,
+	bool *found, const uint8_t *bytes, size_t size)
 {
 	struct ear_frame frame;
 	size_t old = scanner->carry_size;
@@ -131,7 +131,7 @@ static size_t step_carry(struct ear_scanner *scanner, struct ear_message *messag
 }
 
 /* One step with no frame begun. Returns the bytes used. */
-static size_t step(struct ear_scanner *scanner, struct ear_message *message, bool *found,
+static size_t step(struct ear_reply_scanner *scanner, struct ear_message *message, bool *found,
 	const uint8_t *bytes, size_t size)
 {
 	struct ear_frame frame;
@@ -152,8 +152,8 @@ static size_t step(struct ear_scanner *scanner, struct ear_message *message, boo
 	return 1 + ear_frame_find(bytes + 1, size - 1);
 }
 
-int ear_scanner_next(struct ear_scanner *scanner, size_t *used, struct ear_message *message,
-	const uint8_t *bytes, size_t size)
+int ear_reply_scanner_next(struct ear_reply_scanner *scanner, size_t *used,
+	struct ear_message *message, const uint8_t *bytes, size_t size)
 {
 	size_t offset = 0;
 	bool found = false;

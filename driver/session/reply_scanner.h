@@ -1,5 +1,5 @@
-#ifndef EAR_SCANNER_H
-#define EAR_SCANNER_H
+#ifndef EAR_REPLY_SCANNER_H
+#define EAR_REPLY_SCANNER_H
 
 #include <stdint.h>
 
@@ -13,7 +13,7 @@
  * A frame ends after a REPLY or a STOP (docs/protocol.md, section 2), so a frame that holds one
  * has it at its end, before the PAD messages.
  */
-struct ear_scanner {
+struct ear_reply_scanner {
 	uint8_t carry[EAR_FRAME_SIZE_MAX]; /* beginning of a frame whose end has not come yet */
 	size_t carry_size;
 	uint64_t foreign_frames; /* whole frames of another protocol major */
@@ -21,15 +21,15 @@ struct ear_scanner {
 	uint8_t xlen, flen;      /* of the unit, 0: not known; record messages are read by them */
 };
 
-void ear_scanner_init(struct ear_scanner *scanner);
+void ear_reply_scanner_init(struct ear_reply_scanner *scanner);
 
 /* The unit is known before its first UNIT message: XLEN 32 or 64, FLEN 0, 32 or 64. Without this
  * the first UNIT that begins a frame tells.
  */
-void ear_scanner_shape(struct ear_scanner *scanner, uint8_t xlen, uint8_t flen);
+void ear_reply_scanner_shape(struct ear_reply_scanner *scanner, uint8_t xlen, uint8_t flen);
 
 /* Forget a frame that has only begun: bytes are missing after it. */
-void ear_scanner_interrupt(struct ear_scanner *scanner);
+void ear_reply_scanner_interrupt(struct ear_reply_scanner *scanner);
 
 /* Look through bytes[0 .. size-1], which follow those of the last call.
  *
@@ -37,7 +37,7 @@ void ear_scanner_interrupt(struct ear_scanner *scanner);
  *         its frame (after damage the end can also lie in bytes of an earlier call; then 0).
  * Returns 0 if there is no more; *used is size.
  */
-int ear_scanner_next(struct ear_scanner *scanner, size_t *used, struct ear_message *message,
-	const uint8_t *bytes, size_t size);
+int ear_reply_scanner_next(struct ear_reply_scanner *scanner, size_t *used,
+	struct ear_message *message, const uint8_t *bytes, size_t size);
 
 #endif
