@@ -6,7 +6,7 @@
 
 #include "cli/input/symbol_file.h"
 #include "cli/live/until.h"
-#include "driver/session/control.h"
+#include "driver/session/capture_config.h"
 
 /* What a capture's options say about the unit's triggers and filter. The texts are kept until all
  * options are known, because the symbols in them may come from a file that is named later.

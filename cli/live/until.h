@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "decoder/record/record.h"
-#include "driver/session/control.h"
+#include "driver/session/capture_config.h"
 
 /* The event that a flight recorder waits for (capture --until), looked for in decoded records. What
  * the unit's own triggers can tell from a record fires here on the same record.

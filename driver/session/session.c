@@ -89,7 +89,7 @@ int ear_session_open_transport(struct ear_session **session_out, struct ear_tran
 		goto out_fini_feed;
 
 	ear_reply_scanner_init(&session->scanner);
-	ear_exchange_init(&session->exchange, transport, session->options.reply_timeout_ms,
+	ear_control_channel_init(&session->channel, transport, session->options.reply_timeout_ms,
 		session->options.retries);
 	pthread_mutex_init(&session->transport_mutex, NULL);
 	session->phase = transport->controllable ? PHASE_CONTROL : PHASE_CAPTURE;
@@ -174,7 +174,7 @@ static void give_up(struct ear_session *session, enum ear_session_end_reason rea
 	session->abort_handled = true;
 	session->end.reason = reason;
 	session->end.report = *report;
-	ear_exchange_clear(&session->exchange);
+	ear_control_channel_clear(&session->channel);
 	ear_feed_cancel(&session->feed);
 }
 
@@ -206,9 +206,9 @@ static void handle_requests(struct ear_session *session, uint64_t now_ms)
 	session->quiet_ms = now_ms;
 	session->control &= ~EAR_REG_CONTROL_ENABLE_MASK;
 	if (session->testing)
-		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, 0);
+		ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, 0);
 	else
-		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL,
+		ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL,
 			session->control);
 }
 
@@ -222,7 +222,7 @@ static void handle_control(struct ear_session *session, uint64_t now_ms)
 
 	if (session->abort_handled || session->has_limit || session->gone)
 		return;
-	int result = ear_exchange_poll(&session->exchange, now_ms, &report);
+	int result = ear_control_channel_poll(&session->channel, now_ms, &report);
 	if (result == EAR_E_NO_DEVICE) {
 		session->gone = true;
 		session->gone_limit_ms = now_ms + session->options.stop_timeout_ms;
@@ -282,14 +282,14 @@ static void note_reply(
 {
 	struct ear_report report;
 	bool flushing = ear_session_flushing(session);
-	int result = ear_exchange_reply(&session->exchange, reply, &report);
+	int result = ear_control_channel_reply(&session->channel, reply, &report);
 
 	if (result != 0 && flushing)
 		ear_session_note_flush(session, offset);
 	else if (result < 0)
 		give_up(session, EAR_SESSION_END_ERROR, &report);
 	else if (result > 0 && session->testing && session->stop_handled &&
-		 session->exchange.word_count == 0)
+		 session->channel.word_count == 0)
 		set_limit(session, offset);
 }
 
@@ -315,7 +315,7 @@ static void scan_view(struct ear_session *session, const uint8_t *bytes, size_t 
 	}
 	if (something) {
 		session->quiet_ms = ear_clock_ms();
-		ear_exchange_encourage(&session->exchange);
+		ear_control_channel_reset_retries(&session->channel);
 	}
 }
 
@@ -426,8 +426,8 @@ static void ask_for_sync(struct ear_session *session)
 {
 	unsigned before = ear_session_flushing(session) ? 1 : 0;
 
-	if (ear_session_predicts(session) && session->exchange.word_count == before)
-		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
+	if (ear_session_predicts(session) && session->channel.word_count == before)
+		ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
 			EAR_REG_COMMAND_SYNC_MASK);
 }
 
@@ -555,7 +555,7 @@ void ear_session_statistics(
 		.ring_fill = fill < feed->ring.size ? fill : feed->ring.size,
 		.ring_fill_max = atomic_load_explicit(&feed->fill_max, memory_order_relaxed),
 		.control_resent =
-			atomic_load_explicit(&session->exchange.resent_total, memory_order_relaxed),
+			atomic_load_explicit(&session->channel.resent_total, memory_order_relaxed),
 		.faults = faults,
 		.absent = atomic_load_explicit(&session->absent, memory_order_relaxed),
 		.return_count = atomic_load_explicit(&session->return_count, memory_order_relaxed),

@@ -8,7 +8,7 @@
 
 #include "driver/base/report.h"
 #include "driver/link/transport.h"
-#include "driver/session/control.h"
+#include "driver/session/capture_config.h"
 
 /* A capture, from opening the device to the last byte.
  *

@@ -26,23 +26,23 @@
 
 bool ear_session_flushing(const struct ear_session *session)
 {
-	const struct ear_control_word *word = &session->exchange.words[0];
+	const struct ear_control_word *word = &session->channel.words[0];
 
-	return session->exchange.word_count > 0 && word->operation == EAR_CONTROL_WORD_WRITE &&
+	return session->channel.word_count > 0 && word->operation == EAR_CONTROL_WORD_WRITE &&
 	       word->address == EAR_REG_COMMAND && word->value == EAR_REG_COMMAND_FLUSH_MASK;
 }
 
 void ear_session_ask_for_flush(struct ear_session *session, uint64_t now_ms)
 {
 	if (!ear_session_predicts(session) || session->options.silence_ms == 0 ||
-		session->exchange.word_count > 0)
+		session->channel.word_count > 0)
 		return;
 	if (session->scanned != session->answered) /* the unit has sent something since */
 		session->silence_ms = session->options.silence_ms;
 	if (now_ms < session->quiet_ms + session->silence_ms)
 		return;
 	session->asked = session->scanned;
-	ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
+	ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
 		EAR_REG_COMMAND_FLUSH_MASK);
 }
 

@@ -145,7 +145,7 @@ static int send_again(struct load *load)
 		int error = send_word(load, &load->words[i]);
 		if (error)
 			return error;
-		atomic_fetch_add_explicit(&session->exchange.resent_total, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&session->channel.resent_total, 1, memory_order_relaxed);
 		if (i + 1 >= load->window)
 			break;
 	}
@@ -269,13 +269,13 @@ int ear_session_load(struct ear_session *session, uint32_t address, const uint8_
 	struct load load = {
 		.session = session,
 		.window = session->transport->unpaced ? 1 : WINDOW_MAX,
-		.tag = session->exchange.tag,
+		.tag = session->channel.tag,
 	};
 
 	int error = ear_session_write_register(session, EAR_REG_LOAD_BASE, 0);
 	if (!error)
 		error = load_all(&load, address, bytes, size, progress, context);
-	session->exchange.tag = load.tag;
+	session->channel.tag = load.tag;
 	return error;
 }
 

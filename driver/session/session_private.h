@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "driver/session/exchange.h"
+#include "driver/session/control_channel.h"
 #include "driver/session/feed.h"
 #include "driver/session/reply_scanner.h"
 #include "driver/session/session.h"
@@ -28,7 +28,7 @@ struct ear_session {
 	bool records; /* transport is a recorder */
 	struct ear_session_options options;
 	struct ear_feed feed;
-	struct ear_exchange exchange;
+	struct ear_control_channel channel;
 	struct ear_reply_scanner scanner;
 	struct ear_report report;
 	enum phase phase;

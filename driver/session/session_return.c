@@ -59,20 +59,20 @@ static const struct ear_transport_ops absent_ops = {
 /* -- Changing the transport -- */
 
 /* Close the transport, and take another. */
-static void exchange_transport(struct ear_session *session, struct ear_transport *transport)
+static void replace_transport(struct ear_session *session, struct ear_transport *transport)
 {
 	/* Its thread may be waiting for room in the ring; nobody makes any now. */
 	ear_feed_cancel(&session->feed);
 	pthread_mutex_lock(&session->transport_mutex);
 	ear_transport_add_faults(&session->faults_before, session->transport);
 	if (session->records) {
-		ear_transport_record_exchange(session->transport, transport);
+		ear_transport_record_replace(session->transport, transport);
 	} else {
 		ear_transport_close(session->transport);
 		session->transport = transport;
 	}
 	pthread_mutex_unlock(&session->transport_mutex);
-	session->exchange.transport = session->transport;
+	session->channel.transport = session->transport;
 }
 
 /* Close the transport and be without one. A device must not be open when it is opened again: it
@@ -85,7 +85,7 @@ static void close_transport(struct ear_session *session)
 	*absent = before;
 	absent->ops = &absent_ops;
 	absent->faults = NULL;
-	exchange_transport(session, absent);
+	replace_transport(session, absent);
 }
 
 /* Take the device that was opened again in place of the one that went away. */
@@ -94,11 +94,11 @@ static int change_transport(struct ear_session *session, struct ear_transport *t
 	struct ear_transport_sink sink = {
 		ear_feed_push, ear_feed_end, &session->feed, ear_feed_lose};
 
-	exchange_transport(session, transport);
+	replace_transport(session, transport);
 	ear_feed_rearm(&session->feed);
 	ear_reply_scanner_init(&session->scanner);
 	ear_reply_scanner_shape(&session->scanner, session->identity.xlen, session->identity.flen);
-	ear_exchange_clear(&session->exchange);
+	ear_control_channel_clear(&session->channel);
 	session->gone = false;
 	return ear_transport_start(session->transport, &sink, &session->report);
 }
@@ -136,7 +136,7 @@ static int resume(struct ear_session *session)
 	}
 	error = ear_session_begin_capture(session);
 	if (!error)
-		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
+		ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
 			ear_session_predicts(session) ? EAR_REG_COMMAND_SYNC_MASK
 						      : EAR_REG_COMMAND_SEND_UNIT_MASK);
 	return error;

@@ -25,8 +25,8 @@ static int scan_for_reply(
 		if (found && message.kind == EAR_MSG_STOP)
 			*stop_seen = true;
 		if (found && message.kind == EAR_MSG_REPLY && answered == 0)
-			answered =
-				ear_exchange_reply(&session->exchange, &message, &session->report);
+			answered = ear_control_channel_reply(
+				&session->channel, &message, &session->report);
 	}
 	return answered;
 }
@@ -102,17 +102,18 @@ static int transact(struct ear_session *session, uint8_t operation, uint16_t add
 
 	if (result)
 		return result;
-	ear_exchange_clear(&session->exchange);
-	ear_exchange_add(&session->exchange, operation, address, value);
+	ear_control_channel_clear(&session->channel);
+	ear_control_channel_add(&session->channel, operation, address, value);
 	for (;;) {
-		result = ear_exchange_poll(&session->exchange, ear_clock_ms(), &session->report);
+		result = ear_control_channel_poll(
+			&session->channel, ear_clock_ms(), &session->report);
 		if (result == EAR_E_TIMEOUT)
 			return explain_silence(session);
 		if (result == EAR_E_NO_DEVICE)
 			return explain_gone(session);
 		if (result < 0)
 			return result;
-		result = pump(session, session->exchange.deadline_ms, stop_seen);
+		result = pump(session, session->channel.deadline_ms, stop_seen);
 		if (result > 0)
 			return 0;
 		if (result < 0 && result != EAR_E_TIMEOUT)
@@ -129,7 +130,7 @@ int ear_session_read_register(struct ear_session *session, uint16_t address, uin
 	int error = transact(session, EAR_CONTROL_WORD_READ, address, 0, &stop_seen);
 
 	if (!error)
-		*value = session->exchange.value;
+		*value = session->channel.value;
 	return error;
 }
 
@@ -301,12 +302,12 @@ int ear_session_start(struct ear_session *session, const struct ear_capture_conf
 		return error;
 
 	session->control = ear_capture_config_control(config, &session->identity);
-	ear_exchange_clear(&session->exchange);
-	ear_exchange_add(
-		&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL, session->control);
+	ear_control_channel_clear(&session->channel);
+	ear_control_channel_add(
+		&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_CONTROL, session->control);
 	if (has_core)
-		ear_exchange_add(&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_CORE, 0);
-	error = ear_exchange_poll(&session->exchange, ear_clock_ms(), &session->report);
+		ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_CORE, 0);
+	error = ear_control_channel_poll(&session->channel, ear_clock_ms(), &session->report);
 	return error < 0 ? error : 0;
 }
 
@@ -329,9 +330,9 @@ int ear_session_start_test(struct ear_session *session)
 		return error;
 
 	session->testing = true;
-	ear_exchange_clear(&session->exchange);
-	ear_exchange_add(
-		&session->exchange, EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, EAR_REG_TEST_ON_MASK);
-	error = ear_exchange_poll(&session->exchange, ear_clock_ms(), &session->report);
+	ear_control_channel_clear(&session->channel);
+	ear_control_channel_add(
+		&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, EAR_REG_TEST_ON_MASK);
+	error = ear_control_channel_poll(&session->channel, ear_clock_ms(), &session->report);
 	return error < 0 ? error : 0;
 }

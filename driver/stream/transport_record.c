@@ -106,7 +106,7 @@ static void take_inner(struct transport_record *record, struct ear_transport *in
 	record->inner = inner;
 }
 
-void ear_transport_record_exchange(struct ear_transport *transport, struct ear_transport *inner)
+void ear_transport_record_replace(struct ear_transport *transport, struct ear_transport *inner)
 {
 	struct transport_record *record = (struct transport_record *)transport;
 

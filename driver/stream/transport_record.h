@@ -18,7 +18,7 @@ int ear_transport_record_open(struct ear_transport **transport, struct ear_trans
 /* The device went away and *inner is the same device again, opened and not started: close the old
  * one, and let what the new one receives follow in the same file. *transport may be started again.
  */
-void ear_transport_record_exchange(struct ear_transport *transport, struct ear_transport *inner);
+void ear_transport_record_replace(struct ear_transport *transport, struct ear_transport *inner);
 
 /* Did the file take everything so far? *transport was opened by ear_transport_record_open.
  * Flushes nothing: ask after ear_transport_stop for the last word.

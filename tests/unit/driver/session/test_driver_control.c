@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "driver/session/control.h"
-#include "driver/session/exchange.h"
+#include "driver/session/capture_config.h"
+#include "driver/session/control_channel.h"
 #include "protocol/ear_protocol.h"
 
 static const struct ear_identity full = {.xlen = 32, .nret = 1, .features = 0x7F};

@@ -1,5 +1,5 @@
-#ifndef EAR_EXCHANGE_H
-#define EAR_EXCHANGE_H
+#ifndef EAR_CONTROL_CHANNEL_H
+#define EAR_CONTROL_CHANNEL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,22 +12,24 @@
 /* Control words on their way: one at a time, in order, sent again until they are answered.
  * docs/protocol.md, sections 4.6 and 7.
  *
- * The answers come in band, so whoever reads the stream gives them to ear_exchange_reply, and
- * calls ear_exchange_poll from time to time. Nothing here waits, and so the same code serves
- * before a capture (the session waits for each answer) and in it (the consumer goes on reading).
+ * The answers come in band, so whoever reads the stream gives them to ear_control_channel_reply,
+ * and calls ear_control_channel_poll from time to time. Nothing here waits, and so the same code
+ * serves before a capture (the session waits for each answer) and in it (the consumer goes on
+ * reading).
  *
  * A word that is sent again keeps its tag: a late answer to the first copy is as good. The answer
  * to the second copy then finds nobody and is ignored. Writing twice does no harm: every register
  * takes the same value again, and a COMMAND acts twice.
  */
 
-#define EAR_EXCHANGE_WORD_MAX 8 /* words that can wait */
+#define EAR_CONTROL_CHANNEL_WORD_MAX 8 /* words that can wait */
 
-struct ear_exchange {
+struct ear_control_channel {
 	struct ear_transport *transport;
 	unsigned timeout_ms, retries;
 
-	struct ear_control_word words[EAR_EXCHANGE_WORD_MAX]; /* the first one is on its way */
+	struct ear_control_word
+		words[EAR_CONTROL_CHANNEL_WORD_MAX]; /* the first one is on its way */
 	unsigned word_count;
 	bool sent;            /* the first word has been sent at least once */
 	unsigned resent;      /* how often again */
@@ -38,15 +40,15 @@ struct ear_exchange {
 	_Atomic uint64_t resent_total;
 };
 
-void ear_exchange_init(struct ear_exchange *exchange, struct ear_transport *transport,
+void ear_control_channel_init(struct ear_control_channel *channel, struct ear_transport *transport,
 	unsigned timeout_ms, unsigned retries);
 
 /* Queue a word. Returns 0, or EAR_E_FULL. Nothing is sent before the next poll. */
-int ear_exchange_add(
-	struct ear_exchange *exchange, uint8_t operation, uint16_t address, uint32_t value);
+int ear_control_channel_add(
+	struct ear_control_channel *channel, uint8_t operation, uint16_t address, uint32_t value);
 
 /* Forget all words. */
-void ear_exchange_clear(struct ear_exchange *exchange);
+void ear_control_channel_clear(struct ear_control_channel *channel);
 
 /* Send what has to be sent now; while a word waits, deadline_ms tells when to poll again.
  *
@@ -54,18 +56,19 @@ void ear_exchange_clear(struct ear_exchange *exchange);
  * Returns EAR_E_TIMEOUT if a word was sent retries + 1 times without an answer, or what the
  *         transport's write does: the word is then forgotten.
  */
-int ear_exchange_poll(struct ear_exchange *exchange, uint64_t now_ms, struct ear_report *report);
+int ear_control_channel_poll(
+	struct ear_control_channel *channel, uint64_t now_ms, struct ear_report *report);
 
 /* A REPLY came. One that does not belong to the word on its way (tag, address) is ignored.
  *
  * Returns 1 if it was the answer: the word is done, value is set. Returns 0 if it was ignored.
  * Returns EAR_E_REFUSED if it is an answer with an error status: the word is forgotten.
  */
-int ear_exchange_reply(
-	struct ear_exchange *exchange, const struct ear_message *reply, struct ear_report *report);
+int ear_control_channel_reply(struct ear_control_channel *channel, const struct ear_message *reply,
+	struct ear_report *report);
 
 /* The unit is alive: the word on its way gets all its repetitions again. */
-void ear_exchange_encourage(struct ear_exchange *exchange);
+void ear_control_channel_reset_retries(struct ear_control_channel *channel);
 
 /* The name of a register as in docs/protocol.md, to be put after the word "register". Never NULL.
  */

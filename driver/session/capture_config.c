@@ -1,4 +1,4 @@
-#include "driver/session/control.h"
+#include "driver/session/capture_config.h"
 
 #include <assert.h>
 #include <inttypes.h>

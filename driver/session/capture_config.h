@@ -1,5 +1,5 @@
-#ifndef EAR_CONTROL_H
-#define EAR_CONTROL_H
+#ifndef EAR_CAPTURE_CONFIG_H
+#define EAR_CAPTURE_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

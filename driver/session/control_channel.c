@@ -1,50 +1,50 @@
-#include "driver/session/exchange.h"
+#include "driver/session/control_channel.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "common/error.h"
 
-void ear_exchange_init(struct ear_exchange *exchange, struct ear_transport *transport,
+void ear_control_channel_init(struct ear_control_channel *channel, struct ear_transport *transport,
 	unsigned timeout_ms, unsigned retries)
 {
-	memset(exchange, 0, sizeof(*exchange));
-	exchange->transport = transport;
-	exchange->timeout_ms = timeout_ms;
-	exchange->retries = retries;
-	exchange->tag = 1;
+	memset(channel, 0, sizeof(*channel));
+	channel->transport = transport;
+	channel->timeout_ms = timeout_ms;
+	channel->retries = retries;
+	channel->tag = 1;
 }
 
-int ear_exchange_add(
-	struct ear_exchange *exchange, uint8_t operation, uint16_t address, uint32_t value)
+int ear_control_channel_add(
+	struct ear_control_channel *channel, uint8_t operation, uint16_t address, uint32_t value)
 {
-	if (exchange->word_count == EAR_EXCHANGE_WORD_MAX)
+	if (channel->word_count == EAR_CONTROL_CHANNEL_WORD_MAX)
 		return EAR_E_FULL;
-	exchange->words[exchange->word_count++] = (struct ear_control_word){
+	channel->words[channel->word_count++] = (struct ear_control_word){
 		.operation = operation,
-		.tag = exchange->tag++,
+		.tag = channel->tag++,
 		.address = address,
 		.value = value,
 	};
 	return 0;
 }
 
-void ear_exchange_clear(struct ear_exchange *exchange)
+void ear_control_channel_clear(struct ear_control_channel *channel)
 {
-	exchange->word_count = 0;
-	exchange->sent = false;
-	exchange->resent = 0;
+	channel->word_count = 0;
+	channel->sent = false;
+	channel->resent = 0;
 }
 
 /* The first word is done, one way or the other. */
-static void remove_first(struct ear_exchange *exchange)
+static void remove_first(struct ear_control_channel *channel)
 {
-	assert(exchange->word_count > 0);
-	exchange->word_count--;
-	memmove(exchange->words, exchange->words + 1,
-		exchange->word_count * sizeof(exchange->words[0]));
-	exchange->sent = false;
-	exchange->resent = 0;
+	assert(channel->word_count > 0);
+	channel->word_count--;
+	memmove(channel->words, channel->words + 1,
+		channel->word_count * sizeof(channel->words[0]));
+	channel->sent = false;
+	channel->resent = 0;
 }
 
 static const char *operation_name(const struct ear_control_word *word)
@@ -52,36 +52,37 @@ static const char *operation_name(const struct ear_control_word *word)
 	return word->operation == EAR_CONTROL_WORD_WRITE ? "write" : "read";
 }
 
-int ear_exchange_poll(struct ear_exchange *exchange, uint64_t now_ms, struct ear_report *report)
+int ear_control_channel_poll(
+	struct ear_control_channel *channel, uint64_t now_ms, struct ear_report *report)
 {
-	const struct ear_control_word *word = &exchange->words[0];
+	const struct ear_control_word *word = &channel->words[0];
 	uint8_t bytes[EAR_CONTROL_WORD_SIZE];
 
-	if (exchange->word_count == 0)
+	if (channel->word_count == 0)
 		return 0;
-	if (exchange->sent && now_ms < exchange->deadline_ms)
+	if (channel->sent && now_ms < channel->deadline_ms)
 		return 1;
-	if (exchange->sent && exchange->resent == exchange->retries) {
+	if (channel->sent && channel->resent == channel->retries) {
 		ear_report_set(report, 0, "%s: no answer to a %s of register %s, asked %u times",
-			exchange->transport->name, operation_name(word),
-			ear_register_name(word->address), exchange->retries + 1);
-		remove_first(exchange);
+			channel->transport->name, operation_name(word),
+			ear_register_name(word->address), channel->retries + 1);
+		remove_first(channel);
 		return EAR_E_TIMEOUT;
 	}
 
 	ear_control_word_build(bytes, word);
 	int error = ear_transport_write(
-		exchange->transport, bytes, sizeof(bytes), exchange->timeout_ms, report);
+		channel->transport, bytes, sizeof(bytes), channel->timeout_ms, report);
 	if (error < 0) {
-		remove_first(exchange);
+		remove_first(channel);
 		return error;
 	}
-	if (exchange->sent) {
-		exchange->resent++;
-		atomic_fetch_add_explicit(&exchange->resent_total, 1, memory_order_relaxed);
+	if (channel->sent) {
+		channel->resent++;
+		atomic_fetch_add_explicit(&channel->resent_total, 1, memory_order_relaxed);
 	}
-	exchange->sent = true;
-	exchange->deadline_ms = now_ms + exchange->timeout_ms;
+	channel->sent = true;
+	channel->deadline_ms = now_ms + channel->timeout_ms;
 	return 1;
 }
 
@@ -96,30 +97,30 @@ static const char *status_text(uint8_t status)
 	}
 }
 
-int ear_exchange_reply(
-	struct ear_exchange *exchange, const struct ear_message *reply, struct ear_report *report)
+int ear_control_channel_reply(struct ear_control_channel *channel, const struct ear_message *reply,
+	struct ear_report *report)
 {
-	const struct ear_control_word *word = &exchange->words[0];
+	const struct ear_control_word *word = &channel->words[0];
 
-	if (!exchange->sent || reply->u.reply.tag != word->tag ||
+	if (!channel->sent || reply->u.reply.tag != word->tag ||
 		reply->u.reply.address != word->address)
 		return 0;
 	if (reply->u.reply.status != EAR_REPLY_OK) {
 		ear_report_set(report, 0, "%s: the unit refused to %s register %s (0x%03X): %s",
-			exchange->transport->name, operation_name(word),
+			channel->transport->name, operation_name(word),
 			ear_register_name(word->address), word->address,
 			status_text(reply->u.reply.status));
-		remove_first(exchange);
+		remove_first(channel);
 		return EAR_E_REFUSED;
 	}
-	exchange->value = reply->u.reply.value;
-	remove_first(exchange);
+	channel->value = reply->u.reply.value;
+	remove_first(channel);
 	return 1;
 }
 
-void ear_exchange_encourage(struct ear_exchange *exchange)
+void ear_control_channel_reset_retries(struct ear_control_channel *channel)
 {
-	exchange->resent = 0;
+	channel->resent = 0;
 }
 
 const char *ear_register_name(uint16_t address)
