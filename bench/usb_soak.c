@@ -419,7 +419,7 @@ static void tell(const struct ear_session *session, double elapsed)
 	       "%llu, "
 	       "overflows %llu, %ld KiB, capture thread %.1f %%\n",
 		elapsed, (double)now.received / 1e9, (unsigned long long)check.gaps,
-		(unsigned long long)now.return_count, (unsigned long long)now.faults.stalls,
+		(unsigned long long)now.reconnect_count, (unsigned long long)now.faults.stalls,
 		(unsigned long long)now.faults.errors, (unsigned long long)now.faults.overflows,
 		memory_kib(), 100 * times.seconds[THREAD_CAPTURE] / elapsed);
 	fflush(stdout);
@@ -520,7 +520,7 @@ static void account(const struct ear_session_statistics *statistics, double elap
 		(long long)(made - check.records - check.lost_records) / FRAME_RECORDS);
 	printf("host: returned %llu times, %llu stalls, %llu errors, %llu overflows, %llu control "
 	       "words sent again\n",
-		(unsigned long long)statistics->return_count,
+		(unsigned long long)statistics->reconnect_count,
 		(unsigned long long)statistics->faults.stalls,
 		(unsigned long long)statistics->faults.errors,
 		(unsigned long long)statistics->faults.overflows,
@@ -568,7 +568,7 @@ int main(int argc, char **argv)
 	fake_unit_init(&check.unit);
 	usb_bus_plug(&plugged, 3, true);
 	ear_session_options_init(&options);
-	options.return_timeout_ms = EAR_SESSION_WAIT_FOR_EVER;
+	options.reconnect_timeout_ms = EAR_SESSION_WAIT_FOR_EVER;
 	ear_capture_config_init(&config);
 	if (ear_session_open(&session, "usb:", &options, &report))
 		fail(report.text);

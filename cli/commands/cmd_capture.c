@@ -263,7 +263,7 @@ static bool parse_reconnect(struct capture *capture, const char *text)
 
 	if (!cli_parse_count(&seconds, text) || seconds > 1000000)
 		return false;
-	capture->options.return_timeout_ms =
+	capture->options.reconnect_timeout_ms =
 		seconds ? (unsigned)seconds * 1000 : EAR_SESSION_WAIT_FOR_EVER;
 	return true;
 }
@@ -529,9 +529,9 @@ static void print_link_faults(const struct capture *capture)
 
 	ear_session_statistics(capture->session, &now);
 	const struct ear_transport_fault_counts *faults = &now.faults;
-	if (now.return_count)
+	if (now.reconnect_count)
 		fprintf(stderr, "earshot: the device went away and came back, %" PRIu64 " time%s\n",
-			now.return_count, account_plural(now.return_count));
+			now.reconnect_count, account_plural(now.reconnect_count));
 	if (faults->stalls + faults->errors + faults->overflows + faults->overruns)
 		fprintf(stderr,
 			"earshot: the link had %" PRIu64 " stall%s, %" PRIu64 " error%s, %" PRIu64

@@ -29,7 +29,7 @@ void ear_session_options_init(struct ear_session_options *options)
 		.stop_timeout_ms = 2000,
 		.stop_limit_ms = 60000,
 		.silence_ms = 400,
-		.return_timeout_ms = 0,
+		.reconnect_timeout_ms = 0,
 	};
 }
 
@@ -466,7 +466,7 @@ static int next_in_capture(
 		return 0;
 	case EAR_FEED_END:
 		describe_end(session, fed.end);
-		if (ear_session_await_return(session, fed.end))
+		if (ear_session_begin_reconnect(session, fed.end))
 			return EAR_E_TIMEOUT;
 		return end_item(session, item);
 	default: scan_view(session, fed.bytes, fed.size); break;
@@ -500,7 +500,7 @@ int ear_session_next(
 			result = next_in_capture(session, item, slice_ms);
 			break;
 		case PHASE_ABSENT:
-			result = ear_session_look_for_return(session, item, slice_ms);
+			result = ear_session_try_reconnect(session, item, slice_ms);
 			if (result == EAR_E_NO_DEVICE)
 				result = end_item(session, item);
 			break;
@@ -558,7 +558,8 @@ void ear_session_statistics(
 			atomic_load_explicit(&session->channel.resent_total, memory_order_relaxed),
 		.faults = faults,
 		.absent = atomic_load_explicit(&session->absent, memory_order_relaxed),
-		.return_count = atomic_load_explicit(&session->return_count, memory_order_relaxed),
+		.reconnect_count =
+			atomic_load_explicit(&session->reconnect_count, memory_order_relaxed),
 	};
 }
 

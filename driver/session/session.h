@@ -56,7 +56,7 @@ struct ear_session_options {
 	 * the unit still captures is joined; a unit that lost its power is started again with the
 	 * same configuration, but the core is not reset.
 	 */
-	unsigned return_timeout_ms;
+	unsigned reconnect_timeout_ms;
 };
 
 #define EAR_SESSION_WAIT_FOR_EVER UINT_MAX
@@ -213,7 +213,7 @@ struct ear_session_statistics {
 	uint64_t control_resent; /* control words that had to be sent again */
 	struct ear_transport_fault_counts faults; /* of the link, put right */
 	bool absent;                              /* the device has gone, and is being waited for */
-	uint64_t return_count;                    /* how often it came back */
+	uint64_t reconnect_count;                 /* how often it came back */
 };
 
 /* Take a snapshot. Any thread. */

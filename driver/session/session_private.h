@@ -11,7 +11,7 @@
 #include "driver/usb/usb_device.h"
 
 /* What the files of the session share: session.c (opening, the capture, numbers), session_start.c
- * (identify, configure, enable), session_return.c (a device that went away comes back) and
+ * (identify, configure, enable), session_reconnect.c (a device that went away comes back) and
  * session_flush.c (records that wait in a silent unit).
  */
 
@@ -73,7 +73,7 @@ struct ear_session {
 	struct ear_transport absent_transport; /* in the place of one between two attempts */
 	uint64_t absent_limit_ms, absent_again_ms;
 	atomic_bool absent;
-	_Atomic uint64_t return_count;
+	_Atomic uint64_t reconnect_count;
 	struct ear_transport_fault_counts faults_before; /* of the transports before this one */
 };
 
@@ -92,16 +92,16 @@ int ear_session_prepare(struct ear_session *session);
  */
 int ear_session_end_others(struct ear_session *session);
 
-/* session_return.c: the transport has ended like this. Is the device worth waiting for? If so, the
- * phase is PHASE_ABSENT now.
+/* session_reconnect.c: the transport has ended like this. Is the device worth waiting for? If so,
+ * the phase is PHASE_ABSENT now.
  */
-bool ear_session_await_return(struct ear_session *session, const struct ear_transport_end *end);
+bool ear_session_begin_reconnect(struct ear_session *session, const struct ear_transport_end *end);
 
-/* session_return.c: one look for the device. Returns 0 and *item, a loss of unknown size, when it
- * is there again and captures; EAR_E_TIMEOUT if nothing happened until deadline_ms; EAR_E_NO_DEVICE
- * if the wait is over: session->end tells why.
+/* session_reconnect.c: one look for the device. Returns 0 and *item, a loss of unknown size, when
+ * it is there again and captures; EAR_E_TIMEOUT if nothing happened until deadline_ms;
+ * EAR_E_NO_DEVICE if the wait is over: session->end tells why.
  */
-int ear_session_look_for_return(
+int ear_session_try_reconnect(
 	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms);
 
 /* session_flush.c: nothing comes at the moment: ask the unit for what waits in it, if it is time.

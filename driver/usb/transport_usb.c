@@ -12,9 +12,9 @@
 #include "driver/usb/usb_device.h"
 #include "protocol/ear_protocol.h"
 
-#define TIMEOUT_MS    1000 /* of a request */
-#define RETURN_MS     5000 /* for a chip to come back with its firmware */
-#define CONFIGURATION 1
+#define TIMEOUT_MS     1000 /* of a request */
+#define REENUMERATE_MS 5000 /* for a chip to come back with its firmware */
+#define CONFIGURATION  1
 
 struct transport_usb {
 	struct ear_transport base;
@@ -397,10 +397,10 @@ static bool look_at_place(struct transport_usb *usb, const struct ear_usb_device
 }
 
 /* The chip has its firmware, leaves the bus, and comes back at the same place. */
-static int await_return(
+static int await_reenumeration(
 	struct transport_usb *usb, struct ear_usb_arrivals *arrivals, struct ear_report *report)
 {
-	uint64_t deadline_ms = ear_clock_ms() + RETURN_MS;
+	uint64_t deadline_ms = ear_clock_ms() + REENUMERATE_MS;
 	struct ear_usb_device before = usb->device; /* its texts */
 
 	ear_usb_release(&usb->device, 1);
@@ -420,17 +420,17 @@ static int await_return(
 			usb->base.name);
 	return ear_report_set(report, EAR_E_NO_DEVICE,
 		"%s: the device has not come back with its firmware within %u s", usb->base.name,
-		RETURN_MS / 1000);
+		REENUMERATE_MS / 1000);
 }
 
-static int load_and_return(
+static int load_and_reenumerate(
 	struct transport_usb *usb, const char *named_path, struct ear_report *report)
 {
 	struct ear_usb_arrivals *arrivals = ear_usb_arrivals_new();
 	int error = load_firmware(usb, named_path, report);
 
 	if (!error)
-		error = await_return(usb, arrivals, report);
+		error = await_reenumeration(usb, arrivals, report);
 	ear_usb_arrivals_free(arrivals);
 	return error;
 }
@@ -466,7 +466,7 @@ int ear_transport_usb_open_with(struct ear_transport **transport, const char *de
 	if (!error && device[4] == '\0')
 		ear_usb_name(usb->base.name, sizeof(usb->base.name), &usb->device);
 	if (!error && (firmware_path || usb->device.kind == EAR_USB_KIND_FX2_BARE))
-		error = load_and_return(usb, firmware_path, report);
+		error = load_and_reenumerate(usb, firmware_path, report);
 	if (!error)
 		error = open_running(usb, report);
 	if (error) {

@@ -118,7 +118,7 @@ static void a_firmware_that_hangs_is_restarted(void **state)
 	(void)state;
 	ran_away = false;
 	fx2_board_renew_unit(&board, 100000000);
-	options.return_timeout_ms = 0;
+	options.reconnect_timeout_ms = 0;
 	usb_capture_run(&capture, "usb:", &options, run_away);
 	assert_true(ran_away);
 	assert_int_equal(capture.end.reason, EAR_SESSION_END_VANISHED);

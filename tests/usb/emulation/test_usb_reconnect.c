@@ -37,13 +37,13 @@ static int teardown(void **state)
 	return result;
 }
 
-static struct ear_session_options waiting(unsigned return_timeout_ms)
+static struct ear_session_options waiting(unsigned reconnect_timeout_ms)
 {
 	struct ear_session_options options;
 
 	usb_capture_options(&options);
 	options.reply_timeout_ms = 1000;
-	options.return_timeout_ms = return_timeout_ms;
+	options.reconnect_timeout_ms = reconnect_timeout_ms;
 	return options;
 }
 
@@ -96,7 +96,7 @@ static void a_device_that_lost_its_power_is_started_again(void **state)
 	assert_int_equal(capture.end.reason, EAR_SESSION_END_STOP);
 	assert_int_equal(capture.losses, 3); /* each with its place */
 	assert_int_equal(capture.lost, 0);   /* and an unknown size */
-	assert_int_equal(capture.statistics.return_count, 3);
+	assert_int_equal(capture.statistics.reconnect_count, 3);
 	assert_int_equal(capture.skipped, 0);
 	assert_int_equal(fx2.start_count, 4);
 }
@@ -122,7 +122,7 @@ static void it_is_found_in_another_port_by_its_serial_number(void **state)
 	begin(true, 4, 1);
 	usb_capture_run(&capture, "usb:1-3", &options, out_and_in);
 	assert_int_equal(capture.end.reason, EAR_SESSION_END_STOP);
-	assert_int_equal(capture.statistics.return_count, 1);
+	assert_int_equal(capture.statistics.reconnect_count, 1);
 }
 
 static void set_mute(bool mute)

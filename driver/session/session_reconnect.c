@@ -10,19 +10,20 @@
 #define AGAIN_MS   1000 /* a look without a reason */
 #define ARRIVED_MS 100  /* from an arrival to the look: rights are given a moment after */
 
-bool ear_session_await_return(struct ear_session *session, const struct ear_transport_end *end)
+bool ear_session_begin_reconnect(struct ear_session *session, const struct ear_transport_end *end)
 {
 	bool gone = end->reason == EAR_TRANSPORT_VANISHED || end->reason == EAR_TRANSPORT_FAILED;
 	uint64_t now_ms = ear_clock_ms();
 
-	if (!gone || session->testing || session->options.return_timeout_ms == 0 ||
+	if (!gone || session->testing || session->options.reconnect_timeout_ms == 0 ||
 		session->transport->reconnect[0] == '\0' || session->abort_handled ||
 		session->stop_handled)
 		return false;
 	session->phase = PHASE_ABSENT;
-	session->absent_limit_ms = session->options.return_timeout_ms == EAR_SESSION_WAIT_FOR_EVER
-					   ? UINT64_MAX
-					   : now_ms + session->options.return_timeout_ms;
+	session->absent_limit_ms =
+		session->options.reconnect_timeout_ms == EAR_SESSION_WAIT_FOR_EVER
+			? UINT64_MAX
+			: now_ms + session->options.reconnect_timeout_ms;
 	session->absent_again_ms = now_ms;
 	atomic_store_explicit(&session->absent, true, memory_order_relaxed);
 	if (!session->arrivals)
@@ -143,7 +144,7 @@ static int resume(struct ear_session *session)
 }
 
 /* Returns 0 when the capture goes on. */
-static int try_return(struct ear_session *session)
+static int reconnect(struct ear_session *session)
 {
 	struct ear_transport *transport;
 	struct ear_report report;
@@ -172,7 +173,7 @@ static int give_up_waiting(
 	return EAR_E_NO_DEVICE;
 }
 
-int ear_session_look_for_return(
+int ear_session_try_reconnect(
 	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms)
 {
 	uint64_t now_ms = ear_clock_ms();
@@ -186,8 +187,8 @@ int ear_session_look_for_return(
 			session->absent_again_ms = ear_clock_ms() + ARRIVED_MS;
 		return EAR_E_TIMEOUT;
 	}
-	if (try_return(session) == 0) {
-		atomic_fetch_add_explicit(&session->return_count, 1, memory_order_relaxed);
+	if (reconnect(session) == 0) {
+		atomic_fetch_add_explicit(&session->reconnect_count, 1, memory_order_relaxed);
 		atomic_store_explicit(&session->absent, false, memory_order_relaxed);
 		session->end.report.text[0] = '\0';
 		session->view_size = 0;
