@@ -760,8 +760,8 @@ static int run_capture(struct capture *capture, int argc, char **argv)
 	confine_device();
 	active_session = capture->session;
 	ear_decoder_init(&capture->decoder, take_record, capture);
-	if (ear_session_notice(capture->session)[0] && !capture->quiet)
-		cli_warning("%s", ear_session_notice(capture->session));
+	if (ear_session_warning(capture->session)[0] && !capture->quiet)
+		cli_warning("%s", ear_session_warning(capture->session));
 	if (cli_interrupted)
 		cli_error("%s: interrupted before the capture began", capture->device);
 	else if (prepare(capture) && load(capture) && open_outputs(capture, argc, argv) &&

@@ -48,9 +48,9 @@ static int load(struct loading *loading, const char *device)
 	}
 	confine_device();
 	active_session = session;
-	const char *notice = ear_session_notice(session);
-	if (notice[0])
-		cli_warning("%s", notice);
+	const char *warning = ear_session_warning(session);
+	if (warning[0])
+		cli_warning("%s", warning);
 	if (cli_interrupted)
 		cli_error("%s: interrupted; nothing has been loaded", device);
 	else if (loading_run(loading, session))

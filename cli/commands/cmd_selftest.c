@@ -368,9 +368,9 @@ int cmd_selftest(int argc, char **argv)
 		return EAR_EXIT_FAILED;
 	}
 	confine_device();
-	const char *notice = ear_session_notice(test.session);
-	if (notice[0])
-		cli_warning("%s", notice);
+	const char *warning = ear_session_warning(test.session);
+	if (warning[0])
+		cli_warning("%s", warning);
 	active_session = test.session;
 	int status = run(&test);
 	active_session = NULL;

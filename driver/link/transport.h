@@ -107,7 +107,7 @@ struct ear_transport {
 	bool ends_by_itself;  /* the device ends soon after its program has ended */
 	char reconnect[128];  /* the name under which the same device can be opened again after it
 			       * went away; "" if it never comes back */
-	char notice[256];     /* after open and start: a sentence that the user should see although
+	char warning[256];    /* after open and start: a sentence that the user should see although
 			       * nothing failed; "" none */
 	struct ear_transport_faults *faults; /* NULL: this transport has none of these */
 };

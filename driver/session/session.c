@@ -143,9 +143,9 @@ const char *ear_session_message(const struct ear_session *session)
 	return session->report.text;
 }
 
-const char *ear_session_notice(const struct ear_session *session)
+const char *ear_session_warning(const struct ear_session *session)
 {
-	return session->transport->notice;
+	return session->transport->warning;
 }
 
 bool ear_session_controllable(const struct ear_session *session)

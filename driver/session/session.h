@@ -84,7 +84,7 @@ const char *ear_session_message(const struct ear_session *session);
 /* Something that the user should know although nothing failed, as a sentence; "" if there is none.
  * Ask after opening, and after the device came back.
  */
-const char *ear_session_notice(const struct ear_session *session);
+const char *ear_session_warning(const struct ear_session *session);
 
 /* Can the device be identified, configured and stopped? False for file:. */
 bool ear_session_controllable(const struct ear_session *session);

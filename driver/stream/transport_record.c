@@ -68,7 +68,7 @@ static int record_start(struct ear_transport *transport, const struct ear_transp
 
 	record->sink = *sink;
 	int error = ear_transport_start(record->inner, &own, report);
-	memcpy(transport->notice, record->inner->notice, sizeof(transport->notice));
+	memcpy(transport->warning, record->inner->warning, sizeof(transport->warning));
 	return error;
 }
 

@@ -400,13 +400,13 @@ static bool has_ended(struct ear_server *server)
 }
 
 /* What the transport has to say, if anything. */
-static void tell_notice(struct ear_server *server)
+static void report_warning(struct ear_server *server)
 {
-	const char *notice = server->transport->notice;
+	const char *warning = server->transport->warning;
 
 	pthread_mutex_lock(&server->mutex);
-	if (notice[0])
-		ear_server_tell(server, "warning: %s", notice);
+	if (warning[0])
+		ear_server_tell(server, "warning: %s", warning);
 	pthread_mutex_unlock(&server->mutex);
 }
 
@@ -432,7 +432,7 @@ static int start_device(struct ear_server *server, struct ear_report *report)
 	int error = ear_transport_start(server->transport, &sink, report);
 
 	if (!error)
-		tell_notice(server);
+		report_warning(server);
 	return error;
 }
 

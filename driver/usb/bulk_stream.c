@@ -400,7 +400,7 @@ static void repair(struct ear_bulk_stream *stream)
 					    : "the bus reports errors again and again");
 	}
 	/* The first time at once: a single fault shall cost nothing. Then 20, 40, 80 ms: a hub
-	 * needs a while to notice that a device was pulled out. */
+	 * needs a while to see that a device was pulled out. */
 	unsigned pause_ms = stream->repairs == 1 ? 0 : 10u << (stream->repairs - 1);
 	stream->resume_ms = ear_clock_ms() + pause_ms;
 	stream->trouble = TROUBLE_NONE;
@@ -617,8 +617,8 @@ static int submit_first(struct ear_bulk_stream *stream)
 		return error;
 
 	/* The others will not be missed: their memory is somebody else's. */
-	if (stream->options.notice)
-		snprintf(stream->options.notice, stream->options.notice_size,
+	if (stream->options.warning)
+		snprintf(stream->options.warning, stream->options.warning_size,
 			"%s: the kernel has memory for %zu KiB of USB transfers only, not %zu KiB; "
 			"other programs use the rest (earshot doctor tells about usbfs_memory_mb)",
 			stream->options.name, stream->in_flight * size / 1024,

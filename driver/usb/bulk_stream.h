@@ -25,7 +25,7 @@
  *                yet, so after the last attempt the list of devices decides what to call it
  *   overflow     the bytes that fit are handed over, the sink's lose tells of the rest
  *   no device    the end: VANISHED
- *   no memory    fewer or smaller transfers, with a notice; later, a transfer rests until there is
+ *   no memory    fewer or smaller transfers, with a warning; later, a transfer rests until there is
  *                memory again
  * Every transfer is reaped before anything is freed, on each way out.
  */
@@ -50,8 +50,8 @@ struct ear_bulk_options {
 	void *owner;
 
 	struct ear_transport_faults *faults; /* counted here */
-	char *notice;                        /* where to write a notice, or NULL */
-	size_t notice_size;
+	char *warning;                       /* where to write a warning, or NULL */
+	size_t warning_size;
 };
 
 struct ear_bulk_stream;

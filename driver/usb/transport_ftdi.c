@@ -123,8 +123,8 @@ static int ftdi_start(struct ear_transport *transport, const struct ear_transpor
 		.end = end,
 		.owner = ftdi,
 		.faults = &ftdi->faults,
-		.notice = transport->notice,
-		.notice_size = sizeof(transport->notice),
+		.warning = transport->warning,
+		.warning_size = sizeof(transport->warning),
 	};
 
 	ftdi->sink = *sink;
@@ -224,7 +224,7 @@ static int open_chip(struct transport_ftdi *ftdi, struct ear_report *report)
 		return ear_report_set(report, EAR_E_UNSUPPORTED,
 			"%s: the chip is neither an FT232H nor an FT2232H", ftdi->base.name);
 	if (ftdi->strip.packet_size == 64)
-		snprintf(ftdi->base.notice, sizeof(ftdi->base.notice),
+		snprintf(ftdi->base.warning, sizeof(ftdi->base.warning),
 			"%s: the chip runs at full speed, 12 Mb/s; plug it into a USB 2.0 port",
 			ftdi->base.name);
 	return prepare(ftdi, report);

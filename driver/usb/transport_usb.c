@@ -136,8 +136,8 @@ static int usb_start(struct ear_transport *transport, const struct ear_transport
 		.end = end,
 		.owner = usb,
 		.faults = &usb->faults,
-		.notice = transport->notice,
-		.notice_size = sizeof(transport->notice),
+		.warning = transport->warning,
+		.warning_size = sizeof(transport->warning),
 	};
 
 	usb->sink = *sink;

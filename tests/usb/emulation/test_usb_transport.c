@@ -487,7 +487,7 @@ static void empty_packets_are_no_end(void **state)
 
 /* -- Memory of the kernel -- */
 
-static void little_memory_means_fewer_transfers_and_a_notice(void **state)
+static void little_memory_means_fewer_transfers_and_a_warning(void **state)
 {
 	struct usbfs_device *device = plug_in(500);
 
@@ -495,7 +495,7 @@ static void little_memory_means_fewer_transfers_and_a_notice(void **state)
 	usbfs_set_memory(device, 100 << 10); /* 6 transfers, and one for control words */
 	usb_capture_run(&capture, "usb:", NULL, NULL);
 	expect_whole(500);
-	usb_capture_expect(capture.notice, "memory for 96 KiB of USB transfers only");
+	usb_capture_expect(capture.warning, "memory for 96 KiB of USB transfers only");
 }
 
 static void very_little_memory_means_small_transfers(void **state)
@@ -506,7 +506,7 @@ static void very_little_memory_means_small_transfers(void **state)
 	usbfs_set_memory(device, 5 << 10);
 	usb_capture_run(&capture, "usb:", NULL, NULL);
 	expect_whole(500);
-	usb_capture_expect(capture.notice, "memory for 4 KiB");
+	usb_capture_expect(capture.warning, "memory for 4 KiB");
 }
 
 static void no_memory_at_all_is_told(void **state)
@@ -546,7 +546,7 @@ static void the_limit_of_the_kernel_is_kept(void **state)
 	usb_capture_run(&capture, "usb:", NULL, NULL);
 	usb_bus_set_megabytes(-1);
 	expect_whole(100);
-	assert_string_equal(capture.notice, "");
+	assert_string_equal(capture.warning, "");
 }
 
 /* -- Unplugging -- */
@@ -730,7 +730,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(an_overflow_is_told_as_a_loss, setup, teardown),
 		cmocka_unit_test_setup_teardown(empty_packets_are_no_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			little_memory_means_fewer_transfers_and_a_notice, setup, teardown),
+			little_memory_means_fewer_transfers_and_a_warning, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			very_little_memory_means_small_transfers, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_memory_at_all_is_told, setup, teardown),

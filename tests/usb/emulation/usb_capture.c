@@ -172,6 +172,6 @@ void usb_capture_run(struct usb_capture *capture, const char *device,
 	else
 		run(capture, session, hook);
 	ear_session_statistics(session, &capture->statistics);
-	snprintf(capture->notice, sizeof(capture->notice), "%s", ear_session_notice(session));
+	snprintf(capture->warning, sizeof(capture->warning), "%s", ear_session_warning(session));
 	ear_session_close(session);
 }

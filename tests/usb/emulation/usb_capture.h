@@ -16,7 +16,7 @@ struct usb_capture {
 	uint64_t repeats;      /* frames whose number is not the next one */
 	struct ear_session_end end;
 	struct ear_session_statistics statistics;
-	char notice[256];
+	char warning[256];
 
 	/* Inside */
 	uint8_t carry[EAR_FRAME_SIZE_MAX];

@@ -656,7 +656,7 @@ static void what_the_device_has_to_say_is_told(void **state)
 	uint8_t frame[FAKE_FRAME_MAX];
 
 	(void)state;
-	snprintf(fake->base.notice, sizeof(fake->base.notice), "it is too warm");
+	snprintf(fake->base.warning, sizeof(fake->base.warning), "it is too warm");
 	serve(fake, NULL, 0);
 	expect_told("warning: it is too warm");
 	open_listener(&listener);
