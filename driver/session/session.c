@@ -6,7 +6,6 @@
 
 #include "common/error.h"
 #include "driver/base/clock.h"
-#include "driver/stream/transport_record.h"
 #include "driver/transports.h"
 
 /* How long the consumer sleeps at most before it looks at a request of another thread or of a
@@ -43,20 +42,18 @@ static bool waits_when_full(
 	}
 }
 
-/* The transport under a recorder, if there is to be one. The transport stays the caller's if
- * this fails.
+/* Where every transport of the session puts its bytes: into the feed, or into a recorder before it.
  */
-static int add_recorder(
-	struct ear_session *session, struct ear_transport *transport, struct ear_report *report)
+static int open_sink(struct ear_session *session, struct ear_report *report)
 {
-	session->transport = transport;
-	session->records = session->options.record_path != NULL;
-	if (!session->records)
+	session->sink = (struct ear_transport_sink){
+		ear_feed_push, ear_feed_end, &session->feed, ear_feed_lose};
+	if (!session->options.record_path)
 		return 0;
-	int error = ear_transport_record_open(
-		&session->transport, transport, session->options.record_path, report);
-	if (error)
-		session->transport = transport;
+	int error = ear_recorder_open(
+		&session->recorder, session->options.record_path, &session->sink, report);
+	if (!error)
+		session->sink = ear_recorder_sink(session->recorder);
 	return error;
 }
 
@@ -83,11 +80,11 @@ int ear_session_open_transport(struct ear_session **session_out, struct ear_tran
 			transport->name, session->options.ring_size);
 		goto out_free_session;
 	}
-	error = add_recorder(session, transport, report);
-	transport = session->transport;
+	error = open_sink(session, report);
 	if (error)
 		goto out_fini_feed;
 
+	session->transport = transport;
 	ear_reply_scanner_init(&session->scanner);
 	ear_control_channel_init(&session->channel, transport, session->options.reply_timeout_ms,
 		session->options.retries);
@@ -95,9 +92,7 @@ int ear_session_open_transport(struct ear_session **session_out, struct ear_tran
 	session->phase = transport->controllable ? PHASE_CONTROL : PHASE_CAPTURE;
 	session->end.exit_status = -1;
 	session->silence_ms = session->options.silence_ms;
-	struct ear_transport_sink sink = {
-		ear_feed_push, ear_feed_end, &session->feed, ear_feed_lose};
-	error = ear_transport_start(transport, &sink, report);
+	error = ear_transport_start(transport, &session->sink, report);
 	if (error)
 		goto out_destroy_mutex;
 	*session_out = session;
@@ -105,6 +100,7 @@ int ear_session_open_transport(struct ear_session **session_out, struct ear_tran
 
 out_destroy_mutex:
 	pthread_mutex_destroy(&session->transport_mutex);
+	ear_recorder_close(session->recorder); /* a transport that has not started holds no sink */
 out_fini_feed:
 	ear_feed_fini(&session->feed);
 out_free_session:
@@ -132,7 +128,8 @@ void ear_session_close(struct ear_session *session)
 		return;
 	ear_feed_cancel(&session->feed);
 	ear_transport_close(session->transport);
-	ear_usb_arrivals_free(session->arrivals);
+	ear_recorder_close(session->recorder);
+	ear_arrivals_close(session->arrivals);
 	pthread_mutex_destroy(&session->transport_mutex);
 	ear_feed_fini(&session->feed);
 	free(session);
@@ -573,7 +570,7 @@ uint64_t ear_session_rate(
 
 int ear_session_record_status(struct ear_session *session)
 {
-	if (!session->records)
+	if (!session->recorder)
 		return 0;
-	return ear_transport_record_status(session->transport, &session->report);
+	return ear_recorder_status(session->recorder, &session->report);
 }

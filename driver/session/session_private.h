@@ -4,11 +4,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "driver/link/arrivals.h"
+#include "driver/link/recorder.h"
 #include "driver/session/control_channel.h"
 #include "driver/session/feed.h"
 #include "driver/session/reply_scanner.h"
 #include "driver/session/session.h"
-#include "driver/usb/usb_device.h"
 
 /* What the files of the session share: session.c (opening, the capture, numbers), session_start.c
  * (identify, configure, enable), session_reconnect.c (a device that went away comes back) and
@@ -25,7 +26,8 @@ enum phase {
 
 struct ear_session {
 	struct ear_transport *transport;
-	bool records; /* transport is a recorder */
+	struct ear_recorder *recorder;  /* NULL: none */
+	struct ear_transport_sink sink; /* of every transport: the recorder or the feed */
 	struct ear_session_options options;
 	struct ear_feed feed;
 	struct ear_control_channel channel;
@@ -69,7 +71,7 @@ struct ear_session {
 	/* Coming back. The mutex is for changes of transport, which statistics look at. */
 	pthread_mutex_t transport_mutex;
 	struct ear_capture_config config;
-	struct ear_usb_arrivals *arrivals;
+	struct ear_arrivals *arrivals;
 	struct ear_transport absent_transport; /* in the place of one between two attempts */
 	uint64_t absent_limit_ms, absent_again_ms;
 	atomic_bool absent;

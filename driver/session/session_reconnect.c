@@ -4,7 +4,6 @@
 
 #include "common/error.h"
 #include "driver/base/clock.h"
-#include "driver/stream/transport_record.h"
 #include "driver/transports.h"
 
 #define AGAIN_MS   1000 /* a look without a reason */
@@ -27,7 +26,7 @@ bool ear_session_begin_reconnect(struct ear_session *session, const struct ear_t
 	session->absent_again_ms = now_ms;
 	atomic_store_explicit(&session->absent, true, memory_order_relaxed);
 	if (!session->arrivals)
-		session->arrivals = ear_usb_arrivals_new();
+		session->arrivals = ear_transport_arrivals(session->transport->reconnect);
 	return true;
 }
 
@@ -66,12 +65,8 @@ static void replace_transport(struct ear_session *session, struct ear_transport 
 	ear_feed_cancel(&session->feed);
 	pthread_mutex_lock(&session->transport_mutex);
 	ear_transport_add_faults(&session->faults_before, session->transport);
-	if (session->records) {
-		ear_transport_record_replace(session->transport, transport);
-	} else {
-		ear_transport_close(session->transport);
-		session->transport = transport;
-	}
+	ear_transport_close(session->transport);
+	session->transport = transport;
 	pthread_mutex_unlock(&session->transport_mutex);
 	session->channel.transport = session->transport;
 }
@@ -92,16 +87,13 @@ static void close_transport(struct ear_session *session)
 /* Take the device that was opened again in place of the one that went away. */
 static int change_transport(struct ear_session *session, struct ear_transport *transport)
 {
-	struct ear_transport_sink sink = {
-		ear_feed_push, ear_feed_end, &session->feed, ear_feed_lose};
-
 	replace_transport(session, transport);
 	ear_feed_rearm(&session->feed);
 	ear_reply_scanner_init(&session->scanner);
 	ear_reply_scanner_shape(&session->scanner, session->identity.xlen, session->identity.flen);
 	ear_control_channel_clear(&session->channel);
 	session->gone = false;
-	return ear_transport_start(session->transport, &sink, &session->report);
+	return ear_transport_start(session->transport, &session->sink, &session->report);
 }
 
 static bool same_unit(const struct ear_identity *before, const struct ear_identity *now)
@@ -182,7 +174,7 @@ int ear_session_try_reconnect(
 		return give_up_waiting(session, EAR_SESSION_END_HOST,
 			"stopped by the host while the device was away");
 	if (now_ms < session->absent_again_ms) {
-		if (ear_usb_arrivals_wait(session->arrivals,
+		if (ear_arrivals_wait(session->arrivals,
 			    deadline_ms > now_ms ? (unsigned)(deadline_ms - now_ms) : 0))
 			session->absent_again_ms = ear_clock_ms() + ARRIVED_MS;
 		return EAR_E_TIMEOUT;

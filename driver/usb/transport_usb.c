@@ -398,7 +398,7 @@ static bool look_at_place(struct transport_usb *usb, const struct ear_usb_device
 
 /* The chip has its firmware, leaves the bus, and comes back at the same place. */
 static int await_reenumeration(
-	struct transport_usb *usb, struct ear_usb_arrivals *arrivals, struct ear_report *report)
+	struct transport_usb *usb, struct ear_arrivals *arrivals, struct ear_report *report)
 {
 	uint64_t deadline_ms = ear_clock_ms() + REENUMERATE_MS;
 	struct ear_usb_device before = usb->device; /* its texts */
@@ -412,7 +412,7 @@ static int await_reenumeration(
 			usb->found = true;
 			return 0;
 		}
-		ear_usb_arrivals_wait(arrivals, 250);
+		ear_arrivals_wait(arrivals, 250);
 	} while (ear_clock_ms() < deadline_ms && !ear_transport_interrupted());
 	if (ear_transport_interrupted())
 		return ear_report_set(report, EAR_E_NO_DEVICE,
@@ -426,12 +426,12 @@ static int await_reenumeration(
 static int load_and_reenumerate(
 	struct transport_usb *usb, const char *named_path, struct ear_report *report)
 {
-	struct ear_usb_arrivals *arrivals = ear_usb_arrivals_new();
+	struct ear_arrivals *arrivals = ear_usb_arrivals();
 	int error = load_firmware(usb, named_path, report);
 
 	if (!error)
 		error = await_reenumeration(usb, arrivals, report);
-	ear_usb_arrivals_free(arrivals);
+	ear_arrivals_close(arrivals);
 	return error;
 }
 

@@ -270,7 +270,8 @@ int ear_usb_explain(int libusb_error, const char *name, const struct ear_usb_dev
 
 /* -- Arrivals -- */
 
-struct ear_usb_arrivals {
+struct usb_arrivals {
+	struct ear_arrivals base;
 	libusb_context *context;
 	libusb_hotplug_callback_handle callback;
 	int arrived;
@@ -279,7 +280,7 @@ struct ear_usb_arrivals {
 static int LIBUSB_CALL note_arrival(
 	libusb_context *context, libusb_device *device, libusb_hotplug_event event, void *user)
 {
-	struct ear_usb_arrivals *arrivals = user;
+	struct usb_arrivals *arrivals = user;
 	struct libusb_device_descriptor descriptor;
 
 	(void)context;
@@ -289,35 +290,11 @@ static int LIBUSB_CALL note_arrival(
 	return 0;
 }
 
-struct ear_usb_arrivals *ear_usb_arrivals_new(void)
+static bool arrivals_wait(struct ear_arrivals *base, unsigned timeout_ms)
 {
-	struct ear_usb_arrivals *arrivals = calloc(1, sizeof(*arrivals));
-
-	if (!arrivals)
-		return NULL;
-	if (!libusb_has_capability(LIBUSB_CAP_HAS_HOTPLUG) ||
-		libusb_init(&arrivals->context) != 0) {
-		free(arrivals);
-		return NULL;
-	}
-	if (libusb_hotplug_register_callback(arrivals->context, LIBUSB_HOTPLUG_EVENT_DEVICE_ARRIVED,
-		    0, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY,
-		    note_arrival, arrivals, &arrivals->callback) != 0) {
-		libusb_exit(arrivals->context);
-		free(arrivals);
-		return NULL;
-	}
-	return arrivals;
-}
-
-bool ear_usb_arrivals_wait(struct ear_usb_arrivals *arrivals, unsigned timeout_ms)
-{
+	struct usb_arrivals *arrivals = (struct usb_arrivals *)base;
 	uint64_t deadline_ms = ear_clock_ms() + timeout_ms;
 
-	if (!arrivals) {
-		ear_clock_sleep_ms(timeout_ms);
-		return false;
-	}
 	while (!arrivals->arrived) {
 		uint64_t now_ms = ear_clock_ms();
 		uint64_t left_ms = now_ms < deadline_ms ? deadline_ms - now_ms : 0;
@@ -334,11 +311,35 @@ bool ear_usb_arrivals_wait(struct ear_usb_arrivals *arrivals, unsigned timeout_m
 	return true;
 }
 
-void ear_usb_arrivals_free(struct ear_usb_arrivals *arrivals)
+static void arrivals_close(struct ear_arrivals *base)
 {
-	if (!arrivals)
-		return;
+	struct usb_arrivals *arrivals = (struct usb_arrivals *)base;
+
 	libusb_hotplug_deregister_callback(arrivals->context, arrivals->callback);
 	libusb_exit(arrivals->context);
 	free(arrivals);
+}
+
+static const struct ear_arrivals_ops arrivals_ops = {arrivals_wait, arrivals_close};
+
+struct ear_arrivals *ear_usb_arrivals(void)
+{
+	struct usb_arrivals *arrivals = calloc(1, sizeof(*arrivals));
+
+	if (!arrivals)
+		return NULL;
+	arrivals->base.ops = &arrivals_ops;
+	if (!libusb_has_capability(LIBUSB_CAP_HAS_HOTPLUG) ||
+		libusb_init(&arrivals->context) != 0) {
+		free(arrivals);
+		return NULL;
+	}
+	if (libusb_hotplug_register_callback(arrivals->context, LIBUSB_HOTPLUG_EVENT_DEVICE_ARRIVED,
+		    0, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY, LIBUSB_HOTPLUG_MATCH_ANY,
+		    note_arrival, arrivals, &arrivals->callback) != 0) {
+		libusb_exit(arrivals->context);
+		free(arrivals);
+		return NULL;
+	}
+	return &arrivals->base;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "driver/base/report.h"
+#include "driver/link/arrivals.h"
 
 /* The USB devices that Earshot knows: which are plugged in, and opening one of them.
  * docs/usb.md, section 1; docs/boards.md, "USB devices".
@@ -73,17 +74,9 @@ const char *ear_usb_kind_scheme(enum ear_usb_kind kind);
  */
 void ear_usb_name(char *name, size_t size, const struct ear_usb_device *device);
 
-/* Somebody who waits for devices to be plugged in. */
-struct ear_usb_arrivals;
-
-/* From now on arrivals are seen. NULL if there is no memory, or no way to see them: waiting then
- * only takes time.
+/* Report the arrivals of all devices that Earshot knows, from now on. To be closed with
+ * ear_arrivals_close. NULL if there is no memory, or libusb cannot see arrivals.
  */
-struct ear_usb_arrivals *ear_usb_arrivals_new(void);
-
-/* Wait until a device of ours has come since the last call, or until the time is over. */
-bool ear_usb_arrivals_wait(struct ear_usb_arrivals *arrivals, unsigned timeout_ms);
-
-void ear_usb_arrivals_free(struct ear_usb_arrivals *arrivals);
+struct ear_arrivals *ear_usb_arrivals(void);
 
 #endif

@@ -18,7 +18,6 @@
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "driver/stream/transport_file.h"
-#include "driver/stream/transport_record.h"
 #include "driver/transports.h"
 #include "fake_transport.h"
 
