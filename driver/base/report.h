@@ -7,7 +7,7 @@
  * file's name and has no final full stop and no newline. The driver never prints.
  */
 struct ear_report {
-	char text[256]; /* "" as long as nothing was reported; cut if longer */
+	char text[384]; /* "" as long as nothing was reported; cut if longer */
 };
 
 /* Write a sentence into *report, which may be NULL.

@@ -109,6 +109,8 @@ struct ear_transport {
 			       * went away; "" if it never comes back */
 	char warning[256];    /* after open and start: a sentence that the user should see although
 			       * nothing failed; "" none */
+	const char *checks;   /* what to check if the unit does not answer, as a list that continues
+			       * "check ..."; NULL: nothing in particular */
 	struct ear_transport_faults *faults; /* NULL: this transport has none of these */
 };
 

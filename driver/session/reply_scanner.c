@@ -22,6 +22,23 @@ void ear_reply_scanner_shape(struct ear_reply_scanner *scanner, uint8_t xlen, ui
 	scanner->flen = flen;
 }
 
+void ear_reply_scanner_clear_stray(struct ear_reply_scanner *scanner)
+{
+	memset(&scanner->stray, 0, sizeof(scanner->stray));
+}
+
+/* bytes[0 .. size-1] belong to no frame. */
+static void note_stray(struct ear_reply_scanner *scanner, const uint8_t *bytes, size_t size)
+{
+	struct ear_stray *stray = &scanner->stray;
+	size_t room = sizeof(stray->sample) - stray->sample_size;
+	size_t kept = size < room ? size : room;
+
+	stray->bytes += size;
+	memcpy(stray->sample + stray->sample_size, bytes, kept);
+	stray->sample_size += kept;
+}
+
 /* Could bytes[0 .. size-1] be a message of this kind and PAD messages up to the end? */
 static bool could_end_with(const uint8_t *bytes, size_t size, uint8_t kind, size_t message_size)
 {
@@ -70,6 +87,7 @@ static bool find_message(struct ear_reply_scanner *scanner, struct ear_message *
 	const uint8_t *payload = frame->payload;
 	size_t size = frame->payload_size;
 
+	scanner->stray.frames++;
 	learn_shape(scanner, frame);
 	if (!could_end_with(payload, size, EAR_MSG_REPLY, EAR_MSG_SIZE_REPLY) &&
 		!could_end_with(payload, size, EAR_MSG_STOP, EAR_MSG_SIZE_STOP))
@@ -117,6 +135,7 @@ static size_t step_carry(struct ear_reply_scanner *scanner, struct ear_message *
 		if (result == EAR_E_VERSION)
 			note_foreign(scanner, scanner->carry);
 		done = 1 + ear_frame_find(scanner->carry + 1, old - 1);
+		note_stray(scanner, scanner->carry, done);
 	}
 
 	/* What looked like one long frame may have hidden short ones, so done can lie before the
@@ -149,7 +168,9 @@ static size_t step(struct ear_reply_scanner *scanner, struct ear_message *messag
 	}
 	if (result == EAR_E_VERSION)
 		note_foreign(scanner, bytes);
-	return 1 + ear_frame_find(bytes + 1, size - 1);
+	size_t skipped = 1 + ear_frame_find(bytes + 1, size - 1);
+	note_stray(scanner, bytes, skipped);
+	return skipped;
 }
 
 int ear_reply_scanner_next(struct ear_reply_scanner *scanner, size_t *used,

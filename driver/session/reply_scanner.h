@@ -13,7 +13,18 @@
  * A frame ends after a REPLY or a STOP (docs/protocol.md, section 2), so a frame that holds one
  * has it at its end, before the PAD messages.
  */
+#define EAR_STRAY_SAMPLE_SIZE 64
+
+/* What came that is no answer, for a message about its absence. */
+struct ear_stray {
+	uint64_t frames;                       /* whole good frames */
+	uint64_t bytes;                        /* outside of frames */
+	uint8_t sample[EAR_STRAY_SAMPLE_SIZE]; /* the first of these bytes */
+	size_t sample_size;
+};
+
 struct ear_reply_scanner {
+	struct ear_stray stray;
 	uint8_t carry[EAR_FRAME_SIZE_MAX]; /* beginning of a frame whose end has not come yet */
 	size_t carry_size;
 	uint64_t foreign_frames; /* whole frames of another protocol major */
@@ -27,6 +38,9 @@ void ear_reply_scanner_init(struct ear_reply_scanner *scanner);
  * the first UNIT that begins a frame tells.
  */
 void ear_reply_scanner_shape(struct ear_reply_scanner *scanner, uint8_t xlen, uint8_t flen);
+
+/* Count stray from 0 again: a new question is asked. */
+void ear_reply_scanner_clear_stray(struct ear_reply_scanner *scanner);
 
 /* Forget a frame that has only begun: bytes are missing after it. */
 void ear_reply_scanner_interrupt(struct ear_reply_scanner *scanner);

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "driver/base/clock.h"
+#include "driver/session/no_answer.h"
 #include "driver/session/session_private.h"
 #include "protocol/bytes.h"
 
@@ -94,6 +95,7 @@ static void take_reply(struct load *load, const struct ear_message *reply)
 		memmove(load->words + i, load->words + i + 1,
 			(load->count - i) * sizeof(load->words[0]));
 		load->answered++;
+		ear_reply_scanner_clear_stray(&load->session->scanner);
 		load->resent = 0;
 		return;
 	}
@@ -136,10 +138,13 @@ static int send_again(struct load *load)
 {
 	struct ear_session *session = load->session;
 
-	if (load->resent++ == session->options.retries)
-		return ear_report_set(&session->report, EAR_E_TIMEOUT,
+	if (load->resent++ == session->options.retries) {
+		ear_report_set(&session->report, 0,
 			"%s: no answer to a write of memory, asked %u times",
 			session->transport->name, session->options.retries + 1);
+		ear_no_answer_explain(&session->report, session->transport, &session->scanner);
+		return EAR_E_TIMEOUT;
+	}
 	load->window = load->window > 1 ? load->window / 2 : 1;
 	for (unsigned i = 0; i < load->count; i++) {
 		int error = send_word(load, &load->words[i]);

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "driver/base/clock.h"
+#include "driver/session/no_answer.h"
 
 /* -- Before the capture -- */
 
@@ -70,11 +71,15 @@ static int check_before_capture(struct ear_session *session)
 	return 0;
 }
 
-/* Nothing answered. If whole frames of another protocol came instead, that is the reason. */
-static int explain_silence(struct ear_session *session)
+/* No answer. If whole frames of another protocol came instead, that is the reason; otherwise what
+ * came is added to the message of the control channel.
+ */
+static int explain_no_answer(struct ear_session *session)
 {
-	if (session->scanner.foreign_frames == 0)
+	if (session->scanner.foreign_frames == 0) {
+		ear_no_answer_explain(&session->report, session->transport, &session->scanner);
 		return EAR_E_TIMEOUT;
+	}
 	return ear_report_set(&session->report, EAR_E_VERSION,
 		"%s: the unit speaks protocol %u, this earshot speaks %u.%u",
 		session->transport->name, session->scanner.foreign_major, EAR_PROTOCOL_MAJOR,
@@ -102,13 +107,14 @@ static int transact(struct ear_session *session, uint8_t operation, uint16_t add
 
 	if (result)
 		return result;
+	ear_reply_scanner_clear_stray(&session->scanner);
 	ear_control_channel_clear(&session->channel);
 	ear_control_channel_add(&session->channel, operation, address, value);
 	for (;;) {
 		result = ear_control_channel_poll(
 			&session->channel, ear_clock_ms(), &session->report);
 		if (result == EAR_E_TIMEOUT)
-			return explain_silence(session);
+			return explain_no_answer(session);
 		if (result == EAR_E_NO_DEVICE)
 			return explain_gone(session);
 		if (result < 0)

@@ -358,6 +358,7 @@ int ear_transport_tcp_open(
 	if (!tcp)
 		return ear_report_set(report, EAR_E_NO_MEMORY, "%s: out of memory", device);
 	tcp->base.ops = &tcp_ops;
+	tcp->base.checks = "the device with 'earshot doctor' on the host that serves it";
 	snprintf(tcp->base.name, sizeof(tcp->base.name), "%s", device);
 	snprintf(tcp->base.reconnect, sizeof(tcp->base.reconnect), "%s", device);
 	error = open_connection(tcp, &name, device, report);

@@ -217,6 +217,8 @@ int ear_transport_uart_open(
 	uart->base.flow_controlled = settings.rtscts;
 	uart->base.unpaced = !settings.rtscts;
 	uart->base.faults = &uart->faults;
+	uart->base.checks = "the port, its baud rate, the wires (TX to RX, both ways), and that "
+			    "the FPGA's bitstream holds a capture unit";
 	snprintf(uart->base.name, sizeof(uart->base.name), "%s", device);
 	snprintf(uart->base.reconnect, sizeof(uart->base.reconnect), "%s", device);
 	error = open_port(uart, name.what, &settings, report);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/plural.h"
 #include "driver/session/session.h"
 #include "driver/stream/transport_sim.h"
 #include "driver/tools/file_in_use.h"
@@ -147,7 +148,7 @@ static void look_at_unit(struct doctor *doctor, const char *name)
 	else
 		tell(doctor, NULL, "capture unit 0x%08X, protocol %u.%u, RV%u, %u retire port%s",
 			identity.unit_version, identity.protocol_major, identity.protocol_minor,
-			identity.xlen, identity.nret, identity.nret == 1 ? "" : "s");
+			identity.xlen, identity.nret, ear_plural(identity.nret));
 	ear_session_close(session);
 }
 
@@ -298,7 +299,7 @@ static void look_at_usb(struct doctor *doctor, bool opens)
 	int count = ear_usb_list(
 		found, EAR_USB_DEVICE_COUNT_MAX, context, EAR_USB_KINDS_FX2 | EAR_USB_KINDS_FTDI);
 	tell(doctor, NULL, "libusb %u.%u.%u, %d device%s that Earshot knows", version->major,
-		version->minor, version->micro, count > 0 ? count : 0, count == 1 ? "" : "s");
+		version->minor, version->micro, count > 0 ? count : 0, ear_plural((uint64_t)count));
 	for (int i = 0; i < count; i++)
 		look_at_device(doctor, &found[i], opens);
 	if (count > 0)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/hex.h"
 #include "driver/usb/bulk_stream.h"
 
 #define FIRMWARE_FILE "earshot-fx2.bin"
@@ -25,17 +26,6 @@ struct parser {
 	bool ended;
 	const char *wrong; /* what is wrong with the line */
 };
-
-static int digit(char letter)
-{
-	if (letter >= '0' && letter <= '9')
-		return letter - '0';
-	if (letter >= 'A' && letter <= 'F')
-		return letter - 'A' + 10;
-	if (letter >= 'a' && letter <= 'f')
-		return letter - 'a' + 10;
-	return -1;
-}
 
 static bool take_data(struct parser *parser, unsigned address, const uint8_t *bytes, unsigned count)
 {
@@ -101,7 +91,7 @@ static bool take_line(struct parser *parser, const char *line, size_t length)
 	if (line[0] != ':' || length % 2 == 0 || length / 2 > RECORD_MAX)
 		return false;
 	for (size_t i = 1; i < length; i += 2) {
-		int high = digit(line[i]), low = digit(line[i + 1]);
+		int high = ear_hex_digit(line[i]), low = ear_hex_digit(line[i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;

@@ -262,6 +262,8 @@ int ear_transport_ftdi_open(
 	ftdi->base.ops = &ftdi_ops;
 	ftdi->base.controllable = true;
 	ftdi->base.faults = &ftdi->faults;
+	ftdi->base.checks = "that the FPGA has power and a bitstream with a capture unit on this "
+			    "chip's channel A";
 	ftdi->strip.overruns = &ftdi->faults.overruns;
 	/* "ftdi:" is "ftdi" in a report, and the device's full name as soon as that is known. */
 	snprintf(ftdi->base.name, sizeof(ftdi->base.name), "%s", device[5] ? device : "ftdi");

@@ -452,6 +452,8 @@ int ear_transport_usb_open_with(struct ear_transport **transport, const char *de
 	usb->base.ops = &usb_ops;
 	usb->base.controllable = true;
 	usb->base.faults = &usb->faults;
+	usb->base.checks = "that the FPGA has power and a bitstream with a capture unit, and the "
+			   "wires between it and the FX2LP";
 	/* "usb:" is "usb" in a report, and the device's full name as soon as that is known. */
 	snprintf(usb->base.name, sizeof(usb->base.name), "%s", device[4] ? device : "usb");
 	int error = libusb_init(&usb->context);

@@ -246,6 +246,89 @@ static void silence_is_a_timeout_after_all_repetitions(void **state)
 	ear_session_close(session);
 }
 
+/* A mute unit, and instead of its answers these bytes, as one push. */
+static void expect_no_answer(
+	const char *checks, const uint8_t *bytes, size_t size, const char *message)
+{
+	struct fake_transport *fake = fake_transport_new();
+
+	fake->mute = true;
+	fake->base.checks = checks;
+	struct ear_session *session = open_impatient(fake, 20, 10000);
+	if (size > 0)
+		fake_transport_send(fake, bytes, size);
+	assert_int_equal(ear_session_identify(session, NULL), EAR_E_TIMEOUT);
+	assert_string_equal(ear_session_message(session), message);
+	ear_session_close(session);
+}
+
+#define ASKED "fake:unit: no answer to a read of register ID, asked 4 times: "
+
+static void what_came_instead_of_an_answer_is_said(void **state)
+{
+	const uint8_t noise[] = {0x00, 0xFF, 0x81, 0x00, 0xE0, 0x1C, 0x80, 0x00, 0x55, 0x66};
+	const char *text = "\r\nBooting Zephyr OS\r\n*** build v3.5.0, a very long line\x1b[0m";
+	struct fake_unit unit;
+	uint8_t frames[2 * FAKE_FRAME_MAX];
+
+	(void)state;
+	expect_no_answer(NULL, NULL, 0, ASKED "nothing came");
+	expect_no_answer("the power", NULL, 0, ASKED "nothing came; check the power");
+	expect_no_answer("the baud rate", noise, sizeof(noise),
+		ASKED "10 bytes came that are no Earshot frame (00 FF 81 00 E0 1C 80 00 ...); "
+		      "check the baud rate");
+	expect_no_answer(NULL, noise, 1, ASKED "1 byte came that is no Earshot frame (00)");
+	expect_no_answer("the port", (const uint8_t *)text, strlen(text),
+		ASKED "text came, as from a console: \"Booting Zephyr OS *** build v3.5.0, a ve\"; "
+		      "check the port");
+
+	fake_unit_init(&unit);
+	size_t first = fake_unit_records(&unit, frames, 3);
+	size_t both = first + fake_unit_records(&unit, frames + first, 3);
+	expect_no_answer(NULL, frames, both,
+		ASKED "2 frames of a unit came, but no answer, so control words may not reach it");
+	/* Who joins in the middle of a frame sees its rest first. */
+	expect_no_answer(NULL, frames + 5, both - 5,
+		ASKED "1 frame of a unit came, but no answer, so control words may not reach it");
+	/* A frame that begins and does not end is none. */
+	expect_no_answer(
+		NULL, frames, 3, ASKED "3 bytes came that are no Earshot frame (E5 A1 01)");
+}
+
+static void the_longest_message_holds_what_to_check(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	char checks[160];
+
+	(void)state;
+	memset(fake->base.name, 'n', sizeof(fake->base.name) - 1);
+	memset(checks, 'c', sizeof(checks) - 1);
+	checks[sizeof(checks) - 1] = '\0';
+	fake->mute = true;
+	fake->base.checks = checks;
+	struct ear_session *session = open_impatient(fake, 20, 10000);
+	assert_int_equal(ear_session_identify(session, NULL), EAR_E_TIMEOUT);
+	expect_text(ear_session_message(session), "nothing came; check ccc");
+	ear_session_close(session);
+}
+
+/* What came before an answer is not held against the next word. */
+static void only_what_came_since_the_question_is_said(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	const uint8_t noise[] = {0x00, 0xFF, 0x81};
+	uint32_t value;
+
+	(void)state;
+	fake->mute_enable = true;
+	struct ear_session *session = open_impatient(fake, 100, 10000);
+	fake_transport_send(fake, noise, sizeof(noise));
+	assert_int_equal(ear_session_read_register(session, EAR_REG_ID, &value), 0);
+	assert_int_equal(ear_session_write_register(session, EAR_REG_CONTROL, 0), EAR_E_TIMEOUT);
+	expect_text(ear_session_message(session), "register CONTROL, asked 4 times: nothing came");
+	ear_session_close(session);
+}
+
 static void lost_words_are_sent_again(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
@@ -861,6 +944,9 @@ int main(void)
 		TEST(frames_of_another_major_are_refused_with_both_numbers),
 		TEST(another_id_is_no_unit),
 		TEST(silence_is_a_timeout_after_all_repetitions),
+		TEST(what_came_instead_of_an_answer_is_said),
+		TEST(the_longest_message_holds_what_to_check),
+		TEST(only_what_came_since_the_question_is_said),
 		TEST(lost_words_are_sent_again),
 		TEST(a_wrong_tag_is_no_answer),
 		TEST(a_wrong_address_is_no_answer),

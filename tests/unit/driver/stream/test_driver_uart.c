@@ -233,6 +233,29 @@ static void bad_names_are_told(void **state)
 	}
 }
 
+static void a_console_instead_of_a_unit_is_reported_with_what_to_check(void **state)
+{
+	struct port port = {0};
+	struct ear_session_options options;
+	struct ear_session *session;
+	struct ear_report report;
+
+	(void)state;
+	open_port(&port, "");
+	ear_session_options_init(&options);
+	options.reply_timeout_ms = 20;
+	if (ear_session_open(&session, port.device, &options, &report))
+		fail_msg("%s", report.text);
+	send_all(&port, (const uint8_t *)"login: ", 7);
+	assert_int_equal(ear_session_identify(session, NULL), EAR_E_TIMEOUT);
+	const char *expected = "text came, as from a console: \"login:\"; check the port, its baud "
+			       "rate, the wires";
+	if (!strstr(ear_session_message(session), expected))
+		fail_msg("\"%s\" does not hold \"%s\"", ear_session_message(session), expected);
+	ear_session_close(session);
+	close(port.fd);
+}
+
 static void who_has_a_port_open_is_found(void **state)
 {
 	char who[96], path[PATH_MAX] = "/tmp/earshot-in-use-XXXXXX";
@@ -257,6 +280,7 @@ int main(void)
 		cmocka_unit_test(a_port_that_hangs_up_has_vanished),
 		cmocka_unit_test(the_port_is_raw_alone_and_put_back),
 		cmocka_unit_test(bad_names_are_told),
+		cmocka_unit_test(a_console_instead_of_a_unit_is_reported_with_what_to_check),
 		cmocka_unit_test(who_has_a_port_open_is_found),
 	};
 
