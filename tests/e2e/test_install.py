@@ -7,7 +7,8 @@ import os
 import re
 import subprocess
 
-from support import Case, main, records
+import examples
+from support import TREE, Case, main, records
 
 FILES = """
 bin/earshot
@@ -28,6 +29,11 @@ share/doc/earshot/text-formats.md
 share/doc/earshot/usb.md
 share/earshot/demo.elf
 share/earshot/earshot-fx2.bin
+share/earshot/program/libc.c
+share/earshot/program/link.ld
+share/earshot/program/start.S
+share/earshot/program/support.c
+share/earshot/program/support.h
 share/fish/vendor_completions.d/earshot.fish
 share/man/man1/earshot-board.1
 share/man/man1/earshot.1
@@ -66,6 +72,30 @@ class Install(Case):
         self.assertRegex(info, re.compile(r"^records: 20000$", re.M))
         self.assertTrue(info.endswith("complete: yes\n"))
         self.assertEqual(len(records(run("decode", "x.shot"))), 20000)
+
+    def test_a_program_of_ones_own_is_built_as_the_readme_says_and_captured(self):
+        """The README's lines, and only P is what it is after an installation."""
+        environment = {"PATH": f"{self.prefix}/bin:{os.environ['PATH']}", "HOME": str(self.folder)}
+        installed = f"P={self.prefix}/share/earshot/program"
+        (self.folder / "build").mkdir()
+        (self.folder / "build/bin").symlink_to(self.prefix / "bin")
+        for document, name, printed in (("README.md", "hello", "100 squares\n"), ("docs/boards.md", "call", "144\n")):
+            with self.subTest(document):
+                blocks, _ = examples.of_markdown(TREE / document, document)
+                block = next(block for block in blocks if block[0].bare.startswith("P="))
+                self.assertEqual(block[0].bare, "P=tests/programs")
+                for example in block[1:]:
+                    script = f"{installed}\n{example.text}".replace("| less", "| cat")
+                    result = subprocess.run(["bash", "-c", script], cwd=self.folder, env=environment,
+                                            capture_output=True, text=True, timeout=60)
+                    self.assertEqual(result.returncode, 0, f"{example.text}\n{result.stderr}")
+                    if " capture " in example.bare:
+                        shot = self.folder / example.bare.split()[-1]
+                        uart = self.folder / "call.txt"
+                        self.assertIn(printed, uart.read_text() if name == "call" else result.stderr)
+                self.assertEqual(self.info(shot)["complete"], "yes")
+                self.assertEqual(self.info(shot)["program"], f"{name}.elf")
+                self.assertGreater(len(records(self.decode(shot))), 500)
 
     def test_the_programs_are_hardened(self):
         """As cmake/EarHarden.cmake says: what readelf sees of it."""
