@@ -1,7 +1,7 @@
 """The examples of the documents: what a reader is told to type, and what the text says will come of it.
 
-An example is a block of Markdown between ``` and ``` whose first line is a command or an assignment, a literal
-block of a man page that begins so, or the first steps of `earshot --help`. What a command prints is shown in a
+An example is a block of Markdown between ``` and ``` with a line that is a command, a literal block of a man page
+in its section EXAMPLES, or the first steps of `earshot --help`. What a command prints is shown in a
 block of its own, below a comment that names the command:
 
     <!-- output of: earshot grep -c t.shot -->
@@ -68,12 +68,13 @@ def of_markdown(path, name):
     lines = path.read_text().split("\n")
     blocks, outputs, at, comment = [], [], 0, None
     while at < len(lines):
-        if lines[at].startswith("```"):
-            end = lines.index("```", at + 1)
-            block = lines[at + 1:end]
+        indent = re.match(r" *", lines[at]).group(0)
+        if lines[at].startswith(indent + "```"):
+            end = lines.index(indent + "```", at + 1)
+            block = [line.removeprefix(indent) for line in lines[at + 1:end]]
             if comment:
                 outputs.append(Output(name, at + 1, *comment, block))
-            elif block and is_command(block[0]):
+            elif any(map(is_command, block)):
                 blocks.append(commands_of(name, at + 2, block))
             at = end
             comment = None

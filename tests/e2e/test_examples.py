@@ -24,6 +24,7 @@ NOT_RUN = {
     r"^ssh ": "needs another machine",
     r"^(build/bin/)?earshot doctor$": "asks every real device that is plugged in for its versions: test_command_line.py",
     r"^cmake --build build --target ice40_hx8k": "places and routes an FPGA for minutes",
+    r"\bX\.elf": "X.elf is any program",
     r"^scripts/test$": "runs all tests, and so this one",
 }
 
