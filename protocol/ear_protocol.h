@@ -23,7 +23,7 @@
 #define EAR_MSG_TIME_DELTA1 0x85u /* ticks since the last time message, 1 byte */
 #define EAR_MSG_TIME_DELTA2 0x86u /* ticks since the last time message, 2 bytes */
 #define EAR_MSG_TIME_DELTA4 0x87u /* ticks since the last time message, 4 bytes */
-#define EAR_MSG_EVENT 0x88u /* something that happened beside the instructions */
+#define EAR_MSG_EVENT 0x88u /* something other than an instruction */
 #define EAR_MSG_REPLY 0x89u /* answer to a control word */
 #define EAR_MSG_RAW32 0x8Au /* one retire record, all fields, XLEN 32 */
 #define EAR_MSG_RAW64 0x8Bu /* one retire record, all fields, XLEN 64 */
