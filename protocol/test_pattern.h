@@ -8,7 +8,7 @@
 
 /* The words of TEST messages: pseudo-random, and known from the message's number alone, so that a
  * receiver is in step again with the first good message after any damage. docs/protocol.md, section
- * 4.9; hdl/rtl/ear_test_source.v is the twin.
+ * 4.9; hdl/rtl/wire/ear_test_source.v is the twin.
  */
 
 /* The generator's state before the first word of message number. */

@@ -7,7 +7,7 @@
 /* What the predictor knows of an opcode. docs/predict.md, section 4.
  *
  * This is not the instruction table: it holds what the checker in the capture unit can work
- * out, and must agree with hdl/rtl/ear_predict_decode.v on every opcode.
+ * out, and must agree with hdl/rtl/predict/ear_predict_decode.v on every opcode.
  */
 
 enum ear_operation_kind {

@@ -3,7 +3,7 @@
 
 #include "driver/link/transport.h"
 
-/* A serial port: any tty, such as channel B of an FT2232H (hdl/rtl/ear_link_uart.v).
+/* A serial port: any tty, such as channel B of an FT2232H (hdl/rtl/link/ear_link_uart.v).
  *
  * Device name: uart:PATH[,baud=N][,flow=none|rtscts], e.g. uart:/dev/ttyUSB1,baud=12000000. Any
  * rate from 300 to 12,000,000 baud that the port can make within 3 percent; default 3,000,000, 8N1,

@@ -8,7 +8,7 @@
 
 #include "driver/link/transport.h"
 
-/* An FT232H or FT2232H in synchronous 245 FIFO mode, channel A (hdl/rtl/ear_link_ft245.v).
+/* An FT232H or FT2232H in synchronous 245 FIFO mode, channel A (hdl/rtl/link/ear_link_ft245.v).
  *
  * Device name: ftdi: (the only one that is plugged in), ftdi:SERIAL or ftdi:BUS-PORT. The chip's
  * EEPROM must say "245 FIFO" for the channel; docs/boards.md.

@@ -1,8 +1,22 @@
-# The Verilog sources, for whoever verilates or synthesizes them.
-set(EAR_SOC_DIR ${CMAKE_CURRENT_LIST_DIR}/../soc)
-set(EAR_RTL_DIR ${CMAKE_CURRENT_LIST_DIR}/../rtl)
-file(GLOB EAR_RTL_SOURCES CONFIGURE_DEPENDS ${EAR_RTL_DIR}/ear_*.v)
-file(GLOB EAR_SOC_SOURCES CONFIGURE_DEPENDS ${EAR_SOC_DIR}/ear_demo_*.v)
+# The Verilog sources, for whoever verilates, lints or synthesizes them: the files and the folders of
+# headers that rtl.f and soc.f list.
+set(EAR_SOC_DIR ${PROJECT_SOURCE_DIR}/hdl/soc)
+set(EAR_RTL_DIR ${PROJECT_SOURCE_DIR}/hdl/rtl)
+function(ear_verilog_list list sources include_dirs)
+	set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+	file(STRINGS ${list} lines)
+	set(files ${lines})
+	list(FILTER files INCLUDE REGEX "\\.v$")
+	list(TRANSFORM files PREPEND ${PROJECT_SOURCE_DIR}/)
+	set(${sources} ${files} PARENT_SCOPE)
+	set(folders ${lines})
+	list(FILTER folders INCLUDE REGEX "^[+]incdir[+]")
+	list(TRANSFORM folders REPLACE "^[+]incdir[+]" ${PROJECT_SOURCE_DIR}/)
+	set(${include_dirs} ${folders} PARENT_SCOPE)
+endfunction()
+ear_verilog_list(${EAR_RTL_DIR}/rtl.f EAR_RTL_SOURCES EAR_RTL_INCLUDE_DIRS)
+ear_verilog_list(${EAR_SOC_DIR}/soc.f EAR_SOC_SOURCES EAR_SOC_INCLUDE_DIRS)
+file(GLOB EAR_RTL_HEADERS CONFIGURE_DEPENDS ${EAR_RTL_DIR}/*.vh ${PROJECT_SOURCE_DIR}/protocol/*.vh)
 # Parameters PREDICT_* without this prefix, for the geometries with a name (decoder/predict/geometry.c).
 set(EAR_GEOMETRY_SMALL PREDICT=1 UNIFIED=0 MULTIPLY=1 DIVIDE=1 CODE_WORDS_LOG2=10 CODE_WAYS_LOG2=0
 	CODE_LINE_LOG2=0 DATA_WORDS_LOG2=9 DATA_WAYS_LOG2=0 DATA_LINE_LOG2=0 DICTIONARY_LOG2=8
@@ -19,5 +33,3 @@ set(EAR_GEOMETRY_XL PREDICT=1 UNIFIED=0 MULTIPLY=1 DIVIDE=1 CODE_WORDS_LOG2=14 C
 set(EAR_GEOMETRY_TINY PREDICT=1 UNIFIED=1 MULTIPLY=0 DIVIDE=0 CODE_WORDS_LOG2=10 CODE_WAYS_LOG2=0
 	CODE_LINE_LOG2=0 DATA_WORDS_LOG2=5 DATA_WAYS_LOG2=0 DATA_LINE_LOG2=0 DICTIONARY_LOG2=0
 	CSR_LOG2=0 BASE=1 SINGLE=1)
-# Where the headers are: ear_entry.vh beside the sources, ear_protocol.vh in protocol/
-set(EAR_RTL_INCLUDE_DIRS ${EAR_RTL_DIR} ${CMAKE_CURRENT_LIST_DIR}/../../protocol)

@@ -43,15 +43,13 @@ function(ear_verilate target top)
 	set(library ${folder}/${ARG_CLASS}__ALL.a)
 	list(TRANSFORM ARG_PARAMETERS PREPEND -G)
 	list(TRANSFORM ARG_INCLUDE_DIRS PREPEND -I)
-	file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/hdl/rtl/*.vh
-		${PROJECT_SOURCE_DIR}/protocol/*.vh)
 	add_custom_command(OUTPUT ${library} ${folder}/${ARG_CLASS}.h ${folder}/${ARG_CLASS}___024root.h
 		COMMAND ${EAR_VERILATOR} --cc --build -j 1 -Mdir ${folder} --top-module ${top}
 			--prefix ${ARG_CLASS}
 			-O3 ${options} -Wno-lint -Wno-style -CFLAGS -std=c++17
 			-MAKEFLAGS "-s CXX=${CMAKE_CXX_COMPILER} ${optimize} OPT_SLOW=-O0"
 			${ARG_INCLUDE_DIRS} ${ARG_PARAMETERS} ${ARG_SOURCES} > ${folder}.log
-		DEPENDS ${ARG_SOURCES} ${headers}
+		DEPENDS ${ARG_SOURCES} ${EAR_RTL_HEADERS}
 		COMMENT "Verilator: ${ARG_CLASS} for ${target}" VERBATIM)
 	add_custom_target(${target}_${ARG_CLASS} DEPENDS ${library})
 	add_dependencies(${target} ${target}_${ARG_CLASS})

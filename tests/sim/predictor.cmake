@@ -1,9 +1,10 @@
 # The predictor in RTL against the one in C, for several geometries and shapes of the retire port.
 include(${PROJECT_SOURCE_DIR}/hdl/sim/Verilate.cmake)
+include(${PROJECT_SOURCE_DIR}/hdl/sim/Sources.cmake)
 
-set(rtl ${PROJECT_SOURCE_DIR}/hdl/rtl)
-file(GLOB EAR_PREDICTOR_SOURCES CONFIGURE_DEPENDS ${rtl}/ear_decoder_predict*.v)
-list(FILTER EAR_PREDICTOR_SOURCES EXCLUDE REGEX "ear_predict_encoder")
+set(rtl ${EAR_RTL_DIR}/predict)
+set(EAR_PREDICTOR_SOURCES ${EAR_RTL_SOURCES})
+list(FILTER EAR_PREDICTOR_SOURCES INCLUDE REGEX "/rtl/predict/")
 
 # ear_predictor_test(<name> <program> NAME=value...): the test program for one configuration of
 # ear_predictor, with a program of tests/programs/workloads, or none.
@@ -25,9 +26,9 @@ function(ear_predictor_test name program)
 	set(decode ${values})
 	list(FILTER decode INCLUDE REGEX "^(XLEN|FLEN|BASE)=")
 	ear_verilate(${name} ear_predictor RANDOM_X PARAMETERS ${values}
-		SOURCES ${EAR_PREDICTOR_SOURCES} INCLUDE_DIRS ${rtl})
+		SOURCES ${EAR_PREDICTOR_SOURCES} INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS})
 	ear_verilate(${name} ear_predict_decode RANDOM_X PARAMETERS ${decode}
-		SOURCES ${rtl}/ear_predict_decode.v ${rtl}/ear_predict_expand.v INCLUDE_DIRS ${rtl})
+		SOURCES ${rtl}/ear_predict_decode.v ${rtl}/ear_predict_expand.v INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS})
 	set(elf "")
 	if(program)
 		set(elf ${CMAKE_BINARY_DIR}/programs/workloads/${program})

@@ -2,9 +2,6 @@
 include(${PROJECT_SOURCE_DIR}/hdl/sim/Verilate.cmake)
 include(${PROJECT_SOURCE_DIR}/hdl/sim/Sources.cmake)
 
-set(rtl ${PROJECT_SOURCE_DIR}/hdl/rtl)
-file(GLOB EAR_RTL_SOURCES CONFIGURE_DEPENDS ${rtl}/ear_*.v)
-set(EAR_RTL_INCLUDES ${rtl} ${PROJECT_SOURCE_DIR}/protocol)
 
 # ear_unit_bench(<name> NAME=value...): the library of bench and model for one configuration of the
 # unit. What programs must know of the configuration goes to them as UNIT_NAME.
@@ -27,7 +24,7 @@ function(ear_unit_bench name)
 	target_link_libraries(${name} PUBLIC ear_decoder)
 	list(TRANSFORM values PREPEND UNIT_ OUTPUT_VARIABLE definitions)
 	target_compile_definitions(${name} PUBLIC ${definitions})
-	ear_verilate(${name} tb_unit RANDOM_X PARAMETERS ${values} INCLUDE_DIRS ${EAR_RTL_INCLUDES}
+	ear_verilate(${name} tb_unit RANDOM_X PARAMETERS ${values} INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS}
 		SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit.v ${EAR_RTL_SOURCES})
 endfunction()
 
@@ -122,7 +119,7 @@ add_executable(test_unit_links test_unit_links.cpp)
 target_compile_options(test_unit_links PRIVATE -O1)
 set_target_properties(test_unit_links PROPERTIES
 	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-ear_verilate(test_unit_links tb_unit_links RANDOM_X INCLUDE_DIRS ${EAR_RTL_INCLUDES}
+ear_verilate(test_unit_links tb_unit_links RANDOM_X INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS}
 	SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_unit_links.v ${EAR_RTL_SOURCES})
 add_test(NAME test_unit_links COMMAND test_unit_links)
 set_tests_properties(test_unit_links PROPERTIES TIMEOUT 120)
@@ -141,7 +138,7 @@ function(ear_encoder_test name)
 	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 	list(TRANSFORM values PREPEND UNIT_ OUTPUT_VARIABLE definitions)
 	target_compile_definitions(${name} PRIVATE ${definitions})
-	ear_verilate(${name} tb_encoder RANDOM_X PARAMETERS ${values} INCLUDE_DIRS ${EAR_RTL_INCLUDES}
+	ear_verilate(${name} tb_encoder RANDOM_X PARAMETERS ${values} INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS}
 		SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_encoder.v ${EAR_RTL_SOURCES})
 	add_test(NAME ${name} COMMAND ${name})
 	set_tests_properties(${name} PROPERTIES TIMEOUT 120)
