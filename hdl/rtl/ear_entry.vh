@@ -3,9 +3,9 @@
 //   entry = { ticks (if TIME), body, start[2:0], kind[1:0] }
 //   body  = { operands (if OPERANDS), paddr (if PADDR), frd (if FLEN), csr (if CSR_SLOTS), base }
 //
-// Only ear_retire_stage packs a body and only ear_body_fields takes one apart; both use the
-// positions below. Every body begins with the order, so that the units between them can see it.
-// start is the kind of the start trigger if it fired on this record, else 0.
+// Fields, order and widths come from retire.table. ear_retire_stage packs a body; ear_body_fields, the
+// predictor and its digest unpack it. Every body begins with the order, so that the modules between
+// them can read it. start is the kind of the start trigger if it fired on this record, else 0.
 `ifndef EAR_ENTRY_VH
 `define EAR_ENTRY_VH
 
@@ -20,30 +20,51 @@
 
 `define EAR_ENTRY_HEAD_WIDTH 5
 
-// Body. order 64, payload of markers from bit 64 on.
-// base = { mem_wmask, mem_rmask, cause, mem_wdata, mem_rdata, mem_addr, pc_wdata, pc_rdata,
-//          rd_wdata, rd_addr, ext[1:0], status[7:0], insn[31:0], order[63:0] }
-`define EAR_BODY_BASE_WIDTH(XLEN) (111 + 7 * (XLEN) + (XLEN) / 4)
+// Body. A marker has its order in bits 63:0 and its payload from bit 64 on.
+// generate: entry
+// base, from the lowest bit on: order, insn, status, ext, rd_addr, rd_wdata, pc_rdata, pc_wdata,
+// mem_addr, mem_rdata, mem_wdata, cause, mem_rmask, mem_wmask.
+`define EAR_BODY_ORDER 0
 `define EAR_BODY_INSN 64
 `define EAR_BODY_STATUS 96
+`define EAR_BODY_TRAP 96
+`define EAR_BODY_HALT 97
+`define EAR_BODY_INTR 98
+`define EAR_BODY_EXT_IRQ 99
 `define EAR_BODY_MODE 100
-`define EAR_BODY_X 111
-`define EAR_BODY_PC(XLEN) (`EAR_BODY_X + 1 * (XLEN))
-`define EAR_BODY_MEM_ADDR(XLEN) (`EAR_BODY_X + 3 * (XLEN))
-`define EAR_BODY_MEM_RDATA(XLEN) (`EAR_BODY_X + 4 * (XLEN))
-`define EAR_BODY_MEM_WDATA(XLEN) (`EAR_BODY_X + 5 * (XLEN))
-`define EAR_BODY_MEM_RMASK(XLEN) (`EAR_BODY_X + 7 * (XLEN))
-`define EAR_BODY_MEM_WMASK(XLEN) (`EAR_BODY_X + 7 * (XLEN) + (XLEN) / 8)
+`define EAR_BODY_IXL 102
+`define EAR_BODY_EXT 104
+`define EAR_BODY_EXT_DEBUG 104
+`define EAR_BODY_EXT_VIRT 105
+`define EAR_BODY_RD_ADDR 106
+`define EAR_BODY_RD_WDATA 111
+`define EAR_BODY_PC_RDATA(XLEN) (111 + (XLEN))
+`define EAR_BODY_PC_WDATA(XLEN) (111 + 2 * (XLEN))
+`define EAR_BODY_MEM_ADDR(XLEN) (111 + 3 * (XLEN))
+`define EAR_BODY_MEM_RDATA(XLEN) (111 + 4 * (XLEN))
+`define EAR_BODY_MEM_WDATA(XLEN) (111 + 5 * (XLEN))
+`define EAR_BODY_CAUSE(XLEN) (111 + 6 * (XLEN))
+`define EAR_BODY_EXT_CAUSE(XLEN) (111 + 6 * (XLEN))
+`define EAR_BODY_MEM_RMASK(XLEN) (111 + 7 * (XLEN))
+`define EAR_BODY_MEM_WMASK(XLEN) (111 + 7 * (XLEN) + ((XLEN) / 8))
+`define EAR_BODY_BASE_WIDTH(XLEN) (111 + 7 * (XLEN) + 2 * ((XLEN) / 8))
 
-// csr = { wdata of all slots, address of all slots, valid of all slots }
-`define EAR_BODY_CSR_WIDTH(XLEN, CSR_SLOTS) ((CSR_SLOTS) * (13 + (XLEN)))
-// frd = { wdata, fflags, addr, valid }
-`define EAR_BODY_FRD_WIDTH(FLEN) ((FLEN) > 0 ? 11 + (FLEN) : 0)
-// paddr = { mem_paddr, pc_paddr }
-`define EAR_BODY_PADDR_WIDTH(PADDR) ((PADDR) != 0 ? 128 : 0)
-// operands = { rs2_rdata, rs1_rdata, rs2_addr, rs1_addr }
-`define EAR_BODY_OPERANDS_WIDTH(XLEN, OPERANDS) ((OPERANDS) != 0 ? 10 + 2 * (XLEN) : 0)
+// csr, if CSR_SLOTS is not 0: csr_valid, csr_addr, csr_wdata.
+`define EAR_BODY_CSR_WIDTH(XLEN, CSR_SLOTS) \
+    ((CSR_SLOTS) != 0 ? (CSR_SLOTS) + 12*(CSR_SLOTS) + (XLEN)*(CSR_SLOTS) : 0)
+// frd, if FLEN is not 0: frd_valid, frd_addr, fflags, frd_wdata.
+`define EAR_BODY_FRD_WIDTH(FLEN) \
+    ((FLEN) != 0 ? 11 + (FLEN) : 0)
+// paddr, if PADDR is not 0: pc_paddr, mem_paddr.
+`define EAR_BODY_PADDR_WIDTH(PADDR) \
+    ((PADDR) != 0 ? 128 : 0)
+// operands, if OPERANDS is not 0: rs1_addr, rs2_addr, rs1_rdata, rs2_rdata.
+`define EAR_BODY_OPERANDS_WIDTH(XLEN, OPERANDS) \
+    ((OPERANDS) != 0 ? 10 + 2 * (XLEN) : 0)
+// generate: end
 
+// Where the groups begin: in the order of retire.table.
+`define EAR_BODY_CSR(XLEN) `EAR_BODY_BASE_WIDTH(XLEN)
 `define EAR_BODY_FRD(XLEN, CSR_SLOTS) \
     (`EAR_BODY_BASE_WIDTH(XLEN) + `EAR_BODY_CSR_WIDTH(XLEN, CSR_SLOTS))
 `define EAR_BODY_PADDR(XLEN, CSR_SLOTS, FLEN) \

@@ -1,8 +1,9 @@
-// What the predictor knows of an opcode: the same kinds and flags, with the same numbers, as in
-// decoder/predict/operation.h. The test of ear_predict_decode holds both against each other.
+// What the predictor knows of an opcode. Kinds and flags are those of decoder/predict/operation.h;
+// the test of ear_predict_decode compares what both decode.
 `ifndef EAR_PREDICT_VH
 `define EAR_PREDICT_VH
 
+// generate: kinds
 `define EAR_DO_UNKNOWN 7'd0
 `define EAR_DO_NOTHING 7'd1
 `define EAR_DO_IMMEDIATE 7'd2
@@ -102,14 +103,17 @@
 `define EAR_DO_FTOX 7'd96
 `define EAR_DO_FMVTOX 7'd97
 `define EAR_DO_FMVTOF 7'd98
+// generate: end
 
 // Bits of flags.
+// generate: flags
 `define EAR_OPERATION_IMMEDIATE 0
 `define EAR_OPERATION_UNSIGNED 1
 `define EAR_OPERATION_MEMORY 2
 `define EAR_OPERATION_READS 3
 `define EAR_OPERATION_WRITES 4
 `define EAR_OPERATION_FLAGS 5
+// generate: end
 
 // An operation as ear_predict_decode gives it, packed:
 //   { csr[11:0], function[2:0], flags[5:0], access[3:0], word, frs[4:0], frd[4:0], rs2[4:0],
@@ -123,6 +127,7 @@
 `define EAR_OPERATION_CSR 78
 
 // Fields of an entry that can differ from the prediction: bits of the masks EAR_DIFFER_*.
+// generate: differ
 `define EAR_DIFFER_BIT_ORDER 0
 `define EAR_DIFFER_BIT_PC 1
 `define EAR_DIFFER_BIT_HEAD 2
@@ -144,6 +149,7 @@
 `define EAR_DIFFER_BIT_CSR 18
 `define EAR_DIFFER_BIT_PADDR 19
 `define EAR_DIFFER_BITS 20
+// generate: end
 
 // A slot: what the stages do for one step of an entry. Most entries have one.
 `define EAR_SLOT_FINAL 0       // the entry's last slot: everything but the pools is done in it

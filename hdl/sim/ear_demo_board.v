@@ -77,34 +77,36 @@ module ear_demo_board #(
   wire core_reset;
   wire core_halt;
 
+  // generate: wires core
   wire rvfi_valid;
   wire [63:0] rvfi_order;
   wire [31:0] rvfi_insn;
   wire rvfi_trap;
   wire rvfi_halt;
   wire rvfi_intr;
+  wire rvfi_ext_irq;
   wire [1:0] rvfi_mode;
   wire [1:0] rvfi_ixl;
-  wire [4:0] rvfi_rs1_addr;
-  wire [4:0] rvfi_rs2_addr;
-  wire [31:0] rvfi_rs1_rdata;
-  wire [31:0] rvfi_rs2_rdata;
+  wire rvfi_ext_debug;
+  wire rvfi_ext_virt;
   wire [4:0] rvfi_rd_addr;
   wire [31:0] rvfi_rd_wdata;
   wire [31:0] rvfi_pc_rdata;
   wire [31:0] rvfi_pc_wdata;
   wire [31:0] rvfi_mem_addr;
-  wire [3:0] rvfi_mem_rmask;
-  wire [3:0] rvfi_mem_wmask;
   wire [31:0] rvfi_mem_rdata;
   wire [31:0] rvfi_mem_wdata;
-  wire rvfi_ext_irq;
   wire [31:0] rvfi_ext_cause;
-  wire rvfi_ext_debug;
-  wire rvfi_ext_virt;
-  wire [CSR_PORTS-1:0] rvfi_csr_valid;
-  wire [12*CSR_PORTS-1:0] rvfi_csr_addr;
-  wire [32*CSR_PORTS-1:0] rvfi_csr_wdata;
+  wire [3:0] rvfi_mem_rmask;
+  wire [3:0] rvfi_mem_wmask;
+  wire [4:0] rvfi_csr_valid;
+  wire [59:0] rvfi_csr_addr;
+  wire [159:0] rvfi_csr_wdata;
+  wire [4:0] rvfi_rs1_addr;
+  wire [4:0] rvfi_rs2_addr;
+  wire [31:0] rvfi_rs1_rdata;
+  wire [31:0] rvfi_rs2_rdata;
+  // generate: end
 
   wire core_halted;
 
@@ -152,34 +154,36 @@ module ear_demo_board #(
       .fault_op_i      (fault_op_i),
       .fault_period_i  (fault_period_i),
       .fault_mask_i    (fault_mask_i),
-      .rvfi_valid_o    (rvfi_valid),
-      .rvfi_order_o    (rvfi_order),
-      .rvfi_insn_o     (rvfi_insn),
-      .rvfi_trap_o     (rvfi_trap),
-      .rvfi_halt_o     (rvfi_halt),
-      .rvfi_intr_o     (rvfi_intr),
-      .rvfi_mode_o     (rvfi_mode),
-      .rvfi_ixl_o      (rvfi_ixl),
-      .rvfi_rs1_addr_o (rvfi_rs1_addr),
-      .rvfi_rs2_addr_o (rvfi_rs2_addr),
-      .rvfi_rs1_rdata_o(rvfi_rs1_rdata),
-      .rvfi_rs2_rdata_o(rvfi_rs2_rdata),
-      .rvfi_rd_addr_o  (rvfi_rd_addr),
-      .rvfi_rd_wdata_o (rvfi_rd_wdata),
-      .rvfi_pc_rdata_o (rvfi_pc_rdata),
-      .rvfi_pc_wdata_o (rvfi_pc_wdata),
-      .rvfi_mem_addr_o (rvfi_mem_addr),
-      .rvfi_mem_rmask_o(rvfi_mem_rmask),
-      .rvfi_mem_wmask_o(rvfi_mem_wmask),
+      // generate: connect core last
+      .rvfi_valid_o(rvfi_valid),
+      .rvfi_order_o(rvfi_order),
+      .rvfi_insn_o(rvfi_insn),
+      .rvfi_trap_o(rvfi_trap),
+      .rvfi_halt_o(rvfi_halt),
+      .rvfi_intr_o(rvfi_intr),
+      .rvfi_ext_irq_o(rvfi_ext_irq),
+      .rvfi_mode_o(rvfi_mode),
+      .rvfi_ixl_o(rvfi_ixl),
+      .rvfi_ext_debug_o(rvfi_ext_debug),
+      .rvfi_ext_virt_o(rvfi_ext_virt),
+      .rvfi_rd_addr_o(rvfi_rd_addr),
+      .rvfi_rd_wdata_o(rvfi_rd_wdata),
+      .rvfi_pc_rdata_o(rvfi_pc_rdata),
+      .rvfi_pc_wdata_o(rvfi_pc_wdata),
+      .rvfi_mem_addr_o(rvfi_mem_addr),
       .rvfi_mem_rdata_o(rvfi_mem_rdata),
       .rvfi_mem_wdata_o(rvfi_mem_wdata),
-      .rvfi_ext_irq_o  (rvfi_ext_irq),
       .rvfi_ext_cause_o(rvfi_ext_cause),
-      .rvfi_ext_debug_o(rvfi_ext_debug),
-      .rvfi_ext_virt_o (rvfi_ext_virt),
+      .rvfi_mem_rmask_o(rvfi_mem_rmask),
+      .rvfi_mem_wmask_o(rvfi_mem_wmask),
       .rvfi_csr_valid_o(rvfi_csr_valid),
-      .rvfi_csr_addr_o (rvfi_csr_addr),
-      .rvfi_csr_wdata_o(rvfi_csr_wdata)
+      .rvfi_csr_addr_o(rvfi_csr_addr),
+      .rvfi_csr_wdata_o(rvfi_csr_wdata),
+      .rvfi_rs1_addr_o(rvfi_rs1_addr),
+      .rvfi_rs2_addr_o(rvfi_rs2_addr),
+      .rvfi_rs1_rdata_o(rvfi_rs1_rdata),
+      .rvfi_rs2_rdata_o(rvfi_rs2_rdata)
+      // generate: end
   );
 
   ear_demo_load u_load (
@@ -250,40 +254,42 @@ module ear_demo_board #(
   ) u_unit (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
-      .rvfi_valid_i    (rvfi_valid),
-      .rvfi_order_i    (rvfi_order),
-      .rvfi_insn_i     (rvfi_insn),
-      .rvfi_trap_i     (rvfi_trap),
-      .rvfi_halt_i     (rvfi_halt),
-      .rvfi_intr_i     (rvfi_intr),
-      .rvfi_mode_i     (rvfi_mode),
-      .rvfi_ixl_i      (rvfi_ixl),
-      .rvfi_rs1_addr_i (rvfi_rs1_addr),
-      .rvfi_rs2_addr_i (rvfi_rs2_addr),
-      .rvfi_rs1_rdata_i(rvfi_rs1_rdata),
-      .rvfi_rs2_rdata_i(rvfi_rs2_rdata),
-      .rvfi_rd_addr_i  (rvfi_rd_addr),
-      .rvfi_rd_wdata_i (rvfi_rd_wdata),
-      .rvfi_pc_rdata_i (rvfi_pc_rdata),
-      .rvfi_pc_wdata_i (rvfi_pc_wdata),
-      .rvfi_mem_addr_i (rvfi_mem_addr),
-      .rvfi_mem_rmask_i(rvfi_mem_rmask),
-      .rvfi_mem_wmask_i(rvfi_mem_wmask),
+      // generate: connect unit csr_valid=rvfi_csr_valid[CSR_N-1:0] csr_addr=rvfi_csr_addr[CSR_A-1:0] csr_wdata=rvfi_csr_wdata[CSR_D-1:0] frd=0 paddr=0
+      .rvfi_valid_i(rvfi_valid),
+      .rvfi_order_i(rvfi_order),
+      .rvfi_insn_i(rvfi_insn),
+      .rvfi_trap_i(rvfi_trap),
+      .rvfi_halt_i(rvfi_halt),
+      .rvfi_intr_i(rvfi_intr),
+      .rvfi_ext_irq_i(rvfi_ext_irq),
+      .rvfi_mode_i(rvfi_mode),
+      .rvfi_ixl_i(rvfi_ixl),
+      .rvfi_ext_debug_i(rvfi_ext_debug),
+      .rvfi_ext_virt_i(rvfi_ext_virt),
+      .rvfi_rd_addr_i(rvfi_rd_addr),
+      .rvfi_rd_wdata_i(rvfi_rd_wdata),
+      .rvfi_pc_rdata_i(rvfi_pc_rdata),
+      .rvfi_pc_wdata_i(rvfi_pc_wdata),
+      .rvfi_mem_addr_i(rvfi_mem_addr),
       .rvfi_mem_rdata_i(rvfi_mem_rdata),
       .rvfi_mem_wdata_i(rvfi_mem_wdata),
-      .rvfi_ext_irq_i  (rvfi_ext_irq),
       .rvfi_ext_cause_i(rvfi_ext_cause),
-      .rvfi_ext_debug_i(rvfi_ext_debug),
-      .rvfi_ext_virt_i (rvfi_ext_virt),
+      .rvfi_mem_rmask_i(rvfi_mem_rmask),
+      .rvfi_mem_wmask_i(rvfi_mem_wmask),
       .rvfi_csr_valid_i(rvfi_csr_valid[CSR_N-1:0]),
-      .rvfi_csr_addr_i (rvfi_csr_addr[CSR_A-1:0]),
+      .rvfi_csr_addr_i(rvfi_csr_addr[CSR_A-1:0]),
       .rvfi_csr_wdata_i(rvfi_csr_wdata[CSR_D-1:0]),
       .rvfi_frd_valid_i(1'b0),
-      .rvfi_frd_addr_i (5'd0),
+      .rvfi_frd_addr_i(5'd0),
+      .rvfi_fflags_i(5'd0),
       .rvfi_frd_wdata_i(1'b0),
-      .rvfi_fflags_i   (5'd0),
-      .rvfi_pc_paddr_i (1'b0),
+      .rvfi_pc_paddr_i(1'b0),
       .rvfi_mem_paddr_i(1'b0),
+      .rvfi_rs1_addr_i(rvfi_rs1_addr),
+      .rvfi_rs2_addr_i(rvfi_rs2_addr),
+      .rvfi_rs1_rdata_i(rvfi_rs1_rdata),
+      .rvfi_rs2_rdata_i(rvfi_rs2_rdata),
+      // generate: end
       .stall_o         (stall),
       .core_reset_o    (core_reset),
       .core_halt_o     (core_halt),

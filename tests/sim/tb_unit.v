@@ -89,51 +89,75 @@ module tb_unit #(
 
   wire [3583:0] channels = {channel1_i, channel0_i};
 
-  wire [NRET-1:0] valid, trap, halt, intr, irq, debug, virt, frd_valid;
-  wire [NRET*2-1:0] mode, ixl;
-  wire [NRET*5-1:0] rs1_addr, rs2_addr, rd_addr, frd_addr, fflags;
-  wire [NRET*XLEN/8-1:0] rmask, wmask;
-  wire [NRET*32-1:0] insn;
-  wire [NRET*64-1:0] order;
-  wire [NRET*XLEN-1:0] rs1, rs2, rd, pc, npc, maddr, mrdata, mwdata, cause;
-  wire [NRET*FRD-1:0] frd;
-  wire [NRET*PA-1:0] pc_paddr, mem_paddr;
-  wire [NRET*CSR_N-1:0] csr_valid;
-  wire [NRET*CSR_N*CSR_A-1:0] csr_addr;
-  wire [NRET*CSR_N*CSR_X-1:0] csr_wdata;
+  // generate: wires unit
+  wire [NRET-1:0] rvfi_valid;
+  wire [NRET*64-1:0] rvfi_order;
+  wire [NRET*32-1:0] rvfi_insn;
+  wire [NRET-1:0] rvfi_trap;
+  wire [NRET-1:0] rvfi_halt;
+  wire [NRET-1:0] rvfi_intr;
+  wire [NRET-1:0] rvfi_ext_irq;
+  wire [NRET*2-1:0] rvfi_mode;
+  wire [NRET*2-1:0] rvfi_ixl;
+  wire [NRET-1:0] rvfi_ext_debug;
+  wire [NRET-1:0] rvfi_ext_virt;
+  wire [NRET*5-1:0] rvfi_rd_addr;
+  wire [NRET*XLEN-1:0] rvfi_rd_wdata;
+  wire [NRET*XLEN-1:0] rvfi_pc_rdata;
+  wire [NRET*XLEN-1:0] rvfi_pc_wdata;
+  wire [NRET*XLEN-1:0] rvfi_mem_addr;
+  wire [NRET*XLEN-1:0] rvfi_mem_rdata;
+  wire [NRET*XLEN-1:0] rvfi_mem_wdata;
+  wire [NRET*XLEN-1:0] rvfi_ext_cause;
+  wire [NRET*XLEN/8-1:0] rvfi_mem_rmask;
+  wire [NRET*XLEN/8-1:0] rvfi_mem_wmask;
+  wire [NRET*(CSR_SLOTS > 0 ? CSR_SLOTS : 1)-1:0] rvfi_csr_valid;
+  wire [NRET*(CSR_SLOTS > 0 ? 12*CSR_SLOTS : 1)-1:0] rvfi_csr_addr;
+  wire [NRET*(CSR_SLOTS > 0 ? XLEN*CSR_SLOTS : 1)-1:0] rvfi_csr_wdata;
+  wire [NRET-1:0] rvfi_frd_valid;
+  wire [NRET*5-1:0] rvfi_frd_addr;
+  wire [NRET*5-1:0] rvfi_fflags;
+  wire [NRET*(FLEN > 0 ? FLEN : 1)-1:0] rvfi_frd_wdata;
+  wire [NRET*(PADDR > 0 ? 64 : 1)-1:0] rvfi_pc_paddr;
+  wire [NRET*(PADDR > 0 ? 64 : 1)-1:0] rvfi_mem_paddr;
+  wire [NRET*5-1:0] rvfi_rs1_addr;
+  wire [NRET*5-1:0] rvfi_rs2_addr;
+  wire [NRET*XLEN-1:0] rvfi_rs1_rdata;
+  wire [NRET*XLEN-1:0] rvfi_rs2_rdata;
+  // generate: end
 
   genvar k, s;
   generate
     for (k = 0; k < NRET; k = k + 1) begin : gen_channel
       wire [1791:0] c = channels[k*1792+:1792];
-      assign {virt[k], debug[k], irq[k]} = c[10:8];
-      assign {ixl[2*k+:2], mode[2*k+:2], intr[k], halt[k], trap[k], valid[k]} = c[7:0];
-      assign frd_valid[k] = c[11];
-      assign rs1_addr[5*k+:5] = c[32+:5];
-      assign rs2_addr[5*k+:5] = c[40+:5];
-      assign rd_addr[5*k+:5] = c[48+:5];
-      assign frd_addr[5*k+:5] = c[56+:5];
-      assign rmask[k*XLEN/8+:XLEN/8] = c[64+:XLEN/8];
-      assign wmask[k*XLEN/8+:XLEN/8] = c[72+:XLEN/8];
-      assign fflags[5*k+:5] = c[80+:5];
-      assign insn[32*k+:32] = c[96+:32];
-      assign order[64*k+:64] = c[128+:64];
-      assign rs1[k*XLEN+:XLEN] = c[192+:XLEN];
-      assign rs2[k*XLEN+:XLEN] = c[256+:XLEN];
-      assign rd[k*XLEN+:XLEN] = c[320+:XLEN];
-      assign pc[k*XLEN+:XLEN] = c[384+:XLEN];
-      assign npc[k*XLEN+:XLEN] = c[448+:XLEN];
-      assign maddr[k*XLEN+:XLEN] = c[512+:XLEN];
-      assign mrdata[k*XLEN+:XLEN] = c[576+:XLEN];
-      assign mwdata[k*XLEN+:XLEN] = c[640+:XLEN];
-      assign cause[k*XLEN+:XLEN] = c[704+:XLEN];
-      assign frd[k*FRD+:FRD] = c[768+:FRD];
-      assign pc_paddr[k*PA+:PA] = c[832+:PA];
-      assign mem_paddr[k*PA+:PA] = c[896+:PA];
+      assign {rvfi_ext_virt[k], rvfi_ext_debug[k], rvfi_ext_irq[k]} = c[10:8];
+      assign {rvfi_ixl[2*k+:2], rvfi_mode[2*k+:2], rvfi_intr[k], rvfi_halt[k], rvfi_trap[k], rvfi_valid[k]} = c[7:0];
+      assign rvfi_frd_valid[k] = c[11];
+      assign rvfi_rs1_addr[5*k+:5] = c[32+:5];
+      assign rvfi_rs2_addr[5*k+:5] = c[40+:5];
+      assign rvfi_rd_addr[5*k+:5] = c[48+:5];
+      assign rvfi_frd_addr[5*k+:5] = c[56+:5];
+      assign rvfi_mem_rmask[k*XLEN/8+:XLEN/8] = c[64+:XLEN/8];
+      assign rvfi_mem_wmask[k*XLEN/8+:XLEN/8] = c[72+:XLEN/8];
+      assign rvfi_fflags[5*k+:5] = c[80+:5];
+      assign rvfi_insn[32*k+:32] = c[96+:32];
+      assign rvfi_order[64*k+:64] = c[128+:64];
+      assign rvfi_rs1_rdata[k*XLEN+:XLEN] = c[192+:XLEN];
+      assign rvfi_rs2_rdata[k*XLEN+:XLEN] = c[256+:XLEN];
+      assign rvfi_rd_wdata[k*XLEN+:XLEN] = c[320+:XLEN];
+      assign rvfi_pc_rdata[k*XLEN+:XLEN] = c[384+:XLEN];
+      assign rvfi_pc_wdata[k*XLEN+:XLEN] = c[448+:XLEN];
+      assign rvfi_mem_addr[k*XLEN+:XLEN] = c[512+:XLEN];
+      assign rvfi_mem_rdata[k*XLEN+:XLEN] = c[576+:XLEN];
+      assign rvfi_mem_wdata[k*XLEN+:XLEN] = c[640+:XLEN];
+      assign rvfi_ext_cause[k*XLEN+:XLEN] = c[704+:XLEN];
+      assign rvfi_frd_wdata[k*FRD+:FRD] = c[768+:FRD];
+      assign rvfi_pc_paddr[k*PA+:PA] = c[832+:PA];
+      assign rvfi_mem_paddr[k*PA+:PA] = c[896+:PA];
       for (s = 0; s < CSR_N; s = s + 1) begin : gen_slot
-        assign csr_valid[k*CSR_N+s] = c[960+s];
-        assign csr_addr[(k*CSR_N+s)*CSR_A+:CSR_A] = c[1024+32*s+:CSR_A];
-        assign csr_wdata[(k*CSR_N+s)*CSR_X+:CSR_X] = c[1280+64*s+:CSR_X];
+        assign rvfi_csr_valid[k*CSR_N+s] = c[960+s];
+        assign rvfi_csr_addr[(k*CSR_N+s)*CSR_A+:CSR_A] = c[1024+32*s+:CSR_A];
+        assign rvfi_csr_wdata[(k*CSR_N+s)*CSR_X+:CSR_X] = c[1280+64*s+:CSR_X];
       end
     end
   endgenerate
@@ -192,40 +216,42 @@ module tb_unit #(
   ) u_unit (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
-      .rvfi_valid_i    (valid),
-      .rvfi_order_i    (order),
-      .rvfi_insn_i     (insn),
-      .rvfi_trap_i     (trap),
-      .rvfi_halt_i     (halt),
-      .rvfi_intr_i     (intr),
-      .rvfi_mode_i     (mode),
-      .rvfi_ixl_i      (ixl),
-      .rvfi_rs1_addr_i (rs1_addr),
-      .rvfi_rs2_addr_i (rs2_addr),
-      .rvfi_rs1_rdata_i(rs1),
-      .rvfi_rs2_rdata_i(rs2),
-      .rvfi_rd_addr_i  (rd_addr),
-      .rvfi_rd_wdata_i (rd),
-      .rvfi_pc_rdata_i (pc),
-      .rvfi_pc_wdata_i (npc),
-      .rvfi_mem_addr_i (maddr),
-      .rvfi_mem_rmask_i(rmask),
-      .rvfi_mem_wmask_i(wmask),
-      .rvfi_mem_rdata_i(mrdata),
-      .rvfi_mem_wdata_i(mwdata),
-      .rvfi_ext_irq_i  (irq),
-      .rvfi_ext_cause_i(cause),
-      .rvfi_ext_debug_i(debug),
-      .rvfi_ext_virt_i (virt),
-      .rvfi_csr_valid_i(csr_valid),
-      .rvfi_csr_addr_i (csr_addr),
-      .rvfi_csr_wdata_i(csr_wdata),
-      .rvfi_frd_valid_i(frd_valid),
-      .rvfi_frd_addr_i (frd_addr),
-      .rvfi_frd_wdata_i(frd),
-      .rvfi_fflags_i   (fflags),
-      .rvfi_pc_paddr_i (pc_paddr),
-      .rvfi_mem_paddr_i(mem_paddr),
+      // generate: connect unit
+      .rvfi_valid_i(rvfi_valid),
+      .rvfi_order_i(rvfi_order),
+      .rvfi_insn_i(rvfi_insn),
+      .rvfi_trap_i(rvfi_trap),
+      .rvfi_halt_i(rvfi_halt),
+      .rvfi_intr_i(rvfi_intr),
+      .rvfi_ext_irq_i(rvfi_ext_irq),
+      .rvfi_mode_i(rvfi_mode),
+      .rvfi_ixl_i(rvfi_ixl),
+      .rvfi_ext_debug_i(rvfi_ext_debug),
+      .rvfi_ext_virt_i(rvfi_ext_virt),
+      .rvfi_rd_addr_i(rvfi_rd_addr),
+      .rvfi_rd_wdata_i(rvfi_rd_wdata),
+      .rvfi_pc_rdata_i(rvfi_pc_rdata),
+      .rvfi_pc_wdata_i(rvfi_pc_wdata),
+      .rvfi_mem_addr_i(rvfi_mem_addr),
+      .rvfi_mem_rdata_i(rvfi_mem_rdata),
+      .rvfi_mem_wdata_i(rvfi_mem_wdata),
+      .rvfi_ext_cause_i(rvfi_ext_cause),
+      .rvfi_mem_rmask_i(rvfi_mem_rmask),
+      .rvfi_mem_wmask_i(rvfi_mem_wmask),
+      .rvfi_csr_valid_i(rvfi_csr_valid),
+      .rvfi_csr_addr_i(rvfi_csr_addr),
+      .rvfi_csr_wdata_i(rvfi_csr_wdata),
+      .rvfi_frd_valid_i(rvfi_frd_valid),
+      .rvfi_frd_addr_i(rvfi_frd_addr),
+      .rvfi_fflags_i(rvfi_fflags),
+      .rvfi_frd_wdata_i(rvfi_frd_wdata),
+      .rvfi_pc_paddr_i(rvfi_pc_paddr),
+      .rvfi_mem_paddr_i(rvfi_mem_paddr),
+      .rvfi_rs1_addr_i(rvfi_rs1_addr),
+      .rvfi_rs2_addr_i(rvfi_rs2_addr),
+      .rvfi_rs1_rdata_i(rvfi_rs1_rdata),
+      .rvfi_rs2_rdata_i(rvfi_rs2_rdata),
+      // generate: end
       .stall_o         (stall_o),
       .core_reset_o    (core_reset_o),
       .core_halt_o     (core_halt_o),

@@ -53,7 +53,7 @@ module ear_select #(
             .XLEN(XLEN)
         ) u_filter (
             .mode_i  (body_i[k*BODY+`EAR_BODY_MODE+:2]),
-            .pc_i    (body_i[k*BODY+`EAR_BODY_PC(XLEN)+:XLEN]),
+            .pc_i    (body_i[k*BODY+`EAR_BODY_PC_RDATA(XLEN)+:XLEN]),
             .filter_i(filter_i),
             .low_i   (range_low_i),
             .high_i  (range_high_i),
@@ -76,7 +76,7 @@ module ear_select #(
               .mask_i     (trigger_mask_i[XLEN*t+:XLEN]),
               .data_i     (trigger_data_i[XLEN*t+:XLEN]),
               .data_mask_i(trigger_data_mask_i[XLEN*t+:XLEN]),
-              .pc_i       (body_i[k*BODY+`EAR_BODY_PC(XLEN)+:XLEN]),
+              .pc_i       (body_i[k*BODY+`EAR_BODY_PC_RDATA(XLEN)+:XLEN]),
               .insn_i     (body_i[k*BODY+`EAR_BODY_INSN+:32]),
               .mem_addr_i (body_i[k*BODY+`EAR_BODY_MEM_ADDR(XLEN)+:XLEN]),
               .mem_rmask_i(body_i[k*BODY+`EAR_BODY_MEM_RMASK(XLEN)+:XLEN/8]),

@@ -30,8 +30,10 @@ module ear_predict_digest #(
   wire [ 4:0] rd_addr;
   wire [XLEN-1:0] rd_wdata, pc_rdata, pc_wdata, mem_addr, mem_rdata, mem_wdata, cause;
   wire [X-1:0] mem_rmask, mem_wmask;
-  assign {mem_wmask, mem_rmask, cause, mem_wdata, mem_rdata, mem_addr, pc_wdata, pc_rdata,
-          rd_wdata, rd_addr, ext, status, insn, order} = body_i[`EAR_BODY_BASE_WIDTH(XLEN)-1:0];
+  // generate: unpack base body_i
+  assign {mem_wmask, mem_rmask, cause, mem_wdata, mem_rdata, mem_addr, pc_wdata, pc_rdata, rd_wdata,
+      rd_addr, ext, status, insn, order} = body_i[`EAR_BODY_BASE_WIDTH(XLEN)-1:0];
+  // generate: end
 
   wire [4:0] rs1_addr;
   wire [4:0] rs2_addr;
@@ -43,28 +45,43 @@ module ear_predict_digest #(
 
   generate
     if (OPERANDS != 0) begin : gen_operands
+      // generate: unpack operands body_i
       assign {rs2_rdata, rs1_rdata, rs2_addr, rs1_addr} =
-          body_i[`EAR_BODY_OPERANDS(XLEN, CSR_SLOTS, FLEN, PADDR)+:10+2*XLEN];
+          body_i[`EAR_BODY_OPERANDS(XLEN, CSR_SLOTS, FLEN, PADDR)
+          +:`EAR_BODY_OPERANDS_WIDTH(XLEN, OPERANDS)];
+      // generate: end
     end else begin : gen_no_operands
+      // generate: unpack operands zero
       assign {rs2_rdata, rs1_rdata, rs2_addr, rs1_addr} = {(10 + 2 * XLEN) {1'b0}};
+      // generate: end
     end
     if (FLEN > 0) begin : gen_frd
-      // {fflags, addr, valid}; number and value mean nothing without valid.
-      wire [10:0] frd = body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+:11];
+      // Number and value mean nothing without valid.
+      wire frd_valid;
+      wire [4:0] frd_addr;
+      wire [4:0] fflags;
+      wire [FLEN-1:0] frd_wdata;
       wire [63:0] value;
-      assign value[FLEN-1:0] =
-          body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+11+:FLEN] & {FLEN{frd[0]}};
+      // generate: unpack frd body_i
+      assign {frd_wdata, fflags, frd_addr, frd_valid} =
+          body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+:`EAR_BODY_FRD_WIDTH(FLEN)];
+      // generate: end
+      assign value[FLEN-1:0] = frd_wdata & {FLEN{frd_valid}};
       if (FLEN < 64) begin : gen_narrow
         assign value[63:FLEN] = {(64 - FLEN) {1'b0}};
       end
-      assign float_fold = turn(half(value), 23) ^ turn({21'd0, frd[10:6], frd[5:1] & {5{frd[0]}}, frd[0]}, 25);
+      assign float_fold = turn(half(value), 23) ^
+          turn({21'd0, fflags, frd_addr & {5{frd_valid}}, frd_valid}, 25);
     end else begin : gen_no_frd
       assign float_fold = 32'd0;
     end
     if (PADDR != 0) begin : gen_paddr
       wire [63:0] pc_paddr;
       wire [63:0] mem_paddr;
-      assign {mem_paddr, pc_paddr} = body_i[`EAR_BODY_PADDR(XLEN, CSR_SLOTS, FLEN)+:128];
+      // generate: unpack paddr body_i
+      assign {mem_paddr, pc_paddr} =
+          body_i[`EAR_BODY_PADDR(XLEN, CSR_SLOTS, FLEN)+:`EAR_BODY_PADDR_WIDTH(PADDR)];
+      // generate: end
       assign paddr_fold = turn(half(pc_paddr), 27) ^ turn(half(mem_paddr), 29);
     end else begin : gen_no_paddr
       assign paddr_fold = 32'd0;

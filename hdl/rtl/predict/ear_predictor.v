@@ -102,7 +102,7 @@ module ear_predictor #(
   localparam STATUS = B + `EAR_BODY_STATUS;
   localparam TRAP_BIT = STATUS;
   localparam IRQ_BIT = STATUS + 3;
-  localparam PC = B + `EAR_BODY_PC(XLEN);
+  localparam PC = B + `EAR_BODY_PC_RDATA(XLEN);
   localparam ADDRESS = B + `EAR_BODY_MEM_ADDR(XLEN);
   localparam RMASK = B + `EAR_BODY_MEM_RMASK(XLEN);
   localparam WMASK = B + `EAR_BODY_MEM_WMASK(XLEN);
@@ -265,8 +265,10 @@ module ear_predictor #(
   wire [ 4:0] rd_addr;
   wire [XLEN-1:0] rd_wdata, pc, pc_wdata, mem_addr, mem_rdata, mem_wdata, cause;
   wire [X-1:0] mem_rmask, mem_wmask;
+  // generate: unpack base entry_c at=B pc_rdata=pc
   assign {mem_wmask, mem_rmask, cause, mem_wdata, mem_rdata, mem_addr, pc_wdata, pc, rd_wdata,
-          rd_addr, ext, status, insn, order} = entry_c[B+:`EAR_BODY_BASE_WIDTH(XLEN)];
+      rd_addr, ext, status, insn, order} = entry_c[B+:`EAR_BODY_BASE_WIDTH(XLEN)];
+  // generate: end
   wire irq = status[3];
   wire trap = status[0];
 
@@ -391,7 +393,7 @@ module ear_predictor #(
 
   wire record_d = valid_d_q && entry_d[1:0] == `EAR_ENTRY_RECORD;
   wire [4:0] rd_addr_d = entry_d[B+106+:5];
-  wire [XLEN-1:0] rd_wdata_d = entry_d[B+`EAR_BODY_X+:XLEN];
+  wire [XLEN-1:0] rd_wdata_d = entry_d[B+`EAR_BODY_RD_WDATA+:XLEN];
 
   wire [XLEN-1:0] x1, x2;
   wire [XLEN-1:0] a = OPERANDS != 0 ? rs1_rdata : x1;
@@ -691,11 +693,15 @@ module ear_predictor #(
   generate
     if (CSR_SLOTS > 0) begin : gen_csr
       assign csr_valid = entry_c[B+`EAR_BODY_BASE_WIDTH(XLEN)+:CSR_SLOTS];
+      // generate: unpack csr entry_d at=B suffix=_d
       assign {csr_wdata_d, csr_addr_d, csr_valid_d} =
-          entry_d[B+`EAR_BODY_BASE_WIDTH(XLEN)+:`EAR_BODY_CSR_WIDTH(XLEN, CSR_SLOTS)];
+          entry_d[B+`EAR_BODY_CSR(XLEN)+:`EAR_BODY_CSR_WIDTH(XLEN, CSR_SLOTS)];
+      // generate: end
     end else begin : gen_no_csr
       assign csr_valid = 1'b0;
+      // generate: unpack csr zero suffix=_d
       assign {csr_wdata_d, csr_addr_d, csr_valid_d} = {(13 + XLEN) {1'b0}};
+      // generate: end
     end
   endgenerate
   assign nothing_listed = csr_valid == {SLOTS{1'b0}};
@@ -756,7 +762,7 @@ module ear_predictor #(
           .taken_i(leave_d),
           .trap_i(entry_d[TRAP_BIT]),
           .irq_i(entry_d[IRQ_BIT]),
-          .cause_i(entry_d[B+`EAR_BODY_X+6*XLEN+:XLEN]),
+          .cause_i(entry_d[B+`EAR_BODY_CAUSE(XLEN)+:XLEN]),
           .pc_i(entry_d[PC+:XLEN]),
           .insn_i(entry_d[INSN+:32]),
           .mem_addr_i(entry_d[ADDRESS+:XLEN]),

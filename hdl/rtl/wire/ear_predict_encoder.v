@@ -66,6 +66,7 @@ module ear_predict_encoder #(
   localparam [3:0] F_COUNT = F[3:0];
   localparam SLOTS = CSR_SLOTS > 0 ? CSR_SLOTS : 1;
 
+  // generate: wires fields
   wire [63:0] order;
   wire [31:0] insn;
   wire [7:0] status;
@@ -93,6 +94,7 @@ module ear_predict_encoder #(
   wire [4:0] rs2_addr;
   wire [XLEN-1:0] rs1_rdata;
   wire [XLEN-1:0] rs2_rdata;
+  // generate: end
 
   ear_body_fields #(
       .XLEN     (XLEN),
@@ -102,33 +104,35 @@ module ear_predict_encoder #(
       .OPERANDS (OPERANDS)
   ) u_fields (
       .body_i     (body_i),
-      .order_o    (order),
-      .insn_o     (insn),
-      .status_o   (status),
-      .ext_o      (ext),
-      .rd_addr_o  (rd_addr),
-      .rd_wdata_o (rd_wdata),
-      .pc_rdata_o (pc_rdata),
-      .pc_wdata_o (pc_wdata),
-      .mem_addr_o (mem_addr),
+      // generate: connect fields last
+      .order_o(order),
+      .insn_o(insn),
+      .status_o(status),
+      .ext_o(ext),
+      .rd_addr_o(rd_addr),
+      .rd_wdata_o(rd_wdata),
+      .pc_rdata_o(pc_rdata),
+      .pc_wdata_o(pc_wdata),
+      .mem_addr_o(mem_addr),
       .mem_rdata_o(mem_rdata),
       .mem_wdata_o(mem_wdata),
-      .cause_o    (cause),
+      .cause_o(cause),
       .mem_rmask_o(mem_rmask),
       .mem_wmask_o(mem_wmask),
       .csr_valid_o(csr_valid),
-      .csr_addr_o (csr_addr),
+      .csr_addr_o(csr_addr),
       .csr_wdata_o(csr_wdata),
       .frd_valid_o(frd_valid),
-      .frd_addr_o (frd_addr),
-      .fflags_o   (fflags),
+      .frd_addr_o(frd_addr),
+      .fflags_o(fflags),
       .frd_wdata_o(frd_wdata),
-      .pc_paddr_o (pc_paddr),
+      .pc_paddr_o(pc_paddr),
       .mem_paddr_o(mem_paddr),
-      .rs1_addr_o (rs1_addr),
-      .rs2_addr_o (rs2_addr),
+      .rs1_addr_o(rs1_addr),
+      .rs2_addr_o(rs2_addr),
       .rs1_rdata_o(rs1_rdata),
       .rs2_rdata_o(rs2_rdata)
+      // generate: end
   );
   wire [31:0] mask = {12'd0, mask_i};
 

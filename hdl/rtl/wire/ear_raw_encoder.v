@@ -36,15 +36,12 @@ module ear_raw_encoder #(
   localparam [3:0] X_COUNT = X[3:0];
 
   // The record's fields.
-  wire [ 63:0] order;
-  wire [ 31:0] insn;
-  wire [  7:0] status;
-  wire [  1:0] ext;
-  wire [  4:0] rs1_addr;
-  wire [  4:0] rs2_addr;
-  wire [  4:0] rd_addr;
-  wire [XLEN-1:0] rs1_rdata;
-  wire [XLEN-1:0] rs2_rdata;
+  // generate: wires fields
+  wire [63:0] order;
+  wire [31:0] insn;
+  wire [7:0] status;
+  wire [1:0] ext;
+  wire [4:0] rd_addr;
   wire [XLEN-1:0] rd_wdata;
   wire [XLEN-1:0] pc_rdata;
   wire [XLEN-1:0] pc_wdata;
@@ -52,9 +49,8 @@ module ear_raw_encoder #(
   wire [XLEN-1:0] mem_rdata;
   wire [XLEN-1:0] mem_wdata;
   wire [XLEN-1:0] cause;
-  wire [ X-1:0] mem_rmask;
-  wire [ X-1:0] mem_wmask;
-
+  wire [XLEN/8-1:0] mem_rmask;
+  wire [XLEN/8-1:0] mem_wmask;
   wire [SLOTS-1:0] csr_valid;
   wire [12*SLOTS-1:0] csr_addr;
   wire [XLEN*SLOTS-1:0] csr_wdata;
@@ -64,6 +60,11 @@ module ear_raw_encoder #(
   wire [63:0] frd_wdata;
   wire [63:0] pc_paddr;
   wire [63:0] mem_paddr;
+  wire [4:0] rs1_addr;
+  wire [4:0] rs2_addr;
+  wire [XLEN-1:0] rs1_rdata;
+  wire [XLEN-1:0] rs2_rdata;
+  // generate: end
 
   ear_body_fields #(
       .XLEN     (XLEN),
@@ -73,33 +74,35 @@ module ear_raw_encoder #(
       .OPERANDS (OPERANDS)
   ) u_fields (
       .body_i     (body_i),
-      .order_o    (order),
-      .insn_o     (insn),
-      .status_o   (status),
-      .ext_o      (ext),
-      .rd_addr_o  (rd_addr),
-      .rd_wdata_o (rd_wdata),
-      .pc_rdata_o (pc_rdata),
-      .pc_wdata_o (pc_wdata),
-      .mem_addr_o (mem_addr),
+      // generate: connect fields last
+      .order_o(order),
+      .insn_o(insn),
+      .status_o(status),
+      .ext_o(ext),
+      .rd_addr_o(rd_addr),
+      .rd_wdata_o(rd_wdata),
+      .pc_rdata_o(pc_rdata),
+      .pc_wdata_o(pc_wdata),
+      .mem_addr_o(mem_addr),
       .mem_rdata_o(mem_rdata),
       .mem_wdata_o(mem_wdata),
-      .cause_o    (cause),
+      .cause_o(cause),
       .mem_rmask_o(mem_rmask),
       .mem_wmask_o(mem_wmask),
       .csr_valid_o(csr_valid),
-      .csr_addr_o (csr_addr),
+      .csr_addr_o(csr_addr),
       .csr_wdata_o(csr_wdata),
       .frd_valid_o(frd_valid),
-      .frd_addr_o (frd_addr),
-      .fflags_o   (fflags),
+      .frd_addr_o(frd_addr),
+      .fflags_o(fflags),
       .frd_wdata_o(frd_wdata),
-      .pc_paddr_o (pc_paddr),
+      .pc_paddr_o(pc_paddr),
       .mem_paddr_o(mem_paddr),
-      .rs1_addr_o (rs1_addr),
-      .rs2_addr_o (rs2_addr),
+      .rs1_addr_o(rs1_addr),
+      .rs2_addr_o(rs2_addr),
       .rs1_rdata_o(rs1_rdata),
       .rs2_rdata_o(rs2_rdata)
+      // generate: end
   );
 
   // The mask, and the size that follows from it.

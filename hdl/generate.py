@@ -1,0 +1,450 @@
+#!/usr/bin/env python3
+"""Write what the hardware would otherwise repeat by hand.
+
+usage: generate.py [--check]
+
+Between a line "generate: WHAT ..." and the next "generate: end", both in a comment, the files below
+hold text that comes from one of these places:
+
+  hdl/rtl/retire.table                the retire port: ports, wires, connections, fields of an entry
+  decoder/predict/operation.h         kinds and flags of operations (ear_predict.vh)
+  decoder/predict/geometry.c          the geometries with a name (ear_geometry.vh, Sources.cmake)
+  protocol/protocol.table             fields that can differ from a prediction (ear_predict.vh)
+
+Everything outside of these lines is written by hand and stays. Without an argument the files are
+written. With --check nothing is written: the exit code is 1 and the stale files are named.
+"""
+import importlib.util
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FILES = [
+    "docs/retire-port.md",
+    "hdl/boards/ice40_hx8k/ear_ice40_hx8k.v",
+    "hdl/rtl/capture/ear_retire_stage.v",
+    "hdl/rtl/ear_entry.vh",
+    "hdl/rtl/ear_geometry.vh",
+    "hdl/rtl/ear_predict.vh",
+    "hdl/rtl/ear_unit.v",
+    "hdl/rtl/predict/ear_predict_digest.v",
+    "hdl/rtl/predict/ear_predictor.v",
+    "hdl/rtl/wire/ear_body_fields.v",
+    "hdl/rtl/wire/ear_predict_encoder.v",
+    "hdl/rtl/wire/ear_raw_encoder.v",
+    "hdl/sim/Sources.cmake",
+    "hdl/sim/ear_demo_board.v",
+    "hdl/soc/ear_demo_core.v",
+    "hdl/soc/ear_demo_system.v",
+    "tests/sim/tb_unit.v",
+]
+PARAMETER = {"csr": "CSR_SLOTS", "frd": "FLEN", "paddr": "PADDR", "operands": "OPERANDS"}
+
+
+class Signal:
+    def __init__(self, name, bits, group, field, meaning, lacking):
+        self.name, self.bits, self.group, self.field = name, bits, group, field
+        self.meaning, self.lacking = meaning, lacking
+        parameter = PARAMETER.get(group)
+        self.optional = parameter is not None and parameter in bits  # one bit wide if not built
+        self.built = bits.replace("*PADDR", "")
+
+    def width(self):
+        """Bits of one channel's port."""
+        if not self.optional:
+            return self.bits
+        return f"({PARAMETER[self.group]} > 0 ? {self.built} : 1)"
+
+    def value(self, xlen, slots):
+        """Bits of one channel's port as a number, for a core without FP and physical addresses."""
+        values = {"XLEN": xlen, "CSR_SLOTS": slots, "FLEN": 0, "PADDR": 0}
+        return eval(self.bits.replace("/", "//"), {}, values) or 1  # pylint: disable=eval-used
+
+
+def parse(path):
+    signals = []
+    for line in path.read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        head, meaning, lacking = line.split(" : ")
+        signals.append(Signal(*head.split(), meaning.strip(), lacking.strip()))
+    return signals
+
+
+SIGNALS = parse(ROOT / "hdl/rtl/retire.table")
+
+
+class Field:
+    def __init__(self, signal):
+        self.name, self.group, self.signals = signal.field, signal.group, [signal]
+
+    def bits(self):
+        """Of the field in an entry, as Verilog."""
+        if len(self.signals) > 1:
+            return str(sum(int(s.bits) for s in self.signals))
+        return self.signals[0].built
+
+
+def fields(*groups):
+    out = []
+    for signal in SIGNALS:
+        if signal.group == "-" or (groups and signal.group not in groups):
+            continue
+        if out and out[-1].name == signal.field:
+            out[-1].signals.append(signal)
+        else:
+            out.append(Field(signal))
+    return out
+
+
+def total(widths):
+    """The sum of Verilog widths as one expression: numbers and terms of XLEN are added up."""
+    count = {"1": 0, "XLEN": 0, "XLEN/8": 0}
+    others = []
+    for width in widths:
+        if width.isdigit():
+            count["1"] += int(width)
+        elif width in count:
+            count[width] += 1
+        else:
+            others.append(width)
+    terms = [str(count["1"])] if count["1"] else []
+    for name, term in (("XLEN", "(XLEN)"), ("XLEN/8", "((XLEN) / 8)")):
+        if count[name]:
+            terms.append(term if count[name] == 1 else f"{count[name]} * {term}")
+    return " + ".join(terms + others) or "0"
+
+
+def vector(bits):
+    """The range of a declaration, with the space behind it."""
+    if bits.isdigit():
+        return f"[{int(bits) - 1}:0] " if int(bits) > 1 else ""
+    return f"[{bits}-1:0] "
+
+
+def wrap(lead, items, end, first=None):
+    """Items with commas, wrapped at 100 columns; lead is on the first line."""
+    text, lines = first if first is not None else lead, []
+    for i, item in enumerate(items):
+        item += "," if i + 1 < len(items) else end
+        if len(text) + 1 + len(item) > 98:
+            lines.append(text)
+            text = " " * (len(lead) - len(lead.lstrip()) + 4) + item
+        else:
+            text += ("" if text.endswith(("{", "(")) else " ") + item
+    return lines + [text]
+
+
+# The blocks. Each takes the words behind its name and the settings NAME=VALUE, and returns lines.
+
+def ports(words, settings):
+    """ports unit | channel: inputs. ports core: outputs of an RV32 core with five CSR slots; last:
+    without the last comma."""
+    out = []
+    if words[0] == "core":
+        chosen = [s for s in SIGNALS if s.group not in ("frd", "paddr")]
+        for s in chosen:
+            out.append(f"output wire {vector(str(s.value(32, 5)))}rvfi_{s.name}_o,")
+    else:
+        for s in SIGNALS:
+            bits = s.width()
+            if words[0] == "unit":
+                bits = "NRET" if bits == "1" else f"NRET*{bits}"
+            out.append(f"input wire {vector(bits)}rvfi_{s.name}_i,")
+    if "last" in words:
+        out[-1] = out[-1].rstrip(",")
+    return out
+
+
+def wires(words, settings):
+    """wires core: what an RV32 core with five CSR slots retires. wires unit: what ear_unit takes.
+    wires fields: what ear_body_fields gives."""
+    out = []
+    if words[0] == "fields":
+        for f in fields():
+            out.append(f"wire {vector(field_width(f))}{f.name};")
+        return out
+    for s in SIGNALS:
+        if words[0] == "unit":
+            bits = s.width()
+            bits = "NRET" if bits == "1" else f"NRET*{bits}"
+            out.append(f"wire {vector(bits)}rvfi_{s.name};")
+        elif s.group not in ("frd", "paddr"):
+            out.append(f"wire {vector(str(s.value(32, 5)))}rvfi_{s.name};")
+    return out
+
+
+def connect(words, settings):
+    """connect core [ports]: of the demo core to wires, or to ports of the same name.
+    connect unit: ear_unit to wires. connect channel: channel k of ear_unit to a stage. A setting
+    SIGNAL=VALUE or GROUP=0 names something else than the wire. connect fields: ear_body_fields."""
+    out = []
+    if words[0] == "fields":
+        out = [f".{f.name}_o({f.name})," for f in fields()]
+        if "last" in words:
+            out[-1] = out[-1].rstrip(",")
+        return out
+    for s in SIGNALS:
+        if words[0] == "core":
+            if s.group not in ("frd", "paddr"):
+                out.append(f".rvfi_{s.name}_o(rvfi_{s.name}{'_o' if 'ports' in words else ''}),")
+            continue
+        if s.name in settings:
+            value = settings[s.name]
+        elif settings.get(s.group) == "0":
+            value = "1'b0" if s.value(32, 0) == 1 else f"{s.value(32, 0)}'d0"
+        elif words[0] == "channel":
+            name = {"CSR_SLOTS": "CSR_N", "12*CSR_SLOTS": "CSR_A", "XLEN*CSR_SLOTS": "CSR_D",
+                    "FLEN": "FRD", "64*PADDR": "PA"}.get(s.bits, s.bits)
+            value = f"rvfi_{s.name}_i[{'k' if name == '1' else f'k*{name}+:{name}'}]"
+        else:
+            value = f"rvfi_{s.name}"
+        out.append(f".rvfi_{s.name}_i({value}),")
+    if "last" in words:
+        out[-1] = out[-1].rstrip(",")
+    return out
+
+
+def field_width(field):
+    """As ear_body_fields gives it: there even if the group is not built."""
+    return {"csr_valid": "SLOTS", "csr_addr": "12*SLOTS", "csr_wdata": "XLEN*SLOTS",
+            "frd_wdata": "64"}.get(field.name, field.bits())
+
+
+def outputs(words, settings):
+    """outputs: the fields of an entry as outputs of ear_body_fields."""
+    out = [f"output wire {vector(field_width(f))}{f.name}_o," for f in fields()]
+    out[-1] = out[-1].rstrip(",")
+    return out
+
+
+def place(group):
+    """Where a group begins in a body, as a macro."""
+    return {"csr": "`EAR_BODY_CSR(XLEN)", "frd": "`EAR_BODY_FRD(XLEN, CSR_SLOTS)",
+            "paddr": "`EAR_BODY_PADDR(XLEN, CSR_SLOTS, FLEN)",
+            "operands": "`EAR_BODY_OPERANDS(XLEN, CSR_SLOTS, FLEN, PADDR)"}[group]
+
+
+def size(group):
+    return {"csr": "`EAR_BODY_CSR_WIDTH(XLEN, CSR_SLOTS)", "frd": "`EAR_BODY_FRD_WIDTH(FLEN)",
+            "paddr": "`EAR_BODY_PADDR_WIDTH(PADDR)",
+            "operands": "`EAR_BODY_OPERANDS_WIDTH(XLEN, OPERANDS)"}[group]
+
+
+def slice_of(group, body):
+    if group == "base":
+        return f"{body}+:`EAR_BODY_BASE_WIDTH(XLEN)" if body else "`EAR_BODY_BASE_WIDTH(XLEN)-1:0"
+    return f"{body + '+' if body else ''}{place(group)}+:{size(group)}"
+
+
+def pack(words, settings):
+    """pack: the ports of one channel into packed_body. SIGNAL=NAME takes NAME for the port."""
+    def names(group):
+        chosen = [s for s in SIGNALS if s.group == group]
+        return [settings.get(s.name, f"rvfi_{s.name}_i") for s in reversed(chosen)]
+    out = wrap(f"assign packed_body[{slice_of('base', '')}] = {{", names("base"), "};")
+    out += ["", "generate"]
+    for group, parameter in PARAMETER.items():
+        out.append(f"  if ({parameter} != 0) begin : gen_{group}")
+        lead = f"    assign packed_body[{slice_of(group, '')}] = {{"
+        if len(lead) > 98:
+            first, lead = lead.split("+:")
+            out.append(first)
+            lead = "        +:" + lead
+        out += wrap(lead, names(group), "};")
+        out.append(f"  end else begin : gen_no_{group}")
+        out += wrap("    wire unused = &{1'b0,", names(group), "};")
+        out.append("  end")
+    return out + ["endgenerate"]
+
+
+def unpack(words, settings):
+    """unpack GROUP FROM [at=PLACE] [suffix=TEXT]: the fields of a group out of the vector FROM, in
+    which the body begins at PLACE. unpack GROUP zero: a group that is not built."""
+    group, vector_name = words
+    suffix = settings.get("suffix", "")
+    names = [settings.get(f.name, f.name + suffix) for f in reversed(fields(group))]
+    if vector_name == "zero":
+        bits = total([{"SLOTS": "1", "12*SLOTS": "12", "XLEN*SLOTS": "XLEN"}.get(
+            field_width(f), field_width(f)) for f in fields(group)]).replace("(XLEN)", "XLEN")
+        bits = bits if bits.isdigit() else f"({bits}) "
+        return wrap("assign {", names, f"}} = {{{bits}{{1'b0}}}};")
+    text = wrap("assign {", names, f"}} =")
+    end = f"{vector_name}[{slice_of(group, settings.get('at', ''))}];"
+    if len(text[-1]) + len(end) < 92:
+        text[-1] += " " + end
+    elif len(end) < 86:
+        text.append("    " + end)
+    else:
+        text += ["    " + end.split("+:")[0], "    +:" + end.split("+:")[1]]
+    return text
+
+
+def entry(words, settings):
+    """entry: widths and places of the fields of a body, for ear_entry.vh."""
+    out = ["// base, from the lowest bit on: " + ", ".join(f.name for f in fields("base"))]
+    out = wrap("// base, from the lowest bit on:", [f.name for f in fields("base")], ".")
+    out = [line if line.startswith("//") else "// " + line.strip() for line in out]
+    widths = []
+    for field in fields("base"):
+        inner = list(widths)
+        for signal in field.signals:
+            names = [field.name, signal.name] if signal is field.signals[0] else [signal.name]
+            for name in dict.fromkeys(names):
+                where = total(inner)
+                argument = "(XLEN)" if "XLEN" in where else ""
+                where = f"({where})" if argument else where
+                out.append(f"`define EAR_BODY_{name.upper()}{argument} {where}")
+            inner.append(signal.bits)
+        widths.append(field.bits())
+    out.append(f"`define EAR_BODY_BASE_WIDTH(XLEN) ({total(widths)})")
+    out.append("")
+    arguments = {"csr": "XLEN, CSR_SLOTS", "frd": "FLEN", "paddr": "PADDR", "operands": "XLEN, OPERANDS"}
+    for group, parameter in PARAMETER.items():
+        names = ", ".join(f.name for f in fields(group))
+        out.append(f"// {group}, if {parameter} is not 0: {names}.")
+        bits = total([re.sub(r"\b(XLEN|CSR_SLOTS|FLEN)\b(?!\))", r"\1", f.bits()) for f in fields(group)])
+        bits = re.sub(r"\b(?<!\()(CSR_SLOTS|FLEN)\b", r"(\1)", bits)
+        bits = re.sub(r"\bXLEN\b(?!\))", "(XLEN)", bits)
+        out.append(f"`define EAR_BODY_{group.upper()}_WIDTH({arguments[group]}) \\")
+        out.append(f"    (({parameter}) != 0 ? {bits} : 0)")
+    return out
+
+
+def document(words, settings):
+    """document GROUP: the table of a group's signals, for docs/retire-port.md."""
+    out = ["| signal | bits | meaning | when a core lacks it |", "|---|---|---|---|"]
+    if words[0] != "base":
+        out = ["| signal | bits | meaning |", "|---|---|---|"]
+    for s in SIGNALS:
+        if s.group == words[0] or (words[0] == "base" and s.group == "-"):
+            bits = s.built.replace("*", " * ")
+            row = f"| `rvfi_{s.name}` | {bits} | {s.meaning} |"
+            out.append(row + (f" {s.lacking} |" if words[0] == "base" else ""))
+    return out
+
+
+def kinds(words, settings):
+    """kinds: the operations of decoder/predict/operation.h."""
+    text = (ROOT / "decoder/predict/operation.h").read_text()
+    body = re.search(r"enum ear_operation_kind \{(.*?)\n\}", text, re.S)[1]
+    names = re.findall(r"^\s*(EAR_DO_\w+),?", body, re.M)
+    assert names[-1] == "EAR_DO_COUNT" and len(names) <= 128
+    return [f"`define {name} 7'd{i}" for i, name in enumerate(names[:-1])]
+
+
+def flags(words, settings):
+    """flags: the bits of flags that the RTL has; those from bit 6 on are the host's own."""
+    text = (ROOT / "decoder/predict/operation.h").read_text()
+    found = re.findall(r"^\s*(EAR_OPERATION_\w+) = 1 << (\d+)", text, re.M)
+    return [f"`define {name} {bit}" for name, bit in found if int(bit) < 6]
+
+
+def differ(words, settings):
+    """differ: bits of the masks EAR_DIFFER_* of protocol.table."""
+    spec = importlib.util.spec_from_file_location("protocol", ROOT / "protocol/generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    group = next(g for g in module.parse(module.TABLE) if g.name == "differ")
+    rows = [row for row in group.rows if row.name != "RESERVED"]
+    assert all(row.value == 1 << i for i, row in enumerate(rows))
+    out = [f"`define EAR_DIFFER_BIT_{row.name} {i}" for i, row in enumerate(rows)]
+    return out + [f"`define EAR_DIFFER_BITS {len(rows)}"]
+
+
+def geometries():
+    """The geometries of decoder/predict/geometry.c: name, number, parameters."""
+    header = (ROOT / "decoder/predict/geometry.h").read_text()
+    order = re.findall(r"^\s*EAR_GEOMETRY_(\w+),", re.search(r"enum ear_geometry_name \{(.*?)\}",
+                       header, re.S)[1], re.M)
+    text = (ROOT / "decoder/predict/geometry.c").read_text()
+    out = []
+    for name, body in re.findall(r'\{"(\w+)",\s*\{(.*?\})\}', text, re.S):
+        pool = {}
+        for key in ("code", "data"):
+            shape = re.search(rf"\.{key} = \{{(\d+), (\d+), (\d+)\}}", body)
+            pool[key] = shape.groups() if shape else ("5", "0", "0")
+        number = {key: (re.search(rf"\.{key} = (\d+)", body) or [0, "0"])[1]
+                  for key in ("dictionary_log2", "csr_log2")}
+        has = {key: "1" if f".{key} = true" in body else "0"
+               for key in ("unified", "multiply", "divide", "base", "single")}
+        values = {"UNIFIED": has["unified"], "MULTIPLY": has["multiply"], "DIVIDE": has["divide"]}
+        for key in ("code", "data"):
+            for part, value in zip(("WORDS", "WAYS", "LINE"), pool[key]):
+                values[f"{key.upper()}_{part}_LOG2"] = value
+        values |= {"DICTIONARY_LOG2": number["dictionary_log2"], "CSR_LOG2": number["csr_log2"],
+                   "BASE": has["base"], "SINGLE": has["single"]}
+        out.append((order.index(name.upper()), name, values))
+    assert len(out) == len(order)
+    return sorted(out)
+
+
+def presets(words, settings):
+    """presets: the parameters of each geometry as macros of its number, for ear_geometry.vh."""
+    found = geometries()
+    out = [f"`define EAR_GEOMETRY_{name.upper()} {number}" for number, name, _ in found]
+    for key in found[0][2]:
+        default = found[0][2][key]  # the first geometry's; another number has it, too
+        others = dict.fromkeys(values[key] for _, _, values in found if values[key] != default)
+        text = ""
+        for value in others:
+            numbers = [number for number, _, values in found if values[key] == value]
+            text += " || ".join(f"(G) == {number}" for number in numbers) + f" ? {value} : "
+        out.append(f"`define EAR_PREDICT_{key}(G) ({text}{default})")
+    return out
+
+
+def sources(words, settings):
+    """sources: the geometries as lists of parameters, for Sources.cmake."""
+    out = []
+    for _, name, values in geometries():
+        items = ["PREDICT=1"] + [f"{key}={value}" for key, value in values.items()]
+        out.append(f"set(EAR_GEOMETRY_{name.upper()}")
+        out += [f"\t{item}" for item in items]
+        out[-1] += ")"
+    return out
+
+
+BLOCKS = {f.__name__: f for f in (ports, wires, connect, outputs, pack, unpack, entry, document, kinds,
+                                  flags, differ, presets, sources)}
+BEGIN = re.compile(r"^([ \t]*)(?://|#|<!--) generate: (\w.*?)(?: -->)?$")
+
+
+def fill(path):
+    out, inside = [], False
+    for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
+        match = BEGIN.match(line)
+        if match and match[2] == "end":
+            inside = False
+        if inside:
+            continue
+        out.append(line)
+        if match and match[2] != "end":
+            words = match[2].split()
+            if words[0] not in BLOCKS:
+                sys.exit(f"{path}:{number}: no block is called {words[0]}")
+            settings = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+            lines = BLOCKS[words[0]]([w for w in words[1:] if "=" not in w], settings)
+            out += [match[1] + text if text else "" for text in lines]
+            inside = True
+    if inside:
+        sys.exit(f"{path}: a block has no end")
+    return "\n".join(out) + "\n"
+
+
+def main():
+    if sys.argv[1:] not in ([], ["--check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    stale = {path: text for path in FILES if (text := fill(path)) != (ROOT / path).read_text()}
+    for path, text in stale.items():
+        if sys.argv[1:]:
+            print(f"{path} is stale: run hdl/generate.py", file=sys.stderr)
+        else:
+            (ROOT / path).write_text(text)
+    return 1 if sys.argv[1:] and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
