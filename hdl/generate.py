@@ -384,6 +384,7 @@ def presets(words, settings):
     """presets: the parameters of each geometry as macros of its number, for ear_geometry.vh."""
     found = geometries()
     out = [f"`define EAR_GEOMETRY_{name.upper()} {number}" for number, name, _ in found]
+    out.append(f"`define EAR_GEOMETRY_COUNT {len(found)}")
     for key in found[0][2]:
         default = found[0][2][key]  # the first geometry's; another number has it, too
         others = dict.fromkeys(values[key] for _, _, values in found if values[key] != default)
@@ -391,7 +392,8 @@ def presets(words, settings):
         for value in others:
             numbers = [number for number, _, values in found if values[key] == value]
             text += " || ".join(f"(G) == {number}" for number in numbers) + f" ? {value} : "
-        out.append(f"`define EAR_PREDICT_{key}(G) ({text}{default})")
+        line = f"`define EAR_PREDICT_{key}(G) ({text}{default})"
+        out += [line] if len(line) <= 100 else line.replace("(G) (", "(G) \\\n    (").split("\n")
     return out
 
 
@@ -403,7 +405,7 @@ def sources(words, settings):
         out.append(f"set(EAR_GEOMETRY_{name.upper()}")
         out += [f"\t{item}" for item in items]
         out[-1] += ")"
-    return out
+    return out + [f"set(EAR_GEOMETRY_NUMBER_{name.upper()} {number})" for number, name, _ in geometries()]
 
 
 BLOCKS = {f.__name__: f for f in (ports, wires, connect, outputs, pack, unpack, entry, document, kinds,

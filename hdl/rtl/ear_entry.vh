@@ -3,9 +3,9 @@
 //   entry = { ticks (if TIME), body, start[2:0], kind[1:0] }
 //   body  = { operands (if OPERANDS), paddr (if PADDR), frd (if FLEN), csr (if CSR_SLOTS), base }
 //
-// Fields, order and widths come from retire.table. ear_retire_stage packs a body; ear_body_fields, the
-// predictor and its digest unpack it. Every body begins with the order, so that the modules between
-// them can read it. start is the kind of the start trigger if it fired on this record, else 0.
+// Fields, order and widths come from retire.table. ear_retire_stage packs a body; ear_body_fields,
+// the predictor and its digest unpack it. Every body begins with the order, so that the modules
+// between them can read it. start is the kind of the start trigger if it fired on this record, else 0.
 `ifndef EAR_ENTRY_VH
 `define EAR_ENTRY_VH
 

@@ -10,13 +10,15 @@
 `define EAR_GEOMETRY_UNIFIED 2
 `define EAR_GEOMETRY_XL 3
 `define EAR_GEOMETRY_TINY 4
+`define EAR_GEOMETRY_COUNT 5
 `define EAR_PREDICT_UNIFIED(G) ((G) == 2 || (G) == 4 ? 1 : 0)
 `define EAR_PREDICT_MULTIPLY(G) ((G) == 4 ? 0 : 1)
 `define EAR_PREDICT_DIVIDE(G) ((G) == 4 ? 0 : 1)
 `define EAR_PREDICT_CODE_WORDS_LOG2(G) ((G) == 1 ? 13 : (G) == 2 || (G) == 3 ? 14 : 10)
 `define EAR_PREDICT_CODE_WAYS_LOG2(G) ((G) == 1 || (G) == 2 || (G) == 3 ? 2 : 0)
 `define EAR_PREDICT_CODE_LINE_LOG2(G) ((G) == 1 || (G) == 2 || (G) == 3 ? 2 : 0)
-`define EAR_PREDICT_DATA_WORDS_LOG2(G) ((G) == 1 ? 13 : (G) == 2 || (G) == 4 ? 5 : (G) == 3 ? 15 : 9)
+`define EAR_PREDICT_DATA_WORDS_LOG2(G) \
+    ((G) == 1 ? 13 : (G) == 2 || (G) == 4 ? 5 : (G) == 3 ? 15 : 9)
 `define EAR_PREDICT_DATA_WAYS_LOG2(G) ((G) == 1 || (G) == 3 ? 2 : 0)
 `define EAR_PREDICT_DATA_LINE_LOG2(G) ((G) == 1 || (G) == 3 ? 2 : 0)
 `define EAR_PREDICT_DICTIONARY_LOG2(G) ((G) == 1 || (G) == 2 || (G) == 3 ? 9 : (G) == 4 ? 0 : 8)

@@ -4,8 +4,10 @@
 //     -> packer -> payload buffer -> framer -> (clock crossing) -> link
 //   link -> (clock crossing) -> control parser -> registers -> replies, into the encoder
 //
-// The bytes are those of docs/protocol.md: raw mode, or with PREDICT predict mode; the ports are
-// explained in docs/retire-port.md.
+// The bytes are those of docs/protocol.md: predict mode, or raw mode with PREDICT 0. The ports are
+// explained in docs/retire-port.md. A predictor is chosen by the name of its geometry:
+//
+//   ear_unit #(.PREDICT_GEOMETRY(`EAR_GEOMETRY_LARGE)) u_unit (...);
 //
 // Clocks: everything runs in the core's clock but the two FIFOs to the link. The two clocks need
 // no relation, unless ONE_CLOCK is set: then both clocks and both resets are the same. Resets:
@@ -14,62 +16,75 @@
 // core does, to see its first instruction.
 `include "ear_protocol.vh"
 `include "ear_entry.vh"
+`include "ear_geometry.vh"
 `default_nettype none
 module ear_unit #(
-    parameter        XLEN          = 32,      // bits: 32 or 64
-    parameter        NRET          = 1,       // channels of the retire port: 1 or 2
-    parameter        CSR_SLOTS     = 0,       // CSR writes an entry can carry: 0 to 8
-    parameter        FLEN          = 0,       // bits of an FP register: 0 (none), 32 or 64
-    parameter        PADDR         = 0,       // 1: physical addresses on the retire port
-    parameter        ORDER_BITS    = 64,      // bits of rvfi_order that are kept, 32 to 64; the others read 0
-    parameter        OPERANDS      = 1,       // 1: records carry rs1 and rs2; 0: those ports are not read
-    parameter        NORMALIZE     = 1,       // 1: the memory group is given the form that is predicted (ear_normalize)
-    parameter        OPCODE_READS  = 0,       // 1: the port's read mask is a hint, the opcode decides; with NORMALIZE only
-    parameter        CAUSES        = 1,       // 1: rvfi_ext_cause tells causes; 0: it is not read, and the host is told
-    parameter        ENDED_CLOCKS  = 256,     // clocks without an entry behind ended_i that end a capture; a power of two, or 0: at once
-    parameter        FILTER        = 1,       // 1: build the filter
-    parameter        TRIGGER       = 1,       // 1: build the start and stop triggers
-    parameter        TIME          = 1,       // 1: records carry their time
-    parameter        HELD          = 1,       // 1: held clocks are counted and are no time; nothing with STALL 0
-    parameter        STALL         = 1,       // 1: stall_o holds the core; 0: policy is always drop
-    parameter        CORE          = 1,       // 1: core_reset_o and core_halt_o are connected
-    parameter        TEST          = 1,       // 1: build the test source
-    parameter        LOAD          = 0,       // 1: the ports load_* and boot_o are connected
-    parameter [15:0] HART          = 16'd0,   // hart id, and in its low 8 bits the stream id
-    parameter [31:0] CLOCK_HZ      = 32'd0,   // Hz of clk_i; 0 unknown
-    parameter        RECORD_FIFO   = 16,      // entries; a power of two, 8 to 32768; or 1: a register, see below
-    parameter        PAYLOAD_BYTES = 1024,    // bytes of frames on their way; a power of two, 512 to 65536
-    parameter        RESET_HOLD    = 0,       // CORE.RESET after reset: 1 holds the core until the host lets go
-    parameter        COUNTER_BITS  = 64,      // bits of the account, 32 to 64; it goes on from 0 after all ones
-    parameter        SNAPSHOT      = 1,       // 1: COMMAND.SNAPSHOT copies the counters; 0: they are read as they stand
-    parameter        ONE_CLOCK     = 0,       // 1: link_clk_i is clk_i, and there are no FIFOs between the two
-    parameter        NARROW        = 0,       // the encoder hands on 8 or 10 bytes a clock; 1: 4; 2: 1, and the CRC takes 32 clocks a word; smaller
-    parameter        OWN_ORDER     = 0,       // 1: with RECORD_FIFO 1: entries are counted here from 0, rvfi_order is not read
-    parameter        LOSS          = 1,       // 0: no LOST messages, and the policy is always stall: the core must keep it
-    parameter        EVENTS        = 1,       // 0: there is no event port
-    parameter        FLUSH_REGISTER = 1,       // 0: FLUSH_CYCLES cannot be written
-    parameter        RESUME_REGISTER = 1,      // 0: RESUME cannot be written; without LOSS it is not there
-    parameter        STALL_SLACK   = 0,       // entries that the core may still retire while stall_o is high
-    parameter [15:0] UNIT_VERSION  = 16'h0001,
+    // What the unit sends. docs/boards.md, section 6, lists all parameters with units and ranges.
+    parameter PREDICT          = 1,                    // 1: predict mode; 0: raw mode
+    parameter PREDICT_GEOMETRY = `EAR_GEOMETRY_SMALL,  // preset, see below
 
-    // Predict mode, and the predictor's geometry (docs/predict.md, section 2); with PREDICT = 0 the
-    // others mean nothing. As they stand here: `small`.
-    parameter PREDICT                 = 0,   // 1: predict mode; 0: raw mode
-    parameter PREDICT_UNIFIED         = 0,   // 1: opcodes and data share the pool of the opcodes
-    parameter PREDICT_MULTIPLY        = 1,   // 1: results of multiplications are predicted
-    parameter PREDICT_DIVIDE          = 1,   // 1: results of divisions are predicted
-    parameter PREDICT_CODE_WORDS_LOG2 = 10,  // words of 32 bits in the pool of opcodes, 5 to 20
-    parameter PREDICT_CODE_WAYS_LOG2  = 0,   // lines of a set, 0 to 3
-    parameter PREDICT_CODE_LINE_LOG2  = 0,   // words of a line, 0 to 3
-    parameter PREDICT_DATA_WORDS_LOG2 = 9,   // the same for data
-    parameter PREDICT_DATA_WAYS_LOG2  = 0,
-    parameter PREDICT_DATA_LINE_LOG2  = 0,
-    parameter PREDICT_DICTIONARY_LOG2 = 8,   // opcodes with a number, 0 (none) or 4 to 9
-    parameter PREDICT_CSR_LOG2        = 4,   // remembered CSRs, 0 (none) to 6
-    parameter PREDICT_BASE            = 0,   // 1: only I and C are known, and no traps are predicted; XLEN 32
-    parameter PREDICT_SINGLE          = 0,   // 1: records are not joined to groups; with BASE only
-    parameter PREDICT_MULTIPLIER      = 1,   // how products are made: 1 with `*`, 0 bit by bit; smaller
-    parameter PREDICT_PIPELINED       = 1    // 1: a record a clock; 0: three clocks a record; smaller
+    // The retire port.
+    parameter XLEN         = 32,  // bits: 32 or 64
+    parameter NRET         = 1,   // channels: 1 or 2
+    parameter CSR_SLOTS    = 0,   // CSR writes an entry can carry: 0 to 8
+    parameter FLEN         = 0,   // bits of an FP register: 0 (none), 32 or 64
+    parameter PADDR        = 0,   // 1: there are physical addresses
+    parameter OPERANDS     = 1,   // 1: records carry rs1 and rs2; 0: these ports are not read
+    parameter ORDER_BITS   = 64,  // bits of rvfi_order that are kept: 32 to 64
+    parameter OWN_ORDER    = 0,   // 1: entries are counted here; with RECORD_FIFO 1 only
+    parameter NORMALIZE    = 1,   // 1: the memory group gets its normal form (ear_normalize)
+    parameter OPCODE_READS = 0,   // 1: the opcode decides what was read; with NORMALIZE only
+    parameter CAUSES       = 1,   // 0: rvfi_ext_cause is not read, and the host knows
+    parameter STALL_SLACK  = 0,   // entries that the core may retire while stall_o is high
+
+    // What the host reads about the unit.
+    parameter [15:0] HART         = 16'd0,  // hart id; its low 8 bits are the stream id
+    parameter [31:0] CLOCK_HZ     = 32'd0,  // Hz of clk_i; 0: unknown
+    parameter [15:0] UNIT_VERSION = 16'h0001,
+
+    // What is built.
+    parameter FILTER          = 1,    // 1: the filter
+    parameter TRIGGER         = 1,    // 1: the start and stop triggers
+    parameter TIME            = 1,    // 1: records carry their time
+    parameter HELD            = 1,    // 1: held clocks are counted and are no time; needs STALL
+    parameter STALL           = 1,    // 1: stall_o holds the core; 0: the policy is always drop
+    parameter CORE            = 1,    // 1: core_reset_o and core_halt_o are connected
+    parameter RESET_HOLD      = 0,    // 1: after reset the core is held until the host releases it
+    parameter LOAD            = 0,    // 1: the ports load_* and boot_o are connected
+    parameter TEST            = 1,    // 1: the test source
+    parameter EVENTS          = 1,    // 1: the event port
+    parameter LOSS            = 1,    // 0: no LOST messages; the policy is always stall
+    parameter ENDED_CLOCKS    = 256,  // clocks from the last entry after ended_i to the end: 0, 2^n
+    parameter FLUSH_REGISTER  = 1,    // 0: FLUSH_CYCLES cannot be written
+    parameter RESUME_REGISTER = 1,    // 0: RESUME cannot be written; without LOSS it is not there
+    parameter SNAPSHOT        = 1,    // 0: COMMAND.SNAPSHOT does not copy the counters
+
+    // Sizes and clocks.
+    parameter RECORD_FIFO   = 16,    // entries: a power of two, 8 to 32768; or 1: a register
+    parameter PAYLOAD_BYTES = 1024,  // bytes of frames: a power of two, 512 to 65536
+    parameter COUNTER_BITS  = 64,    // bits of the counters, 32 to 64; they wrap to 0
+    parameter ONE_CLOCK     = 0,     // 1: link_clk_i is clk_i; no FIFOs between the clocks
+    parameter NARROW        = 0,     // encoder, bytes a clock: 0: 8 or 10; 1: 4; 2: 1, serial CRC
+
+    // The predictor's geometry (docs/predict.md, section 2); unused in raw mode.
+    parameter PREDICT_UNIFIED         = `EAR_PREDICT_UNIFIED(PREDICT_GEOMETRY),   // 1: one cache
+    parameter PREDICT_MULTIPLY        = `EAR_PREDICT_MULTIPLY(PREDICT_GEOMETRY),  // 1: products
+    parameter PREDICT_DIVIDE          = `EAR_PREDICT_DIVIDE(PREDICT_GEOMETRY),    // 1: quotients
+    // Caches of opcodes and data: 2^5 to 2^16 words of 32 bits, 1 to 8 ways, 1 to 8 words a line.
+    parameter PREDICT_CODE_WORDS_LOG2 = `EAR_PREDICT_CODE_WORDS_LOG2(PREDICT_GEOMETRY),
+    parameter PREDICT_CODE_WAYS_LOG2  = `EAR_PREDICT_CODE_WAYS_LOG2(PREDICT_GEOMETRY),
+    parameter PREDICT_CODE_LINE_LOG2  = `EAR_PREDICT_CODE_LINE_LOG2(PREDICT_GEOMETRY),
+    parameter PREDICT_DATA_WORDS_LOG2 = `EAR_PREDICT_DATA_WORDS_LOG2(PREDICT_GEOMETRY),
+    parameter PREDICT_DATA_WAYS_LOG2  = `EAR_PREDICT_DATA_WAYS_LOG2(PREDICT_GEOMETRY),
+    parameter PREDICT_DATA_LINE_LOG2  = `EAR_PREDICT_DATA_LINE_LOG2(PREDICT_GEOMETRY),
+    // Opcodes with a number, 0 (none) or 2^4 to 2^9; remembered CSRs, 0 (none) or 2^1 to 2^6.
+    parameter PREDICT_DICTIONARY_LOG2 = `EAR_PREDICT_DICTIONARY_LOG2(PREDICT_GEOMETRY),
+    parameter PREDICT_CSR_LOG2        = `EAR_PREDICT_CSR_LOG2(PREDICT_GEOMETRY),
+    parameter PREDICT_BASE            = `EAR_PREDICT_BASE(PREDICT_GEOMETRY),    // 1: RV32IC
+    parameter PREDICT_SINGLE          = `EAR_PREDICT_SINGLE(PREDICT_GEOMETRY),  // 1: no groups
+    // How the predictor is built; the bytes are the same.
+    parameter PREDICT_MULTIPLIER      = 1,  // 1: products with `*`; 0: bit by bit, smaller
+    parameter PREDICT_PIPELINED       = 1   // 1: a record a clock; 0: three clocks, smaller
 ) (
     // Core clock and reset.
     input wire clk_i,
@@ -117,14 +132,14 @@ module ear_unit #(
     // generate: end
 
     // To the core. All come from registers.
-    output wire stall_o,       // policy stall: retire at most STALL_SLACK more entries until it falls
+    output wire stall_o,       // policy stall: at most STALL_SLACK more entries until it falls
     output wire core_reset_o,  // hold the core in reset (register CORE)
     output wire core_halt_o,   // hold the core without reset (register CORE)
 
-    // To the system's memory, in the core's clock, so that the host can load a program. An access is
-    // held until ready; in that clock error says that there is no such memory or that the core is
-    // not in reset, and otherwise rdata is the word that was read. Writes are of whole words, and
-    // each is followed by a read. Without LOAD nothing is ever asked: tie the inputs to zero.
+    // To the system's memory, in the core's clock, so that the host can load a program. An access
+    // is held until ready. In that clock error says that there is no such memory or that the core
+    // is not in reset; otherwise rdata is the word that was read. Writes are of whole words, and
+    // each is followed by a read. Without LOAD there are no accesses: tie the inputs to zero.
     output wire        load_valid_o,
     output wire        load_write_o,
     output wire [31:0] load_address_o,  // of a word
@@ -135,10 +150,10 @@ module ear_unit #(
     output wire [31:0] boot_o,          // address of the first instruction; 0: as the board says
 
     // From the system, in the core's clock.
-    input wire ended_i,        // level: the program has ended. Entries that follow still count until
-                               // ENDED_CLOCKS clocks have gone by without one. Must fall when the
-                               // core is reset, or the next capture ends at once.
-    input wire trigger_i,      // level: the external pin of the triggers, already synchronised
+    input wire ended_i,    // level: the program has ended. Entries that follow still count until
+                           // ENDED_CLOCKS clocks have passed without one. Must fall when the core
+                           // is reset, or the next capture ends at once.
+    input wire trigger_i,  // level: the external pin of the triggers, already synchronised
 
     // Event port: while ready is high, a clock with valid puts an EVENT message into the stream.
     // An event that comes while ready is low, or while nothing is captured, is not taken.
@@ -188,7 +203,8 @@ module ear_unit #(
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {
-    2'd0, NORMALIZE != 0, PREDICT != 0, LOSS != 0, CAUSES == 0, COUNT_HELD != 0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+    2'd0, NORMALIZE != 0, PREDICT != 0, LOSS != 0, CAUSES == 0, COUNT_HELD != 0, LOAD != 0,
+    TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
   };
 
   localparam [7:0] GEOMETRY_FLAGS =
@@ -484,9 +500,9 @@ module ear_unit #(
 
   generate
     if (PREDICT != 0) begin : gen_predict
-      // The predictor forgets everything when STOP is on the wire, so that it is ready when the next
-      // capture begins. With COMMAND.SYNC it does so in front of the next record and not earlier:
-      // a CHECK that stands before must still have its digest. An entry that it is working on already
+      // The predictor forgets everything when STOP is on the wire, so that it is ready when the
+      // next capture begins. With COMMAND.SYNC it does so before the next record and not earlier:
+      // a CHECK before that record still needs its digest. An entry that it is working on already
       // is not the next one.
       reg sync_q;
       reg working_q;
@@ -635,7 +651,7 @@ module ear_unit #(
       .FEATURES    (FEATURES),
       .BUFFERS     (BUFFERS),
       .PREDICT     (PREDICT),
-      .SINGLE      (PREDICT_SINGLE),
+      .SINGLE      (PREDICT != 0 ? PREDICT_SINGLE : 0),
       .GEOMETRY    (GEOMETRY),
       .LOSS        (LOSS),
       .EVENTS      (EVENTS),

@@ -21,7 +21,8 @@
     end
     if (DIRECT != 0 && (NRET != 1 || FILTER != 0 || TRIGGER != 0 || STALL_SLACK != 0 ||
         STALL == 0)) begin : gen_bad_register
-      ear_unit_RECORD_FIFO_1_is_for_NRET_1_STALL_1_without_FILTER_TRIGGER_and_STALL_SLACK u_error ();
+      ear_unit_RECORD_FIFO_1_is_for_NRET_1_STALL_1_without_FILTER_TRIGGER_and_STALL_SLACK
+          u_error ();
     end
     if (OPCODE_READS != 0 && NORMALIZE == 0) begin : gen_bad_reads
       ear_unit_OPCODE_READS_is_for_NORMALIZE u_error ();
@@ -35,11 +36,22 @@
     if (OWN_ORDER != 0 && DIRECT == 0) begin : gen_bad_order
       ear_unit_OWN_ORDER_is_for_RECORD_FIFO_1 u_error ();
     end
-    if (PREDICT_SINGLE != 0 && (PREDICT_BASE == 0 || PREDICT == 0 || CSR_SLOTS != 0 || FLEN != 0 ||
+    if (NARROW < 0 || NARROW > 2) begin : gen_bad_narrow
+      ear_unit_NARROW_must_be_0_to_2 u_error ();
+    end
+    if (PREDICT != 0 && (PREDICT_GEOMETRY < 0 || PREDICT_GEOMETRY >= `EAR_GEOMETRY_COUNT))
+    begin : gen_bad_geometry
+      ear_unit_PREDICT_GEOMETRY_must_be_an_EAR_GEOMETRY u_error ();
+    end
+    if (PREDICT != 0 && PREDICT_SINGLE != 0 && (PREDICT_BASE == 0 || CSR_SLOTS != 0 || FLEN != 0 ||
         PADDR != 0 || OPERANDS != 0 || PREDICT_DICTIONARY_LOG2 != 0)) begin : gen_bad_single
       ear_unit_PREDICT_SINGLE_is_for_BASE_without_groups_of_the_port_and_DICTIONARY u_error ();
     end
-    if (DIRECT == 0 && RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1)) begin : gen_bad_fifo
+    if (STALL_SLACK < 0) begin : gen_bad_slack
+      ear_unit_STALL_SLACK_must_be_0_or_more u_error ();
+    end
+    if (DIRECT == 0 && RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1))
+    begin : gen_bad_fifo
       ear_unit_RECORD_FIFO_is_too_small_for_NRET_and_STALL_SLACK u_error ();
     end
   endgenerate

@@ -3,24 +3,14 @@
 //
 // One clock drives everything; the capture unit's clock crossings are there all the same. The core
 // waits in reset until the host lets it go (register CORE), so a capture sees the first instruction.
+`include "ear_geometry.vh"
 `default_nettype none
 module ear_demo_board #(
     parameter [31:0] CLOCK_HZ = 32'd50_000_000,  // what the clock stands for
-    // The capture unit, PREDICT and PREDICT_* of ear_unit.
-    parameter PREDICT         = 0,
-    parameter UNIFIED         = 0,
-    parameter MULTIPLY        = 1,
-    parameter DIVIDE          = 1,
-    parameter CODE_WORDS_LOG2 = 10,
-    parameter CODE_WAYS_LOG2  = 0,
-    parameter CODE_LINE_LOG2  = 0,
-    parameter DATA_WORDS_LOG2 = 9,
-    parameter DATA_WAYS_LOG2  = 0,
-    parameter DATA_LINE_LOG2  = 0,
-    parameter DICTIONARY_LOG2 = 8,
-    parameter CSR_LOG2        = 4,
-    parameter BASE            = 0,
-    parameter SINGLE          = 0   // 1: the unit of the board ice40_hx8k, without its narrow encoder
+    parameter        PREDICT  = 1,               // as ear_unit
+    // PREDICT_GEOMETRY of ear_unit. With `tiny` it is the unit of the board ice40_hx8k, without its
+    // narrow encoder.
+    parameter        GEOMETRY = `EAR_GEOMETRY_SMALL
 ) (
     input wire        clk_i,
     input wire        rst_ni,
@@ -66,7 +56,7 @@ module ear_demo_board #(
     input  wire [ 3:0] be_i,
     output wire [ 3:0] be_o
 );
-  localparam SMALLEST = SINGLE != 0 ? 1 : 0;
+  localparam SMALLEST = PREDICT != 0 && GEOMETRY == `EAR_GEOMETRY_TINY ? 1 : 0;
   localparam CSR_SLOTS = SMALLEST != 0 ? 0 : 5;
   localparam CSR_PORTS = 5;  // of the core
   localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;  // bits of the unit's port
@@ -236,19 +226,7 @@ module ear_demo_board #(
       .RESET_HOLD   (1),
       .STALL_SLACK  (0),
       .PREDICT                (PREDICT),
-      .PREDICT_UNIFIED        (UNIFIED),
-      .PREDICT_MULTIPLY       (MULTIPLY),
-      .PREDICT_DIVIDE         (DIVIDE),
-      .PREDICT_CODE_WORDS_LOG2(CODE_WORDS_LOG2),
-      .PREDICT_CODE_WAYS_LOG2 (CODE_WAYS_LOG2),
-      .PREDICT_CODE_LINE_LOG2 (CODE_LINE_LOG2),
-      .PREDICT_DATA_WORDS_LOG2(DATA_WORDS_LOG2),
-      .PREDICT_DATA_WAYS_LOG2 (DATA_WAYS_LOG2),
-      .PREDICT_DATA_LINE_LOG2 (DATA_LINE_LOG2),
-      .PREDICT_DICTIONARY_LOG2(DICTIONARY_LOG2),
-      .PREDICT_CSR_LOG2       (CSR_LOG2),
-      .PREDICT_BASE           (BASE),
-      .PREDICT_SINGLE         (SINGLE),
+      .PREDICT_GEOMETRY       (GEOMETRY),
       .PREDICT_MULTIPLIER     (SMALLEST != 0 ? 0 : 1),
       .PREDICT_PIPELINED      (SMALLEST != 0 ? 0 : 1)
   ) u_unit (

@@ -9,6 +9,7 @@
 // writes, filter, triggers and time. What fits is in bench/hdl.md. With PREDICT the unit also leaves
 // out the record FIFO: it always holds the core, which is faster all the same, because nearly
 // nothing has to go over the link.
+`include "ear_geometry.vh"
 `default_nettype none
 module ear_ice40_hx8k #(
     parameter PREDICT = 0  // 1: predict mode, geometry tiny; without program load and test source
@@ -246,16 +247,7 @@ module ear_ice40_hx8k #(
       .EVENTS       (PREDICT != 0 ? 0 : 1),
       .FLUSH_REGISTER(PREDICT != 0 ? 0 : 1),
       .PREDICT                (PREDICT),
-      .PREDICT_UNIFIED        (1),
-      .PREDICT_MULTIPLY       (0),
-      .PREDICT_DIVIDE         (0),
-      .PREDICT_CODE_WORDS_LOG2(10),
-      .PREDICT_CODE_WAYS_LOG2 (0),
-      .PREDICT_CODE_LINE_LOG2 (0),
-      .PREDICT_DICTIONARY_LOG2(0),
-      .PREDICT_CSR_LOG2       (0),
-      .PREDICT_BASE           (PREDICT),
-      .PREDICT_SINGLE         (PREDICT),
+      .PREDICT_GEOMETRY       (`EAR_GEOMETRY_TINY),
       .PREDICT_MULTIPLIER     (0),
       .PREDICT_PIPELINED      (0)
   ) u_unit (
