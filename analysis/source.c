@@ -15,7 +15,7 @@
 #include "common/stop.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/record/field.h"
-#include "decoder/record/not_told.h"
+#include "decoder/record/absent_fields.h"
 #include "formats/formats.h"
 #include "parallel/equal_ahead.h"
 #include "parallel/ordered_reader.h"
@@ -35,7 +35,7 @@ struct ear_source {
 	struct ear_window window;
 	struct ear_decoder decoder;
 	bool begun;
-	struct ear_not_told not_told;
+	struct ear_absent_fields absent;
 	ear_source_line_diff_sink *line_diff_sink;
 	void *line_diff_context;
 	const struct ear_record *first; /* looked at and not handed over yet, if looked */
@@ -191,7 +191,7 @@ static int refill(struct ear_source *source)
 		result = ear_window_fill(window);
 	if (!source->begun &&
 		ear_shot_reader_fact(window->reader, "not_told", text, sizeof(text)) >= 0)
-		source->not_told.fields = ear_not_told_parse(text);
+		source->absent.fields = ear_absent_fields_parse(text);
 	source->begun = true;
 	return result;
 }
@@ -206,7 +206,7 @@ static int next_of_wire(struct ear_source *source, const struct ear_record **rec
 			ear_window_bytes(window), ear_window_size(window), window->final);
 		ear_window_consume(window, used);
 		if (result == 1)
-			*record = ear_not_told_apply(&source->not_told, *record);
+			*record = ear_absent_fields_remove(&source->absent, *record);
 		if (result != EAR_E_MORE)
 			return result;
 		result = refill(source);
@@ -398,7 +398,7 @@ uint64_t ear_source_carried(struct ear_source *source)
 		return fields;
 	source->first_result = next_of_wire(source, &source->first);
 	source->looked = true;
-	fields &= ~source->not_told.fields;
+	fields &= ~source->absent.fields;
 	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED));
 	if (!source->decoder.account.unit_known)
 		return fields;

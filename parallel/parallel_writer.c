@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/error.h"
-#include "decoder/record/not_told.h"
+#include "decoder/record/absent_fields.h"
 #include "decoder/record/record_copies.h"
 #include "parallel/thread_pool.h"
 #include "parallel/writer_chunk.h"
@@ -30,14 +30,14 @@ struct ear_parallel_writer {
 static int push_all(struct ear_writer *writer, const struct ear_record_copies *batch)
 {
 	struct ear_record_cursor cursor;
-	struct ear_not_told not_told;
+	struct ear_absent_fields absent;
 	const struct ear_record *record;
 	int result = 0;
 
 	ear_record_cursor_begin(&cursor, batch);
 	while (result == 0 && (record = ear_record_cursor_next(&cursor))) {
-		not_told.fields = cursor.not_told;
-		result = ear_writer_push(writer, ear_not_told_apply(&not_told, record));
+		absent.fields = cursor.absent;
+		result = ear_writer_push(writer, ear_absent_fields_remove(&absent, record));
 	}
 	return result;
 }

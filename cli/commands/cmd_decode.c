@@ -20,7 +20,7 @@
 #include "common/sync.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
-#include "decoder/record/not_told.h"
+#include "decoder/record/absent_fields.h"
 #include "formats/formats.h"
 
 #define LIMIT_REACHED 1 /* what the sink returns */
@@ -34,7 +34,7 @@ struct decode {
 	struct cut cut; /* to a capture file */
 	int fd;         /* of the output */
 	const char *output_name;
-	struct ear_not_told not_told;
+	struct ear_absent_fields absent;
 	uint64_t from, to;    /* numbers of instruction records in the file */
 	uint64_t limit;       /* records; UINT64_MAX none */
 	uint64_t skipped;     /* instruction records of the file that were not decoded */
@@ -95,7 +95,7 @@ static int take_record(void *context, const struct ear_record *record)
 	}
 	if (result == 0)
 		result = ear_unpacker_push(
-			&decode->unpacker, ear_not_told_apply(&decode->not_told, record));
+			&decode->unpacker, ear_absent_fields_remove(&decode->absent, record));
 	if (record->kind != EAR_RECORD_INSTRUCTION || decode->suppressed)
 		return result;
 	decode->handed_over++;
@@ -153,7 +153,7 @@ static int take_run(
 	if (decode->suppressed || decode->to - first < run->count ||
 		decode->limit - decode->handed_over <= run->count)
 		return 1;
-	told.not_told = decode->not_told.fields;
+	told.absent = decode->absent.fields;
 	int result = ear_unpacker_push_run(&decode->unpacker, &told, briefs);
 	if (result == 0)
 		decode->handed_over += run->count;
@@ -177,7 +177,7 @@ static void note_facts(struct decode *decode)
 	char text[1024];
 
 	if (ear_shot_reader_fact(decode->input.window.reader, "not_told", text, sizeof(text)) >= 0)
-		decode->not_told.fields = ear_not_told_parse(text);
+		decode->absent.fields = ear_absent_fields_parse(text);
 }
 
 /* Begin at a state of the decoder, not far before the record that is wanted. */

@@ -8,7 +8,7 @@
 #include "cli/base/cli.h"
 #include "cli/input/input.h"
 #include "common/error.h"
-#include "decoder/record/not_told.h"
+#include "decoder/record/absent_fields.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"
 
@@ -20,7 +20,7 @@ void pack_facts(const struct source_input *input, struct facts *facts, uint64_t 
 
 	/* Formats that are written are told by what they can carry; the others tell all. */
 	*fields = writer ? writer->fields : EAR_FIELDS_ALL;
-	ear_not_told_text(text, sizeof(text), EAR_RECORD_ENCODER_FIELDS & ~*fields);
+	ear_absent_fields_text(text, sizeof(text), EAR_RECORD_ENCODER_FIELDS & ~*fields);
 	if (strcmp(format, "shot") == 0)
 		return;
 	facts_add(facts, "source", "%s", format);

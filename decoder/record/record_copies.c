@@ -231,7 +231,7 @@ void ear_record_cursor_begin(
 	cursor->at = cursor->next = cursor->next_run = 0;
 	cursor->run = NULL;
 	cursor->in_run = 0;
-	cursor->not_told = 0;
+	cursor->absent = 0;
 }
 
 struct ear_record *ear_record_cursor_next(struct ear_record_cursor *cursor)
@@ -242,7 +242,7 @@ struct ear_record *ear_record_cursor_next(struct ear_record_cursor *cursor)
 		batch->runs[cursor->next_run].position == cursor->next) {
 		cursor->run = &batch->runs[cursor->next_run++];
 		cursor->in_run = 0;
-		cursor->not_told = cursor->run->run.not_told;
+		cursor->absent = cursor->run->run.absent;
 		ear_record_run_begin(&cursor->made, &cursor->run->run);
 	}
 	if (cursor->run) {
@@ -257,7 +257,7 @@ struct ear_record *ear_record_cursor_next(struct ear_record_cursor *cursor)
 	if (!batch || cursor->next == batch->count)
 		return NULL;
 	cursor->at++;
-	cursor->not_told = 0;
+	cursor->absent = 0;
 	return &batch->records[cursor->next++];
 }
 

@@ -73,8 +73,8 @@ struct ear_record_cursor {
 	size_t next;     /* copy */
 	size_t next_run; /* that is not begun */
 	const struct ear_record_copied_run *run;
-	size_t in_run;     /* records of run that were given */
-	uint64_t not_told; /* of the record given last: as the run has it */
+	size_t in_run;   /* records of run that were given */
+	uint64_t absent; /* of the record given last: as the run has it */
 	struct ear_record_made made;
 };
 

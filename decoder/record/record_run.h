@@ -39,8 +39,8 @@ struct ear_record_run {
 	uint64_t first_index; /* of the first record; the others count on */
 	uint64_t first_line;  /* of a text, likewise; 0: there is no extra */
 	uint64_t stream_offset, ticks;
-	uint64_t not_told; /* EAR_FIELD_BIT; what ear_not_told_apply has still to take away */
-	uint32_t flags;    /* of all records, enum ear_record_flag; not TAKEN, not HAS_TIME */
+	uint64_t absent; /* EAR_FIELD_BIT; left for ear_absent_fields_remove */
+	uint32_t flags;  /* of all records, enum ear_record_flag; not TAKEN, not HAS_TIME */
 	uint16_t hart;
 	uint8_t xlen, privilege, frm;
 	bool first_timed, all_timed; /* EAR_RECORD_HAS_TIME: of the first, of all others */

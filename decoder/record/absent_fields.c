@@ -1,10 +1,15 @@
-#include "decoder/record/not_told.h"
+/* Removes fields that a capture's source never had (formats without load values, without stores).
+ *
+ * Only memory accesses can be absent and still occupy the wire, so a copy of the record with two
+ * accesses at most is enough, and a record without accesses passes as it is.
+ */
+#include "decoder/record/absent_fields.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-int ear_not_told_text(char *text, size_t size, uint64_t fields)
+int ear_absent_fields_text(char *text, size_t size, uint64_t fields)
 {
 	int used = 0;
 
@@ -19,7 +24,7 @@ int ear_not_told_text(char *text, size_t size, uint64_t fields)
 	return used;
 }
 
-uint64_t ear_not_told_parse(const char *text)
+uint64_t ear_absent_fields_parse(const char *text)
 {
 	uint64_t fields = 0;
 
@@ -46,17 +51,17 @@ static uint64_t value_bit(const struct ear_record_access *access)
 	return EAR_FIELD_BIT(access->write ? EAR_FIELD_STORE_VALUE : EAR_FIELD_LOAD_VALUE);
 }
 
-const struct ear_record *ear_not_told_apply(
-	struct ear_not_told *not_told, const struct ear_record *record)
+const struct ear_record *ear_absent_fields_remove(
+	struct ear_absent_fields *absent, const struct ear_record *record)
 {
-	uint64_t fields = not_told->fields;
+	uint64_t fields = absent->fields;
 	size_t kept = 0;
 
 	if (fields == 0 || record->memory_count == 0)
 		return record;
 	assert(record->memory_count <= 2);
 	for (size_t i = 0; i < record->memory_count; i++) {
-		struct ear_record_access *access = &not_told->memory[kept];
+		struct ear_record_access *access = &absent->memory[kept];
 		if (fields & address_bit(&record->memory[i]))
 			continue;
 		*access = record->memory[i];
@@ -66,8 +71,8 @@ const struct ear_record *ear_not_told_apply(
 		}
 		kept++;
 	}
-	not_told->record = *record;
-	not_told->record.memory = not_told->memory;
-	not_told->record.memory_count = kept;
-	return &not_told->record;
+	absent->record = *record;
+	absent->record.memory = absent->memory;
+	absent->record.memory_count = kept;
+	return &absent->record;
 }
