@@ -23,7 +23,7 @@ struct crossing {
 	unsigned doubt;    /* set of enum ear_side_doubt */
 	uint64_t end;      /* on A's line of positions */
 	uint64_t count[2]; /* records passed, which are not compared */
-	struct ear_record_box gap;
+	struct ear_record_copy gap;
 };
 
 struct ear_compare {
@@ -65,9 +65,9 @@ int ear_compare_new(struct ear_compare **compare, const struct ear_compare_optio
 		struct ear_side *side = &made->sides[i];
 		side->counted = options->counted[i];
 		side->capacity = 2 * options->context + options->window + options->run + 2;
-		side->boxes = calloc(side->capacity, sizeof(*side->boxes));
+		side->copies = calloc(side->capacity, sizeof(*side->copies));
 	}
-	if (!made->heads || !made->links || !made->sides[0].boxes || !made->sides[1].boxes) {
+	if (!made->heads || !made->links || !made->sides[0].copies || !made->sides[1].copies) {
 		ear_compare_free(made);
 		return EAR_E_NO_MEMORY;
 	}
@@ -81,10 +81,10 @@ void ear_compare_free(struct ear_compare *compare)
 		return;
 	for (unsigned i = 0; i < 2; i++) {
 		struct ear_side *side = &compare->sides[i];
-		for (size_t box = 0; side->boxes && box < side->capacity; box++)
-			ear_record_box_fini(&side->boxes[box]);
-		free(side->boxes);
-		ear_record_box_fini(&compare->crossings[i].gap);
+		for (size_t copy = 0; side->copies && copy < side->capacity; copy++)
+			ear_record_copy_fini(&side->copies[copy]);
+		free(side->copies);
+		ear_record_copy_fini(&compare->crossings[i].gap);
 	}
 	free(compare->heads);
 	free(compare->links);
@@ -379,7 +379,7 @@ static int open_gap(struct ear_compare *compare, unsigned which)
 	struct crossing *crossing = &compare->crossings[which];
 	struct ear_side *side = &compare->sides[which];
 
-	if (ear_record_box_put(&crossing->gap, ear_side_at(side, 0)) != 0)
+	if (ear_record_copy_set(&crossing->gap, ear_side_at(side, 0)) != 0)
 		return EAR_E_NO_MEMORY;
 	crossing->open = true;
 	crossing->rest = crossing->again = false;

@@ -7,7 +7,7 @@
 
 #include "decoder/record/field.h"
 #include "decoder/record/record.h"
-#include "decoder/record/record_box.h"
+#include "decoder/record/record_copy.h"
 
 /* Two traces, record by record: where they differ, and where they meet again.
  *

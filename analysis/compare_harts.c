@@ -3,13 +3,13 @@
 #include <stdlib.h>
 
 #include "common/error.h"
-#include "decoder/record/record_box.h"
+#include "decoder/record/record_copy.h"
 
 #define WAIT_MAX 256 /* pairs between two looks for equal lines, where there are none */
 
 /* Records of a side that wait, a ring. */
 struct queue {
-	struct ear_record_box *boxes;
+	struct ear_record_copy *copies;
 	size_t capacity, first, count;
 };
 
@@ -99,9 +99,9 @@ static void free_lane(struct lane *lane)
 	ear_compare_free(lane->compare);
 	for (unsigned i = 0; i < 2; i++) {
 		struct queue *queue = &lane->queues[i];
-		for (size_t box = 0; box < queue->capacity; box++)
-			ear_record_box_fini(&queue->boxes[box]);
-		free(queue->boxes);
+		for (size_t copy = 0; copy < queue->capacity; copy++)
+			ear_record_copy_fini(&queue->copies[copy]);
+		free(queue->copies);
 	}
 	free(lane);
 }
@@ -119,14 +119,14 @@ void ear_compare_harts_free(struct ear_compare_harts *harts)
 static int grow_queue(struct queue *queue)
 {
 	size_t capacity = queue->capacity ? 2 * queue->capacity : 16;
-	struct ear_record_box *boxes = calloc(capacity, sizeof(*boxes));
+	struct ear_record_copy *copies = calloc(capacity, sizeof(*copies));
 
-	if (!boxes)
+	if (!copies)
 		return EAR_E_NO_MEMORY;
 	for (size_t i = 0; i < queue->capacity; i++)
-		boxes[i] = queue->boxes[(queue->first + i) % queue->capacity];
-	free(queue->boxes);
-	queue->boxes = boxes;
+		copies[i] = queue->copies[(queue->first + i) % queue->capacity];
+	free(queue->copies);
+	queue->copies = copies;
 	queue->capacity = capacity;
 	queue->first = 0;
 	return 0;
@@ -140,11 +140,11 @@ static int push(struct lane *lane, unsigned side, const struct ear_record *recor
 		return 0;
 	if (lane->harts->queued[side] == EAR_COMPARE_QUEUE_MAX)
 		return EAR_E_FULL;
-	/* The record taken last may still be looked at: its box is not used again yet. */
+	/* The record taken last may still be looked at: its copy is not used again yet. */
 	if (queue->count + 1 >= queue->capacity && grow_queue(queue) != 0)
 		return EAR_E_NO_MEMORY;
 	size_t place = (queue->first + queue->count) % queue->capacity;
-	if (ear_record_box_put(&queue->boxes[place], record) != 0)
+	if (ear_record_copy_set(&queue->copies[place], record) != 0)
 		return EAR_E_NO_MEMORY;
 	queue->count++;
 	lane->harts->queued[side]++;
@@ -154,7 +154,7 @@ static int push(struct lane *lane, unsigned side, const struct ear_record *recor
 static const struct ear_record *pop(struct lane *lane, unsigned side)
 {
 	struct queue *queue = &lane->queues[side];
-	const struct ear_record *record = &queue->boxes[queue->first].record;
+	const struct ear_record *record = &queue->copies[queue->first].record;
 
 	queue->first = (queue->first + 1) % queue->capacity;
 	queue->count--;

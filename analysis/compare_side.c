@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 
-#define REWIND_BOXES 32
+#define REWIND_COPIES 32
 
 size_t ear_side_plain_count(const struct ear_side *side, size_t max)
 {
@@ -22,23 +22,23 @@ int ear_side_keep(struct ear_side *side, const struct ear_record *record)
 {
 	size_t place = (side->current + side->ahead) % side->capacity;
 
-	if (ear_record_box_put(&side->boxes[place], record) != 0)
+	if (ear_record_copy_set(&side->copies[place], record) != 0)
 		return EAR_E_NO_MEMORY;
 	side->ahead++;
 	return 0;
 }
 
 /* Nothing was read ahead: go back to the beginning of the ring, with what was passed. Where the
- * sides go on together only few boxes are used, then, and they stay near the processor.
+ * sides go on together only few copies are used, then, and they stay near the processor.
  */
 static void rewind_ring(struct ear_side *side)
 {
 	size_t first = side->current - side->passed;
 
 	for (size_t i = 0; i < side->passed; i++) {
-		struct ear_record_box box = side->boxes[i];
-		side->boxes[i] = side->boxes[first + i];
-		side->boxes[first + i] = box;
+		struct ear_record_copy copy = side->copies[i];
+		side->copies[i] = side->copies[first + i];
+		side->copies[first + i] = copy;
 	}
 	side->current = side->passed;
 }
@@ -92,7 +92,7 @@ unsigned ear_side_pass(struct ear_side *side, size_t context)
 	side->ahead--;
 	if (side->passed < context)
 		side->passed++;
-	if (side->ahead == 0 && side->current >= REWIND_BOXES && side->current >= 2 * side->passed)
+	if (side->ahead == 0 && side->current >= REWIND_COPIES && side->current >= 2 * side->passed)
 		rewind_ring(side);
 	return doubt;
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/record/record_box.h"
+#include "decoder/record/record_copy.h"
 
 /* One side of a comparison (compare.c): a ring of copies of its records, and the line of positions
  * on which they stand.
@@ -18,11 +18,11 @@
  * indexes are counted.
  */
 struct ear_side {
-	struct ear_record_box *boxes;
+	struct ear_record_copy *copies;
 	size_t capacity;
-	size_t current; /* index of the current record's box */
-	size_t passed;  /* boxes before it */
-	size_t ahead;   /* boxes from the current one on */
+	size_t current; /* index of the current record's copy */
+	size_t passed;  /* copies before it */
+	size_t ahead;   /* copies from the current one on */
 	bool ended;     /* nothing can be read after them */
 	uint64_t count; /* instruction records passed */
 
@@ -43,7 +43,7 @@ enum ear_side_doubt {
 /* The record at this place from the current one on; it is there. */
 static inline const struct ear_record *ear_side_at(const struct ear_side *side, size_t place)
 {
-	return &side->boxes[(side->current + place) % side->capacity].record;
+	return &side->copies[(side->current + place) % side->capacity].record;
 }
 
 /* Does position a come before b? They may wrap around. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "common/error.h"
-#include "decoder/record/record_copies.h"
+#include "decoder/record/record_batch.h"
 #include "parallel/parallel_reader.h"
 
 struct ear_ordered_reader {
@@ -15,27 +15,27 @@ struct ear_ordered_reader {
 static void *make_batch(void *context)
 {
 	(void)context;
-	return calloc(1, sizeof(struct ear_record_copies));
+	return calloc(1, sizeof(struct ear_record_batch));
 }
 
 static void free_batch(void *context, void *product)
 {
 	(void)context;
-	ear_record_copies_fini(product);
+	ear_record_batch_fini(product);
 	free(product);
 }
 
 static int begin_batch(void *context, void *product)
 {
 	(void)context;
-	ear_record_copies_clear(product);
+	ear_record_batch_clear(product);
 	return 0;
 }
 
 static int take_record(void *context, void *product, const struct ear_record *record)
 {
 	(void)context;
-	return ear_record_copies_add_short(product, record);
+	return ear_record_batch_add_compact(product, record);
 }
 
 int ear_ordered_reader_new(struct ear_ordered_reader **ordered, struct ear_reader *reader,

@@ -15,7 +15,7 @@
  *                 \-> thread: records -> product -> in order -> the caller
  *
  * A product is what the user makes of the records of a chunk: a formatted text, copies of the
- * records (record_copies.h), a count. It is made in the thread that reads, so that records need not
+ * records (record_batch.h), a count. It is made in the thread that reads, so that records need not
  * be carried from one processor to another, which would take as long as to read them.
  *
  * The result is the same as with one thread, whatever the text: a chunk is read as if the lines

@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "decoder/record/absent_fields.h"
-#include "decoder/record/record_copies.h"
+#include "decoder/record/record_batch.h"
 #include "parallel/thread_pool.h"
 #include "parallel/writer_chunk.h"
 
@@ -13,7 +13,7 @@
 #define COPIES_MAX  (512u << 10) /* bytes */
 
 struct slot {
-	struct ear_record_copies batch;
+	struct ear_record_batch batch;
 	struct ear_writer_chunk chunk;
 	int result;
 };
@@ -27,7 +27,7 @@ struct ear_parallel_writer {
 	struct slot *filling; /* NULL: none */
 };
 
-static int push_all(struct ear_writer *writer, const struct ear_record_copies *batch)
+static int push_all(struct ear_writer *writer, const struct ear_record_batch *batch)
 {
 	struct ear_record_cursor cursor;
 	struct ear_absent_fields absent;
@@ -84,7 +84,7 @@ void ear_parallel_writer_free(struct ear_parallel_writer *writer)
 		return;
 	ear_thread_pool_free(writer->pool);
 	for (size_t i = 0; i < writer->slot_count; i++) {
-		ear_record_copies_fini(&writer->slots[i].batch);
+		ear_record_batch_fini(&writer->slots[i].batch);
 		ear_writer_chunk_fini(&writer->slots[i].chunk);
 	}
 	ear_writer_team_fini(&writer->team);
@@ -126,7 +126,7 @@ static int submit(struct ear_parallel_writer *writer)
 }
 
 /* The batch to be filled. Returns 0 and *batch, or an error. */
-static int find_batch(struct ear_parallel_writer *writer, struct ear_record_copies **batch)
+static int find_batch(struct ear_parallel_writer *writer, struct ear_record_batch **batch)
 {
 	size_t number;
 
@@ -137,7 +137,7 @@ static int find_batch(struct ear_parallel_writer *writer, struct ear_record_copi
 				return result;
 		}
 		writer->filling = &writer->slots[number];
-		ear_record_copies_clear(&writer->filling->batch);
+		ear_record_batch_clear(&writer->filling->batch);
 	}
 	*batch = &writer->filling->batch;
 	return 0;
@@ -145,32 +145,32 @@ static int find_batch(struct ear_parallel_writer *writer, struct ear_record_copi
 
 static int submit_full(struct ear_parallel_writer *writer)
 {
-	const struct ear_record_copies *batch = &writer->filling->batch;
-	bool full = ear_record_copies_count(batch) >= RECORDS_MAX || batch->size >= COPIES_MAX;
+	const struct ear_record_batch *batch = &writer->filling->batch;
+	bool full = ear_record_batch_count(batch) >= RECORDS_MAX || batch->size >= COPIES_MAX;
 
 	return full ? submit(writer) : 0;
 }
 
 int ear_parallel_writer_push(struct ear_parallel_writer *writer, const struct ear_record *record)
 {
-	struct ear_record_copies *batch;
+	struct ear_record_batch *batch;
 	int result = find_batch(writer, &batch);
 
 	if (result)
 		return result;
-	if (!ear_record_copies_add(batch, record))
+	if (!ear_record_batch_add(batch, record))
 		return EAR_E_NO_MEMORY;
 	return submit_full(writer);
 }
 
 int ear_parallel_writer_push_run(struct ear_parallel_writer *writer,
-	const struct ear_record_run *run, const struct ear_record_brief *briefs)
+	const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
-	struct ear_record_copies *batch;
+	struct ear_record_batch *batch;
 	int result = find_batch(writer, &batch);
 
 	if (result == 0)
-		result = ear_record_copies_add_run(batch, run, briefs);
+		result = ear_record_batch_add_run(batch, run, compacts);
 	return result ? result : submit_full(writer);
 }
 

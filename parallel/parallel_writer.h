@@ -1,11 +1,11 @@
 #ifndef EAR_PARALLEL_WRITER_H
 #define EAR_PARALLEL_WRITER_H
 
-#include "decoder/record/record_run.h"
+#include "decoder/record/compact_record.h"
 #include "formats/base/writer.h"
 
 /* A text written by several threads, for records that come one after another, from a capture for
- * instance: they are copied into batches (record_copies.h), which the threads format, and the texts
+ * instance: they are copied into batches (record_batch.h), which the threads format, and the texts
  * go out in order. The text is the same as from one writer.
  *
  * Memory: 2 batches a thread and 2 more, of 4096 records and 512 KiB each at the most, and their
@@ -32,7 +32,7 @@ int ear_parallel_writer_push(struct ear_parallel_writer *writer, const struct ea
 
 /* A run of records, likewise. */
 int ear_parallel_writer_push_run(struct ear_parallel_writer *writer,
-	const struct ear_record_run *run, const struct ear_record_brief *briefs);
+	const struct ear_compact_run *run, const struct ear_compact_record *compacts);
 
 /* Format all records that were pushed and give the text to output, which is not flushed. Returns
  * as push. */

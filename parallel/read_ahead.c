@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "common/error.h"
-#include "decoder/record/record_copies.h"
+#include "decoder/record/record_batch.h"
 
 #define BATCHES     32
 #define RECORDS_MAX 128
@@ -30,18 +30,18 @@ struct ear_read_ahead {
 	bool ended; /* nothing comes behind filled; result and error_number tell why */
 	int result, error_number;
 
-	struct ear_record_copies batches[BATCHES];
-	struct ear_record_copies *filling; /* the thread's */
+	struct ear_record_batch batches[BATCHES];
+	struct ear_record_batch *filling; /* the thread's */
 
-	struct ear_record_copies *current; /* the caller's; NULL: none */
+	struct ear_record_batch *current; /* the caller's; NULL: none */
 	struct ear_record_cursor cursor;
-	size_t note_at;
+	size_t report_at;
 };
 
 /* Returns the next batch to fill, empty, or NULL to stop. */
-static struct ear_record_copies *wait_for_room(struct ear_read_ahead *ahead)
+static struct ear_record_batch *wait_for_room(struct ear_read_ahead *ahead)
 {
-	struct ear_record_copies *batch = &ahead->batches[ahead->filled % BATCHES];
+	struct ear_record_batch *batch = &ahead->batches[ahead->filled % BATCHES];
 
 	pthread_mutex_lock(&ahead->mutex);
 	if (ahead->filled - ahead->used == BATCHES) {
@@ -54,7 +54,7 @@ static struct ear_record_copies *wait_for_room(struct ear_read_ahead *ahead)
 	pthread_mutex_unlock(&ahead->mutex);
 	if (stop)
 		return NULL;
-	ear_record_copies_clear(batch);
+	ear_record_batch_clear(batch);
 	return batch;
 }
 
@@ -71,16 +71,16 @@ static void hand_over(struct ear_read_ahead *ahead, int result)
 }
 
 /* Returns 1 if the batch is full, else what ended it. */
-static int fill_batch(struct ear_read_ahead *ahead, struct ear_record_copies *batch)
+static int fill_batch(struct ear_read_ahead *ahead, struct ear_record_batch *batch)
 {
 	const struct ear_record *record;
 
 	ahead->filling = batch;
-	while (ear_record_copies_count(batch) < RECORDS_MAX && batch->size < COPIES_MAX) {
+	while (ear_record_batch_count(batch) < RECORDS_MAX && batch->size < COPIES_MAX) {
 		int result = ahead->use.next(ahead->use.context, &record);
 		if (result <= 0)
 			return result;
-		if (ear_record_copies_add_short(batch, record) != 0)
+		if (ear_record_batch_add_compact(batch, record) != 0)
 			return EAR_E_NO_MEMORY;
 	}
 	return 1;
@@ -89,7 +89,7 @@ static int fill_batch(struct ear_read_ahead *ahead, struct ear_record_copies *ba
 static void *run(void *context)
 {
 	struct ear_read_ahead *ahead = context;
-	struct ear_record_copies *batch;
+	struct ear_record_batch *batch;
 	int result = 1;
 
 	while (result > 0 && (batch = wait_for_room(ahead))) {
@@ -130,7 +130,7 @@ void ear_read_ahead_free(struct ear_read_ahead *ahead)
 	pthread_mutex_unlock(&ahead->mutex);
 	pthread_join(ahead->thread, NULL);
 	for (size_t i = 0; i < BATCHES; i++)
-		ear_record_copies_fini(&ahead->batches[i]);
+		ear_record_batch_fini(&ahead->batches[i]);
 	pthread_cond_destroy(&ahead->room);
 	pthread_cond_destroy(&ahead->data);
 	pthread_mutex_destroy(&ahead->mutex);
@@ -161,22 +161,22 @@ static int next_batch(struct ear_read_ahead *ahead)
 		errno = ahead->error_number;
 	}
 	pthread_mutex_unlock(&ahead->mutex);
-	ahead->note_at = 0;
+	ahead->report_at = 0;
 	ear_record_cursor_begin(&ahead->cursor, ahead->current);
 	return result;
 }
 
 /* What is to be told before the next record of the batch, or at its end. */
-static int tell_notes(struct ear_read_ahead *ahead)
+static int report_lines(struct ear_read_ahead *ahead)
 {
-	const struct ear_record_copies *batch = ahead->current;
+	const struct ear_record_batch *batch = ahead->current;
 
-	while (ahead->note_at < batch->note_count &&
-		batch->notes[ahead->note_at].position <= ahead->cursor.at) {
-		const struct ear_record_note *note = &batch->notes[ahead->note_at++];
+	while (ahead->report_at < batch->report_count &&
+		batch->reports[ahead->report_at].position <= ahead->cursor.at) {
+		const struct ear_record_batch_report *report = &batch->reports[ahead->report_at++];
 		int result = ahead->use.report
-				     ? ahead->use.report(ahead->use.context, note->line_number,
-					       note->offset, note->cause, note->bad)
+				     ? ahead->use.report(ahead->use.context, report->line_number,
+					       report->offset, report->cause, report->bad)
 				     : 0;
 		if (result < 0)
 			return result;
@@ -187,7 +187,7 @@ static int tell_notes(struct ear_read_ahead *ahead)
 int ear_read_ahead_next(struct ear_read_ahead *ahead, const struct ear_record **record)
 {
 	for (;;) {
-		int result = ahead->current ? tell_notes(ahead) : 0;
+		int result = ahead->current ? report_lines(ahead) : 0;
 		if (result < 0)
 			return result;
 		*record = ahead->current ? ear_record_cursor_next(&ahead->cursor) : NULL;
@@ -202,5 +202,5 @@ int ear_read_ahead_next(struct ear_read_ahead *ahead, const struct ear_record **
 int ear_read_ahead_report(struct ear_read_ahead *ahead, uint64_t line_number, uint64_t offset,
 	const char *cause, bool bad)
 {
-	return ear_record_copies_note(ahead->filling, line_number, offset, cause, bad);
+	return ear_record_batch_add_report(ahead->filling, line_number, offset, cause, bad);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/archive/record_lines.h"
+#include "capture/archive/rendered_lines.h"
 #include "capture/shot_states.h"
 #include "common/error.h"
 #include "decoder/codec/decoder.h"
@@ -32,7 +32,7 @@ struct ear_archive {
 	size_t *starts;     /* of the lines of records in the block */
 	size_t start_count, start_capacity;
 	struct bytes frames; /* what the encoder made of it */
-	struct ear_record_lines lines;
+	struct ear_rendered_lines lines;
 	struct ear_text_output back; /* what comes back */
 	int result;                  /* of a sink */
 
@@ -76,7 +76,7 @@ static int take_record(void *context, const struct ear_record *record)
 {
 	struct ear_archive *archive = context;
 
-	return ear_record_lines_push(&archive->lines, record);
+	return ear_rendered_lines_push(&archive->lines, record);
 }
 
 int ear_archive_new(struct ear_archive **archive, struct ear_shot_writer *shot,
@@ -90,7 +90,7 @@ int ear_archive_new(struct ear_archive **archive, struct ear_shot_writer *shot,
 	made->next_line = 1;
 	ear_shot_states_init(&made->states, options->state_interval);
 	ear_decoder_init(&made->decoder, take_record, made);
-	if (ear_text_input_new_empty(&made->input) || ear_record_lines_init(&made->lines) ||
+	if (ear_text_input_new_empty(&made->input) || ear_rendered_lines_init(&made->lines) ||
 		ear_text_output_init_memory(&made->back))
 		goto out_free;
 	made->reader = options->format->make(made->input, &options->reader);
@@ -113,7 +113,7 @@ void ear_archive_free(struct ear_archive *archive)
 	ear_text_input_free(archive->input);
 	ear_record_encoder_free(archive->encoder);
 	ear_decoder_fini(&archive->decoder);
-	ear_record_lines_fini(&archive->lines);
+	ear_rendered_lines_fini(&archive->lines);
 	ear_text_output_fini(&archive->back);
 	ear_line_diff_fini(&archive->diff);
 	free(archive->starts);
@@ -188,7 +188,7 @@ static int encode_block(struct ear_archive *archive)
 static int decode_block(struct ear_archive *archive, unsigned flags)
 {
 	size_t used;
-	int result = ear_record_lines_begin(&archive->lines, flags);
+	int result = ear_rendered_lines_begin(&archive->lines, flags);
 
 	if (result == 0)
 		result = ear_decoder_push(&archive->decoder, &used, archive->frames.bytes,
@@ -252,7 +252,7 @@ static int match_starts(struct ear_archive *archive)
 static int line_diff_block(struct ear_archive *archive)
 {
 	const struct ear_text_block *block = archive->block;
-	struct ear_lines lines = ear_record_lines_get(&archive->lines);
+	struct ear_lines lines = ear_rendered_lines_get(&archive->lines);
 	uint64_t passed = archive->diff.copied;
 	size_t from = archive->diff.size;
 	struct ear_line_diff_cursor cursor;

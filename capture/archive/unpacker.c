@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/archive/record_lines.h"
+#include "capture/archive/rendered_lines.h"
 #include "common/error.h"
 #include "formats/whisper/writer_whisper.h"
 
@@ -148,12 +148,12 @@ int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *re
 	return result;
 }
 
-int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_record_run *run,
-	const struct ear_record_brief *briefs)
+int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts)
 {
 	if (!unpacker->parallel || unpacker->suppressed)
 		return 1;
-	int result = ear_parallel_writer_push_run(unpacker->parallel, run, briefs);
+	int result = ear_parallel_writer_push_run(unpacker->parallel, run, compacts);
 
 	if (result == 0 && unpacker->lines.used >= LINES_SIZE)
 		result = apply(unpacker);

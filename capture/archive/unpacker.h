@@ -45,8 +45,8 @@ int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *re
 
 /* A run of records, if that is worth while: with several threads. Returns as push, or 1: nothing is
  * done, push them one by one. */
-int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_record_run *run,
-	const struct ear_record_brief *briefs);
+int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts);
 
 /* The text of all records so far goes to output, which is not flushed. Returns 0 or an error. */
 int ear_unpacker_flush(struct ear_unpacker *unpacker);

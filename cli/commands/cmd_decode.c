@@ -143,18 +143,18 @@ static int begin_cut(struct decode *decode)
 
 /* A run in which nothing is to be decided. */
 static int take_run(
-	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+	void *context, const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
 	struct decode *decode = context;
 	uint64_t first = decode->skipped + decode->decoder.account.records - 1;
 
-	struct ear_record_run told = *run;
+	struct ear_compact_run told = *run;
 
 	if (decode->suppressed || decode->to - first < run->count ||
 		decode->limit - decode->handed_over <= run->count)
 		return 1;
 	told.absent = decode->absent.fields;
-	int result = ear_unpacker_push_run(&decode->unpacker, &told, briefs);
+	int result = ear_unpacker_push_run(&decode->unpacker, &told, compacts);
 	if (result == 0)
 		decode->handed_over += run->count;
 	return result;

@@ -16,8 +16,8 @@
 #include "cli/show/record_text.h"
 #include "common/error.h"
 #include "decoder/record/match.h"
-#include "decoder/record/record_box.h"
-#include "decoder/record/record_copies.h"
+#include "decoder/record/record_batch.h"
+#include "decoder/record/record_copy.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"
 #include "formats/text/riscv_name.h"
@@ -43,9 +43,9 @@ struct grep {
 
 	struct ear_text_output text;
 	struct ear_writer *writer;
-	struct record_text line;                  /* with places */
-	struct ear_record_box boxes[CONTEXT_MAX]; /* ring of the records before */
-	unsigned box_count, box_next;
+	struct record_text line;                    /* with places */
+	struct ear_record_copy copies[CONTEXT_MAX]; /* ring of the records before */
+	unsigned box_count, copy_next;
 	unsigned after_left;
 	bool separate; /* records were left out since the last one shown */
 	uint64_t matches;
@@ -58,13 +58,13 @@ struct grep {
  * the piece, for matches in its neighbours.
  */
 struct found {
-	struct ear_record_copies batch;
+	struct ear_record_batch batch;
 	uint64_t *numbers;
 	size_t capacity;
 	uint64_t number; /* of the next record */
 	uint64_t matches;
 	uint64_t show_end;                   /* records below are shown */
-	struct ear_record_box *before;       /* ring of the last records that are not chosen */
+	struct ear_record_copy *before;      /* ring of the last records that are not chosen */
 	uint64_t before_begin, before_count; /* numbers */
 };
 
@@ -319,10 +319,10 @@ static void show(struct grep *grep, const struct ear_record *record, bool matche
 
 static void show_before(struct grep *grep)
 {
-	unsigned oldest = (grep->box_next + CONTEXT_MAX - grep->box_count) % CONTEXT_MAX;
+	unsigned oldest = (grep->copy_next + CONTEXT_MAX - grep->box_count) % CONTEXT_MAX;
 
 	for (unsigned i = 0; i < grep->box_count; i++)
-		show(grep, &grep->boxes[(oldest + i) % CONTEXT_MAX].record, false);
+		show(grep, &grep->copies[(oldest + i) % CONTEXT_MAX].record, false);
 	grep->box_count = 0;
 }
 
@@ -338,9 +338,9 @@ static int pass_by(struct grep *grep, const struct ear_record *record)
 		grep->separate = true;
 	if (grep->before == 0)
 		return 0;
-	if (ear_record_box_put(&grep->boxes[grep->box_next], record) != 0)
+	if (ear_record_copy_set(&grep->copies[grep->copy_next], record) != 0)
 		return EAR_E_NO_MEMORY;
-	grep->box_next = (grep->box_next + 1) % CONTEXT_MAX;
+	grep->copy_next = (grep->copy_next + 1) % CONTEXT_MAX;
 	if (grep->box_count < grep->before)
 		grep->box_count++;
 	return 0;
@@ -435,10 +435,10 @@ static void free_found(void *context, void *product)
 	struct found *found = product;
 
 	for (unsigned i = 0; found->before && i < grep->before; i++)
-		ear_record_box_fini(&found->before[i]);
+		ear_record_copy_fini(&found->before[i]);
 	free(found->before);
 	free(found->numbers);
-	ear_record_copies_fini(&found->batch);
+	ear_record_batch_fini(&found->batch);
 	free(found);
 }
 
@@ -447,7 +447,7 @@ static int begin_found(void *context, void *product)
 	const struct grep *grep = context;
 	struct found *found = product;
 
-	ear_record_copies_clear(&found->batch);
+	ear_record_batch_clear(&found->batch);
 	found->number = found->matches = 0;
 	found->before_begin = found->before_count = 0;
 	found->show_end = grep->after;
@@ -465,7 +465,7 @@ static int choose(struct found *found, const struct ear_record *record, uint64_t
 		found->capacity = more;
 	}
 	found->numbers[found->batch.count] = number;
-	return ear_record_copies_add(&found->batch, record) ? 0 : EAR_E_NO_MEMORY;
+	return ear_record_batch_add(&found->batch, record) ? 0 : EAR_E_NO_MEMORY;
 }
 
 /* The records before a match or before the end of the piece. */
@@ -491,7 +491,7 @@ static int keep_before(
 	if (found->before_count == 0)
 		found->before_begin = found->number;
 	found->before_count++;
-	return ear_record_box_put(&found->before[found->number % grep->before], record);
+	return ear_record_copy_set(&found->before[found->number % grep->before], record);
 }
 
 static int search_record(void *context, void *product, const struct ear_record *record)
@@ -637,7 +637,7 @@ static int grep_file(struct grep *grep)
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 	}
 	for (unsigned i = 0; i < CONTEXT_MAX; i++)
-		ear_record_box_fini(&grep->boxes[i]);
+		ear_record_copy_fini(&grep->copies[i]);
 	record_text_fini(&grep->line);
 	ear_writer_free(grep->writer);
 	ear_text_output_fini(&grep->text);

@@ -61,11 +61,11 @@ static int count_only(void *context, const struct ear_record *record)
 }
 
 static int count_run(
-	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+	void *context, const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
 	(void)context;
 	(void)run;
-	(void)briefs;
+	(void)compacts;
 	return 0;
 }
 

@@ -31,11 +31,11 @@ static int take_kept(void *context, const struct ear_record *record)
 
 /* Nobody looks at ordinary records: they are only counted, which is faster. */
 static int count_run(
-	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+	void *context, const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
 	(void)context;
 	(void)run;
-	(void)briefs;
+	(void)compacts;
 	return 0;
 }
 

@@ -197,11 +197,11 @@ static void finish_message(struct ear_decoder *decoder)
 static int next_predicted(struct ear_decoder *decoder, uint64_t offset)
 {
 	if (!decoder->one_by_one && decoder->difference.run > 0) {
-		ear_reconstruct_run(decoder->hart, &decoder->run, decoder->briefs,
+		ear_reconstruct_run(decoder->hart, &decoder->run, decoder->compacts,
 			&decoder->difference, offset);
 		decoder->run_next = 0;
 		if (decoder->run.count > 0) {
-			ear_record_run_begin(&decoder->made, &decoder->run);
+			ear_compact_run_begin(&decoder->expanded, &decoder->run);
 			return 1;
 		}
 	}
@@ -483,7 +483,7 @@ static inline int next_of_run(
 {
 	size_t i = decoder->run_next++;
 
-	*record = ear_record_run_get(&decoder->made, &decoder->run, &decoder->briefs[i], i);
+	*record = ear_compact_run_get(&decoder->expanded, &decoder->run, &decoder->compacts[i], i);
 	if (i <= 1) {
 		account_instruction(&decoder->account, *record);
 	} else { /* whether it has a time is as with the second one */
@@ -541,8 +541,8 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
 static int push_run(struct ear_decoder *decoder)
 {
 	struct ear_decoder_account *account = &decoder->account;
-	const struct ear_record_run *run = &decoder->run;
-	int result = decoder->run_sink(decoder->context, run, decoder->briefs);
+	const struct ear_compact_run *run = &decoder->run;
+	int result = decoder->run_sink(decoder->context, run, decoder->compacts);
 
 	if (result == 1 || run->count == 1)
 		return result;
@@ -567,7 +567,7 @@ int ear_decoder_push(
 		if (result != 1)
 			return result == EAR_E_MORE ? 0 : result;
 		bool run = decoder->run_sink && decoder->run_next == 1 &&
-			   record == &decoder->made.record;
+			   record == &decoder->expanded.record;
 		result = run ? push_run(decoder) : 1;
 		if (result == 1)
 			result = decoder->sink(decoder->context, record);

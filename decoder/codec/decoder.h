@@ -20,12 +20,12 @@
  */
 typedef int ear_record_sink(void *context, const struct ear_record *record);
 
-/* Takes a run of records at once, for users that are faster that way. *run and briefs are valid
- * during the call. Returns 0 if all were taken; 1 if none was: they are to be handed to the
- * ear_record_sink one by one; any other value ends the decoding.
+/* Takes a run of compact records at once, which is faster. *run and compacts are valid during the
+ * call. Returns 0 if it took all, 1 if it took none (the decoder hands them to the ear_record_sink
+ * one by one then); any other value ends the decoding.
  */
-typedef int ear_record_run_sink(
-	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs);
+typedef int ear_compact_run_sink(void *context, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts);
 
 /* The account of everything that came in. All counts are since init. */
 struct ear_decoder_account {
@@ -65,7 +65,7 @@ struct ear_decoder_account {
 
 struct ear_decoder {
 	ear_record_sink *sink;
-	ear_record_run_sink *run_sink; /* ear_decoder_push: NULL unless set after init */
+	ear_compact_run_sink *run_sink; /* ear_decoder_push: NULL unless set after init */
 	void *context;
 	struct ear_stream stream;
 	struct ear_decoder_account account;
@@ -97,9 +97,9 @@ struct ear_decoder {
 	bool one_by_one; /* do without, and without the fast path: hart->entry is then always that
 			  * of the last record */
 	size_t run_next;
-	struct ear_record_run run;
-	struct ear_record_brief briefs[EAR_RECORD_RUN_MAX];
-	struct ear_record_made made;
+	struct ear_compact_run run;
+	struct ear_compact_record compacts[EAR_COMPACT_RUN_MAX];
+	struct ear_expanded_record expanded;
 
 	unsigned finish_id; /* at the end: stream ids below it have told their last gap */
 	struct ear_record record;

@@ -6,8 +6,8 @@
 
 #include "decoder/codec/frame_memory.h"
 #include "decoder/predict/predictor.h"
+#include "decoder/record/compact_record.h"
 #include "decoder/record/record.h"
-#include "decoder/record/record_run.h"
 #include "protocol/difference.h"
 #include "protocol/message.h"
 
@@ -132,11 +132,11 @@ int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_r
 	struct ear_record_message *message, uint64_t offset, size_t size);
 
 /* As ear_reconstruct_difference for many records: as many as begin the run of message and are
- * ordinary become *run and briefs, which has room for EAR_RECORD_RUN_MAX. None (run->count 0) if
+ * ordinary become *run and compacts, which has room for EAR_COMPACT_RUN_MAX. None (run->count 0) if
  * the next record is another case: nothing has happened then.
  */
-void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_run *run,
-	struct ear_record_brief *briefs, struct ear_record_message *message, uint64_t offset);
+void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact_run *run,
+	struct ear_compact_record *compacts, struct ear_record_message *message, uint64_t offset);
 
 /* Any other message. Returns 1 if *record holds an event or a gap to hand over, 2 if it holds a
  * gap and the message must be given again, 0 if there is nothing to hand over, EAR_E_NO_MEMORY.

@@ -14,28 +14,28 @@ static uint8_t privilege(const struct ear_predictor *predictor)
 }
 
 static inline __attribute__((always_inline)) void fill(
-	struct ear_record_brief *brief, const struct ear_plain *plain, const unsigned xlen)
+	struct ear_compact_record *compact, const struct ear_plain *plain, const unsigned xlen)
 {
 	const struct ear_operation *op = plain->op;
 	bool taken = plain->next_pc != truncate(plain->pc + op->size, xlen) ||
 		     op->flags & EAR_OPERATION_JUMP;
 
-	brief->pc = plain->pc;
-	brief->next_pc = plain->next_pc;
-	brief->result = plain->result;
-	brief->address = plain->address;
-	brief->data = plain->data;
-	brief->opcode = op->insn;
-	brief->opcode_size = op->size;
-	brief->rd = op->rd;
-	brief->size = op->access ? op->access : EAR_BRIEF_NO_ACCESS;
-	brief->offset = 0;
-	brief->flags = (uint8_t)((taken ? EAR_BRIEF_TAKEN : 0) |
-				 (op->kind == EAR_DO_STORE ? EAR_BRIEF_WRITE : 0));
+	compact->pc = plain->pc;
+	compact->next_pc = plain->next_pc;
+	compact->result = plain->result;
+	compact->address = plain->address;
+	compact->data = plain->data;
+	compact->opcode = op->insn;
+	compact->opcode_size = op->size;
+	compact->rd = op->rd;
+	compact->size = op->access ? op->access : EAR_COMPACT_NO_ACCESS;
+	compact->offset = 0;
+	compact->flags = (uint8_t)((taken ? EAR_COMPACT_TAKEN : 0) |
+				   (op->kind == EAR_DO_STORE ? EAR_COMPACT_WRITE : 0));
 }
 
 static inline __attribute__((always_inline)) size_t work_out(struct ear_predictor *predictor,
-	struct ear_record_brief *briefs, size_t count, const unsigned xlen)
+	struct ear_compact_record *compacts, size_t count, const unsigned xlen)
 {
 	struct ear_plain_state state;
 	size_t i = 0;
@@ -46,15 +46,15 @@ static inline __attribute__((always_inline)) size_t work_out(struct ear_predicto
 		struct ear_plain plain;
 		if (!ear_plain_guess(predictor, &state, &plain, xlen))
 			break;
-		fill(&briefs[i], &plain, xlen);
+		fill(&compacts[i], &plain, xlen);
 		ear_plain_learn(predictor, &state, &plain);
 	}
 	ear_plain_end(predictor, &state);
 	return i;
 }
 
-void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_run *run,
-	struct ear_record_brief *briefs, struct ear_record_message *message, uint64_t offset)
+void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact_run *run,
+	struct ear_compact_record *compacts, struct ear_record_message *message, uint64_t offset)
 {
 	struct ear_predictor *predictor = reconstruct->predictor;
 	uint32_t room = EAR_RUN_CHECK_INTERVAL - reconstruct->unchecked;
@@ -65,14 +65,14 @@ void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_record_
 		!reconstruct->capture.open || reconstruct->expected_order != predictor->order ||
 		count == 0)
 		return;
-	if (count > EAR_RECORD_RUN_MAX)
-		count = EAR_RECORD_RUN_MAX;
+	if (count > EAR_COMPACT_RUN_MAX)
+		count = EAR_COMPACT_RUN_MAX;
 	uint64_t first = predictor->order;
-	count = predictor->xlen == 32 ? work_out(predictor, briefs, count, 32)
-				      : work_out(predictor, briefs, count, 64);
+	count = predictor->xlen == 32 ? work_out(predictor, compacts, count, 32)
+				      : work_out(predictor, compacts, count, 64);
 	if (count == 0)
 		return;
-	*run = (struct ear_record_run){
+	*run = (struct ear_compact_run){
 		.count = count,
 		.first_index = first,
 		.stream_offset = offset,

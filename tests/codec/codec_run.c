@@ -105,17 +105,17 @@ static int take_batched(void *context, const struct ear_record *record)
 }
 
 /* Runs are taken as a whole and one by one in turn. */
-static int take_run(
-	void *context, const struct ear_record_run *taken, const struct ear_record_brief *briefs)
+static int take_run(void *context, const struct ear_compact_run *taken,
+	const struct ear_compact_record *compacts)
 {
 	struct run *run = context;
-	struct ear_record_made made;
+	struct ear_expanded_record made;
 
 	if (run->runs++ % 4 == 3)
 		return 1;
-	ear_record_run_begin(&made, taken);
+	ear_compact_run_begin(&made, taken);
 	for (size_t i = 0; i < taken->count; i++)
-		take_batched(run, ear_record_run_get(&made, taken, &briefs[i], i));
+		take_batched(run, ear_compact_run_get(&made, taken, &compacts[i], i));
 	return 0;
 }
 

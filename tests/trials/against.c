@@ -10,7 +10,7 @@
 
 #include "analysis/compare.h"
 #include "decoder/codec/decoder.h"
-#include "decoder/record/record_box.h"
+#include "decoder/record/record_copy.h"
 
 /* The options of diff when none are given. */
 #define WINDOW   1000
@@ -18,7 +18,7 @@
 #define CONTEXT  3
 
 struct side {
-	struct ear_record_box *boxes;
+	struct ear_record_copy *copies;
 	size_t count, capacity;
 	size_t next; /* to be compared */
 };
@@ -35,14 +35,14 @@ static int keep(void *context, const struct ear_record *record)
 
 	if (side->count == side->capacity) {
 		size_t capacity = side->capacity ? 2 * side->capacity : 256;
-		side->boxes = realloc(side->boxes, capacity * sizeof(*side->boxes));
-		if (!side->boxes)
+		side->copies = realloc(side->copies, capacity * sizeof(*side->copies));
+		if (!side->copies)
 			abort();
-		memset(side->boxes + side->capacity, 0,
-			(capacity - side->capacity) * sizeof(*side->boxes));
+		memset(side->copies + side->capacity, 0,
+			(capacity - side->capacity) * sizeof(*side->copies));
 		side->capacity = capacity;
 	}
-	if (ear_record_box_put(&side->boxes[side->count++], record) != 0)
+	if (ear_record_copy_set(&side->copies[side->count++], record) != 0)
 		abort();
 	return 0;
 }
@@ -62,8 +62,8 @@ static void side_init(struct side *side, const struct byte_buffer *bytes)
 static void side_fini(struct side *side)
 {
 	for (size_t i = 0; i < side->count; i++)
-		ear_record_box_fini(&side->boxes[i]);
-	free(side->boxes);
+		ear_record_copy_fini(&side->copies[i]);
+	free(side->copies);
 }
 
 static int next_record(void *context, unsigned which, const struct ear_record **record)
@@ -72,7 +72,7 @@ static int next_record(void *context, unsigned which, const struct ear_record **
 
 	if (side->next == side->count)
 		return 0;
-	*record = &side->boxes[side->next++].record;
+	*record = &side->copies[side->next++].record;
 	return 1;
 }
 
@@ -80,7 +80,7 @@ static int next_record(void *context, unsigned which, const struct ear_record **
 static struct ear_record *find(struct side *side, unsigned hart, uint64_t index)
 {
 	for (size_t i = 0; i < side->count; i++) {
-		struct ear_record *record = &side->boxes[i].record;
+		struct ear_record *record = &side->copies[i].record;
 		if (record->kind == EAR_RECORD_INSTRUCTION && record->hart == hart &&
 			record->index == index)
 			return record;
@@ -96,7 +96,7 @@ static void change(struct against *against, unsigned hart, struct random *random
 	against->has_change = false;
 	if (side->count == 0 || random_once_in(random, 3))
 		return;
-	struct ear_record *record = &side->boxes[random_below(random, side->count)].record;
+	struct ear_record *record = &side->copies[random_below(random, side->count)].record;
 	if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != hart ||
 		record->register_count == 0 || record->registers[0].class != EAR_REGISTER_X)
 		return;
@@ -115,7 +115,7 @@ static uint64_t count_common(struct against *against, const struct run_hart *har
 		abort();
 	for (unsigned i = 0; i < 2; i++) {
 		for (size_t at = 0; at < against->sides[i].count; at++) {
-			const struct ear_record *record = &against->sides[i].boxes[at].record;
+			const struct ear_record *record = &against->sides[i].copies[at].record;
 			uint64_t number = record->index - hart->base;
 			if (record->kind != EAR_RECORD_INSTRUCTION ||
 				record->hart != hart->stream_id || number >= hart->count)
@@ -163,10 +163,11 @@ static bool begins_late(struct against *against, const struct run_hart *hart)
 	for (unsigned i = 0; hart->old && i < 2; i++) {
 		const struct side *side = &against->sides[i];
 		size_t at = 0;
-		while (at < side->count && (side->boxes[at].record.kind != EAR_RECORD_INSTRUCTION ||
-						   side->boxes[at].record.hart != hart->stream_id))
+		while (at < side->count &&
+			(side->copies[at].record.kind != EAR_RECORD_INSTRUCTION ||
+				side->copies[at].record.hart != hart->stream_id))
 			at++;
-		late |= at < side->count && side->boxes[at].record.index > hart->base;
+		late |= at < side->count && side->copies[at].record.index > hart->base;
 	}
 	return late;
 }

@@ -49,13 +49,13 @@ struct tally {
 
 /* A run of records at once, as users that are faster that way take it. */
 static int judge_run(
-	void *context, const struct ear_record_run *run, const struct ear_record_brief *briefs)
+	void *context, const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
-	struct ear_record_made made;
+	struct ear_expanded_record made;
 
-	ear_record_run_begin(&made, run);
+	ear_compact_run_begin(&made, run);
 	for (size_t i = 0; i < run->count; i++)
-		judge_record(context, ear_record_run_get(&made, run, &briefs[i], i));
+		judge_record(context, ear_compact_run_get(&made, run, &compacts[i], i));
 	return 0;
 }
 

@@ -1,5 +1,5 @@
-#ifndef EAR_RECORD_LINES_H
-#define EAR_RECORD_LINES_H
+#ifndef EAR_RENDERED_LINES_H
+#define EAR_RENDERED_LINES_H
 
 #include "capture/archive/line_diff.h"
 #include "formats/base/writer.h"
@@ -16,7 +16,7 @@
 #define EAR_LINES_CR      0x04 /* lines end with CR LF */
 #define EAR_LINES_FLAGS   0x07
 
-struct ear_record_lines {
+struct ear_rendered_lines {
 	unsigned flags; /* EAR_LINES_*; the lines are Whisper's */
 	struct ear_writer *writer;
 	struct ear_text_output text;
@@ -25,16 +25,16 @@ struct ear_record_lines {
 };
 
 /* Returns 0 or EAR_E_NO_MEMORY; fini is right in both cases. */
-int ear_record_lines_init(struct ear_record_lines *lines);
-void ear_record_lines_fini(struct ear_record_lines *lines);
+int ear_rendered_lines_init(struct ear_rendered_lines *lines);
+void ear_rendered_lines_fini(struct ear_rendered_lines *lines);
 
 /* Begin anew, keeping the memory: lines with these flags. Returns 0 or EAR_E_NO_MEMORY. */
-int ear_record_lines_begin(struct ear_record_lines *lines, unsigned flags);
+int ear_rendered_lines_begin(struct ear_rendered_lines *lines, unsigned flags);
 
 /* Append the line of a record. Returns 0 or EAR_E_NO_MEMORY. */
-int ear_record_lines_push(struct ear_record_lines *lines, const struct ear_record *record);
+int ear_rendered_lines_push(struct ear_rendered_lines *lines, const struct ear_record *record);
 
 /* The lines pushed, valid until the next call. */
-struct ear_lines ear_record_lines_get(const struct ear_record_lines *lines);
+struct ear_lines ear_rendered_lines_get(const struct ear_rendered_lines *lines);
 
 #endif

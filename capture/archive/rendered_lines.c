@@ -1,4 +1,4 @@
-#include "capture/archive/record_lines.h"
+#include "capture/archive/rendered_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,13 +6,13 @@
 #include "common/error.h"
 #include "formats/whisper/writer_whisper.h"
 
-int ear_record_lines_init(struct ear_record_lines *lines)
+int ear_rendered_lines_init(struct ear_rendered_lines *lines)
 {
-	*lines = (struct ear_record_lines){.flags = 0};
+	*lines = (struct ear_rendered_lines){.flags = 0};
 	return ear_text_output_init_memory(&lines->text);
 }
 
-void ear_record_lines_fini(struct ear_record_lines *lines)
+void ear_rendered_lines_fini(struct ear_rendered_lines *lines)
 {
 	ear_writer_free(lines->writer);
 	ear_text_output_fini(&lines->text);
@@ -21,7 +21,7 @@ void ear_record_lines_fini(struct ear_record_lines *lines)
 	lines->ends = NULL;
 }
 
-int ear_record_lines_begin(struct ear_record_lines *lines, unsigned flags)
+int ear_rendered_lines_begin(struct ear_rendered_lines *lines, unsigned flags)
 {
 	const struct ear_writer_options options = {
 		.no_header = true,
@@ -39,7 +39,7 @@ int ear_record_lines_begin(struct ear_record_lines *lines, unsigned flags)
 	return lines->writer ? 0 : EAR_E_NO_MEMORY;
 }
 
-static int grow(struct ear_record_lines *lines)
+static int grow(struct ear_rendered_lines *lines)
 {
 	size_t capacity = lines->capacity ? 2 * lines->capacity : 4096;
 	size_t *ends = realloc(lines->ends, capacity * sizeof(*ends));
@@ -51,7 +51,7 @@ static int grow(struct ear_record_lines *lines)
 	return 0;
 }
 
-int ear_record_lines_push(struct ear_record_lines *lines, const struct ear_record *record)
+int ear_rendered_lines_push(struct ear_rendered_lines *lines, const struct ear_record *record)
 {
 	if (lines->count == lines->capacity && grow(lines) != 0)
 		return EAR_E_NO_MEMORY;
@@ -66,7 +66,7 @@ int ear_record_lines_push(struct ear_record_lines *lines, const struct ear_recor
 	return lines->text.error;
 }
 
-struct ear_lines ear_record_lines_get(const struct ear_record_lines *lines)
+struct ear_lines ear_rendered_lines_get(const struct ear_rendered_lines *lines)
 {
 	return (struct ear_lines){lines->text.buffer, lines->ends, lines->count};
 }

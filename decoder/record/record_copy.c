@@ -1,4 +1,10 @@
-#include "decoder/record/record_box.h"
+/* Deep copies of records.
+ *
+ * Everything that a record points to goes into one block: first it is measured, then copied. Parts
+ * are aligned to 8 bytes, which is enough for every type in them. Nearly every record is an
+ * instruction without texts; it takes a path of its own, without the general measuring.
+ */
+#include "decoder/record/record_copy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -7,9 +13,6 @@
 
 #include "common/error.h"
 
-/* Everything behind a record goes into one block: first it is measured, then copied. Pieces
- * begin at multiples of 8, which is enough for every type in them.
- */
 static size_t round_up(size_t size)
 {
 	return (size + 7) & ~(size_t)7;
@@ -17,7 +20,7 @@ static size_t round_up(size_t size)
 
 static size_t register_size(const struct ear_record_register *at)
 {
-	/* A NAMED register of more than 8 bytes has its value behind its name. */
+	/* A NAMED register of more than 8 bytes has its value after its name. */
 	return at->text_size + (at->class == EAR_REGISTER_NAMED && at->size > 8 ? at->size : 0u);
 }
 
@@ -147,9 +150,9 @@ static inline void copy_plain(struct ear_record *to, char *memory, const struct 
 _Static_assert(sizeof(struct ear_record_extra) % 8 == 0 &&
 		       sizeof(struct ear_record_register) % 8 == 0 &&
 		       sizeof(struct ear_record_access) % 8 == 0,
-	"what follows lies at 8");
+	"each array that follows is aligned to 8 bytes");
 
-size_t ear_record_copy_size(const struct ear_record *record)
+size_t ear_record_clone_size(const struct ear_record *record)
 {
 	if (is_plain(record))
 		return (record->extra ? sizeof(struct ear_record_extra) : 0) +
@@ -160,7 +163,7 @@ size_t ear_record_copy_size(const struct ear_record *record)
 	       (record->extra ? extra_size(record->extra) : 0);
 }
 
-void ear_record_copy(struct ear_record *to, char *memory, const struct ear_record *from)
+void ear_record_clone(struct ear_record *to, char *memory, const struct ear_record *from)
 {
 	if (is_plain(from)) {
 		copy_plain(to, memory, from);
@@ -177,25 +180,25 @@ void ear_record_copy(struct ear_record *to, char *memory, const struct ear_recor
 		to->extra = copy_extra(&memory, from->extra);
 }
 
-int ear_record_box_put(struct ear_record_box *box, const struct ear_record *record)
+int ear_record_copy_set(struct ear_record_copy *copy, const struct ear_record *record)
 {
-	size_t size = ear_record_copy_size(record);
+	size_t size = ear_record_clone_size(record);
 
-	/* Also a record without anything needs a place: copies are made by offsets from it. */
-	if (size > box->capacity || !box->memory) {
+	/* A record that points to nothing needs memory too: pointers are offsets from it. */
+	if (size > copy->capacity || !copy->memory) {
 		size_t capacity = size > 0 ? 2 * size : sizeof(struct ear_record_extra);
-		char *memory = realloc(box->memory, capacity);
+		char *memory = realloc(copy->memory, capacity);
 		if (!memory)
 			return EAR_E_NO_MEMORY;
-		box->memory = memory;
-		box->capacity = capacity;
+		copy->memory = memory;
+		copy->capacity = capacity;
 	}
-	ear_record_copy(&box->record, box->memory, record);
+	ear_record_clone(&copy->record, copy->memory, record);
 	return 0;
 }
 
-void ear_record_box_fini(struct ear_record_box *box)
+void ear_record_copy_fini(struct ear_record_copy *copy)
 {
-	free(box->memory);
-	*box = (struct ear_record_box){0};
+	free(copy->memory);
+	*copy = (struct ear_record_copy){0};
 }

@@ -1,10 +1,10 @@
 #include "check.h"
 
-#include "decoder/record/record_copies.h"
-#include "decoder/record/record_run.h"
+#include "decoder/record/compact_record.h"
+#include "decoder/record/record_batch.h"
 #include "random.h"
 
-static const struct ear_record_run head = {
+static const struct ear_compact_run head = {
 	.count = 3,
 	.first_index = 1000,
 	.stream_offset = 77,
@@ -16,14 +16,14 @@ static const struct ear_record_run head = {
 	.first_timed = true,
 };
 
-static const struct ear_record_brief briefs[] = {
+static const struct ear_compact_record compacts[] = {
 	{.pc = 0x100,
 		.next_pc = 0x102,
 		.result = 7,
 		.opcode = 0x431d,
 		.opcode_size = 2,
 		.rd = 6,
-		.size = EAR_BRIEF_NO_ACCESS},
+		.size = EAR_COMPACT_NO_ACCESS},
 	{.pc = 0x102,
 		.next_pc = 0x106,
 		.address = 0x2000,
@@ -31,23 +31,23 @@ static const struct ear_record_brief briefs[] = {
 		.opcode = 0x00628023,
 		.opcode_size = 4,
 		.size = 1,
-		.flags = EAR_BRIEF_WRITE},
+		.flags = EAR_COMPACT_WRITE},
 	{.pc = 0x106,
 		.next_pc = 0x100,
 		.opcode = 0xfe000de3,
 		.opcode_size = 4,
-		.size = EAR_BRIEF_NO_ACCESS,
-		.flags = EAR_BRIEF_TAKEN},
+		.size = EAR_COMPACT_NO_ACCESS,
+		.flags = EAR_COMPACT_TAKEN},
 };
 
 static void a_run_becomes_its_records(void **state)
 {
-	struct ear_record_made made;
+	struct ear_expanded_record made;
 
 	(void)state;
-	ear_record_run_begin(&made, &head);
+	ear_compact_run_begin(&made, &head);
 
-	const struct ear_record *record = ear_record_run_get(&made, &head, &briefs[0], 0);
+	const struct ear_record *record = ear_compact_run_get(&made, &head, &compacts[0], 0);
 	assert_int_equal(record->kind, EAR_RECORD_INSTRUCTION);
 	assert_int_equal(record->index, 1000);
 	assert_int_equal(record->hart, 2);
@@ -62,7 +62,7 @@ static void a_run_becomes_its_records(void **state)
 	assert_int_equal(record->registers[0].value, 7);
 	assert_int_equal(record->memory_count, 0);
 
-	record = ear_record_run_get(&made, &head, &briefs[1], 1);
+	record = ear_compact_run_get(&made, &head, &compacts[1], 1);
 	assert_int_equal(record->index, 1001);
 	assert_int_equal(record->flags, 0);
 	assert_int_equal(record->register_count, 0);
@@ -73,7 +73,7 @@ static void a_run_becomes_its_records(void **state)
 	assert_int_equal(record->memory[0].size, 1);
 	assert_int_equal(record->memory[0].value, 0xab);
 
-	record = ear_record_run_get(&made, &head, &briefs[2], 2);
+	record = ear_compact_run_get(&made, &head, &compacts[2], 2);
 	assert_int_equal(record->flags, EAR_RECORD_TAKEN);
 	assert_int_equal(record->next_pc, 0x100);
 	assert_int_equal(record->memory_count, 0);
@@ -81,50 +81,50 @@ static void a_run_becomes_its_records(void **state)
 
 static void all_are_timed_if_the_run_says_so(void **state)
 {
-	struct ear_record_run timed = head;
-	struct ear_record_made made;
+	struct ear_compact_run timed = head;
+	struct ear_expanded_record made;
 
 	(void)state;
 	timed.all_timed = true;
-	ear_record_run_begin(&made, &timed);
+	ear_compact_run_begin(&made, &timed);
 	assert_int_equal(
-		ear_record_run_get(&made, &timed, &briefs[1], 1)->flags, EAR_RECORD_HAS_TIME);
+		ear_compact_run_get(&made, &timed, &compacts[1], 1)->flags, EAR_RECORD_HAS_TIME);
 }
 
 /* More than the first allocation holds, with a record in between. */
 static void copies_keep_runs_in_their_places(void **state)
 {
-	struct ear_record_copies copies = {0};
-	struct ear_record_made made;
+	struct ear_record_batch copies = {0};
+	struct ear_expanded_record made;
 
 	(void)state;
 	for (unsigned i = 0; i < 300; i++) {
-		struct ear_record_run run = head;
+		struct ear_compact_run run = head;
 		run.first_index = 3 * i;
-		assert_int_equal(ear_record_copies_add_run(&copies, &run, briefs), 0);
+		assert_int_equal(ear_record_batch_add_run(&copies, &run, compacts), 0);
 		if (i % 100 == 99) {
-			ear_record_run_begin(&made, &run);
-			assert_non_null(ear_record_copies_add(
-				&copies, ear_record_run_get(&made, &run, &briefs[0], 0)));
+			ear_compact_run_begin(&made, &run);
+			assert_non_null(ear_record_batch_add(
+				&copies, ear_compact_run_get(&made, &run, &compacts[0], 0)));
 		}
 	}
-	assert_int_equal(ear_record_copies_count(&copies), 903);
+	assert_int_equal(ear_record_batch_count(&copies), 903);
 	assert_int_equal(copies.count, 3);
 	assert_int_equal(copies.run_count, 300);
-	assert_int_equal(copies.brief_count, 900);
+	assert_int_equal(copies.compact_count, 900);
 	for (size_t i = 0; i < 300; i++) {
 		assert_int_equal(copies.runs[i].position, i / 100);
 		assert_int_equal(copies.runs[i].first, 3 * i);
 		assert_int_equal(copies.runs[i].run.first_index, 3 * i);
-		assert_memory_equal(&copies.briefs[3 * i], briefs, sizeof(briefs));
+		assert_memory_equal(&copies.compacts[3 * i], compacts, sizeof(compacts));
 	}
-	ear_record_copies_clear(&copies);
-	assert_int_equal(copies.run_count + copies.brief_count + copies.size, 0);
-	ear_record_copies_fini(&copies);
+	ear_record_batch_clear(&copies);
+	assert_int_equal(copies.run_count + copies.compact_count + copies.size, 0);
+	ear_record_batch_fini(&copies);
 }
 
 /* What the records of a batch are, in order. */
-static uint64_t mixed(struct ear_record_copies *copies)
+static uint64_t mixed(struct ear_record_batch *copies)
 {
 	struct ear_record_cursor cursor;
 	const struct ear_record *record;
@@ -154,7 +154,7 @@ static uint64_t mixed(struct ear_record_copies *copies)
 static void short_copies_are_the_records(void **state)
 {
 	struct random random = {3};
-	struct ear_record_copies whole = {0}, brief = {0};
+	struct ear_record_batch whole = {0}, compact = {0};
 	struct ear_record_register registers[2] = {{.class = EAR_REGISTER_X, .number = 5}};
 	struct ear_record_access access = {.has_value = true};
 	struct ear_record_extra extra = {.line = 10};
@@ -191,14 +191,14 @@ static void short_copies_are_the_records(void **state)
 		record.next_pc += 4;
 		record.opcode = odd == 13 ? (uint64_t)1 << 40 : i;
 		registers[0].value = access.address = access.value = i * 3;
-		assert_non_null(ear_record_copies_add(&whole, &record));
-		assert_int_equal(ear_record_copies_add_short(&brief, &record), 0);
+		assert_non_null(ear_record_batch_add(&whole, &record));
+		assert_int_equal(ear_record_batch_add_compact(&compact, &record), 0);
 	}
-	assert_int_equal(ear_record_copies_count(&brief), 20000);
-	assert_true(brief.brief_count > 15000 && brief.count > 500);
-	assert_true(mixed(&whole) == mixed(&brief));
-	ear_record_copies_fini(&whole);
-	ear_record_copies_fini(&brief);
+	assert_int_equal(ear_record_batch_count(&compact), 20000);
+	assert_true(compact.compact_count > 15000 && compact.count > 500);
+	assert_true(mixed(&whole) == mixed(&compact));
+	ear_record_batch_fini(&whole);
+	ear_record_batch_fini(&compact);
 }
 
 int main(void)

@@ -1,57 +1,65 @@
-#include "decoder/record/record_copies.h"
+/* A batch of records for another thread.
+ *
+ * Copies lie one after another in a chain of blocks, which ear_record_batch_clear keeps, so a batch
+ * that is used again allocates nothing. An ordinary record extends the run that it continues;
+ * is_ordinary gathers every obstacle in one word, because one branch a record is what the reader
+ * threads can afford.
+ */
+#include "decoder/record/record_batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/error.h"
-#include "decoder/record/record_box.h"
+#include "decoder/record/record_copy.h"
 
 #define BLOCK_SIZE (64u << 10)
 
-struct ear_record_copies_memory {
-	struct ear_record_copies_memory *next;
+struct ear_record_batch_block {
+	struct ear_record_batch_block *next;
 	size_t size;
 	char bytes[];
 };
 
-_Static_assert(offsetof(struct ear_record_copies_memory, bytes) % 8 == 0, "copies lie at 8");
+_Static_assert(
+	offsetof(struct ear_record_batch_block, bytes) % 8 == 0, "copies are aligned to 8 bytes");
 
-void ear_record_copies_fini(struct ear_record_copies *batch)
+void ear_record_batch_fini(struct ear_record_batch *batch)
 {
-	struct ear_record_copies_memory *block = batch->first;
+	struct ear_record_batch_block *block = batch->first;
 
 	while (block) {
-		struct ear_record_copies_memory *next = block->next;
+		struct ear_record_batch_block *next = block->next;
 		free(block);
 		block = next;
 	}
 	free(batch->records);
 	free(batch->runs);
-	free(batch->briefs);
-	free(batch->notes);
-	*batch = (struct ear_record_copies){0};
+	free(batch->compacts);
+	free(batch->reports);
+	*batch = (struct ear_record_batch){0};
 }
 
-void ear_record_copies_clear(struct ear_record_copies *batch)
+void ear_record_batch_clear(struct ear_record_batch *batch)
 {
 	batch->count = 0;
 	batch->run_count = 0;
-	batch->brief_count = 0;
-	batch->note_count = 0;
+	batch->compact_count = 0;
+	batch->report_count = 0;
 	batch->last = batch->first;
 	batch->used = 0;
 	batch->size = 0;
 }
 
-/* Go on to a block with room for size bytes: the next one, or a new one in front of it. */
-static bool next_block(struct ear_record_copies *batch, size_t size)
+/* Continue in a block with room for size bytes: the next one, or a new one inserted before it. */
+static bool next_block(struct ear_record_batch *batch, size_t size)
 {
-	struct ear_record_copies_memory **link = batch->last ? &batch->last->next : &batch->first;
+	struct ear_record_batch_block **link = batch->last ? &batch->last->next : &batch->first;
 
 	if (!*link || (*link)->size < size) {
 		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-		struct ear_record_copies_memory *made = malloc(sizeof(*made) + room);
+		struct ear_record_batch_block *made = malloc(sizeof(*made) + room);
 		if (!made)
 			return false;
 		made->next = *link;
@@ -63,7 +71,7 @@ static bool next_block(struct ear_record_copies *batch, size_t size)
 	return true;
 }
 
-/* Room for item number count, no more than EAR_RECORD_RUN_MAX behind the last one. */
+/* Make room for item number count, at most EAR_COMPACT_RUN_MAX after the last one. */
 static void *grow(void *items, size_t *capacity, size_t count, size_t item_size)
 {
 	if (count < *capacity)
@@ -76,10 +84,10 @@ static void *grow(void *items, size_t *capacity, size_t count, size_t item_size)
 	return grown;
 }
 
-struct ear_record *ear_record_copies_add(
-	struct ear_record_copies *batch, const struct ear_record *record)
+struct ear_record *ear_record_batch_add(
+	struct ear_record_batch *batch, const struct ear_record *record)
 {
-	size_t size = ear_record_copy_size(record);
+	size_t size = ear_record_clone_size(record);
 	struct ear_record *records =
 		grow(batch->records, &batch->capacity, batch->count, sizeof(*records));
 
@@ -88,36 +96,36 @@ struct ear_record *ear_record_copies_add(
 	batch->records = records;
 	if ((!batch->last || batch->last->size - batch->used < size) && !next_block(batch, size))
 		return NULL;
-	ear_record_copy(&records[batch->count], batch->last->bytes + batch->used, record);
+	ear_record_clone(&records[batch->count], batch->last->bytes + batch->used, record);
 	batch->used += size;
 	batch->size += size;
 	return &records[batch->count++];
 }
 
-int ear_record_copies_add_run(struct ear_record_copies *batch, const struct ear_record_run *run,
-	const struct ear_record_brief *briefs)
+int ear_record_batch_add_run(struct ear_record_batch *batch, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts)
 {
-	struct ear_record_copied_run *runs =
+	struct ear_record_batch_run *runs =
 		grow(batch->runs, &batch->run_capacity, batch->run_count, sizeof(*runs));
 
 	if (!runs)
 		return EAR_E_NO_MEMORY;
 	batch->runs = runs;
-	struct ear_record_brief *all = grow(batch->briefs, &batch->brief_capacity,
-		batch->brief_count + run->count - 1, sizeof(*all));
+	struct ear_compact_record *all = grow(batch->compacts, &batch->compact_capacity,
+		batch->compact_count + run->count - 1, sizeof(*all));
 	if (!all)
 		return EAR_E_NO_MEMORY;
-	batch->briefs = all;
+	batch->compacts = all;
 
-	runs[batch->run_count++] = (struct ear_record_copied_run){
-		.position = batch->count, .first = batch->brief_count, .run = *run};
-	memcpy(all + batch->brief_count, briefs, run->count * sizeof(*briefs));
-	batch->brief_count += run->count;
-	batch->size += run->count * sizeof(*briefs);
+	runs[batch->run_count++] = (struct ear_record_batch_run){
+		.position = batch->count, .first = batch->compact_count, .run = *run};
+	memcpy(all + batch->compact_count, compacts, run->count * sizeof(*compacts));
+	batch->compact_count += run->count;
+	batch->size += run->count * sizeof(*compacts);
 	return 0;
 }
 
-/* Can the record be told in short? Nearly all can: what speaks against it is gathered. */
+/* Has the record a compact form? Nearly all have, so all obstacles go into one word first. */
 static inline bool is_ordinary(const struct ear_record *record)
 {
 	const struct ear_record_register *reg = record->registers;
@@ -135,12 +143,13 @@ static inline bool is_ordinary(const struct ear_record *record)
 		      reg->number >> 8 | (reg->number == 0);
 	if (record->memory_count)
 		odd |= (uint64_t)!access->has_value | access->has_physical | access->masked |
-		       access->aborted | access->attributes | (access->size == EAR_BRIEF_NO_ACCESS);
+		       access->aborted | access->attributes |
+		       (access->size == EAR_COMPACT_NO_ACCESS);
 	return odd == 0 && (!record->extra || ear_record_extra_is_bare(record->extra));
 }
 
-/* Does the record go on with the run? */
-static inline bool continues(const struct ear_record_run *run, const struct ear_record *record)
+/* Does the record continue the run? */
+static inline bool continues(const struct ear_compact_run *run, const struct ear_record *record)
 {
 	uint64_t line = record->extra ? record->extra->line : 0;
 	uint64_t next_line = run->first_line ? run->first_line + run->count : 0;
@@ -152,12 +161,12 @@ static inline bool continues(const struct ear_record_run *run, const struct ear_
 	       record->stream_offset - run->stream_offset <= UINT32_MAX;
 }
 
-/* The run that the record is the next of, begun if need be; NULL if memory is short. */
-static struct ear_record_run *find_run(
-	struct ear_record_copies *batch, const struct ear_record *record)
+/* The run that the record continues, or a new one; NULL if memory is short. */
+static struct ear_compact_run *find_run(
+	struct ear_record_batch *batch, const struct ear_record *record)
 {
-	struct ear_record_copied_run *runs = batch->runs;
-	struct ear_record_copied_run *last;
+	struct ear_record_batch_run *runs = batch->runs;
+	struct ear_record_batch_run *last;
 
 	if (batch->run_count > 0) {
 		last = &runs[batch->run_count - 1];
@@ -169,8 +178,8 @@ static struct ear_record_run *find_run(
 		return NULL;
 	batch->runs = runs;
 	last = &runs[batch->run_count++];
-	*last = (struct ear_record_copied_run){.position = batch->count,
-		.first = batch->brief_count,
+	*last = (struct ear_record_batch_run){.position = batch->count,
+		.first = batch->compact_count,
 		.run = {
 			.first_index = record->index,
 			.first_line = record->extra ? record->extra->line : 0,
@@ -184,48 +193,47 @@ static struct ear_record_run *find_run(
 	return &last->run;
 }
 
-int ear_record_copies_add_short(struct ear_record_copies *batch, const struct ear_record *record)
+int ear_record_batch_add_compact(struct ear_record_batch *batch, const struct ear_record *record)
 {
 	if (!is_ordinary(record) || (record->extra && record->extra->line == 0))
-		return ear_record_copies_add(batch, record) ? 0 : EAR_E_NO_MEMORY;
+		return ear_record_batch_add(batch, record) ? 0 : EAR_E_NO_MEMORY;
 
-	struct ear_record_brief *briefs =
-		grow(batch->briefs, &batch->brief_capacity, batch->brief_count, sizeof(*briefs));
-	if (!briefs)
+	struct ear_compact_record *compacts = grow(
+		batch->compacts, &batch->compact_capacity, batch->compact_count, sizeof(*compacts));
+	if (!compacts)
 		return EAR_E_NO_MEMORY;
-	batch->briefs = briefs;
-	struct ear_record_run *run = find_run(batch, record);
+	batch->compacts = compacts;
+	struct ear_compact_run *run = find_run(batch, record);
 	if (!run)
 		return EAR_E_NO_MEMORY;
 
-	struct ear_record_brief *brief = &briefs[batch->brief_count++];
-	*brief = (struct ear_record_brief){
+	struct ear_compact_record *compact = &compacts[batch->compact_count++];
+	*compact = (struct ear_compact_record){
 		.pc = record->pc,
 		.next_pc = record->next_pc,
 		.opcode = (uint32_t)record->opcode,
 		.offset = (uint32_t)(record->stream_offset - run->stream_offset),
 		.opcode_size = record->opcode_size,
-		.size = EAR_BRIEF_NO_ACCESS,
+		.size = EAR_COMPACT_NO_ACCESS,
 		.flags = record->flags & EAR_RECORD_TAKEN,
 	};
 	if (record->register_count) {
-		brief->rd = (uint8_t)record->registers->number;
-		brief->result = record->registers->value;
+		compact->rd = (uint8_t)record->registers->number;
+		compact->result = record->registers->value;
 	}
 	if (record->memory_count) {
 		const struct ear_record_access *access = record->memory;
-		brief->address = access->address;
-		brief->data = access->value;
-		brief->size = access->size;
-		brief->flags |= access->write ? EAR_BRIEF_WRITE : 0;
+		compact->address = access->address;
+		compact->data = access->value;
+		compact->size = access->size;
+		compact->flags |= access->write ? EAR_COMPACT_WRITE : 0;
 	}
 	run->count++;
-	batch->size += sizeof(*brief);
+	batch->size += sizeof(*compact);
 	return 0;
 }
 
-void ear_record_cursor_begin(
-	struct ear_record_cursor *cursor, const struct ear_record_copies *batch)
+void ear_record_cursor_begin(struct ear_record_cursor *cursor, const struct ear_record_batch *batch)
 {
 	cursor->batch = batch;
 	cursor->at = cursor->next = cursor->next_run = 0;
@@ -236,23 +244,24 @@ void ear_record_cursor_begin(
 
 struct ear_record *ear_record_cursor_next(struct ear_record_cursor *cursor)
 {
-	const struct ear_record_copies *batch = cursor->batch;
+	const struct ear_record_batch *batch = cursor->batch;
 
 	if (!cursor->run && batch && cursor->next_run < batch->run_count &&
 		batch->runs[cursor->next_run].position == cursor->next) {
 		cursor->run = &batch->runs[cursor->next_run++];
 		cursor->in_run = 0;
 		cursor->absent = cursor->run->run.absent;
-		ear_record_run_begin(&cursor->made, &cursor->run->run);
+		ear_compact_run_begin(&cursor->expanded, &cursor->run->run);
 	}
 	if (cursor->run) {
-		const struct ear_record_copied_run *run = cursor->run;
+		const struct ear_record_batch_run *run = cursor->run;
 		size_t i = cursor->in_run++;
-		ear_record_run_get(&cursor->made, &run->run, &batch->briefs[run->first + i], i);
+		ear_compact_run_get(
+			&cursor->expanded, &run->run, &batch->compacts[run->first + i], i);
 		if (cursor->in_run == run->run.count)
 			cursor->run = NULL;
 		cursor->at++;
-		return &cursor->made.record;
+		return &cursor->expanded.record;
 	}
 	if (!batch || cursor->next == batch->count)
 		return NULL;
@@ -261,21 +270,21 @@ struct ear_record *ear_record_cursor_next(struct ear_record_cursor *cursor)
 	return &batch->records[cursor->next++];
 }
 
-int ear_record_copies_note(struct ear_record_copies *batch, uint64_t line_number, uint64_t offset,
-	const char *cause, bool bad)
+int ear_record_batch_add_report(struct ear_record_batch *batch, uint64_t line_number,
+	uint64_t offset, const char *cause, bool bad)
 {
-	struct ear_record_note *notes =
-		grow(batch->notes, &batch->note_capacity, batch->note_count, sizeof(*notes));
+	struct ear_record_batch_report *reports = grow(
+		batch->reports, &batch->report_capacity, batch->report_count, sizeof(*reports));
 
-	if (!notes)
+	if (!reports)
 		return EAR_E_NO_MEMORY;
-	batch->notes = notes;
+	batch->reports = reports;
 
-	struct ear_record_note *note = &notes[batch->note_count++];
-	*note = (struct ear_record_note){.position = ear_record_copies_count(batch),
+	struct ear_record_batch_report *report = &reports[batch->report_count++];
+	*report = (struct ear_record_batch_report){.position = ear_record_batch_count(batch),
 		.line_number = line_number,
 		.offset = offset,
 		.bad = bad};
-	snprintf(note->cause, sizeof(note->cause), "%s", cause);
+	snprintf(report->cause, sizeof(report->cause), "%s", cause);
 	return 0;
 }
