@@ -5,13 +5,10 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/isa/csr.h"
 #include "formats/text/text_cursor.h"
 
-#define CSR_COUNT  4096
-#define CSR_FFLAGS 0x001
-#define CSR_FRM    0x002
-#define CSR_FCSR   0x003
-#define NAME_SIZE  24 /* a longer name is not followed */
+#define NAME_SIZE 24 /* a longer name is not followed */
 
 struct vector {
 	uint8_t *bytes[2]; /* the value and the one before it, in turn */
@@ -27,9 +24,9 @@ struct named {
 };
 
 struct hart {
-	uint64_t x[32], f[32], csr[CSR_COUNT];
+	uint64_t x[32], f[32], csr[EAR_CSR_COUNT];
 	uint32_t x_known, f_known; /* a bit for each */
-	uint64_t csr_known[CSR_COUNT / 64];
+	uint64_t csr_known[EAR_CSR_COUNT / 64];
 	struct vector v[32];
 	struct named *names; /* EAR_STATE_NAMES_MAX, once there is one */
 	size_t name_count;
@@ -91,14 +88,14 @@ static uint64_t *find_register(
 		*known = hart->f_known >> (number & 31) & 1;
 		return &hart->f[number & 31];
 	default:
-		*known = hart->csr_known[number % CSR_COUNT / 64] >> number % 64 & 1;
-		return &hart->csr[number % CSR_COUNT];
+		*known = hart->csr_known[number % EAR_CSR_COUNT / 64] >> number % 64 & 1;
+		return &hart->csr[number % EAR_CSR_COUNT];
 	}
 }
 
 static void set_known(struct hart *hart, enum ear_register_class class, unsigned number, bool known)
 {
-	uint64_t *csr = &hart->csr_known[number % CSR_COUNT / 64];
+	uint64_t *csr = &hart->csr_known[number % EAR_CSR_COUNT / 64];
 	uint32_t *bits = class == EAR_REGISTER_X ? &hart->x_known : &hart->f_known;
 
 	if (class == EAR_REGISTER_CSR)
@@ -210,20 +207,34 @@ static int reach_hart(struct ear_state *state, uint16_t number, struct hart **ha
 /* CSRs whose value is not the one written last: counters, time, pending interrupts. */
 static bool changes_by_itself(unsigned csr)
 {
-	return (csr >= 0xC00 && csr <= 0xC1F) || (csr >= 0xC80 && csr <= 0xC9F) ||
-	       (csr >= 0xB00 && csr <= 0xB1F) || (csr >= 0xB80 && csr <= 0xB9F) || csr == 0x344 ||
-	       csr == 0x144 || csr == 0x244 || csr == 0x644 || csr == 0xE12 || csr == 0xFB0 ||
-	       csr == 0x015;
+	switch (csr & ~31u) { /* blocks of 32 counters */
+	case EAR_CSR_CYCLE:
+	case EAR_CSR_CYCLEH:
+	case EAR_CSR_MCYCLE:
+	case EAR_CSR_MCYCLEH: return true;
+	default: break;
+	}
+	switch (csr) {
+	case EAR_CSR_MIP:
+	case EAR_CSR_SIP:
+	case EAR_CSR_VSIP:
+	case EAR_CSR_HIP:
+	case EAR_CSR_HGEIP:
+	case EAR_CSR_MTOPI:
+	case EAR_CSR_SEED: return true;
+	default: return false;
+	}
 }
 
 /* Two CSRs that are views of the same bits: writing one leaves the other open. */
 static void forget_views(struct hart *hart, unsigned csr)
 {
 	static const uint16_t views[][2] = {
-		{0x300, 0x100}, /* mstatus, sstatus */
-		{0x304, 0x104}, /* mie, sie */
-		{0x200, 0x100}, /* vsstatus stands for sstatus in a virtual machine */
-		{0x204, 0x104},
+		{EAR_CSR_MSTATUS, EAR_CSR_SSTATUS},
+		{EAR_CSR_MIE, EAR_CSR_SIE},
+		{EAR_CSR_VSSTATUS,
+			EAR_CSR_SSTATUS}, /* one replaces the other in a virtual machine */
+		{EAR_CSR_VSIE, EAR_CSR_SIE},
 	};
 
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++)
@@ -236,17 +247,17 @@ static void forget_views(struct hart *hart, unsigned csr)
 static void follow_fcsr(struct hart *hart, unsigned csr, uint64_t value)
 {
 	bool known;
-	uint64_t whole = *find_register(hart, EAR_REGISTER_CSR, CSR_FCSR, &known);
+	uint64_t whole = *find_register(hart, EAR_REGISTER_CSR, EAR_CSR_FCSR, &known);
 
-	if (csr == CSR_FCSR) {
-		set_register(hart, EAR_REGISTER_CSR, CSR_FFLAGS, value & 0x1F);
-		set_register(hart, EAR_REGISTER_CSR, CSR_FRM, value >> 5 & 7);
-	} else if (csr == CSR_FFLAGS && known) {
-		set_register(hart, EAR_REGISTER_CSR, CSR_FCSR,
-			(whole & ~(uint64_t)0x1F) | (value & 0x1F));
-	} else if (csr == CSR_FRM && known) {
-		set_register(hart, EAR_REGISTER_CSR, CSR_FCSR,
-			(whole & ~(uint64_t)0xE0) | (value & 7) << 5);
+	if (csr == EAR_CSR_FCSR) {
+		set_register(hart, EAR_REGISTER_CSR, EAR_CSR_FFLAGS, value & EAR_FCSR_FFLAGS);
+		set_register(hart, EAR_REGISTER_CSR, EAR_CSR_FRM, value >> EAR_FCSR_FRM_SHIFT & 7);
+	} else if (csr == EAR_CSR_FFLAGS && known) {
+		set_register(hart, EAR_REGISTER_CSR, EAR_CSR_FCSR,
+			(whole & ~(uint64_t)EAR_FCSR_FFLAGS) | (value & EAR_FCSR_FFLAGS));
+	} else if (csr == EAR_CSR_FRM && known) {
+		set_register(hart, EAR_REGISTER_CSR, EAR_CSR_FCSR,
+			(whole & ~(uint64_t)EAR_FCSR_FRM) | (value & 7) << EAR_FCSR_FRM_SHIFT);
 	}
 }
 
@@ -256,7 +267,7 @@ static void write_csr(struct hart *hart, unsigned csr, uint64_t value)
 	if (changes_by_itself(csr))
 		set_known(hart, EAR_REGISTER_CSR, csr, false);
 	forget_views(hart, csr);
-	if (csr >= CSR_FFLAGS && csr <= CSR_FCSR)
+	if (csr >= EAR_CSR_FFLAGS && csr <= EAR_CSR_FCSR)
 		follow_fcsr(hart, csr, value);
 }
 
@@ -264,10 +275,10 @@ static void write_csr(struct hart *hart, unsigned csr, uint64_t value)
 static void raise_flags(struct hart *hart, uint8_t fflags)
 {
 	bool known;
-	uint64_t *flags = find_register(hart, EAR_REGISTER_CSR, CSR_FFLAGS, &known);
+	uint64_t *flags = find_register(hart, EAR_REGISTER_CSR, EAR_CSR_FFLAGS, &known);
 
 	if (fflags && known)
-		write_csr(hart, CSR_FFLAGS, *flags | fflags);
+		write_csr(hart, EAR_CSR_FFLAGS, *flags | fflags);
 }
 
 static bool writes_csrs(const struct ear_record *record)
@@ -281,9 +292,11 @@ static bool writes_csrs(const struct ear_record *record)
 /* A trap, or a return from one, changes CSRs. Where the source lists none they are open. */
 static void forget_trap_csrs(struct hart *hart, const struct ear_step *step)
 {
-	static const uint16_t status[] = {0x300, 0x310, 0x100, 0x200, 0x600};
-	static const uint16_t trap[] = {0x341, 0x342, 0x343, 0x34A, 0x34B, 0x141, 0x142, 0x143,
-		0x241, 0x242, 0x243, 0x643, 0x64A};
+	static const uint16_t status[] = {EAR_CSR_MSTATUS, EAR_CSR_MSTATUSH, EAR_CSR_SSTATUS,
+		EAR_CSR_VSSTATUS, EAR_CSR_HSTATUS};
+	static const uint16_t trap[] = {EAR_CSR_MEPC, EAR_CSR_MCAUSE, EAR_CSR_MTVAL, EAR_CSR_MTINST,
+		EAR_CSR_MTVAL2, EAR_CSR_SEPC, EAR_CSR_SCAUSE, EAR_CSR_STVAL, EAR_CSR_VSEPC,
+		EAR_CSR_VSCAUSE, EAR_CSR_VSTVAL, EAR_CSR_HTVAL, EAR_CSR_HTINST};
 	bool traps = step->record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
 	bool returns = step->inst.id == EAR_INST_MRET || step->inst.id == EAR_INST_SRET;
 
@@ -575,7 +588,7 @@ static const char *parse_initial(struct initial_line *line, struct ear_text_curs
 		return "a line that begins with none of x, f, c, v";
 	ear_text_skip_blanks(&cursor);
 	if (!ear_text_decimal(&cursor, &line->number) ||
-		line->number >= (line->letter == 'c' ? CSR_COUNT : 32))
+		line->number >= (line->letter == 'c' ? EAR_CSR_COUNT : 32))
 		return "a register number that is missing or too large";
 	if (!ear_text_skip_blanks(&cursor) || !ear_text_take_word(&cursor, "0x"))
 		return "a value without 0x";

@@ -5,12 +5,9 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
-
-#define CSR_FRM    0x002
-#define CSR_FCSR   0x003
-#define CSR_SCAUSE 0x142
-#define CSR_MCAUSE 0x342
+#include "decoder/isa/opcode.h"
 
 void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart)
 {
@@ -100,25 +97,46 @@ static bool condition_holds(const struct ear_retire *entry)
 	}
 }
 
-/* A jump to the instruction right behind it does not show in next_pc. Jumps always go; a
- * branch with such an offset is decided by its operands. Both are rare, so the opcode's bits
- * are asked before the instruction table is.
+#define BRANCH_OFFSET_MASK 0xFE000F80u /* the bits of a branch's offset */
+#define BRANCH_OFFSET_4    0x00000200u /* those of . + 4 */
+#define C_BRANCH_OFFSET    0x1C7Cu
+#define C_BRANCH_OFFSET_2  0x0008u
+#define C_JR_RS2           0x007Cu /* 0: c.jr, c.jalr; c.ebreak, if rs1 is 0, too */
+#define C_JR_RS1           0x0F80u
+
+/* Does a compressed instruction jump to the one after it? */
+static bool compressed_jumps_to_next(const struct ear_retire *entry)
+{
+	uint32_t opcode = entry->insn;
+
+	switch (opcode & EAR_OPCODE_C_MASK) {
+	case EAR_OPCODE_C_BEQZ:
+	case EAR_OPCODE_C_BNEZ:
+		return (opcode & C_BRANCH_OFFSET) == C_BRANCH_OFFSET_2 && condition_holds(entry);
+	case EAR_OPCODE_C_JAL: return entry->xlen == 32;
+	case EAR_OPCODE_C_J: return true;
+	case EAR_OPCODE_C_JR: return (opcode & C_JR_RS2) == 0 && (opcode & C_JR_RS1) != 0;
+	default: return false;
+	}
+}
+
+/* A jump to the next instruction does not show in next_pc. Jumps are always taken; a branch with
+ * such an offset is decided by its operands. Both are rare, so the opcode's bits are tested before
+ * the instruction table is searched.
  */
 static bool jumps_to_next(const struct ear_retire *entry, unsigned size)
 {
 	uint32_t opcode = entry->insn;
 
-	if (size == 4) {
-		if ((opcode & 0x7F) == 0x63 && (opcode & 0xFE000F80) == 0x200) /* branch . + 4 */
-			return condition_holds(entry);
-		return (opcode & 0x7F) == 0x6F || (opcode & 0x707F) == 0x67; /* jal, jalr */
+	if (size == 2)
+		return compressed_jumps_to_next(entry);
+	switch (ear_opcode_major(opcode)) {
+	case EAR_OPCODE_BRANCH:
+		return (opcode & BRANCH_OFFSET_MASK) == BRANCH_OFFSET_4 && condition_holds(entry);
+	case EAR_OPCODE_JAL: return true;
+	case EAR_OPCODE_JALR: return (opcode >> 12 & 7) == 0;
+	default: return false;
 	}
-	if ((opcode & 0xDC7F) == 0xC009) /* c.beqz, c.bnez . + 2 */
-		return condition_holds(entry);
-	if ((opcode & 0xE003) == 0x2001) /* c.jal; c.addiw on RV64 */
-		return entry->xlen == 32;
-	return (opcode & 0xE003) == 0xA001 ||                           /* c.j */
-	       ((opcode & 0xE07F) == 0x8002 && (opcode & 0x0F80) != 0); /* c.jr, c.jalr */
 }
 
 static bool taken(const struct ear_retire *entry, unsigned size)
@@ -131,7 +149,7 @@ static bool taken(const struct ear_retire *entry, unsigned size)
 		next = (uint32_t)next;
 	if (entry->pc_wdata == next)
 		return jumps_to_next(entry, size);
-	return size == 2 || (entry->insn & 0x70) == 0x60; /* not mret and its like */
+	return size == 2 || (entry->insn & 0x70) == 0x60; /* BRANCH, JALR, JAL; not mret */
 }
 
 static uint8_t privilege(const struct ear_retire *entry)
@@ -232,10 +250,10 @@ static void add_memory(struct ear_reconstruct *reconstruct, struct ear_record *r
 static void follow_frm(struct ear_reconstruct *reconstruct, const struct ear_retire *entry)
 {
 	for (unsigned i = 0; i < entry->csr_count; i++) {
-		if (entry->csrs[i].number == CSR_FRM)
+		if (entry->csrs[i].number == EAR_CSR_FRM)
 			reconstruct->frm = entry->csrs[i].value & 7;
-		if (entry->csrs[i].number == CSR_FCSR)
-			reconstruct->frm = entry->csrs[i].value >> 5 & 7;
+		if (entry->csrs[i].number == EAR_CSR_FCSR)
+			reconstruct->frm = entry->csrs[i].value >> EAR_FCSR_FRM_SHIFT & 7;
 	}
 }
 
@@ -245,7 +263,8 @@ static void find_cause(struct ear_record *record, const struct ear_retire *entry
 	record->cause = 0;
 	record->flags |= EAR_RECORD_NO_CAUSE;
 	for (unsigned i = 0; i < entry->csr_count; i++) {
-		if (entry->csrs[i].number != CSR_MCAUSE && entry->csrs[i].number != CSR_SCAUSE)
+		if (entry->csrs[i].number != EAR_CSR_MCAUSE &&
+			entry->csrs[i].number != EAR_CSR_SCAUSE)
 			continue;
 		record->cause = entry->csrs[i].value;
 		record->flags &= ~(uint32_t)EAR_RECORD_NO_CAUSE;
@@ -275,7 +294,7 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 	if (arrived)
 		return arrived;
 
-	unsigned size = (entry->insn & 3) == 3 ? 4 : 2;
+	unsigned size = ear_opcode_size(entry->insn);
 	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_INSTRUCTION, offset);
 	record->isa = EAR_ISA_RISCV;
 	record->xlen = entry->xlen;

@@ -1,6 +1,5 @@
+#include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
-
-#define CSR_COUNT 4096
 
 /* Entries first + 3 .. first + 31, name3suffix .. name31suffix. */
 #define COUNTER(first, name, number, suffix) [(first) + (number)] = name #number suffix
@@ -41,7 +40,7 @@
 /* Volume II, "CSR Listing", and the specifications of the extensions. The number is the
  * index, so that a line cannot stand in the wrong place.
  */
-static const char *const names[CSR_COUNT] = {
+static const char *const names[EAR_CSR_COUNT] = {
 	/* Unprivileged: floating point, vector, entropy, shadow stack */
 	[0x001] = "fflags",
 	[0x002] = "frm",
@@ -249,7 +248,7 @@ static const char *const names[CSR_COUNT] = {
 
 const char *ear_csr_name(unsigned number)
 {
-	return number < CSR_COUNT ? names[number] : NULL;
+	return number < EAR_CSR_COUNT ? names[number] : NULL;
 }
 
 bool ear_csr_is_rv32_only(unsigned number)

@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "decoder/isa/opcode.h"
+
 #define FLAGS_0  0
 #define FLAGS_U  EAR_INST_UNSIGNED
 #define FLAGS_F  EAR_INST_FLOAT
@@ -50,27 +52,27 @@ const struct inst_row inst_rows[EAR_INST_COUNT] = {
  * Listings", the opcode map).
  */
 static const struct inst_span spans[32] = {
-	[0x03 >> 2] = {EAR_INST_LB, EAR_INST_LWU},
-	[0x07 >> 2] = {EAR_INST_FLW, EAR_INST_FLD},
-	[0x0f >> 2] = {EAR_INST_PAUSE, EAR_INST_CBO_ZERO},
-	[0x13 >> 2] = {EAR_INST_ADDI, EAR_INST_UNZIP},
-	[0x17 >> 2] = {EAR_INST_AUIPC, EAR_INST_AUIPC},
-	[0x1b >> 2] = {EAR_INST_ADDIW, EAR_INST_RORIW},
-	[0x23 >> 2] = {EAR_INST_SB, EAR_INST_SD},
-	[0x27 >> 2] = {EAR_INST_FSW, EAR_INST_FSD},
-	[0x2f >> 2] = {EAR_INST_LR_W, EAR_INST_AMOMAXU_D},
-	[0x33 >> 2] = {EAR_INST_ADD, EAR_INST_CZERO_NEZ},
-	[0x37 >> 2] = {EAR_INST_LUI, EAR_INST_LUI},
-	[0x3b >> 2] = {EAR_INST_ADDW, EAR_INST_PACKW},
-	[0x43 >> 2] = {EAR_INST_FMADD_S, EAR_INST_FMADD_D},
-	[0x47 >> 2] = {EAR_INST_FMSUB_S, EAR_INST_FMSUB_D},
-	[0x4b >> 2] = {EAR_INST_FNMSUB_S, EAR_INST_FNMSUB_D},
-	[0x4f >> 2] = {EAR_INST_FNMADD_S, EAR_INST_FNMADD_D},
-	[0x53 >> 2] = {EAR_INST_FADD_S, EAR_INST_FMV_D_X},
-	[0x63 >> 2] = {EAR_INST_BEQ, EAR_INST_BGEU},
-	[0x67 >> 2] = {EAR_INST_JALR, EAR_INST_JALR},
-	[0x6f >> 2] = {EAR_INST_JAL, EAR_INST_JAL},
-	[0x73 >> 2] = {EAR_INST_CSRRW, EAR_INST_HSV_D},
+	[EAR_OPCODE_LOAD >> 2] = {EAR_INST_LB, EAR_INST_LWU},
+	[EAR_OPCODE_LOAD_FP >> 2] = {EAR_INST_FLW, EAR_INST_FLD},
+	[EAR_OPCODE_MISC_MEM >> 2] = {EAR_INST_PAUSE, EAR_INST_CBO_ZERO},
+	[EAR_OPCODE_OP_IMM >> 2] = {EAR_INST_ADDI, EAR_INST_UNZIP},
+	[EAR_OPCODE_AUIPC >> 2] = {EAR_INST_AUIPC, EAR_INST_AUIPC},
+	[EAR_OPCODE_OP_IMM_32 >> 2] = {EAR_INST_ADDIW, EAR_INST_RORIW},
+	[EAR_OPCODE_STORE >> 2] = {EAR_INST_SB, EAR_INST_SD},
+	[EAR_OPCODE_STORE_FP >> 2] = {EAR_INST_FSW, EAR_INST_FSD},
+	[EAR_OPCODE_AMO >> 2] = {EAR_INST_LR_W, EAR_INST_AMOMAXU_D},
+	[EAR_OPCODE_OP >> 2] = {EAR_INST_ADD, EAR_INST_CZERO_NEZ},
+	[EAR_OPCODE_LUI >> 2] = {EAR_INST_LUI, EAR_INST_LUI},
+	[EAR_OPCODE_OP_32 >> 2] = {EAR_INST_ADDW, EAR_INST_PACKW},
+	[EAR_OPCODE_MADD >> 2] = {EAR_INST_FMADD_S, EAR_INST_FMADD_D},
+	[EAR_OPCODE_MSUB >> 2] = {EAR_INST_FMSUB_S, EAR_INST_FMSUB_D},
+	[EAR_OPCODE_NMSUB >> 2] = {EAR_INST_FNMSUB_S, EAR_INST_FNMSUB_D},
+	[EAR_OPCODE_NMADD >> 2] = {EAR_INST_FNMADD_S, EAR_INST_FNMADD_D},
+	[EAR_OPCODE_OP_FP >> 2] = {EAR_INST_FADD_S, EAR_INST_FMV_D_X},
+	[EAR_OPCODE_BRANCH >> 2] = {EAR_INST_BEQ, EAR_INST_BGEU},
+	[EAR_OPCODE_JALR >> 2] = {EAR_INST_JALR, EAR_INST_JALR},
+	[EAR_OPCODE_JAL >> 2] = {EAR_INST_JAL, EAR_INST_JAL},
+	[EAR_OPCODE_SYSTEM >> 2] = {EAR_INST_CSRRW, EAR_INST_HSV_D},
 };
 
 /* A compressed opcode is found by its quadrant (bits 1:0) and funct3 (bits 15:13). */
@@ -109,7 +111,7 @@ static const struct inst_span compressed_spans[3][8] = {
 
 const struct inst_span *inst_find_span(uint32_t opcode)
 {
-	if ((opcode & 3) == 3)
+	if (!ear_opcode_is_compressed(opcode))
 		return &spans[opcode >> 2 & 31];
 	return &compressed_spans[opcode & 3][opcode >> 13 & 7];
 }
@@ -156,7 +158,7 @@ int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 
 	assert(xlen == 32 || xlen == 64);
 	*inst = (struct ear_inst){.xlen = (uint8_t)xlen, .size = 4};
-	if ((opcode & 3) != 3) {
+	if (ear_opcode_is_compressed(opcode)) {
 		inst->size = 2;
 		opcode &= 0xffff;
 	}

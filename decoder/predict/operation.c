@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "decoder/isa/opcode.h"
+
 static uint32_t field(uint32_t insn, unsigned high, unsigned low)
 {
 	return insn >> low & ((2u << (high - low)) - 1);
@@ -344,11 +346,11 @@ static void decode_system(struct ear_operation *op, uint32_t insn)
 	unsigned f3 = field(insn, 14, 12);
 
 	switch (insn) {
-	case 0x00000073: op->kind = EAR_DO_ECALL; return;
-	case 0x00100073: op->kind = EAR_DO_EBREAK; return;
-	case 0x30200073: op->kind = EAR_DO_MRET; return;
-	case 0x10200073: op->kind = EAR_DO_SRET; return;
-	case 0x10500073: op->kind = EAR_DO_NOTHING; return;
+	case EAR_OPCODE_ECALL: op->kind = EAR_DO_ECALL; return;
+	case EAR_OPCODE_EBREAK: op->kind = EAR_DO_EBREAK; return;
+	case EAR_OPCODE_MRET: op->kind = EAR_DO_MRET; return;
+	case EAR_OPCODE_SRET: op->kind = EAR_DO_SRET; return;
+	case EAR_OPCODE_WFI: op->kind = EAR_DO_NOTHING; return;
 	default: break;
 	}
 	if (f3 == 0 || f3 == 4)
@@ -436,7 +438,7 @@ static void decode_float(struct ear_operation *op, uint32_t insn, unsigned xlen,
 
 	if (format > 1 || !float_size_known(size, flen))
 		return;
-	if (field(insn, 6, 2) == 0x14)
+	if (ear_opcode_major(insn) == EAR_OPCODE_OP_FP)
 		decode_op_fp(op, insn, xlen, size);
 	else
 		set_float_compute(op, field(insn, 11, 7));
@@ -446,40 +448,44 @@ static void decode_word(struct ear_operation *op, uint32_t insn, unsigned xlen, 
 {
 	unsigned rd = field(insn, 11, 7), rs1 = field(insn, 19, 15), f3 = field(insn, 14, 12);
 
-	switch (field(insn, 6, 2)) {
-	case 0x0D: set_immediate(op, EAR_DO_IMMEDIATE, rd, 0, (int32_t)(insn & ~0xFFFu)); return;
-	case 0x05: set_immediate(op, EAR_DO_AUIPC, rd, 0, (int32_t)(insn & ~0xFFFu)); return;
-	case 0x1B: set_immediate(op, EAR_DO_JAL, rd, 0, imm_j(insn)); return;
-	case 0x19:
+	switch (ear_opcode_major(insn)) {
+	case EAR_OPCODE_LUI:
+		set_immediate(op, EAR_DO_IMMEDIATE, rd, 0, (int32_t)(insn & ~0xFFFu));
+		return;
+	case EAR_OPCODE_AUIPC:
+		set_immediate(op, EAR_DO_AUIPC, rd, 0, (int32_t)(insn & ~0xFFFu));
+		return;
+	case EAR_OPCODE_JAL: set_immediate(op, EAR_DO_JAL, rd, 0, imm_j(insn)); return;
+	case EAR_OPCODE_JALR:
 		if (f3 == 0)
 			set_immediate(op, EAR_DO_JALR, rd, rs1, imm_i(insn));
 		return;
-	case 0x18: decode_branch(op, insn); return;
-	case 0x00: decode_load(op, insn, xlen); return;
-	case 0x08: decode_store(op, insn, xlen); return;
-	case 0x01: decode_float_load(op, insn, flen); return;
-	case 0x09: decode_float_store(op, insn, flen); return;
-	case 0x04: decode_op_imm(op, insn, xlen); return;
-	case 0x06:
+	case EAR_OPCODE_BRANCH: decode_branch(op, insn); return;
+	case EAR_OPCODE_LOAD: decode_load(op, insn, xlen); return;
+	case EAR_OPCODE_STORE: decode_store(op, insn, xlen); return;
+	case EAR_OPCODE_LOAD_FP: decode_float_load(op, insn, flen); return;
+	case EAR_OPCODE_STORE_FP: decode_float_store(op, insn, flen); return;
+	case EAR_OPCODE_OP_IMM: decode_op_imm(op, insn, xlen); return;
+	case EAR_OPCODE_OP_IMM_32:
 		if (xlen == 64)
 			decode_op_imm_32(op, insn);
 		return;
-	case 0x0C: decode_op(op, insn, xlen, false); return;
-	case 0x0E:
+	case EAR_OPCODE_OP: decode_op(op, insn, xlen, false); return;
+	case EAR_OPCODE_OP_32:
 		if (xlen == 64)
 			decode_op(op, insn, xlen, true);
 		return;
-	case 0x03:
+	case EAR_OPCODE_MISC_MEM:
 		if (f3 < 2)
 			op->kind = EAR_DO_NOTHING;
 		return;
-	case 0x0B: decode_atomic(op, insn, xlen); return;
-	case 0x1C: decode_system(op, insn); return;
-	case 0x10:
-	case 0x11:
-	case 0x12:
-	case 0x13:
-	case 0x14: decode_float(op, insn, xlen, flen); return;
+	case EAR_OPCODE_AMO: decode_atomic(op, insn, xlen); return;
+	case EAR_OPCODE_SYSTEM: decode_system(op, insn); return;
+	case EAR_OPCODE_MADD:
+	case EAR_OPCODE_MSUB:
+	case EAR_OPCODE_NMSUB:
+	case EAR_OPCODE_NMADD:
+	case EAR_OPCODE_OP_FP: decode_float(op, insn, xlen, flen); return;
 	default: return;
 	}
 }
@@ -664,7 +670,7 @@ void ear_operation_decode(
 {
 	memset(operation, 0, sizeof(*operation));
 	operation->insn = insn;
-	operation->size = (insn & 3) == 3 ? 4 : 2;
+	operation->size = ear_opcode_size(insn);
 	switch (insn & 3) {
 	case 0: decode_quadrant_0(operation, insn, xlen, flen); break;
 	case 1: decode_quadrant_1(operation, insn, xlen); break;

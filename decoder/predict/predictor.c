@@ -4,34 +4,9 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/isa/csr.h"
 #include "decoder/predict/checker.h"
 #include "decoder/predict/predictor_inside.h"
-
-#define CSR_FFLAGS   0x001
-#define CSR_FRM      0x002
-#define CSR_FCSR     0x003
-#define CSR_SEPC     0x141
-#define CSR_MSTATUS  0x300
-#define CSR_MTVEC    0x305
-#define CSR_MSTATUSH 0x310
-#define CSR_MEPC     0x341
-#define CSR_MCAUSE   0x342
-#define CSR_MTVAL    0x343
-
-#define MSTATUS_MIE       ((uint64_t)1 << 3)
-#define MSTATUS_MPIE      ((uint64_t)1 << 7)
-#define MSTATUS_SPP       ((uint64_t)1 << 8)
-#define MSTATUS_MPP_SHIFT 11
-#define MSTATUS_MPP       ((uint64_t)3 << MSTATUS_MPP_SHIFT)
-#define MSTATUS_MPRV      ((uint64_t)1 << 17)
-
-#define MODE_M 3
-
-#define CAUSE_ILLEGAL          2
-#define CAUSE_BREAKPOINT       3
-#define CAUSE_MISALIGNED_LOAD  4
-#define CAUSE_MISALIGNED_STORE 6
-#define CAUSE_ECALL_U          8
 
 enum walk { WALK_RUN, WALK_DECODE, WALK_ENCODE, WALK_SETTLE };
 
@@ -90,7 +65,7 @@ void ear_predictor_reset(struct ear_predictor *predictor, uint64_t order)
 	predictor->order = order;
 	predictor->pc = 0;
 	predictor->intr = predictor->debug = predictor->virt = false;
-	predictor->mode = MODE_M;
+	predictor->mode = EAR_MODE_M;
 	predictor->ixl = predictor->xlen == 64 ? 2 : 1;
 	memset(predictor->x, 0, sizeof(predictor->x));
 	memset(predictor->f, 0, sizeof(predictor->f));
@@ -98,7 +73,7 @@ void ear_predictor_reset(struct ear_predictor *predictor, uint64_t order)
 	predictor->mstatus = predictor->mtvec = predictor->mepc = 0;
 	predictor->mcause = predictor->mtval = 0;
 	memset(predictor->csrs, 0, sizeof(predictor->csrs));
-	predictor->irq_cause = ((uint64_t)1 << (predictor->xlen - 1)) | 7;
+	predictor->irq_cause = ((uint64_t)1 << (predictor->xlen - 1)) | EAR_INTERRUPT_TIMER;
 	predictor->irq_without_insn = false;
 	predictor->misaligned_traps = predictor->unknown_traps = false;
 	predictor->trap_lists_mstatush = predictor->xlen == 32;
@@ -135,7 +110,7 @@ static void learn_insn(struct ear_predictor *predictor, const struct ear_retire 
 		predictor->dictionary[dictionary_place(predictor, entry->insn)] = entry->insn;
 	if (!entry->irq)
 		ear_shadow_write(&predictor->code, (uint32_t)entry->pc_rdata,
-			(entry->insn & 3) == 3 ? 0xF : 3, entry->insn);
+			ear_opcode_is_compressed(entry->insn) ? 3 : 0xF, entry->insn);
 	ear_predictor_code_changed(predictor);
 }
 
@@ -153,18 +128,18 @@ static uint64_t read_csr(struct ear_predictor *predictor, unsigned number)
 	const struct ear_remembered_csr *place;
 
 	switch (number) {
-	case CSR_MSTATUS: return predictor->mstatus;
-	case CSR_MTVEC: return predictor->mtvec;
-	case CSR_MEPC: return predictor->mepc;
-	case CSR_MCAUSE: return predictor->mcause;
-	case CSR_MTVAL: return predictor->mtval;
+	case EAR_CSR_MSTATUS: return predictor->mstatus;
+	case EAR_CSR_MTVEC: return predictor->mtvec;
+	case EAR_CSR_MEPC: return predictor->mepc;
+	case EAR_CSR_MCAUSE: return predictor->mcause;
+	case EAR_CSR_MTVAL: return predictor->mtval;
 	default: break;
 	}
 	if (predictor->flen) {
 		switch (number) {
-		case CSR_FFLAGS: return predictor->fcsr & 0x1F;
-		case CSR_FRM: return predictor->fcsr >> 5;
-		case CSR_FCSR: return predictor->fcsr;
+		case EAR_CSR_FFLAGS: return predictor->fcsr & EAR_FCSR_FFLAGS;
+		case EAR_CSR_FRM: return predictor->fcsr >> EAR_FCSR_FRM_SHIFT;
+		case EAR_CSR_FCSR: return predictor->fcsr;
 		default: break;
 		}
 	}
@@ -175,22 +150,24 @@ static uint64_t read_csr(struct ear_predictor *predictor, unsigned number)
 static void write_csr(struct ear_predictor *predictor, unsigned number, uint64_t value)
 {
 	switch (number) {
-	case CSR_MSTATUS: predictor->mstatus = value; return;
-	case CSR_MTVEC: predictor->mtvec = value; return;
-	case CSR_MEPC: predictor->mepc = value; return;
-	case CSR_MCAUSE: predictor->mcause = value; return;
-	case CSR_MTVAL: predictor->mtval = value; return;
+	case EAR_CSR_MSTATUS: predictor->mstatus = value; return;
+	case EAR_CSR_MTVEC: predictor->mtvec = value; return;
+	case EAR_CSR_MEPC: predictor->mepc = value; return;
+	case EAR_CSR_MCAUSE: predictor->mcause = value; return;
+	case EAR_CSR_MTVAL: predictor->mtval = value; return;
 	default: break;
 	}
 	if (predictor->flen) {
 		switch (number) {
-		case CSR_FFLAGS:
-			predictor->fcsr = (uint8_t)((predictor->fcsr & 0xE0) | (value & 0x1F));
+		case EAR_CSR_FFLAGS:
+			predictor->fcsr = (uint8_t)((predictor->fcsr & EAR_FCSR_FRM) |
+						    (value & EAR_FCSR_FFLAGS));
 			return;
-		case CSR_FRM:
-			predictor->fcsr = (uint8_t)((predictor->fcsr & 0x1F) | (value & 7) << 5);
+		case EAR_CSR_FRM:
+			predictor->fcsr = (uint8_t)((predictor->fcsr & EAR_FCSR_FFLAGS) |
+						    (value & 7) << EAR_FCSR_FRM_SHIFT);
 			return;
-		case CSR_FCSR: predictor->fcsr = (uint8_t)value; return;
+		case EAR_CSR_FCSR: predictor->fcsr = (uint8_t)value; return;
 		default: break;
 		}
 	}
@@ -205,17 +182,17 @@ static uint64_t trap_value(const struct ear_predictor *predictor, const struct e
 	if (entry->irq || entry->cause > 15 || predictor->tval_zero >> entry->cause & 1)
 		return 0;
 	switch (entry->cause) {
-	case 0:
-	case 1:
-	case 3:
-	case 12: return entry->pc_rdata;
-	case 2: return entry->insn;
-	case 4:
-	case 5:
-	case 6:
-	case 7:
-	case 13:
-	case 15: return entry->mem_addr;
+	case EAR_EXCEPTION_FETCH_MISALIGNED:
+	case EAR_EXCEPTION_FETCH_FAULT:
+	case EAR_EXCEPTION_BREAKPOINT:
+	case EAR_EXCEPTION_FETCH_PAGE: return entry->pc_rdata;
+	case EAR_EXCEPTION_ILLEGAL: return entry->insn;
+	case EAR_EXCEPTION_LOAD_MISALIGNED:
+	case EAR_EXCEPTION_LOAD_FAULT:
+	case EAR_EXCEPTION_STORE_MISALIGNED:
+	case EAR_EXCEPTION_STORE_FAULT:
+	case EAR_EXCEPTION_LOAD_PAGE:
+	case EAR_EXCEPTION_STORE_PAGE: return entry->mem_addr;
 	default: return 0;
 	}
 }
@@ -223,20 +200,21 @@ static uint64_t trap_value(const struct ear_predictor *predictor, const struct e
 static uint64_t mstatus_of_trap(const struct ear_predictor *predictor, unsigned mode)
 {
 	uint64_t old = predictor->mstatus;
-	uint64_t kept = old & ~(MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP);
+	uint64_t kept = old & ~(EAR_MSTATUS_MIE | EAR_MSTATUS_MPIE | EAR_MSTATUS_MPP);
 
-	return kept | (old & MSTATUS_MIE ? MSTATUS_MPIE : 0) | (uint64_t)mode << MSTATUS_MPP_SHIFT;
+	return kept | (old & EAR_MSTATUS_MIE ? EAR_MSTATUS_MPIE : 0) |
+	       (uint64_t)mode << EAR_MSTATUS_MPP_SHIFT;
 }
 
 static uint64_t mstatus_of_mret(const struct ear_predictor *predictor)
 {
 	uint64_t old = predictor->mstatus;
-	uint64_t kept = old & ~(MSTATUS_MIE | MSTATUS_MPP);
+	uint64_t kept = old & ~(EAR_MSTATUS_MIE | EAR_MSTATUS_MPP);
 
-	if ((old & MSTATUS_MPP) != MSTATUS_MPP)
-		kept &= ~MSTATUS_MPRV;
-	return kept | MSTATUS_MPIE | (old & MSTATUS_MPIE ? MSTATUS_MIE : 0) |
-	       (uint64_t)predictor->mret_mpp << MSTATUS_MPP_SHIFT;
+	if ((old & EAR_MSTATUS_MPP) != EAR_MSTATUS_MPP)
+		kept &= ~EAR_MSTATUS_MPRV;
+	return kept | EAR_MSTATUS_MPIE | (old & EAR_MSTATUS_MPIE ? EAR_MSTATUS_MIE : 0) |
+	       (uint64_t)predictor->mret_mpp << EAR_MSTATUS_MPP_SHIFT;
 }
 
 /* What a CSR instruction writes, given the old value. Returns false if it does not write. */
@@ -258,13 +236,15 @@ static unsigned expect_csrs(struct ear_predictor *predictor, struct ear_retire_c
 	unsigned count = 0;
 
 	if (entry->trap) {
-		csrs[count++] = (struct ear_retire_csr){CSR_MEPC, entry->pc_rdata};
-		csrs[count++] = (struct ear_retire_csr){CSR_MCAUSE, entry->cause};
-		csrs[count++] = (struct ear_retire_csr){CSR_MTVAL, trap_value(predictor, entry)};
+		csrs[count++] = (struct ear_retire_csr){EAR_CSR_MEPC, entry->pc_rdata};
+		csrs[count++] = (struct ear_retire_csr){EAR_CSR_MCAUSE, entry->cause};
+		csrs[count++] =
+			(struct ear_retire_csr){EAR_CSR_MTVAL, trap_value(predictor, entry)};
 		csrs[count++] = (struct ear_retire_csr){
-			CSR_MSTATUS, mstatus_of_trap(predictor, entry->mode)};
+			EAR_CSR_MSTATUS, mstatus_of_trap(predictor, entry->mode)};
 	} else if (op->kind == EAR_DO_MRET) {
-		csrs[count++] = (struct ear_retire_csr){CSR_MSTATUS, mstatus_of_mret(predictor)};
+		csrs[count++] =
+			(struct ear_retire_csr){EAR_CSR_MSTATUS, mstatus_of_mret(predictor)};
 	} else if (op->kind == EAR_DO_CSR) {
 		uint64_t old = entry->rd_addr ? entry->rd_wdata : read_csr(predictor, op->csr);
 		uint64_t value;
@@ -274,7 +254,7 @@ static unsigned expect_csrs(struct ear_predictor *predictor, struct ear_retire_c
 		return count;
 	}
 	if (count && predictor->trap_lists_mstatush)
-		csrs[count++] = (struct ear_retire_csr){CSR_MSTATUSH, 0};
+		csrs[count++] = (struct ear_retire_csr){EAR_CSR_MSTATUSH, 0};
 	return count;
 }
 
@@ -308,16 +288,16 @@ static void learn_trap_csrs(struct ear_predictor *predictor, const struct ear_re
 {
 	for (unsigned i = 0; i < entry->csr_count; i++) {
 		const struct ear_retire_csr *csr = &entry->csrs[i];
-		if (csr->number == CSR_MTVAL && entry->trap && !entry->irq && entry->cause < 16)
+		if (csr->number == EAR_CSR_MTVAL && entry->trap && !entry->irq && entry->cause < 16)
 			predictor->tval_zero =
 				(uint16_t)((predictor->tval_zero & ~(1u << entry->cause)) |
 					   (unsigned)(csr->value == 0) << entry->cause);
-		if (csr->number == CSR_MSTATUS && !entry->trap)
-			predictor->mret_mpp = csr->value >> MSTATUS_MPP_SHIFT & 3;
+		if (csr->number == EAR_CSR_MSTATUS && !entry->trap)
+			predictor->mret_mpp = csr->value >> EAR_MSTATUS_MPP_SHIFT & 3;
 	}
 	if (entry->csr_count)
 		predictor->trap_lists_mstatush =
-			entry->csrs[entry->csr_count - 1].number == CSR_MSTATUSH;
+			entry->csrs[entry->csr_count - 1].number == EAR_CSR_MSTATUSH;
 }
 
 /* Traps ---------------------------------------------------------------------------------------- */
@@ -336,14 +316,14 @@ static bool expect_trap(const struct ear_predictor *predictor, const struct ear_
 	if (entry->irq)
 		*cause = predictor->irq_cause;
 	else if (op->kind == EAR_DO_ECALL)
-		*cause = CAUSE_ECALL_U + entry->mode;
+		*cause = EAR_EXCEPTION_ECALL_U + entry->mode;
 	else if (op->kind == EAR_DO_EBREAK)
-		*cause = CAUSE_BREAKPOINT;
+		*cause = EAR_EXCEPTION_BREAKPOINT;
 	else if (predictor->misaligned_traps && is_misaligned(op, address))
-		*cause = op->flags & EAR_OPERATION_WRITES ? CAUSE_MISALIGNED_STORE
-							  : CAUSE_MISALIGNED_LOAD;
+		*cause = op->flags & EAR_OPERATION_WRITES ? EAR_EXCEPTION_STORE_MISALIGNED
+							  : EAR_EXCEPTION_LOAD_MISALIGNED;
 	else if (predictor->unknown_traps && op->kind == EAR_DO_UNKNOWN)
-		*cause = CAUSE_ILLEGAL;
+		*cause = EAR_EXCEPTION_ILLEGAL;
 	else if (predictor->trapped_before && entry->pc_rdata == predictor->trap_pc)
 		*cause = predictor->trap_cause;
 	else
@@ -364,7 +344,7 @@ static void learn_trap(struct ear_predictor *predictor, const struct ear_retire 
 	if (is_misaligned(op, address))
 		predictor->misaligned_traps = entry->trap;
 	if (op->kind == EAR_DO_UNKNOWN)
-		predictor->unknown_traps = entry->trap && entry->cause == CAUSE_ILLEGAL;
+		predictor->unknown_traps = entry->trap && entry->cause == EAR_EXCEPTION_ILLEGAL;
 	if (op->kind == EAR_DO_ECALL || op->kind == EAR_DO_EBREAK)
 		return;
 	if (entry->trap) {
@@ -378,8 +358,9 @@ static void learn_trap(struct ear_predictor *predictor, const struct ear_retire 
 
 static uint64_t handler(const struct ear_predictor *predictor, const struct ear_retire *entry)
 {
-	uint64_t base = predictor->mtvec & ~(uint64_t)3;
-	bool vectored = (predictor->mtvec & 3) == 1 && entry->irq;
+	uint64_t base = predictor->mtvec & ~EAR_MTVEC_MODE;
+	bool vectored =
+		(predictor->mtvec & EAR_MTVEC_MODE) == EAR_MTVEC_MODE_VECTORED && entry->irq;
 
 	return truncate(base + (vectored ? entry->cause << 2 : 0), predictor->xlen);
 }
@@ -589,7 +570,7 @@ static inline __attribute__((always_inline)) void walk_entry(struct ear_predicto
 			checked.result = ear_check_load(op, predictor->f[op->frs]);
 			break;
 		case EAR_DO_MRET: checked.next_pc = predictor->mepc; break;
-		case EAR_DO_SRET: checked.next_pc = read_csr(predictor, CSR_SEPC); break;
+		case EAR_DO_SRET: checked.next_pc = read_csr(predictor, EAR_CSR_SEPC); break;
 		default:
 			if (op->flags & EAR_OPERATION_READS)
 				checked.result = ear_check_load(op, entry->mem_rdata);
@@ -647,15 +628,15 @@ static inline __attribute__((always_inline)) void walk_entry(struct ear_predicto
 		learn_csrs(predictor, entry, op, expected, count);
 		if (trap || op->kind == EAR_DO_MRET)
 			learn_trap_csrs(predictor, entry);
-		predictor->mode = trap ? MODE_M
+		predictor->mode = trap ? EAR_MODE_M
 				  : op->kind == EAR_DO_MRET
-					  ? (uint8_t)(mstatus >> MSTATUS_MPP_SHIFT & 3)
+					  ? (uint8_t)(mstatus >> EAR_MSTATUS_MPP_SHIFT & 3)
 					  : entry->mode;
 	} else {
 		if (!ENCODES)
 			entry->csr_count = 0;
 		predictor->mode = op->kind == EAR_DO_SRET
-					  ? (uint8_t)(predictor->mstatus & MSTATUS_SPP ? 1 : 0)
+					  ? (uint8_t)(predictor->mstatus & EAR_MSTATUS_SPP ? 1 : 0)
 					  : entry->mode;
 	}
 

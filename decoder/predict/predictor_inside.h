@@ -1,6 +1,7 @@
 #ifndef EAR_PREDICTOR_INSIDE_H
 #define EAR_PREDICTOR_INSIDE_H
 
+#include "decoder/isa/opcode.h"
 #include "decoder/predict/predictor.h"
 
 /* What predictor.c and predictor_run.c share. */
@@ -34,7 +35,7 @@ static inline uint32_t fetch(const struct ear_predictor *predictor, uint64_t pc)
 	} else {
 		insn = (uint32_t)ear_shadow_read_bytes(pool, address, 0xF);
 	}
-	return (insn & 3) == 3 ? insn : insn & 0xFFFF;
+	return ear_opcode_is_compressed(insn) ? insn & 0xFFFF : insn;
 }
 
 static inline uint8_t *code_mark(struct ear_predictor *predictor, uint32_t address)

@@ -3,9 +3,8 @@
 #include <limits.h>
 
 #include "common/error.h"
+#include "decoder/isa/csr.h"
 #include "decoder/predict/state_walk.h"
-
-#define CSR_MAX 4095
 
 static void walk_shadow(struct ear_state_walk *walk, struct ear_shadow *pool)
 {
@@ -42,7 +41,7 @@ static void walk_registers(struct ear_state_walk *walk, struct ear_predictor *pr
 	ear_state_u64(walk, &predictor->mcause, most);
 	ear_state_u64(walk, &predictor->mtval, most);
 	for (unsigned i = 0; i < csr_count; i++) {
-		ear_state_u16(walk, &predictor->csrs[i].number, CSR_MAX);
+		ear_state_u16(walk, &predictor->csrs[i].number, EAR_CSR_COUNT - 1);
 		ear_state_u64(walk, &predictor->csrs[i].value, most);
 	}
 }

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 
 #define CHUNK_SIZE 4096
 #define SORT_MAX   64 /* registers; more come only from vector code, which lists no others */
@@ -283,9 +284,10 @@ static void follow_branch(struct ear_record *record, const struct ear_inst *inst
  * BRANCH, JALR and JAL do. */
 static bool may_jump(uint64_t opcode)
 {
-	unsigned major = opcode & 0x7F;
+	unsigned major = ear_opcode_major(opcode);
 
-	return (opcode & 3) != 3 || major == 0x63 || major == 0x67 || major == 0x6F;
+	return ear_opcode_is_compressed(opcode) || major == EAR_OPCODE_BRANCH ||
+	       major == EAR_OPCODE_JALR || major == EAR_OPCODE_JAL;
 }
 
 void ear_record_follow(

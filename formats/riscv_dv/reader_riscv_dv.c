@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/isa/opcode.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"
 #include "formats/text/riscv_name.h"
@@ -199,7 +200,7 @@ static bool take_mode(struct ear_record *record, struct ear_text cell)
 
 static void set_opcode(struct ear_record *record, uint64_t opcode)
 {
-	record->opcode_size = (opcode & 3) == 3 ? 4 : 2;
+	record->opcode_size = ear_opcode_size(opcode);
 	record->opcode = record->opcode_size == 2 ? (uint16_t)opcode : opcode;
 	record->flags &= ~(uint32_t)EAR_RECORD_NO_OPCODE;
 }

@@ -3,14 +3,12 @@
 #include <stdlib.h>
 
 #include "common/error.h"
+#include "decoder/isa/csr.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"
 #include "formats/text/riscv_name.h"
 #include "formats/text/text_cursor.h"
 
-#define CSR_MEPC  0x341
-#define CSR_SEPC  0x141
-#define CSR_VSEPC 0x241
 #define STEPS_MAX 64 /* reads of page tables before an instruction */
 
 /* A record begins with the line of the instruction, or with the exception or interrupt that came
@@ -189,7 +187,8 @@ static void learn_epc(struct ear_record_builder *builder, uint16_t csr, uint64_t
 	bool stopped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
 	bool unknown = record->flags & EAR_RECORD_INTERRUPT || record->opcode == 0;
 
-	if (stopped && unknown && (csr == CSR_MEPC || csr == CSR_SEPC || csr == CSR_VSEPC))
+	if (stopped && unknown &&
+		(csr == EAR_CSR_MEPC || csr == EAR_CSR_SEPC || csr == EAR_CSR_VSEPC))
 		record->pc = value;
 }
 

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "common/error.h"
+#include "decoder/isa/csr.h"
+#include "decoder/isa/opcode.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"
 #include "formats/text/riscv_name.h"
 #include "formats/text/text_cursor.h"
-
-#define CSR_VL 0xC20
 
 /* A record is the line of -l, with the opcode and its disassembly, then the line of
  * --log-commits, with the effects, or the lines of an exception; each may be missing.
@@ -64,7 +64,7 @@ static const struct ear_record *turn(struct reader_spike *reader)
 
 static void set_opcode(struct ear_record *record, uint64_t opcode)
 {
-	record->opcode_size = (opcode & 3) == 3 ? 4 : 2;
+	record->opcode_size = ear_opcode_size(opcode);
 	record->opcode = record->opcode_size == 2 ? (uint16_t)opcode : opcode;
 	record->flags &= ~(uint32_t)EAR_RECORD_NO_OPCODE;
 }
@@ -117,7 +117,7 @@ static bool add_read(struct ear_record_builder *builder, const char *name, uint6
 
 	if (!reg)
 		return false;
-	*reg = (struct ear_record_register){.class = EAR_REGISTER_CSR, .number = CSR_VL};
+	*reg = (struct ear_record_register){.class = EAR_REGISTER_CSR, .number = EAR_CSR_VL};
 	reg->value = value;
 	if (name) {
 		reg->class = EAR_REGISTER_NAMED;

@@ -2,14 +2,11 @@
 
 #include <stdlib.h>
 
+#include "decoder/isa/csr.h"
 #include "formats/text/riscv_name.h"
 #include "formats/text/text_put.h"
 
-#define LINE_SIZE  256 /* of what has no texts of the source */
-#define CSR_VL     0xC20
-#define CSR_MTVAL  0x343
-#define CSR_STVAL  0x143
-#define CSR_VSTVAL 0x243
+#define LINE_SIZE 256 /* of what has no texts of the source */
 
 struct writer_spike {
 	struct ear_writer base;
@@ -85,7 +82,7 @@ static char *put_vector_config(char *at, const struct ear_record_extra *extra)
 	for (size_t i = 0; i < extra->read_count; i++) {
 		const struct ear_record_register *reg = &extra->reads[i];
 		struct ear_text name = {reg->text.name, reg->text_size};
-		if (reg->class == EAR_REGISTER_CSR && reg->number == CSR_VL)
+		if (reg->class == EAR_REGISTER_CSR && reg->number == EAR_CSR_VL)
 			length = reg->value;
 		if (reg->class != EAR_REGISTER_NAMED)
 			continue;
@@ -230,8 +227,8 @@ static bool find_trap_value(const struct ear_record *record, uint64_t *value)
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
 		if (reg->class == EAR_REGISTER_CSR &&
-			(reg->number == CSR_MTVAL || reg->number == CSR_STVAL ||
-				reg->number == CSR_VSTVAL)) {
+			(reg->number == EAR_CSR_MTVAL || reg->number == EAR_CSR_STVAL ||
+				reg->number == EAR_CSR_VSTVAL)) {
 			*value = reg->value;
 			return true;
 		}

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/isa/csr.h"
 #include "formats/text/text_put.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define CSR_COUNT       4096
 
 static const char *const x_names[32] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0",
 	"s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7",
@@ -139,7 +139,7 @@ static bool find_csr_number(struct ear_text name, uint16_t *number)
 		;
 	else if (!ear_text_take(&cursor, 'c') || !ear_text_decimal(&cursor, &value))
 		return false;
-	if ((!ear_text_at_end(&cursor) && ear_text_peek(&cursor) != '_') || value >= CSR_COUNT)
+	if ((!ear_text_at_end(&cursor) && ear_text_peek(&cursor) != '_') || value >= EAR_CSR_COUNT)
 		return false;
 	*number = (uint16_t)value;
 	return true;
@@ -149,7 +149,7 @@ bool ear_riscv_find_csr(struct ear_text name, uint16_t *number)
 {
 	if (find_csr_number(name, number))
 		return true;
-	for (unsigned i = 0; i < CSR_COUNT; i++) {
+	for (unsigned i = 0; i < EAR_CSR_COUNT; i++) {
 		const char *known = ear_csr_name(i);
 		if (known && ear_text_is(name, known)) {
 			*number = (uint16_t)i;

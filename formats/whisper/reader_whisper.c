@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 #include "formats/base/comment_line.h"
 #include "formats/text/char_mask.h"
 #include "formats/text/hex_scan.h"
@@ -309,8 +310,8 @@ static inline bool take_known_light(struct reader_whisper *reader)
 /* sret, mret, mnret, dret: as in the full way, where they lead is not known. */
 static inline bool light_returns(const struct fast *fast)
 {
-	return fast->opcode == 0x10200073 || fast->opcode == 0x30200073 ||
-	       fast->opcode == 0x70200073 || fast->opcode == 0x7B200073;
+	return fast->opcode == EAR_OPCODE_SRET || fast->opcode == EAR_OPCODE_MRET ||
+	       fast->opcode == EAR_OPCODE_MNRET || fast->opcode == EAR_OPCODE_DRET;
 }
 
 static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
@@ -362,7 +363,7 @@ static __attribute__((noinline)) bool take_light(struct reader_whisper *reader)
 	record->index = line->harts[fast.hart].next_index++;
 	record->xlen = (uint8_t)line->xlen;
 	record->privilege = fast.privilege;
-	record->opcode_size = (fast.opcode & 3) == 3 ? 4 : 2;
+	record->opcode_size = ear_opcode_size(fast.opcode);
 	record->flags = fast.flags;
 	if (light_taken(&fast, info, line->xlen))
 		record->flags |= EAR_RECORD_TAKEN;

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
-
-#define CSR_FRM  2
-#define CSR_FCSR 3
+#include "decoder/isa/opcode.h"
 
 /* More than any real line needs: VLEN 65536 with LMUL 8 has 65536 elements of a byte. */
 #define MEMORY_MAX   (1u << 18)
@@ -111,7 +110,8 @@ static struct ear_record_access vector_access(uint32_t opcode)
 	static const uint8_t sizes[] = {1, 0, 0, 0, 0, 2, 4, 8};
 	bool vector = sizes[opcode >> 12 & 7] > 0;
 	bool indexed = opcode >> 26 & 1;
-	bool load = (opcode & 0x7F) == 0x07, store = (opcode & 0x7F) == 0x27;
+	bool load = ear_opcode_major(opcode) == EAR_OPCODE_LOAD_FP,
+	     store = ear_opcode_major(opcode) == EAR_OPCODE_STORE_FP;
 
 	if (!vector || (!load && !store))
 		return (struct ear_record_access){0};
@@ -402,9 +402,9 @@ static void follow_frm(const struct ear_record *record, struct ear_whisper_hart 
 	hart->frm = record->frm;
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
-		if (reg->class == EAR_REGISTER_CSR && reg->number == CSR_FRM)
+		if (reg->class == EAR_REGISTER_CSR && reg->number == EAR_CSR_FRM)
 			hart->frm = reg->value & 7;
-		if (reg->class == EAR_REGISTER_CSR && reg->number == CSR_FCSR)
+		if (reg->class == EAR_REGISTER_CSR && reg->number == EAR_CSR_FCSR)
 			hart->frm = reg->value >> 5 & 7;
 	}
 }

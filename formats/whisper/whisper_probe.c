@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 #include "formats/whisper/whisper_layout.h"
 
 #define LEAD     8   /* votes by which one side leads when no more are counted */
@@ -21,13 +22,16 @@ struct votes {
 static bool shows_32(const struct ear_whisper_line *line)
 {
 	const struct ear_record *record = &line->record;
-	bool load = (record->opcode & 0x7F) == 0x37 || (record->opcode & 0xFF07F) == 0x13;
+	uint64_t compressed = record->opcode & EAR_OPCODE_C_MASK, rd = record->opcode >> 7 & 31;
+	uint64_t rs1_and_function = record->opcode >> 12 & 0xFF; /* of addi of x0: 0 */
 	struct ear_inst inst;
 
 	/* lui, addi of x0, c.li, c.lui */
+	bool load =
+		ear_opcode_major(record->opcode) == EAR_OPCODE_LUI ||
+		(ear_opcode_major(record->opcode) == EAR_OPCODE_OP_IMM && rs1_and_function == 0);
 	load |= record->opcode_size == 2 &&
-		((record->opcode & 0xE003) == 0x4001 ||
-			((record->opcode & 0xE003) == 0x6001 && (record->opcode & 0xF80) != 0x100));
+		(compressed == EAR_OPCODE_C_LI || (compressed == EAR_OPCODE_C_LUI && rd != 2));
 	if (!load || record->register_count != 1 || record->registers[0].class != EAR_REGISTER_X)
 		return false;
 	ear_inst_decode(&inst, (uint32_t)record->opcode, 64);

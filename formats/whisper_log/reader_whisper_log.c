@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 #include "formats/base/comment_line.h"
 #include "formats/text/hex_scan.h"
 #include "formats/text/text_cursor.h"
@@ -333,7 +335,7 @@ static bool take_last(struct ear_text *text, const char *word)
 static bool is_store(const struct ear_inst *inst)
 {
 	return inst->kind == EAR_KIND_STORE || inst->kind == EAR_KIND_SC ||
-	       inst->kind == EAR_KIND_AMO || (inst->opcode & 0x7F) == 0x27;
+	       inst->kind == EAR_KIND_AMO || ear_opcode_major(inst->opcode) == EAR_OPCODE_STORE_FP;
 }
 
 /* One access in the brackets, "0xva", "0xva:0xpa", "0xva=0xvalue". */
@@ -514,12 +516,14 @@ static void follow_csrs(struct reader_whisper_log *reader)
 		if (reg->class != EAR_REGISTER_CSR)
 			continue;
 		switch (reg->number) {
-		case 0x002: reader->frm[record->hart] = reg->value & 7; break;
-		case 0x003: reader->frm[record->hart] = reg->value >> 5 & 7; break;
-		case 0x142: /* scause, vscause, mcause, mncause */
-		case 0x242:
-		case 0x342:
-		case 0x742:
+		case EAR_CSR_FRM: reader->frm[record->hart] = reg->value & 7; break;
+		case EAR_CSR_FCSR:
+			reader->frm[record->hart] = reg->value >> EAR_FCSR_FRM_SHIFT & 7;
+			break;
+		case EAR_CSR_SCAUSE:
+		case EAR_CSR_VSCAUSE:
+		case EAR_CSR_MCAUSE:
+		case EAR_CSR_MNCAUSE:
 			if (trapped)
 				record->cause = reg->value;
 			break;

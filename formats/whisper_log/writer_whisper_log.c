@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 #include "formats/base/comment_line.h"
 #include "formats/text/text_put.h"
 
@@ -182,8 +183,10 @@ static char *put_brackets(
 
 static bool is_vector(const struct ear_record *record)
 {
+	unsigned major = ear_opcode_major(record->opcode);
+
 	return record->isa == EAR_ISA_RISCV && record->opcode_size == 4 &&
-	       ((record->opcode & 0x7F) == 0x07 || (record->opcode & 0x7F) == 0x27) &&
+	       (major == EAR_OPCODE_LOAD_FP || major == EAR_OPCODE_STORE_FP) &&
 	       ((record->opcode >> 12 & 7) == 0 || (record->opcode >> 12 & 7) >= 5);
 }
 
