@@ -2,7 +2,7 @@
  *
  * Where nothing is missing the records are paired one by one, and where they differ in what they
  * execute the nearest place is searched at which a run of them agrees again. Over a gap the sides
- * go by index, not by number: both must stand at the same index after it, whatever each of them has
+ * go by index, not by number: both must be at the same index after it, whatever each of them has
  * lost there. The offset between the positions of the two sides is that of the last pair. A search
  * crosses no gap.
  */
@@ -31,7 +31,7 @@ struct ear_compare {
 	struct ear_side sides[2];
 	uint64_t pairs;
 	bool started, over;
-	size_t step[2]; /* to go on by before the next event */
+	size_t step[2]; /* records to pass before the next event */
 
 	bool paired;          /* the sides have stood together: offset is known */
 	uint64_t offset;      /* B's positions minus A's */
@@ -131,7 +131,7 @@ static unsigned pass(struct ear_compare *compare, unsigned which)
 	return ear_side_pass(&compare->sides[which], compare->options.context);
 }
 
-/* The sides stand together at two records. */
+/* The sides are together at two records. */
 static void pair_up(
 	struct ear_compare *compare, const struct ear_record *a, const struct ear_record *b)
 {
@@ -142,7 +142,7 @@ static void pair_up(
 	compare->lost[0] = compare->lost[1] = false;
 }
 
-/* Do the two records tell of the same instruction? */
+/* Are the two records of the same instruction? */
 static bool same_place(const struct ear_record *a, const struct ear_record *b)
 {
 	uint32_t unknown = EAR_RECORD_NO_OPCODE;
@@ -170,8 +170,8 @@ static bool same_outcome(
 }
 
 /* Do the sides continue together from these positions for a run of instructions? exactly: with the
- * same outcomes too, which tells one round of a loop from another. A gap cuts the run short,
- * and so does the end of both; of one, only if both simply continue.
+ * same outcomes too, which distinguishes one round of a loop from another. A gap cuts the run
+ * short, and so does the end of both; of one, only if both simply continue.
  */
 static bool meet(const struct ear_compare *compare, size_t a, size_t b, bool exactly)
 {
@@ -250,7 +250,7 @@ static bool plain_ends(const struct ear_side *side)
 	return side->ahead < 2 || ear_side_is_gap(side, 1);
 }
 
-/* The same instruction had another outcome. If the sides do not simply go on together behind it,
+/* The same instruction had another outcome. If the sides do not simply continue together after it,
  * they may be in different rounds of a loop: then records are missing, and nothing is wrong with
  * the values.
  */
@@ -261,7 +261,7 @@ static int judge_outcome(struct ear_compare *compare, struct ear_compare_event *
 
 	if (compare->options.window == 0)
 		return 1;
-	/* Most often they go on together, which shows in few records. */
+	/* Most often they continue together, which shows in few records. */
 	int result = load_both(compare, compare->options.run + 1);
 	if (result == 0) /* what a gap or an end hides is not held against them */
 		together = plain_ends(&compare->sides[0]) || plain_ends(&compare->sides[1]) ||
@@ -308,7 +308,7 @@ static size_t count_before(const struct ear_compare *compare, unsigned which, ui
 	return found;
 }
 
-/* Both sides stand at records that are not of the same instruction. If they do not meet again
+/* Both sides are at records that are not of the same instruction. If they do not meet again
  * before a gap, they will after it: up to there everything is different.
  */
 static int resynchronise(struct ear_compare *compare, struct ear_compare_event *event)
@@ -373,7 +373,7 @@ static void assume_offset(struct ear_compare *compare)
 		EAR_SIDE_SEARCH | EAR_SIDE_SLIDE | (usual || unknown ? 0 : EAR_SIDE_EXACT);
 }
 
-/* A side stands at a gap: from now on the other side crosses it. */
+/* A side is at a gap: from now on the other side crosses it. */
 static int open_gap(struct ear_compare *compare, unsigned which)
 {
 	struct crossing *crossing = &compare->crossings[which];
@@ -393,7 +393,7 @@ static int open_gap(struct ear_compare *compare, unsigned which)
 	return 0;
 }
 
-/* The gap is crossed, and step[] behind that the sides stand together. */
+/* The gap is crossed; step[] records later the sides are at the same instruction. */
 static int close_gap(struct ear_compare *compare, struct ear_compare_event *event, unsigned which)
 {
 	struct crossing *crossing = &compare->crossings[which];
@@ -416,7 +416,7 @@ static void pass_in_gap(struct ear_compare *compare, unsigned gap, unsigned whic
 		pass(compare, which);
 }
 
-/* Where the index alone does not say how the sides stand: do they agree here, or how far on? */
+/* Where the index alone does not say how the sides relate: do they agree here, or how far on? */
 static bool stand_together(struct ear_compare *compare, size_t *a, size_t *b, bool exact_first)
 {
 	bool here = meet(compare, 0, 0, false);
@@ -477,7 +477,7 @@ static int find_end(struct ear_compare *compare, struct ear_compare_event *event
 	return 0;
 }
 
-/* One side stands behind its gap, the other is on its way to the same index. */
+/* One side is after its gap, the other is on its way to the same index. */
 static int cross_gap(struct ear_compare *compare, struct ear_compare_event *event, unsigned which)
 {
 	struct crossing *crossing = &compare->crossings[which];
@@ -625,7 +625,7 @@ static int begin(struct ear_compare *compare)
 	return result;
 }
 
-/* Open the gap at which a side stands, if there is one. Before the first pair, the beginnings of
+/* Open the gap at which a side is, if there is one. Before the first pair, the beginnings of
  * both sides say how their indexes go together. Returns 1, 0 if there is none, or an error.
  */
 static int open_gaps(struct ear_compare *compare)
@@ -652,7 +652,7 @@ static int open_gaps(struct ear_compare *compare)
 	return 0;
 }
 
-/* Compare where the sides stand. Returns 1 for an event, 0 to continue, or an error. */
+/* Compare where the sides are. Returns 1 for an event, 0 to continue, or an error. */
 static int compare_here(struct ear_compare *compare, struct ear_compare_event *event)
 {
 	struct ear_side *sides = compare->sides;

@@ -74,8 +74,8 @@ bool ear_record_compare(struct ear_record_difference *difference, const struct e
 
 enum ear_compare_event_kind {
 	EAR_COMPARE_DIFFERENT, /* the same instruction, with another outcome: difference */
-	EAR_COMPARE_INSERTED,  /* count[0] records stand only in A, count[1] only in B */
-	EAR_COMPARE_ENDED,     /* side has ended, the other goes on */
+	EAR_COMPARE_INSERTED,  /* count[0] records are only in A, count[1] only in B */
+	EAR_COMPARE_ENDED,     /* side has ended, the other continues */
 	EAR_COMPARE_PARTED,    /* no common instruction within the window: comparing ends */
 	/* side has a gap, over which count[] records were not compared: those of the other side
 	 * that lie in it; of this side only where the search for the end of the gap passed some. */
@@ -113,22 +113,22 @@ struct ear_compare_options {
 int ear_compare_new(struct ear_compare **compare, const struct ear_compare_options *options);
 void ear_compare_free(struct ear_compare *compare);
 
-/* Go on to the next event. Until the next call the sides stand at it: ear_compare_record
+/* Continue to the next event. Until the next call the sides stay at it: ear_compare_record
  * gives the records around it.
  *
- * Returns 1 and *event; 0 when both sides are at their end, or one was told to be, or they parted;
- * a negative value from next or EAR_E_NO_MEMORY.
+ * Returns 1 and *event; 0 when both sides are at their end, or one is treated as ended, or they
+ * parted; a negative value from next or EAR_E_NO_MEMORY.
  */
 int ear_compare_next(struct ear_compare *compare, struct ear_compare_event *event);
 
-/* Do both sides stand behind pairs that were the same, with nothing read ahead? Then the caller may
- * leave out count pairs that it knows to be equal, which are counted here.
+/* Were the last pairs of both sides the same, with nothing read ahead? Then the caller may leave
+ * out count pairs that it knows to be equal, which are counted here.
  */
 bool ear_compare_idle(const struct ear_compare *compare);
 void ear_compare_pass_equal(struct ear_compare *compare, uint64_t count);
 
 /* The record at position of a side: 0 is the one that the event is about, negative ones are
- * before it (at most options.context), positive ones behind it. NULL if it is not there.
+ * before it (at most options.context), positive ones after it. NULL if it is not there.
  */
 const struct ear_record *ear_compare_record(
 	struct ear_compare *compare, unsigned side, int position);

@@ -1,3 +1,10 @@
+/* Splits two traces by hart and runs one comparison for each.
+ *
+ * A comparison pulls: it asks for the next record of its hart and side. A record of another hart
+ * that is read on the way waits in that hart's queue. A comparison whose next record is not there
+ * yet stops with EAR_E_MORE and is called again when one has come, so no threads are needed, and
+ * two runs of one pair of files report the same events in the same order.
+ */
 #include "analysis/compare_harts.h"
 
 #include <stdlib.h>
@@ -26,7 +33,7 @@ struct ear_compare_harts {
 	struct ear_compare_harts_options options;
 	struct lane *lanes[EAR_COMPARE_HARTS_MAX];
 	size_t lane_count;
-	struct lane *at;   /* the lane that stands at an event */
+	struct lane *at;   /* the lane that is at an event */
 	struct lane *last; /* that a record was found for last */
 	bool many;         /* several harts: records are queued */
 	bool ended[2];
@@ -115,7 +122,7 @@ void ear_compare_harts_free(struct ear_compare_harts *harts)
 	free(harts);
 }
 
-/* Twice the room; the records stand at the beginning then. */
+/* Twice the room; the records are at the beginning then. */
 static int grow_queue(struct queue *queue)
 {
 	size_t capacity = queue->capacity ? 2 * queue->capacity : 16;

@@ -37,16 +37,16 @@ int ear_compare_harts_new(
 	struct ear_compare_harts **harts, const struct ear_compare_harts_options *options);
 void ear_compare_harts_free(struct ear_compare_harts *harts);
 
-/* Go on to the next event, of any hart. A hart whose sides part is not compared any more, but the
- * others are.
+/* Continue to the next event, of any hart. A hart whose sides part is not compared any more, but
+ * the others are.
  *
- * Returns as ear_compare_next, and *compare, the comparison that stands at the event; EAR_E_FULL if
+ * Returns as ear_compare_next, and *compare, the comparison that is at the event; EAR_E_FULL if
  * the harts take turns so differently that too many records wait, or if there are too many harts.
  */
 int ear_compare_harts_next(struct ear_compare_harts *harts, struct ear_compare_event *event,
 	struct ear_compare **compare);
 
-/* ear_compare_record of the comparison that stands at the event; it may read on. */
+/* ear_compare_record of the comparison that is at the event; it may read on. */
 const struct ear_record *ear_compare_harts_record(
 	struct ear_compare_harts *harts, unsigned side, int position);
 

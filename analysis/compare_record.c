@@ -1,3 +1,9 @@
+/* Two records, field by field.
+ *
+ * Registers and accesses are matched by what they are (class and number, address and size), not by
+ * their position in the record: formats list them in different orders. The fields are compared in
+ * the order of the enum, and the first difference is the answer.
+ */
 #include <string.h>
 
 #include "analysis/compare.h"

@@ -1,4 +1,4 @@
-/* A side of a comparison: its ring, and where on its line of positions it stands after a gap.
+/* A side of a comparison: its ring, and its position after a gap.
  *
  * The index that a gap ends at is what counts, but for texts whose lines were edited: there the
  * lines before the gap are more or fewer than its index says, and its size is what is true.
@@ -29,7 +29,7 @@ int ear_side_keep(struct ear_side *side, const struct ear_record *record)
 }
 
 /* Nothing was read ahead: go back to the beginning of the ring, with what was passed. Where the
- * sides go on together only few copies are used, then, and they stay near the processor.
+ * sides continue together only few copies are used, then, and they stay near the processor.
  */
 static void rewind_ring(struct ear_side *side)
 {
@@ -43,7 +43,7 @@ static void rewind_ring(struct ear_side *side)
 	side->current = side->passed;
 }
 
-/* Does the gap stand for as many records as it has indexes? */
+/* Does the gap cover as many records as it has indexes? */
 static bool is_dense(const struct ear_gap *gap)
 {
 	return !gap->upper_bound && gap->last - gap->first + 1 == gap->count;

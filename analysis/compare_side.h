@@ -8,7 +8,7 @@
 #include "decoder/record/record_copy.h"
 
 /* One side of a comparison (compare.c): a ring of copies of its records, and the line of positions
- * on which they stand.
+ * on which they lie.
  *
  *        passed        current   ahead
  *   [ p p p ]            [c]     [a a a a ...]
@@ -85,8 +85,8 @@ size_t ear_side_plain_count(const struct ear_side *side, size_t max);
 /* Put a copy of the record after what is there. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_side_keep(struct ear_side *side, const struct ear_record *record);
 
-/* Go on by one record, which is there; context: how many passed ones are kept. Returns how far the
- * position after it can be trusted, a set of enum ear_side_doubt: 0 but after a gap.
+/* Continue by one record, which is there; context: how many passed ones are kept. Returns how far
+ * the position after it can be trusted, a set of enum ear_side_doubt: 0 but after a gap.
  */
 unsigned ear_side_pass(struct ear_side *side, size_t context);
 

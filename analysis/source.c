@@ -1,3 +1,9 @@
+/* The front door to a trace: capture file, dump of the wire, or text.
+ *
+ * The first bytes decide. A capture file has a magic number; a dump has a frame whose checksum
+ * fits; texts are asked one by one how sure they are. Other threads are added in front of the same
+ * reader, so what comes out does not depend on their number.
+ */
 #include "analysis/source.h"
 
 #include <errno.h>
@@ -53,8 +59,8 @@ struct ear_source {
 	struct ear_read_ahead *ahead;
 	struct ear_ordered_reader *ordered;
 	struct ear_equal_ahead *equal;
-	struct ear_reader_options told; /* report and context that the user gave */
-	struct ear_record numbered;     /* a record whose reader does not say its line */
+	struct ear_reader_options given; /* report and context that the user gave */
+	struct ear_record numbered;      /* a record whose reader does not say its line */
 	struct ear_record_extra numbered_extra;
 };
 
@@ -251,7 +257,7 @@ static int next_record(struct ear_source *source, const struct ear_record **reco
 	return next_of_wire(source, record);
 }
 
-/* Where a record stands is asked for much later: it must be in the record. */
+/* The position of a record is asked for much later: it must be in the record. */
 static int next_ahead(void *context, const struct ear_record **record)
 {
 	struct ear_source *source = context;
@@ -277,21 +283,21 @@ static int note_ahead(
 	return ear_read_ahead_report(source->ahead, line_number, offset, cause, bad);
 }
 
-static int tell_ahead(
+static int report_ahead(
 	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
 {
 	struct ear_source *source = context;
-	const struct ear_reader_options *told = &source->told;
+	const struct ear_reader_options *given = &source->given;
 
-	return told->report ? told->report(told->context, line_number, offset, cause, bad) : 0;
+	return given->report ? given->report(given->context, line_number, offset, cause, bad) : 0;
 }
 
 static int start_ahead(struct ear_source *source)
 {
-	const struct ear_read_ahead_use use = {source, next_ahead, tell_ahead};
+	const struct ear_read_ahead_use use = {source, next_ahead, report_ahead};
 
 	if (source->reader) {
-		source->told = source->reader->options;
+		source->given = source->reader->options;
 		source->reader->options.report = note_ahead;
 		source->reader->options.context = source;
 	}

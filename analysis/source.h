@@ -37,7 +37,7 @@ void ear_source_free(struct ear_source *source);
 /* The next record, valid until the next call.
  *
  * Returns 1 and *record; 0 at the end; EAR_E_IO, EAR_E_NO_MEMORY, EAR_E_BAD_FILE (ear_source_fault
- * tells), or what the reader's report function returned.
+ * says why), or what the reader's report function returned.
  */
 int ear_source_next(struct ear_source *source, const struct ear_record **record);
 
@@ -83,20 +83,20 @@ size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other
 int ear_source_compare_ahead(struct ear_source *source, struct ear_source *other, unsigned jobs);
 
 /* Wait for the other threads, if there are, and end them: before the account or the fault is asked
- * for, unless ear_source_next has told the end or an error. */
+ * for, unless ear_source_next has returned the end or an error. */
 void ear_source_stop(struct ear_source *source);
 
 /* Name of the format, "shot" for capture files and dumps of the wire. */
 const char *ear_source_format(const struct ear_source *source);
 
 /* The fields (EAR_FIELD_BIT, field.h) that a capture file or dump can carry: what its unit was
- * built with, and what the text told that it was made of. Before any record was read; it looks as
+ * built with, and what the text says that it was made from. Before any record was read; it looks as
  * far as the first one, and what is wrong with it ear_source_next reports. EAR_FIELDS_ALL for a
  * text, and where no UNIT came before the first record.
  */
 uint64_t ear_source_carried(struct ear_source *source);
 
-/* What a writer should be told so that it writes the columns that this source has. Known once
+/* Options for a writer that writes the columns that this source has. Known once
  * the first record was read.
  */
 void ear_source_writer_options(const struct ear_source *source, struct ear_writer_options *options);
@@ -113,7 +113,7 @@ const struct ear_decoder_account *ear_source_account(const struct ear_source *so
 /* What is wrong with the file as far as it was read, a sentence, or NULL. */
 const char *ear_source_fault(const struct ear_source *source);
 
-/* Where *record, the last record of this source, stands: "line 12" or "stream byte 345". */
+/* The position of *record, the last record of this source: "line 12" or "stream byte 345". */
 void ear_source_place(
 	const struct ear_source *source, const struct ear_record *record, char *text, size_t size);
 

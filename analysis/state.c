@@ -1,3 +1,9 @@
+/* What every register of every hart holds, from what the records write.
+ *
+ * A register is known from its first write on. Where a record may have changed one that it does not
+ * list, that register becomes unknown: after a gap all of them, after a trap without listed CSR
+ * writes the CSRs of traps. A value is never guessed.
+ */
 #include "analysis/state.h"
 
 #include <assert.h>
@@ -271,7 +277,7 @@ static void write_csr(struct hart *hart, unsigned csr, uint64_t value)
 		follow_fcsr(hart, csr, value);
 }
 
-/* Flags that were raised are added to those that stand. */
+/* Flags that were raised are added to those that are set. */
 static void raise_flags(struct hart *hart, uint8_t fflags)
 {
 	bool known;
@@ -406,7 +412,7 @@ static void apply(struct hart *hart, struct ear_step_change *change,
 			find_register(hart, reg->class, reg->number, &change->previous_known);
 		change->previous = change->previous_known ? *place : 0;
 		if (reg->class == EAR_REGISTER_CSR) {
-			/* An instruction that read the CSR first told its value. */
+			/* An instruction that read the CSR first gave its value. */
 			for (size_t i = 0; i < step->operand_count; i++) {
 				const struct ear_step_operand *operand = &step->operands[i];
 				if (operand->kind == EAR_OPERAND_CSR && operand->known &&
@@ -602,7 +608,7 @@ static const char *parse_initial(struct initial_line *line, struct ear_text_curs
 		ear_text_skip_blanks(&cursor);
 	}
 	if (!ear_text_at_end(&cursor) && ear_text_peek(&cursor) != '#')
-		return "something behind the value";
+		return "unexpected text after the value";
 	return NULL;
 }
 

@@ -11,7 +11,7 @@
 
 /* Running state: what the registers of every hart hold while a trace goes by.
  *
- * A trace tells what each instruction *wrote*. What it *read*, and what a register held before
+ * A trace says what each instruction *wrote*. What it *read*, and what a register held before
  * it was overwritten, follows from earlier records. This library follows them: give it the
  * records in their order, from any source, and for each it says
  *
@@ -34,8 +34,8 @@
  * docs/examples/registers.c is a whole program.
  *
  * A value is *known* or not; nothing is made up. At the beginning nothing is known (but x0), or
- * what an initial-state file tells. A write makes a register known, and so does a source that
- * tells the values read (extra->reads). A gap makes every register of its hart unknown, since
+ * what an initial-state file says. A write makes a register known, and so does a source that
+ * has the values read (extra->reads). A gap makes every register of its hart unknown, since
  * the missing instructions may have written it. CSRs that change by themselves (counters, time,
  * mip) are known only where an instruction reads them into a register. After a trap whose CSR
  * writes the source does not list, the CSRs of traps are unknown.
@@ -68,10 +68,10 @@ struct ear_step_change {
 	size_t previous_size;
 };
 
-/* A record with what earlier ones tell about it. Valid until the next record is pushed. */
+/* A record with what follows from earlier ones. Valid until the next record is pushed. */
 struct ear_step {
 	const struct ear_record *record;
-	/* The instruction decoded, EAR_KIND_ILLEGAL if it is no RISC-V or its opcode is not told.
+	/* The instruction decoded, EAR_KIND_ILLEGAL if it is not RISC-V or its opcode is missing.
 	 */
 	struct ear_inst inst;
 	size_t operand_count; /* 0 if there is no instruction: other kinds, interrupts */
@@ -84,8 +84,8 @@ struct ear_step {
 int ear_state_new(struct ear_state **state);
 void ear_state_free(struct ear_state *state);
 
-/* The next record, of any kind and any hart. *step tells of the time before it; after the call
- * the state is that behind it. *record must stay valid as long as *step is used.
+/* The next record, of any kind and any hart. *step shows the state before it; after the call the
+ * state is that after it. *record must stay valid as long as *step is used.
  *
  * Returns 0; EAR_E_NO_MEMORY; EAR_E_FULL if there are more than EAR_STATE_HARTS_MAX harts. On an
  * error neither *step nor the state has changed.
@@ -108,7 +108,7 @@ const uint8_t *ear_state_vector(
 bool ear_state_named(
 	const struct ear_state *state, uint16_t hart, struct ear_text name, uint64_t *value);
 
-/* Where the hart goes next: next_pc of its last instruction, if that is told. */
+/* Where the hart goes next: next_pc of its last instruction, if that is known. */
 bool ear_state_next_pc(const struct ear_state *state, uint16_t hart, uint64_t *pc);
 
 /* Read an initial-state file: what registers hold before the first record. One a line,
@@ -119,8 +119,8 @@ bool ear_state_next_pc(const struct ear_state *state, uint16_t hart, uint64_t *p
  *     v 8 0x00000002000000010000000200000001    vector, highest byte first
  *     x 10 0x1 1            of hart 1 only
  *
- * "#" begins a comment; blank lines are skipped. Bad lines are told to report (NULL: skipped in
- * silence) with their number and cause.
+ * "#" begins a comment; blank lines are skipped. Bad lines go to report (NULL: they are skipped
+ * silently) with their number and cause.
  *
  * Returns 0; an error of ear_text_input_line; EAR_E_NO_MEMORY; EAR_E_FULL as ear_state_push; what
  * report returned.
@@ -150,7 +150,7 @@ bool ear_step_is_mul(const struct ear_step *step);
 bool ear_step_is_div(const struct ear_step *step);
 bool ear_step_is_compressed(const struct ear_step *step);
 
-/* These tell of the record, whatever the instruction set. */
+/* These are about the record, whatever the instruction set. */
 bool ear_step_is_trap(const struct ear_step *step);      /* an exception */
 bool ear_step_is_interrupt(const struct ear_step *step); /* taken instead of the instruction */
 

@@ -80,7 +80,7 @@ static void take_frame(void *context, const uint8_t *bytes, size_t size)
 
 /* A unit --------------------------------------------------------------------------------------- */
 
-/* The unit of a hart, as it said, or as far as a state of its decoder tells. */
+/* The unit of a hart, from its UNIT message, or from a state of its decoder. */
 static void describe_unit(struct ear_unit *unit, const struct ear_reconstruct *from, uint8_t xlen)
 {
 	const struct ear_predictor *predictor = from->predictor;
@@ -98,7 +98,7 @@ static void describe_unit(struct ear_unit *unit, const struct ear_reconstruct *f
 		if (predictor)
 			ear_geometry_build(unit->geometry, &predictor->geometry);
 	}
-	/* Every time is sent where the record has it: behind damage there are records without one
+	/* Every time is sent where the record has it: after damage there are records without one
 	 * in mode RECORD too, and that mode could not say so. */
 	unit->control &= (uint8_t) ~(3u << EAR_UNIT_CONTROL_TIME_MODE_SHIFT);
 	unit->control |= EAR_TIME_MODE_SYNC << EAR_UNIT_CONTROL_TIME_MODE_SHIFT;
@@ -202,7 +202,7 @@ static struct hart *find_hart(struct ear_excerpt *excerpt, const struct ear_reco
 
 /* The begin ------------------------------------------------------------------------------------ */
 
-/* A hart that goes on as it stands: hart encodes it, and *state is what decodes it. */
+/* A hart that continues as it is: hart encodes it, and *state is what decodes it. */
 static int continue_hart(struct ear_excerpt *excerpt, struct hart *hart,
 	const struct ear_reconstruct *from, struct ear_reconstruct *state)
 {

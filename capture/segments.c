@@ -1,3 +1,10 @@
+/* The flight recorder's store: a list of capture files in memory (memfd) or on disk.
+ *
+ * Only whole segments are evicted, oldest first. Sixteen of them hold the size that was asked for,
+ * so an eviction costs a sixteenth of it. Each is an ordinary capture file that begins with a
+ * decoder's state: nothing needs the segments before it, and what a crash leaves on disk can be
+ * read by every command.
+ */
 #define _GNU_SOURCE /* memfd_create */
 
 #include "capture/segments.h"
@@ -17,13 +24,13 @@
 #include "decoder/codec/decoder_state.h"
 #include "protocol/frame.h"
 
-#define SEGMENT_COUNT 16 /* of which the oldest is let go: so much of the size at once */
+#define SEGMENT_COUNT 16 /* of which the oldest is evicted: so much of the size at once */
 #define OVERDUE       2  /* times its size: a segment ends even if there is no state */
-#define PIECE_MAX     (256u << 10)
-#define LEVEL         1 /* of zstd: most segments are let go unread */
+#define CHUNK_MAX     (256u << 10)
+#define LEVEL         1 /* of zstd: most segments are evicted unread */
 
 struct segment {
-	struct segment *next; /* the one behind it */
+	struct segment *next; /* the one after it */
 	int fd;
 	uint64_t number; /* in the name of its file */
 	uint64_t bytes;  /* of the stream, that were not read yet */
@@ -44,7 +51,7 @@ struct ear_segments {
 	struct ear_shot_states states;  /* in it, with counts and offset from its begin */
 	uint64_t begin_offset;          /* of the decoder's stream, where it begins */
 	struct ear_shot_reader *reader; /* of the oldest segment, if it is being read */
-	uint64_t bytes, let_go_bytes;
+	uint64_t bytes, evicted_bytes;
 	bool newest_empty; /* its file is there, with nothing of the stream */
 };
 
@@ -73,7 +80,7 @@ static void delete_file(const struct ear_segments *segments, uint64_t number)
 	unlink(path);
 }
 
-/* A segment behind the others; nothing is open. */
+/* A segment after the others; nothing is open. */
 static int begin_segment(struct ear_segments *segments)
 {
 	struct segment *segment = calloc(1, sizeof(*segment));
@@ -196,11 +203,11 @@ int ear_segments_loss(struct ear_segments *segments, uint64_t size)
 	return ear_shot_writer_loss(segments->writer, size);
 }
 
-size_t ear_segments_piece(const struct ear_segments *segments)
+size_t ear_segments_chunk_size(const struct ear_segments *segments)
 {
 	_Static_assert(EAR_SEGMENTS_SIZE_MIN / SEGMENT_COUNT >= 2 * EAR_FRAME_SIZE_MAX,
 		"a piece holds a whole frame");
-	return segments->segment_size < PIECE_MAX ? (size_t)segments->segment_size : PIECE_MAX;
+	return segments->segment_size < CHUNK_MAX ? (size_t)segments->segment_size : CHUNK_MAX;
 }
 
 /* The decoder as if the stream began where the segment does. What it points to is shared. */
@@ -253,10 +260,10 @@ bool ear_segments_excess(const struct ear_segments *segments)
 	       segments->bytes - oldest->bytes >= segments->size;
 }
 
-void ear_segments_let_go(struct ear_segments *segments)
+void ear_segments_evict(struct ear_segments *segments)
 {
 	assert(!segments->reader && segments->oldest->next);
-	segments->let_go_bytes += segments->oldest->bytes;
+	segments->evicted_bytes += segments->oldest->bytes;
 	remove_oldest(segments);
 	ear_segments_forget(segments);
 }
@@ -314,7 +321,7 @@ void ear_segments_account(const struct ear_segments *segments, struct ear_segmen
 
 	*account = (struct ear_segments_account){
 		.bytes = segments->bytes,
-		.let_go_bytes = segments->let_go_bytes,
+		.evicted_bytes = segments->evicted_bytes,
 		.records = oldest ? oldest->records : 0,
 		.has_state = oldest && oldest->has_state,
 		.count = segments->count,

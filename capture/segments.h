@@ -12,20 +12,20 @@
 /* The newest part of a stream, for a flight recorder: it takes bytes for days and keeps the last
  * ones.
  *
- *     let go          segment   segment   ...   segment    open segment
+ *     evicted         segment   segment   ...   segment    open segment
  *     . . . . . . .  |---------|---------|-----|---------|-----
  *                    ^ the oldest                              ^ push
  *
- * The stream lies in segments, of which the oldest is let go as a whole when the others hold
- * enough. Each begins where a frame of the wire begins, and with the state of a decoder that stands
- * there, so what is left can be decoded whatever was let go: in predict mode a record means nothing
- * to one who does not know what came before. (A hard SYNC of the unit in front of each segment
- * would do as well. It would cost room on the wire, and could not be had from a dump or a device of
- * which one is only a listener.)
+ * The stream lies in segments, of which the oldest is evicted as a whole when the others hold
+ * enough. Each begins where a frame of the wire begins, and with the state of a decoder that is
+ * there, so what is left can be decoded whatever was evicted: in predict mode a record means
+ * nothing to one who does not know what came before. (A hard SYNC of the unit in front of each
+ * segment would do as well. It would cost room on the wire, and could not be had from a dump or a
+ * device of which one is only a listener.)
  *
  * A segment is a capture file (docs/file-format.md), in memory or on disk. Those on disk have a
- * name, so that what they hold is not lost with the process; they are deleted when they are let go,
- * or when what was read from them is safe elsewhere.
+ * name, so that what they hold is not lost with the process; they are deleted when they are
+ * evicted, or when what was read from them is safe elsewhere.
  */
 struct ear_segments;
 
@@ -34,7 +34,7 @@ struct ear_segments;
 /* At least size of the newest bytes are kept, and at most a quarter more; size is at least
  * EAR_SEGMENTS_SIZE_MIN.
  *
- * path NULL: in memory. Else in files with this name and a number behind it; there must not be such
+ * path NULL: in memory. Else in files with this name and a number after it; there must not be such
  * files yet. facts as for ear_shot_writer_new, for each of them; both are copied.
  *
  * Returns 0 and *segments, to be freed; EAR_E_NO_MEMORY, or EAR_E_IO (errno).
@@ -46,9 +46,9 @@ int ear_segments_new(
  * something. NULL is fine. */
 void ear_segments_free(struct ear_segments *segments, bool keep_files);
 
-/* Bytes that follow; they end where a frame of the wire ends. Not more than ear_segments_piece at
- * once. Returns 0, EAR_E_IO (errno) or EAR_E_NO_MEMORY; nothing more can be pushed then, but what
- * is there can be read.
+/* Bytes that follow; they end where a frame of the wire ends. Not more than ear_segments_chunk_size
+ * at once. Returns 0, EAR_E_IO (errno) or EAR_E_NO_MEMORY; nothing more can be pushed then, but
+ * what is there can be read.
  */
 int ear_segments_push(struct ear_segments *segments, const uint8_t *bytes, size_t size);
 
@@ -56,7 +56,7 @@ int ear_segments_push(struct ear_segments *segments, const uint8_t *bytes, size_
 int ear_segments_loss(struct ear_segments *segments, uint64_t size);
 
 /* Bytes that should be pushed at once, so that segments do not become much too long. */
-size_t ear_segments_piece(const struct ear_segments *segments);
+size_t ear_segments_chunk_size(const struct ear_segments *segments);
 
 /* decoder has decoded all that was pushed and nothing else: its state is written if one is due
  * (shot_states.h). If the open segment is long enough, a new one begins with it. If the state
@@ -65,16 +65,16 @@ size_t ear_segments_piece(const struct ear_segments *segments);
  */
 int ear_segments_turn(struct ear_segments *segments, const struct ear_decoder *decoder);
 
-/* Is there more than has to be kept? Then the oldest segment may be let go, or read. */
+/* Is there more than has to be kept? Then the oldest segment may be evicted, or read. */
 bool ear_segments_excess(const struct ear_segments *segments);
 
-/* Let the oldest segment go. Not while it is being read, and there is an excess. */
-void ear_segments_let_go(struct ear_segments *segments);
+/* Evict the oldest segment. Not while it is being read, and there is an excess. */
+void ear_segments_evict(struct ear_segments *segments);
 
 /* Nothing is pushed any more: all can be read. Returns as push. */
 int ear_segments_close(struct ear_segments *segments);
 
-/* The next piece of what is kept, from its beginning: at most size bytes into buffer. What was read
+/* The next chunk of what is kept, from its beginning: at most size bytes into buffer. What was read
  * is no longer kept, but its files stay until ear_segments_forget.
  *
  * Returns EAR_SHOT_BYTES and *count; EAR_SHOT_LOSS and *count bytes that are missing, 0 unknown;
@@ -93,8 +93,8 @@ int ear_segments_state(struct ear_segments *segments, struct ear_shot_state *sta
 void ear_segments_forget(struct ear_segments *segments);
 
 struct ear_segments_account {
-	uint64_t bytes;        /* of the stream, kept and not read */
-	uint64_t let_go_bytes; /* of the stream */
+	uint64_t bytes;         /* of the stream, kept and not read */
+	uint64_t evicted_bytes; /* of the stream */
 	/* The oldest that is kept, or where it will begin: */
 	uint64_t records; /* instruction records of the run before it */
 	bool has_state;   /* it can be decoded from its first byte; true for the run's beginning */

@@ -58,7 +58,7 @@ int ear_shot_writer_line_diff(
 	struct ear_shot_writer *writer, const struct ear_shot_line_diff *diff);
 
 /* The state of a decoder after all bytes pushed so far; stream_offset is filled in. *whole: as one
- * that stands for itself, else as the difference to the one before if there is one and that is
+ * that is complete, else as the difference to the one before if there is one and that is
  * smaller; says afterwards which it was.
  *
  * Returns 1 if it was written, and the bytes that it added to the file in *cost. Returns 0 if these
@@ -73,7 +73,7 @@ void ear_shot_writer_measure(struct ear_shot_writer *writer);
 /* Make ear_shot_writer_growth exact for now, with the end of a zstd frame here counted in. It takes
  * as long as compressing that frame. Returns 0 or EAR_E_NO_MEMORY.
  */
-int ear_shot_writer_settle(struct ear_shot_writer *writer);
+int ear_shot_writer_measure_now(struct ear_shot_writer *writer);
 
 /* What the states have cost so far, without what the last push left to be written. */
 struct ear_shot_growth {
@@ -108,7 +108,7 @@ struct ear_shot_reader;
 enum ear_shot_item {
 	EAR_SHOT_BYTES = 1, /* count bytes of the stream were put into the buffer */
 	EAR_SHOT_LOSS,      /* count bytes of the stream are missing here; 0: unknown */
-	EAR_SHOT_LINE_DIFF, /* a line diff comes, for the records behind: ear_shot_reader_line_diff
+	EAR_SHOT_LINE_DIFF, /* a line diff comes, for the records after: ear_shot_reader_line_diff
 			     */
 	EAR_SHOT_STATE,     /* a decoder's state comes: ear_shot_reader_state */
 	EAR_SHOT_END,       /* nothing more comes */
@@ -116,7 +116,7 @@ enum ear_shot_item {
 
 #define EAR_SHOT_PREFIX_MAX (64u << 10)
 
-/* Read a capture file or a raw dump from fd, which stays the caller's and may be a pipe, behind
+/* Read a capture file or a raw dump from fd, which stays the caller's and may be a pipe, after
  * prefix[0 .. prefix_size-1], which was read from it already (at most EAR_SHOT_PREFIX_MAX).
  *
  * Returns 0 and the reader in *reader, to be freed with ear_shot_reader_free.
@@ -125,9 +125,9 @@ enum ear_shot_item {
 int ear_shot_reader_new(
 	struct ear_shot_reader **reader, int fd, const uint8_t *prefix, size_t prefix_size);
 
-/* The next piece of the stream, at most size bytes, into buffer. *count see enum.
+/* The next chunk of the stream, at most size bytes, into buffer. *count see enum.
  *
- * Damage inside the file is not an error: the reader goes on at the next frame that it
+ * Damage inside the file is not an error: the reader continues at the next frame that it
  * finds, gives EAR_SHOT_LOSS with count 0, and says what it saw through ear_shot_reader_fault.
  *
  * Returns an enum ear_shot_item, or EAR_E_IO (errno) or EAR_E_NO_MEMORY.
@@ -153,7 +153,7 @@ bool ear_shot_reader_state_is_broken(const struct ear_shot_reader *reader);
 /* The state of a decoder here (ear_decoder_save); the bytes go over to the reader. */
 void ear_shot_reader_give_state(struct ear_shot_reader *reader, uint8_t *bytes, size_t size);
 
-/* Go on at this offset of the file, where a frame begins. fd must be seekable and something must
+/* Continue at this offset of the file, where a frame begins. fd must be seekable and something must
  * have been read already, so that the first facts are known. Returns 0 or EAR_E_IO (errno).
  */
 int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset);
@@ -166,7 +166,7 @@ bool ear_shot_is_capture(const uint8_t *bytes, size_t size);
 /* True for a .shot file, false for a raw dump. Known after the first ear_shot_reader_next. */
 bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader);
 
-/* True if the last facts were read, the file ended behind a seek table, nothing was damaged, and
+/* True if the last facts were read, the file ended after a seek table, nothing was damaged, and
  * whoever wrote it did not fail.
  */
 bool ear_shot_reader_complete(const struct ear_shot_reader *reader);

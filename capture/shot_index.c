@@ -1,3 +1,10 @@
+/* Finds the states of a capture file without reading all of it.
+ *
+ * A finished file ends with a seek table and an index: three reads give every state. A file without
+ * them, cut off or still being written, is walked frame by frame; zstd's frame and block headers
+ * give the sizes, so nothing is decompressed. Every offset is checked against the size of the file
+ * before it is used.
+ */
 #include "capture/shot_index.h"
 
 #include <errno.h>
@@ -167,7 +174,7 @@ static int pass_frame(int fd, uint64_t *offset)
 	return result;
 }
 
-/* A skippable frame of ours at offset, of size bytes behind its header. */
+/* A skippable frame of ours at offset, of size bytes after its header. */
 static int note_frame(struct ear_shot_index *index, int fd, uint64_t offset, uint32_t size)
 {
 	uint8_t head[EAR_SHOT_TAG_SIZE + EAR_SHOT_STATE_HEADER];

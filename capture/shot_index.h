@@ -9,7 +9,7 @@
 /* A frame with a decoder's state. */
 struct ear_shot_place {
 	uint64_t file_offset;   /* of the frame */
-	uint64_t stream_offset; /* of the bytes behind it */
+	uint64_t stream_offset; /* of the bytes after it */
 	uint64_t instructions;  /* instruction records before it */
 	uint64_t records;       /* records of any kind before it */
 };

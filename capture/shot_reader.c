@@ -41,7 +41,7 @@ enum reader_state {
 	STATE_BETWEEN,   /* a frame header comes */
 	STATE_IN_FRAME,  /* inside a zstd frame */
 	STATE_SKIPPING,  /* inside a skippable frame that is not ours */
-	STATE_SEARCHING, /* behind damage: looking for a frame header */
+	STATE_SEARCHING, /* after damage: looking for a frame header */
 	STATE_END,
 };
 
@@ -123,7 +123,7 @@ void ear_shot_reader_free(struct ear_shot_reader *reader)
 	free(reader);
 }
 
-/* Only the first fault is kept: those behind it are often its consequences. */
+/* Only the first fault is kept: those after it are often its consequences. */
 __attribute__((format(printf, 2, 3))) static void set_fault(
 	struct ear_shot_reader *reader, const char *format, ...)
 {
@@ -610,7 +610,7 @@ static int take_skippable(struct ear_shot_reader *reader, size_t *count)
 	return 0;
 }
 
-/* The step functions return EAR_SHOT_LOSS, EAR_SHOT_LINE_DIFF, an error, or 0 to go on with the
+/* The step functions return EAR_SHOT_LOSS, EAR_SHOT_LINE_DIFF, an error, or 0 to continue with the
  * state that they set; bytes of the stream show as *count.
  */
 static int step_between(struct ear_shot_reader *reader, size_t *count)

@@ -148,7 +148,7 @@ static bool is_dense(const struct ear_decoder *decoder)
 	       decoder->account.bytes > decoder->account.records;
 }
 
-/* Without a predictor nothing is learned, and decoding can go on at the next zstd frame. */
+/* Without a predictor nothing is learned, and decoding can continue at the next zstd frame. */
 static struct plan plan_raw(const struct ear_shot_states *states,
 	const struct ear_shot_writer *writer, const struct ear_decoder *decoder)
 {
@@ -242,7 +242,7 @@ int ear_shot_states_write(struct ear_shot_states *states, struct ear_shot_writer
 	if (states->interval != EAR_SHOT_STATES_AUTOMATIC)
 		return ear_shot_states_write_whole(states, writer, decoder);
 	uint64_t records = decoder->account.records;
-	int result = made.settle ? ear_shot_writer_settle(writer) : 0;
+	int result = made.settle ? ear_shot_writer_measure_now(writer) : 0;
 	if (result)
 		return result;
 	if (made.settle)

@@ -4,7 +4,7 @@
 #include "capture/shot.h"
 #include "decoder/codec/decoder.h"
 
-/* Decoder states in capture files: written now and then, read to begin in mid-file or to go on
+/* Decoder states in capture files: written now and then, read to begin in mid-file or to continue
  * after damage. docs/file-format.md, section 7.
  *
  * Automatic: as many as the file can carry. A file grows by them by at most the larger of
@@ -50,7 +50,7 @@ static inline bool ear_shot_states_due(
 bool ear_shot_states_ready(struct ear_shot_states *states, struct ear_shot_writer *writer,
 	const struct ear_decoder *decoder);
 
-/* Do states end zstd frames that would go on otherwise? */
+/* Do states end zstd frames that would continue otherwise? */
 bool ear_shot_states_end_frames(
 	const struct ear_shot_states *states, const struct ear_decoder *decoder);
 
@@ -60,7 +60,7 @@ bool ear_shot_states_end_frames(
 int ear_shot_states_write(struct ear_shot_states *states, struct ear_shot_writer *writer,
 	const struct ear_decoder *decoder);
 
-/* The same, due or not, as one that stands for itself. */
+/* The same, due or not, as a complete state. */
 int ear_shot_states_write_whole(struct ear_shot_states *states, struct ear_shot_writer *writer,
 	const struct ear_decoder *decoder);
 

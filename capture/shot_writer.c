@@ -108,7 +108,7 @@ struct piece {
 	size_t size;
 };
 
-/* A skippable frame of ours: tag, then two pieces of text or bytes. */
+/* A skippable frame of ours: tag, then two parts of text or bytes. */
 static int write_pieces(
 	struct ear_shot_writer *writer, const char *tag, struct piece first, struct piece second)
 {
@@ -173,7 +173,7 @@ static int compress_chunk(struct ear_shot_writer *writer)
 	return 0;
 }
 
-int ear_shot_writer_settle(struct ear_shot_writer *writer)
+int ear_shot_writer_measure_now(struct ear_shot_writer *writer)
 {
 	int result = writer->measure ? compress_chunk(writer) : 0;
 
@@ -184,7 +184,7 @@ int ear_shot_writer_settle(struct ear_shot_writer *writer)
 	return result;
 }
 
-/* End the zstd frame; for a state, it would go on without. */
+/* End the zstd frame; without the state it would continue. */
 static int end_frame(struct ear_shot_writer *writer, bool for_state)
 {
 	int result = 0;

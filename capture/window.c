@@ -1,3 +1,9 @@
+/* A fixed buffer over the reader of a capture file.
+ *
+ * What is unused moves to the front before each fill: frames are short beside the buffer, so little
+ * is copied, and a caller sees each frame whole without wrapping around. A fill ends early
+ * where a loss, a line diff or a state comes, because these belong between two bytes.
+ */
 #include "capture/window.h"
 
 #include <stdlib.h>
@@ -8,9 +14,9 @@
 #define WINDOW_SIZE (256u << 10)
 
 int ear_window_init(
-	struct ear_window *window, int fd, const uint8_t *prefix, size_t prefix_size, bool eager)
+	struct ear_window *window, int fd, const uint8_t *prefix, size_t prefix_size, bool partial)
 {
-	*window = (struct ear_window){.eager = eager};
+	*window = (struct ear_window){.partial = partial};
 	window->buffer = malloc(WINDOW_SIZE);
 	if (!window->buffer)
 		return EAR_E_NO_MEMORY;
@@ -45,7 +51,7 @@ int ear_window_fill(struct ear_window *window)
 		window->loss_size = window->at_loss ? count : 0;
 		if (item == EAR_SHOT_BYTES)
 			window->end += count;
-		if (item == EAR_SHOT_BYTES && window->eager)
+		if (item == EAR_SHOT_BYTES && window->partial)
 			break;
 	}
 	return 0;

@@ -8,37 +8,37 @@
 #include "capture/shot.h"
 
 /* A window onto the stream in a capture file or a dump: look at the bytes, use some, get more
- * behind the rest.
+ * after the rest.
  */
 struct ear_window {
 	struct ear_shot_reader *reader;
 	uint8_t *buffer;
 	size_t begin, end;  /* buffer[begin .. end-1] is unused */
-	bool eager;         /* give what came instead of waiting for a full window (pipes) */
-	bool final;         /* nothing comes behind the window */
-	bool at_loss;       /* bytes are missing behind the window: */
+	bool partial;       /* give what came instead of waiting for a full window (pipes) */
+	bool final;         /* nothing comes after the window */
+	bool at_loss;       /* bytes are missing after the window: */
 	uint64_t loss_size; /* 0 unknown */
-	bool at_state;      /* the state that the reader has is that behind the window */
-	bool at_line_diff;  /* the line diff that the reader has is for what comes behind the window
+	bool at_state;      /* the state that the reader has is that after the window */
+	bool at_line_diff;  /* the line diff that the reader has is for what comes after the window
 			     */
 };
 
-/* Read from fd, which stays the caller's, behind prefix[0 .. prefix_size-1], which was read from
+/* Read from fd, which stays the caller's, after prefix[0 .. prefix_size-1], which was read from
  * it already (at most EAR_SHOT_PREFIX_MAX bytes).
  * Returns 0 or EAR_E_NO_MEMORY. To be ended with ear_window_fini in both cases.
  */
 int ear_window_init(
-	struct ear_window *window, int fd, const uint8_t *prefix, size_t prefix_size, bool eager);
+	struct ear_window *window, int fd, const uint8_t *prefix, size_t prefix_size, bool partial);
 void ear_window_fini(struct ear_window *window);
 
-/* Put more bytes behind the unused ones, until the window is full, the stream ends (final) has
+/* Put more bytes after the unused ones, until the window is full, the stream ends (final) has
  * a hole (at_loss), a line diff or a state comes (at_line_diff, at_state; all until the next fill).
  * Returns 0, EAR_E_IO (errno) or EAR_E_NO_MEMORY.
  */
 int ear_window_fill(struct ear_window *window);
 
-/* Go on at this offset of a capture file, where a frame begins; what is in the window is dropped.
- * Something must have been read. Returns 0 or EAR_E_IO (errno).
+/* Continue at this offset of a capture file, where a frame begins; what is in the window is
+ * dropped. Something must have been read. Returns 0 or EAR_E_IO (errno).
  */
 int ear_window_seek(struct ear_window *window, uint64_t file_offset);
 

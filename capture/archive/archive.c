@@ -1,3 +1,10 @@
+/* Packs a text block by block: read, encode, decode again, render, compare.
+ *
+ * The line diff is taken against the lines of the records as they were *decoded*, not as they were
+ * read. So whatever reader, encoder or writer do to a record, the text comes back: a lossy format
+ * makes the line diff longer, never the text wrong. A block that does not encode is kept whole in
+ * its line diff.
+ */
 #include "capture/archive/archive.h"
 
 #include <stdlib.h>

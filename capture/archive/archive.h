@@ -30,7 +30,7 @@ struct ear_archive_options {
 };
 
 struct ear_archive_account {
-	uint64_t records;         /* instructions that the stream tells */
+	uint64_t records;         /* instructions in the stream */
 	uint64_t text_bytes;      /* of the text */
 	uint64_t wire_bytes;      /* of the stream */
 	uint64_t line_diff_bytes; /* of all line diffs, before they are compressed */

@@ -1,3 +1,10 @@
+/* A line diff: counts of equal lines, and between them changes.
+ *
+ * Lines are matched by position, not searched: line i belongs to record i, so making a diff is one
+ * pass and needs no memory but its result. Inside a changed line only the part between the equal
+ * ends is kept, and its position is counted in commas, which repeat from line to line and therefore
+ * compress well where numbers of bytes would not.
+ */
 #include "capture/archive/line_diff.h"
 
 #include <stdlib.h>
@@ -51,7 +58,7 @@ static void put_number(struct ear_line_diff *diff, uint64_t value)
 	diff->bytes[diff->size++] = (uint8_t)value;
 }
 
-/* A change, behind the lines that are as they are, with room for count numbers and size bytes. */
+/* A change, after the lines that are as they are, with room for count numbers and size bytes. */
 static int put_change(struct ear_line_diff *diff, enum change change, unsigned count, size_t size)
 {
 	int result = reserve(diff, (count + 1) * NUMBER_SIZE_MAX + 1 + size);
@@ -118,7 +125,7 @@ static struct column_place place_from_end(const char *line, size_t size, size_t 
 	return cursor;
 }
 
-/* One line for another. Where both end alike only the part between what is equal is told, in
+/* One line for another. Where their ends are equal only the part between is kept, in
  * columns, for then the same change in many lines has the same bytes.
  */
 static int put_line(struct ear_line_diff *diff, const char *line, size_t line_size,
@@ -150,7 +157,7 @@ static int put_line(struct ear_line_diff *diff, const char *line, size_t line_si
 	return 0;
 }
 
-/* Where the line that begins at offset ends, behind its line end. */
+/* Where the line that begins at offset ends, after its line end. */
 static size_t line_end(const char *text, size_t size, size_t offset)
 {
 	const char *newline = memchr(text + offset, '\n', size - offset);

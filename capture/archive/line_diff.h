@@ -47,7 +47,7 @@ struct ear_line_diff_cursor {
 	uint64_t lines;  /* that the line diff is still for */
 	uint64_t copy;   /* lines as they are before the next change */
 	uint64_t passed; /* lines that the next number counts but are done with already */
-	bool begun;      /* copy was read, and no change behind it */
+	bool begun;      /* copy was read, and no change after it */
 };
 
 /* Begin with bytes[0 .. size-1], which stay the caller's, for so many lines. */
@@ -55,7 +55,7 @@ void ear_line_diff_begin(
 	struct ear_line_diff_cursor *cursor, const uint8_t *bytes, size_t size, uint64_t lines);
 
 /* Work on with the lines that come next, text[0 .. size-1], whole ones: what they become goes to
- * output. Lines that the line diff is not for go there as they are; what it inserts behind its last
+ * output. Lines that the line diff is not for go there as they are; what it inserts after its last
  * line comes right with that.
  *
  * Returns 0, an error of output, or EAR_E_BAD_FILE if the line diff cannot be followed: the lines

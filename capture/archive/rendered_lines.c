@@ -1,3 +1,6 @@
+/* Renders records into memory, one line each, with the writer of the packed format. Packer and
+ * unpacker share it: a line diff is only right for the lines that it was made from.
+ */
 #include "capture/archive/rendered_lines.h"
 
 #include <stdlib.h>

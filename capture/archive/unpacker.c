@@ -1,3 +1,9 @@
+/* Records to text, through a line diff where there is one.
+ *
+ * Without a line diff the records go straight to a writer, or to several on other threads. With
+ * one, lines are collected in memory until there is a quarter of a megabyte, and go through it at
+ * once.
+ */
 #include "capture/archive/unpacker.h"
 
 #include <stdlib.h>

@@ -121,7 +121,7 @@ static void begin_writing(struct flight *flight)
 		return;
 	ear_segments_account(flight->segments, &account);
 	flight->writing = true;
-	flight->let_go_bytes = account.let_go_bytes;
+	flight->let_go_bytes = account.evicted_bytes;
 	flight->let_go_records = account.records;
 }
 
@@ -272,7 +272,7 @@ static void make_room(struct flight *flight)
 {
 	if (flight->phase == FLIGHT_RECORDING) {
 		while (ear_segments_excess(flight->segments))
-			ear_segments_let_go(flight->segments);
+			ear_segments_evict(flight->segments);
 	} else if (ear_segments_excess(flight->segments)) {
 		write_some(flight, STEP_SIZE);
 		outputs_flush(flight->outputs);
@@ -284,14 +284,14 @@ static void make_room(struct flight *flight)
 int flight_push(struct flight *flight, struct ear_decoder *decoder, size_t *used,
 	const uint8_t *bytes, size_t size, bool final)
 {
-	size_t piece_max = ear_segments_piece(flight->segments);
+	size_t chunk_max = ear_segments_chunk_size(flight->segments);
 	bool last;
 	int result;
 
 	*used = 0;
 	do {
 		size_t rest = size - *used, part;
-		size_t piece = rest < piece_max ? rest : piece_max;
+		size_t piece = rest < chunk_max ? rest : chunk_max;
 
 		/* In few bytes there may be millions of records, and states are wanted among them.
 		 */

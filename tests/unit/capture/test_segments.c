@@ -118,7 +118,7 @@ static void check_bounds(const struct ear_segments *segments)
 	struct ear_segments_account account;
 
 	ear_segments_account(segments, &account);
-	assert_in_range(account.bytes, account.let_go_bytes ? SIZE : 0, SIZE + SIZE / 4);
+	assert_in_range(account.bytes, account.evicted_bytes ? SIZE : 0, SIZE + SIZE / 4);
 	assert_in_range(account.count, 1, 17);
 }
 
@@ -143,14 +143,14 @@ static void record(struct ear_segments *segments, struct told *told,
 		if (in_hole)
 			memset(window + filled, 0x55, size);
 		filled += size;
-		assert_true(filled <= 2 * ear_segments_piece(segments));
+		assert_true(filled <= 2 * ear_segments_chunk_size(segments));
 		assert_int_equal(ear_decoder_push(&told->decoder, &used, window, filled, false), 0);
 		assert_int_equal(ear_segments_push(segments, window, used), 0);
 		filled -= used;
 		memmove(window, window + used, filled);
 		assert_int_equal(ear_segments_turn(segments, &told->decoder), 0);
 		while (ear_segments_excess(segments))
-			ear_segments_let_go(segments);
+			ear_segments_evict(segments);
 		check_bounds(segments);
 	}
 	assert_int_equal(ear_decoder_push(&told->decoder, &used, window, filled, true), 0);
@@ -231,7 +231,7 @@ static void check_newest(unsigned xlen, bool predict, const char *path)
 	record(segments, &whole, &stream, NULL);
 	ear_segments_account(segments, &account);
 	assert_true(account.has_state);
-	assert_int_equal(account.let_go_bytes + account.bytes, stream.size);
+	assert_int_equal(account.evicted_bytes + account.bytes, stream.size);
 	assert_int_equal(whole.decoder.account.records, ENTRIES);
 
 	assert_int_equal(play(segments, &left), account.bytes);
@@ -268,7 +268,7 @@ static void nothing_is_let_go_of_a_short_stream(void **state)
 	told_init(&left);
 	record(segments, &whole, &stream, NULL);
 	ear_segments_account(segments, &account);
-	assert_int_equal(account.let_go_bytes, 0);
+	assert_int_equal(account.evicted_bytes, 0);
 	assert_int_equal(account.records, 0);
 	assert_true(account.has_state);
 	assert_int_equal(play(segments, &left), SIZE);
@@ -326,7 +326,7 @@ static void a_segment_may_have_no_state(void **state)
 		told_init(&left);
 		record(segments, &whole, &stream, &hole);
 		ear_segments_account(segments, &account);
-		assert_true(account.let_go_bytes > hole.at + hole.size);
+		assert_true(account.evicted_bytes > hole.at + hole.size);
 		assert_int_equal(account.has_state, syncs);
 		assert_int_equal(play(segments, &left), account.bytes);
 		assert_int_equal(left.decoder.account.gaps, !syncs);
@@ -570,7 +570,7 @@ static void a_full_disk_is_told(void **state)
 		if (result == 0)
 			result = ear_segments_turn(segments, &whole.decoder);
 		while (ear_segments_excess(segments))
-			ear_segments_let_go(segments);
+			ear_segments_evict(segments);
 	}
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	assert_int_equal(result, EAR_E_IO);
