@@ -1,53 +1,16 @@
-/* Opening a file that is written. The lock comes before the file is emptied: the file of another
- * capture is not touched. The kernel's list of locks (proc(5), /proc/locks) tells whose it is.
+/* Opening a file that is written. The lock is taken before the file is emptied, so the file of
+ * another capture is not touched: O_TRUNC would empty it before anybody could look.
  */
 #include "common/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
-static void name_process(char *who, size_t size, int pid)
-{
-	char path[64], name[64] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	file = fopen(path, "re");
-	if (file && fgets(name, sizeof(name), file))
-		name[strcspn(name, "\n")] = '\0';
-	if (file)
-		fclose(file);
-	snprintf(who, size, "%s, process %d", name[0] ? name : "a program", pid);
-}
-
-/* Who holds the lock of this file? */
-static void find_writer(char *who, size_t size, const struct stat *status)
-{
-	FILE *locks = fopen("/proc/locks", "re");
-	char line[256];
-
-	who[0] = '\0';
-	while (locks && !who[0] && fgets(line, sizeof(line), locks)) {
-		unsigned long long inode;
-		unsigned int high, low;
-		int pid;
-
-		if (sscanf(line, "%*s FLOCK %*s WRITE %d %x:%x:%llu", &pid, &high, &low, &inode) ==
-				4 &&
-			pid > 0 && inode == status->st_ino && high == major(status->st_dev) &&
-			low == minor(status->st_dev))
-			name_process(who, size, pid);
-	}
-	if (locks)
-		fclose(locks);
-}
+#include "common/file_user.h"
 
 int ear_output_file_open(const char *path, char *who, size_t size)
 {
@@ -65,7 +28,7 @@ int ear_output_file_open(const char *path, char *who, size_t size)
 	int number = taken ? EWOULDBLOCK : errno;
 	close(fd);
 	if (taken)
-		find_writer(who, size, &status);
+		ear_file_lock_holder(who, size, &status);
 	errno = number;
 	return -1;
 }

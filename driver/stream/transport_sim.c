@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/own_file.h"
 #include "driver/base/clock.h"
 
 #define BOARD_PROGRAM "earshot-board"
@@ -119,18 +120,6 @@ static bool try_folder(char *path, size_t size, const char *folder, size_t folde
 	return access(path, X_OK) == 0;
 }
 
-static bool try_beside_us(char *path, size_t size)
-{
-	char own[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-
-	if (length <= 0)
-		return false;
-	own[length] = '\0';
-	char *slash = strrchr(own, '/');
-	return slash && try_folder(path, size, own, (size_t)(slash - own));
-}
-
 static bool try_search_path(char *path, size_t size)
 {
 	const char *folder = getenv("PATH");
@@ -155,7 +144,7 @@ int ear_transport_sim_find_board(char *path, size_t size, struct ear_report *rep
 		return ear_report_set(report, EAR_E_NO_DEVICE,
 			"%s, which EARSHOT_BOARD names, cannot be run: %s", named, strerror(errno));
 	}
-	if (try_beside_us(path, size) || try_search_path(path, size))
+	if (ear_own_file(path, size, BOARD_PROGRAM, X_OK) || try_search_path(path, size))
 		return 0;
 	return ear_report_set(report, EAR_E_NO_DEVICE,
 		"the virtual board's program %s is neither beside this program nor in PATH "

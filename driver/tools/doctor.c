@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/file_user.h"
+#include "common/own_file.h"
 #include "common/plural.h"
 #include "driver/session/session.h"
 #include "driver/stream/transport_sim.h"
-#include "driver/tools/file_in_use.h"
 #include "driver/transports.h"
 #include "driver/usb/bulk_stream.h"
 #include "driver/usb/fx2_loader.h"
@@ -87,7 +88,7 @@ static void look_at_rules(struct doctor *doctor)
 {
 	static const char *const folders[] = {"/etc/udev/rules.d", "/run/udev/rules.d",
 		"/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d"};
-	char path[128];
+	char path[128], own[PATH_MAX], remedy[320];
 
 	set_subject(doctor, "udev rules");
 	for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
@@ -95,10 +96,12 @@ static void look_at_rules(struct doctor *doctor)
 		if (access(path, R_OK) == 0)
 			return tell(doctor, NULL, "%s", path);
 	}
-	tell(doctor,
-		"sudo cp udev/" RULES " /etc/udev/rules.d/ && sudo udevadm control --reload, then "
-		"plug the device in again",
-		RULES " is not installed");
+	bool found = ear_own_file(own, sizeof(own), "../lib/udev/rules.d/" RULES, R_OK);
+	snprintf(remedy, sizeof(remedy),
+		"sudo cp '%.150s' /etc/udev/rules.d/ && sudo udevadm control --reload, then plug "
+		"the device in again",
+		found ? own : RULES);
+	tell(doctor, remedy, RULES " is not where udev looks for rules");
 }
 
 static void look_at_memory(struct doctor *doctor)
@@ -202,7 +205,7 @@ static bool serial_port_is_in_use(struct doctor *doctor, const struct ear_usb_de
 	char tty[8 + NAME_MAX], who[96];
 
 	find_tty(tty, sizeof(tty), usb);
-	if (!tty[0] || !ear_file_in_use(who, sizeof(who), tty))
+	if (!tty[0] || !ear_file_user(who, sizeof(who), tty))
 		return false;
 	tell(doctor, NULL, "its serial port %.64s is open (%s); not asked for versions", tty, who);
 	return true;

@@ -1,7 +1,6 @@
 #include "driver/usb/fx2_loader.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/hex.h"
+#include "common/own_file.h"
 #include "driver/usb/bulk_stream.h"
 
 #define FIRMWARE_FILE "earshot-fx2.bin"
@@ -133,7 +133,6 @@ int ear_fx2_find_firmware(char *path, size_t size, struct ear_report *report)
 	static const char *const places[] = {
 		"../firmware/fx2/" FIRMWARE_FILE, "../share/earshot/" FIRMWARE_FILE};
 	const char *named = getenv("EARSHOT_FX2_FIRMWARE");
-	char own[PATH_MAX];
 
 	if (named && named[0]) {
 		if ((size_t)snprintf(path, size, "%s", named) < size && access(path, R_OK) == 0)
@@ -142,15 +141,9 @@ int ear_fx2_find_firmware(char *path, size_t size, struct ear_report *report)
 			"%s, which EARSHOT_FX2_FIRMWARE names, cannot be read: %s", named,
 			strerror(errno));
 	}
-	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-	own[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(own, '/');
-	for (unsigned i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
-		slash[1] = '\0';
-		if ((size_t)snprintf(path, size, "%s%s", own, places[i]) < size &&
-			access(path, R_OK) == 0)
+	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (ear_own_file(path, size, places[i], R_OK))
 			return 0;
-	}
 	return ear_report_set(report, EAR_E_NO_DEVICE,
 		"the firmware's file %s was neither built nor installed with this program; it "
 		"needs "

@@ -97,6 +97,14 @@ class Install(Case):
                 self.assertEqual(self.info(shot)["program"], f"{name}.elf")
                 self.assertGreater(len(records(self.decode(shot))), 500)
 
+    def test_the_doctor_names_the_rules_that_were_installed(self):
+        out = subprocess.run([self.prefix / "bin/earshot", "doctor", "--no-open"], env={"PATH": "/usr/bin:/bin"},
+                             capture_output=True, text=True, timeout=60).stdout
+        rules = self.prefix / "lib/udev/rules.d/60-earshot.rules"
+        self.assertTrue(rules.is_file())
+        if "udev rules: 60-earshot.rules is not where" in out:  # else they are on this machine already
+            self.assertIn(f"sudo cp '{rules}' /etc/udev/rules.d/", out)
+
     def test_the_programs_are_hardened(self):
         """As cmake/EarHarden.cmake says: what readelf sees of it."""
         for program in "earshot", "earshot-board":

@@ -16,7 +16,6 @@
 #include "check.h"
 #include "common/error.h"
 #include "driver/session/session.h"
-#include "driver/tools/file_in_use.h"
 #include "driver/transports.h"
 #include "fake_unit.h"
 
@@ -256,23 +255,6 @@ static void a_console_instead_of_a_unit_is_reported_with_what_to_check(void **st
 	close(port.fd);
 }
 
-static void who_has_a_port_open_is_found(void **state)
-{
-	char who[96], path[PATH_MAX] = "/tmp/earshot-in-use-XXXXXX";
-	int fd = mkstemp(path);
-
-	(void)state;
-	assert_true(ear_file_in_use(who, sizeof(who), path));
-	char end[32];
-	snprintf(end, sizeof(end), ", process %d", getpid());
-	assert_non_null(strstr(who, end));
-	assert_true(strncmp(who, "test_driver", 11) == 0);
-	close(fd);
-	assert_false(ear_file_in_use(who, sizeof(who), path));
-	assert_string_equal(who, "");
-	unlink(path);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -281,7 +263,6 @@ int main(void)
 		cmocka_unit_test(the_port_is_raw_alone_and_put_back),
 		cmocka_unit_test(bad_names_are_told),
 		cmocka_unit_test(a_console_instead_of_a_unit_is_reported_with_what_to_check),
-		cmocka_unit_test(who_has_a_port_open_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
