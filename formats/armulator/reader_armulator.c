@@ -28,7 +28,7 @@ struct reader_armulator {
 	struct ear_disassembler *disassembler;
 };
 
-/* --- Records ------------------------------------------------------------------------------ */
+/* --- Records --- */
 
 static struct ear_record_builder *begin(struct reader_armulator *reader, enum ear_record_kind kind)
 {
@@ -77,7 +77,7 @@ static struct ear_record_builder *find_open(struct reader_armulator *reader)
 											   : NULL;
 }
 
-/* --- Lines ---------------------------------------------------------------------------------- */
+/* --- Lines --- */
 
 /* The header names our own traces of RISC-V. */
 static void take_source(struct reader_armulator *reader, struct ear_text_cursor line)
@@ -632,7 +632,7 @@ struct ear_reader *ear_reader_armulator_make(
 	return &reader->base;
 }
 
-/* --- Detection ---------------------------------------------------------------------------- */
+/* --- Detection --- */
 
 /* "MNR4O___ ", "IT 0000", "E 00000048 00000000 10005", with or without a time in front. */
 static bool is_likely(struct ear_text_cursor line)

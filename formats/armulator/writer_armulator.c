@@ -43,7 +43,7 @@ struct writer_armulator {
 	struct ear_disassembler *disassembler;
 };
 
-/* --- Pieces ------------------------------------------------------------------------------- */
+/* --- Parts of lines --- */
 
 static unsigned wide_digits(uint64_t value)
 {
@@ -96,7 +96,7 @@ static char *put_plain(char *at, struct ear_text text, bool lower)
 	return at;
 }
 
-/* --- Header ------------------------------------------------------------------------------- */
+/* --- Header --- */
 
 static bool is_header_note(struct ear_text text)
 {
@@ -154,7 +154,7 @@ static void write_header(struct writer_armulator *writer, const struct ear_recor
 	writer->headed = true;
 }
 
-/* --- Bus cycles --------------------------------------------------------------------------- */
+/* --- Bus cycles --- */
 
 static bool has_cycle_size(const struct ear_record_access *access)
 {
@@ -246,7 +246,7 @@ static void write_fetch(struct writer_armulator *writer, const struct ear_record
 		write_access(writer, record, &fetch);
 }
 
-/* --- Instructions ---------------------------------------------------------------------------- */
+/* --- Instructions --- */
 
 static void write_instruction(struct writer_armulator *writer, const struct ear_record *record)
 {
@@ -317,7 +317,7 @@ static void write_mode(struct writer_armulator *writer, const struct ear_record 
 	write_event(writer, record, record->pc, record->privilege, EAR_ARMULATOR_MODE_CHANGE);
 }
 
-/* --- Registers ----------------------------------------------------------------------------- */
+/* --- Registers --- */
 
 static struct ear_text name_of(const struct ear_record_register *reg)
 {
@@ -486,7 +486,7 @@ static void write_registers(struct writer_armulator *writer, const struct ear_re
 	}
 }
 
-/* --- Records -------------------------------------------------------------------------------- */
+/* --- Records --- */
 
 static uint64_t bit_if(bool condition, enum ear_field field)
 {

@@ -47,7 +47,7 @@ static int report(struct reader_tarmac *reader, const char *cause, bool bad)
 		options->context, reader->line_number, reader->offset, cause, bad && !reader->cut);
 }
 
-/* --- Finishing a record ---------------------------------------------------------------- */
+/* --- Finishing a record --- */
 
 /* What the exchange of docs/text-formats.md, "Tarmac", made of a number. */
 static unsigned original_number(unsigned number)
@@ -194,7 +194,7 @@ static int turn(struct reader_tarmac *reader, const struct ear_record **record)
 	return *record != NULL;
 }
 
-/* --- Beginning a record ---------------------------------------------------------------- */
+/* --- Beginning a record --- */
 
 static void set_common(struct reader_tarmac *reader, struct ear_record_builder *builder,
 	const struct ear_tarmac_head *head)
@@ -340,7 +340,7 @@ static void set_instruction(struct reader_tarmac *reader, struct ear_record_buil
 		set_text(reader, builder, instruction->text);
 }
 
-/* --- Lines ------------------------------------------------------------------------------- */
+/* --- Lines --- */
 
 /* What Tarmac has and QEMU4V has not. */
 static const char *check_qemu4v(
@@ -720,7 +720,7 @@ struct ear_reader *ear_reader_tarmac_make(
 	return make(input, options, false);
 }
 
-/* --- Detection --------------------------------------------------------------------------- */
+/* --- Detection --- */
 
 struct evidence {
 	unsigned lines;     /* whole ones, not blank */

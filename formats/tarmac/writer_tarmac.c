@@ -43,7 +43,7 @@ const char *ear_tarmac_privilege_name(uint8_t privilege)
 	return privilege <= EAR_PRIVILEGE_DEBUG ? names[privilege] : "---";
 }
 
-/* --- What goes out ------------------------------------------------------------------------ */
+/* --- What goes out --- */
 
 /* Units that both readers know. Others cannot be told apart from a kind of line. */
 static bool is_known_unit(struct ear_text unit)
@@ -227,7 +227,7 @@ uint64_t ear_writer_tarmac_unfit(const struct ear_record *record)
 	return unfit(record, false);
 }
 
-/* --- Lines -------------------------------------------------------------------------------- */
+/* --- Lines --- */
 
 static char *begin_line(struct writer_tarmac *writer)
 {

@@ -2,9 +2,49 @@
 #define EAR_CHAR_MASK_H
 
 #include <stdint.h>
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+
+/* Many characters at once, as bits: bit i stands for text[i]. All characters that have a bit are
+ * read, so a text needs EAR_TEXT_SLACK readable bytes after its end.
+ */
+
+/* A bit for each of the 32 characters from text on that is c. */
+static inline uint32_t ear_char_mask_32(const char *text, char c)
+{
+#ifdef __SSE2__
+	const __m128i wanted = _mm_set1_epi8(c);
+	const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)text);
+	const __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(text + 16));
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(low, wanted)) |
+	       (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(high, wanted)) << 16;
+#else
+	uint32_t mask = 0;
+	for (unsigned i = 0; i < 32; i++)
+		mask |= (uint32_t)(text[i] == c) << i;
+	return mask;
+#endif
+}
+
+/* A bit for each of the 32 characters from a and from b on that differ. */
+static inline uint32_t ear_unequal_mask(const char *a, const char *b)
+{
+#ifdef __SSE2__
+	const __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
+		_mm_loadu_si128((const __m128i *)(const void *)b));
+	const __m128i high =
+		_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(a + 16)),
+			_mm_loadu_si128((const __m128i *)(const void *)(b + 16)));
+	return ~((uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16);
+#else
+	uint32_t unequal = 0;
+	for (unsigned i = 0; i < 32; i++)
+		unequal |= (uint32_t)(a[i] != b[i]) << i;
+	return unequal;
+#endif
+}
 
 /* A bit for each of the 64 characters from text on that is c; all of them are read. */
 static inline uint64_t ear_char_mask(const char *text, char c)

@@ -18,30 +18,13 @@ static inline bool same_record(
 	       memcmp(&a->access, &b->access, sizeof(a->access)) == 0;
 }
 
-/* A bit for each of the 32 characters from text on that is c. */
-static inline uint32_t mask_32(const char *text, char c)
-{
-#ifdef __SSE2__
-	const __m128i wanted = _mm_set1_epi8(c);
-	const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)text);
-	const __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(text + 16));
-	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(low, wanted)) |
-	       (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(high, wanted)) << 16;
-#else
-	uint32_t mask = 0;
-	for (unsigned i = 0; i < 32; i++)
-		mask |= (uint32_t)(text[i] == c) << i;
-	return mask;
-#endif
-}
-
 /* Size of a column with its comma, if it is the same in both texts and has at most 32 characters;
  * else 0. */
 static inline unsigned same_column(const char *a, const char *b)
 {
-	uint32_t commas = mask_32(a, ',');
+	uint32_t commas = ear_char_mask_32(a, ',');
 
-	if (commas == 0 || ear_whisper_unequal(a, b) & (commas ^ (commas - 1)))
+	if (commas == 0 || ear_unequal_mask(a, b) & (commas ^ (commas - 1)))
 		return 0;
 	return (unsigned)__builtin_ctz(commas) + 1;
 }
@@ -49,8 +32,8 @@ static inline unsigned same_column(const char *a, const char *b)
 /* Is there a number of more than 8 digits? Of XLEN 32 its line means more than its record. */
 static inline bool is_wide(const char *column, unsigned size)
 {
-	uint32_t inside = ~(mask_32(column, '=') | mask_32(column, ';') | mask_32(column, ':') |
-			    mask_32(column, ','));
+	uint32_t inside = ~(ear_char_mask_32(column, '=') | ear_char_mask_32(column, ';') |
+			    ear_char_mask_32(column, ':') | ear_char_mask_32(column, ','));
 	uint32_t run = inside & (uint32_t)(((uint64_t)1 << size) - 1);
 
 	run &= run >> 1;
@@ -62,7 +45,7 @@ static inline bool is_wide(const char *column, unsigned size)
 /* Is frm or fcsr among the registers, "c2=" or "c3="? The lines behind depend on it. */
 static inline bool writes_frm(const char *column, unsigned size)
 {
-	uint32_t begins = (mask_32(column, ';') << 1 | 1) & mask_32(column, 'c') &
+	uint32_t begins = (ear_char_mask_32(column, ';') << 1 | 1) & ear_char_mask_32(column, 'c') &
 			  (uint32_t)(((uint64_t)1 << size) - 1);
 
 	for (; begins; begins &= begins - 1) {
@@ -78,48 +61,15 @@ static inline bool same_start(const char *a, const char *b)
 	return memcmp(a, b, 16) == 0;
 }
 
-/* What has this beginning, of the two that there may be; NULL: none. */
-static inline const struct ear_whisper_pattern *find_begin(
-	const struct ear_whisper_text *text, struct ear_whisper_slot slot)
-{
-	const uint32_t *tags = &text->patterns->tags[slot.first];
-	const struct ear_whisper_pattern *set = &text->patterns->ways[slot.first];
-	const struct ear_whisper_pattern *pattern = tags[0] == slot.tag ? set : set + 1;
-
-	return tags[pattern - set] == slot.tag && ear_whisper_pattern_begins(pattern, text->at)
-		       ? pattern
-		       : NULL;
-}
-
-/* That or the other one of the set, by how the line ends. */
-static inline const struct ear_whisper_pattern *find_end(const struct ear_whisper_text *text,
-	struct ear_whisper_slot slot, const struct ear_whisper_pattern *pattern, const char *at)
-{
-	if (ear_whisper_pattern_ends(pattern, at))
-		return pattern;
-	if (pattern != &text->patterns->ways[slot.first] ||
-		text->patterns->tags[slot.first + 1] != slot.tag)
-		return NULL;
-	pattern++;
-	return ear_whisper_pattern_begins(pattern, text->at) &&
-			       ear_whisper_pattern_ends(pattern, at)
-		       ? pattern
-		       : NULL;
-}
-
-static inline bool is_ready(
-	const struct ear_whisper_text *text, const struct ear_whisper_pattern *pattern)
-{
-	return pattern->xlen == text->xlen && text->harts[pattern->hart].frm == pattern->frm;
-}
-
 /* Go on behind one pair of lines. Returns false if it is not certain. */
 static inline bool take_pair(struct ear_whisper_text *a, struct ear_whisper_text *b, uint16_t *hart)
 {
 	struct ear_whisper_slot slot = ear_whisper_slot_of(a->at);
-	const struct ear_whisper_pattern *of_a = find_begin(a, slot), *of_b;
+	const struct ear_whisper_pattern *of_a = ear_whisper_pattern_find(a->patterns, slot, a->at),
+					 *of_b;
 
-	if (!of_a || !same_start(a->at, b->at) || !(of_b = find_begin(b, slot)))
+	if (!of_a || !same_start(a->at, b->at) ||
+		!(of_b = ear_whisper_pattern_find(b->patterns, slot, b->at)))
 		return false;
 
 	const char *at_a = a->at + of_a->prefix_size, *at_b = b->at + of_b->prefix_size;
@@ -129,20 +79,22 @@ static inline bool take_pair(struct ear_whisper_text *a, struct ear_whisper_text
 		return false;
 	at_a += size;
 	at_b += size;
-	if (ear_whisper_unequal(at_a, of_a->sources) & of_a->sources_mask ||
-		ear_whisper_unequal(at_b, of_b->sources) & of_b->sources_mask)
+	if (ear_unequal_mask(at_a, of_a->sources) & of_a->sources_mask ||
+		ear_unequal_mask(at_b, of_b->sources) & of_b->sources_mask)
 		return false;
 	at_a += of_a->sources_size;
 	at_b += of_b->sources_size;
 	size = same_column(at_a, at_b);
-	if (size == 0 || (size > 1 && (mask_32(at_a, ';') & ((1u << (size - 1)) - 1) ||
+	if (size == 0 || (size > 1 && (ear_char_mask_32(at_a, ';') & ((1u << (size - 1)) - 1) ||
 					      (a->xlen == 32 && is_wide(at_a, size)))))
 		return false;
 	at_a += size;
 	at_b += size;
-	of_a = find_end(a, slot, of_a, at_a);
-	of_b = find_end(b, slot, of_b, at_b);
-	if (!of_a || !of_b || !same_record(of_a, of_b) || !is_ready(a, of_a) || !is_ready(b, of_b))
+	of_a = ear_whisper_pattern_find_end(a->patterns, slot, of_a, a->at, at_a);
+	of_b = ear_whisper_pattern_find_end(b->patterns, slot, of_b, b->at, at_b);
+	if (!of_a || !of_b || !same_record(of_a, of_b) ||
+		!ear_whisper_pattern_fits(of_a, a->xlen, a->harts) ||
+		!ear_whisper_pattern_fits(of_b, b->xlen, b->harts))
 		return false;
 	*hart = of_a->hart;
 	a->at = at_a + of_a->suffix_size;
@@ -158,11 +110,12 @@ static bool same_body(const char *a, size_t size_a, const char *b, size_t size_b
 	unsigned commas = 0;
 
 	while (same < size) {
-		uint32_t unequal = ear_whisper_unequal(a + same, b + same);
+		uint32_t unequal = ear_unequal_mask(a + same, b + same);
 		uint32_t equal = unequal ? (unequal & -unequal) - 1 : UINT32_MAX;
 		if (size - same < 32)
 			equal &= (1u << (size - same)) - 1;
-		for (uint32_t found = mask_32(a + same, ',') & equal; found; found &= found - 1)
+		for (uint32_t found = ear_char_mask_32(a + same, ',') & equal; found;
+			found &= found - 1)
 			commas++;
 		if (equal != UINT32_MAX) {
 			same += (unsigned)__builtin_ctz(~equal);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "decoder/record/record.h"
-#include "formats/whisper/whisper_fast.h"
+#include "formats/text/char_mask.h"
+#include "formats/whisper/whisper_line.h"
 
 /* Lines seen before, by their first 16 characters: a trace runs in loops, and the lines of one
  * instruction differ only in their middle.
@@ -69,36 +70,63 @@ static inline struct ear_whisper_slot ear_whisper_slot_of(const char *line)
 		2 * (size_t)(hash >> (64 - EAR_WHISPER_PATTERN_BITS)), (uint32_t)(hash >> 16) | 1};
 }
 
-static inline uint32_t ear_whisper_unequal(const char *a, const char *b)
-{
-#ifdef __SSE2__
-	const __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
-		_mm_loadu_si128((const __m128i *)(const void *)b));
-	const __m128i high =
-		_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(a + 16)),
-			_mm_loadu_si128((const __m128i *)(const void *)(b + 16)));
-	return ~((uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16);
-#else
-	uint32_t unequal = 0;
-	for (unsigned i = 0; i < 32; i++)
-		unequal |= (uint32_t)(a[i] != b[i]) << i;
-	return unequal;
-#endif
-}
-
 static inline bool ear_whisper_pattern_begins(
 	const struct ear_whisper_pattern *pattern, const char *line)
 {
-	return (ear_whisper_unequal(line, pattern->prefix) & pattern->prefix_mask) == 0;
+	return (ear_unequal_mask(line, pattern->prefix) & pattern->prefix_mask) == 0;
 }
 
 static inline bool ear_whisper_pattern_ends(
 	const struct ear_whisper_pattern *pattern, const char *text)
 {
-	if (ear_whisper_unequal(text, pattern->suffix) & (uint32_t)pattern->suffix_mask)
+	if (ear_unequal_mask(text, pattern->suffix) & (uint32_t)pattern->suffix_mask)
 		return false;
-	return pattern->suffix_size <= 32 || (ear_whisper_unequal(text + 32, pattern->suffix + 32) &
+	return pattern->suffix_size <= 32 || (ear_unequal_mask(text + 32, pattern->suffix + 32) &
 						     (uint32_t)(pattern->suffix_mask >> 32)) == 0;
+}
+
+static inline bool ear_whisper_pattern_has_sources(
+	const struct ear_whisper_pattern *pattern, const char *text)
+{
+	return (ear_unequal_mask(text, pattern->sources) & pattern->sources_mask) == 0;
+}
+
+/* The pattern with the beginning of the line, or NULL. Of two with the same beginning, it is the
+ * first. */
+static inline const struct ear_whisper_pattern *ear_whisper_pattern_find(
+	const struct ear_whisper_patterns *patterns, struct ear_whisper_slot slot, const char *line)
+{
+	const uint32_t *tags = &patterns->tags[slot.first];
+	const struct ear_whisper_pattern *set = &patterns->ways[slot.first];
+	/* A branch, which is predicted, so that the pattern is read before its tag has come. */
+	const struct ear_whisper_pattern *pattern = tags[0] == slot.tag ? set : set + 1;
+
+	return tags[pattern - set] == slot.tag && ear_whisper_pattern_begins(pattern, line)
+		       ? pattern
+		       : NULL;
+}
+
+/* That pattern or the other one of the set, by the end of the line, which begins at text. */
+static inline const struct ear_whisper_pattern *ear_whisper_pattern_find_end(
+	const struct ear_whisper_patterns *patterns, struct ear_whisper_slot slot,
+	const struct ear_whisper_pattern *pattern, const char *line, const char *text)
+{
+	const struct ear_whisper_pattern *second = &patterns->ways[slot.first + 1];
+
+	if (ear_whisper_pattern_ends(pattern, text))
+		return pattern;
+	if (pattern == second || patterns->tags[slot.first + 1] != slot.tag)
+		return NULL;
+	return ear_whisper_pattern_begins(second, line) && ear_whisper_pattern_ends(second, text)
+		       ? second
+		       : NULL;
+}
+
+/* Does its record hold in the present state of the reader? */
+static inline bool ear_whisper_pattern_fits(const struct ear_whisper_pattern *pattern,
+	unsigned xlen, const struct ear_whisper_hart *harts)
+{
+	return pattern->xlen == xlen && harts[pattern->hart].frm == pattern->frm;
 }
 
 /* The way for a new line, or NULL: an empty one, else every sixteenth line replaces another. To
