@@ -167,7 +167,7 @@ int cmd_serve(int argc, char **argv)
 	};
 	static bool quiet;
 	struct ear_server_options options = {
-		.port = PORT_DEFAULT, .tell = print_line, .context = &quiet};
+		.port = PORT_DEFAULT, .report = print_line, .context = &quiet};
 	const char *device = NULL, *token_file = NULL;
 	int option;
 

@@ -137,7 +137,7 @@ static void drop(struct ear_feed *feed, size_t size)
 	count(&feed->dropped, size);
 }
 
-/* One piece, not longer than the ring: whole or not at all. */
+/* One chunk, not longer than the ring: whole or not at all. */
 static void push_or_drop(struct ear_feed *feed, const uint8_t *bytes, size_t size)
 {
 	size_t room = ear_ring_room(&feed->ring);
@@ -163,11 +163,11 @@ bool ear_feed_push(void *context, const uint8_t *bytes, size_t size)
 		return !is_cancelled(feed);
 	}
 	while (size > 0 && !is_cancelled(feed)) {
-		size_t piece = size < feed->ring.size ? size : feed->ring.size;
+		size_t chunk = size < feed->ring.size ? size : feed->ring.size;
 
-		push_or_drop(feed, bytes, piece);
-		bytes += piece;
-		size -= piece;
+		push_or_drop(feed, bytes, chunk);
+		bytes += chunk;
+		size -= chunk;
 	}
 	return !is_cancelled(feed);
 }
@@ -225,8 +225,8 @@ static int look(struct ear_feed *feed, struct ear_feed_item *item)
 	}
 	if (!ended)
 		return EAR_E_MORE;
-	if (feed->loss_pending_at_end && !feed->loss_at_end_told) {
-		feed->loss_at_end_told = true;
+	if (feed->loss_pending_at_end && !feed->loss_at_end_reported) {
+		feed->loss_at_end_reported = true;
 		*item = (struct ear_feed_item){
 			.kind = EAR_FEED_LOSS, .loss_size = feed->loss_at_end};
 		return 0;
@@ -239,7 +239,7 @@ void ear_feed_rearm(struct ear_feed *feed)
 {
 	feed->loss_open = 0;
 	feed->loss_pending = true;
-	feed->loss_at_end_told = false;
+	feed->loss_at_end_reported = false;
 	atomic_store_explicit(&feed->cancelled, false, memory_order_release);
 	atomic_store_explicit(&feed->ended, false, memory_order_release);
 }

@@ -50,7 +50,7 @@ struct ear_feed {
 	bool loss_pending_at_end;
 	uint64_t loss_at_end;
 	atomic_bool ended;
-	bool loss_at_end_told; /* consumer */
+	bool loss_at_end_reported; /* consumer */
 
 	/* Counters: one writer each, any reader. */
 	_Atomic uint64_t dropped, drop_count, wait_count;

@@ -52,7 +52,7 @@ static bool could_end_with(const uint8_t *bytes, size_t size, uint8_t kind, size
 }
 
 /* Learn the shape of the unit from a frame that begins with a UNIT message. */
-static void learn_shape(struct ear_reply_scanner *scanner, const struct ear_frame *frame)
+static void note_shape(struct ear_reply_scanner *scanner, const struct ear_frame *frame)
 {
 	struct ear_message message;
 
@@ -88,7 +88,7 @@ static bool find_message(struct ear_reply_scanner *scanner, struct ear_message *
 	size_t size = frame->payload_size;
 
 	scanner->stray.frames++;
-	learn_shape(scanner, frame);
+	note_shape(scanner, frame);
 	if (!could_end_with(payload, size, EAR_MSG_REPLY, EAR_MSG_SIZE_REPLY) &&
 		!could_end_with(payload, size, EAR_MSG_STOP, EAR_MSG_SIZE_STOP))
 		return false;

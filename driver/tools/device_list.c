@@ -34,19 +34,19 @@ static const char *access_text(int error)
 
 static void fill_usb(struct ear_device *device, const struct ear_usb_device *usb)
 {
-	const char *remark = "";
+	const char *hint = "";
 
 	ear_usb_name(device->name, sizeof(device->name), usb);
 	snprintf(device->kind, sizeof(device->kind), "%s", ear_usb_kind_text(usb->kind));
 	device->available = usb->access_error == 0;
 	if (!device->available)
-		remark = access_text(usb->access_error);
+		hint = access_text(usb->access_error);
 	else if (usb->kind == EAR_USB_KIND_FX2_BARE)
-		remark = "gets its firmware when it is opened";
+		hint = "gets its firmware when it is opened";
 	else if (usb->megabits > 0 && usb->megabits < 480)
-		remark = "too slow a port: it needs USB 2.0";
+		hint = "too slow a port: it needs USB 2.0";
 	snprintf(device->detail, sizeof(device->detail), "%s at %s, %u Mb/s%s%s", usb->node,
-		usb->path, usb->megabits, remark[0] ? "; " : "", remark);
+		usb->path, usb->megabits, hint[0] ? "; " : "", hint);
 }
 
 static size_t list_usb(struct ear_device *devices, size_t capacity)

@@ -31,11 +31,11 @@ struct doctor {
 	char subject[96];
 };
 
-static void tell(struct doctor *doctor, const char *remedy, const char *format, ...)
+static void add_finding(struct doctor *doctor, const char *remedy, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* A finding on the subject; remedy NULL: it is well. */
-static void tell(struct doctor *doctor, const char *remedy, const char *format, ...)
+static void add_finding(struct doctor *doctor, const char *remedy, const char *format, ...)
 {
 	struct ear_finding finding = {.well = remedy == NULL};
 	va_list arguments;
@@ -63,9 +63,10 @@ static void look_at_board(struct doctor *doctor)
 
 	set_subject(doctor, "virtual board");
 	if (ear_transport_sim_find_board(path, sizeof(path), &report) == 0)
-		tell(doctor, NULL, "%.250s", path);
+		add_finding(doctor, NULL, "%.250s", path);
 	else
-		tell(doctor, "build with EAR_HDL=ON, or install earshot-board beside earshot", "%s",
+		add_finding(doctor,
+			"build with EAR_HDL=ON, or install earshot-board beside earshot", "%s",
 			report.text);
 }
 
@@ -78,10 +79,10 @@ static void look_at_firmware(struct doctor *doctor)
 	set_subject(doctor, "firmware for FX2LP");
 	if (ear_fx2_find_firmware(path, sizeof(path), &report) == 0 &&
 		ear_fx2_image_read(&image, path, &report) == 0)
-		tell(doctor, NULL, "%zu bytes in %.200s", image.size, path);
+		add_finding(doctor, NULL, "%zu bytes in %.200s", image.size, path);
 	else
-		tell(doctor, "install sdcc and build again; only a bare FX2LP needs it", "%s",
-			report.text);
+		add_finding(doctor, "install sdcc and build again; only a bare FX2LP needs it",
+			"%s", report.text);
 }
 
 static void look_at_rules(struct doctor *doctor)
@@ -94,14 +95,14 @@ static void look_at_rules(struct doctor *doctor)
 	for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
 		snprintf(path, sizeof(path), "%s/" RULES, folders[i]);
 		if (access(path, R_OK) == 0)
-			return tell(doctor, NULL, "%s", path);
+			return add_finding(doctor, NULL, "%s", path);
 	}
 	bool found = ear_own_file(own, sizeof(own), "../lib/udev/rules.d/" RULES, R_OK);
 	snprintf(remedy, sizeof(remedy),
 		"sudo cp '%.150s' /etc/udev/rules.d/ && sudo udevadm control --reload, then plug "
 		"the device in again",
 		found ? own : RULES);
-	tell(doctor, remedy, RULES " is not where udev looks for rules");
+	add_finding(doctor, remedy, RULES " is not where udev looks for rules");
 }
 
 static void look_at_memory(struct doctor *doctor)
@@ -110,13 +111,14 @@ static void look_at_memory(struct doctor *doctor)
 
 	set_subject(doctor, "memory for USB");
 	if (megabytes < 0)
-		tell(doctor, NULL, "the kernel does not tell its limit; %u MiB are asked for",
+		add_finding(doctor, NULL,
+			"the kernel does not tell its limit; %u MiB are asked for",
 			EAR_BULK_FLIGHT_MAX >> 20);
 	else if (megabytes == 0 || megabytes >= MEGABYTES_ENOUGH)
-		tell(doctor, NULL, "usbfs_memory_mb is %d, %zu KiB in flight", megabytes,
+		add_finding(doctor, NULL, "usbfs_memory_mb is %d, %zu KiB in flight", megabytes,
 			ear_bulk_flight_size() / 1024);
 	else
-		tell(doctor,
+		add_finding(doctor,
 			"echo 16 | sudo tee /sys/module/usbcore/parameters/usbfs_memory_mb, or "
 			"usbcore.usbfs_memory_mb=16 on the kernel's command line",
 			"usbfs_memory_mb is %d, so only %zu KiB in flight", megabytes,
@@ -135,21 +137,23 @@ static void look_at_unit(struct doctor *doctor, const char *name)
 	ear_session_options_init(&options);
 	int error = ear_session_open(&session, name, &options, &report);
 	if (error)
-		return tell(doctor, "see the message; docs/usb.md lists what each fault looks like",
-			"%s", report.text);
+		return add_finding(doctor,
+			"see the message; docs/usb.md lists what each fault looks like", "%s",
+			report.text);
 	error = ear_session_identify(session, &identity);
 	if (error == EAR_E_VERSION)
-		tell(doctor,
+		add_finding(doctor,
 			"use the release of earshot that belongs to the unit, or update the unit",
 			"%s", ear_session_message(session));
 	else if (error)
-		tell(doctor,
+		add_finding(doctor,
 			"is the FPGA powered, does its bitstream hold a capture unit with this "
 			"link, "
 			"and is it connected as docs/boards.md tells?",
 			"%s", ear_session_message(session));
 	else
-		tell(doctor, NULL, "capture unit 0x%08X, protocol %u.%u, RV%u, %u retire port%s",
+		add_finding(doctor, NULL,
+			"capture unit 0x%08X, protocol %u.%u, RV%u, %u retire port%s",
 			identity.unit_version, identity.protocol_major, identity.protocol_minor,
 			identity.xlen, identity.nret, ear_plural(identity.nret));
 	ear_session_close(session);
@@ -163,19 +167,19 @@ static bool look_at_usb_firmware(struct doctor *doctor, const char *name)
 	int error = ear_transport_open(&transport, name, &report);
 
 	if (error == EAR_E_VERSION) {
-		tell(doctor,
+		add_finding(doctor,
 			"unplug the device, so that it gets this earshot's firmware; or write that "
 			"to its EEPROM",
 			"%s", report.text);
 		return false;
 	}
 	if (error) {
-		tell(doctor, "see the message; docs/usb.md lists what each fault looks like", "%s",
-			report.text);
+		add_finding(doctor, "see the message; docs/usb.md lists what each fault looks like",
+			"%s", report.text);
 		return false;
 	}
 	const struct ear_usb_identity *identity = ear_transport_usb_identity(transport);
-	tell(doctor, NULL, "firmware %u, version %u.%u of docs/usb.md", identity->firmware,
+	add_finding(doctor, NULL, "firmware %u, version %u.%u of docs/usb.md", identity->firmware,
 		identity->major, identity->minor);
 	ear_transport_close(transport);
 	return true;
@@ -207,7 +211,8 @@ static bool serial_port_is_in_use(struct doctor *doctor, const struct ear_usb_de
 	find_tty(tty, sizeof(tty), usb);
 	if (!tty[0] || !ear_file_user(who, sizeof(who), tty))
 		return false;
-	tell(doctor, NULL, "its serial port %.64s is open (%s); not asked for versions", tty, who);
+	add_finding(doctor, NULL, "its serial port %.64s is open (%s); not asked for versions", tty,
+		who);
 	return true;
 }
 
@@ -220,7 +225,7 @@ static bool is_fifo(struct doctor *doctor, const struct ear_usb_device *usb)
 		return true;
 	if (ear_ftdi_channel(usb->device) != EAR_FTDI_CHANNEL_OTHER)
 		return true;
-	tell(doctor, NULL,
+	add_finding(doctor, NULL,
 		"channel A is no 245 FIFO by its EEPROM: good for uart:, but not for ftdi: "
 		"(docs/boards.md, section 3.2); not asked for versions");
 	return false;
@@ -253,7 +258,8 @@ static void look_at_suspend(struct doctor *doctor, const struct ear_usb_device *
 		text[0] = '\0';
 	fclose(file);
 	if (strncmp(text, "auto", 4) == 0)
-		tell(doctor, "the udev rules switch that off; install them and plug it in again",
+		add_finding(doctor,
+			"the udev rules switch that off; install them and plug it in again",
 			"the kernel may put it to sleep");
 }
 
@@ -263,27 +269,29 @@ static void look_at_device(struct doctor *doctor, const struct ear_usb_device *u
 
 	ear_usb_name(name, sizeof(name), usb);
 	set_subject(doctor, name);
-	tell(doctor, NULL, "%s, %s at %s", ear_usb_kind_text(usb->kind), usb->node, usb->path);
+	add_finding(
+		doctor, NULL, "%s, %s at %s", ear_usb_kind_text(usb->kind), usb->node, usb->path);
 	if (usb->megabits > 0 && usb->megabits < 480)
-		tell(doctor, "plug it into a USB 2.0 port, without an old hub between",
+		add_finding(doctor, "plug it into a USB 2.0 port, without an old hub between",
 			"runs at %u Mb/s only", usb->megabits);
 	else
-		tell(doctor, NULL, "runs at %u Mb/s", usb->megabits);
+		add_finding(doctor, NULL, "runs at %u Mb/s", usb->megabits);
 	look_at_suspend(doctor, usb);
 	if (usb->access_error)
-		return tell(doctor, "install the udev rules and plug it in again, or run as root",
+		return add_finding(doctor,
+			"install the udev rules and plug it in again, or run as root",
 			"cannot be opened: %s", strerror(usb->access_error));
 	if (usb->driver[0] && strcmp(usb->driver, "usbfs") != 0)
-		tell(doctor, NULL,
+		add_finding(doctor, NULL,
 			"the kernel's driver %s has it; a capture detaches it and gives it "
 			"back",
 			usb->driver);
 	if (usb->kind == EAR_USB_KIND_FX2_BARE)
-		return tell(doctor, NULL, "gets its firmware when it is opened");
+		return add_finding(doctor, NULL, "gets its firmware when it is opened");
 	if (!opens || !is_fifo(doctor, usb) || serial_port_is_in_use(doctor, usb))
 		return;
 	if (is_in_use(usb))
-		return tell(doctor, NULL, "another program uses it; not asked for versions");
+		return add_finding(doctor, NULL, "another program uses it; not asked for versions");
 	if (usb->kind != EAR_USB_KIND_FX2 || look_at_usb_firmware(doctor, name))
 		look_at_unit(doctor, name);
 }
@@ -297,11 +305,11 @@ static void look_at_usb(struct doctor *doctor, bool opens)
 	set_subject(doctor, "USB");
 	int error = libusb_init(&context);
 	if (error)
-		return tell(doctor, "does this machine, or this container, have USB at all?",
+		return add_finding(doctor, "does this machine, or this container, have USB at all?",
 			"libusb cannot begin: %s", libusb_strerror(error));
 	int count = ear_usb_list(
 		found, EAR_USB_DEVICE_COUNT_MAX, context, EAR_USB_KINDS_FX2 | EAR_USB_KINDS_FTDI);
-	tell(doctor, NULL, "libusb %u.%u.%u, %d device%s that Earshot knows", version->major,
+	add_finding(doctor, NULL, "libusb %u.%u.%u, %d device%s that Earshot knows", version->major,
 		version->minor, version->micro, count > 0 ? count : 0, ear_plural((uint64_t)count));
 	for (int i = 0; i < count; i++)
 		look_at_device(doctor, &found[i], opens);

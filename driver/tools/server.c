@@ -31,7 +31,7 @@
 #define DRAIN_MS   2000
 #define BACKLOG    64 /* connections that come at the same time */
 
-#define FOLLOWER_MAX    256   /* readers that follow, at the most */
+#define FOLLOWER_MAX    256   /* readers that follow, at most */
 #define GREETING_MAX    16    /* connections that have not said yet what they want */
 #define LEAVING_MAX     16    /* and those whose thread has not ended yet */
 #define ACCEPT_PAUSE_MS 100   /* without a descriptor or memory for a connection */
@@ -62,7 +62,7 @@ static void drop_slow(struct ear_server *server)
 			server->head - reader->tail <= server->ring_size)
 			continue;
 		reader->dropped = true;
-		ear_server_tell(server, "%s does not keep up and was dropped, %llu bytes behind",
+		ear_server_report(server, "%s does not keep up and was dropped, %llu bytes behind",
 			reader->name, (unsigned long long)(server->head - reader->tail));
 		shutdown(reader->fd, SHUT_RDWR);
 	}
@@ -73,15 +73,15 @@ static bool take(void *context, const uint8_t *bytes, size_t size)
 	struct ear_server *server = context;
 
 	while (size > 0) {
-		size_t piece = size < server->ring_size ? size : server->ring_size;
+		size_t chunk = size < server->ring_size ? size : server->ring_size;
 
 		pthread_mutex_lock(&server->mutex);
-		put(server, bytes, piece);
+		put(server, bytes, chunk);
 		drop_slow(server);
 		pthread_cond_broadcast(&server->changed);
 		pthread_mutex_unlock(&server->mutex);
-		bytes += piece;
-		size -= piece;
+		bytes += chunk;
+		size -= chunk;
 	}
 	return true;
 }
@@ -106,7 +106,7 @@ static void take_loss(void *context)
 	struct ear_server *server = context;
 
 	pthread_mutex_lock(&server->mutex);
-	ear_server_tell(server, "bytes were lost on the way from the device");
+	ear_server_report(server, "bytes were lost on the way from the device");
 	pthread_mutex_unlock(&server->mutex);
 }
 
@@ -150,8 +150,8 @@ static void evict(struct ear_server *server, struct ear_server_reader *reader)
 	reader->dropped = true;
 	pthread_cond_broadcast(&server->changed);
 	shutdown(reader->fd, SHUT_RDWR);
-	if (ear_server_may_tell(server))
-		ear_server_tell(server, "%s was evicted: too many connections", reader->name);
+	if (ear_server_may_report(server))
+		ear_server_report(server, "%s was evicted: too many connections", reader->name);
 }
 
 /* The greeting that gives way to a new one: the oldest of the address that has most of them, so
@@ -159,7 +159,7 @@ static void evict(struct ear_server *server, struct ear_server_reader *reader)
 static struct ear_server_reader *find_greeting(const struct ear_server *server, unsigned count)
 {
 	struct ear_server_reader *found = NULL;
-	unsigned most = 0, all = 0;
+	unsigned max = 0, all = 0;
 
 	for (struct ear_server_reader *reader = server->readers; reader; reader = reader->next) {
 		unsigned same = 0;
@@ -172,8 +172,8 @@ static struct ear_server_reader *find_greeting(const struct ear_server *server, 
 			same += other->state == READER_GREETING && !other->dropped &&
 				memcmp(other->address, reader->address, sizeof(reader->address)) ==
 					0;
-		if (same >= most) { /* the youngest come first: this one is older */
-			most = same;
+		if (same >= max) { /* the youngest come first: this one is older */
+			max = same;
 			found = reader;
 		}
 	}
@@ -210,9 +210,10 @@ static void endure_shortage(struct ear_server *server, int number)
 		victim = find_listener(server);
 	if (victim)
 		evict(server, victim);
-	if (server->shortage_told_ms == 0 || now_ms - server->shortage_told_ms >= SHORTAGE_MS) {
-		server->shortage_told_ms = now_ms;
-		ear_server_tell(server,
+	if (server->shortage_reported_ms == 0 ||
+		now_ms - server->shortage_reported_ms >= SHORTAGE_MS) {
+		server->shortage_reported_ms = now_ms;
+		ear_server_report(server,
 			"cannot accept a connection: %s; trying again every %d ms "
 			"(ulimit -n sets how many files may be open)",
 			strerror(number), ACCEPT_PAUSE_MS);
@@ -297,8 +298,8 @@ static void remove_readers(struct ear_server *server, bool all)
 			shutdown(reader->fd, SHUT_RDWR);
 		pthread_join(reader->thread, NULL);
 		pthread_mutex_lock(&server->mutex);
-		if (reader->controls || ear_server_may_tell(server))
-			ear_server_tell(server, "%s has left", reader->name);
+		if (reader->controls || ear_server_may_report(server))
+			ear_server_report(server, "%s has left", reader->name);
 		close(reader->fd);
 		free(reader);
 	}
@@ -306,7 +307,7 @@ static void remove_readers(struct ear_server *server, bool all)
 }
 
 /* Its end hung up, or sends what it must not. */
-static void let_go(struct ear_server *server, struct ear_server_reader *reader)
+static void disconnect(struct ear_server *server, struct ear_server_reader *reader)
 {
 	pthread_mutex_lock(&server->mutex);
 	reader->dropped = true;
@@ -325,7 +326,7 @@ static void take_input(struct ear_server *server, struct ear_server_reader *read
 	if (size < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (size <= 0 || !controls)
-		return let_go(server, reader);
+		return disconnect(server, reader);
 	for (ssize_t i = 0; i < size; i++) {
 		reader->word[reader->word_size++] = bytes[i];
 		if (reader->word_size < sizeof(reader->word))
@@ -337,7 +338,7 @@ static void take_input(struct ear_server *server, struct ear_server_reader *read
 		if (ear_transport_write(server->transport, reader->word, sizeof(reader->word),
 			    WRITE_MS, &report) != 0) {
 			pthread_mutex_lock(&server->mutex);
-			ear_server_tell(server, "%s", report.text);
+			ear_server_report(server, "%s", report.text);
 			pthread_mutex_unlock(&server->mutex);
 		}
 	}
@@ -406,20 +407,20 @@ static void report_warning(struct ear_server *server)
 
 	pthread_mutex_lock(&server->mutex);
 	if (warning[0])
-		ear_server_tell(server, "warning: %s", warning);
+		ear_server_report(server, "warning: %s", warning);
 	pthread_mutex_unlock(&server->mutex);
 }
 
-static void tell_account(struct ear_server *server)
+static void report_statistics(struct ear_server *server)
 {
 	struct ear_transport_fault_counts faults = {0};
 
 	ear_transport_add_faults(&faults, server->transport);
 	pthread_mutex_lock(&server->mutex);
-	ear_server_tell(
+	ear_server_report(
 		server, "%llu bytes came from the device", (unsigned long long)server->head);
 	if (faults.stalls + faults.errors + faults.overflows + faults.overruns)
-		ear_server_tell(server,
+		ear_server_report(server,
 			"the link had %llu stalls, %llu errors, %llu overflows and %llu overruns",
 			(unsigned long long)faults.stalls, (unsigned long long)faults.errors,
 			(unsigned long long)faults.overflows, (unsigned long long)faults.overruns);
@@ -536,7 +537,7 @@ int ear_server_run(
 		remove_readers(server, false);
 	}
 	remove_readers(server, true);
-	tell_account(server);
+	report_statistics(server);
 	*end = server->end;
 	return 0;
 }

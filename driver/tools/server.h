@@ -40,7 +40,7 @@ struct ear_server_options {
 	void (*started)(void *context);
 	/* Something happened that the user of the server should see: one line, no end of line. Any
 	 * thread, one at a time. NULL: nobody sees it. */
-	void (*tell)(void *context, const char *line);
+	void (*report)(void *context, const char *line);
 	void *context;
 };
 

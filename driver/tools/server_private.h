@@ -11,7 +11,7 @@
 /* What server.c, which accepts connections and passes control words on, shares with
  * server_reader.c, which is the thread of one connection. */
 
-#define EAR_SERVER_PIECE_SIZE (64 * 1024)
+#define EAR_SERVER_CHUNK_SIZE (64 * 1024)
 
 enum ear_server_reader_state {
 	READER_GREETING,
@@ -40,7 +40,7 @@ struct ear_server_reader {
 	/* Its thread only. */
 	bool aligned; /* a frame's beginning was found */
 	size_t held;  /* bytes in buffer that are not sent yet */
-	uint8_t buffer[EAR_SERVER_PIECE_SIZE];
+	uint8_t buffer[EAR_SERVER_CHUNK_SIZE];
 };
 
 struct ear_server {
@@ -53,8 +53,8 @@ struct ear_server {
 	atomic_bool stopping;
 
 	/* The server's thread only. */
-	uint64_t accept_after_ms;  /* no connection is accepted before */
-	uint64_t shortage_told_ms; /* when the last shortage was reported; 0 never */
+	uint64_t accept_after_ms;      /* no connection is accepted before */
+	uint64_t shortage_reported_ms; /* when the last shortage was reported; 0 never */
 
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;            /* bytes for readers, or the end */
@@ -77,7 +77,7 @@ struct ear_server {
 };
 
 /* Hand a line to the server's user. With the mutex. */
-void ear_server_tell(struct ear_server *server, const char *format, ...)
+void ear_server_report(struct ear_server *server, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* About connections. Strangers decide how often these happen, so they are told only so often:
@@ -85,7 +85,7 @@ void ear_server_tell(struct ear_server *server, const char *format, ...)
  * told is told with the next one. With the mutex. Returns whether a line may be told now. */
 #define EAR_SERVER_REPORT_BURST 32
 #define EAR_SERVER_REPORT_MS    500
-bool ear_server_may_tell(struct ear_server *server);
+bool ear_server_may_report(struct ear_server *server);
 
 /* The server's thread is to look around. */
 void ear_server_wake(struct ear_server *server);

@@ -18,20 +18,20 @@
 
 #define ENDING_MS 1000 /* in which a device ends after its controller has left */
 
-void ear_server_tell(struct ear_server *server, const char *format, ...)
+void ear_server_report(struct ear_server *server, const char *format, ...)
 {
 	char line[256];
 	va_list arguments;
 
-	if (!server->options.tell)
+	if (!server->options.report)
 		return;
 	va_start(arguments, format);
 	vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
-	server->options.tell(server->options.context, line);
+	server->options.report(server->options.context, line);
 }
 
-bool ear_server_may_tell(struct ear_server *server)
+bool ear_server_may_report(struct ear_server *server)
 {
 	uint64_t now_ms = ear_clock_ms();
 	uint64_t more = (now_ms - server->report_ms) / EAR_SERVER_REPORT_MS;
@@ -48,7 +48,7 @@ bool ear_server_may_tell(struct ear_server *server)
 	}
 	server->report_room--;
 	if (server->suppressed > 0)
-		ear_server_tell(server,
+		ear_server_report(server,
 			"%llu messages about connections were suppressed: too many at once",
 			(unsigned long long)server->suppressed);
 	server->suppressed = 0;
@@ -225,9 +225,9 @@ static bool greet(struct ear_server_reader *reader)
 	pthread_mutex_lock(&server->mutex);
 	const char *why_not = greeted ? admit(reader, line) : "it did not say what it wants";
 	if (!why_not && reader->controls)
-		ear_server_tell(server, "%s controls", reader->name);
-	else if (ear_server_may_tell(server))
-		ear_server_tell(server, why_not ? "%s was refused: %s" : "%s listens%s",
+		ear_server_report(server, "%s controls", reader->name);
+	else if (ear_server_may_report(server))
+		ear_server_report(server, why_not ? "%s was refused: %s" : "%s listens%s",
 			reader->name, why_not ? why_not : "");
 	pthread_mutex_unlock(&server->mutex);
 	explicit_bzero(line, sizeof(line)); /* the token may be in it */

@@ -239,8 +239,8 @@ static int find_idle(struct outgoing *out, uint64_t deadline_ms)
 	}
 }
 
-/* Send one piece, with the mutex held. Returns 0, or an error. */
-static int write_piece(struct ear_bulk_stream *stream, const uint8_t *bytes, size_t size,
+/* Send one chunk, with the mutex held. Returns 0, or an error. */
+static int write_chunk(struct ear_bulk_stream *stream, const uint8_t *bytes, size_t size,
 	uint64_t deadline_ms, struct ear_report *report)
 {
 	const char *name = stream->options.name;
@@ -282,11 +282,11 @@ int ear_bulk_write(struct ear_bulk_stream *stream, const uint8_t *bytes, size_t 
 
 	pthread_mutex_lock(&stream->out.mutex);
 	while (size > 0 && !error) {
-		size_t piece = size < WRITE_SIZE_MAX ? size : WRITE_SIZE_MAX;
+		size_t chunk = size < WRITE_SIZE_MAX ? size : WRITE_SIZE_MAX;
 
-		error = write_piece(stream, bytes, piece, deadline_ms, report);
-		bytes += piece;
-		size -= piece;
+		error = write_chunk(stream, bytes, chunk, deadline_ms, report);
+		bytes += chunk;
+		size -= chunk;
 	}
 	pthread_mutex_unlock(&stream->out.mutex);
 	return error;

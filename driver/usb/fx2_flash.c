@@ -6,10 +6,10 @@
 #include "common/error.h"
 #include "driver/usb/transport_usb.h"
 
-#define FPGA_PIECE   4096 /* the kernel takes no longer control transfer */
-#define EEPROM_PIECE 64
+#define FPGA_CHUNK   4096 /* the kernel takes no longer control transfer */
+#define EEPROM_CHUNK 64
 #define TIMEOUT_MS   2000 /* the longest answer takes some 150 ms */
-#define BOOT_PIECE   1023
+#define BOOT_CHUNK   1023
 
 /* -- FPGA -- */
 
@@ -32,15 +32,15 @@ int ear_fx2_flash_fpga(struct ear_transport *transport, uint8_t *bytes, size_t s
 {
 	int result = send(transport, EAR_USB_REQUEST_FPGA_BEGIN, (uint16_t)flags, NULL, 0, report);
 
-	for (size_t at = 0; result >= 0 && at < size; at += FPGA_PIECE) {
-		size_t piece = size - at < FPGA_PIECE ? size - at : FPGA_PIECE;
+	for (size_t at = 0; result >= 0 && at < size; at += FPGA_CHUNK) {
+		size_t chunk = size - at < FPGA_CHUNK ? size - at : FPGA_CHUNK;
 
 		if (ear_transport_interrupted())
 			return ear_report_set(report, EAR_E_REFUSED,
 				"%s: interrupted: the FPGA has no bitstream now", transport->name);
-		result = send(transport, EAR_USB_REQUEST_FPGA_DATA, 0, bytes + at, piece, report);
+		result = send(transport, EAR_USB_REQUEST_FPGA_DATA, 0, bytes + at, chunk, report);
 		if (result >= 0 && progress)
-			progress(context, at + piece, size);
+			progress(context, at + chunk, size);
 	}
 	if (result >= 0)
 		result = send(transport, EAR_USB_REQUEST_FPGA_END, 0, NULL, 0, report);
@@ -65,13 +65,13 @@ size_t ear_fx2_boot_build(uint8_t *bytes, const struct ear_fx2_image *image)
 	uint8_t *at = bytes + sizeof(head);
 
 	memcpy(bytes, head, sizeof(head));
-	for (size_t done = 0; done < image->size; done += BOOT_PIECE) {
-		size_t piece = image->size - done < BOOT_PIECE ? image->size - done : BOOT_PIECE;
+	for (size_t done = 0; done < image->size; done += BOOT_CHUNK) {
+		size_t chunk = image->size - done < BOOT_CHUNK ? image->size - done : BOOT_CHUNK;
 
-		at = put_be16(at, piece);
+		at = put_be16(at, chunk);
 		at = put_be16(at, done);
-		memcpy(at, image->bytes + done, piece);
-		at += piece;
+		memcpy(at, image->bytes + done, chunk);
+		at += chunk;
 	}
 	memcpy(at, tail, sizeof(tail));
 	return (size_t)(at - bytes) + sizeof(tail);
@@ -102,16 +102,16 @@ struct writer {
 	void *context;
 };
 
-/* The first piece with another mark, all others, then the first as it must be: whatever breaks this
+/* The first chunk with another mark, all others, then the first as it must be: whatever breaks this
  * off leaves an EEPROM that the chip does not start from. */
 static int write_boot(struct writer *writer, struct ear_report *report)
 {
 	uint8_t mark = writer->boot[0];
-	size_t first = writer->size < EEPROM_PIECE ? writer->size : EEPROM_PIECE;
+	size_t first = writer->size < EEPROM_CHUNK ? writer->size : EEPROM_CHUNK;
 
 	writer->boot[0] = 0xFF;
 	int result = 0;
-	for (size_t at = 0; result >= 0 && at < writer->size; at += EEPROM_PIECE) {
+	for (size_t at = 0; result >= 0 && at < writer->size; at += EEPROM_CHUNK) {
 		size_t left = writer->size - at;
 
 		if (ear_transport_interrupted())
@@ -120,7 +120,7 @@ static int write_boot(struct writer *writer, struct ear_report *report)
 				"come up bare",
 				writer->transport->name);
 		result = transfer(writer->transport, false, at, writer->boot + at,
-			left < EEPROM_PIECE ? left : EEPROM_PIECE, report);
+			left < EEPROM_CHUNK ? left : EEPROM_CHUNK, report);
 		if (result >= 0 && writer->progress)
 			writer->progress(writer->context, at, writer->size);
 	}
@@ -132,9 +132,9 @@ static int write_boot(struct writer *writer, struct ear_report *report)
 
 static int compare_boot(struct writer *writer, struct ear_report *report)
 {
-	for (size_t at = 0; at < writer->size; at += EEPROM_PIECE) {
-		uint8_t bytes[EEPROM_PIECE];
-		size_t left = writer->size - at, size = left < EEPROM_PIECE ? left : EEPROM_PIECE;
+	for (size_t at = 0; at < writer->size; at += EEPROM_CHUNK) {
+		uint8_t bytes[EEPROM_CHUNK];
+		size_t left = writer->size - at, size = left < EEPROM_CHUNK ? left : EEPROM_CHUNK;
 
 		int result = transfer(writer->transport, true, at, bytes, size, report);
 		if (result < 0)

@@ -15,7 +15,7 @@
 #define FIRMWARE_FILE "earshot-fx2.bin"
 #define FILE_SIZE_MAX (256 * 1024) /* the largest image takes some 45 KB */
 #define RECORD_MAX    (5 + 255)    /* bytes of one record, with length and checksum */
-#define PIECE_SIZE    4096         /* the kernel takes no longer control transfer */
+#define CHUNK_SIZE    4096         /* the kernel takes no longer control transfer */
 #define TIMEOUT_MS    1000
 
 /* -- Intel HEX -- */
@@ -219,13 +219,13 @@ static int set_reset(libusb_device_handle *handle, uint8_t value)
 
 static int write_image(libusb_device_handle *handle, const struct ear_fx2_image *image)
 {
-	uint8_t piece[PIECE_SIZE];
+	uint8_t chunk[CHUNK_SIZE];
 
-	for (size_t at = 0; at < image->size; at += PIECE_SIZE) {
-		size_t size = image->size - at < PIECE_SIZE ? image->size - at : PIECE_SIZE;
+	for (size_t at = 0; at < image->size; at += CHUNK_SIZE) {
+		size_t size = image->size - at < CHUNK_SIZE ? image->size - at : CHUNK_SIZE;
 
-		memcpy(piece, image->bytes + at, size);
-		int error = transfer(handle, LIBUSB_ENDPOINT_OUT, at, piece, size);
+		memcpy(chunk, image->bytes + at, size);
+		int error = transfer(handle, LIBUSB_ENDPOINT_OUT, at, chunk, size);
 		if (error)
 			return error;
 	}
@@ -235,15 +235,15 @@ static int write_image(libusb_device_handle *handle, const struct ear_fx2_image 
 /* Returns 0, what libusb said, or 1 if the chip holds something else. */
 static int compare_image(libusb_device_handle *handle, const struct ear_fx2_image *image)
 {
-	uint8_t piece[PIECE_SIZE];
+	uint8_t chunk[CHUNK_SIZE];
 
-	for (size_t at = 0; at < image->size; at += PIECE_SIZE) {
-		size_t size = image->size - at < PIECE_SIZE ? image->size - at : PIECE_SIZE;
+	for (size_t at = 0; at < image->size; at += CHUNK_SIZE) {
+		size_t size = image->size - at < CHUNK_SIZE ? image->size - at : CHUNK_SIZE;
 
-		int error = transfer(handle, LIBUSB_ENDPOINT_IN, at, piece, size);
+		int error = transfer(handle, LIBUSB_ENDPOINT_IN, at, chunk, size);
 		if (error)
 			return error;
-		if (memcmp(piece, image->bytes + at, size) != 0)
+		if (memcmp(chunk, image->bytes + at, size) != 0)
 			return 1;
 	}
 	return 0;

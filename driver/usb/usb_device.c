@@ -38,7 +38,7 @@ const char *ear_usb_kind_scheme(enum ear_usb_kind kind)
 void ear_usb_name(char *name, size_t size, const struct ear_usb_device *device)
 {
 	snprintf(name, size, "%s%s", ear_usb_kind_scheme(device->kind),
-		device->serial[0] && !device->twin ? device->serial : device->path);
+		device->serial[0] && !device->serial_shared ? device->serial : device->path);
 }
 
 /* -- What the kernel tells about a device -- */
@@ -96,7 +96,7 @@ static unsigned speed_of(libusb_device *device)
 	}
 }
 
-/* The kernel has not told the strings: ask the device itself. */
+/* The kernel has not reported the strings: ask the device itself. */
 static void ask_strings(
 	struct ear_usb_device *device, const struct libusb_device_descriptor *descriptor)
 {
@@ -162,14 +162,14 @@ static bool describe(struct ear_usb_device *device, libusb_device *usb, unsigned
 }
 
 /* A serial number that another device has as well names neither. */
-static void find_twins(struct ear_usb_device *devices, size_t count)
+static void find_shared_serials(struct ear_usb_device *devices, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < count; j++)
-			devices[i].twin |= i != j && devices[i].serial[0] &&
-					   !strcmp(devices[i].serial, devices[j].serial) &&
-					   !strcmp(ear_usb_kind_scheme(devices[i].kind),
-						   ear_usb_kind_scheme(devices[j].kind));
+			devices[i].serial_shared |= i != j && devices[i].serial[0] &&
+						    !strcmp(devices[i].serial, devices[j].serial) &&
+						    !strcmp(ear_usb_kind_scheme(devices[i].kind),
+							    ear_usb_kind_scheme(devices[j].kind));
 }
 
 int ear_usb_list(
@@ -187,7 +187,7 @@ int ear_usb_list(
 			found++;
 		}
 	libusb_free_device_list(list, 1);
-	find_twins(devices, found);
+	find_shared_serials(devices, found);
 	return (int)found;
 }
 
@@ -217,14 +217,14 @@ int ear_usb_find(struct ear_usb_device *device, libusb_context *context, const c
 {
 	struct ear_usb_device devices[EAR_USB_DEVICE_COUNT_MAX];
 	const char *wanted = strchr(name, ':') + 1;
-	char told[80]; /* the name for reports: "usb" for "usb:" */
+	char shown[80]; /* the name for reports: "usb" for "usb:" */
 	int kept = 0;
 	int count = ear_usb_list(devices, EAR_USB_DEVICE_COUNT_MAX, context, kinds);
 
-	snprintf(told, sizeof(told), "%.*s",
+	snprintf(shown, sizeof(shown), "%.*s",
 		(int)(wanted - name) - (wanted[0] == '\0') + (int)strlen(wanted), name);
 	if (count < 0)
-		return ear_report_set(report, EAR_E_IO, "%s: USB cannot be asked", told);
+		return ear_report_set(report, EAR_E_IO, "%s: USB cannot be asked", shown);
 	for (int i = 0; i < count; i++) {
 		if (!wanted[0] || !strcmp(wanted, devices[i].path) ||
 			!strcmp(wanted, devices[i].serial))
@@ -236,10 +236,10 @@ int ear_usb_find(struct ear_usb_device *device, libusb_context *context, const c
 		*device = devices[0];
 		return 0;
 	}
-	int error = kept ? report_several(devices, kept, told, report)
+	int error = kept ? report_several(devices, kept, shown, report)
 			 : ear_report_set(report, EAR_E_NO_DEVICE,
 				   "%s: no such device is plugged in (earshot list shows what is)",
-				   told);
+				   shown);
 	ear_usb_release(devices, (size_t)kept);
 	return error;
 }

@@ -26,14 +26,14 @@ enum ear_usb_kind {
 
 struct ear_usb_device {
 	enum ear_usb_kind kind;
-	char path[32];     /* where it is plugged in, as the kernel calls it: "1-2.3" */
-	char serial[64];   /* "" if it has none */
-	bool twin;         /* another device like it has the same serial number */
-	char product[64];  /* its own name, "" if it has none */
-	char node[32];     /* "/dev/bus/usb/001/002" */
-	char driver[32];   /* the kernel's driver of interface 0, "" none */
-	uint16_t version;  /* bcdDevice */
-	unsigned megabits; /* speed of the bus, 0 unknown */
+	char path[32];      /* where it is plugged in, as the kernel calls it: "1-2.3" */
+	char serial[64];    /* "" if it has none */
+	bool serial_shared; /* another device like it has the same serial number */
+	char product[64];   /* its own name, "" if it has none */
+	char node[32];      /* "/dev/bus/usb/001/002" */
+	char driver[32];    /* the kernel's driver of interface 0, "" none */
+	uint16_t version;   /* bcdDevice */
+	unsigned megabits;  /* speed of the bus, 0 unknown */
 	int access_error; /* errno that opening the node for reading and writing would give, or 0 */
 	libusb_device *device; /* referenced */
 };

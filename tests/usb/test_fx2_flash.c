@@ -97,7 +97,7 @@ static void the_fpga_gets_its_bitstream_and_starts(void **state)
 	ear_transport_close(transport);
 }
 
-static void what_the_fpga_does_not_like_is_told(void **state)
+static void what_the_fpga_does_not_like_is_reported(void **state)
 {
 	(void)state;
 	open_device();
@@ -129,7 +129,7 @@ static void power_off(void *context, size_t done, size_t total)
 	pthread_mutex_unlock(&board.mutex);
 }
 
-static void a_board_that_loses_its_power_is_told(void **state)
+static void a_board_that_loses_its_power_is_reported(void **state)
 {
 	(void)state;
 	open_device();
@@ -214,7 +214,7 @@ static void an_interrupt_leaves_a_board_that_can_be_flashed_again(void **state)
 	ear_transport_close(transport);
 }
 
-static void an_eeprom_that_is_not_there_is_told(void **state)
+static void an_eeprom_that_is_not_there_is_reported(void **state)
 {
 	static struct ear_fx2_image image;
 
@@ -256,15 +256,15 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(
 			the_fpga_gets_its_bitstream_and_starts, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_the_fpga_does_not_like_is_told, setup, teardown),
+			what_the_fpga_does_not_like_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_board_that_loses_its_power_is_told, setup, teardown),
+			a_board_that_loses_its_power_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			the_chip_starts_from_the_eeprom_that_was_written, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			an_interrupt_leaves_a_board_that_can_be_flashed_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			an_eeprom_that_is_not_there_is_told, setup, teardown),
+			an_eeprom_that_is_not_there_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_chip_that_runs_can_get_firmware_again, setup, teardown),
 	};

@@ -433,7 +433,7 @@ static void full_speed_wants_a_unit_with_small_packets(void **state)
 }
 
 /* START names the link, or else the settings of the image do. */
-static void the_link_is_as_start_or_the_settings_tell(void **state)
+static void the_link_is_as_start_or_the_settings_say(void **state)
 {
 	struct fx2_chip *chip = *state;
 	uint8_t image[0x4000], data[16];
@@ -478,7 +478,7 @@ int main(void)
 		CONFIGURED(a_reset_of_the_bus_in_mid_stream_leaves_a_clean_device),
 		CONFIGURED(a_stream_goes_on_after_suspend),
 		CONFIGURED(full_speed_wants_a_unit_with_small_packets),
-		CONFIGURED(the_link_is_as_start_or_the_settings_tell),
+		CONFIGURED(the_link_is_as_start_or_the_settings_say),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

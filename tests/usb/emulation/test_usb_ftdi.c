@@ -185,7 +185,7 @@ static void overrun_and_stop(const struct usb_capture *so_far, struct ear_sessio
 		ear_session_stop(session);
 }
 
-static void an_overrun_of_the_chip_is_told_in_its_place(void **state)
+static void an_overrun_of_the_chip_is_reported_in_its_place(void **state)
 {
 	(void)state;
 	chip.endless = true;
@@ -233,7 +233,7 @@ static void unplugged_in_the_middle(void **state)
 	}
 }
 
-static void a_chip_that_nobody_feeds_is_told(void **state)
+static void a_chip_that_nobody_feeds_is_reported(void **state)
 {
 	struct ear_session_options options;
 
@@ -247,7 +247,7 @@ static void a_chip_that_nobody_feeds_is_told(void **state)
 	assert_int_equal(chip.mode, 0);
 }
 
-static void reasons_not_to_open_are_told(void **state)
+static void reasons_not_to_open_are_reported(void **state)
 {
 	(void)state;
 	usb_capture_run(&capture, "ftdi:", NULL, NULL);
@@ -305,11 +305,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(
 			packets_without_a_whole_status_do_no_harm, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			an_overrun_of_the_chip_is_told_in_its_place, setup, teardown),
+			an_overrun_of_the_chip_is_reported_in_its_place, setup, teardown),
 		cmocka_unit_test_setup_teardown(stalls_and_errors_are_survived, setup, teardown),
 		cmocka_unit_test_setup_teardown(unplugged_in_the_middle, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_chip_that_nobody_feeds_is_told, setup, teardown),
-		cmocka_unit_test_setup_teardown(reasons_not_to_open_are_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_chip_that_nobody_feeds_is_reported, setup, teardown),
+		cmocka_unit_test_setup_teardown(reasons_not_to_open_are_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_request_may_be_refused, setup, teardown),
 	};
 

@@ -270,7 +270,7 @@ static void intel_hex_is_read(void **state)
 	assert_int_equal(image.bytes[3], 0);
 }
 
-static void bad_intel_hex_is_told_with_its_line(void **state)
+static void bad_intel_hex_is_reported_with_its_line(void **state)
 {
 	static const struct {
 		const char *text, *wrong;
@@ -402,7 +402,7 @@ static void firmware_that_was_damaged_on_its_way_is_not_started(void **state)
 	assert_int_equal(bare.memory[EAR_USB_CPUCS], 1);
 }
 
-static void a_bad_file_is_told_before_anything_is_loaded(void **state)
+static void a_bad_file_is_reported_before_anything_is_loaded(void **state)
 {
 	(void)state;
 	name_firmware("nonsense\n");
@@ -421,7 +421,7 @@ static void a_bad_file_is_told_before_anything_is_loaded(void **state)
 	usb_capture_expect(capture.report.text, "/nowhere/at/all.hex");
 }
 
-static void a_chip_that_does_not_return_is_told(void **state)
+static void a_chip_that_does_not_return_is_reported(void **state)
 {
 	uint64_t begin_ms = ear_clock_ms();
 
@@ -476,15 +476,15 @@ int main(int argc, char **argv)
 			what_comes_back_goes_to_the_same_record, setup, teardown),
 		cmocka_unit_test_setup_teardown(intel_hex_is_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			bad_intel_hex_is_told_with_its_line, setup, teardown),
+			bad_intel_hex_is_reported_with_its_line, setup, teardown),
 		cmocka_unit_test_setup_teardown(damaged_intel_hex_does_no_harm, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_bare_chip_gets_its_firmware, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			firmware_that_was_damaged_on_its_way_is_not_started, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_bad_file_is_told_before_anything_is_loaded, setup, teardown),
+			a_bad_file_is_reported_before_anything_is_loaded, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_chip_that_does_not_return_is_told, setup, teardown),
+			a_chip_that_does_not_return_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			the_wait_for_a_chip_can_be_interrupted, setup, teardown),
 	};

@@ -73,7 +73,7 @@ static void a_device_is_found_by_serial_number_and_by_place(void **state)
 	usb_capture_expect(capture.report.text, "usb:EAR0002: no such device");
 }
 
-static void strings_that_the_kernel_does_not_tell_are_asked_for(void **state)
+static void strings_that_the_kernel_does_not_report_are_asked_for(void **state)
 {
 	(void)state;
 	fx2.frame_count = 5;
@@ -185,7 +185,7 @@ static void expect_refused(int error, const char *text)
 	assert_int_equal(fx2.start_count, 0);
 }
 
-static void no_device_is_told(void **state)
+static void no_device_is_reported(void **state)
 {
 	(void)state;
 	expect_refused(EAR_E_NO_DEVICE, "usb: no such device is plugged in");
@@ -199,7 +199,7 @@ static void a_device_of_somebody_else_is_left_alone(void **state)
 	expect_refused(EAR_E_NO_DEVICE, "no such device");
 }
 
-static void a_device_that_is_in_use_is_told(void **state)
+static void a_device_that_is_in_use_is_reported(void **state)
 {
 	struct usbfs_device *device = plug_in(1);
 
@@ -208,7 +208,7 @@ static void a_device_that_is_in_use_is_told(void **state)
 	expect_refused(EAR_E_IO, "another program uses the device");
 }
 
-static void missing_rights_are_told_with_a_remedy(void **state)
+static void missing_rights_are_reported_with_a_remedy(void **state)
 {
 	(void)state;
 	plug_in(1);
@@ -333,7 +333,7 @@ static void requests_without_an_answer_end_in_time(void **state)
 	assert_true(ear_clock_ms() - begin_ms < 5000);
 }
 
-static void a_mute_unit_is_told(void **state)
+static void a_mute_unit_is_reported(void **state)
 {
 	struct ear_session_options options;
 
@@ -346,7 +346,7 @@ static void a_mute_unit_is_told(void **state)
 	usb_capture_expect(capture.report.text, "no answer");
 }
 
-static void a_unit_that_takes_no_control_words_is_told(void **state)
+static void a_unit_that_takes_no_control_words_is_reported(void **state)
 {
 	struct ear_session_options options;
 
@@ -359,7 +359,7 @@ static void a_unit_that_takes_no_control_words_is_told(void **state)
 	usb_capture_expect(capture.report.text, "no answer");
 }
 
-static void a_unit_that_answers_garbage_is_told(void **state)
+static void a_unit_that_answers_garbage_is_reported(void **state)
 {
 	struct ear_session_options options;
 
@@ -463,7 +463,7 @@ static void stop_after_a_loss(const struct usb_capture *so_far, struct ear_sessi
 		ear_session_stop(session);
 }
 
-static void an_overflow_is_told_as_a_loss(void **state)
+static void an_overflow_is_reported_as_a_loss(void **state)
 {
 	(void)state;
 	fx2.endless = true;
@@ -509,7 +509,7 @@ static void very_little_memory_means_small_transfers(void **state)
 	usb_capture_expect(capture.warning, "memory for 4 KiB");
 }
 
-static void no_memory_at_all_is_told(void **state)
+static void no_memory_at_all_is_reported(void **state)
 {
 	struct usbfs_device *device = plug_in(10);
 
@@ -680,7 +680,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(
 			a_device_is_found_by_serial_number_and_by_place, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			strings_that_the_kernel_does_not_tell_are_asked_for, setup, teardown),
+			strings_that_the_kernel_does_not_report_are_asked_for, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			of_two_devices_one_has_to_be_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(
@@ -691,12 +691,13 @@ int main(int argc, char **argv)
 			a_stream_without_an_end_is_stopped, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_driver_of_the_kernel_is_detached_and_given_back, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_device_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_device_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_device_of_somebody_else_is_left_alone, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_device_that_is_in_use_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			missing_rights_are_told_with_a_remedy, setup, teardown),
+			a_device_that_is_in_use_is_reported, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			missing_rights_are_reported_with_a_remedy, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			another_major_is_refused_with_both_numbers, setup, teardown),
 		cmocka_unit_test_setup_teardown(
@@ -714,11 +715,11 @@ int main(int argc, char **argv)
 			a_device_that_does_not_start_says_why, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			requests_without_an_answer_end_in_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_mute_unit_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_mute_unit_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_unit_that_takes_no_control_words_is_told, setup, teardown),
+			a_unit_that_takes_no_control_words_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_unit_that_answers_garbage_is_told, setup, teardown),
+			a_unit_that_answers_garbage_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_stall_is_cleared_and_nothing_is_lost, setup, teardown),
 		cmocka_unit_test_setup_teardown(
@@ -727,13 +728,13 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(bus_errors_are_survived, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			bus_errors_without_an_end_are_an_error, setup, teardown),
-		cmocka_unit_test_setup_teardown(an_overflow_is_told_as_a_loss, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_overflow_is_reported_as_a_loss, setup, teardown),
 		cmocka_unit_test_setup_teardown(empty_packets_are_no_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			little_memory_means_fewer_transfers_and_a_warning, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			very_little_memory_means_small_transfers, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_memory_at_all_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_memory_at_all_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_may_come_and_go, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_limit_of_the_kernel_is_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(unplugged_in_the_middle, setup, teardown),

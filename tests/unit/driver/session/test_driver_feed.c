@@ -86,7 +86,7 @@ static void the_end_comes_after_all_bytes_and_stays(void **state)
 	ear_feed_fini(&feed);
 }
 
-static void a_loss_stands_between_the_bytes_around_it(void **state)
+static void a_loss_is_between_the_bytes_around_it(void **state)
 {
 	struct ear_feed feed;
 
@@ -151,7 +151,7 @@ static void dropping_goes_on_until_half_the_ring_is_free(void **state)
 	ear_feed_fini(&feed);
 }
 
-static void a_loss_at_the_very_end_is_told_before_the_end(void **state)
+static void a_loss_at_the_very_end_is_reported_before_the_end(void **state)
 {
 	struct ear_feed feed;
 
@@ -167,7 +167,7 @@ static void a_loss_at_the_very_end_is_told_before_the_end(void **state)
 }
 
 /* What a transport knows to be missing, without knowing how much. */
-static void a_loss_on_the_way_is_told_in_its_place(void **state)
+static void a_loss_on_the_way_is_reported_in_its_place(void **state)
 {
 	struct ear_feed feed;
 
@@ -207,7 +207,7 @@ static void a_loss_on_the_way_joins_bytes_that_are_dropped(void **state)
 	ear_feed_fini(&feed);
 }
 
-static void another_producer_goes_on_behind_a_loss(void **state)
+static void another_producer_continues_after_a_loss(void **state)
 {
 	struct ear_feed feed;
 
@@ -377,7 +377,7 @@ static void a_waiting_producer_loses_nothing(void **state)
 	assert_int_equal(lost, 0);
 }
 
-static void a_dropping_producer_tells_every_byte_in_its_place(void **state)
+static void a_dropping_producer_reports_every_byte_in_its_place(void **state)
 {
 	uint64_t lost;
 
@@ -391,19 +391,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_in_time_is_a_timeout),
 		cmocka_unit_test(the_end_comes_after_all_bytes_and_stays),
-		cmocka_unit_test(a_loss_stands_between_the_bytes_around_it),
+		cmocka_unit_test(a_loss_is_between_the_bytes_around_it),
 		cmocka_unit_test(a_view_ends_where_bytes_are_missing),
 		cmocka_unit_test(dropping_goes_on_until_half_the_ring_is_free),
-		cmocka_unit_test(a_loss_at_the_very_end_is_told_before_the_end),
-		cmocka_unit_test(a_loss_on_the_way_is_told_in_its_place),
+		cmocka_unit_test(a_loss_at_the_very_end_is_reported_before_the_end),
+		cmocka_unit_test(a_loss_on_the_way_is_reported_in_its_place),
 		cmocka_unit_test(a_loss_on_the_way_joins_bytes_that_are_dropped),
-		cmocka_unit_test(another_producer_goes_on_behind_a_loss),
+		cmocka_unit_test(another_producer_continues_after_a_loss),
 		cmocka_unit_test(a_dropping_producer_can_be_made_to_wait),
 		cmocka_unit_test(a_push_longer_than_the_ring_is_counted_to_the_byte),
 		cmocka_unit_test(without_room_for_a_note_the_gap_grows),
 		cmocka_unit_test(cancel_wakes_a_producer_that_waits),
 		cmocka_unit_test(a_waiting_producer_loses_nothing),
-		cmocka_unit_test(a_dropping_producer_tells_every_byte_in_its_place),
+		cmocka_unit_test(a_dropping_producer_reports_every_byte_in_its_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

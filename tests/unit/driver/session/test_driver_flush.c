@@ -163,7 +163,7 @@ static void without_an_answer_the_capture_goes_on(void **state)
 	stop(session);
 }
 
-static void a_sync_is_asked_for_behind_it(void **state)
+static void a_sync_is_asked_for_after_it(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
 	struct ear_session *session = begin(fake, PREDICTS, 10, 50);
@@ -200,7 +200,7 @@ int main(void)
 		TEST(while_records_come_nobody_is_asked),
 		TEST(where_nothing_waits_is_asked_ever_more_rarely),
 		TEST(without_an_answer_the_capture_goes_on),
-		TEST(a_sync_is_asked_for_behind_it),
+		TEST(a_sync_is_asked_for_after_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,7 +141,7 @@ static void words_that_are_lost_are_sent_again(void **state)
 	ear_session_close(session);
 }
 
-static void an_address_without_memory_is_told(void **state)
+static void an_address_without_memory_is_reported(void **state)
 {
 	uint8_t bytes[64] = {0};
 
@@ -156,7 +156,7 @@ static void an_address_without_memory_is_told(void **state)
 	ear_session_close(session);
 }
 
-static void a_memory_that_does_not_hold_it_is_told(void **state)
+static void a_memory_that_does_not_hold_it_is_reported(void **state)
 {
 	uint8_t bytes[64] = {0};
 
@@ -187,7 +187,7 @@ static void a_unit_that_cannot_is_refused(void **state)
 	}
 }
 
-static void silence_and_a_device_that_vanishes_are_told(void **state)
+static void silence_and_a_device_that_vanishes_are_reported(void **state)
 {
 	uint8_t bytes[4000] = {0};
 
@@ -214,7 +214,7 @@ static void count_then_mute(void *context, size_t done)
 	fake->mute = done > 1000;
 }
 
-static void silence_in_the_middle_is_told(void **state)
+static void silence_in_the_middle_is_reported(void **state)
 {
 	uint8_t bytes[4000] = {0};
 
@@ -258,11 +258,11 @@ int main(void)
 		cmocka_unit_test(every_place_and_size_is_loaded_and_nothing_beside),
 		cmocka_unit_test(a_program_is_loaded_with_the_core_in_reset_and_then_runs),
 		cmocka_unit_test(words_that_are_lost_are_sent_again),
-		cmocka_unit_test(an_address_without_memory_is_told),
-		cmocka_unit_test(a_memory_that_does_not_hold_it_is_told),
+		cmocka_unit_test(an_address_without_memory_is_reported),
+		cmocka_unit_test(a_memory_that_does_not_hold_it_is_reported),
 		cmocka_unit_test(a_unit_that_cannot_is_refused),
-		cmocka_unit_test(silence_and_a_device_that_vanishes_are_told),
-		cmocka_unit_test(silence_in_the_middle_is_told),
+		cmocka_unit_test(silence_and_a_device_that_vanishes_are_reported),
+		cmocka_unit_test(silence_in_the_middle_is_reported),
 		cmocka_unit_test(a_stop_in_the_middle_leaves_the_core_in_reset),
 	};
 

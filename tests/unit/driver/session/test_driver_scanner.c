@@ -91,7 +91,7 @@ static void every_cut_of_the_stream_finds_the_same(void **state)
 	}
 }
 
-static void the_end_of_the_frame_is_told(void **state)
+static void the_end_of_the_frame_is_reported(void **state)
 {
 	uint8_t bytes[8 * FAKE_FRAME_MAX];
 	struct ear_control_word word = {EAR_CONTROL_WORD_READ, 0x11, EAR_REG_ID, 0};
@@ -301,7 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_cut_of_the_stream_finds_the_same),
 		cmocka_unit_test(record_messages_of_predict_mode_are_read_over),
-		cmocka_unit_test(the_end_of_the_frame_is_told),
+		cmocka_unit_test(the_end_of_the_frame_is_reported),
 		cmocka_unit_test(damage_hides_only_the_frame_it_hits),
 		cmocka_unit_test(frames_inside_of_a_false_frame_are_found),
 		cmocka_unit_test(the_inside_of_a_record_is_no_reply),

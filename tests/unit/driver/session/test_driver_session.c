@@ -446,7 +446,7 @@ static void bytes_after_stop_are_not_of_the_capture(void **state)
 	ear_session_close(session);
 }
 
-static void the_exit_status_of_the_device_is_told(void **state)
+static void the_exit_status_of_the_device_is_reported(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
 	struct seen seen;
@@ -571,7 +571,7 @@ static void a_capture_does_not_begin_inside_of_a_frame(void **state)
 	}
 }
 
-static void stop_is_told_to_the_unit_and_the_rest_is_read(void **state)
+static void stop_is_sent_to_the_unit_and_the_rest_is_read(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
 	struct seen seen;
@@ -954,13 +954,13 @@ int main(void)
 		TEST(a_refused_word_says_why),
 		TEST(a_capture_ends_complete_with_the_programs_end),
 		TEST(bytes_after_stop_are_not_of_the_capture),
-		TEST(the_exit_status_of_the_device_is_told),
+		TEST(the_exit_status_of_the_device_is_reported),
 		TEST(an_exit_without_stop_is_an_incomplete_capture),
 		TEST(the_core_is_reset_configured_enabled_then_released),
 		TEST(a_running_core_can_be_joined),
 		TEST(an_old_capture_is_ended_and_thrown_away),
 		TEST(a_capture_does_not_begin_inside_of_a_frame),
-		TEST(stop_is_told_to_the_unit_and_the_rest_is_read),
+		TEST(stop_is_sent_to_the_unit_and_the_rest_is_read),
 		TEST(a_unit_that_never_says_stop_is_left_after_a_while),
 		TEST(a_unit_that_babbles_on_is_left_after_a_while),
 		TEST(abort_ends_at_once),

@@ -184,7 +184,7 @@ static void a_silent_pipe_can_be_stopped_and_closed(void **state)
 	close(pipes[1]);
 }
 
-static void what_cannot_be_opened_is_told(void **state)
+static void what_cannot_be_opened_is_reported(void **state)
 {
 	struct ear_transport *transport;
 	struct ear_report report;
@@ -288,7 +288,7 @@ static void a_record_holds_every_byte_and_can_be_played(void **state)
 	ear_session_close(session);
 }
 
-static void a_full_disk_does_not_stop_the_capture_but_is_told(void **state)
+static void a_full_disk_does_not_stop_the_capture_but_is_reported(void **state)
 {
 	char message[256];
 	int status;
@@ -299,7 +299,7 @@ static void a_full_disk_does_not_stop_the_capture_but_is_told(void **state)
 	expect_text(message, "/dev/full: cannot write: No space left on device");
 }
 
-static void a_record_that_cannot_be_created_is_told(void **state)
+static void a_record_that_cannot_be_created_is_reported(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
 	struct ear_session_options options;
@@ -334,12 +334,12 @@ int main(void)
 		cmocka_unit_test(standard_input_is_a_minus),
 		cmocka_unit_test(an_empty_file_is_only_an_end),
 		cmocka_unit_test(a_silent_pipe_can_be_stopped_and_closed),
-		cmocka_unit_test(what_cannot_be_opened_is_told),
+		cmocka_unit_test(what_cannot_be_opened_is_reported),
 		cmocka_unit_test(a_file_takes_no_control_words),
 		cmocka_unit_test(read_errors_end_the_capture),
 		cmocka_unit_test(a_record_holds_every_byte_and_can_be_played),
-		cmocka_unit_test(a_full_disk_does_not_stop_the_capture_but_is_told),
-		cmocka_unit_test(a_record_that_cannot_be_created_is_told),
+		cmocka_unit_test(a_full_disk_does_not_stop_the_capture_but_is_reported),
+		cmocka_unit_test(a_record_that_cannot_be_created_is_reported),
 		cmocka_unit_test(without_a_record_its_status_is_good),
 	};
 

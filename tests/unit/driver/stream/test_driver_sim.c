@@ -193,7 +193,7 @@ static void a_board_that_is_killed_has_vanished(void **state)
 	ear_session_close(session);
 }
 
-static void a_board_that_ends_early_tells_its_status(void **state)
+static void a_board_that_ends_early_reports_its_status(void **state)
 {
 	(void)state;
 	for (unsigned pause_ms = 0; pause_ms <= 100; pause_ms += 50) {
@@ -378,7 +378,7 @@ static void a_path_may_hold_commas_and_equals(void **state)
 	}
 }
 
-static void bad_names_are_told(void **state)
+static void bad_names_are_reported(void **state)
 {
 	static const struct {
 		const char *device;
@@ -470,7 +470,7 @@ static void the_board_is_found_in_path(void **state)
 	free(path);
 }
 
-static void a_board_that_cannot_be_run_is_told(void **state)
+static void a_board_that_cannot_be_run_is_reported(void **state)
 {
 	struct ear_session *session;
 	struct ear_report report;
@@ -495,7 +495,7 @@ int main(void)
 		TEST(closing_without_a_capture_ends_the_board),
 		TEST(opening_alone_starts_nothing),
 		TEST(a_board_that_is_killed_has_vanished),
-		TEST(a_board_that_ends_early_tells_its_status),
+		TEST(a_board_that_ends_early_reports_its_status),
 		TEST(a_board_that_hangs_is_left_after_stop),
 		TEST(a_board_that_floods_can_be_aborted),
 		TEST(a_full_ring_does_not_keep_close_waiting),
@@ -505,11 +505,11 @@ int main(void)
 		TEST(options_are_passed_on_in_their_order),
 		TEST(what_the_board_prints_goes_to_standard_error),
 		TEST(a_path_may_hold_commas_and_equals),
-		TEST(bad_names_are_told),
+		TEST(bad_names_are_reported),
 		TEST(too_many_options_are_refused),
 		TEST(a_missing_board_program_is_named),
 		TEST(the_board_is_found_in_path),
-		TEST(a_board_that_cannot_be_run_is_told),
+		TEST(a_board_that_cannot_be_run_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, set_up_all, tear_down_all);

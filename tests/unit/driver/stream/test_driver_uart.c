@@ -202,7 +202,7 @@ static void the_port_is_raw_alone_and_put_back(void **state)
 	close(port.fd);
 }
 
-static void bad_names_are_told(void **state)
+static void bad_names_are_reported(void **state)
 {
 	static const struct {
 		const char *device;
@@ -261,7 +261,7 @@ int main(void)
 		cmocka_unit_test(a_capture_comes_whole),
 		cmocka_unit_test(a_port_that_hangs_up_has_vanished),
 		cmocka_unit_test(the_port_is_raw_alone_and_put_back),
-		cmocka_unit_test(bad_names_are_told),
+		cmocka_unit_test(bad_names_are_reported),
 		cmocka_unit_test(a_console_instead_of_a_unit_is_reported_with_what_to_check),
 	};
 

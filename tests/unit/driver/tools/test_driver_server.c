@@ -32,7 +32,7 @@ static struct {
 	char told[32768];
 } host = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static void tell(void *context, const char *line)
+static void report_line(void *context, const char *line)
 {
 	(void)context;
 	pthread_mutex_lock(&host.mutex);
@@ -42,7 +42,7 @@ static void tell(void *context, const char *line)
 }
 
 /* Wait until the server has told this. */
-static void expect_told(const char *text)
+static void expect_report(const char *text)
 {
 	uint64_t limit_ms = ear_clock_ms() + 10000;
 	bool told = false;
@@ -83,7 +83,7 @@ static void serve_with(struct fake_transport *fake, const struct ear_server_opti
 static void serve(struct fake_transport *fake, const char *token, size_t ring_size)
 {
 	const struct ear_server_options options = {
-		.token = token, .ring_size = ring_size, .tell = tell};
+		.token = token, .ring_size = ring_size, .report = report_line};
 
 	serve_with(fake, &options);
 }
@@ -183,7 +183,7 @@ static void one_controls_and_several_listen(void **state)
 	serve(fake, TOKEN, 0);
 	open_listener(&first);
 	open_listener(&second);
-	expect_told("listens");
+	expect_report("listens");
 	setenv("EARSHOT_TOKEN", TOKEN, 1);
 	assert_int_equal(control(&master, &report), 0);
 	assert_true(ear_session_controllable(master.session));
@@ -283,14 +283,14 @@ static void a_slow_reader_is_dropped_and_stalls_nobody(void **state)
 	int fd = connect_raw();
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
 	assert_int_equal(send(fd, "EARSHOT 1 listen\n", 17, MSG_NOSIGNAL), 17);
-	expect_told("listens");
+	expect_report("listens");
 	setenv("EARSHOT_TOKEN", TOKEN, 1);
 	assert_int_equal(control(&master, &report), 0);
 	start(&master);
 	/* Whoever reads gets on, or is dropped as well if the machine is that slow; the one that
 	 * does not read is dropped in any case. */
 	listen_for(&master, 30000);
-	expect_told("does not keep up and was dropped");
+	expect_report("does not keep up and was dropped");
 	ear_session_close(master.session);
 	close(fd);
 	end_server();
@@ -305,7 +305,7 @@ static void a_reader_begins_at_a_frame(void **state)
 	(void)state;
 	serve(fake, NULL, 0);
 	open_listener(&listener);
-	expect_told("listens");
+	expect_report("listens");
 	size_t size = fake_unit_records(&fake->unit, frame, 20);
 	fake_transport_send(fake, frame + 10, size - 10); /* the end of a frame */
 	for (int i = 0; i < 5; i++) {
@@ -328,7 +328,7 @@ static void the_end_of_the_device_is_the_end_of_all(void **state)
 	(void)state;
 	serve(fake, NULL, 0);
 	open_listener(&listener);
-	expect_told("listens");
+	expect_report("listens");
 	for (int i = 0; i < 100; i++)
 		fake_transport_send(fake, frame, fake_unit_records(&fake->unit, frame, 20));
 	fake_transport_end(fake, EAR_TRANSPORT_VANISHED);
@@ -404,7 +404,7 @@ static void the_silent_do_not_lock_out_the_controller(void **state)
 		silent[i] = connect_raw();
 	ssize_t size = recv(silent[0], answer, sizeof(answer), 0); /* the oldest gives way */
 	assert_true(size > 3 && memcmp(answer, "NO too many connections", 23) == 0);
-	expect_told("was evicted: too many connections");
+	expect_report("was evicted: too many connections");
 	expect_control();
 	for (size_t i = 0; i < COUNT_OF(silent); i++)
 		close(silent[i]);
@@ -413,7 +413,8 @@ static void the_silent_do_not_lock_out_the_controller(void **state)
 
 static void listeners_leave_a_place_for_the_controller(void **state)
 {
-	const struct ear_server_options options = {.reader_max = 4, .token = TOKEN, .tell = tell};
+	const struct ear_server_options options = {
+		.reader_max = 4, .token = TOKEN, .report = report_line};
 	static const char hello[] = "EARSHOT 1 listen\n";
 	int fds[3];
 
@@ -431,7 +432,7 @@ static void listeners_leave_a_place_for_the_controller(void **state)
 static void an_address_has_a_part_of_the_places(void **state)
 {
 	const struct ear_server_options options = {
-		.reader_max = 8, .address_max = 2, .token = TOKEN, .tell = tell};
+		.reader_max = 8, .address_max = 2, .token = TOKEN, .report = report_line};
 	static const char hello[] = "EARSHOT 1 listen\n";
 
 	(void)state;
@@ -441,7 +442,7 @@ static void an_address_has_a_part_of_the_places(void **state)
 	close(connect_and_say(hello, "NO too many readers from your address\n"));
 	expect_control();
 	close(first);
-	expect_told("has left");
+	expect_report("has left");
 	int third = connect_and_say(hello, "OK fake:unit\n");
 	close(second);
 	close(third);
@@ -467,7 +468,7 @@ static void strangers_do_not_flood_the_log(void **state)
 		close(connect_and_say("EARSHOT 1 control not-the-token\n", "NO that"));
 	ear_clock_sleep_ms(600); /* a line may be told again */
 	close(connect_and_say("EARSHOT 1 control not-the-token\n", "NO that"));
-	expect_told("messages about connections were suppressed: too many at once");
+	expect_report("messages about connections were suppressed: too many at once");
 	uint64_t elapsed_ms = ear_clock_ms() - begin_ms;
 	pthread_mutex_lock(&host.mutex);
 	unsigned lines = count_lines(host.told);
@@ -496,7 +497,7 @@ static void a_program_that_ended_is_started_again(void **state)
 {
 	static unsigned count;
 	const struct ear_server_options options = {
-		.token = TOKEN, .tell = tell, .context = &count, .reopen = reopen};
+		.token = TOKEN, .report = report_line, .context = &count, .reopen = reopen};
 	struct fake_transport *fake = fake_transport_new();
 	struct listener master, listener;
 	struct ear_report report;
@@ -537,7 +538,7 @@ static void a_device_that_nobody_used_is_not_started_again(void **state)
 {
 	static unsigned count;
 	const struct ear_server_options options = {
-		.token = TOKEN, .tell = tell, .context = &count, .reopen = reopen};
+		.token = TOKEN, .report = report_line, .context = &count, .reopen = reopen};
 
 	(void)state;
 	serve_with(fake_transport_new(), &options);
@@ -635,7 +636,8 @@ static void damaged_greetings_do_no_harm(void **state)
 /* A greeting of one letter now and then keeps no place for longer than one that is not sent. */
 static void a_greeting_has_a_limit_as_a_whole(void **state)
 {
-	const struct ear_server_options options = {.reader_max = 1, .hello_ms = 150, .tell = tell};
+	const struct ear_server_options options = {
+		.reader_max = 1, .hello_ms = 150, .report = report_line};
 	uint64_t begin_ms = ear_clock_ms();
 
 	(void)state;
@@ -645,11 +647,11 @@ static void a_greeting_has_a_limit_as_a_whole(void **state)
 		ear_clock_sleep_ms(20);
 	assert_true(ear_clock_ms() < begin_ms + 10000);
 	close(fd);
-	expect_told("was refused: it did not say what it wants");
+	expect_report("was refused: it did not say what it wants");
 	end_server();
 }
 
-static void what_the_device_has_to_say_is_told(void **state)
+static void what_the_device_has_to_say_is_reported(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
 	struct listener listener;
@@ -658,9 +660,9 @@ static void what_the_device_has_to_say_is_told(void **state)
 	(void)state;
 	snprintf(fake->base.warning, sizeof(fake->base.warning), "it is too warm");
 	serve(fake, NULL, 0);
-	expect_told("warning: it is too warm");
+	expect_report("warning: it is too warm");
 	open_listener(&listener);
-	expect_told("listens");
+	expect_report("listens");
 	size_t size = fake_unit_records(&fake->unit, frame, 20);
 	fake_transport_send(fake, frame, size);
 	assert_true(listen_for(&listener, 1));
@@ -668,7 +670,7 @@ static void what_the_device_has_to_say_is_told(void **state)
 	end_server();
 	char account[64];
 	snprintf(account, sizeof(account), "%zu bytes came from the device", size);
-	expect_told(account);
+	expect_report(account);
 }
 
 static void a_listener_that_speaks_is_let_go(void **state)
@@ -688,7 +690,7 @@ static void a_listener_that_speaks_is_let_go(void **state)
 	end_server();
 }
 
-static void nobody_there_is_told(void **state)
+static void nobody_there_is_reported(void **state)
 {
 	struct ear_transport *transport;
 	struct ear_report report;
@@ -725,9 +727,9 @@ int main(void)
 		cmocka_unit_test(the_token_leaves_the_environment),
 		cmocka_unit_test(damaged_greetings_do_no_harm),
 		cmocka_unit_test(a_greeting_has_a_limit_as_a_whole),
-		cmocka_unit_test(what_the_device_has_to_say_is_told),
+		cmocka_unit_test(what_the_device_has_to_say_is_reported),
 		cmocka_unit_test(a_listener_that_speaks_is_let_go),
-		cmocka_unit_test(nobody_there_is_told),
+		cmocka_unit_test(nobody_there_is_reported),
 	};
 
 	signal(SIGPIPE, SIG_IGN);
