@@ -97,7 +97,8 @@ int ear_archive_new(struct ear_archive **archive, struct ear_shot_writer *shot,
 	made->next_line = 1;
 	ear_shot_states_init(&made->states, options->state_interval);
 	ear_decoder_init(&made->decoder, take_record, made);
-	if (ear_text_input_new_empty(&made->input) || ear_rendered_lines_init(&made->lines) ||
+	if (ear_text_input_new_empty(&made->input) ||
+		ear_rendered_lines_init(&made->lines, options->writer) ||
 		ear_text_output_init_memory(&made->back))
 		goto out_free;
 	made->reader = options->format->make(made->input, &options->reader);

@@ -4,6 +4,7 @@
 #include "capture/shot.h"
 #include "decoder/codec/record_encoder.h"
 #include "formats/base/reader.h"
+#include "formats/base/writer.h"
 #include "formats/text/text_input.h"
 
 /* Packs a text into a capture file so that it can be given back byte for byte.
@@ -24,6 +25,7 @@ struct ear_archive;
 
 struct ear_archive_options {
 	const struct ear_reader_format *format; /* one that ear_archive_can pack */
+	const struct ear_writer_format *writer; /* the one with the same name */
 	struct ear_reader_options reader;
 	struct ear_record_encoder_options encoder;
 	uint64_t state_interval; /* ear_shot_states_init */

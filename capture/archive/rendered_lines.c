@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "formats/whisper/writer_whisper.h"
 
-int ear_rendered_lines_init(struct ear_rendered_lines *lines)
+int ear_rendered_lines_init(
+	struct ear_rendered_lines *lines, const struct ear_writer_format *format)
 {
-	*lines = (struct ear_rendered_lines){.flags = 0};
+	*lines = (struct ear_rendered_lines){.format = format};
 	return ear_text_output_init_memory(&lines->text);
 }
 
@@ -38,7 +38,7 @@ int ear_rendered_lines_begin(struct ear_rendered_lines *lines, unsigned flags)
 		return 0;
 	ear_writer_free(lines->writer);
 	lines->flags = flags;
-	lines->writer = ear_writer_whisper_make(&lines->text, &options);
+	lines->writer = lines->format->make(&lines->text, &options);
 	return lines->writer ? 0 : EAR_E_NO_MEMORY;
 }
 

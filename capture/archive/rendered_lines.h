@@ -17,15 +17,18 @@
 #define EAR_LINES_FLAGS   0x07
 
 struct ear_rendered_lines {
-	unsigned flags; /* EAR_LINES_*; the lines are Whisper's */
+	const struct ear_writer_format *format;
+	unsigned flags; /* EAR_LINES_* */
 	struct ear_writer *writer;
 	struct ear_text_output text;
 	size_t *ends;
 	size_t count, capacity;
 };
 
-/* Returns 0 or EAR_E_NO_MEMORY; fini is right in both cases. */
-int ear_rendered_lines_init(struct ear_rendered_lines *lines);
+/* format: one that writes a line for each record. Returns 0 or EAR_E_NO_MEMORY; fini is right in
+ * both cases. */
+int ear_rendered_lines_init(
+	struct ear_rendered_lines *lines, const struct ear_writer_format *format);
 void ear_rendered_lines_fini(struct ear_rendered_lines *lines);
 
 /* Begin anew, keeping the memory: lines with these flags. Returns 0 or EAR_E_NO_MEMORY. */

@@ -11,7 +11,6 @@
 
 #include "capture/archive/rendered_lines.h"
 #include "common/error.h"
-#include "formats/whisper/writer_whisper.h"
 
 #define LINES_SIZE (256u << 10) /* bytes of lines that are collected */
 
@@ -177,6 +176,6 @@ int ear_unpacker_suppress(struct ear_unpacker *unpacker, bool suppressed)
 
 	unpacker->suppressed = suppressed;
 	if (result == 0 && ends && has_line_diff(unpacker))
-		ear_writer_whisper_header(unpacker->output, &how);
+		unpacker->options.format->header(unpacker->output, &how);
 	return result;
 }

@@ -79,6 +79,7 @@ bool pack_text(struct source_input *input, struct ear_shot_writer *shot,
 {
 	const struct ear_archive_options setup = {
 		.format = ear_source_text_format(input->source),
+		.writer = ear_writer_find(ear_source_text_format(input->source)->name),
 		.reader = *ear_source_reader_options(input->source),
 		.encoder = *options,
 		.state_interval = state_interval,

@@ -36,6 +36,9 @@ struct ear_writer_format {
 	/* The fields of this record that the format carries in general, but not for this one;
 	 * NULL: there are none. */
 	uint64_t (*unfit)(const struct ear_record *record);
+	/* Write the line that names the columns; NULL: the format has none, or always writes it.
+	 * With options->no_header a writer leaves it to the caller. */
+	void (*header)(struct ear_text_output *output, const struct ear_writer_options *options);
 };
 
 /* How chunks of a text can be written by several threads (writer_chunk.h): what a writer knows of

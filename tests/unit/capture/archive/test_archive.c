@@ -39,6 +39,7 @@ static int pack(
 {
 	const struct ear_archive_options options = {
 		.format = ear_reader_find("whisper"),
+		.writer = ear_writer_find("whisper"),
 		.reader = {.report = not_a_fault},
 		.encoder = {.geometry = &ear_record_encoder_geometry,
 			.fields = ear_writer_find("whisper")->fields},
