@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of ear_capture, proved for every sequence of inputs (one and two channels):
 //
 //   1. In each clock, what retired = what was filtered + lost + pushed as a record: no entry is
 //      counted twice and none is forgotten.
 //   2. Never is more pushed than the FIFO has room for.
-//   3. A LOST marker says exactly how many records were lost since the one before, the order of the first
-//      and of the last of them, and never 0. While records are owed to a LOST marker a gap is open, and the
-//      STOP marker comes only when nothing is owed (asserted inside ear_capture).
-//   4. With policy stall the core is held while a gap is open, from the clock after the one in which it
-//      began; so a core that stops too late loses no more than what came too late.
+//   3. A LOST marker says exactly how many records were lost since the one before, the order of the
+//      first and of the last of them, and never 0. While records are owed to a LOST marker a gap is
+//      open, and the STOP marker comes only when nothing is owed (asserted inside ear_capture).
+//   4. With policy stall the core is held while a gap is open, from the clock after the one in
+//      which it began; so a core that stops too late loses no more than what came too late.
 //   5. A gap ends in the first clock in which the FIFO is empty and, with policy drop, the payload
 //      buffer has drained.
 `include "ear_entry.vh"

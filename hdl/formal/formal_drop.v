@@ -1,12 +1,14 @@
-// Property of policy drop, with ear_capture and ear_payload_buffer, proved for every sequence of inputs:
+// SPDX-License-Identifier: Apache-2.0
+// Property of policy drop, with ear_capture and ear_payload_buffer, proved for every sequence of
+// inputs:
 //
-//   A gap does not last. When the link takes what it is offered and no record comes, the gap has ended
-//   within BOUND clocks, from any state and whatever the mark in RESUME is.
+//   A gap does not last. When the link takes what it is offered and no record comes, the gap has
+//   ended within BOUND clocks, from any state and whatever the mark in RESUME is.
 //
-// Between the two stand a record FIFO and an encoder of which only this is assumed: the encoder takes an
-// entry within WAIT clocks, makes up to WORDS words of it, one a clock if the buffer takes it, and ends
-// the frame when it likes, and before the frame is longer than it may be. The framer takes a word within
-// GAP clocks.
+// Between the two stand a record FIFO and an encoder of which only this is assumed: the encoder
+// takes an entry within WAIT clocks, makes up to WORDS words of it, one a clock if the buffer takes
+// it, and ends the frame when it likes, and before the frame is longer than it may be. The framer
+// takes a word within GAP clocks.
 //
 // The induction goes by what is left to do: each clock in which nothing comes makes it less.
 `include "ear_entry.vh"
@@ -30,13 +32,14 @@ module formal_drop #(
   localparam [15:0] WORDS = 16'd3;
   localparam [15:0] GAP = 16'd6;
   localparam BYTES = 512;
-  // What is left to do costs how many clocks, as powers of two: a word to read (GAP + 2), a frame's end
-  // (READ + 4), a word to write (READ + 1 + END), an entry (WORDS * WRITE + WAIT + 2).
+  // What is left to do costs how many clocks, as powers of two: a word to read (GAP + 2), a frame's
+  // end (READ + 4), a word to write (READ + 1 + END), an entry (WORDS * WRITE + WAIT + 2).
   localparam READ_LOG2 = 3;
   localparam END = 16'd16;
   localparam WRITE_LOG2 = 5;
   localparam ENTRY_LOG2 = 7;
-  localparam [15:0] BOUND = (DEPTH << ENTRY_LOG2) + (WORDS << WRITE_LOG2) + END + (16'd128 << READ_LOG2) +
+  localparam [15:0] BOUND =
+      (DEPTH << ENTRY_LOG2) + (WORDS << WRITE_LOG2) + END + (16'd128 << READ_LOG2) +
       WAIT + GAP + 16'd3;
 
   reg started_q = 1'b0;
@@ -129,9 +132,10 @@ module formal_drop #(
       .drained_o    (drained)
   );
 
-  wire nothing = count_q == 16'd0 && !writes && complete == 16'd0;  // is left for encoder and framer
-  wire [15:0] left = (count_q << ENTRY_LOG2) + (words_q << WRITE_LOG2) + (frame_q != 16'd0 ? END : 16'd0) +
-      ((complete + growing) << READ_LOG2) + (WAIT - wait_q) + (frame_valid ? GAP - gap_q : GAP + 16'd1) +
+  wire nothing = count_q == 16'd0 && !writes && complete == 16'd0;  // left for encoder and framer
+  wire [15:0] left = (count_q << ENTRY_LOG2) + (words_q << WRITE_LOG2) +
+      (frame_q != 16'd0 ? END : 16'd0) + ((complete + growing) << READ_LOG2) + (WAIT - wait_q) +
+      (frame_valid ? GAP - gap_q : GAP + 16'd1) +
       (!nothing ? 16'd2 : drained ? 16'd0 : 16'd1);
   reg [15:0] quiet_q = 16'd0;  // clocks in which nothing came
   always @(posedge clk_i) begin

@@ -1,13 +1,15 @@
-// Properties of ear_encoder in predict mode, proved for every sequence of entries, predictions, replies
-// and flushes:
+// SPDX-License-Identifier: Apache-2.0
+// Properties of ear_encoder in predict mode, proved for every sequence of entries, predictions,
+// replies and flushes:
 //
-//   1. Every record that is accepted is counted in the run, held for a group or sent in a message of
-//      its own: exactly one of these, in that clock.
-//   2. Records accepted = records told by the messages so far + those that are counted or held: none is
-//      lost or told twice. A message tells what was true when its last byte was taken.
+//   1. Every record that is accepted is counted in the run, held for a group or sent in a message
+//      of its own: exactly one of these, in that clock.
+//   2. Records accepted = records told by the messages so far + those that are counted or held:
+//      none is lost or told twice. A message tells what was true when its last byte was taken.
 //   3. The run never overflows, and no group has more than four.
 //
-// The assertions are inside ear_encoder and ear_predict_encoder, with SINGLE ear_predict_encoder_single.
+// The assertions are inside ear_encoder and ear_predict_encoder, with SINGLE
+// ear_predict_encoder_single.
 `include "ear_entry.vh"
 `default_nettype none
 module formal_encoder #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of ear_record_fifo, proved for every sequence of pushes that keeps to free_o:
 //
 //   1. What is inside is never more than DEPTH.

@@ -1,13 +1,16 @@
-// Property of ear_capture with policy stall, proved for every sequence of inputs, one and two channels:
+// SPDX-License-Identifier: Apache-2.0
+// Property of ear_capture with policy stall, proved for every sequence of inputs, one and two
+// channels:
 //
 //   No record is lost, if the core keeps its word: while stall_o is high it retires at most
 //   STALL_SLACK more entries.
 //
-// This is what the threshold of the stall rests on: entries on their way from the port, and an event
-// that takes a place. The record FIFO is the smallest that ear_unit takes for these parameters.
+// This is what the threshold of the stall rests on: entries on their way from the port, and an
+// event that takes a place. The record FIFO is the smallest that ear_unit takes for these
+// parameters.
 //
-// What the induction needs beside: with stall_o high the FIFO has room for what is on its way and what
-// the slack allows still; with stall_o low, for that and for one clock more and an event.
+// What the induction needs beside: with stall_o high the FIFO has room for what is on its way and
+// what the slack allows still; with stall_o low, for that and for one clock more and an event.
 `include "ear_entry.vh"
 `default_nettype none
 module formal_stall #(
@@ -67,7 +70,8 @@ module formal_stall #(
   wire [1:0] push_count;
   reg [15:0] count_q = 16'd0;
   wire [15:0] room = DEPTH - count_q;
-  always @(posedge clk_i) count_q <= count_q + {14'd0, push_count} - {15'd0, pop_i && count_q != 16'd0};
+  always @(posedge clk_i)
+    count_q <= count_q + {14'd0, push_count} - {15'd0, pop_i && count_q != 16'd0};
 
   wire idle;
   wire armed;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one entry of the record FIFO is made of.
 //
 //   entry = { ticks (if TIME), body, start[2:0], kind[1:0] }
@@ -5,7 +6,8 @@
 //
 // Fields, order and widths come from retire.table. ear_retire_stage packs a body; ear_body_fields,
 // the predictor and its digest unpack it. Every body begins with the order, so that the modules
-// between them can read it. start is the kind of the start trigger if it fired on this record, else 0.
+// between them can read it. start is the kind of the start trigger if it fired on this record, else
+// 0.
 `ifndef EAR_ENTRY_VH
 `define EAR_ENTRY_VH
 

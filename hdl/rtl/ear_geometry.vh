@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The geometries with a name (docs/predict.md, section 2): their parameters, by number.
 //
 //   ear_unit #(.PREDICT_GEOMETRY(`EAR_GEOMETRY_LARGE)) u_unit (...);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the predictor knows of an opcode. Kinds and flags are those of decoder/predict/operation.h;
 // the test of ear_predict_decode compares what both decode.
 `ifndef EAR_PREDICT_VH
@@ -152,7 +153,7 @@
 // generate: end
 
 // A slot: what the stages do for one step of an entry. Most entries have one.
-`define EAR_SLOT_FINAL 0       // the entry's last slot: everything but the pools is done in it
+`define EAR_SLOT_FINAL 0       // the entry's last slot: everything but the caches is done in it
 `define EAR_SLOT_CODE_LOOK 1   // look up a line of the opcode
 `define EAR_SLOT_CODE_EVAL 2   // and compare; write what differs
 `define EAR_SLOT_CODE_BOTH 3   // it is the second line; the first one is that of the slot before

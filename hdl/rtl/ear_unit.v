@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The capture unit: everything a core retires goes in, frames for a link come out.
 //
 //   retire port -> stage -> filter, trigger -> capture -> record FIFO -> (predictor) -> encoder

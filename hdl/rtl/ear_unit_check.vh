@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules for the parameters of ear_unit. Inside the module, which includes this.
   // A wrong parameter asks for a module that does not exist: its name is the message.
   generate

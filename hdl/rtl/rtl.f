@@ -15,6 +15,7 @@ hdl/rtl/capture/ear_select.v
 hdl/rtl/capture/ear_trigger_count.v
 hdl/rtl/capture/ear_trigger_match.v
 hdl/rtl/predict/ear_predict_account.v
+hdl/rtl/predict/ear_predict_cache.v
 hdl/rtl/predict/ear_predict_check.v
 hdl/rtl/predict/ear_predict_check_base.v
 hdl/rtl/predict/ear_predict_compare.v
@@ -28,7 +29,6 @@ hdl/rtl/predict/ear_predict_issue.v
 hdl/rtl/predict/ear_predict_memory.v
 hdl/rtl/predict/ear_predict_muldiv.v
 hdl/rtl/predict/ear_predict_physical.v
-hdl/rtl/predict/ear_predict_pool.v
 hdl/rtl/predict/ear_predict_registers.v
 hdl/rtl/predict/ear_predict_result.v
 hdl/rtl/predict/ear_predict_sequence.v

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual board: demo system, capture unit and a 32-bit FT245 link, as `earshot-board`
 // simulates them. The other end of each port (memory, UART, FIFO chip) is C++.
 //
 // One clock drives everything; the capture unit's clock crossings are there all the same. The core
-// waits in reset until the host lets it go (register CORE), so a capture sees the first instruction.
+// waits in reset until the host lets it go (register CORE), so a capture sees the first
+// instruction.
 `include "ear_geometry.vh"
 `default_nettype none
 module ear_demo_board #(

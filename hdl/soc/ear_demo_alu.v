@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The integer ALU of the demo core: one combinational operation of the OP and OP-IMM groups, and
 // the comparison that decides a branch.
 //

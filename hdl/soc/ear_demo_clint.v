@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Timer and software interrupt of the demo system, at the addresses that the `virt` machine of
 // QEMU uses for its CLINT, so that one program runs on both.
 //

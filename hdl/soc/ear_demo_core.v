@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small RV32IMC core with a complete retire port, to be traced by Earshot.
 //
 // It exists so that the capture unit has something true to listen to: in simulation behind the
@@ -15,8 +16,9 @@
 // entries in flight. With FREEZE nothing else happens in such a cycle either, and the core is as it
 // was; without it the core goes on until it would retire. held_o is high in every cycle in which
 // the core does not go on because of stall_i; mcycle stands still then, and so should every clock
-// that the program can read. stall_i must not depend on rvfi_valid_o of the same cycle; take it from a
-// register. halt_i lets the instruction at hand retire and then holds the core; halted_o says so.
+// that the program can read. stall_i must not depend on rvfi_valid_o of the same cycle; take it
+// from a register. halt_i lets the instruction at hand retire and then holds the core; halted_o
+// says so.
 //
 // Retire port: docs/retire-port.md. One channel, five CSR slots (a trap on RV32 writes five).
 `default_nettype none
@@ -175,7 +177,8 @@ module ear_demo_core #(
   wire shift_legal = funct7 == 7'h00 || (funct7 == 7'h20 && funct3 == 3'b101);
   wire is_alu_imm = opcode == 7'h13 && (funct3[1:0] != 2'b01 || shift_legal);
   wire is_alu_reg = opcode == 7'h33 &&
-                    (funct7 == 7'h00 || (funct7 == 7'h20 && (funct3 == 3'b000 || funct3 == 3'b101)));
+                    (funct7 == 7'h00 ||
+                     (funct7 == 7'h20 && (funct3 == 3'b000 || funct3 == 3'b101)));
   wire is_muldiv = MULDIV != 0 && opcode == 7'h33 && funct7 == 7'h01;
   wire is_fence = opcode == 7'h0f && funct3 == 3'b000;
   wire is_fence_i = opcode == 7'h0f && funct3 == 3'b001;
@@ -267,6 +270,8 @@ module ear_demo_core #(
   wire muldiv_take;
   wire [31:0] muldiv_result;
 
+  wire frozen = FREEZE != 0 && stall_i;
+
   generate
     if (MULDIV != 0) begin : gen_muldiv
       ear_demo_muldiv #(
@@ -314,7 +319,6 @@ module ear_demo_core #(
   // ---------------------------------------------------------------------------------------------
   // Traps and retirement.
 
-  wire frozen = FREEZE != 0 && stall_i;
   wire executing = state_q == STATE_EXECUTE;
   wire irq_take;
   wire irq_wake;

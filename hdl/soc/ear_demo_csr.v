@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control and status registers, interrupts and counters of the demo core.
 //
 // Machine mode is the only mode, so mstatus keeps MIE and MPIE and its MPP always reads 3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expand a compressed (RVC) instruction into the 32-bit instruction it stands for.
 //
 // The rest of the core then knows only 32-bit encodings. Reserved and unsupported encodings (the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Let the capture unit at the memory while it holds the core in reset, so that the host can load a
 // program (docs/protocol.md, section 7.4).
 //

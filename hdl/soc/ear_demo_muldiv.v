@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multiply and divide (the M extension) for the demo core.
 //
 // Iterative: one bit a cycle, both operands made positive first and the sign put back at the end,
@@ -16,7 +17,7 @@ module ear_demo_muldiv #(
     input  wire        hold_i,    // nothing goes on
     input  wire        start_i,
     input  wire        take_i,
-    input  wire [ 2:0] funct3_i,  // the instruction's funct3: mul mulh mulhsu mulhu div divu rem remu
+    input  wire [ 2:0] funct3_i,  // funct3: mul mulh mulhsu mulhu div divu rem remu
     input  wire [31:0] a_i,       // rs1
     input  wire [31:0] b_i,       // rs2
     output wire        done_o,

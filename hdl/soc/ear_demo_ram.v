@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of the demo system in the block RAM of an FPGA, with the program in it from the start.
 //
 // Addresses beyond the end do not alias: they are answered with error_o, as the system wants for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The demo system: the demo core, its devices, and a port for the memory behind it.
 //
 // The memory map is the part of QEMU's `virt` machine that a small program needs, so the same ELF
@@ -18,7 +19,7 @@
 module ear_demo_system #(
     parameter MULDIV      = 1,  // 1: with the M extension; 0: RV32IC
     parameter MUL_SINGLE  = 0,  // 1: multiply in one cycle with `*`
-    parameter FREEZE      = 1,  // 1: while the core is held nothing in it goes on, see ear_demo_core
+    parameter FREEZE      = 1,  // 1: nothing advances while the core is held, see ear_demo_core
     parameter COUNTERS    = 1,  // 1: mcycle and minstret count; 0: they read as 0
     parameter TIMER       = 1,  // 1: with mtime and its interrupt; 0: mtime reads as 0
     parameter TIME_DIVIDE = 5,  // clock cycles for one count of mtime, 1 .. 256

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends the demo system's UART bytes on a pin: 8 data bits, no parity, 1 stop bit.
 `default_nettype none
 module ear_demo_uart_tx #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The encoder in predict mode with everything behind it, up to the frames. The test plays the
 // predictor.
 `include "ear_entry.vh"

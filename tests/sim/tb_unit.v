@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The capture unit with a port of fixed shape, so that one test program fits every configuration.
 //
 // Each channel is 56 words of 32 bits; tb_unit.h (pack_entry) tells what stands where.
@@ -131,7 +132,8 @@ module tb_unit #(
     for (k = 0; k < NRET; k = k + 1) begin : gen_channel
       wire [1791:0] c = channels[k*1792+:1792];
       assign {rvfi_ext_virt[k], rvfi_ext_debug[k], rvfi_ext_irq[k]} = c[10:8];
-      assign {rvfi_ixl[2*k+:2], rvfi_mode[2*k+:2], rvfi_intr[k], rvfi_halt[k], rvfi_trap[k], rvfi_valid[k]} = c[7:0];
+      assign {rvfi_ixl[2*k+:2], rvfi_mode[2*k+:2], rvfi_intr[k], rvfi_halt[k], rvfi_trap[k],
+              rvfi_valid[k]} = c[7:0];
       assign rvfi_frd_valid[k] = c[11];
       assign rvfi_rs1_addr[5*k+:5] = c[32+:5];
       assign rvfi_rs2_addr[5*k+:5] = c[40+:5];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every link port and the clock crossing in one model. Link i takes words from stream i and gives
 // control bytes to it; the chips' pins go to the C++ models of the chips.
 `default_nettype none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The demo system and the capture unit on the iCE40-HX8K breakout board.
 //
 // The board's USB chip is the link: 3 Mbaud on its UART. The program's own UART output is on a pin
@@ -6,9 +7,9 @@
 //
 // Core and unit together must fit into 7680 logic cells and 32 block RAMs. So the core is RV32IC
 // with the software interrupt only, and the unit leaves out: the values of rs1 and rs2, CSR
-// writes, filter, triggers and time. What fits is in bench/hdl.md. With PREDICT the unit also leaves
-// out the record FIFO: it always holds the core, which is faster all the same, because nearly
-// nothing has to go over the link.
+// writes, filter, triggers and time. What fits is in bench/hdl.md. With PREDICT the unit also
+// leaves out the record FIFO: it always holds the core, which is faster all the same, because
+// nearly nothing has to go over the link.
 `include "ear_geometry.vh"
 `default_nettype none
 module ear_ice40_hx8k #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decide what becomes of every entry of the retire port, and account for it.
 //
 // Each entry that is offered while a capture is enabled is counted as retired and then becomes
@@ -10,11 +11,11 @@
 // from CLOSE on until the next capture begins.
 //
 // Loss (docs/protocol.md, section 6): a record that finds the FIFO full starts a gap; the gap ends
-// when the FIFO has run empty and, with policy drop, the payload buffer has drained to its low mark:
-// else a few records would fill it again, and most of the link would carry what a gap costs. Then
-// the LOST marker is the first thing in the FIFO. With policy stall stall_o rises early enough that
-// no record is lost, as long as the core keeps its word (STALL_SLACK). If it does not, the loss is
-// reported all the same, and the core is held until the gap has ended.
+// when the FIFO has run empty and, with policy drop, the payload buffer has drained to its low
+// mark: else a few records would fill it again, and most of the link would carry what a gap costs.
+// Then the LOST marker is the first thing in the FIFO. With policy stall stall_o rises early enough
+// that no record is lost, as long as the core keeps its word (STALL_SLACK). If it does not, the
+// loss is reported all the same, and the core is held until the gap has ended.
 `include "ear_protocol.vh"
 `include "ear_entry.vh"
 `default_nettype none
@@ -70,7 +71,7 @@ module ear_capture #(
     output wire [ 1:0] lost_o,
     output wire [ 1:0] filtered_o,
     output wire        running_o,
-    output wire        held_o,     // the core was held when the entries of this clock would have retired
+    output wire        held_o,     // the core was held when the entries of this clock retired
     input  wire [63:0] held_i,     // in how many clocks of this capture it was
 
     // Record FIFO.
@@ -121,8 +122,8 @@ module ear_capture #(
   wire armed = state_q == STATE_ARMED;
   wire on = state_q == STATE_ON;
 
-  // stall_o as it was when the entries of this clock retired. An entry that comes all the same shows
-  // that the core was not held.
+  // stall_o as it was when the entries of this clock retired. An entry that comes all the same
+  // shows that the core was not held.
   wire stalled;
   generate
     if (HELD == 0 || LATENCY == 0) begin : gen_stalled_now
@@ -184,10 +185,10 @@ module ear_capture #(
     end
   endgenerate
 
-  // The end of the program. What the core has begun retires behind ended_i, and must not be left out
-  // in silence: the capture goes on until the core has been quiet for ENDED_CLOCKS, and at most 16
-  // times as long. A core that is not quiet even then is told in the reason of STOP. A core that is
-  // held is quiet for that reason alone, so these clocks do not count.
+  // The end of the program. What the core has begun retires behind ended_i, and must not be left
+  // out in silence: the capture goes on until the core has been quiet for ENDED_CLOCKS, and at most
+  // 16 times as long. A core that is not quiet even then is told in the reason of STOP. A core that
+  // is held is quiet for that reason alone, so these clocks do not count.
   wire ended;
   wire quiet;
   generate
@@ -394,7 +395,8 @@ module ear_capture #(
           if (!event_q && !stop_fired_q) state_q <= STATE_CLOSE_LOST;
         end
         STATE_CLOSE_LOST:
-        if (!losing_q) state_q <= HELD != 0 && held_i != 64'd0 ? STATE_CLOSE_HELD : STATE_CLOSE_STOP;
+        if (!losing_q)
+          state_q <= HELD != 0 && held_i != 64'd0 ? STATE_CLOSE_HELD : STATE_CLOSE_STOP;
         STATE_CLOSE_HELD: if (room && held_high) state_q <= STATE_CLOSE_STOP;
         STATE_CLOSE_STOP: if (room) state_q <= STATE_DRAIN;
         default: if (stop_sent_i) state_q <= STATE_IDLE;
@@ -457,8 +459,8 @@ module ear_capture #(
     end
   end
 
-  // A waiting event holds the core too, or a core that retires in every clock would starve it; and so
-  // does a gap, or everything that retires until it ends would be lost with what came too late.
+  // A waiting event holds the core too, or a core that retires in every clock would starve it; and
+  // so does a gap, or everything that retires until it ends would be lost with what came too late.
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) stall_q <= 1'b0;
     else stall_q <= running && enable_i && !drop_i && (!roomy || event_q || losing_q);
@@ -469,8 +471,8 @@ module ear_capture #(
 `ifdef FORMAL
   // For hdl/formal. A gap is open exactly while records are owed to a LOST marker, and none is
   // owed when STOP is pushed. Fewer than 2^62 records are lost in one gap. What is owed is counted
-  // here once more, from what the counters of the account are told and what the FIFO gets; of each number
-  // the low bits, which keeps the proof short.
+  // here once more, from what the counters of the account are told and what the FIFO gets; of each
+  // number the low bits, which keeps the proof short.
   localparam LOW = 8;
   reg  [LOW-1:0] owed_q;
   reg  [LOW-1:0] owed_first_q;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The account of a capture, the time, and a copy of both taken at one instant.
 //
 // The host reads the copy (COMMAND.SNAPSHOT), because four 64-bit counters cannot be read at once.
@@ -21,7 +22,7 @@ module ear_counters #(
     input wire       delivered_i,
     input wire [1:0] lost_i,
     input wire [1:0] filtered_i,
-    input wire       held_i,       // the entries of this clock would be of one in which the core was held
+    input wire       held_i,       // the core was held when the entries of this clock retired
     input wire       running_i,    // and a capture runs: it counts
 
     // Clocks since reset, as of the retire port of the entries that are being taken.

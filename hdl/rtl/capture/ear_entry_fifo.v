@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record FIFO, with as few bits of each entry's order as are asked for.
 //
 // What stands in the FIFO is wide, and an order is 64 bits that nearly always count up by one. So

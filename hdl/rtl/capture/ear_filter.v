@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decide whether a record may pass the filter: by privilege mode and by four ranges of pc.
 //
 // A record passes if its mode is allowed, no EXCLUDE range holds its pc, and, if there is any

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Give the memory group of an entry the one form that the predictor expects.
 //
-// docs/retire-port.md, section 2, leaves a core some freedom: an aligned address with shifted masks,
-// anything in the bytes beside the masks, and many cores leave the last address on the port when an
-// instruction has nothing to do with memory. All of that means the same to the host, and each of it
-// would be a difference to the prediction in nearly every record. So:
+// docs/retire-port.md, section 2, leaves a core some freedom: an aligned address with shifted
+// masks, anything in the bytes beside the masks, and many cores leave the last address on the port
+// when an instruction has nothing to do with memory. All of that means the same to the host, and
+// each of it would be a difference to the prediction in nearly every record. So:
 //
 //   1. data outside its mask are zero;
 //   2. the address of an entry without access is zero, unless the opcode may access memory (a load
@@ -99,7 +100,8 @@ module ear_normalize #(
           endcase
         end else if (!insn_i[0]) begin  // c.fld, c.lw, c.flw or c.ld, and those relative to sp
           is_load   = !insn_i[15] && insn_i[14:13] != 2'b00;
-          size_log2 = insn_i[14:13] == 2'b10 || (XLEN == 32 && insn_i[14:13] == 2'b11) ? 2'd2 : 2'd3;
+          size_log2 =
+              insn_i[14:13] == 2'b10 || (XLEN == 32 && insn_i[14:13] == 2'b11) ? 2'd2 : 2'd3;
           place     = rs1_low_i + {size_log2 == 2'd2 && (insn_i[1] ? insn_i[4] : insn_i[6]), 2'b00};
         end
       end

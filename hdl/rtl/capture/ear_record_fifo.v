@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hold entries between the retire port, which may bring NRET in one clock, and the encoder, which
 // takes one at a time.
 //
@@ -34,7 +35,8 @@ module ear_record_fifo #(
   localparam [DEPTH_LOG2-1:0] PTR_ONE = 1;
 
   generate
-    if (DEPTH > 1 && DEPTH != (1 << DEPTH_LOG2) || (DEPTH < 2 * NRET && DEPTH != 1) || DEPTH > 32768) begin : gen_bad_parameter
+    if (DEPTH > 1 && DEPTH != (1 << DEPTH_LOG2) || (DEPTH < 2 * NRET && DEPTH != 1) ||
+        DEPTH > 32768) begin : gen_bad_parameter
       ear_record_fifo_DEPTH_must_be_a_power_of_two_2_NRET_to_32768 u_error ();
     end
   endgenerate
@@ -79,40 +81,40 @@ module ear_record_fifo #(
         end
       end
 
-        if (NRET == 1) begin : gen_one
-          // An entry is offered no earlier than a clock after it was written, so what a read gets in
-          // the clock of the write does not matter, and synthesis need build nothing for it.
-          (* no_rw_check *) reg [WIDTH-1:0] memory[0:DEPTH-1];
-          reg [WIDTH-1:0] data_q;
-          always @(posedge clk_i) begin
-            if (push_count_i != 2'd0) memory[wr_ptr_q] <= push_data_i;
-            data_q <= memory[rd_ptr_d];
-          end
-          assign pop_data_o = data_q;
-        end else begin : gen_two
-          // The entry for memory b is slice 0 if the write pointer stands at b, else slice 1.
-          (* no_rw_check *) reg [WIDTH-1:0] even[0:DEPTH/2-1];
-          (* no_rw_check *) reg [WIDTH-1:0] odd[0:DEPTH/2-1];
-          reg [WIDTH-1:0] even_q;
-          reg [WIDTH-1:0] odd_q;
-          wire [DEPTH_LOG2-2:0] row = wr_ptr_q[DEPTH_LOG2-1:1];
-          wire [DEPTH_LOG2-2:0] next_row = row + PTR_ONE[DEPTH_LOG2-2:0];
-          wire at_odd = wr_ptr_q[0];
-          wire write_even = at_odd ? push_count_i == 2'd2 : push_count_i != 2'd0;
-          wire write_odd = at_odd ? push_count_i != 2'd0 : push_count_i == 2'd2;
-          wire [WIDTH-1:0] first = push_data_i[0+:WIDTH];
-          wire [WIDTH-1:0] second = push_data_i[WIDTH+:WIDTH];
-
-          always @(posedge clk_i) begin
-            if (write_even) even[at_odd?next_row : row] <= at_odd ? second : first;
-            even_q <= even[rd_ptr_d[DEPTH_LOG2-1:1]];
-          end
-          always @(posedge clk_i) begin
-            if (write_odd) odd[row] <= at_odd ? first : second;
-            odd_q <= odd[rd_ptr_d[DEPTH_LOG2-1:1]];
-          end
-          assign pop_data_o = rd_ptr_q[0] ? odd_q : even_q;
+      if (NRET == 1) begin : gen_one
+        // An entry is offered no earlier than a clock after it was written, so what a read gets in
+        // the clock of the write does not matter, and synthesis need build nothing for it.
+        (* no_rw_check *) reg [WIDTH-1:0] memory[0:DEPTH-1];
+        reg [WIDTH-1:0] data_q;
+        always @(posedge clk_i) begin
+          if (push_count_i != 2'd0) memory[wr_ptr_q] <= push_data_i;
+          data_q <= memory[rd_ptr_d];
         end
+        assign pop_data_o = data_q;
+      end else begin : gen_two
+        // The entry for memory b is slice 0 if the write pointer stands at b, else slice 1.
+        (* no_rw_check *) reg [WIDTH-1:0] even[0:DEPTH/2-1];
+        (* no_rw_check *) reg [WIDTH-1:0] odd[0:DEPTH/2-1];
+        reg [WIDTH-1:0] even_q;
+        reg [WIDTH-1:0] odd_q;
+        wire [DEPTH_LOG2-2:0] row = wr_ptr_q[DEPTH_LOG2-1:1];
+        wire [DEPTH_LOG2-2:0] next_row = row + PTR_ONE[DEPTH_LOG2-2:0];
+        wire at_odd = wr_ptr_q[0];
+        wire write_even = at_odd ? push_count_i == 2'd2 : push_count_i != 2'd0;
+        wire write_odd = at_odd ? push_count_i != 2'd0 : push_count_i == 2'd2;
+        wire [WIDTH-1:0] first = push_data_i[0+:WIDTH];
+        wire [WIDTH-1:0] second = push_data_i[WIDTH+:WIDTH];
+
+        always @(posedge clk_i) begin
+          if (write_even) even[at_odd?next_row : row] <= at_odd ? second : first;
+          even_q <= even[rd_ptr_d[DEPTH_LOG2-1:1]];
+        end
+        always @(posedge clk_i) begin
+          if (write_odd) odd[row] <= at_odd ? first : second;
+          odd_q <= odd[rd_ptr_d[DEPTH_LOG2-1:1]];
+        end
+        assign pop_data_o = rd_ptr_q[0] ? odd_q : even_q;
+      end
       assign free_o = DEPTH_16 - count_q;
       assign pop_valid_o = valid_q;
       assign empty_o = count_q == 16'd0;

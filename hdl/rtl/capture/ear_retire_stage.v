@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Take one channel of the retire port into a register, packed as the body of a FIFO entry.
 //
-// The core's outputs end here, so the unit adds nothing to the core's longest path but the load. What
-// NORMALIZE does to an entry (ear_normalize.v) comes behind the register.
+// The core's outputs end here, so the unit adds nothing to the core's longest path but the load.
+// What NORMALIZE does to an entry (ear_normalize.v) comes behind the register.
 `include "ear_entry.vh"
 `default_nettype none
 module ear_retire_stage #(
@@ -14,7 +15,7 @@ module ear_retire_stage #(
     parameter NORMALIZE = 0,
     parameter OPCODE_READS = 0,
     parameter CAUSES    = 1,   // 0: rvfi_ext_cause_i is not read
-    parameter WIDTH     = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived, do not set
+    parameter WIDTH     = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived
 ) (
     input wire clk_i,
     input wire rst_ni,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which entries of the retire port pass the filter, and which fire a trigger.
 //
 // The matchers are wide, so with REGISTER everything leaves a clock later; entries, their marks and
@@ -134,8 +135,8 @@ module ear_select #(
 
     if (FILTER == 0 || TRIGGER == 0) begin : gen_unused
       wire unused = &{
-        1'b0, filter_i, range_low_i, range_high_i, trigger_kind_i, trigger_reads_i, trigger_writes_i,
-        trigger_value_i, trigger_mask_i, trigger_data_i, trigger_data_mask_i
+        1'b0, filter_i, range_low_i, range_high_i, trigger_kind_i, trigger_reads_i,
+        trigger_writes_i, trigger_value_i, trigger_mask_i, trigger_data_i, trigger_data_mask_i
       };
     end else if (XLEN == 32) begin : gen_unused_halves
       wire unused = &{1'b0, trigger_value_i[127:96], trigger_value_i[63:32]};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of a trigger that do not look into a record: CYCLES, RECORDS, PIN, and NONE.
 //
 // One counter serves both counts. It holds VALUE until the trigger is armed and then counts down,

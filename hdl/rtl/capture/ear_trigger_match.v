@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tell whether one record satisfies a trigger of the kinds PC, OPCODE, ADDRESS and ADDRESS_DATA.
 //
 // The access of a record spans from the lowest to the highest byte of its mask. For ADDRESS_DATA

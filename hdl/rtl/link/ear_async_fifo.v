@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Carry a stream from one clock to another, in order and without loss.
 //
 // Each side keeps its pointer in Gray code and sees the other's through two flip-flops, so that a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hold what a link read from its chip and hand it on as single bytes.
 //
 // Up to BYTES bytes arrive at once with one enable each, lowest first; they are given out in that

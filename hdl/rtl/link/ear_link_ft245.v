@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The link over an FTDI chip in synchronous 245 FIFO mode: FT232H and FT2232H (8 bits), FT600 and
 // FT601 (16 and 32 bits with byte enables).
 //

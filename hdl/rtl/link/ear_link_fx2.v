@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The link over a Cypress FX2LP in synchronous slave FIFO mode, 8 or 16 bits.
 //
 // What the chip must be set to: IFCLK up to 48 MHz, synchronous slave FIFO, all strobes active low,
@@ -14,10 +15,10 @@
 // between packets and not inside one: that costs a few clocks a packet and no byte. Control words
 // are read one datum at a time, slowly, and only between packets.
 //
-// Frames share packets while one follows the other: a host reads many packets at once, and each short
-// one would end its transfer. When nothing has followed for END_CLOCKS, PKTEND# ends the packet: no
-// frame waits longer. If the last frame has filled its packet, an empty one is sent instead: a full
-// packet does not end the host's transfer.
+// Frames share packets while one follows the other: a host reads many packets at once, and each
+// short one would end its transfer. When nothing has followed for END_CLOCKS, PKTEND# ends the
+// packet: no frame waits longer. If the last frame has filled its packet, an empty one is sent
+// instead: a full packet does not end the host's transfer.
 `default_nettype none
 module ear_link_fx2 #(
     parameter       DATA_BYTES   = 1,      // width of FD: 1 or 2
@@ -62,7 +63,8 @@ module ear_link_fx2 #(
     if (END_CLOCKS < 1 || END_CLOCKS > 63) begin : gen_bad_end
       ear_link_fx2_END_CLOCKS_must_be_1_to_63 u_error ();
     end
-    if ((DATA_BYTES != 1 && DATA_BYTES != 2) || (PACKET_BYTES != 64 && PACKET_BYTES != 512)) begin : gen_bad_parameter
+    if ((DATA_BYTES != 1 && DATA_BYTES != 2) || (PACKET_BYTES != 64 && PACKET_BYTES != 512))
+    begin : gen_bad_parameter
       ear_link_fx2_DATA_BYTES_must_be_1_or_2_PACKET_BYTES_64_or_512 u_error ();
     end
   endgenerate
@@ -73,7 +75,7 @@ module ear_link_fx2 #(
   localparam [2:0] STATE_SETTLE = 3'd3;  // wait for the flags, and for FIFOADR on the way back
   localparam [2:0] STATE_TURN = 3'd4;    // FIFOADR to OUT, nobody drives, then SLOE# low
   localparam [2:0] STATE_READ = 3'd5;    // SLRD# low: the datum is taken
-  localparam [2:0] STATE_MORE = 3'd6;    // inside a packet, behind a frame: does another one follow?
+  localparam [2:0] STATE_MORE = 3'd6;    // inside a packet, after a frame: does another one follow?
 
   reg  [             2:0] state_q;
   reg  [             2:0] wait_q;       // clocks in SETTLE and TURN

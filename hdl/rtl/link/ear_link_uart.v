@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The link over a UART: 8 data bits, no parity, 1 stop bit, no flow control.
 //
 // Bytes go out lowest first, back to back. A frame that ends needs nothing: a UART holds no byte

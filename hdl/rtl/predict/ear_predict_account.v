@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The digest of the records that have left, and when it is due: 65536 records after the last one,
 // before a hard SYNC and at the end of a capture, if any record has come since (docs/predict.md,
 // sections 6 and 8).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checker: what an instruction works out from its operands. Combinational.
 //
 // It is the part of the predictor that knows arithmetic (decoder/predict/checker.h is the same in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checker of geometries with BASE: what the instructions of RV32I work out from their operands.
 //
 // It is ear_predict_check without all that BASE leaves out, and small: the sum of operands is also

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compare result and next pc with their predictions, and tell how far a value is from its own.
 //
 // An entry is worked out in stage C and sent from stage D. With a pipeline it is compared in D,

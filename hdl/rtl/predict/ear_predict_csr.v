@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CSRs that the predictor remembers, and the list of CSR writes of an entry.
 //
 // mstatus, mtvec, mepc, mcause, mtval and fcsr have registers of their own; all others share a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decode an opcode into the operation that the predictor knows. Combinational.
 //
 // decoder/predict/operation.c is the same in C, and both must agree on every opcode: what the unit

@@ -1,5 +1,6 @@
-// The dictionary of opcodes: an opcode that is not as predicted can be sent by its place in here. The
-// place is a hash of the opcode (docs/predict.md, section 3).
+// SPDX-License-Identifier: Apache-2.0
+// The dictionary of opcodes: an opcode that is not as predicted can be sent by its place in here.
+// The place is a hash of the opcode (docs/predict.md, section 3).
 //
 // It is read a stage before C, in the clock in which the slot in C may write.
 `default_nettype none

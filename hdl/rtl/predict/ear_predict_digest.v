@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fold one entry into 32 bits for the digest: all fields but the CSR writes, each turned by another
 // amount (docs/predict.md, section 6). Combinational.
 `include "ear_entry.vh"
@@ -61,16 +62,16 @@ module ear_predict_digest #(
       wire [4:0] frd_addr;
       wire [4:0] fflags;
       wire [FLEN-1:0] frd_wdata;
-      wire [63:0] value;
+      wire [63:0] frd_value;
       // generate: unpack frd body_i
       assign {frd_wdata, fflags, frd_addr, frd_valid} =
           body_i[`EAR_BODY_FRD(XLEN, CSR_SLOTS)+:`EAR_BODY_FRD_WIDTH(FLEN)];
       // generate: end
-      assign value[FLEN-1:0] = frd_wdata & {FLEN{frd_valid}};
+      assign frd_value[FLEN-1:0] = frd_wdata & {FLEN{frd_valid}};
       if (FLEN < 64) begin : gen_narrow
-        assign value[63:FLEN] = {(64 - FLEN) {1'b0}};
+        assign frd_value[63:FLEN] = {(64 - FLEN) {1'b0}};
       end
-      assign float_fold = turn(half(value), 23) ^
+      assign float_fold = turn(half(frd_value), 23) ^
           turn({21'd0, fflags, frd_addr & {5{frd_valid}}, frd_valid}, 25);
     end else begin : gen_no_frd
       assign float_fold = 32'd0;

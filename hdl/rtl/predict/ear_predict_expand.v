@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expand a compressed instruction into the 32-bit instruction it stands for, for RV32 and RV64,
 // floating-point loads and stores included.
 //
@@ -31,8 +32,8 @@ module ear_predict_expand #(
   wire [4:0] rd_low = {2'b01, h[4:2]};  // the 3-bit register fields name x8 .. x15
   wire [4:0] rs1_low = {2'b01, h[9:7]};
 
-  // Loads and stores: funct3 001 and 101 are double precision, 010 and 110 words, 011 and 111 single
-  // precision on RV32 and doublewords on RV64.
+  // Loads and stores: funct3 001 and 101 are double precision, 010 and 110 words, 011 and 111
+  // single precision on RV32 and doublewords on RV64.
   wire [1:0] size = h[14:13];
   wire wide = size == 2'b01 || (size == 2'b11 && XLEN == 64);
   wire is_float = size == 2'b01 || (size == 2'b11 && XLEN == 32);

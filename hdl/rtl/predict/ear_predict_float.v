@@ -1,6 +1,7 @@
-// The f registers as the predictor remembers them, and what an entry is expected to show of floating
-// point. Results are not worked out, but for loads, moves and copies; flags are expected as the last
-// instruction raised them.
+// SPDX-License-Identifier: Apache-2.0
+// The f registers as the predictor remembers them, and what an entry is expected to show of
+// floating point. Results are not worked out, but for loads, moves and copies; flags are expected
+// as the last instruction raised them.
 `include "ear_predict.vh"
 `default_nettype none
 module ear_predict_float #(

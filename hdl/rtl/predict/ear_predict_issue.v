@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cut an entry into slots for the stages of the predictor.
 //
-// An entry whose opcode and whose access lie in one line each is one slot (with one pool for both:
+// An entry whose opcode and whose access lie in one line each is one slot (with one cache for both:
 // two, if it has an access). The first line of an opcode over the end of a line is mostly the line
 // of the entry before, and is at hand; after a jump it is looked up in a slot of its own. The lines
 // of an access over the end of a line are looked up one after the other; then, if they must
 // be written, written one after the other; then comes a last slot for all the rest. The order of
-// what touches a pool is that of decoder/predict/predictor.c: opcode looked up, learned; data
+// what touches a cache is that of decoder/predict/predictor.c: opcode looked up, learned; data
 // looked up, learned, stored; lower lines first.
 `include "ear_predict.vh"
 `default_nettype none
@@ -31,7 +32,7 @@ module ear_predict_issue #(
     input wire hold_i,           // begin no other entry
     input wire enable_i,         // a slot may go
     input wire settled_i,        // no slot is on its way
-    input wire forget_i,         // the pools are swept
+    input wire forget_i,         // the caches are swept
     input wire rdata_differs_i,  // of the last slot that compared
 
     output wire                       valid_o,   // a slot goes, if enable_i

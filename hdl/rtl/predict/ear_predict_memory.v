@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A memory with one write and one read port, read into a register: a block RAM in every family, or
 // distributed RAM where it is tiny and the family has it.
 //

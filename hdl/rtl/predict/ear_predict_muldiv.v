@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products, quotients and remainders for the checker.
 //
 // MULTIPLIER 1 is one combinational `*` of XLEN by XLEN, and a product is there in the clock in

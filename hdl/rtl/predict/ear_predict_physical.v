@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The physical address that belongs to a virtual one: the difference of both is remembered for 16
 // pages, by the low bits of the page's number.
 `default_nettype none

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // The x registers as the predictor remembers them: two memories, to read two registers at once.
 //
-// A result is written when its entry leaves stage C. An operand that was not as remembered is learned
-// afterwards, from stage D, while all others stand still; a result written in between is newer and
-// stays. Whoever stands in C reads in every clock in which it does not move on.
+// A result is written when its entry leaves stage C. An operand that was not as remembered is
+// learned afterwards, from stage D, while all others stand still; a result written in between is
+// newer and stays. Whoever stands in C reads in every clock in which it does not move on.
 `default_nettype none
 module ear_predict_registers #(
     parameter XLEN      = 32,  // bits
@@ -14,7 +15,8 @@ module ear_predict_registers #(
     input wire       sweep_i,
     input wire [4:0] sweep_address_i,
 
-    // Read: the numbers of the slot before C if advance_i, else of that in C, which gets the values.
+    // Read: the numbers of the slot before C if advance_i, else of that in C, which gets the
+    // values.
     input  wire            advance_i,
     input  wire [     4:0] read1_i,
     input  wire [     4:0] read2_i,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is expected of the next entry's order, pc, privilege and the bits beside them.
 //
 // All of it follows from the entry before, docs/predict.md, section 5.
@@ -76,9 +77,9 @@ module ear_predict_sequence #(
     end
   end
 
-  // With a pipeline the next entry is compared before this one leaves, so a CHECK needs a copy of the
-  // pc. Without one the pc itself can wait, also for the CHECK before a hard SYNC: the record behind
-  // that is compared with 0 instead.
+  // With a pipeline the next entry is compared before this one leaves, so a CHECK needs a copy of
+  // the pc. Without one the pc itself can wait, also for the CHECK before a hard SYNC: the record
+  // behind that is compared with 0 instead.
   wire learn_pc = PIPELINED != 0 ? learn_i : leave_d_i;
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) pc_q <= {XLEN{1'b0}};

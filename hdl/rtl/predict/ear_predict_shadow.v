@@ -1,9 +1,11 @@
-// What the predictor remembers of memory: opcodes and data, in one pool or two, and the dictionary of
-// opcodes. It says what an opcode and what is read from memory are expected to be, and learns both.
+// SPDX-License-Identifier: Apache-2.0
+// What the predictor remembers of memory: opcodes and data, in one cache or two, and the dictionary
+// of opcodes. It says what an opcode and what is read from memory are expected to be, and learns
+// both.
 //
-// A slot (ear_predict_issue) is here in three stages: A, where the pools are read, the one before C,
-// where the dictionary is read, and C, where it compares and writes. Without a pipeline A is the one
-// before C.
+// A slot (ear_predict_issue) is here in three stages: A, where the caches are read, the one before
+// C, where the dictionary is read, and C, where it compares and writes. Without a pipeline A is the
+// one before C.
 `include "ear_predict.vh"
 `default_nettype none
 module ear_predict_shadow #(
@@ -70,8 +72,8 @@ module ear_predict_shadow #(
   wire number_like;  // the dictionary has it
   wire eval_code = record_c_i && slot_c_i[`EAR_SLOT_CODE_EVAL];
 
-  // An opcode in two lines that differs: its first line is written in a clock before. Afterwards what
-  // was found must not be asked again.
+  // An opcode in two lines that differs: its first line is written in a clock before. Afterwards
+  // what was found must not be asked again.
   localparam [1:0] WRITTEN = PIPELINED != 0 ? 2'd1 : 2'd2;
   reg [1:0] other_q;
   wire learn_both = eval_code && slot_c_i[`EAR_SLOT_CODE_BOTH] && !irq_i;
@@ -146,14 +148,14 @@ module ear_predict_shadow #(
         assign code_mask[7:4] = 4'd0;
         assign code_data[63:32] = 32'd0;
       end
-      ear_predict_pool #(
+      ear_predict_cache #(
           .WORDS_LOG2(CODE_WORDS_LOG2),
           .WAYS_LOG2(CODE_WAYS_LOG2),
           .LINE_LOG2(CODE_LINE_LOG2),
           .BYTES(X),
           .PIPELINED(PIPELINED),
           .SWEEP_BITS(SWEEP_BITS)
-      ) u_pool (
+      ) u_cache (
           .clk_i(clk_i),
           .rst_ni(rst_ni),
           .advance_i(advance_i),
@@ -175,7 +177,7 @@ module ear_predict_shadow #(
       );
       assign code_window = data_window[31:0];
     end else begin : gen_split
-      ear_predict_pool #(
+      ear_predict_cache #(
           .WORDS_LOG2(CODE_WORDS_LOG2),
           .WAYS_LOG2(CODE_WAYS_LOG2),
           .LINE_LOG2(CODE_LINE_LOG2),
@@ -202,7 +204,7 @@ module ear_predict_shadow #(
           .write_mask_i(insn_write_mask),
           .write_data_i(insn_i)
       );
-      ear_predict_pool #(
+      ear_predict_cache #(
           .WORDS_LOG2(DATA_WORDS_LOG2),
           .WAYS_LOG2(DATA_WAYS_LOG2),
           .LINE_LOG2(DATA_LINE_LOG2),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a store or an atomic operation writes to memory, given what it read. Combinational.
 `include "ear_predict.vh"
 `default_nettype none

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether an entry traps, and why: what the instruction says, and the habits of the core.
 //
 // A misaligned access or an unknown opcode is expected to do what the last one did, and an
-// instruction that trapped is expected to trap again when it comes again (expect_trap and learn_trap in
-// decoder/predict/predictor.c).
+// instruction that trapped is expected to trap again when it comes again (expect_trap and
+// learn_trap in decoder/predict/predictor.c).
 `include "ear_predict.vh"
 `default_nettype none
 module ear_predict_trap #(

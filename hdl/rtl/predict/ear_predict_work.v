@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an instruction works out from its operands: the checker of the geometry, with multiplier and
 // divider. Results of shifts (BASE), products and quotients may take more clocks.
 `include "ear_predict.vh"

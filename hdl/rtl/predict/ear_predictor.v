@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predict every entry of the retire port from the entries before it, and tell which fields are not
 // as predicted. decoder/predict/predictor.c is the same in C: mask, number, difference and digest
 // must be equal for every entry, also for one that no core would retire.
 //
 // The entry itself is known here, so nothing waits for a prediction: what is remembered after
 // an entry follows from the entry's own fields. Slots (ear_predict_issue) pass these stages:
-//   A  the entry is offered; its opcode is decoded, the pools are read
-//   B  the way of each pool is chosen; registers, dictionary and CSRs are read
+//   A  the entry is offered; its opcode is decoded, the caches are read
+//   B  the way of each cache is chosen; registers, dictionary and CSRs are read
 //   C  predicted and compared; all is learned but what D learns
 //   D  results are compared; CSR writes are walked, operands that differed are learned; then the
 //      entry is offered with what differs
@@ -26,7 +27,7 @@ module ear_predictor #(
     parameter PADDR           = 0,
     parameter OPERANDS        = 1,
     parameter TIME            = 1,
-    // The geometry, docs/predict.md, section 2. UNIFIED: opcodes and data share the pool CODE.
+    // The geometry, docs/predict.md, section 2. UNIFIED: opcodes and data share the cache CODE.
     parameter UNIFIED         = 0,
     parameter MULTIPLY        = 1,
     parameter DIVIDE          = 1,
@@ -77,9 +78,9 @@ module ear_predictor #(
 
   localparam CODE_SET_BITS = CODE_WORDS_LOG2 - CODE_LINE_LOG2 - CODE_WAYS_LOG2;
   localparam DATA_SET_BITS = UNIFIED != 0 ? 0 : DATA_WORDS_LOG2 - DATA_LINE_LOG2 - DATA_WAYS_LOG2;
-  localparam SWEEP_POOLS = CODE_SET_BITS > DATA_SET_BITS ? CODE_SET_BITS : DATA_SET_BITS;
+  localparam SWEEP_CACHES = CODE_SET_BITS > DATA_SET_BITS ? CODE_SET_BITS : DATA_SET_BITS;
   localparam SWEEP_TABLES = DICTIONARY_LOG2 > CSR_LOG2 ? DICTIONARY_LOG2 : CSR_LOG2;
-  localparam SWEEP_MORE = SWEEP_POOLS > SWEEP_TABLES ? SWEEP_POOLS : SWEEP_TABLES;
+  localparam SWEEP_MORE = SWEEP_CACHES > SWEEP_TABLES ? SWEEP_CACHES : SWEEP_TABLES;
   localparam SWEEP_BITS = SWEEP_MORE > 5 ? SWEEP_MORE : 5;  // 32 registers
   localparam [SWEEP_BITS-1:0] SWEEP_ONE = 1;
 
@@ -105,7 +106,8 @@ module ear_predictor #(
     if (BASE != 0 && (XLEN != 32 || MULTIPLY != 0 || DIVIDE != 0)) begin : gen_bad_base
       ear_predictor_BASE_is_for_XLEN_32_without_MULTIPLY_and_DIVIDE u_error ();
     end
-    if (DICTIONARY_LOG2 != 0 && (DICTIONARY_LOG2 < 4 || DICTIONARY_LOG2 > 9)) begin : gen_bad_dictionary
+    if (DICTIONARY_LOG2 != 0 && (DICTIONARY_LOG2 < 4 || DICTIONARY_LOG2 > 9))
+    begin : gen_bad_dictionary
       ear_predictor_DICTIONARY_LOG2_must_be_0_or_4_to_9 u_error ();
     end
     if (CSR_LOG2 < 0 || CSR_LOG2 > 6) begin : gen_bad_csr
@@ -409,7 +411,8 @@ module ear_predictor #(
   endgenerate
 
   wire record_d = valid_d_q && entry_d[1:0] == `EAR_ENTRY_RECORD;
-  wire [4:0] rd_addr_d = entry_d[B+106+:5];
+  wire [4:0] rd_addr_d = entry_d[B+`EAR_BODY_RD_ADDR+:5];
+  wire [XLEN-1:0] pc_wdata_d = entry_d[B+`EAR_BODY_PC_WDATA(XLEN)+:XLEN];
   wire [XLEN-1:0] rd_wdata_d = entry_d[B+`EAR_BODY_RD_WDATA+:XLEN];
 
   wire [XLEN-1:0] x1, x2;
@@ -856,7 +859,6 @@ module ear_predictor #(
     end
   end
 
-  wire [XLEN-1:0] pc_wdata_d = entry_d[PC+XLEN+:XLEN];
   wire rd_differs;
   wire next_pc_differs;
   ear_predict_compare #(

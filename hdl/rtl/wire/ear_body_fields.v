@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Take the body of an entry apart (ear_entry.vh). Groups that are not built read as zero, and so do
 // number and value of an FP register that was not written (docs/protocol.md, section 4.7).
 `include "ear_entry.vh"
@@ -8,8 +9,8 @@ module ear_body_fields #(
     parameter FLEN      = 0,
     parameter PADDR     = 0,
     parameter OPERANDS  = 1,
-    parameter BODY      = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS),  // derived, do not set
-    parameter SLOTS     = CSR_SLOTS > 0 ? CSR_SLOTS : 1  // derived, do not set
+    parameter BODY      = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS),  // derived
+    parameter SLOTS     = CSR_SLOTS > 0 ? CSR_SLOTS : 1  // derived
 ) (
     input wire [BODY-1:0] body_i,
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the encoder's chunks to words, as wide as the link needs it: a word a clock; pieces of four
 // bytes, or single bytes, for links that are far slower than that.
 `default_nettype none

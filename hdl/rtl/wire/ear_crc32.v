@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CRC-32 (IEEE 802.3, reflected) over four more bytes, the lowest first. Combinational.
 `default_nettype none
 module ear_crc32 (

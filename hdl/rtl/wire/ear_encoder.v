@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turn entries and replies into messages, in the order and with the frame ends of docs/protocol.md,
 // sections 2 and 5. decoder/codec/encoder.c is the same in C, and the bytes must be the same.
 //
@@ -34,7 +35,7 @@ module ear_encoder #(
     parameter        FLUSH_REGISTER = 1,     // 0: flush_cycles_i is a constant, a power of two
     parameter        TEST         = 0,       // 1: TEST messages
     parameter        CHUNK        = 8,       // bytes
-    parameter        BODY         = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS),  // derived
+    parameter        BODY         = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS),
     parameter        ENTRY        = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
 ) (
     input wire clk_i,
@@ -65,7 +66,8 @@ module ear_encoder #(
     input  wire [31:0] reply_value_i,
     input  wire        reply_flush_i,   // everything that waits comes first
 
-    // TEST messages, whenever there is nothing else: the 125 words of a message, one for each ready.
+    // TEST messages, whenever there is nothing else: the 125 words of a message, one for each
+    // ready.
     input  wire        test_valid_i,  // one is wanted
     output wire        test_start_o,  // one begins
     output wire        test_ready_o,
@@ -248,7 +250,8 @@ module ear_encoder #(
     if (now[UNIT]) size = UNIT_SIZE;
     if (now[SYNC]) size = `EAR_MSG_SIZE_SYNC;
     if (now[CHECK]) size = `EAR_MSG_SIZE_CHECK;
-    if (now[SYNC_TIME] || now[RECORD_TIME]) size = wide_time ? `EAR_MSG_SIZE_TIME : {6'd0, delta_size};
+    if (now[SYNC_TIME] || now[RECORD_TIME])
+      size = wide_time ? `EAR_MSG_SIZE_TIME : {6'd0, delta_size};
     if (now[EVENT]) size = `EAR_MSG_SIZE_EVENT;
     if (now[LOST]) size = `EAR_MSG_SIZE_LOST;
     if (now[STOP]) size = `EAR_MSG_SIZE_STOP;
@@ -552,9 +555,10 @@ module ear_encoder #(
     end
   end
 
-  // As long as something waits: raw mode: clocks since the last message. Predict mode: clocks since it
-  // began to wait, but for those in which a message is being sent. Messages and frames that are full
-  // do not begin it anew: an endless run is a short message now and then, which fills no frame.
+  // As long as something waits: raw mode: clocks since the last message. Predict mode: clocks since
+  // it began to wait, but for those in which a message is being sent. Messages and frames that are
+  // full do not begin it anew: an endless run is a short message now and then, which fills no
+  // frame.
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       waited_q <= 32'd0;
@@ -568,8 +572,8 @@ module ear_encoder #(
   end
 
 `ifdef FORMAL
-  // For hdl/formal, predict mode. An accepted record is counted or held, or its message is complete,
-  // and exactly one of these; the rest is what that follows from.
+  // For hdl/formal, predict mode. An accepted record is counted or held, or its message is
+  // complete, and exactly one of these; the rest is what that follows from.
   wire entry_at_hand = busy_q && from_entry_q;
   always @* begin
     if (rst_ni) begin

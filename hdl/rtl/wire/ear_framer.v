@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Put header and CRC around each payload (docs/protocol.md, section 2).
 //
 // A word a clock as long as the link takes it; a frame costs three words and one more clock beside
@@ -35,6 +36,7 @@ module ear_framer #(
   reg [ 6:0] left_q;
   reg [15:0] sequence_q;
   reg [31:0] data;
+  wire [31:0] crc;  // of all words that moved
 
   wire payload = state_q == STATE_PAYLOAD;
   wire length = state_q == STATE_LENGTH;
@@ -50,7 +52,6 @@ module ear_framer #(
     endcase
   end
 
-  wire [31:0] crc;  // of all words that moved
   generate
     if (SERIAL != 0) begin : gen_serial
       reg [31:0] crc_q;
@@ -98,7 +99,7 @@ module ear_framer #(
         if (frame_valid_i && !busy) begin
           words_q <= frame_data_i[6:0];
           left_q <= frame_data_i[6:0];
-              state_q <= STATE_MAGIC;
+          state_q <= STATE_MAGIC;
         end
         STATE_MAGIC:
         if (move) begin

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Join chunks of bytes into 32-bit words without gaps.
 //
 // Chunks of 1 to CHUNK bytes come in, at most one a clock; a word goes out whenever four bytes are

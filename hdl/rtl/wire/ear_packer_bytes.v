@@ -1,5 +1,6 @@
-// Join chunks of bytes into 32-bit words, a byte a clock. It is ear_packer for slow links, and has a
-// quarter of its size.
+// SPDX-License-Identifier: Apache-2.0
+// Join chunks of bytes into 32-bit words, a byte a clock. It is ear_packer for slow links, and has
+// a quarter of its size.
 `default_nettype none
 module ear_packer_bytes #(
     parameter CHUNK = 8  // bytes of the widest chunk: up to 12

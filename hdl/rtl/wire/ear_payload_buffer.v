@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hold the payload of whole frames between encoder and framer.
 //
 // The framer must know a frame's length before its first byte, so each frame lies here behind a
@@ -42,8 +43,8 @@ module ear_payload_buffer #(
     end
   endgenerate
 
-  // A word is offered no earlier than a clock after it was written: what a read gets in the clock of
-  // the write does not matter.
+  // A word is offered no earlier than a clock after it was written: what a read gets in the clock
+  // of the write does not matter.
   (* no_rw_check *) reg [31:0] memory[0:DEPTH-1];
 
   // Pointers have one bit more than an address.
@@ -79,7 +80,8 @@ module ear_payload_buffer #(
   end
 
   always @(posedge clk_i) begin
-    if (write || frame_end_i) memory[address] <= frame_end_i ? {{(31 - LOG2) {1'b0}}, words} : word_data_i;
+    if (write || frame_end_i)
+      memory[address] <= frame_end_i ? {{(31 - LOG2) {1'b0}}, words} : word_data_i;
     data_q <= memory[read_d[LOG2-1:0]];
   end
 

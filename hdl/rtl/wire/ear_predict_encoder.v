@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turn what the predictor says of a record into the record messages of predict mode
 // (docs/predict.md, section 7). decoder/predict/difference.c is the same in C.
 //
@@ -24,7 +25,7 @@ module ear_predict_encoder #(
     parameter PADDR     = 0,
     parameter OPERANDS  = 1,
     parameter CHUNK     = 8,   // bytes: 8 for XLEN 32, 10 for XLEN 64
-    parameter BODY      = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived, do not set
+    parameter BODY      = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived
 ) (
     input wire clk_i,
     input wire rst_ni,
@@ -35,7 +36,7 @@ module ear_predict_encoder #(
     input wire [    19:0] mask_i,         // EAR_DIFFER_*
     input wire            from_number_i,  // insn is in the dictionary,
     input wire [     8:0] number_i,       // at this place
-    input wire [XLEN-1:0] delta_i,        // mem_rdata, if that differs, else rd_wdata, less its prediction
+    input wire [XLEN-1:0] delta_i,        // mem_rdata, or rd_wdata, minus its prediction
 
     // What it needs, and what is owed to the wire.
     output wire plain_o,   // the record can be counted
@@ -56,7 +57,7 @@ module ear_predict_encoder #(
     output reg  [8*CHUNK-1:0] data_o,   // lowest byte first; what is beyond count means nothing
     output reg  [        3:0] count_o,  // bytes
 `ifdef FORMAL
-    output wire [        2:0] in_flight_o,  // a message was planned and is not complete: record, run, group
+    output wire [        2:0] in_flight_o,  // planned and not complete: record, run, group
 `endif
     output wire               last_o
 );
@@ -327,8 +328,8 @@ module ear_predict_encoder #(
   // Size of GENERAL behind its mask, counted in classes of fields of 1, 2, X and 8 bytes.
   wire [3:0] csrs = m[18] ? csr_count : 4'd0;
   wire [1:0] ones = {1'b0, m[8]} + {1'b0, m[13]} + {1'b0, m[18]};
-  wire [3:0] twos = {3'd0, m[2]} + {2'd0, m[4], 1'b0} + {3'd0, m[5]} + {3'd0, m[10]} + {3'd0, m[15]} +
-      csrs;
+  wire [3:0] twos = {3'd0, m[2]} + {2'd0, m[4], 1'b0} + {3'd0, m[5]} + {3'd0, m[10]} +
+      {3'd0, m[15]} + csrs;
   wire [4:0] words = {4'd0, m[1]} + {4'd0, m[6]} + {4'd0, m[7]} + {4'd0, m[8]} + {4'd0, m[9]} +
       {4'd0, m[11]} + {4'd0, m[12]} + {4'd0, m[14]} + {4'd0, m[17]} + {1'b0, csrs};
   wire [2:0] eights = {2'd0, m[0]} + {2'd0, m[16]} + {1'b0, m[19], 1'b0};

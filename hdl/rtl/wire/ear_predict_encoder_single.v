@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The encoder of records for geometries with SINGLE and BASE: as ear_predict_encoder, which tells
 // the ports, but nothing is held back for a group, there is no dictionary, and the retire port has
 // 32 bits and no groups. So everything comes straight from the record at hand, and a message is

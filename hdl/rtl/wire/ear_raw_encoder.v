@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turn one record into the bytes of its RAW32 or RAW64 message (docs/protocol.md, section 4.7).
 //
 // In the clock with start_i it looks at the record, decides which fields are there and offers the
@@ -13,7 +14,7 @@ module ear_raw_encoder #(
     parameter PADDR     = 0,
     parameter OPERANDS  = 1,
     parameter CHUNK     = 8,   // bytes: 8 for XLEN 32, 10 for XLEN 64
-    parameter BODY      = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived, do not set
+    parameter BODY      = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived
 ) (
     input wire clk_i,
     input wire rst_ni,

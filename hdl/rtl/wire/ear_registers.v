@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // The registers of the unit: carry out a control word, answer it (docs/protocol.md, section 7).
 //
 // One word is at work at a time: EXECUTE writes or commands, READ fetches the value that the
 // register has now, REPLY hands the answer to the encoder. A word of the window LOAD goes to the
-// system's memory instead, in LOAD: a write is read back, so that its answer tells what is there. A write that begins a capture waits
-// until the STOP of the one before is on the wire, because the counters begin anew.
+// system's memory instead, in LOAD: a write is read back, so that its answer tells what is there. A
+// write that begins a capture waits until the STOP of the one before is on the wire, because the
+// counters begin anew.
 `include "ear_protocol.vh"
 `default_nettype none
 module ear_registers #(
@@ -119,10 +121,12 @@ module ear_registers #(
   wire [15:0] address = word_address_i;
 
   // Which register is meant.
-  wire at_range = FILTER != 0 && address >= `EAR_REG_RANGE0 && address <= `EAR_REG_RANGE3 + 16'd12 &&
-      address[1:0] == 2'd0;
-  wire at_start = address[15:6] == 10'h004;  // EAR_REG_START
-  wire at_stop = address[15:6] == 10'h005;   // EAR_REG_STOP
+  wire at_range = FILTER != 0 && address >= `EAR_REG_RANGE0 &&
+      address <= `EAR_REG_RANGE3 + 16'd12 && address[1:0] == 2'd0;
+  localparam [15:0] START = `EAR_REG_START;
+  localparam [15:0] STOP = `EAR_REG_STOP;
+  wire at_start = address[15:6] == START[15:6];
+  wire at_stop = address[15:6] == STOP[15:6];
   wire [15:0] block = {10'd0, address[5:0]};
   wire block_known = block == `EAR_TRIGGER_REG_KIND ||
       (block >= `EAR_TRIGGER_REG_VALUE_LO && block <= `EAR_TRIGGER_REG_DATA_MASK_HI &&

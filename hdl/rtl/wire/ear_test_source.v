@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of TEST messages: a pattern that the host knows (docs/protocol.md, section 4.10).
 //
 // Without it the only way to test a link is to capture something, and then damage shows only as

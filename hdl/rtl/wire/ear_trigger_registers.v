@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One trigger block: the registers of a start or a stop trigger (docs/protocol.md, section 7.1).
 `include "ear_protocol.vh"
 `default_nettype none

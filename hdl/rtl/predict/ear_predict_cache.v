@@ -1,6 +1,8 @@
-// A pool of memory words that the unit and the host both remember: a cache of lines, docs/predict.md.
+// SPDX-License-Identifier: Apache-2.0
+// A cache of memory words that unit and host both keep: sets, ways and lines (docs/predict.md,
+// section 2).
 // What is not in it reads as zero, and a line that is taken in begins as zeros in the place of the
-// oldest one (decoder/predict/pool.h).
+// oldest one (decoder/predict/shadow.h).
 //
 // A slot is one line of one access. It passes three stages, all in step (advance_i):
 //   A  address_i, line_i: the tags and data of all ways are read
@@ -14,7 +16,7 @@
 // access whose first line that is: window_o has the bytes of both. To write both, other_c_i writes
 // the held line, before the slot moves on; then reread_i brings what was read before up to date.
 `default_nettype none
-module ear_predict_pool #(
+module ear_predict_cache #(
     parameter WORDS_LOG2 = 13,  // words of 32 bits
     parameter WAYS_LOG2  = 2,   // lines of a set
     parameter LINE_LOG2  = 2,   // words of a line
@@ -165,8 +167,9 @@ module ear_predict_pool #(
 
       // Stage B: the set was read in the clock of that write.
       wire same_b = written_q && written_number_q == number_read_q;
-      wire gone_b = written_q && (written_number_q[SETS_LOG2-1:0] & SET_MASK) == (number_read_q[SETS_LOG2-1:0] & SET_MASK) &&
-          (WAYS == 1 || written_way_q == way_read);
+      wire gone_b = written_q &&
+          (written_number_q[SETS_LOG2-1:0] & SET_MASK) ==
+          (number_read_q[SETS_LOG2-1:0] & SET_MASK) && (WAYS == 1 || written_way_q == way_read);
       reg [NUMBER_BITS-1:0] number_q;
       reg                   hit_q;
       reg [   WAY_BITS-1:0] way_q;
@@ -186,7 +189,8 @@ module ear_predict_pool #(
 
       // Stage C: the set was read before that write.
       wire same_c = written_q && written_number_q == number_q;
-      wire gone_c = written_q && (written_number_q[SETS_LOG2-1:0] & SET_MASK) == (number_q[SETS_LOG2-1:0] & SET_MASK) &&
+      wire gone_c = written_q &&
+          (written_number_q[SETS_LOG2-1:0] & SET_MASK) == (number_q[SETS_LOG2-1:0] & SET_MASK) &&
           (WAYS == 1 || written_way_q == way_q);
       assign number_c = number_q;
       assign hit_c = same_c || (hit_q && !gone_c);
@@ -276,7 +280,7 @@ module ear_predict_pool #(
     end
   endgenerate
 
-  // A line that is not in the pool takes the next way in turn.
+  // A line that is not in the cache takes the next way in turn.
   reg [WAY_BITS-1:0] victim_q;
   wire hit = other_c_i ? held_hit_q : hit_c;
   assign write = ((advance_i && write_c_i) || other_c_i) && writes != {BYTES{1'b0}};
