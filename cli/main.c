@@ -11,29 +11,10 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/outlet.h"
+#include "cli/commands.h"
+#include "cli/options/help.h"
 #include "driver/stream/transport_tcp.h"
 #include "protocol/ear_protocol.h"
-
-static const struct {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *summary;
-	bool opens_device; /* and starts no programs of the user */
-} commands[] = {
-	{"capture", cmd_capture, "capture a trace from a device into a file", true},
-	{"decode", cmd_decode, "turn a capture into text", false},
-	{"convert", cmd_convert, "turn a trace from any format into any other", false},
-	{"diff", cmd_diff, "tell where two traces differ", false},
-	{"grep", cmd_grep, "show the records of a trace that meet conditions", false},
-	{"info", cmd_info, "tell what a capture holds, and what it lacks", false},
-	{"dump", cmd_dump, "show the packets of a capture, one a line", false},
-	{"list", cmd_list, "list the devices that can be captured from", true},
-	{"doctor", cmd_doctor, "tell what a device lacks, and what to do about it", true},
-	{"flash", cmd_flash, "put a bitstream or firmware into a board", false},
-	{"load", cmd_load, "load a program into the system on a device", true},
-	{"selftest", cmd_selftest, "test the link to a device, bit by bit", true},
-	{"serve", cmd_serve, "give a device to others, over the network", true},
-};
 
 static void print_help(FILE *to)
 {
@@ -41,12 +22,11 @@ static void print_help(FILE *to)
 	      "Hear everything a core retires.\n\n"
 	      "Commands:\n",
 		to);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].summary);
+	for (const struct command *const *command = commands; *command; command++)
+		fprintf(to, "  %-9s %s\n", (*command)->name, (*command)->summary);
+	fputc('\n', to);
+	help_options(to, top_options);
 	fputs("\n"
-	      "  --help     this text; 'earshot COMMAND --help' tells about a command\n"
-	      "  --version  the version of the program and of the protocol it speaks\n"
-	      "\n"
 	      "First steps without any hardware:\n"
 	      "  earshot capture -o t.shot     a demo program on the virtual board\n"
 	      "  earshot info t.shot\n"
@@ -95,31 +75,60 @@ static void fill_descriptors(void)
 			exit(EAR_EXIT_FAILED);
 }
 
+static bool is_top_option(const char *word, int id)
+{
+	const struct command_option *option = &top_options[id];
+
+	return (word[0] == '-' && word[1] == option->letter && word[2] == '\0') ||
+	       (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option->name) == 0);
+}
+
+static int fail_unknown(const char *name)
+{
+	const char *near = command_suggest(name);
+
+	if (near)
+		cli_error("there is no command '%s'; did you mean '%s'?", name, near);
+	else
+		cli_error("there is no command '%s'", name);
+	fputs("Try 'earshot --help'.\n", stderr);
+	return EAR_EXIT_FAILED;
+}
+
+/* 'earshot help', 'earshot help COMMAND'. */
+static int run_help(const char *name)
+{
+	const struct command *command = name ? command_find(name) : NULL;
+
+	if (name && !command)
+		return fail_unknown(name);
+	if (command)
+		help_command(stdout, command);
+	else
+		print_help(stdout);
+	return EAR_EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_help(stderr);
 		return EAR_EXIT_FAILED;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-		strcmp(argv[1], "help") == 0) {
-		print_help(stdout);
-		return EAR_EXIT_DONE;
-	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(argv[1], "help") == 0)
+		return run_help(argv[2]);
+	if (is_top_option(argv[1], TOP_HELP))
+		return run_help(NULL);
+	if (is_top_option(argv[1], TOP_VERSION)) {
 		printf("%s\nprotocol %u.%u\n", cli_version, EAR_PROTOCOL_MAJOR, EAR_PROTOCOL_MINOR);
 		return EAR_EXIT_DONE;
 	}
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(argv[1], commands[i].name) == 0) {
-			if (commands[i].opens_device)
-				confine_before_device();
-			return commands[i].run(argc - 1, argv + 1);
-		}
-
-	cli_error("there is no command '%s'", argv[1]);
-	fputs("Try 'earshot --help'.\n", stderr);
-	return EAR_EXIT_FAILED;
+	const struct command *command = command_find(argv[1]);
+	if (!command)
+		return fail_unknown(argv[1]);
+	if (command->opens_device)
+		confine_before_device();
+	return command->run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -177,16 +177,6 @@ bool cli_parse_count(uint64_t *value, const char *text)
 	return true;
 }
 
-bool cli_parse_jobs(unsigned *jobs, const char *text)
-{
-	uint64_t value;
-
-	if (!cli_parse_count(&value, text) || value < 1 || value > CLI_JOBS_MAX)
-		return false;
-	*jobs = (unsigned)value;
-	return true;
-}
-
 double cli_seconds(void)
 {
 	struct timespec now;

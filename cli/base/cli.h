@@ -5,25 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the subcommands share. Each cmd_<name>.c is one subcommand. */
+/* What all commands share: exit status, messages, progress, signals, numbers. */
 
 #define EAR_EXIT_DONE   0
 #define EAR_EXIT_NO     1 /* the answer is "no" or "differs" */
 #define EAR_EXIT_FAILED 2 /* it could not be done */
-
-int cmd_capture(int argc, char **argv);
-int cmd_convert(int argc, char **argv);
-int cmd_decode(int argc, char **argv);
-int cmd_grep(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_diff(int argc, char **argv);
-int cmd_dump(int argc, char **argv);
-int cmd_list(int argc, char **argv);
-int cmd_doctor(int argc, char **argv);
-int cmd_flash(int argc, char **argv);
-int cmd_load(int argc, char **argv);
-int cmd_selftest(int argc, char **argv);
-int cmd_serve(int argc, char **argv);
 
 /* Print "earshot: ..." to stderr. Clears a progress line first. */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -50,9 +36,7 @@ void cli_catch_signals(void (*on_signal)(void));
  */
 bool cli_parse_count(uint64_t *value, const char *text);
 
-/* Parse the number of threads to work with, 1 .. CLI_JOBS_MAX. Returns false if it is no such. */
-#define CLI_JOBS_MAX 64u
-bool cli_parse_jobs(unsigned *jobs, const char *text);
+#define CLI_JOBS_MAX 64u /* threads that -j may ask for */
 
 /* Seconds on a clock that never goes back. */
 double cli_seconds(void);

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,9 +9,12 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/commands/cmd.h"
+#include "cli/commands/states_option.h"
 #include "cli/live/flight.h"
 #include "cli/live/loading.h"
 #include "cli/live/trigger_text.h"
+#include "cli/options/options.h"
 #include "cli/output/outputs.h"
 #include "cli/show/account.h"
 #include "cli/show/facts.h"
@@ -21,6 +23,11 @@
 #include "decoder/codec/decoder_state.h"
 #include "driver/link/transport.h"
 #include "driver/session/session.h"
+
+#define BUFFER_SIZE_MIN       4096
+#define BUFFER_SIZE_MAX       ((uint64_t)1 << 32)
+#define RING_SIZE_MAX         ((uint64_t)1 << 50)
+#define RECONNECT_SECONDS_MAX 1000000
 
 #define FLUSH_SECONDS  1.0 /* docs/file-format.md, section 2 */
 #define RESYNC_SECONDS 0.5
@@ -61,91 +68,135 @@ static void stop_on_signal(void)
 		ear_session_stop(active_session);
 }
 
-static void print_help(void)
-{
-	fputs("usage: earshot capture [OPTION]...\n"
-	      "Capture a trace from a device into a file, until the program on the device ends,\n"
-	      "a limit is reached, or Ctrl-C.\n\n"
-	      "  -d, --device DEVICE      what to capture from (default: the virtual board with "
-	      "the\n"
-	      "                           demo program)\n"
-	      "  -o, --output FILE        where to; again for more. NAME.shot is a capture file;\n"
-	      "                           other names say their text format, decoded live;\n"
-	      "                           - is standard output\n"
-	      "  -f, --format FORMAT      format of the -o that follows: shot, whisper\n"
-	      "      --policy POLICY      when the unit's FIFO is full: stall the core, or drop\n"
-	      "                           records and say so (default: stall if the unit can)\n"
-	      "      --time MODE          off (default), sync, record: which records carry time\n"
-	      "      --limit LIMIT        end after so many records (1000, 5M), bytes of the wire\n"
-	      "                           (10MB, 64KiB) or seconds (2.5s); again for more\n"
-	      "      --start TRIGGER      the capture begins with this, see below\n"
-	      "      --stop TRIGGER       the capture ends with this\n"
-	      "      --filter WHERE       only records in WHERE: pc=LOW-HIGH, pc=LOW+SIZE, "
-	      "pc=FUNCTION;\n"
-	      "                           again for more\n"
-	      "      --exclude WHERE      no records in WHERE; again for more\n"
-	      "      --modes MODES        only records of these privilege modes: letters of u, s, "
-	      "m\n"
-	      "      --ring SIZE          flight recorder: keep only the newest SIZE of the stream "
-	      "(16Ki\n"
-	      "                           and more), and write it at the end, or at the event:\n"
-	      "      --until EVENT        a TRIGGER, or {trap|exception|interrupt}[=CAUSE]; the "
-	      "capture\n"
-	      "                           ends with it\n"
-	      "      --after RECORDS      records more that are captured behind the event "
-	      "(default 0)\n"
-	      "      --ring-dir DIR       keep the ring in files there (default: in memory, above "
-	      "256Mi\n"
-	      "                           in files beside the output)\n"
-	      "      --load FILE          load this program into the system's memory first, as "
-	      "'earshot\n"
-	      "                           load' does; the capture begins with its first "
-	      "instruction\n"
-	      "      --elf FILE           take symbols from FILE (default: that of --load, or of "
-	      "sim:)\n"
-	      "      --elf-anyway         ... also if FILE is not the program that runs\n"
-	      "      --reset              fail if the unit cannot reset the core; reset is the "
-	      "default\n"
-	      "                           where it can\n"
-	      "      --keep-running       join the running core instead of resetting it\n"
-	      "      --buffer SIZE        host ring between device and decoder (default 8Mi)\n"
-	      "      --buffer-full WHAT   wait or drop (default: wait where the device can wait)\n"
-	      "      --reconnect SECONDS  when the device goes away, wait so long for it to come\n"
-	      "                           back and go on behind a gap; 0 waits for ever\n"
-	      "      --record FILE        also write every received byte to FILE, as it came\n"
-	      "      --states RECORDS     instructions between states of the decoder in capture "
-	      "files,\n"
-	      "                           from which decoding can begin (default: as many as "
-	      "fit into\n"
-	      "                           a tenth of the file; 0 none)\n"
-	      "      --level N            zstd level of capture files, 1 to 19 (default 3)\n"
-	      "      --sync               each second wait until all that came is on the disk\n"
-	      "  -q, --quiet              no progress and no summary\n"
-	      "  -h, --help               this text\n\n"
-	      "Triggers and filter are the unit's. A TRIGGER is\n"
-	      "  pc=ADDRESS[/MASK]               an instruction at an address or symbol\n"
-	      "  opcode=VALUE[/MASK]             an instruction of this kind\n"
-	      "  addr=LOW[-HIGH][:rw][=DATA[/MASK]]\n"
-	      "                                  an access to memory: of these addresses or this "
-	      "symbol,\n"
-	      "                                  a read or a write (:r, :w), of this data\n"
-	      "  cycles=N, records=N             so many clocks or retired instructions\n"
-	      "  pin                             the unit's trigger pin is high\n\n"
-	      "Devices:\n"
-	      "  sim:PROGRAM.elf[,KEY=VALUE]...  the virtual board; KEYs: unit, ram, link, stall, "
-	      "seed,\n"
-	      "                                  fault, uart, max-cycles ('earshot-board --help')\n"
-	      "  usb:[SERIAL|BUS-PORT]           an FX2LP with Earshot's firmware\n"
-	      "  ftdi:[SERIAL|BUS-PORT]          an FT232H or FT2232H in FIFO mode\n"
-	      "  uart:PATH[,baud=N][,flow=rtscts]\n"
-	      "                                  a serial port (default 3000000 baud)\n"
-	      "  tcp:HOST:PORT[,token-file=PATH] another machine's 'earshot serve'\n"
-	      "  file:PATH                       a dump of raw bytes, - is standard input\n\n"
-	      "Exit status: 0 captured, 1 the event of --until was not seen (what led up to the "
-	      "end is\n"
-	      "written), 2 it could not be done, or the device failed or vanished.\n",
-		stdout);
-}
+enum {
+	OPTION_DEVICE,
+	OPTION_OUTPUT,
+	OPTION_FORMAT,
+	OPTION_POLICY,
+	OPTION_TIME,
+	OPTION_LIMIT,
+	OPTION_START,
+	OPTION_STOP,
+	OPTION_FILTER,
+	OPTION_EXCLUDE,
+	OPTION_MODES,
+	OPTION_RING,
+	OPTION_UNTIL,
+	OPTION_AFTER,
+	OPTION_RING_DIR,
+	OPTION_LOAD,
+	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
+	OPTION_RESET,
+	OPTION_KEEP_RUNNING,
+	OPTION_BUFFER,
+	OPTION_BUFFER_FULL,
+	OPTION_RECONNECT,
+	OPTION_RECORD,
+	OPTION_STATES,
+	OPTION_LEVEL,
+	OPTION_SYNC,
+	OPTION_QUIET,
+};
+
+#define TRIGGERS "pc= opcode= addr= cycles= records= pin"
+
+static const struct command_option table[] = {
+	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
+		.text = "Capture from DEVICE (default: the virtual board with the demo program).",
+		.detail = "See {DEVICES}."},
+	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
+		.text = "Write to FILE; repeat for more files. NAME.shot is a capture file; other endings "
+			"name a text format, decoded live; `-` is standard output.",
+		.detail =
+			"Up to 64 files are possible. An unknown ending is refused. Standard output, "
+			"devices and pipes get `whisper`."},
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
+		.text = "Format of the -o that follows: `shot` or a text format.",
+		.detail = "`earshot convert --help` lists them."},
+	{"policy", 0, OPTION_POLICY, "POLICY", VALUES_WORDS, "auto stall drop",
+		.text = "When the unit's FIFO is full: `stall` the core, or `drop` records and report them "
+			"(default: `auto`, stall if the unit can).",
+		.detail =
+			"With `stall` nothing is lost. With `drop` the unit counts the lost records exactly, "
+			"and the trace shows the gap."},
+	{"time", 0, OPTION_TIME, "MODE", VALUES_WORDS, "off sync record",
+		.text = "Which records carry the time: `off` (default), `sync` or `record`.",
+		.detail = "Time is counted in clocks of the core."},
+	{"limit", 0, OPTION_LIMIT, "LIMIT",
+		.text = "Stop after so many records (1000, 5M), bytes on the wire (10MB, 64KiB) or seconds "
+			"(2.5s); repeat for another kind of limit.",
+		.detail =
+			"A number of records is exact if the unit has triggers and neither a stop trigger "
+			"nor a filter is set; otherwise the file may hold a few more."},
+	{"start", 0, OPTION_START, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
+		.text = "Begin the capture at TRIGGER.", .detail = "See {TRIGGERS}."},
+	{"stop", 0, OPTION_STOP, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
+		.text = "End the capture at TRIGGER.",
+		.detail = "The unit looks for it from the start on."},
+	{"filter", 0, OPTION_FILTER, "WHERE", VALUES_BEGINNINGS, "pc=",
+		.text = "Capture only records in WHERE: `pc=LOW-HIGH` (both ends included), `pc=LOW+SIZE` or "
+			"`pc=FUNCTION`; repeat for more ranges.",
+		.detail = "The unit has four ranges for --filter and --exclude together."},
+	{"exclude", 0, OPTION_EXCLUDE, "WHERE", VALUES_BEGINNINGS,
+		"pc=", .text = "Capture no records in WHERE; repeat for more ranges."},
+	{"modes", 0, OPTION_MODES, "MODES",
+		.text = "Capture only records of these privilege modes: letters of u, s, m."},
+	{"ring", 0, OPTION_RING, "SIZE",
+		.text = "Flight recorder: keep only the newest SIZE of the stream (16Ki or more), and write it "
+			"at the end, or at the event.",
+		.detail = "See {FLIGHT RECORDER}."},
+	{"until", 0, OPTION_UNTIL, "EVENT", VALUES_BEGINNINGS, TRIGGERS " trap exception interrupt",
+		.text = "With --ring: end the capture at EVENT, a TRIGGER or one of `trap`, `exception`, "
+			"`interrupt`, each with `=CAUSE` or without.",
+		.detail =
+			"An exception is an instruction that traps, an interrupt one that is taken; a trap is "
+			"either."},
+	{"after", 0, OPTION_AFTER, "RECORDS",
+		.text = "With --until: records to capture after the event (default 0)."},
+	{"ring-dir", 0, OPTION_RING_DIR, "DIR", VALUES_FOLDERS,
+		.text = "With --ring: keep the ring in files in DIR (default: in memory; above 256Mi in files "
+			"beside the output)."},
+	{"load", 0, OPTION_LOAD, "FILE", VALUES_FILES,
+		.text = "First load this program into the system's memory, as `earshot load` does; the "
+			"capture begins with its first instruction."},
+	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+		.text = "Take symbols from FILE (default: the program of --load, or of sim:).",
+		.detail = "If one of these is known, a FILE with another SHA-256 is refused."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf even if FILE is not the program that runs.",
+		.detail = "An example is the program before it was stripped."},
+	{"reset", 0, OPTION_RESET,
+		.text = "Fail if the unit cannot reset the core. A unit that can does so by default."},
+	{"keep-running", 0, OPTION_KEEP_RUNNING,
+		.text = "Join the running core instead of resetting it.",
+		.detail = "After a reset the trace begins with the core's first instruction."},
+	{"buffer", 0, OPTION_BUFFER, "SIZE",
+		.text = "Host buffer between device and decoder (default 8Mi)."},
+	{"buffer-full", 0, OPTION_BUFFER_FULL, "WHAT", VALUES_WORDS, "auto wait drop",
+		.text = "When that buffer is full: `wait`, or `drop` bytes and report the gap (default: "
+			"`auto`, wait if the device can wait)."},
+	{"reconnect", 0, OPTION_RECONNECT, "SECONDS",
+		.text = "When the device disappears, wait so long for its return and continue after a gap; 0: "
+			"for ever.",
+		.detail =
+			"The device is recognised by its serial number, in any port, or else by its port. The "
+			"size of the gap is unknown. A capture that still runs in the unit is joined; a unit "
+			"that lost its power is started again."},
+	{"record", 0, OPTION_RECORD, "FILE", VALUES_FILES,
+		.text = "Also write every received byte to FILE, unchanged."},
+	STATES_OPTION(OPTION_STATES),
+	{"level", 0, OPTION_LEVEL, "N",
+		.text = "Zstandard level of a capture file, 1 to 19 (default 3)."},
+	{"sync", 0, OPTION_SYNC,
+		.text = "Each second, wait until all received data is on the disk.",
+		.detail =
+			"A power cut then costs two seconds at most. Without it this is done when a capture "
+			"file is complete, and when the event of --until has come."},
+	{"quiet", 'q', OPTION_QUIET,
+		.text = "No progress line, no summary, no messages of the virtual board."},
+	{0},
+};
 
 /* The demo program: in the build tree beside bin/, or where it was installed. */
 static const char *default_device(void)
@@ -209,97 +260,6 @@ static bool parse_limit(struct capture *capture, const char *text)
 		return cli_parse_count(&capture->limit_bytes, number) && capture->limit_bytes > 0;
 	}
 	return cli_parse_count(&capture->limit_records, number) && capture->limit_records > 0;
-}
-
-/* Find text among count names; the index, or -1. */
-static int find_name(const char *text, const char *const *names, int count)
-{
-	for (int i = 0; i < count; i++)
-		if (strcmp(text, names[i]) == 0)
-			return i;
-	return -1;
-}
-
-static bool parse_policy(struct capture *capture, const char *text)
-{
-	static const char *const names[] = {"auto", "stall", "drop"};
-	int found = find_name(text, names, 3);
-
-	capture->config.policy = (enum ear_policy)found;
-	return found >= 0;
-}
-
-static bool parse_time(struct capture *capture, const char *text)
-{
-	static const char *const names[] = {"off", "sync", "record"};
-	int found = find_name(text, names, 3);
-
-	capture->config.time_mode = (uint8_t)found;
-	return found >= 0;
-}
-
-static bool parse_buffer_full(struct capture *capture, const char *text)
-{
-	static const char *const names[] = {"auto", "wait", "drop"};
-	int found = find_name(text, names, 3);
-
-	capture->options.ring_full = (enum ear_ring_full)found;
-	return found >= 0;
-}
-
-static bool parse_buffer(struct capture *capture, const char *text)
-{
-	uint64_t size;
-
-	if (!cli_parse_count(&size, text) || size < 4096 || size > (uint64_t)1 << 32)
-		return false;
-	capture->options.ring_size = (size_t)size;
-	return true;
-}
-
-static bool parse_reconnect(struct capture *capture, const char *text)
-{
-	uint64_t seconds;
-
-	if (!cli_parse_count(&seconds, text) || seconds > 1000000)
-		return false;
-	capture->options.reconnect_timeout_ms =
-		seconds ? (unsigned)seconds * 1000 : EAR_SESSION_WAIT_FOR_EVER;
-	return true;
-}
-
-static const char *add_range(struct capture *capture, uint8_t mode)
-{
-	return trigger_text_add_range(&capture->triggers, mode, optarg)
-		       ? NULL
-		       : "the unit has four ranges for --filter and --exclude together";
-}
-
-static bool parse_level(struct capture *capture, const char *text)
-{
-	uint64_t level;
-
-	if (!cli_parse_count(&level, text) || level < 1 || level > 19)
-		return false;
-	capture->level = (int)level;
-	return true;
-}
-
-static bool parse_states(struct capture *capture, const char *text)
-{
-	uint64_t interval;
-
-	if (!cli_parse_count(&interval, text))
-		return false;
-	ear_shot_states_init(&capture->outputs.states, interval);
-	return true;
-}
-
-static bool parse_ring(struct capture *capture, const char *text)
-{
-	return cli_parse_count(&capture->flight.size, text) &&
-	       capture->flight.size >= EAR_SEGMENTS_SIZE_MIN &&
-	       capture->flight.size <= (uint64_t)1 << 50;
 }
 
 static int take_record(void *context, const struct ear_record *record)
@@ -467,7 +427,7 @@ static bool nothing_is_written(const struct capture *capture)
 }
 
 /* Until the end of the capture. Returns the end, or NULL after printing an error. */
-static const struct ear_session_end *run(struct capture *capture)
+static const struct ear_session_end *take_stream(struct capture *capture)
 {
 	struct ear_session_item item;
 	int result = 0;
@@ -620,7 +580,7 @@ static int capture_to_end(struct capture *capture)
 	capture->last_progress = capture->begin;
 	ear_session_statistics(capture->session, &capture->before);
 
-	const struct ear_session_end *end = run(capture);
+	const struct ear_session_end *end = take_stream(capture);
 	cli_progress_clear();
 	if (capture->flight.size)
 		flight_finish(&capture->flight);
@@ -774,141 +734,223 @@ static int run_capture(struct capture *capture, int argc, char **argv)
 	return status;
 }
 
-/* One option with its argument. Returns NULL, or what is wrong with it. */
-static const char *take_option(struct capture *capture, int option, const char **format)
+/* The command line: what it asks for, and the format of the -o that follows. */
+struct request {
+	struct capture *capture;
+	const char *format;
+};
+
+static bool add_range(struct capture *capture, uint8_t mode, const char *range)
 {
-	switch (option) {
-	case 'd': capture->device = optarg; return NULL;
-	case 'f': *format = optarg; return NULL;
-	case 'o': {
-		bool added = outputs_add(&capture->outputs, optarg, *format);
-		*format = NULL;
-		return added ? NULL : ""; /* why not was printed */
+	if (trigger_text_add_range(&capture->triggers, mode, range))
+		return true;
+	cli_error("the unit has four ranges for --filter and --exclude together");
+	return false;
+}
+
+/* What the unit does. */
+static bool take_unit_option(
+	struct capture *capture, const struct command_option *option, const char *argument)
+{
+	int index;
+
+	switch (option->id) {
+	case OPTION_POLICY:
+		if (!option_word(&index, option, argument))
+			return false;
+		capture->config.policy = (enum ear_policy)index;
+		return true;
+	case OPTION_TIME:
+		if (!option_word(&index, option, argument))
+			return false;
+		capture->config.time_mode = (uint8_t)index;
+		return true;
+	case OPTION_START: capture->triggers.start = argument; return true;
+	case OPTION_STOP: capture->triggers.stop = argument; return true;
+	case OPTION_FILTER: return add_range(capture, EAR_FILTER_RANGE_INCLUDE, argument);
+	case OPTION_EXCLUDE: return add_range(capture, EAR_FILTER_RANGE_EXCLUDE, argument);
+	case OPTION_MODES: capture->triggers.modes = argument; return true;
+	case OPTION_UNTIL: capture->triggers.until = argument; return true;
+	case OPTION_LOAD: capture->loading.path = argument; return true;
+	case OPTION_ELF: capture->triggers.symbols.elf = argument; return true;
+	case OPTION_ELF_ANYWAY: capture->triggers.symbols.anyway = true; return true;
+	case OPTION_RESET: capture->config.must_reset = true; return true;
+	case OPTION_KEEP_RUNNING: capture->config.keep_core_running = true; return true;
 	}
-	case 'p': return parse_policy(capture, optarg) ? NULL : "--policy is stall or drop";
-	case 't': return parse_time(capture, optarg) ? NULL : "--time is off, sync or record";
-	case 'l':
-		return parse_limit(capture, optarg)
-			       ? NULL
-			       : "--limit is a number of records, bytes (10MB) or seconds (5s)";
-	case 'k': capture->config.keep_core_running = true; return NULL;
-	case 'z': capture->config.must_reset = true; return NULL;
-	case 'a': capture->triggers.start = optarg; return NULL;
-	case 'e': capture->triggers.stop = optarg; return NULL;
-	case 'i': return add_range(capture, EAR_FILTER_RANGE_INCLUDE);
-	case 'x': return add_range(capture, EAR_FILTER_RANGE_EXCLUDE);
-	case 'm': capture->triggers.modes = optarg; return NULL;
-	case 'E': capture->triggers.symbols.elf = optarg; return NULL;
-	case 'Y': capture->triggers.symbols.anyway = true; return NULL;
-	case 'P': capture->loading.path = optarg; return NULL;
-	case 'g': return parse_ring(capture, optarg) ? NULL : "--ring is a size, 16Ki or more";
-	case 'u': capture->triggers.until = optarg; return NULL;
-	case 'A':
-		return cli_parse_count(&capture->flight.after, optarg)
-			       ? NULL
-			       : "--after is a number of records";
-	case 'D': capture->flight.folder = optarg; return NULL;
-	case 'b': return parse_buffer(capture, optarg) ? NULL : "--buffer is a size, 4096 to 4Gi";
-	case 'B':
-		return parse_buffer_full(capture, optarg) ? NULL : "--buffer-full is wait or drop";
-	case 'R':
-		return parse_reconnect(capture, optarg) ? NULL
-							: "--reconnect is a number of seconds";
-	case 'r': capture->options.record_path = optarg; return NULL;
-	case 'S': return parse_states(capture, optarg) ? NULL : "--states is a number of records";
-	case 'y': capture->outputs.sync = true; return NULL;
-	case 'L': return parse_level(capture, optarg) ? NULL : "--level is 1 to 19";
-	case 'q':
-		capture->quiet = true;
-		cli_progress_disable();
-		return NULL;
-	default: return "bad option";
+	return false;
+}
+
+/* What the host does on the way from the device. */
+static bool take_host_option(
+	struct capture *capture, const struct command_option *option, const char *argument)
+{
+	uint64_t number;
+	int index;
+
+	switch (option->id) {
+	case OPTION_RING:
+		return option_number(&capture->flight.size, option, argument, EAR_SEGMENTS_SIZE_MIN,
+			RING_SIZE_MAX);
+	case OPTION_AFTER:
+		return option_number(&capture->flight.after, option, argument, 0, UINT64_MAX);
+	case OPTION_RING_DIR: capture->flight.folder = argument; return true;
+	case OPTION_BUFFER:
+		if (!option_number(&number, option, argument, BUFFER_SIZE_MIN, BUFFER_SIZE_MAX))
+			return false;
+		capture->options.ring_size = (size_t)number;
+		return true;
+	case OPTION_BUFFER_FULL:
+		if (!option_word(&index, option, argument))
+			return false;
+		capture->options.ring_full = (enum ear_ring_full)index;
+		return true;
+	case OPTION_RECONNECT:
+		if (!option_number(&number, option, argument, 0, RECONNECT_SECONDS_MAX))
+			return false;
+		capture->options.reconnect_timeout_ms =
+			number ? (unsigned)number * 1000 : EAR_SESSION_WAIT_FOR_EVER;
+		return true;
+	case OPTION_RECORD: capture->options.record_path = argument; return true;
+	default: return take_unit_option(capture, option, argument);
 	}
 }
 
-int cmd_capture(int argc, char **argv)
+static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
-	static const struct option options[] = {
-		{"device", required_argument, NULL, 'd'},
-		{"output", required_argument, NULL, 'o'},
-		{"format", required_argument, NULL, 'f'},
-		{"policy", required_argument, NULL, 'p'},
-		{"time", required_argument, NULL, 't'},
-		{"limit", required_argument, NULL, 'l'},
-		{"start", required_argument, NULL, 'a'},
-		{"stop", required_argument, NULL, 'e'},
-		{"filter", required_argument, NULL, 'i'},
-		{"exclude", required_argument, NULL, 'x'},
-		{"modes", required_argument, NULL, 'm'},
-		{"load", required_argument, NULL, 'P'},
-		{"elf", required_argument, NULL, 'E'},
-		{"elf-anyway", no_argument, NULL, 'Y'},
-		{"ring", required_argument, NULL, 'g'},
-		{"until", required_argument, NULL, 'u'},
-		{"after", required_argument, NULL, 'A'},
-		{"ring-dir", required_argument, NULL, 'D'},
-		{"reset", no_argument, NULL, 'z'},
-		{"keep-running", no_argument, NULL, 'k'},
-		{"buffer", required_argument, NULL, 'b'},
-		{"buffer-full", required_argument, NULL, 'B'},
-		{"reconnect", required_argument, NULL, 'R'},
-		{"record", required_argument, NULL, 'r'},
-		{"level", required_argument, NULL, 'L'},
-		{"states", required_argument, NULL, 'S'},
-		{"sync", no_argument, NULL, 'y'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
+	struct request *request = context;
+	struct capture *capture = request->capture;
+	const char *format = request->format;
+	uint64_t interval;
+	unsigned level;
+
+	switch (option->id) {
+	case OPTION_DEVICE: capture->device = argument; return true;
+	case OPTION_FORMAT: request->format = argument; return true;
+	case OPTION_OUTPUT:
+		request->format = NULL;
+		return outputs_add(&capture->outputs, argument, format);
+	case OPTION_LIMIT:
+		return parse_limit(capture, argument) ||
+		       option_fail(option, argument,
+			       "a number of records, bytes (10MB) or seconds (5s)");
+	case OPTION_STATES:
+		if (!option_number(&interval, option, argument, 0, UINT64_MAX))
+			return false;
+		ear_shot_states_init(&capture->outputs.states, interval);
+		return true;
+	case OPTION_LEVEL:
+		if (!option_unsigned(&level, option, argument, 1, 19))
+			return false;
+		capture->level = (int)level;
+		return true;
+	case OPTION_SYNC: capture->outputs.sync = true; return true;
+	case OPTION_QUIET:
+		capture->quiet = true;
+		cli_progress_disable();
+		return true;
+	default: return take_host_option(capture, option, argument);
+	}
+}
+
+/* What does not go together. Returns NULL if all is well. */
+static const char *check(const struct capture *capture)
+{
+	const struct flight *flight = &capture->flight;
+	const char *until = capture->triggers.until;
+
+	if (capture->outputs.count == 0)
+		return "where to? Give -o FILE";
+	if (capture->config.must_reset && capture->config.keep_core_running)
+		return "--reset or --keep-running, not both";
+	if (capture->loading.path && capture->config.keep_core_running)
+		return "--load needs a reset: not with --keep-running";
+	if (!flight->size && (until || flight->folder))
+		return "--until and --ring-dir are for --ring";
+	if (flight->after && !until)
+		return "--after what? Give --until EVENT";
+	return NULL;
+}
+
+/* Everything that can be found out without the device. Returns false after printing. */
+static bool prepare_request(struct capture *capture)
+{
+	struct flight *flight = &capture->flight;
+
+	flight->outputs = &capture->outputs;
+	flight->has_until = capture->triggers.until;
+	if (!capture->device)
+		capture->device = default_device();
+	find_program(capture);
+	if (!name_files(capture))
+		return false;
+	find_symbols(capture);
+	if (!trigger_text_parse(&capture->triggers, &capture->config) ||
+		(flight->has_until &&
+			!trigger_text_parse_until(&capture->triggers, &flight->until)))
+		return false;
+	symbol_file_close(&capture->triggers.symbols);
+	capture->loading.quiet = capture->quiet;
+	return !capture->loading.path || loading_read(&capture->loading);
+}
+
+static int run(int argc, char **argv)
+{
 	static struct capture capture = {
 		.limit_records = UINT64_MAX, .limit_bytes = UINT64_MAX, .level = 3};
-	const char *format = NULL;
-	int option;
+	struct request request = {.capture = &capture};
+	int status;
 
 	ear_shot_states_init(&capture.outputs.states, EAR_SHOT_STATES_AUTOMATIC);
 	ear_session_options_init(&capture.options);
 	ear_capture_config_init(&capture.config);
-	while ((option = getopt_long(argc, argv, "d:o:f:qh", options, NULL)) != -1) {
-		if (option == 'h') {
-			print_help();
-			return EAR_EXIT_DONE;
-		}
-		const char *wrong = take_option(&capture, option, &format);
-		if (wrong)
-			return wrong[0] ? cli_usage("capture", "%s", wrong) : EAR_EXIT_FAILED;
-	}
-	if (optind != argc)
-		return cli_usage("capture", "'%s' is not an option; a device is given with -d",
-			argv[optind]);
-	if (capture.outputs.count == 0)
-		return cli_usage("capture", "where to? Give -o FILE");
-	if (format)
-		return cli_usage("capture", "-f %s: of which file? -f comes before its -o", format);
-	if (capture.config.must_reset && capture.config.keep_core_running)
-		return cli_usage("capture", "--reset or --keep-running, not both");
-	if (capture.loading.path && capture.config.keep_core_running)
-		return cli_usage("capture", "--load needs a reset: not with --keep-running");
-	struct flight *flight = &capture.flight;
-	flight->outputs = &capture.outputs;
-	flight->has_until = capture.triggers.until;
-	if (!flight->size && (flight->has_until || flight->folder))
-		return cli_usage("capture", "--until and --ring-dir are for --ring");
-	if (flight->after && !flight->has_until)
-		return cli_usage("capture", "--after what? Give --until EVENT");
-	if (!capture.device)
-		capture.device = default_device();
-	find_program(&capture);
-	if (!name_files(&capture))
+	int first = options_parse(&cmd_capture, argc, argv, take_option, &request, &status);
+	if (first < 0)
+		return status;
+	if (first != argc)
+		return cli_usage(
+			"capture", "'%s' is not an option; a device is given with -d", argv[first]);
+	const char *wrong = check(&capture);
+	if (wrong)
+		return cli_usage("capture", "%s", wrong);
+	if (request.format)
+		return cli_usage(
+			"capture", "-f %s: of which file? -f comes before its -o", request.format);
+	if (!prepare_request(&capture))
 		return EAR_EXIT_FAILED;
-	find_symbols(&capture);
-	if (!trigger_text_parse(&capture.triggers, &capture.config) ||
-		(flight->has_until && !trigger_text_parse_until(&capture.triggers, &flight->until)))
-		return EAR_EXIT_FAILED;
-	symbol_file_close(&capture.triggers.symbols);
-	capture.loading.quiet = capture.quiet;
-	if (capture.loading.path && !loading_read(&capture.loading))
-		return EAR_EXIT_FAILED;
-	int status = run_capture(&capture, argc, argv);
+	status = run_capture(&capture, argc, argv);
 	loading_free(&capture.loading);
 	return status;
 }
+
+const struct command cmd_capture = {
+	.name = "capture",
+	.arguments = "[OPTION]... -o FILE",
+	.summary = "capture a trace from a device into a file",
+	.about =
+		"Capture a trace from a device into a file, until the program on the device ends, a "
+		"limit is reached, or Ctrl-C.",
+	.options = table,
+	.notes = "Triggers and filter are in the unit. A TRIGGER is\n"
+		 "  pc=ADDRESS[/MASK]     an instruction at an address or symbol\n"
+		 "  opcode=VALUE[/MASK]   an instruction of this kind\n"
+		 "  addr=LOW[-HIGH][:rw][=DATA[/MASK]]\n"
+		 "                        a memory access to these addresses or this symbol, a\n"
+		 "                        read or a write (:r, :w), of this data\n"
+		 "  cycles=N, records=N   so many clocks or retired instructions\n"
+		 "  pin                   the unit's trigger pin is high\n"
+		 "\n"
+		 "Devices:\n"
+		 "  sim:PROGRAM.elf[,KEY=VALUE]...  the virtual board; KEYs: unit, ram, link,\n"
+		 "                                  stall, seed, fault, uart, max-cycles\n"
+		 "                                  ('earshot-board --help')\n"
+		 "  usb:[SERIAL|BUS-PORT]           an FX2LP with Earshot's firmware\n"
+		 "  ftdi:[SERIAL|BUS-PORT]          an FT232H or FT2232H in FIFO mode\n"
+		 "  uart:PATH[,baud=N][,flow=rtscts]\n"
+		 "                                  a serial port (default 3000000 baud)\n"
+		 "  tcp:HOST:PORT[,token-file=PATH] 'earshot serve' on another machine\n"
+		 "  file:PATH                       a dump of raw bytes, - is standard input",
+	.exit_status = "0 captured, 1 the event of --until was not seen (what led up to the end is "
+		       "written), 2 it could not be done, or the device failed or vanished.",
+	.opens_device = true,
+	.run = run,
+};

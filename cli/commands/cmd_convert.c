@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,11 @@
 #include "capture/archive/unpacker.h"
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
+#include "cli/commands/cmd.h"
+#include "cli/commands/states_option.h"
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
+#include "cli/options/options.h"
 #include "cli/output/outputs.h"
 #include "cli/output/pack.h"
 #include "cli/show/facts.h"
@@ -22,6 +24,8 @@
 #include "formats/formats.h"
 #include "parallel/parallel_reader.h"
 #include "parallel/writer_chunk.h"
+
+#define ISA_NAMES "riscv arm thumb thumbee jazelle aarch64 mips mips64"
 
 struct convert {
 	struct source_input input;
@@ -54,54 +58,71 @@ struct converted {
 	char refused[160]; /* strict: why a record was not taken */
 };
 
-static void print_help(void)
+enum {
+	OPTION_INPUT_FORMAT,
+	OPTION_FORMAT,
+	OPTION_OUTPUT,
+	OPTION_XLEN,
+	OPTION_ISA,
+	OPTION_LIMIT,
+	OPTION_STRICT,
+	OPTION_QUIET_LOSS,
+	OPTION_MAX_BAD,
+	OPTION_GEOMETRY,
+	OPTION_STATES,
+	OPTION_LEVEL,
+	OPTION_JOBS,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of FILE (default: detected from its contents)."},
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
+		.text = "Format to write (default: by the ending of OUT).",
+		.detail =
+			"Standard output, a device or a pipe gets `whisper`. A name with another ending is "
+			"refused."},
+	{"output", 'o', OPTION_OUTPUT, "OUT", VALUES_FILES,
+		.text = "Write to OUT (default `-`: standard output)."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for a text (default: detected from its beginning).",
+		.detail = "A wider value later in the text makes its line a bad one."},
+	{"isa", 0, OPTION_ISA, "NAME", VALUES_WORDS, ISA_NAMES,
+		.text = "Instruction set, if FILE does not say: `riscv`, `arm`, `thumb`, `thumbee`, "
+			"`jazelle`, `aarch64`, `mips` or `mips64`."},
+	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many records."},
+	{"strict", 0, OPTION_STRICT,
+		.text = "Bad lines, and fields that the output format cannot carry, are errors.",
+		.detail = "Without it they are counted and reported at the end."},
+	{"quiet-loss", 0, OPTION_QUIET_LOSS,
+		.text = "No warning about fields that the output format cannot carry."},
+	{"max-bad", 0, OPTION_MAX_BAD, "LINES",
+		.text = "Bad lines to skip before they are an error (default 100)."},
+	{"geometry", 0, OPTION_GEOMETRY, "NAME", VALUES_WORDS,
+		"raw tiny small large unified xl file",
+		.text = "Encoding of a capture file: `raw`, or predicted with the shadow state of `tiny`, "
+			"`small`, `large`, `unified`, `xl` or `file` (default: `file`, the largest)."},
+	STATES_OPTION(OPTION_STATES),
+	{"level", 0, OPTION_LEVEL, "N",
+		.text = "Zstandard level of a capture file, 1 to 19 (default 19; `raw`: 3)."},
+	{"jobs", 'j', OPTION_JOBS, "N", .text = "Threads to use (default 1).",
+		.detail =
+			"`whisper` and `json` are read in chunks by all threads, and `whisper`, "
+			"`whisper-log`, `spike`, `riscv-dv` and `json` are written so. Other formats are "
+			"read by one thread and written by another. The output is the same."},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
+	{0},
+};
+
+static void print_formats(FILE *to)
 {
-	fputs("usage: earshot convert [OPTION]... FILE\n"
-	      "Turn a trace from any format into any other. FILE - is standard input; .gz and "
-	      ".zst\n"
-	      "are unpacked, and packed again when OUT is named so.\n\n"
-	      "  -i, --input-format FORMAT  format of FILE (default: from its contents)\n"
-	      "  -f, --format FORMAT        format to write (default: by the name of OUT)\n"
-	      "  -o, --output OUT           write to OUT (default -, standard output)\n"
-	      "      --xlen N               32 or 64, for a text; default: from its beginning\n"
-	      "      --isa NAME             instruction set, where FILE does not tell: riscv, arm, "
-	      "thumb,\n"
-	      "                             thumbee, jazelle, aarch64, mips, mips64\n"
-	      "      --limit RECORDS        end after this many records\n"
-	      "      --strict               a bad line, and a field that the format to write "
-	      "cannot\n"
-	      "                             carry, are errors\n"
-	      "      --quiet-loss           no warning about fields that cannot be carried\n"
-	      "      --max-bad LINES        bad lines to pass over before it is an error (100)\n"
-	      "      --geometry NAME        how capture files are coded: raw, or predicted with "
-	      "the\n"
-	      "                             shadow state of tiny, small, large, unified, xl or "
-	      "file\n"
-	      "                             (default: file)\n"
-	      "      --states RECORDS       instructions between states of the decoder in capture\n"
-	      "                             files, from which decoding can begin (default: as\n"
-	      "                             many as fit into a tenth of the file; 0 none)\n"
-	      "      --level N              zstd level of capture files, 1 to 19 (default 19, raw "
-	      "3)\n"
-	      "  -j, --jobs N               threads to work with (default 1)\n"
-	      "  -q, --quiet                no progress\n"
-	      "  -h, --help                 this text\n\n"
-	      "From whisper to a capture file every byte of FILE is kept, and comes back with "
-	      "'earshot\n"
-	      "decode'. Of other formats the records are kept.\n\n"
-	      "With -j, whisper and json are read in pieces, and whisper, whisper-log, spike, "
-	      "riscv-dv\n"
-	      "and json written so, by all threads. Other formats are read by one thread and "
-	      "written by\n"
-	      "another. What is written is the same.\n\n"
-	      "Formats to read:\n  shot         capture files, and dumps of the wire\n",
-		stdout);
+	fputs("\nFormats to read:\n  shot         capture files, and dumps of the wire\n", to);
 	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
-		printf("  %-12s %s\n", format->name, format->summary);
-	fputs("\nFormats to write:\n  shot         capture files (.shot)\n", stdout);
+		fprintf(to, "  %-12s %s\n", format->name, format->summary);
+	fputs("\nFormats to write:\n  shot         capture files (.shot)\n", to);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
-		printf("  %-12s %s\n", format->name, format->summary);
-	fputs("\nExit status: 0 done, 2 it could not be done.\n", stdout);
+		fprintf(to, "  %-12s %s\n", format->name, format->summary);
 }
 
 static int pass_record(void *context, const struct ear_record *record)
@@ -202,7 +223,7 @@ static bool take_record(struct convert *convert, const struct ear_record *record
 }
 
 /* All records, of which the first has been read already; result is what reading it gave. */
-static int run(struct convert *convert, const struct ear_record *record, int result)
+static int run_records(struct convert *convert, const struct ear_record *record, int result)
 {
 	bool progress = cli_progress_wanted();
 	bool taken = true;
@@ -456,7 +477,7 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 	if ((!pieces || result == 0) && open_outputs(convert, argc, argv) && prepare(convert)) {
 		if (convert->unpacking && convert->limit)
 			result = source_input_next(&convert->input, &record);
-		status = pieces ? run_pieces(convert) : run(convert, record, result);
+		status = pieces ? run_pieces(convert) : run_records(convert, record, result);
 		cli_progress_clear();
 		ear_source_stop(convert->input.source);
 		close_outputs(convert, status == EAR_EXIT_DONE && !cli_interrupted);
@@ -504,93 +525,104 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	return status;
 }
 
-int cmd_convert(int argc, char **argv)
-{
-	static const struct option options[] = {
-		{"input-format", required_argument, NULL, 'i'},
-		{"format", required_argument, NULL, 'f'},
-		{"output", required_argument, NULL, 'o'},
-		{"xlen", required_argument, NULL, 'x'},
-		{"isa", required_argument, NULL, 'I'},
-		{"limit", required_argument, NULL, 'l'},
-		{"strict", no_argument, NULL, 's'},
-		{"quiet-loss", no_argument, NULL, 'Q'},
-		{"max-bad", required_argument, NULL, 'm'},
-		{"geometry", required_argument, NULL, 'g'},
-		{"states", required_argument, NULL, 'S'},
-		{"level", required_argument, NULL, 'L'},
-		{"jobs", required_argument, NULL, 'j'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	static struct convert convert = {.limit = UINT64_MAX, .jobs = 1};
-	const char *input_format = NULL, *format = NULL, *output = "-", *isa = NULL;
-	const char *geometry = "file";
-	uint64_t bad_limit = 100, level = 0, xlen = 0, states = EAR_SHOT_STATES_AUTOMATIC;
-	int option;
+/* What the options ask for, beside what struct convert holds. */
+struct request {
+	struct convert *convert;
+	const char *input_format, *format, *output, *isa, *geometry;
+	uint64_t bad_limit, states;
+	unsigned level, xlen;
+};
 
-	while ((option = getopt_long(argc, argv, "i:f:o:j:qh", options, NULL)) != -1) {
-		switch (option) {
-		case 'i': input_format = optarg; break;
-		case 'f': format = optarg; break;
-		case 'o': output = optarg; break;
-		case 'I':
-			isa = optarg;
-			if (ear_isa_find(isa) < 0)
-				return cli_usage(
-					"convert", "there is no instruction set '%s'", isa);
-			break;
-		case 'x':
-			if (!cli_parse_count(&xlen, optarg) || (xlen != 32 && xlen != 64))
-				return cli_usage("convert", "--xlen is 32 or 64");
-			break;
-		case 'l':
-			if (!cli_parse_count(&convert.limit, optarg))
-				return cli_usage("convert", "--limit: '%s' is no number", optarg);
-			break;
-		case 's': convert.strict = true; break;
-		case 'Q': convert.quiet_loss = true; break;
-		case 'm':
-			if (!cli_parse_count(&bad_limit, optarg))
-				return cli_usage("convert", "--max-bad: '%s' is no number", optarg);
-			break;
-		case 'g': geometry = optarg; break;
-		case 'S':
-			if (!cli_parse_count(&states, optarg))
-				return cli_usage("convert", "--states: '%s' is no number", optarg);
-			break;
-		case 'L':
-			if (!cli_parse_count(&level, optarg) || level < 1 || level > 19)
-				return cli_usage("convert", "--level is 1 to 19");
-			break;
-		case 'j':
-			if (!cli_parse_jobs(&convert.jobs, optarg))
-				return cli_usage("convert", "--jobs is 1 to %u", CLI_JOBS_MAX);
-			break;
-		case 'q': cli_progress_disable(); break;
-		case 'h': print_help(); return EAR_EXIT_DONE;
-		default: return cli_usage("convert", "bad option");
-		}
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	struct request *request = context;
+	struct convert *convert = request->convert;
+	int index;
+
+	switch (option->id) {
+	case OPTION_INPUT_FORMAT: request->input_format = argument; return true;
+	case OPTION_FORMAT: request->format = argument; return true;
+	case OPTION_OUTPUT: request->output = argument; return true;
+	case OPTION_ISA:
+		request->isa = argument;
+		return ear_isa_find(argument) >= 0 ||
+		       option_fail(option, argument, "an instruction set: " ISA_NAMES);
+	case OPTION_XLEN:
+		if (!option_word(&index, option, argument))
+			return false;
+		request->xlen = index ? 64 : 32;
+		return true;
+	case OPTION_LIMIT: return option_number(&convert->limit, option, argument, 0, UINT64_MAX);
+	case OPTION_STRICT: convert->strict = true; return true;
+	case OPTION_QUIET_LOSS: convert->quiet_loss = true; return true;
+	case OPTION_MAX_BAD:
+		return option_number(&request->bad_limit, option, argument, 0, UINT64_MAX);
+	case OPTION_GEOMETRY: request->geometry = argument; return true;
+	case OPTION_STATES: return option_number(&request->states, option, argument, 0, UINT64_MAX);
+	case OPTION_LEVEL: return option_unsigned(&request->level, option, argument, 1, 19);
+	case OPTION_JOBS: return option_unsigned(&convert->jobs, option, argument, 1, CLI_JOBS_MAX);
+	case OPTION_QUIET: cli_progress_disable(); return true;
 	}
-	if (optind + 1 != argc)
-		return cli_usage("convert", optind == argc ? "which file?" : "one file, please");
-	if (!outputs_add(&convert.outputs, output, format))
+	return false;
+}
+
+static bool choose_geometry(struct convert *convert, const char *name)
+{
+	if (strcmp(name, "raw") == 0)
+		return true;
+	convert->encoding.geometry = &ear_record_encoder_geometry;
+	if (strcmp(name, "file") == 0)
+		return true;
+	convert->encoding.geometry = &convert->geometry;
+	return ear_geometry_find(&convert->geometry, name) == 0;
+}
+
+static int run(int argc, char **argv)
+{
+	static struct convert convert = {.limit = UINT64_MAX, .jobs = 1};
+	struct request request = {.convert = &convert,
+		.output = "-",
+		.geometry = "file",
+		.bad_limit = 100,
+		.states = EAR_SHOT_STATES_AUTOMATIC};
+	int status;
+
+	int first = options_parse(&cmd_convert, argc, argv, take_option, &request, &status);
+	if (first < 0)
+		return status;
+	if (first + 1 != argc)
+		return cli_usage("convert", first == argc ? "which file?" : "one file, please");
+	if (!outputs_add(&convert.outputs, request.output, request.format))
 		return EAR_EXIT_FAILED;
-	if (strcmp(geometry, "file") == 0) {
-		convert.encoding.geometry = &ear_record_encoder_geometry;
-	} else if (strcmp(geometry, "raw") != 0) {
-		if (ear_geometry_find(&convert.geometry, geometry) != 0)
-			return cli_usage("convert", "there is no geometry '%s'", geometry);
-		convert.encoding.geometry = &convert.geometry;
-	}
-	convert.level = level ? (int)level : convert.encoding.geometry ? 19 : 3;
-	ear_shot_states_init(&convert.outputs.states, states);
-	source_input_init(&convert.input, argv[optind]);
-	convert.input.format = input_format;
-	convert.input.xlen = (unsigned)xlen;
-	convert.input.isa = isa;
+	if (!choose_geometry(&convert, request.geometry))
+		return cli_usage("convert", "there is no geometry '%s'", request.geometry);
+	convert.level = request.level ? (int)request.level : convert.encoding.geometry ? 19 : 3;
+	ear_shot_states_init(&convert.outputs.states, request.states);
+	source_input_init(&convert.input, argv[first]);
+	convert.input.format = request.input_format;
+	convert.input.xlen = request.xlen;
+	convert.input.isa = request.isa;
 	convert.input.strict = convert.strict;
-	convert.input.bad_limit = bad_limit;
+	convert.input.bad_limit = request.bad_limit;
 	return convert_file(&convert, argc, argv);
 }
+
+const struct command cmd_convert = {
+	.name = "convert",
+	.arguments = "[OPTION]... FILE",
+	.summary = "turn a trace from any format into any other",
+	.about =
+		"Turn a trace from any format into any other. FILE - is standard input. Files named .gz "
+		"and .zst are unpacked, and packed again if OUT is named so.",
+	.options = table,
+	.notes =
+		"From whisper to a capture file every byte of FILE is kept, and comes back with "
+		"`earshot decode`. Of other formats the records are kept.\n"
+		"\n"
+		"With -j, whisper and json are read in chunks, and whisper, whisper-log, spike, riscv-dv "
+		"and json written so, by all threads. Other formats are read by one thread and written by "
+		"another. The output is the same.",
+	.print_lists = print_formats,
+	.exit_status = "0 done, 2 it could not be done.",
+	.run = run,
+};

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,9 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/commands/cmd.h"
 #include "cli/input/input.h"
+#include "cli/options/options.h"
 #include "cli/output/cut.h"
 #include "cli/output/outputs.h"
 #include "cli/show/account.h"
@@ -46,30 +47,43 @@ struct decode {
 	double last_progress;
 };
 
-static void print_help(void)
+enum {
+	OPTION_FORMAT,
+	OPTION_OUTPUT,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_LIMIT,
+	OPTION_JOBS,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
+		.text = "Text format, see below (default: by the ending of OUT, or `whisper`).",
+		.detail =
+			"`whisper`, the CSV format of the Whisper simulator, is the default for standard "
+			"output, a device, a pipe, and a name without an ending. A name with an unknown "
+			"ending is refused. With `shot`, or a name that ends in `.shot`, the records from "
+			"--from to --to are cut out as a capture file, which decodes to the same records; "
+			"`earshot info` shows which part it is."},
+	{"output", 'o', OPTION_OUTPUT, "OUT", VALUES_FILES,
+		.text = "Write to OUT (default `-`: standard output)."},
+	{"from", 0, OPTION_FROM, "RECORD",
+		.text = "Begin with this instruction record of FILE; the first is 0.",
+		.detail = "Decoding begins at the last state of the decoder before it."},
+	{"to", 0, OPTION_TO, "RECORD", .text = "Stop after this instruction record."},
+	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many instruction records."},
+	{"jobs", 'j', OPTION_JOBS, "N", .text = "Threads for formatting (default 1)."},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary of gaps."},
+	{0},
+};
+
+static void print_formats(FILE *to)
 {
-	fputs("usage: earshot decode [OPTION]... FILE\n"
-	      "Turn a capture file (.shot) or a raw dump of the wire into text, or cut a part out\n"
-	      "of it: decode t.shot --from 1000 --to 1999 -o part.shot\n"
-	      "FILE - is standard input. A file that 'earshot convert' packed from a Whisper CSV\n"
-	      "gives back that text, byte for byte.\n\n"
-	      "  -f, --format FORMAT  text format (default: by the ending of OUT, or whisper)\n"
-	      "  -o, --output OUT     write to OUT (default -, standard output)\n"
-	      "      --from RECORD    begin with this instruction record of FILE; the first is 0\n"
-	      "      --to RECORD      end behind this one\n"
-	      "      --limit RECORDS  end after this many instruction records\n"
-	      "  -j, --jobs N         threads that format (default 1)\n"
-	      "  -q, --quiet          no progress, no summary of gaps\n"
-	      "  -h, --help           this text\n\n"
-	      "Formats:\n",
-		stdout);
+	fputs("\nFormats:\n", to);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
-		printf("  %-9s %-5s %s\n", format->name, format->extension, format->summary);
-	puts("  shot      .shot a capture file: the records from --from to --to, cut out");
-	fputs("\nRecords that are missing show as lines '# gap: ...' in the text, and are summed "
-	      "up\n"
-	      "on standard error at the end.\n",
-		stdout);
+		fprintf(to, "  %-9s %-5s %s\n", format->name, format->extension, format->summary);
+	fputs("  shot      .shot a capture file: the records from --from to --to, cut out\n", to);
 }
 
 /* Number in the file of the record that the decoder has just made; of another kind than an
@@ -249,7 +263,7 @@ static int flush(struct decode *decode)
 /* The loop: window, decoder, and again. Returns 0, LIMIT_REACHED or an error that was not
  * printed yet, EAR_E_BAD_FILE for one that was.
  */
-static int run(struct decode *decode)
+static int decode_records(struct decode *decode)
 {
 	struct input *input = &decode->input;
 	bool final = false;
@@ -421,7 +435,7 @@ static int decode_file(
 	if (decode->to < decode->from)
 		cli_warning("--to %" PRIu64 " is before --from %" PRIu64 ": nothing to decode",
 			decode->to, decode->from);
-	status = finish(decode, none ? LIMIT_REACHED : run(decode), quiet);
+	status = finish(decode, none ? LIMIT_REACHED : decode_records(decode), quiet);
 	goto out_fini;
 
 out_no_memory:
@@ -443,62 +457,69 @@ out_close_input:
 	return status;
 }
 
-int cmd_decode(int argc, char **argv)
+struct request {
+	struct decode *decode;
+	const char *format_name;
+	bool quiet;
+};
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
-	static const struct option options[] = {
-		{"format", required_argument, NULL, 'f'},
-		{"output", required_argument, NULL, 'o'},
-		{"from", required_argument, NULL, 'F'},
-		{"to", required_argument, NULL, 'T'},
-		{"limit", required_argument, NULL, 'l'},
-		{"jobs", required_argument, NULL, 'j'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
+	struct request *request = context;
+	struct decode *decode = request->decode;
+
+	switch (option->id) {
+	case OPTION_FORMAT: request->format_name = argument; return true;
+	case OPTION_OUTPUT: decode->output_name = argument; return true;
+	case OPTION_LIMIT: return option_number(&decode->limit, option, argument, 0, UINT64_MAX);
+	case OPTION_FROM: return option_number(&decode->from, option, argument, 0, UINT64_MAX);
+	case OPTION_TO: return option_number(&decode->to, option, argument, 0, UINT64_MAX);
+	case OPTION_JOBS:
+		return option_unsigned(&decode->unpacking.jobs, option, argument, 1, CLI_JOBS_MAX);
+	case OPTION_QUIET: request->quiet = true; return true;
+	}
+	return false;
+}
+
+static int run(int argc, char **argv)
+{
 	static struct decode decode = {.output_name = "-",
 		.to = UINT64_MAX,
 		.limit = UINT64_MAX,
 		.unpacking = {.jobs = 1}};
+	struct request request = {.decode = &decode};
 	const struct ear_writer_format *format;
-	const char *format_name = NULL;
-	bool quiet = false;
-	int option;
+	int status;
 
-	while ((option = getopt_long(argc, argv, "f:o:j:qh", options, NULL)) != -1) {
-		switch (option) {
-		case 'f': format_name = optarg; break;
-		case 'o': decode.output_name = optarg; break;
-		case 'l':
-			if (!cli_parse_count(&decode.limit, optarg))
-				return cli_usage("decode", "--limit: '%s' is no number", optarg);
-			break;
-		case 'F':
-			if (!cli_parse_count(&decode.from, optarg))
-				return cli_usage("decode", "--from: '%s' is no number", optarg);
-			break;
-		case 'T':
-			if (!cli_parse_count(&decode.to, optarg))
-				return cli_usage("decode", "--to: '%s' is no number", optarg);
-			break;
-		case 'j':
-			if (!cli_parse_jobs(&decode.unpacking.jobs, optarg))
-				return cli_usage("decode", "--jobs is 1 to %u", CLI_JOBS_MAX);
-			break;
-		case 'q': quiet = true; break;
-		case 'h': print_help(); return EAR_EXIT_DONE;
-		default: return cli_usage("decode", "bad option");
-		}
-	}
-	if (optind + 1 != argc)
-		return cli_usage("decode", optind == argc ? "which file?" : "one file, please");
-	if (quiet)
+	int first = options_parse(&cmd_decode, argc, argv, take_option, &request, &status);
+	if (first < 0)
+		return status;
+	if (first + 1 != argc)
+		return cli_usage("decode", first == argc ? "which file?" : "one file, please");
+	if (request.quiet)
 		cli_progress_disable();
-	if (!outputs_choose(&format, decode.output_name, format_name, "whisper"))
+	if (!outputs_choose(&format, decode.output_name, request.format_name, "whisper"))
 		return EAR_EXIT_FAILED;
 	if (!format && (decode.limit == 0 || decode.to < decode.from))
-		return cli_usage("decode", "no record is wanted, and a part has one at least");
+		return cli_usage("decode", "no record is selected, and a part has at least one");
 	decode.cut = (struct cut){.wanted = !format, .argc = argc, .argv = argv};
 	decode.suppressed = decode.from > 0;
-	return decode_file(&decode, argv[optind], format, quiet);
+	return decode_file(&decode, argv[first], format, request.quiet);
 }
+
+const struct command cmd_decode = {
+	.name = "decode",
+	.arguments = "[OPTION]... FILE",
+	.summary = "turn a capture into text",
+	.about =
+		"Turn a capture file (.shot) or a raw dump of the wire into text, or cut a part out of "
+		"it: decode t.shot --from 1000 --to 1999 -o part.shot\n"
+		"FILE - is standard input. A file that `earshot convert` packed from a Whisper CSV "
+		"gives back that text, byte for byte.",
+	.options = table,
+	.notes = "Missing records appear as lines '# gap: ...' in the text, and are summed up on "
+		 "standard error at the end.",
+	.print_lists = print_formats,
+	.exit_status = "0 done, 2 it could not be done.",
+	.run = run,
+};

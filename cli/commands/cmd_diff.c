@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,10 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/commands/cmd.h"
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
+#include "cli/options/options.h"
 #include "cli/show/record_text.h"
 #include "common/error.h"
 #include "common/printable.h"
@@ -44,47 +45,68 @@ struct diff {
 	double last_progress;
 };
 
-static void print_help(void)
-{
-	fputs("usage: earshot diff [OPTION]... A B\n"
-	      "Tell where two traces differ: the first difference in a sentence, with the records\n"
-	      "around it. A and B may be in different formats; - is standard input.\n\n"
-	      "  -a, --format-a FORMAT  format of A (default: from its contents)\n"
-	      "  -b, --format-b FORMAT  format of B\n"
-	      "  -n, --most N           tell up to N differences (default 1), 0: all\n"
-	      "  -c, --context N        records to show before and after (default 3)\n"
-	      "      --only FIELDS      compare only these, separated by commas\n"
-	      "      --ignore FIELDS    compare all but these; time is ignored unless named in "
-	      "--only\n"
-	      "      --unknown-equal    what one side does not tell is no difference\n"
-	      "      --start PC         begin at this pc on both sides\n"
-	      "      --first-common     begin at the first instructions that both have (boot code\n"
-	      "                         may differ)\n"
-	      "      --window N         records to look ahead to find where the sides meet again\n"
-	      "                         (default 1000); 0: compare in lockstep\n"
-	      "      --run N            instructions in a row that must match then (default 4)\n"
-	      "      --hart N           compare this hart only (default: each hart with the same "
-	      "hart,\n"
-	      "                         however they take turns)\n"
-	      "      --json             one JSON object a line\n"
-	      "      --xlen N           32 or 64, for texts; default: from their beginnings\n"
-	      "      --strict           a line that cannot be read is an error\n"
-	      "      --max-bad LINES    bad lines to pass over before it is an error (100)\n"
-	      "  -j, --jobs N           threads to work with (default 1): they compare the lines "
-	      "of plain\n"
-	      "                         files; once records differ, each side is read by one\n"
-	      "  -q, --quiet            only the exit status\n"
-	      "  -h, --help             this text\n\n"
-	      "What the format of one side cannot carry is not compared, unless --only names it.\n"
-	      "FIELDS: hart pc opcode privilege trap target x f fflags csr v named address value\n"
-	      "physical time masked\n\n"
-	      "Over a gap both sides go to the same index; what one side has there is not "
-	      "compared,\n"
-	      "and counted.\n\n"
-	      "Exit status: 0 the same, 1 they differ, 2 they could not be compared, or gaps left\n"
-	      "nothing to compare.\n",
-		stdout);
-}
+enum {
+	OPTION_FORMAT_A,
+	OPTION_FORMAT_B,
+	OPTION_MOST,
+	OPTION_CONTEXT,
+	OPTION_ONLY,
+	OPTION_IGNORE,
+	OPTION_UNKNOWN_EQUAL,
+	OPTION_START,
+	OPTION_FIRST_COMMON,
+	OPTION_WINDOW,
+	OPTION_RUN,
+	OPTION_HART,
+	OPTION_JSON,
+	OPTION_XLEN,
+	OPTION_STRICT,
+	OPTION_MAX_BAD,
+	OPTION_JOBS,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{"format-a", 'a', OPTION_FORMAT_A, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of A (default: detected from its contents)."},
+	{"format-b", 'b', OPTION_FORMAT_B, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of B (default: detected from its contents)."},
+	{"most", 'n', OPTION_MOST, "N", .text = "Report up to N differences (default 1), 0: all."},
+	{"context", 'c', OPTION_CONTEXT, "N",
+		.text = "Records to show before and after a difference (default 3)."},
+	{"only", 0, OPTION_ONLY, "FIELDS",
+		.text = "Compare only these fields, separated by commas.",
+		.detail =
+			"They are `hart`, `pc`, `opcode`, `privilege`, `trap`, `target`, `x`, `f`, "
+			"`fflags`, `csr`, `v`, `named`, `address`, `value`, `physical`, `time` and `masked`."},
+	{"ignore", 0, OPTION_IGNORE, "FIELDS",
+		.text = "Compare all fields but these. Time is ignored unless --only names it."},
+	{"unknown-equal", 0, OPTION_UNKNOWN_EQUAL,
+		.text = "Values that are missing on one side are no difference."},
+	{"start", 0, OPTION_START, "PC", .text = "Begin at this pc on both sides.",
+		.detail = "If one side never reaches it, nothing can be compared."},
+	{"first-common", 0, OPTION_FIRST_COMMON,
+		.text = "Begin at the first instructions that both sides have (boot code may differ)."},
+	{"window", 0, OPTION_WINDOW, "N",
+		.text = "Records to look ahead for the place where the sides meet again (default 1000); 0: "
+			"compare in lockstep."},
+	{"run", 0, OPTION_RUN, "N",
+		.text = "Instructions in a row that must match there (default 4)."},
+	{"hart", 0, OPTION_HART, "N",
+		.text = "Compare this hart only (default: each hart with the same hart of the other side, "
+			"however they are interleaved)."},
+	{"json", 0, OPTION_JSON, .text = "Print one JSON object per line."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for texts (default: detected from their beginnings)."},
+	{"strict", 0, OPTION_STRICT, .text = "Lines that cannot be read are errors."},
+	{"max-bad", 0, OPTION_MAX_BAD, "LINES",
+		.text = "Bad lines to skip before they are an error (default 100)."},
+	{"jobs", 'j', OPTION_JOBS, "N",
+		.text = "Threads to use (default 1): they compare the lines of uncompressed files. Once "
+			"records differ, each side is read by one thread."},
+	{"quiet", 'q', OPTION_QUIET, .text = "Print nothing; only the exit status."},
+	{0},
+};
 
 /* Once records must be read, not only lines be compared, a side gets a thread of its own, or both
  * do: no more threads than jobs. */
@@ -592,7 +614,7 @@ static bool nothing_compared(const struct diff *diff)
 	return true;
 }
 
-static int run(struct diff *diff)
+static int compare_records(struct diff *diff)
 {
 	struct ear_compare_event event;
 	int result = 0;
@@ -687,7 +709,7 @@ static int compare_files(struct diff *diff)
 	if (record_text_init(&diff->text, ear_writer_find("whisper")) &&
 		ear_compare_harts_new(&diff->harts, &options) == 0) {
 		cli_catch_signals(NULL);
-		status = run(diff);
+		status = compare_records(diff);
 		ear_source_stop(diff->inputs[0].source);
 		ear_source_stop(diff->inputs[1].source);
 		for (unsigned side = 0; side < 2; side++)
@@ -708,14 +730,14 @@ static int compare_files(struct diff *diff)
 }
 
 /* A set of fields by their names. Returns false if one is unknown, after printing. */
-static bool parse_fields(unsigned *fields, const char *text)
+static bool parse_fields(unsigned *fields, const struct command_option *option, const char *text)
 {
 	*fields = 0;
 	while (*text) {
 		size_t size = strcspn(text, ",");
 		unsigned field = ear_compare_field_find(text, size);
 		if (!field) {
-			cli_error("there is no field '%.*s'", (int)size, text);
+			cli_error("--%s: there is no field '%.*s'", option->name, (int)size, text);
 			return false;
 		}
 		*fields |= field;
@@ -723,121 +745,78 @@ static bool parse_fields(unsigned *fields, const char *text)
 		text += *text == ',';
 	}
 	if (*fields == 0)
-		cli_error("which fields?");
+		cli_error("--%s: which fields?", option->name);
 	return *fields != 0;
 }
 
-static bool parse_number(uint64_t *value, const char *name, uint64_t least, uint64_t most)
+static bool take_both(struct diff *diff, const struct command_option *option, const char *argument)
 {
-	if (cli_parse_count(value, optarg) && *value >= least && *value <= most)
+	uint64_t bad_limit;
+	int index;
+
+	switch (option->id) {
+	case OPTION_XLEN:
+		if (!option_word(&index, option, argument))
+			return false;
+		diff->inputs[0].xlen = diff->inputs[1].xlen = index ? 64 : 32;
 		return true;
-	if (most == UINT64_MAX)
-		cli_error("%s: '%s' is no number", name, optarg);
-	else
-		cli_error("%s is %" PRIu64 " to %" PRIu64, name, least, most);
+	case OPTION_STRICT: diff->inputs[0].strict = diff->inputs[1].strict = true; return true;
+	case OPTION_MAX_BAD:
+		if (!option_number(&bad_limit, option, argument, 0, UINT64_MAX))
+			return false;
+		diff->inputs[0].bad_limit = diff->inputs[1].bad_limit = bad_limit;
+		return true;
+	}
 	return false;
 }
 
-/* One option with its argument. Returns false if it is wrong. */
-static bool take_option(struct diff *diff, int option)
+static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
-	struct ear_compare_options *options = &diff->options;
-	uint64_t value = 0;
-	unsigned fields;
+	struct diff *diff = context;
+	struct ear_compare_options *compare = &diff->options;
+	unsigned value = 0;
+	bool good;
 
-	switch (option) {
-	case 'a': diff->inputs[0].format = optarg; return true;
-	case 'b': diff->inputs[1].format = optarg; return true;
-	case 'n': return parse_number(&diff->most, "--most", 0, UINT64_MAX);
-	case 'c':
-		if (!parse_number(&value, "--context", 0, 1000))
-			return false;
-		options->context = (unsigned)value;
-		return true;
-	case 'O': diff->only_given = true; return parse_fields(&options->fields, optarg);
-	case 'I':
-		if (!parse_fields(&fields, optarg))
-			return false;
-		options->fields &= ~fields;
-		return true;
-	case 'u': options->unknown_equal = true; return true;
-	case 's':
-		options->has_start = true;
-		return parse_number(&options->start_pc, "--start", 0, UINT64_MAX);
-	case 'f': options->first_common = true; return true;
-	case 'w':
-		if (!parse_number(&value, "--window", 0, 1000000))
-			return false;
-		options->window = (size_t)value;
-		return true;
-	case 'r':
-		if (!parse_number(&value, "--run", 1, 1000))
-			return false;
-		options->run = (unsigned)value;
-		return true;
-	case 'H':
-		if (!parse_number(&value, "--hart", 0, UINT16_MAX))
-			return false;
-		options->hart = (int)value;
-		return true;
-	case 'x':
-		if (!cli_parse_count(&value, optarg) || (value != 32 && value != 64)) {
-			cli_error("--xlen is 32 or 64");
-			return false;
-		}
-		diff->inputs[0].xlen = (unsigned)value;
-		diff->inputs[1].xlen = (unsigned)value;
-		return true;
-	case 'S':
-		diff->inputs[0].strict = true;
-		diff->inputs[1].strict = true;
-		return true;
-	case 'm':
-		if (!parse_number(&value, "--max-bad", 0, UINT64_MAX))
-			return false;
-		diff->inputs[0].bad_limit = value;
-		diff->inputs[1].bad_limit = value;
-		return true;
-	case 'J': diff->json = true; return true;
-	case 'j':
-		if (cli_parse_jobs(&diff->jobs, optarg))
-			return true;
-		cli_error("--jobs is 1 to %u", CLI_JOBS_MAX);
-		return false;
-	case 'q':
+	switch (option->id) {
+	case OPTION_FORMAT_A: diff->inputs[0].format = argument; return true;
+	case OPTION_FORMAT_B: diff->inputs[1].format = argument; return true;
+	case OPTION_MOST: return option_number(&diff->most, option, argument, 0, UINT64_MAX);
+	case OPTION_CONTEXT: return option_unsigned(&compare->context, option, argument, 0, 1000);
+	case OPTION_ONLY:
+		diff->only_given = true;
+		return parse_fields(&compare->fields, option, argument);
+	case OPTION_IGNORE:
+		good = parse_fields(&value, option, argument);
+		compare->fields &= ~value;
+		return good;
+	case OPTION_UNKNOWN_EQUAL: compare->unknown_equal = true; return true;
+	case OPTION_START:
+		compare->has_start = true;
+		return option_number(&compare->start_pc, option, argument, 0, UINT64_MAX);
+	case OPTION_FIRST_COMMON: compare->first_common = true; return true;
+	case OPTION_WINDOW:
+		good = option_unsigned(&value, option, argument, 0, 1000000);
+		compare->window = value;
+		return good;
+	case OPTION_RUN: return option_unsigned(&compare->run, option, argument, 1, 1000);
+	case OPTION_HART:
+		good = option_unsigned(&value, option, argument, 0, UINT16_MAX);
+		compare->hart = (int)value;
+		return good;
+	case OPTION_JSON: diff->json = true; return true;
+	case OPTION_JOBS: return option_unsigned(&diff->jobs, option, argument, 1, CLI_JOBS_MAX);
+	case OPTION_QUIET:
 		diff->quiet = true;
 		cli_progress_disable();
 		return true;
-	default: return false;
+	default: return take_both(diff, option, argument);
 	}
 }
 
-int cmd_diff(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"format-a", required_argument, NULL, 'a'},
-		{"format-b", required_argument, NULL, 'b'},
-		{"most", required_argument, NULL, 'n'},
-		{"context", required_argument, NULL, 'c'},
-		{"only", required_argument, NULL, 'O'},
-		{"ignore", required_argument, NULL, 'I'},
-		{"unknown-equal", no_argument, NULL, 'u'},
-		{"start", required_argument, NULL, 's'},
-		{"first-common", no_argument, NULL, 'f'},
-		{"window", required_argument, NULL, 'w'},
-		{"run", required_argument, NULL, 'r'},
-		{"hart", required_argument, NULL, 'H'},
-		{"json", no_argument, NULL, 'J'},
-		{"jobs", required_argument, NULL, 'j'},
-		{"xlen", required_argument, NULL, 'x'},
-		{"strict", no_argument, NULL, 'S'},
-		{"max-bad", required_argument, NULL, 'm'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
 	static struct diff diff;
-	int option;
+	int status;
 
 	source_input_init(&diff.inputs[0], "");
 	source_input_init(&diff.inputs[1], "");
@@ -852,24 +831,38 @@ int cmd_diff(int argc, char **argv)
 		.context = 3,
 		.hart = -1,
 	};
-	while ((option = getopt_long(argc, argv, "a:b:n:c:j:qh", options, NULL)) != -1) {
-		if (option == 'h') {
-			print_help();
-			return EAR_EXIT_DONE;
-		}
-		if (!take_option(&diff, option)) {
-			fprintf(stderr, "Try 'earshot diff --help'.\n");
-			return EAR_EXIT_FAILED;
-		}
-	}
-	if (optind + 2 != argc)
+	int first = options_parse(&cmd_diff, argc, argv, take_option, &diff, &status);
+	if (first < 0)
+		return status;
+	if (first + 2 != argc)
 		return cli_usage("diff", "two files, please");
-	if (strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
+	if (strcmp(argv[first], "-") == 0 && strcmp(argv[first + 1], "-") == 0)
 		return cli_usage("diff", "standard input can be one of the files, not both");
 	for (int i = 0; i < 2; i++) {
-		diff.inputs[i].path = argv[optind + i];
+		diff.inputs[i].path = argv[first + i];
 		diff.inputs[i].name =
-			strcmp(argv[optind + i], "-") == 0 ? "standard input" : argv[optind + i];
+			strcmp(argv[first + i], "-") == 0 ? "standard input" : argv[first + i];
 	}
 	return compare_files(&diff);
 }
+
+const struct command cmd_diff = {
+	.name = "diff",
+	.arguments = "[OPTION]... A B",
+	.summary = "show where two traces differ",
+	.about =
+		"Show where two traces differ: the first difference in a sentence, with the records "
+		"around it. A and B may be in different formats; - is standard input.",
+	.options = table,
+	.notes =
+		"What the format of one side cannot carry is not compared, unless --only names it.\n"
+		"FIELDS: hart pc opcode privilege trap target x f fflags csr v named address value "
+		"physical time masked\n"
+		"\n"
+		"At a gap both sides advance to the same index; what one side has there is counted, "
+		"not compared.",
+	.exit_status =
+		"0 the same, 1 they differ, 2 they could not be compared, or gaps left nothing to "
+		"compare.",
+	.run = run,
+};

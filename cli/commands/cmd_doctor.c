@@ -1,22 +1,19 @@
-#include <getopt.h>
 #include <stdio.h>
 
 #include "cli/base/cli.h"
+#include "cli/commands/cmd.h"
+#include "cli/options/options.h"
 #include "driver/link/transport.h"
 #include "driver/tools/doctor.h"
 #include "sandbox/sandbox.h"
 
-static void print_help(void)
-{
-	fputs("usage: earshot doctor [OPTION]\n"
-	      "Look at what a capture from a real device needs: permissions, memory for USB,\n"
-	      "drivers of the kernel, speed, versions. Each line is ok, or has a remedy below "
-	      "it.\n\n"
-	      "      --no-open  ask no device for its versions\n"
-	      "  -h, --help     this text\n\n"
-	      "Exit status: 0 all is well, 1 something is to be done, 2 it was interrupted.\n",
-		stdout);
-}
+enum { OPTION_NO_OPEN };
+
+static const struct command_option table[] = {
+	{"no-open", 0, OPTION_NO_OPEN,
+		.text = "Do not open devices: their versions are not checked."},
+	{0},
+};
 
 static void stop_on_signal(void)
 {
@@ -59,24 +56,25 @@ static void print_sandbox(void)
 	print_finding(NULL, &finding);
 }
 
-int cmd_doctor(int argc, char **argv)
+static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
-	static const struct option options[] = {
-		{"no-open", no_argument, NULL, 'n'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	bool opens = true;
-	int option;
+	bool *opens = context;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 'n': opens = false; break;
-		case 'h': print_help(); return EAR_EXIT_DONE;
-		default: return cli_usage("doctor", "bad option");
-		}
-	}
-	if (optind != argc)
+	(void)option;
+	(void)argument;
+	*opens = false; /* --no-open */
+	return true;
+}
+
+static int run(int argc, char **argv)
+{
+	bool opens = true;
+	int status;
+
+	int first = options_parse(&cmd_doctor, argc, argv, take_option, &opens, &status);
+	if (first < 0)
+		return status;
+	if (first != argc)
 		return cli_usage("doctor", "takes no arguments");
 	/* A device that is open is closed in good order. */
 	cli_catch_signals(stop_on_signal);
@@ -88,3 +86,16 @@ int cmd_doctor(int argc, char **argv)
 	}
 	return ill ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }
+
+const struct command cmd_doctor = {
+	.name = "doctor",
+	.arguments = "[OPTION]",
+	.summary = "check what a device needs, and how to fix it",
+	.about =
+		"Check what a capture from a real device needs: permissions, memory for USB, kernel "
+		"drivers, speed, versions. Each line is ok, or is followed by a remedy.",
+	.options = table,
+	.exit_status = "0 all is well, 1 something must be fixed, 2 it was interrupted.",
+	.opens_device = true,
+	.run = run,
+};

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +7,9 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/commands/cmd.h"
 #include "cli/input/input.h"
+#include "cli/options/options.h"
 #include "cli/show/account.h"
 #include "cli/show/difference_text.h"
 #include "common/error.h"
@@ -28,18 +29,12 @@ struct dump {
 	} shapes[EAR_STREAM_IDS];
 };
 
-static void print_help(void)
-{
-	fputs("usage: earshot dump [OPTION]... FILE\n"
-	      "Show the packets of a capture file (.shot) or a raw dump, one a line: the offset "
-	      "in\n"
-	      "the stream (hexadecimal), what it is, and its fields as docs/protocol.md names "
-	      "them.\n"
-	      "Frames stand at the left, their messages are indented. FILE - is standard input.\n\n"
-	      "      --limit LINES  end after this many lines\n"
-	      "  -h, --help         this text\n",
-		stdout);
-}
+enum { OPTION_LIMIT };
+
+static const struct command_option table[] = {
+	{"limit", 0, OPTION_LIMIT, "LINES", .text = "Stop after LINES lines."},
+	{0},
+};
 
 static void print_unit(const struct ear_unit *unit)
 {
@@ -267,7 +262,7 @@ static bool dump_window(struct dump *dump)
 	}
 }
 
-static int run(struct dump *dump)
+static int dump_file(struct dump *dump)
 {
 	struct input *input = &dump->input;
 	bool more = dump->limit > 0;
@@ -304,34 +299,41 @@ static int run(struct dump *dump)
 	return cli_interrupted ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
 }
 
-int cmd_dump(int argc, char **argv)
+static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
-	static const struct option options[] = {
-		{"limit", required_argument, NULL, 'l'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	static struct dump dump = {.limit = UINT64_MAX};
-	int option;
+	struct dump *dump = context;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 'l':
-			if (!cli_parse_count(&dump.limit, optarg))
-				return cli_usage("dump", "--limit: '%s' is no number", optarg);
-			break;
-		case 'h': print_help(); return EAR_EXIT_DONE;
-		default: return cli_usage("dump", "bad option");
-		}
-	}
-	if (optind + 1 != argc)
-		return cli_usage("dump", optind == argc ? "which file?" : "one file, please");
-	confine_files((const char *const[]){argv[optind], NULL}, (const char *const[]){NULL});
-	if (!files_write("", "-") || !input_open(&dump.input, argv[optind]))
+	return option_number(&dump->limit, option, argument, 0, UINT64_MAX); /* --limit */
+}
+
+static int run(int argc, char **argv)
+{
+	static struct dump dump = {.limit = UINT64_MAX};
+	int status;
+
+	int first = options_parse(&cmd_dump, argc, argv, take_option, &dump, &status);
+	if (first < 0)
+		return status;
+	if (first + 1 != argc)
+		return cli_usage("dump", first == argc ? "which file?" : "one file, please");
+	confine_files((const char *const[]){argv[first], NULL}, (const char *const[]){NULL});
+	if (!files_write("", "-") || !input_open(&dump.input, argv[first]))
 		return EAR_EXIT_FAILED;
 	ear_stream_init(&dump.stream);
 	cli_catch_signals(NULL);
-	int status = run(&dump);
+	status = dump_file(&dump);
 	input_close(&dump.input);
 	return status;
 }
+
+const struct command cmd_dump = {
+	.name = "dump",
+	.arguments = "[OPTION]... FILE",
+	.summary = "show the packets of a capture, one per line",
+	.about =
+		"Show the packets of a capture file (.shot) or a raw dump, one per line: the offset "
+		"in the stream (hexadecimal), the kind, and the fields as docs/protocol.md names "
+		"them. Messages are indented below their frame. FILE - is standard input.",
+	.options = table,
+	.run = run,
+};

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -8,6 +7,8 @@
 #include <sys/wait.h>
 
 #include "cli/base/cli.h"
+#include "cli/commands/cmd.h"
+#include "cli/options/options.h"
 #include "driver/usb/fx2_flash.h"
 #include "driver/usb/transport_usb.h"
 
@@ -33,29 +34,45 @@ static const struct board {
 	{NULL, "openFPGALoader", "openfpgaloader", "-m", "-f", "-b"},
 };
 
-static void print_help(void)
-{
-	fputs("usage: earshot flash [OPTION]... -d usb: BITSTREAM\n"
-	      "       earshot flash [OPTION]... -d usb: --firmware|--eeprom [FIRMWARE]\n"
-	      "       earshot flash [OPTION]... --board BOARD BITSTREAM\n"
-	      "Put a bitstream into an FPGA, or Earshot's firmware into an FX2LP.\n\n"
-	      "Through an FX2LP (slave serial, until the power is off):\n"
-	      "  -d, --device DEVICE  usb:, usb:SERIAL or usb:BUS-PORT\n"
-	      "      --lsb-first      bit 0 of each byte goes first; default: bit 7\n"
-	      "      --no-init        INIT of the FPGA is not connected (iCE40)\n"
-	      "Firmware of the FX2LP (default: the one that came with this program):\n"
-	      "      --firmware       into its memory, until the power is off\n"
-	      "      --eeprom         into its EEPROM too, from which it starts alone\n"
-	      "Boards that another program writes to, which is started:\n"
-	      "      --board BOARD    ice40_hx8k (iceprog), or any board that openFPGALoader "
-	      "knows\n"
-	      "      --keep           into the board's flash memory; default: into the FPGA\n"
-	      "      --dry-run        only print the command\n\n"
-	      "  -q, --quiet          no progress and no summary\n"
-	      "  -h, --help           this text\n\n"
-	      "Exit status: 0 done, 2 it could not be done.\n",
-		stdout);
-}
+enum {
+	OPTION_DEVICE,
+	OPTION_LSB_FIRST,
+	OPTION_NO_INIT,
+	OPTION_FIRMWARE,
+	OPTION_EEPROM,
+	OPTION_BOARD,
+	OPTION_KEEP,
+	OPTION_DRY_RUN,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{.heading = "Through an FX2LP (slave serial, until power is off):"},
+	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
+		.text = "`usb:`, `usb:SERIAL` or `usb:BUS-PORT`.",
+		.detail =
+			"See {DEVICES}. The file is a bitstream for the FPGA behind the chip, which keeps it "
+			"until power is off."},
+	{"lsb-first", 0, OPTION_LSB_FIRST,
+		.text = "Send bit 0 of each byte first (default: bit 7)."},
+	{"no-init", 0, OPTION_NO_INIT,
+		.text = "The FPGA's INIT pin is not connected, as with an iCE40."},
+	{.heading = "Firmware of the FX2LP (default: the one that came with this program):"},
+	{"firmware", 0, OPTION_FIRMWARE,
+		.text = "Write it to the chip's memory, until power is off."},
+	{"eeprom", 0, OPTION_EEPROM,
+		.text = "Write it to the EEPROM as well, from which the chip starts by itself."},
+	{.heading = "Boards that another program writes to, which is started:"},
+	{"board", 0, OPTION_BOARD, "BOARD",
+		.text = "`ice40_hx8k` (iceprog), or any board that openFPGALoader knows."},
+	{"keep", 0, OPTION_KEEP,
+		.text = "Write the bitstream to the board's flash memory (default: to the FPGA itself).",
+		.detail = "The FPGA itself keeps it until power is off."},
+	{"dry-run", 0, OPTION_DRY_RUN, .text = "Only print the command that would be started."},
+	{.heading = ""},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary."},
+	{0},
+};
 
 /* -- Boards of other programs -- */
 
@@ -262,42 +279,35 @@ static const char *check(const struct flash *flash)
 	return NULL;
 }
 
-int cmd_flash(int argc, char **argv)
+static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
-	static const struct option options[] = {
-		{"device", required_argument, NULL, 'd'},
-		{"board", required_argument, NULL, 'b'},
-		{"firmware", no_argument, NULL, 'f'},
-		{"eeprom", no_argument, NULL, 'e'},
-		{"lsb-first", no_argument, NULL, 'l'},
-		{"no-init", no_argument, NULL, 'n'},
-		{"keep", no_argument, NULL, 'k'},
-		{"dry-run", no_argument, NULL, 'r'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	struct flash flash = {0};
-	int option;
+	struct flash *flash = context;
 
-	while ((option = getopt_long(argc, argv, "d:qh", options, NULL)) != -1) {
-		switch (option) {
-		case 'd': flash.device = optarg; break;
-		case 'b': flash.board = optarg; break;
-		case 'f': flash.firmware = true; break;
-		case 'e': flash.eeprom = true; break;
-		case 'l': flash.flags |= EAR_USB_FPGA_LSB_FIRST; break;
-		case 'n': flash.flags |= EAR_USB_FPGA_NO_INIT; break;
-		case 'k': flash.keeps = true; break;
-		case 'r': flash.dry_run = true; break;
-		case 'q': flash.quiet = true; break;
-		case 'h': print_help(); return EAR_EXIT_DONE;
-		default: return cli_usage("flash", "bad option");
-		}
+	switch (option->id) {
+	case OPTION_DEVICE: flash->device = argument; return true;
+	case OPTION_BOARD: flash->board = argument; return true;
+	case OPTION_FIRMWARE: flash->firmware = true; return true;
+	case OPTION_EEPROM: flash->eeprom = true; return true;
+	case OPTION_LSB_FIRST: flash->flags |= EAR_USB_FPGA_LSB_FIRST; return true;
+	case OPTION_NO_INIT: flash->flags |= EAR_USB_FPGA_NO_INIT; return true;
+	case OPTION_KEEP: flash->keeps = true; return true;
+	case OPTION_DRY_RUN: flash->dry_run = true; return true;
+	case OPTION_QUIET: flash->quiet = true; return true;
 	}
-	if (optind + 1 < argc)
+	return false;
+}
+
+static int run(int argc, char **argv)
+{
+	struct flash flash = {0};
+	int status;
+
+	int first = options_parse(&cmd_flash, argc, argv, take_option, &flash, &status);
+	if (first < 0)
+		return status;
+	if (first + 1 < argc)
 		return cli_usage("flash", "one file, please");
-	flash.path = argv[optind];
+	flash.path = argv[first];
 	const char *wrong = check(&flash);
 	if (wrong)
 		return cli_usage("flash", "%s", wrong);
@@ -308,3 +318,15 @@ int cmd_flash(int argc, char **argv)
 	cli_catch_signals(stop_on_signal);
 	return flash.firmware || flash.eeprom ? flash_firmware(&flash) : flash_fpga(&flash);
 }
+
+const struct command cmd_flash = {
+	.name = "flash",
+	.arguments = "[OPTION]... -d usb: BITSTREAM\n"
+		     "[OPTION]... -d usb: --firmware|--eeprom [FIRMWARE]\n"
+		     "[OPTION]... --board BOARD BITSTREAM",
+	.summary = "write a bitstream or firmware to a board",
+	.about = "Write a bitstream to an FPGA, or Earshot's firmware to an FX2LP.",
+	.options = table,
+	.exit_status = "0 done, 2 it could not be done.",
+	.run = run,
+};

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +9,11 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/commands/cmd.h"
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
+#include "cli/options/options.h"
 #include "cli/show/record_text.h"
 #include "common/error.h"
 #include "decoder/record/match.h"
@@ -68,47 +69,80 @@ struct found {
 	uint64_t before_begin, before_count; /* numbers */
 };
 
-static void print_help(void)
-{
-	fputs("usage: earshot grep [CONDITION]... [OPTION]... FILE\n"
-	      "Show the records of a trace for which all conditions hold. FILE may be in any "
-	      "format;\n"
-	      "- is standard input.\n\n"
-	      "Conditions:\n"
-	      "      --pc RANGE           pc in RANGE; again for more ranges\n"
-	      "      --opcode VALUE[/MASK]  opcode, or its bits under MASK\n"
-	      "      --reg NAME[=VALUE]   writes this register: x15, a5, f2, v8, mstatus, c768\n"
-	      "      --addr RANGE         touches memory in RANGE; again for more\n"
-	      "      --read, --write      ... by a read, by a write\n"
-	      "      --privilege MODES    of u, s, m, vu, vs, d: 'su' or 's,u'\n"
-	      "      --trap[=CAUSE]       trapped, or was interrupted\n"
-	      "      --interrupt[=CAUSE]  was interrupted\n"
-	      "      --gap                is a gap\n"
-	      "      --hart N             of this hart\n"
-	      "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), or\n"
-	      "SYMBOL+OFFSET (one address).\n\n"
-	      "Options:\n"
-	      "      --elf FILE           take symbols from FILE (default: the program that the\n"
-	      "                           capture file names, if it has not changed)\n"
-	      "      --elf-anyway         ... also if FILE is not the program that was traced\n"
-	      "  -B, --before N           show N records before each match\n"
-	      "  -A, --after N            show N records after each match\n"
-	      "  -C, --context N          both\n"
-	      "  -m, --most N             end after N matches\n"
-	      "  -c, --count              only how many records match\n"
-	      "  -n, --places             where each record stands, before it\n"
-	      "  -f, --format FORMAT      text format of the records shown (default whisper)\n"
-	      "  -i, --input-format FORMAT  format of FILE (default: from its contents)\n"
-	      "      --xlen N             32 or 64, for a text; default: from its beginning\n"
-	      "  -j, --jobs N             threads to work with (default 1): whisper and json are\n"
-	      "                           searched by all of them; others are read by one and\n"
-	      "                           searched by another\n"
-	      "  -q, --quiet              only the exit status\n"
-	      "  -h, --help               this text\n\n"
-	      "Who wrote this address:  earshot grep --addr 0x80001040+4 --write t.shot\n\n"
-	      "Exit status: 0 something matches, 1 nothing does, 2 it could not be done.\n",
-		stdout);
-}
+enum {
+	OPTION_PC,
+	OPTION_OPCODE,
+	OPTION_REG,
+	OPTION_ADDR,
+	OPTION_READ,
+	OPTION_WRITE,
+	OPTION_PRIVILEGE,
+	OPTION_TRAP,
+	OPTION_INTERRUPT,
+	OPTION_GAP,
+	OPTION_HART,
+	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
+	OPTION_BEFORE,
+	OPTION_AFTER,
+	OPTION_CONTEXT,
+	OPTION_MOST,
+	OPTION_COUNT,
+	OPTION_PLACES,
+	OPTION_FORMAT,
+	OPTION_INPUT_FORMAT,
+	OPTION_XLEN,
+	OPTION_JOBS,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{.heading = "Conditions:"},
+	{"pc", 0, OPTION_PC, "RANGE", .text = "The pc is in RANGE; repeat for more ranges."},
+	{"opcode", 0, OPTION_OPCODE, "VALUE[/MASK]",
+		.text = "The opcode is VALUE, or its bits under MASK are."},
+	{"reg", 0, OPTION_REG, "NAME[=VALUE]",
+		.text = "Writes this register: `x15`, `a5`, `f2`, `v8`, `mstatus`, `c768`."},
+	{"addr", 0, OPTION_ADDR, "RANGE",
+		.text = "Accesses memory in RANGE; repeat for more ranges.",
+		.detail = "A vector element that is masked off is not accessed."},
+	{"read", 0, OPTION_READ, .text = "Reads memory; with --addr, there."},
+	{"write", 0, OPTION_WRITE, .text = "Writes memory; with --addr, there."},
+	{"privilege", 0, OPTION_PRIVILEGE, "MODES",
+		.text = "In one of these modes: u, s, m, vu, vs, d; `su` or `s,u`."},
+	{"trap", 0, OPTION_TRAP, "[=CAUSE]", .text = "Trapped or was interrupted.",
+		.detail =
+			"A CAUSE with the interrupt bit, as a trace shows it, means the interrupt."},
+	{"interrupt", 0, OPTION_INTERRUPT, "[=CAUSE]", .text = "Was interrupted."},
+	{"gap", 0, OPTION_GAP, .text = "Is a gap."},
+	{"hart", 0, OPTION_HART, "N", .text = "Is of hart N."},
+	{.heading = "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), or "
+		    "SYMBOL+OFFSET (one address).\n\nOptions:"},
+	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+		.text = "Take symbols from FILE (default: the program that the capture file names, if it "
+			"has not changed).",
+		.detail = "A FILE whose SHA-256 is not that of the traced program is refused."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf even if FILE is not the program that was traced."},
+	{"before", 'B', OPTION_BEFORE, "N", .text = "Show N records before each match."},
+	{"after", 'A', OPTION_AFTER, "N", .text = "Show N records after each match."},
+	{"context", 'C', OPTION_CONTEXT, "N",
+		.text = "Show N records before and after each match."},
+	{"most", 'm', OPTION_MOST, "N", .text = "Stop after N matches."},
+	{"count", 'c', OPTION_COUNT, .text = "Print only the number of matches."},
+	{"places", 'n', OPTION_PLACES, .text = "Print the place of each record in front of it."},
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
+		.text = "Text format of the records shown (default `whisper`)."},
+	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of FILE (default: detected from its contents)."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for a text (default: detected from its beginning)."},
+	{"jobs", 'j', OPTION_JOBS, "N",
+		.text = "Threads to use (default 1): `whisper` and `json` are searched by all of them; other "
+			"formats are read by one and searched by another."},
+	{"quiet", 'q', OPTION_QUIET, .text = "Print nothing; only the exit status."},
+	{0},
+};
 
 static bool parse_number(const char **at, uint64_t *value)
 {
@@ -270,33 +304,20 @@ static bool parse_privilege(struct ear_match *match, const char *text)
 /* A cause as a trace shows it may have the interrupt bit of either XLEN: then an interrupt is
  * meant.
  */
-static bool parse_cause(struct ear_match *match, const char *text)
+static bool parse_cause(
+	struct ear_match *match, const struct command_option *option, const char *text)
 {
 	const char *at = text;
 
 	if (!text)
 		return true;
 	match->has_cause = true;
-	if (!parse_number(&at, &match->cause) || *at) {
-		cli_error("'%s' is no cause", text);
-		return false;
-	}
+	if (!parse_number(&at, &match->cause) || *at)
+		return option_fail(option, text, "the number of a cause");
 	if (match->cause >> 63 || match->cause >> 31 == 1) {
 		match->interrupt = true;
 		match->cause &= INT32_MAX;
 	}
-	return true;
-}
-
-static bool parse_context(unsigned *count, const char *text)
-{
-	uint64_t value;
-
-	if (!cli_parse_count(&value, text) || value > CONTEXT_MAX) {
-		cli_error("'%s' is no context: 0 to %d", text, CONTEXT_MAX);
-		return false;
-	}
-	*count = (unsigned)value;
 	return true;
 }
 
@@ -587,7 +608,7 @@ static int search_pieces(struct grep *grep)
 	return result;
 }
 
-static int run(struct grep *grep)
+static int search(struct grep *grep)
 {
 	int result = grep->jobs > 1 ? search_pieces(grep) : EAR_E_UNSUPPORTED;
 
@@ -630,7 +651,7 @@ static int grep_file(struct grep *grep)
 		ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
 		(grep->writer = grep->format->make(&grep->text, NULL))) {
 		cli_catch_signals(NULL);
-		status = run(grep);
+		status = search(grep);
 		if (source_input_judge(&grep->input) != EAR_EXIT_DONE)
 			status = EAR_EXIT_FAILED;
 	} else {
@@ -645,118 +666,94 @@ static int grep_file(struct grep *grep)
 	return status;
 }
 
-/* One option with its argument. Returns false if it is wrong. */
-static bool take_option(struct grep *grep, int option)
+static bool take_condition(
+	struct grep *grep, const struct command_option *option, const char *argument)
 {
 	struct ear_match *match = &grep->match;
-	uint64_t value;
+	unsigned hart;
 
-	switch (option) {
-	case 'p': return keep_range(grep, "--pc", optarg);
-	case 'o': return parse_opcode(match, optarg);
-	case 'r': return parse_register(match, optarg);
-	case 'a': return keep_range(grep, "--addr", optarg);
-	case 'R': match->reads = true; return true;
-	case 'W': match->writes = true; return true;
-	case 'P': return parse_privilege(match, optarg);
-	case 't': match->trap = true; return parse_cause(match, optarg);
-	case 'I': match->interrupt = true; return parse_cause(match, optarg);
-	case 'g': match->gaps = true; return true;
-	case 'H':
-		if (!cli_parse_count(&value, optarg) || value > UINT16_MAX) {
-			cli_error("'%s' is no hart", optarg);
+	switch (option->id) {
+	case OPTION_PC: return keep_range(grep, "--pc", argument);
+	case OPTION_OPCODE: return parse_opcode(match, argument);
+	case OPTION_REG: return parse_register(match, argument);
+	case OPTION_ADDR: return keep_range(grep, "--addr", argument);
+	case OPTION_READ: match->reads = true; return true;
+	case OPTION_WRITE: match->writes = true; return true;
+	case OPTION_PRIVILEGE: return parse_privilege(match, argument);
+	case OPTION_TRAP: match->trap = true; return parse_cause(match, option, argument);
+	case OPTION_INTERRUPT: match->interrupt = true; return parse_cause(match, option, argument);
+	case OPTION_GAP: match->gaps = true; return true;
+	case OPTION_HART:
+		if (!option_unsigned(&hart, option, argument, 0, UINT16_MAX))
 			return false;
-		}
-		match->hart = (int)value;
+		match->hart = (int)hart;
 		return true;
-	case 'e': grep->symbols.elf = optarg; return true;
-	case 'y': grep->symbols.anyway = true; return true;
-	case 'B': return parse_context(&grep->before, optarg);
-	case 'A': return parse_context(&grep->after, optarg);
-	case 'C':
-		return parse_context(&grep->before, optarg) && parse_context(&grep->after, optarg);
-	case 'm':
-		if (cli_parse_count(&grep->most, optarg) && grep->most > 0)
-			return true;
-		cli_error("--most is 1 or more");
-		return false;
-	case 'c': grep->count_only = true; return true;
-	case 'n': grep->places = true; return true;
-	case 'f':
-		grep->format = ear_writer_find(optarg);
-		if (!grep->format)
-			cli_error("there is no format '%s' to write", optarg);
-		return grep->format != NULL;
-	case 'i': grep->input.format = optarg; return true;
-	case 'x':
-		if (!cli_parse_count(&value, optarg) || (value != 32 && value != 64)) {
-			cli_error("--xlen is 32 or 64");
+	}
+	return false;
+}
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	struct grep *grep = context;
+	int index;
+
+	switch (option->id) {
+	case OPTION_ELF: grep->symbols.elf = argument; return true;
+	case OPTION_ELF_ANYWAY: grep->symbols.anyway = true; return true;
+	case OPTION_BEFORE: return option_unsigned(&grep->before, option, argument, 0, CONTEXT_MAX);
+	case OPTION_AFTER: return option_unsigned(&grep->after, option, argument, 0, CONTEXT_MAX);
+	case OPTION_CONTEXT:
+		return option_unsigned(&grep->before, option, argument, 0, CONTEXT_MAX) &&
+		       option_unsigned(&grep->after, option, argument, 0, CONTEXT_MAX);
+	case OPTION_MOST: return option_number(&grep->most, option, argument, 1, UINT64_MAX);
+	case OPTION_COUNT: grep->count_only = true; return true;
+	case OPTION_PLACES: grep->places = true; return true;
+	case OPTION_FORMAT:
+		grep->format = ear_writer_find(argument);
+		return grep->format ||
+		       option_fail(option, argument, "a format that can be written");
+	case OPTION_INPUT_FORMAT: grep->input.format = argument; return true;
+	case OPTION_XLEN:
+		if (!option_word(&index, option, argument))
 			return false;
-		}
-		grep->input.xlen = (unsigned)value;
+		grep->input.xlen = index ? 64 : 32;
 		return true;
-	case 'j':
-		if (cli_parse_jobs(&grep->jobs, optarg))
-			return true;
-		cli_error("--jobs is 1 to %u", CLI_JOBS_MAX);
-		return false;
-	case 'q':
+	case OPTION_JOBS: return option_unsigned(&grep->jobs, option, argument, 1, CLI_JOBS_MAX);
+	case OPTION_QUIET:
 		grep->quiet = true;
 		cli_progress_disable();
 		return true;
-	default: return false;
+	default: return take_condition(grep, option, argument);
 	}
 }
 
-int cmd_grep(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"pc", required_argument, NULL, 'p'},
-		{"opcode", required_argument, NULL, 'o'},
-		{"reg", required_argument, NULL, 'r'},
-		{"addr", required_argument, NULL, 'a'},
-		{"read", no_argument, NULL, 'R'},
-		{"write", no_argument, NULL, 'W'},
-		{"privilege", required_argument, NULL, 'P'},
-		{"trap", optional_argument, NULL, 't'},
-		{"interrupt", optional_argument, NULL, 'I'},
-		{"gap", no_argument, NULL, 'g'},
-		{"hart", required_argument, NULL, 'H'},
-		{"elf", required_argument, NULL, 'e'},
-		{"elf-anyway", no_argument, NULL, 'y'},
-		{"before", required_argument, NULL, 'B'},
-		{"after", required_argument, NULL, 'A'},
-		{"context", required_argument, NULL, 'C'},
-		{"most", required_argument, NULL, 'm'},
-		{"count", no_argument, NULL, 'c'},
-		{"places", no_argument, NULL, 'n'},
-		{"format", required_argument, NULL, 'f'},
-		{"input-format", required_argument, NULL, 'i'},
-		{"xlen", required_argument, NULL, 'x'},
-		{"jobs", required_argument, NULL, 'j'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
 	static struct grep grep = {.most = UINT64_MAX, .jobs = 1};
-	int option;
+	int status;
 
 	source_input_init(&grep.input, "");
 	ear_match_init(&grep.match);
 	grep.format = ear_writer_find("whisper");
-	while ((option = getopt_long(argc, argv, "B:A:C:m:cnf:i:j:qh", options, NULL)) != -1) {
-		if (option == 'h') {
-			print_help();
-			return EAR_EXIT_DONE;
-		}
-		if (!take_option(&grep, option)) {
-			fprintf(stderr, "Try 'earshot grep --help'.\n");
-			return EAR_EXIT_FAILED;
-		}
-	}
-	if (optind + 1 != argc)
-		return cli_usage("grep", optind == argc ? "which file?" : "one file, please");
-	grep.input.path = argv[optind];
-	grep.input.name = strcmp(argv[optind], "-") == 0 ? "standard input" : argv[optind];
+	int first = options_parse(&cmd_grep, argc, argv, take_option, &grep, &status);
+	if (first < 0)
+		return status;
+	if (first + 1 != argc)
+		return cli_usage("grep", first == argc ? "which file?" : "one file, please");
+	grep.input.path = argv[first];
+	grep.input.name = strcmp(argv[first], "-") == 0 ? "standard input" : argv[first];
 	return grep_file(&grep);
 }
+
+const struct command cmd_grep = {
+	.name = "grep",
+	.arguments = "[CONDITION]... [OPTION]... FILE",
+	.summary = "show the records of a trace that meet conditions",
+	.about =
+		"Show the records of a trace for which all conditions hold. FILE may be in any format; "
+		"- is standard input.",
+	.options = table,
+	.notes = "Who wrote this address:  earshot grep --addr 0x80001040+4 --write t.shot",
+	.exit_status = "0 something matches, 1 nothing does, 2 it could not be done.",
+	.run = run,
+};

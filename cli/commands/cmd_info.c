@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,51 +6,21 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/commands/cmd.h"
 #include "cli/input/input.h"
+#include "cli/options/options.h"
 #include "cli/show/account.h"
 #include "common/error.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/verdict.h"
 
-static void print_help(void)
-{
-	fputs("usage: earshot info [OPTION]... FILE\n"
-	      "Read a capture file (.shot) or a raw dump to its end and tell what it holds,\n"
-	      "as lines 'key: value'. FILE - is standard input.\n\n"
-	      "  -q, --quiet  no progress\n"
-	      "  -h, --help   this text\n\n"
-	      "Among the keys:\n"
-	      "  records               instruction records in the file\n"
-	      "  retired               entries the retire port offered, as the unit counted them\n"
-	      "  lost                  records that the unit dropped because its FIFO was full\n"
-	      "  missing               records lost between unit and file, as far as known\n"
-	      "  filtered              records that filter or trigger held back\n"
-	      "  held_clocks           core clocks in which the unit held the core; times leave "
-	      "them\n"
-	      "                        out\n"
-	      "  gaps                  places where records are missing\n"
-	      "  wire_bytes            bytes of the stream\n"
-	      "  bits_per_instruction  wire bits for each record in the file\n"
-	      "  let_go_records        of a flight recorder: records of the run before those in "
-	      "the "
-	      "file\n"
-	      "  let_go_bytes          bytes of the stream before those in the file\n"
-	      "  event_index           index of the record at which its event came\n"
-	      "  part_of               of a part cut out by 'earshot decode': of which file; and\n"
-	      "                        part_first, part_last: which of its records\n"
-	      "  repeated_frames       frames that came twice or too late, and were left out\n"
-	      "  records_between_states_max\n"
-	      "                        records that one damaged place in the file can cost, at "
-	      "most\n"
-	      "  incomplete            why it is not complete\n"
-	      "  accounted             yes: every record that retired is in the file, or counted\n"
-	      "                        as lost, missing or filtered\n"
-	      "  complete              yes: every record that retired and was not filtered is in\n"
-	      "                        the file, and nothing is damaged\n\n"
-	      "Exit status: 0 done, 2 the file could not be read.\n",
-		stdout);
-}
+enum { OPTION_QUIET };
+
+static const struct command_option table[] = {
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
+	{0},
+};
 
 static int count_only(void *context, const struct ear_record *record)
 {
@@ -259,30 +228,68 @@ static int show_info(struct input *input)
 	return status;
 }
 
-int cmd_info(int argc, char **argv)
+static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
-	static const struct option options[] = {
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	struct input input;
-	int option;
+	(void)context;
+	(void)option;
+	(void)argument;
+	cli_progress_disable(); /* --quiet */
+	return true;
+}
 
-	while ((option = getopt_long(argc, argv, "qh", options, NULL)) != -1) {
-		switch (option) {
-		case 'q': cli_progress_disable(); break;
-		case 'h': print_help(); return EAR_EXIT_DONE;
-		default: return cli_usage("info", "bad option");
-		}
-	}
-	if (optind + 1 != argc)
-		return cli_usage("info", optind == argc ? "which file?" : "one file, please");
-	confine_files((const char *const[]){argv[optind], NULL}, (const char *const[]){NULL});
-	if (!files_write("", "-") || !input_open(&input, argv[optind]))
+static int run(int argc, char **argv)
+{
+	struct input input;
+	int status;
+
+	int first = options_parse(&cmd_info, argc, argv, take_option, NULL, &status);
+	if (first < 0)
+		return status;
+	if (first + 1 != argc)
+		return cli_usage("info", first == argc ? "which file?" : "one file, please");
+	confine_files((const char *const[]){argv[first], NULL}, (const char *const[]){NULL});
+	if (!files_write("", "-") || !input_open(&input, argv[first]))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
-	int status = show_info(&input);
+	status = show_info(&input);
 	input_close(&input);
 	return status;
 }
+
+const struct command cmd_info = {
+	.name = "info",
+	.arguments = "[OPTION]... FILE",
+	.summary = "show what a capture holds, and what is missing",
+	.about =
+		"Read a capture file (.shot) or a raw dump to its end and show what it holds, as lines "
+		"'key: value'. FILE - is standard input.",
+	.options = table,
+	.notes =
+		"Among the keys:\n"
+		"  records               instruction records in the file\n"
+		"  retired               entries of the retire port, as the unit counted them\n"
+		"  lost                  records that the unit dropped because its FIFO was full\n"
+		"  missing               records lost between unit and file, as far as known\n"
+		"  filtered              records that the filter or a trigger held back\n"
+		"  held_clocks           core clocks in which the unit held the core; times\n"
+		"                        leave them out\n"
+		"  gaps                  places where records are missing\n"
+		"  wire_bytes            bytes of the stream\n"
+		"  bits_per_instruction  wire bits per record in the file\n"
+		"  let_go_records        of a flight recorder: records of the run before those in\n"
+		"                        the file\n"
+		"  let_go_bytes          bytes of the stream before those in the file\n"
+		"  event_index           index of the record at which its event came\n"
+		"  part_of               of a part cut out by 'earshot decode': of which file;\n"
+		"                        part_first, part_last: which of its records\n"
+		"  repeated_frames       frames that came twice or too late, and were left out\n"
+		"  records_between_states_max\n"
+		"                        records that one damaged place can cost, at most\n"
+		"  incomplete            why the file is not complete\n"
+		"  accounted             yes: every record that retired is in the file, or\n"
+		"                        counted as lost, missing or filtered\n"
+		"  complete              yes: every record that retired and was not filtered\n"
+		"                        is in the file, and nothing is damaged",
+	.exit_status = "0 done, 2 the file could not be read.",
+	.run = run,
+};

@@ -1,36 +1,30 @@
-#include <getopt.h>
 #include <stdio.h>
 
 #include "cli/base/cli.h"
+#include "cli/commands/cmd.h"
+#include "cli/options/options.h"
 #include "driver/tools/device_list.h"
 
-static void print_help(void)
+static const struct command_option table[] = {{0}};
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
-	fputs("usage: earshot list\n"
-	      "List the devices that can be captured from. The name at the left is what\n"
-	      "'earshot capture -d' takes.\n\n"
-	      "  -h, --help  this text\n\n"
-	      "Exit status: 0 at least one device can be used, 1 none can.\n",
-		stdout);
+	(void)context;
+	(void)option;
+	(void)argument;
+	return false; /* there are none */
 }
 
-int cmd_list(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
 	struct ear_device devices[EAR_DEVICE_COUNT_MAX];
 	bool usable = false;
-	int option;
+	int status;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (option != 'h')
-			return cli_usage("list", "bad option");
-		print_help();
-		return EAR_EXIT_DONE;
-	}
-	if (optind != argc)
+	int first = options_parse(&cmd_list, argc, argv, take_option, NULL, &status);
+	if (first < 0)
+		return status;
+	if (first != argc)
 		return cli_usage("list", "takes no arguments");
 
 	size_t count = ear_device_list(devices, EAR_DEVICE_COUNT_MAX);
@@ -41,3 +35,15 @@ int cmd_list(int argc, char **argv)
 	}
 	return usable ? EAR_EXIT_DONE : EAR_EXIT_NO;
 }
+
+const struct command cmd_list = {
+	.name = "list",
+	.arguments = "",
+	.summary = "list the devices that can be captured from",
+	.about = "List the devices that can be captured from. The name on the left is what "
+		 "`earshot capture -d` takes.",
+	.options = table,
+	.exit_status = "0 at least one device can be used, 1 none can.",
+	.opens_device = true,
+	.run = run,
+};

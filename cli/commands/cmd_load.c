@@ -1,10 +1,11 @@
-#include <getopt.h>
 #include <stdio.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/commands/cmd.h"
 #include "cli/live/loading.h"
+#include "cli/options/options.h"
 #include "driver/link/transport.h"
 #include "driver/session/session.h"
 
@@ -18,24 +19,23 @@ static void stop_on_signal(void)
 		ear_session_stop(active_session);
 }
 
-static void print_help(void)
-{
-	fputs("usage: earshot load [OPTION]... -d DEVICE PROGRAM.elf\n"
-	      "Load a program into the memory of the system on a device, through its capture\n"
-	      "unit, with the core in reset; each word is read back. Then the core is let go. A\n"
-	      "later 'earshot capture' begins with the program's first instruction.\n\n"
-	      "  -d, --device DEVICE  where to, named as for 'earshot capture'\n"
-	      "      --entry ADDRESS  address or symbol of the first instruction (default: the\n"
-	      "                       entry of the ELF file)\n"
-	      "      --run            let the core go (default)\n"
-	      "      --no-run         leave the core in reset, for a capture that misses nothing\n"
-	      "  -q, --quiet          no progress and no summary\n"
-	      "  -h, --help           this text\n\n"
-	      "Exit status: 0 loaded, 2 it could not be done.\n",
-		stdout);
-}
+enum { OPTION_DEVICE, OPTION_ENTRY, OPTION_RUN, OPTION_NO_RUN, OPTION_QUIET };
 
-static int load(struct loading *loading, const char *device)
+static const struct command_option table[] = {
+	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
+		.text = "The device, named as for `earshot capture`.", .detail = "See {DEVICES}."},
+	{"entry", 0, OPTION_ENTRY, "ADDRESS",
+		.text = "Address or symbol of the first instruction (default: the entry point of the ELF "
+			"file).",
+		.detail = "`SYMBOL+OFFSET` is possible as well."},
+	{"run", 0, OPTION_RUN, .text = "Release the core from reset at the end (default)."},
+	{"no-run", 0, OPTION_NO_RUN,
+		.text = "Leave the core in reset, for a capture that misses nothing."},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary."},
+	{0},
+};
+
+static int load_program(struct loading *loading, const char *device)
 {
 	struct ear_session *session;
 	struct ear_report report;
@@ -60,42 +60,58 @@ static int load(struct loading *loading, const char *device)
 	return status;
 }
 
-int cmd_load(int argc, char **argv)
-{
-	static const struct option options[] = {
-		{"device", required_argument, NULL, 'd'},
-		{"entry", required_argument, NULL, 'e'},
-		{"run", no_argument, NULL, 'r'},
-		{"no-run", no_argument, NULL, 'n'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	struct loading loading = {.runs = true};
-	const char *device = NULL;
-	int option;
+struct load {
+	struct loading loading;
+	const char *device;
+};
 
-	while ((option = getopt_long(argc, argv, "d:qh", options, NULL)) != -1) {
-		switch (option) {
-		case 'd': device = optarg; break;
-		case 'e': loading.entry_text = optarg; break;
-		case 'r': loading.runs = true; break;
-		case 'n': loading.runs = false; break;
-		case 'q': loading.quiet = true; break;
-		case 'h': print_help(); return EAR_EXIT_DONE;
-		default: return cli_usage("load", "bad option");
-		}
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	struct load *load = context;
+
+	switch (option->id) {
+	case OPTION_DEVICE: load->device = argument; return true;
+	case OPTION_ENTRY: load->loading.entry_text = argument; return true;
+	case OPTION_RUN: load->loading.runs = true; return true;
+	case OPTION_NO_RUN: load->loading.runs = false; return true;
+	case OPTION_QUIET: load->loading.quiet = true; return true;
 	}
-	if (optind + 1 != argc)
-		return cli_usage("load", optind == argc ? "which program?" : "one program, please");
-	if (!device)
+	return false;
+}
+
+static int run(int argc, char **argv)
+{
+	struct load load = {.loading = {.runs = true}};
+	struct loading *loading = &load.loading;
+	int status;
+
+	int first = options_parse(&cmd_load, argc, argv, take_option, &load, &status);
+	if (first < 0)
+		return status;
+	if (first + 1 != argc)
+		return cli_usage("load", first == argc ? "which program?" : "one program, please");
+	if (!load.device)
 		return cli_usage("load", "which device? Give -d DEVICE");
-	loading.path = argv[optind];
-	if (loading.quiet)
+	loading->path = argv[first];
+	if (loading->quiet)
 		cli_progress_disable();
-	if (!files_read("", loading.path) || !files_device(device) || !loading_read(&loading))
+	if (!files_read("", loading->path) || !files_device(load.device) || !loading_read(loading))
 		return EAR_EXIT_FAILED;
-	int status = load(&loading, device);
-	loading_free(&loading);
+	status = load_program(loading, load.device);
+	loading_free(loading);
 	return status;
 }
+
+const struct command cmd_load = {
+	.name = "load",
+	.arguments = "[OPTION]... -d DEVICE PROGRAM.elf",
+	.summary = "load a program into the system on a device",
+	.about =
+		"Load a program into the memory of the system on a device, through its capture unit, "
+		"with the core in reset; each word is read back. Then the core is released. A later "
+		"`earshot capture` begins with the program's first instruction.",
+	.options = table,
+	.exit_status = "0 loaded, 2 it could not be done.",
+	.opens_device = true,
+	.run = run,
+};

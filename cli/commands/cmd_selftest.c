@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +5,9 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/commands/cmd.h"
 #include "cli/live/link_check.h"
+#include "cli/options/options.h"
 #include "common/error.h"
 #include "driver/link/transport.h"
 #include "driver/session/session.h"
@@ -57,20 +58,18 @@ static void stop_on_signal(void)
 		ear_session_stop(active_session);
 }
 
-static void print_help(void)
-{
-	fputs("usage: earshot selftest [OPTION]... DEVICE\n"
-	      "Test the link to a device, both ways. The capture unit sends a pattern that both\n"
-	      "sides know, as fast as the link takes it, on the way that a trace takes; each bit\n"
-	      "of it is compared. Before that, a register is written and read back many times.\n"
-	      "DEVICE is named as for 'earshot capture'. Ctrl-C ends the test with its result.\n\n"
-	      "      --seconds N  how long the pattern is sent (default 10)\n"
-	      "      --json       the result as JSON\n"
-	      "  -q, --quiet      no progress; only the exit status and, with --json, the result\n"
-	      "  -h, --help       this text\n\n"
-	      "Exit status: 0 no error, 1 there were errors, 2 the test could not be made.\n",
-		stdout);
-}
+enum { OPTION_DEVICE, OPTION_SECONDS, OPTION_JSON, OPTION_QUIET };
+
+static const struct command_option table[] = {
+	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
+		.text = "The device, named as for `earshot capture`; DEVICE alone means the same.",
+		.detail = "See {DEVICES}."},
+	{"seconds", 0, OPTION_SECONDS, "N", .text = "How long the pattern is sent (default 10)."},
+	{"json", 0, OPTION_JSON, .text = "Print the result as JSON."},
+	{"quiet", 'q', OPTION_QUIET,
+		.text = "No progress line; only the exit status and, with --json, the result."},
+	{0},
+};
 
 static bool parse_seconds(struct selftest *test, const char *text)
 {
@@ -291,7 +290,7 @@ static void print_json(const struct selftest *test)
 }
 
 /* The test, on an open session. Returns the exit status. */
-static int run(struct selftest *test)
+static int run_test(struct selftest *test)
 {
 	if (!ear_session_controllable(test->session)) {
 		cli_error("%s: this device cannot be told to send a test", test->device);
@@ -324,56 +323,76 @@ static int run(struct selftest *test)
 	return failed(test) ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }
 
-int cmd_selftest(int argc, char **argv)
+static int test_device(struct selftest *test)
 {
-	static const struct option options[] = {
-		{"seconds", required_argument, NULL, 's'},
-		{"json", no_argument, NULL, 'j'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	static struct selftest test = {.seconds = SECONDS_DEFAULT};
 	struct ear_session_options settings;
 	struct ear_report report;
-	int option;
-
-	while ((option = getopt_long(argc, argv, "qh", options, NULL)) != -1) {
-		switch (option) {
-		case 's':
-			if (!parse_seconds(&test, optarg))
-				return cli_usage("selftest",
-					"--seconds: '%s' is no number of seconds", optarg);
-			break;
-		case 'j': test.json = true; break;
-		case 'q': test.quiet = true; break;
-		case 'h': print_help(); return EAR_EXIT_DONE;
-		default: return cli_usage("selftest", "bad option");
-		}
-	}
-	if (optind + 1 != argc)
-		return cli_usage(
-			"selftest", optind == argc ? "which device?" : "one device, please");
-	test.device = argv[optind];
-	if (test.quiet)
-		cli_progress_disable();
 
 	cli_catch_signals(stop_on_signal);
 	ear_session_options_init(&settings);
 	settings.reply_timeout_ms = REPLY_TIMEOUT_MS;
-	if (!files_device(test.device))
+	if (!files_device(test->device))
 		return EAR_EXIT_FAILED;
-	if (ear_session_open(&test.session, test.device, &settings, &report) != 0) {
+	if (ear_session_open(&test->session, test->device, &settings, &report) != 0) {
 		cli_error("%s", report.text);
 		return EAR_EXIT_FAILED;
 	}
 	confine_device();
-	const char *warning = ear_session_warning(test.session);
+	const char *warning = ear_session_warning(test->session);
 	if (warning[0])
 		cli_warning("%s", warning);
-	active_session = test.session;
-	int status = run(&test);
+	active_session = test->session;
+	int status = run_test(test);
 	active_session = NULL;
-	ear_session_close(test.session);
+	ear_session_close(test->session);
 	return status;
 }
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	struct selftest *test = context;
+
+	switch (option->id) {
+	case OPTION_DEVICE: test->device = argument; return true;
+	case OPTION_SECONDS:
+		return parse_seconds(test, argument) ||
+		       option_fail(option, argument, "a number of seconds");
+	case OPTION_JSON: test->json = true; return true;
+	case OPTION_QUIET: test->quiet = true; return true;
+	}
+	return false;
+}
+
+static int run(int argc, char **argv)
+{
+	static struct selftest test = {.seconds = SECONDS_DEFAULT};
+	int status;
+
+	int first = options_parse(&cmd_selftest, argc, argv, take_option, &test, &status);
+	if (first < 0)
+		return status;
+	if (!test.device && first < argc)
+		test.device = argv[first++];
+	if (!test.device)
+		return cli_usage("selftest", "which device? Give -d DEVICE");
+	if (first != argc)
+		return cli_usage("selftest", "one device, please");
+	if (test.quiet)
+		cli_progress_disable();
+	return test_device(&test);
+}
+
+const struct command cmd_selftest = {
+	.name = "selftest",
+	.arguments = "[OPTION]... -d DEVICE",
+	.summary = "test the link to a device, bit by bit",
+	.about =
+		"Test the link to a device, both ways. The capture unit sends a pattern that both "
+		"sides know, as fast as the link takes it, on the way that a trace takes; each bit "
+		"of it is compared. Before that, a register is written and read back many times. "
+		"Ctrl-C ends the test and prints its result.",
+	.options = table,
+	.exit_status = "0 no error, 1 there were errors, 2 the test could not be made.",
+	.opens_device = true,
+	.run = run,
+};

@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -9,6 +8,8 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/commands/cmd.h"
+#include "cli/options/options.h"
 #include "common/error.h"
 #include "driver/stream/transport_tcp.h"
 #include "driver/tools/server.h"
@@ -28,26 +29,25 @@ static void stop_on_signal(void)
 		ear_server_stop(active_server);
 }
 
-static void print_help(void)
-{
-	fputs("usage: earshot serve -d DEVICE [OPTION]...\n"
-	      "Give a device to others, who capture from tcp:HOST:PORT. Everybody who connects "
-	      "gets\n"
-	      "what the device sends; one of them, who knows the token, may control it.\n\n"
-	      "  -d, --device DEVICE    which device\n"
-	      "      --listen ADDRESS   where to listen (default 127.0.0.1: this machine only);\n"
-	      "                         nothing of it is encrypted\n"
-	      "      --port PORT        at which port, 0 any (default " PORT_DEFAULT ")\n"
-	      "      --token-file FILE  the token is its first line; a new one is written there "
-	      "if\n"
-	      "                         there is no such file (default: $EARSHOT_TOKEN)\n"
-	      "  -q, --quiet            say only what went wrong\n"
-	      "  -h, --help             this text\n\n"
-	      "Without a token nobody may control the device: there are only listeners.\n\n"
-	      "Exit status: 0 ended by a signal, 2 it could not be done, or the device failed or\n"
-	      "vanished.\n",
-		stdout);
-}
+enum { OPTION_DEVICE, OPTION_LISTEN, OPTION_PORT, OPTION_TOKEN_FILE, OPTION_QUIET };
+
+static const struct command_option table[] = {
+	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
+		.text = "The device, named as for `earshot capture`.", .detail = "See {DEVICES}."},
+	{"listen", 0, OPTION_LISTEN, "ADDRESS",
+		.text = "Address to listen on (default 127.0.0.1: this machine only). Nothing is encrypted.",
+		.detail = "An SSH tunnel is a good way to another machine."},
+	{"port", 0, OPTION_PORT, "PORT",
+		.text = "Port to listen on, 0 for any (default " PORT_DEFAULT ")."},
+	{"token-file", 0, OPTION_TOKEN_FILE, "FILE", VALUES_FILES,
+		.text = "The token is the first line of FILE. If FILE does not exist, a new token is "
+			"written to it (default: $EARSHOT_TOKEN).",
+		.detail =
+			"A new file is readable for you alone. A file that other users can read or write, "
+			"or that belongs neither to you nor to root, is refused."},
+	{"quiet", 'q', OPTION_QUIET, .text = "Report errors only."},
+	{0},
+};
 
 static void print_line(void *context, const char *line)
 {
@@ -90,7 +90,7 @@ static int find_token(char token[EAR_TCP_TOKEN_MAX + 1], const char *path)
 	return result < 0 ? -1 : result;
 }
 
-static int run(struct ear_server *server, bool quiet)
+static int run_server(struct ear_server *server, bool quiet)
 {
 	struct ear_transport_end end;
 	struct ear_report report;
@@ -118,7 +118,8 @@ static int reopen(void *context, struct ear_transport **transport, struct ear_re
 	return ear_transport_open(transport, served_device, report);
 }
 
-static int serve(const char *device, struct ear_server_options *options, const char *token_file)
+static int serve_device(
+	const char *device, struct ear_server_options *options, const char *token_file)
 {
 	const bool *quiet = options->context;
 	char token[EAR_TCP_TOKEN_MAX + 1];
@@ -148,45 +149,63 @@ static int serve(const char *device, struct ear_server_options *options, const c
 				  : "no token, so nobody may control it");
 	}
 	confine_server(device);
-	int status = run(server, *quiet);
+	int status = run_server(server, *quiet);
 	active_server = NULL;
 	ear_server_close(server);
 	return status;
 }
 
-int cmd_serve(int argc, char **argv)
-{
-	static const struct option long_options[] = {
-		{"device", required_argument, NULL, 'd'},
-		{"listen", required_argument, NULL, 'l'},
-		{"port", required_argument, NULL, 'p'},
-		{"token-file", required_argument, NULL, 't'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	static bool quiet;
-	struct ear_server_options options = {
-		.port = PORT_DEFAULT, .report = print_line, .context = &quiet};
-	const char *device = NULL, *token_file = NULL;
-	int option;
+struct serve {
+	struct ear_server_options options;
+	const char *device, *token_file;
+	bool quiet;
+};
 
-	while ((option = getopt_long(argc, argv, "d:qh", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'd': device = optarg; break;
-		case 'l': options.address = optarg; break;
-		case 'p': options.port = optarg; break;
-		case 't': token_file = optarg; break;
-		case 'q': quiet = true; break;
-		case 'h': print_help(); return EAR_EXIT_DONE;
-		default: return cli_usage("serve", "bad option");
-		}
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	struct serve *serve = context;
+
+	switch (option->id) {
+	case OPTION_DEVICE: serve->device = argument; return true;
+	case OPTION_LISTEN: serve->options.address = argument; return true;
+	case OPTION_PORT: serve->options.port = argument; return true;
+	case OPTION_TOKEN_FILE: serve->token_file = argument; return true;
+	case OPTION_QUIET: serve->quiet = true; return true;
 	}
-	if (optind != argc)
-		return cli_usage("serve", "'%s' is not an option", argv[optind]);
-	if (!device)
-		return cli_usage("serve", "which device? Give -d DEVICE");
-	if ((token_file && !files_read("--token-file", token_file)) || !files_device(device))
-		return EAR_EXIT_FAILED;
-	return serve(device, &options, token_file);
+	return false;
 }
+
+static int run(int argc, char **argv)
+{
+	struct serve serve = {.options = {.port = PORT_DEFAULT, .report = print_line}};
+	const char *token_file;
+	int status;
+
+	serve.options.context = &serve.quiet;
+	int first = options_parse(&cmd_serve, argc, argv, take_option, &serve, &status);
+	if (first < 0)
+		return status;
+	if (first != argc)
+		return cli_usage("serve", "'%s' is not an option", argv[first]);
+	if (!serve.device)
+		return cli_usage("serve", "which device? Give -d DEVICE");
+	token_file = serve.token_file;
+	if ((token_file && !files_read("--token-file", token_file)) || !files_device(serve.device))
+		return EAR_EXIT_FAILED;
+	return serve_device(serve.device, &serve.options, token_file);
+}
+
+const struct command cmd_serve = {
+	.name = "serve",
+	.arguments = "-d DEVICE [OPTION]...",
+	.summary = "share a device over the network",
+	.about =
+		"Share a device: others capture from tcp:HOST:PORT. Everybody who connects receives "
+		"what the device sends; one of them, who knows the token, may control it.",
+	.options = table,
+	.notes = "Without a token nobody may control the device: there are only listeners.",
+	.exit_status =
+		"0 ended by a signal, 2 it could not be done, or the device failed or vanished.",
+	.opens_device = true,
+	.run = run,
+};

@@ -116,7 +116,7 @@ def documents():
 
 
 def man_pages():
-    return [(path, str(path.relative_to(TREE))) for path in sorted((TREE / "docs" / "man").glob("*.1"))]
+    return [(path, str(path.relative_to(TREE))) for path in sorted((TREE / "docs" / "man").glob("*.1*"))]
 
 
 def spans(path):

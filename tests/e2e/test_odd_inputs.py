@@ -119,8 +119,8 @@ class OddInputs(Case):
                 (["-", "-"], "standard input can be one of the files, not both"),
                 (["--only", "", TIMER, TIMER], "which fields?"),
                 (["--only", "nonsense", TIMER, TIMER], "there is no field 'nonsense'"),
-                (["--run", 0, TIMER, TIMER], "--run is 1 to 1000"),
-                (["-n", "x", TIMER, TIMER], "--most: 'x' is no number")):
+                (["--run", 0, TIMER, TIMER], "--run: '0' is not a number from 1 to 1000"),
+                (["-n", "x", TIMER, TIMER], "--most: 'x' is not a number")):
             with self.subTest(told):
                 out, error = self.earshot("diff", *arguments, status=2)
                 self.assertEqual(out, "")
@@ -141,9 +141,10 @@ class OddInputs(Case):
         # An element that the mask switched off was not touched.
         self.assertEqual(count("--addr", "0x80001048", VECTOR), 1)
         for arguments, told in ((["--reg", "x32"], "there is no register 'x32'"), (["--reg", "a0=q"], "'q' is no value"),
-                                (["--privilege", "q"], "'q' are no privilege modes"), (["--trap=q"], "'q' is no cause"),
-                                (["--opcode", "1/"], "'1/' is no opcode"), (["-C", 1001], "'1001' is no context"),
-                                (["-m0"], "--most is 1 or more"), (["-f", "q"], "there is no format 'q'"),
+                                (["--privilege", "q"], "'q' are no privilege modes"),
+                                (["--trap=q"], "'q' is not the number of a cause"), (["--opcode", "1/"], "'1/' is no opcode"),
+                                (["-C", 1001], "--context: '1001' is not a number from 0 to 1000"),
+                                (["-m0"], "--most: '0' is not 1 or more"), (["-f", "q"], "--format: 'q' is not a format"),
                                 (["-f", "tarmac"], "holds one hart: choose it with --hart")):
             with self.subTest(told):
                 self.assertIn(told, self.earshot("grep", *arguments, MULTI, status=2)[1])

@@ -1,0 +1,53 @@
+/* The table of commands: main.c runs them, the man page and the completions are made from it. A
+ * command is added by its file in commands/ and a row here.
+ */
+#include "cli/commands.h"
+
+#include <string.h>
+
+#include "cli/commands/cmd.h"
+#include "cli/options/suggest.h"
+
+const struct command *const commands[] = {
+	&cmd_capture,
+	&cmd_decode,
+	&cmd_convert,
+	&cmd_diff,
+	&cmd_grep,
+	&cmd_info,
+	&cmd_dump,
+	&cmd_list,
+	&cmd_doctor,
+	&cmd_flash,
+	&cmd_load,
+	&cmd_selftest,
+	&cmd_serve,
+	NULL,
+};
+
+const struct command_option top_options[] = {
+	{"help", 'h', TOP_HELP,
+		.text = "Print this text. `earshot COMMAND --help` and `earshot help COMMAND` describe a "
+			"command."},
+	{"version", 'V', TOP_VERSION,
+		.text = "Print the version of the program, and of the protocol that it speaks."},
+	{0},
+};
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *const *command = commands; *command; command++)
+		if (strcmp((*command)->name, name) == 0)
+			return *command;
+	return NULL;
+}
+
+const char *command_suggest(const char *name)
+{
+	const char *names[sizeof(commands) / sizeof(commands[0])];
+	size_t count = 0;
+
+	for (; commands[count]; count++)
+		names[count] = commands[count]->name;
+	return suggest(name, names, count);
+}

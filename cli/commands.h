@@ -1,0 +1,19 @@
+#ifndef EAR_COMMANDS_H
+#define EAR_COMMANDS_H
+
+#include "cli/options/command.h"
+
+/* All commands, in the order of 'earshot --help'. Ends with NULL. */
+extern const struct command *const commands[];
+
+/* The options without a command: --help and --version. */
+extern const struct command_option top_options[];
+enum { TOP_HELP, TOP_VERSION };
+
+/* Returns NULL if there is no such command. */
+const struct command *command_find(const char *name);
+
+/* The command that was probably meant, NULL if none is near. */
+const char *command_suggest(const char *name);
+
+#endif

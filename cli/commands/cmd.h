@@ -1,0 +1,21 @@
+#ifndef EAR_CMD_H
+#define EAR_CMD_H
+
+#include "cli/options/command.h"
+
+/* The commands: cmd_<name>.c is one of them. cli/commands.c lists them. */
+extern const struct command cmd_capture;
+extern const struct command cmd_convert;
+extern const struct command cmd_decode;
+extern const struct command cmd_diff;
+extern const struct command cmd_doctor;
+extern const struct command cmd_dump;
+extern const struct command cmd_flash;
+extern const struct command cmd_grep;
+extern const struct command cmd_info;
+extern const struct command cmd_list;
+extern const struct command cmd_load;
+extern const struct command cmd_selftest;
+extern const struct command cmd_serve;
+
+#endif

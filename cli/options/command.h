@@ -1,0 +1,53 @@
+#ifndef EAR_COMMAND_H
+#define EAR_COMMAND_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What a command is: its name, its options, its texts and its function. The parser of the command
+ * line, --help, the man page and the completions of the shells all read these tables, and there is
+ * no other list of options.
+ *
+ * Texts are plain sentences, wrapped where they are printed. `x` is a literal; a word in capital
+ * letters that is an argument of the command or of its option is shown as such; {X} is a section
+ * of the man page. Lines that begin with a blank are printed as they are.
+ */
+
+/* What a shell offers for the argument of an option. */
+enum command_values {
+	VALUES_NONE,
+	VALUES_WORDS,      /* one of words */
+	VALUES_BEGINNINGS, /* one of words, and more behind it */
+	VALUES_FILES,
+	VALUES_FOLDERS,
+	VALUES_DEVICES,
+	VALUES_READ_FORMATS,  /* formats of traces that can be read, */
+	VALUES_WRITE_FORMATS, /* that can be written */
+};
+
+struct command_option {
+	const char *name;     /* without the dashes; NULL: a heading, or the end of the table */
+	char letter;          /* of the short form; 0: there is none */
+	int id;               /* for the command's own switch */
+	const char *argument; /* "FILE"; "[=CAUSE]" may be left out; NULL: it takes none */
+	enum command_values values;
+	const char *words;   /* separated by blanks */
+	const char *text;    /* for --help and the man page */
+	const char *detail;  /* more, for the man page alone; NULL: nothing */
+	const char *heading; /* of a row without a name: a line above the rows that follow */
+};
+
+struct command {
+	const char *name;
+	const char *arguments; /* "[OPTION]... FILE"; a line for each way to call it */
+	const char *summary;   /* a line in the list of commands */
+	const char *about;     /* the first paragraph of --help */
+	const struct command_option *options; /* without --help, which every command has */
+	const char *notes;                    /* paragraphs behind the options, or NULL */
+	void (*print_lists)(FILE *to);        /* lists behind the notes, or NULL */
+	const char *exit_status;              /* the last paragraph; NULL: nothing special */
+	bool opens_device;                    /* and starts no programs of the user */
+	int (*run)(int argc, char **argv);    /* argv[0] is the name. Returns an exit status */
+};
+
+#endif

@@ -1,0 +1,203 @@
+/* The options of a command line, by the table of the command. getopt_long does the reading, so that
+ * long names can be shortened and words come in any order, as everywhere; its messages are replaced
+ * by ours, which name the nearest option there is.
+ */
+#include "cli/options/options.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/cli.h"
+#include "cli/options/help.h"
+#include "cli/options/suggest.h"
+
+#define OPTION_COUNT_MAX 64
+#define FIRST_VALUE      256 /* of a long option: this, and its row in the table */
+
+static const struct command_option help_option = {"help", 'h', .text = ""};
+
+/* getopt's view of a table. */
+struct parser {
+	const struct command *command;
+	const struct command_option *rows[OPTION_COUNT_MAX];
+	struct option long_options[OPTION_COUNT_MAX + 1];
+	char letters[3 * OPTION_COUNT_MAX + 2];
+	int count;
+};
+
+static void add_row(struct parser *parser, const struct command_option *row)
+{
+	int kind = !row->argument            ? no_argument
+		   : row->argument[0] == '[' ? optional_argument
+					     : required_argument;
+	char *end = parser->letters + strlen(parser->letters);
+
+	assert(parser->count < OPTION_COUNT_MAX);
+	parser->rows[parser->count] = row;
+	parser->long_options[parser->count] =
+		(struct option){row->name, kind, NULL, FIRST_VALUE + parser->count};
+	parser->count++;
+	if (row->letter)
+		sprintf(end, "%c%s", row->letter,
+			kind == required_argument   ? ":"
+			: kind == optional_argument ? "::"
+						    : "");
+}
+
+static void build(struct parser *parser, const struct command *command)
+{
+	memset(parser, 0, sizeof(*parser));
+	parser->command = command;
+	strcpy(parser->letters, ":"); /* a missing argument is ':', not '?' */
+	for (const struct command_option *row = command->options; row->name || row->heading; row++)
+		if (row->name)
+			add_row(parser, row);
+	add_row(parser, &help_option);
+}
+
+/* value: what getopt returned or left in optopt, a letter or the number of a long option. */
+static const struct command_option *find_row(const struct parser *parser, int value)
+{
+	if (value >= FIRST_VALUE)
+		return parser->rows[value - FIRST_VALUE];
+	for (int i = 0; i < parser->count; i++)
+		if (parser->rows[i]->letter == value)
+			return parser->rows[i];
+	return NULL;
+}
+
+/* A long option that is none, or not one alone. */
+static void report_unknown(const struct parser *parser, const char *word)
+{
+	const char *names[OPTION_COUNT_MAX];
+	char given[64], matches[256] = "";
+	unsigned match_count = 0;
+
+	snprintf(given, sizeof(given), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	for (int i = 0; i < parser->count; i++) {
+		size_t used = strlen(matches);
+
+		names[i] = parser->rows[i]->name;
+		if (strncmp(names[i], given, strlen(given)) != 0)
+			continue;
+		snprintf(matches + used, sizeof(matches) - used, "%s--%s",
+			match_count++ ? ", " : "", names[i]);
+	}
+	const char *near = suggest(given, names, (size_t)parser->count);
+	if (match_count > 1)
+		cli_error("--%s may mean any of %s", given, matches);
+	else if (near)
+		cli_error("'%s' has no option --%s; did you mean --%s?", parser->command->name,
+			given, near);
+	else
+		cli_error("'%s' has no option --%s", parser->command->name, given);
+}
+
+static void report_bad(const struct parser *parser, int result, char **argv)
+{
+	const struct command_option *row = find_row(parser, optopt);
+
+	if (result == ':')
+		cli_error("%s needs an argument: %s", argv[optind - 1], row->argument);
+	else if (optopt == 0)
+		report_unknown(parser, argv[optind - 1]);
+	else if (row)
+		cli_error("--%s takes no argument", row->name);
+	else
+		cli_error("'%s' has no option -%c", parser->command->name, optopt);
+}
+
+static int fail(const struct command *command)
+{
+	fprintf(stderr, "Try 'earshot %s --help'.\n", command->name);
+	return EAR_EXIT_FAILED;
+}
+
+int options_parse(const struct command *command, int argc, char **argv, options_take take,
+	void *context, int *status)
+{
+	struct parser parser;
+	int result;
+
+	build(&parser, command);
+	opterr = 0;
+	optind = 0; /* from the beginning, also the second time */
+	while ((result = getopt_long(argc, argv, parser.letters, parser.long_options, NULL)) !=
+		-1) {
+		if (result == '?' || result == ':') {
+			report_bad(&parser, result, argv);
+			*status = fail(command);
+			return -1;
+		}
+		const struct command_option *row = find_row(&parser, result);
+		if (row == &help_option) {
+			help_command(stdout, command);
+			*status = EAR_EXIT_DONE;
+			return -1;
+		}
+		if (!take(context, row, optarg)) {
+			*status = fail(command);
+			return -1;
+		}
+	}
+	return optind;
+}
+
+bool option_fail(const struct command_option *option, const char *argument, const char *expected)
+{
+	cli_error("--%s: '%s' is not %s", option->name, argument, expected);
+	return false;
+}
+
+bool option_number(uint64_t *value, const struct command_option *option, const char *argument,
+	uint64_t min, uint64_t max)
+{
+	uint64_t number;
+	char range[64];
+
+	if (!cli_parse_count(&number, argument))
+		return option_fail(option, argument, "a number");
+	if (number < min || number > max) {
+		if (max == UINT64_MAX)
+			snprintf(range, sizeof(range), "%" PRIu64 " or more", min);
+		else
+			snprintf(range, sizeof(range), "a number from %" PRIu64 " to %" PRIu64, min,
+				max);
+		return option_fail(option, argument, range);
+	}
+	*value = number;
+	return true;
+}
+
+bool option_unsigned(unsigned *value, const struct command_option *option, const char *argument,
+	unsigned min, unsigned max)
+{
+	uint64_t number;
+
+	if (!option_number(&number, option, argument, min, max))
+		return false;
+	*value = (unsigned)number;
+	return true;
+}
+
+bool option_word(int *index, const struct command_option *option, const char *argument)
+{
+	char expected[256];
+	int count = 0;
+
+	for (const char *word = option->words; *word; count++) {
+		size_t size = strcspn(word, " ");
+
+		if (strlen(argument) == size && memcmp(argument, word, size) == 0) {
+			*index = count;
+			return true;
+		}
+		word += size;
+		word += *word == ' ';
+	}
+	snprintf(expected, sizeof(expected), "one of: %s", option->words);
+	return option_fail(option, argument, expected);
+}
