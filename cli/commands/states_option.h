@@ -9,7 +9,7 @@
 				"decoding can begin (default: as many as fit into a tenth of the file); 0: none.", \
 			.detail = \
 				"The first state comes after a quarter of them. A tenth of the file may be " \
-				"64 KB at least." \
+				"64 kB at least." \
 	}
 
 #endif

@@ -1,6 +1,9 @@
 #include "board.h"
 
+#include <algorithm>
 #include <unistd.h>
+
+#include "protocol/ear_protocol.h"
 
 namespace ear
 {
@@ -63,13 +66,21 @@ bool Board::link_ready()
 	}
 	if (options_.stall_permille && random_next(&random_) % 1000 < options_.stall_permille)
 		return false;
-	return host_.room();
+	return true;
+}
+
+// Bytes from the host that the chip has for the unit in this clock.
+size_t Board::receivable() const
+{
+	size_t count = host_.received();
+
+	return ordered_ && granted_ < count ? granted_ : count;
 }
 
 // The chip's outputs before a clock edge.
 void Board::drive_link()
 {
-	size_t count = host_.received();
+	size_t count = receivable();
 	uint32_t word = 0;
 
 	pins_.txe_ni = !link_ready();
@@ -94,6 +105,7 @@ void Board::sample_link()
 		for (unsigned k = 0; k < WORD_SIZE; k++) {
 			if (pins_.be_o >> k & 1) {
 				host_.push(static_cast<uint8_t>(pins_.data_o >> (8 * k)));
+				answer_++;
 				if (options_.link_bytes_per_s)
 					credit_ -= BOARD_CLOCK_HZ;
 			}
@@ -102,8 +114,12 @@ void Board::sample_link()
 	}
 	if (rx_offered_ && !pins_.oe_no && !pins_.rd_no) {
 		host_.take(rx_count_);
+		granted_ -= rx_count_ < granted_ ? rx_count_ : granted_;
+		answer_ = 0;
 		traffic = true;
 	}
+	if (pins_.ended_o && !was_ended_)
+		ended_cycle_ = cycles_;
 	// A program whose end comes after a long quiet run still has its last messages to send.
 	if (traffic || (pins_.ended_o && !was_ended_))
 		quiet_ = 0;
@@ -137,8 +153,8 @@ void Board::sample_memory()
 	asked_ = pins_.memory_valid_o;
 	if (!asked_)
 		return;
-	answer_error_ = !memory_.access(
-		pins_.memory_address_o, pins_.memory_wmask_o, pins_.memory_wdata_o, &answer_);
+	rdata_error_ = !memory_.access(
+		pins_.memory_address_o, pins_.memory_wmask_o, pins_.memory_wdata_o, &rdata_);
 	// What the host writes is another program, of which nobody knows a symbol.
 	if (pins_.held_o && pins_.memory_wmask_o)
 		replaced_ = true;
@@ -159,10 +175,8 @@ void Board::clock()
 
 	sample_link();
 	sample_memory();
-	if (pins_.retired_o) {
+	if (pins_.retired_o)
 		instructions_++;
-		last_retired_ = cycles_;
-	}
 	if (pins_.uart_valid_o)
 		print(pins_.uart_data_o);
 	if (options_.max_cycles && cycles_ >= options_.max_cycles && !pins_.ended_o) {
@@ -174,28 +188,64 @@ void Board::clock()
 	pins_.clk_i = 1;
 	model_->eval();
 	if (asked_) {
-		pins_.memory_rdata_i = answer_;
-		pins_.memory_error_i = answer_error_;
+		pins_.memory_rdata_i = rdata_;
+		pins_.memory_error_i = rdata_error_;
 	}
 	cycles_++;
 }
 
-// Look at the socket, and wait for it if the simulation could only turn idle circles: the host
-// holds the core and the link is quiet, or the host does not read and the core has stopped for it.
-void Board::housekeeping()
+void Board::wait_for_host(int timeout_ms)
 {
-	bool stuck;
+	std::fflush(options_.uart);
+	host_.wait(timeout_ms);
+	host_.exchange();
+}
+
+// A slow host stops the clock. So what the link takes, and with it what is held and what is lost,
+// depends on the options only and is the same in every run.
+void Board::wait_for_room()
+{
+	host_.exchange();
+	while (host_.open() && !host_.room())
+		wait_for_host(-1);
+}
+
+// Before the core is released for the first time, no clock passes but for the control words of the
+// host, one after the other: how long it thinks between them does not show in the unit's count of
+// clocks, and the program begins at the same clock in every run.
+void Board::wait_for_word()
+{
+	bool waits = true;
 
 	host_.exchange();
-	if (host_.received() > 0)
-		return;
-	stuck = (pins_.held_o && quiet_ > IDLE_CYCLES + board_unit_flush_cycles(options_.unit)) ||
-		(!host_.room() && cycles_ - last_retired_ > IDLE_CYCLES);
-	if (stuck && host_.open() && !(overtime_ && pins_.held_o)) {
-		std::fflush(options_.uart);
-		host_.wait();
-		host_.exchange();
+	while (waits && host_.open() && host_.received() < EAR_CONTROL_WORD_SIZE) {
+		size_t before = host_.received();
+
+		wait_for_host(before ? WORD_MS : -1);
+		waits = before == 0 || host_.received() > before; // or it is no word
 	}
+	granted_ = std::min<size_t>(host_.received(), EAR_CONTROL_WORD_SIZE);
+}
+
+// Look at the socket, and wait for it if the simulation could only turn idle circles: the host
+// holds the core and the link is quiet.
+void Board::look_at_host()
+{
+	host_.exchange();
+	if (pins_.held_o && !overtime_ && host_.received() == 0 && host_.open() &&
+		quiet_ > IDLE_CYCLES + board_unit_flush_cycles(options_.unit))
+		wait_for_host(-1);
+}
+
+void Board::exchange()
+{
+	ordered_ = ordered_ && pins_.held_o && !overtime_ && answer_ <= ANSWER_MAX;
+	if (!host_.room())
+		wait_for_room();
+	else if (ordered_ && granted_ == 0 && quiet_ > (answer_ ? SETTLE_CYCLES : IDLE_CYCLES))
+		wait_for_word();
+	else if (!ordered_ && cycles_ % EXCHANGE_CYCLES == 0)
+		look_at_host();
 }
 
 BoardEnd Board::run()
@@ -203,15 +253,14 @@ BoardEnd Board::run()
 	reset();
 	while (host_.open()) {
 		clock();
-		if (cycles_ % EXCHANGE_CYCLES == 0)
-			housekeeping();
+		exchange();
 		if ((was_ended_ || (overtime_ && pins_.held_o)) && link_idle() && host_.room() &&
 			host_.received() == 0)
 			break;
 	}
 	// The capture unit has said all it had to say; now the host has to get it.
 	while (host_.open() && host_.pushed()) {
-		host_.wait();
+		host_.wait(-1);
 		host_.exchange();
 	}
 	std::fflush(options_.uart);

@@ -42,9 +42,10 @@ class Board
 
 	BoardEnd run();
 
+	// Clocks since the reset of the unit, until the program ended.
 	uint64_t cycles() const
 	{
-		return cycles_;
+		return pins_.ended_o ? ended_cycle_ : cycles_;
 	}
 	uint64_t instructions() const
 	{
@@ -64,12 +65,23 @@ class Board
 	{
 		return quiet_ > IDLE_CYCLES;
 	}
-	void housekeeping();
+	size_t receivable() const;
+	void wait_for_host(int timeout_ms);
+	void wait_for_room();
+	void wait_for_word();
+	void look_at_host();
+	void exchange();
 
 	// The link is idle when nothing has moved on it in so many clocks in which it was ready:
 	// longer than any message takes through the capture unit. What waits in the unit for its
 	// frame to be flushed comes only after board_unit_flush_cycles() more.
 	static constexpr uint64_t IDLE_CYCLES = 4096;
+	// So long the link is quiet after the answer to a control word before the next one comes.
+	static constexpr uint64_t SETTLE_CYCLES = 64;
+	// Bytes that are more than any answer: the unit sends of its own, such as a test pattern.
+	static constexpr uint64_t ANSWER_MAX = 4096;
+	// For how long the rest of a control word may be missing.
+	static constexpr int WORD_MS = 20;
 	// How often the socket is looked at.
 	static constexpr uint64_t EXCHANGE_CYCLES = 512;
 
@@ -83,17 +95,20 @@ class Board
 	bool uart_is_terminal_;
 	bool uart_return_ = false; // a carriage return, of which the next byte tells what it means
 	uint64_t cycles_ = 0;
+	uint64_t ended_cycle_ = 0;
 	uint64_t instructions_ = 0;
-	uint64_t quiet_ = 0;        // clocks with a ready link since the last byte, either way
-	bool was_ended_ = false;    // ended_o in the clock before
-	uint64_t last_retired_ = 0; // cycle of the last instruction
-	uint64_t credit_ = 0;       // what the limited link may send, in bytes * BOARD_CLOCK_HZ
+	uint64_t quiet_ = 0;     // clocks with a ready link since the last byte, either way
+	bool was_ended_ = false; // ended_o in the clock before
+	uint64_t credit_ = 0;    // what the limited link may send, in bytes * BOARD_CLOCK_HZ
 	uint32_t random_;
+	bool ordered_ = true;     // the core has not been released yet: one word after the other
+	size_t granted_ = 0;      // then: bytes that the host may send now
+	uint64_t answer_ = 1;     // bytes sent since the last one from the host
 	bool rx_offered_ = false; // the chip offers a word to the board in this clock
 	unsigned rx_count_ = 0;   // bytes in it
 	bool asked_ = false;      // the memory was asked in this clock
-	uint32_t answer_ = 0;     // and answers this
-	bool answer_error_ = false;
+	uint32_t rdata_ = 0;      // and answers this
+	bool rdata_error_ = false;
 	bool overtime_ = false;
 	bool replaced_ = false; // the host has loaded something over the program
 };

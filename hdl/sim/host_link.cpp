@@ -68,13 +68,13 @@ void HostLink::exchange()
 	receive_some();
 }
 
-void HostLink::wait()
+void HostLink::wait(int timeout_ms)
 {
 	struct pollfd poll_fd = {};
 
 	poll_fd.fd = socket_;
 	poll_fd.events = static_cast<short>(pushed() ? POLLIN | POLLOUT : POLLIN);
-	poll(&poll_fd, 1, -1); // an interrupted wait is a short one, nothing more
+	poll(&poll_fd, 1, timeout_ms); // an interrupted wait is a short one, nothing more
 }
 
 int host_listen(const std::string &path, std::string *error)

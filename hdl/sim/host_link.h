@@ -10,8 +10,8 @@
 namespace ear
 {
 
-// Bytes to the host collect in a buffer that is sent when it is full or flush() asks for it. A slow
-// host makes room() false: the board's FIFO chip is then full, nothing is ever thrown away.
+// Bytes to the host collect in a buffer that exchange() sends. A slow host makes room() false: the
+// board stops its clock then, nothing is ever thrown away.
 class HostLink
 {
       public:
@@ -59,7 +59,8 @@ class HostLink
 	}
 
 	// Wait until the socket can do something: receive, or also send if bytes wait to be sent.
-	void wait();
+	// At most so long; -1: for ever.
+	void wait(int timeout_ms);
 
       private:
 	static constexpr size_t SIZE = 64 * 1024;

@@ -45,11 +45,9 @@ void usage(std::FILE *file)
 		"                     large or unified (default large); tiny is the smallest "
 		"unit:\n"
 		"                     without filter, triggers, time, operands, CSR writes\n"
-		"  --ram BYTES        memory at 0x80000000, suffixes K M G (default 64M, at most "
-		"2G)\n"
-		"  --link BYTES       what the link carries in a simulated second at 50 MHz, "
-		"suffixes\n"
-		"                     K M G (default 0: no limit)\n"
+		"  --ram BYTES        memory at 0x80000000 (default 64Mi, at most 2Gi)\n"
+		"  --link BYTES       what the link carries in a simulated second at 50 MHz\n"
+		"                     (default 0: no limit)\n"
 		"  --stall PERMILLE   the link is not ready in so many of 1000 clocks, at random\n"
 		"  --seed N           seed of that (default 1)\n"
 		"  --fault KIND[:N[:OP]]  every N-th (default 1000th) instruction of KIND goes "
@@ -66,6 +64,8 @@ void usage(std::FILE *file)
 		"                     (default: standard error)\n"
 		"  --help, --version\n"
 		"\n"
+		"Numbers may end in k, M, G (powers of 1000) or Ki, Mi, Gi (powers of 1024).\n"
+		"\n"
 		"Exit code: 0 when the program exited, with whatever code, or the host went away;\n"
 		"1 when --max-cycles ended it; 2 for bad options, files or sockets.\n");
 }
@@ -76,32 +76,36 @@ void usage(std::FILE *file)
 	std::exit(EXIT_USAGE);
 }
 
-// A number of at most `maximum`, with a suffix K, M or G if `suffixes`.
-uint64_t parse_number(const char *option, const char *text, uint64_t maximum, bool suffixes)
+// What stands behind a number, as everywhere in Earshot: k, M, G are powers of 1000 and Ki, Mi, Gi
+// powers of 1024. 0: it is none of these.
+uint64_t suffix_factor(const std::string &suffix)
 {
-	static const char letters[] = "KMG";
-	std::string problem = std::string("--") + option + ": '" + text + "' is not a number";
-	uint64_t value, unit = 1;
+	static const struct {
+		const char *name;
+		uint64_t factor;
+	} suffixes[] = {{"", 1}, {"k", 1000}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000},
+		{"Ki", 1u << 10}, {"Mi", 1u << 20}, {"Gi", 1u << 30}};
+
+	for (const auto &known : suffixes)
+		if (suffix == known.name)
+			return known.factor;
+	return 0;
+}
+
+// A number of at most `maximum`, with a suffix or without.
+uint64_t parse_number(const char *option, const char *text, uint64_t maximum)
+{
 	char *end;
 
 	errno = 0;
-	value = std::strtoull(text, &end, 0);
-	if (errno || end == text || text[0] < '0' || text[0] > '9')
-		fail(problem);
-	if (*end && suffixes) {
-		const char *letter = std::strchr(letters, *end);
-
-		if (letter) {
-			unit = uint64_t{1} << (10 * (letter - letters + 1));
-			end++;
-		}
-	}
-	if (*end)
-		fail(problem);
-	if (value > maximum / unit)
+	uint64_t value = std::strtoull(text, &end, 0);
+	uint64_t factor = suffix_factor(end);
+	if (errno || end == text || text[0] < '0' || text[0] > '9' || factor == 0)
+		fail(std::string("--") + option + ": '" + text + "' is not a number");
+	if (value > maximum / factor)
 		fail(std::string("--") + option + ": '" + text + "' is more than " +
 			std::to_string(maximum));
-	return value * unit;
+	return value * factor;
 }
 
 void parse_option(Options *options, const char *name)
@@ -109,7 +113,7 @@ void parse_option(Options *options, const char *name)
 	std::string key = name, error;
 
 	if (key == "fd") {
-		options->fd = static_cast<int>(parse_number(name, optarg, INT32_MAX, false));
+		options->fd = static_cast<int>(parse_number(name, optarg, INT32_MAX));
 	} else if (key == "listen") {
 		options->listen_path = optarg;
 	} else if (key == "unit") {
@@ -117,25 +121,24 @@ void parse_option(Options *options, const char *name)
 			fail(std::string("--unit: '") + optarg +
 				"' is none of raw, tiny, small, large, unified");
 	} else if (key == "ram") {
-		options->ram_size = parse_number(name, optarg, ear::MEMORY_SIZE_MAX, true);
+		options->ram_size = parse_number(name, optarg, ear::MEMORY_SIZE_MAX);
 		if (options->ram_size < RAM_MIN || options->ram_size % 4 != 0)
 			fail("--ram: at least 4096 bytes, a multiple of 4");
 	} else if (key == "link") {
 		// More than a word in every clock is no limit.
 		options->board.link_bytes_per_s =
-			parse_number(name, optarg, 4 * ear::BOARD_CLOCK_HZ, true);
+			parse_number(name, optarg, 4 * ear::BOARD_CLOCK_HZ);
 	} else if (key == "stall") {
 		options->board.stall_permille =
-			static_cast<unsigned>(parse_number(name, optarg, 999, false));
+			static_cast<unsigned>(parse_number(name, optarg, 999));
 	} else if (key == "seed") {
-		options->board.seed =
-			static_cast<uint32_t>(parse_number(name, optarg, UINT32_MAX, false));
+		options->board.seed = static_cast<uint32_t>(parse_number(name, optarg, UINT32_MAX));
 	} else if (key == "fault") {
 		error = ear::fault_parse(optarg, &options->board.fault);
 		if (!error.empty())
 			fail("--fault: " + error);
 	} else if (key == "max-cycles") {
-		options->board.max_cycles = parse_number(name, optarg, UINT64_MAX, false);
+		options->board.max_cycles = parse_number(name, optarg, UINT64_MAX);
 	} else if (key == "uart") {
 		options->uart_path = optarg;
 	}

@@ -7,7 +7,7 @@ block of its own, below a comment that names the command:
     <!-- output of: earshot grep -c t.shot -->
 
 In it a line "..." (indented or not) stands for any number of lines. A number that is not the same each time is
-named in the comment by the key of its line: <!-- output of: earshot info t.shot; varies: created -->.
+named in the comment by what stands before it: <!-- output of: earshot info t.shot; varies: wire_bytes -->.
 """
 import re
 

@@ -225,6 +225,14 @@ class Described(Case):
         self.assertIn("--fault", listed)
         self.assertEqual(options_of(man_sections("earshot-board.1")["DESCRIPTION"]), listed)
 
+    def test_numbers_of_the_board_follow_the_rule_of_all_others(self):
+        for ram, message in (("4k", "at least 4096"), ("4Ki", "no such program"), ("2147484k", "is more than"),
+                             ("2Gi", "no such program"), ("3G", "is more than"), ("4KiB", "is not a number")):
+            result = subprocess.run([os.environ["EARSHOT_BOARD"], "--fd", "0", "--ram", ram, self.folder / "no such program"],
+                                    capture_output=True, text=True, timeout=60)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(message, result.stderr, ram)
+
     def test_man_pages_are_clean(self):
         for page in MAN.values():
             self.assertEqual(run("mandoc", "-Tlint", "-Wwarning", page), "")
