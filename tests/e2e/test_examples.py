@@ -25,7 +25,8 @@ NOT_RUN = {
     r"^(build/bin/)?earshot doctor$": "asks every real device that is plugged in for its versions: test_command_line.py",
     r"^cmake --build build --target ice40_hx8k": "places and routes an FPGA for minutes",
     r"\bX\.elf": "X.elf is any program",
-    r"^scripts/test$": "runs all tests, and so this one",
+    r"^scripts/test\b": "runs all tests, and so this one",
+    r"^scripts/check\b": "builds a part of the tree and runs its tests",
 }
 
 # Commands that end otherwise than with 0.
@@ -113,6 +114,8 @@ class Examples(Case):
     def check_options(self, command):
         """The command and the options of a line that is not run exist."""
         words = command.replace("build/bin/", "").split()
+        if words[0].startswith("scripts/"):
+            self.assertTrue(os.access(TREE / words[0], os.X_OK), "is not there")
         if len(words) < 2 or words[0] != "earshot":
             return
         name = words[1]
