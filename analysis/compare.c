@@ -64,7 +64,7 @@ int ear_compare_new(struct ear_compare **compare, const struct ear_compare_optio
 	for (unsigned i = 0; i < 2; i++) {
 		struct ear_side *side = &made->sides[i];
 		side->counted = options->counted[i];
-		side->capacity = 2 * options->context + options->window + options->run + 2;
+		side->capacity = (size_t)2 * options->context + options->window + options->run + 2;
 		side->copies = calloc(side->capacity, sizeof(*side->copies));
 	}
 	if (!made->heads || !made->links || !made->sides[0].copies || !made->sides[1].copies) {

@@ -155,7 +155,8 @@ int main(int argc, char **argv)
 	if (result == 0) {
 		const char *name = argc > 2 ? argv[2] : NULL;
 		bool light = argc > 3 && strcmp(argv[3], "light") == 0;
-		result = run(input, name, light, argc > 4 ? (unsigned)atoi(argv[4]) : 0);
+		result = run(
+			input, name, light, argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0);
 		ear_text_input_free(input);
 	}
 	if (result < 0)

@@ -28,7 +28,7 @@
 /* The stream: these bytes again and again. The size is no multiple of the ring's, so a byte that
  * comes out at the wrong time is a wrong byte. All frames are whole. */
 #define BLOCK_FRAMES 2047
-#define BLOCK_SIZE   (BLOCK_FRAMES * EAR_FRAME_SIZE_MAX)
+#define BLOCK_SIZE   ((size_t)BLOCK_FRAMES * EAR_FRAME_SIZE_MAX)
 #define RING_SIZE    ((size_t)8 << 20)
 
 static uint8_t *block; /* twice, so that any piece of up to one block is contiguous */
@@ -52,7 +52,7 @@ static void make_block(void)
 {
 	uint32_t seed = 1;
 
-	block = malloc((size_t)2 * BLOCK_SIZE);
+	block = malloc(2 * BLOCK_SIZE);
 	if (!block)
 		fail("out of memory");
 	for (size_t i = 0; i < BLOCK_FRAMES; i++) {

@@ -61,7 +61,7 @@ void thread_times_look(struct thread_times *times)
 	for (int i = 0; i < THREAD_TIMES_MAX; i++)
 		times->threads[i].there = false;
 	while (folder && (entry = readdir(folder))) {
-		int tid = atoi(entry->d_name);
+		int tid = (int)strtol(entry->d_name, NULL, 10); /* 0: "." and ".." */
 		char path[64], line[128], name[64];
 		unsigned long long ns;
 

@@ -496,14 +496,14 @@ static void account(const struct ear_session_statistics *statistics, double elap
 	static const char *const thread_texts[THREAD_KINDS] = {"capture thread (libusb, transport)",
 		"consumer (session, comparing)", "emulated device", "other threads"};
 	uint64_t made = records_made(), size = check.frame_bytes;
+	uint64_t frames = made / FRAME_RECORDS; /* whole ones */
 	double away = (double)atomic_load(&away_ms) / 1000;
 
 	printf("\nran %.1f s, seed %lu, %s; unplugged for %.1f s of it\n", elapsed, seed,
 		whole_transfers ? "16 KiB to a transfer" : "a frame to a transfer", away);
 	printf("made      %llu frames of %llu bytes: %.3f GB, %.2f MB/s while plugged in\n",
-		(unsigned long long)(made / FRAME_RECORDS), (unsigned long long)size,
-		(double)(made / FRAME_RECORDS * size) / 1e9,
-		(double)(made / FRAME_RECORDS * size) / 1e6 / (elapsed - away));
+		(unsigned long long)frames, (unsigned long long)size, (double)(frames * size) / 1e9,
+		(double)(frames * size) / 1e6 / (elapsed - away));
 	printf("received  %llu frames, every byte right; and %llu replies and the like\n",
 		(unsigned long long)check.frames, (unsigned long long)check.other_frames);
 	printf("lost      %llu frames in %llu gaps (most in one: %llu), %llu other gaps without a "

@@ -21,6 +21,6 @@
 #define EAR_SHOT_DELTA_HEADER     (4u + EAR_SHOT_STATE_HEADER) /* between tag and delta */
 #define EAR_SHOT_TAG_INDEX        "EIDX"
 #define EAR_SHOT_INDEX_ENTRY      32u
-#define EAR_SHOT_CHUNK_SIZE       (1u << 20) /* bytes of stream in one zstd frame, about */
+#define EAR_SHOT_CHUNK_SIZE       ((size_t)1 << 20) /* bytes of stream in one zstd frame, about */
 
 #endif

@@ -10,7 +10,7 @@
 #define SLOTS_MAX 64
 #define WAIT_MAX  256 /* calls */
 
-#define MARGIN     (16u << 10) /* bytes before and after where a line of B should be */
+#define MARGIN     ((size_t)16 << 10) /* bytes before and after where a line of B should be */
 #define BUDGET_MAX 512 /* lines of a part that no reader remembers, while decoding them helps */
 #define FIRST_RUN  8   /* pairs in a row that make it certain where a part begins in B */
 
@@ -77,7 +77,7 @@ static const char *find_first(const struct ear_equal_ahead *ahead, struct part *
 	const char *best = NULL;
 	size_t budget = SIZE_MAX;
 
-	while (b.at < b.end && b.at < guess + (best ? guess - best : MARGIN)) {
+	while (b.at < b.end && b.at < guess + (best ? (size_t)(guess - best) : MARGIN)) {
 		if (find_pairs(ahead, part, a, &b, FIRST_RUN, &budget) == FIRST_RUN)
 			best = b.at;
 		if (part->offset == 0 || (best && best >= guess))

@@ -2,6 +2,7 @@
 #include "decoder/isa/inst.h"
 
 /* Entries first + 3 .. first + 31, name3suffix .. name31suffix. */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): string literals, which the compiler joins */
 #define COUNTER(first, name, number, suffix) [(first) + (number)] = name #number suffix
 #define COUNTERS(first, name, suffix) \
 	COUNTER(first, name, 3, suffix), COUNTER(first, name, 4, suffix), \
@@ -21,6 +22,7 @@
 		COUNTER(first, name, 31, suffix)
 
 /* Entries first + at .. first + at + 15, name<at> .. name<at + 15>. */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): string literals, which the compiler joins */
 #define NUMBERED(first, name, number) [(first) + (number)] = name #number
 #define NUMBERED_8(first, name, a, b, c, d, e, f, g, h) \
 	NUMBERED(first, name, a), NUMBERED(first, name, b), NUMBERED(first, name, c), \

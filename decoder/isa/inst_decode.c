@@ -42,7 +42,7 @@ const struct inst_row inst_rows[EAR_INST_COUNT] = {
 		.extension = EAR_EXT_##ext, \
 		.access_size = (bytes), \
 		.flags = FLAGS_##set, \
-		.name = mnemonic, \
+		.name = (mnemonic), \
 	},
 #include "decoder/isa/inst_list.def"
 #undef INST

@@ -438,7 +438,7 @@ static inline uint32_t digest_step(
 		if (UNKNOWN(bit)) { \
 			entry->field = guess; \
 		} else if (ENCODES) { \
-			if (entry->field != guess) { \
+			if (entry->field != (guess)) { \
 				if (!(difference->mask & EAR_DIFFER_RDATA)) \
 					difference->expected = (base); \
 				difference->mask |= (bit); \

@@ -327,7 +327,7 @@ static void clear_out(struct ear_bulk_stream *stream)
 
 static void handle_events(struct ear_bulk_stream *stream, unsigned timeout_ms)
 {
-	struct timeval timeout = {timeout_ms / 1000, (timeout_ms % 1000) * 1000};
+	struct timeval timeout = {timeout_ms / 1000, (suseconds_t)(timeout_ms % 1000) * 1000};
 	int error = libusb_handle_events_timeout_completed(stream->options.context, &timeout, NULL);
 
 	if (!error || error == LIBUSB_ERROR_INTERRUPTED) {

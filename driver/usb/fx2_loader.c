@@ -13,9 +13,9 @@
 #include "driver/usb/bulk_stream.h"
 
 #define FIRMWARE_FILE "earshot-fx2.bin"
-#define FILE_SIZE_MAX (256 * 1024) /* the largest image takes some 45 KB */
-#define RECORD_MAX    (5 + 255)    /* bytes of one record, with length and checksum */
-#define CHUNK_SIZE    4096         /* the kernel takes no longer control transfer */
+#define FILE_SIZE_MAX ((size_t)256 * 1024) /* the largest image takes some 45 KB */
+#define RECORD_MAX    (5 + 255)            /* bytes of one record, with length and checksum */
+#define CHUNK_SIZE    4096                 /* the kernel takes no longer control transfer */
 #define TIMEOUT_MS    1000
 
 /* -- Intel HEX -- */

@@ -241,7 +241,7 @@ enum ear_ftdi_channel ear_ftdi_channel(libusb_device *device)
 		return EAR_FTDI_CHANNEL_UNKNOWN;
 	for (uint16_t i = 0; i < 2 && size == 2; i++)
 		size = libusb_control_transfer(handle, FTDI_DEVICE_IN_REQTYPE,
-			SIO_READ_EEPROM_REQUEST, 0, i, words + 2 * i, 2, TIMEOUT_MS);
+			SIO_READ_EEPROM_REQUEST, 0, i, words + (size_t)2 * i, 2, TIMEOUT_MS);
 	libusb_close(handle);
 	bool empty = words[2] == 0xFF && words[3] == 0xFF;
 	if (size != 2 || (!empty && (words[2] != 0x03 || words[3] != 0x04)))

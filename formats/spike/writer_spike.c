@@ -252,7 +252,7 @@ static char *put_cause(char *at, const struct ear_record *record)
 
 static void write_exception(struct ear_text_output *output, const struct ear_record *record)
 {
-	char *at = ear_text_output_reserve(output, 2 * LINE_SIZE);
+	char *at = ear_text_output_reserve(output, (size_t)2 * LINE_SIZE);
 	uint64_t value;
 
 	at = put_cause(ear_put_word(put_core(at, record), "exception "), record);

@@ -12,7 +12,7 @@
 #include "common/error.h"
 #include "common/printable.h"
 
-#define BUFFER_SIZE (4u * EAR_TEXT_RESERVE_MAX)
+#define BUFFER_SIZE ((size_t)4 * EAR_TEXT_RESERVE_MAX)
 #define PACKED_SIZE (128u << 10)
 #define ZSTD_LEVEL  3
 #define GZIP_LEVEL  6

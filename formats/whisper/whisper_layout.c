@@ -93,8 +93,8 @@ void ear_whisper_layout_assume(struct ear_whisper_layout *layout, size_t count)
 {
 	layout->count = count == 9 || count == 12 ? count : 10;
 	layout->usual = true;
-	for (uint8_t i = 0; i < layout->count; i++)
-		layout->columns[i] = i;
+	for (size_t i = 0; i < layout->count; i++)
+		layout->columns[i] = (uint8_t)i;
 }
 
 size_t ear_whisper_layout_count(struct ear_text line)

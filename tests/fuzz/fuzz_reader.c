@@ -132,7 +132,7 @@ static void try_format(const char *format, const uint8_t *bytes, size_t size)
 int fuzz_reader(const uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; size > 0 && i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (bytes[0] == formats[i].letter && ear_reader_find(formats[i].format))
+		if (bytes[0] == (uint8_t)formats[i].letter && ear_reader_find(formats[i].format))
 			try_format(formats[i].format, bytes + 1, size - 1);
 	return 0;
 }

@@ -160,11 +160,12 @@ static void a_bitstream_may_be_of_any_length(void **state)
 
 	fill(bytes, sizeof(bytes), 3);
 	fpga->present = fpga->has_init = true;
-	for (uint16_t size = 1; size <= sizeof(bytes); size++) {
+	for (unsigned size = 1; size <= sizeof(bytes); size++) {
 		fpga->size = 8u * size;
 		assert_int_equal(fx2_device_write(chip, EAR_USB_REQUEST_FPGA_BEGIN, 0), 0);
 		assert_int_equal(
-			write_data(chip, EAR_USB_REQUEST_FPGA_DATA, 0, 0, bytes, size), size);
+			write_data(chip, EAR_USB_REQUEST_FPGA_DATA, 0, 0, bytes, (uint16_t)size),
+			size);
 		assert_int_equal(fx2_device_write(chip, EAR_USB_REQUEST_FPGA_END, 0), 0);
 		assert_bits(fpga, bytes, size, false);
 	}

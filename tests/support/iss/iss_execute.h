@@ -507,7 +507,7 @@ static inline bool step(struct ear_iss *iss, struct ear_retire *entry, const boo
 
 #define STORE(size) \
 	entry->mem_addr = address; \
-	if (bugs && in_memory(iss, address, size) && !(address & (size - 1)) && \
+	if (bugs && in_memory(iss, address, size) && address % (size) == 0 && \
 		iss_bug_loses_store(iss)) \
 		access = ACCESS_DONE; \
 	else \

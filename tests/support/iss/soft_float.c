@@ -155,7 +155,7 @@ static uint64_t round_pack(struct soft_float *soft, bool sign, int exponent, wid
 			  : 63 - __builtin_clzll((uint64_t)significand);
 	int magnitude = exponent + top; /* value is 1.x * 2^magnitude */
 	int last = (magnitude < smallest ? smallest : magnitude) - fraction_bits;
-	uint64_t biased = (uint64_t)(last + fraction_bits + bias(format)), bits;
+	uint64_t biased = (uint64_t)last + (uint64_t)(fraction_bits + bias(format)), bits;
 	bool inexact, ignored, tiny = false;
 	wide kept;
 

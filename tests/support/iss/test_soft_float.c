@@ -38,7 +38,7 @@ static const uint64_t single_edges[] = {0, 1, 2, 0x007fffff, 0x00800000, 0x00800
 	0x3fc00000, 0x40000000, 0x40400000, 0x4effffff, 0x4f000000, 0x4f7fffff, 0x4f800000,
 	0x5effffff, 0x5f000000, 0x5f800000, 0x7f000000, 0x7f7fffff, 0x7f800000, 0x7f800001,
 	0x7fc00000};
-#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static double as_double(uint64_t bits)
 {

@@ -14,7 +14,7 @@ static char *load(const char *path)
 {
 	FILE *file = fopen(path, "r");
 	assert_non_null(file);
-	fseek(file, 0, SEEK_END);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
 	size_t size = (size_t)ftell(file);
 	char *text = malloc(size + 1);
 	rewind(file);

@@ -20,7 +20,7 @@ void fx2_fifo_init(struct fx2_chip *chip)
 	chip->memory[EP4CFG] = 0xA0;
 	chip->memory[EP6CFG] = 0xE2;
 	chip->memory[EP8CFG] = 0xE0;
-	for (uint16_t address = EP2FIFOCFG; address <= EP8FIFOCFG; address++)
+	for (unsigned address = EP2FIFOCFG; address <= EP8FIFOCFG; address++)
 		chip->memory[address] = 0x05;
 	chip->memory[EP6AUTOINLENH] = 2;
 	chip->memory[EP6AUTOINLENL] = 0;
@@ -43,7 +43,7 @@ static bool is_wide(const struct fx2_chip *chip)
 {
 	bool wide = false;
 
-	for (uint16_t address = EP2FIFOCFG; address <= EP8FIFOCFG; address++)
+	for (unsigned address = EP2FIFOCFG; address <= EP8FIFOCFG; address++)
 		wide |= chip->memory[address] & 1;
 	return wide;
 }
