@@ -573,7 +573,7 @@ static bool take_bytes(struct ear_text_cursor *cursor, struct initial_line *line
 	const char *digits = cursor->at;
 	size_t count = 0;
 
-	while (cursor->at < cursor->end && ear_text_digit(*cursor->at) >= 0) {
+	while (cursor->at < cursor->end && ear_hex_digit(*cursor->at) >= 0) {
 		cursor->at++;
 		count++;
 	}
@@ -582,7 +582,7 @@ static bool take_bytes(struct ear_text_cursor *cursor, struct initial_line *line
 		return false;
 	memset(line->bytes, 0, line->size);
 	for (size_t i = 0; i < count; i++)
-		line->bytes[i / 2] |= (uint8_t)(ear_text_digit(digits[count - 1 - i]) << i % 2 * 4);
+		line->bytes[i / 2] |= (uint8_t)(ear_hex_digit(digits[count - 1 - i]) << i % 2 * 4);
 	return true;
 }
 

@@ -160,7 +160,7 @@ static size_t count_digits(const struct ear_text_cursor *cursor)
 {
 	const char *at = cursor->at;
 
-	while (at < cursor->end && ear_text_digit(*at) >= 0)
+	while (at < cursor->end && ear_hex_digit(*at) >= 0)
 		at++;
 	return (size_t)(at - cursor->at);
 }
@@ -168,8 +168,8 @@ static size_t count_digits(const struct ear_text_cursor *cursor)
 /* The byte number index, from the lowest, of a number with these digits. */
 static uint8_t byte_of(const char *text, size_t digits, size_t index)
 {
-	int low = ear_text_digit(text[digits - 1 - 2 * index]);
-	int high = 2 * index + 1 < digits ? ear_text_digit(text[digits - 2 - 2 * index]) : 0;
+	int low = ear_hex_digit(text[digits - 1 - 2 * index]);
+	int high = 2 * index + 1 < digits ? ear_hex_digit(text[digits - 2 - 2 * index]) : 0;
 
 	return (uint8_t)(high << 4 | low);
 }

@@ -104,7 +104,7 @@ static bool take_partial(struct ear_text_cursor *cursor, struct ear_record_acces
 	if (!ear_text_take_word(cursor, "0x"))
 		return false;
 	for (; count < 16 && !ear_text_at_end(cursor); count++, cursor->at++) {
-		int digit = ear_text_digit(*cursor->at);
+		int digit = ear_hex_digit(*cursor->at);
 		if (digit >= 0) {
 			if (below > 0) /* a hole between two */
 				return false;

@@ -70,7 +70,7 @@ static bool take_unit(struct ear_text_cursor *cursor, uint32_t *unit)
 {
 	*unit = 0;
 	for (int i = 0; i < 4; i++) {
-		int digit = cursor->at < cursor->end ? ear_text_digit(*cursor->at) : -1;
+		int digit = cursor->at < cursor->end ? ear_hex_digit(*cursor->at) : -1;
 		if (digit < 0)
 			return false;
 		*unit = *unit << 4 | (unsigned)digit;

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "formats/tarmac/tarmac_line.h"
-#include "formats/tarmac/tarmac_text.h"
 
 /* The beginning of a line: stamp, cpu, kind. */
 
@@ -9,7 +8,7 @@
 static size_t match_unit(const char *text, const char *end)
 {
 	/* Nearly always. */
-	if (end - text > 3 && memcmp(text, "clk", 3) == 0 && tarmac_is_blank(text[3]))
+	if (end - text > 3 && memcmp(text, "clk", 3) == 0 && ear_text_is_blank(text[3]))
 		return 3;
 
 	static const char units[][4] = {"ns", "cs", "cyc", "tic", "ps", "us", "ms", "fs", "s"};
@@ -17,7 +16,7 @@ static size_t match_unit(const char *text, const char *end)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		size_t size = strlen(units[i]);
 		if ((size_t)(end - text) > size && memcmp(text, units[i], size) == 0 &&
-			tarmac_is_blank(text[size]))
+			ear_text_is_blank(text[size]))
 			return size;
 	}
 	return 0;
@@ -51,7 +50,7 @@ static uint64_t take_millionths(struct ear_text_cursor *cursor)
 	uint64_t sum = 0;
 	unsigned count = 0;
 
-	for (; cursor->at < cursor->end && tarmac_is_digit(*cursor->at); cursor->at++)
+	for (; cursor->at < cursor->end && ear_text_is_digit(*cursor->at); cursor->at++)
 		if (count < 6) {
 			sum = sum * 10 + (unsigned)(*cursor->at - '0');
 			count++;
@@ -70,15 +69,15 @@ static const char *take_stamp(
 	bool fine = false;
 
 	*stamped = false;
-	if (!tarmac_is_digit(ear_text_peek(&at)))
+	if (!ear_text_is_digit(ear_text_peek(&at)))
 		return NULL;
-	if (!tarmac_take_decimal(&at, &time))
+	if (!ear_text_decimal(&at, &time))
 		return "the time has more than 64 bits";
 	if (ear_text_take(&at, '.')) {
 		fine = true;
 		fraction = take_millionths(&at);
 	}
-	bool glued = at.at < at.end && !tarmac_is_blank(*at.at);
+	bool glued = at.at < at.end && !ear_text_is_blank(*at.at);
 	ear_text_skip_blanks(&at);
 	size_t unit = match_unit(at.at, at.end);
 	if (glued && !unit) /* a word that begins with a digit */
@@ -108,7 +107,7 @@ static enum ear_tarmac_kind access_kind(struct ear_text word)
 
 	for (size_t i = 1; i < word.size; i++) {
 		direction |= word.text[i] == 'R' || word.text[i] == 'W';
-		digit |= tarmac_is_digit(word.text[i]);
+		digit |= ear_text_is_digit(word.text[i]);
 	}
 	return direction && digit ? EAR_TARMAC_ACCESS : EAR_TARMAC_EVENT;
 }
@@ -161,7 +160,7 @@ static bool is_cpu_name(struct ear_text word)
 		return false;
 	for (size_t i = 1; i < word.size; i++) {
 		char c = word.text[i];
-		if (!tarmac_is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
+		if (!ear_text_is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
 			c != '_' && c != '.' && c != '-')
 			return false;
 	}
@@ -201,17 +200,17 @@ static const char *take_cpu(struct ear_tarmac_head *head, struct ear_tarmac_stat
 	struct ear_text_cursor *cursor)
 {
 	struct ear_text_cursor at = *cursor;
-	struct ear_text word = tarmac_take_token(&at), follower;
+	struct ear_text word = ear_text_token(&at), follower;
 	const char *cause = NULL;
 	uint64_t number;
 
 	ear_text_skip_blanks(&at);
 	struct ear_text_cursor behind = at;
-	follower = tarmac_take_token(&behind);
+	follower = ear_text_token(&behind);
 	bool known = follower.size > 0 && kind_of(follower) != EAR_TARMAC_EVENT;
 	bool named = word.size >= 3 && memcmp(word.text, "cpu", 3) == 0;
 	if ((!named && !known) ||
-		(!tarmac_is_digit(word.text[0]) && ear_tarmac_is_event_word(word)))
+		(!ear_text_is_digit(word.text[0]) && ear_tarmac_is_event_word(word)))
 		return NULL;
 
 	struct ear_text_cursor digits = {word.text, word.text + word.size};
@@ -238,10 +237,10 @@ static inline const char *take_usual_stamp(struct ear_tarmac_state *state, const
 	const char *at = line;
 	uint64_t time = 0;
 
-	unsigned count = tarmac_scan_decimal(at, &time);
-	for (at += count; count == 8 && tarmac_is_digit(*at) && at - line < 16; at++)
+	unsigned count = ear_decimal_scan(at, &time);
+	for (at += count; count == 8 && ear_text_is_digit(*at) && at - line < 16; at++)
 		time = time * 10 + (unsigned)(*at - '0');
-	if (at == line || memcmp(at, " clk ", 5) != 0 || tarmac_is_blank(at[5]))
+	if (at == line || memcmp(at, " clk ", 5) != 0 || ear_text_is_blank(at[5]))
 		return NULL;
 	at += 5;
 	memcpy(state->unit, "clk", 3);
@@ -259,7 +258,7 @@ static inline bool same_stamp(const struct ear_tarmac_state *state, const char *
 	const char *stamp = state->stamp;
 	size_t size = state->stamp_size, i = 0;
 
-	if (size < 8 || size > 24 || tarmac_is_blank(line[size]))
+	if (size < 8 || size > 24 || ear_text_is_blank(line[size]))
 		return false;
 	for (; i + 8 <= size; i += 8)
 		if (memcmp(line + i, stamp + i, 8) != 0)
@@ -280,7 +279,7 @@ static inline bool take_usual(struct ear_tarmac_head *head, struct ear_tarmac_st
 	at = same_stamp(state, line) ? line + state->stamp_size : take_usual_stamp(state, line);
 	if (!at)
 		return false;
-	if (tarmac_is_digit(*at) && at[1] == ' ') {
+	if (ear_text_is_digit(*at) && at[1] == ' ') {
 		head->has_cpu = head->decimal_cpu = true;
 		head->cpu = (uint16_t)(*at - '0');
 		at += 2;
@@ -292,7 +291,7 @@ static inline bool take_usual(struct ear_tarmac_head *head, struct ear_tarmac_st
 	} else if (at[0] == 'I' && at[1] == 'T' && at[2] == ' ') {
 		head->kind = EAR_TARMAC_INSTRUCTION;
 		size = 2;
-	} else if (at[0] == 'M' && (at[1] == 'R' || at[1] == 'W') && tarmac_is_digit(at[2]) &&
+	} else if (at[0] == 'M' && (at[1] == 'R' || at[1] == 'W') && ear_text_is_digit(at[2]) &&
 		   at[3] == ' ') {
 		head->kind = EAR_TARMAC_ACCESS;
 		size = 3;
@@ -319,7 +318,7 @@ const char *ear_tarmac_head(struct ear_tarmac_head *head, struct ear_tarmac_stat
 	ear_text_skip_blanks(&cursor);
 	if (state->stamp_size > 0 && (size_t)(end - cursor.at) > state->stamp_size &&
 		memcmp(cursor.at, state->stamp, state->stamp_size) == 0 &&
-		!tarmac_is_blank(cursor.at[state->stamp_size])) {
+		!ear_text_is_blank(cursor.at[state->stamp_size])) {
 		cursor.at += state->stamp_size;
 		head->stamped = true;
 	} else {
@@ -329,7 +328,7 @@ const char *ear_tarmac_head(struct ear_tarmac_head *head, struct ear_tarmac_stat
 		return cause;
 
 	struct ear_text_cursor at = cursor;
-	head->word = tarmac_take_token(&at);
+	head->word = ear_text_token(&at);
 	head->kind = kind_of(head->word);
 	if (head->kind == EAR_TARMAC_EVENT) {
 		cause = take_cpu(head, state, &cursor);
@@ -337,7 +336,7 @@ const char *ear_tarmac_head(struct ear_tarmac_head *head, struct ear_tarmac_stat
 			return cause;
 		if (head->has_cpu) {
 			at = cursor;
-			head->word = tarmac_take_token(&at);
+			head->word = ear_text_token(&at);
 			head->kind = head->word.size ? kind_of(head->word) : EAR_TARMAC_BLANK;
 		}
 	}

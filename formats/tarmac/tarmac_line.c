@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "formats/tarmac/tarmac_text.h"
-
 #define VALUE_DIGITS_MAX 510 /* of a register: 255 bytes */
 
 /* "(1)", "(00000000004d6eb8)" or "(address:1)", behind its first bracket. Fills in the index, if it
@@ -15,26 +13,26 @@ static inline const char *take_bracket(
 	uint64_t ignored;
 
 	/* Nearly always; only what follows tells whether it is an address instead. */
-	unsigned count = tarmac_scan_decimal(decimal.at, &instruction->index);
+	unsigned count = ear_decimal_scan(decimal.at, &instruction->index);
 	if (count > 0 && count < 8 && decimal.at[count] == ')' &&
 		cursor->end - cursor->at > (ptrdiff_t)count) {
 		instruction->has_index = true;
 		cursor->at += count + 1;
 		return NULL;
 	}
-	if (tarmac_take_decimal(&decimal, &instruction->index) && ear_text_take(&decimal, ')')) {
+	if (ear_text_decimal(&decimal, &instruction->index) && ear_text_take(&decimal, ')')) {
 		instruction->has_index = true;
 		*cursor = decimal;
 		return NULL;
 	}
-	if (tarmac_take_hex(&hex, &ignored) == 0)
+	if (ear_text_hex_16(&hex, &ignored) == 0)
 		return "no number in the brackets";
 	*colon = ear_text_take(&hex, ':');
 	if (*colon) {
 		decimal = hex;
-		instruction->has_index = tarmac_take_decimal(&decimal, &instruction->index) &&
+		instruction->has_index = ear_text_decimal(&decimal, &instruction->index) &&
 					 ear_text_peek(&decimal) == ')';
-		if (tarmac_take_hex(&hex, &ignored) == 0 && !instruction->has_index)
+		if (ear_text_hex_16(&hex, &ignored) == 0 && !instruction->has_index)
 			return "no number in the brackets";
 		if (instruction->has_index)
 			hex = decimal;
@@ -54,7 +52,7 @@ static bool take_set(struct ear_tarmac_instruction *instruction, struct ear_text
 	at.at++;
 	if (letter == 'T')
 		(void)(ear_text_take_word(&at, "16") || ear_text_take_word(&at, "32"));
-	if (!ear_text_at_end(&at) && !tarmac_is_blank(*at.at) && *at.at != ':')
+	if (!ear_text_at_end(&at) && !ear_text_is_blank(*at.at) && *at.at != ':')
 		return false;
 	instruction->set = letter;
 	ear_text_skip_blanks(&at);
@@ -68,7 +66,7 @@ static const char *take_physical(
 {
 	uint64_t second;
 
-	if (tarmac_take_hex(cursor, &instruction->pc_physical) == 0)
+	if (ear_text_hex_16(cursor, &instruction->pc_physical) == 0)
 		return "no physical address behind the colon";
 	instruction->has_physical = true;
 	if (ear_text_take_word(cursor, "_NS"))
@@ -77,7 +75,7 @@ static const char *take_physical(
 		instruction->secure = 1;
 	if (!ear_text_take(cursor, ','))
 		return NULL;
-	if (tarmac_take_hex(cursor, &second) == 0)
+	if (ear_text_hex_16(cursor, &second) == 0)
 		return "no physical address behind the comma";
 	if (!ear_text_take_word(cursor, "_NS"))
 		ear_text_take_word(cursor, "_S");
@@ -91,7 +89,7 @@ static const char *take_mode(
 	const char *begin = cursor->at;
 	const char *underscore = NULL;
 
-	for (; cursor->at < cursor->end && *cursor->at != ':' && !tarmac_is_blank(*cursor->at);
+	for (; cursor->at < cursor->end && *cursor->at != ':' && !ear_text_is_blank(*cursor->at);
 		cursor->at++)
 		if (*cursor->at == '_')
 			underscore = cursor->at;
@@ -129,7 +127,7 @@ static const char *take_tail(struct ear_tarmac_instruction *instruction,
 		ear_text_skip_blanks(cursor);
 	}
 	const char *end = cursor->end;
-	while (end > cursor->at && tarmac_is_blank(end[-1]))
+	while (end > cursor->at && ear_text_is_blank(end[-1]))
 		end--;
 	instruction->text = (struct ear_text){cursor->at, (size_t)(end - cursor->at)};
 	return NULL;
@@ -141,10 +139,10 @@ static const char *take_state(
 {
 	if (!ear_text_take(cursor, '('))
 		return "no bracket in front of the address";
-	instruction->pc_digits = (uint8_t)tarmac_take_hex(cursor, &instruction->pc);
+	instruction->pc_digits = (uint8_t)ear_text_hex_16(cursor, &instruction->pc);
 	if (instruction->pc_digits == 0 || !ear_text_take(cursor, ':'))
 		return "no address in the brackets";
-	instruction->opcode_digits = (uint8_t)tarmac_take_hex(cursor, &instruction->opcode);
+	instruction->opcode_digits = (uint8_t)ear_text_hex_16(cursor, &instruction->opcode);
 	instruction->has_opcode = instruction->opcode_digits > 0;
 	if (!instruction->has_opcode) /* the fetch failed */
 		while (ear_text_take(cursor, '-'))
@@ -179,7 +177,7 @@ const char *ear_tarmac_instruction(
 			return cause;
 		ear_text_skip_blanks(&cursor);
 	}
-	instruction->pc_digits = (uint8_t)tarmac_take_hex(&cursor, &instruction->pc);
+	instruction->pc_digits = (uint8_t)ear_text_hex_16(&cursor, &instruction->pc);
 	if (instruction->pc_digits == 0)
 		return "no address";
 	if (ear_text_take(&cursor, ':'))
@@ -193,13 +191,13 @@ const char *ear_tarmac_instruction(
 		instruction->opcode = instruction->pc;
 		instruction->opcode_digits = instruction->pc_digits;
 		instruction->pc_digits =
-			bracket.at ? (uint8_t)tarmac_take_hex(&bracket, &instruction->pc) : 0;
+			bracket.at ? (uint8_t)ear_text_hex_16(&bracket, &instruction->pc) : 0;
 		if (instruction->pc_digits == 0)
 			return "no address";
 		instruction->has_index = false;
 	} else {
 		instruction->opcode_digits =
-			(uint8_t)tarmac_take_hex(&cursor, &instruction->opcode);
+			(uint8_t)ear_text_hex_16(&cursor, &instruction->opcode);
 		if (instruction->opcode_digits == 0 || ear_text_skip_blanks(&cursor) == 0)
 			return "no opcode";
 		if (!take_set(instruction, &cursor))
@@ -221,7 +219,7 @@ static int take_digits(struct ear_text_cursor *cursor, char *digits, size_t room
 
 	for (; cursor->at < cursor->end; cursor->at++) {
 		char c = *cursor->at;
-		if (c == '_' || c == ':' || tarmac_is_blank(c))
+		if (c == '_' || c == ':' || ear_text_is_blank(c))
 			continue;
 		if (count == 1 && digits[0] == '0' && (c == 'x' || c == 'X')) {
 			count = 0;
@@ -229,7 +227,7 @@ static int take_digits(struct ear_text_cursor *cursor, char *digits, size_t room
 		}
 		if (c == '-')
 			unknown = true;
-		else if (ear_text_digit(c) < 0)
+		else if (ear_hex_digit(c) < 0)
 			return -2;
 		if (count == room)
 			return -2;
@@ -251,8 +249,8 @@ static const char *set_wide(struct ear_record_register *reg, struct ear_record_b
 	reg->text.name = text;
 	reg->size = (uint8_t)size;
 	for (size_t i = 0; i < size; i++) {
-		int low = ear_text_digit(digits[count - 1 - 2 * i]);
-		int high = 2 * i + 1 < count ? ear_text_digit(digits[count - 2 - 2 * i]) : 0;
+		int low = ear_hex_digit(digits[count - 1 - 2 * i]);
+		int high = 2 * i + 1 < count ? ear_hex_digit(digits[count - 2 - 2 * i]) : 0;
 		text[reg->text_size + i] = (char)(high << 4 | low);
 		if (i < 8)
 			reg->value |= (uint64_t)(high << 4 | low) << 8 * i;
@@ -265,7 +263,7 @@ static const char *take_name(struct ear_text *name, struct ear_text_cursor *curs
 {
 	const char *begin = cursor->at;
 
-	while (cursor->at < cursor->end && !tarmac_is_blank(*cursor->at) && *cursor->at != '(' &&
+	while (cursor->at < cursor->end && !ear_text_is_blank(*cursor->at) && *cursor->at != '(' &&
 		*cursor->at != '<')
 		cursor->at++;
 	if (cursor->at == begin)
@@ -307,7 +305,7 @@ const char *ear_tarmac_register(struct ear_record_register *reg, struct ear_reco
 		.text_size = (uint32_t)name.size,
 		.text.name = name.text,
 	};
-	unsigned fast = tarmac_take_hex(&cursor, &reg->value);
+	unsigned fast = ear_text_hex_16(&cursor, &reg->value);
 	if (fast > 0 && ear_text_at_end(&cursor)) {
 		reg->size = (uint8_t)((fast + 1) / 2);
 		return NULL;
@@ -322,7 +320,7 @@ const char *ear_tarmac_register(struct ear_record_register *reg, struct ear_reco
 	if (count > 16)
 		return set_wide(reg, builder, digits, (size_t)count);
 	for (int i = 0; i < count; i++)
-		reg->value = reg->value << 4 | (unsigned)ear_text_digit(digits[i]);
+		reg->value = reg->value << 4 | (unsigned)ear_hex_digit(digits[i]);
 	reg->size = (uint8_t)((count + 1) / 2);
 	return NULL;
 }
@@ -341,7 +339,7 @@ static const char *take_form(struct access_form *form, struct ear_text word, boo
 
 	while (!ear_text_at_end(&cursor)) {
 		char c = *cursor.at;
-		if (!sized && tarmac_is_digit(c)) {
+		if (!sized && ear_text_is_digit(c)) {
 			if (!ear_text_decimal(&cursor, &form->size))
 				return "the size of the access is out of range";
 			sized = true;
@@ -397,7 +395,7 @@ static const char *append_data(struct ear_record_builder *builder, struct access
 	if (form->size > 8)
 		return append_wide(builder, form, cursor);
 	access->size = (uint8_t)form->size;
-	unsigned fast = tarmac_take_hex(cursor, &access->value);
+	unsigned fast = ear_text_hex_16(cursor, &access->value);
 	if (fast == 0 || !ear_text_at_end(cursor)) {
 		cursor->at -= fast;
 		int count = take_digits(cursor, digits, sizeof(digits));
@@ -406,7 +404,7 @@ static const char *append_data(struct ear_record_builder *builder, struct access
 		fast = (unsigned)count;
 		access->value = 0;
 		for (unsigned i = 0; i < fast; i++)
-			access->value = access->value << 4 | (unsigned)ear_text_digit(digits[i]);
+			access->value = access->value << 4 | (unsigned)ear_hex_digit(digits[i]);
 	}
 	access->has_value = fast > 0;
 	if (!access->has_value && !access->aborted)
@@ -427,12 +425,12 @@ static bool take_address(struct ear_text_cursor *cursor, uint64_t *address)
 {
 	uint64_t part;
 
-	if (tarmac_take_hex(cursor, address) == 0)
+	if (ear_text_hex_16(cursor, address) == 0)
 		return false;
 	while (ear_text_peek(cursor) == '_' && cursor->end - cursor->at > 1 &&
-		ear_text_digit(cursor->at[1]) >= 0) {
+		ear_hex_digit(cursor->at[1]) >= 0) {
 		cursor->at++;
-		unsigned digits = tarmac_take_hex(cursor, &part);
+		unsigned digits = ear_text_hex_16(cursor, &part);
 		if (digits == 0 || digits == 16 || *address >> (64 - 4 * digits))
 			return false;
 		*address = *address << 4 * digits | part;
@@ -461,7 +459,7 @@ static const char *take_diagram(
 	}
 	for (unsigned at = 0; at < 16; at++) { /* from the lowest address */
 		const char *byte = bytes[15 - at];
-		int high = ear_text_digit(byte[0]), low = ear_text_digit(byte[1]);
+		int high = ear_hex_digit(byte[0]), low = ear_hex_digit(byte[1]);
 		bool unknown = byte[0] == '#' && byte[1] == '#';
 		if (high < 0 || low < 0) {
 			if (!unknown && !(byte[0] == '.' && byte[1] == '.'))

@@ -6,10 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/hex.h"
 #include "decoder/record/record.h"
+#include "formats/text/number_scan.h"
 
-/* A place in a piece of text, for readers: small steps that succeed and move on, or fail and
- * leave the cursor where it is.
+/* What is left of a text, for readers: small steps that succeed and move on, or fail and leave the
+ * cursor where it is.
  */
 struct ear_text_cursor {
 	const char *at, *end;
@@ -50,12 +52,22 @@ static inline bool ear_text_take_word(struct ear_text_cursor *cursor, const char
 	return true;
 }
 
+static inline bool ear_text_is_blank(char character)
+{
+	return character == ' ' || character == '\t';
+}
+
+static inline bool ear_text_is_digit(char character)
+{
+	return character >= '0' && character <= '9';
+}
+
 /* Skip blanks and tabs. Returns how many. */
 static inline size_t ear_text_skip_blanks(struct ear_text_cursor *cursor)
 {
 	const char *begin = cursor->at;
 
-	while (cursor->at < cursor->end && (*cursor->at == ' ' || *cursor->at == '\t'))
+	while (cursor->at < cursor->end && ear_text_is_blank(*cursor->at))
 		cursor->at++;
 	return (size_t)(cursor->at - begin);
 }
@@ -70,20 +82,19 @@ static inline struct ear_text ear_text_until(struct ear_text_cursor *cursor, cha
 	return (struct ear_text){begin, (size_t)(cursor->at - begin)};
 }
 
+/* Everything up to the next blank or tab, which is not taken, or to the end. */
+static inline struct ear_text ear_text_token(struct ear_text_cursor *cursor)
+{
+	const char *begin = cursor->at;
+
+	while (cursor->at < cursor->end && !ear_text_is_blank(*cursor->at))
+		cursor->at++;
+	return (struct ear_text){begin, (size_t)(cursor->at - begin)};
+}
+
 static inline bool ear_text_is(struct ear_text text, const char *word)
 {
 	return text.size == strlen(word) && memcmp(text.text, word, text.size) == 0;
-}
-
-static inline int ear_text_digit(char character)
-{
-	if (character >= '0' && character <= '9')
-		return character - '0';
-	if (character >= 'a' && character <= 'f')
-		return character - 'a' + 10;
-	if (character >= 'A' && character <= 'F')
-		return character - 'A' + 10;
-	return -1;
 }
 
 /* A hexadecimal number without prefix. Returns the count of its digits, leading zeros
@@ -95,7 +106,7 @@ static inline size_t ear_text_hex(struct ear_text_cursor *cursor, uint64_t *valu
 	uint64_t sum = 0;
 	int digit;
 
-	for (; at < cursor->end && (digit = ear_text_digit(*at)) >= 0; at++) {
+	for (; at < cursor->end && (digit = ear_hex_digit(*at)) >= 0; at++) {
 		if (sum >> 60)
 			return 0;
 		sum = sum << 4 | (unsigned)digit;
@@ -105,6 +116,19 @@ static inline size_t ear_text_hex(struct ear_text_cursor *cursor, uint64_t *valu
 		cursor->at = at;
 		*value = sum;
 	}
+	return digits;
+}
+
+/* As ear_text_hex, but of at most 16 digits, and faster. EAR_TEXT_SLACK bytes after the end are
+ * readable, and the first of them is no digit. Without a result *value means nothing.
+ */
+static inline unsigned ear_text_hex_16(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	unsigned digits = ear_hex_scan(cursor->at, value);
+
+	if (digits == EAR_HEX_SCAN_SIZE && ear_hex_digit(cursor->at[digits]) >= 0)
+		return 0;
+	cursor->at += digits;
 	return digits;
 }
 
@@ -121,12 +145,17 @@ static inline size_t ear_text_0x(struct ear_text_cursor *cursor, uint64_t *value
 	return digits;
 }
 
+/* A decimal number. Returns false if there is none or it has more than 64 bits. Only digits after
+ * the 18th can make it too large. */
 static inline bool ear_text_decimal(struct ear_text_cursor *cursor, uint64_t *value)
 {
 	const char *at = cursor->at;
+	const char *safe_end = cursor->end - at > 18 ? at + 18 : cursor->end;
 	uint64_t sum = 0;
 
-	for (; at < cursor->end && *at >= '0' && *at <= '9'; at++) {
+	for (; at < safe_end && ear_text_is_digit(*at); at++)
+		sum = sum * 10 + (unsigned)(*at - '0');
+	for (; at < cursor->end && ear_text_is_digit(*at); at++) {
 		unsigned digit = (unsigned)(*at - '0');
 		if (sum > (UINT64_MAX - digit) / 10)
 			return false;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/hex.h"
 #include "formats/text/char_mask.h"
 
 #define CHUNK_SIZE 4096u
@@ -32,11 +33,6 @@ static inline bool writes_frm(const char *line, const char *text, uint64_t equal
 	return false;
 }
 
-static int digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The hart of a line that ends before end, or -1 if that is not plain: page walks are not empty.
  * *body: where the nine columns before it end. */
 static int hart_of(const char *line, const char *end, size_t columns, const char **body)
@@ -54,7 +50,7 @@ static int hart_of(const char *line, const char *end, size_t columns, const char
 		end -= 2;
 	}
 	for (int shift = 0; shift < 16; shift += 4) {
-		int value = end - line > 1 ? digit(*--end) : -1;
+		int value = end - line > 1 ? ear_hex_digit(*--end) : -1;
 		if (value < 0)
 			return -1;
 		hart |= value << shift;
@@ -70,7 +66,7 @@ const char *ear_whisper_equal_line(
 {
 	const char *text = line;
 
-	if (digit(*line) < 0)
+	if (ear_hex_digit(*line) < 0)
 		return NULL;
 	for (;; text += 64) {
 		uint64_t ends = ear_char_mask(text, '\n');

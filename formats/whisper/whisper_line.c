@@ -7,6 +7,7 @@
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
+#include "formats/text/text_cursor.h"
 
 /* More than any real line needs: VLEN 65536 with LMUL 8 has 65536 elements of a byte. */
 #define MEMORY_MAX   (1u << 18)
@@ -149,58 +150,22 @@ void ear_whisper_entry_fill(
 
 _Static_assert(EAR_INST_TEXT_SIZE <= EAR_WHISPER_TEXT_SIZE, "a text of the table fits an entry");
 
-/* What is left of a column. */
-struct rest {
-	const char *at, *end;
-};
-
-static bool at_end(const struct rest *rest)
+/* With or without 0x. */
+static bool take_hex(struct ear_text_cursor *cursor, uint64_t *value)
 {
-	return rest->at == rest->end;
+	if (!ear_text_take_word(cursor, "0x"))
+		ear_text_take_word(cursor, "0X");
+	return ear_text_hex(cursor, value) > 0;
 }
 
-static bool take(struct rest *rest, char c)
+static bool take_number(struct ear_text_cursor *cursor, unsigned max, unsigned *number)
 {
-	if (at_end(rest) || *rest->at != c)
+	uint64_t value;
+
+	if (!ear_text_decimal(cursor, &value) || value > max)
 		return false;
-	rest->at++;
+	*number = (unsigned)value;
 	return true;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Any number of digits as long as the value fits, with or without 0x. */
-static bool take_hex(struct rest *rest, uint64_t *value)
-{
-	const char *begin;
-
-	if (rest->end - rest->at > 2 && rest->at[0] == '0' && (rest->at[1] | 0x20) == 'x')
-		rest->at += 2;
-	begin = rest->at;
-	for (*value = 0; !at_end(rest) && hex_digit(*rest->at) >= 0; rest->at++) {
-		if (*value >> 60)
-			return false;
-		*value = *value << 4 | (uint64_t)hex_digit(*rest->at);
-	}
-	return rest->at > begin;
-}
-
-static bool take_decimal(struct rest *rest, unsigned max, unsigned *value)
-{
-	const char *begin = rest->at;
-
-	for (*value = 0; !at_end(rest) && *rest->at >= '0' && *rest->at <= '9'; rest->at++) {
-		*value = *value * 10 + (unsigned)(*rest->at - '0');
-		if (*value > max)
-			return false;
-	}
-	return rest->at > begin;
 }
 
 static int set_fault(struct ear_whisper_line *line, const char *fault)
@@ -209,94 +174,89 @@ static int set_fault(struct ear_whisper_line *line, const char *fault)
 	return EAR_E_BAD_FILE;
 }
 
-static bool is_blank(char c)
+/* The text of a column without the blanks around it; empty if the file lacks the column. */
+static struct ear_text_cursor column(const struct ear_text *text)
 {
-	return c == ' ' || c == '\t';
+	struct ear_text_cursor cursor = ear_text_cursor(text->text, text->size);
+
+	ear_text_skip_blanks(&cursor);
+	while (!ear_text_at_end(&cursor) && ear_text_is_blank(cursor.end[-1]))
+		cursor.end--;
+	return cursor;
 }
 
-static struct rest column(const struct ear_text *text)
-{
-	if (!text->text)
-		return (struct rest){NULL, NULL};
-
-	struct rest rest = {text->text, text->text + text->size};
-	while (!at_end(&rest) && is_blank(*rest.at))
-		rest.at++;
-	while (!at_end(&rest) && is_blank(rest.end[-1]))
-		rest.end--;
-	return rest;
-}
-
-static size_t count_items(const struct rest *rest)
+static size_t count_items(const struct ear_text_cursor *cursor)
 {
 	size_t count = 1;
 
-	for (const char *at = rest->at; at < rest->end; at++)
+	for (const char *at = cursor->at; at < cursor->end; at++)
 		count += *at == ';';
 	return count;
 }
 
 static int parse_pc(struct ear_whisper_line *line, const struct ear_text *text)
 {
-	struct rest rest = column(text);
+	struct ear_text_cursor cursor = column(text);
 	struct ear_record *record = &line->record;
 
 	record->flags = 0;
 	record->pc_physical = 0;
-	if (!take_hex(&rest, &record->pc))
+	if (!take_hex(&cursor, &record->pc))
 		return set_fault(line, "the pc is no hexadecimal number");
 	line->wide = record->pc;
-	if (take(&rest, ':')) {
-		if (!take_hex(&rest, &record->pc_physical))
+	if (ear_text_take(&cursor, ':')) {
+		if (!take_hex(&cursor, &record->pc_physical))
 			return set_fault(line, "the physical pc is no hexadecimal number");
 		record->flags = EAR_RECORD_PC_PHYSICAL;
 	}
-	return at_end(&rest) ? 0 : set_fault(line, "something follows the pc in its column");
+	return ear_text_at_end(&cursor) ? 0
+					: set_fault(line, "something follows the pc in its column");
 }
 
 static int parse_inst(struct ear_whisper_line *line, const struct ear_text *text)
 {
-	struct rest rest = column(text);
+	struct ear_text_cursor cursor = column(text);
 	struct ear_record *record = &line->record;
 
 	record->opcode = 0;
-	if (at_end(&rest))
+	if (ear_text_at_end(&cursor))
 		record->flags |= EAR_RECORD_NO_OPCODE;
-	else if (!take_hex(&rest, &record->opcode) || !at_end(&rest))
+	else if (!take_hex(&cursor, &record->opcode) || !ear_text_at_end(&cursor))
 		return set_fault(line, "the opcode is no hexadecimal number");
 	return record->opcode >> 32 == 0 ? 0 : set_fault(line, "the opcode is too long");
 }
 
 /* The value of a vector register is written with the highest byte first. */
 static int take_vector(struct ear_whisper_line *line, struct ear_record_register *reg,
-	struct rest *rest, uint8_t **bytes)
+	struct ear_text_cursor *cursor, uint8_t **bytes)
 {
 	uint8_t *to = *bytes;
-	const char *begin = rest->at;
+	const char *begin = cursor->at;
 	size_t size;
 
-	while (!at_end(rest) && hex_digit(*rest->at) >= 0)
-		rest->at++;
-	size = (size_t)(rest->at - begin);
+	while (!ear_text_at_end(cursor) && ear_hex_digit(*cursor->at) >= 0)
+		cursor->at++;
+	size = (size_t)(cursor->at - begin);
 	if (size == 0 || size % 2 != 0)
 		return set_fault(line, "the value of a vector register is no whole bytes");
 	reg->value = 0;
 	reg->text_size = (uint32_t)(size / 2);
 	reg->text.bytes = to;
 	for (size_t i = 0; i < size / 2; i++)
-		to[i] = (uint8_t)(hex_digit(rest->at[-2 - 2 * (ptrdiff_t)i]) << 4 |
-				  hex_digit(rest->at[-1 - 2 * (ptrdiff_t)i]));
+		to[i] = (uint8_t)(ear_hex_digit(cursor->at[-2 - 2 * (ptrdiff_t)i]) << 4 |
+				  ear_hex_digit(cursor->at[-1 - 2 * (ptrdiff_t)i]));
 	*bytes = to + size / 2;
 	return 0;
 }
 
-static int take_register(struct ear_whisper_line *line, struct rest *rest, uint8_t **bytes)
+static int take_register(
+	struct ear_whisper_line *line, struct ear_text_cursor *cursor, uint8_t **bytes)
 {
 	struct ear_record *record = &line->record;
 	struct ear_record_register *reg = &line->registers[record->register_count];
 	unsigned number, max = 31;
 
-	switch (at_end(rest) ? '\0' : *rest->at++) {
+	switch (ear_text_at_end(cursor) ? '\0' : *cursor->at++) {
 	case 'x': reg->class = EAR_REGISTER_X; break;
 	case 'f': reg->class = EAR_REGISTER_F; break;
 	case 'v': reg->class = EAR_REGISTER_V; break;
@@ -306,18 +266,18 @@ static int take_register(struct ear_whisper_line *line, struct rest *rest, uint8
 		break;
 	default: return set_fault(line, "a modified register is neither x, f, c, v, ff nor pc");
 	}
-	if (!take_decimal(rest, max, &number))
+	if (!take_number(cursor, max, &number))
 		return set_fault(line, "a modified register has no valid number");
-	if (!take(rest, '='))
+	if (!ear_text_take(cursor, '='))
 		return set_fault(line, "a modified register has no value");
 	reg->size = 0;
 	reg->number = (uint16_t)number;
 	reg->text_size = 0;
 	if (reg->class == EAR_REGISTER_V) {
 		record->register_count++;
-		return take_vector(line, reg, rest, bytes);
+		return take_vector(line, reg, cursor, bytes);
 	}
-	if (!take_hex(rest, &reg->value))
+	if (!take_hex(cursor, &reg->value))
 		return set_fault(line, "the value of a register is no hexadecimal number");
 	if (reg->class != EAR_REGISTER_F)
 		line->wide |= reg->value;
@@ -326,22 +286,12 @@ static int take_register(struct ear_whisper_line *line, struct rest *rest, uint8
 	return 0;
 }
 
-static bool take_tag(struct rest *rest, const char *tag)
-{
-	size_t size = strlen(tag);
-
-	if ((size_t)(rest->end - rest->at) < size || memcmp(rest->at, tag, size) != 0)
-		return false;
-	rest->at += size;
-	return true;
-}
-
 static int parse_registers(
 	struct ear_whisper_line *line, const struct ear_text *text, bool *jumped, uint64_t *target)
 {
-	struct rest rest = column(text);
+	struct ear_text_cursor cursor = column(text);
 	struct ear_record *record = &line->record;
-	size_t count = count_items(&rest);
+	size_t count = count_items(&cursor);
 	uint8_t *bytes;
 
 	*jumped = false;
@@ -356,28 +306,29 @@ static int parse_registers(
 		return EAR_E_NO_MEMORY;
 	record->registers = line->registers;
 	bytes = line->bytes;
-	if (at_end(&rest))
+	if (ear_text_at_end(&cursor))
 		return 0;
 
 	do {
 		uint64_t value;
-		if (take_tag(&rest, "ff=")) {
-			if (!take_hex(&rest, &value) || value > 0x1F)
+		if (ear_text_take_word(&cursor, "ff=")) {
+			if (!take_hex(&cursor, &value) || value > 0x1F)
 				return set_fault(line, "ff is no set of floating-point flags");
 			record->fflags = (uint8_t)value;
-		} else if (take_tag(&rest, "pc=")) {
-			if (!take_hex(&rest, target))
+		} else if (ear_text_take_word(&cursor, "pc=")) {
+			if (!take_hex(&cursor, target))
 				return set_fault(line, "the target is no hexadecimal number");
 			line->wide |= *target;
 			*jumped = true;
 		} else {
-			int result = take_register(line, &rest, &bytes);
+			int result = take_register(line, &cursor, &bytes);
 			if (result)
 				return result;
 		}
-	} while (take(&rest, ';'));
-	return at_end(&rest) ? 0
-			     : set_fault(line, "a modified register ends with a wrong character");
+	} while (ear_text_take(&cursor, ';'));
+	return ear_text_at_end(&cursor)
+		       ? 0
+		       : set_fault(line, "a modified register ends with a wrong character");
 }
 
 /* The rounding mode in force shows in the source operands of an instruction that uses it. */
@@ -414,23 +365,23 @@ static void add_access(struct ear_whisper_line *line, const struct ear_record_ac
 	line->memory[line->record.memory_count++] = *access;
 }
 
-static int take_access(struct ear_whisper_line *line, struct rest *rest,
+static int take_access(struct ear_whisper_line *line, struct ear_text_cursor *cursor,
 	const struct ear_whisper_entry *entry, const struct ear_text *info)
 {
 	struct ear_record_access access = entry->access;
 
-	if (!take_hex(rest, &access.address))
+	if (!take_hex(cursor, &access.address))
 		return set_fault(line, "a data address is no hexadecimal number");
 	line->wide |= access.address;
-	if (take(rest, ':')) {
+	if (ear_text_take(cursor, ':')) {
 		access.has_physical = true;
-		if (!take_hex(rest, &access.physical))
+		if (!take_hex(cursor, &access.physical))
 			return set_fault(line, "a physical data address is no hexadecimal number");
 	}
-	access.masked = take(rest, 'm');
+	access.masked = ear_text_take(cursor, 'm');
 	access.write |= entry->kind == EAR_KIND_ILLEGAL && info->size == 1 && *info->text == 's';
-	if (take(rest, '=')) {
-		if (!take_hex(rest, &access.value))
+	if (ear_text_take(cursor, '=')) {
+		if (!take_hex(cursor, &access.value))
 			return set_fault(line, "a stored value is no hexadecimal number");
 		access.has_value = true;
 		access.write = true;
@@ -452,11 +403,11 @@ static int take_access(struct ear_whisper_line *line, struct rest *rest,
 static int parse_memory(struct ear_whisper_line *line, const struct ear_text *text,
 	const struct ear_whisper_entry *entry, const struct ear_text *info)
 {
-	struct rest rest = column(text);
-	size_t count = count_items(&rest);
+	struct ear_text_cursor cursor = column(text);
+	size_t count = count_items(&cursor);
 
 	line->record.memory_count = 0;
-	if (at_end(&rest))
+	if (ear_text_at_end(&cursor))
 		return 0;
 	if (count > MEMORY_MAX)
 		return set_fault(line, "there are too many accesses");
@@ -464,28 +415,29 @@ static int parse_memory(struct ear_whisper_line *line, const struct ear_text *te
 		return EAR_E_NO_MEMORY;
 	line->record.memory = line->memory;
 	do {
-		int result = take_access(line, &rest, entry, info);
+		int result = take_access(line, &cursor, entry, info);
 		if (result)
 			return result;
-	} while (take(&rest, ';'));
-	return at_end(&rest) ? 0 : set_fault(line, "an access ends with a wrong character");
+	} while (ear_text_take(&cursor, ';'));
+	return ear_text_at_end(&cursor) ? 0
+					: set_fault(line, "an access ends with a wrong character");
 }
 
 static int parse_privilege(struct ear_whisper_line *line, const struct ear_text *text)
 {
-	struct rest rest = column(text);
+	struct ear_text_cursor cursor = column(text);
 	struct ear_record *record = &line->record;
 	uint8_t letter;
 	bool virtual;
 
 	record->privilege = EAR_PRIVILEGE_RESERVED;
-	if (at_end(&rest)) {
+	if (ear_text_at_end(&cursor)) {
 		record->flags |= EAR_RECORD_NO_PRIVILEGE;
 		return 0;
 	}
-	virtual = take(&rest, 'v');
-	letter = at_end(&rest) ? 0 : ear_whisper_privileges[(unsigned char)*rest.at++];
-	if (letter == 0 || !at_end(&rest) || (virtual && letter > EAR_PRIVILEGE_S + 1))
+	virtual = ear_text_take(&cursor, 'v');
+	letter = ear_text_at_end(&cursor) ? 0 : ear_whisper_privileges[(unsigned char)*cursor.at++];
+	if (letter == 0 || !ear_text_at_end(&cursor) || (virtual && letter > EAR_PRIVILEGE_S + 1))
 		return set_fault(line, "the privilege is unknown");
 	record->privilege = (uint8_t)(letter - 1 + (virtual ? EAR_PRIVILEGE_VU : 0));
 	return 0;
@@ -498,13 +450,13 @@ _Static_assert(EAR_PRIVILEGE_U == 0 && EAR_PRIVILEGE_S == 1 &&
 static int parse_trap(
 	struct ear_whisper_line *line, const struct ear_text *text, bool *trapped, uint64_t *cause)
 {
-	struct rest rest = column(text);
+	struct ear_text_cursor cursor = column(text);
 
 	*cause = 0;
-	*trapped = !at_end(&rest);
+	*trapped = !ear_text_at_end(&cursor);
 	if (!*trapped)
 		return 0;
-	if (!take_hex(&rest, cause) || !at_end(&rest))
+	if (!take_hex(&cursor, cause) || !ear_text_at_end(&cursor))
 		return set_fault(line, "the trap cause is no hexadecimal number");
 	line->wide |= *cause;
 	return 0;
@@ -512,47 +464,48 @@ static int parse_trap(
 
 static int parse_hart(struct ear_whisper_line *line, const struct ear_text *text)
 {
-	struct rest rest = column(text);
+	struct ear_text_cursor cursor = column(text);
 	uint64_t hart = 0;
 
-	if (text->text && (!take_hex(&rest, &hart) || !at_end(&rest) || hart >= EAR_WHISPER_HARTS))
+	if (text->text && (!take_hex(&cursor, &hart) || !ear_text_at_end(&cursor) ||
+				  hart >= EAR_WHISPER_HARTS))
 		return set_fault(line, "the hart is no number up to ffff");
 	line->record.hart = (uint16_t)hart;
 	return 0;
 }
 
 /* The steps of all walks of a column. The walks' pointers are set when all are known. */
-static int take_walk(
-	struct ear_whisper_line *line, struct rest *rest, bool data, bool bare, size_t *step_count)
+static int take_walk(struct ear_whisper_line *line, struct ear_text_cursor *cursor, bool data,
+	bool bare, size_t *step_count)
 {
 	struct ear_walk *walk = &line->walks[line->extra.walk_count];
 	uint64_t address;
 
 	*walk = (struct ear_walk){.data = data};
-	if (!take_hex(rest, &walk->start) || !take(rest, ';'))
+	if (!take_hex(cursor, &walk->start) || !ear_text_take(cursor, ';'))
 		return set_fault(line, "a page walk has no start");
 	for (;;) {
 		struct ear_walk_step *step = &line->steps[*step_count];
-		if (!take_hex(rest, &address))
+		if (!take_hex(cursor, &address))
 			return set_fault(line, "a page walk has an address that is no number");
 		*step = (struct ear_walk_step){.address = address};
-		if (take(rest, '=')) {
-			if (!take_hex(rest, &step->entry))
+		if (ear_text_take(cursor, '=')) {
+			if (!take_hex(cursor, &step->entry))
 				return set_fault(line, "a page-table entry is no number");
 			step->has_entry = true;
-		} else if (!bare || at_end(rest)) {
+		} else if (!bare || ear_text_at_end(cursor)) {
 			walk->result = address;
 			line->extra.walk_count++;
 			return 0;
 		}
-		if (!take(rest, ';'))
+		if (!ear_text_take(cursor, ';'))
 			return set_fault(line, "a page walk has no result");
 		walk->step_count++;
 		++*step_count;
-		if (take_tag(rest, "ma=")) {
+		if (ear_text_take_word(cursor, "ma=")) {
 			uint64_t attributes;
-			if (!take_hex(rest, &attributes) || attributes > UINT32_MAX ||
-				!take(rest, ';'))
+			if (!take_hex(cursor, &attributes) || attributes > UINT32_MAX ||
+				!ear_text_take(cursor, ';'))
 				return set_fault(line, "memory attributes of a page walk are bad");
 			step->attributes = (uint32_t)attributes;
 			step->has_attributes = true;
@@ -567,8 +520,8 @@ static int parse_walks(struct ear_whisper_line *line, const struct ear_text colu
 
 	line->extra.walk_count = 0;
 	for (int data = 0; data < 2; data++) {
-		struct rest rest = column(&columns[data]);
-		item_count += at_end(&rest) ? 0 : count_items(&rest);
+		struct ear_text_cursor cursor = column(&columns[data]);
+		item_count += ear_text_at_end(&cursor) ? 0 : count_items(&cursor);
 	}
 	if (item_count == 0)
 		return 0;
@@ -578,14 +531,15 @@ static int parse_walks(struct ear_whisper_line *line, const struct ear_text colu
 		make_room(&line->walks, &line->walk_capacity, item_count, sizeof(*line->walks)))
 		return EAR_E_NO_MEMORY;
 	for (int data = 0; data < 2; data++) {
-		struct rest rest = column(&columns[data]);
+		struct ear_text_cursor cursor = column(&columns[data]);
 		/* Old simulators gave addresses only, of one walk. */
-		bool bare = !at_end(&rest) && !memchr(rest.at, '=', (size_t)(rest.end - rest.at));
-		while (!at_end(&rest)) {
-			int result = take_walk(line, &rest, data, bare, &step_count);
+		bool bare = !ear_text_at_end(&cursor) &&
+			    !memchr(cursor.at, '=', (size_t)(cursor.end - cursor.at));
+		while (!ear_text_at_end(&cursor)) {
+			int result = take_walk(line, &cursor, data, bare, &step_count);
 			if (result)
 				return result;
-			if (!at_end(&rest) && !take(&rest, ';'))
+			if (!ear_text_at_end(&cursor) && !ear_text_take(&cursor, ';'))
 				return set_fault(line, "a page walk ends with a wrong character");
 		}
 	}

@@ -7,7 +7,7 @@
 
 #include "decoder/record/record.h"
 #include "formats/text/char_mask.h"
-#include "formats/text/hex_scan.h"
+#include "formats/text/number_scan.h"
 #include "formats/whisper/whisper_line.h"
 
 /* The columns of an ordinary line of a Whisper CSV, from left to right. Nothing here looks for

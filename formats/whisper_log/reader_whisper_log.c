@@ -8,7 +8,7 @@
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 #include "formats/base/comment_line.h"
-#include "formats/text/hex_scan.h"
+#include "formats/text/number_scan.h"
 #include "formats/text/text_cursor.h"
 
 #define REGISTER_MAX 4096
@@ -126,7 +126,7 @@ static size_t take_hex(struct ear_text_cursor *cursor, uint64_t *value)
 	if (cursor->end - cursor->at <= EAR_HEX_SCAN_SIZE)
 		return ear_text_hex(cursor, value);
 	count = ear_hex_scan(cursor->at, value);
-	if (count == EAR_HEX_SCAN_SIZE && ear_text_digit(cursor->at[count]) >= 0)
+	if (count == EAR_HEX_SCAN_SIZE && ear_hex_digit(cursor->at[count]) >= 0)
 		return ear_text_hex(cursor, value);
 	cursor->at += count;
 	return count;
@@ -220,7 +220,7 @@ static int add_vector(struct reader_whisper_log *reader, struct ear_record_regis
 		return result;
 	for (size_t i = 0; i < count; i++) {
 		const char *digits = change->bytes.text + change->bytes.size - 2 - 2 * i;
-		int high = ear_text_digit(digits[0]), low = ear_text_digit(digits[1]);
+		int high = ear_hex_digit(digits[0]), low = ear_hex_digit(digits[1]);
 		if (high < 0 || low < 0)
 			return EAR_E_BAD_FILE;
 		reader->bytes[reader->byte_count + i] = (uint8_t)(high << 4 | low);

@@ -1,5 +1,5 @@
-#ifndef EAR_HEX_SCAN_H
-#define EAR_HEX_SCAN_H
+#ifndef EAR_NUMBER_SCAN_H
+#define EAR_NUMBER_SCAN_H
 
 #include <stdint.h>
 
@@ -9,7 +9,9 @@
 #include <emmintrin.h>
 #endif
 
-/* Hexadecimal numbers in text, for readers that spend most of their time on them. */
+/* Numbers in text, many digits at once, for readers that spend most of their time on them. Bytes
+ * after the number are read, whatever they hold: a text needs EAR_TEXT_SLACK of them after its end.
+ */
 
 #define EAR_HEX_SCAN_SIZE 16 /* bytes that are read, whatever they hold */
 
@@ -62,5 +64,28 @@ static inline unsigned ear_hex_scan(const char *text, uint64_t *value)
 	return count;
 }
 #endif
+
+#define EAR_DECIMAL_SCAN_SIZE 8 /* bytes that are read, whatever they hold */
+
+/* A number of up to 8 decimal digits at text. Returns the count of digits, 0 .. 8, and the number
+ * in *value (untouched if there is no digit). text[0 .. EAR_DECIMAL_SCAN_SIZE-1] must be readable.
+ */
+static inline unsigned ear_decimal_scan(const char *text, uint64_t *value)
+{
+	uint64_t digits = ear_load_le64((const uint8_t *)text) ^ 0x3030303030303030u;
+	/* The lowest byte with its highest bit set is the first that is no digit; of those above it
+	 * nothing is known. */
+	uint64_t others = (digits | (digits + 0x7676767676767676u)) & 0x8080808080808080u;
+	unsigned count = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+
+	if (count == 0)
+		return 0;
+	/* Zeros in front, then pairs of digits, of pairs, of fours. */
+	digits <<= 8 * (8 - count);
+	digits = digits * 2561 >> 8 & 0x00FF00FF00FF00FFu;
+	digits = digits * 6553601 >> 16 & 0x0000FFFF0000FFFFu;
+	*value = digits * 42949672960001u >> 32;
+	return count;
+}
 
 #endif

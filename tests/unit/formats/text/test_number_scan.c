@@ -1,11 +1,11 @@
-/* Hexadecimal numbers in text: every length, every character behind them. */
+/* Numbers in text: every length, every character after them. */
 #include "check.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/text/hex_scan.h"
+#include "formats/text/number_scan.h"
 
 static void every_length_is_read_up_to_every_other_character(void **state)
 {
@@ -41,7 +41,7 @@ static void sixteen_digits_are_all_that_is_looked_at(void **state)
 	assert_int_equal(value, UINT64_MAX);
 }
 
-static void what_stands_behind_does_not_change_the_value(void **state)
+static void what_comes_after_does_not_change_the_value(void **state)
 {
 	(void)state;
 	char text[EAR_HEX_SCAN_SIZE];
@@ -58,12 +58,36 @@ static void what_stands_behind_does_not_change_the_value(void **state)
 	}
 }
 
+static void a_decimal_number_ends_at_every_other_character(void **state)
+{
+	(void)state;
+	static const char digits[] = "90817263";
+	char text[EAR_DECIMAL_SCAN_SIZE];
+	uint64_t value;
+
+	assert_int_equal(ear_decimal_scan(digits, &value), 8);
+	assert_int_equal(value, 90817263);
+	for (unsigned count = 0; count < 8; count++)
+		for (unsigned other = 0; other < 256; other++) {
+			char copy[9] = {0};
+			if (other >= '0' && other <= '9')
+				continue;
+			memset(text, (int)other, sizeof(text));
+			memcpy(text, digits, count);
+			memcpy(copy, digits, count);
+			assert_int_equal(ear_decimal_scan(text, &value), count);
+			if (count > 0)
+				assert_int_equal(value, strtoull(copy, NULL, 10));
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_length_is_read_up_to_every_other_character),
 		cmocka_unit_test(sixteen_digits_are_all_that_is_looked_at),
-		cmocka_unit_test(what_stands_behind_does_not_change_the_value),
+		cmocka_unit_test(what_comes_after_does_not_change_the_value),
+		cmocka_unit_test(a_decimal_number_ends_at_every_other_character),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
