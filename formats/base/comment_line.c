@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "formats/text/text_cursor.h"
 #include "protocol/ear_protocol.h"
 
 #define NAME_MAX_SIZE 100
@@ -102,154 +103,115 @@ bool ear_comment_line_is(const char *line, size_t size)
 	return begins(line, size, gap_begin) || begins(line, size, event_begin);
 }
 
-/* What is left of a line. Each take_ function takes what it names from the front, or nothing. */
-struct rest {
-	const char *at;
-	size_t size;
-};
-
-static bool take(struct rest *rest, const char *words)
-{
-	size_t size = strlen(words);
-
-	if (!begins(rest->at, rest->size, words))
-		return false;
-	rest->at += size;
-	rest->size -= size;
-	return true;
-}
-
-static bool take_number(struct rest *rest, unsigned base, uint64_t *number)
-{
-	size_t count = 0;
-
-	for (*number = 0; count < rest->size && count < 20; count++) {
-		unsigned c = (unsigned char)rest->at[count];
-		unsigned digit = c - '0' <= 9 ? c - '0' : c - 'a' <= 5 ? c - 'a' + 10 : base;
-		if (digit >= base)
-			break;
-		*number = *number * base + digit;
-	}
-	rest->at += count;
-	rest->size -= count;
-	return count > 0;
-}
-
-static bool take_decimal(struct rest *rest, uint64_t *number)
-{
-	return take_number(rest, 10, number);
-}
-
-static bool take_hart(struct rest *rest, struct ear_record *record)
+static bool take_hart(struct ear_text_cursor *cursor, struct ear_record *record)
 {
 	uint64_t hart;
 
-	if (!take(rest, "; hart ") || !take_decimal(rest, &hart) || hart > UINT16_MAX)
+	if (!ear_text_take_word(cursor, "; hart ") || !ear_text_decimal(cursor, &hart) ||
+		hart > UINT16_MAX)
 		return false;
 	record->hart = (uint16_t)hart;
 	return true;
 }
 
-static bool take_reason(struct rest *rest, struct ear_gap *gap)
+static bool take_reason(struct ear_text_cursor *cursor, struct ear_gap *gap)
 {
-	if (!take(rest, "; "))
+	if (!ear_text_take_word(cursor, "; "))
 		return false;
 	for (enum ear_gap_reason reason = EAR_GAP_UNIT_FIFO; reason < EAR_GAP_REASONS; reason++)
-		if (take(rest, ear_gap_reason_text(reason))) {
+		if (ear_text_take_word(cursor, ear_gap_reason_text(reason))) {
 			gap->reason = reason;
 			return true;
 		}
 	return false;
 }
 
-static bool take_missing(struct rest *rest, struct ear_record *record, struct ear_gap *gap)
+static bool take_missing(
+	struct ear_text_cursor *cursor, struct ear_record *record, struct ear_gap *gap)
 {
-	if (take(rest, "an unknown number of records is missing before index ")) {
+	if (ear_text_take_word(cursor, "an unknown number of records is missing before index ")) {
 		gap->at_start = true;
-		return take_decimal(rest, &record->index);
+		return ear_text_decimal(cursor, &record->index);
 	}
-	if (take(rest, "an unknown number of records is missing at the start")) {
+	if (ear_text_take_word(cursor, "an unknown number of records is missing at the start")) {
 		gap->at_start = true;
 		return true;
 	}
-	if (take(rest, "an unknown number of records is missing after index "))
-		return take_decimal(rest, &record->index) && ++record->index;
+	if (ear_text_take_word(cursor, "an unknown number of records is missing after index "))
+		return ear_text_decimal(cursor, &record->index) && ++record->index;
 
 	gap->count_known = true;
-	if (take(rest, "no record is missing before index ")) {
-		bool found = take_decimal(rest, &record->index);
+	if (ear_text_take_word(cursor, "no record is missing before index ")) {
+		bool found = ear_text_decimal(cursor, &record->index);
 		gap->first = record->index;
 		gap->last = record->index - 1;
 		return found;
 	}
-	gap->upper_bound = take(rest, "up to ");
-	if (!take_decimal(rest, &gap->count) ||
-		!(take(rest, " records missing") || take(rest, " record missing")) ||
-		!take(rest, "; index ") || !take_decimal(rest, &gap->first) ||
-		!take(rest, " to ") || !take_decimal(rest, &gap->last))
+	gap->upper_bound = ear_text_take_word(cursor, "up to ");
+	if (!ear_text_decimal(cursor, &gap->count) ||
+		!(ear_text_take_word(cursor, " records missing") ||
+			ear_text_take_word(cursor, " record missing")) ||
+		!ear_text_take_word(cursor, "; index ") || !ear_text_decimal(cursor, &gap->first) ||
+		!ear_text_take_word(cursor, " to ") || !ear_text_decimal(cursor, &gap->last))
 		return false;
 	record->index = gap->first;
 	return true;
 }
 
 /* "; <number> <words>", which may be missing. False if it is there and broken. */
-static bool take_optional(struct rest *rest, const char *words, uint64_t *number)
+static bool take_optional(struct ear_text_cursor *cursor, const char *words, uint64_t *number)
 {
-	struct rest before = *rest;
+	struct ear_text_cursor before = *cursor;
 
-	if (take(rest, "; ") && take_decimal(rest, number) && take(rest, words))
+	if (ear_text_take_word(cursor, "; ") && ear_text_decimal(cursor, number) &&
+		ear_text_take_word(cursor, words))
 		return true;
-	*rest = before;
+	*cursor = before;
 	*number = 0;
 	return true;
 }
 
-static bool parse_gap(struct rest *rest, struct ear_record *record)
+static bool parse_gap(struct ear_text_cursor *cursor, struct ear_record *record)
 {
 	struct ear_gap gap = {.reason = EAR_GAP_UNIT_FIFO};
 
-	if (!take_missing(rest, record, &gap) || !take_hart(rest, record) ||
-		!take_reason(rest, &gap) ||
-		!take_optional(rest, " bytes skipped", &gap.skipped_bytes) ||
-		!(take_optional(rest, " frames missing", &gap.missing_frames) &&
+	if (!take_missing(cursor, record, &gap) || !take_hart(cursor, record) ||
+		!take_reason(cursor, &gap) ||
+		!take_optional(cursor, " bytes skipped", &gap.skipped_bytes) ||
+		!(take_optional(cursor, " frames missing", &gap.missing_frames) &&
 			(gap.missing_frames ||
-				take_optional(rest, " frame missing", &gap.missing_frames))) ||
-		!take(rest, "; stream byte ") || !take_decimal(rest, &record->stream_offset))
+				take_optional(cursor, " frame missing", &gap.missing_frames))) ||
+		!ear_text_take_word(cursor, "; stream byte ") ||
+		!ear_text_decimal(cursor, &record->stream_offset))
 		return false;
 	record->kind = EAR_RECORD_GAP;
 	record->u.gap = gap;
 	return true;
 }
 
-static bool parse_event(struct rest *rest, struct ear_record *record)
+static bool parse_event(struct ear_text_cursor *cursor, struct ear_record *record)
 {
 	struct ear_event event = {0};
-	const char *end = memchr(rest->at, ';', rest->size);
 	uint64_t value;
 	size_t i = 0;
 
-	if (!end)
-		return false;
-	event.name = (struct ear_text){rest->at, (size_t)(end - rest->at)};
-	while (i < SOURCE_COUNT && (strlen(sources[i].name) != event.name.size ||
-					   memcmp(sources[i].name, rest->at, event.name.size) != 0))
+	event.name = ear_text_until(cursor, ';');
+	while (i < SOURCE_COUNT && !ear_text_is(event.name, sources[i].name))
 		i++;
 	if (i < SOURCE_COUNT) {
 		event.source = sources[i].source;
 		event.name = (struct ear_text){NULL, 0};
 	}
-	rest->size -= (size_t)(end - rest->at);
-	rest->at = end;
-
-	if (!take(rest, "; value 0x") || !take_number(rest, 16, &value) || value > UINT32_MAX)
+	if (!ear_text_take_word(cursor, "; value 0x") || !ear_text_hex(cursor, &value) ||
+		value > UINT32_MAX)
 		return false;
 	event.value = (uint32_t)value;
-	if (take(rest, "; words 0x") &&
-		(!take_number(rest, 16, &event.words[0]) || !take(rest, " 0x") ||
-			!take_number(rest, 16, &event.words[1])))
+	if (ear_text_take_word(cursor, "; words 0x") &&
+		(!ear_text_hex(cursor, &event.words[0]) || !ear_text_take_word(cursor, " 0x") ||
+			!ear_text_hex(cursor, &event.words[1])))
 		return false;
-	if (!take_hart(rest, record) || !take(rest, "; before index ") ||
-		!take_decimal(rest, &record->index))
+	if (!take_hart(cursor, record) || !ear_text_take_word(cursor, "; before index ") ||
+		!ear_text_decimal(cursor, &record->index))
 		return false;
 	record->kind = EAR_RECORD_EVENT;
 	record->stream_offset = 0;
@@ -260,12 +222,12 @@ static bool parse_event(struct rest *rest, struct ear_record *record)
 int ear_comment_line_parse(struct ear_record *record, const char *line, size_t size)
 {
 	struct ear_record parsed = {.kind = EAR_RECORD_GAP};
-	struct rest rest = {line, size};
-	bool good = take(&rest, gap_begin)     ? parse_gap(&rest, &parsed)
-		    : take(&rest, event_begin) ? parse_event(&rest, &parsed)
-					       : false;
+	struct ear_text_cursor cursor = ear_text_cursor(line, size);
+	bool good = ear_text_take_word(&cursor, gap_begin)     ? parse_gap(&cursor, &parsed)
+		    : ear_text_take_word(&cursor, event_begin) ? parse_event(&cursor, &parsed)
+							       : false;
 
-	if (!good || rest.size != 0)
+	if (!good || !ear_text_at_end(&cursor))
 		return EAR_E_BAD_FILE;
 	record->kind = parsed.kind;
 	record->hart = parsed.hart;

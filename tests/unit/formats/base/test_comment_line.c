@@ -126,6 +126,8 @@ static void other_lines_are_no_comment_lines(void **state)
 		"# gap: 2 records missing; index 1 to 2; hart 65536; damaged bytes; stream byte 0",
 		"# gap: 2 records missing; index 1 to 2; hart 0; damaged bytes; stream byte 0;",
 		"# event: x; value 0x100000000; hart 0; before index 0",
+		"# event: x; value 0x1; hart 0; before index 18446744073709551616",
+		"# event: x; value 0x1; words 0x10000000000000001 0x0; hart 0; before index 0",
 		"# event: x; hart 0",
 	};
 	struct ear_record record = {.hart = 77, .index = 88};
