@@ -2,8 +2,8 @@
 
 #include "cli/base/cli.h"
 #include "cli/commands/cmd.h"
+#include "cli/live/interrupt.h"
 #include "cli/options/options.h"
-#include "driver/link/transport.h"
 #include "driver/tools/doctor.h"
 #include "sandbox/sandbox.h"
 
@@ -14,11 +14,6 @@ static const struct command_option table[] = {
 		.text = "Do not open devices: their versions are not checked."},
 	{0},
 };
-
-static void stop_on_signal(void)
-{
-	ear_transport_interrupt(true);
-}
 
 static void print_finding(void *context, const struct ear_finding *finding)
 {
@@ -77,7 +72,7 @@ static int run(int argc, char **argv)
 	if (first != argc)
 		return cli_usage("doctor", "takes no arguments");
 	/* A device that is open is closed in good order. */
-	cli_catch_signals(stop_on_signal);
+	interrupt_catch();
 	print_sandbox();
 	unsigned ill = ear_doctor(print_finding, NULL, opens);
 	if (cli_interrupted) {

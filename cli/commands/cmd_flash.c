@@ -8,6 +8,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/commands/cmd.h"
+#include "cli/live/interrupt.h"
 #include "cli/options/options.h"
 #include "driver/usb/fx2_flash.h"
 #include "driver/usb/transport_usb.h"
@@ -143,12 +144,6 @@ static int flash_board(const struct flash *flash)
 }
 
 /* -- FX2LP -- */
-
-/* What is on its way ends at a place where the device can be used again. */
-static void stop_on_signal(void)
-{
-	ear_transport_interrupt(true);
-}
 
 static void show_progress(void *context, size_t done, size_t total)
 {
@@ -315,7 +310,8 @@ static int run(int argc, char **argv)
 		cli_progress_disable();
 	if (flash.board)
 		return flash_board(&flash);
-	cli_catch_signals(stop_on_signal);
+	/* What is on its way ends where the device can be used again. */
+	interrupt_catch();
 	return flash.firmware || flash.eeprom ? flash_firmware(&flash) : flash_fpga(&flash);
 }
 

@@ -1,23 +1,11 @@
 #include <stdio.h>
 
 #include "cli/base/cli.h"
-#include "cli/base/confine.h"
 #include "cli/base/files.h"
 #include "cli/commands/cmd.h"
+#include "cli/live/live_session.h"
 #include "cli/live/loading.h"
 #include "cli/options/options.h"
-#include "driver/link/transport.h"
-#include "driver/session/session.h"
-
-/* For the signal handler. */
-static struct ear_session *volatile active_session;
-
-static void stop_on_signal(void)
-{
-	ear_transport_interrupt(true);
-	if (active_session)
-		ear_session_stop(active_session);
-}
 
 enum { OPTION_DEVICE, OPTION_ENTRY, OPTION_RUN, OPTION_NO_RUN, OPTION_QUIET };
 
@@ -38,25 +26,15 @@ static const struct command_option table[] = {
 static int load_program(struct loading *loading, const char *device)
 {
 	struct ear_session *session;
-	struct ear_report report;
 	int status = EAR_EXIT_FAILED;
 
-	cli_catch_signals(stop_on_signal);
-	if (ear_session_open(&session, device, NULL, &report) != 0) {
-		cli_error("%s", report.text);
+	if (!live_session_open(&session, device, NULL, false))
 		return EAR_EXIT_FAILED;
-	}
-	confine_device();
-	active_session = session;
-	const char *warning = ear_session_warning(session);
-	if (warning[0])
-		cli_warning("%s", warning);
 	if (cli_interrupted)
 		cli_error("%s: interrupted; nothing has been loaded", device);
 	else if (loading_run(loading, session))
 		status = EAR_EXIT_DONE;
-	active_session = NULL;
-	ear_session_close(session);
+	live_session_close(session);
 	return status;
 }
 

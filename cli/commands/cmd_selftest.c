@@ -3,14 +3,12 @@
 #include <stdlib.h>
 
 #include "cli/base/cli.h"
-#include "cli/base/confine.h"
 #include "cli/base/files.h"
 #include "cli/commands/cmd.h"
 #include "cli/live/link_check.h"
+#include "cli/live/live_session.h"
 #include "cli/options/options.h"
 #include "common/error.h"
-#include "driver/link/transport.h"
-#include "driver/session/session.h"
 #include "protocol/ear_protocol.h"
 #include "protocol/test_pattern.h"
 
@@ -47,16 +45,6 @@ struct selftest {
 	uint64_t last_bytes;
 	struct ear_session_statistics statistics;
 };
-
-/* For the signal handler. */
-static struct ear_session *volatile active_session;
-
-static void stop_on_signal(void)
-{
-	ear_transport_interrupt(true);
-	if (active_session)
-		ear_session_stop(active_session);
-}
 
 enum { OPTION_DEVICE, OPTION_SECONDS, OPTION_JSON, OPTION_QUIET };
 
@@ -326,25 +314,14 @@ static int run_test(struct selftest *test)
 static int test_device(struct selftest *test)
 {
 	struct ear_session_options settings;
-	struct ear_report report;
 
-	cli_catch_signals(stop_on_signal);
 	ear_session_options_init(&settings);
 	settings.reply_timeout_ms = REPLY_TIMEOUT_MS;
-	if (!files_device(test->device))
+	if (!files_device(test->device) ||
+		!live_session_open(&test->session, test->device, &settings, false))
 		return EAR_EXIT_FAILED;
-	if (ear_session_open(&test->session, test->device, &settings, &report) != 0) {
-		cli_error("%s", report.text);
-		return EAR_EXIT_FAILED;
-	}
-	confine_device();
-	const char *warning = ear_session_warning(test->session);
-	if (warning[0])
-		cli_warning("%s", warning);
-	active_session = test->session;
 	int status = run_test(test);
-	active_session = NULL;
-	ear_session_close(test->session);
+	live_session_close(test->session);
 	return status;
 }
 

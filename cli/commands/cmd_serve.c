@@ -9,6 +9,7 @@
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
 #include "cli/commands/cmd.h"
+#include "cli/live/interrupt.h"
 #include "cli/options/options.h"
 #include "common/error.h"
 #include "driver/stream/transport_tcp.h"
@@ -17,16 +18,11 @@
 
 #define PORT_DEFAULT "7737"
 
-/* For the signal handler. */
-static struct ear_server *volatile active_server;
-
 static const char *served_device;
 
-static void stop_on_signal(void)
+static void stop_server(void *server)
 {
-	ear_transport_interrupt(true);
-	if (active_server)
-		ear_server_stop(active_server);
+	ear_server_stop(server);
 }
 
 enum { OPTION_DEVICE, OPTION_LISTEN, OPTION_PORT, OPTION_TOKEN_FILE, OPTION_QUIET };
@@ -95,7 +91,7 @@ static int run_server(struct ear_server *server, bool quiet)
 	struct ear_transport_end end;
 	struct ear_report report;
 
-	active_server = server;
+	interrupt_stops(stop_server, server);
 	if (cli_interrupted)
 		ear_server_stop(server);
 	if (ear_server_run(server, &end, &report) != 0) {
@@ -133,7 +129,7 @@ static int serve_device(
 	options->token = has_token ? token : NULL;
 	served_device = device;
 	options->reopen = reopen;
-	cli_catch_signals(stop_on_signal);
+	interrupt_catch();
 	if (ear_transport_open(&transport, device, &report) != 0 ||
 		ear_server_open(&server, transport, options, &report) != 0) {
 		cli_error("%s", report.text);
@@ -150,7 +146,7 @@ static int serve_device(
 	}
 	confine_server(device);
 	int status = run_server(server, *quiet);
-	active_server = NULL;
+	interrupt_stops(NULL, NULL);
 	ear_server_close(server);
 	return status;
 }

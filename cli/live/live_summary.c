@@ -1,0 +1,137 @@
+/* What is said about a capture while it runs and when it has ended: the progress line, why it
+ * ended, what is in it and what is missing, and the exit status. The order in which reasons are
+ * asked for matters: what was wanted comes before what the device says of it.
+ */
+#include "cli/live/live_summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/base/cli.h"
+#include "cli/show/account.h"
+#include "protocol/ear_protocol.h"
+
+bool live_writes_nothing(const struct live_capture *live)
+{
+	return !outputs_alive(&live->outputs) &&
+	       (!live->keeps_raw || ear_session_record_status(live->session) != 0);
+}
+
+void live_show_progress(struct live_capture *live)
+{
+	struct ear_session_statistics now;
+	const struct ear_decoder_account *account = &live->decoder.account;
+
+	ear_session_statistics(live->session, &now);
+	if (now.absent) {
+		cli_progress("%" PRIu64 " records; the device is away, waiting for it",
+			account->records);
+		return;
+	}
+	char keeps[96] = "";
+	if (live->flight.size)
+		flight_describe(&live->flight, &live->decoder, keeps, sizeof(keeps));
+	cli_progress("%" PRIu64 " records, %.1f MB, %.1f MB/s%s, %s %d%%, lost %" PRIu64,
+		account->records, (double)now.received * 1e-6,
+		(double)ear_session_rate(&live->before, &now) * 1e-6, keeps,
+		live->flight.size ? "buffer" : "ring", (int)(now.ring_fill * 100 / now.ring_size),
+		account->unit_lost + account->missing);
+	live->before = now;
+}
+
+const char *live_end_phrase(const struct live_capture *live, const struct ear_session_end *end)
+{
+	if (!end)
+		return "failed";
+	if (live_writes_nothing(live) || live->flight.failed)
+		return live->outputs.broken_pipe ? "reader left" : "output failed";
+	if (live->flight.seen)
+		return "event";
+	if (live->limited)
+		return "limit";
+	if (end->has_stop && end->stop_reason == EAR_STOP_TRIGGER)
+		return live->triggers->stop ? account_stop_text(end->stop_reason) : "limit";
+	if (cli_interrupted)
+		return "interrupted";
+	switch (end->reason) {
+	case EAR_SESSION_END_STOP: return account_stop_text(end->stop_reason);
+	case EAR_SESSION_END_OF_FILE: return "end of file";
+	case EAR_SESSION_END_EXITED: return "board ended without a STOP message";
+	case EAR_SESSION_END_VANISHED: return "device vanished";
+	case EAR_SESSION_END_ERROR: return "device error";
+	case EAR_SESSION_END_HOST: return "no answer to the stop";
+	}
+	return "unknown";
+}
+
+/* What the link did wrong, and what was put right without a loss. */
+static void print_link_faults(const struct live_capture *live)
+{
+	struct ear_session_statistics now;
+
+	ear_session_statistics(live->session, &now);
+	const struct ear_transport_fault_counts *faults = &now.faults;
+	if (now.reconnect_count)
+		fprintf(stderr, "earshot: the device went away and came back, %" PRIu64 " time%s\n",
+			now.reconnect_count, account_plural(now.reconnect_count));
+	if (faults->stalls + faults->errors + faults->overflows + faults->overruns)
+		fprintf(stderr,
+			"earshot: the link had %" PRIu64 " stall%s, %" PRIu64 " error%s, %" PRIu64
+			" overflow%s and %" PRIu64 " overrun%s\n",
+			faults->stalls, account_plural(faults->stalls), faults->errors,
+			account_plural(faults->errors), faults->overflows,
+			account_plural(faults->overflows), faults->overruns,
+			account_plural(faults->overruns));
+}
+
+void live_print_summary(const struct live_capture *live)
+{
+	const struct ear_decoder_account *account = &live->decoder.account;
+	uint64_t lost = account->unit_lost + account->missing;
+	struct ear_session_statistics now;
+
+	ear_session_statistics(live->session, &now);
+	fprintf(stderr, "earshot: %" PRIu64 " records in %" PRIu64 " bytes", account->records,
+		account->bytes);
+	if (account->records)
+		fprintf(stderr, " (%.1f bits each)",
+			8.0 * (double)account->bytes / (double)account->records);
+	if (lost)
+		fprintf(stderr, ", %s%" PRIu64 " lost", account->unknown_gaps ? "more than " : "",
+			lost);
+	else
+		fprintf(stderr, account->unknown_gaps ? ", an unknown number lost" : ", none lost");
+	fprintf(stderr, "; %s\n", live->end_reason);
+	if (live->flight.size)
+		flight_print_summary(&live->flight, account->records);
+	account_print_losses(account, now.drop_count);
+	account_print_held(account);
+	print_link_faults(live);
+}
+
+int live_judge(const struct live_capture *live, const struct ear_session_end *end)
+{
+	bool wanted = live->flight.phase == FLIGHT_DONE; /* what came later was not */
+
+	if (!end || live->outputs.failed)
+		return EAR_EXIT_FAILED;
+	if (wanted)
+		return flight_judge(&live->flight);
+	if (live_is_over(live)) /* as it was wanted */
+		return live->flight.size ? flight_judge(&live->flight) : EAR_EXIT_DONE;
+	if (end->reason == EAR_SESSION_END_VANISHED || end->reason == EAR_SESSION_END_ERROR ||
+		end->reason == EAR_SESSION_END_EXITED || end->reason == EAR_SESSION_END_HOST) {
+		cli_error("%s; the file is complete up to the last whole frame", end->report.text);
+		return EAR_EXIT_FAILED;
+	}
+	if (live->decoder.account.records == 0 && end->has_stop && end->filtered > 0)
+		cli_warning("of %" PRIu64 " instructions none passed: %s", end->filtered,
+			live->triggers->start ? "the start trigger did not fire, or the filter "
+						"let nothing pass"
+					      : "the filter let nothing pass");
+	if (live->decoder.account.frames == 0) {
+		cli_error("%s: nothing came that follows the protocol", live->device);
+		return EAR_EXIT_FAILED;
+	}
+	return live->flight.size ? flight_judge(&live->flight) : EAR_EXIT_DONE;
+}
