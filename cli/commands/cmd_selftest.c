@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/figure.h"
 #include "cli/base/files.h"
 #include "cli/commands/cmd.h"
 #include "cli/live/link_check.h"
@@ -126,10 +127,11 @@ static void show_progress(struct selftest *test, double now)
 		return;
 	const struct link_check *check = &test->check;
 	double rate = (double)(check->bytes - test->last_bytes) / (now - test->last_progress);
-	cli_progress("%.0f s, %.2f MB/s, %" PRIu64 " frames, %" PRIu64 " damaged, %" PRIu64
+	char text[CLI_FIGURE_SIZE];
+	cli_progress("%.0f s, %s/s, %" PRIu64 " frames, %" PRIu64 " damaged, %" PRIu64
 		     " lost, %" PRIu64 " wrong bits",
-		now - test->begin, rate * 1e-6, check->frames, check->damaged_frames,
-		check->lost_frames, check->wrong_bits);
+		now - test->begin, cli_figure_bytes(text, rate), check->frames,
+		check->damaged_frames, check->lost_frames, check->wrong_bits);
 	test->last_progress = now;
 	test->last_bytes = check->bytes;
 }
@@ -221,16 +223,18 @@ static void print_result(const struct selftest *test)
 {
 	const struct link_check *check = &test->check;
 	const struct ear_transport_fault_counts *faults = &test->statistics.faults;
+	char a[CLI_FIGURE_SIZE], b[CLI_FIGURE_SIZE];
 
 	printf("unit      protocol %u.%u, version %u, hart %" PRIu32 ", RV%u\n",
 		test->identity.protocol_major, test->identity.protocol_minor,
 		test->identity.unit_version, test->identity.hart, test->identity.xlen);
-	printf("control   %" PRIu64 " words there and back in %.3f ms each, at most %.3f ms; "
+	printf("control   %" PRIu64 " words there and back in %s ms each, at most %s ms; "
 	       "%" PRIu64 " wrong, %" PRIu64 " sent again\n",
-		test->words, mean_word(test) * 1e3, test->longest_word * 1e3, test->wrong_words,
-		test->resent_words);
-	printf("stream    %" PRIu64 " bytes in %.2f s: %.3f MB/s, in the worst second %.3f MB/s\n",
-		check->bytes, test->length, mean_rate(test) * 1e-6, worst_rate(test) * 1e-6);
+		test->words, cli_figure(a, mean_word(test) * 1e3),
+		cli_figure(b, test->longest_word * 1e3), test->wrong_words, test->resent_words);
+	printf("stream    %" PRIu64 " bytes in %.2f s: %s/s, in the worst second %s/s\n",
+		check->bytes, test->length, cli_figure_bytes(a, mean_rate(test)),
+		cli_figure_bytes(b, worst_rate(test)));
 	printf("frames    %" PRIu64 " as sent, %" PRIu64 " damaged (wrong CRC), %" PRIu64
 	       " lost, %" PRIu64 " twice\n",
 		check->frames, check->damaged_frames, check->lost_frames, check->repeated_frames);

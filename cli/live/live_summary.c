@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/figure.h"
 #include "cli/show/account.h"
 #include "protocol/ear_protocol.h"
 
@@ -28,12 +29,12 @@ void live_show_progress(struct live_capture *live)
 			account->records);
 		return;
 	}
-	char keeps[96] = "";
+	char keeps[96] = "", received[CLI_FIGURE_SIZE], rate[CLI_FIGURE_SIZE];
 	if (live->flight.size)
 		flight_describe(&live->flight, &live->decoder, keeps, sizeof(keeps));
-	cli_progress("%" PRIu64 " records, %.1f MB, %.1f MB/s%s, %s %d%%, lost %" PRIu64,
-		account->records, (double)now.received * 1e-6,
-		(double)ear_session_rate(&live->before, &now) * 1e-6, keeps,
+	cli_progress("%" PRIu64 " records, %s, %s/s%s, %s %d%%, lost %" PRIu64, account->records,
+		cli_figure_bytes(received, (double)now.received),
+		cli_figure_bytes(rate, (double)ear_session_rate(&live->before, &now)), keeps,
 		live->flight.size ? "buffer" : "ring", (int)(now.ring_fill * 100 / now.ring_size),
 		account->unit_lost + account->missing);
 	live->before = now;
@@ -89,13 +90,14 @@ void live_print_summary(const struct live_capture *live)
 	const struct ear_decoder_account *account = &live->decoder.account;
 	uint64_t lost = account->unit_lost + account->missing;
 	struct ear_session_statistics now;
+	char bits[CLI_FIGURE_SIZE];
 
 	ear_session_statistics(live->session, &now);
 	fprintf(stderr, "earshot: %" PRIu64 " records in %" PRIu64 " bytes", account->records,
 		account->bytes);
 	if (account->records)
-		fprintf(stderr, " (%.1f bits each)",
-			8.0 * (double)account->bytes / (double)account->records);
+		fprintf(stderr, " (%s bits each)",
+			cli_figure(bits, 8.0 * (double)account->bytes / (double)account->records));
 	if (lost)
 		fprintf(stderr, ", %s%" PRIu64 " lost", account->unknown_gaps ? "more than " : "",
 			lost);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/figure.h"
 #include "cli/input/symbol_file.h"
 #include "driver/session/session_load.h"
 
@@ -52,14 +53,15 @@ static void show_progress(void *context, size_t done)
 {
 	struct loading *loading = context;
 	double now = cli_seconds();
+	char rate[CLI_FIGURE_SIZE];
 
 	if (!cli_progress_wanted() || now - loading->last_progress < PROGRESS_SECONDS)
 		return;
 	uint64_t sum = loading->done + done;
 	loading->last_progress = now;
-	cli_progress("%" PRIu64 " of %" PRIu64 " bytes, %d%%, %.1f kB/s", sum,
-		loading->program.size, (int)(sum * 100 / loading->program.size),
-		(double)sum * 1e-3 / (now - loading->begin));
+	cli_progress("%" PRIu64 " of %" PRIu64 " bytes, %d%%, %s/s", sum, loading->program.size,
+		(int)(sum * 100 / loading->program.size),
+		cli_figure_bytes(rate, (double)sum / (now - loading->begin)));
 }
 
 /* The part of a segment that is in the file, and zeros behind it. */
@@ -108,8 +110,10 @@ static bool fail(const struct ear_session *session)
 
 static void print_summary(const struct loading *loading)
 {
-	fprintf(stderr, "earshot: %" PRIu64 " bytes loaded and compared in %.1f s; the core %s ",
-		loading->program.size, cli_seconds() - loading->begin,
+	char seconds[CLI_FIGURE_SIZE];
+
+	fprintf(stderr, "earshot: %" PRIu64 " bytes loaded and compared in %s s; the core %s ",
+		loading->program.size, cli_figure(seconds, cli_seconds() - loading->begin),
 		loading->runs ? "runs from" : "is in reset, and will begin at");
 	if (loading->entry) /* see ear_session_load_end */
 		fprintf(stderr, "0x%08" PRIX32 "\n", loading->entry);

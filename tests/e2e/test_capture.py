@@ -17,6 +17,15 @@ class Capture(Case):
         cls.raw = subprocess.run(["zstd", "-d", "-c", cls.shot], check=True, capture_output=True).stdout
         cls.totals = case.info(cls.shot)
 
+    def test_the_summary_has_three_digits_of_what_a_record_took(self):
+        """A predicting unit sends a part of a bit for each record: never "0.0 bits"."""
+        shot = self.folder / "x.shot"
+        device = f"sim:{PROGRAMS}/demo.elf,uart=/dev/null"
+        _, error = self.earshot("capture", "-d", device, "-o", shot)
+        bits = 8 * self.info(shot)["wire_bytes"] / self.info(shot)["records"]
+        self.assertLess(bits, 1)
+        self.assertIn(f"({bits:.3f} bits each)", error)
+
     def test_info_is_consistent(self):
         info = self.totals
         self.assertEqual(info["complete"], "yes")
