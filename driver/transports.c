@@ -49,7 +49,7 @@ int ear_transport_open(
 	*transport = NULL;
 	if (ear_transport_interrupted())
 		return ear_report_set(
-			report, EAR_E_NO_DEVICE, "%s: interrupted; it was not opened", device);
+			report, EAR_E_NO_DEVICE, "%s: interrupted before it was opened", device);
 	if (row)
 		return row->open(transport, device, report);
 	return ear_report_set(report, EAR_E_BAD_ARGUMENT,

@@ -1,3 +1,6 @@
+/* Sentences for the user. vsnprintf cuts what is too long, so a long device name never costs the
+ * program more than the end of a sentence.
+ */
 #include "driver/base/report.h"
 
 #include <stdarg.h>

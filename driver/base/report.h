@@ -1,10 +1,10 @@
 #ifndef EAR_REPORT_H
 #define EAR_REPORT_H
 
-/* A sentence for a human: what was tried, on which device, and why it did not work.
+/* A sentence for the user: what was tried, on which device, why it failed, and what to do next.
  *
- * Every function of the driver that can fail fills one. It begins with the device's or the
- * file's name and has no final full stop and no newline. The driver never prints.
+ * Every function of the driver that can fail fills one. It begins with the name of the device or
+ * the file and has neither a final full stop nor a newline. The driver never prints.
  */
 struct ear_report {
 	char text[384]; /* "" as long as nothing was reported; cut if longer */

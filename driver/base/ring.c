@@ -1,3 +1,7 @@
+/* A ring for one producer and one consumer on two counters that only grow. head - tail is the fill,
+ * so full and empty differ without a spare byte, and a position is a counter modulo the size, which
+ * a power of two makes a mask. The invariants behind the memory orders are in ring.h.
+ */
 #include "driver/base/ring.h"
 
 #include <assert.h>
@@ -5,8 +9,6 @@
 #include <string.h>
 
 #include "common/error.h"
-
-/* The invariants that the memory orders below stand for are in ring.h. */
 
 int ear_ring_init(struct ear_ring *ring, size_t size_min)
 {
@@ -37,7 +39,7 @@ void ear_ring_fini(struct ear_ring *ring)
 	ring->bytes = NULL;
 }
 
-/* Room by the producer's copy of tail; a fresh copy if that is less than wanted. */
+/* Room by the producer's copy of tail. The copy is renewed if it says that there is too little. */
 static size_t room_for(struct ear_ring *ring, size_t wanted)
 {
 	uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
@@ -98,8 +100,8 @@ const uint8_t *ear_ring_peek(struct ear_ring *ring, size_t *size)
 	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
 	size_t place = (size_t)tail & (ring->size - 1);
 
-	/* A view should be as long as possible, so the copy is always renewed here; a consumer
-	 * peeks far less often than a producer pushes. */
+	/* A long view is worth a fresh copy: a consumer peeks far less often than a producer
+	 * pushes. */
 	ring->head_seen = atomic_load_explicit(&ring->head, memory_order_acquire);
 	assert(ring->head_seen - tail <= ring->size);
 	*size = least((size_t)(ring->head_seen - tail), ring->size - place);

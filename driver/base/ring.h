@@ -14,24 +14,24 @@
  *     +-----------+---------------+-----------+
  *                  consumer ->     producer ->
  *
- * head counts all bytes ever put in, tail all bytes ever taken out; a byte with the number i
- * lies at bytes[i mod size]. Both are 64 bits wide and never wrap in practice.
+ * head counts all bytes ever put in, tail all bytes ever taken out. Byte number i is at
+ * bytes[i mod size]. Both counters have 64 bits and never wrap in practice.
  *
  * Invariants, at every moment and for every observer:
- *   1. tail <= head <= tail + size. Empty: tail = head. Full: head = tail + size; no byte of
- *      the ring is wasted to tell these two apart.
+ *   1. tail <= head <= tail + size. Empty: tail = head. Full: head = tail + size. The two differ
+ *      without a spare byte.
  *   2. Only the producer writes head, and the bytes tail + size > i >= head.
  *      Only the consumer writes tail; it reads the bytes head > i >= tail.
- *      So no byte is ever written by one and read by the other at the same time.
+ *      So no byte is ever written by one side while the other reads it.
  *   3. The producer stores head with *release* after it has written the bytes; the consumer
- *      loads head with *acquire* before it reads them. The same with tail, in the other
- *      direction: bytes are free only after the consumer has done reading.
- *   4. Each side keeps a copy of the other's counter and looks at the real one only if the
- *      copy says that there is not enough. The copy is always too pessimistic, never too
- *      optimistic, as the counters only grow. It saves moving a cache line for every push.
+ *      loads head with *acquire* before it reads them. The same holds for tail in the other
+ *      direction: bytes become free only after the consumer has read them.
+ *   4. Each side keeps a copy of the other's counter and loads the real one only if the copy
+ *      shows too little. The counters only grow, so a copy is never too optimistic. This saves
+ *      moving a cache line for every push.
  *
- * Exactly one thread is the producer and exactly one is the consumer. Who wants to sleep until
- * something changes does that beside the ring (wake.h, feed.h).
+ * Exactly one thread is the producer and exactly one is the consumer. The ring never sleeps; to
+ * wait until something changes, use wake.h or feed.h.
  */
 struct ear_ring {
 	uint8_t *bytes;
@@ -54,7 +54,7 @@ int ear_ring_init(struct ear_ring *ring, size_t size_min);
 /* Free the ring's bytes. Neither side uses it any more. */
 void ear_ring_fini(struct ear_ring *ring);
 
-/* Producer: how many bytes could be pushed now. It can only grow until the next push. */
+/* Producer: how many bytes could be pushed now. The number only grows until the next push. */
 size_t ear_ring_room(struct ear_ring *ring);
 
 /* Producer: put in as many of bytes[0 .. size-1] as there is room for.
@@ -62,24 +62,24 @@ size_t ear_ring_room(struct ear_ring *ring);
  */
 size_t ear_ring_push(struct ear_ring *ring, const uint8_t *bytes, size_t size);
 
-/* Producer: a place to write into without a copy. Returns it, and in *size how many bytes it
- * has: all that is free in one piece, 0 if the ring is full. Nothing is put in until
- * ear_ring_commit says how many of them were written.
+/* Producer: free memory to write into without a copy. Returns it, and in *size how many bytes it
+ * has: all that is free without a gap, 0 if the ring is full. Nothing is put in until
+ * ear_ring_commit says how many bytes were written.
  */
 uint8_t *ear_ring_reserve(struct ear_ring *ring, size_t *size);
 void ear_ring_commit(struct ear_ring *ring, size_t size);
 
-/* Consumer: the oldest bytes, in place. Returns them, and in *size how many lie in one piece;
- * 0 if the ring is empty. They stay until ear_ring_consume. Where the ring wraps, a piece ends,
- * and the next peek after a consume gives the rest.
+/* Consumer: the oldest bytes, in place. Returns them, and in *size how many there are without a
+ * gap; 0 if the ring is empty. They stay until ear_ring_consume. The view ends where the ring
+ * wraps; the next peek after a consume gives the rest.
  */
 const uint8_t *ear_ring_peek(struct ear_ring *ring, size_t *size);
 
-/* Consumer: the oldest size bytes are done with; not more than the last peek gave. */
+/* Consumer: free the oldest size bytes, at most as many as the last peek gave. */
 void ear_ring_consume(struct ear_ring *ring, size_t size);
 
-/* All bytes ever put in and taken out. Any thread; each is exact for the thread that writes it.
- * Load taken first when both are needed: then put - taken is never negative.
+/* All bytes ever put in and taken out. Any thread; each number is exact for the thread that writes
+ * it. If both are needed, load taken first: then put - taken is never negative.
  */
 uint64_t ear_ring_put(const struct ear_ring *ring);
 uint64_t ear_ring_taken(const struct ear_ring *ring);

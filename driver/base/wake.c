@@ -1,3 +1,6 @@
+/* Sleeping with a lock-free way past it: a flag that says whether anybody sleeps, and a condition
+ * variable that is touched only if somebody does. Why no wake-up is missed is in wake.h.
+ */
 #include "driver/base/wake.h"
 
 #include <time.h>
@@ -29,8 +32,8 @@ void ear_wake_fini(struct ear_wake *wake)
 	pthread_cond_destroy(&wake->cond);
 }
 
-/* Always an exchange, never a plain store: only then does every exchange that comes later
- * synchronise with all that came before (C11 5.1.2.4, release sequences).
+/* Always an exchange, never a plain store: only then does each later exchange synchronise with all
+ * earlier ones (C11 5.1.2.4, release sequences).
  */
 static bool set_asleep(struct ear_wake *wake, bool asleep)
 {
@@ -62,8 +65,8 @@ void ear_wake_sleep(struct ear_wake *wake, uint64_t deadline_ms)
 	set_asleep(wake, false);
 }
 
-/* asleep goes to false before the mutex is taken: a sleeper that has looked at it already holds
- * the mutex until it is in the wait, and so cannot miss the signal.
+/* asleep becomes false before the mutex is taken. A sleeper that has read the old value already
+ * holds the mutex until it waits, and so cannot miss the signal.
  */
 void ear_wake_up(struct ear_wake *wake)
 {

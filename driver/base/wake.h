@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One thread sleeps until others say that something has changed. Who wakes pays a single atomic
- * exchange when nobody sleeps, so a lock-free path may call it after every step.
+/* One thread sleeps until another reports a change. A waker pays a single atomic exchange when
+ * nobody sleeps, so a lock-free path may call ear_wake_up after every step.
  *
  *   sleeper                               waker
  *   while (!condition) {                  make the condition true
@@ -35,10 +35,10 @@ struct ear_wake {
 int ear_wake_init(struct ear_wake *wake);
 void ear_wake_fini(struct ear_wake *wake);
 
-/* Sleeper: from now on a wake-up counts. */
+/* Sleeper: from now on a wake-up ends the sleep, even one that comes before it begins. */
 void ear_wake_prepare(struct ear_wake *wake);
 
-/* Sleeper: after prepare, not going to sleep after all. */
+/* Sleeper: after prepare, do not sleep after all. */
 void ear_wake_cancel(struct ear_wake *wake);
 
 /* Sleeper: after prepare, sleep until woken or until deadline_ms of ear_clock_ms. */

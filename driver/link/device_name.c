@@ -1,3 +1,6 @@
+/* Device names with options. The parts are copied into the caller's structure, in one pass from the
+ * left; the first part that does not fit or is not known ends it with a message that quotes it.
+ */
 #include "driver/link/device_name.h"
 
 #include <stdbool.h>
@@ -32,7 +35,7 @@ int ear_device_name_parse(struct ear_device_name *name, const char *device,
 	memset(name, 0, sizeof(*name));
 	if (!copy(name->what, sizeof(name->what), text, length))
 		return ear_report_set(
-			report, EAR_E_BAD_ARGUMENT, "%.100s...: too long a name", device);
+			report, EAR_E_BAD_ARGUMENT, "%.100s...: this name is too long", device);
 	for (text += length; *text; text += length) {
 		const char *equals = strchr(++text, '=');
 		unsigned i = name->option_count;
@@ -45,7 +48,7 @@ int ear_device_name_parse(struct ear_device_name *name, const char *device,
 				length - (size_t)(equals + 1 - text)) ||
 			!is_known(name->options[i].key, known))
 			return ear_report_set(report, EAR_E_BAD_ARGUMENT,
-				"%s: '%.*s' is no option of this device", device, (int)length,
+				"%s: '%.*s' is not an option of this device", device, (int)length,
 				text);
 		name->option_count++;
 	}

@@ -17,8 +17,8 @@ struct ear_device_name {
 	unsigned option_count;
 };
 
-/* Take a name apart behind its scheme; known is the list of the keys that there are, with NULL at
- * its end. Returns 0, or EAR_E_BAD_ARGUMENT with the reason.
+/* Parse what follows the scheme of a name. known is the list of allowed keys, with NULL at its end.
+ * Returns 0, or EAR_E_BAD_ARGUMENT with the reason.
  */
 int ear_device_name_parse(struct ear_device_name *name, const char *device,
 	const char *const *known, struct ear_report *report);

@@ -75,7 +75,7 @@ int ear_recorder_open(struct ear_recorder **recorder_out, const char *path,
 	int fd = ear_output_file_open(path, writer, sizeof(writer));
 	if (fd < 0 && errno == EWOULDBLOCK)
 		return ear_report_set(report, EAR_E_IO, "%s: another program writes this file (%s)",
-			path, writer[0] ? writer : "which, is not known");
+			path, writer[0] ? writer : "its name is not known");
 	if (fd < 0)
 		return ear_report_set(
 			report, EAR_E_IO, "%s: cannot create: %s", path, strerror(errno));

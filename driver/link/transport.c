@@ -1,3 +1,6 @@
+/* The calls of struct ear_transport, and what is common to all transports: the request to give up,
+ * which a signal handler may set, and adding up the counters of faults.
+ */
 #include "driver/link/transport.h"
 
 static atomic_bool interrupted;

@@ -8,17 +8,18 @@
 
 #include "driver/base/report.h"
 
-/* A way to get bytes from a device, and control words to it.
+/* A way to get bytes from a device, and to send control words to it.
  *
- * A transport is a set of functions (struct ear_transport_ops) and an object. The object is
- * the transport's own structure, with a struct ear_transport as its first member.
+ * A transport is a set of functions (struct ear_transport_ops) and an object. The object is the
+ * transport's own structure, with a struct ear_transport as its first member. driver/transports.h
+ * opens one by the name of its device.
  *
- * Its life: open; start; any number of writes; stop; close. Stop may come at any time and
- * more than once, close does it too. A transport is started once.
+ * Its life: open; start once; any number of writes; stop; close. Stop may come at any time and
+ * more than once; close stops, too.
  *
- * Threads: open, start, write, stop and close are called from the host's threads, never two
- * at the same time. Bytes and the end come to the sink on a thread of the transport. Who calls
- * stop or close sees to it that a push that waits for room gives up (ear_feed_cancel).
+ * Threads: open, start, write, stop and close are called from the host's threads, never two at the
+ * same time. Bytes and the end come to the sink on a thread of the transport. Before stop or
+ * close, the caller makes a push that waits for room return (ear_feed_cancel).
  *
  * Device names:
  *   sim:PROGRAM.elf,key=value,...   the virtual board        (transport_sim.h)
@@ -29,7 +30,7 @@
  *   tcp:HOST:PORT[,token-file=PATH] another earshot serve    (transport_tcp.h)
  */
 
-/* Why no more bytes come. */
+/* Why the stream ended. */
 enum ear_transport_reason {
 	EAR_TRANSPORT_STOPPED,     /* the host called stop */
 	EAR_TRANSPORT_END_OF_FILE, /* a file or a pipe was read to its end */
@@ -42,34 +43,35 @@ enum ear_transport_reason {
 struct ear_transport_end {
 	enum ear_transport_reason reason;
 	int exit_status;          /* EXITED: status of the process, 0 .. 255; otherwise -1 */
-	struct ear_report report; /* a sentence, for every reason but STOPPED and END_OF_FILE */
+	struct ear_report report; /* for every reason but STOPPED and END_OF_FILE */
 };
 
-/* Where a transport hands over what it reads. Both functions run on the transport's thread. */
+/* Where a transport hands over what it reads. All functions run on the transport's thread. */
 struct ear_transport_sink {
-	/* bytes[0 .. size-1] came, size >= 1. They are not kept. May block if the transport is
-	 * flow controlled. Returns false when nobody wants more: the transport ends as STOPPED.
+	/* bytes[0 .. size-1] came, size >= 1. The sink does not keep the pointer. It may block if
+	 * the transport is flow controlled. Returns false when nobody wants more: the transport
+	 * ends as STOPPED.
 	 */
 	bool (*push)(void *context, const uint8_t *bytes, size_t size);
-	/* No more bytes: called exactly once after a successful start, as the last call. */
+	/* The stream has ended: called exactly once after a successful start, as the last call. */
 	void (*end)(void *context, const struct ear_transport_end *end);
 	void *context;
-	/* Bytes were lost on the way to us, in front of what is pushed next; nobody knows how many.
-	 * For losses that the transport sees and that frames alone might not show. May be NULL.
+	/* An unknown number of bytes was lost before what is pushed next. For losses that the
+	 * transport sees and that frames alone might not show. May be NULL.
 	 */
 	void (*lose)(void *context);
 };
 
-/* What went wrong on the way from the device and was put right, counted. One writer each, any
- * reader. Nothing of this alone means that bytes of the capture are missing: the sink's lose tells
- * that, and the sequence numbers of the frames.
+/* Faults of the link from which the transport recovered. Each counter has one writer and any number
+ * of readers. A fault alone does not mean that bytes are missing: the sink's lose reports that, and
+ * the sequence numbers of the frames show it.
  */
 struct ear_transport_faults {
 	_Atomic uint64_t stalls;      /* the endpoint halted, and was cleared */
 	_Atomic uint64_t errors;      /* transfers that ended with a bus error */
-	_Atomic uint64_t overflows;   /* packets longer than there was room for: bytes lost */
-	_Atomic uint64_t overruns;    /* the chip or the tty said that its own buffer ran over */
-	_Atomic uint64_t write_again; /* transfers of control words that failed: sent again later */
+	_Atomic uint64_t overflows;   /* packets longer than their transfer: bytes lost */
+	_Atomic uint64_t overruns;    /* overflows of a buffer that the chip or the tty reported */
+	_Atomic uint64_t write_again; /* transfers of control words that failed and are repeated */
 };
 
 /* The same, as a snapshot. */
@@ -83,14 +85,14 @@ struct ear_transport_ops {
 	/* Begin to read; *sink is copied. Returns 0, or an error and the sink is never called. */
 	int (*start)(struct ear_transport *transport, const struct ear_transport_sink *sink,
 		struct ear_report *report);
-	/* Send bytes[0 .. size-1] to the device, all of them, within timeout_ms. They may still be
-	 * on their way when this returns. Returns 0, EAR_E_UNSUPPORTED if the device takes none,
+	/* Send all of bytes[0 .. size-1] to the device within timeout_ms. They may still be in
+	 * flight when this returns. Returns 0, EAR_E_UNSUPPORTED if the device takes none,
 	 * EAR_E_NO_DEVICE if it has gone, EAR_E_TIMEOUT or EAR_E_IO.
 	 */
 	int (*write)(struct ear_transport *transport, const uint8_t *bytes, size_t size,
 		unsigned timeout_ms, struct ear_report *report);
-	/* End reading; the sink has had its last call when this returns. Bytes that have not
-	 * been read yet are lost. Does nothing when not started or already stopped.
+	/* End reading. The sink has had its last call when this returns. Bytes that have not been
+	 * read yet are lost. Does nothing if not started or already stopped.
 	 */
 	void (*stop)(struct ear_transport *transport);
 	/* Stop, and free everything, the object as well. */
@@ -101,12 +103,12 @@ struct ear_transport {
 	const struct ear_transport_ops *ops;
 	char name[128];       /* the device's name, for reports; cut if longer */
 	bool flow_controlled; /* the device waits when the host does not read */
-	bool controllable;    /* write works: it answers control words */
-	bool unpaced;         /* nothing holds the host back when it writes faster than the device
-			       * takes it: words would be lost, and have to be sent again */
+	bool controllable;    /* write works: the device answers control words */
+	bool unpaced;         /* nothing slows the host down when it writes faster than the device
+			       * reads: words are lost and must be sent again */
 	bool ends_by_itself;  /* the device ends soon after its program has ended */
-	char reconnect[128];  /* the name under which the same device can be opened again after it
-			       * went away; "" if it never comes back */
+	char reconnect[128];  /* the name that opens the same device again after it went away; "" if
+			       * it never comes back */
 	char warning[256];    /* after open and start: a sentence that the user should see although
 			       * nothing failed; "" none */
 	const char *checks;   /* what to check if the unit does not answer, as a list that continues
@@ -114,15 +116,14 @@ struct ear_transport {
 	struct ear_transport_faults *faults; /* NULL: this transport has none of these */
 };
 
-/* True: from now on no transport is opened any more, and whatever takes long beside the stream
- * gives up: waiting for a device that is being opened (EAR_E_NO_DEVICE), asking again before a
- * capture begins (EAR_E_TIMEOUT), and fx2_flash.h. False: as before. For signal handlers, and any
- * thread.
+/* True: from now on no transport is opened, and every long operation beside the stream gives up:
+ * waiting for a device that is being opened (EAR_E_NO_DEVICE), repeating a control word before a
+ * capture (EAR_E_TIMEOUT), and fx2_flash.h. False: as before. Any thread, and signal handlers.
  */
 void ear_transport_interrupt(bool wanted);
 bool ear_transport_interrupted(void);
 
-/* The functions of the object, as calls. */
+/* Calls of the object's functions. */
 int ear_transport_start(struct ear_transport *transport, const struct ear_transport_sink *sink,
 	struct ear_report *report);
 int ear_transport_write(struct ear_transport *transport, const uint8_t *bytes, size_t size,

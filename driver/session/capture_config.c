@@ -1,3 +1,6 @@
+/* From what a user wants to registers. Checked in two steps: values that no unit could have, then
+ * features that this unit lacks, so that a typing error is not reported as a missing feature.
+ */
 #include "driver/session/capture_config.h"
 
 #include <assert.h>
@@ -30,7 +33,7 @@ static bool has_trigger(const struct ear_capture_config *config)
 	return config->start.kind != EAR_TRIGGER_NONE || config->stop.kind != EAR_TRIGGER_NONE;
 }
 
-/* What no unit could do. */
+/* Values that no unit could have. */
 static int check_values(const struct ear_capture_config *config, struct ear_report *report)
 {
 	if (config->time_mode > EAR_TIME_MODE_RECORD)
@@ -56,7 +59,7 @@ static int check_values(const struct ear_capture_config *config, struct ear_repo
 	return 0;
 }
 
-/* An address that a core of 32 bits cannot have: the unit would look at its lower half alone. */
+/* An address beyond 32 bits on a core of 32 bits: the unit would compare its lower half alone. */
 static int check_addresses(const struct ear_capture_config *config, struct ear_report *report)
 {
 	const struct ear_trigger *const triggers[] = {&config->start, &config->stop};
@@ -92,7 +95,7 @@ int ear_capture_config_check(const struct ear_capture_config *config,
 		const char *text;
 	} needs[] = {
 		{config->policy == EAR_POLICY_STALL, EAR_REG_FEATURES_STALL_MASK,
-			"policy stall, because the core cannot be held"},
+			"policy stall (this core cannot be stalled)"},
 		{config->time_mode != EAR_TIME_MODE_OFF, EAR_REG_FEATURES_TIME_MASK, "time"},
 		{has_filter(config), EAR_REG_FEATURES_FILTER_MASK, "a filter"},
 		{has_trigger(config), EAR_REG_FEATURES_TRIGGER_MASK, "triggers"},

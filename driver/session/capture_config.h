@@ -7,7 +7,7 @@
 
 #include "driver/base/report.h"
 
-/* What a unit says about itself in its registers. docs/protocol.md, section 7.1. */
+/* A unit's identity, as its registers give it. docs/protocol.md, section 7.1. */
 struct ear_identity {
 	uint16_t protocol_major, protocol_minor;
 	uint32_t unit_version;
@@ -32,7 +32,7 @@ struct ear_filter_range {
 	uint64_t first, last;
 };
 
-/* When a capture begins or ends. kind tells which members mean something:
+/* When a capture begins or ends. Members that have a meaning, by kind:
  * NONE, PIN none; PC, OPCODE value, mask; ADDRESS value (first) to mask (last), on_reads,
  * on_writes; ADDRESS_DATA also data, data_mask; CYCLES, RECORDS value.
  */
@@ -51,7 +51,7 @@ struct ear_capture_config {
 	uint8_t time_mode;      /* EAR_TIME_MODE_* */
 	bool keep_core_running; /* true: join a running core; false: if the unit can, begin with
 				 * the core's first instruction after reset */
-	bool must_reset;        /* a unit that cannot do so is refused */
+	bool must_reset;        /* refuse a unit that cannot reset the core */
 	uint32_t flush_cycles;  /* register FLUSH_CYCLES; EAR_FLUSH_CYCLES_KEEP: as it is */
 	uint8_t modes;          /* bit m: records with privilege mode m pass; 0xF all */
 	struct ear_filter_range ranges[EAR_FILTER_RANGE_COUNT];
@@ -60,16 +60,16 @@ struct ear_capture_config {
 
 #define EAR_FLUSH_CYCLES_KEEP UINT32_MAX
 
-/* Everything, from reset, policy AUTO, no time. */
+/* The defaults: everything, from reset, policy AUTO, no time. */
 void ear_capture_config_init(struct ear_capture_config *config);
 
 /* Does a unit with this identity have what *config asks for?
- * Returns 0; EAR_E_UNSUPPORTED if a feature is missing; EAR_E_BAD_ARGUMENT if a value cannot be.
+ * Returns 0; EAR_E_UNSUPPORTED if a feature is missing; EAR_E_BAD_ARGUMENT if a value is invalid.
  */
 int ear_capture_config_check(const struct ear_capture_config *config,
 	const struct ear_identity *identity, struct ear_report *report);
 
-/* One register and the value to be written to it. */
+/* One register and the value to write. */
 struct ear_register_write {
 	uint16_t address;
 	uint32_t value;
@@ -77,9 +77,9 @@ struct ear_register_write {
 
 #define EAR_CAPTURE_WRITE_MAX 48 /* more than any configuration takes */
 
-/* The writes that prepare a unit for *config (checked before): FLUSH_CYCLES, filter, triggers.
- * CONTROL and CORE are not among them. Registers that the unit lacks are left out, as are the
- * values of a trigger or range that is off.
+/* The writes that prepare a unit for *config, which has been checked: FLUSH_CYCLES, filter,
+ * triggers. CONTROL and CORE are not among them. Registers that the unit lacks are left out, as are
+ * the values of a trigger or range that is off.
  * Returns how many there are.
  */
 size_t ear_capture_config_writes(struct ear_register_write writes[EAR_CAPTURE_WRITE_MAX],

@@ -1,3 +1,7 @@
+/* A queue of control words of which the first one is sent, and sent again after each timeout. One
+ * word at a time, because an answer names its word by tag and address only and registers must be
+ * written in order. session_load.c has its own window of words where order does not matter.
+ */
 #include "driver/session/control_channel.h"
 
 #include <assert.h>
@@ -36,7 +40,7 @@ void ear_control_channel_clear(struct ear_control_channel *channel)
 	channel->resent = 0;
 }
 
-/* The first word is done, one way or the other. */
+/* The first word is done: answered or given up. */
 static void remove_first(struct ear_control_channel *channel)
 {
 	assert(channel->word_count > 0);
@@ -91,8 +95,8 @@ static const char *status_text(uint8_t status)
 	switch (status) {
 	case EAR_REPLY_UNKNOWN_REGISTER: return "it has no such register";
 	case EAR_REPLY_READ_ONLY: return "the register cannot be written";
-	case EAR_REPLY_NO_MEMORY: return "there is no memory";
-	case EAR_REPLY_UNKNOWN_OPERATION: return "it does not know the operation";
+	case EAR_REPLY_NO_MEMORY: return "there is no memory at this address";
+	case EAR_REPLY_UNKNOWN_OPERATION: return "it does not know this operation";
 	default: return "unknown status";
 	}
 }

@@ -9,16 +9,16 @@
 #include "protocol/control_word.h"
 #include "protocol/message.h"
 
-/* Control words on their way: one at a time, in order, sent again until they are answered.
+/* Control words in flight: one at a time, in order, sent again until they are answered.
  * docs/protocol.md, sections 4.6 and 7.
  *
- * The answers come in band, so whoever reads the stream gives them to ear_control_channel_reply,
+ * The answers come in band, so whoever reads the stream passes them to ear_control_channel_reply,
  * and calls ear_control_channel_poll from time to time. Nothing here waits, and so the same code
  * serves before a capture (the session waits for each answer) and in it (the consumer goes on
  * reading).
  *
- * A word that is sent again keeps its tag: a late answer to the first copy is as good. The answer
- * to the second copy then finds nobody and is ignored. Writing twice does no harm: every register
+ * A word that is sent again keeps its tag, so a late answer to the first copy counts. The answer to
+ * the second copy then belongs to no word and is ignored. Writing twice does no harm: a register
  * takes the same value again, and a COMMAND acts twice.
  */
 
@@ -28,11 +28,10 @@ struct ear_control_channel {
 	struct ear_transport *transport;
 	unsigned timeout_ms, retries;
 
-	struct ear_control_word
-		words[EAR_CONTROL_CHANNEL_WORD_MAX]; /* the first one is on its way */
+	struct ear_control_word words[EAR_CONTROL_CHANNEL_WORD_MAX]; /* the first is in flight */
 	unsigned word_count;
 	bool sent;            /* the first word has been sent at least once */
-	unsigned resent;      /* how often again */
+	unsigned resent;      /* repetitions of the first word */
 	uint64_t deadline_ms; /* for its answer */
 	uint8_t tag;          /* of the next word */
 	uint32_t value;       /* of the last OK answer */
@@ -50,7 +49,7 @@ int ear_control_channel_add(
 /* Forget all words. */
 void ear_control_channel_clear(struct ear_control_channel *channel);
 
-/* Send what has to be sent now; while a word waits, deadline_ms tells when to poll again.
+/* Send what has to be sent now. While a word waits, poll again at deadline_ms.
  *
  * Returns 1 if a word waits for its answer, 0 if there is none.
  * Returns EAR_E_TIMEOUT if a word was sent retries + 1 times without an answer, or what the
@@ -59,7 +58,7 @@ void ear_control_channel_clear(struct ear_control_channel *channel);
 int ear_control_channel_poll(
 	struct ear_control_channel *channel, uint64_t now_ms, struct ear_report *report);
 
-/* A REPLY came. One that does not belong to the word on its way (tag, address) is ignored.
+/* A REPLY came. One that does not belong to the word in flight (tag, address) is ignored.
  *
  * Returns 1 if it was the answer: the word is done, value is set. Returns 0 if it was ignored.
  * Returns EAR_E_REFUSED if it is an answer with an error status: the word is forgotten.
@@ -67,11 +66,10 @@ int ear_control_channel_poll(
 int ear_control_channel_reply(struct ear_control_channel *channel, const struct ear_message *reply,
 	struct ear_report *report);
 
-/* The unit is alive: the word on its way gets all its repetitions again. */
+/* The unit has sent something: the word in flight gets all its repetitions again. */
 void ear_control_channel_reset_retries(struct ear_control_channel *channel);
 
-/* The name of a register as in docs/protocol.md, to be put after the word "register". Never NULL.
- */
+/* The name of a register as in docs/protocol.md, to follow the word "register". Never NULL. */
 const char *ear_register_name(uint16_t address);
 
 #endif

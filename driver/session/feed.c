@@ -1,3 +1,7 @@
+/* The meeting point of two threads: a ring of bytes, a ring of losses, and two sleepers. Every path
+ * that carries bytes is lock-free; the mutexes in struct ear_wake are taken only when a side has
+ * nothing to do. The order of the loads in look() is what keeps a loss before the bytes after it.
+ */
 #include "driver/session/feed.h"
 
 #include <assert.h>
@@ -79,8 +83,8 @@ static bool has_note_room(struct ear_feed *feed)
 	return head - tail < EAR_FEED_LOSS_MAX;
 }
 
-/* Write down the pending loss, in front of the bytes that are pushed next.
- * Returns false if there is no room for a note.
+/* Write the pending loss as a note before the bytes that are pushed next. Returns false if there is
+ * no room for a note.
  */
 static bool close_loss(struct ear_feed *feed)
 {
@@ -98,7 +102,7 @@ static bool close_loss(struct ear_feed *feed)
 	return true;
 }
 
-/* Sleep until the loss is written down. */
+/* Sleep until the note of the loss is written. */
 static void wait_for_note(struct ear_feed *feed)
 {
 	while (!close_loss(feed) && !is_cancelled(feed)) {
@@ -192,9 +196,9 @@ void ear_feed_end(void *context, const struct ear_transport_end *end)
 
 /* What the consumer would get now, without sleeping: 0, or EAR_E_MORE for nothing yet.
  *
- * The order of the loads matters. ended before the bytes: once it is set there are no further
- * bytes, so "ended, then empty" is final. The bytes before the notes: a note was published
- * before the bytes that follow it, so no byte behind a gap can be seen without its note.
+ * The order of the loads matters. ended before the bytes: once it is set no bytes follow, so
+ * "ended, then empty" is final. The bytes before the notes: a note was published before the bytes
+ * that follow it, so no byte after a gap is seen without its note.
  */
 static int look(struct ear_feed *feed, struct ear_feed_item *item)
 {

@@ -1,3 +1,7 @@
+/* Finding REPLY and STOP in a stream that is otherwise left alone. Nearly every frame is dismissed
+ * by one look at its last bytes, since a frame ends after such a message; only a frame that could
+ * end with one is parsed. A frame that is split between two calls is put together in carry.
+ */
 #include "driver/session/reply_scanner.h"
 
 #include <assert.h>
@@ -51,7 +55,7 @@ static bool could_end_with(const uint8_t *bytes, size_t size, uint8_t kind, size
 	return false;
 }
 
-/* Learn the shape of the unit from a frame that begins with a UNIT message. */
+/* Take the shape of the unit from a frame that begins with a UNIT message. */
 static void note_shape(struct ear_reply_scanner *scanner, const struct ear_frame *frame)
 {
 	struct ear_message message;
@@ -61,8 +65,8 @@ static void note_shape(struct ear_reply_scanner *scanner, const struct ear_frame
 		ear_reply_scanner_shape(scanner, message.u.unit.xlen, message.u.unit.flen);
 }
 
-/* The size of any message, negative if it cannot be read; *message is set for those that are no
- * records of predict mode.
+/* The size of any message, negative if it cannot be parsed. *message is set unless the message is a
+ * record of predict mode.
  */
 static int parse(const struct ear_reply_scanner *scanner, struct ear_message *message,
 	const uint8_t *bytes, size_t size)
@@ -77,9 +81,8 @@ static int parse(const struct ear_reply_scanner *scanner, struct ear_message *me
 	return ear_record_message_parse(&record, bytes, size, scanner->xlen, scanner->flen);
 }
 
-/* Find the REPLY or STOP that ends this frame. The cheap look at the end keeps nearly all frames
- * from being parsed; what looks right there may still be the inside of a record, so the frame
- * is then walked through from the front.
+/* Find the REPLY or STOP that ends this frame. What looks like one at the end may be the inside of
+ * a record, so such a frame is parsed from its beginning.
  */
 static bool find_message(struct ear_reply_scanner *scanner, struct ear_message *message,
 	const struct ear_frame *frame)
@@ -131,7 +134,7 @@ static size_t step_carry(struct ear_reply_scanner *scanner, struct ear_message *
 		*found = find_message(scanner, message, &frame);
 		done = (size_t)result;
 	} else {
-		/* No frame begins there: go on at the next byte where one could. */
+		/* No frame begins there: continue at the next byte where one could. */
 		if (result == EAR_E_VERSION)
 			note_foreign(scanner, scanner->carry);
 		done = 1 + ear_frame_find(scanner->carry + 1, old - 1);

@@ -6,9 +6,8 @@
 #include "protocol/frame.h"
 #include "protocol/message.h"
 
-/* Look through the stream for the two messages that the driver itself has to see, REPLY and
- * STOP, and change nothing. Everything else in a frame is left alone, so this costs little more
- * than the CRC.
+/* Look through the stream for the two messages that the driver itself needs, REPLY and STOP, and
+ * change nothing. Everything else in a frame is skipped, so this costs little more than the CRC.
  *
  * A frame ends after a REPLY or a STOP (docs/protocol.md, section 2), so a frame that holds one
  * has it at its end, before the PAD messages.
@@ -29,27 +28,27 @@ struct ear_reply_scanner {
 	size_t carry_size;
 	uint64_t foreign_frames; /* whole frames of another protocol major */
 	uint8_t foreign_major;   /* of the last of them */
-	uint8_t xlen, flen;      /* of the unit, 0: not known; record messages are read by them */
+	uint8_t xlen, flen;      /* of the unit; 0: not known. Needed to parse record messages */
 };
 
 void ear_reply_scanner_init(struct ear_reply_scanner *scanner);
 
 /* The unit is known before its first UNIT message: XLEN 32 or 64, FLEN 0, 32 or 64. Without this
- * the first UNIT that begins a frame tells.
+ * call they come from the first UNIT that begins a frame.
  */
 void ear_reply_scanner_shape(struct ear_reply_scanner *scanner, uint8_t xlen, uint8_t flen);
 
 /* Count stray from 0 again: a new question is asked. */
 void ear_reply_scanner_clear_stray(struct ear_reply_scanner *scanner);
 
-/* Forget a frame that has only begun: bytes are missing after it. */
+/* Forget a frame that has begun: bytes are missing after its beginning. */
 void ear_reply_scanner_interrupt(struct ear_reply_scanner *scanner);
 
 /* Look through bytes[0 .. size-1], which follow those of the last call.
  *
- * Returns 1 with a REPLY or STOP in *message: look again from bytes + *used, which is the end of
- *         its frame (after damage the end can also lie in bytes of an earlier call; then 0).
- * Returns 0 if there is no more; *used is size.
+ * Returns 1 with a REPLY or STOP in *message: look again from bytes + *used, the end of its frame.
+ *         After damage the end can also be in bytes of an earlier call; then *used is 0.
+ * Returns 0 if there is none; *used is size.
  */
 int ear_reply_scanner_next(struct ear_reply_scanner *scanner, size_t *used,
 	struct ear_message *message, const uint8_t *bytes, size_t size);

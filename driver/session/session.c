@@ -1,3 +1,10 @@
+/* Opening a session, the loop of a capture, and its numbers.
+ *
+ * The session is a small machine of phases that runs on the consumer's thread only: every call of
+ * ear_session_next does what is due (requests, control words) and then looks at the feed once.
+ * Other threads and signal handlers set flags and nothing else, so no call needs a lock, and a
+ * request waits at most SLICE_MS.
+ */
 #include "driver/session/session_private.h"
 
 #include <assert.h>
@@ -8,12 +15,12 @@
 #include "driver/base/clock.h"
 #include "driver/transports.h"
 
-/* How long the consumer sleeps at most before it looks at a request of another thread or of a
- * signal handler, which cannot wake it. */
+/* The longest sleep of the consumer before it looks for a request of another thread or of a signal
+ * handler, which cannot wake it. */
 #define SLICE_MS 50
 
-/* After STOP with reason ENDED, how long the virtual board has to end, so that its exit status
- * can be told. */
+/* After STOP with reason ENDED, how long the virtual board may take to end, so that its exit status
+ * can be reported. */
 #define EXIT_GRACE_MS 1000
 
 /* -- Opening and closing -- */
@@ -194,7 +201,7 @@ static void handle_requests(struct ear_session *session, uint64_t now_ms)
 	if (abort || (stop && !session->transport->controllable))
 		give_up_stopped(session, "stopped by the host");
 	if (session->stop_handled && now_ms >= session->stop_limit_ms)
-		give_up_stopped(session, "stopped by the host, and the unit goes on sending");
+		give_up_stopped(session, "stopped by the host, and the unit keeps sending");
 	if (!stop || session->stop_handled || session->abort_handled)
 		return;
 	session->stop_handled = true;
@@ -209,8 +216,8 @@ static void handle_requests(struct ear_session *session, uint64_t now_ms)
 			session->control);
 }
 
-/* Keep control words going. An answer can be behind all that the ring and the unit's buffers hold,
- * so a word is given up only if nothing came for the time of all its repetitions (scan_view).
+/* Send control words. An answer comes after all that the ring and the unit's buffers hold, so a
+ * word is given up only if nothing came for the time of all its repetitions (scan_view).
  */
 static void handle_control(struct ear_session *session, uint64_t now_ms)
 {
@@ -245,14 +252,14 @@ static void handle_silence(struct ear_session *session)
 	else if (session->stop_handled &&
 		 now_ms >= session->quiet_ms + session->options.stop_timeout_ms)
 		give_up_stopped(session, session->testing
-						 ? "the unit did not say that the test has ended"
+						 ? "the unit did not confirm the end of the test"
 						 : "stopped by the host, and the unit "
 						   "sent no STOP message");
 	else if (!session->gone && !session->stop_handled)
 		ear_session_ask_for_flush(session, now_ms);
 }
 
-/* Nothing of the stream comes behind this. */
+/* The capture ends at offset. */
 static void set_limit(struct ear_session *session, uint64_t offset)
 {
 	session->has_limit = true;
@@ -290,7 +297,7 @@ static void note_reply(
 		set_limit(session, offset);
 }
 
-/* Look through what is new in the view. Its first byte has the number session->offset. */
+/* Scan what is new in the view. Its first byte has the number session->offset. */
 static void scan_view(struct ear_session *session, const uint8_t *bytes, size_t size)
 {
 	uint64_t view_end = session->offset + size;
@@ -372,15 +379,15 @@ static void describe_stop(struct ear_session *session)
 	case EAR_STOP_HOST: text = "stopped by the host"; break;
 	case EAR_STOP_TRIGGER: text = "the stop trigger fired"; break;
 	case EAR_STOP_ENDED: text = "the program has ended"; break;
-	case EAR_STOP_ENDED_BUSY: text = "the program has ended, but the core went on"; break;
+	case EAR_STOP_ENDED_BUSY: text = "the program has ended, but the core continued"; break;
 	default: break;
 	}
 	session->end.reason = EAR_SESSION_END_STOP;
 	ear_report_set(&session->end.report, 0, "%s: %s", session->transport->name, text);
 }
 
-/* All bytes of the capture have been handed over. If the board is about to end, its exit status
- * is worth a moment; what still comes from it is thrown away.
+/* All bytes of the capture have been handed over. If the board is about to end, wait a moment for
+ * its exit status; bytes that still come are discarded.
  */
 static int next_in_tail(
 	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms)
@@ -416,8 +423,8 @@ static void begin_tail(struct ear_session *session)
 	session->tail_limit_ms = ear_clock_ms() + (worth ? EXIT_GRACE_MS : 0);
 }
 
-/* Bytes of a unit that predicts are missing: nothing can be worked out before a hard SYNC. It is
- * asked for again only when the one before is answered.
+/* Bytes of a unit that predicts are missing, and nothing can be decoded before a hard SYNC. The
+ * unit is asked for another one only when the last request is answered.
  */
 static void ask_for_sync(struct ear_session *session)
 {
@@ -442,7 +449,7 @@ static int next_in_capture(
 	int error = ear_feed_next(&session->feed, &fed, session->abort_handled ? 0 : deadline_ms);
 
 	if (error && session->abort_handled) {
-		/* A loss that was still open when the device fell silent is told at the end. */
+		/* A loss that was still open when the device fell silent is reported at the end. */
 		ear_transport_stop(session->transport);
 		error = ear_feed_next(&session->feed, &fed, 0);
 		if (error)
@@ -522,7 +529,7 @@ void ear_session_consume(struct ear_session *session, size_t size)
 
 /* -- Numbers -- */
 
-/* A mutex may be locked in what is otherwise only looked at. */
+/* A const session is not changed by locking its mutex. */
 static pthread_mutex_t *session_mutex(const struct ear_session *session)
 {
 	return (pthread_mutex_t *)(uintptr_t)&session->transport_mutex;

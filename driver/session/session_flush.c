@@ -1,15 +1,15 @@
 /* Records that wait in a unit that predicts.
  *
  * A run of predicted records waits in the unit until something differs, or until FLUSH_CYCLES
- * clocks have passed. Clocks are no time: those of the virtual board are as slow as the machine is
- * busy, and units before protocol 1.3 begin the count anew with each message. What waits is lost if
- * the host is killed, and is not shown live. So the host asks for it by its own clock, with
- * COMMAND.FLUSH, when nothing has come for a while. That costs nothing while records come.
+ * clocks have passed. Clocks are not time: those of the virtual board slow down with the machine,
+ * and units before protocol 1.3 restart the count with each message. Waiting records are not shown
+ * live, and are lost if the host is killed. So the host asks for them by its own clock, with
+ * COMMAND.FLUSH, after a while of silence. That costs nothing while records come.
  *
- * An answer that comes alone says that nothing waited: the program sleeps. Such answers would in
- * the end push everything else out of a flight recorder, so a unit that sends what waits by itself
- * is asked half as often after each of them. Other units are not: nothing else would bring the
- * records of a loop that follows.
+ * An answer that comes alone means that nothing waited: the program sleeps. Such answers would
+ * eventually push everything else out of a flight recorder, so a unit that sends waiting records by
+ * itself is asked half as often after each of them. Other units are not: nothing else would bring
+ * the records of a loop that follows.
  */
 
 #include "driver/session/session_private.h"
@@ -17,7 +17,7 @@
 #include "protocol/frame.h"
 #include "protocol/message.h"
 
-#define SILENCE_MS_MAX 64000 /* the longest time between two questions */
+#define SILENCE_MS_MAX 64000 /* the longest time between two requests */
 
 /* A frame that holds an answer and nothing else. */
 #define REPLY_FRAME_SIZE \

@@ -1,3 +1,10 @@
+/* A program into the memory of the traced system, word by word through registers.
+ *
+ * A sliding window of words keeps a fast link full: words are sent before the answers to earlier
+ * ones have come, and answers may come in any order. When nothing comes for a while, all words
+ * without an answer are sent again and the window is halved, since a small unit may have dropped
+ * them for lack of room.
+ */
 #include "driver/session/session_load.h"
 
 #include <assert.h>
@@ -9,8 +16,8 @@
 #include "driver/session/session_private.h"
 #include "protocol/bytes.h"
 
-/* Words on their way at a time: enough for a link that carries a word and its answer in a fraction
- * of the time that they take. A unit behind a UART has room for hardly more than one.
+/* Words in flight: enough to fill a link whose latency is many times what a word and its answer
+ * take. A unit behind a UART has room for hardly more than one.
  */
 #define WINDOW_MAX  32u
 #define WINDOW_SIZE 0x8000u /* bytes of the unit's window on the memory */
@@ -25,7 +32,7 @@ struct load {
 	struct ear_session *session;
 	struct word words[WINDOW_MAX]; /* not answered yet */
 	unsigned count;
-	unsigned window; /* how many may be */
+	unsigned window; /* how many may be in flight */
 	uint8_t tag;     /* of the next word */
 	uint32_t base;   /* of the unit's window */
 	unsigned resent; /* rounds, since the last answer */
@@ -40,7 +47,7 @@ int ear_session_load_begin(struct ear_session *session)
 
 	if (!error && (session->identity.features & needed) != needed)
 		return ear_report_set(&session->report, EAR_E_UNSUPPORTED,
-			"%s: the unit was built without a way into the memory of its system",
+			"%s: the unit was built without access to the memory of its system",
 			session->transport->name);
 	if (!error)
 		error = ear_session_end_others(session);
@@ -81,7 +88,7 @@ static int judge(struct load *load, const struct word *word, const struct ear_me
 	return 0;
 }
 
-/* An answer that belongs to no word is one to a word that was sent twice. */
+/* An answer that belongs to no word is a second answer to a word that was sent twice. */
 static void take_reply(struct load *load, const struct ear_message *reply)
 {
 	for (unsigned i = 0; i < load->count; i++) {
@@ -117,7 +124,7 @@ static int pump(struct load *load, uint64_t deadline_ms)
 	}
 	if (item.kind == EAR_FEED_END)
 		return ear_report_set(&session->report, EAR_E_NO_DEVICE,
-			"%s: the device went away while a program was loaded",
+			"%s: the device went away while a program was being loaded",
 			session->transport->name);
 	for (size_t at = 0; at < item.size; at += used) {
 		struct ear_message message;
@@ -131,8 +138,8 @@ static int pump(struct load *load, uint64_t deadline_ms)
 	return 0;
 }
 
-/* Nothing came for a while: send all again, and from now on fewer at a time, because the unit may
- * have had no room for them.
+/* Nothing came for a while: send all words again, and from now on fewer at a time, because the unit
+ * may have had no room for them.
  */
 static int send_again(struct load *load)
 {
@@ -157,7 +164,7 @@ static int send_again(struct load *load)
 	return 0;
 }
 
-/* Has somebody called ear_session_stop? */
+/* Was ear_session_stop called? */
 static int check_stop(struct load *load)
 {
 	struct ear_session *session = load->session;
@@ -165,11 +172,11 @@ static int check_stop(struct load *load)
 	if (!atomic_load_explicit(&session->stop_requested, memory_order_acquire))
 		return 0;
 	return ear_report_set(&session->report, EAR_E_REFUSED,
-		"%s: interrupted: the program is not whole, and the core stays in reset",
+		"%s: interrupted: the program is loaded in part, and the core stays in reset",
 		session->transport->name);
 }
 
-/* Wait until no more than so many words are on their way. */
+/* Wait until at most count words are in flight. */
 static int wait_for(struct load *load, unsigned count)
 {
 	unsigned timeout_ms = load->session->options.reply_timeout_ms;
@@ -191,7 +198,7 @@ static int wait_for(struct load *load, unsigned count)
 	return load->error;
 }
 
-/* Move the unit's window to where address is. */
+/* Move the unit's window on the memory so that it holds address. */
 static int move_window(struct load *load, uint32_t address)
 {
 	uint32_t base = address / WINDOW_SIZE * WINDOW_SIZE;

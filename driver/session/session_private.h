@@ -12,15 +12,15 @@
 #include "driver/session/session.h"
 
 /* What the files of the session share: session.c (opening, the capture, numbers), session_start.c
- * (identify, configure, enable), session_reconnect.c (a device that went away comes back) and
- * session_flush.c (records that wait in a silent unit).
+ * (identify, configure, enable), session_load.c (a program into memory), session_reconnect.c (a
+ * device that went away comes back) and session_flush.c (records that wait in a silent unit).
  */
 
 enum phase {
-	PHASE_CONTROL, /* before start: everything is looked through for replies and thrown away */
+	PHASE_CONTROL, /* before start: bytes are searched for replies and discarded */
 	PHASE_CAPTURE, /* everything belongs to the capture */
 	PHASE_TAIL,    /* STOP was handed over: waiting for the board's exit */
-	PHASE_ABSENT,  /* the device has gone, and may come back */
+	PHASE_ABSENT,  /* the device has gone and may come back */
 	PHASE_END,
 };
 
@@ -44,7 +44,7 @@ struct ear_session {
 	uint8_t lead[EAR_FRAME_SIZE_MAX]; /* beginning of a frame that came before ENABLE */
 	size_t lead_size, lead_used;
 	uint64_t offset;  /* consumed */
-	uint64_t scanned; /* looked through by the reply scanner */
+	uint64_t scanned; /* seen by the reply scanner */
 	size_t view_size; /* of the last item, what consume may take */
 	bool has_limit;   /* the capture ends at limit: after the frame with STOP */
 	uint64_t limit;
@@ -53,43 +53,43 @@ struct ear_session {
 	/* Stopping */
 	atomic_bool stop_requested, abort_requested;
 	bool stop_handled, abort_handled;
-	uint64_t stop_limit_ms; /* the longest wait */
-	uint64_t quiet_ms;      /* time at which something came last, or stop was sent */
+	uint64_t stop_limit_ms; /* when the wait for STOP ends in any case */
+	uint64_t quiet_ms;      /* when something came last, or stop was sent */
 	uint64_t tail_limit_ms;
 
-	/* Asking a silent unit for what waits in it: session_flush.c. Positions as scanned. */
-	unsigned silence_ms; /* after so much silence; 0 never */
-	uint64_t asked;      /* what had come when it was asked */
+	/* Asking a silent unit for waiting records: session_flush.c. Positions as scanned. */
+	unsigned silence_ms; /* after this much silence; 0 never */
+	uint64_t asked;      /* the position when it was asked */
 	uint64_t answered;   /* the end of its last answer */
 
 	/* A control word could not be sent because the device has gone. The transport's own end
-	 * tells more, so it gets a moment to arrive. */
+	 * says more, so it gets a moment to arrive. */
 	bool gone;
 	uint64_t gone_limit_ms;
 	struct ear_report gone_report;
 
-	/* Coming back. The mutex is for changes of transport, which statistics look at. */
+	/* Reconnect. The mutex guards changes of transport against ear_session_statistics. */
 	pthread_mutex_t transport_mutex;
 	struct ear_capture_config config;
 	struct ear_arrivals *arrivals;
-	struct ear_transport absent_transport; /* in the place of one between two attempts */
+	struct ear_transport absent_transport; /* stands in between two attempts */
 	uint64_t absent_limit_ms, absent_again_ms;
 	atomic_bool absent;
 	_Atomic uint64_t reconnect_count;
 	struct ear_transport_fault_counts faults_before; /* of the transports before this one */
 };
 
-/* session_start.c: throw away what has come until now; the capture begins with what follows.
+/* session_start.c: discard what has come until now; the capture begins with what follows.
  * Returns 0, EAR_E_NO_DEVICE or EAR_E_REFUSED.
  */
 int ear_session_begin_capture(struct ear_session *session);
 
-/* session_start.c: before the capture: is the device controllable, and who is it? Results as
- * ear_session_identify.
+/* session_start.c: before the capture: check that the device is controllable, and identify it once.
+ * Results as ear_session_identify.
  */
 int ear_session_prepare(struct ear_session *session);
 
-/* session_start.c: end a capture or a link test that somebody else has left running. Results as
+/* session_start.c: end a capture or a link test that an earlier program left running. Results as
  * ear_session_identify.
  */
 int ear_session_end_others(struct ear_session *session);
@@ -101,24 +101,23 @@ bool ear_session_begin_reconnect(struct ear_session *session, const struct ear_t
 
 /* session_reconnect.c: one look for the device. Returns 0 and *item, a loss of unknown size, when
  * it is there again and captures; EAR_E_TIMEOUT if nothing happened until deadline_ms;
- * EAR_E_NO_DEVICE if the wait is over: session->end tells why.
+ * EAR_E_NO_DEVICE if the wait is over, with the reason in session->end.
  */
 int ear_session_try_reconnect(
 	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms);
 
-/* session_flush.c: nothing comes at the moment: ask the unit for what waits in it, if it is time.
- */
+/* session_flush.c: the unit is silent: ask it for waiting records, if it is time. */
 void ear_session_ask_for_flush(struct ear_session *session, uint64_t now_ms);
 
-/* session_flush.c: is the control word on its way this question? Nothing depends on its answer: a
- * unit that gives none, or refuses, goes on with its capture.
+/* session_flush.c: is the control word in flight this question? Nothing depends on its answer: a
+ * unit that gives none, or refuses, continues its capture.
  */
 bool ear_session_flushing(const struct ear_session *session);
 
 /* session_flush.c: the answer to the question ends at offset. */
 void ear_session_note_flush(struct ear_session *session, uint64_t offset);
 
-/* Does the unit send records in predict mode, as far as is known? */
+/* Is the unit known to send records in predict mode? */
 static inline bool ear_session_predicts(const struct ear_session *session)
 {
 	return session->identified && !session->testing &&

@@ -1,3 +1,8 @@
+/* A device that went away comes back. The session waits in PHASE_ABSENT, with a stand-in transport
+ * that refuses everything, so no other code has to ask whether there is one. It looks for the
+ * device once a second and shortly after each arrival; a device that is found is identified again
+ * and must be the same unit, because the capture's bytes are decoded by its first UNIT message.
+ */
 #include "driver/session/session_private.h"
 
 #include <string.h>
@@ -6,8 +11,8 @@
 #include "driver/base/clock.h"
 #include "driver/transports.h"
 
-#define AGAIN_MS   1000 /* a look without a reason */
-#define ARRIVED_MS 100  /* from an arrival to the look: rights are given a moment after */
+#define AGAIN_MS   1000 /* between two looks without an arrival */
+#define ARRIVED_MS 100  /* from an arrival to a look: udev sets the rights a moment later */
 
 bool ear_session_begin_reconnect(struct ear_session *session, const struct ear_transport_end *end)
 {
@@ -30,13 +35,13 @@ bool ear_session_begin_reconnect(struct ear_session *session, const struct ear_t
 	return true;
 }
 
-/* -- What stands for the device while there is none -- */
+/* -- The stand-in while there is no device -- */
 
 static int absent_start(struct ear_transport *transport, const struct ear_transport_sink *sink,
 	struct ear_report *report)
 {
 	(void)sink;
-	return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device is away", transport->name);
+	return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device is absent", transport->name);
 }
 
 static int absent_write(struct ear_transport *transport, const uint8_t *bytes, size_t size,
@@ -45,7 +50,7 @@ static int absent_write(struct ear_transport *transport, const uint8_t *bytes, s
 	(void)bytes;
 	(void)size;
 	(void)timeout_ms;
-	return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device is away", transport->name);
+	return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device is absent", transport->name);
 }
 
 static void absent_nothing(struct ear_transport *transport)
@@ -61,7 +66,7 @@ static const struct ear_transport_ops absent_ops = {
 /* Close the transport, and take another. */
 static void replace_transport(struct ear_session *session, struct ear_transport *transport)
 {
-	/* Its thread may be waiting for room in the ring; nobody makes any now. */
+	/* Its thread may be waiting for room in the ring, which this thread would have to make. */
 	ear_feed_cancel(&session->feed);
 	pthread_mutex_lock(&session->transport_mutex);
 	ear_transport_add_faults(&session->faults_before, session->transport);
@@ -71,8 +76,8 @@ static void replace_transport(struct ear_session *session, struct ear_transport 
 	session->channel.transport = session->transport;
 }
 
-/* Close the transport and be without one. A device must not be open when it is opened again: it
- * would be in use, by us. */
+/* Close the transport and put the stand-in in its place. A device must be closed before it is
+ * opened again: it would be in use, by this very session. */
 static void close_transport(struct ear_session *session)
 {
 	struct ear_transport *absent = &session->absent_transport;
@@ -84,7 +89,7 @@ static void close_transport(struct ear_session *session)
 	replace_transport(session, absent);
 }
 
-/* Take the device that was opened again in place of the one that went away. */
+/* Replace the transport that went away by one that was opened again. */
 static int change_transport(struct ear_session *session, struct ear_transport *transport)
 {
 	replace_transport(session, transport);
@@ -115,7 +120,8 @@ static int resume(struct ear_session *session)
 	if (!error && !same_unit(&before, &session->identity)) {
 		session->identity = before;
 		error = ear_report_set(&session->report, EAR_E_UNSUPPORTED,
-			"%s: another unit than before", session->transport->name);
+			"%s: another unit came back; it needs a capture of its own",
+			session->transport->name);
 	}
 	if (!error)
 		error = ear_session_read_register(session, EAR_REG_STATUS, &status);
@@ -135,7 +141,7 @@ static int resume(struct ear_session *session)
 	return error;
 }
 
-/* Returns 0 when the capture goes on. */
+/* Returns 0 when the capture continues. */
 static int reconnect(struct ear_session *session)
 {
 	struct ear_transport *transport;
@@ -172,7 +178,7 @@ int ear_session_try_reconnect(
 
 	if (atomic_load(&session->stop_requested) || atomic_load(&session->abort_requested))
 		return give_up_waiting(session, EAR_SESSION_END_HOST,
-			"stopped by the host while the device was away");
+			"stopped by the host while the device was absent");
 	if (now_ms < session->absent_again_ms) {
 		if (ear_arrivals_wait(session->arrivals,
 			    deadline_ms > now_ms ? (unsigned)(deadline_ms - now_ms) : 0))

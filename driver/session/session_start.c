@@ -1,3 +1,7 @@
+/* Everything before a capture: one control word at a time, each waiting for its answer. Bytes of
+ * the stream are read only to find the answers. The last step keeps the beginning of a frame that
+ * has come already, because the capture's bytes must begin with a whole frame.
+ */
 #include "driver/session/session_private.h"
 
 #include <string.h>
@@ -8,8 +12,8 @@
 
 /* -- Before the capture -- */
 
-/* Look through bytes that do not belong to the capture, all of them.
- * Returns 1 if the word on its way was answered, 0 if not, or EAR_E_REFUSED.
+/* Scan bytes that do not belong to the capture, all of them.
+ * Returns 1 if the word in flight was answered, 0 if not, or EAR_E_REFUSED.
  */
 static int scan_for_reply(
 	struct ear_session *session, const uint8_t *bytes, size_t size, bool *stop_seen)
@@ -48,7 +52,7 @@ static int pump(struct ear_session *session, uint64_t deadline_ms, bool *stop_se
 		if (item.end->report.text[0])
 			session->report = item.end->report;
 		else
-			ear_report_set(&session->report, 0, "%s: the device gives nothing any more",
+			ear_report_set(&session->report, 0, "%s: the device ended its stream",
 				session->transport->name);
 		return EAR_E_NO_DEVICE;
 	default: break;
@@ -64,10 +68,10 @@ static int check_before_capture(struct ear_session *session)
 
 	if (!session->transport->controllable)
 		return ear_report_set(&session->report, EAR_E_UNSUPPORTED,
-			"%s: this device has no registers", name);
+			"%s: this device has no registers: it only sends", name);
 	if (session->phase != PHASE_CONTROL)
 		return ear_report_set(&session->report, EAR_E_BAD_ARGUMENT,
-			"%s: the capture has been started already", name);
+			"%s: the capture has already started", name);
 	return 0;
 }
 
@@ -86,8 +90,8 @@ static int explain_no_answer(struct ear_session *session)
 		EAR_PROTOCOL_MINOR);
 }
 
-/* A control word could not be sent because the device has gone. Its own end tells more about that
- * than the failing write, so it gets a moment to arrive.
+/* A control word could not be sent because the device has gone. The transport's end says more than
+ * the failed write, so it gets a moment to arrive.
  */
 static int explain_gone(struct ear_session *session)
 {
@@ -126,7 +130,8 @@ static int transact(struct ear_session *session, uint8_t operation, uint16_t add
 			return result;
 		if (result == EAR_E_TIMEOUT && ear_transport_interrupted())
 			return ear_report_set(&session->report, EAR_E_TIMEOUT,
-				"%s: interrupted, and no answer so far", session->transport->name);
+				"%s: interrupted before the unit answered",
+				session->transport->name);
 	}
 }
 
@@ -183,7 +188,7 @@ static void fill_identity(struct ear_identity *identity, const uint32_t *values)
 	};
 }
 
-/* ID and PROTOCOL are read and judged first: in another major the rest may mean anything. */
+/* ID and PROTOCOL are read and checked first: in another major the rest may mean anything. */
 int ear_session_identify(struct ear_session *session, struct ear_identity *identity)
 {
 	uint32_t values[EAR_REG_BUFFERS / 4 + 1];
@@ -206,7 +211,7 @@ int ear_session_identify(struct ear_session *session, struct ear_identity *ident
 
 /* -- Start -- */
 
-/* End a capture that somebody else has left running, and let its frames pass. */
+/* End a capture that an earlier program left running, and discard its frames. */
 static int end_old_capture(struct ear_session *session)
 {
 	uint32_t status;
@@ -260,8 +265,8 @@ static int write_config(struct ear_session *session, const struct ear_capture_co
 	return 0;
 }
 
-/* Throw away what has come until now. The beginning of a frame whose end comes later is kept as
- * the first bytes of the capture: the capture does not begin inside of a frame.
+/* Discard what has come until now. The beginning of a frame whose end comes later is kept as the
+ * first bytes of the capture: a capture does not begin inside a frame.
  */
 int ear_session_begin_capture(struct ear_session *session)
 {

@@ -1,3 +1,7 @@
+/* A stream on a file descriptor that poll can wait for. The reading thread waits for the descriptor
+ * and an eventfd, so stop ends it at once; a write waits on its caller's thread with poll alone,
+ * because it has a deadline anyway.
+ */
 #include "driver/stream/fd_stream.h"
 
 #include <errno.h>
@@ -36,7 +40,7 @@ void ear_fd_stream_fini(struct ear_fd_stream *stream)
 
 static void set_end(struct ear_fd_stream *stream, struct ear_transport_end *end, int error)
 {
-	/* A tty whose device was pulled out gives EIO, a connection that broke its own error. */
+	/* A tty whose device was pulled out fails with EIO, a broken connection with its cause. */
 	end->reason = EAR_TRANSPORT_VANISHED;
 	if (error && error != EIO)
 		ear_report_set(&end->report, 0, "%s: %s: %s", stream->name, stream->gone_text,
@@ -94,8 +98,7 @@ int ear_fd_stream_start(struct ear_fd_stream *stream, const struct ear_transport
 	return 0;
 }
 
-/* Returns 0, EAR_E_TIMEOUT or EAR_E_IO. */
-static int wait_writable(int fd, uint64_t deadline_ms)
+int ear_fd_wait_writable(int fd, uint64_t deadline_ms)
 {
 	struct pollfd fds = {.fd = fd, .events = POLLOUT};
 
@@ -113,7 +116,7 @@ static int wait_writable(int fd, uint64_t deadline_ms)
 	}
 }
 
-/* A connection that was closed is an error here, and no signal. */
+/* A closed connection is an error here, not a signal. */
 static ssize_t write_some(int fd, const uint8_t *bytes, size_t size)
 {
 	ssize_t written = send(fd, bytes, size, MSG_NOSIGNAL);
@@ -138,12 +141,12 @@ int ear_fd_stream_write(struct ear_fd_stream *stream, const uint8_t *bytes, size
 			continue;
 		if (written < 0 && errno != EAGAIN)
 			return ear_report_set(report, EAR_E_NO_DEVICE,
-				"%s: takes no control words any more: %s", stream->name,
+				"%s: control words can no longer be sent: %s", stream->name,
 				strerror(errno));
-		int error = wait_writable(stream->fd, deadline_ms);
+		int error = ear_fd_wait_writable(stream->fd, deadline_ms);
 		if (error)
-			return ear_report_set(
-				report, error, "%s: control words are not taken", stream->name);
+			return ear_report_set(report, error,
+				"%s: the device does not read its control words", stream->name);
 	}
 	return 0;
 }

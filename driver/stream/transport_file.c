@@ -1,3 +1,6 @@
+/* file: a dump or a pipe, read on a thread as fast as the sink takes it. The thread waits with poll
+ * before each read: a pipe may be silent for ever, and stop must end the thread nevertheless.
+ */
 #include "driver/stream/transport_file.h"
 
 #include <errno.h>
@@ -19,7 +22,7 @@
 struct transport_file {
 	struct ear_transport base;
 	int fd;
-	int stop_fd; /* readable once stop was called: a pipe may be silent for ever */
+	int stop_fd; /* readable once stop was called */
 	bool running;
 	pthread_t thread;
 	struct ear_transport_sink sink;

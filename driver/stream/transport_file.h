@@ -3,8 +3,8 @@
 
 #include "driver/link/transport.h"
 
-/* A dump of raw bytes: file:PATH, where PATH may be a pipe; file:- is standard input.
- * Read as fast as they are taken. Flow controlled, not controllable.
+/* A dump of raw bytes: file:PATH, where PATH may be a pipe; file:- is standard input. It is read as
+ * fast as the sink takes it. Flow controlled, not controllable.
  *
  * Opening a FIFO waits until somebody opens it for writing.
  * Results as ear_transport_open: EAR_E_NO_DEVICE if the file cannot be opened.

@@ -1,3 +1,7 @@
+/* sim: a virtual board in a process of its own. The process gets one end of a socket pair, so its
+ * end shows as the end of the stream whatever it died of, and a full socket holds the simulation
+ * back: nothing is lost. Everything that would leave a process behind ends in reap_board.
+ */
 #define _GNU_SOURCE /* environ, pipe2 and their kind */
 #include "driver/stream/transport_sim.h"
 
@@ -5,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -20,6 +23,7 @@
 #include "common/error.h"
 #include "common/own_file.h"
 #include "driver/base/clock.h"
+#include "driver/stream/fd_stream.h"
 
 #define BOARD_PROGRAM "earshot-board"
 #define BOARD_FD      3 /* the socket's number in the board's process */
@@ -79,10 +83,10 @@ static int split_options(struct sim_name *name, const char *device, struct ear_r
 		*equals = '\0';
 		if (!strcmp(key, "fd"))
 			return ear_report_set(report, EAR_E_BAD_ARGUMENT,
-				"%s: the option fd is not for the user", device);
+				"%s: option fd is set by earshot itself; leave it out", device);
 		if (name->option_count == OPTION_MAX || strlen(key) > KEY_SIZE - 3)
 			return ear_report_set(report, EAR_E_BAD_ARGUMENT,
-				"%s: too many options, or one with too long a name", device);
+				"%s: too many options, or the name of one is too long", device);
 		name->options[name->option_count].key = key;
 		name->options[name->option_count].value = equals + 1;
 		name->option_count++;
@@ -99,7 +103,7 @@ static int parse_name(struct sim_name *name, const char *device, struct ear_repo
 	int error = split_options(name, device, report);
 	if (!error && name->text[0] == '\0')
 		error = ear_report_set(report, EAR_E_BAD_ARGUMENT,
-			"%s: no program (sim:PROGRAM.elf,key=value,...)", device);
+			"%s: no program given (sim:PROGRAM.elf,key=value,...)", device);
 	if (error)
 		free(name->text);
 	name->program = name->text;
@@ -169,7 +173,7 @@ static int fill_actions(posix_spawn_file_actions_t *actions, int socket_fd)
 	return error;
 }
 
-/* A process group of its own keeps the terminal's Ctrl-C away; signals are as in a new shell,
+/* A process group of its own keeps the terminal's Ctrl-C away. Signals are as in a new shell,
  * whatever the host blocks or ignores.
  */
 static int fill_attributes(posix_spawnattr_t *attributes)
@@ -206,7 +210,7 @@ static int spawn_board(struct transport_sim *sim, int socket_fd)
 	arguments[count++] = (char *)(uintptr_t)sim->parts.program;
 	arguments[count++] = (char *)(uintptr_t) "--fd";
 	arguments[count++] = number;
-	for (unsigned i = sim->parts.option_count; i-- > 0;) { /* as they stood in the name */
+	for (unsigned i = sim->parts.option_count; i-- > 0;) { /* in the order of the name */
 		snprintf(keys[i], sizeof(keys[i]), "--%s", sim->parts.options[i].key);
 		arguments[count++] = keys[i];
 		arguments[count++] = (char *)(uintptr_t)sim->parts.options[i].value;
@@ -256,8 +260,8 @@ static bool wait_board(struct transport_sim *sim, int *status, unsigned timeout_
 	}
 }
 
-/* The socket is shut down: see the process out, with force in the end. Returns its status as
- * waitpid gives it, -1 if that is not known; *forced tells whether it took a signal of ours.
+/* The socket is shut down: wait for the process to end, at last by force. Returns its status as
+ * waitpid gives it, -1 if that is not known; *forced: it took a signal of ours.
  */
 static int reap_board(struct transport_sim *sim, bool *forced)
 {
@@ -329,8 +333,8 @@ static void *read_thread(void *context)
 	return NULL;
 }
 
-/* A socket pair that no other process inherits. The board's end gets a number above all that
- * the spawn puts in order, even if the host runs with its standard streams closed.
+/* A socket pair that no other process inherits. The board's end gets a number above those that the
+ * spawn assigns, even if the host runs with its standard streams closed.
  */
 static int open_sockets(int *ours, int *board)
 {
@@ -389,25 +393,6 @@ out_close_socket:
 	return EAR_E_IO;
 }
 
-/* Wait until the socket takes bytes. Returns 0, EAR_E_TIMEOUT or EAR_E_IO. */
-static int wait_writable(struct transport_sim *sim, uint64_t deadline_ms)
-{
-	struct pollfd fds = {.fd = sim->fd, .events = POLLOUT};
-
-	for (;;) {
-		uint64_t now_ms = ear_clock_ms();
-		int left_ms = now_ms < deadline_ms ? (int)(deadline_ms - now_ms) : 0;
-		int ready = poll(&fds, 1, left_ms);
-
-		if (ready > 0)
-			return 0;
-		if (ready < 0 && errno != EINTR)
-			return EAR_E_IO;
-		if (left_ms == 0)
-			return EAR_E_TIMEOUT;
-	}
-}
-
 static int sim_write(struct ear_transport *transport, const uint8_t *bytes, size_t size,
 	unsigned timeout_ms, struct ear_report *report)
 {
@@ -426,9 +411,9 @@ static int sim_write(struct ear_transport *transport, const uint8_t *bytes, size
 			continue;
 		if (errno != EAGAIN && errno != EWOULDBLOCK)
 			return ear_report_set(report, EAR_E_NO_DEVICE,
-				"%s: the board takes no control words any more: %s",
+				"%s: control words can no longer be sent to the board: %s",
 				transport->name, strerror(errno));
-		int error = wait_writable(sim, deadline_ms);
+		int error = ear_fd_wait_writable(sim->fd, deadline_ms);
 		if (error)
 			return ear_report_set(report, error,
 				"%s: the board does not read its control words", transport->name);

@@ -9,10 +9,10 @@
  *
  * Device name: sim:PROGRAM.elf,key=value,...
  *   The options are the longest tail of the name in which every part between commas looks
- *   like key=value (key: a small letter, then small letters, digits, '-' and '_'); what
- *   stands before is the path. So the path may hold commas; a value may not.
+ *   like key=value (key: a small letter, then small letters, digits, '-' and '_'); the path is
+ *   what comes before. So the path may hold commas; a value may not.
  *   The options are passed on: `earshot-board PROGRAM.elf --fd N --key value ...`; its --help
- *   tells what there is, e.g. ram, link, stall, seed, fault, uart.
+ *   lists them, such as ram, link, stall, seed, fault, uart.
  *
  * The program is looked for in $EARSHOT_BOARD, beside the running program, and in PATH.
  *
@@ -20,9 +20,9 @@
  * standard error: the host's standard output may be a trace.
  *
  * The board is in a process group of its own, so Ctrl-C on the terminal reaches only the host.
- * When it ends by itself, its exit status is told to the sink. When the host stops earlier,
- * the socket is closed; a board that is still there after 1 s gets SIGTERM, after 1 s more
- * SIGKILL. It is always waited for. Flow controlled.
+ * When it ends by itself, the sink gets its exit status. When the host stops first, the socket is
+ * closed; a board that still runs after 1 s gets SIGTERM, after another second SIGKILL. It is
+ * always waited for. Flow controlled.
  *
  * Results as ear_transport_open: EAR_E_NO_DEVICE if there is no earshot-board.
  */

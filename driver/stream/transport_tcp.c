@@ -1,3 +1,7 @@
+/* tcp: a device that another host serves. Connecting and the greeting happen in open, with short
+ * waits so that an interrupt is seen; the greeting's line is read byte by byte because the stream
+ * follows it without a gap. The token leaves the environment as soon as it is read.
+ */
 #define _GNU_SOURCE /* explicit_bzero */
 #include "driver/stream/transport_tcp.h"
 
@@ -20,7 +24,7 @@
 #include "driver/stream/fd_stream.h"
 
 #define CONNECT_MS 5000
-#define SLICE_MS   100 /* how soon a wait sees that somebody wants to end */
+#define SLICE_MS   100 /* after which a wait looks at ear_transport_interrupted */
 
 struct transport_tcp {
 	struct ear_transport base;
@@ -59,7 +63,7 @@ void ear_tcp_forget_token(void)
 	explicit_bzero(hidden_token, sizeof(hidden_token));
 }
 
-/* A secret that others can read or replace is none. */
+/* A token that other users can read or replace is no secret. */
 static int check_token_file(int fd, const char *path, struct ear_report *report)
 {
 	struct stat status;
@@ -136,8 +140,9 @@ static int tcp_write(struct ear_transport *transport, const uint8_t *bytes, size
 	struct transport_tcp *tcp = (struct transport_tcp *)transport;
 
 	if (!transport->controllable)
-		return ear_report_set(
-			report, EAR_E_UNSUPPORTED, "%s: control needs a token", transport->name);
+		return ear_report_set(report, EAR_E_UNSUPPORTED,
+			"%s: control needs a token (token-file=PATH, or $EARSHOT_TOKEN)",
+			transport->name);
 	return ear_fd_stream_write(&tcp->stream, bytes, size, timeout_ms, report);
 }
 
@@ -182,7 +187,7 @@ static bool split_address(char *text, char **host, char **port)
 	return (*host)[0] != '\0';
 }
 
-/* Wait for events on fd. Returns false when the time is over, or somebody wants to end. */
+/* Wait for events on fd. Returns false when the time is over, or after an interrupt. */
 static bool wait_for(int fd, short events, uint64_t deadline_ms)
 {
 	struct pollfd fds = {.fd = fd, .events = events};
@@ -203,7 +208,7 @@ static bool wait_for(int fd, short events, uint64_t deadline_ms)
 static int report_interrupted(const char *device, struct ear_report *report)
 {
 	return ear_report_set(
-		report, EAR_E_NO_DEVICE, "%s: interrupted while it was opened", device);
+		report, EAR_E_NO_DEVICE, "%s: interrupted while it was being opened", device);
 }
 
 /* Connect to one address. Returns a socket, or -1 with errno. */
@@ -250,13 +255,14 @@ static int connect_name(
 	if (*fd < 0 && ear_transport_interrupted())
 		return report_interrupted(device, report);
 	if (*fd < 0)
-		return ear_report_set(
-			report, EAR_E_NO_DEVICE, "%s: cannot connect: %s", device, strerror(error));
+		return ear_report_set(report, EAR_E_NO_DEVICE,
+			"%s: cannot connect: %s; is 'earshot serve' running there?", device,
+			strerror(error));
 	setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	return 0;
 }
 
-/* One line without its end; not a byte more, as the stream begins behind it. */
+/* One line without its end, and not a byte more: the stream begins after it. */
 static int read_line(
 	int fd, char line[EAR_TCP_LINE_MAX], const char *device, struct ear_report *report)
 {
@@ -269,22 +275,23 @@ static int read_line(
 		if (size < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (size <= 0)
-			return ear_report_set(
-				report, EAR_E_NO_DEVICE, "%s: the other side hung up", device);
+			return ear_report_set(report, EAR_E_NO_DEVICE,
+				"%s: the other side closed the connection", device);
 		if (line[length] == '\n') {
 			line[length] = '\0';
 			return 0;
 		}
-		/* It may be shown, and who sends it need not be a friend. */
+		/* It will be shown, and its sender is not trusted. */
 		if (line[length] < ' ' || line[length] > '~')
 			line[length] = '?';
 		if (++length == EAR_TCP_LINE_MAX)
-			return ear_report_set(
-				report, EAR_E_VERSION, "%s: that is no earshot serve", device);
+			return ear_report_set(report, EAR_E_VERSION,
+				"%s: the other side is not 'earshot serve'", device);
 	}
 	if (ear_transport_interrupted())
 		return report_interrupted(device, report);
-	return ear_report_set(report, EAR_E_TIMEOUT, "%s: the other side does not answer", device);
+	return ear_report_set(report, EAR_E_TIMEOUT,
+		"%s: the other side does not answer; is it 'earshot serve'?", device);
 }
 
 int ear_tcp_greet(int fd, const char *token, const char *device, struct ear_report *report)
@@ -294,8 +301,8 @@ int ear_tcp_greet(int fd, const char *token, const char *device, struct ear_repo
 		token ? "control " : "listen", token ? token : "");
 
 	if (send(fd, line, size, MSG_NOSIGNAL) != (ssize_t)size)
-		return ear_report_set(
-			report, EAR_E_NO_DEVICE, "%s: the other side hung up", device);
+		return ear_report_set(report, EAR_E_NO_DEVICE,
+			"%s: the other side closed the connection", device);
 	int error = read_line(fd, line, device, report);
 	if (error)
 		return error;
@@ -304,7 +311,8 @@ int ear_tcp_greet(int fd, const char *token, const char *device, struct ear_repo
 	if (strncmp(line, "NO ", 3) == 0)
 		return ear_report_set(
 			report, EAR_E_REFUSED, "%s: the other side says: %s", device, line + 3);
-	return ear_report_set(report, EAR_E_VERSION, "%s: that is no earshot serve", device);
+	return ear_report_set(
+		report, EAR_E_VERSION, "%s: the other side is not 'earshot serve'", device);
 }
 
 /* Returns 1 with a token, 0 without. */
@@ -323,11 +331,12 @@ static int open_connection(struct transport_tcp *tcp, const struct ear_device_na
 
 	memcpy(address, name->what, sizeof(address));
 	if (!split_address(address, &host, &port))
-		return ear_report_set(report, EAR_E_BAD_ARGUMENT, "%s: where to? (tcp:HOST:PORT)",
+		return ear_report_set(report, EAR_E_BAD_ARGUMENT,
+			"%s: no host and port given (tcp:HOST:PORT)",
 			name->what[0] ? device : "tcp");
 	if (!ear_tcp_is_port(port))
 		return ear_report_set(
-			report, EAR_E_BAD_ARGUMENT, "%s: a port is at most 65535", device);
+			report, EAR_E_BAD_ARGUMENT, "%s: a port number is at most 65535", device);
 	int has_token = find_token(token, name, report);
 	if (has_token < 0)
 		return has_token;

@@ -7,14 +7,14 @@
 
 /* A device of another host, or of another program here: the other side is server.h.
  *
- * Device name: tcp:HOST:PORT[,token-file=PATH]; an IPv6 address stands in brackets. With a token,
- * from the file or from $EARSHOT_TOKEN, the device is controllable, as if it were here. Without one
- * this is a listener: all that the device sends, from a frame's beginning on.
+ * Device name: tcp:HOST:PORT[,token-file=PATH]; an IPv6 address is in brackets. With a token, from
+ * the file or from $EARSHOT_TOKEN, the device is controllable like a local one. Without a token the
+ * connection is a listener: it gets all that the device sends, from the beginning of a frame on.
  *
- * Flow controlled: no. A reader that does not keep up is dropped by the other side, and says so.
+ * Flow controlled: no. The other side drops a reader that does not keep up.
  *
  * Results as ear_transport_open: EAR_E_NO_DEVICE if nobody answers there, EAR_E_REFUSED if the
- * other side does not want us, EAR_E_VERSION or EAR_E_TIMEOUT if it is no earshot serve.
+ * other side refuses the connection, EAR_E_VERSION or EAR_E_TIMEOUT if it is not earshot serve.
  */
 int ear_transport_tcp_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
@@ -24,7 +24,7 @@ int ear_transport_tcp_open(
  *           EARSHOT 1 control TOKEN
  *   server  OK NAME-OF-THE-DEVICE
  *           NO WHY-NOT
- * After OK the server sends the stream, and takes control words if control was asked for.
+ * After OK the server sends the stream, and takes control words if the client asked for control.
  */
 #define EAR_TCP_HELLO    "EARSHOT 1 "
 #define EAR_TCP_LINE_MAX 256
@@ -34,15 +34,15 @@ int ear_transport_tcp_open(
 
 /* Read a token from a file: its first line. path NULL: $EARSHOT_TOKEN.
  * Returns 1 and the token, 0 if there is none (path NULL only), EAR_E_IO, EAR_E_BAD_ARGUMENT, or
- * EAR_E_REFUSED if the file belongs to somebody else than this user or root, or others may read or
+ * EAR_E_REFUSED if the file belongs to a user other than this one or root, or if others may read or
  * write it.
  */
 int ear_tcp_read_token(
 	char token[EAR_TCP_TOKEN_MAX + 1], const char *path, struct ear_report *report);
 
-/* Take $EARSHOT_TOKEN out of the environment, and out of the memory in which it stood, so that no
- * child and no look at /proc sees it. ear_tcp_read_token still knows it, until it is forgotten. To
- * be called before other threads look at the environment.
+/* Remove $EARSHOT_TOKEN from the environment and from the memory that held it, so that neither a
+ * child nor a reader of /proc sees it. ear_tcp_read_token still returns it until
+ * ear_tcp_forget_token. Call it before other threads read the environment.
  */
 void ear_tcp_hide_token(void);
 void ear_tcp_forget_token(void);
@@ -52,7 +52,7 @@ void ear_tcp_forget_token(void);
  */
 int ear_tcp_greet(int fd, const char *token, const char *device, struct ear_report *report);
 
-/* Is this a port? A number to 65535, or the name of a service. getaddrinfo takes any number, and
+/* Is this a port: a number up to 65535, or the name of a service? getaddrinfo takes any number and
  * uses its low 16 bits.
  */
 bool ear_tcp_is_port(const char *text);

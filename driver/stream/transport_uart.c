@@ -1,6 +1,10 @@
+/* uart: a serial port as a raw stream of bytes. The rate is set by BOTHER, because the rates of
+ * links are not among the old constants, and read back, because drivers round silently. Overruns
+ * are found by polling the driver's counter once a second: no event reports them.
+ */
 #include "driver/stream/transport_uart.h"
 
-/* Not termios.h: it knows the old rates only, and cannot stand beside this. */
+/* Not termios.h: it knows the old rates only, and its names collide with these. */
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +22,7 @@
 #define BAUD_DEFAULT 3000000
 #define BAUD_MIN     300
 #define BAUD_MAX     12000000
-#define BAUD_ERROR   3 /* percent: more than a receiver of 8N1 stands together with the sender's */
+#define BAUD_ERROR   3 /* percent: with the sender's own error, the limit of an 8N1 receiver */
 
 struct transport_uart {
 	struct ear_transport base;
@@ -116,8 +120,8 @@ static int parse_settings(struct settings *settings, const struct ear_device_nam
 		return ear_report_set(
 			report, EAR_E_BAD_ARGUMENT, "%s: flow is none or rtscts", device);
 	if (name->what[0] == '\0')
-		return ear_report_set(
-			report, EAR_E_BAD_ARGUMENT, "uart: which port? (uart:/dev/ttyUSB0,baud=N)");
+		return ear_report_set(report, EAR_E_BAD_ARGUMENT,
+			"uart: no port given (uart:/dev/ttyUSB0,baud=N)");
 	return 0;
 }
 
@@ -146,12 +150,13 @@ static int set_mode(
 	unsigned apart = made > settings->baud ? made - settings->baud : settings->baud - made;
 	if (apart > settings->baud / 100 * BAUD_ERROR)
 		return ear_report_set(report, EAR_E_UNSUPPORTED,
-			"%s: the port makes %u baud instead of %u", name, made, settings->baud);
+			"%s: the port makes %u baud instead of %u; give a rate that it can make "
+			"(baud=N)",
+			name, made, settings->baud);
 	return 0;
 }
 
-/* An FTDI chip holds back what it has for 16 ms otherwise. Ports that know nothing of this are fast
- * as they are. */
+/* An FTDI chip otherwise holds bytes back for 16 ms. Ports that refuse this need it not. */
 static void ask_for_low_latency(int fd)
 {
 	struct serial_struct serial;
@@ -171,14 +176,14 @@ static int open_port(struct transport_uart *uart, const char *path, const struct
 	if (fd < 0 && errno == EACCES)
 		return ear_report_set(report, EAR_E_IO,
 			"%s: no permission; install Earshot's udev rules or join the group of %s "
-			"(earshot doctor tells more)",
+			"(see earshot doctor)",
 			name, path);
 	if (fd < 0)
 		return ear_report_set(report, errno == EBUSY ? EAR_E_IO : EAR_E_NO_DEVICE,
 			"%s: cannot open: %s", name, strerror(errno));
 	if (ioctl(fd, TCGETS2, &uart->before) < 0) {
 		close(fd);
-		return ear_report_set(report, EAR_E_UNSUPPORTED, "%s: is no serial port", name);
+		return ear_report_set(report, EAR_E_UNSUPPORTED, "%s: not a serial port", name);
 	}
 	int error = ear_fd_stream_init(
 		&uart->stream, name, "the port was unplugged, or its other end closed", fd, report);
@@ -191,7 +196,7 @@ static int open_port(struct transport_uart *uart, const char *path, const struct
 		return error;
 	}
 	ioctl(fd, TIOCEXCL);
-	ioctl(fd, TCFLSH, TCIOFLUSH); /* what waits is from before */
+	ioctl(fd, TCFLSH, TCIOFLUSH); /* the driver may hold bytes from before */
 	ask_for_low_latency(fd);
 	return 0;
 }

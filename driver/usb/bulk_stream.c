@@ -1,3 +1,9 @@
+/* USB bulk transfers without a pause, on libusb's asynchronous interface.
+ *
+ * The stream's thread is a loop: handle events, clear what needs clearing, submit what rests. A
+ * completion never repairs anything itself; it notes the worst trouble seen, and the loop acts on
+ * it when all transfers are back, because a halt may be cleared only then.
+ */
 #include "driver/usb/bulk_stream.h"
 
 #include <assert.h>
@@ -12,27 +18,27 @@
 #include "driver/base/clock.h"
 
 #define WRITE_SIZE_MAX  512  /* bytes in one OUT transfer */
-#define WRITE_COUNT     8    /* OUT transfers that may be on their way */
+#define WRITE_COUNT     8    /* OUT transfers that may be in flight */
 #define REPAIR_ATTEMPTS 5    /* without a byte between them */
 #define NO_MEMORY_MS    5000 /* how long no transfer at all may find memory */
 #define RECLAIM_MS      5000 /* how long the kernel may keep a transfer that was cancelled */
-#define TICK_MS         100  /* how often is looked at what no event tells */
+#define TICK_MS         100  /* between looks at what no event reports */
 
 /* Why the transfers are being taken back. The greater one wins. */
 enum trouble {
 	TROUBLE_NONE,
 	TROUBLE_STALL,
 	TROUBLE_ERROR,
-	TROUBLE_STOP, /* from here on there is no way back */
+	TROUBLE_STOP, /* from here on the stream ends */
 	TROUBLE_FAILED,
 	TROUBLE_GONE,
 };
 
 /* The OUT transfers, shared by the writing thread and the stream's.
  *
- * A write does not wait until they are through. It must not: the stream's thread may be waiting for
- * room in the ring, which only the writing thread can make, and it reaps nothing meanwhile. What is
- * lost on the way is sent again by whoever waits for an answer.
+ * A write does not wait for their completion, and must not: the stream's thread may be waiting for
+ * room in the ring, which only the writing thread can make, and it reaps nothing meanwhile. Who
+ * waits for an answer repeats a word that was lost.
  */
 struct outgoing {
 	pthread_mutex_t mutex;
@@ -40,9 +46,9 @@ struct outgoing {
 	struct libusb_transfer *transfers[WRITE_COUNT];
 	uint8_t bytes[WRITE_COUNT][WRITE_SIZE_MAX];
 	bool busy[WRITE_COUNT];     /* in the kernel, or deferred: */
-	bool deferred[WRITE_COUNT]; /* until the device is enabled: before, it throws words away */
-	bool open;                  /* it is */
-	bool closed;                /* the stream's thread handles no events any more */
+	bool deferred[WRITE_COUNT]; /* until the device is enabled: before, it discards words */
+	bool open;                  /* it is enabled */
+	bool closed;                /* the stream's thread has stopped handling events */
 	bool halted;                /* the endpoint: the stream's thread will clear that */
 };
 
@@ -61,7 +67,7 @@ struct ear_bulk_stream {
 	bool *flying; /* transfers[i] is in the kernel */
 	enum trouble trouble;
 	unsigned repairs;        /* since a byte came */
-	unsigned overflows;      /* since a transfer was in order */
+	unsigned overflows;      /* since the last good transfer */
 	uint64_t resume_ms;      /* not before this are transfers submitted again */
 	uint64_t no_memory_ms;   /* since when no transfer is in the kernel for lack of memory; 0 */
 	unsigned event_failures; /* in a row */
@@ -139,7 +145,7 @@ static void resubmit(struct ear_bulk_stream *stream, unsigned i)
 {
 	switch (submit(stream, i)) {
 	case 0: break;
-	case LIBUSB_ERROR_NO_MEM: break; /* it rests until the next tick */
+	case LIBUSB_ERROR_NO_MEM: break; /* refill tries again */
 	case LIBUSB_ERROR_NO_DEVICE: set_trouble(stream, TROUBLE_GONE); break;
 	case LIBUSB_ERROR_PIPE: set_trouble(stream, TROUBLE_STALL); break;
 	default: set_trouble(stream, TROUBLE_ERROR); break;
@@ -149,7 +155,7 @@ static void resubmit(struct ear_bulk_stream *stream, unsigned i)
 static void deliver(struct ear_bulk_stream *stream, const struct libusb_transfer *transfer)
 {
 	if (transfer->actual_length < 0 || transfer->actual_length > transfer->length)
-		return fail(stream, "a transfer came back longer than it was");
+		return fail(stream, "the kernel returned a transfer that is longer than requested");
 	if (transfer->actual_length == 0 || !stream->options.take)
 		return;
 	stream->repairs = 0;
@@ -172,8 +178,7 @@ static void take_error(struct ear_bulk_stream *stream)
 	set_trouble(stream, TROUBLE_ERROR);
 }
 
-/* The bytes of a transfer are good whatever its status says: what came before the fault did come.
- */
+/* The bytes of a transfer are good whatever its status is: they came before the fault. */
 static void LIBUSB_CALL complete_in(struct libusb_transfer *transfer)
 {
 	struct ear_bulk_stream *stream = transfer->user_data;
@@ -188,7 +193,7 @@ static void LIBUSB_CALL complete_in(struct libusb_transfer *transfer)
 	case LIBUSB_TRANSFER_COMPLETED:
 	case LIBUSB_TRANSFER_TIMED_OUT: stream->overflows = 0; break;
 	case LIBUSB_TRANSFER_STALL:
-		if (stream->trouble != TROUBLE_STALL) /* all that are in flight tell of one halt */
+		if (stream->trouble != TROUBLE_STALL) /* one halt ends all that are in flight */
 			count_fault(&stream->options.faults->stalls);
 		set_trouble(stream, TROUBLE_STALL);
 		break;
@@ -222,8 +227,7 @@ static void LIBUSB_CALL complete_out(struct libusb_transfer *transfer)
 	pthread_mutex_unlock(&out->mutex);
 }
 
-/* With the mutex held: a transfer that is not on its way, or -1 if there is none until the time is
- * over. */
+/* With the mutex held: an idle transfer, or -1 if there is none until the time is over. */
 static int find_idle(struct outgoing *out, uint64_t deadline_ms)
 {
 	struct timespec deadline = {
@@ -239,7 +243,7 @@ static int find_idle(struct outgoing *out, uint64_t deadline_ms)
 	}
 }
 
-/* Send one chunk, with the mutex held. Returns 0, or an error. */
+/* With the mutex held: send one chunk. Returns 0, or an error. */
 static int write_chunk(struct ear_bulk_stream *stream, const uint8_t *bytes, size_t size,
 	uint64_t deadline_ms, struct ear_report *report)
 {
@@ -248,8 +252,8 @@ static int write_chunk(struct ear_bulk_stream *stream, const uint8_t *bytes, siz
 	int i = find_idle(out, deadline_ms);
 
 	if (i < 0)
-		return ear_report_set(
-			report, EAR_E_TIMEOUT, "%s: control words are not taken", name);
+		return ear_report_set(report, EAR_E_TIMEOUT,
+			"%s: the device does not read its control words", name);
 	if (out->closed)
 		return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device has gone", name);
 	uint64_t now_ms = ear_clock_ms();
@@ -263,7 +267,7 @@ static int write_chunk(struct ear_bulk_stream *stream, const uint8_t *bytes, siz
 	int error = libusb_submit_transfer(out->transfers[i]);
 	while (error == LIBUSB_ERROR_NO_MEM && ear_clock_ms() < deadline_ms) {
 		pthread_mutex_unlock(&out->mutex);
-		ear_clock_sleep_ms(5); /* a transfer of the stream may be back then */
+		ear_clock_sleep_ms(5); /* a transfer of the stream may have returned by then */
 		pthread_mutex_lock(&out->mutex);
 		error = libusb_submit_transfer(out->transfers[i]);
 	}
@@ -292,8 +296,8 @@ int ear_bulk_write(struct ear_bulk_stream *stream, const uint8_t *bytes, size_t 
 	return error;
 }
 
-/* On the stream's thread: words that were written before the device was enabled. With little
- * memory, not all at once.
+/* On the stream's thread: send the words that were written before the device was enabled. With
+ * little memory, not all at once.
  */
 static void send_deferred(struct outgoing *out)
 {
@@ -306,7 +310,7 @@ static void send_deferred(struct outgoing *out)
 		if (error == LIBUSB_ERROR_NO_MEM)
 			break;
 		out->deferred[i] = false;
-		out->busy[i] = error == 0; /* otherwise sent again by whoever waits for an answer */
+		out->busy[i] = error == 0; /* after an error, who waits for an answer repeats it */
 		pthread_cond_broadcast(&out->changed);
 	}
 	pthread_mutex_unlock(&out->mutex);
@@ -334,10 +338,10 @@ static void handle_events(struct ear_bulk_stream *stream, unsigned timeout_ms)
 		stream->event_failures = 0;
 		return;
 	}
-	/* A failure that stays must not become a loop that burns a core. */
+	/* A permanent failure must not become a busy loop. */
 	ear_clock_sleep_ms(1);
 	if (++stream->event_failures == 100 && stream->trouble < TROUBLE_STOP)
-		fail(stream, "the operating system gives no USB events any more");
+		fail(stream, "the operating system reports no more USB events");
 }
 
 static void cancel_all(struct ear_bulk_stream *stream)
@@ -347,7 +351,8 @@ static void cancel_all(struct ear_bulk_stream *stream)
 			libusb_cancel_transfer(stream->transfers[i]);
 }
 
-/* Take all transfers back. Who cancels must wait: until a transfer is reaped, it is the kernel's.
+/* Take all transfers back, and wait for them: until a transfer is reaped, its memory is the
+ * kernel's.
  */
 static void reclaim(struct ear_bulk_stream *stream)
 {
@@ -359,7 +364,7 @@ static void reclaim(struct ear_bulk_stream *stream)
 
 		if (now_ms >= limit_ms) {
 			stream->stuck = true;
-			return fail(stream, "the kernel does not give a transfer back");
+			return fail(stream, "the kernel does not return a transfer");
 		}
 		if (now_ms >= again_ms) {
 			cancel_all(stream);
@@ -397,16 +402,17 @@ static void repair(struct ear_bulk_stream *stream)
 			return set_trouble(stream, TROUBLE_GONE);
 		return fail(stream, trouble == TROUBLE_STALL
 					    ? "the device halts its stream again and again"
-					    : "the bus reports errors again and again");
+					    : "the bus reports errors again and again; try "
+					      "another cable, port or hub");
 	}
-	/* The first time at once: a single fault shall cost nothing. Then 20, 40, 80 ms: a hub
-	 * needs a while to see that a device was pulled out. */
+	/* The first time without a pause: a single fault should cost nothing. Then 20, 40, 80 ms: a
+	 * hub needs a while to see that a device was pulled out. */
 	unsigned pause_ms = stream->repairs == 1 ? 0 : 10u << (stream->repairs - 1);
 	stream->resume_ms = ear_clock_ms() + pause_ms;
 	stream->trouble = TROUBLE_NONE;
 }
 
-/* Submit what rests. */
+/* Submit all transfers that are not in the kernel. */
 static void refill(struct ear_bulk_stream *stream)
 {
 	uint64_t now_ms = ear_clock_ms();
@@ -425,8 +431,8 @@ static void refill(struct ear_bulk_stream *stream)
 	if (stream->no_memory_ms == 0)
 		stream->no_memory_ms = now_ms;
 	else if (now_ms - stream->no_memory_ms > NO_MEMORY_MS)
-		fail(stream, "the kernel has no memory for USB transfers any more "
-			     "(earshot doctor tells about usbfs_memory_mb)");
+		fail(stream, "the kernel has no memory left for USB transfers "
+			     "(see usbfs_memory_mb in earshot doctor)");
 }
 
 static void pump(struct ear_bulk_stream *stream)
@@ -452,7 +458,7 @@ static void pump(struct ear_bulk_stream *stream)
 	}
 }
 
-/* Take back what is on its way. Returns true if something still is. With the mutex. */
+/* With the mutex: take back what is in flight. Returns true if something still is. */
 static bool cancel_out(struct outgoing *out)
 {
 	bool busy = false;
@@ -467,7 +473,7 @@ static bool cancel_out(struct outgoing *out)
 	return busy;
 }
 
-/* Nobody will handle events any more: no other write begins. */
+/* The event loop has ended: let no other write begin. */
 static void close_out(struct ear_bulk_stream *stream)
 {
 	struct outgoing *out = &stream->out;
@@ -616,11 +622,11 @@ static int submit_first(struct ear_bulk_stream *stream)
 	if (error != LIBUSB_ERROR_NO_MEM || stream->in_flight == 0)
 		return error;
 
-	/* The others will not be missed: their memory is somebody else's. */
+	/* Free the others: the kernel has no memory for them. */
 	if (stream->options.warning)
 		snprintf(stream->options.warning, stream->options.warning_size,
 			"%s: the kernel has memory for %zu KiB of USB transfers only, not %zu KiB; "
-			"other programs use the rest (earshot doctor tells about usbfs_memory_mb)",
+			"other programs use the rest (see usbfs_memory_mb in earshot doctor)",
 			stream->options.name, stream->in_flight * size / 1024,
 			(size_t)stream->count * EAR_BULK_TRANSFER_SIZE / 1024);
 	for (unsigned i = stream->in_flight; i < stream->count; i++)
@@ -634,7 +640,7 @@ static int report_no_start(const char *name, int error, struct ear_report *repor
 	if (error == LIBUSB_ERROR_NO_MEM)
 		return ear_report_set(report, EAR_E_NO_MEMORY,
 			"%s: the kernel has no memory for USB transfers: other programs use it all "
-			"(earshot doctor tells about usbfs_memory_mb)",
+			"(see usbfs_memory_mb in earshot doctor)",
 			name);
 	return ear_report_set(report, ear_bulk_error(error), "%s: cannot read from the device: %s",
 		name, libusb_strerror(error));

@@ -1,3 +1,7 @@
+/* Bitstream and EEPROM behind the FX2LP's firmware, by its vendor requests, chunk by chunk. The
+ * EEPROM's first byte decides whether the chip boots from it, so it is written last: a write that
+ * is broken off leaves a chip that comes up bare, never one that runs half a program.
+ */
 #include "driver/usb/fx2_flash.h"
 
 #include <stdlib.h>
@@ -6,7 +10,7 @@
 #include "common/error.h"
 #include "driver/usb/transport_usb.h"
 
-#define FPGA_CHUNK   4096 /* the kernel takes no longer control transfer */
+#define FPGA_CHUNK   4096 /* the kernel's limit for a control transfer */
 #define EEPROM_CHUNK 64
 #define TIMEOUT_MS   2000 /* the longest answer takes some 150 ms */
 #define BOOT_CHUNK   1023
@@ -37,7 +41,8 @@ int ear_fx2_flash_fpga(struct ear_transport *transport, uint8_t *bytes, size_t s
 
 		if (ear_transport_interrupted())
 			return ear_report_set(report, EAR_E_REFUSED,
-				"%s: interrupted: the FPGA has no bitstream now", transport->name);
+				"%s: interrupted: the FPGA has no bitstream now; flash it again",
+				transport->name);
 		result = send(transport, EAR_USB_REQUEST_FPGA_DATA, 0, bytes + at, chunk, report);
 		if (result >= 0 && progress)
 			progress(context, at + chunk, size);
@@ -102,8 +107,8 @@ struct writer {
 	void *context;
 };
 
-/* The first chunk with another mark, all others, then the first as it must be: whatever breaks this
- * off leaves an EEPROM that the chip does not start from. */
+/* The first chunk with an invalid mark, all others, then the first chunk as it must be. Whatever
+ * interrupts this leaves an EEPROM that the chip does not boot from. */
 static int write_boot(struct writer *writer, struct ear_report *report)
 {
 	uint8_t mark = writer->boot[0];

@@ -7,19 +7,19 @@
 #include "driver/link/transport.h"
 #include "driver/usb/fx2_loader.h"
 
-/* What an FX2LP with Earshot's firmware keeps or hands on: the bitstream of the FPGA behind it, and
- * its own EEPROM. docs/usb.md, sections 5.1 and 5.2.
+/* Writing through an FX2LP with Earshot's firmware: the bitstream into the FPGA behind it, and
+ * firmware into its own EEPROM. docs/usb.md, sections 5.1 and 5.2.
  *
  * transport is one that ear_transport_usb_open gave and that has not been started.
  */
 
-/* Told now and then: so much of it is done. */
+/* Called now and then: done of total bytes are written. */
 typedef void ear_fx2_flash_progress(void *context, size_t done, size_t total);
 
-/* Load the FPGA with the bitstream bytes[0 .. size-1], until the power is off. flags are
- * EAR_USB_FPGA_*. The bytes are not changed. progress may be NULL.
+/* Load the bitstream bytes[0 .. size-1] into the FPGA, where it stays until the power is off. flags
+ * are EAR_USB_FPGA_*. The bytes are not changed. progress may be NULL.
  *
- * Returns 0 when the FPGA has started. Returns EAR_E_REFUSED with what the FPGA said,
+ * Returns 0 when the FPGA has started. Returns EAR_E_REFUSED with the device's reason,
  *         EAR_E_NO_DEVICE, EAR_E_TIMEOUT or EAR_E_IO.
  */
 int ear_fx2_flash_fpga(struct ear_transport *transport, uint8_t *bytes, size_t size, unsigned flags,
@@ -31,9 +31,9 @@ int ear_fx2_flash_fpga(struct ear_transport *transport, uint8_t *bytes, size_t s
 /* Write the boot format of *image to bytes[0 .. EAR_FX2_BOOT_MAX-1]. Returns its size. */
 size_t ear_fx2_boot_build(uint8_t *bytes, const struct ear_fx2_image *image);
 
-/* Write *image into the EEPROM and read it back, so that the chip starts with it when it has power
- * again. The mark that makes the chip look at the EEPROM is written last: after a failure in
- * between it comes up bare.
+/* Write *image into the EEPROM and read it back; the chip boots from it at its next power-up. The
+ * mark that makes the chip look at the EEPROM is written last: after a failure before that, the
+ * chip comes up bare.
  *
  * Results as ear_fx2_flash_fpga; EAR_E_IO also if the EEPROM holds something else.
  */

@@ -1,3 +1,7 @@
+/* Firmware for the FX2LP: found, read, checked, and written into the chip's memory by its boot
+ * loader. The image is read back before the processor runs, because a chip that starts with damaged
+ * firmware vanishes from the bus without a reason.
+ */
 #include "driver/usb/fx2_loader.h"
 
 #include <errno.h>
@@ -15,7 +19,7 @@
 #define FIRMWARE_FILE "earshot-fx2.bin"
 #define FILE_SIZE_MAX ((size_t)256 * 1024) /* the largest image takes some 45 KB */
 #define RECORD_MAX    (5 + 255)            /* bytes of one record, with length and checksum */
-#define CHUNK_SIZE    4096                 /* the kernel takes no longer control transfer */
+#define CHUNK_SIZE    4096                 /* the kernel's limit for a control transfer */
 #define TIMEOUT_MS    1000
 
 /* -- Intel HEX -- */
@@ -34,7 +38,7 @@ static bool take_data(struct parser *parser, unsigned address, const uint8_t *by
 	parser->wrong = "an address beyond the chip's memory";
 	if (address + count > EAR_USB_IMAGE_MAX)
 		return false;
-	parser->wrong = "a byte that an earlier line has given already";
+	parser->wrong = "a byte that an earlier line has set already";
 	for (unsigned i = 0; i < count; i++) {
 		if (parser->named[address + i])
 			return false;
@@ -51,7 +55,7 @@ static bool take_record(struct parser *parser, const uint8_t *bytes, size_t size
 {
 	uint8_t sum = 0;
 
-	parser->wrong = "a line whose length is not the one that it names";
+	parser->wrong = "a length that its count does not match";
 	if (size < 5 || size != 5u + bytes[0])
 		return false;
 	for (size_t i = 0; i < size; i++)
@@ -63,7 +67,7 @@ static bool take_record(struct parser *parser, const uint8_t *bytes, size_t size
 	case 0: return take_data(parser, (unsigned)(bytes[1] << 8 | bytes[2]), bytes + 4, bytes[0]);
 	case 1:
 		parser->ended = true;
-		parser->wrong = "data in the line that ends the file";
+		parser->wrong = "data in the end record";
 		return bytes[0] == 0;
 	case 2:
 	case 4:
@@ -71,7 +75,7 @@ static bool take_record(struct parser *parser, const uint8_t *bytes, size_t size
 		return bytes[0] == 2 && bytes[4] == 0 && bytes[5] == 0;
 	case 3:
 	case 5: return true; /* where the program begins: the chip begins at 0 */
-	default: parser->wrong = "a kind of line that does not exist"; return false;
+	default: parser->wrong = "an unknown record type"; return false;
 	}
 }
 
@@ -84,10 +88,10 @@ static bool take_line(struct parser *parser, const char *line, size_t length)
 		length--;
 	if (length == 0)
 		return true;
-	parser->wrong = "something behind the end";
+	parser->wrong = "data after the end record";
 	if (parser->ended)
 		return false;
-	parser->wrong = "a line that is no Intel HEX";
+	parser->wrong = "text that is not Intel HEX";
 	if (line[0] != ':' || length % 2 == 0 || length / 2 > RECORD_MAX)
 		return false;
 	for (size_t i = 1; i < length; i += 2) {
@@ -120,9 +124,10 @@ int ear_fx2_image_parse(struct ear_fx2_image *image, const char *text, size_t si
 		size -= used;
 	}
 	if (!parser.ended)
-		return ear_report_set(report, EAR_E_BAD_FILE, "%s: the end is missing", file);
+		return ear_report_set(
+			report, EAR_E_BAD_FILE, "%s: the end record is missing", file);
 	if (image->size == 0)
-		return ear_report_set(report, EAR_E_BAD_FILE, "%s: there is nothing in it", file);
+		return ear_report_set(report, EAR_E_BAD_FILE, "%s: it holds no data", file);
 	return 0;
 }
 
@@ -161,7 +166,7 @@ static int take_contents(struct ear_fx2_image *image, const char *bytes, size_t 
 		error = ear_fx2_image_parse(image, bytes, size, path, report);
 	} else if (size > EAR_USB_IMAGE_MAX) {
 		error = ear_report_set(
-			report, EAR_E_BAD_FILE, "%s: too long for firmware of an FX2LP", path);
+			report, EAR_E_BAD_FILE, "%s: too long to be firmware of an FX2LP", path);
 	} else {
 		memset(image, 0, sizeof(*image));
 		memcpy(image->bytes, bytes, size);
@@ -170,7 +175,7 @@ static int take_contents(struct ear_fx2_image *image, const char *bytes, size_t 
 	if (!error && (image->size < EAR_USB_SETTINGS + EAR_USB_SETTINGS_SIZE ||
 			      memcmp(image->bytes + EAR_USB_SETTINGS, "EARS", 4) != 0))
 		error = ear_report_set(
-			report, EAR_E_BAD_FILE, "%s: no firmware of Earshot for an FX2LP", path);
+			report, EAR_E_BAD_FILE, "%s: not Earshot's firmware for an FX2LP", path);
 	return error;
 }
 
@@ -198,7 +203,7 @@ int ear_fx2_image_read(struct ear_fx2_image *image, const char *path, struct ear
 
 /* -- Into the chip -- */
 
-/* One FIRMWARE_LOAD request. Returns 0 or what libusb said. */
+/* One FIRMWARE_LOAD request. Returns 0 or libusb's error. */
 static int transfer(libusb_device_handle *handle, uint8_t direction, size_t address, uint8_t *bytes,
 	size_t size)
 {
@@ -232,7 +237,7 @@ static int write_image(libusb_device_handle *handle, const struct ear_fx2_image 
 	return 0;
 }
 
-/* Returns 0, what libusb said, or 1 if the chip holds something else. */
+/* Returns 0, libusb's error, or 1 if the chip holds something else. */
 static int compare_image(libusb_device_handle *handle, const struct ear_fx2_image *image)
 {
 	uint8_t chunk[CHUNK_SIZE];
@@ -260,8 +265,8 @@ int ear_fx2_load(libusb_device_handle *handle, const struct ear_fx2_image *image
 		error = compare_image(handle, image);
 	if (error > 0)
 		return ear_report_set(report, EAR_E_IO,
-			"%s: the firmware was damaged on its way into the chip; the cable or the "
-			"hub?",
+			"%s: the firmware was damaged on its way into the chip; check the cable "
+			"and the hub",
 			name);
 	if (!error)
 		error = set_reset(handle, 0);

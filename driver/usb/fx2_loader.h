@@ -18,21 +18,21 @@ struct ear_fx2_image {
 /* Parse Intel HEX: text[0 .. size-1], data records (00) and the end (01); the records that set an
  * address beyond 64 KiB (02, 04) only with 0, as the chip has no such memory.
  *
- * Nothing is taken on trust: lengths, checksums, addresses beyond EAR_USB_IMAGE_MAX, bytes that are
- * named twice, a missing end, an empty image.
+ * Everything is checked: lengths, checksums, addresses beyond EAR_USB_IMAGE_MAX, bytes that are set
+ * twice, a missing end record, an empty image.
  *
  * Returns 0, or EAR_E_BAD_FILE with the line in *report. file is for the report.
  */
 int ear_fx2_image_parse(struct ear_fx2_image *image, const char *text, size_t size,
 	const char *file, struct ear_report *report);
 
-/* The file of the firmware: $EARSHOT_FX2_FIRMWARE, or the one that was built or installed with this
+/* Find the firmware's file: $EARSHOT_FX2_FIRMWARE, or the one that was built or installed with this
  * program. Returns 0 and its path in path[0 .. size-1], or EAR_E_NO_DEVICE.
  */
 int ear_fx2_find_firmware(char *path, size_t size, struct ear_report *report);
 
-/* Read a file: an image as it is, or Intel HEX. It must have Earshot's settings in their place, so
- * that nobody else's firmware is loaded by mistake. Returns 0, EAR_E_IO, EAR_E_NO_MEMORY or
+/* Read a file: a binary image, or Intel HEX. It must hold Earshot's settings at their address, so
+ * that no other firmware is loaded by mistake. Returns 0, EAR_E_IO, EAR_E_NO_MEMORY or
  * EAR_E_BAD_FILE.
  */
 int ear_fx2_image_read(struct ear_fx2_image *image, const char *path, struct ear_report *report);

@@ -1,3 +1,7 @@
+/* ftdi: a chip in synchronous FIFO mode. libftdi sets the chip up; the stream is bulk_stream, since
+ * libftdi's own swallows errors. Each packet carries two bytes of status in front, which are taken
+ * out while the bytes are handed over, packet by packet and without a copy.
+ */
 #include "driver/usb/transport_ftdi.h"
 
 #include <libftdi1/ftdi.h>
@@ -14,7 +18,7 @@
 #define ENDPOINT_IN  0x81 /* channel A */
 #define ENDPOINT_OUT 0x02
 #define ALL_PINS     0xFF
-#define LATENCY_MS   2 /* after which the chip sends what it has; with 1 it was seen to skip data */
+#define LATENCY_MS   2 /* until the chip sends a short packet; with 1 it was seen to skip data */
 #define TIMEOUT_MS   1000
 #define CHANNEL_TYPE \
 	0x07 /* in word 0 of the EEPROM; bit 3 is for the driver, or for modes that are no FIFO */
@@ -36,7 +40,7 @@ bool ear_ftdi_strip(struct ear_ftdi_strip *strip, const uint8_t *bytes, size_t s
 		size_t packet = size < strip->packet_size ? size : strip->packet_size;
 		bool overrun = packet >= STATUS_SIZE && bytes[1] & LINE_OVERRUN;
 
-		/* The flag stands for data that came before this packet's. It may stay for many
+		/* The flag means that data before this packet's were lost. It may stay set for many
 		 * packets: that is still one loss. */
 		if (overrun && !strip->overrunning) {
 			atomic_fetch_add_explicit(strip->overruns, 1, memory_order_relaxed);
@@ -56,7 +60,7 @@ bool ear_ftdi_strip(struct ear_ftdi_strip *strip, const uint8_t *bytes, size_t s
 static int report_ftdi(
 	struct transport_ftdi *ftdi, int error, const char *what, struct ear_report *report)
 {
-	/* libftdi has codes of its own; a device that is not there fails every request. */
+	/* libftdi has codes of its own; -666 means that the device is not there. */
 	return ear_report_set(report, error == -666 ? EAR_E_NO_DEVICE : EAR_E_IO, "%s: %s: %s",
 		ftdi->base.name, what, ftdi_get_error_string(ftdi->ftdi));
 }
@@ -78,8 +82,8 @@ static void lose(void *owner)
 		ftdi->sink.lose(ftdi->sink.context);
 }
 
-/* The reads wait already: without them the first milliseconds of the stream would not fit into the
- * chip. */
+/* The transfers are in the kernel already: without them the first milliseconds of the stream would
+ * not fit into the chip. */
 static int enable(void *owner, struct ear_report *report)
 {
 	struct transport_ftdi *ftdi = owner;
@@ -158,7 +162,7 @@ static void ftdi_close(struct ear_transport *transport)
 	struct transport_ftdi *ftdi = (struct transport_ftdi *)transport;
 
 	if (!ear_bulk_free(ftdi->stream))
-		return; /* see there: nothing may be freed */
+		return; /* the kernel still uses the memory */
 	if (ftdi->opened)
 		ftdi_usb_close(ftdi->ftdi);
 	if (ftdi->found)
@@ -172,7 +176,7 @@ static const struct ear_transport_ops ftdi_ops = {ftdi_start, ftdi_write, ftdi_s
 
 /* -- Opening -- */
 
-/* The chip with nothing left in it from before, and quiet until the stream begins. */
+/* Empty the chip's buffers, and keep it quiet until the stream begins. */
 static int prepare(struct transport_ftdi *ftdi, struct ear_report *report)
 {
 	struct ftdi_context *context = ftdi->ftdi;
@@ -184,10 +188,10 @@ static int prepare(struct transport_ftdi *ftdi, struct ear_report *report)
 		error = ftdi_setflowctrl(context, SIO_RTS_CTS_HS);
 	if (error >= 0)
 		error = ftdi_tcioflush(context);
-	return error < 0 ? report_ftdi(ftdi, error, "the chip cannot be prepared", report) : 0;
+	return error < 0 ? report_ftdi(ftdi, error, "cannot set up the chip", report) : 0;
 }
 
-/* libftdi opens and claims in one go and does not say what failed; libusb does. */
+/* libftdi opens and claims in one call and does not say which failed; libusb does. */
 static int explain_open(struct transport_ftdi *ftdi, struct ear_report *report)
 {
 	libusb_device_handle *handle;
@@ -230,7 +234,7 @@ static int open_chip(struct transport_ftdi *ftdi, struct ear_report *report)
 	return prepare(ftdi, report);
 }
 
-/* Word 0 of the EEPROM has the channel's type in its low bits, word 1 the vendor. */
+/* Word 0 of the EEPROM holds the channel's type in its low bits, word 1 the vendor. */
 enum ear_ftdi_channel ear_ftdi_channel(libusb_device *device)
 {
 	libusb_device_handle *handle;

@@ -14,23 +14,22 @@
  * EEPROM must say "245 FIFO" for the channel; docs/boards.md.
  *
  * libftdi1 opens the chip and sets mode, latency and flow control. The stream is not libftdi's,
- * which swallows errors, but the same as usb: has (bulk_stream.h); what the chip puts into it is
- * taken out here. The kernel's serial driver is detached and given back. At the end the mode is
- * reset, so that other programs find the chip as they know it.
+ * which swallows errors, but that of usb: (bulk_stream.h); the status bytes that the chip inserts
+ * are removed here. The kernel's serial driver is detached and attached again. At the end the mode
+ * is reset, so that other programs find the chip in its usual state.
  *
  * Controllable. Not flow controlled: see transport_usb.h. Results as ear_transport_open.
  */
 int ear_transport_ftdi_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
 
-/* What the chip's EEPROM says of channel A. Neither the kernel's driver nor a program that uses the
- * chip notices that it is asked.
+/* The mode of channel A by the chip's EEPROM. Asking disturbs neither the kernel's driver nor a
+ * program that uses the chip.
  */
 enum ear_ftdi_channel {
-	EAR_FTDI_CHANNEL_FIFO,  /* 245 FIFO */
-	EAR_FTDI_CHANNEL_OTHER, /* UART or anything else, or the EEPROM is empty: then it is a UART
-				 */
-	EAR_FTDI_CHANNEL_UNKNOWN, /* the chip did not tell */
+	EAR_FTDI_CHANNEL_FIFO,    /* 245 FIFO */
+	EAR_FTDI_CHANNEL_OTHER,   /* another mode, or an empty EEPROM, which means UART */
+	EAR_FTDI_CHANNEL_UNKNOWN, /* the chip did not answer */
 };
 
 enum ear_ftdi_channel ear_ftdi_channel(libusb_device *device);
@@ -41,12 +40,12 @@ struct ear_ftdi_strip {
 	bool (*push)(void *context, const uint8_t *bytes, size_t size);
 	void (*lose)(void *context);
 	void *context;
-	bool overrunning;           /* the last packet said that the chip's buffer ran over */
+	bool overrunning;           /* the last packet reported an overflow of the chip's buffer */
 	_Atomic uint64_t *overruns; /* counted when that begins */
 };
 
-/* Hand over the data in bytes[0 .. size-1], which begins with a packet and may end in a short one.
- * A packet of less than two bytes holds nothing. Returns false when nobody wants more.
+/* Hand over the data in bytes[0 .. size-1], which begin with a packet and may end with a short one.
+ * A packet of less than two bytes holds no data. Returns false when nobody wants more.
  */
 bool ear_ftdi_strip(struct ear_ftdi_strip *strip, const uint8_t *bytes, size_t size);
 

@@ -1,3 +1,7 @@
+/* usb: an FX2LP with Earshot's firmware. Opening is a sequence of checks from the outside in, each
+ * with its own message: descriptors, rights, IDENTIFY, version. A bare chip gets its firmware first
+ * and is found again at the same bus position with a new address. The stream itself is bulk_stream.
+ */
 #include "driver/usb/transport_usb.h"
 
 #include <limits.h>
@@ -31,7 +35,7 @@ struct transport_usb {
 
 /* -- Requests -- */
 
-/* Read or write (direction) by a vendor request. Returns the bytes moved, or what libusb said. */
+/* A vendor request in this direction. Returns the bytes moved, or libusb's error. */
 static int request(struct transport_usb *usb, uint8_t direction, uint8_t number, uint16_t value,
 	uint8_t *bytes, size_t size)
 {
@@ -54,7 +58,7 @@ static const char *refusal(struct transport_usb *usb)
 
 	if (request(usb, LIBUSB_ENDPOINT_IN, EAR_USB_REQUEST_STATUS, 0, status, sizeof(status)) !=
 		sizeof(status))
-		return "it does not say why";
+		return "it gives no reason";
 	switch (status[EAR_USB_STATUS_ERROR]) {
 	case EAR_USB_ERROR_STATE: return "it is not configured, or its FPGA is being loaded";
 	case EAR_USB_ERROR_FPGA_NO_INIT:
@@ -72,7 +76,7 @@ static const char *refusal(struct transport_usb *usb)
 	case EAR_USB_ERROR_SPEED:
 		return "it runs at full speed, 12 Mb/s, which its capture unit cannot use; plug it "
 		       "into a USB 2.0 port";
-	default: return "it does not say why";
+	default: return "it gives no reason";
 	}
 }
 
@@ -179,7 +183,7 @@ static void usb_close(struct ear_transport *transport)
 	struct transport_usb *usb = (struct transport_usb *)transport;
 
 	if (!ear_bulk_free(usb->stream))
-		return; /* see there: nothing may be freed */
+		return; /* the kernel still uses the memory */
 	close_handle(usb);
 	if (usb->found)
 		ear_usb_release(&usb->device, 1);
@@ -192,10 +196,10 @@ static const struct ear_transport_ops usb_ops = {usb_start, usb_write, usb_stop,
 
 /* -- Opening -- */
 
-/* Is there an endpoint with this address, bulk, with packets of a size that can be? */
+/* Is there a bulk endpoint with this address and a valid packet size? */
 static bool has_endpoint(const struct libusb_interface_descriptor *interface, uint8_t address)
 {
-	/* libusb leaves the number as the device said it, also if no endpoint follows. */
+	/* libusb keeps the number that the device gave, even if no endpoint follows. */
 	for (unsigned i = 0; interface->endpoint && i < interface->bNumEndpoints; i++) {
 		const struct libusb_endpoint_descriptor *endpoint = &interface->endpoint[i];
 
@@ -253,7 +257,7 @@ static int identify(struct transport_usb *usb, struct ear_report *report)
 		usb, LIBUSB_ENDPOINT_IN, EAR_USB_REQUEST_IDENTIFY, 0, answer, sizeof(answer));
 
 	if (size < 0 && size != LIBUSB_ERROR_PIPE)
-		return report_request(usb, size, "the device does not say what it is", report);
+		return report_request(usb, size, "the device does not answer IDENTIFY", report);
 	if (size != sizeof(answer) || memcmp(answer, "EARU", 4) != 0)
 		return ear_report_set(report, EAR_E_UNSUPPORTED,
 			"%s: the device has Earshot's name, but not its firmware", usb->base.name);
@@ -270,8 +274,8 @@ static int identify(struct transport_usb *usb, struct ear_report *report)
 	if (!error && identity->packet_size != EAR_USB_PACKET_HIGH &&
 		identity->packet_size != EAR_USB_PACKET_FULL)
 		error = ear_report_set(report, EAR_E_UNSUPPORTED,
-			"%s: the device says that its packets have %u bytes", usb->base.name,
-			identity->packet_size);
+			"%s: the device reports packets of %u bytes, not %u or %u", usb->base.name,
+			identity->packet_size, EAR_USB_PACKET_HIGH, EAR_USB_PACKET_FULL);
 	return error;
 }
 
@@ -285,7 +289,7 @@ static int quiet(struct transport_usb *usb, struct ear_report *report)
 	if (error >= 0)
 		error = libusb_clear_halt(usb->handle, EAR_USB_ENDPOINT_OUT);
 	if (error < 0)
-		return report_request(usb, error, "the device does not become quiet", report);
+		return report_request(usb, error, "the device does not stop its stream", report);
 	return 0;
 }
 
@@ -337,7 +341,7 @@ static int open_running(struct transport_usb *usb, struct ear_report *report)
 	return error;
 }
 
-/* Give a chip its firmware: the one that is named, or ours. */
+/* Load firmware into a chip: the named file, or the one of this program. */
 static int load_firmware(
 	struct transport_usb *usb, const char *named_path, struct ear_report *report)
 {
@@ -364,9 +368,9 @@ static int load_firmware(
 	return error;
 }
 
-/* Look for a chip with firmware where the one before was, with eyes of our own: a context knows
- * only what it was told, and without udev nobody tells it of arrivals. One that has firmware
- * already and has not left yet has its old address.
+/* Look for a chip with firmware at the same bus position, in a new libusb context: an old context
+ * learns of arrivals from udev only, which need not run. A chip that had firmware before and has
+ * not left the bus yet still has its old address.
  */
 static bool look_at_place(struct transport_usb *usb, const struct ear_usb_device *before)
 {
@@ -401,7 +405,7 @@ static int await_reenumeration(
 	struct transport_usb *usb, struct ear_arrivals *arrivals, struct ear_report *report)
 {
 	uint64_t deadline_ms = ear_clock_ms() + REENUMERATE_MS;
-	struct ear_usb_device before = usb->device; /* its texts */
+	struct ear_usb_device before = usb->device; /* only its strings are used */
 
 	ear_usb_release(&usb->device, 1);
 	usb->found = false;
@@ -416,7 +420,7 @@ static int await_reenumeration(
 	} while (ear_clock_ms() < deadline_ms && !ear_transport_interrupted());
 	if (ear_transport_interrupted())
 		return ear_report_set(report, EAR_E_NO_DEVICE,
-			"%s: interrupted while the device comes back with its firmware",
+			"%s: interrupted before the device came back with its firmware",
 			usb->base.name);
 	return ear_report_set(report, EAR_E_NO_DEVICE,
 		"%s: the device has not come back with its firmware within %u s", usb->base.name,

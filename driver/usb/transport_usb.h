@@ -6,14 +6,14 @@
 /* An FX2LP with Earshot's firmware on high-speed USB. docs/usb.md.
  *
  * Device name: usb: (the only one that is plugged in), usb:SERIAL or usb:BUS-PORT, such as
- * usb:1-2.3, which is where it is plugged in.
+ * usb:1-2.3, its bus position.
  *
- * A chip without firmware gets it when it is opened, and is waited for until it comes back. A
- * device whose firmware speaks another major of docs/usb.md is refused with both numbers.
+ * A chip without firmware gets it when it is opened, and open waits until it comes back. A device
+ * whose firmware speaks another major of docs/usb.md is refused with both numbers.
  *
- * Controllable. Not flow controlled in this sense: while the host does not read, the device waits
- * or drops records, as the capture's policy says. But it must not be the host's slow consumer that
- * decides when; so the transport reads always, and what the ring cannot take is counted.
+ * Controllable. Not flow controlled: the device would wait or drop records, as the capture's policy
+ * says, if the host did not read. But a slow consumer on the host must not decide that, so the
+ * transport always reads, and bytes that do not fit into the ring are counted.
  *
  * Results as ear_transport_open. EAR_E_NO_DEVICE also if the device goes while it is opened;
  * EAR_E_VERSION if it speaks another major; EAR_E_UNSUPPORTED if its descriptors are not those of
@@ -22,18 +22,18 @@
 int ear_transport_usb_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
 
-/* The same, but the chip gets this firmware first, into its memory and until the power is off, with
- * or without other firmware in it. Also EAR_E_BAD_FILE: the file is no firmware.
+/* The same, but first load this firmware into the chip's memory, where it stays until the power is
+ * off, whatever firmware the chip has. Also EAR_E_BAD_FILE: the file is not firmware.
  */
 int ear_transport_usb_open_with(struct ear_transport **transport, const char *device,
 	const char *firmware_path, struct ear_report *report);
 
-/* One vendor request to a device that ear_transport_usb_open gave and that has not been started;
- * reads tells the direction. Returns the bytes moved, or an error with a sentence that begins with
- * what: EAR_E_REFUSED if the device does not want to, with its reason.
+/* One vendor request to a device that ear_transport_usb_open gave and that has not been started.
+ * Returns the bytes moved, or an error with a sentence that begins with what: EAR_E_REFUSED with
+ * the device's reason if it refuses.
  */
 struct ear_usb_request {
-	bool reads;
+	bool reads;     /* from the device, else to it */
 	uint8_t number; /* EAR_USB_REQUEST_* */
 	uint16_t value, index;
 	uint8_t *bytes;
@@ -44,7 +44,7 @@ struct ear_usb_request {
 int ear_transport_usb_request(struct ear_transport *transport, const struct ear_usb_request *wanted,
 	const char *what, struct ear_report *report);
 
-/* What the firmware says about itself. docs/usb.md, IDENTIFY. */
+/* The firmware's answer to IDENTIFY. docs/usb.md. */
 struct ear_usb_identity {
 	uint8_t major, minor;
 	uint16_t firmware;
@@ -52,7 +52,7 @@ struct ear_usb_identity {
 	uint16_t packet_size; /* bytes of a bulk packet at this speed */
 };
 
-/* The same for a transport that ear_transport_usb_open gave. */
+/* The answer of a transport that ear_transport_usb_open gave. */
 const struct ear_usb_identity *ear_transport_usb_identity(const struct ear_transport *transport);
 
 #endif

@@ -1,3 +1,6 @@
+/* Finding USB devices. Names, serial numbers and drivers are read from /sys where possible: opening
+ * a device to ask for its strings needs rights, and wakes a device that another program uses.
+ */
 #include "driver/usb/usb_device.h"
 
 #include <errno.h>
@@ -41,7 +44,7 @@ void ear_usb_name(char *name, size_t size, const struct ear_usb_device *device)
 		device->serial[0] && !device->serial_shared ? device->serial : device->path);
 }
 
-/* -- What the kernel tells about a device -- */
+/* -- What the kernel knows about a device -- */
 
 /* A file of /sys with one line. "" if there is none. */
 static void read_attribute(char *text, size_t size, const char *path, const char *attribute)
@@ -96,7 +99,7 @@ static unsigned speed_of(libusb_device *device)
 	}
 }
 
-/* The kernel has not reported the strings: ask the device itself. */
+/* The kernel has no strings of this device: ask the device itself. */
 static void ask_strings(
 	struct ear_usb_device *device, const struct libusb_device_descriptor *descriptor)
 {
@@ -113,7 +116,7 @@ static void ask_strings(
 	libusb_close(handle);
 }
 
-/* What a device calls itself is shown, and asked for on command lines. */
+/* The strings of a device are shown, and typed on command lines. */
 static void make_printable(char *text)
 {
 	for (; *text; text++)
@@ -131,7 +134,7 @@ static int kind_of(const struct libusb_device_descriptor *descriptor)
 	return -1;
 }
 
-/* Fill in a device of one of these kinds. Returns false if it is none. */
+/* Fill in a device of one of these kinds. Returns false if it is of another kind. */
 static bool describe(struct ear_usb_device *device, libusb_device *usb, unsigned kinds)
 {
 	struct libusb_device_descriptor descriptor;
@@ -161,7 +164,7 @@ static bool describe(struct ear_usb_device *device, libusb_device *usb, unsigned
 	return !begin || !strncmp(device->product, begin, strlen(begin));
 }
 
-/* A serial number that another device has as well names neither. */
+/* A serial number that two devices share identifies neither. */
 static void find_shared_serials(struct ear_usb_device *devices, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -224,7 +227,7 @@ int ear_usb_find(struct ear_usb_device *device, libusb_context *context, const c
 	snprintf(shown, sizeof(shown), "%.*s",
 		(int)(wanted - name) - (wanted[0] == '\0') + (int)strlen(wanted), name);
 	if (count < 0)
-		return ear_report_set(report, EAR_E_IO, "%s: USB cannot be asked", shown);
+		return ear_report_set(report, EAR_E_IO, "%s: cannot list USB devices", shown);
 	for (int i = 0; i < count; i++) {
 		if (!wanted[0] || !strcmp(wanted, devices[i].path) ||
 			!strcmp(wanted, devices[i].serial))
@@ -252,7 +255,7 @@ int ear_usb_explain(int libusb_error, const char *name, const struct ear_usb_dev
 		return ear_report_set(report, EAR_E_IO,
 			"%s: no permission for %s; install Earshot's udev rules and plug the "
 			"device "
-			"in again (earshot doctor tells more)",
+			"in again (see earshot doctor)",
 			name, device->node);
 	case LIBUSB_ERROR_BUSY:
 		return ear_report_set(

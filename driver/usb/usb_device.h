@@ -9,7 +9,7 @@
 #include "driver/base/report.h"
 #include "driver/link/arrivals.h"
 
-/* The USB devices that Earshot knows: which are plugged in, and opening one of them.
+/* The USB devices that Earshot knows: which are plugged in, and which one a name means.
  * docs/usb.md, section 1; docs/boards.md, "USB devices".
  */
 
@@ -28,7 +28,7 @@ struct ear_usb_device {
 	enum ear_usb_kind kind;
 	char path[32];      /* where it is plugged in, as the kernel calls it: "1-2.3" */
 	char serial[64];    /* "" if it has none */
-	bool serial_shared; /* another device like it has the same serial number */
+	bool serial_shared; /* another device of this scheme has the same serial number */
 	char product[64];   /* its own name, "" if it has none */
 	char node[32];      /* "/dev/bus/usb/001/002" */
 	char driver[32];    /* the kernel's driver of interface 0, "" none */
@@ -40,8 +40,8 @@ struct ear_usb_device {
 
 #define EAR_USB_DEVICE_COUNT_MAX 32
 
-/* All devices of these kinds. Opens none of them, unless the kernel does not tell a product's name.
- * Returns how many, 0 .. capacity; each has to be released. EAR_E_IO if USB cannot be asked.
+/* All devices of these kinds. Opens none of them, unless the kernel does not know a product's name.
+ * Returns how many, 0 .. capacity; each has to be released. EAR_E_IO if libusb cannot list them.
  */
 int ear_usb_list(
 	struct ear_usb_device *devices, size_t capacity, libusb_context *context, unsigned kinds);
@@ -49,7 +49,7 @@ int ear_usb_list(
 void ear_usb_release(struct ear_usb_device *devices, size_t count);
 
 /* The device that a name means: "SCHEME:" the only one of these kinds, "SCHEME:TEXT" the one with
- * this serial number or place. docs/boards.md.
+ * this serial number or bus position. docs/boards.md.
  *
  * Returns 0 and *device, to be released.
  * Returns EAR_E_NO_DEVICE if there is none, EAR_E_BAD_ARGUMENT if there are several, EAR_E_IO.
@@ -57,20 +57,20 @@ void ear_usb_release(struct ear_usb_device *devices, size_t count);
 int ear_usb_find(struct ear_usb_device *device, libusb_context *context, const char *name,
 	unsigned kinds, struct ear_report *report);
 
-/* Can it be opened? Returns 0, or an error with the remedy in *report: for an error of libusb_open
- * or of claiming an interface. name is the device's for reports.
+/* Explain an error of libusb_open or libusb_claim_interface, with its remedy, in *report. name is
+ * the device's, for reports. Returns the error as enum ear_error.
  */
 int ear_usb_explain(int libusb_error, const char *name, const struct ear_usb_device *device,
 	struct ear_report *report);
 
-/* What it is, in a few words. Never NULL. */
+/* A kind in a few words. Never NULL. */
 const char *ear_usb_kind_text(enum ear_usb_kind kind);
 
 /* "usb:" or "ftdi:". */
 const char *ear_usb_kind_scheme(enum ear_usb_kind kind);
 
-/* The name under which the device is found again after it was plugged in anew: by its serial
- * number if it has one of its own, or else by its place.
+/* The name that finds the device again after it was unplugged: by its serial number if no other
+ * device has it, else by its bus position.
  */
 void ear_usb_name(char *name, size_t size, const struct ear_usb_device *device);
 

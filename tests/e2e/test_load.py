@@ -161,7 +161,7 @@ class Load(Case):
                 self.interrupt(process, signal.SIGINT)
                 _, error = process.communicate(timeout=60)
                 self.assertEqual(process.returncode, 2, error)
-                self.assertIn(b"interrupted: the program is not whole, and the core stays in reset", error)
+                self.assertIn(b"interrupted: the program is loaded in part, and the core stays in reset", error)
                 self.assertIn(b", 0 instructions", error)
                 self.assertFalse(shot.exists())
 

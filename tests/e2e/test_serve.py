@@ -65,10 +65,10 @@ class Serve(Case):
                                        (["--listen", "nobody"], "nobody")):
                 with self.subTest(arguments):
                     self.assertIn(message, self.refused("serve", "-d", self.board, "--port", "0", *arguments))
-        for device, message in (("tcp:127.0.0.1:65537", "a port is at most 65535"),
+        for device, message in (("tcp:127.0.0.1:65537", "a port number is at most 65535"),
                                 (f"tcp:127.0.0.1:{port}", "Connection refused"),
-                                ("tcp:127.0.0.1", "where to? (tcp:HOST:PORT)"),
-                                ("tcp:", "tcp: where to?"),
+                                ("tcp:127.0.0.1", "no host and port given (tcp:HOST:PORT)"),
+                                ("tcp:", "tcp: no host and port given"),
                                 ("tcp:nobody.invalid:1", "tcp:nobody.invalid:1: ")):
             with self.subTest(device):
                 self.assertIn(message, self.refused("capture", "-d", device, "-o", self.shot))
@@ -102,7 +102,7 @@ class Serve(Case):
                     _, error = process.communicate(timeout=60)
                     peer.close()
                     self.assertEqual(process.returncode, 2, error)
-                    self.assertIn(b"interrupted while it was opened", error)
+                    self.assertIn(b"interrupted while it was being opened", error)
                     self.assertLess(time.monotonic() - begin, 4, "it waited for the other side all the same")
                     self.assertFalse(self.shot.exists())
 

@@ -174,7 +174,7 @@ class Command(unittest.TestCase):
         _, error = self.earshot("ftdi", "flash", "-d", "usb:", bitstream, status=2)
         self.assertIn("usb", error)
         _, error = self.earshot("fx2", "flash", "-d", "usb:", "--firmware", bitstream, status=2)
-        self.assertIn("no firmware of Earshot", error)
+        self.assertIn("not Earshot's firmware", error)
 
     def test_the_link_is_tested(self):
         for device, name in (("fx2", "usb:"), ("ftdi", "ftdi:")):
@@ -228,7 +228,7 @@ class Command(unittest.TestCase):
                     status, error = self.interrupted(device, *arguments, after=after)
                     self.assertIn(status, statuses, error)
         _, error = self.interrupted("bare", *capture, "usb:", after=0.4)
-        self.assertIn("interrupted while the device comes back with its firmware", error)
+        self.assertIn("interrupted before the device came back with its firmware", error)
 
     def test_served_to_another(self):
         token = self.folder / "token"

@@ -201,7 +201,7 @@ static void the_wait_can_be_stopped(void **state)
 	begin(true, 0, 1);
 	usb_capture_run(&capture, "usb:", &options, out_and_stop);
 	assert_int_equal(capture.end.reason, EAR_SESSION_END_HOST);
-	usb_capture_expect(capture.end.report.text, "while the device was away");
+	usb_capture_expect(capture.end.report.text, "while the device was absent");
 }
 
 static void another_unit_is_not_taken_for_the_same(
@@ -275,24 +275,24 @@ static void bad_intel_hex_is_reported_with_its_line(void **state)
 	static const struct {
 		const char *text, *wrong;
 	} rows[] = {
-		{"", "the end is missing"},
-		{":03000000020100FA\n", "the end is missing"},
-		{HEX_END, "nothing in it"},
+		{"", "the end record is missing"},
+		{":03000000020100FA\n", "the end record is missing"},
+		{HEX_END, "it holds no data"},
 		{":03000000020100FB\n" HEX_END, "line 1 has a wrong checksum"},
-		{":03000000020100FA\n:04000000020100F9\n", "line 2 has a line whose length"},
-		{":0300000002010\n", "line 1 has a line that is no Intel HEX"},
-		{"030000000201000FA\n", "line 1 has a line that is no Intel HEX"},
-		{":03000000020G00FA\n", "line 1 has a line that is no Intel HEX"},
+		{":03000000020100FA\n:04000000020100F9\n", "line 2 has a length that its count"},
+		{":0300000002010\n", "line 1 has text that is not Intel HEX"},
+		{"030000000201000FA\n", "line 1 has text that is not Intel HEX"},
+		{":03000000020G00FA\n", "line 1 has text that is not Intel HEX"},
 		{":03000000020100FA\n:03000000020100FA\n" HEX_END, "line 2 has a byte that"},
 		{":033BFE00020100C1\n" HEX_END, "beyond the chip's memory"},
 		{":01FFFF0055AC\n" HEX_END, "beyond the chip's memory"},
 		{":020000040001F9\n" HEX_END, "beyond the chip's memory"},
 		{":020000041000EA\n" HEX_END, "beyond the chip's memory"},
-		{":0000000AF6\n" HEX_END, "a kind of line that does not exist"},
-		{":0100000155A9\n", "line 1 has data in the line that ends the file"},
+		{":0000000AF6\n" HEX_END, "an unknown record type"},
+		{":0100000155A9\n", "line 1 has data in the end record"},
 		{":0100000055AA\n" HEX_END ":0100000055AA\n",
-			"line 3 has something behind the end"},
-		{":\n" HEX_END, "line 1 has a line whose length"},
+			"line 3 has data after the end record"},
+		{":\n" HEX_END, "line 1 has a length that its count"},
 	};
 	static struct ear_fx2_image image;
 
@@ -409,7 +409,7 @@ static void a_bad_file_is_reported_before_anything_is_loaded(void **state)
 	usb_bus_plug(&bare.base, 3, true);
 	usb_capture_run(&capture, "usb:", NULL, NULL);
 	assert_int_equal(capture.error, EAR_E_BAD_FILE);
-	usb_capture_expect(capture.report.text, "no firmware of Earshot");
+	usb_capture_expect(capture.report.text, "not Earshot's firmware");
 	name_firmware(":nonsense\n");
 	usb_capture_run(&capture, "usb:", NULL, NULL);
 	assert_int_equal(capture.error, EAR_E_BAD_FILE);
@@ -450,11 +450,11 @@ static void the_wait_for_a_chip_can_be_interrupted(void **state)
 	setitimer(ITIMER_REAL, &soon, NULL);
 	load(false);
 	assert_int_equal(capture.error, EAR_E_NO_DEVICE);
-	usb_capture_expect(capture.report.text, "interrupted while the device comes back");
+	usb_capture_expect(capture.report.text, "interrupted before the device came back");
 	assert_true(ear_clock_ms() < begin_ms + 4000);
 	usb_capture_run(&capture, "usb:", NULL, NULL);
 	assert_int_equal(capture.error, EAR_E_NO_DEVICE);
-	usb_capture_expect(capture.report.text, "interrupted; it was not opened");
+	usb_capture_expect(capture.report.text, "interrupted before it was opened");
 	ear_transport_interrupt(false);
 }
 

@@ -145,7 +145,7 @@ static void a_unit_that_does_not_say_that_it_is_off_is_given_up(void **state)
 	ear_session_stop(session);
 	read_all(session, &end);
 	assert_int_equal(end.reason, EAR_SESSION_END_HOST);
-	assert_non_null(strstr(end.report.text, "did not say that the test has ended"));
+	assert_non_null(strstr(end.report.text, "did not confirm the end of the test"));
 	ear_session_close(session);
 }
 

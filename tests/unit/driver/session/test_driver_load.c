@@ -182,7 +182,7 @@ static void a_unit_that_cannot_is_refused(void **state)
 		fake->unit.registers[EAR_REG_FEATURES / 4] &= ~lacks[i];
 		struct ear_session *session = open_session(fake, 10000);
 		assert_int_equal(ear_session_load_begin(session), EAR_E_UNSUPPORTED);
-		assert_non_null(strstr(ear_session_message(session), "without a way into"));
+		assert_non_null(strstr(ear_session_message(session), "without access to"));
 		ear_session_close(session);
 	}
 }
@@ -246,7 +246,7 @@ static void a_stop_in_the_middle_leaves_the_core_in_reset(void **state)
 	assert_int_equal(
 		ear_session_load(session, BASE, bytes, sizeof(bytes), stop_after_a_while, session),
 		EAR_E_REFUSED);
-	assert_non_null(strstr(ear_session_message(session), "the program is not whole"));
+	assert_non_null(strstr(ear_session_message(session), "the program is loaded in part"));
 	assert_false(fake_unit_core_runs(&fake->unit));
 	assert_int_equal(byte_of(fake, BASE + sizeof(bytes) - 4), 0xAA);
 	ear_session_close(session);

@@ -624,7 +624,7 @@ static void a_unit_that_babbles_on_is_left_after_a_while(void **state)
 	ear_session_stop(session);
 	read_all(session, &seen, 100000, false);
 	assert_int_equal(seen.end.reason, EAR_SESSION_END_HOST);
-	expect_text(seen.end.report.text, "goes on sending");
+	expect_text(seen.end.report.text, "keeps sending");
 	ear_session_close(session);
 }
 
@@ -691,7 +691,7 @@ static void registers_are_closed_during_a_capture(void **state)
 	assert_int_equal(start(session), EAR_E_BAD_ARGUMENT);
 	assert_int_equal(
 		ear_session_read_register(session, EAR_REG_ID, &value), EAR_E_BAD_ARGUMENT);
-	expect_text(ear_session_message(session), "started already");
+	expect_text(ear_session_message(session), "already started");
 	ear_session_close(session);
 }
 
