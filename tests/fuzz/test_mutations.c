@@ -27,7 +27,7 @@ static void load_corpus(struct corpus *corpus, const char *target)
 
 	snprintf(path, sizeof(path), "%s/%s", EAR_FUZZ_CORPUS, target);
 	int count = scandir(path, &names, NULL, alphasort);
-	assert_true(count > 10);
+	assert_above(count, 10);
 	*corpus = (struct corpus){.seeds = calloc((size_t)count, sizeof(*corpus->seeds))};
 	assert_non_null(corpus->seeds);
 	for (int i = 0; i < count; i++) {

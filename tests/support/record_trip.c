@@ -295,10 +295,10 @@ static int file_of(const char *text, size_t size)
 {
 	int fd = memfd_create("text", 0);
 
-	assert_true(fd >= 0);
+	assert_at_least(fd, 0);
 	for (size_t done = 0; done < size;) {
 		ssize_t written = write(fd, text + done, size - done);
-		assert_true(written > 0);
+		assert_above(written, 0);
 		done += (size_t)written;
 	}
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
@@ -379,7 +379,7 @@ char *trip_write(const char *format, struct ear_record *const *records, size_t c
 	int fd = memfd_create("text", 0);
 
 	assert_non_null(found);
-	assert_true(fd >= 0);
+	assert_at_least(fd, 0);
 	assert_int_equal(ear_text_output_init(&output, fd, EAR_TEXT_PLAIN), 0);
 	struct ear_writer *writer = found->make(&output, NULL);
 	assert_non_null(writer);

@@ -192,7 +192,7 @@ static void enumerate(struct fx2_board *board)
 		18);
 	size = fx2_device_control(
 		board->chip, 0x80, 6, 0x0200, 0, face->base.config, sizeof(face->base.config));
-	assert_true(size > 9);
+	assert_above(size, 9);
 	face->base.config_size = (size_t)size;
 	for (uint8_t index = 1; index <= 3; index++)
 		if (face->base.device_descriptor[13 + index] == index)

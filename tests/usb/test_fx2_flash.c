@@ -62,7 +62,8 @@ static void count_progress(void *context, size_t done, size_t total)
 {
 	size_t *last = context;
 
-	assert_true(done > *last && done <= total);
+	assert_above(done, *last);
+	assert_at_most(done, total);
 	*last = done;
 }
 
@@ -169,7 +170,7 @@ static void the_chip_starts_from_the_eeprom_that_was_written(void **state)
 	pthread_mutex_unlock(&board.mutex);
 	for (unsigned i = 0; i < 1000 && atomic_load(&board.plug_count) == before; i++)
 		ear_clock_sleep_ms(5);
-	assert_true(atomic_load(&board.plug_count) > before);
+	assert_above(atomic_load(&board.plug_count), before);
 	open_device();
 	assert_int_equal(load(0), 0);
 	ear_transport_close(transport);

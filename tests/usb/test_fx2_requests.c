@@ -91,7 +91,7 @@ static int send_bitstream(struct fx2_chip *chip, uint8_t *bytes, size_t size, ui
 static void assert_bits(
 	const struct fx2_fpga *fpga, const uint8_t *bytes, size_t size, bool lsb_first)
 {
-	assert_true(fpga->bit_count >= 8 * size);
+	assert_at_least(fpga->bit_count, 8 * size);
 	for (size_t i = 0; i < 8 * size; i++) {
 		int shift = lsb_first ? (int)(i % 8) : 7 - (int)(i % 8);
 
@@ -128,7 +128,7 @@ static void a_bitstream_comes_out_of_the_pins(void **state)
 		assert_int_equal(
 			fx2_device_write(chip, EAR_USB_REQUEST_FPGA_BEGIN, rows[i].flags), 0);
 		assert_int_equal(fpga->prog_pulses, i + 1);
-		assert_true(fpga->prog_low_us >= 1000);
+		assert_at_least(fpga->prog_low_us, 1000);
 		assert_int_equal(fpga->driven, FX2_DRIVES_CCLK | FX2_DRIVES_DIN);
 		assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_STATE) &
 					 (EAR_USB_STATE_FPGA_LOADING | EAR_USB_STATE_FPGA_DONE |
@@ -440,7 +440,7 @@ static void a_request_may_be_broken_off_anywhere(void **state)
 			}
 		}
 	}
-	assert_true(fx2_device_status(chip, EAR_USB_STATUS_ABANDONED) > 10);
+	assert_above(fx2_device_status(chip, EAR_USB_STATUS_ABANDONED), 10);
 	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_WATCHDOG), 0);
 }
 

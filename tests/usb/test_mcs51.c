@@ -362,7 +362,7 @@ static void make_program(struct program *program, uint64_t seed)
 	while (count > 0) {
 		unsigned chosen = choose(program, left, count);
 
-		assert_true(program->position < MEMORY_SIZE - 256 - CASE_SIZE_MAX);
+		assert_below(program->position, MEMORY_SIZE - 256 - CASE_SIZE_MAX);
 		if (chosen == count) { /* on to where one fits */
 			uint16_t next = (uint16_t)((program->position + 3 + 64) & ~63);
 
@@ -397,7 +397,7 @@ static void run_own(const struct program *program, uint8_t *xdata)
 	mcs51_reset(&cpu);
 	while (cpu.pc != program->end) {
 		mcs51_step(&cpu);
-		assert_true(cpu.instructions < 10000000);
+		assert_below(cpu.instructions, 10000000);
 	}
 }
 
@@ -428,7 +428,7 @@ static unsigned read_dump_line(const char *line, uint8_t *xdata)
 		return 0;
 	while (count < 16 && sscanf(line + FIRST_COLUMN + 3 * count, "%2x", &value) == 1 &&
 		line[FIRST_COLUMN + 3 * count] != ' ') {
-		assert_true(address + count < MEMORY_SIZE);
+		assert_below(address + count, MEMORY_SIZE);
 		xdata[address + count++] = (uint8_t)value;
 	}
 	return count;

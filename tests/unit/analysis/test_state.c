@@ -404,7 +404,7 @@ static void the_state_explains_whole_traces(void **state)
 		char *text = trip_load(files[i].name, &size);
 		trip_read(&trip, "whisper", text, size, &options);
 		assert_int_equal(trip.bad, 0);
-		assert_true(trip.count > 50);
+		assert_above(trip.count, 50);
 		for (size_t k = 0; k < trip.count; k++) {
 			struct ear_step step;
 			assert_int_equal(ear_state_push(running, &step, trip.records[k]), 0);
@@ -416,8 +416,10 @@ static void the_state_explains_whole_traces(void **state)
 		ear_state_free(running);
 	}
 	/* Enough of each was there to be checked. */
-	assert_true(counts.branches > 100 && counts.addresses > 100);
-	assert_true(counts.stores > 50 && counts.sums > 100);
+	assert_above(counts.branches, 100);
+	assert_above(counts.addresses, 100);
+	assert_above(counts.stores, 50);
+	assert_above(counts.sums, 100);
 }
 
 struct told {

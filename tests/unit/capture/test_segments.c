@@ -143,7 +143,7 @@ static void record(struct ear_segments *segments, struct told *told,
 		if (in_hole)
 			memset(window + filled, 0x55, size);
 		filled += size;
-		assert_true(filled <= 2 * ear_segments_chunk_size(segments));
+		assert_at_most(filled, 2 * ear_segments_chunk_size(segments));
 		assert_int_equal(ear_decoder_push(&told->decoder, &used, window, filled, false), 0);
 		assert_int_equal(ear_segments_push(segments, window, used), 0);
 		filled -= used;
@@ -174,7 +174,7 @@ static uint64_t play(struct ear_segments *segments, struct told *told)
 			segments, window + filled, sizeof(window) - filled, &count);
 		if (item == EAR_SHOT_END)
 			break;
-		assert_true(item > 0);
+		assert_above(item, 0);
 		if (item == EAR_SHOT_STATE) {
 			if (!ear_decoder_wants_state(&told->decoder))
 				continue;
@@ -204,7 +204,8 @@ static uint64_t play(struct ear_segments *segments, struct told *told)
 /* The last things that were told of the whole stream are those of what is left. */
 static void expect_tail(const struct told *whole, const struct told *left)
 {
-	assert_true(left->count > 0 && left->count <= whole->count);
+	assert_above(left->count, 0);
+	assert_at_most(left->count, whole->count);
 	assert_memory_equal(left->digests, whole->digests + whole->count - left->count,
 		left->count * sizeof(*left->digests));
 }
@@ -225,7 +226,7 @@ static void check_newest(unsigned xlen, bool predict, const char *path)
 	struct told whole, left;
 
 	make_stream(&stream, xlen, predict, false);
-	assert_true(stream.size > 4 * SIZE);
+	assert_above(stream.size, 4 * SIZE);
 	told_init(&whole);
 	told_init(&left);
 	record(segments, &whole, &stream, NULL);
@@ -297,7 +298,7 @@ static void a_loss_stays_in_its_place(void **state)
 		record(segments, &whole, &stream, &hole);
 		play(segments, &left);
 		expect_tail(&whole, &left);
-		assert_true(left.decoder.account.gaps > 0);
+		assert_above(left.decoder.account.gaps, 0);
 		assert_int_equal(left.decoder.account.gaps, whole.decoder.account.gaps);
 		assert_int_equal(left.decoder.account.missing, whole.decoder.account.missing);
 		assert_int_equal(left.decoder.account.host_lost_bytes, hole.told ? hole.size : 0);
@@ -326,7 +327,7 @@ static void a_segment_may_have_no_state(void **state)
 		told_init(&left);
 		record(segments, &whole, &stream, &hole);
 		ear_segments_account(segments, &account);
-		assert_true(account.evicted_bytes > hole.at + hole.size);
+		assert_above(account.evicted_bytes, hole.at + hole.size);
 		assert_int_equal(account.has_state, syncs);
 		assert_int_equal(play(segments, &left), account.bytes);
 		assert_int_equal(left.decoder.account.gaps, !syncs);
@@ -413,7 +414,7 @@ static uint64_t decode_file(const char *path, uint64_t *first_index)
 	struct told told;
 	int item, fd = open(path, O_RDONLY);
 
-	assert_true(fd >= 0);
+	assert_at_least(fd, 0);
 	told_init(&told);
 	assert_int_equal(ear_shot_reader_new(&reader, fd, NULL, 0), 0);
 	while ((item = ear_shot_reader_next(reader, window + filled, sizeof(window) - filled,
@@ -460,7 +461,7 @@ static void files_stay_and_can_be_read_one_by_one(void **state)
 
 	unsigned count = files(&first, &last);
 	assert_in_range(count, 10, 17);
-	assert_true(first > 0);
+	assert_above(first, 0);
 	assert_int_equal(last - first + 1, count);
 	uint64_t next = 0, index;
 	for (unsigned i = first; i <= last; i++) {
@@ -486,7 +487,7 @@ static void record_to_first_turn(
 	uint8_t window[2 * AT_ONCE + EAR_FRAME_SIZE_MAX];
 
 	for (size_t at = 0; account.count < 2; at += AT_ONCE) {
-		assert_true(at + AT_ONCE <= stream->size);
+		assert_at_most(at + AT_ONCE, stream->size);
 		memcpy(window + filled, stream->bytes + at, AT_ONCE);
 		filled += AT_ONCE;
 		assert_int_equal(ear_decoder_push(&told->decoder, &used, window, filled, false), 0);
@@ -576,7 +577,7 @@ static void a_full_disk_is_told(void **state)
 	assert_int_equal(result, EAR_E_IO);
 	assert_int_equal(errno, EFBIG);
 	assert_in_range(play(segments, &left), SIZE / 2, SIZE + SIZE / 4);
-	assert_true(left.decoder.account.records > 100);
+	assert_above(left.decoder.account.records, 100);
 	ear_segments_free(segments, false);
 	told_fini(&left);
 	told_fini(&whole);

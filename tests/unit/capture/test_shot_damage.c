@@ -80,8 +80,8 @@ static void every_prefix_is_read_up_to_its_last_whole_block(void **state)
 
 		shot_read(&contents, file.bytes, size, 1000);
 		assert_int_equal(contents.result, EAR_SHOT_END);
-		assert_true(contents.stream.size >= whole_frames(size));
-		assert_true(contents.stream.size <= STREAM_SIZE);
+		assert_at_least(contents.stream.size, whole_frames(size));
+		assert_at_most(contents.stream.size, STREAM_SIZE);
 		if (contents.stream.size)
 			assert_memory_equal(contents.stream.bytes, stream, contents.stream.size);
 		assert_false(contents.complete);
@@ -124,7 +124,7 @@ static void every_flipped_bit_is_survived_and_told_if_it_matters(void **state)
 		}
 		shot_contents_free(&contents);
 	}
-	assert_true(faults > 1000);
+	assert_above(faults, 1000);
 }
 
 static void frames_behind_a_damaged_one_are_read(void **state)
@@ -136,10 +136,10 @@ static void frames_behind_a_damaged_one_are_read(void **state)
 	file.bytes[first + 20] ^= 0x40;
 	shot_read(&contents, file.bytes, file.size, 1000);
 	file.bytes[first + 20] ^= 0x40;
-	assert_true(contents.loss_count >= 1);
+	assert_at_least(contents.loss_count, 1);
 	assert_int_equal(contents.loss_bytes, 0); /* unknown */
 	assert_non_null(strstr(contents.fault, "damaged"));
-	assert_true(contents.stream.size >= STREAM_SIZE - PART);
+	assert_at_least(contents.stream.size, STREAM_SIZE - PART);
 	size_t tail = STREAM_SIZE - PART;
 	assert_memory_equal(contents.stream.bytes + contents.stream.size - tail,
 		stream + STREAM_SIZE - tail, tail);
@@ -216,7 +216,7 @@ static void a_loss_note_of_the_wrong_size_is_passed_over(void **state)
 	}
 	shot_read(&contents, bytes.bytes, bytes.size, 1000);
 	assert_int_equal(contents.loss_count, 1);
-	assert_true(contents.loss_bytes == UINT64_MAX);
+	assert_same(contents.loss_bytes, UINT64_MAX);
 	shot_contents_free(&contents);
 	byte_buffer_free(&bytes);
 }
@@ -254,7 +254,7 @@ static void a_skippable_frame_of_4_gib_takes_no_memory_and_only_a_foreign_one_is
 		shot_contents_free(&contents);
 		byte_buffer_free(&bytes);
 	}
-	assert_true(peak_kib() - before < 16 * 1024);
+	assert_below(peak_kib() - before, 16 * 1024);
 }
 
 static void facts_larger_than_allowed_are_not_kept(void **state)
@@ -314,13 +314,13 @@ static void a_frame_that_wants_a_huge_window_is_refused(void **state)
 		byte_buffer_append(&bytes, head, sizeof(head));
 		byte_buffer_append(&bytes, file.bytes, file.size);
 		shot_read(&contents, bytes.bytes, bytes.size, 1000);
-		assert_true(contents.loss_count >= 1);
+		assert_at_least(contents.loss_count, 1);
 		assert_non_null(strstr(contents.fault, "the zstd frame at byte 0 is damaged"));
 		assert_true(same_stream(&contents));
 		shot_contents_free(&contents);
 		byte_buffer_free(&bytes);
 	}
-	assert_true(peak_kib() - before < 48 * 1024);
+	assert_below(peak_kib() - before, 48 * 1024);
 }
 
 /* 64 MiB of zeros in some 2000 bytes: the caller's buffer bounds what is held at once. */
@@ -336,7 +336,7 @@ static void a_frame_that_unpacks_to_much_takes_no_more_memory(void **state)
 	(void)state;
 	size_t size = ZSTD_compress(packed, sizeof(packed), zeros, SIZE, 1);
 	free(zeros);
-	assert_true(size < 16384);
+	assert_below(size, 16384);
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], packed, size), size);
 	close(ends[1]);
@@ -349,7 +349,7 @@ static void a_frame_that_unpacks_to_much_takes_no_more_memory(void **state)
 	assert_int_equal(total, SIZE);
 	ear_shot_reader_free(reader);
 	close(ends[0]);
-	assert_true(peak_kib() - before < 48 * 1024);
+	assert_below(peak_kib() - before, 48 * 1024);
 }
 
 int main(void)

@@ -307,11 +307,11 @@ static void states_are_close_and_cost_what_they_may(void **state)
 		const struct subject *subject = &subjects[i];
 		size_t bare = subject->bare.size, room = bare / 10 > 65536 ? bare / 10 : 65536;
 
-		assert_true(subject->file.size <= bare + room);
+		assert_at_most(subject->file.size, bare + room);
 		if (subject->distance_max > subject->entries * 2 / 3)
 			fail_msg("%s: %" PRIu64 " records between states, %zu bytes", subject->name,
 				subject->distance_max, subject->stream.size);
-		assert_true(subject->delta_count > 0);
+		assert_above(subject->delta_count, 0);
 		assert_int_equal(check_file(subject, "undamaged"), 0);
 	}
 }
@@ -340,7 +340,7 @@ static void any_flipped_bit_costs_at_most_the_records_up_to_the_next_state(void 
 			costly += missing > 0;
 		}
 	}
-	assert_true(costly > trials / 4);
+	assert_above(costly, trials / 4);
 }
 
 /* The decoder itself is at the place of a delta that is damaged: those after it are of use. */
@@ -349,7 +349,7 @@ static void a_damaged_delta_costs_nothing_and_the_next_one_helps(void **state)
 	struct subject *subject = &subjects[0];
 
 	(void)state;
-	assert_true(subject->delta_count >= 3);
+	assert_at_least(subject->delta_count, 3);
 	for (size_t i = 0; i + 1 < subject->delta_count; i++) {
 		uint8_t *delta = subject->file.bytes + subject->deltas[i];
 		size_t size = 8 + ear_load_le32(delta + 4);
@@ -363,8 +363,8 @@ static void a_damaged_delta_costs_nothing_and_the_next_one_helps(void **state)
 		uint64_t missing = check_file(subject, "a delta and what comes after it");
 		*data ^= 1;
 		*content ^= 1;
-		assert_true(missing > 0);
-		assert_true(missing <= subject->distance_max);
+		assert_above(missing, 0);
+		assert_at_most(missing, subject->distance_max);
 	}
 }
 

@@ -21,7 +21,7 @@ static int make_file(void **state)
 	(void)state;
 	strcpy(strrchr(path, '-') + 1, "XXXXXX");
 	int fd = mkstemp(path);
-	assert_true(fd >= 0);
+	assert_at_least(fd, 0);
 	assert_int_equal(write(fd, "before", 6), 6);
 	close(fd);
 	return 0;
@@ -53,7 +53,7 @@ static void who_has_a_file_open_is_found(void **state)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	(void)state;
-	assert_true(fd >= 0);
+	assert_at_least(fd, 0);
 	assert_true(ear_file_user(who, sizeof(who), path));
 	expect_this_process(who);
 	close(fd);
@@ -81,7 +81,7 @@ static void a_file_that_is_written_is_left_alone_and_its_writer_named(void **sta
 	int first = ear_output_file_open(path, who, sizeof(who));
 
 	(void)state;
-	assert_true(first >= 0);
+	assert_at_least(first, 0);
 	assert_string_equal(who, "");
 	assert_int_equal(fstat(first, &status), 0);
 	assert_int_equal(status.st_size, 0); /* emptied */
@@ -96,7 +96,7 @@ static void a_file_that_is_written_is_left_alone_and_its_writer_named(void **sta
 
 	close(first);
 	int second = ear_output_file_open(path, who, sizeof(who));
-	assert_true(second >= 0);
+	assert_at_least(second, 0);
 	close(second);
 }
 
@@ -107,8 +107,8 @@ static void what_is_no_regular_file_is_opened_as_it_is(void **state)
 	int second = ear_output_file_open("/dev/null", who, sizeof(who));
 
 	(void)state;
-	assert_true(first >= 0);
-	assert_true(second >= 0);
+	assert_at_least(first, 0);
+	assert_at_least(second, 0);
 	close(first);
 	close(second);
 	errno = 0;
@@ -122,7 +122,7 @@ static void a_file_beside_the_program_is_found(void **state)
 	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
 	(void)state;
-	assert_true(length > 0);
+	assert_above(length, 0);
 	own[length] = '\0';
 	char *name = strrchr(own, '/') + 1;
 	assert_true(ear_own_file(found, sizeof(found), name, X_OK));

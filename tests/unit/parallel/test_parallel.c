@@ -34,7 +34,7 @@ static int note(void *context, uint64_t line, uint64_t offset, const char *cause
 {
 	struct told *told = context;
 
-	assert_true(told->count < NOTES_MAX);
+	assert_below(told->count, NOTES_MAX);
 	told->notes[told->count].line = line;
 	told->notes[told->count].offset = offset;
 	told->notes[told->count].bad = bad;
@@ -72,7 +72,7 @@ static int file_of(const struct text *text, enum ear_text_packing packing)
 	struct ear_text_output output;
 	int fd = memfd_create("text", 0);
 
-	assert_true(fd >= 0);
+	assert_at_least(fd, 0);
 	assert_int_equal(ear_text_output_init(&output, fd, packing), 0);
 	ear_text_output_append(&output, text->bytes, text->size);
 	assert_int_equal(ear_text_output_finish(&output), 0);
@@ -414,7 +414,7 @@ static void json_lines_are_read_in_chunks(void **state)
 
 	(void)state;
 	json.bytes = write_all(&text, "whisper", "json", 0, &json.size);
-	assert_true(json.size > 3 * EAR_TEXT_CHUNK_SIZE);
+	assert_above(json.size, 3 * EAR_TEXT_CHUNK_SIZE);
 	check_all(&json, "json", 0);
 	free(text.bytes);
 	free(json.bytes);

@@ -135,7 +135,7 @@ static void every_flipped_bit_is_noticed_and_the_result_is_untouched(void **stat
 	before = frame;
 	for (size_t bit = 0; bit < 8 * size; bit++) {
 		bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-		assert_true(ear_frame_parse(&frame, bytes, size) < 0);
+		assert_below(ear_frame_parse(&frame, bytes, size), 0);
 		assert_memory_equal(&frame, &before, sizeof(frame));
 		bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
 	}
@@ -190,7 +190,7 @@ static void find_agrees_with_parse_on_random_bytes(void **state)
 		for (size_t i = 0; i < size; i++)
 			bytes[i] = (uint8_t[]){0xE5, 0xA1, 0x00, 0x01}[random_below(&random, 4)];
 		size_t found = ear_frame_find(bytes, size);
-		assert_true(found <= size);
+		assert_at_most(found, size);
 		for (size_t i = 0; i < found; i++) {
 			size_t part = size - i < 2 ? size - i : 2;
 			assert_int_equal(ear_frame_parse(&frame, bytes + i, part), EAR_E_BAD_FRAME);

@@ -229,7 +229,7 @@ static void an_fp_register_that_was_not_written_is_sent_as_zero(void **state)
 
 	(void)state;
 	size_t size = ear_raw_build(bytes, &entry, false);
-	assert_true(ear_raw_parse(&parsed, &has_order, bytes, size) > 0);
+	assert_above(ear_raw_parse(&parsed, &has_order, bytes, size), 0);
 	assert_false(parsed.frd_valid);
 	assert_int_equal(parsed.frd_addr, 0);
 	assert_int_equal(parsed.frd_wdata, 0);

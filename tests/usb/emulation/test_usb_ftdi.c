@@ -53,7 +53,8 @@ static bool take(void *context, const uint8_t *bytes, size_t size)
 {
 	struct stripped *stripped = context;
 
-	assert_true(size > 0 && stripped->size + size <= STRIP_MAX);
+	assert_above(size, 0);
+	assert_at_most(stripped->size + size, STRIP_MAX);
 	memcpy(stripped->bytes + stripped->size, bytes, size);
 	stripped->size += size;
 	return stripped->limit == 0 || stripped->size < stripped->limit;
@@ -145,8 +146,8 @@ static void the_chip_is_prepared_and_put_back(void **state)
 	expect_whole(10);
 	assert_int_equal(chip.latency, 2);
 	assert_int_equal(chip.flow, 1); /* RTS/CTS */
-	assert_true(chip.flush_count >= 2);
-	assert_true(chip.reads_at_mode > 0); /* reads waited before the mode was set */
+	assert_at_least(chip.flush_count, 2);
+	assert_above(chip.reads_at_mode, 0); /* reads waited before the mode was set */
 	assert_int_equal(chip.mode, 0);      /* and it is reset */
 	assert_int_equal(chip.mode_count, 3);
 	assert_true(usbfs_driver_bound(device));
@@ -217,7 +218,7 @@ static void stalls_and_errors_are_survived(void **state)
 	atomic_store(&chip.halts, true);
 	usb_capture_run(&capture, "ftdi:", NULL, break_it);
 	expect_whole(3000);
-	assert_true(capture.statistics.faults.stalls >= 1);
+	assert_at_least(capture.statistics.faults.stalls, 1);
 }
 
 static void unplugged_in_the_middle(void **state)
@@ -285,8 +286,8 @@ static void every_request_may_be_refused(void **state)
 		chip.refuse_request = requests[i];
 		plug_in(1);
 		usb_capture_run(&capture, "ftdi:", NULL, NULL);
-		assert_true(capture.error < 0);
-		assert_true(capture.report.text[0] != '\0');
+		assert_below(capture.error, 0);
+		assert_different(capture.report.text[0], '\0');
 		usb_bus_unplug(3);
 	}
 }

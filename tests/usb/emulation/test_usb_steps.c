@@ -36,8 +36,8 @@ static const struct {
 static void check_account(void)
 {
 	if (capture.error) {
-		assert_true(capture.error < 0);
-		assert_true(capture.report.text[0] != '\0');
+		assert_below(capture.error, 0);
+		assert_different(capture.report.text[0], '\0');
 		return;
 	}
 	assert_true(
@@ -48,7 +48,7 @@ static void check_account(void)
 	if (capture.end.reason == EAR_SESSION_END_STOP && capture.losses == 0) {
 		assert_int_equal(capture.skipped, 0);
 		assert_int_equal(capture.repeats, 0);
-		assert_true(capture.frames >= FRAMES + 2);
+		assert_at_least(capture.frames, FRAMES + 2);
 	}
 }
 
@@ -87,9 +87,9 @@ static void run_way(const char *name, struct usb_model *model, void (*renew)(voi
 			whole++;
 		}
 	}
-	assert_true(number < STEPS_MAX);
-	assert_true(number > 30); /* it was a capture */
-	assert_true(whole > 0);   /* the last one, at least */
+	assert_below(number, STEPS_MAX);
+	assert_above(number, 30); /* it was a capture */
+	assert_above(whole, 0);   /* the last one, at least */
 	print_message("%s errno %d: %ld steps, %u captures whole, %u ended\n", name,
 		ways[way].error, number - 1, whole, failed);
 }

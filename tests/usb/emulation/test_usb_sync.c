@@ -315,7 +315,7 @@ static void run(
 	assert_int_equal(ear_session_open(&host.session, "usb:", options, &report), 0);
 	assert_int_equal(ear_session_start(host.session, &config), 0);
 	while (more) {
-		assert_true(ear_clock_ms() < limit_ms);
+		assert_below(ear_clock_ms(), limit_ms);
 		int error = ear_session_next(host.session, &item, 20);
 		more = error || take_item(&item);
 		if (asks)
@@ -346,11 +346,11 @@ static void expect_one_gap(enum ear_gap_reason reason)
 	if (host.end.reason != EAR_SESSION_END_STOP)
 		fail_msg("%s", host.end.report.text);
 	assert_int_equal(host.end.stop_reason, EAR_STOP_ENDED);
-	assert_true(board.order < RECORDS);
+	assert_below(board.order, RECORDS);
 	assert_int_equal(host.gap_count, 1);
 	assert_int_equal(host.gap.reason, reason);
-	assert_true(host.gap.first >= BEFORE);
-	assert_true(host.gap.count > 0);
+	assert_at_least(host.gap.first, BEFORE);
+	assert_above(host.gap.count, 0);
 	assert_true(is_sync(host.gap.last + 1));
 	assert_int_equal(host.next, board.order);
 	assert_int_equal(account->records + account->missing, board.order);
@@ -429,8 +429,8 @@ static void bytes_that_the_ring_had_no_room_for(void **state)
 	options.ring_full = EAR_RING_FULL_DROP;
 	run(&options, HARM_NONE, false, 500);
 	expect_one_gap(EAR_GAP_HOST_RING);
-	assert_true(host.losses > 0);
-	assert_true(host.lost_bytes > 100 * EAR_FRAME_SIZE_MAX);
+	assert_above(host.losses, 0);
+	assert_above(host.lost_bytes, 100 * EAR_FRAME_SIZE_MAX);
 	assert_int_equal(host.decoder.account.host_lost_bytes, host.lost_bytes);
 }
 
@@ -456,7 +456,7 @@ static void a_bit_that_is_wrong(void **state)
 	run(&options, HARM_BITS, true, 0);
 	expect_one_gap(EAR_GAP_DAMAGE);
 	assert_int_equal(host.losses, 0);
-	assert_true(host.decoder.account.skipped_bytes > 0);
+	assert_above(host.decoder.account.skipped_bytes, 0);
 	assert_int_equal(host.decoder.account.missing_frames, 1);
 }
 

@@ -159,7 +159,7 @@ static void a_stream_without_an_end_is_stopped(void **state)
 	usb_capture_run(&capture, "usb:", NULL, stop_on_request);
 	assert_int_equal(capture.end.reason, EAR_SESSION_END_STOP);
 	assert_int_equal(capture.end.stop_reason, EAR_STOP_HOST);
-	assert_true(capture.frames > 100);
+	assert_above(capture.frames, 100);
 	assert_int_equal(capture.skipped, 0);
 }
 
@@ -292,7 +292,7 @@ static void wrong_descriptors_do_no_harm(void **state)
 		}
 	}
 	usb_bus_libusb_may_leak(false);
-	assert_true(refused > 20);
+	assert_above(refused, 20);
 }
 
 static void a_configuration_that_is_cut_off_is_refused(void **state)
@@ -303,7 +303,7 @@ static void a_configuration_that_is_cut_off_is_refused(void **state)
 		fx2.base.config_size = size;
 		plug_in(1);
 		usb_capture_run(&capture, "usb:", NULL, NULL);
-		assert_true(capture.error < 0);
+		assert_below(capture.error, 0);
 		usb_bus_unplug(3);
 	}
 	usb_bus_libusb_may_leak(false);
@@ -330,7 +330,7 @@ static void requests_without_an_answer_end_in_time(void **state)
 	fx2.never_answers = true;
 	plug_in(1);
 	expect_refused(EAR_E_TIMEOUT, "timed out");
-	assert_true(ear_clock_ms() - begin_ms < 5000);
+	assert_below(ear_clock_ms() - begin_ms, 5000);
 }
 
 static void a_mute_unit_is_reported(void **state)
@@ -414,7 +414,7 @@ static void a_halted_control_pipe_is_cleared(void **state)
 	atomic_store(&fx2.halts_out, true);
 	usb_capture_run(&capture, "usb:", NULL, NULL);
 	expect_whole(50);
-	assert_true(capture.statistics.faults.write_again >= 1);
+	assert_at_least(capture.statistics.faults.write_again, 1);
 }
 
 static void bus_errors_are_survived(void **state)
@@ -431,7 +431,7 @@ static void bus_errors_are_survived(void **state)
 		expect_whole(100);
 		usb_bus_unplug(3);
 	}
-	assert_true(capture.statistics.faults.errors >= 2);
+	assert_at_least(capture.statistics.faults.errors, 2);
 }
 
 static void bus_errors_without_an_end_are_an_error(void **state)
@@ -561,7 +561,7 @@ static void unplugged_in_the_middle(void **state)
 		usb_capture_run(&capture, "usb:", NULL, usb_capture_unplug);
 		assert_int_equal(capture.end.reason, EAR_SESSION_END_VANISHED);
 		usb_capture_expect(capture.end.report.text, "unplugged");
-		assert_true(capture.frames > 300);
+		assert_above(capture.frames, 300);
 		assert_int_equal(capture.repeats, 0); /* what came is whole */
 		assert_int_equal(capture.skipped, 0);
 	}
@@ -645,9 +645,9 @@ static void a_slow_consumer_does_not_stop_the_device(void **state)
 	fx2.endless = true;
 	usb_bus_plug(&fx2.base, 3, true);
 	usb_capture_run(&capture, "usb:", &options, slow);
-	assert_true(capture.losses > 2);
-	assert_true(capture.lost > 0);
-	assert_true(capture.statistics.dropped >= capture.lost);
+	assert_above(capture.losses, 2);
+	assert_above(capture.lost, 0);
+	assert_at_least(capture.statistics.dropped, capture.lost);
 	assert_int_equal(capture.end.reason, EAR_SESSION_END_STOP); /* that is never dropped */
 	assert_int_equal(capture.skipped, 0); /* whole packets are dropped, so whole frames */
 }

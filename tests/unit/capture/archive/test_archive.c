@@ -130,7 +130,7 @@ static size_t load_samples(struct byte_buffer *samples, size_t most)
 	size_t found = 0;
 	int count = scandir(EAR_TEST_DATA "/whisper", &names, NULL, alphasort);
 
-	assert_true(count > 0);
+	assert_above(count, 0);
 	for (int i = 0; i < count; i++) {
 		const char *dot = strrchr(names[i]->d_name, '.');
 		char path[4096];
@@ -140,7 +140,7 @@ static size_t load_samples(struct byte_buffer *samples, size_t most)
 		free(names[i]);
 	}
 	free(names);
-	assert_true(found >= 8);
+	assert_at_least(found, 8);
 	return found;
 }
 
@@ -444,7 +444,7 @@ static void an_index_that_was_damaged_is_no_danger(void **state)
 		assert_int_equal(pwrite(fd, &after, 1, at), 1);
 		assert_int_equal(ear_shot_index_read(&index, fd), 0);
 		for (size_t p = 0; p < index.count; p++)
-			assert_true(index.places[p].file_offset < (uint64_t)end);
+			assert_below(index.places[p].file_offset, (uint64_t)end);
 		ear_shot_index_fini(&index);
 		assert_int_equal(pwrite(fd, &before, 1, at), 1);
 	}

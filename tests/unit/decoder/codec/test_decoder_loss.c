@@ -27,7 +27,7 @@ static int take_record(void *context, const struct ear_record *record)
 	struct told *told = context;
 
 	if (record->kind == EAR_RECORD_GAP) {
-		assert_true(told->gap_count < TOLD_MAX);
+		assert_below(told->gap_count, TOLD_MAX);
 		told->gaps[told->gap_count++] = *record;
 	}
 	if (record->kind != EAR_RECORD_INSTRUCTION)
@@ -91,7 +91,7 @@ static void free_frames(struct byte_buffer *frames, size_t count)
 static void check_gap(const struct told *told, size_t index, enum ear_gap_reason reason,
 	uint64_t first, uint64_t count)
 {
-	assert_true(index < told->gap_count);
+	assert_below(index, told->gap_count);
 	const struct ear_gap *gap = &told->gaps[index].u.gap;
 	assert_int_equal(gap->reason, reason);
 	assert_true(gap->count_known);
@@ -292,7 +292,7 @@ static void a_sink_that_has_enough_ends_the_decoding_at_once(void **state)
 		77);
 	assert_int_equal(told->instruction_count, 2);
 	assert_int_equal(told->decoder.account.records, 2);
-	assert_true(used <= frames[0].size);
+	assert_at_most(used, frames[0].size);
 	free_frames(frames, 2);
 	free_told(told);
 }

@@ -127,7 +127,8 @@ static long peak_kib(uint64_t records)
 	if (decoder == 0)
 		_exit(decode(ends[0], records));
 	close(ends[0]);
-	assert_true(encoder > 0 && decoder > 0);
+	assert_above(encoder, 0);
+	assert_above(decoder, 0);
 	assert_int_equal(wait4(decoder, &status, 0, &usage), decoder);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
@@ -143,8 +144,8 @@ static void ten_times_the_records_take_the_same_memory(void **state)
 
 	print_message("peak: %ld KiB for %u records, %ld KiB for %u\n", short_peak, SHORT_RECORDS,
 		long_peak, LONG_RECORDS);
-	assert_true(short_peak > 0);
-	assert_true(long_peak - short_peak < DIFFERENCE_MAX_KIB);
+	assert_above(short_peak, 0);
+	assert_below(long_peak - short_peak, DIFFERENCE_MAX_KIB);
 }
 
 int main(void)

@@ -27,7 +27,7 @@ static void take_frame(void *context, const uint8_t *bytes, size_t size)
 {
 	struct capture *capture = context;
 
-	assert_true(capture->count < FRAMES_MAX);
+	assert_below(capture->count, FRAMES_MAX);
 	byte_buffer_append(&capture->bytes, bytes, size);
 	capture->offsets[++capture->count] = capture->bytes.size;
 }
@@ -98,7 +98,7 @@ static int take_record(void *context, const struct ear_record *record)
 	struct told *told = context;
 
 	if (record->kind == EAR_RECORD_GAP) {
-		assert_true(told->gap_count < GAPS_MAX);
+		assert_below(told->gap_count, GAPS_MAX);
 		told->gaps[told->gap_count++] = *record;
 	}
 	if (record->kind != EAR_RECORD_INSTRUCTION)
@@ -147,7 +147,7 @@ static void done(struct told *told)
 static void expect(struct told *told, size_t i, enum ear_gap_reason reason, bool known,
 	uint64_t first, uint64_t count)
 {
-	assert_true(i < told->gap_count);
+	assert_below(i, told->gap_count);
 	const struct ear_gap *gap = &told->gaps[i].u.gap;
 	assert_int_equal(gap->reason, reason);
 	assert_int_equal(gap->count_known, known);
@@ -409,7 +409,7 @@ static void parts_of_two_captures_never_pass_for_one(void **state)
 		push(told, &first, 0, 8);
 		push(told, &second, 8, second.count);
 		const struct ear_decoder_account *account = end(told);
-		assert_true(told->gap_count >= 1);
+		assert_at_least(told->gap_count, 1);
 		if (backwards)
 			expect(told, 0, EAR_GAP_JUMP, false, 5040, 0);
 		else

@@ -162,7 +162,7 @@ static void check_everywhere(unsigned xlen, unsigned harts, bool predict, uint64
 		uint8_t *bytes = NULL;
 		size_t size = 0;
 		int used = ear_frame_parse(&frame, stream.bytes + at, stream.size - at);
-		assert_true(used > 0);
+		assert_above(used, 0);
 		at += decode(&whole, stream.bytes + at, (size_t)used, false);
 		if (++states % 7 != 0)
 			continue;
@@ -190,7 +190,7 @@ static void check_everywhere(unsigned xlen, unsigned harts, bool predict, uint64
 		ear_decoder_fini(&rest.decoder);
 		free(bytes);
 	}
-	assert_true(states > 20);
+	assert_above(states, 20);
 	ear_decoder_fini(&whole.decoder);
 	byte_buffer_free(&stream);
 }

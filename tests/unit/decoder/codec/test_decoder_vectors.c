@@ -195,8 +195,8 @@ static void every_prefix_gives_no_more_than_the_whole(void **state)
 			decode_run_whole(&run, vector->bytes.bytes, size);
 			assert_int_equal(run.result, 0);
 			assert_int_equal(run.account.bytes, size);
-			assert_true(run.instruction_count >= before);
-			assert_true(run.instruction_count <= vector->whole.instruction_count);
+			assert_at_least(run.instruction_count, before);
+			assert_at_most(run.instruction_count, vector->whole.instruction_count);
 			before = run.instruction_count;
 		}
 	}
@@ -238,11 +238,11 @@ static void check_flipped(const struct vector *vector, const uint8_t *bytes, siz
 		return;
 
 	assert_int_equal(run.account.frames, vector->whole.account.frames - 1);
-	assert_true(run.account.skipped_bytes >= EAR_FRAME_SIZE_MIN);
-	assert_true(run.instruction_count <= vector->whole.instruction_count);
+	assert_at_least(run.account.skipped_bytes, EAR_FRAME_SIZE_MIN);
+	assert_at_most(run.instruction_count, vector->whole.instruction_count);
 	if (run.account.hart_count == 0)
 		return; /* the only frame: there is no hart that could have a gap */
-	assert_true(run.gap_count >= 1);
+	assert_at_least(run.gap_count, 1);
 	if (run.gap_offset != frame_begin(vector, offset))
 		fail_msg("%s: byte %zu is wrong, and the gap is told at %" PRIu64, vector->name,
 			offset, run.gap_offset);
@@ -264,7 +264,7 @@ static void every_flipped_bit_costs_one_frame_and_is_told_at_its_place(void **st
 			}
 		}
 	}
-	assert_true(clean >= 8);
+	assert_at_least(clean, 8);
 }
 
 static void every_byte_left_out_or_doubled_is_survived(void **state)
@@ -280,14 +280,14 @@ static void every_byte_left_out_or_doubled_is_survived(void **state)
 			byte_buffer_append(&changed, bytes->bytes + at + 1, bytes->size - at - 1);
 			decode_run_whole(&run, changed.bytes, changed.size);
 			assert_int_equal(run.account.bytes, changed.size);
-			assert_true(run.account.frames + 1 >= vectors[i].whole.account.frames);
+			assert_at_least(run.account.frames + 1, vectors[i].whole.account.frames);
 
 			changed.size = 0;
 			byte_buffer_append(&changed, bytes->bytes, at + 1);
 			byte_buffer_append(&changed, bytes->bytes + at, bytes->size - at);
 			decode_run_whole(&run, changed.bytes, changed.size);
 			assert_int_equal(run.account.bytes, changed.size);
-			assert_true(run.account.frames + 1 >= vectors[i].whole.account.frames);
+			assert_at_least(run.account.frames + 1, vectors[i].whole.account.frames);
 			byte_buffer_free(&changed);
 		}
 	}

@@ -33,7 +33,7 @@ static void parse_stream(struct parsed_stream *parsed, const struct byte_buffer 
 	while (offset < bytes->size) {
 		struct ear_frame frame;
 		int used = ear_frame_parse(&frame, bytes->bytes + offset, bytes->size - offset);
-		assert_true(used > 0);
+		assert_above(used, 0);
 		assert_int_equal(frame.sequence, parsed->frame_count & 0xFFFF);
 		for (size_t at = 0; at < frame.payload_size;) {
 			if (parsed->count == capacity) {
@@ -45,7 +45,7 @@ static void parse_stream(struct parsed_stream *parsed, const struct byte_buffer 
 			struct parsed *next = &parsed->list[parsed->count++];
 			int size = ear_message_parse(
 				&next->message, frame.payload + at, frame.payload_size - at);
-			assert_true(size > 0);
+			assert_above(size, 0);
 			next->size = (size_t)size;
 			next->frame = parsed->frame_count;
 			next->first_in_frame = at == 0;
@@ -135,7 +135,7 @@ static void check_round_trip(unsigned xlen, unsigned time_mode)
 		if (!message->u.retire.has_order)
 			message->u.retire.entry.order = expected;
 		expected = message->u.retire.entry.order + 1;
-		assert_true(seen < COUNT);
+		assert_below(seen, COUNT);
 		const char *difference =
 			retire_difference(&entries[seen], &message->u.retire.entry);
 		if (difference)
@@ -259,7 +259,7 @@ static void a_record_that_fits_only_without_its_order_ends_the_frame(void **stat
 	sample_entry(&entry, 50, 32); /* not the expected one: ORDER is needed */
 	fill_frame(&encoder, EAR_FRAME_PAYLOAD_MAX - ear_raw_size(&entry, true) + 1);
 	ear_encoder_push(&encoder, &entry, 0);
-	assert_true(bytes.size > 0);
+	assert_above(bytes.size, 0);
 	finish(&encoder, &bytes, &parsed);
 	assert_int_equal(parsed.frame_count, 2);
 	free(parsed.list);
@@ -318,7 +318,7 @@ static void the_first_record_of_every_frame_and_every_jump_carries_its_order(voi
 		expected = (has_order ? order : expected) + 1;
 		with_order += has_order;
 	}
-	assert_true(with_order > parsed.frame_count);
+	assert_above(with_order, parsed.frame_count);
 	free(parsed.list);
 }
 
@@ -422,7 +422,7 @@ static void check_sync_flags(uint8_t minor, const uint8_t *expected, size_t expe
 	for (size_t i = 0; i < parsed.count; i++) {
 		if (parsed.list[i].message.kind != EAR_MSG_SYNC)
 			continue;
-		assert_true(count < expected_count);
+		assert_below(count, expected_count);
 		assert_int_equal(parsed.list[i].message.u.sync.flags, expected[count++]);
 	}
 	assert_int_equal(count, expected_count);
@@ -471,8 +471,8 @@ static void the_shortest_time_that_holds_the_difference_is_used(void **state)
 			assert_int_equal(time->kind, EAR_MSG_RAW32);
 		} else {
 			assert_int_equal(time->kind, rows[i].kind);
-			assert_true(time->u.ticks ==
-				    rows[i].delta + (time->kind == EAR_MSG_TIME ? 50 : 0));
+			assert_same(time->u.ticks,
+				rows[i].delta + (time->kind == EAR_MSG_TIME ? 50 : 0));
 		}
 		free(parsed.list);
 	}
@@ -568,7 +568,7 @@ static void reply_and_stop_end_their_frame(void **state)
 		push_at(&encoder, 1, 0);
 		assert_int_equal(bytes.size, 0);
 		ear_encoder_put(&encoder, &(struct ear_message){.kind = kinds[i]});
-		assert_true(bytes.size > 0);
+		assert_above(bytes.size, 0);
 		assert_int_equal(encoder.payload_size, 0);
 		byte_buffer_free(&bytes);
 	}

@@ -20,7 +20,7 @@ static int take(void *context, const struct ear_record *record)
 {
 	struct list *list = context;
 
-	assert_true(list->count < RECORDS_MAX);
+	assert_below(list->count, RECORDS_MAX);
 	list->records[list->count++] = *record;
 	return 0;
 }

@@ -44,7 +44,7 @@ static void check_row(struct ear_disassembler *disassembler, const struct row *r
 		ear_disassemble(disassembler, row->isa, row->xlen, row->pc, row->opcode, row->size);
 	char copy[128];
 
-	assert_true(text.size < sizeof(copy));
+	assert_below(text.size, sizeof(copy));
 	memcpy(copy, text.text, text.size);
 	copy[text.size] = '\0';
 	assert_string_equal(copy, row->text);

@@ -166,7 +166,8 @@ static void every_record_of_a_group_is_told(void **state)
 	assert_int_equal(message.insns[0], 0x100513);
 	assert_int_equal(message.insns[1], 0x4501);
 	assert_false(message.differences[1].from_number);
-	assert_true(message.differences[2].from_number && message.differences[3].from_number);
+	assert_true(message.differences[2].from_number);
+	assert_true(message.differences[3].from_number);
 	assert_int_equal(message.differences[2].number, 0x80);
 	assert_int_equal(message.differences[3].number, 0x181);
 }
@@ -273,7 +274,8 @@ static void damaged_messages_are_survived(void **state)
 		assert_true(used == EAR_E_MORE || used == EAR_E_BAD_MESSAGE ||
 			    (used > 0 && (size_t)used <= size));
 		if (used > 0) {
-			assert_true(message.run <= EAR_RUN_MAX && message.count <= EAR_GROUP_MAX);
+			assert_at_most(message.run, EAR_RUN_MAX);
+			assert_at_most(message.count, EAR_GROUP_MAX);
 			assert_true(message.run > 0 || message.count > 0);
 		}
 	}
@@ -351,7 +353,7 @@ static void any_set_of_fields_comes_back(void **state)
 			continue;
 		take_fields(&entry, &zero, difference.mask);
 		size_t size = ear_record_message_build(bytes, run, &entry, &difference, 64);
-		assert_true(size <= sizeof(bytes));
+		assert_at_most(size, sizeof(bytes));
 		assert_int_equal(ear_record_message_parse(&message, bytes, size, xlen, 64), size);
 		assert_int_equal(message.run, run);
 		assert_int_equal(message.count, 1);

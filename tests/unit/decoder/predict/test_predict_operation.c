@@ -462,8 +462,8 @@ static void no_instruction_was_left_out(void **state)
 			fail_msg("%s was never tried", ear_inst_name(id));
 		known += kinds[id] != EAR_DO_UNKNOWN;
 	}
-	assert_true(known > 200);
-	assert_true(coarse_count > 0);
+	assert_above(known, 200);
+	assert_above(coarse_count, 0);
 }
 
 static void what_the_predictor_does_not_know_is_known_by_name(void **state)

@@ -173,7 +173,8 @@ static void check_source(struct source *source, unsigned count, bool unknown)
 	uint64_t lost = 0, begin = source->order;
 	unsigned time_mode = (unsigned)random_below(&source->random, 3);
 
-	assert_true(sent && ticks);
+	assert_true(sent);
+	assert_true(ticks);
 	source->unit.control = (uint8_t)(time_mode << 1);
 	predict_encoder_init(&encoder, &source->unit, &stream);
 	if (random_once_in(&source->random, 2))
@@ -206,7 +207,7 @@ static void check_source(struct source *source, unsigned count, bool unknown)
 		}
 		if (got->kind != EAR_RECORD_INSTRUCTION)
 			continue;
-		assert_true(at < count);
+		assert_below(at, count);
 		same_entry(&sent[at], got);
 		if (time_mode == EAR_TIME_MODE_RECORD ||
 			(time_mode != EAR_TIME_MODE_OFF && at == 0))
@@ -265,7 +266,7 @@ static void take_frame(void *context, const uint8_t *bytes, size_t size)
 	struct frames *frames = context;
 	const uint8_t *payload = bytes + EAR_FRAME_HEADER_SIZE;
 
-	assert_true(frames->count < COUNT_OF(frames->list));
+	assert_below(frames->count, COUNT_OF(frames->list));
 	if (payload[0] == EAR_MSG_CHECK)
 		payload += EAR_MSG_SIZE_CHECK;
 	frames->syncs[frames->count] = payload[0] == EAR_MSG_UNIT;
@@ -306,7 +307,7 @@ static void check_lossy(const struct decoded_list *whole, const unsigned *frame_
 		const struct decoded_entry *entry = &whole->list[i];
 		if (!followed[frame_of[i]])
 			continue;
-		assert_true(at < got->count);
+		assert_below(at, got->count);
 		if (got->list[at].kind == EAR_RECORD_GAP) {
 			const struct ear_gap *gap = &got->list[at++].gap;
 			assert_int_equal(gap->count_known, known || entry->index == 0);
@@ -317,7 +318,8 @@ static void check_lossy(const struct decoded_list *whole, const unsigned *frame_
 			(*gaps)++;
 			next = entry->index;
 		}
-		assert_true(at < got->count && got->list[at].kind == EAR_RECORD_INSTRUCTION);
+		assert_below(at, got->count);
+		assert_same(got->list[at].kind, EAR_RECORD_INSTRUCTION);
 		same_entry(&entry->entry, &got->list[at]);
 		if (known)
 			assert_int_equal(got->list[at].index, next);
@@ -390,7 +392,7 @@ static void after_loss_the_records_are_exact_from_the_next_hard_sync_on(void **s
 	(void)state;
 	for (uint64_t seed = 1; seed <= 150; seed++)
 		check_loss(seed, &gaps);
-	assert_true(gaps > 150);
+	assert_above(gaps, 150);
 }
 
 /* Digest -------------------------------------------------------------------------------------- */
@@ -487,8 +489,8 @@ static void a_wrong_bit_in_the_decoder_is_noticed(void **state)
 		source_fini(&source);
 	}
 	free(sent);
-	assert_true(noticed > 60);
-	assert_true(harmless > 0);
+	assert_above(noticed, 60);
+	assert_above(harmless, 0);
 }
 
 /* Limits -------------------------------------------------------------------------------------- */

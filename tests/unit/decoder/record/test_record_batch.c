@@ -195,8 +195,9 @@ static void short_copies_are_the_records(void **state)
 		assert_int_equal(ear_record_batch_add_compact(&compact, &record), 0);
 	}
 	assert_int_equal(ear_record_batch_count(&compact), 20000);
-	assert_true(compact.compact_count > 15000 && compact.count > 500);
-	assert_true(mixed(&whole) == mixed(&compact));
+	assert_above(compact.compact_count, 15000);
+	assert_above(compact.count, 500);
+	assert_same(mixed(&whole), mixed(&compact));
 	ear_record_batch_fini(&whole);
 	ear_record_batch_fini(&compact);
 }

@@ -81,7 +81,7 @@ static void *run_port(void *context)
 		if (size < sizeof(bytes))
 			continue;
 		size = 0;
-		assert_true(ear_control_word_parse(&word, bytes) > 0);
+		assert_above(ear_control_word_parse(&word, bytes), 0);
 		send_all(port, frame, fake_unit_answer(&port->unit, frame, &word));
 		if (!captured && fake_unit_enabled(&port->unit) &&
 			fake_unit_core_runs(&port->unit)) {
@@ -97,7 +97,9 @@ static void *run_port(void *context)
 static void open_port(struct port *port, const char *options)
 {
 	port->fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
-	assert_true(port->fd >= 0 && grantpt(port->fd) == 0 && unlockpt(port->fd) == 0);
+	assert_at_least(port->fd, 0);
+	assert_same(grantpt(port->fd), 0);
+	assert_same(unlockpt(port->fd), 0);
 	snprintf(port->path, sizeof(port->path), "%s", ptsname(port->fd));
 	snprintf(port->device, sizeof(port->device), "uart:%s%s", port->path, options);
 	fake_unit_init(&port->unit);
@@ -155,7 +157,7 @@ static void a_capture_comes_whole(void **state)
 		uint64_t bytes = capture(&port, &end);
 		assert_int_equal(end.reason, EAR_SESSION_END_STOP);
 		assert_int_equal(end.delivered, port.unit.order);
-		assert_true(bytes > FRAMES * 60);
+		assert_above(bytes, FRAMES * 60);
 		close_port(&port);
 	}
 }
@@ -185,9 +187,11 @@ static void the_port_is_raw_alone_and_put_back(void **state)
 	(void)state;
 	open_port(&port, ",baud=921600,flow=rtscts");
 	int fd = open(port.path, O_RDWR | O_NOCTTY | O_NONBLOCK);
-	assert_true(fd >= 0 && tcgetattr(fd, &before) == 0);
+	assert_at_least(fd, 0);
+	assert_same(tcgetattr(fd, &before), 0);
 	assert_int_equal(ear_transport_open(&transport, port.device, &report), 0);
-	assert_true(transport->flow_controlled && transport->controllable);
+	assert_true(transport->flow_controlled);
+	assert_true(transport->controllable);
 	assert_int_equal(tcgetattr(fd, &during), 0);
 	assert_int_equal(during.c_lflag & (ICANON | ECHO | ISIG), 0);
 	assert_int_equal(during.c_oflag & OPOST, 0);

@@ -15,7 +15,8 @@ static void check_both_ways(const struct ear_record *record, const char *expecte
 	struct ear_record got = {.flags = 0};
 	size_t size = (size_t)(ear_comment_line_put(line, record) - line);
 
-	assert_true(size > 0 && size <= sizeof(line));
+	assert_above(size, 0);
+	assert_at_most(size, sizeof(line));
 	assert_int_equal(line[size - 1], '\n');
 	line[--size] = '\0';
 	if (expected)

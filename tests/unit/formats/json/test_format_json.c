@@ -36,7 +36,7 @@ static const char *some_bytes(struct full *full, struct random *random, size_t s
 {
 	char *bytes = full->bytes + full->used;
 
-	assert_true(full->used + size <= sizeof(full->bytes));
+	assert_at_most(full->used + size, sizeof(full->bytes));
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = random_once_in(random, 2) ? (char)random_next(random)
 						     : (char)('a' + random_below(random, 26));
@@ -367,7 +367,7 @@ static void nothing_of_any_format_is_lost(void **state)
 		struct trip trip, again;
 		size_t size;
 		trip_read_file(&trip, files[i].format, files[i].name);
-		assert_true(trip.count > 0);
+		assert_above(trip.count, 0);
 		char *text = trip_write("json", trip.records, trip.count, &size);
 		trip_read(&again, "json", text, size, NULL);
 		assert_int_equal(again.bad + again.warnings, 0);

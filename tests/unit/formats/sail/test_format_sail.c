@@ -78,7 +78,8 @@ static void values_are_what_the_lines_say(void **state)
 
 	const struct ear_record_access *load = &trip.records[3]->memory[0];
 	assert_false(load->write);
-	assert_true(load->has_value && load->has_physical);
+	assert_true(load->has_value);
+	assert_true(load->has_physical);
 	assert_int_equal(load->size, 4);
 	assert_int_equal(load->value, 0x00a2a023);
 	assert_true(trip.records[4]->memory[0].write);

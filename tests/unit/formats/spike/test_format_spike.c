@@ -85,7 +85,8 @@ static void values_registers_and_accesses_are_what_the_lines_say(void **state)
 	assert_false(load->memory[0].has_value);
 	assert_int_equal(load->privilege, EAR_PRIVILEGE_M);
 	assert_int_equal(store->memory[0].size, 4); /* from the digits */
-	assert_true(store->memory[0].write && store->memory[0].has_value);
+	assert_true(store->memory[0].write);
+	assert_true(store->memory[0].has_value);
 
 	const struct ear_record *amo = trip.records[7], *fp = trip.records[8];
 	assert_false(amo->memory[0].write);

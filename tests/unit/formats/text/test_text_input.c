@@ -174,7 +174,7 @@ static void damaged_packed_text_is_an_error_not_an_end(void **state)
 		int fd = file_of(text, size, (enum ear_text_packing)packing);
 		ssize_t packed_size = read(fd, packed, sizeof(packed));
 		close(fd);
-		assert_true(packed_size > 100);
+		assert_above(packed_size, 100);
 		for (ssize_t cut = 20; cut < packed_size; cut += 7) {
 			struct ear_text_input *input;
 			const char *line;
@@ -227,7 +227,7 @@ static void a_full_disk_is_remembered(void **state)
 			ear_text_output_put(&output, "some text\n", 10);
 		assert_int_equal(ear_text_output_finish(&output), EAR_E_IO);
 		assert_int_equal(ear_text_output_flush(&output), EAR_E_IO);
-		assert_true(output.error_number != 0);
+		assert_different(output.error_number, 0);
 		ear_text_output_fini(&output);
 	}
 	fclose(full);

@@ -145,7 +145,8 @@ static void an_amo_is_a_read_and_a_write(void **state)
 	const struct ear_record *amo = trip.records[0];
 	assert_int_equal(amo->memory_count, 2);
 	assert_false(amo->memory[0].write || amo->memory[0].has_value);
-	assert_true(amo->memory[1].write && amo->memory[1].has_value);
+	assert_true(amo->memory[1].write);
+	assert_true(amo->memory[1].has_value);
 	assert_int_equal(amo->memory[1].value, 0x2A);
 	assert_int_equal(amo->memory[1].size, 4);
 	assert_int_equal(trip.records[1]->memory_count, 1);
@@ -272,7 +273,7 @@ static void columns_may_come_in_any_order(void **state)
 		trip_read(&other, "whisper", shuffled, shuffled_size, NULL);
 		assert_int_equal(usual.bad + usual.warnings + other.bad + other.warnings, 0);
 		assert_int_equal(usual.count, other.count);
-		assert_true(usual.count > 0);
+		assert_above(usual.count, 0);
 		for (size_t i = 0; i < usual.count; i++) {
 			const char *field =
 				trip_record_difference(usual.records[i], other.records[i]);
@@ -416,7 +417,7 @@ static unsigned xlen_of(const char *text, unsigned given, unsigned *warnings)
 
 	trip_read(&trip, "whisper", text, strlen(text), &options);
 	assert_int_equal(trip.bad, 0);
-	assert_true(trip.count > 0);
+	assert_above(trip.count, 0);
 	unsigned xlen = trip.records[trip.count - 1]->xlen;
 	*warnings = trip.warnings;
 	trip_fini(&trip);

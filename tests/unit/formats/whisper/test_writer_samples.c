@@ -31,7 +31,7 @@ static void split(char *line, char *columns[COLUMNS])
 	for (unsigned i = 0; i < COLUMNS; i++) {
 		columns[i] = line;
 		line += strcspn(line, ",\n");
-		assert_true(*line != '\0');
+		assert_different(*line, '\0');
 		*line++ = '\0';
 	}
 }
@@ -64,7 +64,7 @@ static void read_registers(struct ear_retire *entry, char *text)
 			entry->frd_wdata = value;
 		} else {
 			assert_int_equal(item[0], 'c');
-			assert_true(entry->csr_count < EAR_RETIRE_CSRS_MAX);
+			assert_below(entry->csr_count, EAR_RETIRE_CSRS_MAX);
 			entry->csrs[entry->csr_count++] = (struct ear_retire_csr){number, value};
 		}
 	}
@@ -120,7 +120,7 @@ static void take_line(struct sample *sample, char *line)
 
 	split(line, columns);
 	unsigned long hart = strtoul(columns[HART], NULL, 16);
-	assert_true(hart < HARTS_MAX);
+	assert_below(hart, HARTS_MAX);
 	read_line(&entry, sample->xlen, columns);
 	entry.order = sample->order[hart]++;
 
