@@ -356,7 +356,7 @@ void ear_encoder_push_known(
 	struct ear_difference difference;
 
 	begin_record(encoder, entry, ticks);
-	ear_predictor_settle(encoder->predictor, entry, &difference, unknown);
+	ear_predictor_resolve(encoder->predictor, entry, &difference, unknown);
 	put_difference(encoder, entry, &difference);
 	note_waiting(encoder);
 }

@@ -1,7 +1,8 @@
 #include "decoder/codec/reconstruct.h"
-#include "decoder/predict/predictor_plain.h"
+#include "decoder/predict/predictor_fast.h"
 
-/* The fast path of reconstruct.c: runs of records as predicted that are plain (predictor_plain.h).
+/* The fast path of reconstruct.c: runs of ordinary records that are as predicted
+ * (predictor_fast.h).
  */
 
 static uint8_t privilege(const struct ear_predictor *predictor)
@@ -13,18 +14,18 @@ static uint8_t privilege(const struct ear_predictor *predictor)
 	return predictor->mode;
 }
 
-static inline __attribute__((always_inline)) void fill(
-	struct ear_compact_record *compact, const struct ear_plain *plain, const unsigned xlen)
+EAR_STEP_INLINE void fill(
+	struct ear_compact_record *compact, const struct ear_fast_entry *fast, const unsigned xlen)
 {
-	const struct ear_operation *op = plain->op;
-	bool taken = plain->next_pc != truncate(plain->pc + op->size, xlen) ||
+	const struct ear_operation *op = fast->op;
+	bool taken = fast->next_pc != to_xlen(fast->pc + op->size, xlen) ||
 		     op->flags & EAR_OPERATION_JUMP;
 
-	compact->pc = plain->pc;
-	compact->next_pc = plain->next_pc;
-	compact->result = plain->result;
-	compact->address = plain->address;
-	compact->data = plain->data;
+	compact->pc = fast->pc;
+	compact->next_pc = fast->next_pc;
+	compact->result = fast->result;
+	compact->address = fast->address;
+	compact->data = fast->data;
 	compact->opcode = op->insn;
 	compact->opcode_size = op->size;
 	compact->rd = op->rd;
@@ -34,22 +35,22 @@ static inline __attribute__((always_inline)) void fill(
 				   (op->kind == EAR_DO_STORE ? EAR_COMPACT_WRITE : 0));
 }
 
-static inline __attribute__((always_inline)) size_t work_out(struct ear_predictor *predictor,
+EAR_STEP_INLINE size_t work_out(struct ear_predictor *predictor,
 	struct ear_compact_record *compacts, size_t count, const unsigned xlen)
 {
-	struct ear_plain_state state;
+	struct ear_fast_state state;
 	size_t i = 0;
 
-	if (!ear_plain_begin(predictor, &state))
+	if (!ear_fast_begin(predictor, &state))
 		return 0;
 	for (; i < count; i++) {
-		struct ear_plain plain;
-		if (!ear_plain_guess(predictor, &state, &plain, xlen))
+		struct ear_fast_entry fast;
+		if (!ear_fast_predict(predictor, &state, &fast, xlen))
 			break;
-		fill(&compacts[i], &plain, xlen);
-		ear_plain_learn(predictor, &state, &plain);
+		fill(&compacts[i], &fast, xlen);
+		ear_fast_train(predictor, &state, &fast);
 	}
-	ear_plain_end(predictor, &state);
+	ear_fast_end(predictor, &state);
 	return i;
 }
 

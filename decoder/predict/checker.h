@@ -8,16 +8,16 @@
 #include "decoder/predict/operation.h"
 #include "protocol/difference.h"
 
-/* What an instruction works out: the part of the predictor that knows arithmetic.
- * docs/predict.md, section 5. Inline, because it stands in the innermost loop of decoding.
+/* The result of an instruction: the arithmetic of the predictor. docs/predict.md, section 5.
+ * Inline, because it is the innermost loop of decoding.
  *
- * Values of XLEN 32 stand in the low half of 64 bits, the upper half is zero on the way in and
- * ignored on the way out.
+ * Values of XLEN 32 are in the low half of 64 bits. The upper half of an operand is zero; that of a
+ * result is ignored.
  */
 
 struct ear_checked {
-	uint64_t result;  /* of rd; 0 if there is none to tell */
-	uint64_t next_pc; /* comes in as the address behind the instruction */
+	uint64_t result;  /* of rd; 0 if it is not predicted */
+	uint64_t next_pc; /* in: the address after the instruction */
 };
 
 /* Keep the bytes of a mask. */
@@ -42,7 +42,7 @@ static inline uint64_t ear_extend_word(uint64_t value)
 	return (uint64_t)(int64_t)(int32_t)value;
 }
 
-/* What a load of *op makes of the bytes read. */
+/* The result of a load: the bytes read, extended. */
 static inline uint64_t ear_check_load(const struct ear_operation *op, uint64_t data)
 {
 	bool zero = op->flags & EAR_OPERATION_UNSIGNED;
@@ -55,7 +55,7 @@ static inline uint64_t ear_check_load(const struct ear_operation *op, uint64_t d
 	}
 }
 
-/* What an atomic operation writes. */
+/* The value that an atomic operation writes. */
 static inline uint64_t ear_check_amo(const struct ear_operation *op, uint64_t old, uint64_t b)
 {
 	if (op->access == 4) {
@@ -75,7 +75,7 @@ static inline uint64_t ear_check_amo(const struct ear_operation *op, uint64_t ol
 	}
 }
 
-/* A value in an f register: one of 32 bits stands in 64 with ones above (NaN boxing). */
+/* A value in an f register: a single in a 64-bit register is NaN-boxed. */
 static inline uint64_t ear_check_box(const struct ear_operation *op, uint64_t value, unsigned flen)
 {
 	if (op->access == 4 && op->kind != EAR_DO_FCOPY)
@@ -139,7 +139,7 @@ static inline uint64_t ear_multiply_high(uint64_t a, uint64_t b)
 	return a1 * b1 + (middle >> 32) + (other >> 32);
 }
 
-/* The upper XLEN bits of a product; a_signed and b_signed tell how the operands are read. */
+/* The upper XLEN bits of a product. */
 static inline uint64_t ear_check_mulh(
 	uint64_t a, uint64_t b, bool a_signed, bool b_signed, unsigned xlen)
 {
@@ -189,7 +189,8 @@ static inline void ear_check_division(struct ear_checked *checked, const struct 
 	checked->result = word ? ear_extend_word(value) : value;
 }
 
-/* Everything but loads, atomics, CSRs, floating point and returns from traps. */
+/* Result and next pc of all operations but loads, atomics, CSRs, floating point and trap returns.
+ */
 static inline __attribute__((always_inline)) void ear_check(struct ear_checked *checked,
 	const struct ear_operation *op, uint64_t pc, uint64_t a, uint64_t b,
 	const struct ear_geometry *geometry, unsigned xlen)

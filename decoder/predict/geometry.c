@@ -1,3 +1,8 @@
+/* The geometries with a name, and the bytes that tell a geometry in a UNIT message.
+ *
+ * hdl/generate.py reads the table of names, so that unit and host have the same ones. The parser
+ * accepts any geometry within the limits of the header: a unit need not use a named one.
+ */
 #include "decoder/predict/geometry.h"
 
 #include <stdio.h>
@@ -85,9 +90,9 @@ int ear_geometry_text(char *text, size_t size, const struct ear_geometry *geomet
 		geometry->base ? ", only I and C" : "", geometry->single ? ", no groups" : "");
 }
 
-static uint8_t build_shape(const struct ear_shadow_geometry *pool)
+static uint8_t build_shape(const struct ear_shadow_geometry *cache)
 {
-	return (uint8_t)(pool->ways_log2 | pool->line_log2 << 4);
+	return (uint8_t)(cache->ways_log2 | cache->line_log2 << 4);
 }
 
 void ear_geometry_build(uint8_t *bytes, const struct ear_geometry *geometry)
@@ -109,13 +114,13 @@ void ear_geometry_build(uint8_t *bytes, const struct ear_geometry *geometry)
 	bytes[6] = geometry->csr_log2;
 }
 
-static bool parse_pool(struct ear_shadow_geometry *pool, const uint8_t *bytes)
+static bool parse_cache(struct ear_shadow_geometry *cache, const uint8_t *bytes)
 {
-	pool->words_log2 = bytes[0];
-	pool->ways_log2 = bytes[1] & 15;
-	pool->line_log2 = bytes[1] >> 4;
-	return pool->words_log2 >= 5 && pool->words_log2 <= 16 && pool->ways_log2 <= 3 &&
-	       pool->line_log2 <= 3 && pool->ways_log2 + pool->line_log2 <= pool->words_log2;
+	cache->words_log2 = bytes[0];
+	cache->ways_log2 = bytes[1] & 15;
+	cache->line_log2 = bytes[1] >> 4;
+	return cache->words_log2 >= 5 && cache->words_log2 <= 16 && cache->ways_log2 <= 3 &&
+	       cache->line_log2 <= 3 && cache->ways_log2 + cache->line_log2 <= cache->words_log2;
 }
 
 int ear_geometry_parse(struct ear_geometry *geometry, const uint8_t *bytes)
@@ -129,9 +134,9 @@ int ear_geometry_parse(struct ear_geometry *geometry, const uint8_t *bytes)
 	geometry->single = bytes[0] & EAR_UNIT_GEOMETRY_SINGLE;
 	geometry->dictionary_log2 = bytes[5];
 	geometry->csr_log2 = bytes[6];
-	bool good = parse_pool(&geometry->code, bytes + 1) &&
+	bool good = parse_cache(&geometry->code, bytes + 1) &&
 		    (geometry->unified ? bytes[3] == 0 && bytes[4] == 0
-				       : parse_pool(&geometry->data, bytes + 3));
+				       : parse_cache(&geometry->data, bytes + 3));
 	good &= bytes[5] == 0 || (bytes[5] >= 4 && bytes[5] <= 9);
 	good &= bytes[6] <= 6 && bytes[7] == 0 && bytes[0] < 64;
 	return good ? 0 : EAR_E_BAD_MESSAGE;

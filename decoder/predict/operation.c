@@ -1,3 +1,9 @@
+/* Decodes opcodes for the predictor.
+ *
+ * A flat switch on the major opcode, then on the function fields, each row as in the opcode map of
+ * volume I: the unit has the same in hdl/rtl/predict/ear_predict_decode.v, and one table per opcode
+ * could not be compared with it line by line.
+ */
 #include "decoder/predict/operation.h"
 
 #include <string.h>
@@ -537,7 +543,7 @@ static int32_t imm_cb(uint32_t insn)
 static void decode_quadrant_0(struct ear_operation *op, uint32_t insn, unsigned xlen, unsigned flen)
 {
 	unsigned rd = 8 + field(insn, 4, 2), rs1 = 8 + field(insn, 9, 7), f3 = field(insn, 15, 13);
-	/* 01x and 11x of RV32 are for f registers, as 001 and 101 always are. */
+	/* funct3 001 and 101 are for f registers; on RV32 011 and 111, too. */
 	bool wide = (f3 & 3) != 2 && !(xlen == 32 && (f3 & 3) == 3);
 	bool flt = (f3 & 3) == 1 || (xlen == 32 && (f3 & 3) == 3);
 	unsigned size = wide ? 8 : 4;
@@ -678,10 +684,11 @@ void ear_operation_decode(
 	default: decode_word(operation, insn, xlen, flen);
 	}
 	bool branch = operation->kind >= EAR_DO_BEQ && operation->kind <= EAR_DO_BGEU;
-	/* A branch to the instruction behind it is not plain: whether it went does not show. */
+	/* A branch to the next instruction is not fast: next_pc does not show whether it was taken.
+	 */
 	if (operation->kind >= EAR_DO_IMMEDIATE && operation->kind <= EAR_DO_STORE &&
 		!(branch && operation->imm == operation->size))
-		operation->flags |= EAR_OPERATION_PLAIN;
+		operation->flags |= EAR_OPERATION_FAST;
 	if (operation->kind == EAR_DO_JAL || operation->kind == EAR_DO_JALR)
 		operation->flags |= EAR_OPERATION_JUMP;
 }

@@ -4,14 +4,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the predictor knows of an opcode. docs/predict.md, section 4.
+/* An opcode as the predictor sees it. docs/predict.md, section 4.
  *
- * This is not the instruction table: it holds what the checker in the capture unit can work
- * out, and must agree with hdl/rtl/predict/ear_predict_decode.v on every opcode.
+ * This is not the instruction table of decoder/isa/: it holds what the capture unit can compute,
+ * and must agree with hdl/rtl/predict/ear_predict_decode.v on every opcode. hdl/generate.py takes
+ * the kinds and flags from here.
  */
 
 enum ear_operation_kind {
-	EAR_DO_UNKNOWN, /* nothing is predicted but the next pc */
+	EAR_DO_UNKNOWN, /* only the next pc is predicted */
 	EAR_DO_NOTHING, /* fence, fence.i, wfi */
 
 	/* rd = f(a, b); b is the immediate with EAR_OPERATION_IMMEDIATE. */
@@ -126,8 +127,9 @@ enum {
 	EAR_OPERATION_READS = 1 << 3,     /* reads memory */
 	EAR_OPERATION_WRITES = 1 << 4,    /* writes memory */
 	EAR_OPERATION_FLAGS = 1 << 5,     /* may raise floating-point flags */
-	EAR_OPERATION_PLAIN = 1 << 6,     /* x registers, loads, stores, branches: the fast path */
-	EAR_OPERATION_JUMP = 1 << 7,      /* always goes where it says */
+	EAR_OPERATION_FAST =
+		1 << 6, /* x registers, loads, stores, branches: may take the fast path */
+	EAR_OPERATION_JUMP = 1 << 7, /* jal, jalr: always taken */
 };
 
 /* A decoded opcode. Registers that are not used are 0. */
@@ -150,8 +152,7 @@ struct ear_operation {
 void ear_operation_decode(
 	struct ear_operation *operation, uint32_t insn, unsigned xlen, unsigned flen);
 
-/* A geometry with base: what is not an instruction of RV32I, RV64I or C for these becomes unknown.
- */
+/* For a geometry with base: make *operation unknown, unless it is of RV32I, RV64I or their C. */
 void ear_operation_keep_base(struct ear_operation *operation);
 
 #endif

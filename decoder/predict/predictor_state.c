@@ -1,3 +1,8 @@
+/* Saves and loads the predictor's state.
+ *
+ * One walk over all members measures, saves and loads (state_walk.h), so the three cannot disagree.
+ * Values are checked against what their member can hold, because a capture file may be damaged.
+ */
 #include "decoder/predict/predictor_state.h"
 
 #include <limits.h>
@@ -6,14 +11,14 @@
 #include "decoder/isa/csr.h"
 #include "decoder/predict/state_walk.h"
 
-static void walk_shadow(struct ear_state_walk *walk, struct ear_shadow *pool)
+static void walk_shadow(struct ear_state_walk *walk, struct ear_shadow *cache)
 {
-	size_t lines = ear_shadow_lines(pool);
+	size_t lines = ear_shadow_lines(cache);
 
-	ear_state_u32(walk, &pool->victim);
+	ear_state_u32(walk, &cache->victim);
 	for (size_t i = 0; i < lines; i++)
-		ear_state_u32(walk, &pool->tags[i]);
-	ear_state_bytes(walk, pool->bytes, lines << pool->line_shift);
+		ear_state_u32(walk, &cache->tags[i]);
+	ear_state_bytes(walk, cache->bytes, lines << cache->line_shift);
 }
 
 static void walk_pages(struct ear_state_walk *walk, struct ear_translation *pages)
@@ -26,31 +31,31 @@ static void walk_pages(struct ear_state_walk *walk, struct ear_translation *page
 
 static void walk_registers(struct ear_state_walk *walk, struct ear_predictor *predictor)
 {
-	const uint64_t most = predictor->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	const uint64_t max = predictor->xlen == 32 ? UINT32_MAX : UINT64_MAX;
 	const unsigned csr_count =
 		predictor->geometry.csr_log2 ? 1u << predictor->geometry.csr_log2 : 0;
 
 	for (unsigned i = 1; i < 32; i++)
-		ear_state_u64(walk, &predictor->x[i], most);
+		ear_state_u64(walk, &predictor->x[i], max);
 	for (unsigned i = 0; i < 32; i++)
 		ear_state_u64(walk, &predictor->f[i], UINT64_MAX);
 	ear_state_u8(walk, &predictor->fcsr, UINT8_MAX);
-	ear_state_u64(walk, &predictor->mstatus, most);
-	ear_state_u64(walk, &predictor->mtvec, most);
-	ear_state_u64(walk, &predictor->mepc, most);
-	ear_state_u64(walk, &predictor->mcause, most);
-	ear_state_u64(walk, &predictor->mtval, most);
+	ear_state_u64(walk, &predictor->mstatus, max);
+	ear_state_u64(walk, &predictor->mtvec, max);
+	ear_state_u64(walk, &predictor->mepc, max);
+	ear_state_u64(walk, &predictor->mcause, max);
+	ear_state_u64(walk, &predictor->mtval, max);
 	for (unsigned i = 0; i < csr_count; i++) {
 		ear_state_u16(walk, &predictor->csrs[i].number, EAR_CSR_COUNT - 1);
-		ear_state_u64(walk, &predictor->csrs[i].value, most);
+		ear_state_u64(walk, &predictor->csrs[i].value, max);
 	}
 }
 
-static void walk_habits(struct ear_state_walk *walk, struct ear_predictor *predictor)
+static void walk_conventions(struct ear_state_walk *walk, struct ear_predictor *predictor)
 {
-	const uint64_t most = predictor->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	const uint64_t max = predictor->xlen == 32 ? UINT32_MAX : UINT64_MAX;
 
-	ear_state_u64(walk, &predictor->irq_cause, most);
+	ear_state_u64(walk, &predictor->irq_cause, max);
 	ear_state_bool(walk, &predictor->irq_without_insn);
 	ear_state_bool(walk, &predictor->misaligned_traps);
 	ear_state_bool(walk, &predictor->unknown_traps);
@@ -59,25 +64,25 @@ static void walk_habits(struct ear_state_walk *walk, struct ear_predictor *predi
 	ear_state_u16(walk, &predictor->tval_zero, UINT16_MAX);
 	ear_state_u8(walk, &predictor->raised, 31);
 	ear_state_bool(walk, &predictor->trapped_before);
-	ear_state_u64(walk, &predictor->trap_pc, most);
-	ear_state_u64(walk, &predictor->trap_cause, most);
+	ear_state_u64(walk, &predictor->trap_pc, max);
+	ear_state_u64(walk, &predictor->trap_cause, max);
 }
 
 /* The order is that of docs/file-format.md, section 7. */
 static void walk_predictor(struct ear_state_walk *walk, struct ear_predictor *predictor)
 {
 	const struct ear_geometry *geometry = &predictor->geometry;
-	const uint64_t most = predictor->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	const uint64_t max = predictor->xlen == 32 ? UINT32_MAX : UINT64_MAX;
 
 	ear_state_u64(walk, &predictor->order, UINT64_MAX);
-	ear_state_u64(walk, &predictor->pc, most);
+	ear_state_u64(walk, &predictor->pc, max);
 	ear_state_bool(walk, &predictor->intr);
 	ear_state_bool(walk, &predictor->debug);
 	ear_state_bool(walk, &predictor->virt);
 	ear_state_u8(walk, &predictor->mode, 3);
 	ear_state_u8(walk, &predictor->ixl, 3);
 	walk_registers(walk, predictor);
-	walk_habits(walk, predictor);
+	walk_conventions(walk, predictor);
 	if (predictor->paddr) {
 		walk_pages(walk, predictor->pc_pages);
 		walk_pages(walk, predictor->data_pages);

@@ -50,7 +50,7 @@ static inline void end(void)
 	ear_predictor_fini(&predictor);
 }
 
-/* Let the code pool know the opcode at an address. */
+/* Let the code cache know the opcode at an address. */
 static inline void place(uint64_t pc, uint32_t insn)
 {
 	ear_shadow_write(&predictor.code, (uint32_t)pc, (insn & 3) == 3 ? 0xF : 3, insn);
@@ -77,13 +77,13 @@ static inline uint32_t differs(const struct ear_retire *entry)
 	return difference.mask;
 }
 
-/* The expected entry, for a test to change something in it; nothing is learned. */
+/* The expected entry, for a test to change something in it; nothing is trained. */
 static inline struct ear_retire guess(uint32_t insn)
 {
 	struct ear_predictor before = predictor;
 	struct ear_retire entry = expected(insn);
 
-	/* What the entry has written into the pools stays: that is what it would have done. */
+	/* What the entry has written into the caches stays: that is what it would have done. */
 	uint32_t victims[2] = {predictor.code.victim, predictor.data.victim};
 	predictor = before;
 	predictor.code.victim = victims[0];

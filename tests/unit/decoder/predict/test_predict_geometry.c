@@ -73,7 +73,7 @@ static void the_text_tells_what_is_missing(void **state)
 }
 
 /* What section 2 allows, written down once more. */
-static bool pool_is_good(unsigned words, unsigned shape)
+static bool cache_is_good(unsigned words, unsigned shape)
 {
 	unsigned ways = shape & 15, line = shape >> 4;
 
@@ -88,9 +88,9 @@ static bool is_good(const uint8_t *bytes)
 		return false;
 	if (bytes[5] != 0 && (bytes[5] < 4 || bytes[5] > 9))
 		return false;
-	if (!pool_is_good(bytes[1], bytes[2]))
+	if (!cache_is_good(bytes[1], bytes[2]))
 		return false;
-	return unified ? bytes[3] == 0 && bytes[4] == 0 : pool_is_good(bytes[3], bytes[4]);
+	return unified ? bytes[3] == 0 && bytes[4] == 0 : cache_is_good(bytes[3], bytes[4]);
 }
 
 static unsigned good_count;
@@ -129,9 +129,9 @@ static void every_value_of_every_byte_comes_back_or_is_refused(void **state)
 	assert_above(good_count, 100);
 }
 
-/* A set that is larger than its pool was accepted once, and its number of sets was a shift by -1.
+/* A set that is larger than its cache was accepted once, and its number of sets was a shift by -1.
  */
-static void every_pool_comes_back_or_is_refused(void **state)
+static void every_cache_comes_back_or_is_refused(void **state)
 {
 	(void)state;
 	good_count = 0;
@@ -155,7 +155,7 @@ int main(void)
 		cmocka_unit_test(other_names_are_refused),
 		cmocka_unit_test(the_text_tells_what_is_missing),
 		cmocka_unit_test(every_value_of_every_byte_comes_back_or_is_refused),
-		cmocka_unit_test(every_pool_comes_back_or_is_refused),
+		cmocka_unit_test(every_cache_comes_back_or_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void the_next_entry_follows_the_last_one(void **state)
 	end();
 }
 
-static void opcodes_are_learned_by_place_and_by_number(void **state)
+static void opcodes_are_trained_by_address_and_by_number(void **state)
 {
 	struct ear_difference difference;
 	struct ear_retire entry;
@@ -71,7 +71,7 @@ static void opcodes_are_learned_by_place_and_by_number(void **state)
 	end();
 }
 
-static void a_compressed_opcode_is_two_bytes_of_the_pool(void **state)
+static void a_compressed_opcode_is_two_bytes_of_the_cache(void **state)
 {
 	begin(32, 0, false);
 	(void)state;
@@ -85,7 +85,7 @@ static void a_compressed_opcode_is_two_bytes_of_the_pool(void **state)
 	end();
 }
 
-static void registers_are_learned_from_results_and_from_operands(void **state)
+static void registers_are_trained_from_results_and_from_operands(void **state)
 {
 	begin(64, 0, false);
 	struct ear_retire entry = guess(0x00628333); /* add x6, x5, x6 */
@@ -128,7 +128,7 @@ static void without_operands_the_shadow_is_asked(void **state)
 	end();
 }
 
-static void loads_come_from_the_pool_and_stores_go_there(void **state)
+static void loads_come_from_the_cache_and_stores_go_there(void **state)
 {
 	struct ear_retire entry;
 
@@ -181,7 +181,7 @@ static void atomics_write_what_they_make_of_the_data(void **state)
 	end();
 }
 
-static void with_one_pool_code_that_is_written_is_fetched(void **state)
+static void with_one_cache_code_that_is_written_is_fetched(void **state)
 {
 	struct ear_unit unit = predict_unit(ear_geometry_get(EAR_GEOMETRY_UNIFIED), 32, 0, false);
 
@@ -283,7 +283,7 @@ static void csrs_share_places_by_their_number(void **state)
 	end();
 }
 
-static void a_list_that_is_cut_is_learned_as_expected(void **state)
+static void a_list_that_is_cut_trains_the_expected_writes(void **state)
 {
 	struct ear_unit unit = unit_of(64, 0, false);
 
@@ -425,7 +425,7 @@ static void physical_addresses_are_as_far_away_as_before(void **state)
 	end();
 }
 
-/* The encoder learned this and a run in the decoder did not, once. */
+/* The encoder trained this and a run in the decoder did not, once. */
 static void a_physical_address_of_zero_means_that_there_is_none(void **state)
 {
 	struct ear_predictor *other = &predictor;
@@ -544,7 +544,7 @@ static void quotients_are_sent_as_they_are(void **state)
 }
 
 /* Encoder and decoder come to the same state from the same entry, whatever it is. */
-static void both_sides_learn_the_same(void **state)
+static void both_sides_train_the_same(void **state)
 {
 	struct random random = {22};
 
@@ -604,7 +604,7 @@ static void fields_that_are_not_known_are_taken_as_expected(void **state)
 	ear_shadow_write(&predictor.data, 0x80004000, 0xF, 123);
 	entry = guess(LW);
 	entry.mem_rdata = entry.rd_wdata = entry.rs1_rdata = 0;
-	ear_predictor_settle(
+	ear_predictor_resolve(
 		&predictor, &entry, &difference, EAR_DIFFER_RDATA | EAR_DIFFER_RS1 | EAR_DIFFER_RD);
 	assert_int_equal(difference.mask, 0);
 	assert_int_equal(entry.rs1_rdata, 0x80004000);
@@ -612,7 +612,7 @@ static void fields_that_are_not_known_are_taken_as_expected(void **state)
 	assert_int_equal(entry.rd_wdata, 123);
 	entry = guess(LW); /* what is known counts */
 	entry.rd_wdata = 5;
-	ear_predictor_settle(&predictor, &entry, &difference, EAR_DIFFER_RDATA);
+	ear_predictor_resolve(&predictor, &entry, &difference, EAR_DIFFER_RDATA);
 	assert_int_equal(difference.mask, EAR_DIFFER_RD);
 	assert_int_equal(predictor.x[6], 5);
 	end();
@@ -623,17 +623,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(after_a_hard_sync_nothing_is_known),
 		cmocka_unit_test(the_next_entry_follows_the_last_one),
-		cmocka_unit_test(opcodes_are_learned_by_place_and_by_number),
-		cmocka_unit_test(a_compressed_opcode_is_two_bytes_of_the_pool),
-		cmocka_unit_test(registers_are_learned_from_results_and_from_operands),
+		cmocka_unit_test(opcodes_are_trained_by_address_and_by_number),
+		cmocka_unit_test(a_compressed_opcode_is_two_bytes_of_the_cache),
+		cmocka_unit_test(registers_are_trained_from_results_and_from_operands),
 		cmocka_unit_test(without_operands_the_shadow_is_asked),
-		cmocka_unit_test(loads_come_from_the_pool_and_stores_go_there),
+		cmocka_unit_test(loads_come_from_the_cache_and_stores_go_there),
 		cmocka_unit_test(atomics_write_what_they_make_of_the_data),
-		cmocka_unit_test(with_one_pool_code_that_is_written_is_fetched),
+		cmocka_unit_test(with_one_cache_code_that_is_written_is_fetched),
 		cmocka_unit_test(csr_operations_write_what_the_manual_says),
 		cmocka_unit_test(a_value_that_was_read_is_written_back_changed),
 		cmocka_unit_test(csrs_share_places_by_their_number),
-		cmocka_unit_test(a_list_that_is_cut_is_learned_as_expected),
+		cmocka_unit_test(a_list_that_is_cut_trains_the_expected_writes),
 		cmocka_unit_test(f_registers_follow_loads_moves_and_copies),
 		cmocka_unit_test(on_rv32_eight_bytes_are_the_lower_four),
 		cmocka_unit_test(flags_are_expected_as_they_were_raised_last),
@@ -642,7 +642,7 @@ int main(void)
 		cmocka_unit_test(a_physical_address_of_zero_means_that_there_is_none),
 		cmocka_unit_test(the_digest_is_that_of_the_table),
 		cmocka_unit_test(quotients_are_sent_as_they_are),
-		cmocka_unit_test(both_sides_learn_the_same),
+		cmocka_unit_test(both_sides_train_the_same),
 		cmocka_unit_test(fields_that_are_not_known_are_taken_as_expected),
 	};
 

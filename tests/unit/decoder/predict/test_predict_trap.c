@@ -1,4 +1,4 @@
-/* docs/predict.md, section 5: traps, interrupts and returns, and the habits of cores with them. */
+/* docs/predict.md, section 5: traps, interrupts and returns, and the conventions of cores. */
 #include "predict_subject.h"
 
 #define MSTATUS 0x300
@@ -250,7 +250,7 @@ static void sret_goes_to_sepc_in_the_mode_of_spp(void **state)
 	end();
 }
 
-static void whether_mstatush_is_listed_is_learned(void **state)
+static void whether_mstatush_is_listed_is_trained(void **state)
 {
 	struct ear_retire entry;
 
@@ -278,7 +278,7 @@ int main(void)
 		cmocka_unit_test(mtval_follows_from_the_cause),
 		cmocka_unit_test(mstatus_of_traps_and_returns),
 		cmocka_unit_test(sret_goes_to_sepc_in_the_mode_of_spp),
-		cmocka_unit_test(whether_mstatush_is_listed_is_learned),
+		cmocka_unit_test(whether_mstatush_is_listed_is_trained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
