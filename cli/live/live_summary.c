@@ -1,6 +1,7 @@
 /* What is said about a capture while it runs and when it has ended: the progress line, why it
  * ended, what is in it and what is missing, and the exit status. The order in which reasons are
- * asked for matters: what was wanted comes before what the device says of it.
+ * asked for matters: what the device did by itself comes before what was wanted of it, because a
+ * program that ends while Ctrl-C is on its way to the unit has ended by itself.
  */
 #include "cli/live/live_summary.h"
 
@@ -40,6 +41,32 @@ void live_show_progress(struct live_capture *live)
 	live->before = now;
 }
 
+/* Was the unit's stop trigger only the way in which it counts the records of --limit? */
+static bool is_limit_trigger(const struct live_capture *live)
+{
+	return live->config.stop.kind == EAR_TRIGGER_RECORDS && !live->triggers->stop &&
+	       !live->flight.by_unit;
+}
+
+/* What the device did. NULL: it only did what the host told it. */
+static const char *device_phrase(const struct live_capture *live, const struct ear_session_end *end)
+{
+	switch (end->reason) {
+	case EAR_SESSION_END_STOP:
+		if (end->stop_reason == EAR_STOP_HOST)
+			return NULL;
+		return end->stop_reason == EAR_STOP_TRIGGER && is_limit_trigger(live)
+			       ? "limit"
+			       : account_stop_text(end->stop_reason);
+	case EAR_SESSION_END_EXITED: return "board ended without a STOP message";
+	case EAR_SESSION_END_VANISHED: return "device vanished";
+	case EAR_SESSION_END_ERROR: return "device error";
+	case EAR_SESSION_END_OF_FILE:
+	case EAR_SESSION_END_HOST: return NULL;
+	}
+	return NULL;
+}
+
 const char *live_end_phrase(const struct live_capture *live, const struct ear_session_end *end)
 {
 	if (!end)
@@ -48,21 +75,18 @@ const char *live_end_phrase(const struct live_capture *live, const struct ear_se
 		return live->outputs.broken_pipe ? "reader left" : "output failed";
 	if (live->flight.seen)
 		return "event";
+	const char *device = device_phrase(live, end);
+	if (device)
+		return device;
 	if (live->limited)
 		return "limit";
-	if (end->has_stop && end->stop_reason == EAR_STOP_TRIGGER)
-		return live->triggers->stop ? account_stop_text(end->stop_reason) : "limit";
 	if (cli_interrupted)
 		return "interrupted";
 	switch (end->reason) {
 	case EAR_SESSION_END_STOP: return account_stop_text(end->stop_reason);
 	case EAR_SESSION_END_OF_FILE: return "end of file";
-	case EAR_SESSION_END_EXITED: return "board ended without a STOP message";
-	case EAR_SESSION_END_VANISHED: return "device vanished";
-	case EAR_SESSION_END_ERROR: return "device error";
-	case EAR_SESSION_END_HOST: return "no answer to the stop";
+	default: return "no answer to the stop";
 	}
-	return "unknown";
 }
 
 /* What the link did wrong, and what was put right without a loss. */

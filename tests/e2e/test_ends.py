@@ -71,10 +71,29 @@ class Ends(Case):
         text, warning = self.earshot("decode", self.shot)
         self.assert_loop(text)
         info = self.info(self.shot)
-        self.assertEqual(info["complete"], "no")
+        self.assertEqual((info["complete"], info["end_reason"]), ("no", "device vanished"))
         # What came of the last frame is in the file as well; it is told, and it is less than a frame.
         self.assertLess(info["skipped_bytes"], 512)
         self.assertEqual(info["skipped_bytes"] > 0, "belong to no valid frame" in warning)
+
+    def test_the_end_reason_is_what_ended_the_capture(self):
+        endless_elf(self.folder / "endless.elf")
+        device = f"sim:{self.folder}/endless.elf,unit=raw,uart=/dev/null"
+        dump = self.folder / "wire"
+        for arguments, reason in ((["--limit", "1k"], "limit"), (["--limit", "20kB"], "limit"), (["--limit", "0.2s"], "limit"),
+                                  (["--sync", "--limit", "1Ki"], "limit"), (["--stop", "records=100"], "stop trigger"),
+                                  (["--stop", "records=100", "--limit", "1M"], "stop trigger"),
+                                  (["--stop", "records=100M", "--limit", "60"], "limit"),
+                                  (["--stop", "pc=0x80000004", "--record", dump], "stop trigger")):
+            with self.subTest(arguments):
+                self.earshot("capture", "-d", device, "-o", self.shot, *arguments)
+                info = self.info(self.shot)
+                self.assertEqual(info["end_reason"], reason)
+                self.assertEqual(info["complete"], "yes")
+        # A dump ends with its file, however the capture ended that it is of.
+        self.earshot("capture", "-d", f"file:{dump}", "-o", self.shot)
+        info = self.info(self.shot)
+        self.assertEqual((info["end_reason"], info["stop"], info["complete"]), ("end of file", "stop trigger", "yes"))
 
     def test_a_killed_host_leaves_what_was_flushed(self):
         process = self.start_endless(self.shot)

@@ -16,6 +16,7 @@
 #include "cli/base/files.h"
 #include "cli/live/interrupt.h"
 #include "cli/live/live_capture.h"
+#include "cli/live/live_summary.h"
 #include "fake_transport.h"
 #include "shot_files.h"
 
@@ -124,6 +125,60 @@ static uint64_t shot_bytes(const struct trial *trial)
 	uint64_t size = contents.stream.size;
 	shot_contents_free(&contents);
 	return size;
+}
+
+/* What the device did by itself comes first, whatever the host wanted in the meantime. */
+static void the_end_reason_is_what_ended_the_capture(void **state)
+{
+	enum { LIMIT = 1, CTRL_C = 2, STOP_TRIGGER = 4, COUNTS = 8 };
+	static const struct {
+		const char *phrase;
+		enum ear_session_end_reason reason;
+		uint8_t stop;
+		int wanted;
+	} cases[] = {
+		{"program ended", EAR_SESSION_END_STOP, EAR_STOP_ENDED, 0},
+		{"program ended", EAR_SESSION_END_STOP, EAR_STOP_ENDED, CTRL_C},
+		{"program ended", EAR_SESSION_END_STOP, EAR_STOP_ENDED, LIMIT},
+		{"stop trigger", EAR_SESSION_END_STOP, EAR_STOP_TRIGGER, STOP_TRIGGER},
+		{"stop trigger", EAR_SESSION_END_STOP, EAR_STOP_TRIGGER, STOP_TRIGGER | LIMIT},
+		{"limit", EAR_SESSION_END_STOP, EAR_STOP_TRIGGER, COUNTS},
+		{"limit", EAR_SESSION_END_STOP, EAR_STOP_HOST, LIMIT},
+		{"limit", EAR_SESSION_END_HOST, 0, LIMIT},
+		{"interrupted", EAR_SESSION_END_STOP, EAR_STOP_HOST, CTRL_C},
+		{"interrupted", EAR_SESSION_END_HOST, 0, CTRL_C},
+		{"interrupted", EAR_SESSION_END_OF_FILE, 0, CTRL_C},
+		/* Another host has told the unit. */
+		{"stopped by the host", EAR_SESSION_END_STOP, EAR_STOP_HOST, 0},
+		{"stop trigger", EAR_SESSION_END_STOP, EAR_STOP_TRIGGER, 0},
+		{"no answer to the stop", EAR_SESSION_END_HOST, 0, 0},
+		/* A dump, with the STOP message of the capture that it is of. */
+		{"end of file", EAR_SESSION_END_OF_FILE, EAR_STOP_TRIGGER, 0},
+		{"end of file", EAR_SESSION_END_OF_FILE, EAR_STOP_ENDED, 0},
+		{"device vanished", EAR_SESSION_END_VANISHED, 0, 0},
+		{"device vanished", EAR_SESSION_END_VANISHED, 0, CTRL_C},
+		{"device error", EAR_SESSION_END_ERROR, 0, LIMIT},
+		{"board ended without a STOP message", EAR_SESSION_END_EXITED, 0, 0},
+	};
+	struct trial *trial = *state;
+	struct live_capture *live = trial->live;
+
+	open_session(trial);
+	open_files(trial);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ear_session_end end = {.reason = cases[i].reason,
+			.has_stop = cases[i].stop != 0,
+			.stop_reason = cases[i].stop};
+		live->limited = cases[i].wanted & LIMIT;
+		cli_interrupted = (cases[i].wanted & CTRL_C) != 0;
+		trial->triggers.stop = cases[i].wanted & STOP_TRIGGER ? "pc=main" : NULL;
+		live->config.stop.kind = cases[i].wanted & COUNTS ? EAR_TRIGGER_RECORDS : 0;
+		const char *phrase = live_end_phrase(live, &end);
+		if (strcmp(phrase, cases[i].phrase) != 0)
+			fail_msg("case %zu: %s, expected %s", i, phrase, cases[i].phrase);
+	}
+	assert_string_equal(live_end_phrase(live, NULL), "failed");
+	outputs_close(&live->outputs, "");
 }
 
 static void a_capture_that_ends_by_itself_is_in_all_its_files(void **state)
@@ -289,6 +344,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 	const struct CMUnitTest tests[] = {
+		TEST(the_end_reason_is_what_ended_the_capture),
 		TEST(a_capture_that_ends_by_itself_is_in_all_its_files),
 		TEST(a_limit_of_bytes_ends_a_capture_that_would_not_end),
 		TEST(a_limit_of_seconds_ends_it_too),
