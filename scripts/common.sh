@@ -1,4 +1,5 @@
-# What scripts/demo and scripts/test have in common. Sourced by bash.
+# What scripts/demo, scripts/test and others have in common. Sourced by bash.
+# shellcheck shell=bash
 #
 # A step is a command whose output goes to a log and is shown only if it fails.
 
@@ -30,7 +31,8 @@ show_failure() {
 
 # build FOLDER "TARGET..." [CMAKE OPTION...]: configure and build.
 build() {
-	local folder=$1 targets=$2
+	local folder=$1 targets
+	read -ra targets <<<"$2"
 	shift 2
-	cmake -S "$top" -B "$folder" -G Ninja "$@" && cmake --build "$folder" --target $targets
+	cmake -S "$top" -B "$folder" -G Ninja "$@" && cmake --build "$folder" --target "${targets[@]}"
 }

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
-#include "cli/live/link_check.h"
 #include "cli/input/program.h"
 #include "cli/input/symbols.h"
+#include "cli/live/link_check.h"
 #include "common/error.h"
 #include "driver/session/reply_scanner.h"
 #include "driver/stream/transport_tcp.h"
