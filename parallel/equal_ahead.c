@@ -1,3 +1,10 @@
+/* Equal and equivalent lines of two plain files, found by several threads.
+ *
+ * The texts are cut into parts of the first one. Equal lines are at the same distance in both
+ * files. Equivalent lines have other lengths: where a part begins in the second file is guessed by
+ * the ratio of the sizes so far, and searched for near that. A part counts only if it begins where
+ * the one before it ended, so a wrong guess costs time and nothing else.
+ */
 #include "parallel/equal_ahead.h"
 
 #include <stdbool.h>

@@ -1,3 +1,6 @@
+/* Records in the order of their text, from several threads: a product of the parallel reader is a
+ * batch of copies, and the batches are given out one after another.
+ */
 #include "parallel/ordered_reader.h"
 
 #include <stdlib.h>

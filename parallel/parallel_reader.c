@@ -1,3 +1,10 @@
+/* A text in chunks, read by several threads, with the result of one thread.
+ *
+ * A chunk is read on the guess that the lines before it leave the reader as they did some chunks
+ * ago (a snapshot). When all chunks before it are done, the guess is compared with what is true.
+ * If it was wrong, or if a line was worth a report, the caller's thread reads the chunk again.
+ * Headers and rounding modes change so rarely that nearly every guess is right.
+ */
 #include "parallel/parallel_reader.h"
 
 #include <stdlib.h>

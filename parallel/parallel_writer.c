@@ -1,3 +1,6 @@
+/* A text from records that come one by one, formatted by several threads: batches of copies go to
+ * the threads, and their texts go out in order (writer_chunk.h).
+ */
 #include "parallel/parallel_writer.h"
 
 #include <stdlib.h>

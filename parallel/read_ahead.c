@@ -1,3 +1,6 @@
+/* Records from a source that cannot be cut into chunks, read by one other thread through a ring of
+ * batches.
+ */
 #include "parallel/read_ahead.h"
 
 #include <errno.h>

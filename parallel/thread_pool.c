@@ -1,3 +1,8 @@
+/* A ring of slots, worked on by threads in any order and taken back in the order of submission.
+ *
+ * One mutex guards three counters; the work itself is done without it. The caller works too when
+ * it would have to wait, so with one job there is no thread at all, and no special case for it.
+ */
 #include "parallel/thread_pool.h"
 
 #include <assert.h>

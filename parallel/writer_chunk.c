@@ -1,3 +1,7 @@
+/* Chunks of a text, written into memory by several writers of one format and put together in
+ * order. A chunk is written on the guess that the writer's state is that after the chunk taken
+ * last (a snapshot), and written again if it was not.
+ */
 #include "parallel/writer_chunk.h"
 
 #include <stdlib.h>

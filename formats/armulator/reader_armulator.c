@@ -1,3 +1,10 @@
+/* ARMulator traces to records.
+ *
+ * Each line begins with a letter that says what it is: bus cycle, instruction, event, registers,
+ * time. The fetch of an instruction comes before its line, data cycles and registers come after
+ * it. So the last record stays open: a lone fetch becomes part of the instruction that it fetched,
+ * and what follows an instruction is added to it, until a line begins the next record.
+ */
 #define _GNU_SOURCE /* memmem */
 
 #include "formats/armulator/reader_armulator.h"

@@ -1,3 +1,10 @@
+/* Records to ARMulator traces.
+ *
+ * A record becomes its bus cycles, its instruction line, and the registers that changed: ARMulator
+ * prints those whose value differs from the last one that it printed, so the writer keeps all of
+ * them. Where the source has no bus cycles, the writer makes the fetch; whether it is sequential
+ * follows from the address of the cycle before.
+ */
 #include "formats/armulator/writer_armulator.h"
 
 #include <stdlib.h>

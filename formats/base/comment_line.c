@@ -1,3 +1,8 @@
+/* Gaps and events as lines of plain words, for formats that have comments and no place for them.
+ *
+ * Writer and reader are in one file, side by side, because each is right only if it mirrors the
+ * other: every clause that put_gap or put_event writes has a take_ function that reads it.
+ */
 #include "formats/base/comment_line.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/* The loop over lines for logs in which a record ends where the next one begins. The format's take
+ * function sees one line at a time; the last record comes out at the end of the file. A bad last
+ * line without its line end is reported as cut off, whatever else is wrong with it.
+ */
 #include "formats/base/line_reader.h"
 
 #include <stdlib.h>

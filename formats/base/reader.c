@@ -1,3 +1,4 @@
+/* The few steps of a reader that do not depend on its format: compare lines, free, report. */
 #include "formats/base/reader.h"
 
 size_t ear_reader_skip_equal(struct ear_reader *reader, struct ear_reader *other,

@@ -1,3 +1,10 @@
+/* Records of any size from lines that come one after another.
+ *
+ * Arrays double when they are full and are kept from record to record, so a long trace soon
+ * allocates nothing. Texts lie in a list of chunks that never move, so pointers into them stay
+ * valid while more is added. Where an instruction went is derived at the end, from the pc of the
+ * next record: most logs do not say it.
+ */
 #include "formats/base/record_builder.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* What a writer leaves out of a record: what its format has no place for, and what the format
+ * refuses in this record.
+ */
 #include "formats/base/writer.h"
 
 uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record)

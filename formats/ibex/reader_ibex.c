@@ -1,3 +1,8 @@
+/* Traces of the Ibex tracer to records: one line each, with columns that blanks or tabs separate.
+ *
+ * The effects at the end of a line have no column of their own: they begin where a word has the
+ * form of a register with a value, or of an address. What is before them is the disassembly.
+ */
 #include "formats/ibex/reader_ibex.h"
 
 #include <stdlib.h>

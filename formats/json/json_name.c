@@ -1,3 +1,6 @@
+/* The words of the JSON lines, one table for each enumeration, indexed by its values. Writer and
+ * reader use the same tables, so they cannot disagree.
+ */
 #include "formats/json/json_name.h"
 
 #include <stddef.h>

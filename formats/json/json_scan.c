@@ -1,3 +1,9 @@
+/* JSON from one line, step by step: the caller asks for what it expects.
+ *
+ * There is no tree and no recursion, so nothing is allocated for a value and no input can exhaust
+ * the stack; a value that is skipped may nest DEPTH_MAX deep. A fault is kept, and all later steps
+ * fail: callers check once, at the end.
+ */
 #include "formats/json/json_scan.h"
 
 #include <string.h>

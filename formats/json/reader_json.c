@@ -1,3 +1,9 @@
+/* JSON lines to records, one object a line.
+ *
+ * Members come in any order, and the kind of a record may come last. So a line is taken apart
+ * into a builder and into each of the alternatives (gap, event, note), and the kind decides at the
+ * end which of them counts. Unknown members are skipped.
+ */
 #include "formats/json/reader_json.h"
 
 #include <stdlib.h>

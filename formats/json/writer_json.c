@@ -1,3 +1,9 @@
+/* Records to JSON lines.
+ *
+ * Members are formatted in place, in one reserved room a line, without a tree. A member that a
+ * record lacks is left out. Numbers that some languages cannot hold exactly are strings; bytes
+ * that are no UTF-8 become lone surrogates, which the reader turns back.
+ */
 #include "formats/json/writer_json.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* The trace CSV of riscv-dv to records: a header that names the columns, then one line for each
+ * instruction, with quotes around cells that hold commas. Columns are found by name, in any order.
+ */
 #include "formats/riscv_dv/reader_riscv_dv.h"
 
 #include <stdlib.h>

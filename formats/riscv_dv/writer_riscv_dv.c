@@ -1,3 +1,9 @@
+/* Records to the trace CSV of riscv-dv.
+ *
+ * The scripts that make such files take the disassembly of a log apart: name, operands and branch
+ * offsets have columns of their own. The writer does the same with its own disassembly and with a
+ * source's text.
+ */
 #include "formats/riscv_dv/writer_riscv_dv.h"
 
 #include <stdlib.h>

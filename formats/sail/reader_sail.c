@@ -1,3 +1,9 @@
+/* Logs of the Sail RISC-V model to records.
+ *
+ * A line for the instruction, then one for each effect. Reads for page walks and fetches come
+ * before the instruction that they are for: they are collected until its line is there. A trap
+ * shows up as text lines and CSR writes, from which pc, cause and privilege are put together.
+ */
 #include "formats/sail/reader_sail.h"
 
 #include <stdlib.h>

@@ -1,3 +1,9 @@
+/* Logs of Spike to records.
+ *
+ * -l gives a line with the opcode and its disassembly, --log-commits one with the effects; a log
+ * has either or both. A commit line belongs to the open record if hart, pc and opcode are the
+ * same, else it begins a record. Exceptions are lines of their own.
+ */
 #include "formats/spike/reader_spike.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* Records to logs as Spike writes them with -l --log-commits: the line with the disassembly, then
+ * the line with the effects, or the lines of the trap in its place.
+ */
 #include "formats/spike/writer_spike.h"
 
 #include <stdlib.h>

@@ -1,3 +1,10 @@
+/* QEMU4V and Tarmac to records.
+ *
+ * Lines belong together by their time (and cpu), not by their order: the register and memory lines
+ * of an instruction may come before it. So one record stays open and takes every line of the same
+ * stamp; another stamp, or a second instruction, closes it. tarmac_head.c finds stamp and kind of
+ * a line, tarmac_line.c reads the rest.
+ */
 #include "formats/tarmac/reader_tarmac.h"
 
 #include <stdlib.h>

@@ -1,3 +1,10 @@
+/* The beginning of a Tarmac line: stamp, cpu, kind.
+ *
+ * Dialects differ most here (units, glued times, cpu names), but within a file nearly every line
+ * begins in the same way. So the common beginning is tried first, in one step, and a stamp equal
+ * to that of the line before is recognised by its characters. Everything else is read step by
+ * step.
+ */
 #include <string.h>
 
 #include "formats/tarmac/tarmac_line.h"

@@ -1,3 +1,10 @@
+/* The kinds of Tarmac lines after their beginning: instructions, accesses, registers, memory
+ * diagrams.
+ *
+ * Each function takes a line apart from left to right and says in a few words what is wrong. The
+ * forms of all producers are accepted here; which of them a file may have is the reader's
+ * decision.
+ */
 #include "formats/tarmac/tarmac_line.h"
 
 #include <string.h>

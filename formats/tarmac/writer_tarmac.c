@@ -1,3 +1,9 @@
+/* Records to QEMU4V and Tarmac.
+ *
+ * Both have the same lines: the instruction, its accesses, its registers, each with the stamp of
+ * the record. They differ in what their readers accept, so what goes out is decided first (the
+ * functions below "What goes out", which ear_writer_lost uses too), and then written.
+ */
 #include "formats/tarmac/writer_tarmac.h"
 
 #include <stdio.h>

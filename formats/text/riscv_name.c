@@ -1,3 +1,9 @@
+/* Names of RISC-V registers, CSRs and traps as simulators spell them.
+ *
+ * Integer registers have ABI names and numbers, CSRs names, numbers or both ("c768_mstatus"), and
+ * each simulator has its own words for causes. The tables are short, so they are searched from the
+ * front.
+ */
 #include "formats/text/riscv_name.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/* Snapshots as two arrays that grow and are never given back before the end: a thread takes and
+ * compares thousands of them. They are compared byte by byte, so whoever fills one must put in
+ * everything that matters and nothing else.
+ */
 #include "formats/text/snapshot.h"
 
 #include <stdlib.h>

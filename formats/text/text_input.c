@@ -1,3 +1,10 @@
+/* Lines from a file, a pipe or memory, unpacked on the way.
+ *
+ * Lines are handed out in place: what is read lies in one buffer, and the rest of a line is moved
+ * to the front only when the buffer is used up. Whole blocks are cut at the last line end. A plain
+ * file can also be read at any offset, by several threads: a block there holds the lines that
+ * begin in it, so it reads on to the end of its last line.
+ */
 #define _GNU_SOURCE /* memrchr */
 
 #include "formats/text/text_input.h"

@@ -1,3 +1,9 @@
+/* Text to a file descriptor, packed on the way, or into memory.
+ *
+ * Writers format directly into the buffer (reserve, commit), which is written out when it is full.
+ * What must not get to a terminal is replaced only then, in spans that are clean as a whole nearly
+ * always, so no writer has to care. The first error stays, and what comes after it is dropped.
+ */
 #include "formats/text/text_output.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/* Records to the text of FireSim's TracerV: a cycle, a slot and a pc for each instruction. Time
+ * must never go back, so a record without a time, or with an earlier one, is put into the cycle of
+ * the record before.
+ */
 #include "formats/tracerv/writer_tracerv.h"
 
 #include <stdlib.h>

@@ -1,3 +1,9 @@
+/* Equal lines of two Whisper CSVs: the common bytes, cut back to whole lines that can be passed.
+ *
+ * First comes memcmp in blocks of 4 KiB, since equal texts are equal for long. Then each line in
+ * the common part is looked at once, with 64 characters at a time, for its hart and for what would
+ * have an effect on later lines.
+ */
 #define _GNU_SOURCE /* memrchr */
 
 #include "formats/whisper/whisper_equal.h"

@@ -1,3 +1,10 @@
+/* Equivalent lines of two Whisper CSVs, pair by pair.
+ *
+ * Both lines are looked up among the patterns of their readers, which must hold the same record;
+ * the columns that patterns leave open (registers, memory) are compared as bytes, up to their
+ * commas. So no number is parsed. Where there is no pattern, the lines must be equal up to the
+ * disassembly.
+ */
 #include "formats/whisper/whisper_equivalent.h"
 
 #include <stdbool.h>

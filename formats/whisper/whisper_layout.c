@@ -1,3 +1,6 @@
+/* The columns of a Whisper CSV, by the names in its header. A header is any line that names at
+ * least the pc and the opcode, wherever it comes: Whisper repeats it for each hart.
+ */
 #define _GNU_SOURCE /* memmem */
 
 #include "formats/whisper/whisper_layout.h"

@@ -1,3 +1,9 @@
+/* One line of a Whisper CSV, of any shape, to a record, column by column.
+ *
+ * This is the slow and complete way: it accepts every column order, blanks, prefixes and vector
+ * registers, and says what is wrong. What follows from an opcode alone is kept in a direct-mapped
+ * cache with the texts as the file spells them, which the fast way then compares with.
+ */
 #include "formats/whisper/whisper_line.h"
 
 #include <stdlib.h>

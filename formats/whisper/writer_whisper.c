@@ -1,3 +1,9 @@
+/* Records to Whisper CSV.
+ *
+ * Most of a line follows from the opcode alone. These parts are formatted once and kept in a
+ * direct-mapped cache; a trace runs in loops, so nearly every record finds its texts there, and
+ * they are copied in blocks of fixed size. Only pc, registers and memory are formatted each time.
+ */
 #include "formats/whisper/writer_whisper.h"
 
 #include <assert.h>

@@ -1,3 +1,9 @@
+/* Whisper's text log to records.
+ *
+ * A record is a group of lines with the same number, one for each change. Where the instruction
+ * went shows only in the pc of the line that follows, so the reader is always one line ahead. What
+ * follows from an opcode is kept in a direct-mapped cache.
+ */
 #include "formats/whisper_log/reader_whisper_log.h"
 
 #include <stdlib.h>

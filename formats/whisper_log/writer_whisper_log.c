@@ -1,3 +1,8 @@
+/* Records to Whisper's text log: a line for each change, with the same columns in front.
+ *
+ * A line is finished only when the next change is known, because " +" at its end says that another
+ * line of the record follows.
+ */
 #include "formats/whisper_log/writer_whisper_log.h"
 
 #include <stdlib.h>
