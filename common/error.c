@@ -1,3 +1,6 @@
+/* The texts of the error codes, for messages that have nothing better. They are fragments: the
+ * caller puts in front what was tried, and on what.
+ */
 #include "common/error.h"
 
 const char *ear_error_text(int error)

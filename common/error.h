@@ -15,7 +15,7 @@ enum ear_error {
 	EAR_E_BAD_ARGUMENT =
 		-5,           /* the caller (a user, in the end) asked for something impossible */
 	EAR_E_NO_MEMORY = -6, /* an allocation failed */
-	EAR_E_IO = -7,        /* the operating system refused; errno tells why */
+	EAR_E_IO = -7,        /* the operating system refused; errno has the reason */
 	EAR_E_NO_DEVICE = -8, /* the device is not there, or went away */
 	EAR_E_TIMEOUT = -9,   /* nothing came in time */
 	EAR_E_VERSION = -10,  /* the other side speaks another protocol major */

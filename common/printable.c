@@ -1,6 +1,6 @@
-/* Text from outside, made fit to be shown. Nearly all of it is plain ASCII, which is looked through
- * in blocks with vector instructions; only where a block holds anything else is
- * it read character by character, as UTF-8 (RFC 3629: no overlong forms, no surrogates).
+/* Text from outside, made safe to show. Nearly all of it is printable ASCII, which is checked in
+ * blocks with vector instructions. Only a block that holds anything else is read character by
+ * character, as UTF-8 (RFC 3629: no overlong forms, no surrogates).
  */
 #include "common/printable.h"
 
@@ -9,7 +9,7 @@
 
 #define BLOCK_SIZE 256
 
-/* Characters that take no place, or move others: nothing that a reader would see. */
+/* Characters without a width of their own, or that move others: a reader would not see them. */
 static const struct {
 	uint32_t first, last;
 } unseen[] = {
@@ -38,7 +38,7 @@ static const struct {
 	{0x1bca0, 0x1bca3},                                         /* shorthand controls */
 	{0x1d173, 0x1d17a},                                         /* musical controls */
 	{0xe0000, 0xe0fff},                                         /* tags and selectors */
-	{0xf0000, UINT32_MAX}, /* private use: whatever a font makes of it; and behind the last */
+	{0xf0000, UINT32_MAX}, /* private use, whatever a font makes of it, and beyond Unicode */
 };
 
 static bool is_seen(uint32_t character)
@@ -51,7 +51,7 @@ static bool is_seen(uint32_t character)
 	return true;
 }
 
-/* The bytes of the character that begins with this one; 0 if none does. */
+/* The size of the character that begins with this byte; 0 if none does. */
 static size_t length_of(uint8_t lead)
 {
 	return lead < 0x80   ? 1
@@ -62,8 +62,8 @@ static size_t length_of(uint8_t lead)
 			     : 0;
 }
 
-/* The character at the front. Returns its bytes, with *printable; 0 if more of it is to come. What
- * is no character is one byte.
+/* The first character. Returns its size, with *printable; 0 if its last bytes are missing. A byte
+ * that begins no character counts as one.
  */
 static size_t take(bool *printable, const uint8_t *text, size_t size, enum ear_printable_kind kind)
 {
@@ -110,7 +110,7 @@ static vector vector_of(char byte)
 /* Whole blocks of printable ASCII, of lines of it if that is the kind. */
 static size_t plain_span(const uint8_t *text, size_t size, enum ear_printable_kind kind)
 {
-	/* In one line, a letter that may stand in it stands for the two that may not. */
+	/* In one line, newline and tab are replaced by a letter that is allowed. */
 	vector newline = vector_of(kind == EAR_PRINTABLE_TEXT ? '\n' : '~');
 	vector tab = vector_of(kind == EAR_PRINTABLE_TEXT ? '\t' : '~');
 	vector space = vector_of(' '), last = vector_of(0x7f);
@@ -124,7 +124,7 @@ static size_t plain_span(const uint8_t *text, size_t size, enum ear_printable_ki
 			vector bytes;
 
 			memcpy(&bytes, text + done + i, sizeof(bytes));
-			/* Signed: what is not ASCII is below the blank as well. */
+			/* Signed: a byte beyond ASCII is below the blank as well. */
 			other |= ((bytes < space) & (bytes != newline) & (bytes != tab)) |
 				 (bytes == last);
 		}

@@ -4,39 +4,39 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Text from outside, made fit to be shown.
+/* Text from outside, made safe to show.
  *
- * Names of files, facts of a capture, strings of a USB device, words of a server and whatever a
- * trace carries may hold anything: an escape sequence that renames the terminal or types a command
- * into it, a carriage return that overwrites a warning, an override of the direction of writing
- * that makes a name read backwards. What may be shown is printable ASCII, and every other character
- * in valid UTF-8 that is neither a control character (C0, DEL, C1), nor one that changes the
- * direction of writing, nor invisible or a separator of lines, nor no character at all. Each byte
- * of anything else is shown as \xHH.
+ * Names of files, metadata of a capture, strings of a USB device, words of a server and the
+ * contents of a trace may hold anything: an escape sequence that renames the terminal or types a
+ * command into it, a carriage return that overwrites a warning, an override of the writing
+ * direction that makes a name read backwards. Shown as they are: printable ASCII, and every other
+ * character in valid UTF-8 except control characters (C0, DEL, C1), those that change the writing
+ * direction, invisible ones, line separators and code points that are not characters. Each byte of
+ * anything else is shown as \xHH.
  *
  * This is the only home of that rule. It is applied where text leaves the program: on standard
  * output and error (cli/base/outlet.h), and in texts made of records (formats/text/text_output.h).
  */
 enum ear_printable_kind {
-	EAR_PRINTABLE_LINE, /* one line: its end is no part of it */
-	EAR_PRINTABLE_TEXT, /* lines: "\n", "\r\n" and "\t" may stand in it, too */
+	EAR_PRINTABLE_LINE, /* one line, without its end */
+	EAR_PRINTABLE_TEXT, /* lines: "\n", "\r\n" and "\t" are allowed, too */
 };
 
-#define EAR_PRINTABLE_GROWTH 4 /* bytes that one byte becomes, at the most */
+#define EAR_PRINTABLE_GROWTH 4 /* the most bytes that one byte becomes */
 
-/* How many bytes from the first on may be shown as they are. */
+/* How many of the first bytes may be shown as they are. */
 size_t ear_printable_span(const char *text, size_t size, enum ear_printable_kind kind);
 
-/* Copy text[0 .. size-1] to to[0 .. room-1], fit to be shown. The copy ends before what has no more
- * room; and unless final, before a character whose last bytes are not there yet (at most 3), or a
- * "\r" that may belong to a "\n".
+/* Copy text[0 .. size-1] to to[0 .. room-1], made safe to show. The copy ends before the first
+ * character that does not fit; and unless final, before a character whose last bytes are missing
+ * (at most 3), or a "\r" that may belong to a "\n".
  *
- * Returns the bytes written; *used is how many of text they stand for.
+ * Returns the bytes written; *used is how many bytes of text they show.
  */
 size_t ear_printable_copy(char *to, size_t room, size_t *used, const char *text, size_t size,
 	enum ear_printable_kind kind, bool final);
 
-/* The same for a string and a buffer, which gets an end: a copy that is too long is cut. */
+/* The same for a string, into a buffer that is NUL-terminated: a copy that is too long is cut. */
 void ear_printable_string(char *to, size_t room, const char *text, enum ear_printable_kind kind);
 
 #endif

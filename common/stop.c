@@ -1,3 +1,6 @@
+/* One flag for the whole program. Waiting polls in short slices, because a signal that another
+ * thread receives does not interrupt this one.
+ */
 #include "common/stop.h"
 
 #include <errno.h>

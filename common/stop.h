@@ -4,14 +4,14 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* An end that was asked for from outside, as with Ctrl-C: what waits for the bytes of a pipe, or
- * reads a text in which no record comes, would not see it otherwise.
+/* A stop from outside, as by Ctrl-C, for code that would not see it otherwise: it waits for the
+ * bytes of a pipe, or reads a text in which no record comes.
  */
 
-/* A flag that a signal handler sets, or NULL. It must stay. */
+/* Use this flag, which a signal handler sets; NULL: none. It must exist from then on. */
 void ear_stop_on(const volatile sig_atomic_t *flag);
 
-/* Is it set? */
+/* Is the flag set? */
 bool ear_stopped(void);
 
 /* Wait until fd can be read, or has ended. Returns 0; EAR_E_IO with errno EINTR if there is nothing

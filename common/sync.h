@@ -1,10 +1,10 @@
 #ifndef EAR_SYNC_H
 #define EAR_SYNC_H
 
-/* Data that survive a power cut: what was written is on the disk, not only with the system. */
+/* Data that survive a power cut: they are on the disk, not only in the system's memory. */
 
-/* Wait until everything written to fd is on the disk. What is no file (a pipe, a terminal) has no
- * disk: nothing to do. Returns 0, or EAR_E_IO (errno): data may be lost.
+/* Wait until everything written to fd is on the disk. Nothing to do for a pipe or a terminal.
+ * Returns 0, or EAR_E_IO (errno): data may be lost.
  */
 int ear_sync_file(int fd);
 

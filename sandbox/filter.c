@@ -1,12 +1,12 @@
 /* System calls, by seccomp.
  *
- * FILES and SERVE list what is allowed. What everybody knows to be dangerous fails with EPERM, so
- * that it is understood; the rest with ENOSYS, which makes libraries use an older call that is in
- * the list (clone3, whose flags a filter cannot see, becomes clone; openat2 becomes openat). DEVICE
- * and BOARD list what is forbidden: the libraries of devices need much, and not the same
- * everywhere.
+ * FILES and SERVE list what is allowed. Calls that are known to be dangerous fail with EPERM, so
+ * that the cause is clear; all others with ENOSYS, which makes libraries use an older call that is
+ * in the list (clone3, whose flags a filter cannot see, becomes clone; openat2 becomes openat).
+ * DEVICE and BOARD list what is forbidden: the libraries of devices need many calls, and not the
+ * same ones everywhere.
  *
- * A filter is for all threads (TSYNC): nobody is left outside.
+ * A filter binds all threads of the process (TSYNC).
  */
 #define _GNU_SOURCE /* CLONE_THREAD */
 #include "sandbox/sandbox_private.h"
@@ -32,7 +32,7 @@ bool ear_filter_built_in(void)
 }
 
 /* What reading and writing files, memory and threads need. Names that this kernel or libseccomp
- * does not know are passed over. */
+ * does not know are skipped. */
 static const char *const plain_calls[] = {"read", "readv", "pread64", "preadv", "write", "writev",
 	"pwrite64", "pwritev", "lseek", "_llseek", "close", "close_range", "fstat", "fstat64",
 	"newfstatat", "fstatat64", "stat", "stat64", "lstat", "lstat64", "statx", "fstatfs",
@@ -63,7 +63,7 @@ static const char *const network_calls[] = {"socket", "socketpair", "connect", "
 	"accept", "accept4", "socketcall", "sendto", "sendmsg", "sendmmsg", "recvfrom", "recvmsg",
 	"recvmmsg", NULL};
 
-/* Nothing of ours ever needs these. */
+/* Nothing in Earshot ever needs these. */
 static const char *const forbidden_calls[] = {"ptrace", "process_vm_readv", "process_vm_writev",
 	"process_madvise", "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "kcmp", "bpf",
 	"perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register",
@@ -78,7 +78,7 @@ static const char *const forbidden_calls[] = {"ptrace", "process_vm_readv", "pro
 	"setgid32", "setresuid", "setresuid32", "setresgid", "setresgid32", "setgroups",
 	"setgroups32", "capset", NULL};
 
-/* Memory was short: a filter that lacks rules would forbid what is needed. */
+/* Out of memory: a filter that lacks rules would forbid what is needed. */
 static bool incomplete;
 
 static void check(int result)
@@ -107,8 +107,8 @@ static void add_masked(scmp_filter_ctx filter, uint32_t action, const char *name
 		check(seccomp_rule_add_array(filter, action, number, 1, &compare));
 }
 
-/* Nor these: they are told by their arguments. What a terminal is made to believe to have read is
- * run by the shell behind us. */
+/* These are recognised by their arguments. TIOCSTI and TIOCLINUX put text into the terminal's
+ * input, which the shell would run after this program. */
 static void forbid_always(scmp_filter_ctx filter, uint32_t action)
 {
 	add_all(filter, action, forbidden_calls);
@@ -116,14 +116,14 @@ static void forbid_always(scmp_filter_ctx filter, uint32_t action)
 	add_masked(filter, action, "ioctl", 1, UINT32_MAX, TIOCLINUX);
 }
 
-/* A thread of ours is none of a new process. */
+/* Threads, but no new processes. */
 static void allow_threads(scmp_filter_ctx filter)
 {
 	add_masked(filter, SCMP_ACT_ALLOW, "clone", 0, CLONE_THREAD, CLONE_THREAD);
 	add_masked(filter, SCMP_ACT_ERRNO(EPERM), "clone", 0, CLONE_THREAD, 0);
 }
 
-/* Memory that is not run. */
+/* Memory that is not executable. */
 static void allow_memory(scmp_filter_ctx filter)
 {
 	static const char *const names[] = {"mmap", "mmap2", "mprotect"};
@@ -134,7 +134,7 @@ static void allow_memory(scmp_filter_ctx filter)
 	}
 }
 
-/* Opening files: to read only, or as Landlock says. */
+/* Opening files: for reading only, or as Landlock allows. */
 static void allow_open(scmp_filter_ctx filter, bool writing)
 {
 	/* Of O_RDONLY 0, O_WRONLY 1 and O_RDWR 2 the low bits; O_TRUNC and O_CREAT write as well.
@@ -174,7 +174,7 @@ static void allow_files(scmp_filter_ctx filter)
 	add_all(filter, SCMP_ACT_ERRNO(EPERM), network_calls);
 }
 
-/* The functions of a device that is open are many. */
+/* An open device needs many ioctls, so all but two are allowed. */
 static void allow_server(scmp_filter_ctx filter)
 {
 	int number = seccomp_syscall_resolve_name("ioctl");

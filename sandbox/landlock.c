@@ -1,6 +1,7 @@
-/* Files, by Landlock: what is handled is forbidden, except below the paths that rules name. The
- * kernel says which version of it there is; what a version does not know is left out, as everything
- * of it is where there is none. Numbers that the headers of Debian 12 lack stand here.
+/* Files, by Landlock: a right that the ruleset handles is forbidden, except below the paths that
+ * rules name. The kernel reports its version, and rights of later versions are left out, so an old
+ * kernel forbids less and never refuses the ruleset. Numbers that the headers of Debian 12 lack are
+ * defined here.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include <errno.h>
@@ -62,7 +63,7 @@ static uint64_t known_rights(int version)
 	       (version >= 5 ? FS_IOCTL_DEV : 0);
 }
 
-/* A rule for what is open. What is no folder takes no right of folders. */
+/* A rule for an open file or folder. A file takes no rights of folders. */
 static void add_rule(int rules, int fd, uint64_t rights)
 {
 	struct stat status;
@@ -70,7 +71,7 @@ static void add_rule(int rules, int fd, uint64_t rights)
 
 	if (fstat(fd, &status) == 0 && !S_ISDIR(status.st_mode))
 		rule.allowed &= FS_OF_FILE;
-	/* A pipe in /proc/self/fd takes no rule, and needs none. */
+	/* A pipe in /proc/self/fd takes no rule and needs none. */
 	if (rule.allowed)
 		syscall(SYS_landlock_add_rule, rules, RULE_BENEATH, &rule, 0);
 }
@@ -86,8 +87,8 @@ static bool add_path(int rules, const char *path, uint64_t rights)
 	return true;
 }
 
-/* The folder of a file that is to be made; of what a link leads to, if path is one that leads to
- * nothing yet.
+/* The folder of a file that will be created. If path is a link to a file that does not exist yet,
+ * the folder of that file.
  */
 static void add_folder(int rules, const char *path, uint64_t rights)
 {

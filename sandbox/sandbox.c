@@ -1,4 +1,7 @@
-/* Giving rights up: first files, which needs system calls that the filter forbids, then these. */
+/* Giving rights up. Files come first, because limiting them needs system calls that the filter then
+ * forbids. Nothing here fails: each part that the kernel has is one obstacle more, and a command
+ * works without any.
+ */
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
@@ -11,7 +14,7 @@
 
 #include "sandbox/sandbox_private.h"
 
-/* LeakSanitizer needs ptrace, the others map memory that is not theirs. */
+/* LeakSanitizer needs ptrace; the others map memory in ways that the filter forbids. */
 #ifdef EAR_SANITIZED
 static const bool sanitized = true;
 #else

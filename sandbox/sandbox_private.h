@@ -3,7 +3,7 @@
 
 #include "sandbox/sandbox.h"
 
-/* Both do nothing where they can do nothing. no_new_privs must be set. */
+/* Both do nothing if the kernel has no support. no_new_privs must be set. */
 void ear_landlock_enter(
 	enum ear_sandbox_policy policy, const struct ear_sandbox_path *paths, size_t count);
 void ear_filter_enter(enum ear_sandbox_policy policy);

@@ -1,3 +1,7 @@
+/* What could be opened on this machine, from /sys and libusb's list, without opening anything: a
+ * device that another program uses must not be disturbed by a list. Of all serial ports only those
+ * are listed whose chip is one that boards for Earshot have.
+ */
 #include "driver/tools/device_list.h"
 
 #include <dirent.h>
@@ -28,7 +32,7 @@ static void fill_sim(struct ear_device *device)
 static const char *access_text(int error)
 {
 	return error == EACCES ? "no permission; install Earshot's udev rules and plug it in again "
-				 "(earshot doctor tells more)"
+				 "(see earshot doctor)"
 			       : strerror(error);
 }
 
@@ -86,8 +90,8 @@ static long read_number(const char *folder, const char *name, int base)
 	return number;
 }
 
-/* The chip that a tty belongs to: up from its folder to the one of a USB device. NULL: none of
- * ours. *channel is the number of the chip's channel, from 0.
+/* The chip that a tty belongs to, found by going up from its folder to that of a USB device. NULL:
+ * not one that Earshot knows. *channel is the number of the chip's channel, from 0.
  */
 static const char *chip_of(const char *tty, long *channel)
 {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What earshot can talk to on this machine, right now. */
+/* A device on this machine, as it is now. */
 struct ear_device {
 	char name[96];    /* how it is named for ear_transport_open, e.g. "sim:PROGRAM.elf" */
 	char kind[64];    /* what it is, e.g. "virtual board" */
@@ -12,11 +12,11 @@ struct ear_device {
 	bool available;   /* false: known, but cannot be used; detail says why */
 };
 
-#define EAR_DEVICE_COUNT_MAX 64 /* more than one host can have plugged in */
+#define EAR_DEVICE_COUNT_MAX 64 /* more than any host has */
 
-/* Fill devices[0 .. capacity-1] with what is there: the virtual board, devices on USB, serial ports
- * of the chips that Earshot knows. Opens none of them, takes milliseconds. Returns how many were
- * filled in, 0 .. capacity.
+/* Fill devices[0 .. capacity-1]: the virtual board, devices on USB, serial ports of the chips that
+ * Earshot knows. Opens none of them; takes milliseconds. Returns how many were filled in,
+ * 0 .. capacity.
  */
 size_t ear_device_list(struct ear_device *devices, size_t capacity);
 

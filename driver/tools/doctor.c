@@ -1,3 +1,7 @@
+/* Everything that a capture from a device needs, checked one by one, each with a remedy. The order
+ * is that in which a capture would fail, and a check that needs the one before it is left out if
+ * that fails. A device that somebody uses is not opened.
+ */
 #include "driver/tools/doctor.h"
 
 #include <dirent.h>
@@ -34,7 +38,7 @@ struct doctor {
 static void add_finding(struct doctor *doctor, const char *remedy, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A finding on the subject; remedy NULL: it is well. */
+/* A finding on the subject; remedy NULL: it is in order. */
 static void add_finding(struct doctor *doctor, const char *remedy, const char *format, ...)
 {
 	struct ear_finding finding = {.well = remedy == NULL};
@@ -112,7 +116,7 @@ static void look_at_memory(struct doctor *doctor)
 	set_subject(doctor, "memory for USB");
 	if (megabytes < 0)
 		add_finding(doctor, NULL,
-			"the kernel does not tell its limit; %u MiB are asked for",
+			"the kernel does not report its limit; %u MiB are requested",
 			EAR_BULK_FLIGHT_MAX >> 20);
 	else if (megabytes == 0 || megabytes >= MEGABYTES_ENOUGH)
 		add_finding(doctor, NULL, "usbfs_memory_mb is %d, %zu KiB in flight", megabytes,
@@ -138,7 +142,7 @@ static void look_at_unit(struct doctor *doctor, const char *name)
 	int error = ear_session_open(&session, name, &options, &report);
 	if (error)
 		return add_finding(doctor,
-			"see the message; docs/usb.md lists what each fault looks like", "%s",
+			"docs/usb.md, section 6.1, lists the cause of each message", "%s",
 			report.text);
 	error = ear_session_identify(session, &identity);
 	if (error == EAR_E_VERSION)
@@ -147,9 +151,8 @@ static void look_at_unit(struct doctor *doctor, const char *name)
 			"%s", ear_session_message(session));
 	else if (error)
 		add_finding(doctor,
-			"is the FPGA powered, does its bitstream hold a capture unit with this "
-			"link, "
-			"and is it connected as docs/boards.md tells?",
+			"check power, bitstream (a capture unit with this link) and wires: "
+			"docs/boards.md shows them",
 			"%s", ear_session_message(session));
 	else
 		add_finding(doctor, NULL,
@@ -174,7 +177,7 @@ static bool look_at_usb_firmware(struct doctor *doctor, const char *name)
 		return false;
 	}
 	if (error) {
-		add_finding(doctor, "see the message; docs/usb.md lists what each fault looks like",
+		add_finding(doctor, "docs/usb.md, section 6.1, lists the cause of each message",
 			"%s", report.text);
 		return false;
 	}
@@ -185,7 +188,7 @@ static bool look_at_usb_firmware(struct doctor *doctor, const char *name)
 	return true;
 }
 
-/* The serial port that the kernel has made of interface 0: "" none. */
+/* The serial port that the kernel made of interface 0; "" none. */
 static void find_tty(char *tty, size_t size, const struct ear_usb_device *usb)
 {
 	char path[128];
@@ -201,9 +204,7 @@ static void find_tty(char *tty, size_t size, const struct ear_usb_device *usb)
 		closedir(folder);
 }
 
-/* Opening the chip would take its serial port away from who uses that. Returns true if somebody
- * does.
- */
+/* Opening the chip would take its serial port away from a program that uses it. Is there one? */
 static bool serial_port_is_in_use(struct doctor *doctor, const struct ear_usb_device *usb)
 {
 	char tty[8 + NAME_MAX], who[96];
@@ -211,13 +212,13 @@ static bool serial_port_is_in_use(struct doctor *doctor, const struct ear_usb_de
 	find_tty(tty, sizeof(tty), usb);
 	if (!tty[0] || !ear_file_user(who, sizeof(who), tty))
 		return false;
-	add_finding(doctor, NULL, "its serial port %.64s is open (%s); not asked for versions", tty,
-		who);
+	add_finding(doctor, NULL, "its serial port %.64s is open (%s), so versions were not read",
+		tty, who);
 	return true;
 }
 
-/* An FTDI chip can only be switched to its synchronous FIFO if the EEPROM says FIFO. If it does
- * not, it may serve as a serial port, and its pins must not be driven to find out more.
+/* An FTDI chip can be switched to its synchronous FIFO only if the EEPROM says FIFO. Otherwise it
+ * may serve as a serial port, and its pins must not be driven to find out more.
  */
 static bool is_fifo(struct doctor *doctor, const struct ear_usb_device *usb)
 {
@@ -227,11 +228,11 @@ static bool is_fifo(struct doctor *doctor, const struct ear_usb_device *usb)
 		return true;
 	add_finding(doctor, NULL,
 		"channel A is no 245 FIFO by its EEPROM: good for uart:, but not for ftdi: "
-		"(docs/boards.md, section 3.2); not asked for versions");
+		"(docs/boards.md, section 3.2); versions were not read");
 	return false;
 }
 
-/* Does another program use it? Then it is left alone. */
+/* Does another program use the device? */
 static bool is_in_use(const struct ear_usb_device *usb)
 {
 	libusb_device_handle *handle;
@@ -291,7 +292,8 @@ static void look_at_device(struct doctor *doctor, const struct ear_usb_device *u
 	if (!opens || !is_fifo(doctor, usb) || serial_port_is_in_use(doctor, usb))
 		return;
 	if (is_in_use(usb))
-		return add_finding(doctor, NULL, "another program uses it; not asked for versions");
+		return add_finding(
+			doctor, NULL, "another program uses it, so versions were not read");
 	if (usb->kind != EAR_USB_KIND_FX2 || look_at_usb_firmware(doctor, name))
 		look_at_unit(doctor, name);
 }
@@ -306,7 +308,7 @@ static void look_at_usb(struct doctor *doctor, bool opens)
 	int error = libusb_init(&context);
 	if (error)
 		return add_finding(doctor, "does this machine, or this container, have USB at all?",
-			"libusb cannot begin: %s", libusb_strerror(error));
+			"libusb cannot be used: %s", libusb_strerror(error));
 	int count = ear_usb_list(
 		found, EAR_USB_DEVICE_COUNT_MAX, context, EAR_USB_KINDS_FX2 | EAR_USB_KINDS_FTDI);
 	add_finding(doctor, NULL, "libusb %u.%u.%u, %d device%s that Earshot knows", version->major,

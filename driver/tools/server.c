@@ -1,10 +1,10 @@
-/* A device for others.
+/* A device for other hosts.
  *
- * One thread accepts connections and passes control words on; each connection has a thread of its
- * own, which greets and then follows the stream in one ring. Strangers may come in any number, so
- * every resource that a connection takes is bounded, and who has not shown the token gives way: a
- * connection that is still greeting to a newer one, a listener to a controller. Listeners never get
- * the last place, which is kept for the controller.
+ * One thread accepts connections and passes control words on. Each connection has a thread of its
+ * own, which greets and then follows the stream in one ring. Strangers may connect in any number,
+ * so every resource that a connection takes is bounded, and a connection without the token makes
+ * room: one that is still greeting for a newer one, a listener for a controller. The last slot is
+ * reserved for the controller.
  */
 #define _GNU_SOURCE /* accept4, POLLRDHUP, explicit_bzero */
 #include "driver/tools/server_private.h"
@@ -32,12 +32,12 @@
 #define BACKLOG    64 /* connections that come at the same time */
 
 #define FOLLOWER_MAX    256   /* readers that follow, at most */
-#define GREETING_MAX    16    /* connections that have not said yet what they want */
-#define LEAVING_MAX     16    /* and those whose thread has not ended yet */
+#define GREETING_MAX    16    /* connections that have not sent their request yet */
+#define LEAVING_MAX     16    /* connections whose thread has not ended yet */
 #define ACCEPT_PAUSE_MS 100   /* without a descriptor or memory for a connection */
 #define SHORTAGE_MS     10000 /* between two reports of that */
 
-/* A peer that is gone without a word is noticed within 50 s. */
+/* A peer that vanishes without closing the connection is detected within 50 s. */
 #define KEEPALIVE_IDLE_S     20
 #define KEEPALIVE_INTERVAL_S 10
 #define KEEPALIVE_COUNT      3
@@ -54,7 +54,8 @@ static void put(struct ear_server *server, const uint8_t *bytes, size_t size)
 	server->head += size;
 }
 
-/* Who is behind by more than the ring has lost bytes already: out, with whatever it waits for. */
+/* A reader that lags by more than the ring has lost bytes already: drop it, whatever it waits for.
+ */
 static void drop_slow(struct ear_server *server)
 {
 	for (struct ear_server_reader *reader = server->readers; reader; reader = reader->next) {
@@ -62,8 +63,9 @@ static void drop_slow(struct ear_server *server)
 			server->head - reader->tail <= server->ring_size)
 			continue;
 		reader->dropped = true;
-		ear_server_report(server, "%s does not keep up and was dropped, %llu bytes behind",
-			reader->name, (unsigned long long)(server->head - reader->tail));
+		ear_server_report(server,
+			"%s does not keep up and was dropped: it lags by %llu bytes", reader->name,
+			(unsigned long long)(server->head - reader->tail));
 		shutdown(reader->fd, SHUT_RDWR);
 	}
 }
@@ -100,7 +102,7 @@ static void take_end(void *context, const struct ear_transport_end *end)
 	ear_server_wake(server);
 }
 
-/* The readers see it by the numbers of the frames. */
+/* The readers see the loss by the numbers of the frames. */
 static void take_loss(void *context)
 {
 	struct ear_server *server = context;
@@ -139,8 +141,8 @@ static void name_reader(
 	}
 }
 
-/* Take its place. It may be in its greeting, where its thread sees a closed connection. With the
- * mutex. */
+/* With the mutex: free the reader's slot. If it is in its greeting, its thread sees a closed
+ * connection. */
 static void evict(struct ear_server *server, struct ear_server_reader *reader)
 {
 	static const char answer[] = "NO too many connections\n";
@@ -154,8 +156,9 @@ static void evict(struct ear_server *server, struct ear_server_reader *reader)
 		ear_server_report(server, "%s was evicted: too many connections", reader->name);
 }
 
-/* The greeting that gives way to a new one: the oldest of the address that has most of them, so
- * that nobody evicts others by coming often. NULL if there are fewer than count. With the mutex. */
+/* With the mutex: the greeting to evict for a new one. It is the oldest of the address that has
+ * most of them, so that nobody evicts others by connecting often. NULL if there are fewer than
+ * count. */
 static struct ear_server_reader *find_greeting(const struct ear_server *server, unsigned count)
 {
 	struct ear_server_reader *found = NULL;
@@ -180,8 +183,8 @@ static struct ear_server_reader *find_greeting(const struct ear_server *server, 
 	return all >= count ? found : NULL;
 }
 
-/* The listener that came last, unless somebody controls the device: then nobody has to make room.
- * With the mutex. */
+/* With the mutex: the listener that came last. NULL if there is a controller: then nobody has to
+ * make room. */
 static struct ear_server_reader *find_listener(const struct ear_server *server)
 {
 	struct ear_server_reader *found = NULL;
@@ -197,8 +200,8 @@ static struct ear_server_reader *find_listener(const struct ear_server *server)
 	return found;
 }
 
-/* There is no descriptor or no memory for a connection, and it stays in the queue: without a pause
- * the server would ask for it all the time. */
+/* There is no descriptor or no memory for a connection, which stays in the queue: without a pause
+ * the server would try to accept it in a busy loop. */
 static void endure_shortage(struct ear_server *server, int number)
 {
 	uint64_t now_ms = ear_clock_ms();
@@ -274,7 +277,7 @@ static void accept_reader(struct ear_server *server)
 	}
 }
 
-/* Readers that are through. all: wait for the others as well. */
+/* Remove the readers that are done. all: end the others and wait for them as well. */
 static void remove_readers(struct ear_server *server, bool all)
 {
 	struct ear_server_reader **place = &server->readers;
@@ -306,7 +309,7 @@ static void remove_readers(struct ear_server *server, bool all)
 	pthread_mutex_unlock(&server->mutex);
 }
 
-/* Its end hung up, or sends what it must not. */
+/* The peer closed the connection, or sends what it must not. */
 static void disconnect(struct ear_server *server, struct ear_server_reader *reader)
 {
 	pthread_mutex_lock(&server->mutex);
@@ -316,7 +319,7 @@ static void disconnect(struct ear_server *server, struct ear_server_reader *read
 	shutdown(reader->fd, SHUT_RDWR);
 }
 
-/* Control words go to the device whole. A listener has nothing to say. */
+/* Control words go to the device whole. A listener must not send anything. */
 static void take_input(struct ear_server *server, struct ear_server_reader *reader, bool controls)
 {
 	uint8_t bytes[256];
@@ -344,8 +347,8 @@ static void take_input(struct ear_server *server, struct ear_server_reader *read
 	}
 }
 
-/* May a connection be accepted now? If not, it waits in the queue: *timeout_ms says for how long,
- * -1 until a reader has left. */
+/* May a connection be accepted now? If not, it waits in the queue for *timeout_ms, or, if that is
+ * -1, until a reader has left. */
 static bool may_accept(const struct ear_server *server, int *timeout_ms)
 {
 	uint64_t now_ms = ear_clock_ms();
@@ -356,7 +359,7 @@ static bool may_accept(const struct ear_server *server, int *timeout_ms)
 	       server->reader_count < server->options.reader_max + GREETING_MAX + LEAVING_MAX;
 }
 
-/* Wait for anything, and do it. */
+/* Wait for one event and act on it. */
 static void serve_once(struct ear_server *server)
 {
 	struct pollfd fds[2 + FOLLOWER_MAX];
@@ -400,7 +403,7 @@ static bool has_ended(struct ear_server *server)
 	return ended;
 }
 
-/* What the transport has to say, if anything. */
+/* Report the transport's warning, if there is one. */
 static void report_warning(struct ear_server *server)
 {
 	const char *warning = server->transport->warning;
@@ -437,7 +440,7 @@ static int start_device(struct ear_server *server, struct ear_report *report)
 	return error;
 }
 
-/* Does anybody still follow? And let them all go if that is wanted. */
+/* Does anybody still follow the stream? must_leave: drop them all. */
 static bool have_followers(struct ear_server *server, bool must_leave)
 {
 	bool found = false;
@@ -457,10 +460,10 @@ static bool have_followers(struct ear_server *server, bool must_leave)
 	return found;
 }
 
-/* The device was a program that has ended, and somebody has come: open it again. Not before, as
- * what the program has left behind is of interest until then (its UART in a file, for one). Who
- * follows gets what is in the ring, and the end: a stream is of one device. Returns 0, or an error,
- * which the server's end tells as well. */
+/* The device was a program that has ended, and somebody has connected: open it again. Not earlier,
+ * because the program's results are of interest until then (its UART in a file, for one). Who
+ * follows gets what is in the ring and then the end: a stream is of one run of a device. Returns 0,
+ * or an error, which is in server->end as well. */
 static int restart_device(struct ear_server *server)
 {
 	struct ear_report report;
@@ -512,7 +515,7 @@ static void serve_all(struct ear_server *server)
 			break;
 	}
 	pthread_mutex_lock(&server->mutex);
-	if (server->restarting) /* it could have gone on */
+	if (server->restarting) /* it could have continued */
 		server->end = (struct ear_transport_end){
 			.reason = EAR_TRANSPORT_STOPPED, .exit_status = -1};
 	server->restarting = false;
@@ -533,7 +536,7 @@ int ear_server_run(
 	ear_transport_stop(server->transport);
 	uint64_t limit_ms = ear_clock_ms() + DRAIN_MS;
 	while (server->readers && ear_clock_ms() < limit_ms) {
-		ear_clock_sleep_ms(5); /* what is in the ring is still theirs */
+		ear_clock_sleep_ms(5); /* readers still get what is in the ring */
 		remove_readers(server, false);
 	}
 	remove_readers(server, true);

@@ -7,17 +7,17 @@
 
 #include "driver/link/transport.h"
 
-/* A device for others: everything that it sends goes to everybody who connects (transport_tcp.h),
- * and one of them, who knows the token, may send control words.
+/* A device for other hosts: everything that it sends goes to everybody who connects
+ * (transport_tcp.h), and one of them, who knows the token, may send control words.
  *
- * Nobody stalls the device. What it sends goes into one ring that never waits; each reader follows
- * at its own speed, with a thread of its own, and one that falls behind by the whole ring is
- * dropped, with a message. A reader begins at a frame's beginning.
+ * No reader stalls the device. What it sends goes into one ring that never waits. Each reader
+ * follows at its own speed, on a thread of its own; one that lags by the whole ring is dropped,
+ * with a message. A reader begins at the beginning of a frame.
  *
- * Strangers may connect. Connections that have not greeted yet are 16 at the most; a newer one
- * evicts the oldest, of the address that has most of them. Listeners never take the last place if
- * there is a token: a controller always gets in. Without descriptors the server makes room for it,
- * pauses and says so. Lines about connections are told 32 at once, and 2 a second.
+ * Strangers may connect. At most 16 connections may be greeting; a newer one evicts the oldest of
+ * the address that has most of them. If there is a token, listeners never take the last slot, so a
+ * controller always gets in. Out of descriptors, the server evicts a connection, pauses and reports
+ * it. Lines about connections are limited to 32 at once and 2 per second.
  */
 struct ear_server;
 
@@ -25,18 +25,18 @@ struct ear_server_options {
 	const char *address; /* to listen at: NULL 127.0.0.1, so nobody from outside */
 	const char *port;    /* NULL: any; see ear_server_port */
 	const char *token;   /* who knows it may control; NULL: nobody may */
-	size_t ring_size;    /* bytes by which a reader may be behind; 0: 32 MiB */
+	size_t ring_size;    /* bytes by which a reader may lag; 0: 32 MiB */
 	unsigned reader_max; /* at the same time; 0: 16. With a token, one is the controller's */
 	/* Listeners of one address (IPv6: of one network of 64 bits); 0: half of reader_max, or as
 	 * many as there may be from this machine itself. */
 	unsigned address_max;
 	unsigned hello_ms; /* for a reader to say what it wants, as a whole; 0: 5 s */
-	/* Open the device again after it ended by itself (EAR_TRANSPORT_EXITED) and somebody had
-	 * controlled it, when the next one comes. Results as ear_transport_open. NULL: the server
-	 * ends with the device. */
+	/* Open the device again when the next connection comes, after a controlled device ended by
+	 * itself (EAR_TRANSPORT_EXITED). Results as ear_transport_open. NULL: the server ends with
+	 * the device. */
 	int (*reopen)(void *context, struct ear_transport **transport, struct ear_report *report);
-	/* The device was started, and listening goes on from now: the time to give up rights that
-	 * are not needed any more. NULL: nothing. */
+	/* The device was started, and the server listens: the time to give up rights that are no
+	 * longer needed. NULL: nothing. */
 	void (*started)(void *context);
 	/* Something happened that the user of the server should see: one line, no end of line. Any
 	 * thread, one at a time. NULL: nobody sees it. */
@@ -50,7 +50,7 @@ struct ear_server_options {
 int ear_server_open(struct ear_server **server, struct ear_transport *transport,
 	const struct ear_server_options *options, struct ear_report *report);
 
-/* The port that it listens at. */
+/* The port that the server listens on. */
 unsigned ear_server_port(const struct ear_server *server);
 
 /* Start the device and serve, until it ends for good or ear_server_stop was called. Once.

@@ -30,10 +30,10 @@ struct ear_server_reader {
 	pthread_t thread;
 	enum ear_server_reader_state state;
 	bool controls;
-	bool dropped;  /* too slow, evicted, or its end hung up: leave */
+	bool dropped;  /* too slow, evicted, or closed by the peer: leave */
 	uint64_t tail; /* bytes of the stream that it has taken */
 
-	/* Control words on their way in; the server's thread only. */
+	/* The beginning of a control word; the server's thread only. */
 	uint8_t word[EAR_CONTROL_WORD_SIZE];
 	size_t word_size;
 
@@ -65,12 +65,13 @@ struct ear_server {
 	uint64_t head;               /* bytes of the stream until now */
 	bool spoken_to;              /* the device got a control word since it was started */
 	uint64_t controller_left_ms; /* 0: none has */
-	bool restarting; /* the device has ended, and is opened again when somebody comes .. */
-	bool wanted;     /* .. who is here */
+	bool restarting; /* the device has ended, and is opened again when somebody connects .. */
+	bool wanted;     /* .. which somebody has done */
 	bool ended;
 	struct ear_transport_end end;
 
-	/* Lines about connections: how many may be told, since when, and how many were not. */
+	/* Lines about connections: how many may be reported, since when, how many were suppressed.
+	 */
 	unsigned report_room;
 	uint64_t report_ms;
 	uint64_t suppressed;
@@ -80,14 +81,14 @@ struct ear_server {
 void ear_server_report(struct ear_server *server, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* About connections. Strangers decide how often these happen, so they are told only so often:
- * EAR_SERVER_REPORT_BURST lines at once, and one more each EAR_SERVER_REPORT_MS. How many were not
- * told is told with the next one. With the mutex. Returns whether a line may be told now. */
+/* With the mutex: may a line about a connection be reported now? Strangers decide how often there
+ * is one, so the rate is limited: EAR_SERVER_REPORT_BURST lines at once, and one more each
+ * EAR_SERVER_REPORT_MS. The next line is preceded by how many were suppressed. */
 #define EAR_SERVER_REPORT_BURST 32
 #define EAR_SERVER_REPORT_MS    500
 bool ear_server_may_report(struct ear_server *server);
 
-/* The server's thread is to look around. */
+/* Wake the server's thread. */
 void ear_server_wake(struct ear_server *server);
 
 /* The thread of a connection; context is its struct ear_server_reader. */

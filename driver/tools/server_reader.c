@@ -1,6 +1,6 @@
-/* One connection of 'earshot serve', on a thread of its own: the greeting, in which it is decided
- * who may listen and who may control, and then the stream, from a frame's beginning on. And what
- * the server tells its user, which strangers must not be able to flood.
+/* One connection of 'earshot serve', on a thread of its own: the greeting, which decides who may
+ * listen and who may control, and then the stream, from the beginning of a frame on. Also the lines
+ * that the server reports to its user, whose rate is limited so that strangers cannot flood them.
  */
 #define _GNU_SOURCE /* explicit_bzero */
 #include <errno.h>
@@ -77,7 +77,7 @@ static bool send_all(int fd, const uint8_t *bytes, size_t size)
 	return true;
 }
 
-/* Equal? In a time that does not tell how much of it is. */
+/* Equal? In a time that does not depend on how much of it is. */
 static bool same_token(const char *given, const char *token)
 {
 	size_t length = strlen(token);
@@ -88,7 +88,7 @@ static bool same_token(const char *given, const char *token)
 	return different == 0;
 }
 
-/* In good time as a whole: who comes and says little must not keep a place for long. */
+/* One deadline for the whole line: a peer that sends slowly must not keep a slot for long. */
 static bool read_line(int fd, char line[EAR_TCP_LINE_MAX], unsigned limit_ms)
 {
 	uint64_t deadline_ms = ear_clock_ms() + limit_ms;
@@ -108,8 +108,7 @@ static bool read_line(int fd, char line[EAR_TCP_LINE_MAX], unsigned limit_ms)
 	return false;
 }
 
-/* The readers that follow without control; of the address of *like, unless that is NULL. With the
- * mutex. */
+/* With the mutex: how many readers follow without control; if like is not NULL, of its address. */
 static unsigned count_listeners(
 	const struct ear_server *server, const struct ear_server_reader *like)
 {
@@ -124,7 +123,7 @@ static unsigned count_listeners(
 	return count;
 }
 
-/* Is there a place for one more listener? Returns NULL or why not. With the mutex. */
+/* With the mutex: is there a slot for one more listener? Returns NULL or why not. */
 static const char *admit_listener(const struct ear_server_reader *reader)
 {
 	const struct ear_server *server = reader->server;
@@ -134,7 +133,7 @@ static const char *admit_listener(const struct ear_server_reader *reader)
 
 	if (count_listeners(server, NULL) >= max - kept)
 		return "too many readers";
-	/* Behind this machine's own address are tunnels, of any number of people. */
+	/* Tunnels of any number of people end at this machine's own address. */
 	if (address_max == 0 && !reader->loopback)
 		address_max = (max + 1) / 2;
 	if (address_max > 0 && count_listeners(server, reader) >= address_max)
@@ -149,7 +148,7 @@ static const char *check_token(const struct ear_server *server, const char *toke
 	return same_token(token, server->token) ? NULL : "that is not the token";
 }
 
-/* Is the device free for this one? Returns NULL or why not. With the mutex. */
+/* With the mutex: is the device free for a controller? Returns NULL or why not. */
 static const char *admit_controller(const struct ear_server_reader *reader)
 {
 	const struct ear_server *server = reader->server;
@@ -162,9 +161,9 @@ static const char *admit_controller(const struct ear_server_reader *reader)
 	return NULL;
 }
 
-/* A device that ends with its program may be about to, when its controller has just left: give it
- * the time, or this one would control what is gone a moment later. With the mutex, which is
- * released meanwhile. */
+/* With the mutex, which is released meanwhile: a device that ends with its program may be about to
+ * end when its controller has just left. Wait for that, or the next controller would get a device
+ * that is gone a moment later. */
 static void wait_for_end(struct ear_server_reader *reader)
 {
 	struct ear_server *server = reader->server;
@@ -179,8 +178,8 @@ static void wait_for_end(struct ear_server_reader *reader)
 	}
 }
 
-/* May it do what it asks for? Returns NULL and begins to follow, or the reason why not. With the
- * mutex. */
+/* With the mutex: may the reader do what it asks for? Returns NULL, and it follows the stream from
+ * now on, or the reason why not. */
 static const char *admit(struct ear_server_reader *reader, const char *line)
 {
 	static const char hello[] = EAR_TCP_HELLO;
@@ -233,13 +232,13 @@ static bool greet(struct ear_server_reader *reader)
 	explicit_bzero(line, sizeof(line)); /* the token may be in it */
 	int length = snprintf(line, sizeof(line), "%s %s\n", why_not ? "NO" : "OK",
 		why_not ? why_not : server->name);
-	ear_server_wake(server); /* its input is of interest now */
+	ear_server_wake(server); /* to poll this connection for control words */
 	return greeted && send_all(reader->fd, (const uint8_t *)line, (size_t)length) && !why_not;
 }
 
 /* -- A reader's thread: the stream -- */
 
-/* Wait for bytes and copy some behind those that are held. Returns false at the end. */
+/* Wait for bytes and append some to those that are held. Returns false at the end. */
 static bool fetch(struct ear_server_reader *reader)
 {
 	struct ear_server *server = reader->server;
@@ -263,7 +262,7 @@ static bool fetch(struct ear_server_reader *reader)
 	return more;
 }
 
-/* Throw away what stands before a frame. */
+/* Discard what comes before the first frame. */
 static void align(struct ear_server_reader *reader)
 {
 	struct ear_frame frame;

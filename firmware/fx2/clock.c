@@ -1,10 +1,14 @@
+/* Time and watchdog on timer 2. The watchdog is software, because the chip has none: the interrupt
+ * counts down and jumps to address 0 itself. Its count survives such a restart in memory that the
+ * start-up code does not clear, marked by a magic number.
+ */
 #include "clock.h"
 
 #define WATCHDOG_TICKS 200
 #define TIMER_RELOAD   (65536u - 40000u) /* 48 MHz / 12 / 100 */
 #define KEPT_MAGIC     0xEA57u
 
-/* Survives a restart: it lies where the start-up code clears nothing. */
+/* Survives a restart: the start-up code does not clear this memory. */
 static volatile __xdata __at(0xE000) struct {
 	uint16_t magic;
 	uint16_t watchdog_count;
@@ -30,8 +34,8 @@ void clock_init(void)
 	EA = 1;
 }
 
-/* RETI ends an interrupt that may be going on; it finds address 0 on the stack. The start-up code
- * relies on register bank 0, which a reset of the chip would have chosen.
+/* RETI ends an interrupt that may be active, and returns to the address 0 on the stack. The
+ * start-up code relies on register bank 0, which a reset of the chip would have selected.
  */
 void clock_restart(void) __naked
 {

@@ -18,20 +18,20 @@ uint8_t clock_now(void);
 /* Ticks since clock_init(). */
 uint32_t clock_uptime(void);
 
-/* Have so many ticks passed since start? One more may be needed: a tick has begun already. */
+/* Have this many whole ticks passed since start? One more is needed, since start was inside a tick.
+ */
 bool clock_passed(uint8_t start, uint8_t ticks);
 
-/* Wait at least so many ticks, up to 100. */
+/* Wait at least this many ticks, up to 100. */
 void clock_wait(uint8_t ticks);
 
-/* The program is well: the watchdog starts anew. It restarts the firmware after 2 s without this.
- */
+/* Restart the watchdog, which restarts the firmware after 2 s without this call. */
 void clock_alive(void);
 
 /* Begin again at address 0, as after loading. Also from an interrupt. */
 void clock_restart(void);
 
-/* How often the watchdog has done so since power on. */
+/* How often the watchdog has restarted the firmware since power on. */
 uint16_t clock_watchdog_count(void);
 
 /* Interrupts must be declared where main() is. */

@@ -1,3 +1,4 @@
+/* The counters of STATUS. They saturate instead of wrapping: the highest value means "at least". */
 #include "counters.h"
 
 #include "protocol/ear_protocol.h"

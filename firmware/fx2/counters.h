@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* What STATUS tells of the past. The order is that of docs/usb.md, from USB_STATUS_STARTS on. */
+/* The counters in STATUS. The order is that of docs/usb.md, from USB_STATUS_STARTS on. */
 enum counter {
 	COUNT_STARTS,
 	COUNT_FIFO_RESETS,

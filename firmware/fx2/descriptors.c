@@ -1,3 +1,7 @@
+/* The USB descriptors, as tables of bytes. What depends on the speed of the bus (packet sizes, the
+ * type of the other speed's configuration) is filled in after the table was copied to EP0BUF, so
+ * there is one table for both speeds.
+ */
 #include "descriptors.h"
 
 #include "fx2lp.h"

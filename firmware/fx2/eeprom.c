@@ -1,3 +1,8 @@
+/* The boot EEPROM on the chip's I2C controller, without interrupts. Every wait is bounded, so a
+ * missing or stuck EEPROM ends in an error code. A write is split at pages; the next access repeats
+ * its address until the EEPROM, which does not answer while it writes, acknowledges it. At the end
+ * all bytes are read back.
+ */
 #include "eeprom.h"
 
 #include <stdbool.h>
@@ -18,7 +23,7 @@ void eeprom_init(void)
 	I2CTL = I2CTL_400K;
 }
 
-/* The byte is through, and the other side has acknowledged it. */
+/* The byte was transferred, and the other side has acknowledged it. */
 static bool byte_done(void)
 {
 	uint8_t start = clock_now(), state;
@@ -44,7 +49,7 @@ static bool send(uint8_t value)
 	return byte_done();
 }
 
-/* Start condition, device and address. While the EEPROM writes it does not answer, so ask again. */
+/* Start condition, device and address. The EEPROM does not answer while it writes, so try again. */
 static bool begin(uint16_t address)
 {
 	uint8_t start = clock_now();

@@ -1,3 +1,7 @@
+/* Endpoint 0 by polling. A host may abandon a request at any time with a new SETUP or a bus reset;
+ * each function looks for that before it touches the endpoint, so an answer never goes to the wrong
+ * request.
+ */
 #include "ep0.h"
 
 #include "clock.h"

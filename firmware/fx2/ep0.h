@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Endpoint 0: one request at a time. Each is ended by exactly one of ep0_send(), ep0_acknowledge()
- * and ep0_refuse(). Every wait has an end: a new SETUP, a reset of the bus, or 1 s.
+/* Endpoint 0: one request at a time. Exactly one of ep0_send(), ep0_acknowledge() and ep0_refuse()
+ * ends each request. Every wait is bounded: by a new SETUP, a reset of the bus, or 1 s.
  */
 
 struct ep0_setup {
@@ -15,18 +15,18 @@ struct ep0_setup {
 
 extern struct ep0_setup setup;
 
-/* Copy the SETUP packet that has come to setup. */
+/* Copy the SETUP packet that came into setup. */
 void ep0_begin(void);
 
-/* Answer with size bytes (at most 64) that stand in EP0BUF, or fewer when the host wants fewer. */
+/* Answer with the size bytes in EP0BUF (at most 64), or fewer if the host wants fewer. */
 void ep0_send(uint8_t size);
 
-/* Take the next packet of the data stage to EP0BUF. False: the host has broken off, and the request
- * needs no end.
+/* Receive the next packet of the data stage into EP0BUF. False: the host has abandoned the request,
+ * which needs no end.
  */
 bool ep0_receive(uint8_t *size);
 
-/* Done. */
+/* The request is done and has no answer. */
 void ep0_acknowledge(void);
 
 /* STALL, and remember why: EAR_USB_ERROR_... */

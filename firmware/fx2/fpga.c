@@ -1,3 +1,7 @@
+/* Slave serial configuration of the FPGA by bit-banging. The shift loops are unrolled assembler,
+ * since they are all the time that loading takes. PROG is open drain in software: its latch stays 0
+ * and only the output is switched on and off. Every failure releases the pins.
+ */
 #include "fpga.h"
 
 #include "clock.h"
@@ -29,7 +33,6 @@ void fpga_let_go(void)
 	fpga_loading = false;
 }
 
-/* PROG is only ever pulled low: its latch stays 0, and the output is switched on and off. */
 void fpga_init(void)
 {
 	IOA = 0;
@@ -75,8 +78,8 @@ uint8_t fpga_begin(uint8_t flags)
 	return EAR_USB_ERROR_FPGA_NO_INIT;
 }
 
-/* The first size bytes of EP0BUF, bit by bit: data, then a pulse of the clock. In assembler,
- * because this is what loading a bitstream spends its time on: 64 cycles of 83 ns a byte.
+/* The first size bytes of EP0BUF, bit by bit: data, then a pulse of the clock. 64 cycles of 83 ns
+ * per byte.
  */
 static void shift_high_first(uint8_t size) __naked
 {

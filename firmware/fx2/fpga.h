@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The FPGA's bitstream by slave serial: docs/usb.md section 5.1. Each function that can fail
- * returns EAR_USB_ERROR_...; then the pins have been let go and nothing is being loaded.
+ * returns EAR_USB_ERROR_...; then the pins have been released and nothing is being loaded.
  */
 
 extern bool fpga_loading;           /* between begin and end */
@@ -14,7 +14,7 @@ extern __xdata uint32_t fpga_bytes; /* since begin */
 void fpga_init(void);
 bool fpga_done(void);
 
-/* Give up a bitstream that is on its way. */
+/* Give up a bitstream that is being loaded. */
 void fpga_let_go(void);
 
 uint8_t fpga_begin(uint8_t flags);

@@ -1,3 +1,8 @@
+/* The slave FIFOs between USB and the FPGA, set up and then left alone: packets pass without the
+ * processor. The order of the register writes is that of the chip's manual, with a delay after each
+ * that it demands. The processor only commits a short packet that the FPGA began and left, once it
+ * has not grown for a while (link_watch).
+ */
 #include "link.h"
 
 #include "counters.h"
@@ -119,7 +124,7 @@ void link_init(void)
 	EP8CFG = EPCFG_OFF;
 	EP2CFG = EPCFG_BULK_OUT_4;
 	EP6CFG = EPCFG_BULK_IN_4;
-	/* One endpoint with 16 bits would make the whole FD so. */
+	/* One endpoint with 16 bits would make all of FD 16 bits wide. */
 	EP4FIFOCFG = 0;
 	sync_delay();
 	EP8FIFOCFG = 0;

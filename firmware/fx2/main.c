@@ -1,5 +1,5 @@
-/* Firmware of the FX2LP: docs/usb.md. Everything is asked for in one loop; the only interrupts are
- * the clock's and the one that ends a suspend. The data path does not pass through here.
+/* Firmware of the FX2LP: docs/usb.md. One loop polls everything; the only interrupts are the
+ * clock's and the one that ends a suspend. The data path does not pass through the processor.
  */
 #include "clock.h"
 #include "counters.h"
@@ -23,7 +23,7 @@ void woken(void) __interrupt(INTERRUPT_RESUME)
 	EICON = EICON_ERESI;
 }
 
-/* A chip that started from its EEPROM is not on the bus yet. */
+/* A chip that booted from its EEPROM is not on the bus yet. */
 static void enumerate(void)
 {
 	if (!(USBCS & USBCS_DISCON)) {

@@ -3,20 +3,18 @@
 
 #include <stdbool.h>
 
-/* What the device is asked for on endpoint 0: docs/usb.md section 5. Each function ends the request
- * that stands in setup.
+/* Requests on endpoint 0: docs/usb.md section 5. Each function ends the request that is in setup.
  */
 
 extern bool requests_configured; /* SET_CONFIGURATION 1 */
 
-/* A new beginning: stream stopped, FIFOs empty, no halt, data toggles 0, no bitstream on its way.
- */
+/* Start afresh: stream stopped, FIFOs empty, no halt, data toggles 0, no bitstream being loaded. */
 void requests_configure(bool configured);
 
 /* Any request. */
 void requests_serve(void);
 
-/* USB 2.0 chapter 9, and ours. */
+/* The requests of USB 2.0 chapter 9, and Earshot's own. */
 void requests_standard(void);
 void requests_vendor(void);
 

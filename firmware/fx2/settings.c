@@ -1,3 +1,7 @@
+/* The settings block of the image, at a fixed address, so that a host can change it without
+ * building firmware. It is checked at every use: a wrong block counts as empty, because a chip that
+ * does not start can say nothing about it.
+ */
 #include "settings.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /* The settings in the image, which the host may change before it loads or writes the image:
- * docs/usb.md section 2. Settings that make no sense count as empty.
+ * docs/usb.md section 2. Invalid settings count as empty.
  */
 extern const __code uint8_t settings[];
 

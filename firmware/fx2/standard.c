@@ -1,4 +1,6 @@
-/* The requests of USB 2.0 chapter 9. */
+/* The requests of USB 2.0 chapter 9: one switch over bmRequestType and bRequest together, so a
+ * request to the wrong recipient matches no case and is refused like an unknown one.
+ */
 #include "requests.h"
 
 #include "descriptors.h"

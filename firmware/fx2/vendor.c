@@ -1,4 +1,6 @@
-/* Our own requests. Each is checked as a whole before anything is done. */
+/* Earshot's own requests. A table says which numbers each one takes, so every request is checked as
+ * a whole, in one place, before anything is done.
+ */
 #include "requests.h"
 
 #include "clock.h"
@@ -234,7 +236,7 @@ static uint8_t check(void)
 	return EAR_USB_ERROR_NONE;
 }
 
-/* Requests that need a bitstream to be on its way, or none. */
+/* Requests that need a bitstream to be in progress, or none. */
 static bool is_out_of_place(void)
 {
 	switch (setup.request) {

@@ -157,7 +157,7 @@ class Command(unittest.TestCase):
         self.assertRegex(out, r"FIX  memory for USB: .*only 2048 KiB in flight\n       -> echo 16")
         self.assertRegex(self.doctor("fx2,forbidden"), r"FIX  usb:EAR0001: cannot be opened: .*\n       -> install")
         self.assertIn("another program uses it", self.doctor("fx2,busy"))
-        self.assertRegex(self.doctor("fx2,mute"), r"FIX  usb:EAR0001: .*no answer.*\n       -> is the FPGA powered")
+        self.assertRegex(self.doctor("fx2,mute"), r"FIX  usb:EAR0001: .*no answer.*: nothing came; check that.*\n       -> check power")
         self.assertRegex(self.doctor("fx2,major=9"), r"FIX  usb:EAR0001: .*version 9\..*\n       -> unplug")
 
     def selftest(self, device, name="usb:", status=0):
