@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/shot_states.h"
 #include "cli/base/cli.h"
@@ -8,8 +9,10 @@
 #include "cli/base/files.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/input.h"
+#include "cli/input/source_input.h"
 #include "cli/options/options.h"
 #include "cli/show/account.h"
+#include "cli/show/text_summary.h"
 #include "common/error.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
@@ -223,8 +226,74 @@ static int show_info(struct input *input)
 		print_verdict(input, &decoder.account);
 		status = account_judge(&decoder.account, input->name,
 			ear_shot_reader_fault(input->window.reader), true);
+		if (decoder.account.frames == 0 && lseek(input->fd, 0, SEEK_CUR) < 0)
+			cli_error("%s: give a text as a file: it cannot come from a pipe",
+				input->name);
 	}
 	ear_decoder_fini(&decoder);
+	return status;
+}
+
+/* Is it a text that a reader recognises? What comes from a pipe cannot be looked at twice: it is
+ * taken for a capture. So is what no reader knows.
+ */
+static bool is_text(int fd)
+{
+	struct ear_source_options options = {.format = NULL};
+	struct ear_source *source;
+	off_t begin = lseek(fd, 0, SEEK_CUR);
+
+	if (begin < 0)
+		return false;
+	bool text = false;
+	if (ear_source_new(&source, fd, &options) == 0) {
+		text = ear_source_text_format(source) != NULL;
+		ear_source_free(source);
+	}
+	return lseek(fd, begin, SEEK_SET) == begin && text;
+}
+
+/* Count the records of a text. Returns false after printing an error. */
+static bool read_text(struct source_input *input, struct text_summary *summary)
+{
+	double last_progress = cli_seconds();
+	const struct ear_record *record;
+	int result;
+
+	while ((result = source_input_next(input, &record)) > 0 && !cli_interrupted) {
+		result = text_summary_add(summary, record);
+		if (result) {
+			source_input_fail(input, result);
+			break;
+		}
+		if (input->record_count % 4096 == 0 && cli_progress_due(&last_progress))
+			cli_progress("reading: %" PRIu64 " records", input->record_count);
+	}
+	cli_progress_clear();
+	if (cli_interrupted)
+		cli_error("interrupted");
+	return result == 0 && !cli_interrupted;
+}
+
+static int show_text(const char *path)
+{
+	struct text_summary *summary = text_summary_new();
+	struct source_input input;
+	int status = EAR_EXIT_FAILED;
+
+	source_input_init(&input, path);
+	input.bad_limit = UINT64_MAX;
+	if (!summary)
+		cli_error("%s: %s", input.name, ear_error_text(EAR_E_NO_MEMORY));
+	else if (source_input_open(&input)) {
+		if (read_text(&input, summary)) {
+			text_summary_print(
+				summary, ear_source_format(input.source), input.bad_lines);
+			status = source_input_judge(&input);
+		}
+		source_input_close(&input);
+	}
+	text_summary_free(summary);
 	return status;
 }
 
@@ -240,7 +309,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 static int run(int argc, char **argv)
 {
 	struct input input;
-	int status;
+	int status = EAR_EXIT_FAILED;
 
 	int first = options_parse(&cmd_info, argc, argv, take_option, NULL, &status);
 	if (first < 0)
@@ -251,8 +320,12 @@ static int run(int argc, char **argv)
 	if (!files_write("", "-") || !input_open(&input, argv[first]))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
-	status = show_info(&input);
+	bool text = is_text(input.fd);
+	if (!text)
+		status = show_info(&input);
 	input_close(&input);
+	if (text)
+		status = show_text(argv[first]);
 	return status;
 }
 
@@ -261,8 +334,8 @@ const struct command cmd_info = {
 	.arguments = "[OPTION]... FILE",
 	.summary = "show what a capture holds, and what is missing",
 	.about =
-		"Read a capture file (.shot) or a raw dump to its end and show what it holds, as lines "
-		"'key: value'. FILE - is standard input.",
+		"Read a capture file (.shot), a raw dump or a text trace to its end and show what it holds, as "
+		"lines 'key: value'. FILE - is standard input; a text cannot come from a pipe.",
 	.options = table,
 	.notes =
 		"Among the keys:\n"
@@ -283,13 +356,19 @@ const struct command cmd_info = {
 		"  part_of               of a part cut out by 'earshot decode': of which file;\n"
 		"                        part_first, part_last: which of its records\n"
 		"  repeated_frames       frames that came twice or too late, and were left out\n"
+		"  first_pc, last_pc     of a text: of its first and its last instruction; with\n"
+		"                        several harts a line hart_0, hart_1, ... for each\n"
+		"  first_time, last_time\n"
+		"                        of a text with times\n"
+		"  bad_lines             of a text: lines that could not be read\n"
 		"  records_between_states_max\n"
 		"                        records that one damaged place can cost, at most\n"
 		"  incomplete            why the file is not complete\n"
 		"  accounted             yes: every record that retired is in the file, or\n"
 		"                        counted as lost, missing or filtered\n"
 		"  complete              yes: every record that retired and was not filtered\n"
-		"                        is in the file, and nothing is damaged",
+		"                        is in the file, and nothing is damaged; unknown: a text\n"
+		"                        without a gap, which does not say how its run ended",
 	.exit_status = "0 done, 2 the file could not be read.",
 	.run = run,
 };

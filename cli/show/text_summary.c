@@ -1,0 +1,150 @@
+/* Counts the records of a text trace and remembers the first and the last of each hart.
+ *
+ * A hart has a number of 16 bits and may take turns with others at every line, so its entry is
+ * found by a table with one slot for each number; entries are in the order in which harts appear.
+ */
+#include "cli/show/text_summary.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/show/account.h"
+#include "common/error.h"
+
+struct hart {
+	uint16_t number;
+	uint64_t records, first_pc, last_pc;
+};
+
+struct text_summary {
+	uint64_t records, gaps, missing, events;
+	uint64_t first_index, last_index, first_ticks, last_ticks;
+	bool missing_unknown, timed;
+	uint8_t xlen; /* the largest */
+	char time_unit[16];
+
+	struct hart *harts;
+	uint32_t hart_count, hart_room;
+	uint32_t slots[UINT16_MAX + 1]; /* by number: where in harts, + 1; 0 none */
+};
+
+struct text_summary *text_summary_new(void)
+{
+	return calloc(1, sizeof(struct text_summary));
+}
+
+void text_summary_free(struct text_summary *summary)
+{
+	if (summary)
+		free(summary->harts);
+	free(summary);
+}
+
+/* The entry of a hart, made if it is new; NULL if memory is short. */
+static struct hart *find_hart(struct text_summary *summary, const struct ear_record *record)
+{
+	uint32_t *slot = &summary->slots[record->hart];
+
+	if (*slot)
+		return &summary->harts[*slot - 1];
+	if (summary->hart_count == summary->hart_room) {
+		uint32_t room = summary->hart_room ? 2 * summary->hart_room : 8;
+		struct hart *harts = realloc(summary->harts, room * sizeof(*harts));
+		if (!harts)
+			return NULL;
+		summary->harts = harts;
+		summary->hart_room = room;
+	}
+	summary->harts[summary->hart_count] =
+		(struct hart){.number = record->hart, .first_pc = record->pc};
+	*slot = ++summary->hart_count;
+	return &summary->harts[*slot - 1];
+}
+
+static void add_time(struct text_summary *summary, const struct ear_record *record)
+{
+	if (!(record->flags & EAR_RECORD_HAS_TIME))
+		return;
+	if (!summary->timed) {
+		summary->timed = true;
+		summary->first_ticks = record->ticks;
+		if (record->extra && record->extra->time_unit.text)
+			snprintf(summary->time_unit, sizeof(summary->time_unit), " %.*s",
+				(int)record->extra->time_unit.size, record->extra->time_unit.text);
+	}
+	summary->last_ticks = record->ticks;
+}
+
+static int add_instruction(struct text_summary *summary, const struct ear_record *record)
+{
+	struct hart *hart = find_hart(summary, record);
+
+	if (!hart)
+		return EAR_E_NO_MEMORY;
+	if (summary->records++ == 0)
+		summary->first_index = record->index;
+	summary->last_index = record->index;
+	if (record->xlen > summary->xlen)
+		summary->xlen = record->xlen;
+	add_time(summary, record);
+	hart->records++;
+	hart->last_pc = record->pc;
+	return 0;
+}
+
+int text_summary_add(struct text_summary *summary, const struct ear_record *record)
+{
+	switch (record->kind) {
+	case EAR_RECORD_INSTRUCTION: return add_instruction(summary, record);
+	case EAR_RECORD_GAP:
+		summary->gaps++;
+		if (record->u.gap.count_known)
+			summary->missing += record->u.gap.count;
+		else
+			summary->missing_unknown = true;
+		return 0;
+	case EAR_RECORD_NOTE: return 0;
+	default: summary->events++; return 0;
+	}
+}
+
+static void print_harts(const struct text_summary *summary)
+{
+	const struct hart *first = summary->harts;
+
+	if (summary->hart_count == 1)
+		printf("first_pc: 0x%" PRIx64 "\nlast_pc: 0x%" PRIx64 "\n", first->first_pc,
+			first->last_pc);
+	for (uint32_t i = 0; summary->hart_count > 1 && i < summary->hart_count; i++)
+		printf("hart_%u: %" PRIu64 " record%s, pc 0x%" PRIx64 " to 0x%" PRIx64 "\n",
+			first[i].number, first[i].records, account_plural(first[i].records),
+			first[i].first_pc, first[i].last_pc);
+}
+
+void text_summary_print(const struct text_summary *summary, const char *format, uint64_t bad_lines)
+{
+	printf("format: %s\nharts: %" PRIu32 "\n", format, summary->hart_count);
+	if (summary->xlen)
+		printf("xlen: %u\n", summary->xlen);
+	printf("records: %" PRIu64 "\n", summary->records);
+	if (summary->hart_count == 1)
+		printf("first_index: %" PRIu64 "\nlast_index: %" PRIu64 "\n", summary->first_index,
+			summary->last_index);
+	print_harts(summary);
+	if (summary->timed)
+		printf("first_time: %" PRIu64 "%s\nlast_time: %" PRIu64 "%s\n",
+			summary->first_ticks, summary->time_unit, summary->last_ticks,
+			summary->time_unit);
+	printf("missing: %" PRIu64 "%s\n", summary->missing,
+		summary->missing_unknown ? " or more" : "");
+	printf("gaps: %" PRIu64 "\nevents: %" PRIu64 "\n", summary->gaps, summary->events);
+	if (bad_lines)
+		printf("bad_lines: %" PRIu64 "\n", bad_lines);
+	if (summary->gaps || bad_lines)
+		printf("incomplete: %s\ncomplete: no\n",
+			summary->gaps ? "records are missing" : "lines could not be read");
+	else
+		puts("complete: unknown");
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""earshot info of text traces: what a text can say. Of capture files: everywhere in the other tests."""
+import gzip
+import json
+import subprocess
+
+from support import EARSHOT, TREE, Case, main
+
+DATA = TREE / "tests" / "data"
+TEXTS = [(DATA / folder / name, folder) for folder, name in (
+    ("whisper", "timer.csv"), ("whisper", "multi.csv"), ("spike", "rv64.log"), ("sail", "rv64.log"),
+    ("ibex", "rv32.log"), ("riscv-dv", "rv32.csv"), ("armulator", "published.txt"))]
+
+
+class Info(Case):
+    def records(self, path):
+        out, _ = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", path)
+        return [record for record in map(json.loads, out.splitlines()) if record["kind"] == "instruction"]
+
+    def test_a_text_has_its_records_and_their_ends(self):
+        for path, name in TEXTS:
+            with self.subTest(path.name):
+                info, records = self.info(path), self.records(path)
+                harts = {record["hart"] for record in records}
+                self.assertEqual((info["format"], info["records"], info["harts"]), (name, len(records), len(harts)))
+                self.assertEqual((info["gaps"], info["missing"], info["complete"]), (0, 0, "unknown"))
+                self.assertEqual(info["xlen"], max(record["xlen"] for record in records))
+                for hart in harts:
+                    own = [record for record in records if record["hart"] == hart]
+                    first, last = (hex(int(record["pc"], 16)) for record in (own[0], own[-1]))
+                    if len(harts) == 1:
+                        self.assertEqual((info["first_pc"], info["last_pc"]), (first, last))
+                    else:
+                        count = f"{len(own)} record{'s' * (len(own) != 1)}"
+                        self.assertEqual(info[f"hart_{hart}"], f"{count}, pc {first} to {last}")
+
+    def test_gaps_of_a_capture_are_those_of_its_text(self):
+        shot, text = self.folder / "t.shot", self.folder / "t.csv"
+        self.capture(shot, "recursion", "--policy", "drop", keys=",link=8M")
+        self.earshot("decode", "-q", shot, "-o", text)
+        of_shot, of_text = self.info(shot), self.info(text)
+        self.assertGreater(of_shot["gaps"], 0)
+        for key in "records", "gaps", "harts", "first_index", "last_index":
+            self.assertEqual(of_text[key], of_shot[key], key)
+        self.assertEqual(of_text["missing"], of_shot["lost"])
+        self.assertEqual((of_text["incomplete"], of_text["complete"]), ("records are missing", "no"))
+
+    def test_times_are_the_first_and_the_last(self):
+        info = self.info(DATA / "ibex" / "rv32.log")
+        times = [record["time"] for record in self.records(DATA / "ibex" / "rv32.log")]
+        self.assertEqual((info["first_time"], info["last_time"]), (times[0], times[-1]))
+
+    def test_a_packed_text_and_standard_input_are_the_same(self):
+        plain = DATA / "whisper" / "timer.csv"
+        packed = self.folder / "t.csv.gz"
+        packed.write_bytes(gzip.compress(plain.read_bytes()))
+        self.assertEqual(self.info(packed), self.info(plain))
+        with open(plain, "rb") as file:
+            out = subprocess.run([EARSHOT, "info", "-"], stdin=file, capture_output=True, text=True, timeout=60).stdout
+        self.assertEqual(out, self.earshot("info", plain)[0])
+
+    def test_bad_lines_are_counted(self):
+        lines = (DATA / "whisper" / "timer.csv").read_text().splitlines(keepends=True)
+        path = self.folder / "t.csv"
+        path.write_text("".join(lines[:50] + ["8000,zz\n"] * 150 + lines[50:]))
+        info = self.info(path)
+        self.assertEqual((info["records"], info["bad_lines"]), (len(lines) - 1, 150))
+        self.assertEqual((info["incomplete"], info["complete"]), ("lines could not be read", "no"))
+
+    def test_what_is_no_trace_fails_and_a_pipe_is_explained(self):
+        path = self.folder / "t"
+        path.write_bytes(b"nothing that anybody knows\n" * 100)
+        _, error = self.earshot("info", path, status=2)
+        self.assertIn("no frame of the wire protocol", error)
+        self.assertNotIn("pipe", error)
+        _, error = self.earshot("info", "-", stdin=(DATA / "whisper" / "timer.csv").read_bytes(), status=2)
+        self.assertIn("it cannot come from a pipe", error)
+
+
+if __name__ == "__main__":
+    main()
