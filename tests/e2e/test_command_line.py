@@ -325,7 +325,20 @@ class Described(Case):
         self.assertEqual(found, listed)
 
 
+# Commands that are older than the public API. This list only becomes shorter.
+BEFORE_THE_API = {f"cmd_{name}.c" for name in (
+    "capture convert decode diff doctor dump flash grep info list load selftest serve").split()}
+
+
 class Tree(Case):
+    def test_new_commands_use_the_public_api_only(self):
+        """docs/architecture.md, "Who may include whom"."""
+        sources = {path.name: path for path in (TREE / "cli" / "commands").glob("cmd_*.c")}
+        self.assertLessEqual(BEFORE_THE_API, set(sources), "a command is gone: take it from the list")
+        for name in set(sources) - BEFORE_THE_API:
+            for included in re.findall(r'^#include "(.*)"', sources[name].read_text(), re.M):
+                self.assertRegex(included, r"^(cli|include/earshot)/", f"{name} is newer than the public API")
+
     def test_folders_include_only_what_they_may(self):
         """The table in docs/architecture.md, "Who may include whom", is kept and has no circle."""
         text = (TREE / "docs" / "architecture.md").read_text()
