@@ -14,7 +14,7 @@
  *
  * The answers come in band, so whoever reads the stream passes them to ear_control_channel_reply,
  * and calls ear_control_channel_poll from time to time. Nothing here waits, and so the same code
- * serves before a capture (the session waits for each answer) and in it (the consumer goes on
+ * serves before a capture (the session waits for each answer) and in it (the consumer continues
  * reading).
  *
  * A word that is sent again keeps its tag, so a late answer to the first copy counts. The answer to

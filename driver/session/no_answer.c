@@ -12,7 +12,7 @@
 #include "common/plural.h"
 
 #define TEXT_MAX    40 /* letters of a text that are shown */
-#define TEXT_MIN    4  /* bytes that can be told from noise */
+#define TEXT_MIN    4  /* bytes that can be distinguished from noise */
 #define EXAMPLE_MAX 8  /* bytes of noise that are shown */
 
 static bool is_blank(uint8_t byte)
@@ -82,7 +82,7 @@ static void describe(char *text, size_t size, const struct ear_reply_scanner *sc
 		snprintf(text, size, "text came, as from a console: \"%s\"", example);
 	} else {
 		show_bytes(example, stray.sample, stray.sample_size);
-		snprintf(text, size, "%" PRIu64 " byte%s came that %s no Earshot frame (%s%s)",
+		snprintf(text, size, "%" PRIu64 " byte%s came that %s not an Earshot frame (%s%s)",
 			stray.bytes, ear_plural(stray.bytes), stray.bytes == 1 ? "is" : "are",
 			example, stray.bytes > EXAMPLE_MAX ? " ..." : "");
 	}

@@ -8,7 +8,7 @@
 /* A control word got no answer: add to its message, which is in *report already, what came instead
  * and what to check.
  *
- * What came is one of: nothing; bytes that are no frames, with an example; text, such as that of a
+ * What came is one of: nothing; bytes outside of frames, with an example; text, such as that of a
  * console; frames without an answer. transport->checks says what to check.
  */
 void ear_no_answer_explain(struct ear_report *report, const struct ear_transport *transport,

@@ -14,7 +14,7 @@
  */
 #define EAR_STRAY_SAMPLE_SIZE 64
 
-/* What came that is no answer, for a message about its absence. */
+/* What came instead of an answer, for a message about its absence. */
 struct ear_stray {
 	uint64_t frames;                       /* whole good frames */
 	uint64_t bytes;                        /* outside of frames */

@@ -21,7 +21,7 @@
 #define LATENCY_MS   2 /* until the chip sends a short packet; with 1 it was seen to skip data */
 #define TIMEOUT_MS   1000
 #define CHANNEL_TYPE \
-	0x07 /* in word 0 of the EEPROM; bit 3 is for the driver, or for modes that are no FIFO */
+	0x07 /* in word 0 of the EEPROM; bit 3 is for the driver, or for modes other than FIFO */
 
 struct transport_ftdi {
 	struct ear_transport base;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -35,6 +36,14 @@
 				(long long)found_, #relation, #other, (long long)(other)); \
 			abort(); \
 		} \
+	} while (0)
+
+/* Does the text hold the part? Shows both if it does not. */
+#define assert_contains(text, part) \
+	do { \
+		const char *text_ = (text), *part_ = (part); \
+		if (!strstr(text_, part_)) \
+			fail_msg("\"%s\" does not contain \"%s\"", text_, part_); \
 	} while (0)
 
 #endif

@@ -49,8 +49,7 @@ int usb_capture_teardown(void **state)
 
 void usb_capture_expect(const char *text, const char *part)
 {
-	if (!strstr(text, part))
-		fail_msg("\"%s\" does not hold \"%s\"", text, part);
+	assert_contains(text, part);
 }
 
 void usb_capture_expect_whole(const struct usb_capture *capture, unsigned frame_count)

@@ -1,10 +1,6 @@
 /* The link test of a session (ear_session_start_test) against a fake unit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "check.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/error.h"
@@ -71,7 +67,7 @@ static void a_test_ends_with_the_answer_that_the_source_is_off(void **state)
 	assert_int_equal(read_all(session, &end), 24 + 20 * EAR_FRAME_SIZE_MAX + 24);
 	assert_int_equal(end.reason, EAR_SESSION_END_STOP);
 	assert_false(end.has_stop);
-	assert_non_null(strstr(end.report.text, "the test has ended"));
+	assert_contains(end.report.text, "the test has ended");
 	assert_false(fake_unit_testing(&fake->unit));
 	assert_false(fake_unit_core_runs(&fake->unit)); /* as it was */
 	ear_session_close(session);
@@ -112,7 +108,7 @@ static void a_unit_without_a_source_is_refused(void **state)
 	fake->unit.registers[EAR_REG_FEATURES / 4] &= ~EAR_REG_FEATURES_TEST_MASK;
 	struct ear_session *session = open_session(fake, 10000);
 	assert_int_equal(ear_session_start_test(session), EAR_E_UNSUPPORTED);
-	assert_non_null(strstr(ear_session_message(session), "without a test source"));
+	assert_contains(ear_session_message(session), "without a test source");
 	assert_int_equal(fake->unit.registers[EAR_REG_TEST / 4], 0);
 	ear_session_close(session);
 }
@@ -145,7 +141,7 @@ static void a_unit_that_does_not_say_that_it_is_off_is_given_up(void **state)
 	ear_session_stop(session);
 	read_all(session, &end);
 	assert_int_equal(end.reason, EAR_SESSION_END_HOST);
-	assert_non_null(strstr(end.report.text, "did not confirm the end of the test"));
+	assert_contains(end.report.text, "did not confirm the end of the test");
 	ear_session_close(session);
 }
 

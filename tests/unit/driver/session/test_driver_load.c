@@ -1,12 +1,8 @@
 /* Loading memory through a fake unit: whole and in part, over a link that loses words, and all the
  * ways in which it cannot be done.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "check.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,7 +148,7 @@ static void an_address_without_memory_is_reported(void **state)
 	assert_int_equal(ear_session_load(session, BASE + FAKE_MEMORY_SIZE - 16, bytes,
 				 sizeof(bytes), NULL, NULL),
 		EAR_E_REFUSED);
-	assert_non_null(strstr(ear_session_message(session), "no memory at 0x80018000"));
+	assert_contains(ear_session_message(session), "no memory at 0x80018000");
 	ear_session_close(session);
 }
 
@@ -167,8 +163,8 @@ static void a_memory_that_does_not_hold_it_is_reported(void **state)
 	assert_int_equal(ear_session_load_begin(session), 0);
 	assert_int_equal(
 		ear_session_load(session, BASE, bytes, sizeof(bytes), NULL, NULL), EAR_E_IO);
-	assert_non_null(strstr(ear_session_message(session),
-		"memory at 0x80000000 holds 0x00100000 after 0x00000000"));
+	assert_contains(ear_session_message(session),
+		"memory at 0x80000000 holds 0x00100000 after 0x00000000");
 	ear_session_close(session);
 }
 
@@ -182,7 +178,7 @@ static void a_unit_that_cannot_is_refused(void **state)
 		fake->unit.registers[EAR_REG_FEATURES / 4] &= ~lacks[i];
 		struct ear_session *session = open_session(fake, 10000);
 		assert_int_equal(ear_session_load_begin(session), EAR_E_UNSUPPORTED);
-		assert_non_null(strstr(ear_session_message(session), "without access to"));
+		assert_contains(ear_session_message(session), "without access to");
 		ear_session_close(session);
 	}
 }
@@ -225,7 +221,7 @@ static void silence_in_the_middle_is_reported(void **state)
 	assert_int_equal(
 		ear_session_load(session, BASE, bytes, sizeof(bytes), count_then_mute, fake),
 		EAR_E_TIMEOUT);
-	assert_non_null(strstr(ear_session_message(session), "no answer to a write of memory"));
+	assert_contains(ear_session_message(session), "no answer to a write of memory");
 	ear_session_close(session);
 }
 
@@ -246,7 +242,7 @@ static void a_stop_in_the_middle_leaves_the_core_in_reset(void **state)
 	assert_int_equal(
 		ear_session_load(session, BASE, bytes, sizeof(bytes), stop_after_a_while, session),
 		EAR_E_REFUSED);
-	assert_non_null(strstr(ear_session_message(session), "the program is loaded in part"));
+	assert_contains(ear_session_message(session), "the program is loaded in part");
 	assert_false(fake_unit_core_runs(&fake->unit));
 	assert_int_equal(byte_of(fake, BASE + sizeof(bytes) - 4), 0xAA);
 	ear_session_close(session);

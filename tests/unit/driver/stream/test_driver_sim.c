@@ -1,12 +1,8 @@
 /* sim: starts a board's process, talks to it, and always sees it out. The board here is
  * tests/support/fake_board.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "check.h"
 
-#include <cmocka.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -58,12 +54,6 @@ static void write_file(const char *path, const char *text)
 	assert_non_null(file);
 	fputs(text, file);
 	fclose(file);
-}
-
-static void expect_text(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("\"%s\" does not hold \"%s\"", text, part);
 }
 
 static int set_up_all(void **state)
@@ -189,7 +179,7 @@ static void a_board_that_is_killed_has_vanished(void **state)
 	start_capture(session);
 	read_all(session, &end);
 	assert_int_equal(end.reason, EAR_SESSION_END_VANISHED);
-	expect_text(end.report.text, "killed by signal 9");
+	assert_contains(end.report.text, "killed by signal 9");
 	ear_session_close(session);
 }
 
@@ -201,7 +191,7 @@ static void a_board_that_ends_early_reports_its_status(void **state)
 
 		ear_clock_sleep_ms(pause_ms); /* gone before, or after, the first control word */
 		assert_int_equal(ear_session_identify(session, NULL), EAR_E_NO_DEVICE);
-		expect_text(ear_session_message(session), "the board ended with status 4");
+		assert_contains(ear_session_message(session), "the board ended with status 4");
 		ear_session_close(session);
 	}
 }
@@ -285,7 +275,7 @@ static void a_board_that_only_closes_the_connection_is_ended(void **state)
 	start_capture(session);
 	read_all(session, &end);
 	assert_int_equal(end.reason, EAR_SESSION_END_VANISHED);
-	expect_text(end.report.text, "closed the connection");
+	assert_contains(end.report.text, "closed the connection");
 	ear_session_close(session);
 }
 
@@ -302,7 +292,7 @@ static void the_board_starts_with_clean_signals_and_descriptors(void **state)
 	signal(SIGINT, SIG_IGN);
 	session = open_board(",mode=signals");
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_NO_DEVICE);
-	expect_text(ear_session_message(session), "ended with status 0");
+	assert_contains(ear_session_message(session), "ended with status 0");
 	ear_session_close(session);
 	signal(SIGINT, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -402,8 +392,8 @@ static void bad_names_are_reported(void **state)
 		assert_int_equal(
 			ear_transport_open(&transport, rows[i].device, &report), rows[i].error);
 		assert_null(transport);
-		expect_text(report.text, rows[i].text);
-		expect_text(report.text, rows[i].device);
+		assert_contains(report.text, rows[i].text);
+		assert_contains(report.text, rows[i].device);
 	}
 }
 
@@ -434,13 +424,13 @@ static void a_missing_board_program_is_named(void **state)
 	snprintf(device, sizeof(device), "sim:%s", in_folder("program.elf"));
 	setenv("EARSHOT_BOARD", "/nowhere/board", 1);
 	assert_int_equal(ear_session_open(&session, device, NULL, &report), EAR_E_NO_DEVICE);
-	expect_text(report.text, "/nowhere/board");
+	assert_contains(report.text, "/nowhere/board");
 	assert_null(session);
 
 	unsetenv("EARSHOT_BOARD");
 	setenv("PATH", "/nowhere:", 1);
 	assert_int_equal(ear_session_open(&session, device, NULL, &report), EAR_E_NO_DEVICE);
-	expect_text(report.text, "earshot-board");
+	assert_contains(report.text, "earshot-board");
 	assert_int_equal(ear_device_list(devices, EAR_DEVICE_COUNT_MAX), 1);
 	assert_false(devices[0].available);
 
@@ -482,7 +472,7 @@ static void a_board_that_cannot_be_run_is_reported(void **state)
 	setenv("EARSHOT_BOARD", in_folder("text"), 1);
 	snprintf(device, sizeof(device), "sim:%s", in_folder("program.elf"));
 	assert_int_equal(ear_session_open(&session, device, NULL, &report), EAR_E_IO);
-	expect_text(report.text, "cannot run");
+	assert_contains(report.text, "cannot run");
 	setenv("EARSHOT_BOARD", EAR_FAKE_BOARD, 1);
 }
 
