@@ -22,6 +22,7 @@
 #include "cli/output/outputs.h"
 #include "cli/show/facts.h"
 #include "common/error.h"
+#include "common/own_file.h"
 #include "driver/session/session.h"
 
 #define BUFFER_SIZE_MIN       4096
@@ -176,19 +177,13 @@ static const char *default_device(void)
 {
 	static char name[PATH_MAX + 8];
 	static const char *const places[] = {"../programs/demo.elf", "../share/earshot/demo.elf"};
-	char self[PATH_MAX / 2], place[PATH_MAX], real[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char path[PATH_MAX];
 
-	self[length > 0 ? length : 0] = '\0';
-	char *slash = strrchr(self, '/');
-	for (size_t i = 0; slash && i < 2; i++) {
-		slash[1] = '\0';
-		snprintf(place, sizeof(place), "%s%s", self, places[i]);
-		if (realpath(place, real)) {
-			snprintf(name, sizeof(name), "sim:%s", real);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (ear_own_file(path, sizeof(path), places[i], R_OK)) {
+			snprintf(name, sizeof(name), "sim:%s", path);
 			return name;
 		}
-	}
 	return "sim:" EAR_DATA_FOLDER "/demo.elf";
 }
 

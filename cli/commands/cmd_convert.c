@@ -18,6 +18,7 @@
 #include "cli/output/pack.h"
 #include "cli/show/facts.h"
 #include "common/error.h"
+#include "common/plural.h"
 #include "decoder/codec/record_encoder.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/record/field.h"
@@ -374,10 +375,10 @@ static void warn_loss(const struct convert *convert)
 		if (convert->left_out[field])
 			cli_warning("not in this format: %s, of %" PRIu64 " record%s",
 				ear_field_text((enum ear_field)field), convert->left_out[field],
-				convert->left_out[field] == 1 ? "" : "s");
+				ear_plural(convert->left_out[field]));
 	if (convert->refused)
 		cli_warning("no place in a capture file: %" PRIu64 " record%s", convert->refused,
-			convert->refused == 1 ? "" : "s");
+			ear_plural(convert->refused));
 }
 
 static void close_outputs(struct convert *convert, bool ended)

@@ -15,6 +15,7 @@
 #include "cli/options/options.h"
 #include "cli/show/record_text.h"
 #include "common/error.h"
+#include "common/plural.h"
 #include "common/printable.h"
 #include "decoder/isa/inst.h"
 #include "formats/base/writer.h"
@@ -388,13 +389,13 @@ static void tell_inserted(struct diff *diff, const struct ear_compare_event *eve
 	else if (event->count[0] && event->count[1])
 		printf("hart %u: %" PRIu64 " record%s of A stand where B has %" PRIu64
 		       " other%s; A goes to pc 0x%" PRIx64 ", B to pc 0x%" PRIx64 "\n",
-			a->hart, event->count[0], event->count[0] == 1 ? "" : "s", event->count[1],
-			event->count[1] == 1 ? "" : "s", a->pc, b->pc);
+			a->hart, event->count[0], ear_plural(event->count[0]), event->count[1],
+			ear_plural(event->count[1]), a->pc, b->pc);
 	else
 		printf("hart %u: %" PRIu64 " record%s only in %c, from pc 0x%" PRIx64 "%s\n",
 			first->hart, event->count[0] + event->count[1],
-			event->count[0] + event->count[1] == 1 ? "" : "s",
-			event->count[0] ? 'A' : 'B', first->pc, interrupt ? ": an interrupt" : "");
+			ear_plural(event->count[0] + event->count[1]), event->count[0] ? 'A' : 'B',
+			first->pc, interrupt ? ": an interrupt" : "");
 	print_place(diff, 0, a);
 	print_place(diff, 1, b);
 	print_context(diff, (int)event->count[0], (int)event->count[1]);
@@ -441,7 +442,7 @@ static void tell_gap(struct diff *diff, const struct ear_compare_event *event)
 		printf("hart %u: ", record->hart);
 	printf("%c has a gap here (%s): %s%" PRIu64 " record%s of %c", 'A' + (int)event->side,
 		ear_gap_reason_text(record->u.gap.reason), event->again ? "another " : "", count,
-		count == 1 ? "" : "s", 'A' + (int)other);
+		ear_plural(count), 'A' + (int)other);
 	if (own)
 		printf(" and %" PRIu64 " of %c", own, 'A' + (int)event->side);
 	printf(" %s not compared\n", count == 1 && !own ? "is" : "are");
@@ -568,17 +569,17 @@ static void print_summary(struct diff *diff)
 	if (only_gaps(diff))
 		printf("nothing was compared");
 	else if (diff->differences == 0)
-		printf("the same: %" PRIu64 " record%s", pairs, pairs == 1 ? "" : "s");
+		printf("the same: %" PRIu64 " record%s", pairs, ear_plural(pairs));
 	else
 		printf("%s%" PRIu64 " difference%s in %" PRIu64 " records compared",
 			diff->differences > 1 ? "\n" : "", diff->differences,
-			diff->differences == 1 ? "" : "s", pairs);
+			ear_plural(diff->differences), pairs);
 	if (diff->only[0] || diff->only[1])
 		printf("; %" PRIu64 " only in A, %" PRIu64 " only in B", diff->only[0],
 			diff->only[1]);
 	if (diff->gaps)
 		printf("; %" PRIu64 " gap%s, over which %" PRIu64 " record%s not compared",
-			diff->gaps, diff->gaps == 1 ? "" : "s", not_compared,
+			diff->gaps, ear_plural(diff->gaps), not_compared,
 			not_compared == 1 ? " was" : "s were");
 	if (diff->left_out)
 		print_left_out(diff);

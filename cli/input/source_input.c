@@ -9,6 +9,7 @@
 #include "cli/input/input.h"
 #include "cli/show/account.h"
 #include "common/error.h"
+#include "common/plural.h"
 #include "formats/formats.h"
 
 #define BAD_LINES_SHOWN 10 /* more are only counted */
@@ -135,7 +136,7 @@ int source_input_judge(const struct source_input *input)
 		cli_warning("%s: %s", input->name, fault);
 	if (input->bad_lines)
 		cli_warning("%s: %" PRIu64 " bad line%s skipped", input->name, input->bad_lines,
-			input->bad_lines == 1 ? "" : "s");
+			ear_plural(input->bad_lines));
 	return status;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/figure.h"
 #include "cli/show/account.h"
+#include "common/plural.h"
 #include "protocol/ear_protocol.h"
 
 bool live_writes_nothing(const struct live_capture *live)
@@ -98,15 +99,15 @@ static void print_link_faults(const struct live_capture *live)
 	const struct ear_transport_fault_counts *faults = &now.faults;
 	if (now.reconnect_count)
 		fprintf(stderr, "earshot: the device went away and came back, %" PRIu64 " time%s\n",
-			now.reconnect_count, account_plural(now.reconnect_count));
+			now.reconnect_count, ear_plural(now.reconnect_count));
 	if (faults->stalls + faults->errors + faults->overflows + faults->overruns)
 		fprintf(stderr,
 			"earshot: the link had %" PRIu64 " stall%s, %" PRIu64 " error%s, %" PRIu64
 			" overflow%s and %" PRIu64 " overrun%s\n",
-			faults->stalls, account_plural(faults->stalls), faults->errors,
-			account_plural(faults->errors), faults->overflows,
-			account_plural(faults->overflows), faults->overruns,
-			account_plural(faults->overruns));
+			faults->stalls, ear_plural(faults->stalls), faults->errors,
+			ear_plural(faults->errors), faults->overflows,
+			ear_plural(faults->overflows), faults->overruns,
+			ear_plural(faults->overruns));
 }
 
 void live_print_summary(const struct live_capture *live)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/base/cli.h"
+#include "common/plural.h"
 #include "decoder/codec/verdict.h"
 #include "protocol/ear_protocol.h"
 
@@ -32,7 +33,7 @@ static void warn_gaps(const struct ear_decoder_account *account, const char *nam
 		return;
 	cli_warning("%s: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
 		    " on the way%s",
-		name, account->gaps, account->gaps == 1 ? "" : "s", account->unit_lost,
+		name, account->gaps, ear_plural(account->gaps), account->unit_lost,
 		account->missing, account->unknown_gaps ? ", and an unknown number elsewhere" : "");
 }
 
@@ -41,7 +42,7 @@ static void warn_counts(const struct ear_decoder_account *account, const char *n
 {
 	if (account->repeated_frames)
 		cli_warning("%s: %" PRIu64 " frame%s came twice or too late, and %s left out", name,
-			account->repeated_frames, account->repeated_frames == 1 ? "" : "s",
+			account->repeated_frames, ear_plural(account->repeated_frames),
 			account->repeated_frames == 1 ? "was" : "were");
 	if (account->unsettled)
 		cli_warning("%s: " UNSETTLED_TEXT, name, account->stop_retired,
@@ -82,16 +83,11 @@ int account_judge(
 		cli_error("%s: %" PRIu64 " check%s of the unit's digest failed: the unit and this "
 			  "program do not agree on how records are worked out. The %u records "
 			  "before each such gap may be wrong",
-			name, account->disagreements, account->disagreements == 1 ? "" : "s",
+			name, account->disagreements, ear_plural(account->disagreements),
 			EAR_RUN_CHECK_INTERVAL);
 		return EAR_EXIT_FAILED;
 	}
 	return EAR_EXIT_DONE;
-}
-
-const char *account_plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
 }
 
 void account_print_losses(const struct ear_decoder_account *account, uint64_t drop_count)
@@ -100,7 +96,7 @@ void account_print_losses(const struct ear_decoder_account *account, uint64_t dr
 		fprintf(stderr,
 			"earshot: %" PRIu64 " bytes were dropped here, at %" PRIu64
 			" place%s, because the buffer was full (--buffer makes it larger)\n",
-			account->host_lost_bytes, drop_count, account_plural(drop_count));
+			account->host_lost_bytes, drop_count, ear_plural(drop_count));
 	if (account->skipped_bytes)
 		fprintf(stderr, "earshot: %" PRIu64 " bytes belong to no valid frame\n",
 			account->skipped_bytes);
@@ -108,7 +104,7 @@ void account_print_losses(const struct ear_decoder_account *account, uint64_t dr
 		fprintf(stderr,
 			"earshot: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
 			" on the way%s\n",
-			account->gaps, account_plural(account->gaps), account->unit_lost,
+			account->gaps, ear_plural(account->gaps), account->unit_lost,
 			account->missing,
 			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
 	if (account->unsettled)
@@ -117,7 +113,7 @@ void account_print_losses(const struct ear_decoder_account *account, uint64_t dr
 	else if (account->repeated_frames)
 		fprintf(stderr,
 			"earshot: %" PRIu64 " frame%s came twice or too late, and %s left out\n",
-			account->repeated_frames, account_plural(account->repeated_frames),
+			account->repeated_frames, ear_plural(account->repeated_frames),
 			account->repeated_frames == 1 ? "was" : "were");
 	if (account->stopped && account->stop_reason == EAR_STOP_ENDED_BUSY)
 		fprintf(stderr, "earshot: " ENDED_BUSY_TEXT "\n");

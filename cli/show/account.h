@@ -25,9 +25,6 @@ void account_print_losses(const struct ear_decoder_account *account, uint64_t dr
  */
 void account_print_held(const struct ear_decoder_account *account);
 
-/* "s", or "" for 1. */
-const char *account_plural(uint64_t count);
-
 /* Why the unit stopped, a phrase for EAR_STOP_*. Static. */
 const char *account_stop_text(unsigned reason);
 

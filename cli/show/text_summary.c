@@ -12,6 +12,7 @@
 
 #include "cli/show/account.h"
 #include "common/error.h"
+#include "common/plural.h"
 
 struct hart {
 	uint16_t number;
@@ -119,7 +120,7 @@ static void print_harts(const struct text_summary *summary)
 			first->last_pc);
 	for (uint32_t i = 0; summary->hart_count > 1 && i < summary->hart_count; i++)
 		printf("hart_%u: %" PRIu64 " record%s, pc 0x%" PRIx64 " to 0x%" PRIx64 "\n",
-			first[i].number, first[i].records, account_plural(first[i].records),
+			first[i].number, first[i].records, ear_plural(first[i].records),
 			first[i].first_pc, first[i].last_pc);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "common/plural.h"
 #include "formats/text/text_cursor.h"
 #include "protocol/ear_protocol.h"
 
@@ -46,14 +47,14 @@ static char *put_gap(char *at, const struct ear_record *record)
 		at += sprintf(at, "no record is missing before index %" PRIu64, record->index);
 	else
 		at += sprintf(at, "%s%" PRIu64 " record%s missing; index %" PRIu64 " to %" PRIu64,
-			gap->upper_bound ? "up to " : "", gap->count, gap->count == 1 ? "" : "s",
+			gap->upper_bound ? "up to " : "", gap->count, ear_plural(gap->count),
 			gap->first, gap->last);
 	at += sprintf(at, "; hart %u; %s", record->hart, ear_gap_reason_text(gap->reason));
 	if (gap->skipped_bytes)
 		at += sprintf(at, "; %" PRIu64 " bytes skipped", gap->skipped_bytes);
 	if (gap->missing_frames)
 		at += sprintf(at, "; %" PRIu64 " frame%s missing", gap->missing_frames,
-			gap->missing_frames == 1 ? "" : "s");
+			ear_plural(gap->missing_frames));
 	return at + sprintf(at, "; stream byte %" PRIu64 "\n", record->stream_offset);
 }
 
