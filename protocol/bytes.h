@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Little-endian loads and stores at any address. Compilers turn them into single moves. */
+/* Little-endian loads and stores at any address. Compilers make single moves of them. */
 
 static inline uint16_t ear_load_le16(const uint8_t *bytes)
 {

@@ -1,3 +1,8 @@
+/* Control words, from host to unit. docs/protocol.md, section 7.
+ *
+ * Ten bytes with a magic and a CRC of 8 bits: the unit has no buffer to wait for more, and finds
+ * the next word after a damaged one by its magic.
+ */
 #include "protocol/control_word.h"
 
 #include "common/error.h"

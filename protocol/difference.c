@@ -1,3 +1,9 @@
+/* The record messages of predict mode: bytes to differences and back. docs/predict.md, section 7.
+ *
+ * A reader that runs past the end yields zeros and remembers it, so that each message is parsed by
+ * straight code and judged once at its end. The builder takes the shortest form that holds the
+ * differences: a group of opcodes, a value as a difference, else GENERAL with a mask.
+ */
 #include "protocol/difference.h"
 
 #include <assert.h>
@@ -7,14 +13,14 @@
 #include "protocol/bytes.h"
 
 #define KIND_SHIFT       4
-#define VALUE_FORM       0x07 /* the byte behind the header of VALUE */
+#define VALUE_FORM       0x07 /* in the byte after the header of VALUE */
 #define VALUE_SIZE_SHIFT 3
 #define VALUE_RD         0x40
 #define VALUE_RESERVED   0x80
 #define MASK_SIZE        3 /* bytes of the mask of GENERAL */
 #define STATUS_HEAD      (EAR_RAW_STATUS_HALT | EAR_RAW_STATUS_INTR | 0xF0)
 
-/* A place in a message that is read: past the end everything reads as zero and short is set. */
+/* Reads a message: past the end everything is zero, and is_short is set. */
 struct reader {
 	const uint8_t *at, *end;
 	bool is_short, bad;
@@ -32,6 +38,11 @@ static uint64_t take(struct reader *reader, unsigned size)
 		value |= (uint64_t)reader->at[i] << 8 * i;
 	reader->at += size;
 	return value;
+}
+
+static bool is_compressed(uint32_t insn)
+{
+	return (insn & 3) != 3;
 }
 
 static uint64_t extend_bytes(uint64_t value, unsigned size)
@@ -59,7 +70,7 @@ static uint32_t take_raw_insn(struct reader *reader)
 {
 	uint32_t insn = (uint32_t)take(reader, 2);
 
-	if ((insn & 3) == 3)
+	if (!is_compressed(insn))
 		insn |= (uint32_t)take(reader, 2) << 16;
 	return insn;
 }
@@ -74,7 +85,7 @@ static uint32_t take_insn(struct reader *reader, unsigned form, struct ear_diffe
 	case EAR_INSN_FORM_RAW: return take_raw_insn(reader);
 	case EAR_INSN_FORM_RAW24:
 		insn = (uint32_t)take(reader, 3);
-		if ((insn & 3) != 3 && !reader->is_short)
+		if (is_compressed(insn) && !reader->is_short)
 			reader->bad = true;
 		return insn;
 	default:
@@ -162,13 +173,10 @@ static void take_csrs(struct reader *reader, struct ear_retire *entry, unsigned 
 	}
 }
 
-static void take_general(struct reader *reader, struct ear_record_message *message, unsigned x)
+/* The fields of GENERAL, in the order of their bits. x is XLEN in bytes. */
+static void take_before_memory(
+	struct reader *reader, struct ear_retire *entry, uint32_t mask, unsigned x)
 {
-	uint32_t mask = (uint32_t)take(reader, MASK_SIZE);
-	struct ear_retire *entry = &message->entry;
-
-	message->differences[0].mask = mask;
-	reader->bad |= mask & EAR_DIFFER_RESERVED || (mask == 0 && !reader->is_short);
 	if (mask & EAR_DIFFER_ORDER)
 		entry->order = take(reader, 8);
 	if (mask & EAR_DIFFER_PC)
@@ -192,6 +200,10 @@ static void take_general(struct reader *reader, struct ear_record_message *messa
 		entry->trap = trap == 1;
 		entry->cause = take(reader, x);
 	}
+}
+
+static void take_memory(struct reader *reader, struct ear_retire *entry, uint32_t mask, unsigned x)
+{
 	if (mask & EAR_DIFFER_ADDRESS)
 		entry->mem_addr = take(reader, x);
 	if (mask & EAR_DIFFER_MASKS) {
@@ -203,6 +215,11 @@ static void take_general(struct reader *reader, struct ear_record_message *messa
 		entry->mem_rdata = take(reader, x);
 	if (mask & EAR_DIFFER_WDATA)
 		entry->mem_wdata = take(reader, x);
+}
+
+static void take_after_memory(
+	struct reader *reader, struct ear_retire *entry, uint32_t mask, unsigned x)
+{
 	if (mask & EAR_DIFFER_RD_ADDR)
 		entry->rd_addr = take_number(reader);
 	if (mask & EAR_DIFFER_RD)
@@ -224,6 +241,17 @@ static void take_general(struct reader *reader, struct ear_record_message *messa
 		entry->pc_paddr = take(reader, 8);
 		entry->mem_paddr = take(reader, 8);
 	}
+}
+
+static void take_general(struct reader *reader, struct ear_record_message *message, unsigned x)
+{
+	uint32_t mask = (uint32_t)take(reader, MASK_SIZE);
+
+	message->differences[0].mask = mask;
+	reader->bad |= mask & EAR_DIFFER_RESERVED || (mask == 0 && !reader->is_short);
+	take_before_memory(reader, &message->entry, mask, x);
+	take_memory(reader, &message->entry, mask, x);
+	take_after_memory(reader, &message->entry, mask, x);
 }
 
 int ear_record_message_parse(struct ear_record_message *message, const uint8_t *bytes, size_t size,
@@ -298,24 +326,24 @@ static uint8_t *put_header(uint8_t *at, unsigned kind, uint32_t run)
 	return put(at, run, 2);
 }
 
-/* A compressed opcode with something in its upper half has no short form. */
+/* A compressed opcode whose upper half is not zero has no short form. */
 static bool has_form(uint32_t insn, const struct ear_difference *difference)
 {
-	return difference->from_number || (insn & 3) == 3 || insn >> 16 == 0;
+	return difference->from_number || !is_compressed(insn) || insn >> 16 == 0;
 }
 
 static unsigned insn_form(uint32_t insn, const struct ear_difference *difference)
 {
 	if (difference->from_number)
 		return difference->number < 256 ? EAR_INSN_FORM_NUMBER : EAR_INSN_FORM_NUMBER_HIGH;
-	return (insn & 3) == 3 && insn >> 24 == 0 ? EAR_INSN_FORM_RAW24 : EAR_INSN_FORM_RAW;
+	return !is_compressed(insn) && insn >> 24 == 0 ? EAR_INSN_FORM_RAW24 : EAR_INSN_FORM_RAW;
 }
 
 static uint8_t *put_insn(uint8_t *at, uint32_t insn, const struct ear_difference *difference)
 {
 	if (difference->from_number)
 		return put(at, difference->number, 1);
-	return put(at, insn, (insn & 3) != 3 ? 2 : insn >> 24 == 0 ? 3 : 4);
+	return put(at, insn, is_compressed(insn) ? 2 : insn >> 24 == 0 ? 3 : 4);
 }
 
 bool ear_fits_group(const struct ear_difference *difference, uint32_t insn)
@@ -355,7 +383,7 @@ static unsigned value_size(uint64_t delta, unsigned width)
 	return size;
 }
 
-/* The bits of a value, modulo which it is sent as a difference. */
+/* Width of a value in bits: its difference is modulo 2^width. */
 static unsigned value_width(const struct ear_retire *entry, uint32_t mask)
 {
 	unsigned access = 8 * ear_mask_size(entry->mem_rmask);
@@ -363,7 +391,7 @@ static unsigned value_width(const struct ear_retire *entry, uint32_t mask)
 	return mask & EAR_DIFFER_RD || access == 0 ? entry->xlen : access;
 }
 
-/* A core may show data beside the bytes that it read: no difference has room for that. */
+/* Can the value be sent as a difference? Not if the core shows data outside the bytes it read. */
 static bool has_difference(const struct ear_retire *entry, uint32_t mask)
 {
 	uint32_t without_insn = mask & ~EAR_DIFFER_INSN;

@@ -1,3 +1,9 @@
+/* Frames: the unit of loss on a link. docs/protocol.md, section 2.
+ *
+ * The parser needs no state: magic, length and CRC decide whether a frame begins at a byte, so that
+ * after damage a caller finds the next frame by trying from byte to byte. The version is checked
+ * after the CRC, because only a valid frame can say that it has another version.
+ */
 #include "protocol/frame.h"
 
 #include <assert.h>

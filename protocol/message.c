@@ -1,3 +1,9 @@
+/* Messages to structures and back: one case a message, in the order of docs/protocol.md, section 4.
+ *
+ * Pure: bytes and a length in, a structure and a size out. All lengths are checked before the first
+ * field is read; most messages have a fixed size, so one table of sizes serves them all. RAW32 and
+ * RAW64 are in raw.c, the record messages of predict mode in difference.c.
+ */
 #include "protocol/message.h"
 
 #include <string.h>
@@ -6,6 +12,8 @@
 #include "protocol/bytes.h"
 #include "protocol/raw.h"
 #include "protocol/test_pattern.h"
+
+_Static_assert(EAR_RAW_SIZE_MAX <= EAR_MESSAGE_SIZE_MAX, "a full RAW64 fits the largest message");
 
 static int parse_unit(struct ear_message *message, const uint8_t *bytes, size_t size)
 {
@@ -57,7 +65,7 @@ static int parse_test(struct ear_message *message, const uint8_t *bytes, size_t 
 	return (int)total;
 }
 
-/* Size of a message with a fixed size; 0 for the others and for unknown kinds. */
+/* Size of a message with a fixed size; 0 for other and unknown kinds. */
 static size_t fixed_size(uint8_t kind)
 {
 	switch (kind) {
@@ -142,7 +150,7 @@ int ear_message_parse(struct ear_message *message, const uint8_t *bytes, size_t 
 	return (int)total;
 }
 
-/* The geometry is only there in predict mode. */
+/* Only predict mode has a geometry. */
 static size_t build_unit(uint8_t *bytes, const struct ear_unit *unit)
 {
 	bool predict = unit->mode == EAR_UNIT_MODE_PREDICT;

@@ -8,11 +8,11 @@
 #include "protocol/ear_protocol.h"
 #include "protocol/retire.h"
 
-#define EAR_MESSAGE_SIZE_MAX 500 /* no message is longer: a TEST fills a whole frame */
+#define EAR_MESSAGE_SIZE_MAX 500 /* the longest message: a TEST fills a frame */
 
 #define EAR_UNIT_GEOMETRY_SIZE 8
 
-/* Who the unit is. docs/protocol.md, section 4.1. */
+/* The identity of the unit. docs/protocol.md, section 4.1. */
 struct ear_unit {
 	uint8_t protocol_major, protocol_minor;
 	uint16_t version;
@@ -26,12 +26,12 @@ struct ear_unit {
 	uint8_t geometry[EAR_UNIT_GEOMETRY_SIZE]; /* mode PREDICT: docs/predict.md, section 2 */
 };
 
-/* One message. kind tells which member of the union means something:
+/* One message. kind selects the member of the union:
  * UNIT unit; SYNC sync; LOST lost; TIME, TIME_DELTA1/2/4 ticks; EVENT event; REPLY reply;
  * RAW32, RAW64 retire; STOP stop; CHECK check; TEST test; PAD none.
  */
 struct ear_message {
-	uint8_t kind; /* EAR_MSG_*; all TIME_DELTA kinds are given as the one they came as */
+	uint8_t kind; /* EAR_MSG_*; TIME_DELTA1, 2 and 4 stay distinct */
 	union {
 		struct ear_unit unit;
 		struct {
@@ -68,13 +68,13 @@ struct ear_message {
 		struct {
 			uint32_t number;       /* of the message */
 			uint8_t word_count;    /* 1 .. EAR_TEST_WORDS */
-			uint16_t changed_bits; /* in which it is not the test pattern; not built */
+			uint16_t changed_bits; /* bits that differ from the test pattern; parsed
+						  only */
 		} test;
 	} u;
 };
 
-/* True for the first byte of a record message of predict mode. Those are not for the functions
- * below: protocol/difference.h has them.
+/* Is kind the first byte of a record message of predict mode? protocol/difference.h has those.
  */
 static inline bool ear_message_is_difference(uint8_t kind)
 {
@@ -98,7 +98,7 @@ int ear_message_parse(struct ear_message *message, const uint8_t *bytes, size_t 
  */
 size_t ear_message_build(uint8_t *bytes, const struct ear_message *message);
 
-/* The name of a kind as in docs/protocol.md, or NULL for an unknown kind. Static. */
+/* The name of a kind as in docs/protocol.md; static. NULL for an unknown kind. */
 const char *ear_message_name(uint8_t kind);
 
 #endif

@@ -1,3 +1,10 @@
+/* The RAW32 and RAW64 messages: a retire entry in full, field by field.
+ *
+ * The mask alone decides which fields follow, and so their offsets, but for the CSRs, whose number
+ * is in the message. Both widths share one description, with XLEN in bytes as a parameter. This is
+ * the innermost loop of decoding raw mode: far from the end of a frame an ordinary record is parsed
+ * without computing its size first.
+ */
 #include "protocol/raw.h"
 
 #include <assert.h>
@@ -5,7 +12,7 @@
 
 #include "common/error.h"
 #include "protocol/bytes.h"
-#include "protocol/message.h"
+#include "protocol/ear_protocol.h"
 
 #define HEAD_SIZE 4u /* kind, status, mask */
 #define FRD_SIZE  10u
@@ -13,12 +20,7 @@
 /* All fields of RAW64 up to CAUSE: order, insn, two pcs, three registers, memory. */
 #define ORDINARY_SIZE_MAX (HEAD_SIZE + 8 + 4 + 2 * 8 + 3 * 9 + 10 + 3 * 8)
 
-_Static_assert(HEAD_SIZE + 8 + 4 + 2 * 8 + 3 * 9 + 10 + 3 * 8 + 1 + EAR_RETIRE_CSRS_MAX * 10 +
-			       FRD_SIZE + 2 * 8 + 1 <=
-		       EAR_MESSAGE_SIZE_MAX,
-	"a full RAW64 fits the largest message");
-
-/* Both widths share one description: x is XLEN in bytes. */
+/* x is XLEN in bytes, here and below. */
 static uint64_t load_x(const uint8_t *bytes, size_t x)
 {
 	return x == 8 ? ear_load_le64(bytes) : ear_load_le32(bytes);
@@ -143,8 +145,7 @@ static void parse_status(struct ear_retire *entry, uint8_t status)
 	entry->ixl = status >> EAR_RAW_STATUS_IXL_SHIFT & 3;
 }
 
-/* Bytes of the CSR field behind its count, or an error. The count is found behind all the
- * fields before it, which the mask alone places. */
+/* Bytes of the CSR field after its count, or an error. The mask gives the offset of the count. */
 static int csr_size(unsigned mask, const uint8_t *bytes, size_t size, size_t x)
 {
 	unsigned before = mask & ~(EAR_RAW_CSR | EAR_RAW_FRD | EAR_RAW_PC_PADDR |
@@ -158,8 +159,8 @@ static int csr_size(unsigned mask, const uint8_t *bytes, size_t size, size_t x)
 	return (int)(bytes[offset] * (2 + x));
 }
 
-/* An entry with nothing in it. Compilers copy it with a few wide moves, where they clear as many
- * bytes with a string instruction that takes longer than the rest of the parsing.
+/* An empty entry. Compilers copy it with a few wide moves; they would clear as many bytes with a
+ * string instruction, which takes longer than the rest of the parsing.
  */
 static const struct ear_retire nothing;
 
@@ -181,7 +182,7 @@ int ear_raw_parse(struct ear_retire *entry, bool *has_order, const uint8_t *byte
 	if (mask & EAR_RAW_RESERVED)
 		return EAR_E_BAD_MESSAGE;
 
-	/* Far from the end of a frame an ordinary record fits whatever its mask says. */
+	/* Far from the end of a frame any ordinary record fits. */
 	if (mask > EAR_RAW_CAUSE || size < ORDINARY_SIZE_MAX) {
 		int total = total_size(mask, bytes, size, x);
 		if (total < 0)

@@ -12,11 +12,11 @@ struct ear_retire_csr {
 	uint64_t value;
 };
 
-/* One entry of the retire port, signal by signal (docs/retire-port.md).
+/* One entry of the retire port, signal by signal. docs/retire-port.md.
  *
- * Names are those of RVFI without the prefix; the Earshot additions keep their
- * names without "ext_". Values of XLEN bits stand in the low bits, the upper bits
- * are zero. A signal that the core lacks is zero.
+ * Names are those of RVFI without the prefix; the Earshot additions have their names without
+ * "ext_". Values of XLEN bits are in the low bits, the upper bits are zero. A signal that the core
+ * lacks is zero.
  */
 struct ear_retire {
 	uint64_t order;

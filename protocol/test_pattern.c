@@ -1,3 +1,6 @@
+/* Makes and checks the words of TEST messages. The count of changed bits is a popcount of the
+ * difference, taken only where there is one: a link test runs at the full speed of the link.
+ */
 #include "protocol/test_pattern.h"
 
 #include "protocol/bytes.h"

@@ -6,9 +6,9 @@
 
 #include "protocol/ear_protocol.h"
 
-/* The words of TEST messages: pseudo-random, and known from the message's number alone, so that a
- * receiver is in step again with the first good message after any damage. docs/protocol.md, section
- * 4.9; hdl/rtl/wire/ear_test_source.v is the twin.
+/* The words of TEST messages. They are pseudo-random and follow from the number of the message
+ * alone, so a receiver knows them again from the first good message after any damage.
+ * docs/protocol.md, section 4.9; hdl/rtl/wire/ear_test_source.v makes the same words.
  */
 
 /* The generator's state before the first word of message number. */
@@ -28,7 +28,7 @@ static inline uint32_t ear_test_pattern_next(uint32_t state)
 /* Write the first word_count words of message number to bytes, little-endian. */
 void ear_test_pattern_fill(uint8_t *bytes, uint32_t number, size_t word_count);
 
-/* In how many bits are these bytes not the first word_count words of message number? */
+/* The number of bits in which bytes differ from the first word_count words of message number. */
 unsigned ear_test_pattern_compare(const uint8_t *bytes, uint32_t number, size_t word_count);
 
 #endif
