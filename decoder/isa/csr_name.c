@@ -1,3 +1,6 @@
+/* Names of CSRs: an array by number, because the numbers are sparse but few (4096), and a row in
+ * the wrong order cannot compile to a wrong name.
+ */
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
 
@@ -39,9 +42,7 @@
 		NUMBERED_8(first, name, 48, 49, 50, 51, 52, 53, 54, 55), \
 		NUMBERED_8(first, name, 56, 57, 58, 59, 60, 61, 62, 63)
 
-/* Volume II, "CSR Listing", and the specifications of the extensions. The number is the
- * index, so that a line cannot stand in the wrong place.
- */
+/* Volume II, "CSR Listing", and the specifications of the extensions. */
 static const char *const names[EAR_CSR_COUNT] = {
 	/* Unprivileged: floating point, vector, entropy, shadow stack */
 	[0x001] = "fflags",

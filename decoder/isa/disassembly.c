@@ -1,3 +1,9 @@
+/* The text of an instruction of any instruction set, through a cache.
+ *
+ * A trace runs in loops, and a text takes longer than all else that is written of a record, so a
+ * direct-mapped cache by opcode and pc keeps the texts. Engines of Capstone are opened when the
+ * first instruction of their set comes.
+ */
 #include "decoder/isa/disassembly.h"
 
 #include <capstone/capstone.h>
@@ -8,9 +14,7 @@
 #include "common/error.h"
 #include "decoder/isa/inst.h"
 
-/* Direct-mapped, as in the Whisper writer. A key of all zero bits is an empty entry, since no
- * instruction has size 0.
- */
+/* A key of all zero bits is an empty entry, because no instruction has size 0. */
 #define CACHE_BITS 12
 #define TEXT_SIZE  104 /* Capstone's longest are lists of 16 registers; a longer one is cut */
 
@@ -30,8 +34,8 @@ struct engine {
 struct ear_disassembler {
 	struct engine engines[EAR_ISA_UNKNOWN];
 	cs_insn *scratch;
-	struct entry *cache; /* made for the first text */
-	struct entry last;   /* stands in for it if memory is short */
+	struct entry *cache; /* allocated at the first text */
+	struct entry last;   /* replaces the cache if memory is short */
 };
 
 struct architecture {
@@ -45,7 +49,7 @@ static const struct architecture architectures[EAR_ISA_UNKNOWN] = {
 	[EAR_ISA_T32] = {CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_V8, true},
 	[EAR_ISA_T32EE] = {CS_ARCH_ARM, CS_MODE_THUMB, true},
 	[EAR_ISA_A64] = {CS_ARCH_ARM64, CS_MODE_ARM, true},
-	/* The opcodes go in as numbers: which byte order the machine had does not matter. */
+	/* Opcodes are passed as numbers, so the byte order of the machine does not matter. */
 	[EAR_ISA_MIPS32] = {CS_ARCH_MIPS, CS_MODE_MIPS32 | (unsigned)CS_MODE_BIG_ENDIAN, true},
 	[EAR_ISA_MIPS64] = {CS_ARCH_MIPS, CS_MODE_MIPS64 | (unsigned)CS_MODE_BIG_ENDIAN, true},
 };
@@ -68,7 +72,7 @@ void ear_disassembler_free(struct ear_disassembler *disassembler)
 	free(disassembler);
 }
 
-/* Opened when it is first asked for. Returns NULL if there is none. */
+/* The engine, opened at its first use; NULL if there is none. */
 static struct engine *find_engine(struct ear_disassembler *disassembler, enum ear_isa isa)
 {
 	const struct architecture *architecture = &architectures[isa];
@@ -86,7 +90,7 @@ static struct engine *find_engine(struct ear_disassembler *disassembler, enum ea
 	return engine->open && disassembler->scratch ? engine : NULL;
 }
 
-/* The bytes as they stand in memory, in the byte order that the engine was opened with. */
+/* The bytes as in memory, in the byte order that the engine was opened with. */
 static size_t put_bytes(uint8_t *bytes, enum ear_isa isa, uint64_t opcode, unsigned size)
 {
 	bool big = isa == EAR_ISA_MIPS32 || isa == EAR_ISA_MIPS64;
@@ -145,8 +149,8 @@ static void fill(struct ear_disassembler *disassembler, struct entry *entry)
 	entry->size = (uint8_t)(size < TEXT_SIZE ? size : TEXT_SIZE - 1);
 }
 
-/* The place for a key; what stands there may be another one's. */
-static struct entry *find_place(struct ear_disassembler *disassembler, uint64_t key)
+/* The slot for a key; it may hold the entry of another key. */
+static struct entry *find_slot(struct ear_disassembler *disassembler, uint64_t key)
 {
 	if (!disassembler->cache)
 		disassembler->cache = calloc(1u << CACHE_BITS, sizeof(struct entry));
@@ -168,7 +172,7 @@ struct ear_text ear_disassemble(struct ear_disassembler *disassembler, enum ear_
 		xlen = 0;
 	}
 
-	struct entry *entry = find_place(disassembler, opcode ^ pc << 17 ^ (uint64_t)isa << 40);
+	struct entry *entry = find_slot(disassembler, opcode ^ pc << 17 ^ (uint64_t)isa << 40);
 	if (entry->opcode != opcode || entry->pc != pc || entry->isa != isa ||
 		entry->xlen != xlen || entry->opcode_size != opcode_size) {
 		entry->pc = pc;

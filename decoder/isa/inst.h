@@ -128,7 +128,7 @@ enum {
 
 /* A decoded opcode: plain data, no pointers.
  *
- * The operands stand in Whisper's order, which is the order of the source operands
+ * The operands are in Whisper's order, which is the order of the source operands
  * column: the destination first, then rs1, rs2, rs3, then the immediate; but a store
  * begins with the register that is stored, a CSR instruction ends with the CSR, and
  * registers that a compressed instruction implies (x0, x1, x2) are listed. A branch

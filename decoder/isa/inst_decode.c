@@ -1,3 +1,9 @@
+/* From an opcode to its row in the instruction table.
+ *
+ * inst_list.def has one row an instruction, sorted by major opcode; an index gives the rows of each
+ * major opcode or compressed quadrant, and a linear search compares bits under a mask. The spans
+ * are short, so no tree is worth its code; fast paths elsewhere cache what is decoded here.
+ */
 #include "decoder/isa/inst_table.h"
 
 #include <assert.h>
@@ -30,7 +36,7 @@
 		(mask) | UINT32_C(1) << 12, (mask) \
 	}
 
-const struct inst_row inst_rows[EAR_INST_COUNT] = {
+const struct ear_inst_row ear_inst_rows[EAR_INST_COUNT] = {
 	[EAR_INST_ILLEGAL] = {.match = 1, .kind = EAR_KIND_ILLEGAL, .name = "illegal"},
 #define INST(id, mnemonic, bits, care, where, some, layout, what, bytes, set, ext) \
 	[EAR_INST_##id] = { \
@@ -51,7 +57,7 @@ const struct inst_row inst_rows[EAR_INST_COUNT] = {
 /* The major opcode is bits 6:2 of a 32-bit instruction (volume I, "RV32/64G Instruction Set
  * Listings", the opcode map).
  */
-static const struct inst_span spans[32] = {
+static const struct ear_inst_span spans[32] = {
 	[EAR_OPCODE_LOAD >> 2] = {EAR_INST_LB, EAR_INST_LWU},
 	[EAR_OPCODE_LOAD_FP >> 2] = {EAR_INST_FLW, EAR_INST_FLD},
 	[EAR_OPCODE_MISC_MEM >> 2] = {EAR_INST_PAUSE, EAR_INST_CBO_ZERO},
@@ -76,7 +82,7 @@ static const struct inst_span spans[32] = {
 };
 
 /* A compressed opcode is found by its quadrant (bits 1:0) and funct3 (bits 15:13). */
-static const struct inst_span compressed_spans[3][8] = {
+static const struct ear_inst_span compressed_spans[3][8] = {
 	{
 		{EAR_INST_C_ADDI4SPN, EAR_INST_C_ADDI4SPN},
 		{EAR_INST_C_FLD, EAR_INST_C_FLD},
@@ -109,7 +115,7 @@ static const struct inst_span compressed_spans[3][8] = {
 	},
 };
 
-const struct inst_span *inst_find_span(uint32_t opcode)
+const struct ear_inst_span *ear_inst_find_span(uint32_t opcode)
 {
 	if (!ear_opcode_is_compressed(opcode))
 		return &spans[opcode >> 2 & 31];
@@ -118,10 +124,10 @@ const struct inst_span *inst_find_span(uint32_t opcode)
 
 static unsigned find_row(uint32_t opcode, unsigned wide)
 {
-	const struct inst_span *span = inst_find_span(opcode);
+	const struct ear_inst_span *span = ear_inst_find_span(opcode);
 
 	for (unsigned id = span->first; id <= span->last; id++) {
-		if (inst_row_matches(&inst_rows[id], opcode, wide))
+		if (ear_inst_row_matches(&ear_inst_rows[id], opcode, wide))
 			return id;
 	}
 	return EAR_INST_ILLEGAL;
@@ -153,7 +159,7 @@ static void note_ordering(struct ear_inst *inst)
 
 int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 {
-	const struct inst_row *row;
+	const struct ear_inst_row *row;
 	unsigned id;
 
 	assert(xlen == 32 || xlen == 64);
@@ -165,7 +171,7 @@ int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 	inst->opcode = opcode;
 
 	id = find_row(opcode, xlen == 64);
-	row = &inst_rows[id];
+	row = &ear_inst_rows[id];
 	inst->id = (uint16_t)id;
 	inst->kind = row->kind;
 	inst->extension = row->extension;
@@ -173,7 +179,7 @@ int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 	inst->flags = row->flags;
 	if (row->flags & EAR_INST_ROUNDS)
 		inst->rm = (uint8_t)(opcode >> 12 & 7);
-	inst_add_operands(inst, row->format);
+	ear_inst_add_operands(inst, row->format);
 	if (row->kind == EAR_KIND_JUMP)
 		classify_jump(inst);
 	else if (row->kind == EAR_KIND_CSR)
@@ -187,5 +193,5 @@ int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 
 const char *ear_inst_name(unsigned id)
 {
-	return inst_rows[id < EAR_INST_COUNT ? id : EAR_INST_ILLEGAL].name;
+	return ear_inst_rows[id < EAR_INST_COUNT ? id : EAR_INST_ILLEGAL].name;
 }

@@ -1,11 +1,12 @@
+/* The operands of an instruction.
+ *
+ * Each format is a list of fields, and one loop over the list makes the operands: a table is
+ * shorter than one function a format, and can be compared with the manual line by line. A register
+ * field is five or three bits of the opcode, or none for a register that the instruction implies;
+ * an immediate is assembled from the bits that volume I scatters over the opcode.
+ */
 #include "decoder/isa/inst_table.h"
 
-/* Where the operands of each format are.
- *
- * A format is a list of fields. A register field is a number of bits somewhere in the
- * opcode, or no bits at all for a register that the instruction implies. An immediate is
- * put together from the pieces that volume I scatters over the opcode.
- */
 enum field {
 	FIELD_END,
 	WX_RD, /* x registers that are written: bits 11:7, 4:2, 9:7, and implied ones */
@@ -313,7 +314,7 @@ static uint32_t immediate(enum field field, uint32_t opcode)
 	}
 }
 
-void inst_add_operands(struct ear_inst *inst, unsigned format)
+void ear_inst_add_operands(struct ear_inst *inst, unsigned format)
 {
 	uint32_t opcode = inst->opcode;
 	unsigned count = 0;

@@ -3,13 +3,13 @@
 
 #include "decoder/isa/inst.h"
 
-/* The table behind inst.h, for this library and its tests only. */
+/* The table on which inst.h is built, for this library and its tests only. */
 
 /* Where the operands of an opcode are (inst_operands.c) and how its text is laid out
  * (inst_text.c). The names follow the formats of volume I where it has one; rs1' and the
  * like are the three-bit fields that name x8 to x15.
  */
-enum inst_format {
+enum ear_inst_format {
 	FORMAT_NONE,
 	FORMAT_R,         /* x rd, x rs1, x rs2 */
 	FORMAT_R2,        /* x rd, x rs1 */
@@ -80,12 +80,12 @@ enum inst_format {
 };
 
 /* One row of inst_list.def. */
-struct inst_row {
+struct ear_inst_row {
 	uint32_t match;
 	uint32_t mask[2];    /* for RV32 and RV64; 0 where the instruction does not exist, and
 			      * then match is not 0, so that nothing matches */
 	uint16_t nonzero;    /* one of these bits must be 1, unless this is 0 */
-	uint8_t format;      /* enum inst_format */
+	uint8_t format;      /* enum ear_inst_format */
 	uint8_t kind;        /* enum ear_inst_kind */
 	uint8_t extension;   /* enum ear_inst_extension */
 	uint8_t access_size; /* bytes */
@@ -94,24 +94,25 @@ struct inst_row {
 };
 
 /* The rows of one major opcode or compressed quadrant, both ends included. */
-struct inst_span {
+struct ear_inst_span {
 	uint16_t first;
 	uint16_t last;
 };
 
 /* Indexed by enum ear_inst_id. Row 0 matches nothing. */
-extern const struct inst_row inst_rows[EAR_INST_COUNT];
+extern const struct ear_inst_row ear_inst_rows[EAR_INST_COUNT];
 
 /* Where to search for an opcode. An empty group is row 0 alone. */
-const struct inst_span *inst_find_span(uint32_t opcode);
+const struct ear_inst_span *ear_inst_find_span(uint32_t opcode);
 
 /* Fill in operands, operand_count and imm from inst->opcode. */
-void inst_add_operands(struct ear_inst *inst, unsigned format);
+void ear_inst_add_operands(struct ear_inst *inst, unsigned format);
 
 /* True if the opcode (16 bits of it when compressed) is the instruction of this row.
  * wide is 1 for RV64, 0 for RV32.
  */
-static inline bool inst_row_matches(const struct inst_row *row, uint32_t opcode, unsigned wide)
+static inline bool ear_inst_row_matches(
+	const struct ear_inst_row *row, uint32_t opcode, unsigned wide)
 {
 	return (opcode & row->mask[wide]) == row->match &&
 	       (row->nonzero == 0 || (opcode & row->nonzero) != 0);

@@ -1,11 +1,15 @@
+/* The text of an instruction as Whisper spells it, and its sources and class.
+ *
+ * One function for each layout; the format of the table's row selects it. Whisper's spelling is the
+ * reference, with its own irregularities: a comment marks each.
+ */
 #include "decoder/isa/inst_table.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Text is put together here and copied out at the end, so that nothing below has to ask
- * whether there is room: EAR_INST_TEXT_SIZE is more than the longest text, and a test
- * tries every format.
+/* Text is built here and copied out at the end, so that no function below needs to check for room:
+ * EAR_INST_TEXT_SIZE is more than the longest text, and a test tries every format.
  */
 struct text {
 	size_t length;
@@ -165,7 +169,7 @@ static void put_memory(struct text *text, const struct ear_inst *inst)
 	put_char(text, ')');
 }
 
-/* "c.lwsp   x10, 0x1c": the stack pointer goes without saying. */
+/* "c.lwsp   x10, 0x1c": the stack pointer is implied. */
 static void put_stack(struct text *text, const struct ear_inst *inst, size_t width)
 {
 	put_name(text, inst, width);
@@ -269,7 +273,7 @@ static void put_atomic(struct text *text, const struct ear_inst *inst)
 	put_char(text, ')');
 }
 
-/* Two registers of which the first is read and written: "c.add    x11, x10". */
+/* The first operand is read and written and named once: "c.add    x11, x10". */
 static void put_two_registers(struct text *text, const struct ear_inst *inst)
 {
 	put_name(text, inst, 9);
@@ -278,9 +282,42 @@ static void put_two_registers(struct text *text, const struct ear_inst *inst)
 	put_operand(text, &inst->operands[2]);
 }
 
+/* "cbo.zero 0(x10)" */
+static void put_cache_block(struct text *text, const struct ear_inst *inst)
+{
+	put_name(text, inst, 9);
+	put_string(text, "0(");
+	put_operand(text, &inst->operands[0]);
+	put_char(text, ')');
+}
+
+/* The immediate is scaled, and the column of the name is wider. */
+static void put_addi4spn(struct text *text, const struct ear_inst *inst)
+{
+	put_name(text, inst, 12);
+	put_operand(text, &inst->operands[0]);
+	put_comma(text);
+	put_hex(text, (uint32_t)inst->imm >> 2);
+}
+
+/* The immediate is scaled, and the register is implied. */
+static void put_addi16sp(struct text *text, const struct ear_inst *inst)
+{
+	put_name(text, inst, 9);
+	put_signed_hex(text, (int32_t)(inst->imm / 16));
+}
+
+static void put_addi(struct text *text, const struct ear_inst *inst)
+{
+	if (inst->id == EAR_INST_C_ADDI && inst->operands[0].value == 0)
+		put_string(text, "c.nop");
+	else
+		put_register_immediate(text, inst, (int32_t)inst->imm);
+}
+
 static void put_inst(struct text *text, const struct ear_inst *inst)
 {
-	switch ((enum inst_format)inst_rows[inst->id].format) {
+	switch ((enum ear_inst_format)ear_inst_rows[inst->id].format) {
 	case FORMAT_NONE:
 		if (inst->id == EAR_INST_ILLEGAL || inst->id == EAR_INST_C_EBREAK)
 			put_string(text, whisper_name(inst));
@@ -334,39 +371,16 @@ static void put_inst(struct text *text, const struct ear_inst *inst)
 	case FORMAT_CSR:
 	case FORMAT_CSRI: put_csr(text, inst); break;
 	case FORMAT_FENCE: put_fence(text, inst); break;
-	case FORMAT_CBO:
-		put_name(text, inst, 9);
-		put_string(text, "0(");
-		put_operand(text, &inst->operands[0]);
-		put_char(text, ')');
-		break;
+	case FORMAT_CBO: put_cache_block(text, inst); break;
 	case FORMAT_AMO:
 	case FORMAT_LR: put_atomic(text, inst); break;
-	case FORMAT_CIW: /* the immediate is scaled, and two blanks follow the name */
-		put_name(text, inst, 12);
-		put_operand(text, &inst->operands[0]);
-		put_comma(text);
-		put_hex(text, (uint32_t)inst->imm >> 2);
-		break;
-	case FORMAT_CI:
-		if (inst->id == EAR_INST_C_ADDI && inst->operands[0].value == 0)
-			put_string(text, "c.nop");
-		else
-			put_register_immediate(text, inst, (int32_t)inst->imm);
-		break;
+	case FORMAT_CIW: put_addi4spn(text, inst); break;
+	case FORMAT_CI: put_addi(text, inst); break;
 	case FORMAT_CLI:
 	case FORMAT_CB_SHIFT:
 	case FORMAT_CB_ANDI: put_register_immediate(text, inst, (int32_t)inst->imm); break;
-	case FORMAT_CADDI16SP: /* scaled too */
-		put_name(text, inst, 9);
-		put_signed_hex(text, (int32_t)(inst->imm / 16));
-		break;
+	case FORMAT_CADDI16SP: put_addi16sp(text, inst); break;
 	case FORMAT_CSLLI: /* the one compressed shift in decimal */
-		put_name(text, inst, 9);
-		put_operand(text, &inst->operands[0]);
-		put_comma(text);
-		put_operand(text, &inst->operands[2]);
-		break;
 	case FORMAT_CA:
 	case FORMAT_CMV:
 	case FORMAT_CADD: put_two_registers(text, inst); break;
@@ -405,7 +419,7 @@ int ear_inst_disassemble(char *text, size_t size, const struct ear_inst *inst)
 /* Whisper never fills in the immediates of fences. */
 static uint32_t source_immediate(const struct ear_inst *inst, const struct ear_operand *operand)
 {
-	bool is_fence = inst_rows[inst->id].format == FORMAT_FENCE;
+	bool is_fence = ear_inst_rows[inst->id].format == FORMAT_FENCE;
 
 	return is_fence ? 0 : (uint32_t)operand->value;
 }

@@ -67,7 +67,7 @@ static void collect_opcodes(unsigned wide)
 			add_opcode(opcode);
 	}
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
-		const struct inst_row *row = &inst_rows[id];
+		const struct ear_inst_row *row = &ear_inst_rows[id];
 
 		if (row->mask[wide] == 0 || (row->match & 3) != 3)
 			continue;
@@ -201,7 +201,7 @@ static void binutils_text(char *to, const struct ear_inst *inst, uint64_t pc, co
 	*to++ = ' ';
 	*to = '\0';
 
-	switch ((enum inst_format)inst_rows[inst->id].format) {
+	switch ((enum ear_inst_format)ear_inst_rows[inst->id].format) {
 	case FORMAT_NONE: break;
 	case FORMAT_R:
 	case FORMAT_R2:

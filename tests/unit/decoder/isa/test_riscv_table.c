@@ -25,20 +25,20 @@ static uint32_t next_random(void)
 	return state;
 }
 
-static bool is_compressed(const struct inst_row *row)
+static bool is_compressed(const struct ear_inst_row *row)
 {
 	return (row->match & 3) != 3;
 }
 
 /* An opcode of this row, its free bits at random. */
-static uint32_t random_instance(const struct inst_row *row, unsigned wide)
+static uint32_t random_instance(const struct ear_inst_row *row, unsigned wide)
 {
 	uint32_t free_bits = ~row->mask[wide] & (is_compressed(row) ? 0xffff : UINT32_MAX);
 	uint32_t opcode;
 
 	do {
 		opcode = row->match | (next_random() & free_bits);
-	} while (!inst_row_matches(row, opcode, wide));
+	} while (!ear_inst_row_matches(row, opcode, wide));
 	return opcode;
 }
 
@@ -46,7 +46,7 @@ static void every_match_lies_within_its_mask(void **state)
 {
 	(void)state;
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
-		const struct inst_row *row = &inst_rows[id];
+		const struct ear_inst_row *row = &ear_inst_rows[id];
 
 		assert_true(row->mask[0] != 0 || row->mask[1] != 0);
 		for (unsigned wide = 0; wide < 2; wide++) {
@@ -67,7 +67,7 @@ static void every_row_says_what_it_is(void **state)
 {
 	(void)state;
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
-		const struct inst_row *row = &inst_rows[id];
+		const struct ear_inst_row *row = &ear_inst_rows[id];
 		bool accesses = row->kind == EAR_KIND_LOAD || row->kind == EAR_KIND_STORE ||
 				row->kind == EAR_KIND_AMO || row->kind == EAR_KIND_LR ||
 				row->kind == EAR_KIND_SC;
@@ -84,7 +84,7 @@ static void every_row_says_what_it_is(void **state)
 }
 
 /* Two rows overlap if some opcode fits both. */
-static bool rows_overlap(const struct inst_row *a, const struct inst_row *b, unsigned wide)
+static bool rows_overlap(const struct ear_inst_row *a, const struct ear_inst_row *b, unsigned wide)
 {
 	uint32_t common = a->mask[wide] & b->mask[wide];
 
@@ -111,8 +111,8 @@ static void rows_overlap_only_as_special_cases_that_stand_first(void **state)
 	for (unsigned wide = 0; wide < 2; wide++) {
 		for (unsigned i = 1; i < EAR_INST_COUNT; i++) {
 			for (unsigned j = i + 1; j < EAR_INST_COUNT; j++) {
-				const struct inst_row *first = &inst_rows[i];
-				const struct inst_row *second = &inst_rows[j];
+				const struct ear_inst_row *first = &ear_inst_rows[i];
+				const struct ear_inst_row *second = &ear_inst_rows[j];
 
 				if (!rows_overlap(first, second, wide))
 					continue;
@@ -130,7 +130,7 @@ static void the_index_finds_every_row(void **state)
 {
 	(void)state;
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
-		const struct inst_span *span = inst_find_span(inst_rows[id].match);
+		const struct ear_inst_span *span = ear_inst_find_span(ear_inst_rows[id].match);
 
 		assert_in_range(id, span->first, span->last);
 	}
@@ -141,7 +141,7 @@ static void every_instruction_decodes_to_itself(void **state)
 	(void)state;
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
 		for (unsigned wide = 0; wide < 2; wide++) {
-			const struct inst_row *row = &inst_rows[id];
+			const struct ear_inst_row *row = &ear_inst_rows[id];
 
 			for (unsigned i = 0; i < 200 && row->mask[wide] != 0; i++) {
 				uint32_t opcode = random_instance(row, wide);
@@ -149,8 +149,9 @@ static void every_instruction_decodes_to_itself(void **state)
 
 				ear_inst_decode(&inst, opcode, wide ? 64 : 32);
 				if (inst.id != id) /* a special case of it */
-					assert_true(inst.id < id &&
-						    rows_overlap(&inst_rows[inst.id], row, wide));
+					assert_true(
+						inst.id < id &&
+						rows_overlap(&ear_inst_rows[inst.id], row, wide));
 			}
 		}
 	}
@@ -219,9 +220,9 @@ static void random_32_bit_opcodes_decode_consistently(void **state)
 	}
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
 		for (unsigned i = 0; i < 1000; i++) {
-			unsigned wide = inst_rows[id].mask[i & 1] != 0 ? i & 1 : ~i & 1;
+			unsigned wide = ear_inst_rows[id].mask[i & 1] != 0 ? i & 1 : ~i & 1;
 
-			check_opcode(random_instance(&inst_rows[id], wide), wide ? 64 : 32);
+			check_opcode(random_instance(&ear_inst_rows[id], wide), wide ? 64 : 32);
 		}
 	}
 }
@@ -231,7 +232,7 @@ static void an_instruction_of_one_xlen_is_illegal_in_the_other(void **state)
 {
 	(void)state;
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
-		const struct inst_row *row = &inst_rows[id];
+		const struct ear_inst_row *row = &ear_inst_rows[id];
 		unsigned wide = row->mask[1] != 0;
 		struct ear_inst inst;
 
