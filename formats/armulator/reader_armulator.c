@@ -125,7 +125,7 @@ static const char *take_time(struct reader_armulator *reader, struct ear_text_cu
 
 	if (ear_text_take_word(line, "T ")) {
 		if (ear_text_hex(line, &time) == 0)
-			return "no time behind T";
+			return "the time after T is missing";
 		reader->time = time;
 		reader->has_time = true;
 	}
@@ -218,14 +218,14 @@ static int take_instruction(struct reader_armulator *reader, struct ear_text_cur
 	int set;
 
 	if (!take_form(&made, &line, &set))
-		return report(reader, "neither taken nor skipped");
+		return report(reader, "the instruction is neither executed (IT) nor skipped (IS)");
 	if (ear_text_hex(&line, &made.pc) == 0 || !ear_text_take(&line, ' '))
-		return report(reader, "no address");
+		return report(reader, "the address is missing or malformed");
 	if (!ear_reader_fits(&reader->base, made.pc))
 		return report(reader, EAR_READER_TOO_WIDE);
 	size_t digits = ear_text_hex(&line, &made.opcode);
 	if (digits == 0 || (!ear_text_at_end(&line) && *line.at != ' '))
-		return report(reader, "no opcode");
+		return report(reader, "the opcode is missing or malformed");
 	made.opcode_size = (uint8_t)((digits + 1) / 2);
 	set_isa(reader, &made, set);
 
@@ -315,11 +315,11 @@ static const char *take_data(struct ear_record_access *access, struct ear_text_c
 	if (access->size == 8 && digits > 0 && digits <= 8) {
 		ear_text_skip_blanks(line);
 		if (ear_text_hex(line, &high) == 0 || high >> 32)
-			return "no second word of data";
+			return "the second word of data is missing";
 		access->value |= high << 32;
 	}
 	if (access->size < 8 && access->value >> 8 * access->size)
-		return "the data have not the size of the access";
+		return "the data do not have the size of the access";
 	ear_text_skip_blanks(line);
 	if (ear_text_take_word(line, "(abort)"))
 		access->aborted = true;
@@ -328,7 +328,7 @@ static const char *take_data(struct ear_record_access *access, struct ear_text_c
 	else if (ear_text_take_word(line, "(peek)") || ear_text_take_word(line, "(poke)"))
 		access->attributes |= EAR_BUS_DEBUG;
 	ear_text_skip_blanks(line);
-	return ear_text_at_end(line) ? NULL : "the data are no number";
+	return ear_text_at_end(line) ? NULL : "the data are not a hexadecimal number";
 }
 
 static bool is_own_data(const struct ear_record_access *access)
@@ -345,17 +345,17 @@ static int take_access(struct reader_armulator *reader, char kind, struct ear_te
 	bool idle;
 
 	if (!take_cycle(&access, &idle, ear_text_until(&line, ' ')))
-		return report(reader, "the letters are not those of a bus cycle");
+		return report(reader, "the letters do not describe a bus cycle");
 	if (idle) {
 		ear_text_skip_blanks(&line);
 		if (!ear_text_at_end(&line))
-			return report(reader, "an idle cycle with an address");
+			return report(reader, "an idle cycle has an address");
 		struct ear_record_builder *builder = begin(reader, EAR_RECORD_IDLE);
 		builder->record.u.cycle.attributes = access.attributes;
 		return turn(reader, record);
 	}
 	if (!ear_text_take(&line, ' ') || ear_text_hex(&line, &access.address) == 0)
-		return report(reader, "no address");
+		return report(reader, "the address is missing or malformed");
 	const char *cause = take_data(&access, &line);
 	if (cause)
 		return report(reader, cause);
@@ -406,15 +406,15 @@ static const char *take_register(struct reader_armulator *reader,
 	uint64_t value, low;
 
 	if (name.size == 0 || !ear_text_take(line, '='))
-		return "no register";
+		return "a register has no name or no value";
 	(void)ear_text_take_word(line, "0x");
 	size_t digits = ear_text_hex(line, &value);
 	if (digits == 0)
-		return "no register value";
+		return "the register has no value";
 	if (ear_text_take(line, '_')) {
 		size_t more = ear_text_hex(line, &low);
 		if (more == 0 || digits + more > 16 || more > 8)
-			return "a register value that is no number of up to 64 bits";
+			return "a register value is not a number of at most 64 bits";
 		value = value << 4 * more | low;
 		digits += more;
 	}
@@ -439,7 +439,7 @@ static const char *take_registers(struct reader_armulator *reader,
 		ear_text_skip_blanks(&line);
 		if (!ear_text_take(&line, ','))
 			return ear_text_at_end(&line) ? NULL
-						      : "something behind a register's value";
+						      : "something follows the value of a register";
 	}
 }
 
@@ -511,7 +511,7 @@ static int take_event(struct reader_armulator *reader, struct ear_text_cursor li
 	if (ear_text_hex(&line, &event.words[0]) == 0 || !ear_text_take(&line, ' ') ||
 		ear_text_hex(&line, &event.words[1]) == 0 || !ear_text_take(&line, ' ') ||
 		ear_text_hex(&line, &number) == 0 || number > UINT32_MAX)
-		return report(reader, "not the three numbers of an event");
+		return report(reader, "the event does not have three numbers");
 	ear_text_skip_blanks(&line);
 	event.value = (uint32_t)number;
 	if (take_riscv_event(reader, &event, record, &result))
@@ -577,7 +577,7 @@ static int take_line(struct reader_armulator *reader, struct ear_text_cursor lin
 		break;
 	default: break;
 	}
-	return report(reader, "not a line of ARMulator's tracer");
+	return report(reader, "the line is not one of ARMulator's tracer");
 }
 
 static int next(struct ear_reader *base, const struct ear_record **record)

@@ -232,7 +232,8 @@ static int take_line(
 	if (ear_text_at_end(&header) || ear_text_take_word(&header, "Time"))
 		return 0;
 	if (!take_columns(&cursor, &columns))
-		return report(reader, "not the columns time, cycle, pc and opcode");
+		return report(
+			reader, "the columns time, cycle, pc and opcode are missing or malformed");
 	struct ear_record_builder *builder =
 		ear_record_pair_begin(&base->pair, EAR_RECORD_INSTRUCTION);
 	struct ear_record *record = &builder->record;
@@ -248,10 +249,11 @@ static int take_line(
 	builder->extra.line = ear_text_input_line_number(base->base.input);
 	take_marks(builder, take_text(&cursor), options->light);
 	if (!options->light && !take_effects(builder, &cursor) && !builder->error)
-		return report(reader, "a register or an access that cannot be read");
+		return report(reader, "a register or an access is malformed");
 	if (builder->error)
-		return builder->error == EAR_E_FULL ? report(reader, "too many effects")
-						    : builder->error;
+		return builder->error == EAR_E_FULL
+			       ? report(reader, "the record has too many effects")
+			       : builder->error;
 	if (!ear_line_reader_fits(base, builder))
 		return report(reader, EAR_READER_TOO_WIDE);
 	reader->count++;

@@ -152,7 +152,7 @@ static bool unescape(struct ear_json_scan *scan, struct ear_text raw, struct ear
 	char *at = begin;
 
 	if (!begin)
-		return fail(scan, "too much text");
+		return fail(scan, "the record has too much text");
 	while (!ear_text_at_end(&cursor)) {
 		if (*cursor.at != '\\') {
 			*at++ = *cursor.at++;
@@ -161,7 +161,7 @@ static bool unescape(struct ear_json_scan *scan, struct ear_text raw, struct ear
 		cursor.at++;
 		at = take_escape(at, &cursor);
 		if (!at)
-			return fail(scan, "a bad escape in a string");
+			return fail(scan, "a string has an escape that JSON does not know");
 	}
 	*string = (struct ear_text){begin, (size_t)(at - begin)};
 	return true;
@@ -181,10 +181,10 @@ bool ear_json_string(struct ear_json_scan *scan, struct ear_text *string)
 			at++;
 		}
 		if (at < scan->cursor.end && (unsigned char)*at < ' ')
-			return fail(scan, "a control character in a string");
+			return fail(scan, "a string holds a control character");
 	}
 	if (at >= scan->cursor.end)
-		return fail(scan, "a string without end");
+		return fail(scan, "a string has no end");
 	scan->cursor.at = at + 1;
 	*string = (struct ear_text){begin, (size_t)(at - begin)};
 	return !escapes || unescape(scan, *string, string);
@@ -205,13 +205,13 @@ bool ear_json_number(struct ear_json_scan *scan, uint64_t *value, uint64_t limit
 		if (!ear_json_string(scan, &string))
 			return false;
 		if (!parse_number(ear_text_cursor(string.text, string.size), value))
-			return fail(scan, "a string that is no number");
+			return fail(scan, "a string is not a number");
 	} else if (!ear_text_decimal(&scan->cursor, value)) {
 		return fail(scan, "a number is missing or too large");
 	} else if (strchr(".eE", ear_text_peek(&scan->cursor)) && !ear_text_at_end(&scan->cursor)) {
-		return fail(scan, "a number that is not whole");
+		return fail(scan, "a number has a fraction or an exponent");
 	}
-	return *value <= limit || fail(scan, "a number is too large for its place");
+	return *value <= limit || fail(scan, "a number is out of range");
 }
 
 bool ear_json_bool(struct ear_json_scan *scan, bool *value)
@@ -222,7 +222,7 @@ bool ear_json_bool(struct ear_json_scan *scan, bool *value)
 	else if (!scan->fault && ear_text_take_word(&scan->cursor, "false"))
 		*value = false;
 	else
-		return fail(scan, "neither true nor false");
+		return fail(scan, "a value is neither true nor false");
 	return true;
 }
 
@@ -251,7 +251,7 @@ bool ear_json_skip(struct ear_json_scan *scan)
 		char here = look(scan);
 		if (here == '{' || here == '[') {
 			if (depth == DEPTH_MAX)
-				return fail(scan, "too many values within values");
+				return fail(scan, "values are nested too deeply");
 			brackets[depth++] = here;
 			ear_json_begin(scan, here);
 		} else if (here == '"' ? !ear_json_string(scan, &text) : !skip_scalar(scan)) {
@@ -276,5 +276,5 @@ bool ear_json_end(struct ear_json_scan *scan)
 	look(scan);
 	if (scan->fault)
 		return false;
-	return ear_text_at_end(&scan->cursor) || fail(scan, "something behind the object");
+	return ear_text_at_end(&scan->cursor) || fail(scan, "something follows the object");
 }

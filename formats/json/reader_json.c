@@ -76,7 +76,7 @@ static bool take_text(struct ear_json_scan *scan, struct ear_text *text)
 	if (!ear_json_string(scan, &string))
 		return false;
 	*text = ear_record_builder_copy(scan->builder, string);
-	return text->text || fail(scan, "too much text");
+	return text->text || fail(scan, "the record has too much text");
 }
 
 /* One of the words of a table. */
@@ -89,7 +89,7 @@ static bool find_word(struct ear_json_scan *scan, const char *const *words, unsi
 	for (*index = 0; words[*index]; ++*index)
 		if (ear_text_is(string, words[*index]))
 			return true;
-	return fail(scan, "a word that is not of the schema");
+	return fail(scan, "a word is not in the schema");
 }
 
 static bool take_word(struct ear_json_scan *scan, const char *const *words, uint8_t *value)
@@ -125,7 +125,7 @@ static bool take_digits(struct ear_json_scan *scan, struct ear_text *digits)
 	if (!ear_json_string(scan, &string))
 		return false;
 	if (string.size < 2 || string.text[0] != '0' || string.text[1] != 'x')
-		return fail(scan, "a value without 0x");
+		return fail(scan, "a value does not begin with 0x");
 	*digits = (struct ear_text){string.text + 2, string.size - 2};
 	return true;
 }
@@ -142,12 +142,12 @@ static bool finish_register(
 	if (reg->class != EAR_REGISTER_V && !wide) {
 		if (digits.size > 0 &&
 			(!ear_text_hex(&cursor, &reg->value) || !ear_text_at_end(&cursor)))
-			return fail(scan, "a register value that is no number of 64 bits");
+			return fail(scan, "a register value is not a number of at most 64 bits");
 		return true;
 	}
 	if (digits.size > 0 && (!ear_record_builder_bytes(scan->builder, &bytes, &cursor) ||
 				       !ear_text_at_end(&cursor)))
-		return fail(scan, "a register value that is no number");
+		return fail(scan, "a register value is not a number");
 	if (!wide) {
 		reg->text_size = bytes.text_size;
 		reg->text = bytes.text;
@@ -156,7 +156,7 @@ static bool finish_register(
 	/* The bytes of a wide value stand behind the name. */
 	char *text = ear_record_builder_text(scan->builder, name.size + reg->size);
 	if (!text || bytes.text_size != reg->size)
-		return fail(scan, "a register value that has not its size");
+		return fail(scan, "a register value does not have the size of its register");
 	memcpy(text, name.text, name.size);
 	memcpy(text + name.size, bytes.text.bytes, reg->size);
 	reg->text.name = text;
@@ -189,12 +189,12 @@ static bool take_register(struct ear_json_scan *scan, struct ear_record_register
 	if (scan->fault)
 		return false;
 	if (!has_class)
-		return fail(scan, "a register without class");
+		return fail(scan, "a register has no class");
 	if (reg->class == EAR_REGISTER_NAMED) {
 		reg->text.name = name.text;
 		reg->text_size = (uint32_t)name.size;
 	} else if (reg->number >= (reg->class == EAR_REGISTER_CSR ? 4096 : 32)) {
-		return fail(scan, "a register number that is too large");
+		return fail(scan, "a register number is too large");
 	}
 	return finish_register(scan, reg, digits);
 }
@@ -207,7 +207,7 @@ static bool take_registers(struct ear_json_scan *scan,
 	while (ear_json_element(scan)) {
 		struct ear_record_register *reg = append(scan->builder);
 		if (!reg)
-			return fail(scan, "too many registers");
+			return fail(scan, "the record has too many registers");
 		if (!take_register(scan, reg))
 			return false;
 		ear_json_resume(scan);
@@ -252,7 +252,7 @@ static bool take_memory(struct ear_json_scan *scan)
 	while (ear_json_element(scan)) {
 		struct ear_record_access *access = ear_record_builder_access(scan->builder);
 		if (!access)
-			return fail(scan, "too many accesses");
+			return fail(scan, "the record has too many accesses");
 		if (!take_access(scan, access))
 			return false;
 		ear_json_resume(scan);
@@ -287,7 +287,7 @@ static bool take_steps(struct ear_json_scan *scan)
 	while (ear_json_element(scan)) {
 		struct ear_walk_step *step = ear_record_builder_step(scan->builder);
 		if (!step)
-			return fail(scan, "too many steps of page walks");
+			return fail(scan, "the record has too many steps of page walks");
 		if (!take_step(scan, step))
 			return false;
 		ear_json_resume(scan);
@@ -324,7 +324,7 @@ static bool take_walks(struct ear_json_scan *scan)
 	while (ear_json_element(scan)) {
 		struct ear_walk *walk = ear_record_builder_walk(scan->builder);
 		if (!walk)
-			return fail(scan, "too many page walks");
+			return fail(scan, "the record has too many page walks");
 		if (!take_walk(scan, walk))
 			return false;
 		ear_json_resume(scan);
@@ -340,7 +340,7 @@ static bool take_words(struct ear_json_scan *scan, uint64_t words[2])
 		return false;
 	while (ear_json_element(scan)) {
 		if (count == 2)
-			return fail(scan, "too many words of an event");
+			return fail(scan, "the event has too many words");
 		if (!take_u64(scan, &words[count++]))
 			return false;
 	}
@@ -498,16 +498,16 @@ static bool check(struct reader_json *reader)
 	struct ear_json_scan *scan = &reader->scan;
 
 	if (!reader->has_kind)
-		return fail(scan, "an object without kind");
+		return fail(scan, "the object has no kind");
 	bool xlen_known = record->xlen == 32 || record->xlen == 64;
 	if (record->kind == EAR_RECORD_INSTRUCTION && !xlen_known &&
 		(record->isa == EAR_ISA_RISCV || record->xlen != 0))
-		return fail(scan, "an instruction whose xlen is neither 32 nor 64");
+		return fail(scan, "xlen is neither 32 nor 64");
 	if (record->opcode_size > 8 || record->frm > 7)
-		return fail(scan, "a number is too large for its place");
+		return fail(scan, "a number is out of range");
 	for (size_t i = 0; i < record->memory_count; i++)
 		if (reader->builder.memory[i].size > 8)
-			return fail(scan, "an access of more than 8 bytes");
+			return fail(scan, "an access has more than 8 bytes");
 	return true;
 }
 
@@ -563,7 +563,8 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 		}
 		if (reader->builder.error == EAR_E_NO_MEMORY)
 			return EAR_E_NO_MEMORY;
-		const char *cause = reader->scan.fault ? reader->scan.fault : "not a JSON object";
+		const char *cause =
+			reader->scan.fault ? reader->scan.fault : "the line is not a JSON object";
 		result = ear_reader_report(base, cut ? "the last line is cut off" : cause, !cut);
 		if (result)
 			return result;

@@ -143,14 +143,14 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 		struct ear_text_cursor inside = ear_text_cursor(item.text, item.size);
 		struct ear_text name = ear_text_until(&inside, ':');
 		if (!ear_text_take(&inside, ':'))
-			return "a register without value";
+			return "a register has no value";
 		bool known = csr ? ear_riscv_find_csr(name, &reg.number)
 				 : ear_riscv_find_register(name, &class, &reg.number);
 		if (!known || class == EAR_REGISTER_V)
-			return csr ? "an unknown CSR" : "an unknown register";
+			return csr ? "the CSR is unknown" : "the register is unknown";
 		struct ear_text value = {inside.at, (size_t)(inside.end - inside.at)};
 		if (!take_hex(value, &reg.value))
-			return "a register value that is no number";
+			return "a register value is not a number";
 		if (class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
 			return EAR_READER_TOO_WIDE;
 		reg.class = (uint8_t) class;
@@ -158,7 +158,7 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 			continue;
 		struct ear_record_register *place = ear_record_builder_register(builder);
 		if (!place)
-			return "too many registers";
+			return "the record has too many registers";
 		*place = reg;
 	}
 	return NULL;
@@ -230,16 +230,16 @@ static const char *fill(struct reader_riscv_dv *reader, struct ear_record_builde
 	record->opcode_size = 4;
 	record->flags = EAR_RECORD_NO_PRIVILEGE | EAR_RECORD_NO_OPCODE;
 	if (!take_hex(by_column[PC], &record->pc))
-		return "no pc";
+		return "the pc is missing or malformed";
 	if (!ear_reader_fits(&reader->line.base, record->pc))
 		return EAR_READER_TOO_WIDE;
 	if (by_column[BINARY].size > 0) {
 		if (!take_hex(by_column[BINARY], &opcode) || opcode > UINT32_MAX)
-			return "an opcode that is no number of 32 bits";
+			return "the opcode is not a hexadecimal number of at most 32 bits";
 		set_opcode(record, opcode);
 	}
 	if (!take_mode(record, by_column[MODE]))
-		return "an unknown mode";
+		return "the mode is unknown";
 	if (!reader->line.base.options.light) {
 		wrong = take_registers(reader, builder, by_column[GPR], false);
 		if (!wrong)
@@ -263,11 +263,11 @@ static int take_line(
 	if (size == 0)
 		return 0;
 	if (count == 0)
-		return report(reader, "not a line of a CSV file");
+		return report(reader, "the line is not one of a CSV file");
 	if (take_header(reader, cells, count))
 		return 0;
 	if (!reader->has_header)
-		return report(reader, "no header before the first line");
+		return report(reader, "there is no header before the first line");
 	for (unsigned i = 0; i < count; i++)
 		if (reader->columns[i] < COLUMN_COUNT)
 			by_column[reader->columns[i]] = cells[i];
@@ -275,7 +275,7 @@ static int take_line(
 	if (builder->error == EAR_E_NO_MEMORY)
 		return builder->error;
 	if (wrong || builder->error)
-		return report(reader, wrong ? wrong : "too much text");
+		return report(reader, wrong ? wrong : "the record has too much text");
 	builder->record.index = reader->count++;
 	builder->record.stream_offset = ear_text_input_offset(reader->line.base.input);
 	builder->extra.line = ear_text_input_line_number(reader->line.base.input);

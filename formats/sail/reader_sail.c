@@ -146,16 +146,16 @@ static int take_instruction(
 
 	reader->orphan = true;
 	if (!ear_text_decimal(cursor, &step) || !ear_text_take_word(cursor, "] ["))
-		return report(reader, "no number of the step");
+		return report(reader, "the number of the step is missing");
 	if (!find_privilege(ear_text_until(cursor, ']'), &privilege) ||
 		!ear_text_take_word(cursor, "]: "))
-		return report(reader, "no privilege");
+		return report(reader, "the privilege is missing or unknown");
 	size_t pc_digits = ear_text_0x(cursor, &pc);
 	size_t digits = 0;
 	if (pc_digits > 0 && ear_text_take_word(cursor, " ("))
 		digits = ear_text_0x(cursor, &opcode);
 	if (digits == 0 || opcode > UINT32_MAX || !ear_text_take(cursor, ')'))
-		return report(reader, "no pc and opcode");
+		return report(reader, "the pc or the opcode is missing or malformed");
 	unsigned xlen = ear_reader_xlen(&reader->line.base, pc_digits);
 	if (!ear_reader_fits(&reader->line.base, pc))
 		return report(reader, EAR_READER_TOO_WIDE);
@@ -214,17 +214,18 @@ static int take_csr(struct reader_sail *reader, struct ear_text_cursor *cursor)
 		known = ear_riscv_find_csr(name, &csr);
 	}
 	if (!known)
-		return report(reader, "an unknown CSR");
+		return report(reader, "the CSR is unknown");
 	bool write = ear_text_take_word(cursor, " <- ");
 	if ((!write && !ear_text_take_word(cursor, " -> ")) || !ear_text_0x(cursor, &value))
-		return report(reader, "a CSR without value");
+		return report(reader, "a CSR has no value");
 	if (!builder || reader->line.base.options.light)
 		return 0;
 	struct ear_record_register *reg =
 		write ? ear_record_builder_register(builder) : ear_record_builder_read(builder);
 	if (!reg)
-		return builder->error == EAR_E_FULL ? report(reader, "too many registers")
-						    : builder->error;
+		return builder->error == EAR_E_FULL
+			       ? report(reader, "the record has too many registers")
+			       : builder->error;
 	*reg = (struct ear_record_register){
 		.class = EAR_REGISTER_CSR, .number = csr, .value = value};
 	if (write)
@@ -249,11 +250,11 @@ static int take_register(struct reader_sail *reader, struct ear_text_cursor curs
 	if (class == EAR_REGISTER_V) {
 		if (!ear_text_take_word(&cursor, "0x") ||
 			!ear_record_builder_bytes(builder, &reg, &cursor))
-			return report(reader, "a register without value");
+			return report(reader, "a register has no value");
 	} else {
 		size_t digits = ear_text_0x(&cursor, &reg.value);
 		if (digits == 0)
-			return report(reader, "a register without value");
+			return report(reader, "a register has no value");
 		reg.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0;
 	}
 	if (class == EAR_REGISTER_X && reg.number == 0)
@@ -262,8 +263,9 @@ static int take_register(struct reader_sail *reader, struct ear_text_cursor curs
 		return report(reader, EAR_READER_TOO_WIDE);
 	struct ear_record_register *place = ear_record_builder_register(builder);
 	if (!place)
-		return builder->error == EAR_E_FULL ? report(reader, "too many registers")
-						    : builder->error;
+		return builder->error == EAR_E_FULL
+			       ? report(reader, "the record has too many registers")
+			       : builder->error;
 	*place = reg;
 	return 0;
 }
@@ -284,7 +286,7 @@ static int take_walk_read(
 	uint64_t entry;
 
 	if (!ear_text_hex(&cursor, &entry))
-		return report(reader, "an access without value");
+		return report(reader, "an access has no value");
 	if (reader->step_count < STEPS_MAX)
 		reader->steps[reader->step_count++] = (struct ear_walk_step){
 			.address = address, .entry = entry, .has_entry = true};
@@ -300,10 +302,10 @@ static int take_memory(struct reader_sail *reader, struct ear_text_cursor *curso
 
 	ear_text_until(cursor, ',');
 	if (!ear_text_take(cursor, ',') || !ear_text_0x(cursor, &like.address))
-		return report(reader, "an access without address");
+		return report(reader, "an access has no address");
 	like.write = ear_text_take_word(cursor, "] <- 0x");
 	if (!like.write && !ear_text_take_word(cursor, "] -> 0x"))
-		return report(reader, "an access without value");
+		return report(reader, "an access has no value");
 	like.physical = like.address;
 	if (reader->line.base.options.light)
 		return 0;
@@ -320,8 +322,8 @@ static int take_memory(struct reader_sail *reader, struct ear_text_cursor *curso
 	if (!ear_record_builder_memory(builder, &like, cursor)) {
 		if (builder->error == EAR_E_NO_MEMORY)
 			return builder->error;
-		return report(
-			reader, builder->error ? "too many accesses" : "an access without value");
+		return report(reader, builder->error ? "the record has too many accesses"
+						     : "an access has no value");
 	}
 	return 0;
 }
@@ -489,7 +491,7 @@ static int take_line(
 	if (result <= 0)
 		return result;
 	return is_other(cursor) ? take_other(reader, cursor)
-				: report(reader, "not a line of a Sail log");
+				: report(reader, "the line is not one of a Sail log");
 }
 
 struct ear_reader *ear_reader_sail_make(

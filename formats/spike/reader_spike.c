@@ -103,7 +103,7 @@ static int take_instruction(
 	size_t digits;
 
 	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
-		return report(reader, "no pc and opcode");
+		return report(reader, "the pc or the opcode is missing or malformed");
 	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
 	if (!ear_reader_fits(&reader->line.base, pc))
 		return report(reader, EAR_READER_TOO_WIDE);
@@ -228,7 +228,7 @@ static const char *take_effects(struct ear_record_builder *builder, struct ear_t
 
 		ear_text_skip_blanks(cursor);
 		switch (ear_text_peek(cursor)) {
-		case '\0': return ear_text_at_end(cursor) ? NULL : "a NUL character";
+		case '\0': return ear_text_at_end(cursor) ? NULL : "the line holds a NUL character";
 		case 'x':
 		case 'f':
 		case 'v':
@@ -237,10 +237,10 @@ static const char *take_effects(struct ear_record_builder *builder, struct ear_t
 		case 'm':
 			good = ear_text_take_word(cursor, "mem") && take_memory(builder, cursor);
 			break;
-		default: return "an effect that is neither register nor memory";
+		default: return "an effect is neither of a register nor of memory";
 		}
 		if (!good)
-			return "an effect that cannot be read";
+			return "an effect is malformed";
 	}
 }
 
@@ -274,7 +274,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	size_t digits;
 
 	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
-		return report(reader, "no pc and opcode");
+		return report(reader, "the pc or the opcode is missing or malformed");
 	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
 	if (!ear_reader_fits(&reader->line.base, pc))
 		return report(reader, EAR_READER_TOO_WIDE);
@@ -299,7 +299,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 		builder->extra.read_count = 0;
 	}
 	if (wrong)
-		return report(reader, builder->error ? "too many effects" : wrong);
+		return report(reader, builder->error ? "the record has too many effects" : wrong);
 	for (size_t i = 0; i < builder->record.register_count; i++)
 		if (builder->registers[i].class == EAR_REGISTER_X)
 			builder->registers[i].value = to_xlen(builder->registers[i].value, xlen);
@@ -391,14 +391,14 @@ static int take_exception(
 	bool has_value = false;
 
 	if (!take_pairs(&line->cursor, &epc, &digits, &value, &has_value))
-		return report(reader, "an exception without epc");
+		return report(reader, "the exception has no epc");
 	/* An open record without commit tells XLEN by its own pc. */
 	unsigned xlen = open ? open->record.xlen : ear_reader_xlen(&reader->line.base, digits);
 	if (!ear_reader_fits(&reader->line.base, epc))
 		return report(reader, EAR_READER_TOO_WIDE);
 	struct ear_record trap = {.xlen = (uint8_t)xlen};
 	if (!set_cause(&trap, name))
-		return report(reader, "an interrupt without number");
+		return report(reader, "the interrupt has no number");
 	bool of_open = open && trap.flags & EAR_RECORD_TRAP &&
 		       !(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
 		       open->record.hart == line->hart && !reader->committed &&
@@ -423,10 +423,10 @@ static int take_trap_value(struct reader_spike *reader, struct line *line)
 
 	ear_text_skip_blanks(&line->cursor);
 	if (!ear_text_0x(&line->cursor, &value))
-		return report(reader, "a trap value that is no number");
+		return report(reader, "the trap value is not a number");
 	if (!open || open->record.hart != line->hart ||
 		!(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)))
-		return report(reader, "a trap value without a trap");
+		return report(reader, "the trap value belongs to no trap");
 	return reader->line.base.options.light ? 0 : add_trap_value(open, value);
 }
 
@@ -468,7 +468,7 @@ static int take_line(
 	if (size == 0)
 		return 0;
 	if (!take_core(&line))
-		return report(reader, "no number of the core");
+		return report(reader, "the number of the core is missing");
 	char first = ear_text_peek(cursor);
 	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
 		     cursor->at[1] == ' ';
@@ -481,7 +481,7 @@ static int take_line(
 	if (digit || (line.has_core && ear_text_take_word(cursor, "exception ")))
 		return take_exception(reader, &line, done);
 	if (!line.has_core)
-		return report(reader, "not a line of a Spike log");
+		return report(reader, "the line is not one of a Spike log");
 	if (ear_text_take_word(cursor, ">>>>")) /* the symbol at the next pc */
 		return 0;
 	if (ear_text_take_word(cursor, "Executed "))

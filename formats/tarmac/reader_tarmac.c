@@ -354,19 +354,20 @@ static const char *check_qemu4v(
 	const struct ear_tarmac_head *head, const struct ear_tarmac_instruction *instruction)
 {
 	if (head->kind != EAR_TARMAC_INSTRUCTION || head->word.text[1] == 'F')
-		return "no QEMU4V: the instruction is not told with IT or IS";
+		return "not QEMU4V: the instruction is not marked with IT or IS";
 	if (!instruction->has_index || instruction->has_physical)
-		return "no QEMU4V: its number and one address make an instruction";
+		return "not QEMU4V: the instruction does not have a number and one address";
 	if (instruction->set == 'O' || instruction->set == 'J')
-		return "no QEMU4V: instruction sets are A, T and X";
-	return instruction->mode.size == 0 ? "no QEMU4V: the mode is missing" : NULL;
+		return "not QEMU4V: the instruction set is not A, T or X";
+	return instruction->mode.size == 0 ? "not QEMU4V: the mode is missing" : NULL;
 }
 
 static int take_event(struct reader_tarmac *reader, const struct ear_tarmac_head *head,
 	const struct ear_record **record)
 {
 	if (reader->qemu4v)
-		return report(reader, "neither an instruction, an access nor a register", true);
+		return report(
+			reader, "the line is not an instruction, an access or a register", true);
 
 	struct ear_record_builder *builder = begin(reader, head, EAR_RECORD_EVENT);
 	struct ear_text name = {head->word.text, (size_t)(head->rest.end - head->word.text)};
@@ -556,7 +557,8 @@ static int take_line(
 	if (reader->qemu4v && head.kind != EAR_TARMAC_BLANK &&
 		(!head.stamped || reader->state.unit_size == 0 ||
 			(head.has_cpu && !head.decimal_cpu)))
-		return report(reader, "no QEMU4V: a line begins with time and unit", true);
+		return report(reader,
+			"not QEMU4V: the line does not begin with a time and its unit", true);
 
 	reader->diagram_column = 0;
 	switch (head.kind) {

@@ -195,7 +195,7 @@ static const char *number_cpu(
 		}
 	if (name.size >= sizeof(state->names[0]) ||
 		state->name_count == sizeof(state->names) / sizeof(state->names[0]))
-		return "too many names of cpus, or too long a one";
+		return "the file has too many names of cpus, or a name is too long";
 	head->cpu = (uint16_t)state->name_count;
 	memcpy(state->names[state->name_count], name.text, name.size);
 	state->names[state->name_count++][name.size] = '\0';

@@ -33,19 +33,19 @@ static inline const char *take_bracket(
 		return NULL;
 	}
 	if (ear_text_hex_16(&hex, &ignored) == 0)
-		return "no number in the brackets";
+		return "the brackets hold no number";
 	*colon = ear_text_take(&hex, ':');
 	if (*colon) {
 		decimal = hex;
 		instruction->has_index = ear_text_decimal(&decimal, &instruction->index) &&
 					 ear_text_peek(&decimal) == ')';
 		if (ear_text_hex_16(&hex, &ignored) == 0 && !instruction->has_index)
-			return "no number in the brackets";
+			return "the brackets hold no number";
 		if (instruction->has_index)
 			hex = decimal;
 	}
 	*cursor = hex;
-	return ear_text_take(cursor, ')') ? NULL : "no number in the brackets";
+	return ear_text_take(cursor, ')') ? NULL : "the brackets hold no number";
 }
 
 /* A, T, T16, T32, X, O or J, as a word. */
@@ -74,7 +74,7 @@ static const char *take_physical(
 	uint64_t second;
 
 	if (ear_text_hex_16(cursor, &instruction->pc_physical) == 0)
-		return "no physical address behind the colon";
+		return "the physical address after the colon is missing";
 	instruction->has_physical = true;
 	if (ear_text_take_word(cursor, "_NS"))
 		instruction->secure = 0;
@@ -83,7 +83,7 @@ static const char *take_physical(
 	if (!ear_text_take(cursor, ','))
 		return NULL;
 	if (ear_text_hex_16(cursor, &second) == 0)
-		return "no physical address behind the comma";
+		return "the physical address after the comma is missing";
 	if (!ear_text_take_word(cursor, "_NS"))
 		ear_text_take_word(cursor, "_S");
 	return NULL;
@@ -103,7 +103,7 @@ static const char *take_mode(
 	const char *end = cursor->at;
 	ear_text_skip_blanks(cursor);
 	if (!ear_text_take(cursor, ':'))
-		return "no colon in front of the disassembly";
+		return "the colon before the disassembly is missing";
 	if (underscore && underscore > begin) {
 		struct ear_text tail = {underscore + 1, (size_t)(end - underscore - 1)};
 		bool secure = ear_text_is(tail, "s");
@@ -145,20 +145,20 @@ static const char *take_state(
 	struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor)
 {
 	if (!ear_text_take(cursor, '('))
-		return "no bracket in front of the address";
+		return "the bracket before the address is missing";
 	instruction->pc_digits = (uint8_t)ear_text_hex_16(cursor, &instruction->pc);
 	if (instruction->pc_digits == 0 || !ear_text_take(cursor, ':'))
-		return "no address in the brackets";
+		return "the brackets hold no address";
 	instruction->opcode_digits = (uint8_t)ear_text_hex_16(cursor, &instruction->opcode);
 	instruction->has_opcode = instruction->opcode_digits > 0;
 	if (!instruction->has_opcode) /* the fetch failed */
 		while (ear_text_take(cursor, '-'))
 			instruction->opcode_digits++;
 	if (instruction->opcode_digits == 0 || !ear_text_take(cursor, ')'))
-		return "no opcode in the brackets";
+		return "the brackets hold no opcode";
 	ear_text_skip_blanks(cursor);
 	if (!take_set(instruction, cursor))
-		return "no instruction set";
+		return "the instruction set is missing or unknown";
 	return take_tail(instruction, cursor, true);
 }
 
@@ -186,13 +186,13 @@ const char *ear_tarmac_instruction(
 	}
 	instruction->pc_digits = (uint8_t)ear_text_hex_16(&cursor, &instruction->pc);
 	if (instruction->pc_digits == 0)
-		return "no address";
+		return "the address is missing or malformed";
 	if (ear_text_take(&cursor, ':'))
 		cause = take_physical(instruction, &cursor);
 	if (cause)
 		return cause;
 	if (ear_text_skip_blanks(&cursor) == 0)
-		return "the address is no number";
+		return "the address is not a hexadecimal number";
 	instruction->has_opcode = true;
 	if (take_set(instruction, &cursor)) { /* the address stood in the brackets */
 		instruction->opcode = instruction->pc;
@@ -200,15 +200,15 @@ const char *ear_tarmac_instruction(
 		instruction->pc_digits =
 			bracket.at ? (uint8_t)ear_text_hex_16(&bracket, &instruction->pc) : 0;
 		if (instruction->pc_digits == 0)
-			return "no address";
+			return "the address is missing or malformed";
 		instruction->has_index = false;
 	} else {
 		instruction->opcode_digits =
 			(uint8_t)ear_text_hex_16(&cursor, &instruction->opcode);
 		if (instruction->opcode_digits == 0 || ear_text_skip_blanks(&cursor) == 0)
-			return "no opcode";
+			return "the opcode is missing or malformed";
 		if (!take_set(instruction, &cursor))
-			return "no instruction set";
+			return "the instruction set is missing or unknown";
 	}
 	/* Cortex-M4 RTL has neither mode nor colon. */
 	bool bare = colon && instruction->set == 'T' &&
@@ -274,14 +274,14 @@ static const char *take_name(struct ear_text *name, struct ear_text_cursor *curs
 		*cursor->at != '<')
 		cursor->at++;
 	if (cursor->at == begin)
-		return "no register name";
+		return "the register has no name";
 	const char *end = cursor->at;
 	ear_text_skip_blanks(cursor);
 	char closing = ear_text_peek(cursor) == '(' ? ')' : ear_text_peek(cursor) == '<' ? '>' : 0;
 	if (closing) {
 		ear_text_until(cursor, closing);
 		if (!ear_text_take(cursor, closing))
-			return "a bracket that is not closed";
+			return "a bracket is not closed";
 		end = cursor->at;
 		ear_text_skip_blanks(cursor);
 	}
@@ -322,7 +322,8 @@ const char *ear_tarmac_register(struct ear_record_register *reg, struct ear_reco
 	if (count == -1)
 		return "";
 	if (count <= 0)
-		return count == 0 ? "no register value" : "the register value is no number";
+		return count == 0 ? "the register has no value"
+				  : "the register value is not a hexadecimal number";
 	reg->value = 0;
 	if (count > 16)
 		return set_wide(reg, builder, digits, (size_t)count);
@@ -386,7 +387,7 @@ static const char *append_wide(struct ear_record_builder *builder, struct access
 	int count = take_digits(cursor, digits, sizeof(digits));
 
 	if (count <= 0 || (uint64_t)count != 2 * form->size)
-		return "the data have not the size of the access";
+		return "the data do not have the size of the access";
 	struct ear_text_cursor data = {digits, digits + count};
 	return ear_record_builder_memory(builder, &form->access, &data) > 0
 		       ? NULL
@@ -407,7 +408,7 @@ static const char *append_data(struct ear_record_builder *builder, struct access
 		cursor->at -= fast;
 		int count = take_digits(cursor, digits, sizeof(digits));
 		if (count < 0)
-			return "the data are no number";
+			return "the data are not a hexadecimal number";
 		fast = (unsigned)count;
 		access->value = 0;
 		for (unsigned i = 0; i < fast; i++)
@@ -415,9 +416,9 @@ static const char *append_data(struct ear_record_builder *builder, struct access
 	}
 	access->has_value = fast > 0;
 	if (!access->has_value && !access->aborted)
-		return "no data";
+		return "the data are missing";
 	if (fast > 2 * form->size)
-		return "the data have not the size of the access";
+		return "the data do not have the size of the access";
 	if (form->memory_order)
 		access->value = reverse(access->value, access->size);
 	struct ear_record_access *appended = ear_record_builder_access(builder);
@@ -456,11 +457,11 @@ static const char *take_diagram(
 	unsigned count = 0;
 
 	if (!take_address(&cursor, &address))
-		return "no address";
+		return "the address is missing or malformed";
 	while (count < 16) {
 		ear_text_skip_blanks(&cursor);
 		if (cursor.end - cursor.at < 2)
-			return "not 16 bytes of memory";
+			return "the line does not hold 16 bytes of memory";
 		bytes[count++] = cursor.at;
 		cursor.at += 2;
 	}
@@ -470,7 +471,7 @@ static const char *take_diagram(
 		bool unknown = byte[0] == '#' && byte[1] == '#';
 		if (high < 0 || low < 0) {
 			if (!unknown && !(byte[0] == '.' && byte[1] == '.'))
-				return "a byte of memory is no number";
+				return "a byte of memory is not a hexadecimal number";
 			if (!unknown) {
 				access = NULL;
 				continue;
@@ -520,16 +521,16 @@ const char *ear_tarmac_access(
 		ear_text_skip_blanks(&cursor);
 	}
 	if (!take_address(&cursor, &form.access.address))
-		return "no address";
+		return "the address is missing or malformed";
 	if (ear_text_take(&cursor, ':')) {
 		if (!take_address(&cursor, &form.access.physical))
-			return "no physical address behind the colon";
+			return "the physical address after the colon is missing";
 		form.access.has_physical = true;
 		if (!ear_text_take_word(&cursor, "_NS"))
 			ear_text_take_word(&cursor, "_S");
 	}
 	if (ear_text_skip_blanks(&cursor) == 0 && !ear_text_at_end(&cursor))
-		return "the address is no number";
+		return "the address is not a hexadecimal number";
 	if (ear_text_take_word(&cursor, "(ABORTED)")) {
 		form.access.aborted = true;
 		ear_text_skip_blanks(&cursor);

@@ -42,9 +42,7 @@ int ear_whisper_take_header(struct ear_whisper_reader *reader)
 			!reader->columns_reported) {
 			reader->columns_reported = true;
 			return report(reader,
-				"the header names a column that is not known; it is "
-				"ignored",
-				false);
+				"the header names an unknown column, which is ignored", false);
 		}
 	return 0;
 }
@@ -60,7 +58,7 @@ static int take_comment_line(struct ear_whisper_reader *reader, struct ear_text 
 		return reported ? 0 : report(reader, "comments are skipped", false);
 	}
 	if (ear_comment_line_parse(record, line.text, line.size))
-		return report(reader, "the comment line of a gap or an event cannot be read", true);
+		return report(reader, "the comment line of a gap or an event is malformed", true);
 
 	struct ear_whisper_hart *hart = &reader->line.harts[record->hart];
 	ear_whisper_note_hart(reader, record->hart);
@@ -97,7 +95,7 @@ static int take_columns(struct ear_whisper_reader *reader, struct ear_text text,
 	if (reader->layout.count == 0) {
 		ear_whisper_layout_assume(&reader->layout, ear_whisper_layout_count(text));
 		ear_whisper_take_header(reader);
-		result = report(reader, "there is no header: the usual columns are assumed", false);
+		result = report(reader, "there is no header; the usual columns are assumed", false);
 		if (result)
 			return result;
 	}

@@ -208,11 +208,11 @@ static int parse_pc(struct ear_whisper_line *line, const struct ear_text *text)
 	record->flags = 0;
 	record->pc_physical = 0;
 	if (!take_hex(&cursor, &record->pc))
-		return set_fault(line, "the pc is no hexadecimal number");
+		return set_fault(line, "the pc is not a hexadecimal number");
 	line->wide = record->pc;
 	if (ear_text_take(&cursor, ':')) {
 		if (!take_hex(&cursor, &record->pc_physical))
-			return set_fault(line, "the physical pc is no hexadecimal number");
+			return set_fault(line, "the physical pc is not a hexadecimal number");
 		record->flags = EAR_RECORD_PC_PHYSICAL;
 	}
 	return ear_text_at_end(&cursor) ? 0
@@ -228,7 +228,7 @@ static int parse_inst(struct ear_whisper_line *line, const struct ear_text *text
 	if (ear_text_at_end(&cursor))
 		record->flags |= EAR_RECORD_NO_OPCODE;
 	else if (!take_hex(&cursor, &record->opcode) || !ear_text_at_end(&cursor))
-		return set_fault(line, "the opcode is no hexadecimal number");
+		return set_fault(line, "the opcode is not a hexadecimal number");
 	return record->opcode >> 32 == 0 ? 0 : set_fault(line, "the opcode is too long");
 }
 
@@ -244,7 +244,7 @@ static int take_vector(struct ear_whisper_line *line, struct ear_record_register
 		cursor->at++;
 	size = (size_t)(cursor->at - begin);
 	if (size == 0 || size % 2 != 0)
-		return set_fault(line, "the value of a vector register is no whole bytes");
+		return set_fault(line, "the value of a vector register does not have whole bytes");
 	reg->value = 0;
 	reg->text_size = (uint32_t)(size / 2);
 	reg->text.bytes = to;
@@ -284,7 +284,7 @@ static int take_register(
 		return take_vector(line, reg, cursor, bytes);
 	}
 	if (!take_hex(cursor, &reg->value))
-		return set_fault(line, "the value of a register is no hexadecimal number");
+		return set_fault(line, "the value of a register is not a hexadecimal number");
 	if (reg->class != EAR_REGISTER_F)
 		line->wide |= reg->value;
 	/* x0 never changes. */
@@ -319,11 +319,11 @@ static int parse_registers(
 		uint64_t value;
 		if (ear_text_take_word(&cursor, "ff=")) {
 			if (!take_hex(&cursor, &value) || value > 0x1F)
-				return set_fault(line, "ff is no set of floating-point flags");
+				return set_fault(line, "ff is not a set of floating-point flags");
 			record->fflags = (uint8_t)value;
 		} else if (ear_text_take_word(&cursor, "pc=")) {
 			if (!take_hex(&cursor, target))
-				return set_fault(line, "the target is no hexadecimal number");
+				return set_fault(line, "the target is not a hexadecimal number");
 			line->wide |= *target;
 			*jumped = true;
 		} else {
@@ -334,7 +334,8 @@ static int parse_registers(
 	} while (ear_text_take(&cursor, ';'));
 	return ear_text_at_end(&cursor)
 		       ? 0
-		       : set_fault(line, "a modified register ends with a wrong character");
+		       : set_fault(line,
+				 "a modified register is followed by an unexpected character");
 }
 
 /* The rounding mode in force shows in the source operands of an instruction that uses it. */
@@ -377,18 +378,19 @@ static int take_access(struct ear_whisper_line *line, struct ear_text_cursor *cu
 	struct ear_record_access access = entry->access;
 
 	if (!take_hex(cursor, &access.address))
-		return set_fault(line, "a data address is no hexadecimal number");
+		return set_fault(line, "a data address is not a hexadecimal number");
 	line->wide |= access.address;
 	if (ear_text_take(cursor, ':')) {
 		access.has_physical = true;
 		if (!take_hex(cursor, &access.physical))
-			return set_fault(line, "a physical data address is no hexadecimal number");
+			return set_fault(
+				line, "a physical data address is not a hexadecimal number");
 	}
 	access.masked = ear_text_take(cursor, 'm');
 	access.write |= entry->kind == EAR_KIND_ILLEGAL && info->size == 1 && *info->text == 's';
 	if (ear_text_take(cursor, '=')) {
 		if (!take_hex(cursor, &access.value))
-			return set_fault(line, "a stored value is no hexadecimal number");
+			return set_fault(line, "a stored value is not a hexadecimal number");
 		access.has_value = true;
 		access.write = true;
 	}
@@ -425,8 +427,9 @@ static int parse_memory(struct ear_whisper_line *line, const struct ear_text *te
 		if (result)
 			return result;
 	} while (ear_text_take(&cursor, ';'));
-	return ear_text_at_end(&cursor) ? 0
-					: set_fault(line, "an access ends with a wrong character");
+	return ear_text_at_end(&cursor)
+		       ? 0
+		       : set_fault(line, "an access is followed by an unexpected character");
 }
 
 static int parse_privilege(struct ear_whisper_line *line, const struct ear_text *text)
@@ -463,7 +466,7 @@ static int parse_trap(
 	if (!*trapped)
 		return 0;
 	if (!take_hex(&cursor, cause) || !ear_text_at_end(&cursor))
-		return set_fault(line, "the trap cause is no hexadecimal number");
+		return set_fault(line, "the trap cause is not a hexadecimal number");
 	line->wide |= *cause;
 	return 0;
 }
@@ -475,7 +478,7 @@ static int parse_hart(struct ear_whisper_line *line, const struct ear_text *text
 
 	if (text->text && (!take_hex(&cursor, &hart) || !ear_text_at_end(&cursor) ||
 				  hart >= EAR_WHISPER_HARTS))
-		return set_fault(line, "the hart is no number up to ffff");
+		return set_fault(line, "the hart is not a number up to ffff");
 	line->record.hart = (uint16_t)hart;
 	return 0;
 }
@@ -493,11 +496,13 @@ static int take_walk(struct ear_whisper_line *line, struct ear_text_cursor *curs
 	for (;;) {
 		struct ear_walk_step *step = &line->steps[*step_count];
 		if (!take_hex(cursor, &address))
-			return set_fault(line, "a page walk has an address that is no number");
+			return set_fault(
+				line, "an address of a page walk is not a hexadecimal number");
 		*step = (struct ear_walk_step){.address = address};
 		if (ear_text_take(cursor, '=')) {
 			if (!take_hex(cursor, &step->entry))
-				return set_fault(line, "a page-table entry is no number");
+				return set_fault(
+					line, "a page-table entry is not a hexadecimal number");
 			step->has_entry = true;
 		} else if (!bare || ear_text_at_end(cursor)) {
 			walk->result = address;
@@ -546,7 +551,8 @@ static int parse_walks(struct ear_whisper_line *line, const struct ear_text colu
 			if (result)
 				return result;
 			if (!ear_text_at_end(&cursor) && !ear_text_take(&cursor, ';'))
-				return set_fault(line, "a page walk ends with a wrong character");
+				return set_fault(
+					line, "a page walk is followed by an unexpected character");
 		}
 	}
 	step = line->steps;

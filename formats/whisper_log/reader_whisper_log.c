@@ -170,7 +170,7 @@ static const char *parse_head(struct change *change, struct ear_text_cursor *cur
 		return "the line does not begin with # and a number";
 	ear_text_skip_blanks(cursor);
 	if (!take_decimal(cursor, &change->hart) || change->hart >= HARTS)
-		return "the hart is no number up to 65535";
+		return "the hart is not a number up to 65535";
 	behind = *cursor;
 	change->privilege = take_token(&behind);
 	change->has_privilege = is_privilege(change->privilege);
@@ -195,7 +195,7 @@ static const char *parse_change(struct change *change, struct ear_text line)
 		return fault;
 	resource = take_token(&cursor);
 	if (resource.size != 1 || !memchr("rfvmc", *resource.text, 5))
-		return "the kind of change is none of r, f, v, m and c";
+		return "the kind of change is not r, f, v, m or c";
 	change->resource = *resource.text;
 	if (take_hex(&cursor, &change->number) == 0)
 		return "the number of what changed is not hexadecimal";
@@ -618,8 +618,8 @@ static int take_other(struct reader_whisper_log *reader, struct ear_text line)
 
 	if (ear_comment_line_is(line.text, line.size)) {
 		if (ear_comment_line_parse(record, line.text, line.size))
-			return report(reader,
-				"the comment line of a gap or an event cannot be read", true);
+			return report(
+				reader, "the comment line of a gap or an event is malformed", true);
 		record->flags = 0;
 		record->register_count = 0;
 		record->memory_count = 0;
@@ -679,7 +679,7 @@ static int take_change(
 	if (*fault)
 		return EAR_E_BAD_FILE;
 	if (begun && (change->rank - 1 != record->index || change->hart != record->hart)) {
-		*fault = "the record before it is not finished";
+		*fault = "the record of the line before is not finished";
 		return EAR_E_BAD_FILE;
 	}
 	if (!begun)

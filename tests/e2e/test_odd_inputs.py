@@ -56,7 +56,7 @@ class OddInputs(Case):
                 _, error = self.earshot(command, option, "shot", TIMER, *others, status=2)
                 self.assertIn("no frame of the wire protocol", error)
                 _, error = self.earshot(command, option, "spike", TIMER, *others, status=2)
-                self.assertIn("line 101: not a line of a Spike log; too many bad lines", error)
+                self.assertIn("line 101: the line is not one of a Spike log; too many bad lines", error)
                 self.assertIn("100 bad lines skipped", error)
                 self.earshot(command, self.folder, *others, status=2)
         self.assertEqual(self.earshot("convert", "-i", "whisper", empty)[0], "")

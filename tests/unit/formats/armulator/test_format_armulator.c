@@ -176,14 +176,17 @@ static void bad_lines_are_told_with_number_and_cause(void **state)
 				   "hello\n"
 				   "\n"
 				   "IT 00008000 e28f8090 AD";
-	static const char *const causes[] = {"neither taken nor skipped", "no address", "no opcode",
-		"the letters are not those of a bus cycle",
-		"the letters are not those of a bus cycle", "an idle cycle with an address",
-		"the data have not the size of the access", "no second word of data",
-		"the data are no number", "not the three numbers of an event", "no register",
-		"no register value", "something behind a register's value",
-		"a register value that is no number of up to 64 bits", "no time behind T",
-		"not a line of ARMulator's tracer",
+	static const char *const causes[] = {
+		"the instruction is neither executed (IT) nor skipped (IS)",
+		"the address is missing or malformed", "the opcode is missing or malformed",
+		"the letters do not describe a bus cycle",
+		"the letters do not describe a bus cycle", "an idle cycle has an address",
+		"the data do not have the size of the access", "the second word of data is missing",
+		"the data are not a hexadecimal number", "the event does not have three numbers",
+		"a register has no name or no value", "the register has no value",
+		"something follows the value of a register",
+		"a register value is not a number of at most 64 bits",
+		"the time after T is missing", "the line is not one of ARMulator's tracer",
 		"the last line has no line end; the file may be cut off"};
 	struct trip trip;
 

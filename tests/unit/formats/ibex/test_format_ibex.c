@@ -121,17 +121,19 @@ static void bad_lines_are_told(void **state)
 	static const struct {
 		const char *line, *cause;
 	} rows[] = {
-		{"hello", "not the columns time, cycle, pc and opcode"},
-		{"1\t2\t00000100", "not the columns time, cycle, pc and opcode"},
-		{"1\t2\t00000100\t123456789\tnop\t", "not the columns time, cycle, pc and opcode"},
+		{"hello", "the columns time, cycle, pc and opcode are missing or malformed"},
+		{"1\t2\t00000100",
+			"the columns time, cycle, pc and opcode are missing or malformed"},
+		{"1\t2\t00000100\t123456789\tnop\t",
+			"the columns time, cycle, pc and opcode are missing or malformed"},
 		{"1\t2\t00000100\t00000013\tnop\tx32=0x00000001",
-			"a register or an access that cannot be read"},
+			"a register or an access is malformed"},
 		{"1\t2\t00000100\t00000013\tnop\tx1=0x00000001 y",
-			"a register or an access that cannot be read"},
+			"a register or an access is malformed"},
 		{"1\t2\t00000100\t00648423\tsb\tPA:0x00000100 store:0x????????",
-			"a register or an access that cannot be read"},
+			"a register or an access is malformed"},
 		{"1\t2\t00000100\t00648423\tsb\tPA:0x00000100 store:0x12??34??",
-			"a register or an access that cannot be read"},
+			"a register or an access is malformed"},
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {

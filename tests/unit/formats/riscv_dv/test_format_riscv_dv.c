@@ -96,15 +96,16 @@ static void bad_lines_are_told_with_number_and_cause(void **state)
 	static const struct {
 		const char *line, *cause;
 	} rows[] = {
-		{",,,,13,3,,,", "no pc"},
-		{"8000000g,,,,13,3,,,", "no pc"},
-		{"80000000,,,,123456789,3,,,", "an opcode that is no number of 32 bits"},
-		{"80000000,,,,13,K,,,", "an unknown mode"},
-		{"80000000,,q7:1,,13,3,,,", "an unknown register"},
-		{"80000000,,a0,,13,3,,,", "a register without value"},
-		{"80000000,,a0:,,13,3,,,", "a register value that is no number"},
-		{"80000000,,,mfoo:1,13,3,,,", "an unknown CSR"},
-		{"80000000,,,,13,3,\"abc,,", "not a line of a CSV file"},
+		{",,,,13,3,,,", "the pc is missing or malformed"},
+		{"8000000g,,,,13,3,,,", "the pc is missing or malformed"},
+		{"80000000,,,,123456789,3,,,",
+			"the opcode is not a hexadecimal number of at most 32 bits"},
+		{"80000000,,,,13,K,,,", "the mode is unknown"},
+		{"80000000,,q7:1,,13,3,,,", "the register is unknown"},
+		{"80000000,,a0,,13,3,,,", "a register has no value"},
+		{"80000000,,a0:,,13,3,,,", "a register value is not a number"},
+		{"80000000,,,mfoo:1,13,3,,,", "the CSR is unknown"},
+		{"80000000,,,,13,3,\"abc,,", "the line is not one of a CSV file"},
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {

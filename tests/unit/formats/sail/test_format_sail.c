@@ -153,14 +153,14 @@ static void bad_lines_are_told_and_their_effects_belong_to_nobody(void **state)
 		uint64_t line;
 		const char *cause;
 	} want[] = {
-		{2, "no privilege"},
-		{4, "not a line of a Sail log"},
-		{5, "no number of the step"},
-		{6, "no pc and opcode"},
-		{7, "an unknown CSR"},
-		{8, "a CSR without value"},
-		{9, "an access without address"},
-		{10, "an access without value"},
+		{2, "the privilege is missing or unknown"},
+		{4, "the line is not one of a Sail log"},
+		{5, "the number of the step is missing"},
+		{6, "the pc or the opcode is missing or malformed"},
+		{7, "the CSR is unknown"},
+		{8, "a CSR has no value"},
+		{9, "an access has no address"},
+		{10, "an access has no value"},
 	};
 	struct trip trip;
 

@@ -178,13 +178,13 @@ static void bad_lines_are_told_with_number_and_cause(void **state)
 		const char *cause;
 		bool bad;
 	} want[] = {
-		{1, "not a line of a Spike log", true},
-		{3, "an effect that cannot be read", true},
-		{4, "an effect that is neither register nor memory", true},
-		{5, "no number of the core", true},
-		{6, "no pc and opcode", true},
-		{7, "a trap value without a trap", true},
-		{8, "an exception without epc", true},
+		{1, "the line is not one of a Spike log", true},
+		{3, "an effect is malformed", true},
+		{4, "an effect is neither of a register nor of memory", true},
+		{5, "the number of the core is missing", true},
+		{6, "the pc or the opcode is missing or malformed", true},
+		{7, "the trap value belongs to no trap", true},
+		{8, "the exception has no epc", true},
 		{10, "the last line is cut off", false},
 	};
 	struct trip trip;

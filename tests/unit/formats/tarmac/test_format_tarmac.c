@@ -263,13 +263,15 @@ static void bad_lines_are_told_with_number_and_cause(void **state)
 				   "3 clk IT (2) 00000008 3c080001 A svc : lui t0,0x1\r\n"
 				   "4 clk R r8 0000";
 	static const char *const causes[] = {"the time has more than 64 bits",
-		"the address is no number", "no opcode", "no instruction set",
-		"no colon in front of the disassembly", "no address",
-		"the data have not the size of the access", "no data",
+		"the address is not a hexadecimal number", "the opcode is missing or malformed",
+		"the instruction set is missing or unknown",
+		"the colon before the disassembly is missing",
+		"the address is missing or malformed",
+		"the data do not have the size of the access", "the data are missing",
 		"the size of the access is out of range",
-		"the data have not the size of the access", "no register value",
-		"the register value is no number", "a bracket that is not closed",
-		"not 16 bytes of memory", "the cpu has a number above 65535",
+		"the data do not have the size of the access", "the register has no value",
+		"the register value is not a hexadecimal number", "a bracket is not closed",
+		"the line does not hold 16 bytes of memory", "the cpu has a number above 65535",
 		"the last line has no line end; the file may be cut off"};
 	struct trip trip;
 

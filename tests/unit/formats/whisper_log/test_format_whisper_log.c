@@ -183,12 +183,12 @@ static void bad_lines_are_told_with_their_place_and_skipped(void **state)
 			"the line does not begin with # and a number"},
 		{"something", "the line does not begin with # and a number"},
 		{"#1 65536  M 80000000 00001197 r 03 80001000  x",
-			"the hart is no number up to 65535"},
+			"the hart is not a number up to 65535"},
 		{"#1 0  M 8000000 00001197 r 03 80001000  x", "the pc has neither 8 nor 16 digits"},
 		{"#1 0  M 80000000 001197 r 03 80001000  x",
 			"the opcode has neither 4 nor 8 digits"},
 		{"#1 0  M 80000000 00001197 q 03 80001000  x",
-			"the kind of change is none of r, f, v, m and c"},
+			"the kind of change is not r, f, v, m or c"},
 		{"#1 0  M 80000000 00001197 r zz 80001000  x",
 			"the number of what changed is not hexadecimal"},
 		{"#1 0  M 80000000 00001197 r 03 ", "the value is not hexadecimal"},
@@ -231,7 +231,8 @@ static void an_unfinished_record_is_told(void **state)
 	assert_int_equal(trip.result, 0);
 	assert_int_equal(trip.count, 0);
 	assert_int_equal(trip.bad, 1);
-	assert_string_equal(trip.messages[0].cause, "the record before it is not finished");
+	assert_string_equal(
+		trip.messages[0].cause, "the record of the line before is not finished");
 	assert_int_equal(trip.warnings, 1);
 	assert_string_equal(trip.messages[1].cause, "the last record is cut off");
 	trip_fini(&trip);
