@@ -223,7 +223,7 @@ static void fill_in(const struct ear_equal_ahead *ahead, struct part *part, uint
 		part->guess = 0;
 }
 
-/* Do enough lines of each hart that is passed stand in the part that is left? */
+/* Does the part that is left have enough lines of each hart that is passed? */
 static bool leaves(const struct ear_line_run *sum, const struct ear_line_run *last, size_t keep)
 {
 	for (size_t i = 0; i < sum->hart_count; i++) {
@@ -237,7 +237,7 @@ static bool leaves(const struct ear_line_run *sum, const struct ear_line_run *la
 }
 
 /* The parts one after another as long as they are the same. What comes from the last of them does
- * not count: its lines, at least keep of each hart, are left for those who want to see what stands
+ * not count: its lines, at least keep of each hart, are left for those who want to see what comes
  * before a difference. Returns the size of what counts in B; in A it is that of *counted.
  */
 static uint64_t compare_parts(

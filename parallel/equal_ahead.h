@@ -5,13 +5,13 @@
 
 #include "formats/base/reader.h"
 
-/* ear_reader_skip_equal by several threads: each compares a chunk of the two files, in places that
- * are equally far from where the readers stand. For long texts that are the same for long.
+/* ear_reader_skip_equal by several threads, for long texts with long equal parts: each thread
+ * compares a part of the two files.
  *
- * Where lines are not equal but make equal records (whisper_equivalent.h), the places are not
- * equally far. Each thread looks for the line of B that goes with the first of its chunk of A, near
- * where it should be. That it was the right one shows when the chunks are put together: each must
- * begin where the one before it has ended.
+ * Equal lines are at the same distance from the next lines of both readers. Equivalent lines
+ * (line_compare.h) are not: a thread searches for the line of B that belongs to the first line of
+ * its part of A, near where it should be. The guess is checked when the parts are put together:
+ * each must begin where the one before it has ended.
  */
 struct ear_equal_ahead;
 
@@ -23,7 +23,8 @@ int ear_equal_ahead_new(struct ear_equal_ahead **ahead, struct ear_reader *reade
 	struct ear_reader *other, unsigned jobs);
 void ear_equal_ahead_free(struct ear_equal_ahead *ahead);
 
-/* As ear_reader_skip_equal, from where the two readers stand now; more than keep lines are left. */
+/* As ear_reader_skip_equal, from the next lines of the two readers; more than keep lines are left.
+ */
 size_t ear_equal_ahead_skip(
 	struct ear_equal_ahead *ahead, struct ear_equal_lines *harts, size_t keep);
 

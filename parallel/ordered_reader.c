@@ -12,7 +12,7 @@
 struct ear_ordered_reader {
 	struct ear_parallel_reader *parallel;
 	struct ear_record_cursor cursor;
-	int result; /* what to return behind the batch; 1: there may be another */
+	int result; /* what to return after the batch; 1: there may be another */
 };
 
 static void *make_batch(void *context)

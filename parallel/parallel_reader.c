@@ -25,8 +25,8 @@ struct chunk {
 	uint64_t records;
 	uint64_t offset;  /* if seekable */
 	bool read;        /* block is filled */
-	bool later;       /* not for a thread: what stands before it must be known */
-	bool index_given; /* a line told an index */
+	bool later;       /* not for a thread: the state before it must be known */
+	bool index_given; /* a line gave an index */
 	int result;       /* 0: it was read as a whole */
 };
 
@@ -37,9 +37,9 @@ struct worker {
 	struct ear_reader *reader;
 	unsigned number;
 	enum {
-		LINES_END,    /* a line that there is anything to tell about ends the chunk */
-		LINES_TOLD,   /* it is told */
-		LINES_SILENT, /* it is not told */
+		LINES_END,    /* a line worth a report ends the chunk */
+		LINES_REPORT, /* it is reported */
+		LINES_SILENT, /* it is not reported */
 	} lines;
 };
 
@@ -51,7 +51,7 @@ struct ear_parallel_reader {
 	struct chunk chunks[SLOTS_MAX];
 	struct worker *workers;
 
-	struct ear_snapshot here; /* behind the product given last */
+	struct ear_snapshot here; /* after the product given last */
 	struct ear_snapshot before;
 	bool cut_before; /* the first chunk is cut off */
 	bool begun;      /* here is known */
@@ -69,19 +69,19 @@ struct ear_parallel_reader {
 	bool over;
 };
 
-/* For readers of threads: anything worth a word is for the caller's thread. */
+/* For readers of threads: what is worth a report is for the caller's thread. */
 static int report(void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
 {
 	struct worker *worker = context;
 	const struct ear_reader_options *options = &worker->parallel->origin->options;
 
-	if (worker->lines != LINES_TOLD)
+	if (worker->lines != LINES_REPORT)
 		return worker->lines == LINES_SILENT ? 0 : EAR_E_MORE;
 	return options->report ? options->report(options->context, line_number, offset, cause, bad)
 			       : 0;
 }
 
-/* Read a chunk with a worker that stands where it begins. */
+/* Read a chunk with a worker that is in the state before it. */
 static int read_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk,
 	struct worker *worker, uint64_t limit)
 {
@@ -185,7 +185,7 @@ static uint64_t count_lines(const char *bytes, size_t size)
 	return count;
 }
 
-/* Where a chunk will begin, as far as it can be said before those in front of it are read. Of one
+/* The state in which a chunk is expected to begin, before the chunks before it are read. With one
  * hart, each line is taken for a record.
  */
 static int expect(struct ear_parallel_reader *parallel, struct chunk *chunk)
@@ -240,8 +240,8 @@ static int make_worker(struct ear_parallel_reader *parallel, unsigned number,
 	return result ? result : make_reader(worker, format);
 }
 
-/* What a header tells is known behind the first record, which is read for this alone: nothing
- * comes of it, and an error comes again.
+/* What a header says is known after the first record, which is read for this alone: it is dropped,
+ * and an error will come again.
  */
 static int read_header(struct ear_parallel_reader *parallel, const struct ear_reader_format *format)
 {
@@ -338,7 +338,7 @@ static int submit_chunk(struct ear_parallel_reader *parallel, size_t slot)
 	return 1;
 }
 
-/* As many chunks as there is room for. The first one is read alone: what it tells is needed. */
+/* As many chunks as there is room for. The first one is read alone: what it says is needed. */
 static void submit_chunks(struct ear_parallel_reader *parallel)
 {
 	size_t slot;
@@ -387,7 +387,7 @@ static int read_again(struct ear_parallel_reader *parallel, struct chunk *chunk)
 		result = worker->reader->cut->restore(worker->reader, &chunk->begin);
 	if (result)
 		return result;
-	worker->lines = LINES_TOLD;
+	worker->lines = LINES_REPORT;
 	chunk->block.line_number = parallel->line;
 	result = read_chunk(parallel, chunk, worker, parallel->options.limit - parallel->records);
 	if (result == 0 && chunk->block.too_long)
@@ -396,9 +396,9 @@ static int read_again(struct ear_parallel_reader *parallel, struct chunk *chunk)
 	return result ? result : 1;
 }
 
-/* Stand behind the chunk: each hart is as many records further as the chunk has of it. A chunk with
- * an error has no end. */
-static int go_on(struct ear_parallel_reader *parallel, const struct chunk *chunk)
+/* Take the state after the chunk: each hart is as many records further as the chunk has of it. A
+ * chunk with an error has no end. */
+static int advance(struct ear_parallel_reader *parallel, const struct chunk *chunk)
 {
 	struct ear_snapshot before = parallel->before;
 
@@ -431,7 +431,7 @@ static int finish_chunk(struct ear_parallel_reader *parallel, struct chunk *chun
 		ear_text_input_passed(parallel->origin->input, chunk->offset);
 	if (result < 0 && ear_snapshot_copy(&chunk->end, &chunk->begin) != 0)
 		return EAR_E_NO_MEMORY;
-	if (result != 0 && go_on(parallel, chunk) != 0)
+	if (result != 0 && advance(parallel, chunk) != 0)
 		return EAR_E_NO_MEMORY;
 	return result;
 }

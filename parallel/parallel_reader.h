@@ -8,20 +8,20 @@
 #include "formats/base/reader.h"
 #include "formats/text/text_input.h"
 
-/* A text read by several threads: it is cut into chunks of whole lines, each
- * thread reads one at a time, and what was made of the chunks comes out in their order.
+/* A text read by several threads. It is cut into chunks of whole lines, each thread reads one chunk
+ * at a time, and the products of the chunks come out in their order.
  *
  *   file -> chunks -> thread: records -> product \
  *                 \-> thread: records -> product -> in order -> the caller
  *
  * A product is what the user makes of the records of a chunk: a formatted text, copies of the
- * records (record_batch.h), a count. It is made in the thread that reads, so that records need not
- * be carried from one processor to another, which would take as long as to read them.
+ * records (record_batch.h), a count. It is made in the thread that reads, so that records
+ * are not carried from one processor to another, which would take as long as reading them.
  *
- * The result is the same as with one thread, whatever the text: a chunk is read as if the lines
- * before it ended as they did some chunks ago (struct ear_snapshot), and if that turns out to be
- * wrong, or if there is anything to tell about a line, the caller's thread reads it again. So
- * bad lines are told in order, by the caller's thread, and only those that -j1 would tell.
+ * The result is the same as with one thread, whatever the text. A chunk is read on the assumption
+ * that the lines before it leave the state that was true some chunks ago (struct ear_snapshot). If
+ * that turns out to be wrong, or if a line is worth a report, the caller's thread reads the chunk
+ * again. So reports come in order, in the caller's thread, and are those of one thread.
  *
  * Memory: 2 chunks and products a thread and 2 more, and a reader a thread.
  */
@@ -41,7 +41,7 @@ struct ear_parallel_use {
 	/* The records of a chunk are to come. Returns 0 or an error. */
 	int (*begin)(void *context, void *product);
 
-	/* In the thread that reads the chunk, before its first record and behind its last one.
+	/* In the thread that reads the chunk, before its first record and after its last one.
 	 * thread: 0 .. jobs-1, for what each thread has of its own. Return 0 or an error. NULL:
 	 * there is nothing to do. */
 	int (*enter)(void *context, void *product, unsigned thread);
@@ -60,15 +60,15 @@ struct ear_parallel_use {
 struct ear_parallel_options {
 	unsigned jobs;   /* threads that work, the caller's included, >= 1 */
 	bool need_index; /* take looks at the records' indexes; without, they may be shifted */
-	uint64_t limit;  /* records to read at the most; UINT64_MAX: all */
+	uint64_t limit;  /* maximum of records to read; UINT64_MAX: all */
 	struct ear_parallel_use use;
 };
 
 /* Can this reader's text be read in chunks? */
 bool ear_parallel_reader_can(const struct ear_reader *reader);
 
-/* Read on from where *reader and its input stand, which has read no record yet and must not be
- * used any more; what a header tells is filled in there at once. format: what made the reader.
+/* Take over *reader, which has read no record yet and must not be used any more, with its input;
+ * what the header says is filled in there at once. format: what made the reader.
  *
  * Returns 0 and *parallel, to be freed before the reader; EAR_E_UNSUPPORTED if it cannot be read
  * in chunks; EAR_E_NO_MEMORY.

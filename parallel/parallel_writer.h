@@ -8,7 +8,7 @@
  * instance: they are copied into batches (record_batch.h), which the threads format, and the texts
  * go out in order. The text is the same as from one writer.
  *
- * Memory: 2 batches a thread and 2 more, of 4096 records and 512 KiB each at the most, and their
+ * Memory: 2 batches a thread and 2 more, of 4096 records and at most 512 KiB each, and their
  * texts.
  */
 struct ear_parallel_writer;

@@ -30,7 +30,7 @@ struct ear_read_ahead {
 	uint64_t used, filled;
 	bool thread_sleeps, caller_sleeps;
 	bool stop;  /* the caller wants no more */
-	bool ended; /* nothing comes behind filled; result and error_number tell why */
+	bool ended; /* nothing comes after filled; result and error_number say why */
 	int result, error_number;
 
 	struct ear_record_batch batches[BATCHES];
@@ -112,7 +112,7 @@ int ear_read_ahead_new(struct ear_read_ahead **ahead, const struct ear_read_ahea
 	pthread_mutex_init(&made->mutex, NULL);
 	pthread_cond_init(&made->room, NULL);
 	pthread_cond_init(&made->data, NULL);
-	*ahead = made; /* next may want to tell something at once */
+	*ahead = made; /* next may report something at once */
 	if (pthread_create(&made->thread, NULL, run, made) == 0)
 		return 0;
 	*ahead = NULL;
@@ -169,7 +169,7 @@ static int next_batch(struct ear_read_ahead *ahead)
 	return result;
 }
 
-/* What is to be told before the next record of the batch, or at its end. */
+/* Reports before the next record of the batch, or at its end. */
 static int report_lines(struct ear_read_ahead *ahead)
 {
 	const struct ear_record_batch *batch = ahead->current;

@@ -20,7 +20,7 @@ struct ear_read_ahead_use {
 	/* The next record, in the other thread: 1, 0 at the end, or an error, which ends it. */
 	int (*next)(void *context, const struct ear_record **record);
 
-	/* Tell about a line (ear_line_report), in the caller's thread. NULL: nothing is told. */
+	/* Report a line (ear_line_report), in the caller's thread. NULL: nothing is reported. */
 	int (*report)(
 		void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad);
 };
@@ -34,13 +34,13 @@ void ear_read_ahead_free(struct ear_read_ahead *ahead);
 
 /* The next record, valid until the next call; the caller may change it.
  *
- * Returns 1 and *record; 0 at the end, or an error of next, behind all records that came before;
+ * Returns 1 and *record; 0 at the end, or an error of next, after all records that came before;
  * what report returned, if that is negative; EAR_E_NO_MEMORY. After 0 or an error of next the other
  * thread has ended.
  */
 int ear_read_ahead_next(struct ear_read_ahead *ahead, const struct ear_record **record);
 
-/* For next, in the other thread: this is to be told before the record that it gives. Returns 0 or
+/* For next, in the other thread: report this before the record that it gives. Returns 0 or
  * EAR_E_NO_MEMORY. */
 int ear_read_ahead_report(struct ear_read_ahead *ahead, uint64_t line_number, uint64_t offset,
 	const char *cause, bool bad);

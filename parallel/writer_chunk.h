@@ -6,9 +6,9 @@
 #include "formats/base/writer.h"
 
 /* A text that several threads write: each formats the records of a chunk into memory, and the
- * chunks are put together in their order. The text is the same as from one writer, for a chunk is
- * written by a writer that stands where the one before it ended (struct ear_snapshot), or is
- * written again.
+ * chunks are put together in their order. The text is the same as from one writer: a chunk counts
+ * only if its writer began in the state in which the chunk before it ended (struct ear_snapshot);
+ * otherwise it is written again.
  *
  *     caller:          begin                      right? then take, else begin anew
  *     any thread:             enter, push..., leave
@@ -19,7 +19,7 @@ struct ear_writer_team {
 	struct ear_writer **writers; /* one a thread */
 	unsigned jobs;
 	struct ear_text_output nowhere; /* of writers without a chunk */
-	struct ear_snapshot here;       /* behind the chunk taken last */
+	struct ear_snapshot here;       /* after the chunk taken last */
 };
 
 struct ear_writer_chunk {
@@ -43,7 +43,7 @@ void ear_writer_team_fini(struct ear_writer_team *team);
 int ear_writer_chunk_init(struct ear_writer_chunk *chunk);
 void ear_writer_chunk_fini(struct ear_writer_chunk *chunk);
 
-/* The chunk is to be written, as far as is known behind the one taken last. Returns 0 or
+/* The chunk will be written, beginning in the state after the chunk taken last. Returns 0 or
  * EAR_E_NO_MEMORY. */
 int ear_writer_chunk_begin(const struct ear_writer_team *team, struct ear_writer_chunk *chunk);
 

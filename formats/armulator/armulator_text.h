@@ -3,7 +3,7 @@
 
 /* What the reader and the writer of ARMulator traces agree on (docs/text-formats.md).
  *
- * Event numbers of ARMulator, as far as RISC-V has the like. A RISC-V trap has the pc and the
+ * Event numbers of ARMulator, for what RISC-V has too. A RISC-V trap has the pc and the
  * cause as its words.
  */
 #define EAR_ARMULATOR_UNDEFINED      0x2

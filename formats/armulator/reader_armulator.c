@@ -253,7 +253,7 @@ static int take_instruction(struct reader_armulator *reader, struct ear_text_cur
 	return builder->error;
 }
 
-/* The letters of a cycle behind M, B or X. Returns false if they are none. idle: no access. */
+/* The letters of a cycle after M, B or X. Returns false if they are none. idle: no access. */
 static bool take_cycle(struct ear_record_access *access, bool *idle, struct ear_text letters)
 {
 	struct ear_text_cursor at = ear_text_cursor(letters.text, letters.size);
@@ -304,7 +304,7 @@ static bool take_cycle(struct ear_record_access *access, bool *idle, struct ear_
 	return ear_text_at_end(&at);
 }
 
-/* " 00000C1E", " E28F8090 E898000F", " (wait)", and " (abort)" and the like behind it. */
+/* " 00000C1E", " E28F8090 E898000F", " (wait)", and " (abort)" and the like after it. */
 static const char *take_data(struct ear_record_access *access, struct ear_text_cursor *line)
 {
 	uint64_t high = 0;
@@ -374,7 +374,7 @@ static int take_access(struct reader_armulator *reader, char kind, struct ear_te
 	return 0;
 }
 
-/* x, f and CSRs; vectors have no place in such a line. */
+/* x, f and CSRs; vectors cannot be in such a line. */
 static bool find_riscv(struct ear_text name, enum ear_register_class *kind, uint16_t *number)
 {
 	if (ear_riscv_find_register(name, kind, number))
@@ -453,7 +453,7 @@ static int take_register_line(struct reader_armulator *reader, struct ear_text_c
 
 	const char *cause = take_registers(reader, builder, line);
 	if (cause) {
-		builder->record.register_count = before; /* a bad line tells nothing */
+		builder->record.register_count = before; /* a bad line changes nothing */
 		int error = builder->error;
 		builder->error = 0;
 		return error == EAR_E_NO_MEMORY ? error : report(reader, cause);
@@ -461,7 +461,7 @@ static int take_register_line(struct reader_armulator *reader, struct ear_text_c
 	return own ? 0 : turn(reader, record);
 }
 
-/* An event that tells of a RISC-V hart: returns false if it is another one. */
+/* An event of our own, about a RISC-V hart. Returns false if it is another one. */
 static bool take_riscv_event(struct reader_armulator *reader, const struct ear_event *event,
 	const struct ear_record **record, int *result)
 {

@@ -38,11 +38,11 @@ struct writer_armulator {
 	bool timed;  /* lines begin with a time, or blanks in its place */
 	bool has_time;
 	uint64_t time;
-	bool cycles_made;    /* fetches are made here: the source tells of no bus cycles */
-	uint8_t mode;        /* RISC-V privilege told last, or NO_MODE */
-	uint64_t sequential; /* address behind the core's last cycle */
+	bool cycles_made;    /* fetches are made here: the source has no bus cycles */
+	uint8_t mode;        /* RISC-V privilege written last, or NO_MODE */
+	uint64_t sequential; /* address after the core's last cycle */
 
-	/* Values printed last; registers are told where they differ. */
+	/* Values written last; registers are written where they differ. */
 	uint64_t x[32], f[32], csr[4096];
 	struct named named[NAME_COUNT];
 	size_t named_count;
@@ -198,7 +198,7 @@ static char *put_data(char *at, const struct ear_record_access *access)
 	return ear_put_hex_upper(at, access->value >> 32, 8);
 }
 
-/* A cycle of which the source does not tell where it was seen is the core's. */
+/* A cycle is the core's unless the source says where it was seen. */
 static void write_access(struct writer_armulator *writer, const struct ear_record *record,
 	const struct ear_record_access *access)
 {
@@ -331,7 +331,7 @@ static struct ear_text name_of(const struct ear_record_register *reg)
 	return (struct ear_text){reg->text.name, reg->text_size};
 }
 
-/* "p15c1": told in a line of their own. */
+/* "p15c1": written in a line of their own. */
 static bool is_coprocessor(const struct ear_record_register *reg)
 {
 	uint64_t number;
@@ -344,8 +344,8 @@ static bool is_coprocessor(const struct ear_record_register *reg)
 	       ear_text_at_end(&cursor);
 }
 
-/* A name that the line's own signs do not cut, and a value of one number. r15 is never told. */
-static bool is_told(const struct ear_record_register *reg)
+/* A name that the line's own signs do not cut, and a value of one number. r15 is never written. */
+static bool is_written(const struct ear_record_register *reg)
 {
 	struct ear_text name = name_of(reg);
 
@@ -381,7 +381,7 @@ static unsigned rank_of(const struct ear_record_register *reg)
 	return ear_text_is(name, "cpsr") ? 16 : ear_text_is(name, "spsr") ? 17 : 300;
 }
 
-/* Where the value printed last is kept; NULL if there is no place: then it is always told. */
+/* Where the value written last is kept; NULL if there is no room: then it is always written. */
 static uint64_t *find_value(struct writer_armulator *writer, const struct ear_record_register *reg)
 {
 	struct ear_text name = name_of(reg);
@@ -459,7 +459,7 @@ static void write_changes(struct writer_armulator *writer, const struct ear_reco
 
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_record_register *reg = registers[i];
-		if (!is_told(reg) || is_coprocessor(reg) != coprocessor)
+		if (!is_written(reg) || is_coprocessor(reg) != coprocessor)
 			continue;
 		uint64_t *value = find_value(writer, reg);
 		if (value && *value == reg->value)
@@ -481,15 +481,15 @@ static void write_changes(struct writer_armulator *writer, const struct ear_reco
 static void write_registers(struct writer_armulator *writer, const struct ear_record *record)
 {
 	const struct ear_record_register *sorted[SORT_MAX];
-	struct ear_record piece = *record;
+	struct ear_record part = *record;
 
-	/* So many at once come from no instruction: in pieces. */
-	for (; piece.register_count > 0;) {
-		size_t count = sort(sorted, &piece);
+	/* No instruction writes so many: in several lines. */
+	for (; part.register_count > 0;) {
+		size_t count = sort(sorted, &part);
 		write_changes(writer, record, sorted, count, false);
 		write_changes(writer, record, sorted, count, true);
-		piece.registers += count;
-		piece.register_count -= count;
+		part.registers += count;
+		part.register_count -= count;
 	}
 }
 
@@ -514,7 +514,7 @@ uint64_t ear_writer_armulator_unfit(const struct ear_record *record)
 	}
 	for (size_t i = 0; i < record->register_count; i++)
 		if (record->registers[i].class == EAR_REGISTER_NAMED)
-			set |= bit_if(!is_told(&record->registers[i]), EAR_FIELD_NAMED_WRITE);
+			set |= bit_if(!is_written(&record->registers[i]), EAR_FIELD_NAMED_WRITE);
 	if (record->kind != EAR_RECORD_INSTRUCTION || record->isa == EAR_ISA_RISCV)
 		return set;
 	/* Modes of other sets are in their own registers. */

@@ -8,7 +8,7 @@
  *
  * The header is the source's if it has one, else made: with the time of writing, or that of the
  * environment's SOURCE_DATE_EPOCH. Whether a cycle is sequential is worked out from the addresses
- * where the source does not tell. One file has one hart, as for Tarmac.
+ * where the source has none. One file has one hart, as for Tarmac.
  */
 struct ear_writer *ear_writer_armulator_make(
 	struct ear_text_output *output, const struct ear_writer_options *options);

@@ -58,7 +58,7 @@ static char *put_gap(char *at, const struct ear_record *record)
 	return at + sprintf(at, "; stream byte %" PRIu64 "\n", record->stream_offset);
 }
 
-/* A name from elsewhere must not break the line into other pieces. */
+/* A name from elsewhere must not break the line into other clauses. */
 static char *put_name(char *at, const struct ear_text *name)
 {
 	size_t size = name->size < NAME_MAX_SIZE ? name->size : NAME_MAX_SIZE;

@@ -6,14 +6,14 @@
 
 #include "decoder/record/record.h"
 
-/* Gaps and events in text formats that have comments: one line of plain words behind "# ",
- * written for people and read back.
+/* Gaps and events in text formats that have comments: a line of plain words that begins with "# ",
+ * made for people and read back.
  *
  *     # gap: 12 records missing; index 100 to 111; hart 0; the unit's FIFO was full; stream byte
  *     4096
  *     # event: start trigger; value 0x1; hart 0; before index 0
  *
- * No commas: such a line must not be taken for a record by anything that splits at commas.
+ * There are no commas in it, so that nothing that splits lines at commas takes it for a record.
  */
 
 #define EAR_COMMENT_LINE_SIZE 640 /* bytes of one comment line at most, with its line end */

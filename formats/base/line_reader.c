@@ -14,7 +14,7 @@ int ear_line_reader_report(struct ear_line_reader *reader, const char *cause)
 	return ear_reader_report(&reader->base, "the last line is cut off", false);
 }
 
-/* A line without line end that could be read is told too: it may lack its end. */
+/* A good last line without its line end is reported too: part of it may be missing. */
 static int take_line(struct ear_line_reader *reader, const char *line, size_t size,
 	const struct ear_record **done)
 {

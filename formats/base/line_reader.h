@@ -6,8 +6,8 @@
 #include "formats/base/reader.h"
 #include "formats/base/record_builder.h"
 
-/* What readers of logs share in which a record ends where the next one begins: the loop over the
- * lines, and the cut-off last line. A reader begins with this struct and is freed as a whole.
+/* A base for readers of logs in which a record ends where the next one begins: the loop over the
+ * lines, and the handling of a last line that is cut off. A reader begins with this struct.
  */
 struct ear_line_reader {
 	struct ear_reader base;
@@ -29,8 +29,8 @@ void ear_line_reader_init(struct ear_line_reader *reader, struct ear_text_input 
 bool ear_line_reader_fits(
 	const struct ear_line_reader *reader, const struct ear_record_builder *builder);
 
-/* Tell that the line taken last is bad; of a last line without line end only that it is cut off.
- * Returns 0 to go on. */
+/* Report the line taken last as bad; a last line without its line end as cut off.
+ * Returns 0 to continue, else the value to stop with. */
 int ear_line_reader_report(struct ear_line_reader *reader, const char *cause);
 
 #endif

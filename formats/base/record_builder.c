@@ -17,7 +17,7 @@
 #define CHUNK_SIZE 4096
 #define SORT_MAX   64 /* registers; more come only from vector code, which lists no others */
 
-/* Texts lie in chunks, so that a pointer to one stays right when more are added. */
+/* Texts lie in chunks, so that pointers to them stay valid when more are added. */
 struct ear_record_text_chunk {
 	struct ear_record_text_chunk *next;
 	size_t size;
@@ -60,7 +60,7 @@ void ear_record_builder_reset(struct ear_record_builder *builder, enum ear_recor
 	builder->error = 0;
 }
 
-/* Make room for one more item of an array. Returns its place, zeroed, or NULL. */
+/* Make room for one more item of an array. Returns it, zeroed, or NULL. */
 static void *append(struct ear_record_builder *builder, void **items, size_t *capacity,
 	size_t *count, size_t size)
 {
@@ -279,10 +279,10 @@ static void follow_branch(struct ear_record *record, const struct ear_inst *inst
 	bool successor_known, uint64_t successor)
 {
 	uint64_t target = to_xlen(record, record->pc + (uint64_t)inst->imm);
-	uint64_t behind = to_xlen(record, record->pc + inst->size);
+	uint64_t after = to_xlen(record, record->pc + inst->size);
 
-	if (successor_known && successor == behind)
-		go_to(record, behind, 0);
+	if (successor_known && successor == after)
+		go_to(record, after, 0);
 	else if (successor_known && successor == target)
 		go_to(record, target, EAR_RECORD_TAKEN);
 }

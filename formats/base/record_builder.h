@@ -38,7 +38,7 @@ void ear_record_builder_fini(struct ear_record_builder *builder);
 /* Begin a record: everything zero, of the kind given. */
 void ear_record_builder_reset(struct ear_record_builder *builder, enum ear_record_kind kind);
 
-/* Append one item, all zero. NULL if that is impossible: builder->error tells why. */
+/* Append one item, all zero. NULL if that is impossible: builder->error has the cause. */
 struct ear_record_register *ear_record_builder_register(struct ear_record_builder *builder);
 struct ear_record_register *ear_record_builder_read(struct ear_record_builder *builder);
 struct ear_record_access *ear_record_builder_access(struct ear_record_builder *builder);
@@ -63,15 +63,15 @@ size_t ear_record_builder_bytes(struct ear_record_builder *builder, struct ear_r
 size_t ear_record_builder_memory(struct ear_record_builder *builder,
 	const struct ear_record_access *like, struct ear_text_cursor *cursor);
 
-/* The record is complete: registers stand in the order x, f, CSR, vector, named, unless ordered.
+/* The record is complete: registers come in the order x, f, CSR, vector, named, unless ordered.
  * Valid until the builder is reset. */
 const struct ear_record *ear_record_builder_finish(struct ear_record_builder *builder);
 
-/* Derive where an instruction went, for logs that do not tell: TAKEN, next_pc, NO_NEXT_PC.
+/* Derive where an instruction went, for logs without it: TAKEN, next_pc, NO_NEXT_PC.
  *
  * successor: pc of the next record of the hart, if successor_known. dense: no record is missing
  * between the two (a log of all instructions). A branch whose successor is neither its target
- * nor the instruction behind it is left open.
+ * nor the instruction after it is left open.
  */
 void ear_record_follow(
 	struct ear_record *record, bool successor_known, uint64_t successor, bool dense);

@@ -14,9 +14,9 @@
  */
 struct ear_writer;
 
-/* What a writer may be told. All zero is the default. */
+/* Options of a writer. All zero is the default. */
 struct ear_writer_options {
-	bool walks;      /* the source tells page walks: a format with columns for them has them */
+	bool walks;      /* the source has page walks: write the columns for them, if any */
 	bool no_hart;    /* Whisper CSV without the hart column, as older simulators wrote it */
 	bool no_header;  /* Whisper CSV without headers: only the lines of records */
 	const char *isa; /* what the source's instruction set is called where a format must say it;
@@ -41,18 +41,18 @@ struct ear_writer_format {
 	void (*header)(struct ear_text_output *output, const struct ear_writer_options *options);
 };
 
-/* How chunks of a text can be written by several threads (writer_chunk.h): what a writer knows of
- * the records before fits a snapshot.
+/* For formats that can be written in chunks (writer_chunk.h): what a writer needs to know of the
+ * records before fits a snapshot.
  */
 struct ear_writer_cut {
-	/* Where the writer stands, behind its last record. Returns 0 or EAR_E_NO_MEMORY. */
+	/* The state after the last record. Returns 0 or EAR_E_NO_MEMORY. */
 	int (*save)(const struct ear_writer *writer, struct ear_snapshot *snapshot);
-	/* Stand there. Returns 0. */
+	/* Take that state. Returns 0. */
 	int (*restore)(struct ear_writer *writer, const struct ear_snapshot *snapshot);
 	bool shows_index; /* the text shows the index of an instruction */
 };
 
-/* What every writer begins with; only writer_<name>.c looks inside. */
+/* What every writer begins with; for the files of its format only. */
 struct ear_writer {
 	struct ear_text_output *output;
 	int (*push)(struct ear_writer *writer, const struct ear_record *record);
@@ -69,13 +69,13 @@ static inline int ear_writer_push(struct ear_writer *writer, const struct ear_re
 	return writer->push(writer, record);
 }
 
-/* The fields of a record (EAR_FIELD_BIT) that a format leaves out: what it has no place for
- * (format->fields), and what it has a place for in general but not for this one, such as a
- * register whose name its consumers do not know.
+/* The fields of a record (EAR_FIELD_BIT) that a format leaves out: those that the format
+ * never carries (format->fields), and those that it refuses in this record (format->unfit), such as
+ * a register whose name its consumers do not know.
  */
 uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record);
 
-/* For writers whose records stand for themselves: a cut without anything to know. */
+/* For writers that need to know nothing of the records before. */
 int ear_writer_save_nothing(const struct ear_writer *writer, struct ear_snapshot *snapshot);
 int ear_writer_restore_nothing(struct ear_writer *writer, const struct ear_snapshot *snapshot);
 

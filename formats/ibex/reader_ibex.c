@@ -35,7 +35,7 @@ static bool take_columns(struct ear_text_cursor *cursor, struct columns *columns
 	if (!ear_text_decimal(cursor, &columns->time))
 		return false;
 	while (ear_text_peek(cursor) >= 'a' && ear_text_peek(cursor) <= 'z')
-		cursor->at++; /* a unit behind the time, "134ns" */
+		cursor->at++; /* a unit after the time, "134ns" */
 	if (!ear_text_skip_blanks(cursor) || !ear_text_decimal(cursor, &columns->cycle) ||
 		!ear_text_skip_blanks(cursor))
 		return false;
@@ -47,7 +47,7 @@ static bool take_columns(struct ear_text_cursor *cursor, struct columns *columns
 	       (ear_text_at_end(cursor) || ear_text_skip_blanks(cursor));
 }
 
-/* The columns behind begin with a register and its value, or with an address. */
+/* The columns after begin with a register and its value, or with an address. */
 static bool at_effects(struct ear_text_cursor cursor)
 {
 	uint64_t number;
@@ -183,7 +183,7 @@ static bool take_effects(struct ear_record_builder *builder, struct ear_text_cur
 	}
 }
 
-/* What an opcode says of its own trap; the tracer does not tell the cause. */
+/* What an opcode says of its own trap; the tracer does not give the cause. */
 static void set_cause(struct ear_record *record)
 {
 	struct ear_inst inst;

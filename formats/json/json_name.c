@@ -77,7 +77,7 @@ _Static_assert(EAR_BUS_SEQUENTIAL == 1 && EAR_BUS_KNOWN == 1 << 1 && EAR_BUS_OPC
 		       EAR_BUS_UNPRIVILEGED == 1 << 11 && EAR_BUS_COPROCESSOR == 1 << 12 &&
 		       EAR_BUS_PRIVILEGED == 1 << 13 && EAR_BUS_BURST_4 == 1 << 14 &&
 		       EAR_BUS_BURST_8 == 1 << 15,
-	"the words stand in the order of the bits");
+	"the words are in the order of the bits");
 
 const struct ear_json_flag ear_json_flags[] = {
 	{"taken", EAR_RECORD_TAKEN},

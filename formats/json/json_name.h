@@ -14,7 +14,7 @@ extern const char *const ear_json_classes[];
 extern const char *const ear_json_reasons[];
 extern const char *const ear_json_bus_flags[];
 
-/* Flags of a record that are told as "name": true. */
+/* Flags of a record that are written as "name": true. */
 struct ear_json_flag {
 	const char *name;
 	uint32_t flag;

@@ -105,7 +105,7 @@ static char *put_utf8(char *at, uint32_t character)
 	return at;
 }
 
-/* Behind "\u": one unit, a pair of surrogates, or a byte that was no UTF-8. */
+/* After "\u": one unit, a pair of surrogates, or a byte that was no UTF-8. */
 static char *take_unicode(char *at, struct ear_text_cursor *cursor)
 {
 	uint32_t unit, low;
@@ -126,7 +126,7 @@ static char *take_unicode(char *at, struct ear_text_cursor *cursor)
 	return put_utf8(at, 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00));
 }
 
-/* One escape behind the backslash. Returns the end, or NULL. */
+/* One escape after the backslash. Returns the end, or NULL. */
 static char *take_escape(char *at, struct ear_text_cursor *cursor)
 {
 	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -190,7 +190,7 @@ bool ear_json_string(struct ear_json_scan *scan, struct ear_text *string)
 	return !escapes || unescape(scan, *string, string);
 }
 
-/* "0x..." or decimal digits, and nothing behind. */
+/* "0x..." or decimal digits, and nothing after. */
 static bool parse_number(struct ear_text_cursor cursor, uint64_t *value)
 {
 	return (ear_text_0x(&cursor, value) || ear_text_decimal(&cursor, value)) &&

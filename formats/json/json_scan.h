@@ -31,7 +31,7 @@ bool ear_json_begin(struct ear_json_scan *scan, char bracket);
 bool ear_json_member(struct ear_json_scan *scan, struct ear_text *key);
 bool ear_json_element(struct ear_json_scan *scan);
 
-/* After a nested object or array was read: the outer one goes on. */
+/* After a nested object or array was read: the outer one continues. */
 static inline void ear_json_resume(struct ear_json_scan *scan)
 {
 	scan->first = false;

@@ -14,7 +14,7 @@
 #include "formats/json/json_scan.h"
 
 /* A line, taken apart. Which of the three ends in the record's union is for the kind to say, and
- * that may stand behind them. */
+ * that may stand after them. */
 struct reader_json {
 	struct ear_reader base;
 	struct ear_record_builder builder;
@@ -117,7 +117,7 @@ static bool take_bus_flags(struct ear_json_scan *scan, uint16_t *flags)
 	return !scan->fault;
 }
 
-/* "0x" and digits: text behind the prefix. */
+/* "0x" and digits: text after the prefix. */
 static bool take_digits(struct ear_json_scan *scan, struct ear_text *digits)
 {
 	struct ear_text string;
@@ -153,7 +153,7 @@ static bool finish_register(
 		reg->text = bytes.text;
 		return true;
 	}
-	/* The bytes of a wide value stand behind the name. */
+	/* The bytes of a wide value come after the name. */
 	char *text = ear_record_builder_text(scan->builder, name.size + reg->size);
 	if (!text || bytes.text_size != reg->size)
 		return fail(scan, "a register value does not have the size of its register");
@@ -347,7 +347,7 @@ static bool take_words(struct ear_json_scan *scan, uint64_t words[2])
 	return !scan->fault;
 }
 
-/* Numbers and texts that have a place of their own: where, and of which type. */
+/* Members that are a number or a text: where they go, and their type. */
 enum type { U8, U16, U32, U64, TEXT, BOOL, BUS };
 
 #define RECORD(member, type)   #member, offsetof(struct reader_json, builder.record.member), type
@@ -355,7 +355,7 @@ enum type { U8, U16, U32, U64, TEXT, BOOL, BUS };
 #define GAP(member, type)      #member, offsetof(struct reader_json, gap.member), type
 #define AT(name, member, type) name, offsetof(struct reader_json, member), type
 
-static const struct place {
+static const struct target {
 	const char *key;
 	size_t offset;
 	enum type type;
@@ -395,15 +395,15 @@ static const struct place {
 	{AT("attributes", attributes, BUS), 0, 0},
 };
 
-static bool take_place(struct reader_json *reader, const struct place *place)
+static bool take_target(struct reader_json *reader, const struct target *target)
 {
 	struct ear_json_scan *scan = &reader->scan;
-	void *at = (char *)reader + place->offset;
+	void *at = (char *)reader + target->offset;
 
-	if (place->presence)
-		*(bool *)((char *)reader + place->presence) = true;
-	reader->builder.record.flags |= place->sets;
-	switch (place->type) {
+	if (target->presence)
+		*(bool *)((char *)reader + target->presence) = true;
+	reader->builder.record.flags |= target->sets;
+	switch (target->type) {
 	case U8: return take_u8(scan, at);
 	case U16: return take_u16(scan, at);
 	case U32: return take_u32(scan, at);
@@ -432,7 +432,7 @@ static bool take_member(struct reader_json *reader, struct ear_text key)
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (ear_text_is(key, places[i].key))
-			return take_place(reader, &places[i]);
+			return take_target(reader, &places[i]);
 	for (const struct ear_json_flag *flag = ear_json_flags; flag->name; flag++)
 		if (ear_text_is(key, flag->name))
 			return take_flag(reader, flag->flag);
@@ -572,7 +572,7 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 	return result;
 }
 
-/* Each line tells all by itself. */
+/* No line depends on those before it. */
 static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
 {
 	(void)base;
@@ -598,7 +598,7 @@ static void free_reader(struct ear_reader *base)
 }
 
 /* Whether the source has page walks is for a target's header to know before the first of them: the
- * beginning of the file tells. An error here comes again with the first line.
+ * beginning of the file shows. An error here comes again with the first line.
  */
 static bool has_walks(struct ear_text_input *input)
 {

@@ -156,7 +156,7 @@ static void put_text(struct ear_text_output *output, const char *key, struct ear
 	put_string(output, text);
 }
 
-/* A value of any size, lowest byte first in memory: all its digits, so that they tell the size. */
+/* A value of any size, lowest byte first in memory: all its digits, since they show the size. */
 static void put_bytes(
 	struct ear_text_output *output, const char *key, const uint8_t *bytes, size_t size)
 {
@@ -312,7 +312,7 @@ static char *put_flags(char *at, const struct ear_record *record)
 	return at;
 }
 
-/* What the source does not tell is not there. */
+/* A member that the source does not have is left out. */
 static char *put_instruction(char *at, const struct ear_record *record)
 {
 	uint32_t flags = record->flags;

@@ -38,7 +38,7 @@ static int report(struct reader_riscv_dv *reader, const char *cause)
 	return ear_line_reader_report(&reader->line, cause);
 }
 
-/* A cell in quotes: what is between them; two quotes stand for one and need a copy. */
+/* A cell in quotes: what is between them; two quotes mean one and need a copy. */
 static bool take_quoted(
 	struct ear_text_cursor *cursor, struct ear_record_builder *builder, struct ear_text *cell)
 {
@@ -164,7 +164,7 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 	return NULL;
 }
 
-/* "3" or "M", as the simulator said it; nothing: not told. */
+/* "3" or "M", as the simulator said it; empty: unknown. */
 static bool take_mode(struct ear_record *record, struct ear_text cell)
 {
 	static const struct {

@@ -20,8 +20,8 @@ struct writer_riscv_dv {
 	bool header_written;
 };
 
-/* An instruction's text in pieces, as the CSV has them. */
-struct pieces {
+/* An instruction's text in parts, as the CSV has them. */
+struct parts {
 	char text[TEXT_SIZE];    /* "lw      a0,8(sp)" without the pc of branches */
 	char operand[TEXT_SIZE]; /* "a0,sp,8" */
 	size_t text_size, operand_size, name_size;
@@ -45,10 +45,10 @@ static char *put_cell(char *at, const char *text, size_t size)
 }
 
 /* "pc + 8" is 8 and "pc - 8" is -8 in the CSV. */
-static void drop_pc(struct pieces *pieces)
+static void drop_pc(struct parts *parts)
 {
-	const char *from = pieces->text, *end = from + pieces->text_size;
-	char *to = pieces->text;
+	const char *from = parts->text, *end = from + parts->text_size;
+	char *to = parts->text;
 
 	while (from < end) {
 		bool offset = end - from > 5 && memcmp(from, "pc ", 3) == 0 && from[4] == ' ';
@@ -60,7 +60,7 @@ static void drop_pc(struct pieces *pieces)
 			*to++ = *from++;
 		}
 	}
-	pieces->text_size = (size_t)(to - pieces->text);
+	parts->text_size = (size_t)(to - parts->text);
 }
 
 /* One operand: "8(sp)" becomes "sp,8", a hexadecimal offset of a jump decimal. */
@@ -85,25 +85,25 @@ static char *put_operand(char *at, struct ear_text operand, bool jump)
 	return ear_put_bytes(at, offset.text, offset.size);
 }
 
-static void split(struct pieces *pieces, bool jump)
+static void split(struct parts *parts, bool jump)
 {
-	struct ear_text_cursor cursor = ear_text_cursor(pieces->text, pieces->text_size);
-	char *at = pieces->operand;
+	struct ear_text_cursor cursor = ear_text_cursor(parts->text, parts->text_size);
+	char *at = parts->operand;
 
-	pieces->name_size = ear_text_until(&cursor, ' ').size;
+	parts->name_size = ear_text_until(&cursor, ' ').size;
 	ear_text_skip_blanks(&cursor);
 	while (!ear_text_at_end(&cursor)) {
 		struct ear_text operand = ear_text_until(&cursor, ',');
-		if (at > pieces->operand)
+		if (at > parts->operand)
 			*at++ = ',';
 		at = put_operand(at, operand, jump);
 		if (ear_text_take(&cursor, ','))
 			ear_text_skip_blanks(&cursor);
 	}
-	pieces->operand_size = (size_t)(at - pieces->operand);
+	parts->operand_size = (size_t)(at - parts->operand);
 }
 
-static void make_pieces(struct pieces *pieces, const struct ear_record *record)
+static void split_text(struct parts *parts, const struct ear_record *record)
 {
 	struct ear_inst inst = {0};
 	size_t size = 0;
@@ -114,16 +114,16 @@ static void make_pieces(struct pieces *pieces, const struct ear_record *record)
 		size = size < TEXT_SIZE / 2 ? size : TEXT_SIZE / 2;
 		for (size_t i = 0; i < size; i++) {
 			char here = record->extra->disassembly.text[i];
-			pieces->text[i] = here == '\n' || here == '\r' || here == '\0' ? ' ' : here;
+			parts->text[i] = here == '\n' || here == '\r' || here == '\0' ? ' ' : here;
 		}
 	} else if (record->isa == EAR_ISA_RISCV && !(record->flags & EAR_RECORD_NO_OPCODE)) {
 		ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
 		if (inst.kind != EAR_KIND_ILLEGAL)
-			size = ear_riscv_abi_text(pieces->text, &inst);
+			size = ear_riscv_abi_text(parts->text, &inst);
 	}
-	pieces->text_size = size;
-	drop_pc(pieces);
-	split(pieces, inst.kind == EAR_KIND_JUMP);
+	parts->text_size = size;
+	drop_pc(parts);
+	split(parts, inst.kind == EAR_KIND_JUMP);
 }
 
 static char *put_value(char *at, uint64_t value, unsigned xlen)
@@ -179,13 +179,13 @@ static char *put_mode(char *at, const struct ear_record *record)
 
 static void write_row(struct ear_text_output *output, const struct ear_record *record)
 {
-	struct pieces pieces;
+	struct parts parts;
 	char *at = ear_text_output_reserve(output, ROOM + 2 * TEXT_SIZE);
 
-	make_pieces(&pieces, record);
+	split_text(&parts, record);
 	at = ear_put_hex(at, record->pc, record->xlen == 64 ? 16 : 8);
 	*at++ = ',';
-	at = put_cell(at, pieces.text, pieces.name_size);
+	at = put_cell(at, parts.text, parts.name_size);
 	*at++ = ',';
 	ear_text_output_commit(output, at);
 	write_registers(output, record, false);
@@ -198,9 +198,9 @@ static void write_row(struct ear_text_output *output, const struct ear_record *r
 	*at++ = ',';
 	at = put_mode(at, record);
 	*at++ = ',';
-	at = put_cell(at, pieces.text, pieces.text_size);
+	at = put_cell(at, parts.text, parts.text_size);
 	*at++ = ',';
-	at = put_cell(at, pieces.operand, pieces.operand_size);
+	at = put_cell(at, parts.operand, parts.operand_size);
 	at = ear_put_word(at, ",\r\n");
 	ear_text_output_commit(output, at);
 }

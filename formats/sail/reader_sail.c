@@ -18,7 +18,7 @@
 #define STEPS_MAX 64 /* reads of page tables before an instruction */
 
 /* A record begins with the line of the instruction, or with the exception or interrupt that came
- * instead of one. Effects follow it, each on a line of its own; only the reads of the fetch stand
+ * instead of one. Effects follow it, each on a line of its own; only the reads of the fetch come
  * before it.
  */
 struct reader_sail {
@@ -137,7 +137,7 @@ static void keep_text(struct ear_record_builder *builder, struct ear_text text)
 		builder->extra.disassembly = ear_record_builder_copy(builder, text);
 }
 
-/* "[12] [M]: 0x0000000080000000 (0x00000297) auipc x5, 0x0" behind the first bracket. */
+/* "[12] [M]: 0x0000000080000000 (0x00000297) auipc x5, 0x0" after the first bracket. */
 static int take_instruction(
 	struct reader_sail *reader, struct ear_text_cursor *cursor, const struct ear_record **done)
 {
@@ -198,7 +198,7 @@ static void learn_epc(struct ear_record_builder *builder, uint16_t csr, uint64_t
 		record->pc = value;
 }
 
-/* "CSR mstatus (0x300) <- 0x.."; older: without number, and "(input: 0x..)" behind. */
+/* "CSR mstatus (0x300) <- 0x.."; older: without number, and "(input: 0x..)" after. */
 static int take_csr(struct reader_sail *reader, struct ear_text_cursor *cursor)
 {
 	struct ear_record_builder *builder = owner(reader);
@@ -335,7 +335,7 @@ static int take_trapping(struct reader_sail *reader, struct ear_text_cursor *cur
 	return 0;
 }
 
-/* The word behind "#": a name, or the cause in hexadecimal. */
+/* The word after "#": a name, or the cause in hexadecimal. */
 static bool find_cause(struct ear_text name, bool interrupt, uint64_t *cause)
 {
 	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
@@ -349,7 +349,7 @@ static bool find_cause(struct ear_text name, bool interrupt, uint64_t *cause)
 	return ear_text_0x(&cursor, cause) && ear_text_at_end(&cursor) && *cause < 256;
 }
 
-/* " with tval 0x.." or " | tval=0x.." somewhere behind. */
+/* " with tval 0x.." or " | tval=0x.." somewhere after. */
 static bool find_tval(struct ear_text_cursor cursor, uint64_t *value)
 {
 	for (; !ear_text_at_end(&cursor); cursor.at++)
@@ -372,7 +372,7 @@ static uint64_t straight_on(const struct ear_record *before)
 }
 
 /* Something came instead of an instruction: a record of its own. Its pc is where the one before
- * it ended, until mepc tells better. */
+ * it ended, until mepc gives the right one. */
 static struct ear_record_builder *begin_stop(struct reader_sail *reader)
 {
 	struct ear_record_builder *before = ear_record_pair_open(&reader->line.pair);
@@ -428,7 +428,7 @@ static int take_interrupt(
 	bool known = find_cause(ear_text_until(cursor, ' '), true, &cause);
 	struct ear_record_builder *open = owner(reader);
 
-	/* Some versions tell it twice: with the cause, then with the handler. */
+	/* Some versions print it twice: with the cause, then with the handler. */
 	if (open && open->record.flags & EAR_RECORD_INTERRUPT && open->record.register_count == 0)
 		return 0;
 	struct ear_record_builder *builder = begin_stop(reader);
@@ -443,7 +443,7 @@ static int take_interrupt(
 	return 0;
 }
 
-/* Lines of the platform and of the run as a whole, that tell nothing of an instruction. */
+/* Lines of the platform and of the run as a whole, that say nothing about an instruction. */
 static bool is_other(struct ear_text_cursor cursor)
 {
 	static const char *const words[] = {"ret-ing from ", "clint", "htif", "Entry point", "ELF ",

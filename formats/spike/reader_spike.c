@@ -154,18 +154,18 @@ static bool take_vector_config(struct ear_record_builder *builder, struct ear_te
 	       add_read(builder, NULL, length);
 }
 
-/* "mem 0x<address>" is a load, with data behind it a store. */
+/* "mem 0x<address>" is a load, with data after it a store. */
 static bool take_memory(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
 {
 	struct ear_record_access like = {0};
-	struct ear_text_cursor behind;
+	struct ear_text_cursor after;
 
 	if (!ear_text_skip_blanks(cursor) || !ear_text_0x(cursor, &like.address))
 		return false;
-	behind = *cursor;
-	if (ear_text_skip_blanks(&behind) && ear_text_take_word(&behind, "0x")) {
+	after = *cursor;
+	if (ear_text_skip_blanks(&after) && ear_text_take_word(&after, "0x")) {
 		like.write = true;
-		*cursor = behind;
+		*cursor = after;
 		return ear_record_builder_memory(builder, &like, cursor) > 0;
 	}
 
@@ -220,7 +220,7 @@ static bool take_register(struct ear_record_builder *builder, struct ear_text_cu
 	return ear_text_skip_blanks(cursor) && take_value(builder, class, number, cursor);
 }
 
-/* Everything behind "(0x<opcode>)" of a commit line. NULL, or what is wrong. */
+/* Everything after "(0x<opcode>)" of a commit line. NULL, or what is wrong. */
 static const char *take_effects(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
 {
 	for (;;) {
@@ -265,7 +265,7 @@ static uint8_t privilege_of(char digit)
 	return privileges[(digit - '0') & 3];
 }
 
-/* The line of --log-commits, behind the digit of the privilege. */
+/* The line of --log-commits, after the digit of the privilege. */
 static int take_commit(struct reader_spike *reader, struct line *line, char privilege,
 	const struct ear_record **done)
 {
@@ -357,7 +357,7 @@ static int add_trap_value(struct ear_record_builder *builder, uint64_t value)
 	return 0;
 }
 
-/* Behind the name: ", epc 0x..", in some builds also ", mcause 0x.., tval 0x..". */
+/* After the name: ", epc 0x..", in some builds also ", mcause 0x.., tval 0x..". */
 static bool take_pairs(
 	struct ear_text_cursor *cursor, uint64_t *epc, size_t *digits, uint64_t *value, bool *has)
 {
@@ -392,7 +392,7 @@ static int take_exception(
 
 	if (!take_pairs(&line->cursor, &epc, &digits, &value, &has_value))
 		return report(reader, "the exception has no epc");
-	/* An open record without commit tells XLEN by its own pc. */
+	/* An open record without a commit line shows XLEN by its own pc. */
 	unsigned xlen = open ? open->record.xlen : ear_reader_xlen(&reader->line.base, digits);
 	if (!ear_reader_fits(&reader->line.base, epc))
 		return report(reader, EAR_READER_TOO_WIDE);

@@ -33,7 +33,7 @@ static char *put_core(char *at, const struct ear_record *record)
 	return ear_put_word(at, ": ");
 }
 
-/* Text of any length, in pieces. No line end may come from it. */
+/* Text of any length, part by part. Line ends in it become blanks. */
 static void put_text(struct ear_text_output *output, struct ear_text text)
 {
 	for (size_t done = 0; done < text.size;) {
@@ -77,7 +77,7 @@ static void write_disassembly(struct ear_text_output *output, const struct ear_r
 	put_end(output);
 }
 
-/* What a vector instruction was told with: " e32 m1 l4". */
+/* The configuration of a vector instruction: " e32 m1 l4". */
 static char *put_vector_config(char *at, const struct ear_record_extra *extra)
 {
 	uint64_t sew = 0, lmul = 0, length = 0;
@@ -146,7 +146,7 @@ static void write_register(struct ear_text_output *output, const struct ear_reco
 	case EAR_REGISTER_X:
 		at = put_word(put_numbered(at, 'x', reg->number), reg->value, record->xlen);
 		break;
-	case EAR_REGISTER_F: /* FLEN is not told: the digits that the value needs */
+	case EAR_REGISTER_F: /* FLEN is unknown: as many digits as the value needs */
 		at = ear_put_word(put_numbered(at, 'f', reg->number), "0x");
 		at = ear_put_hex(at, reg->value, digits > 16 ? 16 : digits);
 		break;
@@ -179,7 +179,7 @@ static void write_accesses(
 	}
 }
 
-/* Spike has one digit: the virtualised modes are told as U and S, debug mode as M. */
+/* Spike has one digit: the virtualised modes are written as U and S, debug mode as M. */
 static char privilege_digit(const struct ear_record *record)
 {
 	static const char digits[] = {

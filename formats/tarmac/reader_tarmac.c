@@ -33,11 +33,11 @@ struct reader_tarmac {
 	uint64_t line_number, offset; /* of line */
 	bool cut;                     /* the line has no line end: it may be cut off */
 
-	/* A record of both kinds without an instruction goes out in two pieces. */
+	/* A record of both kinds without an instruction becomes two records. */
 	struct ear_record *split;
 	size_t split_count;
 
-	/* LD and ST go on in a line that begins where their address stood. */
+	/* LD and ST continue in a line that begins where their address stood. */
 	size_t diagram_column;
 	struct ear_text diagram_word;
 
@@ -168,7 +168,7 @@ static void complete(struct reader_tarmac *reader)
 		record->kind = EAR_RECORD_MEMORY;
 }
 
-/* A complete record on its way out; without an instruction perhaps in two pieces. */
+/* A complete record on its way out; without an instruction perhaps as two records. */
 static const struct ear_record *deliver(struct reader_tarmac *reader, const struct ear_record *done)
 {
 	if (!done || done->kind != EAR_RECORD_REGISTERS || done->memory_count == 0)
@@ -233,7 +233,7 @@ static struct ear_record_builder *begin(
 	return builder;
 }
 
-/* True if a line belongs to the open record: same time, and same cpu where it tells. */
+/* True if a line belongs to the open record: same time, and the same cpu if it has one. */
 static bool belongs(const struct reader_tarmac *reader, const struct ear_record *open,
 	const struct ear_tarmac_head *head)
 {
@@ -520,7 +520,7 @@ static int take_note(struct reader_tarmac *reader, const struct ear_tarmac_head 
 	return builder->error ? builder->error : turn(reader, record);
 }
 
-/* A line that goes on with LD or ST. Returns false if it is none. */
+/* A line that continues with LD or ST. Returns false if it is none. */
 static bool continue_diagram(
 	struct reader_tarmac *reader, struct ear_tarmac_head *head, const char *end)
 {
@@ -594,7 +594,7 @@ static int rescue(struct reader_tarmac *reader)
 	for (size_t i = 0; i < open->record.register_count; i++) {
 		struct ear_record_register *reg = &open->registers[i];
 		if (reg->class != EAR_REGISTER_NAMED || reg->size > 8)
-			continue; /* a wide value stands in the builder already */
+			continue; /* a wide value is in the builder already */
 		struct ear_text name = {reg->text.name, reg->text_size};
 		reg->text.name = ear_record_builder_copy(open, name).text;
 	}

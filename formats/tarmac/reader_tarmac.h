@@ -10,7 +10,7 @@
  * that Fast Models, Cycle Models, gem5, RTL simulators and MicroTESK write.
  *
  * An instruction and the register and memory lines of the same time (and cpu) make one record,
- * in whatever order they stand; without times they belong to the instruction in front of them.
+ * in any order; without times they belong to the instruction before them.
  * What has no instruction makes a MEMORY and a REGISTERS record.
  */
 struct ear_reader *ear_reader_qemu4v_make(

@@ -67,7 +67,7 @@ static uint64_t take_millionths(struct ear_text_cursor *cursor)
 	return sum;
 }
 
-/* "12 clk ", "12ns ", "0.5 us ", "12 ": leaves the cursor behind it and its blanks. */
+/* "12 clk ", "12ns ", "0.5 us ", "12 ": leaves the cursor after it and its blanks. */
 static const char *take_stamp(
 	struct ear_tarmac_state *state, struct ear_text_cursor *cursor, bool *stamped)
 {
@@ -174,7 +174,7 @@ static bool is_cpu_name(struct ear_text word)
 	return true;
 }
 
-/* A number for a name: that of cpuN, else a place in the list. */
+/* A number for a name: that of cpuN, else an index of the list. */
 static const char *number_cpu(
 	struct ear_tarmac_head *head, struct ear_tarmac_state *state, struct ear_text name)
 {
@@ -212,8 +212,8 @@ static const char *take_cpu(struct ear_tarmac_head *head, struct ear_tarmac_stat
 	uint64_t number;
 
 	ear_text_skip_blanks(&at);
-	struct ear_text_cursor behind = at;
-	follower = ear_text_token(&behind);
+	struct ear_text_cursor after = at;
+	follower = ear_text_token(&after);
 	bool known = follower.size > 0 && kind_of(follower) != EAR_TARMAC_EVENT;
 	bool named = word.size >= 3 && memcmp(word.text, "cpu", 3) == 0;
 	if ((!named && !known) ||
@@ -238,7 +238,7 @@ static const char *take_cpu(struct ear_tarmac_head *head, struct ear_tarmac_stat
 
 #define USUAL_SIZE_MIN 40 /* of a line: no need to look for its end in what comes first */
 
-/* "12 clk ": as take_stamp, with the unit clk only. Returns what is behind it, or NULL. */
+/* "12 clk ": as take_stamp, with the unit clk only. Returns what is after it, or NULL. */
 static inline const char *take_usual_stamp(struct ear_tarmac_state *state, const char *line)
 {
 	const char *at = line;

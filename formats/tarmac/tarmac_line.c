@@ -11,7 +11,7 @@
 
 #define VALUE_DIGITS_MAX 510 /* of a register: 255 bytes */
 
-/* "(1)", "(00000000004d6eb8)" or "(address:1)", behind its first bracket. Fills in the index, if it
+/* "(1)", "(00000000004d6eb8)" or "(address:1)", after its first bracket. Fills in the index, if it
  * is a number of decimal digits. *colon: there is one. */
 static inline const char *take_bracket(
 	struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor, bool *colon)
@@ -19,7 +19,7 @@ static inline const char *take_bracket(
 	struct ear_text_cursor decimal = *cursor, hex = *cursor;
 	uint64_t ignored;
 
-	/* Nearly always; only what follows tells whether it is an address instead. */
+	/* Nearly always; only what follows shows whether it is an address instead. */
 	unsigned count = ear_decimal_scan(decimal.at, &instruction->index);
 	if (count > 0 && count < 8 && decimal.at[count] == ')' &&
 		cursor->end - cursor->at > (ptrdiff_t)count) {
@@ -243,7 +243,7 @@ static int take_digits(struct ear_text_cursor *cursor, char *digits, size_t room
 	return unknown ? -1 : (int)count;
 }
 
-/* A value of more than 16 digits: its bytes go behind a copy of the name. */
+/* A value of more than 16 digits: its bytes go after a copy of the name. */
 static const char *set_wide(struct ear_record_register *reg, struct ear_record_builder *builder,
 	const char *digits, size_t count)
 {
@@ -265,7 +265,7 @@ static const char *set_wide(struct ear_record_register *reg, struct ear_record_b
 	return NULL;
 }
 
-/* The name, with the words that stand in brackets behind it. */
+/* The name, with the words in brackets after it. */
 static const char *take_name(struct ear_text *name, struct ear_text_cursor *cursor)
 {
 	const char *begin = cursor->at;

@@ -9,17 +9,17 @@
 #include "formats/base/record_builder.h"
 #include "formats/text/text_cursor.h"
 
-/* Lines of QEMU4V and Tarmac (docs/text-formats.md): each function reads a piece of one line and
+/* Lines of QEMU4V and Tarmac (docs/text-formats.md): each function reads a part of one line and
  * returns NULL, or in a few words why the line is bad; then the outputs mean nothing.
  *
- * A line must have EAR_TEXT_SLACK readable bytes behind it, of which the first is no hexadecimal
+ * A line must have EAR_TEXT_SLACK readable bytes after it, of which the first is no hexadecimal
  * digit (a line end, or the zeros at the end of a file); ear_tarmac_head alone reads nothing
- * behind it.
+ * after it.
  */
 enum ear_tarmac_kind {
 	EAR_TARMAC_BLANK,
 	EAR_TARMAC_INSTRUCTION, /* IT, IS, IF */
-	EAR_TARMAC_STATE,       /* ES: the instruction stands in the brackets */
+	EAR_TARMAC_STATE,       /* ES: the instruction is in the brackets */
 	EAR_TARMAC_ACCESS,      /* MR4, MW8X, R01 */
 	EAR_TARMAC_DIAGRAM,     /* LD, ST: 16 bytes of memory, highest first */
 	EAR_TARMAC_REGISTER,    /* R */
@@ -31,14 +31,14 @@ enum ear_tarmac_kind {
 struct ear_tarmac_state {
 	/* The stamp of the last line that had one, to be known again by its characters: most
 	 * lines have the stamp of the line before. It points into that line: the caller sets
-	 * stamp_size to 0 before the line goes away. */
+	 * stamp_size to 0 before the line becomes invalid. */
 	const char *stamp;
 	size_t stamp_size;
 	char unit[8];
 	size_t unit_size;
 	uint64_t time;
 	bool has_time;
-	bool cut_time; /* a fraction of a time was cut off; the caller tells and clears it */
+	bool cut_time; /* a fraction of a time was cut off; the caller reports and clears it */
 	/* CPUs that have no number, in the order of their first line. */
 	char names[64][48];
 	size_t name_count;
@@ -47,7 +47,7 @@ struct ear_tarmac_state {
 struct ear_tarmac_head {
 	enum ear_tarmac_kind kind;
 	struct ear_text word;        /* which kind it is, "IT" */
-	struct ear_text_cursor rest; /* the line behind the word */
+	struct ear_text_cursor rest; /* the line after the word */
 	bool stamped;                /* the line has a time of its own */
 	bool has_cpu, decimal_cpu;
 	uint16_t cpu;
@@ -63,10 +63,10 @@ bool ear_tarmac_is_event_word(struct ear_text word);
 struct ear_tarmac_instruction {
 	bool has_index, skipped, has_physical, has_opcode;
 	char set;      /* 'A' 'T' 'X' 'O' 'J' */
-	int8_t secure; /* 1 secure, 0 not, -1 not told */
+	int8_t secure; /* 1 secure, 0 not, -1 unknown */
 	uint8_t pc_digits, opcode_digits;
 	uint64_t index, pc, pc_physical, opcode;
-	struct ear_text mode; /* without the security state; size 0: not told */
+	struct ear_text mode; /* without the security state; size 0: unknown */
 	struct ear_text text; /* disassembly, may be empty */
 };
 
@@ -74,7 +74,7 @@ struct ear_tarmac_instruction {
 const char *ear_tarmac_instruction(
 	struct ear_tarmac_instruction *instruction, const struct ear_tarmac_head *head);
 
-/* MR, MW, R01, LD, ST: appends the accesses to the record. A transfer that tells no data access
+/* MR, MW, R01, LD, ST: appends the accesses to the record. A transfer that is no data access
  * gives "" instead of a cause: it is an event. qemu4v: the letter X means privileged, else
  * exclusive.
  */

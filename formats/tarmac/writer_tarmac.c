@@ -1,8 +1,8 @@
 /* Records to QEMU4V and Tarmac.
  *
  * Both have the same lines: the instruction, its accesses, its registers, each with the stamp of
- * the record. They differ in what their readers accept, so what goes out is decided first (the
- * functions below "What goes out", which ear_writer_lost uses too), and then written.
+ * the record. They differ in what their readers accept, so what is written is decided first (the
+ * functions below "What is written", which ear_writer_lost uses too), and then written.
  */
 #include "formats/tarmac/writer_tarmac.h"
 
@@ -49,9 +49,9 @@ const char *ear_tarmac_privilege_name(uint8_t privilege)
 	return privilege <= EAR_PRIVILEGE_DEBUG ? names[privilege] : "---";
 }
 
-/* --- What goes out --- */
+/* --- What is written --- */
 
-/* Units that both readers know. Others cannot be told apart from a kind of line. */
+/* Units that both readers know. Others look like a kind of line. */
 static bool is_known_unit(struct ear_text unit)
 {
 	static const char units[][4] = {"clk", "ns", "cs", "cyc", "tic", "ps", "us"};
@@ -89,8 +89,8 @@ static bool is_access(const struct ear_record_access *access)
 	return !bus_only && !(attributes & other) && !access->masked;
 }
 
-/* An aborted access is told without data in Tarmac: they are written as zeros. */
-static bool is_told(const struct ear_record_access *access, bool qemu4v)
+/* Tarmac has no data of an aborted access: they are written as zeros. */
+static bool is_written(const struct ear_record_access *access, bool qemu4v)
 {
 	bool sized = access->size >= 1 && access->size <= 8;
 
@@ -192,7 +192,7 @@ static uint64_t unfit_access(
 				access->attributes & EAR_BUS_KNOWN,
 			EAR_FIELD_BUS);
 
-	if (is_told(access, qemu4v))
+	if (is_written(access, qemu4v))
 		return set;
 	if (record->kind == EAR_RECORD_MEMORY)
 		return set | EAR_FIELD_BIT(EAR_FIELD_LONE_ACCESS);
@@ -277,7 +277,7 @@ static unsigned address_digits(const struct ear_record *record, uint64_t address
 	return record->xlen == 64 || address >> 32 ? 16 : 8;
 }
 
-/* In Tarmac, RISC-V goes as if it were A64: docs/text-formats.md tells why. */
+/* In Tarmac, RISC-V is written as if it were A64: docs/text-formats.md says why. */
 static char set_of(const struct ear_record *record, bool qemu4v)
 {
 	switch (record->isa) {
@@ -305,7 +305,7 @@ static char *put_mode(char *at, const struct ear_record *record)
 	return at;
 }
 
-/* tarmac-trace-utilities take the first piece of the text for a token of theirs. */
+/* tarmac-trace-utilities take the first word of the text for a token of theirs. */
 static bool begins_well(struct ear_text text)
 {
 	char c = text.text[0];
@@ -386,7 +386,7 @@ static void write_access(struct writer_tarmac *writer, const struct ear_record *
 	end_line(writer, at);
 }
 
-/* Number of a RISC-V register in the place of A64's: ra is their link register, sp their sp. */
+/* Number of a RISC-V register instead of A64's: ra is their link register, sp their sp. */
 static char *put_role(char *at, unsigned number)
 {
 	if (number == 2)
@@ -461,7 +461,7 @@ static void write_register(struct writer_tarmac *writer, const struct ear_record
 	end_line(writer, at);
 }
 
-/* An exception behind its instruction, an interrupt alone, since its instruction did not run. The
+/* An exception after its instruction, an interrupt alone, since its instruction did not run. The
  * line has no way to leave the cause out.
  */
 static void write_trap(struct writer_tarmac *writer, const struct ear_record *record)
@@ -505,7 +505,7 @@ static void write_note(struct writer_tarmac *writer, struct ear_text text)
 static void write_items(struct writer_tarmac *writer, const struct ear_record *record)
 {
 	for (size_t i = 0; i < record->memory_count; i++)
-		if (is_told(&record->memory[i], writer->qemu4v))
+		if (is_written(&record->memory[i], writer->qemu4v))
 			write_access(writer, record, &record->memory[i]);
 	for (size_t i = 0; i < record->register_count; i++)
 		write_register(writer, record, &record->registers[i]);

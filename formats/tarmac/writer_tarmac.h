@@ -10,14 +10,14 @@
  * instruction. Tarmac is what tarmac-trace-utilities read, and only what they use: a register
  * that they do not know is not written. They have one cpu in a file: the first hart that comes
  * is written, or the one that options->hart names, and records of others are left out
- * (ear_writer_lost tells EAR_FIELD_HART for them). For several harts write several files.
+ * (ear_writer_lost gives EAR_FIELD_HART for them). For several harts write several files.
  */
 struct ear_writer *ear_writer_qemu4v_make(
 	struct ear_text_output *output, const struct ear_writer_options *options);
 struct ear_writer *ear_writer_tarmac_make(
 	struct ear_text_output *output, const struct ear_writer_options *options);
 
-/* What the writers leave out although the format has a place for such things: fields of record
+/* What the writers leave out although the format could carry such things: fields of record
  * (EAR_FIELD_BIT). An access whose value or size is not known, for example. */
 uint64_t ear_writer_qemu4v_unfit(const struct ear_record *record);
 uint64_t ear_writer_tarmac_unfit(const struct ear_record *record);

@@ -84,7 +84,7 @@ static inline unsigned ear_next_mark(uint64_t *marks)
 	return position;
 }
 
-/* The line end at or behind text, which there is. */
+/* The line end at or after text, which there is. */
 static inline const char *ear_find_line_end(const char *text)
 {
 	for (;; text += 64) {

@@ -94,7 +94,7 @@ const char *ear_riscv_abi_name(enum ear_register_class class, unsigned number)
 	return class == EAR_REGISTER_F ? f_names[number & 31] : x_names[number & 31];
 }
 
-/* "5" or "31" behind the letter, and nothing else. */
+/* "5" or "31" after the letter, and nothing else. */
 static bool find_number(struct ear_text digits, unsigned limit, uint16_t *number)
 {
 	struct ear_text_cursor cursor = ear_text_cursor(digits.text, digits.size);
@@ -135,7 +135,7 @@ bool ear_riscv_find_register(struct ear_text name, enum ear_register_class *clas
 	return ear_text_is(name, "fp");
 }
 
-/* "c768", perhaps with "_mstatus" behind, or "0x300". */
+/* "c768", perhaps with "_mstatus" after, or "0x300". */
 static bool find_csr_number(struct ear_text name, uint16_t *number)
 {
 	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);

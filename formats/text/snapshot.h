@@ -5,18 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a reader or a writer of text knows from the lines before: where it stands. One that stands
- * there too goes on in the same way, so a long text can be worked on in chunks, by several
- * of them at a time: each begins where the one before it is expected to end, and afterwards it is
- * seen whether that was right.
+/* The state of a reader or writer between two lines: what it knows from the lines before. Two with
+ * equal snapshots treat the next lines in the same way. So a long text can be worked on in chunks,
+ * by several at a time: each begins with the state that is expected before its chunk, and
+ * afterwards this is compared with the state that the chunk before it really ended in.
  */
 struct ear_snapshot {
-	/* Compared as a whole: no padding, nothing that makes no difference. */
+	/* Compared as a whole: no padding, and nothing without an effect on later lines. */
 	unsigned char *bytes;
 	size_t size, capacity;
 
-	/* The index that the next record of each hart gets, for formats in which records are
-	 * counted by reading them. Apart from the rest, for many uses need them not. */
+	/* The index of the next record of each hart, for formats in which records are counted by
+	 * reading them. Apart from the rest, since many users do not need them. */
 	uint64_t *indexes;
 	size_t hart_count, hart_capacity;
 };
@@ -36,7 +36,7 @@ int ear_snapshot_set_harts(struct ear_snapshot *snapshot, size_t count);
 /* Make *to like *from. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_snapshot_copy(struct ear_snapshot *to, const struct ear_snapshot *from);
 
-/* Do both stand at the same place? with_indexes: the indexes count too. */
+/* Are both the same state? with_indexes: the indexes count too. */
 bool ear_snapshot_equal(
 	const struct ear_snapshot *a, const struct ear_snapshot *b, bool with_indexes);
 

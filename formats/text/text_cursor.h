@@ -135,13 +135,13 @@ static inline unsigned ear_text_hex_16(struct ear_text_cursor *cursor, uint64_t 
 /* The same with "0x" in front. */
 static inline size_t ear_text_0x(struct ear_text_cursor *cursor, uint64_t *value)
 {
-	struct ear_text_cursor behind = *cursor;
+	struct ear_text_cursor after = *cursor;
 
-	if (!ear_text_take_word(&behind, "0x") && !ear_text_take_word(&behind, "0X"))
+	if (!ear_text_take_word(&after, "0x") && !ear_text_take_word(&after, "0X"))
 		return 0;
-	size_t digits = ear_text_hex(&behind, value);
+	size_t digits = ear_text_hex(&after, value);
 	if (digits > 0)
-		*cursor = behind;
+		*cursor = after;
 	return digits;
 }
 

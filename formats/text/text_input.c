@@ -1,6 +1,6 @@
 /* Lines from a file, a pipe or memory, unpacked on the way.
  *
- * Lines are handed out in place: what is read lies in one buffer, and the rest of a line is moved
+ * Lines are handed out in place: what is read is in one buffer, and the rest of a line is moved
  * to the front only when the buffer is used up. Whole blocks are cut at the last line end. A plain
  * file can also be read at any offset, by several threads: a block there holds the lines that
  * begin in it, so it reads on to the end of its last line.
@@ -27,7 +27,7 @@
 #define BUFFER_SIZE    (1u << 20)
 #define PEEK_SIZE      (64u << 10)
 #define PAGE           4096u
-#define TAIL_SIZE      (4u << 10) /* of a line that goes on after a chunk */
+#define TAIL_SIZE      (4u << 10) /* of a line that continues after a chunk */
 #define PACKED_SIZE    (128u << 10)
 #define WINDOW_LOG_MAX 27
 
@@ -41,9 +41,9 @@ enum packing {
 struct ear_text_input {
 	int fd;
 	enum packing packing;
-	bool final; /* nothing comes behind the buffer */
+	bool final; /* nothing comes after the buffer */
 	bool cut;
-	int failed; /* final for this reason, which comes behind the lines */
+	int failed; /* final for this reason, which comes after the lines */
 	int failed_errno;
 	bool inside;         /* a compressed frame or member has begun and not ended */
 	uint64_t text_begin; /* offset in the file, if seekable */
@@ -258,7 +258,7 @@ static int make_room(struct ear_text_input *input)
 	return 0;
 }
 
-/* Put more text behind what is in the buffer: at least one byte, or final. What was read before
+/* Put more text after what is in the buffer: at least one byte, or final. What was read before
  * an error is of use, so the error waits until the lines are taken.
  */
 static void fill(struct ear_text_input *input)
@@ -288,7 +288,7 @@ static void fill(struct ear_text_input *input)
 	}
 }
 
-/* What stands behind the last line: 0, the end of the file, or an error. */
+/* What comes after the last line: 0, the end of the file, or an error. */
 static int end_result(const struct ear_text_input *input)
 {
 	if (input->failed)
@@ -430,13 +430,13 @@ bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset)
 	return true;
 }
 
-/* Bytes from a place in the file into buffer[at .. end-1], or up to the end of the file. Returns
+/* Bytes at an offset of the file into buffer[at .. end-1], or up to the end of the file. Returns
  * where they end, or EAR_E_IO. */
 static ssize_t read_at(
-	const struct ear_text_input *input, char *buffer, size_t at, size_t end, uint64_t place)
+	const struct ear_text_input *input, char *buffer, size_t at, size_t end, uint64_t offset)
 {
 	while (at < end) {
-		ssize_t got = pread(input->fd, buffer + at, end - at, (off_t)place);
+		ssize_t got = pread(input->fd, buffer + at, end - at, (off_t)offset);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -444,13 +444,13 @@ static ssize_t read_at(
 		if (got == 0)
 			break;
 		at += (size_t)got;
-		place += (uint64_t)got;
+		offset += (uint64_t)got;
 	}
 	return (ssize_t)at;
 }
 
 /* The lines that begin in buffer[from .. to-1], which is full up to have. first: there is no byte
- * before it. Returns false if the last line ends behind have. */
+ * before it. Returns false if the last line ends after have. */
 static bool find_lines(
 	struct ear_text_block *block, bool first, size_t from, size_t to, size_t have)
 {
@@ -498,17 +498,17 @@ int ear_text_input_read_block(
 int ear_text_input_read_range(const struct ear_text_input *input, struct ear_text_block *block,
 	uint64_t offset, size_t size)
 {
-	bool first = offset == 0; /* else the byte before tells whether a line begins here */
-	uint64_t place = input->text_begin + offset - !first;
+	bool first = offset == 0; /* else the byte before shows whether a line begins here */
+	uint64_t file_offset = input->text_begin + offset - !first;
 
 	for (size_t room = PAGE + size + TAIL_SIZE;; room = 2 * block->capacity) {
 		int result = grow_block(block, room);
 		if (result)
 			return result;
-		/* Systems copy pages fastest to where they lie alike. */
-		size_t at = (size_t)(place - (uintptr_t)block->buffer) % PAGE;
+		/* Systems copy pages fastest to addresses with the same offset in a page. */
+		size_t at = (size_t)(file_offset - (uintptr_t)block->buffer) % PAGE;
 		size_t from = at + !first;
-		ssize_t have = read_at(input, block->buffer, at, block->capacity, place);
+		ssize_t have = read_at(input, block->buffer, at, block->capacity, file_offset);
 		if (have <= (ssize_t)from)
 			return have < 0 ? (int)have : 0;
 		if (!find_lines(block, first, from, from + size, (size_t)have))

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #define EAR_TEXT_LINE_MAX (16u << 20) /* bytes; a longer line is an error of the file */
-#define EAR_TEXT_SLACK    64u         /* readable bytes behind every line, of any content */
+#define EAR_TEXT_SLACK    64u         /* readable bytes after every line, with any content */
 
-/* Lines from a file descriptor: plain, gzip or zstd, told apart by the first bytes.
+/* Lines from a file descriptor: plain, gzip or zstd, recognised by the first bytes.
  *
  * Memory is bounded: a buffer of 1 MiB, which grows only for a longer line.
  */
@@ -16,7 +16,7 @@ struct ear_text_input;
 
 #define EAR_TEXT_PREFIX_MAX (64u << 10)
 
-/* Read from fd, which stays the caller's and may be a pipe, behind prefix[0 .. prefix_size-1],
+/* Read from fd, which stays the caller's and may be a pipe, after prefix[0 .. prefix_size-1],
  * which was read from it already (at most EAR_TEXT_PREFIX_MAX).
  * Returns 0 and the input in *input, to be freed; EAR_E_NO_MEMORY.
  */
@@ -24,12 +24,12 @@ int ear_text_input_new(
 	struct ear_text_input **input, int fd, const uint8_t *prefix, size_t prefix_size);
 void ear_text_input_free(struct ear_text_input *input);
 
-/* The next line, without its line end (\n or \r\n). *line is valid until the next call; what
- * stands there is not NUL-terminated, and EAR_TEXT_SLACK bytes behind it may be read.
+/* The next line, without its line end (\n or \r\n). *line is valid until the next call; it has
+ * no NUL at its end, and EAR_TEXT_SLACK bytes after it may be read.
  *
  * Returns 1 and the line; 0 at the end of the file; EAR_E_IO (errno), EAR_E_NO_MEMORY, or
  * EAR_E_BAD_FILE if the compressed data are damaged or cut off or a line is too long:
- * ear_text_input_fault tells. All whole lines before the fault come first.
+ * see ear_text_input_fault. All whole lines before the fault come first.
  */
 int ear_text_input_line(struct ear_text_input *input, const char **line, size_t *size);
 
@@ -45,7 +45,7 @@ int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t
  */
 int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_t *size);
 
-/* Whole lines in a buffer of their own, which can be read while the input goes on. */
+/* Whole lines in a buffer of their own, which can be used while the input continues. */
 struct ear_text_block {
 	char *buffer; /* capacity + EAR_TEXT_SLACK bytes of malloc */
 	size_t capacity;
@@ -53,7 +53,7 @@ struct ear_text_block {
 	size_t size;
 	uint64_t line_number, offset; /* of the first line */
 	bool cut;                     /* the last line has no line end */
-	bool too_long;                /* the line behind them is */
+	bool too_long;                /* the line after them is too long */
 };
 
 #define EAR_TEXT_CHUNK_SIZE (256u << 10)
@@ -81,7 +81,7 @@ int ear_text_input_read_block(
 int ear_text_input_read_range(const struct ear_text_input *input, struct ear_text_block *block,
 	uint64_t offset, size_t size);
 
-/* Of a seekable input: go on at offset, where the line with this number begins. */
+/* Of a seekable input: continue at offset, where the line with this number begins. */
 void ear_text_input_jump(struct ear_text_input *input, uint64_t offset, uint64_t line_number);
 
 /* The caller's thread says how far others have read, and that a line that begins at offset is too

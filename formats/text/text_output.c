@@ -143,7 +143,7 @@ static int drain(struct ear_text_output *output, enum ending ending)
 	return output->error;
 }
 
-/* Make room for size bytes behind what is there: by writing that, or in memory. */
+/* Make room for size bytes after what is there: by writing that, or in memory. */
 static void make_room(struct ear_text_output *output, size_t size)
 {
 	if (output->fd >= 0) {

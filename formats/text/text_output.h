@@ -15,12 +15,12 @@ enum ear_text_packing {
 
 struct ear_text_packer;
 
-/* A buffer in front of a file descriptor, for writers of text: they format in place.
+/* A buffer before a file descriptor, in which writers format in place.
  *
- * What a trace carries may hold anything, and the text may be shown on a terminal: it becomes what
- * common/printable.h lets pass. Text that is kept in memory stays as it is until it gets here.
+ * A trace may hold any bytes, and its text may be shown on a terminal. So only what
+ * common/printable.h lets pass goes out. Text that is kept in memory is not changed.
  *
- * An error is remembered: after it everything is thrown away, and every flush returns it.
+ * The first error is kept: after it all text is dropped, and every flush returns it.
  */
 struct ear_text_output {
 	int fd;           /* -1: none, the text stays in the buffer, which grows */
@@ -41,7 +41,7 @@ int ear_text_output_init(struct ear_text_output *output, int fd, enum ear_text_p
  */
 int ear_text_output_init_memory(struct ear_text_output *output);
 
-/* The text has to come out byte for byte: nothing becomes fit to be shown, except on a terminal. */
+/* Write the text byte for byte, unless it goes to a terminal. */
 void ear_text_output_be_exact(struct ear_text_output *output);
 
 /* The packing that the end of a file name asks for: .gz, .zst, else plain. */

@@ -8,9 +8,9 @@
 #include "decoder/record/record.h"
 #include "protocol/bytes.h"
 
-/* Small pieces of text, for writers: each puts its piece at the given place and returns the
- * place behind it. The room is the caller's care; hexadecimal numbers need EAR_PUT_SLACK bytes
- * of room behind them, since they are stored 8 characters at once.
+/* Numbers and words, for writers: each function writes at the given address and returns the address
+ * after its last character. The caller provides the room; hexadecimal numbers need EAR_PUT_SLACK
+ * bytes of room after them, since they are stored 8 characters at a time.
  */
 #define EAR_PUT_SLACK 8
 

@@ -5,7 +5,7 @@
 
 /* The human-readable trace of FireSim's TracerV (docs/text-formats.md): cycle and pc of every
  * instruction that was committed, and nothing else. FireSim has a file for each core; what traps
- * or is interrupted was not committed and has no line. Without times the index stands for the
+ * or is interrupted was not committed and has no line. Without times the index is used for the
  * cycle.
  */
 struct ear_writer *ear_writer_tracerv_make(

@@ -192,7 +192,7 @@ static int next_block(struct ear_whisper_reader *reader)
 	}
 	reader->block = reader->at;
 	reader->end = reader->at + size;
-	/* Behind a last line without its end there may be anything. */
+	/* After a last line without its end there may be anything. */
 	reader->whole_end = reader->end;
 	if (reader->end[-1] != '\n')
 		reader->whole_end = memrchr(reader->at, '\n', size);

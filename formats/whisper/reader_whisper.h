@@ -3,22 +3,22 @@
 
 #include "formats/base/reader.h"
 
-/* Whisper CSV (docs/text-formats.md): what Whisper and VeeR-ISS write with --csvlog, and what
- * writer_whisper.c writes.
+/* Whisper CSV (docs/text-formats.md, section 1): what Whisper and VeeR-ISS write with --csvlog, and
+ * what writer_whisper.c writes.
  *
- * The columns are told apart by the names in the header, in any order; a header may come again
+ * The columns are found by the names in the header, in any order; a header may come again
  * at any line. Without a header the usual order is taken, with a warning.
  *
  * What the format does not hold:
  * - load values: has_value is false; access sizes follow from the opcode and are 0 where the
  *   instruction table does not know it;
  * - next_pc of a trap, mret and the like: EAR_RECORD_NO_NEXT_PC;
- * - the record number: index counts the instructions of each hart from 0, and goes on behind a
+ * - the record number: index counts the instructions of each hart from 0, and continues after a
  *   gap where the gap says.
  * stream_offset of an instruction is the offset of its line in the text.
  *
- * XLEN is 64 if a value in the first 64 KiB is wider than 32 bits, or else an instruction's text
- * tells; if a wider value comes later, it is 64 from there on, with a warning.
+ * XLEN follows from the first 64 KiB: from values wider than 32 bits, and from texts that only RV32
+ * or only RV64 has. A wider value in a text of XLEN 32 makes its line a bad one.
  *
  * A light reader looks at the columns pc, inst, inst info, privilege, trap and hartid only:
  * whether a branch was taken is what inst info says, and next_pc has no meaning.

@@ -9,7 +9,7 @@
 
 /* Lines of two Whisper CSVs that are equal, byte for byte. */
 
-/* Compare a and b, both at the beginning of a line, of which size bytes are there and behind that
+/* Compare a and b, both at the beginning of a line, of which size bytes are there and after that
  * EAR_TEXT_SLACK more that may be read. columns: 9, 10 or 12, in the usual order. Of the equal
  * lines the last keep of each hart are left out, and all from the first one on that is more than a
  * record whose line has no effect on others: a header, a comment line, a page walk, a write of the
@@ -34,7 +34,7 @@ void ear_whisper_leave_line(
 void ear_whisper_leave_end(struct ear_line_run *run);
 
 /* One line, which begins at line and ends before end: its hart, and *body, where the columns end
- * that stand before the hart. Returns what is behind it, or NULL if it is none that can be passed,
+ * that stand before the hart. Returns what is after it, or NULL if it is none that can be passed,
  * as above.
  */
 const char *ear_whisper_equal_line(

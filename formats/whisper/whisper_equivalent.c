@@ -15,9 +15,9 @@
 _Static_assert(offsetof(struct ear_whisper_pattern, amo) ==
 			       offsetof(struct ear_whisper_pattern, pc) + 38 &&
 		       sizeof(struct ear_record_access) == 32,
-	"what makes the record lies together, without holes");
+	"the members of the record are adjacent, without padding");
 
-/* What the patterns tell of a record. */
+/* Are the records of the two patterns the same? */
 static inline bool same_record(
 	const struct ear_whisper_pattern *a, const struct ear_whisper_pattern *b)
 {
@@ -49,7 +49,7 @@ static inline bool is_wide(const char *column, unsigned size)
 	return (run & run >> 1) != 0;
 }
 
-/* Is frm or fcsr among the registers, "c2=" or "c3="? The lines behind depend on it. */
+/* Is frm or fcsr among the registers, "c2=" or "c3="? The lines after depend on it. */
 static inline bool writes_frm(const char *column, unsigned size)
 {
 	uint32_t begins = (ear_char_mask_32(column, ';') << 1 | 1) & ear_char_mask_32(column, 'c') &
@@ -68,7 +68,7 @@ static inline bool same_start(const char *a, const char *b)
 	return memcmp(a, b, 16) == 0;
 }
 
-/* Go on behind one pair of lines. Returns false if it is not certain. */
+/* Continue after one pair of lines. Returns false if it is not certain. */
 static inline bool take_pair(struct ear_whisper_text *a, struct ear_whisper_text *b, uint16_t *hart)
 {
 	struct ear_whisper_slot slot = ear_whisper_slot_of(a->at);

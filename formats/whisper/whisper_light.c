@@ -74,7 +74,7 @@ struct ordinary {
 };
 
 /* The columns from the registers to the privilege and the trap, by their commas. Returns where the
- * disassembly begins, and in *marks the commas and line ends behind that; NULL if the line is not
+ * disassembly begins, and in *marks the commas and line ends after that; NULL if the line is not
  * an ordinary one.
  */
 static inline const char *scan_columns(

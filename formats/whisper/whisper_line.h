@@ -7,8 +7,8 @@
 
 #include "decoder/record/record.h"
 
-/* One line of a Whisper CSV, of any shape, to a record. reader_whisper.c has a faster way for
- * ordinary lines, which gives the same; this one is for all lines and tells what is wrong.
+/* One line of a Whisper CSV, of any shape, to a record. whisper_full.c has a faster way for
+ * ordinary lines, with the same result; this one is for all lines and says what is wrong.
  */
 
 enum ear_whisper_column {
@@ -60,7 +60,7 @@ struct ear_whisper_hart {
 	uint8_t frm;
 };
 
-/* Everything that a line is parsed with and into; most of it is kept from line to line. */
+/* Everything that a line is parsed with and into. It is kept from line to line. */
 struct ear_whisper_line {
 	unsigned xlen;
 	uint64_t wide; /* all addresses and register values of the line, ORed */
@@ -99,7 +99,7 @@ void ear_whisper_line_fini(struct ear_whisper_line *line);
 int ear_whisper_line_parse(
 	struct ear_whisper_line *line, const struct ear_text columns[EAR_WHISPER_COLUMN_COUNT]);
 
-/* As much of *entry as the opcode tells. */
+/* Fill in what follows from the opcode. */
 void ear_whisper_entry_fill(struct ear_whisper_entry *entry, uint64_t key, uint32_t opcode,
 	unsigned xlen, unsigned frm);
 
@@ -115,7 +115,7 @@ static inline struct ear_whisper_entry *ear_whisper_entry_find(
 	return entry;
 }
 
-/* The privilege that a letter stands for, plus 1; 0 if for none. */
+/* The privilege of a letter, plus 1; 0 if it is none. */
 extern const uint8_t ear_whisper_privileges[256];
 
 /* Fill in what depends on whether and where the instruction went on: flags, cause, next_pc. */

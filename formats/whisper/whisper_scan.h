@@ -12,7 +12,7 @@
 
 /* The columns of an ordinary line of a Whisper CSV, from left to right. Nothing here looks for
  * the end of the line: each part must end with its comma, so none goes past a line end. The bytes
- * behind the line that are read (EAR_TEXT_SLACK) may be anything.
+ * after the line that are read (EAR_TEXT_SLACK) may be anything.
  */
 
 /* Does text begin with expected[0 .. size-1]? mask has a bit for each of its first 32 characters.
@@ -61,7 +61,7 @@ static inline bool scan_pc_inst(struct ear_whisper_scan *scan)
 	return count - 1 < 8 && at[count] == ',';
 }
 
-/* "x10=8000;", one register of the list; at is behind its letter. The number has one or two digits;
+/* "x10=8000;", one register of the list; at is after its letter. The number has one or two digits;
  * which, is not worth a branch that is often mispredicted.
  */
 static inline bool scan_register(
@@ -184,7 +184,7 @@ static inline bool scan_registers(
 }
 
 /* One access, or an AMO's two. Lists of them, as of vectors, are not for here. access: what the
- * opcode tells of it, size and direction, the rest 0.
+ * opcode says of it, size and direction, the rest 0.
  */
 static inline bool scan_memory(struct ear_whisper_scan *scan, struct ear_record_access *memory,
 	const struct ear_record_access *access, bool amo)

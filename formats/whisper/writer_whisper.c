@@ -26,7 +26,7 @@
 #define CACHE_SIZE (1u << CACHE_BITS)
 
 /* The text is copied in blocks of COPY_SIZE, which is faster than by its length: so room
- * of that size is there behind every text, in the cache and in the output.
+ * of that size is there after every text, in the cache and in the output.
  */
 #define COPY_SIZE 64
 
@@ -53,9 +53,9 @@ struct text {
 	char disassembly[COPY_SIZE]; /* "sw       x10; 0x0(x5)," */
 };
 
-_Static_assert(EAR_INST_TEXT_SIZE <= COPY_SIZE, "a text fits its place with a comma");
+_Static_assert(EAR_INST_TEXT_SIZE <= COPY_SIZE, "a text fits its room with a comma");
 
-/* Of an opcode that the table cannot tell: no opcode, or another instruction set. */
+/* Without an entry in the instruction table: no opcode, or another instruction set. */
 static const struct text no_text = {
 	.jumps = true,
 	.sources_size = 1,
@@ -214,7 +214,7 @@ static char *put_modified(struct writer_whisper *writer, char *at, const struct 
 		at = put_hex(at + 3, record->next_pc);
 		*at++ = ';';
 	}
-	/* The separator behind the last entry becomes the comma of the column. */
+	/* The separator after the last entry becomes the comma of the column. */
 	if (at[-1] != ';')
 		at++;
 	at[-1] = ',';
@@ -237,7 +237,7 @@ static char *put_access(char *at, const struct ear_record_access *access)
 	return at;
 }
 
-/* An AMO reads and writes the same place: Whisper shows one entry, with the stored value. */
+/* An AMO reads and writes the same address: Whisper shows one entry, with the stored value. */
 static bool is_amo(const struct ear_record *record)
 {
 	const struct ear_record_access *memory = record->memory;
@@ -314,7 +314,7 @@ static char *put_walks(
 			at = put_walk(writer, at, &extra->walks[i]);
 			any = true;
 		}
-	return any ? at - 1 : at; /* without the separator behind the last one */
+	return any ? at - 1 : at; /* without the separator after the last one */
 }
 
 static char *put_cause(char *at, const struct ear_record *record)
@@ -417,7 +417,7 @@ void ear_writer_whisper_header(
 }
 
 /* In a log of several harts Whisper writes the header before the first line of each. Without a
- * hart column they cannot be told apart.
+ * hart column they cannot be distinguished.
  */
 static inline void follow_hart(struct writer_whisper *writer, const struct ear_record *record)
 {

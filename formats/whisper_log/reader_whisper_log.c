@@ -38,7 +38,7 @@ struct reader_whisper_log {
 	struct ear_record_extra extra;
 	struct ear_record_register *registers;
 	struct ear_record_access *memory;
-	uint8_t *bytes; /* values of vector registers, one behind the other */
+	uint8_t *bytes; /* values of vector registers, one after the other */
 	char *text;     /* disassembly of the record, with its brackets */
 	size_t register_capacity, memory_capacity, byte_capacity, byte_count, text_capacity;
 	const struct known *known; /* of the record's opcode */
@@ -46,7 +46,7 @@ struct reader_whisper_log {
 	/* The line that follows the record, taken to see where the record went. */
 	const char *line;
 	size_t line_size;
-	bool has_line, line_cut, told_walk, told_comment;
+	bool has_line, line_cut, walk_reported, comment_reported;
 	uint64_t line_number, line_offset;
 
 	uint8_t frm[HARTS];
@@ -55,14 +55,14 @@ struct reader_whisper_log {
 
 static const char bad_brackets[] = "the accesses in brackets cannot be read";
 
-/* What stands in one line. */
+/* The contents of one line. */
 struct change {
 	uint64_t rank, hart, pc, opcode, number, value;
 	size_t pc_digits, opcode_digits, value_digits;
 	bool has_privilege;
 	struct ear_text privilege;
 	char resource;               /* 'r', 'f', 'v', 'm', 'c' */
-	struct ear_text bytes, text; /* of v, in digits; the disassembly and all behind it */
+	struct ear_text bytes, text; /* of v, in digits; the disassembly and all after it */
 	bool joined;                 /* another line of this record follows */
 };
 
@@ -95,7 +95,7 @@ static int report(struct reader_whisper_log *reader, const char *cause, bool bad
 		options->context, reader->line_number, reader->line_offset, cause, bad);
 }
 
-/* "+" behind one or two blanks joins lines; a disassembly may end with blanks of its own. */
+/* "+" after one or two blanks joins lines; a disassembly may end with blanks of its own. */
 static void take_join(struct change *change, struct ear_text *text)
 {
 	change->joined = text->size >= 2 && text->text[text->size - 1] == '+' &&
@@ -138,7 +138,7 @@ static size_t take_hex(struct ear_text_cursor *cursor, uint64_t *value)
 	return count;
 }
 
-/* The text begins behind one blank, or two where the widths leave one. */
+/* The text begins after one blank, or two where the widths leave one. */
 static void take_text(struct change *change, struct ear_text_cursor *cursor, unsigned blanks)
 {
 	while (blanks-- > 0)
@@ -163,7 +163,7 @@ static bool take_decimal(struct ear_text_cursor *cursor, uint64_t *value)
 /* Returns NULL or what is wrong. */
 static const char *parse_head(struct change *change, struct ear_text_cursor *cursor)
 {
-	struct ear_text_cursor behind;
+	struct ear_text_cursor after;
 
 	if (!ear_text_take(cursor, '#') || !take_decimal(cursor, &change->rank) ||
 		change->rank == 0)
@@ -171,11 +171,11 @@ static const char *parse_head(struct change *change, struct ear_text_cursor *cur
 	ear_text_skip_blanks(cursor);
 	if (!take_decimal(cursor, &change->hart) || change->hart >= HARTS)
 		return "the hart is not a number up to 65535";
-	behind = *cursor;
-	change->privilege = take_token(&behind);
+	after = *cursor;
+	change->privilege = take_token(&after);
 	change->has_privilege = is_privilege(change->privilege);
 	if (change->has_privilege)
-		*cursor = behind;
+		*cursor = after;
 	change->pc_digits = take_hex(cursor, &change->pc);
 	if (change->pc_digits != 8 && change->pc_digits != 16)
 		return "the pc has neither 8 nor 16 digits";
@@ -299,7 +299,7 @@ static const char *add_change(
 	case 'r':
 		if (change->number > 31)
 			return "there is no such integer register";
-		/* x0 stands for no change. */
+		/* x0 means no change. */
 		if (change->number > 0)
 			*result = add_register(reader, change, EAR_REGISTER_X);
 		break;
@@ -366,7 +366,7 @@ static int take_access(
 		access.has_value = true;
 		access.size = (uint8_t)(digits <= 16 ? digits / 2 : 0);
 	}
-	/* Stores were told by lines of their own; the physical address is told here only. */
+	/* Stores have lines of their own; the physical address is only here. */
 	if (index == 0 && reader->record.memory_count > 0) {
 		for (size_t i = 0; i < reader->record.memory_count; i++) {
 			struct ear_record_access *store = &reader->memory[i];
@@ -573,13 +573,13 @@ static bool leaves(const struct ear_inst *inst)
 	       inst->id == EAR_INST_MNRET || inst->id == EAR_INST_DRET;
 }
 
-/* Where it went: the line that follows the record tells, if it is of the same hart. */
+/* Where it went: the line that follows the record shows it, if it is of the same hart. */
 static void follow_flow(struct reader_whisper_log *reader)
 {
 	struct ear_record *record = &reader->record;
 	const struct ear_inst *inst = &reader->known->inst;
 	uint64_t mask = record->xlen == 32 ? UINT32_MAX : UINT64_MAX;
-	uint64_t behind = (record->pc + record->opcode_size) & mask;
+	uint64_t after = (record->pc + record->opcode_size) & mask;
 	uint64_t target = (record->pc + (uint64_t)inst->imm) & mask;
 	struct change next = {.rank = 0};
 	bool trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
@@ -597,12 +597,12 @@ static void follow_flow(struct reader_whisper_log *reader)
 		known = true;
 	} else if (inst->kind == EAR_KIND_JUMP || inst->kind == EAR_KIND_BRANCH) {
 		record->next_pc = next.pc;
-		if (known && (inst->kind == EAR_KIND_JUMP || next.pc != behind))
+		if (known && (inst->kind == EAR_KIND_JUMP || next.pc != after))
 			record->flags |= EAR_RECORD_TAKEN;
 	} else if (leaves(inst)) {
 		record->next_pc = next.pc;
 	} else {
-		record->next_pc = behind;
+		record->next_pc = after;
 		known = true;
 	}
 	if (!known) {
@@ -628,9 +628,9 @@ static int take_other(struct reader_whisper_log *reader, struct ear_text line)
 		return 1;
 	}
 	if (line.size >= 2 && memcmp(line.text, "# ", 2) == 0) {
-		bool told = reader->told_comment;
-		reader->told_comment = true;
-		return told ? 0 : report(reader, "comments are skipped", false);
+		bool reported = reader->comment_reported;
+		reader->comment_reported = true;
+		return reported ? 0 : report(reader, "comments are skipped", false);
 	}
 	/* A label. */
 	if (line.text[line.size - 1] == ':' && !memchr(line.text, ' ', line.size) &&
@@ -647,9 +647,9 @@ static int skip_walks(struct reader_whisper_log *reader)
 	int result = 0;
 	bool joined = true;
 
-	if (!reader->told_walk)
+	if (!reader->walk_reported)
 		result = report(reader, "page walks of the text log are skipped", false);
-	reader->told_walk = true;
+	reader->walk_reported = true;
 	while (result == 0 && joined && reader->has_line && *reader->line != '#') {
 		joined = reader->line_size > 0 && reader->line[reader->line_size - 1] == '+';
 		result = next_line(reader);
@@ -700,7 +700,7 @@ static int take_change(
 }
 
 /* Tell what is wrong with the line taken last, if anything is. Returns 0 or less to stop. */
-static int tell_line(struct reader_whisper_log *reader, const char *fault)
+static int report_line(struct reader_whisper_log *reader, const char *fault)
 {
 	if (fault)
 		return reader->line_cut ? report(reader, "the last line is cut off", false)
@@ -711,25 +711,25 @@ static int tell_line(struct reader_whisper_log *reader, const char *fault)
 	return 0;
 }
 
-/* The lines of one record, of which the first is in reader->line; the line behind them is there
+/* The lines of one record, of which the first is in reader->line; the line after them is there
  * afterwards. Returns 1 for a record, 0 if a line was bad, or less.
  */
 static int take_group(struct reader_whisper_log *reader)
 {
 	struct change change;
 	const char *fault;
-	int result, told;
+	int result, error;
 
 	for (bool begun = false;; begun = true) {
 		result = take_change(reader, &change, begun, &fault);
 		if (result && result != EAR_E_BAD_FILE)
 			return result;
-		told = tell_line(reader, result ? fault : NULL);
-		if (told)
-			return told;
-		told = next_line(reader);
-		if (told < 0)
-			return told;
+		error = report_line(reader, result ? fault : NULL);
+		if (error)
+			return error;
+		error = next_line(reader);
+		if (error < 0)
+			return error;
 		if (result || !change.joined)
 			return result == 0;
 		if (!reader->has_line)
@@ -737,10 +737,10 @@ static int take_group(struct reader_whisper_log *reader)
 		if (reader->line_size > 0 && *reader->line != '#')
 			break;
 	}
-	/* Page walks stand behind the last change, which ends like any other. */
+	/* Page walks come after the last change, which ends like any other. */
 	result = take_end(reader, change.text);
 	if (result)
-		return result == EAR_E_BAD_FILE ? tell_line(reader, bad_brackets) : result;
+		return result == EAR_E_BAD_FILE ? report_line(reader, bad_brackets) : result;
 	result = skip_walks(reader);
 	return result ? result : 1;
 }

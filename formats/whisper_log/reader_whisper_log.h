@@ -9,7 +9,7 @@
  * XLEN follows from the width of the pc.
  *
  * What the format does not hold:
- * - whether a branch was taken: the pc of the next record tells, if it is of the same hart and
+ * - whether a branch was taken: the pc of the next record shows it, if it is of the same hart and
  *   there is no gap. A jump with its target in the opcode needs none;
  * - the cause of a trap: it is what the trap wrote to mcause, scause or vscause;
  * - load values, floating-point flags, masks; access sizes follow from the opcode.

@@ -187,7 +187,7 @@ static struct text repeat(const char *name, size_t size, struct random *random,
 	while (text.size < size) {
 		const char *at = lines;
 		const char *end = lines + given;
-		if (times++ > 0) /* behind the header */
+		if (times++ > 0) /* after the header */
 			at = (const char *)memchr(at, '\n', given) + 1;
 		while (at < end && text.size < size) {
 			const char *newline = memchr(at, '\n', (size_t)(end - at));

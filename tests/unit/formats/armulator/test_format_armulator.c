@@ -84,7 +84,7 @@ static void every_form_of_a_line_is_understood(void **state)
 	assert_int_equal(add->register_count, 4);
 	assert_int_equal(add->registers[3].value, 0x0000000100000002);
 	assert_int_equal(add->registers[3].size, 8);
-	assert_int_equal(add->memory_count, 1); /* the core's own data, directly behind it */
+	assert_int_equal(add->memory_count, 1); /* the core's own data, directly after it */
 	assert_int_equal(add->memory[0].value, 0x0000782800007804);
 
 	static const uint16_t idle[] = {EAR_BUS_CORE, EAR_BUS_CORE | EAR_BUS_OPCODE,
@@ -558,9 +558,9 @@ static void the_format_is_recognized(void **state)
 	assert_string_equal(ear_reader_detect(text + 130, size - 130)->name, "armulator");
 	free(text);
 	text = trip_load("armulator/forms.txt", &size);
-	char *behind = strstr(text, "\n\n") + 2;
+	char *after = strstr(text, "\n\n") + 2;
 	assert_string_equal(
-		ear_reader_detect(behind, size - (size_t)(behind - text))->name, "armulator");
+		ear_reader_detect(after, size - (size_t)(after - text))->name, "armulator");
 	free(text);
 }
 

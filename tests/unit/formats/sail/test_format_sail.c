@@ -124,7 +124,7 @@ static void older_versions_are_read(void **state)
 	assert_int_equal(trip.records[0]->registers[0].number, 0x305);
 	assert_int_equal(trip.records[0]->registers[0].value, 0x80000100);
 	assert_int_equal(trip.records[1]->opcode_size, 2);
-	/* No mepc: it came behind the instruction before. */
+	/* No mepc: it came after the instruction before. */
 	assert_int_equal(trip.records[2]->pc, 0x80000006);
 	assert_int_equal(trip.records[2]->cause, 0x80000007);
 	assert_int_equal(trip.records[2]->register_count, 1);

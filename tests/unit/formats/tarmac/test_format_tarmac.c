@@ -125,7 +125,7 @@ static void qemu4v_has_one_grammar(void **state)
 	trip_fini(&trip);
 }
 
-/* The registers and accesses of a time are its instruction's, before or behind it. */
+/* The registers and accesses of a time are its instruction's, before or after it. */
 static void lines_of_one_time_make_one_record_in_any_order(void **state)
 {
 	(void)state;

@@ -110,7 +110,7 @@ static void a_hexadecimal_number_has_64_bits_and_any_zeros(void **state)
 static void the_fast_number_has_at_most_16_digits(void **state)
 {
 	(void)state;
-	/* With room behind it to be read. */
+	/* With room after it to be read. */
 	char text[64] = "0123456789abcdef;";
 	struct ear_text_cursor cursor = over(text);
 	uint64_t value;

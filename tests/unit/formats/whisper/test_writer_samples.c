@@ -12,7 +12,7 @@
 #include "decoder/isa/inst.h"
 #include "sample_stream.h"
 
-#define COLUMNS   10 /* the page walks behind them are not on the retire port */
+#define COLUMNS   10 /* the page walks after them are not on the retire port */
 #define HARTS_MAX 2
 
 enum column { PC, INST, REGISTERS, SOURCES, MEMORY, INFO, PRIVILEGE, TRAP, DISASSEMBLY, HART };
@@ -25,7 +25,7 @@ struct sample {
 	unsigned line_count;
 };
 
-/* Cut a line into its columns; what stands behind the last is left out. */
+/* Cut a line into its columns; what stands after the last is left out. */
 static void split(char *line, char *columns[COLUMNS])
 {
 	for (unsigned i = 0; i < COLUMNS; i++) {
@@ -36,7 +36,7 @@ static void split(char *line, char *columns[COLUMNS])
 	}
 }
 
-/* "va" or "va:pa"; returns what stands behind. */
+/* "va" or "va:pa"; returns what stands after. */
 static char *read_address(char *text, uint64_t *address, uint64_t *physical)
 {
 	*address = strtoull(text, &text, 16);
