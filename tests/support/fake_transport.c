@@ -158,7 +158,7 @@ static void send_capture(struct fake_transport *fake)
 		add_job(fake->link, NULL, 0, false, 0);
 }
 
-/* An answer, with what the test wants before and behind it, as one push. */
+/* An answer, with what the test wants before and after it, as one push. */
 static void send_answer(struct fake_transport *fake, const uint8_t *frame, size_t size,
 	const struct ear_control_word *word)
 {

@@ -52,7 +52,7 @@ bool fake_unit_core_runs(const struct fake_unit *unit)
 	return unit->registers[EAR_REG_CORE / 4] == 0;
 }
 
-/* The frame around a payload that stands at its place in out. */
+/* The frame around a payload that is at its place in out. */
 static size_t finish(struct fake_unit *unit, uint8_t *out, size_t payload_size)
 {
 	size_t size = ear_frame_finish(
@@ -76,7 +76,7 @@ static size_t finish(struct fake_unit *unit, uint8_t *out, size_t payload_size)
 	return size;
 }
 
-/* The word of memory behind a register of the window, or NULL. */
+/* The word of memory that a register of the window shows, or NULL. */
 static uint32_t *memory_word(struct fake_unit *unit, uint16_t address)
 {
 	uint32_t offset =

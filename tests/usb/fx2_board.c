@@ -17,7 +17,7 @@
 
 /* -- The unit at the slave FIFO; with the lock -- */
 
-/* The end of a packet, or an empty packet behind a full one, or later. */
+/* The end of a packet, or an empty packet after a full one, or later. */
 static void end_packet(struct fx2_board *board)
 {
 	if (!board->unended || !fx2_chip_flag_b(board->chip))

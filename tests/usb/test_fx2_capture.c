@@ -109,7 +109,7 @@ static void run_away(const struct usb_capture *so_far, struct ear_session *sessi
 }
 
 /* The FIFOs carry the stream without the processor; the watchdog takes the device off the bus, the
- * capture ends with a reason or goes on when it returns, and the next one is whole.
+ * capture ends with a reason or continues when it returns, and the next one is whole.
  */
 static void a_firmware_that_hangs_is_restarted(void **state)
 {
@@ -124,7 +124,8 @@ static void a_firmware_that_hangs_is_restarted(void **state)
 	assert_int_equal(capture.end.reason, EAR_SESSION_END_VANISHED);
 	usb_capture_expect(capture.end.report.text, "unplugged");
 	assert_int_equal(capture.skipped, 0);
-	assert_at_most(capture.repeats, capture.losses); /* the ring was full, and it was told */
+	assert_at_most(
+		capture.repeats, capture.losses); /* the ring was full, and that was reported */
 
 	while (atomic_load(&board.plug_count) < 3)
 		ear_clock_sleep_ms(1);

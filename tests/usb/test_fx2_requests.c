@@ -76,10 +76,10 @@ static void fill(uint8_t *bytes, size_t size, uint64_t seed)
 		bytes[i] = (uint8_t)random_next(&random);
 }
 
-static int send_bitstream(struct fx2_chip *chip, uint8_t *bytes, size_t size, uint16_t piece)
+static int send_bitstream(struct fx2_chip *chip, uint8_t *bytes, size_t size, uint16_t chunk)
 {
-	for (size_t at = 0; at < size; at += piece) {
-		uint16_t part = (uint16_t)(size - at < piece ? size - at : piece);
+	for (size_t at = 0; at < size; at += chunk) {
+		uint16_t part = (uint16_t)(size - at < chunk ? size - at : chunk);
 		int result = write_data(chip, EAR_USB_REQUEST_FPGA_DATA, 0, 0, bytes + at, part);
 
 		if (result != part)
@@ -105,7 +105,7 @@ static void a_bitstream_comes_out_of_the_pins(void **state)
 {
 	struct fx2_chip *chip = *state;
 	static const struct {
-		uint16_t flags, piece;
+		uint16_t flags, chunk;
 		bool has_init;
 	} rows[] = {
 		{0, 4096, true},
@@ -136,7 +136,7 @@ static void a_bitstream_comes_out_of_the_pins(void **state)
 			EAR_USB_STATE_FPGA_LOADING);
 		fx2_device_assert_refused(chip, fx2_device_write(chip, EAR_USB_REQUEST_START, 0),
 			EAR_USB_ERROR_STATE);
-		assert_int_equal(send_bitstream(chip, bytes, BITSTREAM_SIZE, rows[i].piece), 0);
+		assert_int_equal(send_bitstream(chip, bytes, BITSTREAM_SIZE, rows[i].chunk), 0);
 		assert_int_equal(
 			fx2_device_status(chip, EAR_USB_STATUS_FPGA_BYTES), BITSTREAM_SIZE);
 		assert_int_equal(fpga->clocks, 8 * BITSTREAM_SIZE);

@@ -149,7 +149,7 @@ static void four_packets_fill_the_way_out_and_wait_for_the_unit(void **state)
 	assert_false(fx2_chip_flag_a(chip));
 }
 
-/* A host's transfer goes on behind a full packet, so the unit can send an empty one. */
+/* A host's transfer continues after a full packet, so the unit can send an empty one. */
 static void a_full_packet_can_be_followed_by_an_empty_one(void **state)
 {
 	struct fx2_chip *chip = *state;
@@ -236,7 +236,7 @@ static void start_throws_away_what_was_left(void **state)
 	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_IN_BYTES), 0);
 	assert_int_equal(fx2_device_status(chip, EAR_USB_STATUS_STARTS), 2);
 
-	/* And everything goes on: four packets of room on both ways. */
+	/* And everything continues: four packets of room on both ways. */
 	for (int i = 0; i < 4; i++) {
 		assert_true(send_frame(chip, &random, frame, 512));
 		assert_int_equal(fx2_chip_out(chip, OUT, frame, 512), 512);

@@ -172,7 +172,7 @@ static void emit_branch(struct program *program, unsigned count, const uint8_t *
 #define EMIT_BRANCH(program, ...) \
 	emit_branch(program, sizeof((uint8_t[]){__VA_ARGS__}), (uint8_t[]){__VA_ARGS__})
 
-/* The address behind count more bytes and the instruction that is to be skipped. */
+/* The address after count more bytes and the instruction that is to be skipped. */
 static uint16_t skip_target(const struct program *program, unsigned count)
 {
 	return (uint16_t)(program->position + count + 3);
@@ -282,7 +282,7 @@ static void emit_instruction(struct program *program, uint8_t opcode)
 		EMIT(program, opcode);
 }
 
-/* Can this opcode stand here? AJMP and ACALL hold three bits of their target, and the target must
+/* Can this opcode be here? AJMP and ACALL hold three bits of their target, and the target must
  * be in the block of 2 KiB in which the next instruction is.
  */
 static bool fits(const struct program *program, uint8_t opcode)

@@ -68,7 +68,7 @@ static void what_moves_a_terminal_is_shown_as_bytes(void **state)
 		{"\xc0\x9b", "\\xc0\\x9b"},                   /* overlong */
 		{"\xe0\x82\x9b", "\\xe0\\x82\\x9b"},
 		{"\xf0\x80\x80\x9b", "\\xf0\\x80\\x80\\x9b"},
-		{"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, /* behind the last character */
+		{"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, /* beyond the last character */
 		{"\xff\xfe", "\\xff\\xfe"},
 		{"\xef\xbf\xbf", "\\xef\\xbf\\xbf"}, /* no character */
 		{"\xc3", "\\xc3"},                   /* cut */
@@ -145,21 +145,21 @@ static bool is_clean(const uint8_t *text, size_t size, enum ear_printable_kind k
 /* Bytes of all kinds, of those that matter more than others, and of plain text. */
 static size_t make_bytes(struct random *random, uint8_t *bytes, size_t limit)
 {
-	static const char *const pieces[] = {"\x1b[2J", "\xc2\x9b", "\xe2\x80\xae", "\xc3\xa9",
+	static const char *const chunks[] = {"\x1b[2J", "\xc2\x9b", "\xe2\x80\xae", "\xc3\xa9",
 		"\xf0\x9f\x98\x80", "\r\n", "\r", "\t", "plain text and more of it, ", "\xe2\x80"};
 	size_t size = 0, wanted = random_below(random, limit - 40);
 
 	while (size < wanted) {
 		uint64_t kind = random_below(random, 4);
-		const char *piece = pieces[random_below(random, COUNT_OF(pieces))];
+		const char *chunk = chunks[random_below(random, COUNT_OF(chunks))];
 
 		if (kind == 0) {
 			bytes[size++] = (uint8_t)random_next(random);
 		} else if (kind == 1) {
 			bytes[size++] = (uint8_t)(0x80 + random_below(random, 0x80));
 		} else {
-			memcpy(bytes + size, piece, strlen(piece));
-			size += strlen(piece);
+			memcpy(bytes + size, chunk, strlen(chunk));
+			size += strlen(chunk);
 		}
 	}
 	return size;
@@ -175,7 +175,7 @@ static void whatever_comes_what_is_shown_is_clean(void **state)
 		size_t size = make_bytes(&random, bytes, i % 10 ? 100 : sizeof(bytes));
 		enum ear_printable_kind kind = i & 1 ? EAR_PRINTABLE_TEXT : EAR_PRINTABLE_LINE;
 		/* Blocks of exact sizes, for the sanitizers. */
-		char *exact = malloc(size + 1), *shown = malloc(4 * size + 1), *pieces;
+		char *exact = malloc(size + 1), *shown = malloc(4 * size + 1), *chunks;
 		size_t used, written = 0, done = 0;
 
 		memcpy(exact, bytes, size);
@@ -187,30 +187,30 @@ static void whatever_comes_what_is_shown_is_clean(void **state)
 		assert_memory_equal(exact, shown, span);
 		assert_int_equal(span == size, written == size);
 
-		/* In pieces, with little room, it becomes the same. */
-		pieces = malloc(4 * size + 1);
+		/* In chunks, with little room, it becomes the same. */
+		chunks = malloc(4 * size + 1);
 		size_t total = 0;
 		while (done < size) {
 			size_t part = 1 + random_below(&random, 20);
 			bool final = done + part >= size;
 			if (final)
 				part = size - done;
-			size_t piece = ear_printable_copy(pieces + total, 4 * size - total, &used,
+			size_t chunk = ear_printable_copy(chunks + total, 4 * size - total, &used,
 				exact + done, part, kind, final);
 			if (used == 0 && !final) { /* more of the character */
 				part = size - done < part + 4 ? size - done : part + 4;
-				piece = ear_printable_copy(pieces + total, 4 * size - total, &used,
+				chunk = ear_printable_copy(chunks + total, 4 * size - total, &used,
 					exact + done, part, kind, done + part == size);
 			}
 			assert_above(used, 0);
-			total += piece;
+			total += chunk;
 			done += used;
 		}
 		assert_int_equal(total, written);
-		assert_memory_equal(pieces, shown, total);
+		assert_memory_equal(chunks, shown, total);
 		free(exact);
 		free(shown);
-		free(pieces);
+		free(chunks);
 	}
 }
 

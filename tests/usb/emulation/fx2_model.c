@@ -89,7 +89,7 @@ static int in_pattern(struct fx2_model *model, uint8_t *bytes, size_t size)
 	return (int)size;
 }
 
-/* What is there. The unit ends a packet when it has no more, as its link does: behind a full one
+/* What is there. The unit ends a packet when it has no more, as its link does: after a full one
  * with an empty one.
  */
 static int in_link(struct fx2_model *model, uint8_t *bytes, size_t size, bool *ends)

@@ -58,7 +58,7 @@ struct fx2_model {
 	uint8_t memory[0x10000];
 	bool running, captured, halted_in, halted_out;
 	bool link_owes_end; /* the packet before was full: an empty one follows if nothing else */
-	uint8_t *queue;     /* frames for the host, each behind its length in two bytes */
+	uint8_t *queue;     /* frames for the host, each after its length in two bytes */
 	size_t queue_size, queue_used, queue_room;
 	uint8_t word[EAR_CONTROL_WORD_SIZE];
 	size_t word_size;

@@ -12,7 +12,7 @@
  *   channel=N   what an FTDI chip's EEPROM says of channel A: 1 FIFO, 0xFF it is empty
  *   mute forbidden busy major=N                     what their names say
  *
- * At the end a line to standard error tells what the program has left open, if it has.
+ * At the end a line to standard error says what the program has left open, if it has.
  */
 #include <errno.h>
 #include <pthread.h>

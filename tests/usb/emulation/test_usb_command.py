@@ -87,7 +87,7 @@ class Command(unittest.TestCase):
                              "--buffer-full", "wait")
         self.assertIn("went away and came back, 1 time\n", error)
         indexes, out = self.indexes()
-        # The unit lost its power, so its count begins anew behind the gap.
+        # The unit lost its power, so its count restarts after the gap.
         again = indexes.index(0, 1)
         self.assert_contiguous(indexes[:again])
         self.assert_contiguous(indexes[again:])
@@ -186,11 +186,11 @@ class Command(unittest.TestCase):
 
     def test_the_link_is_tested_and_bad(self):
         result, _ = self.selftest("fx2,stall=60000", status=1)
-        self.assertGreater(result["stalls"], 0)  # of each transfer that was on its way
+        self.assertGreater(result["stalls"], 0)  # of each transfer that was in flight
         self.assertFalse(result["ok"])
         result, _ = self.selftest("fx2,overflow=60000", status=1)
         self.assertEqual(result["overflows"], 1)
-        # What is pulled out can be tested no further; the result until then is told.
+        # What is pulled out can be tested no further; the result until then is reported.
         result, error = self.selftest("fx2,unplug=60000", status=2)
         self.assertGreater(result["frames"], 10)
         self.assertIn("unplugged", error)

@@ -49,7 +49,7 @@ static struct ear_session_options waiting(unsigned reconnect_timeout_ms)
 
 /* -- A device that went away -- */
 
-static bool keeps_power; /* the unit goes on while its USB side is away */
+static bool keeps_power; /* the unit continues while its USB side is away */
 static int port_again;   /* where it is plugged in again; 0: never */
 static unsigned unplugs, unplugs_max;
 static uint64_t frames_at_unplug;

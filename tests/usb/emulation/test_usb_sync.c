@@ -1,7 +1,7 @@
-/* A unit that predicts behind usb:, and bytes that are lost on the way. Nothing can be worked out
- * then before a hard SYNC: the host asks for it, and decoding goes on exactly from it, with the gap
- * told to the record (docs/predict.md, section 1). libusb and everything above it are the real
- * ones.
+/* A unit that predicts behind usb:, and bytes that are lost on the way. Nothing can be decoded
+ * then before a hard SYNC: the host asks for it, and decoding continues exactly from it, with the
+ * gap reported to the record (docs/predict.md, section 1). libusb and everything above it are the
+ * real ones.
  */
 #include <assert.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "usb_capture.h"
 
 #define BEFORE     3000u   /* records, at least, before anything is lost */
-#define BEHIND     4000u   /* records behind the last SYNC */
+#define AFTER_SYNC 4000u   /* records after the last SYNC */
 #define SYNCS      64u     /* that are asked for in a run, at most */
 #define LOST       40u     /* frames that are lost */
 #define RECORDS    400000u /* of a run, if nobody asks for a SYNC */
@@ -39,7 +39,7 @@ enum harm {
 struct board {
 	struct fx2_model fx2; /* first */
 	struct predict_encoder encoder;
-	struct byte_buffer frames; /* for the host, each behind its length in two bytes */
+	struct byte_buffer frames; /* for the host, each after its length in two bytes */
 	size_t frames_used;
 	uint8_t word[EAR_CONTROL_WORD_SIZE];
 	size_t word_size;
@@ -51,7 +51,7 @@ struct board {
 	unsigned frames_lost;        /* of LOST */
 	unsigned sync_count;         /* that the host has asked for */
 	uint64_t sync_orders[SYNCS]; /* the next record each time */
-	uint64_t limit; /* records of the run, at most: it ends BEHIND records after a SYNC */
+	uint64_t limit; /* records of the run, at most: it ends AFTER_SYNC records after a SYNC */
 };
 
 static struct board board;
@@ -145,7 +145,7 @@ static void run_core(void)
 		struct ear_retire entry;
 
 		unsigned syncs = board.sync_count;
-		bool enough = syncs && board.order >= board.sync_orders[syncs - 1] + BEHIND;
+		bool enough = syncs && board.order >= board.sync_orders[syncs - 1] + AFTER_SYNC;
 		if (board.order == board.limit || enough) {
 			board.ended = true;
 			put_stop(EAR_STOP_ENDED);
@@ -219,7 +219,7 @@ struct host {
 	unsigned gap_count;
 	struct ear_gap gap; /* the last */
 	struct ear_session_end end;
-	unsigned losses;     /* that the session told */
+	unsigned losses;     /* that the session reported */
 	uint64_t lost_bytes; /* in them, as far as known */
 	uint64_t resync_ms;  /* when it was last asked for */
 };

@@ -208,7 +208,7 @@ void usb_bus_close(void)
 	g_clear_object(&testbed);
 }
 
-/* A file below the folder that stands for /; umockdev itself makes attributes of devices only. */
+/* A file below the folder in place of /; umockdev itself makes attributes of devices only. */
 static char *path_in_testbed(const char *path)
 {
 	return g_strconcat(umockdev_testbed_get_root_dir(testbed), path, NULL);
@@ -233,16 +233,16 @@ void usb_bus_set_megabytes(int megabytes)
 }
 
 static void describe(
-	GString *text, const struct usb_model *model, int port, int address, bool tells)
+	GString *text, const struct usb_model *model, int port, int address, bool strings_known)
 {
 	g_string_append_printf(text,
 		"P: /devices/usb1/1-%d\nN: bus/usb/001/%03d\nE: SUBSYSTEM=usb\nE: BUSNUM=001\n"
 		"E: DEVNUM=%03d\nE: DEVNAME=/dev/bus/usb/001/%03d\nE: DEVTYPE=usb_device\n"
 		"A: busnum=1\\n\nA: devnum=%d\\n\nA: bConfigurationValue=1\\n\nA: speed=480\\n\n",
 		port, address, address, address, address);
-	if (tells && model->strings[2])
+	if (strings_known && model->strings[2])
 		g_string_append_printf(text, "A: product=%s\\n\n", model->strings[2]);
-	if (tells && model->strings[3])
+	if (strings_known && model->strings[3])
 		g_string_append_printf(text, "A: serial=%s\\n\n", model->strings[3]);
 	g_string_append(text, "H: descriptors=");
 	for (size_t i = 0; i < sizeof(model->device_descriptor); i++)
@@ -252,7 +252,7 @@ static void describe(
 	g_string_append(text, "\n");
 }
 
-struct usbfs_device *usb_bus_plug(struct usb_model *model, int port, bool tells)
+struct usbfs_device *usb_bus_plug(struct usb_model *model, int port, bool strings_known)
 {
 	GError *error = NULL;
 	GString *text = g_string_new(NULL);
@@ -267,7 +267,7 @@ struct usbfs_device *usb_bus_plug(struct usb_model *model, int port, bool tells)
 	device_at[address_last] = device;
 	pthread_mutex_unlock(&mutex);
 	address_of_port[port] = address_last;
-	describe(text, model, port, address_last, tells);
+	describe(text, model, port, address_last, strings_known);
 	if (!umockdev_testbed_add_from_string(testbed, text->str, &error))
 		g_error("%s", error->message);
 	g_string_free(text, TRUE);

@@ -16,7 +16,7 @@
 /* First of all in main: starts the program again with umockdev's library in front if it is not. */
 void usb_bus_begin(char **argv);
 
-/* The folder that stands for /sys and the rest is made, and removed. In a preload library without
+/* The folder in place of /sys and the rest is made, and removed. In a preload library without
  * usb_bus_begin before. */
 void usb_bus_open(void);
 void usb_bus_close(void);
@@ -24,10 +24,11 @@ void usb_bus_close(void);
 /* The kernel's limit for all USB programs; -1: there is no such file. */
 void usb_bus_set_megabytes(int megabytes);
 
-/* Plug a model in at port 1-PORT (1 .. 15), under a new address. tells: the kernel knows its
- * strings, as it does for most devices. Returns the kernel's side of it, valid until usb_bus_close.
+/* Plug a model in at port 1-PORT (1 .. 15), under a new address. strings_known: the kernel knows
+ * its strings, as it does for most devices. Returns the kernel's side of it, valid until
+ * usb_bus_close.
  */
-struct usbfs_device *usb_bus_plug(struct usb_model *model, int port, bool tells);
+struct usbfs_device *usb_bus_plug(struct usb_model *model, int port, bool strings_known);
 
 /* Pull out what is at this port. */
 void usb_bus_unplug(int port);

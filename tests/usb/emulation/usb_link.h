@@ -8,7 +8,7 @@
  * function returns at once.
  */
 struct usb_link {
-	/* The host starts the stream: what waits in the chip from before is thrown away. */
+	/* The host starts the stream: what waits in the chip from before is discarded. */
 	void (*begin)(struct usb_link *link);
 	/* The host ends the stream. An unplug does not. */
 	void (*end)(struct usb_link *link);

@@ -75,7 +75,7 @@ static void unlink_urb(struct urb_list *list, struct urb *urb)
 		list->last = place;
 }
 
-/* Past the close() of usb_bus.c, which takes the bus's lock, and that stands above ours. */
+/* Past the close() of usb_bus.c, which takes the bus's lock, which is taken before ours. */
 static void close_quietly(int fd)
 {
 	syscall(SYS_close, fd);

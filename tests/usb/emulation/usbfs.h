@@ -56,7 +56,7 @@ int usbfs_unreaped(struct usbfs_device *device);
 struct usbfs_file *usbfs_open(struct usbfs_device *device);
 void usbfs_close(struct usbfs_file *file);
 
-/* The writing end of a pipe that stands for the file: poll gives POLLOUT when something can be
+/* The writing end of a pipe in place of the file: poll gives POLLOUT when something can be
  * reaped, and POLLERR when the device has gone. */
 int usbfs_fd(struct usbfs_file *file);
 

@@ -1,4 +1,4 @@
-/* The slave FIFOs of endpoints 2 (OUT) and 6 (IN), as TRM chapter 9 tells. */
+/* The slave FIFOs of endpoints 2 (OUT) and 6 (IN), as TRM chapter 9 describes them. */
 #include <string.h>
 
 #include "fx2_parts.h"

@@ -39,7 +39,7 @@ uint8_t *fx2_chip_set_eeprom(struct fx2_chip *chip, size_t size)
 	return chip->i2c.eeprom;
 }
 
-/* The chip's own boot: C2, ids, configuration, then pieces with length and address, big-endian.
+/* The chip's own boot: C2, ids, configuration, then chunks with length and address, big-endian.
  * The bit 7 of the length marks the last one.
  */
 bool fx2_i2c_boot(struct fx2_chip *chip)
@@ -108,7 +108,7 @@ static void write_byte(struct fx2_chip *chip, uint8_t value)
 		i2c->address |= value;
 		i2c->state = I2C_WRITE;
 		break;
-	case I2C_WRITE: /* beyond the page's end it goes on at its beginning */
+	case I2C_WRITE: /* beyond the page's end it continues at its beginning */
 		i2c->eeprom[i2c->address % i2c->eeprom_size] = value;
 		i2c->address = (uint16_t)(page | ((i2c->address + 1) & (EEPROM_PAGE - 1)));
 		i2c->written = true;

@@ -156,7 +156,7 @@ struct fx2_i2c {
 
 struct fx2_chip {
 	struct mcs51 cpu;
-	uint8_t memory[65536]; /* registers stand in it at their addresses */
+	uint8_t memory[65536]; /* registers are in it at their addresses */
 	uint8_t loaded[FX2_MEMORY_SIZE /
 		       8]; /* bytes of the program: the processor must not write */
 	char fault[160];
@@ -164,7 +164,7 @@ struct fx2_chip {
 
 	bool powered, held; /* held: the processor is in reset */
 	bool in_interrupt;
-	bool sleep_wanted, asleep; /* register SUSPEND was written; the oscillator stands */
+	bool sleep_wanted, asleep; /* register SUSPEND was written; the oscillator has stopped */
 	bool suspended;            /* the bus */
 	uint64_t idle_until;    /* 0; or the bus is quiet, and counts as suspended from then on */
 	unsigned timer2_cycles; /* not yet counted by timer 2 */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The processor of an 8051, with nothing around it: all 255 opcodes, flags as Intel's manual of
- * the MCS-51 tells, times as the FX2LP has them (docs of the DS80C320, which shares its core).
+ * the MCS-51 says, times as the FX2LP has them (docs of the DS80C320, which shares its core).
  *
  * Memory beyond the internal RAM, ports and timers belong to the caller: he has the hooks.
  * A program memory that is also data memory, as in the FX2LP, is the caller's array in both roles.

@@ -25,7 +25,7 @@ FOLDER = pathlib.Path(os.environ["EARSHOT_VM_FOLDER"])
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT_SECONDS = 300  # for a machine that has much else to do
 
-# Without the offset in the stream: replies to control words stand there as well.
+# Without the offset in the stream: replies to control words are there as well.
 INSTRUCTION = re.compile(r'\{"kind":"instruction","hart":0,"index":(\d+),"offset":\d+,(.*)\}')
 
 # What the guest captures, in order: the name, the device, options, and what the board does meanwhile:
@@ -95,9 +95,9 @@ def run_guest():
 def lost_transfer(files):
     """Did the emulated host controller lose the end of a transfer, so that a capture waited for ever?
 
-    Seen in one of some fifty runs of the guest: Linux's driver tells hundreds of events that do not belong to
+    Seen in one of some fifty runs of the guest: Linux's driver reports hundreds of events that do not belong to
     the oldest transfer of an endpoint, always the same one. The bytes never get to user space. In a good run
-    it tells a few, when transfers are cancelled.
+    it reports a few, when transfers are cancelled.
     """
     if not any(name.endswith(".late") for name in files):
         return False
@@ -130,7 +130,7 @@ class Machine(unittest.TestCase):
         cls.references = {}
 
     def decode(self, path):
-        """(records, gaps): every instruction as (index, all else of it), and how many stand before each gap."""
+        """(records, gaps): every instruction as (index, all else of it), and how many are before each gap."""
         text = subprocess.run([EARSHOT, "decode", "-q", "-f", "json", path], capture_output=True, text=True, check=True).stdout
         records, gaps = [], []
         for line in text.splitlines():
@@ -200,7 +200,7 @@ class Machine(unittest.TestCase):
     def test_a_device_that_does_not_come_back_ends_the_capture(self):
         records, gaps, reference = self.captured("usb_gone", status=2)
         self.assertIn("has not come back", self.files["usb_gone.err"].decode())
-        self.assertLessEqual(set(gaps), {len(records)})  # what was on its way may be missing at the end
+        self.assertLessEqual(set(gaps), {len(records)})  # what was in flight may be missing at the end
         self.assertGreater(len(records), 1000)
         self.assert_same(records, reference[:len(records)])
 

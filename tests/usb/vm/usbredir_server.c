@@ -12,8 +12,8 @@
  *                            the host has asked for the unit
  *   ...:BYTES:MS:off         the same, but the board is off meanwhile
  *
- * The next one is due when the guest has set the device's configuration to 0. What happened is told
- * on standard error.
+ * The next one is due when the guest has set the device's configuration to 0. What happened is
+ * reported on standard error.
  */
 #define _GNU_SOURCE /* accept4 */
 #include <poll.h>

@@ -125,7 +125,7 @@ static void a_ring_of_one_byte_works(void **state)
 	ear_ring_fini(&ring);
 }
 
-/* For every place in the ring and every length: put in, and taken out in one or two pieces. */
+/* For every place in the ring and every length: put in, and taken out in one or two chunks. */
 static void bytes_wrap_around_at_every_place(void **state)
 {
 	enum { SIZE = 16 };

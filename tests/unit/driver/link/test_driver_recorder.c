@@ -10,7 +10,7 @@
 #include "common/error.h"
 #include "driver/link/recorder.h"
 
-/* The sink behind it writes down its calls: bytes as they are, < for a loss, > for the end. */
+/* The next sink writes down its calls: bytes as they are, < for a loss, > for the end. */
 struct seen {
 	char calls[64];
 	size_t size;

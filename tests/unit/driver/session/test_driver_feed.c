@@ -122,7 +122,7 @@ static void a_view_ends_where_bytes_are_missing(void **state)
 		push_packet(&feed, i);
 	expect_bytes(&feed, 2 * PACKET); /* to where the ring wraps */
 	push_packet(&feed, 12);
-	expect_bytes(&feed, 2 * PACKET); /* and not the packet behind the gap */
+	expect_bytes(&feed, 2 * PACKET); /* and not the packet after the gap */
 	expect_loss(&feed, PACKET);
 	expect_bytes(&feed, PACKET);
 	ear_feed_fini(&feed);
@@ -179,7 +179,7 @@ static void a_loss_on_the_way_is_reported_in_its_place(void **state)
 		ear_feed_lose(&feed);
 		ear_feed_lose(&feed); /* twice in one place is one */
 		push_packet(&feed, 2);
-		ear_feed_lose(&feed); /* and behind the last */
+		ear_feed_lose(&feed); /* and after the last */
 		ear_feed_end(&feed, &file_end);
 		expect_loss(&feed, 0);
 		expect_bytes(&feed, PACKET);
@@ -325,7 +325,7 @@ static void *push_numbered(void *context)
 }
 
 /* Read all with a consumer of changing speed. Every packet is there, or in a loss at its place. */
-static void exchange(bool wait_when_full, uint64_t *lost_packets)
+static void run_threads(bool wait_when_full, uint64_t *lost_packets)
 {
 	struct ear_feed feed;
 	struct ear_feed_item item;
@@ -349,7 +349,7 @@ static void exchange(bool wait_when_full, uint64_t *lost_packets)
 		}
 		size_t size = item.size < PACKET - have ? item.size : PACKET - have;
 		if (step % 3 == 0 && size > 7)
-			size = 7; /* consume in odd pieces as well */
+			size = 7; /* consume in odd chunks as well */
 		memcpy(packet + have, item.bytes, size);
 		ear_feed_consume(&feed, size);
 		have += size;
@@ -373,7 +373,7 @@ static void a_waiting_producer_loses_nothing(void **state)
 	uint64_t lost;
 
 	(void)state;
-	exchange(true, &lost);
+	run_threads(true, &lost);
 	assert_int_equal(lost, 0);
 }
 
@@ -382,7 +382,7 @@ static void a_dropping_producer_reports_every_byte_in_its_place(void **state)
 	uint64_t lost;
 
 	(void)state;
-	exchange(false, &lost);
+	run_threads(false, &lost);
 	assert_true(lost > 0);
 }
 

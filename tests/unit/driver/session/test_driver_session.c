@@ -98,8 +98,8 @@ static void count_frames(struct seen *seen, const uint8_t *bytes, size_t size)
 	}
 }
 
-/* Read to the end, in pieces of at most piece bytes. frames: check that there are only frames. */
-static void read_all(struct ear_session *session, struct seen *seen, size_t piece, bool frames)
+/* Read to the end, in chunks of at most chunk bytes. frames: check that there are only frames. */
+static void read_all(struct ear_session *session, struct seen *seen, size_t chunk, bool frames)
 {
 	struct ear_session_item item;
 	uint64_t limit_ms = ear_clock_ms() + 30000;
@@ -121,7 +121,7 @@ static void read_all(struct ear_session *session, struct seen *seen, size_t piec
 			continue;
 		}
 		assert_true(item.size > 0);
-		size_t size = item.size < piece ? item.size : piece;
+		size_t size = item.size < chunk ? item.size : chunk;
 		if (frames)
 			count_frames(seen, item.bytes, size);
 		seen->bytes += size;
@@ -391,7 +391,7 @@ static void a_refused_word_says_why(void **state)
 static void a_capture_ends_complete_with_the_programs_end(void **state)
 {
 	(void)state;
-	for (size_t piece = 1; piece <= 4096; piece *= 4) {
+	for (size_t chunk = 1; chunk <= 4096; chunk *= 4) {
 		struct fake_transport *fake = fake_transport_new();
 		struct seen seen;
 
@@ -399,7 +399,7 @@ static void a_capture_ends_complete_with_the_programs_end(void **state)
 		fake->ends = true;
 		struct ear_session *session = open_session(fake);
 		assert_int_equal(start(session), 0);
-		read_all(session, &seen, piece, true);
+		read_all(session, &seen, chunk, true);
 		assert_int_equal(seen.end.reason, EAR_SESSION_END_STOP);
 		assert_int_equal(seen.end.stop_reason, EAR_STOP_ENDED);
 		assert_true(seen.end.has_stop);
@@ -430,7 +430,7 @@ static void bytes_after_stop_are_not_of_the_capture(void **state)
 		assert_int_equal(ear_session_next(session, &item, 1000), 0);
 	fake_unit_init(&other);
 	fake_transport_send(fake, frame, fake_unit_records(&other, frame, 5));
-	fake_transport_flush(fake); /* STOP and what is behind it are in the ring together */
+	fake_transport_flush(fake); /* STOP and what follows it are in the ring together */
 	read_all(session, &seen, 100000, true);
 	assert_int_equal(seen.frames, 2 + 3 + 1);
 	assert_int_equal(seen.end.reason, EAR_SESSION_END_STOP);

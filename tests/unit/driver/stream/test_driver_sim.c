@@ -93,7 +93,7 @@ static int nothing_is_left(void **state)
 	return 0;
 }
 
-/* Open a session with these options behind the program's name. */
+/* Open a session with these options after the program's name. */
 static struct ear_session *open_board(const char *options)
 {
 	char device[PATH_MAX + 200];

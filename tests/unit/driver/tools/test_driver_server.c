@@ -29,33 +29,33 @@ static struct {
 	int result;
 	char device[64];
 	pthread_mutex_t mutex;
-	char told[32768];
+	char reported[32768];
 } host = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static void report_line(void *context, const char *line)
 {
 	(void)context;
 	pthread_mutex_lock(&host.mutex);
-	size_t used = strlen(host.told);
-	snprintf(host.told + used, sizeof(host.told) - used, "%s\n", line);
+	size_t used = strlen(host.reported);
+	snprintf(host.reported + used, sizeof(host.reported) - used, "%s\n", line);
 	pthread_mutex_unlock(&host.mutex);
 }
 
-/* Wait until the server has told this. */
+/* Wait until the server has reported this. */
 static void expect_report(const char *text)
 {
 	uint64_t limit_ms = ear_clock_ms() + 10000;
-	bool told = false;
+	bool reported = false;
 
-	while (!told && ear_clock_ms() < limit_ms) {
+	while (!reported && ear_clock_ms() < limit_ms) {
 		pthread_mutex_lock(&host.mutex);
-		told = strstr(host.told, text) != NULL;
+		reported = strstr(host.reported, text) != NULL;
 		pthread_mutex_unlock(&host.mutex);
-		if (!told)
+		if (!reported)
 			ear_clock_sleep_ms(5);
 	}
-	if (!told)
-		fail_msg("the server told \"%s\", and not \"%s\"", host.told, text);
+	if (!reported)
+		fail_msg("the server reported \"%s\", not \"%s\"", host.reported, text);
 }
 
 static void *run_server(void *context)
@@ -72,7 +72,7 @@ static void serve_with(struct fake_transport *fake, const struct ear_server_opti
 	struct ear_report report;
 
 	host.fake = fake;
-	host.told[0] = '\0';
+	host.reported[0] = '\0';
 	if (ear_server_open(&host.server, &fake->base, options, &report))
 		fail_msg("%s", report.text);
 	snprintf(
@@ -470,12 +470,12 @@ static void strangers_do_not_flood_the_log(void **state)
 	serve(fake_transport_new(), TOKEN, 0);
 	for (unsigned i = 0; i < 200; i++)
 		close(connect_and_say("EARSHOT 1 control not-the-token\n", "NO that"));
-	ear_clock_sleep_ms(600); /* a line may be told again */
+	ear_clock_sleep_ms(600); /* a line may be reported again */
 	close(connect_and_say("EARSHOT 1 control not-the-token\n", "NO that"));
 	expect_report("messages about connections were suppressed: too many at once");
 	uint64_t elapsed_ms = ear_clock_ms() - begin_ms;
 	pthread_mutex_lock(&host.mutex);
-	unsigned lines = count_lines(host.told);
+	unsigned lines = count_lines(host.reported);
 	pthread_mutex_unlock(&host.mutex);
 	/* 32 and two a second, each with one about what was suppressed. */
 	if (lines > 2 * (34 + elapsed_ms / 500))
@@ -483,7 +483,7 @@ static void strangers_do_not_flood_the_log(void **state)
 	end_server();
 }
 
-/* Stands in for a program that is started again. */
+/* Acts as a program that is started again. */
 static int reopen(void *context, struct ear_transport **transport, struct ear_report *report)
 {
 	unsigned *count = context;
@@ -628,7 +628,7 @@ static void damaged_greetings_do_no_harm(void **state)
 			continue; /* until it is let go */
 		close(fd);
 	}
-	/* And it goes on. */
+	/* And it continues. */
 	struct listener listener;
 	uint8_t frame[FAKE_FRAME_MAX];
 	open_listener(&listener);
@@ -673,9 +673,9 @@ static void what_the_device_has_to_say_is_reported(void **state)
 	assert_true(listen_for(&listener, 1));
 	ear_session_close(listener.session);
 	end_server();
-	char account[64];
-	snprintf(account, sizeof(account), "%zu bytes came from the device", size);
-	expect_report(account);
+	char bytes_line[64];
+	snprintf(bytes_line, sizeof(bytes_line), "%zu bytes came from the device", size);
+	expect_report(bytes_line);
 }
 
 static void a_listener_that_speaks_is_let_go(void **state)
