@@ -37,6 +37,9 @@ FILES = [
     "hdl/sim/ear_demo_board.v",
     "hdl/soc/ear_demo_core.v",
     "hdl/soc/ear_demo_system.v",
+    "hdl/timing/timing_entry.v",
+    "hdl/timing/timing_load.v",
+    "hdl/timing/timing_stall.v",
     "tests/sim/tb_unit.v",
 ]
 PARAMETER = {"csr": "CSR_SLOTS", "frd": "FLEN", "paddr": "PADDR", "operands": "OPERANDS"}
@@ -178,7 +181,7 @@ def wires(words, settings):
 def connect(words, settings):
     """connect core [ports]: of the demo core to wires, or to ports of the same name.
     connect unit: ear_unit to wires. connect channel: channel k of ear_unit to a stage. A setting
-    SIGNAL=VALUE or GROUP=0 names something else than the wire. connect fields: ear_body_fields."""
+    SIGNAL=VALUE or GROUP=0 names something else than the wire; tied: the others are 0. connect fields: ear_body_fields."""
     out = []
     if words[0] == "fields":
         out = [f".{f.name}_o({f.name})," for f in fields()]
@@ -192,7 +195,7 @@ def connect(words, settings):
             continue
         if s.name in settings:
             value = settings[s.name]
-        elif settings.get(s.group) == "0":
+        elif settings.get(s.group) == "0" or "tied" in words:
             value = "1'b0" if s.value(32, 0) == 1 else f"{s.value(32, 0)}'d0"
         elif words[0] == "channel":
             name = {"CSR_SLOTS": "CSR_N", "12*CSR_SLOTS": "CSR_A", "XLEN*CSR_SLOTS": "CSR_D",
@@ -314,15 +317,21 @@ def entry(words, settings):
 
 def document(words, settings):
     """document GROUP: the table of a group's signals, for docs/retire-port.md."""
-    out = ["| signal | bits | meaning | when a core lacks it |", "|---|---|---|---|"]
-    if words[0] != "base":
-        out = ["| signal | bits | meaning |", "|---|---|---|"]
+    out = ["| signal | bits | meaning |", "|---|---|---|"]
     for s in SIGNALS:
         if s.group == words[0] or (words[0] == "base" and s.group == "-"):
-            bits = s.built.replace("*", " * ")
-            row = f"| `rvfi_{s.name}` | {bits} | {s.meaning} |"
-            out.append(row + (f" {s.lacking} |" if words[0] == "base" else ""))
+            out.append(f"| `rvfi_{s.name}` | {s.built.replace('*', ' * ')} | {s.meaning} |")
     return out
+
+
+def lacking(words, settings):
+    """lacking GROUP: what happens when a core lacks a signal, for docs/retire-port.md."""
+    out = ["| without | what happens |", "|---|---|"]
+    effects = {}
+    for s in SIGNALS:
+        if s.group == words[0] or (words[0] == "base" and s.group == "-"):
+            effects.setdefault(s.lacking, []).append(f"`{s.name}`")
+    return out + [f"| {', '.join(names)} | {effect} |" for effect, names in effects.items()]
 
 
 def kinds(words, settings):
@@ -408,7 +417,7 @@ def sources(words, settings):
     return out + [f"set(EAR_GEOMETRY_NUMBER_{name.upper()} {number})" for number, name, _ in geometries()]
 
 
-BLOCKS = {f.__name__: f for f in (ports, wires, connect, outputs, pack, unpack, entry, document, kinds,
+BLOCKS = {f.__name__: f for f in (ports, wires, connect, outputs, pack, unpack, entry, document, lacking, kinds,
                                   flags, differ, presets, sources)}
 BEGIN = re.compile(r"^([ \t]*)(?://|#|<!--) generate: (\w.*?)(?: -->)?$")
 

@@ -58,3 +58,9 @@ add_test(NAME test_board_ice40 COMMAND Python3::Interpreter
 	$<TARGET_FILE:soc_trace_small> $<TARGET_FILE:earshot>
 	${PROJECT_SOURCE_DIR}/hdl/boards/program_hex.py ${CMAKE_BINARY_DIR}/programs/small.elf)
 set_tests_properties(test_board_ice40 PROPERTIES TIMEOUT 300)
+
+add_test(NAME test_board_geometry COMMAND Python3::Interpreter
+	${CMAKE_CURRENT_SOURCE_DIR}/test_board_geometry.py $<TARGET_FILE:earshot>
+	$<TARGET_FILE:earshot-board> ${CMAKE_BINARY_DIR}/programs/small.elf
+	${PROJECT_SOURCE_DIR}/tests/data/whisper/timer.csv)
+set_tests_properties(test_board_geometry PROPERTIES TIMEOUT 120)

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""docs/boards.md, section 6, lists every parameter of ear_unit with its default, and Icarus refuses
+the values beyond each range that it gives.
+
+    test_parameters.py IVERILOG
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+IVERILOG = sys.argv.pop(1)
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+UNIT = (ROOT / "hdl/rtl/ear_unit.v").read_text()
+PRESETS = (ROOT / "hdl/rtl/ear_geometry.vh").read_text()
+SECTION = (ROOT / "docs/boards.md").read_text().split("\n## 6. ")[1]
+SOURCES = [str(ROOT / line) for line in (ROOT / "hdl/rtl/rtl.f").read_text().splitlines()
+           if line.endswith(".v")]
+
+
+def preset(text):
+    """A default as a number: a literal, or a macro of the geometry `small`, number 0."""
+    if match := re.fullmatch(r"\d+'h(\w+)", text):
+        return int(match[1], 16)
+    if match := re.fullmatch(r"(?:\d+'d)?(\d+)", text):
+        return int(match[1])
+    if text == "`EAR_GEOMETRY_SMALL":
+        return int(re.search(r"`define EAR_GEOMETRY_SMALL (\d+)", PRESETS)[1])
+    name = re.fullmatch(r"`(EAR_PREDICT_\w+)\(PREDICT_GEOMETRY\)", text)[1]
+    body = re.search(rf"`define {name}\(G\) (?:\\\n\s*)?\((.*)\)$", PRESETS, re.M)[1]
+    return int(body.split(":")[-1])
+
+
+def built():
+    header = UNIT[UNIT.index("module ear_unit #("):UNIT.index(") (")]
+    return {name: preset(value.strip()) for name, value in
+            re.findall(r"^\s*parameter\s+(?:\[.*?\]\s*)?(\w+)\s*=\s*(.*?),?\s*(?://.*)?$", header, re.M)}
+
+
+def documented():
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| ([^|]*) \| [^|]*\|$", SECTION, re.M)
+    return {name: (int(value), legal) for name, value, legal in rows}
+
+
+def elaborate(name, value):
+    return subprocess.run([IVERILOG, "-g2012", "-t", "null", f"-I{ROOT}/hdl/rtl", f"-I{ROOT}/protocol",
+                           "-s", "ear_unit", f"-Pear_unit.{name}={value}", *SOURCES],
+                          capture_output=True, text=True)
+
+
+def beyond(legal):
+    """Values just outside of what a cell of the table allows."""
+    if match := re.search(r"(\d+) to (\d+)$", legal):
+        low, high = int(match[1]), int(match[2])
+        if "2^n" in legal:
+            return [low // 2, low + 1, 2 * high] if "," in legal else []
+        return ([low - 1] if not legal.startswith("0, ") or low == 0 else [low - 1, 1]) + [high + 1]
+    if legal == "1, 2^n to 32768":
+        return [0, 24, 65536]
+    if legal == "0, 2^n":
+        return [3, 100]
+    if legal == "0 or more":
+        return [-1]
+    values = [int(value) for value in legal.split(", ")] if re.fullmatch(r"[\d, ]+", legal) else []
+    return [values[-1] + 1, values[0] - 1] if values and values != [0, 1] else []
+
+
+class Parameters(unittest.TestCase):
+    def test_the_document_has_each_parameter_and_its_default(self):
+        self.assertGreater(len(built()), 45)
+        self.assertEqual({name: value for name, (value, _) in documented().items()}, built())
+
+    def test_the_defaults_can_be_built(self):
+        run = elaborate("XLEN", 32)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_values_beyond_the_range_are_refused_with_the_rule(self):
+        tried = 0
+        for name, (_, legal) in documented().items():
+            for value in beyond(legal):
+                with self.subTest(name=name, value=value):
+                    run = elaborate(name, value)
+                    self.assertNotEqual(run.returncode, 0)
+                    self.assertRegex(run.stderr, r"_must_be_|_is_for_|_is_too_small|smaller_than")
+                    tried += 1
+        self.assertGreater(tried, 30)
+
+
+if __name__ == "__main__":
+    unittest.main()
