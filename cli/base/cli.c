@@ -5,75 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "cli/base/progress.h"
+#include "cli/base/seconds.h"
 #include "common/printable.h"
 #include "common/stop.h"
 
-#define MESSAGE_MAX      10000 /* two paths and a sentence */
-#define PROGRESS_SECONDS 0.2   /* between two lines of progress */
+#define MESSAGE_MAX 10000 /* two paths and a sentence */
 
 const char cli_version[] = "earshot " EAR_VERSION;
 
 volatile sig_atomic_t cli_interrupted;
 
 static void (*signal_hook)(void);
-static bool progress_disabled;
-static size_t progress_length;
-
-void cli_progress_clear(void)
-{
-	if (progress_length == 0)
-		return;
-	fprintf(stderr, "\r%*s\r", (int)progress_length, "");
-	progress_length = 0;
-}
-
-bool cli_progress_wanted(void)
-{
-	static int terminal = -1;
-
-	if (terminal < 0)
-		terminal = isatty(STDERR_FILENO);
-	return terminal && !progress_disabled;
-}
-
-bool cli_progress_due(double *last)
-{
-	double now = cli_seconds();
-
-	if (!cli_progress_wanted() || now - *last < PROGRESS_SECONDS)
-		return false;
-	*last = now;
-	return true;
-}
-
-void cli_progress_disable(void)
-{
-	progress_disabled = true;
-}
-
-void cli_progress(const char *format, ...)
-{
-	char line[160];
-	va_list arguments;
-
-	if (!cli_progress_wanted())
-		return;
-	va_start(arguments, format);
-	int length = vsnprintf(line, sizeof(line), format, arguments);
-	va_end(arguments);
-	if (length < 0)
-		return;
-
-	size_t old_length = progress_length;
-	progress_length = strlen(line);
-	size_t rest = old_length > progress_length ? old_length - progress_length : 0;
-	fprintf(stderr, "\r%s%*s", line, (int)rest, "");
-	fflush(stderr);
-}
-
 static void print_message(const char *kind, const char *format, va_list arguments)
 {
 	char message[MESSAGE_MAX], shown[MESSAGE_MAX];
@@ -175,12 +119,4 @@ bool cli_parse_count(uint64_t *value, const char *text)
 		return false;
 	*value = number * factor;
 	return true;
-}
-
-double cli_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What all commands share: exit status, messages, progress, signals, numbers. */
+/* What all commands share: exit status, messages, signals, numbers. */
 
 #define EAR_EXIT_DONE   0
 #define EAR_EXIT_NO     1 /* the answer is "no" or "differs" */
@@ -17,13 +17,6 @@ void cli_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Bad usage of a subcommand: the error, and where help is. Returns EAR_EXIT_FAILED. */
 int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* A line that is overwritten by the next one; only if stderr is a terminal. */
-void cli_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void cli_progress_clear(void);
-bool cli_progress_wanted(void);
-bool cli_progress_due(double *last); /* wanted, and not since 0.2 s; *last is set to now then */
-void cli_progress_disable(void);     /* --quiet */
 
 /* Set by SIGINT, SIGTERM and, unless it was ignored, SIGHUP once cli_catch_signals was called; a
  * second signal ends the program at once. on_signal, if not NULL, runs in the signal handler.
@@ -37,9 +30,6 @@ void cli_catch_signals(void (*on_signal)(void));
 bool cli_parse_count(uint64_t *value, const char *text);
 
 #define CLI_JOBS_MAX 64u /* threads that -j may ask for */
-
-/* Seconds on a clock that never goes back. */
-double cli_seconds(void);
 
 /* The version as --version prints it, "earshot 0.1.0". */
 extern const char cli_version[];

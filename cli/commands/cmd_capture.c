@@ -12,6 +12,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/states_option.h"
 #include "cli/live/live_capture.h"

@@ -9,6 +9,7 @@
 #include "capture/archive/unpacker.h"
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
+#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/states_option.h"
 #include "cli/input/input.h"

@@ -9,6 +9,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/live/interrupt.h"
 #include "cli/options/options.h"

@@ -2,6 +2,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/live/live_session.h"
 #include "cli/live/loading.h"
@@ -28,7 +29,7 @@ static int load_program(struct loading *loading, const char *device)
 	struct ear_session *session;
 	int status = EAR_EXIT_FAILED;
 
-	if (!live_session_open(&session, device, NULL, false))
+	if (!live_session_open(&session, device, NULL, loading->quiet))
 		return EAR_EXIT_FAILED;
 	if (cli_interrupted)
 		cli_error("%s: interrupted; nothing has been loaded", device);

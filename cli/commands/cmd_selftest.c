@@ -5,6 +5,8 @@
 #include "cli/base/cli.h"
 #include "cli/base/figure.h"
 #include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/base/seconds.h"
 #include "cli/commands/cmd.h"
 #include "cli/live/link_check.h"
 #include "cli/live/live_session.h"
@@ -128,10 +130,10 @@ static void show_progress(struct selftest *test, double now)
 	const struct link_check *check = &test->check;
 	double rate = (double)(check->bytes - test->last_bytes) / (now - test->last_progress);
 	char text[CLI_FIGURE_SIZE];
-	cli_progress("%.0f s, %s/s, %" PRIu64 " frames, %" PRIu64 " damaged, %" PRIu64
-		     " lost, %" PRIu64 " wrong bits",
-		now - test->begin, cli_figure_bytes(text, rate), check->frames,
-		check->damaged_frames, check->lost_frames, check->wrong_bits);
+	cli_progress("lost %" PRIu64 ", damaged %" PRIu64 ", wrong bits %" PRIu64
+		     ", %.0f s, %s/s, %" PRIu64 " frames",
+		check->lost_frames, check->damaged_frames, check->wrong_bits, now - test->begin,
+		cli_figure_bytes(text, rate), check->frames);
 	test->last_progress = now;
 	test->last_bytes = check->bytes;
 }
@@ -322,7 +324,7 @@ static int test_device(struct selftest *test)
 	ear_session_options_init(&settings);
 	settings.reply_timeout_ms = REPLY_TIMEOUT_MS;
 	if (!files_device(test->device) ||
-		!live_session_open(&test->session, test->device, &settings, false))
+		!live_session_open(&test->session, test->device, &settings, test->quiet))
 		return EAR_EXIT_FAILED;
 	int status = run_test(test);
 	live_session_close(test->session);

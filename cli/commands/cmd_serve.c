@@ -12,6 +12,7 @@
 #include "cli/live/interrupt.h"
 #include "cli/options/options.h"
 #include "common/error.h"
+#include "driver/stream/transport_sim.h"
 #include "driver/stream/transport_tcp.h"
 #include "driver/tools/server.h"
 #include "driver/transports.h"
@@ -130,6 +131,7 @@ static int serve_device(
 	served_device = device;
 	options->reopen = reopen;
 	interrupt_catch();
+	ear_transport_sim_set_quiet(*quiet);
 	if (ear_transport_open(&transport, device, &report) != 0 ||
 		ear_server_open(&server, transport, options, &report) != 0) {
 		cli_error("%s", report.text);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/progress.h"
 #include "common/error.h"
 #include "decoder/codec/decoder_state.h"
 

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/progress.h"
+#include "cli/base/seconds.h"
 #include "cli/live/live_summary.h"
 #include "cli/show/facts.h"
 #include "common/error.h"

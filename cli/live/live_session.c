@@ -7,6 +7,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/live/interrupt.h"
+#include "driver/stream/transport_sim.h"
 
 static void stop_session(void *session)
 {
@@ -19,6 +20,7 @@ bool live_session_open(struct ear_session **session, const char *device,
 	struct ear_report report;
 
 	interrupt_catch();
+	ear_transport_sim_set_quiet(quiet);
 	if (ear_session_open(session, device, options, &report) != 0) {
 		cli_error("%s", report.text);
 		return false;

@@ -7,7 +7,8 @@
 
 /* A session by the name of its device, with messages for people. A signal stops it from now on, and
  * the command gives up the rights that it no longer needs. options NULL: the defaults; quiet: no
- * warning. Returns false after printing why it cannot be opened.
+ * warning, and no messages of a virtual board. Returns false after printing why it cannot be
+ * opened.
  */
 bool live_session_open(struct ear_session **session, const char *device,
 	const struct ear_session_options *options, bool quiet);

@@ -10,6 +10,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/figure.h"
+#include "cli/base/progress.h"
 #include "cli/show/account.h"
 #include "common/plural.h"
 #include "protocol/ear_protocol.h"
@@ -27,18 +28,18 @@ void live_show_progress(struct live_capture *live)
 
 	ear_session_statistics(live->session, &now);
 	if (now.absent) {
-		cli_progress("%" PRIu64 " records; the device is away, waiting for it",
+		cli_progress("the device is away, waiting for it, %" PRIu64 " records",
 			account->records);
 		return;
 	}
 	char keeps[96] = "", received[CLI_FIGURE_SIZE], rate[CLI_FIGURE_SIZE];
 	if (live->flight.size)
 		flight_describe(&live->flight, &live->decoder, keeps, sizeof(keeps));
-	cli_progress("%" PRIu64 " records, %s, %s/s%s, %s %d%%, lost %" PRIu64, account->records,
+	cli_progress("lost %" PRIu64 ", %" PRIu64 " records%s, %s/s, %s, buffer %d%%",
+		account->unit_lost + account->missing, account->records, keeps,
+		cli_figure_bytes(rate, (double)ear_session_rate(&live->before, &now)),
 		cli_figure_bytes(received, (double)now.received),
-		cli_figure_bytes(rate, (double)ear_session_rate(&live->before, &now)), keeps,
-		live->flight.size ? "buffer" : "ring", (int)(now.ring_fill * 100 / now.ring_size),
-		account->unit_lost + account->missing);
+		(int)(now.ring_fill * 100 / now.ring_size));
 	live->before = now;
 }
 

@@ -6,6 +6,8 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/figure.h"
+#include "cli/base/progress.h"
+#include "cli/base/seconds.h"
 #include "cli/input/symbol_file.h"
 #include "driver/session/session_load.h"
 

@@ -6,6 +6,8 @@
 
 #include "capture/archive/archive.h"
 #include "cli/base/cli.h"
+#include "cli/base/progress.h"
+#include "cli/base/seconds.h"
 #include "cli/input/input.h"
 #include "common/error.h"
 #include "decoder/record/absent_fields.h"

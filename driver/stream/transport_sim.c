@@ -158,6 +158,13 @@ int ear_transport_sim_find_board(char *path, size_t size, struct ear_report *rep
 
 /* -- The board's process -- */
 
+static atomic_bool boards_are_quiet;
+
+void ear_transport_sim_set_quiet(bool quiet)
+{
+	atomic_store(&boards_are_quiet, quiet);
+}
+
 /* What the process gets: the socket as BOARD_FD, nothing to read, and our standard error for all
  * that it prints.
  */
@@ -202,7 +209,7 @@ static int spawn_board(struct transport_sim *sim, int socket_fd)
 {
 	char keys[OPTION_MAX][KEY_SIZE];
 	char number[16];
-	char *arguments[4 + 2 * OPTION_MAX + 1];
+	char *arguments[5 + 2 * OPTION_MAX + 1];
 	unsigned count = 0;
 
 	snprintf(number, sizeof(number), "%d", BOARD_FD);
@@ -215,6 +222,8 @@ static int spawn_board(struct transport_sim *sim, int socket_fd)
 		arguments[count++] = keys[i];
 		arguments[count++] = (char *)(uintptr_t)sim->parts.options[i].value;
 	}
+	if (atomic_load(&boards_are_quiet))
+		arguments[count++] = (char *)(uintptr_t) "--quiet";
 	arguments[count] = NULL;
 
 	posix_spawn_file_actions_t actions;

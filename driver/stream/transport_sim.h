@@ -1,6 +1,7 @@
 #ifndef EAR_TRANSPORT_SIM_H
 #define EAR_TRANSPORT_SIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "driver/link/transport.h"
@@ -28,6 +29,9 @@
  */
 int ear_transport_sim_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
+
+/* Boards that are opened from now on print errors only, and what their programs print. */
+void ear_transport_sim_set_quiet(bool quiet);
 
 /* Find earshot-board. Returns 0 and its path in path[0 .. size-1], or EAR_E_NO_DEVICE. */
 int ear_transport_sim_find_board(char *path, size_t size, struct ear_report *report);

@@ -25,6 +25,7 @@ struct Options {
 	std::string uart_path;
 	uint64_t ram_size = RAM_DEFAULT;
 	int fd = -1;
+	bool quiet = false;
 };
 
 void usage(std::FILE *file)
@@ -62,6 +63,7 @@ void usage(std::FILE *file)
 		"                     core and the link is quiet\n"
 		"  --uart FILE        write the program's output to FILE, - for standard output\n"
 		"                     (default: standard error)\n"
+		"  --quiet            print errors only, and what the program prints\n"
 		"  --help, --version\n"
 		"\n"
 		"Numbers may end in k, M, G (powers of 1000) or Ki, Mi, Gi (powers of 1024).\n"
@@ -141,6 +143,8 @@ void parse_option(Options *options, const char *name)
 		options->board.max_cycles = parse_number(name, optarg, UINT64_MAX);
 	} else if (key == "uart") {
 		options->uart_path = optarg;
+	} else if (key == "quiet") {
+		options->quiet = true;
 	}
 }
 
@@ -157,6 +161,7 @@ Options parse(int argc, char **argv)
 		{"fault", required_argument, nullptr, 0},
 		{"max-cycles", required_argument, nullptr, 0},
 		{"uart", required_argument, nullptr, 0},
+		{"quiet", no_argument, nullptr, 0},
 		{"help", no_argument, nullptr, 'h'},
 		{"version", no_argument, nullptr, 'v'},
 		{nullptr, 0, nullptr, 0},
@@ -207,6 +212,24 @@ int open_socket(const Options &options)
 	return socket;
 }
 
+void report_end(const ear::Board &board, ear::BoardEnd end)
+{
+	switch (end) {
+	case ear::BoardEnd::EXITED:
+		std::fprintf(
+			stderr, "earshot-board: program exited with %u after", board.exit_code());
+		break;
+	case ear::BoardEnd::OVERTIME:
+		std::fprintf(stderr, "earshot-board: program ended by --max-cycles after");
+		break;
+	case ear::BoardEnd::HOST_GONE:
+		std::fprintf(stderr, "earshot-board: the host closed the link after");
+		break;
+	}
+	std::fprintf(stderr, " %" PRIu64 " cycles, %" PRIu64 " instructions\n", board.cycles(),
+		board.instructions());
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -226,20 +249,8 @@ int main(int argc, char **argv)
 	ear::Board board(options.board, image, memory, host);
 	ear::BoardEnd end = board.run();
 
-	switch (end) {
-	case ear::BoardEnd::EXITED:
-		std::fprintf(
-			stderr, "earshot-board: program exited with %u after", board.exit_code());
-		break;
-	case ear::BoardEnd::OVERTIME:
-		std::fprintf(stderr, "earshot-board: program ended by --max-cycles after");
-		break;
-	case ear::BoardEnd::HOST_GONE:
-		std::fprintf(stderr, "earshot-board: the host closed the link after");
-		break;
-	}
-	std::fprintf(stderr, " %" PRIu64 " cycles, %" PRIu64 " instructions\n", board.cycles(),
-		board.instructions());
+	if (!options.quiet)
+		report_end(board, end);
 	if (options.board.uart != stderr && std::fflush(options.board.uart) != 0) {
 		std::fprintf(stderr, "earshot-board: %s: %s\n", options.uart_path.c_str(),
 			std::strerror(errno));

@@ -225,7 +225,7 @@ class Ends(Case):
                                "--ring", str(RING)], stdin=subprocess.DEVNULL, stderr=other) as process:
             os.close(other)
             seen = b""
-            while not re.search(rb"ring 100%: the last [1-9]\d+ records, buffer \d+%, lost 0", seen):
+            while not re.search(rb"lost 0, \d+ records, ring 100%: the last [1-9]\d+ records, ", seen):
                 seen += os.read(terminal, 65536)
             process.send_signal(signal.SIGINT)
             self.assertEqual(process.wait(60), 0)

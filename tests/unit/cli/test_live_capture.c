@@ -14,6 +14,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/base/seconds.h"
 #include "cli/live/interrupt.h"
 #include "cli/live/live_capture.h"
 #include "cli/live/live_summary.h"

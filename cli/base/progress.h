@@ -1,0 +1,23 @@
+#ifndef EAR_PROGRESS_H
+#define EAR_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A line on standard error that the next one overwrites; only if that is a terminal.
+ *
+ * The line is cut to the terminal's width, at a comma: put what matters most, such as losses,
+ * first.
+ */
+void cli_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_progress_clear(void);
+bool cli_progress_wanted(void);
+bool cli_progress_due(double *last); /* wanted, and not since 0.2 s; *last is set to now then */
+void cli_progress_disable(void);     /* --quiet */
+
+/* How much of a line of length bytes is shown in so many columns: all of it, or up to the last
+ * comma that fits, or what fits.
+ */
+size_t progress_cut(const char *line, size_t length, size_t columns);
+
+#endif
