@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool ear_own_file(char *path, size_t size, const char *place, int mode)
+bool ear_own_file(char *path, size_t size, const char *relative, int mode)
 {
 	char found[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", found, sizeof(found) - 1);
@@ -16,14 +16,14 @@ bool ear_own_file(char *path, size_t size, const char *place, int mode)
 		return false;
 	found[length] = '\0';
 	char *slash = strrchr(found, '/');
-	while (slash && strncmp(place, "../", 3) == 0) {
-		place += 3;
+	while (slash && strncmp(relative, "../", 3) == 0) {
+		relative += 3;
 		*slash = '\0';
 		slash = strrchr(found, '/');
 	}
-	if (!slash || (size_t)(slash + 1 - found) + strlen(place) >= sizeof(found))
+	if (!slash || (size_t)(slash + 1 - found) + strlen(relative) >= sizeof(found))
 		return false;
-	strcpy(slash + 1, place);
+	strcpy(slash + 1, relative);
 	if (strlen(found) >= size || access(found, mode) != 0)
 		return false;
 	strcpy(path, found);

@@ -108,7 +108,7 @@ static vector vector_of(char byte)
 }
 
 /* Whole blocks of printable ASCII, of lines of it if that is the kind. */
-static size_t plain_span(const uint8_t *text, size_t size, enum ear_printable_kind kind)
+static size_t ascii_span(const uint8_t *text, size_t size, enum ear_printable_kind kind)
 {
 	/* In one line, newline and tab are replaced by a letter that is allowed. */
 	vector newline = vector_of(kind == EAR_PRINTABLE_TEXT ? '\n' : '~');
@@ -141,10 +141,10 @@ size_t ear_printable_span(const char *text, size_t size, enum ear_printable_kind
 	size_t done = 0;
 
 	while (done < size) {
-		size_t plain = plain_span(bytes + done, size - done, kind);
-		size_t end = done + plain + BLOCK_SIZE < size ? done + plain + BLOCK_SIZE : size;
+		size_t ascii = ascii_span(bytes + done, size - done, kind);
+		size_t end = done + ascii + BLOCK_SIZE < size ? done + ascii + BLOCK_SIZE : size;
 
-		done += plain;
+		done += ascii;
 		while (done < end) {
 			bool printable;
 			size_t length = take(&printable, bytes + done, size - done, kind);
@@ -166,12 +166,12 @@ size_t ear_printable_copy(char *to, size_t room, size_t *used, const char *text,
 
 	for (;;) {
 		size_t left = size - done < room - written ? size - done : room - written;
-		size_t plain = plain_span(bytes + done, left, kind);
+		size_t ascii = ascii_span(bytes + done, left, kind);
 		bool printable = false;
 
-		memcpy(to + written, text + done, plain);
-		done += plain;
-		written += plain;
+		memcpy(to + written, text + done, ascii);
+		done += ascii;
+		written += ascii;
 		if (done == size)
 			break;
 		size_t length = take(&printable, bytes + done, size - done, kind);

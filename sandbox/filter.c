@@ -33,7 +33,7 @@ bool ear_filter_built_in(void)
 
 /* What reading and writing files, memory and threads need. Names that this kernel or libseccomp
  * does not know are skipped. */
-static const char *const plain_calls[] = {"read", "readv", "pread64", "preadv", "write", "writev",
+static const char *const basic_calls[] = {"read", "readv", "pread64", "preadv", "write", "writev",
 	"pwrite64", "pwritev", "lseek", "_llseek", "close", "close_range", "fstat", "fstat64",
 	"newfstatat", "fstatat64", "stat", "stat64", "lstat", "lstat64", "statx", "fstatfs",
 	"fstatfs64", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getcwd",
@@ -201,7 +201,7 @@ static void fill(scmp_filter_ctx filter, enum ear_sandbox_policy policy)
 		add_masked(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", 0, 0, 0);
 		return;
 	}
-	add_all(filter, SCMP_ACT_ALLOW, plain_calls);
+	add_all(filter, SCMP_ACT_ALLOW, basic_calls);
 	allow_threads(filter);
 	allow_memory(filter);
 	allow_ourselves(filter);

@@ -66,13 +66,13 @@ size_t ear_ring_room(struct ear_ring *ring)
 size_t ear_ring_push(struct ear_ring *ring, const uint8_t *bytes, size_t size)
 {
 	uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-	size_t place = (size_t)head & (ring->size - 1);
+	size_t index = (size_t)head & (ring->size - 1);
 	size_t total = least(size, room_for(ring, size));
-	size_t first = least(total, ring->size - place);
+	size_t first = least(total, ring->size - index);
 
 	if (total == 0)
 		return 0;
-	memcpy(ring->bytes + place, bytes, first);
+	memcpy(ring->bytes + index, bytes, first);
 	memcpy(ring->bytes, bytes + first, total - first);
 	atomic_store_explicit(&ring->head, head + total, memory_order_release);
 	return total;
@@ -81,10 +81,10 @@ size_t ear_ring_push(struct ear_ring *ring, const uint8_t *bytes, size_t size)
 uint8_t *ear_ring_reserve(struct ear_ring *ring, size_t *size)
 {
 	uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-	size_t place = (size_t)head & (ring->size - 1);
+	size_t index = (size_t)head & (ring->size - 1);
 
-	*size = least(room_for(ring, ring->size), ring->size - place);
-	return ring->bytes + place;
+	*size = least(room_for(ring, ring->size), ring->size - index);
+	return ring->bytes + index;
 }
 
 void ear_ring_commit(struct ear_ring *ring, size_t size)
@@ -98,14 +98,14 @@ void ear_ring_commit(struct ear_ring *ring, size_t size)
 const uint8_t *ear_ring_peek(struct ear_ring *ring, size_t *size)
 {
 	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
-	size_t place = (size_t)tail & (ring->size - 1);
+	size_t index = (size_t)tail & (ring->size - 1);
 
 	/* A long view is worth a fresh copy: a consumer peeks far less often than a producer
 	 * pushes. */
 	ring->head_seen = atomic_load_explicit(&ring->head, memory_order_acquire);
 	assert(ring->head_seen - tail <= ring->size);
-	*size = least((size_t)(ring->head_seen - tail), ring->size - place);
-	return ring->bytes + place;
+	*size = least((size_t)(ring->head_seen - tail), ring->size - index);
+	return ring->bytes + index;
 }
 
 void ear_ring_consume(struct ear_ring *ring, size_t size)

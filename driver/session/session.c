@@ -83,7 +83,8 @@ int ear_session_open_transport(struct ear_session **session_out, struct ear_tran
 	error = ear_feed_init(&session->feed, session->options.ring_size,
 		waits_when_full(&session->options, transport));
 	if (error) {
-		ear_report_set(report, error, "%s: no memory for a ring of %zu bytes",
+		ear_report_set(report, error,
+			"%s: no memory for a buffer of %zu bytes; choose a smaller one",
 			transport->name, session->options.ring_size);
 		goto out_free_session;
 	}

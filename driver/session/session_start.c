@@ -10,6 +10,8 @@
 #include "driver/base/clock.h"
 #include "driver/session/no_answer.h"
 
+#define UPDATE "use the release of earshot that belongs to the unit, or update the unit"
+
 /* -- Before the capture -- */
 
 /* Scan bytes that do not belong to the capture, all of them.
@@ -85,7 +87,7 @@ static int explain_no_answer(struct ear_session *session)
 		return EAR_E_TIMEOUT;
 	}
 	return ear_report_set(&session->report, EAR_E_VERSION,
-		"%s: the unit speaks protocol %u, this earshot speaks %u.%u",
+		"%s: the unit speaks protocol %u, this earshot speaks %u.%u; " UPDATE,
 		session->transport->name, session->scanner.foreign_major, EAR_PROTOCOL_MAJOR,
 		EAR_PROTOCOL_MINOR);
 }
@@ -156,11 +158,12 @@ static int check_version(struct ear_session *session, uint32_t id, uint32_t prot
 {
 	if (id != EAR_ID_VALUE)
 		return ear_report_set(&session->report, EAR_E_NO_DEVICE,
-			"%s: no Earshot unit: its ID register reads 0x%08X, not 0x%08X",
+			"%s: no Earshot unit: its ID register reads 0x%08X, not 0x%08X; check that "
+			"the bitstream holds a capture unit",
 			session->transport->name, id, EAR_ID_VALUE);
 	if (protocol >> EAR_REG_PROTOCOL_MAJOR_SHIFT != EAR_PROTOCOL_MAJOR)
 		return ear_report_set(&session->report, EAR_E_VERSION,
-			"%s: the unit speaks protocol %u.%u, this earshot speaks %u.%u",
+			"%s: the unit speaks protocol %u.%u, this earshot speaks %u.%u; " UPDATE,
 			session->transport->name, protocol >> EAR_REG_PROTOCOL_MAJOR_SHIFT,
 			protocol & EAR_REG_PROTOCOL_MINOR_MASK, EAR_PROTOCOL_MAJOR,
 			EAR_PROTOCOL_MINOR);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/file_user.h"
 #include "driver/link/device_name.h"
 #include "driver/stream/fd_stream.h"
 
@@ -171,6 +172,7 @@ static int open_port(struct transport_uart *uart, const char *path, const struct
 	struct ear_report *report)
 {
 	const char *name = uart->base.name;
+	char user[96];
 	int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0 && errno == EACCES)
@@ -178,9 +180,16 @@ static int open_port(struct transport_uart *uart, const char *path, const struct
 			"%s: no permission; install Earshot's udev rules or join the group of %s "
 			"(see earshot doctor)",
 			name, path);
+	if (fd < 0 && errno == EBUSY) {
+		bool known = ear_file_user(user, sizeof(user), path);
+
+		return ear_report_set(report, EAR_E_IO,
+			"%s: another program uses the port%s%s; end it first", name,
+			known ? ": " : "", user);
+	}
 	if (fd < 0)
-		return ear_report_set(report, errno == EBUSY ? EAR_E_IO : EAR_E_NO_DEVICE,
-			"%s: cannot open: %s", name, strerror(errno));
+		return ear_report_set(
+			report, EAR_E_NO_DEVICE, "%s: cannot open: %s", name, strerror(errno));
 	if (ioctl(fd, TCGETS2, &uart->before) < 0) {
 		close(fd);
 		return ear_report_set(report, EAR_E_UNSUPPORTED, "%s: not a serial port", name);

@@ -48,7 +48,7 @@ static void fill_usb(struct ear_device *device, const struct ear_usb_device *usb
 	else if (usb->kind == EAR_USB_KIND_FX2_BARE)
 		hint = "gets its firmware when it is opened";
 	else if (usb->megabits > 0 && usb->megabits < 480)
-		hint = "too slow a port: it needs USB 2.0";
+		hint = "this port is too slow: it needs USB 2.0";
 	snprintf(device->detail, sizeof(device->detail), "%s at %s, %u Mb/s%s%s", usb->node,
 		usb->path, usb->megabits, hint[0] ? "; " : "", hint);
 }

@@ -227,7 +227,7 @@ static bool is_fifo(struct doctor *doctor, const struct ear_usb_device *usb)
 	if (ear_ftdi_channel(usb->device) != EAR_FTDI_CHANNEL_OTHER)
 		return true;
 	add_finding(doctor, NULL,
-		"channel A is no 245 FIFO by its EEPROM: good for uart:, but not for ftdi: "
+		"by its EEPROM, channel A is not a 245 FIFO: good for uart:, but not for ftdi: "
 		"(docs/boards.md, section 3.2); versions were not read");
 	return false;
 }

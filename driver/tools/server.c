@@ -280,17 +280,17 @@ static void accept_reader(struct ear_server *server)
 /* Remove the readers that are done. all: end the others and wait for them as well. */
 static void remove_readers(struct ear_server *server, bool all)
 {
-	struct ear_server_reader **place = &server->readers;
+	struct ear_server_reader **link = &server->readers;
 
 	pthread_mutex_lock(&server->mutex);
-	while (*place) {
-		struct ear_server_reader *reader = *place;
+	while (*link) {
+		struct ear_server_reader *reader = *link;
 
 		if (!all && reader->state != READER_DONE) {
-			place = &reader->next;
+			link = &reader->next;
 			continue;
 		}
-		*place = reader->next;
+		*link = reader->next;
 		server->reader_count--;
 		if (all) {
 			reader->dropped = true;

@@ -245,7 +245,7 @@ static int check_version(
 	return ear_report_set(report, EAR_E_VERSION,
 		"%s: the device's firmware speaks version %u.%u of Earshot's USB protocol, this "
 		"earshot "
-		"speaks %u.%u",
+		"speaks %u.%u; see earshot doctor",
 		usb->base.name, major, minor, EAR_USB_VERSION_MAJOR, EAR_USB_VERSION_MINOR);
 }
 

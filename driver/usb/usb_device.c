@@ -258,8 +258,8 @@ int ear_usb_explain(int libusb_error, const char *name, const struct ear_usb_dev
 			"in again (see earshot doctor)",
 			name, device->node);
 	case LIBUSB_ERROR_BUSY:
-		return ear_report_set(
-			report, EAR_E_IO, "%s: another program uses the device", name);
+		return ear_report_set(report, EAR_E_IO,
+			"%s: another program uses the device; end it first", name);
 	case LIBUSB_ERROR_NO_DEVICE:
 	case LIBUSB_ERROR_NOT_FOUND:
 		return ear_report_set(report, EAR_E_NO_DEVICE, "%s: the device has gone", name);

@@ -151,7 +151,7 @@ class Command(unittest.TestCase):
         self.assertIn("capture unit 0x00000107", self.doctor("ftdi,channel=0x09"))  # an FT2232H with VCP driver
         for channel in ("0", "0x08", "0xFF"):
             out = self.doctor(f"ftdi,channel={channel}")
-            self.assertIn("ok   ftdi:FT0001: channel A is no 245 FIFO by its EEPROM: good for uart:", out)
+            self.assertIn("ok   ftdi:FT0001: by its EEPROM, channel A is not a 245 FIFO: good for uart:", out)
             self.assertNotIn("capture unit", out)
         out = self.doctor("fx2,megabytes=4")
         self.assertRegex(out, r"FIX  memory for USB: .*only 2048 KiB in flight\n       -> echo 16")

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -206,6 +208,35 @@ static void the_port_is_raw_alone_and_put_back(void **state)
 	close(port.fd);
 }
 
+/* Root may open a port whatever others have asked for, so the second program is nobody's. */
+static void a_port_of_another_program_is_reported(void **state)
+{
+	struct port port = {.fd = -1};
+	struct ear_transport *transport, *second;
+	struct ear_report report;
+	int status;
+
+	(void)state;
+	open_port(&port, "");
+	assert_int_equal(chmod(port.path, 0666), 0);
+	assert_int_equal(ear_transport_open(&transport, port.device, &report), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		bool other = geteuid() != 0 || setuid(65534) == 0;
+		int error = ear_transport_open(&second, port.device, &report);
+
+		if (other && error == EAR_E_IO &&
+			strstr(report.text, "another program uses the port"))
+			_exit(0);
+		fprintf(stderr, "error %d: %s\n", error, report.text);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	ear_transport_close(transport);
+	close(port.fd);
+}
+
 static void bad_names_are_reported(void **state)
 {
 	static const struct {
@@ -264,6 +295,7 @@ int main(void)
 		cmocka_unit_test(a_capture_comes_whole),
 		cmocka_unit_test(a_port_that_hangs_up_has_vanished),
 		cmocka_unit_test(the_port_is_raw_alone_and_put_back),
+		cmocka_unit_test(a_port_of_another_program_is_reported),
 		cmocka_unit_test(bad_names_are_reported),
 		cmocka_unit_test(a_console_instead_of_a_unit_is_reported_with_what_to_check),
 	};
