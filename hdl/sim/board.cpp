@@ -217,7 +217,8 @@ void Board::wait_for_word()
 {
 	bool waits = true;
 
-	host_.exchange();
+	if (host_.received() < EAR_CONTROL_WORD_SIZE)
+		host_.exchange();
 	while (waits && host_.open() && host_.received() < EAR_CONTROL_WORD_SIZE) {
 		size_t before = host_.received();
 
@@ -225,6 +226,11 @@ void Board::wait_for_word()
 		waits = before == 0 || host_.received() > before; // or it is no word
 	}
 	granted_ = std::min<size_t>(host_.received(), EAR_CONTROL_WORD_SIZE);
+	// Nothing but its answer comes of a word of a program that is loaded, and there are many.
+	unsigned address = granted_ < EAR_CONTROL_WORD_SIZE
+				   ? 0
+				   : host_.peek(WORD_ADDRESS) | host_.peek(WORD_ADDRESS + 1) << 8;
+	settle_ = address >= EAR_REG_LOAD ? 0 : SETTLE_CYCLES;
 }
 
 // Look at the socket, and wait for it if the simulation could only turn idle circles: the host
@@ -242,7 +248,8 @@ void Board::exchange()
 	ordered_ = ordered_ && pins_.held_o && !overtime_ && answer_ <= ANSWER_MAX;
 	if (!host_.room())
 		wait_for_room();
-	else if (ordered_ && granted_ == 0 && quiet_ > (answer_ ? SETTLE_CYCLES : IDLE_CYCLES))
+	else if (ordered_ && granted_ == 0 &&
+		 quiet_ > (answer_ >= ANSWER_SIZE ? settle_ : IDLE_CYCLES))
 		wait_for_word();
 	else if (!ordered_ && cycles_ % EXCHANGE_CYCLES == 0)
 		look_at_host();
@@ -253,7 +260,8 @@ BoardEnd Board::run()
 	reset();
 	while (host_.open()) {
 		clock();
-		exchange();
+		if (ordered_ || !host_.room() || cycles_ % EXCHANGE_CYCLES == 0)
+			exchange();
 		if ((was_ended_ || (overtime_ && pins_.held_o)) && link_idle() && host_.room() &&
 			host_.received() == 0)
 			break;

@@ -78,6 +78,9 @@ class Board
 	static constexpr uint64_t IDLE_CYCLES = 4096;
 	// So long the link is quiet after the answer to a control word before the next one comes.
 	static constexpr uint64_t SETTLE_CYCLES = 64;
+	// Bytes of the frame with the answer to a control word, and where the word has its address.
+	static constexpr uint64_t ANSWER_SIZE = 24;
+	static constexpr size_t WORD_ADDRESS = 3;
 	// Bytes that are more than any answer: the unit sends of its own, such as a test pattern.
 	static constexpr uint64_t ANSWER_MAX = 4096;
 	// For how long the rest of a control word may be missing.
@@ -101,13 +104,14 @@ class Board
 	bool was_ended_ = false; // ended_o in the clock before
 	uint64_t credit_ = 0;    // what the limited link may send, in bytes * BOARD_CLOCK_HZ
 	uint32_t random_;
-	bool ordered_ = true;     // the core has not been released yet: one word after the other
-	size_t granted_ = 0;      // then: bytes that the host may send now
-	uint64_t answer_ = 1;     // bytes sent since the last one from the host
-	bool rx_offered_ = false; // the chip offers a word to the board in this clock
-	unsigned rx_count_ = 0;   // bytes in it
-	bool asked_ = false;      // the memory was asked in this clock
-	uint32_t rdata_ = 0;      // and answers this
+	bool ordered_ = true; // the core has not been released yet: one word after the other
+	size_t granted_ = 0;  // then: bytes that the host may send now
+	uint64_t settle_ = SETTLE_CYCLES; // after the answer to the word that was granted
+	uint64_t answer_ = ANSWER_SIZE;   // bytes sent since the last one from the host
+	bool rx_offered_ = false;         // the chip offers a word to the board in this clock
+	unsigned rx_count_ = 0;           // bytes in it
+	bool asked_ = false;              // the memory was asked in this clock
+	uint32_t rdata_ = 0;              // and answers this
 	bool rdata_error_ = false;
 	bool overtime_ = false;
 	bool replaced_ = false; // the host has loaded something over the program
