@@ -1,3 +1,8 @@
+// One step is one clock of the model: the memory and the FIFO chip drive their pins, the clock
+// rises, and what the pins then show is taken. The link's rate is a credit that grows every clock
+// and is spent by bytes, so that a rate in bytes a second needs no timer and two runs are the same.
+// The board ends when the program has ended and the link has been quiet for as long as the unit may
+// keep a message.
 #include "board.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A table of the units, and an adapter for each model: Verilator makes a class of its own for every
+// set of parameters, with the same ports. A template with references to them (BoardPins) gives the
+// board one type without a copy of any pin.
 #include "board_model.h"
 
 #include "Vboard_large.h"

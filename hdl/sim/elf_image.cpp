@@ -1,3 +1,6 @@
+// The whole file is read, then every structure is copied out of it by take(), which checks that it
+// lies inside: offsets and sizes come from the file and may be anything. Segments go to the memory
+// by their physical address; only the symbol `tohost` is looked up.
 #include "elf_image.h"
 
 #include <cerrno>

@@ -1,3 +1,6 @@
+// The text is cut at each ':' from the left; each part is checked against a table or as a number,
+// and the first that is wrong gives the message. The numbers of operations are those that the core
+// compares: funct3 and one bit of funct7.
 #include "fault.h"
 
 #include <cerrno>

@@ -1,3 +1,6 @@
+// Both directions are tried without blocking, once every few clocks, and never inside of one: the
+// model must not wait in the middle of a clock. wait() is for a board that has nothing to do until
+// the host speaks.
 #include "host_link.h"
 
 #include <cerrno>

@@ -1,3 +1,5 @@
+// The memory is mapped and not allocated: its pages are zero and cost nothing until the program
+// touches them, so 2 GiB are as cheap as 64 KiB.
 #include "memory.h"
 
 #include <sys/mman.h>

@@ -1,3 +1,7 @@
+/* The rules are written from docs/retire-port.md, one function a rule, and without a look at the
+ * RTL: a misreading in both would otherwise agree. The ports of real cores undo the rules, as their
+ * sources do, so that the unit's result can be compared with the entry before.
+ */
 #include "normal_form.h"
 
 /* Major opcodes, bits 6:2 of a 32-bit instruction. */

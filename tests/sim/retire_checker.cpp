@@ -1,3 +1,7 @@
+/* Keeps what the stream itself has shown: the last value of each register and of each byte of
+ * memory, each known or not yet. An entry is checked against that and then becomes part of it, so a
+ * rule needs no model of the core.
+ */
 #include "retire_checker.h"
 
 #define CAUSE_FETCH_FAULT 1

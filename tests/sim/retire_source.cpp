@@ -1,3 +1,8 @@
+/* Each entry is made by one kind of core, then fitted to the shape of the port (widths, groups that
+ * are not built). The imagined core runs the reference predictor and takes what it expects, except
+ * for fields chosen at random: pure noise would never reach the cases in which almost all is as
+ * expected.
+ */
 #include "retire_source.h"
 
 #include <cstdio>

@@ -1,3 +1,8 @@
+/* Two clocks with periods of their own; a step is the next edge of either. At an edge the inputs
+ * are driven, the outputs that the edge will take are noted, then the clock rises: so the bench
+ * sees what a register behind the pins would see. Everything that the port was offered is kept, for
+ * unit_model.cpp to judge.
+ */
 #include "tb_unit.h"
 
 #include <cstring>

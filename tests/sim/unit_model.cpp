@@ -1,3 +1,8 @@
+/* First the verdict: which entries pass the filter, where capturing starts and stops. Then the
+ * messages are replayed: the reference encoder gets the entries of the bench where the unit sent a
+ * record, and the messages that only the unit can decide (LOST, EVENT, STOP) as they came. The two
+ * streams must be equal, byte for byte.
+ */
 #include "unit_model.h"
 
 #include "frame_text.h"
