@@ -5,7 +5,7 @@
 //   A gap does not last. When the link takes what it is offered and no record comes, the gap has
 //   ended within BOUND clocks, from any state and whatever the mark in RESUME is.
 //
-// Between the two stand a record FIFO and an encoder of which only this is assumed: the encoder
+// Between the two are a record FIFO and an encoder, of which only this is assumed: the encoder
 // takes an entry within WAIT clocks, makes up to WORDS words of it, one a clock if the buffer takes
 // it, and ends the frame when it likes, and before the frame is longer than it may be. The framer
 // takes a word within GAP clocks.

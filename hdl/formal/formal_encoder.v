@@ -4,8 +4,9 @@
 //
 //   1. Every record that is accepted is counted in the run, held for a group or sent in a message
 //      of its own: exactly one of these, in that clock.
-//   2. Records accepted = records told by the messages so far + those that are counted or held:
-//      none is lost or told twice. A message tells what was true when its last byte was taken.
+//   2. Records accepted = records reported by the messages so far + those that are counted or held:
+//      none is lost or reported twice. A message reports what was true when its last byte was
+//      taken.
 //   3. The run never overflows, and no group has more than four.
 //
 // The assertions are inside ear_encoder and ear_predict_encoder, with SINGLE

@@ -6,7 +6,7 @@
 //   STALL_SLACK more entries.
 //
 // This is what the threshold of the stall rests on: entries on their way from the port, and an
-// event that takes a place. The record FIFO is the smallest that ear_unit takes for these
+// event that takes a slot. The record FIFO is the smallest that ear_unit takes for these
 // parameters.
 //
 // What the induction needs beside: with stall_o high the FIFO has room for what is on its way and

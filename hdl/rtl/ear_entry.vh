@@ -14,7 +14,7 @@
 // Kinds. The three markers carry their own contents where a record has its body:
 //   LOST   order = first, payload 1 = count, payload 2 = last
 //   EVENT  order, payload 1 = {source[7:0], value[31:0]}
-//   STOP   payload 1 = reason[7:0]; the counters stand still then and are read directly
+//   STOP   payload 1 = reason[7:0]; the counters do not change then and are read directly
 `define EAR_ENTRY_RECORD 2'd0
 `define EAR_ENTRY_LOST 2'd1
 `define EAR_ENTRY_EVENT 2'd2

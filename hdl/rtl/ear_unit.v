@@ -177,7 +177,7 @@ module ear_unit #(
     output wire       rx_ready_o,
     input  wire [7:0] rx_data_i
 );
-  // One register stage behind the port; a second one behind filter and matchers, if there are any.
+  // One register stage after the port; a second one after filter and matchers, if there are any.
   // One entry alone needs no stage before it: the core is held as long as it is there.
   localparam DIRECT = RECORD_FIFO == 1 ? 1 : 0;
   localparam LATENCY = DIRECT != 0 ? 0 : (FILTER != 0 || TRIGGER != 0) ? 2 : 1;
@@ -363,7 +363,7 @@ module ear_unit #(
       .ended_o            (at_ended)
   );
 
-  // Capture, account and record FIFO.
+  // Capture, counters and record FIFO.
   wire [           1:0] count_retired;
   wire [           1:0] count_lost;
   wire [           1:0] count_filtered;

@@ -8,7 +8,7 @@
 `include "ear_geometry.vh"
 `default_nettype none
 module ear_demo_board #(
-    parameter [31:0] CLOCK_HZ = 32'd50_000_000,  // what the clock stands for
+    parameter [31:0] CLOCK_HZ = 32'd50_000_000,  // what the clock represents
     parameter        PREDICT  = 1,               // as ear_unit
     // PREDICT_GEOMETRY of ear_unit. With `tiny` it is the unit of the board ice40_hx8k, without its
     // narrow encoder.
@@ -36,7 +36,7 @@ module ear_demo_board #(
     output wire        ended_o,
     output wire [15:0] exit_code_o,
 
-    // What goes on, for the simulation's own decisions and counts.
+    // Events, for the simulation's own decisions and counts.
     output wire retired_o,  // an entry left the retire port, not an interrupt or trap
     output wire held_o,     // the host holds the core: it cannot do anything by itself
 

@@ -20,7 +20,7 @@ module ear_demo_clint #(
     input  wire [31:0] wmask_i,         // bits to write
     input  wire [31:0] wdata_i,
     output reg  [31:0] rdata_o,
-    input  wire        hold_i,          // the core is held: time stands still
+    input  wire        hold_i,          // the core is held: time stops
     output wire [63:0] time_o,
     output wire        irq_software_o,
     output wire        irq_timer_o

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small RV32IMC core with a complete retire port, to be traced by Earshot.
 //
-// It exists so that the capture unit has something true to listen to: in simulation behind the
+// It exists so that the capture unit has something true to trace: in simulation with the
 // virtual board, and on an FPGA beside the unit. It is written to be read, not to be fast:
 // one instruction at a time, 2 cycles for most, 3 for loads and stores, about 34 for a division.
 //
@@ -10,12 +10,12 @@
 //   and CSRs trap; mtval gets the faulting address, the illegal opcode, or 0.
 //
 // Bus. bus_valid_o asks for one word and is always accepted. The answer comes in the next cycle
-// and must stay until the next request. bus_fetch_o tells instruction fetches from data.
+// and must stay until the next request. bus_fetch_o distinguishes instruction fetches from data.
 //
 // Holding. No entry leaves the retire port in a cycle in which stall_i is high: there are zero
 // entries in flight. With FREEZE nothing else happens in such a cycle either, and the core is as it
-// was; without it the core goes on until it would retire. held_o is high in every cycle in which
-// the core does not go on because of stall_i; mcycle stands still then, and so should every clock
+// was; without it the core continues until it would retire. held_o is high in every cycle in which
+// the core does not advance because of stall_i; mcycle then stops, and so should every clock
 // that the program can read. stall_i must not depend on rvfi_valid_o of the same cycle; take it
 // from a register. halt_i lets the instruction at hand retire and then holds the core; halted_o
 // says so.

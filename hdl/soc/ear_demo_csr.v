@@ -41,7 +41,7 @@ module ear_demo_csr #(
     output wire        irq_wake_o,      // the same without MIE: ends wfi
     output wire [31:0] irq_cause_o,
 
-    input wire        hold_i,    // mcycle stands still
+    input wire        hold_i,    // mcycle does not count
     input wire [63:0] time_i,    // mtime, for the time CSR
     input wire        retired_i  // one instruction retired without a trap
 );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expand a compressed (RVC) instruction into the 32-bit instruction it stands for.
+// Expand a compressed (RVC) instruction into the 32-bit instruction that it represents.
 //
 // The rest of the core then knows only 32-bit encodings. Reserved and unsupported encodings (the
 // floating point loads and stores, the RV64 ones) become the all-zero word, which the decoder

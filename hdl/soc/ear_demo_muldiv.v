@@ -14,7 +14,7 @@ module ear_demo_muldiv #(
 ) (
     input  wire        clk_i,
     input  wire        rst_ni,
-    input  wire        hold_i,    // nothing goes on
+    input  wire        hold_i,    // nothing advances
     input  wire        start_i,
     input  wire        take_i,
     input  wire [ 2:0] funct3_i,  // funct3: mul mulh mulhsu mulhu div divu rem remu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo system: the demo core, its devices, and a port for the memory behind it.
+// The demo system: the demo core, its devices, and a port for its memory.
 //
 // The memory map is the part of QEMU's `virt` machine that a small program needs, so the same ELF
 // runs here and under qemu-system-riscv32:
@@ -11,7 +11,7 @@
 //   0x80000000  memory, as large as the answers on the memory port say
 // Everything else, and any fetch outside the memory, is an access fault.
 //
-// When the program has ended (by the exit register, or by exit_i for a program that tells the
+// When the program has ended (by the exit register, or by exit_i for a program that signals the
 // simulator in its own way) the core is held for good and ended_o rises after the last entry has
 // left the retire port. core_reset_i starts the core and its devices afresh; the memory keeps its
 // contents. core_halt_i holds the core while it is high.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoder in predict mode with everything behind it, up to the frames. The test plays the
+// The encoder in predict mode with everything after it, up to the frames. The test plays the
 // predictor.
 `include "ear_entry.vh"
 `default_nettype none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The capture unit with a port of fixed shape, so that one test program fits every configuration.
 //
-// Each channel is 56 words of 32 bits; tb_unit.h (pack_entry) tells what stands where.
+// Each channel is 56 words of 32 bits; tb_unit.h (pack_entry) says what is where.
 `default_nettype none
 module tb_unit #(
     parameter        XLEN          = 32,

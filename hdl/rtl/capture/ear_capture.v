@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decide what becomes of every entry of the retire port, and account for it.
+// Decide what becomes of every entry of the retire port, and count it.
 //
 // Each entry that is offered while a capture is enabled is counted as retired and then becomes
 // exactly one of: filtered (the filter or a trigger held it back), pushed into the record FIFO
 // (and later delivered), or lost. Markers for LOST, EVENT and STOP go through the same FIFO, so
-// what the host reads stands in the order in which it happened.
+// what the host reads is in the order in which it happened.
 //
 // A capture: IDLE, then ARMED while the start trigger has not fired, then ON, then the three CLOSE
-// states push what is owed, and DRAIN waits until STOP is on the wire. The counters stand still
+// states push what is owed, and DRAIN waits until STOP is on the wire. The counters do not change
 // from CLOSE on until the next capture begins.
 //
 // Loss (docs/protocol.md, section 6): a record that finds the FIFO full starts a gap; the gap ends
@@ -30,7 +30,7 @@ module ear_capture #(
     parameter EVENTS       = 1,   // 0: there is no event port
     parameter LOSS         = 1,   // 0: no entry comes without room
     parameter HELD         = 0,   // 1: held clocks are counted
-    parameter ENDED_CLOCKS = 0,   // clocks without an entry that end a capture behind ended_i
+    parameter ENDED_CLOCKS = 0,   // clocks without an entry that end a capture after ended_i
     parameter STALL_SLACK  = 0,   // entries that may come after stall_o has risen
     parameter ENTRY        = BODY + `EAR_ENTRY_HEAD_WIDTH + (TIME != 0 ? 64 : 0)  // derived
 ) (
@@ -99,8 +99,8 @@ module ear_capture #(
   localparam [2:0] STATE_DRAIN = 3'd6;
   localparam [2:0] STATE_CLOSE_HELD = 3'd7;   // before CLOSE_STOP: owed: EVENTs of the held clocks
 
-  // stall_o is two registers behind free_i. When free_i shows the threshold, this much may still
-  // come: what stands in the LATENCY stages, what retires in this clock, and the slack; and the
+  // stall_o is two registers after free_i. When free_i shows the threshold, this much may still
+  // come: what is in the LATENCY stages, what retires in this clock, and the slack; and the
   // clock before may have brought NRET entries beyond the threshold and an event.
   localparam [31:0] THRESHOLD = NRET * (LATENCY + 2) + STALL_SLACK + 1;
 
@@ -185,10 +185,10 @@ module ear_capture #(
     end
   endgenerate
 
-  // The end of the program. What the core has begun retires behind ended_i, and must not be left
-  // out in silence: the capture goes on until the core has been quiet for ENDED_CLOCKS, and at most
-  // 16 times as long. A core that is not quiet even then is told in the reason of STOP. A core that
-  // is held is quiet for that reason alone, so these clocks do not count.
+  // The end of the program. What the core has begun retires after ended_i, and must not be left
+  // out in silence: the capture continues until the core has been quiet for ENDED_CLOCKS, and at
+  // most 16 times as long. A core that is not quiet even then is reported in the reason of STOP. A
+  // core that is held is quiet for that reason alone, so these clocks do not count.
   wire ended;
   wire quiet;
   generate
@@ -265,7 +265,7 @@ module ear_capture #(
         if (!recording || !pass_i[k]) begin
           filtered = filtered + 2'd1;
         end else if (LOSS == 0 && free_i == {14'd0, pushed}) begin
-          lost = 2'd0;  // the account shows that it is not there
+          lost = 2'd0;  // the counters show that it is missing
         end else if (losing || free_i == {14'd0, pushed}) begin
           if (!losing) lost_first = body_i[k*BODY+:64];
           lost_last = body_i[k*BODY+:64];
@@ -471,7 +471,7 @@ module ear_capture #(
 `ifdef FORMAL
   // For hdl/formal. A gap is open exactly while records are owed to a LOST marker, and none is
   // owed when STOP is pushed. Fewer than 2^62 records are lost in one gap. What is owed is counted
-  // here once more, from what the counters of the account are told and what the FIFO gets; of each
+  // here once more, from what the counters and the FIFO get; of each
   // number the low bits, which keeps the proof short.
   localparam LOW = 8;
   reg  [LOW-1:0] owed_q;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account of a capture, the time, and a copy of both taken at one instant.
+// The counters of a capture, the time, and a copy of both taken at one instant.
 //
 // The host reads the copy (COMMAND.SNAPSHOT), because four 64-bit counters cannot be read at once.
-// STOP uses the counters themselves; they stand still when it is written.
+// STOP uses the counters themselves; they do not change while it is written.
 //
 // On a small FPGA the counters can be shorter, and the copy left out: the host then reads the
 // counters themselves.
 `default_nettype none
 module ear_counters #(
     parameter TIME         = 1,
-    parameter COUNTER_BITS = 64,  // of the four counts, 32 to 64; they go on from 0 after all ones
+    parameter COUNTER_BITS = 64,  // of the four counts, 32 to 64; they wrap to 0
     parameter HELD         = 0,   // 1: held clocks are counted, and are no time
     parameter SNAPSHOT     = 1,   // 1: the copy; 0: copy_o is what it would be a copy of
     parameter LATENCY      = 2    // clocks from the retire port to where time is taken

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record FIFO, with as few bits of each entry's order as are asked for.
 //
-// What stands in the FIFO is wide, and an order is 64 bits that nearly always count up by one. So
+// What is in the FIFO is wide, and an order is 64 bits that nearly always count up by one. So
 // its upper bits may be left out, and with OWN_ORDER all of them: then entries are counted here.
 `include "ear_entry.vh"
 `default_nettype none
 module ear_entry_fifo #(
     parameter NRET       = 1,   // channels
-    parameter ENTRY      = 67,  // bits of an entry, the order right behind its head (ear_entry.vh)
+    parameter ENTRY      = 67,  // bits of an entry, the order right after its head (ear_entry.vh)
     parameter DEPTH      = 16,  // entries, as ear_record_fifo
     parameter ORDER_BITS = 64,  // bits of the order that are kept, 32 to 64; the others read 0
     parameter OWN_ORDER  = 0    // 1: count from 0 instead; for DEPTH 1 only
@@ -15,7 +15,7 @@ module ear_entry_fifo #(
     input wire clk_i,
     input wire rst_ni,
 
-    // OWN_ORDER: the core retires an entry. It stands still while its entry is in the FIFO.
+    // OWN_ORDER: the core retires an entry. It waits while its entry is in the FIFO.
     input wire retired_i,
 
     // From the capture and to predictor or encoder, as ear_record_fifo.

@@ -17,7 +17,7 @@
 //   4. an entry that traps, or an interrupt, accesses nothing;
 //   5. an opcode that cannot access memory reads nothing;
 //   6. a load that shows a whole word at an aligned address reads the bytes that its opcode says.
-//      Their place in the word follows from rs1 and the immediate.
+//      Their position in the word follows from rs1 and the immediate.
 //
 // Combinational. What may access memory: everything but the opcodes that are known not to, so that
 // custom instructions keep what they show.
@@ -47,7 +47,7 @@ module ear_normalize #(
     output wire [    PA-1:0] paddr_o
 );
   localparam BYTES = XLEN / 8;
-  localparam PLACE = XLEN == 64 ? 3 : 2;  // bits of the place of a byte in a word
+  localparam PLACE = XLEN == 64 ? 3 : 2;  // bits of the position of a byte in a word
   localparam [BYTES-1:0] ALL = {BYTES{1'b1}};
 
   wire unused_fields = &{1'b0, insn_i[31:23], insn_i[19:16], insn_i[11:7]};

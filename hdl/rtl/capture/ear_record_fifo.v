@@ -92,7 +92,7 @@ module ear_record_fifo #(
         end
         assign pop_data_o = data_q;
       end else begin : gen_two
-        // The entry for memory b is slice 0 if the write pointer stands at b, else slice 1.
+        // The entry for memory b is slice 0 if the write pointer is at b, else slice 1.
         (* no_rw_check *) reg [WIDTH-1:0] even[0:DEPTH/2-1];
         (* no_rw_check *) reg [WIDTH-1:0] odd[0:DEPTH/2-1];
         reg [WIDTH-1:0] even_q;

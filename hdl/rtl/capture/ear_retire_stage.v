@@ -2,7 +2,7 @@
 // Take one channel of the retire port into a register, packed as the body of a FIFO entry.
 //
 // The core's outputs end here, so the unit adds nothing to the core's longest path but the load.
-// What NORMALIZE does to an entry (ear_normalize.v) comes behind the register.
+// What NORMALIZE does to an entry (ear_normalize.v) comes after the register.
 `include "ear_entry.vh"
 `default_nettype none
 module ear_retire_stage #(

@@ -11,7 +11,7 @@ module ear_select #(
     parameter BODY     = `EAR_BODY_WIDTH(XLEN, 0, 0, 0, 0),  // bits of an entry's body
     parameter FILTER   = 1,   // 1: build the filter; 0: every entry passes
     parameter TRIGGER  = 1,   // 1: build the triggers; 0: no entry fires one
-    parameter REGISTER = 1    // 1: a register behind filter and matchers
+    parameter REGISTER = 1    // 1: a register after filter and matchers
 ) (
     input wire clk_i,
     input wire rst_ni,

@@ -49,7 +49,7 @@ module ear_async_fifo #(
   (* ASYNC_REG = "TRUE" *) reg [PTR-1:0] rd_sync_q[0:1];  // the read pointer, in the write clock
   (* ASYNC_REG = "TRUE" *) reg [PTR-1:0] wr_sync_q[0:1];  // the write pointer, in the read clock
 
-  // Write side. Full: the same place, one turn ahead; in Gray code the two upper bits differ.
+  // Write side. Full: the same slot, one turn ahead; in Gray code the two upper bits differ.
   wire full = wr_gray_q == {~rd_sync_q[1][PTR-1:PTR-2], rd_sync_q[1][PTR-3:0]};
   wire write = wr_valid_i && !full;
   wire [PTR-1:0] wr_ptr_d = wr_ptr_q + (write ? ONE : {PTR{1'b0}});

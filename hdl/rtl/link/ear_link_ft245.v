@@ -10,7 +10,7 @@
 //     (7.5 to 8 ns) that nothing may run from a flag through us to a pin: all our outputs are
 //     registers, and a datum counts as taken only when its clock shows that TXE# was low
 // Reading comes before writing, because control words are few and the host waits for them; also
-// while the chip has no room, or a host that does not read could not be told to stop.
+// while the chip has no room, or a host that does not read could not be stopped.
 //
 // A chip with 8 bits keeps the end of a short packet back until its latency timer has run out.
 // SIWU# low sends it at once: when a frame has ended and no other follows. The FT60x sends what it
@@ -72,7 +72,7 @@ module ear_link_ft245 #(
   wire                    piece_last;
   wire                    rx_free;
 
-  // One datum is read at a time, and only when there is a place for it. Then writing goes on, so
+  // One datum is read at a time, and only when there is room for it. Then writing continues, so
   // that a host that sends without reading cannot block its own replies.
   wire taken = write_q && !txe_ni;
   wire wants_read = !rxf_ni && rx_free;

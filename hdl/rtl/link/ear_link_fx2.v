@@ -6,7 +6,7 @@
 // AUTOIN with PACKET_BYTES. With 16 bits the host sends an even number of control bytes.
 //
 // The chip's rules, all at the rising edge of IFCLK:
-//   - FIFOADR must stand 25 ns before a strobe and 10 ns after it
+//   - FIFOADR must be stable 25 ns before a strobe and 10 ns after it
 //   - SLWR# low writes FD, SLRD# low steps to the next datum, SLOE# low lets the chip drive FD
 //   - PKTEND# low commits a short packet, or an empty one (ZEROLENIN is set)
 //   - a flag moves up to 9.5 ns after the edge that moved it, and SLWR# is wanted 10.4 ns (18.1 ns
@@ -80,7 +80,7 @@ module ear_link_fx2 #(
   reg  [             2:0] state_q;
   reg  [             2:0] wait_q;       // clocks in SETTLE and TURN
   reg  [             9:0] count_q;      // data of the packet so far
-  reg  [             5:0] end_wait_q;   // clocks without a datum behind a frame
+  reg  [             5:0] end_wait_q;   // clocks without a datum after a frame
   reg                     owed_q;       // the packet before was full and ended with a frame
   reg                     write_q;
   reg                     end_q;
@@ -190,7 +190,8 @@ module ear_link_fx2 #(
           wait_q <= 3'd5;
         end
         default: begin  // STATE_SETTLE
-          // FIFOADR goes back a clock after SLRD#, and we drive a clock after the chip has let go.
+          // FIFOADR goes back a clock after SLRD#, and we drive a clock after the chip has stopped
+          // driving.
           fifoadr_q <= ADDRESS_IN;
           drive_q <= wait_q <= 3'd3;
           wait_q <= wait_q - 3'd1;

@@ -120,7 +120,7 @@ module ear_link_uart #(
     end
   end
 
-  // There is no flow control: a byte that finds no place is dropped, and the word's CRC tells.
+  // There is no flow control: a byte that finds no room is dropped, and the word's CRC shows it.
   ear_link_bytes #(
       .BYTES(1)
   ) u_link_bytes (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cut the unit's words into pieces as wide as the link.
+// Cut the unit's words into chunks as wide as the link.
 //
 // piece_last_o marks the last piece of a frame. A piece moves when valid and ready are high.
 `default_nettype none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache of memory words that unit and host both keep: sets, ways and lines (docs/predict.md,
 // section 2).
-// What is not in it reads as zero, and a line that is taken in begins as zeros in the place of the
+// What is not in it reads as zero, and a line that is taken in begins as zeros and replaces the
 // oldest one (decoder/predict/shadow.h).
 //
 // A slot is one line of one access. It passes three stages, all in step (advance_i):
@@ -40,7 +40,7 @@ module ear_predict_cache #(
     // Stage C, the same slot.
     input  wire [        31:0] address_c_i,
     input  wire [         1:0] line_c_i,
-    input  wire                look_c_i,     // window_o goes on with this line's bytes
+    input  wire                look_c_i,     // window_o continues with this line's bytes
     input  wire                first_c_i,    // window_o begins with this line
     input  wire                both_c_i,     // and with those of the held line
     input  wire                other_c_i,    // write the held line now; not with advance_i
@@ -212,7 +212,7 @@ module ear_predict_cache #(
   reg                  held_hit_q;
   reg [  WAY_BITS-1:0] held_way_q;
   reg [ LINE_BITS-1:0] held_q;
-  wire [LINE_BITS-1:0] line_seen;  // behind the offset the held line, if the access is in both
+  wire [LINE_BITS-1:0] line_seen;  // after the offset the held line, if the access is in both
   wire [8*BYTES-1:0] turned;
   reg [8*BYTES-1:0] window_q;
   genvar b;
@@ -261,7 +261,7 @@ module ear_predict_cache #(
       wire unused = &{1'b0, twice_writes[LINE_BYTES-1:0], other_writes[LINE_BYTES-1:0],
                       twice_data[LINE_BITS-1:0], other_data[LINE_BITS-1:0]};
     end else begin : gen_wide_line
-      // The bytes written are fewer than a line has: turned once, they stand everywhere.
+      // The bytes written are fewer than a line has: rotated once, they are everywhere.
       localparam TURN_BITS = BYTES == 8 ? 3 : 2;
       wire [LINE_BYTES-1:0] padded_writes;
       assign padded_writes[BYTES-1:0] = writes;

@@ -19,7 +19,7 @@ module ear_predict_check #(
     input wire [XLEN-1:0] a_i,
     input wire [XLEN-1:0] b_i,
 
-    output reg  [XLEN-1:0] result_o,   // of rd; 0 if there is none to tell
+    output reg  [XLEN-1:0] result_o,   // of rd; 0 if there is none
     output wire [XLEN-1:0] next_pc_o,  // if it does not trap
     output wire [XLEN-1:0] sum_o       // a + imm, if memory_i
 );

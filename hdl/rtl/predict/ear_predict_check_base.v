@@ -26,7 +26,7 @@ module ear_predict_check_base (
     output wire slow_o,   // the operation is a shift
     output wire done_o,
 
-    output reg  [31:0] result_o,   // of rd; 0 if there is none to tell
+    output reg  [31:0] result_o,   // of rd; 0 if there is none
     output wire [31:0] next_pc_o,  // if it does not trap
     output wire [31:0] sum_o       // a + imm, if memory_i
 );

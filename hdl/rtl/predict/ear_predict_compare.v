@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compare result and next pc with their predictions, and tell how far a value is from its own.
+// Compare result and next pc with their predictions, and give the distance of a value from its
+// prediction.
 //
 // An entry is worked out in stage C and sent from stage D. With a pipeline it is compared in D,
 // because what is compared takes longest to work out; without one in C, so that fewer values have
@@ -14,7 +15,7 @@ module ear_predict_compare #(
 
     // Stage C: predictions.
     input wire            rdata_differs_i,
-    input wire            division_i,       // its result is told by itself
+    input wire            division_i,       // its result is sent by itself
     input wire [XLEN-1:0] known_i,          // of mem_rdata
     input wire [XLEN-1:0] result_i,         // of rd_wdata
     input wire [XLEN-1:0] next_pc_i,

@@ -2,9 +2,9 @@
 // The CSRs that the predictor remembers, and the list of CSR writes of an entry.
 //
 // mstatus, mtvec, mepc, mcause, mtval and fcsr have registers of their own; all others share a
-// table, each in the place that its number gives. Few entries write CSRs, so their list is walked
-// one slot a clock: compared with what was expected, then learned (decoder/predict/predictor.c,
-// expect_csrs and learn_csrs). The predictor stands still meanwhile.
+// table, each at the index that its number gives. Few entries write CSRs, so their list is walked
+// one slot a clock: compared with what was expected, then used for training
+// (decoder/predict/predictor.c, expect_csrs and learn_csrs). The predictor waits meanwhile.
 `include "ear_predict.vh"
 `default_nettype none
 module ear_predict_csr #(
@@ -85,7 +85,7 @@ module ear_predict_csr #(
 
   // Habits of the core.
   reg [15:0] tval_zero_q;  // bit c: the last mtval of cause c was 0
-  reg [ 1:0] mret_mpp_q;   // MPP that mret leaves behind
+  reg [ 1:0] mret_mpp_q;   // MPP after mret
   reg        mstatush_q;   // traps and returns list mstatush
 
   // The table.
@@ -168,12 +168,12 @@ module ear_predict_csr #(
   assign mtvec_o   = mtvec_q;
   assign mepc_o    = mepc_q;
 
-  // What is expected of the list: {number, value} of place index_q.
+  // What is expected of the list: {number, value} at index_q.
   localparam [2:0] STATE_IDLE = 3'd0;
   localparam [2:0] STATE_COMPARE = 3'd1;  // the list with what is expected
-  localparam [2:0] STATE_RD = 3'd2;       // learn: what a CSR instruction read
-  localparam [2:0] STATE_EXPECTED = 3'd3; // learn: what was expected, if the list may be cut
-  localparam [2:0] STATE_LISTED = 3'd4;   // learn: the list
+  localparam [2:0] STATE_RD = 3'd2;       // train: what a CSR instruction read
+  localparam [2:0] STATE_EXPECTED = 3'd3; // train: what was expected, if the list may be cut
+  localparam [2:0] STATE_LISTED = 3'd4;   // train: the list
   localparam [2:0] STATE_READ = 3'd5;     // the table is read again by who waits
   localparam [2:0] STATE_DONE = 3'd6;
   reg [      2:0] state_q;
@@ -289,7 +289,7 @@ module ear_predict_csr #(
   assign {fold_high, fold_out} = {slot_fold, slot_fold} << turn;
   wire unused_fold = &{1'b0, fold_out};
 
-  // Habits, learned when the walk is over.
+  // Conventions, trained at the end of the walk.
   reg tval_seen_q, tval_is_zero_q, mpp_seen_q, last_mstatush_q;
   reg [1:0] mpp_q;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dictionary of opcodes: an opcode that is not as predicted can be sent by its place in here.
-// The place is a hash of the opcode (docs/predict.md, section 3).
+// The dictionary of opcodes: an opcode that is not as predicted can be sent by its index in here.
+// The index is a hash of the opcode (docs/predict.md, section 3).
 //
 // It is read a stage before C, in the clock in which the slot in C may write.
 `default_nettype none
@@ -16,7 +16,7 @@ module ear_predict_dictionary #(
     input  wire        advance_i,
     input  wire [31:0] insn_i,    // of the slot before C
     input  wire [31:0] insn_c_i,  // of the slot in C
-    input  wire        write_i,   // learn it; only with advance_i
+    input  wire        write_i,   // train it; only with advance_i
     output wire        has_o,     // the dictionary has it
     output wire [ 8:0] place_o
 );

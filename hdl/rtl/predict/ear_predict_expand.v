@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expand a compressed instruction into the 32-bit instruction it stands for, for RV32 and RV64,
-// floating-point loads and stores included.
+// Expand a compressed instruction into the 32-bit instruction that it represents, for RV32 and
+// RV64, floating-point loads and stores included.
 //
 // What is reserved becomes all ones, an encoding that the decoder does not know. Hints expand to an
 // instruction that writes x0.

@@ -78,7 +78,7 @@ module ear_predict_float #(
   assign frd_differs_o = frd_valid_i != to_f || frd_addr_i != (to_f ? frd_i : 5'd0) ||
       fflags_i != (!trap_i && raises_i ? raised_q : 5'd0);
 
-  // A value of 32 bits stands in 64 with ones above.
+  // A value of 32 bits is in the low half of 64, with ones above.
   wire [63:0] wide_rdata = {{(64 - XLEN) {1'b0}}, mem_rdata_i};
   wire [63:0] wide_a = {{(64 - XLEN) {1'b0}}, a_i};
   wire [63:0] wide_f = {{(64 - FLEN) {1'b0}}, f};

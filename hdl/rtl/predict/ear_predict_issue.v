@@ -6,8 +6,8 @@
 // of the entry before, and is at hand; after a jump it is looked up in a slot of its own. The lines
 // of an access over the end of a line are looked up one after the other; then, if they must
 // be written, written one after the other; then comes a last slot for all the rest. The order of
-// what touches a cache is that of decoder/predict/predictor.c: opcode looked up, learned; data
-// looked up, learned, stored; lower lines first.
+// what touches a cache is that of decoder/predict/predictor.c: opcode looked up, trained; data
+// looked up, trained, stored; lower lines first.
 `include "ear_predict.vh"
 `default_nettype none
 module ear_predict_issue #(

@@ -2,7 +2,7 @@
 // A memory with one write and one read port, read into a register: a block RAM in every family, or
 // distributed RAM where it is tiny and the family has it.
 //
-// What a read gets in the clock of a write to the same place does not matter: whoever uses this
+// What a read gets in the clock of a write to the same address does not matter: whoever uses this
 // brings the new value by another way. Nothing is cleared by reset.
 `default_nettype none
 module ear_predict_memory #(

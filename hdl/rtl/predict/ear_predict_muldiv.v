@@ -3,7 +3,7 @@
 //
 // MULTIPLIER 1 is one combinational `*` of XLEN by XLEN, and a product is there in the clock in
 // which it is asked for. Without it, and for every division, one adder works bit by bit: XLEN + 2
-// clocks, during which the predictor stands still. A core without a fast multiplier or divider of
+// clocks, during which the predictor waits. A core without a fast multiplier or divider of
 // its own needs as long, so nothing is lost there.
 //
 // Results of zero divisors and of overflow are those of the M extension.

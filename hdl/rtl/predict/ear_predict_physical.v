@@ -14,7 +14,7 @@ module ear_predict_physical #(
     // Read: the page of the slot before C if advance_i, else of that in C.
     input wire            advance_i,
     input wire [     3:0] page_i,
-    // The entry in C: address and physical address. learn_i: it goes to D and is learned.
+    // The entry in C: address and physical address. learn_i: it goes to D and is trained.
     input  wire [XLEN-1:0] address_i,
     input  wire [    63:0] physical_i,
     input  wire            enter_i,     // something goes to D

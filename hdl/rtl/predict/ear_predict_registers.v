@@ -2,8 +2,8 @@
 // The x registers as the predictor remembers them: two memories, to read two registers at once.
 //
 // A result is written when its entry leaves stage C. An operand that was not as remembered is
-// learned afterwards, from stage D, while all others stand still; a result written in between is
-// newer and stays. Whoever stands in C reads in every clock in which it does not move on.
+// trained afterwards, from stage D, while all others wait; a result written in between is
+// newer and stays. The entry in C reads in every clock in which it does not advance.
 `default_nettype none
 module ear_predict_registers #(
     parameter XLEN      = 32,  // bits
@@ -41,7 +41,7 @@ module ear_predict_registers #(
     input  wire [     4:0] rs2_addr_d_i,
     input  wire [XLEN-1:0] rs1_rdata_d_i,
     input  wire [XLEN-1:0] rs2_rdata_d_i,
-    output wire            busy_o          // its operands are being learned
+    output wire            busy_o          // its operands are being trained
 );
   reg fix1_q;
   reg fix2_q;
@@ -84,7 +84,7 @@ module ear_predict_registers #(
   assign x1_o = fresh && rd_addr_d_i == read1_c_i ? rd_wdata_d_i : stored1;
   assign x2_o = fresh && rd_addr_d_i == read2_c_i ? rd_wdata_d_i : stored2;
 
-  // rs1, rs2, rd are learned in this order.
+  // rs1, rs2, rd are trained in this order.
   wire fix1 = wrong1_i && read1_c_i != 5'd0 && read1_c_i != rd_addr_i && read1_c_i != read2_c_i;
   wire fix2 = wrong2_i && read2_c_i != 5'd0 && read2_c_i != rd_addr_i;
   always @(posedge clk_i or negedge rst_ni) begin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction writes to rd and where it goes on, from operands that are known.
+// What an instruction writes to rd and the next pc, from operands that are known.
 //
 // The checker (ear_predict_work) computes; a load, a move from an f register or a CSR operation has
 // its result from elsewhere, and traps and returns have their next pc from CSRs.

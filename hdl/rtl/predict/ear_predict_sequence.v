@@ -12,7 +12,7 @@ module ear_predict_sequence #(
     input wire rst_ni,
     input wire sweep_i,  // everything is forgotten
 
-    // The entry of stage C. learn_i: it is a record and goes on. lost_i: it tells of lost ones.
+    // The entry of stage C. learn_i: it is a record and advances. lost_i: it reports lost ones.
     input wire            learn_i,
     input wire            lost_i,
     input wire [    63:0] lost_last_i,  // order of the last of them
@@ -79,7 +79,7 @@ module ear_predict_sequence #(
 
   // With a pipeline the next entry is compared before this one leaves, so a CHECK needs a copy of
   // the pc. Without one the pc itself can wait, also for the CHECK before a hard SYNC: the record
-  // behind that is compared with 0 instead.
+  // after that is compared with 0 instead.
   wire learn_pc = PIPELINED != 0 ? learn_i : leave_d_i;
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) pc_q <= {XLEN{1'b0}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the predictor remembers of memory: opcodes and data, in one cache or two, and the dictionary
-// of opcodes. It says what an opcode and what is read from memory are expected to be, and learns
+// of opcodes. It says what an opcode and what is read from memory are expected to be, and trains
 // both.
 //
 // A slot (ear_predict_issue) is here in three stages: A, where the caches are read, the one before

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an entry traps, and why: what the instruction says, and the habits of the core.
+// Whether an entry traps, and why: what the instruction says, and the conventions of the core.
 //
 // A misaligned access or an unknown opcode is expected to do what the last one did, and an
 // instruction that trapped is expected to trap again when it comes again (expect_trap and
@@ -27,7 +27,7 @@ module ear_predict_trap #(
 
     output reg            trap_o,
     output reg [XLEN-1:0] cause_o,            // of a trap as expected; 0 if it did not trap
-    output reg            irq_without_insn_o  // the last interrupt told no opcode
+    output reg            irq_without_insn_o  // the last interrupt had no opcode
 );
   reg misaligned_traps_q, unknown_traps_q, trapped_before_q;
   reg [XLEN-1:0] trap_pc_q, trap_cause_q, irq_cause_q;

@@ -29,7 +29,7 @@ module ear_predict_work #(
     output wire slow_o,
     output wire done_o,
 
-    output wire [XLEN-1:0] result_o,   // of rd; 0 if there is none to tell
+    output wire [XLEN-1:0] result_o,   // of rd; 0 if there is none
     output wire [XLEN-1:0] next_pc_o,  // if it does not trap
     output wire [XLEN-1:0] sum_o       // a + imm, if memory_i
 );

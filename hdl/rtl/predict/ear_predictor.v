@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predict every entry of the retire port from the entries before it, and tell which fields are not
-// as predicted. decoder/predict/predictor.c is the same in C: mask, number, difference and digest
-// must be equal for every entry, also for one that no core would retire.
+// Predict every entry of the retire port from the entries before it, and report which fields are
+// not as predicted. decoder/predict/predictor.c is the same in C: mask, number, difference and
+// digest must be equal for every entry, also for one that no core would retire.
 //
 // The entry itself is known here, so nothing waits for a prediction: what is remembered after
 // an entry follows from the entry's own fields. Slots (ear_predict_issue) pass these stages:
 //   A  the entry is offered; its opcode is decoded, the caches are read
 //   B  the way of each cache is chosen; registers, dictionary and CSRs are read
-//   C  predicted and compared; all is learned but what D learns
-//   D  results are compared; CSR writes are walked, operands that differed are learned; then the
+//   C  predicted and compared; everything is trained except in D
+//   D  results are compared; CSR writes are walked, operands that differed are trained; then the
 //      entry is offered with what differs
 // All stages move together. With PIPELINED 1 that is an entry a clock; an access over the end of a
 // line, a division, a CSR list or a wrong operand takes more clocks, and with UNIFIED 1 every
@@ -68,7 +68,7 @@ module ear_predictor #(
     output wire [     31:0] out_check_pc_o,      // the pc that is expected of the next record
     output wire [`EAR_DIFFER_BITS-1:0] out_mask_o,  // fields that differ; 0 for a marker
     output wire             out_from_number_o,   // the opcode is in the dictionary
-    output wire [      8:0] out_number_o,        // its place there, if the opcode differs
+    output wire [      8:0] out_number_o,        // its index there, if the opcode differs
     output wire [ XLEN-1:0] out_delta_o          // mem_rdata, else rd_wdata, minus the prediction
 );
   localparam X = XLEN / 8;
@@ -307,7 +307,7 @@ module ear_predictor #(
 
   // Opcode and memory ----------------------------------------------------------------------------
 
-  wire irq_without_insn;  // the last interrupt told no opcode
+  wire irq_without_insn;  // the last interrupt had no opcode
   wire rdata_differs_last;  // of the last slot that compared
 
   ear_predict_issue #(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the encoder's chunks to words, as wide as the link needs it: a word a clock; pieces of four
+// From the encoder's chunks to words, as wide as the link needs it: a word a clock; parts of four
 // bytes, or single bytes, for links that are far slower than that.
 `default_nettype none
 module ear_chunk_packer #(
     parameter CHUNK  = 8,  // bytes of the widest chunk: 8 to 12
-    parameter NARROW = 0   // 1: pieces of 4 bytes; 2: bytes
+    parameter NARROW = 0   // 1: parts of 4 bytes; 2: bytes
 ) (
     input wire clk_i,
     input wire rst_ni,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cut the encoder's chunks into pieces of at most four bytes, one a clock.
+// Cut the encoder's chunks into parts of at most four bytes, one a clock.
 //
 // A packer for wide chunks shifts 12 bytes by up to 4; one for single words needs a third of
 // that. Where the link is far slower than a word a clock, the clocks that the cut costs are free.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Find control words in the bytes from the host (docs/protocol.md, section 7).
 //
-// The last ten bytes stand in a window. When it is full, it is turned round once to compute its
+// The last ten bytes are in a window. When it is full, it is rotated once to compute its
 // CRC, which is zero over a good word including its CRC byte. If it is no good word, the oldest
 // byte is dropped and the next byte completes the window again.
 `include "ear_protocol.vh"

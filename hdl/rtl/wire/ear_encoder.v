@@ -53,7 +53,7 @@ module ear_encoder #(
     input wire [    31:0] check_digest_i,  // the digest of the entries since the last one
     input wire [    19:0] mask_i,          // fields of a record that are not as predicted
     input wire            from_number_i,   // insn is in the dictionary,
-    input wire [     8:0] number_i,        // at this place
+    input wire [     8:0] number_i,        // at this index
     input wire [XLEN-1:0] delta_i,         // how far mem_rdata or rd_wdata is from its prediction
 
     // Replies: a UNIT message first if asked for.
@@ -179,7 +179,7 @@ module ear_encoder #(
   wire absorbs = from_entry && is_record && (plain || joins);  // needs no message itself
 
   reg [MESSAGES-1:0] todo;
-  reg                close;  // something comes that GROUP or RUN must stand before
+  reg                close;  // something comes that GROUP or RUN must precede
   always @* begin
     todo = {MESSAGES{1'b0}};
     close = 1'b0;
@@ -201,7 +201,7 @@ module ear_encoder #(
             todo[SYNC] = sync;
             todo[SYNC_TIME] = timed && (sync || check || time_due_q);
             todo[EVENT] = EVENTS != 0 && entry_start != 3'd0;
-            // Left out if it is the time that was told last, as it is right behind a SYNC_TIME.
+            // Left out if it is the time that was sent last, as it is right after a SYNC_TIME.
             todo[RECORD_TIME] = timed_records && !todo[SYNC_TIME] && ticks != last_ticks_q;
             close = todo != {MESSAGES{1'b0}};
             todo[RECORD] = !absorbs;
@@ -226,7 +226,7 @@ module ear_encoder #(
         todo[TEST_PIECE] = 1'b1;
         todo[FLUSH] = 1'b1;
       end
-      // A record message tells the run itself, but comes behind what is held back, and so does a
+      // A record message has the run itself, but comes after what is held back, and so does a
       // record that is counted.
       todo[GROUP] = held && (close || (from_entry && !joins));
       todo[RUN] = counted && close && !held;
@@ -467,7 +467,7 @@ module ear_encoder #(
   assign frame_end_o = frame_end;
   assign delivered_o = entry_ready_o && is_record;
   assign stop_sent_o = flushed && from_entry_q;  // of all entries only STOP ends the frame
-  // A record without a message of its own is taken at once, or right behind what had to stand
+  // A record without a message of its own is taken at once, or right after what had to go
   // before it, so that no reply comes between.
   assign absorb = busy_q ? finished && from_entry_q && is_record && (plain || joins) :
       plan && absorbs && todo == {MESSAGES{1'b0}};
@@ -587,7 +587,7 @@ module ear_encoder #(
       if (state_q != STATE_PLAN) assert (now_q == (todo_q & (~todo_q + ONE)));
       assert (!(busy_q && from_reply_q && from_entry_q));
       assert (!entry_at_hand || entry_valid_i);
-      // What is owed stands first, and is sent before the entry at hand is taken.
+      // What is owed goes first, and is sent before the entry at hand is taken.
       if (entry_at_hand) begin
         assert (!held || todo_q[GROUP]);
         assert (!counted || todo_q[GROUP] || todo_q[RUN] || todo_q[RECORD]);
@@ -601,7 +601,7 @@ module ear_encoder #(
         assert (busy_q && now == now_q);
         assert (in_flight == {now_q[RECORD], now_q[RUN], now_q[GROUP]});
       end
-      // The message at hand tells what the predict encoder was asked for.
+      // The message at hand has what the predict encoder was asked for.
       if (busy_q && todo_q[GROUP]) assert (held);
       if (busy_q && todo_q[RUN]) assert (counted && !held);
     end

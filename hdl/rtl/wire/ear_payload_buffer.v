@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hold the payload of whole frames between encoder and framer.
 //
-// The framer must know a frame's length before its first byte, so each frame lies here behind a
+// The framer must know a frame's length before its first byte, so each frame is here after a
 // word with its length. That word is kept free while the frame grows and written at its end; only
 // then can the framer see the frame. The frame's words are never taken back: the encoder knows
 // that a message fits before it writes its first byte.
@@ -48,7 +48,7 @@ module ear_payload_buffer #(
   (* no_rw_check *) reg [31:0] memory[0:DEPTH-1];
 
   // Pointers have one bit more than an address.
-  reg [LOG2:0] base_q;   // where the length of the growing frame will stand
+  reg [LOG2:0] base_q;   // where the length of the growing frame goes
   reg [LOG2:0] write_q;  // the next word of the growing frame
   reg [LOG2:0] read_q;
   reg          valid_q;
@@ -85,7 +85,7 @@ module ear_payload_buffer #(
     data_q <= memory[read_d[LOG2-1:0]];
   end
 
-  // used can reach DEPTH + 1: the word behind a frame that fills the buffer is only reserved.
+  // used can reach DEPTH + 1: the word after a frame that fills the buffer is only reserved.
   assign word_ready_o = used < FULL;
 
   reg drained_q;

@@ -10,8 +10,8 @@
 //   RUN     the run alone
 //   RECORD  the record at hand, with the run before it
 //
-// While opcodes are held the run stands still, because it is told before them: the caller must have
-// a GROUP sent before it lets another record be counted.
+// While opcodes are held the run does not grow, because it is sent before them: the caller must
+// have a GROUP sent before it lets another record be counted.
 //
 // In the clock with start_i it plans the message and offers its size. Then come the chunks, one a
 // clock.
@@ -35,7 +35,7 @@ module ear_predict_encoder #(
     input wire [BODY-1:0] body_i,
     input wire [    19:0] mask_i,         // EAR_DIFFER_*
     input wire            from_number_i,  // insn is in the dictionary,
-    input wire [     8:0] number_i,       // at this place
+    input wire [     8:0] number_i,       // at this index
     input wire [XLEN-1:0] delta_i,        // mem_rdata, or rd_wdata, minus its prediction
 
     // What it needs, and what is owed to the wire.
@@ -145,7 +145,7 @@ module ear_predict_encoder #(
   wire [31:0] form_insn = from_number_i ? {24'd0, number_i[7:0]} : insn;
   wire [2:0] form_count = from_number_i ? 3'd1 : form24 ? 3'd3 : wide_insn ? 3'd4 : 3'd2;
 
-  // Records that need no message of their own: the run, and the opcodes held back behind it.
+  // Records that need no message of their own: the run, and the opcodes held back after it.
   reg [ 15:0] run_q;
   reg [  2:0] held_q;         // 0 to 4
   reg [127:0] insns_q;        // the first one lowest, as form_insn
@@ -154,7 +154,7 @@ module ear_predict_encoder #(
   reg         group_q;        // the message at hand is a GROUP
 
   wire done = ready_i && last_o;
-  wire [15:0] run = done ? 16'd0 : run_q;  // every message tells it
+  wire [15:0] run = done ? 16'd0 : run_q;  // every message has it
   wire [2:0] held = done && group_q ? 3'd0 : held_q;
 
   assign plain_o = mask_i == 20'd0;
@@ -258,7 +258,7 @@ module ear_predict_encoder #(
     end
   end
 
-  // What stands in the first chunk behind the header.
+  // What is in the first chunk after the header.
   wire [7:0] used_forms = forms_q & (held_q == 3'd2 ? 8'h0F : held_q == 3'd3 ? 8'h3F : 8'hFF);
   reg [39:0] tail;
   reg [ 2:0] tail_count;
@@ -311,7 +311,7 @@ module ear_predict_encoder #(
   localparam [STEPS-1:0] STEP_ONE = 1;
 
   wire [19:0] m = general ? mask_i : 20'd0;
-  wire unused = &{1'b0, status[3], m[3]};  // irq is told by the mask itself
+  wire unused = &{1'b0, status[3], m[3]};  // irq is in the mask itself
   wire is_fvalue = !group_i && !run_i && kind == `EAR_PREDICT_FVALUE;
   wire [STEPS-1:0] all = {
     m[19], m[19], m[18] ? csr_valid : {SLOTS{1'b0}}, m[18:17], m[16] || is_fvalue, m[15:4],
@@ -325,7 +325,7 @@ module ear_predict_encoder #(
     for (i = 0; i < SLOTS; i = i + 1) csr_count = csr_count + {3'd0, csr_valid[i]};
   end
 
-  // Size of GENERAL behind its mask, counted in classes of fields of 1, 2, X and 8 bytes.
+  // Size of GENERAL after its mask, counted in classes of fields of 1, 2, X and 8 bytes.
   wire [3:0] csrs = m[18] ? csr_count : 4'd0;
   wire [1:0] ones = {1'b0, m[8]} + {1'b0, m[13]} + {1'b0, m[18]};
   wire [3:0] twos = {3'd0, m[2]} + {2'd0, m[4], 1'b0} + {3'd0, m[5]} + {3'd0, m[10]} +
@@ -453,9 +453,9 @@ module ear_predict_encoder #(
   end
 
 `ifdef FORMAL
-  // For hdl/formal, under the caller that is proved with it. What a message tells is fixed when it
-  // is planned; it must still be true when its last byte is taken. So every record is counted, held
-  // or sent, and told once: records = told + what is counted and held.
+  // For hdl/formal, under the caller that is proved with it. What a message reports is fixed when
+  // it is planned; it must still be true when its last byte is taken. So every record is counted,
+  // held or sent, and reported once: records = reported + what is counted and held.
   reg [15:0] told_run_q;
   reg [ 2:0] told_held_q;
   reg        told_record_q;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoder of records for geometries with SINGLE and BASE: as ear_predict_encoder, which tells
-// the ports, but nothing is held back for a group, there is no dictionary, and the retire port has
-// 32 bits and no groups. So everything comes straight from the record at hand, and a message is
-// walked field by field, a chunk of up to four bytes for each; one that is not in it has 0.
+// The encoder of records for geometries with SINGLE and BASE: as ear_predict_encoder, which
+// explains the ports, but nothing is held back for a group, there is no dictionary, and the retire
+// port has 32 bits and no groups. So everything comes straight from the record at hand, and a
+// message is walked field by field, a chunk of up to four bytes for each; one that is not in it has
+// 0.
 `include "ear_protocol.vh"
 `include "ear_entry.vh"
 `default_nettype none
@@ -148,7 +149,7 @@ module ear_predict_encoder_single #(
   end
 
 `ifdef FORMAL
-  // As in ear_predict_encoder: every record is counted or sent, and told once.
+  // As in ear_predict_encoder: every record is counted or sent, and reported once.
   reg [15:0] told_run_q;
   reg        told_record_q;
   reg        in_flight_q;

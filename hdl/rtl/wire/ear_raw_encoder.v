@@ -152,7 +152,7 @@ module ear_raw_encoder #(
   // What is still to be given, in the order of the wire.
   localparam HEAD = 0;   // kind, status, mask, and insn if there is no order
   localparam ORDER = 1;
-  localparam INSN = 2;   // only behind an order
+  localparam INSN = 2;   // only after an order
   localparam PC = 3;     // both pcs if XLEN is 32
   localparam NPC = 4;    // pc_wdata if XLEN is 64
   localparam RS1 = 5;

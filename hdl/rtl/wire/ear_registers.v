@@ -3,7 +3,7 @@
 //
 // One word is at work at a time: EXECUTE writes or commands, READ fetches the value that the
 // register has now, REPLY hands the answer to the encoder. A word of the window LOAD goes to the
-// system's memory instead, in LOAD: a write is read back, so that its answer tells what is there. A
+// system's memory instead, in LOAD: a write is read back, so that its answer has what is there. A
 // write that begins a capture waits until the STOP of the one before is on the wire, because the
 // counters begin anew.
 `include "ear_protocol.vh"

@@ -23,9 +23,9 @@ module ear_test_source (
 );
   localparam [7:0] WORDS_8 = `EAR_TEST_WORDS;
   localparam [6:0] WORDS = WORDS_8[6:0];
-  localparam [6:0] HEAD = WORDS + 7'd1;  // words left behind the first one
+  localparam [6:0] HEAD = WORDS + 7'd1;  // words left after the first one
 
-  reg [ 6:0] left_q;  // words behind the one at hand
+  reg [ 6:0] left_q;  // words after the current one
   reg [31:0] number_q;
   reg [31:0] word_q;
 
