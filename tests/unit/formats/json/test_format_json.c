@@ -283,7 +283,8 @@ static void every_field_of_every_kind_comes_back(void **state)
 			list[i] = &full[i].record;
 		}
 		char *text = trip_write("json", list, 50, &size);
-		assert_true(is_utf8(text, size));
+		if (!is_utf8(text, size))
+			fail_msg("round %u: not UTF-8: %s", round, text);
 		assert_int_equal(strlen(text), size); /* no NUL */
 		trip_read(&trip, "json", text, size, NULL);
 		if (trip.bad > 0)

@@ -21,7 +21,9 @@ static void every_length_is_read_up_to_every_other_character(void **state)
 			text[count] = (char)other;
 			if (digit)
 				continue;
-			assert_int_equal(ear_hex_scan(text, &value), count);
+			if (ear_hex_scan(text, &value) != count)
+				fail_msg("%u digits before character %u are not found", count,
+					other);
 			if (count == 0)
 				continue;
 			char copy[17] = {0};
@@ -75,7 +77,9 @@ static void a_decimal_number_ends_at_every_other_character(void **state)
 			memset(text, (int)other, sizeof(text));
 			memcpy(text, digits, count);
 			memcpy(copy, digits, count);
-			assert_int_equal(ear_decimal_scan(text, &value), count);
+			if (ear_decimal_scan(text, &value) != count)
+				fail_msg("%u digits before character %u are not found", count,
+					other);
 			if (count > 0)
 				assert_int_equal(value, strtoull(copy, NULL, 10));
 		}
