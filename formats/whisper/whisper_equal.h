@@ -9,17 +9,18 @@
 
 /* Lines of two Whisper CSVs that are equal, byte for byte. */
 
-/* Compare a and b, both at the beginning of a line, of which size bytes are there and after that
- * EAR_TEXT_SLACK more that may be read. columns: 9, 10 or 12, in the usual order. Of the equal
- * lines the last keep of each hart are left out, and all from the first one on that is more than a
- * record whose line has no effect on others: a header, a comment line, a page walk, a write of the
- * rounding mode.
+/* The equal lines at the beginnings of a[0 .. size-1] and b[0 .. size-1], both with EAR_TEXT_SLACK
+ * readable bytes after them. columns: 9, 10 or 12, in the usual order.
+ *
+ * The run ends before the first line that is not a record, or has an effect on later lines: a
+ * header, a comment line, a page walk, a write of the rounding mode. The last keep lines of each
+ * hart are left out.
  */
 void ear_whisper_equal_find(struct ear_line_run *run, const char *a, const char *b, size_t size,
 	size_t columns, size_t keep);
 
-/* To leave lines that were counted, from the last one back: until keep of each hart are left, or it
- * has none among those that are not.
+/* Shorten a run, line by line from its end, until the last keep lines of each hart are outside, or
+ * all that it had. Call ear_whisper_leave_line for each line while open is not 0.
  */
 struct ear_whisper_leave {
 	size_t keep;
@@ -33,9 +34,8 @@ void ear_whisper_leave_line(
 	struct ear_whisper_leave *leave, struct ear_line_run *run, unsigned hart);
 void ear_whisper_leave_end(struct ear_line_run *run);
 
-/* One line, which begins at line and ends before end: its hart, and *body, where the columns end
- * that stand before the hart. Returns what is after it, or NULL if it is none that can be passed,
- * as above.
+/* Look at one line, which ends before end: its hart, and in *body the end of the columns before the
+ * hart. Returns the end of the line, or NULL if a run ends before it, as above.
  */
 const char *ear_whisper_equal_line(
 	const char *line, const char *end, size_t columns, const char **body, unsigned *hart);

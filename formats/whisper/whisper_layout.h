@@ -20,8 +20,8 @@ struct ear_whisper_layout {
 	bool usual;                              /* 9, 10 or 12 columns in Whisper's order */
 };
 
-/* Take the columns from a header. Returns false, and *layout is as it was, if the line is none: a
- * header has at least the columns pc and inst.
+/* Take the columns from a header. Returns false, and *layout is as it was, if the line is not a
+ * header: that has at least the columns pc and inst.
  */
 bool ear_whisper_layout_parse(struct ear_whisper_layout *layout, struct ear_text line);
 
@@ -34,9 +34,9 @@ bool ear_whisper_layout_has(
 /* The columns that a line has, whatever the header says. */
 size_t ear_whisper_layout_count(struct ear_text line);
 
-/* Cut a line. Columns that the file has not are given with text NULL; the last element takes the
- * unknown ones. Blanks around are cut off, but those at the end of a disassembly belong to it.
- * Returns NULL, or why the line has not the columns of the layout.
+/* Cut a line. Columns that the file lacks get text NULL; the last element takes the unknown ones.
+ * Blanks around a column are cut off, except those at the end of a disassembly, which belong to it.
+ * Returns NULL, or the cause if the line does not have the columns of the layout.
  */
 const char *ear_whisper_layout_split(const struct ear_whisper_layout *layout, struct ear_text line,
 	struct ear_text columns[EAR_WHISPER_COLUMN_COUNT + 1]);

@@ -9,15 +9,15 @@
 #include "formats/text/char_mask.h"
 #include "formats/whisper/whisper_line.h"
 
-/* Lines seen before, by their first 16 characters: a trace runs in loops, and the lines of one
- * instruction differ only in their middle.
+/* Lines seen before, found by their first 16 characters: a trace runs in loops, and the lines of
+ * one instruction differ only in registers and memory.
  *
  *     80000050,a2a023,   ,x10;x5;i0,   80001040=1,   s,m,,sw       x10; 0x0(x5),0\n
  *     prefix             sources                     suffix
  *
- * So pc, opcode, hart and the texts are compared as characters, which is much faster than to
- * read them, and only registers and memory are parsed. A line that fits no pattern is read in
- * the ordinary way and becomes one. Only lines without a trap and without texts of their own do.
+ * So pc, opcode, hart and the texts are compared as characters, which is much faster than parsing
+ * them, and only registers and memory are parsed. A line that matches no pattern is parsed as an
+ * ordinary line and becomes a pattern, unless it has a trap or unusual texts.
  */
 struct ear_whisper_pattern {
 	uint64_t pc, pc_physical;
@@ -43,17 +43,17 @@ struct ear_whisper_parts {
 	const char *begin, *registers, *sources, *memory, *suffix, *end;
 };
 
-/* All of them. The tags are a part of the lines' hashes: where they are not equal, the pattern
- * need not be looked at, which in a large program is most often not in the processor's cache.
+/* A cache of two ways. A tag is a part of the hash of a line: where it differs, the pattern need
+ * not be looked at, which in a large program is rarely in the processor's cache.
  */
 struct ear_whisper_patterns {
-	uint64_t refused; /* lines that found both ways taken */
-	uint64_t filled;  /* ways */
+	uint64_t refused; /* lines whose set was full */
+	uint64_t filled;  /* ways in use */
 	uint32_t tags[2 * EAR_WHISPER_PATTERN_SETS];
 	struct ear_whisper_pattern ways[2 * EAR_WHISPER_PATTERN_SETS];
 };
 
-/* Of a line: the number of the first of its two ways, and its tag. */
+/* The set of a line, as the index of its first way, and its tag. */
 struct ear_whisper_slot {
 	size_t first;
 	uint32_t tag;
@@ -129,9 +129,9 @@ static inline bool ear_whisper_pattern_fits(const struct ear_whisper_pattern *pa
 	return pattern->xlen == xlen && harts[pattern->hart].frm == pattern->frm;
 }
 
-/* The way for a new line, or NULL: an empty one, else every sixteenth line replaces another. To
- * learn costs more than to read, and where a program has more instructions than there are
- * patterns, all of them would be replaced before they come again; as it is, many stay.
+/* The way for a new pattern, or NULL. If the set is full, only every sixteenth line replaces a
+ * pattern: adding one costs more than parsing a line, and in a program with more instructions than
+ * there are ways, all patterns would be replaced before they match again; so, many stay.
  */
 static inline struct ear_whisper_pattern *ear_whisper_pattern_claim(
 	struct ear_whisper_patterns *patterns, struct ear_whisper_slot slot)
@@ -148,7 +148,7 @@ static inline struct ear_whisper_pattern *ear_whisper_pattern_claim(
 	return &patterns->ways[way];
 }
 
-/* Make a pattern of a line that was read. Lines with parts that are too long do without. */
+/* Make a pattern of a line that was parsed, unless one of its parts is too long. */
 static inline void ear_whisper_pattern_add(struct ear_whisper_patterns *patterns,
 	const struct ear_record *record, const struct ear_record_access *access, bool amo,
 	const struct ear_whisper_parts *parts)
