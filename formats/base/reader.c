@@ -16,11 +16,17 @@ void ear_reader_free(struct ear_reader *reader)
 		reader->free(reader);
 }
 
+int ear_reader_report_at(const struct ear_reader *reader, uint64_t line_number, uint64_t offset,
+	const char *cause, bool bad)
+{
+	const struct ear_reader_options *options = &reader->options;
+
+	return options->report ? options->report(options->context, line_number, offset, cause, bad)
+			       : 0;
+}
+
 int ear_reader_report(struct ear_reader *reader, const char *cause, bool bad)
 {
-	if (!reader->options.report)
-		return 0;
-	return reader->options.report(reader->options.context,
-		ear_text_input_line_number(reader->input), ear_text_input_offset(reader->input),
-		cause, bad);
+	return ear_reader_report_at(reader, ear_text_input_line_number(reader->input),
+		ear_text_input_offset(reader->input), cause, bad);
 }

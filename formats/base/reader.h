@@ -127,4 +127,8 @@ static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t val
 /* For readers: report the line taken last. Returns 0 to continue, else the value to stop with. */
 int ear_reader_report(struct ear_reader *reader, const char *cause, bool bad);
 
+/* The same for a line with this number and offset, for readers that count lines themselves. */
+int ear_reader_report_at(const struct ear_reader *reader, uint64_t line_number, uint64_t offset,
+	const char *cause, bool bad);
+
 #endif

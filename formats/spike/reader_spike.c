@@ -87,28 +87,43 @@ static void keep_text(
 }
 
 /* "0x<pc> (0x<opcode>)" at the front. */
-static bool take_pc(struct ear_text_cursor *cursor, uint64_t *pc, size_t *digits, uint64_t *opcode)
+/* What both lines of an instruction begin with, "0x<pc> (0x<opcode>)". */
+struct head {
+	uint64_t pc, opcode;
+	unsigned xlen;
+};
+
+static bool take_pc(struct ear_text_cursor *cursor, struct head *head, size_t *digits)
 {
-	*digits = ear_text_0x(cursor, pc);
+	*digits = ear_text_0x(cursor, &head->pc);
 	return *digits > 0 && ear_text_skip_blanks(cursor) > 0 && ear_text_take(cursor, '(') &&
-	       ear_text_0x(cursor, opcode) > 0 && *opcode <= UINT32_MAX &&
+	       ear_text_0x(cursor, &head->opcode) > 0 && head->opcode <= UINT32_MAX &&
 	       ear_text_take(cursor, ')');
+}
+
+/* NULL, or what is wrong. */
+static const char *take_head(
+	struct reader_spike *reader, struct ear_text_cursor *cursor, struct head *head)
+{
+	size_t digits;
+
+	if (!take_pc(cursor, head, &digits))
+		return "the pc or the opcode is missing or malformed";
+	head->xlen = ear_reader_xlen(&reader->line.base, digits);
+	return ear_reader_fits(&reader->line.base, head->pc) ? NULL : EAR_READER_TOO_WIDE;
 }
 
 /* The line of -l. */
 static int take_instruction(
 	struct reader_spike *reader, struct line *line, const struct ear_record **done)
 {
-	uint64_t pc, opcode;
-	size_t digits;
+	struct head head;
+	const char *fault = take_head(reader, &line->cursor, &head);
 
-	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
-		return report(reader, "the pc or the opcode is missing or malformed");
-	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
-	if (!ear_reader_fits(&reader->line.base, pc))
-		return report(reader, EAR_READER_TOO_WIDE);
-	struct ear_record_builder *builder = begin(reader, line, pc, xlen);
-	set_opcode(&builder->record, opcode);
+	if (fault)
+		return report(reader, fault);
+	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
+	set_opcode(&builder->record, head.opcode);
 	ear_text_skip_blanks(&line->cursor);
 	keep_text(reader, builder, ear_text_until(&line->cursor, '\n'));
 	if (builder->error)
@@ -244,8 +259,8 @@ static const char *take_effects(struct ear_record_builder *builder, struct ear_t
 	}
 }
 
-static bool is_commit_of_open(const struct reader_spike *reader, const struct line *line,
-	uint64_t pc, unsigned xlen, uint64_t opcode)
+static bool is_commit_of_open(
+	const struct reader_spike *reader, const struct line *line, const struct head *head)
 {
 	const struct ear_record *record =
 		&reader->line.pair.builders[reader->line.pair.current].record;
@@ -253,8 +268,8 @@ static bool is_commit_of_open(const struct reader_spike *reader, const struct li
 
 	return reader->line.pair.open && !reader->committed && record->hart == line->hart &&
 	       !(record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
-	       to_xlen(record->pc, xlen) == to_xlen(pc, xlen) &&
-	       !((record->opcode ^ opcode) & mask);
+	       to_xlen(record->pc, head->xlen) == to_xlen(head->pc, head->xlen) &&
+	       !((record->opcode ^ head->opcode) & mask);
 }
 
 static uint8_t privilege_of(char digit)
@@ -270,22 +285,19 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	const struct ear_record **done)
 {
 	struct ear_record_builder *builder;
-	uint64_t pc, opcode;
-	size_t digits;
+	struct head head;
+	const char *fault = take_head(reader, &line->cursor, &head);
 
-	if (!take_pc(&line->cursor, &pc, &digits, &opcode))
-		return report(reader, "the pc or the opcode is missing or malformed");
-	unsigned xlen = ear_reader_xlen(&reader->line.base, digits);
-	if (!ear_reader_fits(&reader->line.base, pc))
-		return report(reader, EAR_READER_TOO_WIDE);
-	bool of_open = is_commit_of_open(reader, line, pc, xlen, opcode);
+	if (fault)
+		return report(reader, fault);
+	bool of_open = is_commit_of_open(reader, line, &head);
 	if (of_open) {
 		builder = ear_record_pair_open(&reader->line.pair);
-		builder->record.xlen = (uint8_t)xlen;
-		builder->record.pc = to_xlen(pc, xlen);
+		builder->record.xlen = (uint8_t)head.xlen;
+		builder->record.pc = to_xlen(head.pc, head.xlen);
 	} else {
-		builder = begin(reader, line, pc, xlen);
-		set_opcode(&builder->record, opcode);
+		builder = begin(reader, line, head.pc, head.xlen);
+		set_opcode(&builder->record, head.opcode);
 	}
 	const char *wrong =
 		reader->line.base.options.light ? NULL : take_effects(builder, &line->cursor);
@@ -302,9 +314,10 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 		return report(reader, builder->error ? "the record has too many effects" : wrong);
 	for (size_t i = 0; i < builder->record.register_count; i++)
 		if (builder->registers[i].class == EAR_REGISTER_X)
-			builder->registers[i].value = to_xlen(builder->registers[i].value, xlen);
+			builder->registers[i].value =
+				to_xlen(builder->registers[i].value, head.xlen);
 	for (size_t i = 0; i < builder->record.memory_count; i++)
-		builder->memory[i].address = to_xlen(builder->memory[i].address, xlen);
+		builder->memory[i].address = to_xlen(builder->memory[i].address, head.xlen);
 	builder->record.privilege = privilege_of(privilege);
 	builder->record.flags &= ~(uint32_t)EAR_RECORD_NO_PRIVILEGE;
 	if (!of_open)
@@ -511,7 +524,7 @@ int ear_reader_spike_detect(const char *bytes, size_t size)
 	while (!ear_text_at_end(&cursor) && lines < 64) {
 		struct ear_text text = ear_text_until(&cursor, '\n');
 		struct line line = {.cursor = ear_text_cursor(text.text, text.size)};
-		uint64_t pc, opcode;
+		struct head head;
 		size_t digits;
 		if (!ear_text_take(&cursor, '\n'))
 			break;
@@ -521,7 +534,7 @@ int ear_reader_spike_detect(const char *bytes, size_t size)
 		if (ear_text_peek(&line.cursor) >= '0' && ear_text_peek(&line.cursor) <= '3' &&
 			line.cursor.end - line.cursor.at > 2 && line.cursor.at[1] == ' ')
 			line.cursor.at += 2;
-		good += take_pc(&line.cursor, &pc, &digits, &opcode);
+		good += take_pc(&line.cursor, &head, &digits);
 	}
 	return lines > 0 ? (int)(90 * good / lines) : 0;
 }

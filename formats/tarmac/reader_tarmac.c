@@ -46,12 +46,8 @@ struct reader_tarmac {
 
 static int report(struct reader_tarmac *reader, const char *cause, bool bad)
 {
-	const struct ear_reader_options *options = &reader->base.options;
-
-	if (!options->report)
-		return 0;
-	return options->report(
-		options->context, reader->line_number, reader->offset, cause, bad && !reader->cut);
+	return ear_reader_report_at(
+		&reader->base, reader->line_number, reader->offset, cause, bad && !reader->cut);
 }
 
 /* --- Finishing a record --- */

@@ -19,11 +19,7 @@
 
 static int report(struct ear_whisper_reader *reader, const char *cause, bool bad)
 {
-	const struct ear_reader_options *options = &reader->base.options;
-
-	if (!options->report)
-		return 0;
-	return options->report(options->context, reader->line.extra.line,
+	return ear_reader_report_at(&reader->base, reader->line.extra.line,
 		reader->line.record.stream_offset, cause, bad);
 }
 

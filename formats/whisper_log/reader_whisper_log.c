@@ -87,12 +87,8 @@ static int grow(void *array, size_t *capacity, size_t count, size_t size, size_t
 
 static int report(struct reader_whisper_log *reader, const char *cause, bool bad)
 {
-	const struct ear_reader_options *options = &reader->base.options;
-
-	if (!options->report)
-		return 0;
-	return options->report(
-		options->context, reader->line_number, reader->line_offset, cause, bad);
+	return ear_reader_report_at(
+		&reader->base, reader->line_number, reader->line_offset, cause, bad);
 }
 
 /* "+" after one or two blanks joins lines; a disassembly may end with blanks of its own. */
