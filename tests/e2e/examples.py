@@ -14,7 +14,8 @@ import re
 from support import TREE
 
 # What begins a line that is typed, besides an assignment and a program of the tree.
-PROGRAMS = ("earshot", "cat", "cmake", "ctest", "riscv64-unknown-elf-gcc", "ssh", "sudo", "zstd")
+PROGRAMS = ("earshot", "cat", "cmake", "ctest", "iverilog", "riscv64-unknown-elf-gcc", "ssh", "sudo", "verilator", "yosys",
+            "zstd")
 
 
 class Example:
@@ -42,7 +43,7 @@ class Output:
 
 def is_command(line):
     first = line.split(" ")[0]
-    return bool(re.match(r"[A-Z]+=\S", first)) or first in PROGRAMS or \
+    return bool(re.match(r"[A-Za-z]+=\S", first)) or first in PROGRAMS or \
         bool(re.fullmatch(r"(build/bin|build/tests|scripts|tests|bench)/\S+", first))
 
 
