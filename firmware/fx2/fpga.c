@@ -26,7 +26,7 @@ __xdata uint32_t fpga_bytes;
 
 static uint8_t fpga_flags;
 
-void fpga_let_go(void)
+void fpga_release(void)
 {
 	OEA = 0;
 	OEB = 0;
@@ -37,7 +37,7 @@ void fpga_init(void)
 {
 	IOA = 0;
 	IOB = 0;
-	fpga_let_go();
+	fpga_release();
 }
 
 bool fpga_done(void)
@@ -74,7 +74,7 @@ uint8_t fpga_begin(uint8_t flags)
 		;
 	if (went_low && !init_is_low())
 		return EAR_USB_ERROR_NONE;
-	fpga_let_go();
+	fpga_release();
 	return EAR_USB_ERROR_FPGA_NO_INIT;
 }
 
@@ -186,7 +186,7 @@ uint8_t fpga_write(uint8_t size)
 	fpga_bytes += size;
 	if (!init_is_low())
 		return EAR_USB_ERROR_NONE;
-	fpga_let_go();
+	fpga_release();
 	return EAR_USB_ERROR_FPGA_CRC;
 }
 
@@ -206,7 +206,7 @@ uint8_t fpga_end(void)
 		CCLK = 1;
 		CCLK = 0;
 	}
-	fpga_let_go();
+	fpga_release();
 	if (done)
 		return EAR_USB_ERROR_NONE;
 	return damaged ? EAR_USB_ERROR_FPGA_CRC : EAR_USB_ERROR_FPGA_NOT_DONE;

@@ -15,7 +15,7 @@ void fpga_init(void);
 bool fpga_done(void);
 
 /* Give up a bitstream that is being loaded. */
-void fpga_let_go(void);
+void fpga_release(void);
 
 uint8_t fpga_begin(uint8_t flags);
 uint8_t fpga_write(uint8_t size); /* 1 to 64 bytes in EP0BUF */

@@ -31,7 +31,7 @@ bool requests_configured;
 void requests_configure(bool configured)
 {
 	requests_configured = configured;
-	fpga_let_go();
+	fpga_release();
 	link_restore();
 }
 

@@ -678,7 +678,7 @@ static void what_the_device_has_to_say_is_reported(void **state)
 	expect_report(bytes_line);
 }
 
-static void a_listener_that_speaks_is_let_go(void **state)
+static void a_listener_that_speaks_is_disconnected(void **state)
 {
 	char answer[64];
 
@@ -733,7 +733,7 @@ int main(void)
 		cmocka_unit_test(damaged_greetings_do_no_harm),
 		cmocka_unit_test(a_greeting_has_a_limit_as_a_whole),
 		cmocka_unit_test(what_the_device_has_to_say_is_reported),
-		cmocka_unit_test(a_listener_that_speaks_is_let_go),
+		cmocka_unit_test(a_listener_that_speaks_is_disconnected),
 		cmocka_unit_test(nobody_there_is_reported),
 	};
 
