@@ -44,7 +44,7 @@ static void warn_counts(const struct ear_decoder_account *account, const char *n
 		cli_warning("%s: %" PRIu64 " frame%s came twice or too late, and %s left out", name,
 			account->repeated_frames, ear_plural(account->repeated_frames),
 			account->repeated_frames == 1 ? "was" : "were");
-	if (account->unsettled)
+	if (account->unbalanced)
 		cli_warning("%s: " UNSETTLED_TEXT, name, account->stop_retired,
 			account->stop_delivered, account->stop_lost, account->stop_filtered);
 }
@@ -107,7 +107,7 @@ void account_print_losses(const struct ear_decoder_account *account, uint64_t dr
 			account->gaps, ear_plural(account->gaps), account->unit_lost,
 			account->missing,
 			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
-	if (account->unsettled)
+	if (account->unbalanced)
 		fprintf(stderr, "earshot: " UNSETTLED_TEXT "\n", account->stop_retired,
 			account->stop_delivered, account->stop_lost, account->stop_filtered);
 	else if (account->repeated_frames)

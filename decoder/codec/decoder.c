@@ -1,3 +1,9 @@
+/* Bytes to records: frame by frame, message by message, one reconstruction for each hart.
+ *
+ * It is a pull interface: ear_decoder_next makes one record and returns, so its position (in the
+ * stream, the frame, the message, a run) is kept in the decoder. It decides what only the whole
+ * frame shows: whether the frame is a repeated or a late one, and which harts a damage concerns.
+ */
 #include "decoder/codec/decoder.h"
 
 #include <stdlib.h>
@@ -42,9 +48,9 @@ static struct ear_reconstruct *find_hart(struct ear_decoder *decoder, uint8_t id
 	return hart;
 }
 
-/* Damage is not of one hart: whoever sent the bytes is unknown. Every hart that was seen
- * gets a pending gap; one that lost nothing tells so with a count of 0 when it goes on. What
- * was skipped before any hart was seen is told by the first one.
+/* The sender of damaged bytes is unknown, so every hart that was seen gets a pending gap; one that
+ * lost nothing reports a gap with a count of 0 when it continues. Bytes skipped before any hart was
+ * seen go to the first one.
  */
 static void damage_all(struct ear_decoder *decoder, enum ear_gap_reason reason, uint64_t offset,
 	uint64_t skipped_bytes)
@@ -95,7 +101,7 @@ static void account_record(struct ear_decoder_account *account, const struct ear
 		account_other(account, record);
 }
 
-/* STOP settles what no gap could tell. */
+/* STOP resolves what the gaps left unknown. */
 static void account_stop(struct ear_decoder *decoder, const struct ear_message *message)
 {
 	struct ear_decoder_account *account = &decoder->account;
@@ -109,7 +115,7 @@ static void account_stop(struct ear_decoder *decoder, const struct ear_message *
 	account->stop_filtered += message->u.stop.filtered;
 	account->ended++;
 	account->busy_ends += message->u.stop.reason == EAR_STOP_ENDED_BUSY;
-	account->unsettled += !end->adds_up;
+	account->unbalanced += !end->adds_up;
 	account->missing += (uint64_t)end->missing_more;
 	account->unknown_gaps -= end->unknown_gaps;
 }
@@ -132,8 +138,9 @@ static void account_message(struct ear_decoder *decoder, const struct ear_messag
 		account_stop(decoder, message);
 }
 
-/* The rest of the frame cannot be read. Before the first UNIT nothing is wrong with it: nobody can
- * know what a record message means then. */
+/* The rest of the frame cannot be read. Before the first UNIT that is no error: record messages
+ * have no meaning without it.
+ */
 static void give_up_frame(struct ear_decoder *decoder)
 {
 	bool early = decoder->message_is_difference && !decoder->hart->unit_seen;
@@ -153,8 +160,8 @@ static bool is_whole_record(const struct ear_decoder *decoder)
 	return !decoder->message_is_difference && (kind == EAR_MSG_RAW32 || kind == EAR_MSG_RAW64);
 }
 
-/* Parse the next message of the frame. The rest of a frame behind a message that cannot be
- * read is given up. Returns false at the end of the frame.
+/* Parse the next message of the frame. After a message that cannot be read the rest of the frame is
+ * discarded. Returns false at the end of the frame.
  */
 static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
 {
@@ -173,8 +180,7 @@ static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
 			&decoder->difference, bytes, rest, predictor->xlen, predictor->flen);
 	else
 		size = EAR_E_BAD_MESSAGE;
-	/* A unit that predicts sends no whole records: this one is not of the unit that was seen.
-	 */
+	/* A unit that predicts sends no whole records, so this frame is not of the known unit. */
 	if (size > 0 && is_whole_record(decoder) && decoder->hart->unit_seen &&
 		decoder->hart->predict)
 		size = EAR_E_BAD_MESSAGE;
@@ -216,21 +222,21 @@ static int next_predicted(struct ear_decoder *decoder, uint64_t offset)
 	return made > 0;
 }
 
-/* A frame came twice, or too late: nothing of it is used. */
-static void pass_over(struct ear_decoder *decoder, struct ear_reconstruct *hart,
+/* The frame came twice, or late, and is not used. */
+static void skip_frame(struct ear_decoder *decoder, struct ear_reconstruct *hart,
 	const struct ear_stream_item *item, size_t size)
 {
-	ear_stream_pass_over(&decoder->stream, item);
+	ear_stream_skip_frame(&decoder->stream, item);
 	ear_reconstruct_damage(hart, EAR_GAP_REPEATED, item->offset, size, 0);
 	decoder->account.repeated_frames++;
 }
 
-/* The index in the frame being read says that it came before. */
-static void give_back_frame(struct ear_decoder *decoder)
+/* An index in the current frame shows that the frame came before. */
+static void discard_repeated_frame(struct ear_decoder *decoder)
 {
 	struct ear_reconstruct *hart = decoder->hart;
 
-	pass_over(decoder, hart, &decoder->item, decoder->frame_size);
+	skip_frame(decoder, hart, &decoder->item, decoder->frame_size);
 	hart->ticks_known = decoder->ticks.known;
 	hart->ticks_based = decoder->ticks.based;
 	hart->ticks = decoder->ticks.value;
@@ -239,8 +245,8 @@ static void give_back_frame(struct ear_decoder *decoder)
 	decoder->repeated = true;
 }
 
-/* The record of any other message. As next_in_frame. */
-static int next_told(struct ear_decoder *decoder, uint64_t offset)
+/* The next record of any other message. As next_in_frame. */
+static int next_reported(struct ear_decoder *decoder, uint64_t offset)
 {
 	const struct ear_message *message = &decoder->message;
 	bool entry = is_whole_record(decoder);
@@ -252,7 +258,7 @@ static int next_told(struct ear_decoder *decoder, uint64_t offset)
 	if (made < 0)
 		return made;
 	if (made == EAR_RECONSTRUCT_REPEATED) {
-		give_back_frame(decoder);
+		discard_repeated_frame(decoder);
 		return 0;
 	}
 	if (made != 2) {
@@ -263,28 +269,28 @@ static int next_told(struct ear_decoder *decoder, uint64_t offset)
 	return made > 0;
 }
 
-/* The next record of the frame into decoder->record. The reconstruction answers 2 when a gap
- * must be told before the message itself: the message stays pending then. Returns 1, 0 at the
- * end of the frame, or EAR_E_NO_MEMORY.
+/* The next record of the frame into decoder->record. If a gap must be reported before the message,
+ * the reconstruction returns 2, and the message stays pending. Returns 1, 0 at the end of the
+ * frame, or EAR_E_NO_MEMORY.
  */
 static int next_in_frame(struct ear_decoder *decoder, const uint8_t *payload)
 {
 	while (decoder->message_pending || next_message(decoder, payload)) {
 		uint64_t offset = decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position;
 		int made = decoder->message_is_difference ? next_predicted(decoder, offset)
-							  : next_told(decoder, offset);
+							  : next_reported(decoder, offset);
 		if (made)
 			return made;
 	}
 	return 0;
 }
 
-/* What a frame says before its first index, if that stands in a SYNC, a LOST or a whole record. */
+/* The first index of a frame, if it is in a SYNC, a LOST or a whole record. */
 struct glimpse {
-	bool known; /* order is */
+	bool known; /* order is valid */
 	uint64_t order;
-	bool first;  /* by what it says the first of a capture */
-	bool begins; /* a capture may begin here, and all of it from its start on may be there */
+	bool first;  /* it is the first frame of a capture, by its flags */
+	bool begins; /* a capture may begin here with its start */
 };
 
 static struct glimpse glimpse(const struct ear_reconstruct *hart, const struct ear_frame *frame)
@@ -305,7 +311,7 @@ static struct glimpse glimpse(const struct ear_reconstruct *hart, const struct e
 		switch (message.kind) {
 		case EAR_MSG_UNIT: minor = message.u.unit.protocol_minor; break;
 		case EAR_MSG_STOP:
-			/* of a capture in which nothing passed */
+			/* of a capture without records */
 			seen.begins = message.u.stop.delivered + message.u.stop.lost == 0;
 			return seen;
 		case EAR_MSG_LOST:
@@ -329,9 +335,9 @@ static struct glimpse glimpse(const struct ear_reconstruct *hart, const struct e
 	return seen;
 }
 
-/* Is a frame whose sequence number is not the next one an old one? In raw mode its index must say
- * so, too. Behind a loss the first frame of a capture is a new one, though it may be the same bit
- * for bit: a device that went away and came back runs the same program from the same start.
+/* Is a frame whose sequence number is not the next one an old one? In raw mode its index must
+ * agree. After a loss the first frame of a capture is a new one, even if it is equal bit by bit: a
+ * device that went away and came back runs the same program from the same start.
  */
 static bool came_before(const struct ear_reconstruct *hart, bool lost,
 	const struct ear_frame *frame, const struct glimpse *seen, uint32_t crc)
@@ -349,14 +355,14 @@ static bool came_before(const struct ear_reconstruct *hart, bool lost,
 static void account_missing_frames(struct ear_decoder *decoder, struct ear_reconstruct *hart,
 	const struct ear_stream_item *item, const struct glimpse *seen)
 {
-	/* Between two captures nothing counts: they may come from two files. */
+	/* Between two captures no loss counts: they may come from two files. */
 	if (item->missing_frames == 0 || (!hart->capture.open && seen->begins))
 		return;
 	ear_reconstruct_damage(hart, EAR_GAP_MISSING_FRAME, item->offset, 0, item->missing_frames);
 	decoder->account.missing_frames += item->missing_frames;
 }
 
-/* Returns 1, 0 if the frame is passed over, or EAR_E_NO_MEMORY. */
+/* Returns 1, 0 if the frame is skipped, or EAR_E_NO_MEMORY. */
 static int begin_frame(
 	struct ear_decoder *decoder, const struct ear_stream_item *item, size_t frame_size)
 {
@@ -375,7 +381,7 @@ static int begin_frame(
 			 * it, too, though its number fits. */
 			if (!ear_frame_memory_has(&hart->frames, item->frame.sequence, crc))
 				hart->following = false;
-			pass_over(decoder, hart, item, frame_size);
+			skip_frame(decoder, hart, item, frame_size);
 			return 0;
 		}
 	}
@@ -410,7 +416,7 @@ static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item
 	decoder->account.skipped_bytes += item->skipped_bytes;
 	decoder->account.cut |= item->cut;
 	decoder->account.unknown_version |= item->unknown_version;
-	/* Bytes that the host dropped take the pieces of frames at both ends with them. */
+	/* A loss of the host includes the parts of frames at both of its ends. */
 	enum ear_gap_reason reason = item->cut ? EAR_GAP_CUT : EAR_GAP_DAMAGE;
 	if (decoder->loss_pending)
 		reason = decoder->loss_reason;
@@ -431,7 +437,7 @@ static void account_unended(struct ear_decoder *decoder, struct ear_reconstruct 
 	hart->unended = 0;
 }
 
-/* Nothing more comes: gaps that are still pending are told. Returns false after the last. */
+/* The data end: report the pending gaps. Returns false after the last. */
 static bool next_at_end(struct ear_decoder *decoder)
 {
 	if (decoder->loss_pending)
@@ -486,7 +492,7 @@ static inline int next_of_run(
 	*record = ear_compact_run_get(&decoder->expanded, &decoder->run, &decoder->compacts[i], i);
 	if (i <= 1) {
 		account_instruction(&decoder->account, *record);
-	} else { /* whether it has a time is as with the second one */
+	} else { /* has a time if the second one has */
 		decoder->account.records++;
 		decoder->account.last_index = (*record)->index;
 	}
@@ -503,7 +509,7 @@ static __attribute__((noinline)) int next_message_record(struct ear_decoder *dec
 	int result = 1;
 
 	if (size == 0)
-		bytes = nothing; /* NULL is allowed then, and is nothing to count from */
+		bytes = nothing; /* NULL is allowed, but has no address to add to */
 	*used = 0;
 	*record = &decoder->record;
 	while (result == 1) {
@@ -537,7 +543,8 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
 	return next_message_record(decoder, record, used, bytes, size, final);
 }
 
-/* Hand a run over as a whole, of which the first record is accounted for. Returns as the sink. */
+/* Hand a whole run to the sink. Its first record is accounted for. Returns what the sink returns.
+ */
 static int push_run(struct ear_decoder *decoder)
 {
 	struct ear_decoder_account *account = &decoder->account;
@@ -581,8 +588,8 @@ void ear_decoder_host_loss(struct ear_decoder *decoder, uint64_t size)
 	decoder->account.host_lost_bytes += size;
 	decoder->loss_pending = true;
 	decoder->loss_reason = size ? EAR_GAP_HOST_RING : EAR_GAP_DAMAGE;
-	/* A device that was away may send once more what it sent before: that is a run of its own,
-	 * and no frame that came twice. */
+	/* A device that was away may send the same bytes again: that is a run of its own, and no
+	 * repeated frame. */
 	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
 		if (decoder->harts[id])
 			ear_frame_memory_clear(&decoder->harts[id]->frames);

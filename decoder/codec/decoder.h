@@ -11,12 +11,12 @@
 #include "protocol/difference.h"
 #include "protocol/message.h"
 
-/* Bytes of a capture to records: stream, messages and one reconstruction for each hart,
- * connected. The readers of text formats enter behind it, at the record.
+/* Bytes of a capture to records. It connects the stream, the messages and one reconstruction for
+ * each hart. Readers of text formats do without it: they make records themselves.
  */
 
-/* Takes one record; it is valid during the call. Returns 0 to go on; any other value ends the
- * decoding: ear_decoder_push returns it at once.
+/* Takes one record; it is valid during the call. Returns 0 to continue; any other value ends
+ * the decoding, and ear_decoder_push returns it at once.
  */
 typedef int ear_record_sink(void *context, const struct ear_record *record);
 
@@ -27,7 +27,7 @@ typedef int ear_record_sink(void *context, const struct ear_record *record);
 typedef int ear_compact_run_sink(void *context, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts);
 
-/* The account of everything that came in. All counts are since init. */
+/* The account of all input. All counts are since init. */
 struct ear_decoder_account {
 	uint64_t bytes;         /* of the stream, used */
 	uint64_t frames;        /* valid ones */
@@ -37,22 +37,22 @@ struct ear_decoder_account {
 	uint64_t records;      /* instruction records handed over */
 	uint64_t gaps;         /* gap records handed over */
 	uint64_t unit_lost;    /* records that the unit dropped, from LOST */
-	uint64_t missing;      /* records lost on the way, as far as gaps tell, or a STOP */
-	uint64_t unknown_gaps; /* gaps of which nothing tells the size, neither their STOP */
+	uint64_t missing;      /* records lost on the way, by gaps or STOP */
+	uint64_t unknown_gaps; /* gaps whose size is unknown even after STOP */
 	uint64_t host_lost_bytes;
-	uint64_t repeated_frames; /* that came twice or too late, and were not used */
+	uint64_t repeated_frames; /* frames that came twice or late, and were not used */
 	uint64_t events;
 	bool unit_known; /* a UNIT message came; unit is the last one */
 	struct ear_unit unit;
 	uint64_t ended;      /* captures with a STOP */
-	uint64_t unended;    /* captures without: the next one began, or the data ended */
-	uint64_t busy_ends;  /* captures whose core went on after its program had ended */
-	uint64_t unsettled;  /* captures with a STOP whose counts do not add up */
+	uint64_t unended;    /* captures without STOP: the next one began, or the data ended */
+	uint64_t busy_ends;  /* captures whose core continued after its program had ended */
+	uint64_t unbalanced; /* captures with a STOP whose counts do not add up */
 	bool stopped;        /* a STOP message came: */
 	uint8_t stop_reason; /* of the last one */
-	/* Of all of them, with what they say of their captures: */
+	/* Of all STOPs: */
 	uint64_t stop_retired, stop_delivered, stop_lost, stop_filtered;
-	uint64_t held_clocks; /* of all captures: the unit held its core so long (FEATURES.HELD) */
+	uint64_t held_clocks; /* the unit held its core for so long (FEATURES.HELD) */
 	bool first_record, last_ticks_known;
 	uint64_t first_index, last_index; /* of instruction records */
 	uint64_t first_ticks, last_ticks;
@@ -70,14 +70,14 @@ struct ear_decoder {
 	struct ear_stream stream;
 	struct ear_decoder_account account;
 	struct ear_reconstruct *harts[EAR_STREAM_IDS]; /* made when first seen */
-	bool loss_pending;                             /* in front of the next frame: */
+	bool loss_pending;                             /* before the next frame: */
 	enum ear_gap_reason loss_reason;
 	uint64_t early_offset, early_bytes; /* skipped before any hart was seen */
 	enum ear_gap_reason early_reason;
 
 	/* The frame whose messages are being handed over. */
 	bool in_frame;
-	bool repeated; /* it came before: nothing of it is used */
+	bool repeated; /* it came before, and is not used */
 	struct ear_reconstruct *hart;
 	struct ear_stream_item item; /* it */
 	size_t frame_size, payload_size;
@@ -87,21 +87,21 @@ struct ear_decoder {
 	} ticks;
 	size_t position; /* of the next message in the payload */
 	uint64_t frame_offset;
-	bool message_pending; /* message was parsed, but a gap had to be told before it */
+	bool message_pending; /* message is parsed, but a gap before it had to be reported */
 	size_t message_size;
 	bool message_is_difference; /* it is in difference, else in message */
 	struct ear_message message;
 	struct ear_record_message difference;
 
-	/* Records of a run that are made and not handed over yet. */
-	bool one_by_one; /* do without, and without the fast path: hart->entry is then always that
-			  * of the last record */
+	/* A run of compact records that is not handed over yet. */
+	bool one_by_one; /* no runs and no fast path: hart->entry is always that of the last
+			  * record */
 	size_t run_next;
 	struct ear_compact_run run;
 	struct ear_compact_record compacts[EAR_COMPACT_RUN_MAX];
 	struct ear_expanded_record expanded;
 
-	unsigned finish_id; /* at the end: stream ids below it have told their last gap */
+	unsigned finish_id; /* at the end: stream ids below it have reported their last gap */
 	struct ear_record record;
 };
 
@@ -109,16 +109,16 @@ struct ear_decoder {
 void ear_decoder_init(struct ear_decoder *decoder, ear_record_sink *sink, void *context);
 void ear_decoder_fini(struct ear_decoder *decoder);
 
-/* The next record of the stream, of which bytes[0 .. size-1] are what was not used yet.
+/* The next record of the stream, of which bytes[0 .. size-1] are the unused part.
  *
- * final says that nothing comes after these bytes: what is pending is told as a gap.
- * *used gets the bytes that are done with, 0 or more, always: offer what is behind them next
- * time, with more behind that if there is more.
+ * final: nothing comes after these bytes, and what is pending is reported as a gap.
+ * *used always gets the number of bytes used, 0 or more: offer the rest again next time, with more
+ * bytes after it.
  *
  * bytes may be NULL if size is 0.
  *
  * Returns 1 and *record, valid until the next call.
- * Returns 0 when everything is told (only with final).
+ * Returns 0 when everything is reported (only with final).
  * Returns EAR_E_MORE if more bytes are needed (never with final); fewer than
  *         EAR_FRAME_SIZE_MAX bytes are unused then.
  * Returns EAR_E_NO_MEMORY if the state of a new hart could not be made.
@@ -128,19 +128,19 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
 
 /* Decode bytes[0 .. size-1], which follow those used before, and hand all records to the sink.
  *
- * final says that nothing comes after these bytes: what is pending is told as a gap.
- * *used gets the bytes that were used, always; offer the rest again, with more behind it.
+ * final: nothing comes after these bytes, and what is pending is reported as a gap.
+ * *used always gets the number of bytes used: offer the rest again, with more bytes after it.
  *
  * Returns 0 when everything usable was used; fewer than EAR_FRAME_SIZE_MAX bytes remain.
- * Returns what the sink returned if that was not 0. The rest of that frame is lost to this
- *         decoder: only the account and ear_decoder_fini are of use then.
+ * Returns what the sink returned if that was not 0. This decoder cannot continue then: only its
+ *         account and ear_decoder_fini are of use.
  * Returns EAR_E_NO_MEMORY if the state of a new hart could not be made.
  */
 int ear_decoder_push(
 	struct ear_decoder *decoder, size_t *used, const uint8_t *bytes, size_t size, bool final);
 
-/* The host lost size bytes of the stream in front of the next byte. With size 0 their number
- * is unknown: the place is told as damage, not as the host's loss.
+/* The host lost size bytes of the stream before the next byte. Size 0: their number is unknown, and
+ * the gap is reported as damage, not as a loss of the host.
  */
 void ear_decoder_host_loss(struct ear_decoder *decoder, uint64_t size);
 

@@ -1,3 +1,9 @@
+/* Saves and loads the state of a decoder.
+ *
+ * One walk over the members measures, saves and loads (decoder/predict/state_walk.h). Loading goes
+ * into copies of the harts first and is adopted as a whole at its end, because a capture file may
+ * be damaged anywhere.
+ */
 #include "decoder/codec/decoder_state.h"
 
 #include <stdlib.h>
@@ -44,7 +50,7 @@ bool ear_decoder_wants_state(const struct ear_decoder *decoder)
 	return is_new(decoder) || ear_decoder_is_lost(decoder);
 }
 
-/* What a unit is, as far as its predictor depends on it. */
+/* The properties of a unit that its predictor depends on. */
 static void walk_shape(
 	struct ear_state_walk *walk, struct ear_unit *unit, const struct ear_predictor *predictor)
 {
@@ -66,7 +72,7 @@ static void walk_shape(
 		unit->features = paddr ? EAR_REG_FEATURES_PADDR_MASK : 0;
 }
 
-/* Bit 3 is no_causes; states of units that have causes are as before there was this bit. */
+/* Bit 3 is no_causes: 0 in states that are older than the bit. */
 static void walk_frm(struct ear_state_walk *walk, struct ear_reconstruct *hart)
 {
 	uint8_t bits = (uint8_t)(hart->frm | hart->no_causes << 3);
@@ -78,8 +84,8 @@ static void walk_frm(struct ear_state_walk *walk, struct ear_reconstruct *hart)
 	}
 }
 
-/* Version 1 had three counts: all records of the hart, those missing, both when the last capture
- * ended. What is missing before is not known by it.
+/* Version 1 had three counts: records of the hart, missing ones, and both at the end of the last
+ * capture. It does not have what was missing before.
  */
 static void walk_capture_1(struct ear_state_walk *walk, struct ear_reconstruct *hart)
 {
@@ -294,8 +300,8 @@ static int load_all(struct loaded *loaded, const uint8_t *bytes, size_t size)
 	return result == 0 && walk.at != size ? EAR_E_BAD_FILE : result;
 }
 
-/* What was lost before stays to be told: only what is needed to go on is taken over. */
-static void go_on(struct ear_reconstruct *hart, struct ear_reconstruct *from)
+/* Take over only what is needed to continue: the loss before is still to be reported. */
+static void resume(struct ear_reconstruct *hart, struct ear_reconstruct *from)
 {
 	struct ear_reconstruct before = *hart;
 
@@ -314,8 +320,8 @@ static void go_on(struct ear_reconstruct *hart, struct ear_reconstruct *from)
 	*from = (struct ear_reconstruct){.predictor = before.predictor};
 }
 
-/* In a decoder that has lost something. */
-static void take_over(struct ear_decoder *decoder, struct loaded *loaded, unsigned id)
+/* For a decoder that has lost a part of the stream. */
+static void adopt(struct ear_decoder *decoder, struct loaded *loaded, unsigned id)
 {
 	struct ear_reconstruct *hart = decoder->harts[id];
 
@@ -328,7 +334,7 @@ static void take_over(struct ear_decoder *decoder, struct loaded *loaded, unsign
 		hart->expected_order = 0;
 		hart->capture = (struct ear_capture){.open = false};
 	} else {
-		go_on(hart, loaded->harts[id]);
+		resume(hart, loaded->harts[id]);
 	}
 	if (!hart->gap_pending) {
 		enum ear_gap_reason reason =
@@ -350,7 +356,7 @@ int ear_decoder_load(struct ear_decoder *decoder, const uint8_t *bytes, size_t s
 		decoder->stream.next_sequence[id] = loaded->next_sequence[id];
 		decoder->stream.sequence_known[id] = true;
 		if (!new) {
-			take_over(decoder, loaded, id);
+			adopt(decoder, loaded, id);
 			continue;
 		}
 		decoder->harts[id] = loaded->harts[id];

@@ -1,3 +1,9 @@
+/* The reference model of the capture unit: retire entries to frames, byte for byte.
+ *
+ * Messages go straight into the frame that is being filled; a message that does not fit ends the
+ * frame first. In predict mode records that agree are only counted, and opcodes wait for a group,
+ * so every message first sends what waits. The tests of the RTL compare with these bytes.
+ */
 #include "decoder/codec/encoder.h"
 
 #include <assert.h>
@@ -86,7 +92,7 @@ static void close_group(struct ear_encoder *encoder)
 	encoder->run = 0;
 }
 
-/* Send everything that the stream does not tell yet. */
+/* Send all that waits. */
 static void close_run(struct ear_encoder *encoder)
 {
 	uint8_t bytes[EAR_DIFFERENCE_SIZE_MAX];
@@ -97,7 +103,7 @@ static void close_run(struct ear_encoder *encoder)
 	encoder->run = 0;
 }
 
-/* After whatever may have sent all that waited, or made something wait. */
+/* Note whether something waits now, and since when. */
 static void note_waiting(struct ear_encoder *encoder)
 {
 	if (encoder->flush_cycles == 0)
@@ -157,7 +163,7 @@ void ear_encoder_check(struct ear_encoder *encoder)
 		put_check(encoder);
 }
 
-/* Records that were dropped never came to the predictor: both sides go on from what they have. */
+/* Dropped records never reach the predictor: both sides continue with the state they have. */
 static void skip_lost(struct ear_encoder *encoder, uint64_t last)
 {
 	encoder->predictor->order = last + 1;
@@ -188,8 +194,8 @@ static void put_time(struct ear_encoder *encoder, uint64_t ticks)
 	uint64_t delta = ticks - encoder->last_ticks;
 	struct ear_message message = {.kind = EAR_MSG_TIME, .u.ticks = ticks};
 
-	/* Whether the frame has a time already must be known before choosing the form, and the
-	 * frame may end because the form does not fit: then the form is TIME again. */
+	/* The form depends on whether the frame has a time, and the frame may end because the form
+	 * does not fit: then the form is TIME again. */
 	if (encoder->frame_has_time && delta <= UINT32_MAX) {
 		message.u.ticks = delta;
 		message.kind = delta <= UINT8_MAX    ? EAR_MSG_TIME_DELTA1
@@ -246,7 +252,7 @@ static void put_sync(struct ear_encoder *encoder, uint64_t order, uint64_t ticks
 	encoder->sync_fresh = true;
 }
 
-/* Predict mode: what stands before a record that needs no hard SYNC. */
+/* Predict mode: the messages before a record that needs no hard SYNC. */
 static void prepare_predicted(struct ear_encoder *encoder, uint64_t ticks)
 {
 	bool due = encoder->time_due;
@@ -316,7 +322,7 @@ static void push_raw(struct ear_encoder *encoder, const struct ear_retire *entry
 	encoder->expected_order = entry->order + 1;
 }
 
-/* What stands before a record, with its time. */
+/* The messages before a record, with its time. */
 static void begin_record(
 	struct ear_encoder *encoder, const struct ear_retire *entry, uint64_t ticks)
 {

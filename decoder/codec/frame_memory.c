@@ -1,5 +1,5 @@
 /* A ring of marks, sorted by number and by order at once, because both rise from frame to frame. So
- * a mark is found by bisection, and only frames that do not fit what came before are looked for.
+ * bisection finds a mark, and only frames that do not continue the sequence are searched for.
  */
 #include "decoder/codec/frame_memory.h"
 
@@ -45,7 +45,7 @@ uint64_t ear_frame_memory_number(const struct ear_frame_memory *memory, uint16_t
 	return next + (uint16_t)(sequence - next);
 }
 
-/* The ring has not turned before it has its full size, so the marks stand in order. */
+/* The ring does not wrap before it has its full size, so the marks are in order. */
 static bool grow(struct ear_frame_memory *memory)
 {
 	size_t capacity = memory->capacity ? 4 * memory->capacity : CAPACITY_INIT;
@@ -63,7 +63,7 @@ static bool grow(struct ear_frame_memory *memory)
 	return true;
 }
 
-/* Without memory for more marks the oldest are forgotten earlier: nothing else changes. */
+/* If memory is short the oldest marks are evicted earlier; nothing else changes. */
 void ear_frame_memory_add(struct ear_frame_memory *memory, const struct ear_frame_mark *mark)
 {
 	if (memory->count == memory->capacity && (memory->first != 0 || !grow(memory))) {
@@ -76,7 +76,7 @@ void ear_frame_memory_add(struct ear_frame_memory *memory, const struct ear_fram
 	memory->count++;
 }
 
-/* How many marks have a smaller number, or order. */
+/* The number of marks with a smaller number, or order. */
 static size_t count_below(const struct ear_frame_memory *memory, uint64_t value, bool by_order)
 {
 	size_t low = 0, high = memory->count;
@@ -92,7 +92,7 @@ static size_t count_below(const struct ear_frame_memory *memory, uint64_t value,
 	return low;
 }
 
-/* The newest number with this sequence number that a frame before the next one can have had. */
+/* The newest number with this sequence number that an earlier frame can have. */
 static uint64_t newest_number(const struct ear_frame_memory *memory, uint16_t sequence)
 {
 	uint64_t last = mark_at(memory, memory->count - 1)->number;

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The frames of one hart that came last: enough of each to know it again when it comes twice, and
- * to see that a frame comes after those that follow it.
+/* The last frames of one hart: enough of each to recognise a repeated frame, and one that comes
+ * late, after frames that follow it.
  *
- * A sequence number alone does not do: it repeats after 65536 frames. Frames are kept with a number
- * that goes on, whose low 16 bits are the sequence number.
+ * A sequence number alone does not suffice: it repeats after 65536 frames. Frames have a number
+ * that continues, whose low 16 bits are the sequence number.
  */
 
 #define EAR_FRAME_MEMORY_MAX (1u << 18) /* frames; 6 MiB */
@@ -17,38 +17,37 @@
 struct ear_frame_mark {
 	uint64_t number;
 	uint64_t order; /* index of its first record, as far as known; never falls */
-	uint32_t crc;   /* of the whole frame, as it stands behind the payload */
+	uint32_t crc;   /* the CRC at the end of the frame */
 	uint16_t payload_size;
-	bool indexed; /* order is its own; else that of the next record as it was expected */
+	bool indexed; /* order is its own; else the expected order at its time */
 };
 
 struct ear_frame_memory {
-	struct ear_frame_mark *marks; /* a ring of capacity places, a power of two */
+	struct ear_frame_mark *marks; /* a ring of capacity entries, a power of two */
 	size_t capacity, first, count;
 };
 
 void ear_frame_memory_init(struct ear_frame_memory *memory);
 void ear_frame_memory_fini(struct ear_frame_memory *memory);
 
-/* Forget all frames: the index begins anew. */
+/* Forget all frames: the index restarts. */
 void ear_frame_memory_clear(struct ear_frame_memory *memory);
 
-/* The number of a frame that comes next. */
+/* The number of the next frame. */
 uint64_t ear_frame_memory_number(const struct ear_frame_memory *memory, uint16_t sequence);
 
-/* Add the newest frame. The oldest is forgotten when there is no room. */
+/* Add the newest frame. If there is no room, it evicts the oldest one. */
 void ear_frame_memory_add(struct ear_frame_memory *memory, const struct ear_frame_mark *mark);
 
-/* Was this very frame there, bit for bit (as far as a CRC tells)? */
+/* Did this frame come before, with the same sequence number and CRC? */
 bool ear_frame_memory_has(const struct ear_frame_memory *memory, uint16_t sequence, uint32_t crc);
 
-/* Was a frame there with this first index and the same payload, whatever its sequence number? */
+/* Did a frame with this first index and the same payload come, with any sequence number? */
 bool ear_frame_memory_has_payload(
 	const struct ear_frame_memory *memory, const struct ear_frame_mark *frame);
 
-/* Does a frame with this sequence number, if it is an old one, belong between two that came, where
- * one is missing, or right before the first? With order only if that fits too; NULL: it is not
- * known.
+/* If a frame with this sequence number is a late one: does it fit between two frames where one is
+ * missing, or right before the first? *order must fit, too; NULL: unknown.
  */
 bool ear_frame_memory_is_late(
 	const struct ear_frame_memory *memory, uint16_t sequence, const uint64_t *order);

@@ -1,3 +1,10 @@
+/* Messages of one hart to records.
+ *
+ * A message changes the state (UNIT, SYNC, TIME, CHECK) or becomes a record (retire entries, LOST,
+ * EVENT, STOP). Before every record comes ear_reconstruct_arrive (reconstruct_order.c), which
+ * compares its index with the expected one: if a gap must be reported first, the same message is
+ * given again after it. So no caller needs a queue, and each call makes one record at most.
+ */
 #include "decoder/codec/reconstruct.h"
 
 #include <assert.h>
@@ -58,23 +65,25 @@ void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_re
 		reconstruct->gap_offset = offset;
 		reconstruct->gap = (struct ear_gap){.reason = reason};
 	}
-	if (reconstruct->gap.reason == EAR_GAP_REPEATED) /* by which nothing is missing */
+	if (reconstruct->gap.reason == EAR_GAP_REPEATED) /* in which nothing is missing */
 		reconstruct->gap.reason = reason;
 	reconstruct->gap.skipped_bytes += skipped_bytes;
 	reconstruct->gap.missing_frames += missing_frames;
 	if (reason == EAR_GAP_REPEATED)
 		return;
 	reconstruct->ticks_known = reconstruct->ticks_based = false;
-	/* A check that failed right before a SYNC takes no UNIT away. */
+	/* A CHECK that failed right before a SYNC does not make its UNIT invalid. */
 	if (reason != EAR_GAP_DISAGREE)
 		reconstruct->unit_fresh = false;
-	/* Bytes between frames may have been nobody's: if a frame of this hart is among them, its
-	 * next one says so. */
+	/* Bytes between frames may have belonged to no frame of this hart: if one is lost, the
+	 * sequence number of the next one shows it. */
 	if (reason == EAR_GAP_DAMAGE || reason == EAR_GAP_HOST_RING || reason == EAR_GAP_CUT)
 		return;
 	reconstruct->following = false;
 	reconstruct->unchecked = 0;
 }
+
+/* Retire entries ------------------------------------------------------------------------------- */
 
 static bool condition_holds(const struct ear_retire *entry)
 {
@@ -193,7 +202,7 @@ static uint64_t keep_bytes(uint64_t data, unsigned size)
 	return size >= 8 ? data : data & (((uint64_t)1 << 8 * size) - 1);
 }
 
-/* The bytes of a mask are one run: cores that align mem_addr shift the mask and the data. */
+/* A mask has one run of bits. Cores that align mem_addr shift the mask and the data. */
 static void add_access(struct ear_record_access *access, const struct ear_retire *entry,
 	unsigned mask, uint64_t data, bool write)
 {
@@ -211,9 +220,9 @@ static void add_access(struct ear_record_access *access, const struct ear_retire
 	};
 }
 
-/* A load or store that trapped and a store conditional that failed give the address and no
- * mask. Whether there was an access at all is then for the opcode to say: a core may leave
- * anything in mem_addr when an instruction has nothing to do with memory.
+/* A load or store that trapped, or a store conditional that failed, has an address and no mask.
+ * The opcode decides whether it accesses memory: a core may leave any value in mem_addr when an
+ * instruction has nothing to do with memory.
  */
 static bool add_bare_access(struct ear_record_access *access, const struct ear_retire *entry)
 {
@@ -246,7 +255,7 @@ static void add_memory(struct ear_reconstruct *reconstruct, struct ear_record *r
 	record->memory_count = (size_t)(access - reconstruct->memory);
 }
 
-/* frm is state of the hart: a record shows the mode that was in force when it executed. */
+/* frm is state of the hart: a record has the rounding mode in force when it executed. */
 static void follow_frm(struct ear_reconstruct *reconstruct, const struct ear_retire *entry)
 {
 	for (unsigned i = 0; i < entry->csr_count; i++) {
@@ -257,7 +266,7 @@ static void follow_frm(struct ear_reconstruct *reconstruct, const struct ear_ret
 	}
 }
 
-/* The port has no causes: what the entry writes to mcause or scause tells it, or nothing does. */
+/* A port without causes: the cause is what the entry writes to mcause or scause, or unknown. */
 static void find_cause(struct ear_record *record, const struct ear_retire *entry)
 {
 	record->cause = 0;
@@ -322,10 +331,13 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 	return 1;
 }
 
-/* Does a LOST say what no unit sends, a gap of the capture that this one is a part of? */
-static bool is_retold(uint8_t reason)
+/* Losses and events ---------------------------------------------------------------------------- */
+
+/* Does a LOST relay a gap of the capture that this one is a part of? No unit sends such a reason.
+ */
+static bool is_relayed(uint8_t reason)
 {
-	unsigned gap = (reason & ~EAR_RETOLD_FLAGS) - (unsigned)EAR_LOST_ON_THE_WAY;
+	unsigned gap = (reason & ~EAR_RELAYED_FLAGS) - (unsigned)EAR_LOST_ON_THE_WAY;
 
 	return gap > EAR_GAP_UNIT_FIFO && gap < EAR_GAP_REASONS;
 }
@@ -336,8 +348,8 @@ static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *rec
 	uint64_t first = message->u.lost.first, last = message->u.lost.last;
 	int arrived;
 
-	if (is_retold(message->u.lost.reason)) {
-		arrived = ear_reconstruct_retold(reconstruct, record, message, offset);
+	if (is_relayed(message->u.lost.reason)) {
+		arrived = ear_reconstruct_relayed(reconstruct, record, message, offset);
 		if (arrived == 1 && reconstruct->predictor)
 			reconstruct->predictor->order = last + 1;
 		return arrived;
@@ -361,7 +373,7 @@ static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *rec
 	return 1;
 }
 
-/* The held clocks belong to the account and not between the records. */
+/* Held clocks go to the account only: they have no position between the records. */
 static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset)
 {
@@ -375,7 +387,9 @@ static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	return 1;
 }
 
-/* Is the predictor that there is the one for this unit? */
+/* Units, SYNC and CHECK ------------------------------------------------------------------------ */
+
+/* Is the predictor one for this unit? */
 static bool same_predictor(const struct ear_predictor *predictor, const struct ear_unit *unit)
 {
 	uint8_t geometry[EAR_UNIT_GEOMETRY_SIZE];
@@ -419,9 +433,9 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 	return 0;
 }
 
-/* Before a hard SYNC in the middle of a capture units of 1.3 send a CHECK: what comes after it
- * cannot show any more that a record before was wrong. The first SYNC of the next capture is none
- * of these: if no STOP came before it, that is told.
+/* Is a CHECK missing? Units from protocol 1.3 on send one before a hard SYNC in the middle of a
+ * capture, because after it nothing can show that a record before was wrong. The first SYNC of the
+ * next capture needs none: a missing STOP before it is reported anyway.
  */
 static bool lacks_check(const struct ear_reconstruct *reconstruct, uint8_t flags)
 {
@@ -435,12 +449,12 @@ static int sync(struct ear_reconstruct *reconstruct, struct ear_record *record, 
 	unsigned how = EAR_ARRIVAL_SYNC | (flags & EAR_SYNC_FIRST ? EAR_ARRIVAL_FIRST : 0);
 
 	if (lacks_check(reconstruct, flags)) {
-		bool fresh = reconstruct->unit_fresh; /* what is wrong comes before the UNIT */
+		bool fresh = reconstruct->unit_fresh; /* the damage is before the UNIT */
 		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
 		reconstruct->unit_fresh = fresh;
 	}
-	/* Every hard SYNC has its UNIT right before it. If that is missing, the records may be
-	 * another unit's, and what was read as a SYNC may be something else. */
+	/* A UNIT comes right before every hard SYNC. If it is missing, the records may be those of
+	 * another unit, and these bytes may be no SYNC. */
 	if (reconstruct->predict && !reconstruct->following && !reconstruct->unit_fresh) {
 		ear_reconstruct_damage(reconstruct, EAR_GAP_NO_SYNC, offset, 0, 0);
 		return 0;
@@ -475,6 +489,8 @@ static void check(
 		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
 }
 
+/* Predict mode --------------------------------------------------------------------------------- */
+
 int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	struct ear_record_message *message, uint64_t offset, size_t size)
 {
@@ -492,7 +508,7 @@ int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_r
 		return 0;
 	if (ear_reconstruct_arrive(
 		    reconstruct, record, reconstruct->predictor->order, EAR_ARRIVAL_RECORD, offset))
-		return 1; /* a gap: what is predicted cannot have come before */
+		return 1; /* a gap: a predicted record cannot be a repeated one */
 	if (reconstruct->unchecked == EAR_RUN_CHECK_INTERVAL)
 		return EAR_E_BAD_MESSAGE;
 	reconstruct->unchecked++;

@@ -14,10 +14,10 @@
 #define EAR_SYNC_FIRST_SINCE_MINOR        3 /* protocol minor that brought SYNC.FIRST */
 #define EAR_CHECK_BEFORE_SYNC_SINCE_MINOR 3 /* and a CHECK before a hard SYNC */
 
-/* What is known of a capture of one hart, from its start to STOP. */
+/* The state of a capture of one hart, from its start to STOP. */
 struct ear_capture {
-	bool open;        /* something of it came, and no STOP */
-	bool start_known; /* nothing that the unit sent is missing before start_order */
+	bool open;        /* it has begun, and no STOP came */
+	bool start_known; /* nothing is missing before start_order */
 	bool lost_known;  /* lost counts from its start; false: from a state of version 1 */
 	bool restarted;   /* its index went backwards */
 	uint64_t start_order;
@@ -27,37 +27,37 @@ struct ear_capture {
 	uint64_t missing;      /* of gaps whose counts are exact */
 	uint64_t upper;        /* of gaps whose counts are upper bounds */
 	uint64_t unknown_gaps; /* gaps without a count */
-	/* Filter on: the widest jump of the index at the start of a frame that no gap tells, and
-	 * the size of the second widest. Frames may be missing there. */
+	/* Filter on: the widest jump of the index at the start of a frame without a gap, and the
+	 * size of the second widest. Frames may be missing there. */
 	uint64_t widest_first, widest_size, second_size;
 };
 
-/* What STOP settles of a capture. */
+/* What STOP resolves in a capture. */
 struct ear_capture_end {
-	bool adds_up;          /* what came and what gaps tell is what the unit counted */
-	int64_t missing_more;  /* records missing beyond what gaps told; negative: fewer */
-	uint64_t unknown_gaps; /* of those without a count, whose sum is known now */
+	bool adds_up;          /* records and gaps are what the unit counted */
+	int64_t missing_more;  /* records missing in no gap; negative: gaps count too many */
+	uint64_t unknown_gaps; /* gaps without a count, whose sum is known now */
 };
 
 /* Messages of one hart to records. docs/protocol.md, sections 4 to 6.
  *
- * It holds what a record needs from the messages before it (index, time, rounding mode, in
- * predict mode the predictor), and keeps account of what is missing.
+ * It holds what a record needs from the messages before it (index, time, rounding mode, in predict
+ * mode the predictor), and what is missing.
  */
 struct ear_reconstruct {
 	uint16_t hart;
 	bool order_known;        /* expected_order means something */
 	uint64_t expected_order; /* index of the next record */
 	bool filtered;           /* indexes may jump without a loss */
-	bool no_causes;          /* a cause of 0 means nothing */
-	bool every_record_timed; /* time mode RECORD; else only the record behind a TIME has it */
+	bool no_causes;          /* a cause of 0 is unknown */
+	bool every_record_timed; /* time mode RECORD; else only the record after a TIME has one */
 	bool ticks_known;        /* the next record's time is ticks */
 	bool ticks_based; /* a TIME came in this frame or one before, so a TIME_DELTA can be added.
 			   * No frame begins with a delta, so a saved state does without. */
 	uint64_t ticks;
 	uint8_t frm;
 	uint8_t unit_minor;  /* protocol minor of the last UNIT */
-	bool gap_pending;    /* bytes were lost since the last record: gap tells what is known */
+	bool gap_pending;    /* bytes were lost since the last record: gap has what is known */
 	uint64_t gap_offset; /* stream offset where it begins */
 	struct ear_gap gap;
 	struct ear_capture capture;
@@ -73,16 +73,16 @@ struct ear_reconstruct {
 
 	/* Predict mode. */
 	bool unit_fresh;      /* a UNIT came, and nothing was missing since */
-	bool unit_seen;       /* a UNIT came, so what it said is known: */
+	bool unit_seen;       /* a UNIT came, and unit is valid: */
 	struct ear_unit unit; /* the last one; XLEN 0: only a saved state is known */
 	uint32_t unit_count;  /* UNITs that came */
-	bool predict;         /* the unit said so */
+	bool predict;         /* by the last UNIT */
 	bool following;       /* the predictor has the unit's state: no loss since a hard SYNC */
-	bool fresh;           /* the predictor was reset and has learned nothing */
+	bool fresh;           /* the predictor was reset and not trained since */
 	struct ear_predictor *predictor; /* owned; NULL if the geometry cannot be followed */
 	uint32_t unchecked;              /* records since the hard SYNC or the last CHECK */
 	struct ear_retire entry;         /* the last one */
-	bool entry_waits;                /* it is worked out, and a gap was told before it */
+	bool entry_waits;                /* it is decoded, and a gap before it was reported */
 
 	/* What the current record points to. */
 	struct ear_record_register registers[2 + EAR_RETIRE_CSRS_MAX];
@@ -99,86 +99,86 @@ bool ear_reconstruct_lost(const struct ear_reconstruct *reconstruct);
 void ear_reconstruct_begin_frame(
 	struct ear_reconstruct *reconstruct, uint16_t sequence, uint32_t crc, size_t payload_size);
 
-/* Its messages are done, and were not such that came before. */
+/* All its messages were used, and it was not a repeated one. */
 void ear_reconstruct_end_frame(struct ear_reconstruct *reconstruct);
 
-/* Something of the stream of this hart was lost or damaged before the next message, or came twice
- * (EAR_GAP_REPEATED). Several in a row become one gap; the first reason is kept, the counts add up.
+/* A part of the stream of this hart before the next message was lost or damaged, or came twice
+ * (EAR_GAP_REPEATED). Several in a row become one gap with the first reason and the sum of counts.
  */
 void ear_reconstruct_damage(struct ear_reconstruct *reconstruct, enum ear_gap_reason reason,
 	uint64_t offset, uint64_t skipped_bytes, uint64_t missing_frames);
 
-/* The functions below return this if the index of a message says that its frame came before, in
- * whole: nothing of it is taken, and the rest of the frame is to be passed over.
+/* The functions below return this if the index of a message shows that its whole frame came before:
+ * the message is not used, and the caller skips the rest of the frame.
  */
 #define EAR_RECONSTRUCT_REPEATED 3
 
 /* A retire entry becomes an instruction record.
  *
  * Returns 1 and fills *record. Before that, returns 2 with a gap record in *record if records
- * are missing in front of this entry: call again with the same entry.
+ * are missing before this entry: call again with the same entry.
  */
 int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_retire *entry, bool has_order, uint64_t offset);
 
-/* A record message of predict mode, size bytes at offset of the stream: the next record that it
- * tells. message keeps the place: what is told is taken out of it.
+/* The next record of a record message of predict mode, which has size bytes at offset of the
+ * stream. message is the cursor: each record is taken out of it.
  *
- * Returns 1 and *record: call again with the same message. Returns 0 if the message is done, or if
- * nothing can be worked out from it, which becomes a gap. Returns EAR_E_BAD_MESSAGE if it tells
- * more records than may be without a CHECK.
+ * Returns 1 and *record: call again with the same message. Returns 0 if the message is empty, or
+ * cannot be decoded, which becomes a gap. Returns EAR_E_BAD_MESSAGE if it has more records than
+ * allowed without a CHECK.
  */
 int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	struct ear_record_message *message, uint64_t offset, size_t size);
 
-/* As ear_reconstruct_difference for many records: as many as begin the run of message and are
- * ordinary become *run and compacts, which has room for EAR_COMPACT_RUN_MAX. None (run->count 0) if
- * the next record is another case: nothing has happened then.
+/* As ear_reconstruct_difference, for many records: the ordinary records at the beginning of the run
+ * of message become *run and compacts, which has room for EAR_COMPACT_RUN_MAX. If the next record
+ * is not an ordinary one, run->count is 0 and nothing has changed.
  */
 void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact_run *run,
 	struct ear_compact_record *compacts, struct ear_record_message *message, uint64_t offset);
 
-/* Any other message. Returns 1 if *record holds an event or a gap to hand over, 2 if it holds a
- * gap and the message must be given again, 0 if there is nothing to hand over, EAR_E_NO_MEMORY.
- * After a STOP that gave 0, capture_end tells what it settled.
+/* Any other message. Returns 1 if *record is an event or a gap to hand over; 2 if it is a gap, and
+ * the message must be given again; 0 if there is nothing to hand over; or EAR_E_NO_MEMORY. After a
+ * STOP that returned 0, capture_end is valid.
  */
 int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset);
 
-/* Nothing more comes. Returns 1 and a gap record as long as there is one to hand over, then 0. */
+/* The data end. Returns 1 and a gap record as long as there is one to hand over, then 0. */
 int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record);
 
-/* Inside of reconstruct: reconstruct_order.c --------------------------------------------------- */
+/* Internal: reconstruct_order.c ---------------------------------------------------------------- */
 
-/* Begin *record as one of this kind with all that comes from the state. */
+/* Begin a record of this kind with all that comes from the state. */
 void ear_reconstruct_begin_record(const struct ear_reconstruct *reconstruct,
 	struct ear_record *record, enum ear_record_kind kind, uint64_t offset);
 
-/* How an index came. */
+/* The message that brought an index. */
 enum ear_arrival {
 	EAR_ARRIVAL_RECORD = 0,
 	EAR_ARRIVAL_SYNC = 1,  /* with a SYNC */
 	EAR_ARRIVAL_FIRST = 2, /* with the first SYNC of a capture */
 };
 
-/* The next record has this index, by a message at offset: is that the one expected?
+/* The next record has this index, by a message at offset. Is it the expected one?
  *
- * Returns 0 if nothing is to be told before it, 2 with a gap in *record, after which the same is to
- * be asked again, or EAR_RECONSTRUCT_REPEATED.
+ * Returns 0 if the record can follow; 2 with a gap in *record, after which the caller asks again;
+ * or EAR_RECONSTRUCT_REPEATED.
  */
 int ear_reconstruct_arrive(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	uint64_t order, unsigned how, uint64_t offset);
 
-/* Bits of a reason of LOST that are not the reason itself. */
-#define EAR_RETOLD_FLAGS (EAR_LOST_UNCOUNTED | EAR_LOST_UNTIMED)
+/* Flag bits in a reason of LOST. */
+#define EAR_RELAYED_FLAGS (EAR_LOST_UNCOUNTED | EAR_LOST_UNTIMED)
 
-/* A LOST of a part of a capture, which tells a gap of the whole. Returns 1 and the gap, or 2 and
- * one before it, after which the same is to be asked again.
+/* A LOST in a part of a capture that relays a gap of the whole. Returns 1 and the gap, or 2 and one
+ * before it, after which the caller asks again.
  */
-int ear_reconstruct_retold(struct ear_reconstruct *reconstruct, struct ear_record *record,
+int ear_reconstruct_relayed(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset);
 
-/* STOP. As ear_reconstruct_message. */
+/* STOP. Returns what ear_reconstruct_message returns. */
 int ear_reconstruct_stop(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset);
 

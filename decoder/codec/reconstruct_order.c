@@ -1,10 +1,9 @@
-/* What an index that arrives means: the next record, a gap, a new capture, or something that came
- * before. And what STOP makes of it: it tells how many records there were, so whatever was not seen
- * to be missing shows there at the latest.
+/* The meaning of an index that arrives: the next record, a gap, a new capture, or a repeated frame;
+ * and the account at STOP, which has the number of records, so that any loss shows there at the
+ * latest.
  *
- * The rule is that an index other than the expected one is never passed over in silence. The
- * sequence numbers of frames do not help to decide it: they repeat after 65536 frames, and two
- * captures joined can fit by chance.
+ * The rule: an index other than the expected one is always reported. The sequence numbers of frames
+ * do not decide it: they repeat after 65536 frames, and two joined captures can match by chance.
  */
 #include "decoder/codec/reconstruct.h"
 
@@ -24,15 +23,15 @@ void ear_reconstruct_begin_record(const struct ear_reconstruct *reconstruct,
 
 /* Gaps ------------------------------------------------------------------------------------- */
 
-/* The time that came last need not be that of the next record. */
+/* The last time need not be that of the next record. */
 static void forget_time(struct ear_reconstruct *reconstruct)
 {
 	if (!reconstruct->frame_timed)
 		reconstruct->ticks_known = reconstruct->ticks_based = false;
 }
 
-/* A gap for which nothing but the index speaks. */
-static void find_gap(
+/* Open a gap that only the index shows. */
+static void open_gap(
 	struct ear_reconstruct *reconstruct, enum ear_gap_reason reason, uint64_t offset)
 {
 	if (reconstruct->gap_pending)
@@ -43,8 +42,8 @@ static void find_gap(
 	forget_time(reconstruct);
 }
 
-/* Hand over the pending gap, of which no more is known yet. Returns 2. */
-static int tell_gap(struct ear_reconstruct *reconstruct, struct ear_record *record)
+/* Hand over the pending gap. Returns 2. */
+static int report_gap(struct ear_reconstruct *reconstruct, struct ear_record *record)
 {
 	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_GAP, reconstruct->gap_offset);
 	record->u.gap = reconstruct->gap;
@@ -52,14 +51,14 @@ static int tell_gap(struct ear_reconstruct *reconstruct, struct ear_record *reco
 	return 2;
 }
 
-static int tell_unknown(struct ear_reconstruct *reconstruct, struct ear_record *record)
+static int report_unknown(struct ear_reconstruct *reconstruct, struct ear_record *record)
 {
 	reconstruct->capture.unknown_gaps++;
-	return tell_gap(reconstruct, record);
+	return report_gap(reconstruct, record);
 }
 
-/* So many records are missing, from first to last. */
-static int tell_range(struct ear_reconstruct *reconstruct, struct ear_record *record,
+/* count records are missing, from first to last. */
+static int report_range(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	uint64_t count, uint64_t first, uint64_t last)
 {
 	struct ear_gap *gap = &reconstruct->gap;
@@ -72,31 +71,32 @@ static int tell_range(struct ear_reconstruct *reconstruct, struct ear_record *re
 		reconstruct->capture.upper += count;
 	else
 		reconstruct->capture.missing += count;
-	return tell_gap(reconstruct, record);
+	return report_gap(reconstruct, record);
 }
 
-/* May indexes jump without a loss? As long as no UNIT came nobody knows. */
+/* May indexes jump without a loss? Before the first UNIT that is unknown. */
 static bool may_filter(const struct ear_reconstruct *reconstruct)
 {
 	return reconstruct->filtered || !reconstruct->unit_seen;
 }
 
-/* What is missing ends before order, which is at least the expected one. */
-static int tell_up_to(
+/* The gap ends before order, which is at least the expected index. */
+static int report_up_to(
 	struct ear_reconstruct *reconstruct, struct ear_record *record, uint64_t order)
 {
 	uint64_t count = order - reconstruct->expected_order;
 
 	reconstruct->gap.upper_bound = may_filter(reconstruct) && count > 0;
-	int result = tell_range(reconstruct, record, count, reconstruct->expected_order, order - 1);
+	int result =
+		report_range(reconstruct, record, count, reconstruct->expected_order, order - 1);
 	reconstruct->expected_order = order;
 	return result;
 }
 
 /* Captures --------------------------------------------------------------------------------- */
 
-/* The index goes backwards: frames are not sorted by it across this place. */
-static void begin_anew(struct ear_reconstruct *reconstruct, uint64_t order)
+/* The index goes backwards: older frames are not comparable with newer ones. */
+static void restart_index(struct ear_reconstruct *reconstruct, uint64_t order)
 {
 	ear_frame_memory_clear(&reconstruct->frames);
 	reconstruct->frame.order = order;
@@ -106,7 +106,7 @@ static void begin_anew(struct ear_reconstruct *reconstruct, uint64_t order)
 static void begin_capture(struct ear_reconstruct *reconstruct, uint64_t order, bool start_known)
 {
 	if (reconstruct->order_known && order < reconstruct->expected_order)
-		begin_anew(reconstruct, order);
+		restart_index(reconstruct, order);
 	forget_time(reconstruct);
 	reconstruct->capture = (struct ear_capture){
 		.open = true, .start_known = start_known, .lost_known = true, .start_order = order};
@@ -114,12 +114,12 @@ static void begin_capture(struct ear_reconstruct *reconstruct, uint64_t order, b
 	reconstruct->expected_order = order;
 }
 
-/* The capture has no STOP, and something of it is missing therefore. */
+/* The capture has no STOP, so its end is missing. */
 static int end_without_stop(
 	struct ear_reconstruct *reconstruct, struct ear_record *record, uint64_t offset)
 {
-	find_gap(reconstruct, EAR_GAP_NO_END, offset);
-	tell_unknown(reconstruct, record);
+	open_gap(reconstruct, EAR_GAP_NO_END, offset);
+	report_unknown(reconstruct, record);
 	reconstruct->capture = (struct ear_capture){.open = false};
 	reconstruct->unended++;
 	ear_frame_memory_clear(&reconstruct->frames); /* the next one may be the same */
@@ -131,8 +131,8 @@ bool ear_reconstruct_lost(const struct ear_reconstruct *reconstruct)
 	return reconstruct->gap_pending && reconstruct->gap.reason != EAR_GAP_REPEATED;
 }
 
-/* Did the frame come before, whose first index this is? Two captures of a program can begin with
- * the same payload: then its sequence number must be the same, too. What is predicted says nothing.
+/* Is the frame with this first index a repeated one? Two captures of a program can begin with the
+ * same payload: then its sequence number must be the same, too. A predicted index proves nothing.
  */
 static bool is_repeated(struct ear_reconstruct *reconstruct, uint64_t order, unsigned how)
 {
@@ -152,29 +152,30 @@ static bool is_repeated(struct ear_reconstruct *reconstruct, uint64_t order, uns
 	return ear_frame_memory_has_payload(memory, frame);
 }
 
-/* The first index of a capture, or of what came of it. Units before 1.3 do not say whether it is
- * the first one: then STOP will tell, unless nothing can be before it.
+/* The first index of a capture, or the first one that arrived. Units before protocol 1.3 do not
+ * mark the first: STOP shows it then, unless no record can be before it.
  */
 static int arrive_first(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	uint64_t order, unsigned how, uint64_t offset)
 {
-	bool told = how & EAR_ARRIVAL_SYNC && reconstruct->unit_minor >= EAR_SYNC_FIRST_SINCE_MINOR;
-	bool start_known = how & EAR_ARRIVAL_FIRST || (!told && order == 0);
-	bool open_question = how & EAR_ARRIVAL_SYNC && !told && !reconstruct->gap_pending;
+	bool marked =
+		how & EAR_ARRIVAL_SYNC && reconstruct->unit_minor >= EAR_SYNC_FIRST_SINCE_MINOR;
+	bool start_known = how & EAR_ARRIVAL_FIRST || (!marked && order == 0);
+	bool undecided = how & EAR_ARRIVAL_SYNC && !marked && !reconstruct->gap_pending;
 
 	if (is_repeated(reconstruct, order, how))
 		return EAR_RECONSTRUCT_REPEATED;
 	begin_capture(reconstruct, order, start_known);
-	if (!start_known && !open_question)
-		find_gap(reconstruct, EAR_GAP_NO_START, offset);
+	if (!start_known && !undecided)
+		open_gap(reconstruct, EAR_GAP_NO_START, offset);
 	if (!reconstruct->gap_pending)
 		return 0;
 	reconstruct->gap.at_start = true;
-	return start_known ? tell_up_to(reconstruct, record, order)
-			   : tell_unknown(reconstruct, record);
+	return start_known ? report_up_to(reconstruct, record, order)
+			   : report_unknown(reconstruct, record);
 }
 
-/* A jump that the filter accounts for, if no frame is missing there. */
+/* Note a jump that the filter explains, unless frames are missing there. */
 static void note_jump(struct ear_reconstruct *reconstruct, uint64_t order)
 {
 	struct ear_capture *capture = &reconstruct->capture;
@@ -202,11 +203,11 @@ static int arrive_later(struct ear_reconstruct *reconstruct, struct ear_record *
 	}
 	if (how & EAR_ARRIVAL_SYNC && reconstruct->following && !reconstruct->gap_pending)
 		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
-	find_gap(reconstruct, EAR_GAP_JUMP, offset);
-	return tell_up_to(reconstruct, record, order);
+	open_gap(reconstruct, EAR_GAP_JUMP, offset);
+	return report_up_to(reconstruct, record, order);
 }
 
-/* A unit that keeps fewer bits of the index counts on from 0. */
+/* A unit with fewer bits of the index continues from 0. */
 static bool wraps(const struct ear_reconstruct *reconstruct, uint64_t order)
 {
 	uint64_t end = reconstruct->expected_order;
@@ -218,7 +219,7 @@ static int arrive_earlier(struct ear_reconstruct *reconstruct, struct ear_record
 	uint64_t order, unsigned how, uint64_t offset)
 {
 	if (wraps(reconstruct, order)) {
-		begin_anew(reconstruct, order);
+		restart_index(reconstruct, order);
 		return 0;
 	}
 	if (is_repeated(reconstruct, order, how)) {
@@ -226,15 +227,15 @@ static int arrive_earlier(struct ear_reconstruct *reconstruct, struct ear_record
 			ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
 		return EAR_RECONSTRUCT_REPEATED;
 	}
-	find_gap(reconstruct, EAR_GAP_JUMP, offset);
-	tell_unknown(reconstruct, record);
+	open_gap(reconstruct, EAR_GAP_JUMP, offset);
+	report_unknown(reconstruct, record);
 	reconstruct->capture.restarted = true;
-	reconstruct->every_record_timed = false; /* what UNIT said may be of another capture */
-	begin_anew(reconstruct, order);
+	reconstruct->every_record_timed = false; /* the UNIT may be that of another capture */
+	restart_index(reconstruct, order);
 	return 2;
 }
 
-/* What came twice is told by itself: nothing is missing there. */
+/* A repeated frame is a gap of its own: nothing is missing in it. */
 static bool repeats_pending(const struct ear_reconstruct *reconstruct)
 {
 	return reconstruct->gap_pending && reconstruct->gap.reason == EAR_GAP_REPEATED;
@@ -248,13 +249,13 @@ int ear_reconstruct_arrive(struct ear_reconstruct *reconstruct, struct ear_recor
 	int result = 0;
 
 	if (repeats_pending(reconstruct))
-		return tell_up_to(reconstruct, record, expected);
-	if (capture->open && !reconstruct->order_known) { /* a gap without an end was told */
+		return report_up_to(reconstruct, record, expected);
+	if (capture->open && !reconstruct->order_known) { /* a gap without an end was reported */
 		reconstruct->order_known = true;
 		reconstruct->expected_order = expected = order;
 	}
 	if (how & EAR_ARRIVAL_FIRST && capture->open) {
-		if (capture->records == 0 && order == expected) /* behind a LOST, or asked again */
+		if (capture->records == 0 && order == expected) /* after a LOST, or asked again */
 			capture->start_known = true;
 		else if (is_repeated(reconstruct, order, how))
 			return EAR_RECONSTRUCT_REPEATED;
@@ -268,7 +269,7 @@ int ear_reconstruct_arrive(struct ear_reconstruct *reconstruct, struct ear_recor
 	else if (order < expected)
 		result = arrive_earlier(reconstruct, record, order, how, offset);
 	else if (reconstruct->gap_pending)
-		result = tell_up_to(reconstruct, record, order);
+		result = report_up_to(reconstruct, record, order);
 	if (reconstruct->frame_fresh && result != EAR_RECONSTRUCT_REPEATED) {
 		reconstruct->frame.order = order;
 		reconstruct->frame_fresh = result != 0;
@@ -276,8 +277,8 @@ int ear_reconstruct_arrive(struct ear_reconstruct *reconstruct, struct ear_recor
 	return result;
 }
 
-/* It is told as it was: what it says of the index was judged where the whole was decoded. */
-int ear_reconstruct_retold(struct ear_reconstruct *reconstruct, struct ear_record *record,
+/* Reported unchanged: its index was judged when the whole capture was decoded. */
+int ear_reconstruct_relayed(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset)
 {
 	uint64_t first = message->u.lost.first, last = message->u.lost.last;
@@ -286,23 +287,24 @@ int ear_reconstruct_retold(struct ear_reconstruct *reconstruct, struct ear_recor
 	bool back = reconstruct->order_known && first < reconstruct->expected_order;
 
 	if (reconstruct->gap_pending && !at_start && reconstruct->order_known && !back)
-		return tell_up_to(reconstruct, record, first);
+		return report_up_to(reconstruct, record, first);
 	if (reconstruct->gap_pending)
-		return tell_unknown(reconstruct, record);
+		return report_unknown(reconstruct, record);
 	if (at_start)
 		begin_capture(reconstruct, first, false);
 	reconstruct->gap_offset = offset;
 	reconstruct->gap = (struct ear_gap){
 		.reason = (enum ear_gap_reason)(
-			(message->u.lost.reason & ~EAR_RETOLD_FLAGS) - EAR_LOST_ON_THE_WAY)};
+			(message->u.lost.reason & ~EAR_RELAYED_FLAGS) - EAR_LOST_ON_THE_WAY)};
 	at_start |= reconstruct->gap.reason == EAR_GAP_NO_START;
 	reconstruct->gap.at_start = at_start;
 	reconstruct->gap.upper_bound = known && message->u.lost.count > 0 && reconstruct->filtered;
 	reconstruct->expected_order = first;
 	if (known)
-		tell_range(reconstruct, record, message->u.lost.count, first, last);
+		report_range(reconstruct, record, message->u.lost.count, first, last);
 	else
-		tell_gap(reconstruct, record); /* who retold it did not know: no STOP does */
+		report_gap(
+			reconstruct, record); /* unknown to the whole capture, so to every STOP */
 	reconstruct->expected_order = last + 1;
 	reconstruct->order_known = !back && (known || at_start);
 	if (message->u.lost.reason & EAR_LOST_UNTIMED) {
@@ -314,14 +316,14 @@ int ear_reconstruct_retold(struct ear_reconstruct *reconstruct, struct ear_recor
 
 /* The end ---------------------------------------------------------------------------------- */
 
-/* What STOP says, beside what came. */
+/* The counts of STOP compared with the records that came. */
 struct balance {
-	uint64_t total;   /* records that the unit sent or lost and that did not come */
-	uint64_t unnamed; /* of those, more than gaps of known size tell */
+	uint64_t total;   /* records that the unit sent or lost, and that did not come */
+	uint64_t unnamed; /* of those, in no gap of known size */
 	bool overdrawn;   /* more came than the unit counted */
 };
 
-/* Counters of a unit may have as few as 32 bits and go on from 0. */
+/* Counters of a unit may have as few as 32 bits and wrap. */
 static struct balance weigh(
 	const struct ear_reconstruct *reconstruct, const struct ear_message *message)
 {
@@ -344,45 +346,45 @@ static struct balance weigh(
 	return balance;
 }
 
-/* A gap that nothing showed before STOP. */
-static int tell_unnamed(struct ear_reconstruct *reconstruct, struct ear_record *record,
+/* A gap that only STOP shows. */
+static int report_unnamed(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	uint64_t count, uint64_t offset)
 {
 	const struct ear_capture *capture = &reconstruct->capture;
 	uint64_t next = reconstruct->expected_order, start = capture->start_order;
 
-	find_gap(reconstruct, EAR_GAP_NO_START, offset);
+	open_gap(reconstruct, EAR_GAP_NO_START, offset);
 	reconstruct->gap.at_start = !capture->open || !capture->start_known;
-	if (!capture->open) { /* of which nothing but STOP came */
+	if (!capture->open) { /* only STOP came of it */
 		reconstruct->expected_order = 0;
-		int result = tell_unknown(reconstruct, record);
+		int result = report_unknown(reconstruct, record);
 		reconstruct->expected_order = next;
 		return result;
 	}
 	if (!capture->start_known && !may_filter(reconstruct) && count <= start) {
 		reconstruct->expected_order = start;
-		tell_range(reconstruct, record, count, start - count, start - 1);
+		report_range(reconstruct, record, count, start - count, start - 1);
 		reconstruct->expected_order = next;
 		return 2;
 	}
 	if (!capture->start_known) {
 		reconstruct->expected_order = start;
-		tell_unknown(reconstruct, record);
+		report_unknown(reconstruct, record);
 		reconstruct->expected_order = next;
 		return 2;
 	}
-	/* Frames are missing whose numbers fitted. */
+	/* Frames are missing, but the sequence numbers match. */
 	reconstruct->gap.reason = EAR_GAP_MISSING_FRAME;
 	if (!may_filter(reconstruct))
-		return tell_up_to(reconstruct, record, next + count);
+		return report_up_to(reconstruct, record, next + count);
 	if (capture->widest_size >= count && capture->second_size < count && capture->upper == 0)
-		return tell_range(reconstruct, record, count, capture->widest_first,
+		return report_range(reconstruct, record, count, capture->widest_first,
 			capture->widest_first + capture->widest_size - 1);
-	return tell_unknown(reconstruct, record);
+	return report_unknown(reconstruct, record);
 }
 
-/* Something was lost before STOP. Its size follows only if it is the only one that is not known. */
-static int tell_last(struct ear_reconstruct *reconstruct, struct ear_record *record,
+/* The gap right before STOP. Its size follows if no other gap has an unknown size. */
+static int report_last(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct balance *balance)
 {
 	const struct ear_capture *capture = &reconstruct->capture;
@@ -390,14 +392,14 @@ static int tell_last(struct ear_reconstruct *reconstruct, struct ear_record *rec
 		    balance->total >= capture->missing;
 
 	if (balance->unnamed == 0 && !balance->overdrawn && !may_filter(reconstruct))
-		return tell_up_to(reconstruct, record, reconstruct->expected_order);
+		return report_up_to(reconstruct, record, reconstruct->expected_order);
 	if (capture->open && only && !may_filter(reconstruct))
-		return tell_up_to(
+		return report_up_to(
 			reconstruct, record, reconstruct->expected_order + balance->unnamed);
 	if (may_filter(reconstruct) && balance->total == 0 && !balance->overdrawn)
-		return tell_up_to(reconstruct, record, reconstruct->expected_order);
+		return report_up_to(reconstruct, record, reconstruct->expected_order);
 	reconstruct->gap.at_start = !capture->open && !reconstruct->order_known;
-	return tell_unknown(reconstruct, record);
+	return report_unknown(reconstruct, record);
 }
 
 static bool adds_up(const struct ear_reconstruct *reconstruct, const struct ear_message *message,
@@ -409,7 +411,7 @@ static bool adds_up(const struct ear_reconstruct *reconstruct, const struct ear_
 	if (((message->u.stop.retired - sum) & UINT32_MAX) != 0 || balance->overdrawn)
 		return false;
 	if (capture->restarted && balance->total != capture->missing + capture->upper)
-		return false; /* perhaps another capture */
+		return false; /* it may be another capture */
 	if (may_filter(reconstruct))
 		return balance->total >= capture->missing;
 	return balance->total == capture->missing || capture->unknown_gaps > 0;
@@ -422,13 +424,13 @@ int ear_reconstruct_stop(struct ear_reconstruct *reconstruct, struct ear_record 
 	struct balance balance = weigh(reconstruct, message);
 
 	if (repeats_pending(reconstruct))
-		return tell_up_to(reconstruct, record, reconstruct->expected_order);
+		return report_up_to(reconstruct, record, reconstruct->expected_order);
 	if (reconstruct->unchecked > 0) /* a CHECK must come before */
 		ear_reconstruct_damage(reconstruct, EAR_GAP_DISAGREE, offset, 0, 0);
 	if (reconstruct->gap_pending)
-		return tell_last(reconstruct, record, &balance);
+		return report_last(reconstruct, record, &balance);
 	if (balance.unnamed > 0 && capture->unknown_gaps == 0)
-		return tell_unnamed(reconstruct, record, balance.unnamed, offset);
+		return report_unnamed(reconstruct, record, balance.unnamed, offset);
 	reconstruct->capture_end =
 		(struct ear_capture_end){.adds_up = adds_up(reconstruct, message, &balance)};
 	if (reconstruct->capture_end.adds_up) {
@@ -441,13 +443,13 @@ int ear_reconstruct_stop(struct ear_reconstruct *reconstruct, struct ear_record 
 	return 0;
 }
 
-/* A capture whose STOP is missing may have been meant to end here: that it is not complete says
- * enough, unless something shows that more of it was there.
+/* A capture without STOP may end here on purpose: that it is not complete says enough, unless there
+ * is evidence that more of it was lost.
  */
 int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record)
 {
 	if (repeats_pending(reconstruct)) {
-		tell_up_to(reconstruct, record, reconstruct->expected_order);
+		report_up_to(reconstruct, record, reconstruct->expected_order);
 		return 1;
 	}
 	reconstruct->unended += reconstruct->capture.open;
@@ -457,14 +459,14 @@ int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *
 	}
 	if (reconstruct->capture.open) {
 		reconstruct->capture.open = false;
-		tell_unknown(reconstruct, record);
+		report_unknown(reconstruct, record);
 		return 1;
 	}
 	/* After STOP nothing of the capture is missing. */
 	reconstruct->gap.at_start = !reconstruct->order_known;
 	if (reconstruct->order_known || reconstruct->stopped)
-		tell_up_to(reconstruct, record, reconstruct->expected_order);
+		report_up_to(reconstruct, record, reconstruct->expected_order);
 	else
-		tell_unknown(reconstruct, record);
+		report_unknown(reconstruct, record);
 	return 1;
 }

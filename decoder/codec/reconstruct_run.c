@@ -1,9 +1,11 @@
+/* The fast path of reconstruct.c: a run of records as predicted becomes compact records.
+ *
+ * The loop predicts, fills in a compact record and trains, and does nothing else
+ * (predictor_fast.h); whatever is the same for a whole run (time, privilege, index) is written once
+ * after it. An entry that is not ordinary ends the run, and ear_reconstruct_difference takes it.
+ */
 #include "decoder/codec/reconstruct.h"
 #include "decoder/predict/predictor_fast.h"
-
-/* The fast path of reconstruct.c: runs of ordinary records that are as predicted
- * (predictor_fast.h).
- */
 
 static uint8_t privilege(const struct ear_predictor *predictor)
 {
@@ -14,7 +16,7 @@ static uint8_t privilege(const struct ear_predictor *predictor)
 	return predictor->mode;
 }
 
-EAR_STEP_INLINE void fill(
+EAR_STEP_INLINE void fill_compact(
 	struct ear_compact_record *compact, const struct ear_fast_entry *fast, const unsigned xlen)
 {
 	const struct ear_operation *op = fast->op;
@@ -35,7 +37,7 @@ EAR_STEP_INLINE void fill(
 				   (op->kind == EAR_DO_STORE ? EAR_COMPACT_WRITE : 0));
 }
 
-EAR_STEP_INLINE size_t work_out(struct ear_predictor *predictor,
+EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor,
 	struct ear_compact_record *compacts, size_t count, const unsigned xlen)
 {
 	struct ear_fast_state state;
@@ -47,7 +49,7 @@ EAR_STEP_INLINE size_t work_out(struct ear_predictor *predictor,
 		struct ear_fast_entry fast;
 		if (!ear_fast_predict(predictor, &state, &fast, xlen))
 			break;
-		fill(&compacts[i], &fast, xlen);
+		fill_compact(&compacts[i], &fast, xlen);
 		ear_fast_train(predictor, &state, &fast);
 	}
 	ear_fast_end(predictor, &state);
@@ -69,8 +71,8 @@ void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact
 	if (count > EAR_COMPACT_RUN_MAX)
 		count = EAR_COMPACT_RUN_MAX;
 	uint64_t first = predictor->order;
-	count = predictor->xlen == 32 ? work_out(predictor, compacts, count, 32)
-				      : work_out(predictor, compacts, count, 64);
+	count = predictor->xlen == 32 ? predict_run(predictor, compacts, count, 32)
+				      : predict_run(predictor, compacts, count, 64);
 	if (count == 0)
 		return;
 	*run = (struct ear_compact_run){

@@ -1,3 +1,9 @@
+/* Records to the wire, through the reference encoder: one unit for each hart.
+ *
+ * A record becomes a retire entry. Where the record does not say where it goes (a trap, a return),
+ * the entry waits for the next record, whose pc says it. What a unit is (XLEN, physical addresses)
+ * shows only in its records: when it changes, a new UNIT is sent, as by another unit.
+ */
 #include "decoder/codec/record_encoder.h"
 
 #include <stddef.h>
@@ -17,10 +23,10 @@ const struct ear_geometry ear_record_encoder_geometry = {.multiply = true,
 #define HART_COUNT 256 /* values of a frame's stream id */
 #define CACHE_BITS 10
 
-/* What the encoder asks of an opcode. */
+/* The properties of an opcode that the encoder needs. */
 struct opcode {
 	uint32_t insn;
-	uint8_t xlen; /* 0: the place is empty */
+	uint8_t xlen; /* 0: empty slot */
 	uint8_t size, kind, access_size;
 };
 
@@ -32,13 +38,12 @@ struct hart {
 	uint64_t lost, missing; /* records that gaps name: by the unit, and on the way */
 	bool numbered;          /* offset is known */
 	bool resumes;           /* a gap of unknown size: the source's next index counts */
-	bool provisional;       /* made for a gap: the first instruction says what the unit is */
-	bool physical; /* a record told a physical address; without, the decoder is faster */
+	bool provisional;       /* made for a gap: the first instruction defines the unit */
+	bool physical; /* a record had a physical address; without, the decoder is faster */
 };
 
-/* An entry of which it is not known where it goes waits until the next record has come, because
- * that tells where a trap or a return from one went. Frames end when the hart changes, so records
- * keep their order.
+/* An entry whose next pc is unknown waits for the next record, whose pc it is: that of a trap, or
+ * of a return from one. Frames end when the hart changes, so records keep their order.
  */
 struct ear_record_encoder {
 	ear_encoder_sink *sink;
@@ -89,11 +94,11 @@ void ear_record_encoder_free(struct ear_record_encoder *encoder)
 
 static bool tells_physical(const struct ear_record *record)
 {
-	bool told = record->flags & EAR_RECORD_PC_PHYSICAL;
+	bool physical = record->flags & EAR_RECORD_PC_PHYSICAL;
 
 	for (size_t i = 0; i < record->memory_count; i++)
-		told |= record->memory[i].has_physical;
-	return told;
+		physical |= record->memory[i].has_physical;
+	return physical;
 }
 
 static void describe_unit(const struct ear_record_encoder *encoder, struct ear_unit *unit,
@@ -118,9 +123,7 @@ static void describe_unit(const struct ear_record_encoder *encoder, struct ear_u
 	}
 }
 
-/* The hart's values are wider, or narrower, or addresses are translated from here on: another unit,
- * as it were.
- */
+/* The hart's XLEN changes, or physical addresses begin: it becomes another unit. */
 static int change_unit(
 	struct ear_record_encoder *encoder, struct hart *hart, const struct ear_record *record)
 {
@@ -252,7 +255,7 @@ static uint8_t access_mask(
 	return (uint8_t)((1u << (size < most ? size : most)) - 1);
 }
 
-/* What a load read, as the register that it wrote shows it. */
+/* The bytes that a load read, from the register that it wrote. */
 static void fill_read(struct ear_record_encoder *encoder, const struct ear_record_access *access,
 	const struct opcode *opcode)
 {
@@ -339,10 +342,10 @@ static void fill_next(struct ear_record_encoder *encoder, const struct ear_recor
 	const struct opcode *opcode)
 {
 	struct ear_retire *entry = &encoder->entry;
-	uint64_t behind = record->pc + opcode->size;
+	uint64_t following = record->pc + opcode->size;
 
 	encoder->next_unknown = entry->trap || entry->irq || opcode->kind == EAR_KIND_SYSTEM;
-	entry->pc_wdata = record->flags & EAR_RECORD_TAKEN ? record->next_pc : behind;
+	entry->pc_wdata = record->flags & EAR_RECORD_TAKEN ? record->next_pc : following;
 	if (encoder->next_unknown && record->next_pc != 0) {
 		entry->pc_wdata = record->next_pc;
 		encoder->next_unknown = false;
@@ -351,8 +354,7 @@ static void fill_next(struct ear_record_encoder *encoder, const struct ear_recor
 		entry->pc_wdata = (uint32_t)entry->pc_wdata;
 }
 
-/* Signals of 32 bits carry no more: a store of 64 bits by a core with D and XLEN 32 for instance.
- */
+/* Signals of 32 bits carry no more: for instance of a 64-bit store by a core with D and XLEN 32. */
 static void cut_to_32(struct ear_retire *entry)
 {
 	entry->pc_rdata = (uint32_t)entry->pc_rdata;
@@ -365,7 +367,7 @@ static void cut_to_32(struct ear_retire *entry)
 		entry->csrs[i].value = (uint32_t)entry->csrs[i].value;
 }
 
-/* Orders count the records from the first one on, whatever its index is. */
+/* Orders count from the first record on, which may have any index. */
 static uint64_t take_order(struct hart *hart, const struct ear_record *record)
 {
 	if (!hart->numbered)
@@ -390,7 +392,7 @@ static void begin_entry(
 		entry->pc_paddr = record->pc_physical;
 	entry->irq = record->flags & EAR_RECORD_INTERRUPT;
 	entry->trap = entry->irq || record->flags & EAR_RECORD_TRAP;
-	/* Few sources say which instruction is the first of a handler: the one behind a trap. */
+	/* Few sources mark the first instruction of a handler: it is the one after a trap. */
 	entry->intr =
 		record->flags & EAR_RECORD_HANDLER || (encoder->predict && hart->predictor.intr);
 	entry->halt = record->flags & EAR_RECORD_HALT;
@@ -406,7 +408,7 @@ static void begin_entry(
 	encoder->pending = true;
 }
 
-/* A gap before the first instruction of a hart: nothing is known of its unit yet. */
+/* A gap before the first instruction of a hart: its unit is not known yet. */
 static struct hart *make_provisional(
 	struct ear_record_encoder *encoder, const struct ear_record *record)
 {
@@ -422,8 +424,8 @@ static struct hart *make_provisional(
 	return hart;
 }
 
-/* As a part of a capture tells its gaps (docs/protocol.md, section 4.3): a unit loses a known
- * number of records, everything else was not the unit.
+/* The reason of LOST for a gap, as in a part of a capture (docs/protocol.md, section 4.3): only a
+ * unit loses a known number of records, all other gaps are relayed.
  */
 static uint8_t lost_reason(const struct ear_gap *gap)
 {
@@ -449,7 +451,7 @@ static int push_gap(struct ear_record_encoder *encoder, const struct ear_record 
 	uint64_t count = gap->count_known ? gap->count : 0;
 	uint64_t span = count > 0 ? gap->last - gap->first + 1 : 0;
 	uint8_t reason = lost_reason(gap);
-	/* Only the index of what comes next says how far a gap of unknown size went. */
+	/* The index of the next record says where a gap of unknown size ends. */
 	if (!gap->count_known && hart->numbered && record->index - hart->offset > hart->next_order)
 		hart->next_order = record->index - hart->offset;
 	switch_hart(encoder, (uint8_t)record->hart);
@@ -524,7 +526,7 @@ static void put_stop(struct ear_encoder *encoder, uint64_t delivered, uint64_t l
 						 .lost = lost}});
 }
 
-/* A trace without a record has an end too: a stream that is complete says so. */
+/* A trace without records has an end, too: STOP makes its stream complete. */
 static void put_stop_alone(struct ear_record_encoder *encoder)
 {
 	struct ear_encoder none;

@@ -5,25 +5,24 @@
 #include "decoder/record/field.h"
 #include "decoder/record/record.h"
 
-/* Records to the wire: packs a trace from any source into frames, as a capture unit would have
- * sent them.
+/* Records to the wire: packs a trace from any source into frames, as a capture unit would send it.
  *
- * What a record does not tell is not invented. Operands are not sent. The bytes that a load
- * read follow from the register that it wrote; where it wrote none they are, in predict mode, what
- * both sides predict, and so cost nothing, in raw mode zero: whoever decodes must know that the
- * source does not tell them (docs/file-format.md, section 3, "not_told").
+ * Fields that a record lacks are not invented. Operands are not sent. The bytes that a load read
+ * follow from the register that it wrote. If it wrote none, they take the prediction in predict
+ * mode, which costs nothing, and are zero in raw mode: a decoder must know that the source does not
+ * have them (docs/file-format.md, section 3, "not_told").
  */
 struct ear_record_encoder;
 
 struct ear_record_encoder_options {
 	const struct ear_geometry *geometry; /* predict mode; NULL: raw mode */
-	uint64_t fields;                     /* what the source can tell: EAR_FIELD_BIT */
+	uint64_t fields;                     /* fields that the source has: EAR_FIELD_BIT */
 };
 
-/* The geometry for files, "file": as much as the format can tell, for nothing has to be built. */
+/* The geometry for files, "file": the largest one, because no hardware needs to hold it. */
 extern const struct ear_geometry ear_record_encoder_geometry;
 
-/* What the wire can carry. */
+/* The fields that the wire can carry. */
 #define EAR_RECORD_ENCODER_FIELDS \
 	(EAR_FIELD_BIT(EAR_FIELD_HART) | EAR_FIELD_BIT(EAR_FIELD_TIME) | \
 		EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) | EAR_FIELD_BIT(EAR_FIELD_OPCODE) | \
@@ -40,13 +39,12 @@ extern const struct ear_geometry ear_record_encoder_geometry;
 struct ear_record_encoder *ear_record_encoder_new(
 	ear_encoder_sink *sink, void *context, const struct ear_record_encoder_options *options);
 
-/* Add a record. Returns 0, or EAR_E_UNSUPPORTED if the wire has no place for such a record (not
- * RISC-V, another kind, a hart with the low 8 bits of another one before): it is left out; or
- * EAR_E_NO_MEMORY.
+/* Add a record. Returns 0; EAR_E_UNSUPPORTED if the wire cannot carry it (not RISC-V, another kind,
+ * or a hart whose low 8 bits are those of an earlier hart), and it is left out; or EAR_E_NO_MEMORY.
  */
 int ear_record_encoder_push(struct ear_record_encoder *encoder, const struct ear_record *record);
 
-/* Everything pushed so far goes to the sink, in whole frames. */
+/* Send all records so far to the sink, in whole frames. */
 void ear_record_encoder_flush(struct ear_record_encoder *encoder);
 
 /* The trace ends: the last record and STOP. */

@@ -1,3 +1,8 @@
+/* Bytes to frames, and back into step after damage.
+ *
+ * Only whole, valid frames are trusted. After bytes that are no frame the search continues one byte
+ * further, because the length of a frame may be what is damaged: no valid frame is ever skipped.
+ */
 #include "decoder/codec/stream.h"
 
 #include <string.h>
@@ -27,7 +32,7 @@ static int take_frame(struct ear_stream *stream, struct ear_stream_item *item,
 	return size;
 }
 
-void ear_stream_pass_over(struct ear_stream *stream, const struct ear_stream_item *item)
+void ear_stream_skip_frame(struct ear_stream *stream, const struct ear_stream_item *item)
 {
 	stream->next_sequence[item->frame.stream_id] =
 		(uint16_t)(item->frame.sequence - item->missing_frames);
@@ -44,20 +49,19 @@ static int take_skipped(
 	return (int)size;
 }
 
-/* Nothing but whole frames is trusted: after a frame that is wrong the search goes on one
- * byte further, because its length may be what is damaged. Each skipped run is told with the
- * bytes at hand, so the caller never has to keep more than one frame.
+/* Each skipped run is reported with the bytes at hand, so the caller never keeps more than one
+ * frame.
  *
- * What looks like the beginning of a frame is kept until it is whole or wrong. At the end of
- * the data it is neither: then it is skipped as a run of its own, so that the result does not
- * depend on how the bytes were cut into calls.
+ * A possible beginning of a frame is kept until the frame is whole or wrong. At the end of the data
+ * it is neither: then it is skipped as a run of its own, so that the result does not depend on how
+ * the bytes were divided between calls.
  */
 int ear_stream_next(struct ear_stream *stream, struct ear_stream_item *item, const uint8_t *bytes,
 	size_t size, bool final)
 {
 	struct ear_frame frame;
 	size_t skipped = 0;
-	bool cut = false; /* the run begins with what could be a frame */
+	bool cut = false; /* the run begins with a possible frame */
 
 	item->unknown_version = false;
 	while (skipped < size) {

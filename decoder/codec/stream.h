@@ -9,11 +9,11 @@
 
 #define EAR_STREAM_IDS 256 /* values of a frame's stream id */
 
-/* Bytes to frames: finds frames, skips what is none, notices what is missing.
- * docs/protocol.md, section 3.
+/* Bytes to frames: finds frames, skips other bytes, detects missing frames. docs/protocol.md,
+ * section 3.
  *
- * The caller keeps the bytes: it offers what it has, is told how much was used, and offers
- * the rest again in front of what comes next.
+ * The caller keeps the bytes: it offers what it has, gets the number of bytes used, and offers the
+ * rest again before the bytes that come next.
  */
 struct ear_stream {
 	uint64_t offset; /* of the next byte from the start of the stream */
@@ -23,7 +23,7 @@ struct ear_stream {
 
 enum ear_stream_item_kind {
 	EAR_STREAM_FRAME,   /* frame; missing_frames were lost right before it */
-	EAR_STREAM_SKIPPED, /* skipped_bytes, from offset on, are no frame; more may follow */
+	EAR_STREAM_SKIPPED, /* skipped_bytes from offset on are in no frame; more may follow */
 };
 
 struct ear_stream_item {
@@ -32,24 +32,24 @@ struct ear_stream_item {
 	struct ear_frame frame;
 	uint16_t missing_frames; /* modulo 65536 */
 	uint64_t skipped_bytes;
-	bool cut;             /* SKIPPED: the data end here, inside what could be a frame */
-	bool unknown_version; /* SKIPPED: a good frame of another protocol major is among them */
+	bool cut;             /* SKIPPED: the data end here, in a possible frame */
+	bool unknown_version; /* SKIPPED: they include a valid frame of another protocol major */
 };
 
 /* Begin at stream offset 0. */
 void ear_stream_init(struct ear_stream *stream);
 
-/* The frame just taken came before, or too late: the next one is expected to be the same as without
- * it. item is what was taken.
+/* The frame in item, the last one taken, came before or late: expect the same next one as without
+ * it.
  */
-void ear_stream_pass_over(struct ear_stream *stream, const struct ear_stream_item *item);
+void ear_stream_skip_frame(struct ear_stream *stream, const struct ear_stream_item *item);
 
-/* Take the next item from bytes[0 .. size-1], which follow what was used before.
+/* Take the next item from bytes[0 .. size-1], which follow those used before.
  *
- * final says that nothing comes after these bytes.
+ * final: nothing comes after these bytes.
  * Returns the bytes used, 0 or more, and fills *item.
- * Returns EAR_E_MORE if no whole item is there: nothing was used, offer the bytes again with
- *         more behind them. With final it means that all is told.
+ * Returns EAR_E_MORE if there is no whole item: offer the bytes again with more after them. With
+ *         final it means the end.
  */
 int ear_stream_next(struct ear_stream *stream, struct ear_stream_item *item, const uint8_t *bytes,
 	size_t size, bool final);

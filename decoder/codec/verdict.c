@@ -14,7 +14,7 @@ static const char *why_not_accounted(const struct ear_decoder_account *account)
 		return "the end of a capture is missing";
 	if (account->ended == 0)
 		return "there is no STOP message";
-	if (account->unsettled)
+	if (account->unbalanced)
 		return "the unit's counts do not add up with what came";
 	if (account->busy_ends)
 		return "the core still retired after its program had ended";

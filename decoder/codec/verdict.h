@@ -5,18 +5,18 @@
 
 #include "decoder/codec/decoder.h"
 
-/* What may be said of a stream as a whole, from the account of everything that came. Whoever says
- * that something is complete asks here.
+/* The verdict on a whole stream, from its account. Every statement that a capture is complete comes
+ * from here.
  */
 struct ear_verdict {
-	/* No record is missing, and nothing else that the unit sent: every capture has a STOP whose
-	 * counts are those of the records that came, the unit lost none, there is no gap, no check
-	 * failed, and nothing was damaged, unreadable or repeated. Records that a filter or trigger
-	 * held back are not missing.
+	/* Nothing that the unit sent is missing: every capture has a STOP whose counts are those of
+	 * the records, the unit lost none, there is no gap, no CHECK failed, and no part was
+	 * damaged, unreadable or repeated. Records that a filter or trigger suppressed are not
+	 * missing.
 	 */
 	bool complete;
-	/* Every record that retired came, was held back by a filter or trigger, or is counted as
-	 * lost or missing, by the unit's own count; and no check failed. True if complete is.
+	/* By the unit's own count, every record that retired came, was suppressed by a filter or
+	 * trigger, or is counted as lost or missing; and no CHECK failed. True if complete is.
 	 */
 	bool accounted;
 	const char *

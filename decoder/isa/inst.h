@@ -191,7 +191,7 @@ int ear_inst_disassemble(char *text, size_t size, const struct ear_inst *inst);
 
 /* Write the source operands of *inst as Whisper's CSV lists them: registers that are read
  * and immediates, joined with ';', then "rm=" for instructions that round. frm is the
- * value of the CSR frm before the instruction (0..7); it stands in for a dynamic rm.
+ * value of the CSR frm before the instruction (0..7); it replaces a dynamic rm.
  *
  *     x10;x5;i0     f1;f2;rm=0     x15;c768     iffffffd8
  *

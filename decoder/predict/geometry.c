@@ -1,4 +1,4 @@
-/* The geometries with a name, and the bytes that tell a geometry in a UNIT message.
+/* The geometries with a name, and the bytes of a geometry in a UNIT message.
  *
  * hdl/generate.py reads the table of names, so that unit and host have the same ones. The parser
  * accepts any geometry within the limits of the header: a unit need not use a named one.

@@ -1,3 +1,8 @@
+/* Which fields a record has, as a set of bits, and their names.
+ *
+ * A conversion compares this set with that of its target, for every record, so each condition
+ * becomes a bit without a list or an allocation.
+ */
 #include "decoder/record/field.h"
 
 static uint64_t bit_if(bool condition, enum ear_field field)
@@ -36,8 +41,8 @@ static uint64_t access_fields(const struct ear_record_access *access)
 	return set;
 }
 
-/* Whoever has the opcode of a RISC-V instruction has the size of its access. */
-static bool opcode_tells_size(const struct ear_record *record)
+/* The opcode of a RISC-V instruction gives the size of its access. */
+static bool opcode_gives_size(const struct ear_record *record)
 {
 	return record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV &&
 	       !(record->flags & EAR_RECORD_NO_OPCODE);
@@ -85,7 +90,7 @@ uint64_t ear_record_fields(const struct ear_record *record)
 	set |= register_fields(record);
 	for (size_t i = 0; i < record->memory_count; i++) {
 		set |= access_fields(&record->memory[i]);
-		set |= bit_if(record->memory[i].size != 0 && !opcode_tells_size(record),
+		set |= bit_if(record->memory[i].size != 0 && !opcode_gives_size(record),
 			EAR_FIELD_ACCESS_SIZE);
 	}
 	switch (record->kind) {

@@ -5,9 +5,8 @@
 
 #include "decoder/record/record.h"
 
-/* The fields of a record, as far as formats differ in which they can carry. A format is
- * described by a set of them; what a record has and its target lacks is told, never dropped
- * in silence.
+/* The fields of a record that not all formats can carry. A set of them describes a format; a field
+ * that a record has and its target cannot carry is reported, never dropped silently.
  */
 enum ear_field {
 	EAR_FIELD_HART, /* a hart other than 0 */
@@ -29,7 +28,7 @@ enum ear_field {
 	EAR_FIELD_LOAD_VALUE,
 	EAR_FIELD_STORE_ADDRESS,
 	EAR_FIELD_STORE_VALUE,
-	EAR_FIELD_ACCESS_SIZE,   /* where the opcode does not tell it */
+	EAR_FIELD_ACCESS_SIZE,   /* if it does not follow from the opcode */
 	EAR_FIELD_DATA_PHYSICAL, /* a physical data address that differs from the virtual one */
 	EAR_FIELD_MASKED,        /* masked elements of a vector access */
 	EAR_FIELD_ABORTED,
@@ -40,12 +39,12 @@ enum ear_field {
 	EAR_FIELD_DATA_WALK,
 	EAR_FIELD_SKIPPED,     /* conditional instructions that were not executed */
 	EAR_FIELD_OTHER_ISA,   /* instructions that are not RISC-V */
-	EAR_FIELD_DISASSEMBLY, /* a text of the source that the instruction table does not give */
+	EAR_FIELD_DISASSEMBLY, /* a text of the source that differs from the instruction table */
 	EAR_FIELD_GAP,
 	EAR_FIELD_EVENT,
-	EAR_FIELD_READ_VALUE, /* values of registers that were read, as the source tells them */
-	EAR_FIELD_TRAP_VALUE, /* beside the CSR writes of the trap */
-	EAR_FIELD_CAUSELESS,  /* that something trapped whose cause is not known */
+	EAR_FIELD_READ_VALUE, /* values of registers that were read, by the source */
+	EAR_FIELD_TRAP_VALUE, /* without a CSR write of the trap */
+	EAR_FIELD_CAUSELESS,  /* a trap with an unknown cause */
 	EAR_FIELD_COUNT
 };
 

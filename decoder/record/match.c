@@ -1,3 +1,6 @@
+/* Tests a record against conditions: cheap ones first, lists of registers and accesses last,
+ * because a search runs over every record of a trace and nearly all fail early.
+ */
 #include "decoder/record/match.h"
 
 void ear_match_init(struct ear_match *match)

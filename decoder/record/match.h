@@ -6,7 +6,7 @@
 
 #include "decoder/record/record.h"
 
-/* Conditions on a record. All that are set must hold; what a record does not tell does not. */
+/* Conditions on a record. All that are set must hold; one on an absent member does not hold. */
 
 struct ear_match_range {
 	uint64_t first, last; /* both included */
@@ -25,7 +25,7 @@ struct ear_match {
 	/* An access that touches a byte in one of the ranges; address_count 0: any. */
 	unsigned address_count;
 	struct ear_match_range addresses[EAR_MATCH_RANGES_MAX];
-	bool reads, writes; /* only such accesses; both false: either */
+	bool reads, writes; /* only these accesses; both false: any */
 
 	/* A write of this register, with this value if has_value. */
 	bool has_register, has_value;
@@ -42,7 +42,7 @@ struct ear_match {
 	bool gaps;      /* gaps only */
 };
 
-/* Nothing set: everything matches. */
+/* No condition: every record matches. */
 void ear_match_init(struct ear_match *match);
 
 bool ear_match_record(const struct ear_match *match, const struct ear_record *record);

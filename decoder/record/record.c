@@ -1,4 +1,6 @@
-/* What the reasons of gaps are called in texts: the one home of these sentences. */
+/* The phrases for reasons of gaps. Commands, writers and reports all take them from here, so that a
+ * user meets one phrase for one reason.
+ */
 #include "decoder/record/record.h"
 
 const char *ear_gap_reason_text(enum ear_gap_reason reason)

@@ -5,21 +5,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The record: one thing that a trace tells. Everything that decodes makes records and
- * everything that writes, compares or analyses takes them; nobody else's format is known here.
+/* The record: one entry of a trace. All decoders and readers make records, and all writers,
+ * comparisons and analyses take them; no format is known here.
  *
- * A record belongs to whoever made it and is valid until the maker is called again; so are
- * the arrays it points to.
+ * A record belongs to its maker and is valid until the maker's next call; so are the arrays that it
+ * points to.
  */
 
 enum ear_record_kind {
 	EAR_RECORD_INSTRUCTION, /* an instruction retired or trapped, or an interrupt was taken */
 	EAR_RECORD_GAP,         /* records are missing here: u.gap */
-	EAR_RECORD_EVENT,       /* something beside the instructions: u.event */
-	EAR_RECORD_MEMORY,    /* an access or bus cycle that no instruction is told with: memory */
-	EAR_RECORD_IDLE,      /* a bus cycle without an access: u.cycle */
-	EAR_RECORD_REGISTERS, /* registers changed that no instruction is told with: registers */
-	EAR_RECORD_NOTE,      /* a line of a text that tells of the file, not of the run: u.note */
+	EAR_RECORD_EVENT,       /* not an instruction: u.event */
+	EAR_RECORD_MEMORY,      /* an access or bus cycle without an instruction: memory */
+	EAR_RECORD_IDLE,        /* a bus cycle without an access: u.cycle */
+	EAR_RECORD_REGISTERS,   /* register changes without an instruction: registers */
+	EAR_RECORD_NOTE,        /* a line about the file, not about the run: u.note */
 };
 
 /* Instruction sets. Only RISC-V comes from the retire port; the others come from text. */
@@ -35,7 +35,7 @@ enum ear_isa {
 	EAR_ISA_UNKNOWN,
 };
 
-/* A piece of text, not NUL-terminated. text NULL: not there. */
+/* A text, not NUL-terminated. text NULL: absent. */
 struct ear_text {
 	const char *text;
 	size_t size;
@@ -63,10 +63,10 @@ enum ear_record_flag {
 	EAR_RECORD_SKIPPED = 1 << 7,     /* conditional instruction that was not executed */
 	EAR_RECORD_SECURE = 1 << 8,      /* secure state, if HAS_SECURITY */
 	EAR_RECORD_HAS_SECURITY = 1 << 9,
-	EAR_RECORD_NO_OPCODE = 1 << 10,    /* the source does not tell the opcode */
-	EAR_RECORD_NO_PRIVILEGE = 1 << 11, /* nor the privilege */
-	EAR_RECORD_NO_NEXT_PC = 1 << 12,   /* nor next_pc, nor whether a branch was taken */
-	EAR_RECORD_NO_CAUSE = 1 << 13,     /* nor why it trapped */
+	EAR_RECORD_NO_OPCODE = 1 << 10,    /* the source has no opcode */
+	EAR_RECORD_NO_PRIVILEGE = 1 << 11, /* no privilege */
+	EAR_RECORD_NO_NEXT_PC = 1 << 12,   /* no next_pc, and not whether a branch was taken */
+	EAR_RECORD_NO_CAUSE = 1 << 13,     /* no cause of the trap */
 };
 
 enum ear_register_class {
@@ -74,19 +74,19 @@ enum ear_register_class {
 	EAR_REGISTER_F,     /* floating point, number 0 .. 31 */
 	EAR_REGISTER_CSR,   /* number 0 .. 4095 */
 	EAR_REGISTER_V,     /* vector, number 0 .. 31; the value is in bytes */
-	EAR_REGISTER_NAMED, /* of another instruction set: name tells */
+	EAR_REGISTER_NAMED, /* of another instruction set: by name */
 };
 
 struct ear_record_register {
 	uint8_t class;      /* enum ear_register_class */
-	uint8_t size;       /* bytes of the value where the source tells, else 0 */
+	uint8_t size;       /* bytes of the value if the source has it, else 0 */
 	uint16_t number;    /* not for NAMED */
 	uint32_t text_size; /* V: bytes at bytes; NAMED: characters at name; else 0 */
 	uint64_t value;     /* for V: 0; NAMED of more than 8 bytes: the lowest 8 */
 	union {
 		const uint8_t *bytes; /* V: the value, lowest byte first */
 		const char *name; /* NAMED: as the source spells it, "r14"; not NUL-terminated. If
-				   * size > 8, the bytes of the value stand behind it, lowest
+				   * size > 8, the bytes of the value follow it, lowest
 				   * first */
 	} text;                   /* else undefined */
 };
@@ -100,11 +100,11 @@ struct ear_record_access {
 	bool has_value; /* false: the access trapped, or its data are not known */
 	bool has_physical;
 	bool masked;         /* an element of a vector access that the mask switched off */
-	bool aborted;        /* the bus said no */
+	bool aborted;        /* the bus refused it */
 	uint16_t attributes; /* of a bus cycle: enum ear_bus_flag */
 };
 
-/* What a bus tracer tells about a cycle. */
+/* The properties of a cycle by a bus tracer. */
 enum ear_bus_flag {
 	EAR_BUS_SEQUENTIAL = 1 << 0,
 	EAR_BUS_KNOWN = 1 << 1, /* SEQUENTIAL is known to be set or clear */
@@ -119,7 +119,7 @@ enum ear_bus_flag {
 	EAR_BUS_EXCLUSIVE = 1 << 10,
 	EAR_BUS_UNPRIVILEGED = 1 << 11,
 	EAR_BUS_COPROCESSOR = 1 << 12, /* IDLE: a coprocessor cycle */
-	EAR_BUS_PRIVILEGED = 1 << 13,  /* told to be privileged */
+	EAR_BUS_PRIVILEGED = 1 << 13,  /* reported as privileged */
 	EAR_BUS_BURST_4 = 1 << 14,     /* of a burst of 4 words */
 	EAR_BUS_BURST_8 = 1 << 15,
 };
@@ -147,65 +147,65 @@ enum ear_gap_reason {
 	EAR_GAP_DAMAGE,        /* bytes that are no valid frame were skipped */
 	EAR_GAP_BAD_MESSAGE,   /* a valid frame holds a message that cannot be read */
 	EAR_GAP_CUT,           /* the data end inside a frame */
-	EAR_GAP_NO_SYNC,  /* predict mode: nothing can be worked out before the next hard SYNC */
-	EAR_GAP_DISAGREE, /* predict mode: unit and decoder do not agree any more; the records
-			   * since the last check may be wrong */
-	EAR_GAP_NO_START, /* the capture began before the first message of it that came */
-	EAR_GAP_NO_END,   /* the capture has no STOP, and another one begins */
-	EAR_GAP_JUMP,     /* the index is not the expected one, and nothing else says why */
+	EAR_GAP_NO_SYNC,       /* predict mode: nothing can be decoded before the next hard SYNC */
+	EAR_GAP_DISAGREE,      /* predict mode: unit and decoder disagree; the records
+				* since the last check may be wrong */
+	EAR_GAP_NO_START,      /* the capture began before its first message here */
+	EAR_GAP_NO_END,        /* the capture has no STOP, and another one begins */
+	EAR_GAP_JUMP,          /* the index is not the expected one, for an unknown reason */
 	EAR_GAP_REPEATED, /* frames came twice, or after those that follow them: not used again */
 	EAR_GAP_REASONS
 };
 
-/* Which records are missing. What came is the records of the run without those that gaps name, and
- * no record is both.
+/* Which records are missing. Each record of the run either came or is in a gap, never both.
  *
- * With count_known exactly count records are missing, all of them with an index first .. last
- * (first = last + 1 if there is none). If last - first + 1 is more than count, a filter of the unit
- * held back the others there. With upper_bound the filter was on and may have held back some of the
- * count too. first .. last is where the gap stands, but for two found out at STOP: those that are
- * missing from the start of the capture (at_start), and frames that are missing under a filter.
+ * With count_known, exactly count records are missing, with indexes in first .. last (first is
+ * last + 1 if there is none). If last - first + 1 is more than count, a filter of the unit
+ * suppressed the others. With upper_bound the filter was on and may have suppressed some of count,
+ * too. first .. last is at the position of the gap, with two exceptions that STOP shows: records
+ * missing from the start of the capture (at_start), and frames missing under a filter.
  *
- * A stream that ends without STOP and without a gap there says by that alone that its end is
- * missing. Without count_known all records from the one after the record before the gap to the one
- * before the next are missing, if there are any: from the start of the capture with at_start, to
- * its end if no record of it follows. Then index says where: that of the next record with at_start
- * (0: no record of the capture came), else one more than that of the record before.
+ * Without count_known, all records between the one before the gap and the one after it are missing,
+ * if there are any: from the start of the capture with at_start, to its end if none of its records
+ * follows. index gives the position then: with at_start that of the next record (0: none came),
+ * else one more than that of the record before.
+ *
+ * The end of a stream without STOP is missing, too, without a gap that says so.
  */
 struct ear_gap {
 	enum ear_gap_reason reason;
-	bool count_known;        /* false: nothing after the gap told how many */
-	bool upper_bound;        /* count may include records that the filter held back */
+	bool count_known;        /* false: the number of records is unknown */
+	bool upper_bound;        /* count may include records that the filter suppressed */
 	bool at_start;           /* the missing records are the first ones of their capture */
 	uint64_t first, last;    /* indexes; meaningful if count_known */
 	uint64_t count;          /* records missing; meaningful if count_known */
 	uint64_t skipped_bytes;  /* bytes of the stream that could not be used */
-	uint64_t missing_frames; /* modulo 65536 at each place */
+	uint64_t missing_frames; /* modulo 65536 for each jump of the sequence */
 };
 
 struct ear_event {
 	uint8_t source; /* EAR_EVENT_*, docs/protocol.md section 4.5; 0: of a text format */
 	uint32_t value;
-	uint64_t words[2];    /* text formats: what it carries */
+	uint64_t words[2];    /* text formats: its values */
 	struct ear_text name; /* text formats */
 };
 
-/* What only readers of text formats know of a record. */
+/* Members that only readers of text formats fill in. */
 struct ear_record_extra {
 	uint64_t line;             /* where the record begins in the text, from 1 */
-	struct ear_text time_unit; /* of ticks, "clk", "ns", ...; not there: core clocks */
+	struct ear_text time_unit; /* of ticks, "clk", "ns", ...; absent: core clocks */
 	size_t walk_count;
 	const struct ear_walk *walks;
 
-	/* Texts of the source, there only where they differ from what the instruction table
-	 * gives, or where there is no table: a writer that has the column takes them. */
+	/* Texts of the source, present only where they differ from the instruction table, or
+	 * without a table: a writer that has the column takes them. */
 	struct ear_text disassembly; /* with commas */
 	struct ear_text sources;     /* Whisper's column of source operands */
 	struct ear_text info;        /* Whisper's column of instruction info */
 	struct ear_text mode_name;   /* privilege as another instruction set names it, "svc" */
 
-	/* Registers as the source says that the instruction read them, with their values. What
-	 * is not architectural state is NAMED: "vsew" and "vlmul" of a vector instruction. */
+	/* Registers that the instruction read, by the source, with their values. What is not
+	 * architectural state is NAMED: "vsew" and "vlmul" of a vector instruction. */
 	size_t read_count;
 	const struct ear_record_register *reads;
 	bool has_trap_value;
@@ -217,11 +217,11 @@ struct ear_record {
 
 	/* All kinds. */
 	uint16_t hart;
-	uint64_t index;         /* rvfi_order; of the next instruction for the other kinds */
-	uint64_t stream_offset; /* byte of the stream where the message begins that made it */
+	uint64_t index;         /* rvfi_order; other kinds: that of the next instruction */
+	uint64_t stream_offset; /* byte of the stream where its message begins */
 	uint64_t ticks;         /* if EAR_RECORD_HAS_TIME: core clocks since reset of the unit, or
 				 * extra->time_unit */
-	const struct ear_record_extra *extra; /* NULL if there is nothing in it */
+	const struct ear_record_extra *extra; /* NULL if empty */
 
 	/* EAR_RECORD_INSTRUCTION. */
 	uint8_t xlen;        /* 32 or 64 */
@@ -230,7 +230,7 @@ struct ear_record {
 	uint8_t fflags;      /* FP flags that the instruction raised */
 	uint8_t frm;         /* rounding mode in force before the instruction, 0 if never seen */
 	uint8_t isa;         /* enum ear_isa */
-	uint16_t fetch;      /* of the fetch's bus cycle: enum ear_bus_flag; 0: not told */
+	uint16_t fetch;      /* of the bus cycle of the fetch: enum ear_bus_flag; 0: unknown */
 	uint32_t flags;      /* enum ear_record_flag */
 	uint64_t opcode;     /* 0 for a fetch that failed */
 	uint64_t pc, pc_physical;

@@ -568,7 +568,7 @@ static void counts_of_a_unit_that_cannot_be_do_not_pass(void **state)
 	push(told, &capture, 0, capture.count);
 	const struct ear_decoder_account *account = end(told);
 	expect(told, 0, EAR_GAP_JUMP, true, 50, 3);
-	assert_int_equal(account->unsettled, 1);
+	assert_int_equal(account->unbalanced, 1);
 	expect_verdict(account, false, false);
 	done(told);
 	fini(&capture);

@@ -33,7 +33,7 @@ static const struct row {
 	{"no STOP", {.unended = 1, .records = 100}, false, false},
 	{"no STOP of one hart", {WHOLE, .unended = 1}, false, false},
 	{"no STOP, and nothing of a capture", {.frames = 3}, false, false},
-	{"counts that do not add up", {WHOLE, .unsettled = 1}, false, false},
+	{"counts that do not add up", {WHOLE, .unbalanced = 1}, false, false},
 	{"an unknown number is missing", {WHOLE, .unknown_gaps = 1, .gaps = 1}, false, false},
 	{"a failed check", {WHOLE, .disagreements = 1, .gaps = 1}, false, false},
 	{"a core that went on after the end", {WHOLE, .busy_ends = 1}, false, false},
