@@ -140,9 +140,9 @@ class OddInputs(Case):
         self.assertGreater(count("--reg", "v2", VECTOR), 0)
         # An element that the mask switched off was not touched.
         self.assertEqual(count("--addr", "0x80001048", VECTOR), 1)
-        for arguments, told in ((["--reg", "x32"], "there is no register 'x32'"), (["--reg", "a0=q"], "'q' is no value"),
-                                (["--privilege", "q"], "'q' are no privilege modes"),
-                                (["--trap=q"], "'q' is not the number of a cause"), (["--opcode", "1/"], "'1/' is no opcode"),
+        for arguments, told in ((["--reg", "x32"], "--reg: there is no register 'x32'"), (["--reg", "a0=q"], "--reg: 'q' is not the value of a register"),
+                                (["--privilege", "q"], "--privilege: 'q' is not a list of privilege modes"),
+                                (["--trap=q"], "'q' is not the number of a cause"), (["--opcode", "1/"], "--opcode: '1/' is not an opcode"),
                                 (["-C", 1001], "--context: '1001' is not a number from 0 to 1000"),
                                 (["-m0"], "--most: '0' is not 1 or more"), (["-f", "q"], "--format: 'q' is not a format"),
                                 (["-f", "tarmac"], "holds one hart: choose it with --hart")):

@@ -1,0 +1,81 @@
+/* The events of a comparison as JSON, an object a line, for programs. The members are those that
+ * other programs rely on (tests/data/interface.txt).
+ */
+#include "cli/commands/diff_json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/commands/diff_value.h"
+
+static void print_json_text(const char *key, const char *text)
+{
+	printf(",\"%s\":\"", key);
+	for (; *text; text++)
+		printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+	putchar('"');
+}
+
+static void print_json_value(
+	const char *name, bool has, uint64_t value, const uint8_t *bytes, size_t size)
+{
+	if (!has)
+		return;
+	printf(",\"%s\":\"", name);
+	if (bytes)
+		diff_print_bytes(bytes, size);
+	else
+		printf("0x%" PRIx64, value);
+	printf("\"");
+}
+
+void diff_json_event(struct diff *diff, const struct ear_compare_event *event)
+{
+	static const char *const kinds[] = {"different", "inserted", "ended", "parted", "gap"};
+	const struct ear_record_difference *difference = &event->difference;
+
+	printf("{\"kind\":\"%s\"", kinds[event->kind]);
+	if (event->kind == EAR_COMPARE_ENDED || event->kind == EAR_COMPARE_GAP)
+		printf(",\"side\":\"%c\"", 'a' + (int)event->side);
+	if (event->kind == EAR_COMPARE_INSERTED || event->kind == EAR_COMPARE_GAP)
+		printf(",\"count_a\":%" PRIu64 ",\"count_b\":%" PRIu64, event->count[0],
+			event->count[1]);
+	if (event->kind == EAR_COMPARE_DIFFERENT) {
+		char name[128];
+		printf(",\"field\":\"%s\"", ear_compare_field_name(difference->field));
+		if (difference->field & (EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_CSR |
+						EAR_COMPARE_V | EAR_COMPARE_NAMED))
+			print_json_text(
+				"register", diff_register_name(difference, name, sizeof(name)));
+		print_json_value("value_a", difference->has_a, difference->value_a,
+			difference->bytes_a, difference->size_a);
+		print_json_value("value_b", difference->has_b, difference->value_b,
+			difference->bytes_b, difference->size_b);
+	}
+	for (unsigned side = 0; side < 2; side++) {
+		const struct ear_record *record = diff_record(diff, side, 0);
+		char place[64];
+		if (!record)
+			continue;
+		ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
+		printf(",\"%c\":{\"record\":%" PRIu64 ",\"place\":\"%s\",\"hart\":%u",
+			'a' + (int)side, diff_passed(diff, side), place, record->hart);
+		if (record->kind == EAR_RECORD_INSTRUCTION)
+			printf(",\"pc\":\"0x%" PRIx64 "\",\"opcode\":\"0x%" PRIx64 "\"", record->pc,
+				record->opcode);
+		printf("}");
+	}
+	printf("}\n");
+}
+
+void diff_json_summary(const struct diff *diff)
+{
+	printf("{\"kind\":\"summary\",\"same\":%s,\"pairs\":%" PRIu64 ",\"differences\":%" PRIu64
+	       ",\"only_a\":%" PRIu64 ",\"only_b\":%" PRIu64 ",\"gaps\":%" PRIu64
+	       ",\"not_compared_a\":%" PRIu64 ",\"not_compared_b\":%" PRIu64 "}\n",
+		diff_only_gaps(diff) ? "null"
+		: diff->differences  ? "false"
+				     : "true",
+		ear_compare_harts_pairs(diff->harts), diff->differences, diff->only[0],
+		diff->only[1], diff->gaps, diff->in_gaps[0], diff->in_gaps[1]);
+}
