@@ -1,3 +1,7 @@
+/* A transport without a device. Writes are answered by the fake unit on the caller's thread, into a
+ * queue; a thread of its own pushes the queue into the sink. So every order of events is that of
+ * the queue, while the session sees two threads as with a real device.
+ */
 #include "fake_transport.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/* A unit as its registers, its memory and its frames. Control words change the registers and
+ * nothing else; what a capture sends is made on demand, so the caller decides when and how much.
+ * Records count up, so that a test can check their order without keeping them.
+ */
 #include "fake_unit.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/* The model of the chip, run by a thread that gives it time in small steps. Between two steps the
+ * unit at the slave FIFO may move bytes, and the hub looks whether the chip has left the bus or
+ * come to it. One lock covers the chip; the bus's own lock is never taken under it.
+ */
 #include "check.h"
 
 #include "fx2_board.h"

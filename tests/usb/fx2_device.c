@@ -1,3 +1,6 @@
+/* What tests of the firmware do again and again, in terms of control transfers on the model of the
+ * chip: load the image, enumerate, send a vendor request, and read a field of STATUS.
+ */
 #include "check.h"
 
 #include "fx2_device.h"

@@ -1,3 +1,7 @@
+/* An FX2LP by its protocol (docs/usb.md), not by its processor: fast enough for thousands of
+ * captures. The real firmware on a model of the chip is in tests/usb/fx2model. Faults are counters
+ * and flags that a transfer looks at, so each of them happens exactly once and where it was set.
+ */
 #include "fx2_model.h"
 
 #include <assert.h>

@@ -1,3 +1,7 @@
+/* Plugging in and out, and the system calls of libusb that reach a device. open, ioctl and close
+ * of the C library are replaced here; a descriptor of a device's node is answered by usbfs.c, all
+ * others go on to the C library. umockdev makes the rest: sysfs and the events of udev.
+ */
 #define _GNU_SOURCE /* RTLD_NEXT, dup3 */
 #include "usb_bus.h"
 

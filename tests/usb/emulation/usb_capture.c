@@ -1,3 +1,6 @@
+/* The loop of a capture as the command has it, with every frame checked: whole, numbered without a
+ * gap unless the session reported one. What does not fit is counted, for the test to judge.
+ */
 #include "usb_capture.h"
 
 #include <dirent.h>

@@ -1,3 +1,6 @@
+/* The requests that every USB device answers in the same way (chapter 9 of USB 2.0), from the
+ * model's tables, so that a model of a chip has its own requests only.
+ */
 #include "usb_model.h"
 
 #include <errno.h>

@@ -1,3 +1,8 @@
+/* The kernel's usbfs: submitted transfers wait in a list for each file, a thread for each device
+ * lets the model fill them, and reaping takes them out in the order of completion. A pipe stands in
+ * for the file, since libusb polls it. Every operation is counted, so that a test can make the Nth
+ * of a kind fail.
+ */
 #define _GNU_SOURCE /* pipe2, F_SETPIPE_SZ, pthread_setname_np */
 #include "usbfs.h"
 

@@ -1,3 +1,7 @@
+/* An interpreter for the 8051. The opcode map is a grid: the low nibble is the addressing mode, the
+ * high one the operation. Each group of columns has one switch over the rows, so most operations
+ * are written once for all modes. test_mcs51.c compares it with s51, instruction by instruction.
+ */
 #include "mcs51.h"
 
 #include <string.h>

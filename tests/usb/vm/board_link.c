@@ -1,3 +1,6 @@
+/* earshot-board in a child process, over a socket pair whose buffers are the FIFO of the emulated
+ * chip. The socket is never blocking, so a full one is a link that is not ready.
+ */
 #define _GNU_SOURCE /* SOCK_CLOEXEC, SOCK_NONBLOCK */
 #include "board_link.h"
 

@@ -1,3 +1,7 @@
+/* A USB model at the other end of QEMU's usbredir connection. Requests of the guest become calls of
+ * the model; a bulk transfer waits in a list until the model can answer it. What is written is
+ * bounded, so a guest that does not read stops the transfers and not this program's memory.
+ */
 #include "redirect.h"
 
 #include <errno.h>
