@@ -354,7 +354,7 @@ static void submit_chunks(struct ear_parallel_reader *parallel)
 	}
 }
 
-static bool right(struct ear_parallel_reader *parallel, const struct chunk *chunk)
+static bool is_valid(struct ear_parallel_reader *parallel, const struct chunk *chunk)
 {
 	const struct ear_parallel_use *use = &parallel->options.use;
 
@@ -391,7 +391,7 @@ static int read_again(struct ear_parallel_reader *parallel, struct chunk *chunk)
 	chunk->block.line_number = parallel->line;
 	result = read_chunk(parallel, chunk, worker, parallel->options.limit - parallel->records);
 	if (result == 0 && chunk->block.too_long)
-		result = ear_text_input_blame(
+		result = ear_text_input_long_line(
 			parallel->origin->input, chunk->block.offset + chunk->block.size);
 	return result ? result : 1;
 }
@@ -417,7 +417,7 @@ static int finish_chunk(struct ear_parallel_reader *parallel, struct chunk *chun
 {
 	int result = 1;
 
-	if (right(parallel, chunk)) {
+	if (is_valid(parallel, chunk)) {
 		parallel->misses = 0;
 	} else {
 		parallel->misses += parallel->begun;
@@ -483,9 +483,4 @@ void ear_parallel_reader_correct(
 	record->index += ear_parallel_reader_shift(parallel, record->hart);
 	if (extra && extra->line)
 		extra->line += parallel->line_shift;
-}
-
-uint64_t ear_parallel_reader_again(const struct ear_parallel_reader *parallel)
-{
-	return parallel->again;
 }

@@ -95,7 +95,4 @@ uint64_t ear_parallel_reader_line_shift(const struct ear_parallel_reader *parall
 void ear_parallel_reader_correct(
 	const struct ear_parallel_reader *parallel, struct ear_record *record);
 
-/* Chunks that had to be read a second time: for tests and measurements. */
-uint64_t ear_parallel_reader_again(const struct ear_parallel_reader *parallel);
-
 #endif

@@ -104,7 +104,7 @@ static int take_oldest(struct ear_parallel_writer *writer)
 		return 0;
 	struct slot *slot = &writer->slots[number];
 	int result = slot->result;
-	if (!ear_writer_chunk_right(&writer->team, &slot->chunk)) {
+	if (!ear_writer_chunk_valid(&writer->team, &slot->chunk)) {
 		result = ear_writer_chunk_begin(&writer->team, &slot->chunk);
 		if (result == 0) {
 			work(writer, number, 0);

@@ -84,7 +84,7 @@ int ear_writer_chunk_leave(struct ear_writer_chunk *chunk)
 	return result ? result : chunk->text.error;
 }
 
-bool ear_writer_chunk_right(
+bool ear_writer_chunk_valid(
 	const struct ear_writer_team *team, const struct ear_writer_chunk *chunk)
 {
 	return ear_snapshot_equal(&chunk->begin, &team->here, false);

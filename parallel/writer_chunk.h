@@ -53,8 +53,8 @@ int ear_writer_chunk_enter(
 	struct ear_writer_team *team, struct ear_writer_chunk *chunk, unsigned thread);
 int ear_writer_chunk_leave(struct ear_writer_chunk *chunk);
 
-/* Was it begun where the one taken last ends? */
-bool ear_writer_chunk_right(
+/* Did it begin in the state after the chunk taken last? */
+bool ear_writer_chunk_valid(
 	const struct ear_writer_team *team, const struct ear_writer_chunk *chunk);
 
 /* It is the next one: its text goes to output. Returns 0, the error of output, or

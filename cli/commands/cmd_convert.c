@@ -314,7 +314,7 @@ static bool accept_piece(void *context, void *product)
 	const struct convert *convert = context;
 	const struct converted *converted = product;
 
-	return ear_writer_chunk_right(&convert->team, &converted->text);
+	return ear_writer_chunk_valid(&convert->team, &converted->text);
 }
 
 /* FILE in pieces by several threads, if both formats can be cut. Returns false if not, and nothing

@@ -248,7 +248,7 @@ static int make_room(struct ear_text_input *input)
 	}
 	if (input->end == input->capacity) {
 		if (input->capacity >= EAR_TEXT_LINE_MAX)
-			return ear_text_input_blame(input, input->buffer_offset);
+			return ear_text_input_long_line(input, input->buffer_offset);
 		char *buffer = realloc(input->buffer, 2 * input->capacity + EAR_TEXT_SLACK);
 		if (!buffer)
 			return EAR_E_NO_MEMORY;
@@ -537,7 +537,7 @@ void ear_text_input_jump(struct ear_text_input *input, uint64_t offset, uint64_t
 	input->failed = 0;
 }
 
-int ear_text_input_blame(struct ear_text_input *input, uint64_t offset)
+int ear_text_input_long_line(struct ear_text_input *input, uint64_t offset)
 {
 	if (!input->fault[0])
 		snprintf(input->fault, sizeof(input->fault),

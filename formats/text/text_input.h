@@ -84,10 +84,11 @@ int ear_text_input_read_range(const struct ear_text_input *input, struct ear_tex
 /* Of a seekable input: continue at offset, where the line with this number begins. */
 void ear_text_input_jump(struct ear_text_input *input, uint64_t offset, uint64_t line_number);
 
-/* The caller's thread says how far others have read, and that a line that begins at offset is too
- * long, for which it returns EAR_E_BAD_FILE. */
+/* For the caller's thread: others have read up to offset. */
 void ear_text_input_passed(struct ear_text_input *input, uint64_t offset);
-int ear_text_input_blame(struct ear_text_input *input, uint64_t offset);
+
+/* The line at offset is too long: set the fault. Returns EAR_E_BAD_FILE. */
+int ear_text_input_long_line(struct ear_text_input *input, uint64_t offset);
 
 void ear_text_block_fini(struct ear_text_block *block);
 

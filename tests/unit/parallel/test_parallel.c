@@ -20,8 +20,8 @@
 
 #define NOTES_MAX 4096
 
-/* What a reader told, and when to say that it is enough. */
-struct told {
+/* What a reader reported, and when to say that it is enough. */
+struct reports {
 	size_t count, bad, bad_limit;
 	struct {
 		uint64_t line, offset;
@@ -32,16 +32,17 @@ struct told {
 
 static int note(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)
 {
-	struct told *told = context;
+	struct reports *reports = context;
 
-	assert_below(told->count, NOTES_MAX);
-	told->notes[told->count].line = line;
-	told->notes[told->count].offset = offset;
-	told->notes[told->count].bad = bad;
-	snprintf(told->notes[told->count].cause, sizeof(told->notes[0].cause), "%s", cause);
-	told->count++;
-	told->bad += bad;
-	return told->bad > told->bad_limit ? EAR_E_BAD_FILE : 0;
+	assert_below(reports->count, NOTES_MAX);
+	reports->notes[reports->count].line = line;
+	reports->notes[reports->count].offset = offset;
+	reports->notes[reports->count].bad = bad;
+	snprintf(
+		reports->notes[reports->count].cause, sizeof(reports->notes[0].cause), "%s", cause);
+	reports->count++;
+	reports->bad += bad;
+	return reports->bad > reports->bad_limit ? EAR_E_BAD_FILE : 0;
 }
 
 struct text {
@@ -83,7 +84,7 @@ static int file_of(const struct text *text, enum ear_text_packing packing)
 
 struct side {
 	struct ear_source *source;
-	struct told told;
+	struct reports reports;
 	int fd;
 };
 
@@ -93,9 +94,9 @@ static struct side *open_side(const struct text *text, const char *format,
 	struct side *side = calloc(1, sizeof(*side));
 	assert_non_null(side);
 	const struct ear_source_options options = {.format = format,
-		.reader = {.report = note, .context = &side->told, .light = light}};
+		.reader = {.report = note, .context = &side->reports, .light = light}};
 
-	side->told.bad_limit = bad_limit;
+	side->reports.bad_limit = bad_limit;
 	side->fd = file_of(text, packing);
 	assert_int_equal(ear_source_new(&side->source, side->fd, &options), 0);
 	ear_source_set_jobs(side->source, jobs);
@@ -127,7 +128,8 @@ static bool same_light(const struct ear_record *a, const struct ear_record *b)
 	       a->privilege == b->privilege;
 }
 
-/* Records, their indexes and places, what was told, and the end, from one thread and from several.
+/* Records, their indexes and positions, what was reported, and the end, from one thread and from
+ * several.
  */
 static void check(const struct text *text, const char *format, enum ear_text_packing packing,
 	unsigned jobs, size_t bad_limit, bool light)
@@ -159,8 +161,8 @@ static void check(const struct text *text, const char *format, enum ear_text_pac
 		assert_int_equal(a->stream_offset, b->stream_offset);
 		assert_int_equal(line_of(one, a), line_of(many, b));
 	}
-	assert_int_equal(one->told.count, many->told.count);
-	assert_memory_equal(one->told.notes, many->told.notes, sizeof(one->told.notes));
+	assert_int_equal(one->reports.count, many->reports.count);
+	assert_memory_equal(one->reports.notes, many->reports.notes, sizeof(one->reports.notes));
 	ear_source_stop(many->source);
 	if (ear_source_fault(one->source))
 		assert_string_equal(ear_source_fault(one->source), ear_source_fault(many->source));
@@ -225,8 +227,8 @@ static void several_harts_are_counted_by_hart(void **state)
 	free(text.bytes);
 }
 
-/* Every kind of line that a later one depends on, and all that is told. */
-static void what_lines_tell_of_later_ones_is_known_in_every_chunk(void **state)
+/* Every kind of line that a later one depends on, and all that is reported. */
+static void what_lines_say_about_later_ones_is_known_in_every_chunk(void **state)
 {
 	static const char *const others[] = {
 		"pc, inst, modified regs, source operands, memory, inst info, privilege, trap, "
@@ -467,7 +469,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chunks_of_a_whisper_trace_are_put_together),
 		cmocka_unit_test(several_harts_are_counted_by_hart),
-		cmocka_unit_test(what_lines_tell_of_later_ones_is_known_in_every_chunk),
+		cmocka_unit_test(what_lines_say_about_later_ones_is_known_in_every_chunk),
 		cmocka_unit_test(lines_of_any_length_are_read),
 		cmocka_unit_test(an_empty_text_has_no_records),
 		cmocka_unit_test(every_format_is_read_ahead),

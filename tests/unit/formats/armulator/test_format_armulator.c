@@ -154,7 +154,7 @@ static void older_and_architectural_forms_are_read(void **state)
 	trip_fini(&trip);
 }
 
-static void bad_lines_are_told_with_number_and_cause(void **state)
+static void bad_lines_are_reported_with_number_and_cause(void **state)
 {
 	(void)state;
 	static const char text[] = "MNR4O___ 00008000 E28F8090\n"
@@ -300,7 +300,7 @@ static void riscv_is_written_as_an_arm_would_be(void **state)
 	trip_fini(&trip);
 }
 
-static void what_is_left_out_of_a_record_is_told(void **state)
+static void what_is_left_out_of_a_record_is_reported(void **state)
 {
 	(void)state;
 	const struct ear_writer_format *format = ear_writer_find("armulator");
@@ -571,9 +571,9 @@ int main(void)
 		cmocka_unit_test(the_published_lines_mean_what_the_manual_says),
 		cmocka_unit_test(every_form_of_a_line_is_understood),
 		cmocka_unit_test(older_and_architectural_forms_are_read),
-		cmocka_unit_test(bad_lines_are_told_with_number_and_cause),
+		cmocka_unit_test(bad_lines_are_reported_with_number_and_cause),
 		cmocka_unit_test(riscv_is_written_as_an_arm_would_be),
-		cmocka_unit_test(what_is_left_out_of_a_record_is_told),
+		cmocka_unit_test(what_is_left_out_of_a_record_is_reported),
 		cmocka_unit_test(random_records_come_back),
 		cmocka_unit_test(a_second_hart_needs_a_file_of_its_own),
 		cmocka_unit_test(damaged_files_end_in_an_orderly_way),

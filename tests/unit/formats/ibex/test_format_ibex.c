@@ -115,7 +115,7 @@ static void relatives_of_the_format_are_read(void **state)
 	trip_fini(&trip);
 }
 
-static void bad_lines_are_told(void **state)
+static void bad_lines_are_reported(void **state)
 {
 	(void)state;
 	static const struct {
@@ -166,7 +166,7 @@ int main(void)
 		cmocka_unit_test(every_line_of_the_sample_is_understood),
 		cmocka_unit_test(values_and_partial_stores_are_what_the_lines_say),
 		cmocka_unit_test(relatives_of_the_format_are_read),
-		cmocka_unit_test(bad_lines_are_told),
+		cmocka_unit_test(bad_lines_are_reported),
 		cmocka_unit_test(damaged_traces_end_in_an_orderly_way),
 	};
 

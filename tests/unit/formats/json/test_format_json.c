@@ -144,7 +144,7 @@ static void fill_extra(struct full *full, struct random *random)
 	fill_walks(full, random);
 }
 
-/* What is not told has no value. */
+/* What is missing has no value. */
 static void fill_instruction(struct ear_record *record, struct random *random)
 {
 	uint32_t stopped = EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT;
@@ -415,7 +415,7 @@ static void any_json_of_the_schema_is_read(void **state)
 	trip_fini(&trip);
 }
 
-static void what_is_wrong_is_told(void **state)
+static void what_is_wrong_is_reported(void **state)
 {
 	(void)state;
 	static const struct {
@@ -506,7 +506,7 @@ int main(void)
 		cmocka_unit_test(the_form_is_the_documented_one),
 		cmocka_unit_test(nothing_of_any_format_is_lost),
 		cmocka_unit_test(any_json_of_the_schema_is_read),
-		cmocka_unit_test(what_is_wrong_is_told),
+		cmocka_unit_test(what_is_wrong_is_reported),
 		cmocka_unit_test(depth_is_bounded),
 		cmocka_unit_test(damaged_lines_end_in_an_orderly_way),
 	};

@@ -30,7 +30,7 @@ static void the_sample_is_understood(void **state)
 	assert_int_equal(csr->registers[0].number, 0x305);
 	assert_int_equal(load->registers[0].number, 10);
 	assert_int_equal(load->registers[0].value, 7);
-	/* Rows may be missing: only what the opcode tells is sure. */
+	/* Rows may be missing: only what the opcode says is sure. */
 	assert_true(load->flags & EAR_RECORD_NO_NEXT_PC);
 	assert_true(trip.records[3]->flags & EAR_RECORD_TAKEN);
 	assert_int_equal(trip.records[3]->next_pc, 0x80000008);
@@ -90,7 +90,7 @@ static void relatives_of_the_format_are_read(void **state)
 	trip_fini(&trip);
 }
 
-static void bad_lines_are_told_with_number_and_cause(void **state)
+static void bad_lines_are_reported_with_number_and_cause(void **state)
 {
 	(void)state;
 	static const struct {
@@ -191,7 +191,7 @@ int main(void)
 		cmocka_unit_test(the_sample_is_understood),
 		cmocka_unit_test(the_sample_is_written_byte_for_byte),
 		cmocka_unit_test(relatives_of_the_format_are_read),
-		cmocka_unit_test(bad_lines_are_told_with_number_and_cause),
+		cmocka_unit_test(bad_lines_are_reported_with_number_and_cause),
 		cmocka_unit_test(random_records_come_back),
 		cmocka_unit_test(damaged_files_end_in_an_orderly_way),
 	};

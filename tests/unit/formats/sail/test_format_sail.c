@@ -133,7 +133,7 @@ static void older_versions_are_read(void **state)
 	trip_fini(&trip);
 }
 
-static void bad_lines_are_told_and_their_effects_belong_to_nobody(void **state)
+static void bad_lines_are_reported_and_their_effects_belong_to_nobody(void **state)
 {
 	(void)state;
 	static const char text[] = "[0] [M]: 0x80000000 (0x00000297) auipc x5, 0x0\n"
@@ -194,7 +194,7 @@ int main(void)
 		cmocka_unit_test(every_line_of_the_sample_is_understood),
 		cmocka_unit_test(values_are_what_the_lines_say),
 		cmocka_unit_test(older_versions_are_read),
-		cmocka_unit_test(bad_lines_are_told_and_their_effects_belong_to_nobody),
+		cmocka_unit_test(bad_lines_are_reported_and_their_effects_belong_to_nobody),
 		cmocka_unit_test(damaged_logs_end_in_an_orderly_way),
 	};
 

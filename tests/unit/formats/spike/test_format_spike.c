@@ -160,7 +160,7 @@ static void older_versions_and_relatives_are_read(void **state)
 	trip_fini(&trip);
 }
 
-static void bad_lines_are_told_with_number_and_cause(void **state)
+static void bad_lines_are_reported_with_number_and_cause(void **state)
 {
 	(void)state;
 	static const char text[] = "bbl loader\n"
@@ -416,7 +416,7 @@ int main(void)
 		cmocka_unit_test(values_registers_and_accesses_are_what_the_lines_say),
 		cmocka_unit_test(commit_lines_alone_are_a_log_too),
 		cmocka_unit_test(older_versions_and_relatives_are_read),
-		cmocka_unit_test(bad_lines_are_told_with_number_and_cause),
+		cmocka_unit_test(bad_lines_are_reported_with_number_and_cause),
 		cmocka_unit_test(without_commit_lines_repeats_are_warned_of_once),
 		cmocka_unit_test(a_light_read_has_pcs_opcodes_and_privileges_only),
 		cmocka_unit_test(the_sample_written_reads_the_same),

@@ -197,7 +197,7 @@ static void every_dialect_is_understood(void **state)
 	assert_memory_equal(cbz->registers[1].text.name + 2, v0, 16);
 	assert_memory_equal(cbz->extra->disassembly.text, "CBZ      x0,{pc}+8 ; 0x4d6ec0", 29);
 
-	const struct ear_record *bx = trip.records[3]; /* its load stands in front */
+	const struct ear_record *bx = trip.records[3]; /* its load comes first */
 	assert_int_equal(bx->isa, EAR_ISA_T32);
 	assert_int_equal(bx->opcode_size, 2);
 	assert_int_equal(bx->memory_count, 3);
@@ -207,7 +207,7 @@ static void every_dialect_is_understood(void **state)
 	assert_int_equal(bx->memory[2].address, 0x400171e8);
 	assert_int_equal(bx->memory[2].value, 0x400f731b40000000);
 
-	const struct ear_record *bne = trip.records[4]; /* the address stands in the brackets */
+	const struct ear_record *bne = trip.records[4]; /* the address is in the brackets */
 	assert_int_equal(bne->pc, 0x4d6eb8);
 	assert_int_equal(bne->opcode, 0x54fffea1);
 	assert_memory_equal(bne->extra->time_unit.text, "ns", 2);
@@ -240,7 +240,7 @@ static void every_dialect_is_understood(void **state)
 	trip_fini(&trip);
 }
 
-static void bad_lines_are_told_with_number_and_cause(void **state)
+static void bad_lines_are_reported_with_number_and_cause(void **state)
 {
 	(void)state;
 	static const char text[] = "1 clk IT (1) 00000004 3c080001 A svc : lui t0,0x1\n"
@@ -316,7 +316,7 @@ static void tarmac_is_written_for_its_consumer(void **state)
 	free(written);
 }
 
-static void what_is_left_out_of_a_record_is_told(void **state)
+static void what_is_left_out_of_a_record_is_reported(void **state)
 {
 	(void)state;
 	struct ear_record_register reg = {.class = EAR_REGISTER_NAMED, .size = 4, .value = 1};
@@ -331,7 +331,7 @@ static void what_is_left_out_of_a_record_is_told(void **state)
 	static const struct {
 		const char *name;
 		uint8_t size;
-		bool told;
+		bool known;
 	} names[] = {{"r8", 4, true}, {"R14", 4, true}, {"r13_svc", 4, true}, {"cpsr", 4, true},
 		{"sp", 8, true}, {"x30", 8, true}, {"r16", 4, false}, {"x31", 8, false},
 		{"sctlr_el1", 8, false}, {"hi", 4, false}, {"r8", 8, false}, {"q3", 16, true}};
@@ -347,7 +347,7 @@ static void what_is_left_out_of_a_record_is_told(void **state)
 		reg.size = names[i].size;
 		reg.value = names[i].size == 8 ? UINT64_MAX : 1;
 		uint64_t lost = ear_writer_lost(tarmac, &record);
-		if (lost != (names[i].told ? 0 : EAR_FIELD_BIT(EAR_FIELD_NAMED_WRITE)))
+		if (lost != (names[i].known ? 0 : EAR_FIELD_BIT(EAR_FIELD_NAMED_WRITE)))
 			fail_msg("%s: %lx", names[i].name, lost);
 		assert_int_equal(ear_writer_lost(qemu4v, &record), 0);
 	}
@@ -739,9 +739,9 @@ int main(void)
 		cmocka_unit_test(qemu4v_has_one_grammar),
 		cmocka_unit_test(lines_of_one_time_make_one_record_in_any_order),
 		cmocka_unit_test(every_dialect_is_understood),
-		cmocka_unit_test(bad_lines_are_told_with_number_and_cause),
+		cmocka_unit_test(bad_lines_are_reported_with_number_and_cause),
 		cmocka_unit_test(tarmac_is_written_for_its_consumer),
-		cmocka_unit_test(what_is_left_out_of_a_record_is_told),
+		cmocka_unit_test(what_is_left_out_of_a_record_is_reported),
 		cmocka_unit_test(a_tarmac_file_has_one_hart),
 		cmocka_unit_test(random_records_come_back_from_qemu4v),
 		cmocka_unit_test(random_records_come_back_from_tarmac),

@@ -107,7 +107,7 @@ static void harts_begin_at_0_when_they_are_set_again(void **state)
 	ear_snapshot_fini(&snapshot);
 }
 
-static void many_small_pieces_make_one_large_one(void **state)
+static void many_small_parts_make_one_large_one(void **state)
 {
 	(void)state;
 	struct ear_snapshot snapshot = {0};
@@ -131,7 +131,7 @@ int main(void)
 		cmocka_unit_test(a_hart_that_is_not_there_has_index_0),
 		cmocka_unit_test(a_copy_has_nothing_of_what_was_there_before),
 		cmocka_unit_test(harts_begin_at_0_when_they_are_set_again),
-		cmocka_unit_test(many_small_pieces_make_one_large_one),
+		cmocka_unit_test(many_small_parts_make_one_large_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void check(struct ear_record *records, size_t count, const char *want)
 }
 
 /* Instructions of one cycle are numbered; what traps was not committed. */
-static void cycles_and_slots_are_told(void **state)
+static void cycles_and_slots_are_written(void **state)
 {
 	(void)state;
 	uint32_t timed = EAR_RECORD_HAS_TIME;
@@ -78,7 +78,7 @@ static void without_times_the_index_is_the_cycle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cycles_and_slots_are_told),
+		cmocka_unit_test(cycles_and_slots_are_written),
 		cmocka_unit_test(without_times_the_index_is_the_cycle),
 	};
 

@@ -24,7 +24,7 @@ static const char *const files[] = {
 
 /* --- read, then written --- */
 
-/* From a reader straight to a writer, which is told of the columns as convert does it. */
+/* From a reader straight to a writer, which gets the options as convert sets them. */
 static char *rewrite(const char *text, size_t size, size_t *written)
 {
 	const struct ear_reader_format *format = ear_reader_detect(text, size);
@@ -155,7 +155,7 @@ static void an_amo_is_a_read_and_a_write(void **state)
 	trip_fini(&trip);
 }
 
-static void traps_interrupts_and_jumps_are_told_apart(void **state)
+static void traps_interrupts_and_jumps_are_distinguished(void **state)
 {
 	(void)state;
 	struct trip trip;
@@ -339,7 +339,7 @@ static void files_of_other_shapes_are_the_same(void **state)
 	check_like(HEADER SW, HEADER SW "8000005a,40018193,x3=80001", 1); /* cut off */
 }
 
-static void bad_lines_are_told_with_their_place_and_skipped(void **state)
+static void bad_lines_are_reported_with_their_position_and_skipped(void **state)
 {
 	(void)state;
 	static const struct {
@@ -499,7 +499,7 @@ static void the_lines_of_the_beginning_vote_on_xlen(void **state)
 
 /* --- the light way --- */
 
-static void the_light_way_tells_the_same_pc_opcode_privilege_and_flags(void **state)
+static void the_light_way_gives_the_same_pc_opcode_privilege_and_flags(void **state)
 {
 	(void)state;
 	struct ear_reader_options light = {.light = true};
@@ -787,17 +787,17 @@ int main(void)
 		cmocka_unit_test(every_file_comes_out_as_it_went_in),
 		cmocka_unit_test(long_vector_lines_come_out_as_they_went_in),
 		cmocka_unit_test(an_amo_is_a_read_and_a_write),
-		cmocka_unit_test(traps_interrupts_and_jumps_are_told_apart),
+		cmocka_unit_test(traps_interrupts_and_jumps_are_distinguished),
 		cmocka_unit_test(page_walks_have_steps_values_and_attributes),
 		cmocka_unit_test(texts_are_kept_only_if_the_table_has_others),
 		cmocka_unit_test(columns_may_come_in_any_order),
 		cmocka_unit_test(files_of_other_shapes_are_the_same),
-		cmocka_unit_test(bad_lines_are_told_with_their_place_and_skipped),
+		cmocka_unit_test(bad_lines_are_reported_with_their_position_and_skipped),
 		cmocka_unit_test(gaps_and_events_come_back_and_move_the_index),
 		cmocka_unit_test(xlen_follows_from_values_and_texts),
 		cmocka_unit_test(a_value_too_wide_for_xlen_is_one_bad_line),
 		cmocka_unit_test(the_lines_of_the_beginning_vote_on_xlen),
-		cmocka_unit_test(the_light_way_tells_the_same_pc_opcode_privilege_and_flags),
+		cmocka_unit_test(the_light_way_gives_the_same_pc_opcode_privilege_and_flags),
 		cmocka_unit_test(random_records_come_back),
 		cmocka_unit_test(damage_ends_well),
 		cmocka_unit_test(both_ways_agree_on_damaged_lines),

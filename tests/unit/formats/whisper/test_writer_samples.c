@@ -25,7 +25,7 @@ struct sample {
 	unsigned line_count;
 };
 
-/* Cut a line into its columns; what stands after the last is left out. */
+/* Cut a line into its columns; what comes after the last is left out. */
 static void split(char *line, char *columns[COLUMNS])
 {
 	for (unsigned i = 0; i < COLUMNS; i++) {
@@ -36,7 +36,7 @@ static void split(char *line, char *columns[COLUMNS])
 	}
 }
 
-/* "va" or "va:pa"; returns what stands after. */
+/* "va" or "va:pa"; returns what comes after. */
 static char *read_address(char *text, uint64_t *address, uint64_t *physical)
 {
 	*address = strtoull(text, &text, 16);

@@ -173,7 +173,7 @@ static void lines_besides_the_records_are_understood(void **state)
 	trip_fini(&trip);
 }
 
-static void bad_lines_are_told_with_their_place_and_skipped(void **state)
+static void bad_lines_are_reported_with_their_position_and_skipped(void **state)
 {
 	(void)state;
 	static const struct {
@@ -218,7 +218,7 @@ static void bad_lines_are_told_with_their_place_and_skipped(void **state)
 	}
 }
 
-static void an_unfinished_record_is_told(void **state)
+static void an_unfinished_record_is_reported(void **state)
 {
 	(void)state;
 	static const char text[] =
@@ -347,8 +347,8 @@ int main(void)
 		cmocka_unit_test(vectors_are_written_and_read),
 		cmocka_unit_test(the_log_of_veer_iss_has_no_privilege),
 		cmocka_unit_test(lines_besides_the_records_are_understood),
-		cmocka_unit_test(bad_lines_are_told_with_their_place_and_skipped),
-		cmocka_unit_test(an_unfinished_record_is_told),
+		cmocka_unit_test(bad_lines_are_reported_with_their_position_and_skipped),
+		cmocka_unit_test(an_unfinished_record_is_reported),
 		cmocka_unit_test(random_records_come_back),
 		cmocka_unit_test(damage_ends_well),
 	};
