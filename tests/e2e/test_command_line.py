@@ -320,7 +320,7 @@ class Described(Case):
     def test_udev_rules_name_the_documented_devices(self):
         rules = (TREE / "udev" / "60-earshot.rules").read_text()
         found = set(re.findall(r'ATTRS\{idVendor\}=="(\w{4})", ATTRS\{idProduct\}=="(\w{4})"', rules))
-        listed = set(re.findall(r"^\| `(\w{4}):(\w{4})` \|", (TREE / "docs" / "boards.md").read_text(), re.M))
+        listed = set(re.findall(r"^\| `([0-9a-f]{4}):([0-9a-f]{4})` \|", (TREE / "docs" / "boards.md").read_text(), re.M))
         self.assertTrue(found)
         self.assertEqual(found, listed)
 
