@@ -388,7 +388,7 @@ static void close_outputs(struct convert *convert, bool ended)
 
 	if (facts) {
 		facts_init(facts);
-		facts_add_time(facts, "ended");
+		facts_add_source_date(facts, "ended");
 		facts_add(facts, "end_reason", "%s", ended ? "end of file" : "failed");
 		facts_add(facts, "wire_bytes", "%" PRIu64, convert->wire_bytes);
 		facts_add(facts, "host_lost_bytes", "0");
@@ -411,7 +411,7 @@ static bool open_outputs(struct convert *convert, int argc, char **argv)
 	}
 	facts_init(facts);
 	facts_add(facts, "writer", "%s", cli_version);
-	facts_add_time(facts, "created");
+	facts_add_source_date(facts, "created");
 	facts_add(facts, "device", "%s, %s", ear_source_format(convert->input.source),
 		convert->input.path);
 	facts_add_command(facts, argc, argv);

@@ -34,7 +34,7 @@ int cut_open(struct cut *cut, int fd, const char *name, const struct ear_shot_re
 		return EAR_E_NO_MEMORY;
 	facts_init(facts);
 	facts_add(facts, "writer", "%s", cli_version);
-	facts_add_time(facts, "created");
+	facts_add_source_date(facts, "created");
 	facts_add_command(facts, cut->argc, cut->argv);
 	facts_add(facts, "part_of", "%s", name);
 	copy_facts(facts, reader);
@@ -69,7 +69,7 @@ int cut_finish(struct cut *cut, bool whole)
 
 	if (result == 0) {
 		facts_init(facts);
-		facts_add_time(facts, "ended");
+		facts_add_source_date(facts, "ended");
 		facts_add(facts, "end_reason", "%s", whole ? "end of part" : "failed");
 		if (cut->any) {
 			facts_add(facts, "part_first", "%" PRIu64, cut->first);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/source_date.h"
+
 void facts_init(struct facts *facts)
 {
 	facts->size = 0;
@@ -34,14 +36,26 @@ void facts_add(struct facts *facts, const char *key, const char *format, ...)
 		facts->text[facts->size] = '\0'; /* all of a line, or nothing */
 }
 
-void facts_add_time(struct facts *facts, const char *key)
+static void add_time(struct facts *facts, const char *key, time_t when)
 {
 	char text[32];
-	time_t now = time(NULL);
 	struct tm broken_down;
 
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &broken_down));
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&when, &broken_down));
 	facts_add(facts, key, "%s", text);
+}
+
+void facts_add_time(struct facts *facts, const char *key)
+{
+	add_time(facts, key, time(NULL));
+}
+
+void facts_add_source_date(struct facts *facts, const char *key)
+{
+	time_t date;
+
+	ear_source_date(&date);
+	add_time(facts, key, date);
 }
 
 void facts_add_command(struct facts *facts, int argc, char **argv)

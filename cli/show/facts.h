@@ -18,6 +18,9 @@ void facts_add(struct facts *facts, const char *key, const char *format, ...)
 /* Add the present time, UTC. */
 void facts_add_time(struct facts *facts, const char *key);
 
+/* The same for a file that is made from another: the date of ear_source_date(). */
+void facts_add_source_date(struct facts *facts, const char *key);
+
 /* Add the command line. */
 void facts_add_command(struct facts *facts, int argc, char **argv);
 

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "common/error.h"
+#include "common/source_date.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/isa/inst.h"
 #include "formats/armulator/armulator_text.h"
@@ -131,12 +132,12 @@ static void write_note(struct writer_armulator *writer, struct ear_text text)
 
 static char *put_date(char *at)
 {
-	const char *epoch = getenv("SOURCE_DATE_EPOCH");
-	time_t now = epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+	time_t now;
+	bool fixed = ear_source_date(&now);
 	struct tm parts;
 	char text[64];
 
-	if (!(epoch ? gmtime_r(&now, &parts) : localtime_r(&now, &parts)))
+	if (!(fixed ? gmtime_r(&now, &parts) : localtime_r(&now, &parts)))
 		return ear_put_word(at, "Thu Jan  1 00:00:00 1970");
 	size_t size = strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &parts);
 	return ear_put_bytes(at, text, size);

@@ -3,7 +3,9 @@ import gzip
 import hashlib
 import os
 import random
+import time
 import unittest
+import unittest.mock
 import zlib
 
 import support
@@ -32,6 +34,26 @@ class Archive(support.Case):
         for sample in sorted(SAMPLES.glob("*.csv")):
             with self.subTest(sample=sample.name):
                 self.assert_comes_back(sample.read_bytes())
+
+    def test_with_a_source_date_the_same_command_makes_the_same_bytes(self):
+        """Also of a part that is cut out, and of a text with a date. A capture has the time of its clock."""
+        made = []
+        for _ in range(2):
+            with unittest.mock.patch.dict(os.environ, SOURCE_DATE_EPOCH="1700000000"):
+                packed = self.pack((SAMPLES / "timer.csv").read_bytes())
+                self.earshot("decode", packed, "--from", "10", "--to", "20", "-o", self.folder / "part.shot")
+                text, _ = self.earshot("convert", "-f", "armulator", packed)
+                self.earshot("capture", "-q", "-d", f"file:{support.TREE}/tests/fuzz/corpus/stream/events", "-o",
+                             self.folder / "live.shot")
+            made.append([packed.read_bytes(), (self.folder / "part.shot").read_bytes(), text])
+            time.sleep(1.1)
+        self.assertEqual(*made)
+        for name in "t.shot", "part.shot":
+            facts, _ = self.earshot("info", self.folder / name)
+            self.assertIn("\ncreated: 2023-11-14T22:13:20Z\n", facts)
+            self.assertIn("\nended: 2023-11-14T22:13:20Z\n", facts)
+        self.assertIn("Date: Tue Nov 14 22:13:20 2023\n", text)
+        self.assertNotIn(": 2023-", self.earshot("info", self.folder / "live.shot")[0])
 
     def test_a_text_without_records_comes_back_and_is_complete(self):
         for text in "", "\n", "p", support.HEADER + "\n", "no line of a trace\n":
