@@ -27,12 +27,14 @@
 
 #define MEGABYTES_ENOUGH 16 /* usbfs_memory_mb: twice what a capture has in flight */
 #define RULES            "60-earshot.rules"
+#define RULES_PATH_MAX   200 /* of a path that a remedy names whole */
 
 struct doctor {
 	ear_finding_sink *sink;
 	void *context;
 	unsigned ill;
 	char subject[96];
+	char rules[300]; /* what is to be done so that the udev rules hold for a device */
 };
 
 static void add_finding(struct doctor *doctor, const char *remedy, const char *format, ...)
@@ -93,20 +95,26 @@ static void look_at_rules(struct doctor *doctor)
 {
 	static const char *const folders[] = {"/etc/udev/rules.d", "/run/udev/rules.d",
 		"/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d"};
-	char path[128], own[PATH_MAX], remedy[320];
+	char path[128], own[PATH_MAX];
 
 	set_subject(doctor, "udev rules");
 	for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
 		snprintf(path, sizeof(path), "%s/" RULES, folders[i]);
-		if (access(path, R_OK) == 0)
+		if (access(path, R_OK) == 0) {
+			snprintf(doctor->rules, sizeof(doctor->rules),
+				"plug it in again, so that %s holds for it", path);
 			return add_finding(doctor, NULL, "%s", path);
+		}
 	}
-	bool found = ear_own_file(own, sizeof(own), "../lib/udev/rules.d/" RULES, R_OK);
-	snprintf(remedy, sizeof(remedy),
-		"sudo cp '%.150s' /etc/udev/rules.d/ && sudo udevadm control --reload, then plug "
-		"the device in again",
-		found ? own : RULES);
-	add_finding(doctor, remedy, RULES " is not where udev looks for rules");
+	/* The rules that were installed with this program, if udev does not read that folder. */
+	if (!ear_own_file(own, sizeof(own), "../lib/udev/rules.d/" RULES, R_OK) ||
+		strlen(own) > RULES_PATH_MAX)
+		strcpy(own, "udev/" RULES);
+	snprintf(doctor->rules, sizeof(doctor->rules),
+		"sudo cp '%.*s' /etc/udev/rules.d/ && sudo udevadm control --reload, then plug the "
+		"device in again",
+		RULES_PATH_MAX, own);
+	add_finding(doctor, doctor->rules, RULES " is not where udev looks for rules");
 }
 
 static void look_at_memory(struct doctor *doctor)
@@ -259,9 +267,8 @@ static void look_at_suspend(struct doctor *doctor, const struct ear_usb_device *
 		text[0] = '\0';
 	fclose(file);
 	if (strncmp(text, "auto", 4) == 0)
-		add_finding(doctor,
-			"the udev rules switch that off; install them and plug it in again",
-			"the kernel may put it to sleep");
+		add_finding(doctor, doctor->rules,
+			"the kernel may put it to sleep, which the udev rules switch off");
 }
 
 static void look_at_device(struct doctor *doctor, const struct ear_usb_device *usb, bool opens)
@@ -278,10 +285,12 @@ static void look_at_device(struct doctor *doctor, const struct ear_usb_device *u
 	else
 		add_finding(doctor, NULL, "runs at %u Mb/s", usb->megabits);
 	look_at_suspend(doctor, usb);
-	if (usb->access_error)
-		return add_finding(doctor,
-			"install the udev rules and plug it in again, or run as root",
-			"cannot be opened: %s", strerror(usb->access_error));
+	if (usb->access_error) {
+		char remedy[sizeof(doctor->rules) + 16];
+		snprintf(remedy, sizeof(remedy), "%s; or run as root", doctor->rules);
+		return add_finding(
+			doctor, remedy, "cannot be opened: %s", strerror(usb->access_error));
+	}
 	if (usb->driver[0] && strcmp(usb->driver, "usbfs") != 0)
 		add_finding(doctor, NULL,
 			"the kernel's driver %s has it; a capture detaches it and gives it "

@@ -155,7 +155,8 @@ class Command(unittest.TestCase):
             self.assertNotIn("capture unit", out)
         out = self.doctor("fx2,megabytes=4")
         self.assertRegex(out, r"FIX  memory for USB: .*only 2048 KiB in flight\n       -> echo 16")
-        self.assertRegex(self.doctor("fx2,forbidden"), r"FIX  usb:EAR0001: cannot be opened: .*\n       -> install")
+        self.assertRegex(self.doctor("fx2,forbidden"),
+                         r"FIX  usb:EAR0001: cannot be opened: .*\n       -> .*60-earshot\.rules.*; or run as root\n")
         self.assertIn("another program uses it", self.doctor("fx2,busy"))
         self.assertRegex(self.doctor("fx2,mute"), r"FIX  usb:EAR0001: .*no answer.*: nothing came; check that.*\n       -> check power")
         self.assertRegex(self.doctor("fx2,major=9"), r"FIX  usb:EAR0001: .*version 9\..*\n       -> unplug")
