@@ -15,6 +15,7 @@ bin/earshot
 bin/earshot-board
 lib/udev/rules.d/60-earshot.rules
 share/bash-completion/completions/earshot
+share/doc/earshot/AUTHORS
 share/doc/earshot/CHANGELOG.md
 share/doc/earshot/LICENSE
 share/doc/earshot/README.md
@@ -26,6 +27,10 @@ share/doc/earshot/protocol.md
 share/doc/earshot/retire-port.md
 share/doc/earshot/security.md
 share/doc/earshot/text-formats.md
+share/doc/earshot/timing/entry.svg
+share/doc/earshot/timing/fx2.svg
+share/doc/earshot/timing/load.svg
+share/doc/earshot/timing/stall.svg
 share/doc/earshot/usb.md
 share/earshot/demo.elf
 share/earshot/earshot-fx2.bin
@@ -52,6 +57,24 @@ class Install(Case):
     def test_the_files_are_there_and_no_others(self):
         found = sorted(str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file())
         self.assertEqual(found, FILES)
+
+    def test_links_of_the_installed_documents_lead_somewhere(self):
+        folder = self.prefix / "share/doc/earshot"
+        check = [TREE / "scripts/check-documents", folder]
+        done = subprocess.run(check, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        linked = re.findall(r"\]\(([\w-]+\.md)", (folder / "README.md").read_text())
+        self.assertGreaterEqual(len(linked), 8, "links to documents stay links")
+        (folder / "zz.md").write_text("# Zz\n\n[there](README.md) [gone](docs/usb.md) [none](usb.md#nothing)\n")
+        self.addCleanup((folder / "zz.md").unlink)
+        done = subprocess.run(check, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"zz.md:3: link to docs/usb.md: .*\n.*zz.md:3: link to usb.md#nothing: .*\n$")
+
+    def test_every_document_is_installed(self):
+        documents = {path.name for path in (TREE / "docs").glob("*.md")}
+        installed = {path.name for path in (self.prefix / "share/doc/earshot").glob("*.md")}
+        self.assertEqual(documents - installed, set())
 
     def test_destdir_is_respected(self):
         subprocess.run(["cmake", "--install", os.environ["EARSHOT_BUILD"], "--prefix", "/usr"], check=True,
