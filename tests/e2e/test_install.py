@@ -76,6 +76,18 @@ class Install(Case):
         installed = {path.name for path in (self.prefix / "share/doc/earshot").glob("*.md")}
         self.assertEqual(documents - installed, set())
 
+    def test_nothing_names_the_folder_of_the_build(self):
+        """So a build in another folder is the same. But for the board: Verilator knows sources by their path."""
+        folders = {str(TREE).encode(), os.path.realpath(os.environ["EARSHOT_BUILD"]).encode()}
+        for path in sorted(self.prefix.rglob("*")):
+            if not path.is_file() or path.name == "earshot-board":
+                continue
+            with self.subTest(path.name):
+                content = path.read_bytes()
+                if path.name == "earshot" and b".debug_info" in content:
+                    self.skipTest("built with debug information")
+                self.assertEqual([folder for folder in folders if folder in content], [])
+
     def test_destdir_is_respected(self):
         subprocess.run(["cmake", "--install", os.environ["EARSHOT_BUILD"], "--prefix", "/usr"], check=True,
                        capture_output=True, env=dict(os.environ, DESTDIR=str(self.folder)))

@@ -13,6 +13,7 @@
 #define SIZE  4
 #endif
 
+	.file "start.S" /* else the symbol table names the assembler's temporary file */
 	.section .text.start, "ax"
 	.globl _start
 _start:
