@@ -33,8 +33,7 @@ struct named {
 
 struct writer_armulator {
 	struct ear_writer base;
-	bool has_hart, filter;
-	uint16_t hart;
+	struct ear_writer_hart hart;
 	bool headed; /* the header is written, or the source's has begun */
 	bool timed;  /* lines begin with a time, or blanks in its place */
 	bool has_time;
@@ -561,18 +560,6 @@ static void write_told_event(struct writer_armulator *writer, const struct ear_r
 	end_line(writer, event->name.text ? put_plain(at, event->name, false) : at);
 }
 
-/* As in the Tarmac writer: EAR_E_UNSUPPORTED for a second hart that nobody asked to leave out. */
-static int choose(struct writer_armulator *writer, const struct ear_record *record)
-{
-	if (!writer->has_hart) {
-		writer->has_hart = true;
-		writer->hart = record->hart;
-	}
-	if (record->hart == writer->hart)
-		return 1;
-	return writer->filter ? 0 : EAR_E_UNSUPPORTED;
-}
-
 static int push(struct ear_writer *base, const struct ear_record *record)
 {
 	struct writer_armulator *writer = (struct writer_armulator *)base;
@@ -581,7 +568,7 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 		write_note(writer, record->u.note.text);
 		return base->output->error;
 	}
-	int chosen = choose(writer, record);
+	int chosen = ear_writer_hart_choose(&writer->hart, record);
 	if (chosen <= 0)
 		return chosen;
 	if (!writer->headed)
@@ -635,9 +622,6 @@ struct ear_writer *ear_writer_armulator_make(
 	writer->base.free = free_writer;
 	writer->cycles_made = true;
 	writer->mode = NO_MODE;
-	if (options && options->one_hart) {
-		writer->filter = writer->has_hart = true;
-		writer->hart = options->hart;
-	}
+	writer->hart = ear_writer_hart(options);
 	return &writer->base;
 }

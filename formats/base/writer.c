@@ -3,11 +3,32 @@
  */
 #include "formats/base/writer.h"
 
+#include "common/error.h"
+
 uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record)
 {
 	uint64_t lost = ear_record_fields(record) & ~format->fields;
 
 	return format->unfit ? lost | format->unfit(record) : lost;
+}
+
+struct ear_writer_hart ear_writer_hart(const struct ear_writer_options *options)
+{
+	bool chosen = options && options->one_hart;
+
+	return (struct ear_writer_hart){
+		.known = chosen, .filter = chosen, .hart = chosen ? options->hart : 0};
+}
+
+int ear_writer_hart_choose(struct ear_writer_hart *hart, const struct ear_record *record)
+{
+	if (!hart->known) {
+		hart->known = true;
+		hart->hart = record->hart;
+	}
+	if (record->hart == hart->hart)
+		return 1;
+	return hart->filter ? 0 : EAR_E_UNSUPPORTED;
 }
 
 int ear_writer_save_nothing(const struct ear_writer *writer, struct ear_snapshot *snapshot)

@@ -75,6 +75,21 @@ static inline int ear_writer_push(struct ear_writer *writer, const struct ear_re
  */
 uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record);
 
+/* For writers of one hart: which records they write. The hart is that of the options, and records
+ * of others are left out; or that of the first record, and a record of another one is refused.
+ */
+struct ear_writer_hart {
+	bool known;  /* hart is the one to write */
+	bool filter; /* the options chose it */
+	uint16_t hart;
+};
+
+/* options NULL: the default. */
+struct ear_writer_hart ear_writer_hart(const struct ear_writer_options *options);
+
+/* Returns 1 to write the record, 0 to leave it out, or EAR_E_UNSUPPORTED. */
+int ear_writer_hart_choose(struct ear_writer_hart *hart, const struct ear_record *record);
+
 /* For writers that need to know nothing of the records before. */
 int ear_writer_save_nothing(const struct ear_writer *writer, struct ear_snapshot *snapshot);
 int ear_writer_restore_nothing(struct ear_writer *writer, const struct ear_snapshot *snapshot);

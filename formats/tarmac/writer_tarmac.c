@@ -23,9 +23,7 @@
 struct writer_tarmac {
 	struct ear_writer base;
 	bool qemu4v;
-	bool has_hart; /* hart is the one to write */
-	bool filter;   /* the user chose it: others are left out */
-	uint16_t hart;
+	struct ear_writer_hart hart; /* of QEMU4V only if the options chose one */
 	bool begun;
 	uint64_t time;
 	/* In front of every line of the current record: "12 clk ". */
@@ -511,19 +509,12 @@ static void write_items(struct writer_tarmac *writer, const struct ear_record *r
 		write_register(writer, record, &record->registers[i]);
 }
 
-/* Returns 1 if the record is of the hart to write, 0 if it is to be left out, or
- * EAR_E_UNSUPPORTED for a second hart in a file that has room for one. */
+/* As ear_writer_hart_choose; QEMU4V has room for all harts. */
 static int choose(struct writer_tarmac *writer, const struct ear_record *record)
 {
-	if (writer->qemu4v && !writer->filter)
+	if (writer->qemu4v && !writer->hart.filter)
 		return 1;
-	if (!writer->has_hart) {
-		writer->has_hart = true;
-		writer->hart = record->hart;
-	}
-	if (record->hart == writer->hart)
-		return 1;
-	return writer->filter ? 0 : EAR_E_UNSUPPORTED;
+	return ear_writer_hart_choose(&writer->hart, record);
 }
 
 static int push(struct ear_writer *base, const struct ear_record *record)
@@ -578,10 +569,7 @@ static struct ear_writer *make(
 	writer->base.push = push;
 	writer->base.free = free_writer;
 	writer->qemu4v = qemu4v;
-	if (options && options->one_hart) {
-		writer->filter = writer->has_hart = true;
-		writer->hart = options->hart;
-	}
+	writer->hart = ear_writer_hart(options);
 	return &writer->base;
 }
 
