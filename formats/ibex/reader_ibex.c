@@ -77,7 +77,7 @@ static struct ear_text take_text(struct ear_text_cursor *cursor)
 /* "x8:0x00008000" was read, "x8=0x00007fff" written. */
 static bool take_register(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
 {
-	enum ear_register_class class = *cursor->at++ == 'x' ? EAR_REGISTER_X : EAR_REGISTER_F;
+	enum ear_register_class reg_class = *cursor->at++ == 'x' ? EAR_REGISTER_X : EAR_REGISTER_F;
 	uint64_t number, value;
 
 	if (!ear_text_decimal(cursor, &number) || number > 31)
@@ -88,12 +88,12 @@ static bool take_register(struct ear_record_builder *builder, struct ear_text_cu
 	size_t digits = ear_text_0x(cursor, &value);
 	if (digits == 0)
 		return false;
-	if (class == EAR_REGISTER_X && number == 0)
+	if (reg_class == EAR_REGISTER_X && number == 0)
 		return true;
 	struct ear_record_register *reg =
 		write ? ear_record_builder_register(builder) : ear_record_builder_read(builder);
 	if (reg)
-		*reg = (struct ear_record_register){.class = (uint8_t) class,
+		*reg = (struct ear_record_register){.class = (uint8_t)reg_class,
 			.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0,
 			.number = (uint16_t)number,
 			.value = value};

@@ -135,7 +135,7 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 
 	while (!ear_text_at_end(&cursor)) {
 		struct ear_record_register reg = {.class = EAR_REGISTER_CSR};
-		enum ear_register_class class = EAR_REGISTER_CSR;
+		enum ear_register_class reg_class = EAR_REGISTER_CSR;
 
 		ear_text_skip_blanks(&cursor);
 		struct ear_text item = ear_text_until(&cursor, ';');
@@ -145,16 +145,16 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 		if (!ear_text_take(&inside, ':'))
 			return "a register has no value";
 		bool known = csr ? ear_riscv_find_csr(name, &reg.number)
-				 : ear_riscv_find_register(name, &class, &reg.number);
-		if (!known || class == EAR_REGISTER_V)
+				 : ear_riscv_find_register(name, &reg_class, &reg.number);
+		if (!known || reg_class == EAR_REGISTER_V)
 			return csr ? "the CSR is unknown" : "the register is unknown";
 		struct ear_text value = {inside.at, (size_t)(inside.end - inside.at)};
 		if (!take_hex(value, &reg.value))
 			return "a register value is not a number";
-		if (class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
+		if (reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
 			return EAR_READER_TOO_WIDE;
-		reg.class = (uint8_t) class;
-		if (class == EAR_REGISTER_X && reg.number == 0)
+		reg.class = (uint8_t)reg_class;
+		if (reg_class == EAR_REGISTER_X && reg.number == 0)
 			continue;
 		struct ear_record_register *place = ear_record_builder_register(builder);
 		if (!place)
@@ -304,15 +304,16 @@ static void count_registers(struct widths *widths, struct ear_text cell)
 	struct ear_text_cursor cursor = ear_text_cursor(cell.text, cell.size);
 
 	while (!ear_text_at_end(&cursor)) {
-		enum ear_register_class class;
+		enum ear_register_class reg_class;
 		uint16_t number;
 		struct ear_text item = ear_text_until(&cursor, ';');
 		ear_text_take(&cursor, ';');
 		struct ear_text_cursor inside = ear_text_cursor(item.text, item.size);
 		ear_text_skip_blanks(&inside);
 		struct ear_text name = ear_text_until(&inside, ':');
-		if (ear_text_take(&inside, ':') && ear_riscv_find_register(name, &class, &number) &&
-			class == EAR_REGISTER_X)
+		if (ear_text_take(&inside, ':') &&
+			ear_riscv_find_register(name, &reg_class, &number) &&
+			reg_class == EAR_REGISTER_X)
 			count_width(widths,
 				(struct ear_text){inside.at, (size_t)(inside.end - inside.at)},
 				false);

@@ -239,15 +239,15 @@ static int take_register(struct reader_sail *reader, struct ear_text_cursor curs
 	struct ear_record_builder *builder = owner(reader);
 	struct ear_text name = ear_text_until(&cursor, ' ');
 	struct ear_record_register reg = {0};
-	enum ear_register_class class;
+	enum ear_register_class reg_class;
 
 	if (!ear_text_take_word(&cursor, " <- ") ||
-		!ear_riscv_find_register(name, &class, &reg.number))
+		!ear_riscv_find_register(name, &reg_class, &reg.number))
 		return 1;
 	if (!builder || reader->line.base.options.light)
 		return 0;
-	reg.class = (uint8_t) class;
-	if (class == EAR_REGISTER_V) {
+	reg.class = (uint8_t)reg_class;
+	if (reg_class == EAR_REGISTER_V) {
 		if (!ear_text_take_word(&cursor, "0x") ||
 			!ear_record_builder_bytes(builder, &reg, &cursor))
 			return report(reader, "a register has no value");
@@ -257,9 +257,9 @@ static int take_register(struct reader_sail *reader, struct ear_text_cursor curs
 			return report(reader, "a register has no value");
 		reg.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0;
 	}
-	if (class == EAR_REGISTER_X && reg.number == 0)
+	if (reg_class == EAR_REGISTER_X && reg.number == 0)
 		return 0;
-	if (class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
+	if (reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
 		return report(reader, EAR_READER_TOO_WIDE);
 	struct ear_record_register *place = ear_record_builder_register(builder);
 	if (!place)

@@ -193,13 +193,13 @@ static bool take_memory(struct ear_record_builder *builder, struct ear_text_curs
 	return access != NULL;
 }
 
-static bool take_value(struct ear_record_builder *builder, enum ear_register_class class,
+static bool take_value(struct ear_record_builder *builder, enum ear_register_class reg_class,
 	uint64_t number, struct ear_text_cursor *cursor)
 {
-	struct ear_record_register reg = {.class = (uint8_t) class, .number = (uint16_t)number};
+	struct ear_record_register reg = {.class = (uint8_t)reg_class, .number = (uint16_t)number};
 	size_t digits;
 
-	if (class == EAR_REGISTER_V) {
+	if (reg_class == EAR_REGISTER_V) {
 		if (!ear_text_take_word(cursor, "0x") ||
 			!ear_record_builder_bytes(builder, &reg, cursor))
 			return false;
@@ -209,7 +209,7 @@ static bool take_value(struct ear_record_builder *builder, enum ear_register_cla
 			return false;
 		reg.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0;
 	}
-	if (class == EAR_REGISTER_X && number == 0)
+	if (reg_class == EAR_REGISTER_X && number == 0)
 		return true;
 	struct ear_record_register *place = ear_record_builder_register(builder);
 	if (place)
@@ -221,10 +221,10 @@ static bool take_value(struct ear_record_builder *builder, enum ear_register_cla
 static bool take_register(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
 {
 	char letter = *cursor->at++;
-	enum ear_register_class class = letter == 'x'   ? EAR_REGISTER_X
-					: letter == 'f' ? EAR_REGISTER_F
-					: letter == 'v' ? EAR_REGISTER_V
-							: EAR_REGISTER_CSR;
+	enum ear_register_class reg_class = letter == 'x'   ? EAR_REGISTER_X
+					    : letter == 'f' ? EAR_REGISTER_F
+					    : letter == 'v' ? EAR_REGISTER_V
+							    : EAR_REGISTER_CSR;
 	uint64_t number;
 
 	ear_text_skip_blanks(cursor);
@@ -232,7 +232,7 @@ static bool take_register(struct ear_record_builder *builder, struct ear_text_cu
 		return false;
 	if (letter == 'c')
 		ear_text_until(cursor, ' ');
-	return ear_text_skip_blanks(cursor) && take_value(builder, class, number, cursor);
+	return ear_text_skip_blanks(cursor) && take_value(builder, reg_class, number, cursor);
 }
 
 /* Everything after "(0x<opcode>)" of a commit line. NULL, or what is wrong. */

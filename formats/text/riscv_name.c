@@ -89,9 +89,9 @@ static const struct name sail_interrupts[] = {
 	{"machine-external-interrupt", 11},
 };
 
-const char *ear_riscv_abi_name(enum ear_register_class class, unsigned number)
+const char *ear_riscv_abi_name(enum ear_register_class reg_class, unsigned number)
 {
-	return class == EAR_REGISTER_F ? f_names[number & 31] : x_names[number & 31];
+	return reg_class == EAR_REGISTER_F ? f_names[number & 31] : x_names[number & 31];
 }
 
 /* "5" or "31" after the letter, and nothing else. */
@@ -106,17 +106,18 @@ static bool find_number(struct ear_text digits, unsigned limit, uint16_t *number
 	return true;
 }
 
-bool ear_riscv_find_register(struct ear_text name, enum ear_register_class *class, uint16_t *number)
+bool ear_riscv_find_register(
+	struct ear_text name, enum ear_register_class *reg_class, uint16_t *number)
 {
 	if (name.size < 2)
 		return false;
 	struct ear_text rest = {name.text + 1, name.size - 1};
 
 	switch (name.text[0]) {
-	case 'x': *class = EAR_REGISTER_X; return find_number(rest, 32, number);
-	case 'v': *class = EAR_REGISTER_V; return find_number(rest, 32, number);
+	case 'x': *reg_class = EAR_REGISTER_X; return find_number(rest, 32, number);
+	case 'v': *reg_class = EAR_REGISTER_V; return find_number(rest, 32, number);
 	case 'f':
-		*class = EAR_REGISTER_F;
+		*reg_class = EAR_REGISTER_F;
 		if (find_number(rest, 32, number))
 			return true;
 		break;
@@ -125,12 +126,12 @@ bool ear_riscv_find_register(struct ear_text name, enum ear_register_class *clas
 	for (unsigned i = 0; i < 32; i++) {
 		bool integer = ear_text_is(name, x_names[i]);
 		if (integer || ear_text_is(name, f_names[i])) {
-			*class = integer ? EAR_REGISTER_X : EAR_REGISTER_F;
+			*reg_class = integer ? EAR_REGISTER_X : EAR_REGISTER_F;
 			*number = (uint16_t)i;
 			return true;
 		}
 	}
-	*class = EAR_REGISTER_X;
+	*reg_class = EAR_REGISTER_X;
 	*number = 8;
 	return ear_text_is(name, "fp");
 }
@@ -210,12 +211,12 @@ bool ear_riscv_is_fetch_cause(uint64_t cause)
 /* "x5" or "f5" to its ABI name; anything else stays. */
 static char *put_register(char *at, struct ear_text name)
 {
-	enum ear_register_class class;
+	enum ear_register_class reg_class;
 	uint16_t number;
 
 	if ((name.text[0] == 'x' || name.text[0] == 'f') &&
-		ear_riscv_find_register(name, &class, &number))
-		return ear_put_word(at, ear_riscv_abi_name(class, number));
+		ear_riscv_find_register(name, &reg_class, &number))
+		return ear_put_word(at, ear_riscv_abi_name(reg_class, number));
 	return ear_put_bytes(at, name.text, name.size);
 }
 

@@ -12,11 +12,11 @@
 /* Names of RISC-V registers, traps and instructions as other tools spell them. */
 
 /* ABI name of an integer or floating-point register (number below 32): "a0", "fs1". */
-const char *ear_riscv_abi_name(enum ear_register_class class, unsigned number);
+const char *ear_riscv_abi_name(enum ear_register_class reg_class, unsigned number);
 
 /* A register by any name: "x5", "f5", "v5", "t0", "fp", "zero", "ft11". False: none has it. */
 bool ear_riscv_find_register(
-	struct ear_text name, enum ear_register_class *class, uint16_t *number);
+	struct ear_text name, enum ear_register_class *reg_class, uint16_t *number);
 
 /* A CSR by any name: "mstatus", "c768_mstatus", "c768", "0x300". False: none has it. */
 bool ear_riscv_find_csr(struct ear_text name, uint16_t *number);

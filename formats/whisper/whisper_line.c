@@ -88,10 +88,10 @@ static void set_sources(struct ear_whisper_entry *entry, const char *text, size_
 	entry->sources_mask = low_bits(size);
 }
 
-static void replace(char *to, const char *from, size_t size, char old, char new)
+static void replace(char *to, const char *from, size_t size, char before, char after)
 {
 	for (size_t i = 0; i < size; i++)
-		to[i] = from[i] == old ? new : from[i];
+		to[i] = from[i] == before ? after : from[i];
 }
 
 static void set_disassembly(struct ear_whisper_entry *entry, const char *text, size_t size)
@@ -437,18 +437,19 @@ static int parse_privilege(struct ear_whisper_line *line, const struct ear_text 
 	struct ear_text_cursor cursor = column(text);
 	struct ear_record *record = &line->record;
 	uint8_t letter;
-	bool virtual;
+	bool virtualised;
 
 	record->privilege = EAR_PRIVILEGE_RESERVED;
 	if (ear_text_at_end(&cursor)) {
 		record->flags |= EAR_RECORD_NO_PRIVILEGE;
 		return 0;
 	}
-	virtual = ear_text_take(&cursor, 'v');
+	virtualised = ear_text_take(&cursor, 'v');
 	letter = ear_text_at_end(&cursor) ? 0 : ear_whisper_privileges[(unsigned char)*cursor.at++];
-	if (letter == 0 || !ear_text_at_end(&cursor) || (virtual && letter > EAR_PRIVILEGE_S + 1))
+	if (letter == 0 || !ear_text_at_end(&cursor) ||
+		(virtualised && letter > EAR_PRIVILEGE_S + 1))
 		return set_fault(line, "the privilege is unknown");
-	record->privilege = (uint8_t)(letter - 1 + (virtual ? EAR_PRIVILEGE_VU : 0));
+	record->privilege = (uint8_t)(letter - 1 + (virtualised ? EAR_PRIVILEGE_VU : 0));
 	return 0;
 }
 

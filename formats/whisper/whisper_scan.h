@@ -65,7 +65,7 @@ static inline bool scan_pc_inst(struct ear_whisper_scan *scan)
  * which, is not worth a branch that is often mispredicted.
  */
 static inline bool scan_register(
-	struct ear_whisper_scan *scan, struct ear_record_register *reg, unsigned class)
+	struct ear_whisper_scan *scan, struct ear_record_register *reg, unsigned reg_class)
 {
 	const char *at = scan->at;
 	unsigned first = (unsigned)(unsigned char)at[0] - '0';
@@ -78,7 +78,7 @@ static inline bool scan_register(
 	if (first > 9 || number > 31 || *at++ != '=')
 		return false;
 	count = ear_hex_scan(at, &reg->value);
-	reg->class = (uint8_t) class;
+	reg->class = (uint8_t)reg_class;
 	reg->size = 0;
 	reg->number = (uint16_t)number;
 	reg->text_size = 0;

@@ -234,7 +234,7 @@ static int add_vector(struct reader_whisper_log *reader, struct ear_record_regis
 }
 
 static int add_register(struct reader_whisper_log *reader, const struct change *change,
-	enum ear_register_class class)
+	enum ear_register_class reg_class)
 {
 	struct ear_record *record = &reader->record;
 	int result = grow(&reader->registers, &reader->register_capacity,
@@ -243,12 +243,12 @@ static int add_register(struct reader_whisper_log *reader, const struct change *
 		return result;
 
 	struct ear_record_register *reg = &reader->registers[record->register_count];
-	*reg = (struct ear_record_register){.class = (uint8_t) class,
+	*reg = (struct ear_record_register){.class = (uint8_t)reg_class,
 		.number = (uint16_t)change->number,
 		.value = change->value};
-	if (class == EAR_REGISTER_F)
+	if (reg_class == EAR_REGISTER_F)
 		reg->size = change->value_digits == 8 ? 4 : 8;
-	if (class == EAR_REGISTER_V)
+	if (reg_class == EAR_REGISTER_V)
 		result = add_vector(reader, reg, change);
 	if (result == 0)
 		record->register_count++;

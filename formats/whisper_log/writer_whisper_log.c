@@ -260,17 +260,17 @@ static char *put_vector(struct writer_whisper_log *writer, char *at, const struc
 }
 
 static char *put_registers(struct writer_whisper_log *writer, char *at, const struct group *group,
-	enum ear_register_class class)
+	enum ear_register_class reg_class)
 {
 	const struct ear_record *record = group->record;
 
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *write = &record->registers[i];
-		if (write->class != class)
+		if (write->class != reg_class)
 			continue;
-		if (class == EAR_REGISTER_X)
+		if (reg_class == EAR_REGISTER_X)
 			at = put_change(writer, at, group, 'r', write->number, write->value);
-		else if (class == EAR_REGISTER_F)
+		else if (reg_class == EAR_REGISTER_F)
 			at = put_float(writer, at, group, write);
 		else
 			at = put_vector(writer, at, group, write);

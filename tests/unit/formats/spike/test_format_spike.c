@@ -320,12 +320,12 @@ static void fill_random(struct ear_record *record, struct ear_record_register *r
 	record->registers = registers;
 	record->memory = memory;
 	for (unsigned i = 0; i < count; i++) {
-		unsigned class = i == 0   ? EAR_REGISTER_X
-				 : i == 1 ? EAR_REGISTER_F
-					  : EAR_REGISTER_CSR;
-		registers[i] = (struct ear_record_register){.class = (uint8_t) class,
+		unsigned reg_class = i == 0   ? EAR_REGISTER_X
+				     : i == 1 ? EAR_REGISTER_F
+					      : EAR_REGISTER_CSR;
+		registers[i] = (struct ear_record_register){.class = (uint8_t)reg_class,
 			.size = (uint8_t)(xlen / 8),
-			.number = (uint16_t)(class == EAR_REGISTER_CSR
+			.number = (uint16_t)(reg_class == EAR_REGISTER_CSR
 						     ? random_below(random, 4096)
 						     : 1 + random_below(random, 31)),
 			.value = random_next(random) & mask};

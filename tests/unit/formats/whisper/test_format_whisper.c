@@ -547,19 +547,21 @@ static uint64_t random_value(struct random *random, unsigned xlen)
 	return xlen == 32 ? (uint32_t)value : value;
 }
 
-static void add_register(
-	struct made *made, struct random *random, enum ear_register_class class, unsigned number)
+static void add_register(struct made *made, struct random *random,
+	enum ear_register_class reg_class, unsigned number)
 {
 	struct ear_record_register *reg = &made->registers[made->record.register_count++];
 
-	*reg = (struct ear_record_register){.class = (uint8_t) class, .number = (uint16_t)number};
-	if (class == EAR_REGISTER_V) {
+	*reg = (struct ear_record_register){
+		.class = (uint8_t)reg_class, .number = (uint16_t)number};
+	if (reg_class == EAR_REGISTER_V) {
 		for (size_t i = 0; i < sizeof(made->bytes); i++)
 			made->bytes[i] = (uint8_t)random_next(random);
 		reg->text_size = sizeof(made->bytes);
 		reg->text.bytes = made->bytes;
 	} else {
-		reg->value = random_value(random, class == EAR_REGISTER_F ? 64 : made->record.xlen);
+		reg->value =
+			random_value(random, reg_class == EAR_REGISTER_F ? 64 : made->record.xlen);
 	}
 }
 
