@@ -13,6 +13,7 @@
 
 #include "common/error.h"
 #include "driver/base/clock.h"
+#include "driver/session/no_answer.h"
 #include "driver/transports.h"
 
 /* The longest sleep of the consumer before it looks for a request of another thread or of a signal
@@ -209,6 +210,7 @@ static void handle_requests(struct ear_session *session, uint64_t now_ms)
 	ear_feed_wait_when_full(&session->feed); /* so the STOP message is not dropped */
 	session->stop_limit_ms = now_ms + session->options.stop_limit_ms;
 	session->quiet_ms = now_ms;
+	ear_reply_scanner_clear_stray(&session->scanner);
 	session->control &= ~EAR_REG_CONTROL_ENABLE_MASK;
 	if (session->testing)
 		ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_TEST, 0);
@@ -228,6 +230,8 @@ static void handle_control(struct ear_session *session, uint64_t now_ms)
 	if (session->abort_handled || session->has_limit || session->gone)
 		return;
 	int result = ear_control_channel_poll(&session->channel, now_ms, &report);
+	if (result == EAR_E_TIMEOUT && !flushing)
+		ear_no_answer_explain(&report, session->transport, &session->scanner);
 	if (result == EAR_E_NO_DEVICE) {
 		session->gone = true;
 		session->gone_limit_ms = now_ms + session->options.stop_timeout_ms;

@@ -283,6 +283,7 @@ int ear_session_begin_capture(struct ear_session *session)
 	if (result < 0 && result != EAR_E_TIMEOUT)
 		return result;
 
+	ear_reply_scanner_clear_stray(&session->scanner);
 	session->lead_size = session->scanner.carry_size;
 	memcpy(session->lead, session->scanner.carry, session->lead_size);
 	session->lead_used = 0;

@@ -668,7 +668,8 @@ static void an_unanswered_enable_ends_the_capture_with_an_error(void **state)
 	assert_int_equal(start(session), 0);
 	read_all(session, &seen, 1000, true);
 	assert_int_equal(seen.end.reason, EAR_SESSION_END_ERROR);
-	assert_contains(seen.end.report.text, "no answer to a write of register CONTROL");
+	assert_contains(seen.end.report.text,
+		"no answer to a write of register CONTROL, asked 4 times: nothing came");
 	assert_false(seen.end.stop_requested);
 	ear_session_close(session);
 }
