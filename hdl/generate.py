@@ -162,8 +162,10 @@ def ports(words, settings):
 
 def wires(words, settings):
     """wires core: what an RV32 core with five CSR slots retires. wires unit: what ear_unit takes.
-    wires fields: what ear_body_fields gives."""
+    wires fields: what ear_body_fields gives. wires base: the fields of base; FIELD=NAME renames."""
     out = []
+    if words[0] == "base":
+        return [f"wire {vector(f.bits())}{settings.get(f.name, f.name)};" for f in fields("base")]
     if words[0] == "fields":
         for f in fields():
             out.append(f"wire {vector(field_width(f))}{f.name};")

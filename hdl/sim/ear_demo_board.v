@@ -60,7 +60,6 @@ module ear_demo_board #(
 );
   localparam SMALLEST = PREDICT != 0 && GEOMETRY == `EAR_GEOMETRY_TINY ? 1 : 0;
   localparam CSR_SLOTS = SMALLEST != 0 ? 0 : 5;
-  localparam CSR_PORTS = 5;  // of the core
   localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;  // bits of the unit's port
   localparam CSR_A = CSR_SLOTS > 0 ? CSR_SLOTS * 12 : 1;
   localparam CSR_D = CSR_SLOTS > 0 ? CSR_SLOTS * 32 : 1;

@@ -62,7 +62,6 @@ module ear_retire_stage #(
     output wire             valid_o,
     output wire [WIDTH-1:0] body_o
 );
-  localparam BASE = `EAR_BODY_BASE_WIDTH(XLEN);
   localparam BYTES = XLEN / 8;
 
   wire [WIDTH-1:0] packed_body;
@@ -163,25 +162,20 @@ module ear_retire_stage #(
         assign rs1_low = rvfi_rs1_rdata_i[2:0];
       end
 
-      assign body_o[`EAR_BODY_MEM_ADDR(XLEN)-1:0] = body[`EAR_BODY_MEM_ADDR(XLEN)-1:0];
-      assign body_o[BASE-1:`EAR_BODY_MEM_ADDR(XLEN)] = {
-        wmask, rmask, body[`EAR_BODY_MEM_RMASK(XLEN)-1-:XLEN], wdata, rdata, addr
-      };
-      if (PADDR != 0) begin : gen_paddr
-        localparam MEM_PADDR = `EAR_BODY_PADDR(XLEN, CSR_SLOTS, FLEN) + 64;
-        assign paddr_in = body[MEM_PADDR+:64];
-        assign body_o[MEM_PADDR-1:BASE] = body[MEM_PADDR-1:BASE];
-        assign body_o[MEM_PADDR+:64] = paddr;
-        if (WIDTH > MEM_PADDR + 64) begin : gen_above
-          assign body_o[WIDTH-1:MEM_PADDR+64] = body[WIDTH-1:MEM_PADDR+64];
-        end
-      end else begin : gen_no_paddr
-        wire unused = &{1'b0, paddr};
-        assign paddr_in = 1'b0;
-        if (WIDTH > BASE) begin : gen_above
-          assign body_o[WIDTH-1:BASE] = body[WIDTH-1:BASE];
-        end
+      // The fields that it gives, in their places. Without physical addresses PADDR_AT is any bit.
+      localparam PADDR_AT = PADDR != 0 ? `EAR_BODY_PADDR(XLEN, CSR_SLOTS, FLEN) + 64 : 0;
+      reg [WIDTH-1:0] normal;
+      assign paddr_in = body[PADDR_AT+:PA];
+      always @* begin
+        normal = body;
+        normal[PADDR_AT+:PA] = PADDR != 0 ? paddr : paddr_in;
+        normal[`EAR_BODY_MEM_ADDR(XLEN)+:XLEN] = addr;
+        normal[`EAR_BODY_MEM_RMASK(XLEN)+:BYTES] = rmask;
+        normal[`EAR_BODY_MEM_WMASK(XLEN)+:BYTES] = wmask;
+        normal[`EAR_BODY_MEM_RDATA(XLEN)+:XLEN] = rdata;
+        normal[`EAR_BODY_MEM_WDATA(XLEN)+:XLEN] = wdata;
       end
+      assign body_o = normal;
     end else begin : gen_as_it_is
       assign body_o = body;
     end

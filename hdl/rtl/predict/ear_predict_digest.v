@@ -24,13 +24,22 @@ module ear_predict_digest #(
     turn = (value << by) | (value >> (32 - by));
   endfunction
 
+  // generate: wires base
   wire [63:0] order;
   wire [31:0] insn;
-  wire [ 7:0] status;
-  wire [ 1:0] ext;
-  wire [ 4:0] rd_addr;
-  wire [XLEN-1:0] rd_wdata, pc_rdata, pc_wdata, mem_addr, mem_rdata, mem_wdata, cause;
-  wire [X-1:0] mem_rmask, mem_wmask;
+  wire [7:0] status;
+  wire [1:0] ext;
+  wire [4:0] rd_addr;
+  wire [XLEN-1:0] rd_wdata;
+  wire [XLEN-1:0] pc_rdata;
+  wire [XLEN-1:0] pc_wdata;
+  wire [XLEN-1:0] mem_addr;
+  wire [XLEN-1:0] mem_rdata;
+  wire [XLEN-1:0] mem_wdata;
+  wire [XLEN-1:0] cause;
+  wire [XLEN/8-1:0] mem_rmask;
+  wire [XLEN/8-1:0] mem_wmask;
+  // generate: end
   // generate: unpack base body_i
   assign {mem_wmask, mem_rmask, cause, mem_wdata, mem_rdata, mem_addr, pc_wdata, pc_rdata, rd_wdata,
       rd_addr, ext, status, insn, order} = body_i[`EAR_BODY_BASE_WIDTH(XLEN)-1:0];

@@ -277,13 +277,22 @@ module ear_predictor #(
   wire lost_c = entry_c[1:0] == `EAR_ENTRY_LOST;
   wire learn_c = enter_d && record_c;
 
+  // generate: wires base pc_rdata=pc
   wire [63:0] order;
   wire [31:0] insn;
-  wire [ 7:0] status;
-  wire [ 1:0] ext;
-  wire [ 4:0] rd_addr;
-  wire [XLEN-1:0] rd_wdata, pc, pc_wdata, mem_addr, mem_rdata, mem_wdata, cause;
-  wire [X-1:0] mem_rmask, mem_wmask;
+  wire [7:0] status;
+  wire [1:0] ext;
+  wire [4:0] rd_addr;
+  wire [XLEN-1:0] rd_wdata;
+  wire [XLEN-1:0] pc;
+  wire [XLEN-1:0] pc_wdata;
+  wire [XLEN-1:0] mem_addr;
+  wire [XLEN-1:0] mem_rdata;
+  wire [XLEN-1:0] mem_wdata;
+  wire [XLEN-1:0] cause;
+  wire [XLEN/8-1:0] mem_rmask;
+  wire [XLEN/8-1:0] mem_wmask;
+  // generate: end
   // generate: unpack base entry_c at=B pc_rdata=pc
   assign {mem_wmask, mem_rmask, cause, mem_wdata, mem_rdata, mem_addr, pc_wdata, pc, rd_wdata,
       rd_addr, ext, status, insn, order} = entry_c[B+:`EAR_BODY_BASE_WIDTH(XLEN)];
