@@ -21,7 +21,7 @@
 #include "cli/live/trigger_text.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
-#include "cli/show/facts.h"
+#include "cli/show/metadata.h"
 #include "common/error.h"
 #include "common/own_file.h"
 #include "driver/session/session.h"
@@ -399,23 +399,23 @@ static bool prepare(struct request *request)
 static bool open_outputs(struct request *request, int argc, char **argv)
 {
 	struct live_capture *live = request->live;
-	struct facts *facts = malloc(sizeof(*facts));
+	struct metadata *metadata = malloc(sizeof(*metadata));
 
-	if (!facts) {
+	if (!metadata) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		return false;
 	}
-	facts_init(facts);
-	facts_add(facts, "writer", "%s", cli_version);
-	facts_add_time(facts, "created");
-	facts_add(facts, "device", "%s", request->device);
-	facts_add_command(facts, argc, argv);
+	metadata_init(metadata);
+	metadata_add(metadata, "writer", "%s", cli_version);
+	metadata_add_time(metadata, "created");
+	metadata_add(metadata, "device", "%s", request->device);
+	metadata_add_command(metadata, argc, argv);
 	if (request->program[0])
-		facts_add_program(facts, request->program);
-	bool opened = outputs_open(&live->outputs, facts->text, request->level);
+		metadata_add_program(metadata, request->program);
+	bool opened = outputs_open(&live->outputs, metadata->text, request->level);
 	if (opened && live->flight.size)
-		opened = flight_open(&live->flight, facts->text);
-	free(facts);
+		opened = flight_open(&live->flight, metadata->text);
+	free(metadata);
 	return opened;
 }
 

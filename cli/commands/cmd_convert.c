@@ -17,7 +17,7 @@
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 #include "cli/output/pack.h"
-#include "cli/show/facts.h"
+#include "cli/show/metadata.h"
 #include "common/error.h"
 #include "common/plural.h"
 #include "decoder/codec/record_encoder.h"
@@ -384,41 +384,41 @@ static void warn_loss(const struct convert *convert)
 
 static void close_outputs(struct convert *convert, bool ended)
 {
-	struct facts *facts = malloc(sizeof(*facts));
+	struct metadata *metadata = malloc(sizeof(*metadata));
 
-	if (facts) {
-		facts_init(facts);
-		facts_add_source_date(facts, "ended");
-		facts_add(facts, "end_reason", "%s", ended ? "end of file" : "failed");
-		facts_add(facts, "wire_bytes", "%" PRIu64, convert->wire_bytes);
-		facts_add(facts, "host_lost_bytes", "0");
+	if (metadata) {
+		metadata_init(metadata);
+		metadata_add_source_date(metadata, "ended");
+		metadata_add(metadata, "end_reason", "%s", ended ? "end of file" : "failed");
+		metadata_add(metadata, "wire_bytes", "%" PRIu64, convert->wire_bytes);
+		metadata_add(metadata, "host_lost_bytes", "0");
 		if (convert->text_bytes)
-			facts_add(facts, "text_bytes", "%" PRIu64, convert->text_bytes);
+			metadata_add(metadata, "text_bytes", "%" PRIu64, convert->text_bytes);
 	}
-	outputs_close(&convert->outputs, facts ? facts->text : "");
-	free(facts);
+	outputs_close(&convert->outputs, metadata ? metadata->text : "");
+	free(metadata);
 }
 
 static bool open_outputs(struct convert *convert, int argc, char **argv)
 {
 	const struct ear_writer_format *format = convert->outputs.list[0].format;
-	struct facts *facts = malloc(sizeof(*facts));
+	struct metadata *metadata = malloc(sizeof(*metadata));
 
 	convert->format = format;
-	if (!facts) {
+	if (!metadata) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		return false;
 	}
-	facts_init(facts);
-	facts_add(facts, "writer", "%s", cli_version);
-	facts_add_source_date(facts, "created");
-	facts_add(facts, "device", "%s, %s", ear_source_format(convert->input.source),
+	metadata_init(metadata);
+	metadata_add(metadata, "writer", "%s", cli_version);
+	metadata_add_source_date(metadata, "created");
+	metadata_add(metadata, "device", "%s, %s", ear_source_format(convert->input.source),
 		convert->input.path);
-	facts_add_command(facts, argc, argv);
-	pack_facts(&convert->input, facts, &convert->encoding.fields);
+	metadata_add_command(metadata, argc, argv);
+	pack_metadata(&convert->input, metadata, &convert->encoding.fields);
 	ear_source_writer_options(convert->input.source, &convert->outputs.writer_options);
-	bool opened = outputs_open(&convert->outputs, facts->text, convert->level);
-	free(facts);
+	bool opened = outputs_open(&convert->outputs, metadata->text, convert->level);
+	free(metadata);
 	return opened;
 }
 

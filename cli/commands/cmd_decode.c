@@ -17,7 +17,7 @@
 #include "cli/options/options.h"
 #include "cli/output/cut.h"
 #include "cli/output/outputs.h"
-#include "cli/show/account.h"
+#include "cli/show/statistics.h"
 #include "common/error.h"
 #include "common/sync.h"
 #include "decoder/codec/decoder.h"
@@ -396,7 +396,7 @@ static int finish(struct decode *decode, int result, bool quiet)
 	if (ear_shot_reader_is_shot(reader) && !ear_shot_reader_complete(reader) && !fault)
 		fault = "the capture is not whole: it was cut off, is still running, or what "
 			"wrote it failed";
-	return account_judge(&decode->decoder.account, decode->input.name, fault, quiet);
+	return statistics_judge(&decode->decoder.account, decode->input.name, fault, quiet);
 }
 
 static int decode_file(

@@ -211,7 +211,8 @@ static int compare_records(struct diff *diff)
 	if (result == EAR_E_FULL)
 		cli_error("the harts take turns too differently in A and B to be compared in one "
 			  "pass: compare one at a time (--hart)");
-	else if (result < 0 && !diff->inputs[0].told && !diff->inputs[1].told && !cli_interrupted)
+	else if (result < 0 && !diff->inputs[0].reported && !diff->inputs[1].reported &&
+		 !cli_interrupted)
 		cli_error("%s", ear_error_text(result));
 	if (result < 0 || cli_interrupted || nothing_compared(diff))
 		return EAR_EXIT_FAILED;

@@ -10,8 +10,8 @@
 #include "cli/commands/cmd.h"
 #include "cli/input/input.h"
 #include "cli/options/options.h"
-#include "cli/show/account.h"
 #include "cli/show/difference_text.h"
+#include "cli/show/statistics.h"
 #include "common/error.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/stream.h"
@@ -124,7 +124,7 @@ static void print_fields(const struct ear_message *message)
 	case EAR_MSG_STOP:
 		printf("%s: retired %" PRIu64 " delivered %" PRIu64 " lost %" PRIu64
 		       " filtered %" PRIu64,
-			account_stop_text(message->u.stop.reason), message->u.stop.retired,
+			statistics_stop_text(message->u.stop.reason), message->u.stop.retired,
 			message->u.stop.delivered, message->u.stop.lost, message->u.stop.filtered);
 		break;
 	case EAR_MSG_CHECK:

@@ -13,7 +13,7 @@
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
-#include "cli/show/account.h"
+#include "cli/show/statistics.h"
 #include "cli/show/text_summary.h"
 #include "common/error.h"
 #include "decoder/codec/decoder.h"
@@ -90,7 +90,7 @@ static bool read_all(struct input *input, struct ear_decoder *decoder, struct di
 	return !cli_interrupted;
 }
 
-static void print_facts(const struct input *input)
+static void print_metadata(const struct input *input)
 {
 	static const char *const keys[] = {"format", "writer", "created", "device", "command",
 		"program", "program_sha256", "source", "not_told", "text_bytes", "ended",
@@ -193,7 +193,7 @@ static void print_counts(const struct ear_decoder_account *account)
 		printf("bits_per_instruction: %.4g\n",
 			8.0 * (double)account->bytes / (double)account->records);
 	if (account->stopped)
-		printf("stop: %s\n", account_stop_text(account->stop_reason));
+		printf("stop: %s\n", statistics_stop_text(account->stop_reason));
 }
 
 /* The last lines: may the file be relied on as a whole? */
@@ -220,13 +220,13 @@ static int show_info(struct input *input)
 	ear_decoder_init(&decoder, count_only, NULL);
 	decoder.run_sink = count_run;
 	if (read_all(input, &decoder, &distance)) {
-		print_facts(input);
+		print_metadata(input);
 		print_unit(&decoder);
 		print_counts(&decoder.account);
 		if (ear_shot_reader_is_shot(input->window.reader))
 			printf("records_between_states_max: %" PRIu64 "\n", distance.max);
 		print_verdict(input, &decoder.account);
-		status = account_judge(&decoder.account, input->name,
+		status = statistics_judge(&decoder.account, input->name,
 			ear_shot_reader_fault(input->window.reader), true);
 		if (decoder.account.frames == 0 && lseek(input->fd, 0, SEEK_CUR) < 0)
 			cli_error("%s: give a text as a file: it cannot come from a pipe",

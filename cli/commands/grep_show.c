@@ -100,7 +100,7 @@ int grep_take(struct grep *grep, const struct ear_record *record)
 	if (grep->refused) {
 		cli_error("a file of format %s holds one hart: choose it with --hart",
 			grep->format->name);
-		grep->input.told = true;
+		grep->input.reported = true;
 		return EAR_E_UNSUPPORTED;
 	}
 	return !(grep->quiet && grep->matches);

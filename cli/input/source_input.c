@@ -7,7 +7,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/input/input.h"
-#include "cli/show/account.h"
+#include "cli/show/statistics.h"
 #include "common/error.h"
 #include "common/plural.h"
 #include "formats/formats.h"
@@ -35,7 +35,7 @@ static int report_line(
 	if (input->strict || input->bad_lines == input->bad_limit) {
 		cli_error("%s: line %" PRIu64 ": %s%s", input->name, line_number, cause,
 			input->strict ? "" : "; too many bad lines (--max-bad)");
-		input->told = true;
+		input->reported = true;
 		return EAR_E_BAD_FILE;
 	}
 	input->bad_lines++;
@@ -107,12 +107,12 @@ int source_input_next(struct source_input *input, const struct ear_record **reco
 
 void source_input_fail(struct source_input *input, int result)
 {
-	if (input->told)
+	if (input->reported)
 		return;
 
 	int number = errno; /* before the threads are waited for */
 	if (cli_interrupted && result == EAR_E_IO && number == EINTR) {
-		input->told = true; /* by the command, with what came of it */
+		input->reported = true; /* by the command, with what came of it */
 		return;
 	}
 	ear_source_stop(input->source);
@@ -121,7 +121,7 @@ void source_input_fail(struct source_input *input, int result)
 		result == EAR_E_IO                  ? strerror(number)
 		: fault && result == EAR_E_BAD_FILE ? fault
 						    : ear_error_text(result));
-	input->told = true;
+	input->reported = true;
 }
 
 int source_input_judge(const struct source_input *input)
@@ -131,8 +131,8 @@ int source_input_judge(const struct source_input *input)
 	const char *fault = ear_source_fault(input->source);
 
 	if (account)
-		status = account_judge(account, input->name, fault, false);
-	else if (fault && !input->told)
+		status = statistics_judge(account, input->name, fault, false);
+	else if (fault && !input->reported)
 		cli_warning("%s: %s", input->name, fault);
 	if (input->bad_lines)
 		cli_warning("%s: %" PRIu64 " bad line%s skipped", input->name, input->bad_lines,

@@ -23,7 +23,7 @@ struct source_input {
 	struct ear_source *source;
 	uint64_t bad_lines;
 	uint64_t record_count;
-	bool told; /* an error was printed */
+	bool reported; /* an error was printed */
 };
 
 /* Fill in the defaults for path: everything from the contents, 100 bad lines. */

@@ -65,7 +65,7 @@ static char *make_path(const struct flight *flight)
 	return path;
 }
 
-bool flight_open(struct flight *flight, const char *facts)
+bool flight_open(struct flight *flight, const char *metadata)
 {
 	bool in_files = flight->folder || flight->size > MEMORY_MAX;
 
@@ -80,7 +80,7 @@ bool flight_open(struct flight *flight, const char *facts)
 		flight->path = make_path(flight);
 	int result = in_files && !flight->path ? EAR_E_NO_MEMORY
 					       : ear_segments_new(&flight->segments, flight->size,
-							 flight->path, facts);
+							 flight->path, metadata);
 	if (result)
 		cli_error("%s: the ring cannot be made: %s", flight->path ? flight->path : "memory",
 			result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
@@ -359,12 +359,12 @@ void flight_finish(struct flight *flight)
 	cli_progress_clear();
 }
 
-void flight_add_facts(const struct flight *flight, struct facts *facts)
+void flight_add_metadata(const struct flight *flight, struct metadata *metadata)
 {
-	facts_add(facts, "let_go_records", "%" PRIu64, flight->let_go_records);
-	facts_add(facts, "let_go_bytes", "%" PRIu64, flight->let_go_bytes);
+	metadata_add(metadata, "let_go_records", "%" PRIu64, flight->let_go_records);
+	metadata_add(metadata, "let_go_bytes", "%" PRIu64, flight->let_go_bytes);
 	if (flight->seen)
-		facts_add(facts, "event_index", "%" PRIu64, flight->event_index);
+		metadata_add(metadata, "event_index", "%" PRIu64, flight->event_index);
 }
 
 void flight_print_summary(const struct flight *flight, uint64_t records)

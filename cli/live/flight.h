@@ -8,7 +8,7 @@
 #include "capture/segments.h"
 #include "cli/live/until.h"
 #include "cli/output/outputs.h"
-#include "cli/show/facts.h"
+#include "cli/show/metadata.h"
 #include "decoder/codec/decoder.h"
 
 /* The flight recorder of capture --ring: of a stream of any length only the newest part is kept,
@@ -52,8 +52,8 @@ struct flight {
 	size_t window_size;
 };
 
-/* Begin. facts is the text for capture files. Returns false after printing why not. */
-bool flight_open(struct flight *flight, const char *facts);
+/* Begin. metadata is the text for capture files. Returns false after printing why not. */
+bool flight_open(struct flight *flight, const char *metadata);
 
 /* Decode and keep what begins with bytes[0 .. size-1], as ear_decoder_push does; decoder decodes
  * the whole stream. Returns as that, and 0 when the recorder failed.
@@ -76,7 +76,7 @@ void flight_describe(
 void flight_finish(struct flight *flight);
 
 /* Lines for the end of capture files. */
-void flight_add_facts(const struct flight *flight, struct facts *facts);
+void flight_add_metadata(const struct flight *flight, struct metadata *metadata);
 
 /* What became of every byte and of each of so many records, on stderr. */
 void flight_print_summary(const struct flight *flight, uint64_t records);

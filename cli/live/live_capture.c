@@ -13,7 +13,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/seconds.h"
 #include "cli/live/live_summary.h"
-#include "cli/show/facts.h"
+#include "cli/show/metadata.h"
 #include "common/error.h"
 #include "decoder/codec/decoder_state.h"
 
@@ -209,21 +209,21 @@ static const struct ear_session_end *take_stream(struct live_capture *live)
 
 static void close_outputs(struct live_capture *live)
 {
-	struct facts *facts = malloc(sizeof(*facts));
+	struct metadata *metadata = malloc(sizeof(*metadata));
 	const struct ear_decoder_account *account =
 		live->flight.size ? &live->flight.kept.account : &live->decoder.account;
 
-	if (facts) {
-		facts_init(facts);
-		facts_add_time(facts, "ended");
-		facts_add(facts, "end_reason", "%s", live->end_reason);
-		facts_add(facts, "wire_bytes", "%" PRIu64, account->bytes);
-		facts_add(facts, "host_lost_bytes", "%" PRIu64, account->host_lost_bytes);
+	if (metadata) {
+		metadata_init(metadata);
+		metadata_add_time(metadata, "ended");
+		metadata_add(metadata, "end_reason", "%s", live->end_reason);
+		metadata_add(metadata, "wire_bytes", "%" PRIu64, account->bytes);
+		metadata_add(metadata, "host_lost_bytes", "%" PRIu64, account->host_lost_bytes);
 		if (live->flight.size)
-			flight_add_facts(&live->flight, facts);
+			flight_add_metadata(&live->flight, metadata);
 	}
-	outputs_close(&live->outputs, facts ? facts->text : "");
-	free(facts);
+	outputs_close(&live->outputs, metadata ? metadata->text : "");
+	free(metadata);
 }
 
 static bool start(struct live_capture *live)

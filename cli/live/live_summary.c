@@ -11,7 +11,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/figure.h"
 #include "cli/base/progress.h"
-#include "cli/show/account.h"
+#include "cli/show/statistics.h"
 #include "common/plural.h"
 #include "protocol/ear_protocol.h"
 
@@ -59,7 +59,7 @@ static const char *device_phrase(const struct live_capture *live, const struct e
 			return NULL;
 		return end->stop_reason == EAR_STOP_TRIGGER && is_limit_trigger(live)
 			       ? "limit"
-			       : account_stop_text(end->stop_reason);
+			       : statistics_stop_text(end->stop_reason);
 	case EAR_SESSION_END_EXITED: return "board ended without a STOP message";
 	case EAR_SESSION_END_VANISHED: return "device vanished";
 	case EAR_SESSION_END_ERROR: return "device error";
@@ -85,7 +85,7 @@ const char *live_end_phrase(const struct live_capture *live, const struct ear_se
 	if (cli_interrupted)
 		return "interrupted";
 	switch (end->reason) {
-	case EAR_SESSION_END_STOP: return account_stop_text(end->stop_reason);
+	case EAR_SESSION_END_STOP: return statistics_stop_text(end->stop_reason);
 	case EAR_SESSION_END_OF_FILE: return "end of file";
 	default: return "no answer to the stop";
 	}
@@ -132,8 +132,8 @@ void live_print_summary(const struct live_capture *live)
 	fprintf(stderr, "; %s\n", live->end_reason);
 	if (live->flight.size)
 		flight_print_summary(&live->flight, account->records);
-	account_print_losses(account, now.drop_count);
-	account_print_held(account);
+	statistics_print_losses(account, now.drop_count);
+	statistics_print_held(account);
 	print_link_faults(live);
 }
 

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 #include "cli/base/cli.h"
-#include "cli/show/facts.h"
+#include "cli/show/metadata.h"
 #include "common/error.h"
 
 #define LEVEL 3 /* of zstd, as for captures */
 
 /* What holds for the part as well. A name that is there already tells of the capture it is of. */
-static void copy_facts(struct facts *facts, const struct ear_shot_reader *reader)
+static void copy_facts(struct metadata *metadata, const struct ear_shot_reader *reader)
 {
 	static const char *const keys[][2] = {{"device", "device"}, {"program", "program"},
 		{"program_sha256", "program_sha256"}, {"source", "source"},
@@ -22,24 +22,24 @@ static void copy_facts(struct facts *facts, const struct ear_shot_reader *reader
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (ear_shot_reader_fact(reader, keys[i][0], value, sizeof(value)) >= 0)
-			facts_add(facts, keys[i][1], "%s", value);
+			metadata_add(metadata, keys[i][1], "%s", value);
 }
 
 int cut_open(struct cut *cut, int fd, const char *name, const struct ear_shot_reader *reader,
 	const struct ear_decoder *decoder)
 {
-	struct facts *facts = malloc(sizeof(*facts));
+	struct metadata *metadata = malloc(sizeof(*metadata));
 
-	if (!facts)
+	if (!metadata)
 		return EAR_E_NO_MEMORY;
-	facts_init(facts);
-	facts_add(facts, "writer", "%s", cli_version);
-	facts_add_source_date(facts, "created");
-	facts_add_command(facts, cut->argc, cut->argv);
-	facts_add(facts, "part_of", "%s", name);
-	copy_facts(facts, reader);
-	int result = ear_shot_writer_new(&cut->writer, fd, facts->text, LEVEL);
-	free(facts);
+	metadata_init(metadata);
+	metadata_add(metadata, "writer", "%s", cli_version);
+	metadata_add_source_date(metadata, "created");
+	metadata_add_command(metadata, cut->argc, cut->argv);
+	metadata_add(metadata, "part_of", "%s", name);
+	copy_facts(metadata, reader);
+	int result = ear_shot_writer_new(&cut->writer, fd, metadata->text, LEVEL);
+	free(metadata);
 	return result ? result : ear_excerpt_new(&cut->excerpt, decoder, cut->writer);
 }
 
@@ -64,22 +64,22 @@ int cut_finish(struct cut *cut, bool whole)
 {
 	if (!cut->excerpt) /* interrupted before anything was read */
 		return 0;
-	struct facts *facts = malloc(sizeof(*facts));
-	int result = facts ? ear_excerpt_flush(cut->excerpt) : EAR_E_NO_MEMORY;
+	struct metadata *metadata = malloc(sizeof(*metadata));
+	int result = metadata ? ear_excerpt_flush(cut->excerpt) : EAR_E_NO_MEMORY;
 
 	if (result == 0) {
-		facts_init(facts);
-		facts_add_source_date(facts, "ended");
-		facts_add(facts, "end_reason", "%s", whole ? "end of part" : "failed");
+		metadata_init(metadata);
+		metadata_add_source_date(metadata, "ended");
+		metadata_add(metadata, "end_reason", "%s", whole ? "end of part" : "failed");
 		if (cut->any) {
-			facts_add(facts, "part_first", "%" PRIu64, cut->first);
-			facts_add(facts, "part_last", "%" PRIu64, cut->last);
+			metadata_add(metadata, "part_first", "%" PRIu64, cut->first);
+			metadata_add(metadata, "part_last", "%" PRIu64, cut->last);
 		}
-		facts_add(facts, "wire_bytes", "%" PRIu64, ear_excerpt_size(cut->excerpt));
-		facts_add(facts, "host_lost_bytes", "0");
-		result = ear_shot_writer_finish(cut->writer, facts->text);
+		metadata_add(metadata, "wire_bytes", "%" PRIu64, ear_excerpt_size(cut->excerpt));
+		metadata_add(metadata, "host_lost_bytes", "0");
+		result = ear_shot_writer_finish(cut->writer, metadata->text);
 	}
-	free(facts);
+	free(metadata);
 	return result;
 }
 

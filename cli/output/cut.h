@@ -11,7 +11,7 @@
 /* A part of a capture file as a capture file: 'earshot decode --from N --to M -o PART.shot'. */
 struct cut {
 	bool wanted; /* else nothing here is used */
-	int argc;    /* of the command line, for the facts */
+	int argc;    /* of the command line, for the metadata */
 	char **argv;
 
 	bool begun;    /* the first record of the part comes next, or has come */
@@ -22,7 +22,7 @@ struct cut {
 	bool any;
 };
 
-/* Begin the file, once the facts of the capture that reader reads are known. name is that of the
+/* Begin the file, once the metadata of the capture that reader reads are known. name is that of the
  * capture. Returns 0, EAR_E_IO (errno) or EAR_E_NO_MEMORY.
  */
 int cut_open(struct cut *cut, int fd, const char *name, const struct ear_shot_reader *reader,

@@ -173,7 +173,7 @@ int outputs_open_file(const char *path)
 }
 
 static bool open_one(struct output *output, const struct ear_writer_options *options,
-	const struct ear_shot_states *states, const char *facts, int level)
+	const struct ear_shot_states *states, const char *metadata, int level)
 {
 	int result = 0;
 
@@ -186,7 +186,7 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 	}
 	if (!output->format) {
 		output->states = *states;
-		result = ear_shot_writer_new(&output->shot, output->fd, facts, level);
+		result = ear_shot_writer_new(&output->shot, output->fd, metadata, level);
 	} else {
 		result = ear_text_output_init(
 			&output->text, output->fd, ear_text_output_packing(output->path));
@@ -201,11 +201,11 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 	return result == 0;
 }
 
-bool outputs_open(struct outputs *outputs, const char *facts, int level)
+bool outputs_open(struct outputs *outputs, const char *metadata, int level)
 {
 	for (size_t i = 0; i < outputs->count; i++)
-		if (!open_one(&outputs->list[i], &outputs->writer_options, &outputs->states, facts,
-			    level))
+		if (!open_one(&outputs->list[i], &outputs->writer_options, &outputs->states,
+			    metadata, level))
 			return false;
 	return true;
 }
@@ -364,10 +364,10 @@ void outputs_sync(struct outputs *outputs)
 }
 
 /* Its last bytes, to the disk too if it is a capture file. */
-static void finish_one(struct outputs *outputs, struct output *output, const char *facts)
+static void finish_one(struct outputs *outputs, struct output *output, const char *metadata)
 {
 	if (output->shot)
-		check_shot(outputs, output, ear_shot_writer_finish(output->shot, facts));
+		check_shot(outputs, output, ear_shot_writer_finish(output->shot, metadata));
 	if (output->writer)
 		check_text(outputs, output, ear_text_output_finish(&output->text));
 	if (!output->shot && !outputs->sync)
@@ -378,12 +378,12 @@ static void finish_one(struct outputs *outputs, struct output *output, const cha
 		fail(outputs, output, EAR_E_IO, errno);
 }
 
-void outputs_close(struct outputs *outputs, const char *facts)
+void outputs_close(struct outputs *outputs, const char *metadata)
 {
 	outputs_flush(outputs);
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];
-		finish_one(outputs, output, facts);
+		finish_one(outputs, output, metadata);
 		ear_shot_writer_free(output->shot);
 		ear_writer_free(output->writer);
 		ear_text_output_fini(&output->text);

@@ -57,8 +57,8 @@ bool outputs_add(struct outputs *outputs, const char *path, const char *format);
  */
 int outputs_open_file(const char *path);
 
-/* Open all of them; facts is the text for capture files. Returns false after printing. */
-bool outputs_open(struct outputs *outputs, const char *facts, int level);
+/* Open all of them; metadata is the text for capture files. Returns false after printing. */
+bool outputs_open(struct outputs *outputs, const char *metadata, int level);
 
 /* Bytes of the stream, ending at the end of a frame, for the capture files. */
 void outputs_bytes(struct outputs *outputs, const uint8_t *bytes, size_t size);
@@ -93,9 +93,9 @@ void outputs_flush(struct outputs *outputs);
 /* Wait until everything that was flushed is on the disk. */
 void outputs_sync(struct outputs *outputs);
 
-/* Finish and close all, capture files only when they are on the disk; facts is the text for the end
- * of capture files. outputs->failed tells whether everything was written.
+/* Finish and close all, capture files only when they are on the disk; metadata is the text for the
+ * end of capture files. outputs->failed tells whether everything was written.
  */
-void outputs_close(struct outputs *outputs, const char *facts);
+void outputs_close(struct outputs *outputs, const char *metadata);
 
 #endif

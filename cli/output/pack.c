@@ -14,7 +14,7 @@
 #include "formats/base/writer.h"
 #include "formats/formats.h"
 
-void pack_facts(const struct source_input *input, struct facts *facts, uint64_t *fields)
+void pack_metadata(const struct source_input *input, struct metadata *metadata, uint64_t *fields)
 {
 	const char *format = ear_source_format(input->source);
 	const struct ear_writer_format *writer = ear_writer_find(format);
@@ -25,9 +25,9 @@ void pack_facts(const struct source_input *input, struct facts *facts, uint64_t 
 	ear_absent_fields_text(text, sizeof(text), EAR_RECORD_ENCODER_FIELDS & ~*fields);
 	if (strcmp(format, "shot") == 0)
 		return;
-	facts_add(facts, "source", "%s", format);
+	metadata_add(metadata, "source", "%s", format);
 	if (text[0])
-		facts_add(facts, "not_told", "%s", text);
+		metadata_add(metadata, "not_told", "%s", text);
 }
 
 bool pack_can(const struct source_input *input)

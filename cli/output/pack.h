@@ -5,7 +5,7 @@
 
 #include "capture/shot.h"
 #include "cli/input/source_input.h"
-#include "cli/show/facts.h"
+#include "cli/show/metadata.h"
 #include "decoder/codec/record_encoder.h"
 
 /* Traces into capture files, and texts back out of them: what convert shares with decode. */
@@ -13,7 +13,7 @@
 /* What the capture file of this source is to say about it: format, and what that cannot tell,
  * which goes to *fields (what it can tell, EAR_FIELD_BIT).
  */
-void pack_facts(const struct source_input *input, struct facts *facts, uint64_t *fields);
+void pack_metadata(const struct source_input *input, struct metadata *metadata, uint64_t *fields);
 
 /* Can the source's text be kept byte for byte? */
 bool pack_can(const struct source_input *input);

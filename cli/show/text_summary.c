@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/show/account.h"
+#include "cli/show/statistics.h"
 #include "common/error.h"
 #include "common/plural.h"
 

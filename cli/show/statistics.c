@@ -1,4 +1,4 @@
-#include "cli/show/account.h"
+#include "cli/show/statistics.h"
 
 #include <inttypes.h>
 
@@ -7,7 +7,7 @@
 #include "decoder/codec/verdict.h"
 #include "protocol/ear_protocol.h"
 
-const char *account_stop_text(unsigned reason)
+const char *statistics_stop_text(unsigned reason)
 {
 	switch (reason) {
 	case EAR_STOP_HOST: return "stopped by the host";
@@ -49,7 +49,7 @@ static void warn_counts(const struct ear_decoder_account *account, const char *n
 			account->stop_delivered, account->stop_lost, account->stop_filtered);
 }
 
-int account_judge(
+int statistics_judge(
 	const struct ear_decoder_account *account, const char *name, const char *fault, bool quiet)
 {
 	if (fault)
@@ -90,7 +90,7 @@ int account_judge(
 	return EAR_EXIT_DONE;
 }
 
-void account_print_losses(const struct ear_decoder_account *account, uint64_t drop_count)
+void statistics_print_losses(const struct ear_decoder_account *account, uint64_t drop_count)
 {
 	if (account->host_lost_bytes)
 		fprintf(stderr,
@@ -126,7 +126,7 @@ void account_print_losses(const struct ear_decoder_account *account, uint64_t dr
 			account->stop_filtered);
 }
 
-void account_print_held(const struct ear_decoder_account *account)
+void statistics_print_held(const struct ear_decoder_account *account)
 {
 	uint64_t clocks = account->records;
 	unsigned time_mode = account->unit.control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
