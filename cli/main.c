@@ -1,3 +1,7 @@
+/* The program: from the name of a command to its function, with what holds for every command.
+ * Standard output is closed and checked at the end, because a full disk may be reported only then;
+ * a reader that left (head) is not a failure.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -45,7 +49,7 @@ static bool reader_left(void)
 }
 
 /* Everything that a command printed has arrived, also what the system reports only when the file is
- * closed. A reader that left is no failure of ours.
+ * closed. A reader that left is not a failure.
  */
 static int check_output(int status)
 {
@@ -65,7 +69,7 @@ static int check_output(int status)
 }
 
 /* Who closes standard input, output or error before starting us would get a file of ours in its
- * place, with messages in it. What stands there instead can neither be read nor written.
+ * place, with messages in it. What is opened there instead can neither be read nor written.
  */
 static void fill_descriptors(void)
 {

@@ -1,3 +1,6 @@
+/* Messages, signals and numbers, in one form for all commands. A message is one line whatever the
+ * names in it hold, so that no file name can forge another message.
+ */
 #include "cli/base/cli.h"
 
 #include <errno.h>

@@ -119,7 +119,7 @@ static void identify(struct identity *identity, const char *path, bool written)
 			return;
 		}
 		if (errno != ENOENT)
-			return; /* opening it tells why */
+			return; /* opening it reports why */
 		if (!follow_link(at, sizeof(at))) {
 			take_new(identity, at);
 			return;
@@ -144,7 +144,7 @@ static bool may_share(const struct file *a, const struct file *b)
 	switch (a->identity.type) {
 	case S_IFCHR: return !both || major(a->identity.device) == MAJOR_MEMORY;
 	case S_IFSOCK: return !both;
-	case S_IFDIR: return true; /* opening it tells why not */
+	case S_IFDIR: return true; /* opening it reports why not */
 	default: return false;
 	}
 }
@@ -159,9 +159,9 @@ static const char *shown(const struct file *file)
 /* How the command line names a file: its option, and the name if it is not the one that the message
  * begins with.
  */
-static const char *named(char *text, size_t size, const struct file *file, const char *told)
+static const char *named(char *text, size_t size, const struct file *file, const char *given)
 {
-	bool renamed = strcmp(file->path, told) != 0;
+	bool renamed = strcmp(file->path, given) != 0;
 
 	snprintf(text, size, "%s%s%s", file->option, file->option[0] && renamed ? " " : "",
 		renamed ? shown(file) : "");

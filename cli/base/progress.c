@@ -14,7 +14,7 @@
 #include "common/printable.h"
 
 #define PROGRESS_SECONDS 0.2 /* between two lines */
-#define COLUMNS_DEFAULT  80  /* of a terminal that does not tell */
+#define COLUMNS_DEFAULT  80  /* of a terminal that does not say */
 #define LINE_MAX_SIZE    256
 
 static bool disabled;

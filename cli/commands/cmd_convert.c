@@ -1,3 +1,8 @@
+/* 'earshot convert': records from a reader to a writer, an encoder or an archive. Three ways, by
+ * the formats: a text that can be kept byte for byte is packed; formats that can be cut are
+ * converted in chunks by several threads; all others record by record. What the target cannot
+ * carry is counted by field.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -39,8 +44,8 @@ struct convert {
 	struct ear_unpacker unpacker;
 	const struct ear_writer_format *format; /* NULL: a capture file */
 	uint64_t left_out[EAR_FIELD_COUNT];     /* records that lost each field */
-	uint64_t refused;           /* records that the target has no place for at all */
-	struct ear_decoder decoder; /* of what the encoder makes, for its states */
+	uint64_t refused;                       /* records that the target cannot hold at all */
+	struct ear_decoder decoder;             /* of what the encoder makes, for its states */
 	uint64_t wire_bytes, text_bytes;
 	uint64_t limit;
 	int level;
@@ -53,7 +58,7 @@ struct convert {
 	struct ear_writer_team team;
 };
 
-/* What becomes of the records of a piece of FILE. */
+/* What the records of a chunk of FILE became. */
 struct converted {
 	struct ear_writer_chunk text;
 	uint64_t left_out[EAR_FIELD_COUNT];
@@ -317,7 +322,7 @@ static bool accept_piece(void *context, void *product)
 	return ear_writer_chunk_valid(&convert->team, &converted->text);
 }
 
-/* FILE in pieces by several threads, if both formats can be cut. Returns false if not, and nothing
+/* FILE in chunks by several threads, if both formats can be cut. Returns false if not, and nothing
  * has happened; else what the first step gave is in *result. */
 static bool open_pieces(struct convert *convert, int *result)
 {
@@ -336,7 +341,7 @@ static bool open_pieces(struct convert *convert, int *result)
 	return *result != EAR_E_UNSUPPORTED;
 }
 
-/* A piece that is done to the output. */
+/* Write a finished chunk to the output. */
 static void put_piece(struct convert *convert, const struct converted *converted)
 {
 	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
@@ -374,11 +379,11 @@ static void warn_loss(const struct convert *convert)
 {
 	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
 		if (convert->left_out[field])
-			cli_warning("not in this format: %s, of %" PRIu64 " record%s",
+			cli_warning("the output format cannot carry: %s, of %" PRIu64 " record%s",
 				ear_field_text((enum ear_field)field), convert->left_out[field],
 				ear_plural(convert->left_out[field]));
 	if (convert->refused)
-		cli_warning("no place in a capture file: %" PRIu64 " record%s", convert->refused,
+		cli_warning("a capture file cannot hold: %" PRIu64 " record%s", convert->refused,
 			ear_plural(convert->refused));
 }
 
@@ -422,7 +427,7 @@ static bool open_outputs(struct convert *convert, int argc, char **argv)
 	return opened;
 }
 
-/* What stands between records and output. */
+/* What is between records and output. */
 static bool prepare(struct convert *convert)
 {
 	struct output *output = text_output(convert);
@@ -468,7 +473,7 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 	const struct ear_record *record = NULL;
 	int status = EAR_EXIT_FAILED, result = 0;
 
-	/* The first record first: by then a reader knows what the text's header tells. */
+	/* Read the first record first: then the reader knows the text's header. */
 	bool pieces = open_pieces(convert, &result);
 	if (!pieces)
 		result = convert->limit && !convert->unpacking

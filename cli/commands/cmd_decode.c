@@ -1,3 +1,8 @@
+/* 'earshot decode': window, decoder, writer, and again. With --from the file's index of states
+ * tells where to begin, and the state before that if it is damaged; records before the first one
+ * wanted are decoded and suppressed, because the decoder needs them. With a capture file as output
+ * they are cut out (cut.h).
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,7 +46,7 @@ struct decode {
 	uint64_t limit;       /* records; UINT64_MAX none */
 	uint64_t skipped;     /* instruction records of the file that were not decoded */
 	uint64_t handed_over; /* instruction records */
-	bool suppressed;      /* from did not come yet */
+	bool suppressed;      /* --from was not reached yet */
 	bool begun;           /* something was read */
 	const struct ear_shot_place *place; /* where decoding begins; NULL: at the beginning */
 	struct ear_shot_index index;
@@ -87,8 +92,8 @@ static void print_formats(FILE *to)
 	fputs("  shot      .shot a capture file: the records from --from to --to, cut out\n", to);
 }
 
-/* Number in the file of the record that the decoder has just made; of another kind than an
- * instruction, of the next one.
+/* The number in the file of the record that the decoder has just made, or, if that is no
+ * instruction, of the next instruction.
  */
 static uint64_t record_number(const struct decode *decode, const struct ear_record *record)
 {
@@ -156,20 +161,20 @@ static int begin_cut(struct decode *decode)
 	return cut_begin(&decode->cut);
 }
 
-/* A run in which nothing is to be decided. */
+/* A run without a record at which decoding begins or ends. */
 static int take_run(
 	void *context, const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
 	struct decode *decode = context;
 	uint64_t first = decode->skipped + decode->decoder.account.records - 1;
 
-	struct ear_compact_run told = *run;
+	struct ear_compact_run reported = *run;
 
 	if (decode->suppressed || decode->to - first < run->count ||
 		decode->limit - decode->handed_over <= run->count)
 		return 1;
-	told.absent = decode->absent.fields;
-	int result = ear_unpacker_push_run(&decode->unpacker, &told, compacts);
+	reported.absent = decode->absent.fields;
+	int result = ear_unpacker_push_run(&decode->unpacker, &reported, compacts);
 	if (result == 0)
 		decode->handed_over += run->count;
 	return result;
@@ -207,7 +212,7 @@ static int seek(struct decode *decode)
 	return ear_window_seek(&decode->input.window, decode->place->file_offset);
 }
 
-/* The state could not be used: the one before it, or the beginning. */
+/* The state could not be used: try the one before it, or the beginning. */
 static int step_back(struct decode *decode)
 {
 	cli_warning("%s: the state at byte %" PRIu64 " is damaged", decode->input.name,
@@ -217,9 +222,9 @@ static int step_back(struct decode *decode)
 		&decode->input.window, decode->place ? decode->place->file_offset : 0);
 }
 
-/* The state of a decoder that stands behind the window: where decoding is to begin, in a file that
- * begins in the middle of a run too, or a help behind damage. One that is damaged is no help: the
- * gap goes on.
+/* The decoder's state after the bytes of the window. It is loaded where decoding begins, also in a
+ * file that begins in the middle of a run, and after damage. A damaged state is ignored: the gap
+ * continues.
  */
 static int take_state(struct decode *decode)
 {
@@ -237,7 +242,7 @@ static int take_state(struct decode *decode)
 	return result;
 }
 
-/* Behind the bytes of the window: what the file says there. */
+/* What the file has after the bytes of the window. */
 static int take_items(struct decode *decode)
 {
 	struct ear_window *window = &decode->input.window;
@@ -308,8 +313,8 @@ static int decode_records(struct decode *decode)
 	return 0;
 }
 
-/* The text has its end. Returns false after printing what was wrong with it; *status is that of the
- * command then.
+/* Finish the text. Returns false after printing what was wrong with it; *status is then that of the
+ * command.
  */
 static bool finish_text(struct decode *decode, int result, int *status)
 {
@@ -318,7 +323,7 @@ static bool finish_text(struct decode *decode, int result, int *status)
 
 	*status = EAR_EXIT_FAILED;
 	if (flushed || result == EAR_E_IO) {
-		/* A reader that has seen enough, such as head, is no failure of ours. */
+		/* A reader that left, such as head, is not a failure. */
 		if (decode->output.error_number == EPIPE)
 			*status = EAR_EXIT_DONE;
 		else
@@ -334,9 +339,8 @@ static bool finish_text(struct decode *decode, int result, int *status)
 	if (result >= 0)
 		return true;
 	if (result == EAR_E_UNSUPPORTED)
-		cli_error("%s: this format holds one hart in a file; 'earshot convert -o "
-			  "NAME' "
-			  "writes one for each",
+		cli_error(
+			"%s: this format holds one hart per file; 'earshot convert -o NAME' writes one for each",
 			decode->output_name);
 	else if (result != EAR_E_BAD_FILE)
 		cli_error("%s: %s", decode->input.name, ear_error_text(result));

@@ -151,14 +151,14 @@ static size_t skip_equal(void *context, struct ear_equal_lines *harts, size_t ke
 	return ear_source_skip_equal(diff->inputs[0].source, diff->inputs[1].source, harts, keep);
 }
 
-/* --start names a pc that a side does not come to: what is told then would be of no use. */
+/* A side never reaches the pc of --start: there is nothing useful to report. */
 static bool out_of_reach(const struct diff *diff, const struct ear_compare_event *event)
 {
 	if (!diff->options.has_start || event->kind != EAR_COMPARE_ENDED ||
 		ear_compare_harts_pairs(diff->harts) > 0)
 		return false;
 	cli_progress_clear();
-	cli_error("%s: pc 0x%" PRIx64 " (--start) does not come", diff->inputs[event->side].name,
+	cli_error("%s: pc 0x%" PRIx64 " (--start) is never reached", diff->inputs[event->side].name,
 		diff->options.start_pc);
 	return true;
 }
@@ -173,8 +173,8 @@ static bool nothing_compared(const struct diff *diff)
 	if (diff->options.hart >= 0)
 		cli_error("neither side has a record of hart %d", diff->options.hart);
 	else if (diff->options.has_start)
-		cli_error(
-			"pc 0x%" PRIx64 " (--start) comes on neither side", diff->options.start_pc);
+		cli_error("pc 0x%" PRIx64 " (--start) is reached on neither side",
+			diff->options.start_pc);
 	else
 		return false;
 	return true;

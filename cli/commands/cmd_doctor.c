@@ -1,3 +1,4 @@
+/* 'earshot doctor': what driver/tools/doctor.h finds, and what the sandbox can do here. */
 #include <stdio.h>
 
 #include "cli/base/cli.h"

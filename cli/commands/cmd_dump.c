@@ -1,3 +1,6 @@
+/* 'earshot dump': the packets of a stream as the wire has them. Only frames and messages are
+ * parsed; records are not reconstructed, so damage and unknown messages show where they are.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -222,8 +225,8 @@ static bool dump_item(struct dump *dump, const struct ear_stream_item *item)
 	return end_line(dump);
 }
 
-/* A file that begins in the middle of a run has no UNIT at its beginning, but a decoder's state,
- * which knows how wide the unit is. One that is damaged is of no help. Returns 0 or
+/* A file that begins in the middle of a run has no UNIT at its beginning, but a state of the
+ * decoder, which knows the widths of the unit. A damaged one is ignored. Returns 0 or
  * EAR_E_NO_MEMORY.
  */
 static int take_state(struct dump *dump)

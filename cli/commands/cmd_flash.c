@@ -1,3 +1,6 @@
+/* 'earshot flash': a bitstream or firmware through an FX2LP, or by the program that knows the
+ * board, which is only started. No shell is between, so a path may hold any character.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <spawn.h>
@@ -30,7 +33,7 @@ struct flash {
 static const struct board {
 	const char *name, *program, *package;
 	const char *temporary, *lasting; /* its option, "" none */
-	const char *board_option;        /* in front of the name, NULL: it is not told */
+	const char *board_option;        /* in front of the name; NULL: the name is not passed */
 } boards[] = {
 	{"ice40_hx8k", "iceprog", "fpga-icestorm", "-S", "", NULL},
 	{NULL, "openFPGALoader", "openfpgaloader", "-m", "-f", "-b"},

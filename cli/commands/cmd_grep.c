@@ -97,7 +97,7 @@ static const struct command_option table[] = {
 	{0},
 };
 
-/* Returns 0 at the end of the file or of what is wanted, or an error, which was told. */
+/* Returns 0 at the end of the file or of what is wanted, or an error, which was reported. */
 static int read_records(struct grep *grep)
 {
 	bool progress = cli_progress_wanted() && !isatty(STDOUT_FILENO);

@@ -1,3 +1,6 @@
+/* 'earshot info': decodes a capture to its end without writing it, and prints what is known about
+ * it, as lines 'key: value' that programs read. Keys are never renamed.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

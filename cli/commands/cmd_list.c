@@ -1,3 +1,6 @@
+/* 'earshot list': the devices that driver/tools/device_list.h finds, by the names that capture
+ * takes.
+ */
 #include <stdio.h>
 
 #include "cli/base/cli.h"

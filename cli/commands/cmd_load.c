@@ -1,3 +1,4 @@
+/* 'earshot load': a program into the system on a device; cli/live/loading.c does the work. */
 #include <stdio.h>
 
 #include "cli/base/cli.h"

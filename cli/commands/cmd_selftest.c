@@ -1,3 +1,7 @@
+/* 'earshot selftest': first registers are written and read back, then the unit sends a pattern
+ * that cli/live/link_check.c compares bit by bit. The rate counts the time in which the pattern
+ * was wanted, not that of the last words after it.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +23,7 @@
 #define PROGRESS_SECONDS 0.2
 #define REPLY_TIMEOUT_MS 1000 /* a busy machine is no fault of the link */
 
-/* The way of the control words is tested until one of these is reached, or a part of --seconds. */
+/* Control words are tested until one of these is reached, or a part of --seconds. */
 #define CONTROL_WORDS_MAX   2000
 #define CONTROL_SECONDS_MAX 1.0
 #define CONTROL_PART        0.2
@@ -31,7 +35,7 @@ struct selftest {
 
 	struct ear_session *session;
 	struct ear_identity identity;
-	const struct ear_session_end *end; /* NULL: it did not come to that */
+	const struct ear_session_end *end; /* NULL: the stream did not end */
 
 	/* Control words: each is a register written or read, and its answer. */
 	uint64_t words, wrong_words, resent_words;
@@ -287,7 +291,8 @@ static void print_json(const struct selftest *test)
 static int run_test(struct selftest *test)
 {
 	if (!ear_session_controllable(test->session)) {
-		cli_error("%s: this device cannot be told to send a test", test->device);
+		cli_error("%s: this device cannot be controlled, so it cannot send a test",
+			test->device);
 		return EAR_EXIT_FAILED;
 	}
 	if (ear_session_identify(test->session, &test->identity) != 0) {

@@ -1,3 +1,6 @@
+/* 'earshot serve': a device for others over the network (driver/tools/server.h). Here are its
+ * token, which only this user can read, and its end by a signal.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@ struct diff {
 	struct ear_compare_harts *harts;
 	struct ear_compare *compare; /* of the hart that the event is about */
 	unsigned jobs;
-	uint64_t most; /* differences to tell */
+	uint64_t most; /* differences to report */
 	bool json, quiet;
 	bool only_given;
 	unsigned left_out; /* fields that a side cannot carry */

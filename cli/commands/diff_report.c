@@ -34,7 +34,7 @@ static void print_lines(struct diff *diff, unsigned side, char mark, int from, i
 	}
 }
 
-/* What stands around: before it both sides were the same, so one is shown. */
+/* The records around it: before it both sides were the same, so one is shown. */
 static void print_context(struct diff *diff, int count_a, int count_b)
 {
 	int context = (int)diff->options.context;

@@ -1,3 +1,6 @@
+/* A capture file or raw dump by name, in a window (capture/window.h) that is filled step by step,
+ * so that a pipe of any length can be read.
+ */
 #include "cli/input/input.h"
 
 #include <errno.h>

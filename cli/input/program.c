@@ -1,3 +1,6 @@
+/* What of an ELF file goes into memory. Each way in which a file is no program for the core has
+ * its own sentence, because most of them are mistakes in linking.
+ */
 #include "cli/input/program.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/* A trace in any format by name. Bad lines are skipped and counted, the first ten shown, until
+ * there are more than --max-bad; each error is printed once, with the file and the line.
+ */
 #include "cli/input/source_input.h"
 
 #include <errno.h>

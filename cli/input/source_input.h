@@ -16,7 +16,7 @@ struct source_input {
 	bool light;
 	const char *format_option; /* that says the format, "-i" */
 	unsigned xlen;
-	const char *isa; /* name of an instruction set, NULL: as the file tells */
+	const char *isa; /* name of an instruction set, NULL: as the file says */
 
 	int fd;
 	uint64_t size; /* of the file, 0 if unknown */
@@ -38,7 +38,7 @@ int source_input_next(struct source_input *input, const struct ear_record **reco
 /* Print what this error of reading means, if nothing was printed yet. */
 void source_input_fail(struct source_input *input, int result);
 
-/* Tell on stderr what was passed over: bad lines, damage. Returns an exit status: EAR_EXIT_FAILED
+/* Report on stderr what was skipped: bad lines, damage. Returns an exit status: EAR_EXIT_FAILED
  * if the file is no trace, or its records cannot be trusted.
  */
 int source_input_judge(const struct source_input *input);

@@ -1,3 +1,6 @@
+/* Symbols of an ELF file by name. The table is searched from the beginning for each name: a
+ * command line has few of them, so an index would take longer than it saves.
+ */
 #include "cli/input/symbols.h"
 
 #include <errno.h>

@@ -1,3 +1,8 @@
+/* The flight recorder: the stream goes into a ring of segments (capture/segments.h), each of which
+ * begins with a state of the decoder, so that any of them can become the first. Records are
+ * decoded once to look for the event; what is kept is decoded again when it is written, because
+ * the outputs want records of that part only.
+ */
 #include "cli/live/flight.h"
 
 #include <errno.h>
@@ -30,7 +35,7 @@ static int take_kept(void *context, const struct ear_record *record)
 	return outputs_record(flight->outputs, record);
 }
 
-/* Nobody looks at ordinary records: they are only counted, which is faster. */
+/* Ordinary records are only counted, which is faster. */
 static int count_run(
 	void *context, const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
@@ -73,7 +78,7 @@ bool flight_open(struct flight *flight, const char *metadata)
 	if (!outputs_want_records(flight->outputs))
 		flight->kept.run_sink = count_run;
 	if (in_files && !flight->folder && strcmp(flight->outputs->list[0].path, "-") == 0) {
-		cli_error("a ring of this size is kept in files: say where with --ring-dir");
+		cli_error("a ring of this size is kept in files: name a folder with --ring-dir");
 		return false;
 	}
 	if (in_files)
@@ -107,13 +112,13 @@ static void check(struct flight *flight, int result)
 	if (result == 0 || flight->failed)
 		return;
 	flight->failed = true;
-	cli_error("the ring cannot be kept any more: %s; what it has is written",
+	cli_error("the ring failed: %s; what it holds is written",
 		result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
 }
 
 /* From the ring to the outputs ------------------------------------------------------------ */
 
-/* From now on nothing is let go. */
+/* From now on nothing is evicted. */
 static void begin_writing(struct flight *flight)
 {
 	struct ear_segments_account account;
@@ -146,7 +151,7 @@ static void write_bytes(struct flight *flight, size_t count)
 	memmove(flight->window, flight->window + done, flight->window_size);
 }
 
-/* Only where decoding begins, and behind damage: there are states for seeking besides. */
+/* A state is used only where decoding begins, and after damage; others are for seeking. */
 static void write_state(struct flight *flight)
 {
 	uint64_t offset = flight->kept.stream.offset;
@@ -165,7 +170,7 @@ static void write_state(struct flight *flight)
 	outputs_state(flight->outputs, &flight->kept);
 }
 
-/* Write at most so many bytes, and a piece more. Returns false if there was no more to read. */
+/* Write at most so many bytes, and one chunk more. Returns false if there was no more to read. */
 static bool write_some(struct flight *flight, uint64_t most)
 {
 	begin_writing(flight);
@@ -216,7 +221,7 @@ static void watch(struct flight *flight, const struct ear_record *record)
 		flight->phase = FLIGHT_LAST;
 }
 
-/* Only the unit's word that its stop trigger fired, and on which record, is of interest. */
+/* Only the event that the unit's stop trigger fired is of interest, and its record. */
 static int take_unwatched(void *context, const struct ear_record *record)
 {
 	struct flight *flight = context;
@@ -257,7 +262,7 @@ static int push_watched(struct flight *flight, struct ear_decoder *decoder, size
 			size - *used, final);
 		*used += part;
 		if (part > 0 && flight->phase == FLIGHT_LAST) {
-			/* Behind the frame with the last record. */
+			/* After the frame with the last record. */
 			store(flight, bytes + stored, *used - stored);
 			stored = *used;
 			flight->phase = FLIGHT_DONE;
@@ -294,7 +299,7 @@ int flight_push(struct flight *flight, struct ear_decoder *decoder, size_t *used
 		size_t rest = size - *used, part;
 		size_t piece = rest < chunk_max ? rest : chunk_max;
 
-		/* In few bytes there may be millions of records, and states are wanted among them.
+		/* A few bytes may hold millions of records, and states are wanted among them.
 		 */
 		if (piece > EAR_SHOT_STATES_STEP &&
 			ear_shot_states_end_frames(&flight->outputs->states, decoder))
@@ -308,7 +313,7 @@ int flight_push(struct flight *flight, struct ear_decoder *decoder, size_t *used
 		if (result == 0 && flight->phase != FLIGHT_DONE && !flight->failed && !final)
 			check(flight, ear_segments_turn(flight->segments, decoder));
 		if (flight->seen && !flight->synced) {
-			/* What led up to the event is what all this was for. */
+			/* Now: a crash must not lose what led up to the event. */
 			flight->synced = true;
 			flight_flush(flight, true);
 		}
@@ -343,7 +348,7 @@ void flight_describe(
 			percent < 100 ? (int)percent : 100,
 			decoder->account.records - account.records);
 	else
-		snprintf(text, size, ", %" PRIu64 " records behind the event", flight->after_count);
+		snprintf(text, size, ", %" PRIu64 " records after the event", flight->after_count);
 }
 
 /* The end ---------------------------------------------------------------------------------- */
@@ -377,16 +382,16 @@ void flight_print_summary(const struct flight *flight, uint64_t records)
 	if (account->records)
 		fprintf(stderr, ", index %" PRIu64 " to %" PRIu64, account->first_index,
 			account->last_index);
-	fprintf(stderr, "; let go %" PRIu64 " records in %" PRIu64 " bytes before them",
+	fprintf(stderr, "; evicted %" PRIu64 " records in %" PRIu64 " bytes before them",
 		flight->let_go_records, flight->let_go_bytes);
 	if (flight->surplus_bytes)
-		fprintf(stderr, ", and %" PRIu64 " records in %" PRIu64 " bytes behind them",
+		fprintf(stderr, ", and %" PRIu64 " records in %" PRIu64 " bytes after them",
 			records > before ? records - before : 0, flight->surplus_bytes);
 	fputc('\n', stderr);
 	if (flight->seen)
 		fprintf(stderr,
 			"earshot: the event of --until is at index %" PRIu64 ", with %" PRIu64
-			" records behind it\n",
+			" records after it\n",
 			flight->event_index, flight->after_count);
 }
 
@@ -406,7 +411,7 @@ int flight_judge(const struct flight *flight)
 		return EAR_EXIT_NO;
 	}
 	if (flight->seen && flight->after_count < flight->after)
-		cli_warning("the capture ended %" PRIu64 " records behind the event, not %" PRIu64,
+		cli_warning("the capture ended %" PRIu64 " records after the event, not %" PRIu64,
 			flight->after_count, flight->after);
 	return EAR_EXIT_DONE;
 }

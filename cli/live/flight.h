@@ -34,7 +34,7 @@ struct flight {
 
 	/* Only read from outside. */
 	enum flight_phase phase;
-	bool failed; /* it was told why */
+	bool failed; /* the cause was reported */
 	bool seen;   /* the event, that is: */
 	uint64_t event_index;
 	uint64_t after_count;    /* records behind it so far */

@@ -1,3 +1,8 @@
+/* The stream of a link test against what the unit must have sent. A TEST message can be made again
+ * from its number, so everything between two good frames is known: bytes of the right count are
+ * the missing frames with changed bits, which are counted; of another count, bytes were lost or
+ * came twice.
+ */
 #include "cli/live/link_check.h"
 
 #include <string.h>

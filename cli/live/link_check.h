@@ -9,7 +9,7 @@
 
 /* Hold the stream of a link test (ear_session_start_test) against what the unit must have sent.
  *
- * Each TEST message tells its number, and its frame can be made again from that. So everything
+ * Each TEST message has its number, and its frame can be made again from that. So everything
  * between two good frames is known, too: bytes of the right count are the missing frames with bits
  * that changed on the way; of another count, bytes were lost or came twice.
  */

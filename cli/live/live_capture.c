@@ -68,7 +68,7 @@ static void check_limits(struct live_capture *live)
 		reach_limit(live);
 }
 
-/* Has the host to see itself that a limit is reached? */
+/* Must the host enforce a limit itself? */
 static bool has_limit(const struct live_capture *live)
 {
 	return live->limit_records != UINT64_MAX || live->limit_bytes != UINT64_MAX;
@@ -93,7 +93,7 @@ static int push(
 	return result;
 }
 
-/* Once a second what came can be read, or is on the disk: docs/file-format.md, section 2. */
+/* Once a second, make readable what was received: docs/file-format.md, section 2. */
 static void flush(struct live_capture *live)
 {
 	double now = cli_seconds();
@@ -108,8 +108,8 @@ static void flush(struct live_capture *live)
 		flight_flush(&live->flight, live->outputs.sync);
 }
 
-/* Decode what is in the window; the beginning of a frame at its end stays there. A frame or two at
- * a time where a limit may be reached or a state be due: they may hold millions of records.
+/* Decode what is in the window; the beginning of a frame at its end stays there. Take only a
+ * frame or two at a time if a limit or a state may be due: they may hold millions of records.
  */
 static int decode_window(struct live_capture *live, bool final)
 {
@@ -155,7 +155,7 @@ static void take_loss(struct live_capture *live, const struct ear_session_item *
 		outputs_loss(&live->outputs, item->loss_size);
 }
 
-/* Damage that only the decoder sees. */
+/* Damage that only the decoder detects. */
 static void ask_for_sync(struct live_capture *live, double now)
 {
 	if (!ear_decoder_is_lost(&live->decoder) || now - live->last_resync < RESYNC_SECONDS)
@@ -164,7 +164,7 @@ static void ask_for_sync(struct live_capture *live, double now)
 	ear_session_resync(live->session);
 }
 
-/* What is done now and then: files readable, the progress line. */
+/* Between two steps: limits, files, the progress line. */
 static void do_housekeeping(struct live_capture *live)
 {
 	double now = cli_seconds();
@@ -199,7 +199,8 @@ static const struct ear_session_end *take_stream(struct live_capture *live)
 		case EAR_SESSION_BYTES: result = take_bytes(live, &item); break;
 		case EAR_SESSION_LOSS: take_loss(live, &item); break;
 		case EAR_SESSION_END:
-			/* What is left is no whole frame: told as damage, and kept as it is. */
+			/* What is left is no whole frame: reported as damage, and kept unchanged.
+			 */
 			return decode_window(live, true) ? NULL : item.end;
 		}
 	}

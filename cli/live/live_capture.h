@@ -36,7 +36,7 @@ struct live_capture {
 	struct ear_decoder decoder; /* has decoded the whole stream */
 	const char *end_reason;     /* a phrase; NULL until the end */
 
-	bool limited; /* a limit was reached, and the unit told to stop */
+	bool limited; /* a limit was reached, and the unit was stopped */
 	double begin, last_flush, last_progress, last_resync;
 	struct ear_session_statistics before; /* at the last progress line */
 	uint8_t window[256u << 10];           /* bytes on their way through the decoder */

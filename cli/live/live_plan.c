@@ -7,7 +7,7 @@
 #include "protocol/ear_protocol.h"
 
 /* The unit's own stop trigger ends a capture at exactly the record wanted. It counts what retires,
- * also what the filter holds back, so with a filter the host has to count.
+ * including what the filter drops, so with a filter the host has to count.
  */
 static void use_stop_trigger(struct live_capture *live, const struct ear_identity *identity)
 {
@@ -23,7 +23,7 @@ static void use_stop_trigger(struct live_capture *live, const struct ear_identit
 
 /* The unit's own stop trigger finds the event exactly and at no cost, also in a record that is lost
  * or that the filter holds back. But it ends the capture at once, and it does not know traps.
- * identity NULL: the device cannot be told.
+ * identity NULL: the device cannot be controlled.
  */
 static bool plan_until(struct live_capture *live, const struct ear_identity *identity)
 {
@@ -38,9 +38,9 @@ static bool plan_until(struct live_capture *live, const struct ear_identity *ide
 		live->config.stop = flight->until.trigger;
 	if (flight->by_unit || until_records_can(&flight->until))
 		return true;
-	cli_error("--until %s: only the stop trigger of a unit sees this: it must have one, and "
-		  "there "
-		  "can be no --after and no --stop",
+	cli_error(
+		"--until %s: only the unit's stop trigger can detect this: the unit must have one, "
+		"and --after and --stop cannot be used",
 		live->triggers->until);
 	return false;
 }
@@ -52,7 +52,8 @@ bool live_capture_prepare(struct live_capture *live)
 
 	if (!ear_session_controllable(live->session)) {
 		if (trigger_text_wanted(live->triggers) || live->config.must_reset) {
-			cli_error("%s: this device cannot be told about triggers, filter or reset",
+			cli_error(
+				"%s: this device cannot be controlled: no triggers, no filter, no reset",
 				live->device);
 			return false;
 		}

@@ -91,7 +91,7 @@ const char *live_end_phrase(const struct live_capture *live, const struct ear_se
 	}
 }
 
-/* What the link did wrong, and what was put right without a loss. */
+/* Faults of the link that were repaired without a loss. */
 static void print_link_faults(const struct live_capture *live)
 {
 	struct ear_session_statistics now;
@@ -99,7 +99,8 @@ static void print_link_faults(const struct live_capture *live)
 	ear_session_statistics(live->session, &now);
 	const struct ear_transport_fault_counts *faults = &now.faults;
 	if (now.reconnect_count)
-		fprintf(stderr, "earshot: the device went away and came back, %" PRIu64 " time%s\n",
+		fprintf(stderr,
+			"earshot: the device disappeared and returned, %" PRIu64 " time%s\n",
 			now.reconnect_count, ear_plural(now.reconnect_count));
 	if (faults->stalls + faults->errors + faults->overflows + faults->overruns)
 		fprintf(stderr,
@@ -153,12 +154,14 @@ int live_judge(const struct live_capture *live, const struct ear_session_end *en
 		return EAR_EXIT_FAILED;
 	}
 	if (live->decoder.account.records == 0 && end->has_stop && end->filtered > 0)
-		cli_warning("of %" PRIu64 " instructions none passed: %s", end->filtered,
+		cli_warning("none of %" PRIu64 " instructions passed: %s", end->filtered,
 			live->triggers->start ? "the start trigger did not fire, or the filter "
 						"let nothing pass"
 					      : "the filter let nothing pass");
 	if (live->decoder.account.frames == 0) {
-		cli_error("%s: nothing came that follows the protocol", live->device);
+		cli_error(
+			"%s: received no data of Earshot's protocol; check device, link and speed (earshot doctor)",
+			live->device);
 		return EAR_EXIT_FAILED;
 	}
 	return live->flight.size ? flight_judge(&live->flight) : EAR_EXIT_DONE;

@@ -1,3 +1,6 @@
+/* A program into the memory of the system, segment by segment, with the core in reset. The session
+ * reads back what it writes; here are the file, the progress and the summary.
+ */
 #include "cli/live/loading.h"
 
 #include <inttypes.h>
@@ -66,7 +69,7 @@ static void show_progress(void *context, size_t done)
 		cli_figure_bytes(rate, (double)sum / (now - loading->begin)));
 }
 
-/* The part of a segment that is in the file, and zeros behind it. */
+/* The part of a segment that is in the file, and zeros after it. */
 static int load_segment(
 	struct loading *loading, struct ear_session *session, const struct segment *segment)
 {
@@ -130,7 +133,7 @@ bool loading_run(struct loading *loading, struct ear_session *session)
 	if (ear_session_identify(session, &identity) != 0)
 		return fail(session);
 	if (identity.xlen != loading->program.xlen) {
-		cli_error("%s: a program of %u bits, but the core has %u", loading->path,
+		cli_error("%s: the program is for RV%u, but the core is RV%u", loading->path,
 			loading->program.xlen, identity.xlen);
 		return false;
 	}

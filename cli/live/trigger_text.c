@@ -1,3 +1,6 @@
+/* Triggers, ranges and events from the command line. Texts are kept until all options are known,
+ * because --elf may follow the option that needs its symbols; then one cursor goes through each.
+ */
 #include "cli/live/trigger_text.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/* The event of a flight recorder, looked for in decoded records. It fires on the same record as
+ * the unit's trigger would, so it does not matter which of them finds it.
+ */
 #include "cli/live/until.h"
 
 #include "protocol/ear_protocol.h"

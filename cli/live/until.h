@@ -8,7 +8,7 @@
 #include "driver/session/capture_config.h"
 
 /* The event that a flight recorder waits for (capture --until), looked for in decoded records. What
- * the unit's own triggers can tell from a record fires here on the same record.
+ * the unit's own triggers can detect in a record fires here on the same record.
  */
 struct until {
 	struct ear_trigger trigger; /* kind NONE: one of these instead: */
@@ -24,7 +24,7 @@ struct until {
 /* Can the unit's stop trigger wait for it, if there is one? Not for traps and interrupts. */
 bool until_unit_can(const struct until *until);
 
-/* Can records tell? Not the clocks and the pin, which only the unit sees. */
+/* Can records show it? Not the clocks and the pin, which only the unit sees. */
 bool until_records_can(const struct until *until);
 
 /* Is it this record? Give all of them, in order. */

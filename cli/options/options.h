@@ -13,7 +13,7 @@ typedef bool (*options_take)(
 	void *context, const struct command_option *option, const char *argument);
 
 /* Read the options of a command from argv, and handle --help. argv is sorted: what is no option
- * stands at its end.
+ * is at its end.
  *
  * Returns the index in argv of the first word that is no option, argc if there is none. Returns -1
  * if the command ends here, with *status for its exit status: help was printed, or what is wrong.

@@ -12,7 +12,7 @@
 
 #define LEVEL 3 /* of zstd, as for captures */
 
-/* What holds for the part as well. A name that is there already tells of the capture it is of. */
+/* Keys that hold for the part as well. */
 static void copy_facts(struct metadata *metadata, const struct ear_shot_reader *reader)
 {
 	static const char *const keys[][2] = {{"device", "device"}, {"program", "program"},

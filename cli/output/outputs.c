@@ -1,3 +1,7 @@
+/* Capture files and texts that are written at once. An output that fails is reported once and left
+ * out, so that a full disk does not end the capture into another file. A format that holds one
+ * hart per file gets another file when a second hart comes.
+ */
 #include "cli/output/outputs.h"
 
 #include <errno.h>

@@ -35,7 +35,7 @@ struct outputs {
 	struct ear_writer_options writer_options; /* for text files */
 	struct ear_shot_states states;            /* of capture files, when they begin */
 	bool sync;        /* text files too are closed only when they are on the disk */
-	bool failed;      /* one could not be written: it was told, unless: */
+	bool failed;      /* one could not be written: it was reported, unless: */
 	bool broken_pipe; /* a reader has seen enough, such as head: no failure of ours */
 };
 
@@ -94,7 +94,7 @@ void outputs_flush(struct outputs *outputs);
 void outputs_sync(struct outputs *outputs);
 
 /* Finish and close all, capture files only when they are on the disk; metadata is the text for the
- * end of capture files. outputs->failed tells whether everything was written.
+ * end of capture files. outputs->failed: not everything was written.
  */
 void outputs_close(struct outputs *outputs, const char *metadata);
 

@@ -1,3 +1,6 @@
+/* Text traces into capture files that give back every byte. Records are encoded and the difference
+ * between the text and their plain rendering is kept beside them (capture/archive/).
+ */
 #include "cli/output/pack.h"
 
 #include <errno.h>
@@ -20,7 +23,7 @@ void pack_metadata(const struct source_input *input, struct metadata *metadata, 
 	const struct ear_writer_format *writer = ear_writer_find(format);
 	char text[1024];
 
-	/* Formats that are written are told by what they can carry; the others tell all. */
+	/* A format that can be written carries what its row says; the others carry everything. */
 	*fields = writer ? writer->fields : EAR_FIELDS_ALL;
 	ear_absent_fields_text(text, sizeof(text), EAR_RECORD_ENCODER_FIELDS & ~*fields);
 	if (strcmp(format, "shot") == 0)

@@ -10,8 +10,8 @@
 
 /* Traces into capture files, and texts back out of them: what convert shares with decode. */
 
-/* What the capture file of this source is to say about it: format, and what that cannot tell,
- * which goes to *fields (what it can tell, EAR_FIELD_BIT).
+/* Metadata of the capture file about its source: the format and the fields that it lacks. *fields
+ * gets those that it can carry (EAR_FIELD_BIT).
  */
 void pack_metadata(const struct source_input *input, struct metadata *metadata, uint64_t *fields);
 

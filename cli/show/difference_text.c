@@ -1,3 +1,4 @@
+/* Record messages of predict mode and geometries, with the names of docs/predict.md. */
 #include "cli/show/difference_text.h"
 
 #include <inttypes.h>

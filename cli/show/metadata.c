@@ -1,3 +1,6 @@
+/* Metadata of a capture file, line by line. A line that no longer fits is left out whole, so that
+ * what is there can be relied on.
+ */
 #include "cli/show/metadata.h"
 
 #include <sys/types.h>

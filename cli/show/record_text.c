@@ -1,3 +1,6 @@
+/* Single records as lines, by the writer of a format into a buffer that is never flushed: listings
+ * look exactly as the text does.
+ */
 #include "cli/show/record_text.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* What the decoder counted, as sentences: what is missing, where it was lost, and whether the
+ * counts of unit and decoder agree. Nothing is printed if everything is there.
+ */
 #include "cli/show/statistics.h"
 
 #include <inttypes.h>
@@ -25,7 +28,7 @@ const char *statistics_stop_text(unsigned reason)
 #define UNSETTLED_TEXT \
 	"what came does not add up with the unit's counts (%" PRIu64 " records retired: %" PRIu64 \
 	" sent, %" PRIu64 " lost, %" PRIu64 " held back by the filter): records are missing that " \
-	"no gap tells of, or parts of several captures are joined"
+	"no gap reports, or parts of several captures are joined"
 
 static void warn_gaps(const struct ear_decoder_account *account, const char *name)
 {
@@ -37,7 +40,7 @@ static void warn_gaps(const struct ear_decoder_account *account, const char *nam
 		account->missing, account->unknown_gaps ? ", and an unknown number elsewhere" : "");
 }
 
-/* What no gap tells of. */
+/* What no gap reports. */
 static void warn_counts(const struct ear_decoder_account *account, const char *name)
 {
 	if (account->repeated_frames)
@@ -60,7 +63,7 @@ int statistics_judge(
 				  "reads protocol %u.%u",
 				name, EAR_PROTOCOL_MAJOR, EAR_PROTOCOL_MINOR);
 		else if (account->bytes == 0)
-			cli_error("%s: nothing in it", name);
+			cli_error("%s: the file is empty", name);
 		else
 			cli_error("%s: no frame of the wire protocol in %" PRIu64 " bytes", name,
 				account->bytes);
@@ -72,7 +75,7 @@ int statistics_judge(
 			account->cut ? "; the data end inside a frame" : "");
 	if (account->geometry_unsupported)
 		cli_warning("%s: a unit predicts with a geometry that this program does not know; "
-			    "its records cannot be worked out",
+			    "its records cannot be reconstructed",
 			name);
 	if (!quiet)
 		warn_gaps(account, name);
@@ -81,7 +84,7 @@ int statistics_judge(
 		cli_warning("%s: " ENDED_BUSY_TEXT, name);
 	if (account->disagreements) {
 		cli_error("%s: %" PRIu64 " check%s of the unit's digest failed: the unit and this "
-			  "program do not agree on how records are worked out. The %u records "
+			  "program reconstruct records differently. The %u records "
 			  "before each such gap may be wrong",
 			name, account->disagreements, ear_plural(account->disagreements),
 			EAR_RUN_CHECK_INTERVAL);

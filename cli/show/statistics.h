@@ -6,7 +6,7 @@
 
 #include "decoder/codec/decoder.h"
 
-/* Tell on stderr what is missing or wrong in a decoded stream, if anything is.
+/* Report on stderr what is missing or wrong in a decoded stream, if anything is.
  *
  * fault is what the file's reader found wrong, or NULL. quiet leaves out what is also in the
  * text (the gaps), but never an error.

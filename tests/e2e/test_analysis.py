@@ -31,7 +31,7 @@ class Convert(Case):
     def test_what_a_format_cannot_carry_is_told_field_by_field(self):
         sample, = [s for s in SAMPLES if "ptw" in s.name]
         _, error = self.earshot("convert", sample, "-o", self.folder / "t.spike.log")
-        self.assertIn("not in this format: page walk of an access, of 2 records", error)
+        self.assertIn("the output format cannot carry: page walk of an access, of 2 records", error)
         _, error = self.earshot("convert", sample, "-o", self.folder / "t.spike.log", "--quiet-loss")
         self.assertEqual(error, "")
         _, error = self.earshot("convert", sample, "-o", self.folder / "t.spike.log", "--strict", status=2)

@@ -122,7 +122,7 @@ class Damage(Case):
 
     def test_nothing_at_all(self):
         _, error = self.decode_bytes(b"")
-        self.assertIn("nothing in it", error)
+        self.assertIn("the file is empty", error)
 
     def test_who_joins_late_or_sees_the_end_alone_is_not_told_that_all_is_there(self):
         path, begin = self.folder / "part", [offset for offset, _, _ in self.frames]

@@ -13,10 +13,10 @@ from support import EARSHOT, GAP, PROGRAMS, Case, children, endless_elf, gaps, m
 
 RING = 16384
 LIMIT = 16000  # records of a run
-KEPT = re.compile(r"kept (\d+) records in (\d+) bytes(?:, index (\d+) to (\d+))?; let go (\d+) records in (\d+) bytes "
-                  r"before them(?:, and (\d+) records in (\d+) bytes behind them)?")
+KEPT = re.compile(r"kept (\d+) records in (\d+) bytes(?:, index (\d+) to (\d+))?; evicted (\d+) records in (\d+) bytes "
+                  r"before them(?:, and (\d+) records in (\d+) bytes after them)?")
 RECEIVED = re.compile(r"earshot: (\d+) records in (\d+) bytes")
-EVENT = re.compile(r"the event of --until is at index (\d+), with (\d+) records behind it")
+EVENT = re.compile(r"the event of --until is at index (\d+), with (\d+) records after it")
 
 
 class Flight(Case):
@@ -154,7 +154,7 @@ class Flight(Case):
     def test_the_run_ends_soon_behind_the_event(self):
         error = self.ring("--until", "records=15900", "--after", 1000, unit="large")
         self.check(error)
-        self.assertIn("the capture ended 100 records behind the event, not 1000", error)
+        self.assertIn("the capture ended 100 records after the event, not 1000", error)
 
     def test_what_the_unit_drops_is_told(self):
         error = self.ring("--policy", "drop", keys=",link=20M")
@@ -368,7 +368,7 @@ class Dump(Case):
         for trigger in ("pin", "cycles=5"):
             _, error = self.earshot("capture", "-d", f"file:{self.folder}/t.raw", "-o", self.folder / "t.shot",
                                     "--ring", RING, "--until", trigger, status=2)
-            self.assertIn("only the stop trigger of a unit sees this", error)
+            self.assertIn("only the unit's stop trigger can detect this", error)
 
     def test_damage_that_nobody_can_mend_is_told(self):
         # Behind it no record can be worked out, and nobody is there to be asked for a SYNC.

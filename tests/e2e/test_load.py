@@ -94,7 +94,7 @@ class Load(Case):
         self.assertIn("No such file", self.refused(self.folder / "none"))
         self.assertIn("not a program for RISC-V (this one is for x86-64)", self.refused("/bin/true"))
         for keywords, message in (
-                ({"bits": 64}, "a program of 64 bits, but the core has 32"),
+                ({"bits": 64}, "the program is for RV64, but the core is RV32"),
                 ({"kind": 1}, "has not been linked"),
                 ({"kind": 3}, "not linked to fixed addresses"),
                 ({"entry": BASE + 1}, "no instruction can begin at 0x80000001")):

@@ -114,8 +114,8 @@ class OddInputs(Case):
     def test_what_diff_cannot_compare_is_not_the_same(self):
         for arguments, told in (
                 (["--hart", 3, MULTI, MULTI], "neither side has a record of hart 3"),
-                (["--start", "0x10", TIMER, TIMER], "pc 0x10 (--start) comes on neither side"),
-                (["--start", "0x8000010a", TIMER, VECTOR], f"{VECTOR}: pc 0x8000010a (--start) does not come"),
+                (["--start", "0x10", TIMER, TIMER], "pc 0x10 (--start) is reached on neither side"),
+                (["--start", "0x8000010a", TIMER, VECTOR], f"{VECTOR}: pc 0x8000010a (--start) is never reached"),
                 (["-", "-"], "standard input can be one of the files, not both"),
                 (["--only", "", TIMER, TIMER], "which fields?"),
                 (["--only", "nonsense", TIMER, TIMER], "there is no field 'nonsense'"),

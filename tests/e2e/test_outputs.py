@@ -229,7 +229,7 @@ class SameFile(Case):
     def test_files_of_no_contents_may_be_shared(self):
         self.earshot("capture", "-d", f"file:{self.raw}", "-f", "shot", "-o", "/dev/null", "-f", "json", "-o", "/dev/null",
                      "--record", "/dev/null")
-        self.earshot("decode", "/dev/null", "-f", "json", "-o", "/dev/null", status=2)  # nothing in it
+        self.earshot("decode", "/dev/null", "-f", "json", "-o", "/dev/null", status=2)  # the file is empty
 
     def test_the_file_of_another_hart(self):
         """A file that a format makes for another hart is none that is read."""

@@ -217,7 +217,7 @@ class Selftest(Case):
 
     def test_what_cannot_be_tested_is_told(self):
         _, error = self.earshot("selftest", "file:/dev/null", status=2)
-        self.assertIn("cannot be told to send a test", error)
+        self.assertIn("cannot be controlled", error)
         _, error = self.earshot("selftest", "usb:none-such", status=2)
         self.assertNotEqual(error, "")
 

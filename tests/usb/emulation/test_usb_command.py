@@ -85,7 +85,7 @@ class Command(unittest.TestCase):
         # The emulated device is faster than a loaded machine: it waits here, as nothing else shall be lost.
         error = self.capture("fx2,endless,unplug=400000,replug=50", "--reconnect", "20", "--limit", "4MB",
                              "--buffer-full", "wait")
-        self.assertIn("went away and came back, 1 time\n", error)
+        self.assertIn("disappeared and returned, 1 time\n", error)
         indexes, out = self.indexes()
         # The unit lost its power, so its count restarts after the gap.
         again = indexes.index(0, 1)
