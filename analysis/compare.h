@@ -55,7 +55,7 @@ struct ear_record_difference {
 	unsigned field;    /* enum ear_compare_field; 0: they do not differ */
 	bool has_a, has_b; /* the side has such a register write, access, trap... */
 	uint64_t value_a, value_b;
-	uint8_t class;        /* registers: enum ear_register_class */
+	uint8_t reg_class;    /* registers: enum ear_register_class */
 	uint16_t number;      /* registers */
 	struct ear_text name; /* registers: NAMED */
 	uint64_t address;     /* VALUE, MASKED: of the access */

@@ -117,7 +117,7 @@ static bool same_head(const struct pair *pair)
 		a->pc_physical, b->flags & EAR_RECORD_PC_PHYSICAL, b->pc_physical);
 }
 
-static unsigned class_field(uint8_t class)
+static unsigned class_field(uint8_t reg_class)
 {
 	static const uint16_t fields[] = {
 		[EAR_REGISTER_X] = EAR_COMPARE_X,
@@ -126,7 +126,7 @@ static unsigned class_field(uint8_t class)
 		[EAR_REGISTER_V] = EAR_COMPARE_V,
 		[EAR_REGISTER_NAMED] = EAR_COMPARE_NAMED,
 	};
-	return fields[class];
+	return fields[reg_class];
 }
 
 unsigned ear_compare_fields_in(const struct ear_record *record)
@@ -134,7 +134,7 @@ unsigned ear_compare_fields_in(const struct ear_record *record)
 	unsigned set = record->fflags ? EAR_COMPARE_FFLAGS : 0;
 
 	for (size_t i = 0; i < record->register_count; i++)
-		set |= class_field(record->registers[i].class);
+		set |= class_field(record->registers[i].reg_class);
 	for (size_t i = 0; i < record->memory_count; i++)
 		set |= (record->memory[i].has_physical ? EAR_COMPARE_PHYSICAL : 0) |
 		       (record->memory[i].masked ? EAR_COMPARE_MASKED : 0);
@@ -143,9 +143,9 @@ unsigned ear_compare_fields_in(const struct ear_record *record)
 
 static bool same_register(const struct ear_record_register *a, const struct ear_record_register *b)
 {
-	if (a->class != b->class)
+	if (a->reg_class != b->reg_class)
 		return false;
-	if (a->class != EAR_REGISTER_NAMED)
+	if (a->reg_class != EAR_REGISTER_NAMED)
 		return a->number == b->number;
 	return a->text_size == b->text_size &&
 	       memcmp(a->text.name, b->text.name, a->text_size) == 0;
@@ -164,11 +164,11 @@ static const struct ear_record_register *find_register(
 static const uint8_t *wide_value(const struct ear_record_register *reg, size_t *size)
 {
 	*size = 0;
-	if (reg && reg->class == EAR_REGISTER_V) {
+	if (reg && reg->reg_class == EAR_REGISTER_V) {
 		*size = reg->text_size;
 		return reg->text.bytes;
 	}
-	if (!reg || reg->class != EAR_REGISTER_NAMED || reg->size <= 8)
+	if (!reg || reg->reg_class != EAR_REGISTER_NAMED || reg->size <= 8)
 		return NULL;
 	*size = reg->size;
 	return (const uint8_t *)reg->text.name + reg->text_size;
@@ -180,7 +180,7 @@ static bool same_register_value(
 	size_t size_a, size_b;
 	const uint8_t *bytes_a = wide_value(a, &size_a), *bytes_b = wide_value(b, &size_b);
 
-	if (a->class == EAR_REGISTER_V || (bytes_a && bytes_b))
+	if (a->reg_class == EAR_REGISTER_V || (bytes_a && bytes_b))
 		return size_a == size_b && memcmp(bytes_a, bytes_b, size_a) == 0;
 	return a->value == b->value;
 }
@@ -188,14 +188,14 @@ static bool same_register_value(
 static bool differ_in_register(const struct pair *pair, const struct ear_record_register *which,
 	const struct ear_record_register *a, const struct ear_record_register *b)
 {
-	pair->difference->class = which->class;
+	pair->difference->reg_class = which->reg_class;
 	pair->difference->number = which->number;
 	pair->difference->name = (struct ear_text){NULL, 0};
-	if (which->class == EAR_REGISTER_NAMED)
+	if (which->reg_class == EAR_REGISTER_NAMED)
 		pair->difference->name = (struct ear_text){which->text.name, which->text_size};
 	pair->difference->bytes_a = wide_value(a, &pair->difference->size_a);
 	pair->difference->bytes_b = wide_value(b, &pair->difference->size_b);
-	return differ(pair, class_field(which->class), a != NULL, a ? a->value : 0, b != NULL,
+	return differ(pair, class_field(which->reg_class), a != NULL, a ? a->value : 0, b != NULL,
 		b ? b->value : 0);
 }
 
@@ -206,7 +206,7 @@ static bool same_registers(const struct pair *pair)
 
 	for (size_t i = 0; i < a->register_count; i++) {
 		const struct ear_record_register *at = &a->registers[i];
-		if (!(pair->fields & class_field(at->class)))
+		if (!(pair->fields & class_field(at->reg_class)))
 			continue;
 		const struct ear_record_register *other =
 			i < b->register_count && same_register(&b->registers[i], at)
@@ -219,7 +219,7 @@ static bool same_registers(const struct pair *pair)
 	}
 	for (size_t i = 0; i < b->register_count; i++) {
 		const struct ear_record_register *at = &b->registers[i];
-		if (pair->fields & class_field(at->class) && !pair->unknown_equal &&
+		if (pair->fields & class_field(at->reg_class) && !pair->unknown_equal &&
 			!find_register(a, at))
 			return differ_in_register(pair, at, NULL, at);
 	}

@@ -84,9 +84,9 @@ void ear_state_free(struct ear_state *state)
 }
 
 static uint64_t *find_register(
-	struct hart *hart, enum ear_register_class class, unsigned number, bool *known)
+	struct hart *hart, enum ear_register_class reg_class, unsigned number, bool *known)
 {
-	switch (class) {
+	switch (reg_class) {
 	case EAR_REGISTER_X:
 		*known = hart->x_known >> (number & 31) & 1;
 		return &hart->x[number & 31];
@@ -99,26 +99,27 @@ static uint64_t *find_register(
 	}
 }
 
-static void set_known(struct hart *hart, enum ear_register_class class, unsigned number, bool known)
+static void set_known(
+	struct hart *hart, enum ear_register_class reg_class, unsigned number, bool known)
 {
 	uint64_t *csr = &hart->csr_known[number % EAR_CSR_COUNT / 64];
-	uint32_t *bits = class == EAR_REGISTER_X ? &hart->x_known : &hart->f_known;
+	uint32_t *bits = reg_class == EAR_REGISTER_X ? &hart->x_known : &hart->f_known;
 
-	if (class == EAR_REGISTER_CSR)
+	if (reg_class == EAR_REGISTER_CSR)
 		*csr = (*csr & ~((uint64_t)1 << number % 64)) | (uint64_t)known << number % 64;
 	else
 		*bits = (*bits & ~(1u << (number & 31))) | (uint32_t)known << (number & 31);
 }
 
 static void set_register(
-	struct hart *hart, enum ear_register_class class, unsigned number, uint64_t value)
+	struct hart *hart, enum ear_register_class reg_class, unsigned number, uint64_t value)
 {
 	bool known;
 
-	if (class == EAR_REGISTER_X && number == 0)
+	if (reg_class == EAR_REGISTER_X && number == 0)
 		return;
-	*find_register(hart, class, number, &known) = value;
-	set_known(hart, class, number, true);
+	*find_register(hart, reg_class, number, &known) = value;
+	set_known(hart, reg_class, number, true);
 }
 
 /* Room for a value in the buffer that does not hold the current one. */
@@ -290,7 +291,7 @@ static void raise_flags(struct hart *hart, uint8_t fflags)
 static bool writes_csrs(const struct ear_record *record)
 {
 	for (size_t i = 0; i < record->register_count; i++)
-		if (record->registers[i].class == EAR_REGISTER_CSR)
+		if (record->registers[i].reg_class == EAR_REGISTER_CSR)
 			return true;
 	return false;
 }
@@ -330,9 +331,9 @@ static void learn_reads(struct hart *hart, const struct ear_record *record)
 {
 	for (size_t i = 0; record->extra && i < record->extra->read_count; i++) {
 		const struct ear_record_register *reg = &record->extra->reads[i];
-		if (reg->class == EAR_REGISTER_X || reg->class == EAR_REGISTER_F)
-			set_register(hart, reg->class, reg->number, reg->value);
-		else if (reg->class == EAR_REGISTER_CSR)
+		if (reg->reg_class == EAR_REGISTER_X || reg->reg_class == EAR_REGISTER_F)
+			set_register(hart, reg->reg_class, reg->number, reg->value);
+		else if (reg->reg_class == EAR_REGISTER_CSR)
 			write_csr(hart, reg->number, reg->value);
 	}
 }
@@ -355,7 +356,7 @@ static void learn_csr_read(struct ear_step *step)
 	}
 	for (size_t i = 0; csr && rd != 0 && i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
-		if (reg->class == EAR_REGISTER_X && reg->number == rd) {
+		if (reg->reg_class == EAR_REGISTER_X && reg->number == rd) {
 			csr->known = true;
 			csr->value = reg->value;
 		}
@@ -374,11 +375,12 @@ static void fill_operands(struct hart *hart, struct ear_step *step)
 			operand->known = true;
 			continue;
 		}
-		enum ear_register_class class = from->kind == EAR_OPERAND_X   ? EAR_REGISTER_X
-						: from->kind == EAR_OPERAND_F ? EAR_REGISTER_F
-									      : EAR_REGISTER_CSR;
+		enum ear_register_class reg_class = from->kind == EAR_OPERAND_X ? EAR_REGISTER_X
+						    : from->kind == EAR_OPERAND_F
+							    ? EAR_REGISTER_F
+							    : EAR_REGISTER_CSR;
 		operand->number = (uint16_t)from->value;
-		operand->value = *find_register(hart, class, operand->number, &operand->known);
+		operand->value = *find_register(hart, reg_class, operand->number, &operand->known);
 		if (!operand->known)
 			operand->value = 0;
 	}
@@ -387,8 +389,8 @@ static void fill_operands(struct hart *hart, struct ear_step *step)
 
 static bool is_plain(const struct ear_record_register *reg)
 {
-	return reg->class == EAR_REGISTER_X || reg->class == EAR_REGISTER_F ||
-	       reg->class == EAR_REGISTER_CSR;
+	return reg->reg_class == EAR_REGISTER_X || reg->reg_class == EAR_REGISTER_F ||
+	       reg->reg_class == EAR_REGISTER_CSR;
 }
 
 static void describe_vector(struct ear_step_change *change, const struct vector *vector)
@@ -409,9 +411,9 @@ static void apply(struct hart *hart, struct ear_step_change *change,
 	*change = (struct ear_step_change){.written = reg};
 	if (is_plain(reg)) {
 		uint64_t *place =
-			find_register(hart, reg->class, reg->number, &change->previous_known);
+			find_register(hart, reg->reg_class, reg->number, &change->previous_known);
 		change->previous = change->previous_known ? *place : 0;
-		if (reg->class == EAR_REGISTER_CSR) {
+		if (reg->reg_class == EAR_REGISTER_CSR) {
 			/* An instruction that read the CSR first gave its value. */
 			for (size_t i = 0; i < step->operand_count; i++) {
 				const struct ear_step_operand *operand = &step->operands[i];
@@ -423,9 +425,9 @@ static void apply(struct hart *hart, struct ear_step_change *change,
 			}
 			write_csr(hart, reg->number, reg->value);
 		} else {
-			set_register(hart, reg->class, reg->number, reg->value);
+			set_register(hart, reg->reg_class, reg->number, reg->value);
 		}
-	} else if (reg->class == EAR_REGISTER_V) {
+	} else if (reg->reg_class == EAR_REGISTER_V) {
 		struct vector *vector = &hart->v[reg->number & 31];
 		describe_vector(change, vector);
 		set_vector(vector, reg->text.bytes, reg->text_size);
@@ -450,12 +452,12 @@ static int reserve(struct ear_state *state, struct hart *hart, const struct ear_
 	}
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
-		if (reg->class == EAR_REGISTER_NAMED && !hart->names) {
+		if (reg->reg_class == EAR_REGISTER_NAMED && !hart->names) {
 			hart->names = malloc(EAR_STATE_NAMES_MAX * sizeof(*hart->names));
 			if (!hart->names)
 				return EAR_E_NO_MEMORY;
 		}
-		if (reg->class != EAR_REGISTER_V || reg->text_size > EAR_STATE_VECTOR_MAX)
+		if (reg->reg_class != EAR_REGISTER_V || reg->text_size > EAR_STATE_VECTOR_MAX)
 			continue;
 		/* Both buffers: a record may write a register twice. */
 		struct vector *vector = &hart->v[reg->number & 31];
@@ -514,14 +516,15 @@ static const struct hart *look_up(const struct ear_state *state, uint16_t hart)
 	return state->harts[hart] ? state->harts[hart] : &state->initial;
 }
 
-bool ear_state_register(const struct ear_state *state, uint16_t hart, enum ear_register_class class,
-	unsigned number, uint64_t *value)
+bool ear_state_register(const struct ear_state *state, uint16_t hart,
+	enum ear_register_class reg_class, unsigned number, uint64_t *value)
 {
-	assert(class == EAR_REGISTER_X || class == EAR_REGISTER_F || class == EAR_REGISTER_CSR);
+	assert(reg_class == EAR_REGISTER_X || reg_class == EAR_REGISTER_F ||
+		reg_class == EAR_REGISTER_CSR);
 	bool known;
 	/* The place is not written through. */
 	const uint64_t *place = find_register(
-		(struct hart *)(uintptr_t)look_up(state, hart), class, number, &known);
+		(struct hart *)(uintptr_t)look_up(state, hart), reg_class, number, &known);
 
 	if (known)
 		*value = *place;

@@ -96,8 +96,8 @@ int ear_state_push(struct ear_state *state, struct ear_step *step, const struct 
  * True and *value if it is known; else false, *value is untouched. A hart never seen has only
  * what the initial-state file says.
  */
-bool ear_state_register(const struct ear_state *state, uint16_t hart, enum ear_register_class class,
-	unsigned number, uint64_t *value);
+bool ear_state_register(const struct ear_state *state, uint16_t hart,
+	enum ear_register_class reg_class, unsigned number, uint64_t *value);
 
 /* What a vector register (0 .. 31) holds now, lowest byte first; NULL if it is not known. Valid
  * until the next record is pushed. */

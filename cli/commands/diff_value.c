@@ -15,16 +15,16 @@ const char *diff_register_name(
 {
 	static const char letters[] = {'x', 'f', 'c', 'v'};
 	const char *csr =
-		difference->class == EAR_REGISTER_CSR ? ear_csr_name(difference->number) : NULL;
+		difference->reg_class == EAR_REGISTER_CSR ? ear_csr_name(difference->number) : NULL;
 
-	if (difference->class == EAR_REGISTER_NAMED) { /* by the trace, with any letters */
+	if (difference->reg_class == EAR_REGISTER_NAMED) { /* by the trace, with any letters */
 		size_t used;
 		text[ear_printable_copy(text, size - 1, &used, difference->name.text,
 			difference->name.size, EAR_PRINTABLE_LINE, true)] = '\0';
 	} else if (csr)
 		snprintf(text, size, "%s", csr);
 	else
-		snprintf(text, size, "%c%u", letters[difference->class], difference->number);
+		snprintf(text, size, "%c%u", letters[difference->reg_class], difference->number);
 	return text;
 }
 

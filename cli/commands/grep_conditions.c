@@ -116,10 +116,10 @@ bool conditions_opcode(
 /* By any name: x15, a5, f2, fs0, v8, mstatus, c768. */
 static bool find_register(struct ear_match *match, struct ear_text name)
 {
-	enum ear_register_class class;
+	enum ear_register_class reg_class;
 
-	if (ear_riscv_find_register(name, &class, &match->register_number)) {
-		match->register_class = (uint8_t) class;
+	if (ear_riscv_find_register(name, &reg_class, &match->register_number)) {
+		match->register_class = (uint8_t)reg_class;
 		return true;
 	}
 	match->register_class = EAR_REGISTER_CSR;

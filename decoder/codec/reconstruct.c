@@ -171,9 +171,9 @@ static uint8_t privilege(const struct ear_retire *entry)
 }
 
 static struct ear_record_register *add_register(struct ear_record_register *at,
-	enum ear_register_class class, uint16_t number, uint64_t value)
+	enum ear_register_class reg_class, uint16_t number, uint64_t value)
 {
-	at->class = (uint8_t) class;
+	at->reg_class = (uint8_t)reg_class;
 	at->size = 0;
 	at->number = number;
 	at->text_size = 0;

@@ -225,14 +225,14 @@ static void fill_registers(struct ear_retire *entry, const struct ear_record *re
 	entry->fflags = record->fflags;
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *at = &record->registers[i];
-		if (at->class == EAR_REGISTER_X) {
+		if (at->reg_class == EAR_REGISTER_X) {
 			entry->rd_addr = (uint8_t)at->number;
 			entry->rd_wdata = at->value;
-		} else if (at->class == EAR_REGISTER_F) {
+		} else if (at->reg_class == EAR_REGISTER_F) {
 			entry->frd_valid = true;
 			entry->frd_addr = (uint8_t)at->number;
 			entry->frd_wdata = at->value;
-		} else if (at->class == EAR_REGISTER_CSR &&
+		} else if (at->reg_class == EAR_REGISTER_CSR &&
 			   entry->csr_count < EAR_RETIRE_CSRS_MAX) {
 			entry->csrs[entry->csr_count++] =
 				(struct ear_retire_csr){at->number, at->value};

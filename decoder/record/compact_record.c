@@ -18,7 +18,7 @@ void ear_compact_run_begin(struct ear_expanded_record *expanded, const struct ea
 		.memory = &expanded->access,
 		.extra = run->first_line ? &expanded->extra : NULL,
 	};
-	expanded->reg = (struct ear_record_register){.class = EAR_REGISTER_X};
+	expanded->reg = (struct ear_record_register){.reg_class = EAR_REGISTER_X};
 	expanded->access = (struct ear_record_access){.has_value = true};
 	expanded->extra = (struct ear_record_extra){.line = run->first_line};
 }

@@ -22,7 +22,7 @@ static uint64_t register_fields(const struct ear_record *record)
 	uint64_t set = 0;
 
 	for (size_t i = 0; i < record->register_count; i++)
-		set |= EAR_FIELD_BIT(fields[record->registers[i].class]);
+		set |= EAR_FIELD_BIT(fields[record->registers[i].reg_class]);
 	return set;
 }
 

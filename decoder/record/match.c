@@ -47,7 +47,8 @@ static bool match_register(const struct ear_match *match, const struct ear_recor
 		return true;
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *at = &record->registers[i];
-		if (at->class == match->register_class && at->number == match->register_number &&
+		if (at->reg_class == match->register_class &&
+			at->number == match->register_number &&
 			(!match->has_value || at->value == match->register_value))
 			return true;
 	}

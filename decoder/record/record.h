@@ -78,7 +78,7 @@ enum ear_register_class {
 };
 
 struct ear_record_register {
-	uint8_t class;      /* enum ear_register_class */
+	uint8_t reg_class;  /* enum ear_register_class */
 	uint8_t size;       /* bytes of the value if the source has it, else 0 */
 	uint16_t number;    /* not for NAMED */
 	uint32_t text_size; /* V: bytes at bytes; NAMED: characters at name; else 0 */

@@ -139,7 +139,7 @@ static inline bool is_ordinary(const struct ear_record *record)
 	if (odd)
 		return false;
 	if (record->register_count)
-		odd = (reg->class ^ EAR_REGISTER_X) | reg->size | reg->text_size |
+		odd = (reg->reg_class ^ EAR_REGISTER_X) | reg->size | reg->text_size |
 		      reg->number >> 8 | (reg->number == 0);
 	if (record->memory_count)
 		odd |= (uint64_t)!access->has_value | access->has_physical | access->masked |

@@ -21,7 +21,8 @@ static size_t round_up(size_t size)
 static size_t register_size(const struct ear_record_register *at)
 {
 	/* A NAMED register of more than 8 bytes has its value after its name. */
-	return at->text_size + (at->class == EAR_REGISTER_NAMED && at->size > 8 ? at->size : 0u);
+	return at->text_size +
+	       (at->reg_class == EAR_REGISTER_NAMED && at->size > 8 ? at->size : 0u);
 }
 
 static size_t registers_size(const struct ear_record_register *registers, size_t count)

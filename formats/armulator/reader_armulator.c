@@ -390,10 +390,10 @@ static void set_register(struct reader_armulator *reader, struct ear_record_buil
 
 	reg->size = digits > 8 ? 8 : 4;
 	if (reader->isa == EAR_ISA_RISCV && find_riscv(name, &kind, &reg->number)) {
-		reg->class = (uint8_t)kind;
+		reg->reg_class = (uint8_t)kind;
 		return;
 	}
-	reg->class = EAR_REGISTER_NAMED;
+	reg->reg_class = EAR_REGISTER_NAMED;
 	reg->text_size = (uint32_t)name.size;
 	reg->text.name = ear_record_builder_copy(builder, name).text;
 }
@@ -423,7 +423,7 @@ static const char *take_register(struct reader_armulator *reader,
 		return "the record is too large";
 	reg->value = value;
 	set_register(reader, builder, reg, name, digits);
-	return reg->class == EAR_REGISTER_X && !ear_reader_fits(&reader->base, value)
+	return reg->reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->base, value)
 		       ? EAR_READER_TOO_WIDE
 		       : NULL;
 }

@@ -336,7 +336,7 @@ static bool is_coprocessor(const struct ear_record_register *reg)
 {
 	uint64_t number;
 
-	if (reg->class != EAR_REGISTER_NAMED)
+	if (reg->reg_class != EAR_REGISTER_NAMED)
 		return false;
 	struct ear_text_cursor cursor = ear_text_cursor(reg->text.name, reg->text_size);
 	return ear_text_take(&cursor, 'p') && ear_text_decimal(&cursor, &number) &&
@@ -349,7 +349,7 @@ static bool is_written(const struct ear_record_register *reg)
 {
 	struct ear_text name = name_of(reg);
 
-	switch (reg->class) {
+	switch (reg->reg_class) {
 	case EAR_REGISTER_X: return reg->number > 0 && reg->number < 32;
 	case EAR_REGISTER_F: return reg->number < 32;
 	case EAR_REGISTER_CSR: return reg->number < 4096;
@@ -370,10 +370,10 @@ static unsigned rank_of(const struct ear_record_register *reg)
 	struct ear_text name = name_of(reg);
 	uint64_t number;
 
-	if (reg->class == EAR_REGISTER_X)
+	if (reg->reg_class == EAR_REGISTER_X)
 		return reg->number;
-	if (reg->class != EAR_REGISTER_NAMED)
-		return reg->class == EAR_REGISTER_F ? 100u + reg->number : 200;
+	if (reg->reg_class != EAR_REGISTER_NAMED)
+		return reg->reg_class == EAR_REGISTER_F ? 100u + reg->number : 200;
 	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
 	if (ear_text_take(&cursor, 'r') && ear_text_decimal(&cursor, &number) &&
 		ear_text_at_end(&cursor) && number < 15)
@@ -386,7 +386,7 @@ static uint64_t *find_value(struct writer_armulator *writer, const struct ear_re
 {
 	struct ear_text name = name_of(reg);
 
-	switch (reg->class) {
+	switch (reg->reg_class) {
 	case EAR_REGISTER_X: return &writer->x[reg->number];
 	case EAR_REGISTER_F: return &writer->f[reg->number];
 	case EAR_REGISTER_CSR: return &writer->csr[reg->number];
@@ -406,13 +406,15 @@ static uint64_t *find_value(struct writer_armulator *writer, const struct ear_re
 
 static char *put_name(char *at, const struct ear_record_register *reg)
 {
-	const char *name = reg->class == EAR_REGISTER_CSR ? ear_csr_name(reg->number) : NULL;
+	const char *name = reg->reg_class == EAR_REGISTER_CSR ? ear_csr_name(reg->number) : NULL;
 
 	if (name)
 		return ear_put_word(at, name);
-	if (reg->class == EAR_REGISTER_NAMED)
+	if (reg->reg_class == EAR_REGISTER_NAMED)
 		return ear_put_text(at, name_of(reg));
-	*at++ = reg->class == EAR_REGISTER_X ? 'x' : reg->class == EAR_REGISTER_F ? 'f' : 'c';
+	*at++ = reg->reg_class == EAR_REGISTER_X   ? 'x'
+		: reg->reg_class == EAR_REGISTER_F ? 'f'
+						   : 'c';
 	return ear_put_decimal(at, reg->number);
 }
 
@@ -438,11 +440,11 @@ static size_t sort(const struct ear_record_register **sorted, const struct ear_r
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_record_register *moved = &record->registers[i];
 		size_t to = i;
-		if (moved->class == EAR_REGISTER_V) {
+		if (moved->reg_class == EAR_REGISTER_V) {
 			sorted[i] = moved;
 			continue;
 		}
-		for (; to > 0 && sorted[to - 1]->class != EAR_REGISTER_V &&
+		for (; to > 0 && sorted[to - 1]->reg_class != EAR_REGISTER_V &&
 			rank_of(sorted[to - 1]) > rank_of(moved);
 			to--)
 			sorted[to] = sorted[to - 1];
@@ -513,7 +515,7 @@ uint64_t ear_writer_armulator_unfit(const struct ear_record *record)
 				access->write ? EAR_FIELD_STORE_ADDRESS : EAR_FIELD_LOAD_ADDRESS);
 	}
 	for (size_t i = 0; i < record->register_count; i++)
-		if (record->registers[i].class == EAR_REGISTER_NAMED)
+		if (record->registers[i].reg_class == EAR_REGISTER_NAMED)
 			set |= bit_if(!is_written(&record->registers[i]), EAR_FIELD_NAMED_WRITE);
 	if (record->kind != EAR_RECORD_INSTRUCTION || record->isa == EAR_ISA_RISCV)
 		return set;

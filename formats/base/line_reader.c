@@ -73,7 +73,7 @@ bool ear_line_reader_fits(
 	bool good = ear_reader_fits(&reader->base, builder->record.pc);
 
 	for (size_t i = 0; i < builder->record.register_count; i++)
-		if (builder->registers[i].class == EAR_REGISTER_X)
+		if (builder->registers[i].reg_class == EAR_REGISTER_X)
 			good &= ear_reader_fits(&reader->base, builder->registers[i].value);
 	for (size_t i = 0; i < builder->record.memory_count; i++)
 		good &= ear_reader_fits(&reader->base, builder->memory[i].address);

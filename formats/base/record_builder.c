@@ -239,7 +239,7 @@ static void sort_registers(struct ear_record_register *registers, size_t count)
 	for (size_t i = 1; i < count; i++) {
 		struct ear_record_register moved = registers[i];
 		size_t to = i;
-		for (; to > 0 && rank[registers[to - 1].class] > rank[moved.class]; to--)
+		for (; to > 0 && rank[registers[to - 1].reg_class] > rank[moved.reg_class]; to--)
 			registers[to] = registers[to - 1];
 		registers[to] = moved;
 	}

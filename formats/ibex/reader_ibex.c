@@ -93,7 +93,7 @@ static bool take_register(struct ear_record_builder *builder, struct ear_text_cu
 	struct ear_record_register *reg =
 		write ? ear_record_builder_register(builder) : ear_record_builder_read(builder);
 	if (reg)
-		*reg = (struct ear_record_register){.class = (uint8_t)reg_class,
+		*reg = (struct ear_record_register){.reg_class = (uint8_t)reg_class,
 			.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0,
 			.number = (uint16_t)number,
 			.value = value};

@@ -135,11 +135,11 @@ static bool finish_register(
 	struct ear_json_scan *scan, struct ear_record_register *reg, struct ear_text digits)
 {
 	struct ear_text_cursor cursor = ear_text_cursor(digits.text, digits.size);
-	bool wide = reg->class == EAR_REGISTER_NAMED && reg->size > 8;
+	bool wide = reg->reg_class == EAR_REGISTER_NAMED && reg->size > 8;
 	struct ear_record_register bytes = {0};
 	struct ear_text name = {reg->text.name, reg->text_size};
 
-	if (reg->class != EAR_REGISTER_V && !wide) {
+	if (reg->reg_class != EAR_REGISTER_V && !wide) {
 		if (digits.size > 0 &&
 			(!ear_text_hex(&cursor, &reg->value) || !ear_text_at_end(&cursor)))
 			return fail(scan, "a register value is not a number of at most 64 bits");
@@ -174,7 +174,7 @@ static bool take_register(struct ear_json_scan *scan, struct ear_record_register
 		return false;
 	while (good && ear_json_member(scan, &key)) {
 		if (ear_text_is(key, "class"))
-			good = has_class = take_word(scan, ear_json_classes, &reg->class);
+			good = has_class = take_word(scan, ear_json_classes, &reg->reg_class);
 		else if (ear_text_is(key, "number"))
 			good = take_u16(scan, &reg->number);
 		else if (ear_text_is(key, "size"))
@@ -190,10 +190,10 @@ static bool take_register(struct ear_json_scan *scan, struct ear_record_register
 		return false;
 	if (!has_class)
 		return fail(scan, "a register has no class");
-	if (reg->class == EAR_REGISTER_NAMED) {
+	if (reg->reg_class == EAR_REGISTER_NAMED) {
 		reg->text.name = name.text;
 		reg->text_size = (uint32_t)name.size;
-	} else if (reg->number >= (reg->class == EAR_REGISTER_CSR ? 4096 : 32)) {
+	} else if (reg->number >= (reg->reg_class == EAR_REGISTER_CSR ? 4096 : 32)) {
 		return fail(scan, "a register number is too large");
 	}
 	return finish_register(scan, reg, digits);

@@ -192,21 +192,21 @@ static char *put_bus_flags(char *at, const char *key, uint16_t flags)
 static void write_register(struct ear_text_output *output, const struct ear_record_register *reg)
 {
 	char *at = ear_text_output_reserve(output, ROOM);
-	bool wide = reg->class == EAR_REGISTER_NAMED && reg->size > 8;
+	bool wide = reg->reg_class == EAR_REGISTER_NAMED && reg->size > 8;
 
 	at = ear_put_word(at, "{\"class\":\"");
-	at = ear_put_word(at, ear_json_classes[reg->class]);
+	at = ear_put_word(at, ear_json_classes[reg->reg_class]);
 	*at++ = '"';
-	if (reg->class != EAR_REGISTER_NAMED)
+	if (reg->reg_class != EAR_REGISTER_NAMED)
 		at = put_count(at, "number", reg->number);
 	if (reg->size)
 		at = put_count(at, "size", reg->size);
-	if (reg->class != EAR_REGISTER_V && !wide)
+	if (reg->reg_class != EAR_REGISTER_V && !wide)
 		at = put_hex(at, "value", reg->value);
 	ear_text_output_commit(output, at);
-	if (reg->class == EAR_REGISTER_NAMED)
+	if (reg->reg_class == EAR_REGISTER_NAMED)
 		put_text(output, "name", (struct ear_text){reg->text.name, reg->text_size});
-	if (reg->class == EAR_REGISTER_V)
+	if (reg->reg_class == EAR_REGISTER_V)
 		put_bytes(output, "value", reg->text.bytes, reg->text_size);
 	if (wide)
 		put_bytes(output, "value", reg->text.bytes + reg->text_size, reg->size);

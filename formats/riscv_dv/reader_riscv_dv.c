@@ -134,7 +134,7 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 	struct ear_text_cursor cursor = ear_text_cursor(cell.text, cell.size);
 
 	while (!ear_text_at_end(&cursor)) {
-		struct ear_record_register reg = {.class = EAR_REGISTER_CSR};
+		struct ear_record_register reg = {.reg_class = EAR_REGISTER_CSR};
 		enum ear_register_class reg_class = EAR_REGISTER_CSR;
 
 		ear_text_skip_blanks(&cursor);
@@ -153,7 +153,7 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 			return "a register value is not a number";
 		if (reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
 			return EAR_READER_TOO_WIDE;
-		reg.class = (uint8_t)reg_class;
+		reg.reg_class = (uint8_t)reg_class;
 		if (reg_class == EAR_REGISTER_X && reg.number == 0)
 			continue;
 		struct ear_record_register *place = ear_record_builder_register(builder);

@@ -142,13 +142,13 @@ static void write_registers(
 
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
-		bool is_csr = reg->class == EAR_REGISTER_CSR;
-		bool is_gpr = reg->class == EAR_REGISTER_X || reg->class == EAR_REGISTER_F;
+		bool is_csr = reg->reg_class == EAR_REGISTER_CSR;
+		bool is_gpr = reg->reg_class == EAR_REGISTER_X || reg->reg_class == EAR_REGISTER_F;
 		if (csrs ? !is_csr : !is_gpr)
 			continue;
 		char *at = ear_text_output_reserve(output, ROOM);
 		const char *name = is_csr ? ear_csr_name(reg->number)
-					  : ear_riscv_abi_name(reg->class, reg->number);
+					  : ear_riscv_abi_name(reg->reg_class, reg->number);
 		if (!first)
 			*at++ = ';';
 		first = false;

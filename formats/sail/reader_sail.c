@@ -227,7 +227,7 @@ static int take_csr(struct reader_sail *reader, struct ear_text_cursor *cursor)
 			       ? report(reader, "the record has too many registers")
 			       : builder->error;
 	*reg = (struct ear_record_register){
-		.class = EAR_REGISTER_CSR, .number = csr, .value = value};
+		.reg_class = EAR_REGISTER_CSR, .number = csr, .value = value};
 	if (write)
 		learn_epc(builder, csr, value);
 	return 0;
@@ -246,7 +246,7 @@ static int take_register(struct reader_sail *reader, struct ear_text_cursor curs
 		return 1;
 	if (!builder || reader->line.base.options.light)
 		return 0;
-	reg.class = (uint8_t)reg_class;
+	reg.reg_class = (uint8_t)reg_class;
 	if (reg_class == EAR_REGISTER_V) {
 		if (!ear_text_take_word(&cursor, "0x") ||
 			!ear_record_builder_bytes(builder, &reg, &cursor))

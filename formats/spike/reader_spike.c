@@ -138,10 +138,10 @@ static bool add_read(struct ear_record_builder *builder, const char *name, uint6
 
 	if (!reg)
 		return false;
-	*reg = (struct ear_record_register){.class = EAR_REGISTER_CSR, .number = EAR_CSR_VL};
+	*reg = (struct ear_record_register){.reg_class = EAR_REGISTER_CSR, .number = EAR_CSR_VL};
 	reg->value = value;
 	if (name) {
-		reg->class = EAR_REGISTER_NAMED;
+		reg->reg_class = EAR_REGISTER_NAMED;
 		reg->number = 0;
 		reg->text_size = (uint32_t)strlen(name);
 		reg->text.name = name;
@@ -196,7 +196,8 @@ static bool take_memory(struct ear_record_builder *builder, struct ear_text_curs
 static bool take_value(struct ear_record_builder *builder, enum ear_register_class reg_class,
 	uint64_t number, struct ear_text_cursor *cursor)
 {
-	struct ear_record_register reg = {.class = (uint8_t)reg_class, .number = (uint16_t)number};
+	struct ear_record_register reg = {
+		.reg_class = (uint8_t)reg_class, .number = (uint16_t)number};
 	size_t digits;
 
 	if (reg_class == EAR_REGISTER_V) {
@@ -313,7 +314,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	if (wrong)
 		return report(reader, builder->error ? "the record has too many effects" : wrong);
 	for (size_t i = 0; i < builder->record.register_count; i++)
-		if (builder->registers[i].class == EAR_REGISTER_X)
+		if (builder->registers[i].reg_class == EAR_REGISTER_X)
 			builder->registers[i].value =
 				to_xlen(builder->registers[i].value, head.xlen);
 	for (size_t i = 0; i < builder->record.memory_count; i++)

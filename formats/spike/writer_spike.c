@@ -85,9 +85,9 @@ static char *put_vector_config(char *at, const struct ear_record_extra *extra)
 	for (size_t i = 0; i < extra->read_count; i++) {
 		const struct ear_record_register *reg = &extra->reads[i];
 		struct ear_text name = {reg->text.name, reg->text_size};
-		if (reg->class == EAR_REGISTER_CSR && reg->number == EAR_CSR_VL)
+		if (reg->reg_class == EAR_REGISTER_CSR && reg->number == EAR_CSR_VL)
 			length = reg->value;
-		if (reg->class != EAR_REGISTER_NAMED)
+		if (reg->reg_class != EAR_REGISTER_NAMED)
 			continue;
 		if (ear_text_is(name, "vsew"))
 			sew = reg->value;
@@ -142,7 +142,7 @@ static void write_register(struct ear_text_output *output, const struct ear_reco
 	char *at = ear_text_output_reserve(output, LINE_SIZE);
 	unsigned digits = reg->size ? 2u * reg->size : reg->value >> 32 ? 16 : 8;
 
-	switch (reg->class) {
+	switch (reg->reg_class) {
 	case EAR_REGISTER_X:
 		at = put_word(put_numbered(at, 'x', reg->number), reg->value, record->xlen);
 		break;
@@ -209,7 +209,7 @@ static void write_commit(struct ear_text_output *output, const struct ear_record
 	*at++ = ')';
 	ear_text_output_commit(output, at);
 	for (size_t i = 0; i < record->register_count; i++) {
-		if (record->registers[i].class == EAR_REGISTER_V && !vector && record->extra) {
+		if (record->registers[i].reg_class == EAR_REGISTER_V && !vector && record->extra) {
 			at = ear_text_output_reserve(output, LINE_SIZE);
 			ear_text_output_commit(output, put_vector_config(at, record->extra));
 			vector = true;
@@ -229,7 +229,7 @@ static bool find_trap_value(const struct ear_record *record, uint64_t *value)
 	}
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
-		if (reg->class == EAR_REGISTER_CSR &&
+		if (reg->reg_class == EAR_REGISTER_CSR &&
 			(reg->number == EAR_CSR_MTVAL || reg->number == EAR_CSR_STVAL ||
 				reg->number == EAR_CSR_VSTVAL)) {
 			*value = reg->value;

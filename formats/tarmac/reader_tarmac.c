@@ -96,7 +96,7 @@ static void resolve_vector(struct ear_record_builder *builder, struct ear_record
 			made[i] = (char)(reg->value >> 8 * i);
 		bytes = made;
 	}
-	reg->class = EAR_REGISTER_V;
+	reg->reg_class = EAR_REGISTER_V;
 	reg->text.bytes = (const uint8_t *)bytes;
 	reg->text_size = reg->size;
 	reg->size = 0;
@@ -142,7 +142,7 @@ static void resolve(struct reader_tarmac *reader, struct ear_record_builder *bui
 		resolve_vector(builder, reg);
 		return;
 	}
-	reg->class = (uint8_t)kind;
+	reg->reg_class = (uint8_t)kind;
 	reg->text_size = 0;
 	if (reader->roles && kind == EAR_REGISTER_X) /* 16 digits on RV32, too */
 		reg->size = reader->last_xlen / 8;
@@ -589,7 +589,7 @@ static int rescue(struct reader_tarmac *reader)
 		extra->mode_name = ear_record_builder_copy(open, extra->mode_name);
 	for (size_t i = 0; i < open->record.register_count; i++) {
 		struct ear_record_register *reg = &open->registers[i];
-		if (reg->class != EAR_REGISTER_NAMED || reg->size > 8)
+		if (reg->reg_class != EAR_REGISTER_NAMED || reg->size > 8)
 			continue; /* a wide value is in the builder already */
 		struct ear_text name = {reg->text.name, reg->text_size};
 		reg->text.name = ear_record_builder_copy(open, name).text;

@@ -308,7 +308,7 @@ const char *ear_tarmac_register(struct ear_record_register *reg, struct ear_reco
 	if (is_system_operation(name))
 		return "";
 	*reg = (struct ear_record_register){
-		.class = EAR_REGISTER_NAMED,
+		.reg_class = EAR_REGISTER_NAMED,
 		.text_size = (uint32_t)name.size,
 		.text.name = name.text,
 	};

@@ -141,7 +141,7 @@ static unsigned tarmac_digits(const struct ear_record_register *reg)
 {
 	unsigned digits;
 
-	switch (reg->class) {
+	switch (reg->reg_class) {
 	case EAR_REGISTER_X: return reg->number > 0 && reg->number < 32 ? 16 : 0;
 	case EAR_REGISTER_F: return reg->number < 32 ? 16 : 0;
 	case EAR_REGISTER_NAMED:
@@ -214,7 +214,7 @@ static uint64_t unfit(const struct ear_record *record, bool qemu4v)
 	if (qemu4v)
 		return set;
 	for (size_t i = 0; i < record->register_count; i++)
-		if (record->registers[i].class == EAR_REGISTER_NAMED)
+		if (record->registers[i].reg_class == EAR_REGISTER_NAMED)
 			set |= bit_if(
 				tarmac_digits(&record->registers[i]) == 0, EAR_FIELD_NAMED_WRITE);
 	return set | bit_if(record->kind == EAR_RECORD_EVENT && !is_tarmac_event(record),
@@ -397,7 +397,7 @@ static char *put_name(char *at, const struct ear_record_register *reg, bool qemu
 {
 	const char *name;
 
-	switch (reg->class) {
+	switch (reg->reg_class) {
 	case EAR_REGISTER_X:
 		if (!qemu4v)
 			return put_role(at, reg->number);
@@ -421,7 +421,7 @@ static unsigned qemu4v_digits(
 {
 	if (reg->size)
 		return 2u * reg->size;
-	if (reg->class == EAR_REGISTER_F)
+	if (reg->reg_class == EAR_REGISTER_F)
 		return record->xlen == 64 || reg->value >> 32 ? 16 : 8;
 	return address_digits(record, reg->value);
 }
@@ -433,15 +433,15 @@ static void write_register(struct writer_tarmac *writer, const struct ear_record
 	size_t size = reg->size;
 	unsigned digits = writer->qemu4v ? qemu4v_digits(record, reg) : tarmac_digits(reg);
 
-	if (digits == 0 || (reg->class == EAR_REGISTER_NAMED && reg->text_size > 128))
+	if (digits == 0 || (reg->reg_class == EAR_REGISTER_NAMED && reg->text_size > 128))
 		return;
-	if (reg->class == EAR_REGISTER_V) {
+	if (reg->reg_class == EAR_REGISTER_V) {
 		bytes = reg->text.bytes;
 		size = reg->text_size;
 		digits = (unsigned)(2 * size);
 		if (size == 0)
 			return; /* there is no such line */
-	} else if (reg->class == EAR_REGISTER_NAMED && reg->size > 8) {
+	} else if (reg->reg_class == EAR_REGISTER_NAMED && reg->size > 8) {
 		bytes = (const uint8_t *)reg->text.name + reg->text_size;
 	}
 	char *at = ear_text_output_reserve(

@@ -263,11 +263,11 @@ static int take_register(
 	unsigned number, max = 31;
 
 	switch (ear_text_at_end(cursor) ? '\0' : *cursor->at++) {
-	case 'x': reg->class = EAR_REGISTER_X; break;
-	case 'f': reg->class = EAR_REGISTER_F; break;
-	case 'v': reg->class = EAR_REGISTER_V; break;
+	case 'x': reg->reg_class = EAR_REGISTER_X; break;
+	case 'f': reg->reg_class = EAR_REGISTER_F; break;
+	case 'v': reg->reg_class = EAR_REGISTER_V; break;
 	case 'c':
-		reg->class = EAR_REGISTER_CSR;
+		reg->reg_class = EAR_REGISTER_CSR;
 		max = 4095;
 		break;
 	default: return set_fault(line, "a modified register is neither x, f, c, v, ff nor pc");
@@ -279,16 +279,16 @@ static int take_register(
 	reg->size = 0;
 	reg->number = (uint16_t)number;
 	reg->text_size = 0;
-	if (reg->class == EAR_REGISTER_V) {
+	if (reg->reg_class == EAR_REGISTER_V) {
 		record->register_count++;
 		return take_vector(line, reg, cursor, bytes);
 	}
 	if (!take_hex(cursor, &reg->value))
 		return set_fault(line, "the value of a register is not a hexadecimal number");
-	if (reg->class != EAR_REGISTER_F)
+	if (reg->reg_class != EAR_REGISTER_F)
 		line->wide |= reg->value;
 	/* x0 never changes. */
-	record->register_count += reg->class != EAR_REGISTER_X || number != 0;
+	record->register_count += reg->reg_class != EAR_REGISTER_X || number != 0;
 	return 0;
 }
 
@@ -360,9 +360,9 @@ static void follow_frm(const struct ear_record *record, struct ear_whisper_hart 
 	hart->frm = record->frm;
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
-		if (reg->class == EAR_REGISTER_CSR && reg->number == EAR_CSR_FRM)
+		if (reg->reg_class == EAR_REGISTER_CSR && reg->number == EAR_CSR_FRM)
 			hart->frm = reg->value & 7;
-		if (reg->class == EAR_REGISTER_CSR && reg->number == EAR_CSR_FCSR)
+		if (reg->reg_class == EAR_REGISTER_CSR && reg->number == EAR_CSR_FCSR)
 			hart->frm = reg->value >> 5 & 7;
 	}
 }

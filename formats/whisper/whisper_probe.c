@@ -34,7 +34,8 @@ static bool shows_32(const struct ear_whisper_line *line)
 		(ear_opcode_major(record->opcode) == EAR_OPCODE_OP_IMM && rs1_and_function == 0);
 	load |= record->opcode_size == 2 &&
 		(compressed == EAR_OPCODE_C_LI || (compressed == EAR_OPCODE_C_LUI && rd != 2));
-	if (!load || record->register_count != 1 || record->registers[0].class != EAR_REGISTER_X)
+	if (!load || record->register_count != 1 ||
+		record->registers[0].reg_class != EAR_REGISTER_X)
 		return false;
 	ear_inst_decode(&inst, (uint32_t)record->opcode, 64);
 	return inst.imm < 0 && record->registers[0].value == (uint32_t)inst.imm;

@@ -78,7 +78,7 @@ static inline bool scan_register(
 	if (first > 9 || number > 31 || *at++ != '=')
 		return false;
 	count = ear_hex_scan(at, &reg->value);
-	reg->class = (uint8_t)reg_class;
+	reg->reg_class = (uint8_t)reg_class;
 	reg->size = 0;
 	reg->number = (uint16_t)number;
 	reg->text_size = 0;
@@ -98,7 +98,7 @@ static inline bool scan_csr(struct ear_whisper_scan *scan, struct ear_record_reg
 	if (at == scan->at || *at++ != '=' || number > 4095)
 		return false;
 	count = ear_hex_scan(at, &reg->value);
-	reg->class = EAR_REGISTER_CSR;
+	reg->reg_class = EAR_REGISTER_CSR;
 	reg->size = 0;
 	reg->number = (uint16_t)number;
 	reg->text_size = 0;

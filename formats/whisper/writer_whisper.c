@@ -183,18 +183,18 @@ static char *put_registers(struct writer_whisper *writer, char *at, const struct
 
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *write = &record->registers[i];
-		if (write->class > EAR_REGISTER_V)
+		if (write->reg_class > EAR_REGISTER_V)
 			continue;
 		at = room(writer, at);
-		*at++ = letters[write->class];
+		*at++ = letters[write->reg_class];
 		at = put_number(at, write->number);
 		*at++ = '=';
-		if (write->class == EAR_REGISTER_V)
+		if (write->reg_class == EAR_REGISTER_V)
 			at = put_vector(writer, at, write);
 		else
 			at = put_hex(at, write->value);
 		*at++ = ';';
-		if (write->class == EAR_REGISTER_F && record->fflags) {
+		if (write->reg_class == EAR_REGISTER_F && record->fflags) {
 			memcpy(at, "ff=", 3);
 			at = put_hex(at + 3, record->fflags);
 			*at++ = ';';

@@ -243,7 +243,7 @@ static int add_register(struct reader_whisper_log *reader, const struct change *
 		return result;
 
 	struct ear_record_register *reg = &reader->registers[record->register_count];
-	*reg = (struct ear_record_register){.class = (uint8_t)reg_class,
+	*reg = (struct ear_record_register){.reg_class = (uint8_t)reg_class,
 		.number = (uint16_t)change->number,
 		.value = change->value};
 	if (reg_class == EAR_REGISTER_F)
@@ -488,7 +488,7 @@ static void begin_record(struct reader_whisper_log *reader, const struct change 
 /* Is the CSR one of those that a trap writes first? */
 static bool is_trap_csr(const struct ear_record_register *reg)
 {
-	return reg->class == EAR_REGISTER_CSR && (reg->number & 0xFF) >= 0x41 &&
+	return reg->reg_class == EAR_REGISTER_CSR && (reg->number & 0xFF) >= 0x41 &&
 	       (reg->number & 0xFF) <= 0x43;
 }
 
@@ -497,7 +497,7 @@ static void order_trap_csrs(struct reader_whisper_log *reader)
 	struct ear_record_register *registers = reader->registers;
 	size_t to = 0;
 
-	while (to < reader->record.register_count && registers[to].class != EAR_REGISTER_CSR)
+	while (to < reader->record.register_count && registers[to].reg_class != EAR_REGISTER_CSR)
 		to++;
 	for (size_t i = to; i < reader->record.register_count; i++) {
 		struct ear_record_register reg = registers[i];
@@ -515,7 +515,7 @@ static void follow_csrs(struct reader_whisper_log *reader)
 
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &reader->registers[i];
-		if (reg->class != EAR_REGISTER_CSR)
+		if (reg->reg_class != EAR_REGISTER_CSR)
 			continue;
 		switch (reg->number) {
 		case EAR_CSR_FRM: reader->frm[record->hart] = reg->value & 7; break;
@@ -541,7 +541,7 @@ static void settle_pointers(struct reader_whisper_log *reader)
 	const uint8_t *bytes = reader->bytes;
 
 	for (size_t i = 0; i < record->register_count; i++)
-		if (reader->registers[i].class == EAR_REGISTER_V) {
+		if (reader->registers[i].reg_class == EAR_REGISTER_V) {
 			reader->registers[i].text.bytes = bytes;
 			bytes += reader->registers[i].text_size;
 		}

@@ -266,7 +266,7 @@ static char *put_registers(struct writer_whisper_log *writer, char *at, const st
 
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *write = &record->registers[i];
-		if (write->class != reg_class)
+		if (write->reg_class != reg_class)
 			continue;
 		if (reg_class == EAR_REGISTER_X)
 			at = put_change(writer, at, group, 'r', write->number, write->value);
@@ -288,7 +288,7 @@ static char *put_csrs(struct writer_whisper_log *writer, char *at, const struct 
 		unsigned number = UINT16_MAX + 1;
 		for (size_t i = 0; i < record->register_count; i++) {
 			const struct ear_record_register *write = &record->registers[i];
-			if (write->class == EAR_REGISTER_CSR && write->number >= next &&
+			if (write->reg_class == EAR_REGISTER_CSR && write->number >= next &&
 				write->number < number)
 				number = write->number;
 		}
@@ -296,7 +296,7 @@ static char *put_csrs(struct writer_whisper_log *writer, char *at, const struct 
 			return at;
 		for (size_t i = 0; i < record->register_count; i++) {
 			const struct ear_record_register *write = &record->registers[i];
-			if (write->class == EAR_REGISTER_CSR && write->number == number)
+			if (write->reg_class == EAR_REGISTER_CSR && write->number == number)
 				at = put_change(writer, at, group, 'c', number, write->value);
 		}
 		next = number + 1;

@@ -85,7 +85,7 @@ static uint64_t mix_record(uint64_t mixed, const struct ear_record *record)
 	for (size_t i = 0; i < record->register_count; i++)
 		mixed = (mixed ^ record->registers[i].value ^
 				(uint64_t)record->registers[i].number << 40 ^
-				(uint64_t)record->registers[i].class << 56) *
+				(uint64_t)record->registers[i].reg_class << 56) *
 			0x100000001B3u;
 	for (size_t i = 0; i < record->memory_count; i++)
 		mixed = ((mixed ^ record->memory[i].address) * 0x100000001B3u ^

@@ -33,7 +33,7 @@ static void mix_instruction(uint64_t *digest, const struct ear_record *record)
 	mix(digest, record->cause);
 	mix(digest, record->register_count);
 	for (size_t i = 0; i < record->register_count; i++) {
-		mix(digest, record->registers[i].class);
+		mix(digest, record->registers[i].reg_class);
 		mix(digest, record->registers[i].number);
 		mix(digest, record->registers[i].value);
 	}

@@ -33,7 +33,7 @@ static struct ear_text copy_text(struct ear_text text)
 /* Bytes behind a register: a vector's value, or a name and what stands behind it. */
 static size_t text_bytes(const struct ear_record_register *reg)
 {
-	if (reg->class == EAR_REGISTER_NAMED)
+	if (reg->reg_class == EAR_REGISTER_NAMED)
 		return reg->text_size + (reg->size > 8 ? reg->size : 0u);
 	return reg->text_size;
 }
@@ -44,8 +44,8 @@ static struct ear_record_register *copy_registers(
 	struct ear_record_register *copy = copy_bytes(registers, count * sizeof(*registers));
 
 	for (size_t i = 0; i < count; i++) {
-		bool has_text =
-			copy[i].class == EAR_REGISTER_V || copy[i].class == EAR_REGISTER_NAMED;
+		bool has_text = copy[i].reg_class == EAR_REGISTER_V ||
+				copy[i].reg_class == EAR_REGISTER_NAMED;
 		if (has_text)
 			copy[i].text.bytes = copy_bytes(copy[i].text.bytes, text_bytes(&copy[i]));
 		else
@@ -136,12 +136,12 @@ static bool same_registers(const struct ear_record_register *a, size_t a_count,
 	if (a_count != b_count)
 		return false;
 	for (size_t i = 0; i < a_count; i++) {
-		bool named = a[i].class == EAR_REGISTER_NAMED;
-		if (a[i].class != b[i].class || a[i].size != b[i].size ||
+		bool named = a[i].reg_class == EAR_REGISTER_NAMED;
+		if (a[i].reg_class != b[i].reg_class || a[i].size != b[i].size ||
 			(!named && a[i].number != b[i].number) || a[i].value != b[i].value ||
 			a[i].text_size != b[i].text_size)
 			return false;
-		if ((named || a[i].class == EAR_REGISTER_V) && text_bytes(&a[i]) > 0 &&
+		if ((named || a[i].reg_class == EAR_REGISTER_V) && text_bytes(&a[i]) > 0 &&
 			memcmp(a[i].text.bytes, b[i].text.bytes, text_bytes(&a[i])) != 0)
 			return false;
 	}

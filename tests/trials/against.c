@@ -98,7 +98,7 @@ static void change(struct against *against, unsigned hart, struct random *random
 		return;
 	struct ear_record *record = &side->copies[random_below(random, side->count)].record;
 	if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != hart ||
-		record->register_count == 0 || record->registers[0].class != EAR_REGISTER_X)
+		record->register_count == 0 || record->registers[0].reg_class != EAR_REGISTER_X)
 		return;
 	((struct ear_record_register *)record->registers)[0].value ^= 1;
 	against->changed = record->index;

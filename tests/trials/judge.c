@@ -74,10 +74,11 @@ static bool has_access(
 }
 
 static bool has_register(
-	const struct ear_record *record, unsigned class, unsigned number, uint64_t value)
+	const struct ear_record *record, unsigned reg_class, unsigned number, uint64_t value)
 {
 	for (size_t i = 0; i < record->register_count; i++)
-		if (record->registers[i].class == class && record->registers[i].number == number)
+		if (record->registers[i].reg_class == reg_class &&
+			record->registers[i].number == number)
 			return record->registers[i].value == value;
 	return false;
 }
@@ -93,7 +94,7 @@ static bool same_csrs(const struct ear_record *record, const struct ear_retire *
 	size_t at = record->register_count - entry->csr_count;
 
 	for (unsigned i = 0; i < entry->csr_count; i++, at++)
-		if (record->registers[at].class != EAR_REGISTER_CSR ||
+		if (record->registers[at].reg_class != EAR_REGISTER_CSR ||
 			record->registers[at].number != entry->csrs[i].number ||
 			record->registers[at].value != entry->csrs[i].value)
 			return false;

@@ -44,7 +44,7 @@ static int next(void *context, unsigned side, const struct ear_record **record)
 	if (trace->next == trace->count)
 		return 0;
 	uint64_t pc = trace->pcs[trace->next];
-	trace->write = (struct ear_record_register){.class = EAR_REGISTER_X, .number = 5};
+	trace->write = (struct ear_record_register){.reg_class = EAR_REGISTER_X, .number = 5};
 	trace->write.value = pc * 3 + (trace->next == trace->changed);
 	trace->access = (struct ear_record_access){
 		.address = pc + 0x1000, .value = pc, .size = 4, .write = true, .has_value = true};
@@ -441,7 +441,7 @@ static void wide_values_are_compared_and_told_as_a_whole(void **state)
 		struct ear_record_register registers[2];
 		struct ear_record records[2] = {{.kind = EAR_RECORD_INSTRUCTION}};
 		for (unsigned side = 0; side < 2; side++) {
-			registers[side] = (struct ear_record_register){.class = classes[i]};
+			registers[side] = (struct ear_record_register){.reg_class = classes[i]};
 			if (classes[i] == EAR_REGISTER_V) {
 				registers[side].text_size = 16;
 				registers[side].text.bytes = bytes[side] + 2;

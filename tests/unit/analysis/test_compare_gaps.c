@@ -93,7 +93,7 @@ static int next(void *context, unsigned which, const struct ear_record **record)
 	}
 	size_t at = side->at++;
 	side->write = (struct ear_record_register){
-		.class = EAR_REGISTER_X, .number = 5, .value = at + (which && differs[at])};
+		.reg_class = EAR_REGISTER_X, .number = 5, .value = at + (which && differs[at])};
 	side->record = (struct ear_record){
 		.kind = EAR_RECORD_INSTRUCTION,
 		.xlen = 64,

@@ -30,10 +30,10 @@ static struct ear_record instruction(unsigned xlen, uint32_t opcode)
 }
 
 static struct ear_record_register write_of(
-	enum ear_register_class class, unsigned number, uint64_t value)
+	enum ear_register_class reg_class, unsigned number, uint64_t value)
 {
 	return (struct ear_record_register){
-		.class = (uint8_t) class, .number = (uint16_t)number, .value = value};
+		.reg_class = (uint8_t)reg_class, .number = (uint16_t)number, .value = value};
 }
 
 static void push(struct ear_state *state, struct ear_step *step, struct ear_record *record,
@@ -215,7 +215,7 @@ static void vector_registers_keep_their_previous_bytes(void **state)
 	struct ear_state *running = new_state();
 	static const uint8_t first[16] = {1}, second[16] = {2};
 	struct ear_record_register v = {
-		.class = EAR_REGISTER_V, .number = 2, .text_size = 16, .text.bytes = first};
+		.reg_class = EAR_REGISTER_V, .number = 2, .text_size = 16, .text.bytes = first};
 	struct ear_record record = instruction(64, 0x0205e107);
 	struct ear_step step;
 	size_t size;
@@ -243,7 +243,7 @@ static void registers_of_other_instruction_sets_go_by_name(void **state)
 	(void)state;
 	struct ear_state *running = new_state();
 	struct ear_record_register named = {
-		.class = EAR_REGISTER_NAMED, .text_size = 3, .text.name = "r14", .value = 8};
+		.reg_class = EAR_REGISTER_NAMED, .text_size = 3, .text.name = "r14", .value = 8};
 	struct ear_record_access access = {.address = 0x100, .write = true};
 	struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION, .isa = EAR_ISA_A32};
 	struct ear_step step;

@@ -57,7 +57,7 @@ static void a_run_becomes_its_records(void **state)
 	assert_int_equal(record->frm, 1);
 	assert_int_equal(record->opcode_size, 2);
 	assert_int_equal(record->register_count, 1);
-	assert_int_equal(record->registers[0].class, EAR_REGISTER_X);
+	assert_int_equal(record->registers[0].reg_class, EAR_REGISTER_X);
 	assert_int_equal(record->registers[0].number, 6);
 	assert_int_equal(record->registers[0].value, 7);
 	assert_int_equal(record->memory_count, 0);
@@ -155,7 +155,7 @@ static void short_copies_are_the_records(void **state)
 {
 	struct random random = {3};
 	struct ear_record_batch whole = {0}, compact = {0};
-	struct ear_record_register registers[2] = {{.class = EAR_REGISTER_X, .number = 5}};
+	struct ear_record_register registers[2] = {{.reg_class = EAR_REGISTER_X, .number = 5}};
 	struct ear_record_access access = {.has_value = true};
 	struct ear_record_extra extra = {.line = 10};
 	struct ear_record record = {.isa = EAR_ISA_RISCV,
@@ -165,7 +165,7 @@ static void short_copies_are_the_records(void **state)
 		.extra = &extra};
 
 	(void)state;
-	registers[1] = (struct ear_record_register){.class = EAR_REGISTER_CSR, .number = 0x300};
+	registers[1] = (struct ear_record_register){.reg_class = EAR_REGISTER_CSR, .number = 0x300};
 	for (unsigned i = 0; i < 20000; i++) {
 		uint64_t odd = random_below(&random, 200);
 		record.index++;

@@ -217,9 +217,9 @@ static void riscv_is_written_as_an_arm_would_be(void **state)
 {
 	(void)state;
 	struct ear_record_register regs[3] = {
-		{.class = EAR_REGISTER_CSR, .number = 833, .size = 4, .value = 0x80000008},
-		{.class = EAR_REGISTER_X, .number = 6, .size = 4, .value = 9},
-		{.class = EAR_REGISTER_X, .number = 5, .size = 4, .value = 0x80001000}};
+		{.reg_class = EAR_REGISTER_CSR, .number = 833, .size = 4, .value = 0x80000008},
+		{.reg_class = EAR_REGISTER_X, .number = 6, .size = 4, .value = 9},
+		{.reg_class = EAR_REGISTER_X, .number = 5, .size = 4, .value = 0x80001000}};
 	struct ear_record_access memory[2] = {
 		{.address = 0x80001000, .size = 8, .has_value = true, .value = 0x1122334455667788},
 		{.address = 0x80001008, .size = 2, .write = true, .has_value = true, .value = 0xA}};
@@ -304,7 +304,7 @@ static void what_is_left_out_of_a_record_is_reported(void **state)
 {
 	(void)state;
 	const struct ear_writer_format *format = ear_writer_find("armulator");
-	struct ear_record_register reg = {.class = EAR_REGISTER_NAMED, .size = 4, .value = 1};
+	struct ear_record_register reg = {.reg_class = EAR_REGISTER_NAMED, .size = 4, .value = 1};
 	struct ear_record_access access = {.address = 0x1000, .size = 4};
 	struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
 		.isa = EAR_ISA_A32,
@@ -384,14 +384,14 @@ static void fill_registers(struct ear_record *record, struct ear_record_register
 		if (wide)
 			reg->value |= random_next(random) << 32;
 		if (riscv) {
-			reg->class = (uint8_t[]){EAR_REGISTER_X, EAR_REGISTER_X, EAR_REGISTER_F,
+			reg->reg_class = (uint8_t[]){EAR_REGISTER_X, EAR_REGISTER_X, EAR_REGISTER_F,
 				EAR_REGISTER_CSR}[i];
 			reg->number = (uint16_t)(i == 0   ? 1 + random_below(random, 15)
 						 : i == 1 ? 16 + random_below(random, 16)
 						 : i == 2 ? random_below(random, 32)
 							  : random_below(random, 4096));
 		} else {
-			reg->class = EAR_REGISTER_NAMED;
+			reg->reg_class = EAR_REGISTER_NAMED;
 			reg->text.name = names[i];
 			reg->text_size = (uint32_t)strlen(names[i]);
 		}

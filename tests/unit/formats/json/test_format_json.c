@@ -61,18 +61,18 @@ static struct ear_text some_text(struct full *full, struct random *random)
 
 static void fill_register(struct full *full, struct ear_record_register *reg, struct random *random)
 {
-	*reg = (struct ear_record_register){.class = (uint8_t)random_below(random, 5)};
+	*reg = (struct ear_record_register){.reg_class = (uint8_t)random_below(random, 5)};
 	reg->size = (uint8_t)random_below(random, 9);
-	if (reg->class != EAR_REGISTER_NAMED)
-		reg->number =
-			(uint16_t)random_below(random, reg->class == EAR_REGISTER_CSR ? 4096 : 32);
-	if (reg->class == EAR_REGISTER_V) {
+	if (reg->reg_class != EAR_REGISTER_NAMED)
+		reg->number = (uint16_t)random_below(
+			random, reg->reg_class == EAR_REGISTER_CSR ? 4096 : 32);
+	if (reg->reg_class == EAR_REGISTER_V) {
 		reg->text_size = (uint32_t)random_below(random, 65);
 		reg->text.bytes = (const uint8_t *)some_bytes(full, random, reg->text_size);
 		return;
 	}
 	reg->value = some_value(random);
-	if (reg->class != EAR_REGISTER_NAMED)
+	if (reg->reg_class != EAR_REGISTER_NAMED)
 		return;
 	reg->text_size = (uint32_t)random_below(random, 12);
 	if (random_once_in(random, 2))
@@ -304,7 +304,7 @@ static void the_form_is_the_documented_one(void **state)
 {
 	(void)state;
 	static const struct ear_record_register registers[] = {
-		{.class = EAR_REGISTER_X, .number = 15, .value = 0x29}};
+		{.reg_class = EAR_REGISTER_X, .number = 15, .value = 0x29}};
 	static const struct ear_record_access memory[] = {
 		{.address = 0x80001018, .size = 4, .value = 0x29, .has_value = true},
 		{.address = 0x80001018,

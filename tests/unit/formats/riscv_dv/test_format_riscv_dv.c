@@ -26,7 +26,7 @@ static void the_sample_is_understood(void **state)
 		assert_int_equal(trip.records[i]->extra->line, i + 2);
 	}
 	const struct ear_record *csr = trip.records[1], *load = trip.records[2];
-	assert_int_equal(csr->registers[0].class, EAR_REGISTER_CSR);
+	assert_int_equal(csr->registers[0].reg_class, EAR_REGISTER_CSR);
 	assert_int_equal(csr->registers[0].number, 0x305);
 	assert_int_equal(load->registers[0].number, 10);
 	assert_int_equal(load->registers[0].value, 7);
@@ -36,7 +36,7 @@ static void the_sample_is_understood(void **state)
 	assert_int_equal(trip.records[3]->next_pc, 0x80000008);
 	assert_false(trip.records[5]->flags & (EAR_RECORD_TAKEN | EAR_RECORD_NO_NEXT_PC));
 	assert_int_equal(trip.records[6]->next_pc, 0x80000110);
-	assert_int_equal(trip.records[7]->registers[0].class, EAR_REGISTER_F);
+	assert_int_equal(trip.records[7]->registers[0].reg_class, EAR_REGISTER_F);
 	assert_int_equal(trip.records[7]->registers[0].number, 15);
 	assert_true(trip.records[8]->flags & EAR_RECORD_NO_NEXT_PC);
 	assert_int_equal(trip.records[8]->opcode_size, 2);
@@ -136,13 +136,13 @@ static void random_records_come_back(void **state)
 		unsigned xlen = round % 2 ? 32 : 64;
 		uint64_t mask = xlen == 32 ? UINT32_MAX : UINT64_MAX;
 		struct ear_record_register registers[3] = {
-			{.class = EAR_REGISTER_X,
+			{.reg_class = EAR_REGISTER_X,
 				.number = (uint16_t)(1 + random_below(&random, 31)),
 				.value = random_next(&random) & mask},
-			{.class = EAR_REGISTER_F,
+			{.reg_class = EAR_REGISTER_F,
 				.number = (uint16_t)random_below(&random, 32),
 				.value = random_next(&random)},
-			{.class = EAR_REGISTER_CSR,
+			{.reg_class = EAR_REGISTER_CSR,
 				.number = (uint16_t)random_below(&random, 4096),
 				.value = random_next(&random) & mask}};
 		struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,

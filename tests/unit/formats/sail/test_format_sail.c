@@ -85,8 +85,8 @@ static void values_are_what_the_lines_say(void **state)
 	assert_true(trip.records[4]->memory[0].write);
 
 	const struct ear_record *vector = trip.records[6];
-	assert_int_equal(vector->registers[0].class, EAR_REGISTER_CSR);
-	assert_int_equal(vector->registers[1].class, EAR_REGISTER_V);
+	assert_int_equal(vector->registers[0].reg_class, EAR_REGISTER_CSR);
+	assert_int_equal(vector->registers[1].reg_class, EAR_REGISTER_V);
 	assert_int_equal(vector->registers[1].text.bytes[4], 2);
 	assert_memory_equal(vector->extra->disassembly.text, "vle32.v v2, (x11)", 17);
 	assert_int_equal(vector->privilege, EAR_PRIVILEGE_S);

@@ -93,12 +93,12 @@ static void values_registers_and_accesses_are_what_the_lines_say(void **state)
 	assert_true(amo->memory[1].write);
 	assert_int_equal(amo->memory[1].value, 7);
 	/* x, then f, then CSRs, whatever order the log has */
-	assert_int_equal(fp->registers[0].class, EAR_REGISTER_F);
+	assert_int_equal(fp->registers[0].reg_class, EAR_REGISTER_F);
 	assert_int_equal(fp->registers[1].number, 1);
 	assert_int_equal(fp->registers[2].number, 768);
 
 	const struct ear_record *load_vector = trip.records[10];
-	assert_int_equal(load_vector->registers[0].class, EAR_REGISTER_V);
+	assert_int_equal(load_vector->registers[0].reg_class, EAR_REGISTER_V);
 	assert_int_equal(load_vector->registers[0].text_size, sizeof(vector));
 	assert_memory_equal(load_vector->registers[0].text.bytes, vector, sizeof(vector));
 	assert_int_equal(load_vector->extra->read_count, 3);
@@ -323,7 +323,7 @@ static void fill_random(struct ear_record *record, struct ear_record_register *r
 		unsigned reg_class = i == 0   ? EAR_REGISTER_X
 				     : i == 1 ? EAR_REGISTER_F
 					      : EAR_REGISTER_CSR;
-		registers[i] = (struct ear_record_register){.class = (uint8_t)reg_class,
+		registers[i] = (struct ear_record_register){.reg_class = (uint8_t)reg_class,
 			.size = (uint8_t)(xlen / 8),
 			.number = (uint16_t)(reg_class == EAR_REGISTER_CSR
 						     ? random_below(random, 4096)

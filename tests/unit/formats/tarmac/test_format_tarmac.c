@@ -163,7 +163,7 @@ static void check_register(
 {
 	const struct ear_record_register *reg = &record->registers[at];
 
-	assert_int_equal(reg->class, EAR_REGISTER_NAMED);
+	assert_int_equal(reg->reg_class, EAR_REGISTER_NAMED);
 	assert_int_equal(reg->text_size, strlen(name));
 	assert_memory_equal(reg->text.name, name, reg->text_size);
 	assert_int_equal(reg->size, size);
@@ -319,7 +319,7 @@ static void tarmac_is_written_for_its_consumer(void **state)
 static void what_is_left_out_of_a_record_is_reported(void **state)
 {
 	(void)state;
-	struct ear_record_register reg = {.class = EAR_REGISTER_NAMED, .size = 4, .value = 1};
+	struct ear_record_register reg = {.reg_class = EAR_REGISTER_NAMED, .size = 4, .value = 1};
 	struct ear_record_access access = {.address = 0x1000, .size = 4};
 	struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
 		.isa = EAR_ISA_A32,
@@ -432,7 +432,7 @@ static void fill_riscv_register(struct ear_record_register *reg, uint8_t *bytes,
 {
 	uint64_t mask = xlen == 32 ? UINT32_MAX : UINT64_MAX;
 
-	*reg = (struct ear_record_register){.class = (uint8_t)kind,
+	*reg = (struct ear_record_register){.reg_class = (uint8_t)kind,
 		.size = (uint8_t)(xlen / 8),
 		.number = (uint16_t)random_below(random, kind == EAR_REGISTER_CSR ? 4096 : 32),
 		.value = random_next(random) & mask};
@@ -463,7 +463,7 @@ static void fill_named_register(
 	for (unsigned i = 0; i < 40; i++)
 		bytes[i] = (uint8_t)random_next(random);
 	memcpy(bytes, names[which].name, length);
-	*reg = (struct ear_record_register){.class = EAR_REGISTER_NAMED,
+	*reg = (struct ear_record_register){.reg_class = EAR_REGISTER_NAMED,
 		.size = names[which].size,
 		.text_size = (uint32_t)length,
 		.text.name = (const char *)bytes};
@@ -626,7 +626,7 @@ static void random_records_come_back_from_tarmac(void **state)
 static void an_interrupt_is_an_event_of_its_own(void **state)
 {
 	(void)state;
-	struct ear_record_register reg = {.class = EAR_REGISTER_X, .number = 5, .size = 8};
+	struct ear_record_register reg = {.reg_class = EAR_REGISTER_X, .number = 5, .size = 8};
 	struct ear_record records[3] = {{.index = 7, .pc = 0x80000000, .opcode = 0x13},
 		{.index = 8,
 			.pc = 0x80000004,

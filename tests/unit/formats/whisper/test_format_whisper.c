@@ -553,7 +553,7 @@ static void add_register(struct made *made, struct random *random,
 	struct ear_record_register *reg = &made->registers[made->record.register_count++];
 
 	*reg = (struct ear_record_register){
-		.class = (uint8_t)reg_class, .number = (uint16_t)number};
+		.reg_class = (uint8_t)reg_class, .number = (uint16_t)number};
 	if (reg_class == EAR_REGISTER_V) {
 		for (size_t i = 0; i < sizeof(made->bytes); i++)
 			made->bytes[i] = (uint8_t)random_next(random);
@@ -687,7 +687,7 @@ static void random_records_come_back(void **state)
 				made[i].record.registers = made[i].registers;
 				made[i].record.memory = made[i].memory;
 				for (size_t k = 0; k < made[i].record.register_count; k++)
-					if (made[i].registers[k].class == EAR_REGISTER_X)
+					if (made[i].registers[k].reg_class == EAR_REGISTER_X)
 						made[i].registers[k].value =
 							random_value(&random, xlen);
 			} else {
@@ -697,7 +697,7 @@ static void random_records_come_back(void **state)
 		}
 		for (size_t i = 0; i < COUNT; i++)
 			for (size_t k = 0; k < made[i].record.register_count; k++)
-				if (made[i].registers[k].class == EAR_REGISTER_V)
+				if (made[i].registers[k].reg_class == EAR_REGISTER_V)
 					made[i].registers[k].text.bytes = made[i].bytes;
 		char *text = trip_write("whisper", records, COUNT, &size);
 		trip_read(&trip, "whisper", text, size, &options);

@@ -107,7 +107,7 @@ static void vectors_are_written_and_read(void **state)
 		assert_int_equal(a->register_count, b->register_count);
 		for (size_t k = 0; k < a->register_count; k++) {
 			assert_int_equal(a->registers[k].number, b->registers[k].number);
-			if (a->registers[k].class == EAR_REGISTER_V)
+			if (a->registers[k].reg_class == EAR_REGISTER_V)
 				assert_memory_equal(a->registers[k].text.bytes,
 					b->registers[k].text.bytes, a->registers[k].text_size);
 			else
@@ -284,18 +284,18 @@ static void check_random_records(uint8_t xlen)
 			memory[i].physical = memory[i].address ^ 0x100;
 		if (random_below(&random, 2))
 			registers[i][record->register_count++] =
-				(struct ear_record_register){.class = EAR_REGISTER_X,
+				(struct ear_record_register){.reg_class = EAR_REGISTER_X,
 					.number = 1 + (uint16_t)random_below(&random, 31),
 					.value = random_next(&random) & mask};
 		if (random_once_in(&random, 3))
 			registers[i][record->register_count++] = (struct ear_record_register){
-				.class = EAR_REGISTER_F,
+				.reg_class = EAR_REGISTER_F,
 				.size = i % 3 ? 8 : 4,
 				.number = (uint16_t)random_below(&random, 32),
 				.value = random_next(&random) & (i % 3 ? UINT64_MAX : UINT32_MAX)};
 		if (random_once_in(&random, 3))
 			registers[i][record->register_count++] =
-				(struct ear_record_register){.class = EAR_REGISTER_CSR,
+				(struct ear_record_register){.reg_class = EAR_REGISTER_CSR,
 					.number = 4 + (uint16_t)random_below(&random, 4092),
 					.value = random_next(&random) & mask};
 	}
