@@ -107,6 +107,8 @@ static void walk_capture(struct ear_state_walk *walk, struct ear_reconstruct *ha
 	struct ear_capture *capture = &hart->capture;
 
 	ear_state_u8(walk, &hart->unit_minor, UINT8_MAX);
+	if (walk->loading)
+		hart->check_minor = hart->unit_minor;
 	ear_state_bool(walk, &capture->open);
 	ear_state_bool(walk, &capture->start_known);
 	ear_state_bool(walk, &capture->lost_known);

@@ -413,6 +413,8 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 	reconstruct->unit = *unit;
 	reconstruct->unit_count++;
 	reconstruct->unit_minor = unit->protocol_minor;
+	if (reconstruct->unchecked == 0 || unit->protocol_minor > reconstruct->check_minor)
+		reconstruct->check_minor = unit->protocol_minor;
 	reconstruct->predict = unit->mode == EAR_UNIT_MODE_PREDICT;
 	if (reconstruct->predictor &&
 		(!reconstruct->predict || !same_predictor(reconstruct->predictor, unit)))
@@ -435,12 +437,13 @@ static int follow_unit(struct ear_reconstruct *reconstruct, const struct ear_uni
 
 /* Is a CHECK missing? Units from protocol 1.3 on send one before a hard SYNC in the middle of a
  * capture, because after it nothing can show that a record before was wrong. The first SYNC of the
- * next capture needs none: a missing STOP before it is reported anyway.
+ * next capture needs none: a missing STOP before it is reported anyway. If a UNIT of another
+ * protocol came in between, the newer one of the two decides.
  */
 static bool lacks_check(const struct ear_reconstruct *reconstruct, uint8_t flags)
 {
 	return reconstruct->unchecked > 0 && flags & EAR_SYNC_HARD && !(flags & EAR_SYNC_FIRST) &&
-	       reconstruct->unit_minor >= EAR_CHECK_BEFORE_SYNC_SINCE_MINOR;
+	       reconstruct->check_minor >= EAR_CHECK_BEFORE_SYNC_SINCE_MINOR;
 }
 
 static int sync(struct ear_reconstruct *reconstruct, struct ear_record *record, uint8_t flags,

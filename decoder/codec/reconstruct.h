@@ -57,6 +57,7 @@ struct ear_reconstruct {
 	uint64_t ticks;
 	uint8_t frm;
 	uint8_t unit_minor;  /* protocol minor of the last UNIT */
+	uint8_t check_minor; /* the highest one of those UNITs since the last CHECK */
 	bool gap_pending;    /* bytes were lost since the last record: gap has what is known */
 	uint64_t gap_offset; /* stream offset where it begins */
 	struct ear_gap gap;

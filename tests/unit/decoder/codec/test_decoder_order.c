@@ -535,12 +535,12 @@ static void an_index_that_starts_again_after_all_ones_is_no_gap(void **state)
 		struct capture capture;
 		struct told *told = begin();
 		wish.predict = predict;
+		wish.minor = 2; /* whose later SYNCs are not FIRST, and need no CHECK before them */
 		wish.first = ((uint64_t)1 << 32) - 50;
 		wish.records = 50;
 		wish.per_frame = 10;
 		make(&capture, &wish);
 		wish.first = 0;
-		wish.minor = 2; /* a SYNC that is not FIRST */
 		wish.records = 30;
 		wish.sequence = 5;
 		make(&low, &wish);

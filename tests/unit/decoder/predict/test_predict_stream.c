@@ -670,10 +670,12 @@ static void join_parts(struct byte_buffer *stream, const struct ear_unit units[2
 static void a_hard_sync_without_a_check_before_it_is_a_failed_check(void **state)
 {
 	static const struct {
-		uint8_t minor;
+		uint8_t minors[2]; /* of the two parts */
 		bool checked, other_shape, fails;
-	} rows[] = {{3, false, false, true}, {3, false, true, true}, {3, true, false, false},
-		{3, true, true, false}, {2, false, false, false}};
+	} rows[] = {{{3, 3}, false, false, true}, {{3, 3}, false, true, true},
+		{{3, 3}, true, false, false}, {{3, 3}, true, true, false},
+		{{2, 2}, false, false, false}, {{3, 2}, false, false, true},
+		{{3, 2}, true, false, false}, {{2, 3}, false, false, true}};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -682,7 +684,8 @@ static void a_hard_sync_without_a_check_before_it_is_a_failed_check(void **state
 		struct decoded_list decoded = {0};
 		if (rows[i].other_shape)
 			units[1] = predict_unit(ear_geometry_get(EAR_GEOMETRY_LARGE), 32, 0, false);
-		units[0].protocol_minor = units[1].protocol_minor = rows[i].minor;
+		for (unsigned part = 0; part < 2; part++)
+			units[part].protocol_minor = rows[i].minors[part];
 		join_parts(&stream, units, rows[i].checked);
 		assert_int_equal(decode_entries(&decoded, stream.bytes, stream.size), 0);
 		assert_int_equal(decoded.count, 20 + rows[i].fails);
