@@ -22,7 +22,7 @@ enum ear_printable_kind {
 	EAR_PRINTABLE_TEXT, /* lines: "\n", "\r\n" and "\t" are allowed, too */
 };
 
-#define EAR_PRINTABLE_GROWTH 4 /* the most bytes that one byte becomes */
+#define EAR_PRINTABLE_GROWTH ((size_t)4) /* the most bytes that one byte becomes */
 
 /* How many of the first bytes may be shown as they are. */
 size_t ear_printable_span(const char *text, size_t size, enum ear_printable_kind kind);

@@ -12,6 +12,7 @@ shift 4
 
 for seed in 1 2 3 4 5 6; do
 	if (
+		# shellcheck disable=SC3045 # not POSIX, but each shell that is sh on Debian has it
 		ulimit -t 600
 		exec "$nextpnr" "$@" --seed "$seed" -q -l nextpnr.log --pcf "$pcf" \
 			--json "$name.json" --asc "$name.asc"
