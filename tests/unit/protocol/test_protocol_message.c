@@ -163,7 +163,8 @@ static void every_known_kind_has_the_name_of_the_document(void **state)
 		const char *name = ear_message_name(rows[i].bytes[0]);
 		size_t length = strlen(name);
 		assert_memory_equal(name, rows[i].meaning, length);
-		assert_true(rows[i].meaning[length] == ' ' || rows[i].meaning[length] == '\0');
+		if (rows[i].meaning[length] != ' ' && rows[i].meaning[length] != '\0')
+			fail_msg("%s is not the whole name of %s", name, rows[i].meaning);
 	}
 }
 

@@ -8,12 +8,7 @@
  * The two differ on purpose in a few places. Each is a rule below, with its reason; what no
  * rule explains is a failure.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,12 +3,7 @@
  * inst_list.def. Lines of real traces are in test_riscv_samples.c; the rows here are what
  * those do not show.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "check.h"
 
 #include <string.h>
 
@@ -417,7 +412,7 @@ static void decoding_gives_class_access_and_flags(void **state)
 		assert_int_equal(inst.extension, rows[i].extension);
 		assert_int_equal(inst.access_size, rows[i].access_size);
 		assert_int_equal(inst.flags, rows[i].flags);
-		assert_true(inst.imm == rows[i].imm);
+		assert_int_equal(inst.imm, rows[i].imm);
 	}
 }
 

@@ -41,7 +41,10 @@ static void the_next_entry_follows_the_last_one(void **state)
 	assert_int_equal(entry.pc_rdata, 0x9000);
 	assert_int_equal(entry.mode, 1);
 	assert_int_equal(entry.ixl, 3);
-	assert_true(entry.debug && entry.virt && !entry.halt && !entry.intr);
+	assert_true(entry.debug);
+	assert_true(entry.virt);
+	assert_false(entry.halt);
+	assert_false(entry.intr);
 	end();
 }
 

@@ -17,7 +17,8 @@ static void ecall_and_ebreak_trap(void **state)
 		assert_true(entry.trap);
 		assert_int_equal(entry.cause, 8 + mode);
 		entry = expected(EBREAK);
-		assert_true(entry.trap && entry.intr);
+		assert_true(entry.trap);
+		assert_true(entry.intr);
 		assert_int_equal(entry.cause, 3);
 		assert_int_equal(entry.mode, 3);
 		predictor.pc = PC; /* neither is a reason to expect a trap there */
