@@ -20,6 +20,9 @@
 #define MARGIN     ((size_t)16 << 10) /* bytes before and after where a line of B should be */
 #define BUDGET_MAX 512 /* lines of a part that no reader remembers, while decoding them helps */
 #define FIRST_RUN  8   /* pairs in a row that make it certain where a part begins in B */
+#define SAME_BEGIN 16  /* characters; lines with another beginning are not worth a closer look */
+
+_Static_assert(SAME_BEGIN <= EAR_TEXT_SLACK, "they can be read at the end of a block too");
 
 /* The lines that begin in a part of the two texts. Offsets are counted from where the readers are.
  */
@@ -85,7 +88,8 @@ static const char *find_first(const struct ear_equal_ahead *ahead, struct part *
 	size_t budget = SIZE_MAX;
 
 	while (b.at < b.end && b.at < guess + (best ? (size_t)(guess - best) : MARGIN)) {
-		if (find_pairs(ahead, part, a, &b, FIRST_RUN, &budget) == FIRST_RUN)
+		if (memcmp(a->at, b.at, SAME_BEGIN) == 0 &&
+			find_pairs(ahead, part, a, &b, FIRST_RUN, &budget) == FIRST_RUN)
 			best = b.at;
 		if (part->offset == 0 || (best && best >= guess))
 			break;
