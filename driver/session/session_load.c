@@ -14,6 +14,7 @@
 #include "driver/base/clock.h"
 #include "driver/session/no_answer.h"
 #include "driver/session/session_private.h"
+#include "driver/session/session_start.h"
 #include "protocol/bytes.h"
 
 /* Words in flight: enough to fill a link whose latency is many times what a word and its answer

@@ -3,12 +3,14 @@
  * device once a second and shortly after each arrival; a device that is found is identified again
  * and must be the same unit, because the capture's bytes are decoded by its first UNIT message.
  */
-#include "driver/session/session_private.h"
+#include "driver/session/session_reconnect.h"
 
 #include <string.h>
 
 #include "common/error.h"
 #include "driver/base/clock.h"
+#include "driver/session/session_private.h"
+#include "driver/session/session_start.h"
 #include "driver/transports.h"
 
 #define AGAIN_MS   1000 /* between two looks without an arrival */

@@ -2,13 +2,14 @@
  * the stream are read only to find the answers. The last step keeps the beginning of a frame that
  * has come already, because the capture's bytes must begin with a whole frame.
  */
-#include "driver/session/session_private.h"
+#include "driver/session/session_start.h"
 
 #include <string.h>
 
 #include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/no_answer.h"
+#include "driver/session/session_private.h"
 
 #define UPDATE "use the release of earshot that belongs to the unit, or update the unit"
 

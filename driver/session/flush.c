@@ -12,7 +12,7 @@
  * the records of a loop that follows.
  */
 
-#include "driver/session/session_private.h"
+#include "driver/session/flush.h"
 
 #include "protocol/frame.h"
 #include "protocol/message.h"
@@ -24,36 +24,44 @@
 	(EAR_FRAME_HEADER_SIZE + EAR_FRAME_CRC_SIZE + \
 		(EAR_MSG_SIZE_REPLY + EAR_FRAME_ALIGN - 1) / EAR_FRAME_ALIGN * EAR_FRAME_ALIGN)
 
-bool ear_session_flushing(const struct ear_session *session)
+void ear_flush_init(
+	struct ear_flush *flush, struct ear_control_channel *channel, unsigned silence_min_ms)
 {
-	const struct ear_control_word *word = &session->channel.words[0];
+	*flush = (struct ear_flush){
+		.channel = channel,
+		.silence_min_ms = silence_min_ms,
+		.silence_ms = silence_min_ms,
+	};
+}
 
-	return session->channel.word_count > 0 && word->operation == EAR_CONTROL_WORD_WRITE &&
+bool ear_flush_in_flight(const struct ear_flush *flush)
+{
+	const struct ear_control_word *word = &flush->channel->words[0];
+
+	return flush->channel->word_count > 0 && word->operation == EAR_CONTROL_WORD_WRITE &&
 	       word->address == EAR_REG_COMMAND && word->value == EAR_REG_COMMAND_FLUSH_MASK;
 }
 
-void ear_session_ask_for_flush(struct ear_session *session, uint64_t now_ms)
+void ear_flush_ask(struct ear_flush *flush, uint64_t position, uint64_t quiet_ms, uint64_t now_ms)
 {
-	if (!ear_session_predicts(session) || session->options.silence_ms == 0 ||
-		session->channel.word_count > 0)
+	if (flush->silence_min_ms == 0 || flush->channel->word_count > 0)
 		return;
-	if (session->scanned != session->answered) /* the unit has sent something since */
-		session->silence_ms = session->options.silence_ms;
-	if (now_ms < session->quiet_ms + session->silence_ms)
+	if (position != flush->answered) /* the unit has sent something since */
+		flush->silence_ms = flush->silence_min_ms;
+	if (now_ms < quiet_ms + flush->silence_ms)
 		return;
-	session->asked = session->scanned;
-	ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
+	flush->asked = position;
+	ear_control_channel_add(flush->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
 		EAR_REG_COMMAND_FLUSH_MASK);
 }
 
-void ear_session_note_flush(struct ear_session *session, uint64_t offset)
+void ear_flush_note_answer(struct ear_flush *flush, uint64_t position, bool sends_by_itself)
 {
-	bool alone = offset - session->asked == REPLY_FRAME_SIZE;
-	bool sends_by_itself = session->identity.features & EAR_REG_FEATURES_RUN_FLUSH_MASK;
+	bool alone = position - flush->asked == REPLY_FRAME_SIZE;
 
-	session->answered = offset;
+	flush->answered = position;
 	if (!alone || !sends_by_itself)
-		session->silence_ms = session->options.silence_ms;
-	else if (session->silence_ms <= SILENCE_MS_MAX / 2)
-		session->silence_ms *= 2;
+		flush->silence_ms = flush->silence_min_ms;
+	else if (flush->silence_ms <= SILENCE_MS_MAX / 2)
+		flush->silence_ms *= 2;
 }
