@@ -1,5 +1,5 @@
 /* Run a program on the simulator, encode and decode its retire entries, compare every field, and
- * tell what the trace costs.
+ * print what the trace costs.
  *
  *     codec_run [OPTION]... PROGRAM.elf...
  */
@@ -20,11 +20,11 @@
 
 #define MARK       65536
 #define BATCH      4096
-#define QUEUE_SIZE (1u << 18) /* entries on the way; a frame that tells of more is ended early */
+#define QUEUE_SIZE (1u << 18) /* entries on the way; a frame with more is ended early */
 
 static const char help[] =
 	"usage: codec_run [OPTION]... PROGRAM.elf...\n"
-	"Encode and decode what the programs retire, compare every field, tell the cost.\n"
+	"Encode and decode what the programs retire, compare every field, print the cost.\n"
 	"\n"
 	"  -g, --geometry NAME   tiny, small, large (default), unified, xl; or raw\n"
 	"      --isa ISA         as the simulator takes it, rv32imc (default: all of it)\n"
@@ -95,7 +95,7 @@ static uint64_t mix_record(uint64_t mixed, const struct ear_record *record)
 	return mixed;
 }
 
-/* The decoder that makes runs in batches must tell the same as the one that does not. */
+/* The decoder that makes runs in batches must give the same records as the one that does not. */
 static int take_batched(void *context, const struct ear_record *record)
 {
 	struct run *run = context;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Encoded, decoded, and every field of every entry equal: all workloads, every geometry, broken retire
-ports and broken cores. codec_run does the work and compares; here stands what it is given.
+ports and broken cores. codec_run does the work and compares; here are its arguments.
 
 Programs, geometries and faults are dealt out in turn, so that each width meets each fault and each
 geometry, and more than 10 million records come together in some seconds.
@@ -33,7 +33,7 @@ LESS = [[], [], ["--no-multiply"], ["--no-divide"], ["--no-dictionary"]]
 
 
 def workloads():
-    """(isa, path) of each, those of one width behind each other."""
+    """(isa, path) of each, those of one width one after another."""
     rows = [line.split(None, 3) for line in WORKLOADS.read_text().splitlines()]
     return sorted((isa, path) for _, isa, _, path in rows)
 
@@ -42,11 +42,11 @@ class Exact(unittest.TestCase):
     def run_codec(self, path, arguments):
         command = [CODEC_RUN, "--max", str(RECORDS_EACH), *arguments, path]
         done = subprocess.run(command, capture_output=True, text=True)
-        told = " ".join(command) + "\n" + done.stdout + done.stderr
-        self.assertEqual(done.returncode, 0, told)
+        output = " ".join(command) + "\n" + done.stdout + done.stderr
+        self.assertEqual(done.returncode, 0, output)
         found = re.search(r"^\S+ +(\d+) .* (\d+) wrong, (\d+) gaps", done.stdout)
-        self.assertIsNotNone(found, told)
-        self.assertEqual(found.group(2, 3), ("0", "0"), told)
+        self.assertIsNotNone(found, output)
+        self.assertEqual(found.group(2, 3), ("0", "0"), output)
         return int(found.group(1))
 
     def test_every_field_of_every_record_comes_back(self):
@@ -68,7 +68,7 @@ class Exact(unittest.TestCase):
         self.assertEqual(len(met), 2 * (len(FAULTS) + len(GEOMETRIES)))
 
     def test_a_wrong_field_would_be_seen(self):
-        """codec_run does compare: one wrong bit in the decoder is told."""
+        """codec_run does compare: one wrong bit in the decoder is found."""
         isa, path = workloads()[0]
         command = [CODEC_RUN, "--isa", isa, "--max", "20000", "--spoil", "1000", path]
         done = subprocess.run(command, capture_output=True, text=True)

@@ -153,7 +153,7 @@ static bool judge_event(const struct against *against, struct ear_compare *compa
 	}
 }
 
-/* Units before 1.3 tell only with STOP that records are missing at the start: until then nothing
+/* Units before 1.3 show only with STOP that records are missing at the start: until then nothing
  * says that what the other side has more there is no difference.
  */
 static bool begins_late(struct against *against, const struct run_hart *hart)

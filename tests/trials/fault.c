@@ -72,7 +72,7 @@ static void add_noise(struct damaged *damaged, struct random *random)
 	}
 }
 
-/* Where frame number i begins; of one behind the last: the end. */
+/* Where frame number i begins; of the one after the last: the end. */
 static size_t frame_at(const struct run *run, size_t i)
 {
 	return i < run->frame_count ? run->frames[i].offset : run->bytes.size;
@@ -150,7 +150,7 @@ static unsigned sequence_of(const struct run *run, size_t frame)
 	return ear_load_le16(run->bytes.bytes + run->frames[frame].offset + 4);
 }
 
-/* The first capture up to a frame, the second from where its number goes on, if it does. */
+/* The first capture up to a frame, the second from where its number continues, if it does. */
 static void join_fitting(struct damaged *damaged, const struct run runs[2], struct random *random)
 {
 	size_t cut = 1 + random_below(random, runs[0].frame_count);
@@ -242,7 +242,7 @@ static void make(
 }
 
 /* The first capture ends before one of its frames, the second begins with one: does the number of a
- * hart's frames go on?
+ * hart's frames continue?
  */
 static bool numbers_fit(const struct damaged *damaged, const struct run runs[2])
 {

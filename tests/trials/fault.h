@@ -28,7 +28,7 @@ enum fault {
 	FAULT_DELETE,       /* bytes taken out anywhere */
 	FAULT_JOIN,         /* two captures, one after the other, whole */
 	FAULT_JOIN_CUT,     /* the first without its end, the second without its start or whole */
-	FAULT_JOIN_FITTING, /* the same where the frame number goes on */
+	FAULT_JOIN_FITTING, /* the same where the frame number continues */
 	FAULT_FORGE,        /* a wrong byte inside a frame, and the CRC made right again */
 	FAULT_COUNT
 };
@@ -48,7 +48,7 @@ struct damaged {
 	struct fault_piece *pieces; /* in order, without holes */
 	size_t piece_count, piece_capacity;
 	bool changed; /* it is not what was sent */
-	bool fitting; /* two captures are joined where a frame number goes on */
+	bool fitting; /* two captures are joined where a frame number continues */
 };
 
 /* Make *damaged from runs[0], and from runs[1] with a JOIN. Never fails: it ends the program. */

@@ -101,7 +101,7 @@ static bool same_csrs(const struct ear_record *record, const struct ear_retire *
 	return true;
 }
 
-/* What differs between a record and the entry that it tells of; NULL: nothing. */
+/* What differs between a record and its entry; NULL: nothing. */
 static const char *compare(const struct ear_record *record, const struct ear_retire *entry)
 {
 	if (record->pc != entry->pc_rdata || record->opcode != entry->insn)
@@ -164,7 +164,7 @@ static void name_rest(struct judge_hart *marks, const struct run_hart *hart)
 		marks->named[i] = true;
 }
 
-/* The records of a hart go on in another run than before: what is missing between the two needs a
+/* The records of a hart continue in another run: what is missing between the two needs a
  * gap, or the second begins at its beginning.
  */
 static void change_run(struct judge *judge, int slot, int run, size_t number)
@@ -276,7 +276,7 @@ static void judge_known_gap(struct judge *judge, const struct ear_record *record
 	name(judge, marks, hart, first, last);
 }
 
-/* What only STOP tells of the start of one of two captures. */
+/* What only STOP shows of the start of one of two captures. */
 static void name_late(
 	struct judge_hart *marks, const struct run_hart *hart, const struct ear_gap *gap)
 {
@@ -345,7 +345,7 @@ static size_t judge_missing(
 {
 	const struct run_hart *hart = &judge->runs[run].harts[slot];
 	struct judge_hart *marks = &judge->harts[run][slot];
-	/* Units before 1.3 tell only with STOP whether something is missing before a first SYNC. */
+	/* Units before 1.3 show only with STOP whether something is missing before a first SYNC. */
 	bool started_late = hart->old && !ended;
 	size_t missing = 0;
 
@@ -382,11 +382,13 @@ static void judge_accounted(
 		retired += run->harts[i].count;
 		old |= run->harts[i].old;
 	}
-	uint64_t told =
+	uint64_t known =
 		account->records + account->unit_lost + account->missing + account->stop_filtered;
-	if (accounted && account->ended == run->hart_count && told != retired)
-		blame(judge, "claim: accounted, and %" PRIu64 " of %" PRIu64 " records are told",
-			told, retired);
+	if (accounted && account->ended == run->hart_count && known != retired)
+		blame(judge,
+			"claim: accounted, and %" PRIu64 " of %" PRIu64
+			" records are accounted for",
+			known, retired);
 	if (!accounted && !old && account->ended == run->hart_count)
 		blame(judge, "claim: not accounted, and every STOP came");
 }

@@ -22,7 +22,7 @@
  * A stream that ends without STOP names its end by not being complete. In a stream with a forged
  * frame, whose CRC is right, records may be wrong, but a gap must come after them, and it is not
  * complete. So in predict mode with two captures that are joined where the number of a frame goes
- * on. In raw mode nothing in the stream tells such captures apart if the index goes on as well.
+ * on. In raw mode nothing in the stream distinguishes such captures if the index continues as well.
  */
 
 #define JUDGE_TEXT_SIZE 300
@@ -42,7 +42,7 @@ struct judge {
 	const struct damaged
 		*damaged; /* NULL: offsets in the stream mean nothing; there is one run */
 	bool forged;
-	bool seamless; /* the second of two captures goes on with the very next index */
+	bool seamless; /* the second of two captures continues with the very next index */
 	bool fitting;  /* two captures whose numbers may fit: frames, indexes, and even counts */
 	struct judge_hart harts[2][RUN_HARTS_MAX];
 	int current[RUN_HARTS_MAX];  /* run of the last record of this hart, -1 none */

@@ -149,7 +149,7 @@ static void the_frame_is_what_the_document_says(void **state)
 	byte_buffer_free(&bytes);
 }
 
-/* The capture that section 8 tells of, through the reference encoder. */
+/* The capture of section 8, through the reference encoder. */
 static void encode_worked_stream(struct byte_buffer *bytes)
 {
 	static const struct ear_retire entries[] = {
@@ -236,7 +236,7 @@ static void the_worked_stream_is_what_the_encoder_makes(void **state)
 	byte_buffer_free(&example);
 }
 
-static void the_worked_stream_decodes_to_the_text_behind_it(void **state)
+static void the_worked_stream_decodes_to_the_text_after_it(void **state)
 {
 	struct byte_buffer example, text = {0};
 	const char *end, *begin = document_block(&document, "text", "stream", &end);
@@ -281,7 +281,7 @@ int main(void)
 		cmocka_unit_test(every_control_word_is_what_the_document_says),
 		cmocka_unit_test(the_frame_is_what_the_document_says),
 		cmocka_unit_test(the_worked_stream_is_what_the_encoder_makes),
-		cmocka_unit_test(the_worked_stream_decodes_to_the_text_behind_it),
+		cmocka_unit_test(the_worked_stream_decodes_to_the_text_after_it),
 		cmocka_unit_test(no_example_of_the_document_is_left_unchecked),
 	};
 

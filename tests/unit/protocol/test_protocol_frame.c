@@ -26,7 +26,7 @@ static void repair_crc(uint8_t *bytes, size_t size)
 	ear_store_le32(bytes + size - 4, (uint32_t)crc32(0, bytes, (uInt)(size - 4)));
 }
 
-static void a_frame_has_the_bytes_that_the_document_tells(void **state)
+static void a_frame_has_the_bytes_of_the_document(void **state)
 {
 	static const uint8_t expected[20] = {0xE5, 0xA1, 0x01, 0x03, 0x34, 0x12, 0x0C, 0x00, 0x82,
 		0x01, 0x05, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x80};
@@ -87,7 +87,7 @@ static void every_proper_prefix_asks_for_more(void **state)
 	free(copy);
 }
 
-static void bytes_behind_a_frame_are_left_alone(void **state)
+static void bytes_after_a_frame_are_left_alone(void **state)
 {
 	uint8_t bytes[2 * EAR_FRAME_SIZE_MAX];
 	struct ear_frame frame;
@@ -141,7 +141,7 @@ static void every_flipped_bit_is_noticed_and_the_result_is_untouched(void **stat
 	}
 }
 
-static void another_major_version_is_told_apart_from_damage(void **state)
+static void another_major_version_is_distinct_from_damage(void **state)
 {
 	uint8_t bytes[EAR_FRAME_SIZE_MAX];
 	size_t size = make_frame(bytes, 5);
@@ -205,15 +205,15 @@ static void find_agrees_with_parse_on_random_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_frame_has_the_bytes_that_the_document_tells),
+		cmocka_unit_test(a_frame_has_the_bytes_of_the_document),
 		cmocka_unit_test(a_frame_is_read_back_and_its_payload_stays_where_it_is),
 		cmocka_unit_test(every_payload_size_is_filled_up_to_a_multiple_of_four),
 		cmocka_unit_test(every_proper_prefix_asks_for_more),
-		cmocka_unit_test(bytes_behind_a_frame_are_left_alone),
+		cmocka_unit_test(bytes_after_a_frame_are_left_alone),
 		cmocka_unit_test(a_wrong_magic_is_seen_at_once),
 		cmocka_unit_test(a_length_out_of_range_is_seen_in_the_header),
 		cmocka_unit_test(every_flipped_bit_is_noticed_and_the_result_is_untouched),
-		cmocka_unit_test(another_major_version_is_told_apart_from_damage),
+		cmocka_unit_test(another_major_version_is_distinct_from_damage),
 		cmocka_unit_test(find_stops_at_the_first_magic),
 		cmocka_unit_test(find_agrees_with_parse_on_random_bytes),
 	};

@@ -116,7 +116,7 @@ static void every_proper_prefix_asks_for_more(void **state)
 	}
 }
 
-static void bytes_behind_a_message_are_left_alone(void **state)
+static void bytes_after_a_message_are_left_alone(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -181,7 +181,7 @@ static void a_unit_that_is_too_short_is_refused_by_its_length_byte(void **state)
 	}
 }
 
-static void a_unit_that_predicts_tells_its_geometry(void **state)
+static void a_unit_that_predicts_sends_its_geometry(void **state)
 {
 	static const uint8_t geometry[EAR_UNIT_GEOMETRY_SIZE] = {15, 13, 0x22, 12, 0x11, 9, 6, 0};
 	struct ear_message message, again;
@@ -268,12 +268,12 @@ int main(void)
 		cmocka_unit_test(every_row_is_read_as_what_it_means),
 		cmocka_unit_test(every_row_is_built_again_byte_for_byte),
 		cmocka_unit_test(every_proper_prefix_asks_for_more),
-		cmocka_unit_test(bytes_behind_a_message_are_left_alone),
+		cmocka_unit_test(bytes_after_a_message_are_left_alone),
 		cmocka_unit_test(every_kind_has_a_row),
 		cmocka_unit_test(every_unknown_kind_is_refused_with_one_byte_at_hand),
 		cmocka_unit_test(every_known_kind_has_the_name_of_the_document),
 		cmocka_unit_test(a_unit_that_is_too_short_is_refused_by_its_length_byte),
-		cmocka_unit_test(a_unit_that_predicts_tells_its_geometry),
+		cmocka_unit_test(a_unit_that_predicts_sends_its_geometry),
 		cmocka_unit_test(a_unit_with_an_impossible_xlen_is_refused),
 		cmocka_unit_test(the_longest_unit_is_read_whole),
 		cmocka_unit_test(changed_bits_of_a_test_are_counted),

@@ -19,7 +19,7 @@
 /* A capture in frames of some records each. */
 struct capture {
 	struct byte_buffer bytes;
-	size_t *offsets; /* of the frames, and behind the last */
+	size_t *offsets; /* of the frames, and after the last */
 	size_t count;
 };
 
@@ -85,7 +85,7 @@ static void fini(struct capture *capture)
 }
 
 /* What came out. */
-struct told {
+struct output {
 	struct ear_decoder decoder;
 	struct ear_record gaps[GAPS_MAX];
 	size_t gap_count;
@@ -95,64 +95,64 @@ struct told {
 
 static int take_record(void *context, const struct ear_record *record)
 {
-	struct told *told = context;
+	struct output *output = context;
 
 	if (record->kind == EAR_RECORD_GAP) {
-		assert_below(told->gap_count, GAPS_MAX);
-		told->gaps[told->gap_count++] = *record;
+		assert_below(output->gap_count, GAPS_MAX);
+		output->gaps[output->gap_count++] = *record;
 	}
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return 0;
-	told->backwards |= told->any && record->index <= told->last;
-	told->last = record->index;
-	told->any = true;
+	output->backwards |= output->any && record->index <= output->last;
+	output->last = record->index;
+	output->any = true;
 	return 0;
 }
 
-static struct told *begin(void)
+static struct output *begin(void)
 {
-	struct told *told = calloc(1, sizeof(*told));
+	struct output *output = calloc(1, sizeof(*output));
 
-	assert_non_null(told);
-	ear_decoder_init(&told->decoder, take_record, told);
-	return told;
+	assert_non_null(output);
+	ear_decoder_init(&output->decoder, take_record, output);
+	return output;
 }
 
 /* The frames first .. last - 1. */
-static void push(struct told *told, const struct capture *capture, size_t first, size_t last)
+static void push(struct output *output, const struct capture *capture, size_t first, size_t last)
 {
 	size_t used, from = capture->offsets[first], size = capture->offsets[last] - from;
 
 	assert_int_equal(
-		ear_decoder_push(&told->decoder, &used, capture->bytes.bytes + from, size, false),
+		ear_decoder_push(&output->decoder, &used, capture->bytes.bytes + from, size, false),
 		0);
 	assert_int_equal(used, size);
 }
 
-static const struct ear_decoder_account *end(struct told *told)
+static const struct ear_decoder_account *end(struct output *output)
 {
 	size_t used;
 
-	assert_int_equal(ear_decoder_push(&told->decoder, &used, NULL, 0, true), 0);
-	assert_int_equal(told->decoder.account.gaps, told->gap_count);
-	return &told->decoder.account;
+	assert_int_equal(ear_decoder_push(&output->decoder, &used, NULL, 0, true), 0);
+	assert_int_equal(output->decoder.account.gaps, output->gap_count);
+	return &output->decoder.account;
 }
 
-static void done(struct told *told)
+static void done(struct output *output)
 {
-	ear_decoder_fini(&told->decoder);
-	free(told);
+	ear_decoder_fini(&output->decoder);
+	free(output);
 }
 
-static void expect(struct told *told, size_t i, enum ear_gap_reason reason, bool known,
+static void expect(struct output *output, size_t i, enum ear_gap_reason reason, bool known,
 	uint64_t first, uint64_t count)
 {
-	assert_below(i, told->gap_count);
-	const struct ear_gap *gap = &told->gaps[i].u.gap;
+	assert_below(i, output->gap_count);
+	const struct ear_gap *gap = &output->gaps[i].u.gap;
 	assert_int_equal(gap->reason, reason);
 	assert_int_equal(gap->count_known, known);
 	if (!known) {
-		assert_int_equal(told->gaps[i].index, first);
+		assert_int_equal(output->gaps[i].index, first);
 		return;
 	}
 	assert_int_equal(gap->count, count);
@@ -177,7 +177,7 @@ static void a_whole_capture_is_complete_wherever_its_index_begins(void **state)
 	for (unsigned i = 0; i < 16; i++) {
 		struct wish wish = raw;
 		struct capture capture;
-		struct told *told = begin();
+		struct output *output = begin();
 		wish.minor = i & 1 ? 3 : 2;
 		wish.first = i & 2 ? 578555 : 0;
 		wish.predict = i & 4;
@@ -185,61 +185,61 @@ static void a_whole_capture_is_complete_wherever_its_index_begins(void **state)
 		wish.skip_at = 33;
 		wish.skip = wish.filter ? 20 : 0;
 		make(&capture, &wish);
-		push(told, &capture, 0, capture.count);
-		const struct ear_decoder_account *account = end(told);
-		assert_int_equal(told->gap_count, 0);
+		push(output, &capture, 0, capture.count);
+		const struct ear_decoder_account *account = end(output);
+		assert_int_equal(output->gap_count, 0);
 		assert_int_equal(account->stop_filtered, wish.skip);
 		expect_verdict(account, true, true);
-		done(told);
+		done(output);
 		fini(&capture);
 	}
 }
 
-static void who_joins_late_is_told_so_at_the_start(void **state)
+static void a_late_start_is_reported_at_the_start(void **state)
 {
 	(void)state;
 	for (unsigned minor = 2; minor <= 3; minor++) {
 		struct wish wish = raw;
 		struct capture capture;
-		struct told *told = begin();
+		struct output *output = begin();
 		wish.minor = minor;
 		wish.first = 1000;
 		make(&capture, &wish);
-		push(told, &capture, 4, capture.count);
-		const struct ear_decoder_account *account = end(told);
-		assert_int_equal(told->gap_count, 1);
-		expect(told, 0, EAR_GAP_NO_START, false, 1020, 0);
-		assert_true(told->gaps[0].u.gap.at_start);
+		push(output, &capture, 4, capture.count);
+		const struct ear_decoder_account *account = end(output);
+		assert_int_equal(output->gap_count, 1);
+		expect(output, 0, EAR_GAP_NO_START, false, 1020, 0);
+		assert_true(output->gaps[0].u.gap.at_start);
 		assert_int_equal(account->records, 80);
 		assert_int_equal(account->missing, 20); /* STOP says it */
 		assert_int_equal(account->unknown_gaps, 0);
 		expect_verdict(account, false, true);
-		done(told);
+		done(output);
 		fini(&capture);
 	}
 }
 
 /* At a SYNC that is not the first: a unit of 1.3 says that, an older one only at STOP. */
-static void who_joins_at_a_sync_is_told_so(void **state)
+static void a_start_at_a_sync_is_reported(void **state)
 {
 	(void)state;
 	for (unsigned minor = 2; minor <= 3; minor++) {
 		const struct wish wish = {
 			.minor = minor, .first = 65516, .records = 40, .per_frame = 5};
 		struct capture capture;
-		struct told *told = begin();
+		struct output *output = begin();
 		make(&capture, &wish);
-		push(told, &capture, 4, capture.count); /* from index 65536 on */
-		const struct ear_decoder_account *account = end(told);
-		assert_int_equal(told->gap_count, 1);
-		assert_true(told->gaps[0].u.gap.at_start);
+		push(output, &capture, 4, capture.count); /* from index 65536 on */
+		const struct ear_decoder_account *account = end(output);
+		assert_int_equal(output->gap_count, 1);
+		assert_true(output->gaps[0].u.gap.at_start);
 		if (minor == 3)
-			expect(told, 0, EAR_GAP_NO_START, false, 65536, 0);
+			expect(output, 0, EAR_GAP_NO_START, false, 65536, 0);
 		else
-			expect(told, 0, EAR_GAP_NO_START, true, 65516, 20);
+			expect(output, 0, EAR_GAP_NO_START, true, 65516, 20);
 		assert_int_equal(account->missing, 20);
 		expect_verdict(account, false, true);
-		done(told);
+		done(output);
 		fini(&capture);
 	}
 }
@@ -247,34 +247,34 @@ static void who_joins_at_a_sync_is_told_so(void **state)
 static void of_a_stop_alone_everything_is_missing(void **state)
 {
 	struct capture capture;
-	struct told *told = begin();
+	struct output *output = begin();
 
 	(void)state;
 	make(&capture, &raw);
-	push(told, &capture, capture.count - 1, capture.count);
-	const struct ear_decoder_account *account = end(told);
-	assert_int_equal(told->gap_count, 1);
-	assert_false(told->gaps[0].u.gap.count_known);
+	push(output, &capture, capture.count - 1, capture.count);
+	const struct ear_decoder_account *account = end(output);
+	assert_int_equal(output->gap_count, 1);
+	assert_false(output->gaps[0].u.gap.count_known);
 	assert_int_equal(account->missing, 100);
 	expect_verdict(account, false, true);
-	done(told);
+	done(output);
 	fini(&capture);
 }
 
 static void without_stop_a_capture_is_not_complete(void **state)
 {
 	struct capture capture;
-	struct told *told = begin();
+	struct output *output = begin();
 
 	(void)state;
 	make(&capture, &raw);
-	push(told, &capture, 0, 7);
-	const struct ear_decoder_account *account = end(told);
-	assert_int_equal(told->gap_count, 0); /* it may have been meant to end here */
+	push(output, &capture, 0, 7);
+	const struct ear_decoder_account *account = end(output);
+	assert_int_equal(output->gap_count, 0); /* it may have been meant to end here */
 	assert_int_equal(account->records, 35);
 	assert_int_equal(account->unended, 1);
 	expect_verdict(account, false, false);
-	done(told);
+	done(output);
 	fini(&capture);
 }
 
@@ -287,15 +287,15 @@ static void a_hole_that_fits_the_frame_numbers_is_a_gap(void **state)
 	(void)state;
 	make(&capture, &wish);
 	for (size_t first = 1; first < 400; first += 57) {
-		struct told *told = begin();
-		push(told, &capture, 0, first);
-		push(told, &capture, first + 65536, capture.count);
-		const struct ear_decoder_account *account = end(told);
+		struct output *output = begin();
+		push(output, &capture, 0, first);
+		push(output, &capture, first + 65536, capture.count);
+		const struct ear_decoder_account *account = end(output);
 		assert_int_equal(account->missing_frames, 0);
-		assert_int_equal(told->gap_count, 1);
-		expect(told, 0, EAR_GAP_JUMP, true, first, 65536);
+		assert_int_equal(output->gap_count, 1);
+		expect(output, 0, EAR_GAP_JUMP, true, first, 65536);
 		expect_verdict(account, false, true);
-		done(told);
+		done(output);
 	}
 	fini(&capture);
 }
@@ -303,7 +303,7 @@ static void a_hole_that_fits_the_frame_numbers_is_a_gap(void **state)
 /* With a filter on a jump is nothing by itself: STOP shows the hole, and the jump that is wide
  * enough for it.
  */
-static void under_a_filter_stop_tells_of_such_a_hole(void **state)
+static void under_a_filter_stop_shows_such_a_hole(void **state)
 {
 	struct wish wish = {.minor = 3,
 		.records = 66000,
@@ -312,18 +312,18 @@ static void under_a_filter_stop_tells_of_such_a_hole(void **state)
 		.skip_at = 30,
 		.skip = 10};
 	struct capture capture;
-	struct told *told = begin();
+	struct output *output = begin();
 
 	(void)state;
 	make(&capture, &wish);
-	push(told, &capture, 0, 100);
-	push(told, &capture, 100 + 65536, capture.count);
-	const struct ear_decoder_account *account = end(told);
-	assert_int_equal(told->gap_count, 1);
-	expect(told, 0, EAR_GAP_MISSING_FRAME, true, 110, 65536);
+	push(output, &capture, 0, 100);
+	push(output, &capture, 100 + 65536, capture.count);
+	const struct ear_decoder_account *account = end(output);
+	assert_int_equal(output->gap_count, 1);
+	expect(output, 0, EAR_GAP_MISSING_FRAME, true, 110, 65536);
 	assert_int_equal(account->missing, 65536);
 	expect_verdict(account, false, true);
-	done(told);
+	done(output);
 	fini(&capture);
 }
 
@@ -332,16 +332,16 @@ static void predicted_such_a_hole_fails_the_check(void **state)
 {
 	struct wish wish = {.minor = 3, .records = 66000, .per_frame = 1, .predict = true};
 	struct capture capture;
-	struct told *told = begin();
+	struct output *output = begin();
 
 	(void)state;
 	make(&capture, &wish);
-	push(told, &capture, 0, 100);
-	push(told, &capture, 100 + 65536, capture.count);
-	const struct ear_decoder_account *account = end(told);
+	push(output, &capture, 0, 100);
+	push(output, &capture, 100 + 65536, capture.count);
+	const struct ear_decoder_account *account = end(output);
 	assert_int_equal(account->disagreements, 1);
 	expect_verdict(account, false, false);
-	done(told);
+	done(output);
 	fini(&capture);
 }
 
@@ -349,23 +349,23 @@ static void a_capture_before_another_has_no_end(void **state)
 {
 	struct wish other = raw;
 	struct capture first, second;
-	struct told *told = begin();
+	struct output *output = begin();
 
 	(void)state;
 	make(&first, &raw);
 	other.sequence = 6; /* so that the frame numbers fit */
 	other.first = 7;    /* and other bytes */
 	make(&second, &other);
-	push(told, &first, 0, 6);
-	push(told, &second, 0, second.count);
-	const struct ear_decoder_account *account = end(told);
-	assert_int_equal(told->gap_count, 1);
-	expect(told, 0, EAR_GAP_NO_END, false, 30, 0);
+	push(output, &first, 0, 6);
+	push(output, &second, 0, second.count);
+	const struct ear_decoder_account *account = end(output);
+	assert_int_equal(output->gap_count, 1);
+	expect(output, 0, EAR_GAP_NO_END, false, 30, 0);
 	assert_int_equal(account->records, 130);
 	assert_int_equal(account->ended, 1);
 	assert_int_equal(account->unended, 1);
 	expect_verdict(account, false, false);
-	done(told);
+	done(output);
 	fini(&first);
 	fini(&second);
 }
@@ -376,19 +376,19 @@ static void two_whole_captures_are_complete(void **state)
 	for (unsigned minor = 2; minor <= 3; minor++) {
 		struct wish wish = raw, other = raw;
 		struct capture first, second;
-		struct told *told = begin();
+		struct output *output = begin();
 		wish.minor = other.minor = minor;
 		other.first = 50;
 		other.sequence = 4711;
 		make(&first, &wish);
 		make(&second, &other);
-		push(told, &first, 0, first.count);
-		push(told, &second, 0, second.count);
-		const struct ear_decoder_account *account = end(told);
-		assert_int_equal(told->gap_count, 0);
+		push(output, &first, 0, first.count);
+		push(output, &second, 0, second.count);
+		const struct ear_decoder_account *account = end(output);
+		assert_int_equal(output->gap_count, 0);
 		assert_int_equal(account->stop_retired, 200);
 		expect_verdict(account, true, true);
-		done(told);
+		done(output);
 		fini(&first);
 		fini(&second);
 	}
@@ -401,21 +401,21 @@ static void parts_of_two_captures_never_pass_for_one(void **state)
 	for (unsigned backwards = 0; backwards < 2; backwards++) {
 		struct wish wish = raw;
 		struct capture first, second;
-		struct told *told = begin();
+		struct output *output = begin();
 		wish.first = backwards ? 5000 : 0;
 		make(&first, &wish);
 		wish.first = backwards ? 0 : 5000;
 		make(&second, &wish);
-		push(told, &first, 0, 8);
-		push(told, &second, 8, second.count);
-		const struct ear_decoder_account *account = end(told);
-		assert_at_least(told->gap_count, 1);
+		push(output, &first, 0, 8);
+		push(output, &second, 8, second.count);
+		const struct ear_decoder_account *account = end(output);
+		assert_at_least(output->gap_count, 1);
 		if (backwards)
-			expect(told, 0, EAR_GAP_JUMP, false, 5040, 0);
+			expect(output, 0, EAR_GAP_JUMP, false, 5040, 0);
 		else
-			expect(told, 0, EAR_GAP_JUMP, true, 40, 5000);
+			expect(output, 0, EAR_GAP_JUMP, true, 40, 5000);
 		assert_false(ear_verdict_of(account).complete);
-		done(told);
+		done(output);
 		fini(&first);
 		fini(&second);
 	}
@@ -433,19 +433,19 @@ static void a_frame_that_comes_twice_is_used_once(void **state)
 		wish.first = i & 2 ? 40 : 0;
 		make(&capture, &wish);
 		for (size_t frame = 0; frame < capture.count; frame++) {
-			for (size_t behind = frame + 1; behind <= capture.count; behind += 4) {
-				struct told *told = begin();
-				push(told, &capture, 0, behind);
-				push(told, &capture, frame, frame + 1);
-				push(told, &capture, behind, capture.count);
-				const struct ear_decoder_account *account = end(told);
+			for (size_t from = frame + 1; from <= capture.count; from += 4) {
+				struct output *output = begin();
+				push(output, &capture, 0, from);
+				push(output, &capture, frame, frame + 1);
+				push(output, &capture, from, capture.count);
+				const struct ear_decoder_account *account = end(output);
 				assert_int_equal(account->records, 100);
-				assert_false(told->backwards);
+				assert_false(output->backwards);
 				assert_int_equal(account->repeated_frames, 1);
-				assert_int_equal(told->gap_count, 1);
-				expect(told, 0, EAR_GAP_REPEATED, true, 0, 0);
+				assert_int_equal(output->gap_count, 1);
+				expect(output, 0, EAR_GAP_REPEATED, true, 0, 0);
 				expect_verdict(account, false, true);
-				done(told);
+				done(output);
 			}
 		}
 		fini(&capture);
@@ -456,45 +456,45 @@ static void a_range_of_65536_frames_that_comes_twice_is_used_once(void **state)
 {
 	struct wish wish = {.minor = 3, .records = 66000, .per_frame = 1};
 	struct capture capture;
-	struct told *told = begin();
+	struct output *output = begin();
 
 	(void)state;
 	make(&capture, &wish);
-	push(told, &capture, 0, 65636);
-	push(told, &capture, 100, capture.count);
-	const struct ear_decoder_account *account = end(told);
+	push(output, &capture, 0, 65636);
+	push(output, &capture, 100, capture.count);
+	const struct ear_decoder_account *account = end(output);
 	assert_int_equal(account->records, 66000);
 	assert_int_equal(account->repeated_frames, 65536);
-	assert_int_equal(told->gap_count, 1);
-	assert_false(told->backwards);
+	assert_int_equal(output->gap_count, 1);
+	assert_false(output->backwards);
 	expect_verdict(account, false, true);
-	done(told);
+	done(output);
 	fini(&capture);
 }
 
 /* A device that went away and came back runs the same program from the same start: the host knows
  * that something was lost, so the same frames are a new capture.
  */
-static void the_same_capture_behind_a_loss_is_another_one(void **state)
+static void the_same_capture_after_a_loss_is_another_one(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct wish wish = raw;
 		struct capture capture;
-		struct told *told = begin();
+		struct output *output = begin();
 		wish.predict = i & 1;
 		wish.minor = i & 2 ? 3 : 2;
 		make(&capture, &wish);
-		push(told, &capture, 0, 12);
-		ear_decoder_host_loss(&told->decoder, 1000);
-		push(told, &capture, 0, capture.count);
-		const struct ear_decoder_account *account = end(told);
+		push(output, &capture, 0, 12);
+		ear_decoder_host_loss(&output->decoder, 1000);
+		push(output, &capture, 0, capture.count);
+		const struct ear_decoder_account *account = end(output);
 		assert_int_equal(account->records, 60 + 100);
 		assert_int_equal(account->repeated_frames, 0);
-		assert_int_equal(told->gap_count, 1);
-		expect(told, 0, EAR_GAP_HOST_RING, false, 60, 0);
+		assert_int_equal(output->gap_count, 1);
+		expect(output, 0, EAR_GAP_HOST_RING, false, 60, 0);
 		expect_verdict(account, false, false);
-		done(told);
+		done(output);
 		fini(&capture);
 	}
 }
@@ -507,20 +507,20 @@ static void a_frame_that_is_numbered_anew_is_used_once(void **state)
 	(void)state;
 	make(&capture, &raw);
 	for (size_t frame = 1; frame < 8; frame++) {
-		struct told *told = begin();
+		struct output *output = begin();
 		uint8_t copy[EAR_FRAME_SIZE_MAX];
 		size_t from = capture.offsets[frame], used;
 		size_t size = capture.offsets[frame + 1] - from;
 		memcpy(copy, capture.bytes.bytes + from, size);
 		ear_frame_finish(copy, size - EAR_FRAME_HEADER_SIZE - EAR_FRAME_CRC_SIZE, 0, 8);
-		push(told, &capture, 0, 8);
-		assert_int_equal(ear_decoder_push(&told->decoder, &used, copy, size, false), 0);
-		push(told, &capture, 8, capture.count);
-		const struct ear_decoder_account *account = end(told);
+		push(output, &capture, 0, 8);
+		assert_int_equal(ear_decoder_push(&output->decoder, &used, copy, size, false), 0);
+		push(output, &capture, 8, capture.count);
+		const struct ear_decoder_account *account = end(output);
 		assert_int_equal(account->records, 100);
 		assert_int_equal(account->repeated_frames, 1);
-		expect(told, 0, EAR_GAP_REPEATED, true, 0, 0);
-		done(told);
+		expect(output, 0, EAR_GAP_REPEATED, true, 0, 0);
+		done(output);
 	}
 	fini(&capture);
 }
@@ -533,7 +533,7 @@ static void an_index_that_starts_again_after_all_ones_is_no_gap(void **state)
 		struct wish wish = raw;
 		struct capture low;
 		struct capture capture;
-		struct told *told = begin();
+		struct output *output = begin();
 		wish.predict = predict;
 		wish.minor = 2; /* whose later SYNCs are not FIRST, and need no CHECK before them */
 		wish.first = ((uint64_t)1 << 32) - 50;
@@ -544,12 +544,12 @@ static void an_index_that_starts_again_after_all_ones_is_no_gap(void **state)
 		wish.records = 30;
 		wish.sequence = 5;
 		make(&low, &wish);
-		push(told, &capture, 0, 5);
-		push(told, &low, 0, 3);
-		end(told);
-		assert_int_equal(told->decoder.account.records, 80);
-		assert_int_equal(told->gap_count, 0);
-		done(told);
+		push(output, &capture, 0, 5);
+		push(output, &low, 0, 3);
+		end(output);
+		assert_int_equal(output->decoder.account.records, 80);
+		assert_int_equal(output->gap_count, 0);
+		done(output);
 		fini(&capture);
 		fini(&low);
 	}
@@ -558,19 +558,19 @@ static void an_index_that_starts_again_after_all_ones_is_no_gap(void **state)
 static void counts_of_a_unit_that_cannot_be_do_not_pass(void **state)
 {
 	struct capture capture;
-	struct told *told = begin();
+	struct output *output = begin();
 	struct wish wish = raw;
 
 	(void)state;
 	wish.skip = 3; /* counted as filtered, though no filter is on: the index jumps */
 	wish.skip_at = 50;
 	make(&capture, &wish);
-	push(told, &capture, 0, capture.count);
-	const struct ear_decoder_account *account = end(told);
-	expect(told, 0, EAR_GAP_JUMP, true, 50, 3);
+	push(output, &capture, 0, capture.count);
+	const struct ear_decoder_account *account = end(output);
+	expect(output, 0, EAR_GAP_JUMP, true, 50, 3);
 	assert_int_equal(account->unbalanced, 1);
 	expect_verdict(account, false, false);
-	done(told);
+	done(output);
 	fini(&capture);
 }
 
@@ -578,19 +578,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_capture_is_complete_wherever_its_index_begins),
-		cmocka_unit_test(who_joins_late_is_told_so_at_the_start),
-		cmocka_unit_test(who_joins_at_a_sync_is_told_so),
+		cmocka_unit_test(a_late_start_is_reported_at_the_start),
+		cmocka_unit_test(a_start_at_a_sync_is_reported),
 		cmocka_unit_test(of_a_stop_alone_everything_is_missing),
 		cmocka_unit_test(without_stop_a_capture_is_not_complete),
 		cmocka_unit_test(a_hole_that_fits_the_frame_numbers_is_a_gap),
-		cmocka_unit_test(under_a_filter_stop_tells_of_such_a_hole),
+		cmocka_unit_test(under_a_filter_stop_shows_such_a_hole),
 		cmocka_unit_test(predicted_such_a_hole_fails_the_check),
 		cmocka_unit_test(a_capture_before_another_has_no_end),
 		cmocka_unit_test(two_whole_captures_are_complete),
 		cmocka_unit_test(parts_of_two_captures_never_pass_for_one),
 		cmocka_unit_test(a_frame_that_comes_twice_is_used_once),
 		cmocka_unit_test(a_range_of_65536_frames_that_comes_twice_is_used_once),
-		cmocka_unit_test(the_same_capture_behind_a_loss_is_another_one),
+		cmocka_unit_test(the_same_capture_after_a_loss_is_another_one),
 		cmocka_unit_test(a_frame_that_is_numbered_anew_is_used_once),
 		cmocka_unit_test(an_index_that_starts_again_after_all_ones_is_no_gap),
 		cmocka_unit_test(counts_of_a_unit_that_cannot_be_do_not_pass),

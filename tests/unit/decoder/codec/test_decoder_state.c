@@ -1,4 +1,4 @@
-/* The state of a decoder: another one goes on from it. docs/file-format.md, section 7. */
+/* The state of a decoder: another one continues from it. docs/file-format.md, section 7. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static void make_stream(struct byte_buffer *bytes, unsigned xlen, unsigned harts
 static void make_version_1(uint8_t *bytes, size_t *size, uint64_t records)
 {
 	const size_t place =
-		1 + 8 + 2 + 4 + (1 + 8 + 1 + 1 + 1 + 8 + 1); /* behind the rounding mode */
+		1 + 8 + 2 + 4 + (1 + 8 + 1 + 1 + 1 + 8 + 1); /* after the rounding mode */
 	const size_t capture = 1 + 4 + 10 * 8, counts = 3 * 8;
 
 	bytes[0] = 1;
@@ -204,7 +204,7 @@ static void a_decoder_goes_on_from_any_frame(void **state)
 	check_everywhere(64, 1, false, 4);
 }
 
-static void a_state_is_a_restart_point_behind_damage(void **state)
+static void a_state_is_a_restart_point_after_damage(void **state)
 {
 	struct random random = {5};
 	struct byte_buffer stream = {0};
@@ -306,7 +306,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_decoder_goes_on_from_any_frame),
-		cmocka_unit_test(a_state_is_a_restart_point_behind_damage),
+		cmocka_unit_test(a_state_is_a_restart_point_after_damage),
 		cmocka_unit_test(a_hostile_state_is_refused_or_harmless),
 	};
 

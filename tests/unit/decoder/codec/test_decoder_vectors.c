@@ -29,7 +29,7 @@ struct vector {
 static struct vector *vectors;
 static size_t vector_count;
 
-/* The section behind "\n<name>\n"; the NUL in front of it ends the section before. */
+/* The section after "\n<name>\n"; the NUL before it ends the section before. */
 static char *find_section(struct vector *vector, const char *name)
 {
 	char line[32];
@@ -244,11 +244,11 @@ static void check_flipped(const struct vector *vector, const uint8_t *bytes, siz
 		return; /* the only frame: there is no hart that could have a gap */
 	assert_at_least(run.gap_count, 1);
 	if (run.gap_offset != frame_begin(vector, offset))
-		fail_msg("%s: byte %zu is wrong, and the gap is told at %" PRIu64, vector->name,
+		fail_msg("%s: byte %zu is wrong, and the gap is reported at %" PRIu64, vector->name,
 			offset, run.gap_offset);
 }
 
-static void every_flipped_bit_costs_one_frame_and_is_told_at_its_place(void **state)
+static void every_flipped_bit_costs_one_frame_and_is_reported_at_its_position(void **state)
 {
 	unsigned clean = 0;
 
@@ -301,7 +301,7 @@ int main(void)
 		cmocka_unit_test(the_account_agrees_with_the_records),
 		cmocka_unit_test(the_records_do_not_depend_on_how_the_bytes_are_cut),
 		cmocka_unit_test(every_prefix_gives_no_more_than_the_whole),
-		cmocka_unit_test(every_flipped_bit_costs_one_frame_and_is_told_at_its_place),
+		cmocka_unit_test(every_flipped_bit_costs_one_frame_and_is_reported_at_its_position),
 		cmocka_unit_test(every_byte_left_out_or_doubled_is_survived),
 	};
 

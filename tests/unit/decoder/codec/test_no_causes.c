@@ -106,7 +106,7 @@ static uint64_t write_text(struct byte_buffer *text, const char *format, uint16_
 	return seen.lost;
 }
 
-static void a_trap_has_no_cause_unless_a_csr_tells_it(void **state)
+static void a_trap_has_no_cause_unless_a_csr_has_it(void **state)
 {
 	struct seen seen = {.count = 0};
 
@@ -167,7 +167,7 @@ static void no_writer_says_cause_0(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_trap_has_no_cause_unless_a_csr_tells_it),
+		cmocka_unit_test(a_trap_has_no_cause_unless_a_csr_has_it),
 		cmocka_unit_test(cause_0_of_a_unit_with_causes_is_a_cause),
 		cmocka_unit_test(no_writer_says_cause_0),
 	};

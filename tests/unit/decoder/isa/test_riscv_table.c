@@ -224,7 +224,7 @@ static void random_32_bit_opcodes_decode_consistently(void **state)
 	}
 }
 
-/* What is told apart by XLEN alone. */
+/* Opcodes that only XLEN distinguishes. */
 static void an_instruction_of_one_xlen_is_illegal_in_the_other(void **state)
 {
 	(void)state;

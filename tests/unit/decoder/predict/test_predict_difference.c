@@ -53,13 +53,13 @@ static const struct row rows[] = {
 	{"value of 8 bytes", 64, 0, 10, {0xC0, 0x38, 1, 2, 3, 4, 5, 6, 7, 8}, 0, 1,
 		EAR_DIFFER_RDATA, 0x0807060504030201, false},
 	{"value of rd", 32, 0, 3, {0xC4, 0x40, 0xFF}, 4, 1, EAR_DIFFER_RD, UINT64_MAX, false},
-	{"value behind an insn", 32, 0, 7, {0xC0, 0x01, 0x03, 0xA5, 0x05, 0x00, 0x05}, 0, 1,
+	{"value after an insn", 32, 0, 7, {0xC0, 0x01, 0x03, 0xA5, 0x05, 0x00, 0x05}, 0, 1,
 		EAR_DIFFER_INSN | EAR_DIFFER_RDATA, 0, false},
-	{"value behind 3 bytes of insn", 32, 0, 6, {0xC0, 0x42, 0x33, 0x06, 0xA6, 0x05}, 0, 1,
+	{"value after 3 bytes of insn", 32, 0, 6, {0xC0, 0x42, 0x33, 0x06, 0xA6, 0x05}, 0, 1,
 		EAR_DIFFER_INSN | EAR_DIFFER_RD, 0, false},
-	{"value behind a number", 32, 0, 4, {0xC0, 0x03, 0x44, 0x05}, 0, 1,
+	{"value after a number", 32, 0, 4, {0xC0, 0x03, 0x44, 0x05}, 0, 1,
 		EAR_DIFFER_INSN | EAR_DIFFER_RDATA, 0x44, true},
-	{"value behind a high number", 32, 0, 4, {0xC0, 0x44, 0x44, 0x05}, 0, 1,
+	{"value after a high number", 32, 0, 4, {0xC0, 0x44, 0x44, 0x05}, 0, 1,
 		EAR_DIFFER_INSN | EAR_DIFFER_RD, 0x144, true},
 	{"irq", 32, 0, 1, {0xD7}, 7, 1, EAR_DIFFER_IRQ, 1, false},
 	{"fvalue of 32 bits", 32, 32, 5, {0xE0, 0, 0, 0x80, 0x3F}, 0, 1, EAR_DIFFER_FVALUE,
@@ -150,7 +150,7 @@ static void every_message_means_what_its_bytes_say(void **state)
 	}
 }
 
-static void every_record_of_a_group_is_told(void **state)
+static void every_record_of_a_group_comes(void **state)
 {
 	static const uint8_t bytes[] = {0x74, 0xE1, /* forms RAW24, RAW, NUMBER, NUMBER_HIGH */
 		0x13, 0x05, 0x10, 0x01, 0x45, 0x80, 0x81};
@@ -184,7 +184,7 @@ static void every_proper_prefix_asks_for_more(void **state)
 	}
 }
 
-static void what_is_behind_a_message_does_not_matter(void **state)
+static void bytes_after_a_message_do_not_matter(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -214,8 +214,8 @@ static void reserved_codes_are_refused(void **state)
 		{"RAW24 of a compressed opcode", 4, {0x20, 0x01, 0x45, 0x00}},
 		{"RAW24 of a compressed opcode in a group", 6,
 			{0x50, 0x09, 0x01, 0x45, 0x00, 0x77}},
-		{"a form behind the last of a group of 2", 5, {0x50, 0x1A, 1, 2, 3}},
-		{"a form behind the last of a group of 3", 5, {0x60, 0x6A, 1, 2, 3}},
+		{"a form after the last of a group of 2", 5, {0x50, 0x1A, 1, 2, 3}},
+		{"a form after the last of a group of 3", 5, {0x60, 0x6A, 1, 2, 3}},
 		{"VALUE, form 5", 3, {0xC0, 0x05, 1}},
 		{"VALUE, form 7", 3, {0xC0, 0x07, 1}},
 		{"VALUE, bit 7", 3, {0xC0, 0x80, 1}},
@@ -328,7 +328,7 @@ static void take_fields(struct ear_retire *entry, const struct ear_retire *guess
 	*entry = mixed;
 }
 
-/* Any mask: the fields that it names come back, and no others are told. */
+/* Any mask: the fields that it names come back, and no others are output. */
 static void any_set_of_fields_comes_back(void **state)
 {
 	struct random random = {8};
@@ -511,9 +511,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_message_means_what_its_bytes_say),
-		cmocka_unit_test(every_record_of_a_group_is_told),
+		cmocka_unit_test(every_record_of_a_group_comes),
 		cmocka_unit_test(every_proper_prefix_asks_for_more),
-		cmocka_unit_test(what_is_behind_a_message_does_not_matter),
+		cmocka_unit_test(bytes_after_a_message_do_not_matter),
 		cmocka_unit_test(reserved_codes_are_refused),
 		cmocka_unit_test(damaged_messages_are_survived),
 		cmocka_unit_test(any_set_of_fields_comes_back),

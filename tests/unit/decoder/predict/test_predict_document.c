@@ -106,7 +106,7 @@ static void every_kind_of_message_has_an_example(void **state)
 	assert_int_equal(seen, 0xFFFF & ~(1u << 8)); /* 8 is for messages that are no records */
 }
 
-/* The capture that section 9 tells of, through the reference encoder. The program runs on the
+/* The capture of section 9, through the reference encoder. The program runs on the
  * simulator. */
 static void encode_worked_stream(struct byte_buffer *bytes)
 {
@@ -182,7 +182,7 @@ static void the_worked_stream_is_what_the_encoder_makes(void **state)
 	byte_buffer_free(&example);
 }
 
-static void the_worked_stream_decodes_to_the_text_behind_it(void **state)
+static void the_worked_stream_decodes_to_the_text_after_it(void **state)
 {
 	struct byte_buffer example = {0}, text = {0};
 	const char *end, *begin = document_block(&document, "text", "stream", &end);
@@ -217,7 +217,7 @@ int main(void)
 		cmocka_unit_test(every_message_is_what_the_document_says),
 		cmocka_unit_test(every_kind_of_message_has_an_example),
 		cmocka_unit_test(the_worked_stream_is_what_the_encoder_makes),
-		cmocka_unit_test(the_worked_stream_decodes_to_the_text_behind_it),
+		cmocka_unit_test(the_worked_stream_decodes_to_the_text_after_it),
 		cmocka_unit_test(no_example_of_the_document_is_left_unchecked),
 	};
 

@@ -56,7 +56,7 @@ static void other_names_are_refused(void **state)
 	assert_int_equal(geometry.csr_log2, 3);
 }
 
-static void the_text_tells_what_is_missing(void **state)
+static void the_text_lists_what_is_missing(void **state)
 {
 	struct ear_geometry geometry;
 	char text[128];
@@ -153,7 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_named_ones_are_those_of_the_document),
 		cmocka_unit_test(other_names_are_refused),
-		cmocka_unit_test(the_text_tells_what_is_missing),
+		cmocka_unit_test(the_text_lists_what_is_missing),
 		cmocka_unit_test(every_value_of_every_byte_comes_back_or_is_refused),
 		cmocka_unit_test(every_cache_comes_back_or_is_refused),
 	};

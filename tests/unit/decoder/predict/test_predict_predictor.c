@@ -78,7 +78,7 @@ static void a_compressed_opcode_is_two_bytes_of_the_cache(void **state)
 {
 	begin(32, 0, false);
 	(void)state;
-	place(PC, 0x12344515); /* c.li x10, 5 and something behind it */
+	place(PC, 0x12344515); /* c.li x10, 5 and something after it */
 	ear_shadow_write(&predictor.code, PC, 0xF, 0x12344515);
 	struct ear_retire entry;
 	ear_predictor_run(&predictor, &entry);

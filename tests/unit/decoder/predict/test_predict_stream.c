@@ -124,7 +124,7 @@ static void same_entry(const struct ear_retire *sent, const struct decoded_entry
 
 /* Everything comes back ----------------------------------------------------------------------- */
 
-/* What stands between the records: nothing of it may change them. */
+/* Messages between the records: none of them may change the records. */
 static void put_something(struct predict_encoder *encoder, struct source *source)
 {
 	struct random *random = &source->random;
@@ -247,7 +247,7 @@ static void entries_that_no_core_would_make_come_back(void **state)
 	check_sources(100, false, false);
 }
 
-/* What the source of a trace does not tell is filled in by both sides in the same way. */
+/* Both sides fill in fields that the source of a trace lacks in the same way. */
 static void fields_that_are_not_known_are_those_that_the_decoder_makes(void **state)
 {
 	(void)state;
@@ -283,7 +283,7 @@ static void join_frames(
 			byte_buffer_append(stream, frames->list[i].bytes, frames->list[i].size);
 }
 
-/* Which frame each record of the whole stream stands in. */
+/* The frame of each record of the whole stream. */
 static void find_frames(
 	unsigned *frame_of, const struct decoded_list *decoded, const struct frames *frames)
 {
@@ -301,7 +301,7 @@ static void find_frames(
 static void check_lossy(const struct decoded_list *whole, const unsigned *frame_of,
 	const bool *followed, const struct decoded_list *got, uint64_t *gaps)
 {
-	uint64_t next = 0; /* index behind the last record or gap */
+	uint64_t next = 0; /* index after the last record or gap */
 	bool known = false;
 	size_t at = 0;
 
@@ -328,7 +328,7 @@ static void check_lossy(const struct decoded_list *whole, const unsigned *frame_
 		next = got->list[at++].index + 1;
 		known = true;
 	}
-	/* What is missing at the end STOP told, if it came. */
+	/* STOP has the count of what is missing at the end, if it came. */
 	for (; at < got->count; at++)
 		assert_int_equal(got->list[at].kind, EAR_RECORD_GAP);
 }
@@ -477,13 +477,13 @@ static void a_wrong_bit_in_the_decoder_is_noticed(void **state)
 		assert_int_equal(spoiled.wrong, 0);
 		spoil(spoiled.decoder.hart->predictor, &source.random);
 		ear_decoder_push(&spoiled.decoder, &used, rest.bytes, rest.size, true);
-		bool told = spoiled.decoder.account.disagreements > 0;
-		if (spoiled.wrong && !told)
+		bool reported = spoiled.decoder.account.disagreements > 0;
+		if (spoiled.wrong && !reported)
 			fail_msg("seed %" PRIu64 ": %" PRIu64 " wrong entries and no word of it",
 				seed, spoiled.wrong);
-		assert_int_equal(spoiled.gaps > 0, told);
-		noticed += told;
-		harmless += !told;
+		assert_int_equal(spoiled.gaps > 0, reported);
+		noticed += reported;
+		harmless += !reported;
 		ear_decoder_fini(&spoiled.decoder);
 		byte_buffer_free(&rest);
 		byte_buffer_free(&first);
@@ -517,7 +517,7 @@ static struct ear_unit small_unit(unsigned time_mode)
 	return unit;
 }
 
-/* Runs of 65535 are sent as RUN, and a CHECK stands behind each 65536 records. */
+/* Runs of 65535 are sent as RUN, and a CHECK comes after each 65536 records. */
 static void the_longest_runs_come_back(void **state)
 {
 	const unsigned count = 3 * 65536 + 7;
@@ -583,7 +583,7 @@ static void an_endless_run_is_sent_every_flush_cycles(void **state)
 	byte_buffer_free(&stream);
 }
 
-/* A reply ends the frame and tells nothing of the run: the run does not wait any longer for that.
+/* A reply ends the frame and says nothing of the run: the run does not wait any longer for that.
  */
 static void a_reply_does_not_put_the_flush_off(void **state)
 {
@@ -617,7 +617,7 @@ static void append_frame(
 	byte_buffer_append(stream, frame, ear_frame_finish(frame, size, 0, sequence));
 }
 
-/* A hostile unit cannot make the decoder tell records without end: 65536, then a CHECK. */
+/* A hostile unit cannot make the decoder return records without end: 65536, then a CHECK. */
 static void more_records_than_there_may_be_without_a_check_are_refused(void **state)
 {
 	static const uint8_t runs[] = {0x0E, 0xFF, 0xFF, 0x0E, 0xFF, 0xFF, 0x0E, 0xFF, 0xFF};
@@ -734,7 +734,7 @@ static void a_check_comes_before_a_hard_sync_of_units_since_1_3(void **state)
 }
 
 /* UNITs of changing shapes: each gets its predictor, none is kept. No unit does so: it
- * sends a CHECK before, and that this is missing is told.
+ * sends a CHECK before, and the missing one is reported.
  */
 static void a_unit_that_changes_its_shape_is_followed(void **state)
 {

@@ -150,7 +150,7 @@ static uint64_t mixed(struct ear_record_batch *copies)
 	return value;
 }
 
-/* Records that could be told in short, and such that could not, one after another in any order. */
+/* Records with a compact form, and others, one after another in any order. */
 static void short_copies_are_the_records(void **state)
 {
 	struct random random = {3};
