@@ -68,7 +68,7 @@ static void *run_thread(void *argument)
 	return NULL;
 }
 
-/* Fewer threads than asked for are no error: the caller's works in any case. */
+/* Fewer threads than asked for are not an error: the caller works in any case. */
 static void start_threads(struct ear_thread_pool *pool)
 {
 	for (unsigned i = 1; i < pool->jobs; i++) {

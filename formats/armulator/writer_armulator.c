@@ -21,7 +21,7 @@
 
 #define LINE_SIZE  256 /* of a line without its texts */
 #define TEXT_MAX   4096
-#define NAME_MAX   64 /* of a register; a longer one is no name */
+#define NAME_MAX   64 /* of a register; a longer one is not a name */
 #define NAME_COUNT 256
 #define SORT_MAX   64
 #define NO_MODE    0xFF

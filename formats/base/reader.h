@@ -29,7 +29,7 @@ typedef int ear_line_report(
 struct ear_reader_options {
 	unsigned xlen;           /* 32, 64, or 0: as the file shows */
 	bool light;              /* pc, opcode, privilege and flags only */
-	ear_line_report *report; /* NULL: bad lines are skipped in silence */
+	ear_line_report *report; /* NULL: bad lines are skipped without a report */
 	void *context;           /* of report */
 	const char *isa;         /* instruction set, a name of ear_isa_find (disassembly.h), if
 				  * the file does not name it; NULL: the format's usual one */

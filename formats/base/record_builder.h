@@ -12,7 +12,7 @@
  * of registers and accesses. The arrays and texts are the builder's and are used again for
  * every record, so nothing is allocated once they are as large as the largest record.
  */
-#define EAR_RECORD_ITEMS_MAX (1u << 17)  /* of each array; more is no record */
+#define EAR_RECORD_ITEMS_MAX (1u << 17)  /* of each array; a record has fewer */
 #define EAR_RECORD_TEXT_MAX  (32u << 20) /* bytes of texts */
 
 struct ear_record_text_chunk;

@@ -60,7 +60,7 @@ struct ear_writer {
 	const struct ear_writer_cut *cut; /* NULL: one thread writes the whole text */
 };
 
-/* Write one record. Nothing is dropped in silence: gaps and events show in the text.
+/* Write one record. What the format cannot carry is left out, see ear_writer_lost.
  * Returns 0; EAR_E_IO once writing has failed (output->error_number); EAR_E_UNSUPPORTED for a
  * record of a second hart, from a format that has one hart in a file (options->one_hart).
  */

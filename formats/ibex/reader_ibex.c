@@ -183,7 +183,7 @@ static bool take_effects(struct ear_record_builder *builder, struct ear_text_cur
 	}
 }
 
-/* What an opcode says of its own trap; the tracer does not give the cause. */
+/* What an opcode says about its own trap; the tracer does not give the cause. */
 static void set_cause(struct ear_record *record)
 {
 	struct ear_inst inst;

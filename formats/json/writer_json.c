@@ -2,7 +2,7 @@
  *
  * Members are formatted in place, in one reserved room a line, without a tree. A member that a
  * record lacks is left out. Numbers that some languages cannot hold exactly are strings; bytes
- * that are no UTF-8 become lone surrogates, which the reader turns back.
+ * that are not UTF-8 become lone surrogates, which the reader turns back.
  */
 #include "formats/json/writer_json.h"
 
@@ -89,7 +89,7 @@ static size_t utf8_size(const uint8_t *text, size_t size)
 	return length;
 }
 
-/* A byte that is no UTF-8 becomes \udc80 .. \udcff: what Python calls surrogateescape. */
+/* A byte that is not UTF-8 becomes \udc80 .. \udcff: what Python calls surrogateescape. */
 static char *put_escape(char *at, uint8_t byte)
 {
 	if (byte == '"' || byte == '\\') {

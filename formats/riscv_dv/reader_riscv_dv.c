@@ -69,7 +69,7 @@ static bool take_quoted(
 	return copy != NULL;
 }
 
-/* Split a line. Returns the count of cells, 0 if it is no line of a CSV file. */
+/* Split a line. Returns the count of cells, 0 if it is not a line of a CSV file. */
 static unsigned split(struct ear_text_cursor cursor, struct ear_record_builder *builder,
 	struct ear_text cells[CELLS_MAX])
 {

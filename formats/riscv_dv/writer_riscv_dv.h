@@ -4,7 +4,7 @@
 #include "formats/base/writer.h"
 
 /* The trace CSV of riscv-dv as its scripts write it (docs/text-formats.md): one row an
- * instruction, lines end in \r\n. An interrupt is no instruction and has no row.
+ * instruction, lines end in \r\n. An interrupt is not an instruction and has no row.
  */
 struct ear_writer *ear_writer_riscv_dv_make(
 	struct ear_text_output *output, const struct ear_writer_options *options);

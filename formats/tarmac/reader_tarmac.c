@@ -345,7 +345,7 @@ static void set_instruction(struct reader_tarmac *reader, struct ear_record_buil
 
 /* --- Lines --- */
 
-/* What Tarmac has and QEMU4V has not. */
+/* What Tarmac has and QEMU4V does not. */
 static const char *check_qemu4v(
 	const struct ear_tarmac_head *head, const struct ear_tarmac_instruction *instruction)
 {

@@ -202,7 +202,7 @@ static const char *number_cpu(
 	return NULL;
 }
 
-/* A word that is no kind is a cpu if a kind follows, or if it says so itself. */
+/* A word that is not a kind is a cpu if a kind follows, or if it says so itself. */
 static const char *take_cpu(struct ear_tarmac_head *head, struct ear_tarmac_state *state,
 	struct ear_text_cursor *cursor)
 {

@@ -217,7 +217,7 @@ const char *ear_tarmac_instruction(
 }
 
 /* Register value: digits in one or more words, with '_' and ':' between them. Returns the count
- * of digits, 0 if there are none, -1 if a part is unknown, -2 if it is no value.
+ * of digits, 0 if there are none, -1 if a part is unknown, -2 if it is not a value.
  */
 static int take_digits(struct ear_text_cursor *cursor, char *digits, size_t room)
 {

@@ -12,7 +12,7 @@
 /* Lines of QEMU4V and Tarmac (docs/text-formats.md): each function reads a part of one line and
  * returns NULL, or in a few words why the line is bad; then the outputs mean nothing.
  *
- * A line must have EAR_TEXT_SLACK readable bytes after it, of which the first is no hexadecimal
+ * A line must have EAR_TEXT_SLACK readable bytes after it, of which the first is not a hexadecimal
  * digit (a line end, or the zeros at the end of a file); ear_tarmac_head alone reads nothing
  * after it.
  */
@@ -74,7 +74,7 @@ struct ear_tarmac_instruction {
 const char *ear_tarmac_instruction(
 	struct ear_tarmac_instruction *instruction, const struct ear_tarmac_head *head);
 
-/* MR, MW, R01, LD, ST: appends the accesses to the record. A transfer that is no data access
+/* MR, MW, R01, LD, ST: appends the accesses to the record. A transfer that is not a data access
  * gives "" instead of a cause: it is an event. qemu4v: the letter X means privileged, else
  * exclusive.
  */

@@ -303,7 +303,7 @@ static char *put_mode(char *at, const struct ear_record *record)
 	return at;
 }
 
-/* tarmac-trace-utilities take the first word of the text for a token of theirs. */
+/* tarmac-trace-utilities parse the first word of the text as a keyword. */
 static bool begins_well(struct ear_text text)
 {
 	char c = text.text[0];

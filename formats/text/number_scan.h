@@ -24,8 +24,8 @@
 static inline unsigned ear_hex_scan(const char *text, uint64_t *value);
 
 #ifdef __SSE2__
-/* All 16 characters at once: what is no digit ends the number, two nibbles become a byte, and
- * the surplus is shifted out.
+/* All 16 characters at once: the first other character ends the number, two nibbles become a byte,
+ * and the surplus is shifted out.
  */
 static inline unsigned ear_hex_scan(const char *text, uint64_t *value)
 {
@@ -73,8 +73,8 @@ static inline unsigned ear_hex_scan(const char *text, uint64_t *value)
 static inline unsigned ear_decimal_scan(const char *text, uint64_t *value)
 {
 	uint64_t digits = ear_load_le64((const uint8_t *)text) ^ 0x3030303030303030u;
-	/* The lowest byte with its highest bit set is the first that is no digit; of those above it
-	 * nothing is known. */
+	/* The lowest byte with its highest bit set is the first that is not a digit; of those above
+	 * it nothing is known. */
 	uint64_t others = (digits | (digits + 0x7676767676767676u)) & 0x8080808080808080u;
 	unsigned count = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 

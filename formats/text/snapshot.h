@@ -24,7 +24,7 @@ struct ear_snapshot {
 /* An empty one is all zero. */
 void ear_snapshot_fini(struct ear_snapshot *snapshot);
 
-/* Begin anew, keeping the memory. */
+/* Make it empty, keeping the memory. */
 void ear_snapshot_clear(struct ear_snapshot *snapshot);
 
 /* Append size bytes. Returns 0 or EAR_E_NO_MEMORY. */

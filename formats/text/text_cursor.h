@@ -120,7 +120,7 @@ static inline size_t ear_text_hex(struct ear_text_cursor *cursor, uint64_t *valu
 }
 
 /* As ear_text_hex, but of at most 16 digits, and faster. EAR_TEXT_SLACK bytes after the end are
- * readable, and the first of them is no digit. Without a result *value means nothing.
+ * readable, and the first of them is not a digit. Without a result *value means nothing.
  */
 static inline unsigned ear_text_hex_16(struct ear_text_cursor *cursor, uint64_t *value)
 {

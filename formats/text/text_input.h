@@ -58,26 +58,26 @@ struct ear_text_block {
 
 #define EAR_TEXT_CHUNK_SIZE (256u << 10)
 
-/* As ear_text_input_block, but the buffer goes over to the caller in exchange for the one that is
- * in *block; a block that is all zero has none, and one is made. Fills the buffer as far as the
- * file goes, that is about 1 MiB. The lines are not counted; the block's line_number is left.
+/* As ear_text_input_block, but the caller gets the buffer in exchange for that of *block; for a
+ * block that is all zero one is allocated. The buffer is filled first, to about 1 MiB. The lines
+ * are not counted, and the block's line_number is not set.
  */
 int ear_text_input_take_block(struct ear_text_input *input, struct ear_text_block *block);
 
-/* Can any thread read any part of the text, as of a file that is not packed? If so, *offset is
- * where in the text the input stands. Call it before any line was taken.
+/* Can any thread read any part of the text, as in a plain file? If so, *offset is the input's
+ * offset in the text. Call it before any line was taken.
  */
 bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset);
 
-/* Of a seekable input: the lines that begin in the EAR_TEXT_CHUNK_SIZE bytes from offset on, into
- * the block, which is as above. Several threads may do so at once, each with its own block.
- * Returns 1; 0 if the text ends at offset or before; EAR_E_IO (errno) or EAR_E_NO_MEMORY. There may
- * be no line, with result 1 and size 0.
+/* Read the lines that begin in the EAR_TEXT_CHUNK_SIZE bytes from offset on into *block, as above;
+ * the input is seekable. Several threads may do so at the same time, each with its own block.
+ * Returns 1, with size 0 if no line begins there; 0 if the text ends at offset or before; EAR_E_IO
+ * (errno) or EAR_E_NO_MEMORY.
  */
 int ear_text_input_read_block(
 	const struct ear_text_input *input, struct ear_text_block *block, uint64_t offset);
 
-/* The same of size bytes, at least 1. */
+/* The same for size bytes, at least 1. */
 int ear_text_input_read_range(const struct ear_text_input *input, struct ear_text_block *block,
 	uint64_t offset, size_t size);
 
@@ -92,20 +92,21 @@ int ear_text_input_long_line(struct ear_text_input *input, uint64_t offset);
 
 void ear_text_block_fini(struct ear_text_block *block);
 
-/* An input without a file, which has no lines until a block is given to it: those of the block
- * then, which must stay until the next one is given.
+/* An input without a file. Its lines are those of the block given last, which must stay until the
+ * next one is given.
  */
 int ear_text_input_new_empty(struct ear_text_input **input);
 void ear_text_input_give_block(struct ear_text_input *input, const struct ear_text_block *block);
 
 /* Number of the line taken last, from 1, and the offset of its first byte in the uncompressed
- * text. After a block: of its first line; the reader counts on and says so here.
+ * text. After a block: those of its first line; the reader counts the lines and reports
+ * their number with ear_text_input_count_lines.
  */
 uint64_t ear_text_input_line_number(const struct ear_text_input *input);
 uint64_t ear_text_input_offset(const struct ear_text_input *input);
 void ear_text_input_count_lines(struct ear_text_input *input, uint64_t count);
 
-/* Number of the line to come. */
+/* Number of the next line. */
 uint64_t ear_text_input_next_line(const struct ear_text_input *input);
 
 /* True if the line taken last had no line end: the file may be cut off. */

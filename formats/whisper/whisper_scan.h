@@ -122,7 +122,7 @@ static inline bool scan_tag(struct ear_whisper_scan *scan, const char *tag, uint
 	return count > 0;
 }
 
-/* One entry of the list that is no x register, which is the common case. Returns the count of
+/* One entry of the list that is not an x register, which is the common case. Returns the count of
  * registers added, or less than 0.
  */
 static inline int scan_other(struct ear_whisper_scan *scan, struct ear_record_register *reg)

@@ -607,7 +607,7 @@ static void follow_flow(struct reader_whisper_log *reader)
 	}
 }
 
-/* Lines that are no changes. Returns 1 for a record, 0 for none, or less. */
+/* Lines that are not changes. Returns 1 for a record, 0 for none, or less. */
 static int take_other(struct reader_whisper_log *reader, struct ear_text line)
 {
 	struct ear_record *record = &reader->record;
