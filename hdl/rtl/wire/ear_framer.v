@@ -17,6 +17,15 @@ module ear_framer #(
     output wire        frame_ready_o,
     input  wire [31:0] frame_data_i,
 
+`ifdef FORMAL
+    // For hdl/formal: how the state counts the words of a frame.
+    output wire        idle_o,
+    output wire [ 7:0] count_o,     // words that were taken
+    output wire [ 6:0] words_o,     // of the payload
+    output wire [ 6:0] left_o,      // of these, not taken
+    output wire [15:0] sequence_o,
+`endif
+
     // Frames.
     output wire        out_valid_o,
     input  wire        out_ready_i,
@@ -127,5 +136,24 @@ module ear_framer #(
   assign out_valid_o = !busy && (payload ? frame_valid_i : !length);
   assign out_data_o = data;
   assign out_last_o = state_q == STATE_CRC;
+
+`ifdef FORMAL
+  wire head = state_q == STATE_MAGIC || state_q == STATE_SEQUENCE;
+  assign idle_o = length;
+  assign words_o = words_q;
+  assign sequence_o = sequence_q;
+  assign left_o = payload || head ? left_q : 7'd0;
+  assign count_o = state_q == STATE_SEQUENCE ? 8'd1 :
+      payload ? 8'd2 + {1'b0, words_q} - {1'b0, left_q} :
+      state_q == STATE_CRC ? 8'd2 + {1'b0, words_q} : 8'd0;
+  always @* begin
+    if (rst_ni) begin
+      assert (state_q <= STATE_CRC);
+      assert (length || (words_q >= 7'd1 && words_q <= 7'd125));
+      assert (!payload || (left_q >= 7'd1 && left_q <= words_q));
+      assert (!head || left_q == words_q);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire
