@@ -324,7 +324,7 @@ static bool accept_piece(void *context, void *product)
 
 /* FILE in chunks by several threads, if both formats can be cut. Returns false if not, and nothing
  * has happened; else what the first step gave is in *result. */
-static bool open_pieces(struct convert *convert, int *result)
+static bool open_chunks(struct convert *convert, int *result)
 {
 	struct ear_parallel_options options = {
 		.jobs = convert->jobs,
@@ -350,7 +350,7 @@ static void put_piece(struct convert *convert, const struct converted *converted
 	outputs_text(&convert->outputs, &convert->team, &converted->text);
 }
 
-static int run_pieces(struct convert *convert)
+static int run_chunks(struct convert *convert)
 {
 	struct outputs *outputs = &convert->outputs;
 	void *product = NULL;
@@ -474,17 +474,17 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 	int status = EAR_EXIT_FAILED, result = 0;
 
 	/* Read the first record first: then the reader knows the text's header. */
-	bool pieces = open_pieces(convert, &result);
-	if (!pieces)
+	bool chunks = open_chunks(convert, &result);
+	if (!chunks)
 		result = convert->limit && !convert->unpacking
 				 ? source_input_next(&convert->input, &record)
 				 : 0;
 	else if (result < 0)
 		source_input_fail(&convert->input, result);
-	if ((!pieces || result == 0) && open_outputs(convert, argc, argv) && prepare(convert)) {
+	if ((!chunks || result == 0) && open_outputs(convert, argc, argv) && prepare(convert)) {
 		if (convert->unpacking && convert->limit)
 			result = source_input_next(&convert->input, &record);
-		status = pieces ? run_pieces(convert) : run_records(convert, record, result);
+		status = chunks ? run_chunks(convert) : run_records(convert, record, result);
 		cli_progress_clear();
 		ear_source_stop(convert->input.source);
 		close_outputs(convert, status == EAR_EXIT_DONE && !cli_interrupted);

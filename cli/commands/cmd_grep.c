@@ -1,5 +1,5 @@
 /* 'earshot grep': the records of a trace for which all conditions hold. The trace is read to the
- * end once, by one thread or in pieces by several; what a record is compared with is decided before
+ * end once, by one thread or in chunks by several; what a record is compared with is decided before
  * (grep_conditions.c), what is shown of it after (grep_show.c).
  */
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/grep_chunks.h"
 #include "cli/commands/grep_conditions.h"
-#include "cli/commands/grep_pieces.h"
 #include "cli/commands/grep_show.h"
 #include "cli/options/options.h"
 #include "common/error.h"
@@ -120,7 +120,7 @@ static int read_records(struct grep *grep)
 
 static int search(struct grep *grep)
 {
-	int result = grep->jobs > 1 ? grep_pieces(grep) : EAR_E_UNSUPPORTED;
+	int result = grep->jobs > 1 ? grep_chunks(grep) : EAR_E_UNSUPPORTED;
 
 	if (result == EAR_E_UNSUPPORTED)
 		result = read_records(grep);

@@ -297,18 +297,18 @@ int flight_push(struct flight *flight, struct ear_decoder *decoder, size_t *used
 	*used = 0;
 	do {
 		size_t rest = size - *used, part;
-		size_t piece = rest < chunk_max ? rest : chunk_max;
+		size_t chunk = rest < chunk_max ? rest : chunk_max;
 
 		/* A few bytes may hold millions of records, and states are wanted among them.
 		 */
-		if (piece > EAR_SHOT_STATES_STEP &&
+		if (chunk > EAR_SHOT_STATES_STEP &&
 			ear_shot_states_end_frames(&flight->outputs->states, decoder))
-			piece = EAR_SHOT_STATES_STEP;
-		last = piece == rest;
+			chunk = EAR_SHOT_STATES_STEP;
+		last = chunk == rest;
 		bool watched =
 			flight->has_until && !flight->by_unit && flight->phase != FLIGHT_DONE;
 		result = (watched ? push_watched : push_unwatched)(flight, decoder, &part,
-			size > 0 ? bytes + *used : NULL, piece, final && last);
+			size > 0 ? bytes + *used : NULL, chunk, final && last);
 		*used += part;
 		if (result == 0 && flight->phase != FLIGHT_DONE && !flight->failed && !final)
 			check(flight, ear_segments_turn(flight->segments, decoder));

@@ -335,12 +335,12 @@ int outputs_record(struct outputs *outputs, const struct ear_record *record)
 }
 
 void outputs_text(
-	struct outputs *outputs, struct ear_writer_team *team, const struct ear_writer_chunk *piece)
+	struct outputs *outputs, struct ear_writer_team *team, const struct ear_writer_chunk *chunk)
 {
 	struct output *output = &outputs->list[0];
 
 	if (output->writer)
-		check_text(outputs, output, ear_writer_team_take(team, piece, &output->text));
+		check_text(outputs, output, ear_writer_team_take(team, chunk, &output->text));
 }
 
 void outputs_flush(struct outputs *outputs)

@@ -83,9 +83,9 @@ bool outputs_alive(const struct outputs *outputs);
 /* A record, for the text files. Returns 0 always: a failing output does not stop the others. */
 int outputs_record(struct outputs *outputs, const struct ear_record *record);
 
-/* A piece of the text of the first output, which is a text file, that was formatted elsewhere. */
+/* A chunk of the text of the first output, which is a text file, that was formatted elsewhere. */
 void outputs_text(struct outputs *outputs, struct ear_writer_team *team,
-	const struct ear_writer_chunk *piece);
+	const struct ear_writer_chunk *chunk);
 
 /* Make everything readable that was given so far. */
 void outputs_flush(struct outputs *outputs);

@@ -1,5 +1,5 @@
-#ifndef EAR_GREP_PIECES_H
-#define EAR_GREP_PIECES_H
+#ifndef EAR_GREP_CHUNKS_H
+#define EAR_GREP_CHUNKS_H
 
 #include "cli/commands/grep_show.h"
 
@@ -7,6 +7,6 @@
  * wanted, or an error, which was printed. EAR_E_UNSUPPORTED: that cannot be done with this file,
  * and nothing has happened.
  */
-int grep_pieces(struct grep *grep);
+int grep_chunks(struct grep *grep);
 
 #endif

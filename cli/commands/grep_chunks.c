@@ -1,9 +1,9 @@
-/* Searching a text with several threads. Each of them takes a piece of the file and keeps the
- * records that may be shown: what is around a match may be in the piece before or after, so the
- * first and last records of a piece are kept as well. One thread then shows them in order, as if
+/* Searching a text with several threads. Each of them takes a chunk of the file and keeps the
+ * records that may be shown: what is around a match may be in the chunk before or after, so the
+ * first and last records of a chunk are kept as well. One thread then shows them in order, as if
  * they had come one by one.
  */
-#include "cli/commands/grep_pieces.h"
+#include "cli/commands/grep_chunks.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,9 +14,9 @@
 #include "decoder/record/record_batch.h"
 #include "parallel/parallel_reader.h"
 
-/* Of a piece of FILE that a thread reads: the records that may be shown, and where they stand in
+/* Of a chunk of FILE that a thread reads: the records that may be shown, and where they are in
  * it. Those are the matches with what is to be shown around them, and the first and last records of
- * the piece, for matches in its neighbours.
+ * the chunk, for matches in its neighbours.
  */
 struct found {
 	struct ear_record_batch batch;
@@ -82,7 +82,7 @@ static int choose(struct found *found, const struct ear_record *record, uint64_t
 	return ear_record_batch_add(&found->batch, record) ? 0 : EAR_E_NO_MEMORY;
 }
 
-/* The records before a match or before the end of the piece. */
+/* The records before a match or before the end of the chunk. */
 static int choose_before(const struct grep *grep, struct found *found)
 {
 	int result = 0;
@@ -164,7 +164,7 @@ static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, s
 	return result;
 }
 
-int grep_pieces(struct grep *grep)
+int grep_chunks(struct grep *grep)
 {
 	const struct ear_parallel_options options = {
 		.jobs = grep->jobs,
