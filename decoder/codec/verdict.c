@@ -1,4 +1,7 @@
-/* A list of conditions in the order in which a user should hear of them. */
+/* The verdict on a stream: a list of conditions, the most serious first, because the user sees the
+ * first one that fails. Conditions of "accounted" come before those of "complete": a complete
+ * stream is always accounted for.
+ */
 #include "decoder/codec/verdict.h"
 
 #include <stddef.h>

@@ -335,6 +335,68 @@ static void print_totals(
 	printf("\n");
 }
 
+/* Allocate the queue, open the files and begin both decoders. */
+static bool begin_run(struct run *run, const struct options *options)
+{
+	run->queue = calloc(QUEUE_SIZE, sizeof(*run->queue));
+	run->wire = options->wire ? fopen(options->wire, "wb") : NULL;
+	run->entries = options->entries ? fopen(options->entries, "wb") : NULL;
+	if (!run->queue || (options->wire && !run->wire) || (options->entries && !run->entries)) {
+		perror("codec_run");
+		return false;
+	}
+	ear_decoder_init(&run->decoder, take_record, run);
+	run->decoder.one_by_one = true; /* hart->entry is looked at */
+	ear_decoder_init(&run->batched, take_batched, run);
+	run->batched.run_sink = take_run;
+	return true;
+}
+
+static void end_run(struct run *run)
+{
+	ear_decoder_fini(&run->decoder);
+	ear_decoder_fini(&run->batched);
+	free(run->queue);
+	if (run->wire)
+		fclose(run->wire);
+	if (run->entries)
+		fclose(run->entries);
+}
+
+/* The stream ends: take what the decoders still hold. */
+static void finish_stream(struct run *run, struct ear_encoder *encoder, uint64_t order)
+{
+	size_t used;
+
+	ear_encoder_put(encoder,
+		&(struct ear_message){.kind = EAR_MSG_STOP,
+			.u.stop = {
+				.reason = EAR_STOP_ENDED, .retired = order, .delivered = order}});
+	if (!run->decode)
+		return;
+	ear_decoder_push(&run->decoder, &used, NULL, 0, true);
+	ear_decoder_push(&run->batched, &used, NULL, 0, true);
+}
+
+/* Did all entries come back, the same from both decoders? */
+static bool is_exact(const struct run *run)
+{
+	const struct ear_decoder_account *account = &run->decoder.account;
+	const struct ear_decoder_account *batched = &run->batched.account;
+	bool same = run->mixed == run->mixed_batched && account->records == batched->records &&
+		    account->last_index == batched->last_index;
+
+	if (!run->decode)
+		return true;
+	if (run->pushed != run->popped)
+		fprintf(stderr, "%" PRIu64 " entries went in, %" PRIu64 " came out\n", run->pushed,
+			run->popped);
+	if (!same)
+		fprintf(stderr, "records in batches are not those one by one\n");
+	return same && !run->mismatches && !run->gaps && run->pushed == run->popped &&
+	       !account->disagreements;
+}
+
 static int run_program(const char *path, const struct options *options)
 {
 	struct run run = {.decode = !options->encode_only, .spoil = options->spoil};
@@ -343,23 +405,12 @@ static int run_program(const char *path, const struct options *options)
 	struct ear_encoder encoder;
 	struct ear_faults faults;
 	struct ear_iss *iss;
+	struct ear_unit unit;
 	uint64_t order = 0, seed = options->seed;
 
-	if (open_iss(&iss, path, options, seed))
+	if (open_iss(&iss, path, options, seed) || !begin_run(&run, options))
 		return 2;
-	run.queue = calloc(QUEUE_SIZE, sizeof(*run.queue));
-	run.wire = options->wire ? fopen(options->wire, "wb") : NULL;
-	run.entries = options->entries ? fopen(options->entries, "wb") : NULL;
-	if (!run.queue || (options->wire && !run.wire) || (options->entries && !run.entries)) {
-		perror("codec_run");
-		return 2;
-	}
-	ear_decoder_init(&run.decoder, take_record, &run);
-	run.decoder.one_by_one = true; /* hart->entry is looked at */
-	ear_decoder_init(&run.batched, take_batched, &run);
-	run.batched.run_sink = take_run;
 	begin_encoder(&encoder, &predictor, iss, options, &run);
-	struct ear_unit unit;
 	ear_iss_unit(iss, &unit);
 	ear_faults_init(&faults, seed, options->flips, unit.flen);
 
@@ -371,42 +422,17 @@ static int run_program(const char *path, const struct options *options)
 		if (open_iss(&iss, path, options, ++seed))
 			return 2;
 	}
-	ear_encoder_put(&encoder,
-		&(struct ear_message){.kind = EAR_MSG_STOP,
-			.u.stop = {
-				.reason = EAR_STOP_ENDED, .retired = order, .delivered = order}});
+	finish_stream(&run, &encoder, order);
 	totals.wire_bytes = run.wire_bytes;
-	if (run.decode) {
-		size_t used;
-		ear_decoder_push(&run.decoder, &used, NULL, 0, true);
-		ear_decoder_push(&run.batched, &used, NULL, 0, true);
-	}
 	print_totals(path, &totals, &run, run.decode);
+	bool exact = is_exact(&run);
 
-	bool bad = run.decode && (run.mismatches || run.gaps || run.pushed != run.popped ||
-					 run.decoder.account.disagreements);
-	if (run.decode && run.pushed != run.popped)
-		fprintf(stderr, "%" PRIu64 " entries went in, %" PRIu64 " came out\n", run.pushed,
-			run.popped);
-	if (run.decode &&
-		(run.mixed != run.mixed_batched ||
-			run.decoder.account.records != run.batched.account.records ||
-			run.decoder.account.last_index != run.batched.account.last_index)) {
-		fprintf(stderr, "records in batches are not those one by one\n");
-		bad = true;
-	}
-	ear_decoder_fini(&run.decoder);
-	ear_decoder_fini(&run.batched);
 	if (!options->raw)
 		ear_predictor_fini(&predictor);
 	ear_iss_free(iss);
-	free(run.queue);
 	free(totals.marks);
-	if (run.wire)
-		fclose(run.wire);
-	if (run.entries)
-		fclose(run.entries);
-	return bad ? 1 : 0;
+	end_run(&run);
+	return exact ? 0 : 1;
 }
 
 enum {
