@@ -8,7 +8,7 @@
  * Both ways parse into a scan and change the reader only when the whole line is understood.
  */
 #include "decoder/isa/inst.h"
-#include "formats/whisper/whisper_reader.h"
+#include "formats/whisper/whisper_any_line.h"
 #include "formats/whisper/whisper_scan.h"
 
 /* --- Lines that match a pattern --- */
@@ -226,7 +226,7 @@ static inline bool can_be_pattern(const struct ordinary *line)
 	       entry->kind != EAR_KIND_CACHE;
 }
 
-__attribute__((noinline)) bool ear_whisper_take_ordinary(struct ear_whisper_reader *reader)
+static __attribute__((noinline)) bool take_ordinary(struct ear_whisper_reader *reader)
 {
 	struct ear_whisper_line *line = &reader->line;
 	struct ordinary ordinary = {.scan = {.at = reader->at},
@@ -263,5 +263,5 @@ int ear_whisper_next(struct ear_reader *base, const struct ear_record **record)
 	*record = &reader->line.record;
 	if (reader->at < reader->usual_end && take_matched(reader))
 		return 1;
-	return ear_whisper_next_other(reader);
+	return ear_whisper_next_other(reader, take_ordinary);
 }

@@ -7,7 +7,7 @@
  */
 #include "decoder/isa/opcode.h"
 #include "formats/text/char_mask.h"
-#include "formats/whisper/whisper_reader.h"
+#include "formats/whisper/whisper_any_line.h"
 #include "formats/whisper/whisper_scan.h"
 
 /* --- Lines that match a pattern --- */
@@ -176,7 +176,7 @@ static inline void fill_ordinary(struct ear_whisper_line *line, const struct ord
 	record->pc_physical = scan->pc_physical;
 }
 
-__attribute__((noinline)) bool ear_whisper_take_ordinary_light(struct ear_whisper_reader *reader)
+static __attribute__((noinline)) bool take_ordinary(struct ear_whisper_reader *reader)
 {
 	struct ordinary line = {.scan = {.at = reader->at}, .parts = {.begin = reader->at}};
 
@@ -198,5 +198,5 @@ int ear_whisper_next_light(struct ear_reader *base, const struct ear_record **re
 	*record = &reader->line.record;
 	if (reader->at < reader->usual_end && take_matched(reader))
 		return 1;
-	return ear_whisper_next_other(reader);
+	return ear_whisper_next_other(reader, take_ordinary);
 }

@@ -9,8 +9,6 @@
 
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
-#include "formats/base/comment_line.h"
-#include "formats/whisper/reader_whisper.h"
 #include "formats/whisper/whisper_layout.h"
 
 #define LEAD     8   /* votes by which one side leads when no more are counted */
@@ -101,32 +99,4 @@ unsigned ear_whisper_probe_xlen(struct ear_whisper_line *line, const char *bytes
 			break;
 	}
 	return judge(&votes);
-}
-
-/* A header is certain. Without one, a line that begins with two numbers and has as many columns
- * as there can be is likely.
- */
-int ear_reader_whisper_detect(const char *bytes, size_t size)
-{
-	while (size > 0) {
-		const char *newline = memchr(bytes, '\n', size);
-		struct ear_text text = {bytes, newline ? (size_t)(newline - bytes) : size};
-		struct ear_whisper_layout layout;
-		size_t columns;
-
-		size -= text.size + (newline != NULL);
-		bytes += text.size + 1;
-		if (text.size > 0 && text.text[text.size - 1] == '\r')
-			text.size--;
-		if (ear_whisper_trim(text).size == 0 || ear_comment_line_is(text.text, text.size))
-			continue;
-		if (ear_whisper_layout_parse(&layout, text))
-			return 100;
-		columns = ear_whisper_layout_count(text);
-		if (columns != 9 && columns != 10 && columns != 12)
-			return 0;
-		size_t digits = strspn(text.text, "0123456789abcdef:");
-		return digits > 0 && text.text[digits] == ',' ? 60 : 0;
-	}
-	return 0;
 }

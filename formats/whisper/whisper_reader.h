@@ -12,7 +12,8 @@
 
 /* The state of the reader of Whisper CSVs, shared by its files and by nothing else:
  *
- *   reader_whisper.c    blocks of lines; headers, comment lines, lines of any shape
+ *   reader_whisper.c    the reader put together
+ *   whisper_any_line.c  blocks of lines; headers, comment lines, lines of any shape
  *   whisper_full.c      full records: lines that match a pattern, and ordinary lines
  *   whisper_light.c     light records, likewise
  *   whisper_resume.c    the state as a snapshot, for several threads
@@ -49,18 +50,6 @@ struct ear_whisper_reader {
 /* ear_reader.next for full and for light records. */
 int ear_whisper_next(struct ear_reader *base, const struct ear_record **record);
 int ear_whisper_next_light(struct ear_reader *base, const struct ear_record **record);
-
-/* The next record from lines that match no pattern, or from a new block. Returns as
- * ear_reader_next. */
-int ear_whisper_next_other(struct ear_whisper_reader *reader);
-
-/* Take an ordinary line in the usual order of columns. Returns false, and nothing has changed, if
- * it is any other line. */
-bool ear_whisper_take_ordinary(struct ear_whisper_reader *reader);
-bool ear_whisper_take_ordinary_light(struct ear_whisper_reader *reader);
-
-/* The columns have changed: adapt. Returns 0 or what the report function returned. */
-int ear_whisper_take_header(struct ear_whisper_reader *reader);
 
 extern const struct ear_reader_cut ear_whisper_cut;
 extern const struct ear_line_compare ear_whisper_line_compare;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "formats/whisper/whisper_reader.h"
+#include "formats/whisper/whisper_any_line.h"
 
 /* Warnings that are given once, as bits. */
 static uint8_t warning_bits(const struct ear_whisper_reader *reader)
