@@ -25,7 +25,7 @@ extern volatile sig_atomic_t cli_interrupted;
 void cli_catch_signals(void (*on_signal)(void));
 
 /* Parse a whole non-negative number: decimal or 0x, with k, M, G (powers of 1000) or Ki, Mi,
- * Gi (powers of 1024) behind it. Returns false if the text is anything else or too large.
+ * Gi (powers of 1024) after it. Returns false if the text is anything else or too large.
  */
 bool cli_parse_count(uint64_t *value, const char *text);
 

@@ -1,7 +1,7 @@
 /* Which files a command reads and writes, and whether two of them are one.
  *
  * A file that is there is known by its device and inode, as stat(2) follows links to it. One that
- * is not there yet is known by the folder where it will be made and its name there, behind all
+ * is not there yet is known by the folder where it will be made and its name there, after all
  * links.
  */
 #include "cli/base/files.h"
@@ -217,7 +217,7 @@ bool files_write(const char *option, const char *path)
 	return add(option, path, true);
 }
 
-/* Copy what a device name says behind key, up to the next comma. False if it says nothing. */
+/* Copy what a device name says after key, up to the next comma. False if it says nothing. */
 static bool find_value(char value[PATH_MAX], const char *device, const char *key)
 {
 	const char *at = strstr(device, key);

@@ -148,7 +148,7 @@ bool conditions_register(
 	return option_fail(option, text + size + 1, "the value of a register");
 }
 
-/* Modes one after another: u, s, m, vu, vs, d; commas may stand between them. */
+/* Modes one after another: u, s, m, vu, vs, d; with or without commas. */
 bool conditions_privilege(
 	struct conditions *conditions, const struct command_option *option, const char *text)
 {

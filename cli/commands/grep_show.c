@@ -41,7 +41,7 @@ static void show_before(struct grep *grep)
 	grep->copy_count = 0;
 }
 
-/* A record that does not match: shown behind a match, or kept for the next one. */
+/* A record that does not match: shown after a match, or kept for the next one. */
 static int pass_by(struct grep *grep, const struct ear_record *record)
 {
 	if (grep->after_left > 0) {

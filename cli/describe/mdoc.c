@@ -155,7 +155,7 @@ static void put_text(struct page *page, const char *text)
 	end_line(page);
 }
 
-/* "VALUE[/MASK]" or "[=CAUSE]" as macros behind a flag. */
+/* "VALUE[/MASK]" or "[=CAUSE]" as macros after a flag. */
 static void put_argument(FILE *to, const char *argument)
 {
 	const char *join = argument[0] == '[' ? " Ns" : "";

@@ -14,8 +14,8 @@
 /* The flight recorder of capture --ring: of a stream of any length only the newest part is kept,
  * and written to the outputs when the event has come, or the capture ends.
  *
- *   RECORDING  the oldest part is let go; each record is looked at
- *   AFTER      the event was there, and some records more are wanted: nothing is let go any more;
+ *   RECORDING  the oldest part is evicted; each record is looked at
+ *   AFTER      the event was there, and some more records are wanted: nothing is evicted any more;
  *              what the ring has no room for is written to the outputs
  *   LAST       the last record that is wanted was there; the rest of its frame comes
  *   DONE       what comes now is counted and thrown away
@@ -29,7 +29,7 @@ struct flight {
 	bool has_until;
 	struct until until;
 	bool by_unit;   /* the unit's stop trigger waits for it */
-	uint64_t after; /* records wanted behind it */
+	uint64_t after; /* records wanted after it */
 	struct outputs *outputs;
 
 	/* Only read from outside. */
@@ -37,7 +37,7 @@ struct flight {
 	bool failed; /* the cause was reported */
 	bool seen;   /* the event, that is: */
 	uint64_t event_index;
-	uint64_t after_count;    /* records behind it so far */
+	uint64_t after_count;    /* records after it so far */
 	uint64_t let_go_records; /* known when writing to the outputs has begun, as is this: */
 	uint64_t let_go_bytes;
 	uint64_t surplus_bytes;  /* that came when nothing was wanted any more */
@@ -46,7 +46,7 @@ struct flight {
 	struct ear_segments *segments;
 	char *path;           /* of their files, without the number; NULL: in memory */
 	bool synced;          /* the event was there, and what led up to it is on the disk */
-	bool writing;         /* to the outputs: nothing is let go any more */
+	bool writing;         /* to the outputs: nothing is evicted any more */
 	uint64_t blind_bytes; /* at the beginning of what is kept, that cannot be decoded */
 	uint8_t window[64u << 10];
 	size_t window_size;

@@ -35,7 +35,7 @@ struct link_check {
 	struct ear_stream stream;
 	uint32_t number;      /* of the next message */
 	uint8_t stream_id;    /* of the unit's frames */
-	uint16_t sequence;    /* of the frame behind the last good one */
+	uint16_t sequence;    /* of the frame after the last good one */
 	uint64_t region_size; /* bytes since then that are no frame */
 	bool region_unknown;  /* the host lost some there */
 	size_t window_size;

@@ -46,7 +46,7 @@ static bool take(const char **at, char character)
 	return true;
 }
 
-/* If the text goes on with a word, go past it. */
+/* If the text continues with a word, go past it. */
 static bool take_word(const char **at, const char *word)
 {
 	size_t size = strlen(word);
@@ -83,20 +83,20 @@ static bool take_range(
 	*last = *first;
 	if (take(at, '-')) {
 		if (!take_number(last, at))
-			return wrong(parser, "no address behind '-'");
+			return wrong(parser, "no address after '-'");
 	} else if (take(at, '+')) {
 		if (!take_number(last, at) || *last == 0)
-			return wrong(parser, "no size behind '+'");
+			return wrong(parser, "no size after '+'");
 		*last += *first - 1;
 	}
 	return *last >= *first || wrong(parser, "the range ends before it begins");
 }
 
-/* If there is a '/', the mask behind it; else all bits. */
+/* If there is a '/', the mask after it; else all bits. */
 static bool take_mask(const struct parser *parser, uint64_t *mask, const char **at)
 {
 	*mask = UINT64_MAX;
-	return !take(at, '/') || take_number(mask, at) || wrong(parser, "no mask behind '/'");
+	return !take(at, '/') || take_number(mask, at) || wrong(parser, "no mask after '/'");
 }
 
 static bool parse_pc(struct parser *parser, struct ear_trigger *trigger, const char **at)
@@ -117,7 +117,7 @@ static bool parse_opcode(struct parser *parser, struct ear_trigger *trigger, con
 {
 	trigger->kind = EAR_TRIGGER_OPCODE;
 	if (!take_number(&trigger->value, at))
-		return wrong(parser, "no opcode behind '='");
+		return wrong(parser, "no opcode after '='");
 	return take_mask(parser, &trigger->mask, at);
 }
 
@@ -132,20 +132,20 @@ static bool parse_address(struct parser *parser, struct ear_trigger *trigger, co
 		trigger->on_reads = take(at, 'r');
 		trigger->on_writes = take(at, 'w');
 		if (!trigger->on_reads && !trigger->on_writes)
-			return wrong(parser, "behind ':' comes r, w or rw");
+			return wrong(parser, "expected r, w or rw after ':'");
 	}
 	if (!take(at, '='))
 		return true;
 	trigger->kind = EAR_TRIGGER_ADDRESS_DATA;
 	if (!take_number(&trigger->data, at))
-		return wrong(parser, "no data behind '='");
+		return wrong(parser, "no data after '='");
 	return take_mask(parser, &trigger->data_mask, at);
 }
 
 static bool parse_count(struct parser *parser, struct ear_trigger *trigger, const char **at)
 {
 	if (!cli_parse_count(&trigger->value, *at) || trigger->value == 0)
-		return wrong(parser, "no number above 0 behind '='");
+		return wrong(parser, "no number above 0 after '='");
 	*at += strlen(*at);
 	return true;
 }
@@ -175,16 +175,16 @@ static bool parse_trigger(struct parser *parser, struct ear_trigger *trigger)
 		return wrong(parser,
 			"a trigger is pc=, opcode=, addr=, cycles=, records= with a value, or pin");
 	}
-	return good && (*at == '\0' || wrong(parser, "there is something behind its end"));
+	return good && (*at == '\0' || wrong(parser, "unexpected text after its end"));
 }
 
-/* Behind "trap", "exception" or "interrupt". */
+/* After "trap", "exception" or "interrupt". */
 static bool parse_cause(struct parser *parser, struct until *until, const char **at)
 {
 	until->has_cause = take(at, '=');
 	if (until->has_cause && !take_number(&until->cause, at))
-		return wrong(parser, "no cause behind '='");
-	return **at == '\0' || wrong(parser, "there is something behind its end");
+		return wrong(parser, "no cause after '='");
+	return **at == '\0' || wrong(parser, "unexpected text after its end");
 }
 
 static bool parse_until(struct parser *parser, struct until *until)
@@ -210,7 +210,7 @@ static bool parse_range(struct parser *parser, struct ear_filter_range *range)
 	if (!take_range(parser, &range->first, &range->last, &at, ""))
 		return false;
 	if (*at != '\0')
-		return wrong(parser, "there is something behind its end");
+		return wrong(parser, "unexpected text after its end");
 	if (named && range->first == range->last)
 		return wrong(parser, "the size of this symbol is not known; give pc=LOW-HIGH");
 	return true;

@@ -17,7 +17,7 @@
 enum command_values {
 	VALUES_NONE,
 	VALUES_WORDS,      /* one of words */
-	VALUES_BEGINNINGS, /* one of words, and more behind it */
+	VALUES_BEGINNINGS, /* one of words, and more after it */
 	VALUES_FILES,
 	VALUES_FOLDERS,
 	VALUES_DEVICES,
@@ -43,8 +43,8 @@ struct command {
 	const char *summary;   /* a line in the list of commands */
 	const char *about;     /* the first paragraph of --help */
 	const struct command_option *options; /* without --help, which every command has */
-	const char *notes;                    /* paragraphs behind the options, or NULL */
-	void (*print_lists)(FILE *to);        /* lists behind the notes, or NULL */
+	const char *notes;                    /* paragraphs after the options, or NULL */
+	void (*print_lists)(FILE *to);        /* lists after the notes, or NULL */
 	const char *exit_status;              /* the last paragraph; NULL: nothing special */
 	bool opens_device;                    /* and starts no programs of the user */
 	int (*run)(int argc, char **argv);    /* argv[0] is the name. Returns an exit status */

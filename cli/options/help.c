@@ -1,5 +1,5 @@
 /* --help from the table of a command: options in one column, their texts in another, wrapped. The
- * second column begins behind the longest option that is not much longer than the others; a longer
+ * second column begins after the longest option that is not much longer than the others; a longer
  * one has a line of its own.
  */
 #include "cli/options/help.h"

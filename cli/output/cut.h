@@ -28,7 +28,7 @@ struct cut {
 int cut_open(struct cut *cut, int fd, const char *name, const struct ear_shot_reader *reader,
 	const struct ear_decoder *decoder);
 
-/* The part begins behind what decoder has decoded. Returns as ear_excerpt_begin. */
+/* The part begins after what decoder has decoded. Returns as ear_excerpt_begin. */
 int cut_begin(struct cut *cut);
 
 /* The record that the decoder has just made is in the part; number is that of an instruction.
