@@ -9,7 +9,7 @@
  * A filter binds all threads of the process (TSYNC).
  */
 #define _GNU_SOURCE /* CLONE_THREAD */
-#include "sandbox/sandbox_private.h"
+#include "sandbox/filter.h"
 
 #ifdef EAR_HAVE_SECCOMP
 #include <errno.h>

@@ -4,17 +4,18 @@
  * defined here.
  */
 #define _GNU_SOURCE /* O_PATH */
+#include "sandbox/landlock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "sandbox/sandbox_private.h"
 
 #define CREATE_VERSION 1u /* landlock_create_ruleset: which version is there? */
 #define RULE_BENEATH   1

@@ -12,7 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sandbox/sandbox_private.h"
+#include "sandbox/filter.h"
+#include "sandbox/landlock.h"
 
 /* LeakSanitizer needs ptrace; the others map memory in ways that the filter forbids. */
 #ifdef EAR_SANITIZED
