@@ -4,9 +4,9 @@
  * their position in the record: formats list them in different orders. The fields are compared in
  * the order of the enum, and the first difference is the answer.
  */
-#include <string.h>
+#include "analysis/compare_record.h"
 
-#include "analysis/compare.h"
+#include <string.h>
 
 static const char *const field_names[] = {"hart", "pc", "opcode", "privilege", "trap", "target",
 	"x", "f", "fflags", "csr", "v", "named", "address", "value", "physical", "time", "masked"};
