@@ -5,9 +5,9 @@
  * to that of the line before is recognised by its characters. Everything else is read step by
  * step.
  */
-#include <string.h>
+#include "formats/tarmac/tarmac_head.h"
 
-#include "formats/tarmac/tarmac_line.h"
+#include <string.h>
 
 /* The beginning of a line: stamp, cpu, kind. */
 
