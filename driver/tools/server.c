@@ -7,7 +7,7 @@
  * reserved for the controller.
  */
 #define _GNU_SOURCE /* accept4, POLLRDHUP, explicit_bzero */
-#include "driver/tools/server_private.h"
+#include "driver/tools/server.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -23,6 +23,8 @@
 
 #include "common/error.h"
 #include "driver/base/clock.h"
+#include "driver/tools/server_reader.h"
+#include "driver/tools/server_state.h"
 
 #define RING_SIZE  ((size_t)32 << 20)
 #define READER_MAX 16

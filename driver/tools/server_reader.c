@@ -1,64 +1,20 @@
 /* One connection of 'earshot serve', on a thread of its own: the greeting, which decides who may
- * listen and who may control, and then the stream, from the beginning of a frame on. Also the lines
- * that the server reports to its user, whose rate is limited so that strangers cannot flood them.
+ * listen and who may control, and then the stream, from the beginning of a frame on.
  */
 #define _GNU_SOURCE /* explicit_bzero */
+#include "driver/tools/server_reader.h"
+
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include "common/error.h"
 #include "driver/base/clock.h"
-#include "driver/tools/server_private.h"
 #include "protocol/frame.h"
 
 #define ENDING_MS 1000 /* in which a device ends after its controller has left */
-
-void ear_server_report(struct ear_server *server, const char *format, ...)
-{
-	char line[256];
-	va_list arguments;
-
-	if (!server->options.report)
-		return;
-	va_start(arguments, format);
-	vsnprintf(line, sizeof(line), format, arguments);
-	va_end(arguments);
-	server->options.report(server->options.context, line);
-}
-
-bool ear_server_may_report(struct ear_server *server)
-{
-	uint64_t now_ms = ear_clock_ms();
-	uint64_t more = (now_ms - server->report_ms) / EAR_SERVER_REPORT_MS;
-
-	if (more > 0) {
-		server->report_ms += more * EAR_SERVER_REPORT_MS;
-		server->report_room = more < EAR_SERVER_REPORT_BURST - server->report_room
-					      ? server->report_room + (unsigned)more
-					      : EAR_SERVER_REPORT_BURST;
-	}
-	if (server->report_room == 0) {
-		server->suppressed++;
-		return false;
-	}
-	server->report_room--;
-	if (server->suppressed > 0)
-		ear_server_report(server,
-			"%llu messages about connections were suppressed: too many at once",
-			(unsigned long long)server->suppressed);
-	server->suppressed = 0;
-	return true;
-}
-
-void ear_server_wake(struct ear_server *server)
-{
-	eventfd_write(server->wake_fd, 1);
-}
 
 /* -- A reader's thread: the greeting -- */
 

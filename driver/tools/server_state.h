@@ -1,47 +1,19 @@
-#ifndef EAR_SERVER_PRIVATE_H
-#define EAR_SERVER_PRIVATE_H
+#ifndef EAR_SERVER_STATE_H
+#define EAR_SERVER_STATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "driver/stream/transport_tcp.h"
-#include "driver/tools/server.h"
-#include "protocol/ear_protocol.h"
+#include "driver/tools/server_options.h"
 
 /* What server.c, which accepts connections and passes control words on, shares with
  * server_reader.c, which is the thread of one connection. */
 
-#define EAR_SERVER_CHUNK_SIZE (64 * 1024)
-
-enum ear_server_reader_state {
-	READER_GREETING,
-	READER_FOLLOWING,
-	READER_DONE, /* its thread is about to end */
-};
-
-/* One connection. The server's mutex is for all but its thread's own. */
-struct ear_server_reader {
-	struct ear_server_reader *next;
-	struct ear_server *server;
-	int fd;
-	char name[80];
-	uint8_t address[16]; /* IPv4 in 4 bytes, IPv6 in its 8 of the network; the rest is 0 */
-	bool loopback;
-	pthread_t thread;
-	enum ear_server_reader_state state;
-	bool controls;
-	bool dropped;  /* too slow, evicted, or closed by the peer: leave */
-	uint64_t tail; /* bytes of the stream that it has taken */
-
-	/* The beginning of a control word; the server's thread only. */
-	uint8_t word[EAR_CONTROL_WORD_SIZE];
-	size_t word_size;
-
-	/* Its thread only. */
-	bool aligned; /* a frame's beginning was found */
-	size_t held;  /* bytes in buffer that are not sent yet */
-	uint8_t buffer[EAR_SERVER_CHUNK_SIZE];
-};
+struct ear_server_reader;
 
 struct ear_server {
 	struct ear_transport *transport;
@@ -90,8 +62,5 @@ bool ear_server_may_report(struct ear_server *server);
 
 /* Wake the server's thread. */
 void ear_server_wake(struct ear_server *server);
-
-/* The thread of a connection; context is its struct ear_server_reader. */
-void *ear_server_follow(void *context);
 
 #endif
