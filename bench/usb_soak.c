@@ -1,6 +1,6 @@
-/* A capture from usb: that goes on while everything that happens on a bus happens, and the account
- * of it: each frame that the unit made was received with the right bytes, or is missing at a place
- * where the host told of a loss.
+/* A capture from usb: that continues while everything that happens on a bus happens, and the
+ * account of it: each frame that the unit made was received with the right bytes, or is missing at
+ * a place where the host told of a loss.
  *
  *   usb_soak [SECONDS [MEGABYTES-A-SECOND [SEED [packets|transfers]]]]      (60 40 1 packets)
  *
@@ -268,7 +268,7 @@ struct check {
 	uint64_t lost_records, lost_most;
 	uint64_t dropped;   /* bytes that the host says it dropped itself */
 	uint64_t inexact;   /* places where more than those was missing */
-	uint64_t gap_bytes; /* of dropped, in the gap that was told last */
+	uint64_t gap_bytes; /* of dropped, in the gap that was reported last */
 	uint64_t cut;       /* bytes of frames without their end */
 	bool at_gap;
 	uint8_t carry[EAR_FRAME_SIZE_MAX];

@@ -120,7 +120,7 @@ def total(widths):
 
 
 def vector(bits):
-    """The range of a declaration, with the space behind it."""
+    """The range of a declaration, with the space after it."""
     if bits.isdigit():
         return f"[{int(bits) - 1}:0] " if int(bits) > 1 else ""
     return f"[{bits}-1:0] "
@@ -139,7 +139,7 @@ def wrap(lead, items, end, first=None):
     return lines + [text]
 
 
-# The blocks. Each takes the words behind its name and the settings NAME=VALUE, and returns lines.
+# The blocks. Each takes the words after its name and the settings NAME=VALUE, and returns lines.
 
 def ports(words, settings):
     """ports unit | channel: inputs. ports core: outputs of an RV32 core with five CSR slots; last:

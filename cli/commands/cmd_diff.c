@@ -115,7 +115,7 @@ static void show_progress(struct diff *diff)
 		ear_compare_harts_pairs(diff->harts), diff->differences);
 }
 
-/* Now and then, however long the sides are the same: may it go on? */
+/* Now and then, however long the sides are the same: may it continue? */
 static int look_up(struct diff *diff)
 {
 	if (cli_progress_wanted())

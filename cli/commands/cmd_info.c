@@ -46,7 +46,7 @@ static int count_run(
 	return 0;
 }
 
-/* Where decoding can go on: the records before the last such place, and the largest distance. */
+/* Where decoding can continue: the records before the last such place, and the largest distance. */
 struct distance {
 	uint64_t last, max;
 };

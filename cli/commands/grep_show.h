@@ -34,7 +34,7 @@ struct grep {
 };
 
 /* A record of the trace, in order: counted and shown if it matches, or if it is around a match.
- * Returns 1 to go on, 0 if that was enough, or an error.
+ * Returns 1 to continue, 0 if that was enough, or an error.
  */
 int grep_take(struct grep *grep, const struct ear_record *record);
 

@@ -1,6 +1,6 @@
 /* A ring for one producer and one consumer on two counters that only grow. head - tail is the fill,
  * so full and empty differ without a spare byte, and a position is a counter modulo the size, which
- * a power of two makes a mask. The invariants behind the memory orders are in ring.h.
+ * a power of two makes a mask. The invariants that the memory orders keep are in ring.h.
  */
 #include "driver/base/ring.h"
 

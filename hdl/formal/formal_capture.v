@@ -106,19 +106,19 @@ module formal_capture #(
   reg [1:0] records;
   reg       lost_marker;
   reg       stop_marker;
-  reg [63:0] told;
+  reg [63:0] loss_marked;
   integer j;
   always @* begin
     records = 2'd0;
     lost_marker = 1'b0;
     stop_marker = 1'b0;
-    told = 64'd0;
+    loss_marked = 64'd0;
     for (j = 0; j < NRET; j = j + 1) begin
       if (j < push_count) begin
         if (push_data[j*ENTRY+:2] == `EAR_ENTRY_RECORD) records = records + 2'd1;
         if (push_data[j*ENTRY+:2] == `EAR_ENTRY_LOST) begin
           lost_marker = 1'b1;
-          told = push_data[j*ENTRY+`EAR_ENTRY_HEAD_WIDTH+64+:64];
+          loss_marked = push_data[j*ENTRY+`EAR_ENTRY_HEAD_WIDTH+64+:64];
         end
         if (push_data[j*ENTRY+:2] == `EAR_ENTRY_STOP) stop_marker = 1'b1;
       end
@@ -130,7 +130,7 @@ module formal_capture #(
     if (started_q) begin
       assert (retired == filtered + lost + records);
       assert ({14'd0, push_count} <= free_i);
-      assert (!lost_marker || told != 64'd0);
+      assert (!lost_marker || loss_marked != 64'd0);
       assert (!(lost_marker && stop_marker));
       assert (!held_q || stall);
       assert (!ended_q || !losing);

@@ -78,7 +78,7 @@ void usage(std::FILE *file)
 	std::exit(EXIT_USAGE);
 }
 
-// What stands behind a number, as everywhere in Earshot: k, M, G are powers of 1000 and Ki, Mi, Gi
+// What stands after a number, as everywhere in Earshot: k, M, G are powers of 1000 and Ki, Mi, Gi
 // powers of 1024. 0: it is none of these.
 uint64_t suffix_factor(const std::string &suffix)
 {

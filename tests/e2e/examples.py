@@ -27,7 +27,7 @@ class Example:
 
     @property
     def bare(self):
-        """The command on one line, without the comment behind it: what it is known by."""
+        """The command on one line, without the comment after it: what it is known by."""
         if "<<" in self.text:
             return self.text.split("\n")[0]
         return " ".join(re.sub(r" +#.*", "", self.text.replace("\\\n", " ")).split())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damaged files: as much as possible is decoded, the rest is told, nothing crashes or hangs."""
+"""Damaged files: as much as possible is decoded, the rest is reported, nothing crashes or hangs."""
 import random
 import subprocess
 

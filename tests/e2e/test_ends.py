@@ -72,7 +72,7 @@ class Ends(Case):
         self.assert_loop(text)
         info = self.info(self.shot)
         self.assertEqual((info["complete"], info["end_reason"]), ("no", "device vanished"))
-        # What came of the last frame is in the file as well; it is told, and it is less than a frame.
+        # What came of the last frame is in the file as well; it is reported, and it is less than a frame.
         self.assertLess(info["skipped_bytes"], 512)
         self.assertEqual(info["skipped_bytes"] > 0, "belong to no valid frame" in warning)
 

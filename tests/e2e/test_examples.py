@@ -37,7 +37,7 @@ STATUS = {
     "build/bin/earshot diff t.shot whisper.csv": 1,
 }
 
-# What a text promises of an example without showing what it prints: what must be true behind it.
+# What a text promises of an example without showing what it prints: what must be true after it.
 PROMISES = {
     "earshot capture -d sim:hello.elf,unit=raw,link=100K --policy drop -o t.shot":
         lambda case: case.assertGreater(case.info(case.scratch / "t.shot")["lost"], 0),
@@ -134,7 +134,7 @@ class Examples(Case):
                 self.fail(f"'earshot {name} --help' does not list {option.group(0)}")
 
     def run_example(self, example, before):
-        """Run it behind the assignments of its block. Returns all that it printed."""
+        """Run it after the assignments of its block. Returns all that it printed."""
         script = "set -o pipefail\n" + "".join(f"{line}\n" for line in before) + example.text
         result = subprocess.run(["bash", "-c", script], cwd=self.scratch, env=self.environment, timeout=60,
                                 stdin=subprocess.DEVNULL, capture_output=True, text=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A core that the unit holds: what the traced program sees of it, what the times say, and what is told."""
+"""A core that the unit holds: what the traced program sees of it, what the times say, and what is reported."""
 import json
 import re
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A link that is too slow: nothing is lost with policy stall, and everything lost is told with drop."""
+"""A link that is too slow: nothing is lost with policy stall, and everything lost is reported with drop."""
 from support import GAP, PROGRAMS, Case, children, gaps, is_running, main, records, wait_until
 
 

@@ -46,7 +46,7 @@ class FullDisk(Case):
                 self.assertRegex(result.stderr, "No space left on device|disk full")
 
     def test_a_full_output_leaves_the_others_alone(self):
-        """Of several outputs the healthy ones go on to the end, and the status says that one failed."""
+        """Of several outputs the healthy ones continue to the end, and the status says that one failed."""
         whole, raw = self.folder / "whole.shot", self.folder / "whole.raw"
         self.earshot("capture", "-q", "-d", device(self.folder), "-o", whole, "--record", raw)
         text, _ = self.earshot("decode", whole)
@@ -243,7 +243,7 @@ class SameFile(Case):
 
 class Lock(Case):
     def test_a_file_that_is_written_is_not_written_twice(self):
-        """A second capture, conversion or record of the same file is refused, and the first one goes on unharmed."""
+        """A second capture, conversion or record of the same file is refused, and the first one continues unharmed."""
         shot = self.folder / "t.shot"
         process = self.start_endless(shot)
         os.symlink(shot, self.folder / "link.shot")

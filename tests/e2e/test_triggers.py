@@ -157,7 +157,7 @@ class Triggers(Case):
         self.assertTrue(found)
 
     def test_a_unit_that_predicts(self):
-        # What is held back is missing in the predictor, too: it begins and goes on without it.
+        # What is held back is missing in the predictor, too: it begins and continues without it.
         begin = self.first(lambda line: pc(line) == self.main)
         part = list(zip(self.all[begin:begin + 20000], self.inside[begin:]))
         for arguments, wanted in (([], [line for line, _ in part]),

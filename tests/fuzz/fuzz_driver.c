@@ -1,6 +1,6 @@
 /* What the driver and its commands read of others, each by a letter in front: a stream on its way
  * through the scanner, the link test and an FTDI chip's packets, firmware, an ELF program, and what
- * the other side of tcp: answers. Wrong is: a crash, a read behind the bytes, an endless loop, and
+ * the other side of tcp: answers. Wrong is: a crash, a read beyond the bytes, an endless loop, and
  * a result that depends on how the bytes are cut.
  */
 #define _GNU_SOURCE /* memfd_create */

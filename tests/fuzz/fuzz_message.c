@@ -1,4 +1,4 @@
-/* One message, and one control word. Wrong is: a crash, a read behind the bytes, a message
+/* One message, and one control word. Wrong is: a crash, a read beyond the bytes, a message
  * that is not the same after it was built again.
  */
 #include <stdlib.h>

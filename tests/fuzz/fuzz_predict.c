@@ -1,4 +1,4 @@
-/* Messages of predict mode behind a good UNIT and a hard SYNC: what the unit is like comes from the
+/* Messages of predict mode after a good UNIT and a hard SYNC: what the unit is like comes from the
  * first bytes. Wrong is: a crash, a hang, entries that depend on how the bytes are cut, and
  * entries that do not come back when they are encoded and decoded again, whatever they are.
  */

@@ -1,6 +1,6 @@
 /* A text in one of the formats: the first byte says in which, the rest is the file. What is read
  * goes through the running state and through every writer. Wrong is: a crash, a hang, a read
- * behind the bytes, an error that is none of the file, a JSON line that its reader does not take.
+ * beyond the bytes, an error that is none of the file, a JSON line that its reader does not take.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <fcntl.h>

@@ -56,7 +56,7 @@ static void decode(const uint8_t *bytes, size_t size)
 		abort();
 }
 
-/* Make every frame good whose length may be true: what is behind the CRC wants trying too. */
+/* Make every frame good whose length may be true: what is after the CRC wants trying too. */
 static void repair_frames(uint8_t *bytes, size_t size)
 {
 	size_t at = 0;

@@ -42,7 +42,7 @@ static void save_messages(const struct ear_frame *frame)
 	}
 }
 
-/* The messages behind the first SYNC of a unit in predict mode, as fuzz_predict takes them. */
+/* The messages after the first SYNC of a unit in predict mode, as fuzz_predict takes them. */
 static void save_predict(const char *name, const struct byte_buffer *bytes)
 {
 	struct ear_stream stream;

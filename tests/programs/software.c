@@ -9,7 +9,7 @@ extern const char vectors[];
 
 static volatile uint32_t interrupts, calls, depth, deepest;
 
-/* Raise the interrupt and go on when the handler has cleared it: QEMU, when it does not
+/* Raise the interrupt and continue when the handler has cleared it: QEMU, when it does not
  * single-step, takes interrupts only where a block of code ends. */
 static void raise_interrupt(void)
 {
@@ -36,7 +36,7 @@ void trap_handler(uint32_t *frame)
 	if (depth > deepest)
 		deepest = depth;
 	if (depth < DEPTH) {
-		/* Nest: this handler is interrupted in turn, then goes on where it was. */
+		/* Nest: this handler is interrupted in turn, then continues where it was. */
 		csr_set(mstatus, MSTATUS_MIE);
 		raise_interrupt();
 		csr_clear(mstatus, MSTATUS_MIE);

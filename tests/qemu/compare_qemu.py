@@ -54,7 +54,7 @@ class Mismatch(Exception):
 
 
 class Isa:
-    """What an ISA string says, and how QEMU is told."""
+    """What an ISA string says, and what QEMU takes for it."""
 
     LETTERS = "acdfu"
     NAMES = ("zba", "zbb", "zbc", "zbs")

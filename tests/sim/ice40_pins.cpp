@@ -162,7 +162,7 @@ static void capture(board &b, bool drop, uint64_t clocks)
 	wait_for_silence(b);
 }
 
-/* The first and the last word of the memory, and the one behind it; then the test source. */
+/* The first and the last word of the memory, and the one after it; then the test source. */
 static void load(board &b)
 {
 	b.send(EAR_REG_LOAD_BASE, 0x80000000);

@@ -43,7 +43,7 @@ class retire_source
 	retire_source(const retire_source &) = delete;
 	retire_source &operator=(const retire_source &) = delete;
 
-	/* The next entry. order goes on by one; the caller may change it. */
+	/* The next entry. order continues by one; the caller may change it. */
 	void next(ear_retire *entry);
 
       private:

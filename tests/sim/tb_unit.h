@@ -55,7 +55,7 @@ struct offered {
 	uint64_t sent;  /* bytes that the link had taken by then */
 };
 
-/* A message out of the unit, and whether a frame ended behind it. A record message of predict mode
+/* A message out of the unit, and whether a frame ended after it. A record message of predict mode
  * has only its first byte in message.kind. */
 struct heard {
 	ear_message message;
@@ -154,7 +154,7 @@ struct bench {
 	std::deque<ear_message> replies;
 };
 
-/* Records that were told by the messages that are in the queue. */
+/* Records that were reported by the messages that are in the queue. */
 uint64_t count_records(const bench &b);
 
 /* The unit's description of itself, as its parameters say. */

@@ -306,7 +306,7 @@ class Options(unittest.TestCase):
 
 
 class BadPrograms(unittest.TestCase):
-    """The ELF file is not trusted: each kind of damage is told, with the file's name."""
+    """The ELF file is not trusted: each kind of damage is reported, with the file's name."""
 
     def refused(self, content, words):
         with tempfile.NamedTemporaryFile(suffix=".elf") as file:

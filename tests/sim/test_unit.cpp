@@ -18,7 +18,7 @@ static outcome finish(bench &b, const unit_model &model, unsigned way, bool mirr
 		b.top->ended_i = 1; /* what retired in the clock before still counts */
 	}
 	b.wait_stop(2000000);
-	/* At once: a trigger may have been faster than the host, whose reply then comes behind. */
+	/* At once: a trigger may have been faster than the host, whose reply then comes after. */
 	outcome o = model_verify(b, model, mirror);
 	b.run(500);
 	b.discard_replies();
@@ -89,7 +89,7 @@ static void every_dropped_record_is_accounted_for(void)
 	CHECK(gaps > 20);
 }
 
-/* A core that does not stop for stall_o: the loss is told, not hidden. */
+/* A core that does not stop for stall_o: the loss is reported, not hidden. */
 static void a_core_that_ignores_stall_loses_openly(void)
 {
 	if (!UNIT_STALL || !UNIT_LOSS)
@@ -591,7 +591,7 @@ static void counters_are_read_at_one_instant_and_begin_anew(void)
 			CHECK(inside <= UNIT_RECORD_FIFO + (UNIT_PREDICT ? PREDICTOR_ENTRIES : 0));
 			CHECK_EQUAL(read64(b, EAR_REG_RETIRED_LO), retired);
 		} else {
-			CHECK(read64(b, EAR_REG_RETIRED_LO) > retired); /* it goes on */
+			CHECK(read64(b, EAR_REG_RETIRED_LO) > retired); /* it continues */
 		}
 		outcome o = finish(b, model, i % 3 == 0);
 		uint64_t ticks = b.ticks;
@@ -704,7 +704,7 @@ static void what_retires_behind_the_end_is_in_the_capture(void)
 	}
 }
 
-/* A core that goes on for ever is cut off, and STOP says so. */
+/* A core that continues for ever is cut off, and STOP says so. */
 static void a_core_that_goes_on_behind_its_end_is_told(void)
 {
 	if (!UNIT_ENDED_CLOCKS)

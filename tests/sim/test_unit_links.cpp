@@ -70,7 +70,7 @@ struct ft245_chip : chip {
 	void drive(Vtb_unit_links &top) override
 	{
 		room = chance(ready_chance);
-		/* RXF# falls at any time and rises only behind the last datum. */
+		/* RXF# falls at any time and rises only after the last datum. */
 		data = !to_unit.empty() && (data || chance(0.2));
 		top.txe_ni = (top.txe_ni & ~(1u << index)) | unsigned(!room) << index;
 		top.rxf_ni = (top.rxf_ni & ~(1u << index)) | unsigned(!data) << index;
@@ -135,7 +135,7 @@ struct fx2_chip : chip {
 	std::vector<uint8_t> packet;           /* being filled */
 	std::deque<std::vector<uint8_t>> full; /* committed, waiting for the host */
 	std::vector<size_t> packet_sizes;
-	bool owes_end = false; /* the host's transfer goes on behind a full packet */
+	bool owes_end = false; /* the host's transfer continues after a full packet */
 	unsigned adr_clocks = 0, adr = 2, sloe_clocks = 0;
 	bool full_flag = false, empty_flag = true; /* as the pins show them: one clock late */
 	bool link_drove = false, sloe_before = false;
@@ -478,7 +478,7 @@ static void the_last_frame_is_not_held_back(void)
 }
 
 /* A full packet does not end the host's transfer, which would keep the frame until another one
- * comes: behind the last STOP of all, for ever. An empty packet ends it. */
+ * comes: after the last STOP of all, for ever. An empty packet ends it. */
 static void a_last_frame_that_fills_its_packet_is_not_held_back(void)
 {
 	links l;

@@ -147,7 +147,7 @@ static void any_set_of_fields_can_differ(void)
 	}
 }
 
-/* Policy drop on a slow link: the records behind a gap are predicted from those before it. */
+/* Policy drop on a slow link: the records after a gap are predicted from those before it. */
 static void a_gap_costs_no_sync(void)
 {
 	uint64_t gaps = 0;
@@ -212,7 +212,7 @@ static void the_host_can_ask_for_a_hard_sync(void)
 	CHECK(syncs > 16);
 }
 
-/* What is counted or held back goes out in time, and the frame ends behind it. */
+/* What is counted or held back goes out in time, and the frame ends after it. */
 static void what_waits_is_flushed_in_time(void)
 {
 	retire_source source(shape(), imagined_mix(100), 8);
@@ -238,7 +238,7 @@ static void what_waits_is_flushed_in_time(void)
 	}
 	finish(b, model, true);
 
-	/* COMMAND.FLUSH does it at once; the reply comes behind. */
+	/* COMMAND.FLUSH does it at once; the reply comes after. */
 	b.enable(model.drop, 0);
 	for (unsigned n = 0; n < 20; n++) {
 		b.retire_limit = b.offers.size() + 1 + b.bits(3);
@@ -440,7 +440,7 @@ static const test tests[] = {
 };
 
 /* test_unit_predict PROGRAMS [--records=N] [TEST...]: without tests all of them. N: how long
- * the_habits_of_real_ports_cost_nothing goes on.
+ * the_habits_of_real_ports_cost_nothing continues.
  */
 int main(int argc, char **argv)
 {

@@ -166,7 +166,7 @@ class replay
 	}
 
       private:
-	/* Frames end behind these in the encoder too; and behind what it puts by itself only if the
+	/* Frames end after these in the encoder too; and after what it puts by itself only if the
 	 * next message did not fit. */
 	bool ends_by_itself(size_t index) const
 	{
@@ -192,7 +192,7 @@ class replay
 		result.delivered++;
 	}
 
-	/* A group that is not full, and no flush was behind it: a record closed it. */
+	/* A group that is not full, and no flush was after it: a record closed it. */
 	static bool closes_group(const heard &h)
 	{
 		unsigned kind = h.message.kind >> 4;
@@ -202,7 +202,7 @@ class replay
 	}
 
 	/* Predict mode: what stands before a record is there, and the record went into a run or a
-	 * group, to be told later. */
+	 * group, to be reported later. */
 	void begun_record()
 	{
 		if (UNIT_PREDICT && begun) {
@@ -268,7 +268,7 @@ class replay
 		CHECK_EQUAL(next, v.passing.size());
 		CHECK_EQUAL(seen_stop, v.stopped);
 		/* What the unit holds after its last look at the core is not counted; without a
-		 * FIFO it also holds it behind the end. */
+		 * FIFO it also holds it after the end. */
 		CHECK_EQUAL(held_events, result.held ? 2 : 0);
 		CHECK(result.held <= b.held);
 		if (COUNTS_HELD && UNIT_RECORD_FIFO > 1)

@@ -25,7 +25,7 @@ int byte_buffer_read_file(struct byte_buffer *buffer, const char *path);
 int byte_buffer_read_fd(struct byte_buffer *buffer, int fd);
 
 /* A copy of bytes[0 .. size-1] in a heap block of exactly that size, so that a sanitizer sees
- * the first byte read behind it. To be freed.
+ * the first byte read after it. To be freed.
  */
 uint8_t *exact_copy(const uint8_t *bytes, size_t size);
 

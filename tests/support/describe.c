@@ -146,7 +146,7 @@ static void add_insn(struct line *line, const struct ear_difference *difference,
 		add(line, " insn %" PRIx32, insn);
 }
 
-/* Differences are told with their sign, fields that are sent whole without. */
+/* Differences are reported with their sign, fields that are sent whole without. */
 static void add_told(struct line *line, const char *name, uint64_t value, bool relative)
 {
 	if (relative && (int64_t)value < 0)
@@ -319,5 +319,5 @@ void describe_stream(struct byte_buffer *lines, const uint8_t *bytes, size_t siz
 		append_line(lines, item.offset, text);
 	}
 	byte_buffer_append(lines, "", 1);
-	lines->size--; /* the NUL stands behind the end */
+	lines->size--; /* the NUL stands after the end */
 }

@@ -8,7 +8,7 @@
 
 /* The examples of a document in docs/, for tests that hold them against the code.
  *
- * An example is a fenced block "hex" behind a comment "<!-- example NAME -->": hexadecimal
+ * An example is a fenced block "hex" after a comment "<!-- example NAME -->": hexadecimal
  * bytes, and explanations from "#" to the end of the line. The text that a stream decodes to is
  * a fenced block behind "<!-- text NAME -->".
  */

@@ -4,7 +4,7 @@
 #include "driver/link/transport.h"
 #include "fake_unit.h"
 
-/* A transport with a fake unit behind it and every fault that a test can wish for.
+/* A transport to a fake unit, with every fault that a test can wish for.
  *
  * Set the members before the transport is given to a session; the rest happens by itself. After
  * ENABLE and the core's release, the unit sends frame_count frames of records, each as one push,

@@ -13,7 +13,7 @@ void random_program_write(struct ear_iss *iss, struct random *random);
 /* The next entry of such a program. */
 void random_program_step(struct ear_iss *iss, struct random *random, struct ear_retire *entry);
 
-/* It wrote the exit register, or sleeps: let it go on somewhere in its code. */
+/* It wrote the exit register, or sleeps: let it continue somewhere in its code. */
 void random_program_revive(struct ear_iss *iss, struct random *random);
 
 #endif

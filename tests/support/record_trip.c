@@ -30,7 +30,7 @@ static struct ear_text copy_text(struct ear_text text)
 	return text;
 }
 
-/* Bytes behind a register: a vector's value, or a name and what stands behind it. */
+/* Bytes after a register: a vector's value, or a name and what stands after it. */
 static size_t text_bytes(const struct ear_record_register *reg)
 {
 	if (reg->reg_class == EAR_REGISTER_NAMED)

@@ -480,15 +480,15 @@ module ear_capture #(
   wire [LOW-1:0] owed = owed_q + {6'd0, lost_o};
   wire [LOW-1:0] order_first = body_i[LOW-1:0];
   wire [LOW-1:0] order_last = body_i[(NRET-1)*BODY+:LOW];
-  reg         told;  // a LOST marker goes into the FIFO
+  reg         lost_pushed;  // a LOST marker goes into the FIFO
   reg [MARKER-1:0] told_marker;
   integer     slot;
   always @* begin
-    told = 1'b0;
+    lost_pushed = 1'b0;
     told_marker = {MARKER{1'b0}};
     for (slot = 0; slot < NRET; slot = slot + 1) begin
       if (slot < push_count_o && push_data_o[slot*ENTRY+:2] == `EAR_ENTRY_LOST) begin
-        told = 1'b1;
+        lost_pushed = 1'b1;
         told_marker = push_data_o[slot*ENTRY+HEAD+:MARKER];
       end
     end
@@ -499,7 +499,7 @@ module ear_capture #(
       owed_first_q <= {LOW{1'b0}};
       owed_last_q <= {LOW{1'b0}};
     end else begin
-      owed_q <= told ? {LOW{1'b0}} : owed;
+      owed_q <= lost_pushed ? {LOW{1'b0}} : owed;
       // Of two channels only one entry may be lost: then which one follows from lost_first alone.
       if (!losing_q) owed_first_q <= lost_o == 2'd1 ? lost_first[LOW-1:0] : order_first;
       if (lost_o != 2'd0) owed_last_q <= lost_o == 2'd1 ? lost_last[LOW-1:0] : order_last;
@@ -517,7 +517,7 @@ module ear_capture #(
             (valid_i[NRET-1] && lost_last[LOW-1:0] == order_last));
         if (!losing_q) assert (lost_first[LOW-1:0] == lost_last[LOW-1:0]);
       end
-      if (told) begin
+      if (lost_pushed) begin
         assert (told_marker[64+:LOW] == owed);
         assert (told_marker[0+:LOW] == (losing_q ? owed_first_q : lost_first[LOW-1:0]));
         if (lost_o == 2'd0) assert (told_marker[128+:LOW] == owed_last_q);

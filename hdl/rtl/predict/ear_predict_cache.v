@@ -208,7 +208,7 @@ module ear_predict_cache #(
   // line's size, if it is in this line at all.
   wire [SHIFT-1:0] offset = address_c_i[SHIFT-1:0];
   wire [BYTES-1:0] here;
-  wire [LINE_BYTES-1:0] behind = {LINE_BYTES{1'b1}} << offset;  // bytes from the first one on
+  wire [LINE_BYTES-1:0] from_first = {LINE_BYTES{1'b1}} << offset;  // bytes from the first one on
   reg                  held_hit_q;
   reg [  WAY_BITS-1:0] held_way_q;
   reg [ LINE_BITS-1:0] held_q;
@@ -219,7 +219,7 @@ module ear_predict_cache #(
   generate
     for (b = 0; b < LINE_BYTES; b = b + 1) begin : gen_seen
       assign line_seen[8*b+:8] =
-          both_c_i && behind[b] ? held_q[8*b+:8] : line_old[8*b+:8];
+          both_c_i && from_first[b] ? held_q[8*b+:8] : line_old[8*b+:8];
     end
     for (b = 0; b < BYTES; b = b + 1) begin : gen_byte
       wire [3+SHIFT:0] place = {4'd0, offset} + b;

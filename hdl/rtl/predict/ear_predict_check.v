@@ -176,7 +176,7 @@ module ear_predict_check #(
       ones = ones + {6'd0, a[k] && !(word_count && k >= 32)};
   end
 
-  wire [XLEN-1:0] behind = pc_i + {{(XLEN - 3) {1'b0}}, word_i, !word_i, 1'b0};
+  wire [XLEN-1:0] pc_after = pc_i + {{(XLEN - 3) {1'b0}}, word_i, !word_i, 1'b0};
   wire [XLEN-1:0] target = pc_i + imm;
 
   always @* begin
@@ -212,7 +212,7 @@ module ear_predict_check #(
       `EAR_DO_BEXT: result_o = {{(XLEN - 1) {1'b0}}, (a & single_bit) != {XLEN{1'b0}}};
       `EAR_DO_BINV: result_o = a ^ single_bit;
       `EAR_DO_BSET: result_o = a | single_bit;
-      `EAR_DO_JAL, `EAR_DO_JALR: result_o = behind;
+      `EAR_DO_JAL, `EAR_DO_JALR: result_o = pc_after;
       default: result_o = {XLEN{1'b0}};
     endcase
   end
@@ -229,7 +229,7 @@ module ear_predict_check #(
     endcase
   end
   assign next_pc_o =
-      taken ? target : kind_i == `EAR_DO_JALR ? {sum[XLEN-1:1], 1'b0} : behind;
+      taken ? target : kind_i == `EAR_DO_JALR ? {sum[XLEN-1:1], 1'b0} : pc_after;
   assign sum_o = sum[XLEN-1:0];
 endmodule
 `default_nettype wire

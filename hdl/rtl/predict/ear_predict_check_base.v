@@ -69,8 +69,8 @@ module ear_predict_check_base (
   assign less = a[31] != b[31] ? sum[31] : less_unsigned ? !b[31] : a[31];
   assign equal = sum == 32'd0;
 
-  wire [31:0] behind = pc_i + (taken ? imm_i : {29'd0, word_i, !word_i, 1'b0});
-  assign next_pc_o = jump ? {sum[31:1], sum[0] && from_pc} : behind;
+  wire [31:0] pc_after = pc_i + (taken ? imm_i : {29'd0, word_i, !word_i, 1'b0});
+  assign next_pc_o = jump ? {sum[31:1], sum[0] && from_pc} : pc_after;
   assign sum_o = sum;
 
   // Shifts.
@@ -107,7 +107,7 @@ module ear_predict_check_base (
       `EAR_DO_AUIPC, `EAR_DO_ADD, `EAR_DO_SUB: result_o = sum;
       `EAR_DO_SLL, `EAR_DO_SRL, `EAR_DO_SRA: result_o = shifted_q;
       `EAR_DO_SLT, `EAR_DO_SLTU: result_o = {31'd0, less};
-      `EAR_DO_JAL, `EAR_DO_JALR: result_o = behind;
+      `EAR_DO_JAL, `EAR_DO_JALR: result_o = pc_after;
       default: result_o = 32'd0;
     endcase
   end

@@ -33,7 +33,7 @@ static unsigned hash(const uint8_t *at)
 	return value * 2654435761u >> 22;
 }
 
-/* Groups of eight items behind a byte of flags: a literal, or two bytes of distance and one of
+/* Groups of eight items after a byte of flags: a literal, or two bytes of distance and one of
  * length. */
 static unsigned pack(void)
 {

@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "iss_state.h"
 
-#define MEMORY_MARGIN 8 /* behind the memory: a fetch reads four bytes wherever it begins */
+#define MEMORY_MARGIN 8 /* after the memory: a fetch reads four bytes wherever it begins */
 
 void ear_iss_options_init(struct ear_iss_options *options)
 {

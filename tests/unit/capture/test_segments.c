@@ -201,7 +201,7 @@ static uint64_t play(struct ear_segments *segments, struct told *told)
 	return bytes;
 }
 
-/* The last things that were told of the whole stream are those of what is left. */
+/* The last things that were reported of the whole stream are those of what is left. */
 static void expect_tail(const struct told *whole, const struct told *left)
 {
 	assert_above(left->count, 0);
@@ -540,8 +540,8 @@ static void a_file_that_is_there_is_not_written_over(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-/* No file can grow beyond a few bytes, as on a full disk: it is told, and what was written whole
- * can be read.
+/* No file can grow beyond a few bytes, as on a full disk: it is reported, and what was written
+ * whole can be read.
  */
 static void a_full_disk_is_told(void **state)
 {

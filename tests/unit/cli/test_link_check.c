@@ -160,7 +160,7 @@ static void the_first_and_the_last_frame_are_checked_like_others(void **state)
 	ASSERT_ACCOUNT(check, COUNT - 2, 0, 2, 0, 0, 1024, 0, 0);
 }
 
-/* What is told of the bits of the unit's memory, in front of its CRC. */
+/* What is reported of the bits of the unit's memory, in front of its CRC. */
 static void a_frame_with_a_right_crc_and_wrong_words_is_seen(void **state)
 {
 	struct stream stream;

@@ -268,7 +268,7 @@ static void what_came_before_the_device_vanished_is_in_the_files(void **state)
 	open_session(trial);
 	assert_true(live_capture_prepare(trial->live));
 	open_files(trial);
-	/* The frames are queued by the start; the end comes behind the answers of the set-up. */
+	/* The frames are queued by the start; the end comes after the answers of the set-up. */
 	trial->fake->exits = true;
 	trial->fake->ends = false;
 	assert_int_equal(live_capture_run(trial->live), EAR_EXIT_FAILED);

@@ -1,6 +1,6 @@
 /* An FT232H for libftdi: the vendor requests that it sends, the EEPROM, and the FIFO as packets
  * with their two bytes of status. Only what a program can see over USB is modelled; the fake unit
- * takes the place of everything behind the FIFO.
+ * takes the place of everything after the FIFO.
  */
 #include "ftdi_model.h"
 

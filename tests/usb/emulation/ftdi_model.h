@@ -8,7 +8,7 @@
 #include "usb_link.h"
 #include "usb_model.h"
 
-/* An FT232H with a fake unit behind its FIFO. In synchronous FIFO mode it sends what the unit
+/* An FT232H with a fake unit at its FIFO. In synchronous FIFO mode it sends what the unit
  * gives, in packets of 512 bytes, two of them status; when there is nothing, a packet with status
  * only comes after each latency period. In any other mode there is only status.
  */

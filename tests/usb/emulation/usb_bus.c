@@ -1,6 +1,6 @@
 /* Plugging in and out, and the system calls of libusb that reach a device. open, ioctl and close
  * of the C library are replaced here; a descriptor of a device's node is answered by usbfs.c, all
- * others go on to the C library. umockdev makes the rest: sysfs and the events of udev.
+ * others continue to the C library. umockdev makes the rest: sysfs and the events of udev.
  */
 #define _GNU_SOURCE /* RTLD_NEXT, dup3 */
 #include "usb_bus.h"
@@ -34,7 +34,7 @@ static int address_last = 1;                        /* 1 is the hub */
 static int address_of_port[PORT_MAX];               /* 0 none */
 static int forbidden_address;                       /* 0 none */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct usbfs_file *files[FD_MAX]; /* by file descriptor, behind the mutex */
+static struct usbfs_file *files[FD_MAX]; /* by file descriptor; the mutex protects them */
 
 /* -- open, access, ioctl and close, as libusb finds them -- */
 
@@ -100,7 +100,7 @@ static int address_of(int fd)
 	return address;
 }
 
-/* The file behind a descriptor, opened at its first ioctl. NULL: not ours. */
+/* The file of a descriptor, opened at its first ioctl. NULL: not ours. */
 static struct usbfs_file *file_of(int fd)
 {
 	struct usbfs_file *file = NULL;

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an emulated chip has behind it in place of the fake unit: the FIFO's other side. Every
+/* What an emulated chip is connected to instead of the fake unit: the FIFO's other side. Every
  * function returns at once.
  */
 struct usb_link {

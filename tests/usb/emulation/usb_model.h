@@ -8,7 +8,7 @@
 /* A USB device in memory: descriptors, requests, endpoints. usbfs.h shows it to libusb.
  *
  * All functions of a model are called by one thread at a time, without a lock of the model's own;
- * what a test changes meanwhile is atomic or behind the model's lock.
+ * what a test changes meanwhile is atomic or protected by the model's lock.
  */
 struct usb_model {
 	uint8_t device_descriptor[18];

@@ -1,4 +1,4 @@
-/* A board on USB for a virtual machine: an FX2LP or an FT232H with the virtual board behind it,
+/* A board on USB for a virtual machine: an FX2LP or an FT232H connected to the virtual board,
  * given to QEMU's usb-redir.
  *
  *   usbredir_server SOCKET fx2|ftdi EARSHOT-BOARD CAPTURE...
