@@ -64,4 +64,7 @@ void live_capture_free(struct live_capture *live);
  */
 bool live_is_over(const struct live_capture *live);
 
+/* Did every output fail, the file of the raw bytes too? One that is left continues to the end. */
+bool live_writes_nothing(const struct live_capture *live);
+
 #endif

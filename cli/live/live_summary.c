@@ -15,12 +15,6 @@
 #include "common/plural.h"
 #include "protocol/ear_protocol.h"
 
-bool live_writes_nothing(const struct live_capture *live)
-{
-	return !outputs_alive(&live->outputs) &&
-	       (!live->keeps_raw || ear_session_record_status(live->session) != 0);
-}
-
 void live_show_progress(struct live_capture *live)
 {
 	struct ear_session_statistics now;

@@ -3,9 +3,6 @@
 
 #include "cli/live/live_capture.h"
 
-/* Did every output fail, the file of the raw bytes too? One that is left continues to the end. */
-bool live_writes_nothing(const struct live_capture *live);
-
 void live_show_progress(struct live_capture *live);
 
 /* Why the capture ended, a phrase. end NULL: it failed. Static. */
