@@ -203,8 +203,11 @@ static bool start(struct live_capture *live)
 
 int live_capture_run(struct live_capture *live)
 {
-	if (!start(live))
+	if (!start(live)) {
+		live->end_reason = "failed";
+		close_outputs(live);
 		return EAR_EXIT_FAILED;
+	}
 	live->begin = cli_seconds();
 	live->last_flush = live->begin;
 	live->last_progress = live->begin;

@@ -288,6 +288,7 @@ static void a_unit_that_does_not_start_makes_no_capture(void **state)
 	trial->fake->fail_error = -1;
 	assert_int_equal(live_capture_run(trial->live), EAR_EXIT_FAILED);
 	assert_int_equal(trial->live->decoder.account.records, 0);
+	assert_string_equal(trial->live->end_reason, "failed");
 }
 
 static void a_capture_ends_when_no_output_takes_it(void **state)
