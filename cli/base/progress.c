@@ -33,7 +33,11 @@ bool cli_progress_due(double *last)
 {
 	double now = cli_seconds();
 
-	if (!cli_progress_wanted() || now - *last < PROGRESS_SECONDS)
+	if (!cli_progress_wanted())
+		return false;
+	if (*last == 0) /* short work shows none */
+		*last = now;
+	if (now - *last < PROGRESS_SECONDS)
 		return false;
 	*last = now;
 	return true;

@@ -12,8 +12,14 @@
 void cli_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_progress_clear(void);
 bool cli_progress_wanted(void);
-bool cli_progress_due(double *last); /* wanted, and not since 0.2 s; *last is set to now then */
-void cli_progress_disable(void);     /* --quiet */
+
+/* Is it time for the next line: wanted, and 0.2 s after the last one? *last is 0 before the first
+ * call, which only begins to count: short work shows no progress.
+ */
+bool cli_progress_due(double *last);
+
+/* No progress from now on: --quiet, or a text is written to the same terminal. */
+void cli_progress_disable(void);
 
 /* How much of a line of length bytes is shown in so many columns: all of it, or up to the last
  * comma that fits, or what fits.

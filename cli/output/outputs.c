@@ -15,6 +15,7 @@
 #include "capture/shot_format.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/base/progress.h"
 #include "common/error.h"
 #include "common/output_file.h"
 #include "common/sync.h"
@@ -188,6 +189,8 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 		cli_error("a capture file is binary: not written to a terminal");
 		return false;
 	}
+	if (output->fd == STDOUT_FILENO && isatty(STDOUT_FILENO))
+		cli_progress_disable(); /* it would be among the lines of the text */
 	if (!output->format) {
 		output->states = *states;
 		result = ear_shot_writer_new(&output->shot, output->fd, metadata, level);

@@ -194,7 +194,7 @@ class Excerpt(Case):
         shot = self.captures["small-sync"]
         for arguments in (["--limit", 0], ["--from", 5, "--to", 4]):
             _, error = self.earshot("decode", shot, *arguments, "-o", self.folder / "p.shot", status=2)
-            self.assertIn("no record is wanted", error)
+            self.assertIn("no record is selected", error)
         _, error = self.earshot("decode", shot, "--from", 1 << 40, "-o", self.folder / "p.shot", status=2)
         self.assertIn("none from number", error)
 
