@@ -390,14 +390,14 @@ int ear_source_fact(struct ear_source *source, const char *key, char *text, size
 	return result ? result : ear_shot_reader_fact(source->window.reader, key, text, size);
 }
 
-const struct ear_decoder_account *ear_source_account(const struct ear_source *source)
+const struct ear_decoder_statistics *ear_source_statistics(const struct ear_source *source)
 {
-	return source->reader ? NULL : &source->decoder.account;
+	return source->reader ? NULL : &source->decoder.statistics;
 }
 
 uint64_t ear_source_carried(struct ear_source *source)
 {
-	const struct ear_unit *unit = &source->decoder.account.unit;
+	const struct ear_unit *unit = &source->decoder.statistics.unit;
 	uint64_t fields = EAR_FIELDS_ALL;
 
 	if (source->reader)
@@ -406,7 +406,7 @@ uint64_t ear_source_carried(struct ear_source *source)
 	source->looked = true;
 	fields &= ~source->absent.fields;
 	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED));
-	if (!source->decoder.account.unit_known)
+	if (!source->decoder.statistics.unit_known)
 		return fields;
 	if (unit->csr_slots == 0)
 		fields &= ~EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE);

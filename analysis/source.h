@@ -82,8 +82,8 @@ size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other
  */
 int ear_source_compare_ahead(struct ear_source *source, struct ear_source *other, unsigned jobs);
 
-/* Wait for the other threads, if there are, and end them: before the account or the fault is asked
- * for, unless ear_source_next has returned the end or an error. */
+/* Wait for the other threads, if there are, and end them: before the statistics or the fault is
+ * asked for, unless ear_source_next has returned the end or an error. */
 void ear_source_stop(struct ear_source *source);
 
 /* Name of the format, "shot" for capture files and dumps of the wire. */
@@ -107,8 +107,8 @@ void ear_source_writer_options(const struct ear_source *source, struct ear_write
  */
 int ear_source_fact(struct ear_source *source, const char *key, char *text, size_t size);
 
-/* The account of a capture file or dump; NULL for a text format. */
-const struct ear_decoder_account *ear_source_account(const struct ear_source *source);
+/* The statistics of a capture file or dump; NULL for a text format. */
+const struct ear_decoder_statistics *ear_source_statistics(const struct ear_source *source);
 
 /* What is wrong with the file as far as it was read, a sentence, or NULL. */
 const char *ear_source_fault(const struct ear_source *source);

@@ -57,8 +57,8 @@ int main(int argc, char **argv)
 			checked += record->pc;
 		double seconds = now() - begin;
 		printf("%-24s %12" PRIu64 " records %8.1f M/s (%" PRIx64 ")\n", argv[i],
-			decoder.account.records, (double)decoder.account.records / seconds / 1e6,
-			checked);
+			decoder.statistics.records,
+			(double)decoder.statistics.records / seconds / 1e6, checked);
 		ear_decoder_fini(&decoder);
 		free(bytes);
 	}

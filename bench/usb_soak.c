@@ -9,8 +9,8 @@
  * unit that has more to send than the link takes.
  *
  * The device is emulated in this process (tests/usb/emulation): libusb is the real one, the kernel
- * and the cable are not. Prints a line each minute and the account at the end. Status 1 if a byte
- * was wrong, something was missing without a word, the memory grew, or the capture did not end
+ * and the cable are not. Prints a line each minute and the statistics at the end. Status 1 if a
+ * byte was wrong, something was missing without a word, the memory grew, or the capture did not end
  * well.
  */
 #define _GNU_SOURCE /* pthread_setname_np */

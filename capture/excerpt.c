@@ -269,9 +269,9 @@ int ear_excerpt_begin(struct ear_excerpt *excerpt)
 				 ? continue_hart(excerpt, excerpt->harts[id], from, &states[id])
 				 : EAR_E_NO_MEMORY;
 		decoder->harts[id] = &states[id];
-		decoder->account.hart_count++;
+		decoder->statistics.hart_count++;
 	}
-	if (result == 0 && decoder->account.hart_count > 0)
+	if (result == 0 && decoder->statistics.hart_count > 0)
 		result = write_state(excerpt, decoder);
 	free(decoder);
 	free(states);

@@ -216,8 +216,8 @@ static void count_from_begin(const struct ear_segments *segments, const struct e
 {
 	*here = *decoder;
 	here->stream.offset -= segments->begin_offset;
-	here->account.records -= segments->open->records;
-	here->account.gaps = here->account.events = 0;
+	here->statistics.records -= segments->open->records;
+	here->statistics.gaps = here->statistics.events = 0;
 }
 
 int ear_segments_turn(struct ear_segments *segments, const struct ear_decoder *decoder)
@@ -226,7 +226,7 @@ int ear_segments_turn(struct ear_segments *segments, const struct ear_decoder *d
 	int result;
 
 	if (segments->open->bytes < segments->segment_size) {
-		if (decoder->account.records - segments->open->records < segments->states.next ||
+		if (decoder->statistics.records - segments->open->records < segments->states.next ||
 			!ear_shot_states_end_frames(&segments->states, decoder))
 			return 0;
 		count_from_begin(segments, decoder, &here);
@@ -240,7 +240,7 @@ int ear_segments_turn(struct ear_segments *segments, const struct ear_decoder *d
 	if (result == 0)
 		result = begin_segment(segments);
 	if (result == 0) {
-		segments->open->records = decoder->account.records;
+		segments->open->records = decoder->statistics.records;
 		segments->begin_offset = decoder->stream.offset;
 	}
 	if (result == 0 && saved) {
@@ -315,11 +315,12 @@ void ear_segments_forget(struct ear_segments *segments)
 		delete_file(segments, segments->first_file);
 }
 
-void ear_segments_account(const struct ear_segments *segments, struct ear_segments_account *account)
+void ear_segments_statistics(
+	const struct ear_segments *segments, struct ear_segments_statistics *statistics)
 {
 	const struct segment *oldest = segments->oldest;
 
-	*account = (struct ear_segments_account){
+	*statistics = (struct ear_segments_statistics){
 		.bytes = segments->bytes,
 		.evicted_bytes = segments->evicted_bytes,
 		.records = oldest ? oldest->records : 0,

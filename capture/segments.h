@@ -92,7 +92,7 @@ int ear_segments_state(struct ear_segments *segments, struct ear_shot_state *sta
 /* What was read is safe elsewhere: the files that were read to their end are deleted. */
 void ear_segments_forget(struct ear_segments *segments);
 
-struct ear_segments_account {
+struct ear_segments_statistics {
 	uint64_t bytes;         /* of the stream, kept and not read */
 	uint64_t evicted_bytes; /* of the stream */
 	/* The oldest that is kept, or where it will begin: */
@@ -102,8 +102,8 @@ struct ear_segments_account {
 	uint64_t files;   /* that are there, also those that were read */
 };
 
-void ear_segments_account(
-	const struct ear_segments *segments, struct ear_segments_account *account);
+void ear_segments_statistics(
+	const struct ear_segments *segments, struct ear_segments_statistics *statistics);
 
 /* Make everything pushed so far readable in the files. Returns as push. */
 int ear_segments_flush(struct ear_segments *segments);

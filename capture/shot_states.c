@@ -43,10 +43,10 @@ static uint64_t distance_of(size_t state_size)
 static int write_state(struct ear_shot_states *states, struct ear_shot_writer *writer,
 	const struct ear_decoder *decoder, bool whole, uint64_t limit)
 {
-	const struct ear_decoder_account *account = &decoder->account;
+	const struct ear_decoder_statistics *statistics = &decoder->statistics;
 	struct ear_shot_state state = {
-		.instructions = account->records,
-		.records = account->records + account->gaps + account->events,
+		.instructions = statistics->records,
+		.records = statistics->records + statistics->gaps + statistics->events,
 	};
 	uint64_t cost;
 
@@ -64,11 +64,11 @@ static int write_state(struct ear_shot_states *states, struct ear_shot_writer *w
 		states->cost = cost;
 	if (result == 0)
 		return 0;
-	states->last = account->records;
+	states->last = statistics->records;
 	if (states->first_cost == 0)
 		states->first_cost = cost;
 	if (whole) {
-		states->last_whole = account->records;
+		states->last_whole = statistics->records;
 		states->whole_bytes += cost;
 	}
 	return 1;
@@ -80,9 +80,9 @@ int ear_shot_states_write_whole(struct ear_shot_states *states, struct ear_shot_
 	int result = write_state(states, writer, decoder, true, UINT64_MAX);
 
 	if (states->interval != EAR_SHOT_STATES_AUTOMATIC)
-		states->next = decoder->account.records + states->interval;
+		states->next = decoder->statistics.records + states->interval;
 	else
-		states->next = decoder->account.records + states->distance;
+		states->next = decoder->statistics.records + states->distance;
 	return result < 0 ? result : 0;
 }
 
@@ -144,15 +144,15 @@ struct plan {
  */
 static bool is_dense(const struct ear_decoder *decoder)
 {
-	return decoder->account.bytes > EAR_SHOT_CHUNK_SIZE / 4 &&
-	       decoder->account.bytes > decoder->account.records;
+	return decoder->statistics.bytes > EAR_SHOT_CHUNK_SIZE / 4 &&
+	       decoder->statistics.bytes > decoder->statistics.records;
 }
 
 /* Without a predictor nothing is learned, and decoding can continue at the next zstd frame. */
 static struct plan plan_raw(const struct ear_shot_states *states,
 	const struct ear_shot_writer *writer, const struct ear_decoder *decoder)
 {
-	uint64_t records = decoder->account.records;
+	uint64_t records = decoder->statistics.records;
 
 	return (struct plan){
 		.due = records != states->last && ear_shot_writer_growth(writer).at_frame,
@@ -164,7 +164,7 @@ static struct plan plan_raw(const struct ear_shot_states *states,
 static struct plan plan_predict(const struct ear_shot_states *states,
 	const struct ear_shot_writer *writer, const struct ear_decoder *decoder)
 {
-	uint64_t records = decoder->account.records;
+	uint64_t records = decoder->statistics.records;
 	struct ear_shot_growth now = ear_shot_writer_growth(writer);
 	uint64_t room = room_for(states, now.base, records);
 	uint64_t cut = now.cut_cost;
@@ -194,7 +194,7 @@ static struct plan plan_predict(const struct ear_shot_states *states,
 static struct plan plan(struct ear_shot_states *states, struct ear_shot_writer *writer,
 	const struct ear_decoder *decoder)
 {
-	uint64_t records = decoder->account.records;
+	uint64_t records = decoder->statistics.records;
 
 	if (!ear_shot_states_due(states, decoder) || !ear_decoder_can_save(decoder))
 		return (struct plan){.due = false};
@@ -241,7 +241,7 @@ int ear_shot_states_write(struct ear_shot_states *states, struct ear_shot_writer
 		return 0;
 	if (states->interval != EAR_SHOT_STATES_AUTOMATIC)
 		return ear_shot_states_write_whole(states, writer, decoder);
-	uint64_t records = decoder->account.records;
+	uint64_t records = decoder->statistics.records;
 	int result = made.settle ? ear_shot_writer_measure_now(writer) : 0;
 	if (result)
 		return result;

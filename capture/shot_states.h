@@ -42,7 +42,7 @@ void ear_shot_states_init(struct ear_shot_states *states, uint64_t interval);
 static inline bool ear_shot_states_due(
 	const struct ear_shot_states *states, const struct ear_decoder *decoder)
 {
-	return states->interval > 0 && decoder->account.records >= states->next;
+	return states->interval > 0 && decoder->statistics.records >= states->next;
 }
 
 /* Is one due, and does the file have room for it? It depends on what ear_shot_writer_push has got.

@@ -30,7 +30,7 @@ struct ear_archive {
 	struct ear_reader *reader;
 	struct ear_record_encoder *encoder;
 	struct ear_decoder decoder;
-	struct ear_archive_account account;
+	struct ear_archive_statistics statistics;
 	struct ear_shot_states states;
 
 	/* The block. */
@@ -130,9 +130,9 @@ void ear_archive_free(struct ear_archive *archive)
 	free(archive);
 }
 
-const struct ear_archive_account *ear_archive_account(const struct ear_archive *archive)
+const struct ear_archive_statistics *ear_archive_statistics(const struct ear_archive *archive)
 {
-	return &archive->account;
+	return &archive->statistics;
 }
 
 static int add_start(struct ear_archive *archive, size_t start)
@@ -185,7 +185,7 @@ static int encode_block(struct ear_archive *archive)
 			result = add_start(archive, start);
 		if (result)
 			return result;
-		archive->account.records += instruction;
+		archive->statistics.records += instruction;
 	}
 	if (result == 0)
 		ear_record_encoder_flush(archive->encoder);
@@ -232,7 +232,7 @@ static int end_segment(struct ear_archive *archive)
 	if (result == 0)
 		result = ear_shot_writer_push(
 			archive->shot, archive->stream.bytes, archive->stream.size);
-	archive->account.line_diff_bytes += archive->diff.size;
+	archive->statistics.line_diff_bytes += archive->diff.size;
 	archive->first += archive->count;
 	archive->count = 0;
 	archive->text_size = 0;
@@ -320,8 +320,8 @@ int ear_archive_push(struct ear_archive *archive, const struct ear_text_block *b
 	archive->block = NULL;
 	archive->count += archive->lines.count;
 	archive->text_size += block->size;
-	archive->account.text_bytes += block->size;
-	archive->account.wire_bytes += archive->frames.size;
+	archive->statistics.text_bytes += block->size;
+	archive->statistics.wire_bytes += archive->frames.size;
 	if (result == 0 &&
 		(archive->stream.size >= SEGMENT_SIZE || archive->diff.size >= SEGMENT_SIZE ||
 			archive->text_size >= SEGMENT_TEXT))
@@ -341,6 +341,6 @@ int ear_archive_finish(struct ear_archive *archive)
 		result = EAR_E_BAD_FILE; /* the encoder and the decoder do not agree */
 	if (result == 0)
 		result = append(&archive->stream, archive->frames.bytes, archive->frames.size);
-	archive->account.wire_bytes += archive->frames.size;
+	archive->statistics.wire_bytes += archive->frames.size;
 	return result ? result : end_segment(archive);
 }

@@ -31,7 +31,7 @@ struct ear_archive_options {
 	uint64_t state_interval; /* ear_shot_states_init */
 };
 
-struct ear_archive_account {
+struct ear_archive_statistics {
 	uint64_t records;         /* instructions in the stream */
 	uint64_t text_bytes;      /* of the text */
 	uint64_t wire_bytes;      /* of the stream */
@@ -59,6 +59,6 @@ int ear_archive_push(struct ear_archive *archive, const struct ear_text_block *b
 /* The text has ended. Returns as push; shot is not finished. */
 int ear_archive_finish(struct ear_archive *archive);
 
-const struct ear_archive_account *ear_archive_account(const struct ear_archive *archive);
+const struct ear_archive_statistics *ear_archive_statistics(const struct ear_archive *archive);
 
 #endif

@@ -97,7 +97,7 @@ static void print_formats(FILE *to)
  */
 static uint64_t record_number(const struct decode *decode, const struct ear_record *record)
 {
-	return decode->skipped + decode->decoder.account.records -
+	return decode->skipped + decode->decoder.statistics.records -
 	       (record->kind == EAR_RECORD_INSTRUCTION);
 }
 
@@ -155,8 +155,8 @@ static int begin_cut(struct decode *decode)
 	const struct ear_decoder *decoder = &decode->decoder;
 
 	if (!decode->cut.wanted || decode->cut.begun || decode->place ||
-		decoder->account.hart_count == 0 ||
-		decode->skipped + decoder->account.records < decode->from)
+		decoder->statistics.hart_count == 0 ||
+		decode->skipped + decoder->statistics.records < decode->from)
 		return 0;
 	return cut_begin(&decode->cut);
 }
@@ -166,7 +166,7 @@ static int take_run(
 	void *context, const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
 	struct decode *decode = context;
-	uint64_t first = decode->skipped + decode->decoder.account.records - 1;
+	uint64_t first = decode->skipped + decode->decoder.statistics.records - 1;
 
 	struct ear_compact_run reported = *run;
 
@@ -187,9 +187,9 @@ static void show_progress(struct decode *decode)
 	int percent = input_percent(decode->input.fd, decode->input.size);
 	if (percent >= 0)
 		cli_progress("decoding: %d%%, %" PRIu64 " records", percent,
-			decode->decoder.account.records);
+			decode->decoder.statistics.records);
 	else
-		cli_progress("decoding: %" PRIu64 " records", decode->decoder.account.records);
+		cli_progress("decoding: %" PRIu64 " records", decode->decoder.statistics.records);
 }
 
 static void note_facts(struct decode *decode)
@@ -235,7 +235,7 @@ static int take_state(struct decode *decode)
 		return ear_shot_states_pass(decode->input.window.reader, &decode->decoder);
 	result = ear_shot_states_load(decode->input.window.reader, &decode->decoder, &instructions);
 	if (result == 0)
-		decode->skipped = instructions - decode->decoder.account.records;
+		decode->skipped = instructions - decode->decoder.statistics.records;
 	if (result == EAR_E_BAD_FILE)
 		return decode->place ? step_back(decode) : 0;
 	decode->place = NULL;
@@ -382,7 +382,7 @@ static int finish(struct decode *decode, int result, bool quiet)
 		return status;
 	if (cli_interrupted) {
 		cli_error("interrupted: the text ends after %" PRIu64 " records",
-			decode->decoder.account.records);
+			decode->decoder.statistics.records);
 		return EAR_EXIT_FAILED;
 	}
 	if (result == LIMIT_REACHED)
@@ -390,17 +390,17 @@ static int finish(struct decode *decode, int result, bool quiet)
 	if (decode->from > 0 && decode->handed_over == 0)
 		cli_warning("%s: it has %" PRIu64 " instruction records, none from number %" PRIu64
 			    " on",
-			decode->input.name, decode->skipped + decode->decoder.account.records,
+			decode->input.name, decode->skipped + decode->decoder.statistics.records,
 			decode->from);
 	const struct ear_shot_reader *reader = decode->input.window.reader;
 	const char *fault = ear_shot_reader_fault(reader);
 	if (!ear_shot_reader_is_shot(reader) && !fault && !quiet &&
-		decode->decoder.account.unended > 0)
+		decode->decoder.statistics.unended > 0)
 		fault = "a capture in it has no end (no STOP message): what came later is missing";
 	if (ear_shot_reader_is_shot(reader) && !ear_shot_reader_complete(reader) && !fault)
 		fault = "the capture is not whole: it was cut off, is still running, or what "
 			"wrote it failed";
-	return statistics_judge(&decode->decoder.account, decode->input.name, fault, quiet);
+	return statistics_judge(&decode->decoder.statistics, decode->input.name, fault, quiet);
 }
 
 static int decode_file(

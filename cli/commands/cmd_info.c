@@ -53,7 +53,7 @@ struct distance {
 
 static void note_state(struct distance *distance, const struct ear_decoder *decoder)
 {
-	uint64_t records = decoder->account.records;
+	uint64_t records = decoder->statistics.records;
 
 	if (records - distance->last > distance->max)
 		distance->max = records - distance->last;
@@ -84,7 +84,7 @@ static bool read_all(struct input *input, struct ear_decoder *decoder, struct di
 			return false;
 		}
 		if (cli_progress_due(&last_progress))
-			cli_progress("reading: %" PRIu64 " records", decoder->account.records);
+			cli_progress("reading: %" PRIu64 " records", decoder->statistics.records);
 	}
 	note_state(distance, decoder);
 	cli_progress_clear();
@@ -132,7 +132,7 @@ static void print_known(const struct ear_decoder *decoder)
 	for (unsigned id = 0; id < EAR_STREAM_IDS && !predictor; id++)
 		if (decoder->harts[id])
 			predictor = decoder->harts[id]->predictor;
-	if (decoder->account.frames)
+	if (decoder->statistics.frames)
 		printf("protocol: %u\n", EAR_PROTOCOL_MAJOR);
 	if (!predictor)
 		return;
@@ -142,13 +142,13 @@ static void print_known(const struct ear_decoder *decoder)
 
 static void print_unit(const struct ear_decoder *decoder)
 {
-	const struct ear_decoder_account *account = &decoder->account;
-	const struct ear_unit *unit = &account->unit;
+	const struct ear_decoder_statistics *statistics = &decoder->statistics;
+	const struct ear_unit *unit = &statistics->unit;
 
-	printf("harts: %u\n", account->hart_count);
-	if (account->ended + account->unended > account->hart_count)
-		printf("captures: %" PRIu64 "\n", account->ended + account->unended);
-	if (!account->unit_known) {
+	printf("harts: %u\n", statistics->hart_count);
+	if (statistics->ended + statistics->unended > statistics->hart_count)
+		printf("captures: %" PRIu64 "\n", statistics->ended + statistics->unended);
+	if (!statistics->unit_known) {
 		print_known(decoder);
 		return;
 	}
@@ -164,45 +164,46 @@ static void print_unit(const struct ear_decoder *decoder)
 		printf("clock_hz: %" PRIu32 "\n", unit->clock_hz);
 }
 
-static void print_counts(const struct ear_decoder_account *account)
+static void print_counts(const struct ear_decoder_statistics *statistics)
 {
-	printf("records: %" PRIu64 "\n", account->records);
-	if (account->first_record)
-		printf("first_index: %" PRIu64 "\nlast_index: %" PRIu64 "\n", account->first_index,
-			account->last_index);
-	if (account->stopped)
-		printf("retired: %" PRIu64 "\n", account->stop_retired);
-	printf("lost: %" PRIu64 "\n", account->unit_lost);
-	printf("missing: %" PRIu64 "%s\n", account->missing,
-		account->unknown_gaps ? " or more" : "");
-	if (account->stopped)
-		printf("filtered: %" PRIu64 "\n", account->stop_filtered);
-	if (account->stopped && account->unit_known &&
-		account->unit.features & EAR_REG_FEATURES_HELD_MASK)
-		printf("held_clocks: %" PRIu64 "\n", account->held_clocks);
-	printf("gaps: %" PRIu64 "\n", account->gaps);
-	if (account->disagreements)
-		printf("failed_checks: %" PRIu64 "\n", account->disagreements);
-	printf("events: %" PRIu64 "\n", account->events);
-	printf("frames: %" PRIu64 "\n", account->frames);
-	if (account->repeated_frames)
-		printf("repeated_frames: %" PRIu64 "\n", account->repeated_frames);
-	printf("missing_frames: %" PRIu64 "\n", account->missing_frames);
-	printf("bad_messages: %" PRIu64 "\n", account->bad_messages);
-	printf("skipped_bytes: %" PRIu64 "\n", account->skipped_bytes);
-	printf("host_lost_bytes: %" PRIu64 "\n", account->host_lost_bytes);
-	printf("wire_bytes: %" PRIu64 "\n", account->bytes);
-	if (account->records)
+	printf("records: %" PRIu64 "\n", statistics->records);
+	if (statistics->first_record)
+		printf("first_index: %" PRIu64 "\nlast_index: %" PRIu64 "\n",
+			statistics->first_index, statistics->last_index);
+	if (statistics->stopped)
+		printf("retired: %" PRIu64 "\n", statistics->stop_retired);
+	printf("lost: %" PRIu64 "\n", statistics->unit_lost);
+	printf("missing: %" PRIu64 "%s\n", statistics->missing,
+		statistics->unknown_gaps ? " or more" : "");
+	if (statistics->stopped)
+		printf("filtered: %" PRIu64 "\n", statistics->stop_filtered);
+	if (statistics->stopped && statistics->unit_known &&
+		statistics->unit.features & EAR_REG_FEATURES_HELD_MASK)
+		printf("held_clocks: %" PRIu64 "\n", statistics->held_clocks);
+	printf("gaps: %" PRIu64 "\n", statistics->gaps);
+	if (statistics->disagreements)
+		printf("failed_checks: %" PRIu64 "\n", statistics->disagreements);
+	printf("events: %" PRIu64 "\n", statistics->events);
+	printf("frames: %" PRIu64 "\n", statistics->frames);
+	if (statistics->repeated_frames)
+		printf("repeated_frames: %" PRIu64 "\n", statistics->repeated_frames);
+	printf("missing_frames: %" PRIu64 "\n", statistics->missing_frames);
+	printf("bad_messages: %" PRIu64 "\n", statistics->bad_messages);
+	printf("skipped_bytes: %" PRIu64 "\n", statistics->skipped_bytes);
+	printf("host_lost_bytes: %" PRIu64 "\n", statistics->host_lost_bytes);
+	printf("wire_bytes: %" PRIu64 "\n", statistics->bytes);
+	if (statistics->records)
 		printf("bits_per_instruction: %.4g\n",
-			8.0 * (double)account->bytes / (double)account->records);
-	if (account->stopped)
-		printf("stop: %s\n", statistics_stop_text(account->stop_reason));
+			8.0 * (double)statistics->bytes / (double)statistics->records);
+	if (statistics->stopped)
+		printf("stop: %s\n", statistics_stop_text(statistics->stop_reason));
 }
 
 /* The last lines: may the file be relied on as a whole? */
-static void print_verdict(const struct input *input, const struct ear_decoder_account *account)
+static void print_verdict(
+	const struct input *input, const struct ear_decoder_statistics *statistics)
 {
-	struct ear_verdict verdict = ear_verdict_of(account);
+	struct ear_verdict verdict = ear_verdict_of(statistics);
 	bool whole = !ear_shot_reader_is_shot(input->window.reader) ||
 		     ear_shot_reader_complete(input->window.reader);
 
@@ -225,13 +226,13 @@ static int show_info(struct input *input)
 	if (read_all(input, &decoder, &distance)) {
 		print_metadata(input);
 		print_unit(&decoder);
-		print_counts(&decoder.account);
+		print_counts(&decoder.statistics);
 		if (ear_shot_reader_is_shot(input->window.reader))
 			printf("records_between_states_max: %" PRIu64 "\n", distance.max);
-		print_verdict(input, &decoder.account);
-		status = statistics_judge(&decoder.account, input->name,
+		print_verdict(input, &decoder.statistics);
+		status = statistics_judge(&decoder.statistics, input->name,
 			ear_shot_reader_fault(input->window.reader), true);
-		if (decoder.account.frames == 0 && lseek(input->fd, 0, SEEK_CUR) < 0)
+		if (decoder.statistics.frames == 0 && lseek(input->fd, 0, SEEK_CUR) < 0)
 			cli_error("%s: give a text as a file: it cannot come from a pipe",
 				input->name);
 	}

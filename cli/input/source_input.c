@@ -130,11 +130,11 @@ void source_input_fail(struct source_input *input, int result)
 int source_input_judge(const struct source_input *input)
 {
 	int status = EAR_EXIT_DONE;
-	const struct ear_decoder_account *account = ear_source_account(input->source);
+	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
 	const char *fault = ear_source_fault(input->source);
 
-	if (account)
-		status = statistics_judge(account, input->name, fault, false);
+	if (statistics)
+		status = statistics_judge(statistics, input->name, fault, false);
 	else if (fault && !input->reported)
 		cli_warning("%s: %s", input->name, fault);
 	if (input->bad_lines)

@@ -94,12 +94,12 @@ bool flight_open(struct flight *flight, const char *metadata)
 
 void flight_close(struct flight *flight)
 {
-	struct ear_segments_account account = {.files = 0};
+	struct ear_segments_statistics statistics = {.files = 0};
 	bool keep = flight->failed || flight->outputs->failed;
 
 	if (flight->segments)
-		ear_segments_account(flight->segments, &account);
-	if (keep && account.files > 0)
+		ear_segments_statistics(flight->segments, &statistics);
+	if (keep && statistics.files > 0)
 		cli_error("what was kept is in %s*.shot", flight->path);
 	ear_segments_free(flight->segments, keep);
 	ear_decoder_fini(&flight->kept);
@@ -121,14 +121,14 @@ static void check(struct flight *flight, int result)
 /* From now on nothing is evicted. */
 static void begin_writing(struct flight *flight)
 {
-	struct ear_segments_account account;
+	struct ear_segments_statistics statistics;
 
 	if (flight->writing)
 		return;
-	ear_segments_account(flight->segments, &account);
+	ear_segments_statistics(flight->segments, &statistics);
 	flight->writing = true;
-	flight->let_go_bytes = account.evicted_bytes;
-	flight->let_go_records = account.records;
+	flight->let_go_bytes = statistics.evicted_bytes;
+	flight->let_go_records = statistics.records;
 }
 
 static void write_bytes(struct flight *flight, size_t count)
@@ -339,14 +339,14 @@ void flight_flush(struct flight *flight, bool sync)
 void flight_describe(
 	const struct flight *flight, const struct ear_decoder *decoder, char *text, size_t size)
 {
-	struct ear_segments_account account;
+	struct ear_segments_statistics statistics;
 
-	ear_segments_account(flight->segments, &account);
-	uint64_t percent = account.bytes * 100 / flight->size;
+	ear_segments_statistics(flight->segments, &statistics);
+	uint64_t percent = statistics.bytes * 100 / flight->size;
 	if (flight->phase == FLIGHT_RECORDING)
 		snprintf(text, size, ", ring %d%%: the last %" PRIu64 " records",
 			percent < 100 ? (int)percent : 100,
-			decoder->account.records - account.records);
+			decoder->statistics.records - statistics.records);
 	else
 		snprintf(text, size, ", %" PRIu64 " records after the event", flight->after_count);
 }
@@ -359,7 +359,7 @@ void flight_finish(struct flight *flight)
 	if (!flight->failed)
 		check(flight, result);
 	while (write_some(flight, STEP_SIZE))
-		cli_progress("writing: %" PRIu64 " records", flight->kept.account.records);
+		cli_progress("writing: %" PRIu64 " records", flight->kept.statistics.records);
 	write_bytes(flight, 0);
 	cli_progress_clear();
 }
@@ -374,14 +374,14 @@ void flight_add_metadata(const struct flight *flight, struct metadata *metadata)
 
 void flight_print_summary(const struct flight *flight, uint64_t records)
 {
-	const struct ear_decoder_account *account = &flight->kept.account;
-	uint64_t before = account->records + flight->let_go_records;
+	const struct ear_decoder_statistics *statistics = &flight->kept.statistics;
+	uint64_t before = statistics->records + flight->let_go_records;
 
-	fprintf(stderr, "earshot: kept %" PRIu64 " records in %" PRIu64 " bytes", account->records,
-		account->bytes);
-	if (account->records)
-		fprintf(stderr, ", index %" PRIu64 " to %" PRIu64, account->first_index,
-			account->last_index);
+	fprintf(stderr, "earshot: kept %" PRIu64 " records in %" PRIu64 " bytes",
+		statistics->records, statistics->bytes);
+	if (statistics->records)
+		fprintf(stderr, ", index %" PRIu64 " to %" PRIu64, statistics->first_index,
+			statistics->last_index);
 	fprintf(stderr, "; evicted %" PRIu64 " records in %" PRIu64 " bytes before them",
 		flight->let_go_records, flight->let_go_bytes);
 	if (flight->surplus_bytes)
@@ -407,7 +407,7 @@ int flight_judge(const struct flight *flight)
 	if (flight->has_until && !flight->seen) {
 		cli_warning("the event of --until was not seen; the file holds the last %" PRIu64
 			    " records",
-			flight->kept.account.records);
+			flight->kept.statistics.records);
 		return EAR_EXIT_NO;
 	}
 	if (flight->seen && flight->after_count < flight->after)

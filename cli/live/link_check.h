@@ -18,7 +18,7 @@
 #define LINK_CHECK_REGION (64u << 10) /* of damaged bytes that are looked at bit by bit */
 
 struct link_check {
-	/* The account. */
+	/* The statistics. */
 	uint64_t bytes;           /* that were looked through */
 	uint64_t frames;          /* good ones with a TEST message */
 	uint64_t other_frames;    /* good ones with anything else: replies */

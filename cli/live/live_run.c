@@ -31,9 +31,9 @@ static void reach_limit(struct live_capture *live)
 
 static void check_limits(struct live_capture *live)
 {
-	const struct ear_decoder_account *account = &live->decoder.account;
+	const struct ear_decoder_statistics *statistics = &live->decoder.statistics;
 
-	if (account->records >= live->limit_records || account->bytes >= live->limit_bytes ||
+	if (statistics->records >= live->limit_records || statistics->bytes >= live->limit_bytes ||
 		(live->limit_seconds > 0 && cli_seconds() - live->begin >= live->limit_seconds))
 		reach_limit(live);
 }
@@ -176,15 +176,15 @@ static const struct ear_session_end *take_stream(struct live_capture *live)
 static void close_outputs(struct live_capture *live)
 {
 	struct metadata *metadata = malloc(sizeof(*metadata));
-	const struct ear_decoder_account *account =
-		live->flight.size ? &live->flight.kept.account : &live->decoder.account;
+	const struct ear_decoder_statistics *statistics =
+		live->flight.size ? &live->flight.kept.statistics : &live->decoder.statistics;
 
 	if (metadata) {
 		metadata_init(metadata);
 		metadata_add_time(metadata, "ended");
 		metadata_add(metadata, "end_reason", "%s", live->end_reason);
-		metadata_add(metadata, "wire_bytes", "%" PRIu64, account->bytes);
-		metadata_add(metadata, "host_lost_bytes", "%" PRIu64, account->host_lost_bytes);
+		metadata_add(metadata, "wire_bytes", "%" PRIu64, statistics->bytes);
+		metadata_add(metadata, "host_lost_bytes", "%" PRIu64, statistics->host_lost_bytes);
 		if (live->flight.size)
 			flight_add_metadata(&live->flight, metadata);
 	}

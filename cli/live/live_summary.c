@@ -18,19 +18,19 @@
 void live_show_progress(struct live_capture *live)
 {
 	struct ear_session_statistics now;
-	const struct ear_decoder_account *account = &live->decoder.account;
+	const struct ear_decoder_statistics *statistics = &live->decoder.statistics;
 
 	ear_session_statistics(live->session, &now);
 	if (now.absent) {
 		cli_progress("the device is away, waiting for it, %" PRIu64 " records",
-			account->records);
+			statistics->records);
 		return;
 	}
 	char keeps[96] = "", received[CLI_FIGURE_SIZE], rate[CLI_FIGURE_SIZE];
 	if (live->flight.size)
 		flight_describe(&live->flight, &live->decoder, keeps, sizeof(keeps));
 	cli_progress("lost %" PRIu64 ", %" PRIu64 " records%s, %s/s, %s, buffer %d%%",
-		account->unit_lost + account->missing, account->records, keeps,
+		statistics->unit_lost + statistics->missing, statistics->records, keeps,
 		cli_figure_bytes(rate, (double)ear_session_rate(&live->before, &now)),
 		cli_figure_bytes(received, (double)now.received),
 		(int)(now.ring_fill * 100 / now.ring_size));
@@ -108,27 +108,29 @@ static void print_link_faults(const struct live_capture *live)
 
 void live_print_summary(const struct live_capture *live)
 {
-	const struct ear_decoder_account *account = &live->decoder.account;
-	uint64_t lost = account->unit_lost + account->missing;
+	const struct ear_decoder_statistics *statistics = &live->decoder.statistics;
+	uint64_t lost = statistics->unit_lost + statistics->missing;
 	struct ear_session_statistics now;
 	char bits[CLI_FIGURE_SIZE];
 
 	ear_session_statistics(live->session, &now);
-	fprintf(stderr, "earshot: %" PRIu64 " records in %" PRIu64 " bytes", account->records,
-		account->bytes);
-	if (account->records)
+	fprintf(stderr, "earshot: %" PRIu64 " records in %" PRIu64 " bytes", statistics->records,
+		statistics->bytes);
+	if (statistics->records)
 		fprintf(stderr, " (%s bits each)",
-			cli_figure(bits, 8.0 * (double)account->bytes / (double)account->records));
+			cli_figure(bits,
+				8.0 * (double)statistics->bytes / (double)statistics->records));
 	if (lost)
-		fprintf(stderr, ", %s%" PRIu64 " lost", account->unknown_gaps ? "more than " : "",
-			lost);
+		fprintf(stderr, ", %s%" PRIu64 " lost",
+			statistics->unknown_gaps ? "more than " : "", lost);
 	else
-		fprintf(stderr, account->unknown_gaps ? ", an unknown number lost" : ", none lost");
+		fprintf(stderr,
+			statistics->unknown_gaps ? ", an unknown number lost" : ", none lost");
 	fprintf(stderr, "; %s\n", live->end_reason);
 	if (live->flight.size)
-		flight_print_summary(&live->flight, account->records);
-	statistics_print_losses(account, now.drop_count);
-	statistics_print_held(account);
+		flight_print_summary(&live->flight, statistics->records);
+	statistics_print_losses(statistics, now.drop_count);
+	statistics_print_held(statistics);
 	print_link_faults(live);
 }
 
@@ -147,12 +149,12 @@ int live_judge(const struct live_capture *live, const struct ear_session_end *en
 		cli_error("%s; the file is complete up to the last whole frame", end->report.text);
 		return EAR_EXIT_FAILED;
 	}
-	if (live->decoder.account.records == 0 && end->has_stop && end->filtered > 0)
+	if (live->decoder.statistics.records == 0 && end->has_stop && end->filtered > 0)
 		cli_warning("none of %" PRIu64 " instructions passed: %s", end->filtered,
 			live->triggers->start ? "the start trigger did not fire, or the filter "
 						"let nothing pass"
 					      : "the filter let nothing pass");
-	if (live->decoder.account.frames == 0) {
+	if (live->decoder.statistics.frames == 0) {
 		cli_error(
 			"%s: received no data of Earshot's protocol; check device, link and speed (earshot doctor)",
 			live->device);

@@ -261,7 +261,7 @@ size_t outputs_step(const struct outputs *outputs, const struct ear_decoder *dec
 {
 	for (size_t i = 0; i < outputs->count; i++)
 		if (outputs->list[i].shot &&
-			(decoder->account.hart_count == 0 ||
+			(decoder->statistics.hart_count == 0 ||
 				ear_shot_states_end_frames(&outputs->states, decoder)))
 			return EAR_SHOT_STATES_STEP;
 	return EAR_SHOT_CHUNK_SIZE / 16;

@@ -49,7 +49,7 @@ static void show_progress(const struct source_input *input, const struct ear_arc
 		return;
 	last = now;
 	int percent = input_percent(input->fd, input->size);
-	uint64_t records = ear_archive_account(archive)->records;
+	uint64_t records = ear_archive_statistics(archive)->records;
 	if (percent >= 0)
 		cli_progress("packing: %d%%, %" PRIu64 " records", percent, records);
 	else
@@ -69,7 +69,7 @@ static int pack_blocks(struct source_input *input, struct ear_archive *archive)
 		result = ear_archive_push(archive, &block);
 		if (result)
 			break;
-		input->record_count = ear_archive_account(archive)->records;
+		input->record_count = ear_archive_statistics(archive)->records;
 		show_progress(input, archive);
 	}
 	ear_text_block_fini(&block);
@@ -94,8 +94,8 @@ bool pack_text(struct source_input *input, struct ear_shot_writer *shot,
 
 	if (result == 0) {
 		result = pack_blocks(input, archive);
-		*text_bytes = ear_archive_account(archive)->text_bytes;
-		*wire_bytes = ear_archive_account(archive)->wire_bytes;
+		*text_bytes = ear_archive_statistics(archive)->text_bytes;
+		*wire_bytes = ear_archive_statistics(archive)->wire_bytes;
 		ear_archive_free(archive);
 	}
 	if (result)

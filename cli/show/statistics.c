@@ -30,123 +30,126 @@ const char *statistics_stop_text(unsigned reason)
 	" sent, %" PRIu64 " lost, %" PRIu64 " held back by the filter): records are missing that " \
 	"no gap reports, or parts of several captures are joined"
 
-static void warn_gaps(const struct ear_decoder_account *account, const char *name)
+static void warn_gaps(const struct ear_decoder_statistics *statistics, const char *name)
 {
-	if (account->gaps == 0)
+	if (statistics->gaps == 0)
 		return;
 	cli_warning("%s: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
 		    " on the way%s",
-		name, account->gaps, ear_plural(account->gaps), account->unit_lost,
-		account->missing, account->unknown_gaps ? ", and an unknown number elsewhere" : "");
+		name, statistics->gaps, ear_plural(statistics->gaps), statistics->unit_lost,
+		statistics->missing,
+		statistics->unknown_gaps ? ", and an unknown number elsewhere" : "");
 }
 
 /* What no gap reports. */
-static void warn_counts(const struct ear_decoder_account *account, const char *name)
+static void warn_counts(const struct ear_decoder_statistics *statistics, const char *name)
 {
-	if (account->repeated_frames)
+	if (statistics->repeated_frames)
 		cli_warning("%s: %" PRIu64 " frame%s came twice or too late, and %s left out", name,
-			account->repeated_frames, ear_plural(account->repeated_frames),
-			account->repeated_frames == 1 ? "was" : "were");
-	if (account->unbalanced)
-		cli_warning("%s: " UNSETTLED_TEXT, name, account->stop_retired,
-			account->stop_delivered, account->stop_lost, account->stop_filtered);
+			statistics->repeated_frames, ear_plural(statistics->repeated_frames),
+			statistics->repeated_frames == 1 ? "was" : "were");
+	if (statistics->unbalanced)
+		cli_warning("%s: " UNSETTLED_TEXT, name, statistics->stop_retired,
+			statistics->stop_delivered, statistics->stop_lost,
+			statistics->stop_filtered);
 }
 
-int statistics_judge(
-	const struct ear_decoder_account *account, const char *name, const char *fault, bool quiet)
+int statistics_judge(const struct ear_decoder_statistics *statistics, const char *name,
+	const char *fault, bool quiet)
 {
 	if (fault)
 		cli_warning("%s: %s", name, fault);
-	if (account->frames == 0) {
-		if (account->unknown_version)
+	if (statistics->frames == 0) {
+		if (statistics->unknown_version)
 			cli_error("%s: the stream is of another protocol version; this program "
 				  "reads protocol %u.%u",
 				name, EAR_PROTOCOL_MAJOR, EAR_PROTOCOL_MINOR);
-		else if (account->bytes == 0)
+		else if (statistics->bytes == 0)
 			cli_error("%s: the file is empty", name);
 		else
 			cli_error("%s: no frame of the wire protocol in %" PRIu64 " bytes", name,
-				account->bytes);
+				statistics->bytes);
 		return EAR_EXIT_FAILED;
 	}
-	if (account->skipped_bytes)
+	if (statistics->skipped_bytes)
 		cli_warning("%s: %" PRIu64 " bytes belong to no valid frame%s", name,
-			account->skipped_bytes,
-			account->cut ? "; the data end inside a frame" : "");
-	if (account->geometry_unsupported)
+			statistics->skipped_bytes,
+			statistics->cut ? "; the data end inside a frame" : "");
+	if (statistics->geometry_unsupported)
 		cli_warning("%s: a unit predicts with a geometry that this program does not know; "
 			    "its records cannot be reconstructed",
 			name);
 	if (!quiet)
-		warn_gaps(account, name);
-	warn_counts(account, name);
-	if (account->stopped && account->stop_reason == EAR_STOP_ENDED_BUSY)
+		warn_gaps(statistics, name);
+	warn_counts(statistics, name);
+	if (statistics->stopped && statistics->stop_reason == EAR_STOP_ENDED_BUSY)
 		cli_warning("%s: " ENDED_BUSY_TEXT, name);
-	if (account->disagreements) {
+	if (statistics->disagreements) {
 		cli_error("%s: %" PRIu64 " check%s of the unit's digest failed: the unit and this "
 			  "program reconstruct records differently. The %u records "
 			  "before each such gap may be wrong",
-			name, account->disagreements, ear_plural(account->disagreements),
+			name, statistics->disagreements, ear_plural(statistics->disagreements),
 			EAR_RUN_CHECK_INTERVAL);
 		return EAR_EXIT_FAILED;
 	}
 	return EAR_EXIT_DONE;
 }
 
-void statistics_print_losses(const struct ear_decoder_account *account, uint64_t drop_count)
+void statistics_print_losses(const struct ear_decoder_statistics *statistics, uint64_t drop_count)
 {
-	if (account->host_lost_bytes)
+	if (statistics->host_lost_bytes)
 		fprintf(stderr,
 			"earshot: %" PRIu64 " bytes were dropped here, at %" PRIu64
 			" place%s, because the buffer was full (--buffer makes it larger)\n",
-			account->host_lost_bytes, drop_count, ear_plural(drop_count));
-	if (account->skipped_bytes)
+			statistics->host_lost_bytes, drop_count, ear_plural(drop_count));
+	if (statistics->skipped_bytes)
 		fprintf(stderr, "earshot: %" PRIu64 " bytes belong to no valid frame\n",
-			account->skipped_bytes);
-	if (account->gaps)
+			statistics->skipped_bytes);
+	if (statistics->gaps)
 		fprintf(stderr,
 			"earshot: %" PRIu64 " gap%s: %" PRIu64 " records lost by the unit, %" PRIu64
 			" on the way%s\n",
-			account->gaps, ear_plural(account->gaps), account->unit_lost,
-			account->missing,
-			account->unknown_gaps ? ", and an unknown number elsewhere" : "");
-	if (account->unbalanced)
-		fprintf(stderr, "earshot: " UNSETTLED_TEXT "\n", account->stop_retired,
-			account->stop_delivered, account->stop_lost, account->stop_filtered);
-	else if (account->repeated_frames)
+			statistics->gaps, ear_plural(statistics->gaps), statistics->unit_lost,
+			statistics->missing,
+			statistics->unknown_gaps ? ", and an unknown number elsewhere" : "");
+	if (statistics->unbalanced)
+		fprintf(stderr, "earshot: " UNSETTLED_TEXT "\n", statistics->stop_retired,
+			statistics->stop_delivered, statistics->stop_lost,
+			statistics->stop_filtered);
+	else if (statistics->repeated_frames)
 		fprintf(stderr,
 			"earshot: %" PRIu64 " frame%s came twice or too late, and %s left out\n",
-			account->repeated_frames, ear_plural(account->repeated_frames),
-			account->repeated_frames == 1 ? "was" : "were");
-	if (account->stopped && account->stop_reason == EAR_STOP_ENDED_BUSY)
+			statistics->repeated_frames, ear_plural(statistics->repeated_frames),
+			statistics->repeated_frames == 1 ? "was" : "were");
+	if (statistics->stopped && statistics->stop_reason == EAR_STOP_ENDED_BUSY)
 		fprintf(stderr, "earshot: " ENDED_BUSY_TEXT "\n");
-	if (account->stopped &&
-		(account->stop_filtered || account->stop_retired != account->records))
+	if (statistics->stopped &&
+		(statistics->stop_filtered || statistics->stop_retired != statistics->records))
 		fprintf(stderr,
 			"earshot: by the unit's count %" PRIu64 " records retired: %" PRIu64
 			" sent, %" PRIu64 " lost, %" PRIu64 " held back by the filter\n",
-			account->stop_retired, account->stop_delivered, account->stop_lost,
-			account->stop_filtered);
+			statistics->stop_retired, statistics->stop_delivered, statistics->stop_lost,
+			statistics->stop_filtered);
 }
 
-void statistics_print_held(const struct ear_decoder_account *account)
+void statistics_print_held(const struct ear_decoder_statistics *statistics)
 {
-	uint64_t clocks = account->records;
-	unsigned time_mode = account->unit.control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
-	bool timed = time_mode == EAR_TIME_MODE_RECORD && account->last_ticks_known &&
-		     account->last_ticks > account->first_ticks;
+	uint64_t clocks = statistics->records;
+	unsigned time_mode = statistics->unit.control >> EAR_UNIT_CONTROL_TIME_MODE_SHIFT & 3;
+	bool timed = time_mode == EAR_TIME_MODE_RECORD && statistics->last_ticks_known &&
+		     statistics->last_ticks > statistics->first_ticks;
 	char share[32] = "";
 
 	if (timed)
-		clocks = account->last_ticks - account->first_ticks;
-	double part =
-		(double)account->held_clocks / ((double)account->held_clocks + (double)clocks);
-	if (account->held_clocks == 0 || part < 0.01)
+		clocks = statistics->last_ticks - statistics->first_ticks;
+	double part = (double)statistics->held_clocks /
+		      ((double)statistics->held_clocks + (double)clocks);
+	if (statistics->held_clocks == 0 || part < 0.01)
 		return;
 	if (timed)
 		snprintf(share, sizeof(share), " (%.0f %%)", 100 * part);
 	fprintf(stderr,
 		"earshot: the core was held for %" PRIu64 " clocks%s, until the unit could "
 		"send; times leave them out\n",
-		account->held_clocks, share);
+		statistics->held_clocks, share);
 }

@@ -42,7 +42,7 @@ static struct ear_reconstruct *find_hart(struct ear_decoder *decoder, uint8_t id
 		return NULL;
 	ear_reconstruct_init(hart, id);
 	decoder->harts[id] = hart;
-	if (decoder->account.hart_count++ == 0 && decoder->early_bytes > 0)
+	if (decoder->statistics.hart_count++ == 0 && decoder->early_bytes > 0)
 		ear_reconstruct_damage(hart, decoder->early_reason, decoder->early_offset,
 			decoder->early_bytes, 0);
 	return hart;
@@ -62,80 +62,80 @@ static void damage_all(struct ear_decoder *decoder, enum ear_gap_reason reason, 
 	}
 }
 
-static void account_instruction(
-	struct ear_decoder_account *account, const struct ear_record *record)
+static void count_instruction(
+	struct ear_decoder_statistics *statistics, const struct ear_record *record)
 {
-	if (!account->first_record) {
-		account->first_record = true;
-		account->first_index = record->index;
-		account->first_ticks = record->ticks;
+	if (!statistics->first_record) {
+		statistics->first_record = true;
+		statistics->first_index = record->index;
+		statistics->first_ticks = record->ticks;
 	}
-	account->last_index = record->index;
-	account->last_ticks_known = record->flags & EAR_RECORD_HAS_TIME;
-	account->last_ticks = record->ticks;
-	account->records++;
+	statistics->last_index = record->index;
+	statistics->last_ticks_known = record->flags & EAR_RECORD_HAS_TIME;
+	statistics->last_ticks = record->ticks;
+	statistics->records++;
 }
 
-static void account_other(struct ear_decoder_account *account, const struct ear_record *record)
+static void count_other(struct ear_decoder_statistics *statistics, const struct ear_record *record)
 {
 	if (record->kind == EAR_RECORD_EVENT) {
-		account->events++;
+		statistics->events++;
 		return;
 	}
-	account->gaps++;
+	statistics->gaps++;
 	if (record->u.gap.reason == EAR_GAP_DISAGREE)
-		account->disagreements++;
+		statistics->disagreements++;
 	if (!record->u.gap.count_known)
-		account->unknown_gaps++;
+		statistics->unknown_gaps++;
 	else if (record->u.gap.reason == EAR_GAP_UNIT_FIFO)
-		account->unit_lost += record->u.gap.count;
+		statistics->unit_lost += record->u.gap.count;
 	else
-		account->missing += record->u.gap.count;
+		statistics->missing += record->u.gap.count;
 }
 
-static void account_record(struct ear_decoder_account *account, const struct ear_record *record)
+static void count_record(struct ear_decoder_statistics *statistics, const struct ear_record *record)
 {
 	if (record->kind == EAR_RECORD_INSTRUCTION)
-		account_instruction(account, record);
+		count_instruction(statistics, record);
 	else
-		account_other(account, record);
+		count_other(statistics, record);
 }
 
 /* STOP resolves what the gaps left unknown. */
-static void account_stop(struct ear_decoder *decoder, const struct ear_message *message)
+static void count_stop(struct ear_decoder *decoder, const struct ear_message *message)
 {
-	struct ear_decoder_account *account = &decoder->account;
+	struct ear_decoder_statistics *statistics = &decoder->statistics;
 	const struct ear_capture_end *end = &decoder->hart->capture_end;
 
-	account->stopped = true;
-	account->stop_reason = message->u.stop.reason;
-	account->stop_retired += message->u.stop.retired;
-	account->stop_delivered += message->u.stop.delivered;
-	account->stop_lost += message->u.stop.lost;
-	account->stop_filtered += message->u.stop.filtered;
-	account->ended++;
-	account->busy_ends += message->u.stop.reason == EAR_STOP_ENDED_BUSY;
-	account->unbalanced += !end->adds_up;
-	account->missing += (uint64_t)end->missing_more;
-	account->unknown_gaps -= end->unknown_gaps;
+	statistics->stopped = true;
+	statistics->stop_reason = message->u.stop.reason;
+	statistics->stop_retired += message->u.stop.retired;
+	statistics->stop_delivered += message->u.stop.delivered;
+	statistics->stop_lost += message->u.stop.lost;
+	statistics->stop_filtered += message->u.stop.filtered;
+	statistics->ended++;
+	statistics->busy_ends += message->u.stop.reason == EAR_STOP_ENDED_BUSY;
+	statistics->unbalanced += !end->adds_up;
+	statistics->missing += (uint64_t)end->missing_more;
+	statistics->unknown_gaps -= end->unknown_gaps;
 }
 
-static void account_message(struct ear_decoder *decoder, const struct ear_message *message)
+static void count_message(struct ear_decoder *decoder, const struct ear_message *message)
 {
-	struct ear_decoder_account *account = &decoder->account;
+	struct ear_decoder_statistics *statistics = &decoder->statistics;
 
 	if (message->kind == EAR_MSG_UNIT) {
-		account->unit_known = true;
-		account->unit = message->u.unit;
+		statistics->unit_known = true;
+		statistics->unit = message->u.unit;
 		if (decoder->hart->predict && !decoder->hart->predictor)
-			account->geometry_unsupported = true;
+			statistics->geometry_unsupported = true;
 	}
 	if (message->kind == EAR_MSG_EVENT && message->u.event.source == EAR_EVENT_HELD_LO)
-		account->held_clocks += message->u.event.value;
+		statistics->held_clocks += message->u.event.value;
 	if (message->kind == EAR_MSG_EVENT && message->u.event.source == EAR_EVENT_HELD_HI)
-		account->held_clocks += (uint64_t)message->u.event.value << 32;
+		statistics->held_clocks += (uint64_t)message->u.event.value << 32;
 	if (message->kind == EAR_MSG_STOP)
-		account_stop(decoder, message);
+		count_stop(decoder, message);
 }
 
 /* The rest of the frame cannot be read. Before the first UNIT that is no error: record messages
@@ -145,7 +145,7 @@ static void give_up_frame(struct ear_decoder *decoder)
 {
 	bool early = decoder->message_is_difference && !decoder->hart->unit_seen;
 
-	decoder->account.bad_messages += !early;
+	decoder->statistics.bad_messages += !early;
 	ear_reconstruct_damage(decoder->hart, early ? EAR_GAP_NO_SYNC : EAR_GAP_BAD_MESSAGE,
 		decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position,
 		decoder->payload_size - decoder->position, 0);
@@ -228,7 +228,7 @@ static void skip_frame(struct ear_decoder *decoder, struct ear_reconstruct *hart
 {
 	ear_stream_skip_frame(&decoder->stream, item);
 	ear_reconstruct_damage(hart, EAR_GAP_REPEATED, item->offset, size, 0);
-	decoder->account.repeated_frames++;
+	decoder->statistics.repeated_frames++;
 }
 
 /* An index in the current frame shows that the frame came before. */
@@ -264,7 +264,7 @@ static int next_reported(struct ear_decoder *decoder, uint64_t offset)
 	if (made != 2) {
 		finish_message(decoder);
 		if (!entry)
-			account_message(decoder, message);
+			count_message(decoder, message);
 	}
 	return made > 0;
 }
@@ -359,7 +359,7 @@ static void account_missing_frames(struct ear_decoder *decoder, struct ear_recon
 	if (item->missing_frames == 0 || (!hart->capture.open && seen->begins))
 		return;
 	ear_reconstruct_damage(hart, EAR_GAP_MISSING_FRAME, item->offset, 0, item->missing_frames);
-	decoder->account.missing_frames += item->missing_frames;
+	decoder->statistics.missing_frames += item->missing_frames;
 }
 
 /* Returns 1, 0 if the frame is skipped, or EAR_E_NO_MEMORY. */
@@ -372,7 +372,7 @@ static int begin_frame(
 
 	if (!hart)
 		return EAR_E_NO_MEMORY;
-	decoder->account.frames++;
+	decoder->statistics.frames++;
 	if (item->missing_frames) {
 		seen = glimpse(hart, &item->frame);
 		bool lost = decoder->loss_pending || ear_reconstruct_lost(hart);
@@ -413,15 +413,15 @@ static void end_frame(struct ear_decoder *decoder)
 
 static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item *item)
 {
-	decoder->account.skipped_bytes += item->skipped_bytes;
-	decoder->account.cut |= item->cut;
-	decoder->account.unknown_version |= item->unknown_version;
+	decoder->statistics.skipped_bytes += item->skipped_bytes;
+	decoder->statistics.cut |= item->cut;
+	decoder->statistics.unknown_version |= item->unknown_version;
 	/* A loss of the host includes the parts of frames at both of its ends. */
 	enum ear_gap_reason reason = item->cut ? EAR_GAP_CUT : EAR_GAP_DAMAGE;
 	if (decoder->loss_pending)
 		reason = decoder->loss_reason;
 	decoder->loss_pending = false;
-	if (decoder->account.hart_count == 0) {
+	if (decoder->statistics.hart_count == 0) {
 		if (decoder->early_bytes == 0) {
 			decoder->early_offset = item->offset;
 			decoder->early_reason = reason;
@@ -431,9 +431,9 @@ static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item
 	damage_all(decoder, reason, item->offset, item->skipped_bytes);
 }
 
-static void account_unended(struct ear_decoder *decoder, struct ear_reconstruct *hart)
+static void count_unended(struct ear_decoder *decoder, struct ear_reconstruct *hart)
 {
-	decoder->account.unended += hart->unended;
+	decoder->statistics.unended += hart->unended;
 	hart->unended = 0;
 }
 
@@ -448,9 +448,9 @@ static bool next_at_end(struct ear_decoder *decoder)
 		if (!hart)
 			continue;
 		bool made = ear_reconstruct_end(hart, &decoder->record);
-		account_unended(decoder, hart);
+		count_unended(decoder, hart);
 		if (made) {
-			account_record(&decoder->account, &decoder->record);
+			count_record(&decoder->statistics, &decoder->record);
 			return true;
 		}
 	}
@@ -460,7 +460,7 @@ static bool next_at_end(struct ear_decoder *decoder)
 static void use(struct ear_decoder *decoder, size_t *used, size_t size)
 {
 	*used += size;
-	decoder->account.bytes += size;
+	decoder->statistics.bytes += size;
 }
 
 /* Find the next frame and begin it. Returns 1, or EAR_E_MORE or EAR_E_NO_MEMORY. */
@@ -491,10 +491,10 @@ static inline int next_of_run(
 
 	*record = ear_compact_run_get(&decoder->expanded, &decoder->run, &decoder->compacts[i], i);
 	if (i <= 1) {
-		account_instruction(&decoder->account, *record);
+		count_instruction(&decoder->statistics, *record);
 	} else { /* has a time if the second one has */
-		decoder->account.records++;
-		decoder->account.last_index = (*record)->index;
+		decoder->statistics.records++;
+		decoder->statistics.last_index = (*record)->index;
 	}
 	*used = 0;
 	return 1;
@@ -520,8 +520,8 @@ static __attribute__((noinline)) int next_message_record(struct ear_decoder *dec
 				return next_of_run(decoder, record, &nothing_more);
 			}
 			if (result > 0) {
-				account_record(&decoder->account, &decoder->record);
-				account_unended(decoder, decoder->hart);
+				count_record(&decoder->statistics, &decoder->record);
+				count_unended(decoder, decoder->hart);
 			}
 			if (result)
 				return result;
@@ -547,16 +547,16 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
  */
 static int push_run(struct ear_decoder *decoder)
 {
-	struct ear_decoder_account *account = &decoder->account;
+	struct ear_decoder_statistics *statistics = &decoder->statistics;
 	const struct ear_compact_run *run = &decoder->run;
 	int result = decoder->run_sink(decoder->context, run, decoder->compacts);
 
 	if (result == 1 || run->count == 1)
 		return result;
-	account->records += run->count - 1;
-	account->last_index = run->first_index + run->count - 1;
-	account->last_ticks_known = run->all_timed;
-	account->last_ticks = run->ticks;
+	statistics->records += run->count - 1;
+	statistics->last_index = run->first_index + run->count - 1;
+	statistics->last_ticks_known = run->all_timed;
+	statistics->last_ticks = run->ticks;
 	decoder->run_next = run->count;
 	return result;
 }
@@ -585,7 +585,7 @@ int ear_decoder_push(
 
 void ear_decoder_host_loss(struct ear_decoder *decoder, uint64_t size)
 {
-	decoder->account.host_lost_bytes += size;
+	decoder->statistics.host_lost_bytes += size;
 	decoder->loss_pending = true;
 	decoder->loss_reason = size ? EAR_GAP_HOST_RING : EAR_GAP_DAMAGE;
 	/* A device that was away may send the same bytes again: that is a run of its own, and no

@@ -27,8 +27,8 @@ typedef int ear_record_sink(void *context, const struct ear_record *record);
 typedef int ear_compact_run_sink(void *context, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts);
 
-/* The account of all input. All counts are since init. */
-struct ear_decoder_account {
+/* The statistics of all input. All counts are since init. */
+struct ear_decoder_statistics {
 	uint64_t bytes;         /* of the stream, used */
 	uint64_t frames;        /* valid ones */
 	uint64_t skipped_bytes; /* in no valid frame */
@@ -68,7 +68,7 @@ struct ear_decoder {
 	ear_compact_run_sink *run_sink; /* ear_decoder_push: NULL unless set after init */
 	void *context;
 	struct ear_stream stream;
-	struct ear_decoder_account account;
+	struct ear_decoder_statistics statistics;
 	struct ear_reconstruct *harts[EAR_STREAM_IDS]; /* made when first seen */
 	bool loss_pending;                             /* before the next frame: */
 	enum ear_gap_reason loss_reason;
@@ -133,7 +133,7 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
  *
  * Returns 0 when everything usable was used; fewer than EAR_FRAME_SIZE_MAX bytes remain.
  * Returns what the sink returned if that was not 0. This decoder cannot continue then: only its
- *         account and ear_decoder_fini are of use.
+ *         statistics and ear_decoder_fini are of use.
  * Returns EAR_E_NO_MEMORY if the state of a new hart could not be made.
  */
 int ear_decoder_push(

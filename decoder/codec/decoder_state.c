@@ -24,12 +24,13 @@ bool ear_decoder_can_save(const struct ear_decoder *decoder)
 		if (hart && (hart->gap_pending || (hart->predict && !hart->following)))
 			return false;
 	}
-	return decoder->account.hart_count > 0;
+	return decoder->statistics.hart_count > 0;
 }
 
 bool ear_decoder_is_lost(const struct ear_decoder *decoder)
 {
-	if (decoder->loss_pending || (decoder->early_bytes > 0 && decoder->account.hart_count == 0))
+	if (decoder->loss_pending ||
+		(decoder->early_bytes > 0 && decoder->statistics.hart_count == 0))
 		return true;
 	for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
 		const struct ear_reconstruct *hart = decoder->harts[id];
@@ -41,7 +42,7 @@ bool ear_decoder_is_lost(const struct ear_decoder *decoder)
 
 static bool is_new(const struct ear_decoder *decoder)
 {
-	return decoder->account.bytes == 0 && decoder->account.hart_count == 0 &&
+	return decoder->statistics.bytes == 0 && decoder->statistics.hart_count == 0 &&
 	       !ear_decoder_is_lost(decoder);
 }
 
@@ -189,7 +190,7 @@ static void save_hart(struct ear_state_walk *walk, const struct ear_decoder *dec
 static void save_all(struct ear_state_walk *walk, const struct ear_decoder *decoder)
 {
 	uint64_t offset = decoder->stream.offset;
-	uint16_t hart_count = (uint16_t)decoder->account.hart_count;
+	uint16_t hart_count = (uint16_t)decoder->statistics.hart_count;
 	uint8_t version = STATE_VERSION;
 
 	walk_begin(walk, &version, &offset, &hart_count);
@@ -331,7 +332,7 @@ static void adopt(struct ear_decoder *decoder, struct loaded *loaded, unsigned i
 		hart = loaded->harts[id];
 		loaded->harts[id] = NULL;
 		decoder->harts[id] = hart;
-		decoder->account.hart_count++;
+		decoder->statistics.hart_count++;
 		hart->order_known = false;
 		hart->expected_order = 0;
 		hart->capture = (struct ear_capture){.open = false};
@@ -362,7 +363,7 @@ int ear_decoder_load(struct ear_decoder *decoder, const uint8_t *bytes, size_t s
 			continue;
 		}
 		decoder->harts[id] = loaded->harts[id];
-		decoder->account.hart_count++;
+		decoder->statistics.hart_count++;
 		loaded->harts[id] = NULL;
 	}
 	if (result == 0) {

@@ -373,7 +373,7 @@ static int unit_loss(struct ear_reconstruct *reconstruct, struct ear_record *rec
 	return 1;
 }
 
-/* Held clocks go to the account only: they have no position between the records. */
+/* Held clocks go to the statistics only: they have no position between the records. */
 static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset)
 {

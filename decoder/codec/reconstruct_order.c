@@ -1,5 +1,5 @@
 /* The meaning of an index that arrives: the next record, a gap, a new capture, or a repeated frame;
- * and the account at STOP, which has the number of records, so that any loss shows there at the
+ * and the statistics at STOP, which has the number of records, so that any loss shows there at the
  * latest.
  *
  * The rule: an index other than the expected one is always reported. The sequence numbers of frames

@@ -7,51 +7,51 @@
 #include <stddef.h>
 
 /* Why is not every record accounted for? NULL: it is. */
-static const char *why_not_accounted(const struct ear_decoder_account *account)
+static const char *why_not_accounted(const struct ear_decoder_statistics *statistics)
 {
-	if (account->geometry_unsupported)
+	if (statistics->geometry_unsupported)
 		return "a unit predicts with a geometry that this program does not know";
-	if (account->disagreements)
+	if (statistics->disagreements)
 		return "a check failed: records may be wrong";
-	if (account->unended)
+	if (statistics->unended)
 		return "the end of a capture is missing";
-	if (account->ended == 0)
+	if (statistics->ended == 0)
 		return "there is no STOP message";
-	if (account->unbalanced)
+	if (statistics->unbalanced)
 		return "the unit's counts do not add up with what came";
-	if (account->busy_ends)
+	if (statistics->busy_ends)
 		return "the core still retired after its program had ended";
-	if (account->unknown_gaps)
+	if (statistics->unknown_gaps)
 		return "an unknown number of records is missing";
 	return NULL;
 }
 
-static const char *why_not_complete(const struct ear_decoder_account *account)
+static const char *why_not_complete(const struct ear_decoder_statistics *statistics)
 {
-	if (account->missing)
+	if (statistics->missing)
 		return "records are missing";
-	if (account->unit_lost || account->stop_lost)
+	if (statistics->unit_lost || statistics->stop_lost)
 		return "the unit lost records";
-	if (account->host_lost_bytes)
+	if (statistics->host_lost_bytes)
 		return "the host dropped bytes";
-	if (account->bad_messages)
+	if (statistics->bad_messages)
 		return "a message could not be read";
-	if (account->skipped_bytes)
+	if (statistics->skipped_bytes)
 		return "bytes belong to no valid frame";
-	if (account->missing_frames)
+	if (statistics->missing_frames)
 		return "frames are missing";
-	if (account->repeated_frames)
+	if (statistics->repeated_frames)
 		return "frames came twice or too late";
-	return account->gaps ? "there are gaps" : NULL;
+	return statistics->gaps ? "there are gaps" : NULL;
 }
 
-struct ear_verdict ear_verdict_of(const struct ear_decoder_account *account)
+struct ear_verdict ear_verdict_of(const struct ear_decoder_statistics *statistics)
 {
-	struct ear_verdict verdict = {.why = why_not_accounted(account)};
+	struct ear_verdict verdict = {.why = why_not_accounted(statistics)};
 
 	verdict.accounted = !verdict.why;
 	if (verdict.accounted)
-		verdict.why = why_not_complete(account);
+		verdict.why = why_not_complete(statistics);
 	verdict.complete = !verdict.why;
 	return verdict;
 }

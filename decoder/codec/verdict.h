@@ -5,8 +5,8 @@
 
 #include "decoder/codec/decoder.h"
 
-/* The verdict on a whole stream, from its account. Every statement that a capture is complete comes
- * from here.
+/* The verdict on a whole stream, from its statistics. Every statement that a capture is complete
+ * comes from here.
  */
 struct ear_verdict {
 	/* Nothing that the unit sent is missing: every capture has a STOP whose counts are those of
@@ -24,6 +24,6 @@ struct ear_verdict {
 };
 
 /* The stream was decoded to its end. */
-struct ear_verdict ear_verdict_of(const struct ear_decoder_account *account);
+struct ear_verdict ear_verdict_of(const struct ear_decoder_statistics *statistics);
 
 #endif

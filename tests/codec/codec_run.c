@@ -381,10 +381,10 @@ static void finish_stream(struct run *run, struct ear_encoder *encoder, uint64_t
 /* Did all entries come back, the same from both decoders? */
 static bool is_exact(const struct run *run)
 {
-	const struct ear_decoder_account *account = &run->decoder.account;
-	const struct ear_decoder_account *batched = &run->batched.account;
-	bool same = run->mixed == run->mixed_batched && account->records == batched->records &&
-		    account->last_index == batched->last_index;
+	const struct ear_decoder_statistics *statistics = &run->decoder.statistics;
+	const struct ear_decoder_statistics *batched = &run->batched.statistics;
+	bool same = run->mixed == run->mixed_batched && statistics->records == batched->records &&
+		    statistics->last_index == batched->last_index;
 
 	if (!run->decode)
 		return true;
@@ -394,7 +394,7 @@ static bool is_exact(const struct run *run)
 	if (!same)
 		fprintf(stderr, "records in batches are not those one by one\n");
 	return same && !run->mismatches && !run->gaps && run->pushed == run->popped &&
-	       !account->disagreements;
+	       !statistics->disagreements;
 }
 
 static int run_program(const char *path, const struct options *options)

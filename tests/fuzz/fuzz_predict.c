@@ -151,7 +151,7 @@ int fuzz_predict(const uint8_t *bytes, size_t size)
 		decode_run_whole(&whole, stream.bytes, stream.size);
 		decode_run(&cut, stream.bytes, stream.size, stream.size / 3, 7);
 		decode_run_one_by_one(&single, stream.bytes, stream.size);
-		if (whole.digest != cut.digest || whole.account.gaps != cut.account.gaps ||
+		if (whole.digest != cut.digest || whole.statistics.gaps != cut.statistics.gaps ||
 			whole.digest != single.digest)
 			abort();
 	} else if (result != 1) {

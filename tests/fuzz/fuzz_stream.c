@@ -51,8 +51,8 @@ static void decode(const uint8_t *bytes, size_t size)
 	decode_run_whole(&whole, bytes, size);
 	size_t step = size > 0 ? 1 + bytes[size - 1] % 61u : 1;
 	decode_run(&cut, bytes, size, size / 3, step);
-	if (whole.digest != cut.digest || whole.account.frames != cut.account.frames ||
-		whole.account.skipped_bytes != cut.account.skipped_bytes)
+	if (whole.digest != cut.digest || whole.statistics.frames != cut.statistics.frames ||
+		whole.statistics.skipped_bytes != cut.statistics.skipped_bytes)
 		abort();
 }
 

@@ -206,7 +206,7 @@ static bool one_line(uint64_t address, unsigned mask, unsigned line_log2)
 	return (address & ((4u << line_log2) - 1)) + last < 4u << line_log2;
 }
 
-/* What the predictor in C says, and the account of the encoder (decoder/codec/encoder.c). */
+/* What the predictor in C says, and the statistics of the encoder (decoder/codec/encoder.c). */
 void bench::judge(step &s)
 {
 	if (s.clear)

@@ -343,7 +343,7 @@ static size_t count_kind(const bench &b, uint8_t kind)
 	return count;
 }
 
-/* CYCLES and PIN fire on a clock: with an entry in every clock the account shows which. */
+/* CYCLES and PIN fire on a clock: with an entry in every clock the statistics shows which. */
 static void clock_triggers_fire_on_their_clock(void)
 {
 	if (!UNIT_TRIGGER)
@@ -632,7 +632,7 @@ static void a_stop_under_a_blocked_link_still_drains_everything(void)
 			CHECK_EQUAL(o.lost > 0, model.drop);
 		if (i < 2)
 			continue;
-		/* The second capture has its own account. */
+		/* The second capture has its own statistics. */
 		b.messages.clear();
 		b.run(2000);
 		CHECK(!b.messages.empty() && b.messages[0].message.kind == EAR_MSG_REPLY);

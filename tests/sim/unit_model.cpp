@@ -81,7 +81,7 @@ static bool fires(const trigger_model &t, const ear_retire &entry, uint64_t coun
 	}
 }
 
-/* The entries that pass, in order, and the account. */
+/* The entries that pass, in order, and the statistics. */
 struct verdict {
 	std::vector<const offered *> passing;
 	uint64_t retired = 0, filtered = 0;

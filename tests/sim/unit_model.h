@@ -31,8 +31,8 @@ struct outcome {
 	uint8_t reason;
 };
 
-/* Hold every byte that came since enable() against the reference encoder, and the account in STOP
- * against the model. All messages of the capture must be there. Triggers that fire on a clock
+/* Hold every byte that came since enable() against the reference encoder, and the statistics in
+ * STOP against the model. All messages of the capture must be there. Triggers that fire on a clock
  * instead of a record (CYCLES, PIN) must not be configured.
  * mirror_flushes: also end frames where the unit ended them, for captures with idle flushes.
  */

@@ -128,7 +128,7 @@ void decode_run(
 		end = size - end < step ? size : end + step;
 	}
 	push_exact(run, decoder, bytes + begin, size - begin, true);
-	run->account = decoder->account;
+	run->statistics = decoder->statistics;
 	ear_decoder_fini(decoder);
 	free(decoder);
 }
@@ -143,7 +143,7 @@ static void run_whole(struct decode_run *run, const uint8_t *bytes, size_t size,
 	ear_decoder_init(decoder, take_record, run);
 	decoder->one_by_one = one_by_one;
 	push_exact(run, decoder, bytes, size, true);
-	run->account = decoder->account;
+	run->statistics = decoder->statistics;
 	ear_decoder_fini(decoder);
 	free(decoder);
 }

@@ -9,10 +9,10 @@
 
 /* One run of bytes through ear_decoder, and what came out. */
 struct decode_run {
-	struct ear_decoder_account account;
+	struct ear_decoder_statistics statistics;
 	uint64_t digest;            /* of every field of every record, in order */
 	uint64_t gap_offset;        /* stream offset of the first gap record, if there was one */
-	uint64_t instruction_count; /* records counted by the sink, not by the account */
+	uint64_t instruction_count; /* records counted by the sink, not by the statistics */
 	uint64_t gap_count, event_count;
 	int result; /* of the last ear_decoder_push */
 };

@@ -38,7 +38,7 @@ size_t fake_unit_answer(struct fake_unit *unit, uint8_t *out, const struct ear_c
 #define FAKE_RECORDS_MAX 34
 size_t fake_unit_records(struct fake_unit *unit, uint8_t *out, unsigned count);
 
-/* The end of a capture: STOP, with the account of the records until now. */
+/* The end of a capture: STOP, with the statistics of the records until now. */
 size_t fake_unit_stop(struct fake_unit *unit, uint8_t *out, uint8_t reason);
 
 /* The next TEST message: a frame. */

@@ -357,7 +357,7 @@ static size_t judge_missing(
 		if (hart->fates[i] == FATE_FILTERED || marks->seen[i])
 			continue;
 		missing++;
-		/* An end that is missing is named by the account. */
+		/* An end that is missing is named by the statistics. */
 		if (!marks->named[i] && !judge->forged &&
 			(complete || (i < marks->next && !(started_late && i < marks->first))) &&
 			!nobody_knows(judge, slot))
@@ -371,7 +371,7 @@ static size_t judge_missing(
 /* "accounted" is true exactly when every hart's STOP came: then the counts are those of the unit.
  */
 static void judge_accounted(
-	struct judge *judge, const struct ear_decoder_account *account, bool accounted)
+	struct judge *judge, const struct ear_decoder_statistics *statistics, bool accounted)
 {
 	const struct run *run = &judge->runs[0];
 	uint64_t retired = 0;
@@ -382,20 +382,20 @@ static void judge_accounted(
 		retired += run->harts[i].count;
 		old |= run->harts[i].old;
 	}
-	uint64_t known =
-		account->records + account->unit_lost + account->missing + account->stop_filtered;
-	if (accounted && account->ended == run->hart_count && known != retired)
+	uint64_t known = statistics->records + statistics->unit_lost + statistics->missing +
+			 statistics->stop_filtered;
+	if (accounted && statistics->ended == run->hart_count && known != retired)
 		blame(judge,
 			"claim: accounted, and %" PRIu64 " of %" PRIu64
 			" records are accounted for",
 			known, retired);
-	if (!accounted && !old && account->ended == run->hart_count)
+	if (!accounted && !old && statistics->ended == run->hart_count)
 		blame(judge, "claim: not accounted, and every STOP came");
 }
 
-void judge_end(struct judge *judge, const struct ear_decoder_account *account, bool whole)
+void judge_end(struct judge *judge, const struct ear_decoder_statistics *statistics, bool whole)
 {
-	struct ear_verdict verdict = ear_verdict_of(account);
+	struct ear_verdict verdict = ear_verdict_of(statistics);
 	bool complete = verdict.complete;
 	size_t missing = 0;
 
@@ -403,18 +403,18 @@ void judge_end(struct judge *judge, const struct ear_decoder_account *account, b
 		for (unsigned slot = 0; slot < judge->runs[run].hart_count; slot++) {
 			whole &= judge->runs[run].harts[slot].lost == 0;
 			missing += judge_missing(judge, run, slot, complete,
-				account->hart_count < judge->runs[run].hart_count,
-				account->unended == 0);
+				statistics->hart_count < judge->runs[run].hart_count,
+				statistics->unended == 0);
 		}
 	}
-	if (account->records != judge->records)
-		blame(judge, "count: the account has %" PRIu64 " records, %" PRIu64 " came",
-			account->records, judge->records);
-	if (account->gaps != judge->gaps)
-		blame(judge, "count: the account has %" PRIu64 " gaps, %" PRIu64 " came",
-			account->gaps, judge->gaps);
+	if (statistics->records != judge->records)
+		blame(judge, "count: the statistics have %" PRIu64 " records, %" PRIu64 " came",
+			statistics->records, judge->records);
+	if (statistics->gaps != judge->gaps)
+		blame(judge, "count: the statistics have %" PRIu64 " gaps, %" PRIu64 " came",
+			statistics->gaps, judge->gaps);
 	if (judge->run_count == 1 && !judge->forged)
-		judge_accounted(judge, account, verdict.accounted);
+		judge_accounted(judge, statistics, verdict.accounted);
 	if (complete && missing > 0 && !judge->forged && !(judge->fitting && judge->seamless))
 		blame(judge, "claim: complete, and %zu records are missing", missing);
 	if (!complete && missing == 0 && whole)

@@ -17,7 +17,7 @@
  *   unnamed    a record that is missing, and no gap names it
  *   present    a record that a gap names as missing
  *   claim      "complete" or "accounted" said of what is not, or not said of what is
- *   count      a gap or the account counts other records than there are
+ *   count      a gap or the statistics counts other records than there are
  *
  * A stream that ends without STOP names its end by not being complete. In a stream with a forged
  * frame, whose CRC is right, records may be wrong, but a gap must come after them, and it is not
@@ -61,8 +61,8 @@ void judge_init(struct judge *judge, struct run *runs, unsigned run_count,
 /* An ear_record_sink whose context is the judge: never ends the decoding. */
 int judge_record(void *context, const struct ear_record *record);
 
-/* Everything came: judge what is missing, and what the account says. */
-void judge_end(struct judge *judge, const struct ear_decoder_account *account, bool whole);
+/* Everything came: judge what is missing, and what the statistics says. */
+void judge_end(struct judge *judge, const struct ear_decoder_statistics *statistics, bool whole);
 
 void judge_fini(struct judge *judge);
 

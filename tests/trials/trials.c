@@ -60,7 +60,7 @@ static int judge_run(
 }
 
 /* Decode in pieces of random size. */
-static void decode_bytes(struct judge *judge, struct ear_decoder_account *account,
+static void decode_bytes(struct judge *judge, struct ear_decoder_statistics *statistics,
 	const struct byte_buffer *bytes, struct random *random)
 {
 	static struct ear_decoder decoder;
@@ -78,12 +78,12 @@ static void decode_bytes(struct judge *judge, struct ear_decoder_account *accoun
 			abort();
 		begin += used;
 	} while (end < bytes->size);
-	*account = decoder.account;
+	*statistics = decoder.statistics;
 	ear_decoder_fini(&decoder);
 }
 
 /* The same through a file, as convert and diff read it, with one to three threads. */
-static void decode_file(struct judge *judge, struct ear_decoder_account *account,
+static void decode_file(struct judge *judge, struct ear_decoder_statistics *statistics,
 	const struct byte_buffer *bytes, struct random *random)
 {
 	struct ear_source_options options = {.format = "shot"};
@@ -100,7 +100,7 @@ static void decode_file(struct judge *judge, struct ear_decoder_account *account
 	if (result < 0)
 		abort();
 	ear_source_stop(source);
-	*account = *ear_source_account(source);
+	*statistics = *ear_source_statistics(source);
 	ear_source_free(source);
 	close(fd);
 }
@@ -119,7 +119,7 @@ static void keep(const char *path, const struct byte_buffer *bytes)
 static bool judge_damaged(const struct options *options, struct run runs[2], enum fault fault,
 	uint64_t seed, struct damaged *damaged, struct random *random)
 {
-	struct ear_decoder_account account;
+	struct ear_decoder_statistics statistics;
 	struct judge judge;
 	unsigned run_count =
 		fault == FAULT_JOIN || fault == FAULT_JOIN_CUT || fault == FAULT_JOIN_FITTING ? 2
@@ -131,10 +131,10 @@ static bool judge_damaged(const struct options *options, struct run runs[2], enu
 	judge_init(&judge, runs, run_count, damaged, forged);
 	judge.fitting = damaged->fitting;
 	if (damaged->bytes.size > 0 && random_once_in(random, 10))
-		decode_file(&judge, &account, &damaged->bytes, random);
+		decode_file(&judge, &statistics, &damaged->bytes, random);
 	else
-		decode_bytes(&judge, &account, &damaged->bytes, random);
-	judge_end(&judge, &account, !damaged->changed || fault == FAULT_JOIN);
+		decode_bytes(&judge, &statistics, &damaged->bytes, random);
+	judge_end(&judge, &statistics, !damaged->changed || fault == FAULT_JOIN);
 	bool good = judge.fault[0] == '\0';
 	if (!good) {
 		printf("seed %" PRIu64 ", %s, %s: %s\n", seed, runs[0].predict ? "predict" : "raw",

@@ -115,11 +115,11 @@ struct hole {
 
 static void check_bounds(const struct ear_segments *segments)
 {
-	struct ear_segments_account account;
+	struct ear_segments_statistics statistics;
 
-	ear_segments_account(segments, &account);
-	assert_in_range(account.bytes, account.evicted_bytes ? SIZE : 0, SIZE + SIZE / 4);
-	assert_in_range(account.count, 1, 17);
+	ear_segments_statistics(segments, &statistics);
+	assert_in_range(statistics.bytes, statistics.evicted_bytes ? SIZE : 0, SIZE + SIZE / 4);
+	assert_in_range(statistics.count, 1, 17);
 }
 
 /* The stream through a decoder into the segments. */
@@ -160,13 +160,13 @@ static void record(struct ear_segments *segments, struct told *told,
 /* All that is left, decoded as from a capture file. Returns the bytes. */
 static uint64_t play(struct ear_segments *segments, struct told *told)
 {
-	struct ear_segments_account before, after;
+	struct ear_segments_statistics before, after;
 	uint8_t window[4096];
 	size_t filled = 0, used;
 	uint64_t bytes = 0;
 
 	assert_int_equal(ear_segments_close(segments), 0);
-	ear_segments_account(segments, &before);
+	ear_segments_statistics(segments, &before);
 	for (;;) {
 		struct ear_shot_state state;
 		size_t count;
@@ -195,7 +195,7 @@ static uint64_t play(struct ear_segments *segments, struct told *told)
 		}
 	}
 	assert_int_equal(ear_decoder_push(&told->decoder, &used, window, filled, true), 0);
-	ear_segments_account(segments, &after);
+	ear_segments_statistics(segments, &after);
 	assert_int_equal(after.count, 0);
 	assert_int_equal(after.files, before.files);
 	return bytes;
@@ -222,7 +222,7 @@ static void check_newest(unsigned xlen, bool predict, const char *path)
 {
 	struct byte_buffer stream = {0};
 	struct ear_segments *segments = make(path);
-	struct ear_segments_account account;
+	struct ear_segments_statistics statistics;
 	struct told whole, left;
 
 	make_stream(&stream, xlen, predict, false);
@@ -230,16 +230,16 @@ static void check_newest(unsigned xlen, bool predict, const char *path)
 	told_init(&whole);
 	told_init(&left);
 	record(segments, &whole, &stream, NULL);
-	ear_segments_account(segments, &account);
-	assert_true(account.has_state);
-	assert_int_equal(account.evicted_bytes + account.bytes, stream.size);
-	assert_int_equal(whole.decoder.account.records, ENTRIES);
+	ear_segments_statistics(segments, &statistics);
+	assert_true(statistics.has_state);
+	assert_int_equal(statistics.evicted_bytes + statistics.bytes, stream.size);
+	assert_int_equal(whole.decoder.statistics.records, ENTRIES);
 
-	assert_int_equal(play(segments, &left), account.bytes);
+	assert_int_equal(play(segments, &left), statistics.bytes);
 	expect_tail(&whole, &left);
-	assert_int_equal(left.decoder.account.gaps, 0);
-	assert_int_equal(account.records + left.decoder.account.records, ENTRIES);
-	assert_int_equal(left.decoder.account.first_index, account.records);
+	assert_int_equal(left.decoder.statistics.gaps, 0);
+	assert_int_equal(statistics.records + left.decoder.statistics.records, ENTRIES);
+	assert_int_equal(left.decoder.statistics.first_index, statistics.records);
 	ear_segments_free(segments, false);
 	told_fini(&left);
 	told_fini(&whole);
@@ -259,7 +259,7 @@ static void nothing_is_let_go_of_a_short_stream(void **state)
 {
 	struct byte_buffer stream = {0};
 	struct ear_segments *segments = make(NULL);
-	struct ear_segments_account account;
+	struct ear_segments_statistics statistics;
 	struct told whole, left;
 
 	(void)state;
@@ -268,10 +268,10 @@ static void nothing_is_let_go_of_a_short_stream(void **state)
 	told_init(&whole);
 	told_init(&left);
 	record(segments, &whole, &stream, NULL);
-	ear_segments_account(segments, &account);
-	assert_int_equal(account.evicted_bytes, 0);
-	assert_int_equal(account.records, 0);
-	assert_true(account.has_state);
+	ear_segments_statistics(segments, &statistics);
+	assert_int_equal(statistics.evicted_bytes, 0);
+	assert_int_equal(statistics.records, 0);
+	assert_true(statistics.has_state);
 	assert_int_equal(play(segments, &left), SIZE);
 	assert_int_equal(left.count, whole.count);
 	expect_tail(&whole, &left);
@@ -298,10 +298,11 @@ static void a_loss_stays_in_its_place(void **state)
 		record(segments, &whole, &stream, &hole);
 		play(segments, &left);
 		expect_tail(&whole, &left);
-		assert_above(left.decoder.account.gaps, 0);
-		assert_int_equal(left.decoder.account.gaps, whole.decoder.account.gaps);
-		assert_int_equal(left.decoder.account.missing, whole.decoder.account.missing);
-		assert_int_equal(left.decoder.account.host_lost_bytes, hole.told ? hole.size : 0);
+		assert_above(left.decoder.statistics.gaps, 0);
+		assert_int_equal(left.decoder.statistics.gaps, whole.decoder.statistics.gaps);
+		assert_int_equal(left.decoder.statistics.missing, whole.decoder.statistics.missing);
+		assert_int_equal(
+			left.decoder.statistics.host_lost_bytes, hole.told ? hole.size : 0);
 		ear_segments_free(segments, false);
 		told_fini(&left);
 		told_fini(&whole);
@@ -318,7 +319,7 @@ static void a_segment_may_have_no_state(void **state)
 	for (unsigned syncs = 0; syncs < 2; syncs++) {
 		struct byte_buffer stream = {0};
 		struct ear_segments *segments = make(NULL);
-		struct ear_segments_account account;
+		struct ear_segments_statistics statistics;
 		struct hole hole = {10 * AT_ONCE, AT_ONCE, false};
 		struct told whole, left;
 
@@ -326,12 +327,12 @@ static void a_segment_may_have_no_state(void **state)
 		told_init(&whole);
 		told_init(&left);
 		record(segments, &whole, &stream, &hole);
-		ear_segments_account(segments, &account);
-		assert_above(account.evicted_bytes, hole.at + hole.size);
-		assert_int_equal(account.has_state, syncs);
-		assert_int_equal(play(segments, &left), account.bytes);
-		assert_int_equal(left.decoder.account.gaps, !syncs);
-		assert_int_equal(left.decoder.account.records > 0, syncs);
+		ear_segments_statistics(segments, &statistics);
+		assert_above(statistics.evicted_bytes, hole.at + hole.size);
+		assert_int_equal(statistics.has_state, syncs);
+		assert_int_equal(play(segments, &left), statistics.bytes);
+		assert_int_equal(left.decoder.statistics.gaps, !syncs);
+		assert_int_equal(left.decoder.statistics.records > 0, syncs);
 		ear_segments_free(segments, false);
 		told_fini(&left);
 		told_fini(&whole);
@@ -406,7 +407,7 @@ static void what_is_in_files_is_the_same(void **state)
 /* The records of one file by itself. */
 static uint64_t decode_file(const char *path, uint64_t *first_index)
 {
-	struct ear_decoder_account account;
+	struct ear_decoder_statistics statistics;
 	struct ear_shot_reader *reader;
 	uint8_t window[4096];
 	size_t filled = 0, used, count;
@@ -431,13 +432,13 @@ static uint64_t decode_file(const char *path, uint64_t *first_index)
 		memmove(window, window + used, filled);
 	}
 	assert_int_equal(filled, 0);
-	account = told.decoder.account;
-	assert_int_equal(account.gaps, 0);
-	*first_index = account.first_index;
+	statistics = told.decoder.statistics;
+	assert_int_equal(statistics.gaps, 0);
+	*first_index = statistics.first_index;
 	ear_shot_reader_free(reader);
 	close(fd);
 	told_fini(&told);
-	return account.records;
+	return statistics.records;
 }
 
 /* As if the process had died: each file can be decoded by itself, and together they are the end of
@@ -482,11 +483,11 @@ static void files_stay_and_can_be_read_one_by_one(void **state)
 static void record_to_first_turn(
 	struct ear_segments *segments, struct told *told, const struct byte_buffer *stream)
 {
-	struct ear_segments_account account = {.count = 1};
+	struct ear_segments_statistics statistics = {.count = 1};
 	size_t filled = 0, used;
 	uint8_t window[2 * AT_ONCE + EAR_FRAME_SIZE_MAX];
 
-	for (size_t at = 0; account.count < 2; at += AT_ONCE) {
+	for (size_t at = 0; statistics.count < 2; at += AT_ONCE) {
 		assert_at_most(at + AT_ONCE, stream->size);
 		memcpy(window + filled, stream->bytes + at, AT_ONCE);
 		filled += AT_ONCE;
@@ -495,7 +496,7 @@ static void record_to_first_turn(
 		filled -= used;
 		memmove(window, window + used, filled);
 		assert_int_equal(ear_segments_turn(segments, &told->decoder), 0);
-		ear_segments_account(segments, &account);
+		ear_segments_statistics(segments, &statistics);
 	}
 }
 
@@ -519,7 +520,7 @@ static void a_file_with_nothing_in_it_is_not_kept(void **state)
 	assert_int_equal(files(&first, &last), 1);
 	assert_int_equal(first, 0);
 	file_path(path, sizeof(path), 0);
-	assert_int_equal(decode_file(path, &index), told.decoder.account.records);
+	assert_int_equal(decode_file(path, &index), told.decoder.statistics.records);
 	told_fini(&told);
 	byte_buffer_free(&stream);
 }
@@ -577,7 +578,7 @@ static void a_full_disk_is_told(void **state)
 	assert_int_equal(result, EAR_E_IO);
 	assert_int_equal(errno, EFBIG);
 	assert_in_range(play(segments, &left), SIZE / 2, SIZE + SIZE / 4);
-	assert_above(left.decoder.account.records, 100);
+	assert_above(left.decoder.statistics.records, 100);
 	ear_segments_free(segments, false);
 	told_fini(&left);
 	told_fini(&whole);

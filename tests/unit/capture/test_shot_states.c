@@ -277,7 +277,7 @@ static int make_subjects(void **state)
 		assert_int_equal(ear_decoder_push(&decoder, &used, subject->stream.bytes,
 					 subject->stream.size, true),
 			0);
-		assert_int_equal(decoder.account.records, subject->entries);
+		assert_int_equal(decoder.statistics.records, subject->entries);
 		ear_decoder_fini(&decoder);
 		make_file(&subject->file, subject, EAR_SHOT_STATES_AUTOMATIC);
 		make_file(&subject->bare, subject, 0);

@@ -70,7 +70,7 @@ static struct link_check *check_from(const struct stream *stream, uint32_t numbe
 	return check;
 }
 
-/* The same account for every way of cutting the stream. */
+/* The same statistics for every way of cutting the stream. */
 static struct link_check *check_stream(const struct stream *stream)
 {
 	static const size_t pieces[] = {1, 7, 512, 1000};

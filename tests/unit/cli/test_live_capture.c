@@ -189,12 +189,12 @@ static void a_capture_that_ends_by_itself_is_in_all_its_files(void **state)
 	trial->fake->frame_count = 50;
 	trial->fake->ends = true;
 	assert_int_equal(capture(trial), EAR_EXIT_DONE);
-	const struct ear_decoder_account *account = &trial->live->decoder.account;
+	const struct ear_decoder_statistics *statistics = &trial->live->decoder.statistics;
 	assert_string_equal(trial->live->end_reason, "program ended");
-	assert_true(account->records >= 50);
-	assert_int_equal(account->unit_lost + account->missing, 0);
-	assert_int_equal(text_records(trial), account->records);
-	assert_int_equal(shot_bytes(trial), account->bytes);
+	assert_true(statistics->records >= 50);
+	assert_int_equal(statistics->unit_lost + statistics->missing, 0);
+	assert_int_equal(text_records(trial), statistics->records);
+	assert_int_equal(shot_bytes(trial), statistics->bytes);
 }
 
 static void a_limit_of_bytes_ends_a_capture_that_would_not_end(void **state)
@@ -205,8 +205,8 @@ static void a_limit_of_bytes_ends_a_capture_that_would_not_end(void **state)
 	trial->live->limit_bytes = 300000;
 	assert_int_equal(capture(trial), EAR_EXIT_DONE);
 	assert_string_equal(trial->live->end_reason, "limit");
-	assert_true(trial->live->decoder.account.bytes >= 300000);
-	assert_int_equal(shot_bytes(trial), trial->live->decoder.account.bytes);
+	assert_true(trial->live->decoder.statistics.bytes >= 300000);
+	assert_int_equal(shot_bytes(trial), trial->live->decoder.statistics.bytes);
 }
 
 static void a_limit_of_seconds_ends_it_too(void **state)
@@ -219,7 +219,7 @@ static void a_limit_of_seconds_ends_it_too(void **state)
 	assert_int_equal(capture(trial), EAR_EXIT_DONE);
 	assert_string_equal(trial->live->end_reason, "limit");
 	assert_true(cli_seconds() - before >= 0.2);
-	assert_int_equal(text_records(trial), trial->live->decoder.account.records);
+	assert_int_equal(text_records(trial), trial->live->decoder.statistics.records);
 }
 
 static void a_number_of_records_is_left_to_the_unit_if_it_counts_the_same(void **state)
@@ -272,9 +272,9 @@ static void what_came_before_the_device_vanished_is_in_the_files(void **state)
 	trial->fake->exits = true;
 	trial->fake->ends = false;
 	assert_int_equal(live_capture_run(trial->live), EAR_EXIT_FAILED);
-	assert_true(trial->live->decoder.account.records >= 20);
-	assert_int_equal(text_records(trial), trial->live->decoder.account.records);
-	assert_int_equal(shot_bytes(trial), trial->live->decoder.account.bytes);
+	assert_true(trial->live->decoder.statistics.records >= 20);
+	assert_int_equal(text_records(trial), trial->live->decoder.statistics.records);
+	assert_int_equal(shot_bytes(trial), trial->live->decoder.statistics.bytes);
 }
 
 static void a_unit_that_does_not_start_makes_no_capture(void **state)
@@ -287,7 +287,7 @@ static void a_unit_that_does_not_start_makes_no_capture(void **state)
 	trial->fake->fail_call = (int)trial->fake->call_count;
 	trial->fake->fail_error = -1;
 	assert_int_equal(live_capture_run(trial->live), EAR_EXIT_FAILED);
-	assert_int_equal(trial->live->decoder.account.records, 0);
+	assert_int_equal(trial->live->decoder.statistics.records, 0);
 	assert_string_equal(trial->live->end_reason, "failed");
 }
 
@@ -314,10 +314,10 @@ static void a_flight_recorder_keeps_the_newest_part_and_counts_the_rest(void **s
 	live->flight.size = 65536;
 	assert_int_equal(capture(trial), EAR_EXIT_DONE);
 	assert_true(live->flight.let_go_records > 0);
-	assert_int_equal(live->flight.let_go_records + live->flight.kept.account.records,
-		live->decoder.account.records);
-	assert_int_equal(text_records(trial), live->flight.kept.account.records);
-	assert_int_equal(shot_bytes(trial), live->flight.kept.account.bytes);
+	assert_int_equal(live->flight.let_go_records + live->flight.kept.statistics.records,
+		live->decoder.statistics.records);
+	assert_int_equal(text_records(trial), live->flight.kept.statistics.records);
+	assert_int_equal(shot_bytes(trial), live->flight.kept.statistics.bytes);
 }
 
 static void stop_session(void *session)
@@ -339,7 +339,7 @@ static void a_signal_ends_a_capture_in_good_order(void **state)
 	assert_int_equal(live_capture_run(trial->live), EAR_EXIT_DONE);
 	interrupt_stops(NULL, NULL);
 	assert_string_equal(trial->live->end_reason, "interrupted");
-	assert_int_equal(shot_bytes(trial), trial->live->decoder.account.bytes);
+	assert_int_equal(shot_bytes(trial), trial->live->decoder.statistics.bytes);
 }
 
 int main(void)

@@ -341,7 +341,7 @@ static bool is_sync(uint64_t order)
 /* All records are there, but for those of one gap, which ends exactly at a SYNC. */
 static void expect_one_gap(enum ear_gap_reason reason)
 {
-	const struct ear_decoder_account *account = &host.decoder.account;
+	const struct ear_decoder_statistics *statistics = &host.decoder.statistics;
 
 	if (host.end.reason != EAR_SESSION_END_STOP)
 		fail_msg("%s", host.end.report.text);
@@ -353,10 +353,10 @@ static void expect_one_gap(enum ear_gap_reason reason)
 	assert_above(host.gap.count, 0);
 	assert_true(is_sync(host.gap.last + 1));
 	assert_int_equal(host.next, board.order);
-	assert_int_equal(account->records + account->missing, board.order);
-	assert_int_equal(account->records, account->stop_delivered - host.gap.count);
-	assert_int_equal(account->disagreements, 0);
-	assert_int_equal(account->unknown_gaps, 0);
+	assert_int_equal(statistics->records + statistics->missing, board.order);
+	assert_int_equal(statistics->records, statistics->stop_delivered - host.gap.count);
+	assert_int_equal(statistics->disagreements, 0);
+	assert_int_equal(statistics->unknown_gaps, 0);
 }
 
 static int setup(void **state)
@@ -399,7 +399,7 @@ static void without_a_loss_no_sync_is_asked_for(void **state)
 	board.limit = 10000;
 	run(&options, HARM_NONE, true, 0);
 	assert_int_equal(host.end.reason, EAR_SESSION_END_STOP);
-	assert_int_equal(host.decoder.account.records, 10000);
+	assert_int_equal(host.decoder.statistics.records, 10000);
 	assert_int_equal(host.gap_count, 0);
 	assert_int_equal(board.sync_count, 0);
 }
@@ -415,7 +415,7 @@ static void frames_that_a_transfer_lost(void **state)
 	expect_one_gap(EAR_GAP_DAMAGE);
 	assert_int_equal(host.losses, 1);
 	assert_int_equal(board.sync_count, 1);
-	assert_int_equal(host.decoder.account.missing_frames, LOST);
+	assert_int_equal(host.decoder.statistics.missing_frames, LOST);
 }
 
 /* The host was too slow: it knows how many bytes there were. */
@@ -431,7 +431,7 @@ static void bytes_that_the_ring_had_no_room_for(void **state)
 	expect_one_gap(EAR_GAP_HOST_RING);
 	assert_above(host.losses, 0);
 	assert_above(host.lost_bytes, 100 * EAR_FRAME_SIZE_MAX);
-	assert_int_equal(host.decoder.account.host_lost_bytes, host.lost_bytes);
+	assert_int_equal(host.decoder.statistics.host_lost_bytes, host.lost_bytes);
 }
 
 /* Nobody but the decoder sees it. */
@@ -444,7 +444,7 @@ static void frames_that_are_missing_in_silence(void **state)
 	run(&options, HARM_SILENT, true, 0);
 	expect_one_gap(EAR_GAP_MISSING_FRAME);
 	assert_int_equal(host.losses, 0);
-	assert_int_equal(host.decoder.account.missing_frames, LOST);
+	assert_int_equal(host.decoder.statistics.missing_frames, LOST);
 }
 
 static void a_bit_that_is_wrong(void **state)
@@ -456,8 +456,8 @@ static void a_bit_that_is_wrong(void **state)
 	run(&options, HARM_BITS, true, 0);
 	expect_one_gap(EAR_GAP_DAMAGE);
 	assert_int_equal(host.losses, 0);
-	assert_above(host.decoder.account.skipped_bytes, 0);
-	assert_int_equal(host.decoder.account.missing_frames, 1);
+	assert_above(host.decoder.statistics.skipped_bytes, 0);
+	assert_int_equal(host.decoder.statistics.missing_frames, 1);
 }
 
 int main(int argc, char **argv)

@@ -5,7 +5,7 @@
 #include "driver/session/session.h"
 #include "protocol/frame.h"
 
-/* A whole capture as the command makes one, in the test's own process, with an account of what
+/* A whole capture as the command makes one, in the test's own process, with statistics of what
  * came. */
 struct usb_capture {
 	int error;    /* of open or start; 0: the loop was run to its end */

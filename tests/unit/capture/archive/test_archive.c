@@ -34,8 +34,8 @@ static int not_a_fault(
 }
 
 /* Pack a text, in blocks as a reader of files makes them. Returns the capture file. */
-static int pack(
-	const char *text, size_t size, uint64_t state_interval, struct ear_archive_account *account)
+static int pack(const char *text, size_t size, uint64_t state_interval,
+	struct ear_archive_statistics *statistics)
 {
 	const struct ear_archive_options options = {
 		.format = ear_reader_find("whisper"),
@@ -60,8 +60,8 @@ static int pack(
 	assert_int_equal(result, 0);
 	assert_int_equal(ear_archive_finish(archive), 0);
 	assert_int_equal(ear_shot_writer_finish(shot, ""), 0);
-	if (account)
-		*account = *ear_archive_account(archive);
+	if (statistics)
+		*statistics = *ear_archive_statistics(archive);
 	ear_archive_free(archive);
 	ear_shot_writer_free(shot);
 	ear_text_block_fini(&block);
@@ -105,7 +105,7 @@ static void unpack(struct ear_text_output *output, int fd, unsigned jobs)
 	assert_int_equal(ear_unpacker_flush(&unpacker), 0);
 	assert_int_equal(unpacker.bad_line_diffs, 0);
 	assert_true(ear_shot_reader_complete(window.reader));
-	assert_true(decoder.account.stopped);
+	assert_true(decoder.statistics.stopped);
 	ear_window_fini(&window);
 	ear_decoder_fini(&decoder);
 	ear_unpacker_fini(&unpacker);
@@ -319,16 +319,16 @@ static char *make_loop(size_t rounds, const char *add, size_t *size)
 
 static void what_follows_from_before_costs_next_to_nothing(void **state)
 {
-	struct ear_archive_account account;
+	struct ear_archive_statistics statistics;
 	size_t size;
 	char *text = make_loop(30000, "c.addi", &size);
 
 	(void)state;
-	close(pack(text, size, 0, &account));
-	assert_int_equal(account.records, 90000);
-	assert_int_equal(account.text_bytes, size);
-	assert_in_range(account.wire_bytes, 100, 1500);
-	assert_in_range(account.line_diff_bytes, 1, 120);
+	close(pack(text, size, 0, &statistics));
+	assert_int_equal(statistics.records, 90000);
+	assert_int_equal(statistics.text_bytes, size);
+	assert_in_range(statistics.wire_bytes, 100, 1500);
+	assert_in_range(statistics.line_diff_bytes, 1, 120);
 	check_text(text, size, 2);
 	free(text);
 }
@@ -338,13 +338,13 @@ static void a_spelling_that_comes_again_costs_little(void **state)
 {
 	size_t size;
 	char *text = make_loop(30000, "C.ADDI", &size);
-	struct ear_archive_account account;
+	struct ear_archive_statistics statistics;
 	int fd;
 
 	(void)state;
-	fd = pack(text, size, 0, &account);
+	fd = pack(text, size, 0, &statistics);
 	assert_in_range(lseek(fd, 0, SEEK_END), 100, 6000);
-	assert_in_range(account.line_diff_bytes, 300000, 700000);
+	assert_in_range(statistics.line_diff_bytes, 300000, 700000);
 	close(fd);
 	check_text(text, size, 2);
 	free(text);

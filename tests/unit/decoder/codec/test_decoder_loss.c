@@ -116,8 +116,8 @@ static void a_loss_of_the_host_is_reported_with_its_exact_count(void **state)
 	assert_int_equal(output->gap_count, 1);
 	check_gap(output, 0, EAR_GAP_HOST_RING, 4, 4);
 	assert_int_equal(output->gaps[0].u.gap.missing_frames, 1);
-	assert_int_equal(output->decoder.account.host_lost_bytes, frames[1].size);
-	assert_int_equal(output->decoder.account.missing, 4);
+	assert_int_equal(output->decoder.statistics.host_lost_bytes, frames[1].size);
+	assert_int_equal(output->decoder.statistics.missing, 4);
 	free_frames(frames, 3);
 	free_output(output);
 }
@@ -137,7 +137,7 @@ static void a_loss_of_the_host_at_the_end_is_reported(void **state)
 	assert_int_equal(output->gaps[0].u.gap.reason, EAR_GAP_HOST_RING);
 	assert_false(output->gaps[0].u.gap.count_known);
 	assert_int_equal(output->gaps[0].stream_offset, frames[0].size);
-	assert_int_equal(output->decoder.account.unknown_gaps, 1);
+	assert_int_equal(output->decoder.statistics.unknown_gaps, 1);
 	free_frames(frames, 1);
 	free_output(output);
 }
@@ -236,8 +236,8 @@ static void damage_is_reported_to_every_hart_that_was_seen(void **state)
 	check_gap(output, 0, EAR_GAP_DAMAGE, 0, 0); /* hart 5 lost nothing */
 	assert_int_equal(output->gaps[1].hart, 0);
 	assert_false(output->gaps[1].u.gap.count_known); /* hart 0 never came back */
-	assert_int_equal(output->decoder.account.unended, 2);
-	assert_int_equal(output->decoder.account.hart_count, 2);
+	assert_int_equal(output->decoder.statistics.unended, 2);
+	assert_int_equal(output->decoder.statistics.hart_count, 2);
 	free_frames(frames, 2);
 	free_frames(other, 2);
 	free_output(output);
@@ -291,7 +291,7 @@ static void a_sink_that_has_enough_ends_the_decoding_at_once(void **state)
 		ear_decoder_push(&output->decoder, &used, frames[0].bytes, frames[0].size, false),
 		77);
 	assert_int_equal(output->instruction_count, 2);
-	assert_int_equal(output->decoder.account.records, 2);
+	assert_int_equal(output->decoder.statistics.records, 2);
 	assert_at_most(used, frames[0].size);
 	free_frames(frames, 2);
 	free_output(output);
@@ -306,8 +306,8 @@ static void nothing_at_all_is_no_gap(void **state)
 	push(output, &nothing, false);
 	push(output, &nothing, true);
 	assert_int_equal(output->gap_count, 0);
-	assert_int_equal(output->decoder.account.bytes, 0);
-	assert_false(output->decoder.account.unit_known);
+	assert_int_equal(output->decoder.statistics.bytes, 0);
+	assert_false(output->decoder.statistics.unit_known);
 	free_output(output);
 }
 
@@ -320,8 +320,8 @@ static void noise_alone_is_skipped_and_counted(void **state)
 	for (unsigned i = 0; i < 5000; i++)
 		byte_buffer_append(&noise, &"\xE5\xA1\x01\x00\xFF"[i * i % 5], 1);
 	push(output, &noise, true);
-	assert_int_equal(output->decoder.account.skipped_bytes, 5000);
-	assert_int_equal(output->decoder.account.frames, 0);
+	assert_int_equal(output->decoder.statistics.skipped_bytes, 5000);
+	assert_int_equal(output->decoder.statistics.frames, 0);
 	assert_int_equal(output->gap_count, 0); /* no hart was ever seen */
 	byte_buffer_free(&noise);
 	free_output(output);

@@ -107,7 +107,7 @@ static int decode(int fd, uint64_t records)
 	ear_writer_free(writer);
 	ear_text_output_fini(&output);
 	ear_decoder_fini(&decoder);
-	return decoder.account.records != records || decoder.account.gaps != 0;
+	return decoder.statistics.records != records || decoder.statistics.gaps != 0;
 }
 
 static long peak_kib(uint64_t records)

@@ -129,13 +129,13 @@ static void push(struct output *output, const struct capture *capture, size_t fi
 	assert_int_equal(used, size);
 }
 
-static const struct ear_decoder_account *end(struct output *output)
+static const struct ear_decoder_statistics *end(struct output *output)
 {
 	size_t used;
 
 	assert_int_equal(ear_decoder_push(&output->decoder, &used, NULL, 0, true), 0);
-	assert_int_equal(output->decoder.account.gaps, output->gap_count);
-	return &output->decoder.account;
+	assert_int_equal(output->decoder.statistics.gaps, output->gap_count);
+	return &output->decoder.statistics;
 }
 
 static void done(struct output *output)
@@ -160,9 +160,10 @@ static void expect(struct output *output, size_t i, enum ear_gap_reason reason, 
 		assert_int_equal(gap->first, first);
 }
 
-static void expect_verdict(const struct ear_decoder_account *account, bool complete, bool accounted)
+static void expect_verdict(
+	const struct ear_decoder_statistics *statistics, bool complete, bool accounted)
 {
-	struct ear_verdict verdict = ear_verdict_of(account);
+	struct ear_verdict verdict = ear_verdict_of(statistics);
 
 	if (verdict.complete != complete || verdict.accounted != accounted)
 		fail_msg("complete %d, accounted %d: %s", verdict.complete, verdict.accounted,
@@ -186,10 +187,10 @@ static void a_whole_capture_is_complete_wherever_its_index_begins(void **state)
 		wish.skip = wish.filter ? 20 : 0;
 		make(&capture, &wish);
 		push(output, &capture, 0, capture.count);
-		const struct ear_decoder_account *account = end(output);
+		const struct ear_decoder_statistics *statistics = end(output);
 		assert_int_equal(output->gap_count, 0);
-		assert_int_equal(account->stop_filtered, wish.skip);
-		expect_verdict(account, true, true);
+		assert_int_equal(statistics->stop_filtered, wish.skip);
+		expect_verdict(statistics, true, true);
 		done(output);
 		fini(&capture);
 	}
@@ -206,14 +207,14 @@ static void a_late_start_is_reported_at_the_start(void **state)
 		wish.first = 1000;
 		make(&capture, &wish);
 		push(output, &capture, 4, capture.count);
-		const struct ear_decoder_account *account = end(output);
+		const struct ear_decoder_statistics *statistics = end(output);
 		assert_int_equal(output->gap_count, 1);
 		expect(output, 0, EAR_GAP_NO_START, false, 1020, 0);
 		assert_true(output->gaps[0].u.gap.at_start);
-		assert_int_equal(account->records, 80);
-		assert_int_equal(account->missing, 20); /* STOP says it */
-		assert_int_equal(account->unknown_gaps, 0);
-		expect_verdict(account, false, true);
+		assert_int_equal(statistics->records, 80);
+		assert_int_equal(statistics->missing, 20); /* STOP says it */
+		assert_int_equal(statistics->unknown_gaps, 0);
+		expect_verdict(statistics, false, true);
 		done(output);
 		fini(&capture);
 	}
@@ -230,15 +231,15 @@ static void a_start_at_a_sync_is_reported(void **state)
 		struct output *output = begin();
 		make(&capture, &wish);
 		push(output, &capture, 4, capture.count); /* from index 65536 on */
-		const struct ear_decoder_account *account = end(output);
+		const struct ear_decoder_statistics *statistics = end(output);
 		assert_int_equal(output->gap_count, 1);
 		assert_true(output->gaps[0].u.gap.at_start);
 		if (minor == 3)
 			expect(output, 0, EAR_GAP_NO_START, false, 65536, 0);
 		else
 			expect(output, 0, EAR_GAP_NO_START, true, 65516, 20);
-		assert_int_equal(account->missing, 20);
-		expect_verdict(account, false, true);
+		assert_int_equal(statistics->missing, 20);
+		expect_verdict(statistics, false, true);
 		done(output);
 		fini(&capture);
 	}
@@ -252,11 +253,11 @@ static void of_a_stop_alone_everything_is_missing(void **state)
 	(void)state;
 	make(&capture, &raw);
 	push(output, &capture, capture.count - 1, capture.count);
-	const struct ear_decoder_account *account = end(output);
+	const struct ear_decoder_statistics *statistics = end(output);
 	assert_int_equal(output->gap_count, 1);
 	assert_false(output->gaps[0].u.gap.count_known);
-	assert_int_equal(account->missing, 100);
-	expect_verdict(account, false, true);
+	assert_int_equal(statistics->missing, 100);
+	expect_verdict(statistics, false, true);
 	done(output);
 	fini(&capture);
 }
@@ -269,11 +270,11 @@ static void without_stop_a_capture_is_not_complete(void **state)
 	(void)state;
 	make(&capture, &raw);
 	push(output, &capture, 0, 7);
-	const struct ear_decoder_account *account = end(output);
+	const struct ear_decoder_statistics *statistics = end(output);
 	assert_int_equal(output->gap_count, 0); /* it may have been meant to end here */
-	assert_int_equal(account->records, 35);
-	assert_int_equal(account->unended, 1);
-	expect_verdict(account, false, false);
+	assert_int_equal(statistics->records, 35);
+	assert_int_equal(statistics->unended, 1);
+	expect_verdict(statistics, false, false);
 	done(output);
 	fini(&capture);
 }
@@ -290,11 +291,11 @@ static void a_hole_that_fits_the_frame_numbers_is_a_gap(void **state)
 		struct output *output = begin();
 		push(output, &capture, 0, first);
 		push(output, &capture, first + 65536, capture.count);
-		const struct ear_decoder_account *account = end(output);
-		assert_int_equal(account->missing_frames, 0);
+		const struct ear_decoder_statistics *statistics = end(output);
+		assert_int_equal(statistics->missing_frames, 0);
 		assert_int_equal(output->gap_count, 1);
 		expect(output, 0, EAR_GAP_JUMP, true, first, 65536);
-		expect_verdict(account, false, true);
+		expect_verdict(statistics, false, true);
 		done(output);
 	}
 	fini(&capture);
@@ -318,11 +319,11 @@ static void under_a_filter_stop_shows_such_a_hole(void **state)
 	make(&capture, &wish);
 	push(output, &capture, 0, 100);
 	push(output, &capture, 100 + 65536, capture.count);
-	const struct ear_decoder_account *account = end(output);
+	const struct ear_decoder_statistics *statistics = end(output);
 	assert_int_equal(output->gap_count, 1);
 	expect(output, 0, EAR_GAP_MISSING_FRAME, true, 110, 65536);
-	assert_int_equal(account->missing, 65536);
-	expect_verdict(account, false, true);
+	assert_int_equal(statistics->missing, 65536);
+	expect_verdict(statistics, false, true);
 	done(output);
 	fini(&capture);
 }
@@ -338,9 +339,9 @@ static void predicted_such_a_hole_fails_the_check(void **state)
 	make(&capture, &wish);
 	push(output, &capture, 0, 100);
 	push(output, &capture, 100 + 65536, capture.count);
-	const struct ear_decoder_account *account = end(output);
-	assert_int_equal(account->disagreements, 1);
-	expect_verdict(account, false, false);
+	const struct ear_decoder_statistics *statistics = end(output);
+	assert_int_equal(statistics->disagreements, 1);
+	expect_verdict(statistics, false, false);
 	done(output);
 	fini(&capture);
 }
@@ -358,13 +359,13 @@ static void a_capture_before_another_has_no_end(void **state)
 	make(&second, &other);
 	push(output, &first, 0, 6);
 	push(output, &second, 0, second.count);
-	const struct ear_decoder_account *account = end(output);
+	const struct ear_decoder_statistics *statistics = end(output);
 	assert_int_equal(output->gap_count, 1);
 	expect(output, 0, EAR_GAP_NO_END, false, 30, 0);
-	assert_int_equal(account->records, 130);
-	assert_int_equal(account->ended, 1);
-	assert_int_equal(account->unended, 1);
-	expect_verdict(account, false, false);
+	assert_int_equal(statistics->records, 130);
+	assert_int_equal(statistics->ended, 1);
+	assert_int_equal(statistics->unended, 1);
+	expect_verdict(statistics, false, false);
 	done(output);
 	fini(&first);
 	fini(&second);
@@ -384,10 +385,10 @@ static void two_whole_captures_are_complete(void **state)
 		make(&second, &other);
 		push(output, &first, 0, first.count);
 		push(output, &second, 0, second.count);
-		const struct ear_decoder_account *account = end(output);
+		const struct ear_decoder_statistics *statistics = end(output);
 		assert_int_equal(output->gap_count, 0);
-		assert_int_equal(account->stop_retired, 200);
-		expect_verdict(account, true, true);
+		assert_int_equal(statistics->stop_retired, 200);
+		expect_verdict(statistics, true, true);
 		done(output);
 		fini(&first);
 		fini(&second);
@@ -408,13 +409,13 @@ static void parts_of_two_captures_never_pass_for_one(void **state)
 		make(&second, &wish);
 		push(output, &first, 0, 8);
 		push(output, &second, 8, second.count);
-		const struct ear_decoder_account *account = end(output);
+		const struct ear_decoder_statistics *statistics = end(output);
 		assert_at_least(output->gap_count, 1);
 		if (backwards)
 			expect(output, 0, EAR_GAP_JUMP, false, 5040, 0);
 		else
 			expect(output, 0, EAR_GAP_JUMP, true, 40, 5000);
-		assert_false(ear_verdict_of(account).complete);
+		assert_false(ear_verdict_of(statistics).complete);
 		done(output);
 		fini(&first);
 		fini(&second);
@@ -438,13 +439,13 @@ static void a_frame_that_comes_twice_is_used_once(void **state)
 				push(output, &capture, 0, from);
 				push(output, &capture, frame, frame + 1);
 				push(output, &capture, from, capture.count);
-				const struct ear_decoder_account *account = end(output);
-				assert_int_equal(account->records, 100);
+				const struct ear_decoder_statistics *statistics = end(output);
+				assert_int_equal(statistics->records, 100);
 				assert_false(output->backwards);
-				assert_int_equal(account->repeated_frames, 1);
+				assert_int_equal(statistics->repeated_frames, 1);
 				assert_int_equal(output->gap_count, 1);
 				expect(output, 0, EAR_GAP_REPEATED, true, 0, 0);
-				expect_verdict(account, false, true);
+				expect_verdict(statistics, false, true);
 				done(output);
 			}
 		}
@@ -462,12 +463,12 @@ static void a_range_of_65536_frames_that_comes_twice_is_used_once(void **state)
 	make(&capture, &wish);
 	push(output, &capture, 0, 65636);
 	push(output, &capture, 100, capture.count);
-	const struct ear_decoder_account *account = end(output);
-	assert_int_equal(account->records, 66000);
-	assert_int_equal(account->repeated_frames, 65536);
+	const struct ear_decoder_statistics *statistics = end(output);
+	assert_int_equal(statistics->records, 66000);
+	assert_int_equal(statistics->repeated_frames, 65536);
 	assert_int_equal(output->gap_count, 1);
 	assert_false(output->backwards);
-	expect_verdict(account, false, true);
+	expect_verdict(statistics, false, true);
 	done(output);
 	fini(&capture);
 }
@@ -488,12 +489,12 @@ static void the_same_capture_after_a_loss_is_another_one(void **state)
 		push(output, &capture, 0, 12);
 		ear_decoder_host_loss(&output->decoder, 1000);
 		push(output, &capture, 0, capture.count);
-		const struct ear_decoder_account *account = end(output);
-		assert_int_equal(account->records, 60 + 100);
-		assert_int_equal(account->repeated_frames, 0);
+		const struct ear_decoder_statistics *statistics = end(output);
+		assert_int_equal(statistics->records, 60 + 100);
+		assert_int_equal(statistics->repeated_frames, 0);
 		assert_int_equal(output->gap_count, 1);
 		expect(output, 0, EAR_GAP_HOST_RING, false, 60, 0);
-		expect_verdict(account, false, false);
+		expect_verdict(statistics, false, false);
 		done(output);
 		fini(&capture);
 	}
@@ -516,9 +517,9 @@ static void a_frame_that_is_numbered_anew_is_used_once(void **state)
 		push(output, &capture, 0, 8);
 		assert_int_equal(ear_decoder_push(&output->decoder, &used, copy, size, false), 0);
 		push(output, &capture, 8, capture.count);
-		const struct ear_decoder_account *account = end(output);
-		assert_int_equal(account->records, 100);
-		assert_int_equal(account->repeated_frames, 1);
+		const struct ear_decoder_statistics *statistics = end(output);
+		assert_int_equal(statistics->records, 100);
+		assert_int_equal(statistics->repeated_frames, 1);
 		expect(output, 0, EAR_GAP_REPEATED, true, 0, 0);
 		done(output);
 	}
@@ -547,7 +548,7 @@ static void an_index_that_starts_again_after_all_ones_is_no_gap(void **state)
 		push(output, &capture, 0, 5);
 		push(output, &low, 0, 3);
 		end(output);
-		assert_int_equal(output->decoder.account.records, 80);
+		assert_int_equal(output->decoder.statistics.records, 80);
 		assert_int_equal(output->gap_count, 0);
 		done(output);
 		fini(&capture);
@@ -566,10 +567,10 @@ static void counts_of_a_unit_that_cannot_be_do_not_pass(void **state)
 	wish.skip_at = 50;
 	make(&capture, &wish);
 	push(output, &capture, 0, capture.count);
-	const struct ear_decoder_account *account = end(output);
+	const struct ear_decoder_statistics *statistics = end(output);
 	expect(output, 0, EAR_GAP_JUMP, true, 50, 3);
-	assert_int_equal(account->unbalanced, 1);
-	expect_verdict(account, false, false);
+	assert_int_equal(statistics->unbalanced, 1);
+	expect_verdict(statistics, false, false);
 	done(output);
 	fini(&capture);
 }

@@ -142,8 +142,8 @@ static void check_version_1(const struct run *rest, const struct byte_buffer *st
 	assert_int_equal(old.records, rest->records);
 	assert_int_equal(old.digest, rest->digest);
 	assert_int_equal(old.gaps, 0);
-	assert_int_equal(old.decoder.account.unbalanced, 0);
-	assert_int_equal(old.decoder.account.ended, 1);
+	assert_int_equal(old.decoder.statistics.unbalanced, 0);
+	assert_int_equal(old.decoder.statistics.ended, 1);
 	ear_decoder_fini(&old.decoder);
 }
 
@@ -175,7 +175,7 @@ static void check_everywhere(unsigned xlen, unsigned harts, bool predict, uint64
 		whole.digest = 0;
 		decode(&rest, stream.bytes + at, stream.size - at, true);
 		assert_int_equal(rest.gaps, 0);
-		assert_int_equal(rest.decoder.account.unbalanced, 0);
+		assert_int_equal(rest.decoder.statistics.unbalanced, 0);
 		if (harts == 1)
 			check_version_1(&rest, &stream, at, bytes, size, before);
 		struct run other;
@@ -277,7 +277,7 @@ static void a_hostile_state_is_refused_or_harmless(void **state)
 		memcpy(exact, bytes, prefix);
 		begin(&run);
 		assert_int_equal(ear_decoder_load(&run.decoder, exact, prefix), EAR_E_BAD_FILE);
-		assert_int_equal(run.decoder.account.hart_count, 0);
+		assert_int_equal(run.decoder.statistics.hart_count, 0);
 		ear_decoder_fini(&run.decoder);
 		free(exact);
 	}

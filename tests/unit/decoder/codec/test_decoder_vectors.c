@@ -141,11 +141,11 @@ static void check_same(const struct vector *vector, const struct decode_run *run
 	if (run->digest != vector->whole.digest)
 		fail_msg("%s: the records differ when cut at byte %zu", vector->name, first);
 	assert_int_equal(run->result, 0);
-	assert_int_equal(run->account.bytes, vector->whole.account.bytes);
-	assert_int_equal(run->account.frames, vector->whole.account.frames);
-	assert_int_equal(run->account.skipped_bytes, vector->whole.account.skipped_bytes);
-	assert_int_equal(run->account.cut, vector->whole.account.cut);
-	assert_int_equal(run->account.gaps, vector->whole.account.gaps);
+	assert_int_equal(run->statistics.bytes, vector->whole.statistics.bytes);
+	assert_int_equal(run->statistics.frames, vector->whole.statistics.frames);
+	assert_int_equal(run->statistics.skipped_bytes, vector->whole.statistics.skipped_bytes);
+	assert_int_equal(run->statistics.cut, vector->whole.statistics.cut);
+	assert_int_equal(run->statistics.gaps, vector->whole.statistics.gaps);
 }
 
 static void the_records_do_not_depend_on_how_the_bytes_are_cut(void **state)
@@ -176,10 +176,10 @@ static void the_account_agrees_with_the_records(void **state)
 	for (size_t i = 0; i < vector_count; i++) {
 		const struct decode_run *run = &vectors[i].whole;
 
-		assert_int_equal(run->account.bytes, vectors[i].bytes.size);
-		assert_int_equal(run->account.records, run->instruction_count);
-		assert_int_equal(run->account.gaps, run->gap_count);
-		assert_int_equal(run->account.events, run->event_count);
+		assert_int_equal(run->statistics.bytes, vectors[i].bytes.size);
+		assert_int_equal(run->statistics.records, run->instruction_count);
+		assert_int_equal(run->statistics.gaps, run->gap_count);
+		assert_int_equal(run->statistics.events, run->event_count);
 	}
 }
 
@@ -194,7 +194,7 @@ static void every_prefix_gives_no_more_than_the_whole(void **state)
 			struct decode_run run;
 			decode_run_whole(&run, vector->bytes.bytes, size);
 			assert_int_equal(run.result, 0);
-			assert_int_equal(run.account.bytes, size);
+			assert_int_equal(run.statistics.bytes, size);
 			assert_at_least(run.instruction_count, before);
 			assert_at_most(run.instruction_count, vector->whole.instruction_count);
 			before = run.instruction_count;
@@ -222,8 +222,8 @@ static size_t frame_begin(const struct vector *vector, size_t offset)
 
 static bool is_clean(const struct decode_run *run)
 {
-	return run->account.skipped_bytes == 0 && run->gap_count == 0 &&
-	       run->account.bad_messages == 0;
+	return run->statistics.skipped_bytes == 0 && run->gap_count == 0 &&
+	       run->statistics.bad_messages == 0;
 }
 
 /* One bit is wrong. Its frame is gone, all the others are there, and the gap says where. */
@@ -233,14 +233,14 @@ static void check_flipped(const struct vector *vector, const uint8_t *bytes, siz
 
 	decode_run_whole(&run, bytes, vector->bytes.size);
 	assert_int_equal(run.result, 0);
-	assert_int_equal(run.account.bytes, vector->bytes.size);
+	assert_int_equal(run.statistics.bytes, vector->bytes.size);
 	if (!is_clean(&vector->whole))
 		return;
 
-	assert_int_equal(run.account.frames, vector->whole.account.frames - 1);
-	assert_at_least(run.account.skipped_bytes, EAR_FRAME_SIZE_MIN);
+	assert_int_equal(run.statistics.frames, vector->whole.statistics.frames - 1);
+	assert_at_least(run.statistics.skipped_bytes, EAR_FRAME_SIZE_MIN);
 	assert_at_most(run.instruction_count, vector->whole.instruction_count);
-	if (run.account.hart_count == 0)
+	if (run.statistics.hart_count == 0)
 		return; /* the only frame: there is no hart that could have a gap */
 	assert_at_least(run.gap_count, 1);
 	if (run.gap_offset != frame_begin(vector, offset))
@@ -279,15 +279,17 @@ static void every_byte_left_out_or_doubled_is_survived(void **state)
 			byte_buffer_append(&changed, bytes->bytes, at);
 			byte_buffer_append(&changed, bytes->bytes + at + 1, bytes->size - at - 1);
 			decode_run_whole(&run, changed.bytes, changed.size);
-			assert_int_equal(run.account.bytes, changed.size);
-			assert_at_least(run.account.frames + 1, vectors[i].whole.account.frames);
+			assert_int_equal(run.statistics.bytes, changed.size);
+			assert_at_least(
+				run.statistics.frames + 1, vectors[i].whole.statistics.frames);
 
 			changed.size = 0;
 			byte_buffer_append(&changed, bytes->bytes, at + 1);
 			byte_buffer_append(&changed, bytes->bytes + at, bytes->size - at);
 			decode_run_whole(&run, changed.bytes, changed.size);
-			assert_int_equal(run.account.bytes, changed.size);
-			assert_at_least(run.account.frames + 1, vectors[i].whole.account.frames);
+			assert_int_equal(run.statistics.bytes, changed.size);
+			assert_at_least(
+				run.statistics.frames + 1, vectors[i].whole.statistics.frames);
 			byte_buffer_free(&changed);
 		}
 	}

@@ -591,14 +591,14 @@ static void a_clean_stream_decodes_without_a_gap(void **state)
 		decode_run(&run, bytes.bytes, bytes.size, 1000, 777);
 		assert_int_equal(run.instruction_count, 10000);
 		assert_int_equal(run.gap_count, 0);
-		assert_int_equal(run.account.first_index, 60000);
-		assert_int_equal(run.account.last_index, 69999);
-		assert_int_equal(run.account.skipped_bytes, 0);
-		assert_int_equal(run.account.last_ticks_known, time_mode == 2);
+		assert_int_equal(run.statistics.first_index, 60000);
+		assert_int_equal(run.statistics.last_index, 69999);
+		assert_int_equal(run.statistics.skipped_bytes, 0);
+		assert_int_equal(run.statistics.last_ticks_known, time_mode == 2);
 		if (time_mode == 2)
-			assert_int_equal(run.account.last_ticks, 3 * 69999);
-		assert_true(run.account.stopped);
-		assert_int_equal(run.account.stop_delivered, 10000);
+			assert_int_equal(run.statistics.last_ticks, 3 * 69999);
+		assert_true(run.statistics.stopped);
+		assert_int_equal(run.statistics.stop_delivered, 10000);
 		byte_buffer_free(&bytes);
 	}
 }

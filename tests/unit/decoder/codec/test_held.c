@@ -1,4 +1,4 @@
-/* Held clocks (docs/protocol.md, section 4.5): in the account, and not between the records. */
+/* Held clocks (docs/protocol.md, section 4.5): in the statistics, and not between the records. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -45,12 +45,12 @@ static void held_clocks_of_all_captures_add_up(void **state)
 	ear_encoder_init(&encoder, &unit, byte_buffer_sink, &bytes);
 	put_capture(&encoder, 0);
 	decode_run_whole(&run, bytes.bytes, bytes.size);
-	assert_int_equal(run.account.held_clocks, 0);
+	assert_int_equal(run.statistics.held_clocks, 0);
 	put_capture(&encoder, 0x123456789A);
 	put_capture(&encoder, 7);
 	decode_run_whole(&run, bytes.bytes, bytes.size);
-	assert_int_equal(run.account.held_clocks, 0x12345678A1);
-	assert_int_equal(run.account.events, 0);
+	assert_int_equal(run.statistics.held_clocks, 0x12345678A1);
+	assert_int_equal(run.statistics.events, 0);
 	assert_int_equal(run.event_count, 0);
 	byte_buffer_free(&bytes);
 }
@@ -70,7 +70,7 @@ static void other_events_stay_between_the_records(void **state)
 	put_capture(&encoder, 0);
 	decode_run_whole(&run, bytes.bytes, bytes.size);
 	assert_int_equal(run.event_count, 2);
-	assert_int_equal(run.account.held_clocks, 0);
+	assert_int_equal(run.statistics.held_clocks, 0);
 	byte_buffer_free(&bytes);
 }
 

@@ -86,7 +86,7 @@ static struct ear_verdict come_back(const struct list *sent, bool predict)
 	ear_record_encoder_free(encoder);
 	ear_decoder_init(&decoder, take, &got);
 	assert_int_equal(ear_decoder_push(&decoder, &used, bytes.bytes, bytes.size, true), 0);
-	struct ear_verdict verdict = ear_verdict_of(&decoder.account);
+	struct ear_verdict verdict = ear_verdict_of(&decoder.statistics);
 	ear_decoder_fini(&decoder);
 	byte_buffer_free(&bytes);
 

@@ -1,4 +1,4 @@
-/* What may be said of a stream as a whole, for every account that denies it. */
+/* What may be said of a stream as a whole, for all statistics that deny it. */
 #include "check.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static const struct row {
 	const char *name;
-	struct ear_decoder_account account;
+	struct ear_decoder_statistics statistics;
 	bool complete, accounted;
 } rows[] = {
 	{"whole", {WHOLE}, true, true},
@@ -44,7 +44,7 @@ static void complete_and_accounted_are_said_of_what_is_so(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct ear_verdict verdict = ear_verdict_of(&rows[i].account);
+		struct ear_verdict verdict = ear_verdict_of(&rows[i].statistics);
 		if (verdict.complete != rows[i].complete || verdict.accounted != rows[i].accounted)
 			fail_msg("%s: complete %d, accounted %d", rows[i].name, verdict.complete,
 				verdict.accounted);
@@ -58,14 +58,14 @@ static void nothing_wrong_is_made_good_by_another_thing(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct ear_decoder_account account = rows[i].account;
-		account.missing++;
-		account.gaps++;
-		struct ear_verdict verdict = ear_verdict_of(&account);
+		struct ear_decoder_statistics statistics = rows[i].statistics;
+		statistics.missing++;
+		statistics.gaps++;
+		struct ear_verdict verdict = ear_verdict_of(&statistics);
 		assert_false(verdict.complete);
 		assert_int_equal(verdict.accounted, rows[i].accounted);
-		account.unended++;
-		assert_false(ear_verdict_of(&account).accounted);
+		statistics.unended++;
+		assert_false(ear_verdict_of(&statistics).accounted);
 	}
 }
 

@@ -477,7 +477,7 @@ static void a_wrong_bit_in_the_decoder_is_noticed(void **state)
 		assert_int_equal(spoiled.wrong, 0);
 		spoil(spoiled.decoder.hart->predictor, &source.random);
 		ear_decoder_push(&spoiled.decoder, &used, rest.bytes, rest.size, true);
-		bool reported = spoiled.decoder.account.disagreements > 0;
+		bool reported = spoiled.decoder.statistics.disagreements > 0;
 		if (spoiled.wrong && !reported)
 			fail_msg("seed %" PRIu64 ": %" PRIu64 " wrong entries and no word of it",
 				seed, spoiled.wrong);
