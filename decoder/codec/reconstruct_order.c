@@ -5,21 +5,9 @@
  * The rule: an index other than the expected one is always reported. The sequence numbers of frames
  * do not decide it: they repeat after 65536 frames, and two joined captures can match by chance.
  */
-#include "decoder/codec/reconstruct.h"
+#include "decoder/codec/reconstruct_order.h"
 
-void ear_reconstruct_begin_record(const struct ear_reconstruct *reconstruct,
-	struct ear_record *record, enum ear_record_kind kind, uint64_t offset)
-{
-	record->kind = (uint8_t)kind;
-	record->hart = reconstruct->hart;
-	record->index = reconstruct->expected_order;
-	record->stream_offset = offset;
-	record->ticks = reconstruct->ticks;
-	record->flags = reconstruct->ticks_known ? EAR_RECORD_HAS_TIME : 0;
-	record->extra = NULL;
-	record->register_count = 0;
-	record->memory_count = 0;
-}
+#include "decoder/codec/reconstruct_internal.h"
 
 /* Gaps ------------------------------------------------------------------------------------- */
 
@@ -124,11 +112,6 @@ static int end_without_stop(
 	reconstruct->unended++;
 	ear_frame_memory_clear(&reconstruct->frames); /* the next one may be the same */
 	return 2;
-}
-
-bool ear_reconstruct_lost(const struct ear_reconstruct *reconstruct)
-{
-	return reconstruct->gap_pending && reconstruct->gap.reason != EAR_GAP_REPEATED;
 }
 
 /* Is the frame with this first index a repeated one? Two captures of a program can begin with the
