@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The command line, and what describes it: --help, man page and completions come from the same tables."""
+import graphlib
 import os
 import pathlib
 import re
@@ -339,12 +340,16 @@ class Tree(Case):
             for included in re.findall(r'^#include "(.*)"', sources[name].read_text(), re.M):
                 self.assertRegex(included, r"^(cli|include/earshot)/", f"{name} is newer than the public API")
 
-    def test_folders_include_only_what_they_may(self):
-        """The list in docs/architecture.md, "Who may include whom", is kept and has no circle."""
+    def who_may_include_whom(self):
+        """The list in docs/architecture.md: pairs of a folder and what it includes."""
         text = (TREE / "docs" / "architecture.md").read_text()
         section = text.split("\n## 3. Who may include whom\n")[1].split("\n## ")[0]
         items = re.findall(r"^- (`.*(?:\n  .*)*)", section, re.M)
-        rows = [re.fullmatch(r"`([a-z_/*]+)/`: .* Includes (.*)\.", " ".join(item.split())).groups() for item in items]
+        return [re.fullmatch(r"`([a-z_/*]+)/`: .* Includes (.*)\.", " ".join(item.split())).groups() for item in items]
+
+    def test_folders_include_only_what_they_may(self):
+        """The list in docs/architecture.md, "Who may include whom", is kept and has no circle."""
+        rows = self.who_may_include_whom()
         self.assertEqual([folder for folder, others in rows].count("formats/*"), 1)
         formats = [f"formats/{path.name}" for path in sorted((TREE / "formats").iterdir()) if path.is_dir()]
         one_format = [name for name in formats if name not in {folder for folder, others in rows}]
@@ -372,6 +377,35 @@ class Tree(Case):
                 self.assertFalse(generated and "/" in name, f"{source} includes {name}, which is not there")
                 if not generated:
                     self.assertIn(str(pathlib.Path(name).parent), allowed[folder], f"{source} includes {name}")
+
+    def test_modules_use_each_other_in_no_circle(self):
+        """docs/architecture.md, "Who may include whom". A module is NAME.c with NAME.h, and with NAME_private.h or
+        NAME_internal.h. It uses those whose headers it includes, and those whose functions or objects it names."""
+        tops = {folder.split("/")[0] for folder, others in self.who_may_include_whom()} - {"hdl"}
+        code, defined, uses = {}, {}, {}
+        for path in (path for top in sorted(tops) for path in (TREE / top).rglob("*.[ch]")):
+            module = re.sub(r"(_private|_internal)?\.[ch]$", "", str(path.relative_to(TREE)))
+            text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+            included = re.findall(r'^#include "(.*)"', text, re.M)
+            uses.setdefault(module, set()).update(
+                re.sub(r"(_private|_internal)?\.h$", "", name) for name in included if (TREE / name).exists())
+            if path.suffix == ".c":
+                text = re.sub(r'"(?:\\.|[^"\\\n])*"|__attribute__\(\(.*?\)\)|\b(?:struct|enum) \w+', "", text)
+                code[module] = set(re.findall(r"\w+", text))
+                function = r"^(?!static|typedef)[a-zA-Z*][^\n;{}=]*?\b(\w+)\([^;{}]*\)\n\{"
+                an_object = r"^(?!static|typedef|extern)[a-zA-Z*][\w *]*?\b(\w+)(?:\[\w*\])?(?: = .*)?[;{]$"
+                for name in re.findall(function, text, re.M) + re.findall(an_object, text, re.M):
+                    defined.setdefault(name, set()).add(module)
+        self.assertGreater(len(code), 150)
+        self.assertGreater(len(defined), 700)
+        for module, names in code.items():
+            for name in names & set(defined):
+                if len(defined[name]) == 1:  # not main, of which every program has one
+                    uses[module] |= defined[name]
+        try:
+            graphlib.TopologicalSorter({module: used - {module} for module, used in uses.items()}).prepare()
+        except graphlib.CycleError as error:
+            self.fail("a circle of modules: " + " is used by ".join(error.args[1]))
 
     def test_messages_in_the_documents_are_those_of_the_program(self):
         sources = "".join(path.read_text() for folder in ("cli", "driver") for path in (TREE / folder).rglob("*.c"))
