@@ -54,41 +54,52 @@ EAR_STEP_INLINE bool is_unknown(const struct step *step, uint32_t bit)
 	return step->mode == STEP_RESOLVE && step->difference->unknown & bit;
 }
 
-/* Resolve the field of this EAR_DIFFER_*. Returns true if it takes the prediction. */
-EAR_STEP_INLINE bool takes_prediction(const struct step *step, uint32_t bit, bool equal)
+/* Encoder: is the field the truth? In a decoder it holds nothing yet, and must not even be read. */
+EAR_STEP_INLINE bool has_truth(const struct step *step, uint32_t bit)
 {
-	if (!encodes(step) || is_unknown(step, bit))
-		return !differs(step, bit);
-	if (!equal)
-		step->difference->mask |= bit;
-	return false;
+	return encodes(step) && !is_unknown(step, bit);
 }
 
+EAR_STEP_INLINE void mark(const struct step *step, uint32_t bit, bool differ)
+{
+	if (differ)
+		step->difference->mask |= bit;
+}
+
+/* Resolve the field of this EAR_DIFFER_*, by its type. */
 EAR_STEP_INLINE void resolve_bool(
 	const struct step *step, uint32_t bit, bool *field, bool prediction)
 {
-	if (takes_prediction(step, bit, *field == prediction))
+	if (has_truth(step, bit))
+		mark(step, bit, *field != prediction);
+	else if (!differs(step, bit))
 		*field = prediction;
 }
 
 EAR_STEP_INLINE void resolve_u8(
 	const struct step *step, uint32_t bit, uint8_t *field, uint8_t prediction)
 {
-	if (takes_prediction(step, bit, *field == prediction))
+	if (has_truth(step, bit))
+		mark(step, bit, *field != prediction);
+	else if (!differs(step, bit))
 		*field = prediction;
 }
 
 EAR_STEP_INLINE void resolve_u32(
 	const struct step *step, uint32_t bit, uint32_t *field, uint32_t prediction)
 {
-	if (takes_prediction(step, bit, *field == prediction))
+	if (has_truth(step, bit))
+		mark(step, bit, *field != prediction);
+	else if (!differs(step, bit))
 		*field = prediction;
 }
 
 EAR_STEP_INLINE void resolve_u64(
 	const struct step *step, uint32_t bit, uint64_t *field, uint64_t prediction)
 {
-	if (takes_prediction(step, bit, *field == prediction))
+	if (has_truth(step, bit))
+		mark(step, bit, *field != prediction);
+	else if (!differs(step, bit))
 		*field = prediction;
 }
 
@@ -98,7 +109,7 @@ EAR_STEP_INLINE void resolve_value(const struct step *step, uint32_t bit, uint64
 {
 	struct ear_difference *difference = step->difference;
 
-	if (encodes(step) && !is_unknown(step, bit)) {
+	if (has_truth(step, bit)) {
 		if (*field == prediction)
 			return;
 		if (!(difference->mask & EAR_DIFFER_RDATA))
