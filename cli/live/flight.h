@@ -14,7 +14,8 @@
 /* The flight recorder of capture --ring: of a stream of any length only the newest part is kept,
  * and written to the outputs when the event has come, or the capture ends.
  *
- *   RECORDING  the oldest part is evicted; each record is looked at
+ *   RECORDING  the oldest part is evicted; with an event that the host waits for, each
+ *              record is looked at
  *   AFTER      the event was there, and some more records are wanted: nothing is evicted any more;
  *              what the ring has no room for is written to the outputs
  *   LAST       the last record that is wanted was there; the rest of its frame comes

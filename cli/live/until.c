@@ -1,5 +1,6 @@
-/* The event of a flight recorder, looked for in decoded records. It fires on the same record as
- * the unit's trigger would, so it does not matter which of them finds it.
+/* The event of a flight recorder, looked for in decoded records. Of the records that arrive, it
+ * fires on the one on which the unit's trigger fires. The unit sees more: records that are lost, or
+ * that the filter holds back. So live_plan.c leaves the event to the unit where it can.
  */
 #include "cli/live/until.h"
 

@@ -8,7 +8,8 @@
 #include "driver/session/capture_config.h"
 
 /* The event that a flight recorder waits for (capture --until), looked for in decoded records. What
- * the unit's own triggers can detect in a record fires here on the same record.
+ * the unit's own triggers can detect fires here on the same record, if that record arrives: one
+ * that is lost or held back by the filter is not seen, nor counted.
  */
 struct until {
 	struct ear_trigger trigger; /* kind NONE: one of these instead: */

@@ -2,7 +2,8 @@
  * and the statistics at STOP, which has the number of records, so that any loss shows there at the
  * latest.
  *
- * The rule: an index other than the expected one is always reported. The sequence numbers of frames
+ * The rule: an index other than the expected one is always reported, but for jumps of a capture
+ * whose unit filters. The sequence numbers of frames
  * do not decide it: they repeat after 65536 frames, and two joined captures can match by chance.
  */
 #include "decoder/codec/reconstruct_order.h"

@@ -2,7 +2,7 @@
  *
  * The stream's thread is a loop: handle events, clear what needs clearing, submit what rests. A
  * completion never repairs anything itself; it notes the worst trouble seen, and the loop acts on
- * it when all transfers are back, because a halt may be cleared only then.
+ * it when all transfers are back, because the halt of a stream may be cleared only then.
  */
 #include "driver/usb/bulk_stream.h"
 

@@ -21,13 +21,12 @@
  *
  * Faults, and what is done:
  *   STALL        all transfers are taken back, the halt is cleared, and they are submitted again
- *   bus error    the same, after a growing pause. It may be an unplug that the hub has not reported
- *                yet, so after the last attempt the list of devices decides what to call it
- *   overflow     the bytes that fit are handed over, the sink's lose reports the rest
- *   no device    the end: VANISHED
- *   no memory    fewer or smaller transfers, with a warning; later, a transfer rests until there is
- *                memory again
- * Every transfer is reaped before anything is freed, on each way out.
+ *   bus error    the same. The second one in a row waits, as a STALL does, and longer each time. It
+ * may be an unplug that the hub has not reported yet, so after the last attempt the list of devices
+ * decides what to call it overflow     the bytes that fit are handed over, the sink's lose reports
+ * the rest no device    the end: VANISHED no memory    fewer or smaller transfers, with a warning;
+ * later, a transfer rests until there is memory again Every transfer is reaped before anything is
+ * freed, on each way out.
  */
 
 /* The endpoints, and who gets the bytes. All callbacks run on the stream's thread. */

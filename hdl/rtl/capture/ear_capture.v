@@ -3,8 +3,9 @@
 //
 // Each entry that is offered while a capture is enabled is counted as retired and then becomes
 // exactly one of: filtered (the filter or a trigger held it back), pushed into the record FIFO
-// (and later delivered), or lost. Markers for LOST, EVENT and STOP go through the same FIFO, so
-// what the host reads is in the order in which it happened.
+// (and later delivered), or lost. With LOSS 0 one without room would only be counted as retired.
+// Markers for LOST, EVENT and STOP go through the same FIFO, so what the host reads is in the
+// order in which it happened.
 //
 // A capture: IDLE, then ARMED while the start trigger has not fired, then ON, then the three CLOSE
 // states push what is owed, and DRAIN waits until STOP is on the wire. The counters do not change
