@@ -65,7 +65,9 @@ int statistics_judge(const struct ear_decoder_statistics *statistics, const char
 				  "reads protocol %u.%u",
 				name, EAR_PROTOCOL_MAJOR, EAR_PROTOCOL_MINOR);
 		else if (statistics->bytes == 0)
-			cli_error("%s: the file is empty", name);
+			cli_error(fault ? "%s: nothing of the stream is left"
+					: "%s: the file is empty",
+				name);
 		else
 			cli_error("%s: no frame of the wire protocol in %" PRIu64 " bytes", name,
 				statistics->bytes);

@@ -6,7 +6,7 @@
 /* A debugging tool: a sink that writes all bytes to a file and hands them on to another sink. The
  * device file:PATH plays the file.
  *
- *   transport --> recorder --> the sink behind it
+ *   transport --> recorder --> the next sink
  *                    |
  *                    v
  *                  file

@@ -1,4 +1,4 @@
-/* Bitstream and EEPROM behind the FX2LP's firmware, by its vendor requests, chunk by chunk. The
+/* Bitstream and EEPROM, written by the vendor requests of the FX2LP's firmware, chunk by chunk. The
  * EEPROM's first byte decides whether the chip boots from it, so it is written last: a write that
  * is broken off leaves a chip that comes up bare, never one that runs half a program.
  */

@@ -7,7 +7,7 @@
 #include "driver/link/transport.h"
 #include "driver/usb/fx2_loader.h"
 
-/* Writing through an FX2LP with Earshot's firmware: the bitstream into the FPGA behind it, and
+/* Writing through an FX2LP with Earshot's firmware: the bitstream into its FPGA, and
  * firmware into its own EEPROM. docs/usb.md, sections 5.1 and 5.2.
  *
  * transport is one that ear_transport_usb_open gave and that has not been started.

@@ -124,6 +124,13 @@ class Damage(Case):
         _, error = self.decode_bytes(b"")
         self.assertIn("the file is empty", error)
 
+    def test_a_capture_of_which_no_stream_is_left_is_not_called_empty(self):
+        begin = self.shot.index(bytes.fromhex("28b52ffd"))  # of the first zstd frame
+        _, error = self.decode_bytes(self.shot[:begin + 20])
+        self.assertIn(f"cut off at byte {begin + 20}", error)
+        self.assertIn("nothing of the stream is left", error)
+        self.assertNotIn("empty", error)
+
     def test_who_joins_late_or_sees_the_end_alone_is_not_told_that_all_is_there(self):
         path, begin = self.folder / "part", [offset for offset, _, _ in self.frames]
         unit = next(i for i, frame in enumerate(self.frames) if frame[2][0] == 0x81)
