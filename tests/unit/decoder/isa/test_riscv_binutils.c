@@ -50,7 +50,7 @@ static void add_opcode(uint32_t opcode)
 	/* The assembler takes 11111 in the low bits for a longer instruction. */
 	if ((opcode & 0x1f) == 0x1f)
 		return;
-	assert_true(corpus.count < OPCODES_MAX);
+	assert_below(corpus.count, OPCODES_MAX);
 	corpus.opcodes[corpus.count++] = opcode;
 }
 

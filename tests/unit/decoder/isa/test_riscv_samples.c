@@ -61,7 +61,7 @@ static void check_line(struct sample *sample, unsigned number, char *columns[COL
 	char sources[EAR_INST_TEXT_SIZE];
 	struct ear_inst inst;
 
-	assert_true(hart < HARTS_MAX);
+	assert_below(hart, HARTS_MAX);
 	ear_inst_decode(&inst, opcode, sample->xlen);
 	ear_inst_disassemble(disassembly, sizeof(disassembly), &inst);
 	for (char *comma = strchr(disassembly, ','); comma != NULL; comma = strchr(comma, ','))

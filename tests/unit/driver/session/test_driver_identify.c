@@ -199,7 +199,7 @@ static void lost_words_are_sent_again(void **state)
 	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(ear_session_identify(session, NULL), 0);
 	ear_session_statistics(session, &statistics);
-	assert_true(statistics.control_resent >= 3); /* more on a slow machine */
+	assert_at_least(statistics.control_resent, 3); /* more on a slow machine */
 	ear_session_close(session);
 }
 

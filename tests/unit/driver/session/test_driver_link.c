@@ -28,7 +28,7 @@ static uint64_t read_all(struct ear_session *session, struct ear_session_end *en
 	struct ear_session_item item;
 
 	for (;;) {
-		assert_true(ear_clock_ms() < limit_ms);
+		assert_below(ear_clock_ms(), limit_ms);
 		if (ear_session_next(session, &item, 20) != 0)
 			continue;
 		if (item.kind == EAR_SESSION_END)

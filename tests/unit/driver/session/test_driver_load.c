@@ -87,7 +87,7 @@ static void count_progress(void *context, size_t done)
 {
 	size_t *last = context;
 
-	assert_true(done > *last);
+	assert_above(done, *last);
 	*last = done;
 }
 
@@ -133,7 +133,7 @@ static void words_that_are_lost_are_sent_again(void **state)
 	assert_loaded(fake, BASE + 64, bytes, sizeof(bytes));
 	struct ear_session_statistics statistics;
 	ear_session_statistics(session, &statistics);
-	assert_true(statistics.control_resent > 10);
+	assert_above(statistics.control_resent, 10);
 	ear_session_close(session);
 }
 

@@ -47,7 +47,7 @@ static void count_frames(struct seen *seen, const uint8_t *bytes, size_t size)
 	for (size_t i = 0; i < size; i++) {
 		struct ear_frame frame;
 
-		assert_true(seen->carry_size < sizeof(seen->carry));
+		assert_below(seen->carry_size, sizeof(seen->carry));
 		seen->carry[seen->carry_size++] = bytes[i];
 		int result = ear_frame_parse(&frame, seen->carry, seen->carry_size);
 		assert_true(result > 0 || result == EAR_E_MORE);
@@ -66,7 +66,7 @@ static void read_all(struct ear_session *session, struct seen *seen, size_t chun
 
 	memset(seen, 0, sizeof(*seen));
 	for (;;) {
-		assert_true(ear_clock_ms() < limit_ms);
+		assert_below(ear_clock_ms(), limit_ms);
 		int error = ear_session_next(session, &item, 20);
 		if (error) {
 			assert_int_equal(error, EAR_E_TIMEOUT);
@@ -80,7 +80,7 @@ static void read_all(struct ear_session *session, struct seen *seen, size_t chun
 			seen->lost += item.loss_size;
 			continue;
 		}
-		assert_true(item.size > 0);
+		assert_above(item.size, 0);
 		size_t size = item.size < chunk ? item.size : chunk;
 		if (frames)
 			count_frames(seen, item.bytes, size);
@@ -317,7 +317,7 @@ static void a_unit_that_never_says_stop_is_left_after_a_while(void **state)
 	ear_session_stop(session);
 	uint64_t begin_ms = ear_clock_ms();
 	read_all(session, &seen, 1000, true);
-	assert_true(ear_clock_ms() - begin_ms >= 150);
+	assert_at_least(ear_clock_ms() - begin_ms, 150);
 	assert_int_equal(seen.end.reason, EAR_SESSION_END_HOST);
 	assert_contains(seen.end.report.text, "no STOP message");
 	assert_int_equal(seen.frames, 2 + 2 + 1);
@@ -506,7 +506,7 @@ static void bytes_in_are_bytes_out_and_bytes_dropped(void **state)
 	assert_int_equal(statistics.drop_count, 1);
 	assert_int_equal(statistics.ring_fill, 0);
 	assert_int_equal(statistics.ring_size, 8192);
-	assert_true(statistics.ring_fill_max > 7600);
+	assert_above(statistics.ring_fill_max, 7600);
 	ear_session_close(session);
 }
 
@@ -530,7 +530,7 @@ static void a_flow_controlled_device_waits_and_loses_nothing(void **state)
 	assert_int_equal(seen.frames, 2 + 400 + 1);
 	ear_session_statistics(session, &statistics);
 	assert_int_equal(statistics.dropped, 0);
-	assert_true(statistics.wait_count > 0);
+	assert_above(statistics.wait_count, 0);
 	ear_session_close(session);
 }
 
@@ -638,9 +638,9 @@ static void out_of_memory_at_any_point_is_reported(void **state)
 		if (error) {
 			assert_int_equal(error, EAR_E_NO_MEMORY);
 			assert_null(session);
-			assert_true(report.text[0] != '\0');
+			assert_different(report.text[0], '\0');
 		} else {
-			assert_true(number >= 3); /* session, ring, recorder */
+			assert_at_least(number, 3); /* session, ring, recorder */
 			ear_session_close(session);
 		}
 		assert_int_equal(fake_transport_count, 0);

@@ -61,7 +61,7 @@ static void write_dump(int fd)
 	while (done < DUMP_SIZE) {
 		ssize_t written = write(fd, bytes + done, DUMP_SIZE - done);
 
-		assert_true(written > 0);
+		assert_above(written, 0);
 		done += (size_t)written;
 	}
 	free(bytes);

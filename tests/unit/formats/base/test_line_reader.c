@@ -28,7 +28,7 @@ static int take_report(void *context, uint64_t line, uint64_t offset, const char
 {
 	struct reports *reports = context;
 
-	assert_true(reports->count < REPORTS_MAX);
+	assert_below(reports->count, REPORTS_MAX);
 	reports->reports[reports->count].line = line;
 	reports->reports[reports->count].offset = offset;
 	reports->reports[reports->count].cause = cause;
@@ -97,7 +97,7 @@ static int read_all(struct run *run, char *letters)
 static void expect_report(const struct run *run, size_t i, uint64_t line, uint64_t offset,
 	const char *cause, bool bad)
 {
-	assert_true(i < run->reports.count);
+	assert_below(i, run->reports.count);
 	assert_int_equal(run->reports.reports[i].line, line);
 	assert_int_equal(run->reports.reports[i].offset, offset);
 	assert_string_equal(run->reports.reports[i].cause, cause);
