@@ -24,7 +24,7 @@
  * Encodings: The RISC-V Instruction Set Manual, volumes I (unprivileged) and II
  * (privileged). Known: RV32/RV64 I M A F D C, Zicsr, Zifencei, Zihintpause, Zawrs,
  * Zicond, Zicbom, Zicboz, Zba, Zbb, Zbc, Zbs, Zbkb, Zbkx, Zcb, Svinval, the hypervisor
- * extension, and the privileged and debug returns. inst_list.def holds one row each.
+ * extension, and the privileged and debug returns. inst_list.def has one row each.
  *
  * Everything else is illegal here: reserved encodings, instructions of the other XLEN,
  * and extensions not listed. What a core implements is not asked: an opcode of a known
@@ -69,33 +69,16 @@ enum ear_inst_kind {
  */
 enum ear_inst_extension {
 	EAR_EXT_NONE,
-	EAR_EXT_I,
-	EAR_EXT_M,
-	EAR_EXT_A,
-	EAR_EXT_F,
-	EAR_EXT_D,
-	EAR_EXT_C,
-	EAR_EXT_S,
-	EAR_EXT_H,
-	EAR_EXT_ZICSR,
-	EAR_EXT_ZIFENCEI,
-	EAR_EXT_ZAWRS,
-	EAR_EXT_ZICOND,
-	EAR_EXT_ZICBOM,
-	EAR_EXT_ZICBOZ,
-	EAR_EXT_ZBA,
-	EAR_EXT_ZBB,
-	EAR_EXT_ZBC,
-	EAR_EXT_ZBS,
-	EAR_EXT_ZBKB,
-	EAR_EXT_ZBKX,
-	EAR_EXT_ZCB,
-	EAR_EXT_SVINVAL,
+#define EXTENSION(id, name) EAR_EXT_##id,
+#include "decoder/isa/inst_extension.def"
+#undef EXTENSION
+	EAR_EXT_COUNT
 };
 
 enum ear_operand_kind {
 	EAR_OPERAND_X,   /* integer register, value 0..31 */
 	EAR_OPERAND_F,   /* floating-point register, value 0..31 */
+	EAR_OPERAND_V,   /* vector register, value 0..31 */
 	EAR_OPERAND_CSR, /* control and status register, value 0..4095 */
 	EAR_OPERAND_IMM, /* immediate, value as the instruction uses it */
 };
@@ -103,15 +86,17 @@ enum ear_operand_kind {
 enum { EAR_OPERAND_READ = 1, EAR_OPERAND_WRITE = 2 };
 
 /* One operand. access is a set of EAR_OPERAND_READ and EAR_OPERAND_WRITE, and 0 for an
- * immediate. x0 is listed like any register although writing it does nothing.
+ * immediate. x0 is listed like any register although writing it does nothing. An operand of
+ * several registers (pairs, groups, lists) is count registers from value on.
  */
 struct ear_operand {
 	uint8_t kind;   /* enum ear_operand_kind */
 	uint8_t access; /* EAR_OPERAND_READ | EAR_OPERAND_WRITE */
+	uint8_t count;  /* registers, 1 or more; 0 for an immediate */
 	int32_t value;
 };
 
-#define EAR_OPERAND_MAX 4
+#define EAR_OPERAND_MAX 6
 
 /* Flags of struct ear_inst. Those of the second group depend on the operands. */
 enum {
@@ -188,6 +173,19 @@ const char *ear_inst_name(unsigned id);
  * that exist only on RV32 are numbers on RV64, and jal loses bit 20 of its offset.
  */
 int ear_inst_disassemble(char *text, size_t size, const struct ear_inst *inst);
+
+/* Whose spelling a text has. */
+enum ear_inst_style { EAR_INST_WHISPER, EAR_INST_SPIKE, EAR_INST_STYLE_COUNT };
+
+/* Write the text of *inst as ear_inst_disassemble() does, in the spelling of a tool:
+ * EAR_INST_SPIKE is Spike's log, "sw      zero, 0(t0)".
+ *
+ * Returns 0, and writes an empty text, if that spelling of the instruction is not known.
+ */
+int ear_inst_text(char *text, size_t size, const struct ear_inst *inst, enum ear_inst_style style);
+
+/* The ABI name of an x register, "zero", or of an f register, "ft0". number is 0..31. */
+const char *ear_inst_abi_name(bool is_float, unsigned number);
 
 /* Write the source operands of *inst as Whisper's CSV lists them: registers that are read
  * and immediates, joined with ';', then "rm=" for instructions that round. frm is the

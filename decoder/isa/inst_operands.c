@@ -1,9 +1,9 @@
 /* The operands of an instruction.
  *
- * Each format is a list of fields, and one loop over the list makes the operands: a table is
- * shorter than one function a format, and can be compared with the manual line by line. A register
- * field is five or three bits of the opcode, or none for a register that the instruction implies;
- * an immediate is assembled from the bits that volume I scatters over the opcode.
+ * Each format is a list of fields (inst_format.def), and one loop over the list makes the operands:
+ * a table is shorter than one function a format, and can be compared with the manual line by line.
+ * A register field is five or three bits of the opcode, or none for a register that the instruction
+ * implies; an immediate is assembled from the bits that volume I scatters over the opcode.
  */
 #include "decoder/isa/inst_table.h"
 
@@ -30,6 +30,12 @@ enum field {
 	RF_RS3,
 	RF_CRS2,
 	RF_LOW,
+	WV_RD, /* v registers */
+	RV_RD,
+	UV_RD, /* read and written */
+	RV_RS1,
+	RV_RS2,
+	RV_0,
 	CSR,
 	FIELD_IMM, /* immediates from here on */
 	ZERO = FIELD_IMM,
@@ -59,74 +65,16 @@ enum field {
 	IMM_CSSP_D,
 };
 
-static const uint8_t layouts[][EAR_OPERAND_MAX + 1] = {
-	[FORMAT_NONE] = {FIELD_END},
-	[FORMAT_R] = {WX_RD, RX_RS1, RX_RS2},
-	[FORMAT_R2] = {WX_RD, RX_RS1},
-	[FORMAT_ZEXT] = {WX_RD, RX_RS1, RX_RS2},
-	[FORMAT_I] = {WX_RD, RX_RS1, IMM_I},
-	[FORMAT_SHIFT] = {WX_RD, RX_RS1, SHAMT},
-	[FORMAT_LOAD] = {WX_RD, RX_RS1, IMM_I},
-	[FORMAT_FLOAD] = {WF_RD, RX_RS1, IMM_I},
-	[FORMAT_STORE] = {RX_RS2, RX_RS1, IMM_S},
-	[FORMAT_FSTORE] = {RF_RS2, RX_RS1, IMM_S},
-	[FORMAT_BRANCH] = {RX_RS1, RX_RS2, IMM_B},
-	[FORMAT_LUI] = {WX_RD, IMM_U},
-	[FORMAT_AUIPC] = {WX_RD, IMM_U},
-	[FORMAT_JAL] = {WX_RD, IMM_J},
-	[FORMAT_JALR] = {WX_RD, RX_RS1, IMM_I},
-	[FORMAT_CSR] = {WX_RD, RX_RS1, CSR},
-	[FORMAT_CSRI] = {WX_RD, UIMM, CSR},
-	[FORMAT_FENCE] = {PRED, SUCC},
-	[FORMAT_RS1_RS2] = {RX_RS1, RX_RS2},
-	[FORMAT_CBO] = {RX_RS1},
-	[FORMAT_AMO] = {WX_RD, RX_RS1, RX_RS2},
-	[FORMAT_LR] = {WX_RD, RX_RS1},
-	[FORMAT_HLV] = {WX_RD, RX_RS1},
-	[FORMAT_HSV] = {RX_RS2, RX_RS1},
-	[FORMAT_FFF] = {WF_RD, RF_RS1, RF_RS2},
-	[FORMAT_FFFF] = {WF_RD, RF_RS1, RF_RS2, RF_RS3},
-	[FORMAT_FF] = {WF_RD, RF_RS1},
-	[FORMAT_XFF] = {WX_RD, RF_RS1, RF_RS2},
-	[FORMAT_XF] = {WX_RD, RF_RS1},
-	[FORMAT_FX] = {WF_RD, RX_RS1},
-	[FORMAT_CIW] = {WX_LOW, RX_2, IMM_CIW},
-	[FORMAT_CL_B] = {WX_LOW, RX_HIGH, IMM_CL_B},
-	[FORMAT_CL_H] = {WX_LOW, RX_HIGH, IMM_CL_H},
-	[FORMAT_CL_W] = {WX_LOW, RX_HIGH, IMM_CL_W},
-	[FORMAT_CL_D] = {WX_LOW, RX_HIGH, IMM_CL_D},
-	[FORMAT_CFL_W] = {WF_LOW, RX_HIGH, IMM_CL_W},
-	[FORMAT_CFL_D] = {WF_LOW, RX_HIGH, IMM_CL_D},
-	[FORMAT_CS_B] = {RX_LOW, RX_HIGH, IMM_CL_B},
-	[FORMAT_CS_H] = {RX_LOW, RX_HIGH, IMM_CL_H},
-	[FORMAT_CS_W] = {RX_LOW, RX_HIGH, IMM_CL_W},
-	[FORMAT_CS_D] = {RX_LOW, RX_HIGH, IMM_CL_D},
-	[FORMAT_CFS_W] = {RF_LOW, RX_HIGH, IMM_CL_W},
-	[FORMAT_CFS_D] = {RF_LOW, RX_HIGH, IMM_CL_D},
-	[FORMAT_CI] = {WX_RD, RX_RD, IMM_CI},
-	[FORMAT_CLI] = {WX_RD, RX_0, IMM_CI},
-	[FORMAT_CLUI] = {WX_RD, IMM_CLUI},
-	[FORMAT_CADDI16SP] = {WX_2, RX_2, IMM_CADDI16SP},
-	[FORMAT_CSLLI] = {WX_RD, RX_RD, SHAMT_C},
-	[FORMAT_CB_SHIFT] = {WX_HIGH, RX_HIGH, SHAMT_C},
-	[FORMAT_CB_ANDI] = {WX_HIGH, RX_HIGH, IMM_CI},
-	[FORMAT_CA] = {WX_HIGH, RX_HIGH, RX_LOW},
-	[FORMAT_CU] = {WX_HIGH, RX_HIGH},
-	[FORMAT_CJ] = {RX_0, IMM_CJ},
-	[FORMAT_CJAL] = {WX_1, IMM_CJ},
-	[FORMAT_CB] = {RX_HIGH, RX_0, IMM_CB},
-	[FORMAT_CLSP_W] = {WX_RD, RX_2, IMM_CLSP_W},
-	[FORMAT_CLSP_D] = {WX_RD, RX_2, IMM_CLSP_D},
-	[FORMAT_CFLSP_W] = {WF_RD, RX_2, IMM_CLSP_W},
-	[FORMAT_CFLSP_D] = {WF_RD, RX_2, IMM_CLSP_D},
-	[FORMAT_CSSP_W] = {RX_CRS2, RX_2, IMM_CSSP_W},
-	[FORMAT_CSSP_D] = {RX_CRS2, RX_2, IMM_CSSP_D},
-	[FORMAT_CFSSP_W] = {RF_CRS2, RX_2, IMM_CSSP_W},
-	[FORMAT_CFSSP_D] = {RF_CRS2, RX_2, IMM_CSSP_D},
-	[FORMAT_CJR] = {WX_0, RX_RD, ZERO},
-	[FORMAT_CJALR] = {WX_1, RX_RD, ZERO},
-	[FORMAT_CMV] = {WX_RD, RX_0, RX_CRS2},
-	[FORMAT_CADD] = {WX_RD, RX_RD, RX_CRS2},
+#define LIST(...) \
+	{ \
+		__VA_ARGS__ \
+	}
+
+/* One longer than the longest, so that each ends with FIELD_END. */
+static const uint8_t layouts[FORMAT_COUNT][EAR_OPERAND_MAX + 1] = {
+#define FORMAT(name, fields) [FORMAT_##name] = LIST fields,
+#include "decoder/isa/inst_format.def"
+#undef FORMAT
 };
 
 #define READ  EAR_OPERAND_READ
@@ -161,6 +109,12 @@ static const struct {
 	[RF_RS3] = {EAR_OPERAND_F, READ, 27, 0, 31},
 	[RF_CRS2] = {EAR_OPERAND_F, READ, 2, 0, 31},
 	[RF_LOW] = {EAR_OPERAND_F, READ, 2, 8, 7},
+	[WV_RD] = {EAR_OPERAND_V, WRITE, 7, 0, 31},
+	[RV_RD] = {EAR_OPERAND_V, READ, 7, 0, 31},
+	[UV_RD] = {EAR_OPERAND_V, READ | WRITE, 7, 0, 31},
+	[RV_RS1] = {EAR_OPERAND_V, READ, 15, 0, 31},
+	[RV_RS2] = {EAR_OPERAND_V, READ, 20, 0, 31},
+	[RV_0] = {EAR_OPERAND_V, READ, 0, 0, 0},
 	[CSR] = {EAR_OPERAND_CSR, READ | WRITE, 20, 0, 4095},
 };
 
@@ -329,6 +283,7 @@ void ear_inst_add_operands(struct ear_inst *inst, unsigned format)
 		} else {
 			operand->kind = registers[*field].kind;
 			operand->access = registers[*field].access;
+			operand->count = 1;
 			operand->value =
 				registers[*field].base +
 				(int32_t)(opcode >> registers[*field].low & registers[*field].mask);

@@ -1,7 +1,9 @@
-/* The text of an instruction as Whisper spells it, and its sources and class.
+/* The text of an instruction in the spelling of a tool, and its sources and class.
  *
- * One function for each layout; the format of the table's row selects it. Whisper's spelling is the
- * reference, with its own irregularities: a comment marks each.
+ * A spelling is data: a template for each format, and one for each instruction that a tool writes
+ * in another way (inst_whisper.def, which says what a template is). One loop copies a template and
+ * fills in what $ and % stand for: every line of a text passes here, so nothing is looked up by
+ * name.
  */
 #include "decoder/isa/inst_table.h"
 
@@ -61,40 +63,6 @@ static void put_signed_hex(struct text *text, int32_t value)
 	put_hex(text, value < 0 ? 0 - (uint32_t)value : (uint32_t)value);
 }
 
-/* A branch target: ". + 0x8" or ". - 0x8". */
-static void put_offset(struct text *text, int32_t offset, uint32_t mask)
-{
-	put_string(text, offset < 0 ? ". - " : ". + ");
-	put_hex(text, (offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset) & mask);
-}
-
-static void put_x(struct text *text, int32_t number)
-{
-	put_char(text, 'x');
-	put_unsigned(text, (uint32_t)number, 10);
-}
-
-static void put_comma(struct text *text)
-{
-	put_string(text, ", ");
-}
-
-static void put_operand(struct text *text, const struct ear_operand *operand)
-{
-	switch ((enum ear_operand_kind)operand->kind) {
-	case EAR_OPERAND_X: put_x(text, operand->value); break;
-	case EAR_OPERAND_F:
-		put_char(text, 'f');
-		put_unsigned(text, (uint32_t)operand->value, 10);
-		break;
-	case EAR_OPERAND_CSR:
-		put_char(text, 'c');
-		put_unsigned(text, (uint32_t)operand->value, 10);
-		break;
-	case EAR_OPERAND_IMM: put_decimal(text, operand->value); break;
-	}
-}
-
 static int copy_out(char *to, size_t size, const struct text *text)
 {
 	if (size != 0) {
@@ -106,349 +74,259 @@ static int copy_out(char *to, size_t size, const struct text *text)
 	return (int)text->length;
 }
 
-/* Whisper's mnemonic, where it is not the standard one. */
-static const char *whisper_name(const struct ear_inst *inst)
+/* What is written, and in whose spelling. */
+struct scribe {
+	struct text *text;
+	const struct ear_inst *inst;
+	enum ear_inst_style style;
+};
+
+static void put_register(struct text *text, enum ear_inst_style style, char letter, unsigned number)
 {
-	switch (inst->id) {
-	case EAR_INST_REV8_RV32: return "rev8_32";
-	case EAR_INST_XPERM4: return "xperm.n";
-	case EAR_INST_XPERM8: return "xperm.b";
-	case EAR_INST_HFENCE_VVMA: return "hfence_vvma";
-	case EAR_INST_HFENCE_GVMA: return "hfence_gvma";
-	case EAR_INST_HLVX_HU: return "hlvx_hu";
-	case EAR_INST_HLVX_WU: return "hlvx_wu";
-	case EAR_INST_C_FSWSP: return "c.swsp";
-	default: return ear_inst_name(inst->id);
-	}
-}
-
-/* The mnemonic in a column of width characters, and at least one blank after it. */
-static void put_name(struct text *text, const struct ear_inst *inst, size_t width)
-{
-	put_string(text, whisper_name(inst));
-	do {
-		put_char(text, ' ');
-	} while (text->length < width);
-}
-
-static void put_rounding_mode(struct text *text, unsigned rm)
-{
-	static const char names[8][5] = {"rne", "rtz", "rdn", "rup", "rmm", "inv1", "inv2", "dyn"};
-
-	put_string(text, names[rm]);
-}
-
-/* All operands in order, immediates in decimal: the common form. */
-static void put_operands(struct text *text, const struct ear_inst *inst, unsigned count)
-{
-	const char *separator = "";
-
-	for (unsigned i = 0; i < count; i++) {
-		put_string(text, separator);
-		put_operand(text, &inst->operands[i]);
-		separator = ", ";
-	}
-	if (inst->flags & EAR_INST_ROUNDS) {
-		put_comma(text);
-		put_rounding_mode(text, inst->rm);
-	}
-}
-
-/* "lw       x1, -0x8(x2)". Whisper counts c.flw and c.fsw as integer instructions here. */
-static void put_memory(struct text *text, const struct ear_inst *inst)
-{
-	put_name(text, inst, 9);
-	if (inst->id == EAR_INST_C_FLW || inst->id == EAR_INST_C_FSW)
-		put_x(text, inst->operands[0].value);
-	else
-		put_operand(text, &inst->operands[0]);
-	put_comma(text);
-	put_signed_hex(text, (int32_t)inst->imm);
-	put_char(text, '(');
-	put_operand(text, &inst->operands[1]);
-	put_char(text, ')');
-}
-
-/* "c.lwsp   x10, 0x1c": the stack pointer is implied. */
-static void put_stack(struct text *text, const struct ear_inst *inst, size_t width)
-{
-	put_name(text, inst, width);
-	put_operand(text, &inst->operands[0]);
-	put_comma(text);
-	put_hex(text, (uint32_t)inst->imm);
-}
-
-/* "c.addi   x10, -0x4" */
-static void put_register_immediate(struct text *text, const struct ear_inst *inst, int32_t imm)
-{
-	put_name(text, inst, 9);
-	put_operand(text, &inst->operands[0]);
-	put_comma(text);
-	put_signed_hex(text, imm);
-}
-
-static void put_branch(struct text *text, const struct ear_inst *inst, unsigned registers)
-{
-	put_name(text, inst, 9);
-	for (unsigned i = 0; i < registers; i++) {
-		put_operand(text, &inst->operands[i]);
-		put_comma(text);
-	}
-	put_offset(text, (int32_t)inst->imm, UINT32_MAX);
-}
-
-/* A jal that does not link is "j". Bit 20 of the distance is lost, as in Whisper. */
-static void put_jal(struct text *text, const struct ear_inst *inst)
-{
-	if (inst->operands[0].value == 0) {
-		put_string(text, "j        ");
+	if (style == EAR_INST_SPIKE && letter != 'v') {
+		put_string(text, ear_inst_abi_name(letter == 'f', number));
 	} else {
-		put_name(text, inst, 9);
-		put_operand(text, &inst->operands[0]);
-		put_comma(text);
+		put_char(text, letter);
+		put_unsigned(text, number, 10);
 	}
-	put_offset(text, (int32_t)inst->imm, 0xfffff);
 }
 
-static void put_csr(struct text *text, const struct ear_inst *inst)
+static void put_operand(
+	struct text *text, enum ear_inst_style style, const struct ear_operand *operand)
 {
-	const char *name = ear_csr_name(inst->csr);
+	unsigned number = (uint32_t)operand->value;
 
-	put_name(text, inst, 9);
-	put_operand(text, &inst->operands[0]);
-	put_comma(text);
-	if (name != NULL && !(inst->xlen == 64 && ear_csr_is_rv32_only(inst->csr)))
-		put_string(text, name);
+	switch ((enum ear_operand_kind)operand->kind) {
+	case EAR_OPERAND_X: put_register(text, style, 'x', number); break;
+	case EAR_OPERAND_F: put_register(text, style, 'f', number); break;
+	case EAR_OPERAND_V: put_register(text, style, 'v', number); break;
+	case EAR_OPERAND_CSR:
+		put_char(text, 'c');
+		put_unsigned(text, number, 10);
+		break;
+	case EAR_OPERAND_IMM: put_decimal(text, operand->value); break;
+	}
+}
+
+/* A branch target: ". + 0x8" or ". - 0x8", Spike's "pc + 8". */
+static void put_offset(const struct scribe *scribe, int32_t offset, uint32_t mask)
+{
+	uint32_t size = (offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset) & mask;
+
+	put_string(scribe->text, scribe->style == EAR_INST_SPIKE ? "pc" : ".");
+	put_string(scribe->text, offset < 0 ? " - " : " + ");
+	put_hex(scribe->text, size);
+}
+
+/* Spike's way to write some of these, "pc + 8". */
+static void put_decimal_offset(struct text *text, int32_t offset)
+{
+	put_string(text, offset < 0 ? "pc - " : "pc + ");
+	put_unsigned(text, offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset, 10);
+}
+
+static void put_csr(const struct scribe *scribe, const struct ear_operand *operand)
+{
+	const char *name = ear_csr_name((unsigned)operand->value);
+
+	if (name != NULL &&
+		!(scribe->inst->xlen == 64 && ear_csr_is_rv32_only((unsigned)operand->value)))
+		put_string(scribe->text, name);
 	else
-		put_operand(text, &inst->operands[2]);
-	put_comma(text);
-	if (inst->operands[1].kind == EAR_OPERAND_IMM)
-		put_hex(text, (uint32_t)inst->operands[1].value);
-	else
-		put_operand(text, &inst->operands[1]);
+		put_operand(scribe->text, scribe->style, operand);
 }
 
 /* The four bits of one side of a fence are i, o, r, w; Whisper writes rwio. */
-static void put_ordering(struct text *text, int32_t bits)
+static void put_ordering(const struct scribe *scribe, int32_t bits)
 {
-	if (bits & 2)
-		put_char(text, 'r');
-	if (bits & 1)
-		put_char(text, 'w');
-	if (bits & 8)
-		put_char(text, 'i');
-	if (bits & 4)
-		put_char(text, 'o');
+	static const char letters[2][4] = {{'r', 'w', 'i', 'o'}, {'i', 'o', 'r', 'w'}};
+	static const uint8_t places[2][4] = {{2, 1, 8, 4}, {8, 4, 2, 1}};
+	unsigned order = scribe->style == EAR_INST_SPIKE;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (bits & places[order][i])
+			put_char(scribe->text, letters[order][i]);
 	if (bits == 0)
-		put_char(text, '0');
+		put_char(scribe->text, '0');
 }
 
-static void put_fence(struct text *text, const struct ear_inst *inst)
+static const char *mnemonic(const struct scribe *scribe)
 {
-	put_name(text, inst, 9);
-	if (inst->operands[0].value == 0 && inst->operands[1].value == 0)
+	const char *name = ear_inst_spellings[scribe->style].names[scribe->inst->id];
+
+	return name != NULL ? name : ear_inst_rows[scribe->inst->id].name;
+}
+
+/* The mnemonic in a column of width characters, and at least one blank after it. */
+static void put_name(const struct scribe *scribe, size_t width)
+{
+	put_string(scribe->text, mnemonic(scribe));
+	do {
+		put_char(scribe->text, ' ');
+	} while (scribe->text->length < width);
+}
+
+static void put_rounding_mode(const struct scribe *scribe, bool with_dynamic)
+{
+	static const char names[8][5] = {"rne", "rtz", "rdn", "rup", "rmm", "inv1", "inv2", "dyn"};
+
+	if (!(scribe->inst->flags & EAR_INST_ROUNDS) || (scribe->inst->rm == 7 && !with_dynamic))
 		return;
-	put_ordering(text, inst->operands[0].value);
-	put_comma(text);
-	put_ordering(text, inst->operands[1].value);
+	put_string(scribe->text, ", ");
+	put_string(scribe->text, names[scribe->inst->rm]);
 }
 
-/* "amoadd.w.aq x15, x14, (x13)", "lr.w x15, (x13)": no columns. */
-static void put_atomic(struct text *text, const struct ear_inst *inst)
+/* Digits of a template. */
+static unsigned take_number(const char **at)
 {
-	put_string(text, whisper_name(inst));
-	if (inst->flags & EAR_INST_ACQUIRE)
-		put_string(text, ".aq");
-	if (inst->flags & EAR_INST_RELEASE)
-		put_string(text, ".rl");
-	put_char(text, ' ');
-	put_operand(text, &inst->operands[0]);
-	put_comma(text);
-	if (inst->operand_count == 3) {
-		put_operand(text, &inst->operands[2]);
-		put_comma(text);
+	unsigned number = 0;
+
+	while (**at >= '0' && **at <= '9')
+		number = number * 10 + (unsigned)(*(*at)++ - '0');
+	return number;
+}
+
+/* What follows a %. */
+static const char *put_property(const struct scribe *scribe, const char *at)
+{
+	unsigned width = take_number(&at);
+
+	switch (*at++) {
+	case 'n': put_name(scribe, width != 0 ? width : 9); break;
+	case 'm': put_string(scribe->text, mnemonic(scribe)); break;
+	case 'a':
+		if (scribe->inst->flags & EAR_INST_ACQUIRE)
+			put_string(scribe->text, ".aq");
+		if (scribe->inst->flags & EAR_INST_RELEASE)
+			put_string(scribe->text, ".rl");
+		break;
+	case 'r': put_rounding_mode(scribe, true); break;
+	case 'R': put_rounding_mode(scribe, false); break;
+	case 'v':
+		if ((scribe->inst->opcode >> 25 & 1) == 0)
+			put_string(scribe->text, ", v0.t");
+		break;
+	default: assert(!"a template has an unknown %");
 	}
-	put_char(text, '(');
-	put_operand(text, &inst->operands[1]);
-	put_char(text, ')');
+	return at;
 }
 
-/* The first operand is read and written and named once: "c.add    x11, x10". */
-static void put_two_registers(struct text *text, const struct ear_inst *inst)
+/* "/12", or nothing. */
+static unsigned take_shift(const char **at)
 {
-	put_name(text, inst, 9);
-	put_operand(text, &inst->operands[0]);
-	put_comma(text);
-	put_operand(text, &inst->operands[2]);
+	if (**at != '/')
+		return 0;
+	(*at)++;
+	return take_number(at);
 }
 
-/* "cbo.zero 0(x10)" */
-static void put_cache_block(struct text *text, const struct ear_inst *inst)
+/* What follows a $: how, which operand, and the shift. */
+static const char *put_field(const struct scribe *scribe, const char *at)
 {
-	put_name(text, inst, 9);
-	put_string(text, "0(");
-	put_operand(text, &inst->operands[0]);
-	put_char(text, ')');
+	char how = *at >= '0' && *at <= '9' ? '\0' : *at++;
+	const struct ear_operand *operand = &scribe->inst->operands[*at++ - '0'];
+	unsigned shift = take_shift(&at);
+	int32_t value = operand->value >> shift;
+
+	switch (how) {
+	case '\0': put_operand(scribe->text, scribe->style, operand); break;
+	case 'x': put_hex(scribe->text, (uint32_t)operand->value >> shift); break;
+	case 's': put_signed_hex(scribe->text, value); break;
+	case 'o': put_offset(scribe, value, UINT32_MAX); break;
+	case 'j': put_offset(scribe, value, 0xfffff); break;
+	case 'd': put_decimal_offset(scribe->text, value); break;
+	case 'c': put_csr(scribe, operand); break;
+	case 'f': put_ordering(scribe, value); break;
+	case 'n': put_unsigned(scribe->text, (uint32_t)value, 10); break;
+	default: assert(!"a template has an unknown $");
+	}
+	return at;
 }
 
-/* The immediate is scaled, and the column of the name is wider. */
-static void put_addi4spn(struct text *text, const struct ear_inst *inst)
+static void put_template(const struct scribe *scribe, const char *at)
 {
-	put_name(text, inst, 12);
-	put_operand(text, &inst->operands[0]);
-	put_comma(text);
-	put_hex(text, (uint32_t)inst->imm >> 2);
-}
-
-/* The immediate is scaled, and the register is implied. */
-static void put_addi16sp(struct text *text, const struct ear_inst *inst)
-{
-	put_name(text, inst, 9);
-	put_signed_hex(text, (int32_t)(inst->imm / 16));
-}
-
-static void put_addi(struct text *text, const struct ear_inst *inst)
-{
-	if (inst->id == EAR_INST_C_ADDI && inst->operands[0].value == 0)
-		put_string(text, "c.nop");
-	else
-		put_register_immediate(text, inst, (int32_t)inst->imm);
-}
-
-static void put_inst(struct text *text, const struct ear_inst *inst)
-{
-	switch ((enum ear_inst_format)ear_inst_rows[inst->id].format) {
-	case FORMAT_NONE:
-		if (inst->id == EAR_INST_ILLEGAL || inst->id == EAR_INST_C_EBREAK)
-			put_string(text, whisper_name(inst));
+	while (*at != '\0') {
+		if (*at == '$')
+			at = put_field(scribe, at + 1);
+		else if (*at == '%')
+			at = put_property(scribe, at + 1);
 		else
-			put_name(text, inst, 9);
-		break;
-	case FORMAT_R:
-	case FORMAT_R2:
-	case FORMAT_I:
-	case FORMAT_SHIFT:
-	case FORMAT_RS1_RS2:
-	case FORMAT_FFF:
-	case FORMAT_FFFF:
-	case FORMAT_FF:
-	case FORMAT_XFF:
-	case FORMAT_XF:
-	case FORMAT_FX:
-		put_name(text, inst, 9);
-		put_operands(text, inst, inst->operand_count);
-		break;
-	case FORMAT_ZEXT:
-		put_name(text, inst, 9);
-		put_operands(text, inst, 2);
-		break;
-	case FORMAT_LOAD:
-	case FORMAT_FLOAD:
-	case FORMAT_STORE:
-	case FORMAT_FSTORE:
-	case FORMAT_JALR:
-	case FORMAT_HLV:
-	case FORMAT_HSV:
-	case FORMAT_CL_B:
-	case FORMAT_CL_H:
-	case FORMAT_CL_W:
-	case FORMAT_CL_D:
-	case FORMAT_CFL_W:
-	case FORMAT_CFL_D:
-	case FORMAT_CS_B:
-	case FORMAT_CS_H:
-	case FORMAT_CS_W:
-	case FORMAT_CS_D:
-	case FORMAT_CFS_W:
-	case FORMAT_CFS_D: put_memory(text, inst); break;
-	case FORMAT_BRANCH: put_branch(text, inst, 2); break;
-	case FORMAT_LUI: put_register_immediate(text, inst, (int32_t)(inst->imm / 4096)); break;
-	case FORMAT_AUIPC:
-	case FORMAT_CLUI:
-		put_register_immediate(text, inst, (int32_t)((uint32_t)inst->imm >> 12));
-		break;
-	case FORMAT_JAL: put_jal(text, inst); break;
-	case FORMAT_CSR:
-	case FORMAT_CSRI: put_csr(text, inst); break;
-	case FORMAT_FENCE: put_fence(text, inst); break;
-	case FORMAT_CBO: put_cache_block(text, inst); break;
-	case FORMAT_AMO:
-	case FORMAT_LR: put_atomic(text, inst); break;
-	case FORMAT_CIW: put_addi4spn(text, inst); break;
-	case FORMAT_CI: put_addi(text, inst); break;
-	case FORMAT_CLI:
-	case FORMAT_CB_SHIFT:
-	case FORMAT_CB_ANDI: put_register_immediate(text, inst, (int32_t)inst->imm); break;
-	case FORMAT_CADDI16SP: put_addi16sp(text, inst); break;
-	case FORMAT_CSLLI: /* the one compressed shift in decimal */
-	case FORMAT_CA:
-	case FORMAT_CMV:
-	case FORMAT_CADD: put_two_registers(text, inst); break;
-	case FORMAT_CU:
-		put_name(text, inst, 9);
-		put_operand(text, &inst->operands[0]);
-		break;
-	case FORMAT_CJ:
-	case FORMAT_CJAL: put_branch(text, inst, 0); break;
-	case FORMAT_CB: put_branch(text, inst, 1); break;
-	case FORMAT_CLSP_W:
-	case FORMAT_CLSP_D:
-	case FORMAT_CSSP_W:
-	case FORMAT_CSSP_D:
-	case FORMAT_CFSSP_W: put_stack(text, inst, 9); break;
-	case FORMAT_CFLSP_W:
-	case FORMAT_CFLSP_D:
-	case FORMAT_CFSSP_D: put_stack(text, inst, 10); break;
-	case FORMAT_CJR:
-	case FORMAT_CJALR:
-		put_name(text, inst, 9);
-		put_operand(text, &inst->operands[1]);
-		break;
+			put_char(scribe->text, *at++);
 	}
+}
+
+/* The text of an alias that fits, or NULL. The aliases are in the order of the ids. */
+static const char *find_alias(const struct ear_inst_spelling *spelling, const struct ear_inst *inst)
+{
+	const struct ear_inst_alias *aliases = spelling->aliases;
+	unsigned first = 0;
+	unsigned end = spelling->alias_count;
+
+	while (first < end) {
+		unsigned middle = (first + end) / 2;
+
+		if (aliases[middle].id < inst->id)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	for (; first < spelling->alias_count && aliases[first].id == inst->id; first++)
+		if ((inst->opcode & aliases[first].mask) == aliases[first].match)
+			return aliases[first].text;
+	return NULL;
+}
+
+int ear_inst_text(char *text, size_t size, const struct ear_inst *inst, enum ear_inst_style style)
+{
+	const struct ear_inst_spelling *spelling = &ear_inst_spellings[style];
+	const char *template = find_alias(spelling, inst);
+	struct text whole;
+
+	if (template == NULL)
+		template = spelling->syntax[ear_inst_rows[inst->id].format];
+	whole.length = 0;
+	if (template != NULL)
+		put_template(&(struct scribe){&whole, inst, style}, template);
+	return copy_out(text, size, &whole);
 }
 
 int ear_inst_disassemble(char *text, size_t size, const struct ear_inst *inst)
 {
-	struct text whole;
-
-	whole.length = 0;
-	put_inst(&whole, inst);
-	return copy_out(text, size, &whole);
+	return ear_inst_text(text, size, inst, EAR_INST_WHISPER);
 }
 
-/* Whisper never fills in the immediates of fences. */
-static uint32_t source_immediate(const struct ear_inst *inst, const struct ear_operand *operand)
+/* The registers that are read and the immediates, joined with ';'. */
+static void put_sources(struct text *text, const struct ear_inst *inst)
 {
-	bool is_fence = ear_inst_rows[inst->id].format == FORMAT_FENCE;
+	for (unsigned i = 0; i < inst->operand_count; i++) {
+		const struct ear_operand *operand = &inst->operands[i];
 
-	return is_fence ? 0 : (uint32_t)operand->value;
+		if (operand->kind != EAR_OPERAND_IMM && !(operand->access & EAR_OPERAND_READ))
+			continue;
+		if (text->length != 0)
+			put_char(text, ';');
+		if (operand->kind == EAR_OPERAND_IMM) {
+			put_char(text, 'i');
+			put_unsigned(text, (uint32_t)operand->value, 16);
+		} else {
+			put_operand(text, EAR_INST_WHISPER, operand);
+		}
+	}
 }
 
 int ear_inst_sources(char *text, size_t size, const struct ear_inst *inst, unsigned frm)
 {
+	const char *template = ear_inst_spellings[EAR_INST_WHISPER].sources[inst->id];
 	struct text whole;
-	const char *separator = "";
 
 	assert(frm < 8);
 	whole.length = 0;
-	for (unsigned i = 0; i < inst->operand_count; i++) {
-		const struct ear_operand *operand = &inst->operands[i];
-
-		if (operand->kind == EAR_OPERAND_IMM) {
-			put_string(&whole, separator);
-			put_char(&whole, 'i');
-			put_unsigned(&whole, source_immediate(inst, operand), 16);
-		} else if (operand->access & EAR_OPERAND_READ) {
-			put_string(&whole, separator);
-			put_operand(&whole, operand);
-		} else {
-			continue;
-		}
-		separator = ";";
-	}
+	if (template != NULL)
+		put_template(&(struct scribe){&whole, inst, EAR_INST_WHISPER}, template);
+	else
+		put_sources(&whole, inst);
 	if (inst->flags & EAR_INST_ROUNDS) {
-		put_string(&whole, separator);
-		put_string(&whole, "rm=");
+		put_string(&whole, whole.length != 0 ? ";rm=" : "rm=");
 		put_unsigned(&whole, inst->rm == 7 ? frm : inst->rm, 10);
 	}
 	return copy_out(text, size, &whole);

@@ -14,13 +14,6 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *const x_names[32] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0",
-	"s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7",
-	"s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
-static const char *const f_names[32] = {"ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7",
-	"fs0", "fs1", "fa0", "fa1", "fa2", "fa3", "fa4", "fa5", "fa6", "fa7", "fs2", "fs3", "fs4",
-	"fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
-
 /* Volume II, "Machine Cause Register": the number is the index. */
 static const char *const spike_causes[] = {
 	[0] = "trap_instruction_address_misaligned",
@@ -91,7 +84,7 @@ static const struct name sail_interrupts[] = {
 
 const char *ear_riscv_abi_name(enum ear_register_class reg_class, unsigned number)
 {
-	return reg_class == EAR_REGISTER_F ? f_names[number & 31] : x_names[number & 31];
+	return ear_inst_abi_name(reg_class == EAR_REGISTER_F, number & 31);
 }
 
 /* "5" or "31" after the letter, and nothing else. */
@@ -124,8 +117,8 @@ bool ear_riscv_find_register(
 	default: break;
 	}
 	for (unsigned i = 0; i < 32; i++) {
-		bool integer = ear_text_is(name, x_names[i]);
-		if (integer || ear_text_is(name, f_names[i])) {
+		bool integer = ear_text_is(name, ear_inst_abi_name(false, i));
+		if (integer || ear_text_is(name, ear_inst_abi_name(true, i))) {
 			*reg_class = integer ? EAR_REGISTER_X : EAR_REGISTER_F;
 			*number = (uint16_t)i;
 			return true;
@@ -263,6 +256,10 @@ static char *put_operand(char *at, struct ear_text operand, bool jump)
 
 size_t ear_riscv_abi_text(char *text, const struct ear_inst *inst)
 {
+	int known = ear_inst_text(text, EAR_INST_TEXT_SIZE, inst, EAR_INST_SPIKE);
+
+	if (known > 0)
+		return (size_t)known;
 	char whisper[EAR_INST_TEXT_SIZE];
 	int size = ear_inst_disassemble(whisper, sizeof(whisper), inst);
 	struct ear_text_cursor cursor = ear_text_cursor(whisper, (size_t)size);

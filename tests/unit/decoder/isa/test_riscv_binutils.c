@@ -336,6 +336,7 @@ static void binutils_text(char *to, const struct ear_inst *inst, uint64_t pc, co
 		break;
 	case FORMAT_CJR:
 	case FORMAT_CJALR: put_register(to, &operands[1], ""); break;
+	case FORMAT_COUNT: break;
 	}
 }
 

@@ -7,7 +7,8 @@
 
 #include "decoder/isa/inst_table.h"
 
-#define RANDOM_COUNT 2000000
+#define RANDOM_COUNT   2000000
+#define CANDIDATES_MAX 24
 
 /* xorshift32: the same opcodes in every run. */
 static uint32_t next_random(void)
@@ -123,13 +124,60 @@ static void rows_overlap_only_as_special_cases_that_stand_first(void **state)
 	assert_int_equal(overlaps, 2 * (2 + 1 + 1));
 }
 
+static bool is_candidate(unsigned id, uint32_t opcode)
+{
+	for (const uint16_t *at = ear_inst_candidates(opcode); *at != 0; at++)
+		if (*at == id)
+			return true;
+	return false;
+}
+
 static void the_index_finds_every_row(void **state)
 {
 	(void)state;
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
-		const struct ear_inst_span *span = ear_inst_find_span(ear_inst_rows[id].match);
+		for (unsigned i = 0; i < 200; i++) {
+			unsigned wide = ear_inst_rows[id].mask[i & 1] != 0 ? i & 1 : ~i & 1;
 
-		assert_in_range(id, span->first, span->last);
+			if (!is_candidate(id, random_instance(&ear_inst_rows[id], wide)))
+				fail_msg("%s is not in the index", ear_inst_rows[id].name);
+		}
+	}
+}
+
+/* The first that matches wins, and searching is short. */
+static void candidates_are_few_and_in_the_order_of_the_list(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 200000; i++) {
+		const uint16_t *list = ear_inst_candidates(next_random());
+		unsigned count = 0;
+
+		for (; list[count] != 0; count++)
+			assert_true(count == 0 || list[count - 1] < list[count]);
+		assert_in_range(count, 0, CANDIDATES_MAX);
+	}
+}
+
+/* As tools write them; every format has one of Whisper. */
+static void spellings_are_sound(void **state)
+{
+	const struct ear_inst_spelling *whisper = &ear_inst_spellings[EAR_INST_WHISPER];
+
+	(void)state;
+	for (unsigned format = 0; format < FORMAT_COUNT; format++)
+		if (whisper->syntax[format] == NULL)
+			fail_msg("format %u has no syntax", format);
+	for (unsigned style = 0; style < EAR_INST_STYLE_COUNT; style++) {
+		const struct ear_inst_spelling *spelling = &ear_inst_spellings[style];
+
+		for (unsigned i = 0; i < spelling->alias_count; i++) {
+			const struct ear_inst_alias *alias = &spelling->aliases[i];
+
+			assert_non_null(alias->text);
+			assert_int_equal(alias->match & ~alias->mask, 0);
+			assert_true(i == 0 || alias[-1].id <= alias->id);
+		}
 	}
 }
 
@@ -159,7 +207,9 @@ static void check_operand(const struct ear_operand *operand)
 	switch (operand->kind) {
 	case EAR_OPERAND_X:
 	case EAR_OPERAND_F:
+	case EAR_OPERAND_V:
 		assert_in_range(operand->value, 0, 31);
+		assert_in_range(operand->value + operand->count, 1, 32);
 		assert_in_range(operand->access, EAR_OPERAND_READ, EAR_OPERAND_WRITE);
 		break;
 	case EAR_OPERAND_CSR:
@@ -270,6 +320,8 @@ int main(void)
 		cmocka_unit_test(every_row_says_what_it_is),
 		cmocka_unit_test(rows_overlap_only_as_special_cases_that_stand_first),
 		cmocka_unit_test(the_index_finds_every_row),
+		cmocka_unit_test(candidates_are_few_and_in_the_order_of_the_list),
+		cmocka_unit_test(spellings_are_sound),
 		cmocka_unit_test(every_instruction_decodes_to_itself),
 		cmocka_unit_test(all_16_bit_opcodes_decode_consistently),
 		cmocka_unit_test(random_32_bit_opcodes_decode_consistently),

@@ -1,0 +1,55 @@
+/* The rows of the instruction table: inst_list.def as an array.
+ *
+ * A file of its own, since the program that makes the decoder's index (make_inst_index.c) is built
+ * from it, too.
+ */
+#include "decoder/isa/inst_table.h"
+
+#define FLAGS_0  0
+#define FLAGS_U  EAR_INST_UNSIGNED
+#define FLAGS_F  EAR_INST_FLOAT
+#define FLAGS_RF (EAR_INST_ROUNDS | EAR_INST_FLOAT)
+
+#define MASK_BOTH(mask) \
+	{ \
+		(mask), (mask) \
+	}
+#define MASK_RV32(mask) \
+	{ \
+		(mask), 0 \
+	}
+#define MASK_RV64(mask) \
+	{ \
+		0, (mask) \
+	}
+#define MASK_SHIFT(mask) \
+	{ \
+		(mask) | UINT32_C(1) << 25, (mask) \
+	}
+#define MASK_CSHIFT(mask) \
+	{ \
+		(mask) | UINT32_C(1) << 12, (mask) \
+	}
+
+const struct ear_inst_row ear_inst_rows[EAR_INST_COUNT] = {
+	[EAR_INST_ILLEGAL] = {.match = 1, .kind = EAR_KIND_ILLEGAL, .name = "illegal"},
+#define INST(id, mnemonic, bits, care, where, some, layout, what, bytes, set, ext) \
+	[EAR_INST_##id] = { \
+		.match = (bits), \
+		.mask = MASK_##where(care), \
+		.nonzero = (some), \
+		.format = FORMAT_##layout, \
+		.kind = EAR_KIND_##what, \
+		.extension = EAR_EXT_##ext, \
+		.access_size = (bytes), \
+		.flags = FLAGS_##set, \
+		.name = (mnemonic), \
+	},
+#include "decoder/isa/inst_list.def"
+#undef INST
+};
+
+const char *ear_inst_name(unsigned id)
+{
+	return ear_inst_rows[id < EAR_INST_COUNT ? id : EAR_INST_ILLEGAL].name;
+}
