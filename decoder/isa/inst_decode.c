@@ -1,15 +1,25 @@
 /* From an opcode to its row in the instruction table.
  *
- * The index gives the few rows that have the opcode's major opcode, funct3 and funct7; a linear
- * search over them compares bits under a mask. The index is made from the rows when the project is
- * built (make_inst_index.c): sorting 1000 rows by hand would be an invitation to mistakes, and
- * sorting them at run time would be state.
+ * An index of three levels, as the manual lays opcodes out: major opcode and funct3 (of a compressed
+ * opcode quadrant and funct3) select a group, its upper bits a list in the group, and a linear
+ * search over the few rows of the list compares bits under a mask. The index is made from the rows
+ * when the project is built (make_inst_index.c): sorting 1000 rows by hand would be an invitation to
+ * mistakes, and sorting them at run time would be state.
  */
+#include "decoder/isa/inst_index.h"
 #include "decoder/isa/inst_table.h"
+#include "decoder/isa/opcode.h"
 
 #include <assert.h>
 
-#include "decoder/isa/opcode.h"
+#include "inst_index.inc"
+
+const uint16_t *ear_inst_candidates(uint32_t opcode)
+{
+	const struct ear_inst_group *group = &groups[ear_inst_group_of(opcode)];
+
+	return &lists[starts[group->first + (opcode >> group->shift & group->mask)]];
+}
 
 static unsigned find_row(uint32_t opcode, unsigned wide)
 {

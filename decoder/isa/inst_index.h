@@ -5,7 +5,7 @@
 
 #include "decoder/isa/opcode.h"
 
-/* The layout of the index, for inst_index.c and for make_inst_index.c, which writes its arrays. */
+/* The layout of the index, for inst_decode.c and for make_inst_index.c, which writes its arrays. */
 
 /* The lists of a group: that of an opcode is number first + (opcode >> shift & mask). */
 struct ear_inst_group {

@@ -80,42 +80,45 @@ static const uint8_t layouts[FORMAT_COUNT][EAR_OPERAND_MAX + 1] = {
 #define READ  EAR_OPERAND_READ
 #define WRITE EAR_OPERAND_WRITE
 
-/* A register number is base + (opcode >> low & mask). */
+#define OPERAND(what, how, base) \
+	{ \
+		.kind = EAR_OPERAND_##what, .access = (how), .count = 1, .value = (base) \
+	}
+
+/* An operand, whose register number is value + (opcode >> low & mask). */
 static const struct {
-	uint8_t kind;
-	uint8_t access;
-	uint8_t low;
-	uint8_t base;
+	struct ear_operand operand;
 	uint16_t mask;
+	uint8_t low;
 } registers[FIELD_IMM] = {
-	[WX_RD] = {EAR_OPERAND_X, WRITE, 7, 0, 31},
-	[WX_LOW] = {EAR_OPERAND_X, WRITE, 2, 8, 7},
-	[WX_HIGH] = {EAR_OPERAND_X, WRITE, 7, 8, 7},
-	[WX_0] = {EAR_OPERAND_X, WRITE, 0, 0, 0},
-	[WX_1] = {EAR_OPERAND_X, WRITE, 0, 1, 0},
-	[WX_2] = {EAR_OPERAND_X, WRITE, 0, 2, 0},
-	[RX_RD] = {EAR_OPERAND_X, READ, 7, 0, 31},
-	[RX_RS1] = {EAR_OPERAND_X, READ, 15, 0, 31},
-	[RX_RS2] = {EAR_OPERAND_X, READ, 20, 0, 31},
-	[RX_CRS2] = {EAR_OPERAND_X, READ, 2, 0, 31},
-	[RX_LOW] = {EAR_OPERAND_X, READ, 2, 8, 7},
-	[RX_HIGH] = {EAR_OPERAND_X, READ, 7, 8, 7},
-	[RX_0] = {EAR_OPERAND_X, READ, 0, 0, 0},
-	[RX_2] = {EAR_OPERAND_X, READ, 0, 2, 0},
-	[WF_RD] = {EAR_OPERAND_F, WRITE, 7, 0, 31},
-	[WF_LOW] = {EAR_OPERAND_F, WRITE, 2, 8, 7},
-	[RF_RS1] = {EAR_OPERAND_F, READ, 15, 0, 31},
-	[RF_RS2] = {EAR_OPERAND_F, READ, 20, 0, 31},
-	[RF_RS3] = {EAR_OPERAND_F, READ, 27, 0, 31},
-	[RF_CRS2] = {EAR_OPERAND_F, READ, 2, 0, 31},
-	[RF_LOW] = {EAR_OPERAND_F, READ, 2, 8, 7},
-	[WV_RD] = {EAR_OPERAND_V, WRITE, 7, 0, 31},
-	[RV_RD] = {EAR_OPERAND_V, READ, 7, 0, 31},
-	[UV_RD] = {EAR_OPERAND_V, READ | WRITE, 7, 0, 31},
-	[RV_RS1] = {EAR_OPERAND_V, READ, 15, 0, 31},
-	[RV_RS2] = {EAR_OPERAND_V, READ, 20, 0, 31},
-	[RV_0] = {EAR_OPERAND_V, READ, 0, 0, 0},
-	[CSR] = {EAR_OPERAND_CSR, READ | WRITE, 20, 0, 4095},
+	[WX_RD] = {OPERAND(X, WRITE, 0), 31, 7},
+	[WX_LOW] = {OPERAND(X, WRITE, 8), 7, 2},
+	[WX_HIGH] = {OPERAND(X, WRITE, 8), 7, 7},
+	[WX_0] = {OPERAND(X, WRITE, 0), 0, 0},
+	[WX_1] = {OPERAND(X, WRITE, 1), 0, 0},
+	[WX_2] = {OPERAND(X, WRITE, 2), 0, 0},
+	[RX_RD] = {OPERAND(X, READ, 0), 31, 7},
+	[RX_RS1] = {OPERAND(X, READ, 0), 31, 15},
+	[RX_RS2] = {OPERAND(X, READ, 0), 31, 20},
+	[RX_CRS2] = {OPERAND(X, READ, 0), 31, 2},
+	[RX_LOW] = {OPERAND(X, READ, 8), 7, 2},
+	[RX_HIGH] = {OPERAND(X, READ, 8), 7, 7},
+	[RX_0] = {OPERAND(X, READ, 0), 0, 0},
+	[RX_2] = {OPERAND(X, READ, 2), 0, 0},
+	[WF_RD] = {OPERAND(F, WRITE, 0), 31, 7},
+	[WF_LOW] = {OPERAND(F, WRITE, 8), 7, 2},
+	[RF_RS1] = {OPERAND(F, READ, 0), 31, 15},
+	[RF_RS2] = {OPERAND(F, READ, 0), 31, 20},
+	[RF_RS3] = {OPERAND(F, READ, 0), 31, 27},
+	[RF_CRS2] = {OPERAND(F, READ, 0), 31, 2},
+	[RF_LOW] = {OPERAND(F, READ, 8), 7, 2},
+	[WV_RD] = {OPERAND(V, WRITE, 0), 31, 7},
+	[RV_RD] = {OPERAND(V, READ, 0), 31, 7},
+	[UV_RD] = {OPERAND(V, READ | WRITE, 0), 31, 7},
+	[RV_RS1] = {OPERAND(V, READ, 0), 31, 15},
+	[RV_RS2] = {OPERAND(V, READ, 0), 31, 20},
+	[RV_0] = {OPERAND(V, READ, 0), 0, 0},
+	[CSR] = {OPERAND(CSR, READ | WRITE, 0), 4095, 20},
 };
 
 /* Bits high .. low of an opcode, moved to bit to and up: how immediates are put together. */
@@ -281,11 +284,8 @@ void ear_inst_add_operands(struct ear_inst *inst, unsigned format)
 			operand->value = (int32_t)immediate(*field, opcode);
 			inst->imm = operand->value;
 		} else {
-			operand->kind = registers[*field].kind;
-			operand->access = registers[*field].access;
-			operand->count = 1;
-			operand->value =
-				registers[*field].base +
+			*operand = registers[*field].operand;
+			operand->value +=
 				(int32_t)(opcode >> registers[*field].low & registers[*field].mask);
 		}
 	}

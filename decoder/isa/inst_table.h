@@ -30,7 +30,7 @@ struct ear_inst_row {
 /* Indexed by enum ear_inst_id. Row 0 matches nothing. */
 extern const struct ear_inst_row ear_inst_rows[EAR_INST_COUNT];
 
-/* The rows that an opcode can match, in the order of the list, up to a 0 (inst_index.c). */
+/* The rows that an opcode can match, in the order of the list, up to a 0 (inst_decode.c). */
 const uint16_t *ear_inst_candidates(uint32_t opcode);
 
 /* Fill in operands, operand_count and imm from inst->opcode. */

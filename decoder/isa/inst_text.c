@@ -10,134 +10,143 @@
 #include <assert.h>
 #include <string.h>
 
-/* Text is built here and copied out at the end, so that no function below needs to check for room:
- * EAR_INST_TEXT_SIZE is more than the longest text, and a test tries every format.
+/* A text is built where it is wanted if there is room for the longest, which it then cannot exceed,
+ * and else in a block of that size: so no function below needs to check for room, and a test tries
+ * every format. Each takes the place to write to and returns the place after.
  */
-struct text {
-	size_t length;
-	char bytes[EAR_INST_TEXT_SIZE];
-};
-
-static void put_char(struct text *text, char byte)
-{
-	assert(text->length < sizeof(text->bytes));
-	text->bytes[text->length++] = byte;
-}
-
-static void put_string(struct text *text, const char *string)
+static char *put_string(char *at, const char *string)
 {
 	while (*string != '\0')
-		put_char(text, *string++);
+		*at++ = *string++;
+	return at;
 }
 
-static void put_unsigned(struct text *text, uint32_t value, unsigned base)
+static char *put_decimal_unsigned(char *at, uint32_t value)
 {
 	char digits[10];
 	unsigned count = 0;
 
 	do {
-		digits[count++] = "0123456789abcdef"[value % base];
-		value /= base;
+		digits[count++] = (char)('0' + value % 10);
+		value /= 10;
 	} while (value != 0);
 	while (count != 0)
-		put_char(text, digits[--count]);
+		*at++ = digits[--count];
+	return at;
 }
 
-static void put_decimal(struct text *text, int32_t value)
+static char *put_hex_digits(char *at, uint32_t value)
+{
+	unsigned shift = 28;
+
+	while (shift != 0 && value >> shift == 0)
+		shift -= 4;
+	for (;; shift -= 4) {
+		*at++ = "0123456789abcdef"[value >> shift & 15];
+		if (shift == 0)
+			return at;
+	}
+}
+
+static char *put_decimal(char *at, int32_t value)
 {
 	if (value < 0)
-		put_char(text, '-');
-	put_unsigned(text, value < 0 ? 0 - (uint32_t)value : (uint32_t)value, 10);
+		*at++ = '-';
+	return put_decimal_unsigned(at, value < 0 ? 0 - (uint32_t)value : (uint32_t)value);
 }
 
-static void put_hex(struct text *text, uint32_t value)
+static char *put_hex(char *at, uint32_t value)
 {
-	put_string(text, "0x");
-	put_unsigned(text, value, 16);
+	*at++ = '0';
+	*at++ = 'x';
+	return put_hex_digits(at, value);
 }
 
-static void put_signed_hex(struct text *text, int32_t value)
+static char *put_signed_hex(char *at, int32_t value)
 {
 	if (value < 0)
-		put_char(text, '-');
-	put_hex(text, value < 0 ? 0 - (uint32_t)value : (uint32_t)value);
+		*at++ = '-';
+	return put_hex(at, value < 0 ? 0 - (uint32_t)value : (uint32_t)value);
 }
 
-static int copy_out(char *to, size_t size, const struct text *text)
+/* The end of a text that begins at text, and is wanted at to. */
+static int finish(char *to, size_t size, char *text, char *end)
 {
-	if (size != 0) {
-		size_t length = text->length < size ? text->length : size - 1;
+	size_t whole = (size_t)(end - text);
 
-		memcpy(to, text->bytes, length);
+	assert(whole < EAR_INST_TEXT_SIZE);
+	if (to == text) {
+		*end = '\0';
+	} else if (size != 0) {
+		size_t length = whole < size ? whole : size - 1;
+
+		memcpy(to, text, length);
 		to[length] = '\0';
 	}
-	return (int)text->length;
+	return (int)whole;
 }
 
 /* What is written, and in whose spelling. */
 struct scribe {
-	struct text *text;
 	const struct ear_inst *inst;
 	enum ear_inst_style style;
 };
 
-static void put_register(struct text *text, enum ear_inst_style style, char letter, unsigned number)
+/* Two digits at most: quicker than any number, and most of a text. */
+static char *put_register(char *at, enum ear_inst_style style, char letter, unsigned number)
 {
-	if (style == EAR_INST_SPIKE && letter != 'v') {
-		put_string(text, ear_inst_abi_name(letter == 'f', number));
-	} else {
-		put_char(text, letter);
-		put_unsigned(text, number, 10);
-	}
+	if (style == EAR_INST_SPIKE && letter != 'v')
+		return put_string(at, ear_inst_abi_name(letter == 'f', number));
+	*at++ = letter;
+	if (number >= 10)
+		*at++ = (char)('0' + number / 10);
+	*at++ = (char)('0' + number % 10);
+	return at;
 }
 
-static void put_operand(
-	struct text *text, enum ear_inst_style style, const struct ear_operand *operand)
+static char *put_operand(char *at, enum ear_inst_style style, const struct ear_operand *operand)
 {
 	unsigned number = (uint32_t)operand->value;
 
 	switch ((enum ear_operand_kind)operand->kind) {
-	case EAR_OPERAND_X: put_register(text, style, 'x', number); break;
-	case EAR_OPERAND_F: put_register(text, style, 'f', number); break;
-	case EAR_OPERAND_V: put_register(text, style, 'v', number); break;
-	case EAR_OPERAND_CSR:
-		put_char(text, 'c');
-		put_unsigned(text, number, 10);
-		break;
-	case EAR_OPERAND_IMM: put_decimal(text, operand->value); break;
+	case EAR_OPERAND_X: return put_register(at, style, 'x', number);
+	case EAR_OPERAND_F: return put_register(at, style, 'f', number);
+	case EAR_OPERAND_V: return put_register(at, style, 'v', number);
+	case EAR_OPERAND_CSR: *at++ = 'c'; return put_decimal_unsigned(at, number);
+	case EAR_OPERAND_IMM: return put_decimal(at, operand->value);
 	}
+	return at;
 }
 
 /* A branch target: ". + 0x8" or ". - 0x8", Spike's "pc + 8". */
-static void put_offset(const struct scribe *scribe, int32_t offset, uint32_t mask)
+static char *put_offset(char *at, const struct scribe *scribe, int32_t offset, uint32_t mask)
 {
 	uint32_t size = (offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset) & mask;
 
-	put_string(scribe->text, scribe->style == EAR_INST_SPIKE ? "pc" : ".");
-	put_string(scribe->text, offset < 0 ? " - " : " + ");
-	put_hex(scribe->text, size);
+	at = put_string(at, scribe->style == EAR_INST_SPIKE ? "pc" : ".");
+	at = put_string(at, offset < 0 ? " - " : " + ");
+	return put_hex(at, size);
 }
 
 /* Spike's way to write some of these, "pc + 8". */
-static void put_decimal_offset(struct text *text, int32_t offset)
+static char *put_decimal_offset(char *at, int32_t offset)
 {
-	put_string(text, offset < 0 ? "pc - " : "pc + ");
-	put_unsigned(text, offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset, 10);
+	at = put_string(at, offset < 0 ? "pc - " : "pc + ");
+	return put_decimal_unsigned(at, offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset);
 }
 
-static void put_csr(const struct scribe *scribe, const struct ear_operand *operand)
+static char *put_csr(char *at, const struct scribe *scribe, const struct ear_operand *operand)
 {
-	const char *name = ear_csr_name((unsigned)operand->value);
+	unsigned number = (unsigned)operand->value;
+	const char *name = ear_csr_name(number);
 
-	if (name != NULL &&
-		!(scribe->inst->xlen == 64 && ear_csr_is_rv32_only((unsigned)operand->value)))
-		put_string(scribe->text, name);
-	else
-		put_operand(scribe->text, scribe->style, operand);
+	if (name == NULL || (scribe->inst->xlen == 64 && ear_csr_is_rv32_only(number)))
+		return put_operand(at, scribe->style, operand);
+	return put_string(at, name);
 }
 
 /* The four bits of one side of a fence are i, o, r, w; Whisper writes rwio. */
-static void put_ordering(const struct scribe *scribe, int32_t bits)
+static char *put_ordering(char *at, const struct scribe *scribe, int32_t bits)
 {
 	static const char letters[2][4] = {{'r', 'w', 'i', 'o'}, {'i', 'o', 'r', 'w'}};
 	static const uint8_t places[2][4] = {{2, 1, 8, 4}, {8, 4, 2, 1}};
@@ -145,114 +154,120 @@ static void put_ordering(const struct scribe *scribe, int32_t bits)
 
 	for (unsigned i = 0; i < 4; i++)
 		if (bits & places[order][i])
-			put_char(scribe->text, letters[order][i]);
+			*at++ = letters[order][i];
 	if (bits == 0)
-		put_char(scribe->text, '0');
+		*at++ = '0';
+	return at;
 }
 
-static const char *mnemonic(const struct scribe *scribe)
+static char *put_mnemonic(char *at, const struct scribe *scribe)
 {
 	const char *name = ear_inst_spellings[scribe->style].names[scribe->inst->id];
 
-	return name != NULL ? name : ear_inst_rows[scribe->inst->id].name;
+	return put_string(at, name != NULL ? name : ear_inst_rows[scribe->inst->id].name);
 }
 
 /* The mnemonic in a column of width characters, and at least one blank after it. */
-static void put_name(const struct scribe *scribe, size_t width)
+static char *put_name(char *at, const struct scribe *scribe, size_t width)
 {
-	put_string(scribe->text, mnemonic(scribe));
+	const char *end = at + width;
+
+	at = put_mnemonic(at, scribe);
 	do {
-		put_char(scribe->text, ' ');
-	} while (scribe->text->length < width);
+		*at++ = ' ';
+	} while (at < end);
+	return at;
 }
 
-static void put_rounding_mode(const struct scribe *scribe, bool with_dynamic)
+static char *put_order_bits(char *at, const struct scribe *scribe)
+{
+	if (scribe->inst->flags & EAR_INST_ACQUIRE)
+		at = put_string(at, ".aq");
+	if (scribe->inst->flags & EAR_INST_RELEASE)
+		at = put_string(at, ".rl");
+	return at;
+}
+
+static char *put_rounding_mode(char *at, const struct scribe *scribe, bool with_dynamic)
 {
 	static const char names[8][5] = {"rne", "rtz", "rdn", "rup", "rmm", "inv1", "inv2", "dyn"};
 
 	if (!(scribe->inst->flags & EAR_INST_ROUNDS) || (scribe->inst->rm == 7 && !with_dynamic))
-		return;
-	put_string(scribe->text, ", ");
-	put_string(scribe->text, names[scribe->inst->rm]);
+		return at;
+	at = put_string(at, ", ");
+	return put_string(at, names[scribe->inst->rm]);
 }
 
 /* Digits of a template. */
-static unsigned take_number(const char **at)
+static unsigned take_number(const char **from)
 {
 	unsigned number = 0;
 
-	while (**at >= '0' && **at <= '9')
-		number = number * 10 + (unsigned)(*(*at)++ - '0');
+	while (**from >= '0' && **from <= '9')
+		number = number * 10 + (unsigned)(*(*from)++ - '0');
 	return number;
 }
 
-/* What follows a %. */
-static const char *put_property(const struct scribe *scribe, const char *at)
+/* "/12", or nothing. */
+static unsigned take_shift(const char **from)
 {
-	unsigned width = take_number(&at);
-
-	switch (*at++) {
-	case 'n': put_name(scribe, width != 0 ? width : 9); break;
-	case 'm': put_string(scribe->text, mnemonic(scribe)); break;
-	case 'a':
-		if (scribe->inst->flags & EAR_INST_ACQUIRE)
-			put_string(scribe->text, ".aq");
-		if (scribe->inst->flags & EAR_INST_RELEASE)
-			put_string(scribe->text, ".rl");
-		break;
-	case 'r': put_rounding_mode(scribe, true); break;
-	case 'R': put_rounding_mode(scribe, false); break;
-	case 'v':
-		if ((scribe->inst->opcode >> 25 & 1) == 0)
-			put_string(scribe->text, ", v0.t");
-		break;
-	default: assert(!"a template has an unknown %");
-	}
-	return at;
+	if (**from != '/')
+		return 0;
+	(*from)++;
+	return take_number(from);
 }
 
-/* "/12", or nothing. */
-static unsigned take_shift(const char **at)
+/* What follows a %. */
+static char *put_property(char *at, const struct scribe *scribe, const char **from)
 {
-	if (**at != '/')
-		return 0;
-	(*at)++;
-	return take_number(at);
+	unsigned width = take_number(from);
+
+	switch (*(*from)++) {
+	case 'n': return put_name(at, scribe, width != 0 ? width : 9);
+	case 'm': return put_mnemonic(at, scribe);
+	case 'a': return put_order_bits(at, scribe);
+	case 'r': return put_rounding_mode(at, scribe, true);
+	case 'R': return put_rounding_mode(at, scribe, false);
+	case 'v': return scribe->inst->opcode >> 25 & 1 ? at : put_string(at, ", v0.t");
+	default: assert(!"a template has an unknown %"); return at;
+	}
 }
 
 /* What follows a $: how, which operand, and the shift. */
-static const char *put_field(const struct scribe *scribe, const char *at)
+static char *put_field(char *at, const struct scribe *scribe, const char **from)
 {
-	char how = *at >= '0' && *at <= '9' ? '\0' : *at++;
-	const struct ear_operand *operand = &scribe->inst->operands[*at++ - '0'];
-	unsigned shift = take_shift(&at);
+	char how = **from >= '0' && **from <= '9' ? '\0' : *(*from)++;
+	const struct ear_operand *operand = &scribe->inst->operands[*(*from)++ - '0'];
+	unsigned shift = take_shift(from);
 	int32_t value = operand->value >> shift;
 
 	switch (how) {
-	case '\0': put_operand(scribe->text, scribe->style, operand); break;
-	case 'x': put_hex(scribe->text, (uint32_t)operand->value >> shift); break;
-	case 's': put_signed_hex(scribe->text, value); break;
-	case 'o': put_offset(scribe, value, UINT32_MAX); break;
-	case 'j': put_offset(scribe, value, 0xfffff); break;
-	case 'd': put_decimal_offset(scribe->text, value); break;
-	case 'c': put_csr(scribe, operand); break;
-	case 'f': put_ordering(scribe, value); break;
-	case 'n': put_unsigned(scribe->text, (uint32_t)value, 10); break;
-	default: assert(!"a template has an unknown $");
+	case '\0': return put_operand(at, scribe->style, operand);
+	case 'x': return put_hex(at, (uint32_t)operand->value >> shift);
+	case 's': return put_signed_hex(at, value);
+	case 'o': return put_offset(at, scribe, value, UINT32_MAX);
+	case 'j': return put_offset(at, scribe, value, 0xfffff);
+	case 'd': return put_decimal_offset(at, value);
+	case 'c': return put_csr(at, scribe, operand);
+	case 'f': return put_ordering(at, scribe, value);
+	case 'n': return put_decimal_unsigned(at, (uint32_t)value);
+	default: assert(!"a template has an unknown $"); return at;
 	}
-	return at;
 }
 
-static void put_template(const struct scribe *scribe, const char *at)
+static char *put_template(char *at, const struct scribe *scribe, const char *from)
 {
-	while (*at != '\0') {
-		if (*at == '$')
-			at = put_field(scribe, at + 1);
-		else if (*at == '%')
-			at = put_property(scribe, at + 1);
+	while (*from != '\0') {
+		char byte = *from++;
+
+		if (byte == '$')
+			at = put_field(at, scribe, &from);
+		else if (byte == '%')
+			at = put_property(at, scribe, &from);
 		else
-			put_char(scribe->text, *at++);
+			*at++ = byte;
 	}
+	return at;
 }
 
 /* The text of an alias that fits, or NULL. The aliases are in the order of the ids. */
@@ -280,14 +295,15 @@ int ear_inst_text(char *text, size_t size, const struct ear_inst *inst, enum ear
 {
 	const struct ear_inst_spelling *spelling = &ear_inst_spellings[style];
 	const char *template = find_alias(spelling, inst);
-	struct text whole;
+	char block[EAR_INST_TEXT_SIZE];
+	char *start = size >= sizeof(block) ? text : block;
+	char *end = start;
 
 	if (template == NULL)
 		template = spelling->syntax[ear_inst_rows[inst->id].format];
-	whole.length = 0;
 	if (template != NULL)
-		put_template(&(struct scribe){&whole, inst, style}, template);
-	return copy_out(text, size, &whole);
+		end = put_template(start, &(struct scribe){inst, style}, template);
+	return finish(text, size, start, end);
 }
 
 int ear_inst_disassemble(char *text, size_t size, const struct ear_inst *inst)
@@ -296,40 +312,44 @@ int ear_inst_disassemble(char *text, size_t size, const struct ear_inst *inst)
 }
 
 /* The registers that are read and the immediates, joined with ';'. */
-static void put_sources(struct text *text, const struct ear_inst *inst)
+static char *put_sources(char *at, const struct ear_inst *inst)
 {
+	const char *start = at;
+
 	for (unsigned i = 0; i < inst->operand_count; i++) {
 		const struct ear_operand *operand = &inst->operands[i];
 
 		if (operand->kind != EAR_OPERAND_IMM && !(operand->access & EAR_OPERAND_READ))
 			continue;
-		if (text->length != 0)
-			put_char(text, ';');
+		if (at != start)
+			*at++ = ';';
 		if (operand->kind == EAR_OPERAND_IMM) {
-			put_char(text, 'i');
-			put_unsigned(text, (uint32_t)operand->value, 16);
+			*at++ = 'i';
+			at = put_hex_digits(at, (uint32_t)operand->value);
 		} else {
-			put_operand(text, EAR_INST_WHISPER, operand);
+			at = put_operand(at, EAR_INST_WHISPER, operand);
 		}
 	}
+	return at;
 }
 
 int ear_inst_sources(char *text, size_t size, const struct ear_inst *inst, unsigned frm)
 {
 	const char *template = ear_inst_spellings[EAR_INST_WHISPER].sources[inst->id];
-	struct text whole;
+	char block[EAR_INST_TEXT_SIZE];
+	char *start = size >= sizeof(block) ? text : block;
+	char *end;
 
 	assert(frm < 8);
-	whole.length = 0;
-	if (template != NULL)
-		put_template(&(struct scribe){&whole, inst, EAR_INST_WHISPER}, template);
+	if (template == NULL)
+		end = put_sources(start, inst);
 	else
-		put_sources(&whole, inst);
+		end = put_template(start, &(struct scribe){inst, EAR_INST_WHISPER}, template);
 	if (inst->flags & EAR_INST_ROUNDS) {
-		put_string(&whole, whole.length != 0 ? ";rm=" : "rm=");
-		put_unsigned(&whole, inst->rm == 7 ? frm : inst->rm, 10);
+		end = put_string(end, end != start ? ";rm=" : "rm=");
+		*end++ = (char)('0' + (inst->rm == 7 ? frm : inst->rm));
 	}
-	return copy_out(text, size, &whole);
+	return finish(text, size, start, end);
 }
 
 const char *ear_inst_info(const struct ear_inst *inst, bool taken)
