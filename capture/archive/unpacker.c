@@ -14,7 +14,7 @@
 
 #define LINES_SIZE (256u << 10) /* bytes of lines that are collected */
 
-static bool has_line_diff(const struct ear_unpacker *unpacker)
+bool ear_unpacker_has_line_diff(const struct ear_unpacker *unpacker)
 {
 	return unpacker->diff.format != 0;
 }
@@ -32,11 +32,13 @@ static int make_writers(struct ear_unpacker *unpacker)
 {
 	const struct ear_unpacker_options *options = &unpacker->options;
 	struct ear_writer_options how = options->writer;
-	struct ear_text_output *to = has_line_diff(unpacker) ? &unpacker->lines : unpacker->output;
+	struct ear_text_output *to =
+		ear_unpacker_has_line_diff(unpacker) ? &unpacker->lines : unpacker->output;
 	int result = EAR_E_UNSUPPORTED;
 
-	if (has_line_diff(unpacker)) {
+	if (ear_unpacker_has_line_diff(unpacker)) {
 		how.no_header = true;
+		how.no_comments = false;
 		how.no_hart = unpacker->diff.flags & EAR_LINES_NO_HART;
 		how.walks = unpacker->diff.flags & EAR_LINES_WALKS;
 	}
@@ -53,10 +55,14 @@ static int make_writers(struct ear_unpacker *unpacker)
 int ear_unpacker_init(struct ear_unpacker *unpacker, struct ear_text_output *output,
 	const struct ear_unpacker_options *options)
 {
-	*unpacker = (struct ear_unpacker){.options = *options, .output = output};
+	*unpacker = (struct ear_unpacker){.options = *options,
+		.output = output,
+		.filter = {.sink = options->comment, .context = options->comment_context}};
 	int result = ear_text_output_init_memory(&unpacker->lines);
 	if (result == 0)
 		result = ear_text_output_init_memory(&unpacker->crlf);
+	if (result == 0)
+		result = ear_text_output_init_memory(&unpacker->whole);
 	return result ? result : make_writers(unpacker);
 }
 
@@ -65,6 +71,7 @@ void ear_unpacker_fini(struct ear_unpacker *unpacker)
 	free_writers(unpacker);
 	ear_text_output_fini(&unpacker->lines);
 	ear_text_output_fini(&unpacker->crlf);
+	ear_text_output_fini(&unpacker->whole);
 	free(unpacker->diff.bytes);
 	unpacker->diff = (struct ear_shot_line_diff){.format = 0};
 }
@@ -87,24 +94,20 @@ static void expand(struct ear_unpacker *unpacker)
 /* The lines through the line diff, to the output. */
 static int apply(struct ear_unpacker *unpacker)
 {
-	struct ear_text_output *from = &unpacker->lines, *to = unpacker->output;
-	struct ear_text_output nowhere;
-	int result = 0;
+	struct ear_text_output *from = &unpacker->lines;
+	bool filtered = unpacker->options.writer.no_comments || unpacker->suppressed;
+	struct ear_text_output *to = filtered ? &unpacker->whole : unpacker->output;
+	int result;
 
 	if (unpacker->diff.flags & EAR_LINES_CR) {
 		expand(unpacker);
 		from = &unpacker->crlf;
 	}
-	if (unpacker->suppressed) {
-		result = ear_text_output_init_memory(&nowhere);
-		to = &nowhere;
-	}
-	if (result == 0)
-		result = from->error ? from->error
-				     : ear_line_diff_apply(
-					       &unpacker->cursor, to, from->buffer, from->used);
-	if (to == &nowhere)
-		ear_text_output_fini(&nowhere);
+	result = from->error ? from->error
+			     : ear_line_diff_apply(&unpacker->cursor, to, from->buffer, from->used);
+	if (filtered && !unpacker->suppressed)
+		ear_comment_filter_push(&unpacker->filter, unpacker->output, to->buffer, to->used);
+	unpacker->whole.used = 0;
 	if (result == EAR_E_BAD_FILE) {
 		unpacker->bad_line_diffs++;
 		result = 0;
@@ -117,8 +120,17 @@ int ear_unpacker_flush(struct ear_unpacker *unpacker)
 {
 	int result = unpacker->parallel ? ear_parallel_writer_flush(unpacker->parallel) : 0;
 
-	if (result == 0 && has_line_diff(unpacker))
+	if (result == 0 && ear_unpacker_has_line_diff(unpacker))
 		result = apply(unpacker);
+	return result ? result : unpacker->output->error;
+}
+
+int ear_unpacker_finish(struct ear_unpacker *unpacker)
+{
+	int result = ear_unpacker_flush(unpacker);
+
+	if (result == 0)
+		ear_comment_filter_end(&unpacker->filter);
 	return result ? result : unpacker->output->error;
 }
 
@@ -126,7 +138,7 @@ int ear_unpacker_line_diff(struct ear_unpacker *unpacker, struct ear_shot_line_d
 {
 	bool usable = diff.format == EAR_LINES_WHISPER &&
 		      strcmp(unpacker->options.format->name, "whisper") == 0;
-	bool same = has_line_diff(unpacker) && diff.flags == unpacker->diff.flags;
+	bool same = ear_unpacker_has_line_diff(unpacker) && diff.flags == unpacker->diff.flags;
 	int result = ear_unpacker_flush(unpacker);
 
 	if (!usable || diff.flags & ~EAR_LINES_FLAGS) {
@@ -143,7 +155,7 @@ int ear_unpacker_line_diff(struct ear_unpacker *unpacker, struct ear_shot_line_d
 
 int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *record)
 {
-	if (unpacker->suppressed && !has_line_diff(unpacker))
+	if (unpacker->suppressed && !ear_unpacker_has_line_diff(unpacker))
 		return 0;
 	int result = unpacker->parallel ? ear_parallel_writer_push(unpacker->parallel, record)
 					: ear_writer_push(unpacker->writer, record);
@@ -175,7 +187,7 @@ int ear_unpacker_suppress(struct ear_unpacker *unpacker, bool suppressed)
 	int result = ear_unpacker_flush(unpacker);
 
 	unpacker->suppressed = suppressed;
-	if (result == 0 && ends && has_line_diff(unpacker))
+	if (result == 0 && ends && ear_unpacker_has_line_diff(unpacker))
 		unpacker->options.format->header(unpacker->output, &how);
 	return result;
 }

@@ -1,6 +1,7 @@
 #ifndef EAR_UNPACKER_H
 #define EAR_UNPACKER_H
 
+#include "capture/archive/comment_filter.h"
 #include "capture/archive/line_diff.h"
 #include "capture/shot.h"
 #include "formats/base/writer.h"
@@ -11,11 +12,15 @@
  * makes of the records. Several threads may format.
  *
  *   records -> writer, or several -> lines -> line diff -> output
+ *
+ * With writer.no_comments the comment lines of a packed text are removed after the line diff.
  */
 struct ear_unpacker_options {
 	const struct ear_writer_format *format;
 	struct ear_writer_options writer;
-	unsigned jobs; /* threads, the caller's included */
+	unsigned jobs;             /* threads, the caller's included */
+	ear_comment_sink *comment; /* no_comments: removed lines; NULL: not wanted */
+	void *comment_context;
 };
 
 struct ear_unpacker {
@@ -26,6 +31,8 @@ struct ear_unpacker {
 	struct ear_parallel_writer *parallel;
 	struct ear_shot_line_diff diff; /* format 0: none has come */
 	struct ear_line_diff_cursor cursor;
+	struct ear_text_output whole; /* with comments, before they are removed */
+	struct ear_comment_filter filter;
 	bool suppressed;
 	uint64_t bad_line_diffs; /* that could not be followed */
 };
@@ -40,6 +47,9 @@ void ear_unpacker_fini(struct ear_unpacker *unpacker);
  */
 int ear_unpacker_line_diff(struct ear_unpacker *unpacker, struct ear_shot_line_diff diff);
 
+/* Is there a line diff, so that the text is one that was packed? */
+bool ear_unpacker_has_line_diff(const struct ear_unpacker *unpacker);
+
 /* A record. Returns as ear_writer_push, perhaps for one before. */
 int ear_unpacker_push(struct ear_unpacker *unpacker, const struct ear_record *record);
 
@@ -50,6 +60,9 @@ int ear_unpacker_push_run(struct ear_unpacker *unpacker, const struct ear_compac
 
 /* The text of all records so far goes to output, which is not flushed. Returns 0 or an error. */
 int ear_unpacker_flush(struct ear_unpacker *unpacker);
+
+/* The same at the end of the text. */
+int ear_unpacker_finish(struct ear_unpacker *unpacker);
 
 /* suppressed: what the records pushed from here on become does not go to output, but the line diff
  * is followed. When that ends, a line diff's text begins with a header. Returns 0 or an error.

@@ -14,6 +14,7 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/comments_option.h"
 #include "cli/commands/states_option.h"
 #include "cli/live/live_capture.h"
 #include "cli/live/live_session.h"
@@ -68,6 +69,7 @@ enum {
 	OPTION_BUFFER_FULL,
 	OPTION_RECONNECT,
 	OPTION_RECORD,
+	OPTION_COMMENTS,
 	OPTION_STATES,
 	OPTION_LEVEL,
 	OPTION_SYNC,
@@ -160,6 +162,7 @@ static const struct command_option table[] = {
 			"that lost its power is started again."},
 	{"record", 0, OPTION_RECORD, "FILE", VALUES_FILES,
 		.text = "Also write every received byte to FILE, unchanged."},
+	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
 	STATES_OPTION(OPTION_STATES),
 	{"level", 0, OPTION_LEVEL, "N",
 		.text = "Zstandard level of a capture file, 1 to 19 (default 3)."},
@@ -312,6 +315,11 @@ static bool take_host_option(
 			number ? (unsigned)number * 1000 : EAR_SESSION_WAIT_FOR_EVER;
 		return true;
 	case OPTION_RECORD: request->options.record_path = argument; return true;
+	case OPTION_COMMENTS:
+		if (!option_word(&index, option, argument))
+			return false;
+		outputs_comments(&request->live->outputs, index == 1);
+		return true;
 	default: return take_unit_option(request, option, argument);
 	}
 }
@@ -391,6 +399,7 @@ static bool prepare(struct request *request)
 	symbol_file_close(&request->triggers.symbols);
 	request->loading.quiet = live->quiet;
 	live->device = request->device;
+	live->outputs.comments.name = request->device;
 	live->triggers = &request->triggers;
 	live->keeps_raw = request->options.record_path;
 	return !request->loading.path || loading_read(&request->loading);
@@ -434,7 +443,7 @@ static int capture(struct request *request, int argc, char **argv)
 	if (cli_interrupted)
 		cli_error("%s: interrupted before the capture began", request->device);
 	else if (live_capture_prepare(live) && load(request) && open_outputs(request, argc, argv))
-		status = live_capture_run(live);
+		status = comments_judge(&live->outputs.comments, live_capture_run(live));
 	live_session_close(live->session);
 	return status;
 }
@@ -504,8 +513,9 @@ const struct command cmd_capture = {
 		 "                                  a serial port (default 3000000 baud)\n"
 		 "  tcp:HOST:PORT[,token-file=PATH] 'earshot serve' on another machine\n"
 		 "  file:PATH                       a dump of raw bytes, - is standard input",
-	.exit_status = "0 captured, 1 the event of --until was not seen (what led up to the end is "
-		       "written), 2 it could not be done, or the device failed or vanished.",
+	.exit_status =
+		"0 captured, 1 the event of --until was not seen (what led up to the end is "
+		"written), or records are missing with `--comments no`, 2 it could not be done, or the device failed or vanished.",
 	.opens_device = true,
 	.run = run,
 };

@@ -16,6 +16,7 @@
 #include "cli/base/confine.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/comments_option.h"
 #include "cli/commands/states_option.h"
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
@@ -28,6 +29,7 @@
 #include "decoder/codec/record_encoder.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/record/field.h"
+#include "decoder/record/record_batch.h"
 #include "formats/formats.h"
 #include "parallel/parallel_reader.h"
 #include "parallel/writer_chunk.h"
@@ -56,13 +58,15 @@ struct convert {
 	/* With several threads. */
 	struct ear_parallel_reader *parallel;
 	struct ear_writer_team team;
+	struct converted *begun; /* last */
 };
 
 /* What the records of a chunk of FILE became. */
 struct converted {
 	struct ear_writer_chunk text;
 	uint64_t left_out[EAR_FIELD_COUNT];
-	char refused[160]; /* strict: why a record was not taken */
+	struct ear_record_batch comments; /* apart: for standard error */
+	char refused[160];                /* strict: why a record was not taken */
 };
 
 enum {
@@ -75,6 +79,7 @@ enum {
 	OPTION_STRICT,
 	OPTION_QUIET_LOSS,
 	OPTION_MAX_BAD,
+	OPTION_COMMENTS,
 	OPTION_GEOMETRY,
 	OPTION_STATES,
 	OPTION_LEVEL,
@@ -106,6 +111,7 @@ static const struct command_option table[] = {
 		.text = "No warning about fields that the output format cannot carry."},
 	{"max-bad", 0, OPTION_MAX_BAD, "LINES",
 		.text = "Bad lines to skip before they are an error (default 100)."},
+	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
 	{"geometry", 0, OPTION_GEOMETRY, "NAME", VALUES_WORDS,
 		"raw tiny small large unified xl file",
 		.text = "Encoding of a capture file: `raw`, or predicted with the shadow state of `tiny`, "
@@ -220,8 +226,10 @@ static bool take_record(struct convert *convert, const struct ear_record *record
 		cli_error("%s: %s", convert->input.name, text);
 		return false;
 	}
-	if (convert->unpacking)
+	if (convert->unpacking) {
+		comments_take_packed(&convert->outputs.comments, &convert->unpacker, record);
 		return put_line(convert, record);
+	}
 	if (!convert->encoder)
 		outputs_record(&convert->outputs, record);
 	else if (ear_record_encoder_push(convert->encoder, record) != 0)
@@ -247,7 +255,7 @@ static int run_records(struct convert *convert, const struct ear_record *record,
 	}
 	if (convert->encoder)
 		ear_record_encoder_finish(convert->encoder);
-	if (convert->unpacking && ear_unpacker_flush(&convert->unpacker) != 0)
+	if (convert->unpacking && ear_unpacker_finish(&convert->unpacker) != 0)
 		convert->outputs.failed = true;
 	return result < 0 || !taken ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
 }
@@ -272,6 +280,7 @@ static void free_converted(void *context, void *product)
 
 	(void)context;
 	ear_writer_chunk_fini(&converted->text);
+	ear_record_batch_fini(&converted->comments);
 	free(converted);
 }
 
@@ -281,6 +290,8 @@ static int begin_piece(void *context, void *product)
 	struct converted *converted = product;
 
 	memset(converted->left_out, 0, sizeof(converted->left_out));
+	ear_record_batch_clear(&converted->comments);
+	convert->begun = converted;
 	return ear_writer_chunk_begin(&convert->team, &converted->text);
 }
 
@@ -311,6 +322,10 @@ static int convert_record(void *context, void *product, const struct ear_record 
 			convert, converted->refused, sizeof(converted->refused), record, lost);
 		return EAR_E_UNSUPPORTED;
 	}
+	if (convert->outputs.comments.apart &&
+		ear_writer_lacks_without_comments(convert->format, record) &&
+		!ear_record_batch_add(&converted->comments, record))
+		return EAR_E_NO_MEMORY;
 	return ear_writer_push(converted->text.writer, record);
 }
 
@@ -320,6 +335,23 @@ static bool accept_piece(void *context, void *product)
 	const struct converted *converted = product;
 
 	return ear_writer_chunk_valid(&convert->team, &converted->text);
+}
+
+static void show_comments(struct convert *convert, struct converted *converted)
+{
+	for (size_t i = 0; i < converted->comments.count; i++)
+		comments_show(&convert->outputs.comments, &converted->comments.records[i]);
+	ear_record_batch_clear(&converted->comments);
+}
+
+/* Only a chunk that is read in this thread reports lines, and it was begun just before: so the
+ * comments before the line are shown before the report, as with one thread. */
+static void show_comments_before_report(void *context)
+{
+	struct convert *convert = context;
+
+	if (convert->begun)
+		show_comments(convert, convert->begun);
 }
 
 /* FILE in chunks by several threads, if both formats can be cut. Returns false if not, and nothing
@@ -342,8 +374,11 @@ static bool open_chunks(struct convert *convert, int *result)
 }
 
 /* Write a finished chunk to the output. */
-static void put_piece(struct convert *convert, const struct converted *converted)
+static void put_piece(struct convert *convert, struct converted *converted)
 {
+	for (size_t i = 0; i < converted->comments.count; i++)
+		ear_parallel_reader_correct(convert->parallel, &converted->comments.records[i]);
+	show_comments(convert, converted);
 	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
 		convert->left_out[field] += converted->left_out[field];
 	convert->input.record_count += ear_parallel_reader_records(convert->parallel);
@@ -437,7 +472,9 @@ static bool prepare(struct convert *convert)
 		result = ear_unpacker_init(&convert->unpacker, &output->text,
 			&(struct ear_unpacker_options){.format = output->format,
 				.writer = convert->outputs.writer_options,
-				.jobs = convert->jobs});
+				.jobs = convert->jobs,
+				.comment = comments_show_line,
+				.comment_context = &convert->outputs.comments});
 		ear_source_set_line_diff_sink(convert->input.source, take_line_diff, convert);
 	} else if (!convert->format) {
 		convert->encoder = ear_record_encoder_new(take_frame, convert, &convert->encoding);
@@ -484,6 +521,7 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 	if ((!chunks || result == 0) && open_outputs(convert, argc, argv) && prepare(convert)) {
 		if (convert->unpacking && convert->limit)
 			result = source_input_next(&convert->input, &record);
+		convert->outputs.comments.name = convert->input.name;
 		status = chunks ? run_chunks(convert) : run_records(convert, record, result);
 		cli_progress_clear();
 		ear_source_stop(convert->input.source);
@@ -509,7 +547,7 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 	ear_writer_team_fini(&convert->team);
 	if (convert->unpacking)
 		ear_unpacker_fini(&convert->unpacker);
-	return status;
+	return comments_judge(&convert->outputs.comments, status);
 }
 
 static int convert_file(struct convert *convert, int argc, char **argv)
@@ -564,6 +602,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_QUIET_LOSS: convert->quiet_loss = true; return true;
 	case OPTION_MAX_BAD:
 		return option_number(&request->bad_limit, option, argument, 0, UINT64_MAX);
+	case OPTION_COMMENTS:
+		if (!option_word(&index, option, argument))
+			return false;
+		outputs_comments(&convert->outputs, index == 1);
+		return true;
 	case OPTION_GEOMETRY: request->geometry = argument; return true;
 	case OPTION_STATES: return option_number(&request->states, option, argument, 0, UINT64_MAX);
 	case OPTION_LEVEL: return option_unsigned(&request->level, option, argument, 1, 19);
@@ -611,6 +654,8 @@ static int run(int argc, char **argv)
 	convert.input.isa = request.isa;
 	convert.input.strict = convert.strict;
 	convert.input.bad_limit = request.bad_limit;
+	convert.input.before_report = show_comments_before_report;
+	convert.input.report_context = &convert;
 	return convert_file(&convert, argc, argv);
 }
 
@@ -630,6 +675,7 @@ const struct command cmd_convert = {
 		"and json written so, by all threads. Other formats are read by one thread and written by "
 		"another. The output is the same.",
 	.print_lists = print_formats,
-	.exit_status = "0 done, 2 it could not be done.",
+	.exit_status =
+		"0 done, 1 records are missing (with `--comments no`), 2 it could not be done.",
 	.run = run,
 };

@@ -18,8 +18,10 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/comments_option.h"
 #include "cli/input/input.h"
 #include "cli/options/options.h"
+#include "cli/output/comments.h"
 #include "cli/output/cut.h"
 #include "cli/output/outputs.h"
 #include "cli/show/statistics.h"
@@ -38,6 +40,7 @@ struct decode {
 	struct ear_text_output output;
 	struct ear_unpacker unpacker;
 	struct ear_unpacker_options unpacking;
+	struct comments comments;
 	struct cut cut; /* to a capture file */
 	int fd;         /* of the output */
 	const char *output_name;
@@ -59,6 +62,7 @@ enum {
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_LIMIT,
+	OPTION_COMMENTS,
 	OPTION_JOBS,
 	OPTION_QUIET,
 };
@@ -79,6 +83,7 @@ static const struct command_option table[] = {
 		.detail = "Decoding begins at the last state of the decoder before it."},
 	{"to", 0, OPTION_TO, "RECORD", .text = "Stop after this instruction record."},
 	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many instruction records."},
+	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
 	{"jobs", 'j', OPTION_JOBS, "N", .text = "Threads for formatting (default 1)."},
 	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary of gaps."},
 	{0},
@@ -113,6 +118,8 @@ static int take_record(void *context, const struct ear_record *record)
 		decode->suppressed = false;
 		result = ear_unpacker_suppress(&decode->unpacker, false);
 	}
+	if (!decode->suppressed)
+		comments_take_packed(&decode->comments, &decode->unpacker, record);
 	if (result == 0)
 		result = ear_unpacker_push(
 			&decode->unpacker, ear_absent_fields_remove(&decode->absent, record));
@@ -318,7 +325,7 @@ static int decode_records(struct decode *decode)
  */
 static bool finish_text(struct decode *decode, int result, int *status)
 {
-	int unpacked = ear_unpacker_flush(&decode->unpacker);
+	int unpacked = ear_unpacker_finish(&decode->unpacker);
 	int flushed = ear_text_output_finish(&decode->output);
 
 	*status = EAR_EXIT_FAILED;
@@ -425,6 +432,9 @@ static int decode_file(
 		decode->output_name = "standard output";
 
 	decode->unpacking.format = format;
+	decode->unpacking.comment = comments_show_line;
+	decode->unpacking.comment_context = &decode->comments;
+	decode->comments.name = decode->input.name;
 	ear_decoder_init(&decode->decoder, decode->cut.wanted ? take_cut : take_record, decode);
 	decode->decoder.run_sink = decode->cut.wanted ? NULL : take_run;
 	decode->decoder.one_by_one = decode->cut.wanted;
@@ -472,6 +482,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 {
 	struct request *request = context;
 	struct decode *decode = request->decode;
+	int index;
 
 	switch (option->id) {
 	case OPTION_FORMAT: request->format_name = argument; return true;
@@ -479,6 +490,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_LIMIT: return option_number(&decode->limit, option, argument, 0, UINT64_MAX);
 	case OPTION_FROM: return option_number(&decode->from, option, argument, 0, UINT64_MAX);
 	case OPTION_TO: return option_number(&decode->to, option, argument, 0, UINT64_MAX);
+	case OPTION_COMMENTS:
+		if (!option_word(&index, option, argument))
+			return false;
+		decode->unpacking.writer.no_comments = decode->comments.apart = index == 0;
+		return true;
 	case OPTION_JOBS:
 		return option_unsigned(&decode->unpacking.jobs, option, argument, 1, CLI_JOBS_MAX);
 	case OPTION_QUIET: request->quiet = true; return true;
@@ -509,7 +525,8 @@ static int run(int argc, char **argv)
 		return cli_usage("decode", "no record is selected, and a part has at least one");
 	decode.cut = (struct cut){.wanted = !format, .argc = argc, .argv = argv};
 	decode.suppressed = decode.from > 0;
-	return decode_file(&decode, argv[first], format, request.quiet);
+	status = decode_file(&decode, argv[first], format, request.quiet);
+	return comments_judge(&decode.comments, status);
 }
 
 const struct command cmd_decode = {
@@ -525,6 +542,7 @@ const struct command cmd_decode = {
 	.notes = "Missing records appear as lines '# gap: ...' in the text, and are summed up on "
 		 "standard error at the end.",
 	.print_lists = print_formats,
-	.exit_status = "0 done, 2 it could not be done.",
+	.exit_status =
+		"0 done, 1 records are missing (with `--comments no`), 2 it could not be done.",
 	.run = run,
 };

@@ -14,6 +14,7 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/comments_option.h"
 #include "cli/commands/grep_chunks.h"
 #include "cli/commands/grep_conditions.h"
 #include "cli/commands/grep_show.h"
@@ -45,6 +46,7 @@ enum {
 	OPTION_FORMAT,
 	OPTION_INPUT_FORMAT,
 	OPTION_XLEN,
+	OPTION_COMMENTS,
 	OPTION_JOBS,
 	OPTION_QUIET,
 };
@@ -90,6 +92,7 @@ static const struct command_option table[] = {
 		.text = "Format of FILE (default: detected from its contents)."},
 	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
 		.text = "32 or 64, for a text (default: detected from its beginning)."},
+	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is that of the matches all the same"),
 	{"jobs", 'j', OPTION_JOBS, "N",
 		.text = "Threads to use (default 1): `whisper` and `json` are searched by all of them; other "
 			"formats are read by one and searched by another."},
@@ -159,7 +162,8 @@ static int grep_file(struct grep *grep)
 	}
 	if (record_text_init(&grep->line, grep->format) &&
 		ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
-		(grep->writer = grep->format->make(&grep->text, NULL))) {
+		(grep->writer = grep->format->make(&grep->text,
+			 &(struct ear_writer_options){.no_comments = grep->comments.apart}))) {
 		cli_catch_signals(NULL);
 		status = search(grep);
 		if (source_input_judge(&grep->input) != EAR_EXIT_DONE)
@@ -233,6 +237,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 			return false;
 		grep->input.xlen = index ? 64 : 32;
 		return true;
+	case OPTION_COMMENTS:
+		if (!option_word(&index, option, argument))
+			return false;
+		grep->comments.apart = index == 0;
+		return true;
 	case OPTION_JOBS: return option_unsigned(&grep->jobs, option, argument, 1, CLI_JOBS_MAX);
 	case OPTION_QUIET:
 		grep->quiet = true;
@@ -256,7 +265,8 @@ static int run(int argc, char **argv)
 	if (first + 1 != argc)
 		return cli_usage("grep", first == argc ? "which file?" : "one file, please");
 	grep.input.path = argv[first];
-	grep.input.name = strcmp(argv[first], "-") == 0 ? "standard input" : argv[first];
+	grep.comments.name = grep.input.name =
+		strcmp(argv[first], "-") == 0 ? "standard input" : argv[first];
 	return grep_file(&grep);
 }
 

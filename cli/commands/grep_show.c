@@ -16,6 +16,11 @@
 
 static void show(struct grep *grep, const struct ear_record *record, bool matches)
 {
+	if (grep->comments.apart && ear_writer_lacks_without_comments(grep->format, record)) {
+		comments_show(&grep->comments, record);
+		if (grep->places)
+			return;
+	}
 	if (!grep->places) {
 		if (ear_writer_push(grep->writer, record) == EAR_E_UNSUPPORTED)
 			grep->refused = true;

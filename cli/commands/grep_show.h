@@ -6,6 +6,7 @@
 
 #include "cli/commands/grep_conditions.h"
 #include "cli/input/source_input.h"
+#include "cli/output/comments.h"
 #include "cli/show/record_text.h"
 #include "decoder/record/record_copy.h"
 #include "formats/base/writer.h"
@@ -19,6 +20,7 @@ struct grep {
 	uint64_t most; /* matches; UINT64_MAX all */
 	unsigned before, after;
 	bool count_only, places, quiet;
+	struct comments comments;
 	bool refused; /* the format holds one hart, and there is another */
 
 	struct ear_text_output text;

@@ -31,6 +31,8 @@ static int report_line(
 	struct source_input *input = context;
 
 	(void)offset;
+	if (input->before_report)
+		input->before_report(input->report_context);
 	if (!bad) {
 		cli_warning("%s: line %" PRIu64 ": %s", input->name, line_number, cause);
 		return 0;

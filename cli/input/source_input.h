@@ -17,6 +17,8 @@ struct source_input {
 	const char *format_option; /* that says the format, "-i" */
 	unsigned xlen;
 	const char *isa; /* name of an instruction set, NULL: as the file says */
+	void (*before_report)(void *context); /* a line is about to be reported; NULL: nothing */
+	void *report_context;
 
 	int fd;
 	uint64_t size; /* of the file, 0 if unknown */

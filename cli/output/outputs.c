@@ -115,6 +115,12 @@ bool outputs_add(struct outputs *outputs, const char *path, const char *format)
 	return true;
 }
 
+void outputs_comments(struct outputs *outputs, bool comments)
+{
+	outputs->comments.apart = !comments;
+	outputs->writer_options.no_comments = !comments;
+}
+
 bool outputs_alive(const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->count; i++)
@@ -323,8 +329,22 @@ static void add_hart(struct outputs *outputs, struct output *first, uint16_t har
 		cli_warning("hart %u is written to %s", hart, path);
 }
 
+/* What a text without comment lines does not hold: shown once, whatever the number of texts. */
+static void take_comment(struct outputs *outputs, const struct ear_record *record)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		const struct output *output = &outputs->list[i];
+		if (output->writer && ear_writer_lacks_without_comments(output->format, record)) {
+			comments_show(&outputs->comments, record);
+			return;
+		}
+	}
+}
+
 int outputs_record(struct outputs *outputs, const struct ear_record *record)
 {
+	if (outputs->comments.apart && record->kind != EAR_RECORD_INSTRUCTION)
+		take_comment(outputs, record);
 	/* The list may grow on the way: the new file takes the record that made it grow. */
 	for (size_t i = 0; i < outputs->count; i++) {
 		struct output *output = &outputs->list[i];

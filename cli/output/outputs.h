@@ -7,6 +7,7 @@
 
 #include "capture/shot.h"
 #include "capture/shot_states.h"
+#include "cli/output/comments.h"
 #include "decoder/record/record.h"
 #include "formats/base/writer.h"
 #include "parallel/writer_chunk.h"
@@ -33,6 +34,7 @@ struct outputs {
 	struct output list[OUTPUT_COUNT_MAX];
 	size_t count;
 	struct ear_writer_options writer_options; /* for text files */
+	struct comments comments;                 /* of these */
 	struct ear_shot_states states;            /* of capture files, when they begin */
 	bool sync;        /* text files too are closed only when they are on the disk */
 	bool failed;      /* one could not be written: it was reported, unless: */
@@ -48,6 +50,9 @@ struct outputs {
  */
 bool outputs_choose(const struct ear_writer_format **format, const char *path, const char *name,
 	const char *nameless);
+
+/* Do texts get comment lines, which is the default, or does what they hold go to standard error? */
+void outputs_comments(struct outputs *outputs, bool comments);
 
 /* Add one; format as name of outputs_choose. Returns false after printing why not. */
 bool outputs_add(struct outputs *outputs, const char *path, const char *format);

@@ -12,6 +12,16 @@ uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ea
 	return format->unfit ? lost | format->unfit(record) : lost;
 }
 
+bool ear_writer_lacks_without_comments(
+	const struct ear_writer_format *format, const struct ear_record *record)
+{
+	uint64_t bit = record->kind == EAR_RECORD_GAP     ? EAR_FIELD_BIT(EAR_FIELD_GAP)
+		       : record->kind == EAR_RECORD_EVENT ? EAR_FIELD_BIT(EAR_FIELD_EVENT)
+							  : 0;
+
+	return bit && (format->comments || (ear_writer_lost(format, record) & bit));
+}
+
 struct ear_writer_hart ear_writer_hart(const struct ear_writer_options *options)
 {
 	bool chosen = options && options->one_hart;

@@ -16,12 +16,13 @@ struct ear_writer;
 
 /* Options of a writer. All zero is the default. */
 struct ear_writer_options {
-	bool walks;      /* the source has page walks: write the columns for them, if any */
-	bool no_hart;    /* Whisper CSV without the hart column, as older simulators wrote it */
-	bool no_header;  /* Whisper CSV without headers: only the lines of records */
-	const char *isa; /* what the source's instruction set is called where a format must say it;
-			  * NULL: from the records */
-	bool one_hart;   /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
+	bool walks;       /* the source has page walks: write the columns for them, if any */
+	bool no_hart;     /* Whisper CSV without the hart column, as older simulators wrote it */
+	bool no_header;   /* Whisper CSV without headers: only the lines of records */
+	bool no_comments; /* no comment lines (comment_line.h), where the format has them */
+	const char *isa;  /* what the source's instruction set is called where a format must say it;
+			   * NULL: from the records */
+	bool one_hart;    /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
 	uint16_t hart;
 };
 
@@ -30,6 +31,7 @@ struct ear_writer_format {
 	const char *extension; /* of file names, with the dot */
 	const char *summary;   /* a few words for --help */
 	uint64_t fields;       /* what it can carry: a set of EAR_FIELD_BIT */
+	bool comments;         /* gaps and events, as far as it carries them, are comment lines */
 	/* Make a writer; options NULL: the default. NULL if memory is short. */
 	struct ear_writer *(*make)(
 		struct ear_text_output *output, const struct ear_writer_options *options);
@@ -74,6 +76,10 @@ static inline int ear_writer_push(struct ear_writer *writer, const struct ear_re
  * a register whose name its consumers do not know.
  */
 uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record);
+
+/* Is this a gap or an event that a text of this format without comment lines does not hold? */
+bool ear_writer_lacks_without_comments(
+	const struct ear_writer_format *format, const struct ear_record *record);
 
 /* For writers of one hart: which records they write. The hart is that of the options, and records
  * of others are left out; or that of the first record, and a record of another one is refused.

@@ -14,6 +14,7 @@
 
 struct writer_tracerv {
 	struct ear_writer base;
+	bool no_comments;
 	bool header_written;
 	bool timed; /* the first record has a time: all lines are by time */
 	uint64_t cycle;
@@ -73,7 +74,7 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 		begin(writer, record);
 	if (record->kind == EAR_RECORD_INSTRUCTION && !(record->flags & stopped))
 		write_instruction(writer, record);
-	if (record->kind == EAR_RECORD_GAP) {
+	if (record->kind == EAR_RECORD_GAP && !writer->no_comments) {
 		char *at = ear_text_output_reserve(base->output, EAR_COMMENT_LINE_SIZE);
 		ear_text_output_commit(base->output, ear_comment_line_put(at, record));
 	}
@@ -88,10 +89,10 @@ static void free_writer(struct ear_writer *base)
 struct ear_writer *ear_writer_tracerv_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
 {
-	(void)options;
 	struct writer_tracerv *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return NULL;
+	writer->no_comments = options && options->no_comments;
 	writer->base = (struct ear_writer){.output = output, .push = push, .free = free_writer};
 	return &writer->base;
 }

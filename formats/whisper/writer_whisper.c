@@ -439,7 +439,10 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 	switch (record->kind) {
 	case EAR_RECORD_INSTRUCTION: write_instruction(writer, record); break;
 	case EAR_RECORD_GAP:
-	case EAR_RECORD_EVENT: write_comment_line(writer, record); break;
+	case EAR_RECORD_EVENT:
+		if (!writer->options.no_comments)
+			write_comment_line(writer, record);
+		break;
 	default: break;
 	}
 	return base->output->error;

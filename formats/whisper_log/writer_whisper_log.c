@@ -35,6 +35,7 @@ struct text {
 struct writer_whisper_log {
 	struct ear_writer base;
 	char *limit;
+	bool no_comments;
 	bool pending; /* a line of this record is written, without its end */
 	struct text cache[CACHE_SIZE];
 };
@@ -343,7 +344,7 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 
 	if (record->kind == EAR_RECORD_INSTRUCTION) {
 		write_instruction(writer, record);
-	} else {
+	} else if (!writer->no_comments) {
 		char *at = ear_text_output_reserve(base->output, ROOM_SIZE);
 		ear_text_output_commit(base->output, ear_comment_line_put(at, record));
 	}
@@ -363,9 +364,9 @@ struct ear_writer *ear_writer_whisper_log_make(
 {
 	struct writer_whisper_log *writer = calloc(1, sizeof(*writer));
 
-	(void)options;
 	if (!writer)
 		return NULL;
+	writer->no_comments = options && options->no_comments;
 	writer->base = (struct ear_writer){output, push, free_writer, &cut};
 	return &writer->base;
 }

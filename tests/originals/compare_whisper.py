@@ -35,11 +35,24 @@ def compare_with_trace_reader(bench, compared, paths):
     bench.row("whisper", bench.title("sample-reader"), compared, written, abs(written - read))
 
 
+def text_with_gaps(bench):
+    """A sample of which every tenth record is replaced by a gap or an event."""
+    header, *lines = (DATA / "whisper/intsort.csv").read_text().splitlines(keepends=True)
+    for index in range(0, len(lines), 10):
+        lines[index] = f"# gap: 1 record missing; index {index} to {index}; hart 0; damaged bytes; stream byte 0\n"
+    path = bench.path("gaps.csv")
+    path.write_text(header + "".join(lines) + "# event: start trigger; value 0x1; hart 0; before index 9\n")
+    return path
+
+
 def compare(bench):
     if bench.has("sample-reader"):
         compare_with_trace_reader(
             bench, "samples of tests/data as CSV, read by its trace-reader",
             [without_more_headers(bench.convert(DATA / name, name.replace("/", "-") + ".csv")) for name in SAMPLES])
+        compare_with_trace_reader(
+            bench, "a text with gaps, --comments no, read by its trace-reader",
+            [bench.convert(text_with_gaps(bench), "no-gaps.csv", "--comments", "no", status=(1,))])
     else:
         bench.skip("CSV read by Whisper's trace-reader", "sample-reader is missing")
     if not bench.has("whisper"):
