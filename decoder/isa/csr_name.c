@@ -254,6 +254,50 @@ const char *ear_csr_name(unsigned number)
 	return number < EAR_CSR_COUNT ? names[number] : NULL;
 }
 
+/* CSRs that Spike knows and Whisper does not: CLIC, control transfer records, jump tables and
+ * others. */
+static const char *const spike_names[EAR_CSR_COUNT] = {
+	[0x007] = "utvt",
+	[0x017] = "jvt",
+	[0x045] = "unxti",
+	[0x046] = "uintstatus",
+	[0x048] = "uscratchcsw",
+	[0x049] = "uscratchcswl",
+	[0x107] = "stvt",
+	[0x145] = "snxti",
+	[0x146] = "sintstatus",
+	[0x148] = "sscratchcsw",
+	[0x149] = "sscratchcswl",
+	[0x14e] = "sctrctl",
+	[0x14f] = "sctrstatus",
+	[0x15f] = "sctrdepth",
+	[0x183] = "spmpen",
+	[0x193] = "spmpenh",
+	[0x24e] = "vsctrctl",
+	[0x307] = "mtvt",
+	[0x312] = "medelegh",
+	[0x316] = "mpmpdeleg",
+	[0x345] = "mnxti",
+	[0x346] = "mintstatus",
+	[0x348] = "mscratchcsw",
+	[0x349] = "mscratchcswl",
+	[0x34e] = "mctrctl",
+	[0x612] = "hedelegh",
+};
+
+/* What Whisper calls c_matp and pmacfg0 .. pmamask15 is the vendors' for Spike. */
+static bool is_whispers(unsigned number)
+{
+	return number == 0x7c7 || (number >= 0x7e0 && number <= 0x7ff);
+}
+
+const char *ear_csr_spike_name(unsigned number)
+{
+	if (number >= EAR_CSR_COUNT || is_whispers(number))
+		return NULL;
+	return names[number] ? names[number] : spike_names[number];
+}
+
 bool ear_csr_is_rv32_only(unsigned number)
 {
 	switch (number) {

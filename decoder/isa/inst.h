@@ -151,6 +151,12 @@ struct ear_inst {
  */
 int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen);
 
+/* Decode an opcode that ear_inst_decode calls illegal as what it looks like to a tool that asks
+ * less: as the instruction of which it is a reserved encoding (c.lwsp with rd x0), or as that of
+ * the other XLEN. Result as ear_inst_decode; EAR_INST_ILLEGAL if it looks like none.
+ */
+int ear_inst_decode_reserved(struct ear_inst *inst, uint32_t opcode, unsigned xlen);
+
 /* The standard mnemonic of an id, "amoadd.w"; "illegal" for EAR_INST_ILLEGAL and for
  * numbers that are no id. Never NULL; valid for the whole run.
  */
@@ -175,7 +181,12 @@ const char *ear_inst_name(unsigned id);
 int ear_inst_disassemble(char *text, size_t size, const struct ear_inst *inst);
 
 /* Whose spelling a text has. */
-enum ear_inst_style { EAR_INST_WHISPER, EAR_INST_SPIKE, EAR_INST_STYLE_COUNT };
+enum ear_inst_style {
+	EAR_INST_WHISPER,
+	EAR_INST_SPIKE,
+	EAR_INST_SPIKE_BASE, /* without its pseudo-instructions */
+	EAR_INST_STYLE_COUNT
+};
 
 /* Write the text of *inst as ear_inst_disassemble() does, in the spelling of a tool:
  * EAR_INST_SPIKE is Spike's log, "sw      zero, 0(t0)".
@@ -220,6 +231,12 @@ const char *ear_inst_info(const struct ear_inst *inst, bool taken);
  * names that Whisper gives them in every trace (c_matp, pmacfg0.., pmamask0..).
  */
 const char *ear_csr_name(unsigned number);
+
+/* The name of a CSR as Spike knows it, "mstatus", or NULL if it has none: it is then written
+ * unknown_7c0, with three digits. Whisper's names are the same, but for CSRs that only one of them
+ * knows. Valid for the whole run.
+ */
+const char *ear_csr_spike_name(unsigned number);
 
 /* True if the CSR exists on RV32 only (mstatush and other high halves). Whisper does not
  * know its name on RV64. Some high halves, such as cycleh, it knows on both.

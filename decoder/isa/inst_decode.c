@@ -1,10 +1,10 @@
 /* From an opcode to its row in the instruction table.
  *
- * An index of three levels, as the manual lays opcodes out: major opcode and funct3 (of a compressed
- * opcode quadrant and funct3) select a group, its upper bits a list in the group, and a linear
- * search over the few rows of the list compares bits under a mask. The index is made from the rows
- * when the project is built (make_inst_index.c): sorting 1000 rows by hand would be an invitation to
- * mistakes, and sorting them at run time would be state.
+ * An index of three levels, as the manual lays opcodes out: major opcode and funct3 (of a
+ * compressed opcode quadrant and funct3) select a group, its upper bits a list in the group, and a
+ * linear search over the few rows of the list compares bits under a mask. The index is made from
+ * the rows when the project is built (make_inst_index.c): sorting 1000 rows by hand would be an
+ * invitation to mistakes, and sorting them at run time would be state.
  */
 #include "decoder/isa/inst_index.h"
 #include "decoder/isa/inst_table.h"
@@ -54,21 +54,22 @@ static void note_ordering(struct ear_inst *inst)
 		inst->flags |= EAR_INST_RELEASE;
 }
 
-int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
+static void begin(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 {
-	const struct ear_inst_row *row;
-	unsigned id;
-
 	assert(xlen == 32 || xlen == 64);
-	*inst = (struct ear_inst){.xlen = (uint8_t)xlen, .size = 4};
+	*inst = (struct ear_inst){.xlen = (uint8_t)xlen, .size = 4, .opcode = opcode};
 	if (ear_opcode_is_compressed(opcode)) {
 		inst->size = 2;
-		opcode &= 0xffff;
+		inst->opcode = opcode & 0xffff;
 	}
-	inst->opcode = opcode;
+}
 
-	id = find_row(opcode, xlen == 64);
-	row = &ear_inst_rows[id];
+/* Everything that the row says. */
+static void apply_row(struct ear_inst *inst, unsigned id)
+{
+	const struct ear_inst_row *row = &ear_inst_rows[id];
+	uint32_t opcode = inst->opcode;
+
 	inst->id = (uint16_t)id;
 	inst->kind = row->kind;
 	inst->extension = row->extension;
@@ -85,5 +86,28 @@ int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 		inst->imm = opcode >> 20;
 	else if (row->format == FORMAT_AMO || row->format == FORMAT_LR)
 		note_ordering(inst);
+}
+
+int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
+{
+	begin(inst, opcode, xlen);
+	apply_row(inst, find_row(inst->opcode, xlen == 64));
+	return inst->size;
+}
+
+int ear_inst_decode_reserved(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
+{
+	begin(inst, opcode, xlen);
+	const uint16_t *candidates = ear_inst_candidates(inst->opcode);
+	unsigned found = EAR_INST_ILLEGAL;
+
+	for (unsigned round = 0; round < 2 && !found; round++) {
+		unsigned wide = (xlen == 64) != (round == 1);
+		for (const uint16_t *id = candidates; *id != EAR_INST_ILLEGAL && !found; id++)
+			if ((inst->opcode & ear_inst_rows[*id].mask[wide]) ==
+				ear_inst_rows[*id].match)
+				found = *id;
+	}
+	apply_row(inst, found);
 	return inst->size;
 }

@@ -48,6 +48,10 @@ const struct ear_inst_spelling ear_inst_spellings[EAR_INST_STYLE_COUNT] = {
 			.aliases = spike_aliases + 1,
 			.alias_count = COUNT_OF(spike_aliases) - 1,
 		},
+	[EAR_INST_SPIKE_BASE] =
+		{
+#include "decoder/isa/inst_spike.def"
+		},
 };
 
 const char *ear_inst_abi_name(bool is_float, unsigned number)

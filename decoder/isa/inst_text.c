@@ -95,7 +95,7 @@ struct scribe {
 /* Two digits at most: quicker than any number, and most of a text. */
 static char *put_register(char *at, enum ear_inst_style style, char letter, unsigned number)
 {
-	if (style == EAR_INST_SPIKE && letter != 'v')
+	if (style != EAR_INST_WHISPER && letter != 'v')
 		return put_string(at, ear_inst_abi_name(letter == 'f', number));
 	*at++ = letter;
 	if (number >= 10)
@@ -123,7 +123,7 @@ static char *put_offset(char *at, const struct scribe *scribe, int32_t offset, u
 {
 	uint32_t size = (offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset) & mask;
 
-	at = put_string(at, scribe->style == EAR_INST_SPIKE ? "pc" : ".");
+	at = put_string(at, scribe->style != EAR_INST_WHISPER ? "pc" : ".");
 	at = put_string(at, offset < 0 ? " - " : " + ");
 	return put_hex(at, size);
 }
@@ -135,28 +135,44 @@ static char *put_decimal_offset(char *at, int32_t offset)
 	return put_decimal_unsigned(at, offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset);
 }
 
+/* Spike has names for all XLENs, and three digits where it has none. */
+static char *put_spike_csr(char *at, unsigned number)
+{
+	const char *name = ear_csr_spike_name(number);
+
+	at = put_string(at, name != NULL ? name : "unknown_");
+	for (int shift = 8; name == NULL && shift >= 0; shift -= 4)
+		*at++ = "0123456789abcdef"[number >> shift & 15];
+	return at;
+}
+
 static char *put_csr(char *at, const struct scribe *scribe, const struct ear_operand *operand)
 {
 	unsigned number = (unsigned)operand->value;
 	const char *name = ear_csr_name(number);
 
+	if (scribe->style != EAR_INST_WHISPER)
+		return put_spike_csr(at, number);
 	if (name == NULL || (scribe->inst->xlen == 64 && ear_csr_is_rv32_only(number)))
 		return put_operand(at, scribe->style, operand);
 	return put_string(at, name);
 }
 
-/* The four bits of one side of a fence are i, o, r, w; Whisper writes rwio. */
-static char *put_ordering(char *at, const struct scribe *scribe, int32_t bits)
+/* The four bits of one side of a fence are i, o, r, w; Whisper writes rwio. Spike writes the side
+ * that is empty as nothing, and a comma only after something. */
+static char *put_ordering(char *at, const struct scribe *scribe, int32_t bits, bool before)
 {
 	static const char letters[2][4] = {{'r', 'w', 'i', 'o'}, {'i', 'o', 'r', 'w'}};
 	static const uint8_t places[2][4] = {{2, 1, 8, 4}, {8, 4, 2, 1}};
-	unsigned order = scribe->style == EAR_INST_SPIKE;
+	unsigned order = scribe->style != EAR_INST_WHISPER;
 
 	for (unsigned i = 0; i < 4; i++)
 		if (bits & places[order][i])
 			*at++ = letters[order][i];
-	if (bits == 0)
+	if (bits == 0 && scribe->style == EAR_INST_WHISPER)
 		*at++ = '0';
+	if (bits != 0 && before)
+		*at++ = ',';
 	return at;
 }
 
@@ -167,24 +183,29 @@ static char *put_mnemonic(char *at, const struct scribe *scribe)
 	return put_string(at, name != NULL ? name : ear_inst_rows[scribe->inst->id].name);
 }
 
-/* The mnemonic in a column of width characters, and at least one blank after it. */
-static char *put_name(char *at, const struct scribe *scribe, size_t width)
+/* Which sides of an atomic are ordered; both: as the tool writes both. */
+static char *put_order_bits(char *at, const struct scribe *scribe, const char *both)
+{
+	switch (scribe->inst->flags & (EAR_INST_ACQUIRE | EAR_INST_RELEASE)) {
+	case EAR_INST_ACQUIRE: return put_string(at, ".aq");
+	case EAR_INST_RELEASE: return put_string(at, ".rl");
+	case 0: return at;
+	default: return put_string(at, both);
+	}
+}
+
+/* The mnemonic in a column of width characters, and at least one blank after it; an atomic with
+ * its bits. */
+static char *put_name(char *at, const struct scribe *scribe, size_t width, bool atomic)
 {
 	const char *end = at + width;
 
 	at = put_mnemonic(at, scribe);
+	if (atomic)
+		at = put_order_bits(at, scribe, ".aqrl");
 	do {
 		*at++ = ' ';
 	} while (at < end);
-	return at;
-}
-
-static char *put_order_bits(char *at, const struct scribe *scribe)
-{
-	if (scribe->inst->flags & EAR_INST_ACQUIRE)
-		at = put_string(at, ".aq");
-	if (scribe->inst->flags & EAR_INST_RELEASE)
-		at = put_string(at, ".rl");
 	return at;
 }
 
@@ -223,9 +244,11 @@ static char *put_property(char *at, const struct scribe *scribe, const char **fr
 	unsigned width = take_number(from);
 
 	switch (*(*from)++) {
-	case 'n': return put_name(at, scribe, width != 0 ? width : 9);
+	case 'n': return put_name(at, scribe, width != 0 ? width : 9, false);
 	case 'm': return put_mnemonic(at, scribe);
-	case 'a': return put_order_bits(at, scribe);
+	case 'a':
+		return width != 0 ? put_name(at, scribe, width, true)
+				  : put_order_bits(at, scribe, ".aq.rl");
 	case 'r': return put_rounding_mode(at, scribe, true);
 	case 'R': return put_rounding_mode(at, scribe, false);
 	case 'v': return scribe->inst->opcode >> 25 & 1 ? at : put_string(at, ", v0.t");
@@ -249,7 +272,8 @@ static char *put_field(char *at, const struct scribe *scribe, const char **from)
 	case 'j': return put_offset(at, scribe, value, 0xfffff);
 	case 'd': return put_decimal_offset(at, value);
 	case 'c': return put_csr(at, scribe, operand);
-	case 'f': return put_ordering(at, scribe, value);
+	case 'f': return put_ordering(at, scribe, value, false);
+	case 'p': return put_ordering(at, scribe, value, true);
 	case 'n': return put_decimal_unsigned(at, (uint32_t)value);
 	default: assert(!"a template has an unknown $"); return at;
 	}

@@ -28,10 +28,12 @@ enum ear_opcode_major {
 	EAR_OPCODE_NMSUB = 0x4B,
 	EAR_OPCODE_NMADD = 0x4F,
 	EAR_OPCODE_OP_FP = 0x53,
+	EAR_OPCODE_OP_V = 0x57,
 	EAR_OPCODE_BRANCH = 0x63,
 	EAR_OPCODE_JALR = 0x67,
 	EAR_OPCODE_JAL = 0x6F,
 	EAR_OPCODE_SYSTEM = 0x73,
+	EAR_OPCODE_OP_VE = 0x77,
 };
 
 /* Bits 15:13 and 1:0 of a compressed opcode, all others 0. */

@@ -119,7 +119,8 @@ static void split_text(struct parts *parts, const struct ear_record *record)
 	} else if (record->isa == EAR_ISA_RISCV && !(record->flags & EAR_RECORD_NO_OPCODE)) {
 		ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
 		if (inst.kind != EAR_KIND_ILLEGAL)
-			size = ear_riscv_abi_text(parts->text, &inst);
+			size = (size_t)ear_inst_text(
+				parts->text, TEXT_SIZE, &inst, EAR_INST_SPIKE_BASE);
 	}
 	parts->text_size = size;
 	drop_pc(parts);
