@@ -52,7 +52,9 @@ static uint64_t extra_fields(const struct ear_record_extra *extra)
 {
 	uint64_t set = bit_if(extra->disassembly.text != NULL, EAR_FIELD_DISASSEMBLY) |
 		       bit_if(extra->read_count > 0, EAR_FIELD_READ_VALUE) |
-		       bit_if(extra->has_trap_value, EAR_FIELD_TRAP_VALUE);
+		       bit_if(extra->has_trap_value, EAR_FIELD_TRAP_VALUE) |
+		       bit_if(extra->wide_opcode != 0, EAR_FIELD_WIDE_OPCODE) |
+		       bit_if(extra->has_trigger, EAR_FIELD_TRIGGER);
 
 	for (size_t i = 0; i < extra->walk_count; i++)
 		set |= EAR_FIELD_BIT(
@@ -144,6 +146,8 @@ const char *ear_field_text(enum ear_field field)
 		[EAR_FIELD_READ_VALUE] = "value of a register that was read",
 		[EAR_FIELD_TRAP_VALUE] = "trap value",
 		[EAR_FIELD_CAUSELESS] = "trap without a cause",
+		[EAR_FIELD_WIDE_OPCODE] = "opcode of more than 32 bits",
+		[EAR_FIELD_TRIGGER] = "debug trigger of a trap",
 	};
 
 	return (unsigned)field < EAR_FIELD_COUNT ? texts[field] : "unknown field";

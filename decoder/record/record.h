@@ -210,6 +210,12 @@ struct ear_record_extra {
 	const struct ear_record_register *reads;
 	bool has_trap_value;
 	uint64_t trap_value; /* of a trap whose CSR writes the source does not list: mtval */
+
+	/* All bits that the fetch read, if the low bits of the opcode announce a format of more
+	 * than 32 bits, which no instruction has yet; opcode holds the lowest 32. 0: unknown. */
+	uint64_t wide_opcode;
+	bool has_trigger; /* a debug trigger caused the trap: its action */
+	uint8_t trigger_action;
 };
 
 struct ear_record {

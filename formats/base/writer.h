@@ -22,7 +22,10 @@ struct ear_writer_options {
 	bool no_comments; /* no comment lines (comment_line.h), where the format has them */
 	const char *isa;  /* what the source's instruction set is called where a format must say it;
 			   * NULL: from the records */
-	bool one_hart;    /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
+	/* Spike: the name of the symbol at an address, or NULL; symbol NULL: no symbols */
+	const char *(*symbol)(const void *context, uint64_t address);
+	const void *symbols; /* its context */
+	bool one_hart; /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
 	uint16_t hart;
 };
 

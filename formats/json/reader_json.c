@@ -381,6 +381,8 @@ static const struct target {
 	{EXTRA(sources, TEXT), 0, 0},
 	{EXTRA(info, TEXT), 0, 0},
 	{EXTRA(trap_value, U64), 0, offsetof(struct reader_json, builder.extra.has_trap_value)},
+	{EXTRA(wide_opcode, U64), 0, 0},
+	{EXTRA(trigger_action, U8), 0, offsetof(struct reader_json, builder.extra.has_trigger)},
 	{GAP(count, U64), 0, offsetof(struct reader_json, gap.count_known)},
 	{GAP(first, U64), 0, 0},
 	{GAP(last, U64), 0, 0},

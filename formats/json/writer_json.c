@@ -382,6 +382,19 @@ static char *put_kind(char *at, const struct ear_record *record)
 	}
 }
 
+static void write_trap_extra(struct ear_text_output *output, const struct ear_record_extra *extra)
+{
+	char *at = ear_text_output_reserve(output, ROOM);
+
+	if (extra->has_trap_value)
+		at = put_hex(at, "trap_value", extra->trap_value);
+	if (extra->wide_opcode)
+		at = put_hex(at, "wide_opcode", extra->wide_opcode);
+	if (extra->has_trigger)
+		at = put_count(at, "trigger_action", extra->trigger_action);
+	ear_text_output_commit(output, at);
+}
+
 static void write_extra(struct ear_text_output *output, const struct ear_record_extra *extra)
 {
 	put_text(output, "time_unit", extra->time_unit);
@@ -389,10 +402,7 @@ static void write_extra(struct ear_text_output *output, const struct ear_record_
 	put_text(output, "disassembly", extra->disassembly);
 	put_text(output, "sources", extra->sources);
 	put_text(output, "info", extra->info);
-	if (extra->has_trap_value) {
-		char *at = ear_text_output_reserve(output, ROOM);
-		ear_text_output_commit(output, put_hex(at, "trap_value", extra->trap_value));
-	}
+	write_trap_extra(output, extra);
 	write_registers(output, "reads", extra->reads, extra->read_count);
 	write_walks(output, extra);
 }

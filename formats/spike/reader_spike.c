@@ -7,14 +7,20 @@
 #include "formats/spike/reader_spike.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/opcode.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"
+#include "formats/spike/spike_cause.h"
+#include "formats/spike/spike_hart.h"
+#include "formats/spike/spike_opcode.h"
 #include "formats/text/riscv_name.h"
 #include "formats/text/text_cursor.h"
+#include "formats/text/text_put.h"
+#include "protocol/bytes.h"
 
 /* A record is the line of -l, with the opcode and its disassembly, then the line of
  * --log-commits, with the effects, or the lines of an exception; each may be missing.
@@ -24,6 +30,11 @@ struct reader_spike {
 	uint64_t count;
 	bool committed;     /* the open record has had its commit line */
 	bool warned_repeat; /* about "Executed N times" */
+	bool has_trigger;   /* a debug trigger fired; its trap comes next */
+	uint8_t trigger_action;
+	uint16_t trigger_hart;
+	struct ear_spike_opcodes *opcodes;
+	void (*free_base)(struct ear_reader *reader);
 };
 
 /* What a line begins with. */
@@ -32,6 +43,8 @@ struct line {
 	uint16_t hart;
 	bool has_core;
 };
+
+#define WIDE_FLOAT 16 /* bytes of an f register of the extension Q */
 
 static int report(struct reader_spike *reader, const char *cause)
 {
@@ -68,36 +81,52 @@ static const struct ear_record *turn(struct reader_spike *reader)
 	return ear_record_pair_turn(&reader->line.pair);
 }
 
-static void set_opcode(struct ear_record *record, uint64_t opcode)
+/* What is more than 32 bits long is no instruction: it traps as its lowest 32 bits would. */
+static void set_opcode(struct ear_record_builder *builder, uint64_t opcode)
 {
+	struct ear_record *record = &builder->record;
+
 	record->opcode_size = ear_opcode_size(opcode);
-	record->opcode = record->opcode_size == 2 ? (uint16_t)opcode : opcode;
+	record->opcode = record->opcode_size == 2 ? (uint16_t)opcode : (uint32_t)opcode;
 	record->flags &= ~(uint32_t)EAR_RECORD_NO_OPCODE;
+	builder->extra.wide_opcode = opcode > UINT32_MAX ? opcode : 0;
 }
 
-/* The disassembly is kept where the instruction table knows none. */
+static const struct ear_spike_opcode *find_opcode(
+	struct reader_spike *reader, const struct ear_record *record)
+{
+	return ear_spike_opcode(reader->opcodes, (uint32_t)record->opcode, record->xlen);
+}
+
+/* The disassembly is kept where it is not what the writer would write: of other versions and
+ * configurations, and of instructions that only Spike knows. */
 static void keep_text(
 	struct reader_spike *reader, struct ear_record_builder *builder, struct ear_text text)
 {
-	struct ear_inst inst;
-
-	ear_inst_decode(&inst, (uint32_t)builder->record.opcode, builder->record.xlen);
-	if (inst.kind == EAR_KIND_ILLEGAL && text.size > 0 && !reader->line.base.options.light)
+	if (text.size == 0 || reader->line.base.options.light)
+		return;
+	const struct ear_spike_opcode *opcode = find_opcode(reader, &builder->record);
+	if (text.size != opcode->text_size || memcmp(text.text, opcode->text, text.size) != 0)
 		builder->extra.disassembly = ear_record_builder_copy(builder, text);
 }
 
-/* "0x<pc> (0x<opcode>)" at the front. */
 /* What both lines of an instruction begin with, "0x<pc> (0x<opcode>)". */
 struct head {
 	uint64_t pc, opcode;
 	unsigned xlen;
 };
 
+/* Spike fetches 48 or 64 bits where the lowest ones announce such a format. */
+static bool is_opcode(uint64_t opcode)
+{
+	return opcode <= UINT32_MAX || (opcode & 0x1F) == 0x1F;
+}
+
 static bool take_pc(struct ear_text_cursor *cursor, struct head *head, size_t *digits)
 {
 	*digits = ear_text_0x(cursor, &head->pc);
 	return *digits > 0 && ear_text_skip_blanks(cursor) > 0 && ear_text_take(cursor, '(') &&
-	       ear_text_0x(cursor, &head->opcode) > 0 && head->opcode <= UINT32_MAX &&
+	       ear_text_0x(cursor, &head->opcode) > 0 && is_opcode(head->opcode) &&
 	       ear_text_take(cursor, ')');
 }
 
@@ -123,7 +152,7 @@ static int take_instruction(
 	if (fault)
 		return report(reader, fault);
 	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
-	set_opcode(&builder->record, head.opcode);
+	set_opcode(builder, head.opcode);
 	ear_text_skip_blanks(&line->cursor);
 	keep_text(reader, builder, ear_text_until(&line->cursor, '\n'));
 	if (builder->error)
@@ -159,18 +188,19 @@ static bool take_vector_config(struct ear_record_builder *builder, struct ear_te
 		!ear_text_skip_blanks(cursor) || !ear_text_take(cursor, 'm'))
 		return false;
 	fraction = ear_text_take(cursor, 'f');
-	if (!ear_text_decimal(cursor, &lmul) || lmul == 0 || lmul > 8 || (lmul & (lmul - 1)) ||
-		!ear_text_skip_blanks(cursor) || !ear_text_take(cursor, 'l') ||
-		!ear_text_decimal(cursor, &length))
+	if (!ear_text_decimal(cursor, &lmul) || lmul == 0 || lmul > (fraction ? 16 : 8) ||
+		(lmul & (lmul - 1)) || !ear_text_skip_blanks(cursor) ||
+		!ear_text_take(cursor, 'l') || !ear_text_decimal(cursor, &length))
 		return false;
 	unsigned log = (unsigned)__builtin_ctzll(lmul);
-	return add_read(builder, "vsew", sew) &&
-	       add_read(builder, "vlmul", fraction ? (8 - log) & 7 : log) &&
+	return add_read(builder, EAR_SPIKE_SEW, sew) &&
+	       add_read(builder, EAR_SPIKE_LMUL, fraction ? (8 - log) & 7 : log) &&
 	       add_read(builder, NULL, length);
 }
 
 /* "mem 0x<address>" is a load, with data after it a store. */
-static bool take_memory(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+static bool take_memory(struct reader_spike *reader, struct ear_record_builder *builder,
+	struct ear_text_cursor *cursor)
 {
 	struct ear_record_access like = {0};
 	struct ear_text_cursor after;
@@ -183,14 +213,42 @@ static bool take_memory(struct ear_record_builder *builder, struct ear_text_curs
 		*cursor = after;
 		return ear_record_builder_memory(builder, &like, cursor) > 0;
 	}
-
-	struct ear_inst inst;
-	ear_inst_decode(&inst, (uint32_t)builder->record.opcode, builder->record.xlen);
-	like.size = inst.access_size;
+	like.size = find_opcode(reader, &builder->record)->access_size;
 	struct ear_record_access *access = ear_record_builder_access(builder);
 	if (access)
 		*access = like;
 	return access != NULL;
+}
+
+/* An f register of 128 bits whose value is no boxed one of 64 has no room as such: it is named, and
+ * its bytes follow the name. */
+static bool name_wide_float(struct ear_record_builder *builder, struct ear_record_register *reg)
+{
+	char *name = ear_record_builder_text(builder, 3 + WIDE_FLOAT);
+
+	if (!name)
+		return false;
+	size_t size = (size_t)(ear_put_decimal(ear_put_word(name, "f"), reg->number) - name);
+	memcpy(name + size, reg->text.bytes, WIDE_FLOAT);
+	reg->reg_class = EAR_REGISTER_NAMED;
+	reg->number = 0;
+	reg->text.name = name;
+	reg->text_size = (uint32_t)size;
+	return true;
+}
+
+static bool take_wide_float(struct ear_record_builder *builder, struct ear_record_register *reg,
+	struct ear_text_cursor *cursor)
+{
+	if (!ear_text_take_word(cursor, "0x") || !ear_record_builder_bytes(builder, reg, cursor) ||
+		reg->text_size != WIDE_FLOAT)
+		return false;
+	reg->size = WIDE_FLOAT;
+	reg->value = ear_load_le64(reg->text.bytes);
+	if (ear_load_le64(reg->text.bytes + 8) != UINT64_MAX)
+		return name_wide_float(builder, reg);
+	reg->text_size = 0;
+	return true;
 }
 
 static bool take_value(struct ear_record_builder *builder, enum ear_register_class reg_class,
@@ -204,11 +262,10 @@ static bool take_value(struct ear_record_builder *builder, enum ear_register_cla
 		if (!ear_text_take_word(cursor, "0x") ||
 			!ear_record_builder_bytes(builder, &reg, cursor))
 			return false;
-	} else {
-		digits = ear_text_0x(cursor, &reg.value);
-		if (digits == 0)
-			return false;
+	} else if ((digits = ear_text_0x(cursor, &reg.value)) != 0) {
 		reg.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0;
+	} else if (reg_class != EAR_REGISTER_F || !take_wide_float(builder, &reg, cursor)) {
+		return false;
 	}
 	if (reg_class == EAR_REGISTER_X && number == 0)
 		return true;
@@ -237,7 +294,8 @@ static bool take_register(struct ear_record_builder *builder, struct ear_text_cu
 }
 
 /* Everything after "(0x<opcode>)" of a commit line. NULL, or what is wrong. */
-static const char *take_effects(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+static const char *take_effects(struct reader_spike *reader, struct ear_record_builder *builder,
+	struct ear_text_cursor *cursor)
 {
 	for (;;) {
 		bool good;
@@ -251,7 +309,8 @@ static const char *take_effects(struct ear_record_builder *builder, struct ear_t
 		case 'c': good = take_register(builder, cursor); break;
 		case 'e': good = take_vector_config(builder, cursor); break;
 		case 'm':
-			good = ear_text_take_word(cursor, "mem") && take_memory(builder, cursor);
+			good = ear_text_take_word(cursor, "mem") &&
+			       take_memory(reader, builder, cursor);
 			break;
 		default: return "an effect is neither of a register nor of memory";
 		}
@@ -298,10 +357,11 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 		builder->record.pc = to_xlen(head.pc, head.xlen);
 	} else {
 		builder = begin(reader, line, head.pc, head.xlen);
-		set_opcode(&builder->record, head.opcode);
+		set_opcode(builder, head.opcode);
 	}
-	const char *wrong =
-		reader->line.base.options.light ? NULL : take_effects(builder, &line->cursor);
+	const char *wrong = reader->line.base.options.light
+				    ? NULL
+				    : take_effects(reader, builder, &line->cursor);
 	if (builder->error == EAR_E_NO_MEMORY)
 		return builder->error;
 	if (!wrong && !ear_line_reader_fits(&reader->line, builder))
@@ -340,32 +400,28 @@ static bool set_cause(struct ear_record *record, struct ear_text name)
 		record->cause = (uint64_t)1 << (record->xlen - 1) | number;
 		return true;
 	}
-	int cause = ear_riscv_find_spike_cause(name);
+	int cause = ear_spike_find_cause(name);
 	record->flags |= EAR_RECORD_TRAP | (cause < 0 ? EAR_RECORD_NO_CAUSE : 0);
 	record->cause = cause < 0 ? 0 : (uint64_t)cause;
 	return true;
 }
 
 /* The address of a data access that trapped is the trap value. */
-static int add_trap_value(struct ear_record_builder *builder, uint64_t value)
+static int add_trap_value(
+	struct reader_spike *reader, struct ear_record_builder *builder, uint64_t value)
 {
 	const struct ear_record *record = &builder->record;
-	struct ear_inst inst;
 
 	builder->extra.has_trap_value = true;
 	builder->extra.trap_value = to_xlen(value, record->xlen);
-	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
-	bool data = record->cause == 4 || record->cause == 5 || record->cause == 6 ||
-		    record->cause == 7 || record->cause == 13 || record->cause == 15 ||
-		    record->cause == 21 || record->cause == 23;
-	if (!data || record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_INTERRUPT) ||
-		record->memory_count > 0)
+	if (!ear_spike_is_data_cause(record->cause) || record->memory_count > 0 ||
+		record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_INTERRUPT))
 		return 0;
 	struct ear_record_access *access = ear_record_builder_access(builder);
 	if (!access)
 		return builder->error;
 	access->address = builder->extra.trap_value;
-	access->size = inst.access_size;
+	access->size = find_opcode(reader, record)->access_size;
 	access->write = record->cause == 6 || record->cause == 7 || record->cause == 15 ||
 			record->cause == 23;
 	return 0;
@@ -395,6 +451,28 @@ static bool take_pairs(
 	return *digits > 0;
 }
 
+/* May a trap with this cause be that of the open record? After a commit line only a vector access
+ * traps, which has done some elements. */
+static bool may_trap(
+	struct reader_spike *reader, const struct ear_record_builder *open, uint64_t cause)
+{
+	if (open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) ||
+		ear_riscv_is_fetch_cause(cause))
+		return false;
+	return !reader->committed ||
+	       (ear_spike_is_data_cause(cause) &&
+		       find_opcode(reader, &open->record)->flags & EAR_SPIKE_VECTOR_MEMORY);
+}
+
+static void take_trigger(struct reader_spike *reader, struct ear_record_builder *builder)
+{
+	if (!reader->has_trigger || reader->trigger_hart != builder->record.hart)
+		return;
+	builder->extra.has_trigger = true;
+	builder->extra.trigger_action = reader->trigger_action;
+	reader->has_trigger = false;
+}
+
 static int take_exception(
 	struct reader_spike *reader, struct line *line, const struct ear_record **done)
 {
@@ -413,21 +491,21 @@ static int take_exception(
 	struct ear_record trap = {.xlen = (uint8_t)xlen};
 	if (!set_cause(&trap, name))
 		return report(reader, "the interrupt has no number");
-	bool of_open = open && trap.flags & EAR_RECORD_TRAP &&
-		       !(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
-		       open->record.hart == line->hart && !reader->committed &&
-		       open->record.pc == to_xlen(epc, xlen) &&
-		       !ear_riscv_is_fetch_cause(trap.cause);
+	bool of_open = open && trap.flags & EAR_RECORD_TRAP && open->record.hart == line->hart &&
+		       open->record.pc == to_xlen(epc, xlen) && may_trap(reader, open, trap.cause);
 	struct ear_record_builder *builder = of_open ? open : begin(reader, line, epc, xlen);
 	builder->record.cause = trap.cause;
 	builder->record.flags |= trap.flags;
+	take_trigger(reader, builder);
 	if (!of_open) {
 		builder->record.opcode_size = 2;
 		if (trap.flags & EAR_RECORD_INTERRUPT)
 			builder->record.flags |= EAR_RECORD_NO_OPCODE;
 		*done = turn(reader);
 	}
-	return has_value && !reader->line.base.options.light ? add_trap_value(builder, value) : 0;
+	return has_value && !reader->line.base.options.light
+		       ? add_trap_value(reader, builder, value)
+		       : 0;
 }
 
 static int take_trap_value(struct reader_spike *reader, struct line *line)
@@ -441,7 +519,20 @@ static int take_trap_value(struct reader_spike *reader, struct line *line)
 	if (!open || open->record.hart != line->hart ||
 		!(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)))
 		return report(reader, "the trap value belongs to no trap");
-	return reader->line.base.options.light ? 0 : add_trap_value(open, value);
+	return reader->line.base.options.light ? 0 : add_trap_value(reader, open, value);
+}
+
+/* "trigger action 0": the trap of this hart that follows is a trigger's. */
+static int note_trigger(struct reader_spike *reader, struct line *line)
+{
+	uint64_t action;
+
+	if (!ear_text_decimal(&line->cursor, &action) || action > UINT8_MAX)
+		return report(reader, "the trigger has no action");
+	reader->has_trigger = true;
+	reader->trigger_action = (uint8_t)action;
+	reader->trigger_hart = line->hart;
+	return 0;
 }
 
 /* Without commit lines the repeats are in no line at all. */
@@ -500,9 +591,19 @@ static int take_line(
 		return 0;
 	if (ear_text_take_word(cursor, "Executed "))
 		return take_repeat(reader);
+	if (ear_text_take_word(cursor, "trigger action "))
+		return note_trigger(reader, &line);
 	if (ear_text_take_word(cursor, "tval ") || ear_text_take_word(cursor, "badaddr "))
 		return take_trap_value(reader, &line);
 	return take_instruction(reader, &line, done);
+}
+
+static void free_reader(struct ear_reader *base)
+{
+	struct reader_spike *reader = (struct reader_spike *)base;
+
+	ear_spike_opcodes_free(reader->opcodes);
+	reader->free_base(base);
 }
 
 struct ear_reader *ear_reader_spike_make(
@@ -512,6 +613,13 @@ struct ear_reader *ear_reader_spike_make(
 	if (!reader)
 		return NULL;
 	ear_line_reader_init(&reader->line, input, options, take_line);
+	reader->free_base = reader->line.base.free;
+	reader->line.base.free = free_reader;
+	reader->opcodes = ear_spike_opcodes_new();
+	if (!reader->opcodes) {
+		free_reader(&reader->line.base);
+		return NULL;
+	}
 	return &reader->line.base;
 }
 

@@ -1,11 +1,19 @@
-/* Records to logs as Spike writes them with -l --log-commits: the line with the disassembly, then
- * the line with the effects, or the lines of the trap in its place.
+/* Records to logs as Spike writes them with -l --log-commits.
+ *
+ * An instruction has a line with its disassembly, unless it is the one before once more, then one
+ * with its effects, or the lines of its trap. Before the first line comes the symbol at its pc.
+ * spike_opcode.c has the texts, spike_effects.c the registers; here the lines are put together.
  */
 #include "formats/spike/writer_spike.h"
 
 #include <stdlib.h>
 
+#include "common/error.h"
 #include "decoder/isa/csr.h"
+#include "formats/spike/spike_cause.h"
+#include "formats/spike/spike_effects.h"
+#include "formats/spike/spike_hart.h"
+#include "formats/spike/spike_opcode.h"
 #include "formats/text/riscv_name.h"
 #include "formats/text/text_put.h"
 
@@ -13,6 +21,11 @@
 
 struct writer_spike {
 	struct ear_writer base;
+	const char *(*symbol)(const void *context, uint64_t address);
+	const void *symbols;
+	struct ear_spike_opcodes *opcodes;
+	struct ear_spike_harts harts;
+	struct ear_spike_effects effects;
 };
 
 /* "0x" and all digits of XLEN bits. */
@@ -54,52 +67,90 @@ static void put_end(struct ear_text_output *output)
 	ear_text_output_commit(output, at);
 }
 
-/* The line of -l: the opcode has 8 digits, also of a compressed instruction. */
-static void write_disassembly(struct ear_text_output *output, const struct ear_record *record)
+/* The bits in the line of -l: all that the fetch read. */
+static uint64_t fetched_bits(const struct ear_record *record)
 {
-	char *at = ear_text_output_reserve(output, LINE_SIZE + EAR_RISCV_ABI_TEXT_SIZE);
-	bool own = record->extra && record->extra->disassembly.text;
-	struct ear_inst inst;
+	return record->extra && record->extra->wide_opcode ? record->extra->wide_opcode
+							   : record->opcode;
+}
 
-	at = put_word(put_core(at, record), record->pc, record->xlen);
-	at = ear_put_hex(ear_put_word(at, " (0x"), record->opcode, 8);
-	at = ear_put_word(at, ") ");
-	if (!own && record->isa == EAR_ISA_RISCV) {
-		ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
-		if (inst.kind == EAR_KIND_ILLEGAL)
-			at = ear_put_word(at, "unknown");
-		else
-			at += ear_riscv_abi_text(at, &inst);
+/* 8 digits also of a compressed opcode, and as many as it needs of a wide one. */
+static char *put_bits(char *at, uint64_t bits)
+{
+	unsigned digits = ear_put_hex_digits(bits);
+
+	return ear_put_hex(at, bits, digits > 8 ? digits : 8);
+}
+
+/* ">>>>  main", the symbol at the pc. */
+static void write_symbol(const struct writer_spike *writer, const struct ear_spike_hart *hart,
+	const struct ear_record *record)
+{
+	struct ear_text_output *output = writer->base.output;
+	bool hidden = record->xlen == 32 && record->pc >> 31 && !hart->plain_pc;
+	const char *name = hidden ? NULL : writer->symbol(writer->symbols, record->pc);
+
+	if (!name)
+		return;
+	char *at = ear_text_output_reserve(output, LINE_SIZE);
+	ear_text_output_commit(output, ear_put_word(put_core(at, record), ">>>>  "));
+	put_text(output, (struct ear_text){name, strlen(name)});
+	put_end(output);
+}
+
+/* The line of -l, with what comes before it. */
+static void write_disassembly(const struct writer_spike *writer, const struct ear_spike_hart *hart,
+	const struct ear_record *record, const struct ear_spike_opcode *opcode)
+{
+	struct ear_text_output *output = writer->base.output;
+
+	if (writer->symbol)
+		write_symbol(writer, hart, record);
+	char *at = ear_text_output_reserve(output, 2 * LINE_SIZE + EAR_SPIKE_TEXT_SIZE);
+	if (hart->executions != 1) {
+		at = ear_put_decimal(
+			ear_put_word(put_core(at, record), "Executed "), hart->executions);
+		at = ear_put_word(at, " times\n");
 	}
+	at = put_word(put_core(at, record), record->pc, record->xlen);
+	at = put_bits(ear_put_word(at, " (0x"), fetched_bits(record));
+	at = ear_put_word(at, ") ");
+	bool own = record->extra && record->extra->disassembly.text;
+	if (!own && record->isa == EAR_ISA_RISCV)
+		at = ear_put_bytes(at, opcode->text, opcode->text_size);
 	ear_text_output_commit(output, at);
 	if (own)
 		put_text(output, record->extra->disassembly);
 	put_end(output);
 }
 
-/* The configuration of a vector instruction: " e32 m1 l4". */
-static char *put_vector_config(char *at, const struct ear_record_extra *extra)
+/* An instruction was fetched. One that runs again and again has one line, and their count comes
+ * before the next other line. */
+static void show_fetch(const struct writer_spike *writer, struct ear_spike_hart *hart,
+	const struct ear_record *record, const struct ear_spike_opcode *opcode)
 {
-	uint64_t sew = 0, lmul = 0, length = 0;
+	uint64_t bits = fetched_bits(record);
 
-	for (size_t i = 0; i < extra->read_count; i++) {
-		const struct ear_record_register *reg = &extra->reads[i];
-		struct ear_text name = {reg->text.name, reg->text_size};
-		if (reg->reg_class == EAR_REGISTER_CSR && reg->number == EAR_CSR_VL)
-			length = reg->value;
-		if (reg->reg_class != EAR_REGISTER_NAMED)
-			continue;
-		if (ear_text_is(name, "vsew"))
-			sew = reg->value;
-		if (ear_text_is(name, "vlmul"))
-			lmul = reg->value & 7;
+	if (hart->may_repeat && hart->last_pc == record->pc && hart->last_bits == bits) {
+		hart->executions++;
+	} else {
+		write_disassembly(writer, hart, record, opcode);
+		hart->executions = 1;
+		hart->last_pc = record->pc;
+		hart->last_bits = bits;
 	}
-	if (sew == 0)
-		return at;
-	at = ear_put_decimal(ear_put_word(at, " e"), sew);
-	at = ear_put_word(at, lmul > 4 ? " mf" : " m");
-	at = ear_put_decimal(at, (uint64_t)1 << (lmul > 4 ? 8 - lmul : lmul & 3));
-	return ear_put_decimal(ear_put_word(at, " l"), length);
+	hart->may_repeat = record->flags & EAR_RECORD_NO_NEXT_PC || record->next_pc == record->pc;
+}
+
+/* The configuration of a vector instruction: " e32 m1 l4". */
+static char *put_vector_config(char *at, const struct ear_spike_hart *hart)
+{
+	bool fraction = hart->lmul >= 4;
+
+	at = ear_put_decimal(ear_put_word(at, " e"), hart->sew);
+	at = ear_put_word(at, fraction ? " mf" : " m");
+	at = ear_put_decimal(at, (uint64_t)1 << (fraction ? 8 - hart->lmul : hart->lmul));
+	return ear_put_decimal(ear_put_word(at, " l"), hart->vl);
 }
 
 static void put_vector(struct ear_text_output *output, const struct ear_record_register *reg)
@@ -127,7 +178,7 @@ static char *put_numbered(char *at, char letter, unsigned number)
 
 static char *put_csr(char *at, const struct ear_record_register *reg, unsigned xlen)
 {
-	const char *name = ear_csr_name(reg->number);
+	const char *name = ear_csr_spike_name(reg->number);
 
 	at = ear_put_decimal(ear_put_word(at, " c"), reg->number);
 	*at++ = '_';
@@ -136,20 +187,30 @@ static char *put_csr(char *at, const struct ear_record_register *reg, unsigned x
 	return put_word(at, reg->value, xlen);
 }
 
+/* An f register has the digits of FLEN. If the source does not say it, it is 64, unless a narrow
+ * result is not boxed. Of 128 bits the upper ones are those of a box. */
+static char *put_float(
+	char *at, const struct ear_record_register *reg, const struct ear_spike_opcode *opcode)
+{
+	bool narrow = reg->size ? reg->size <= 4
+				: opcode->flags & EAR_SPIKE_NARROW && reg->value >> 32 == 0;
+
+	at = ear_put_word(put_numbered(at, 'f', reg->number), "0x");
+	if (reg->size == 16)
+		at = ear_put_hex(at, UINT64_MAX, 16);
+	return ear_put_hex(at, reg->value, narrow && reg->value >> 32 == 0 ? 8 : 16);
+}
+
 static void write_register(struct ear_text_output *output, const struct ear_record *record,
-	const struct ear_record_register *reg)
+	const struct ear_record_register *reg, const struct ear_spike_opcode *opcode)
 {
 	char *at = ear_text_output_reserve(output, LINE_SIZE);
-	unsigned digits = reg->size ? 2u * reg->size : reg->value >> 32 ? 16 : 8;
 
 	switch (reg->reg_class) {
 	case EAR_REGISTER_X:
 		at = put_word(put_numbered(at, 'x', reg->number), reg->value, record->xlen);
 		break;
-	case EAR_REGISTER_F: /* FLEN is unknown: as many digits as the value needs */
-		at = ear_put_word(put_numbered(at, 'f', reg->number), "0x");
-		at = ear_put_hex(at, reg->value, digits > 16 ? 16 : digits);
-		break;
+	case EAR_REGISTER_F: at = put_float(at, reg, opcode); break;
 	case EAR_REGISTER_CSR: at = put_csr(at, reg, record->xlen); break;
 	case EAR_REGISTER_V:
 		at = ear_put_word(put_numbered(at, 'v', reg->number), "0x");
@@ -161,14 +222,45 @@ static void write_register(struct ear_text_output *output, const struct ear_reco
 	ear_text_output_commit(output, at);
 }
 
-/* Loads are listed without data; what has no value was no access. */
+static void write_registers(const struct writer_spike *writer, const struct ear_record *record,
+	const struct ear_spike_opcode *opcode, const struct ear_spike_hart *hart)
+{
+	struct ear_text_output *output = writer->base.output;
+	const struct ear_spike_effects *effects = &writer->effects;
+	bool config = effects->config;
+
+	for (size_t i = 0; i < effects->count || config; i++) {
+		bool f0 = i < effects->count && effects->list[i]->reg_class == EAR_REGISTER_F &&
+			  effects->list[i]->number == 0;
+		if (config && !f0) {
+			char *at = ear_text_output_reserve(output, LINE_SIZE);
+			ear_text_output_commit(output, put_vector_config(at, hart));
+			config = false;
+		}
+		if (i < effects->count)
+			write_register(output, record, effects->list[i], opcode);
+	}
+}
+
+/* An access that was not done: an element that the mask switched off, a store of nothing, and in a
+ * trap the access that caused it. */
+static bool is_done(const struct ear_record *record, const struct ear_record_access *access)
+{
+	if (access->masked || (access->write && !access->has_value))
+		return false;
+	return !(record->flags & EAR_RECORD_TRAP) || access->has_value ||
+	       access != &record->memory[record->memory_count - 1] || !record->extra ||
+	       !record->extra->has_trap_value || access->address != record->extra->trap_value;
+}
+
+/* Loads are listed without data, before the stores. */
 static void write_accesses(
 	struct ear_text_output *output, const struct ear_record *record, bool write)
 {
 	for (size_t i = 0; i < record->memory_count; i++) {
 		const struct ear_record_access *access = &record->memory[i];
 		unsigned size = access->size ? access->size : record->xlen / 8;
-		if (access->write != write || access->masked || (write && !access->has_value))
+		if (access->write != write || !is_done(record, access))
 			continue;
 		char *at = ear_text_output_reserve(output, LINE_SIZE);
 		at = put_word(ear_put_word(at, " mem "), access->address, record->xlen);
@@ -195,34 +287,37 @@ static char privilege_digit(const struct ear_record *record)
 	return record->flags & EAR_RECORD_NO_PRIVILEGE ? '3' : digits[record->privilege];
 }
 
-static void write_commit(struct ear_text_output *output, const struct ear_record *record)
+static void write_commit(const struct writer_spike *writer, const struct ear_record *record,
+	const struct ear_spike_opcode *opcode, const struct ear_spike_hart *hart)
 {
+	struct ear_text_output *output = writer->base.output;
 	char *at = ear_text_output_reserve(output, LINE_SIZE);
-	unsigned opcode_digits = record->opcode_size == 2 ? 4 : record->opcode_size == 8 ? 16 : 8;
-	bool vector = false;
 
 	at = put_core(at, record);
 	*at++ = privilege_digit(record);
 	*at++ = ' ';
 	at = put_word(at, record->pc, record->xlen);
-	at = ear_put_hex(ear_put_word(at, " (0x"), record->opcode, opcode_digits);
+	at = ear_put_hex(
+		ear_put_word(at, " (0x"), record->opcode, record->opcode_size == 2 ? 4 : 8);
 	*at++ = ')';
 	ear_text_output_commit(output, at);
-	for (size_t i = 0; i < record->register_count; i++) {
-		if (record->registers[i].reg_class == EAR_REGISTER_V && !vector && record->extra) {
-			at = ear_text_output_reserve(output, LINE_SIZE);
-			ear_text_output_commit(output, put_vector_config(at, record->extra));
-			vector = true;
-		}
-		write_register(output, record, &record->registers[i]);
+	write_registers(writer, record, opcode, hart);
+	if (record->memory_count > 0) {
+		write_accesses(output, record, false);
+		write_accesses(output, record, true);
 	}
-	write_accesses(output, record, false);
-	write_accesses(output, record, true);
 	put_end(output);
 }
 
+/* The CSR that a trap wrote, or what the cause says. */
 static bool find_trap_value(const struct ear_record *record, uint64_t *value)
 {
+	if (record->flags & (EAR_RECORD_INTERRUPT | EAR_RECORD_NO_CAUSE)) {
+		*value = record->extra ? record->extra->trap_value : 0;
+		return record->extra && record->extra->has_trap_value;
+	}
+	if (!ear_spike_cause_has_value(record->cause))
+		return false;
 	if (record->extra && record->extra->has_trap_value) {
 		*value = record->extra->trap_value;
 		return true;
@@ -236,13 +331,14 @@ static bool find_trap_value(const struct ear_record *record, uint64_t *value)
 			return true;
 		}
 	}
-	return false;
+	*value = record->opcode;
+	return record->cause == EAR_EXCEPTION_ILLEGAL && !(record->flags & EAR_RECORD_NO_OPCODE);
 }
 
 static char *put_cause(char *at, const struct ear_record *record)
 {
 	uint64_t cause = record->cause;
-	const char *name = ear_riscv_spike_cause(cause);
+	const char *name = ear_spike_cause(cause);
 
 	if (record->flags & EAR_RECORD_NO_CAUSE)
 		return ear_put_word(at, "trap_unknown");
@@ -255,9 +351,14 @@ static char *put_cause(char *at, const struct ear_record *record)
 
 static void write_exception(struct ear_text_output *output, const struct ear_record *record)
 {
-	char *at = ear_text_output_reserve(output, (size_t)2 * LINE_SIZE);
+	char *at = ear_text_output_reserve(output, (size_t)3 * LINE_SIZE);
 	uint64_t value;
 
+	if (record->extra && record->extra->has_trigger) {
+		at = ear_put_word(put_core(at, record), "trigger action ");
+		at = ear_put_decimal(at, record->extra->trigger_action);
+		*at++ = '\n';
+	}
 	at = put_cause(ear_put_word(put_core(at, record), "exception "), record);
 	at = put_word(ear_put_word(at, ", epc "), record->pc, record->xlen);
 	*at++ = '\n';
@@ -269,39 +370,96 @@ static void write_exception(struct ear_text_output *output, const struct ear_rec
 	ear_text_output_commit(output, at);
 }
 
+/* A vector access that traps has a commit line, too: elements before the trap are done. */
+static bool has_commit(const struct ear_record *record, const struct ear_spike_opcode *opcode)
+{
+	if (record->flags & EAR_RECORD_INTERRUPT)
+		return false;
+	return !(record->flags & EAR_RECORD_TRAP) ||
+	       (opcode->flags & EAR_SPIKE_VECTOR_MEMORY && ear_spike_is_data_cause(record->cause) &&
+		       !(record->flags & EAR_RECORD_NO_CAUSE));
+}
+
+static int push_instruction(struct writer_spike *writer, const struct ear_record *record)
+{
+	struct ear_spike_hart *hart = ear_spike_harts_find(&writer->harts, record->hart);
+	const struct ear_spike_opcode *opcode =
+		ear_spike_opcode(writer->opcodes, (uint32_t)record->opcode, record->xlen);
+	bool fetched = !(record->flags & EAR_RECORD_TRAP) || record->flags & EAR_RECORD_NO_CAUSE ||
+		       !ear_riscv_is_fetch_cause(record->cause);
+
+	if (!hart)
+		return EAR_E_NO_MEMORY;
+	if (fetched && !(record->flags & EAR_RECORD_INTERRUPT))
+		show_fetch(writer, hart, record, opcode);
+	struct ear_spike_hart before = *hart;
+	ear_spike_hart_follow(hart, record, opcode);
+	if (has_commit(record, opcode)) {
+		if (ear_spike_effects_collect(&writer->effects, record, opcode, &before, hart))
+			return EAR_E_NO_MEMORY;
+		write_commit(writer, record, opcode, hart);
+	}
+	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
+		write_exception(writer->base.output, record);
+	return 0;
+}
+
 static int push(struct ear_writer *base, const struct ear_record *record)
 {
-	uint32_t stopped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
-	bool fetched = record->flags & EAR_RECORD_TRAP && ear_riscv_is_fetch_cause(record->cause) &&
-		       !(record->flags & EAR_RECORD_NO_CAUSE);
+	int result = 0;
 
-	if (record->kind != EAR_RECORD_INSTRUCTION)
-		return base->output->error;
-	if (!(record->flags & EAR_RECORD_INTERRUPT) && !fetched)
-		write_disassembly(base->output, record);
-	if (stopped)
-		write_exception(base->output, record);
-	else
-		write_commit(base->output, record);
-	return base->output->error;
+	if (record->kind == EAR_RECORD_INSTRUCTION)
+		result = push_instruction((struct writer_spike *)base, record);
+	return result ? result : base->output->error;
 }
 
 static void free_writer(struct ear_writer *base)
 {
-	free(base);
+	struct writer_spike *writer = (struct writer_spike *)base;
+
+	ear_spike_opcodes_free(writer->opcodes);
+	ear_spike_harts_fini(&writer->harts);
+	ear_spike_effects_fini(&writer->effects);
+	free(writer);
 }
 
-static const struct ear_writer_cut cut = {
-	ear_writer_save_nothing, ear_writer_restore_nothing, false};
+static int save(const struct ear_writer *base, struct ear_snapshot *snapshot)
+{
+	return ear_spike_harts_save(&((const struct writer_spike *)base)->harts, snapshot);
+}
+
+static int restore(struct ear_writer *base, const struct ear_snapshot *snapshot)
+{
+	return ear_spike_harts_restore(&((struct writer_spike *)base)->harts, snapshot);
+}
+
+static const struct ear_writer_cut cut = {save, restore, false};
 
 struct ear_writer *ear_writer_spike_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
 {
-	(void)options;
 	struct writer_spike *writer = calloc(1, sizeof(*writer));
+
 	if (!writer)
 		return NULL;
 	writer->base = (struct ear_writer){
 		.output = output, .push = push, .free = free_writer, .cut = &cut};
+	writer->symbol = options ? options->symbol : NULL;
+	writer->symbols = options ? options->symbols : NULL;
+	writer->opcodes = ear_spike_opcodes_new();
+	if (!writer->opcodes) {
+		free_writer(&writer->base);
+		return NULL;
+	}
 	return &writer->base;
+}
+
+uint64_t ear_writer_spike_unfit(const struct ear_record *record)
+{
+	const struct ear_record_extra *extra = record->extra;
+
+	for (size_t i = 0; extra && i < extra->read_count; i++)
+		if (!ear_spike_is_config(&extra->reads[i]))
+			return EAR_FIELD_BIT(EAR_FIELD_READ_VALUE);
+	return 0;
 }

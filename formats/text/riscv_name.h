@@ -18,27 +18,15 @@ const char *ear_riscv_abi_name(enum ear_register_class reg_class, unsigned numbe
 bool ear_riscv_find_register(
 	struct ear_text name, enum ear_register_class *reg_class, uint16_t *number);
 
-/* A CSR by any name: "mstatus", "c768_mstatus", "c768", "0x300". False: none has it. */
+/* A CSR by any name, of Whisper or Spike: "mstatus", "c768_mstatus", "c768", "0x300". False: none
+ * has it. */
 bool ear_riscv_find_csr(struct ear_text name, uint16_t *number);
 
-/* The cause of an exception by Spike's name ("trap_illegal_instruction") or Sail's
- * ("illegal-instruction"). Negative: no such name. */
-int ear_riscv_find_spike_cause(struct ear_text name);
+/* The cause of an exception by Sail's name, "illegal-instruction". Negative: no such name. */
 int ear_riscv_find_sail_cause(struct ear_text name);
 int ear_riscv_find_sail_interrupt(struct ear_text name);
 
-/* Spike's name, or NULL: it then writes "trap #<cause>". */
-const char *ear_riscv_spike_cause(uint64_t cause);
-
 /* True if the cause says that the fetch failed, so that no opcode is known. */
 bool ear_riscv_is_fetch_cause(uint64_t cause);
-
-#define EAR_RISCV_ABI_TEXT_SIZE 96
-
-/* The disassembly of *inst with ABI names and decimal offsets, as Spike lays it out, without its
- * pseudo-instructions: "lw      a0, 8(sp)", "bge     t0, t1, pc - 92". Writes fewer than
- * EAR_RISCV_ABI_TEXT_SIZE characters and a NUL; returns the count.
- */
-size_t ear_riscv_abi_text(char *text, const struct ear_inst *inst);
 
 #endif

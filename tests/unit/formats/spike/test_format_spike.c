@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/isa/opcode.h"
 #include "formats/formats.h"
-#include "formats/text/riscv_name.h"
 #include "record_trip.h"
 
 /* What the lines of the sample mean, in their order. */
@@ -272,33 +272,13 @@ static void the_sample_written_reads_the_same(void **state)
 	trip_fini(&trip);
 }
 
-static void disassembly_is_spelled_as_spike_does(void **state)
+/* Of a vector instruction the writer shows more than a record from elsewhere has. */
+static bool is_vector(uint64_t opcode)
 {
-	(void)state;
-	static const struct {
-		uint32_t opcode;
-		unsigned xlen;
-		const char *text;
-	} rows[] = {
-		{0x00a12423, 64, "sw      a0, 8(sp)"},
-		{0xfe512e23, 64, "sw      t0, -4(sp)"},
-		{0xfa62d2e3, 64, "bge     t0, t1, pc - 92"},
-		{0x0000006f, 64, "j       pc + 0x0"},
-		{0x140000ef, 64, "jal     ra, pc + 0x140"},
-		{0x00155513, 64, "srli    a0, a0, 1"},
-		{0x02a5f553, 64, "fadd.d  fa0, fa1, fa0"},
-		{0x00c5b02f, 64, "amoadd.d zero, a2, (a1)"},
-		{0x00000073, 64, "ecall"},
-		{0x30529073, 64, "csrrw   zero, mtvec, t0"},
-	};
+	unsigned major = ear_opcode_major(opcode);
 
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		char text[EAR_RISCV_ABI_TEXT_SIZE];
-		struct ear_inst inst;
-		ear_inst_decode(&inst, rows[i].opcode, rows[i].xlen);
-		assert_int_equal(ear_riscv_abi_text(text, &inst), strlen(rows[i].text));
-		assert_string_equal(text, rows[i].text);
-	}
+	return major == EAR_OPCODE_LOAD_FP || major == EAR_OPCODE_STORE_FP ||
+	       major == EAR_OPCODE_OP_V || major == EAR_OPCODE_OP_VE;
 }
 
 /* A record of what the format can carry. pc: the record before went there, or is a trap. */
@@ -314,7 +294,9 @@ static void fill_random(struct ear_record *record, struct ear_record_register *r
 	record->privilege = (uint8_t[]){
 		EAR_PRIVILEGE_U, EAR_PRIVILEGE_S, EAR_PRIVILEGE_M}[random_below(random, 3)];
 	record->pc = random_next(random) & mask & ~(uint64_t)1;
-	record->opcode = random_next(random) & UINT32_MAX;
+	do
+		record->opcode = random_next(random) & UINT32_MAX;
+	while (is_vector(record->opcode));
 	record->opcode_size = (record->opcode & 3) == 3 ? 4 : 2;
 	record->opcode &= record->opcode_size == 2 ? 0xFFFF : UINT32_MAX;
 	record->registers = registers;
@@ -326,7 +308,7 @@ static void fill_random(struct ear_record *record, struct ear_record_register *r
 		registers[i] = (struct ear_record_register){.reg_class = (uint8_t)reg_class,
 			.size = (uint8_t)(xlen / 8),
 			.number = (uint16_t)(reg_class == EAR_REGISTER_CSR
-						     ? random_below(random, 4096)
+						     ? 16 + random_below(random, 4080)
 						     : 1 + random_below(random, 31)),
 			.value = random_next(random) & mask};
 	}
@@ -420,7 +402,6 @@ int main(void)
 		cmocka_unit_test(without_commit_lines_repeats_are_warned_of_once),
 		cmocka_unit_test(a_light_read_has_pcs_opcodes_and_privileges_only),
 		cmocka_unit_test(the_sample_written_reads_the_same),
-		cmocka_unit_test(disassembly_is_spelled_as_spike_does),
 		cmocka_unit_test(random_records_come_back),
 		cmocka_unit_test(damaged_logs_end_in_an_orderly_way),
 		cmocka_unit_test(the_format_is_recognized),

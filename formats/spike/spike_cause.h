@@ -1,0 +1,23 @@
+#ifndef EAR_SPIKE_CAUSE_H
+#define EAR_SPIKE_CAUSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/record/record.h"
+
+/* Causes of exceptions in Spike's words. */
+
+/* "trap_illegal_instruction": the cause of an exception by Spike's name. Negative: none has it. */
+int ear_spike_find_cause(struct ear_text name);
+
+/* Spike's name, or NULL: it then writes "trap #<cause>". */
+const char *ear_spike_cause(uint64_t cause);
+
+/* Has an exception of this cause a line with the trap value? */
+bool ear_spike_cause_has_value(uint64_t cause);
+
+/* Is it one of a data access, whose trap value is the address? */
+bool ear_spike_is_data_cause(uint64_t cause);
+
+#endif
