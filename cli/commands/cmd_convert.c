@@ -18,6 +18,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/comments_option.h"
 #include "cli/commands/states_option.h"
+#include "cli/input/address_names.h"
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
@@ -53,6 +54,8 @@ struct convert {
 	int level;
 	unsigned jobs;
 	bool strict, quiet_loss;
+	const char *elf; /* NULL: no labels */
+	struct address_names *names;
 	double last_progress;
 
 	/* With several threads. */
@@ -75,6 +78,7 @@ enum {
 	OPTION_OUTPUT,
 	OPTION_XLEN,
 	OPTION_ISA,
+	OPTION_ELF,
 	OPTION_LIMIT,
 	OPTION_STRICT,
 	OPTION_QUIET_LOSS,
@@ -103,6 +107,8 @@ static const struct command_option table[] = {
 	{"isa", 0, OPTION_ISA, "NAME", VALUES_WORDS, ISA_NAMES,
 		.text = "Instruction set, if FILE does not say: `riscv`, `arm`, `thumb`, `thumbee`, "
 			"`jazelle`, `aarch64`, `mips` or `mips64`."},
+	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does."},
 	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many records."},
 	{"strict", 0, OPTION_STRICT,
 		.text = "Bad lines, and fields that the output format cannot carry, are errors.",
@@ -550,15 +556,28 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 	return comments_judge(&convert->outputs.comments, status);
 }
 
+/* Only Spike's log has labels. */
+static bool open_names(struct convert *convert)
+{
+	convert->names = address_names_open(convert->elf);
+	convert->outputs.writer_options.symbol = address_names_find;
+	convert->outputs.writer_options.symbols = convert->names;
+	return convert->names != NULL;
+}
+
 static int convert_file(struct convert *convert, int argc, char **argv)
 {
 	const struct ear_writer_format *format = text_output(convert)->format;
 	int status;
 
-	confine_files((const char *const[]){convert->input.path, NULL},
+	confine_files((const char *const[]){convert->input.path, convert->elf, NULL},
 		(const char *const[]){text_output(convert)->path, NULL});
-	if (!source_input_open(&convert->input))
+	if (convert->elf && !open_names(convert))
 		return EAR_EXIT_FAILED;
+	if (!source_input_open(&convert->input)) {
+		address_names_close(convert->names);
+		return EAR_EXIT_FAILED;
+	}
 	cli_catch_signals(NULL);
 	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
 	convert->unpacking = shot && format && strcmp(format->name, "whisper") == 0;
@@ -567,6 +586,7 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	else
 		status = convert_records(convert, argc, argv);
 	source_input_close(&convert->input);
+	address_names_close(convert->names);
 	return status;
 }
 
@@ -597,6 +617,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 			return false;
 		request->xlen = index ? 64 : 32;
 		return true;
+	case OPTION_ELF: convert->elf = argument; return true;
 	case OPTION_LIMIT: return option_number(&convert->limit, option, argument, 0, UINT64_MAX);
 	case OPTION_STRICT: convert->strict = true; return true;
 	case OPTION_QUIET_LOSS: convert->quiet_loss = true; return true;
@@ -644,6 +665,9 @@ static int run(int argc, char **argv)
 		return cli_usage("convert", first == argc ? "which file?" : "one file, please");
 	if (!outputs_add(&convert.outputs, request.output, request.format))
 		return EAR_EXIT_FAILED;
+	const struct ear_writer_format *format = text_output(&convert)->format;
+	if (convert.elf && (!format || strcmp(format->name, "spike") != 0))
+		return cli_usage("convert", "--elf labels a Spike log: it needs -f spike");
 	if (!choose_geometry(&convert, request.geometry))
 		return cli_usage("convert", "there is no geometry '%s'", request.geometry);
 	convert.level = request.level ? (int)request.level : convert.encoding.geometry ? 19 : 3;

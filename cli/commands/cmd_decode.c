@@ -19,6 +19,7 @@
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/comments_option.h"
+#include "cli/input/address_names.h"
 #include "cli/input/input.h"
 #include "cli/options/options.h"
 #include "cli/output/comments.h"
@@ -44,6 +45,8 @@ struct decode {
 	struct cut cut; /* to a capture file */
 	int fd;         /* of the output */
 	const char *output_name;
+	const char *elf; /* NULL: no labels */
+	struct address_names *names;
 	struct ear_absent_fields absent;
 	uint64_t from, to;    /* numbers of instruction records in the file */
 	uint64_t limit;       /* records; UINT64_MAX none */
@@ -63,6 +66,7 @@ enum {
 	OPTION_TO,
 	OPTION_LIMIT,
 	OPTION_COMMENTS,
+	OPTION_ELF,
 	OPTION_JOBS,
 	OPTION_QUIET,
 };
@@ -84,6 +88,8 @@ static const struct command_option table[] = {
 	{"to", 0, OPTION_TO, "RECORD", .text = "Stop after this instruction record."},
 	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many instruction records."},
 	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
+	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does."},
 	{"jobs", 'j', OPTION_JOBS, "N", .text = "Threads for formatting (default 1)."},
 	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary of gaps."},
 	{0},
@@ -410,16 +416,27 @@ static int finish(struct decode *decode, int result, bool quiet)
 	return statistics_judge(&decode->decoder.statistics, decode->input.name, fault, quiet);
 }
 
+/* Only Spike's log has labels. */
+static bool open_names(struct decode *decode)
+{
+	decode->names = address_names_open(decode->elf);
+	decode->unpacking.writer.symbol = address_names_find;
+	decode->unpacking.writer.symbols = decode->names;
+	return decode->names != NULL;
+}
+
 static int decode_file(
 	struct decode *decode, const char *path, const struct ear_writer_format *format, bool quiet)
 {
 	bool to_stdout = strcmp(decode->output_name, "-") == 0;
 	int status = EAR_EXIT_FAILED;
 
-	confine_files((const char *const[]){path, NULL},
+	confine_files((const char *const[]){path, decode->elf, NULL},
 		(const char *const[]){decode->output_name, NULL});
-	if (!input_open(&decode->input, path))
+	if (decode->elf && !open_names(decode))
 		return EAR_EXIT_FAILED;
+	if (!input_open(&decode->input, path))
+		goto out_close_names;
 	decode->fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)
 							    : -1;
 	if (decode->fd < 0)
@@ -469,6 +486,8 @@ out_fini:
 	}
 out_close_input:
 	input_close(&decode->input);
+out_close_names:
+	address_names_close(decode->names);
 	return status;
 }
 
@@ -495,6 +514,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 			return false;
 		decode->unpacking.writer.no_comments = decode->comments.apart = index == 0;
 		return true;
+	case OPTION_ELF: decode->elf = argument; return true;
 	case OPTION_JOBS:
 		return option_unsigned(&decode->unpacking.jobs, option, argument, 1, CLI_JOBS_MAX);
 	case OPTION_QUIET: request->quiet = true; return true;
@@ -521,6 +541,8 @@ static int run(int argc, char **argv)
 		cli_progress_disable();
 	if (!outputs_choose(&format, decode.output_name, request.format_name, "whisper"))
 		return EAR_EXIT_FAILED;
+	if (decode.elf && (!format || strcmp(format->name, "spike") != 0))
+		return cli_usage("decode", "--elf labels a Spike log: it needs -f spike");
 	if (!format && (decode.limit == 0 || decode.to < decode.from))
 		return cli_usage("decode", "no record is selected, and a part has at least one");
 	decode.cut = (struct cut){.wanted = !format, .argc = argc, .argv = argv};
