@@ -395,6 +395,12 @@ const struct ear_decoder_statistics *ear_source_statistics(const struct ear_sour
 	return source->reader ? NULL : &source->decoder.statistics;
 }
 
+void ear_source_with_reads(struct ear_source *source)
+{
+	if (!source->reader)
+		source->decoder.with_reads = true;
+}
+
 uint64_t ear_source_carried(struct ear_source *source)
 {
 	const struct ear_unit *unit = &source->decoder.statistics.unit;

@@ -73,6 +73,10 @@ typedef int ear_source_line_diff_sink(void *context, struct ear_shot_line_diff d
 void ear_source_set_line_diff_sink(
 	struct ear_source *source, ear_source_line_diff_sink *sink, void *context);
 
+/* Before any record was read: those of a capture file shall have the registers that they read
+ * (extra->reads). It takes longer. */
+void ear_source_with_reads(struct ear_source *source);
+
 /* ear_reader_skip_equal of two sources; 0 if one is not a text, or other threads read it. */
 size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,
 	struct ear_equal_lines *harts, size_t keep);

@@ -580,6 +580,8 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	}
 	cli_catch_signals(NULL);
 	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
+	if (format && ear_writer_has_reads(format))
+		ear_source_with_reads(convert->input.source);
 	convert->unpacking = shot && format && strcmp(format->name, "whisper") == 0;
 	if (!format && pack_can(&convert->input) && convert->limit == UINT64_MAX)
 		status = pack_file(convert, argc, argv);

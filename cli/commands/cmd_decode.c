@@ -455,6 +455,7 @@ static int decode_file(
 	ear_decoder_init(&decode->decoder, decode->cut.wanted ? take_cut : take_record, decode);
 	decode->decoder.run_sink = decode->cut.wanted ? NULL : take_run;
 	decode->decoder.one_by_one = decode->cut.wanted;
+	decode->decoder.with_reads = format && ear_writer_has_reads(format);
 	enum ear_text_packing packing = ear_text_output_packing(decode->output_name);
 	if (!decode->cut.wanted && ear_text_output_init(&decode->output, decode->fd, packing) != 0)
 		goto out_no_memory;

@@ -156,6 +156,8 @@ static int grep_file(struct grep *grep)
 	if (!files_write("", "-") || (elf && !files_read("--elf", elf)) ||
 		!source_input_open(&grep->input))
 		return EAR_EXIT_FAILED;
+	if (ear_writer_has_reads(grep->format))
+		ear_source_with_reads(grep->input.source);
 	if (!conditions_resolve(&grep->conditions, grep->input.source)) {
 		source_input_close(&grep->input);
 		return EAR_EXIT_FAILED;

@@ -75,6 +75,7 @@ bool flight_open(struct flight *flight, const char *metadata)
 	bool in_files = flight->folder || flight->size > MEMORY_MAX;
 
 	ear_decoder_init(&flight->kept, take_kept, flight);
+	flight->kept.with_reads = outputs_want_reads(flight->outputs);
 	if (!outputs_want_records(flight->outputs))
 		flight->kept.run_sink = count_run;
 	if (in_files && !flight->folder && strcmp(flight->outputs->list[0].path, "-") == 0) {

@@ -281,6 +281,14 @@ bool outputs_want_records(const struct outputs *outputs)
 	return false;
 }
 
+bool outputs_want_reads(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (outputs->list[i].format && ear_writer_has_reads(outputs->list[i].format))
+			return true;
+	return false;
+}
+
 /* "t.tarmac" and hart 1 make "t.h1.tarmac". NULL if memory is short. */
 static char *hart_path(const char *path, unsigned hart)
 {

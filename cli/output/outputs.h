@@ -82,6 +82,9 @@ void outputs_state(struct outputs *outputs, const struct ear_decoder *decoder);
 /* Is there a text file, which outputs_record is for? */
 bool outputs_want_records(const struct outputs *outputs);
 
+/* Is there one with the registers that an instruction read? */
+bool outputs_want_reads(const struct outputs *outputs);
+
 /* Is there one that has not failed? */
 bool outputs_alive(const struct outputs *outputs);
 

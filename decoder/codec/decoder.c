@@ -41,6 +41,7 @@ static struct ear_reconstruct *find_hart(struct ear_decoder *decoder, uint8_t id
 	if (!hart)
 		return NULL;
 	ear_reconstruct_init(hart, id);
+	hart->with_reads = decoder->with_reads;
 	decoder->harts[id] = hart;
 	if (decoder->statistics.hart_count++ == 0 && decoder->early_bytes > 0)
 		ear_reconstruct_damage(hart, decoder->early_reason, decoder->early_offset,
@@ -204,7 +205,9 @@ static int next_predicted(struct ear_decoder *decoder, uint64_t offset)
 {
 	if (!decoder->one_by_one && decoder->difference.run > 0) {
 		ear_reconstruct_run(decoder->hart, &decoder->run, decoder->compacts,
-			&decoder->difference, offset);
+			decoder->operands, &decoder->difference, offset);
+		decoder->operands_known =
+			decoder->with_reads && decoder->hart->predictor->geometry.operands;
 		decoder->run_next = 0;
 		if (decoder->run.count > 0) {
 			ear_compact_run_begin(&decoder->expanded, &decoder->run);
@@ -490,6 +493,8 @@ static inline int next_of_run(
 	size_t i = decoder->run_next++;
 
 	*record = ear_compact_run_get(&decoder->expanded, &decoder->run, &decoder->compacts[i], i);
+	if (decoder->operands_known)
+		ear_reads_attach(&decoder->reads, &decoder->expanded.record, &decoder->operands[i]);
 	if (i <= 1) {
 		count_instruction(&decoder->statistics, *record);
 	} else { /* has a time if the second one has */
@@ -573,7 +578,7 @@ int ear_decoder_push(
 		*used += part;
 		if (result != 1)
 			return result == EAR_E_MORE ? 0 : result;
-		bool run = decoder->run_sink && decoder->run_next == 1 &&
+		bool run = decoder->run_sink && !decoder->with_reads && decoder->run_next == 1 &&
 			   record == &decoder->expanded.record;
 		result = run ? push_run(decoder) : 1;
 		if (result == 1)

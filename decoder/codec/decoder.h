@@ -96,10 +96,15 @@ struct ear_decoder {
 	/* A run of compact records that is not handed over yet. */
 	bool one_by_one; /* no runs and no fast path: hart->entry is always that of the last
 			  * record */
+	bool with_reads; /* set after init: records have the x registers that they read
+			  * (extra->reads), as the unit sent them; there are no runs for run_sink */
 	size_t run_next;
 	struct ear_compact_run run;
 	struct ear_compact_record compacts[EAR_COMPACT_RUN_MAX];
 	struct ear_expanded_record expanded;
+	bool operands_known; /* of the run: */
+	struct ear_operands operands[EAR_COMPACT_RUN_MAX];
+	struct ear_reads reads; /* of the record handed over */
 
 	unsigned finish_id; /* at the end: stream ids below it have reported their last gap */
 	struct ear_record record;

@@ -14,6 +14,23 @@
 #define EAR_SYNC_FIRST_SINCE_MINOR        3 /* protocol minor that brought SYNC.FIRST */
 #define EAR_CHECK_BEFORE_SYNC_SINCE_MINOR 3 /* and a CHECK before a hard SYNC */
 
+/* The operands of an entry. */
+struct ear_operands {
+	uint64_t a, b;    /* values of */
+	uint8_t rs1, rs2; /* numbers; 0: none */
+};
+
+/* They as what a record has read (extra->reads). All zero at first. */
+struct ear_reads {
+	struct ear_record_register registers[2];
+	struct ear_record_extra extra; /* nothing but these */
+};
+
+/* Give record the registers that it read. x0 is not told from no operand, and a register that is
+ * both operands is one read. Without any, record->extra is NULL. */
+void ear_reads_attach(
+	struct ear_reads *reads, struct ear_record *record, const struct ear_operands *operands);
+
 /* The state of a capture of one hart, from its start to STOP. */
 struct ear_capture {
 	bool open;        /* it has begun, and no STOP came */
@@ -50,6 +67,7 @@ struct ear_reconstruct {
 	uint64_t expected_order; /* index of the next record */
 	bool filtered;           /* indexes may jump without a loss */
 	bool no_causes;          /* a cause of 0 is unknown */
+	bool with_reads;         /* records have the registers that they read */
 	bool every_record_timed; /* time mode RECORD; else only the record after a TIME has one */
 	bool ticks_known;        /* the next record's time is ticks */
 	bool ticks_based; /* a TIME came in this frame or one before, so a TIME_DELTA can be added.
@@ -88,6 +106,7 @@ struct ear_reconstruct {
 	/* What the current record points to. */
 	struct ear_record_register registers[2 + EAR_RETIRE_CSRS_MAX];
 	struct ear_record_access memory[2];
+	struct ear_reads reads;
 };
 
 void ear_reconstruct_init(struct ear_reconstruct *reconstruct, uint16_t hart);
@@ -134,10 +153,12 @@ int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_r
 
 /* As ear_reconstruct_difference, for many records: the ordinary records at the beginning of the run
  * of message become *run and compacts, which has room for EAR_COMPACT_RUN_MAX. If the next record
- * is not an ordinary one, run->count is 0 and nothing has changed.
+ * is not an ordinary one, run->count is 0 and nothing has changed. operands, with as much room, get
+ * theirs if reconstruct->with_reads.
  */
 void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact_run *run,
-	struct ear_compact_record *compacts, struct ear_record_message *message, uint64_t offset);
+	struct ear_compact_record *compacts, struct ear_operands *operands,
+	struct ear_record_message *message, uint64_t offset);
 
 /* Any other message. Returns 1 if *record is an event or a gap to hand over; 2 if it is a gap, and
  * the message must be given again; 0 if there is nothing to hand over; or EAR_E_NO_MEMORY. After a

@@ -126,6 +126,31 @@ static void add_registers(struct ear_reconstruct *reconstruct, struct ear_record
 	record->register_count = (size_t)(at - reconstruct->registers);
 }
 
+void ear_reads_attach(
+	struct ear_reads *reads, struct ear_record *record, const struct ear_operands *operands)
+{
+	struct ear_record_register *at = reads->registers;
+	bool same = operands->rs1 == operands->rs2 && operands->a == operands->b;
+
+	if (operands->rs1 != 0)
+		at = add_register(at, EAR_REGISTER_X, operands->rs1, operands->a);
+	if (operands->rs2 != 0 && !same)
+		at = add_register(at, EAR_REGISTER_X, operands->rs2, operands->b);
+	reads->extra.reads = reads->registers;
+	reads->extra.read_count = (size_t)(at - reads->registers);
+	record->extra = reads->extra.read_count ? &reads->extra : NULL;
+}
+
+/* The operands as the port had them. */
+static void add_reads(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	const struct ear_retire *entry)
+{
+	const struct ear_operands operands = {
+		entry->rs1_rdata, entry->rs2_rdata, entry->rs1_addr, entry->rs2_addr};
+
+	ear_reads_attach(&reconstruct->reads, record, &operands);
+}
+
 static uint64_t keep_bytes(uint64_t data, unsigned size)
 {
 	return size >= 8 ? data : data & (((uint64_t)1 << 8 * size) - 1);
@@ -250,6 +275,8 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 		find_cause(record, entry);
 	add_registers(reconstruct, record, entry);
 	add_memory(reconstruct, record, entry);
+	if (reconstruct->with_reads)
+		add_reads(reconstruct, record, entry);
 
 	if (entry->csr_count)
 		follow_frm(reconstruct, entry);

@@ -37,8 +37,16 @@ EAR_STEP_INLINE void fill_compact(
 				   (op->kind == EAR_DO_STORE ? EAR_COMPACT_WRITE : 0));
 }
 
+EAR_STEP_INLINE void fill_operands(struct ear_operands *operands, const struct ear_fast_entry *fast)
+{
+	*operands = (struct ear_operands){
+		.a = fast->a, .b = fast->b, .rs1 = fast->op->rs1, .rs2 = fast->op->rs2};
+}
+
+/* operands NULL: not wanted. */
 EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor,
-	struct ear_compact_record *compacts, size_t count, const unsigned xlen)
+	struct ear_compact_record *compacts, struct ear_operands *operands, size_t count,
+	const unsigned xlen)
 {
 	struct ear_fast_state state;
 	size_t i = 0;
@@ -50,6 +58,8 @@ EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor,
 		if (!ear_fast_predict(predictor, &state, &fast, xlen))
 			break;
 		fill_compact(&compacts[i], &fast, xlen);
+		if (operands)
+			fill_operands(&operands[i], &fast);
 		ear_fast_train(predictor, &state, &fast);
 	}
 	ear_fast_end(predictor, &state);
@@ -57,7 +67,8 @@ EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor,
 }
 
 void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact_run *run,
-	struct ear_compact_record *compacts, struct ear_record_message *message, uint64_t offset)
+	struct ear_compact_record *compacts, struct ear_operands *operands,
+	struct ear_record_message *message, uint64_t offset)
 {
 	struct ear_predictor *predictor = reconstruct->predictor;
 	uint32_t room = EAR_RUN_CHECK_INTERVAL - reconstruct->unchecked;
@@ -71,8 +82,13 @@ void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact
 	if (count > EAR_COMPACT_RUN_MAX)
 		count = EAR_COMPACT_RUN_MAX;
 	uint64_t first = predictor->order;
-	count = predictor->xlen == 32 ? predict_run(predictor, compacts, count, 32)
-				      : predict_run(predictor, compacts, count, 64);
+	if (reconstruct->with_reads && predictor->geometry.operands)
+		count = predictor->xlen == 32
+				? predict_run(predictor, compacts, operands, count, 32)
+				: predict_run(predictor, compacts, operands, count, 64);
+	else
+		count = predictor->xlen == 32 ? predict_run(predictor, compacts, NULL, count, 32)
+					      : predict_run(predictor, compacts, NULL, count, 64);
 	if (count == 0)
 		return;
 	*run = (struct ear_compact_run){

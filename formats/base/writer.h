@@ -80,6 +80,12 @@ static inline int ear_writer_push(struct ear_writer *writer, const struct ear_re
  */
 uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record);
 
+/* Does a text of this format have the registers that an instruction read? */
+static inline bool ear_writer_has_reads(const struct ear_writer_format *format)
+{
+	return format->fields & EAR_FIELD_BIT(EAR_FIELD_READ_VALUE);
+}
+
 /* Is this a gap or an event that a text of this format without comment lines does not hold? */
 bool ear_writer_lacks_without_comments(
 	const struct ear_writer_format *format, const struct ear_record *record);

@@ -13,6 +13,7 @@
 #include "formats/text/text_put.h"
 
 #define ROOM         4096                      /* for the members without texts and arrays */
+#define PLAIN_MAX    32                        /* registers in as much room */
 #define EXACT_NUMBER ((UINT64_C(1) << 53) - 1) /* larger ones are not exact in every language */
 
 struct writer_json {
@@ -189,6 +190,22 @@ static char *put_bus_flags(char *at, const char *key, uint16_t flags)
 	return at;
 }
 
+static bool is_plain(const struct ear_record_register *reg)
+{
+	return reg->reg_class <= EAR_REGISTER_CSR && reg->size == 0;
+}
+
+/* Most registers, in one piece. */
+static char *put_plain_register(char *at, const struct ear_record_register *reg)
+{
+	at = ear_put_word(at, "{\"class\":\"");
+	at = ear_put_word(at, ear_json_classes[reg->reg_class]);
+	at = ear_put_decimal(ear_put_word(at, "\",\"number\":"), reg->number);
+	at = put_hex_string(ear_put_word(at, ",\"value\":"), reg->value);
+	*at++ = '}';
+	return at;
+}
+
 static void write_register(struct ear_text_output *output, const struct ear_record_register *reg)
 {
 	char *at = ear_text_output_reserve(output, ROOM);
@@ -218,16 +235,25 @@ static void write_registers(struct ear_text_output *output, const char *key,
 {
 	if (count == 0)
 		return;
-	char *at = ear_text_output_reserve(output, ROOM);
-	at = put_key(at, key);
+	char *at = put_key(ear_text_output_reserve(output, ROOM), key);
 	*at++ = '[';
-	ear_text_output_commit(output, at);
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
-			put(output, ",");
-		write_register(output, &registers[i]);
+			*at++ = ',';
+		if (is_plain(&registers[i])) {
+			at = put_plain_register(at, &registers[i]);
+		} else {
+			ear_text_output_commit(output, at);
+			write_register(output, &registers[i]);
+			at = ear_text_output_reserve(output, ROOM);
+		}
+		if (i % PLAIN_MAX == PLAIN_MAX - 1) {
+			ear_text_output_commit(output, at);
+			at = ear_text_output_reserve(output, ROOM);
+		}
 	}
-	put(output, "]");
+	*at++ = ']';
+	ear_text_output_commit(output, at);
 }
 
 static void write_access(struct ear_text_output *output, const struct ear_record_access *access)
