@@ -22,15 +22,18 @@
  *     ear_inst_info(&inst, false);                          "s"
  *
  * Encodings: The RISC-V Instruction Set Manual, volumes I (unprivileged) and II
- * (privileged). Known: RV32/RV64 I M A F D C, Zicsr, Zifencei, Zihintpause, Zawrs,
- * Zicond, Zicbom, Zicboz, Zba, Zbb, Zbc, Zbs, Zbkb, Zbkx, Zcb, Svinval, the hypervisor
- * extension, and the privileged and debug returns. inst_list.def has one row each.
+ * (privileged). Known are the ratified scalar extensions of both, and Zalasr; inst_extension.def
+ * names them, and inst_list.def has one row for each instruction.
  *
  * Everything else is illegal here: reserved encodings, instructions of the other XLEN,
  * and extensions not listed. What a core implements is not asked: an opcode of a known
- * extension is decoded even where it traps, as Whisper does. One difference is wanted:
- * Whisper names an RV64 instruction on an RV32 hart (0x0005b503 is "ld" there, and
- * illegal here).
+ * extension is decoded even where it traps, as Whisper does. Where two extensions use the same
+ * encodings, the instructions are those of the common one: of C with D rather than Zcmp and Zcmt,
+ * of C with F rather than Zclsd, of Zicfiss rather than Zimop and Zcmop. Hints with a name are that
+ * instruction: prefetch.r is not an ori, lpad not an auipc.
+ *
+ * Whisper names more than it executes, as the instructions of RV64 on an RV32 hart:
+ * ear_inst_decode_as_whisper() gives these names.
  */
 
 /* Identity of an instruction: EAR_INST_ILLEGAL is 0, EAR_INST_LB and so on follow in the
@@ -64,16 +67,43 @@ enum ear_inst_kind {
 	EAR_KIND_SYSTEM,  /* ecall, ebreak, returns from traps, waits */
 };
 
-/* The extension that defines an instruction. Compressed forms are C, whatever they
- * expand to. S is the supervisor part of volume II, H the hypervisor extension.
+/* The extension that defines an instruction, which is not always one of its own: ZBB_ZBKB has the
+ * instructions of both Zbb and Zbkb, D_ZFA those that need both D and Zfa. Compressed forms are
+ * ZCA, ZCF or ZCD, whatever they expand to. S is the supervisor part of volume II.
  */
 enum ear_inst_extension {
 	EAR_EXT_NONE,
 #define EXTENSION(id, name) EAR_EXT_##id,
+#define IMPLIES(...)
+#define BOTH(...)
+#define BOTH_RV32(...)
+#define SILENT(...)
+#define PROFILE(...)
 #include "decoder/isa/inst_extension.def"
 #undef EXTENSION
+#undef IMPLIES
+#undef BOTH
+#undef BOTH_RV32
+#undef SILENT
+#undef PROFILE
 	EAR_EXT_COUNT
 };
+
+/* A set of extensions, and the XLEN for which it was made. */
+struct ear_inst_set {
+	uint64_t bits[(EAR_EXT_COUNT + 63) / 64];
+	uint8_t xlen; /* 32 or 64 */
+};
+
+/* Make a set from an ISA string, "rv64imac_zba_zicsr" or "RV64GC_Zbb", or from the name of a
+ * profile, "rva23u64": all extensions named, and what these imply. Upper and lower case are the
+ * same, versions ("i2p1", "zba1p0") are read over. Extensions without instructions (zicntr, sstc,
+ * zvl256b) may be named. Extensions of vendors (x...) are not known.
+ *
+ * Returns 0, or EAR_E_BAD_ARGUMENT if text is no ISA string or has an extension that is not known:
+ * *at then is where, and *size how long that part is. *set is then untouched.
+ */
+int ear_inst_set_parse(struct ear_inst_set *set, const char *text, const char **at, size_t *size);
 
 enum ear_operand_kind {
 	EAR_OPERAND_X,   /* integer register, value 0..31 */
@@ -108,7 +138,8 @@ enum {
 	EAR_INST_RELEASE = 1 << 4,  /* the rl bit of an atomic */
 	EAR_INST_CALL = 1 << 5,     /* a jump that links in x1 or x5 */
 	EAR_INST_RETURN = 1 << 6,   /* a jump to x1 + 0 that does not link */
-	EAR_INST_INDIRECT = 1 << 7, /* a jump to an address in a register */
+	EAR_INST_INDIRECT = 1 << 7, /* a jump to an address in a register or in memory */
+	EAR_INST_POPS = 1 << 8,     /* a jump that reads memory: cm.popret, cm.popretz */
 };
 
 /* A decoded opcode: plain data, no pointers.
@@ -127,9 +158,10 @@ struct ear_inst {
 	uint8_t size;          /* bytes of the opcode, 2 or 4 */
 	uint8_t kind;          /* enum ear_inst_kind */
 	uint8_t extension;     /* enum ear_inst_extension; EAR_EXT_NONE when illegal */
-	uint8_t access_size;   /* bytes of memory read or written; 0 when none or unknown */
+	uint8_t access_size;   /* bytes of memory read or written, of cm.push and its like all
+				* registers together; 0 when none or unknown */
 	uint8_t rm;            /* rounding mode field with EAR_INST_ROUNDS: 0..7, 7 = dynamic */
-	uint16_t flags;        /* set of EAR_INST_ROUNDS ... EAR_INST_INDIRECT */
+	uint16_t flags;        /* set of EAR_INST_ROUNDS ... EAR_INST_POPS */
 	uint16_t csr;          /* number with EAR_KIND_CSR, else 0 */
 	int64_t imm;           /* the immediate, sign-extended; 0 when there is none. fence: the
 				* 12 bits fm, pred and succ */
@@ -150,6 +182,19 @@ struct ear_inst {
  * EAR_INST_ILLEGAL with no operands. *inst is always filled in.
  */
 int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen);
+
+/* The same where only the instructions of *set are legal; its XLEN holds. An opcode that is two
+ * instructions is that of the set: 0x00106013 is prefetch.r with Zicbop, else ori.
+ */
+int ear_inst_decode_within(struct ear_inst *inst, uint32_t opcode, const struct ear_inst_set *set);
+
+/* Decode one opcode as Whisper's text columns name it: as ear_inst_decode(), but what is illegal
+ * there and has a name in Whisper is that instruction here, although it traps. These are the
+ * instructions of the other XLEN, shift amounts of more than XLEN bits, and the other reserved
+ * encodings that inst_whisper.def lists. For ear_inst_disassemble(), ear_inst_sources() and
+ * ear_inst_info() only: everything else asks ear_inst_decode().
+ */
+void ear_inst_decode_as_whisper(struct ear_inst *inst, uint32_t opcode, unsigned xlen);
 
 /* Decode an opcode that ear_inst_decode calls illegal as what it looks like to a tool that asks
  * less: as the instruction of which it is a reserved encoding (c.lwsp with rd x0), or as that of

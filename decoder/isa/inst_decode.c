@@ -21,12 +21,40 @@ const uint16_t *ear_inst_candidates(uint32_t opcode)
 	return &lists[starts[group->first + (opcode >> group->shift & group->mask)]];
 }
 
-static unsigned find_row(uint32_t opcode, unsigned wide)
+/* A reserved encoding of a row that is not reserved as a whole. */
+static bool is_reserved(unsigned id, uint32_t opcode)
+{
+	static const struct {
+		uint32_t mask;
+		uint32_t match;
+		uint16_t id;
+	} reserved[] = {
+#define RESERVED(inst, care, bits) {(care), (bits), EAR_INST_##inst},
+#include "decoder/isa/inst_reserved.def"
+#undef RESERVED
+	};
+
+	for (unsigned i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+		if (reserved[i].id == id && (opcode & reserved[i].mask) == reserved[i].match)
+			return true;
+	return false;
+}
+
+static bool has_extension(const struct ear_inst_set *set, unsigned extension)
+{
+	return set == NULL || (set->bits[extension / 64] >> extension % 64 & 1) != 0;
+}
+
+static inline unsigned find_row(uint32_t opcode, unsigned wide, const struct ear_inst_set *set)
 {
 	const uint16_t *id = ear_inst_candidates(opcode);
 
-	while (*id != EAR_INST_ILLEGAL && !ear_inst_row_matches(&ear_inst_rows[*id], opcode, wide))
+	while (*id != EAR_INST_ILLEGAL &&
+		(!ear_inst_row_matches(&ear_inst_rows[*id], opcode, wide) ||
+			!has_extension(set, ear_inst_rows[*id].extension)))
 		id++;
+	if (ear_inst_rows[*id].flags & ROW_CHECKED && is_reserved(*id, opcode))
+		return EAR_INST_ILLEGAL;
 	return *id;
 }
 
@@ -54,7 +82,85 @@ static void note_ordering(struct ear_inst *inst)
 		inst->flags |= EAR_INST_RELEASE;
 }
 
-static void begin(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
+static void note_csr(struct ear_inst *inst)
+{
+	inst->csr = (uint16_t)(inst->opcode >> 20);
+}
+
+static void note_fence(struct ear_inst *inst)
+{
+	inst->imm = inst->opcode >> 20;
+}
+
+static void note_xlen_access(struct ear_inst *inst)
+{
+	inst->access_size = inst->xlen / 8;
+}
+
+/* cm.push and its like access all registers of the list, and some of them return. */
+static void note_list(struct ear_inst *inst)
+{
+	inst->access_size = (uint8_t)(ear_inst_list_size(inst->opcode) * (inst->xlen / 8));
+	if (inst->kind == EAR_KIND_JUMP)
+		inst->flags |= EAR_INST_INDIRECT | EAR_INST_RETURN | EAR_INST_POPS;
+}
+
+static void note_table_jump(struct ear_inst *inst)
+{
+	inst->flags |= EAR_INST_INDIRECT;
+}
+
+static void note_table_call(struct ear_inst *inst)
+{
+	inst->flags |= EAR_INST_INDIRECT | EAR_INST_CALL;
+}
+
+/* What a row does not say, by its format. */
+static void (*const completions[FORMAT_COUNT])(struct ear_inst *inst) = {
+	[FORMAT_JAL] = classify_jump,
+	[FORMAT_JALR] = classify_jump,
+	[FORMAT_CJ] = classify_jump,
+	[FORMAT_CJAL] = classify_jump,
+	[FORMAT_CJR] = classify_jump,
+	[FORMAT_CJALR] = classify_jump,
+	[FORMAT_AMO] = note_ordering,
+	[FORMAT_AMOCAS] = note_ordering,
+	[FORMAT_AMOCAS_PAIR] = note_ordering,
+	[FORMAT_SSAMO] = note_ordering,
+	[FORMAT_LR] = note_ordering,
+	[FORMAT_LOAD_AQ] = note_ordering,
+	[FORMAT_STORE_RL] = note_ordering,
+	[FORMAT_CSR] = note_csr,
+	[FORMAT_CSRI] = note_csr,
+	[FORMAT_FENCE] = note_fence,
+	[FORMAT_SSPUSH] = note_xlen_access,
+	[FORMAT_SSPOPCHK] = note_xlen_access,
+	[FORMAT_C_SSPUSH] = note_xlen_access,
+	[FORMAT_C_SSPOPCHK] = note_xlen_access,
+	[FORMAT_CM_PUSH] = note_list,
+	[FORMAT_CM_POP] = note_list,
+	[FORMAT_CM_POPRETZ] = note_list,
+	[FORMAT_CM_JT] = note_table_jump,
+	[FORMAT_CM_JALT] = note_table_call,
+};
+
+static void fill_in(struct ear_inst *inst, unsigned id)
+{
+	const struct ear_inst_row *row = &ear_inst_rows[id];
+
+	inst->id = (uint16_t)id;
+	inst->kind = row->kind;
+	inst->extension = row->extension;
+	inst->access_size = row->access_size;
+	inst->flags = row->flags & (uint16_t)~ROW_CHECKED;
+	if (row->flags & EAR_INST_ROUNDS)
+		inst->rm = (uint8_t)(inst->opcode >> 12 & 7);
+	ear_inst_add_operands(inst, row->format);
+	if (completions[row->format] != NULL)
+		completions[row->format](inst);
+}
+
+static inline void begin(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 {
 	assert(xlen == 32 || xlen == 64);
 	*inst = (struct ear_inst){.xlen = (uint8_t)xlen, .size = 4, .opcode = opcode};
@@ -64,35 +170,54 @@ static void begin(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 	}
 }
 
-/* Everything that the row says. */
-static void apply_row(struct ear_inst *inst, unsigned id)
+static inline int decode(
+	struct ear_inst *inst, uint32_t opcode, unsigned xlen, const struct ear_inst_set *set)
 {
-	const struct ear_inst_row *row = &ear_inst_rows[id];
-	uint32_t opcode = inst->opcode;
-
-	inst->id = (uint16_t)id;
-	inst->kind = row->kind;
-	inst->extension = row->extension;
-	inst->access_size = row->access_size;
-	inst->flags = row->flags;
-	if (row->flags & EAR_INST_ROUNDS)
-		inst->rm = (uint8_t)(opcode >> 12 & 7);
-	ear_inst_add_operands(inst, row->format);
-	if (row->kind == EAR_KIND_JUMP)
-		classify_jump(inst);
-	else if (row->kind == EAR_KIND_CSR)
-		inst->csr = (uint16_t)(opcode >> 20);
-	else if (row->kind == EAR_KIND_FENCE && row->format == FORMAT_FENCE)
-		inst->imm = opcode >> 20;
-	else if (row->format == FORMAT_AMO || row->format == FORMAT_LR)
-		note_ordering(inst);
+	begin(inst, opcode, xlen);
+	fill_in(inst, find_row(inst->opcode, xlen == 64, set));
+	return inst->size;
 }
 
 int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 {
-	begin(inst, opcode, xlen);
-	apply_row(inst, find_row(inst->opcode, xlen == 64));
-	return inst->size;
+	return decode(inst, opcode, xlen, NULL);
+}
+
+int ear_inst_decode_within(struct ear_inst *inst, uint32_t opcode, const struct ear_inst_set *set)
+{
+	return decode(inst, opcode, set->xlen, set);
+}
+
+static bool is_strict(unsigned id)
+{
+	const uint16_t *at = ear_inst_whisper_strict;
+
+	while (*at != EAR_INST_ILLEGAL && *at != id)
+		at++;
+	return *at == id;
+}
+
+/* What Whisper calls an opcode that is illegal. */
+static unsigned find_whisper_row(uint32_t opcode, unsigned wide)
+{
+	const struct ear_inst_alias *loose = ear_inst_whisper_loose;
+	const uint16_t *id = ear_inst_candidates(opcode);
+
+	if (!ear_opcode_is_compressed(opcode))
+		for (; *id != EAR_INST_ILLEGAL; id++)
+			if (ear_inst_row_matches(&ear_inst_rows[*id], opcode, !wide) &&
+				!is_strict(*id))
+				return *id;
+	while (loose->id != EAR_INST_ILLEGAL && (opcode & loose->mask) != loose->match)
+		loose++;
+	return loose->id;
+}
+
+void ear_inst_decode_as_whisper(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
+{
+	ear_inst_decode(inst, opcode, xlen);
+	if (inst->id == EAR_INST_ILLEGAL)
+		fill_in(inst, find_whisper_row(inst->opcode, xlen == 64));
 }
 
 int ear_inst_decode_reserved(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
@@ -108,6 +233,6 @@ int ear_inst_decode_reserved(struct ear_inst *inst, uint32_t opcode, unsigned xl
 				ear_inst_rows[*id].match)
 				found = *id;
 	}
-	apply_row(inst, found);
+	fill_in(inst, found);
 	return inst->size;
 }

@@ -15,6 +15,8 @@ enum field {
 	WX_0,
 	WX_1,
 	WX_2,
+	WX_10,
+	WX_11,
 	RX_RD, /* x registers that are read */
 	RX_RS1,
 	RX_RS2,
@@ -22,7 +24,13 @@ enum field {
 	RX_LOW,
 	RX_HIGH,
 	RX_0,
+	RX_1,
 	RX_2,
+	RX_5,
+	RX_10,
+	RX_11,
+	UX_RD, /* x registers that are read and written */
+	UX_2,
 	WF_RD, /* f registers */
 	WF_LOW,
 	RF_RS1,
@@ -37,6 +45,19 @@ enum field {
 	RV_RS2,
 	RV_0,
 	CSR,
+	FIELD_OTHER,          /* registers that are not just bits from here on */
+	WXP_RD = FIELD_OTHER, /* pairs, of which the first is even */
+	WXP_LOW,
+	RXP_RS2,
+	RXP_LOW,
+	RXP_CRS2,
+	UXP_RD,
+	WX_SREG1, /* s0 to s7 in three bits */
+	WX_SREG2,
+	RX_SREG1,
+	RX_SREG2,
+	WX_LIST, /* ra and s0 to s11: up to three operands */
+	RX_LIST,
 	FIELD_IMM, /* immediates from here on */
 	ZERO = FIELD_IMM,
 	IMM_I,
@@ -63,6 +84,12 @@ enum field {
 	IMM_CLSP_D,
 	IMM_CSSP_W,
 	IMM_CSSP_D,
+	IMM_PREFETCH,
+	BS,
+	RNUM_4,
+	CM_INDEX,
+	IMM_PUSH,
+	IMM_POP,
 };
 
 #define LIST(...) \
@@ -90,13 +117,15 @@ static const struct {
 	struct ear_operand operand;
 	uint16_t mask;
 	uint8_t low;
-} registers[FIELD_IMM] = {
+} registers[FIELD_OTHER] = {
 	[WX_RD] = {OPERAND(X, WRITE, 0), 31, 7},
 	[WX_LOW] = {OPERAND(X, WRITE, 8), 7, 2},
 	[WX_HIGH] = {OPERAND(X, WRITE, 8), 7, 7},
 	[WX_0] = {OPERAND(X, WRITE, 0), 0, 0},
 	[WX_1] = {OPERAND(X, WRITE, 1), 0, 0},
 	[WX_2] = {OPERAND(X, WRITE, 2), 0, 0},
+	[WX_10] = {OPERAND(X, WRITE, 10), 0, 0},
+	[WX_11] = {OPERAND(X, WRITE, 11), 0, 0},
 	[RX_RD] = {OPERAND(X, READ, 0), 31, 7},
 	[RX_RS1] = {OPERAND(X, READ, 0), 31, 15},
 	[RX_RS2] = {OPERAND(X, READ, 0), 31, 20},
@@ -104,7 +133,13 @@ static const struct {
 	[RX_LOW] = {OPERAND(X, READ, 8), 7, 2},
 	[RX_HIGH] = {OPERAND(X, READ, 8), 7, 7},
 	[RX_0] = {OPERAND(X, READ, 0), 0, 0},
+	[RX_1] = {OPERAND(X, READ, 1), 0, 0},
 	[RX_2] = {OPERAND(X, READ, 2), 0, 0},
+	[RX_5] = {OPERAND(X, READ, 5), 0, 0},
+	[RX_10] = {OPERAND(X, READ, 10), 0, 0},
+	[RX_11] = {OPERAND(X, READ, 11), 0, 0},
+	[UX_RD] = {OPERAND(X, READ | WRITE, 0), 31, 7},
+	[UX_2] = {OPERAND(X, READ | WRITE, 2), 0, 0},
 	[WF_RD] = {OPERAND(F, WRITE, 0), 31, 7},
 	[WF_LOW] = {OPERAND(F, WRITE, 8), 7, 2},
 	[RF_RS1] = {OPERAND(F, READ, 0), 31, 15},
@@ -240,7 +275,30 @@ static uint32_t imm_cssp_d(uint32_t opcode)
 	return bits(opcode, 12, 10, 3) | bits(opcode, 9, 7, 6);
 }
 
-static uint32_t immediate(enum field field, uint32_t opcode)
+/* Zcmp: bits 7:4 of an opcode are 4 for ra, 5 for ra and s0, 6 for ra, s0 and s1 ... and 15 for ra
+ * and s0 to s11.
+ */
+static unsigned saved_count(uint32_t opcode)
+{
+	unsigned list = bits(opcode, 7, 4, 0);
+
+	return list == 15 ? 12 : list - 4;
+}
+
+unsigned ear_inst_list_size(uint32_t opcode)
+{
+	return 1 + saved_count(opcode);
+}
+
+/* The registers, rounded up to 16 bytes, and up to 48 more. */
+static uint32_t stack_adjustment(uint32_t opcode, unsigned xlen)
+{
+	unsigned size = ear_inst_list_size(opcode) * xlen / 8;
+
+	return ((size + 15) & ~15u) + bits(opcode, 3, 2, 4);
+}
+
+static uint32_t immediate(enum field field, uint32_t opcode, unsigned xlen)
 {
 	switch (field) {
 	case IMM_I: return imm_i(opcode);
@@ -248,7 +306,7 @@ static uint32_t immediate(enum field field, uint32_t opcode)
 	case IMM_B: return imm_b(opcode);
 	case IMM_U: return opcode & 0xfffff000;
 	case IMM_J: return imm_j(opcode);
-	case SHAMT: return bits(opcode, 25, 20, 0);
+	case SHAMT: return bits(opcode, 26, 20, 0); /* bit 26 is 0, but see LOOSE */
 	case UIMM: return bits(opcode, 19, 15, 0);
 	case PRED: return bits(opcode, 27, 24, 0);
 	case SUCC: return bits(opcode, 23, 20, 0);
@@ -267,8 +325,72 @@ static uint32_t immediate(enum field field, uint32_t opcode)
 	case IMM_CLSP_D: return imm_clsp_d(opcode);
 	case IMM_CSSP_W: return imm_cssp_w(opcode);
 	case IMM_CSSP_D: return imm_cssp_d(opcode);
+	case IMM_PREFETCH: return imm_i(opcode) & ~UINT32_C(31);
+	case BS: return bits(opcode, 31, 30, 0);
+	case RNUM_4: return bits(opcode, 23, 20, 0);
+	case CM_INDEX: return bits(opcode, 9, 2, 0);
+	case IMM_PUSH: return 0 - stack_adjustment(opcode, xlen);
+	case IMM_POP: return stack_adjustment(opcode, xlen);
 	default: return 0;
 	}
+}
+
+/* A pair of x0 is x0 alone: it reads as zero, and writes nothing. */
+static void set_pair(struct ear_operand *operand, uint8_t access, uint32_t first)
+{
+	operand->kind = EAR_OPERAND_X;
+	operand->access = access;
+	operand->count = first == 0 ? 1 : 2;
+	operand->value = (int32_t)first;
+}
+
+/* s0 and s1 are x8 and x9, s2 to s7 are x18 to x23. */
+static void set_saved(struct ear_operand *operand, uint8_t access, uint32_t number)
+{
+	operand->kind = EAR_OPERAND_X;
+	operand->access = access;
+	operand->count = 1;
+	operand->value = (int32_t)(number < 2 ? 8 + number : 16 + number);
+}
+
+/* ra, s0 and s1, s2 to s11: returns how many operands these are. */
+static unsigned add_list(struct ear_operand *operand, uint8_t access, uint32_t opcode)
+{
+	static const uint8_t first[3] = {1, 8, 18};
+	static const uint8_t size[3] = {1, 2, 10};
+	unsigned left = ear_inst_list_size(opcode);
+	unsigned count = 0;
+
+	for (; left != 0; count++) {
+		unsigned here = left < size[count] ? left : size[count];
+
+		operand[count] = (struct ear_operand){.kind = EAR_OPERAND_X,
+			.access = access,
+			.count = (uint8_t)here,
+			.value = first[count]};
+		left -= here;
+	}
+	return count;
+}
+
+/* Returns how many operands the field is. */
+static unsigned add_other(struct ear_operand *operand, enum field field, uint32_t opcode)
+{
+	switch (field) {
+	case WXP_RD: set_pair(operand, WRITE, bits(opcode, 11, 7, 0)); break;
+	case WXP_LOW: set_pair(operand, WRITE, 8 + bits(opcode, 4, 2, 0)); break;
+	case RXP_RS2: set_pair(operand, READ, bits(opcode, 24, 20, 0)); break;
+	case RXP_LOW: set_pair(operand, READ, 8 + bits(opcode, 4, 2, 0)); break;
+	case RXP_CRS2: set_pair(operand, READ, bits(opcode, 6, 2, 0)); break;
+	case UXP_RD: set_pair(operand, READ | WRITE, bits(opcode, 11, 7, 0)); break;
+	case WX_SREG1: set_saved(operand, WRITE, bits(opcode, 9, 7, 0)); break;
+	case WX_SREG2: set_saved(operand, WRITE, bits(opcode, 4, 2, 0)); break;
+	case RX_SREG1: set_saved(operand, READ, bits(opcode, 9, 7, 0)); break;
+	case RX_SREG2: set_saved(operand, READ, bits(opcode, 4, 2, 0)); break;
+	case WX_LIST: return add_list(operand, WRITE, opcode);
+	default: return add_list(operand, READ, opcode);
+	}
+	return 1;
 }
 
 void ear_inst_add_operands(struct ear_inst *inst, unsigned format)
@@ -281,8 +403,10 @@ void ear_inst_add_operands(struct ear_inst *inst, unsigned format)
 
 		if (*field >= FIELD_IMM) {
 			operand->kind = EAR_OPERAND_IMM;
-			operand->value = (int32_t)immediate(*field, opcode);
+			operand->value = (int32_t)immediate(*field, opcode, inst->xlen);
 			inst->imm = operand->value;
+		} else if (*field >= FIELD_OTHER) {
+			count += add_other(operand, *field, opcode) - 1;
 		} else {
 			*operand = registers[*field].operand;
 			operand->value +=

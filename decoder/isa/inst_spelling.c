@@ -11,6 +11,8 @@
 #define SYNTAX(...)
 #define NAME(...)
 #define SOURCES(...)
+#define LOOSE(...)
+#define STRICT(...)
 #define ALIAS(inst, care, bits, template) \
 	{.mask = (care), .match = (bits), .id = EAR_INST_##inst, .text = (template)},
 
@@ -24,16 +26,36 @@ static const struct ear_inst_alias spike_aliases[] = {
 #include "decoder/isa/inst_spike.def"
 };
 
+#undef ALIAS
+#define ALIAS(...)
+#undef LOOSE
+#define LOOSE(inst, care, bits) {.mask = (care), .match = (bits), .id = EAR_INST_##inst},
+
+const struct ear_inst_alias ear_inst_whisper_loose[] = {
+#include "decoder/isa/inst_whisper.def"
+	{.id = EAR_INST_ILLEGAL},
+};
+
+#undef LOOSE
+#define LOOSE(...)
+#undef STRICT
+#define STRICT(inst) EAR_INST_##inst,
+
+const uint16_t ear_inst_whisper_strict[] = {
+#include "decoder/isa/inst_whisper.def"
+	EAR_INST_ILLEGAL,
+};
+
+#undef STRICT
+#define STRICT(...)
 #undef SYNTAX
 #undef NAME
 #undef SOURCES
-#undef ALIAS
 
 /* All else is indexed by the format or the id. */
 #define SYNTAX(layout, template) .syntax[FORMAT_##layout] = (template),
 #define NAME(inst, name)         .names[EAR_INST_##inst] = (name),
 #define SOURCES(inst, template)  .sources[EAR_INST_##inst] = (template),
-#define ALIAS(...)
 
 const struct ear_inst_spelling ear_inst_spellings[EAR_INST_STYLE_COUNT] = {
 	[EAR_INST_WHISPER] =

@@ -13,6 +13,11 @@ enum ear_inst_format {
 	FORMAT_COUNT
 };
 
+/* Some encodings of the row are reserved: inst_reserved.def. */
+#define ROW_CHECKED (1 << 15)
+
+#define XLEN_BYTES 255 /* access_size: XLEN / 8 */
+
 /* One row of inst_list.def. */
 struct ear_inst_row {
 	uint32_t match;
@@ -23,8 +28,8 @@ struct ear_inst_row {
 	uint8_t kind;        /* enum ear_inst_kind */
 	uint8_t extension;   /* enum ear_inst_extension */
 	uint8_t access_size; /* bytes */
-	uint16_t flags;      /* EAR_INST_ROUNDS | EAR_INST_UNSIGNED | EAR_INST_FLOAT */
-	char name[16];
+	uint16_t flags; /* EAR_INST_ROUNDS | EAR_INST_UNSIGNED | EAR_INST_FLOAT | ROW_CHECKED */
+	char name[20];
 };
 
 /* Indexed by enum ear_inst_id. Row 0 matches nothing. */
@@ -35,6 +40,9 @@ const uint16_t *ear_inst_candidates(uint32_t opcode);
 
 /* Fill in operands, operand_count and imm from inst->opcode. */
 void ear_inst_add_operands(struct ear_inst *inst, unsigned format);
+
+/* How many registers an instruction of Zcmp pushes or pops. */
+unsigned ear_inst_list_size(uint32_t opcode);
 
 /* True if the opcode (16 bits of it when compressed) is the instruction of this row.
  * wide is 1 for RV64, 0 for RV32.
@@ -63,6 +71,11 @@ struct ear_inst_alias {
 	uint16_t id;
 	const char *text;
 };
+
+/* Both up to a row or an id of EAR_INST_ILLEGAL: what else Whisper calls by a name (LOOSE, STRICT).
+ */
+extern const struct ear_inst_alias ear_inst_whisper_loose[];
+extern const uint16_t ear_inst_whisper_strict[];
 
 /* Indexed by enum ear_inst_style. */
 extern const struct ear_inst_spelling ear_inst_spellings[EAR_INST_STYLE_COUNT];

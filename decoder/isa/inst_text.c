@@ -219,6 +219,44 @@ static char *put_rounding_mode(char *at, const struct scribe *scribe, bool with_
 	return put_string(at, names[scribe->inst->rm]);
 }
 
+/* The constants of fli, which Whisper calls 65536.0 where it is infinite, but for fli.h. */
+static char *put_constant(char *at, const struct scribe *scribe, unsigned number)
+{
+	static const char names[32][15] = {"-1.0", "min", "1.52587891e-05", "3.05175781e-05",
+		"0.00390625", "0.0078125", "0.0625", "0.125", "0.25", "0.3125", "0.375", "0.4375",
+		"0.5", "0.625", "0.75", "0.875", "1.0", "1.25", "1.5", "1.75", "2.0", "2.5", "3.0",
+		"4.0", "8.0", "16.0", "128.0", "256.0", "32768.0", "65536.0", "inf", "nan"};
+
+	if (number == 30 && scribe->style == EAR_INST_WHISPER && scribe->inst->id != EAR_INST_FLI_H)
+		number = 29;
+	return put_string(at, names[number & 31]);
+}
+
+/* The list of Zcmp: "{x1, x8-x9, x18}", Spike's "{ra, s0-s1, s2}". */
+static char *put_list(char *at, const struct scribe *scribe)
+{
+	const struct ear_inst *inst = scribe->inst;
+	const char *separator = "{";
+
+	for (unsigned i = 0; i < inst->operand_count; i++) {
+		const struct ear_operand *operand = &inst->operands[i];
+		struct ear_operand last = *operand;
+
+		if (operand->kind != EAR_OPERAND_X || operand->value == 2 || operand->value == 10)
+			continue;
+		at = put_string(at, separator);
+		at = put_operand(at, scribe->style, operand);
+		separator = ", ";
+		last.value += operand->count - 1;
+		if (operand->count == 1)
+			continue;
+		*at++ = '-';
+		at = put_operand(at, scribe->style, &last);
+	}
+	*at++ = '}';
+	return at;
+}
+
 /* Digits of a template. */
 static unsigned take_number(const char **from)
 {
@@ -251,6 +289,10 @@ static char *put_property(char *at, const struct scribe *scribe, const char **fr
 				  : put_order_bits(at, scribe, ".aq.rl");
 	case 'r': return put_rounding_mode(at, scribe, true);
 	case 'R': return put_rounding_mode(at, scribe, false);
+	case 'i': return put_decimal(at, (int32_t)scribe->inst->opcode >> 20);
+	case 'I': return put_hex_digits(at, (uint32_t)((int32_t)scribe->inst->opcode >> 20));
+	case 'l': return put_list(at, scribe);
+	case 'k': return put_decimal(at, (int32_t)scribe->inst->imm);
 	case 'v': return scribe->inst->opcode >> 25 & 1 ? at : put_string(at, ", v0.t");
 	default: assert(!"a template has an unknown %"); return at;
 	}
@@ -275,6 +317,7 @@ static char *put_field(char *at, const struct scribe *scribe, const char **from)
 	case 'f': return put_ordering(at, scribe, value, false);
 	case 'p': return put_ordering(at, scribe, value, true);
 	case 'n': return put_decimal_unsigned(at, (uint32_t)value);
+	case 'l': return put_constant(at, scribe, (unsigned)value);
 	default: assert(!"a template has an unknown $"); return at;
 	}
 }
@@ -376,9 +419,15 @@ int ear_inst_sources(char *text, size_t size, const struct ear_inst *inst, unsig
 	return finish(text, size, start, end);
 }
 
+static bool is_zfa(const struct ear_inst *inst)
+{
+	return inst->extension == EAR_EXT_ZFA || inst->extension == EAR_EXT_D_ZFA ||
+	       inst->extension == EAR_EXT_Q_ZFA || inst->extension == EAR_EXT_ZFH_ZFA;
+}
+
 const char *ear_inst_info(const struct ear_inst *inst, bool taken)
 {
-	if (inst->extension == EAR_EXT_A)
+	if (inst->extension == EAR_EXT_ZAAMO || inst->extension == EAR_EXT_ZALRSC)
 		return "a";
 	switch ((enum ear_inst_kind)inst->kind) {
 	case EAR_KIND_LOAD: return "l";
@@ -390,7 +439,7 @@ const char *ear_inst_info(const struct ear_inst *inst, bool taken)
 		if (inst->flags & EAR_INST_RETURN)
 			return "r";
 		return inst->flags & EAR_INST_CALL ? "c" : "j";
-	case EAR_KIND_FP: return "f";
+	case EAR_KIND_FP: return is_zfa(inst) ? "" : "f";
 	default: return "";
 	}
 }

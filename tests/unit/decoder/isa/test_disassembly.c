@@ -19,7 +19,8 @@ static const struct row rows[] = {
 	{EAR_ISA_RISCV, 0, 0x00a2a023, 4, 32, "sw       x10, 0x0(x5)"},
 	{EAR_ISA_RISCV, 0, 0x30200073, 4, 32, "mret"}, /* no blanks at the end */
 	{EAR_ISA_RISCV, 0, 0x0005b503, 4, 64, "ld       x10, 0x0(x11)"},
-	{EAR_ISA_RISCV, 0, 0x0005b503, 4, 32, "<unknown>"},
+	{EAR_ISA_RISCV, 0, 0x0005b503, 4, 32, "ld       x10, 0x0(x11)"}, /* Zilsd */
+	{EAR_ISA_RISCV, 0, 0x0005b583, 4, 32, "<unknown>"},
 	{EAR_ISA_RISCV, 0, 0, 2, 32, "<unknown>"},
 	{EAR_ISA_A32, 0x8000, 0xe28f8090, 4, 32, "add r8, pc, #0x90"},
 	{EAR_ISA_A32, 0x8004, 0xe898000f, 4, 32, "ldm r8, {r0, r1, r2, r3}"},

@@ -18,11 +18,11 @@
 #include "decoder/isa/inst_table.h"
 
 #define EXTENSIONS \
-	"imafdc_zicsr_zifencei_zihintpause_zawrs_zicbom_zicboz_zba_zbb_zbc_zbs_zbkb_zbkx_h_" \
-	"svinval"
+	"imafdqc_zicsr_zifencei_zihintpause_zawrs_zicbom_zicbop_zicboz_zba_zbb_zbc_zbs_zbkb_" \
+	"zbkx_zkn_zks_zfh_h_svinval"
 
-#define INSTANCES_PER_ROW 90
-#define FLIPS_PER_ROW     60
+#define INSTANCES_PER_ROW 50
+#define FLIPS_PER_ROW     30
 #define NOISE_COUNT       15000
 #define OPCODES_MAX       160000
 
@@ -160,24 +160,50 @@ static int put_order(char *to, int32_t order)
 	return to == start ? sprintf(to, "unknown") : (int)(to - start);
 }
 
-/* Conversions to double that are always exact. Rule: binutils knows them with rm 0 only and
- * does not write it.
+/* Conversions to wider formats, which are always exact. Rule: binutils knows them with rm 0 only
+ * and does not write it.
  */
 static bool is_exact_conversion(const struct ear_inst *inst)
 {
-	return inst->id == EAR_INST_FCVT_D_W || inst->id == EAR_INST_FCVT_D_WU ||
-	       inst->id == EAR_INST_FCVT_D_S;
+	switch (inst->id) {
+	case EAR_INST_FCVT_S_H:
+	case EAR_INST_FCVT_D_W:
+	case EAR_INST_FCVT_D_WU:
+	case EAR_INST_FCVT_D_S:
+	case EAR_INST_FCVT_D_H:
+	case EAR_INST_FCVT_Q_W:
+	case EAR_INST_FCVT_Q_WU:
+	case EAR_INST_FCVT_Q_H:
+	case EAR_INST_FCVT_Q_S:
+	case EAR_INST_FCVT_Q_D: return true;
+	default: return false;
+	}
 }
 
-/* Rule: a dynamic rounding mode is not written, reserved ones are "unknown". */
+/* Rule: a dynamic rounding mode is not written, but for two that do not write rne; reserved ones
+ * are "unknown".
+ */
 static int put_rounding(char *to, const struct ear_inst *inst)
 {
 	static const char *const names[] = {
-		"rne", "rtz", "rdn", "rup", "rmm", "unknown", "unknown"};
+		"rne", "rtz", "rdn", "rup", "rmm", "unknown", "unknown", "dyn"};
+	bool is_one_of_two = inst->id == EAR_INST_FCVT_Q_L || inst->id == EAR_INST_FCVT_Q_LU;
 
-	if (!(inst->flags & EAR_INST_ROUNDS) || inst->rm == 7 || is_exact_conversion(inst))
+	if (!(inst->flags & EAR_INST_ROUNDS) || is_exact_conversion(inst) ||
+		inst->rm == (is_one_of_two ? 0 : 7))
 		return 0;
 	return sprintf(to, ",%s", names[inst->rm]);
+}
+
+/* Rule: hints that are newer are what they were before. */
+static const char *binutils_name(const struct ear_inst *inst)
+{
+	switch (inst->extension) {
+	case EAR_EXT_ZIHINTNTL: return "add";
+	case EAR_EXT_C_ZIHINTNTL: return "c.add";
+	case EAR_EXT_ZICFILP: return "auipc";
+	default: return ear_inst_name(inst->id);
+	}
 }
 
 /* Mnemonic, a blank and the operands as objdump -M numeric,no-aliases writes them. A CSR
@@ -188,7 +214,7 @@ static void binutils_text(char *to, const struct ear_inst *inst, uint64_t pc, co
 	const struct ear_operand *operands = inst->operands;
 	unsigned last = inst->operand_count - 1u;
 
-	to += sprintf(to, "%s", ear_inst_name(inst->id));
+	to += sprintf(to, "%s", binutils_name(inst));
 	if (inst->flags & EAR_INST_ACQUIRE)
 		to += sprintf(to, inst->flags & EAR_INST_RELEASE ? ".aqrl" : ".aq");
 	else if (inst->flags & EAR_INST_RELEASE)
@@ -336,7 +362,19 @@ static void binutils_text(char *to, const struct ear_inst *inst, uint64_t pc, co
 		break;
 	case FORMAT_CJR:
 	case FORMAT_CJALR: put_register(to, &operands[1], ""); break;
-	case FORMAT_COUNT: break;
+	case FORMAT_R_BS:
+		to += put_registers(to, inst, 0, 2);
+		sprintf(to, ",0x%x", (unsigned)operands[3].value);
+		break;
+	case FORMAT_RNUM:
+		to += put_registers(to, inst, 0, 1);
+		sprintf(to, ",0x%x", (unsigned)operands[2].value);
+		break;
+	case FORMAT_PREFETCH:
+		to += sprintf(to, "%d(", operands[1].value);
+		put_register(to, &operands[0], ")");
+		break;
+	default: sprintf(to, "newer than binutils 2.40"); break;
 	}
 }
 
@@ -365,12 +403,38 @@ static bool parse_line(char *line, uint64_t *pc, char *text)
 	return true;
 }
 
+static bool is_newer_than_binutils(unsigned extension)
+{
+	switch (extension) {
+	case EAR_EXT_ZICOND:
+	case EAR_EXT_ZCB:
+	case EAR_EXT_ZCB_ZBA:
+	case EAR_EXT_ZCB_ZBB:
+	case EAR_EXT_ZCB_ZMMUL:
+	case EAR_EXT_SMRNMI:
+	case EAR_EXT_SSCTR:
+	case EAR_EXT_ZILSD:
+	case EAR_EXT_ZABHA:
+	case EAR_EXT_ZACAS:
+	case EAR_EXT_ZABHA_ZACAS:
+	case EAR_EXT_ZALASR:
+	case EAR_EXT_ZICFISS:
+	case EAR_EXT_C_ZICFISS:
+	case EAR_EXT_ZIMOP:
+	case EAR_EXT_ZCMOP:
+	case EAR_EXT_ZFA:
+	case EAR_EXT_D_ZFA:
+	case EAR_EXT_Q_ZFA:
+	case EAR_EXT_ZFH_ZFA:
+	case EAR_EXT_ZFBFMIN: return true;
+	default: return false;
+	}
+}
+
 /* What the table decodes and binutils 2.40 does not. */
 static bool binutils_lacks(const struct ear_inst *inst)
 {
-	/* Newer than binutils 2.40. */
-	if (inst->extension == EAR_EXT_ZICOND || inst->extension == EAR_EXT_ZCB ||
-		inst->id == EAR_INST_MNRET)
+	if (is_newer_than_binutils(inst->extension))
 		return true;
 	/* Volume I: "implementations shall ignore" reserved fields of fences, and treat a
 	 * reserved fm as 0. Binutils knows them with zeros only, and fence.tso as rw,rw.
@@ -388,10 +452,13 @@ static bool binutils_lacks(const struct ear_inst *inst)
 static bool is_binutils_only(uint32_t opcode, unsigned xlen)
 {
 	/* Returns and a fence of drafts of volume II. */
-	if (opcode == 0x00200073 || opcode == 0x20200073 || opcode == 0x10400073)
+	if (opcode == 0x00200073 || opcode == 0x20200073 || (opcode & 0xfff07fff) == 0x10400073)
 		return true;
-	/* Defined as illegal, with a name; and a reserved encoding. */
-	if (opcode == 0x0000 || opcode == 0x6101)
+	/* Defined as illegal, with a name; and reserved encodings: c.addi16sp by 0, and the AES
+	 * rounds 11 to 15.
+	 */
+	if (opcode == 0x0000 || opcode == 0x6101 ||
+		((opcode & 0xff00707f) == 0x31001013 && (opcode >> 20 & 15) > 10))
 		return true;
 	/* Shifts by 32 and more on RV32 (slli, srli, srai and the Zbb and Zbs immediates, and
 	 * c.slli, c.srli, c.srai): reserved for custom extensions.
@@ -419,10 +486,10 @@ static bool agrees(const struct ear_inst *inst, uint64_t pc, const char *theirs)
 {
 	char ours[256];
 
-	if (binutils_lacks(inst))
+	if (binutils_lacks(inst) && !is_binutils_only(inst->opcode, inst->xlen))
 		return strcmp(theirs, "illegal ") == 0;
 	if (strcmp(theirs, "illegal ") != 0 && is_binutils_only(inst->opcode, inst->xlen))
-		return inst->id == EAR_INST_ILLEGAL;
+		return inst->id == EAR_INST_ILLEGAL || inst->id == EAR_INST_SCTRCLR;
 	binutils_text(ours, inst, pc, common_csr_name(inst, theirs));
 	if (strcmp(ours, theirs) == 0)
 		return true;

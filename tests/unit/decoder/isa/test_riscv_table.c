@@ -72,12 +72,15 @@ static void every_row_says_what_it_is(void **state)
 
 		assert_int_not_equal(row->kind, EAR_KIND_ILLEGAL);
 		assert_int_not_equal(row->extension, EAR_EXT_NONE);
-		assert_int_equal(size != 0, accesses);
-		if (size > 8 || (size & (size - 1)) != 0)
+		if (strncmp(row->name, "cm.", 3) != 0)
+			assert_int_equal(size != 0, accesses);
+		if (size != XLEN_BYTES && (size > 16 || (size & (size - 1)) != 0))
 			fail_msg("%s accesses %u bytes", row->name, size);
 		assert_int_equal(row->name[sizeof(row->name) - 1], '\0');
 		assert_string_equal(ear_inst_name(id), row->name);
-		assert_int_equal(strncmp(row->name, "c.", 2) == 0, is_compressed(row));
+		assert_int_equal(
+			strncmp(row->name, "c.", 2) == 0 || strncmp(row->name, "cm.", 3) == 0,
+			is_compressed(row));
 	}
 }
 
@@ -98,6 +101,15 @@ static bool rows_overlap(const struct ear_inst_row *a, const struct ear_inst_row
 	return true;
 }
 
+/* Rows that a hart has instead of an earlier one with the same encodings: it has Zclsd or C with F,
+ * Zcmp and Zcmt or C with D, Zicfiss or just Zcmop and Zimop.
+ */
+static bool is_alternative(const struct ear_inst_row *row)
+{
+	return row->extension == EAR_EXT_ZCLSD || row->extension == EAR_EXT_ZCMP ||
+	       row->extension == EAR_EXT_ZCMT || row->extension == EAR_EXT_ZCMOP;
+}
+
 /* inst_list.def: the first match wins, so an overlap is sound only where the earlier row
  * fixes every bit that the later one fixes, and more.
  */
@@ -112,16 +124,20 @@ static void rows_overlap_only_as_special_cases_that_stand_first(void **state)
 				const struct ear_inst_row *first = &ear_inst_rows[i];
 				const struct ear_inst_row *second = &ear_inst_rows[j];
 
-				if (!rows_overlap(first, second, wide))
+				if (!rows_overlap(first, second, wide) || is_alternative(second))
 					continue;
-				assert_int_equal(second->mask[wide] & ~first->mask[wide], 0);
-				assert_int_not_equal(second->mask[wide], first->mask[wide]);
+				if ((second->mask[wide] & ~first->mask[wide]) != 0 ||
+					second->mask[wide] == first->mask[wide])
+					fail_msg("%s hides %s", first->name, second->name);
 				overlaps++;
 			}
 		}
 	}
-	/* pause and fence.tso before fence, c.addi16sp before c.lui, zext.h before pack(w). */
-	assert_int_equal(overlaps, 2 * (2 + 1 + 1));
+	/* pause and fence.tso before fence, c.addi16sp before c.lui, zext.h before pack(w), three
+	 * prefetches before ori, lpad before auipc, four ntl before add and four before c.add,
+	 * three of shadow stacks before mop.r.28 and two before mop.rr.7.
+	 */
+	assert_int_equal(overlaps, 2 * (2 + 1 + 1 + 3 + 1 + 4 + 4 + 3 + 2));
 }
 
 static bool is_candidate(unsigned id, uint32_t opcode)
@@ -193,7 +209,10 @@ static void every_instruction_decodes_to_itself(void **state)
 				struct ear_inst inst;
 
 				ear_inst_decode(&inst, opcode, wide ? 64 : 32);
-				if (inst.id != id) /* a special case of it */
+				if (inst.id == id || inst.id == EAR_INST_ILLEGAL)
+					/* Some encodings of a checked row are reserved. */
+					assert_true(inst.id == id || row->flags & ROW_CHECKED);
+				else /* a special case of it, or what another hart has there */
 					assert_true(
 						inst.id < id &&
 						rows_overlap(&ear_inst_rows[inst.id], row, wide));
@@ -210,7 +229,8 @@ static void check_operand(const struct ear_operand *operand)
 	case EAR_OPERAND_V:
 		assert_in_range(operand->value, 0, 31);
 		assert_in_range(operand->value + operand->count, 1, 32);
-		assert_in_range(operand->access, EAR_OPERAND_READ, EAR_OPERAND_WRITE);
+		assert_in_range(
+			operand->access, EAR_OPERAND_READ, EAR_OPERAND_READ | EAR_OPERAND_WRITE);
 		break;
 	case EAR_OPERAND_CSR:
 		assert_in_range(operand->value, 0, 4095);

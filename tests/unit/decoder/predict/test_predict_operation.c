@@ -266,6 +266,31 @@ static const uint8_t kinds[EAR_INST_COUNT] = {
 #undef PAIR
 };
 
+/* The extensions that opcodes here are taken from: those of the predictor, and their neighbours.
+ * What the manual has gained since is unknown to it, or is taken for such a neighbour.
+ */
+static const struct ear_inst_set *extensions(unsigned xlen)
+{
+	static struct ear_inst_set sets[2];
+	struct ear_inst_set *set = &sets[xlen == 64];
+	const char *text = xlen == 64 ? "rv64gch_zihintpause_zawrs_zicond_zicbom_zicboz_zba_zbb_"
+					"zbc_zbs_zbkb_zbkx_zcb_svinval_smrnmi"
+				      : "rv32gch_zihintpause_zawrs_zicond_zicbom_zicboz_zba_zbb_"
+					"zbc_zbs_zbkb_zbkx_zcb_svinval_smrnmi";
+	const char *at;
+	size_t size;
+
+	if (set->xlen == 0)
+		assert_int_equal(ear_inst_set_parse(set, text, &at, &size), 0);
+	return set;
+}
+
+static bool is_of_the_extensions(unsigned extension)
+{
+	return (extensions(64)->bits[extension / 64] >> extension % 64 & 1) != 0 ||
+	       (extensions(32)->bits[extension / 64] >> extension % 64 & 1) != 0;
+}
+
 /* Instructions of the table that the predictor shall not know: other extensions, and what only
  * acts on caches, address translation or debugging. */
 static bool is_outside(const struct ear_inst *inst)
@@ -280,7 +305,12 @@ static bool is_outside(const struct ear_inst *inst)
 	case EAR_EXT_ZBKB:
 	case EAR_EXT_ZBKX:
 	case EAR_EXT_ZCB:
-	case EAR_EXT_SVINVAL: return true;
+	case EAR_EXT_ZCB_ZBA:
+	case EAR_EXT_ZCB_ZBB:
+	case EAR_EXT_ZCB_ZMMUL:
+	case EAR_EXT_SVINVAL:
+	case EAR_EXT_H_SVINVAL: return true;
+	case EAR_EXT_ZBC_ZBKC: return true;
 	default:
 		return inst->id == EAR_INST_MNRET || inst->id == EAR_INST_DRET ||
 		       inst->id == EAR_INST_SFENCE_VMA;
@@ -381,7 +411,7 @@ static void check_opcode(uint32_t insn, unsigned xlen, unsigned flen)
 	struct ear_inst inst;
 
 	ear_operation_decode(&op, insn, xlen, flen);
-	ear_inst_decode(&inst, insn, xlen);
+	ear_inst_decode_within(&inst, insn, extensions(xlen));
 	expect(&expected, &inst, xlen, flen);
 	assert_int_equal(op.insn, insn);
 	if (inst.id == EAR_INST_ILLEGAL && op.kind != EAR_DO_UNKNOWN && is_coarse(insn, op.kind)) {
@@ -428,13 +458,20 @@ static const struct {
 #undef INST
 };
 
+static const uint8_t row_extensions[] = {
+#define INST(id, name, match, mask, where, nonzero, format, kind, size, flags, extension) \
+	EAR_EXT_##extension,
+#include "decoder/isa/inst_list.def"
+#undef INST
+};
+
 /* Any opcode of 32 bits; mostly one of a row, or one that a bit is wrong in. */
 static uint32_t some_opcode(struct random *random)
 {
 	uint32_t insn = (uint32_t)(random_next(random) >> 32) | 3;
 	unsigned row = (unsigned)random_below(random, COUNT_OF(rows));
 
-	if ((rows[row].match & 3) != 3)
+	if ((rows[row].match & 3) != 3 || !is_of_the_extensions(row_extensions[row]))
 		return insn;
 	insn = (insn & ~rows[row].mask) | rows[row].match;
 	if (random_once_in(random, 4))
@@ -458,7 +495,7 @@ static void no_instruction_was_left_out(void **state)
 
 	(void)state;
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
-		if (seen[0][id] + seen[1][id] == 0)
+		if (seen[0][id] + seen[1][id] == 0 && is_of_the_extensions(row_extensions[id - 1]))
 			fail_msg("%s was never tried", ear_inst_name(id));
 		known += kinds[id] != EAR_DO_UNKNOWN;
 	}
@@ -474,7 +511,7 @@ static void what_the_predictor_does_not_know_is_known_by_name(void **state)
 	for (unsigned i = 0; i < 1000000; i++) {
 		struct ear_inst inst;
 		unsigned xlen = i & 1 ? 32 : 64;
-		ear_inst_decode(&inst, some_opcode(&random), xlen);
+		ear_inst_decode_within(&inst, some_opcode(&random), extensions(xlen));
 		if (inst.id != EAR_INST_ILLEGAL &&
 			(kinds[inst.id] == EAR_DO_UNKNOWN) != is_outside(&inst))
 			fail_msg("%s", ear_inst_name(inst.id));
