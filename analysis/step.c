@@ -31,6 +31,7 @@ bool ear_step_is_executed(const struct ear_step *step)
 bool ear_step_is_load(const struct ear_step *step)
 {
 	return is_kind(step, EAR_KIND_LOAD) || is_kind(step, EAR_KIND_LR) ||
+	       (is_riscv(step) && step->inst.flags & EAR_INST_POPS) ||
 	       (is_other(step) && ear_step_access(step, false));
 }
 

@@ -144,8 +144,10 @@ void ear_whisper_entry_fill(
 			   inst.id == EAR_INST_MNRET || inst.id == EAR_INST_DRET,
 		.silent_jump = inst.id == EAR_INST_C_JAL,
 		.offset = inst.imm};
-	if (inst.kind == EAR_KIND_ILLEGAL)
+	if (inst.kind == EAR_KIND_ILLEGAL) {
 		entry->access = vector_access(opcode);
+		ear_inst_decode_as_whisper(&inst, opcode, xlen);
+	}
 	set_sources(entry, text, (size_t)ear_inst_sources(text, sizeof(text), &inst, frm));
 	set_disassembly(entry, text, (size_t)ear_inst_disassemble(text, sizeof(text), &inst));
 	for (int taken = 0; taken < 2; taken++) {
@@ -628,7 +630,7 @@ static int compare_texts(struct ear_whisper_line *line, struct ear_whisper_entry
 {
 	struct ear_inst inst;
 
-	ear_inst_decode(&inst, (uint32_t)line->record.opcode, line->xlen);
+	ear_inst_decode_as_whisper(&inst, (uint32_t)line->record.opcode, line->xlen);
 	if (columns[EAR_WHISPER_SOURCES].text)
 		compare_sources(line, entry, &inst, &columns[EAR_WHISPER_SOURCES]);
 	if (columns[EAR_WHISPER_INFO].text)

@@ -126,6 +126,8 @@ static void fill_text(struct text *text, const struct ear_record *record)
 	*end++ = ',';
 	text->inst_size = (uint8_t)(end - text->inst);
 
+	if (inst.kind == EAR_KIND_ILLEGAL)
+		ear_inst_decode_as_whisper(&inst, (uint32_t)record->opcode, record->xlen);
 	int size = ear_inst_sources(text->sources, COPY_SIZE, &inst, record->frm);
 	text->sources[size] = ',';
 	text->sources_size = (uint8_t)(size + 1);
