@@ -41,6 +41,9 @@ struct ear_compare {
 	bool lost[2];     /* since the last pair a side had a gap of unknown size */
 	int shown;        /* the side whose gap the event is about, or -1 */
 
+	struct ear_across *across; /* NULL: nothing is left out or tolerated */
+	bool step_is_pair;         /* the step passes the pair that was compared */
+
 	/* For resynchronising: positions of A's records by what they execute. */
 	uint32_t *heads; /* position + 1 of the first with a hash, 0 none */
 	uint32_t *links; /* of the next with the same hash */
@@ -67,7 +70,11 @@ int ear_compare_new(struct ear_compare **compare, const struct ear_compare_optio
 		side->capacity = (size_t)2 * options->context + options->window + options->run + 2;
 		side->copies = calloc(side->capacity, sizeof(*side->copies));
 	}
-	if (!made->heads || !made->links || !made->sides[0].copies || !made->sides[1].copies) {
+	bool across = ear_across_wanted(&options->across);
+	if (across)
+		made->across = ear_across_new(&options->across);
+	if (!made->heads || !made->links || !made->sides[0].copies || !made->sides[1].copies ||
+		(across && !made->across)) {
 		ear_compare_free(made);
 		return EAR_E_NO_MEMORY;
 	}
@@ -86,6 +93,7 @@ void ear_compare_free(struct ear_compare *compare)
 		free(side->copies);
 		ear_record_copy_fini(&compare->crossings[i].gap);
 	}
+	ear_across_free(compare->across);
 	free(compare->heads);
 	free(compare->links);
 	free(compare);
@@ -104,8 +112,13 @@ static int read_wanted(
 {
 	for (;;) {
 		int result = compare->options.next(compare->options.next_context, which, record);
-		if (result <= 0 || wanted(compare, *record))
+		if (result <= 0)
 			return result;
+		if (!wanted(compare, *record))
+			continue;
+		int skips = compare->across ? ear_across_read(compare->across, which, *record) : 0;
+		if (skips <= 0)
+			return skips < 0 ? skips : result;
 	}
 }
 
@@ -128,6 +141,8 @@ static int load(struct ear_compare *compare, unsigned which, size_t count)
 
 static unsigned pass(struct ear_compare *compare, unsigned which)
 {
+	if (compare->across)
+		ear_across_pass(compare->across, which, ear_side_at(&compare->sides[which], 0));
 	return ear_side_pass(&compare->sides[which], compare->options.context);
 }
 
@@ -167,6 +182,18 @@ static bool same_outcome(
 	return a->kind != EAR_RECORD_INSTRUCTION ||
 	       ear_record_compare(
 		       &difference, a, b, compare->options.fields, compare->options.unknown_equal);
+}
+
+/* As ear_record_compare, but for what is tolerated here. */
+static bool compare_pair(struct ear_compare *compare, struct ear_record_difference *difference,
+	const struct ear_record *a, const struct ear_record *b)
+{
+	const struct ear_compare_options *options = &compare->options;
+
+	if (compare->across)
+		return ear_across_compare(
+			compare->across, difference, a, b, options->fields, options->unknown_equal);
+	return ear_record_compare(difference, a, b, options->fields, options->unknown_equal);
 }
 
 /* Do the sides continue together from these positions for a run of instructions? exactly: with the
@@ -270,12 +297,14 @@ static int judge_outcome(struct ear_compare *compare, struct ear_compare_event *
 		result = look_ahead(compare);
 	if (result) { /* the pair is compared again */
 		compare->pairs--;
+		compare->step_is_pair = false;
 		compare->step[0] = compare->step[1] = 0;
 		return result;
 	}
 	if (together || !find_meeting(compare, &a, &b, true) || a == b)
 		return 1;
 	compare->pairs--;
+	compare->step_is_pair = false;
 	memset(&event->difference, 0, sizeof(event->difference));
 	return insertion(compare, event, a, b);
 }
@@ -386,6 +415,9 @@ static int open_gap(struct ear_compare *compare, unsigned which)
 	crossing->count[0] = crossing->count[1] = 0;
 	crossing->doubt = compare->carried | pass(compare, which);
 	crossing->doubt |= compare->paired ? 0 : compare->start_doubt;
+	/* The sides may have had handlers there, of other lengths. */
+	if (compare->options.across.skip_interrupts)
+		crossing->doubt |= EAR_SIDE_SEARCH | EAR_SIDE_SLIDE | EAR_SIDE_HANDLERS;
 	if (compare->sides[0].sparse != compare->sides[1].sparse)
 		crossing->doubt |= EAR_SIDE_SEARCH;
 	crossing->end = side->position - (which ? compare->offset : 0);
@@ -459,7 +491,7 @@ static int find_end(struct ear_compare *compare, struct ear_compare_event *event
 	result = look_ahead(compare);
 	if (result)
 		return result;
-	if (stand_together(compare, &a, &b, doubt & EAR_SIDE_EXACT)) {
+	if (stand_together(compare, &a, &b, doubt & (EAR_SIDE_EXACT | EAR_SIDE_HANDLERS))) {
 		compare->step[0] = a;
 		compare->step[1] = b;
 		return close_gap(compare, event, which);
@@ -546,8 +578,24 @@ static int cross_gaps(struct ear_compare *compare, struct ear_compare_event *eve
 	return result;
 }
 
+/* Pass the pair that was compared. */
+static void pass_pair(struct ear_compare *compare)
+{
+	const struct ear_side *sides = compare->sides;
+
+	if (compare->across)
+		ear_across_pass_pair(compare->across, ear_side_at(&sides[0], 0),
+			ear_side_at(&sides[1], 0), compare->options.fields, false);
+	for (unsigned i = 0; i < 2; i++)
+		ear_side_pass(&compare->sides[i], compare->options.context);
+	compare->step_is_pair = false;
+	compare->step[0] = compare->step[1] = 0;
+}
+
 static int take_steps(struct ear_compare *compare)
 {
+	if (compare->step_is_pair)
+		pass_pair(compare);
 	for (unsigned i = 0; i < 2; i++) {
 		for (; compare->step[i] > 0; compare->step[i]--) {
 			int result = load(compare, i, 1);
@@ -671,17 +719,38 @@ static int compare_here(struct ear_compare *compare, struct ear_compare_event *e
 	}
 
 	const struct ear_record *a = ear_side_at(&sides[0], 0), *b = ear_side_at(&sides[1], 0);
-	if (!same_place(a, b) && compare->options.window > 0)
+	if (!same_place(a, b) && compare->options.window > 0) {
+		if (compare->across)
+			ear_across_decided(compare->across, a, b, NULL, &event->decision);
 		return resynchronise(compare, event);
+	}
 	pair_up(compare, a, b);
 	compare->pairs++;
 	compare->step[0] = 1;
 	compare->step[1] = 1;
+	compare->step_is_pair = true;
 	event->kind = EAR_COMPARE_DIFFERENT;
-	if (ear_record_compare(&event->difference, a, b, compare->options.fields,
-		    compare->options.unknown_equal))
+	if (compare_pair(compare, &event->difference, a, b))
 		return 0;
+	if (compare->across)
+		ear_across_decided(compare->across, a, b, &event->difference, &event->decision);
 	return judge_outcome(compare, event);
+}
+
+/* Are the two records the same, or is what differs tolerated? Then they are passed. */
+static bool pass_equal(
+	struct ear_compare *compare, const struct ear_record *a, const struct ear_record *b)
+{
+	bool same = same_outcome(compare, a, b);
+	struct ear_record_difference difference;
+
+	if (!compare->across)
+		return same;
+	if (!same && !compare_pair(compare, &difference, a, b))
+		return false;
+	ear_across_pass_pair(compare->across, a, b, compare->options.fields,
+		same && !compare->options.unknown_equal);
+	return true;
 }
 
 /* As long as nothing was read ahead and the sides agree, records are compared where their readers
@@ -706,10 +775,10 @@ static int compare_fast(struct ear_compare *compare)
 			return result_b;
 		sides[1].ended = result_b == 0;
 		if (result_a && result_b && a->kind == EAR_RECORD_INSTRUCTION && same_place(a, b) &&
-			same_outcome(compare, a, b)) {
+			pass_equal(compare, a, b)) {
 			pair_up(compare, a, b);
 			ear_side_advance(&sides[1], b);
-			pass(compare, 0);
+			ear_side_pass(&sides[0], compare->options.context);
 			sides[1].passed = 0;
 			compare->pairs++;
 			continue;
@@ -784,9 +853,23 @@ void ear_compare_pass_equal(struct ear_compare *compare, uint64_t count)
 	compare->paired = true;
 }
 
+const struct ear_handler_statistics *ear_compare_handlers(
+	const struct ear_compare *compare, unsigned side)
+{
+	return compare->options.across.skip_interrupts ? ear_across_handlers(compare->across, side)
+						       : NULL;
+}
+
+bool ear_compare_switch(const struct ear_compare *compare, unsigned side, uint64_t count,
+	struct ear_handler_switch *found, uint64_t *number)
+{
+	return compare->across && ear_across_switch(compare->across, side, count, found, number);
+}
+
 uint64_t ear_compare_count(const struct ear_compare *compare, unsigned side)
 {
-	return compare->sides[side].count;
+	return compare->sides[side].count +
+	       (compare->across ? ear_across_skipped(compare->across, side) : 0);
 }
 
 uint64_t ear_compare_pairs(const struct ear_compare *compare)

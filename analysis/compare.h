@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/across.h"
 #include "analysis/compare_record.h"
 #include "decoder/record/record.h"
 #include "decoder/record/record_copy.h"
@@ -32,6 +33,8 @@ struct ear_compare_event {
 	bool again;    /* GAP: it was reported before, more records of the other side lie in it */
 	uint64_t count[2];
 	struct ear_record_difference difference;
+	/* A tolerated value decided it, if its kind is not EAR_DECISION_NONE; not for GAP. */
+	struct ear_decision decision;
 };
 
 struct ear_compare;
@@ -47,6 +50,7 @@ struct ear_compare_options {
 	bool counted[2];   /* the side's indexes are counted by its reader (Whisper CSV) */
 	bool has_start;    /* begin at this pc on both sides */
 	uint64_t start_pc;
+	struct ear_across_options across;
 	/* The next record of side 0 or 1; results as ear_source_next. EAR_E_MORE: there is none
 	 * yet; ear_compare_next returns it then, and can be called again. */
 	int (*next)(void *context, unsigned side, const struct ear_record **record);
@@ -77,7 +81,15 @@ void ear_compare_pass_equal(struct ear_compare *compare, uint64_t count);
 const struct ear_record *ear_compare_record(
 	struct ear_compare *compare, unsigned side, int position);
 
-/* Instruction records of a side that were passed so far; pairs that were compared. */
+/* What is known of interrupt handlers that are left out, NULL if none are; and whether one before
+ * the current record, or the count after it, has returned elsewhere (across.h). */
+const struct ear_handler_statistics *ear_compare_handlers(
+	const struct ear_compare *compare, unsigned side);
+bool ear_compare_switch(const struct ear_compare *compare, unsigned side, uint64_t count,
+	struct ear_handler_switch *found, uint64_t *number);
+
+/* Instruction records of a side that were passed so far, those left out included; pairs that were
+ * compared. */
 uint64_t ear_compare_count(const struct ear_compare *compare, unsigned side);
 uint64_t ear_compare_pairs(const struct ear_compare *compare);
 

@@ -8,6 +8,7 @@
 #include "analysis/compare_harts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/error.h"
 #include "decoder/record/record_copy.h"
@@ -407,6 +408,25 @@ uint64_t ear_compare_harts_pairs(const struct ear_compare_harts *harts)
 uint64_t ear_compare_harts_skipped(const struct ear_compare_harts *harts)
 {
 	return harts->skipped;
+}
+
+void ear_compare_harts_handlers(const struct ear_compare_harts *harts, unsigned side,
+	struct ear_handler_statistics *statistics)
+{
+	memset(statistics, 0, sizeof(*statistics));
+	for (size_t i = 0; i < harts->lane_count; i++) {
+		const struct ear_handler_statistics *of_hart =
+			ear_compare_handlers(harts->lanes[i]->compare, side);
+		if (!of_hart)
+			continue;
+		statistics->handlers += of_hart->handlers;
+		statistics->records += of_hart->records;
+		statistics->switched += of_hart->switched;
+		statistics->cut += of_hart->cut;
+		statistics->open += of_hart->open;
+		if (of_hart->longest > statistics->longest)
+			statistics->longest = of_hart->longest;
+	}
 }
 
 bool ear_compare_harts_many(const struct ear_compare_harts *harts)

@@ -54,6 +54,10 @@ const struct ear_record *ear_compare_harts_record(
 uint64_t ear_compare_harts_pairs(const struct ear_compare_harts *harts);
 uint64_t ear_compare_harts_skipped(const struct ear_compare_harts *harts);
 
+/* Interrupt handlers that were left out of a side. */
+void ear_compare_harts_handlers(const struct ear_compare_harts *harts, unsigned side,
+	struct ear_handler_statistics *statistics);
+
 /* Is there more than one hart? */
 bool ear_compare_harts_many(const struct ear_compare_harts *harts);
 

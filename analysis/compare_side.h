@@ -35,9 +35,10 @@ struct ear_side {
 
 /* How far to trust the position after a gap, a set. */
 enum ear_side_doubt {
-	EAR_SIDE_SEARCH = 1 << 0, /* if the sides do not agree there, search nearby */
-	EAR_SIDE_SLIDE = 1 << 1,  /* and on and on: the size is not known */
-	EAR_SIDE_EXACT = 1 << 2,  /* the index says nothing at all */
+	EAR_SIDE_SEARCH = 1 << 0,   /* if the sides do not agree there, search nearby */
+	EAR_SIDE_SLIDE = 1 << 1,    /* and on and on: the size is not known */
+	EAR_SIDE_EXACT = 1 << 2,    /* the index says nothing at all */
+	EAR_SIDE_HANDLERS = 1 << 3, /* it is about right: handlers were left out */
 };
 
 /* The record at this place from the current one on; it is there. */

@@ -16,6 +16,7 @@
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/diff.h"
+#include "cli/commands/diff_across.h"
 #include "cli/commands/diff_report.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
@@ -39,6 +40,8 @@ enum {
 	OPTION_WINDOW,
 	OPTION_RUN,
 	OPTION_HART,
+	OPTION_INTERRUPTS,
+	OPTION_TOLERATE,
 	OPTION_JSON,
 	OPTION_XLEN,
 	OPTION_STRICT,
@@ -76,6 +79,21 @@ static const struct command_option table[] = {
 	{"hart", 0, OPTION_HART, "N",
 		.text = "Compare this hart only (default: each hart with the same hart of the other side, "
 			"however they are interleaved)."},
+	{"interrupts", 0, OPTION_INTERRUPTS, "compare|skip", VALUES_WORDS, "compare skip",
+		.text = "skip: interrupt handlers are not compared, from the interrupt to the xRET "
+			"(default: compare).",
+		.detail =
+			"So two runs with interrupts at different places can be compared. Nested handlers "
+			"and exceptions inside are skipped with it; other exceptions are compared. What a "
+			"handler changed is a difference where it is read."},
+	{"tolerate", 0, OPTION_TOLERATE, "LIST", VALUES_BEGINNINGS, "clocks counters devices=",
+		.text = "Values that depend on these reads may differ: clocks, counters, "
+			"devices=RANGE[,RANGE], separated by commas.",
+		.detail =
+			"They are followed through registers and memory until one decides a branch or an "
+			"address, which is a difference. `clocks` are the CSRs cycle, time and mcycle, "
+			"`counters` instret, minstret and the hpmcounters; a RANGE of addresses is "
+			"FIRST-LAST, FIRST+SIZE or one address."},
 	{"json", 0, OPTION_JSON, .text = "Print one JSON object per line."},
 	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
 		.text = "32 or 64, for texts (default: detected from their beginnings)."},
@@ -175,6 +193,8 @@ static bool nothing_compared(const struct diff *diff)
 	else if (diff->options.has_start)
 		cli_error("pc 0x%" PRIx64 " (--start) is reached on neither side",
 			diff->options.start_pc);
+	else if (diff_across_skipped_all(diff))
+		cli_error("all records are those of interrupt handlers: nothing was compared");
 	else
 		return false;
 	return true;
@@ -217,6 +237,7 @@ static int compare_records(struct diff *diff)
 	if (result < 0 || cli_interrupted || nothing_compared(diff))
 		return EAR_EXIT_FAILED;
 	diff_report_summary(diff);
+	diff_across_warn(diff);
 	if (diff_only_gaps(diff))
 		return EAR_EXIT_FAILED;
 	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
@@ -246,6 +267,12 @@ static void leave_out_fields(struct diff *diff)
 	}
 }
 
+static void close_inputs(struct diff *diff)
+{
+	source_input_close(&diff->inputs[0]);
+	source_input_close(&diff->inputs[1]);
+}
+
 static int compare_files(struct diff *diff)
 {
 	int status = EAR_EXIT_FAILED;
@@ -254,16 +281,22 @@ static int compare_files(struct diff *diff)
 		(const char *const[]){NULL});
 	if (!files_write("", "-") || !source_input_open(&diff->inputs[0]) ||
 		!source_input_open(&diff->inputs[1])) {
-		source_input_close(&diff->inputs[0]);
-		source_input_close(&diff->inputs[1]);
+		close_inputs(diff);
 		return EAR_EXIT_FAILED;
 	}
 	for (unsigned side = 0; side < 2; side++)
 		diff->options.counted[side] =
 			strcmp(ear_source_format(diff->inputs[side].source), "whisper") == 0;
 	leave_out_fields(diff);
+	if (!diff_across_begin(diff)) {
+		close_inputs(diff);
+		return EAR_EXIT_FAILED;
+	}
 	diff->next_look = diff->jobs > 1 ? LOOK_EVERY : UINT64_MAX;
-	if (diff->jobs > 1) /* where that cannot be, it is done without */
+	/* Lines that are equal on both sides may lie in a handler of one of them, and what they
+	 * write is tolerated no more: each has to be read. */
+	bool across = ear_across_wanted(&diff->options.across);
+	if (diff->jobs > 1 && !across) /* where that cannot be, it is done without */
 		ear_source_compare_ahead(
 			diff->inputs[0].source, diff->inputs[1].source, diff->jobs);
 	diff->options.next = next_record;
@@ -271,7 +304,7 @@ static int compare_files(struct diff *diff)
 
 	const struct ear_compare_harts_options options = {
 		.compare = diff->options,
-		.skip_equal = diff->inputs[0].strict ? NULL : skip_equal,
+		.skip_equal = diff->inputs[0].strict || across ? NULL : skip_equal,
 	};
 	if (record_text_init(&diff->text, ear_writer_find("whisper")) &&
 		ear_compare_harts_new(&diff->harts, &options) == 0) {
@@ -290,9 +323,9 @@ static int compare_files(struct diff *diff)
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 	}
 	ear_compare_harts_free(diff->harts);
+	diff_across_end(diff);
 	record_text_fini(&diff->text);
-	source_input_close(&diff->inputs[0]);
-	source_input_close(&diff->inputs[1]);
+	close_inputs(diff);
 	return status;
 }
 
@@ -342,6 +375,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 	struct diff *diff = context;
 	struct ear_compare_options *compare = &diff->options;
 	unsigned value = 0;
+	int index = 0;
 	bool good;
 
 	switch (option->id) {
@@ -370,6 +404,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 		good = option_unsigned(&value, option, argument, 0, UINT16_MAX);
 		compare->hart = (int)value;
 		return good;
+	case OPTION_INTERRUPTS:
+		good = option_word(&index, option, argument);
+		compare->across.skip_interrupts = good && index == 1;
+		return good;
+	case OPTION_TOLERATE: return diff_take_tolerate(diff, option, argument);
 	case OPTION_JSON: diff->json = true; return true;
 	case OPTION_JOBS: return option_unsigned(&diff->jobs, option, argument, 1, CLI_JOBS_MAX);
 	case OPTION_QUIET:

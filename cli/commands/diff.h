@@ -14,6 +14,7 @@
 struct diff {
 	struct source_input inputs[2];
 	struct ear_compare_options options;
+	struct ear_tolerance_options tolerate;
 	struct ear_compare_harts *harts;
 	struct ear_compare *compare; /* of the hart that the event is about */
 	unsigned jobs;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cli/commands/diff_across.h"
 #include "cli/commands/diff_value.h"
 
 static void print_json_text(const char *key, const char *text)
@@ -52,6 +53,7 @@ void diff_json_event(struct diff *diff, const struct ear_compare_event *event)
 		print_json_value("value_b", difference->has_b, difference->value_b,
 			difference->bytes_b, difference->size_b);
 	}
+	diff_across_json(diff, event);
 	for (unsigned side = 0; side < 2; side++) {
 		const struct ear_record *record = diff_record(diff, side, 0);
 		char place[64];
@@ -72,10 +74,12 @@ void diff_json_summary(const struct diff *diff)
 {
 	printf("{\"kind\":\"summary\",\"same\":%s,\"pairs\":%" PRIu64 ",\"differences\":%" PRIu64
 	       ",\"only_a\":%" PRIu64 ",\"only_b\":%" PRIu64 ",\"gaps\":%" PRIu64
-	       ",\"not_compared_a\":%" PRIu64 ",\"not_compared_b\":%" PRIu64 "}\n",
+	       ",\"not_compared_a\":%" PRIu64 ",\"not_compared_b\":%" PRIu64,
 		diff_only_gaps(diff) ? "null"
 		: diff->differences  ? "false"
 				     : "true",
 		ear_compare_harts_pairs(diff->harts), diff->differences, diff->only[0],
 		diff->only[1], diff->gaps, diff->in_gaps[0], diff->in_gaps[1]);
+	diff_across_json_summary(diff);
+	printf("}\n");
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli/base/progress.h"
+#include "cli/commands/diff_across.h"
 #include "cli/commands/diff_json.h"
 #include "cli/commands/diff_value.h"
 #include "common/plural.h"
@@ -65,6 +66,7 @@ static void report_different(struct diff *diff, const struct ear_compare_event *
 	printf(" in A and ");
 	diff_print_value(difference, 1);
 	printf(" in B\n");
+	diff_across_report(diff, event);
 	print_place(diff, 0, a);
 	print_place(diff, 1, b);
 	print_lines(diff, 0, ' ', -(int)diff->options.context, 0);
@@ -124,12 +126,13 @@ static void report_inserted(struct diff *diff, const struct ear_compare_event *e
 			first->hart, event->count[0] + event->count[1],
 			ear_plural(event->count[0] + event->count[1]), event->count[0] ? 'A' : 'B',
 			first->pc, interrupt ? ": an interrupt" : "");
+	diff_across_report(diff, event);
 	print_place(diff, 0, a);
 	print_place(diff, 1, b);
 	print_context(diff, (int)event->count[0], (int)event->count[1]);
 }
 
-static void report_parted(struct diff *diff)
+static void report_parted(struct diff *diff, const struct ear_compare_event *event)
 {
 	const struct ear_record *a = diff_record(diff, 0, 0);
 	const struct ear_record *b = diff_record(diff, 1, 0);
@@ -138,6 +141,7 @@ static void report_parted(struct diff *diff)
 	printf("hart %u: A goes to pc 0x%" PRIx64 " and B to pc 0x%" PRIx64
 	       ", and they do not meet again within %zu records (--window): no more is compared\n",
 		a->hart, a->pc, b->pc, diff->options.window);
+	diff_across_report(diff, event);
 	print_place(diff, 0, a);
 	print_place(diff, 1, b);
 	print_lines(diff, 0, ' ', -context, 0);
@@ -155,6 +159,7 @@ static void report_ended(struct diff *diff, const struct ear_compare_event *even
 	printf("%c ends after %" PRIu64 " records, %c goes on at pc 0x%" PRIx64 "\n",
 		'A' + (int)event->side, diff_passed(diff, event->side), 'A' + (int)other,
 		record->pc);
+	diff_across_report(diff, event);
 	print_place(diff, other, record);
 	print_lines(diff, other, ' ', -(int)diff->options.context, 0);
 	print_lines(diff, other, (char)('A' + (int)other), 0, 1 + (int)diff->options.context);
@@ -192,7 +197,7 @@ void diff_report(struct diff *diff, const struct ear_compare_event *event)
 	case EAR_COMPARE_DIFFERENT: report_different(diff, event); break;
 	case EAR_COMPARE_INSERTED: report_inserted(diff, event); break;
 	case EAR_COMPARE_ENDED: report_ended(diff, event); break;
-	case EAR_COMPARE_PARTED: report_parted(diff); break;
+	case EAR_COMPARE_PARTED: report_parted(diff, event); break;
 	case EAR_COMPARE_GAP: report_gap(diff, event); break;
 	}
 }
@@ -238,4 +243,5 @@ void diff_report_summary(struct diff *diff)
 	if (diff->left_out)
 		print_left_out(diff);
 	putchar('\n');
+	diff_across_summary(diff);
 }

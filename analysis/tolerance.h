@@ -1,0 +1,126 @@
+#ifndef EAR_TOLERANCE_H
+#define EAR_TOLERANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/compare_record.h"
+#include "analysis/followed_memory.h"
+#include "decoder/record/record.h"
+
+/* Values that may differ between two runs, because they depend on what only the time decides: a
+ * clock, a counter, a device. A comparison takes such a read as equal, and what depends on it.
+ *
+ *     csrr  x5, mcycle      100 in A, 107 in B: a tolerated read
+ *     addi  x6, x5, 1       101 and 108: depends on it
+ *     sw    x6, 0(x10)      so does the word in memory
+ *     bltu  x5, x7, out     taken in A only: a decision, which is a difference
+ *
+ * Followed are x and f registers, CSRs and bytes of memory (followed_memory.h), of each side apart.
+ * A register depends on tolerated reads if the instruction that wrote it read something that does,
+ * and if the sides wrote different values: equal values need no excuse, nor does what comes of
+ * them. So nothing is tolerated by its field: a wrong value that was computed from equal ones is a
+ * difference.
+ *
+ * Where the origin of a value is not certain, it is a difference: instructions that the table does
+ * not know, vector instructions, several accesses in one, accesses whose address the source does
+ * not show, a byte in memory that is not read as it was stored, more bytes than can be followed.
+ * The result of a load does not depend on its address register: another address is a difference.
+ */
+
+enum ear_tolerance_kind {
+	EAR_TOLERANCE_CLOCKS,   /* cycle, time, mcycle, and their upper halves */
+	EAR_TOLERANCE_COUNTERS, /* instret, minstret, hpmcounter3.., mhpmcounter3.. and halves */
+	EAR_TOLERANCE_DEVICES,  /* loads from ranges of addresses */
+};
+
+struct ear_tolerance_range {
+	uint64_t first, last; /* both included */
+};
+
+#define EAR_TOLERANCE_RANGES_MAX 16
+
+struct ear_tolerance_options {
+	bool clocks, counters;
+	size_t range_count;
+	struct ear_tolerance_range ranges[EAR_TOLERANCE_RANGES_MAX];
+};
+
+/* One CSR or range, and what was tolerated because of it. */
+struct ear_tolerance_source {
+	uint8_t kind; /* enum ear_tolerance_kind */
+	uint16_t csr; /* not for devices */
+	struct ear_tolerance_range range;
+	uint64_t reads;  /* that gave different values */
+	uint64_t values; /* that differed and depend on them: of registers and in memory */
+};
+
+/* What the harts share: options, memory, and counts. */
+struct ear_tolerance;
+
+/* Returns NULL without memory. */
+struct ear_tolerance *ear_tolerance_new(const struct ear_tolerance_options *options);
+void ear_tolerance_free(struct ear_tolerance *tolerance);
+
+/* Sources number 0, 1, .. in the order in which they were read first; NULL after the last. */
+const struct ear_tolerance_source *ear_tolerance_source(
+	const struct ear_tolerance *tolerance, size_t number);
+
+/* Stores that could not be followed: more than EAR_TOLERANCE_WORDS_MAX words of memory. */
+#define EAR_TOLERANCE_WORDS_MAX EAR_FOLLOWED_WORDS_MAX
+uint64_t ear_tolerance_lost(const struct ear_tolerance *tolerance);
+
+/* The registers of a hart on both sides. The tolerance must outlive it. NULL without memory. */
+struct ear_tolerance_hart;
+struct ear_tolerance_hart *ear_tolerance_hart_new(struct ear_tolerance *tolerance);
+void ear_tolerance_hart_free(struct ear_tolerance_hart *hart);
+
+/* ear_record_compare of the next pair, with what is tolerated taken as equal. Nothing changes.
+ * Where memory is short, nothing is tolerated. */
+bool ear_tolerance_compare(struct ear_tolerance_hart *hart,
+	struct ear_record_difference *difference, const struct ear_record *a,
+	const struct ear_record *b, unsigned fields, bool unknown_equal);
+
+/* The pair is passed. numbers: of the two records, for later reports. same: ear_record_compare
+ * found no difference in the fields of EAR_TOLERANCE_FIELDS, which saves time.
+ */
+#define EAR_TOLERANCE_FIELDS \
+	(EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_FFLAGS | EAR_COMPARE_CSR | EAR_COMPARE_VALUE)
+void ear_tolerance_pass_pair(struct ear_tolerance_hart *hart, const struct ear_record *a,
+	const struct ear_record *b, bool same, const uint64_t numbers[2]);
+
+/* A record that only this side has is passed: an instruction, or a gap, after which no register of
+ * the side is followed any more. */
+void ear_tolerance_pass(struct ear_tolerance_hart *hart, unsigned side,
+	const struct ear_record *record, uint64_t number);
+
+/* How a tolerated value made the sides go different ways. */
+enum ear_decision_kind {
+	EAR_DECISION_NONE,
+	EAR_DECISION_BRANCH,
+	EAR_DECISION_JUMP,    /* its target, or that of an xRET */
+	EAR_DECISION_ADDRESS, /* of a load or store */
+};
+
+#define EAR_DECISION_NO_RECORD UINT64_MAX
+
+struct ear_decision {
+	enum ear_decision_kind kind;
+	uint64_t pc;
+	uint8_t reg_class; /* enum ear_register_class */
+	uint16_t number;   /* of the register */
+	struct ear_tolerance_source source;
+	uint64_t records[2]; /* that read it, on each side, or EAR_DECISION_NO_RECORD */
+};
+
+/* The pair differs in this: did a tolerated value decide it? Before the pair is passed. */
+bool ear_tolerance_decided(const struct ear_tolerance_hart *hart, const struct ear_record *a,
+	const struct ear_record *b, const struct ear_record_difference *difference,
+	struct ear_decision *decision);
+
+/* The sides go different ways after the pair that was passed last: did it decide that? */
+bool ear_tolerance_decided_before(
+	const struct ear_tolerance_hart *hart, struct ear_decision *decision);
+
+#endif
