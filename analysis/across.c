@@ -10,12 +10,19 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "decoder/record/record_copy.h"
 
 struct joint {
 	uint64_t at;      /* records that the comparison has seen before it */
 	uint64_t skipped; /* records left out up to here, since the beginning */
 	bool has_switch;
 	struct ear_handler_switch to;
+};
+
+/* A record of a handler that the comparison has not come to yet. */
+struct waiting {
+	struct ear_record_copy copy;
+	uint64_t at, number; /* records that the comparison has seen before it; its number */
 };
 
 struct side {
@@ -27,6 +34,9 @@ struct side {
 
 	struct joint *joints; /* the first one is passed or the first to come */
 	size_t capacity, first, count;
+
+	struct waiting *waiting; /* a ring, too */
+	size_t waiting_capacity, waiting_first, waiting_count;
 };
 
 struct ear_across {
@@ -56,8 +66,13 @@ void ear_across_free(struct ear_across *across)
 	if (!across)
 		return;
 	ear_tolerance_hart_free(across->hart);
-	free(across->sides[0].joints);
-	free(across->sides[1].joints);
+	for (unsigned i = 0; i < 2; i++) {
+		struct side *side = &across->sides[i];
+		for (size_t place = 0; place < side->waiting_capacity; place++)
+			ear_record_copy_fini(&side->waiting[place].copy);
+		free(side->waiting);
+		free(side->joints);
+	}
 	free(across);
 }
 
@@ -82,6 +97,15 @@ static bool grow(struct side *side)
 	return true;
 }
 
+/* Joints before the last one that is passed are of no more use. */
+static void drop_joints(struct side *side)
+{
+	while (side->count > 1 && joint_at(side, 1)->at <= side->passed) {
+		side->first = (side->first + 1) % side->capacity;
+		side->count--;
+	}
+}
+
 /* Records were left out before the one that is read now. */
 static int add_joint(struct side *side)
 {
@@ -93,7 +117,71 @@ static int add_joint(struct side *side)
 		.has_switch = side->has_switch,
 		.to = side->to};
 	side->has_switch = false;
+	drop_joints(side);
 	return 0;
+}
+
+/* Records of handlers that lie before the current record are executed now; with all, the others
+ * too. */
+static void execute_waiting(struct ear_across *across, unsigned which, bool all)
+{
+	struct side *side = &across->sides[which];
+
+	while (side->waiting_count > 0) {
+		const struct waiting *next = &side->waiting[side->waiting_first];
+		if (!all && next->at > side->passed)
+			return;
+		ear_tolerance_pass(across->hart, which, &next->copy.record, next->number);
+		side->waiting_first = (side->waiting_first + 1) % side->waiting_capacity;
+		side->waiting_count--;
+	}
+}
+
+static bool grow_waiting(struct side *side)
+{
+	size_t capacity = side->waiting_capacity ? 2 * side->waiting_capacity : 64;
+	struct waiting *grown = calloc(capacity, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	for (size_t i = 0; i < side->waiting_capacity; i++)
+		grown[i] = side->waiting[(side->waiting_first + i) % side->waiting_capacity];
+	free(side->waiting);
+	side->waiting = grown;
+	side->waiting_capacity = capacity;
+	side->waiting_first = 0;
+	return true;
+}
+
+/* A record of a handler was read: the comparison is there, or it waits. */
+static int execute(struct ear_across *across, unsigned which, const struct ear_record *record)
+{
+	struct side *side = &across->sides[which];
+	uint64_t number = side->seen + side->skipped;
+
+	if (side->waiting_count == EAR_ACROSS_WAITING_MAX)
+		execute_waiting(across, which, true);
+	if (side->waiting_count == 0 && side->seen == side->passed) {
+		ear_tolerance_pass(across->hart, which, record, number);
+		return 0;
+	}
+	if (side->waiting_count == side->waiting_capacity && !grow_waiting(side))
+		return EAR_E_NO_MEMORY;
+	struct waiting *last = &side->waiting[(side->waiting_first + side->waiting_count) %
+					      side->waiting_capacity];
+	if (ear_record_copy_set(&last->copy, record) != 0)
+		return EAR_E_NO_MEMORY;
+	last->at = side->seen;
+	last->number = number;
+	side->waiting_count++;
+	return 0;
+}
+
+static void advance(struct ear_across *across, unsigned which)
+{
+	across->sides[which].passed++;
+	drop_joints(&across->sides[which]);
+	execute_waiting(across, which, false);
 }
 
 int ear_across_read(struct ear_across *across, unsigned which, const struct ear_record *record)
@@ -108,10 +196,9 @@ int ear_across_read(struct ear_across *across, unsigned which, const struct ear_
 		side->to = side->handler.last_switch;
 	}
 	if (skipped) {
-		if (across->hart)
-			ear_tolerance_pass(across->hart, which, record, side->seen + side->skipped);
+		int result = across->hart ? execute(across, which, record) : 0;
 		side->skipped++;
-		return 1;
+		return result ? result : 1;
 	}
 	if (record->kind == EAR_RECORD_GAP)
 		return 0;
@@ -144,16 +231,6 @@ static uint64_t number_of(const struct ear_across *across, unsigned side)
 	return across->sides[side].passed + ear_across_skipped(across, side);
 }
 
-/* Continue by one record; joints before the last one that is passed are of no more use. */
-static void advance(struct side *side)
-{
-	side->passed++;
-	while (side->count > 1 && joint_at(side, 1)->at <= side->passed) {
-		side->first = (side->first + 1) % side->capacity;
-		side->count--;
-	}
-}
-
 void ear_across_pass_pair(struct ear_across *across, const struct ear_record *a,
 	const struct ear_record *b, unsigned fields, bool same)
 {
@@ -162,8 +239,8 @@ void ear_across_pass_pair(struct ear_across *across, const struct ear_record *a,
 	if (across->hart)
 		ear_tolerance_pass_pair(across->hart, a, b,
 			same && (fields & EAR_TOLERANCE_FIELDS) == EAR_TOLERANCE_FIELDS, numbers);
-	advance(&across->sides[0]);
-	advance(&across->sides[1]);
+	advance(across, 0);
+	advance(across, 1);
 }
 
 void ear_across_pass(struct ear_across *across, unsigned side, const struct ear_record *record)
@@ -171,7 +248,7 @@ void ear_across_pass(struct ear_across *across, unsigned side, const struct ear_
 	if (across->hart)
 		ear_tolerance_pass(across->hart, side, record, number_of(across, side));
 	if (record->kind == EAR_RECORD_INSTRUCTION)
-		advance(&across->sides[side]);
+		advance(across, side);
 }
 
 bool ear_across_decided(const struct ear_across *across, const struct ear_record *a,

@@ -14,9 +14,12 @@
  * here when it reads a record, compares a pair, and passes one.
  *
  * The comparison reads ahead, so two numbers differ: records read and records passed. Handlers are
- * taken out where records are read. What a handler stores is followed from there on, which is
- * before the comparison is there only while it looks for the end of a difference.
+ * taken out where records are read. What a handler does to tolerated values waits until the
+ * comparison is there, for at most EAR_ACROSS_WAITING_MAX records of a side; beyond that it is seen
+ * too early, which can show what it stored as a difference.
  */
+#define EAR_ACROSS_WAITING_MAX 16384u
+
 struct ear_across;
 
 struct ear_across_options {

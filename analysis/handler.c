@@ -2,8 +2,8 @@
  *
  * No format says where a handler ends. Counting traps against xRETs does, as long as each trap
  * returns by one. Where that fails, the privilege helps: it sinks by an xRET only, so code in a
- * lower mode shows that the handlers of higher modes are over. The pc cannot decide it, since a
- * kernel that switches tasks returns elsewhere; it is only compared, to be reported.
+ * lower mode shows that the handlers of higher modes are over; and so does the pc of an outer
+ * interrupt. That pc alone cannot decide, since a kernel that switches tasks returns elsewhere.
  */
 #include "analysis/handler.h"
 
@@ -22,6 +22,12 @@ static int8_t rank_of(const struct ear_record *record)
 		[EAR_PRIVILEGE_DEBUG] = 4,
 	};
 
+	/* Spike does not say in which mode an instruction traps, but ecall has a cause for each. */
+	static const int8_t ecall_ranks[] = {0, 2, 1, 3};
+
+	if (record->flags & EAR_RECORD_NO_PRIVILEGE && record->flags & EAR_RECORD_TRAP &&
+		!(record->flags & EAR_RECORD_NO_CAUSE) && record->cause - 8 < 4)
+		return ecall_ranks[record->cause - 8];
 	if (record->flags & EAR_RECORD_NO_PRIVILEGE || record->privilege >= sizeof(ranks))
 		return -1;
 	return ranks[record->privilege];
@@ -34,14 +40,14 @@ static struct ear_handler_frame *top_frame(struct ear_handler *handler)
 		       : NULL;
 }
 
-static void push_frame(struct ear_handler *handler, bool has_return_pc, uint64_t return_pc)
+static void push_frame(struct ear_handler *handler, struct ear_handler_frame pushed)
 {
 	if (handler->depth == 0)
 		handler->length = 0;
 	handler->depth++;
 	struct ear_handler_frame *frame = top_frame(handler);
 	if (frame)
-		*frame = (struct ear_handler_frame){return_pc, has_return_pc, -1};
+		*frame = pushed;
 	handler->entered = true;
 }
 
@@ -68,7 +74,30 @@ static void look_at_privilege(struct ear_handler *handler, const struct ear_reco
 		pop_frame(handler);
 		frame = top_frame(handler);
 	}
-	handler->returned = false;
+}
+
+static bool returns_to(const struct ear_handler_frame *frame, uint64_t pc)
+{
+	return frame->has_return_pc &&
+	       (pc == frame->return_pc ||
+		       (frame->is_exception &&
+			       (pc - frame->return_pc == 2 || pc - frame->return_pc == 4)));
+}
+
+/* An xRET has gone to the pc of an outer interrupt: what is open inside was left. */
+static void look_at_pc(struct ear_handler *handler, const struct ear_record *record)
+{
+	if (handler->depth == 0 || handler->depth > EAR_HANDLER_DEPTH_MAX ||
+		returns_to(&handler->returned_frame, record->pc))
+		return;
+	for (uint64_t depth = handler->depth; depth > 0; depth--) {
+		const struct ear_handler_frame *frame = &handler->frames[depth - 1];
+		if (frame->is_exception || !returns_to(frame, record->pc))
+			continue;
+		while (handler->depth >= depth)
+			pop_frame(handler);
+		return;
+	}
 }
 
 /* The record is the first after the outermost handler. */
@@ -96,7 +125,10 @@ static bool is_first_of_handler(const struct ear_handler *handler, const struct 
 static void execute(struct ear_handler *handler, const struct ear_record *record)
 {
 	if (record->flags & EAR_RECORD_TRAP) {
-		push_frame(handler, false, 0);
+		push_frame(handler, (struct ear_handler_frame){.return_pc = record->pc,
+					    .has_return_pc = true,
+					    .is_exception = true,
+					    .rank = -1});
 		return;
 	}
 	if (record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_SKIPPED))
@@ -112,8 +144,9 @@ static void execute(struct ear_handler *handler, const struct ear_record *record
 	case EAR_OPCODE_MNRET: break;
 	default: return;
 	}
-	pop_frame(handler);
 	handler->returned = true;
+	handler->returned_frame = frame ? *frame : (struct ear_handler_frame){.rank = -1};
+	pop_frame(handler);
 }
 
 static void remember(struct ear_handler *handler, const struct ear_record *record)
@@ -153,12 +186,19 @@ bool ear_handler_push(struct ear_handler *handler, const struct ear_record *reco
 	if (record->kind == EAR_RECORD_GAP)
 		return cut(handler);
 	look_at_privilege(handler, record);
+	if (handler->returned)
+		look_at_pc(handler, record);
+	handler->returned = false;
 	if (handler->left)
 		look_at_return(handler, record);
 	if (interrupt) {
-		push_frame(handler, true, record->pc);
+		push_frame(handler,
+			(struct ear_handler_frame){
+				.return_pc = record->pc, .has_return_pc = true, .rank = -1});
 	} else if (riscv && is_first_of_handler(handler, record)) {
-		push_frame(handler, handler->has_next_pc, handler->next_pc);
+		push_frame(handler, (struct ear_handler_frame){.return_pc = handler->next_pc,
+					    .has_return_pc = handler->has_next_pc,
+					    .rank = -1});
 		look_at_privilege(handler, record);
 		interrupt = true;
 	}

@@ -17,10 +17,10 @@
  * with the xRET that belongs to it: mret, sret or mnret (in debug mode, dret). Each interrupt and
  * each exception inside it takes one xRET more.
  *
- * A return to a lower privilege than that of a handler ends it as well, whatever is open inside:
- * so what never returns, in a handler below an operating system, costs no more than the rest of
- * this visit to it. Where all runs in one mode, a handler that leaves without an xRET lasts to the
- * next one that is left over, or to the end.
+ * What is left without an xRET of its own is closed by an outer one: by an xRET to a lower
+ * privilege than that of the handler, and by one to the very pc at which the interrupt came. Where
+ * neither happens, since all runs in one mode and a kernel switches tasks there, a handler lasts to
+ * the next xRET that is left over, or to the end.
  *
  * A handler that returns to another pc than the interrupted one has switched tasks: it ends all the
  * same, and that is counted. A gap ends every handler, for the xRET may lie in it. Interrupts of
@@ -40,8 +40,9 @@ struct ear_handler_statistics {
 };
 
 struct ear_handler_frame {
-	uint64_t return_pc;
+	uint64_t return_pc; /* of an exception: its instruction, or the one after that */
 	bool has_return_pc;
+	bool is_exception;
 	int8_t rank; /* of the privilege that it runs in; -1 unknown */
 };
 
@@ -60,8 +61,9 @@ struct ear_handler {
 	uint32_t last_flags; /* of the last record */
 	bool begun, has_next_pc;
 	bool entered;  /* the next record is the first of the innermost frame */
-	bool returned; /* the last record was an xRET */
-	bool left;     /* and ended the outermost handler, which was to go back to: */
+	bool returned; /* the last record was an xRET, of this frame: */
+	struct ear_handler_frame returned_frame;
+	bool left; /* and ended the outermost handler, which was to go back to: */
 	struct ear_handler_frame left_frame;
 
 	bool has_switch; /* by the record pushed last */
