@@ -42,6 +42,7 @@ struct side {
 struct ear_across {
 	struct ear_across_options options;
 	struct ear_tolerance_hart *hart; /* NULL: nothing is tolerated */
+	struct ear_tolerance_hart *probe;
 	struct side sides[2];
 };
 
@@ -214,6 +215,29 @@ bool ear_across_compare(struct ear_across *across, struct ear_record_difference 
 	if (across->hart)
 		return ear_tolerance_compare(across->hart, difference, a, b, fields, unknown_equal);
 	return ear_record_compare(difference, a, b, fields, unknown_equal);
+}
+
+static const uint64_t no_numbers[2];
+
+bool ear_across_probe_begin(
+	struct ear_across *across, const struct ear_record *a, const struct ear_record *b)
+{
+	across->probe = across->hart ? ear_tolerance_probe(across->hart) : NULL;
+	if (!across->probe)
+		return false;
+	ear_tolerance_pass_pair(across->probe, a, b, false, no_numbers);
+	return true;
+}
+
+bool ear_across_probe(struct ear_across *across, const struct ear_record *a,
+	const struct ear_record *b, unsigned fields, bool unknown_equal)
+{
+	struct ear_record_difference difference;
+
+	if (!ear_tolerance_compare(across->probe, &difference, a, b, fields, unknown_equal))
+		return false;
+	ear_tolerance_pass_pair(across->probe, a, b, false, no_numbers);
+	return true;
 }
 
 uint64_t ear_across_skipped(const struct ear_across *across, unsigned which)

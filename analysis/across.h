@@ -46,6 +46,14 @@ bool ear_across_compare(struct ear_across *across, struct ear_record_difference 
 	const struct ear_record *a, const struct ear_record *b, unsigned fields,
 	bool unknown_equal);
 
+/* Would the pairs that come be the same, as ear_across_compare sees them? First the pair at which
+ * the sides are, then each one after it in turn. Nothing changes. Returns false if nothing is
+ * tolerated, or without memory. */
+bool ear_across_probe_begin(
+	struct ear_across *across, const struct ear_record *a, const struct ear_record *b);
+bool ear_across_probe(struct ear_across *across, const struct ear_record *a,
+	const struct ear_record *b, unsigned fields, bool unknown_equal);
+
 /* A pair is passed, or a record, perhaps a gap, of one side. fields: what was compared; same: with
  * ear_record_compare, and nothing differs. */
 void ear_across_pass_pair(struct ear_across *across, const struct ear_record *a,

@@ -43,6 +43,7 @@ struct ear_compare {
 
 	struct ear_across *across; /* NULL: nothing is left out or tolerated */
 	bool step_is_pair;         /* the step passes the pair that was compared */
+	bool probing;              /* what is tolerated counts as the same outcome */
 
 	/* For resynchronising: positions of A's records by what they execute. */
 	uint32_t *heads; /* position + 1 of the first with a hash, 0 none */
@@ -179,6 +180,9 @@ static bool same_outcome(
 {
 	struct ear_record_difference difference;
 
+	if (compare->probing && a->kind == EAR_RECORD_INSTRUCTION)
+		return ear_across_probe(compare->across, a, b, compare->options.fields,
+			compare->options.unknown_equal);
 	return a->kind != EAR_RECORD_INSTRUCTION ||
 	       ear_record_compare(
 		       &difference, a, b, compare->options.fields, compare->options.unknown_equal);
@@ -277,6 +281,20 @@ static bool plain_ends(const struct ear_side *side)
 	return side->ahead < 2 || ear_side_is_gap(side, 1);
 }
 
+/* Do the sides continue together after this pair, but for what is tolerated? */
+static bool continue_tolerantly(struct ear_compare *compare)
+{
+	const struct ear_side *sides = compare->sides;
+
+	if (!compare->across || !ear_across_probe_begin(compare->across, ear_side_at(&sides[0], 0),
+					ear_side_at(&sides[1], 0)))
+		return false;
+	compare->probing = true;
+	bool together = meet(compare, 1, 1, true);
+	compare->probing = false;
+	return together;
+}
+
 /* The same instruction had another outcome. If the sides do not simply continue together after it,
  * they may be in different rounds of a loop: then records are missing, and nothing is wrong with
  * the values.
@@ -292,7 +310,7 @@ static int judge_outcome(struct ear_compare *compare, struct ear_compare_event *
 	int result = load_both(compare, compare->options.run + 1);
 	if (result == 0) /* what a gap or an end hides is not held against them */
 		together = plain_ends(&compare->sides[0]) || plain_ends(&compare->sides[1]) ||
-			   meet(compare, 1, 1, true);
+			   meet(compare, 1, 1, true) || continue_tolerantly(compare);
 	if (result == 0 && !together)
 		result = look_ahead(compare);
 	if (result) { /* the pair is compared again */

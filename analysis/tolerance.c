@@ -45,6 +45,8 @@ struct ear_tolerance_hart {
 	struct ear_decision last; /* of the pair passed last, if it went by a marked value */
 	char *scratch;            /* for the copy of B's registers and accesses */
 	size_t scratch_size;
+	struct ear_tolerance_hart *probe; /* NULL: none was asked for yet */
+	bool is_probe;
 };
 
 /* What of an instruction depends on tolerated reads, on each side. A side without a record has
@@ -105,9 +107,22 @@ struct ear_tolerance_hart *ear_tolerance_hart_new(struct ear_tolerance *toleranc
 
 void ear_tolerance_hart_free(struct ear_tolerance_hart *hart)
 {
-	if (hart)
-		free(hart->scratch);
+	if (!hart)
+		return;
+	ear_tolerance_hart_free(hart->probe);
+	free(hart->scratch);
 	free(hart);
+}
+
+struct ear_tolerance_hart *ear_tolerance_probe(struct ear_tolerance_hart *hart)
+{
+	if (!hart->probe)
+		hart->probe = ear_tolerance_hart_new(hart->tolerance);
+	if (hart->probe) {
+		hart->probe->is_probe = true;
+		memcpy(hart->probe->sides, hart->sides, sizeof(hart->sides));
+	}
+	return hart->probe;
 }
 
 /* Sources ---------------------------------------------------------------------------------- */
@@ -616,11 +631,12 @@ bool ear_tolerance_compare(struct ear_tolerance_hart *hart,
 /* Passing ---------------------------------------------------------------------------------- */
 
 static void count_tolerated(
-	struct ear_tolerance *tolerance, const struct ear_origin origins[2], bool read)
+	struct ear_tolerance_hart *hart, const struct ear_origin origins[2], bool read)
 {
+	struct ear_tolerance *tolerance = hart->tolerance;
 	uint32_t source = origins[0].source ? origins[0].source : origins[1].source;
 
-	if (source == 0)
+	if (source == 0 || hart->is_probe)
 		return;
 	if (read)
 		tolerance->sources[source - 1].reads++;
@@ -652,7 +668,6 @@ static bool pass_register(struct ear_tolerance_hart *hart, const struct outcome 
 static void pass_registers(struct ear_tolerance_hart *hart, const struct outcome *outcome)
 {
 	const struct ear_inst *inst = &outcome->inst;
-	struct ear_tolerance *tolerance = hart->tolerance;
 
 	for (unsigned i = 0; i < inst->operand_count; i++) {
 		const struct ear_operand *operand = &inst->operands[i];
@@ -660,10 +675,10 @@ static void pass_registers(struct ear_tolerance_hart *hart, const struct outcome
 			continue;
 		if (is_register(operand) && pass_register(hart, outcome, class_of(operand),
 						    (unsigned)operand->value & 31, outcome->result))
-			count_tolerated(tolerance, outcome->result, outcome->read);
+			count_tolerated(hart, outcome->result, outcome->read);
 		if (operand->kind == EAR_OPERAND_CSR &&
 			pass_register(hart, outcome, EAR_REGISTER_CSR, inst->csr, outcome->csr))
-			count_tolerated(tolerance, outcome->csr, false);
+			count_tolerated(hart, outcome->csr, false);
 	}
 	for (unsigned side = 0; side < 2 && inst->kind == EAR_KIND_FP; side++) {
 		const struct ear_record *const *records = outcome->records;
@@ -700,7 +715,7 @@ static void pass_stores(struct ear_tolerance_hart *hart, const struct outcome *o
 		}
 	}
 	if (single[0] && single[1] && !same)
-		count_tolerated(hart->tolerance, outcome->store, false);
+		count_tolerated(hart, outcome->store, false);
 }
 
 /* Clear the marks of what a record writes: no tolerated read is in it, or it is set again. */
@@ -717,7 +732,8 @@ static void pass_outcome(struct ear_tolerance_hart *hart, const struct outcome *
 			clear_writes(&hart->sides[side], outcome->records[side]);
 	if (outcome->inst.kind != EAR_KIND_ILLEGAL)
 		pass_registers(hart, outcome);
-	pass_stores(hart, outcome);
+	if (!hart->is_probe)
+		pass_stores(hart, outcome);
 }
 
 /* Both records wrote the same values. */
@@ -730,7 +746,7 @@ static void pass_same(struct ear_tolerance_hart *hart, const struct ear_record *
 		struct ear_followed *memory = hart->tolerance->memory[side];
 		if (has_marks(&hart->sides[side]))
 			clear_writes(&hart->sides[side], record);
-		if (ear_followed_count(memory) == 0)
+		if (hart->is_probe || ear_followed_count(memory) == 0)
 			continue;
 		for (size_t i = 0; i < record->memory_count; i++)
 			if (record->memory[i].write && record->memory[i].size - 1u < 8)
