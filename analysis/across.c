@@ -210,11 +210,12 @@ int ear_across_read(struct ear_across *across, unsigned which, const struct ear_
 }
 
 bool ear_across_compare(struct ear_across *across, struct ear_record_difference *difference,
-	const struct ear_record *a, const struct ear_record *b, unsigned fields, bool unknown_equal)
+	const struct ear_record *a, const struct ear_record *b,
+	const struct ear_pair_comparison *how)
 {
 	if (across->hart)
-		return ear_tolerance_compare(across->hart, difference, a, b, fields, unknown_equal);
-	return ear_record_compare(difference, a, b, fields, unknown_equal);
+		return ear_tolerance_compare(across->hart, difference, a, b, how);
+	return how->same(how->context, difference, a, b);
 }
 
 static const uint64_t no_numbers[2];
@@ -230,11 +231,11 @@ bool ear_across_probe_begin(
 }
 
 bool ear_across_probe(struct ear_across *across, const struct ear_record *a,
-	const struct ear_record *b, unsigned fields, bool unknown_equal)
+	const struct ear_record *b, const struct ear_pair_comparison *how)
 {
 	struct ear_record_difference difference;
 
-	if (!ear_tolerance_compare(across->probe, &difference, a, b, fields, unknown_equal))
+	if (!ear_tolerance_compare(across->probe, &difference, a, b, how))
 		return false;
 	ear_tolerance_pass_pair(across->probe, a, b, false, no_numbers);
 	return true;
@@ -256,13 +257,12 @@ static uint64_t number_of(const struct ear_across *across, unsigned side)
 }
 
 void ear_across_pass_pair(struct ear_across *across, const struct ear_record *a,
-	const struct ear_record *b, unsigned fields, bool same)
+	const struct ear_record *b, bool same)
 {
 	const uint64_t numbers[2] = {number_of(across, 0), number_of(across, 1)};
 
 	if (across->hart)
-		ear_tolerance_pass_pair(across->hart, a, b,
-			same && (fields & EAR_TOLERANCE_FIELDS) == EAR_TOLERANCE_FIELDS, numbers);
+		ear_tolerance_pass_pair(across->hart, a, b, same, numbers);
 	advance(across, 0);
 	advance(across, 1);
 }

@@ -41,10 +41,10 @@ void ear_across_free(struct ear_across *across);
  * it, since it belongs to a handler; else 0; EAR_E_NO_MEMORY. */
 int ear_across_read(struct ear_across *across, unsigned side, const struct ear_record *record);
 
-/* ear_record_compare with what is tolerated. */
+/* Compare a pair, with what is tolerated taken as equal. */
 bool ear_across_compare(struct ear_across *across, struct ear_record_difference *difference,
-	const struct ear_record *a, const struct ear_record *b, unsigned fields,
-	bool unknown_equal);
+	const struct ear_record *a, const struct ear_record *b,
+	const struct ear_pair_comparison *how);
 
 /* Would the pairs that come be the same, as ear_across_compare sees them? First the pair at which
  * the sides are, then each one after it in turn. Nothing changes. Returns false if nothing is
@@ -52,12 +52,12 @@ bool ear_across_compare(struct ear_across *across, struct ear_record_difference 
 bool ear_across_probe_begin(
 	struct ear_across *across, const struct ear_record *a, const struct ear_record *b);
 bool ear_across_probe(struct ear_across *across, const struct ear_record *a,
-	const struct ear_record *b, unsigned fields, bool unknown_equal);
+	const struct ear_record *b, const struct ear_pair_comparison *how);
 
-/* A pair is passed, or a record, perhaps a gap, of one side. fields: what was compared; same: with
- * ear_record_compare, and nothing differs. */
+/* A pair is passed, or a record, perhaps a gap, of one side. same: their values are the same in all
+ * fields of EAR_TOLERANCE_FIELDS. */
 void ear_across_pass_pair(struct ear_across *across, const struct ear_record *a,
-	const struct ear_record *b, unsigned fields, bool same);
+	const struct ear_record *b, bool same);
 void ear_across_pass(struct ear_across *across, unsigned side, const struct ear_record *record);
 
 /* Records of handlers of a side that lie before its current record. */

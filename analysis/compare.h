@@ -5,10 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/across.h"
-#include "analysis/compare_record.h"
+#include "analysis/compare_event.h"
 #include "decoder/record/record.h"
-#include "decoder/record/record_copy.h"
 
 /* Two traces, record by record: where they differ, and where they meet again.
  *
@@ -17,45 +15,7 @@
  * compared. Memory is bounded by the window, however long the traces are.
  */
 
-enum ear_compare_event_kind {
-	EAR_COMPARE_DIFFERENT, /* the same instruction, with another outcome: difference */
-	EAR_COMPARE_INSERTED,  /* count[0] records are only in A, count[1] only in B */
-	EAR_COMPARE_ENDED,     /* side has ended, the other continues */
-	EAR_COMPARE_PARTED,    /* no common instruction within the window: comparing ends */
-	/* side has a gap, over which count[] records were not compared: those of the other side
-	 * that lie in it; of this side only where the search for the end of the gap passed some. */
-	EAR_COMPARE_GAP,
-};
-
-struct ear_compare_event {
-	enum ear_compare_event_kind kind;
-	unsigned side; /* 0 A, 1 B */
-	bool again;    /* GAP: it was reported before, more records of the other side lie in it */
-	uint64_t count[2];
-	struct ear_record_difference difference;
-	/* A tolerated value decided it, if its kind is not EAR_DECISION_NONE; not for GAP. */
-	struct ear_decision decision;
-};
-
 struct ear_compare;
-
-struct ear_compare_options {
-	unsigned fields; /* set of enum ear_compare_field */
-	bool unknown_equal;
-	size_t window;     /* records to look ahead on each side, 0: no resynchronising */
-	unsigned run;      /* instructions in a row that must match to meet again, >= 1 */
-	unsigned context;  /* records kept before and shown after */
-	int hart;          /* only this hart; -1 all */
-	bool first_common; /* begin at the first instruction that both have */
-	bool counted[2];   /* the side's indexes are counted by its reader (Whisper CSV) */
-	bool has_start;    /* begin at this pc on both sides */
-	uint64_t start_pc;
-	struct ear_across_options across;
-	/* The next record of side 0 or 1; results as ear_source_next. EAR_E_MORE: there is none
-	 * yet; ear_compare_next returns it then, and can be called again. */
-	int (*next)(void *context, unsigned side, const struct ear_record **record);
-	void *next_context;
-};
 
 /* Returns 0 and *compare, to be freed, or EAR_E_NO_MEMORY. */
 int ear_compare_new(struct ear_compare **compare, const struct ear_compare_options *options);

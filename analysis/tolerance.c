@@ -600,12 +600,12 @@ static bool reserve(struct ear_tolerance_hart *hart, size_t size)
 
 bool ear_tolerance_compare(struct ear_tolerance_hart *hart,
 	struct ear_record_difference *difference, const struct ear_record *a,
-	const struct ear_record *b, unsigned fields, bool unknown_equal)
+	const struct ear_record *b, const struct ear_pair_comparison *how)
 {
 	static const uint64_t numbers[2] = {0, 0};
 	struct outcome outcome;
 
-	if (ear_record_compare(difference, a, b, fields, unknown_equal))
+	if (how->same(how->context, difference, a, b))
 		return true;
 	find_outcome(hart, &outcome, a, b, numbers);
 	if (!depends(outcome.result) && !depends(outcome.store) && !depends(outcome.csr))
@@ -625,7 +625,7 @@ bool ear_tolerance_compare(struct ear_tolerance_hart *hart,
 	copy.registers = registers;
 	copy.memory = accesses;
 	make_equal(&outcome, &copy, registers, accesses);
-	return ear_record_compare(difference, a, &copy, fields, unknown_equal);
+	return how->same(how->context, difference, a, &copy);
 }
 
 /* Passing ---------------------------------------------------------------------------------- */

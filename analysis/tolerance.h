@@ -76,14 +76,21 @@ struct ear_tolerance_hart;
 struct ear_tolerance_hart *ear_tolerance_hart_new(struct ear_tolerance *tolerance);
 void ear_tolerance_hart_free(struct ear_tolerance_hart *hart);
 
-/* ear_record_compare of the next pair, with what is tolerated taken as equal. Nothing changes.
- * Where memory is short, nothing is tolerated. */
+/* How records are compared: are they the same? If not, *difference is filled in. */
+struct ear_pair_comparison {
+	bool (*same)(void *context, struct ear_record_difference *difference,
+		const struct ear_record *a, const struct ear_record *b);
+	void *context;
+};
+
+/* Compare the next pair, with what is tolerated taken as equal: how sees A's record and a copy of
+ * B's. Nothing changes. Where memory is short, nothing is tolerated. */
 bool ear_tolerance_compare(struct ear_tolerance_hart *hart,
 	struct ear_record_difference *difference, const struct ear_record *a,
-	const struct ear_record *b, unsigned fields, bool unknown_equal);
+	const struct ear_record *b, const struct ear_pair_comparison *how);
 
-/* The pair is passed. numbers: of the two records, for later reports. same: ear_record_compare
- * found no difference in the fields of EAR_TOLERANCE_FIELDS, which saves time.
+/* The pair is passed. numbers: of the two records, for later reports. same: their values are the
+ * same in all fields of EAR_TOLERANCE_FIELDS, which saves time.
  */
 #define EAR_TOLERANCE_FIELDS \
 	(EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_FFLAGS | EAR_COMPARE_CSR | EAR_COMPARE_VALUE)

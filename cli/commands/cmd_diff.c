@@ -79,9 +79,9 @@ static const struct command_option table[] = {
 	{"hart", 0, OPTION_HART, "N",
 		.text = "Compare this hart only (default: each hart with the same hart of the other side, "
 			"however they are interleaved)."},
-	{"interrupts", 0, OPTION_INTERRUPTS, "compare|skip", VALUES_WORDS, "compare skip",
-		.text = "skip: interrupt handlers are not compared, from the interrupt to the xRET "
-			"(default: compare).",
+	{"interrupts", 0, OPTION_INTERRUPTS, "HOW", VALUES_WORDS, "compare skip",
+		.text = "`skip`: interrupt handlers are not compared, from the interrupt to the xRET "
+			"(default `compare`).",
 		.detail =
 			"So two runs with interrupts at different places can be compared. Nested handlers "
 			"and exceptions inside are skipped with it; other exceptions are compared. What a "

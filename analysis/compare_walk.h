@@ -1,0 +1,136 @@
+#ifndef EAR_COMPARE_WALK_H
+#define EAR_COMPARE_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/across.h"
+#include "analysis/compare_event.h"
+#include "analysis/compare_side.h"
+
+/* The inside of a comparison, for compare.c and compare_gap.c: its two sides, how they continue
+ * record by record, and where they meet again.
+ */
+
+/* A gap of one side that the other side is crossing. */
+struct ear_crossing {
+	bool open;
+	bool again;        /* it was reported before, and more of the other side lies in it */
+	bool rest;         /* it lasts to the end of the other side */
+	unsigned doubt;    /* set of enum ear_side_doubt */
+	uint64_t end;      /* on A's line of positions */
+	uint64_t count[2]; /* records passed, which are not compared */
+	struct ear_record_copy gap;
+};
+
+struct ear_compare {
+	struct ear_compare_options options;
+	struct ear_side sides[2];
+	uint64_t pairs;
+	bool started, over;
+	size_t step[2]; /* records to pass before the next event */
+
+	bool paired;          /* the sides have stood together: offset is known */
+	uint64_t offset;      /* B's positions minus A's */
+	unsigned start_doubt; /* until then, set of enum ear_side_doubt */
+	struct ear_crossing crossings[2];
+	unsigned carried; /* doubt that a gap leaves to one directly after it */
+	bool lost[2];     /* since the last pair a side had a gap of unknown size */
+	int shown;        /* the side whose gap the event is about, or -1 */
+
+	struct ear_across *across; /* NULL: nothing is left out or tolerated */
+	bool step_is_pair;         /* the step passes the pair that was compared */
+	bool probing;              /* what is tolerated counts as the same outcome */
+
+	/* For resynchronising: positions of A's records by what they execute. */
+	uint32_t *heads; /* position + 1 of the first with a hash, 0 none */
+	uint32_t *links; /* of the next with the same hash */
+	size_t hash_size;
+};
+
+static inline bool ear_walk_wanted(
+	const struct ear_compare *compare, const struct ear_record *record)
+{
+	if (record->kind != EAR_RECORD_INSTRUCTION && record->kind != EAR_RECORD_GAP)
+		return false;
+	return compare->options.hart < 0 || record->hart == compare->options.hart;
+}
+
+/* The next record of a side that is wanted, not kept yet: 1, or 0 at its end, or an error. */
+static inline int ear_walk_read(
+	struct ear_compare *compare, unsigned which, const struct ear_record **record)
+{
+	for (;;) {
+		int result = compare->options.next(compare->options.next_context, which, record);
+		if (result <= 0)
+			return result;
+		if (!ear_walk_wanted(compare, *record))
+			continue;
+		int skips = compare->across ? ear_across_read(compare->across, which, *record) : 0;
+		if (skips <= 0)
+			return skips < 0 ? skips : result;
+	}
+}
+
+static inline unsigned ear_walk_pass(struct ear_compare *compare, unsigned which)
+{
+	if (compare->across)
+		ear_across_pass(compare->across, which, ear_side_at(&compare->sides[which], 0));
+	return ear_side_pass(&compare->sides[which], compare->options.context);
+}
+
+/* The sides are together at two records. */
+static inline void ear_walk_pair_up(
+	struct ear_compare *compare, const struct ear_record *a, const struct ear_record *b)
+{
+	const struct ear_side *sides = compare->sides;
+
+	compare->offset = ear_side_position(&sides[1], b) - ear_side_position(&sides[0], a);
+	compare->paired = true;
+	compare->lost[0] = compare->lost[1] = false;
+}
+
+/* Are the two records of the same instruction? */
+static inline bool ear_walk_same_place(const struct ear_record *a, const struct ear_record *b)
+{
+	uint32_t unknown = EAR_RECORD_NO_OPCODE;
+
+	return a->kind == b->kind && a->pc == b->pc && a->hart == b->hart &&
+	       ((a->flags | b->flags) & unknown || a->opcode == b->opcode) &&
+	       (a->flags & EAR_RECORD_INTERRUPT) == (b->flags & EAR_RECORD_INTERRUPT);
+}
+
+/* Have the two records of the same instruction the same outcome? If not, *difference says where. */
+static inline bool ear_walk_same_record(const struct ear_compare *compare,
+	struct ear_record_difference *difference, const struct ear_record *a,
+	const struct ear_record *b)
+{
+	return ear_record_compare(
+		difference, a, b, compare->options.fields, compare->options.unknown_equal);
+}
+
+/* As ear_walk_same_record, but for what is tolerated; for the pair at which the sides are. */
+bool ear_walk_same_pair(struct ear_compare *compare, struct ear_record_difference *difference,
+	const struct ear_record *a, const struct ear_record *b);
+
+/* Read until side has count records from the current one on, or has ended; of both sides; as many
+ * as a search looks at. Return 0 or an error. */
+int ear_walk_load(struct ear_compare *compare, unsigned which, size_t count);
+int ear_walk_load_both(struct ear_compare *compare, size_t count);
+int ear_walk_look_ahead(struct ear_compare *compare);
+
+/* Do the sides continue together from these positions for a run of instructions? exactly: with the
+ * same outcomes too, which distinguishes one round of a loop from another. A gap cuts the run
+ * short, and so does the end of both; of one, only if both simply continue.
+ */
+bool ear_walk_meet(struct ear_compare *compare, size_t a, size_t b, bool exactly);
+
+/* Do the sides continue together after the pair at which they are, but for what is tolerated? */
+bool ear_walk_continue_tolerantly(struct ear_compare *compare);
+
+/* Find the nearest positions at which the sides meet again: the smallest sum. */
+bool ear_walk_find_meeting(
+	struct ear_compare *compare, size_t *best_a, size_t *best_b, bool exactly);
+
+#endif
