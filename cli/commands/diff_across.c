@@ -169,7 +169,7 @@ static void report_decision(const struct ear_decision *decision)
 	const char *separator = " at";
 
 	printf("  a tolerated value decided here: the %s at pc 0x%" PRIx64
-	       " reads %s, which depends on the read of %s%s",
+	       " reads %s,\n  which depends on the read of %s%s",
 		what[decision->kind], decision->pc, decision_register(decision, name, sizeof(name)),
 		device ? "memory in " : "", source_name(&decision->source, source, sizeof(source)));
 	for (unsigned side = 0; side < 2; side++) {

@@ -35,6 +35,7 @@ NOT_RUN = {
 STATUS = {
     "build/bin/earshot-iss --max 1000 -o - build/programs/demo.elf | build/bin/earshot decode -": 124,  # cut off
     "build/bin/earshot diff t.shot whisper.csv": 1,
+    "earshot diff -n0 -c0 --interrupts skip --tolerate clocks run-a.csv run-b.csv": 1,
 }
 
 # What a text promises of an example without showing what it prints: what must be true after it.
@@ -107,6 +108,8 @@ class Examples(Case):
                         "touch top.bin top.bit build/hdl/boards/ice40_hx8k/ice40_hx8k.bin"):
             subprocess.run(["bash", "-ec", command], cwd=cls.base, env=cls.environment, check=True,
                            capture_output=True, timeout=60)
+        for run in "a", "b":
+            shutil.copy(TREE / f"tests/data/across/{run}.csv", cls.base / f"run-{run}.csv")
         (cls.base / "whisper.csv").write_text(plant_difference((cls.base / "t.csv").read_text(), 1000))
         cls.options = {}
 
