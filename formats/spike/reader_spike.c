@@ -30,7 +30,10 @@ struct reader_spike {
 	uint64_t count;
 	bool committed;     /* the open record has had its commit line */
 	bool warned_repeat; /* about "Executed N times" */
-	bool has_trigger;   /* a debug trigger fired; its trap comes next */
+	bool has_fetch;     /* the line of -l read last: pc and opcode, and its hart */
+	uint16_t fetch_hart;
+	uint64_t fetch_pc, fetch_opcode;
+	bool has_trigger; /* a debug trigger fired; its trap comes next */
 	uint8_t trigger_action;
 	uint16_t trigger_hart;
 	struct ear_spike_opcodes *opcodes;
@@ -153,6 +156,10 @@ static int take_instruction(
 		return report(reader, fault);
 	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
 	set_opcode(builder, head.opcode);
+	reader->has_fetch = true;
+	reader->fetch_hart = line->hart;
+	reader->fetch_pc = head.pc;
+	reader->fetch_opcode = head.opcode;
 	ear_text_skip_blanks(&line->cursor);
 	keep_text(reader, builder, ear_text_until(&line->cursor, '\n'));
 	if (builder->error)
@@ -473,6 +480,25 @@ static void take_trigger(struct reader_spike *reader, struct ear_record_builder 
 	reader->has_trigger = false;
 }
 
+/* The opcode of a trap without a line of -l of its own: that of the line before, if its instruction
+ * runs and traps again; none of a fetch that failed or that a trigger stopped. */
+static void set_trap_opcode(struct reader_spike *reader, struct ear_record_builder *builder)
+{
+	struct ear_record *record = &builder->record;
+	bool again = reader->has_fetch && reader->fetch_hart == record->hart &&
+		     reader->fetch_pc == record->pc;
+
+	record->opcode_size = 2;
+	if (record->flags & EAR_RECORD_INTERRUPT)
+		record->flags |= EAR_RECORD_NO_OPCODE;
+	else if (ear_riscv_is_fetch_cause(record->cause))
+		return;
+	else if (again && !builder->extra.has_trigger)
+		set_opcode(builder, reader->fetch_opcode);
+	else
+		record->flags |= EAR_RECORD_NO_OPCODE;
+}
+
 static int take_exception(
 	struct reader_spike *reader, struct line *line, const struct ear_record **done)
 {
@@ -498,9 +524,7 @@ static int take_exception(
 	builder->record.flags |= trap.flags;
 	take_trigger(reader, builder);
 	if (!of_open) {
-		builder->record.opcode_size = 2;
-		if (trap.flags & EAR_RECORD_INTERRUPT)
-			builder->record.flags |= EAR_RECORD_NO_OPCODE;
+		set_trap_opcode(reader, builder);
 		*done = turn(reader);
 	}
 	return has_value && !reader->line.base.options.light

@@ -14,11 +14,26 @@
 #include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "formats/spike/spike_cause.h"
+#include "formats/text/text_cursor.h"
 
 void ear_spike_effects_fini(struct ear_spike_effects *effects)
 {
 	free(effects->list);
 	*effects = (struct ear_spike_effects){0};
+}
+
+int ear_spike_wide_float(const struct ear_record_register *reg)
+{
+	struct ear_text_cursor cursor;
+	uint64_t number;
+
+	if (reg->reg_class != EAR_REGISTER_NAMED || reg->size != 16)
+		return -1;
+	cursor = ear_text_cursor(reg->text.name, reg->text_size);
+	return ear_text_take(&cursor, 'f') && ear_text_decimal(&cursor, &number) && number < 32 &&
+			       ear_text_at_end(&cursor)
+		       ? (int)number
+		       : -1;
 }
 
 /* The key of Spike's map; 0 for what it does not list. */
@@ -31,7 +46,10 @@ static unsigned key_of(const struct ear_record_register *reg)
 		[EAR_REGISTER_CSR] = 4,
 	};
 
-	return reg->reg_class < EAR_REGISTER_NAMED ? reg->number * 16u + kinds[reg->reg_class] : 0;
+	if (reg->reg_class < EAR_REGISTER_NAMED)
+		return reg->number * 16u + kinds[reg->reg_class];
+	int number = ear_spike_wide_float(reg);
+	return number < 0 ? 0 : (unsigned)number * 16 + kinds[EAR_REGISTER_F];
 }
 
 static void add(struct ear_spike_effects *effects, const struct ear_record_register *reg)
@@ -49,10 +67,15 @@ static void derive(struct ear_spike_effects *effects, enum ear_csr number, uint6
 	add(effects, reg);
 }
 
+static bool is_ill(const struct ear_record *record, uint64_t vtype)
+{
+	return vtype >> (record->xlen - 1) & 1;
+}
+
 /* A CSR that Spike lists otherwise, or not here. Returns false to list it as it is. */
 static bool replace(struct ear_spike_effects *effects, const struct ear_record *record,
 	const struct ear_record_register *reg, const struct ear_spike_opcode *opcode,
-	const struct ear_spike_hart *before)
+	const struct ear_spike_hart *before, const struct ear_spike_hart *after)
 {
 	bool is_explicit = opcode->flags & EAR_SPIKE_CSR;
 
@@ -69,10 +92,12 @@ static bool replace(struct ear_spike_effects *effects, const struct ear_record *
 			derive(effects, EAR_CSR_VXRM, reg->value >> 1 & 3);
 		}
 		return is_explicit;
-	case EAR_CSR_VTYPE: /* only if it changes */
+	case EAR_CSR_VTYPE: /* only if it changes, or is refused */
 		return opcode->flags & EAR_SPIKE_VSET && before->configured &&
-		       reg->value == before->vtype;
-	case EAR_CSR_VL: return opcode->flags & EAR_SPIKE_KEEPS_VL && reg->value == before->vl;
+		       reg->value == before->vtype && !is_ill(record, reg->value);
+	case EAR_CSR_VL: /* not if the old length is asked for */
+		return opcode->flags & EAR_SPIKE_KEEPS_VL && reg->value == before->vl &&
+		       !is_ill(record, after->vtype);
 	default: return false;
 	}
 }
@@ -151,7 +176,7 @@ int ear_spike_effects_collect(struct ear_spike_effects *effects, const struct ea
 		if (reg->reg_class == EAR_REGISTER_CSR) {
 			has_flags |= reg->number == EAR_CSR_FFLAGS;
 			has_vstart |= reg->number == EAR_CSR_VSTART;
-			if (replace(effects, record, reg, opcode, before))
+			if (replace(effects, record, reg, opcode, before, after))
 				continue;
 		}
 		add(effects, reg);

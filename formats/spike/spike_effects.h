@@ -20,6 +20,10 @@ struct ear_spike_effects {
 	size_t derived_count;
 };
 
+/* The number of an f register of 128 bits that comes by its name, since it has no other room.
+ * Negative: the register is something else. Its bytes follow the name, lowest first. */
+int ear_spike_wide_float(const struct ear_record_register *reg);
+
 void ear_spike_effects_fini(struct ear_spike_effects *effects);
 
 /* Collect those of a record. hart is the state after it, but for vtype before it in before.

@@ -7,15 +7,19 @@
 #include "formats/spike/writer_spike.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/error.h"
 #include "decoder/isa/csr.h"
+#include "decoder/isa/inst.h"
 #include "formats/spike/spike_cause.h"
 #include "formats/spike/spike_effects.h"
 #include "formats/spike/spike_hart.h"
 #include "formats/spike/spike_opcode.h"
 #include "formats/text/riscv_name.h"
+#include "formats/text/text_cursor.h"
 #include "formats/text/text_put.h"
+#include "protocol/bytes.h"
 
 #define LINE_SIZE 256 /* of what has no texts of the source */
 
@@ -98,6 +102,21 @@ static void write_symbol(const struct writer_spike *writer, const struct ear_spi
 	put_end(output);
 }
 
+/* A text that Whisper has for what is no instruction: Spike has another one. */
+static bool is_whispers(const struct ear_record *record, struct ear_text text)
+{
+	char other[EAR_INST_TEXT_SIZE];
+	struct ear_inst inst;
+
+	if (record->isa != EAR_ISA_RISCV || (record->flags & EAR_RECORD_NO_OPCODE))
+		return false;
+	if (ear_text_is(text, "illegal"))
+		return true;
+	ear_inst_decode_reserved(&inst, (uint32_t)record->opcode, record->xlen);
+	int size = ear_inst_disassemble(other, sizeof(other), &inst);
+	return text.size == (size_t)size && memcmp(text.text, other, text.size) == 0;
+}
+
 /* The line of -l, with what comes before it. */
 static void write_disassembly(const struct writer_spike *writer, const struct ear_spike_hart *hart,
 	const struct ear_record *record, const struct ear_spike_opcode *opcode)
@@ -115,7 +134,8 @@ static void write_disassembly(const struct writer_spike *writer, const struct ea
 	at = put_word(put_core(at, record), record->pc, record->xlen);
 	at = put_bits(ear_put_word(at, " (0x"), fetched_bits(record));
 	at = ear_put_word(at, ") ");
-	bool own = record->extra && record->extra->disassembly.text;
+	bool own = record->extra && record->extra->disassembly.text &&
+		   !is_whispers(record, record->extra->disassembly);
 	if (!own && record->isa == EAR_ISA_RISCV)
 		at = ear_put_bytes(at, opcode->text, opcode->text_size);
 	ear_text_output_commit(output, at);
@@ -201,6 +221,15 @@ static char *put_float(
 	return ear_put_hex(at, reg->value, narrow && reg->value >> 32 == 0 ? 8 : 16);
 }
 
+static char *put_wide_float(char *at, const struct ear_record_register *reg)
+{
+	const uint8_t *bytes = (const uint8_t *)reg->text.name + reg->text_size;
+
+	at = put_numbered(at, 'f', (unsigned)ear_spike_wide_float(reg));
+	at = ear_put_hex(ear_put_word(at, "0x"), ear_load_le64(bytes + 8), 16);
+	return ear_put_hex(at, ear_load_le64(bytes), 16);
+}
+
 static void write_register(struct ear_text_output *output, const struct ear_record *record,
 	const struct ear_record_register *reg, const struct ear_spike_opcode *opcode)
 {
@@ -217,6 +246,7 @@ static void write_register(struct ear_text_output *output, const struct ear_reco
 		ear_text_output_commit(output, at);
 		put_vector(output, reg);
 		return;
+	case EAR_REGISTER_NAMED: at = put_wide_float(at, reg); break;
 	default: return;
 	}
 	ear_text_output_commit(output, at);
@@ -309,6 +339,26 @@ static void write_commit(const struct writer_spike *writer, const struct ear_rec
 	put_end(output);
 }
 
+/* What Spike has for a cause, where the source has no value. */
+static bool derive_trap_value(const struct ear_record *record, uint64_t *value)
+{
+	bool opcode = !(record->flags & EAR_RECORD_NO_OPCODE);
+
+	if (ear_spike_is_data_cause(record->cause)) {
+		if (record->memory_count == 0)
+			return false;
+		*value = record->memory[record->memory_count - 1].address;
+		return true;
+	}
+	if (record->cause == EAR_EXCEPTION_ILLEGAL) {
+		*value = record->opcode;
+		return opcode;
+	}
+	*value = record->pc; /* of what was fetched, and of ebreak */
+	return ear_riscv_is_fetch_cause(record->cause) ||
+	       (record->cause == EAR_EXCEPTION_BREAKPOINT && opcode);
+}
+
 /* The CSR that a trap wrote, or what the cause says. */
 static bool find_trap_value(const struct ear_record *record, uint64_t *value)
 {
@@ -331,8 +381,7 @@ static bool find_trap_value(const struct ear_record *record, uint64_t *value)
 			return true;
 		}
 	}
-	*value = record->opcode;
-	return record->cause == EAR_EXCEPTION_ILLEGAL && !(record->flags & EAR_RECORD_NO_OPCODE);
+	return derive_trap_value(record, value);
 }
 
 static char *put_cause(char *at, const struct ear_record *record)
@@ -386,7 +435,8 @@ static int push_instruction(struct writer_spike *writer, const struct ear_record
 	const struct ear_spike_opcode *opcode =
 		ear_spike_opcode(writer->opcodes, (uint32_t)record->opcode, record->xlen);
 	bool fetched = !(record->flags & EAR_RECORD_TRAP) || record->flags & EAR_RECORD_NO_CAUSE ||
-		       !ear_riscv_is_fetch_cause(record->cause);
+		       (!ear_riscv_is_fetch_cause(record->cause) &&
+			       !(record->flags & EAR_RECORD_NO_OPCODE));
 
 	if (!hart)
 		return EAR_E_NO_MEMORY;
@@ -457,9 +507,14 @@ struct ear_writer *ear_writer_spike_make(
 uint64_t ear_writer_spike_unfit(const struct ear_record *record)
 {
 	const struct ear_record_extra *extra = record->extra;
+	uint64_t set = 0;
 
+	for (size_t i = 0; i < record->register_count; i++)
+		if (record->registers[i].reg_class == EAR_REGISTER_NAMED &&
+			ear_spike_wide_float(&record->registers[i]) < 0)
+			set |= EAR_FIELD_BIT(EAR_FIELD_NAMED_WRITE);
 	for (size_t i = 0; extra && i < extra->read_count; i++)
 		if (!ear_spike_is_config(&extra->reads[i]))
-			return EAR_FIELD_BIT(EAR_FIELD_READ_VALUE);
-	return 0;
+			set |= EAR_FIELD_BIT(EAR_FIELD_READ_VALUE);
+	return set;
 }

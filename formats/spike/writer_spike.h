@@ -7,7 +7,8 @@
 struct ear_writer *ear_writer_spike_make(
 	struct ear_text_output *output, const struct ear_writer_options *options);
 
-/* Of the registers that were read, a line has only what vector instructions ran with. */
+/* Of the registers that were read, a line has only what vector instructions ran with; of those by
+ * name, only f registers of 128 bits. */
 uint64_t ear_writer_spike_unfit(const struct ear_record *record);
 
 #define EAR_WRITER_SPIKE_FIELDS \
@@ -19,8 +20,8 @@ uint64_t ear_writer_spike_unfit(const struct ear_record *record);
 		EAR_FIELD_BIT(EAR_FIELD_LOAD_ADDRESS) | EAR_FIELD_BIT(EAR_FIELD_STORE_ADDRESS) | \
 		EAR_FIELD_BIT(EAR_FIELD_STORE_VALUE) | EAR_FIELD_BIT(EAR_FIELD_ACCESS_SIZE) | \
 		EAR_FIELD_BIT(EAR_FIELD_DISASSEMBLY) | EAR_FIELD_BIT(EAR_FIELD_TRAP_VALUE) | \
-		EAR_FIELD_BIT(EAR_FIELD_READ_VALUE) | EAR_FIELD_BIT(EAR_FIELD_CAUSELESS) | \
-		EAR_FIELD_BIT(EAR_FIELD_WIDE_OPCODE) | EAR_FIELD_BIT(EAR_FIELD_TRIGGER) | \
-		EAR_FIELD_BIT(EAR_FIELD_FFLAGS))
+		EAR_FIELD_BIT(EAR_FIELD_READ_VALUE) | EAR_FIELD_BIT(EAR_FIELD_NAMED_WRITE) | \
+		EAR_FIELD_BIT(EAR_FIELD_CAUSELESS) | EAR_FIELD_BIT(EAR_FIELD_WIDE_OPCODE) | \
+		EAR_FIELD_BIT(EAR_FIELD_TRIGGER) | EAR_FIELD_BIT(EAR_FIELD_FFLAGS))
 
 #endif
