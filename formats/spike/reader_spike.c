@@ -29,6 +29,7 @@ struct reader_spike {
 	struct ear_line_reader line;
 	uint64_t count;
 	bool committed;     /* the open record has had its commit line */
+	bool has_commits;   /* there was a commit line */
 	bool warned_repeat; /* about "Executed N times" */
 	bool has_fetch;     /* the line of -l read last: pc and opcode, and its hart */
 	uint16_t fetch_hart;
@@ -390,7 +391,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	builder->record.flags &= ~(uint32_t)EAR_RECORD_NO_PRIVILEGE;
 	if (!of_open)
 		*done = turn(reader);
-	reader->committed = true;
+	reader->committed = reader->has_commits = true;
 	return 0;
 }
 
@@ -562,7 +563,7 @@ static int note_trigger(struct reader_spike *reader, struct line *line)
 /* Without commit lines the repeats are in no line at all. */
 static int take_repeat(struct reader_spike *reader)
 {
-	if (reader->committed || reader->warned_repeat)
+	if (reader->has_commits || reader->warned_repeat)
 		return 0;
 	reader->warned_repeat = true;
 	return ear_reader_report(&reader->line.base,

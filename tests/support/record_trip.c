@@ -202,6 +202,10 @@ static const char *extra_difference(
 		return "mode_name";
 	if (!same_registers(a->reads, a->read_count, b->reads, b->read_count))
 		return "reads";
+	if (a->wide_opcode != b->wide_opcode)
+		return "wide_opcode";
+	if (a->has_trigger != b->has_trigger || a->trigger_action != b->trigger_action)
+		return "trigger_action";
 	if (a->has_trap_value != b->has_trap_value ||
 		(a->has_trap_value && a->trap_value != b->trap_value))
 		return "trap_value";
@@ -374,6 +378,12 @@ void trip_read_file(struct trip *trip, const char *format, const char *name)
 
 char *trip_write(const char *format, struct ear_record *const *records, size_t count, size_t *size)
 {
+	return trip_write_with(format, NULL, records, count, size);
+}
+
+char *trip_write_with(const char *format, const struct ear_writer_options *options,
+	struct ear_record *const *records, size_t count, size_t *size)
+{
 	const struct ear_writer_format *found = ear_writer_find(format);
 	struct ear_text_output output;
 	int fd = memfd_create("text", 0);
@@ -381,7 +391,7 @@ char *trip_write(const char *format, struct ear_record *const *records, size_t c
 	assert_non_null(found);
 	assert_at_least(fd, 0);
 	assert_int_equal(ear_text_output_init(&output, fd, EAR_TEXT_PLAIN), 0);
-	struct ear_writer *writer = found->make(&output, NULL);
+	struct ear_writer *writer = found->make(&output, options);
 	assert_non_null(writer);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(ear_writer_push(writer, records[i]), 0);

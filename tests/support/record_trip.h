@@ -50,6 +50,9 @@ char *trip_load(const char *name, size_t *size);
 /* Write records with a format's writer; the text is NUL-terminated and to be freed. */
 char *trip_write(const char *format, struct ear_record *const *records, size_t count, size_t *size);
 
+char *trip_write_with(const char *format, const struct ear_writer_options *options,
+	struct ear_record *const *records, size_t count, size_t *size);
+
 /* Damage of every kind on a text: every prefix if it is small, byte flips, and mutations with a
  * fixed seed. The reader must end each time, with the end of the file or an error of the file,
  * and tell of a line at most once for each effect; records must hold what they say.

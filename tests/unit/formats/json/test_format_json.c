@@ -137,6 +137,9 @@ static void fill_extra(struct full *full, struct random *random)
 	extra->mode_name = some_text(full, random);
 	extra->has_trap_value = random_once_in(random, 2);
 	extra->trap_value = extra->has_trap_value ? some_value(random) : 0;
+	extra->wide_opcode = random_once_in(random, 4) ? some_value(random) : 0;
+	extra->has_trigger = random_once_in(random, 4);
+	extra->trigger_action = extra->has_trigger ? (uint8_t)random_below(random, 256) : 0;
 	extra->reads = full->reads;
 	extra->read_count = random_below(random, 4);
 	for (size_t i = 0; i < extra->read_count; i++)
