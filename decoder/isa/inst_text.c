@@ -219,39 +219,49 @@ static char *put_rounding_mode(char *at, const struct scribe *scribe, bool with_
 	return put_string(at, names[scribe->inst->rm]);
 }
 
-/* The constants of fli, which Whisper calls 65536.0 where it is infinite, but for fli.h. */
+/* The constants of fli. Whisper rounds two, and infinity is 65536.0 but for fli.h. */
 static char *put_constant(char *at, const struct scribe *scribe, unsigned number)
 {
-	static const char names[32][15] = {"-1.0", "min", "1.52587891e-05", "3.05175781e-05",
+	static const char names[32][18] = {"-1.0", "min", "1.52587890625e-05", "3.0517578125e-05",
 		"0.00390625", "0.0078125", "0.0625", "0.125", "0.25", "0.3125", "0.375", "0.4375",
 		"0.5", "0.625", "0.75", "0.875", "1.0", "1.25", "1.5", "1.75", "2.0", "2.5", "3.0",
 		"4.0", "8.0", "16.0", "128.0", "256.0", "32768.0", "65536.0", "inf", "nan"};
 
-	if (number == 30 && scribe->style == EAR_INST_WHISPER && scribe->inst->id != EAR_INST_FLI_H)
-		number = 29;
+	if (scribe->style == EAR_INST_WHISPER) {
+		if (number == 2 || number == 3)
+			return put_string(at, number == 2 ? "1.52587891e-05" : "3.05175781e-05");
+		if (number == 30 && scribe->inst->id != EAR_INST_FLI_H)
+			number = 29;
+	}
 	return put_string(at, names[number & 31]);
 }
 
-/* The list of Zcmp: "{x1, x8-x9, x18}", Spike's "{ra, s0-s1, s2}". */
+/* "s0", "s0-s11": registers that have numbers of their own in Spike's spelling. */
+static char *put_saved(char *at, unsigned count)
+{
+	if (count == 0)
+		return at;
+	at = put_string(at, ", s0");
+	if (count == 1)
+		return at;
+	return put_decimal_unsigned(put_string(at, "-s"), count - 1);
+}
+
+/* The list of Zcmp: "{x1, x8-x9, x18}", Spike's "{ra, s0-s2}". */
 static char *put_list(char *at, const struct scribe *scribe)
 {
-	const struct ear_inst *inst = scribe->inst;
-	const char *separator = "{";
+	unsigned saved = ear_inst_list_size(scribe->inst->opcode) - 1;
 
-	for (unsigned i = 0; i < inst->operand_count; i++) {
-		const struct ear_operand *operand = &inst->operands[i];
-		struct ear_operand last = *operand;
-
-		if (operand->kind != EAR_OPERAND_X || operand->value == 2 || operand->value == 10)
-			continue;
-		at = put_string(at, separator);
-		at = put_operand(at, scribe->style, operand);
-		separator = ", ";
-		last.value += operand->count - 1;
-		if (operand->count == 1)
-			continue;
-		*at++ = '-';
-		at = put_operand(at, scribe->style, &last);
+	if (scribe->style == EAR_INST_SPIKE) {
+		at = put_saved(put_string(at, "{ra"), saved);
+	} else {
+		at = put_string(at, "{x1");
+		if (saved > 0)
+			at = put_string(at, saved == 1 ? ", x8" : ", x8-x9");
+		if (saved > 2)
+			at = put_string(at, ", x18");
+		if (saved > 3)
+			at = put_decimal_unsigned(put_string(at, "-x"), 15 + saved);
 	}
 	*at++ = '}';
 	return at;
@@ -318,6 +328,7 @@ static char *put_field(char *at, const struct scribe *scribe, const char **from)
 	case 'p': return put_ordering(at, scribe, value, true);
 	case 'n': return put_decimal_unsigned(at, (uint32_t)value);
 	case 'l': return put_constant(at, scribe, (unsigned)value);
+	case 'y': return put_register(at, scribe->style, 'x', (uint32_t)value);
 	default: assert(!"a template has an unknown $"); return at;
 	}
 }
