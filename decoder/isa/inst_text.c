@@ -389,6 +389,18 @@ int ear_inst_disassemble(char *text, size_t size, const struct ear_inst *inst)
 	return ear_inst_text(text, size, inst, EAR_INST_WHISPER);
 }
 
+/* Of a pair Whisper lists the first register. It has no lists, which have all theirs here. */
+static char *put_source(char *at, const struct ear_inst *inst, struct ear_operand operand)
+{
+	at = put_operand(at, EAR_INST_WHISPER, &operand);
+	for (; inst->extension == EAR_EXT_ZCMP && operand.count > 1; operand.count--) {
+		operand.value++;
+		*at++ = ';';
+		at = put_operand(at, EAR_INST_WHISPER, &operand);
+	}
+	return at;
+}
+
 /* The registers that are read and the immediates, joined with ';'. */
 static char *put_sources(char *at, const struct ear_inst *inst)
 {
@@ -405,7 +417,7 @@ static char *put_sources(char *at, const struct ear_inst *inst)
 			*at++ = 'i';
 			at = put_hex_digits(at, (uint32_t)operand->value);
 		} else {
-			at = put_operand(at, EAR_INST_WHISPER, operand);
+			at = put_source(at, inst, *operand);
 		}
 	}
 	return at;
@@ -440,6 +452,8 @@ const char *ear_inst_info(const struct ear_inst *inst, bool taken)
 {
 	if (inst->extension == EAR_EXT_ZAAMO || inst->extension == EAR_EXT_ZALRSC)
 		return "a";
+	if (inst->extension == EAR_EXT_ZICFISS || inst->extension == EAR_EXT_C_ZICFISS)
+		return ""; /* a mop or a ssamoswap */
 	switch ((enum ear_inst_kind)inst->kind) {
 	case EAR_KIND_LOAD: return "l";
 	case EAR_KIND_STORE: return "s";
