@@ -13,6 +13,21 @@ PROGRAMS = TREE / "tests/programs"
 TIMEOUT = 900
 SEARCH_DEPTH = 4  # folders below DIR in which a tool is searched
 
+# Programs without devices that a simulator does not have; the parts run the beginning of each.
+PROGRAM_NAMES = {
+    "rv32imc": "alu crc32 list matrix misaligned recursion sha256 software sort strings traps aes allocate chacha "
+               "compress csrs deep divide fir graph huffman integer_edges interpreter modexp montgomery nbody "
+               "reed_solomon regex rewrite states trap_storm",
+    "rv32imac": "atomics user",
+    "rv32imac_zba_zbb_zbs": "bits divide",
+    "rv32imafdc": "fft float_edges mandelbrot nbody",
+    "rv64imac": "aes allocate atomics compress csrs deep divide fir graph huffman integer_edges modexp reed_solomon "
+                "regex rewrite states trap_storm user",
+    "rv64imac_zba_zbb_zbs": "bits chacha interpreter montgomery sha256",
+    "rv64imafdc_zba_zbb_zbs": "fft float_edges mandelbrot nbody",
+}
+MORE_SOURCES = {"sha256": ["sha256_hash.c"], "software": ["software_vectors.S"]}
+
 
 class Failed(Exception):
     """A comparison could not be made."""
@@ -89,7 +104,7 @@ def find_tools(folder):
 
 def commit_of(tool):
     """The commit of the source tree in which a tool lies, or None for a lone binary."""
-    done = subprocess.run(["git", "-C", tool.parent, "rev-parse", "HEAD"], capture_output=True, text=True)
+    done = subprocess.run(["git", "-C", tool.resolve().parent, "rev-parse", "HEAD"], capture_output=True, text=True)
     return done.stdout.strip() if done.returncode == 0 else None
 
 
@@ -153,28 +168,30 @@ class Bench:
         self.run(self.earshot, "convert", "--quiet", *options, source, "-o", output, status=status)
         return self.path(output)
 
-    def program(self, name, isa="rv32imc", abi=None, defines=(), library=None):
-        """A program of tests/programs as an ELF, compiled by the RISC-V cross compiler."""
-        abi = abi or ("ilp32" if isa.startswith("rv32") else "lp64")
+    def program(self, name, isa="rv32imc"):
+        """A program of tests/programs as an ELF, compiled by the RISC-V cross compiler, as short as it can be."""
         elf = self.path(f"{name}-{isa}.elf")
         if elf.exists():
             return elf
+        base = isa.split("_")[0]
+        abi = ("ilp32" if isa.startswith("rv32") else "lp64") + ("d" if "d" in base else "")
         folder = PROGRAMS if (PROGRAMS / f"{name}.c").exists() else PROGRAMS / "workloads"
-        flags = [f"-mabi={abi}", "-misa-spec=2.2", "-mcmodel=medany", "--specs=picolibc.specs", "-std=gnu11", "-g",
+        flags = [f"-mabi={abi}", "-misa-spec=2.2", "-mcmodel=medany", "--specs=picolibc.specs", "-std=gnu11",
                  "-nostartfiles", "-ffp-contract=off", "-ffunction-sections", f"-I{PROGRAMS}"]
-        sources = [PROGRAMS / "start.S", PROGRAMS / "support.c", folder / f"{name}.c"]
-        more = {"sha256": "sha256_hash.c", "demo": "sha256_hash.c", "software": "software_vectors.S"}
-        if name in more:
-            sources.append(PROGRAMS / more[name])
         objects = []
-        for source in sources:
+        for source in (PROGRAMS / "start.S", PROGRAMS / "support.c", folder / f"{name}.c",
+                       *(PROGRAMS / more for more in MORE_SOURCES.get(name, ()))):
             objects.append(self.path(f"{name}-{isa}-{source.stem}.o"))
-            self.run("riscv64-unknown-elf-gcc", f"-march={isa}", *flags, "-O2", "-DREPEAT=1",
-                     *[f"-D{define}" for define in defines], "-c", source, "-o", objects[-1])
-        self.run("riscv64-unknown-elf-gcc", f"-march={library or isa.split('_')[0]}", *flags, "-Wl,--gc-sections",
-                 "-Wl,--no-warn-rwx-segments", "-Wl,--defsym=stack_size=0x40000", "-T", PROGRAMS / "link.ld",
-                 *objects, "-o", elf)
+            self.run("riscv64-unknown-elf-gcc", f"-march={isa}", *flags, "-O2", "-DREPEAT=1", "-c", source, "-o",
+                     objects[-1])
+        self.run("riscv64-unknown-elf-gcc", f"-march={base}", *flags, "-Wl,--gc-sections",
+                 "-Wl,--no-warn-rwx-segments", "-Wl,--defsym=stack_size=0x40000", "-T", PROGRAMS / "link.ld", *objects,
+                 "-o", elf)
         return elf
+
+    def programs(self):
+        """All of PROGRAM_NAMES: (name, isa, ELF)."""
+        return [(name, isa, self.program(name, isa)) for isa, names in PROGRAM_NAMES.items() for name in names.split()]
 
 
 def count_lines(path):

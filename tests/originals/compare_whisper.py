@@ -1,13 +1,86 @@
 """CSV and text log of Whisper, its own reader of traces, and the columns that follow from the opcode."""
 import bench as benches
+import random_program
 
 NEEDS = ("whisper", "sample-reader")
 DATA = benches.TREE / "tests/data"
+MAX_INSTRUCTIONS = 20000
+EACH = 40  # random instructions of each row of the instruction table
+MAX_RANDOM = 1000000  # more than they are, with the trap handler
 
 # Traces of other tools, whose records our writer turns into Whisper's CSV.
 SAMPLES = ("whisper/atomtrap.csv", "whisper/fpmix.csv", "whisper/intsort.csv", "whisper/sv39-ptw.csv",
            "whisper/timer.csv", "whisper/vector.csv", "whisper/veer.csv", "whisper/walks.csv", "spike/rv64.log",
            "spike/rv32-commits.log", "riscv-dv/rv32.csv", "sail/rv64.log", "ibex/rv32.log")
+
+# What Whisper executes of the extensions in decoder/isa/inst_extension.def, and those that they need.
+EVERYTHING = ("imafdcvhsu_zicsr_zifencei_zawrs_zicond_zicbom_zicbop_zicboz_zimop_zcmop_zba_zbb_zbc_zbs_zbkb_zbkx_zcb_"
+              "zfh_zfhmin_zfa_zfbfmin_zabha_zacas_zknd_zkne_zknh_zksed_zksh_svinval_zvbb_zvbc_zvfbfmin_zvfbfwma_zvfh_"
+              "zvfhmin_zvkb_zvkg_zvkned_zvknha_zvknhb_zvksed_zvksh")
+
+
+def simulate(bench, elf, isa, output, *options):
+    """Whisper's trace of the beginning of a program."""
+    bench.run(bench.tool("whisper"), "--isa", isa, *options, "--logfile", output, "--target", elf, "--maxinst",
+              MAX_RANDOM if "random" in elf.name else MAX_INSTRUCTIONS, status=None)
+    if benches.count_lines(bench.path(output)) < 100:
+        raise benches.Failed(f"whisper --isa {isa}: the trace of {elf.name} has no 100 lines")
+    return bench.path(output)
+
+
+def simulate_all(bench, programs, ending, *options):
+    return [simulate(bench, elf, isa, elf.stem + ending, *options) for isa, elf in programs]
+
+
+def xlen(trace):
+    """Few values of an RV64 trace may show its width, so it is said; the name of each trace has it."""
+    return ("--xlen", "64" if "rv64" in trace.name or "random64" in trace.name else "32")
+
+
+def compare_round_trip(bench, format, compared, traces, *ways):
+    """A row: the text that is read and written again, by way of other formats, is the same."""
+    lines = differences = 0
+    for trace in traces:
+        path = trace
+        for number, way in enumerate((*ways, format)):
+            path = bench.convert(path, f"way-{number}.{way}", "-f", way, "--max-bad", "0",
+                                 *(xlen(trace) if number == 0 else ()))
+        lines += benches.count_lines(trace)
+        differences += benches.differing_lines(trace, path)
+    bench.row(format, bench.title("whisper"), compared, lines, differences)
+
+
+def compare_columns(bench, compared, traces):
+    """A row: the columns of texts as the instruction table gives them. JSON has a text only if it does not."""
+    lines = differences = 0
+    for trace in traces:
+        with open(bench.convert(trace, "columns.jsonl", *xlen(trace)), "rb") as text:
+            for line in text:
+                lines += 1
+                differences += any(name in line for name in (b'"disassembly":', b'"sources":', b'"info":'))
+    bench.row("whisper", bench.title("whisper"), compared, lines, differences)
+
+
+def compare_random(bench, xlen):
+    trace = simulate(bench, random_program.build(bench, xlen, EACH), f"rv{xlen}{EVERYTHING}", f"random{xlen}.csv",
+                     "--csvlog")
+    count = len(random_program.read_rows(xlen))
+    what = f"random instructions of {count} mnemonics, RV{xlen}"
+    compare_round_trip(bench, "whisper", f"{what}: read and written", [trace])
+    compare_columns(bench, f"{what}: operands, info, disassembly from the opcode", [trace])
+    return trace
+
+
+def compare_simulator(bench):
+    programs = [(isa, elf) for _, isa, elf in bench.programs()]
+    what = f"{len(programs)} programs of tests/programs"
+    traces = simulate_all(bench, programs, ".csv", "--csvlog")
+    compare_round_trip(bench, "whisper", f"{what}: read and written", traces)
+    compare_round_trip(bench, "whisper", f"{what}: by way of JSON", traces, "json")
+    compare_columns(bench, f"{what}: operands, info, disassembly from the opcode", traces)
+    logs = simulate_all(bench, programs, ".whisper.log")
+    compare_round_trip(bench, "whisper-log", f"{what}: read and written", logs)
+    return traces + [compare_random(bench, xlen) for xlen in (64, 32)]
 
 
 def count_records_read(bench, path):
@@ -32,11 +105,12 @@ def compare_with_trace_reader(bench, compared, paths):
     for path in paths:
         written += benches.count_lines(path) - 1
         read += count_records_read(bench, path)
-    bench.row("whisper", bench.title("sample-reader"), compared, written, abs(written - read))
+    bench.row("whisper", bench.title("sample-reader"), f"{compared}, read by its trace-reader", written,
+              abs(written - read))
 
 
 def text_with_gaps(bench):
-    """A sample of which every tenth record is replaced by a gap or an event."""
+    """A sample of which every tenth record is replaced by a gap."""
     header, *lines = (DATA / "whisper/intsort.csv").read_text().splitlines(keepends=True)
     for index in range(0, len(lines), 10):
         lines[index] = f"# gap: 1 record missing; index {index} to {index}; hart 0; damaged bytes; stream byte 0\n"
@@ -45,15 +119,24 @@ def text_with_gaps(bench):
     return path
 
 
+def compare_reader(bench, traces):
+    samples = [bench.convert(DATA / name, name.replace("/", "-") + ".csv") for name in SAMPLES]
+    compare_with_trace_reader(bench, "samples of tests/data as CSV", [without_more_headers(path) for path in samples])
+    compare_with_trace_reader(
+        bench, "a text with gaps, --comments no",
+        [bench.convert(text_with_gaps(bench), "no-gaps.csv", "--comments", "no", status=(1,))])
+    if traces:
+        written = [bench.convert(trace, f"written-{trace.name}", *xlen(trace)) for trace in traces]
+        compare_with_trace_reader(bench, "the programs and random instructions, written by us", written)
+
+
 def compare(bench):
+    traces = []
+    if bench.has("whisper"):
+        traces = compare_simulator(bench)
+    else:
+        bench.skip("programs and random instructions", "whisper is missing")
     if bench.has("sample-reader"):
-        compare_with_trace_reader(
-            bench, "samples of tests/data as CSV, read by its trace-reader",
-            [without_more_headers(bench.convert(DATA / name, name.replace("/", "-") + ".csv")) for name in SAMPLES])
-        compare_with_trace_reader(
-            bench, "a text with gaps, --comments no, read by its trace-reader",
-            [bench.convert(text_with_gaps(bench), "no-gaps.csv", "--comments", "no", status=(1,))])
+        compare_reader(bench, traces)
     else:
         bench.skip("CSV read by Whisper's trace-reader", "sample-reader is missing")
-    if not bench.has("whisper"):
-        bench.skip("programs and random instructions", "whisper is missing")

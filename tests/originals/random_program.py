@@ -1,0 +1,134 @@
+"""A bare-metal program of random instructions of every row of the instruction table, for any simulator.
+
+The rows come from decoder/isa/inst_list*.def: the bits of the mask are as the row says, all others are
+random. Physical memory protection keeps the code from being written to. What would leave the program is left out: jumps, branches, returns from traps, waits, and CSR
+instructions of CSRs that the trap handler needs. The handler skips what traps. Registers are loaded
+with addresses of a data area again and again, so that most accesses are good ones.
+"""
+import random
+import re
+
+import bench as benches
+
+ROW = re.compile(r'^INST\((\w+),\s*"([^"]+)",\s*(0x\w+),\s*(0x\w+),\s*(\w+),\s*(\w+),\s*(\w+),\s*(\w+),'
+                 r"\s*\w+,\s*[\w |]+,\s*(\w+)\)", re.M)
+LEAVING_KINDS = {"JUMP", "BRANCH", "CSR"}
+LEAVING_NAMES = re.compile(r"ret$|^wfi$|^wrs\.|^(c\.)?ebreak$|^ecall$|^cm\.(pop|j)|^sctrclr$")
+SAFE_CSRS = (0x001, 0x002, 0x003)
+
+CODE_SIZE = 1 << 21  # bytes
+
+START = """
+	.globl _start
+_start:
+	la x5, handler
+	csrw mtvec, x5
+	la x5, saved
+	csrw mscratch, x5
+	li x5, 0x6600
+	csrs mstatus, x5
+	li x5, (0x80000000 >> 2) + (CODE_SIZE / 8 - 1)
+	csrw pmpaddr0, x5
+	li x5, 0x9d
+	csrw pmpcfg0, x5
+	j body
+	.align 4
+handler:
+	csrrw x5, mscratch, x5
+	SREG x6, 0(x5)
+	SREG x7, 8(x5)
+	csrr x6, mepc
+	lhu x7, 0(x6)
+	andi x7, x7, 3
+	addi x6, x6, 2
+	addi x7, x7, -3
+	bnez x7, 1f
+	addi x6, x6, 2
+1:	csrw mepc, x6
+	LREG x6, 0(x5)
+	LREG x7, 8(x5)
+	csrrw x5, mscratch, x5
+	mret
+	.align 4
+body:
+"""
+END = """
+	la x5, tohost
+	li x6, 1
+	sw x6, 0(x5)
+1:	j 1b
+	.section .data
+	.align 12
+	.skip 4096
+saved:	.skip 64
+	.align 6
+	.globl tohost
+tohost:	.dword 0
+	.align 6
+	.globl fromhost
+fromhost: .dword 0
+	.align 12
+	.skip 4096
+area:	.skip 16384
+"""
+
+
+def read_rows(xlen):
+    """(name, match, mask, nonzero, size) of each instruction that the program can have."""
+    rows = []
+    for path in sorted((benches.TREE / "decoder/isa").glob("inst_list*.def")):
+        for found in ROW.finditer(path.read_text()):
+            _, name, match, mask, where, nonzero, _, kind, _ = found.groups()
+            match, mask, nonzero = int(match, 16), int(mask, 16), int(nonzero, 0)
+            fits = where not in ("RV32", "RV64") or where == f"RV{xlen}"
+            if fits and kind not in LEAVING_KINDS and not LEAVING_NAMES.search(name):
+                rows.append((name, match, mask, nonzero, 4 if match & 3 == 3 else 2))
+    return rows
+
+
+def make_instruction(numbers, row):
+    _, match, mask, nonzero, size = row
+    while True:  # without the bits of nonzero it is another instruction, perhaps a jump
+        word = match | numbers.getrandbits(8 * size) & ~mask
+        if nonzero == 0 or word & nonzero:
+            return word
+
+
+def make_csr_instruction(numbers):
+    source, target, operation = numbers.getrandbits(5), numbers.getrandbits(5), numbers.choice((1, 2, 3, 5, 6, 7))
+    return numbers.choice(SAFE_CSRS) << 20 | source << 15 | operation << 12 | target << 7 | 0x73
+
+
+def make_source(xlen, each, seed=1):
+    """Assembler source with `each` instructions of every row, in random order."""
+    numbers = random.Random(seed)
+    words = [(row[4], make_instruction(numbers, row)) for row in read_rows(xlen) for _ in range(each)]
+    words += [(4, make_csr_instruction(numbers)) for _ in range(12 * each)]
+    numbers.shuffle(words)
+    lines = [f"#define CODE_SIZE {CODE_SIZE}", "#define SREG " + ("sd" if xlen == 64 else "sw"), "#define LREG " + ("ld" if xlen == 64 else "lw"), START]
+    for index, (size, word) in enumerate(words):
+        if index % 4 == 0:
+            register = numbers.choice((2, 8, 9, 10, 11, 12, 13, 14, 15, 16 + index // 4 % 16))
+            lines.append(f"\tla x{register}, area + {64 * numbers.randrange(32, 224)}")
+        if index % 48 == 0:
+            lines.append(f"\tli x5, {numbers.randrange(1, 40)}\n\t.word {vsetvli(numbers):#x}")
+        lines.append(f"\t.{'word' if size == 4 else 'half'} {word:#x}")
+    return "\n".join(lines) + END
+
+
+def vsetvli(numbers):
+    """vsetvli x0, x5, a vtype that is legal; where there are no vectors it traps."""
+    width, group = numbers.randrange(4), numbers.choice((0, 0, 1, 2, 3, 7, 6))
+    return (numbers.getrandbits(2) << 6 | width << 3 | group) << 20 | 5 << 15 | 7 << 12 | 0x57
+
+
+def build(bench, xlen, each, seed=1):
+    """The program as an ELF."""
+    source, elf = bench.path(f"random{xlen}-{seed}.S"), bench.path(f"random{xlen}-{seed}.elf")
+    source.write_text(make_source(xlen, each, seed))
+    isa, abi = ("rv64imac", "lp64") if xlen == 64 else ("rv32imac", "ilp32")
+    bench.run("riscv64-unknown-elf-gcc", f"-march={isa}", "-misa-spec=2.2", f"-mabi={abi}", "-mcmodel=medany",
+              "-nostdlib", "-nostartfiles", "-static", "-Wl,--no-relax", "-Wl,-Ttext=0x80000000",
+              f"-Wl,-Tdata={0x80000000 + CODE_SIZE:#x}",
+              "-Wl,--no-warn-rwx-segments", source, "-o", elf)
+    return elf
