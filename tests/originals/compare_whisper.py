@@ -17,6 +17,7 @@ SAMPLES = ("whisper/atomtrap.csv", "whisper/fpmix.csv", "whisper/intsort.csv", "
 EVERYTHING = ("imafdcvhsu_zicsr_zifencei_zawrs_zicond_zicbom_zicbop_zicboz_zimop_zcmop_zba_zbb_zbc_zbs_zbkb_zbkx_zcb_"
               "zfh_zfhmin_zfa_zfbfmin_zabha_zacas_zknd_zkne_zknh_zksed_zksh_svinval_zvbb_zvbc_zvfbfmin_zvfbfwma_zvfh_"
               "zvfhmin_zvkb_zvkg_zvkned_zvknha_zvknhb_zvksed_zvksh")
+CRASHING = ("amocas.q", "amocas.d", "ssamoswap.d")  # assertions of Whisper itself, with some registers
 
 
 def simulate(bench, elf, isa, output, *options):
@@ -62,10 +63,10 @@ def compare_columns(bench, compared, traces):
 
 
 def compare_random(bench, xlen):
-    trace = simulate(bench, random_program.build(bench, xlen, EACH), f"rv{xlen}{EVERYTHING}", f"random{xlen}.csv",
-                     "--csvlog")
-    count = len(random_program.read_rows(xlen))
-    what = f"random instructions of {count} mnemonics, RV{xlen}"
+    rows = random_program.read_rows(xlen, EVERYTHING, CRASHING)
+    elf = random_program.build(bench, xlen, rows, EACH)
+    trace = simulate(bench, elf, f"rv{xlen}{EVERYTHING}", f"random{xlen}.csv", "--csvlog")
+    what = f"random instructions of {len(rows)} mnemonics, RV{xlen}"
     compare_round_trip(bench, "whisper", f"{what}: read and written", [trace])
     compare_columns(bench, f"{what}: operands, info, disassembly from the opcode", [trace])
     return trace

@@ -73,14 +73,32 @@ area:	.skip 16384
 """
 
 
-def read_rows(xlen):
-    """(name, match, mask, nonzero, size) of each instruction that the program can have."""
+LINK = f"""
+SECTIONS {{
+	. = 0x80000000;
+	.text : {{ *(.text) }}
+	. = {0x80000000 + CODE_SIZE:#x};
+	.data : {{ *(.data) }}
+}}
+"""
+
+
+def extensions_of(isa):
+    """Of "imc_zba": i, m, c, zba."""
+    letters, *names = isa.split("_")
+    return {*letters, *names}
+
+
+def read_rows(xlen, isa, without=()):
+    """(name, match, mask, nonzero, size) of each instruction that the program can have: of these extensions."""
+    extensions = extensions_of(isa)
     rows = []
     for path in sorted((benches.TREE / "decoder/isa").glob("inst_list*.def")):
         for found in ROW.finditer(path.read_text()):
-            _, name, match, mask, where, nonzero, _, kind, _ = found.groups()
+            _, name, match, mask, where, nonzero, _, kind, extension = found.groups()
             match, mask, nonzero = int(match, 16), int(mask, 16), int(nonzero, 0)
             fits = where not in ("RV32", "RV64") or where == f"RV{xlen}"
+            fits = fits and extension.lower() in extensions and name not in without
             if fits and kind not in LEAVING_KINDS and not LEAVING_NAMES.search(name):
                 rows.append((name, match, mask, nonzero, 4 if match & 3 == 3 else 2))
     return rows
@@ -99,10 +117,10 @@ def make_csr_instruction(numbers):
     return numbers.choice(SAFE_CSRS) << 20 | source << 15 | operation << 12 | target << 7 | 0x73
 
 
-def make_source(xlen, each, seed=1):
+def make_source(xlen, rows, each, seed=1):
     """Assembler source with `each` instructions of every row, in random order."""
     numbers = random.Random(seed)
-    words = [(row[4], make_instruction(numbers, row)) for row in read_rows(xlen) for _ in range(each)]
+    words = [(row[4], make_instruction(numbers, row)) for row in rows for _ in range(each)]
     words += [(4, make_csr_instruction(numbers)) for _ in range(12 * each)]
     numbers.shuffle(words)
     lines = [f"#define CODE_SIZE {CODE_SIZE}", "#define SREG " + ("sd" if xlen == 64 else "sw"), "#define LREG " + ("ld" if xlen == 64 else "lw"), START]
@@ -122,13 +140,14 @@ def vsetvli(numbers):
     return (numbers.getrandbits(2) << 6 | width << 3 | group) << 20 | 5 << 15 | 7 << 12 | 0x57
 
 
-def build(bench, xlen, each, seed=1):
-    """The program as an ELF."""
+def build(bench, xlen, rows, each, seed=1):
+    """The program as an ELF. rows: of read_rows()."""
     source, elf = bench.path(f"random{xlen}-{seed}.S"), bench.path(f"random{xlen}-{seed}.elf")
-    source.write_text(make_source(xlen, each, seed))
+    script = bench.path("random.ld")
+    script.write_text(LINK)
+    source.write_text(make_source(xlen, rows, each, seed))
     isa, abi = ("rv64imac", "lp64") if xlen == 64 else ("rv32imac", "ilp32")
     bench.run("riscv64-unknown-elf-gcc", f"-march={isa}", "-misa-spec=2.2", f"-mabi={abi}", "-mcmodel=medany",
-              "-nostdlib", "-nostartfiles", "-static", "-Wl,--no-relax", "-Wl,-Ttext=0x80000000",
-              f"-Wl,-Tdata={0x80000000 + CODE_SIZE:#x}",
+              "-nostdlib", "-nostartfiles", "-static", "-Wl,--no-relax", "-T", script,
               "-Wl,--no-warn-rwx-segments", source, "-o", elf)
     return elf

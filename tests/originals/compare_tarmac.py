@@ -1,0 +1,84 @@
+"""Traces of ARM's tools, rewritten, as tarmac-trace-utilities see them."""
+import shutil
+
+import bench as benches
+
+NEEDS = ("tarmac-calltree", "tarmac-callinfo", "tarmac-profile", "tarmac-vcd", "tarmac-indextool")
+
+# Of the source tree of tarmac-trace-utilities: a trace, its program, a function or an address for callinfo.
+SAMPLES = (
+    ("tests/quicksort.tarmac", "tests/quicksort.elf", "sys_write0"),
+    ("tests/calltests/calltest32.tarmac", "tests/calltests/calltest32.elf", "main"),
+    ("tests/calltests/calltest64.tarmac", "tests/calltests/calltest64.elf", "main"),
+    ("tests/truncate/crash32.tarmac", None, "0x200b4"),
+    ("tests/truncate/crash32m.tarmac", None, "0x6e6"),
+    ("tests/truncate/crash64.tarmac", None, "0x200"),
+    ("tests/truncate/loop.tarmac", None, "0x200b4"),
+    ("tests/truncate/nontruncate.tarmac", None, "0x8000"),
+    ("tests/indextest.tarmac", None, "0x8000"),
+    ("samples/calculator-aarch32-es-ld-st-style.tarmac", "samples/calculator-aarch32.elf", "main"),
+    ("samples/calculator-aarch32-fastmodel.tarmac", "samples/calculator-aarch32.elf", "main"),
+    ("samples/calculator-aarch64-es-ld-st-style.tarmac", "samples/calculator-aarch64.elf", "main"),
+    ("samples/calculator-aarch64-fastmodel.tarmac", "samples/calculator-aarch64.elf", "main"),
+    ("samples/calculator-aarch64-gem5.tarmac", "samples/calculator-aarch64.elf", "main"),
+)
+QUESTIONS = {
+    "call tree": ("tarmac-calltree", "-q"),
+    "calls of a function": ("tarmac-callinfo", "-q"),
+    "profile": ("tarmac-profile", "-q"),
+    "signals": ("tarmac-vcd", "-q", "--no-date", "-o", "/dev/stdout"),
+    "index by time": ("tarmac-indextool", "-q", "--omit-index-offsets", "--seq"),
+    "index by address": ("tarmac-indextool", "-q", "--omit-index-offsets", "--bypc"),
+}
+
+
+def source_tree(bench):
+    for folder in bench.tool("tarmac-calltree").resolve().parents:
+        if (folder / "tests/quicksort.tarmac").exists():
+            return folder
+    raise benches.Missing("the source tree of tarmac-trace-utilities is missing, which has the traces")
+
+
+def answer(bench, question, text, image, place):
+    """What a tool prints about a trace: one file at a time, of one name, because the name is printed."""
+    tool, *options = QUESTIONS[question]
+    for old in bench.scratch.glob("t.tarmac*"):
+        old.unlink()
+    shutil.copyfile(text, bench.path("t.tarmac"))
+    done = bench.run(bench.tool(tool), *options, *(("--image", image) if image else ()), "t.tarmac",
+                     *((place,) if tool == "tarmac-callinfo" else ()), status=None)
+    return done.stdout.splitlines() + [str(done.returncode).encode()]
+
+
+def compare_answers(bench, question, pairs):
+    """A row: the tool says the same about both texts of each pair."""
+    lines = differences = 0
+    for first, second, image, place in pairs:
+        answers = [answer(bench, question, text, image, place) for text in (first, second)]
+        for number, said in enumerate(answers):
+            bench.path(f"answer-{number}").write_bytes(b"\n".join(said) + b"\n")
+        lines += len(answers[0]) - 1
+        differences += benches.differing_lines(bench.path("answer-0"), bench.path("answer-1"))
+    bench.row("tarmac", bench.title("tarmac-calltree"), f"{len(pairs)} traces of its source, rewritten: {question}",
+              lines, differences)
+
+
+def compare_samples(bench):
+    tree = source_tree(bench)
+    pairs, lines, differences = [], 0, 0
+    for name, program, place in SAMPLES:
+        written = bench.convert(tree / name, name.replace("/", "-"), "-i", "tarmac", "--max-bad", "1000", "-f", "tarmac")
+        again = bench.convert(written, "again.tarmac", "-i", "tarmac", "--max-bad", "0")
+        lines += benches.count_lines(written)
+        differences += benches.differing_lines(written, again)
+        pairs.append((tree / name, written, program and tree / program, place))
+    bench.row("tarmac", bench.title("tarmac-calltree"), f"{len(pairs)} traces of its source, rewritten: written again",
+              lines, differences)
+    for question in QUESTIONS:
+        compare_answers(bench, question, pairs)
+
+
+def compare(bench):
+    for tool in NEEDS:
+        bench.tool(tool)
+    compare_samples(bench)
