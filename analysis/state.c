@@ -363,23 +363,51 @@ static void learn_csr_read(struct ear_step *step)
 	}
 }
 
+/* The groups of a vector instruction: by the vtype of the source, else by the last one written. */
+static void find_groups(struct hart *hart, struct ear_step *step)
+{
+	unsigned vtype = step->record->vtype;
+	bool known;
+	const uint64_t *csr = find_register(hart, EAR_REGISTER_CSR, EAR_CSR_VTYPE, &known);
+
+	if (!(vtype & EAR_VTYPE_KNOWN))
+		vtype = known ? ear_vtype_pack(*csr, step->inst.xlen) : 0;
+	ear_inst_group(&step->inst, vtype, 64);
+}
+
+/* Is every register of a group known? */
+static bool is_group_known(const struct hart *hart, const struct ear_operand *operand)
+{
+	for (unsigned i = 0; i < operand->count; i++)
+		if (!hart->v[((unsigned)operand->value + i) & 31].known)
+			return false;
+	return true;
+}
+
 static void fill_operands(struct hart *hart, struct ear_step *step)
 {
+	if (ear_inst_is_vector(&step->inst))
+		find_groups(hart, step);
 	step->operand_count = step->inst.operand_count;
 	for (size_t i = 0; i < step->operand_count; i++) {
 		const struct ear_operand *from = &step->inst.operands[i];
 		struct ear_step_operand *operand = &step->operands[i];
-		*operand = (struct ear_step_operand){.kind = from->kind, .access = from->access};
+		*operand = (struct ear_step_operand){
+			.kind = from->kind, .access = from->access, .count = from->count};
 		if (from->kind == EAR_OPERAND_IMM) {
 			operand->value = (uint64_t)(int64_t)from->value;
 			operand->known = true;
+			continue;
+		}
+		operand->number = (uint16_t)from->value;
+		if (from->kind == EAR_OPERAND_V) {
+			operand->known = is_group_known(hart, from);
 			continue;
 		}
 		enum ear_register_class reg_class = from->kind == EAR_OPERAND_X ? EAR_REGISTER_X
 						    : from->kind == EAR_OPERAND_F
 							    ? EAR_REGISTER_F
 							    : EAR_REGISTER_CSR;
-		operand->number = (uint16_t)from->value;
 		operand->value = *find_register(hart, reg_class, operand->number, &operand->known);
 		if (!operand->known)
 			operand->value = 0;
@@ -540,6 +568,23 @@ const uint8_t *ear_state_vector(
 		return NULL;
 	*size = vector->size[vector->current];
 	return vector->bytes[vector->current];
+}
+
+const uint8_t *ear_step_vector(const struct ear_state *state, const struct ear_step *step,
+	size_t operand, unsigned i, size_t *size)
+{
+	unsigned number = step->operands[operand].number + i;
+
+	for (size_t k = 0; k < step->change_count; k++) {
+		const struct ear_step_change *change = &step->changes[k];
+		if (change->written->reg_class != EAR_REGISTER_V ||
+			change->written->number != number)
+			continue;
+		if (change->previous_bytes)
+			*size = change->previous_size;
+		return change->previous_bytes;
+	}
+	return ear_state_vector(state, step->record->hart, number, size);
 }
 
 bool ear_state_named(

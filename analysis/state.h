@@ -15,7 +15,7 @@
  * it was overwritten, follows from earlier records. This library follows them: give it the
  * records in their order, from any source, and for each it says
  *
- *   - the source operands with their values (integer, floating point, CSR),
+ *   - the source operands with their values (integer, floating point, CSR, vector groups),
  *   - the registers written, with the new and the previous value,
  *   - what kind of instruction it is: load, store, atomic, branch, call, return, ...,
  *   - and between two records what any register of any hart holds now.
@@ -52,10 +52,12 @@ struct ear_state;
 /* An operand, in the order of struct ear_inst, with its value before the instruction. */
 struct ear_step_operand {
 	uint8_t kind;    /* enum ear_operand_kind */
-	uint8_t access;  /* EAR_OPERAND_READ | EAR_OPERAND_WRITE, 0 for an immediate */
+	uint8_t access;  /* set of EAR_OPERAND_*, 0 for an immediate */
 	bool known;      /* value is meaningful; always for immediates and x0 */
+	uint8_t count;   /* registers from number on; vectors: by vtype, 1 if that is not known */
 	uint16_t number; /* of the register; not for immediates */
-	uint64_t value;  /* immediates: as the instruction uses it, sign-extended to 64 bits */
+	uint64_t value;  /* immediates: as the instruction uses it, sign-extended to 64 bits;
+			  * vectors:  0, see ear_step_vector() */
 };
 
 /* A register that the record writes, in the record's order. */
@@ -103,6 +105,13 @@ bool ear_state_register(const struct ear_state *state, uint16_t hart,
  * until the next record is pushed. */
 const uint8_t *ear_state_vector(
 	const struct ear_state *state, uint16_t hart, unsigned number, size_t *size);
+
+/* What register i (0 .. count - 1) of a vector operand held before the instruction, lowest byte
+ * first; NULL if it is not known. state is the one that made the step. Valid as long as the step.
+ * known of the operand says that no register of the group is unknown.
+ */
+const uint8_t *ear_step_vector(const struct ear_state *state, const struct ear_step *step,
+	size_t operand, unsigned i, size_t *size);
 
 /* The same for a register of another instruction set by the name that the source uses, "r14". */
 bool ear_state_named(

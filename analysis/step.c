@@ -31,6 +31,7 @@ bool ear_step_is_executed(const struct ear_step *step)
 bool ear_step_is_load(const struct ear_step *step)
 {
 	return is_kind(step, EAR_KIND_LOAD) || is_kind(step, EAR_KIND_LR) ||
+	       is_kind(step, EAR_KIND_VLOAD) ||
 	       (is_riscv(step) && step->inst.flags & EAR_INST_POPS) ||
 	       (is_other(step) && ear_step_access(step, false));
 }
@@ -38,7 +39,7 @@ bool ear_step_is_load(const struct ear_step *step)
 bool ear_step_is_store(const struct ear_step *step)
 {
 	return is_kind(step, EAR_KIND_STORE) || is_kind(step, EAR_KIND_SC) ||
-	       (is_other(step) && ear_step_access(step, true));
+	       is_kind(step, EAR_KIND_VSTORE) || (is_other(step) && ear_step_access(step, true));
 }
 
 bool ear_step_is_atomic(const struct ear_step *step)

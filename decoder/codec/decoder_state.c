@@ -12,8 +12,9 @@
 #include "decoder/predict/predictor_state.h"
 #include "decoder/predict/state_walk.h"
 
-#define STATE_VERSION 2 /* version 1 is read, too */
-#define COUNT_MAX     ((uint64_t)1 << 62)
+#define STATE_VERSION        3 /* versions 1 and 2 are read, too */
+#define STATE_VERSION_SCALAR 2 /* where no hart has a vtype: older readers can read it */
+#define COUNT_MAX            ((uint64_t)1 << 62)
 
 bool ear_decoder_can_save(const struct ear_decoder *decoder)
 {
@@ -136,6 +137,8 @@ static void walk_reconstruct(
 	ear_state_bool(walk, &hart->ticks_known);
 	ear_state_u64(walk, &hart->ticks, UINT64_MAX);
 	walk_frm(walk, hart);
+	if (version >= 3)
+		ear_state_u8(walk, &hart->vtype, UINT8_MAX);
 	if (version == 1)
 		walk_capture_1(walk, hart);
 	else
@@ -170,7 +173,16 @@ static void walk_begin(
 
 /* Saving ----------------------------------------------------------------------------------- */
 
-static void save_hart(struct ear_state_walk *walk, const struct ear_decoder *decoder, unsigned id)
+static uint8_t version_of(const struct ear_decoder *decoder)
+{
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
+		if (decoder->harts[id] && decoder->harts[id]->vtype != 0)
+			return STATE_VERSION;
+	return STATE_VERSION_SCALAR;
+}
+
+static void save_hart(struct ear_state_walk *walk, const struct ear_decoder *decoder, unsigned id,
+	uint8_t version)
 {
 	struct ear_reconstruct *hart = decoder->harts[id];
 	const struct ear_predictor *predictor = hart->predictor;
@@ -178,7 +190,7 @@ static void save_hart(struct ear_state_walk *walk, const struct ear_decoder *dec
 	struct ear_unit unit = {0};
 
 	walk_head(walk, &head);
-	walk_reconstruct(walk, hart, STATE_VERSION);
+	walk_reconstruct(walk, hart, version);
 	if (!predictor)
 		return;
 	walk_shape(walk, &unit, predictor);
@@ -191,12 +203,12 @@ static void save_all(struct ear_state_walk *walk, const struct ear_decoder *deco
 {
 	uint64_t offset = decoder->stream.offset;
 	uint16_t hart_count = (uint16_t)decoder->statistics.hart_count;
-	uint8_t version = STATE_VERSION;
+	uint8_t version = version_of(decoder);
 
 	walk_begin(walk, &version, &offset, &hart_count);
 	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
 		if (decoder->harts[id])
-			save_hart(walk, decoder, id);
+			save_hart(walk, decoder, id, version);
 }
 
 size_t ear_decoder_state_size(const struct ear_decoder *decoder)

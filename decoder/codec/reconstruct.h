@@ -74,6 +74,7 @@ struct ear_reconstruct {
 			   * No frame begins with a delta, so a saved state does without. */
 	uint64_t ticks;
 	uint8_t frm;
+	uint8_t vtype;       /* ear_vtype_pack() */
 	uint8_t unit_minor;  /* protocol minor of the last UNIT */
 	uint8_t check_minor; /* the highest one of those UNITs since the last CHECK */
 	bool gap_pending;    /* bytes were lost since the last record: gap has what is known */

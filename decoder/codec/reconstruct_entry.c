@@ -188,7 +188,7 @@ static bool add_bare_access(struct ear_record_access *access, const struct ear_r
 		.physical = entry->mem_paddr,
 		.size = inst.access_size,
 		.write = inst.kind == EAR_KIND_STORE || inst.kind == EAR_KIND_SC ||
-			 inst.kind == EAR_KIND_AMO,
+			 inst.kind == EAR_KIND_AMO || inst.kind == EAR_KIND_VSTORE,
 		.has_physical = entry->mem_paddr != 0,
 	};
 	return inst.access_size > 0;
@@ -209,14 +209,16 @@ static void add_memory(struct ear_reconstruct *reconstruct, struct ear_record *r
 	record->memory_count = (size_t)(access - reconstruct->memory);
 }
 
-/* frm is state of the hart: a record has the rounding mode in force when it executed. */
-static void follow_frm(struct ear_reconstruct *reconstruct, const struct ear_retire *entry)
+/* frm and vtype are state of the hart: a record has those in force when it executed. */
+static void follow_csrs(struct ear_reconstruct *reconstruct, const struct ear_retire *entry)
 {
 	for (unsigned i = 0; i < entry->csr_count; i++) {
 		if (entry->csrs[i].number == EAR_CSR_FRM)
 			reconstruct->frm = entry->csrs[i].value & 7;
 		if (entry->csrs[i].number == EAR_CSR_FCSR)
 			reconstruct->frm = entry->csrs[i].value >> EAR_FCSR_FRM_SHIFT & 7;
+		if (entry->csrs[i].number == EAR_CSR_VTYPE)
+			reconstruct->vtype = ear_vtype_pack(entry->csrs[i].value, entry->xlen);
 	}
 }
 
@@ -266,6 +268,7 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 	record->opcode_size = (uint8_t)size;
 	record->fflags = entry->fflags;
 	record->frm = reconstruct->frm;
+	record->vtype = reconstruct->vtype;
 	record->flags |= flags(entry, size);
 	record->pc = entry->pc_rdata;
 	record->pc_physical = entry->pc_paddr;
@@ -279,7 +282,7 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 		add_reads(reconstruct, record, entry);
 
 	if (entry->csr_count)
-		follow_frm(reconstruct, entry);
+		follow_csrs(reconstruct, entry);
 	reconstruct->expected_order = order + 1;
 	reconstruct->capture.records++;
 	if (!reconstruct->every_record_timed)

@@ -100,6 +100,7 @@ void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact
 		.xlen = predictor->xlen,
 		.privilege = privilege(predictor),
 		.frm = reconstruct->frm,
+		.vtype = reconstruct->vtype,
 		.first_timed = reconstruct->ticks_known,
 		.all_timed = reconstruct->ticks_known && reconstruct->every_record_timed,
 	};

@@ -22,8 +22,9 @@
  *     ear_inst_info(&inst, false);                          "s"
  *
  * Encodings: The RISC-V Instruction Set Manual, volumes I (unprivileged) and II
- * (privileged). Known are the ratified scalar extensions of both, and Zalasr; inst_extension.def
- * names them, and inst_list.def has one row for each instruction.
+ * (privileged). Known are the ratified extensions of both, Zalasr, and the drafts of vector
+ * instructions that Whisper 1.861 has; inst_extension.def names them, and inst_list.def has one row
+ * for each instruction.
  *
  * Everything else is illegal here: reserved encodings, instructions of the other XLEN,
  * and extensions not listed. What a core implements is not asked: an opcode of a known
@@ -32,7 +33,8 @@
  * of C with F rather than Zclsd, of Zicfiss rather than Zimop and Zcmop. Hints with a name are that
  * instruction: prefetch.r is not an ori, lpad not an auipc.
  *
- * Whisper names more than it executes, as the instructions of RV64 on an RV32 hart:
+ * Whisper names more than it executes, as the instructions of RV64 on an RV32 hart, and vector
+ * elements of 128 bits (EAR_EXT_RESERVED):
  * ear_inst_decode_as_whisper() gives these names.
  */
 
@@ -65,6 +67,9 @@ enum ear_inst_kind {
 	EAR_KIND_FENCE,   /* orders or invalidates: fence, fence.i, sfence.vma, ... */
 	EAR_KIND_CACHE,   /* cbo.*: acts on a cache block */
 	EAR_KIND_SYSTEM,  /* ecall, ebreak, returns from traps, waits */
+	EAR_KIND_VLOAD,   /* reads memory into v registers */
+	EAR_KIND_VSTORE,  /* writes v registers to memory */
+	EAR_KIND_VECTOR,  /* all else of the vector extensions, vsetvli and its relatives too */
 };
 
 /* The extension that defines an instruction, which is not always one of its own: ZBB_ZBKB has the
@@ -113,15 +118,19 @@ enum ear_operand_kind {
 	EAR_OPERAND_IMM, /* immediate, value as the instruction uses it */
 };
 
-enum { EAR_OPERAND_READ = 1, EAR_OPERAND_WRITE = 2 };
+/* ASIDE: read, but not among the source operands that a tool lists: the mask v0, and a
+ * destination that is an operand as well.
+ */
+enum { EAR_OPERAND_READ = 1, EAR_OPERAND_WRITE = 2, EAR_OPERAND_ASIDE = 4 };
 
-/* One operand. access is a set of EAR_OPERAND_READ and EAR_OPERAND_WRITE, and 0 for an
- * immediate. x0 is listed like any register although writing it does nothing. An operand of
- * several registers (pairs, groups, lists) is count registers from value on.
+/* One operand. access is a set of EAR_OPERAND_READ, EAR_OPERAND_WRITE and EAR_OPERAND_ASIDE, and 0
+ * for an immediate. x0 is listed like any register although writing it does nothing. An operand of
+ * several registers (pairs, groups, lists) is count registers from value on; how many a vector
+ * operand has depends on vtype: ear_inst_group().
  */
 struct ear_operand {
 	uint8_t kind;   /* enum ear_operand_kind */
-	uint8_t access; /* EAR_OPERAND_READ | EAR_OPERAND_WRITE */
+	uint8_t access; /* EAR_OPERAND_READ | EAR_OPERAND_WRITE | EAR_OPERAND_ASIDE */
 	uint8_t count;  /* registers, 1 or more; 0 for an immediate */
 	int32_t value;
 };
@@ -140,6 +149,7 @@ enum {
 	EAR_INST_RETURN = 1 << 6,   /* a jump to x1 + 0 that does not link */
 	EAR_INST_INDIRECT = 1 << 7, /* a jump to an address in a register or in memory */
 	EAR_INST_POPS = 1 << 8,     /* a jump that reads memory: cm.popret, cm.popretz */
+	EAR_INST_MASKED = 1 << 9,   /* a vector instruction whose last operand is the mask v0 */
 };
 
 /* A decoded opcode: plain data, no pointers.
@@ -202,6 +212,51 @@ void ear_inst_decode_as_whisper(struct ear_inst *inst, uint32_t opcode, unsigned
  */
 int ear_inst_decode_reserved(struct ear_inst *inst, uint32_t opcode, unsigned xlen);
 
+static inline bool ear_inst_is_vector(const struct ear_inst *inst)
+{
+	return inst->kind >= EAR_KIND_VLOAD;
+}
+
+/* What vtype says of vector instructions, in 8 bits: bits 5:0 of the CSR (vsew, vlmul), whether it
+ * is illegal (vill), and whether it is known at all. 0 is what nobody has seen yet.
+ */
+enum { EAR_VTYPE_KNOWN = 1 << 6, EAR_VTYPE_ILLEGAL = 1 << 7 };
+
+static inline uint8_t ear_vtype_pack(uint64_t csr, unsigned xlen)
+{
+	return (uint8_t)(csr >> (xlen - 1) & 1 ? EAR_VTYPE_KNOWN | EAR_VTYPE_ILLEGAL
+					       : EAR_VTYPE_KNOWN | (csr & 0x3f));
+}
+
+/* Why a vector instruction is reserved (volume I, "Vector Extension"). */
+enum ear_vector_reserved {
+	EAR_RESERVED_VTYPE = 1 << 0, /* vtype is illegal, unknown or reserved */
+	EAR_RESERVED_EMUL = 1 << 1,  /* a group of less than 1/8 or more than 8 registers */
+	EAR_RESERVED_SEW = 1 << 2,   /* not defined for SEW, or elements wider than elen */
+	EAR_RESERVED_MASK = 1 << 3,  /* v0 is the mask and another operand */
+	EAR_RESERVED_GROUP = 1 << 4, /* a group at a number that is not a multiple of its size */
+	EAR_RESERVED_OVERLAP =
+		1 << 5,             /* the destination overlaps a source in a way that may not be */
+	EAR_RESERVED_CODE = 1 << 6, /* the encoding: EAR_EXT_RESERVED */
+	EAR_RESERVED_BEYOND = 1 << 7, /* a group that runs beyond v31 */
+};
+
+/* Fill in the count of the v operands of *inst for a vtype (ear_vtype_pack()), 1 .. 8, and where
+ * the group begins, if it is not the encoded register. elen is the widest element of the hart, in
+ * bits.
+ *
+ * A register group has EMUL registers, at least 1: SEW and LMUL, and what the instruction makes of
+ * them, give EMUL (widening: twice as much). The data of a segment load or store are NFIELDS
+ * groups, of a whole-register one as many registers as it says. A mask is 1 register. With an
+ * unknown vtype each group is 1 register.
+ *
+ * Returns 0, or a set of EAR_RESERVED_*: then the counts are limited to 1 .. 8 registers that
+ * exist. Not checked: vstart and vl; the same register read with two element widths; that VLEN
+ * holds a group of elements (Zvk*), and that frm is valid. An instruction that is no vector one is
+ * as it was.
+ */
+unsigned ear_inst_group(struct ear_inst *inst, unsigned vtype, unsigned elen);
+
 /* The standard mnemonic of an id, "amoadd.w"; "illegal" for EAR_INST_ILLEGAL and for
  * numbers that are no id. Never NULL; valid for the whole run.
  */
@@ -256,12 +311,32 @@ const char *ear_inst_abi_name(bool is_float, unsigned number);
  */
 int ear_inst_sources(char *text, size_t size, const struct ear_inst *inst, unsigned frm);
 
+/* What the sources of a line depend on, besides the opcode. */
+struct ear_inst_mode {
+	uint8_t frm;     /* CSR frm before the instruction, 0 .. 7 */
+	uint8_t vtype;   /* ear_vtype_pack() of vtype before it */
+	bool trapped;    /* it was found to be illegal when it was executed */
+	bool unexecuted; /* an interrupt, or a trap before it was executed, came first */
+};
+
+/* The same, with the size of the register groups of a vector instruction, unless it is 1:
+ *
+ *     v1m4;v18m4     x11;v8     v20m8;f3
+ *
+ * Whisper writes the group of each field of a segment without their number. It notes groups when it
+ * has checked some of the reasons why an instruction is reserved, and before it checks others: so
+ * the groups of an instruction that traps show or not, by enum ear_vector_reserved and the
+ * instruction.
+ */
+int ear_inst_sources_of(
+	char *text, size_t size, const struct ear_inst *inst, const struct ear_inst_mode *mode);
+
 /* The "inst info" column of Whisper's CSV. Never NULL; valid for the whole run.
  *
  *     a   extension A           l   load            s   store
  *     t   branch taken          nt  branch not taken
  *     r   return                c   call            j   other jump
- *     f   extensions F and D    ""  everything else
+ *     f   extensions F and D    v   vector          ""  everything else
  *
  * taken matters for branches only. c.jal gives "" (Whisper does not count it as a jump,
  * nor does it print the pc it jumps to). When an interrupt was taken instead of the

@@ -42,6 +42,8 @@ static bool is_reserved(unsigned id, uint32_t opcode)
 
 static bool has_extension(const struct ear_inst_set *set, unsigned extension)
 {
+	if (extension == EAR_EXT_RESERVED)
+		return false;
 	return set == NULL || (set->bits[extension / 64] >> extension % 64 & 1) != 0;
 }
 
@@ -155,6 +157,9 @@ static void fill_in(struct ear_inst *inst, unsigned id)
 	inst->flags = row->flags & (uint16_t)~ROW_CHECKED;
 	if (row->flags & EAR_INST_ROUNDS)
 		inst->rm = (uint8_t)(inst->opcode >> 12 & 7);
+	if (ear_inst_is_vector(inst) && (inst->opcode >> 25 & 1) == 0 &&
+		row->format > FORMAT_VSETVL)
+		inst->flags |= EAR_INST_MASKED;
 	ear_inst_add_operands(inst, row->format);
 	if (completions[row->format] != NULL)
 		completions[row->format](inst);

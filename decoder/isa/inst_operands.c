@@ -40,7 +40,7 @@ enum field {
 	RF_LOW,
 	WV_RD, /* v registers */
 	RV_RD,
-	UV_RD, /* read and written */
+	UV_RD, /* read and written, and a source to no tool */
 	RV_RS1,
 	RV_RS2,
 	RV_0,
@@ -90,6 +90,10 @@ enum field {
 	CM_INDEX,
 	IMM_PUSH,
 	IMM_POP,
+	SIMM5, /* of vector instructions: bits 19:15 */
+	UIMM6, /* with bit 26 above */
+	VTYPE_10,
+	VTYPE_11,
 };
 
 #define LIST(...) \
@@ -106,6 +110,7 @@ static const uint8_t layouts[FORMAT_COUNT][EAR_OPERAND_MAX + 1] = {
 
 #define READ  EAR_OPERAND_READ
 #define WRITE EAR_OPERAND_WRITE
+#define ASIDE EAR_OPERAND_ASIDE
 
 #define OPERAND(what, how, base) \
 	{ \
@@ -149,10 +154,10 @@ static const struct {
 	[RF_LOW] = {OPERAND(F, READ, 8), 7, 2},
 	[WV_RD] = {OPERAND(V, WRITE, 0), 31, 7},
 	[RV_RD] = {OPERAND(V, READ, 0), 31, 7},
-	[UV_RD] = {OPERAND(V, READ | WRITE, 0), 31, 7},
+	[UV_RD] = {OPERAND(V, READ | WRITE | ASIDE, 0), 31, 7},
 	[RV_RS1] = {OPERAND(V, READ, 0), 31, 15},
 	[RV_RS2] = {OPERAND(V, READ, 0), 31, 20},
-	[RV_0] = {OPERAND(V, READ, 0), 0, 0},
+	[RV_0] = {OPERAND(V, READ | ASIDE, 0), 0, 0},
 	[CSR] = {OPERAND(CSR, READ | WRITE, 0), 4095, 20},
 };
 
@@ -331,6 +336,10 @@ static uint32_t immediate(enum field field, uint32_t opcode, unsigned xlen)
 	case CM_INDEX: return bits(opcode, 9, 2, 0);
 	case IMM_PUSH: return 0 - stack_adjustment(opcode, xlen);
 	case IMM_POP: return stack_adjustment(opcode, xlen);
+	case SIMM5: return sign_extend(opcode >> 15, 5);
+	case UIMM6: return bits(opcode, 26, 26, 5) | bits(opcode, 19, 15, 0);
+	case VTYPE_10: return bits(opcode, 29, 20, 0);
+	case VTYPE_11: return bits(opcode, 30, 20, 0);
 	default: return 0;
 	}
 }
@@ -413,5 +422,7 @@ void ear_inst_add_operands(struct ear_inst *inst, unsigned format)
 				(int32_t)(opcode >> registers[*field].low & registers[*field].mask);
 		}
 	}
+	if (inst->flags & EAR_INST_MASKED)
+		inst->operands[count++] = registers[RV_0].operand;
 	inst->operand_count = (uint8_t)count;
 }

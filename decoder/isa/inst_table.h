@@ -29,7 +29,7 @@ struct ear_inst_row {
 	uint8_t extension;   /* enum ear_inst_extension */
 	uint8_t access_size; /* bytes */
 	uint16_t flags; /* EAR_INST_ROUNDS | EAR_INST_UNSIGNED | EAR_INST_FLOAT | ROW_CHECKED */
-	char name[20];
+	char name[24];
 };
 
 /* Indexed by enum ear_inst_id. Row 0 matches nothing. */
@@ -43,6 +43,11 @@ void ear_inst_add_operands(struct ear_inst *inst, unsigned format);
 
 /* How many registers an instruction of Zcmp pushes or pops. */
 unsigned ear_inst_list_size(uint32_t opcode);
+
+/* The groups that Whisper notes of each operand of a vector instruction, 0 or 1 where it writes
+ * none. */
+void ear_inst_shown_groups(uint8_t groups[EAR_OPERAND_MAX], const struct ear_inst *inst,
+	const struct ear_inst_mode *mode);
 
 /* True if the opcode (16 bits of it when compressed) is the instruction of this row.
  * wide is 1 for RV64, 0 for RV32.

@@ -286,6 +286,26 @@ static unsigned take_shift(const char **from)
 	return take_number(from);
 }
 
+/* The vtype of vsetvli. Spike writes a number if there are bits that it does not know. */
+static char *put_vtype(char *at, const struct scribe *scribe)
+{
+	static const char lmuls[2][8][4] = {{"m1", "m2", "m4", "m8", "m?", "mf8", "mf4", "mf2"},
+		{"m1", "m2", "m4", "m8", "m", "mf8", "mf4", "mf2"}};
+	const char *comma = scribe->style == EAR_INST_SPIKE ? ", " : ",";
+	uint32_t vtype = (uint32_t)scribe->inst->imm;
+
+	if (scribe->style == EAR_INST_SPIKE && vtype >> 8 != 0)
+		return put_hex(at, vtype);
+	*at++ = 'e';
+	at = put_decimal_unsigned(at, 8u << (vtype >> 3 & 7));
+	at = put_string(at, comma);
+	at = put_string(at, lmuls[scribe->style == EAR_INST_SPIKE][vtype & 7]);
+	at = put_string(at, comma);
+	at = put_string(at, vtype >> 6 & 1 ? "ta" : "tu");
+	at = put_string(at, comma);
+	return put_string(at, vtype >> 7 & 1 ? "ma" : "mu");
+}
+
 /* What follows a %. */
 static char *put_property(char *at, const struct scribe *scribe, const char **from)
 {
@@ -303,7 +323,8 @@ static char *put_property(char *at, const struct scribe *scribe, const char **fr
 	case 'I': return put_hex_digits(at, (uint32_t)((int32_t)scribe->inst->opcode >> 20));
 	case 'l': return put_list(at, scribe);
 	case 'k': return put_decimal(at, (int32_t)scribe->inst->imm);
-	case 'v': return scribe->inst->opcode >> 25 & 1 ? at : put_string(at, ", v0.t");
+	case 't': return put_vtype(at, scribe);
+	case 'v': return scribe->inst->flags & EAR_INST_MASKED ? put_string(at, ", v0.t") : at;
 	default: assert(!"a template has an unknown %"); return at;
 	}
 }
@@ -329,6 +350,9 @@ static char *put_field(char *at, const struct scribe *scribe, const char **from)
 	case 'n': return put_decimal_unsigned(at, (uint32_t)value);
 	case 'l': return put_constant(at, scribe, (unsigned)value);
 	case 'y': return put_register(at, scribe->style, 'x', (uint32_t)value);
+	case 'b': return put_decimal_unsigned(at, (uint32_t)value & 7);
+	case 'u': return put_decimal_unsigned(at, (uint32_t)value & 31);
+	case 'i': return put_decimal(at, ((value & 31) ^ 16) - 16);
 	default: assert(!"a template has an unknown $"); return at;
 	}
 }
@@ -401,15 +425,31 @@ static char *put_source(char *at, const struct ear_inst *inst, struct ear_operan
 	return at;
 }
 
+/* "m4" after a register of a group, as Whisper sees the group. */
+static char *put_group(char *at, unsigned size)
+{
+	if (size >= 2) {
+		*at++ = 'm';
+		*at++ = (char)('0' + size);
+	}
+	return at;
+}
+
 /* The registers that are read and the immediates, joined with ';'. */
-static char *put_sources(char *at, const struct ear_inst *inst)
+static char *put_sources(char *at, const struct ear_inst *inst, const struct ear_inst_mode *mode)
 {
 	const char *start = at;
+	uint8_t groups[EAR_OPERAND_MAX] = {0};
+
+	if (ear_inst_is_vector(inst))
+		ear_inst_shown_groups(groups, inst, mode);
 
 	for (unsigned i = 0; i < inst->operand_count; i++) {
 		const struct ear_operand *operand = &inst->operands[i];
 
-		if (operand->kind != EAR_OPERAND_IMM && !(operand->access & EAR_OPERAND_READ))
+		if (operand->kind != EAR_OPERAND_IMM &&
+			(operand->access & (EAR_OPERAND_READ | EAR_OPERAND_ASIDE)) !=
+				EAR_OPERAND_READ)
 			continue;
 		if (at != start)
 			*at++ = ';';
@@ -418,6 +458,7 @@ static char *put_sources(char *at, const struct ear_inst *inst)
 			at = put_hex_digits(at, (uint32_t)operand->value);
 		} else {
 			at = put_source(at, inst, *operand);
+			at = put_group(at, groups[i]);
 		}
 	}
 	return at;
@@ -425,19 +466,25 @@ static char *put_sources(char *at, const struct ear_inst *inst)
 
 int ear_inst_sources(char *text, size_t size, const struct ear_inst *inst, unsigned frm)
 {
+	return ear_inst_sources_of(text, size, inst, &(struct ear_inst_mode){.frm = (uint8_t)frm});
+}
+
+int ear_inst_sources_of(
+	char *text, size_t size, const struct ear_inst *inst, const struct ear_inst_mode *mode)
+{
 	const char *template = ear_inst_spellings[EAR_INST_WHISPER].sources[inst->id];
 	char block[EAR_INST_TEXT_SIZE];
 	char *start = size >= sizeof(block) ? text : block;
 	char *end;
 
-	assert(frm < 8);
+	assert(mode->frm < 8);
 	if (template == NULL)
-		end = put_sources(start, inst);
+		end = put_sources(start, inst, mode);
 	else
 		end = put_template(start, &(struct scribe){inst, EAR_INST_WHISPER}, template);
 	if (inst->flags & EAR_INST_ROUNDS) {
 		end = put_string(end, end != start ? ";rm=" : "rm=");
-		*end++ = (char)('0' + (inst->rm == 7 ? frm : inst->rm));
+		*end++ = (char)('0' + (inst->rm == 7 ? mode->frm : inst->rm));
 	}
 	return finish(text, size, start, end);
 }
@@ -465,6 +512,9 @@ const char *ear_inst_info(const struct ear_inst *inst, bool taken)
 			return "r";
 		return inst->flags & EAR_INST_CALL ? "c" : "j";
 	case EAR_KIND_FP: return is_zfa(inst) ? "" : "f";
+	case EAR_KIND_VLOAD:
+	case EAR_KIND_VSTORE:
+	case EAR_KIND_VECTOR: return "v";
 	default: return "";
 	}
 }

@@ -76,4 +76,20 @@ static inline unsigned ear_opcode_major(uint64_t opcode)
 	return opcode & 0x7F;
 }
 
+/* Does the meaning of this opcode depend on vtype? All of OP-V but vsetvli and its relatives,
+ * OP-VE, vector loads and stores: those of LOAD-FP and STORE-FP with a width that no scalar has.
+ */
+static inline bool ear_opcode_uses_vtype(uint32_t opcode)
+{
+	uint32_t funct3 = opcode >> 12 & 7;
+
+	switch (opcode & 0x7f) {
+	case EAR_OPCODE_OP_V: return funct3 != 7;
+	case EAR_OPCODE_OP_VE: return true;
+	case EAR_OPCODE_LOAD_FP:
+	case EAR_OPCODE_STORE_FP: return funct3 == 0 || funct3 >= 5;
+	default: return false;
+	}
+}
+
 #endif

@@ -14,6 +14,7 @@ void ear_compact_run_begin(struct ear_expanded_record *expanded, const struct ea
 		.xlen = run->xlen,
 		.privilege = run->privilege,
 		.frm = run->frm,
+		.vtype = run->vtype,
 		.registers = &expanded->reg,
 		.memory = &expanded->access,
 		.extra = run->first_line ? &expanded->extra : NULL,

@@ -43,7 +43,7 @@ struct ear_compact_run {
 	uint64_t absent; /* EAR_FIELD_BIT; left for ear_absent_fields_remove */
 	uint32_t flags;  /* of all records, enum ear_record_flag; not TAKEN, not HAS_TIME */
 	uint16_t hart;
-	uint8_t xlen, privilege, frm;
+	uint8_t xlen, privilege, frm, vtype;
 	bool first_timed, all_timed; /* EAR_RECORD_HAS_TIME: of the first; of all others */
 };
 

@@ -235,10 +235,11 @@ struct ear_record {
 	uint8_t opcode_size; /* bytes: 2 or 4; 8 in some text formats */
 	uint8_t fflags;      /* FP flags that the instruction raised */
 	uint8_t frm;         /* rounding mode in force before the instruction, 0 if never seen */
-	uint8_t isa;         /* enum ear_isa */
-	uint16_t fetch;      /* of the bus cycle of the fetch: enum ear_bus_flag; 0: unknown */
-	uint32_t flags;      /* enum ear_record_flag */
-	uint64_t opcode;     /* 0 for a fetch that failed */
+	uint8_t vtype;   /* of a vector instruction: ear_vtype_pack() before it; else undefined */
+	uint8_t isa;     /* enum ear_isa */
+	uint16_t fetch;  /* of the bus cycle of the fetch: enum ear_bus_flag; 0: unknown */
+	uint32_t flags;  /* enum ear_record_flag */
+	uint64_t opcode; /* 0 for a fetch that failed */
 	uint64_t pc, pc_physical;
 	uint64_t next_pc;
 	uint64_t cause; /* mcause with its interrupt bit at XLEN-1; if TRAP or INTERRUPT */

@@ -157,6 +157,7 @@ static inline bool continues(const struct ear_compact_run *run, const struct ear
 	return record->index == run->first_index + run->count && line == next_line &&
 	       !run->all_timed && record->hart == run->hart && record->xlen == run->xlen &&
 	       record->privilege == run->privilege && record->frm == run->frm &&
+	       record->vtype == run->vtype &&
 	       (record->flags & ~(uint32_t)EAR_RECORD_TAKEN) == run->flags &&
 	       record->stream_offset - run->stream_offset <= UINT32_MAX;
 }
@@ -189,6 +190,7 @@ static struct ear_compact_run *find_run(
 			.xlen = record->xlen,
 			.privilege = record->privilege,
 			.frm = record->frm,
+			.vtype = record->vtype,
 		}};
 	return &last->run;
 }

@@ -52,8 +52,10 @@ static void print_store(const struct ear_step *step)
 		const struct ear_step_operand *operand = &step->operands[i];
 		if (!(operand->access & EAR_OPERAND_READ))
 			continue;
-		printf(" %c%u=", operand->kind == EAR_OPERAND_F ? 'f' : 'x', operand->number);
-		if (operand->known)
+		printf(" %c%u=", "xfv"[operand->kind], operand -> number);
+		if (operand->kind == EAR_OPERAND_V)
+			printf("%u registers", operand->count);
+		else if (operand->known)
 			printf("%" PRIx64, operand->value);
 		else
 			printf("?");

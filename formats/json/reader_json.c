@@ -373,6 +373,7 @@ static const struct target {
 	{RECORD(next_pc, U64), 0, offsetof(struct reader_json, has_next_pc)},
 	{RECORD(cause, U64), 0, offsetof(struct reader_json, has_cause)},
 	{RECORD(frm, U8), 0, 0},
+	{RECORD(vtype, U8), 0, 0},
 	{RECORD(fflags, U8), 0, 0},
 	{RECORD(fetch, BUS), 0, 0},
 	{EXTRA(time_unit, TEXT), 0, 0},

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "common/printable.h"
+#include "decoder/isa/opcode.h"
 #include "formats/json/json_name.h"
 #include "formats/text/text_put.h"
 
@@ -360,6 +361,9 @@ static char *put_instruction(char *at, const struct ear_record *record)
 		at = put_hex(at, "cause", record->cause);
 	if (record->frm)
 		at = put_count(at, "frm", record->frm);
+	if (record->vtype && ear_opcode_uses_vtype((uint32_t)record->opcode) &&
+		record->isa == EAR_ISA_RISCV)
+		at = put_count(at, "vtype", record->vtype);
 	if (record->fflags)
 		at = put_count(at, "fflags", record->fflags);
 	if (record->fetch)

@@ -276,7 +276,8 @@ static bool reads_no_memory(const struct ear_record *record)
 
 	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
 	return inst.kind != EAR_KIND_ILLEGAL && inst.access_size == 0 &&
-	       inst.kind != EAR_KIND_CACHE;
+	       inst.kind != EAR_KIND_CACHE && inst.kind != EAR_KIND_VLOAD &&
+	       inst.kind != EAR_KIND_VSTORE;
 }
 
 /* A read by an instruction that reads nothing is of a page table, for the next fetch. */

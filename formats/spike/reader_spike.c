@@ -201,8 +201,12 @@ static bool take_vector_config(struct ear_record_builder *builder, struct ear_te
 		!ear_text_take(cursor, 'l') || !ear_text_decimal(cursor, &length))
 		return false;
 	unsigned log = (unsigned)__builtin_ctzll(lmul);
-	return add_read(builder, EAR_SPIKE_SEW, sew) &&
-	       add_read(builder, EAR_SPIKE_LMUL, fraction ? (8 - log) & 7 : log) &&
+	unsigned vlmul = fraction ? (8 - log) & 7 : log;
+	if (sew >= 8 && sew <= 64 && (sew & (sew - 1)) == 0)
+		builder->record.vtype =
+			(uint8_t)(EAR_VTYPE_KNOWN | ((unsigned)__builtin_ctzll(sew) - 3) << 3 |
+				  vlmul);
+	return add_read(builder, EAR_SPIKE_SEW, sew) && add_read(builder, EAR_SPIKE_LMUL, vlmul) &&
 	       add_read(builder, NULL, length);
 }
 

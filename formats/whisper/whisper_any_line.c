@@ -160,7 +160,7 @@ static int begin(struct ear_whisper_reader *reader)
 	/* As if nothing had been read. */
 	memset(line->harts, 0, line->hart_end * sizeof(*line->harts));
 	leave_light(line);
-	line->record.frm = 0;
+	line->record.frm = line->record.vtype = 0;
 	ear_whisper_clear_extra(line);
 	return 0;
 }

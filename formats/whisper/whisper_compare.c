@@ -24,7 +24,8 @@ static bool same_state(const struct ear_reader *base_a, const struct ear_reader 
 		a->layout.count != b->layout.count || a->line.xlen != b->line.xlen)
 		return false;
 	for (unsigned hart = 0; hart < end; hart++)
-		if (a->line.harts[hart].frm != b->line.harts[hart].frm)
+		if (a->line.harts[hart].frm != b->line.harts[hart].frm ||
+			a->line.harts[hart].vtype != b->line.harts[hart].vtype)
 			return false;
 	return true;
 }

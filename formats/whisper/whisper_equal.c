@@ -28,12 +28,15 @@ static size_t common_size(const char *a, const char *b, size_t size)
 	return low;
 }
 
-/* Is one of these equals signs that of frm or fcsr, "c2=" or "c3="? line: where the line begins. */
-static inline bool writes_frm(const char *line, const char *text, uint64_t equals)
+/* Is one of these equals signs that of frm, fcsr or vtype, "c2=", "c3=" or "c3105="? line: where
+ * the line begins. */
+static inline bool writes_state(const char *line, const char *text, uint64_t equals)
 {
 	for (; equals; equals &= equals - 1) {
 		const char *at = text + __builtin_ctzll(equals);
 		if (at - line >= 2 && (at[-1] == '2' || at[-1] == '3') && at[-2] == 'c')
+			return true;
+		if (at[-1] == '5' && at - line >= 5 && memcmp(at - 5, "c3105", 5) == 0)
 			return true;
 	}
 	return false;
@@ -77,7 +80,7 @@ const char *ear_whisper_equal_line(
 	for (;; text += 64) {
 		uint64_t ends = ear_char_mask(text, '\n');
 		uint64_t before = ends ? (ends & -ends) - 1 : UINT64_MAX;
-		if (writes_frm(line, text, ear_char_mask(text, '=') & before))
+		if (writes_state(line, text, ear_char_mask(text, '=') & before))
 			return NULL;
 		if (ends) {
 			text += __builtin_ctzll(ends);

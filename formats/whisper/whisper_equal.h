@@ -13,8 +13,8 @@
  * readable bytes after them. columns: 9, 10 or 12, in the usual order.
  *
  * The run ends before the first line that is not a record, or has an effect on later lines: a
- * header, a comment line, a page walk, a write of the rounding mode. The last keep lines of each
- * hart are left out.
+ * header, a comment line, a page walk, a write of the rounding mode or vtype. The last keep lines
+ * of each hart are left out.
  */
 void ear_whisper_equal_find(struct ear_line_run *run, const char *a, const char *b, size_t size,
 	size_t columns, size_t keep);

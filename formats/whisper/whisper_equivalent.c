@@ -49,8 +49,9 @@ static inline bool is_wide(const char *column, unsigned size)
 	return (run & run >> 1) != 0;
 }
 
-/* Is frm or fcsr among the registers, "c2=" or "c3="? The lines after depend on it. */
-static inline bool writes_frm(const char *column, unsigned size)
+/* Is frm, fcsr or vtype among the registers, "c2=", "c3=" or "c3105="? The lines after depend on
+ * it. */
+static inline bool writes_state(const char *column, unsigned size)
 {
 	uint32_t begins = (ear_char_mask_32(column, ';') << 1 | 1) & ear_char_mask_32(column, 'c') &
 			  (uint32_t)(((uint64_t)1 << size) - 1);
@@ -58,6 +59,8 @@ static inline bool writes_frm(const char *column, unsigned size)
 	for (; begins; begins &= begins - 1) {
 		const char *at = column + __builtin_ctz(begins);
 		if ((at[1] == '2' || at[1] == '3') && at[2] == '=')
+			return true;
+		if (memcmp(at, "c3105=", 6) == 0)
 			return true;
 	}
 	return false;
@@ -82,7 +85,7 @@ static inline bool take_pair(struct ear_whisper_text *a, struct ear_whisper_text
 	const char *at_a = a->at + of_a->prefix_size, *at_b = b->at + of_b->prefix_size;
 	unsigned size = same_column(at_a, at_b);
 	if (size == 0 ||
-		(size > 1 && (writes_frm(at_a, size) || (a->xlen == 32 && is_wide(at_a, size)))))
+		(size > 1 && (writes_state(at_a, size) || (a->xlen == 32 && is_wide(at_a, size)))))
 		return false;
 	at_a += size;
 	at_b += size;
@@ -146,7 +149,8 @@ static __attribute__((noinline)) bool take_equal_pair(
 	const char *next_b = ear_whisper_equal_line(b->at, b->end, b->columns, &body_b, &hart_b);
 
 	if (!next_a || !next_b || hart_a != hart_b || a->xlen != b->xlen ||
-		a->harts[hart_a].frm != b->harts[hart_b].frm)
+		a->harts[hart_a].frm != b->harts[hart_b].frm ||
+		a->harts[hart_a].vtype != b->harts[hart_b].vtype)
 		return false;
 	if (!same_body(a->at, (size_t)(body_a - a->at), b->at, (size_t)(body_b - b->at)))
 		return false;

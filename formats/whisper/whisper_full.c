@@ -8,6 +8,7 @@
  * Both ways parse into a scan and change the reader only when the whole line is understood.
  */
 #include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 #include "formats/whisper/whisper_any_line.h"
 #include "formats/whisper/whisper_scan.h"
 
@@ -43,7 +44,7 @@ static inline const struct ear_whisper_pattern *match_line(
 	pattern =
 		ear_whisper_pattern_find_end(reader->patterns, slot, pattern, reader->at, scan->at);
 	if (!pattern || !ear_whisper_pattern_fits(pattern, line->xlen, line->harts) ||
-		pattern->jumped != scan->jumped || (scan->wide >> 32 && line->xlen == 32))
+		pattern->effects != scan->effects || (scan->wide >> 32 && line->xlen == 32))
 		return NULL;
 	scan->at += pattern->suffix_size;
 	return pattern;
@@ -56,6 +57,8 @@ static inline void fill_matched(struct ear_whisper_line *line,
 	struct ear_whisper_hart *hart = &line->harts[pattern->hart];
 
 	hart->frm = scan->frm_after;
+	if (scan->effects & EAR_WHISPER_SETS_VTYPE)
+		hart->vtype = scan->vtype_after;
 	record->kind = EAR_RECORD_INSTRUCTION;
 	record->hart = pattern->hart;
 	record->index = hart->next_index++;
@@ -68,7 +71,7 @@ static inline void fill_matched(struct ear_whisper_line *line,
 	record->opcode = pattern->opcode;
 	record->pc = pattern->pc;
 	record->pc_physical = pattern->pc_physical;
-	record->next_pc = scan->jumped ? scan->target : pattern->next_pc;
+	record->next_pc = scan->effects & EAR_WHISPER_JUMPS ? scan->target : pattern->next_pc;
 	record->cause = 0;
 	record->register_count = scan->register_count;
 	record->memory_count = scan->memory_count;
@@ -96,7 +99,7 @@ struct ordinary {
 	struct ear_whisper_scan scan;
 	struct ear_whisper_parts parts;
 	const struct ear_whisper_entry *entry;
-	unsigned frm;
+	unsigned frm, vtype; /* of the hart, before the line */
 };
 
 static inline bool scan_front(struct ordinary *line, struct ear_record_register *registers)
@@ -129,7 +132,7 @@ static inline bool scan_accesses(struct ordinary *line, struct ear_record_access
 	struct ear_whisper_scan *scan = &line->scan;
 
 	line->parts.memory = scan->at;
-	if (entry->kind != EAR_KIND_ILLEGAL && entry->kind != EAR_KIND_CACHE)
+	if (!entry->lists)
 		return scan_memory(scan, memory, &entry->access, entry->kind == EAR_KIND_AMO);
 	scan->memory_count = 0;
 	return *scan->at++ == ',';
@@ -152,23 +155,26 @@ static inline bool scan_back(struct ordinary *line, size_t columns)
 }
 
 /* Parse the next line. The hart comes last, and the rounding mode before it is needed to parse: so
- * the hart of the line before is assumed, and has_frm checks it.
+ * the hart of the line before is assumed, and has_state checks it.
  */
 static inline bool scan_line(struct ear_whisper_reader *reader, struct ordinary *line)
 {
 	if (!scan_front(line, reader->line.registers))
 		return false;
-	line->entry = ear_whisper_entry_find(
-		&reader->line, (uint32_t)line->scan.opcode, reader->line.xlen, line->frm);
+	uint32_t opcode = (uint32_t)line->scan.opcode;
+	line->entry = ear_whisper_entry_find(&reader->line, opcode, reader->line.xlen, line->frm,
+		ear_opcode_uses_vtype(opcode) ? line->vtype : 0);
 	return scan_sources(line) && scan_accesses(line, reader->line.memory) &&
 	       scan_back(line, reader->layout.count) && line->scan.at <= reader->whole_end;
 }
 
-/* Was the rounding mode that of the line's hart? */
-static inline bool has_frm(const struct ear_whisper_reader *reader, const struct ordinary *line)
+/* Were the rounding mode and vtype those of the line's hart? */
+static inline bool has_state(const struct ear_whisper_reader *reader, const struct ordinary *line)
 {
+	const struct ear_whisper_hart *hart = &reader->line.harts[line->scan.hart];
+
 	return line->scan.hart == reader->last_hart ||
-	       reader->line.harts[line->scan.hart].frm == line->frm;
+	       (hart->frm == line->frm && hart->vtype == line->vtype);
 }
 
 static inline void fill_ordinary(struct ear_whisper_line *line, const struct ordinary *ordinary)
@@ -178,6 +184,8 @@ static inline void fill_ordinary(struct ear_whisper_line *line, const struct ord
 	struct ear_record *record = &line->record;
 
 	hart->frm = scan->frm_after;
+	if (scan->effects & EAR_WHISPER_SETS_VTYPE)
+		hart->vtype = scan->vtype_after;
 	record->kind = EAR_RECORD_INSTRUCTION;
 	record->hart = (uint16_t)scan->hart;
 	record->index = hart->next_index++;
@@ -186,14 +194,15 @@ static inline void fill_ordinary(struct ear_whisper_line *line, const struct ord
 	record->opcode_size = ordinary->entry->opcode_size;
 	record->fflags = scan->fflags;
 	record->frm = (uint8_t)ordinary->frm;
+	record->vtype = (uint8_t)ordinary->vtype;
 	record->flags = scan->flags;
 	record->opcode = scan->opcode;
 	record->pc = scan->pc;
 	record->pc_physical = scan->pc_physical;
 	record->register_count = scan->register_count;
 	record->memory_count = scan->memory_count;
-	ear_whisper_line_flow(
-		line, ordinary->entry, scan->jumped, scan->target, scan->trapped, scan->cause);
+	ear_whisper_line_flow(line, ordinary->entry, scan->effects & EAR_WHISPER_JUMPS,
+		scan->target, scan->trapped, scan->cause);
 }
 
 static inline bool has_texts(const struct ear_whisper_entry *entry, bool taken)
@@ -217,13 +226,13 @@ static void fill_texts(struct ear_whisper_line *line, const struct ear_whisper_e
 			(struct ear_text){entry->spelled, entry->disassembly_size};
 }
 
-/* Traps do not become patterns, nor what has lists of accesses or jumps without showing it. */
+/* Traps do not become patterns, nor what has lists of accesses, jumps without showing it, or
+ * depends on vtype. */
 static inline bool can_be_pattern(const struct ordinary *line)
 {
 	const struct ear_whisper_entry *entry = line->entry;
 
-	return !line->scan.trapped && !entry->silent_jump && entry->kind != EAR_KIND_ILLEGAL &&
-	       entry->kind != EAR_KIND_CACHE;
+	return !line->scan.trapped && !entry->silent_jump && !entry->lists && !entry->vector;
 }
 
 static __attribute__((noinline)) bool take_ordinary(struct ear_whisper_reader *reader)
@@ -231,12 +240,14 @@ static __attribute__((noinline)) bool take_ordinary(struct ear_whisper_reader *r
 	struct ear_whisper_line *line = &reader->line;
 	struct ordinary ordinary = {.scan = {.at = reader->at},
 		.parts = {.begin = reader->at},
-		.frm = line->harts[reader->last_hart].frm};
+		.frm = line->harts[reader->last_hart].frm,
+		.vtype = line->harts[reader->last_hart].vtype};
 
 	ordinary.scan.frm_after = (uint8_t)ordinary.frm;
-	if (!scan_line(reader, &ordinary) || !has_frm(reader, &ordinary) ||
+	if (!scan_line(reader, &ordinary) || !has_state(reader, &ordinary) ||
 		(ordinary.scan.wide >> 32 && line->xlen == 32) ||
-		(ordinary.scan.trapped && ordinary.scan.jumped))
+		(ordinary.scan.trapped &&
+			(ordinary.scan.effects & EAR_WHISPER_JUMPS || ordinary.entry->vector)))
 		return false;
 
 	reader->last_hart = ordinary.scan.hart;

@@ -14,6 +14,7 @@
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 #include "formats/text/text_cursor.h"
+#include "formats/whisper/whisper_mode.h"
 
 /* More than any real line needs: VLEN 65536 with LMUL 8 has 65536 elements of a byte. */
 #define MEMORY_MAX   (1u << 18)
@@ -109,26 +110,22 @@ static void set_info(struct ear_whisper_entry *entry, bool taken, const char *te
 	entry->info_size[taken] = (uint8_t)size;
 }
 
-/* The instruction table has no vectors, but of their loads and stores the width of an element is
- * plain, unless they are indexed.
- */
-static struct ear_record_access vector_access(uint32_t opcode)
+/* The elements of an indexed access are as wide as SEW. No access of a record has more than 8
+ * bytes. */
+static uint8_t access_size(const struct ear_inst *inst, unsigned vtype)
 {
-	static const uint8_t sizes[] = {1, 0, 0, 0, 0, 2, 4, 8};
-	bool vector = sizes[opcode >> 12 & 7] > 0;
-	bool indexed = opcode >> 26 & 1;
-	bool load = ear_opcode_major(opcode) == EAR_OPCODE_LOAD_FP,
-	     store = ear_opcode_major(opcode) == EAR_OPCODE_STORE_FP;
+	bool indexed =
+		ear_inst_is_vector(inst) && inst->access_size == 0 && inst->kind != EAR_KIND_VECTOR;
 
-	if (!vector || (!load && !store))
-		return (struct ear_record_access){0};
-	return (struct ear_record_access){
-		.size = indexed ? 0 : sizes[opcode >> 12 & 7], .write = store};
+	if (!indexed || !(vtype & EAR_VTYPE_KNOWN))
+		return inst->access_size > 8 ? 0 : inst->access_size;
+	return (uint8_t)(1u << (vtype >> 3 & 3));
 }
 
-void ear_whisper_entry_fill(
-	struct ear_whisper_entry *entry, uint64_t key, uint32_t opcode, unsigned xlen, unsigned frm)
+void ear_whisper_entry_fill(struct ear_whisper_entry *entry, uint64_t key, uint32_t opcode,
+	unsigned xlen, unsigned frm, unsigned vtype)
 {
+	const struct ear_inst_mode mode = {.frm = (uint8_t)frm, .vtype = (uint8_t)vtype};
 	char text[EAR_INST_TEXT_SIZE];
 	struct ear_inst inst;
 
@@ -136,19 +133,20 @@ void ear_whisper_entry_fill(
 	*entry = (struct ear_whisper_entry){.key = key,
 		.kind = inst.kind,
 		.opcode_size = inst.size,
-		.access = {.size = inst.access_size,
+		.access = {.size = access_size(&inst, vtype),
 			.write = inst.kind == EAR_KIND_STORE || inst.kind == EAR_KIND_SC ||
-				 inst.kind == EAR_KIND_AMO},
+				 inst.kind == EAR_KIND_AMO || inst.kind == EAR_KIND_VSTORE},
+		.lists = inst.kind == EAR_KIND_ILLEGAL || inst.kind == EAR_KIND_CACHE ||
+			 inst.kind == EAR_KIND_VLOAD || inst.kind == EAR_KIND_VSTORE,
+		.vector = ear_opcode_uses_vtype(opcode),
 		.dynamic = inst.flags & EAR_INST_ROUNDS && inst.rm == 7,
 		.returns = inst.id == EAR_INST_MRET || inst.id == EAR_INST_SRET ||
 			   inst.id == EAR_INST_MNRET || inst.id == EAR_INST_DRET,
 		.silent_jump = inst.id == EAR_INST_C_JAL,
 		.offset = inst.imm};
-	if (inst.kind == EAR_KIND_ILLEGAL) {
-		entry->access = vector_access(opcode);
+	if (inst.kind == EAR_KIND_ILLEGAL)
 		ear_inst_decode_as_whisper(&inst, opcode, xlen);
-	}
-	set_sources(entry, text, (size_t)ear_inst_sources(text, sizeof(text), &inst, frm));
+	set_sources(entry, text, (size_t)ear_inst_sources_of(text, sizeof(text), &inst, &mode));
 	set_disassembly(entry, text, (size_t)ear_inst_disassemble(text, sizeof(text), &inst));
 	for (int taken = 0; taken < 2; taken++) {
 		const char *info = ear_inst_info(&inst, taken);
@@ -357,7 +355,7 @@ static unsigned find_frm(const struct ear_whisper_line *line, const struct ear_w
 		       : hart->frm;
 }
 
-static void follow_frm(const struct ear_record *record, struct ear_whisper_hart *hart)
+static void follow_csrs(const struct ear_record *record, struct ear_whisper_hart *hart)
 {
 	hart->frm = record->frm;
 	for (size_t i = 0; i < record->register_count; i++) {
@@ -366,6 +364,8 @@ static void follow_frm(const struct ear_record *record, struct ear_whisper_hart 
 			hart->frm = reg->value & 7;
 		if (reg->reg_class == EAR_REGISTER_CSR && reg->number == EAR_CSR_FCSR)
 			hart->frm = reg->value >> 5 & 7;
+		if (reg->reg_class == EAR_REGISTER_CSR && reg->number == EAR_CSR_VTYPE)
+			hart->vtype = ear_vtype_pack(reg->value, record->xlen);
 	}
 }
 
@@ -381,7 +381,8 @@ static int take_access(struct ear_whisper_line *line, struct ear_text_cursor *cu
 
 	if (!take_hex(cursor, &access.address))
 		return set_fault(line, "a data address is not a hexadecimal number");
-	line->wide |= access.address;
+	if (!entry->vector) /* Whisper adds an index in 64 bits, also on RV32 */
+		line->wide |= access.address;
 	if (ear_text_take(cursor, ':')) {
 		access.has_physical = true;
 		if (!take_hex(cursor, &access.physical))
@@ -584,13 +585,18 @@ static void compare_sources(struct ear_whisper_line *line, struct ear_whisper_en
 	const struct ear_inst *inst, const struct ear_text *text)
 {
 	char expected[EAR_INST_TEXT_SIZE];
-	int size = ear_inst_sources(expected, sizeof(expected), inst, line->record.frm);
+	const struct ear_inst_mode mode = ear_whisper_mode(&line->record);
+	int size = ear_inst_sources_of(expected, sizeof(expected), inst, &mode);
 
-	entry->differ_sources = !same(text, expected, (size_t)size);
+	bool differ = !same(text, expected, (size_t)size);
+
+	if (differ)
+		line->extra.sources = *text;
+	if (mode.trapped || mode.unexecuted)
+		return;
+	entry->differ_sources = differ;
 	if (text->size <= EAR_WHISPER_TEXT_SIZE)
 		set_sources(entry, text->text, text->size);
-	if (entry->differ_sources)
-		line->extra.sources = *text;
 }
 
 static int compare_disassembly(struct ear_whisper_line *line, struct ear_whisper_entry *entry,
@@ -669,7 +675,9 @@ int ear_whisper_line_parse(
 	if (record->hart >= line->hart_end)
 		line->hart_end = record->hart + 1u;
 	record->frm = (uint8_t)find_frm(line, hart, &columns[EAR_WHISPER_SOURCES]);
-	entry = ear_whisper_entry_find(line, (uint32_t)record->opcode, line->xlen, record->frm);
+	record->vtype = ear_opcode_uses_vtype((uint32_t)record->opcode) ? hart->vtype : 0;
+	entry = ear_whisper_entry_find(
+		line, (uint32_t)record->opcode, line->xlen, record->frm, record->vtype);
 	record->opcode_size = entry->opcode_size;
 	result =
 		parse_memory(line, &columns[EAR_WHISPER_MEMORY], entry, &columns[EAR_WHISPER_INFO]);
@@ -679,6 +687,6 @@ int ear_whisper_line_parse(
 	result = compare_texts(line, entry, columns);
 	if (result)
 		return result;
-	follow_frm(record, hart);
+	follow_csrs(record, hart);
 	return 0;
 }

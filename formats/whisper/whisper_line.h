@@ -38,6 +38,8 @@ struct ear_whisper_entry {
 	uint8_t kind; /* enum ear_inst_kind */
 	uint8_t opcode_size;
 	bool dynamic;     /* rounds as frm says */
+	bool lists;       /* memory may be a list: not for the fast ways */
+	bool vector;      /* the sources depend on vtype, and on a trap */
 	bool returns;     /* mret and its like: the next pc is not known */
 	bool silent_jump; /* c.jal: jumps, and Whisper does not show it */
 	bool differ_sources, differ_disassembly, differ_info[2];
@@ -57,7 +59,7 @@ struct ear_whisper_entry {
 
 struct ear_whisper_hart {
 	uint64_t next_index;
-	uint8_t frm;
+	uint8_t frm, vtype; /* vtype: ear_vtype_pack() */
 };
 
 /* Everything that a line is parsed with and into. It is kept from line to line. */
@@ -83,6 +85,12 @@ struct ear_whisper_line {
 	struct ear_whisper_entry *cache;
 };
 
+/* What a line does beyond its own registers and accesses. */
+enum ear_whisper_effect {
+	EAR_WHISPER_JUMPS = 1 << 0,      /* "pc=": next_pc is in the line */
+	EAR_WHISPER_SETS_VTYPE = 1 << 1, /* "c3105=": later lines depend on it */
+};
+
 /* Registers and accesses that there is always room for. */
 #define EAR_WHISPER_LINE_COUNT_MIN 64
 
@@ -101,17 +109,18 @@ int ear_whisper_line_parse(
 
 /* Fill in what follows from the opcode. */
 void ear_whisper_entry_fill(struct ear_whisper_entry *entry, uint64_t key, uint32_t opcode,
-	unsigned xlen, unsigned frm);
+	unsigned xlen, unsigned frm, unsigned vtype);
 
+/* vtype: 0 where the opcode does not use it, as record->vtype. */
 static inline struct ear_whisper_entry *ear_whisper_entry_find(
-	struct ear_whisper_line *line, uint32_t opcode, unsigned xlen, unsigned frm)
+	struct ear_whisper_line *line, uint32_t opcode, unsigned xlen, unsigned frm, unsigned vtype)
 {
-	uint64_t key = opcode | (uint64_t)xlen << 32 | (uint64_t)frm << 40;
+	uint64_t key = opcode | (uint64_t)xlen << 32 | (uint64_t)frm << 40 | (uint64_t)vtype << 48;
 	uint32_t hash = opcode * 0x9E3779B1u >> (32 - EAR_WHISPER_CACHE_BITS);
 	struct ear_whisper_entry *entry = &line->cache[hash];
 
 	if (__builtin_expect(entry->key != key, 0))
-		ear_whisper_entry_fill(entry, key, opcode, xlen, frm);
+		ear_whisper_entry_fill(entry, key, opcode, xlen, frm, vtype);
 	return entry;
 }
 

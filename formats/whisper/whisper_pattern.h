@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "decoder/isa/csr.h"
 #include "decoder/record/record.h"
 #include "formats/text/char_mask.h"
 #include "formats/whisper/whisper_line.h"
@@ -26,7 +27,8 @@ struct ear_whisper_pattern {
 	uint16_t hart;
 	uint8_t xlen; /* 0: empty */
 	uint8_t privilege, opcode_size, frm;
-	bool amo, jumped;
+	bool amo;
+	uint8_t effects; /* enum ear_whisper_effect */
 	uint8_t prefix_size, sources_size, suffix_size;
 	uint32_t prefix_mask, sources_mask; /* a bit for each character */
 	uint64_t suffix_mask;
@@ -148,6 +150,17 @@ static inline struct ear_whisper_pattern *ear_whisper_pattern_claim(
 	return &patterns->ways[way];
 }
 
+static inline uint8_t ear_whisper_effects_of(const struct ear_record *record)
+{
+	uint8_t effects = record->flags & EAR_RECORD_TAKEN ? EAR_WHISPER_JUMPS : 0;
+
+	for (size_t i = 0; i < record->register_count; i++)
+		if (record->registers[i].reg_class == EAR_REGISTER_CSR &&
+			record->registers[i].number == EAR_CSR_VTYPE)
+			effects |= EAR_WHISPER_SETS_VTYPE;
+	return effects;
+}
+
 /* Make a pattern of a line that was parsed, unless one of its parts is too long. */
 static inline void ear_whisper_pattern_add(struct ear_whisper_patterns *patterns,
 	const struct ear_record *record, const struct ear_record_access *access, bool amo,
@@ -177,7 +190,7 @@ static inline void ear_whisper_pattern_add(struct ear_whisper_patterns *patterns
 		.opcode_size = record->opcode_size,
 		.frm = record->frm,
 		.amo = amo,
-		.jumped = record->flags & EAR_RECORD_TAKEN,
+		.effects = ear_whisper_effects_of(record),
 		.prefix_size = (uint8_t)prefix,
 		.sources_size = (uint8_t)sources,
 		.suffix_size = (uint8_t)suffix,

@@ -1,8 +1,9 @@
 /* The state of a Whisper reader after a line, for readers of other chunks (struct ear_reader_cut).
  *
  * A snapshot holds what decides how the next line is decoded: the columns, XLEN, the warnings given
- * already, and the rounding mode of each hart. The indexes of harts are kept apart, since a reader
- * of a later chunk guesses them. Patterns are left out: they change the speed, not the records.
+ * already, the rounding mode and vtype of each hart. The indexes of harts are kept apart, since a
+ * reader of a later chunk guesses them. Patterns are left out: they change the speed, not the
+ * records.
  */
 #include <string.h>
 
@@ -31,10 +32,11 @@ static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
 		return EAR_E_NO_MEMORY;
 	for (unsigned hart = 0; hart < end; hart++)
 		snapshot->indexes[hart] = harts[hart].next_index;
-	while (end > 0 && harts[end - 1].frm == 0)
+	while (end > 0 && harts[end - 1].frm == 0 && harts[end - 1].vtype == 0)
 		end--;
 	for (unsigned hart = 0; hart < end; hart++)
-		if (ear_snapshot_put(snapshot, &harts[hart].frm, 1))
+		if (ear_snapshot_put(snapshot, &harts[hart].frm, 1) ||
+			ear_snapshot_put(snapshot, &harts[hart].vtype, 1))
 			return EAR_E_NO_MEMORY;
 	return 0;
 }
@@ -42,11 +44,11 @@ static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
 static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 {
 	struct ear_whisper_reader *reader = (struct ear_whisper_reader *)base;
-	const unsigned char *head = snapshot->bytes, *frm;
+	const unsigned char *head = snapshot->bytes, *state;
 	struct ear_whisper_layout layout = {.count = head[0], .usual = head[1]};
 
 	memcpy(layout.columns, head + 4, layout.count);
-	frm = head + 4 + layout.count;
+	state = head + 4 + layout.count;
 	reader->begun = true;
 	ear_whisper_drop_block(reader);
 	reader->line.xlen = head[2];
@@ -60,9 +62,11 @@ static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 	if (snapshot->hart_count > reader->hart_end)
 		reader->hart_end = (unsigned)snapshot->hart_count;
 	for (unsigned hart = 0; hart < reader->hart_end; hart++) {
-		bool saved = frm + hart < snapshot->bytes + snapshot->size;
-		reader->line.harts[hart] = (struct ear_whisper_hart){
-			ear_snapshot_index(snapshot, hart), saved ? frm[hart] : 0};
+		bool saved = state < snapshot->bytes + snapshot->size;
+		reader->line.harts[hart] =
+			(struct ear_whisper_hart){ear_snapshot_index(snapshot, hart),
+				saved ? state[0] : 0, saved ? state[1] : 0};
+		state += 2;
 	}
 	return 0;
 }

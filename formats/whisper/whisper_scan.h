@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "decoder/isa/csr.h"
+#include "decoder/isa/inst.h"
 #include "decoder/record/record.h"
 #include "formats/text/char_mask.h"
 #include "formats/text/number_scan.h"
@@ -30,7 +32,9 @@ struct ear_whisper_scan {
 	const char *at; /* what comes next */
 	uint64_t pc, pc_physical, opcode, wide, target, cause;
 	uint32_t flags;
-	bool jumped, trapped;
+	uint8_t effects;     /* enum ear_whisper_effect */
+	uint8_t vtype_after; /* if EAR_WHISPER_SETS_VTYPE; else 0 */
+	bool trapped;
 	uint8_t fflags, frm_after, privilege;
 	unsigned hart;
 	size_t register_count, memory_count;
@@ -108,6 +112,10 @@ static inline bool scan_csr(struct ear_whisper_scan *scan, struct ear_record_reg
 		scan->frm_after = reg->value & 7;
 	if (number == 3)
 		scan->frm_after = reg->value >> 5 & 7;
+	if (number == EAR_CSR_VTYPE) {
+		scan->vtype_after = ear_vtype_pack(reg->value, reg->value >> 32 ? 64 : 32);
+		scan->effects |= EAR_WHISPER_SETS_VTYPE;
+	}
 	return count > 0;
 }
 
@@ -131,7 +139,7 @@ static inline int scan_other(struct ear_whisper_scan *scan, struct ear_record_re
 
 	switch (*scan->at++) {
 	case 'p':
-		scan->jumped = true;
+		scan->effects |= EAR_WHISPER_JUMPS;
 		if (!scan_tag(scan, "c=", &scan->target))
 			return -1;
 		scan->wide |= scan->target;
@@ -155,7 +163,7 @@ static inline bool scan_registers(
 	struct ear_record_register *reg = registers;
 
 	scan->register_count = 0;
-	scan->jumped = false;
+	scan->effects = scan->vtype_after = 0;
 	scan->fflags = 0;
 	if (*scan->at == ',') {
 		scan->at++;
@@ -255,7 +263,7 @@ static inline bool scan_trap(struct ear_whisper_scan *scan)
 
 static inline bool scan_info(struct ear_whisper_scan *scan, const struct ear_whisper_entry *entry)
 {
-	bool taken = scan->jumped && !scan->trapped;
+	bool taken = scan->effects & EAR_WHISPER_JUMPS && !scan->trapped;
 	unsigned size = entry->info_size[taken] + 1u;
 	const char *info = entry->info[taken];
 

@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 #include "formats/base/comment_line.h"
 #include "formats/text/text_put.h"
+#include "formats/whisper/whisper_mode.h"
 
 #define HEADER \
 	"pc, inst, modified regs, source operands, memory, inst info, privilege, trap, " \
@@ -41,10 +43,8 @@
 _Static_assert(EAR_COMMENT_LINE_SIZE <= ROOM_SIZE, "a comment line fits");
 
 struct text {
-	uint32_t opcode;
-	uint8_t xlen; /* 0: the entry is empty */
-	uint8_t frm;
-	bool jumps; /* "pc=" shows where it went, if taken */
+	uint64_t key; /* key_of(); 0: the entry is empty */
+	bool jumps;   /* "pc=" shows where it went, if taken */
 	uint8_t inst_size, sources_size, disassembly_size;
 	char info[2][3];
 	uint8_t info_size[2];        /* not taken, taken */
@@ -69,6 +69,7 @@ struct writer_whisper {
 	struct ear_writer_options options;
 	char *limit;                    /* end of the room reserved */
 	uint64_t headers[HEADER_WORDS]; /* a bit for each hart that has its header */
+	struct text stopped; /* of a vector instruction that trapped, which has texts of its own */
 	struct text cache[CACHE_SIZE];
 };
 
@@ -113,12 +114,10 @@ static char *put_own_text(struct writer_whisper *writer, char *at, const struct 
 
 static void fill_text(struct text *text, const struct ear_record *record)
 {
+	const struct ear_inst_mode mode = ear_whisper_mode(record);
 	struct ear_inst inst;
 
 	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
-	text->opcode = (uint32_t)record->opcode;
-	text->xlen = record->xlen;
-	text->frm = record->frm;
 	text->jumps = inst.kind == EAR_KIND_BRANCH || inst.kind == EAR_KIND_ILLEGAL ||
 		      (inst.kind == EAR_KIND_JUMP && inst.id != EAR_INST_C_JAL);
 
@@ -128,7 +127,7 @@ static void fill_text(struct text *text, const struct ear_record *record)
 
 	if (inst.kind == EAR_KIND_ILLEGAL)
 		ear_inst_decode_as_whisper(&inst, (uint32_t)record->opcode, record->xlen);
-	int size = ear_inst_sources(text->sources, COPY_SIZE, &inst, record->frm);
+	int size = ear_inst_sources_of(text->sources, COPY_SIZE, &inst, &mode);
 	text->sources[size] = ',';
 	text->sources_size = (uint8_t)(size + 1);
 
@@ -146,15 +145,45 @@ static void fill_text(struct text *text, const struct ear_record *record)
 	}
 }
 
-static const struct text *find_text(struct writer_whisper *writer, const struct ear_record *record)
+#define STOPPED ((uint32_t)(EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
+
+/* What the texts of a record depend on: opcode, XLEN and frm, above them what matters to vector
+ * instructions only. */
+#define KEY_SCALAR (((uint64_t)1 << 48) - 1)
+
+static inline uint64_t key_of(const struct ear_record *record)
 {
-	uint32_t opcode = (uint32_t)record->opcode;
-	uint32_t hash = opcode * 0x9E3779B1u >> (32 - CACHE_BITS);
+	return (uint32_t)record->opcode | (uint64_t)record->xlen << 32 |
+	       (uint64_t)record->frm << 40 | (uint64_t)record->vtype << 48 |
+	       (uint64_t)(record->flags & STOPPED) << 56;
+}
+
+static __attribute__((noinline)) const struct text *find_other_text(
+	struct writer_whisper *writer, struct text *text, const struct ear_record *record)
+{
+	uint64_t key = key_of(record);
+
+	if (!ear_opcode_uses_vtype((uint32_t)record->opcode)) {
+		key &= KEY_SCALAR;
+		if (text->key == key)
+			return text;
+	} else if (record->flags & STOPPED) {
+		text = &writer->stopped;
+	}
+	fill_text(text, record);
+	text->key = key;
+	return text;
+}
+
+static inline const struct text *find_text(
+	struct writer_whisper *writer, const struct ear_record *record)
+{
+	uint32_t hash = (uint32_t)record->opcode * 0x9E3779B1u >> (32 - CACHE_BITS);
 	struct text *text = &writer->cache[hash];
 
-	if (text->opcode != opcode || text->xlen != record->xlen || text->frm != record->frm)
-		fill_text(text, record);
-	return text;
+	return __builtin_expect(text->key == key_of(record), 1)
+		       ? text
+		       : find_other_text(writer, text, record);
 }
 
 /* Register numbers are short, and a division is long. */

@@ -49,7 +49,7 @@ struct reader_whisper_log {
 	bool has_line, line_cut, walk_reported, comment_reported;
 	uint64_t line_number, line_offset;
 
-	uint8_t frm[HARTS];
+	uint8_t frm[HARTS], vtype[HARTS];
 	struct known cache[CACHE_SIZE];
 };
 
@@ -475,6 +475,7 @@ static void begin_record(struct reader_whisper_log *reader, const struct change 
 		.xlen = (uint8_t)xlen,
 		.opcode_size = (uint8_t)(change->opcode_digits / 2),
 		.frm = reader->frm[change->hart],
+		.vtype = reader->vtype[change->hart],
 		.isa = EAR_ISA_RISCV,
 		.opcode = change->opcode,
 		.pc = change->pc,
@@ -521,6 +522,9 @@ static void follow_csrs(struct reader_whisper_log *reader)
 		case EAR_CSR_FRM: reader->frm[record->hart] = reg->value & 7; break;
 		case EAR_CSR_FCSR:
 			reader->frm[record->hart] = reg->value >> EAR_FCSR_FRM_SHIFT & 7;
+			break;
+		case EAR_CSR_VTYPE:
+			reader->vtype[record->hart] = ear_vtype_pack(reg->value, record->xlen);
 			break;
 		case EAR_CSR_SCAUSE:
 		case EAR_CSR_VSCAUSE:

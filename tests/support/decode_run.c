@@ -26,6 +26,7 @@ static void mix_instruction(uint64_t *digest, const struct ear_record *record)
 	mix(digest, record->opcode_size);
 	mix(digest, record->fflags);
 	mix(digest, record->frm);
+	mix(digest, record->vtype);
 	mix(digest, record->opcode);
 	mix(digest, record->pc);
 	mix(digest, record->pc_physical);

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "common/error.h"
+#include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 #include "formats/formats.h"
 
 static void *copy_bytes(const void *bytes, size_t size)
@@ -259,6 +261,8 @@ const char *trip_record_difference(const struct ear_record *a, const struct ear_
 		COMPARE(opcode_size);
 		COMPARE(fflags);
 		COMPARE(frm);
+		if (a->isa == EAR_ISA_RISCV && ear_opcode_uses_vtype((uint32_t)a->opcode))
+			COMPARE(vtype);
 		COMPARE(isa);
 		COMPARE(fetch);
 		COMPARE(opcode);

@@ -64,7 +64,7 @@ static void collect_opcodes(unsigned wide)
 	for (unsigned id = 1; id < EAR_INST_COUNT; id++) {
 		const struct ear_inst_row *row = &ear_inst_rows[id];
 
-		if (row->mask[wide] == 0 || (row->match & 3) != 3)
+		if (row->mask[wide] == 0 || (row->match & 3) != 3 || row->kind >= EAR_KIND_VLOAD)
 			continue;
 		for (unsigned i = 0; i < INSTANCES_PER_ROW; i++)
 			add_opcode(row->match | (next_random() & ~row->mask[wide]));
@@ -434,7 +434,8 @@ static bool is_newer_than_binutils(unsigned extension)
 /* What the table decodes and binutils 2.40 does not. */
 static bool binutils_lacks(const struct ear_inst *inst)
 {
-	if (is_newer_than_binutils(inst->extension))
+	if (ear_inst_is_vector(inst) || /* not asked for */
+		is_newer_than_binutils(inst->extension))
 		return true;
 	/* Volume I: "implementations shall ignore" reserved fields of fences, and treat a
 	 * reserved fm as 0. Binutils knows them with zeros only, and fence.tso as rw,rw.

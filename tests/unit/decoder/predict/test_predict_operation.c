@@ -295,6 +295,8 @@ static bool is_of_the_extensions(unsigned extension)
  * acts on caches, address translation or debugging. */
 static bool is_outside(const struct ear_inst *inst)
 {
+	if (ear_inst_is_vector(inst))
+		return true;
 	switch (inst->extension) {
 	case EAR_EXT_H:
 	case EAR_EXT_ZAWRS:

@@ -88,7 +88,7 @@ static void values_are_what_the_lines_say(void **state)
 	assert_int_equal(vector->registers[0].reg_class, EAR_REGISTER_CSR);
 	assert_int_equal(vector->registers[1].reg_class, EAR_REGISTER_V);
 	assert_int_equal(vector->registers[1].text.bytes[4], 2);
-	assert_memory_equal(vector->extra->disassembly.text, "vle32.v v2, (x11)", 17);
+	assert_null(vector->extra->disassembly.text); /* the table has it */
 	assert_int_equal(vector->privilege, EAR_PRIVILEGE_S);
 
 	/* The page-table read before a fetch is a walk of the instruction to come. */

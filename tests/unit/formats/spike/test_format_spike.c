@@ -102,7 +102,7 @@ static void values_registers_and_accesses_are_what_the_lines_say(void **state)
 	assert_int_equal(load_vector->registers[0].text_size, sizeof(vector));
 	assert_memory_equal(load_vector->registers[0].text.bytes, vector, sizeof(vector));
 	assert_int_equal(load_vector->extra->read_count, 3);
-	assert_memory_equal(load_vector->extra->disassembly.text, "vle32.v v2, (a1)", 16);
+	assert_null(load_vector->extra->disassembly.text); /* the table has it */
 
 	const struct ear_record *trap = trip.records[12];
 	assert_true(trap->extra->has_trap_value);

@@ -9,7 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 #include "formats/formats.h"
 #include "record_trip.h"
 
@@ -573,9 +575,14 @@ static void add_registers(struct made *made, struct random *random)
 		add_register(made, random, EAR_REGISTER_F, (unsigned)random_below(random, 32));
 		made->record.fflags = (uint8_t)random_below(random, 32);
 	}
+	if (random_once_in(random, 8)) {
+		add_register(made, random, EAR_REGISTER_CSR, EAR_CSR_VTYPE);
+		if (!random_once_in(random, 4))
+			made->registers[made->record.register_count - 1].value &= 0xff;
+	}
 	while (random_once_in(random, 4) && made->record.register_count < 4)
 		add_register(made, random, EAR_REGISTER_CSR,
-			4 + (unsigned)random_below(random, 4092)); /* not frm */
+			4 + (unsigned)random_below(random, 3000)); /* not frm, not vtype */
 	if (random_once_in(random, 10))
 		add_register(made, random, EAR_REGISTER_V, (unsigned)random_below(random, 32));
 }
@@ -585,12 +592,12 @@ static void add_memory(struct made *made, struct random *random, const struct ea
 	struct ear_record *record = &made->record;
 	bool trapped = record->flags & EAR_RECORD_TRAP;
 	bool write = inst->kind == EAR_KIND_STORE || inst->kind == EAR_KIND_SC ||
-		     inst->kind == EAR_KIND_AMO;
+		     inst->kind == EAR_KIND_AMO || inst->kind == EAR_KIND_VSTORE;
 	struct ear_record_access access = {.address = random_value(random, record->xlen),
 		.size = inst->access_size,
 		.write = write};
 
-	if (inst->access_size == 0 || inst->kind == EAR_KIND_CACHE ||
+	if (inst->access_size == 0 || inst->access_size > 8 || inst->kind == EAR_KIND_CACHE ||
 		record->flags & EAR_RECORD_INTERRUPT)
 		return;
 	if (random_once_in(random, 4)) {
@@ -664,6 +671,17 @@ static void make_record(struct made *made, struct random *random, unsigned xlen,
 	add_memory(made, random, &inst);
 }
 
+/* The vtype of a vector instruction is what its hart wrote last. */
+static void follow_vtype(struct ear_record *record, uint8_t vtypes[2])
+{
+	record->vtype = ear_opcode_uses_vtype((uint32_t)record->opcode) ? vtypes[record->hart] : 0;
+	for (size_t i = 0; i < record->register_count; i++) {
+		const struct ear_record_register *reg = &record->registers[i];
+		if (reg->reg_class == EAR_REGISTER_CSR && reg->number == EAR_CSR_VTYPE)
+			vtypes[record->hart] = ear_vtype_pack(reg->value, record->xlen);
+	}
+}
+
 static void random_records_come_back(void **state)
 {
 	(void)state;
@@ -675,6 +693,7 @@ static void random_records_come_back(void **state)
 		struct ear_record **records = calloc(COUNT, sizeof(*records));
 		struct ear_reader_options options = {.xlen = xlen};
 		uint64_t index[2] = {0, 0};
+		uint8_t vtypes[2] = {0, 0};
 		struct trip trip;
 		size_t size;
 
@@ -694,6 +713,7 @@ static void random_records_come_back(void **state)
 				make_record(&made[i], &random, xlen, index);
 			}
 			records[i] = &made[i].record;
+			follow_vtype(records[i], vtypes);
 		}
 		for (size_t i = 0; i < COUNT; i++)
 			for (size_t k = 0; k < made[i].record.register_count; k++)
