@@ -51,6 +51,15 @@ static void mix_instruction(uint64_t *digest, const struct ear_record *record)
 	}
 }
 
+/* What it has read, as the unit sent it. */
+static void mix_reads(uint64_t *digest, const struct ear_record_extra *extra)
+{
+	for (size_t i = 0; extra && i < extra->read_count; i++) {
+		mix(digest, extra->reads[i].number);
+		mix(digest, extra->reads[i].value);
+	}
+}
+
 static void mix_gap(uint64_t *digest, const struct ear_gap *gap)
 {
 	mix(digest, gap->reason);
@@ -80,6 +89,7 @@ static int take_record(void *context, const struct ear_record *record)
 	case EAR_RECORD_INSTRUCTION:
 		run->instruction_count++;
 		mix_instruction(&run->digest, record);
+		mix_reads(&run->digest, record->extra);
 		break;
 	case EAR_RECORD_GAP:
 		if (run->gap_count++ == 0)
@@ -122,6 +132,7 @@ void decode_run(
 		bytes = (const uint8_t *)""; /* NULL is nothing to count from */
 	*run = (struct decode_run){.digest = FNV_OFFSET};
 	ear_decoder_init(decoder, take_record, run);
+	decoder->with_reads = true;
 	for (;;) {
 		begin += push_exact(run, decoder, bytes + begin, end - begin, false);
 		if (end == size)
@@ -143,6 +154,7 @@ static void run_whole(struct decode_run *run, const uint8_t *bytes, size_t size,
 	*run = (struct decode_run){.digest = FNV_OFFSET};
 	ear_decoder_init(decoder, take_record, run);
 	decoder->one_by_one = one_by_one;
+	decoder->with_reads = true;
 	push_exact(run, decoder, bytes, size, true);
 	run->statistics = decoder->statistics;
 	ear_decoder_fini(decoder);
