@@ -1,8 +1,9 @@
 """Logs of Spike, read and written again, and their disassembly from the opcode."""
 import bench as benches
+import compare_whisper
 import random_program
 
-NEEDS = ("spike",)
+NEEDS = ("spike", "sample-reader")
 MAX_INSTRUCTIONS = 20000  # a program that traps may end before: so Spike counts
 EACH = 40                 # random instructions of each row of the instruction table
 
@@ -62,6 +63,11 @@ def compare(bench):
     compare_round_trip(bench, f"{what}: read and written", runs)
     compare_round_trip(bench, f"{what}: by way of JSON", runs, "json")
     compare_disassembly(bench, f"{what}: disassembly from the opcode", runs)
+    if bench.has("sample-reader"):
+        texts = [bench.convert(log, elf.stem + ".csv", "-f", "whisper") for elf, log in runs]
+        compare_whisper.compare_with_trace_reader(bench, f"Spike's logs of {what} as CSV", texts)
+    else:
+        bench.skip("Spike's logs as CSV, read by Whisper's trace-reader", "sample-reader is missing")
     for xlen in (64, 32):
         rows = random_program.read_rows(xlen, EVERYTHING)
         elf = random_program.build(bench, xlen, rows, EACH)

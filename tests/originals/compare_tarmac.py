@@ -67,7 +67,8 @@ def compare_samples(bench):
     tree = source_tree(bench)
     pairs, lines, differences = [], 0, 0
     for name, program, place in SAMPLES:
-        written = bench.convert(tree / name, name.replace("/", "-"), "-i", "tarmac", "--max-bad", "1000", "-f", "tarmac")
+        written = bench.convert(tree / name, name.replace("/", "-"), "-i", "tarmac", "--max-bad", "1000", "-f",
+                                "tarmac")
         again = bench.convert(written, "again.tarmac", "-i", "tarmac", "--max-bad", "0")
         lines += benches.count_lines(written)
         differences += benches.differing_lines(written, again)

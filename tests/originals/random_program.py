@@ -1,9 +1,10 @@
 """A bare-metal program of random instructions of every row of the instruction table, for any simulator.
 
 The rows come from decoder/isa/inst_list*.def: the bits of the mask are as the row says, all others are
-random. Physical memory protection keeps the code from being written to. What would leave the program is left out: jumps, branches, returns from traps, waits, and CSR
+random. What would leave the program is left out: jumps, branches, returns from traps, waits, and CSR
 instructions of CSRs that the trap handler needs. The handler skips what traps. Registers are loaded
-with addresses of a data area again and again, so that most accesses are good ones.
+with addresses of a data area again and again, so that most accesses are good ones; physical memory
+protection keeps the code from being written to.
 """
 import random
 import re
@@ -123,7 +124,8 @@ def make_source(xlen, rows, each, seed=1):
     words = [(row[4], make_instruction(numbers, row)) for row in rows for _ in range(each)]
     words += [(4, make_csr_instruction(numbers)) for _ in range(12 * each)]
     numbers.shuffle(words)
-    lines = [f"#define CODE_SIZE {CODE_SIZE}", "#define SREG " + ("sd" if xlen == 64 else "sw"), "#define LREG " + ("ld" if xlen == 64 else "lw"), START]
+    lines = [f"#define CODE_SIZE {CODE_SIZE}", "#define SREG " + ("sd" if xlen == 64 else "sw"),
+             "#define LREG " + ("ld" if xlen == 64 else "lw"), START]
     for index, (size, word) in enumerate(words):
         if index % 4 == 0:
             register = numbers.choice((2, 8, 9, 10, 11, 12, 13, 14, 15, 16 + index // 4 % 16))
