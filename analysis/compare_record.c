@@ -73,6 +73,7 @@ static bool differ(const struct pair *pair, unsigned field, bool has_a, uint64_t
 	pair->difference->has_b = has_b;
 	pair->difference->value_a = value_a;
 	pair->difference->value_b = value_b;
+	pair->difference->unknown_a = pair->difference->unknown_b = 0;
 	return false;
 }
 
@@ -168,21 +169,62 @@ static const uint8_t *wide_value(const struct ear_record_register *reg, size_t *
 		*size = reg->text_size;
 		return reg->text.bytes;
 	}
-	if (!reg || reg->reg_class != EAR_REGISTER_NAMED || reg->size <= 8)
-		return NULL;
-	*size = reg->size;
-	return (const uint8_t *)reg->text.name + reg->text_size;
+	const uint8_t *bytes = reg ? ear_register_bytes(reg) : NULL;
+	*size = bytes ? reg->size : 0;
+	return bytes;
+}
+
+/* The unknown bits of a value of at most 8 bytes, and where those of a wider one are. */
+static uint64_t unknown_bits(const struct ear_record_register *reg, const uint8_t **bytes)
+{
+	uint64_t bits = 0;
+
+	*bytes = reg ? ear_register_unknown(reg) : NULL;
+	for (unsigned i = 0; *bytes && i < reg->size && i < 8; i++)
+		bits |= (uint64_t)(*bytes)[i] << 8 * i;
+	if (reg && reg->size <= 8)
+		*bytes = NULL;
+	return bits;
+}
+
+/* Byte i of a NAMED register: its known bits in *known. What the source does not show is 0. */
+static uint8_t byte_of(const struct ear_record_register *reg, size_t i, uint8_t *known)
+{
+	const uint8_t *bytes = ear_register_bytes(reg), *unknown = ear_register_unknown(reg);
+
+	*known = unknown && i < reg->size ? (uint8_t)~unknown[i] : 0xFF;
+	if (bytes)
+		return i < reg->size ? bytes[i] : 0;
+	return i < 8 ? (uint8_t)(reg->value >> 8 * i) : 0;
+}
+
+/* Equal in the bits that both sides know; one of them is wide. */
+static bool same_wide_value(
+	const struct ear_record_register *a, const struct ear_record_register *b)
+{
+	size_t size = a->size > b->size ? a->size : b->size;
+	uint8_t known_a, known_b;
+
+	for (size_t i = 0; i < size; i++) {
+		uint8_t difference = byte_of(a, i, &known_a) ^ byte_of(b, i, &known_b);
+		if (difference & known_a & known_b)
+			return false;
+	}
+	return true;
 }
 
 static bool same_register_value(
 	const struct ear_record_register *a, const struct ear_record_register *b)
 {
-	size_t size_a, size_b;
-	const uint8_t *bytes_a = wide_value(a, &size_a), *bytes_b = wide_value(b, &size_b);
+	const uint8_t *wide_a, *wide_b;
 
-	if (a->reg_class == EAR_REGISTER_V || (bytes_a && bytes_b))
-		return size_a == size_b && memcmp(bytes_a, bytes_b, size_a) == 0;
-	return a->value == b->value;
+	if (a->reg_class == EAR_REGISTER_V)
+		return a->text_size == b->text_size &&
+		       memcmp(a->text.bytes, b->text.bytes, a->text_size) == 0;
+	if (a->reg_class == EAR_REGISTER_NAMED && (a->size > 8 || b->size > 8))
+		return same_wide_value(a, b);
+	uint64_t unknown = unknown_bits(a, &wide_a) | unknown_bits(b, &wide_b);
+	return ((a->value ^ b->value) & ~unknown) == 0;
 }
 
 static bool differ_in_register(const struct pair *pair, const struct ear_record_register *which,
@@ -195,8 +237,11 @@ static bool differ_in_register(const struct pair *pair, const struct ear_record_
 		pair->difference->name = (struct ear_text){which->text.name, which->text_size};
 	pair->difference->bytes_a = wide_value(a, &pair->difference->size_a);
 	pair->difference->bytes_b = wide_value(b, &pair->difference->size_b);
-	return differ(pair, class_field(which->reg_class), a != NULL, a ? a->value : 0, b != NULL,
+	differ(pair, class_field(which->reg_class), a != NULL, a ? a->value : 0, b != NULL,
 		b ? b->value : 0);
+	pair->difference->unknown_a = unknown_bits(a, &pair->difference->unknown_bytes_a);
+	pair->difference->unknown_b = unknown_bits(b, &pair->difference->unknown_bytes_b);
+	return false;
 }
 
 /* Register writes are a set: formats list them in different orders. */
@@ -233,10 +278,14 @@ static bool same_access(const struct pair *pair, const struct ear_record_access 
 	if (!same_value(pair, EAR_COMPARE_ADDRESS, true, a->address, true, b->address) ||
 		!same_value(pair, EAR_COMPARE_MASKED, true, a->masked, true, b->masked))
 		return false;
-	/* What is shown for a masked element is no value. */
-	if (a->has_value && b->has_value && !a->masked && !b->masked &&
-		!same_value(pair, EAR_COMPARE_VALUE, true, a->value, true, b->value))
+	/* What is shown for a masked element is no value; an unknown bit is equal to any. */
+	bool valued = a->has_value && b->has_value && !a->masked && !b->masked;
+	if (valued && ((a->value ^ b->value) & ~(a->unknown | b->unknown)) != 0 &&
+		!same_value(pair, EAR_COMPARE_VALUE, true, a->value, true, b->value)) {
+		pair->difference->unknown_a = a->unknown;
+		pair->difference->unknown_b = b->unknown;
 		return false;
+	}
 	return !a->has_physical || !b->has_physical ||
 	       same_value(pair, EAR_COMPARE_PHYSICAL, true, a->physical, true, b->physical);
 }

@@ -58,6 +58,11 @@ struct ear_record_difference {
 	 * Valid as long as the records; NULL if the side has none. */
 	const uint8_t *bytes_a, *bytes_b;
 	size_t size_a, size_b;
+
+	/* Which bits of the value are unknown: of one of at most 8 bytes, and of bytes_, as long as
+	 * they are, or NULL. A difference is in other bits. */
+	uint64_t unknown_a, unknown_b;
+	const uint8_t *unknown_bytes_a, *unknown_bytes_b;
 };
 
 /* Compare two instruction records in the fields of the set. unknown_equal: a value that one

@@ -173,6 +173,14 @@ static void set_named(struct hart *hart, struct ear_text name, uint64_t value)
 	named->value = value;
 }
 
+static void forget_named(struct hart *hart, struct ear_text name)
+{
+	struct named *named = find_named(hart, name);
+
+	if (named)
+		*named = hart->names[--hart->name_count];
+}
+
 static bool copy_vectors(struct hart *to, const struct hart *from)
 {
 	for (unsigned i = 0; i < 32; i++) {
@@ -463,7 +471,14 @@ static void apply(struct hart *hart, struct ear_step_change *change,
 		const struct named *named = find_named(hart, name);
 		change->previous_known = named != NULL;
 		change->previous = named ? named->value : 0;
-		set_named(hart, name, reg->value);
+		if (ear_register_unknown(reg))
+			forget_named(hart, name);
+		else
+			set_named(hart, name, reg->value);
+		/* Which number such a register of RISC-V has, only its format knows. */
+		if ((reg->unknown || reg->note_size) && step->record->isa == EAR_ISA_RISCV &&
+			step->record->kind == EAR_RECORD_INSTRUCTION)
+			forget_all(hart);
 	}
 }
 

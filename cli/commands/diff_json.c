@@ -17,16 +17,12 @@ static void print_json_text(const char *key, const char *text)
 	putchar('"');
 }
 
-static void print_json_value(
-	const char *name, bool has, uint64_t value, const uint8_t *bytes, size_t size)
+static void print_json_value(const struct ear_record_difference *difference, unsigned side)
 {
-	if (!has)
+	if (!(side ? difference->has_b : difference->has_a))
 		return;
-	printf(",\"%s\":\"", name);
-	if (bytes)
-		diff_print_bytes(bytes, size);
-	else
-		printf("0x%" PRIx64, value);
+	printf(",\"value_%c\":\"", 'a' + (int)side);
+	diff_print_number(difference, side);
 	printf("\"");
 }
 
@@ -48,10 +44,8 @@ void diff_json_event(struct diff *diff, const struct ear_compare_event *event)
 						EAR_COMPARE_V | EAR_COMPARE_NAMED))
 			print_json_text(
 				"register", diff_register_name(difference, name, sizeof(name)));
-		print_json_value("value_a", difference->has_a, difference->value_a,
-			difference->bytes_a, difference->size_a);
-		print_json_value("value_b", difference->has_b, difference->value_b,
-			difference->bytes_b, difference->size_b);
+		print_json_value(difference, 0);
+		print_json_value(difference, 1);
 	}
 	diff_across_json(diff, event);
 	for (unsigned side = 0; side < 2; side++) {

@@ -56,11 +56,39 @@ const char *diff_subject(const struct ear_record_difference *difference, char *t
 	}
 }
 
-void diff_print_bytes(const uint8_t *bytes, size_t size)
+static void print_digit(unsigned digit, bool unknown)
+{
+	putchar(unknown ? 'x' : "0123456789abcdef"[digit & 15]);
+}
+
+/* A digit of which a bit is unknown is an x. */
+static void print_bytes(const uint8_t *bytes, const uint8_t *unknown, size_t size)
 {
 	printf("0x");
-	while (size > 0)
-		printf("%02x", bytes[--size]);
+	while (size-- > 0) {
+		uint8_t mask = unknown ? unknown[size] : 0;
+		print_digit(bytes[size] >> 4, mask & 0xF0);
+		print_digit(bytes[size], mask & 0x0F);
+	}
+}
+
+void diff_print_number(const struct ear_record_difference *difference, unsigned side)
+{
+	uint64_t value = side ? difference->value_b : difference->value_a;
+	uint64_t unknown = side ? difference->unknown_b : difference->unknown_a;
+	const uint8_t *bytes = side ? difference->bytes_b : difference->bytes_a;
+	unsigned digits = 16;
+
+	if (bytes) {
+		print_bytes(bytes, side ? difference->unknown_bytes_b : difference->unknown_bytes_a,
+			side ? difference->size_b : difference->size_a);
+		return;
+	}
+	while (digits > 1 && (value | unknown) >> 4 * (digits - 1) == 0)
+		digits--;
+	printf("0x");
+	while (digits-- > 0)
+		print_digit((unsigned)(value >> 4 * digits), unknown >> 4 * digits & 15);
 }
 
 void diff_print_value(const struct ear_record_difference *difference, unsigned side)
@@ -68,7 +96,6 @@ void diff_print_value(const struct ear_record_difference *difference, unsigned s
 	static const char *const modes[] = {"U", "S", "reserved", "M", "VU", "VS", "debug"};
 	bool has = side ? difference->has_b : difference->has_a;
 	uint64_t value = side ? difference->value_b : difference->value_a;
-	const uint8_t *bytes = side ? difference->bytes_b : difference->bytes_a;
 
 	if (!has && difference->field == EAR_COMPARE_TARGET)
 		printf("not taken");
@@ -78,10 +105,8 @@ void diff_print_value(const struct ear_record_difference *difference, unsigned s
 		printf("%s", modes[value]);
 	else if (difference->field == EAR_COMPARE_MASKED)
 		printf(value ? "masked" : "not masked");
-	else if (bytes)
-		diff_print_bytes(bytes, side ? difference->size_b : difference->size_a);
 	else
-		printf("0x%" PRIx64, value);
+		diff_print_number(difference, side);
 }
 
 /* What the instruction is: as a source says, else by the instruction table. Of an opcode that is

@@ -13,8 +13,8 @@ const char *diff_register_name(
 /* What the difference is about: "x15", "the address accessed"; it may be in text[0 .. size-1]. */
 const char *diff_subject(const struct ear_record_difference *difference, char *text, size_t size);
 
-/* Print the whole value of a vector register, or of another one of more than 8 bytes. */
-void diff_print_bytes(const uint8_t *bytes, size_t size);
+/* Print the number that a side has, whole, with an x for each unknown digit. */
+void diff_print_number(const struct ear_record_difference *difference, unsigned side);
 
 /* Print the value of a side: 0 is A. */
 void diff_print_value(const struct ear_record_difference *difference, unsigned side);

@@ -27,7 +27,8 @@ static bool touches(const struct ear_trigger *trigger, const struct ear_record *
 			continue;
 		uint64_t last = access->address + access->size - 1u;
 		touched |= access->address <= trigger->mask && last >= trigger->value;
-		equal |= ((access->value ^ trigger->data) & trigger->data_mask) == 0;
+		equal |= ((access->value ^ trigger->data) & trigger->data_mask) == 0 &&
+			 !(access->unknown & trigger->data_mask);
 	}
 	return touched && equal;
 }

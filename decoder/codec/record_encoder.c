@@ -266,7 +266,7 @@ static void fill_read(struct ear_record_encoder *encoder, const struct ear_recor
 	uint64_t value;
 
 	entry->mem_rmask = access_mask(entry, access, size);
-	if (access->has_value) {
+	if (access->has_value && !access->unknown) {
 		entry->mem_rdata = access->value;
 		return;
 	}
@@ -284,7 +284,7 @@ static void fill_write(struct ear_record_encoder *encoder, const struct ear_reco
 {
 	struct ear_retire *entry = &encoder->entry;
 
-	if (access->has_value) {
+	if (access->has_value && !access->unknown) {
 		entry->mem_wmask = access_mask(entry, access, opcode->access_size);
 		entry->mem_wdata = access->value;
 	} else if (!source_tells(encoder, EAR_FIELD_STORE_VALUE) && encoder->predict) {

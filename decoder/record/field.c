@@ -21,8 +21,12 @@ static uint64_t register_fields(const struct ear_record *record)
 	};
 	uint64_t set = 0;
 
-	for (size_t i = 0; i < record->register_count; i++)
-		set |= EAR_FIELD_BIT(fields[record->registers[i].reg_class]);
+	for (size_t i = 0; i < record->register_count; i++) {
+		const struct ear_record_register *reg = &record->registers[i];
+		set |= EAR_FIELD_BIT(fields[reg->reg_class]);
+		set |= bit_if(reg->reg_class == EAR_REGISTER_NAMED && reg->note_size > 0,
+			EAR_FIELD_REGISTER_NOTE);
+	}
 	return set;
 }
 
@@ -148,6 +152,7 @@ const char *ear_field_text(enum ear_field field)
 		[EAR_FIELD_CAUSELESS] = "trap without a cause",
 		[EAR_FIELD_WIDE_OPCODE] = "opcode of more than 32 bits",
 		[EAR_FIELD_TRIGGER] = "debug trigger of a trap",
+		[EAR_FIELD_REGISTER_NOTE] = "text after a register value",
 	};
 
 	return (unsigned)field < EAR_FIELD_COUNT ? texts[field] : "unknown field";

@@ -42,11 +42,12 @@ enum ear_field {
 	EAR_FIELD_DISASSEMBLY, /* a text of the source that differs from the instruction table */
 	EAR_FIELD_GAP,
 	EAR_FIELD_EVENT,
-	EAR_FIELD_READ_VALUE,  /* values of registers that were read, by the source */
-	EAR_FIELD_TRAP_VALUE,  /* without a CSR write of the trap */
-	EAR_FIELD_CAUSELESS,   /* a trap with an unknown cause */
-	EAR_FIELD_WIDE_OPCODE, /* the bits above 32 of a format that no instruction has */
-	EAR_FIELD_TRIGGER,     /* that a debug trigger caused a trap */
+	EAR_FIELD_READ_VALUE,    /* values of registers that were read, by the source */
+	EAR_FIELD_TRAP_VALUE,    /* without a CSR write of the trap */
+	EAR_FIELD_CAUSELESS,     /* a trap with an unknown cause */
+	EAR_FIELD_WIDE_OPCODE,   /* the bits above 32 of a format that no instruction has */
+	EAR_FIELD_TRIGGER,       /* that a debug trigger caused a trap */
+	EAR_FIELD_REGISTER_NOTE, /* what the source says after the value of a register */
 	EAR_FIELD_COUNT
 };
 

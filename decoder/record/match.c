@@ -49,7 +49,8 @@ static bool match_register(const struct ear_match *match, const struct ear_recor
 		const struct ear_record_register *at = &record->registers[i];
 		if (at->reg_class == match->register_class &&
 			at->number == match->register_number &&
-			(!match->has_value || at->value == match->register_value))
+			(!match->has_value ||
+				(at->value == match->register_value && !ear_register_unknown(at))))
 			return true;
 	}
 	return false;

@@ -79,22 +79,62 @@ enum ear_register_class {
 
 struct ear_record_register {
 	uint8_t reg_class;  /* enum ear_register_class */
-	uint8_t size;       /* bytes of the value if the source has it, else 0 */
+	bool unknown;       /* NAMED: some digits of the value are not known; they are 0 in it */
 	uint16_t number;    /* not for NAMED */
 	uint32_t text_size; /* V: bytes at bytes; NAMED: characters at name; else 0 */
 	uint64_t value;     /* for V: 0; NAMED of more than 8 bytes: the lowest 8 */
 	union {
 		const uint8_t *bytes; /* V: the value, lowest byte first */
-		const char *name; /* NAMED: as the source spells it, "r14"; not NUL-terminated. If
-				   * size > 8, the bytes of the value follow it, lowest
-				   * first */
-	} text;                   /* else undefined */
+		const char *name;     /* NAMED: as the source spells it, "r14"; not NUL-terminated.
+				       * These follow it, in this order, each only if there is one:
+				       * - size > 8: the bytes of the value, lowest first
+				       * - unknown: as many bytes with a 1 for each unknown bit
+				       * - note_size: the note */
+	} text;                       /* else undefined */
+	uint16_t size;                /* bytes of the value if the source has it, else 0 */
+	uint16_t note_size;           /* NAMED: characters of what the source says after the value,
+				       * "__C_" or "(MSP)" */
 };
+
+/* The value of a NAMED register of more than 8 bytes; NULL of others. */
+static inline const uint8_t *ear_register_bytes(const struct ear_record_register *reg)
+{
+	return reg->reg_class == EAR_REGISTER_NAMED && reg->size > 8
+		       ? reg->text.bytes + reg->text_size
+		       : NULL;
+}
+
+/* Which bits of a NAMED register's value are unknown: size bytes, lowest first; NULL: none. */
+static inline const uint8_t *ear_register_unknown(const struct ear_record_register *reg)
+{
+	if (reg->reg_class != EAR_REGISTER_NAMED || !reg->unknown)
+		return NULL;
+	return reg->text.bytes + reg->text_size + (reg->size > 8 ? reg->size : 0u);
+}
+
+/* All that text points to, in bytes. */
+static inline size_t ear_register_text_size(const struct ear_record_register *reg)
+{
+	if (reg->reg_class != EAR_REGISTER_NAMED)
+		return reg->text_size;
+	return (size_t)reg->text_size + (reg->size > 8 ? reg->size : 0u) +
+	       (reg->unknown ? reg->size : 0u) + reg->note_size;
+}
+
+/* What the source says after the value; text NULL: nothing. */
+static inline struct ear_text ear_register_note(const struct ear_record_register *reg)
+{
+	if (reg->reg_class != EAR_REGISTER_NAMED || reg->note_size == 0)
+		return (struct ear_text){NULL, 0};
+	const char *end = reg->text.name + ear_register_text_size(reg);
+	return (struct ear_text){end - reg->note_size, reg->note_size};
+}
 
 struct ear_record_access {
 	uint64_t address;  /* virtual, of the first byte */
 	uint64_t physical; /* meaningful if has_physical */
 	uint64_t value;    /* meaningful if has_value; the first byte in memory is the lowest */
+	uint64_t unknown;  /* bits of value that are not known; they are 0 in it */
 	uint8_t size;      /* bytes, 1 .. 8; 0 unknown */
 	bool write;
 	bool has_value; /* false: the access trapped, or its data are not known */
@@ -193,6 +233,9 @@ struct ear_event {
 /* Members that only readers of text formats fill in. */
 struct ear_record_extra {
 	uint64_t line;             /* where the record begins in the text, from 1 */
+	struct ear_text source;    /* its lines as they are, each with its end; only if the reader
+				    * was asked for them (ear_reader_options.lines) and can say
+				    * that their format's consumers take them */
 	struct ear_text time_unit; /* of ticks, "clk", "ns", ...; absent: core clocks */
 	size_t walk_count;
 	const struct ear_walk *walks;

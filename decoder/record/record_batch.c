@@ -143,7 +143,7 @@ static inline bool is_ordinary(const struct ear_record *record)
 		      reg->number >> 8 | (reg->number == 0);
 	if (record->memory_count)
 		odd |= (uint64_t)!access->has_value | access->has_physical | access->masked |
-		       access->aborted | access->attributes |
+		       access->aborted | access->attributes | access->unknown |
 		       (access->size == EAR_COMPACT_NO_ACCESS);
 	return odd == 0 && (!record->extra || ear_record_extra_is_bare(record->extra));
 }

@@ -18,19 +18,12 @@ static size_t round_up(size_t size)
 	return (size + 7) & ~(size_t)7;
 }
 
-static size_t register_size(const struct ear_record_register *at)
-{
-	/* A NAMED register of more than 8 bytes has its value after its name. */
-	return at->text_size +
-	       (at->reg_class == EAR_REGISTER_NAMED && at->size > 8 ? at->size : 0u);
-}
-
 static size_t registers_size(const struct ear_record_register *registers, size_t count)
 {
 	size_t size = round_up(count * sizeof(*registers));
 
 	for (size_t i = 0; i < count; i++)
-		size += round_up(register_size(&registers[i]));
+		size += round_up(ear_register_text_size(&registers[i]));
 	return size;
 }
 
@@ -49,7 +42,7 @@ static size_t extra_size(const struct ear_record_extra *extra)
 
 	size += round_up(extra->time_unit.size) + round_up(extra->disassembly.size);
 	size += round_up(extra->sources.size) + round_up(extra->info.size);
-	size += round_up(extra->mode_name.size);
+	size += round_up(extra->mode_name.size) + round_up(extra->source.size);
 	return size + registers_size(extra->reads, extra->read_count);
 }
 
@@ -83,7 +76,7 @@ static const struct ear_record_register *copy_registers(
 
 	copy(at, registers, count * sizeof(*registers));
 	for (size_t i = 0; i < count; i++) {
-		size_t size = register_size(&registers[i]);
+		size_t size = ear_register_text_size(&registers[i]);
 		if (size > 0)
 			place[i].text.bytes = copy(at, registers[i].text.bytes, size);
 	}
@@ -112,6 +105,7 @@ static const struct ear_record_extra *copy_extra(char **at, const struct ear_rec
 	copy_text(at, &place->sources);
 	copy_text(at, &place->info);
 	copy_text(at, &place->mode_name);
+	copy_text(at, &place->source);
 	place->reads = copy_registers(at, extra->reads, extra->read_count);
 	return place;
 }

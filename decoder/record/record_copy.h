@@ -25,7 +25,7 @@ void ear_record_copy_fini(struct ear_record_copy *box);
 /* Does it hold the line number of the record and nothing else? */
 static inline bool ear_record_extra_is_bare(const struct ear_record_extra *extra)
 {
-	return (extra->walk_count | extra->read_count | extra->time_unit.size |
+	return (extra->walk_count | extra->read_count | extra->time_unit.size | extra->source.size |
 		       extra->disassembly.size | extra->sources.size | extra->info.size |
 		       extra->mode_name.size | extra->has_trap_value | extra->wide_opcode |
 		       extra->has_trigger) == 0 &&

@@ -168,10 +168,16 @@ static bool has_cycle_size(const struct ear_record_access *access)
 	return access->size == 1 || access->size == 2 || access->size == 4 || access->size == 8;
 }
 
+/* Are all digits of the data known? The format has none for others. */
+static bool is_known(const struct ear_record_access *access)
+{
+	return access->has_value && access->unknown == 0;
+}
+
 static char *put_letters(char *at, const struct ear_record_access *access, bool sequential)
 {
 	unsigned attributes = access->attributes;
-	bool silent = !access->has_value && !(attributes & EAR_BUS_WAIT) && !access->aborted;
+	bool silent = !is_known(access) && !(attributes & EAR_BUS_WAIT) && !access->aborted;
 
 	/* A cycle without data: AMBA has a letter for addresses only. */
 	*at++ = silent ? 'A' : sequential ? 'S' : 'N';
@@ -216,7 +222,7 @@ static void write_access(struct writer_armulator *writer, const struct ear_recor
 	at = put_upper(at, access->address);
 	if (attributes & EAR_BUS_WAIT)
 		at = ear_put_word(at, " (wait)");
-	else if (access->has_value || access->aborted)
+	else if (is_known(access))
 		at = put_data(at, access);
 	if (access->aborted)
 		at = ear_put_word(at, " (abort)");
@@ -356,10 +362,11 @@ static bool is_written(const struct ear_record_register *reg)
 	case EAR_REGISTER_NAMED: break;
 	default: return false;
 	}
-	if (name.size == 0 || name.size >= NAME_MAX || reg->size > 8 || ear_text_is(name, "r15"))
+	if (name.size == 0 || name.size >= NAME_MAX || reg->size > 8 || reg->unknown ||
+		ear_text_is(name, "r15"))
 		return false;
 	for (size_t i = 0; i < name.size; i++)
-		if (name.text[i] <= ' ' || strchr("=,_", name.text[i]))
+		if (name.text[i] <= ' ' || strchr("=,", name.text[i]))
 			return false;
 	return true;
 }
@@ -510,6 +517,8 @@ uint64_t ear_writer_armulator_unfit(const struct ear_record *record)
 	for (size_t i = 0; i < record->memory_count; i++) {
 		const struct ear_record_access *access = &record->memory[i];
 		set |= bit_if(access->attributes & other, EAR_FIELD_BUS);
+		set |= bit_if(access->unknown,
+			access->write ? EAR_FIELD_STORE_VALUE : EAR_FIELD_LOAD_VALUE);
 		if (!has_cycle_size(access))
 			set |= EAR_FIELD_BIT(
 				access->write ? EAR_FIELD_STORE_ADDRESS : EAR_FIELD_LOAD_ADDRESS);
@@ -517,7 +526,13 @@ uint64_t ear_writer_armulator_unfit(const struct ear_record *record)
 	for (size_t i = 0; i < record->register_count; i++)
 		if (record->registers[i].reg_class == EAR_REGISTER_NAMED)
 			set |= bit_if(!is_written(&record->registers[i]), EAR_FIELD_NAMED_WRITE);
-	if (record->kind != EAR_RECORD_INSTRUCTION || record->isa == EAR_ISA_RISCV)
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return set;
+	/* It is written as 0; an interrupt has no line of an instruction. */
+	set |= bit_if(
+		record->flags & EAR_RECORD_NO_OPCODE && !(record->flags & EAR_RECORD_INTERRUPT),
+		EAR_FIELD_OPCODE);
+	if (record->isa == EAR_ISA_RISCV)
 		return set;
 	/* Modes of other sets are in their own registers. */
 	return set | bit_if(record->extra && record->extra->mode_name.size, EAR_FIELD_PRIVILEGE);

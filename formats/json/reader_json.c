@@ -130,44 +130,101 @@ static bool take_digits(struct ear_json_scan *scan, struct ear_text *digits)
 	return true;
 }
 
-/* The value, once the class and the size are known. */
-static bool finish_register(
-	struct ear_json_scan *scan, struct ear_record_register *reg, struct ear_text digits)
+/* The texts of a register, as they come. */
+struct register_texts {
+	struct ear_text name, digits, unknown, note;
+};
+
+/* A number of any size, as bytes. */
+static bool take_bytes(struct ear_json_scan *scan, struct ear_record_register *bytes,
+	struct ear_text digits, const char *fault)
 {
 	struct ear_text_cursor cursor = ear_text_cursor(digits.text, digits.size);
-	bool wide = reg->reg_class == EAR_REGISTER_NAMED && reg->size > 8;
-	struct ear_record_register bytes = {0};
-	struct ear_text name = {reg->text.name, reg->text_size};
 
-	if (reg->reg_class != EAR_REGISTER_V && !wide) {
-		if (digits.size > 0 &&
-			(!ear_text_hex(&cursor, &reg->value) || !ear_text_at_end(&cursor)))
-			return fail(scan, "a register value is not a number of at most 64 bits");
-		return true;
-	}
-	if (digits.size > 0 && (!ear_record_builder_bytes(scan->builder, &bytes, &cursor) ||
-				       !ear_text_at_end(&cursor)))
-		return fail(scan, "a register value is not a number");
-	if (!wide) {
+	*bytes = (struct ear_record_register){0};
+	return digits.size == 0 ||
+	       (ear_record_builder_bytes(scan->builder, bytes, &cursor) &&
+		       ear_text_at_end(&cursor)) ||
+	       fail(scan, fault);
+}
+
+/* A value whose digits are all 0 where they are unknown, as records have it. */
+static bool is_zero_where(
+	const struct ear_record_register *reg, const uint8_t *value, const uint8_t *unknown)
+{
+	for (unsigned i = 0; i < reg->size; i++)
+		if (unknown[i] & (value ? value[i] : (uint8_t)(reg->value >> 8 * i)))
+			return false;
+	return true;
+}
+
+/* What comes after the name: a wide value, unknown bits, the note. */
+static bool finish_named(struct ear_json_scan *scan, struct ear_record_register *reg,
+	const struct register_texts *texts)
+{
+	struct ear_record_register value = {0}, unknown = {0};
+	bool wide = reg->size > 8;
+
+	if (wide && !take_bytes(scan, &value, texts->digits, "a register value is not a number"))
+		return false;
+	if (!take_bytes(scan, &unknown, texts->unknown,
+		    "the unknown bits of a register are not a number"))
+		return false;
+	if ((wide && value.text_size != reg->size) ||
+		(texts->unknown.text && unknown.text_size != reg->size))
+		return fail(scan, "a register value does not have the size of its register");
+	if (texts->note.size > UINT16_MAX)
+		return fail(scan, "the note of a register is too long");
+	reg->unknown = unknown.text_size > 0;
+	reg->note_size = (uint16_t)texts->note.size;
+	for (unsigned i = 8; wide && i-- > 0;)
+		reg->value = reg->value << 8 | value.text.bytes[i];
+	if (reg->unknown && !is_zero_where(reg, wide ? value.text.bytes : NULL, unknown.text.bytes))
+		return fail(scan, "an unknown bit of a register is not 0");
+	char *text = ear_record_builder_text(scan->builder, ear_register_text_size(reg));
+	if (!text)
+		return fail(scan, "the record has too much text");
+	reg->text.name = text;
+	memcpy(text, texts->name.text, texts->name.size);
+	text += texts->name.size;
+	if (wide)
+		memcpy(text, value.text.bytes, reg->size);
+	text += wide ? reg->size : 0u;
+	if (reg->unknown)
+		memcpy(text, unknown.text.bytes, reg->size);
+	if (reg->note_size)
+		memcpy(text + (reg->unknown ? reg->size : 0u), texts->note.text, reg->note_size);
+	return true;
+}
+
+/* The value, once the class and the size are known. */
+static bool finish_register(struct ear_json_scan *scan, struct ear_record_register *reg,
+	const struct register_texts *texts)
+{
+	struct ear_text digits = texts->digits;
+	struct ear_text_cursor cursor = ear_text_cursor(digits.text, digits.size);
+	bool named = reg->reg_class == EAR_REGISTER_NAMED, wide = named && reg->size > 8;
+
+	if (reg->reg_class == EAR_REGISTER_V) {
+		struct ear_record_register bytes;
+		if (!take_bytes(scan, &bytes, digits, "a register value is not a number"))
+			return false;
 		reg->text_size = bytes.text_size;
 		reg->text = bytes.text;
 		return true;
 	}
-	/* The bytes of a wide value come after the name. */
-	char *text = ear_record_builder_text(scan->builder, name.size + reg->size);
-	if (!text || bytes.text_size != reg->size)
-		return fail(scan, "a register value does not have the size of its register");
-	memcpy(text, name.text, name.size);
-	memcpy(text + name.size, bytes.text.bytes, reg->size);
-	reg->text.name = text;
-	for (unsigned i = 8; i-- > 0;)
-		reg->value = reg->value << 8 | bytes.text.bytes[i];
-	return true;
+	if (!wide && digits.size > 0 &&
+		(!ear_text_hex(&cursor, &reg->value) || !ear_text_at_end(&cursor)))
+		return fail(scan, "a register value is not a number of at most 64 bits");
+	if (!named || (!wide && !texts->unknown.text && texts->note.size == 0))
+		return true;
+	return finish_named(scan, reg, texts);
 }
 
 static bool take_register(struct ear_json_scan *scan, struct ear_record_register *reg)
 {
-	struct ear_text key, digits = {0}, name = {"", 0};
+	struct register_texts texts = {.name = {"", 0}};
+	struct ear_text key;
 	bool has_class = false, good = true;
 
 	if (!ear_json_begin(scan, '{'))
@@ -178,11 +235,15 @@ static bool take_register(struct ear_json_scan *scan, struct ear_record_register
 		else if (ear_text_is(key, "number"))
 			good = take_u16(scan, &reg->number);
 		else if (ear_text_is(key, "size"))
-			good = take_u8(scan, &reg->size);
+			good = take_u16(scan, &reg->size);
 		else if (ear_text_is(key, "value"))
-			good = take_digits(scan, &digits);
+			good = take_digits(scan, &texts.digits);
+		else if (ear_text_is(key, "unknown"))
+			good = take_digits(scan, &texts.unknown);
 		else if (ear_text_is(key, "name"))
-			good = take_text(scan, &name);
+			good = take_text(scan, &texts.name);
+		else if (ear_text_is(key, "note"))
+			good = take_text(scan, &texts.note);
 		else
 			good = ear_json_skip(scan);
 	}
@@ -191,12 +252,12 @@ static bool take_register(struct ear_json_scan *scan, struct ear_record_register
 	if (!has_class)
 		return fail(scan, "a register has no class");
 	if (reg->reg_class == EAR_REGISTER_NAMED) {
-		reg->text.name = name.text;
-		reg->text_size = (uint32_t)name.size;
+		reg->text.name = texts.name.text;
+		reg->text_size = (uint32_t)texts.name.size;
 	} else if (reg->number >= (reg->reg_class == EAR_REGISTER_CSR ? 4096 : 32)) {
 		return fail(scan, "a register number is too large");
 	}
-	return finish_register(scan, reg, digits);
+	return finish_register(scan, reg, &texts);
 }
 
 static bool take_registers(struct ear_json_scan *scan,
@@ -233,6 +294,8 @@ static bool take_access(struct ear_json_scan *scan, struct ear_record_access *ac
 			good = take_u8(scan, &access->size);
 		else if (ear_text_is(key, "value"))
 			good = access->has_value = take_u64(scan, &access->value);
+		else if (ear_text_is(key, "unknown"))
+			good = take_u64(scan, &access->unknown);
 		else if (ear_text_is(key, "masked"))
 			good = ear_json_bool(scan, &access->masked);
 		else if (ear_text_is(key, "aborted"))
@@ -242,6 +305,10 @@ static bool take_access(struct ear_json_scan *scan, struct ear_record_access *ac
 		else
 			good = ear_json_skip(scan);
 	}
+	if (!access->has_value)
+		access->unknown = 0;
+	if (!scan->fault && access->unknown & access->value)
+		return fail(scan, "an unknown bit of an access is not 0");
 	return !scan->fault;
 }
 
@@ -511,6 +578,11 @@ static bool check(struct reader_json *reader)
 	for (size_t i = 0; i < record->memory_count; i++)
 		if (reader->builder.memory[i].size > 8)
 			return fail(scan, "an access has more than 8 bytes");
+	/* No format of RISC-V has unknown digits: they would become 0. */
+	bool riscv = record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV;
+	for (size_t i = 0; riscv && i < record->memory_count; i++)
+		if (reader->builder.memory[i].unknown)
+			return fail(scan, "an access of RISC-V has unknown bits");
 	return true;
 }
 

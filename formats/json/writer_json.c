@@ -228,6 +228,9 @@ static void write_register(struct ear_text_output *output, const struct ear_reco
 		put_bytes(output, "value", reg->text.bytes, reg->text_size);
 	if (wide)
 		put_bytes(output, "value", reg->text.bytes + reg->text_size, reg->size);
+	if (ear_register_unknown(reg))
+		put_bytes(output, "unknown", ear_register_unknown(reg), reg->size);
+	put_text(output, "note", ear_register_note(reg));
 	put(output, "}");
 }
 
@@ -269,6 +272,8 @@ static void write_access(struct ear_text_output *output, const struct ear_record
 		at = put_count(at, "size", access->size);
 	if (access->has_value)
 		at = put_hex(at, "value", access->value);
+	if (access->has_value && access->unknown)
+		at = put_hex(at, "unknown", access->unknown);
 	if (access->masked)
 		at = put_bool(at, "masked", true);
 	if (access->aborted)

@@ -14,7 +14,7 @@
 
 _Static_assert(offsetof(struct ear_whisper_pattern, amo) ==
 			       offsetof(struct ear_whisper_pattern, pc) + 38 &&
-		       sizeof(struct ear_record_access) == 32,
+		       sizeof(struct ear_record_access) == 40,
 	"the members of the record are adjacent, without padding");
 
 /* Are the records of the two patterns the same? */

@@ -32,14 +32,6 @@ static struct ear_text copy_text(struct ear_text text)
 	return text;
 }
 
-/* Bytes after a register: a vector's value, or a name and what stands after it. */
-static size_t text_bytes(const struct ear_record_register *reg)
-{
-	if (reg->reg_class == EAR_REGISTER_NAMED)
-		return reg->text_size + (reg->size > 8 ? reg->size : 0u);
-	return reg->text_size;
-}
-
 static struct ear_record_register *copy_registers(
 	const struct ear_record_register *registers, size_t count)
 {
@@ -49,7 +41,8 @@ static struct ear_record_register *copy_registers(
 		bool has_text = copy[i].reg_class == EAR_REGISTER_V ||
 				copy[i].reg_class == EAR_REGISTER_NAMED;
 		if (has_text)
-			copy[i].text.bytes = copy_bytes(copy[i].text.bytes, text_bytes(&copy[i]));
+			copy[i].text.bytes =
+				copy_bytes(copy[i].text.bytes, ear_register_text_size(&copy[i]));
 		else
 			copy[i].text.bytes = NULL;
 	}
@@ -77,6 +70,7 @@ static struct ear_record_extra *copy_extra(const struct ear_record_extra *extra)
 	copy->sources = copy_text(extra->sources);
 	copy->info = copy_text(extra->info);
 	copy->mode_name = copy_text(extra->mode_name);
+	copy->source = copy_text(extra->source);
 	copy->reads = copy_registers(extra->reads, extra->read_count);
 	return copy;
 }
@@ -120,6 +114,7 @@ void trip_record_free(struct ear_record *record)
 		free_text(extra->sources);
 		free_text(extra->info);
 		free_text(extra->mode_name);
+		free_text(extra->source);
 		free_registers(extra->reads, extra->read_count);
 		free((void *)(uintptr_t)extra);
 	}
@@ -141,10 +136,13 @@ static bool same_registers(const struct ear_record_register *a, size_t a_count,
 		bool named = a[i].reg_class == EAR_REGISTER_NAMED;
 		if (a[i].reg_class != b[i].reg_class || a[i].size != b[i].size ||
 			(!named && a[i].number != b[i].number) || a[i].value != b[i].value ||
-			a[i].text_size != b[i].text_size)
+			a[i].text_size != b[i].text_size ||
+			(named &&
+				(a[i].unknown != b[i].unknown || a[i].note_size != b[i].note_size)))
 			return false;
-		if ((named || a[i].reg_class == EAR_REGISTER_V) && text_bytes(&a[i]) > 0 &&
-			memcmp(a[i].text.bytes, b[i].text.bytes, text_bytes(&a[i])) != 0)
+		size_t size = ear_register_text_size(&a[i]);
+		if ((named || a[i].reg_class == EAR_REGISTER_V) && size > 0 &&
+			memcmp(a[i].text.bytes, b[i].text.bytes, size) != 0)
 			return false;
 	}
 	return true;
@@ -158,6 +156,7 @@ static bool same_memory(const struct ear_record *a, const struct ear_record *b)
 		const struct ear_record_access *x = &a->memory[i], *y = &b->memory[i];
 		if (x->address != y->address || x->size != y->size || x->write != y->write ||
 			x->has_value != y->has_value || (x->has_value && x->value != y->value) ||
+			(x->has_value && x->unknown != y->unknown) ||
 			x->has_physical != y->has_physical || x->masked != y->masked ||
 			(x->has_physical && x->physical != y->physical) ||
 			x->aborted != y->aborted || x->attributes != y->attributes)

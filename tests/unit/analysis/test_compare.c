@@ -465,6 +465,94 @@ static void wide_values_are_compared_and_told_as_a_whole(void **state)
 	}
 }
 
+/* A record of one register "q0", whose value is the first size of these bytes; unknown: a byte of
+ * it that is unknown, or -1. text has room for the name, the bytes and the mask. */
+static void make_named(struct ear_record *record, struct ear_record_register *reg, uint8_t *text,
+	const uint8_t *bytes, unsigned size, int unknown)
+{
+	uint8_t *at = text + 2;
+
+	memcpy(text, "q0", 2);
+	*reg = (struct ear_record_register){.reg_class = EAR_REGISTER_NAMED,
+		.text_size = 2,
+		.size = (uint16_t)size,
+		.unknown = unknown >= 0,
+		.text.bytes = text};
+	for (unsigned i = 0; i < size; i++) {
+		uint8_t byte = (int)i == unknown ? 0 : bytes[i];
+		if (i < 8)
+			reg->value |= (uint64_t)byte << 8 * i;
+		if (size > 8)
+			*at++ = byte;
+	}
+	for (unsigned i = 0; unknown >= 0 && i < size; i++)
+		*at++ = (int)i == unknown ? 0xFF : 0;
+	*record = (struct ear_record){
+		.kind = EAR_RECORD_INSTRUCTION, .registers = reg, .register_count = 1};
+}
+
+static void an_unknown_digit_is_equal_to_any(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned size_a, size_b;
+		int unknown_a, unknown_b;
+		int changed; /* byte of b */
+		bool same;
+	} rows[] = {
+		{4, 4, -1, -1, 2, false}, {4, 4, 2, -1, 2, true}, {4, 4, -1, 2, 2, true},
+		{4, 4, 1, -1, 2, false}, {16, 16, 12, -1, 12, true}, {16, 16, -1, 12, 12, true},
+		{16, 16, 12, 3, 3, true}, {16, 16, 12, 3, 4, false}, {16, 8, -1, -1, 0, false},
+		{8, 16, -1, -1, 0, false}, /* the bytes above are not 0 */
+	};
+	struct ear_record_difference difference;
+	uint8_t bytes[2][16], texts[2][64];
+	struct ear_record_register registers[2];
+	struct ear_record records[2];
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		for (unsigned k = 0; k < 16; k++)
+			bytes[0][k] = bytes[1][k] = (uint8_t)(0x11 * (k + 1));
+		bytes[1][rows[i].changed] ^= rows[i].size_a == rows[i].size_b ? 1 : 0;
+		make_named(&records[0], &registers[0], texts[0], bytes[0], rows[i].size_a,
+			rows[i].unknown_a);
+		make_named(&records[1], &registers[1], texts[1], bytes[1], rows[i].size_b,
+			rows[i].unknown_b);
+		if (ear_record_compare(&difference, &records[0], &records[1], EAR_COMPARE_ALL,
+			    false) != rows[i].same)
+			fail_msg("row %zu", i);
+		if (!rows[i].same && rows[i].size_a == 4 && rows[i].unknown_a >= 0)
+			assert_int_equal(difference.unknown_a, 0xFF00);
+	}
+}
+
+static void unknown_digits_of_an_access_are_equal_to_any(void **state)
+{
+	(void)state;
+	struct ear_record_access accesses[2] = {
+		{.address = 0x100, .size = 4, .value = 0x12340000, .has_value = true},
+		{.address = 0x100, .size = 4, .value = 0x12345678, .has_value = true}};
+	struct ear_record records[2];
+	struct ear_record_difference difference;
+
+	for (unsigned side = 0; side < 2; side++)
+		records[side] = (struct ear_record){.kind = EAR_RECORD_INSTRUCTION,
+			.memory = &accesses[side],
+			.memory_count = 1};
+	assert_false(
+		ear_record_compare(&difference, &records[0], &records[1], EAR_COMPARE_ALL, false));
+	accesses[0].unknown = 0xFF;
+	assert_false(
+		ear_record_compare(&difference, &records[0], &records[1], EAR_COMPARE_ALL, false));
+	assert_int_equal(difference.field, EAR_COMPARE_VALUE);
+	assert_int_equal(difference.unknown_a, 0xFF);
+	accesses[0].unknown = 0xFFFF;
+	assert_true(
+		ear_record_compare(&difference, &records[0], &records[1], EAR_COMPARE_ALL, false));
+	assert_true(
+		ear_record_compare(&difference, &records[1], &records[0], EAR_COMPARE_ALL, false));
+}
+
 static void masked_elements_have_no_value(void **state)
 {
 	struct ear_record_access a[2] = {{.address = 8, .write = true, .has_value = true},
@@ -524,6 +612,8 @@ int main(void)
 		cmocka_unit_test(what_one_side_does_not_know_can_be_taken_as_equal),
 		cmocka_unit_test(what_a_format_cannot_carry_need_not_be_compared),
 		cmocka_unit_test(wide_values_are_compared_and_told_as_a_whole),
+		cmocka_unit_test(an_unknown_digit_is_equal_to_any),
+		cmocka_unit_test(unknown_digits_of_an_access_are_equal_to_any),
 		cmocka_unit_test(masked_elements_have_no_value),
 	};
 

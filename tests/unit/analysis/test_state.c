@@ -259,6 +259,18 @@ static void registers_of_other_instruction_sets_go_by_name(void **state)
 	assert_true(ear_state_named(running, 0, (struct ear_text){"r14", 3}, &value));
 	assert_int_equal(value, 12);
 	assert_false(ear_state_named(running, 0, (struct ear_text){"r1", 2}, &value));
+	/* With an unknown digit it is unknown, until it is written again. */
+	struct ear_record_register unknown = {.reg_class = EAR_REGISTER_NAMED,
+		.size = 1,
+		.text_size = 3,
+		.unknown = true,
+		.text.name = "r14\xf0"};
+	push(running, &step, &record, &unknown, 1);
+	assert_int_equal(step.changes[0].previous, 12);
+	assert_false(ear_state_named(running, 0, (struct ear_text){"r14", 3}, &value));
+	push(running, &step, &record, &named, 1);
+	assert_false(step.changes[0].previous_known);
+	assert_true(ear_state_named(running, 0, (struct ear_text){"r14", 3}, &value));
 	assert_true(ear_step_is_store(&step));
 	assert_false(ear_step_is_load(&step) || ear_step_is_atomic(&step));
 	ear_state_free(running);

@@ -17,7 +17,7 @@ struct full {
 	struct ear_record_access memory[4];
 	struct ear_walk walks[2];
 	struct ear_walk_step steps[6];
-	char bytes[4096];
+	char bytes[16384];
 	size_t used;
 };
 
@@ -76,13 +76,25 @@ static void fill_register(struct full *full, struct ear_record_register *reg, st
 		return;
 	reg->text_size = (uint32_t)random_below(random, 12);
 	if (random_once_in(random, 2))
-		reg->size = (uint8_t)(9 + random_below(random, 24));
-	reg->text.name = some_bytes(full, random, reg->text_size + reg->size);
-	if (reg->size > 8) {
+		reg->size =
+			(uint16_t)(9 + random_below(random, random_once_in(random, 8) ? 300 : 24));
+	reg->unknown = reg->size > 0 && random_once_in(random, 3);
+	reg->note_size = random_once_in(random, 3) ? (uint16_t)random_below(random, 9) : 0;
+	size_t text_size = ear_register_text_size(reg);
+	uint8_t *bytes = (uint8_t *)full->bytes + full->used;
+	reg->text.name = some_bytes(full, random, text_size);
+	uint8_t *unknown = reg->unknown ? bytes + (ear_register_unknown(reg) - bytes) : NULL;
+	uint8_t *wide = bytes + reg->text_size;
+	if (reg->size > 8)
 		reg->value = 0;
-		for (unsigned i = 8; i-- > 0;)
-			reg->value = reg->value << 8 | (uint8_t)reg->text.name[reg->text_size + i];
+	for (unsigned i = 0; unknown && i < reg->size; i++) { /* unknown bits are 0 */
+		if (reg->size > 8)
+			wide[i] &= (uint8_t)~unknown[i];
+		else
+			reg->value &= ~((uint64_t)unknown[i] << 8 * i);
 	}
+	for (unsigned i = 8; reg->size > 8 && i-- > 0;)
+		reg->value = reg->value << 8 | wide[i];
 }
 
 static void fill_access(struct ear_record_access *access, struct random *random)
@@ -98,6 +110,8 @@ static void fill_access(struct ear_record_access *access, struct random *random)
 		.attributes = random_once_in(random, 2) ? 0 : (uint16_t)random_next(random),
 	};
 	access->value = access->has_value ? some_value(random) : 0;
+	if (access->has_value && random_once_in(random, 3))
+		access->unknown = random_next(random) & ~access->value;
 	access->physical = access->has_physical ? some_value(random) : 0;
 }
 
@@ -234,6 +248,9 @@ static void fill_random(struct full *full, struct random *random)
 		fill_instruction(record, random);
 	else
 		fill_other(full, random);
+	bool riscv = record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV;
+	for (size_t i = 0; riscv && i < record->memory_count; i++)
+		full->memory[i].unknown = 0;
 	record->ticks = record->flags & EAR_RECORD_HAS_TIME ? some_value(random) : 0;
 	if (!random_once_in(random, 4)) {
 		fill_extra(full, random);
@@ -354,6 +371,39 @@ static void the_form_is_the_documented_one(void **state)
 	free(text);
 }
 
+static void unknown_digits_and_notes_have_members_of_their_own(void **state)
+{
+	(void)state;
+	static const struct ear_record_register registers[] = {{.reg_class = EAR_REGISTER_NAMED,
+		.size = 4,
+		.text_size = 3,
+		.value = 0x1200,
+		.unknown = true,
+		.note_size = 5,
+		.text.name = "r13\x0f\0\0\xff(MSP)"}};
+	static const struct ear_record_access memory[] = {{.address = 0x100,
+		.size = 4,
+		.value = 0x1200,
+		.unknown = 0xFFFF00FF,
+		.has_value = true}};
+	struct ear_record record = {.kind = EAR_RECORD_REGISTERS,
+		.register_count = 1,
+		.registers = registers,
+		.memory_count = 1,
+		.memory = memory};
+	struct ear_record *list[] = {&record};
+	size_t size;
+	char *text = trip_write("json", list, 1, &size);
+
+	assert_string_equal(text,
+		"{\"kind\":\"registers\",\"hart\":0,\"index\":0,\"offset\":0,\"registers\":["
+		"{\"class\":\"named\",\"size\":4,\"value\":\"0x1200\",\"name\":\"r13\","
+		"\"unknown\":\"0xff00000f\",\"note\":\"(MSP)\"}],\"memory\":[{\"write\":false,"
+		"\"address\":\"0x100\",\"size\":4,\"value\":\"0x1200\","
+		"\"unknown\":\"0xffff00ff\"}]}\n");
+	free(text);
+}
+
 /* Records of every other format, through JSON and back. */
 static void nothing_of_any_format_is_lost(void **state)
 {
@@ -444,6 +494,21 @@ static void what_is_wrong_is_reported(void **state)
 			"a string is missing"},
 		{"{\"kind\":\"registers\",\"registers\":[{\"class\":\"v\",\"value\":\"0xzz\"}]}",
 			"a register value is not a number"},
+		{"{\"kind\":\"registers\",\"registers\":[{\"class\":\"named\",\"size\":4,"
+		 "\"value\":\"0x12\",\"unknown\":\"0xff0000\"}]}",
+			"a register value does not have the size of its register"},
+		{"{\"kind\":\"registers\",\"registers\":[{\"class\":\"named\",\"size\":4,"
+		 "\"value\":\"0x12\",\"unknown\":\"0x0000000f\"}]}",
+			"an unknown bit of a register is not 0"},
+		{"{\"kind\":\"registers\",\"registers\":[{\"class\":\"named\",\"size\":1,"
+		 "\"value\":\"0x0\",\"unknown\":\"ff\"}]}",
+			"a value does not begin with 0x"},
+		{"{\"kind\":\"memory\",\"memory\":[{\"size\":4,\"value\":\"0x1\","
+		 "\"unknown\":\"0x3\"}]}",
+			"an unknown bit of an access is not 0"},
+		{"{\"kind\":\"instruction\",\"xlen\":32,\"memory\":[{\"size\":4,"
+		 "\"value\":\"0x0\",\"unknown\":\"0x3\"}]}",
+			"an access of RISC-V has unknown bits"},
 		{"{\"kind\":\"memory\",\"memory\":[{\"size\":16}]}",
 			"an access has more than 8 bytes"},
 		{"{\"kind\":\"note\",\"text\":\"\\x\"}",
@@ -507,6 +572,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_of_every_kind_comes_back),
 		cmocka_unit_test(the_form_is_the_documented_one),
+		cmocka_unit_test(unknown_digits_and_notes_have_members_of_their_own),
 		cmocka_unit_test(nothing_of_any_format_is_lost),
 		cmocka_unit_test(any_json_of_the_schema_is_read),
 		cmocka_unit_test(what_is_wrong_is_reported),
