@@ -137,6 +137,7 @@ const struct ear_writer_format ear_writer_formats[] = {
 		.extension = ".tarmac",
 		.summary = "Tarmac as tarmac-trace-utilities read it, one hart in a file",
 		.fields = EAR_WRITER_TARMAC_FIELDS,
+		.takes_lines = true,
 		.make = ear_writer_tarmac_make,
 		.unfit = ear_writer_tarmac_unfit},
 	{.name = "json",

@@ -572,6 +572,7 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 
 	confine_files((const char *const[]){convert->input.path, convert->elf, NULL},
 		(const char *const[]){text_output(convert)->path, NULL});
+	convert->input.lines = format && format->takes_lines;
 	if (convert->elf && !open_names(convert))
 		return EAR_EXIT_FAILED;
 	if (!source_input_open(&convert->input)) {

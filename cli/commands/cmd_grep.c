@@ -266,6 +266,7 @@ static int run(int argc, char **argv)
 		return status;
 	if (first + 1 != argc)
 		return cli_usage("grep", first == argc ? "which file?" : "one file, please");
+	grep.input.lines = grep.format->takes_lines;
 	grep.input.path = argv[first];
 	grep.comments.name = grep.input.name =
 		strcmp(argv[first], "-") == 0 ? "standard input" : argv[first];

@@ -82,6 +82,7 @@ bool source_input_open(struct source_input *input)
 		.reader = {.xlen = input->xlen,
 			.isa = input->isa,
 			.light = input->light,
+			.lines = input->lines,
 			.report = report_line,
 			.context = input},
 		.fault = fault,

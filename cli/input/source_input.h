@@ -8,12 +8,12 @@
 
 /* A trace in any format by name, with messages for people: what convert, diff and grep read. */
 struct source_input {
-	const char *path;   /* as given */
-	const char *name;   /* for messages; "standard input" for "-" */
-	const char *format; /* asked for; NULL: from the contents */
-	bool strict;        /* a bad line is an error */
-	uint64_t bad_limit; /* bad lines that are passed over before they are an error */
-	bool light;
+	const char *path;          /* as given */
+	const char *name;          /* for messages; "standard input" for "-" */
+	const char *format;        /* asked for; NULL: from the contents */
+	bool strict;               /* a bad line is an error */
+	uint64_t bad_limit;        /* bad lines that are passed over before they are an error */
+	bool light, lines;         /* ear_reader_options */
 	const char *format_option; /* that says the format, "-i" */
 	unsigned xlen;
 	const char *isa; /* name of an instruction set, NULL: as the file says */

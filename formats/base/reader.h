@@ -29,6 +29,8 @@ typedef int ear_line_report(
 struct ear_reader_options {
 	unsigned xlen;           /* 32, 64, or 0: as the file shows */
 	bool light;              /* pc, opcode, privilege and flags only */
+	bool lines;              /* keep the lines of a record, for a writer that takes them
+				  * (ear_writer_format.takes_lines); a reader may ignore it */
 	ear_line_report *report; /* NULL: bad lines are skipped without a report */
 	void *context;           /* of report */
 	const char *isa;         /* instruction set, a name of ear_isa_find (disassembly.h), if

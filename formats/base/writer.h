@@ -35,6 +35,8 @@ struct ear_writer_format {
 	const char *summary;   /* a few words for --help */
 	uint64_t fields;       /* what it can carry: a set of EAR_FIELD_BIT */
 	bool comments;         /* gaps and events, as far as it carries them, are comment lines */
+	bool takes_lines;      /* a record with lines of this format (source, record.h) is written
+				* as they are */
 	/* Make a writer; options NULL: the default. NULL if memory is short. */
 	struct ear_writer *(*make)(
 		struct ear_text_output *output, const struct ear_writer_options *options);

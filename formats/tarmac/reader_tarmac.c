@@ -14,14 +14,25 @@
 #include "decoder/isa/disassembly.h"
 #include "formats/base/record_builder.h"
 #include "formats/tarmac/tarmac_line.h"
+#include "formats/tarmac/tarmac_utilities.h"
 #include "formats/tarmac/writer_tarmac.h"
 #include "formats/text/char_mask.h"
 #include "formats/text/riscv_name.h"
 
+#define KEPT_MAX (1u << 20) /* of the lines of a record that have to be copied */
+
+/* The lines of a record that are kept in it. */
+struct kept {
+	bool off;    /* a line of it was not kept */
+	char *text;  /* where they are copied to; NULL: they are in the block */
+	size_t room; /* at text */
+};
+
 struct reader_tarmac {
 	struct ear_reader base;
 	bool qemu4v;
-	int isa; /* as the user says, or -1 */
+	int isa;           /* as the user says, or -1 */
+	char implicit_set; /* of instructions without one; 0: they are bad */
 	struct ear_tarmac_state state;
 	struct ear_record_pair pair; /* the record that lines are added to, and the one before */
 	bool roles;                  /* of the open record: register numbers were exchanged */
@@ -32,6 +43,10 @@ struct reader_tarmac {
 	const char *at, *end, *line;
 	uint64_t line_number, offset; /* of line */
 	bool cut;                     /* the line has no line end: it may be cut off */
+
+	bool keep;    /* lines, as they are; but none of a record if the utilities refuse one */
+	bool refused; /* the line was reported as bad */
+	struct kept kept[2]; /* of the records of the pair */
 
 	/* A record of both kinds without an instruction becomes two records. */
 	struct ear_record *split;
@@ -46,6 +61,7 @@ struct reader_tarmac {
 
 static int report(struct reader_tarmac *reader, const char *cause, bool bad)
 {
+	reader->refused |= bad;
 	return ear_reader_report_at(
 		&reader->base, reader->line_number, reader->offset, cause, bad && !reader->cut);
 }
@@ -135,7 +151,8 @@ static void resolve(struct reader_tarmac *reader, struct ear_record_builder *bui
 
 	bool found = reader->roles ? resolve_role(name, &kind, &number)
 				   : find_register(name, &kind, &number);
-	if (!found || (kind != EAR_REGISTER_V && reg->size > 8))
+	bool plain = !reg->unknown && reg->note_size == 0;
+	if (!found || !plain || (kind != EAR_REGISTER_V && reg->size > 8))
 		return;
 	reg->number = number;
 	if (kind == EAR_REGISTER_V) {
@@ -148,6 +165,24 @@ static void resolve(struct reader_tarmac *reader, struct ear_record_builder *bui
 		reg->size = reader->last_xlen / 8;
 }
 
+/* Other formats of RISC-V have no unknown digits: a value with one is unknown. */
+static void resolve_access(struct ear_record_access *access)
+{
+	if (access->unknown == 0)
+		return;
+	access->has_value = false;
+	access->value = access->unknown = 0;
+}
+
+static void resolve_all(struct reader_tarmac *reader, struct ear_record_builder *builder)
+{
+	for (size_t i = 0; i < builder->record.register_count; i++)
+		resolve(reader, builder, &builder->registers[i]);
+	for (size_t i = 0; i < builder->record.memory_count; i++)
+		resolve_access(&builder->memory[i]);
+	builder->extra.source = (struct ear_text){NULL, 0}; /* the writer has its own forms */
+}
+
 /* The open record gets no more lines. */
 static void complete(struct reader_tarmac *reader)
 {
@@ -158,8 +193,7 @@ static void complete(struct reader_tarmac *reader)
 	struct ear_record *record = &builder->record;
 	uint8_t isa = record->kind == EAR_RECORD_INSTRUCTION ? record->isa : reader->last_isa;
 	if (isa == EAR_ISA_RISCV)
-		for (size_t i = 0; i < record->register_count; i++)
-			resolve(reader, builder, &builder->registers[i]);
+		resolve_all(reader, builder);
 	if (record->kind == EAR_RECORD_REGISTERS && record->register_count == 0)
 		record->kind = EAR_RECORD_MEMORY;
 }
@@ -186,6 +220,11 @@ static const struct ear_record *deliver_rest(struct reader_tarmac *reader)
 	record->kind = EAR_RECORD_REGISTERS;
 	record->register_count = reader->split_count;
 	record->memory_count = 0;
+	/* Their lines are among those of the accesses. */
+	unsigned which = record == &reader->pair.builders[1].record;
+	struct ear_text *source = &reader->pair.builders[which].extra.source;
+	if (source->text)
+		*source = (struct ear_text){"", 0};
 	return record;
 }
 
@@ -220,12 +259,19 @@ static void set_common(struct reader_tarmac *reader, struct ear_record_builder *
 			builder, (struct ear_text){state->unit, state->unit_size});
 }
 
-static struct ear_record_builder *begin(
+static struct kept *kept_of(struct reader_tarmac *reader, const struct ear_record_builder *builder)
+{
+	return &reader->kept[builder - reader->pair.builders];
+}
+
+static inline struct ear_record_builder *begin(
 	struct reader_tarmac *reader, const struct ear_tarmac_head *head, enum ear_record_kind kind)
 {
 	struct ear_record_builder *builder = ear_record_pair_begin(&reader->pair, kind);
 
 	set_common(reader, builder, head);
+	if (reader->keep)
+		*kept_of(reader, builder) = (struct kept){.off = false};
 	return builder;
 }
 
@@ -413,7 +459,7 @@ static int take_instruction(struct reader_tarmac *reader, const struct ear_tarma
 {
 	struct ear_record_builder *open = ear_record_pair_open(&reader->pair);
 	struct ear_tarmac_instruction instruction;
-	const char *cause = ear_tarmac_instruction(&instruction, head);
+	const char *cause = ear_tarmac_instruction(&instruction, head, reader->implicit_set);
 
 	if (cause && !cause[0])
 		return take_event(reader, head, record);
@@ -485,6 +531,8 @@ static int take_item(struct reader_tarmac *reader, const struct ear_tarmac_head 
 		cause = ear_tarmac_register(&reg, builder, head);
 		if (!cause && is_too_wide(reader, &reg))
 			cause = EAR_READER_TOO_WIDE;
+		if (!cause && reader->qemu4v && (reg.unknown || reg.note_size))
+			cause = "not QEMU4V: the register value is not one number";
 		if (!cause) {
 			struct ear_record_register *appended = ear_record_builder_register(builder);
 			if (appended)
@@ -526,20 +574,96 @@ static bool continue_diagram(
 		at++;
 	if (at == end || (size_t)(at - reader->line) != reader->diagram_column)
 		return false;
-	*head = (struct ear_tarmac_head){
-		.kind = EAR_TARMAC_DIAGRAM, .word = reader->diagram_word, .rest = {at, end}};
+	*head = (struct ear_tarmac_head){.kind = EAR_TARMAC_DIAGRAM,
+		.word = reader->diagram_word,
+		.rest = {at, end},
+		.continued = true};
 	return true;
+}
+
+/* Room for the lines of a record, those that it has included. Returns NULL if they are too long or
+ * memory is short. */
+static char *reserve_kept(struct ear_record_builder *builder, struct kept *kept, size_t size)
+{
+	struct ear_text *source = &builder->extra.source;
+
+	if (size > kept->room) {
+		char *text = size <= KEPT_MAX ? ear_record_builder_text(builder, 2 * size) : NULL;
+		if (!text)
+			return NULL;
+		if (source->size > 0)
+			memcpy(text, source->text, source->size);
+		kept->room = 2 * size;
+		source->text = kept->text = text;
+	}
+	return kept->text;
+}
+
+/* The line at reader->line, which is good, to those of its record. */
+static void keep_line(struct reader_tarmac *reader, const struct ear_tarmac_head *head)
+{
+	struct ear_record_builder *builder = ear_record_pair_open(&reader->pair);
+	size_t size = (size_t)(reader->at - reader->line);
+
+	if (!builder)
+		return;
+	struct kept *kept = kept_of(reader, builder);
+	struct ear_text *source = &builder->extra.source;
+	kept->off |= !ear_tarmac_taken(head, &reader->state);
+	bool adjacent =
+		!kept->text && (!source->text || source->text + source->size == reader->line);
+	if (!kept->off && adjacent && !reader->cut) {
+		source->text = source->text ? source->text : reader->line;
+		source->size += size;
+		return;
+	}
+	/* A line before this one was left out, or this one has no end, or the block is another. */
+	char *text = kept->off ? NULL : reserve_kept(builder, kept, source->size + size + 1);
+	if (!text) {
+		kept->off = true;
+		*source = (struct ear_text){NULL, 0};
+		return;
+	}
+	memcpy(text + source->size, reader->line, size);
+	source->size += size;
+	if (reader->cut)
+		text[source->size++] = '\n';
+}
+
+static int take_kind(struct reader_tarmac *reader, const struct ear_tarmac_head *head,
+	const char *end, const struct ear_record **record)
+{
+	bool light = reader->base.options.light;
+	int result;
+
+	reader->diagram_column = 0;
+	switch (head->kind) {
+	case EAR_TARMAC_BLANK: return 0;
+	case EAR_TARMAC_INSTRUCTION:
+	case EAR_TARMAC_STATE: return take_instruction(reader, head, record);
+	case EAR_TARMAC_DIAGRAM:
+		reader->diagram_column = (size_t)(head->rest.at - reader->line);
+		reader->diagram_word =
+			(struct ear_text){head->word.text[0] == 'S' ? "ST" : "LD", 2};
+		return light ? 0 : take_item(reader, head, record);
+	case EAR_TARMAC_ACCESS:
+	case EAR_TARMAC_REGISTER: return light ? 0 : take_item(reader, head, record);
+	case EAR_TARMAC_HEADER: return take_note(reader, head, end, record);
+	default:
+		return take_trap(reader, head, record, &result) ? result
+								: take_event(reader, head, record);
+	}
 }
 
 /* The line at reader->line. Returns 1 and a record that became complete, 0, or an error. */
 static int take_line(
 	struct reader_tarmac *reader, const char *end, const struct ear_record **record)
 {
-	bool light = reader->base.options.light;
 	struct ear_tarmac_head head;
 	const char *cause = NULL;
 	int result;
 
+	reader->refused = false;
 	if (reader->diagram_column == 0 || !continue_diagram(reader, &head, end))
 		cause = ear_tarmac_head(&head, &reader->state, reader->line, end);
 	if (cause)
@@ -556,23 +680,11 @@ static int take_line(
 		return report(reader,
 			"not QEMU4V: the line does not begin with a time and its unit", true);
 
-	reader->diagram_column = 0;
-	switch (head.kind) {
-	case EAR_TARMAC_BLANK: return 0;
-	case EAR_TARMAC_INSTRUCTION:
-	case EAR_TARMAC_STATE: return take_instruction(reader, &head, record);
-	case EAR_TARMAC_DIAGRAM:
-		reader->diagram_column = (size_t)(head.rest.at - reader->line);
-		reader->diagram_word = (struct ear_text){head.word.text[0] == 'S' ? "ST" : "LD", 2};
-		return light ? 0 : take_item(reader, &head, record);
-	case EAR_TARMAC_ACCESS:
-	case EAR_TARMAC_REGISTER: return light ? 0 : take_item(reader, &head, record);
-	case EAR_TARMAC_HEADER: return take_note(reader, &head, end, record);
-	default:
-		return take_trap(reader, &head, record, &result)
-			       ? result
-			       : take_event(reader, &head, record);
-	}
+	result = take_kind(reader, &head, end, record);
+	if (!reader->keep || reader->refused || result < 0)
+		return result;
+	keep_line(reader, &head);
+	return result;
 }
 
 /* The open record outlives the block that its texts point into. */
@@ -587,10 +699,16 @@ static int rescue(struct reader_tarmac *reader)
 		extra->disassembly = ear_record_builder_copy(open, extra->disassembly);
 	if (extra->mode_name.text)
 		extra->mode_name = ear_record_builder_copy(open, extra->mode_name);
+	if (extra->source.text && !kept_of(reader, open)->text &&
+		!reserve_kept(open, kept_of(reader, open), extra->source.size + 1)) {
+		kept_of(reader, open)->off = true;
+		extra->source = (struct ear_text){NULL, 0};
+	}
 	for (size_t i = 0; i < open->record.register_count; i++) {
 		struct ear_record_register *reg = &open->registers[i];
-		if (reg->reg_class != EAR_REGISTER_NAMED || reg->size > 8)
-			continue; /* a wide value is in the builder already */
+		if (reg->reg_class != EAR_REGISTER_NAMED ||
+			ear_register_text_size(reg) > reg->text_size)
+			continue; /* a name with something after it is in the builder already */
 		struct ear_text name = {reg->text.name, reg->text_size};
 		reg->text.name = ear_record_builder_copy(open, name).text;
 	}
@@ -690,6 +808,17 @@ static void free_reader(struct ear_reader *base)
 	free(reader);
 }
 
+/* The set of a core that has only one, where the user says so. */
+static char implicit_set(int isa)
+{
+	switch (isa) {
+	case EAR_ISA_A32: return 'A';
+	case EAR_ISA_T32: return 'T';
+	case EAR_ISA_A64: return 'O';
+	default: return '\0';
+	}
+}
+
 static struct ear_reader *make(
 	struct ear_text_input *input, const struct ear_reader_options *options, bool qemu4v)
 {
@@ -708,7 +837,9 @@ static struct ear_reader *make(
 	reader->base.next = next;
 	reader->base.free = free_reader;
 	reader->qemu4v = qemu4v;
+	reader->keep = options && options->lines && !options->light && !qemu4v;
 	reader->isa = options && options->isa ? ear_isa_find(options->isa) : -1;
+	reader->implicit_set = qemu4v ? '\0' : implicit_set(reader->isa);
 	reader->last_isa = (uint8_t)(reader->isa >= 0 ? reader->isa : EAR_ISA_UNKNOWN);
 	return &reader->base;
 }

@@ -29,6 +29,16 @@ static size_t match_unit(const char *text, const char *end)
 	return 0;
 }
 
+bool ear_tarmac_is_unit(struct ear_text unit)
+{
+	static const char units[][4] = {"clk", "ns", "cs", "cyc", "tic", "ps", "us"};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (ear_text_is(unit, units[i]))
+			return true;
+	return false;
+}
+
 static void set_unit(struct ear_tarmac_state *state, const char *unit, size_t size)
 {
 	memcpy(state->unit, unit, size);
@@ -90,6 +100,7 @@ static const char *take_stamp(
 	if (glued && !unit) /* a word that begins with a digit */
 		return fine ? "the time has no known unit" : NULL;
 	set_unit(state, at.at, unit);
+	state->foreign_unit = unit > 0 && !ear_tarmac_is_unit((struct ear_text){at.at, unit});
 	at.at += unit;
 	ear_text_skip_blanks(&at);
 	if (fine && time > UINT64_MAX / 1000000 - 1)
@@ -232,6 +243,7 @@ static const char *take_cpu(struct ear_tarmac_head *head, struct ear_tarmac_stat
 		return NULL;
 	}
 	head->has_cpu = true;
+	head->foreign_cpu = !named;
 	*cursor = at;
 	return cause;
 }
@@ -252,6 +264,7 @@ static inline const char *take_usual_stamp(struct ear_tarmac_state *state, const
 	at += 5;
 	memcpy(state->unit, "clk", 3);
 	state->unit_size = 3;
+	state->foreign_unit = false;
 	state->stamp = line;
 	state->stamp_size = (size_t)(at - line);
 	state->time = time;
@@ -287,7 +300,7 @@ static inline bool take_usual(struct ear_tarmac_head *head, struct ear_tarmac_st
 	if (!at)
 		return false;
 	if (ear_text_is_digit(*at) && at[1] == ' ') {
-		head->has_cpu = head->decimal_cpu = true;
+		head->has_cpu = head->decimal_cpu = head->foreign_cpu = true;
 		head->cpu = (uint16_t)(*at - '0');
 		at += 2;
 	}

@@ -31,7 +31,8 @@ struct ear_tarmac_state {
 	size_t unit_size;
 	uint64_t time;
 	bool has_time;
-	bool cut_time; /* a fraction of a time was cut off; the caller reports and clears it */
+	bool foreign_unit; /* the stamp has a unit that tarmac-trace-utilities do not know */
+	bool cut_time;     /* a fraction of a time was cut off; the caller reports and clears it */
 	/* CPUs that have no number, in the order of their first line. */
 	char names[64][48];
 	size_t name_count;
@@ -43,6 +44,8 @@ struct ear_tarmac_head {
 	struct ear_text_cursor rest; /* the line after the word */
 	bool stamped;                /* the line has a time of its own */
 	bool has_cpu, decimal_cpu;
+	bool foreign_cpu; /* not a word that begins with "cpu" */
+	bool continued;   /* DIAGRAM: the line begins with the address, word is not in it */
 	uint16_t cpu;
 };
 
@@ -51,6 +54,9 @@ struct ear_tarmac_head {
  */
 const char *ear_tarmac_head(struct ear_tarmac_head *head, struct ear_tarmac_state *state,
 	const char *line, const char *end);
+
+/* True for a unit of times that tarmac-trace-utilities know. */
+bool ear_tarmac_is_unit(struct ear_text unit);
 
 /* True for the first word of an event that tarmac-trace-utilities takes without a warning. */
 bool ear_tarmac_is_event_word(struct ear_text word);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define VALUE_DIGITS_MAX 510 /* of a register: 255 bytes */
+#include "formats/tarmac/tarmac_value.h"
 
 /* "(1)", "(00000000004d6eb8)" or "(address:1)", after its first bracket. Fills in the index, if it
  * is a number of decimal digits. *colon: there is one. */
@@ -140,10 +140,23 @@ static const char *take_tail(struct ear_tarmac_instruction *instruction,
 	return NULL;
 }
 
+/* The instruction set, or the one that a line without it has. Returns false if there is none. */
+static bool take_any_set(struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor,
+	char implicit, bool *bare)
+{
+	if (take_set(instruction, cursor))
+		return true;
+	instruction->set = implicit;
+	*bare = true; /* what is not there is followed by no mode */
+	return implicit != '\0';
+}
+
 /* "(00001000:e3a00000) A svc_s : CCFAIL MOV r0,#0" */
 static const char *take_state(
-	struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor)
+	struct ear_tarmac_instruction *instruction, struct ear_text_cursor *cursor, char implicit)
 {
+	bool bare = false;
+
 	if (!ear_text_take(cursor, '('))
 		return "the bracket before the address is missing";
 	instruction->pc_digits = (uint8_t)ear_text_hex_16(cursor, &instruction->pc);
@@ -151,19 +164,21 @@ static const char *take_state(
 		return "the brackets hold no address";
 	instruction->opcode_digits = (uint8_t)ear_text_hex_16(cursor, &instruction->opcode);
 	instruction->has_opcode = instruction->opcode_digits > 0;
-	if (!instruction->has_opcode) /* the fetch failed */
-		while (ear_text_take(cursor, '-'))
+	if (!instruction->has_opcode) { /* the fetch failed */
+		instruction->opcode = 0;
+		while (instruction->opcode_digits < 16 && ear_text_take(cursor, '-'))
 			instruction->opcode_digits++;
+	}
 	if (instruction->opcode_digits == 0 || !ear_text_take(cursor, ')'))
 		return "the brackets hold no opcode";
 	ear_text_skip_blanks(cursor);
-	if (!take_set(instruction, cursor))
+	if (!take_any_set(instruction, cursor, implicit, &bare))
 		return "the instruction set is missing or unknown";
-	return take_tail(instruction, cursor, true);
+	return take_tail(instruction, cursor, !bare);
 }
 
-const char *ear_tarmac_instruction(
-	struct ear_tarmac_instruction *instruction, const struct ear_tarmac_head *head)
+const char *ear_tarmac_instruction(struct ear_tarmac_instruction *instruction,
+	const struct ear_tarmac_head *head, char implicit)
 {
 	struct ear_text_cursor cursor = head->rest;
 	struct ear_text_cursor bracket = {NULL, NULL};
@@ -173,10 +188,10 @@ const char *ear_tarmac_instruction(
 	if (ear_text_take_word(&cursor, "EXC") || ear_text_take_word(&cursor, "Reset"))
 		return "";
 	if (head->kind == EAR_TARMAC_STATE)
-		return take_state(instruction, &cursor);
+		return take_state(instruction, &cursor, implicit);
 
 	instruction->skipped = head->word.text[1] != 'T';
-	bool colon = false;
+	bool colon = false, bare = false;
 	if (ear_text_take(&cursor, '(')) {
 		bracket = cursor;
 		cause = take_bracket(instruction, &cursor, &colon);
@@ -207,62 +222,13 @@ const char *ear_tarmac_instruction(
 			(uint8_t)ear_text_hex_16(&cursor, &instruction->opcode);
 		if (instruction->opcode_digits == 0 || ear_text_skip_blanks(&cursor) == 0)
 			return "the opcode is missing or malformed";
-		if (!take_set(instruction, &cursor))
+		if (!take_any_set(instruction, &cursor, implicit, &bare))
 			return "the instruction set is missing or unknown";
 	}
 	/* Cortex-M4 RTL has neither mode nor colon. */
-	bool bare = colon && instruction->set == 'T' &&
-		    !memchr(cursor.at, ':', (size_t)(cursor.end - cursor.at));
+	bare |= colon && instruction->set == 'T' &&
+		!memchr(cursor.at, ':', (size_t)(cursor.end - cursor.at));
 	return take_tail(instruction, &cursor, !bare);
-}
-
-/* Register value: digits in one or more words, with '_' and ':' between them. Returns the count
- * of digits, 0 if there are none, -1 if a part is unknown, -2 if it is not a value.
- */
-static int take_digits(struct ear_text_cursor *cursor, char *digits, size_t room)
-{
-	size_t count = 0;
-	bool unknown = false;
-
-	for (; cursor->at < cursor->end; cursor->at++) {
-		char c = *cursor->at;
-		if (c == '_' || c == ':' || ear_text_is_blank(c))
-			continue;
-		if (count == 1 && digits[0] == '0' && (c == 'x' || c == 'X')) {
-			count = 0;
-			continue;
-		}
-		if (c == '-')
-			unknown = true;
-		else if (ear_hex_digit(c) < 0)
-			return -2;
-		if (count == room)
-			return -2;
-		digits[count++] = c;
-	}
-	return unknown ? -1 : (int)count;
-}
-
-/* A value of more than 16 digits: its bytes go after a copy of the name. */
-static const char *set_wide(struct ear_record_register *reg, struct ear_record_builder *builder,
-	const char *digits, size_t count)
-{
-	size_t size = (count + 1) / 2;
-	char *text = ear_record_builder_text(builder, reg->text_size + size);
-
-	if (!text)
-		return "the record is too large";
-	memcpy(text, reg->text.name, reg->text_size);
-	reg->text.name = text;
-	reg->size = (uint8_t)size;
-	for (size_t i = 0; i < size; i++) {
-		int low = ear_hex_digit(digits[count - 1 - 2 * i]);
-		int high = 2 * i + 1 < count ? ear_hex_digit(digits[count - 2 - 2 * i]) : 0;
-		text[reg->text_size + i] = (char)(high << 4 | low);
-		if (i < 8)
-			reg->value |= (uint64_t)(high << 4 | low) << 8 * i;
-	}
-	return NULL;
 }
 
 /* The name, with the words in brackets after it. */
@@ -295,11 +261,54 @@ static bool is_system_operation(struct ear_text name)
 					 ear_text_is(name, "TLBI") || ear_text_is(name, "AT"));
 }
 
+/* What the fast path does not do: the name, and after it what a register has besides a number of at
+ * most 64 bits. */
+static const char *set_value(struct ear_record_register *reg, struct ear_record_builder *builder,
+	const struct ear_tarmac_value *value)
+{
+	size_t size = (value->count + 1) / 2, name_size = reg->text_size;
+	uint8_t unknown;
+
+	reg->size = (uint16_t)size;
+	reg->unknown = value->unknown;
+	reg->note_size = (uint16_t)value->note.size;
+	reg->value = 0;
+	for (size_t i = 0; i < size && i < 8; i++)
+		reg->value |= (uint64_t)ear_tarmac_value_byte(value, i, &unknown) << 8 * i;
+	if (ear_register_text_size(reg) == name_size)
+		return NULL;
+	char *text = ear_record_builder_text(builder, ear_register_text_size(reg));
+	if (!text)
+		return "the record is too large";
+	memcpy(text, reg->text.name, name_size);
+	reg->text.name = text;
+	text += name_size;
+	for (size_t i = 0; size > 8 && i < size; i++)
+		*text++ = (char)ear_tarmac_value_byte(value, i, &unknown);
+	for (size_t i = 0; value->unknown && i < size; i++) {
+		(void)ear_tarmac_value_byte(value, i, &unknown);
+		*text++ = (char)unknown;
+	}
+	if (value->note.size > 0)
+		memcpy(text, value->note.text, value->note.size);
+	return NULL;
+}
+
+/* Values are large: a function of its own keeps them off the stack of the fast path. */
+static __attribute__((noinline)) const char *take_value(struct ear_record_register *reg,
+	struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+{
+	struct ear_text name = {reg->text.name, reg->text_size};
+	struct ear_tarmac_value value;
+	const char *cause = ear_tarmac_register_value(&value, name, cursor);
+
+	return cause ? cause : set_value(reg, builder, &value);
+}
+
 const char *ear_tarmac_register(struct ear_record_register *reg, struct ear_record_builder *builder,
 	const struct ear_tarmac_head *head)
 {
 	struct ear_text_cursor cursor = head->rest;
-	char digits[VALUE_DIGITS_MAX];
 	struct ear_text name;
 	const char *cause = take_name(&name, &cursor);
 
@@ -314,23 +323,11 @@ const char *ear_tarmac_register(struct ear_record_register *reg, struct ear_reco
 	};
 	unsigned fast = ear_text_hex_16(&cursor, &reg->value);
 	if (fast > 0 && ear_text_at_end(&cursor)) {
-		reg->size = (uint8_t)((fast + 1) / 2);
+		reg->size = (uint16_t)((fast + 1) / 2);
 		return NULL;
 	}
 	cursor.at -= fast;
-	int count = take_digits(&cursor, digits, sizeof(digits));
-	if (count == -1)
-		return "";
-	if (count <= 0)
-		return count == 0 ? "the register has no value"
-				  : "the register value is not a hexadecimal number";
-	reg->value = 0;
-	if (count > 16)
-		return set_wide(reg, builder, digits, (size_t)count);
-	for (int i = 0; i < count; i++)
-		reg->value = reg->value << 4 | (unsigned)ear_hex_digit(digits[i]);
-	reg->size = (uint8_t)((count + 1) / 2);
-	return NULL;
+	return take_value(reg, builder, &cursor);
 }
 
 struct access_form {
@@ -368,6 +365,8 @@ static const char *take_form(struct access_form *form, struct ear_text word, boo
 			 * no known order. */
 			form->memory_order = c == 'D';
 			form->other = c == 'I' || c == 'A';
+		} else if (c == 'I' && ear_text_at_end(&cursor) && cursor.at[-2] == '_') {
+			form->other = true; /* Cortex-M0+ RTL, "MR2_I": a fetch */
 		}
 	}
 	return form->size == 0 || form->size > 256 ? "the size of the access is out of range"
@@ -379,48 +378,106 @@ static uint64_t reverse(uint64_t value, unsigned size)
 	return size == 0 ? 0 : __builtin_bswap64(value) >> (64 - 8 * size);
 }
 
-/* More than 8 bytes: accesses of 8, the lowest first. */
-static const char *append_wide(struct ear_record_builder *builder, struct access_form *form,
-	struct ear_text_cursor *cursor)
+/* Bytes number from .. of the data into an access, which has their size. */
+static void set_data(
+	struct ear_record_access *access, const struct ear_tarmac_value *value, size_t from)
 {
-	char digits[512];
-	int count = take_digits(cursor, digits, sizeof(digits));
+	uint64_t all = access->size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * access->size) - 1;
+	uint8_t unknown;
 
-	if (count <= 0 || (uint64_t)count != 2 * form->size)
+	access->value = access->unknown = 0;
+	for (unsigned i = 0; i < access->size; i++) {
+		access->value |= (uint64_t)ear_tarmac_value_byte(value, from + i, &unknown)
+				 << 8 * i;
+		access->unknown |= (uint64_t)unknown << 8 * i;
+	}
+	access->has_value = value->count > 0 && access->unknown != all;
+	if (!access->has_value)
+		access->unknown = 0;
+}
+
+/* More than 8 bytes: accesses of 8, the lowest first. */
+static __attribute__((noinline)) const char *append_wide(struct ear_record_builder *builder,
+	struct access_form *form, struct ear_text_cursor *cursor)
+{
+	struct ear_tarmac_value value;
+	const char *cause = ear_tarmac_access_value(&value, (size_t)form->size, cursor);
+
+	if (cause)
+		return cause;
+	bool nothing = form->access.aborted && value.count == 0;
+	if (!nothing && value.count != 2 * form->size)
 		return "the data do not have the size of the access";
-	struct ear_text_cursor data = {digits, digits + count};
-	return ear_record_builder_memory(builder, &form->access, &data) > 0
-		       ? NULL
-		       : "the record is too large";
+	for (size_t at = 0, part; at < form->size; at += part) {
+		part = form->size - at >= 8 ? 8 : (size_t)form->size - at;
+		while (part & (part - 1)) /* 3 bytes are 2 and 1 */
+			part &= part - 1;
+		struct ear_record_access *access = ear_record_builder_access(builder);
+		if (!access)
+			return "the record is too large";
+		*access = form->access;
+		access->address += at;
+		access->physical += access->has_physical ? at : 0;
+		access->size = (uint8_t)part;
+		set_data(access, &value, at);
+	}
+	return NULL;
+}
+
+/* Data that are not one word of digits. Fills in how many digits there are. */
+static __attribute__((noinline)) const char *take_data(
+	struct ear_record_access *access, struct ear_text_cursor *cursor, size_t *digits)
+{
+	struct ear_tarmac_value value;
+	const char *cause = ear_tarmac_access_value(&value, access->size, cursor);
+
+	if (cause)
+		return cause;
+	*digits = value.count;
+	set_data(access, &value, 0);
+	return NULL;
+}
+
+/* The second half of "00000000_0000ca68", as Fast Models write 8 bytes. */
+static bool take_half(struct ear_record_access *access, struct ear_text_cursor *cursor)
+{
+	struct ear_text_cursor half = {cursor->at + 1, cursor->end};
+	uint64_t low;
+
+	if (ear_text_peek(cursor) != '_' || ear_text_hex_16(&half, &low) != 8 ||
+		!ear_text_at_end(&half))
+		return false;
+	access->value = access->value << 32 | low;
+	*cursor = half;
+	return true;
 }
 
 static const char *append_data(struct ear_record_builder *builder, struct access_form *form,
 	struct ear_text_cursor *cursor)
 {
 	struct ear_record_access *access = &form->access;
-	char digits[16];
 
 	if (form->size > 8)
 		return append_wide(builder, form, cursor);
 	access->size = (uint8_t)form->size;
-	unsigned fast = ear_text_hex_16(cursor, &access->value);
-	if (fast == 0 || !ear_text_at_end(cursor)) {
-		cursor->at -= fast;
-		int count = take_digits(cursor, digits, sizeof(digits));
-		if (count < 0)
-			return "the data are not a hexadecimal number";
-		fast = (unsigned)count;
-		access->value = 0;
-		for (unsigned i = 0; i < fast; i++)
-			access->value = access->value << 4 | (unsigned)ear_hex_digit(digits[i]);
+	size_t digits = ear_text_hex_16(cursor, &access->value);
+	access->has_value = digits > 0;
+	if (digits == 8 && take_half(access, cursor)) {
+		digits = 16;
+	} else if (digits == 0 || !ear_text_at_end(cursor)) {
+		cursor->at -= digits;
+		const char *cause = take_data(access, cursor, &digits);
+		if (cause)
+			return cause;
 	}
-	access->has_value = fast > 0;
-	if (!access->has_value && !access->aborted)
+	if (digits == 0 && !access->aborted)
 		return "the data are missing";
-	if (fast > 2 * form->size)
+	if (digits > 2 * form->size)
 		return "the data do not have the size of the access";
-	if (form->memory_order)
+	if (form->memory_order) {
 		access->value = reverse(access->value, access->size);
+		access->unknown = reverse(access->unknown, access->size);
+	}
 	struct ear_record_access *appended = ear_record_builder_access(builder);
 	if (!appended)
 		return "the record is too large";
@@ -513,13 +570,13 @@ const char *ear_tarmac_access(
 		form.access.attributes |= EAR_BUS_EXCLUSIVE;
 		ear_text_skip_blanks(&cursor);
 	}
-	if (ear_text_take_word(&cursor, "TRANSFER"))
-		return "";
 	if (ear_text_take(&cursor, '(')) {
 		ear_text_until(&cursor, ')');
 		ear_text_take(&cursor, ')');
 		ear_text_skip_blanks(&cursor);
 	}
+	if (ear_text_take_word(&cursor, "TRANSFER"))
+		return "";
 	if (!take_address(&cursor, &form.access.address))
 		return "the address is missing or malformed";
 	if (ear_text_take(&cursor, ':')) {

@@ -28,9 +28,11 @@ struct ear_tarmac_instruction {
 	struct ear_text text; /* disassembly, may be empty */
 };
 
-/* IT, IS, IF and ES. An event that is written as IT ("IT EXC") gives "" instead of a cause. */
-const char *ear_tarmac_instruction(
-	struct ear_tarmac_instruction *instruction, const struct ear_tarmac_head *head);
+/* IT, IS, IF and ES. An event that is written as IT ("IT EXC") gives "" instead of a cause.
+ * implicit: the instruction set of a line without one, as Cortex-M0 RTL writes them; 0: that is
+ * bad. */
+const char *ear_tarmac_instruction(struct ear_tarmac_instruction *instruction,
+	const struct ear_tarmac_head *head, char implicit);
 
 /* MR, MW, R01, LD, ST: appends the accesses to the record. A transfer that is not a data access
  * gives "" instead of a cause: it is an event. qemu4v: the letter X means privileged, else
@@ -39,9 +41,9 @@ const char *ear_tarmac_instruction(
 const char *ear_tarmac_access(
 	struct ear_record_builder *builder, const struct ear_tarmac_head *head, bool qemu4v);
 
-/* R: fills in *reg, of class NAMED. Its name points into the line, or into the builder if the
- * value has more than 8 bytes. A value of which a part is unknown, and an operation of the system
- * instead of a register, give "" instead of a cause: they are events.
+/* R: fills in *reg, of class NAMED. Its name points into the line, or into the builder if something
+ * follows it (record.h). An operation of the system instead of a register gives "" instead of a
+ * cause: it is an event.
  */
 const char *ear_tarmac_register(struct ear_record_register *reg, struct ear_record_builder *builder,
 	const struct ear_tarmac_head *head);

@@ -13,7 +13,7 @@
 #include "common/error.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/isa/inst.h"
-#include "formats/tarmac/tarmac_line.h"
+#include "formats/tarmac/tarmac_utilities.h"
 #include "formats/text/text_cursor.h"
 #include "formats/text/text_put.h"
 
@@ -49,21 +49,10 @@ const char *ear_tarmac_privilege_name(uint8_t privilege)
 
 /* --- What is written --- */
 
-/* Units that both readers know. Others look like a kind of line. */
-static bool is_known_unit(struct ear_text unit)
-{
-	static const char units[][4] = {"clk", "ns", "cs", "cyc", "tic", "ps", "us"};
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (ear_text_is(unit, units[i]))
-			return true;
-	return false;
-}
-
 static struct ear_text unit_of(const struct ear_record *record)
 {
 	if (record->extra && record->extra->time_unit.text &&
-		is_known_unit(record->extra->time_unit))
+		ear_tarmac_is_unit(record->extra->time_unit))
 		return record->extra->time_unit;
 	return (struct ear_text){"clk", 3};
 }
@@ -71,7 +60,7 @@ static struct ear_text unit_of(const struct ear_record *record)
 static bool has_other_unit(const struct ear_record *record)
 {
 	return record->flags & EAR_RECORD_HAS_TIME && record->extra &&
-	       record->extra->time_unit.text && !is_known_unit(record->extra->time_unit);
+	       record->extra->time_unit.text && !ear_tarmac_is_unit(record->extra->time_unit);
 }
 
 #define LETTERS_QEMU4V (EAR_BUS_PRIVILEGED | EAR_BUS_UNPRIVILEGED)
@@ -87,92 +76,230 @@ static bool is_access(const struct ear_record_access *access)
 	return !bus_only && !(attributes & other) && !access->masked;
 }
 
-/* Tarmac has no data of an aborted access: they are written as zeros. */
-static bool is_written(const struct ear_record_access *access, bool qemu4v)
+/* Tarmac has a sign for digits that are not known. What an instruction that trapped accessed is not
+ * written without a value: nothing was transferred. */
+static bool is_written(
+	const struct ear_record *record, const struct ear_record_access *access, bool qemu4v)
 {
 	bool sized = access->size >= 1 && access->size <= 8;
+	bool known = access->has_value && access->unknown == 0;
 
-	return is_access(access) && sized &&
-	       (qemu4v ? access->has_value && !access->aborted
-		       : access->has_value || access->aborted);
+	if (!is_access(access) || !sized)
+		return false;
+	if (qemu4v)
+		return known && !access->aborted;
+	return access->has_value || access->aborted || !(record->flags & EAR_RECORD_TRAP);
 }
 
-/* Registers of ARM that tarmac-trace-utilities know, with the digits that they want; 0: unknown.
+/* --- Registers of other instruction sets, in Tarmac --- */
+
+#define NAME_MAX 128
+
+static bool is_word(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		char c = text[i];
+		if (!ear_text_is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
+			c != '_' && c != '-' && c != '.' && c != '#')
+			return false;
+	}
+	return size > 0;
+}
+
+/* "<127:64>" in whole bytes. Returns the digits of the range, 0 if it is none. */
+static unsigned range_digits(struct ear_text range)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(range.text, range.size);
+	uint64_t high, low;
+
+	if (!ear_text_take(&cursor, '<') || !ear_text_decimal(&cursor, &high) ||
+		!ear_text_take(&cursor, ':') || !ear_text_decimal(&cursor, &low) ||
+		!ear_text_take(&cursor, '>') || !ear_text_at_end(&cursor) || high > 4095 ||
+		low > high || high % 8 != 7 || low % 8 != 0)
+		return 0;
+	return (unsigned)(high + 1 - low) / 4;
+}
+
+/* "R1 (USR)", "V0<127:64>": a word, and perhaps a word in brackets. Fills in the digits of a range.
+ */
+static bool is_name(struct ear_text name, unsigned *range)
+{
+	struct ear_text bare = ear_tarmac_bare_name(name);
+	size_t at = bare.size;
+
+	*range = 0;
+	if (name.size > NAME_MAX || !is_word(bare.text, bare.size) || ear_text_is(bare, "DC") ||
+		ear_text_is(bare, "IC") || ear_text_is(bare, "TLBI") || ear_text_is(bare, "AT"))
+		return false;
+	while (at < name.size && ear_text_is_blank(name.text[at]))
+		at++;
+	if (at == name.size)
+		return at == bare.size;
+	struct ear_text rest = {name.text + at, name.size - at};
+	if (rest.text[0] == '<') {
+		*range = range_digits(rest);
+		return *range > 0;
+	}
+	return rest.size > 2 && rest.text[0] == '(' && rest.text[rest.size - 1] == ')' &&
+	       is_word(rest.text + 1, rest.size - 2);
+}
+
+/* A value as wide as the utilities want it, if it fits: filled up, or without leading zeros. */
+static unsigned fit(const struct ear_record_register *reg, unsigned width, unsigned wanted)
+{
+	bool narrow =
+		reg->size <= 8 && !reg->unknown && wanted < 16 && reg->value >> 4 * wanted == 0;
+
+	return width <= wanted || narrow ? wanted : 0;
+}
+
+/* Digits to write of a NAMED register, 0 if it cannot be written. Names that the utilities do not
+ * know may have any width; those that they misunderstand ("S3_0_C15_C2_0" is "S3" to them) only one
+ * that is no error.
  */
 static unsigned named_digits(const struct ear_record_register *reg)
 {
-	static const struct {
-		char letter;
-		uint8_t count, digits;
-	} numbered[] = {{'r', 16, 8}, {'w', 31, 8}, {'x', 31, 16}, {'e', 31, 16}, {'s', 32, 8},
-		{'d', 32, 16}, {'q', 32, 32}, {'v', 32, 32}};
-	static const struct {
-		char name[8];
-		uint8_t digits;
-	} alone[] = {{"wsp", 8}, {"xsp", 16}, {"msp", 8}, {"lr", 8}, {"cpsr", 8}, {"psr", 8},
-		{"fpscr", 8}, {"fpcr", 8}, {"fpsr", 8}, {"vpr", 8}, {"pc", 8}};
 	struct ear_text name = {reg->text.name, reg->text_size};
-	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
-	char letter = ear_text_peek(&cursor);
-	uint64_t number;
+	unsigned width = reg->size ? 2u * reg->size : reg->value >> 32 ? 16 : 8, range;
 
-	if (letter >= 'A' && letter <= 'Z')
-		letter = (char)(letter + 'a' - 'A');
-	for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++)
-		if (ear_text_is(name, alone[i].name))
-			return alone[i].digits;
-	if (ear_text_is(name, "sp"))
-		return reg->size > 4 ? 16 : 8;
-	if (name.size < 2)
+	if (!is_name(name, &range))
 		return 0;
-	cursor.at++;
-	if (!ear_text_decimal(&cursor, &number))
+	const struct ear_tarmac_name known = ear_tarmac_name(name);
+	if (range > 0 && (known.rule != EAR_TARMAC_EXACT || range > known.digits))
 		return 0;
-	/* A bank may follow: r13_svc. */
-	if (!ear_text_at_end(&cursor) && (letter != 'r' || ear_text_peek(&cursor) != '_'))
-		return 0;
-	for (size_t i = 0; i < sizeof(numbered) / sizeof(numbered[0]); i++)
-		if (numbered[i].letter == letter && number < numbered[i].count)
-			return numbered[i].digits;
-	return 0;
+	if (known.longer)
+		return memchr(name.text, '_', name.size) && width >= known.digits ? width : 0;
+	switch (known.rule) {
+	case EAR_TARMAC_EXACT: return fit(reg, width, range ? range : known.digits);
+	case EAR_TARMAC_UP_TO: return width <= known.digits ? width : 0;
+	case EAR_TARMAC_ANY: return width < 8 ? 8 : width;
+	case EAR_TARMAC_STACK: return width <= 8 ? 8 : width <= 16 ? 16 : width;
+	default: return width;
+	}
 }
 
 static unsigned tarmac_digits(const struct ear_record_register *reg)
 {
-	unsigned digits;
-
 	switch (reg->reg_class) {
 	case EAR_REGISTER_X: return reg->number > 0 && reg->number < 32 ? 16 : 0;
 	case EAR_REGISTER_F: return reg->number < 32 ? 16 : 0;
-	case EAR_REGISTER_NAMED:
-		digits = named_digits(reg);
-		/* A value that does not fit would make the line an error. */
-		return reg->size * 2u <= digits || (reg->size <= 8 && digits < 16 &&
-							   reg->value >> 4 * digits == 0)
-			       ? digits
-			       : 0;
+	case EAR_REGISTER_NAMED: return named_digits(reg);
 	default: return 0;
 	}
 }
 
-/* An event that tarmac-trace-utilities take: a known word, and only characters of their tokens. */
+static enum ear_tarmac_rule rule_of(const struct ear_record_register *reg)
+{
+	return ear_tarmac_name((struct ear_text){reg->text.name, reg->text_size}).rule;
+}
+
+/* A digit that is known is lost with the other one of its byte: the utilities know unknown bytes.
+ */
+static bool loses_digit(const struct ear_record_register *reg)
+{
+	const uint8_t *unknown = ear_register_unknown(reg);
+
+	if (!unknown || rule_of(reg) == EAR_TARMAC_IGNORED)
+		return false;
+	for (size_t i = 0; i < reg->size; i++)
+		if (unknown[i] != 0 && unknown[i] != 0xFF)
+			return true;
+	return false;
+}
+
+static bool is_sign(char c)
+{
+	return memchr(":()[],<>", c, 8) != NULL;
+}
+
+/* Text after a value that the utilities neither refuse nor take for more of it. */
+static bool takes_note(const struct ear_record_register *reg, struct ear_text note)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(note.text, note.size);
+	enum ear_tarmac_rule rule = rule_of(reg);
+
+	for (size_t i = 0; i < note.size; i++)
+		if ((unsigned char)note.text[i] < ' ')
+			return false;
+	if (note.size > 1024 || (!is_word(note.text, 1) && !is_sign(note.text[0])))
+		return false;
+	struct ear_text word = ear_text_token(&cursor);
+	bool digits = strspn(word.text, "0123456789abcdefABCDEF_-xX") >= word.size;
+	if (digits && rule != EAR_TARMAC_EXACT)
+		return word.text[0] == '_' && rule == EAR_TARMAC_ANY;
+	return rule != EAR_TARMAC_UP_TO;
+}
+
+/* A register as QEMU4V has it: a word, and all digits. */
+static bool is_plain(const struct ear_record_register *reg)
+{
+	if (reg->unknown || reg->text_size == 0 || reg->text_size > NAME_MAX)
+		return false;
+	for (size_t i = 0; i < reg->text_size; i++)
+		if ((unsigned char)reg->text.name[i] <= ' ')
+			return false;
+	return true;
+}
+
+/* --- Events --- */
+
+/* "MNR4O__I 00022ae4 f7ffffcb", "MCW4___R (00000050:000000a8) TRANSFER 00000000": accesses of the
+ * bus or of a coprocessor that are no data accesses. */
+static bool is_other_transfer(struct ear_text word, struct ear_text line)
+{
+	static const char transfer[] = "TRANSFER";
+	char last = word.text[word.size - 1];
+
+	if (word.text[0] != 'M')
+		return false;
+	if (word.size == 8 && (last == 'I' || last == 'A'))
+		return true;
+	if (word.size > 2 && last == 'I' && word.text[word.size - 2] == '_')
+		return true;
+	for (size_t i = 0; i + sizeof(transfer) - 1 <= line.size; i++)
+		if (memcmp(line.text + i, transfer, sizeof(transfer) - 1) == 0)
+			return true;
+	return false;
+}
+
+/* "SIGNAL:": a sign ends a word, too. */
+static struct ear_text cut_word(struct ear_text word)
+{
+	size_t size = 0;
+
+	while (size < word.size && !is_sign(word.text[size]))
+		size++;
+	return (struct ear_text){word.text, size};
+}
+
+/* Events with which the utilities do what they do with any line of that beginning. */
 static bool is_tarmac_event(const struct ear_record *record)
 {
+	const struct ear_tarmac_state state = {.has_time = false};
 	struct ear_text text = record->u.event.name;
+	struct ear_tarmac_head head = {.kind = EAR_TARMAC_EVENT};
 
 	if (record->u.event.source != 0 || text.size == 0 || text.size > TEXT_MAX)
 		return false;
-	struct ear_text_cursor cursor = ear_text_cursor(text.text, text.size);
-	if (!ear_tarmac_is_event_word(ear_text_until(&cursor, ' ')))
-		return false;
-	for (size_t i = 0; i < text.size; i++) {
-		char c = text.text[i];
-		bool letter =
-			(c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-		if (!letter && !memchr("_-.# \t:()[],<>", c, 14))
+	for (size_t i = 0; i < text.size; i++)
+		if ((unsigned char)text.text[i] < ' ' && text.text[i] != '\t')
 			return false;
-	}
-	return true;
+	head.rest = ear_text_cursor(text.text, text.size);
+	head.word = ear_text_token(&head.rest);
+	struct ear_text_cursor rest = head.rest;
+	ear_text_skip_blanks(&rest);
+	struct ear_text next = ear_text_token(&rest);
+	if (ear_text_is(head.word, "R") &&
+		(ear_text_is(next, "DC") || ear_text_is(next, "IC") || ear_text_is(next, "TLBI") ||
+			ear_text_is(next, "AT")))
+		head.kind = EAR_TARMAC_REGISTER;
+	else if (head.word.size == 2 && (ear_text_is(next, "EXC") || ear_text_is(next, "Reset")) &&
+		 (head.word.text[0] == 'I' || ear_text_is(head.word, "ES")))
+		head.kind = EAR_TARMAC_INSTRUCTION;
+	else if (!ear_tarmac_is_event_word(cut_word(head.word)) &&
+		 !is_other_transfer(head.word, text))
+		return false;
+	return ear_tarmac_taken(&head, &state);
 }
 
 static uint64_t bit_if(bool condition, enum ear_field field)
@@ -190,12 +317,22 @@ static uint64_t unfit_access(
 				access->attributes & EAR_BUS_KNOWN,
 			EAR_FIELD_BUS);
 
-	if (is_written(access, qemu4v))
+	if (is_written(record, access, qemu4v))
 		return set;
 	if (record->kind == EAR_RECORD_MEMORY)
 		return set | EAR_FIELD_BIT(EAR_FIELD_LONE_ACCESS);
 	return set |
 	       EAR_FIELD_BIT(access->write ? EAR_FIELD_STORE_ADDRESS : EAR_FIELD_LOAD_ADDRESS);
+}
+
+static uint64_t unfit_register(const struct ear_record_register *reg, bool qemu4v)
+{
+	struct ear_text note = ear_register_note(reg);
+
+	if (qemu4v)
+		return bit_if(!is_plain(reg), EAR_FIELD_NAMED_WRITE);
+	return bit_if(tarmac_digits(reg) == 0 || loses_digit(reg), EAR_FIELD_NAMED_WRITE) |
+	       bit_if(note.text && !takes_note(reg, note), EAR_FIELD_REGISTER_NOTE);
 }
 
 static uint64_t unfit(const struct ear_record *record, bool qemu4v)
@@ -210,13 +347,16 @@ static uint64_t unfit(const struct ear_record *record, bool qemu4v)
 		uint8_t none = qemu4v ? EAR_ISA_A64 : EAR_ISA_T32EE;
 		set |= bit_if(
 			record->isa == none || record->isa == EAR_ISA_JAZELLE, EAR_FIELD_OTHER_ISA);
+		/* It is written as 0. */
+		set |= bit_if(qemu4v && record->flags & EAR_RECORD_NO_OPCODE &&
+				      !(record->flags & EAR_RECORD_INTERRUPT),
+			EAR_FIELD_OPCODE);
 	}
-	if (qemu4v)
-		return set;
 	for (size_t i = 0; i < record->register_count; i++)
 		if (record->registers[i].reg_class == EAR_REGISTER_NAMED)
-			set |= bit_if(
-				tarmac_digits(&record->registers[i]) == 0, EAR_FIELD_NAMED_WRITE);
+			set |= unfit_register(&record->registers[i], qemu4v);
+	if (qemu4v)
+		return set;
 	return set | bit_if(record->kind == EAR_RECORD_EVENT && !is_tarmac_event(record),
 			     EAR_FIELD_EVENT);
 }
@@ -228,7 +368,9 @@ uint64_t ear_writer_qemu4v_unfit(const struct ear_record *record)
 
 uint64_t ear_writer_tarmac_unfit(const struct ear_record *record)
 {
-	return unfit(record, false);
+	bool whole = record->extra && record->extra->source.text; /* write_source */
+
+	return whole ? 0 : unfit(record, false);
 }
 
 /* --- Lines --- */
@@ -326,11 +468,21 @@ static void put_text(struct writer_tarmac *writer, const struct ear_record *reco
 	end_line(writer, at + size);
 }
 
-static void write_instruction(struct writer_tarmac *writer, const struct ear_record *record)
+/* "ES (00008000:--------) A": the form that can say that the opcode is unknown. */
+static char *put_state(char *at, const struct ear_record *record, unsigned opcode_digits)
 {
-	unsigned size = record->opcode_size ? record->opcode_size : 4;
-	char *at = begin_line(writer);
+	at = ear_put_word(at, "ES (");
+	at = ear_put_hex(at, record->pc, address_digits(record, record->pc));
+	*at++ = ':';
+	memset(at, '-', opcode_digits);
+	at += opcode_digits;
+	return ear_put_word(at, ") ");
+}
 
+/* "IT (1) 00008000 e3a00000 " */
+static char *put_executed(struct writer_tarmac *writer, char *at, const struct ear_record *record,
+	unsigned opcode_digits)
+{
 	if (writer->qemu4v) {
 		at = ear_put_decimal(at, record->hart);
 		*at++ = ' ';
@@ -345,14 +497,45 @@ static void write_instruction(struct writer_tarmac *writer, const struct ear_rec
 			at, record->pc_physical, address_digits(record, record->pc_physical));
 	}
 	*at++ = ' ';
-	at = ear_put_hex(at, record->opcode, 2 * (size < 8 ? size : 8));
+	at = ear_put_hex(at, record->opcode, opcode_digits);
 	*at++ = ' ';
+	return at;
+}
+
+static void write_instruction(struct writer_tarmac *writer, const struct ear_record *record)
+{
+	unsigned size = record->opcode_size ? record->opcode_size : 4;
+	unsigned digits = 2 * (size < 8 ? size : 8);
+	bool unknown = record->flags & EAR_RECORD_NO_OPCODE && !writer->qemu4v;
+	char *at = begin_line(writer);
+
+	at = unknown ? put_state(at, record, digits) : put_executed(writer, at, record, digits);
 	*at++ = set_of(record, writer->qemu4v);
 	*at++ = ' ';
 	at = put_mode(at, record);
 	at = ear_put_word(at, " : ");
+	if (unknown && record->flags & EAR_RECORD_SKIPPED)
+		at = ear_put_word(at, "CCFAIL ");
 	ear_text_output_commit(writer->base.output, at);
 	put_text(writer, record);
+}
+
+static char *put_unknown(char *at, unsigned digits)
+{
+	memset(at, 'x', digits);
+	return at + digits;
+}
+
+/* A value of which some digits are unknown. */
+static char *put_digits(char *at, const struct ear_record_access *access)
+{
+	for (unsigned left = 2u * access->size; left-- > 0;) {
+		if (access->unknown >> 4 * left & 0xF)
+			at = put_unknown(at, 1);
+		else
+			at = ear_put_hex(at, access->value >> 4 * left & 0xF, 1);
+	}
+	return at;
 }
 
 static void write_access(struct writer_tarmac *writer, const struct ear_record *record,
@@ -380,7 +563,14 @@ static void write_access(struct writer_tarmac *writer, const struct ear_record *
 	*at++ = ' ';
 	if (access->aborted)
 		at = ear_put_word(at, "(ABORTED) ");
-	at = ear_put_hex(at, access->has_value ? access->value : 0, 2u * access->size);
+	if (access->has_value && access->unknown == 0)
+		at = ear_put_hex(at, access->value, 2u * access->size);
+	else if (access->has_value)
+		at = put_digits(at, access);
+	else if (!access->aborted)
+		at = put_unknown(at, 2u * access->size);
+	if (at[-1] == ' ')
+		at--;
 	end_line(writer, at);
 }
 
@@ -426,36 +616,71 @@ static unsigned qemu4v_digits(
 	return address_digits(record, reg->value);
 }
 
+/* Byte i of a NAMED register, the lowest is 0. A part that is unknown is a byte "--" to the
+ * utilities; digits of a register that they ignore are as in the source. */
+static char *put_byte(char *at, const struct ear_record_register *reg, size_t i, bool whole)
+{
+	const uint8_t *bytes = ear_register_bytes(reg), *unknown = ear_register_unknown(reg);
+	unsigned byte = bytes ? bytes[i] : (unsigned)(reg->value >> 8 * i) & 0xFF;
+	unsigned mask = unknown ? unknown[i] : 0;
+
+	if (mask && whole) {
+		*at++ = '-';
+		*at++ = '-';
+		return at;
+	}
+	at = ear_put_hex(at, byte, 2);
+	if (mask & 0xF0)
+		at[-2] = 'x';
+	if (mask & 0x0F)
+		at[-1] = 'x';
+	return at;
+}
+
+static char *put_bytes(char *at, const struct ear_record_register *reg, unsigned digits)
+{
+	size_t size = reg->size;
+	bool whole = reg->unknown && rule_of(reg) != EAR_TARMAC_IGNORED;
+
+	if (size * 2 > digits)
+		size = digits / 2; /* leading zeros, see fit() */
+	for (; digits > 2 * size; digits--)
+		*at++ = '0';
+	while (size-- > 0)
+		at = put_byte(at, reg, size, whole);
+	return at;
+}
+
 static void write_register(struct writer_tarmac *writer, const struct ear_record *record,
 	const struct ear_record_register *reg)
 {
-	const uint8_t *bytes = NULL;
-	size_t size = reg->size;
+	bool named = reg->reg_class == EAR_REGISTER_NAMED,
+	     vector = reg->reg_class == EAR_REGISTER_V;
 	unsigned digits = writer->qemu4v ? qemu4v_digits(record, reg) : tarmac_digits(reg);
+	struct ear_text note = ear_register_note(reg);
 
-	if (digits == 0 || (reg->reg_class == EAR_REGISTER_NAMED && reg->text_size > 128))
-		return;
-	if (reg->reg_class == EAR_REGISTER_V) {
-		bytes = reg->text.bytes;
-		size = reg->text_size;
-		digits = (unsigned)(2 * size);
-		if (size == 0)
-			return; /* there is no such line */
-	} else if (reg->reg_class == EAR_REGISTER_NAMED && reg->size > 8) {
-		bytes = (const uint8_t *)reg->text.name + reg->text_size;
-	}
-	char *at = ear_text_output_reserve(
-		writer->base.output, LINE_SIZE + 2 * size + digits + EAR_PUT_SLACK);
+	if (vector)
+		digits = writer->qemu4v ? 2 * reg->text_size : 0;
+	if (digits == 0 || (named && writer->qemu4v && !is_plain(reg)))
+		return; /* there is no such line */
+	if (writer->qemu4v || (note.text && !takes_note(reg, note)))
+		note = (struct ear_text){NULL, 0};
+	char *at = ear_text_output_reserve(writer->base.output,
+		LINE_SIZE + digits + reg->size * (size_t)2 + note.size + EAR_PUT_SLACK);
 	at = ear_put_bytes(at, writer->stamp, writer->stamp_size);
 	at = ear_put_word(at, "R ");
 	at = put_name(at, reg, writer->qemu4v);
 	*at++ = ' ';
-	for (; bytes && digits > 2 * size; digits--)
-		*at++ = '0';
-	for (size_t i = size; bytes && i-- > 0;)
-		at = ear_put_hex(at, bytes[i], 2);
-	if (!bytes)
+	for (size_t i = vector ? reg->text_size : 0; i-- > 0;)
+		at = ear_put_hex(at, reg->text.bytes[i], 2);
+	if (named && (reg->size > 8 || reg->unknown))
+		at = put_bytes(at, reg, digits);
+	else if (!vector)
 		at = ear_put_hex(at, reg->value, digits);
+	if (note.text) {
+		*at++ = ' ';
+		at = ear_put_bytes(at, note.text, note.size);
+	}
 	end_line(writer, at);
 }
 
@@ -503,7 +728,7 @@ static void write_note(struct writer_tarmac *writer, struct ear_text text)
 static void write_items(struct writer_tarmac *writer, const struct ear_record *record)
 {
 	for (size_t i = 0; i < record->memory_count; i++)
-		if (is_written(&record->memory[i], writer->qemu4v))
+		if (is_written(record, &record->memory[i], writer->qemu4v))
 			write_access(writer, record, &record->memory[i]);
 	for (size_t i = 0; i < record->register_count; i++)
 		write_register(writer, record, &record->registers[i]);
@@ -517,18 +742,49 @@ static int choose(struct writer_tarmac *writer, const struct ear_record *record)
 	return ear_writer_hart_choose(&writer->hart, record);
 }
 
+/* The record's lines, as they are in a Tarmac that it was read from. A first line without a stamp
+ * has the time of the line before: then that must be the record's. Returns false if they are not
+ * there, or would not mean the same here.
+ */
+static bool write_source(struct writer_tarmac *writer, const struct ear_record *record)
+{
+	struct ear_text source = {NULL, 0};
+
+	if (record->extra && !writer->qemu4v)
+		source = record->extra->source;
+	if (!source.text)
+		return false;
+	struct ear_text_cursor cursor = ear_text_cursor(source.text, source.size);
+	ear_text_skip_blanks(&cursor);
+	bool timed = record->flags & EAR_RECORD_HAS_TIME;
+	bool stamped = ear_text_is_digit(ear_text_peek(&cursor));
+	if (timed && !stamped && source.size > 0 &&
+		(!writer->begun || writer->time != record->ticks))
+		return false;
+	if (!timed && writer->begun)
+		return false; /* lines of other files came before */
+	if (timed) {
+		writer->time = record->ticks;
+		writer->begun = true;
+	}
+	ear_text_output_put(writer->base.output, source.text, source.size);
+	return true;
+}
+
 static int push(struct ear_writer *base, const struct ear_record *record)
 {
 	struct writer_tarmac *writer = (struct writer_tarmac *)base;
 	bool lone = record->kind == EAR_RECORD_MEMORY || record->kind == EAR_RECORD_REGISTERS;
 
-	if (record->kind == EAR_RECORD_NOTE)
+	if (record->kind == EAR_RECORD_NOTE && !write_source(writer, record))
 		write_note(writer, record->u.note.text);
 	if (record->kind != EAR_RECORD_INSTRUCTION && record->kind != EAR_RECORD_EVENT && !lone)
 		return base->output->error;
 	int chosen = choose(writer, record);
 	if (chosen <= 0)
 		return chosen;
+	if (write_source(writer, record))
+		return base->output->error;
 	set_stamp(writer, record);
 	writer->begun = true;
 	if (record->kind == EAR_RECORD_EVENT) {
