@@ -7,6 +7,7 @@
 
 #include "analysis/compare_record.h"
 #include "analysis/followed_memory.h"
+#include "analysis/tolerance_source.h"
 #include "decoder/record/record.h"
 
 /* Values that may differ between two runs, because they depend on what only the time decides: a
@@ -28,33 +29,6 @@
  * not show, a byte in memory that is not read as it was stored, more bytes than can be followed.
  * The result of a load does not depend on its address register: another address is a difference.
  */
-
-enum ear_tolerance_kind {
-	EAR_TOLERANCE_CLOCKS,   /* cycle, time, mcycle, and their upper halves */
-	EAR_TOLERANCE_COUNTERS, /* instret, minstret, hpmcounter3.., mhpmcounter3.. and halves */
-	EAR_TOLERANCE_DEVICES,  /* loads from ranges of addresses */
-};
-
-struct ear_tolerance_range {
-	uint64_t first, last; /* both included */
-};
-
-#define EAR_TOLERANCE_RANGES_MAX 16
-
-struct ear_tolerance_options {
-	bool clocks, counters;
-	size_t range_count;
-	struct ear_tolerance_range ranges[EAR_TOLERANCE_RANGES_MAX];
-};
-
-/* One CSR or range, and what was tolerated because of it. */
-struct ear_tolerance_source {
-	uint8_t kind; /* enum ear_tolerance_kind */
-	uint16_t csr; /* not for devices */
-	struct ear_tolerance_range range;
-	uint64_t reads;  /* that gave different values */
-	uint64_t values; /* that differed and depend on them: of registers and in memory */
-};
 
 /* What the harts share: options, memory, and counts. */
 struct ear_tolerance;
