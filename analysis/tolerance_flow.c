@@ -189,8 +189,8 @@ static void flow_of_load(
 	}
 }
 
-/* What is stored is operand number place. A value that the register did not hold does not come from
- * it. */
+/* What is stored is operand number place. A value that the register did not hold, on either side,
+ * does not come from it. */
 static void flow_of_store(
 	const struct ear_flow_state *state, struct ear_flow *flow, unsigned place, bool as_it_is)
 {
@@ -203,8 +203,10 @@ static void flow_of_store(
 			continue;
 		unsigned size = ear_flow_access_size(access, &flow->inst);
 		if (as_it_is && mark->has_value && access->has_value &&
-			low_bytes(mark->value ^ access->value, size))
-			continue;
+			low_bytes(mark->value ^ access->value, size)) {
+			flow->store[0] = flow->store[1] = (struct ear_origin){0};
+			return;
+		}
 		flow->store[side] = *mark;
 	}
 }
