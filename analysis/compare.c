@@ -98,7 +98,7 @@ static int judge_outcome(struct ear_compare *compare, struct ear_compare_event *
 	int result = ear_walk_load_both(compare, compare->options.run + 1);
 	if (result == 0) /* what a gap or an end hides is not held against them */
 		together = plain_ends(&compare->sides[0]) || plain_ends(&compare->sides[1]) ||
-			   ear_walk_meet(compare, 1, 1, true) ||
+			   ear_walk_meet(compare, 1, 1, EAR_MEETING_EXACT) ||
 			   ear_walk_continue_tolerantly(compare);
 	if (result == 0 && !together)
 		result = ear_walk_look_ahead(compare);
@@ -108,7 +108,7 @@ static int judge_outcome(struct ear_compare *compare, struct ear_compare_event *
 		compare->step[0] = compare->step[1] = 0;
 		return result;
 	}
-	if (together || !ear_walk_find_meeting(compare, &a, &b, true) || a == b)
+	if (together || !ear_walk_find_meeting(compare, &a, &b, EAR_MEETING_EXACT) || a == b)
 		return 1;
 	compare->pairs--;
 	compare->step_is_pair = false;
@@ -130,20 +130,6 @@ static bool next_gap(const struct ear_compare *compare, unsigned which, uint64_t
 	return true;
 }
 
-/* Records that a side has before this position of A's line and before its own next gap. */
-static size_t count_before(const struct ear_compare *compare, unsigned which, uint64_t position)
-{
-	const struct ear_side *side = &compare->sides[which];
-	size_t count = ear_side_plain_count(side, side->ahead);
-	size_t found = 0;
-
-	position += which ? compare->offset : 0;
-	while (found < count &&
-		ear_side_before(ear_side_position(side, ear_side_at(side, found)), position))
-		found++;
-	return found;
-}
-
 /* Both sides are at records that are not of the same instruction. If they do not meet again
  * before a gap, they will after it: up to there everything is different.
  */
@@ -155,15 +141,15 @@ static int resynchronise(struct ear_compare *compare, struct ear_compare_event *
 
 	if (result)
 		return result;
-	if (ear_walk_find_meeting(compare, &a, &b, true) ||
-		ear_walk_find_meeting(compare, &a, &b, false))
+	if (ear_walk_find_meeting(compare, &a, &b, EAR_MEETING_EXACT) ||
+		ear_walk_find_meeting(compare, &a, &b, EAR_MEETING_PLACE))
 		return insertion(compare, event, a, b);
 	bool gap_a = next_gap(compare, 0, &begin_a), gap_b = next_gap(compare, 1, &begin_b);
 	if (gap_a || gap_b) {
 		uint64_t begin =
 			gap_a && (!gap_b || ear_side_before(begin_a, begin_b)) ? begin_a : begin_b;
-		return insertion(compare, event, count_before(compare, 0, begin),
-			count_before(compare, 1, begin));
+		return insertion(compare, event, ear_walk_count_before(compare, 0, begin),
+			ear_walk_count_before(compare, 1, begin));
 	}
 	event->kind = EAR_COMPARE_PARTED;
 	compare->over = true;
@@ -227,8 +213,8 @@ static int skip_to_common(struct ear_compare *compare)
 		int result = ear_walk_look_ahead(compare);
 		if (result)
 			return result;
-		if (ear_walk_find_meeting(compare, &counts[0], &counts[1], true) ||
-			ear_walk_find_meeting(compare, &counts[0], &counts[1], false)) {
+		if (ear_walk_find_meeting(compare, &counts[0], &counts[1], EAR_MEETING_EXACT) ||
+			ear_walk_find_meeting(compare, &counts[0], &counts[1], EAR_MEETING_PLACE)) {
 			memcpy(compare->step, counts, sizeof(counts));
 			return take_steps(compare);
 		}

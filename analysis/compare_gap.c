@@ -46,6 +46,15 @@ static void assume_offset(struct ear_compare *compare)
 		EAR_SIDE_SEARCH | EAR_SIDE_SLIDE | (usual || unknown ? 0 : EAR_SIDE_EXACT);
 }
 
+/* The index after a gap of so many positions is too high if handlers lie in the gap: the other side
+ * stops that much before it. */
+static uint64_t step_back(const struct ear_compare *compare, uint64_t size)
+{
+	uint64_t most = compare->options.window / 2;
+
+	return size < most ? size : most;
+}
+
 /* A side is at a gap: from now on the other side crosses it. */
 static int open_gap(struct ear_compare *compare, unsigned which)
 {
@@ -57,6 +66,7 @@ static int open_gap(struct ear_compare *compare, unsigned which)
 	crossing->open = true;
 	crossing->rest = crossing->again = false;
 	crossing->count[0] = crossing->count[1] = 0;
+	uint64_t begin = side->position;
 	crossing->doubt = compare->carried | ear_walk_pass(compare, which);
 	crossing->doubt |= compare->paired ? 0 : compare->start_doubt;
 	/* The sides may have had handlers there, of other lengths. */
@@ -64,7 +74,9 @@ static int open_gap(struct ear_compare *compare, unsigned which)
 		crossing->doubt |= EAR_SIDE_SEARCH | EAR_SIDE_SLIDE | EAR_SIDE_HANDLERS;
 	if (compare->sides[0].sparse != compare->sides[1].sparse)
 		crossing->doubt |= EAR_SIDE_SEARCH;
-	crossing->end = side->position - (which ? compare->offset : 0);
+	crossing->end = crossing->guess = side->position - (which ? compare->offset : 0);
+	if (crossing->doubt & EAR_SIDE_HANDLERS)
+		crossing->end -= step_back(compare, side->position - begin);
 	compare->carried = 0;
 	return 0;
 }
@@ -92,21 +104,41 @@ static void pass_in_gap(struct ear_compare *compare, unsigned gap, unsigned whic
 		ear_walk_pass(compare, which);
 }
 
-/* Where the index alone does not say how the sides relate: do they agree here, or how far on? */
-static bool stand_together(struct ear_compare *compare, size_t *a, size_t *b, bool exact_first)
+/* Do the sides agree in a long run: at the index after the gap, or elsewhere? After handlers that
+ * were left out the index is not exact, and short loops agree with themselves at many places. */
+static bool stand_near_index(struct ear_compare *compare, unsigned which, size_t *a, size_t *b)
 {
-	bool here = ear_walk_meet(compare, 0, 0, false);
+	size_t guess = ear_walk_count_before(compare, 1 - which, compare->crossings[which].guess);
 
-	*a = *b = 0;
-	if (here && (!exact_first || ear_walk_meet(compare, 0, 0, true)))
+	*a = which == 0 ? 0 : guess;
+	*b = which == 0 ? guess : 0;
+	if (ear_walk_meet(compare, *a, *b, EAR_MEETING_LONG) ||
+		ear_walk_find_meeting(compare, a, b, EAR_MEETING_LONG))
 		return true;
-	if (ear_walk_find_meeting(compare, a, b, true)) {
+	*a = which == 0 ? 0 : guess;
+	*b = which == 0 ? guess : 0;
+	return ear_walk_meet(compare, *a, *b, EAR_MEETING_EXACT);
+}
+
+/* Where the index alone does not say how the sides relate: do they agree here, or how far on? */
+static bool stand_together(
+	struct ear_compare *compare, unsigned which, size_t *a, size_t *b, unsigned doubt)
+{
+	bool here = ear_walk_meet(compare, 0, 0, EAR_MEETING_PLACE);
+
+	if (doubt & EAR_SIDE_HANDLERS && stand_near_index(compare, which, a, b))
+		return true;
+	*a = *b = 0;
+	if (here && (!(doubt & (EAR_SIDE_EXACT | EAR_SIDE_HANDLERS)) ||
+			    ear_walk_meet(compare, 0, 0, EAR_MEETING_EXACT)))
+		return true;
+	if (ear_walk_find_meeting(compare, a, b, EAR_MEETING_EXACT)) {
 		if (here && *a == *b)
 			*a = *b = 0; /* a difference, nothing is missing */
 		return true;
 	}
 	*a = *b = 0;
-	return !exact_first && ear_walk_find_meeting(compare, a, b, false);
+	return !(doubt & EAR_SIDE_EXACT) && ear_walk_find_meeting(compare, a, b, EAR_MEETING_PLACE);
 }
 
 /* The other side has come to the index at which the gap of a side ends, which may be wrong. Returns
@@ -135,7 +167,7 @@ static int find_end(struct ear_compare *compare, struct ear_compare_event *event
 	result = ear_walk_look_ahead(compare);
 	if (result)
 		return result;
-	if (stand_together(compare, &a, &b, doubt & (EAR_SIDE_EXACT | EAR_SIDE_HANDLERS))) {
+	if (stand_together(compare, which, &a, &b, doubt)) {
 		compare->step[0] = a;
 		compare->step[1] = b;
 		return close_gap(compare, event, which);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define LONG_RUN 64
+
 int ear_walk_load(struct ear_compare *compare, unsigned which, size_t count)
 {
 	struct ear_side *side = &compare->sides[which];
@@ -34,6 +36,19 @@ int ear_walk_load_both(struct ear_compare *compare, size_t count)
 int ear_walk_look_ahead(struct ear_compare *compare)
 {
 	return ear_walk_load_both(compare, compare->options.window + compare->options.run);
+}
+
+size_t ear_walk_count_before(const struct ear_compare *compare, unsigned which, uint64_t position)
+{
+	const struct ear_side *side = &compare->sides[which];
+	size_t count = ear_side_plain_count(side, side->ahead);
+	size_t found = 0;
+
+	position += which ? compare->offset : 0;
+	while (found < count &&
+		ear_side_before(ear_side_position(side, ear_side_at(side, found)), position))
+		found++;
+	return found;
 }
 
 static size_t hash(const struct ear_compare *compare, const struct ear_record *record)
@@ -73,11 +88,11 @@ static bool same_outcome(
 	return ear_walk_same_record(compare, &difference, a, b);
 }
 
-bool ear_walk_meet(struct ear_compare *compare, size_t a, size_t b, bool exactly)
+static bool meet(struct ear_compare *compare, size_t a, size_t b, unsigned run, bool exactly)
 {
 	const struct ear_side *sides = compare->sides;
 
-	for (unsigned i = 0; i < compare->options.run; i++) {
+	for (unsigned i = 0; i < run; i++) {
 		bool end_a = a + i >= sides[0].ahead, end_b = b + i >= sides[1].ahead;
 		if (ear_side_is_gap(&sides[0], a + i) || ear_side_is_gap(&sides[1], b + i))
 			return i > 0;
@@ -92,22 +107,35 @@ bool ear_walk_meet(struct ear_compare *compare, size_t a, size_t b, bool exactly
 	return true;
 }
 
+bool ear_walk_meet(struct ear_compare *compare, size_t a, size_t b, enum ear_meeting how)
+{
+	if (how != EAR_MEETING_LONG)
+		return meet(compare, a, b, compare->options.run, how == EAR_MEETING_EXACT);
+	if (!meet(compare, a, b, compare->options.run, false))
+		return false;
+	compare->probing = compare->across && ear_across_probe_begin(compare->across);
+	bool together = meet(compare, a, b, LONG_RUN, true);
+	compare->probing = false;
+	return together;
+}
+
 bool ear_walk_continue_tolerantly(struct ear_compare *compare)
 {
 	const struct ear_side *sides = compare->sides;
 
-	if (!compare->across || !ear_across_probe_begin(compare->across, ear_side_at(&sides[0], 0),
-					ear_side_at(&sides[1], 0)))
+	if (!compare->across || !ear_across_probe_begin(compare->across))
 		return false;
+	ear_across_probe_pass(
+		compare->across, ear_side_at(&sides[0], 0), ear_side_at(&sides[1], 0));
 	compare->probing = true;
-	bool together = ear_walk_meet(compare, 1, 1, true);
+	bool together = meet(compare, 1, 1, compare->options.run, true);
 	compare->probing = false;
 	return together;
 }
 
 /* Each record of A in the window is entered into a table by its pc, then each of B is looked up. */
 bool ear_walk_find_meeting(
-	struct ear_compare *compare, size_t *best_a, size_t *best_b, bool exactly)
+	struct ear_compare *compare, size_t *best_a, size_t *best_b, enum ear_meeting how)
 {
 	const struct ear_side *sides = compare->sides;
 	size_t window = compare->options.window;
@@ -124,7 +152,7 @@ bool ear_walk_find_meeting(
 	for (size_t b = 0; b < count_b && b < best; b++) {
 		uint32_t link = compare->heads[hash(compare, ear_side_at(&sides[1], b))];
 		for (; link && link - 1 + b < best; link = compare->links[link - 1]) {
-			if (ear_walk_meet(compare, link - 1, b, exactly)) {
+			if (ear_walk_meet(compare, link - 1, b, how)) {
 				best = link - 1 + b;
 				*best_a = link - 1;
 				*best_b = b;

@@ -19,7 +19,8 @@ struct ear_crossing {
 	bool again;        /* it was reported before, and more of the other side lies in it */
 	bool rest;         /* it lasts to the end of the other side */
 	unsigned doubt;    /* set of enum ear_side_doubt */
-	uint64_t end;      /* on A's line of positions */
+	uint64_t end;      /* on A's line of positions; the other side stops there */
+	uint64_t guess;    /* with EAR_SIDE_HANDLERS: where they meet if no handler was left out */
 	uint64_t count[2]; /* records passed, which are not compared */
 	struct ear_record_copy gap;
 };
@@ -120,17 +121,28 @@ int ear_walk_load(struct ear_compare *compare, unsigned which, size_t count);
 int ear_walk_load_both(struct ear_compare *compare, size_t count);
 int ear_walk_look_ahead(struct ear_compare *compare);
 
-/* Do the sides continue together from these positions for a run of instructions? exactly: with the
- * same outcomes too, which distinguishes one round of a loop from another. A gap cuts the run
- * short, and so does the end of both; of one, only if both simply continue.
+/* Records that a side has before this position of A's line and before its own next gap. */
+size_t ear_walk_count_before(const struct ear_compare *compare, unsigned which, uint64_t position);
+
+/* How much must agree where the sides meet. */
+enum ear_meeting {
+	EAR_MEETING_PLACE, /* a run of instructions */
+	EAR_MEETING_EXACT, /* and their outcomes, which distinguishes one round of a loop from
+			      another */
+	EAR_MEETING_LONG,  /* outcomes but for what is tolerated, and a run that is longer than most
+			      loops */
+};
+
+/* Do the sides continue together from these positions? A gap cuts the run short, and so does the
+ * end of both; of one, only if both simply continue.
  */
-bool ear_walk_meet(struct ear_compare *compare, size_t a, size_t b, bool exactly);
+bool ear_walk_meet(struct ear_compare *compare, size_t a, size_t b, enum ear_meeting how);
 
 /* Do the sides continue together after the pair at which they are, but for what is tolerated? */
 bool ear_walk_continue_tolerantly(struct ear_compare *compare);
 
 /* Find the nearest positions at which the sides meet again: the smallest sum. */
 bool ear_walk_find_meeting(
-	struct ear_compare *compare, size_t *best_a, size_t *best_b, bool exactly);
+	struct ear_compare *compare, size_t *best_a, size_t *best_b, enum ear_meeting how);
 
 #endif

@@ -7,6 +7,7 @@
 #include "analysis/followed_memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FIRST_SLOTS 256u
 
@@ -44,6 +45,13 @@ size_t ear_followed_count(const struct ear_followed *followed)
 uint64_t ear_followed_lost(const struct ear_followed *followed)
 {
 	return followed->lost;
+}
+
+void ear_followed_clear(struct ear_followed *followed)
+{
+	if (followed->count)
+		memset(followed->words, 0, followed->slots * sizeof(*followed->words));
+	followed->count = 0;
 }
 
 static size_t home(const struct ear_followed *followed, uint64_t number)

@@ -32,6 +32,9 @@ void ear_followed_free(struct ear_followed *followed);
 size_t ear_followed_count(const struct ear_followed *followed);
 uint64_t ear_followed_lost(const struct ear_followed *followed);
 
+/* Nothing is followed any more. */
+void ear_followed_clear(struct ear_followed *followed);
+
 /* size bytes, 1 .. 8, from address on are stored: with an origin, or without one (source 0).
  * Without has_value any value counts as the stored one. */
 void ear_followed_store(struct ear_followed *followed, uint64_t address, unsigned size,

@@ -459,6 +459,7 @@ void ear_tolerance_pass(struct ear_tolerance_hart *hart, unsigned side,
 	if (record->kind == EAR_RECORD_GAP) {
 		hart->sides[side].x_set = hart->sides[side].f_set = 0;
 		hart->sides[side].csr_count = 0;
+		ear_followed_clear(hart->tolerance->memory[side]);
 		return;
 	}
 	find_flow(hart, &flow, side == 0 ? record : NULL, side == 1 ? record : NULL, numbers);

@@ -71,8 +71,8 @@ bool ear_tolerance_compare(struct ear_tolerance_hart *hart,
 void ear_tolerance_pass_pair(struct ear_tolerance_hart *hart, const struct ear_record *a,
 	const struct ear_record *b, bool same, const uint64_t numbers[2]);
 
-/* A record that only this side has is passed: an instruction, or a gap, after which no register of
- * the side is followed any more. */
+/* A record that only this side has is passed: an instruction, or a gap, after which nothing of the
+ * side is followed any more. */
 void ear_tolerance_pass(struct ear_tolerance_hart *hart, unsigned side,
 	const struct ear_record *record, uint64_t number);
 

@@ -209,8 +209,8 @@ class Machine:
         self.depth = held
 
 
-def draw_program(numbers):
-    """Straight code and loops: (operation) by address."""
+def draw_program(numbers, room=0x60):
+    """Straight code and loops: (operation) by address. room: bytes of each data area."""
     program = []
 
     def plain():
@@ -218,7 +218,7 @@ def draw_program(numbers):
         rd = numbers.choice(TIMED if timed else SAFE)
         any_of = [*SAFE, *TIMED] if timed else SAFE
         size = numbers.choice((1, 2, 4, 8))
-        area, offset = (3, numbers.randrange(0, 0x60)) if timed else (4, numbers.randrange(0, 0x60))
+        area, offset = (3, numbers.randrange(room)) if timed else (4, numbers.randrange(room))
         return numbers.choice((
             ("alu", numbers.choice(list(ALU)), rd, numbers.choice(any_of), numbers.choice(any_of)),
             ("alu", numbers.choice(list(ALU)), rd, numbers.choice(any_of), numbers.choice(any_of)),
@@ -329,6 +329,28 @@ class Across(Case):
             if kind not in ("missing", "address", "target"):
                 self.assertEqual(len(events), 1, planted)
         return planted and planted[0]
+
+    def gap_trial(self, seed):
+        """One side has a gap somewhere, in a handler perhaps."""
+        numbers = random.Random(seed)
+        program = draw_program(numbers, LAST - FREE - 8)  # what a lost handler left at LAST is not read
+        values = [numbers.getrandbits(64) for _ in SAFE]
+        a, b = (run(numbers, program, "m", numbers.choice((0.005, 0.03)), values) for _ in range(2))
+        cut, whole = (a, b) if numbers.random() < 0.5 else (b, a)
+        first = numbers.randrange(10, len(cut.records) - 200)
+        count = numbers.randrange(1, 150)
+        gap = {"kind": "gap", "hart": 0, "index": first + count, "reason": "unit-fifo", "count": count,
+               "first": first, "last": first + count - 1}
+        with_gap = cut.records[:first] + [gap] + cut.records[first + count:]
+        paths = self.write("cut", with_gap), self.write("whole", whole.records)
+        events, summary = self.diff(*paths, "--interrupts", "skip", *TOLERATE, status=0)
+        self.assertEqual([event["kind"] for event in events], ["gap"])
+        self.assertGreater(summary["pairs"], len(whole.plain) - 2 * count - 60)
+
+    def test_a_gap_costs_what_lies_in_it(self):
+        for number in range(300 if LONG else 15):
+            with self.subTest(seed=number):
+                self.gap_trial(number)
 
     def test_runs_that_differ_in_time_are_the_same_and_what_is_planted_is_found(self):
         kinds = set()
