@@ -220,9 +220,9 @@ bool ear_across_compare(struct ear_across *across, struct ear_record_difference 
 
 static const uint64_t no_numbers[2];
 
-bool ear_across_probe_begin(struct ear_across *across)
+bool ear_across_probe_begin(struct ear_across *across, bool any_load)
 {
-	across->probe = across->hart ? ear_tolerance_probe(across->hart) : NULL;
+	across->probe = across->hart ? ear_tolerance_probe(across->hart, any_load) : NULL;
 	return across->probe;
 }
 

@@ -49,7 +49,7 @@ bool ear_across_compare(struct ear_across *across, struct ear_record_difference 
 /* Would the pairs that come be the same, as ear_across_compare sees them? Begin where the sides
  * are, pass pairs, ask for the next one, which passes it if it is the same. Nothing changes. begin
  * returns false if nothing is tolerated, or without memory. */
-bool ear_across_probe_begin(struct ear_across *across);
+bool ear_across_probe_begin(struct ear_across *across, bool any_load);
 void ear_across_probe_pass(
 	struct ear_across *across, const struct ear_record *a, const struct ear_record *b);
 bool ear_across_probe(struct ear_across *across, const struct ear_record *a,

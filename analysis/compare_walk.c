@@ -113,7 +113,7 @@ bool ear_walk_meet(struct ear_compare *compare, size_t a, size_t b, enum ear_mee
 		return meet(compare, a, b, compare->options.run, how == EAR_MEETING_EXACT);
 	if (!meet(compare, a, b, compare->options.run, false))
 		return false;
-	compare->probing = compare->across && ear_across_probe_begin(compare->across);
+	compare->probing = compare->across && ear_across_probe_begin(compare->across, true);
 	bool together = meet(compare, a, b, LONG_RUN, true);
 	compare->probing = false;
 	return together;
@@ -123,7 +123,7 @@ bool ear_walk_continue_tolerantly(struct ear_compare *compare)
 {
 	const struct ear_side *sides = compare->sides;
 
-	if (!compare->across || !ear_across_probe_begin(compare->across))
+	if (!compare->across || !ear_across_probe_begin(compare->across, false))
 		return false;
 	ear_across_probe_pass(
 		compare->across, ear_side_at(&sides[0], 0), ear_side_at(&sides[1], 0));

@@ -31,7 +31,7 @@ struct ear_tolerance_hart {
 	char *scratch;            /* for the copy of B's registers and accesses */
 	size_t scratch_size;
 	struct ear_tolerance_hart *probe; /* NULL: none was asked for yet */
-	bool is_probe;
+	bool is_probe, any_load;
 };
 
 struct ear_tolerance *ear_tolerance_new(const struct ear_tolerance_options *options)
@@ -88,12 +88,13 @@ void ear_tolerance_hart_free(struct ear_tolerance_hart *hart)
 	free(hart);
 }
 
-struct ear_tolerance_hart *ear_tolerance_probe(struct ear_tolerance_hart *hart)
+struct ear_tolerance_hart *ear_tolerance_probe(struct ear_tolerance_hart *hart, bool any_load)
 {
 	if (!hart->probe)
 		hart->probe = ear_tolerance_hart_new(hart->tolerance);
 	if (hart->probe) {
 		hart->probe->is_probe = true;
+		hart->probe->any_load = any_load;
 		memcpy(hart->probe->sides, hart->sides, sizeof(hart->sides));
 	}
 	return hart->probe;
@@ -103,7 +104,11 @@ static void find_flow(const struct ear_tolerance_hart *hart, struct ear_flow *fl
 	const struct ear_record *a, const struct ear_record *b, const uint64_t numbers[2])
 {
 	const struct ear_flow_state state = {
-		&hart->tolerance->sources, hart->tolerance->memory, hart->sides};
+		.sources = &hart->tolerance->sources,
+		.memory = hart->tolerance->memory,
+		.marks = hart->sides,
+		.any_load = hart->any_load,
+	};
 
 	ear_flow_find(flow, &state, a, b, numbers);
 }

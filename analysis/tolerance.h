@@ -77,10 +77,11 @@ void ear_tolerance_pass(struct ear_tolerance_hart *hart, unsigned side,
 	const struct ear_record *record, uint64_t number);
 
 /* A copy of the hart as it is now, to look ahead with; the caller passes pairs to it as they may
- * come. It knows no stores since then, and counts nothing. It belongs to the hart, which has but
- * one: the next call replaces it. NULL without memory.
+ * come. It knows no stores since then, and counts nothing. any_load: so what is loaded may differ,
+ * as if it was tolerated. The copy belongs to the hart, which has but one: the next call replaces
+ * it. NULL without memory.
  */
-struct ear_tolerance_hart *ear_tolerance_probe(struct ear_tolerance_hart *hart);
+struct ear_tolerance_hart *ear_tolerance_probe(struct ear_tolerance_hart *hart, bool any_load);
 
 /* How a tolerated value made the sides go different ways. */
 enum ear_decision_kind {

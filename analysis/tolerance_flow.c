@@ -175,6 +175,10 @@ static void flow_of_load(
 
 	if (!look_at_load(state, flow, &load))
 		return;
+	if (state->any_load) {
+		load.device = load.differ;
+		load.source = 1;
+	}
 	unsigned covered = load.device | load.followed;
 	if (alone ? !covered : !load.differ || load.differ & ~covered)
 		return;

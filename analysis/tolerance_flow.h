@@ -19,6 +19,7 @@ struct ear_flow_state {
 	struct ear_tolerance_sources *sources;
 	struct ear_followed *const *memory; /* of both sides */
 	const struct ear_marks *marks;      /* of both sides */
+	bool any_load; /* what memory holds is not known: loads may differ as if from a source */
 };
 
 /* What of an instruction depends on tolerated reads, on each side. A side without a record has

@@ -370,7 +370,7 @@ static void a_probe_changes_nothing(void **state)
 
 	(void)state;
 	assert_true(writes_x(CSRR_X5_MCYCLE, 5, 100, 107));
-	probe = ear_tolerance_probe(hart);
+	probe = ear_tolerance_probe(hart, false);
 	for (unsigned side = 0; side < 2; side++) {
 		start(side, CSRR_X5_MSCRATCH);
 		writes(side, EAR_REGISTER_X, 5, 1);
@@ -386,6 +386,11 @@ static void a_probe_changes_nothing(void **state)
 	assert_true(
 		ear_tolerance_compare(hart, &difference, &made[0].record, &made[1].record, &how));
 	assert_int_equal(ear_tolerance_source(tolerance, 0)->values, 0);
+	assert_false(loads(LD_X6_X2, 0x4000, 8, 1, 2));
+	assert_false(ear_tolerance_compare(ear_tolerance_probe(hart, false), &difference,
+		&made[0].record, &made[1].record, &how));
+	assert_true(ear_tolerance_compare(ear_tolerance_probe(hart, true), &difference,
+		&made[0].record, &made[1].record, &how));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
