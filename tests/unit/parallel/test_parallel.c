@@ -244,6 +244,9 @@ static void what_lines_say_about_later_ones_is_known_in_every_chunk(void **state
 		"80000004,00229073,c2=3,x5;c2,,,m,,csrrw x0; frm; x5,0",
 		"80000008,02b57553,f10=0;ff=1,f10;f11;rm=3,,f,m,,fadd.d f10; f10; f11; dyn,1",
 		"8000000c,00050513,x10=ffffffff80000000,x10;i0,,,m,,addi     x10; x10; 0x0,ffff",
+		"80000010,cd2272d7,x5=4;c3104=4;c3105=d2,i4;id2,,v,m,,vsetivli x5; 4; "
+		"e32;m4;ta;ma,0",
+		"80000014,2c40257,,v12m4;v8m4,,v,m,,vadd.vv v4; v12; v8,0",
 	};
 	static const uint64_t often[] = {40, 3000, 15000};
 

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/encoder.h"
+#include "decoder/isa/csr.h"
 #include "random.h"
 #include "retire_random.h"
 #include "sample_stream.h"
@@ -45,6 +46,7 @@ static int take_record(void *context, const struct ear_record *record)
 	mix(run, record->cause);
 	mix(run, record->ticks);
 	mix(run, record->frm);
+	mix(run, record->vtype);
 	for (size_t i = 0; i < record->register_count; i++)
 		mix(run, record->registers[i].value + record->registers[i].number);
 	for (size_t i = 0; i < record->memory_count; i++)
@@ -65,6 +67,8 @@ static size_t decode(struct run *run, const uint8_t *bytes, size_t size, bool fi
 	assert_int_equal(ear_decoder_push(&run->decoder, &used, bytes, size, final), 0);
 	return used;
 }
+
+static bool with_vtype; /* some entries write vtype */
 
 /* A stream of one unit or two whose entries are mostly as predicted. */
 static void make_stream(struct byte_buffer *bytes, unsigned xlen, unsigned harts, bool predict,
@@ -94,6 +98,11 @@ static void make_stream(struct byte_buffer *bytes, unsigned xlen, unsigned harts
 	for (uint64_t order = 0; order < ENTRIES; order++) {
 		struct ear_retire entry;
 		sample_entry(&entry, order, xlen);
+		if (with_vtype && order % 50 == 0) {
+			entry.csr_count = 1;
+			entry.csrs[0].number = EAR_CSR_VTYPE;
+			entry.csrs[0].value = order / 50 % 64;
+		}
 		if (random_once_in(random, 20)) {
 			retire_random(&entry, random, xlen);
 			entry.order = order;
@@ -176,7 +185,8 @@ static void check_everywhere(unsigned xlen, unsigned harts, bool predict, uint64
 		decode(&rest, stream.bytes + at, stream.size - at, true);
 		assert_int_equal(rest.gaps, 0);
 		assert_int_equal(rest.decoder.statistics.unbalanced, 0);
-		if (harts == 1)
+		assert_int_equal(bytes[0], with_vtype ? 3 : 2);
+		if (harts == 1 && !with_vtype)
 			check_version_1(&rest, &stream, at, bytes, size, before);
 		struct run other;
 		begin(&other);
@@ -202,6 +212,17 @@ static void a_decoder_goes_on_from_any_frame(void **state)
 	check_everywhere(64, 1, true, 2);
 	check_everywhere(32, 2, true, 3);
 	check_everywhere(64, 1, false, 4);
+}
+
+/* Only then: a state without vtype can be read by what knows none. */
+static void a_vtype_is_part_of_the_state(void **state)
+{
+	(void)state;
+	with_vtype = true;
+	check_everywhere(64, 1, true, 12);
+	check_everywhere(32, 2, true, 13);
+	check_everywhere(64, 1, false, 14);
+	with_vtype = false;
 }
 
 static void a_state_is_a_restart_point_after_damage(void **state)
@@ -306,6 +327,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_decoder_goes_on_from_any_frame),
+		cmocka_unit_test(a_vtype_is_part_of_the_state),
 		cmocka_unit_test(a_state_is_a_restart_point_after_damage),
 		cmocka_unit_test(a_hostile_state_is_refused_or_harmless),
 	};
