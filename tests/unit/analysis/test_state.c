@@ -188,6 +188,91 @@ static void fcsr_and_its_parts_are_one(void **state)
 	ear_state_free(running);
 }
 
+static struct ear_record_register vector_write(unsigned number, const uint8_t bytes[16])
+{
+	struct ear_record_register reg = write_of(EAR_REGISTER_V, number, 0);
+
+	reg.text_size = 16;
+	reg.text.bytes = bytes;
+	return reg;
+}
+
+/* v8 to v11 hold their numbers, then vtype is e32, m4. */
+static void write_group(struct ear_state *running, struct ear_step *step)
+{
+	static uint8_t bytes[4][16];
+	struct ear_record record = instruction(64, 0x62856407); /* vl4re32.v v8, (x10) */
+	struct ear_record_register loaded[4], vtype = write_of(EAR_REGISTER_CSR, 3105, 0xd2);
+
+	for (unsigned i = 0; i < 4; i++) {
+		memset(bytes[i], (int)(8 + i), sizeof(bytes[i]));
+		loaded[i] = vector_write(8 + i, bytes[i]);
+	}
+	push(running, step, &record, loaded, 4);
+	assert_int_equal(step->operands[0].count, 4);
+	assert_true(ear_step_is_load(step));
+	record = instruction(64, 0xcd2272d7); /* vsetivli x5, 4, e32, m4, ta, ma */
+	push(running, step, &record, &vtype, 1);
+}
+
+static void groups_of_vector_registers_are_of_the_time_before(void **state)
+{
+	(void)state;
+	struct ear_state *running = new_state();
+	struct ear_record record = instruction(64, 0x02840457); /* vadd.vv v8, v8, v8 */
+	uint8_t sum[16] = {16};
+	struct ear_record_register written[] = {vector_write(8, sum), vector_write(9, sum)};
+	struct ear_step step;
+	size_t size = 0;
+
+	write_group(running, &step);
+	push(running, &step, &record, written, 2);
+	assert_int_equal(step.operand_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(step.operands[i].kind, EAR_OPERAND_V);
+		assert_int_equal(step.operands[i].count, 4);
+		assert_true(step.operands[i].known);
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		const uint8_t *bytes = ear_step_vector(running, &step, 1, i, &size);
+		assert_non_null(bytes);
+		assert_int_equal(size, 16);
+		assert_int_equal(bytes[5], 8 + i);
+	}
+	assert_int_equal(ear_state_vector(running, 0, 8, &size)[0], 16);
+
+	/* Masked, of a group of which one register is not known: v0 is not, nor v12 */
+	record = instruction(64, 0x00c40257); /* vadd.vv v4, v12, v8, v0.t */
+	push(running, &step, &record, NULL, 0);
+	assert_int_equal(step.operand_count, 4);
+	assert_false(step.operands[1].known);
+	assert_null(ear_step_vector(running, &step, 1, 0, &size));
+	assert_true(step.operands[2].known);
+	assert_int_equal(step.operands[3].number, 0);
+	assert_int_equal(step.operands[3].count, 1);
+	assert_int_equal(step.operands[3].access, EAR_OPERAND_READ | EAR_OPERAND_ASIDE);
+	assert_false(step.operands[3].known);
+	ear_state_free(running);
+}
+
+/* A source that says what vtype was is right; without it and without a write a group is 1. */
+static void vtype_of_the_record_goes_before_that_of_the_state(void **state)
+{
+	(void)state;
+	struct ear_state *running = new_state();
+	struct ear_record record = instruction(64, 0x02840457);
+	struct ear_step step;
+
+	push(running, &step, &record, NULL, 0);
+	assert_int_equal(step.operands[1].count, 1);
+	write_group(running, &step);
+	record = instruction(64, 0x02840457);
+	record.vtype = EAR_VTYPE_KNOWN | 0x11;
+	push(running, &step, &record, NULL, 0);
+	assert_int_equal(step.operands[1].count, 2);
+	ear_state_free(running);
+}
+
 static void a_trap_without_csr_writes_leaves_them_open(void **state)
 {
 	(void)state;
@@ -540,6 +625,8 @@ int main(void)
 		cmocka_unit_test(a_gap_makes_its_hart_unknown),
 		cmocka_unit_test(csrs_are_known_when_written_or_read),
 		cmocka_unit_test(fcsr_and_its_parts_are_one),
+		cmocka_unit_test(groups_of_vector_registers_are_of_the_time_before),
+		cmocka_unit_test(vtype_of_the_record_goes_before_that_of_the_state),
 		cmocka_unit_test(a_trap_without_csr_writes_leaves_them_open),
 		cmocka_unit_test(vector_registers_keep_their_previous_bytes),
 		cmocka_unit_test(registers_of_other_instruction_sets_go_by_name),

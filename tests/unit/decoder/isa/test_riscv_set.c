@@ -66,6 +66,9 @@ static void strings_with_one_meaning_are_one_set(void **state)
 	assert_same_set("rv64i_zicntr_zihpm_sstc_sv39_zvl256b", "rv64i");
 	assert_same_set("rv64i_zkn", "rv64i_zkn_zbkb_zbkc_zbkx_zkne_zknd_zknh");
 	assert_same_set("rva20u64", "rv64imafdc");
+	assert_same_set("rv64gcv", "rv64imafdcv_zicsr_zifencei_zve64d");
+	assert_same_set("rv64gcv_zvkn", "rv64gcv_zvkned_zvknhb_zvkb_zvkt_zvkn");
+	assert_same_set("rv64gcv_zvfh", "rv64gcv_zvfhmin_zfhmin_zvfh");
 }
 
 static void what_is_not_known_is_pointed_at(void **state)
@@ -137,6 +140,16 @@ static void only_what_the_string_has_is_legal(void **state)
 	assert_string_equal(name_within("rv64i_zca", 0x9002), "c.ebreak");
 	assert_string_equal(name_within("rv64i", 0x10500073), "wfi");
 	assert_string_equal(name_within("rv64i", 0x12000073), "sfence.vma");
+	assert_string_equal(name_within("rv64gc", 0x02c40257), "illegal");
+	assert_string_equal(name_within("rv64gcv", 0x02c40257), "vadd.vv");
+	assert_string_equal(name_within("rv32i_zve32x", 0x02c40257), "vadd.vv");
+	assert_string_equal(name_within("rv32i_zve32x", 0x02c41257), "illegal");
+	assert_string_equal(name_within("rv32i_zve32f", 0x02c41257), "vfadd.vv");
+	assert_string_equal(name_within("rv64i_zve32x", 0x02057407), "illegal");
+	assert_string_equal(name_within("rv64i_zve64x", 0x02057407), "vle64.v");
+	assert_string_equal(name_within("rv64gcv", 0x5684b257), "illegal");
+	assert_string_equal(name_within("rv64gcv_zvkn", 0x5684b257), "vror.vi");
+	assert_string_equal(name_within("rv64gcv", 0x12050407), "illegal"); /* 128 bits */
 }
 
 static void one_of_two_extensions_is_enough(void **state)
