@@ -14,9 +14,9 @@ ROWS = [benches.TREE / f"decoder/isa/inst_list{which}.def" for which in ("", "_v
 SEED = 20261122
 
 # What Spike executes of the extensions in decoder/isa/inst_extension.def, and those that they need.
-EVERYTHING = ("imafdcvh_zicsr_zifencei_zicntr_zihpm_zawrs_zicond_zicbom_zicbop_zicboz_zimop_zcmop_zba_zbb_zbc_zbs_zbkb_"
-              "zbkx_zcb_zfh_zfa_zfbfmin_zabha_zacas_zknd_zkne_zknh_zksed_zksh_svinval_zvbb_zvbc_zvfbfmin_zvfbfwma_zvfh_"
-              "zvkg_zvkned_zvknhb_zvksed_zvksh")
+EVERYTHING = ("imafdcvh_zicsr_zifencei_zicntr_zihpm_zawrs_zicond_zihintpause_zihintntl_zicbom_zicbop_zicboz_zimop_"
+              "zcmop_zba_zbb_zbc_zbs_zbkb_zbkx_zcb_zfh_zfa_zfbfmin_zabha_zacas_zknd_zkne_zknh_zksed_zksh_svinval_"
+              "zvbb_zvbc_zvfbfmin_zvfbfwma_zvfh_zvkg_zvkned_zvknhb_zvksed_zvksh")
 
 
 def spike_isa(isa):
@@ -113,7 +113,7 @@ def compare(bench):
         rows = random_program.read_rows(xlen, EVERYTHING)
         elf = random_program.build(bench, xlen, rows, EACH)
         runs = [(elf, simulate(bench, elf, f"rv{xlen}{EVERYTHING}"))]
-        what = f"random instructions of {len(rows)} mnemonics, RV{xlen}"
+        what = f"random instructions of {len(rows)} encodings, RV{xlen}"
         compare_round_trip(bench, f"{what}: read and written", runs)
         compare_disassembly(bench, f"{what}: disassembly from the opcode", runs)
     if bench.has("spike-dasm"):

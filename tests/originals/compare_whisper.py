@@ -14,9 +14,9 @@ SAMPLES = ("whisper/atomtrap.csv", "whisper/fpmix.csv", "whisper/intsort.csv", "
            "spike/rv32-commits.log", "riscv-dv/rv32.csv", "sail/rv64.log", "ibex/rv32.log")
 
 # What Whisper executes of the extensions in decoder/isa/inst_extension.def, and those that they need.
-EVERYTHING = ("imafdcvhsu_zicsr_zifencei_zawrs_zicond_zicbom_zicbop_zicboz_zimop_zcmop_zba_zbb_zbc_zbs_zbkb_zbkx_zcb_"
-              "zfh_zfhmin_zfa_zfbfmin_zabha_zacas_zknd_zkne_zknh_zksed_zksh_svinval_zvbb_zvbc_zvfbfmin_zvfbfwma_zvfh_"
-              "zvfhmin_zvkb_zvkg_zvkned_zvknha_zvknhb_zvksed_zvksh")
+EVERYTHING = ("imafdcvhsu_zicsr_zifencei_zawrs_zicond_zihintpause_zihintntl_zicbom_zicbop_zicboz_zimop_zcmop_zba_"
+              "zbb_zbc_zbs_zbkb_zbkx_zcb_zfh_zfhmin_zfa_zfbfmin_zabha_zacas_zknd_zkne_zknh_zksed_zksh_svinval_zvbb_"
+              "zvbc_zvfbfmin_zvfbfwma_zvfh_zvfhmin_zvkb_zvkg_zvkned_zvknha_zvknhb_zvksed_zvksh")
 CRASHING = ("amocas.q", "amocas.d", "ssamoswap.d")  # assertions of Whisper itself, with some registers
 
 
@@ -66,7 +66,7 @@ def compare_random(bench, xlen):
     rows = random_program.read_rows(xlen, EVERYTHING, CRASHING)
     elf = random_program.build(bench, xlen, rows, EACH)
     trace = simulate(bench, elf, f"rv{xlen}{EVERYTHING}", f"random{xlen}.csv", "--csvlog")
-    what = f"random instructions of {len(rows)} mnemonics, RV{xlen}"
+    what = f"random instructions of {len(rows)} encodings, RV{xlen}"
     compare_round_trip(bench, "whisper", f"{what}: read and written", [trace])
     compare_columns(bench, f"{what}: operands, info, disassembly from the opcode", [trace])
     return trace

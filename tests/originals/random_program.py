@@ -1,18 +1,24 @@
 """A bare-metal program of random instructions of every row of the instruction table, for any simulator.
 
-The rows come from decoder/isa/inst_list*.def: the bits of the mask are as the row says, all others are
+The rows come from decoder/isa/inst_list.def: the bits of the mask are as the row says, all others are
 random. What would leave the program is left out: jumps, branches, returns from traps, waits, and CSR
 instructions of CSRs that the trap handler needs. The handler skips what traps. Registers are loaded
 with addresses of a data area again and again, so that most accesses are good ones; physical memory
 protection keeps the code from being written to.
 """
+import functools
 import random
 import re
+import subprocess
 
 import bench as benches
 
-ROW = re.compile(r'^INST\((\w+),\s*"([^"]+)",\s*(0x\w+),\s*(0x\w+),\s*(\w+),\s*(\w+),\s*(\w+),\s*(\w+),'
-                 r"\s*\w+,\s*[\w |]+,\s*(\w+)\)", re.M)
+# The preprocessor makes ROW@...@END of each row: those of vector instructions are macros of macros.
+ROWS = """
+#define INST(id, name, match, mask, where, nonzero, format, kind, size, flags, extension) \
+	ROW@name@match@mask@where@nonzero@kind@extension@END
+#include "decoder/isa/inst_list.def"
+"""
 LEAVING_KINDS = {"JUMP", "BRANCH", "CSR"}
 LEAVING_NAMES = re.compile(r"ret$|^wfi$|^wrs\.|^(c\.)?ebreak$|^ecall$|^cm\.(pop|j)|^sctrclr$")
 SAFE_CSRS = (0x001, 0x002, 0x003)
@@ -84,24 +90,52 @@ SECTIONS {{
 """
 
 
-def extensions_of(isa):
-    """Of "imc_zba": i, m, c, zba."""
-    letters, *names = isa.split("_")
-    return {*letters, *names}
+def extensions_of(isa, xlen):
+    """Of "imc_zba": I, M, C, ZBA, and what they imply, as decoder/isa/inst_extension.def names them."""
+    letters, *names = isa.upper().split("_")
+    extensions = {*letters, *names}
+    text = (benches.TREE / "decoder/isa/inst_extension.def").read_text()
+    rules = [({one}, other) for one, other in re.findall(r"^IMPLIES\((\w+), (\w+)\)", text, re.M)]
+    for rule, one, other, both in re.findall(r"^(BOTH\w*)\((\w+), (\w+), (\w+)\)", text, re.M):
+        if rule == "BOTH" or xlen == 32:
+            rules.append(({one, other}, both))
+    while True:
+        more = {implied for needed, implied in rules if needed <= extensions} - extensions
+        if not more:
+            return extensions
+        extensions |= more
+
+
+def evaluate(expression):
+    """The value of a constant expression of C: numbers, brackets and a few operators."""
+    if not re.fullmatch(r"[\s0-9a-fA-Fxu()|<>&~+*/%-]+", expression):
+        raise benches.Failed(f"decoder/isa/inst_list.def: '{expression}' is not a number")
+    return eval(re.sub(r"\b(0x[0-9a-fA-F]+|[0-9]+)u\b", r"\1", expression).replace("/", "//"))  # digits and operators
+
+
+@functools.cache
+def list_rows():
+    """Of every row of the table: name, match, mask, where, nonzero, kind, extension."""
+    done = subprocess.run(["cc", "-E", "-P", "-x", "c", "-I", benches.TREE, "-"], input=ROWS, text=True,
+                          capture_output=True)
+    if done.returncode:
+        raise benches.Failed(f"decoder/isa/inst_list.def: {done.stderr.strip()}")
+    rows = []
+    for row in re.findall(r"ROW@(.*?)@END", " ".join(done.stdout.split())):
+        name, match, mask, where, nonzero, kind, extension = (column.strip() for column in row.split("@"))
+        rows.append((re.sub(r'[" ]', "", name), evaluate(match), evaluate(mask), where, evaluate(nonzero), kind, extension))
+    return rows
 
 
 def read_rows(xlen, isa, without=()):
     """(name, match, mask, nonzero, size) of each instruction that the program can have: of these extensions."""
-    extensions = extensions_of(isa)
+    extensions = extensions_of(isa, xlen)
     rows = []
-    for path in sorted((benches.TREE / "decoder/isa").glob("inst_list*.def")):
-        for found in ROW.finditer(path.read_text()):
-            _, name, match, mask, where, nonzero, _, kind, extension = found.groups()
-            match, mask, nonzero = int(match, 16), int(mask, 16), int(nonzero, 0)
-            fits = where not in ("RV32", "RV64") or where == f"RV{xlen}"
-            fits = fits and extension.lower() in extensions and name not in without
-            if fits and kind not in LEAVING_KINDS and not LEAVING_NAMES.search(name):
-                rows.append((name, match, mask, nonzero, 4 if match & 3 == 3 else 2))
+    for name, match, mask, where, nonzero, kind, extension in list_rows():
+        fits = where not in ("RV32", "RV64") or where == f"RV{xlen}"
+        fits = fits and extension in extensions and name not in without
+        if fits and kind not in LEAVING_KINDS and not LEAVING_NAMES.search(name):
+            rows.append((name, match, mask, nonzero, 4 if match & 3 == 3 else 2))
     return rows
 
 
