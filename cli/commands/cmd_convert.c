@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "capture/archive/unpacker.h"
@@ -17,6 +18,7 @@
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/comments_option.h"
+#include "cli/commands/isa_option.h"
 #include "cli/commands/states_option.h"
 #include "cli/input/address_names.h"
 #include "cli/input/input.h"
@@ -104,9 +106,11 @@ static const struct command_option table[] = {
 	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
 		.text = "32 or 64, for a text (default: detected from its beginning).",
 		.detail = "A wider value later in the text makes its line a bad one."},
-	{"isa", 0, OPTION_ISA, "NAME", VALUES_WORDS, ISA_NAMES,
+	{"isa", 0, OPTION_ISA, "NAME", VALUES_WORDS, ISA_NAMES " " ISA_OPTION_STRINGS,
 		.text = "Instruction set, if FILE does not say: `riscv`, `arm`, `thumb`, `thumbee`, "
-			"`jazelle`, `aarch64`, `mips` or `mips64`."},
+			"`jazelle`, `aarch64`, `mips` or `mips64`; or the RISC-V instructions that are "
+			"legal: an ISA string (`rv64gc_zba`) or a profile (`rva23u64`).",
+		.detail = ISA_OPTION_DETAIL},
 	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
 		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does."},
 	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many records."},
@@ -612,9 +616,13 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_FORMAT: request->format = argument; return true;
 	case OPTION_OUTPUT: request->output = argument; return true;
 	case OPTION_ISA:
+		if (ear_isa_find(argument) < 0)
+			return strncasecmp(argument, "rv", 2) == 0
+				       ? isa_option_take(option, argument)
+				       : option_fail(option, argument,
+						 "an ISA string, nor one of: " ISA_NAMES);
 		request->isa = argument;
-		return ear_isa_find(argument) >= 0 ||
-		       option_fail(option, argument, "an instruction set: " ISA_NAMES);
+		return true;
 	case OPTION_XLEN:
 		if (!option_word(&index, option, argument))
 			return false;
@@ -664,6 +672,8 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_convert, argc, argv, take_option, &request, &status);
 	if (first < 0)
 		return status;
+	if (!isa_option_apply(&request.xlen))
+		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
 		return cli_usage("convert", first == argc ? "which file?" : "one file, please");
 	if (!outputs_add(&convert.outputs, request.output, request.format))

@@ -19,6 +19,7 @@
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/comments_option.h"
+#include "cli/commands/isa_option.h"
 #include "cli/input/address_names.h"
 #include "cli/input/input.h"
 #include "cli/options/options.h"
@@ -67,6 +68,7 @@ enum {
 	OPTION_LIMIT,
 	OPTION_COMMENTS,
 	OPTION_ELF,
+	OPTION_ISA,
 	OPTION_JOBS,
 	OPTION_QUIET,
 };
@@ -90,6 +92,7 @@ static const struct command_option table[] = {
 	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
 	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
 		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does."},
+	ISA_OPTION(OPTION_ISA),
 	{"jobs", 'j', OPTION_JOBS, "N", .text = "Threads for formatting (default 1)."},
 	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary of gaps."},
 	{0},
@@ -516,6 +519,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		decode->unpacking.writer.no_comments = decode->comments.apart = index == 0;
 		return true;
 	case OPTION_ELF: decode->elf = argument; return true;
+	case OPTION_ISA: return isa_option_take(option, argument);
 	case OPTION_JOBS:
 		return option_unsigned(&decode->unpacking.jobs, option, argument, 1, CLI_JOBS_MAX);
 	case OPTION_QUIET: request->quiet = true; return true;
@@ -536,6 +540,8 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_decode, argc, argv, take_option, &request, &status);
 	if (first < 0)
 		return status;
+	if (!isa_option_apply(&(unsigned){0})) /* XLEN is that of the unit */
+		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
 		return cli_usage("decode", first == argc ? "which file?" : "one file, please");
 	if (request.quiet)

@@ -18,6 +18,7 @@
 #include "cli/commands/diff.h"
 #include "cli/commands/diff_across.h"
 #include "cli/commands/diff_report.h"
+#include "cli/commands/isa_option.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
 #include "cli/show/record_text.h"
@@ -44,6 +45,7 @@ enum {
 	OPTION_TOLERATE,
 	OPTION_JSON,
 	OPTION_XLEN,
+	OPTION_ISA,
 	OPTION_STRICT,
 	OPTION_MAX_BAD,
 	OPTION_JOBS,
@@ -97,6 +99,7 @@ static const struct command_option table[] = {
 	{"json", 0, OPTION_JSON, .text = "Print one JSON object per line."},
 	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
 		.text = "32 or 64, for texts (default: detected from their beginnings)."},
+	ISA_OPTION(OPTION_ISA),
 	{"strict", 0, OPTION_STRICT, .text = "Lines that cannot be read are errors."},
 	{"max-bad", 0, OPTION_MAX_BAD, "LINES",
 		.text = "Bad lines to skip before they are an error (default 100)."},
@@ -355,6 +358,7 @@ static bool take_both(struct diff *diff, const struct command_option *option, co
 	int index;
 
 	switch (option->id) {
+	case OPTION_ISA: return isa_option_take(option, argument);
 	case OPTION_XLEN:
 		if (!option_word(&index, option, argument))
 			return false;
@@ -440,6 +444,9 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_diff, argc, argv, take_option, &diff, &status);
 	if (first < 0)
 		return status;
+	if (!isa_option_apply(&diff.inputs[0].xlen))
+		return EAR_EXIT_FAILED;
+	diff.inputs[1].xlen = diff.inputs[0].xlen;
 	if (first + 2 != argc)
 		return cli_usage("diff", "two files, please");
 	if (strcmp(argv[first], "-") == 0 && strcmp(argv[first + 1], "-") == 0)

@@ -18,6 +18,7 @@
 #include "cli/commands/grep_chunks.h"
 #include "cli/commands/grep_conditions.h"
 #include "cli/commands/grep_show.h"
+#include "cli/commands/isa_option.h"
 #include "cli/options/options.h"
 #include "common/error.h"
 #include "formats/base/writer.h"
@@ -46,6 +47,7 @@ enum {
 	OPTION_FORMAT,
 	OPTION_INPUT_FORMAT,
 	OPTION_XLEN,
+	OPTION_ISA,
 	OPTION_COMMENTS,
 	OPTION_JOBS,
 	OPTION_QUIET,
@@ -92,6 +94,7 @@ static const struct command_option table[] = {
 		.text = "Format of FILE (default: detected from its contents)."},
 	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
 		.text = "32 or 64, for a text (default: detected from its beginning)."},
+	ISA_OPTION(OPTION_ISA),
 	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is that of the matches all the same"),
 	{"jobs", 'j', OPTION_JOBS, "N",
 		.text = "Threads to use (default 1): `whisper` and `json` are searched by all of them; other "
@@ -234,6 +237,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return grep->format ||
 		       option_fail(option, argument, "a format that can be written");
 	case OPTION_INPUT_FORMAT: grep->input.format = argument; return true;
+	case OPTION_ISA: return isa_option_take(option, argument);
 	case OPTION_XLEN:
 		if (!option_word(&index, option, argument))
 			return false;
@@ -264,6 +268,8 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_grep, argc, argv, take_option, &grep, &status);
 	if (first < 0)
 		return status;
+	if (!isa_option_apply(&grep.input.xlen))
+		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
 		return cli_usage("grep", first == argc ? "which file?" : "one file, please");
 	grep.input.lines = grep.format->takes_lines;

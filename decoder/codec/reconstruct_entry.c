@@ -21,7 +21,7 @@ static bool condition_holds(const struct ear_retire *entry)
 	int64_t sa = entry->xlen == 32 ? (int32_t)a : (int64_t)a;
 	int64_t sb = entry->xlen == 32 ? (int32_t)b : (int64_t)b;
 
-	ear_inst_decode(&inst, entry->insn, entry->xlen);
+	ear_inst_decode_within(&inst, entry->insn, entry->xlen, NULL);
 	switch (inst.id) {
 	case EAR_INST_BEQ: return a == b;
 	case EAR_INST_BNE: return a != b;
@@ -182,7 +182,7 @@ static bool add_bare_access(struct ear_record_access *access, const struct ear_r
 {
 	struct ear_inst inst;
 
-	ear_inst_decode(&inst, entry->insn, entry->xlen);
+	ear_inst_decode_within(&inst, entry->insn, entry->xlen, NULL);
 	*access = (struct ear_record_access){
 		.address = entry->mem_addr,
 		.physical = entry->mem_paddr,

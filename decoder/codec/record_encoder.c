@@ -213,7 +213,7 @@ static const struct opcode *find_opcode(
 	struct ear_inst inst;
 
 	if (opcode->insn != insn || opcode->xlen != record->xlen) {
-		ear_inst_decode(&inst, insn, record->xlen);
+		ear_inst_decode_within(&inst, insn, record->xlen, NULL);
 		*opcode =
 			(struct opcode){insn, record->xlen, inst.size, inst.kind, inst.access_size};
 	}

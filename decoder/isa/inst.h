@@ -10,8 +10,8 @@
  *
  * A trace carries pc and opcode; the operands, the class and the disassembly of a
  * record follow from the opcode and XLEN, and this library derives them. Nothing here
- * has state, allocates or fails: every opcode is an instruction or EAR_INST_ILLEGAL, and
- * every function may be called from any thread.
+ * has state (but see ear_inst_restrict), allocates or fails: every opcode is an instruction or
+ * EAR_INST_ILLEGAL, and every function may be called from any thread.
  *
  *     struct ear_inst inst;
  *     char text[EAR_INST_TEXT_SIZE];
@@ -193,10 +193,21 @@ struct ear_inst {
  */
 int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen);
 
-/* The same where only the instructions of *set are legal; its XLEN holds. An opcode that is two
- * instructions is that of the set: 0x00106013 is prefetch.r with Zicbop, else ori.
+/* The same where only the instructions of *set are legal, or with NULL all that are known, whatever
+ * ear_inst_restrict() says. An opcode that is two instructions is that of the set: 0x00106013 is
+ * prefetch.r with Zicbop, else ori.
  */
-int ear_inst_decode_within(struct ear_inst *inst, uint32_t opcode, const struct ear_inst_set *set);
+int ear_inst_decode_within(
+	struct ear_inst *inst, uint32_t opcode, unsigned xlen, const struct ear_inst_set *set);
+
+/* From now on only the instructions of *set are legal for ear_inst_decode(), and so for all texts,
+ * operands and classes that follow from it; NULL: all that are known, as at the start. What is not
+ * legal is illegal for ear_inst_decode_as_whisper(), too.
+ *
+ * This is the one thing here that is not constant: the command line says it once, before anything
+ * is read and before any thread decodes. *set must stay as it is.
+ */
+void ear_inst_restrict(const struct ear_inst_set *set);
 
 /* Decode one opcode as Whisper's text columns name it: as ear_inst_decode(), but what is illegal
  * there and has a name in Whisper is that instruction here, although it traps. These are the

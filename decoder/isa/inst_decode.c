@@ -183,14 +183,23 @@ static inline int decode(
 	return inst->size;
 }
 
-int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
+/* What ear_inst_restrict says; NULL: everything. Written before threads start. */
+static const struct ear_inst_set *legal;
+
+void ear_inst_restrict(const struct ear_inst_set *set)
 {
-	return decode(inst, opcode, xlen, NULL);
+	legal = set;
 }
 
-int ear_inst_decode_within(struct ear_inst *inst, uint32_t opcode, const struct ear_inst_set *set)
+int ear_inst_decode(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 {
-	return decode(inst, opcode, set->xlen, set);
+	return decode(inst, opcode, xlen, legal);
+}
+
+int ear_inst_decode_within(
+	struct ear_inst *inst, uint32_t opcode, unsigned xlen, const struct ear_inst_set *set)
+{
+	return decode(inst, opcode, xlen, set);
 }
 
 static bool is_strict(unsigned id)
@@ -221,7 +230,7 @@ static unsigned find_whisper_row(uint32_t opcode, unsigned wide)
 void ear_inst_decode_as_whisper(struct ear_inst *inst, uint32_t opcode, unsigned xlen)
 {
 	ear_inst_decode(inst, opcode, xlen);
-	if (inst->id == EAR_INST_ILLEGAL)
+	if (inst->id == EAR_INST_ILLEGAL && legal == NULL)
 		fill_in(inst, find_whisper_row(inst->opcode, xlen == 64));
 }
 
@@ -236,7 +245,8 @@ int ear_inst_decode_reserved(struct ear_inst *inst, uint32_t opcode, unsigned xl
 		for (const uint16_t *id = candidates; *id != EAR_INST_ILLEGAL && !found; id++)
 			if ((inst->opcode & ear_inst_rows[*id].mask[wide]) ==
 					ear_inst_rows[*id].match &&
-				(round == 0 || ear_inst_rows[*id].format != FORMAT_ZEXT))
+				(round == 0 || ear_inst_rows[*id].format != FORMAT_ZEXT) &&
+				has_extension(legal, ear_inst_rows[*id].extension))
 				found = *id;
 	}
 	fill_in(inst, found);

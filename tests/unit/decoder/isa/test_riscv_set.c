@@ -26,7 +26,7 @@ static const char *name_within(const char *text, uint32_t opcode)
 	struct ear_inst_set set = set_of(text);
 	struct ear_inst inst;
 
-	ear_inst_decode_within(&inst, opcode, &set);
+	ear_inst_decode_within(&inst, opcode, set.xlen, &set);
 	assert_int_equal(inst.xlen, set.xlen);
 	return ear_inst_name(inst.id);
 }
@@ -215,7 +215,7 @@ static void lists_of_registers_are_runs(void **state)
 	struct ear_inst inst;
 
 	(void)state;
-	ear_inst_decode_within(&inst, 0xb8f6, &set); /* cm.push {ra, s0-s11}, -80 */
+	ear_inst_decode_within(&inst, 0xb8f6, 32, &set); /* cm.push {ra, s0-s11}, -80 */
 	assert_int_equal(inst.kind, EAR_KIND_STORE);
 	assert_int_equal(inst.access_size, 13 * 4);
 	assert_int_equal(inst.imm, -80);
@@ -224,7 +224,7 @@ static void lists_of_registers_are_runs(void **state)
 	assert_int_equal(inst.operands[3].value, 18);
 	assert_int_equal(inst.operands[3].count, 10);
 
-	ear_inst_decode_within(&inst, 0xbc52, &set); /* cm.popretz {ra, s0}, 16 */
+	ear_inst_decode_within(&inst, 0xbc52, 32, &set); /* cm.popretz {ra, s0}, 16 */
 	assert_int_equal(inst.kind, EAR_KIND_JUMP);
 	assert_int_equal(inst.flags, EAR_INST_POPS | EAR_INST_RETURN | EAR_INST_INDIRECT);
 	assert_int_equal(inst.access_size, 2 * 4);

@@ -413,7 +413,7 @@ static void check_opcode(uint32_t insn, unsigned xlen, unsigned flen)
 	struct ear_inst inst;
 
 	ear_operation_decode(&op, insn, xlen, flen);
-	ear_inst_decode_within(&inst, insn, extensions(xlen));
+	ear_inst_decode_within(&inst, insn, xlen, extensions(xlen));
 	expect(&expected, &inst, xlen, flen);
 	assert_int_equal(op.insn, insn);
 	if (inst.id == EAR_INST_ILLEGAL && op.kind != EAR_DO_UNKNOWN && is_coarse(insn, op.kind)) {
@@ -513,7 +513,7 @@ static void what_the_predictor_does_not_know_is_known_by_name(void **state)
 	for (unsigned i = 0; i < 1000000; i++) {
 		struct ear_inst inst;
 		unsigned xlen = i & 1 ? 32 : 64;
-		ear_inst_decode_within(&inst, some_opcode(&random), extensions(xlen));
+		ear_inst_decode_within(&inst, some_opcode(&random), xlen, extensions(xlen));
 		if (inst.id != EAR_INST_ILLEGAL &&
 			(kinds[inst.id] == EAR_DO_UNKNOWN) != is_outside(&inst))
 			fail_msg("%s", ear_inst_name(inst.id));
