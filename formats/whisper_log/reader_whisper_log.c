@@ -390,6 +390,9 @@ static int take_brackets(struct reader_whisper_log *reader, struct ear_text *tex
 		begin--;
 	if (begin == 0 || text->text[begin - 1] != ' ')
 		return 0;
+	/* A store of which all elements are masked: nothing else says so, so the text keeps it. */
+	if (begin + 2 == text->size)
+		return 0;
 	cursor = ear_text_cursor(text->text + begin + 1, text->size - begin - 2);
 	do {
 		result = take_access(reader, &cursor, index++);

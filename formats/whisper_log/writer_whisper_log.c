@@ -162,7 +162,7 @@ static char *put_vector_access(char *at, const struct ear_record_access *access)
 }
 
 /* Several accesses are those of a vector; a store then shows its values, and not the elements that
- * the mask switched off.
+ * the mask switched off; if those are all, the brackets are empty.
  */
 static char *put_brackets(
 	struct writer_whisper_log *writer, char *at, const struct ear_record *record, bool vector)
@@ -184,7 +184,7 @@ static char *put_brackets(
 		}
 		separator = ";";
 	}
-	return *separator == ';' ? ear_put_word(at, "]") : at;
+	return ear_put_word(at, *separator == ';' ? "]" : " []");
 }
 
 static bool is_vector(const struct ear_record *record)

@@ -123,6 +123,33 @@ static void vectors_are_written_and_read(void **state)
 	free(text);
 }
 
+/* No element of the store is written: Whisper shows empty brackets. */
+static void a_store_with_all_elements_masked_has_empty_brackets(void **state)
+{
+	(void)state;
+	static const char csv[] =
+		"pc, inst, modified regs, source operands, memory, inst info, privilege, trap, "
+		"disassembly, hartid\n"
+		"80000100,5da27,,v20;x11,80002240m=0;80002242m=0,v,m,,vse16.v v20; (x11); v0.t,0\n";
+	static const char want[] = "#1 0  M 80000100 0005da27 r 00         00000000  "
+				   "vse16.v v20, (x11), v0.t []\n";
+	struct trip trip;
+	size_t size;
+
+	trip_read(&trip, "whisper", csv, sizeof(csv) - 1, NULL);
+	char *text = trip_write(LOG, trip.records, trip.count, &size);
+	assert_string_equal(text, want);
+	trip_fini(&trip);
+	trip_read(&trip, LOG, text, size, NULL);
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	assert_int_equal(trip.count, 1);
+	free(text);
+	text = trip_write(LOG, trip.records, trip.count, &size);
+	assert_string_equal(text, want);
+	trip_fini(&trip);
+	free(text);
+}
+
 static void the_log_of_veer_iss_has_no_privilege(void **state)
 {
 	(void)state;
@@ -345,6 +372,7 @@ int main(void)
 		cmocka_unit_test(every_file_comes_out_as_it_went_in),
 		cmocka_unit_test(csv_and_log_of_one_run_are_made_of_each_other),
 		cmocka_unit_test(vectors_are_written_and_read),
+		cmocka_unit_test(a_store_with_all_elements_masked_has_empty_brackets),
 		cmocka_unit_test(the_log_of_veer_iss_has_no_privilege),
 		cmocka_unit_test(lines_besides_the_records_are_understood),
 		cmocka_unit_test(bad_lines_are_reported_with_their_position_and_skipped),
