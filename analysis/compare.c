@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare_edge.h"
 #include "analysis/compare_gap.h"
 #include "analysis/compare_side.h"
 #include "analysis/compare_walk.h"
@@ -20,6 +21,7 @@
 int ear_compare_new(struct ear_compare **compare, const struct ear_compare_options *options)
 {
 	struct ear_compare *made = calloc(1, sizeof(*made));
+	uint32_t rules = options->equivalence ? options->equivalence->rules : 0;
 	if (!made)
 		return EAR_E_NO_MEMORY;
 
@@ -36,11 +38,17 @@ int ear_compare_new(struct ear_compare **compare, const struct ear_compare_optio
 		side->counted = options->counted[i];
 		side->capacity = (size_t)2 * options->context + options->window + options->run + 2;
 		side->copies = calloc(side->capacity, sizeof(*side->copies));
+		if (rules)
+			side->views = calloc(side->capacity, sizeof(*side->views));
+		side->trap_csrs = rules && !ear_equivalence_brings(
+						   options->equivalence, i, EAR_RULE_TRAP_CSRS);
 	}
+	made->no_interrupts = rules & EAR_RULE_BIT(EAR_RULE_INTERRUPTS);
 	bool across = ear_across_wanted(&options->across);
 	if (across)
 		made->across = ear_across_new(&options->across);
 	if (!made->heads || !made->links || !made->sides[0].copies || !made->sides[1].copies ||
+		(rules && (!made->sides[0].views || !made->sides[1].views)) ||
 		(across && !made->across)) {
 		ear_compare_free(made);
 		return EAR_E_NO_MEMORY;
@@ -58,6 +66,8 @@ void ear_compare_free(struct ear_compare *compare)
 		for (size_t copy = 0; side->copies && copy < side->capacity; copy++)
 			ear_record_copy_fini(&side->copies[copy]);
 		free(side->copies);
+		free(side->views);
+		ear_view_state_fini(&side->state);
 		ear_record_copy_fini(&compare->crossings[i].gap);
 	}
 	ear_across_free(compare->across);
@@ -234,8 +244,10 @@ static int skip_to_common(struct ear_compare *compare)
 static int begin(struct ear_compare *compare)
 {
 	const struct ear_side *sides = compare->sides;
-	int result = 0;
+	int result = ear_edge_begin(compare);
 
+	if (result)
+		return result;
 	if (compare->options.has_start) {
 		result = skip_to_start(compare, 0);
 		if (result == 0)
@@ -263,9 +275,13 @@ static int compare_here(struct ear_compare *compare, struct ear_compare_event *e
 	if (ear_gap_reopen(compare))
 		return ear_gap_cross(compare, event);
 	if (sides[0].ahead == 0 || sides[1].ahead == 0) {
+		unsigned ended = sides[0].ahead == 0 ? 0 : 1;
+		result = ear_edge_end(compare, 1 - ended);
+		if (result)
+			return result;
 		compare->over = true;
 		event->kind = EAR_COMPARE_ENDED;
-		event->side = sides[0].ahead == 0 ? 0 : 1;
+		event->side = ended;
 		return sides[0].ahead != sides[1].ahead;
 	}
 
@@ -281,8 +297,11 @@ static int compare_here(struct ear_compare *compare, struct ear_compare_event *e
 	compare->step[1] = 1;
 	compare->step_is_pair = true;
 	event->kind = EAR_COMPARE_DIFFERENT;
-	if (ear_walk_same_pair(compare, &event->difference, a, b))
+	ear_walk_view(compare, 0, 0);
+	if (ear_walk_same_pair(compare, &event->difference, a, b)) {
+		ear_walk_count_rules(compare);
 		return 0;
+	}
 	if (compare->across)
 		ear_across_decided(compare->across, a, b, &event->difference, &event->decision);
 	return judge_outcome(compare, event);
@@ -300,8 +319,10 @@ static bool pass_equal(
 	struct ear_compare *compare, const struct ear_record *a, const struct ear_record *b)
 {
 	struct ear_record_difference difference;
-	bool same = ear_walk_same_record(compare, &difference, a, b);
 
+	compare->views[0] = ear_side_view(&compare->sides[0], 0);
+	compare->views[1] = compare->sides[1].views ? &compare->sides[1].view : NULL;
+	bool same = ear_walk_same_record(compare, &difference, a, b);
 	if (!compare->across)
 		return same;
 	if (!same && !ear_walk_same_pair(compare, &difference, a, b))
@@ -333,6 +354,7 @@ static int compare_fast(struct ear_compare *compare)
 		sides[1].ended = result_b == 0;
 		if (result_a && result_b && a->kind == EAR_RECORD_INSTRUCTION &&
 			ear_walk_same_place(a, b) && pass_equal(compare, a, b)) {
+			ear_walk_count_rules(compare);
 			ear_walk_pair_up(compare, a, b);
 			ear_side_advance(&sides[1], b);
 			ear_side_pass(&sides[0], compare->options.context);
@@ -432,4 +454,10 @@ uint64_t ear_compare_count(const struct ear_compare *compare, unsigned side)
 uint64_t ear_compare_pairs(const struct ear_compare *compare)
 {
 	return compare->pairs;
+}
+
+void ear_compare_add_rules(const struct ear_compare *compare, uint64_t counts[EAR_RULE_COUNT])
+{
+	for (unsigned i = 0; i < EAR_RULE_COUNT; i++)
+		counts[i] += compare->rules[i];
 }

@@ -50,6 +50,12 @@ bool ear_compare_switch(const struct ear_compare *compare, unsigned side, uint64
 
 /* Instruction records of a side that were passed so far, those left out included; pairs that were
  * compared. */
+
+/* How often each rule was needed, added to counts: pairs of records that are the same by it, or
+ * records that were left out. */
+void ear_compare_add_rules(const struct ear_compare *compare, uint64_t counts[EAR_RULE_COUNT]);
+
+/* Instruction records of a side that were passed so far; pairs that were compared. */
 uint64_t ear_compare_count(const struct ear_compare *compare, unsigned side);
 uint64_t ear_compare_pairs(const struct ear_compare *compare);
 

@@ -7,6 +7,7 @@
 
 #include "analysis/across.h"
 #include "analysis/compare_record.h"
+#include "analysis/equivalence.h"
 #include "decoder/record/record.h"
 
 /* What a comparison (compare.h) is asked, and what it answers. */
@@ -23,6 +24,7 @@ struct ear_compare_options {
 	bool has_start;    /* begin at this pc on both sides */
 	uint64_t start_pc;
 	struct ear_across_options across;
+	const struct ear_equivalence *equivalence; /* of the formats; NULL: no rule holds */
 	/* The next record of side 0 or 1; results as ear_source_next. EAR_E_MORE: there is none
 	 * yet; ear_compare_next returns it then, and can be called again. */
 	int (*next)(void *context, unsigned side, const struct ear_record **record);

@@ -429,6 +429,13 @@ void ear_compare_harts_handlers(const struct ear_compare_harts *harts, unsigned 
 	}
 }
 
+void ear_compare_harts_rules(const struct ear_compare_harts *harts, uint64_t counts[EAR_RULE_COUNT])
+{
+	memset(counts, 0, EAR_RULE_COUNT * sizeof(*counts));
+	for (size_t i = 0; i < harts->lane_count; i++)
+		ear_compare_add_rules(harts->lanes[i]->compare, counts);
+}
+
 bool ear_compare_harts_many(const struct ear_compare_harts *harts)
 {
 	return harts->many;

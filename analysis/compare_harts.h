@@ -58,6 +58,10 @@ uint64_t ear_compare_harts_skipped(const struct ear_compare_harts *harts);
 void ear_compare_harts_handlers(const struct ear_compare_harts *harts, unsigned side,
 	struct ear_handler_statistics *statistics);
 
+/* How often each rule was needed. */
+void ear_compare_harts_rules(
+	const struct ear_compare_harts *harts, uint64_t counts[EAR_RULE_COUNT]);
+
 /* Is there more than one hart? */
 bool ear_compare_harts_many(const struct ear_compare_harts *harts);
 

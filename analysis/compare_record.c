@@ -8,10 +8,14 @@
 
 #include <string.h>
 
+#include "analysis/compare_csr.h"
+
 static const char *const field_names[] = {"hart", "pc", "opcode", "privilege", "trap", "target",
-	"x", "f", "fflags", "csr", "v", "named", "address", "value", "physical", "time", "masked"};
+	"x", "f", "fflags", "csr", "v", "named", "address", "value", "physical", "time", "masked",
+	"size"};
 
 #define FIELD_COUNT (sizeof(field_names) / sizeof(field_names[0]))
+#define TRAPPED     (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)
 
 const char *ear_compare_field_name(unsigned field)
 {
@@ -45,6 +49,7 @@ unsigned ear_compare_fields_of(uint64_t carried)
 		{EAR_FIELD_STORE_ADDRESS, EAR_COMPARE_ADDRESS},
 		{EAR_FIELD_LOAD_ADDRESS, EAR_COMPARE_ADDRESS},
 		{EAR_FIELD_STORE_VALUE, EAR_COMPARE_VALUE},
+		{EAR_FIELD_ACCESS_SIZE, EAR_COMPARE_SIZE},
 		{EAR_FIELD_DATA_PHYSICAL, EAR_COMPARE_PHYSICAL},
 		{EAR_FIELD_TIME, EAR_COMPARE_TIME},
 		{EAR_FIELD_MASKED, EAR_COMPARE_MASKED},
@@ -63,7 +68,23 @@ struct pair {
 	const struct ear_record *a, *b;
 	unsigned fields;
 	bool unknown_equal;
+	struct ear_record_comparison *how;
 };
+
+/* Does the rule hold? Then it is used, which is noted. */
+static bool use(const struct pair *pair, enum ear_rule rule)
+{
+	if (!pair->how->equivalence || !(pair->how->equivalence->rules & EAR_RULE_BIT(rule)))
+		return false;
+	pair->how->used |= EAR_RULE_BIT(rule);
+	return true;
+}
+
+static bool use_of(const struct pair *pair, unsigned side, enum ear_rule rule)
+{
+	return pair->how->equivalence &&
+	       ear_equivalence_brings(pair->how->equivalence, side, rule) && use(pair, rule);
+}
 
 static bool differ(const struct pair *pair, unsigned field, bool has_a, uint64_t value_a,
 	bool has_b, uint64_t value_b)
@@ -88,21 +109,81 @@ static bool same_value(const struct pair *pair, unsigned field, bool has_a, uint
 	return value_a == value_b || differ(pair, field, true, value_a, true, value_b);
 }
 
+/* Privileges without virtual modes and debug mode. */
+static uint8_t real_privilege(uint8_t privilege)
+{
+	switch (privilege) {
+	case EAR_PRIVILEGE_VU: return EAR_PRIVILEGE_U;
+	case EAR_PRIVILEGE_VS: return EAR_PRIVILEGE_S;
+	case EAR_PRIVILEGE_DEBUG: return EAR_PRIVILEGE_M;
+	default: return privilege;
+	}
+}
+
+static bool same_privilege(const struct pair *pair)
+{
+	const struct ear_record *records[2] = {pair->a, pair->b};
+	const struct ear_equivalence *equivalence = pair->how->equivalence;
+	bool has[2];
+	uint8_t shown[2];
+
+	if (!(pair->fields & EAR_COMPARE_PRIVILEGE))
+		return true;
+	for (unsigned i = 0; i < 2; i++) {
+		has[i] = !(records[i]->flags & EAR_RECORD_NO_PRIVILEGE);
+		shown[i] = records[i]->privilege;
+	}
+	for (unsigned i = 0; equivalence && i < 2; i++) {
+		const struct ear_record_view *view = pair->how->views[i];
+		bool lacks = !has[i] && records[i]->flags & TRAPPED &&
+			     ear_equivalence_brings(equivalence, i, EAR_RULE_TRAP_PRIVILEGE);
+		if (!lacks)
+			continue;
+		has[i] = view->has_privilege;
+		shown[i] = view->privilege;
+		if (!has[i])
+			return use(pair, EAR_RULE_TRAP_PRIVILEGE);
+	}
+	if (has[0] && has[1] && shown[0] != shown[1] &&
+		real_privilege(shown[0]) == real_privilege(shown[1]) && use(pair, EAR_RULE_VIRTUAL))
+		return true;
+	return same_value(pair, EAR_COMPARE_PRIVILEGE, has[0], shown[0], has[1], shown[1]);
+}
+
+static bool same_opcode(const struct pair *pair)
+{
+	const struct ear_record *a = pair->a, *b = pair->b;
+	bool has_a = !(a->flags & EAR_RECORD_NO_OPCODE), has_b = !(b->flags & EAR_RECORD_NO_OPCODE);
+
+	if (has_a != has_b && a->flags & b->flags & TRAPPED &&
+		use_of(pair, has_a ? 1 : 0, EAR_RULE_TRAP_OPCODE))
+		return true;
+	return same_value(pair, EAR_COMPARE_OPCODE, has_a, a->opcode, has_b, b->opcode);
+}
+
+/* Physical addresses are compared where both formats carry them. */
+static bool same_physical_pc(const struct pair *pair)
+{
+	const struct ear_record *a = pair->a, *b = pair->b;
+
+	if (pair->how->equivalence &&
+		!ear_equivalence_both(pair->how->equivalence, EAR_FIELD_PC_PHYSICAL))
+		return true;
+	return same_value(pair, EAR_COMPARE_PHYSICAL, a->flags & EAR_RECORD_PC_PHYSICAL,
+		a->pc_physical, b->flags & EAR_RECORD_PC_PHYSICAL, b->pc_physical);
+}
+
 static bool same_head(const struct pair *pair)
 {
 	const struct ear_record *a = pair->a, *b = pair->b;
-	uint32_t trap = EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT;
-	bool trap_a = a->flags & trap, trap_b = b->flags & trap;
+	bool trap_a = a->flags & TRAPPED, trap_b = b->flags & TRAPPED;
 	bool next_a = !(a->flags & EAR_RECORD_NO_NEXT_PC);
 	bool next_b = !(b->flags & EAR_RECORD_NO_NEXT_PC);
 	bool taken_a = a->flags & EAR_RECORD_TAKEN, taken_b = b->flags & EAR_RECORD_TAKEN;
 
 	if (!same_value(pair, EAR_COMPARE_HART, true, a->hart, true, b->hart) ||
-		!same_value(pair, EAR_COMPARE_PC, true, a->pc, true, b->pc) ||
-		!same_value(pair, EAR_COMPARE_OPCODE, !(a->flags & EAR_RECORD_NO_OPCODE), a->opcode,
-			!(b->flags & EAR_RECORD_NO_OPCODE), b->opcode) ||
-		!same_value(pair, EAR_COMPARE_PRIVILEGE, !(a->flags & EAR_RECORD_NO_PRIVILEGE),
-			a->privilege, !(b->flags & EAR_RECORD_NO_PRIVILEGE), b->privilege))
+		!same_value(pair, EAR_COMPARE_PC, true, a->pc, true, b->pc) || !same_opcode(pair) ||
+		!same_privilege(pair))
 		return false;
 	/* That there was a trap is always known; why, not always. */
 	if (pair->fields & EAR_COMPARE_TRAP && trap_a != trap_b)
@@ -114,8 +195,7 @@ static bool same_head(const struct pair *pair)
 		!same_value(pair, EAR_COMPARE_TARGET, taken_a, taken_a ? a->next_pc : 0, taken_b,
 			taken_b ? b->next_pc : 0))
 		return false;
-	return same_value(pair, EAR_COMPARE_PHYSICAL, a->flags & EAR_RECORD_PC_PHYSICAL,
-		a->pc_physical, b->flags & EAR_RECORD_PC_PHYSICAL, b->pc_physical);
+	return same_physical_pc(pair);
 }
 
 static unsigned class_field(uint8_t reg_class)
@@ -244,31 +324,98 @@ static bool differ_in_register(const struct pair *pair, const struct ear_record_
 	return false;
 }
 
+/* Are CSRs and flags compared by compare_csr.c? */
+static bool by_rules(const struct pair *pair)
+{
+	return pair->how->equivalence && !pair->unknown_equal;
+}
+
+static bool differ_by_rules(
+	const struct pair *pair, unsigned field, const struct ear_csr_difference *difference)
+{
+	pair->difference->reg_class = EAR_REGISTER_CSR;
+	pair->difference->number = difference->number;
+	pair->difference->bytes_a = pair->difference->bytes_b = NULL;
+	return differ(pair, field, difference->has[0], difference->value[0], difference->has[1],
+		difference->value[1]);
+}
+
+/* CSR writes and flags of two formats. */
+static bool same_by_rules(const struct pair *pair)
+{
+	struct ear_csr_difference difference;
+	struct ear_csr_pair csrs = {.records = {pair->a, pair->b},
+		.views = {pair->how->views[0], pair->how->views[1]},
+		.equivalence = pair->how->equivalence};
+
+	if (!by_rules(pair))
+		return same_value(
+			pair, EAR_COMPARE_FFLAGS, true, pair->a->fflags, true, pair->b->fflags);
+	if (pair->fields & EAR_COMPARE_FFLAGS && !ear_flags_compare(&difference, &csrs))
+		return differ_by_rules(pair, EAR_COMPARE_FFLAGS, &difference);
+	if (pair->fields & EAR_COMPARE_CSR && !ear_csr_compare(&difference, &csrs))
+		return differ_by_rules(pair, EAR_COMPARE_CSR, &difference);
+	pair->how->used |= csrs.used;
+	return true;
+}
+
+/* A vector register that one side alone lists, with the value that it had; or, of the registers
+ * after the first of a group, with one that is not known from before. */
+static bool keeps_value(const struct pair *pair, unsigned side, const struct ear_record *record,
+	const struct ear_record_register *write)
+{
+	const struct ear_record_view *view = pair->how->views[side];
+	uint32_t bit = (uint32_t)1 << (write->number & 31);
+	unsigned first = record->opcode >> 7 & 31;
+
+	if (write->reg_class != EAR_REGISTER_V || !view)
+		return false;
+	return (view->kept & bit || (view->unknown & bit && write->number != first)) &&
+	       use(pair, EAR_RULE_V_UNCHANGED);
+}
+
 /* Register writes are a set: formats list them in different orders. */
 static bool same_registers(const struct pair *pair)
 {
 	const struct ear_record *a = pair->a, *b = pair->b;
+	unsigned fields = pair->fields;
 
+	if (by_rules(pair))
+		fields &= ~(unsigned)EAR_COMPARE_CSR;
 	for (size_t i = 0; i < a->register_count; i++) {
 		const struct ear_record_register *at = &a->registers[i];
-		if (!(pair->fields & class_field(at->reg_class)))
+		if (!(fields & class_field(at->reg_class)))
 			continue;
 		const struct ear_record_register *other =
 			i < b->register_count && same_register(&b->registers[i], at)
 				? &b->registers[i]
 				: find_register(b, at);
-		if (!other && pair->unknown_equal)
+		if (!other && (pair->unknown_equal || keeps_value(pair, 0, a, at)))
 			continue;
 		if (!other || !same_register_value(at, other))
 			return differ_in_register(pair, at, at, other);
 	}
 	for (size_t i = 0; i < b->register_count; i++) {
 		const struct ear_record_register *at = &b->registers[i];
-		if (pair->fields & class_field(at->reg_class) && !pair->unknown_equal &&
-			!find_register(a, at))
+		if (fields & class_field(at->reg_class) && !pair->unknown_equal &&
+			!find_register(a, at) && !keeps_value(pair, 1, b, at))
 			return differ_in_register(pair, at, NULL, at);
 	}
 	return true;
+}
+
+/* Both show data: an unknown bit is equal to any. Where one shows less, that much is compared. */
+static bool same_data(const struct pair *pair, const struct ear_record_access *a,
+	const struct ear_record_access *b)
+{
+	uint64_t different = (a->value ^ b->value) & ~(a->unknown | b->unknown);
+
+	if (different == 0)
+		return true;
+	if ((uint32_t)different == 0 && pair->a->xlen == 32 && a->write &&
+		use(pair, EAR_RULE_STORE_XLEN))
+		return true;
+	return same_value(pair, EAR_COMPARE_VALUE, true, a->value, true, b->value);
 }
 
 static bool same_access(const struct pair *pair, const struct ear_record_access *a,
@@ -278,10 +425,14 @@ static bool same_access(const struct pair *pair, const struct ear_record_access 
 	if (!same_value(pair, EAR_COMPARE_ADDRESS, true, a->address, true, b->address) ||
 		!same_value(pair, EAR_COMPARE_MASKED, true, a->masked, true, b->masked))
 		return false;
-	/* What is shown for a masked element is no value; an unknown bit is equal to any. */
-	bool valued = a->has_value && b->has_value && !a->masked && !b->masked;
-	if (valued && ((a->value ^ b->value) & ~(a->unknown | b->unknown)) != 0 &&
-		!same_value(pair, EAR_COMPARE_VALUE, true, a->value, true, b->value)) {
+	/* A format without masks leaves out what a store does not write. */
+	if (a->masked != b->masked && a->write && b->write && pair->how->equivalence &&
+		!(pair->fields & EAR_COMPARE_MASKED))
+		return differ(pair, EAR_COMPARE_MASKED, true, a->masked, true, b->masked);
+	if (a->size && b->size && !same_value(pair, EAR_COMPARE_SIZE, true, a->size, true, b->size))
+		return false;
+	/* What is shown for a masked element is no value. */
+	if (a->has_value && b->has_value && !a->masked && !b->masked && !same_data(pair, a, b)) {
 		pair->difference->unknown_a = a->unknown;
 		pair->difference->unknown_b = b->unknown;
 		return false;
@@ -311,6 +462,60 @@ static void pass_left_out(
 		accesses->at++;
 }
 
+static bool stores_data(const struct ear_record *record)
+{
+	for (size_t i = 0; i < record->memory_count; i++)
+		if (record->memory[i].write && record->memory[i].has_value)
+			return true;
+	return false;
+}
+
+/* No access has data, or, of a vector, a size that would say how much data there is. Data of loads
+ * that a unit's records got from the register that was loaded do not count. */
+static bool accesses_without_data(
+	const struct pair *pair, unsigned side, const struct ear_record *record)
+{
+	const struct ear_equivalence *equivalence = pair->how->equivalence;
+	bool loads =
+		equivalence && equivalence->carried[side] & EAR_FIELD_BIT(EAR_FIELD_LOAD_VALUE);
+
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		if (access->has_value && (access->size || record->memory_count == 1) &&
+			(loads || access->write))
+			return false;
+	}
+	return true;
+}
+
+static bool is_sc(const struct ear_record *record)
+{
+	return (record->opcode & 0xF800007F) == 0x1800002F;
+}
+
+/* May this side lack the accesses that the other has? */
+static bool may_lack_accesses(
+	const struct pair *pair, unsigned side, const struct ear_record *other)
+{
+	if (other->flags & TRAPPED)
+		return use(pair, EAR_RULE_TRAP_ADDRESS);
+	if (accesses_without_data(pair, 1 - side, other) &&
+		use_of(pair, side, EAR_RULE_ACCESS_DATA))
+		return true;
+	return is_sc(other) && !stores_data(other) && use_of(pair, side, EAR_RULE_SC_ADDRESS);
+}
+
+/* Of the accesses of a record, the other one shows one. */
+static bool has_access(
+	const struct pair *pair, const struct ear_record *all, const struct ear_record *one)
+{
+	for (size_t i = 0; i < all->memory_count; i++)
+		if (one->memory_count == 0 || all->memory[i].address == one->memory[0].address)
+			return true;
+	return differ(pair, EAR_COMPARE_ADDRESS, true, pair->a->memory[0].address, true,
+		pair->b->memory[0].address);
+}
+
 /* What a format may leave out of an AMO is its read: the last accesses are what is compared
  * if the numbers differ by that.
  */
@@ -319,6 +524,16 @@ static bool same_memory(const struct pair *pair)
 	struct accesses a = {.list = pair->a->memory, .count = pair->a->memory_count};
 	struct accesses b = {.list = pair->b->memory, .count = pair->b->memory_count};
 
+	if (!(pair->fields & (EAR_COMPARE_ADDRESS | EAR_COMPARE_VALUE | EAR_COMPARE_PHYSICAL |
+				     EAR_COMPARE_MASKED | EAR_COMPARE_SIZE)))
+		return true;
+	if ((a.count == 0 && b.count > 0 && may_lack_accesses(pair, 0, pair->b)) ||
+		(b.count == 0 && a.count > 0 && may_lack_accesses(pair, 1, pair->a)))
+		return true;
+	if (a.count <= 1 && b.count > 1 && use_of(pair, 0, EAR_RULE_ONE_ACCESS))
+		return has_access(pair, pair->b, pair->a);
+	if (b.count <= 1 && a.count > 1 && use_of(pair, 1, EAR_RULE_ONE_ACCESS))
+		return has_access(pair, pair->a, pair->b);
 	if (a.count == 2 && b.count == 1)
 		a.at = a.list[0].address == a.list[1].address && !a.list[0].write;
 	else if (b.count == 2 && a.count == 1)
@@ -338,15 +553,22 @@ static bool same_memory(const struct pair *pair)
 	return true;
 }
 
-bool ear_record_compare(struct ear_record_difference *difference, const struct ear_record *a,
-	const struct ear_record *b, unsigned fields, bool unknown_equal)
+bool ear_record_compare_by(struct ear_record_difference *difference, const struct ear_record *a,
+	const struct ear_record *b, struct ear_record_comparison *how)
 {
-	const struct pair pair = {difference, a, b, fields, unknown_equal};
+	const struct pair pair = {difference, a, b, how->fields, how->unknown_equal, how};
 
 	difference->field = 0;
-	return same_head(&pair) && same_registers(&pair) &&
-	       same_value(&pair, EAR_COMPARE_FFLAGS, true, a->fflags, true, b->fflags) &&
+	return same_head(&pair) && same_registers(&pair) && same_by_rules(&pair) &&
 	       same_memory(&pair) &&
 	       same_value(&pair, EAR_COMPARE_TIME, a->flags & EAR_RECORD_HAS_TIME, a->ticks,
 		       b->flags & EAR_RECORD_HAS_TIME, b->ticks);
+}
+
+bool ear_record_compare(struct ear_record_difference *difference, const struct ear_record *a,
+	const struct ear_record *b, unsigned fields, bool unknown_equal)
+{
+	struct ear_record_comparison how = {.fields = fields, .unknown_equal = unknown_equal};
+
+	return ear_record_compare_by(difference, a, b, &how);
 }

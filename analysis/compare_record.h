@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/equivalence.h"
+#include "analysis/record_view.h"
 #include "decoder/record/field.h"
 #include "decoder/record/record.h"
 
@@ -29,8 +31,9 @@ enum ear_compare_field {
 	EAR_COMPARE_PHYSICAL = 1 << 14,
 	EAR_COMPARE_TIME = 1 << 15,
 	EAR_COMPARE_MASKED = 1 << 16, /* vector elements that the mask switched off */
+	EAR_COMPARE_SIZE = 1 << 17,   /* of memory accesses, where both sides know it */
 };
-#define EAR_COMPARE_ALL 0x1FFFFu
+#define EAR_COMPARE_ALL 0x3FFFFu
 
 /* Name of one field as users write it, "csr"; the field of a name, 0 if there is none. */
 const char *ear_compare_field_name(unsigned field);
@@ -52,7 +55,7 @@ struct ear_record_difference {
 	uint8_t reg_class;    /* registers: enum ear_register_class */
 	uint16_t number;      /* registers */
 	struct ear_text name; /* registers: NAMED */
-	uint64_t address;     /* VALUE, MASKED: of the access */
+	uint64_t address;     /* VALUE, MASKED, SIZE: of the access */
 
 	/* V, and NAMED of more than 8 bytes: the whole value, lowest byte first, instead of value_.
 	 * Valid as long as the records; NULL if the side has none. */
@@ -70,5 +73,18 @@ struct ear_record_difference {
  */
 bool ear_record_compare(struct ear_record_difference *difference, const struct ear_record *a,
 	const struct ear_record *b, unsigned fields, bool unknown_equal);
+
+/* How two records of different formats are compared: by the rules of equivalence.h. */
+struct ear_record_comparison {
+	unsigned fields;
+	bool unknown_equal;
+	const struct ear_equivalence *equivalence; /* NULL: no rule holds */
+	const struct ear_record_view *views[2];    /* of a and b, with equivalence */
+	uint32_t used; /* rules without which they would differ are added here: EAR_RULE_BIT */
+};
+
+/* As ear_record_compare. */
+bool ear_record_compare_by(struct ear_record_difference *difference, const struct ear_record *a,
+	const struct ear_record *b, struct ear_record_comparison *how);
 
 #endif

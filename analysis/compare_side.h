@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/record_view.h"
 #include "decoder/record/record_copy.h"
 
 /* One side of a comparison (compare.c): a ring of copies of its records, and the line of positions
@@ -19,6 +20,10 @@
  */
 struct ear_side {
 	struct ear_record_copy *copies;
+	struct ear_record_view *views; /* of the copies; NULL: no rule of equivalence holds */
+	struct ear_record_view view;   /* of the record that was read last */
+	struct ear_view_state state;
+	bool trap_csrs; /* a trap lists the CSRs that it writes */
 	size_t capacity;
 	size_t current; /* index of the current record's copy */
 	size_t passed;  /* copies before it */
@@ -45,6 +50,19 @@ enum ear_side_doubt {
 static inline const struct ear_record *ear_side_at(const struct ear_side *side, size_t place)
 {
 	return &side->copies[(side->current + place) % side->capacity].record;
+}
+
+/* And its view; NULL without views. */
+static inline const struct ear_record_view *ear_side_view(const struct ear_side *side, size_t place)
+{
+	return side->views ? &side->views[(side->current + place) % side->capacity] : NULL;
+}
+
+/* A record was read, which is kept next, or not at all. */
+static inline void ear_side_look(struct ear_side *side, const struct ear_record *record)
+{
+	if (side->views)
+		ear_view_next(&side->state, &side->view, record, side->trap_csrs);
 }
 
 /* Does position a come before b? They may wrap around. */

@@ -100,6 +100,7 @@ static bool meet(struct ear_compare *compare, size_t a, size_t b, unsigned run, 
 			return i > 0 && ((end_a && end_b) || (a == b && a <= 1));
 		const struct ear_record *of_a = ear_side_at(&sides[0], a + i),
 					*of_b = ear_side_at(&sides[1], b + i);
+		ear_walk_view(compare, a + i, b + i);
 		if (!ear_walk_same_place(of_a, of_b) ||
 			(exactly && !same_outcome(compare, of_a, of_b)))
 			return false;

@@ -8,6 +8,7 @@
 #include "analysis/across.h"
 #include "analysis/compare_event.h"
 #include "analysis/compare_side.h"
+#include "analysis/left_out.h"
 
 /* The inside of a comparison, for compare.c and compare_gap.c: its two sides, how they continue
  * record by record, and where they meet again.
@@ -44,6 +45,13 @@ struct ear_compare {
 	bool step_is_pair;         /* the step passes the pair that was compared */
 	bool probing;              /* what is tolerated counts as the same outcome */
 
+	/* By the rules of equivalence.h. */
+	const struct ear_record_view *views[2]; /* of the records being compared */
+	uint32_t used;                          /* rules that their comparison needed */
+	uint64_t rules[EAR_RULE_COUNT];         /* how often each was needed */
+	bool writing_only;  /* records that write no register are left out on both sides */
+	bool no_interrupts; /* and interrupts, which a side has not */
+
 	/* For resynchronising: positions of A's records by what they execute. */
 	uint32_t *heads; /* position + 1 of the first with a hash, 0 none */
 	uint32_t *links; /* of the next with the same hash */
@@ -58,6 +66,21 @@ static inline bool ear_walk_wanted(
 	return compare->options.hart < 0 || record->hart == compare->options.hart;
 }
 
+/* Is the record left out on both sides, because one side never has such records? */
+static inline bool ear_walk_left_out(struct ear_compare *compare, const struct ear_record *record)
+{
+	enum ear_rule rule = EAR_RULE_COUNT;
+
+	if (compare->no_interrupts && record->flags & EAR_RECORD_INTERRUPT)
+		rule = EAR_RULE_INTERRUPTS;
+	else if (compare->writing_only && ear_writes_no_register(record))
+		rule = EAR_RULE_ROWS;
+	if (rule == EAR_RULE_COUNT)
+		return false;
+	compare->rules[rule]++;
+	return true;
+}
+
 /* The next record of a side that is wanted, not kept yet: 1, or 0 at its end, or an error. */
 static inline int ear_walk_read(
 	struct ear_compare *compare, unsigned which, const struct ear_record **record)
@@ -67,6 +90,9 @@ static inline int ear_walk_read(
 		if (result <= 0)
 			return result;
 		if (!ear_walk_wanted(compare, *record))
+			continue;
+		ear_side_look(&compare->sides[which], *record);
+		if (ear_walk_left_out(compare, *record))
 			continue;
 		int skips = compare->across ? ear_across_read(compare->across, which, *record) : 0;
 		if (skips <= 0)
@@ -102,13 +128,35 @@ static inline bool ear_walk_same_place(const struct ear_record *a, const struct 
 	       (a->flags & EAR_RECORD_INTERRUPT) == (b->flags & EAR_RECORD_INTERRUPT);
 }
 
-/* Have the two records of the same instruction the same outcome? If not, *difference says where. */
-static inline bool ear_walk_same_record(const struct ear_compare *compare,
+/* Have the two records of the same instruction the same outcome? If not, *difference says where.
+ * Their views, and afterwards the rules that this needed, are those of *compare. */
+static inline bool ear_walk_same_record(struct ear_compare *compare,
 	struct ear_record_difference *difference, const struct ear_record *a,
 	const struct ear_record *b)
 {
-	return ear_record_compare(
-		difference, a, b, compare->options.fields, compare->options.unknown_equal);
+	struct ear_record_comparison how = {.fields = compare->options.fields,
+		.unknown_equal = compare->options.unknown_equal,
+		.equivalence = compare->views[0] ? compare->options.equivalence : NULL,
+		.views = {compare->views[0], compare->views[1]}};
+	bool same = ear_record_compare_by(difference, a, b, &how);
+
+	compare->used = same ? how.used : 0;
+	return same;
+}
+
+/* Compare the records at these places from now on. */
+static inline void ear_walk_view(struct ear_compare *compare, size_t a, size_t b)
+{
+	compare->views[0] = ear_side_view(&compare->sides[0], a);
+	compare->views[1] = ear_side_view(&compare->sides[1], b);
+}
+
+/* The pair is the same: count the rules that this needed. */
+static inline void ear_walk_count_rules(struct ear_compare *compare)
+{
+	for (uint32_t used = compare->used; used; used &= used - 1)
+		compare->rules[__builtin_ctz(used)]++;
+	compare->used = 0;
 }
 
 /* As ear_walk_same_record, but for what is tolerated; for the pair at which the sides are. */

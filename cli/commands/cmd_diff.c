@@ -64,7 +64,8 @@ static const struct command_option table[] = {
 		.text = "Compare only these fields, separated by commas.",
 		.detail =
 			"They are `hart`, `pc`, `opcode`, `privilege`, `trap`, `target`, `x`, `f`, "
-			"`fflags`, `csr`, `v`, `named`, `address`, `value`, `physical`, `time` and `masked`."},
+			"`fflags`, `csr`, `v`, `named`, `address`, `value`, `physical`, `time`, `masked` "
+			"and `size`."},
 	{"ignore", 0, OPTION_IGNORE, "FIELDS",
 		.text = "Compare all fields but these. Time is ignored unless --only names it."},
 	{"unknown-equal", 0, OPTION_UNKNOWN_EQUAL,
@@ -251,22 +252,51 @@ static int compare_records(struct diff *diff)
 	(EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_FFLAGS | EAR_COMPARE_CSR | EAR_COMPARE_V | \
 		EAR_COMPARE_PHYSICAL | EAR_COMPARE_MASKED)
 
+/* The side as the rules of equivalence see it. */
+static struct ear_equivalence_side describe_side(struct source_input *input)
+{
+	const char *name = ear_source_format(input->source);
+	const struct ear_writer_format *format = ear_writer_find(name);
+	uint64_t carried = format ? format->fields : ear_source_carried(input->source);
+	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
+	bool unit = statistics && statistics->unit_known;
+
+	return (struct ear_equivalence_side){
+		.format = statistics ? "capture" : name,
+		.carried = carried,
+		.csr_slots = unit ? statistics->unit.csr_slots : 0,
+	};
+}
+
+/* Fields that are compared although a side does not carry them: its format brings a rule by which
+ * they show in another one. */
+static unsigned shown_otherwise(const struct ear_equivalence *equivalence)
+{
+	uint32_t flags = EAR_RULE_BIT(EAR_RULE_FLAGS_AS_CSR) | EAR_RULE_BIT(EAR_RULE_FLAGS_CHANGED);
+
+	return equivalence->rules & flags ? EAR_COMPARE_FFLAGS : 0;
+}
+
 /* A field that one side's format or unit cannot carry is not compared, and that is reported: masks,
  * and fields of a unit, only if the other side has something of it, for few cores have all that a
  * format can hold. Named in --only, it is compared all the same.
  */
 static void leave_out_fields(struct diff *diff)
 {
+	struct ear_equivalence_side sides[2] = {
+		describe_side(&diff->inputs[0]), describe_side(&diff->inputs[1])};
+
+	ear_equivalence_init(&diff->equivalence, sides);
+	diff->options.equivalence =
+		diff->equivalence.rules && !diff->only_given ? &diff->equivalence : NULL;
 	for (int i = 0; i < 2 && !diff->only_given; i++) {
-		const char *name = ear_source_format(diff->inputs[i].source);
-		const struct ear_writer_format *format = ear_writer_find(name);
-		unsigned can = ear_compare_fields_of(
-			format ? format->fields : ear_source_carried(diff->inputs[i].source));
-		unsigned lost = diff->options.fields & ~can;
-		unsigned watched = lost & (format ? EAR_COMPARE_MASKED : SHOWN);
+		bool text = strcmp(sides[i].format, "capture") != 0;
+		unsigned can = ear_compare_fields_of(sides[i].carried);
+		unsigned lost = diff->options.fields & ~can & ~shown_otherwise(&diff->equivalence);
+		unsigned watched = lost & (text ? EAR_COMPARE_MASKED | EAR_COMPARE_SIZE : SHOWN);
 		diff->watched |= watched;
 		diff->left_out |= lost & ~watched;
-		diff->options.fields &= can;
+		diff->options.fields &= ~lost;
 	}
 }
 
@@ -470,7 +500,7 @@ const struct command cmd_diff = {
 	.notes =
 		"What the format of one side cannot carry is not compared, unless --only names it.\n"
 		"FIELDS: hart pc opcode privilege trap target x f fflags csr v named address value "
-		"physical time masked\n"
+		"physical time masked size\n"
 		"\n"
 		"At a gap both sides advance to the same index; what one side has there is counted, "
 		"not compared.",

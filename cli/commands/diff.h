@@ -15,6 +15,7 @@ struct diff {
 	struct source_input inputs[2];
 	struct ear_compare_options options;
 	struct ear_tolerance_options tolerate;
+	struct ear_equivalence equivalence; /* of the two formats */
 	struct ear_compare_harts *harts;
 	struct ear_compare *compare; /* of the hart that the event is about */
 	unsigned jobs;

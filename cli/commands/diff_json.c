@@ -64,6 +64,24 @@ void diff_json_event(struct diff *diff, const struct ear_compare_event *event)
 	printf("}\n");
 }
 
+/* The rules of equivalence.h that were needed. */
+static void print_json_rules(const struct diff *diff)
+{
+	const char *separator = ",\"rules\":[";
+	uint64_t counts[EAR_RULE_COUNT];
+
+	ear_compare_harts_rules(diff->harts, counts);
+	for (unsigned rule = 0; rule < EAR_RULE_COUNT; rule++) {
+		if (counts[rule] == 0)
+			continue;
+		printf("%s{\"rule\":\"%s\",\"records\":%" PRIu64 "}", separator,
+			ear_rules[rule].name, counts[rule]);
+		separator = ",";
+	}
+	if (separator[1] == '\0')
+		printf("]");
+}
+
 void diff_json_summary(const struct diff *diff)
 {
 	printf("{\"kind\":\"summary\",\"same\":%s,\"pairs\":%" PRIu64 ",\"differences\":%" PRIu64
@@ -75,5 +93,6 @@ void diff_json_summary(const struct diff *diff)
 		ear_compare_harts_pairs(diff->harts), diff->differences, diff->only[0],
 		diff->only[1], diff->gaps, diff->in_gaps[0], diff->in_gaps[1]);
 	diff_across_json_summary(diff);
+	print_json_rules(diff);
 	printf("}\n");
 }

@@ -214,6 +214,21 @@ static void print_left_out(const struct diff *diff)
 	}
 }
 
+/* The rules of equivalence.h that were needed, and for how many records. */
+static void print_rules(const struct diff *diff)
+{
+	const char *separator = "\nin another form, or not in one of the formats: ";
+	uint64_t counts[EAR_RULE_COUNT];
+
+	ear_compare_harts_rules(diff->harts, counts);
+	for (unsigned rule = 0; rule < EAR_RULE_COUNT; rule++) {
+		if (counts[rule] == 0)
+			continue;
+		printf("%s%s %" PRIu64, separator, ear_rules[rule].name, counts[rule]);
+		separator = ", ";
+	}
+}
+
 void diff_report_summary(struct diff *diff)
 {
 	uint64_t pairs = ear_compare_harts_pairs(diff->harts);
@@ -242,6 +257,7 @@ void diff_report_summary(struct diff *diff)
 			not_compared == 1 ? " was" : "s were");
 	if (diff->left_out)
 		print_left_out(diff);
+	print_rules(diff);
 	putchar('\n');
 	diff_across_summary(diff);
 }
