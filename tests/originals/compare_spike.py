@@ -98,7 +98,7 @@ def compare_texts(bench, xlen):
 def compare(bench):
     bench.tool("spike")
     programs = bench.programs()
-    what = f"{len(programs)} programs of tests/programs"
+    what = f"{len(programs)} programs"
     runs = [(elf, simulate(bench, elf, spike_isa(isa), f"--instructions={MAX_INSTRUCTIONS}"))
             for _, isa, elf in programs]
     compare_round_trip(bench, f"{what}: read and written", runs)
@@ -106,14 +106,14 @@ def compare(bench):
     compare_disassembly(bench, f"{what}: disassembly from the opcode", runs)
     if bench.has("sample-reader"):
         texts = [bench.convert(log, elf.stem + ".csv", "-f", "whisper") for elf, log in runs]
-        compare_whisper.compare_with_trace_reader(bench, f"Spike's logs of {what} as CSV", texts)
+        compare_whisper.compare_with_trace_reader(bench, f"Spike's {what} as CSV", texts)
     else:
         bench.skip("Spike's logs as CSV, read by Whisper's trace-reader", "sample-reader is missing")
     for xlen in (64, 32):
         rows = random_program.read_rows(xlen, EVERYTHING)
         elf = random_program.build(bench, xlen, rows, EACH)
         runs = [(elf, simulate(bench, elf, f"rv{xlen}{EVERYTHING}"))]
-        what = f"random instructions of {len(rows)} encodings, RV{xlen}"
+        what = f"{len(rows)} encodings at random, RV{xlen}"
         compare_round_trip(bench, f"{what}: read and written", runs)
         compare_disassembly(bench, f"{what}: disassembly from the opcode", runs)
     if bench.has("spike-dasm"):

@@ -79,7 +79,7 @@ def is_taken(bench, text):
 
 
 def compare_bytes(bench, pairs):
-    bench.row("tarmac", bench.title("tarmac-calltree"), f"{len(pairs)} traces of its source, rewritten: the same bytes",
+    bench.row("tarmac", bench.title("tarmac-calltree"), f"{len(pairs)} of its traces, rewritten: the same bytes",
               sum(benches.count_lines(first) for first, *_ in pairs),
               sum(benches.differing_lines(first, second) for first, second, *_ in pairs))
 

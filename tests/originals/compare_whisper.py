@@ -66,19 +66,19 @@ def compare_random(bench, xlen):
     rows = random_program.read_rows(xlen, EVERYTHING, CRASHING)
     elf = random_program.build(bench, xlen, rows, EACH)
     trace = simulate(bench, elf, f"rv{xlen}{EVERYTHING}", f"random{xlen}.csv", "--csvlog")
-    what = f"random instructions of {len(rows)} encodings, RV{xlen}"
+    what = f"{len(rows)} encodings at random, RV{xlen}"
     compare_round_trip(bench, "whisper", f"{what}: read and written", [trace])
-    compare_columns(bench, f"{what}: operands, info, disassembly from the opcode", [trace])
+    compare_columns(bench, f"{what}: columns from the opcode", [trace])
     return trace
 
 
 def compare_simulator(bench):
     programs = [(isa, elf) for _, isa, elf in bench.programs()]
-    what = f"{len(programs)} programs of tests/programs"
+    what = f"{len(programs)} programs"
     traces = simulate_all(bench, programs, ".csv", "--csvlog")
     compare_round_trip(bench, "whisper", f"{what}: read and written", traces)
     compare_round_trip(bench, "whisper", f"{what}: by way of JSON", traces, "json")
-    compare_columns(bench, f"{what}: operands, info, disassembly from the opcode", traces)
+    compare_columns(bench, f"{what}: columns from the opcode", traces)
     logs = simulate_all(bench, programs, ".whisper.log")
     compare_round_trip(bench, "whisper-log", f"{what}: read and written", logs)
     return traces + [compare_random(bench, xlen) for xlen in (64, 32)]
@@ -122,13 +122,13 @@ def text_with_gaps(bench):
 
 def compare_reader(bench, traces):
     samples = [bench.convert(DATA / name, name.replace("/", "-") + ".csv") for name in SAMPLES]
-    compare_with_trace_reader(bench, "samples of tests/data as CSV", [without_more_headers(path) for path in samples])
+    compare_with_trace_reader(bench, "samples of `tests/data` as CSV", [without_more_headers(path) for path in samples])
     compare_with_trace_reader(
         bench, "a text with gaps, --comments no",
         [bench.convert(text_with_gaps(bench), "no-gaps.csv", "--comments", "no", status=(1,))])
     if traces:
         written = [bench.convert(trace, f"written-{trace.name}", *xlen(trace)) for trace in traces]
-        compare_with_trace_reader(bench, "the programs and random instructions, written by us", written)
+        compare_with_trace_reader(bench, "all of these, written by us", written)
 
 
 def compare(bench):

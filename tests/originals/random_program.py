@@ -123,7 +123,8 @@ def list_rows():
     rows = []
     for row in re.findall(r"ROW@(.*?)@END", " ".join(done.stdout.split())):
         name, match, mask, where, nonzero, kind, extension = (column.strip() for column in row.split("@"))
-        rows.append((re.sub(r'[" ]', "", name), evaluate(match), evaluate(mask), where, evaluate(nonzero), kind, extension))
+        name = re.sub(r'[" ]', "", name)
+        rows.append((name, evaluate(match), evaluate(mask), where, evaluate(nonzero), kind, extension))
     return rows
 
 
