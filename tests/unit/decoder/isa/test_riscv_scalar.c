@@ -71,7 +71,7 @@ static const struct row rows[] = {
 	{0x445130d3, ALL_64, "f2;rm=3", "", "froundnx.h f1, f2, rup", "froundnx.h ft1, ft2"},
 	{0xa03140d3, ALL_64, "f2;f3", "", "fleq.s   x1, f2, f3", "fleq.s  ra, ft2, ft3"},
 	{0xa63150d3, ALL_64, "f2;f3", "", "fltq.q   x1, f2, f3", "fltq.q  ra, ft2, ft3"},
-	{0xc28110d3, ALL_64, "f2;rm=1", "", "fcvtmod.w.d x1, f2, rtz", "fcvtmod.w.d ra, ft2, rtz"},
+	{0xc28110d3, ALL_64, "f2", "", "fcvtmod.w.d x1, f2", "fcvtmod.w.d ra, ft2, rtz"},
 	{0xc28100d3, ALL_64, "", "", "illegal", "illegal"},
 	{0xe21100d3, ALL_32, "f2", "", "fmvh.x.d x1, f2", "fmvh.x.d ra, ft2"},
 	{0xb23100d3, ALL_32, "x2;x3", "", "fmvp.d.x f1, x2, x3", "fmvp.d.x ft1, sp, gp"},
