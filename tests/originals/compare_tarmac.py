@@ -32,6 +32,9 @@ QUESTIONS = {
     "index by address": ("tarmac-indextool", "-q", "--omit-index-offsets", "--bypc"),
 }
 
+# Traces without initial registers: tarmac-vcd shows other values of them each time.
+UNKNOWN_AT_FIRST = "es-ld-st"
+
 
 def source_tree(bench):
     for folder in bench.tool("tarmac-calltree").resolve().parents:
@@ -61,9 +64,9 @@ def compare_answers(bench, question, pairs, how="rewritten", places=True):
     """A row: the tool says the same about both texts of each pair."""
     lines = differences = 0
     for first, second, image, place in pairs:
+        if question == "signals" and UNKNOWN_AT_FIRST in first.name:
+            continue
         answers = [answer(bench, question, text, image, place) for text in (first, second)]
-        if answer(bench, question, first, image, place) != answers[0]:
-            continue  # the signals of a trace without initial registers are not the same twice
         if not places:
             answers = [without_places(said) for said in answers]
         for number, said in enumerate(answers):
