@@ -18,10 +18,12 @@ static char lower(char c)
 
 static bool same_letters(struct ear_text text, const char *word)
 {
+	if (text.size != strlen(word))
+		return false;
 	for (size_t i = 0; i < text.size; i++)
-		if (lower(text.text[i]) != word[i]) /* the word's end is no letter */
+		if (lower(text.text[i]) != word[i])
 			return false;
-	return word[text.size] == '\0';
+	return true;
 }
 
 struct ear_text ear_tarmac_bare_name(struct ear_text name)

@@ -689,6 +689,22 @@ static void a_missing_instruction_set_is_that_of_the_options(void **state)
 	trip_fini(&trip);
 }
 
+/* Also behind a name that would be known without it. */
+static void a_name_may_hold_a_nul(void **state)
+{
+	(void)state;
+	static const char text[] = "1 clk R sp\0x 12345678 z\n1 clk R \0\0 12345678 z\n";
+	struct trip trip;
+
+	trip_read(&trip, "tarmac", text, sizeof(text) - 1, NULL);
+	assert_int_equal(trip.bad, 0);
+	assert_int_equal(trip.records[0]->register_count, 2);
+	assert_int_equal(trip.records[0]->registers[0].text_size, 4);
+	assert_int_equal(ear_tarmac_name((struct ear_text){"r0\0", 3}).rule, EAR_TARMAC_EXACT);
+	assert_int_equal(ear_tarmac_name((struct ear_text){"sp\0", 3}).rule, EAR_TARMAC_IGNORED);
+	trip_fini(&trip);
+}
+
 static void damaged_lines_end_in_an_orderly_way(void **state)
 {
 	(void)state;
@@ -723,6 +739,7 @@ int main(void)
 		cmocka_unit_test(a_line_without_a_stamp_gets_one_where_it_needs_it),
 		cmocka_unit_test(lines_of_riscv_are_not_kept),
 		cmocka_unit_test(a_missing_instruction_set_is_that_of_the_options),
+		cmocka_unit_test(a_name_may_hold_a_nul),
 		cmocka_unit_test(damaged_lines_end_in_an_orderly_way),
 	};
 
