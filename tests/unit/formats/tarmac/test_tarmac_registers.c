@@ -689,6 +689,65 @@ static void a_missing_instruction_set_is_that_of_the_options(void **state)
 	trip_fini(&trip);
 }
 
+static size_t make_mixed(char *text, size_t room)
+{
+	static const char *const others[] = {"IT (1) 00008000 e5810000 A svc_s : STR",
+		"MW4 00001000 xxxx1234", "E 00000048 abt 00000019 CoreEvent_ModeChange",
+		"ES (8000:--------) A svc:", "LD 00008000 ........ ........ 01234567 ....89ab"};
+	size_t size = 0;
+
+	for (size_t i = 0; i < COUNT_OF(value_rows); i++)
+		size += (size_t)snprintf(text + size, room - size, "%zu clk %s\n%s R %s\n", i,
+			others[i % COUNT_OF(others)], i % 3 ? "" : "7 ns", value_rows[i].line);
+	return size;
+}
+
+/* Read with its lines and without: the same records; and what is written has no bad line. */
+static void check_mixed(const char *text, size_t size)
+{
+	const struct ear_reader_options options = {.lines = true};
+	struct trip trips[2];
+
+	trip_read(&trips[0], "tarmac", text, size, &options);
+	trip_read(&trips[1], "tarmac", text, size, NULL);
+	assert_int_equal(trips[0].count, trips[1].count);
+	for (unsigned k = 0; k < 2; k++) {
+		struct trip again;
+		size_t count = 0, written_size;
+		while (count < trips[k].count &&
+			trips[k].records[count]->hart == trips[k].records[0]->hart) {
+			assert_null(trip_record_difference(
+				trips[k].records[count], trips[!k].records[count]));
+			count++;
+		}
+		char *written = trip_write("tarmac", trips[k].records, count, &written_size);
+		trip_read(&again, "tarmac", written, written_size, NULL);
+		if (again.bad)
+			fail_msg("line %zu: %s\n%s", (size_t)again.messages[0].line,
+				again.messages[0].cause, written);
+		trip_fini(&again);
+		free(written);
+	}
+	trip_fini(&trips[0]);
+	trip_fini(&trips[1]);
+}
+
+static void keeping_lines_changes_no_record(void **state)
+{
+	(void)state;
+	struct random random = {5};
+	char text[8192], copy[8192];
+	size_t size = make_mixed(text, sizeof(text));
+
+	for (unsigned round = 0; round < 1000; round++) {
+		memcpy(copy, text, size);
+		for (unsigned i = 0; i < round % 8; i++)
+			copy[random_below(&random, size)] =
+				"\n :(-x0f_RM\0{"[random_below(&random, 14)];
+		check_mixed(copy, size);
+	}
+}
+
 /* Also behind a name that would be known without it. */
 static void a_name_may_hold_a_nul(void **state)
 {
@@ -739,6 +798,7 @@ int main(void)
 		cmocka_unit_test(a_line_without_a_stamp_gets_one_where_it_needs_it),
 		cmocka_unit_test(lines_of_riscv_are_not_kept),
 		cmocka_unit_test(a_missing_instruction_set_is_that_of_the_options),
+		cmocka_unit_test(keeping_lines_changes_no_record),
 		cmocka_unit_test(a_name_may_hold_a_nul),
 		cmocka_unit_test(damaged_lines_end_in_an_orderly_way),
 	};
