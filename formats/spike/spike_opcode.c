@@ -88,6 +88,14 @@ static size_t spell(char text[EAR_SPIKE_TEXT_SIZE], struct ear_inst *inst)
 	return (size_t)length;
 }
 
+/* Of one access: an instruction of Zcmp has several, of a register each. */
+static uint8_t access_size(const struct ear_inst *inst)
+{
+	if (inst->extension == EAR_EXT_ZCMP)
+		return inst->xlen / 8;
+	return inst->access_size <= 8 ? inst->access_size : 0; /* flq, amocas.q */
+}
+
 static void fill(struct ear_spike_opcode *entry, uint32_t opcode, unsigned xlen)
 {
 	struct ear_inst inst;
@@ -96,7 +104,7 @@ static void fill(struct ear_spike_opcode *entry, uint32_t opcode, unsigned xlen)
 	entry->opcode = opcode;
 	entry->xlen = (uint8_t)xlen;
 	entry->flags = flags_of(opcode, xlen);
-	entry->access_size = inst.access_size;
+	entry->access_size = access_size(&inst);
 	entry->text_size = (uint8_t)spell(entry->text, &inst);
 }
 
