@@ -79,6 +79,10 @@ enum ear_csr {
 #define EAR_MSTATUS_MPP       ((uint64_t)3 << EAR_MSTATUS_MPP_SHIFT)
 #define EAR_MSTATUS_MPRV      ((uint64_t)1 << 17)
 
+/* What sstatus shows of mstatus: SD, UXL, SDT, SPELP, MXR, SUM, XS, FS, VS, SPP, UBE, SPIE, SIE. */
+#define EAR_SSTATUS_MASK_32 UINT64_C(0x00000000818DE762)
+#define EAR_SSTATUS_MASK_64 UINT64_C(0x80000003018DE762)
+
 /* mtvec */
 #define EAR_MTVEC_MODE          ((uint64_t)3)
 #define EAR_MTVEC_MODE_VECTORED 1

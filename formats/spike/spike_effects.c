@@ -8,7 +8,6 @@
  */
 #include "formats/spike/spike_effects.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "common/error.h"
@@ -59,12 +58,19 @@ static void add(struct ear_spike_effects *effects, const struct ear_record_regis
 
 static void derive(struct ear_spike_effects *effects, enum ear_csr number, uint64_t value)
 {
-	assert(effects->derived_count < EAR_SPIKE_DERIVED_MAX);
+	if (effects->derived_count == EAR_SPIKE_DERIVED_MAX)
+		return; /* a record with a CSR many times: one of no hart */
 	struct ear_record_register *reg = &effects->derived[effects->derived_count++];
 
 	*reg = (struct ear_record_register){
 		.reg_class = EAR_REGISTER_CSR, .number = (uint16_t)number, .value = value};
 	add(effects, reg);
+}
+
+/* In virtual modes sstatus and sie are those of the guest. */
+static bool is_virtual(const struct ear_record *record)
+{
+	return record->privilege == EAR_PRIVILEGE_VS || record->privilege == EAR_PRIVILEGE_VU;
 }
 
 static bool is_ill(const struct ear_record *record, uint64_t vtype)
@@ -98,6 +104,15 @@ static bool replace(struct ear_spike_effects *effects, const struct ear_record *
 	case EAR_CSR_VL: /* not if the old length is asked for */
 		return opcode->flags & EAR_SPIKE_KEEPS_VL && reg->value == before->vl &&
 		       !is_ill(record, after->vtype);
+	case EAR_CSR_SSTATUS:
+		if (is_virtual(record) || !after->has_mstatus)
+			return false;
+		derive(effects, EAR_CSR_MSTATUS, after->mstatus);
+		return true;
+	case EAR_CSR_SIE: /* and sie itself */
+		if (!is_virtual(record))
+			derive(effects, EAR_CSR_MIE, after->mie);
+		return false;
 	default: return false;
 	}
 }

@@ -120,6 +120,30 @@ static void follow_pc(struct ear_spike_hart *hart, const struct ear_record *reco
 		hart->plain_pc = hart->written_epcs >> EAR_PRIVILEGE_S & 1;
 }
 
+static uint64_t merge(uint64_t value, uint64_t part, uint64_t mask)
+{
+	return (value & ~mask) | (part & mask);
+}
+
+/* mstatus and mie, also by what they show to supervisors. */
+static void follow_status(struct ear_spike_hart *hart, const struct ear_record *record,
+	const struct ear_record_register *reg)
+{
+	uint64_t mask = record->xlen == 32 ? EAR_SSTATUS_MASK_32 : EAR_SSTATUS_MASK_64;
+
+	switch (reg->number) {
+	case EAR_CSR_MSTATUS:
+		hart->mstatus = reg->value;
+		hart->has_mstatus = true;
+		break;
+	case EAR_CSR_SSTATUS: hart->mstatus = merge(hart->mstatus, reg->value, mask); break;
+	case EAR_CSR_MIE: hart->mie = reg->value; break;
+	case EAR_CSR_SIE: hart->mie = merge(hart->mie, reg->value, hart->mideleg); break;
+	case EAR_CSR_MIDELEG: hart->mideleg = reg->value; break;
+	default: break;
+	}
+}
+
 void ear_spike_hart_follow(struct ear_spike_hart *hart, const struct ear_record *record,
 	const struct ear_spike_opcode *opcode)
 {
@@ -133,6 +157,8 @@ void ear_spike_hart_follow(struct ear_spike_hart *hart, const struct ear_record 
 			set_type(hart, record, opcode, reg->value);
 		else if (reg->number == EAR_CSR_FFLAGS || reg->number == EAR_CSR_FCSR)
 			hart->fflags = reg->value & FLAGS_MASK;
+		else
+			follow_status(hart, record, reg);
 	}
 	hart->fflags |= record->fflags & FLAGS_MASK;
 	for (size_t i = 0; record->extra && i < record->extra->read_count; i++)
@@ -144,7 +170,8 @@ void ear_spike_hart_follow(struct ear_spike_hart *hart, const struct ear_record 
 static bool is_fresh(const struct ear_spike_hart *hart)
 {
 	return !hart->may_repeat && hart->executions == 1 && !hart->configured && hart->vl == 0 &&
-	       hart->fflags == 0 && !hart->plain_pc && hart->written_epcs == 0;
+	       hart->fflags == 0 && !hart->has_mstatus && hart->mstatus == 0 && hart->mie == 0 &&
+	       hart->mideleg == 0 && !hart->plain_pc && hart->written_epcs == 0;
 }
 
 /* A hart with nothing that its next lines depend on is left out: so most chunks of a trace begin
@@ -168,6 +195,10 @@ int ear_spike_harts_save(const struct ear_spike_harts *harts, struct ear_snapsho
 		hart.vl = harts->list[i].vl;
 		hart.vtype = harts->list[i].vtype;
 		hart.fflags = harts->list[i].fflags;
+		hart.has_mstatus = harts->list[i].has_mstatus;
+		hart.mstatus = harts->list[i].mstatus;
+		hart.mie = harts->list[i].mie;
+		hart.mideleg = harts->list[i].mideleg;
 		hart.plain_pc = harts->list[i].plain_pc;
 		hart.written_epcs = harts->list[i].written_epcs;
 		if (is_fresh(&hart))

@@ -26,6 +26,10 @@ struct ear_spike_hart {
 
 	uint8_t fflags;
 
+	/* What sstatus and sie are parts of, and which part of mie; 0 at reset. */
+	bool has_mstatus; /* mstatus was seen */
+	uint64_t mstatus, mie, mideleg;
+
 	/* On RV32 Spike holds most pcs with their sign extended, and finds no symbol there. What
 	 * comes from a CSR that software wrote is not: the address of a handler, and xepc. */
 	bool plain_pc;        /* of the next instruction */

@@ -104,6 +104,8 @@ static void fill(struct ear_spike_opcode *entry, uint32_t opcode, unsigned xlen)
 	entry->opcode = opcode;
 	entry->xlen = (uint8_t)xlen;
 	entry->flags = flags_of(opcode, xlen);
+	if (inst.kind == EAR_KIND_CACHE)
+		entry->flags = inst.id == EAR_INST_CBO_ZERO ? EAR_SPIKE_BYTES : EAR_SPIKE_NO_ACCESS;
 	entry->access_size = access_size(&inst);
 	entry->text_size = (uint8_t)spell(entry->text, &inst);
 }

@@ -16,6 +16,8 @@ enum {
 	EAR_SPIKE_KEEPS_VL = 1 << 2,      /* VSET that does not write vl */
 	EAR_SPIKE_VECTOR_MEMORY = 1 << 3, /* a vector load or store */
 	EAR_SPIKE_CSR = 1 << 4,           /* csrrw and its relatives */
+	EAR_SPIKE_BYTES = 1 << 6,         /* cbo.zero: a store for each byte */
+	EAR_SPIKE_NO_ACCESS = 1 << 7,     /* other cbo.*: no accesses are listed */
 	EAR_SPIKE_NARROW = 1 << 5,        /* writes a single or half to an f register */
 };
 

@@ -283,21 +283,32 @@ static bool is_done(const struct ear_record *record, const struct ear_record_acc
 	       !record->extra->has_trap_value || access->address != record->extra->trap_value;
 }
 
+/* " mem 0x<address>", with the data of a store. */
+static void write_access(struct ear_text_output *output, const struct ear_record *record,
+	uint64_t address, const struct ear_record_access *access, unsigned size)
+{
+	char *at = ear_text_output_reserve(output, LINE_SIZE);
+
+	at = put_word(ear_put_word(at, " mem "), address, record->xlen);
+	if (access->write)
+		at = ear_put_hex(ear_put_word(at, " 0x"),
+			access->value >> 8 * (address - access->address),
+			2 * (size > 8 ? 8 : size));
+	ear_text_output_commit(output, at);
+}
+
 /* Loads are listed without data, before the stores. */
-static void write_accesses(
-	struct ear_text_output *output, const struct ear_record *record, bool write)
+static void write_accesses(struct ear_text_output *output, const struct ear_record *record,
+	const struct ear_spike_opcode *opcode, bool write)
 {
 	for (size_t i = 0; i < record->memory_count; i++) {
 		const struct ear_record_access *access = &record->memory[i];
 		unsigned size = access->size ? access->size : record->xlen / 8;
 		if (access->write != write || !is_done(record, access))
 			continue;
-		char *at = ear_text_output_reserve(output, LINE_SIZE);
-		at = put_word(ear_put_word(at, " mem "), access->address, record->xlen);
-		if (write)
-			at = ear_put_hex(
-				ear_put_word(at, " 0x"), access->value, 2 * (size > 8 ? 8 : size));
-		ear_text_output_commit(output, at);
+		unsigned part = opcode->flags & EAR_SPIKE_BYTES ? 1 : size;
+		for (unsigned done = 0; done < size; done += part)
+			write_access(output, record, access->address + done, access, part);
 	}
 }
 
@@ -332,9 +343,9 @@ static void write_commit(const struct writer_spike *writer, const struct ear_rec
 	*at++ = ')';
 	ear_text_output_commit(output, at);
 	write_registers(writer, record, opcode, hart);
-	if (record->memory_count > 0) {
-		write_accesses(output, record, false);
-		write_accesses(output, record, true);
+	if (record->memory_count > 0 && !(opcode->flags & EAR_SPIKE_NO_ACCESS)) {
+		write_accesses(output, record, opcode, false);
+		write_accesses(output, record, opcode, true);
 	}
 	put_end(output);
 }
