@@ -346,6 +346,70 @@ static void csrs_made_of_two_are_written_as_these(void **state)
 		"core   0: 3 0x00000000 (0x00f29073) c9_vxsat 0x00000001 c10_vxrm 0x00000003\n");
 }
 
+/* Spike has one register for mstatus and sstatus, and lists mie beside sie. */
+static void what_supervisors_see_is_written_as_the_whole(void **state)
+{
+	(void)state;
+	struct ear_record_register wrote[] = {
+		{.reg_class = EAR_REGISTER_CSR, .number = EAR_CSR_MSTATUS, .value = 0x1888},
+		{.reg_class = EAR_REGISTER_CSR, .number = EAR_CSR_MIDELEG, .value = 0x222},
+		{.reg_class = EAR_REGISTER_CSR, .number = EAR_CSR_MIE, .value = 0x880},
+		{.reg_class = EAR_REGISTER_CSR, .number = EAR_CSR_SSTATUS, .value = 0x122},
+		{.reg_class = EAR_REGISTER_CSR, .number = EAR_CSR_SIE, .value = 0x22},
+		{.reg_class = EAR_REGISTER_CSR, .number = EAR_CSR_SSTATUS, .value = 0x100}};
+	static const uint32_t opcodes[] = {
+		0x30029073, 0x30329073, 0x30429073, 0x10029073, 0x10429073, 0x10200073};
+	static const char *const ends[] = {" c768_mstatus 0x00001888\n",
+		" c771_mideleg 0x00000222\n", " c772_mie 0x00000880\n",
+		") c768_mstatus 0x000019aa\n", ") c260_sie 0x00000022 c772_mie 0x000008a2\n",
+		") c768_mstatus 0x00001988\n"};
+	struct ear_record records[COUNT_OF(wrote)];
+	struct ear_record *list[COUNT_OF(wrote)];
+	size_t size;
+
+	for (size_t i = 0; i < COUNT_OF(wrote); i++) {
+		records[i] = (struct ear_record){.kind = EAR_RECORD_INSTRUCTION,
+			.isa = EAR_ISA_RISCV,
+			.xlen = 32,
+			.opcode = opcodes[i],
+			.opcode_size = 4,
+			.privilege = EAR_PRIVILEGE_S,
+			.pc = 4 * i,
+			.next_pc = 4 * i + 4,
+			.registers = &wrote[i],
+			.register_count = 1};
+		list[i] = &records[i];
+	}
+	char *text = trip_write("spike", list, COUNT_OF(list), &size);
+	for (size_t i = 0; i < COUNT_OF(ends); i++)
+		if (!strstr(text, ends[i]))
+			fail_msg("no '%s' in\n%s", ends[i], text);
+	free(text);
+
+	/* A guest's sstatus is none of the hart's. */
+	records[3].privilege = EAR_PRIVILEGE_VS;
+	text = trip_write("spike", list, COUNT_OF(list), &size);
+	assert_non_null(strstr(text, ") c256_sstatus 0x00000122\n"));
+	free(text);
+}
+
+static void cache_operations_store_bytes_or_nothing(void **state)
+{
+	(void)state;
+	struct ear_record_access store = {
+		.address = 0x40, .value = 0x0100, .size = 2, .write = true, .has_value = true};
+	struct ear_record_access load = {.address = 0x40};
+	struct ear_record zero = {
+		.xlen = 32, .opcode = 0x0044200f, .memory = &store, .memory_count = 1};
+	struct ear_record clean = {
+		.xlen = 32, .opcode = 0x0014200f, .memory = &load, .memory_count = 1};
+	size_t size;
+
+	assert_ends(write_one(&zero, NULL, 0, &size),
+		" (0x0044200f) mem 0x00000040 0x00 mem 0x00000041 0x01\n");
+	assert_ends(write_one(&clean, NULL, 0, &size), " (0x0014200f)\n");
+}
+
 static void a_register_that_was_written_twice_has_its_last_value(void **state)
 {
 	(void)state;
@@ -552,6 +616,8 @@ int main(void)
 		cmocka_unit_test(without_a_size_flen_is_that_of_the_value),
 		cmocka_unit_test(flags_that_were_raised_become_the_sum_of_all),
 		cmocka_unit_test(csrs_made_of_two_are_written_as_these),
+		cmocka_unit_test(what_supervisors_see_is_written_as_the_whole),
+		cmocka_unit_test(cache_operations_store_bytes_or_nothing),
 		cmocka_unit_test(a_register_that_was_written_twice_has_its_last_value),
 		cmocka_unit_test(traps_have_the_value_that_their_cause_has),
 		cmocka_unit_test(what_only_spike_names_is_named),
