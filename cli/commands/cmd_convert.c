@@ -173,7 +173,8 @@ static uint64_t note_loss(
 	const struct convert *convert, uint64_t *left_out, const struct ear_record *record)
 {
 	uint64_t lost = convert->format ? ear_writer_lost(convert->format, record)
-					: ear_record_fields(record) & ~EAR_RECORD_ENCODER_FIELDS;
+					: (ear_record_fields(record) & ~EAR_RECORD_ENCODER_FIELDS) |
+						  ear_record_encoder_unfit(record);
 
 	for (uint64_t left = lost; left; left &= left - 1)
 		left_out[__builtin_ctzll(left)]++;

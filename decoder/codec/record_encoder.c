@@ -220,6 +220,53 @@ static const struct opcode *find_opcode(
 	return opcode;
 }
 
+static uint64_t unfit_registers(const struct ear_record *record)
+{
+	static const struct {
+		size_t max;
+		uint64_t field;
+	} rules[] = {
+		[EAR_REGISTER_X] = {1, EAR_FIELD_BIT(EAR_FIELD_X_WRITE)},
+		[EAR_REGISTER_F] = {1, EAR_FIELD_BIT(EAR_FIELD_F_WRITE)},
+		[EAR_REGISTER_CSR] = {EAR_RETIRE_CSRS_MAX, EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE)},
+	};
+	size_t counts[EAR_REGISTER_CSR + 1] = {0};
+	uint64_t unfit = 0;
+
+	for (size_t i = 0; i < record->register_count; i++) {
+		unsigned reg_class = record->registers[i].reg_class;
+		if (reg_class <= EAR_REGISTER_CSR && ++counts[reg_class] > rules[reg_class].max)
+			unfit |= rules[reg_class].field;
+	}
+	return unfit;
+}
+
+static uint64_t unfit_accesses(const struct ear_record *record)
+{
+	const struct ear_record_access *first = record->memory;
+	size_t counts[2] = {0};
+	uint64_t unfit = 0;
+
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		enum ear_field field =
+			access->write ? EAR_FIELD_STORE_ADDRESS : EAR_FIELD_LOAD_ADDRESS;
+		if (++counts[access->write] > 1 || access->address != first->address)
+			unfit |= EAR_FIELD_BIT(field);
+		if (access->size > record->xlen / 8)
+			unfit |= EAR_FIELD_BIT(EAR_FIELD_ACCESS_SIZE);
+	}
+	return unfit;
+}
+
+uint64_t ear_record_encoder_unfit(const struct ear_record *record)
+{
+	if (record->kind != EAR_RECORD_INSTRUCTION ||
+		(record->register_count <= 1 && record->memory_count == 0))
+		return 0;
+	return unfit_registers(record) | unfit_accesses(record);
+}
+
 static void fill_registers(struct ear_retire *entry, const struct ear_record *record)
 {
 	entry->fflags = record->fflags;

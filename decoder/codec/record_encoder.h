@@ -35,6 +35,12 @@ extern const struct ear_geometry ear_record_encoder_geometry;
 		EAR_FIELD_BIT(EAR_FIELD_ACCESS_SIZE) | EAR_FIELD_BIT(EAR_FIELD_DATA_PHYSICAL) | \
 		EAR_FIELD_BIT(EAR_FIELD_GAP) | EAR_FIELD_BIT(EAR_FIELD_EVENT))
 
+/* The fields of these that the wire cannot carry of this record: of an instruction it has one x and
+ * one f register, EAR_RETIRE_CSRS_MAX CSRs, and one address with a load, a store or both of XLEN
+ * bits.
+ */
+uint64_t ear_record_encoder_unfit(const struct ear_record *record);
+
 /* Frames go to sink. Returns NULL if memory is short. */
 struct ear_record_encoder *ear_record_encoder_new(
 	ear_encoder_sink *sink, void *context, const struct ear_record_encoder_options *options);

@@ -220,6 +220,7 @@ void ear_inst_decode_as_whisper(struct ear_inst *inst, uint32_t opcode, unsigned
 /* Decode an opcode that ear_inst_decode calls illegal as what it looks like to a tool that asks
  * less: as the instruction of which it is a reserved encoding (c.lwsp with rd x0), or as that of
  * the other XLEN. Result as ear_inst_decode; EAR_INST_ILLEGAL if it looks like none.
+ * What ear_inst_restrict() says does not matter here.
  */
 int ear_inst_decode_reserved(struct ear_inst *inst, uint32_t opcode, unsigned xlen);
 

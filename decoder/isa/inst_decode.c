@@ -245,8 +245,7 @@ int ear_inst_decode_reserved(struct ear_inst *inst, uint32_t opcode, unsigned xl
 		for (const uint16_t *id = candidates; *id != EAR_INST_ILLEGAL && !found; id++)
 			if ((inst->opcode & ear_inst_rows[*id].mask[wide]) ==
 					ear_inst_rows[*id].match &&
-				(round == 0 || ear_inst_rows[*id].format != FORMAT_ZEXT) &&
-				has_extension(legal, ear_inst_rows[*id].extension))
+				(round == 0 || ear_inst_rows[*id].format != FORMAT_ZEXT))
 				found = *id;
 	}
 	fill_in(inst, found);

@@ -72,11 +72,14 @@ static uint8_t flags_of(uint32_t opcode, unsigned xlen)
 	}
 }
 
-/* Spike names what is reserved or of the other XLEN, too. Returns the length. */
+/* Spike names what is of an extension that --isa lacks, reserved, or of the other XLEN, too.
+ * Returns the length. */
 static size_t spell(char text[EAR_SPIKE_TEXT_SIZE], struct ear_inst *inst)
 {
 	int length = 0;
 
+	if (inst->kind == EAR_KIND_ILLEGAL)
+		ear_inst_decode_within(inst, inst->opcode, inst->xlen, NULL);
 	if (inst->kind == EAR_KIND_ILLEGAL)
 		ear_inst_decode_reserved(inst, inst->opcode, inst->xlen);
 	if (inst->size == 2 && inst->opcode == 0)

@@ -187,9 +187,48 @@ static void a_trace_that_is_one_gap_comes_back(void **state)
 	in_all_ways(&sent, true, false);
 }
 
+/* The retire port has one x and one f register, and one address, for each instruction. */
+static void what_an_entry_has_no_room_for_is_named(void **state)
+{
+	(void)state;
+	struct ear_record_register two_x[] = {{.reg_class = EAR_REGISTER_X, .number = 2},
+		{.reg_class = EAR_REGISTER_X, .number = 8}};
+	struct ear_record_register csrs[EAR_RETIRE_CSRS_MAX + 1] = {{0}};
+	struct ear_record_access accesses[] = {
+		{.address = 8, .size = 4}, {.address = 8, .size = 4, .write = true}};
+	struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
+		.xlen = 32,
+		.registers = two_x,
+		.register_count = 1,
+		.memory = accesses,
+		.memory_count = 2};
+
+	assert_int_equal(ear_record_encoder_unfit(&record), 0); /* an AMO */
+	record.register_count = 2;
+	assert_int_equal(ear_record_encoder_unfit(&record), EAR_FIELD_BIT(EAR_FIELD_X_WRITE));
+	record.register_count = 0;
+	accesses[1].address = 12;
+	assert_int_equal(ear_record_encoder_unfit(&record), EAR_FIELD_BIT(EAR_FIELD_STORE_ADDRESS));
+	accesses[1].write = false;
+	assert_int_equal(ear_record_encoder_unfit(&record), EAR_FIELD_BIT(EAR_FIELD_LOAD_ADDRESS));
+	record.memory_count = 1;
+	accesses[0].size = 8; /* fld on RV32 */
+	assert_int_equal(ear_record_encoder_unfit(&record), EAR_FIELD_BIT(EAR_FIELD_ACCESS_SIZE));
+	for (unsigned i = 0; i < COUNT_OF(csrs); i++)
+		csrs[i] = (struct ear_record_register){
+			.reg_class = EAR_REGISTER_CSR, .number = (uint16_t)i};
+	record.registers = csrs;
+	record.memory_count = 0;
+	record.register_count = COUNT_OF(csrs) - 1;
+	assert_int_equal(ear_record_encoder_unfit(&record), 0);
+	record.register_count = COUNT_OF(csrs);
+	assert_int_equal(ear_record_encoder_unfit(&record), EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_an_entry_has_no_room_for_is_named),
 		cmocka_unit_test(a_trace_without_gaps_is_complete),
 		cmocka_unit_test(gaps_of_known_size_keep_their_cause),
 		cmocka_unit_test(a_gap_before_the_first_record_comes_back),
