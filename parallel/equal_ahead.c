@@ -109,7 +109,8 @@ static bool pass_equivalent(const struct ear_equal_ahead *ahead, struct part *pa
 	while (a->at < a->end) {
 		size_t count = find_pairs(ahead, part, a, b, EAR_LINE_PAIRS_MAX, &budget);
 		for (size_t i = 0; i < count; i++)
-			if (!ear_line_run_count(&part->run, part->pairs[i].hart, 1))
+			if (!ear_line_run_count(
+				    &part->run, part->pairs[i].hart, 1, part->pairs[i].state))
 				return false;
 		if (count == 0)
 			return false;

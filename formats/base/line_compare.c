@@ -3,7 +3,7 @@
  */
 #include "formats/base/line_compare.h"
 
-bool ear_line_run_count(struct ear_line_run *run, unsigned hart, uint64_t count)
+bool ear_line_run_count(struct ear_line_run *run, unsigned hart, uint64_t count, unsigned state)
 {
 	size_t i = 0;
 
@@ -14,6 +14,8 @@ bool ear_line_run_count(struct ear_line_run *run, unsigned hart, uint64_t count)
 	if (i == run->hart_count)
 		run->harts[run->hart_count++] = (struct ear_equal_lines){.hart = (uint16_t)hart};
 	run->harts[i].count += count;
+	if (state != 0)
+		run->harts[i].state = (uint8_t)state;
 	return true;
 }
 
@@ -22,7 +24,8 @@ bool ear_line_run_append(struct ear_line_run *run, const struct ear_line_run *ne
 	struct ear_line_run sum = *run;
 
 	for (size_t i = 0; i < next->hart_count; i++)
-		if (!ear_line_run_count(&sum, next->harts[i].hart, next->harts[i].count))
+		if (!ear_line_run_count(
+			    &sum, next->harts[i].hart, next->harts[i].count, next->harts[i].state))
 			return false;
 	sum.line_count += next->line_count;
 	sum.size += next->size;

@@ -14,9 +14,12 @@
  */
 struct ear_reader;
 
-/* Records of one hart in a run of lines. */
+/* Records of one hart in a run of lines, and the state that they leave the hart in: what the last
+ * line that sets it says, in terms of the format; 0: none does.
+ */
 struct ear_equal_lines {
 	uint16_t hart;
+	uint8_t state;
 	uint64_t count;
 };
 #define EAR_EQUAL_HARTS_MAX 16
@@ -29,8 +32,9 @@ struct ear_line_run {
 	size_t size; /* in bytes; of equivalent lines the size in the first text */
 };
 
-/* Count records of a hart. Returns false, and the run is as it was, if there are too many harts. */
-bool ear_line_run_count(struct ear_line_run *run, unsigned hart, uint64_t count);
+/* Count records of a hart; state 0 leaves that of the run. Returns false, and the run is as it was,
+ * if there are too many harts. */
+bool ear_line_run_count(struct ear_line_run *run, unsigned hart, uint64_t count, unsigned state);
 
 /* Append a run. Returns false, and *run is as it was, if there are too many harts. */
 bool ear_line_run_append(struct ear_line_run *run, const struct ear_line_run *next);
@@ -40,10 +44,12 @@ struct ear_line_range {
 	const char *at, *end;
 };
 
-/* Two equivalent lines: their ends, counted from the beginnings of the two ranges, and the hart. */
+/* Two equivalent lines: their ends, counted from the beginnings of the two ranges, the hart, and
+ * the state as in struct ear_equal_lines. */
 struct ear_line_pair {
 	uint32_t end[2];
 	uint16_t hart;
+	uint8_t state;
 };
 #define EAR_LINE_PAIRS_MAX 2048 /* a good number of pairs for one search */
 
@@ -73,7 +79,7 @@ struct ear_line_compare {
 	void (*jump)(struct ear_reader *reader, const struct ear_line_run *run, uint64_t size);
 
 	/* The lines at the beginning of a[0 .. size-1] that b has too and that have no effect on
-	 * the lines after them. The readers are in the same state. */
+	 * the lines after them but by the state of the run. The readers are in the same state. */
 	void (*find_equal)(const struct ear_reader *reader, struct ear_line_run *run, const char *a,
 		const char *b, size_t size);
 

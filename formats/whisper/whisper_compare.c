@@ -41,7 +41,10 @@ static void count_run(struct ear_whisper_reader *reader, const struct ear_line_r
 {
 	for (size_t i = 0; i < run->hart_count; i++) {
 		ear_whisper_note_hart(reader, run->harts[i].hart);
-		reader->line.harts[run->harts[i].hart].next_index += run->harts[i].count;
+		struct ear_whisper_hart *hart = &reader->line.harts[run->harts[i].hart];
+		hart->next_index += run->harts[i].count;
+		if (run->harts[i].state != 0)
+			hart->vtype = run->harts[i].state;
 	}
 	reader->line_count += run->line_count;
 }
@@ -113,12 +116,15 @@ static bool count_pairs(
 
 	*run = (struct ear_line_run){.hart_count = 0};
 	for (; run->line_count < count; run->line_count++)
-		if (!ear_line_run_count(run, pairs[run->line_count].hart, 1))
+		if (!ear_line_run_count(run, pairs[run->line_count].hart, 1, 0))
 			return false;
 	ear_whisper_leave_begin(&leave, run, keep);
 	while (leave.open > 0)
 		ear_whisper_leave_line(&leave, run, pairs[run->line_count - 1].hart);
 	ear_whisper_leave_end(run);
+	for (size_t i = 0; i < run->line_count; i++)
+		if (pairs[i].state != 0)
+			ear_line_run_count(run, pairs[i].hart, 0, pairs[i].state);
 	return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "common/hex.h"
 #include "formats/text/char_mask.h"
+#include "formats/whisper/whisper_scan.h"
 
 #define CHUNK_SIZE 4096u
 
@@ -28,16 +29,16 @@ static size_t common_size(const char *a, const char *b, size_t size)
 	return low;
 }
 
-/* Is one of these equals signs that of frm, fcsr or vtype, "c2=", "c3=" or "c3105="? line: where
- * the line begins. */
-static inline bool writes_state(const char *line, const char *text, uint64_t equals)
+/* Is one of these equals signs that of frm or fcsr, "c2=" or "c3="? line: where the line begins.
+ * That of vtype, "c3105=", gives *vtype. */
+static inline bool writes_frm(const char *line, const char *text, uint64_t equals, uint8_t *vtype)
 {
 	for (; equals; equals &= equals - 1) {
 		const char *at = text + __builtin_ctzll(equals);
 		if (at - line >= 2 && (at[-1] == '2' || at[-1] == '3') && at[-2] == 'c')
 			return true;
 		if (at[-1] == '5' && at - line >= 5 && memcmp(at - 5, "c3105", 5) == 0)
-			return true;
+			*vtype = ear_whisper_vtype_at(at + 1);
 	}
 	return false;
 }
@@ -71,16 +72,18 @@ static int hart_of(const char *line, const char *end, size_t columns, const char
 }
 
 const char *ear_whisper_equal_line(
-	const char *line, const char *end, size_t columns, const char **body, unsigned *hart)
+	const char *line, const char *end, size_t columns, struct ear_whisper_line_end *found)
 {
 	const char *text = line;
+	int hart;
 
+	found->vtype = 0;
 	if (ear_hex_digit(*line) < 0)
 		return NULL;
 	for (;; text += 64) {
 		uint64_t ends = ear_char_mask(text, '\n');
 		uint64_t before = ends ? (ends & -ends) - 1 : UINT64_MAX;
-		if (writes_state(line, text, ear_char_mask(text, '=') & before))
+		if (writes_frm(line, text, ear_char_mask(text, '=') & before, &found->vtype))
 			return NULL;
 		if (ends) {
 			text += __builtin_ctzll(ends);
@@ -89,9 +92,9 @@ const char *ear_whisper_equal_line(
 		if (end - text <= 64)
 			return NULL;
 	}
-	int found = hart_of(line, text, columns, body);
-	*hart = (unsigned)found;
-	return found >= 0 ? text + 1 : NULL;
+	hart = hart_of(line, text, columns, &found->body);
+	found->hart = (unsigned)hart;
+	return hart >= 0 ? text + 1 : NULL;
 }
 
 static size_t find_hart(const struct ear_line_run *run, unsigned hart)
@@ -132,22 +135,41 @@ void ear_whisper_leave_end(struct ear_line_run *run)
 	run->hart_count = count;
 }
 
+/* The states again, of the lines that are still in the run. */
+static void find_states(struct ear_line_run *run, const char *a, size_t columns)
+{
+	const char *end = a + run->size;
+
+	for (size_t i = 0; i < run->hart_count; i++)
+		run->harts[i].state = 0;
+	for (const char *at = a; at < end;) {
+		struct ear_whisper_line_end found;
+		at = ear_whisper_equal_line(at, end, columns, &found);
+		if (found.vtype != 0)
+			ear_line_run_count(run, found.hart, 0, found.vtype);
+	}
+}
+
 /* Of the lines from a on the last ones are left out again. */
 static void leave_lines(struct ear_line_run *run, const char *a, size_t columns, size_t keep)
 {
 	struct ear_whisper_leave leave;
+	bool stale = false;
 
 	ear_whisper_leave_begin(&leave, run, keep);
 	while (leave.open > 0) {
-		const char *end = a + run->size, *body;
+		const char *end = a + run->size;
 		const char *newline = memrchr(a, '\n', run->size - 1);
 		const char *line = newline ? newline + 1 : a;
-		unsigned hart;
-		ear_whisper_equal_line(line, end, columns, &body, &hart);
-		ear_whisper_leave_line(&leave, run, hart);
+		struct ear_whisper_line_end found;
+		ear_whisper_equal_line(line, end, columns, &found);
+		stale |= found.vtype != 0;
+		ear_whisper_leave_line(&leave, run, found.hart);
 		run->size = (size_t)(line - a);
 	}
 	ear_whisper_leave_end(run);
+	if (stale)
+		find_states(run, a, columns);
 }
 
 void ear_whisper_equal_find(struct ear_line_run *run, const char *a, const char *b, size_t size,
@@ -160,9 +182,9 @@ void ear_whisper_equal_find(struct ear_line_run *run, const char *a, const char 
 	run->hart_count = 0;
 	run->line_count = 0;
 	while (at < end) {
-		unsigned hart;
-		const char *body, *next = ear_whisper_equal_line(at, end, columns, &body, &hart);
-		if (!next || !ear_line_run_count(run, hart, 1))
+		struct ear_whisper_line_end found;
+		const char *next = ear_whisper_equal_line(at, end, columns, &found);
+		if (!next || !ear_line_run_count(run, found.hart, 1, found.vtype))
 			break;
 		run->line_count++;
 		at = next;

@@ -13,8 +13,8 @@
  * readable bytes after them. columns: 9, 10 or 12, in the usual order.
  *
  * The run ends before the first line that is not a record, or has an effect on later lines: a
- * header, a comment line, a page walk, a write of the rounding mode or vtype. The last keep lines
- * of each hart are left out.
+ * header, a comment line, a page walk, a write of the rounding mode. A write of vtype is the state
+ * of its hart in the run. The last keep lines of each hart are left out.
  */
 void ear_whisper_equal_find(struct ear_line_run *run, const char *a, const char *b, size_t size,
 	size_t columns, size_t keep);
@@ -34,10 +34,15 @@ void ear_whisper_leave_line(
 	struct ear_whisper_leave *leave, struct ear_line_run *run, unsigned hart);
 void ear_whisper_leave_end(struct ear_line_run *run);
 
-/* Look at one line, which ends before end: its hart, and in *body the end of the columns before the
- * hart. Returns the end of the line, or NULL if a run ends before it, as above.
- */
+/* Look at one line, which ends before end. Returns the end of the line, or NULL if a run ends
+ * before it, as above. */
+struct ear_whisper_line_end {
+	const char *body; /* the end of the columns before the hart */
+	unsigned hart;
+	uint8_t vtype; /* ear_vtype_pack() if the line writes it, else 0 */
+};
+
 const char *ear_whisper_equal_line(
-	const char *line, const char *end, size_t columns, const char **body, unsigned *hart);
+	const char *line, const char *end, size_t columns, struct ear_whisper_line_end *found);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "formats/whisper/whisper_equal.h"
+#include "formats/whisper/whisper_scan.h"
 
 _Static_assert(offsetof(struct ear_whisper_pattern, amo) ==
 			       offsetof(struct ear_whisper_pattern, pc) + 38 &&
@@ -49,9 +50,9 @@ static inline bool is_wide(const char *column, unsigned size)
 	return (run & run >> 1) != 0;
 }
 
-/* Is frm, fcsr or vtype among the registers, "c2=", "c3=" or "c3105="? The lines after depend on
- * it. */
-static inline bool writes_state(const char *column, unsigned size)
+/* Is frm or fcsr among the registers, "c2=" or "c3="? The lines after depend on it. So they do on
+ * vtype, "c3105=", which gives *vtype. */
+static inline bool writes_frm(const char *column, unsigned size, uint8_t *vtype)
 {
 	uint32_t begins = (ear_char_mask_32(column, ';') << 1 | 1) & ear_char_mask_32(column, 'c') &
 			  (uint32_t)(((uint64_t)1 << size) - 1);
@@ -61,7 +62,7 @@ static inline bool writes_state(const char *column, unsigned size)
 		if ((at[1] == '2' || at[1] == '3') && at[2] == '=')
 			return true;
 		if (memcmp(at, "c3105=", 6) == 0)
-			return true;
+			*vtype = ear_whisper_vtype_at(at + 6);
 	}
 	return false;
 }
@@ -72,20 +73,22 @@ static inline bool same_start(const char *a, const char *b)
 }
 
 /* Continue after one pair of lines. Returns false if it is not certain. */
-static inline bool take_pair(struct ear_whisper_text *a, struct ear_whisper_text *b, uint16_t *hart)
+static inline bool take_pair(
+	struct ear_whisper_text *a, struct ear_whisper_text *b, struct ear_line_pair *pair)
 {
 	struct ear_whisper_slot slot = ear_whisper_slot_of(a->at);
 	const struct ear_whisper_pattern *of_a = ear_whisper_pattern_find(a->patterns, slot, a->at),
 					 *of_b;
 
+	pair->state = 0;
 	if (!of_a || !same_start(a->at, b->at) ||
 		!(of_b = ear_whisper_pattern_find(b->patterns, slot, b->at)))
 		return false;
 
 	const char *at_a = a->at + of_a->prefix_size, *at_b = b->at + of_b->prefix_size;
 	unsigned size = same_column(at_a, at_b);
-	if (size == 0 ||
-		(size > 1 && (writes_state(at_a, size) || (a->xlen == 32 && is_wide(at_a, size)))))
+	if (size == 0 || (size > 1 && (writes_frm(at_a, size, &pair->state) ||
+					      (a->xlen == 32 && is_wide(at_a, size)))))
 		return false;
 	at_a += size;
 	at_b += size;
@@ -106,7 +109,7 @@ static inline bool take_pair(struct ear_whisper_text *a, struct ear_whisper_text
 		!ear_whisper_pattern_fits(of_a, a->xlen, a->harts) ||
 		!ear_whisper_pattern_fits(of_b, b->xlen, b->harts))
 		return false;
-	*hart = of_a->hart;
+	pair->hart = of_a->hart;
 	a->at = at_a + of_a->suffix_size;
 	b->at = at_b + of_b->suffix_size;
 	return true;
@@ -141,20 +144,20 @@ static bool same_body(const char *a, size_t size_a, const char *b, size_t size_b
 
 /* As take_pair, of lines that are equal up to the disassembly. */
 static __attribute__((noinline)) bool take_equal_pair(
-	struct ear_whisper_text *a, struct ear_whisper_text *b, uint16_t *hart)
+	struct ear_whisper_text *a, struct ear_whisper_text *b, struct ear_line_pair *pair)
 {
-	const char *body_a, *body_b;
-	unsigned hart_a, hart_b;
-	const char *next_a = ear_whisper_equal_line(a->at, a->end, a->columns, &body_a, &hart_a);
-	const char *next_b = ear_whisper_equal_line(b->at, b->end, b->columns, &body_b, &hart_b);
+	struct ear_whisper_line_end of_a, of_b;
+	const char *next_a = ear_whisper_equal_line(a->at, a->end, a->columns, &of_a);
+	const char *next_b = ear_whisper_equal_line(b->at, b->end, b->columns, &of_b);
 
-	if (!next_a || !next_b || hart_a != hart_b || a->xlen != b->xlen ||
-		a->harts[hart_a].frm != b->harts[hart_b].frm ||
-		a->harts[hart_a].vtype != b->harts[hart_b].vtype)
+	if (!next_a || !next_b || of_a.hart != of_b.hart || a->xlen != b->xlen ||
+		a->harts[of_a.hart].frm != b->harts[of_b.hart].frm ||
+		a->harts[of_a.hart].vtype != b->harts[of_b.hart].vtype)
 		return false;
-	if (!same_body(a->at, (size_t)(body_a - a->at), b->at, (size_t)(body_b - b->at)))
+	if (!same_body(a->at, (size_t)(of_a.body - a->at), b->at, (size_t)(of_b.body - b->at)))
 		return false;
-	*hart = (uint16_t)hart_a;
+	pair->hart = (uint16_t)of_a.hart;
+	pair->state = of_a.vtype;
 	a->at = next_a;
 	b->at = next_b;
 	return true;
@@ -168,8 +171,8 @@ size_t ear_whisper_equivalent_find(struct ear_line_pair *pairs, size_t max,
 
 	while (count < max && at_a.at < at_a.end && at_b.at < at_b.end) {
 		struct ear_line_pair *pair = &pairs[count];
-		if (!take_pair(&at_a, &at_b, &pair->hart)) {
-			if (*budget == 0 || !take_equal_pair(&at_a, &at_b, &pair->hart))
+		if (!take_pair(&at_a, &at_b, pair)) {
+			if (*budget == 0 || !take_equal_pair(&at_a, &at_b, pair))
 				break;
 			--*budget;
 		}

@@ -587,7 +587,6 @@ static void compare_sources(struct ear_whisper_line *line, struct ear_whisper_en
 	char expected[EAR_INST_TEXT_SIZE];
 	const struct ear_inst_mode mode = ear_whisper_mode(&line->record);
 	int size = ear_inst_sources_of(expected, sizeof(expected), inst, &mode);
-
 	bool differ = !same(text, expected, (size_t)size);
 
 	if (differ)
@@ -630,12 +629,40 @@ static void compare_info(struct ear_whisper_line *line, struct ear_whisper_entry
 		line->extra.info = *text;
 }
 
+/* The texts are those that the opcode had before. */
+static bool take_known_texts(struct ear_whisper_line *line, const struct ear_whisper_entry *entry,
+	const struct ear_text columns[EAR_WHISPER_COLUMN_COUNT])
+{
+	const struct ear_text *sources = &columns[EAR_WHISPER_SOURCES],
+			      *info = &columns[EAR_WHISPER_INFO],
+			      *disassembly = &columns[EAR_WHISPER_DISASSEMBLY];
+	const struct ear_inst_mode mode = ear_whisper_mode(&line->record);
+	bool taken = line->record.flags & EAR_RECORD_TAKEN;
+
+	if (mode.trapped || mode.unexecuted || !sources->text || !info->text || !disassembly->text)
+		return false;
+	if (!same(sources, entry->sources, entry->sources_size) ||
+		!same(info, entry->info[taken], entry->info_size[taken]) ||
+		!same(disassembly, entry->disassembly, entry->disassembly_size))
+		return false;
+	if (entry->differ_sources)
+		line->extra.sources = *sources;
+	if (entry->differ_info[taken])
+		line->extra.info = *info;
+	if (entry->differ_disassembly)
+		line->extra.disassembly =
+			(struct ear_text){entry->spelled, entry->disassembly_size};
+	return true;
+}
+
 /* A column that the file lacks is not different. */
 static int compare_texts(struct ear_whisper_line *line, struct ear_whisper_entry *entry,
 	const struct ear_text columns[EAR_WHISPER_COLUMN_COUNT])
 {
 	struct ear_inst inst;
 
+	if (take_known_texts(line, entry, columns))
+		return 0;
 	ear_inst_decode_as_whisper(&inst, (uint32_t)line->record.opcode, line->xlen);
 	if (columns[EAR_WHISPER_SOURCES].text)
 		compare_sources(line, entry, &inst, &columns[EAR_WHISPER_SOURCES]);

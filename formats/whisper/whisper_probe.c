@@ -39,6 +39,25 @@ static bool shows_32(const struct ear_whisper_line *line)
 	return inst.imm < 0 && record->registers[0].value == (uint32_t)inst.imm;
 }
 
+static bool is_legal(const struct ear_record *record, unsigned xlen)
+{
+	struct ear_inst inst;
+
+	ear_inst_decode(&inst, (uint32_t)record->opcode, xlen);
+	return inst.kind != EAR_KIND_ILLEGAL;
+}
+
+/* Whisper names instructions of RV64 on RV32, too, where they trap: one that executed is of its
+ * XLEN. Returns 0 if both have it. */
+static unsigned executed_xlen(const struct ear_record *record)
+{
+	bool on_32 = is_legal(record, 32), on_64 = is_legal(record, 64);
+
+	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) || on_32 == on_64)
+		return 0;
+	return on_32 ? 32 : 64;
+}
+
 static void count_line(
 	struct votes *votes, struct ear_whisper_line *line, const struct ear_text *columns)
 {
@@ -54,6 +73,12 @@ static void count_line(
 	}
 	if (shows_32(line)) {
 		votes->for_32++;
+		return;
+	}
+	unsigned executed = executed_xlen(&line->record);
+	if (executed != 0) {
+		votes->for_32 += executed == 32;
+		votes->for_64 += executed == 64;
 		return;
 	}
 	differ32 = line->extra.disassembly.text != NULL;

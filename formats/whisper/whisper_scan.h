@@ -90,6 +90,15 @@ static inline bool scan_register(
 	return count > 0;
 }
 
+/* vtype, packed, as its digits say. */
+static inline uint8_t ear_whisper_vtype_at(const char *digits)
+{
+	uint64_t value = 0;
+
+	ear_hex_scan(digits, &value);
+	return ear_vtype_pack(value, value >> 32 ? 64 : 32);
+}
+
 static inline bool scan_csr(struct ear_whisper_scan *scan, struct ear_record_register *reg)
 {
 	const char *at = scan->at;
