@@ -497,6 +497,16 @@ static void the_lines_of_the_beginning_vote_on_xlen(void **state)
 			"8000008a,669c,x15=1,x13;i8,80001008,l,m,,c.ld     x15; 0x8(x13),0\n",
 			0, &warnings),
 		64);
+	/* Whisper names it on RV32, too: there it traps. */
+	assert_int_equal(xlen_of(HEADER SW SW SW
+				 "80000018,6002829b,x5=6600,x5;i600,,,m,,addiw    x5; x5; 1536,0\n",
+				 0, &warnings),
+		64);
+	assert_int_equal(
+		xlen_of(HEADER SW SW SW "80000018,6002829b,c833=80000018;c834=2,x5;i600,,,m,2,"
+					"addiw    x5; x5; 1536,0\n",
+			0, &warnings),
+		32);
 }
 
 /* --- the light way --- */

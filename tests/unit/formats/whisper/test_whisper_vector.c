@@ -1,14 +1,19 @@
 /* vtype in Whisper's CSV: followed by the reader, and shown by the sizes of register groups. Lines
  * of several vtypes and two harts, mixed, so that the same line comes after another vtype, too.
  */
+#define _GNU_SOURCE /* memfd_create */
+
 #include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
+#include "formats/formats.h"
 #include "random.h"
 #include "record_trip.h"
 
@@ -175,12 +180,96 @@ static void other_sizes_are_kept(void **state)
 	free(again);
 }
 
+/* --- Lines that are passed over --- */
+
+struct side {
+	int fd;
+	struct ear_text_input *input;
+	struct ear_reader *reader;
+};
+
+static void open_side(struct side *side, const char *text, size_t size)
+{
+	const struct ear_reader_options options = {.xlen = 64};
+
+	side->fd = memfd_create("trace", 0);
+	assert_at_least(side->fd, 0);
+	assert_int_equal(pwrite(side->fd, text, size, 0), (ssize_t)size);
+	assert_int_equal(ear_text_input_new(&side->input, side->fd, NULL, 0), 0);
+	side->reader = ear_reader_find("whisper")->make(side->input, &options);
+	assert_non_null(side->reader);
+}
+
+static void close_side(struct side *side)
+{
+	ear_reader_free(side->reader);
+	ear_text_input_free(side->input);
+	close(side->fd);
+}
+
+static void check_next(const struct trip *trip, const struct ear_record *record)
+{
+	for (size_t i = 0; i < trip->count; i++) {
+		const struct ear_record *expected = trip->records[i];
+		if (expected->hart != record->hart || expected->index != record->index)
+			continue;
+		assert_int_equal(record->opcode, expected->opcode);
+		if (ear_opcode_uses_vtype((uint32_t)record->opcode))
+			assert_int_equal(record->vtype, expected->vtype);
+		assert_null(record->extra->sources.text);
+		return;
+	}
+	fail_msg("hart %u has no record %u", record->hart, (unsigned)record->index);
+}
+
+/* Two texts, read with lines passed over wherever the readers do it. */
+static void check_passing(const struct trace *trace, const char *other, size_t other_size)
+{
+	struct trip trip;
+	const struct ear_record *record;
+	struct ear_equal_lines harts[EAR_EQUAL_HARTS_MAX];
+	uint64_t passed = 0;
+
+	trip_read(&trip, "whisper", trace->text, trace->size, NULL);
+	for (size_t keep = 0; keep < 40; keep += 13) {
+		struct side a, b;
+		open_side(&a, trace->text, trace->size);
+		open_side(&b, other, other_size);
+		for (size_t i = 0; ear_reader_next(a.reader, &record) == 1; i++) {
+			check_next(&trip, record);
+			assert_int_equal(ear_reader_next(b.reader, &record), 1);
+			check_next(&trip, record);
+			size_t count =
+				i % 7 == 0 ? ear_reader_skip_equal(a.reader, b.reader, harts, keep)
+					   : 0;
+			for (size_t k = 0; k < count; k++)
+				passed += harts[k].count;
+		}
+		close_side(&a);
+		close_side(&b);
+	}
+	assert_above(passed, 3 * trip.count / 2);
+	trip_fini(&trip);
+}
+
+static void lines_that_are_passed_over_leave_the_vtype_that_they_set(void **state)
+{
+	struct random random = {3};
+	struct trace trace;
+
+	(void)state;
+	make_trace(&trace, &random);
+	check_passing(&trace, trace.text, trace.size);
+	free_trace(&trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(vtype_is_that_of_the_hart_and_no_text_is_kept),
 		cmocka_unit_test(the_sizes_of_groups_come_back),
 		cmocka_unit_test(other_sizes_are_kept),
+		cmocka_unit_test(lines_that_are_passed_over_leave_the_vtype_that_they_set),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
