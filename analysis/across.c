@@ -229,7 +229,7 @@ bool ear_across_probe_begin(struct ear_across *across, bool any_load)
 void ear_across_probe_pass(
 	struct ear_across *across, const struct ear_record *a, const struct ear_record *b)
 {
-	ear_tolerance_pass_pair(across->probe, a, b, false, no_numbers);
+	ear_tolerance_pass_pair(across->probe, a, b, no_numbers);
 }
 
 bool ear_across_probe(struct ear_across *across, const struct ear_record *a,
@@ -239,7 +239,7 @@ bool ear_across_probe(struct ear_across *across, const struct ear_record *a,
 
 	if (!ear_tolerance_compare(across->probe, &difference, a, b, how))
 		return false;
-	ear_tolerance_pass_pair(across->probe, a, b, false, no_numbers);
+	ear_tolerance_pass_pair(across->probe, a, b, no_numbers);
 	return true;
 }
 
@@ -258,13 +258,13 @@ static uint64_t number_of(const struct ear_across *across, unsigned side)
 	return across->sides[side].passed + ear_across_skipped(across, side);
 }
 
-void ear_across_pass_pair(struct ear_across *across, const struct ear_record *a,
-	const struct ear_record *b, bool same)
+void ear_across_pass_pair(
+	struct ear_across *across, const struct ear_record *a, const struct ear_record *b)
 {
 	const uint64_t numbers[2] = {number_of(across, 0), number_of(across, 1)};
 
 	if (across->hart)
-		ear_tolerance_pass_pair(across->hart, a, b, same, numbers);
+		ear_tolerance_pass_pair(across->hart, a, b, numbers);
 	advance(across, 0);
 	advance(across, 1);
 }

@@ -55,10 +55,9 @@ void ear_across_probe_pass(
 bool ear_across_probe(struct ear_across *across, const struct ear_record *a,
 	const struct ear_record *b, const struct ear_pair_comparison *how);
 
-/* A pair is passed, or a record, perhaps a gap, of one side. same: their values are the same in all
- * fields of EAR_TOLERANCE_FIELDS. */
-void ear_across_pass_pair(struct ear_across *across, const struct ear_record *a,
-	const struct ear_record *b, bool same);
+/* A pair is passed, or a record, perhaps a gap, of one side. */
+void ear_across_pass_pair(
+	struct ear_across *across, const struct ear_record *a, const struct ear_record *b);
 void ear_across_pass(struct ear_across *across, unsigned side, const struct ear_record *record);
 
 /* Records of handlers of a side that lie before its current record. */

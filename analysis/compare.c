@@ -172,8 +172,8 @@ static void pass_pair(struct ear_compare *compare)
 	const struct ear_side *sides = compare->sides;
 
 	if (compare->across)
-		ear_across_pass_pair(compare->across, ear_side_at(&sides[0], 0),
-			ear_side_at(&sides[1], 0), false);
+		ear_across_pass_pair(
+			compare->across, ear_side_at(&sides[0], 0), ear_side_at(&sides[1], 0));
 	for (unsigned i = 0; i < 2; i++)
 		ear_side_pass(&compare->sides[i], compare->options.context);
 	compare->step_is_pair = false;
@@ -307,13 +307,6 @@ static int compare_here(struct ear_compare *compare, struct ear_compare_event *e
 	return judge_outcome(compare, event);
 }
 
-/* Are the values that the tolerance follows all compared? */
-static bool compares_values(const struct ear_compare *compare)
-{
-	return (compare->options.fields & EAR_TOLERANCE_FIELDS) == EAR_TOLERANCE_FIELDS &&
-	       !compare->options.unknown_equal;
-}
-
 /* Are the two records the same, or is what differs tolerated? Then they are passed. */
 static bool pass_equal(
 	struct ear_compare *compare, const struct ear_record *a, const struct ear_record *b)
@@ -327,7 +320,7 @@ static bool pass_equal(
 		return same;
 	if (!same && !ear_walk_same_pair(compare, &difference, a, b))
 		return false;
-	ear_across_pass_pair(compare->across, a, b, same && compares_values(compare));
+	ear_across_pass_pair(compare->across, a, b);
 	return true;
 }
 

@@ -313,6 +313,28 @@ static void pass_outcome(struct ear_tolerance_hart *hart, const struct ear_flow 
 		pass_stores(hart, flow);
 }
 
+/* Do both records show the same values, written as far as they are known? */
+static bool same_values(const struct ear_record *a, const struct ear_record *b, bool has_marks)
+{
+	if (a->register_count != b->register_count || a->memory_count != b->memory_count ||
+		a->fflags != b->fflags)
+		return false;
+	for (size_t i = 0; i < a->register_count; i++)
+		if (a->registers[i].reg_class != b->registers[i].reg_class ||
+			a->registers[i].number != b->registers[i].number ||
+			a->registers[i].value != b->registers[i].value)
+			return false;
+	for (size_t i = 0; i < a->memory_count; i++) {
+		const struct ear_record_access *of_a = &a->memory[i], *of_b = &b->memory[i];
+		bool known = of_a->has_value && of_b->has_value;
+		if (of_a->write != of_b->write || of_a->address != of_b->address)
+			return false;
+		if (known ? of_a->value != of_b->value : of_a->write && has_marks)
+			return false;
+	}
+	return true;
+}
+
 /* Both records wrote the same values. */
 static void pass_same(struct ear_tolerance_hart *hart, const struct ear_record *const records[2])
 {
@@ -441,12 +463,13 @@ static void remember_decision(struct ear_tolerance_hart *hart, const struct ear_
 }
 
 void ear_tolerance_pass_pair(struct ear_tolerance_hart *hart, const struct ear_record *a,
-	const struct ear_record *b, bool same, const uint64_t numbers[2])
+	const struct ear_record *b, const uint64_t numbers[2])
 {
 	struct ear_flow flow;
 
 	remember_decision(hart, a);
-	if (same) {
+	bool has_marks = ear_marks_any(&hart->sides[0]) || ear_marks_any(&hart->sides[1]);
+	if (same_values(a, b, has_marks)) {
 		pass_same(hart, (const struct ear_record *const[]){a, b});
 		return;
 	}

@@ -63,13 +63,9 @@ bool ear_tolerance_compare(struct ear_tolerance_hart *hart,
 	struct ear_record_difference *difference, const struct ear_record *a,
 	const struct ear_record *b, const struct ear_pair_comparison *how);
 
-/* The pair is passed. numbers: of the two records, for later reports. same: their values are the
- * same in all fields of EAR_TOLERANCE_FIELDS, which saves time.
- */
-#define EAR_TOLERANCE_FIELDS \
-	(EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_FFLAGS | EAR_COMPARE_CSR | EAR_COMPARE_VALUE)
+/* The pair is passed. numbers: of the two records, for later reports. */
 void ear_tolerance_pass_pair(struct ear_tolerance_hart *hart, const struct ear_record *a,
-	const struct ear_record *b, bool same, const uint64_t numbers[2]);
+	const struct ear_record *b, const uint64_t numbers[2]);
 
 /* A record that only this side has is passed: an instruction, or a gap, after which nothing of the
  * side is followed any more. */
