@@ -1,4 +1,4 @@
-"""Logs of Spike, read and written again, and their disassembly from the opcode."""
+"""Logs of Spike, read and written again, and their disassembly by opcode."""
 import random
 import re
 
@@ -103,7 +103,7 @@ def compare(bench):
             for _, isa, elf in programs]
     compare_round_trip(bench, f"{what}: read and written", runs)
     compare_round_trip(bench, f"{what}: by way of JSON", runs, "json")
-    compare_disassembly(bench, f"{what}: disassembly from the opcode", runs)
+    compare_disassembly(bench, f"{what}: disassembly by opcode", runs)
     if bench.has("sample-reader"):
         texts = [bench.convert(log, elf.stem + ".csv", "-f", "whisper") for elf, log in runs]
         compare_whisper.compare_with_trace_reader(bench, f"Spike's {what} as CSV", texts)
@@ -113,9 +113,9 @@ def compare(bench):
         rows = random_program.read_rows(xlen, EVERYTHING)
         elf = random_program.build(bench, xlen, rows, EACH)
         runs = [(elf, simulate(bench, elf, f"rv{xlen}{EVERYTHING}"))]
-        what = f"{len(rows)} encodings at random, RV{xlen}"
+        what = f"{len(rows)} random encodings, RV{xlen}"
         compare_round_trip(bench, f"{what}: read and written", runs)
-        compare_disassembly(bench, f"{what}: disassembly from the opcode", runs)
+        compare_disassembly(bench, f"{what}: disassembly by opcode", runs)
     if bench.has("spike-dasm"):
         compare_texts(bench, 64)
         compare_texts(bench, 32)

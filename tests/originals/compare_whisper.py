@@ -66,9 +66,9 @@ def compare_random(bench, xlen):
     rows = random_program.read_rows(xlen, EVERYTHING, CRASHING)
     elf = random_program.build(bench, xlen, rows, EACH)
     trace = simulate(bench, elf, f"rv{xlen}{EVERYTHING}", f"random{xlen}.csv", "--csvlog")
-    what = f"{len(rows)} encodings at random, RV{xlen}"
+    what = f"{len(rows)} random encodings, RV{xlen}"
     compare_round_trip(bench, "whisper", f"{what}: read and written", [trace])
-    compare_columns(bench, f"{what}: columns from the opcode", [trace])
+    compare_columns(bench, f"{what}: columns by opcode", [trace])
     return trace
 
 
@@ -78,7 +78,7 @@ def compare_simulator(bench):
     traces = simulate_all(bench, programs, ".csv", "--csvlog")
     compare_round_trip(bench, "whisper", f"{what}: read and written", traces)
     compare_round_trip(bench, "whisper", f"{what}: by way of JSON", traces, "json")
-    compare_columns(bench, f"{what}: columns from the opcode", traces)
+    compare_columns(bench, f"{what}: columns by opcode", traces)
     logs = simulate_all(bench, programs, ".whisper.log")
     compare_round_trip(bench, "whisper-log", f"{what}: read and written", logs)
     return traces + [compare_random(bench, xlen) for xlen in (64, 32)]
@@ -106,7 +106,7 @@ def compare_with_trace_reader(bench, compared, paths):
     for path in paths:
         written += benches.count_lines(path) - 1
         read += count_records_read(bench, path)
-    bench.row("whisper", bench.title("sample-reader"), f"{compared}, read by its trace-reader", written,
+    bench.row("whisper", bench.title("sample-reader"), f"{compared}, for its trace-reader", written,
               abs(written - read))
 
 
@@ -122,7 +122,7 @@ def text_with_gaps(bench):
 
 def compare_reader(bench, traces):
     samples = [bench.convert(DATA / name, name.replace("/", "-") + ".csv") for name in SAMPLES]
-    compare_with_trace_reader(bench, "samples of `tests/data` as CSV", [without_more_headers(path) for path in samples])
+    compare_with_trace_reader(bench, "`tests/data` as CSV", [without_more_headers(path) for path in samples])
     compare_with_trace_reader(
         bench, "a text with gaps, --comments no",
         [bench.convert(text_with_gaps(bench), "no-gaps.csv", "--comments", "no", status=(1,))])
