@@ -14,11 +14,19 @@
 
 #include "inst_index.inc"
 
-const uint16_t *ear_inst_candidates(uint32_t opcode)
+/* A name of its own for what is called from here: in a library that others may replace functions
+ * of, no function with an external name can be inlined.
+ */
+static inline const struct ear_inst_list *find_list(uint32_t opcode)
 {
 	const struct ear_inst_group *group = &groups[ear_inst_group_of(opcode)];
 
-	return &lists[starts[group->first + (opcode >> group->shift & group->mask)]];
+	return &heads[group->first + (opcode >> group->shift & group->mask)];
+}
+
+const uint16_t *ear_inst_candidates(uint32_t opcode)
+{
+	return &lists[find_list(opcode)->place];
 }
 
 /* A reserved encoding of a row that is not reserved as a whole. */
@@ -49,15 +57,19 @@ static bool has_extension(const struct ear_inst_set *set, unsigned extension)
 
 static inline unsigned find_row(uint32_t opcode, unsigned wide, const struct ear_inst_set *set)
 {
-	const uint16_t *id = ear_inst_candidates(opcode);
+	const struct ear_inst_list *list = find_list(opcode);
+	const uint16_t *rest = &lists[list->place];
 
-	while (*id != EAR_INST_ILLEGAL &&
-		(!ear_inst_row_matches(&ear_inst_rows[*id], opcode, wide) ||
-			!has_extension(set, ear_inst_rows[*id].extension)))
-		id++;
-	if (ear_inst_rows[*id].flags & ROW_CHECKED && is_reserved(*id, opcode))
-		return EAR_INST_ILLEGAL;
-	return *id;
+	for (unsigned id = list->first; id != EAR_INST_ILLEGAL; id = *++rest) {
+		const struct ear_inst_row *row = &ear_inst_rows[id];
+
+		if (!ear_inst_row_matches(row, opcode, wide) || !has_extension(set, row->extension))
+			continue;
+		if (row->flags & ROW_CHECKED && is_reserved(id, opcode))
+			break;
+		return id;
+	}
+	return EAR_INST_ILLEGAL;
 }
 
 /* Calls and returns as the link register conventions define them (volume I, "Unconditional
@@ -146,7 +158,7 @@ static void (*const completions[FORMAT_COUNT])(struct ear_inst *inst) = {
 	[FORMAT_CM_JALT] = note_table_call,
 };
 
-static void fill_in(struct ear_inst *inst, unsigned id)
+static inline void fill_in(struct ear_inst *inst, unsigned id)
 {
 	const struct ear_inst_row *row = &ear_inst_rows[id];
 
@@ -154,14 +166,15 @@ static void fill_in(struct ear_inst *inst, unsigned id)
 	inst->kind = row->kind;
 	inst->extension = row->extension;
 	inst->access_size = row->access_size;
-	inst->flags = row->flags & (uint16_t)~ROW_CHECKED;
-	if (row->flags & EAR_INST_ROUNDS)
-		inst->rm = (uint8_t)(inst->opcode >> 12 & 7);
-	if (ear_inst_is_vector(inst) && (inst->opcode >> 25 & 1) == 0 &&
-		row->format > FORMAT_VSETVL)
-		inst->flags |= EAR_INST_MASKED;
+	inst->flags = row->flags & (uint16_t)~ROW_FLAGS;
+	if (row->flags & (EAR_INST_ROUNDS | ROW_MASKABLE)) {
+		if (row->flags & EAR_INST_ROUNDS)
+			inst->rm = (uint8_t)(inst->opcode >> 12 & 7);
+		else if ((inst->opcode >> 25 & 1) == 0)
+			inst->flags |= EAR_INST_MASKED;
+	}
 	ear_inst_add_operands(inst, row->format);
-	if (completions[row->format] != NULL)
+	if (row->flags & ROW_OPEN && completions[row->format] != NULL)
 		completions[row->format](inst);
 }
 

@@ -14,6 +14,14 @@ struct ear_inst_group {
 	uint8_t shift;
 };
 
+/* A list: its first row, which is most often the one, and where it is with that row in the array of
+ * all lists.
+ */
+struct ear_inst_list {
+	uint16_t first;
+	uint16_t place;
+};
+
 #define EAR_INST_GROUP_COUNT 512
 
 /* Bits 6:2 and 14:12 of an opcode of 4 bytes; after those, bits 1:0 and 15:13 of one of 2. */

@@ -7,6 +7,8 @@
  */
 #include "decoder/isa/inst_table.h"
 
+#include <string.h>
+
 enum field {
 	FIELD_END,
 	WX_RD, /* x registers that are written: bits 11:7, 4:2, 9:7, and implied ones */
@@ -58,6 +60,8 @@ enum field {
 	RX_SREG2,
 	WX_LIST, /* ra and s0 to s11: up to three operands */
 	RX_LIST,
+	IMM_PUSH, /* immediates that depend on XLEN */
+	IMM_POP,
 	FIELD_IMM, /* immediates from here on */
 	ZERO = FIELD_IMM,
 	IMM_I,
@@ -88,8 +92,6 @@ enum field {
 	BS,
 	RNUM_4,
 	CM_INDEX,
-	IMM_PUSH,
-	IMM_POP,
 	SIMM5, /* of vector instructions: bits 19:15 */
 	UIMM6, /* with bit 26 above */
 	VTYPE_10,
@@ -303,7 +305,7 @@ static uint32_t stack_adjustment(uint32_t opcode, unsigned xlen)
 	return ((size + 15) & ~15u) + bits(opcode, 3, 2, 4);
 }
 
-static uint32_t immediate(enum field field, uint32_t opcode, unsigned xlen)
+static inline uint32_t immediate(enum field field, uint32_t opcode)
 {
 	switch (field) {
 	case IMM_I: return imm_i(opcode);
@@ -334,8 +336,6 @@ static uint32_t immediate(enum field field, uint32_t opcode, unsigned xlen)
 	case BS: return bits(opcode, 31, 30, 0);
 	case RNUM_4: return bits(opcode, 23, 20, 0);
 	case CM_INDEX: return bits(opcode, 9, 2, 0);
-	case IMM_PUSH: return 0 - stack_adjustment(opcode, xlen);
-	case IMM_POP: return stack_adjustment(opcode, xlen);
 	case SIMM5: return sign_extend(opcode >> 15, 5);
 	case UIMM6: return bits(opcode, 26, 26, 5) | bits(opcode, 19, 15, 0);
 	case VTYPE_10: return bits(opcode, 29, 20, 0);
@@ -382,9 +382,20 @@ static unsigned add_list(struct ear_operand *operand, uint8_t access, uint32_t o
 	return count;
 }
 
-/* Returns how many operands the field is. */
-static unsigned add_other(struct ear_operand *operand, enum field field, uint32_t opcode)
+static void set_adjustment(struct ear_inst *inst, struct ear_operand *operand, bool push)
 {
+	uint32_t size = stack_adjustment(inst->opcode, inst->xlen);
+
+	operand->kind = EAR_OPERAND_IMM;
+	operand->value = (int32_t)(push ? 0 - size : size);
+	inst->imm = operand->value;
+}
+
+/* A field from FIELD_OTHER on. Returns how many operands it is. */
+static unsigned add_other(struct ear_inst *inst, struct ear_operand *operand, enum field field)
+{
+	uint32_t opcode = inst->opcode;
+
 	switch (field) {
 	case WXP_RD: set_pair(operand, WRITE, bits(opcode, 11, 7, 0)); break;
 	case WXP_LOW: set_pair(operand, WRITE, 8 + bits(opcode, 4, 2, 0)); break;
@@ -396,31 +407,64 @@ static unsigned add_other(struct ear_operand *operand, enum field field, uint32_
 	case WX_SREG2: set_saved(operand, WRITE, bits(opcode, 4, 2, 0)); break;
 	case RX_SREG1: set_saved(operand, READ, bits(opcode, 9, 7, 0)); break;
 	case RX_SREG2: set_saved(operand, READ, bits(opcode, 4, 2, 0)); break;
+	case IMM_PUSH: set_adjustment(inst, operand, true); break;
+	case IMM_POP: set_adjustment(inst, operand, false); break;
 	case WX_LIST: return add_list(operand, WRITE, opcode);
 	default: return add_list(operand, READ, opcode);
 	}
 	return 1;
 }
 
+static void add_register(struct ear_operand *operand, enum field field, uint32_t opcode)
+{
+	const struct ear_operand *base = &registers[field].operand;
+
+	memcpy(operand, base, offsetof(struct ear_operand, value));
+	operand->value =
+		base->value + (int32_t)(opcode >> registers[field].low & registers[field].mask);
+}
+
+static void add_immediate(struct ear_inst *inst, struct ear_operand *operand, enum field field)
+{
+	operand->kind = EAR_OPERAND_IMM;
+	operand->value = (int32_t)immediate(field, inst->opcode);
+	inst->imm = operand->value;
+}
+
+/* The fields from one that is more than bits on: few instructions come here. */
+static void add_rest(struct ear_inst *inst, const uint8_t *field, unsigned count)
+{
+	for (; *field != FIELD_END; field++) {
+		struct ear_operand *operand = &inst->operands[count];
+
+		if (*field >= FIELD_IMM)
+			add_immediate(inst, operand, *field);
+		else if (*field < FIELD_OTHER)
+			add_register(operand, *field, inst->opcode);
+		count += *field >= FIELD_OTHER && *field < FIELD_IMM
+				 ? add_other(inst, operand, *field)
+				 : 1;
+	}
+	inst->operand_count = (uint8_t)count;
+}
+
 void ear_inst_add_operands(struct ear_inst *inst, unsigned format)
 {
-	uint32_t opcode = inst->opcode;
+	const uint8_t *field = layouts[format];
 	unsigned count = 0;
 
-	for (const uint8_t *field = layouts[format]; *field != FIELD_END; field++) {
-		struct ear_operand *operand = &inst->operands[count++];
+	for (; *field != FIELD_END; field++) {
+		struct ear_operand *operand = &inst->operands[count];
 
 		if (*field >= FIELD_IMM) {
-			operand->kind = EAR_OPERAND_IMM;
-			operand->value = (int32_t)immediate(*field, opcode, inst->xlen);
-			inst->imm = operand->value;
+			add_immediate(inst, operand, *field);
 		} else if (*field >= FIELD_OTHER) {
-			count += add_other(operand, *field, opcode) - 1;
+			add_rest(inst, field, count);
+			return;
 		} else {
-			*operand = registers[*field].operand;
-			operand->value +=
-				(int32_t)(opcode >> registers[*field].low & registers[*field].mask);
+			add_register(operand, *field, inst->opcode);
 		}
+		count++;
 	}
 	if (inst->flags & EAR_INST_MASKED)
 		inst->operands[count++] = registers[RV_0].operand;

@@ -32,6 +32,19 @@
 		(mask) | UINT32_C(1) << 12, (mask) \
 	}
 
+/* Kinds and extensions, so that most rows are not open. */
+#define OPEN(kind, extension) \
+	((kind) == EAR_KIND_JUMP || (kind) == EAR_KIND_CSR || (kind) == EAR_KIND_FENCE || \
+				(kind) == EAR_KIND_AMO || (kind) == EAR_KIND_LR || \
+				(kind) == EAR_KIND_SC || (extension) == EAR_EXT_ZALASR || \
+				(extension) == EAR_EXT_ZICFISS || \
+				(extension) == EAR_EXT_C_ZICFISS || (extension) == EAR_EXT_ZCMP \
+			? ROW_OPEN \
+			: 0)
+
+#define MASKABLE(kind, format) \
+	((kind) >= EAR_KIND_VLOAD && (format) > FORMAT_VSETVL ? ROW_MASKABLE : 0)
+
 const struct ear_inst_row ear_inst_rows[EAR_INST_COUNT] = {
 	[EAR_INST_ILLEGAL] = {.match = 1, .kind = EAR_KIND_ILLEGAL, .name = "illegal"},
 #define INST(id, mnemonic, bits, care, where, some, layout, what, bytes, set, ext) \
@@ -43,7 +56,8 @@ const struct ear_inst_row ear_inst_rows[EAR_INST_COUNT] = {
 		.kind = EAR_KIND_##what, \
 		.extension = EAR_EXT_##ext, \
 		.access_size = (bytes), \
-		.flags = FLAGS_##set, \
+		.flags = FLAGS_##set | MASKABLE(EAR_KIND_##what, FORMAT_##layout) | \
+			 OPEN(EAR_KIND_##what, EAR_EXT_##ext), \
 		.name = (mnemonic), \
 	},
 #include "decoder/isa/inst_list.def"

@@ -16,6 +16,14 @@ enum ear_inst_format {
 /* Some encodings of the row are reserved: inst_reserved.def. */
 #define ROW_CHECKED (1 << 15)
 
+/* A vector instruction with a vm bit. */
+#define ROW_MASKABLE (1 << 14)
+
+/* Its format may have something to complete: inst_decode.c. */
+#define ROW_OPEN (1 << 13)
+
+#define ROW_FLAGS (ROW_CHECKED | ROW_MASKABLE | ROW_OPEN)
+
 #define XLEN_BYTES 255 /* access_size: XLEN / 8 */
 
 /* One row of inst_list.def. */

@@ -113,6 +113,14 @@ static void write_numbers(FILE *file, const char *name, const uint16_t *numbers,
 	fprintf(file, "\n};\n");
 }
 
+static void write_heads(FILE *file)
+{
+	fprintf(file, "static const struct ear_inst_list heads[%u] = {\n", start_count);
+	for (unsigned i = 0; i < start_count; i++)
+		fprintf(file, "\t{%u, %u},\n", lists[starts[i]], starts[i]);
+	fprintf(file, "};\n");
+}
+
 static void write_groups(FILE *file)
 {
 	fprintf(file, "static const struct ear_inst_group groups[EAR_INST_GROUP_COUNT] = {\n");
@@ -134,7 +142,7 @@ int main(int argc, char **argv)
 		fail("cannot write the file");
 	fprintf(file, "/* Written by make_inst_index. */\n");
 	write_groups(file);
-	write_numbers(file, "starts", starts, start_count);
+	write_heads(file);
 	write_numbers(file, "lists", lists, list_size);
 	if (fclose(file) != 0)
 		fail("cannot write the file");
