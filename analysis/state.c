@@ -392,14 +392,25 @@ static bool is_group_known(const struct hart *hart, const struct ear_operand *op
 	return true;
 }
 
-static void fill_operands(struct hart *hart, struct ear_step *step)
+static void fill_register(
+	struct hart *hart, struct ear_step_operand *operand, enum ear_operand_kind kind)
 {
-	if (ear_inst_is_vector(&step->inst))
-		find_groups(hart, step);
-	step->operand_count = step->inst.operand_count;
-	for (size_t i = 0; i < step->operand_count; i++) {
-		const struct ear_operand *from = &step->inst.operands[i];
-		struct ear_step_operand *operand = &step->operands[i];
+	enum ear_register_class reg_class = kind == EAR_OPERAND_X   ? EAR_REGISTER_X
+					    : kind == EAR_OPERAND_F ? EAR_REGISTER_F
+								    : EAR_REGISTER_CSR;
+
+	operand->value = *find_register(hart, reg_class, operand->number, &operand->known);
+	if (!operand->known)
+		operand->value = 0;
+}
+
+/* One operand of the instruction: several of the step if it is a pair or a list of x registers. */
+static void fill_operand(struct hart *hart, struct ear_step *step, const struct ear_operand *from)
+{
+	unsigned count = from->kind == EAR_OPERAND_X ? from->count : 1;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct ear_step_operand *operand = &step->operands[step->operand_count++];
 		*operand = (struct ear_step_operand){
 			.kind = from->kind, .access = from->access, .count = from->count};
 		if (from->kind == EAR_OPERAND_IMM) {
@@ -407,19 +418,23 @@ static void fill_operands(struct hart *hart, struct ear_step *step)
 			operand->known = true;
 			continue;
 		}
-		operand->number = (uint16_t)from->value;
+		operand->number = (uint16_t)((unsigned)from->value + i);
 		if (from->kind == EAR_OPERAND_V) {
 			operand->known = is_group_known(hart, from);
 			continue;
 		}
-		enum ear_register_class reg_class = from->kind == EAR_OPERAND_X ? EAR_REGISTER_X
-						    : from->kind == EAR_OPERAND_F
-							    ? EAR_REGISTER_F
-							    : EAR_REGISTER_CSR;
-		operand->value = *find_register(hart, reg_class, operand->number, &operand->known);
-		if (!operand->known)
-			operand->value = 0;
+		operand->count = 1;
+		fill_register(hart, operand, from->kind);
 	}
+}
+
+static void fill_operands(struct hart *hart, struct ear_step *step)
+{
+	if (ear_inst_is_vector(&step->inst))
+		find_groups(hart, step);
+	step->operand_count = 0;
+	for (size_t i = 0; i < step->inst.operand_count; i++)
+		fill_operand(hart, step, &step->inst.operands[i]);
 	learn_csr_read(step);
 }
 

@@ -45,16 +45,19 @@
  */
 struct ear_state;
 
-#define EAR_STATE_HARTS_MAX  1024 /* harts seen in one trace */
-#define EAR_STATE_VECTOR_MAX 8192 /* bytes of a vector register (VLEN 65536) */
-#define EAR_STATE_NAMES_MAX  256  /* registers of other instruction sets, by hart */
+#define EAR_STATE_HARTS_MAX   1024 /* harts seen in one trace */
+#define EAR_STATE_VECTOR_MAX  8192 /* bytes of a vector register (VLEN 65536) */
+#define EAR_STEP_OPERANDS_MAX 16   /* cm.popretz: sp, a0, ra, s0 to s11 and the immediate */
+#define EAR_STATE_NAMES_MAX   256  /* registers of other instruction sets, by hart */
 
-/* An operand, in the order of struct ear_inst, with its value before the instruction. */
+/* An operand, in the order of struct ear_inst, with its value before the instruction. Pairs and
+ * lists of x registers are one operand for each register.
+ */
 struct ear_step_operand {
 	uint8_t kind;    /* enum ear_operand_kind */
 	uint8_t access;  /* set of EAR_OPERAND_*, 0 for an immediate */
 	bool known;      /* value is meaningful; always for immediates and x0 */
-	uint8_t count;   /* registers from number on; vectors: by vtype, 1 if that is not known */
+	uint8_t count;   /* 1; vectors: registers from number on by vtype, 1 if that is not known */
 	uint16_t number; /* of the register; not for immediates */
 	uint64_t value;  /* immediates: as the instruction uses it, sign-extended to 64 bits;
 			  * vectors:  0, see ear_step_vector() */
@@ -77,7 +80,7 @@ struct ear_step {
 	 */
 	struct ear_inst inst;
 	size_t operand_count; /* 0 if there is no instruction: other kinds, interrupts */
-	struct ear_step_operand operands[EAR_OPERAND_MAX];
+	struct ear_step_operand operands[EAR_STEP_OPERANDS_MAX];
 	size_t change_count;
 	const struct ear_step_change *changes;
 };

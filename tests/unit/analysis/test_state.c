@@ -89,6 +89,60 @@ static void operands_are_of_the_time_before_the_record(void **state)
 	ear_state_free(running);
 }
 
+/* amocas.q x4, x8, (x6): what is compared and stored are two registers each. */
+static void pairs_are_an_operand_for_each_register(void **state)
+{
+	(void)state;
+	static const uint16_t numbers[] = {4, 5, 6, 8, 9};
+	struct ear_state *running = new_state();
+	struct ear_record_register nine = write_of(EAR_REGISTER_X, 9, 99);
+	struct ear_record record = instruction(64, 0x06300493); /* addi x9, x0, 99 */
+	struct ear_step step;
+
+	push(running, &step, &record, &nine, 1);
+	record = instruction(64, 0x2883422f);
+	push(running, &step, &record, NULL, 0);
+	assert_int_equal(step.operand_count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(step.operands[i].number, numbers[i]);
+		assert_int_equal(step.operands[i].count, 1);
+		assert_true(step.operands[i].access & EAR_OPERAND_READ);
+		assert_int_equal(step.operands[i].known, numbers[i] == 9);
+	}
+	assert_int_equal(step.operands[4].value, 99);
+	assert_true(ear_step_is_atomic(&step));
+	ear_state_free(running);
+}
+
+/* cm.popretz {ra, s0-s11}, 112 is all that an operand list can be. */
+static void lists_are_an_operand_for_each_register(void **state)
+{
+	(void)state;
+	struct ear_state *running = new_state();
+	struct ear_record record = instruction(64, 0xbcfe);
+	struct ear_inst_set set;
+	struct ear_step step;
+	const char *at;
+	size_t size;
+
+	assert_int_equal(ear_inst_set_parse(&set, "rv64imac_zcmp", &at, &size), 0);
+	ear_inst_restrict(&set);
+	push(running, &step, &record, NULL, 0);
+	ear_inst_restrict(NULL);
+	assert_int_equal(step.operand_count, EAR_STEP_OPERANDS_MAX);
+	assert_int_equal(step.operands[0].number, 2);
+	assert_int_equal(step.operands[1].number, 10);
+	assert_int_equal(step.operands[2].number, 1);
+	assert_int_equal(step.operands[3].number, 8);
+	assert_int_equal(step.operands[5].number, 18);
+	assert_int_equal(step.operands[14].number, 27);
+	assert_int_equal(step.operands[14].access, EAR_OPERAND_WRITE);
+	assert_int_equal(step.operands[15].kind, EAR_OPERAND_IMM);
+	assert_true(ear_step_is_load(&step));
+	assert_true(ear_step_is_return(&step));
+	ear_state_free(running);
+}
+
 static void harts_have_registers_of_their_own(void **state)
 {
 	(void)state;
@@ -621,6 +675,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_known_at_first_but_x0),
 		cmocka_unit_test(operands_are_of_the_time_before_the_record),
+		cmocka_unit_test(pairs_are_an_operand_for_each_register),
+		cmocka_unit_test(lists_are_an_operand_for_each_register),
 		cmocka_unit_test(harts_have_registers_of_their_own),
 		cmocka_unit_test(a_gap_makes_its_hart_unknown),
 		cmocka_unit_test(csrs_are_known_when_written_or_read),
