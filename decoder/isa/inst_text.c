@@ -325,7 +325,7 @@ static char *put_property(char *at, const struct scribe *scribe, const char **fr
 	case 'k': return put_decimal(at, (int32_t)scribe->inst->imm);
 	case 't': return put_vtype(at, scribe);
 	case 'v': return scribe->inst->flags & EAR_INST_MASKED ? put_string(at, ", v0.t") : at;
-	default: assert(!"a template has an unknown %"); return at;
+	default: assert(false && "a template has an unknown %"); return at;
 	}
 }
 
@@ -353,7 +353,7 @@ static char *put_field(char *at, const struct scribe *scribe, const char **from)
 	case 'b': return put_decimal_unsigned(at, (uint32_t)value & 7);
 	case 'u': return put_decimal_unsigned(at, (uint32_t)value & 31);
 	case 'i': return put_decimal(at, ((value & 31) ^ 16) - 16);
-	default: assert(!"a template has an unknown $"); return at;
+	default: assert(false && "a template has an unknown $"); return at;
 	}
 }
 
