@@ -28,12 +28,12 @@ static bool push(struct ear_record record)
 	return ear_handler_push(&handler, &record);
 }
 
-static bool plain(uint64_t pc, enum ear_privilege privilege)
+static bool plain(uint64_t pc, uint8_t privilege)
 {
 	return push((struct ear_record){.pc = pc, .privilege = privilege});
 }
 
-static bool interrupt(uint64_t pc, enum ear_privilege privilege)
+static bool interrupt(uint64_t pc, uint8_t privilege)
 {
 	return push((struct ear_record){.pc = pc,
 		.privilege = privilege,
@@ -41,13 +41,13 @@ static bool interrupt(uint64_t pc, enum ear_privilege privilege)
 		.cause = CAUSE_TIMER});
 }
 
-static bool trap(uint64_t pc, enum ear_privilege privilege)
+static bool trap(uint64_t pc, uint8_t privilege)
 {
 	return push((struct ear_record){
 		.pc = pc, .privilege = privilege, .flags = EAR_RECORD_TRAP, .cause = 2});
 }
 
-static bool leave(uint64_t pc, uint64_t opcode, enum ear_privilege privilege)
+static bool leave(uint64_t pc, uint64_t opcode, uint8_t privilege)
 {
 	return push((struct ear_record){.pc = pc, .opcode = opcode, .privilege = privilege});
 }
