@@ -47,12 +47,11 @@ static unsigned lmul8_of(unsigned vtype)
 	return vlmul == 4 ? 0 : 8u >> (8 - vlmul);
 }
 
-/* The element width that a load or store has in its opcode: funct3, and mew above. */
+/* The element width that a load or store has in its opcode: funct3 (0, 5, 6 or 7), and mew above.
+ * Of other instructions it is any width. */
 static unsigned memory_eew(uint32_t opcode)
 {
-	unsigned funct3 = opcode >> 12 & 7;
-
-	return (funct3 == 0 ? 8u : 8u << (funct3 - 4)) << ((opcode >> 28 & 1) * 4);
+	return (8u << (opcode >> 12 & 3)) << ((opcode >> 28 & 1) * 4);
 }
 
 static struct shape shape_of(char letter, uint32_t opcode, unsigned vtype)
