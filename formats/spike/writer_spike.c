@@ -292,8 +292,7 @@ static void write_access(struct ear_text_output *output, const struct ear_record
 	at = put_word(ear_put_word(at, " mem "), address, record->xlen);
 	if (access->write)
 		at = ear_put_hex(ear_put_word(at, " 0x"),
-			access->value >> 8 * (address - access->address),
-			2 * (size > 8 ? 8 : size));
+			access->value >> 8 * (address - access->address), 2 * size);
 	ear_text_output_commit(output, at);
 }
 
@@ -306,6 +305,8 @@ static void write_accesses(struct ear_text_output *output, const struct ear_reco
 		unsigned size = access->size ? access->size : record->xlen / 8;
 		if (access->write != write || !is_done(record, access))
 			continue;
+		if (size > 8)
+			size = 8;
 		unsigned part = opcode->flags & EAR_SPIKE_BYTES ? 1 : size;
 		for (unsigned done = 0; done < size; done += part)
 			write_access(output, record, access->address + done, access, part);
