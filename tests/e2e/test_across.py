@@ -9,11 +9,14 @@ planted where all inputs of an instruction are equal on both sides, and must be 
 --long: 1500 trials; the seed of a failing trial is printed.
 """
 import json
+import pathlib
 import random
+import subprocess
 import sys
 
-from support import PROGRAMS, Case, main
+from support import EARSHOT, PROGRAMS, TREE, Case, main
 
+SAMPLES = TREE / "tests/data/across"
 LONG = "--long" in sys.argv
 if LONG:
     sys.argv.remove("--long")
@@ -346,6 +349,75 @@ class Across(Case):
         events, summary = self.diff(*paths, "--interrupts", "skip", *TOLERATE, status=0)
         self.assertEqual([event["kind"] for event in events], ["gap"])
         self.assertGreater(summary["pairs"], len(whole.plain) - 2 * count - 150)
+
+    def test_each_hart_has_its_own_handlers_and_values(self):
+        for seed in range(5):
+            numbers = random.Random(seed)
+            records, skipped = ([], []), [0, 0]
+            for hart in 0, 1:
+                program = draw_program(numbers)
+                values = [numbers.getrandbits(64) for _ in SAFE]
+                for side in 0, 1:
+                    machine = run(numbers, program, "m", 0.03, values)
+                    skipped[side] += machine.skipped
+                    for record in machine.records:  # memory of its own
+                        record["hart"] = hart
+                        for access in record.get("memory", ()):
+                            if int(access["address"], 16) >= DATA:
+                                access["address"] = hex(int(access["address"], 16) + 0x100000 * hart)
+                    records[side].append(machine.records)
+            paths = []
+            for side in 0, 1:
+                turns = [record for pair in zip(*records[side]) for record in pair]
+                longer = max(records[side], key=len)
+                paths.append(self.write("ab"[side], turns + longer[len(turns) // 2:]))
+            with self.subTest(seed=seed):
+                events, summary = self.diff(*paths, "--interrupts", "skip", *TOLERATE, status=0)
+                self.assertEqual((events, [summary["handler_records_a"], summary["handler_records_b"]]), ([], skipped))
+
+    def test_threads_change_nothing(self):
+        numbers = random.Random(3)
+        program, values = draw_program(numbers), [numbers.getrandbits(64) for _ in SAFE]
+        a, b = (run(numbers, program, "m", 0.03, values) for _ in range(2))
+        lines = b.records
+        while plant(numbers, a, b, lines) is None:
+            pass
+        for name, records in (("a", a.records), ("b", lines)):
+            self.earshot("convert", "-q", self.write(name, records), "-o", self.folder / f"{name}.csv")
+        command = ["diff", "-n0", "--interrupts", "skip", *TOLERATE, self.folder / "a.csv", self.folder / "b.csv"]
+        one = self.earshot(*command, status=1)
+        for jobs in "2", "4":
+            self.assertEqual(self.earshot(*command, "-j", jobs, status=1), one)
+
+    def test_a_program_counts_interrupts_on_the_simulator(self):
+        """timer.elf stops after 200 interrupts: that is all that differs, and it is reported as a decision."""
+        captures = []
+        for seed in "1", "2":
+            captures.append(self.folder / f"{seed}.raw")
+            subprocess.run([pathlib.Path(EARSHOT).parent / "earshot-iss", "-o", captures[-1], "--seed", seed, "--quiet",
+                            "--set", "time_random=1", PROGRAMS / "timer.elf"], check=True, capture_output=True)
+        symbols = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / "timer.elf"], check=True, capture_output=True,
+                                 text=True).stdout.splitlines()
+        count = next(line.split()[0] for line in symbols if line.endswith(" interrupts"))
+        events, summary = self.diff(*captures, status=1)
+        self.assertGreater(len(events), 1000)
+        events, summary = self.diff(*captures, "--interrupts", "skip", "--tolerate",
+                                    f"devices=0x2000000+0x10000,0x{count}+4", status=1)
+        self.assertEqual([(event["kind"], event["decided"]["by"]) for event in events], [("inserted", "branch")])
+        self.assertEqual([summary["handlers_a"], summary["handlers_b"]], [201, 201])
+
+    def test_a_format_without_interrupts_is_reported(self):
+        path = self.folder / "a.dv.csv"
+        self.earshot("convert", "-q", "-f", "riscv-dv", SAMPLES / "a.csv", "-o", path, "--quiet-loss")
+        _, error = self.earshot("diff", "--interrupts", "skip", SAMPLES / "a.csv", path, status=1)
+        self.assertIn("riscv-dv traces show no interrupts: no handler is skipped in it", error)
+
+    def test_nothing_but_handlers_is_no_comparison(self):
+        lines = (SAMPLES / "a.csv").read_text().splitlines()
+        path = self.folder / "handler.csv"
+        path.write_text("\n".join([lines[0], *lines[7:11]]) + "\n")
+        _, error = self.earshot("diff", "--interrupts", "skip", path, path, status=2)
+        self.assertIn("all records are those of interrupt handlers", error)
 
     def test_a_gap_costs_what_lies_in_it(self):
         for number in range(300 if LONG else 15):
