@@ -201,6 +201,13 @@ int ear_across_read(struct ear_across *across, unsigned which, const struct ear_
 		side->skipped++;
 		return result ? result : 1;
 	}
+	return 0;
+}
+
+int ear_across_see(struct ear_across *across, unsigned which, const struct ear_record *record)
+{
+	struct side *side = &across->sides[which];
+
 	if (record->kind == EAR_RECORD_GAP)
 		return 0;
 	uint64_t before = side->count ? joint_at(side, side->count - 1)->skipped : 0;

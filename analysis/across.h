@@ -41,6 +41,9 @@ void ear_across_free(struct ear_across *across);
  * it, since it belongs to a handler; else 0; EAR_E_NO_MEMORY. */
 int ear_across_read(struct ear_across *across, unsigned side, const struct ear_record *record);
 
+/* It is not left out for another reason: the comparison sees it. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_across_see(struct ear_across *across, unsigned side, const struct ear_record *record);
+
 /* Compare a pair, with what is tolerated taken as equal. */
 bool ear_across_compare(struct ear_across *across, struct ear_record_difference *difference,
 	const struct ear_record *a, const struct ear_record *b,

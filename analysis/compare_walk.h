@@ -91,12 +91,15 @@ static inline int ear_walk_read(
 			return result;
 		if (!ear_walk_wanted(compare, *record))
 			continue;
+		bool skips = compare->across && !compare->no_interrupts;
+		int handler = skips ? ear_across_read(compare->across, which, *record) : 0;
+		if (handler < 0)
+			return handler;
 		ear_side_look(&compare->sides[which], *record);
-		if (ear_walk_left_out(compare, *record))
+		if (handler || ear_walk_left_out(compare, *record))
 			continue;
-		int skips = compare->across ? ear_across_read(compare->across, which, *record) : 0;
-		if (skips <= 0)
-			return skips < 0 ? skips : result;
+		int seen = skips ? ear_across_see(compare->across, which, *record) : 0;
+		return seen < 0 ? seen : result;
 	}
 }
 

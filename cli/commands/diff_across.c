@@ -109,14 +109,15 @@ static bool is_tolerating(const struct diff *diff)
 	return diff->tolerate.clocks || diff->tolerate.counters || diff->tolerate.range_count > 0;
 }
 
-/* A format without interrupts shows nothing that could be left out. */
+/* A format without interrupts shows nothing that could be left out, nor is anything left out of the
+ * other side then. */
 static void warn_of_formats(const struct diff *diff)
 {
 	for (unsigned side = 0; side < 2; side++) {
 		const char *name = ear_source_format(diff->inputs[side].source);
 		const struct ear_writer_format *format = ear_writer_find(name);
 		if (format && !(format->fields & EAR_FIELD_BIT(EAR_FIELD_INTERRUPT)))
-			cli_warning("%s: %s traces show no interrupts: no handler is skipped in it",
+			cli_warning("%s: %s traces show no interrupts: no handler is skipped",
 				diff->inputs[side].name, name);
 	}
 }
