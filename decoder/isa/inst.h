@@ -34,8 +34,7 @@
  * instruction: prefetch.r is not an ori, lpad not an auipc.
  *
  * Whisper names more than it executes, as the instructions of RV64 on an RV32 hart, and vector
- * elements of 128 bits (EAR_EXT_RESERVED):
- * ear_inst_decode_as_whisper() gives these names.
+ * elements of 128 bits (EAR_EXT_RESERVED): ear_inst_decode_as_whisper() gives these names.
  */
 
 /* Identity of an instruction: EAR_INST_ILLEGAL is 0, EAR_INST_LB and so on follow in the

@@ -208,13 +208,21 @@ static void set_opcode(struct ear_record *record, uint64_t opcode)
 	record->flags &= ~(uint32_t)EAR_RECORD_NO_OPCODE;
 }
 
-/* The text is kept where the instruction table knows none. */
+/* The text is kept where the instruction table knows none. Of a reserved opcode it knows the name
+ * that Spike's log has.
+ */
 static void keep_text(struct ear_record_builder *builder, struct ear_text text)
 {
+	uint32_t opcode = (uint32_t)builder->record.opcode;
+	char name[EAR_INST_TEXT_SIZE];
 	struct ear_inst inst;
 
-	ear_inst_decode(&inst, (uint32_t)builder->record.opcode, builder->record.xlen);
-	if (inst.kind == EAR_KIND_ILLEGAL && text.size > 0)
+	ear_inst_decode(&inst, opcode, builder->record.xlen);
+	if (inst.kind != EAR_KIND_ILLEGAL || text.size == 0)
+		return;
+	ear_inst_decode_reserved(&inst, opcode, builder->record.xlen);
+	ear_inst_text(name, sizeof(name), &inst, EAR_INST_SPIKE_BASE);
+	if (inst.kind == EAR_KIND_ILLEGAL || !ear_text_is(text, name))
 		builder->extra.disassembly = ear_record_builder_copy(builder, text);
 }
 

@@ -118,6 +118,8 @@ static void split_text(struct parts *parts, const struct ear_record *record)
 		}
 	} else if (record->isa == EAR_ISA_RISCV && !(record->flags & EAR_RECORD_NO_OPCODE)) {
 		ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+		if (inst.kind == EAR_KIND_ILLEGAL) /* what Spike's log calls it */
+			ear_inst_decode_reserved(&inst, (uint32_t)record->opcode, record->xlen);
 		if (inst.kind != EAR_KIND_ILLEGAL)
 			size = (size_t)ear_inst_text(
 				parts->text, TEXT_SIZE, &inst, EAR_INST_SPIKE_BASE);

@@ -457,9 +457,11 @@ static const struct known *find_known(
 
 	if (known->opcode != opcode || known->inst.xlen != xlen) {
 		known->opcode = opcode;
+		struct ear_inst named;
 		ear_inst_decode(&known->inst, opcode, xlen);
+		ear_inst_decode_as_whisper(&named, opcode, xlen);
 		known->size = (uint8_t)ear_inst_disassemble(
-			known->disassembly, sizeof(known->disassembly), &known->inst);
+			known->disassembly, sizeof(known->disassembly), &named);
 	}
 	return known;
 }

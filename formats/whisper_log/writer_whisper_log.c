@@ -88,7 +88,7 @@ static struct ear_text find_disassembly(
 		return (struct ear_text){"", 0};
 	if (text->opcode != opcode || text->xlen != record->xlen) {
 		struct ear_inst inst;
-		ear_inst_decode(&inst, opcode, record->xlen == 64 ? 64 : 32);
+		ear_inst_decode_as_whisper(&inst, opcode, record->xlen == 64 ? 64 : 32);
 		text->opcode = opcode;
 		text->xlen = record->xlen;
 		text->size = (uint8_t)ear_inst_disassemble(
