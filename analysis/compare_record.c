@@ -359,8 +359,9 @@ static bool same_by_rules(const struct pair *pair)
 	return true;
 }
 
-/* A vector register that one side alone lists, with the value that it had; or, of the registers
- * after the first of a group, with one that is not known from before. */
+/* A vector register that one side alone lists, with the value that it had. If that is not known
+ * from before, it is one after the first of a group, or a mask may have switched all off.
+ */
 static bool keeps_value(const struct pair *pair, unsigned side, const struct ear_record *record,
 	const struct ear_record_register *write)
 {
@@ -370,8 +371,9 @@ static bool keeps_value(const struct pair *pair, unsigned side, const struct ear
 
 	if (write->reg_class != EAR_REGISTER_V || !view)
 		return false;
-	return (view->kept & bit || (view->unknown & bit && write->number != first)) &&
-	       use(pair, EAR_RULE_V_UNCHANGED);
+	bool masked = !(record->opcode >> 25 & 1);
+	bool unknown = view->unknown & bit && (write->number != first || masked);
+	return (view->kept & bit || unknown) && use(pair, EAR_RULE_V_UNCHANGED);
 }
 
 /* Register writes are a set: formats list them in different orders. */
