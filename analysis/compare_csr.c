@@ -181,6 +181,7 @@ static bool same_unlisted(struct ear_csr_difference *difference, struct ear_csr_
 	const struct ear_record *record = pair->records[side];
 	const struct ear_csr_effect *effect = &pair->views[side]->effects[group];
 	const struct ear_csr_effect *other = &pair->views[1 - side]->effects[group];
+	uint64_t other_mask = ear_view_mask(pair->views[1 - side], group);
 	int named = explicit_csr(record);
 
 	if (either_trapped(pair) && (group == EAR_GROUP_STATUS || group == EAR_GROUP_STATUSH) &&
@@ -189,13 +190,13 @@ static bool same_unlisted(struct ear_csr_difference *difference, struct ear_csr_
 	if (brings(pair, 1 - side, EAR_RULE_CSR_SLOTS) &&
 		csr_count(pair->records[1 - side]) >= pair->equivalence->slots[1 - side])
 		return use(pair, EAR_RULE_CSR_SLOTS);
-	if (other->mask & effect->mask & (other->value ^ effect->value))
+	if (other_mask & effect->mask & (other->value ^ effect->value))
 		return differ(difference, effect->number, side, effect->value, &other->value);
 	if ((named >= 0 && ear_csr_group_of((uint16_t)named) == group) ||
-		changed(effect, effect->mask & ~other->mask))
+		changed(effect, effect->mask & ~other_mask))
 		return differ(difference, effect->number, side, effect->value, NULL);
 	return use(pair, group == EAR_GROUP_VSTART ? EAR_RULE_VSTART
-			 : other->mask             ? EAR_RULE_FLAGS_AS_CSR
+			 : other_mask              ? EAR_RULE_FLAGS_AS_CSR
 						   : EAR_RULE_CSR_UNCHANGED);
 }
 
@@ -216,6 +217,8 @@ static bool same_group(
 
 bool ear_csr_compare(struct ear_csr_difference *difference, struct ear_csr_pair *pair)
 {
+	if (!pair->views[0]->csrs && !pair->views[1]->csrs)
+		return true;
 	if (!same_singles(difference, pair))
 		return false;
 	if (!(pair->equivalence->rules & EAR_RULE_BIT(EAR_RULE_CSR_PARTS)))
@@ -266,7 +269,8 @@ static bool same_sum(
 	bool listed = view->listed & 1u << EAR_GROUP_FCSR;
 	bool each = brings(pair, 1 - side, EAR_RULE_FLAGS_AS_CSR);
 	uint64_t raised = pair->records[side]->fflags;
-	uint64_t after = listed ? sum->value : sum->before, known = listed ? sum->mask : sum->known;
+	uint64_t after = listed ? sum->value : view->fflags_before;
+	uint64_t known = listed ? sum->mask : view->fflags_known;
 	uint64_t fresh = listed ? changed(sum, sum->mask & EAR_FCSR_FFLAGS) : 0;
 
 	if ((raised & known & ~after) || (fresh & ~raised) || (each && listed != (raised != 0))) {
@@ -279,6 +283,11 @@ static bool same_sum(
 
 bool ear_flags_compare(struct ear_csr_difference *difference, struct ear_csr_pair *pair)
 {
+	unsigned listed = pair->views[0]->listed | pair->views[1]->listed;
+
+	if (!(pair->records[0]->fflags | pair->records[1]->fflags) &&
+		!(listed & 1u << EAR_GROUP_FCSR))
+		return true;
 	bool shown[2] = {shows_flags(pair, 0), shows_flags(pair, 1)};
 
 	if (shown[0] && shown[1]) {

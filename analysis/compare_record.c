@@ -127,7 +127,9 @@ static bool same_privilege(const struct pair *pair)
 	bool has[2];
 	uint8_t shown[2];
 
-	if (!(pair->fields & EAR_COMPARE_PRIVILEGE))
+	if (!(pair->fields & EAR_COMPARE_PRIVILEGE) ||
+		(pair->a->privilege == pair->b->privilege &&
+			!((pair->a->flags | pair->b->flags) & EAR_RECORD_NO_PRIVILEGE)))
 		return true;
 	for (unsigned i = 0; i < 2; i++) {
 		has[i] = !(records[i]->flags & EAR_RECORD_NO_PRIVILEGE);

@@ -25,7 +25,7 @@ int ear_side_keep(struct ear_side *side, const struct ear_record *record)
 	if (ear_record_copy_set(&side->copies[place], record) != 0)
 		return EAR_E_NO_MEMORY;
 	if (side->views)
-		side->views[place] = side->view;
+		ear_view_copy(&side->views[place], &side->view);
 	side->ahead++;
 	return 0;
 }

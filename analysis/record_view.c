@@ -82,14 +82,27 @@ static uint64_t member_mask(const struct member *member, const struct ear_view_s
 	return record->xlen == 32 ? (uint32_t)mask : mask;
 }
 
+/* What the record shows of a group begins with nothing shown. */
+static struct ear_csr_effect *begin_effect(
+	struct ear_record_view *view, const struct ear_view_state *state, enum ear_csr_group group)
+{
+	struct ear_csr_effect *effect = &view->effects[group];
+
+	if (!((view->listed | view->implied) >> group & 1))
+		*effect = (struct ear_csr_effect){
+			.known = state->known[group], .before = state->value[group]};
+	return effect;
+}
+
 static void add_write(struct ear_record_view *view, const struct ear_view_state *state,
 	const struct ear_record *record, const struct ear_record_register *write)
 {
 	const struct member *member = find_member(write->number);
 
+	view->csrs = true;
 	if (!member)
 		return;
-	struct ear_csr_effect *effect = &view->effects[member->group];
+	struct ear_csr_effect *effect = begin_effect(view, state, member->group);
 	uint64_t own = member_mask(member, state, record, write->value);
 	uint64_t mask = own << member->shift;
 	/* The widest CSR says more than its parts, wherever it is listed. */
@@ -143,13 +156,15 @@ static bool is_vector(const struct ear_record *record)
 	return major == 0x57 || ((major == 0x07 || major == 0x27) && (width == 0 || width >= 5));
 }
 
-static void imply(
-	struct ear_record_view *view, enum ear_csr_group group, uint64_t mask, uint64_t value)
+static void imply(struct ear_record_view *view, const struct ear_view_state *state,
+	enum ear_csr_group group, uint16_t number, uint64_t mask, uint64_t value)
 {
-	if (view->listed >> group & 1 || mask == 0)
+	if (view->listed >> group & 1)
 		return;
-	view->effects[group].mask = mask;
-	view->effects[group].value = value & mask;
+	struct ear_csr_effect *effect = begin_effect(view, state, group);
+	effect->mask = mask;
+	effect->value = value & mask;
+	effect->number = number;
 	view->implied |= (uint16_t)(1u << group);
 }
 
@@ -174,11 +189,12 @@ static void follow_privilege(
 
 static void apply(struct ear_view_state *state, const struct ear_record_view *view)
 {
-	for (unsigned i = 0; i < EAR_GROUP_COUNT; i++) {
-		const struct ear_csr_effect *effect = &view->effects[i];
-		state->value[i] =
-			(state->value[i] & ~effect->mask) | (effect->value & effect->mask);
-		state->known[i] |= effect->mask;
+	for (unsigned left = view->listed | view->implied; left; left &= left - 1) {
+		unsigned group = (unsigned)__builtin_ctz(left);
+		const struct ear_csr_effect *effect = &view->effects[group];
+		state->value[group] =
+			(state->value[group] & ~effect->mask) | (effect->value & effect->mask);
+		state->known[group] |= effect->mask;
 	}
 }
 
@@ -200,22 +216,9 @@ static void forget(struct ear_view_state *state)
 		.vectors = state->vectors, .vector_size = state->vector_size};
 }
 
-void ear_view_next(struct ear_view_state *state, struct ear_record_view *view,
-	const struct ear_record *record, bool trap_csrs)
+static void follow_registers(
+	struct ear_view_state *state, struct ear_record_view *view, const struct ear_record *record)
 {
-	static const uint16_t widest[EAR_GROUP_COUNT] = {EAR_CSR_FCSR, EAR_CSR_VCSR,
-		EAR_CSR_MSTATUS, EAR_CSR_MSTATUSH, EAR_CSR_MIE, EAR_CSR_MIP, EAR_CSR_VSTART,
-		EAR_CSR_VL, EAR_CSR_VTYPE};
-	bool trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
-
-	*view = (struct ear_record_view){0};
-	if (record->kind == EAR_RECORD_GAP)
-		forget(state);
-	if (record->kind != EAR_RECORD_INSTRUCTION)
-		return;
-	for (unsigned i = 0; i < EAR_GROUP_COUNT; i++)
-		view->effects[i] = (struct ear_csr_effect){
-			.known = state->known[i], .before = state->value[i], .number = widest[i]};
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *write = &record->registers[i];
 		if (write->reg_class == EAR_REGISTER_V)
@@ -225,13 +228,26 @@ void ear_view_next(struct ear_view_state *state, struct ear_record_view *view,
 		add_write(view, state, record, write);
 		follow_delegation(state, write);
 	}
-	if (record->fflags) {
-		const struct ear_csr_effect *fcsr = &view->effects[EAR_GROUP_FCSR];
-		imply(view, EAR_GROUP_FCSR, (fcsr->known & EAR_FCSR_FFLAGS) | record->fflags,
-			fcsr->before | record->fflags);
-	}
+}
+
+void ear_view_next(struct ear_view_state *state, struct ear_record_view *view,
+	const struct ear_record *record, bool trap_csrs)
+{
+	bool trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
+
+	memset(view, 0, offsetof(struct ear_record_view, effects));
+	if (record->kind == EAR_RECORD_GAP)
+		forget(state);
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return;
+	view->fflags_before = state->value[EAR_GROUP_FCSR] & EAR_FCSR_FFLAGS;
+	view->fflags_known = state->known[EAR_GROUP_FCSR] & EAR_FCSR_FFLAGS;
+	follow_registers(state, view, record);
+	if (record->fflags)
+		imply(view, state, EAR_GROUP_FCSR, EAR_CSR_FCSR,
+			view->fflags_known | record->fflags, view->fflags_before | record->fflags);
 	if (!trapped && is_vector(record))
-		imply(view, EAR_GROUP_VSTART, UINT64_MAX, 0);
+		imply(view, state, EAR_GROUP_VSTART, EAR_CSR_VSTART, UINT64_MAX, 0);
 	follow_privilege(state, view, record);
 	apply(state, view);
 	if (trapped && !trap_csrs)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "decoder/record/record.h"
 
@@ -35,15 +36,33 @@ struct ear_csr_effect {
 	uint16_t number; /* a CSR of the group that is listed, else its widest one */
 };
 
+/* Most records write no CSR: effects of a group are set only if it is listed or implied. */
 struct ear_record_view {
 	uint16_t listed;  /* groups of which the record lists a CSR: a set of 1 << group */
 	uint16_t implied; /* groups with a mask by what the instruction does */
+	bool csrs;        /* it lists a CSR, of a group or not */
 	bool has_privilege;
-	uint8_t privilege; /* shown, or that of the record before */
-	struct ear_csr_effect effects[EAR_GROUP_COUNT];
+	uint8_t privilege;                   /* shown, or that of the record before */
+	uint8_t fflags_before, fflags_known; /* the flags so far, and which of them are known */
 	uint32_t kept;    /* vector registers that are listed with the value that they had */
 	uint32_t unknown; /* and those whose value before is not known */
+	struct ear_csr_effect effects[EAR_GROUP_COUNT];
 };
+
+/* The bits of the group that the record shows. */
+static inline uint64_t ear_view_mask(const struct ear_record_view *view, enum ear_csr_group group)
+{
+	return (view->listed | view->implied) >> group & 1 ? view->effects[group].mask : 0;
+}
+
+/* *to = *from. */
+static inline void ear_view_copy(struct ear_record_view *to, const struct ear_record_view *from)
+{
+	if (from->listed | from->implied)
+		*to = *from;
+	else
+		memcpy(to, from, offsetof(struct ear_record_view, effects));
+}
 
 /* The state of a side and hart; all zero at first. Freed by ear_view_state_fini. */
 struct ear_view_state {
