@@ -135,7 +135,7 @@ static bool same_privilege(const struct pair *pair)
 		has[i] = !(records[i]->flags & EAR_RECORD_NO_PRIVILEGE);
 		shown[i] = records[i]->privilege;
 	}
-	for (unsigned i = 0; equivalence && i < 2; i++) {
+	for (unsigned i = 0; equivalence && (has[0] || has[1]) && i < 2; i++) {
 		const struct ear_record_view *view = pair->how->views[i];
 		bool lacks = !has[i] && records[i]->flags & TRAPPED &&
 			     ear_equivalence_brings(equivalence, i, EAR_RULE_TRAP_PRIVILEGE);
@@ -171,8 +171,12 @@ static bool same_physical_pc(const struct pair *pair)
 	if (pair->how->equivalence &&
 		!ear_equivalence_both(pair->how->equivalence, EAR_FIELD_PC_PHYSICAL))
 		return true;
-	return same_value(pair, EAR_COMPARE_PHYSICAL, a->flags & EAR_RECORD_PC_PHYSICAL,
-		a->pc_physical, b->flags & EAR_RECORD_PC_PHYSICAL, b->pc_physical);
+	bool has_a = a->flags & EAR_RECORD_PC_PHYSICAL, has_b = b->flags & EAR_RECORD_PC_PHYSICAL;
+	/* Formats that show it only where it differs. */
+	if (pair->how->equivalence && has_a != has_b &&
+		(has_a ? a->pc_physical == a->pc : b->pc_physical == b->pc))
+		return true;
+	return same_value(pair, EAR_COMPARE_PHYSICAL, has_a, a->pc_physical, has_b, b->pc_physical);
 }
 
 static bool same_head(const struct pair *pair)
@@ -425,8 +429,15 @@ static bool same_data(const struct pair *pair, const struct ear_record_access *a
 static bool same_access(const struct pair *pair, const struct ear_record_access *a,
 	const struct ear_record_access *b)
 {
+	uint64_t address_b = b->address;
+
 	pair->difference->address = a->address;
-	if (!same_value(pair, EAR_COMPARE_ADDRESS, true, a->address, true, b->address) ||
+	if (a->address != b->address &&
+		((a->has_physical && a->physical == b->address) ||
+			(b->has_physical && b->physical == a->address)) &&
+		use(pair, EAR_RULE_PHYSICAL))
+		address_b = a->address;
+	if (!same_value(pair, EAR_COMPARE_ADDRESS, true, a->address, true, address_b) ||
 		!same_value(pair, EAR_COMPARE_MASKED, true, a->masked, true, b->masked))
 		return false;
 	/* A format without masks leaves out what a store does not write. */

@@ -65,6 +65,9 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 	[EAR_RULE_ONE_ACCESS] = {"one-access", "address",
 		"all accesses of a vector instruction but one, of which a unit reports no more",
 		"an access that the other side does not have"},
+	[EAR_RULE_PHYSICAL] = {"physical", "address",
+		"a virtual address whose physical address is the one that the other side shows",
+		"another address"},
 	[EAR_RULE_STORE_XLEN] = {"store-xlen", "value",
 		"the upper half of a store of 8 bytes on RV32", "the lower half"},
 	[EAR_RULE_BOOT_CODE] = {"boot-code", "records",
@@ -111,11 +114,34 @@ static const struct {
 	{"riscv-dv", EAR_RULE_BIT(EAR_RULE_INTERRUPTS) | EAR_RULE_BIT(EAR_RULE_CSR_PARTS) |
 			     EAR_RULE_BIT(EAR_RULE_CSR_UNCHANGED) | EAR_RULE_BIT(EAR_RULE_VSTART) |
 			     EAR_RULE_BIT(EAR_RULE_VIRTUAL) | EAR_RULE_BIT(EAR_RULE_ROWS)},
-	{"sail", SIMULATOR | EAR_RULE_BIT(EAR_RULE_FLAGS_CHANGED)},
+	{"sail", SIMULATOR | EAR_RULE_BIT(EAR_RULE_FLAGS_CHANGED) |
+			 EAR_RULE_BIT(EAR_RULE_TRAP_CSRS) | EAR_RULE_BIT(EAR_RULE_TRAP_PRIVILEGE) |
+			 EAR_RULE_BIT(EAR_RULE_TRAP_OPCODE) | EAR_RULE_BIT(EAR_RULE_PHYSICAL)},
+	{"ibex", EAR_RULE_BIT(EAR_RULE_INTERRUPTS) | EAR_RULE_BIT(EAR_RULE_TRAP_ADDRESS)},
 	{"capture", EAR_RULE_BIT(EAR_RULE_CSR_SLOTS) | EAR_RULE_BIT(EAR_RULE_ONE_ACCESS) |
 			    EAR_RULE_BIT(EAR_RULE_STORE_XLEN) |
 			    EAR_RULE_BIT(EAR_RULE_TRAP_ADDRESS)},
 };
+
+#define ACCESSES \
+	(EAR_FIELD_BIT(EAR_FIELD_LOAD_ADDRESS) | EAR_FIELD_BIT(EAR_FIELD_LOAD_VALUE) | \
+		EAR_FIELD_BIT(EAR_FIELD_STORE_ADDRESS) | EAR_FIELD_BIT(EAR_FIELD_STORE_VALUE))
+#define INSTRUCTION \
+	(EAR_FIELD_BIT(EAR_FIELD_OPCODE) | EAR_FIELD_BIT(EAR_FIELD_TAKEN) | \
+		EAR_FIELD_BIT(EAR_FIELD_TRAP) | EAR_FIELD_BIT(EAR_FIELD_X_WRITE) | ACCESSES)
+
+uint64_t ear_carried_by(const char *format)
+{
+	if (strcmp(format, "sail") == 0)
+		return INSTRUCTION | EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE) |
+		       EAR_FIELD_BIT(EAR_FIELD_INTERRUPT) | EAR_FIELD_BIT(EAR_FIELD_F_WRITE) |
+		       EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE) | EAR_FIELD_BIT(EAR_FIELD_V_WRITE) |
+		       EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) | EAR_FIELD_BIT(EAR_FIELD_TRAP_VALUE);
+	if (strcmp(format, "ibex") == 0)
+		return INSTRUCTION | EAR_FIELD_BIT(EAR_FIELD_TIME) |
+		       EAR_FIELD_BIT(EAR_FIELD_CAUSELESS);
+	return 0;
+}
 
 uint32_t ear_rules_of(const char *format)
 {

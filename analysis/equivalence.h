@@ -32,6 +32,7 @@ enum ear_rule {
 	EAR_RULE_TRAP_ADDRESS,   /* an access that trapped has no address, or no data */
 	EAR_RULE_ACCESS_DATA,    /* an access is shown with its data, or not at all */
 	EAR_RULE_ONE_ACCESS,     /* a unit reports one access of a record */
+	EAR_RULE_PHYSICAL,       /* addresses of accesses are physical */
 	EAR_RULE_STORE_XLEN,     /* of a store only the lowest XLEN bits are shown */
 	EAR_RULE_BOOT_CODE,      /* begins with boot code of its own */
 	EAR_RULE_CLOSING_LOOP,   /* runs on after the end, in a loop */
@@ -54,6 +55,9 @@ extern const struct ear_rule_row ear_rules[EAR_RULE_COUNT];
 /* The rules that a format brings: a set of EAR_RULE_BIT. format: a name of formats/, or "capture".
  */
 uint32_t ear_rules_of(const char *format);
+
+/* What a format carries that is only read, a set of EAR_FIELD_BIT: 0 for other formats. */
+uint64_t ear_carried_by(const char *format);
 
 /* Two sides, and what follows from what they are. */
 struct ear_equivalence {

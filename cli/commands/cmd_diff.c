@@ -257,8 +257,10 @@ static struct ear_equivalence_side describe_side(struct source_input *input)
 {
 	const char *name = ear_source_format(input->source);
 	const struct ear_writer_format *format = ear_writer_find(name);
-	uint64_t carried = format ? format->fields : ear_source_carried(input->source);
+	uint64_t carried = format ? format->fields : ear_carried_by(name);
 	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
+	if (carried == 0)
+		carried = ear_source_carried(input->source);
 	bool unit = statistics && statistics->unit_known;
 
 	return (struct ear_equivalence_side){

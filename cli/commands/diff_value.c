@@ -52,6 +52,10 @@ const char *diff_subject(const struct ear_record_difference *difference, char *t
 	case EAR_COMPARE_VALUE:
 		snprintf(text, size, "the value at address 0x%" PRIx64, difference->address);
 		return text;
+	case EAR_COMPARE_SIZE:
+		snprintf(text, size, "the size of the access at address 0x%" PRIx64,
+			difference->address);
+		return text;
 	default: return "something";
 	}
 }

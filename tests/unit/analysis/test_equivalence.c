@@ -15,7 +15,7 @@
 #define WIDTH 100
 
 static const char *const formats[] = {"spike", "whisper", "whisper-log", "riscv-dv", "qemu4v",
-	"tarmac", "armulator", "sail", "capture"};
+	"tarmac", "armulator", "sail", "ibex", "capture"};
 
 /* The documented table ---------------------------------------------------------------------- */
 
