@@ -16,8 +16,8 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 		"a bit that both show, in whichever CSR, or that one changes and the other does "
 		"not show"},
 	[EAR_RULE_CSR_UNCHANGED] = {"csr-unchanged", "csr",
-		"a CSR of the row above, `mstatush`, `vl` or `vtype`, set by the way to the value that "
-		"it had, which one side lists",
+		"a CSR of the row above, `mstatush`, `vl`, `vtype` or `tcontrol`, set by the way to the "
+		"value that it had, which one side lists",
 		"a changed value; the CSR of a CSR instruction"},
 	[EAR_RULE_CSR_ALIAS] = {"csr-alias", "csr",
 		"`mvip` beside a write of `mip` or `sip`, of which it is a copy",

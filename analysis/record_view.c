@@ -50,6 +50,7 @@ static const struct member members[] = {
 	{EAR_CSR_HIP, EAR_GROUP_IP, 0, GUEST_IRQ},
 	{EAR_CSR_VL, EAR_GROUP_VL, 0, UINT64_MAX},
 	{EAR_CSR_VTYPE, EAR_GROUP_VTYPE, 0, UINT64_MAX},
+	{EAR_CSR_TCONTROL, EAR_GROUP_TCONTROL, 0, UINT64_MAX},
 };
 
 static const struct member *find_member(uint16_t number)

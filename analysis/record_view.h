@@ -24,6 +24,7 @@ enum ear_csr_group {
 	EAR_GROUP_VSTART,
 	EAR_GROUP_VL,
 	EAR_GROUP_VTYPE,
+	EAR_GROUP_TCONTROL, /* set by each trap and mret */
 	EAR_GROUP_COUNT
 };
 

@@ -54,6 +54,7 @@ enum ear_csr {
 	EAR_CSR_HTVAL = 0x643,
 	EAR_CSR_HIP = 0x644,
 	EAR_CSR_HTINST = 0x64A,
+	EAR_CSR_TCONTROL = 0x7A5,
 	EAR_CSR_HGEIP = 0xE12,
 
 	/* 32 counters from each of these on; of XLEN 32 the upper halves are CSRs of their own. */
