@@ -238,10 +238,10 @@ static bool take_register(struct ear_json_scan *scan, struct ear_record_register
 			good = take_u16(scan, &reg->size);
 		else if (ear_text_is(key, "value"))
 			good = take_digits(scan, &texts.digits);
-		else if (ear_text_is(key, "unknown"))
-			good = take_digits(scan, &texts.unknown);
 		else if (ear_text_is(key, "name"))
 			good = take_text(scan, &texts.name);
+		else if (ear_text_is(key, "unknown"))
+			good = take_digits(scan, &texts.unknown);
 		else if (ear_text_is(key, "note"))
 			good = take_text(scan, &texts.note);
 		else
@@ -294,14 +294,14 @@ static bool take_access(struct ear_json_scan *scan, struct ear_record_access *ac
 			good = take_u8(scan, &access->size);
 		else if (ear_text_is(key, "value"))
 			good = access->has_value = take_u64(scan, &access->value);
-		else if (ear_text_is(key, "unknown"))
-			good = take_u64(scan, &access->unknown);
 		else if (ear_text_is(key, "masked"))
 			good = ear_json_bool(scan, &access->masked);
 		else if (ear_text_is(key, "aborted"))
 			good = ear_json_bool(scan, &access->aborted);
 		else if (ear_text_is(key, "attributes"))
 			good = take_bus_flags(scan, &access->attributes);
+		else if (ear_text_is(key, "unknown"))
+			good = take_u64(scan, &access->unknown);
 		else
 			good = ear_json_skip(scan);
 	}

@@ -120,7 +120,8 @@ static void resolve_vector(struct ear_record_builder *builder, struct ear_record
 }
 
 /* "r10" is what QEMU4V's MIPS guests made of a number; RISC-V guests may do the same. */
-static bool find_register(struct ear_text name, enum ear_register_class *kind, uint16_t *number)
+static inline bool find_register(
+	struct ear_text name, enum ear_register_class *kind, uint16_t *number)
 {
 	char copy[4];
 
@@ -142,7 +143,7 @@ static bool find_register(struct ear_text name, enum ear_register_class *kind, u
 }
 
 /* RISC-V registers get their numbers; what is none of them keeps its name. */
-static void resolve(struct reader_tarmac *reader, struct ear_record_builder *builder,
+static inline void resolve(struct reader_tarmac *reader, struct ear_record_builder *builder,
 	struct ear_record_register *reg)
 {
 	struct ear_text name = {reg->text.name, reg->text_size};
@@ -151,8 +152,7 @@ static void resolve(struct reader_tarmac *reader, struct ear_record_builder *bui
 
 	bool found = reader->roles ? resolve_role(name, &kind, &number)
 				   : find_register(name, &kind, &number);
-	bool plain = !reg->unknown && reg->note_size == 0;
-	if (!found || !plain || (kind != EAR_REGISTER_V && reg->size > 8))
+	if (!found || reg->unknown || reg->note_size || (kind != EAR_REGISTER_V && reg->size > 8))
 		return;
 	reg->number = number;
 	if (kind == EAR_REGISTER_V) {
@@ -166,7 +166,7 @@ static void resolve(struct reader_tarmac *reader, struct ear_record_builder *bui
 }
 
 /* Other formats of RISC-V have no unknown digits: a value with one is unknown. */
-static void resolve_access(struct ear_record_access *access)
+static inline void resolve_access(struct ear_record_access *access)
 {
 	if (access->unknown == 0)
 		return;
@@ -174,7 +174,7 @@ static void resolve_access(struct ear_record_access *access)
 	access->value = access->unknown = 0;
 }
 
-static void resolve_all(struct reader_tarmac *reader, struct ear_record_builder *builder)
+static inline void resolve_all(struct reader_tarmac *reader, struct ear_record_builder *builder)
 {
 	for (size_t i = 0; i < builder->record.register_count; i++)
 		resolve(reader, builder, &builder->registers[i]);
