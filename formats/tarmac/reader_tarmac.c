@@ -44,8 +44,9 @@ struct reader_tarmac {
 	uint64_t line_number, offset; /* of line */
 	bool cut;                     /* the line has no line end: it may be cut off */
 
-	bool keep;    /* lines, as they are; but none of a record if the utilities refuse one */
-	bool refused; /* the line was reported as bad */
+	bool keep;        /* lines, as they are; but none of a record if the utilities refuse one */
+	bool refused;     /* the line was reported as bad */
+	bool known_taken; /* the utilities take the line */
 	struct kept kept[2]; /* of the records of the pair */
 
 	/* A record of both kinds without an instruction becomes two records. */
@@ -467,6 +468,9 @@ static int take_instruction(struct reader_tarmac *reader, const struct ear_tarma
 		cause = check_qemu4v(head, &instruction);
 	if (cause)
 		return report(reader, cause, true);
+	if (reader->keep)
+		reader->known_taken =
+			ear_tarmac_takes_instruction(head, &reader->state, &instruction);
 	if (is_riscv(reader, &instruction)) {
 		ear_reader_xlen(&reader->base, instruction.pc_digits);
 		if (!ear_reader_fits(&reader->base, instruction.pc))
@@ -609,7 +613,7 @@ static void keep_line(struct reader_tarmac *reader, const struct ear_tarmac_head
 		return;
 	struct kept *kept = kept_of(reader, builder);
 	struct ear_text *source = &builder->extra.source;
-	kept->off |= !ear_tarmac_taken(head, &reader->state);
+	kept->off |= !reader->known_taken && !ear_tarmac_taken(head, &reader->state);
 	bool adjacent =
 		!kept->text && (!source->text || source->text + source->size == reader->line);
 	if (!kept->off && adjacent && !reader->cut) {
@@ -663,7 +667,7 @@ static int take_line(
 	const char *cause = NULL;
 	int result;
 
-	reader->refused = false;
+	reader->refused = reader->known_taken = false;
 	if (reader->diagram_column == 0 || !continue_diagram(reader, &head, end))
 		cause = ear_tarmac_head(&head, &reader->state, reader->line, end);
 	if (cause)
@@ -854,69 +858,4 @@ struct ear_reader *ear_reader_tarmac_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
 	return make(input, options, false);
-}
-
-/* --- Detection --- */
-
-struct evidence {
-	unsigned lines;     /* whole ones, not blank */
-	unsigned timed;     /* with time, unit and a kind that carries data */
-	unsigned bracketed; /* instructions without a time */
-	unsigned numbered;  /* instructions with a decimal cpu */
-	unsigned foreign;   /* that QEMU4V does not have */
-};
-
-static void weigh_line(struct evidence *evidence, struct ear_tarmac_state *state, const char *line,
-	const char *end)
-{
-	struct ear_tarmac_head head;
-
-	if (ear_tarmac_head(&head, state, line, end) || head.kind == EAR_TARMAC_BLANK)
-		return;
-	bool bracket = ear_text_peek(&head.rest) == '(';
-	bool instruction = head.kind == EAR_TARMAC_INSTRUCTION || head.kind == EAR_TARMAC_STATE;
-	bool data = (instruction && bracket) || head.kind == EAR_TARMAC_REGISTER ||
-		    head.kind == EAR_TARMAC_ACCESS || head.kind == EAR_TARMAC_DIAGRAM;
-	evidence->lines++;
-	evidence->timed += data && head.stamped && state->unit_size > 0;
-	evidence->bracketed += instruction && bracket;
-	evidence->numbered += instruction && bracket && head.decimal_cpu;
-	evidence->foreign += head.kind == EAR_TARMAC_STATE || (head.has_cpu && !head.decimal_cpu) ||
-			     (head.kind == EAR_TARMAC_EVENT && head.stamped);
-}
-
-static void weigh(struct evidence *evidence, const char *bytes, size_t size)
-{
-	struct ear_tarmac_state state = {.has_time = false};
-	const char *end = bytes + size;
-
-	*evidence = (struct evidence){0};
-	for (unsigned count = 0; count < 64 && bytes < end; count++) {
-		const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
-		const char *stop = newline ? newline : end;
-		if (stop > bytes && stop[-1] == '\r')
-			stop--;
-		weigh_line(evidence, &state, bytes, stop);
-		bytes = newline ? newline + 1 : end;
-	}
-}
-
-int ear_reader_qemu4v_detect(const char *bytes, size_t size)
-{
-	struct evidence evidence;
-
-	weigh(&evidence, bytes, size);
-	return evidence.numbered > 0 && evidence.foreign == 0 && 2 * evidence.timed > evidence.lines
-		       ? 90
-		       : 0;
-}
-
-int ear_reader_tarmac_detect(const char *bytes, size_t size)
-{
-	struct evidence evidence;
-
-	weigh(&evidence, bytes, size);
-	if (2 * evidence.timed > evidence.lines)
-		return 80;
-	return 2 * (evidence.bracketed + evidence.timed) > evidence.lines ? 60 : 0;
 }

@@ -507,6 +507,25 @@ static bool takes_digits(struct ear_text_cursor *cursor, const struct ear_tarmac
 	return token.kind != '!' && digits.count % 2 == 0;
 }
 
+/* "x12 0123456789abcdef" and "r1 0000ab34", nearly always: all digits, and nothing else. */
+static inline bool is_usual_register(struct ear_text_cursor cursor)
+{
+	char letter = lower(ear_text_peek(&cursor));
+	size_t wanted = letter == 'x' ? 16 : 8, digits;
+
+	if (letter != 'x' && letter != 'r' && letter != 'w')
+		return false;
+	struct ear_text name = {cursor.at + 1, (size_t)(cursor.end - cursor.at - 1)};
+	unsigned number = leading_number(name, &digits);
+	if (digits == 0 || number >= (letter == 'r' ? 16 : 31) ||
+		name.size != digits + 1 + wanted || name.text[digits] != ' ')
+		return false;
+	uint8_t all = H;
+	for (size_t i = digits + 1; i < name.size; i++)
+		all &= letter_of(name.text[i]);
+	return all == H;
+}
+
 static bool takes_register(struct ear_text_cursor *cursor)
 {
 	struct token token = take_token(cursor);
@@ -631,6 +650,24 @@ static bool takes_diagram(struct ear_text_cursor *cursor)
 
 /* --- Lines --- */
 
+bool ear_tarmac_takes_instruction(const struct ear_tarmac_head *head,
+	const struct ear_tarmac_state *state, const struct ear_tarmac_instruction *instruction)
+{
+	struct ear_text mode = instruction->mode, text = instruction->text;
+	bool usual =
+		head->kind == EAR_TARMAC_INSTRUCTION && instruction->has_index &&
+		!instruction->has_physical && mode.size > 0 &&
+		(instruction->set == 'A' || instruction->set == 'T' || instruction->set == 'O');
+	uint8_t all = W;
+
+	if (!usual || (head->stamped && state->foreign_unit) || head->foreign_cpu)
+		return ear_tarmac_taken(head, state);
+	for (size_t i = 0; i < mode.size; i++)
+		all &= letter_of(mode.text[i]);
+	uint8_t first = text.size > 0 ? letter_of(text.text[0]) : W;
+	return all == W && (first & W || first == S);
+}
+
 bool ear_tarmac_taken(const struct ear_tarmac_head *head, const struct ear_tarmac_state *state)
 {
 	struct ear_text_cursor cursor = head->rest;
@@ -644,7 +681,7 @@ bool ear_tarmac_taken(const struct ear_tarmac_head *head, const struct ear_tarma
 	switch (head->kind) {
 	case EAR_TARMAC_INSTRUCTION:
 	case EAR_TARMAC_STATE: return takes_instruction(&cursor, head->kind == EAR_TARMAC_STATE);
-	case EAR_TARMAC_REGISTER: return takes_register(&cursor);
+	case EAR_TARMAC_REGISTER: return is_usual_register(head->rest) || takes_register(&cursor);
 	case EAR_TARMAC_DIAGRAM: return takes_diagram(&cursor);
 	case EAR_TARMAC_ACCESS: return takes_access(&cursor, word.text);
 	case EAR_TARMAC_EVENT:

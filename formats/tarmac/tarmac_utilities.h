@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "formats/tarmac/tarmac_head.h"
+#include "formats/tarmac/tarmac_line.h"
 #include "formats/text/text_cursor.h"
 
 /* What tarmac-trace-utilities take, as their parser does (docs/text-formats.md, "Tarmac"). */
@@ -39,5 +40,9 @@ struct ear_text ear_tarmac_bare_name(struct ear_text name);
  * something else to them. A line that they take and ignore is taken.
  */
 bool ear_tarmac_taken(const struct ear_tarmac_head *head, const struct ear_tarmac_state *state);
+
+/* The same, faster, for a line of which ear_tarmac_instruction made *instruction. */
+bool ear_tarmac_takes_instruction(const struct ear_tarmac_head *head,
+	const struct ear_tarmac_state *state, const struct ear_tarmac_instruction *instruction);
 
 #endif

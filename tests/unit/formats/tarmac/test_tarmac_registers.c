@@ -545,6 +545,12 @@ static void the_utilities_rules_are_known(void **state)
 		{"1 clk IT (8000) e5810000 A svc_s : STR", true},
 		{"1 clk IT (8000:1) 8000 48f6 T16 LDR r0,[pc,#984]", true},
 		{"1 clk IT (8000:1) 8000 48f6 T LDR r0,[pc,#984]", false},
+		{"1 clk IT (1) 00008000 e5810000 O ---_- : b.ne 0x8000", true},
+		{"1 clk IT (1) 00008000 e5810000 A s!c : STR", false},
+		{"1 clk IT (1) 00008000 e5810000 A svc_s :", true},
+		{"1 clk IT (1) 00008000 e5810000 A svc_s : [r0]", true},
+		{"1 ms IT (1) 00008000 e5810000 A svc_s : STR", false},
+		{"1 clk 0 IT (1) 00008000 e5810000 A svc_s : STR", false},
 		{"1 clk IT EXC [0x00] Reset", true},
 		{"1 clk ES (8000:e5810000) A svc: STR", true},
 		{"1 clk ES (8000:--------) A svc:", true},
@@ -579,6 +585,11 @@ static void the_utilities_rules_are_known(void **state)
 		assert_null(ear_tarmac_head(&head, &tarmac, line, line + size));
 		if (ear_tarmac_taken(&head, &tarmac) != rows[i].taken)
 			fail_msg("%s", rows[i].line);
+		struct ear_tarmac_instruction instruction;
+		if (head.kind == EAR_TARMAC_INSTRUCTION &&
+			!ear_tarmac_instruction(&instruction, &head, '\0'))
+			assert_int_equal(ear_tarmac_takes_instruction(&head, &tarmac, &instruction),
+				rows[i].taken);
 	}
 }
 
