@@ -21,12 +21,13 @@ static uint64_t register_fields(const struct ear_record *record)
 	};
 	uint64_t set = 0;
 
-	for (size_t i = 0; i < record->register_count; i++) {
-		const struct ear_record_register *reg = &record->registers[i];
-		set |= EAR_FIELD_BIT(fields[reg->reg_class]);
-		set |= bit_if(reg->reg_class == EAR_REGISTER_NAMED && reg->note_size > 0,
-			EAR_FIELD_REGISTER_NOTE);
-	}
+	for (size_t i = 0; i < record->register_count; i++)
+		set |= EAR_FIELD_BIT(fields[record->registers[i].reg_class]);
+	if (!(set & EAR_FIELD_BIT(EAR_FIELD_NAMED_WRITE)))
+		return set;
+	for (size_t i = 0; i < record->register_count; i++)
+		set |= bit_if(
+			ear_register_note(&record->registers[i]).text, EAR_FIELD_REGISTER_NOTE);
 	return set;
 }
 
