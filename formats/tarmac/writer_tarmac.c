@@ -157,7 +157,7 @@ static unsigned fit(const struct ear_record_register *reg, unsigned width, unsig
  * know may have any width; those that they misunderstand ("S3_0_C15_C2_0" is "S3" to them) only one
  * that is no error.
  */
-static unsigned named_digits(const struct ear_record_register *reg)
+static __attribute__((noinline)) unsigned named_digits(const struct ear_record_register *reg)
 {
 	struct ear_text name = {reg->text.name, reg->text_size};
 	unsigned width = reg->size ? 2u * reg->size : reg->value >> 32 ? 16 : 8, range;
@@ -469,7 +469,8 @@ static void put_text(struct writer_tarmac *writer, const struct ear_record *reco
 }
 
 /* "ES (00008000:--------) A": the form that can say that the opcode is unknown. */
-static char *put_state(char *at, const struct ear_record *record, unsigned opcode_digits)
+static __attribute__((noinline)) char *put_state(
+	char *at, const struct ear_record *record, unsigned opcode_digits)
 {
 	at = ear_put_word(at, "ES (");
 	at = ear_put_hex(at, record->pc, address_digits(record, record->pc));
@@ -480,7 +481,7 @@ static char *put_state(char *at, const struct ear_record *record, unsigned opcod
 }
 
 /* "IT (1) 00008000 e3a00000 " */
-static char *put_executed(struct writer_tarmac *writer, char *at, const struct ear_record *record,
+static __attribute__((noinline)) char *put_executed(struct writer_tarmac *writer, char *at, const struct ear_record *record,
 	unsigned opcode_digits)
 {
 	if (writer->qemu4v) {
@@ -520,14 +521,14 @@ static void write_instruction(struct writer_tarmac *writer, const struct ear_rec
 	put_text(writer, record);
 }
 
-static char *put_unknown(char *at, unsigned digits)
+static __attribute__((noinline)) char *put_unknown(char *at, unsigned digits)
 {
 	memset(at, 'x', digits);
 	return at + digits;
 }
 
 /* A value of which some digits are unknown. */
-static char *put_digits(char *at, const struct ear_record_access *access)
+static __attribute__((noinline)) char *put_digits(char *at, const struct ear_record_access *access)
 {
 	for (unsigned left = 2u * access->size; left-- > 0;) {
 		if (access->unknown >> 4 * left & 0xF)
@@ -651,17 +652,17 @@ static char *put_bytes(char *at, const struct ear_record_register *reg, unsigned
 	return at;
 }
 
-static void write_register(struct writer_tarmac *writer, const struct ear_record *record,
-	const struct ear_record_register *reg)
+/* A register of bytes, or by name. */
+static __attribute__((noinline)) void write_other_register(struct writer_tarmac *writer,
+	const struct ear_record *record, const struct ear_record_register *reg)
 {
-	bool named = reg->reg_class == EAR_REGISTER_NAMED,
-	     vector = reg->reg_class == EAR_REGISTER_V;
+	bool vector = reg->reg_class == EAR_REGISTER_V;
 	unsigned digits = writer->qemu4v ? qemu4v_digits(record, reg) : tarmac_digits(reg);
 	struct ear_text note = ear_register_note(reg);
 
 	if (vector)
 		digits = writer->qemu4v ? 2 * reg->text_size : 0;
-	if (digits == 0 || (named && writer->qemu4v && !is_plain(reg)))
+	if (digits == 0 || (!vector && writer->qemu4v && !is_plain(reg)))
 		return; /* there is no such line */
 	if (writer->qemu4v || (note.text && !takes_note(reg, note)))
 		note = (struct ear_text){NULL, 0};
@@ -673,7 +674,7 @@ static void write_register(struct writer_tarmac *writer, const struct ear_record
 	*at++ = ' ';
 	for (size_t i = vector ? reg->text_size : 0; i-- > 0;)
 		at = ear_put_hex(at, reg->text.bytes[i], 2);
-	if (named && (reg->size > 8 || reg->unknown))
+	if (!vector && (reg->size > 8 || reg->unknown))
 		at = put_bytes(at, reg, digits);
 	else if (!vector)
 		at = ear_put_hex(at, reg->value, digits);
@@ -682,6 +683,23 @@ static void write_register(struct writer_tarmac *writer, const struct ear_record
 		at = ear_put_bytes(at, note.text, note.size);
 	}
 	end_line(writer, at);
+}
+
+static void write_register(struct writer_tarmac *writer, const struct ear_record *record,
+	const struct ear_record_register *reg)
+{
+	if (reg->reg_class == EAR_REGISTER_V || reg->reg_class == EAR_REGISTER_NAMED) {
+		write_other_register(writer, record, reg);
+		return;
+	}
+	unsigned digits = writer->qemu4v ? qemu4v_digits(record, reg) : tarmac_digits(reg);
+	if (digits == 0)
+		return;
+	char *at = begin_line(writer);
+	at = ear_put_word(at, "R ");
+	at = put_name(at, reg, writer->qemu4v);
+	*at++ = ' ';
+	end_line(writer, ear_put_hex(at, reg->value, digits));
 }
 
 /* An exception after its instruction, an interrupt alone, since its instruction did not run. The
@@ -746,7 +764,7 @@ static int choose(struct writer_tarmac *writer, const struct ear_record *record)
  * has the time of the line before: then that must be the record's. Returns false if they are not
  * there, or would not mean the same here.
  */
-static bool write_source(struct writer_tarmac *writer, const struct ear_record *record)
+static inline bool write_source(struct writer_tarmac *writer, const struct ear_record *record)
 {
 	struct ear_text source = {NULL, 0};
 
