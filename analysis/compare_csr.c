@@ -35,16 +35,17 @@ static bool brings(const struct ear_csr_pair *pair, unsigned side, enum ear_rule
 	return ear_equivalence_brings(pair->equivalence, side, rule);
 }
 
-/* value of side; other: that of the other side, NULL if it shows none. */
-static bool differ(struct ear_csr_difference *difference, uint16_t number, unsigned side,
-	uint64_t value, const uint64_t *other)
+/* value of side; other: that of the other side, NULL if it shows none, which may be no difference.
+ */
+static bool differ(struct ear_csr_difference *difference, const struct ear_csr_pair *pair,
+	uint16_t number, unsigned side, uint64_t value, const uint64_t *other)
 {
 	difference->number = number;
 	difference->has[side] = true;
 	difference->value[side] = value;
 	difference->has[1 - side] = other != NULL;
 	difference->value[1 - side] = other ? *other : 0;
-	return false;
+	return !other && pair->unknown_equal;
 }
 
 /* The CSR that a CSR instruction names; -1 for other instructions. */
@@ -121,7 +122,7 @@ static bool same_trap_csr(struct ear_csr_difference *difference, struct ear_csr_
 	default: break;
 	}
 	if ((expected ^ write->value) & mask)
-		return differ(difference, write->number, side, write->value, &expected);
+		return differ(difference, pair, write->number, side, write->value, &expected);
 	return use(pair, EAR_RULE_TRAP_CSRS);
 }
 
@@ -140,7 +141,7 @@ static bool same_single(struct ear_csr_difference *difference, struct ear_csr_pa
 	if (brings(pair, other, EAR_RULE_CSR_SLOTS) &&
 		csr_count(pair->records[other]) >= pair->equivalence->slots[other])
 		return use(pair, EAR_RULE_CSR_SLOTS);
-	return differ(difference, write->number, side, write->value, NULL);
+	return differ(difference, pair, write->number, side, write->value, NULL);
 }
 
 static bool grouped(const struct ear_csr_pair *pair, uint16_t number)
@@ -159,7 +160,7 @@ static bool same_singles(struct ear_csr_difference *difference, struct ear_csr_p
 				continue;
 			other = find_csr(pair->records[1 - side], write->number);
 			if (other && other->value != write->value)
-				return differ(difference, write->number, side, write->value,
+				return differ(difference, pair, write->number, side, write->value,
 					&other->value);
 			if (!other && !same_single(difference, pair, side, write))
 				return false;
@@ -191,10 +192,10 @@ static bool same_unlisted(struct ear_csr_difference *difference, struct ear_csr_
 		csr_count(pair->records[1 - side]) >= pair->equivalence->slots[1 - side])
 		return use(pair, EAR_RULE_CSR_SLOTS);
 	if (other_mask & effect->mask & (other->value ^ effect->value))
-		return differ(difference, effect->number, side, effect->value, &other->value);
+		return differ(difference, pair, effect->number, side, effect->value, &other->value);
 	if ((named >= 0 && ear_csr_group_of((uint16_t)named) == group) ||
 		changed(effect, effect->mask & ~other_mask))
-		return differ(difference, effect->number, side, effect->value, NULL);
+		return differ(difference, pair, effect->number, side, effect->value, NULL);
 	return use(pair, group == EAR_GROUP_VSTART ? EAR_RULE_VSTART
 			 : other_mask              ? EAR_RULE_FLAGS_AS_CSR
 						   : EAR_RULE_CSR_UNCHANGED);
@@ -207,11 +208,11 @@ static bool same_group(
 	const struct ear_csr_effect *b = &pair->views[1]->effects[group];
 
 	if ((a->value ^ b->value) & a->mask & b->mask)
-		return differ(difference, a->number, 0, a->value, &b->value);
+		return differ(difference, pair, a->number, 0, a->value, &b->value);
 	if (changed(a, a->mask & ~b->mask))
-		return differ(difference, a->number, 0, a->value, NULL);
+		return differ(difference, pair, a->number, 0, a->value, NULL);
 	if (changed(b, b->mask & ~a->mask))
-		return differ(difference, b->number, 1, b->value, NULL);
+		return differ(difference, pair, b->number, 1, b->value, NULL);
 	return a->number == b->number || use(pair, EAR_RULE_CSR_PARTS);
 }
 
@@ -275,8 +276,8 @@ static bool same_sum(
 
 	if ((raised & known & ~after) || (fresh & ~raised) || (each && listed != (raised != 0))) {
 		after &= EAR_FCSR_FFLAGS;
-		return differ(
-			difference, EAR_CSR_FFLAGS, side, raised, each && !listed ? NULL : &after);
+		return differ(difference, pair, EAR_CSR_FFLAGS, side, raised,
+			each && !listed ? NULL : &after);
 	}
 	return raised == 0 || use(pair, each ? EAR_RULE_FLAGS_AS_CSR : EAR_RULE_FLAGS_CHANGED);
 }
@@ -293,7 +294,8 @@ bool ear_flags_compare(struct ear_csr_difference *difference, struct ear_csr_pai
 	if (shown[0] && shown[1]) {
 		uint64_t other = pair->records[1]->fflags;
 		return pair->records[0]->fflags == other ||
-		       differ(difference, EAR_CSR_FFLAGS, 0, pair->records[0]->fflags, &other);
+		       differ(difference, pair, EAR_CSR_FFLAGS, 0, pair->records[0]->fflags,
+			       &other);
 	}
 	for (unsigned side = 0; side < 2; side++) {
 		if (!shown[side])

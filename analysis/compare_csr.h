@@ -14,7 +14,8 @@ struct ear_csr_pair {
 	const struct ear_record *records[2];
 	const struct ear_record_view *views[2];
 	const struct ear_equivalence *equivalence;
-	uint32_t used; /* rules without which the records would differ: set here */
+	bool unknown_equal; /* what one side does not show is no difference */
+	uint32_t used;      /* rules without which the records would differ: set here */
 };
 
 /* Where two records differ: has_ and value_ as in struct ear_record_difference. */

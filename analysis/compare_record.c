@@ -333,7 +333,7 @@ static bool differ_in_register(const struct pair *pair, const struct ear_record_
 /* Are CSRs and flags compared by compare_csr.c? */
 static bool by_rules(const struct pair *pair)
 {
-	return pair->how->equivalence && !pair->unknown_equal;
+	return pair->how->equivalence != NULL;
 }
 
 static bool differ_by_rules(
@@ -352,7 +352,8 @@ static bool same_by_rules(const struct pair *pair)
 	struct ear_csr_difference difference;
 	struct ear_csr_pair csrs = {.records = {pair->a, pair->b},
 		.views = {pair->how->views[0], pair->how->views[1]},
-		.equivalence = pair->how->equivalence};
+		.equivalence = pair->how->equivalence,
+		.unknown_equal = pair->unknown_equal};
 
 	if (!by_rules(pair))
 		return same_value(
@@ -520,15 +521,27 @@ static bool may_lack_accesses(
 	return is_sc(other) && !stores_data(other) && use_of(pair, side, EAR_RULE_SC_ADDRESS);
 }
 
-/* Of the accesses of a record, the other one shows one. */
-static bool has_access(
-	const struct pair *pair, const struct ear_record *all, const struct ear_record *one)
+/* A vector load or store. */
+static bool is_vector_access(const struct ear_record *record)
 {
+	unsigned major = record->opcode & 0x7F, width = record->opcode >> 12 & 7;
+
+	return (major == 0x07 || major == 0x27) && (width == 0 || width >= 5);
+}
+
+/* Of the accesses of a record, which is that of one side, the other side shows one or none. */
+static bool same_one_access(const struct pair *pair, unsigned side)
+{
+	const struct ear_record *all = side ? pair->b : pair->a, *one = side ? pair->a : pair->b;
+	const struct ear_record_access *found = all->memory;
+
+	if (one->memory_count == 0)
+		return true;
 	for (size_t i = 0; i < all->memory_count; i++)
-		if (one->memory_count == 0 || all->memory[i].address == one->memory[0].address)
-			return true;
-	return differ(pair, EAR_COMPARE_ADDRESS, true, pair->a->memory[0].address, true,
-		pair->b->memory[0].address);
+		if (all->memory[i].address == one->memory[0].address)
+			found = &all->memory[i];
+	return side ? same_access(pair, &one->memory[0], found)
+		    : same_access(pair, found, &one->memory[0]);
 }
 
 /* What a format may leave out of an AMO is its read: the last accesses are what is compared
@@ -545,10 +558,12 @@ static bool same_memory(const struct pair *pair)
 	if ((a.count == 0 && b.count > 0 && may_lack_accesses(pair, 0, pair->b)) ||
 		(b.count == 0 && a.count > 0 && may_lack_accesses(pair, 1, pair->a)))
 		return true;
-	if (a.count <= 1 && b.count > 1 && use_of(pair, 0, EAR_RULE_ONE_ACCESS))
-		return has_access(pair, pair->b, pair->a);
-	if (b.count <= 1 && a.count > 1 && use_of(pair, 1, EAR_RULE_ONE_ACCESS))
-		return has_access(pair, pair->a, pair->b);
+	if (a.count <= 1 && b.count > 1 && is_vector_access(pair->b) &&
+		use_of(pair, 0, EAR_RULE_ONE_ACCESS))
+		return same_one_access(pair, 1);
+	if (b.count <= 1 && a.count > 1 && is_vector_access(pair->a) &&
+		use_of(pair, 1, EAR_RULE_ONE_ACCESS))
+		return same_one_access(pair, 0);
 	if (a.count == 2 && b.count == 1)
 		a.at = a.list[0].address == a.list[1].address && !a.list[0].write;
 	else if (b.count == 2 && a.count == 1)

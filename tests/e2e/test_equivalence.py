@@ -250,6 +250,18 @@ class Equivalence(Case):
                 if "json" in (a, b):
                     self.assertEqual(found & cannot, set(), "found, although it cannot be shown")
 
+    def test_missing_values_may_be_equal_by_the_same_rules(self):
+        paths = self.write_all(made_run.Run(9, 600).records, "run", ("whisper", "spike", "shot"))
+        for a, b in itertools.combinations(paths, 2):
+            self.earshot("diff", "--unknown-equal", paths[a], paths[b])
+        records = made_run.Run(9, 600).records
+        for kind in ("CSR bit", "flag"):
+            fits, change = KINDS[kind]
+            changed = copy.deepcopy(records)
+            change(changed, next(at for at, record in enumerate(records) if fits(record)))
+            planted = self.write_all(changed, "planted", ("spike",))
+            self.earshot("diff", "--unknown-equal", paths["whisper"], planted["spike"], status=1)
+
     def assert_rules(self, a, b, *rules, status=0):
         """Compare; the summary names these rules. Returns the events."""
         out, _ = self.earshot("diff", "-n0", "--json", a, b, status=status)

@@ -120,11 +120,15 @@ struct made {
 		uint8_t number, byte;
 	} vectors[2];
 	bool has_access, has_value;
+	uint8_t accesses; /* of a vector: so many, with this data in all of them */
+	uint64_t data;
 };
 
 #define FADD          0x003100D3u /* fadd.s f1, f2, f3 */
 #define VADD          0x022101D7u
 #define SC            0x18C5362Fu
+#define VSE           0x02057127u /* vse64.v v2, (x10) */
+#define AMO           0x00C5362Fu
 #define ECALL         0x73u
 #define CSRRW(number) ((uint32_t)(number) << 20 | 0x29073)
 #define LISTS(...)    .csrs = {__VA_ARGS__}
@@ -134,7 +138,7 @@ struct room {
 	struct ear_record record;
 	struct ear_record_extra extra;
 	struct ear_record_register registers[WRITES + 3];
-	struct ear_record_access access;
+	struct ear_record_access accesses[4];
 	uint8_t bytes[2][16];
 };
 
@@ -159,8 +163,13 @@ static const struct ear_record *make(struct room *room, const struct made *made)
 			.text_size = 16,
 			.text.bytes = room->bytes[i]};
 	}
-	room->access = (struct ear_record_access){
-		.address = 0x1000, .size = 8, .write = true, .has_value = made->has_value};
+	size_t accesses = made->accesses ? made->accesses : made->has_access;
+	for (size_t i = 0; i < accesses; i++)
+		room->accesses[i] = (struct ear_record_access){.address = 0x1000 + 8 * i,
+			.size = 8,
+			.write = true,
+			.value = made->data,
+			.has_value = made->has_value || made->accesses};
 	room->extra.has_trap_value = made->flags & EAR_RECORD_TRAP && !made->no_tval_line;
 	room->extra.trap_value = made->tval;
 	*record = (struct ear_record){.kind = EAR_RECORD_INSTRUCTION,
@@ -174,8 +183,8 @@ static const struct ear_record *make(struct room *room, const struct made *made)
 		.privilege = made->privilege ? made->privilege : EAR_PRIVILEGE_M,
 		.registers = room->registers,
 		.register_count = count,
-		.memory = &room->access,
-		.memory_count = made->has_access,
+		.memory = room->accesses,
+		.memory_count = accesses,
 		.extra = &room->extra};
 	return record;
 }
@@ -318,6 +327,14 @@ static const struct row rows[] = {
 		{{.opcode = SC, .has_access = true}, {.opcode = SC}}},
 	{"an sc that stored", WHISPER_SPIKE, false, 0, {{0}, {0}},
 		{{.opcode = SC, .has_access = true, .has_value = true}, {.opcode = SC}}},
+	{"one of the accesses of a vector", CAPTURE_SPIKE, true, EAR_RULE_ONE_ACCESS, {{0}, {0}},
+		{{.opcode = VSE, .accesses = 1, .data = 7},
+			{.opcode = VSE, .accesses = 4, .data = 7}}},
+	{"other data in it", CAPTURE_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = VSE, .accesses = 1, .data = 7},
+			{.opcode = VSE, .accesses = 4, .data = 8}}},
+	{"an access of another instruction", CAPTURE_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = AMO}, {.opcode = AMO, .accesses = 2, .data = 8}}},
 	{"a store by another instruction", WHISPER_SPIKE, false, 0, {{0}, {0}},
 		{{.opcode = FADD, .has_access = true}, {.opcode = FADD}}},
 };
