@@ -167,8 +167,9 @@ class Run:
 
     def vector_store(self):
         base = self.address()
-        self.add(0x0005E127, (), [self.access(True, base + 4 * i, 4, self.value(), **({"masked": True} if i == 2 else {}))
-                                  for i in range(4)])
+        words = [self.access(True, base + 4 * i, 4, self.value()) for i in range(4)]
+        words[2]["masked"] = True
+        self.add(0x0005E127, (), words)
 
     def trap(self, opcode, cause, tval, memory=(), **more):
         """An exception to M mode, and the return from it."""

@@ -100,7 +100,8 @@ def drop_csr(records, at):
     records[at]["registers"] = [write for write in records[at]["registers"] if write["class"] != "csr"]
 
 
-ALU, LOAD, STORE, BRANCH, CALL, ADD = 0x00130293, 0x00053383, 0x00753023, 0x00628463, 0x010000EF, made_run.fp(1, 1, 2, 3)
+ALU, LOAD, STORE, BRANCH, CALL = 0x00130293, 0x00053383, 0x00753023, 0x00628463, 0x010000EF
+ADD = made_run.fp(1, 1, 2, 3)
 AMO, SC, VLOAD, VADD, VSTORE = 0x00C5362F, 0x18C5362F, 0x0205E107, 0x022101D7, 0x0005E127
 SCRATCH, ROUNDING, SSTATUS = (made_run.csr(made_run.MSCRATCH, 5, 6), made_run.csr(made_run.FRM, 5),
                               made_run.csr(made_run.SSTATUS, 5))
@@ -274,7 +275,7 @@ class Equivalence(Case):
     def test_boot_code_and_the_loop_after_the_end_are_passed(self):
         paths = self.write_all(made_run.Run(7, 200, paged=False).records, "run", ("whisper", "spike"))
         text = paths["spike"].read_text()
-        boot = "".join(spike_lines(0x1000 + 4 * index, 0x00000297, f"x5  0x{0x1000 + 4 * index:016x}") for index in range(5))
+        boot = "".join(spike_lines(pc, 0x00000297, f"x5  0x{pc:016x}") for pc in range(0x1000, 0x1014, 4))
         loop = spike_lines(0x80FF0000, 0xA001, "")
         longer = self.folder / "longer.spike.log"
         longer.write_text(boot + text + 5000 * loop)
