@@ -116,7 +116,7 @@ def compare_programs(bench):
         sums[1] += count
         if count:
             print(f"{elf.stem}: {count} differences between CSV and spike")
-    bench.row("spike", bench.title("spike", "whisper"), f"{len(programs)} programs: `diff` with the CSV (records)",
+    bench.row("spike", bench.title("spike", "whisper"), f"{len(programs)} programs: `diff` with the CSV",
               *sums)
 
 
@@ -139,9 +139,9 @@ def compare(bench):
             sums[format][1] += count
             if count:
                 print(f"{name}: {count} differences between CSV and {format}")
-    bench.row("whisper-log", bench.title("whisper"), "13 programs: `diff` with the CSV (records)", *sums["whisper-log"])
+    bench.row("whisper-log", bench.title("whisper"), "13 programs: `diff` with the CSV", *sums["whisper-log"])
     if bench.has("spike"):
-        bench.row("spike", bench.title("spike", "whisper"), "14 programs: `diff` with the CSV (records)",
+        bench.row("spike", bench.title("spike", "whisper"), "14 programs: `diff` with the CSV",
                   *sums["spike"])
         compare_programs(bench)
     else:
