@@ -481,8 +481,8 @@ static __attribute__((noinline)) char *put_state(
 }
 
 /* "IT (1) 00008000 e3a00000 " */
-static __attribute__((noinline)) char *put_executed(struct writer_tarmac *writer, char *at, const struct ear_record *record,
-	unsigned opcode_digits)
+static __attribute__((noinline)) char *put_executed(struct writer_tarmac *writer, char *at,
+	const struct ear_record *record, unsigned opcode_digits)
 {
 	if (writer->qemu4v) {
 		at = ear_put_decimal(at, record->hart);
