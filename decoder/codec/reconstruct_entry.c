@@ -176,7 +176,7 @@ static void add_access(struct ear_record_access *access, const struct ear_retire
 
 /* A load or store that trapped, or a store conditional that failed, has an address and no mask.
  * The opcode decides whether it accesses memory: a core may leave any value in mem_addr when an
- * instruction has nothing to do with memory.
+ * instruction has nothing to do with memory, and so has one that is sspush or just mop.rr.7.
  */
 static bool add_bare_access(struct ear_record_access *access, const struct ear_retire *entry)
 {
@@ -191,7 +191,7 @@ static bool add_bare_access(struct ear_record_access *access, const struct ear_r
 			 inst.kind == EAR_KIND_AMO || inst.kind == EAR_KIND_VSTORE,
 		.has_physical = entry->mem_paddr != 0,
 	};
-	return inst.access_size > 0;
+	return inst.access_size > 0 && !ear_inst_may_be(&inst);
 }
 
 static void add_memory(struct ear_reconstruct *reconstruct, struct ear_record *record,

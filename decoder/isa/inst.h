@@ -178,6 +178,15 @@ struct ear_inst {
 	struct ear_operand operands[EAR_OPERAND_MAX];
 };
 
+/* An instruction of shadow stacks that only accesses memory where these are active, sspush and
+ * sspopchk: elsewhere it is a may-be-operation, and does nothing but write 0 to rd.
+ */
+static inline bool ear_inst_may_be(const struct ear_inst *inst)
+{
+	return (inst->extension == EAR_EXT_ZICFISS || inst->extension == EAR_EXT_C_ZICFISS) &&
+	       inst->kind != EAR_KIND_AMO;
+}
+
 /* Decode one opcode for harts with XLEN xlen, which must be 32 or 64.
  *
  * The two low bits decide the size: 11 is a 32-bit instruction (longer formats do not
