@@ -106,6 +106,16 @@ static inline size_t ear_text_hex(struct ear_text_cursor *cursor, uint64_t *valu
 	uint64_t sum = 0;
 	int digit;
 
+	if (cursor->end - at > EAR_HEX_SCAN_SIZE) { /* all of them at once */
+		unsigned count = ear_hex_scan(at, &sum);
+		if (count < EAR_HEX_SCAN_SIZE || ear_hex_digit(at[count]) < 0) {
+			if (count > 0)
+				*value = sum;
+			cursor->at += count;
+			return count;
+		}
+		sum = 0;
+	}
 	for (; at < cursor->end && (digit = ear_hex_digit(*at)) >= 0; at++) {
 		if (sum >> 60)
 			return 0;
