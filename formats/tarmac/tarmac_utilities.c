@@ -9,125 +9,7 @@
 
 #include <string.h>
 
-/* --- Names of registers --- */
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
-}
-
-static bool same_letters(struct ear_text text, const char *word)
-{
-	if (text.size != strlen(word))
-		return false;
-	for (size_t i = 0; i < text.size; i++)
-		if (lower(text.text[i]) != word[i])
-			return false;
-	return true;
-}
-
-struct ear_text ear_tarmac_bare_name(struct ear_text name)
-{
-	for (size_t i = 0; i < name.size; i++)
-		if (ear_text_is_blank(name.text[i]) || name.text[i] == '(' || name.text[i] == '<')
-			return (struct ear_text){name.text, i};
-	return name;
-}
-
-/* The number at the beginning of what follows the letters; 0 if there is none. */
-static unsigned leading_number(struct ear_text text, size_t *digits)
-{
-	unsigned number = 0;
-
-	for (*digits = 0; *digits < text.size && ear_text_is_digit(text.text[*digits]); ++*digits)
-		number = number < 10000 ? number * 10 + (unsigned)(text.text[*digits] - '0')
-					: number;
-	return number;
-}
-
-struct known_name {
-	char letters[8];
-	uint8_t count; /* of registers; 1: the name has no number */
-	enum ear_tarmac_rule rule;
-	uint16_t digits;
-};
-
-static const struct known_name known_names[] = {
-	{"r", 16, EAR_TARMAC_EXACT, 8},
-	{"w", 31, EAR_TARMAC_EXACT, 8},
-	{"x", 31, EAR_TARMAC_EXACT, 16},
-	{"wsp", 1, EAR_TARMAC_EXACT, 8},
-	{"xsp", 1, EAR_TARMAC_EXACT, 16},
-	{"v", 32, EAR_TARMAC_EXACT, 32},
-	{"q", 32, EAR_TARMAC_EXACT, 32},
-	{"d", 32, EAR_TARMAC_EXACT, 16},
-	{"s", 32, EAR_TARMAC_EXACT, 8},
-	{"z", 32, EAR_TARMAC_UP_TO, 512},
-	{"p", 32, EAR_TARMAC_UP_TO, 32},
-	{"psr", 1, EAR_TARMAC_EXACT, 8},
-	{"fpscr", 1, EAR_TARMAC_EXACT, 8},
-	{"fpcr", 1, EAR_TARMAC_ANY, 0},
-	{"fpsr", 1, EAR_TARMAC_EXACT, 8},
-	{"vpr", 1, EAR_TARMAC_EXACT, 8},
-	{"pc", 1, EAR_TARMAC_IGNORED, 0},
-};
-
-/* These may have anything after their letters. */
-static const struct known_name aliases[] = {
-	{"msp", 0, EAR_TARMAC_EXACT, 8},
-	{"e", 0, EAR_TARMAC_EXACT, 16},
-	{"lr", 0, EAR_TARMAC_EXACT, 8},
-	{"cpsr", 0, EAR_TARMAC_EXACT, 8},
-};
-
-static const struct known_name *find_known(
-	struct ear_text letters, struct ear_text suffix, unsigned number)
-{
-	for (size_t i = 0; i < sizeof(known_names) / sizeof(known_names[0]); i++) {
-		const struct known_name *known = &known_names[i];
-		if (same_letters(letters, known->letters) &&
-			(known->count == 1 ? suffix.size == 0
-					   : suffix.size > 0 && number < known->count))
-			return known;
-	}
-	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
-		if (same_letters(letters, aliases[i].letters))
-			return &aliases[i];
-	return NULL;
-}
-
-/* "_svc", "_EL3": letters first. */
-static bool is_bank(struct ear_text text)
-{
-	return text.size > 1 && text.text[0] == '_' && !ear_text_is_digit(text.text[1]);
-}
-
-struct ear_tarmac_name ear_tarmac_name(struct ear_text name)
-{
-	struct ear_text bare = ear_tarmac_bare_name(name), letters = bare;
-	size_t digits;
-
-	letters.size = 0;
-	while (letters.size < bare.size && bare.text[letters.size] != '_' &&
-		!ear_text_is_digit(bare.text[letters.size]))
-		letters.size++;
-	struct ear_text suffix = {bare.text + letters.size, bare.size - letters.size};
-	if (same_letters(letters, "sp") && (suffix.size == 0 || suffix.text[0] == '_'))
-		return (struct ear_tarmac_name){.rule = EAR_TARMAC_STACK};
-	unsigned number = leading_number(suffix, &digits);
-	const struct known_name *known = find_known(letters, suffix, number);
-	if (!known)
-		return (struct ear_tarmac_name){.rule = EAR_TARMAC_IGNORED};
-	struct ear_text rest = {suffix.text + digits, suffix.size - digits};
-	bool cpsr = ear_text_is(bare, "cpsr");
-	bool numbered = known->count > 1 || known->letters[0] == 'e';
-	return (struct ear_tarmac_name){
-		.rule = cpsr ? EAR_TARMAC_ANY : known->rule,
-		.digits = known->digits,
-		.cpsr = cpsr,
-		.longer = (numbered && digits == 0) || (rest.size > 0 && !is_bank(rest)),
-	};
-}
+#include "formats/tarmac/tarmac_name.h"
 
 /* --- Words of a line --- */
 
@@ -478,7 +360,7 @@ static bool takes_range(struct ear_text_cursor *cursor, unsigned *wanted)
 		struct token token = take_token(cursor);
 		if (token.kind != 'w')
 			return false;
-		bits[i] = leading_number(token.text, &digits);
+		bits[i] = ear_tarmac_leading_number(token.text, &digits);
 		if (digits != token.text.size || take_token(cursor).kind != (i ? '>' : ':'))
 			return false;
 	}
@@ -510,13 +392,13 @@ static bool takes_digits(struct ear_text_cursor *cursor, const struct ear_tarmac
 /* "x12 0123456789abcdef" and "r1 0000ab34", nearly always: all digits, and nothing else. */
 static inline bool is_usual_register(struct ear_text_cursor cursor)
 {
-	char letter = lower(ear_text_peek(&cursor));
+	char letter = ear_tarmac_lower(ear_text_peek(&cursor));
 	size_t wanted = letter == 'x' ? 16 : 8, digits;
 
 	if (letter != 'x' && letter != 'r' && letter != 'w')
 		return false;
 	struct ear_text name = {cursor.at + 1, (size_t)(cursor.end - cursor.at - 1)};
-	unsigned number = leading_number(name, &digits);
+	unsigned number = ear_tarmac_leading_number(name, &digits);
 	if (digits == 0 || number >= (letter == 'r' ? 16 : 31) ||
 		name.size != digits + 1 + wanted || name.text[digits] != ' ')
 		return false;
@@ -576,7 +458,7 @@ static void read_access_word(struct access_word *access, struct ear_text word)
 		} else if (!sized && ear_text_is_digit(c)) {
 			size_t digits;
 			struct ear_text rest = {word.text + i, word.size - i};
-			access->size = leading_number(rest, &digits);
+			access->size = ear_tarmac_leading_number(rest, &digits);
 			sized = true;
 			i += digits - 1;
 		} else if (word.size == 8 && i == 7 && (c == 'I' || c == 'A')) {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "formats/tarmac/tarmac_utilities.h"
+#include "formats/tarmac/tarmac_name.h"
 
 static const char not_hexadecimal[] = "the register value is not a hexadecimal number";
 

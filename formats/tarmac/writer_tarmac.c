@@ -13,6 +13,7 @@
 #include "common/error.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/isa/inst.h"
+#include "formats/tarmac/tarmac_name.h"
 #include "formats/tarmac/tarmac_utilities.h"
 #include "formats/text/text_cursor.h"
 #include "formats/text/text_put.h"

@@ -9,6 +9,7 @@
 #include "decoder/record/field.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"
+#include "formats/tarmac/tarmac_name.h"
 #include "formats/tarmac/tarmac_utilities.h"
 #include "record_trip.h"
 
