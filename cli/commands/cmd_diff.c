@@ -501,6 +501,7 @@ const struct command cmd_diff = {
 	.options = table,
 	.notes =
 		"What the format of one side cannot carry is not compared, unless --only names it.\n"
+		"What it shows in another form is no difference; the summary names these rules.\n"
 		"FIELDS: hart pc opcode privilege trap target x f fflags csr v named address value "
 		"physical time masked size\n"
 		"\n"
