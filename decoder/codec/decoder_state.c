@@ -378,6 +378,10 @@ int ear_decoder_load(struct ear_decoder *decoder, const uint8_t *bytes, size_t s
 		decoder->statistics.hart_count++;
 		loaded->harts[id] = NULL;
 	}
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++) { /* no part of a state */
+		if (decoder->harts[id])
+			decoder->harts[id]->with_reads = decoder->with_reads;
+	}
 	if (result == 0) {
 		decoder->stream.offset = loaded->offset;
 		decoder->loss_pending = false;
