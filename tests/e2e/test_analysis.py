@@ -141,20 +141,16 @@ class Diff(Case):
         self.earshot("diff", "--ignore", "colour", self.shared / "demo.csv", self.shared / "demo.csv", status=2)
 
     def test_the_same_in_every_format(self):
-        for name in ("armulator", "json", "spike", "tarmac", "whisper-log"):
+        for name in ("armulator", "json", "spike", "tarmac", "whisper-log", "qemu4v", "riscv-dv"):
             with self.subTest(name):
                 text = self.folder / f"t.{name}"
                 self.earshot("convert", self.shared / "demo.shot", "-f", name, "-o", text, "--quiet-loss")
-                out, _ = self.earshot("diff", "--unknown-equal", self.shared / "demo.shot", text)
-                self.assertTrue(out.startswith(f"the same: {len(self.lines) - 1} records"), out)
-        for name in ("qemu4v", "riscv-dv"):  # they have no place for an interrupt
-            with self.subTest(name):
-                text = self.folder / f"t.{name}"
-                self.earshot("convert", self.shared / "demo.shot", "-f", name, "-o", text, "--quiet-loss")
-                out, _ = self.earshot("diff", "-n", 0, "--unknown-equal", "--ignore", "trap",
-                                      self.shared / "demo.shot", text, status=1)
-                self.assertIn("1 difference in 78196 records compared; 1 only in A, 0 only in B", out)
-                self.assertIn("an interrupt", out)
+                # ARMulator's tracer shows registers that change; two formats have no place for an interrupt.
+                options = ["--unknown-equal"] if name == "armulator" else []
+                missing = name in ("qemu4v", "riscv-dv")
+                out, _ = self.earshot("diff", *options, self.shared / "demo.shot", text)
+                self.assertTrue(out.startswith(f"the same: {len(self.lines) - 1 - missing} records"), out)
+                self.assertEqual("interrupts 1" in out, missing, out)
 
     def test_two_texts_are_compared_like_a_capture_and_a_text(self):
         # Their common beginning is not read as records: nothing of that may show.
