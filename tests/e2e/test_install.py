@@ -22,6 +22,7 @@ share/doc/earshot/README.md
 share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
 share/doc/earshot/file-format.md
+share/doc/earshot/instructions.md
 share/doc/earshot/predict.md
 share/doc/earshot/protocol.md
 share/doc/earshot/retire-port.md
