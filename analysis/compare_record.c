@@ -413,12 +413,16 @@ static bool same_registers(const struct pair *pair)
 	return true;
 }
 
-/* Both show data: an unknown bit is equal to any. Where one shows less, that much is compared. */
+/* Both show data: an unknown bit is equal to any. Where one shows less, that much is compared. Bits
+ * above the size of the access were not accessed: the sign of an atomic half, which Whisper shows.
+ */
 static bool same_data(const struct pair *pair, const struct ear_record_access *a,
 	const struct ear_record_access *b)
 {
 	uint64_t different = (a->value ^ b->value) & ~(a->unknown | b->unknown);
 
+	if (a->size == b->size && a->size > 0 && a->size < 8)
+		different &= (UINT64_C(1) << 8 * a->size) - 1;
 	if (different == 0)
 		return true;
 	if ((uint32_t)different == 0 && pair->a->xlen == 32 && a->write &&
@@ -509,6 +513,12 @@ static bool is_sc(const struct ear_record *record)
 	return (record->opcode & 0xF800007F) == 0x1800002F;
 }
 
+/* cbo.inval, cbo.clean and cbo.flush: number 0 to 2 in the place of the immediate. */
+static bool is_cache_operation(const struct ear_record *record)
+{
+	return (record->opcode & 0x7FFF) == 0x200F && record->opcode >> 20 <= 2;
+}
+
 /* May this side lack the accesses that the other has? */
 static bool may_lack_accesses(
 	const struct pair *pair, unsigned side, const struct ear_record *other)
@@ -518,7 +528,11 @@ static bool may_lack_accesses(
 	if (accesses_without_data(pair, 1 - side, other) &&
 		use_of(pair, side, EAR_RULE_ACCESS_DATA))
 		return true;
-	return is_sc(other) && !stores_data(other) && use_of(pair, side, EAR_RULE_SC_ADDRESS);
+	if (stores_data(other))
+		return false;
+	if (is_cache_operation(other))
+		return use_of(pair, side, EAR_RULE_CACHE_ADDRESS);
+	return is_sc(other) && use_of(pair, side, EAR_RULE_SC_ADDRESS);
 }
 
 /* A vector load or store. */

@@ -56,6 +56,9 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 		"any other two"},
 	[EAR_RULE_SC_ADDRESS] = {"sc-address", "address",
 		"the address of an sc that stored nothing", "a store by one side only"},
+	[EAR_RULE_CACHE_ADDRESS] = {"cache-address", "address",
+		"the address of `cbo.clean`, `cbo.flush` or `cbo.inval`",
+		"two addresses; an access with data; `cbo.zero`"},
 	[EAR_RULE_TRAP_ADDRESS] = {"trap-address", "address",
 		"the address, and the data, of an access that trapped, where one side has none",
 		"two addresses"},
@@ -102,8 +105,8 @@ static const struct {
 			  EAR_RULE_BIT(EAR_RULE_FLAGS_AS_CSR) | EAR_RULE_BIT(EAR_RULE_TRAP_CSRS) |
 			  EAR_RULE_BIT(EAR_RULE_TRAP_PRIVILEGE) |
 			  EAR_RULE_BIT(EAR_RULE_TRAP_OPCODE) | EAR_RULE_BIT(EAR_RULE_VIRTUAL) |
-			  EAR_RULE_BIT(EAR_RULE_SC_ADDRESS) | EAR_RULE_BIT(EAR_RULE_BOOT_CODE) |
-			  EAR_RULE_BIT(EAR_RULE_CLOSING_LOOP)},
+			  EAR_RULE_BIT(EAR_RULE_SC_ADDRESS) | EAR_RULE_BIT(EAR_RULE_CACHE_ADDRESS) |
+			  EAR_RULE_BIT(EAR_RULE_BOOT_CODE) | EAR_RULE_BIT(EAR_RULE_CLOSING_LOOP)},
 	{"whisper", SIMULATOR | EAR_RULE_BIT(EAR_RULE_FLAGS_WITH_F)},
 	{"whisper-log", SIMULATOR | EAR_RULE_BIT(EAR_RULE_FLAGS_CHANGED) |
 				EAR_RULE_BIT(EAR_RULE_STORE_XLEN)},

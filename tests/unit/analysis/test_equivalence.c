@@ -120,6 +120,7 @@ struct made {
 		uint8_t number, byte;
 	} vectors[2];
 	bool has_access, has_value;
+	uint8_t size;     /* of an access; 0: 8 bytes */
 	uint8_t accesses; /* of a vector: so many, with this data in all of them */
 	uint64_t data;
 };
@@ -129,6 +130,9 @@ struct made {
 #define SC            0x18C5362Fu
 #define VSE           0x02057127u /* vse64.v v2, (x10) */
 #define AMO           0x00C5362Fu
+#define AMOMIN_H      0x84349D2Fu
+#define CBO_FLUSH     0x0024A00Fu
+#define CBO_ZERO      0x0044A00Fu
 #define ECALL         0x73u
 #define CSRRW(number) ((uint32_t)(number) << 20 | 0x29073)
 #define LISTS(...)    .csrs = {__VA_ARGS__}
@@ -166,7 +170,7 @@ static const struct ear_record *make(struct room *room, const struct made *made)
 	size_t accesses = made->accesses ? made->accesses : made->has_access;
 	for (size_t i = 0; i < accesses; i++)
 		room->accesses[i] = (struct ear_record_access){.address = 0x1000 + 8 * i,
-			.size = 8,
+			.size = made->size ? made->size : 8,
 			.write = true,
 			.value = made->data,
 			.has_value = made->has_value || made->accesses};
@@ -327,6 +331,19 @@ static const struct row rows[] = {
 		{{.opcode = SC, .has_access = true}, {.opcode = SC}}},
 	{"an sc that stored", WHISPER_SPIKE, false, 0, {{0}, {0}},
 		{{.opcode = SC, .has_access = true, .has_value = true}, {.opcode = SC}}},
+	{"a half that is sign extended", WHISPER_SPIKE, true, EAR_RULE_COUNT, {{0}, {0}},
+		{{.opcode = AMOMIN_H, .size = 2, .accesses = 1, .data = 0xFFFFFFFFFFFF8D00},
+			{.opcode = AMOMIN_H, .size = 2, .accesses = 1, .data = 0x8D00}}},
+	{"another half", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = AMOMIN_H, .size = 2, .accesses = 1, .data = 0xFFFFFFFFFFFF8D00},
+			{.opcode = AMOMIN_H, .size = 2, .accesses = 1, .data = 0x0D00}}},
+	{"a cache operation", WHISPER_SPIKE, true, EAR_RULE_CACHE_ADDRESS, {{0}, {0}},
+		{{.opcode = CBO_FLUSH, .has_access = true}, {.opcode = CBO_FLUSH}}},
+	{"a cache operation that stored", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = CBO_FLUSH, .has_access = true, .has_value = true},
+			{.opcode = CBO_FLUSH}}},
+	{"cbo.zero that shows no store", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = CBO_ZERO, .has_access = true}, {.opcode = CBO_ZERO}}},
 	{"one of the accesses of a vector", CAPTURE_SPIKE, true, EAR_RULE_ONE_ACCESS, {{0}, {0}},
 		{{.opcode = VSE, .accesses = 1, .data = 7},
 			{.opcode = VSE, .accesses = 4, .data = 7}}},
