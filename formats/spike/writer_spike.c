@@ -272,11 +272,19 @@ static void write_registers(const struct writer_spike *writer, const struct ear_
 	}
 }
 
+/* An amocas that stores nothing has read all the same. */
+static bool is_store(const struct ear_record *record, const struct ear_record_access *access)
+{
+	bool compares = (record->opcode & 0xF800007F) == 0x2800002F;
+
+	return access->write && (access->has_value || !compares);
+}
+
 /* An access that was not done: an element that the mask switched off, a store of nothing, and in a
  * trap the access that caused it. */
 static bool is_done(const struct ear_record *record, const struct ear_record_access *access)
 {
-	if (access->masked || (access->write && !access->has_value))
+	if (access->masked || (is_store(record, access) && !access->has_value))
 		return false;
 	return !(record->flags & EAR_RECORD_TRAP) || access->has_value ||
 	       access != &record->memory[record->memory_count - 1] || !record->extra ||
@@ -290,7 +298,7 @@ static void write_access(struct ear_text_output *output, const struct ear_record
 	char *at = ear_text_output_reserve(output, LINE_SIZE);
 
 	at = put_word(ear_put_word(at, " mem "), address, record->xlen);
-	if (access->write)
+	if (is_store(record, access))
 		at = ear_put_hex(ear_put_word(at, " 0x"),
 			access->value >> 8 * (address - access->address), 2 * size);
 	ear_text_output_commit(output, at);
@@ -303,7 +311,7 @@ static void write_accesses(struct ear_text_output *output, const struct ear_reco
 	for (size_t i = 0; i < record->memory_count; i++) {
 		const struct ear_record_access *access = &record->memory[i];
 		unsigned size = access->size ? access->size : record->xlen / 8;
-		if (access->write != write || !is_done(record, access))
+		if (is_store(record, access) != write || !is_done(record, access))
 			continue;
 		if (size > 8)
 			size = 8;

@@ -420,6 +420,23 @@ static void cache_operations_store_bytes_or_nothing(void **state)
 	assert_ends(write_one(&clean, NULL, 0, &size), " (0x0014200f)\n");
 }
 
+static void an_amocas_that_stores_nothing_reads_all_the_same(void **state)
+{
+	(void)state;
+	struct ear_record_access none = {.address = 0x1000, .size = 4, .write = true};
+	struct ear_record cas = {.xlen = 32,
+		.opcode = 0x28c5a52f,
+		.opcode_size = 4,
+		.memory = &none,
+		.memory_count = 1};
+	struct ear_record sc = cas;
+	size_t size;
+
+	sc.opcode = 0x18c5a52f;
+	assert_ends(write_one(&cas, NULL, 0, &size), " (0x28c5a52f) mem 0x00001000\n");
+	assert_ends(write_one(&sc, NULL, 0, &size), " (0x18c5a52f)\n");
+}
+
 static void a_register_that_was_written_twice_has_its_last_value(void **state)
 {
 	(void)state;
@@ -652,6 +669,7 @@ int main(void)
 		cmocka_unit_test(csrs_made_of_two_are_written_as_these),
 		cmocka_unit_test(what_supervisors_see_is_written_as_the_whole),
 		cmocka_unit_test(cache_operations_store_bytes_or_nothing),
+		cmocka_unit_test(an_amocas_that_stores_nothing_reads_all_the_same),
 		cmocka_unit_test(a_register_that_was_written_twice_has_its_last_value),
 		cmocka_unit_test(traps_have_the_value_that_their_cause_has),
 		cmocka_unit_test(what_only_spike_names_is_named),
