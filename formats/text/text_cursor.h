@@ -94,7 +94,10 @@ static inline struct ear_text ear_text_token(struct ear_text_cursor *cursor)
 
 static inline bool ear_text_is(struct ear_text text, const char *word)
 {
-	return text.size == strlen(word) && memcmp(text.text, word, text.size) == 0;
+	if (text.size == 0)
+		return word[0] == '\0';
+	return text.text[0] == word[0] && /* most words differ here */
+	       text.size == strlen(word) && memcmp(text.text, word, text.size) == 0;
 }
 
 /* A hexadecimal number without prefix. Returns the count of its digits, leading zeros
