@@ -457,6 +457,12 @@ static bool same_access(const struct pair *pair, const struct ear_record_access 
 		pair->difference->unknown_b = b->unknown;
 		return false;
 	}
+	/* A store is more than a load from there: an AMO of which a side shows only the load. */
+	if (by_rules(pair) && a->write != b->write && a->has_value != b->has_value &&
+		a->has_value == a->write && !a->masked && !b->masked &&
+		!same_value(
+			pair, EAR_COMPARE_VALUE, a->has_value, a->value, b->has_value, b->value))
+		return false;
 	return !a->has_physical || !b->has_physical ||
 	       same_value(pair, EAR_COMPARE_PHYSICAL, true, a->physical, true, b->physical);
 }

@@ -18,9 +18,11 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 	[EAR_RULE_CSR_UNCHANGED] = {"csr-unchanged", "csr",
 		"a CSR of the row above, `mstatush`, `vl`, `vtype` or `tcontrol`, set by the way to the "
 		"value that it had, which one side lists",
-		"a changed value; the CSR of a CSR instruction"},
+		"a changed value, or one not known from before that the instruction cannot write; the "
+		"CSR of a CSR instruction; two values of a CSR that both list"},
 	[EAR_RULE_CSR_ALIAS] = {"csr-alias", "csr",
-		"`mvip` beside a write of `mip` or `sip`, of which it is a copy",
+		"`mvip` beside a write of `mip` or `sip`, of which it is a copy; its value is "
+		"not compared",
 		"`mvip` in other instructions"},
 	[EAR_RULE_CSR_SLOTS] = {"csr-slots", "csr",
 		"more CSR writes than the unit has slots, where all its slots are used",

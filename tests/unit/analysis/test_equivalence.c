@@ -119,7 +119,7 @@ struct made {
 	struct {
 		uint8_t number, byte;
 	} vectors[2];
-	bool has_access, has_value;
+	bool has_access, has_value, reads;
 	uint8_t size;     /* of an access; 0: 8 bytes */
 	uint8_t accesses; /* of a vector: so many, with this data in all of them */
 	uint64_t data;
@@ -171,7 +171,7 @@ static const struct ear_record *make(struct room *room, const struct made *made)
 	for (size_t i = 0; i < accesses; i++)
 		room->accesses[i] = (struct ear_record_access){.address = 0x1000 + 8 * i,
 			.size = made->size ? made->size : 8,
-			.write = true,
+			.write = !made->reads,
 			.value = made->data,
 			.has_value = made->has_value || made->accesses};
 	room->extra.has_trap_value = made->flags & EAR_RECORD_TRAP && !made->no_tval_line;
@@ -352,6 +352,19 @@ static const struct row rows[] = {
 			{.opcode = VSE, .accesses = 4, .data = 8}}},
 	{"an access of another instruction", CAPTURE_SPIKE, false, 0, {{0}, {0}},
 		{{.opcode = AMO}, {.opcode = AMO, .accesses = 2, .data = 8}}},
+	{"a CSR that the instruction cannot write", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = AMO}, {.opcode = AMO, LISTS({0x304, 0xD4})}}},
+	{"vl of a floating-point instruction", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = FADD}, {.opcode = FADD, LISTS({0xC20, 4})}}},
+	{"vtype beside another CSR", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = CSRRW(0x340), LISTS({0x340, 1})},
+			{.opcode = CSRRW(0x340), LISTS({0x340, 1}, {0xC21, 1})}}},
+	{"bits that a CSR does not have", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = CSRRW(10), LISTS({10, 2})},
+			{.opcode = CSRRW(10), LISTS({10, 0x80002})}}},
+	{"a store, of which one side shows the load", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = AMO, .has_access = true, .has_value = true, .data = 4},
+			{.opcode = AMO, .has_access = true, .reads = true}}},
 	{"a store by another instruction", WHISPER_SPIKE, false, 0, {{0}, {0}},
 		{{.opcode = FADD, .has_access = true}, {.opcode = FADD}}},
 };
