@@ -43,6 +43,7 @@ static uint64_t access_fields(const struct ear_record_access *access)
 	set |= bit_if(access->masked, EAR_FIELD_MASKED);
 	set |= bit_if(access->aborted, EAR_FIELD_ABORTED);
 	set |= bit_if(access->attributes != 0, EAR_FIELD_BUS);
+	set |= bit_if(access->unknown != 0, EAR_FIELD_UNKNOWN_DIGIT);
 	return set;
 }
 
@@ -154,6 +155,7 @@ const char *ear_field_text(enum ear_field field)
 		[EAR_FIELD_WIDE_OPCODE] = "opcode of more than 32 bits",
 		[EAR_FIELD_TRIGGER] = "debug trigger of a trap",
 		[EAR_FIELD_REGISTER_NOTE] = "text after a register value",
+		[EAR_FIELD_UNKNOWN_DIGIT] = "unknown digit of an access",
 	};
 
 	return (unsigned)field < EAR_FIELD_COUNT ? texts[field] : "unknown field";

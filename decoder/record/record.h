@@ -144,6 +144,12 @@ struct ear_record_access {
 	uint16_t attributes; /* of a bus cycle: enum ear_bus_flag */
 };
 
+/* Does the access have a value of which every digit is known? */
+static inline bool ear_access_is_known(const struct ear_record_access *access)
+{
+	return access->has_value && access->unknown == 0;
+}
+
 /* The properties of a cycle by a bus tracer. */
 enum ear_bus_flag {
 	EAR_BUS_SEQUENTIAL = 1 << 0,

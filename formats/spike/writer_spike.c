@@ -277,14 +277,14 @@ static bool is_store(const struct ear_record *record, const struct ear_record_ac
 {
 	bool compares = (record->opcode & 0xF800007F) == 0x2800002F;
 
-	return access->write && (access->has_value || !compares);
+	return access->write && (ear_access_is_known(access) || !compares);
 }
 
 /* An access that was not done: an element that the mask switched off, a store of nothing, and in a
  * trap the access that caused it. */
 static bool is_done(const struct ear_record *record, const struct ear_record_access *access)
 {
-	if (access->masked || (is_store(record, access) && !access->has_value))
+	if (access->masked || (is_store(record, access) && !ear_access_is_known(access)))
 		return false;
 	return !(record->flags & EAR_RECORD_TRAP) || access->has_value ||
 	       access != &record->memory[record->memory_count - 1] || !record->extra ||

@@ -261,7 +261,7 @@ static char *put_access(char *at, const struct ear_record_access *access)
 	}
 	if (access->masked)
 		*at++ = 'm';
-	if (access->write && access->has_value) {
+	if (access->write && ear_access_is_known(access)) {
 		*at++ = '=';
 		at = put_hex(at, access->value);
 	}

@@ -178,7 +178,7 @@ static char *put_brackets(
 			continue;
 		at = ear_put_word(room(writer, at), separator);
 		at = put_vector_access(at, access);
-		if (access->write && access->has_value) {
+		if (access->write && ear_access_is_known(access)) {
 			at = ear_put_word(at, "=0x");
 			at = ear_put_hex(at, access->value, access->size ? 2u * access->size : 2);
 		}
@@ -312,7 +312,7 @@ static char *put_stores(struct writer_whisper_log *writer, char *at, const struc
 		return at;
 	for (size_t i = 0; i < record->memory_count; i++) {
 		const struct ear_record_access *access = &record->memory[i];
-		if (access->write && access->has_value)
+		if (access->write && ear_access_is_known(access))
 			at = put_change(writer, at, group, 'm', access->address, access->value);
 	}
 	return at;

@@ -162,6 +162,14 @@ class Tarmac(unittest.TestCase):
         self.assertEqual([access.get("unknown") for access in record["memory"]], ["0xffffff", None])
         self.assertEqual([access.get("value") for access in record["memory"]], ["0x12000000", None])
 
+    def test_a_value_with_unknown_digits_is_no_value_elsewhere(self):
+        self.put("a.tarmac", "1 clk IT (1) 00008000 e5810000 A svc_s : STR\n1 clk MW4 00001000 xxxxxx12\n")
+        for name in ("whisper", "whisper-log", "spike", "qemu4v", "armulator"):
+            with self.subTest(name):
+                said = self.earshot("convert", "a.tarmac", "-f", name, "-o", "b").stderr
+                self.assertIn("cannot carry: unknown digit of an access, of 1 record", said)
+                self.assertNotRegex(self.get("b"), "0012|=12|0x12")
+
     def test_diff_finds_a_known_digit_and_no_unknown_one(self):
         form = "1 clk IT (1) 00008000 e5810000 A svc_s : STR\n1 clk R {}\n1 clk MW4 00001000 {}\n"
         same = (("r1 xxxx1234", "12xxxxxx"), ("r1 56781234", "12345678"), ("r1 5678xxxx", "xxxxxxxx"))

@@ -386,7 +386,7 @@ static void unknown_digits_of_data_are_unknown(void **state)
 	assert_int_equal(ear_writer_lost(ear_writer_find("tarmac"), trip.records[0]), 0);
 	assert_int_equal(ear_writer_lost(ear_writer_find("qemu4v"), trip.records[0]),
 		EAR_FIELD_BIT(EAR_FIELD_LOAD_ADDRESS) | EAR_FIELD_BIT(EAR_FIELD_STORE_ADDRESS) |
-			EAR_FIELD_BIT(EAR_FIELD_ABORTED));
+			EAR_FIELD_BIT(EAR_FIELD_ABORTED) | EAR_FIELD_BIT(EAR_FIELD_UNKNOWN_DIGIT));
 	trip_fini(&trip);
 	char *written = rewrite(text, false);
 	assert_string_equal(written,
