@@ -128,6 +128,7 @@ struct made {
 #define FADD          0x003100D3u /* fadd.s f1, f2, f3 */
 #define VADD          0x022101D7u
 #define SC            0x18C5362Fu
+#define SW            0x00052023u
 #define VSE           0x02057127u /* vse64.v v2, (x10) */
 #define AMO           0x00C5362Fu
 #define AMOMIN_H      0x84349D2Fu
@@ -365,6 +366,13 @@ static const struct row rows[] = {
 	{"a store, of which one side shows the load", WHISPER_SPIKE, false, 0, {{0}, {0}},
 		{{.opcode = AMO, .has_access = true, .has_value = true, .data = 4},
 			{.opcode = AMO, .has_access = true, .reads = true}}},
+	{"a store that is a load on the other side", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = SW, .has_access = true, .has_value = true, .data = 4},
+			{.opcode = SW,
+				.has_access = true,
+				.has_value = true,
+				.reads = true,
+				.data = 4}}},
 	{"a store by another instruction", WHISPER_SPIKE, false, 0, {{0}, {0}},
 		{{.opcode = FADD, .has_access = true}, {.opcode = FADD}}},
 };
