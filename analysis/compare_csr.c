@@ -205,6 +205,10 @@ static bool same_singles(struct ear_csr_difference *difference, struct ear_csr_p
 			if (other && other->value != write->value)
 				return differ(difference, pair, write->number, side, write->value,
 					&other->value);
+			/* No other CSR can show these bits. */
+			if (!other && write->number == pair->views[side]->stray)
+				return differ(
+					difference, pair, write->number, side, write->value, NULL);
 			if (!other && !grouped(pair, write->number) &&
 				!same_single(difference, pair, side, write))
 				return false;

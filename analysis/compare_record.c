@@ -445,7 +445,8 @@ static bool same_access(const struct pair *pair, const struct ear_record_access 
 	if (!same_value(pair, EAR_COMPARE_ADDRESS, true, a->address, true, address_b) ||
 		!same_value(pair, EAR_COMPARE_MASKED, true, a->masked, true, b->masked))
 		return false;
-	/* One side stored, the other read: the value is missing there, for reads need not have one. */
+	/* One side stored, the other read: the value is missing there, for reads need not have one.
+	 */
 	if (a->write != b->write && (a->write ? a : b)->has_value &&
 		pair->fields & EAR_COMPARE_VALUE)
 		return differ(pair, EAR_COMPARE_VALUE, a->write, a->value, b->write, b->value);

@@ -105,6 +105,8 @@ static void add_write(struct ear_record_view *view, const struct ear_view_state 
 		return;
 	struct ear_csr_effect *effect = begin_effect(view, state, member->group);
 	uint64_t own = member_mask(member, state, record, write->value);
+	if (write->value & ~own)
+		view->stray = write->number;
 	uint64_t mask = own << member->shift;
 	/* The widest CSR says more than its parts, wherever it is listed. */
 	bool wins = member->mask == UINT64_MAX || !(view->listed >> member->group & 1);

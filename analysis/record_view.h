@@ -41,6 +41,7 @@ struct ear_csr_effect {
 struct ear_record_view {
 	uint16_t listed;  /* groups of which the record lists a CSR: a set of 1 << group */
 	uint16_t implied; /* groups with a mask by what the instruction does */
+	uint16_t stray;   /* a listed CSR whose value has bits that it shows nothing of; 0: none */
 	bool csrs;        /* it lists a CSR, of a group or not */
 	bool has_privilege;
 	uint8_t privilege;                   /* shown, or that of the record before */
