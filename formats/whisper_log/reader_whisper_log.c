@@ -687,6 +687,10 @@ static int take_change(
 		*fault = "the record of the line before is not finished";
 		return EAR_E_BAD_FILE;
 	}
+	if (begun && (change->pc != record->pc || change->opcode != record->opcode)) {
+		*fault = "its pc or opcode is not that of the line before, of the same record";
+		return EAR_E_BAD_FILE;
+	}
 	if (!begun)
 		begin_record(reader, change);
 	if (!fits(&reader->base, change)) {

@@ -265,6 +265,31 @@ static void an_unfinished_record_is_reported(void **state)
 	trip_fini(&trip);
 }
 
+static void lines_of_a_record_agree(void **state)
+{
+	(void)state;
+	static const char form[] =
+		"#1 0  M 80000186 3402d7f3 r 0f         deadbeef  csrrwi   x15, mscratch, 0x5  +\n"
+		"#1 0  M %s %s c 0340     00000005  csrrwi   x15, mscratch, 0x5\n"
+		"#2 0  M 8000018e     4785 r 0f         00000001  c.li     x15, 0x1\n";
+	static const char *const rows[][2] = {
+		{"80000186", "3402d7f3"}, {"80000187", "3402d7f3"}, {"80000186", "3402d7f2"}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[sizeof(form) + 16];
+		struct trip trip;
+
+		snprintf(text, sizeof(text), form, rows[i][0], rows[i][1]);
+		trip_read(&trip, LOG, text, strlen(text), NULL);
+		assert_int_equal(trip.result, 0);
+		assert_int_equal(trip.bad, i > 0);
+		assert_int_equal(trip.count, i > 0 ? 1 : 2);
+		if (i > 0)
+			assert_non_null(strstr(trip.messages[0].cause, "its pc or opcode"));
+		trip_fini(&trip);
+	}
+}
+
 static void check_random_records(uint8_t xlen)
 {
 	enum { COUNT = 5000 };
@@ -369,6 +394,7 @@ static void damage_ends_well(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_of_a_record_agree),
 		cmocka_unit_test(every_file_comes_out_as_it_went_in),
 		cmocka_unit_test(csv_and_log_of_one_run_are_made_of_each_other),
 		cmocka_unit_test(vectors_are_written_and_read),
