@@ -61,3 +61,39 @@ size_t document_check_examples(
 	assert_int_equal(examples, blocks);
 	return examples;
 }
+
+static char *load(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	size_t size = (size_t)ftell(file);
+	char *text = malloc(size + 1);
+	rewind(file);
+	assert_int_equal(fread(text, 1, size, file), size);
+	text[size] = '\0';
+	fclose(file);
+	return text;
+}
+
+void document_check_table(const char *path, const char *name, void (*print)(FILE *to))
+{
+	char *text = load(path), *wanted = NULL, mark[128];
+	size_t size;
+	FILE *memory = open_memstream(&wanted, &size);
+
+	print(memory);
+	fclose(memory);
+	snprintf(mark, sizeof(mark), "<!-- %s -->\n", name);
+	char *begin = strstr(text, mark);
+	assert_non_null(begin);
+	begin += strlen(mark);
+	char *end = strstr(begin, "<!-- end -->");
+	assert_non_null(end);
+	if ((size_t)(end - begin) != size || memcmp(begin, wanted, size) != 0) {
+		fprintf(stderr, "the table \"%s\" should be:\n%s", name, wanted);
+		fail();
+	}
+	free(wanted);
+	free(text);
+}

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "byte_buffer.h"
 
@@ -28,5 +29,10 @@ void document_example(
  */
 size_t document_check_examples(
 	const struct byte_buffer *document, bool (*known)(const char *name, size_t length));
+
+/* Check that what the document at path has between "<!-- name -->" and "<!-- end -->" is what print
+ * writes. If not, the test fails and shows what should be there.
+ */
+void document_check_table(const char *path, const char *name, void (*print)(FILE *to));
 
 #endif

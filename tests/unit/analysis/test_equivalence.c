@@ -11,6 +11,7 @@
 #include "analysis/equivalence.h"
 #include "analysis/left_out.h"
 #include "decoder/isa/csr.h"
+#include "document.h"
 
 #define WIDTH 100
 
@@ -18,20 +19,6 @@ static const char *const formats[] = {"spike", "whisper", "whisper-log", "riscv-
 	"tarmac", "armulator", "sail", "ibex", "capture"};
 
 /* The documented table ---------------------------------------------------------------------- */
-
-static char *load(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	assert_non_null(file);
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	size_t size = (size_t)ftell(file);
-	char *text = malloc(size + 1);
-	rewind(file);
-	assert_int_equal(fread(text, 1, size, file), size);
-	text[size] = '\0';
-	fclose(file);
-	return text;
-}
 
 /* Print words, and go to a new line where the next one does not fit. */
 static void print_wrapped(FILE *to, const char *text)
@@ -68,26 +55,8 @@ static void print_rules(FILE *to)
 
 static void the_documented_rules_are_the_codes(void **state)
 {
-	static const char begin_mark[] = "<!-- rules -->\n", end_mark[] = "<!-- end -->";
-	char *text = load(EAR_TEST_DATA "/../../docs/text-formats.md");
-	char *wanted = NULL;
-	size_t size;
-	FILE *memory = open_memstream(&wanted, &size);
-
 	(void)state;
-	print_rules(memory);
-	fclose(memory);
-	char *begin = strstr(text, begin_mark);
-	assert_non_null(begin);
-	begin += strlen(begin_mark);
-	char *end = strstr(begin, end_mark);
-	assert_non_null(end);
-	if ((size_t)(end - begin) != size || memcmp(begin, wanted, size) != 0) {
-		fprintf(stderr, "the rules should be:\n%s", wanted);
-		fail();
-	}
-	free(wanted);
-	free(text);
+	document_check_table(EAR_TEST_DATA "/../../docs/text-formats.md", "rules", print_rules);
 }
 
 static void every_rule_is_brought_by_a_format(void **state)

@@ -131,7 +131,7 @@ static void a_return_elsewhere_ends_the_handler_and_is_counted(void **state)
 	assert_int_equal(handler.last_switch.from, 0x100);
 	assert_int_equal(handler.last_switch.to, 0x2000);
 	assert_int_equal(handler.statistics.switched, 1);
-	CHECK(!plain(0x2004, EAR_PRIVILEGE_M), "it goes on");
+	CHECK(!plain(0x2004, EAR_PRIVILEGE_M), "it continues");
 	CHECK(!handler.has_switch, "not again");
 }
 
