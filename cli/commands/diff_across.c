@@ -6,13 +6,13 @@
  */
 #include "cli/commands/diff_across.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/range.h"
 #include "cli/commands/diff_value.h"
 #include "common/error.h"
 #include "common/plural.h"
@@ -20,37 +20,6 @@
 #include "formats/formats.h"
 
 #define LONG_HANDLER 1000000 /* records */
-
-static bool parse_number(const char **at, uint64_t *value)
-{
-	char *end;
-
-	if (**at < '0' || **at > '9')
-		return false;
-	errno = 0;
-	*value = strtoull(*at, &end, 0);
-	*at = end;
-	return errno == 0;
-}
-
-/* FIRST-LAST, FIRST+SIZE or one address, as for grep. */
-static bool parse_range(struct ear_tolerance_range *range, const char *text, size_t size)
-{
-	const char *at = text;
-
-	if (!parse_number(&at, &range->first))
-		return false;
-	range->last = range->first;
-	char separator = at < text + size ? *at : '\0';
-	if (separator == '-' || separator == '+') {
-		at++;
-		if (!parse_number(&at, &range->last))
-			return false;
-		if (separator == '+')
-			range->last += range->first - 1;
-	}
-	return at == text + size && range->last >= range->first;
-}
 
 static bool take_range(
 	struct diff *diff, const struct command_option *option, const char *text, size_t size)
@@ -61,7 +30,9 @@ static bool take_range(
 		cli_error("--%s: more than %d ranges", option->name, EAR_TOLERANCE_RANGES_MAX);
 		return false;
 	}
-	if (!parse_range(&tolerate->ranges[tolerate->range_count], text, size)) {
+	struct ear_tolerance_range *range = &tolerate->ranges[tolerate->range_count];
+	const char *at = text;
+	if (!cli_take_range(&at, &range->first, &range->last) || at != text + size) {
 		cli_error("--%s: '%.*s' is not a range: FIRST-LAST, FIRST+SIZE or an address",
 			option->name, (int)size, text);
 		return false;

@@ -3,28 +3,16 @@
  */
 #include "cli/commands/grep_conditions.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/range.h"
 #include "formats/text/riscv_name.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-static bool parse_number(const char **at, uint64_t *value)
-{
-	char *end;
-
-	if (**at < '0' || **at > '9')
-		return false;
-	errno = 0;
-	*value = strtoull(*at, &end, 0);
-	*at = end;
-	return errno == 0;
-}
 
 bool conditions_keep_range(
 	struct conditions *conditions, const struct command_option *option, const char *text)
@@ -49,17 +37,8 @@ static bool parse_range(struct conditions *conditions, const struct range_text *
 	struct ear_match_range range;
 
 	snprintf(option, sizeof(option), "--%s", given->option);
-	if (parse_number(&at, &range.first)) {
-		char separator = *at;
-		range.last = range.first;
-		if (separator == '-' || separator == '+') {
-			at++;
-			if (!parse_number(&at, &range.last))
-				at = text;
-			if (separator == '+')
-				range.last += range.first - 1;
-		}
-		if (*at != '\0' || at == text || range.last < range.first) {
+	if (*at >= '0' && *at <= '9') {
+		if (!cli_take_range(&at, &range.first, &range.last) || *at != '\0') {
 			cli_error(
 				"--%s: '%s' is not a range: FIRST-LAST, FIRST+SIZE, an address or "
 				"a symbol",
@@ -102,10 +81,10 @@ bool conditions_opcode(
 	const char *at = text;
 
 	match->opcode_mask = UINT64_MAX;
-	bool right = parse_number(&at, &match->opcode_value);
+	bool right = cli_take_number(&at, &match->opcode_value);
 	if (right && *at == '/') {
 		at++;
-		right = parse_number(&at, &match->opcode_mask);
+		right = cli_take_number(&at, &match->opcode_mask);
 	}
 	match->opcode_value &= match->opcode_mask;
 	if (right && *at == '\0')
@@ -142,8 +121,8 @@ bool conditions_register(
 		return true;
 	at++;
 	match->has_value = true;
-	if (match->register_class != EAR_REGISTER_V && parse_number(&at, &match->register_value) &&
-		*at == '\0')
+	if (match->register_class != EAR_REGISTER_V &&
+		cli_take_number(&at, &match->register_value) && *at == '\0')
 		return true;
 	return option_fail(option, text + size + 1, "the value of a register");
 }
@@ -188,7 +167,7 @@ bool conditions_cause(
 	if (!text)
 		return true;
 	match->has_cause = true;
-	if (!parse_number(&at, &match->cause) || *at)
+	if (!cli_take_number(&at, &match->cause) || *at)
 		return option_fail(option, text, "the number of a cause");
 	if (match->cause >> 63 || match->cause >> 31 == 1) {
 		match->interrupt = true;
