@@ -26,8 +26,8 @@ struct ear_reads {
 	struct ear_record_extra extra; /* nothing but these */
 };
 
-/* Give record the registers that it read. x0 and no operand are the same, and a register that is both
- * operands is one read. Without any, record->extra is NULL. */
+/* Give record the registers that it read. x0 and no operand are the same, and a register that is
+ * both operands is one read. Without any, record->extra is NULL. */
 void ear_reads_attach(
 	struct ear_reads *reads, struct ear_record *record, const struct ear_operands *operands);
 
