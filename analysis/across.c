@@ -6,10 +6,10 @@
  */
 #include "analysis/across.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/record/record_copy.h"
 
 struct joint {

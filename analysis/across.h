@@ -1,13 +1,13 @@
 #ifndef EAR_ACROSS_H
 #define EAR_ACROSS_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "analysis/compare_record.h"
 #include "analysis/handler.h"
 #include "analysis/tolerance.h"
-#include "decoder/record/record.h"
 
 /* What a comparison of one hart does about runs whose time differs: interrupts at other places
  * (handler.h) and values that depend on clocks, counters and devices (tolerance.h). compare.c asks

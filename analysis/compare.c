@@ -9,6 +9,7 @@
 #include "analysis/compare.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,6 @@
 #include "analysis/compare_gap.h"
 #include "analysis/compare_side.h"
 #include "analysis/compare_walk.h"
-#include "common/error.h"
 
 int ear_compare_new(struct ear_compare **compare, const struct ear_compare_options *options)
 {

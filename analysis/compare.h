@@ -1,12 +1,12 @@
 #ifndef EAR_COMPARE_H
 #define EAR_COMPARE_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "analysis/compare_event.h"
-#include "decoder/record/record.h"
 
 /* Two traces, record by record: where they differ, and where they meet again.
  *

@@ -1,12 +1,12 @@
 #ifndef EAR_COMPARE_CSR_H
 #define EAR_COMPARE_CSR_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "analysis/equivalence.h"
 #include "analysis/record_view.h"
-#include "decoder/record/record.h"
 
 /* CSR writes and floating-point flags of two records in different formats. */
 

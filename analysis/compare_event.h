@@ -1,6 +1,7 @@
 #ifndef EAR_COMPARE_EVENT_H
 #define EAR_COMPARE_EVENT_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +9,6 @@
 #include "analysis/across.h"
 #include "analysis/compare_record.h"
 #include "analysis/equivalence.h"
-#include "decoder/record/record.h"
 
 /* What a comparison (compare.h) is asked, and what it answers. */
 

@@ -5,8 +5,9 @@
  */
 #include "analysis/compare_gap.h"
 
+#include <earshot/error.h>
+
 #include "analysis/compare_walk.h"
-#include "common/error.h"
 
 /* The first index of a side, and the end of the gap there, if it is one. */
 static uint64_t first_index(const struct ear_side *side, uint64_t *end)

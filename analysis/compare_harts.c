@@ -7,10 +7,10 @@
  */
 #include "analysis/compare_harts.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/record/record_copy.h"
 
 #define WAIT_MAX 256 /* pairs between two looks for equal lines, where there are none */

@@ -1,6 +1,7 @@
 #ifndef EAR_COMPARE_RECORD_H
 #define EAR_COMPARE_RECORD_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +9,6 @@
 #include "analysis/equivalence.h"
 #include "analysis/record_view.h"
 #include "decoder/record/field.h"
-#include "decoder/record/record.h"
 
 /* Two records, field by field. */
 

@@ -5,7 +5,7 @@
  */
 #include "analysis/compare_side.h"
 
-#include "common/error.h"
+#include <earshot/error.h>
 
 #define REWIND_COPIES 32
 

@@ -1,10 +1,9 @@
 #ifndef EAR_HANDLER_H
 #define EAR_HANDLER_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "decoder/record/record.h"
 
 /* Which records of a hart are those of interrupt handlers.
  *

@@ -1,11 +1,10 @@
 #ifndef EAR_LEFT_OUT_H
 #define EAR_LEFT_OUT_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "decoder/record/record.h"
 
 /* Whole records that one tool has and another does not: boot code, rows left out, the loop after
  * the end (equivalence.h).

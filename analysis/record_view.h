@@ -1,12 +1,11 @@
 #ifndef EAR_RECORD_VIEW_H
 #define EAR_RECORD_VIEW_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include "decoder/record/record.h"
 
 /* What a record says about CSRs that several numbers show, and about its privilege, from the
  * records before it on the same side and hart.

@@ -6,6 +6,7 @@
  */
 #include "analysis/source.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +18,6 @@
 #include "capture/shot_format.h"
 #include "capture/shot_states.h"
 #include "capture/window.h"
-#include "common/error.h"
 #include "common/stop.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/record/absent_fields.h"

@@ -7,10 +7,10 @@
 #include "analysis/state.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "formats/text/text_cursor.h"
 

@@ -1,12 +1,12 @@
 #ifndef EAR_STATE_H
 #define EAR_STATE_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "decoder/isa/inst.h"
-#include "decoder/record/record.h"
 #include "formats/base/reader.h"
 
 /* Running state: what the registers of every hart hold while a trace goes by.

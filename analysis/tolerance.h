@@ -1,6 +1,7 @@
 #ifndef EAR_TOLERANCE_H
 #define EAR_TOLERANCE_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +9,6 @@
 #include "analysis/compare_record.h"
 #include "analysis/followed_memory.h"
 #include "analysis/tolerance_source.h"
-#include "decoder/record/record.h"
 
 /* Values that may differ between two runs, because they depend on what only the time decides: a
  * clock, a counter, a device. A comparison takes such a read as equal, and what depends on it.

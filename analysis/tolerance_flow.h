@@ -1,6 +1,7 @@
 #ifndef EAR_TOLERANCE_FLOW_H
 #define EAR_TOLERANCE_FLOW_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -8,7 +9,6 @@
 #include "analysis/tolerance_marks.h"
 #include "analysis/tolerance_source.h"
 #include "decoder/isa/inst.h"
-#include "decoder/record/record.h"
 
 /* What one instruction passes on: from marked registers and memory, and from sources, to what it
  * writes (tolerance.h).

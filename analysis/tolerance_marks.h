@@ -1,11 +1,11 @@
 #ifndef EAR_TOLERANCE_MARKS_H
 #define EAR_TOLERANCE_MARKS_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "analysis/followed_memory.h"
-#include "decoder/record/record.h"
 
 /* Which registers of one side of a hart depend on tolerated reads (tolerance.h), and on which. All
  * zero: none does.

@@ -6,6 +6,7 @@
  * The format of FILE is detected. Prints records, seconds of processor time for both passes, and
  * MB/s and records/s of writing alone. The best of three rounds counts: the machine may be shared.
  */
+#include <earshot/error.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "formats/base/reader.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"

@@ -5,6 +5,7 @@
  * Prints bytes, records, seconds of processor time, MB/s and records/s; with JOBS, the threads to
  * read with, also the seconds that passed, which count then.
  */
+#include <earshot/error.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "formats/base/reader.h"
 #include "formats/formats.h"
 #include "parallel/parallel_reader.h"

@@ -14,6 +14,7 @@
  * well.
  */
 #define _GNU_SOURCE /* pthread_setname_np */
+#include <earshot/error.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,7 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "fx2_model.h"

@@ -7,10 +7,10 @@
 #include "capture/excerpt.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/encoder.h"
 #include "decoder/predict/predictor_state.h"

@@ -10,6 +10,7 @@
 #include "capture/segments.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,7 +20,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "common/sync.h"
 #include "decoder/codec/decoder_state.h"
 #include "protocol/frame.h"

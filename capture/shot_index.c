@@ -7,6 +7,7 @@
  */
 #include "capture/shot_index.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 #include <unistd.h>
 
 #include "capture/shot_format.h"
-#include "common/error.h"
 #include "protocol/bytes.h"
 
 #define HEADER_SIZE      8u

@@ -5,6 +5,7 @@
  * with it: a size that a flipped bit made too large would jump over everything that comes after.
  */
 #include <assert.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -18,7 +19,6 @@
 
 #include "capture/shot.h"
 #include "capture/shot_format.h"
-#include "common/error.h"
 #include "common/stop.h"
 #include "protocol/bytes.h"
 

@@ -5,10 +5,10 @@
  */
 #include "capture/shot_states.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 
 #include "capture/shot_format.h"
-#include "common/error.h"
 #include "decoder/codec/decoder_state.h"
 
 /* Making a state costs some nanoseconds a byte, decoding a record some tens: with so many records

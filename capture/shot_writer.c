@@ -10,6 +10,7 @@
  * written it is made exact: the frame that would end is compressed, the second compressor flushed.
  */
 #include <assert.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,6 @@
 
 #include "capture/shot.h"
 #include "capture/shot_format.h"
-#include "common/error.h"
 #include "protocol/bytes.h"
 
 #define ENTRY_SIZE  8u

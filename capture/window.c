@@ -6,10 +6,9 @@
  */
 #include "capture/window.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/error.h"
 
 #define WINDOW_SIZE (256u << 10)
 

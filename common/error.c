@@ -1,7 +1,7 @@
 /* The texts of the error codes, for messages that have nothing better. They are fragments: the
  * caller puts in front what was tried, and on what.
  */
-#include "common/error.h"
+#include <earshot/error.h>
 
 const char *ear_error_text(int error)
 {
@@ -19,6 +19,7 @@ const char *ear_error_text(int error)
 	case EAR_E_REFUSED: return "the unit refused";
 	case EAR_E_FULL: return "no space left in a buffer";
 	case EAR_E_UNSUPPORTED: return "not supported";
+	case EAR_E_CANCELLED: return "cancelled";
 	default: return error >= 0 ? "no error" : "unknown error";
 	}
 }

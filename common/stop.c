@@ -3,11 +3,10 @@
  */
 #include "common/stop.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
-
-#include "common/error.h"
 
 #define LOOK_EVERY 100 /* ms: the signal may have gone to another thread */
 

@@ -3,14 +3,13 @@
  */
 #include "common/sync.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "common/error.h"
 
 int ear_sync_file(int fd)
 {

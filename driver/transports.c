@@ -4,9 +4,9 @@
  */
 #include "driver/transports.h"
 
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/stream/transport_file.h"
 #include "driver/stream/transport_sim.h"
 #include "driver/stream/transport_tcp.h"

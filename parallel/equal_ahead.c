@@ -7,11 +7,11 @@
  */
 #include "parallel/equal_ahead.h"
 
+#include <earshot/error.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "parallel/thread_pool.h"
 
 #define SLOTS_MAX 64

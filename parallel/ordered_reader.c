@@ -3,9 +3,9 @@
  */
 #include "parallel/ordered_reader.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 
-#include "common/error.h"
 #include "decoder/record/record_batch.h"
 #include "parallel/parallel_reader.h"
 

@@ -7,9 +7,9 @@
  */
 #include "parallel/parallel_reader.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 
-#include "common/error.h"
 #include "formats/text/snapshot.h"
 #include "parallel/thread_pool.h"
 

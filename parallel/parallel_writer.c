@@ -3,9 +3,9 @@
  */
 #include "parallel/parallel_writer.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 
-#include "common/error.h"
 #include "decoder/record/absent_fields.h"
 #include "decoder/record/record_batch.h"
 #include "parallel/thread_pool.h"

@@ -1,7 +1,8 @@
 #ifndef EAR_PARALLEL_WRITER_H
 #define EAR_PARALLEL_WRITER_H
 
-#include "decoder/record/compact_record.h"
+#include <earshot/record.h>
+
 #include "formats/base/writer.h"
 
 /* A text written by several threads, for records that come one after another, from a capture for

@@ -3,11 +3,11 @@
  */
 #include "parallel/read_ahead.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "common/error.h"
 #include "decoder/record/record_batch.h"
 
 #define BATCHES     32

@@ -1,10 +1,9 @@
 #ifndef EAR_READ_AHEAD_H
 #define EAR_READ_AHEAD_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "decoder/record/record.h"
 
 /* Records that another thread reads ahead: for sources whose records come one after another and
  * cannot be cut into chunks (parallel_reader.h), a capture file for instance, so that at least to

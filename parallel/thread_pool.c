@@ -6,11 +6,10 @@
 #include "parallel/thread_pool.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-#include "common/error.h"
 
 /* Slots are counted from the beginning, never wrapping; slot number i % slot_count holds it.
  *

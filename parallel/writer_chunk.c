@@ -4,9 +4,8 @@
  */
 #include "parallel/writer_chunk.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
-
-#include "common/error.h"
 
 bool ear_writer_team_can(const struct ear_writer_format *format, bool *shows_index)
 {

@@ -5,7 +5,8 @@
  */
 #include "protocol/control_word.h"
 
-#include "common/error.h"
+#include <earshot/error.h>
+
 #include "protocol/bytes.h"
 
 static uint8_t crc8(const uint8_t *bytes, unsigned size)

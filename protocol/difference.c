@@ -7,9 +7,9 @@
 #include "protocol/difference.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "protocol/bytes.h"
 
 #define KIND_SHIFT       4

@@ -7,10 +7,10 @@
 #include "protocol/frame.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "common/error.h"
 #include "protocol/bytes.h"
 
 _Static_assert(EAR_FRAME_SIZE_MAX == 512, "a frame fills at most one high-speed USB packet");

@@ -6,9 +6,9 @@
  */
 #include "protocol/message.h"
 
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "protocol/bytes.h"
 #include "protocol/raw.h"
 #include "protocol/test_pattern.h"

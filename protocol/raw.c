@@ -8,9 +8,9 @@
 #include "protocol/raw.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "protocol/bytes.h"
 #include "protocol/ear_protocol.h"
 

@@ -7,12 +7,12 @@
  */
 #include "capture/archive/archive.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/archive/rendered_lines.h"
 #include "capture/shot_states.h"
-#include "common/error.h"
 #include "decoder/codec/decoder.h"
 #include "formats/base/comment_line.h"
 

@@ -7,10 +7,9 @@
  */
 #include "capture/archive/line_diff.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/error.h"
 
 #define NUMBER_SIZE_MAX 10  /* bytes of a 64-bit number */
 #define PART_SIZE       240 /* bytes of text that are looked at at once */

@@ -3,10 +3,9 @@
  */
 #include "capture/archive/rendered_lines.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/error.h"
 
 int ear_rendered_lines_init(
 	struct ear_rendered_lines *lines, const struct ear_writer_format *format)

@@ -6,11 +6,11 @@
  */
 #include "capture/archive/unpacker.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/archive/rendered_lines.h"
-#include "common/error.h"
 
 #define LINES_SIZE (256u << 10) /* bytes of lines that are collected */
 

@@ -2,6 +2,7 @@
  * cli/live/live_capture.c. What can be refused without the device is refused before it is opened,
  * and files are made only when the device has said that it can do what is wanted.
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -23,7 +24,6 @@
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 #include "cli/show/metadata.h"
-#include "common/error.h"
 #include "common/own_file.h"
 #include "driver/session/session.h"
 

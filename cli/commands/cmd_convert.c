@@ -3,6 +3,7 @@
  * converted in chunks by several threads; all others record by record. What the target cannot
  * carry is counted by field.
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -27,7 +28,6 @@
 #include "cli/output/outputs.h"
 #include "cli/output/pack.h"
 #include "cli/show/metadata.h"
-#include "common/error.h"
 #include "common/plural.h"
 #include "decoder/codec/record_encoder.h"
 #include "decoder/isa/disassembly.h"

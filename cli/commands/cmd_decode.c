@@ -3,6 +3,7 @@
  * wanted are decoded and suppressed, because the decoder needs them. With a capture file as output
  * they are cut out (cut.h).
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +28,6 @@
 #include "cli/output/cut.h"
 #include "cli/output/outputs.h"
 #include "cli/show/statistics.h"
-#include "common/error.h"
 #include "common/sync.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"

@@ -2,6 +2,7 @@
  * the comparison, diff_report.c says what it found). Equal lines are skipped without being decoded
  * as long as the formats allow it; threads are used only once records have to be read.
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +23,6 @@
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
 #include "cli/show/record_text.h"
-#include "common/error.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"
 

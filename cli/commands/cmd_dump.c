@@ -1,6 +1,7 @@
 /* 'earshot dump': the packets of a stream as the wire has them. Only frames and messages are
  * parsed; records are not reconstructed, so damage and unknown messages show where they are.
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +16,6 @@
 #include "cli/options/options.h"
 #include "cli/show/difference_text.h"
 #include "cli/show/statistics.h"
-#include "common/error.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/stream.h"
 #include "protocol/message.h"

@@ -2,6 +2,7 @@
  * end once, by one thread or in chunks by several; what a record is compared with is decided before
  * (grep_conditions.c), what is shown of it after (grep_show.c).
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +21,6 @@
 #include "cli/commands/grep_show.h"
 #include "cli/commands/isa_option.h"
 #include "cli/options/options.h"
-#include "common/error.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"
 

@@ -1,6 +1,7 @@
 /* 'earshot info': decodes a capture to its end without writing it, and prints what is known about
  * it, as lines 'key: value' that programs read. Keys are never renamed.
  */
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,6 @@
 #include "cli/options/options.h"
 #include "cli/show/statistics.h"
 #include "cli/show/text_summary.h"
-#include "common/error.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/verdict.h"

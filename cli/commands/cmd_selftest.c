@@ -2,6 +2,7 @@
  * that cli/live/link_check.c compares bit by bit. The rate counts the time in which the pattern
  * was wanted, not that of the last words after it.
  */
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 #include "cli/live/link_check.h"
 #include "cli/live/live_session.h"
 #include "cli/options/options.h"
-#include "common/error.h"
 #include "protocol/ear_protocol.h"
 #include "protocol/test_pattern.h"
 

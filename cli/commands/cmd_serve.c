@@ -1,6 +1,7 @@
 /* 'earshot serve': a device for others over the network (driver/tools/server.h). Here are its
  * token, which only this user can read, and its end by a signal.
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +15,6 @@
 #include "cli/commands/cmd.h"
 #include "cli/live/interrupt.h"
 #include "cli/options/options.h"
-#include "common/error.h"
 #include "driver/stream/transport_sim.h"
 #include "driver/stream/transport_tcp.h"
 #include "driver/tools/server.h"

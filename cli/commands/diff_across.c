@@ -6,6 +6,7 @@
  */
 #include "cli/commands/diff_across.h"
 
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 #include "cli/base/cli.h"
 #include "cli/base/range.h"
 #include "cli/commands/diff_value.h"
-#include "common/error.h"
 #include "common/plural.h"
 #include "decoder/isa/inst.h"
 #include "formats/formats.h"

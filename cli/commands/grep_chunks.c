@@ -5,12 +5,12 @@
  */
 #include "cli/commands/grep_chunks.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
-#include "common/error.h"
 #include "decoder/record/record_batch.h"
 #include "parallel/parallel_reader.h"
 

@@ -5,6 +5,7 @@
  */
 #include "cli/commands/grep_show.h"
 
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,6 @@
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/input/input.h"
-#include "common/error.h"
 
 static void show(struct grep *grep, const struct ear_record *record, bool matches)
 {

@@ -7,6 +7,7 @@
  */
 #include "cli/input/address_names.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
-#include "common/error.h"
 
 struct address_name {
 	const char *name;

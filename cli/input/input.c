@@ -3,6 +3,7 @@
  */
 #include "cli/input/input.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
-#include "common/error.h"
 
 int input_open_file(const char *path, uint64_t *size)
 {

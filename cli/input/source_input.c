@@ -3,6 +3,7 @@
  */
 #include "cli/input/source_input.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include "cli/base/cli.h"
 #include "cli/input/input.h"
 #include "cli/show/statistics.h"
-#include "common/error.h"
 #include "common/plural.h"
 #include "formats/formats.h"
 

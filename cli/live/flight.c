@@ -5,6 +5,7 @@
  */
 #include "cli/live/flight.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +16,6 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
-#include "common/error.h"
 #include "decoder/codec/decoder_state.h"
 
 #define MEMORY_MAX ((uint64_t)256 << 20) /* a larger ring is in files */

@@ -5,6 +5,7 @@
  */
 #include "cli/live/live_capture.h"
 
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,6 @@
 #include "cli/base/seconds.h"
 #include "cli/live/live_summary.h"
 #include "cli/show/metadata.h"
-#include "common/error.h"
 #include "decoder/codec/decoder_state.h"
 
 #define FLUSH_SECONDS  1.0 /* docs/file-format.md, section 2 */

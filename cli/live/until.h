@@ -1,10 +1,10 @@
 #ifndef EAR_UNTIL_H
 #define EAR_UNTIL_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decoder/record/record.h"
 #include "driver/session/capture_config.h"
 
 /* The event that a flight recorder waits for (capture --until), looked for in decoded records. What

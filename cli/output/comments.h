@@ -1,12 +1,12 @@
 #ifndef EAR_COMMENTS_H
 #define EAR_COMMENTS_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "capture/archive/unpacker.h"
-#include "decoder/record/record.h"
 #include "formats/base/writer.h"
 
 /* --comments no: a text gets no comment lines. The gaps and events that it then does not hold are

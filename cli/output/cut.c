@@ -3,12 +3,12 @@
  */
 #include "cli/output/cut.h"
 
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "cli/base/cli.h"
 #include "cli/show/metadata.h"
-#include "common/error.h"
 
 #define LEVEL 3 /* of zstd, as for captures */
 

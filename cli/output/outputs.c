@@ -4,6 +4,7 @@
  */
 #include "cli/output/outputs.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +17,6 @@
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
-#include "common/error.h"
 #include "common/output_file.h"
 #include "common/sync.h"
 #include "formats/formats.h"

@@ -1,6 +1,7 @@
 #ifndef EAR_OUTPUTS_H
 #define EAR_OUTPUTS_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +9,6 @@
 #include "capture/shot.h"
 #include "capture/shot_states.h"
 #include "cli/output/comments.h"
-#include "decoder/record/record.h"
 #include "formats/base/writer.h"
 #include "parallel/writer_chunk.h"
 

@@ -3,6 +3,7 @@
  */
 #include "cli/output/pack.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +13,6 @@
 #include "cli/base/progress.h"
 #include "cli/base/seconds.h"
 #include "cli/input/input.h"
-#include "common/error.h"
 #include "decoder/record/absent_fields.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"

@@ -5,13 +5,13 @@
  */
 #include "cli/show/text_summary.h"
 
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/show/statistics.h"
-#include "common/error.h"
 #include "common/plural.h"
 
 struct hart {

@@ -6,10 +6,10 @@
  */
 #include "decoder/codec/decoder.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/codec/reconstruct.h"
 #include "protocol/bytes.h"
 

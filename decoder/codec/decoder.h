@@ -1,13 +1,13 @@
 #ifndef EAR_DECODER_H
 #define EAR_DECODER_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "decoder/codec/reconstruct.h"
 #include "decoder/codec/stream.h"
-#include "decoder/record/record.h"
 #include "protocol/difference.h"
 #include "protocol/message.h"
 

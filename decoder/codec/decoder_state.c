@@ -1,16 +1,16 @@
 /* Saves and loads the state of a decoder.
  *
- * One walk over the members measures, saves and loads (decoder/predict/state_walk.h). Loading goes
+ * One walk over the members measures, saves and loads (common/state_walk.h). Loading goes
  * into copies of the harts first and is adopted as a whole at its end, because a capture file may
  * be damaged anywhere.
  */
 #include "decoder/codec/decoder_state.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 
-#include "common/error.h"
 #include "decoder/predict/predictor_state.h"
-#include "decoder/predict/state_walk.h"
+#include "common/state_walk.h"
 
 #define STATE_VERSION        3 /* versions 1 and 2 are read, too */
 #define STATE_VERSION_SCALAR 2 /* where no hart has a vtype: older readers can read it */

@@ -1,13 +1,12 @@
 #ifndef EAR_RECONSTRUCT_H
 #define EAR_RECONSTRUCT_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "decoder/codec/frame_memory.h"
 #include "decoder/predict/predictor.h"
-#include "decoder/record/compact_record.h"
-#include "decoder/record/record.h"
 #include "protocol/difference.h"
 #include "protocol/message.h"
 

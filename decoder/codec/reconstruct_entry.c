@@ -7,7 +7,8 @@
  */
 #include "decoder/codec/reconstruct.h"
 
-#include "common/error.h"
+#include <earshot/error.h>
+
 #include "decoder/codec/reconstruct_internal.h"
 #include "decoder/codec/reconstruct_order.h"
 #include "decoder/isa/csr.h"

@@ -5,10 +5,10 @@
  */
 #include "decoder/codec/reconstruct.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/codec/reconstruct_internal.h"
 #include "decoder/codec/reconstruct_order.h"
 

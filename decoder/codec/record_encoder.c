@@ -6,11 +6,11 @@
  */
 #include "decoder/codec/record_encoder.h"
 
+#include <earshot/error.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/inst.h"
 
 const struct ear_geometry ear_record_encoder_geometry = {.multiply = true,

@@ -1,9 +1,10 @@
 #ifndef EAR_RECORD_ENCODER_H
 #define EAR_RECORD_ENCODER_H
 
+#include <earshot/record.h>
+
 #include "decoder/codec/encoder.h"
 #include "decoder/record/field.h"
-#include "decoder/record/record.h"
 
 /* Records to the wire: packs a trace from any source into frames, as a capture unit would send it.
  *

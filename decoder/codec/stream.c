@@ -5,9 +5,8 @@
  */
 #include "decoder/codec/stream.h"
 
+#include <earshot/error.h>
 #include <string.h>
-
-#include "common/error.h"
 
 void ear_stream_init(struct ear_stream *stream)
 {

@@ -7,11 +7,11 @@
 #include "decoder/isa/disassembly.h"
 
 #include <capstone/capstone.h>
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/inst.h"
 
 /* A key of all zero bits is an empty entry, because no instruction has size 0. */

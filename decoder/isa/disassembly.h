@@ -1,9 +1,8 @@
 #ifndef EAR_DISASSEMBLY_H
 #define EAR_DISASSEMBLY_H
 
+#include <earshot/record.h>
 #include <stdint.h>
-
-#include "decoder/record/record.h"
 
 /* The text of an instruction of any instruction set: that of the source, or else RISC-V from our
  * own table (decoder/isa/inst.h), and ARM, Thumb, AArch64 and MIPS through Capstone.

@@ -7,9 +7,8 @@
 #include "decoder/isa/inst_table.h"
 
 #include <ctype.h>
+#include <earshot/error.h>
 #include <string.h>
-
-#include "common/error.h"
 
 #define EXTENSION(...)
 #define IMPLIES(...)

@@ -5,10 +5,10 @@
  */
 #include "decoder/predict/geometry.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "protocol/message.h"
 
 static const struct {

@@ -6,10 +6,10 @@
  */
 #include "decoder/predict/predictor.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "decoder/predict/predictor_internal.h"
 

@@ -5,11 +5,11 @@
  */
 #include "decoder/predict/predictor_state.h"
 
+#include <earshot/error.h>
 #include <limits.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
-#include "decoder/predict/state_walk.h"
+#include "common/state_walk.h"
 
 static void walk_shadow(struct ear_state_walk *walk, struct ear_shadow *cache)
 {

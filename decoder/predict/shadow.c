@@ -6,9 +6,8 @@
  */
 #include "decoder/predict/shadow.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
-
-#include "common/error.h"
 
 int ear_shadow_init(struct ear_shadow *cache, const struct ear_shadow_geometry *geometry)
 {

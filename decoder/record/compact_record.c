@@ -1,7 +1,7 @@
 /* Expands runs of compact records. The members that all records of a run share are written once
  * here; ear_compact_run_get, inline in the header, writes the others for each record.
  */
-#include "decoder/record/compact_record.h"
+#include <earshot/record.h>
 
 void ear_compact_run_begin(struct ear_expanded_record *expanded, const struct ear_compact_run *run)
 {

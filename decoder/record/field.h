@@ -1,9 +1,8 @@
 #ifndef EAR_FIELD_H
 #define EAR_FIELD_H
 
+#include <earshot/record.h>
 #include <stdint.h>
-
-#include "decoder/record/record.h"
 
 /* The fields of a record that not all formats can carry. A set of them describes a format; a field
  * that a record has and its target cannot carry is reported, never dropped silently.

@@ -1,10 +1,9 @@
 #ifndef EAR_MATCH_H
 #define EAR_MATCH_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "decoder/record/record.h"
 
 /* Conditions on a record. All that are set must hold; one on an absent member does not hold. */
 

@@ -1,7 +1,7 @@
 /* The phrases for reasons of gaps. Commands, writers and reports all take them from here, so that a
  * user meets one phrase for one reason.
  */
-#include "decoder/record/record.h"
+#include <earshot/record.h>
 
 const char *ear_gap_reason_text(enum ear_gap_reason reason)
 {

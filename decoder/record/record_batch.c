@@ -7,11 +7,11 @@
  */
 #include "decoder/record/record_batch.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/record/record_copy.h"
 
 #define BLOCK_SIZE (64u << 10)

@@ -1,12 +1,10 @@
 #ifndef EAR_RECORD_BATCH_H
 #define EAR_RECORD_BATCH_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "decoder/record/compact_record.h"
-#include "decoder/record/record.h"
 
 /* A batch of records that one thread hands to another: compact records where possible, else copies
  * with all that they point to; and the reports about lines between them. A cleared batch keeps its

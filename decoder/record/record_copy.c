@@ -6,12 +6,11 @@
  */
 #include "decoder/record/record_copy.h"
 
+#include <earshot/error.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/error.h"
 
 static size_t round_up(size_t size)
 {

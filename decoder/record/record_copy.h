@@ -1,10 +1,9 @@
 #ifndef EAR_RECORD_COPY_H
 #define EAR_RECORD_COPY_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "decoder/record/record.h"
 
 /* A copy of a record and of all that it points to, in memory of its own. The next record that is
  * set uses the same memory again.

@@ -8,6 +8,7 @@
  *
  * A value that no earlier record tells is "?". At the end it prints the registers of hart 0.
  */
+#include <earshot/error.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +16,6 @@
 
 #include "analysis/source.h"
 #include "analysis/state.h"
-#include "common/error.h"
 
 /* Bad lines of the initial-state file end the program. */
 static int tell(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)

@@ -5,10 +5,9 @@
 #include "driver/base/ring.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/error.h"
 
 int ear_ring_init(struct ear_ring *ring, size_t size_min)
 {

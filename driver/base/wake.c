@@ -3,9 +3,8 @@
  */
 #include "driver/base/wake.h"
 
+#include <earshot/error.h>
 #include <time.h>
-
-#include "common/error.h"
 
 int ear_wake_init(struct ear_wake *wake)
 {

@@ -3,11 +3,10 @@
  */
 #include "driver/link/device_name.h"
 
+#include <earshot/error.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "common/error.h"
 
 static bool is_known(const char *key, const char *const *known)
 {

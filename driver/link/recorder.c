@@ -4,6 +4,7 @@
  */
 #include "driver/link/recorder.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "common/output_file.h"
 
 struct ear_recorder {

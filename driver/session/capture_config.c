@@ -4,10 +4,10 @@
 #include "driver/session/capture_config.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "protocol/ear_protocol.h"
 
 void ear_capture_config_init(struct ear_capture_config *config)

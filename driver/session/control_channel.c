@@ -5,9 +5,8 @@
 #include "driver/session/control_channel.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <string.h>
-
-#include "common/error.h"
 
 void ear_control_channel_init(struct ear_control_channel *channel, struct ear_transport *transport,
 	unsigned timeout_ms, unsigned retries)

@@ -5,9 +5,9 @@
 #include "driver/session/feed.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 
 int ear_feed_init(struct ear_feed *feed, size_t ring_size, bool wait_when_full)

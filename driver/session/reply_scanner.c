@@ -5,9 +5,9 @@
 #include "driver/session/reply_scanner.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "protocol/difference.h"
 
 void ear_reply_scanner_init(struct ear_reply_scanner *scanner)

@@ -5,9 +5,9 @@
  */
 #include "driver/session/session_private.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/transports.h"
 

@@ -8,8 +8,8 @@
 #include "driver/session/session_private.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/no_answer.h"
 #include "driver/session/session_reconnect.h"

@@ -8,9 +8,9 @@
 #include "driver/session/session_load.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/no_answer.h"
 #include "driver/session/session_private.h"

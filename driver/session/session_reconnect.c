@@ -5,9 +5,9 @@
  */
 #include "driver/session/session_reconnect.h"
 
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/session_private.h"
 #include "driver/session/session_start.h"

@@ -4,6 +4,7 @@
  */
 #include "driver/stream/fd_stream.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 
 #define TICK_MS 1000

@@ -3,6 +3,7 @@
  */
 #include "driver/stream/transport_file.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,8 +15,6 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "common/error.h"
 
 #define READ_SIZE (64 * 1024)
 

@@ -6,6 +6,7 @@
 #include "driver/stream/transport_sim.h"
 
 #include <ctype.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,7 +21,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "common/own_file.h"
 #include "driver/base/clock.h"
 #include "driver/stream/fd_stream.h"

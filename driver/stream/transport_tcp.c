@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* explicit_bzero */
 #include "driver/stream/transport_tcp.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -18,7 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/link/device_name.h"
 #include "driver/stream/fd_stream.h"

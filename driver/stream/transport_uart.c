@@ -6,6 +6,7 @@
 
 /* Not termios.h: it knows the old rates only, and its names collide with these. */
 #include <asm/termbits.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/serial.h>
@@ -15,7 +16,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "common/file_user.h"
 #include "driver/link/device_name.h"
 #include "driver/stream/fd_stream.h"

@@ -5,6 +5,7 @@
 #include "driver/tools/doctor.h"
 
 #include <dirent.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -12,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "common/file_user.h"
 #include "common/own_file.h"
 #include "common/plural.h"

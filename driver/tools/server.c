@@ -9,6 +9,7 @@
 #define _GNU_SOURCE /* accept4, POLLRDHUP, explicit_bzero */
 #include "driver/tools/server.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -21,7 +22,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/tools/server_reader.h"
 #include "driver/tools/server_state.h"

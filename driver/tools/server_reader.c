@@ -4,13 +4,13 @@
 #define _GNU_SOURCE /* explicit_bzero */
 #include "driver/tools/server_reader.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "protocol/frame.h"
 

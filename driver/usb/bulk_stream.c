@@ -7,6 +7,7 @@
 #include "driver/usb/bulk_stream.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 
 #define WRITE_SIZE_MAX  512  /* bytes in one OUT transfer */

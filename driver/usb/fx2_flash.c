@@ -4,10 +4,10 @@
  */
 #include "driver/usb/fx2_flash.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/usb/transport_usb.h"
 
 #define FPGA_CHUNK   4096 /* the kernel's limit for a control transfer */

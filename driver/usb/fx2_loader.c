@@ -4,6 +4,7 @@
  */
 #include "driver/usb/fx2_loader.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "common/hex.h"
 #include "common/own_file.h"
 #include "driver/usb/bulk_stream.h"

@@ -4,12 +4,12 @@
  */
 #include "driver/usb/transport_ftdi.h"
 
+#include <earshot/error.h>
 #include <libftdi1/ftdi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/usb/bulk_stream.h"
 #include "driver/usb/usb_device.h"
 

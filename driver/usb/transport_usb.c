@@ -4,12 +4,12 @@
  */
 #include "driver/usb/transport_usb.h"
 
+#include <earshot/error.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/usb/bulk_stream.h"
 #include "driver/usb/fx2_loader.h"

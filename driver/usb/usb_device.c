@@ -3,13 +3,13 @@
  */
 #include "driver/usb/usb_device.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "protocol/ear_protocol.h"
 

@@ -9,10 +9,10 @@
 
 #include "formats/armulator/reader_armulator.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/disassembly.h"
 #include "formats/armulator/armulator_text.h"
 #include "formats/base/record_builder.h"

@@ -7,11 +7,11 @@
  */
 #include "formats/armulator/writer_armulator.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "common/error.h"
 #include "common/source_date.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/isa/inst.h"

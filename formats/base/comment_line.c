@@ -5,11 +5,11 @@
  */
 #include "formats/base/comment_line.h"
 
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "common/plural.h"
 #include "formats/text/text_cursor.h"
 #include "protocol/ear_protocol.h"

@@ -1,10 +1,9 @@
 #ifndef EAR_COMMENT_LINE_H
 #define EAR_COMMENT_LINE_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "decoder/record/record.h"
 
 /* Gaps and events in text formats that have comments: a line of plain words that begins with "# ",
  * made for people and read back.

@@ -1,11 +1,11 @@
 #ifndef EAR_READER_H
 #define EAR_READER_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/record/record.h"
 #include "formats/base/line_compare.h"
 #include "formats/text/snapshot.h"
 #include "formats/text/text_input.h"

@@ -7,10 +7,10 @@
  */
 #include "formats/base/record_builder.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 

@@ -1,11 +1,11 @@
 #ifndef EAR_RECORD_BUILDER_H
 #define EAR_RECORD_BUILDER_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/record/record.h"
 #include "formats/text/text_cursor.h"
 
 /* A record under construction, for readers whose records have more than one line or any number

@@ -3,7 +3,7 @@
  */
 #include "formats/base/writer.h"
 
-#include "common/error.h"
+#include <earshot/error.h>
 
 uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record)
 {

@@ -1,11 +1,11 @@
 #ifndef EAR_WRITER_H
 #define EAR_WRITER_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "decoder/record/field.h"
-#include "decoder/record/record.h"
 #include "formats/text/snapshot.h"
 #include "formats/text/text_output.h"
 

@@ -5,9 +5,9 @@
  */
 #include "formats/ibex/reader_ibex.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 
-#include "common/error.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"
 #include "formats/text/riscv_name.h"

@@ -1,7 +1,7 @@
 #ifndef EAR_JSON_NAME_H
 #define EAR_JSON_NAME_H
 
-#include "decoder/record/record.h"
+#include <earshot/record.h>
 
 /* The words that the JSON lines use for the enumerations of a record: one table for the writer
  * and the reader. docs/text-formats.md lists them. Each table ends with NULL; the index is the

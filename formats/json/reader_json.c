@@ -6,10 +6,10 @@
  */
 #include "formats/json/reader_json.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "formats/json/json_name.h"
 #include "formats/json/json_scan.h"
 

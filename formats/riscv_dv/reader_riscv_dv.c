@@ -3,10 +3,10 @@
  */
 #include "formats/riscv_dv/reader_riscv_dv.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/opcode.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"

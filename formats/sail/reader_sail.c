@@ -6,9 +6,9 @@
  */
 #include "formats/sail/reader_sail.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"

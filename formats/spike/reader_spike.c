@@ -6,10 +6,10 @@
  */
 #include "formats/spike/reader_spike.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/opcode.h"
 #include "formats/base/line_reader.h"

@@ -1,10 +1,9 @@
 #ifndef EAR_SPIKE_CAUSE_H
 #define EAR_SPIKE_CAUSE_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "decoder/record/record.h"
 
 /* Causes of exceptions in Spike's words. */
 

@@ -8,9 +8,9 @@
  */
 #include "formats/spike/spike_effects.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "formats/spike/spike_cause.h"
 #include "formats/text/text_cursor.h"

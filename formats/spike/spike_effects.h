@@ -1,10 +1,10 @@
 #ifndef EAR_SPIKE_EFFECTS_H
 #define EAR_SPIKE_EFFECTS_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decoder/record/record.h"
 #include "formats/spike/spike_hart.h"
 #include "formats/spike/spike_opcode.h"
 

@@ -6,10 +6,10 @@
  */
 #include "formats/spike/spike_hart.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/opcode.h"
 #include "formats/text/text_cursor.h"

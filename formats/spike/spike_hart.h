@@ -1,10 +1,10 @@
 #ifndef EAR_SPIKE_HART_H
 #define EAR_SPIKE_HART_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decoder/record/record.h"
 #include "formats/spike/spike_opcode.h"
 #include "formats/text/snapshot.h"
 

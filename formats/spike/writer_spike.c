@@ -6,10 +6,10 @@
  */
 #include "formats/spike/writer_spike.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
 #include "formats/spike/spike_cause.h"

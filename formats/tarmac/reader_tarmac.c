@@ -7,10 +7,10 @@
  */
 #include "formats/tarmac/reader_tarmac.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/disassembly.h"
 #include "formats/base/record_builder.h"
 #include "formats/tarmac/tarmac_line.h"

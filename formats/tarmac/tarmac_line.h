@@ -1,11 +1,11 @@
 #ifndef EAR_TARMAC_LINE_H
 #define EAR_TARMAC_LINE_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/record/record.h"
 #include "formats/base/record_builder.h"
 #include "formats/tarmac/tarmac_head.h"
 #include "formats/text/text_cursor.h"

@@ -6,11 +6,11 @@
  */
 #include "formats/tarmac/writer_tarmac.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/isa/inst.h"
 #include "formats/tarmac/tarmac_name.h"

@@ -1,12 +1,12 @@
 #ifndef EAR_RISCV_NAME_H
 #define EAR_RISCV_NAME_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "decoder/isa/inst.h"
-#include "decoder/record/record.h"
 #include "formats/text/text_cursor.h"
 
 /* Names of RISC-V registers, traps and instructions as other tools spell them. */

@@ -4,10 +4,9 @@
  */
 #include "formats/text/snapshot.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/error.h"
 
 void ear_snapshot_fini(struct ear_snapshot *snapshot)
 {

@@ -1,13 +1,13 @@
 #ifndef EAR_TEXT_CURSOR_H
 #define EAR_TEXT_CURSOR_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "common/hex.h"
-#include "decoder/record/record.h"
 #include "formats/text/number_scan.h"
 
 /* What is left of a text, for readers: small steps that succeed and move on, or fail and leave the

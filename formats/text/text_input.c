@@ -10,6 +10,7 @@
 #include "formats/text/text_input.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +22,6 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "common/error.h"
 #include "common/stop.h"
 
 #define BUFFER_SIZE    (1u << 20)

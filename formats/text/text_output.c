@@ -7,6 +7,7 @@
 #include "formats/text/text_output.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,7 +16,6 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "common/error.h"
 #include "common/printable.h"
 
 #define BUFFER_SIZE ((size_t)4 * EAR_TEXT_RESERVE_MAX)

@@ -1,11 +1,11 @@
 #ifndef EAR_TEXT_PUT_H
 #define EAR_TEXT_PUT_H
 
+#include <earshot/record.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "decoder/record/record.h"
 #include "protocol/bytes.h"
 
 /* Numbers and words, for writers: each function writes at the given address and returns the address

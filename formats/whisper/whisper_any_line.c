@@ -8,9 +8,9 @@
 
 #include "formats/whisper/whisper_any_line.h"
 
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "formats/base/comment_line.h"
 #include "formats/whisper/whisper_probe.h"
 

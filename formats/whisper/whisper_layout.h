@@ -1,11 +1,11 @@
 #ifndef EAR_WHISPER_LAYOUT_H
 #define EAR_WHISPER_LAYOUT_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/record/record.h"
 #include "formats/whisper/whisper_line.h"
 
 /* The columns of a Whisper CSV: which there are, in what order, and a line cut into them. */

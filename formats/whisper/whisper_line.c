@@ -6,10 +6,10 @@
  */
 #include "formats/whisper/whisper_line.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"

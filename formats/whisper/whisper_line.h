@@ -1,11 +1,10 @@
 #ifndef EAR_WHISPER_LINE_H
 #define EAR_WHISPER_LINE_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "decoder/record/record.h"
 
 /* One line of a Whisper CSV, of any shape, to a record. whisper_full.c has a faster way for
  * ordinary lines, with the same result; this one is for all lines and says what is wrong.

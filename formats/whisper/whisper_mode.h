@@ -1,9 +1,10 @@
 #ifndef EAR_WHISPER_MODE_H
 #define EAR_WHISPER_MODE_H
 
+#include <earshot/record.h>
+
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
-#include "decoder/record/record.h"
 
 /* What Whisper's column of source operands depends on, besides the opcode. A trap of the fetch, a
  * breakpoint and an interrupt come before the instruction is executed, and so before its register

@@ -1,12 +1,12 @@
 #ifndef EAR_WHISPER_PATTERN_H
 #define EAR_WHISPER_PATTERN_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "decoder/isa/csr.h"
-#include "decoder/record/record.h"
 #include "formats/text/char_mask.h"
 #include "formats/whisper/whisper_line.h"
 

@@ -5,9 +5,9 @@
  * reader of a later chunk guesses them. Patterns are left out: they change the speed, not the
  * records.
  */
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "formats/whisper/whisper_any_line.h"
 
 /* Warnings that are given once, as bits. */

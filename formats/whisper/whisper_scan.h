@@ -1,13 +1,13 @@
 #ifndef EAR_WHISPER_SCAN_H
 #define EAR_WHISPER_SCAN_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
-#include "decoder/record/record.h"
 #include "formats/text/char_mask.h"
 #include "formats/text/number_scan.h"
 #include "formats/whisper/whisper_line.h"

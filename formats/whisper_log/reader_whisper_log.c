@@ -6,10 +6,10 @@
  */
 #include "formats/whisper_log/reader_whisper_log.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"

@@ -3,6 +3,7 @@
  *
  *     codec_run [OPTION]... PROGRAM.elf...
  */
+#include <earshot/error.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/error.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/encoder.h"
 #include "decoder/codec/reconstruct.h"

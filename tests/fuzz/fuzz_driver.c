@@ -4,6 +4,7 @@
  * a result that depends on how the bytes are cut.
  */
 #define _GNU_SOURCE /* memfd_create */
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,6 @@
 #include "cli/input/program.h"
 #include "cli/input/symbols.h"
 #include "cli/live/link_check.h"
-#include "common/error.h"
 #include "driver/session/reply_scanner.h"
 #include "driver/stream/transport_tcp.h"
 #include "driver/usb/fx2_flash.h"

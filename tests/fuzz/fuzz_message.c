@@ -1,11 +1,11 @@
 /* One message, and one control word. Wrong is: a crash, a read beyond the bytes, a message
  * that is not the same after it was built again.
  */
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "common/error.h"
 #include "describe.h"
 #include "protocol/control_word.h"
 #include "protocol/message.h"

@@ -3,6 +3,7 @@
  * beyond the bytes, an error that is none of the file, a JSON line that its reader does not take.
  */
 #define _GNU_SOURCE /* memfd_create */
+#include <earshot/error.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #include "analysis/state.h"
-#include "common/error.h"
 #include "formats/base/reader.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"

@@ -1,11 +1,11 @@
 #include "describe.h"
 
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/codec/stream.h"
 
 struct line {

@@ -5,12 +5,11 @@
 #include "fake_transport.h"
 
 #include <assert.h>
+#include <earshot/error.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/error.h"
 
 unsigned fake_transport_count;
 

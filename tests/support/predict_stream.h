@@ -1,12 +1,12 @@
 #ifndef EAR_PREDICT_STREAM_H
 #define EAR_PREDICT_STREAM_H
 
+#include <earshot/record.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "byte_buffer.h"
 #include "decoder/codec/encoder.h"
-#include "decoder/record/record.h"
 #include "random.h"
 
 /* Streams of predict mode: made from entries, and taken apart into entries again. */

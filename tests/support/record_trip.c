@@ -4,13 +4,13 @@
 
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 #include "formats/formats.h"

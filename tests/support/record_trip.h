@@ -1,11 +1,11 @@
 #ifndef EAR_RECORD_TRIP_H
 #define EAR_RECORD_TRIP_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/record/record.h"
 #include "formats/base/reader.h"
 #include "formats/base/writer.h"
 #include "random.h"

@@ -1,11 +1,11 @@
 #ifndef EAR_TRIALS_JUDGE_H
 #define EAR_TRIALS_JUDGE_H
 
+#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "decoder/codec/decoder.h"
-#include "decoder/record/record.h"
 #include "fault.h"
 #include "run.h"
 

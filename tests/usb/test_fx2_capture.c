@@ -1,10 +1,10 @@
 /* The whole way: the driver through the system's libusb to the emulated bus, on which the compiled
  * firmware runs in the model of its chip, with a unit behind its FIFOs. docs/usb.md.
  */
+#include <earshot/error.h>
 #include <stdlib.h>
 
 #include "check.h"
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "emulation/usb_bus.h"
 #include "emulation/usb_capture.h"

@@ -1,11 +1,11 @@
 /* Bitstream and firmware into a board: the driver through the system's libusb to the emulated bus,
  * on which the compiled firmware runs in the model of its chip. docs/usb.md, sections 5.1 and 5.2.
  */
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/usb/fx2_flash.h"
 #include "driver/usb/transport_usb.h"

@@ -1,12 +1,12 @@
 #include "follow.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "capture/shot.h"
-#include "common/error.h"
 #include "decoder/codec/stream.h"
 #include "retire_random.h"
 

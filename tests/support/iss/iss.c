@@ -1,10 +1,10 @@
 #include "iss.h"
 
 #include <ctype.h>
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "iss_state.h"
 
 #define MEMORY_MARGIN 8 /* after the memory: a fetch reads four bytes wherever it begins */

@@ -22,6 +22,7 @@
  * Prints the number of entries and how the program ended. Exit code: that of the program; 124 if
  * it did not end, 2 for bad usage or a bad file. With --follow: 0 if all agree, 1 if not.
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -31,7 +32,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "decoder/codec/encoder.h"
 #include "iss/faults.h"
 #include "iss/follow.h"

@@ -1,9 +1,9 @@
+#include <earshot/error.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "iss_state.h"
 
 /* ELF files, 32 and 64 bits. System V ABI, chapters 4 and 5. Headers of both widths are read into

@@ -3,6 +3,7 @@
  * expects. Bugs and flips break exactly that. Agreement with other machines is tested elsewhere:
  * test_iss_core.py against the demo core, tests/qemu against QEMU.
  */
+#include <earshot/error.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,6 @@
 
 #include <cmocka.h>
 
-#include "common/error.h"
 #include "iss/faults.h"
 #include "iss/iss.h"
 #include "iss/workload.h"

@@ -1,10 +1,9 @@
 #include "workload.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/error.h"
 
 #define LINE_SIZE 1024
 

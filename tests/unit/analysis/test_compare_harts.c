@@ -4,6 +4,7 @@
 
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,6 @@
 
 #include "analysis/compare_harts.h"
 #include "analysis/source.h"
-#include "common/error.h"
 #include "random.h"
 #include "record_trip.h"
 

@@ -1,13 +1,13 @@
 /* Running state: operand values, previous values, current registers, predicates. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/state.h"
-#include "common/error.h"
 #include "record_trip.h"
 
 static struct ear_state *new_state(void)

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +15,6 @@
 #include "byte_buffer.h"
 #include "capture/segments.h"
 #include "capture/shot_states.h"
-#include "common/error.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/encoder.h"
 #include "predict_stream.h"

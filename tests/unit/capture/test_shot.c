@@ -3,6 +3,7 @@
  */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +16,6 @@
 
 #include "capture/shot.h"
 #include "capture/shot_format.h"
-#include "common/error.h"
 #include "decode_run.h"
 #include "protocol/bytes.h"
 #include "random.h"

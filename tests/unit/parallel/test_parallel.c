@@ -4,6 +4,7 @@
 
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #include "analysis/source.h"
-#include "common/error.h"
 #include "formats/formats.h"
 #include "parallel/parallel_writer.h"
 #include "parallel/thread_pool.h"

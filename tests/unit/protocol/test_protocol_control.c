@@ -1,11 +1,11 @@
 /* Control words: docs/protocol.md, section 7. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "common/error.h"
 #include "protocol/control_word.h"
 
 struct row {

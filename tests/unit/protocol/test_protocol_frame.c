@@ -1,12 +1,12 @@
 /* Frames: docs/protocol.md, sections 2 and 3. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "byte_buffer.h"
-#include "common/error.h"
 #include "protocol/bytes.h"
 #include "protocol/frame.h"
 #include "random.h"

@@ -3,11 +3,11 @@
  */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "common/error.h"
 #include "describe.h"
 #include "protocol/message.h"
 

@@ -1,11 +1,11 @@
 /* RAW32 and RAW64: docs/protocol.md, section 4.7. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "common/error.h"
 #include "protocol/bytes.h"
 #include "protocol/message.h"
 #include "protocol/raw.h"

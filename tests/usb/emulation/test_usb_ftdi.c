@@ -1,10 +1,10 @@
 /* ftdi: against an emulated FT232H: libftdi1, libusb and everything above them are the real ones.
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <string.h>
 
 #include "check.h"
-#include "common/error.h"
 #include "driver/usb/transport_ftdi.h"
 #include "ftdi_model.h"
 #include "usb_bus.h"

@@ -1,5 +1,6 @@
 /* Devices that come back: after an unplug, in the middle of a capture; and a bare FX2LP that gets
  * its firmware and returns as another device. */
+#include <earshot/error.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/link/transport.h"
 #include "driver/usb/fx2_loader.h"

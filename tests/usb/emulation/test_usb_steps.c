@@ -2,12 +2,12 @@
  * every way that it can. The capture ends, with a reason; what came until then is whole; nothing is
  * left behind.
  */
+#include <earshot/error.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "check.h"
-#include "common/error.h"
 #include "ftdi_model.h"
 #include "fx2_model.h"
 #include "usb_bus.h"

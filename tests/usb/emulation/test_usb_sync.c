@@ -4,13 +4,13 @@
  * real ones.
  */
 #include <assert.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "byte_buffer.h"
 #include "check.h"
-#include "common/error.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
 #include "driver/base/clock.h"

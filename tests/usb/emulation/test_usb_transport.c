@@ -1,11 +1,11 @@
 /* usb: against an emulated FX2LP: libusb and everything above it are the real ones. */
+#include <earshot/error.h>
 #include <errno.h>
 #include <stdio.h>
 
 #include <string.h>
 
 #include "check.h"
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/tools/device_list.h"
 #include "driver/transports.h"

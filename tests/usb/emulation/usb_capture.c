@@ -4,10 +4,10 @@
 #include "usb_capture.h"
 
 #include <dirent.h>
+#include <earshot/error.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "usb_bus.h"
 

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,6 @@
 #include "capture/shot_index.h"
 #include "capture/shot_states.h"
 #include "capture/window.h"
-#include "common/error.h"
 #include "decode_run.h"
 #include "decoder/codec/decoder.h"
 #include "formats/formats.h"

@@ -1,12 +1,12 @@
 /* What makes a text of lines: docs/file-format.md, section 6. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capture/archive/line_diff.h"
-#include "common/error.h"
 #include "random.h"
 
 #define LINES_MAX 64

@@ -1,11 +1,11 @@
 /* The state of a decoder: another one continues from it. docs/file-format.md, section 7. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "common/error.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/encoder.h"
 #include "decoder/isa/csr.h"

@@ -1,11 +1,11 @@
 /* Texts of instructions of every set. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/disassembly.h"
 
 struct row {

@@ -3,10 +3,10 @@
  */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/isa/inst.h"
 
 static struct ear_inst_set set_of(const char *text)

@@ -1,11 +1,11 @@
 /* docs/predict.md, section 7: the record messages, built and parsed. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "common/error.h"
 #include "protocol/difference.h"
 #include "random.h"
 #include "retire_random.h"

@@ -1,9 +1,9 @@
 /* docs/predict.md, section 2: geometries and their eight bytes. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "decoder/predict/geometry.h"
 #include "protocol/message.h"
 

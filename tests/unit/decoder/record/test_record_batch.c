@@ -1,6 +1,7 @@
 #include "check.h"
 
-#include "decoder/record/compact_record.h"
+#include <earshot/record.h>
+
 #include "decoder/record/record_batch.h"
 #include "random.h"
 

@@ -1,4 +1,5 @@
 /* The ring: at its limits, against a plain model, and between two threads. */
+#include <earshot/error.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/ring.h"
 
 /* A value for each byte of a stream, so that a byte at the wrong place shows. */

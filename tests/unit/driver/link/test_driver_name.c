@@ -1,9 +1,9 @@
 /* Device names with options, taken apart. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/link/device_name.h"
 
 static const char *const known[] = {"baud", "flow", "a", "b", "c", NULL};

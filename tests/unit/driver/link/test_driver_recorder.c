@@ -1,13 +1,13 @@
 /* The recorder: a sink that hands everything on and keeps the bytes in a file. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "driver/link/recorder.h"
 
 /* The next sink writes down its calls: bytes as they are, < for a loss, > for the end. */

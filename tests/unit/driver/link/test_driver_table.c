@@ -1,7 +1,8 @@
 /* The table of transports: names that it knows, and whose arrival can be waited for. */
 #include "check.h"
 
-#include "common/error.h"
+#include <earshot/error.h>
+
 #include "driver/base/clock.h"
 #include "driver/transports.h"
 

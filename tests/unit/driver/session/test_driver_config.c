@@ -1,9 +1,9 @@
 /* What a capture's configuration asks of a unit, and which registers it becomes. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/session/capture_config.h"
 #include "driver/session/control_channel.h"
 #include "protocol/ear_protocol.h"

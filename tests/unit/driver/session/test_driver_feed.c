@@ -1,4 +1,5 @@
 /* The feed: bytes, losses and the end come out in the order in which they went in. */
+#include <earshot/error.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/feed.h"
 

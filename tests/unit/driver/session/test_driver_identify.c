@@ -1,10 +1,10 @@
 /* A session asks the unit who it is: every answer, and what may come instead of one. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "fake_transport.h"

@@ -1,9 +1,9 @@
 /* The link test of a session (ear_session_start_test) against a fake unit. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "fake_transport.h"

@@ -3,10 +3,10 @@
  */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/session/session_load.h"
 #include "fake_transport.h"
 

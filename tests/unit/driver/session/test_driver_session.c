@@ -1,10 +1,10 @@
 /* A whole session against a fake unit: the good way, and every way that it can go wrong. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "fake_transport.h"

@@ -1,6 +1,7 @@
 /* file: plays a dump, and the recorder makes one. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -10,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "driver/stream/transport_file.h"

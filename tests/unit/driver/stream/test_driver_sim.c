@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "driver/stream/transport_sim.h"

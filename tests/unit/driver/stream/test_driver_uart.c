@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* posix_openpt and its kind */
 /* uart: against a pseudo-terminal with a fake unit at its other end. No real port can be had here.
  */
+#include <earshot/error.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "common/error.h"
 #include "driver/session/session.h"
 #include "driver/transports.h"
 #include "fake_unit.h"

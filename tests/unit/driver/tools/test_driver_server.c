@@ -1,5 +1,6 @@
 /* A device for others: server.h on one side, tcp: on the other. */
 #include <arpa/inet.h>
+#include <earshot/error.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "common/error.h"
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "driver/stream/transport_tcp.h"

@@ -1,12 +1,12 @@
 /* Traces of ARMulator's Tracer, read and written. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "decoder/record/field.h"
 #include "formats/formats.h"
 #include "record_trip.h"

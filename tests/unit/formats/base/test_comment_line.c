@@ -1,10 +1,10 @@
 /* Comment lines of gaps and events: written, read back, and what is none. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/error.h"
 #include "formats/base/comment_line.h"
 #include "protocol/ear_protocol.h"
 #include "random.h"

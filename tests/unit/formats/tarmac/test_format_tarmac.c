@@ -1,12 +1,12 @@
 /* QEMU4V and Tarmac, read and written. */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "decoder/record/field.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"

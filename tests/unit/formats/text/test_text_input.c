@@ -1,12 +1,12 @@
 /* Text in and out: lines from plain and packed files. formats/text/text_input.h, text_output.h */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "formats/text/text_input.h"
 #include "formats/text/text_output.h"
 #include "random.h"

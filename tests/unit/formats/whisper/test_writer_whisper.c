@@ -3,12 +3,12 @@
  */
 #include "check.h"
 
+#include <earshot/error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/error.h"
 #include "decode_run.h"
 #include "decoder/codec/encoder.h"
 #include "decoder/codec/reconstruct.h"

@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "protocol/bytes.h"
-
 /* One walk over a state measures, saves or loads it, so that all three agree.
  *
  * bytes NULL: only measure. loading: fill in the members; bad is set if the bytes end early or a

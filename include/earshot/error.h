@@ -1,11 +1,17 @@
 #ifndef EAR_ERROR_H
 #define EAR_ERROR_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
 /* Results of operations that could not be done.
  *
  * A function that returns int gives a useful number (>= 0) or one of these.
  * What happened *to the trace* (loss, damage, end) is never an error code: it is
- * a record (decoder/record/record.h).
+ * a record (earshot/record.h).
  */
 enum ear_error {
 	EAR_E_MORE = -1,        /* the data ends here: call again with more */
@@ -22,11 +28,18 @@ enum ear_error {
 	EAR_E_REFUSED = -11,  /* the unit answered a control word with an error status */
 	EAR_E_FULL = -12,     /* no space is left in a fixed-size buffer */
 	EAR_E_UNSUPPORTED = -13, /* valid, but this build or this device cannot do it */
+	EAR_E_CANCELLED = -14,   /* the progress function asked for the end */
 };
 
 /* A short English sentence fragment for an error code, without a final full stop.
  * Never NULL; valid for the whole run. An unknown code gives "unknown error".
  */
 const char *ear_error_text(int error);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
