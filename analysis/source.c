@@ -15,63 +15,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/source_internal.h"
 #include "capture/shot_format.h"
-#include "capture/shot_states.h"
-#include "capture/window.h"
-#include "common/stop.h"
-#include "decoder/codec/decoder_state.h"
-#include "decoder/record/absent_fields.h"
 #include "decoder/record/field.h"
 #include "formats/formats.h"
-#include "parallel/equal_ahead.h"
-#include "parallel/ordered_reader.h"
-#include "parallel/read_ahead.h"
-#include "protocol/bytes.h"
 
 #define PREFIX_SIZE 4096 /* enough to see a frame of the wire */
 
 _Static_assert(PREFIX_SIZE <= EAR_SHOT_PREFIX_MAX && PREFIX_SIZE <= EAR_TEXT_PREFIX_MAX,
 	"both kinds of input take the prefix");
 
-struct ear_source {
-	int fd;
-	const char *format;
+/* Is it a file, and does the source begin where it begins? */
+static void look_at_file(struct ear_source *source, bool shared)
+{
+	struct stat status;
 
-	/* A capture file or dump. */
-	struct ear_window window;
-	struct ear_decoder decoder;
-	bool begun;
-	struct ear_absent_fields absent;
-	ear_source_line_diff_sink *line_diff_sink;
-	void *line_diff_context;
-	const struct ear_record *first; /* looked at and not handed over yet, if looked */
-	int first_result;
-	bool looked;
-
-	/* A text format. */
-	struct ear_text_input *text;
-	const struct ear_reader_format *text_format;
-	struct ear_reader *reader;
-	bool read; /* a record was */
-
-	/* Other threads. */
-	unsigned jobs;
-	struct ear_read_ahead *ahead;
-	struct ear_ordered_reader *ordered;
-	struct ear_equal_ahead *equal;
-	struct ear_reader_options given; /* report and context that the user gave */
-	struct ear_record numbered;      /* a record whose reader does not say its line */
-	struct ear_record_extra numbered_extra;
-};
+	source->regular = fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode);
+	source->shared = source->regular && shared;
+	source->anchored = source->regular && (shared || lseek(source->fd, 0, SEEK_CUR) == 0);
+}
 
 static int open_wire(struct ear_source *source, const uint8_t *prefix, size_t size)
 {
-	struct stat status;
-	bool plain = fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode);
-
 	source->format = "shot";
-	ear_decoder_init(&source->decoder, NULL, NULL);
-	return ear_window_init(&source->window, source->fd, prefix, size, !plain);
+	return ear_source_wire_init(
+		&source->wire, source->fd, prefix, size, !source->regular, source->shared);
 }
 
 static int open_text(struct ear_source *source, const struct ear_source_options *options,
@@ -82,6 +50,8 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 	int result = ear_text_input_new(&source->text, source->fd, prefix, size);
 	if (result)
 		return result;
+	if (source->shared)
+		ear_text_input_use_offsets(source->text);
 	if (options->format) {
 		format = ear_reader_find(options->format);
 		if (!format)
@@ -102,11 +72,13 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 }
 
 /* As much of the beginning as one frame of the wire may need, or all that there is. */
-static int read_prefix(int fd, uint8_t *prefix, size_t *size)
+static int read_prefix(const struct ear_source *source, uint8_t *prefix, size_t *size)
 {
 	*size = 0;
 	while (*size < EAR_FRAME_SIZE_MAX) {
-		ssize_t got = read(fd, prefix + *size, PREFIX_SIZE - *size);
+		size_t room = PREFIX_SIZE - *size;
+		ssize_t got = source->shared ? pread(source->fd, prefix + *size, room, (off_t)*size)
+					     : read(source->fd, prefix + *size, room);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -145,7 +117,8 @@ int ear_source_new(struct ear_source **source, int fd, const struct ear_source_o
 		return EAR_E_NO_MEMORY;
 
 	made->fd = fd;
-	int result = read_prefix(fd, prefix, &size);
+	look_at_file(made, options->shared);
+	int result = read_prefix(made, prefix, &size);
 	bool wire = options->format ? strcmp(options->format, "shot") == 0 : is_wire(prefix, size);
 	if (result == 0)
 		result = wire ? open_wire(made, prefix, size)
@@ -170,55 +143,8 @@ void ear_source_free(struct ear_source *source)
 	ear_source_stop(source);
 	ear_reader_free(source->reader);
 	ear_text_input_free(source->text);
-	ear_window_fini(&source->window);
-	ear_decoder_fini(&source->decoder);
+	ear_source_wire_fini(&source->wire);
 	free(source);
-}
-
-/* Behind the bytes of the window: what the file says there, and more bytes. */
-static int refill(struct ear_source *source)
-{
-	struct ear_window *window = &source->window;
-	char text[1024];
-	int result = 0;
-
-	if (ear_stopped()) {
-		errno = EINTR;
-		return EAR_E_IO;
-	}
-	if (window->at_loss)
-		ear_decoder_host_loss(&source->decoder, window->loss_size);
-	if (window->at_state)
-		result = ear_shot_states_pass(window->reader, &source->decoder);
-	if (result == 0 && window->at_line_diff && source->line_diff_sink)
-		result = source->line_diff_sink(
-			source->line_diff_context, ear_shot_reader_line_diff(window->reader));
-	if (result == 0)
-		result = ear_window_fill(window);
-	if (!source->begun &&
-		ear_shot_reader_fact(window->reader, "not_told", text, sizeof(text)) >= 0)
-		source->absent.fields = ear_absent_fields_parse(text);
-	source->begun = true;
-	return result;
-}
-
-static int next_of_wire(struct ear_source *source, const struct ear_record **record)
-{
-	struct ear_window *window = &source->window;
-
-	for (;;) {
-		size_t used;
-		int result = ear_decoder_next(&source->decoder, record, &used,
-			ear_window_bytes(window), ear_window_size(window), window->final);
-		ear_window_consume(window, used);
-		if (result == 1)
-			*record = ear_absent_fields_remove(&source->absent, *record);
-		if (result != EAR_E_MORE)
-			return result;
-		result = refill(source);
-		if (result)
-			return result;
-	}
 }
 
 int ear_source_take_block(struct ear_source *source, struct ear_text_block *block)
@@ -241,8 +167,8 @@ const struct ear_reader_options *ear_source_reader_options(const struct ear_sour
 void ear_source_set_line_diff_sink(
 	struct ear_source *source, ear_source_line_diff_sink *sink, void *context)
 {
-	source->line_diff_sink = sink;
-	source->line_diff_context = context;
+	source->wire.line_diff_sink = sink;
+	source->wire.line_diff_context = context;
 }
 
 static int next_record(struct ear_source *source, const struct ear_record **record)
@@ -254,7 +180,7 @@ static int next_record(struct ear_source *source, const struct ear_record **reco
 		*record = source->first;
 		return source->first_result;
 	}
-	return next_of_wire(source, record);
+	return ear_source_wire_next(&source->wire, record);
 }
 
 /* The position of a record is asked for much later: it must be in the record. */
@@ -309,6 +235,9 @@ static int start_threads(struct ear_source *source)
 	unsigned jobs = source->jobs;
 
 	source->jobs = 1;
+	source->position = ear_source_position(source);
+	source->number = ear_source_number(source);
+	source->threaded = true;
 	if (jobs > 2 && source->reader && !source->read && ear_parallel_reader_can(source->reader))
 		return ear_ordered_reader_new(
 			&source->ordered, source->reader, source->text_format, jobs - 1);
@@ -335,8 +264,11 @@ size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other
 		other->ordered || source->jobs > 1 || other->jobs > 1)
 		return 0;
 	size_t count = ear_reader_skip_equal(source->reader, other->reader, harts, keep);
-	return count > 0 || !source->equal ? count
-					   : ear_equal_ahead_skip(source->equal, harts, keep);
+	if (count == 0 && source->equal)
+		count = ear_equal_ahead_skip(source->equal, harts, keep);
+	source->skipped |= count > 0;
+	other->skipped |= count > 0;
+	return count;
 }
 
 int ear_source_compare_ahead(struct ear_source *source, struct ear_source *other, unsigned jobs)
@@ -356,7 +288,7 @@ void ear_source_stop(struct ear_source *source)
 	source->equal = NULL;
 }
 
-int ear_source_next(struct ear_source *source, const struct ear_record **record)
+static int next_of_any(struct ear_source *source, const struct ear_record **record)
 {
 	if (source->jobs > 1) {
 		int result = start_threads(source);
@@ -369,6 +301,43 @@ int ear_source_next(struct ear_source *source, const struct ear_record **record)
 	if (source->ordered)
 		return ear_ordered_reader_next(source->ordered, record);
 	return next_record(source, record);
+}
+
+int ear_source_next(struct ear_source *source, const struct ear_record **record)
+{
+	int result = next_of_any(source, record);
+
+	if (result == 1) {
+		source->position++;
+		source->number += (*record)->kind == EAR_RECORD_INSTRUCTION;
+	}
+	return result;
+}
+
+/* Is the record that the wire gave last the one that was handed out last? */
+static inline bool is_direct(const struct ear_source *source)
+{
+	return !source->reader && !source->looked && !source->threaded;
+}
+
+int ear_source_next_run(struct ear_source *source, struct ear_source_run *run)
+{
+	if (!is_direct(source) || source->jobs > 1 || source->wire.decoder.with_reads) {
+		run->run = NULL;
+		return ear_source_next(source, &run->record);
+	}
+	return ear_source_wire_next_run(&source->wire, &run->run, &run->compacts, &run->record);
+}
+
+/* The wire counts for itself, which is faster. */
+uint64_t ear_source_position(const struct ear_source *source)
+{
+	return is_direct(source) ? source->wire.position : source->position;
+}
+
+uint64_t ear_source_number(const struct ear_source *source)
+{
+	return is_direct(source) ? source->wire.number : source->number;
 }
 
 const char *ear_source_format(const struct ear_source *source)
@@ -386,33 +355,33 @@ int ear_source_fact(struct ear_source *source, const char *key, char *text, size
 {
 	if (source->reader)
 		return EAR_E_BAD_ARGUMENT;
-	int result = source->begun ? 0 : refill(source);
-	return result ? result : ear_shot_reader_fact(source->window.reader, key, text, size);
+	int result = ear_source_wire_begin(&source->wire);
+	return result ? result : ear_shot_reader_fact(source->wire.window.reader, key, text, size);
 }
 
 const struct ear_decoder_statistics *ear_source_statistics(const struct ear_source *source)
 {
-	return source->reader ? NULL : &source->decoder.statistics;
+	return source->reader ? NULL : &source->wire.decoder.statistics;
 }
 
 void ear_source_with_reads(struct ear_source *source)
 {
 	if (!source->reader)
-		source->decoder.with_reads = true;
+		source->wire.decoder.with_reads = true;
 }
 
 uint64_t ear_source_carried(struct ear_source *source)
 {
-	const struct ear_unit *unit = &source->decoder.statistics.unit;
+	const struct ear_unit *unit = &source->wire.decoder.statistics.unit;
 	uint64_t fields = EAR_FIELDS_ALL;
 
 	if (source->reader)
 		return fields;
-	source->first_result = next_of_wire(source, &source->first);
+	source->first_result = ear_source_wire_next(&source->wire, &source->first);
 	source->looked = true;
-	fields &= ~source->absent.fields;
+	fields &= ~source->wire.absent.fields;
 	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED));
-	if (!source->decoder.statistics.unit_known)
+	if (!source->wire.decoder.statistics.unit_known)
 		return fields;
 	if (unit->csr_slots == 0)
 		fields &= ~EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE);
@@ -427,7 +396,7 @@ uint64_t ear_source_carried(struct ear_source *source)
 const char *ear_source_fault(const struct ear_source *source)
 {
 	return source->reader ? ear_text_input_fault(source->text)
-			      : ear_shot_reader_fault(source->window.reader);
+			      : ear_shot_reader_fault(source->wire.window.reader);
 }
 
 void ear_source_place(

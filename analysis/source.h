@@ -19,6 +19,10 @@ struct ear_source;
 struct ear_source_options {
 	const char *format; /* name of a text format, or "shot"; NULL: from the contents */
 	struct ear_reader_options reader;
+	/* Read a plain file at offsets, from its beginning: fd's own position is neither used nor
+	 * changed, so that any number of sources can read from the same fd, in any threads. Without
+	 * meaning for what cannot be read so (a pipe). */
+	bool shared;
 	/* For what is wrong with a file of which nothing can be read, a sentence; may be NULL. */
 	char *fault;
 	size_t fault_size;
@@ -40,6 +44,28 @@ void ear_source_free(struct ear_source *source);
  * says why), or what the reader's report function returned.
  */
 int ear_source_next(struct ear_source *source, const struct ear_record **record);
+
+/* Records as they come fastest: a run of compact ones where the decoder has such, else one. */
+struct ear_source_run {
+	/* Not NULL: a run (earshot/record.h), all of it handed out; valid until the next call. */
+	const struct ear_compact_run *run;
+	const struct ear_compact_record *compacts;
+	const struct ear_record *record; /* else one record */
+};
+
+/* As ear_source_next, with which it can be mixed. Only captures and dumps have runs, and only if
+ * records are complete in that form: not with ear_source_with_reads, and not where the capture was
+ * made from a text that did not tell all fields. An anchor inside of a run can only be made with
+ * ear_source_next.
+ *
+ * Returns 1 and *run, 0 at the end, or an error as ear_source_next.
+ */
+int ear_source_next_run(struct ear_source *source, struct ear_source_run *run);
+
+/* Records of any kind, and instruction records, handed out since the beginning of the trace: also
+ * after a seek. */
+uint64_t ear_source_position(const struct ear_source *source);
+uint64_t ear_source_number(const struct ear_source *source);
 
 /* Read with other threads from the next ear_source_next on. jobs: threads, the caller's included;
  * with 1 nothing changes. With 2, or where the file cannot be read in chunks, one thread reads

@@ -158,6 +158,32 @@ void ear_shot_reader_give_state(struct ear_shot_reader *reader, uint8_t *bytes, 
  */
 int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset);
 
+/* From now on read at offsets (pread) from the beginning of the file, without fd's own position. */
+void ear_shot_reader_use_offsets(struct ear_shot_reader *reader);
+
+/* Where the bytes at this offset of the stream come from, which the reader gave: the zstd frame
+ * that holds them begins at *file_offset, and at *frame_byte of the stream. In a dump both are
+ * byte. At most EAR_SHOT_PLACES_KEPT bytes of the stream may have been given since. Returns false
+ * if there is no such frame.
+ */
+bool ear_shot_reader_place(const struct ear_shot_reader *reader, uint64_t byte,
+	uint64_t *file_offset, uint64_t *frame_byte);
+
+#define EAR_SHOT_PLACES_KEPT (1u << 20)
+
+/* Continue at a place that ear_shot_reader_place gave, of the same file, at offsets. Something must
+ * have been read already. Nothing is read here. */
+void ear_shot_reader_jump(
+	struct ear_shot_reader *reader, uint64_t file_offset, uint64_t frame_byte);
+
+/* Begin again, at offsets, as if nothing had been read. */
+void ear_shot_reader_rewind(struct ear_shot_reader *reader);
+
+/* After a jump: is what came perhaps not what a reader from the beginning gives? A zstd frame was
+ * damaged, of which more or less can be read; or ear_shot_reader_state was asked for one that
+ * states before the jump lead to. */
+bool ear_shot_reader_is_unsure(const struct ear_shot_reader *reader);
+
 #define EAR_SHOT_PROOF_SIZE 20 /* bytes of a file that suffice for ear_shot_is_capture */
 
 /* Does a file that begins so begin as a capture file does? One whose very begin is damaged too. */

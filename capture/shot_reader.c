@@ -19,10 +19,10 @@
 
 #include "capture/shot.h"
 #include "capture/shot_format.h"
+#include "capture/shot_reader_internal.h"
 #include "common/stop.h"
 #include "protocol/bytes.h"
 
-#define INPUT_SIZE     (256u << 10)
 #define HEADER_SIZE    8u           /* magic and size of a skippable frame */
 #define FRAME_KEPT_MAX (4u << 20)   /* zstd frames up to this size are kept until they are done */
 #define OTHER_SIZE_MAX (128u << 10) /* skippable frames of others up to this are checked */
@@ -35,58 +35,11 @@
 #define DELTA_SIZE_MIN  (EAR_SHOT_TAG_SIZE + EAR_SHOT_DELTA_HEADER)
 #define STATE_SIZE_MAX  (STATE_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_STATE_MAX))
 
-enum reader_state {
-	STATE_START,     /* nothing was read: .shot or raw dump? */
-	STATE_RAW,       /* raw dump: everything is stream */
-	STATE_BETWEEN,   /* a frame header comes */
-	STATE_IN_FRAME,  /* inside a zstd frame */
-	STATE_SKIPPING,  /* inside a skippable frame that is not ours */
-	STATE_SEARCHING, /* after damage: looking for a frame header */
-	STATE_END,
-};
-
-/* What is known of the decoder's state at the place that was read last. */
-enum known {
-	KNOWN_NOTHING,
-	KNOWN_PACKED, /* an ESNP frame came; nobody has looked into it */
-	KNOWN_PLAIN,
-	KNOWN_BROKEN, /* a frame was damaged: the deltas after it do not help */
-};
-
-struct ear_shot_reader {
-	int fd;
-	enum reader_state step; /* what comes next */
-	ZSTD_DCtx *context;
-	uint8_t *input; /* input[position .. filled-1] is unread */
-	size_t position, filled, capacity;
-	bool kept; /* input[kept_from ..] is the zstd frame being read, from its begin */
-	size_t kept_from;
-	uint64_t input_offset; /* of input[0] in the file */
-	uint64_t frame_offset; /* of the frame being read */
-	bool end_of_file;
-	uint64_t skip;            /* STATE_SKIPPING: bytes to go */
-	bool last_was_seek_table; /* of the frames read so far */
-	bool is_shot;
-	char *facts[2]; /* first and last, NUL-terminated, or NULL */
-	char fault[160];
-
-	struct ear_shot_line_diff diff; /* came last, not taken */
-
-	enum known known;
-	uint8_t *packed; /* content of the ESNP frame that came last */
-	size_t packed_size;
-	uint8_t *plain; /* KNOWN_PLAIN: the state */
-	size_t plain_size;
-	uint8_t head[EAR_SHOT_STATE_HEADER]; /* of the state */
-	bool is_delta;                       /* it came as a delta: */
-	uint32_t crc;                        /* what it must become, with its head */
-};
-
 int ear_shot_reader_new(
 	struct ear_shot_reader **reader, int fd, const uint8_t *prefix, size_t prefix_size)
 {
-	_Static_assert(EAR_SHOT_PREFIX_MAX <= INPUT_SIZE, "a prefix fits the input");
-	_Static_assert(FRAME_KEPT_MAX >= 2 * INPUT_SIZE, "a frame that is kept can grow");
+	_Static_assert(EAR_SHOT_PREFIX_MAX <= EAR_SHOT_INPUT_SIZE, "a prefix fits the input");
+	_Static_assert(FRAME_KEPT_MAX >= 2 * EAR_SHOT_INPUT_SIZE, "a frame that is kept can grow");
 	assert(prefix_size <= EAR_SHOT_PREFIX_MAX);
 
 	struct ear_shot_reader *made = calloc(1, sizeof(*made));
@@ -95,7 +48,7 @@ int ear_shot_reader_new(
 
 	made->fd = fd;
 	made->context = ZSTD_createDCtx();
-	made->input = malloc(INPUT_SIZE);
+	made->input = malloc(EAR_SHOT_INPUT_SIZE);
 	if (!made->context || !made->input) {
 		ear_shot_reader_free(made);
 		return EAR_E_NO_MEMORY;
@@ -103,8 +56,8 @@ int ear_shot_reader_new(
 	ZSTD_DCtx_setParameter(made->context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
 	if (prefix_size > 0)
 		memcpy(made->input, prefix, prefix_size);
-	made->filled = prefix_size;
-	made->capacity = INPUT_SIZE;
+	made->filled = made->prefix_size = prefix_size;
+	made->capacity = EAR_SHOT_INPUT_SIZE;
 	*reader = made;
 	return 0;
 }
@@ -120,6 +73,7 @@ void ear_shot_reader_free(struct ear_shot_reader *reader)
 	free(reader->diff.bytes);
 	free(reader->packed);
 	free(reader->plain);
+	free(reader->starts);
 	free(reader);
 }
 
@@ -158,8 +112,8 @@ static int make_room(struct ear_shot_reader *reader, size_t wanted)
 	reader->kept_from = 0;
 
 	size_t needed = reader->position + wanted;
-	if (needed < reader->filled + INPUT_SIZE / 2)
-		needed = reader->filled + INPUT_SIZE / 2;
+	if (needed < reader->filled + EAR_SHOT_INPUT_SIZE / 2)
+		needed = reader->filled + EAR_SHOT_INPUT_SIZE / 2;
 	if (needed <= reader->capacity)
 		return 0;
 	if (reader->kept && reader->position > 0 && needed > FRAME_KEPT_MAX) {
@@ -175,6 +129,21 @@ static int make_room(struct ear_shot_reader *reader, size_t wanted)
 	return 0;
 }
 
+/* One read of the bytes at this offset of the file, which come next. */
+static ssize_t read_some(
+	const struct ear_shot_reader *reader, uint8_t *bytes, size_t size, uint64_t offset)
+{
+	ssize_t got;
+
+	if (ear_stop_wait(reader->fd) != 0)
+		return -1;
+	do
+		got = reader->at_offsets ? pread(reader->fd, bytes, size, (off_t)offset)
+					 : read(reader->fd, bytes, size);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
 /* Have at least wanted unread bytes, or all that the file still holds. */
 static int fill(struct ear_shot_reader *reader, size_t wanted)
 {
@@ -183,14 +152,14 @@ static int fill(struct ear_shot_reader *reader, size_t wanted)
 
 	int result = make_room(reader, wanted);
 	while (result == 0 && unread(reader) < wanted && !reader->end_of_file) {
-		if (ear_stop_wait(reader->fd) != 0)
-			return EAR_E_IO;
-		ssize_t got = read(reader->fd, reader->input + reader->filled,
-			reader->capacity - reader->filled);
-		if (got < 0 && errno == EINTR)
-			continue;
+		size_t room = reader->capacity - reader->filled;
+		if (reader->again > 0 && reader->again < room)
+			room = reader->again;
+		ssize_t got = read_some(reader, reader->input + reader->filled, room,
+			reader->input_offset + reader->filled);
 		if (got < 0)
 			return EAR_E_IO;
+		reader->again -= (size_t)got < reader->again ? (size_t)got : reader->again;
 		reader->end_of_file = got == 0;
 		reader->filled += (size_t)got;
 	}
@@ -449,6 +418,7 @@ static int take_state(struct ear_shot_reader *reader, const uint8_t *content, si
 	reader->packed_size = size;
 	memcpy(reader->head, content + EAR_SHOT_TAG_SIZE, sizeof(reader->head));
 	reader->known = KNOWN_PACKED;
+	reader->known_cut = false;
 	reader->is_delta = false;
 	return EAR_SHOT_STATE;
 }
@@ -506,8 +476,10 @@ int ear_shot_reader_state(struct ear_shot_reader *reader, struct ear_shot_state 
 	int result = unpack_state(reader);
 	if (result)
 		return result;
-	if (reader->known != KNOWN_PLAIN)
+	if (reader->known != KNOWN_PLAIN) {
+		reader->unsure |= reader->known_cut;
 		return EAR_E_BAD_FILE;
+	}
 	if (reader->is_delta) {
 		uLong crc = crc32_z(0, reader->head, sizeof(reader->head));
 		if (crc32_z(crc, reader->plain, reader->plain_size) != reader->crc) {
@@ -534,12 +506,13 @@ bool ear_shot_reader_state_is_broken(const struct ear_shot_reader *reader)
 void ear_shot_reader_give_state(struct ear_shot_reader *reader, uint8_t *bytes, size_t size)
 {
 	know(reader, bytes, size);
+	reader->known_cut = false;
 	reader->is_delta = false;
 }
 
 int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset)
 {
-	if (lseek(reader->fd, (off_t)file_offset, SEEK_SET) < 0)
+	if (!reader->at_offsets && lseek(reader->fd, (off_t)file_offset, SEEK_SET) < 0)
 		return EAR_E_IO;
 	reader->position = reader->filled = 0;
 	reader->input_offset = file_offset;
@@ -610,6 +583,37 @@ static int take_skippable(struct ear_shot_reader *reader, size_t *count)
 	return 0;
 }
 
+/* A zstd frame begins. The last one that began here gave no byte. Before the array grows, those are
+ * dropped whose bytes nobody has any more. Returns 0 or EAR_E_NO_MEMORY.
+ */
+static int add_start(struct ear_shot_reader *reader)
+{
+	struct ear_shot_start *starts = reader->starts;
+	size_t count = reader->start_count, old = 0;
+
+	if (count > 0 && starts[count - 1].stream_offset == reader->stream_offset)
+		count--;
+	if (count == reader->start_capacity) {
+		while (old + 1 < count && starts[old + 1].stream_offset + EAR_SHOT_PLACES_KEPT <=
+						  reader->stream_offset)
+			old++;
+		count -= old;
+	}
+	if (old > 0)
+		memmove(starts, starts + old, count * sizeof(*starts));
+	if (2 * count >= reader->start_capacity) {
+		size_t capacity = 2 * reader->start_capacity + 8;
+		starts = realloc(starts, capacity * sizeof(*starts));
+		if (!starts)
+			return EAR_E_NO_MEMORY;
+		reader->starts = starts;
+		reader->start_capacity = capacity;
+	}
+	starts[count] = (struct ear_shot_start){reader->frame_offset, reader->stream_offset};
+	reader->start_count = count + 1;
+	return 0;
+}
+
 /* The step functions return EAR_SHOT_LOSS, EAR_SHOT_LINE_DIFF, an error, or 0 to continue with the
  * state that they set; bytes of the stream show as *count.
  */
@@ -642,7 +646,7 @@ static int step_between(struct ear_shot_reader *reader, size_t *count)
 	reader->kept = true;
 	reader->kept_from = reader->position;
 	reader->step = STATE_IN_FRAME;
-	return 0;
+	return add_start(reader);
 }
 
 static int step_skipping(struct ear_shot_reader *reader)
@@ -695,6 +699,7 @@ static int lose_frame(struct ear_shot_reader *reader, const char *why, size_t *c
 {
 	set_fault(reader, "the zstd frame at byte %" PRIu64 " is damaged: %s", reader->frame_offset,
 		why);
+	reader->unsure |= reader->jumped;
 	if (reader->kept)
 		reader->position = reader->kept_from;
 	else if (unread(reader) == 0)
@@ -764,19 +769,13 @@ static int step_start(struct ear_shot_reader *reader)
 /* What is in the input already first, then straight from the file. */
 static int step_raw(struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count)
 {
-	ssize_t got;
-
 	if (unread(reader) > 0) {
 		*count = unread(reader) < size ? unread(reader) : size;
 		memcpy(buffer, reader->input + reader->position, *count);
 		reader->position += *count;
 		return 0;
 	}
-	if (ear_stop_wait(reader->fd) != 0)
-		return EAR_E_IO;
-	do
-		got = read(reader->fd, buffer, size);
-	while (got < 0 && errno == EINTR);
+	ssize_t got = read_some(reader, buffer, size, reader->stream_offset);
 	if (got < 0)
 		return EAR_E_IO;
 	*count = (size_t)got;
@@ -803,6 +802,7 @@ int ear_shot_reader_next(
 		}
 		if (result)
 			return result;
+		reader->stream_offset += *count;
 		if (*count > 0)
 			return EAR_SHOT_BYTES;
 	}

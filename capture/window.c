@@ -56,9 +56,60 @@ int ear_window_fill(struct ear_window *window)
 	return 0;
 }
 
-int ear_window_seek(struct ear_window *window, uint64_t file_offset)
+static void empty(struct ear_window *window)
 {
 	window->begin = window->end = 0;
 	window->final = window->at_loss = window->at_line_diff = window->at_state = false;
+}
+
+int ear_window_seek(struct ear_window *window, uint64_t file_offset)
+{
+	empty(window);
 	return ear_shot_reader_seek(window->reader, file_offset);
+}
+
+int ear_window_jump(
+	struct ear_window *window, uint64_t file_offset, uint64_t frame_byte, uint64_t byte)
+{
+	uint64_t found_offset, found_byte;
+
+	empty(window);
+	if (frame_byte > byte)
+		return EAR_E_BAD_FILE;
+	ear_shot_reader_jump(window->reader, file_offset, frame_byte);
+	for (uint64_t left = byte - frame_byte;;) {
+		int result = ear_window_fill(window);
+		if (result)
+			return result;
+		size_t size = ear_window_size(window);
+		/* All of them come from one zstd frame, which begins where it is said to begin. */
+		uint64_t at = left < size ? byte : byte - left;
+		if (!ear_shot_reader_place(window->reader, at, &found_offset, &found_byte) ||
+			found_offset != file_offset || found_byte != frame_byte)
+			return EAR_E_BAD_FILE;
+		if (left < size) {
+			ear_window_consume(window, (size_t)left);
+			return 0;
+		}
+		if (window->final || window->at_loss || window->at_state || window->at_line_diff)
+			return EAR_E_BAD_FILE;
+		ear_window_consume(window, size);
+		left -= size;
+	}
+}
+
+int ear_window_jump_state(struct ear_window *window, uint64_t file_offset, uint64_t byte)
+{
+	empty(window);
+	ear_shot_reader_jump(window->reader, file_offset, byte);
+	int result = ear_window_fill(window);
+	if (result == 0 && (!window->at_state || ear_window_size(window) > 0))
+		result = EAR_E_BAD_FILE;
+	return result;
+}
+
+void ear_window_rewind(struct ear_window *window)
+{
+	empty(window);
+	ear_shot_reader_rewind(window->reader);
 }

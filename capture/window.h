@@ -42,6 +42,20 @@ int ear_window_fill(struct ear_window *window);
  */
 int ear_window_seek(struct ear_window *window, uint64_t file_offset);
 
+/* The same at a place of ear_shot_reader_place: continue with the byte of the stream at byte, in
+ * the zstd frame at file_offset, whose first byte is that at frame_byte. Returns 0; EAR_E_BAD_FILE
+ * if there is no such byte; EAR_E_IO (errno) or EAR_E_NO_MEMORY.
+ */
+int ear_window_jump(
+	struct ear_window *window, uint64_t file_offset, uint64_t frame_byte, uint64_t byte);
+
+/* Continue behind the state at file_offset, where byte of the stream comes next: the window is
+ * empty and at_state. Returns as ear_window_jump. */
+int ear_window_jump_state(struct ear_window *window, uint64_t file_offset, uint64_t byte);
+
+/* Begin again, as if nothing had been read. */
+void ear_window_rewind(struct ear_window *window);
+
 static inline const uint8_t *ear_window_bytes(const struct ear_window *window)
 {
 	return window->buffer + window->begin;

@@ -39,6 +39,7 @@ static int make_writers(struct ear_unpacker *unpacker)
 	if (ear_unpacker_has_line_diff(unpacker)) {
 		how.no_header = true;
 		how.no_comments = false;
+		how.place = NULL; /* the lines of the diff are counted */
 		how.no_hart = unpacker->diff.flags & EAR_LINES_NO_HART;
 		how.walks = unpacker->diff.flags & EAR_LINES_WALKS;
 	}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/codec/decoder_internal.h"
 #include "decoder/codec/reconstruct.h"
 #include "protocol/bytes.h"
 
@@ -161,18 +162,13 @@ static bool is_whole_record(const struct ear_decoder *decoder)
 	return !decoder->message_is_difference && (kind == EAR_MSG_RAW32 || kind == EAR_MSG_RAW64);
 }
 
-/* Parse the next message of the frame. After a message that cannot be read the rest of the frame is
- * discarded. Returns false at the end of the frame.
- */
-static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
+int ear_decoder_parse_message(struct ear_decoder *decoder, const uint8_t *payload)
 {
 	const uint8_t *bytes = payload + decoder->position;
 	size_t rest = decoder->payload_size - decoder->position;
 	const struct ear_predictor *predictor = decoder->hart->predictor;
 	int size;
 
-	if (rest == 0)
-		return false;
 	decoder->message_is_difference = ear_message_is_difference(bytes[0]);
 	if (!decoder->message_is_difference)
 		size = ear_message_parse(&decoder->message, bytes, rest);
@@ -185,12 +181,24 @@ static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
 	if (size > 0 && is_whole_record(decoder) && decoder->hart->unit_seen &&
 		decoder->hart->predict)
 		size = EAR_E_BAD_MESSAGE;
-	if (size < 0) {
+	if (size < 0)
+		return size;
+	decoder->message_size = (size_t)size;
+	decoder->message_pending = true;
+	return 0;
+}
+
+/* Parse the next message of the frame. After a message that cannot be read the rest of the frame is
+ * discarded. Returns false at the end of the frame.
+ */
+static bool next_message(struct ear_decoder *decoder, const uint8_t *payload)
+{
+	if (decoder->position == decoder->payload_size)
+		return false;
+	if (ear_decoder_parse_message(decoder, payload) < 0) {
 		give_up_frame(decoder);
 		return false;
 	}
-	decoder->message_size = (size_t)size;
-	decoder->message_pending = true;
 	return true;
 }
 
@@ -260,6 +268,8 @@ static int next_reported(struct ear_decoder *decoder, uint64_t offset)
 
 	if (made < 0)
 		return made;
+	if (decoder->hart->frames.asked)
+		return EAR_E_UNSUPPORTED;
 	if (made == EAR_RECONSTRUCT_REPEATED) {
 		discard_repeated_frame(decoder);
 		return 0;
@@ -342,8 +352,8 @@ static struct glimpse glimpse(const struct ear_reconstruct *hart, const struct e
  * agree. After a loss the first frame of a capture is a new one, even if it is equal bit by bit: a
  * device that went away and came back runs the same program from the same start.
  */
-static bool came_before(const struct ear_reconstruct *hart, bool lost,
-	const struct ear_frame *frame, const struct glimpse *seen, uint32_t crc)
+static bool came_before(struct ear_reconstruct *hart, bool lost, const struct ear_frame *frame,
+	const struct glimpse *seen, uint32_t crc)
 {
 	if (seen->first && lost)
 		return false;
@@ -365,7 +375,7 @@ static void account_missing_frames(struct ear_decoder *decoder, struct ear_recon
 	decoder->statistics.missing_frames += item->missing_frames;
 }
 
-/* Returns 1, 0 if the frame is skipped, or EAR_E_NO_MEMORY. */
+/* Returns 1, 0 if the frame is skipped, EAR_E_NO_MEMORY or EAR_E_UNSUPPORTED. */
 static int begin_frame(
 	struct ear_decoder *decoder, const struct ear_stream_item *item, size_t frame_size)
 {
@@ -379,7 +389,10 @@ static int begin_frame(
 	if (item->missing_frames) {
 		seen = glimpse(hart, &item->frame);
 		bool lost = decoder->loss_pending || ear_reconstruct_lost(hart);
-		if (came_before(hart, lost, &item->frame, &seen, crc)) {
+		bool came = came_before(hart, lost, &item->frame, &seen, crc);
+		if (hart->frames.asked)
+			return EAR_E_UNSUPPORTED;
+		if (came) {
 			/* One that is late and no copy may be of another capture: what comes after
 			 * it, too, though its number fits. */
 			if (!ear_frame_memory_has(&hart->frames, item->frame.sequence, crc))
@@ -548,21 +561,50 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
 	return next_message_record(decoder, record, used, bytes, size, final);
 }
 
-/* Hand a whole run to the sink. Its first record is accounted for. Returns what the sink returns.
- */
-static int push_run(struct ear_decoder *decoder)
+/* The run is handed over as a whole. Its first record is accounted for. */
+static void pass_run(struct ear_decoder *decoder)
 {
 	struct ear_decoder_statistics *statistics = &decoder->statistics;
 	const struct ear_compact_run *run = &decoder->run;
-	int result = decoder->run_sink(decoder->context, run, decoder->compacts);
 
-	if (result == 1 || run->count == 1)
-		return result;
+	if (run->count == 1)
+		return;
 	statistics->records += run->count - 1;
 	statistics->last_index = run->first_index + run->count - 1;
 	statistics->last_ticks_known = run->all_timed;
 	statistics->last_ticks = run->ticks;
 	decoder->run_next = run->count;
+}
+
+/* Was the record the first of a run that can be handed over as a whole? */
+static bool begins_run(const struct ear_decoder *decoder, const struct ear_record *record)
+{
+	return !decoder->with_reads && decoder->run_next == 1 &&
+	       record == &decoder->expanded.record;
+}
+
+int ear_decoder_next_run(struct ear_decoder *decoder, const struct ear_compact_run **run,
+	const struct ear_compact_record **compacts, const struct ear_record **record, size_t *used,
+	const uint8_t *bytes, size_t size, bool final)
+{
+	int result = ear_decoder_next(decoder, record, used, bytes, size, final);
+
+	*run = NULL;
+	if (result != 1 || !begins_run(decoder, *record))
+		return result;
+	*run = &decoder->run;
+	*compacts = decoder->compacts;
+	pass_run(decoder);
+	return 1;
+}
+
+/* Hand a whole run to the sink. Returns what the sink returns. */
+static int push_run(struct ear_decoder *decoder)
+{
+	int result = decoder->run_sink(decoder->context, &decoder->run, decoder->compacts);
+
+	if (result != 1)
+		pass_run(decoder);
 	return result;
 }
 
@@ -578,8 +620,7 @@ int ear_decoder_push(
 		*used += part;
 		if (result != 1)
 			return result == EAR_E_MORE ? 0 : result;
-		bool run = decoder->run_sink && !decoder->with_reads && decoder->run_next == 1 &&
-			   record == &decoder->expanded.record;
+		bool run = decoder->run_sink && begins_run(decoder, record);
 		result = run ? push_run(decoder) : 1;
 		if (result == 1)
 			result = decoder->sink(decoder->context, record);

@@ -127,8 +127,18 @@ void ear_decoder_fini(struct ear_decoder *decoder);
  * Returns EAR_E_MORE if more bytes are needed (never with final); fewer than
  *         EAR_FRAME_SIZE_MAX bytes are unused then.
  * Returns EAR_E_NO_MEMORY if the state of a new hart could not be made.
+ * Returns EAR_E_UNSUPPORTED, only after ear_decoder_anchor_load (decoder_anchor.h), if only a
+ *         decoder that has seen the stream from its beginning can know the next record.
  */
 int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **record, size_t *used,
+	const uint8_t *bytes, size_t size, bool final);
+
+/* As ear_decoder_next, but a run of compact records comes at once, which is faster: *run and
+ * *compacts then, valid until the next call, and *run is NULL otherwise. The rest of a run that
+ * ear_decoder_next began comes one by one. There are no runs with with_reads.
+ */
+int ear_decoder_next_run(struct ear_decoder *decoder, const struct ear_compact_run **run,
+	const struct ear_compact_record **compacts, const struct ear_record **record, size_t *used,
 	const uint8_t *bytes, size_t size, bool final);
 
 /* Decode bytes[0 .. size-1], which follow those used before, and hand all records to the sink.

@@ -9,8 +9,9 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 
-#include "decoder/predict/predictor_state.h"
 #include "common/state_walk.h"
+#include "decoder/codec/decoder_state_internal.h"
+#include "decoder/predict/predictor_state.h"
 
 #define STATE_VERSION        3 /* versions 1 and 2 are read, too */
 #define STATE_VERSION_SCALAR 2 /* where no hart has a vtype: older readers can read it */
@@ -104,13 +105,8 @@ static void walk_capture_1(struct ear_state_walk *walk, struct ear_reconstruct *
 	walk->bad |= before > records + missing;
 }
 
-static void walk_capture(struct ear_state_walk *walk, struct ear_reconstruct *hart)
+void ear_state_capture(struct ear_state_walk *walk, struct ear_capture *capture)
 {
-	struct ear_capture *capture = &hart->capture;
-
-	ear_state_u8(walk, &hart->unit_minor, UINT8_MAX);
-	if (walk->loading)
-		hart->check_minor = hart->unit_minor;
 	ear_state_bool(walk, &capture->open);
 	ear_state_bool(walk, &capture->start_known);
 	ear_state_bool(walk, &capture->lost_known);
@@ -125,6 +121,14 @@ static void walk_capture(struct ear_state_walk *walk, struct ear_reconstruct *ha
 	ear_state_u64(walk, &capture->widest_first, UINT64_MAX);
 	ear_state_u64(walk, &capture->widest_size, UINT64_MAX);
 	ear_state_u64(walk, &capture->second_size, UINT64_MAX);
+}
+
+static void walk_capture(struct ear_state_walk *walk, struct ear_reconstruct *hart)
+{
+	ear_state_u8(walk, &hart->unit_minor, UINT8_MAX);
+	if (walk->loading)
+		hart->check_minor = hart->unit_minor;
+	ear_state_capture(walk, &hart->capture);
 }
 
 static void walk_reconstruct(
@@ -181,22 +185,28 @@ static uint8_t version_of(const struct ear_decoder *decoder)
 	return STATE_VERSION_SCALAR;
 }
 
+void ear_state_save_predictor(struct ear_state_walk *walk, const struct ear_predictor *predictor)
+{
+	struct ear_unit unit = {0};
+
+	walk_shape(walk, &unit, predictor);
+	uint8_t *place = ear_state_next(walk, ear_predictor_state_size(predictor));
+	if (place)
+		ear_predictor_save(predictor, place);
+}
+
 static void save_hart(struct ear_state_walk *walk, const struct ear_decoder *decoder, unsigned id,
 	uint8_t version)
 {
 	struct ear_reconstruct *hart = decoder->harts[id];
 	const struct ear_predictor *predictor = hart->predictor;
 	struct head head = {(uint8_t)id, decoder->stream.next_sequence[id], predictor != NULL};
-	struct ear_unit unit = {0};
 
 	walk_head(walk, &head);
 	walk_reconstruct(walk, hart, version);
 	if (!predictor)
 		return;
-	walk_shape(walk, &unit, predictor);
-	uint8_t *place = ear_state_next(walk, ear_predictor_state_size(predictor));
-	if (place)
-		ear_predictor_save(predictor, place);
+	ear_state_save_predictor(walk, predictor);
 }
 
 static void save_all(struct ear_state_walk *walk, const struct ear_decoder *decoder)
@@ -255,7 +265,7 @@ static void free_loaded(struct loaded *loaded)
 	free(loaded);
 }
 
-static int load_predictor(struct ear_state_walk *walk, struct ear_reconstruct *hart)
+int ear_state_load_predictor(struct ear_state_walk *walk, struct ear_reconstruct *hart)
 {
 	struct ear_unit unit = {0};
 	struct ear_geometry geometry;
@@ -297,7 +307,7 @@ static int load_hart(struct ear_state_walk *walk, struct loaded *loaded, uint8_t
 		return EAR_E_BAD_FILE;
 	hart->following = hart->predict;
 	hart->unit_seen = true;
-	return head.has_predictor ? load_predictor(walk, hart) : 0;
+	return head.has_predictor ? ear_state_load_predictor(walk, hart) : 0;
 }
 
 static int load_all(struct loaded *loaded, const uint8_t *bytes, size_t size)

@@ -29,12 +29,25 @@ void ear_frame_memory_fini(struct ear_frame_memory *memory)
 void ear_frame_memory_clear(struct ear_frame_memory *memory)
 {
 	memory->first = memory->count = 0;
+	memory->cut = false;
 }
 
 /* Mark number i, from the oldest on. */
 static struct ear_frame_mark *mark_at(const struct ear_frame_memory *memory, size_t i)
 {
 	return &memory->marks[(memory->first + i) & (memory->capacity - 1)];
+}
+
+const struct ear_frame_mark *ear_frame_memory_mark(const struct ear_frame_memory *memory, size_t i)
+{
+	return mark_at(memory, i);
+}
+
+void ear_frame_memory_forget(struct ear_frame_memory *memory)
+{
+	ear_frame_memory_clear(memory);
+	memory->cut = true;
+	memory->cut_number = memory->cut_order = 0;
 }
 
 uint64_t ear_frame_memory_number(const struct ear_frame_memory *memory, uint16_t sequence)
@@ -100,13 +113,22 @@ static uint64_t newest_number(const struct ear_frame_memory *memory, uint16_t se
 	return last - (uint16_t)(last - sequence);
 }
 
-bool ear_frame_memory_has(const struct ear_frame_memory *memory, uint16_t sequence, uint32_t crc)
+/* The mark with this number is asked for, which may be one that was left behind. */
+static void ask(struct ear_frame_memory *memory, uint64_t number)
 {
+	memory->asked |=
+		memory->cut && number >= memory->cut_number && number < mark_at(memory, 0)->number;
+}
+
+bool ear_frame_memory_has(struct ear_frame_memory *memory, uint16_t sequence, uint32_t crc)
+{
+	memory->asked |= memory->cut && memory->count == 0;
 	if (memory->count == 0)
 		return false;
 	uint64_t number = newest_number(memory, sequence);
 	for (unsigned i = 0; i < GENERATIONS; i++, number -= SEQUENCES) {
 		size_t at = count_below(memory, number, false);
+		ask(memory, number);
 		if (at < memory->count && mark_at(memory, at)->number == number &&
 			mark_at(memory, at)->crc == crc)
 			return true;
@@ -130,22 +152,27 @@ static bool same_payload(const struct ear_frame_mark *a, const struct ear_frame_
 }
 
 bool ear_frame_memory_has_payload(
-	const struct ear_frame_memory *memory, const struct ear_frame_mark *frame)
+	struct ear_frame_memory *memory, const struct ear_frame_mark *frame)
 {
 	size_t at = count_below(memory, frame->order, true);
 
 	for (; at < memory->count && mark_at(memory, at)->order == frame->order; at++)
 		if (same_payload(mark_at(memory, at), frame))
 			return true;
+	memory->asked |= memory->cut && memory->cut_order <= frame->order &&
+			 (memory->count == 0 || frame->order <= mark_at(memory, 0)->order);
 	return false;
 }
 
 bool ear_frame_memory_is_late(
-	const struct ear_frame_memory *memory, uint16_t sequence, const uint64_t *order)
+	struct ear_frame_memory *memory, uint16_t sequence, const uint64_t *order)
 {
+	memory->asked |= memory->cut && memory->count == 0;
 	if (memory->count == 0)
 		return false;
 	uint64_t number = newest_number(memory, sequence);
+	ask(memory, number);
+	ask(memory, number + 1); /* right before the first */
 	size_t after = count_below(memory, number, false);
 	const struct ear_frame_mark *mark = mark_at(memory, after < memory->count ? after : 0);
 	if (after == memory->count || mark->number == number ||

@@ -5,9 +5,9 @@
  * queue, and each call makes one record at most. What an entry does not say (taken, privilege, the
  * size of an access) follows from its opcode and its other members.
  */
-#include "decoder/codec/reconstruct.h"
-
 #include <earshot/error.h>
+
+#include "decoder/codec/reconstruct.h"
 
 #include "decoder/codec/reconstruct_internal.h"
 #include "decoder/codec/reconstruct_order.h"

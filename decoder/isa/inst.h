@@ -277,6 +277,11 @@ enum ear_vector_reserved {
  */
 unsigned ear_inst_group(struct ear_inst *inst, unsigned vtype, unsigned elen);
 
+/* The name of a kind, "load" (docs/text-formats.md, JSON lines); NULL for a number that is none.
+ * Static.
+ */
+const char *ear_inst_kind_name(unsigned kind);
+
 /* The standard mnemonic of an id, "amoadd.w"; "illegal" for EAR_INST_ILLEGAL and for
  * numbers that are no id. Never NULL; valid for the whole run.
  */

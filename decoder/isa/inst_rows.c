@@ -64,6 +64,33 @@ const struct ear_inst_row ear_inst_rows[EAR_INST_COUNT] = {
 #undef INST
 };
 
+const char *ear_inst_kind_name(unsigned kind)
+{
+	static const char *const names[] = {
+		[EAR_KIND_ILLEGAL] = "illegal",
+		[EAR_KIND_ALU] = "alu",
+		[EAR_KIND_MUL] = "mul",
+		[EAR_KIND_DIV] = "div",
+		[EAR_KIND_LOAD] = "load",
+		[EAR_KIND_STORE] = "store",
+		[EAR_KIND_AMO] = "amo",
+		[EAR_KIND_LR] = "lr",
+		[EAR_KIND_SC] = "sc",
+		[EAR_KIND_BRANCH] = "branch",
+		[EAR_KIND_JUMP] = "jump",
+		[EAR_KIND_CSR] = "csr",
+		[EAR_KIND_FP] = "fp",
+		[EAR_KIND_FENCE] = "fence",
+		[EAR_KIND_CACHE] = "cache",
+		[EAR_KIND_SYSTEM] = "system",
+		[EAR_KIND_VLOAD] = "vload",
+		[EAR_KIND_VSTORE] = "vstore",
+		[EAR_KIND_VECTOR] = "vector",
+	};
+
+	return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : NULL;
+}
+
 const char *ear_inst_name(unsigned id)
 {
 	return ear_inst_rows[id < EAR_INST_COUNT ? id : EAR_INST_ILLEGAL].name;

@@ -1,15 +1,16 @@
 /* Saves and loads the predictor's state.
  *
- * One walk over all members measures, saves and loads (state_walk.h), so the three cannot disagree.
- * Values are checked against what their member can hold, because a capture file may be damaged.
+ * One walk over all members measures, saves and loads (common/state_walk.h), so the three cannot
+ * disagree. Values are checked against what their member can hold, because a capture file may be
+ * damaged.
  */
 #include "decoder/predict/predictor_state.h"
 
 #include <earshot/error.h>
 #include <limits.h>
 
-#include "decoder/isa/csr.h"
 #include "common/state_walk.h"
+#include "decoder/isa/csr.h"
 
 static void walk_shadow(struct ear_state_walk *walk, struct ear_shadow *cache)
 {

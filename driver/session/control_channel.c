@@ -68,7 +68,7 @@ int ear_control_channel_poll(
 	if (channel->sent && channel->resent == channel->retries) {
 		ear_report_set(report, 0, "%s: no answer to a %s of register %s, asked %u times",
 			channel->transport->name, operation_name(word),
-			ear_register_name(word->address), channel->retries + 1);
+			ear_unit_register_name(word->address), channel->retries + 1);
 		remove_first(channel);
 		return EAR_E_TIMEOUT;
 	}
@@ -111,7 +111,7 @@ int ear_control_channel_reply(struct ear_control_channel *channel, const struct 
 	if (reply->u.reply.status != EAR_REPLY_OK) {
 		ear_report_set(report, 0, "%s: the unit refused to %s register %s (0x%03X): %s",
 			channel->transport->name, operation_name(word),
-			ear_register_name(word->address), word->address,
+			ear_unit_register_name(word->address), word->address,
 			status_text(reply->u.reply.status));
 		remove_first(channel);
 		return EAR_E_REFUSED;
@@ -126,7 +126,7 @@ void ear_control_channel_reset_retries(struct ear_control_channel *channel)
 	channel->resent = 0;
 }
 
-const char *ear_register_name(uint16_t address)
+const char *ear_unit_register_name(uint16_t address)
 {
 	switch (address) {
 	case EAR_REG_ID: return "ID";

@@ -70,12 +70,34 @@ static bool is_option(const char *text)
 	return *text == '=';
 }
 
+/* Does text begin with a part of a list of numbers, "8," or the end of one, "9:FILE"? */
+static bool is_in_list(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	return digits > 0 && (text[digits] == '\0' || strchr(",:", text[digits]));
+}
+
+/* The comma before the last option of the text, NULL if there is none. A value can be a list of
+ * numbers: "dump=7,8,9:FILE".
+ */
+static char *last_option(char *text)
+{
+	for (char *at = text + strlen(text); at-- > text;) {
+		if (*at == ',' && is_option(at + 1))
+			return at;
+		if (*at == ',' && !is_in_list(at + 1))
+			return NULL;
+	}
+	return NULL;
+}
+
 /* Cut the options off the end of the text, the last one first. */
 static int split_options(struct sim_name *name, const char *device, struct ear_report *report)
 {
 	char *comma;
 
-	while ((comma = strrchr(name->text, ',')) && is_option(comma + 1)) {
+	while ((comma = last_option(name->text))) {
 		char *key = comma + 1;
 		char *equals = strchr(key, '=');
 

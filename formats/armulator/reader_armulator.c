@@ -16,6 +16,7 @@
 #include "decoder/isa/disassembly.h"
 #include "formats/armulator/armulator_text.h"
 #include "formats/base/record_builder.h"
+#include "formats/base/record_state.h"
 #include "formats/text/riscv_name.h"
 #include "formats/text/text_cursor.h"
 
@@ -615,6 +616,28 @@ static void free_reader(struct ear_reader *base)
 	free(reader);
 }
 
+static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
+{
+	struct reader_armulator *reader = (struct reader_armulator *)base;
+	uint8_t isa = (uint8_t)(reader->isa + 1);
+
+	ear_state_u8(walk, &isa, EAR_ISA_UNKNOWN + 1);
+	reader->isa = isa - 1;
+	ear_state_u8(walk, &reader->xlen, 64);
+	walk->bad |= walk->loading && reader->xlen != 32 && reader->xlen != 64;
+	ear_state_u8(walk, &reader->privilege, EAR_PRIVILEGE_DEBUG);
+	ear_state_bool(walk, &reader->has_privilege);
+	ear_state_bool(walk, &reader->has_time);
+	ear_state_u64(walk, &reader->time, UINT64_MAX);
+	ear_state_u64(walk, &reader->next_index, UINT64_MAX);
+	ear_state_bool(walk, &reader->begun);
+	ear_state_bool(walk, &reader->takes_data);
+	ear_state_bool(walk, &reader->takes_registers);
+	return ear_state_pair(walk, &reader->pair);
+}
+
+static const struct ear_reader_resume resume = {.walk = walk_state};
+
 struct ear_reader *ear_reader_armulator_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
@@ -632,6 +655,7 @@ struct ear_reader *ear_reader_armulator_make(
 		reader->base.options = *options;
 	reader->base.next = next;
 	reader->base.free = free_reader;
+	reader->base.resume = &resume;
 	reader->isa = options && options->isa ? ear_isa_find(options->isa) : -1;
 	reader->xlen = (uint8_t)(options && options->xlen ? options->xlen : 32);
 	/* Registers stay in the order of their line, which the writer has for a rule. */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/state_walk.h"
 #include "formats/base/line_compare.h"
 #include "formats/text/snapshot.h"
 #include "formats/text/text_input.h"
@@ -59,6 +60,20 @@ struct ear_reader_cut {
 	int (*restore)(struct ear_reader *reader, const struct ear_snapshot *snapshot);
 };
 
+/* What a reader knows between two records, so that another one can continue there
+ * (analysis/source_anchor.h). */
+struct ear_reader_resume {
+	/* Where the line begins that is to be taken next: its offset in the text and its number.
+	 * Returns false if the reader cannot be saved here; it can after the next record. NULL:
+	 * what the input says, always. */
+	bool (*place)(const struct ear_reader *reader, uint64_t *offset, uint64_t *line_number);
+	/* Measure, save or load all that lines change (common/state_walk.h), without the members of
+	 * struct ear_reader; NULL: there is nothing. Loading is into a reader that has taken no
+	 * line, of the same options, whose input stands at that line, and believes nothing: it sets
+	 * walk->bad. Returns 0 or EAR_E_NO_MEMORY. */
+	int (*walk)(struct ear_reader *reader, struct ear_state_walk *walk);
+};
+
 /* What every reader begins with; for the files of its format only. */
 struct ear_reader {
 	struct ear_text_input *input;
@@ -68,6 +83,7 @@ struct ear_reader {
 	bool no_hart;     /* the header has no column for harts */
 	bool index_given; /* a line gave the index of a record; otherwise records are counted */
 	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
+	const struct ear_reader_resume *resume;
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
 	void (*free)(struct ear_reader *reader);
 	const struct ear_line_compare *line_compare; /* NULL: lines cannot be compared */

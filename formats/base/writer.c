@@ -4,6 +4,7 @@
 #include "formats/base/writer.h"
 
 #include <earshot/error.h>
+#include <string.h>
 
 uint64_t ear_writer_lost(const struct ear_writer_format *format, const struct ear_record *record)
 {
@@ -59,4 +60,28 @@ void ear_writer_free(struct ear_writer *writer)
 {
 	if (writer)
 		writer->free(writer);
+}
+
+void ear_writer_put_place(struct ear_text_output *output, const struct ear_writer_options *options,
+	struct ear_writer_place *last, const struct ear_record *record)
+{
+	struct ear_writer_place place = {"", ""};
+
+	if (!options->place || record->kind != EAR_RECORD_INSTRUCTION)
+		return;
+	options->place(options->places, record->pc, &place);
+	char *offset = strrchr(place.symbol, '+');
+	if (offset && strncmp(offset, "+0x", 3) == 0)
+		*offset = '\0';
+	for (char *at = place.symbol; *at; at++) /* comment_line.h: no commas */
+		*at = *at == ',' ? ';' : *at;
+	for (char *at = place.line; *at; at++)
+		*at = *at == ',' ? ';' : *at;
+	if (strcmp(place.symbol, last->symbol) == 0 && strcmp(place.line, last->line) == 0)
+		return;
+	*last = place;
+	const char *const parts[] = {"# at ", place.symbol[0] ? place.symbol : "?",
+		place.line[0] ? " " : "", place.line, "\n"};
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		ear_text_output_put(output, parts[i], strlen(parts[i]));
 }

@@ -14,6 +14,12 @@
  */
 struct ear_writer;
 
+/* Where an address is in the program, for people: "main+0x4" and "fw.c:12"; "" where that is not
+ * known. Safe to show. */
+struct ear_writer_place {
+	char symbol[256], line[256];
+};
+
 /* Options of a writer. All zero is the default. */
 struct ear_writer_options {
 	bool walks;       /* the source has page walks: write the columns for them, if any */
@@ -25,7 +31,11 @@ struct ear_writer_options {
 	/* Spike: the name of the symbol at an address, or NULL; symbol NULL: no symbols */
 	const char *(*symbol)(const void *context, uint64_t address);
 	const void *symbols; /* its context */
-	bool one_hart; /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
+	/* The place of an address, for formats that have room for it: those with comment lines
+	 * write one where it changes, JSON two members; NULL: none. One thread writes then. */
+	void (*place)(const void *context, uint64_t address, struct ear_writer_place *place);
+	const void *places; /* its context */
+	bool one_hart;      /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
 	uint16_t hart;
 };
 
@@ -106,6 +116,12 @@ struct ear_writer_hart ear_writer_hart(const struct ear_writer_options *options)
 
 /* Returns 1 to write the record, 0 to leave it out, or EAR_E_UNSUPPORTED. */
 int ear_writer_hart_choose(struct ear_writer_hart *hart, const struct ear_record *record);
+
+/* The comment line "# at main fw.c:12" before an instruction whose function or line is another one
+ * than that of the one before, which *last has; zero it to begin. Nothing without options->place.
+ */
+void ear_writer_put_place(struct ear_text_output *output, const struct ear_writer_options *options,
+	struct ear_writer_place *last, const struct ear_record *record);
 
 /* For writers that need to know nothing of the records before. */
 int ear_writer_save_nothing(const struct ear_writer *writer, struct ear_snapshot *snapshot);

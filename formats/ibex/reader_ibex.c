@@ -10,6 +10,7 @@
 
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"
+#include "formats/base/record_state.h"
 #include "formats/text/riscv_name.h"
 #include "formats/text/text_cursor.h"
 
@@ -261,6 +262,16 @@ static int take_line(
 	return 0;
 }
 
+static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
+{
+	struct reader_ibex *reader = (struct reader_ibex *)base;
+
+	ear_state_u64(walk, &reader->count, UINT64_MAX);
+	return ear_state_line_reader(walk, &reader->line);
+}
+
+static const struct ear_reader_resume resume = {.walk = walk_state};
+
 struct ear_reader *ear_reader_ibex_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
@@ -268,6 +279,7 @@ struct ear_reader *ear_reader_ibex_make(
 	if (!reader)
 		return NULL;
 	ear_line_reader_init(&reader->line, input, options, take_line);
+	reader->line.base.resume = &resume;
 	return &reader->line.base;
 }
 

@@ -663,6 +663,7 @@ static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 }
 
 static const struct ear_reader_cut cut_anywhere = {save, restore};
+static const struct ear_reader_resume resume_anywhere = {.walk = NULL};
 
 static void free_reader(struct ear_reader *base)
 {
@@ -702,7 +703,8 @@ struct ear_reader *ear_reader_json_make(
 		.options = *options,
 		.next = next,
 		.free = free_reader,
-		.cut = &cut_anywhere};
+		.cut = &cut_anywhere,
+		.resume = &resume_anywhere};
 	reader->base.has_walks = has_walks(input);
 	reader->builder.ordered = true;
 	return &reader->base;

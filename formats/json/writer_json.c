@@ -7,8 +7,10 @@
 #include "formats/json/writer_json.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/printable.h"
+#include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 #include "formats/json/json_name.h"
 #include "formats/text/text_put.h"
@@ -19,6 +21,8 @@
 
 struct writer_json {
 	struct ear_writer base;
+	void (*place)(const void *context, uint64_t address, struct ear_writer_place *place);
+	const void *places;
 };
 
 static char *put_key(char *at, const char *key)
@@ -344,6 +348,19 @@ static char *put_flags(char *at, const struct ear_record *record)
 	return at;
 }
 
+/* What the opcode is, of RISC-V. The names are ours, so they need no escapes. */
+static char *put_decoded(char *at, const struct ear_record *record)
+{
+	struct ear_inst inst;
+
+	if (record->isa != EAR_ISA_RISCV || (record->flags & EAR_RECORD_NO_OPCODE) ||
+		record->opcode > UINT32_MAX || (record->xlen != 32 && record->xlen != 64))
+		return at;
+	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	at = put_name(at, "mnemonic", ear_inst_name(inst.id));
+	return put_name(at, "class", ear_inst_kind_name(inst.kind));
+}
+
 /* A member that the source does not have is left out. */
 static char *put_instruction(char *at, const struct ear_record *record)
 {
@@ -358,6 +375,7 @@ static char *put_instruction(char *at, const struct ear_record *record)
 	if (!(flags & EAR_RECORD_NO_OPCODE))
 		at = put_hex(at, "opcode", record->opcode);
 	at = put_count(at, "opcode_size", record->opcode_size);
+	at = put_decoded(at, record);
 	if (!(flags & EAR_RECORD_NO_PRIVILEGE))
 		at = put_name(at, "privilege", ear_json_privileges[record->privilege]);
 	if (!(flags & EAR_RECORD_NO_NEXT_PC))
@@ -442,14 +460,30 @@ static void write_extra(struct ear_text_output *output, const struct ear_record_
 	write_walks(output, extra);
 }
 
+static void write_place(const struct writer_json *writer, const struct ear_record *record)
+{
+	struct ear_text_output *output = writer->base.output;
+	struct ear_writer_place place = {"", ""};
+
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return;
+	writer->place(writer->places, record->pc, &place);
+	if (place.symbol[0])
+		put_text(output, "symbol", (struct ear_text){place.symbol, strlen(place.symbol)});
+	if (place.line[0])
+		put_text(output, "source_line", (struct ear_text){place.line, strlen(place.line)});
+}
+
 static int push(struct ear_writer *base, const struct ear_record *record)
 {
+	const struct writer_json *writer = (const struct writer_json *)base;
 	struct ear_text_output *output = base->output;
 	char *at = ear_text_output_reserve(output, ROOM);
 
 	at = ear_put_word(at, "{\"kind\":\"");
 	at = ear_put_word(at, ear_json_kinds[record->kind]);
 	*at++ = '"';
+	at = put_count(at, "schema", EAR_JSON_SCHEMA);
 	at = put_count(at, "hart", record->hart);
 	at = put_count(at, "index", record->index);
 	at = put_count(at, "offset", record->stream_offset);
@@ -468,6 +502,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 		put_text(output, "text", record->u.note.text);
 	if (record->extra)
 		write_extra(output, record->extra);
+	if (writer->place)
+		write_place(writer, record);
 	put(output, "}\n");
 	return output->error;
 }
@@ -483,11 +519,16 @@ static const struct ear_writer_cut cut = {
 struct ear_writer *ear_writer_json_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
 {
-	(void)options;
 	struct writer_json *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return NULL;
-	writer->base = (struct ear_writer){
-		.output = output, .push = push, .free = free_writer, .cut = &cut};
+	if (options) {
+		writer->place = options->place;
+		writer->places = options->places;
+	}
+	writer->base = (struct ear_writer){.output = output,
+		.push = push,
+		.free = free_writer,
+		.cut = writer->place ? NULL : &cut};
 	return &writer->base;
 }

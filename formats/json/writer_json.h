@@ -3,6 +3,8 @@
 
 #include "formats/base/writer.h"
 
+#define EAR_JSON_SCHEMA 2 /* rises with every member that is added (docs/text-formats.md) */
+
 /* JSON lines: one object a record, with everything that a record holds (docs/text-formats.md has
  * the schema). The output is valid JSON and valid UTF-8 whatever the texts of a record hold.
  */

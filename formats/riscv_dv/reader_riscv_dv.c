@@ -10,6 +10,7 @@
 #include "decoder/isa/opcode.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"
+#include "formats/base/record_state.h"
 #include "formats/text/riscv_name.h"
 #include "formats/text/text_cursor.h"
 
@@ -96,7 +97,7 @@ static unsigned split(struct ear_text_cursor cursor, struct ear_record_builder *
 static bool take_header(
 	struct reader_riscv_dv *reader, const struct ear_text *cells, unsigned count)
 {
-	unsigned columns[CELLS_MAX], found = 0;
+	unsigned columns[CELLS_MAX] = {0}, found = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		columns[i] = 0;
@@ -367,6 +368,23 @@ static unsigned probe_xlen(struct ear_text_input *input)
 	return wide > 1 || (wide == 1 && widths.lines < LINES_64) ? 64 : 32;
 }
 
+static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
+{
+	struct reader_riscv_dv *reader = (struct reader_riscv_dv *)base;
+
+	ear_state_u64(walk, &reader->count, UINT64_MAX);
+	ear_state_bool(walk, &reader->has_header);
+	for (unsigned i = 0; i < CELLS_MAX; i++) {
+		uint8_t column = (uint8_t)reader->columns[i];
+		ear_state_u8(walk, &column, COLUMN_COUNT);
+		if (walk->loading)
+			reader->columns[i] = column;
+	}
+	return ear_state_line_reader(walk, &reader->line);
+}
+
+static const struct ear_reader_resume resume = {.walk = walk_state};
+
 struct ear_reader *ear_reader_riscv_dv_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
@@ -374,6 +392,7 @@ struct ear_reader *ear_reader_riscv_dv_make(
 	if (!reader)
 		return NULL;
 	ear_line_reader_init(&reader->line, input, options, take_line);
+	reader->line.base.resume = &resume;
 	reader->line.base.xlen = (uint8_t)(options->xlen ? options->xlen : probe_xlen(input));
 	return &reader->line.base;
 }

@@ -12,6 +12,7 @@
 #include "decoder/isa/csr.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"
+#include "formats/base/record_state.h"
 #include "formats/text/riscv_name.h"
 #include "formats/text/text_cursor.h"
 
@@ -495,6 +496,27 @@ static int take_line(
 				: report(reader, "the line is not one of a Sail log");
 }
 
+static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
+{
+	struct reader_sail *reader = (struct reader_sail *)base;
+	uint8_t count = (uint8_t)reader->step_count;
+
+	ear_state_u64(walk, &reader->next_index, UINT64_MAX);
+	ear_state_bool(walk, &reader->orphan);
+	ear_state_bool(walk, &reader->has_fetch);
+	ear_state_u64(walk, &reader->fetch_at, UINT64_MAX);
+	ear_state_bool(walk, &reader->has_privilege);
+	ear_state_u8(walk, &reader->privilege, EAR_PRIVILEGE_DEBUG);
+	ear_state_bool(walk, &reader->warned_walk);
+	ear_state_u8(walk, &count, STEPS_MAX);
+	reader->step_count = count;
+	for (unsigned i = 0; i < count; i++)
+		ear_state_walk_step(walk, &reader->steps[i]);
+	return ear_state_line_reader(walk, &reader->line);
+}
+
+static const struct ear_reader_resume resume = {.walk = walk_state};
+
 struct ear_reader *ear_reader_sail_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
@@ -502,6 +524,7 @@ struct ear_reader *ear_reader_sail_make(
 	if (!reader)
 		return NULL;
 	ear_line_reader_init(&reader->line, input, options, take_line);
+	reader->line.base.resume = &resume;
 	return &reader->line.base;
 }
 

@@ -14,6 +14,7 @@
 #include "decoder/isa/opcode.h"
 #include "formats/base/line_reader.h"
 #include "formats/base/record_builder.h"
+#include "formats/base/record_state.h"
 #include "formats/spike/spike_cause.h"
 #include "formats/spike/spike_hart.h"
 #include "formats/spike/spike_opcode.h"
@@ -635,6 +636,26 @@ static void free_reader(struct ear_reader *base)
 	reader->free_base(base);
 }
 
+static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
+{
+	struct reader_spike *reader = (struct reader_spike *)base;
+
+	ear_state_u64(walk, &reader->count, UINT64_MAX);
+	ear_state_bool(walk, &reader->committed);
+	ear_state_bool(walk, &reader->has_commits);
+	ear_state_bool(walk, &reader->warned_repeat);
+	ear_state_bool(walk, &reader->has_fetch);
+	ear_state_u16(walk, &reader->fetch_hart, UINT16_MAX);
+	ear_state_u64(walk, &reader->fetch_pc, UINT64_MAX);
+	ear_state_u64(walk, &reader->fetch_opcode, UINT64_MAX);
+	ear_state_bool(walk, &reader->has_trigger);
+	ear_state_u8(walk, &reader->trigger_action, UINT8_MAX);
+	ear_state_u16(walk, &reader->trigger_hart, UINT16_MAX);
+	return ear_state_line_reader(walk, &reader->line);
+}
+
+static const struct ear_reader_resume resume = {.walk = walk_state};
+
 struct ear_reader *ear_reader_spike_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
@@ -642,6 +663,7 @@ struct ear_reader *ear_reader_spike_make(
 	if (!reader)
 		return NULL;
 	ear_line_reader_init(&reader->line, input, options, take_line);
+	reader->line.base.resume = &resume;
 	reader->free_base = reader->line.base.free;
 	reader->line.base.free = free_reader;
 	reader->opcodes = ear_spike_opcodes_new();

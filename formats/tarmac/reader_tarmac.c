@@ -13,6 +13,7 @@
 
 #include "decoder/isa/disassembly.h"
 #include "formats/base/record_builder.h"
+#include "formats/base/record_state.h"
 #include "formats/tarmac/tarmac_line.h"
 #include "formats/tarmac/tarmac_utilities.h"
 #include "formats/tarmac/writer_tarmac.h"
@@ -803,6 +804,37 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 	return result;
 }
 
+static bool place(const struct ear_reader *base, uint64_t *offset, uint64_t *line_number)
+{
+	const struct reader_tarmac *reader = (const struct reader_tarmac *)base;
+	bool begun = reader->end != NULL;
+
+	*offset = begun ? reader->offset + (uint64_t)(reader->at - reader->line)
+			: ear_text_input_next_offset(base->input);
+	*line_number = begun ? reader->line_number + 1 : ear_text_input_next_line(base->input);
+	return !reader->split && !reader->keep;
+}
+
+static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
+{
+	struct reader_tarmac *reader = (struct reader_tarmac *)base;
+	uint32_t column = (uint32_t)reader->diagram_column;
+	bool store = column > 0 && reader->diagram_word.text[0] == 'S';
+
+	ear_tarmac_state_walk(walk, &reader->state);
+	ear_state_bool(walk, &reader->roles);
+	ear_state_u8(walk, &reader->last_isa, EAR_ISA_UNKNOWN);
+	ear_state_u8(walk, &reader->last_xlen, 64);
+	ear_state_u64(walk, &reader->next_index, UINT64_MAX);
+	ear_state_u32(walk, &column);
+	ear_state_bool(walk, &store);
+	reader->diagram_column = column;
+	reader->diagram_word = (struct ear_text){store ? "ST" : "LD", 2};
+	return ear_state_pair(walk, &reader->pair);
+}
+
+static const struct ear_reader_resume resume = {place, walk_state};
+
 static void free_reader(struct ear_reader *base)
 {
 	struct reader_tarmac *reader = (struct reader_tarmac *)base;
@@ -840,6 +872,7 @@ static struct ear_reader *make(
 		reader->base.options = *options;
 	reader->base.next = next;
 	reader->base.free = free_reader;
+	reader->base.resume = &resume;
 	reader->qemu4v = qemu4v;
 	reader->keep = options && options->lines && !options->light && !qemu4v;
 	reader->isa = options && options->isa ? ear_isa_find(options->isa) : -1;

@@ -364,3 +364,24 @@ const char *ear_tarmac_head(struct ear_tarmac_head *head, struct ear_tarmac_stat
 	head->rest = (struct ear_text_cursor){at.at, end};
 	return NULL;
 }
+
+void ear_tarmac_state_walk(struct ear_state_walk *walk, struct ear_tarmac_state *state)
+{
+	const size_t most = sizeof(state->names) / sizeof(state->names[0]);
+	uint8_t unit_size = (uint8_t)state->unit_size, count = (uint8_t)state->name_count;
+
+	ear_state_u8(walk, &unit_size, sizeof(state->unit));
+	ear_state_bytes(walk, (uint8_t *)state->unit, sizeof(state->unit));
+	ear_state_u64(walk, &state->time, UINT64_MAX);
+	ear_state_bool(walk, &state->has_time);
+	ear_state_bool(walk, &state->foreign_unit);
+	ear_state_bool(walk, &state->cut_time);
+	ear_state_u8(walk, &count, (uint8_t)most);
+	for (unsigned i = 0; i < count; i++)
+		ear_state_bytes(walk, (uint8_t *)state->names[i], sizeof(state->names[i]) - 1);
+	if (!walk->loading)
+		return;
+	state->unit_size = unit_size;
+	state->name_count = count;
+	state->stamp_size = 0;
+}

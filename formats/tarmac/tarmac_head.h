@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/state_walk.h"
 #include "formats/text/text_cursor.h"
 
 /* The beginning of a line of QEMU4V and Tarmac (docs/text-formats.md): when, where, and of which
@@ -54,6 +55,9 @@ struct ear_tarmac_head {
  */
 const char *ear_tarmac_head(struct ear_tarmac_head *head, struct ear_tarmac_state *state,
 	const char *line, const char *end);
+
+/* Measure, save or load the state, without the stamp, which only makes it faster. */
+void ear_tarmac_state_walk(struct ear_state_walk *walk, struct ear_tarmac_state *state);
 
 /* True for a unit of times that tarmac-trace-utilities know. */
 bool ear_tarmac_is_unit(struct ear_text unit);

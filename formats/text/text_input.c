@@ -22,6 +22,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "common/checksum.h"
 #include "common/stop.h"
 
 #define BUFFER_SIZE    (1u << 20)
@@ -40,6 +41,7 @@ enum packing {
 
 struct ear_text_input {
 	int fd;
+	bool at_offsets; /* ear_text_input_use_offsets */
 	enum packing packing;
 	bool final; /* nothing comes after the buffer */
 	bool cut;
@@ -60,6 +62,9 @@ struct ear_text_input {
 	bool end_of_file;
 	z_stream gzip;
 	ZSTD_DCtx *zstd;
+	bool summing;
+	uint64_t summed; /* the checksum has the text up to here */
+	struct ear_checksum checksum;
 	char fault[120];
 };
 
@@ -119,7 +124,8 @@ static ssize_t read_some(struct ear_text_input *input, void *bytes, size_t size)
 	if (ear_stop_wait(input->fd) != 0)
 		return EAR_E_IO;
 	do
-		got = read(input->fd, bytes, size);
+		got = input->at_offsets ? pread(input->fd, bytes, size, (off_t)input->position)
+					: read(input->fd, bytes, size);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return EAR_E_IO;
@@ -238,9 +244,20 @@ static int unpack_zstd(struct ear_text_input *input, size_t room)
 	return ZSTD_isError(left) ? set_fault(input, "the zstd data are damaged") : 0;
 }
 
+/* Add what the buffer has of the text before this offset. */
+static void sum_up_to(struct ear_text_input *input, uint64_t end)
+{
+	if (!input->summing || end <= input->summed || input->summed < input->buffer_offset)
+		return;
+	ear_checksum_add(&input->checksum, input->buffer + (input->summed - input->buffer_offset),
+		(size_t)(end - input->summed));
+	input->summed = end;
+}
+
 static int make_room(struct ear_text_input *input)
 {
 	if (input->begin > 0) {
+		sum_up_to(input, input->buffer_offset + input->begin);
 		memmove(input->buffer, input->buffer + input->begin, input->end - input->begin);
 		input->buffer_offset += input->begin;
 		input->end -= input->begin;
@@ -422,7 +439,7 @@ bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset)
 	if (ear_text_input_peek(input, &bytes, &size) != 0 || input->packing != PACKING_NONE ||
 		fstat(input->fd, &status) != 0 || !S_ISREG(status.st_mode))
 		return false;
-	off_t at = lseek(input->fd, 0, SEEK_CUR);
+	off_t at = input->at_offsets ? (off_t)input->position : lseek(input->fd, 0, SEEK_CUR);
 	if (at < 0 || (uint64_t)at < input->position)
 		return false;
 	input->text_begin = (uint64_t)at - input->position;
@@ -523,7 +540,8 @@ int ear_text_input_read_range(const struct ear_text_input *input, struct ear_tex
 void ear_text_input_passed(struct ear_text_input *input, uint64_t offset)
 {
 	input->position = offset;
-	lseek(input->fd, (off_t)(input->text_begin + offset), SEEK_SET);
+	if (!input->at_offsets)
+		lseek(input->fd, (off_t)(input->text_begin + offset), SEEK_SET);
 }
 
 void ear_text_input_jump(struct ear_text_input *input, uint64_t offset, uint64_t line_number)
@@ -535,6 +553,53 @@ void ear_text_input_jump(struct ear_text_input *input, uint64_t offset, uint64_t
 	input->next_line_number = line_number;
 	input->final = input->end_of_file = false;
 	input->failed = 0;
+}
+
+/* A line begins after a line end, or not at all at the end of the text. */
+static int check_line(const struct ear_text_input *input, uint64_t offset)
+{
+	char bytes[2] = {'\n'};
+	ssize_t end = offset > 0 ? read_at(input, bytes, 0, 2, offset - 1) : 1;
+
+	if (end < 0)
+		return (int)end;
+	return end == 0 || (end == 2 && bytes[0] != '\n') ? EAR_E_BAD_FILE : 0;
+}
+
+/* Unpack up to offset, and drop it. */
+static int pass(struct ear_text_input *input, uint64_t offset)
+{
+	char last = '\n';
+
+	while (input->buffer_offset + input->end <= offset && !input->final) {
+		last = input->end > 0 ? input->buffer[input->end - 1] : last;
+		input->begin = input->end;
+		fill(input);
+	}
+	if (input->buffer_offset + input->end < offset)
+		return input->failed ? end_result(input) : EAR_E_BAD_FILE;
+	input->begin = (size_t)(offset - input->buffer_offset);
+	if (input->begin > 0)
+		last = input->buffer[input->begin - 1];
+	return last == '\n' || input->begin == input->end ? 0 : EAR_E_BAD_FILE;
+}
+
+int ear_text_input_go_to(struct ear_text_input *input, uint64_t offset, uint64_t line_number)
+{
+	const char *bytes;
+	size_t size;
+	int result = ear_text_input_peek(input, &bytes, &size);
+
+	if (result)
+		return result;
+	if (input->packing == PACKING_NONE) {
+		result = check_line(input, offset);
+		ear_text_input_jump(input, offset, line_number);
+		return result;
+	}
+	result = pass(input, offset);
+	input->next_line_number = line_number;
+	return result;
 }
 
 int ear_text_input_long_line(struct ear_text_input *input, uint64_t offset)
@@ -596,6 +661,29 @@ void ear_text_input_count_lines(struct ear_text_input *input, uint64_t count)
 uint64_t ear_text_input_next_line(const struct ear_text_input *input)
 {
 	return input->next_line_number;
+}
+
+uint64_t ear_text_input_next_offset(const struct ear_text_input *input)
+{
+	return input->buffer_offset + input->begin;
+}
+
+void ear_text_input_use_offsets(struct ear_text_input *input)
+{
+	input->at_offsets = true;
+}
+
+void ear_text_input_sum(struct ear_text_input *input, uint64_t offset)
+{
+	input->summing = true;
+	input->summed = offset;
+	ear_checksum_begin(&input->checksum);
+}
+
+uint64_t ear_text_input_checksum(struct ear_text_input *input, uint64_t end)
+{
+	sum_up_to(input, end);
+	return ear_checksum_value(&input->checksum);
 }
 
 bool ear_text_input_cut(const struct ear_text_input *input)

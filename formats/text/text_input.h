@@ -24,6 +24,10 @@ int ear_text_input_new(
 	struct ear_text_input **input, int fd, const uint8_t *prefix, size_t prefix_size);
 void ear_text_input_free(struct ear_text_input *input);
 
+/* Before anything was read behind the prefix: read at offsets (pread) from the beginning of the
+ * file, without fd's own position. */
+void ear_text_input_use_offsets(struct ear_text_input *input);
+
 /* The next line, without its line end (\n or \r\n). *line is valid until the next call; it has
  * no NUL at its end, and EAR_TEXT_SLACK bytes after it may be read.
  *
@@ -106,8 +110,23 @@ uint64_t ear_text_input_line_number(const struct ear_text_input *input);
 uint64_t ear_text_input_offset(const struct ear_text_input *input);
 void ear_text_input_count_lines(struct ear_text_input *input, uint64_t count);
 
-/* Number of the next line. */
+/* Number of the next line, and its offset. After a block: those of the line after the block, if the
+ * reader has counted. */
 uint64_t ear_text_input_next_line(const struct ear_text_input *input);
+uint64_t ear_text_input_next_offset(const struct ear_text_input *input);
+
+/* Of an input that reads at offsets, before any line was taken: continue where the line with this
+ * number begins. Compressed text is unpacked up to there.
+ * Returns 0; EAR_E_BAD_FILE if no line begins at offset and the text does not end there; or as
+ * ear_text_input_line.
+ */
+int ear_text_input_go_to(struct ear_text_input *input, uint64_t offset, uint64_t line_number);
+
+/* A checksum (common/checksum.h) of the text from offset on, which is not after the next line, nor
+ * before the line or block taken last; and that of all up to end, likewise, which is not before the
+ * end asked for last. */
+void ear_text_input_sum(struct ear_text_input *input, uint64_t offset);
+uint64_t ear_text_input_checksum(struct ear_text_input *input, uint64_t end);
 
 /* True if the line taken last had no line end: the file may be cut off. */
 bool ear_text_input_cut(const struct ear_text_input *input);

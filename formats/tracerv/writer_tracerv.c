@@ -15,6 +15,8 @@
 struct writer_tracerv {
 	struct ear_writer base;
 	bool no_comments;
+	struct ear_writer_options options; /* for the place, */
+	struct ear_writer_place place;     /* that of the last instruction */
 	bool header_written;
 	bool timed; /* the first record has a time: all lines are by time */
 	uint64_t cycle;
@@ -72,8 +74,10 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 
 	if (!writer->header_written)
 		begin(writer, record);
-	if (record->kind == EAR_RECORD_INSTRUCTION && !(record->flags & stopped))
+	if (record->kind == EAR_RECORD_INSTRUCTION && !(record->flags & stopped)) {
+		ear_writer_put_place(base->output, &writer->options, &writer->place, record);
 		write_instruction(writer, record);
+	}
 	if (record->kind == EAR_RECORD_GAP && !writer->no_comments) {
 		char *at = ear_text_output_reserve(base->output, EAR_COMMENT_LINE_SIZE);
 		ear_text_output_commit(base->output, ear_comment_line_put(at, record));
@@ -93,6 +97,8 @@ struct ear_writer *ear_writer_tracerv_make(
 	if (!writer)
 		return NULL;
 	writer->no_comments = options && options->no_comments;
+	if (options)
+		writer->options = *options;
 	writer->base = (struct ear_writer){.output = output, .push = push, .free = free_writer};
 	return &writer->base;
 }

@@ -59,6 +59,7 @@ struct ear_reader *ear_reader_whisper_make(
 		.next = options->light ? ear_whisper_next_light : ear_whisper_next,
 		.free = free_reader,
 		.cut = &ear_whisper_cut,
+		.resume = &ear_whisper_resume,
 		.line_compare = &ear_whisper_line_compare};
 	reader->patterns = calloc(1, sizeof(*reader->patterns));
 	if (ear_whisper_line_init(&reader->line) || !reader->patterns) {

@@ -16,7 +16,7 @@
  *   whisper_any_line.c  blocks of lines; headers, comment lines, lines of any shape
  *   whisper_full.c      full records: lines that match a pattern, and ordinary lines
  *   whisper_light.c     light records, likewise
- *   whisper_resume.c    the state as a snapshot, for several threads
+ *   whisper_resume.c    the state as a snapshot, for several threads, and for anchors
  *   whisper_compare.c   two texts, compared without decoding
  *
  * A line is tried in three ways, from the fastest to the most general one; each either takes the
@@ -52,6 +52,7 @@ int ear_whisper_next(struct ear_reader *base, const struct ear_record **record);
 int ear_whisper_next_light(struct ear_reader *base, const struct ear_record **record);
 
 extern const struct ear_reader_cut ear_whisper_cut;
+extern const struct ear_reader_resume ear_whisper_resume;
 extern const struct ear_line_compare ear_whisper_line_compare;
 
 static inline void ear_whisper_take_line(struct ear_whisper_reader *reader, const char *next)

@@ -72,3 +72,87 @@ static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 }
 
 const struct ear_reader_cut ear_whisper_cut = {save, restore};
+
+/* Anchors ---------------------------------------------------------------------------------- */
+
+static bool place(const struct ear_reader *base, uint64_t *offset, uint64_t *line_number)
+{
+	const struct ear_whisper_reader *reader = (const struct ear_whisper_reader *)base;
+
+	*offset = ear_text_input_next_offset(base->input);
+	*line_number = ear_text_input_next_line(base->input);
+	if (reader->block) {
+		*offset = reader->block_offset + (uint64_t)(reader->at - reader->block);
+		*line_number = reader->block_line + reader->line_count;
+	}
+	return true;
+}
+
+/* Columns that came from a file are those of a header, or what a text without one has. */
+static bool is_layout(const struct ear_whisper_layout *layout)
+{
+	struct ear_whisper_layout usual = {.count = 0};
+
+	if (layout->count > 0 && (!ear_whisper_layout_has(layout, EAR_WHISPER_PC) ||
+					 !ear_whisper_layout_has(layout, EAR_WHISPER_INST)))
+		return false;
+	if (!layout->usual)
+		return true;
+	if (layout->count != 9 && layout->count != 10 && layout->count != 12)
+		return false;
+	ear_whisper_layout_assume(&usual, layout->count);
+	return memcmp(usual.columns, layout->columns, layout->count) == 0;
+}
+
+static void walk_layout(struct ear_state_walk *walk, struct ear_whisper_layout *layout)
+{
+	uint8_t count = (uint8_t)layout->count;
+
+	ear_state_u8(walk, &count, EAR_WHISPER_LAYOUT_MAX);
+	layout->count = count;
+	ear_state_bool(walk, &layout->usual);
+	for (unsigned i = 0; i < count; i++)
+		ear_state_u8(walk, &layout->columns[i], EAR_WHISPER_COLUMN_COUNT);
+	walk->bad |= walk->loading && !walk->bad && !is_layout(layout);
+}
+
+static void walk_harts(struct ear_state_walk *walk, struct ear_whisper_reader *reader)
+{
+	struct ear_whisper_line *line = &reader->line;
+	unsigned end = (unsigned)ear_state_value(walk, reader->hart_end, 4, EAR_WHISPER_HARTS);
+	unsigned parsed = (unsigned)ear_state_value(walk, line->hart_end, 4, EAR_WHISPER_HARTS);
+
+	for (unsigned hart = 0; hart < end && !walk->bad; hart++) {
+		ear_state_u64(walk, &line->harts[hart].next_index, UINT64_MAX);
+		ear_state_u8(walk, &line->harts[hart].frm, 7);
+		ear_state_u8(walk, &line->harts[hart].vtype, UINT8_MAX);
+	}
+	reader->hart_end = end;
+	line->hart_end = parsed;
+}
+
+static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
+{
+	struct ear_whisper_reader *reader = (struct ear_whisper_reader *)base;
+	struct ear_whisper_layout layout = reader->layout;
+	uint8_t warnings = warning_bits(reader), xlen = (uint8_t)reader->line.xlen;
+
+	walk_layout(walk, &layout);
+	ear_state_u8(walk, &xlen, 64);
+	ear_state_u8(walk, &warnings, 3);
+	ear_state_bool(walk, &reader->begun);
+	walk_harts(walk, reader);
+	if (!walk->loading)
+		return 0;
+	walk->bad |= xlen != 32 && xlen != 64;
+	if (walk->bad)
+		return 0;
+	reader->line.xlen = xlen;
+	reader->columns_reported = warnings & 1;
+	reader->comment_reported = warnings >> 1;
+	reader->layout = layout;
+	ear_whisper_drop_block(reader);
+	return ear_whisper_take_header(reader);
+}
+
+const struct ear_reader_resume ear_whisper_resume = {place, walk_state};

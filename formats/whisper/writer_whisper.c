@@ -71,6 +71,7 @@ struct writer_whisper {
 	uint64_t headers[HEADER_WORDS]; /* a bit for each hart that has its header */
 	struct text stopped; /* of a vector instruction that trapped, which has texts of its own */
 	struct text cache[CACHE_SIZE];
+	struct ear_writer_place place; /* of the last instruction, if wanted */
 };
 
 static char *renew_room(struct writer_whisper *writer, const char *at)
@@ -468,7 +469,12 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 	if (!writer->options.no_header)
 		follow_hart(writer, record);
 	switch (record->kind) {
-	case EAR_RECORD_INSTRUCTION: write_instruction(writer, record); break;
+	case EAR_RECORD_INSTRUCTION:
+		if (writer->options.place)
+			ear_writer_put_place(
+				base->output, &writer->options, &writer->place, record);
+		write_instruction(writer, record);
+		break;
 	case EAR_RECORD_GAP:
 	case EAR_RECORD_EVENT:
 		if (!writer->options.no_comments)
@@ -518,5 +524,7 @@ struct ear_writer *ear_writer_whisper_make(
 	writer->base = (struct ear_writer){output, push, free_writer, &cut};
 	if (options)
 		writer->options = *options;
+	if (writer->options.place)
+		writer->base.cut = NULL;
 	return &writer->base;
 }

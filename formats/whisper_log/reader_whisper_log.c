@@ -798,6 +798,36 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 	}
 }
 
+/* The line that follows the record is taken again. */
+static bool place(const struct ear_reader *base, uint64_t *offset, uint64_t *line_number)
+{
+	const struct reader_whisper_log *reader = (const struct reader_whisper_log *)base;
+
+	*offset = reader->has_line ? reader->line_offset : ear_text_input_next_offset(base->input);
+	*line_number =
+		reader->has_line ? reader->line_number : ear_text_input_next_line(base->input);
+	return true;
+}
+
+static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
+{
+	struct reader_whisper_log *reader = (struct reader_whisper_log *)base;
+	uint32_t count = HARTS; /* those after them have neither */
+
+	while (!walk->loading && count > 0 && reader->frm[count - 1] == 0 &&
+		reader->vtype[count - 1] == 0)
+		count--;
+	ear_state_bool(walk, &reader->walk_reported);
+	ear_state_bool(walk, &reader->comment_reported);
+	count = (uint32_t)ear_state_value(walk, count, 4, HARTS);
+	for (uint32_t i = 0; i < count && !walk->bad; i++)
+		ear_state_u8(walk, &reader->frm[i], 7);
+	ear_state_bytes(walk, reader->vtype, count);
+	return 0;
+}
+
+static const struct ear_reader_resume resume = {place, walk_state};
+
 static void free_reader(struct ear_reader *base)
 {
 	struct reader_whisper_log *reader = (struct reader_whisper_log *)base;
@@ -816,8 +846,11 @@ struct ear_reader *ear_reader_whisper_log_make(
 
 	if (!reader)
 		return NULL;
-	reader->base = (struct ear_reader){
-		.input = input, .options = *options, .next = next, .free = free_reader};
+	reader->base = (struct ear_reader){.input = input,
+		.options = *options,
+		.next = next,
+		.free = free_reader,
+		.resume = &resume};
 	return &reader->base;
 }
 

@@ -36,7 +36,9 @@ struct writer_whisper_log {
 	struct ear_writer base;
 	char *limit;
 	bool no_comments;
-	bool pending; /* a line of this record is written, without its end */
+	struct ear_writer_options options; /* for the place, */
+	struct ear_writer_place place;     /* that of the last instruction */
+	bool pending;                      /* a line of this record is written, without its end */
 	struct text cache[CACHE_SIZE];
 };
 
@@ -343,6 +345,7 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 	struct writer_whisper_log *writer = (struct writer_whisper_log *)base;
 
 	if (record->kind == EAR_RECORD_INSTRUCTION) {
+		ear_writer_put_place(base->output, &writer->options, &writer->place, record);
 		write_instruction(writer, record);
 	} else if (!writer->no_comments) {
 		char *at = ear_text_output_reserve(base->output, ROOM_SIZE);
@@ -367,6 +370,9 @@ struct ear_writer *ear_writer_whisper_log_make(
 	if (!writer)
 		return NULL;
 	writer->no_comments = options && options->no_comments;
-	writer->base = (struct ear_writer){output, push, free_writer, &cut};
+	if (options)
+		writer->options = *options;
+	writer->base =
+		(struct ear_writer){output, push, free_writer, writer->options.place ? NULL : &cut};
 	return &writer->base;
 }

@@ -14,7 +14,6 @@
 
 #include "cli/base/cli.h"
 #include "cli/input/program.h"
-#include "cli/input/symbols.h"
 #include "cli/live/link_check.h"
 #include "driver/session/reply_scanner.h"
 #include "driver/stream/transport_tcp.h"
@@ -161,8 +160,7 @@ static void try_image(const uint8_t *bytes, size_t size)
 static void try_program(const uint8_t *bytes, size_t size)
 {
 	struct program program;
-	struct symbols *symbols;
-	uint64_t first, last, sum = 0;
+	uint64_t sum = 0;
 	char path[32];
 	int fd = make_file(path, bytes, size);
 
@@ -177,10 +175,6 @@ static void try_program(const uint8_t *bytes, size_t size)
 		expect(program.count > 0 && sum <= 255 * size * program.count);
 		program_free(&program);
 	}
-	symbols = symbols_open(path);
-	if (symbols)
-		symbols_find(symbols, "main", &first, &last);
-	symbols_close(symbols);
 	close(fd);
 }
 

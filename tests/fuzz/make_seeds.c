@@ -1,16 +1,24 @@
 /* Writes the first seeds of the corpus from the vectors: each stream as it is, as a capture file,
- * its messages one by one, and those of predict mode in a row.
+ * its messages one by one, and those of predict mode in a row; and an anchor in the middle of each,
+ * and of each text of the corpus of fuzz_reader.
  *
  *     make_seeds CORPUS VECTOR...
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "analysis/source_anchor.h"
 #include "byte_buffer.h"
+#include "decode_run.h"
 #include "decoder/codec/stream.h"
+#include "protocol/bytes.h"
 #include "protocol/message.h"
 #include "shot_files.h"
+
+#define SEED_MAX 4000u /* bytes of an anchor and its file */
 
 static const char *corpus;
 
@@ -79,11 +87,77 @@ static void save_predict(const char *name, const struct byte_buffer *bytes)
 	byte_buffer_free(&seed);
 }
 
+/* An anchor in the middle of a file, as fuzz_anchor takes it, and the file. */
+static void save_anchor(
+	const char *name, char letter, const char *format, const uint8_t *bytes, size_t size)
+{
+	const struct ear_source_options options = {.format = format, .shared = true};
+	const struct ear_record *record;
+	struct ear_anchor anchor = {0};
+	struct ear_source *source;
+	struct byte_buffer seed = {0};
+	size_t count = 0;
+	int fd = memory_file();
+
+	if (write(fd, bytes, size) != (ssize_t)size || ear_source_new(&source, fd, &options) != 0)
+		exit(1);
+	while (ear_source_next(source, &record) == 1)
+		count++;
+	ear_source_free(source);
+	if (ear_source_new(&source, fd, &options) != 0)
+		exit(1);
+	for (size_t i = 0; i < (count + 1) / 2 && ear_source_next(source, &record) == 1; i++)
+		;
+	int result = ear_source_anchor(source, &anchor);
+	if (count > 1 && result == 0 && anchor.size + size < SEED_MAX) {
+		uint8_t head[15] = {(uint8_t)letter};
+		ear_store_le16(head + 1, (uint16_t)anchor.size);
+		ear_store_le32(head + 3, (uint32_t)anchor.byte);
+		ear_store_le32(head + 7, (uint32_t)anchor.file_offset);
+		ear_store_le32(head + 11, (uint32_t)anchor.frame_byte);
+		byte_buffer_append(&seed, head, sizeof(head));
+		byte_buffer_append(&seed, anchor.state, anchor.size);
+		byte_buffer_append(&seed, bytes, size);
+		save("anchor", name, seed.bytes, seed.size);
+	}
+	byte_buffer_free(&seed);
+	ear_anchor_fini(&anchor);
+	ear_source_free(source);
+	close(fd);
+}
+
+/* The same for the texts of the corpus of fuzz_reader, whose first byte is a letter for the format:
+ * names[i] for letters[i]. */
+static void save_text_anchors(void)
+{
+	static const char letters[] = "wWqtasdlij";
+	static const char *const names[] = {"whisper", "whisper-log", "qemu4v", "tarmac",
+		"armulator", "spike", "riscv-dv", "sail", "ibex", "json"};
+	struct dirent **entries;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/reader", corpus);
+	int count = scandir(path, &entries, NULL, alphasort);
+	for (int i = 0; i < count; i++) {
+		struct byte_buffer text = {0};
+		snprintf(path, sizeof(path), "%s/reader/%s", corpus, entries[i]->d_name);
+		if (entries[i]->d_name[0] != '.' && byte_buffer_read_file(&text, path) == 0 &&
+			text.size > 1 && strchr(letters, (char)text.bytes[0]))
+			save_anchor(entries[i]->d_name, (char)text.bytes[0],
+				names[strchr(letters, (char)text.bytes[0]) - letters],
+				text.bytes + 1, text.size - 1);
+		byte_buffer_free(&text);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
 static void save_stream(const char *name, const struct byte_buffer *bytes)
 {
 	struct ear_stream stream;
 	struct ear_stream_item item;
 	struct byte_buffer file = {0};
+	char shot_name[300];
 	size_t position = 0;
 	int used;
 
@@ -91,6 +165,9 @@ static void save_stream(const char *name, const struct byte_buffer *bytes)
 	save_predict(name, bytes);
 	shot_write(&file, bytes->bytes, bytes->size, 200, 1);
 	save("shot", name, file.bytes, file.size);
+	save_anchor(name, 'c', "shot", bytes->bytes, bytes->size);
+	snprintf(shot_name, sizeof(shot_name), "%s-shot", name);
+	save_anchor(shot_name, 'c', "shot", file.bytes, file.size);
 	byte_buffer_free(&file);
 
 	ear_stream_init(&stream);
@@ -140,5 +217,6 @@ int main(int argc, char **argv)
 	corpus = argv[1];
 	for (int i = 2; i < argc; i++)
 		take_vector(argv[i]);
+	save_text_anchors();
 	return 0;
 }

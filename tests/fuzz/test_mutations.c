@@ -184,6 +184,12 @@ static void mutated_input_of_the_driver_is_survived(void **state)
 	run_mutations("driver", fuzz_driver);
 }
 
+static void mutated_anchors_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("anchor", fuzz_anchor);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +198,7 @@ int main(void)
 		cmocka_unit_test(mutated_capture_files_are_survived),
 		cmocka_unit_test(mutated_record_messages_are_survived),
 		cmocka_unit_test(mutated_input_of_the_driver_is_survived),
+		cmocka_unit_test(mutated_anchors_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-#include "check.h"
-
 #include <earshot/record.h>
+
+#include "check.h"
 
 #include "decoder/record/record_batch.h"
 #include "random.h"

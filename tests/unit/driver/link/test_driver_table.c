@@ -1,7 +1,7 @@
 /* The table of transports: names that it knows, and whose arrival can be waited for. */
-#include "check.h"
-
 #include <earshot/error.h>
+
+#include "check.h"
 
 #include "driver/base/clock.h"
 #include "driver/transports.h"

@@ -212,10 +212,10 @@ static void the_largest_configuration_fits(void **state)
 static void registers_have_the_names_of_the_protocol(void **state)
 {
 	(void)state;
-	assert_string_equal(ear_register_name(EAR_REG_CONTROL), "CONTROL");
-	assert_string_equal(ear_register_name(EAR_REG_RANGE2 + 4), "RANGE");
-	assert_string_equal(ear_register_name(EAR_REG_STOP + 8), "STOP");
-	assert_string_equal(ear_register_name(0x7F0), "without a name");
+	assert_string_equal(ear_unit_register_name(EAR_REG_CONTROL), "CONTROL");
+	assert_string_equal(ear_unit_register_name(EAR_REG_RANGE2 + 4), "RANGE");
+	assert_string_equal(ear_unit_register_name(EAR_REG_STOP + 8), "STOP");
+	assert_string_equal(ear_unit_register_name(0x7F0), "without a name");
 }
 
 int main(void)

@@ -316,6 +316,24 @@ static void options_are_passed_on_in_their_order(void **state)
 	assert_string_equal(text, "hello world\n");
 }
 
+static void the_value_of_an_option_may_be_a_list_of_numbers(void **state)
+{
+	char options[PATH_MAX + 100], text[100] = "";
+	struct ear_session_end end;
+
+	(void)state;
+	snprintf(options, sizeof(options), ",uart=%s,print=1,20,300:words", in_folder("uart.txt"));
+	struct ear_session *session = open_board(options);
+	start_capture(session);
+	read_all(session, &end);
+	ear_session_close(session);
+	FILE *file = fopen(in_folder("uart.txt"), "r");
+	assert_non_null(file);
+	assert_non_null(fgets(text, sizeof(text), file));
+	fclose(file);
+	assert_string_equal(text, "1,20,300:words\n");
+}
+
 static void what_the_board_prints_goes_to_standard_error(void **state)
 {
 	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
@@ -348,7 +366,8 @@ static void what_the_board_prints_goes_to_standard_error(void **state)
 
 static void a_path_may_hold_commas_and_equals(void **state)
 {
-	static const char *const names[] = {"a,b.elf", "x=1,y.elf", "ram=64,Big=1", "a,,b"};
+	static const char *const names[] = {
+		"a,b.elf", "x=1,y.elf", "ram=64,Big=1", "a,,b", "a,7", "8,9:b"};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -493,6 +512,7 @@ int main(void)
 		TEST(a_board_that_only_closes_the_connection_is_ended),
 		TEST(the_board_starts_with_clean_signals_and_descriptors),
 		TEST(options_are_passed_on_in_their_order),
+		TEST(the_value_of_an_option_may_be_a_list_of_numbers),
 		TEST(what_the_board_prints_goes_to_standard_error),
 		TEST(a_path_may_hold_commas_and_equals),
 		TEST(bad_names_are_reported),

@@ -359,14 +359,14 @@ static void the_form_is_the_documented_one(void **state)
 	char *text = trip_write("json", list, 2, &size);
 
 	assert_string_equal(text,
-		"{\"kind\":\"instruction\",\"hart\":0,\"index\":12,\"offset\":345,\"time\":99,"
+		"{\"kind\":\"instruction\",\"schema\":2,\"hart\":0,\"index\":12,\"offset\":345,\"time\":99,"
 		"\"isa\":\"riscv\",\"xlen\":32,\"pc\":\"0x8000011a\",\"opcode\":\"0xf727af\","
-		"\"opcode_size\":4,\"privilege\":\"m\",\"next_pc\":\"0x8000011e\","
+		"\"opcode_size\":4,\"mnemonic\":\"amoadd.w\",\"class\":\"amo\",\"privilege\":\"m\",\"next_pc\":\"0x8000011e\","
 		"\"registers\":[{\"class\":\"x\",\"number\":15,\"value\":\"0x29\"}],"
 		"\"memory\":[{\"write\":false,\"address\":\"0x80001018\",\"size\":4,"
 		"\"value\":\"0x29\"},{\"write\":true,\"address\":\"0x80001018\",\"size\":4,"
 		"\"value\":\"0x2a\"}]}\n"
-		"{\"kind\":\"gap\",\"hart\":0,\"index\":\"0x20000000000000\",\"offset\":0,"
+		"{\"kind\":\"gap\",\"schema\":2,\"hart\":0,\"index\":\"0x20000000000000\",\"offset\":0,"
 		"\"reason\":\"unit-fifo\",\"count\":3,\"first\":5,\"last\":7}\n");
 	free(text);
 }
@@ -396,7 +396,7 @@ static void unknown_digits_and_notes_have_members_of_their_own(void **state)
 	char *text = trip_write("json", list, 1, &size);
 
 	assert_string_equal(text,
-		"{\"kind\":\"registers\",\"hart\":0,\"index\":0,\"offset\":0,\"registers\":["
+		"{\"kind\":\"registers\",\"schema\":2,\"hart\":0,\"index\":0,\"offset\":0,\"registers\":["
 		"{\"class\":\"named\",\"size\":4,\"value\":\"0x1200\",\"name\":\"r13\","
 		"\"unknown\":\"0xff00000f\",\"note\":\"(MSP)\"}],\"memory\":[{\"write\":false,"
 		"\"address\":\"0x100\",\"size\":4,\"value\":\"0x1200\","
