@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/isa/inst.h"
+#include "analysis/state_types.h"
 #include "formats/base/reader.h"
 
 /* Running state: what the registers of every hart hold while a trace goes by.
@@ -35,59 +35,28 @@
  *
  * A value is *known* or not; nothing is made up. At the beginning nothing is known (but x0), or
  * what an initial-state file says. A write makes a register known, and so does a source that
- * has the values read (extra->reads). A gap makes every register of its hart unknown, since
- * the missing instructions may have written it. CSRs that change by themselves (counters, time,
- * mip) are known only where an instruction reads them into a register. After a trap whose CSR
- * writes the source does not list, the CSRs of traps are unknown.
+ * has the values read (extra->reads). What may have been written without being listed is unknown:
+ *
+ * - after a gap every register of its hart (see ear_state_set_source for gaps without a record);
+ * - the destination of an instruction that lists no such write;
+ * - of a trap or a return from one, the CSRs of traps that it does not list;
+ * - mstatus and its views, where floating-point or vector state became dirty; fflags, vl, vstart
+ *   and vxsat likewise;
+ * - a CSR that is another view of one that was written (sstatus of mstatus, sie of mie, pmpaddr
+ *   of pmpcfg), and after a write of misa all others;
+ * - in virtual machines, where a number of S mode means another CSR, both;
+ * - CSRs that change by themselves (counters, time, mip), those of debug mode and of vendors, and
+ *   with a CLIC mstatus and mcause: always, but where an instruction reads them into a register.
  *
  * Each hart has its own registers. Memory is flat: about 40 KB for each hart seen, plus its
  * vector registers. One state serves one thread.
  */
-struct ear_state;
-
-#define EAR_STATE_HARTS_MAX   1024 /* harts seen in one trace */
-#define EAR_STATE_VECTOR_MAX  8192 /* bytes of a vector register (VLEN 65536) */
-#define EAR_STEP_OPERANDS_MAX 16   /* cm.popretz: sp, a0, ra, s0 to s11 and the immediate */
-#define EAR_STATE_NAMES_MAX   256  /* registers of other instruction sets, by hart */
-
-/* An operand, in the order of struct ear_inst, with its value before the instruction. Pairs and
- * lists of x registers are one operand for each register.
- */
-struct ear_step_operand {
-	uint8_t kind;    /* enum ear_operand_kind */
-	uint8_t access;  /* set of EAR_OPERAND_*, 0 for an immediate */
-	bool known;      /* value is meaningful; always for immediates and x0 */
-	uint8_t count;   /* 1; vectors: registers from number on by vtype, 1 if that is not known */
-	uint16_t number; /* of the register; not for immediates */
-	uint64_t value;  /* immediates: as the instruction uses it, sign-extended to 64 bits;
-			  * vectors:  0, see ear_step_vector() */
-};
-
-/* A register that the record writes, in the record's order. */
-struct ear_step_change {
-	const struct ear_record_register *written; /* class, number and new value */
-	bool previous_known;
-	uint64_t previous; /* not for vector registers */
-	/* Vector registers: what it held, as many bytes, lowest first; NULL if not known. */
-	const uint8_t *previous_bytes;
-	size_t previous_size;
-};
-
-/* A record with what follows from earlier ones. Valid until the next record is pushed. */
-struct ear_step {
-	const struct ear_record *record;
-	/* The instruction decoded, EAR_KIND_ILLEGAL if it is not RISC-V or its opcode is missing.
-	 */
-	struct ear_inst inst;
-	size_t operand_count; /* 0 if there is no instruction: other kinds, interrupts */
-	struct ear_step_operand operands[EAR_STEP_OPERANDS_MAX];
-	size_t change_count;
-	const struct ear_step_change *changes;
-};
-
 /* Returns 0 and a state in which nothing is known, to be freed; EAR_E_NO_MEMORY. */
 int ear_state_new(struct ear_state **state);
 void ear_state_free(struct ear_state *state);
+
+/* See struct ear_state_source. */
+void ear_state_set_source(struct ear_state *state, const struct ear_state_source *source);
 
 /* The next record, of any kind and any hart. *step shows the state before it; after the call the
  * state is that after it. *record must stay valid as long as *step is used.
@@ -96,6 +65,15 @@ void ear_state_free(struct ear_state *state);
  * error neither *step nor the state has changed.
  */
 int ear_state_push(struct ear_state *state, struct ear_step *step, const struct ear_record *record);
+
+/* As ear_state_push, without a step: the state after the record. Some ns for most records. */
+int ear_state_follow(struct ear_state *state, const struct ear_record *record);
+
+/* The same for the records of a compact run. A few ns a record.
+ * Returns 0; EAR_E_NO_MEMORY, EAR_E_FULL: then the state is that after some of them.
+ */
+int ear_state_push_run(struct ear_state *state, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts);
 
 /* What a register holds now. number: 0 .. 31, CSRs 0 .. 4095. Not for vector and named registers.
  * True and *value if it is known; else false, *value is untouched. A hart never seen has only
@@ -122,6 +100,35 @@ bool ear_state_named(
 
 /* Where the hart goes next: next_pc of its last instruction, if that is known. */
 bool ear_state_next_pc(const struct ear_state *state, uint16_t hart, uint64_t *pc);
+
+/* ---- States as bytes, and parts of a trace. ----
+ *
+ * A state of a part is made from the records of a part alone: what it says about a register holds
+ * whatever was before; registers about which it says nothing are as they were before the part.
+ *
+ *     ear_state_new_part(&part);  ear_state_set_source(part, &source);  push its records
+ *     ear_state_merge(whole, part)   whole: the state before the part; then that after it
+ *
+ * is the same as pushing the records of the part into whole. An initial state (ear_state_load) may
+ * be the whole for a part that begins with the trace.
+ */
+int ear_state_new_part(struct ear_state **state); /* as ear_state_new */
+
+/* Returns 0; EAR_E_NO_MEMORY or EAR_E_FULL: state then is of no more use. */
+int ear_state_merge(struct ear_state *state, const struct ear_state *part);
+
+/* Returns 0 and a copy, to be freed; EAR_E_NO_MEMORY. */
+int ear_state_clone(struct ear_state **clone, const struct ear_state *state);
+
+/* A state, of a part too, as bytes: some 400 for a hart without vectors. Equal states give equal
+ * bytes, and what did not change stays where it is. Returns their size if that is <= size, else
+ * what is needed; then nothing useful was written. bytes may be NULL with size 0.
+ */
+size_t ear_state_save(const struct ear_state *state, uint8_t *bytes, size_t size);
+
+/* From bytes that are not trusted. Returns 0 and the state, to be freed; EAR_E_BAD_FILE,
+ * EAR_E_NO_MEMORY, EAR_E_FULL. */
+int ear_state_restore(struct ear_state **state, const uint8_t *bytes, size_t size);
 
 /* Read an initial-state file: what registers hold before the first record. One a line,
  *

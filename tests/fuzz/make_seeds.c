@@ -10,8 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/call_stack.h"
 #include "analysis/source_anchor.h"
 #include "byte_buffer.h"
+#include "call_machine.h"
 #include "decode_run.h"
 #include "decoder/codec/stream.h"
 #include "protocol/bytes.h"
@@ -208,6 +210,46 @@ static void take_vector(const char *path)
 	byte_buffer_free(&text);
 }
 
+/* Stacks in the middle of random programs, and what comes then. */
+static void save_call_stacks(void)
+{
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		struct call_machine *machine = call_machine_new(
+			seed, &(struct call_machine_options){.xlen = seed % 2 ? 32 : 64,
+				      .no_next_pc = seed % 5 == 0,
+				      .unmarked = seed % 3 == 0});
+		struct ear_flow flow = {0};
+		struct ear_call_stacks *stacks;
+		struct byte_buffer bytes = {0};
+		uint8_t *state;
+		size_t size;
+		char name[32];
+
+		if (ear_call_stacks_new(&stacks) != 0)
+			exit(1);
+		for (unsigned i = 0; i < 70 * seed; i++)
+			ear_flow_push(&flow, i, call_machine_next(machine));
+		ear_flow_sync(&flow, 70 * seed);
+		ear_call_stacks_push(stacks, flow.events, flow.count, 0);
+		if (ear_call_stacks_save(stacks, true, &state, &size) != 0 || size > UINT16_MAX)
+			exit(1);
+		byte_buffer_append(
+			&bytes, (const uint8_t[]){(uint8_t)size, (uint8_t)(size >> 8)}, 2);
+		byte_buffer_append(&bytes, state, size);
+		flow.count = 0;
+		for (unsigned i = 0; i < 60; i++)
+			ear_flow_push(&flow, i, call_machine_next(machine));
+		byte_buffer_append(&bytes, flow.events, flow.count * sizeof(*flow.events));
+		snprintf(name, sizeof(name), "program-%u", (unsigned)seed);
+		save("call_stack", name, bytes.bytes, bytes.size);
+		byte_buffer_free(&bytes);
+		free(state);
+		ear_flow_fini(&flow);
+		ear_call_stacks_free(stacks);
+		call_machine_free(machine);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3) {
@@ -218,5 +260,6 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc; i++)
 		take_vector(argv[i]);
 	save_text_anchors();
+	save_call_stacks();
 	return 0;
 }

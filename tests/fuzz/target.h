@@ -15,7 +15,9 @@ int fuzz_message(const uint8_t *bytes, size_t size);
 int fuzz_shot(const uint8_t *bytes, size_t size);
 int fuzz_predict(const uint8_t *bytes, size_t size);
 int fuzz_driver(const uint8_t *bytes, size_t size);
+int fuzz_call_stack(const uint8_t *bytes, size_t size);
 int fuzz_anchor(const uint8_t *bytes, size_t size);
+int fuzz_moment(const uint8_t *bytes, size_t size);
 int fuzz_reader(const uint8_t *bytes, size_t size);
 
 #endif

@@ -184,6 +184,18 @@ static void mutated_input_of_the_driver_is_survived(void **state)
 	run_mutations("driver", fuzz_driver);
 }
 
+static void mutated_moments_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("moment", fuzz_moment);
+}
+
+static void mutated_call_stacks_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("call_stack", fuzz_call_stack);
+}
+
 static void mutated_anchors_are_survived(void **state)
 {
 	(void)state;
@@ -199,6 +211,8 @@ int main(void)
 		cmocka_unit_test(mutated_record_messages_are_survived),
 		cmocka_unit_test(mutated_input_of_the_driver_is_survived),
 		cmocka_unit_test(mutated_anchors_are_survived),
+		cmocka_unit_test(mutated_moments_are_survived),
+		cmocka_unit_test(mutated_call_stacks_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
