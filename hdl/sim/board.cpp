@@ -160,6 +160,8 @@ void Board::sample_memory()
 		return;
 	rdata_error_ = !memory_.access(
 		pins_.memory_address_o, pins_.memory_wmask_o, pins_.memory_wdata_o, &rdata_);
+	if (options_.dump && pins_.memory_wmask_o && !rdata_error_)
+		options_.dump->wrote(pins_.memory_address_o);
 	// What the host writes is another program, of which nobody knows a symbol.
 	if (pins_.held_o && pins_.memory_wmask_o)
 		replaced_ = true;
@@ -169,6 +171,14 @@ void Board::sample_memory()
 		pins_.exit_i = 1;
 		pins_.exit_code_i = static_cast<uint16_t>(pins_.memory_wdata_o >> 1);
 	}
+}
+
+// After a clock edge, before which a wanted record was the next to retire, at pc. If it has
+// retired, all that it writes is written, and nothing of what the next one writes.
+void Board::write_moment(uint32_t pc)
+{
+	if (options_.dump->wants(model_->number() - 1))
+		options_.dump->write(pc, model_->core());
 }
 
 // One clock: the world's signals settle, everyone looks at them, then the edge.
@@ -190,8 +200,13 @@ void Board::clock()
 		pins_.exit_code_i = EXIT_CODE_OVERTIME;
 	}
 
+	bool wanted = options_.dump && options_.dump->wants(model_->number());
+	uint32_t pc = wanted ? model_->pc() : 0;
+
 	pins_.clk_i = 1;
 	model_->eval();
+	if (wanted)
+		write_moment(pc);
 	if (asked_) {
 		pins_.memory_rdata_i = rdata_;
 		pins_.memory_error_i = rdata_error_;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "hdl/sim/board_model.h"
+#include "hdl/sim/dump.h"
 #include "hdl/sim/elf_image.h"
 #include "hdl/sim/fault.h"
 #include "hdl/sim/host_link.h"
@@ -25,6 +26,7 @@ struct BoardOptions {
 	uint64_t max_cycles = 0;       // end the program after so many clocks; 0: never
 	Fault fault = {};
 	std::FILE *uart = stderr;
+	Dump *dump = nullptr; // is told of every write and every record; null: nobody asks
 };
 
 // How a run ended.
@@ -59,6 +61,7 @@ class Board
 	void drive_link();
 	void sample_link();
 	void sample_memory();
+	void write_moment(uint32_t pc);
 	void print(uint8_t byte);
 	bool link_ready();
 	bool link_idle() const

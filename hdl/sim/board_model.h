@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "hdl/sim/core_state.h"
+
 namespace ear
 {
 
@@ -46,6 +48,11 @@ class BoardModel
 	virtual ~BoardModel() = default;
 	virtual BoardPins pins() = 0;
 	virtual void eval() = 0;
+
+	// The number of the instruction record that retires next, and its pc.
+	virtual uint64_t number() const = 0;
+	virtual uint32_t pc() const = 0;
+	virtual CoreState core() const = 0;
 
 	static std::unique_ptr<BoardModel> make(BoardUnit unit);
 };

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <getopt.h>
+#include <memory>
 #include <string>
 
 #include "hdl/sim/board.h"
@@ -23,6 +24,7 @@ struct Options {
 	std::string program;
 	std::string listen_path;
 	std::string uart_path;
+	ear::DumpOptions dump;
 	uint64_t ram_size = RAM_DEFAULT;
 	int fd = -1;
 	bool quiet = false;
@@ -58,6 +60,11 @@ void usage(std::FILE *file)
 		"                          sll slt sltu xor srl sra or and)\n"
 		"                     store: memory does not change\n"
 		"                     reg: bit 4 flips in the register after it was written\n"
+		"  --dump LIST:FILE   write to FILE what registers, CSRs and memory hold behind "
+		"the\n"
+		"                     instruction records of LIST, numbers with commas between "
+		"them, or\n"
+		"                     @FILE with such numbers; the first record is 0\n"
 		"  --max-cycles N     end the program after N clocks; none pass while the host "
 		"holds the\n"
 		"                     core and the link is quiet\n"
@@ -139,6 +146,10 @@ void parse_option(Options *options, const char *name)
 		error = ear::fault_parse(optarg, &options->board.fault);
 		if (!error.empty())
 			fail("--fault: " + error);
+	} else if (key == "dump") {
+		error = ear::dump_parse(optarg, &options->dump);
+		if (!error.empty())
+			fail("--dump: " + error);
 	} else if (key == "max-cycles") {
 		options->board.max_cycles = parse_number(name, optarg, UINT64_MAX);
 	} else if (key == "uart") {
@@ -159,6 +170,7 @@ Options parse(int argc, char **argv)
 		{"stall", required_argument, nullptr, 0},
 		{"seed", required_argument, nullptr, 0},
 		{"fault", required_argument, nullptr, 0},
+		{"dump", required_argument, nullptr, 0},
 		{"max-cycles", required_argument, nullptr, 0},
 		{"uart", required_argument, nullptr, 0},
 		{"quiet", no_argument, nullptr, 0},
@@ -194,6 +206,17 @@ void open_uart(Options *options)
 		options->uart_path == "-" ? stdout : std::fopen(options->uart_path.c_str(), "wb");
 	if (!options->board.uart)
 		fail(options->uart_path + ": " + std::strerror(errno));
+}
+
+std::unique_ptr<ear::Dump> open_dump(const Options &options, ear::Memory &memory)
+{
+	if (options.dump.moments.empty())
+		return nullptr;
+	auto dump = std::make_unique<ear::Dump>(options.dump, memory);
+	std::string error = dump->open();
+	if (!error.empty())
+		fail("--dump: " + error);
+	return dump;
 }
 
 int open_socket(const Options &options)
@@ -245,6 +268,9 @@ int main(int argc, char **argv)
 		fail(options.program + ": " + error);
 	open_uart(&options);
 
+	std::unique_ptr<ear::Dump> dump = open_dump(options, memory);
+	options.board.dump = dump.get();
+
 	ear::HostLink host(open_socket(options));
 	ear::Board board(options.board, image, memory, host);
 	ear::BoardEnd end = board.run();
@@ -256,5 +282,8 @@ int main(int argc, char **argv)
 			std::strerror(errno));
 		return EXIT_USAGE;
 	}
+	error = dump ? dump->close() : "";
+	if (!error.empty())
+		fail("--dump: " + error);
 	return end == ear::BoardEnd::OVERTIME ? EXIT_ABNORMAL : 0;
 }

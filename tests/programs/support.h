@@ -58,6 +58,16 @@ void trap_handler(xword *frame);
 void timer_arm(uint32_t ticks);
 void timer_disarm(void);
 
+/* For the truth about call stacks: with -DCALL_LOG the programs that are built with call_log.c say
+ * by stores what they enter and leave; tests/truth/call_log.c knows what each means. */
+#define LOG_MAIN 15 /* the task that runs first */
+#ifdef CALL_LOG
+extern volatile xword log_enter, log_exit, log_landed, log_tail, log_task, log_next_task;
+#define LOG(what, value) (log_##what = (xword)(value))
+#else
+#define LOG(what, value) ((void)0)
+#endif
+
 /* A small generator of numbers that look random; the same on every run. */
 static inline uint32_t random_next(uint32_t *state)
 {

@@ -25,8 +25,8 @@ target_link_libraries(soc_trace_small PRIVATE ear_sim)
 ear_verilate(soc_trace_small ear_demo_system PARAMETERS MULDIV=0 COUNTERS=0 TIMER=0
 	SOURCES ${EAR_SOC_SOURCES})
 
-foreach(program alu clocks crc32 demo list matrix misaligned recursion sha256 small software sort strings
-		timer traps)
+foreach(program alu clocks crc32 demo list matrix misaligned nested polling recursion rtos sections sha256
+		small software sort strings timer traps unwind)
 	add_test(NAME test_soc_runs_${program} COMMAND soc_trace --check --quiet --summary
 		${CMAKE_BINARY_DIR}/programs/${program}.elf)
 endforeach()
@@ -42,7 +42,10 @@ add_test(NAME test_soc_behaviour COMMAND Python3::Interpreter
 add_test(NAME test_soc_board COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_soc_board.py $<TARGET_FILE:earshot-board>
 	$<TARGET_FILE:soc_trace> ${CMAKE_BINARY_DIR}/programs)
-set_tests_properties(test_soc_behaviour test_soc_board PROPERTIES TIMEOUT 300)
+add_test(NAME test_soc_dump COMMAND Python3::Interpreter
+	${CMAKE_CURRENT_SOURCE_DIR}/test_soc_dump.py $<TARGET_FILE:earshot-board>
+	$<TARGET_FILE:soc_trace> ${CMAKE_BINARY_DIR}/programs)
+set_tests_properties(test_soc_behaviour test_soc_board test_soc_dump PROPERTIES TIMEOUT 300)
 
 # The iCE40 board's design at its pins, with the program in its block RAM.
 add_executable(ice40_pins ice40_pins.cpp)

@@ -16,6 +16,7 @@
  *                        memory=N         MiB
  *     --bug KIND[:SEED]  build in a bug: alu, store, upset, stale, sign
  *     --flips N          wrong fields in N of a million entries
+ *     --dump LIST:FILE   what the hart and its memory hold behind the records of LIST, see dump.h
  *     --follow FILE      run beside this capture of a core and compare every field (FILE "-":
  * stdin)
  *     --quiet            do not show what the program prints
@@ -33,6 +34,7 @@
 #include <unistd.h>
 
 #include "decoder/codec/encoder.h"
+#include "iss/dump.h"
 #include "iss/faults.h"
 #include "iss/follow.h"
 #include "iss/iss.h"
@@ -47,7 +49,7 @@ struct options {
 	uint64_t max;
 	uint32_t flips;
 	bool quiet;
-	const char *program, *output, *follow;
+	const char *program, *output, *follow, *dump;
 };
 
 static void write_frame(void *context, const uint8_t *bytes, size_t size)
@@ -86,6 +88,7 @@ static int parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = {
 		{"bug", required_argument, NULL, 'b'},
+		{"dump", required_argument, NULL, 'd'},
 		{"flips", required_argument, NULL, 'f'},
 		{"follow", required_argument, NULL, 'F'},
 		{"isa", required_argument, NULL, 'i'},
@@ -104,6 +107,7 @@ static int parse(int argc, char **argv, struct options *options)
 
 		switch (option) {
 		case 'b': result = parse_bug(optarg, &options->bug); break;
+		case 'd': options->dump = optarg; break;
 		case 'f': options->flips = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'F': options->follow = optarg; break;
 		case 'i': result = ear_iss_options_isa(iss, optarg); break;
@@ -124,15 +128,28 @@ static int parse(int argc, char **argv, struct options *options)
 	return 0;
 }
 
+/* How many entries to run now: not past the end, nor past a moment that is to be dumped. */
+static size_t batch_room(const struct options *options, const struct iss_dump *dump, uint64_t total)
+{
+	uint64_t room = BATCH, next = iss_dump_next(dump);
+
+	if (options->max && options->max - total < room)
+		room = options->max - total;
+	if (next != UINT64_MAX && next + 1 - total < room)
+		room = next + 1 - total;
+	return (size_t)room;
+}
+
 /* Run to the end; entries go to the encoder if there is a stream. Returns their number. */
-static uint64_t run(struct ear_iss *iss, const struct options *options, FILE *stream)
+static uint64_t run(
+	struct ear_iss *iss, const struct options *options, FILE *stream, struct iss_dump *dump)
 {
 	static struct ear_retire entries[BATCH];
 	static struct ear_encoder encoder;
 	struct ear_faults faults;
 	struct ear_unit unit;
 	uint64_t total = 0;
-	size_t count, room = BATCH;
+	size_t count, room;
 
 	ear_iss_unit(iss, &unit);
 	ear_faults_init(&faults, options->iss.seed, options->flips, unit.flen);
@@ -141,13 +158,14 @@ static uint64_t run(struct ear_iss *iss, const struct options *options, FILE *st
 		ear_encoder_start(&encoder);
 	}
 	do {
-		if (options->max && options->max - total < BATCH)
-			room = (size_t)(options->max - total);
+		room = batch_room(options, dump, total);
 		count = ear_faults_run(&faults, iss, entries, room);
 		for (size_t k = 0; stream && k < count; k++)
 			ear_encoder_push(&encoder, &entries[k], 0);
 		total += count;
-	} while (count == BATCH);
+		if (count > 0 && total == iss_dump_next(dump) + 1)
+			iss_dump_write(dump, entries[count - 1].pc_rdata);
+	} while (count == room && (!options->max || total < options->max));
 	if (stream) {
 		const struct ear_message stop = {.kind = EAR_MSG_STOP,
 			.u.stop = {.reason = EAR_STOP_ENDED, .retired = total, .delivered = total}};
@@ -234,9 +252,15 @@ int main(int argc, char **argv)
 		ear_iss_free(iss);
 		return 2;
 	}
+	struct iss_dump *dump = options.dump ? iss_dump_new(options.dump, iss) : NULL;
+	if (options.dump && !dump) {
+		ear_iss_free(iss);
+		return 2;
+	}
 	ear_iss_bug_set(iss, &options.bug);
-	total = run(iss, &options, stream);
-	if (stream && fclose(stream) != 0) {
+	total = run(iss, &options, stream, dump);
+	bool failed = iss_dump_end(dump) < 0;
+	if ((stream && fclose(stream) != 0) || failed) {
 		fprintf(stderr, "earshot-iss: cannot write: %s\n", strerror(errno));
 		ear_iss_free(iss);
 		return 2;

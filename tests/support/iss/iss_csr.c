@@ -283,7 +283,7 @@ static uint64_t read_pending(const struct ear_iss *iss)
 }
 
 /* False: there is no such CSR. */
-static bool csr_read(const struct ear_iss *iss, unsigned number, uint64_t *value)
+bool iss_csr_read(const struct ear_iss *iss, unsigned number, uint64_t *value)
 {
 	const struct iss_csrs *csr = &iss->csr;
 
@@ -390,7 +390,7 @@ static uint64_t value_after(const struct ear_iss *iss, unsigned number, uint64_t
 	case CSR_MINSTRET:
 	case CSR_MCYCLEH:
 	case CSR_MINSTRETH: return value;
-	default: csr_read(iss, number, &now); return now;
+	default: iss_csr_read(iss, number, &now); return now;
 	}
 }
 
@@ -416,7 +416,7 @@ bool iss_csr_execute(struct ear_iss *iss, struct ear_retire *entry, const struct
 	bool writes = (funct3 & 3) == 1 || field != 0;
 	uint64_t operand = funct3 & 4 ? field : a, old, value;
 
-	if (!may_access(iss, number, writes) || !csr_read(iss, number, &old))
+	if (!may_access(iss, number, writes) || !iss_csr_read(iss, number, &old))
 		return false;
 	*result = old;
 	if (!writes)

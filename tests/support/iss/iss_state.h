@@ -243,6 +243,8 @@ void iss_mret(struct ear_iss *iss, struct ear_retire *entry);
 /* Do the CSR instruction; a is its register operand. False: illegal, nothing was done. */
 bool iss_csr_execute(struct ear_iss *iss, struct ear_retire *entry, const struct iss_op *op,
 	uint64_t a, uint64_t *result);
+/* What a CSR holds. False: the hart has none of this number. */
+bool iss_csr_read(const struct ear_iss *iss, unsigned number, uint64_t *value);
 bool iss_float_enabled(const struct ear_iss *iss);
 void iss_float_dirty(struct ear_iss *iss);
 

@@ -19,6 +19,7 @@ class Core(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
         self.capture = os.path.join(folder.name, "core.shot")
 
     def follow(self, elf, limit=None, keys="", arguments=()):
@@ -47,6 +48,24 @@ class Core(unittest.TestCase):
                      "integer_edges"):
             with self.subTest(name):
                 self.check(WORKLOADS / f"{name}.elf", 30000, limit=30000)
+
+    def test_what_they_hold_at_a_moment_agrees(self):
+        """Two dumps of the same moments, but for what counts (mcycle, minstret, time)."""
+        counts = ("c 2816 ", "c 2818 ", "c 2944 ", "c 3072 ", "c 3073 ", "c 3074 ", "c 3200 ", "c 3201 ")
+        moments = self.folder / "moments"
+        moments.write_text(" ".join(map(str, range(0, 60000, 97))), encoding="ascii")
+        for name in "traps", "misaligned", "recursion":
+            with self.subTest(name):
+                core, simulator = self.folder / "core", self.folder / "simulator"
+                self.follow(PROGRAMS / f"{name}.elf", keys=f",dump=@{moments}:{core}")
+                subprocess.run([ISS, "--isa", "rv32imc", "--quiet", "--set", "misaligned_traps=1,memory=1",
+                                "--dump", f"@{moments}:{simulator}", PROGRAMS / f"{name}.elf"],
+                               check=True, stdout=subprocess.DEVNULL)
+                core, simulator = (
+                    [line for line in path.read_text(encoding="ascii").splitlines() if not line.startswith(counts)]
+                    for path in (core, simulator))
+                self.assertGreater(len(core), 5000)
+                self.assertEqual(core, simulator)
 
     def test_a_core_that_goes_wrong_is_seen(self):
         for fault, field in (("alu:500", "rd_wdata"), ("store:500", "(rd_wdata|mem_rdata)"), ("reg:500", "rs")):
