@@ -1,10 +1,10 @@
 /* System calls, by seccomp.
  *
- * FILES and SERVE list what is allowed. Calls that are known to be dangerous fail with EPERM, so
- * that the cause is clear; all others with ENOSYS, which makes libraries use an older call that is
- * in the list (clone3, whose flags a filter cannot see, becomes clone; openat2 becomes openat).
- * DEVICE and BOARD list what is forbidden: the libraries of devices need many calls, and not the
- * same ones everywhere.
+ * FILES, INDEX, SERVE and PARSE list what is allowed. Calls that are known to be dangerous fail
+ * with EPERM, so that the cause is clear; all others with ENOSYS, which makes libraries use an
+ * older call that is in the list (clone3, whose flags a filter cannot see, becomes clone; openat2
+ * becomes openat). DEVICE and BOARD list what is forbidden: the libraries of devices need many
+ * calls, and not the same ones everywhere.
  *
  * A filter binds all threads of the process (TSYNC).
  */
@@ -57,11 +57,25 @@ static const char *const server_calls[] = {"accept4", "accept", "recvfrom", "rec
 	"sendto", "sendmsg", "send", "shutdown", "setsockopt", "getsockopt", "getsockname",
 	"getpeername", NULL};
 
+/* What a parser of open files needs: memory, reading, and the socket that they come over. */
+static const char *const parser_calls[] = {"read", "readv", "pread64", "preadv", "write", "writev",
+	"lseek", "_llseek", "close", "fstat", "fstat64", "newfstatat", "fstatat64", "statx",
+	"fcntl", "fcntl64", "recvmsg", "recvfrom", "recv", "sendto", "send", "poll", "ppoll",
+	"munmap", "mremap", "madvise", "brk", "futex", "set_robust_list", "rseq", "sched_yield",
+	"getpid", "gettid", "clock_gettime", "clock_gettime64", "gettimeofday", "time", "getrandom",
+	"getrlimit", "ugetrlimit", "sysinfo", "alarm", "setitimer", "rt_sigaction",
+	"rt_sigprocmask", "rt_sigreturn", "sigreturn", "restart_syscall", "exit", "exit_group",
+	NULL};
+
+/* A file is written under another name first. */
+static const char *const index_calls[] = {
+	"rename", "renameat", "renameat2", "unlink", "unlinkat", NULL};
+
 static const char *const process_calls[] = {"execve", "execveat", "fork", "vfork", NULL};
 
 static const char *const network_calls[] = {"socket", "socketpair", "connect", "bind", "listen",
-	"accept", "accept4", "socketcall", "sendto", "sendmsg", "sendmmsg", "recvfrom", "recvmsg",
-	"recvmmsg", NULL};
+	"accept", "accept4", "socketcall", "sendto", "sendmmsg", "recvfrom", "recvmsg", "recvmmsg",
+	NULL};
 
 /* Nothing in Earshot ever needs these. */
 static const char *const forbidden_calls[] = {"ptrace", "process_vm_readv", "process_vm_writev",
@@ -171,7 +185,23 @@ static void allow_files(scmp_filter_ctx filter)
 	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
 		add_masked(filter, SCMP_ACT_ALLOW, "ioctl", 1, UINT32_MAX, questions[i]);
 	allow_open(filter, true);
+	/* A socket that is open: to the process that reads ELF files (names/). */
+	static const char *const send[] = {"sendmsg", NULL};
+	add_all(filter, SCMP_ACT_ALLOW, send);
 	add_all(filter, SCMP_ACT_ERRNO(EPERM), network_calls);
+}
+
+/* No file is opened, no thread is started. */
+static void allow_parser(scmp_filter_ctx filter)
+{
+	static const char *const none[] = {"open", "openat", "openat2", "creat", "clone", "clone3",
+		"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendmsg",
+		NULL};
+
+	add_all(filter, SCMP_ACT_ALLOW, parser_calls);
+	allow_memory(filter);
+	allow_ourselves(filter);
+	add_all(filter, SCMP_ACT_ERRNO(EPERM), none);
 }
 
 /* An open device needs many ioctls, so all but two are allowed. */
@@ -201,19 +231,25 @@ static void fill(scmp_filter_ctx filter, enum ear_sandbox_policy policy)
 		add_masked(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", 0, 0, 0);
 		return;
 	}
+	if (policy == EAR_SANDBOX_PARSE) {
+		allow_parser(filter);
+		return;
+	}
 	add_all(filter, SCMP_ACT_ALLOW, basic_calls);
 	allow_threads(filter);
 	allow_memory(filter);
 	allow_ourselves(filter);
-	if (policy == EAR_SANDBOX_FILES)
+	if (policy == EAR_SANDBOX_FILES || policy == EAR_SANDBOX_INDEX)
 		allow_files(filter);
 	else
 		allow_server(filter);
+	if (policy == EAR_SANDBOX_INDEX)
+		add_all(filter, SCMP_ACT_ALLOW, index_calls);
 }
 
 void ear_filter_enter(enum ear_sandbox_policy policy)
 {
-	bool listed = policy == EAR_SANDBOX_FILES || policy == EAR_SANDBOX_SERVE;
+	bool listed = policy != EAR_SANDBOX_DEVICE && policy != EAR_SANDBOX_BOARD;
 	scmp_filter_ctx filter = seccomp_init(listed ? SCMP_ACT_ERRNO(ENOSYS) : SCMP_ACT_ALLOW);
 
 	if (!filter)

@@ -134,6 +134,11 @@ static void add_paths(
 			/* It is read for fsync, which makes the name last. */
 			add_folder(rules, path, handled & (writing | FS_MAKE_REG | FS_READ_DIR));
 			break;
+		case EAR_SANDBOX_REPLACE:
+			add_folder(rules, path,
+				handled & (writing | FS_MAKE_REG | FS_REMOVE_FILE | FS_READ_FILE |
+						  FS_READ_DIR));
+			break;
 		case EAR_SANDBOX_USE:
 			add_path(rules, path,
 				handled & (FS_READ_FILE | FS_READ_DIR | writing | FS_IOCTL_DEV));
@@ -155,7 +160,7 @@ void ear_landlock_enter(
 		      : version >= 4 ? 2 * sizeof(uint64_t)
 				     : sizeof(uint64_t);
 
-	if (version == 0 || (policy != EAR_SANDBOX_FILES && policy != EAR_SANDBOX_SERVE))
+	if (version == 0 || policy == EAR_SANDBOX_DEVICE || policy == EAR_SANDBOX_BOARD)
 		return;
 	int rules = (int)syscall(SYS_landlock_create_ruleset, &handled, size, 0);
 	if (rules < 0)

@@ -3,35 +3,42 @@
 
 /* What a process that has given up its rights (sandbox.h) may still do.
  *
- *                            FILES            SERVE            DEVICE       BOARD
- *   files                    those named      none for writing as before    as before
- *   new connections          no               no               as before    as before
- *   accepting connections    no               yes              as before    as before
- *   starting programs        no               no               no           as before
- *   new processes            no               no               no           as before
- *   other processes' memory  no               no               no           no
- *   new executable memory    no               no               as before    as before
- *   typing into a terminal   no               no               no           no
+ *                            FILES            SERVE            DEVICE       BOARD      PARSE
+ *   files                    those named      none for writing as before    as before  none
+ *   new connections          no               no               as before    as before  no
+ *   sending descriptors      over open ones   yes              as before    as before  no
+ *   accepting connections    no               yes              as before    as before  no
+ *   starting programs        no               no               no           as before  no
+ *   new processes            no               no               no           as before  no
+ *   threads                  yes              yes              yes          yes        no
+ *   other processes' memory  no               no               no           no         no
+ *   new executable memory    no               no               as before    as before  no
+ *   typing into a terminal   no               no               no           no         no
  *   the kernel: modules, bpf, mounts, clocks, keys, io_uring ..: no, for all
  *   rights from set-user-id programs (no_new_privs): no, for all
  *
- * What is forbidden fails with EPERM, or EACCES for a file. FILES and SERVE list all system calls
- * that are allowed; any other fails with ENOSYS, as on a kernel that does not have it.
+ * INDEX is FILES, and renames and removes files, where a path has the right EAR_SANDBOX_REPLACE.
+ *
+ * What is forbidden fails with EPERM, or EACCES for a file. FILES, SERVE and PARSE list all system
+ * calls that are allowed; any other fails with ENOSYS, as on a kernel that does not have it.
  */
 enum ear_sandbox_policy {
 	EAR_SANDBOX_FILES,  /* files in, files out */
+	EAR_SANDBOX_INDEX,  /* the same, and an index that is kept beside a trace */
 	EAR_SANDBOX_SERVE,  /* a device that is open, and a socket that listens */
 	EAR_SANDBOX_DEVICE, /* a device that may go away and be opened again */
 	EAR_SANDBOX_BOARD,  /* a device that is a program and may be started again */
+	EAR_SANDBOX_PARSE,  /* descriptors that come over an open socket, and no files at all */
 };
 
-/* A file or folder of the policy FILES, or SERVE. */
+/* A file or folder of the policy FILES, INDEX or SERVE. */
 struct ear_sandbox_path {
 	const char *path;
 	enum ear_sandbox_right {
-		EAR_SANDBOX_READ,  /* this file, or all files of this folder */
-		EAR_SANDBOX_WRITE, /* this file; and files of its folder, where it may be made */
-		EAR_SANDBOX_USE,   /* all files of this folder: read, written, device functions */
+		EAR_SANDBOX_READ,    /* this file, or all files of this folder */
+		EAR_SANDBOX_WRITE,   /* this file; and files of its folder, where it may be made */
+		EAR_SANDBOX_REPLACE, /* files of the folder of this one: made, renamed, removed */
+		EAR_SANDBOX_USE,     /* all files of this folder: read, written, device functions */
 	} right;
 };
 

@@ -19,5 +19,7 @@ int fuzz_call_stack(const uint8_t *bytes, size_t size);
 int fuzz_anchor(const uint8_t *bytes, size_t size);
 int fuzz_moment(const uint8_t *bytes, size_t size);
 int fuzz_reader(const uint8_t *bytes, size_t size);
+int fuzz_names(const uint8_t *bytes, size_t size);
+int fuzz_elf(const uint8_t *bytes, size_t size);
 
 #endif

@@ -202,6 +202,12 @@ static void mutated_anchors_are_survived(void **state)
 	run_mutations("anchor", fuzz_anchor);
 }
 
+static void mutated_answers_about_names_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("names", fuzz_names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +219,7 @@ int main(void)
 		cmocka_unit_test(mutated_anchors_are_survived),
 		cmocka_unit_test(mutated_moments_are_survived),
 		cmocka_unit_test(mutated_call_stacks_are_survived),
+		cmocka_unit_test(mutated_answers_about_names_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

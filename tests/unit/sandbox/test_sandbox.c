@@ -310,53 +310,86 @@ enum part { NOTHING, FILTER, LANDLOCK, EITHER }; /* what forbids it */
 static const struct trial {
 	const char *name;
 	int (*run)(void);
-	int expected[4]; /* by policy */
-	enum part part[4];
+	int expected[5]; /* by policy */
+	enum part part[5];
 } trials[] = {
-	/*                                FILES   SERVE   DEVICE  BOARD */
-	{"read the input", read_input, {0, EACCES, 0, 0}, {NOTHING, LANDLOCK}},
-	{"write the output", write_output, {0, EPERM, 0, 0}, {NOTHING, FILTER}},
-	{"make the output", make_output, {0, EPERM, 0, 0}, {NOTHING, FILTER}},
-	{"read another file", read_foreign, {EACCES, EACCES, 0, 0}, {LANDLOCK, LANDLOCK}},
-	{"read /etc/passwd", read_passwords, {EACCES, EACCES, 0, 0}, {LANDLOCK, LANDLOCK}},
-	{"write another file", write_foreign, {EACCES, EPERM, 0, 0}, {LANDLOCK, FILTER}},
-	{"write /etc/passwd", write_passwords, {EACCES, EPERM, ANY, ANY}, {LANDLOCK, FILTER}},
-	{"make another file", make_foreign, {EACCES, EPERM, 0, 0}, {LANDLOCK, FILTER}},
-	{"make a folder", make_folder, {ENOSYS, ENOSYS, ANY, ANY}, {FILTER, FILTER}},
-	{"empty another file", empty_foreign, {ENOSYS, ENOSYS, 0, 0}, {FILTER, FILTER}},
-	{"rename another file", rename_foreign, {ENOSYS, ENOSYS, ANY, ANY}, {FILTER, FILTER}},
-	{"open by openat2", open_by_other_call, {ENOSYS, ENOSYS, ANY, ANY}, {FILTER, FILTER}},
-	{"socket", open_inet, {EPERM, EPERM, 0, 0}, {FILTER, FILTER}},
-	{"socket of IPv6", open_inet6, {EPERM, EPERM, ANY, ANY}, {FILTER, FILTER}},
-	{"local socket", open_unix, {EPERM, EPERM, 0, 0}, {FILTER, FILTER}},
-	{"connect", connect_somewhere, {EPERM, EPERM, ANY, ANY}, {FILTER, FILTER}},
-	{"accept", accept_one, {EPERM, 0, 0, 0}, {FILTER}},
-	{"start a program", spawn, {EPERM, EPERM, EPERM, 0}, {FILTER, FILTER, FILTER}},
-	{"fork", fork_once, {EPERM, EPERM, EPERM, 0}, {FILTER, FILTER, FILTER}},
-	{"start a thread", start_thread, {0, 0, 0, 0}, {NOTHING}},
-	{"trace a process", trace, {EPERM, EPERM, EPERM, EPERM}, {FILTER, FILTER, FILTER, FILTER}},
-	{"read a process", read_parent, {EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER}},
-	{"signal a process", signal_parent, {ENOSYS, ENOSYS, 0, 0}, {FILTER, FILTER}},
-	{"map code", map_code, {EPERM, EPERM, 0, 0}, {FILTER, FILTER}},
-	{"make memory code", make_code, {EPERM, EPERM, 0, 0}, {FILTER, FILTER}},
-	{"type into the terminal", type_into_terminal, {EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER}},
-	{"bpf", look_into_kernel, {EPERM, EPERM, EPERM, EPERM}, {FILTER, FILTER, FILTER, FILTER}},
-	{"io_uring", use_rings, {EPERM, EPERM, EPERM, EPERM}, {FILTER, FILTER, FILTER, FILTER}},
-	{"load a module", load_module, {EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER}},
-	{"mount", mount_something, {EPERM, EPERM, EPERM, EPERM}, {FILTER, FILTER, FILTER, FILTER}},
-	{"unshare", leave_namespace, {EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER}},
-	{"keyctl", ask_for_key, {EPERM, EPERM, EPERM, EPERM}, {FILTER, FILTER, FILTER, FILTER}},
-	{"set a limit", raise_limit, {ENOSYS, ENOSYS, 0, 0}, {FILTER, FILTER}},
-	{"write to standard error", write_standard_error, {0, 0, 0, 0}, {NOTHING}},
-	{"no new privileges", stay_unprivileged, {0, 0, 0, 0}, {NOTHING}},
-	{"a thread from before opens a socket", ask_old_thread, {EPERM, EPERM, 0, 0},
-		{FILTER, FILTER}},
-	{"remove another file", remove_foreign, {ENOSYS, ENOSYS, 0, 0}, {FILTER, FILTER}},
-	{"execute", execute, {EPERM, EPERM, EPERM, ANY}, {FILTER, FILTER, FILTER}}, /* the last */
+	/*                                FILES   SERVE   DEVICE  BOARD   PARSE */
+	{"read the input", read_input, {0, EACCES, 0, 0, EPERM},
+		{NOTHING, LANDLOCK, NOTHING, NOTHING, FILTER}},
+	{"write the output", write_output, {0, EPERM, 0, 0, EPERM},
+		{NOTHING, FILTER, NOTHING, NOTHING, FILTER}},
+	{"make the output", make_output, {0, EPERM, 0, 0, EPERM},
+		{NOTHING, FILTER, NOTHING, NOTHING, FILTER}},
+	{"read another file", read_foreign, {EACCES, EACCES, 0, 0, EPERM},
+		{LANDLOCK, LANDLOCK, NOTHING, NOTHING, FILTER}},
+	{"read /etc/passwd", read_passwords, {EACCES, EACCES, 0, 0, EPERM},
+		{LANDLOCK, LANDLOCK, NOTHING, NOTHING, FILTER}},
+	{"write another file", write_foreign, {EACCES, EPERM, 0, 0, EPERM},
+		{LANDLOCK, FILTER, NOTHING, NOTHING, FILTER}},
+	{"write /etc/passwd", write_passwords, {EACCES, EPERM, ANY, ANY, EPERM},
+		{LANDLOCK, FILTER, NOTHING, NOTHING, FILTER}},
+	{"make another file", make_foreign, {EACCES, EPERM, 0, 0, EPERM},
+		{LANDLOCK, FILTER, NOTHING, NOTHING, FILTER}},
+	{"make a folder", make_folder, {ENOSYS, ENOSYS, ANY, ANY, ENOSYS},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"empty another file", empty_foreign, {ENOSYS, ENOSYS, 0, 0, ENOSYS},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"rename another file", rename_foreign, {ENOSYS, ENOSYS, ANY, ANY, ENOSYS},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"open by openat2", open_by_other_call, {ENOSYS, ENOSYS, ANY, ANY, EPERM},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"socket", open_inet, {EPERM, EPERM, 0, 0, EPERM},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"socket of IPv6", open_inet6, {EPERM, EPERM, ANY, ANY, EPERM},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"local socket", open_unix, {EPERM, EPERM, 0, 0, EPERM},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"connect", connect_somewhere, {EPERM, EPERM, ANY, ANY, EPERM},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"accept", accept_one, {EPERM, 0, 0, 0, EPERM},
+		{FILTER, NOTHING, NOTHING, NOTHING, FILTER}},
+	{"start a program", spawn, {EPERM, EPERM, EPERM, 0, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, FILTER}},
+	{"fork", fork_once, {EPERM, EPERM, EPERM, 0, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, FILTER}},
+	{"start a thread", start_thread, {0, 0, 0, 0, EPERM},
+		{NOTHING, NOTHING, NOTHING, NOTHING, FILTER}},
+	{"trace a process", trace, {EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"read a process", read_parent, {EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"signal a process", signal_parent, {ENOSYS, ENOSYS, 0, 0, ENOSYS},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"map code", map_code, {EPERM, EPERM, 0, 0, EPERM},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"make memory code", make_code, {EPERM, EPERM, 0, 0, EPERM},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"type into the terminal", type_into_terminal, {EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"bpf", look_into_kernel, {EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"io_uring", use_rings, {EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"load a module", load_module, {EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"mount", mount_something, {EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"unshare", leave_namespace, {EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"keyctl", ask_for_key, {EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"set a limit", raise_limit, {ENOSYS, ENOSYS, 0, 0, ENOSYS},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"write to standard error", write_standard_error, {0, 0, 0, 0, 0},
+		{NOTHING, NOTHING, NOTHING, NOTHING, NOTHING}},
+	{"no new privileges", stay_unprivileged, {0, 0, 0, 0, 0},
+		{NOTHING, NOTHING, NOTHING, NOTHING, NOTHING}},
+	{"a thread from before opens a socket", ask_old_thread, {EPERM, EPERM, 0, 0, EPERM},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"remove another file", remove_foreign, {ENOSYS, ENOSYS, 0, 0, ENOSYS},
+		{FILTER, FILTER, NOTHING, NOTHING, FILTER}},
+	{"execute", execute, {EPERM, EPERM, EPERM, ANY, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, FILTER}}, /* the last */
 };
 
 static void *wait_and_try(void *context)
@@ -529,6 +562,12 @@ static void a_board_may_be_started_again(void **state)
 	check_policy(EAR_SANDBOX_BOARD, false);
 }
 
+static void a_parser_opens_nothing(void **state)
+{
+	(void)state;
+	check_policy(EAR_SANDBOX_PARSE, false);
+}
+
 /* Else the tests above would prove nothing. */
 static void it_can_be_switched_off(void **state)
 {
@@ -546,6 +585,7 @@ int main(void)
 		cmocka_unit_test(a_server_accepts_and_does_nothing_else),
 		cmocka_unit_test(a_device_starts_no_program),
 		cmocka_unit_test(a_board_may_be_started_again),
+		cmocka_unit_test(a_parser_opens_nothing),
 		cmocka_unit_test(it_can_be_switched_off),
 	};
 
