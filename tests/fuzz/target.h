@@ -17,6 +17,7 @@ int fuzz_predict(const uint8_t *bytes, size_t size);
 int fuzz_driver(const uint8_t *bytes, size_t size);
 int fuzz_call_stack(const uint8_t *bytes, size_t size);
 int fuzz_anchor(const uint8_t *bytes, size_t size);
+int fuzz_index(const uint8_t *bytes, size_t size);
 int fuzz_moment(const uint8_t *bytes, size_t size);
 int fuzz_reader(const uint8_t *bytes, size_t size);
 int fuzz_names(const uint8_t *bytes, size_t size);

@@ -202,6 +202,12 @@ static void mutated_anchors_are_survived(void **state)
 	run_mutations("anchor", fuzz_anchor);
 }
 
+static void mutated_parts_of_indexes_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("index", fuzz_index);
+}
+
 static void mutated_answers_about_names_are_survived(void **state)
 {
 	(void)state;
@@ -217,6 +223,7 @@ int main(void)
 		cmocka_unit_test(mutated_record_messages_are_survived),
 		cmocka_unit_test(mutated_input_of_the_driver_is_survived),
 		cmocka_unit_test(mutated_anchors_are_survived),
+		cmocka_unit_test(mutated_parts_of_indexes_are_survived),
 		cmocka_unit_test(mutated_moments_are_survived),
 		cmocka_unit_test(mutated_call_stacks_are_survived),
 		cmocka_unit_test(mutated_answers_about_names_are_survived),

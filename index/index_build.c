@@ -1,0 +1,375 @@
+/* Builds an index: one pass in one thread, or parts in several, joined in order.
+ *
+ * The parts rest on what a capture says of itself: that at a state so many records lie before it.
+ * It is not believed: a part has to end exactly where the next one began, with the same state of
+ * the decoder. If anything is different, all of it is thrown away and read in one pass, which
+ * trusts nothing.
+ */
+#include "index/index_build.h"
+
+#include <earshot/error.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "index/index_merge.h"
+#include "index/index_parts.h"
+
+#define PART_STRETCHES 60u /* a part has at least as many records as these */
+#define MEMORY_SIZE    ((size_t)160 << 20)
+#define WAIT_MS        40u
+
+struct build {
+	const struct ear_index_build_options *options;
+	int trace_fd, out_fd;
+	const struct ear_index_identity *identity;
+	struct ear_memory_options memory;
+	FILE *spilled; /* blocks of memory that do not fit, once there is one */
+	uint64_t done; /* bytes of the trace */
+	uint64_t records;
+	int fault;
+};
+
+/* Blocks of memory in a temporary file without a name ---------------------------------------- */
+
+static int spill_at(struct build *build, uint64_t slot)
+{
+	if (!build->spilled)
+		build->spilled = tmpfile();
+	if (!build->spilled ||
+		fseeko(build->spilled, (off_t)(slot * EAR_MEMORY_SLOT), SEEK_SET) < 0)
+		return EAR_E_IO;
+	return 0;
+}
+
+static int write_spill(void *context, uint64_t slot, const void *bytes)
+{
+	struct build *build = context;
+	int result = spill_at(build, slot);
+
+	if (result == 0 && fwrite(bytes, EAR_MEMORY_SLOT, 1, build->spilled) != 1)
+		result = EAR_E_IO;
+	return result;
+}
+
+static int read_spill(void *context, uint64_t slot, void *bytes)
+{
+	struct build *build = context;
+	int result = spill_at(build, slot);
+
+	if (result == 0 && fread(bytes, EAR_MEMORY_SLOT, 1, build->spilled) != 1)
+		result = EAR_E_IO;
+	return result;
+}
+
+static int tell_progress(const struct build *build)
+{
+	const struct ear_index_build_options *options = build->options;
+
+	if (options->progress &&
+		options->progress(options->context, build->done, build->identity->size) != 0)
+		return EAR_E_CANCELLED;
+	return 0;
+}
+
+static void prepare_directory(struct build *build, struct ear_index_merge *merge, bool capture)
+{
+	struct ear_index_directory *directory = &merge->directory;
+
+	directory->identity = *build->identity;
+	directory->memory_key = build->memory.key;
+	directory->flags = EAR_INDEX_FILE_COMPLETE | (capture ? EAR_INDEX_FILE_CAPTURE : 0) |
+			   (build->fault ? EAR_INDEX_FILE_FAULTY : 0);
+	build->records = directory->records;
+}
+
+/* One pass ------------------------------------------------------------------------------------ */
+
+static bool ask_stop(void *context)
+{
+	return tell_progress(context) != 0;
+}
+
+static int add_all(struct build *build, struct ear_index_merge *merge, struct ear_index_part *part)
+{
+	struct ear_index_product product;
+	int result;
+
+	while ((result = ear_index_part_next(part, &product)) == 1) {
+		build->done = product.checkpoint.anchor.file_offset;
+		result = tell_progress(build);
+		if (result == 0)
+			result = ear_index_merge_add(merge, &product);
+		ear_index_product_fini(&product);
+		if (result)
+			return result;
+	}
+	build->fault = part->fault;
+	return result;
+}
+
+static int build_from_source(
+	struct build *build, struct ear_index_merge *merge, struct ear_source *source)
+{
+	struct ear_memory *memory;
+	struct ear_index_part part;
+	int result = ear_memory_new(&memory, &build->memory);
+
+	if (result)
+		return result;
+	result = ear_index_part_init(&part, source, UINT64_MAX, memory, build->memory.key);
+	if (build->options->stretch)
+		part.stretch = build->options->stretch;
+	part.stop = ask_stop;
+	part.stop_context = build;
+	if (result == 0)
+		result = add_all(build, merge, &part);
+	if (result == 0) {
+		prepare_directory(build, merge, !part.text);
+		result = ear_index_merge_finish(merge, ear_memory_volatile(memory));
+	}
+	enum ear_memory_key better = ear_memory_better_key(memory);
+	if (result == EAR_E_BAD_ARGUMENT && better != build->memory.key) {
+		build->memory.key = better;
+		result = EAR_E_MORE; /* again */
+	}
+	ear_index_part_fini(&part);
+	ear_memory_free(memory);
+	return result;
+}
+
+static int build_serially(struct build *build)
+{
+	struct ear_source_options options = build->options->source;
+	struct ear_index_merge merge;
+	struct ear_source *source;
+
+	options.shared = true;
+	options.fault = NULL;
+	int result = ear_source_new(&source, build->trace_fd, &options);
+	if (result)
+		return result;
+	result =
+		ear_index_merge_init(&merge, build->out_fd, ear_source_text_format(source) != NULL);
+	if (result == 0)
+		result = build_from_source(build, &merge, source);
+	ear_index_merge_fini(&merge);
+	ear_source_free(source);
+	return result;
+}
+
+/* Parts --------------------------------------------------------------------------------------- */
+
+static int save_expected(const struct ear_memory *memory, struct ear_index_bytes *bytes)
+{
+	size_t size = ear_memory_expected_save(memory, NULL, 0);
+	uint8_t *room = ear_index_bytes_grow(bytes, size);
+
+	if (size > 0 && !room)
+		return EAR_E_NO_MEMORY;
+	if (size > 0)
+		ear_memory_expected_save(memory, room, size);
+	return 0;
+}
+
+/* What memory expects at a checkpoint of a part: what it expected before, and what the part says.
+ */
+static int join_expected(const struct build *build, const struct ear_index_bytes *before,
+	struct ear_index_bytes *expected)
+{
+	struct ear_memory_options options = build->memory;
+	struct ear_index_bytes joined = {0};
+	struct ear_memory *memory;
+
+	options.spill = NULL;
+	int result = ear_memory_new(&memory, &options);
+	if (result)
+		return result;
+	result = ear_memory_expected_load(memory, before->bytes, before->size);
+	if (result == 0)
+		result = ear_memory_expected_load(memory, expected->bytes, expected->size);
+	if (result == 0)
+		result = save_expected(memory, &joined);
+	ear_memory_free(memory);
+	ear_index_bytes_fini(expected);
+	*expected = joined;
+	return result;
+}
+
+/* Is the part the one that comes after what was joined? */
+static bool follows(const struct ear_anchor *end, const struct ear_index_made_part *part)
+{
+	const struct ear_anchor *begin = &part->products[0].checkpoint.anchor;
+
+	return end->position == begin->position && end->number == begin->number &&
+	       end->byte == begin->byte && end->size == begin->size && end->state &&
+	       memcmp(end->state, begin->state, end->size) == 0;
+}
+
+static int join_part(struct build *build, struct ear_index_merge *merge, struct ear_memory *whole,
+	struct ear_index_made_part *part)
+{
+	struct ear_index_bytes before = {0};
+	struct ear_memory_border border;
+	int result = save_expected(whole, &before);
+
+	if (result == 0)
+		result = ear_memory_merge(whole, part->memory, &border);
+	if (result == 1)
+		result = EAR_E_BAD_ARGUMENT;
+	if (result == 0 && border.forgotten) {
+		part->products[0].sets.children[0].flags |= EAR_INDEX_FLAG_FORGOTTEN;
+		part->products[0].forgotten_before = true;
+	}
+	for (size_t i = 0; i < part->count && result == 0; i++) {
+		struct ear_index_product *product = &part->products[i];
+		build->done = product->checkpoint.anchor.file_offset;
+		result = tell_progress(build);
+		if (result == 0)
+			result = join_expected(build, &before, &product->checkpoint.expected);
+		if (result == 0)
+			result = ear_index_merge_add(merge, product);
+		ear_index_product_fini(product);
+	}
+	ear_index_bytes_fini(&before);
+	return result ? result : ear_index_merge_end_part(merge, part->state);
+}
+
+static int join_parts(struct build *build, struct ear_index_merge *merge,
+	struct ear_index_parts *parts, struct ear_memory *whole)
+{
+	struct ear_anchor end = {0};
+	bool first = true;
+	int result;
+
+	for (;;) {
+		struct ear_index_made_part part = {0};
+		result = ear_index_parts_next(parts, &part, WAIT_MS);
+		if (result == EAR_E_MORE) {
+			result = tell_progress(build);
+			if (result == 0)
+				continue;
+		}
+		if (result == 1) {
+			/* Only the last part may have nothing. */
+			if (part.count == 0)
+				result = first ? 0 : EAR_E_BAD_ARGUMENT;
+			else if (!first && !follows(&end, &part))
+				result = EAR_E_BAD_ARGUMENT;
+			else
+				result = join_part(build, merge, whole, &part);
+			ear_anchor_fini(&end);
+			end = part.end_anchor;
+			part.end_anchor = (struct ear_anchor){0};
+			build->fault = part.fault;
+			first = false;
+			ear_index_made_part_fini(&part);
+			if (result == 0)
+				continue;
+		}
+		ear_anchor_fini(&end);
+		return result;
+	}
+}
+
+static int build_with_places(
+	struct build *build, const struct ear_shot_place *places, size_t count, unsigned jobs)
+{
+	struct ear_index_parts *parts = NULL;
+	struct ear_memory *whole = NULL;
+	struct ear_index_merge merge;
+	int result = ear_index_merge_init(&merge, build->out_fd, false);
+
+	if (result == 0)
+		result = ear_memory_new(&whole, &build->memory);
+	if (result == 0)
+		result = ear_index_parts_new(&parts, build->trace_fd, &build->options->source,
+			build->options->stretch, &build->memory, places, count, jobs);
+	if (result == 0)
+		result = join_parts(build, &merge, parts, whole);
+	ear_index_parts_free(parts);
+	if (result == 0) {
+		prepare_directory(build, &merge, true);
+		result = ear_index_merge_finish(&merge, ear_memory_volatile(whole));
+	}
+	ear_memory_free(whole);
+	ear_index_merge_fini(&merge);
+	return result;
+}
+
+/* Where parts of a capture may begin: states that are not too near to each other. Returns how many
+ * stay in index->places. */
+static size_t choose_places(struct ear_shot_index *index, unsigned stretch)
+{
+	uint64_t before = 0, least = (uint64_t)stretch * PART_STRETCHES;
+	size_t count = 0;
+
+	for (size_t i = 0; i < index->count; i++) {
+		const struct ear_shot_place place = index->places[i];
+		if (place.records < before || place.records - before < least)
+			continue;
+		before = place.records;
+		index->places[count++] = place;
+	}
+	return count;
+}
+
+static int start_again(struct build *build)
+{
+	build->done = 0;
+	build->fault = 0;
+	if (ftruncate(build->out_fd, 0) < 0 || lseek(build->out_fd, 0, SEEK_SET) < 0)
+		return EAR_E_IO;
+	return 0;
+}
+
+/* Returns EAR_E_BAD_ARGUMENT if it cannot be built so, after all. */
+static int build_in_parts(struct build *build)
+{
+	unsigned stretch = build->options->stretch ? build->options->stretch : EAR_INDEX_STRETCH;
+	struct ear_shot_index index = {0};
+	int result = ear_shot_index_read(&index, build->trace_fd);
+	size_t count = result == 0 ? choose_places(&index, stretch) : 0;
+
+	if (count == 0)
+		result = EAR_E_BAD_ARGUMENT;
+	else if (result == 0)
+		result = build_with_places(build, index.places, count, build->options->jobs);
+	ear_shot_index_fini(&index);
+	return result;
+}
+
+int ear_index_build(int out_fd, int trace_fd, const struct ear_index_identity *identity,
+	const struct ear_index_build_options *options, uint64_t *records)
+{
+	struct build build = {
+		.options = options, .trace_fd = trace_fd, .out_fd = out_fd, .identity = identity};
+	const struct ear_memory_spill spill = {write_spill, read_spill, &build};
+	bool capture = strcmp(identity->format, "shot") == 0;
+
+	build.memory = (struct ear_memory_options){.key = EAR_MEMORY_FLAT,
+		.absent_is_same = !capture,
+		.captured = capture,
+		.size_max = MEMORY_SIZE,
+		.spill = &spill,
+		.devices = options->devices,
+		.device_count = options->device_count};
+	int result = EAR_E_BAD_ARGUMENT;
+	if (capture && options->jobs > 1)
+		result = build_in_parts(&build);
+	/* What is wrong with a part may be no fault of the trace. */
+	if (result == EAR_E_UNSUPPORTED || result == EAR_E_BAD_FILE)
+		result = EAR_E_BAD_ARGUMENT;
+	/* Twice: the second time with the right meaning of addresses. */
+	for (unsigned i = 0; i < 3 && (result == EAR_E_BAD_ARGUMENT || result == EAR_E_MORE); i++) {
+		result = start_again(&build);
+		if (result == 0)
+			result = build_serially(&build);
+	}
+	if (build.spilled)
+		fclose(build.spilled);
+	*records = build.records;
+	return result;
+}

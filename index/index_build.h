@@ -1,0 +1,31 @@
+#ifndef EAR_INDEX_BUILD_H
+#define EAR_INDEX_BUILD_H
+
+#include "analysis/memory_state.h"
+#include "analysis/source.h"
+#include "index/index_identity.h"
+#include "index/index_progress.h"
+
+/* Reading a trace and writing its index. docs/index.md, section 7. */
+
+struct ear_index_build_options {
+	const char *path; /* of the trace */
+	struct ear_source_options source;
+	const struct ear_memory_range *devices;
+	size_t device_count;
+	unsigned jobs;    /* threads; 0 is 1 */
+	unsigned stretch; /* cost of a stretch; 0: as docs/index.md says */
+	ear_index_progress *progress;
+	void *context;
+};
+
+/* Build the index of the trace behind trace_fd into out_fd, an empty file. identity is written as
+ * it is. *records gets what was read.
+ *
+ * Returns 0; EAR_E_UNSUPPORTED: the trace has no anchors; EAR_E_CANCELLED; EAR_E_FULL (too long,
+ * too many harts); EAR_E_BAD_FILE, EAR_E_NO_MEMORY, EAR_E_IO (errno): of either file.
+ */
+int ear_index_build(int out_fd, int trace_fd, const struct ear_index_identity *identity,
+	const struct ear_index_build_options *options, uint64_t *records);
+
+#endif

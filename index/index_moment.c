@@ -1,0 +1,644 @@
+/* What a moment holds.
+ *
+ * Followers begin at the checkpoint before the moment with what it says, and get the records up to
+ * the moment. Memory is too large for a checkpoint: there the follower begins with nothing, and a
+ * byte that the records do not settle is looked up, from new to old: in the newest version that
+ * has it, and, where a version was left out to save space, in the records themselves.
+ */
+#include "index/index_moment.h"
+
+#include <earshot/error.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/call_stack.h"
+#include "analysis/flow.h"
+#include "index/index_checkpoint.h"
+#include "index/index_version.h"
+
+#define REPLAY_MEMORY ((size_t)96 << 20)
+#define MEMORY_MAX    ((size_t)16 << 20)
+
+struct ear_index_moment {
+	struct ear_index_walk *walk;
+	struct ear_index *index; /* NULL: none */
+	struct ear_memory_options options;
+	struct ear_state_source source;
+	const struct ear_state *initial;
+	const struct ear_memory_segment *image;
+	size_t image_count;
+	struct ear_memory_volatile *volatiles;
+	bool volatiles_read;
+
+	/* Followers: those in followed, from checkpoint begin of node to position. */
+	bool placed;
+	unsigned followed, wanted; /* enum ear_index_follow */
+	size_t node;
+	uint64_t begin, position;
+	struct ear_state *state;
+	struct ear_memory *memory;
+	bool forgotten; /* memory was, since begin */
+	struct ear_call_stacks *stacks;
+	struct ear_flow flow;
+	uint64_t flow_begin;
+	bool no_stacks;
+};
+
+int ear_index_moment_new(struct ear_index_moment **moment, struct ear_index_walk *walk,
+	const struct ear_memory_options *memory)
+{
+	struct ear_index_moment *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return EAR_E_NO_MEMORY;
+	made->walk = walk;
+	made->index = ear_index_walk_index(walk);
+	made->source = ear_index_state_source(ear_index_walk_source(walk));
+	made->options = *memory;
+	made->options.spill = NULL;
+	made->options.image = NULL;
+	made->options.image_count = 0;
+	made->options.key = made->index ? made->index->directory.memory_key : EAR_MEMORY_FLAT;
+	*moment = made;
+	return 0;
+}
+
+static void drop_followers(struct ear_index_moment *moment)
+{
+	ear_state_free(moment->state);
+	ear_memory_free(moment->memory);
+	ear_call_stacks_free(moment->stacks);
+	ear_flow_fini(&moment->flow);
+	moment->state = NULL;
+	moment->memory = NULL;
+	moment->stacks = NULL;
+	moment->flow = (struct ear_flow){0};
+	moment->placed = false;
+	moment->forgotten = false;
+	moment->no_stacks = false;
+}
+
+void ear_index_moment_free(struct ear_index_moment *moment)
+{
+	if (!moment)
+		return;
+	drop_followers(moment);
+	ear_memory_volatile_free(moment->volatiles);
+	free(moment);
+}
+
+void ear_index_moment_set_initial(struct ear_index_moment *moment, const struct ear_state *initial)
+{
+	moment->initial = initial;
+	moment->placed = false;
+}
+
+void ear_index_moment_set_image(
+	struct ear_index_moment *moment, const struct ear_memory_segment *segments, size_t count)
+{
+	moment->image = segments;
+	moment->image_count = count;
+}
+
+void ear_index_moment_follow(struct ear_index_moment *moment, unsigned wanted)
+{
+	moment->wanted = wanted;
+}
+
+/* Memory that begins with nothing. part: in the middle of a trace. */
+static int new_memory(const struct ear_index_moment *moment, bool part, struct ear_memory **memory)
+{
+	struct ear_memory_options options = moment->options;
+
+	options.part = part;
+	options.size_max = moment->index ? REPLAY_MEMORY : 0;
+	return ear_memory_new(memory, &options);
+}
+
+/* Followers ----------------------------------------------------------------------------------- */
+
+/* They get what the checkpoint says; all of it is foreign. */
+static int fill_followers(
+	struct ear_index_moment *moment, const struct ear_index_checkpoint *checkpoint)
+{
+	const struct ear_index_bytes *registers = &checkpoint->registers;
+	const struct ear_index_bytes *stacks = &checkpoint->stacks;
+	const struct ear_index_bytes *expected = &checkpoint->expected;
+	struct ear_state *part = NULL;
+	int result = ear_state_restore(&part, registers->bytes, registers->size);
+
+	if (result == 0)
+		result = ear_state_merge(moment->state, part);
+	ear_state_free(part);
+	moment->no_stacks = stacks->size == 0;
+	if (result == 0 && !moment->no_stacks)
+		result = ear_call_stacks_load(moment->stacks, stacks->bytes, stacks->size);
+	if (result == 0)
+		result = ear_memory_expected_load(moment->memory, expected->bytes, expected->size);
+	return result;
+}
+
+static int make_followers(struct ear_index_moment *moment, bool part)
+{
+	int result = moment->initial ? ear_state_clone(&moment->state, moment->initial)
+				     : ear_state_new(&moment->state);
+
+	if (result == 0)
+		ear_state_set_source(moment->state, &moment->source);
+	if (result == 0)
+		result = new_memory(moment, part, &moment->memory);
+	if (result == 0)
+		result = ear_call_stacks_new(&moment->stacks);
+	ear_flow_begin(&moment->flow);
+	return result;
+}
+
+/* The followers are at the checkpoint before position. */
+static int begin_followers(struct ear_index_moment *moment, uint64_t position)
+{
+	struct ear_index_checkpoint checkpoint = {0};
+	bool indexed = moment->index && moment->index->directory.level_count > 0;
+	int result = 0;
+
+	drop_followers(moment);
+	moment->node = 0;
+	moment->begin = 0;
+	if (indexed) {
+		result = ear_index_checkpoint_read(
+			moment->index, position, &moment->node, &checkpoint);
+		moment->begin = checkpoint.anchor.position;
+	}
+	if (result == 0)
+		result = make_followers(moment, indexed);
+	if (result == 0 && indexed)
+		result = fill_followers(moment, &checkpoint);
+	ear_index_checkpoint_fini(&checkpoint);
+	moment->position = moment->begin;
+	moment->flow_begin = moment->begin;
+	moment->placed = result == 0;
+	return result;
+}
+
+static int push_run(struct ear_index_moment *moment, const struct ear_source_run *run)
+{
+	bool state = moment->followed & EAR_INDEX_FOLLOW_REGISTERS;
+	bool memory = moment->followed & EAR_INDEX_FOLLOW_MEMORY;
+	bool stacks = moment->followed & EAR_INDEX_FOLLOW_STACKS && !moment->no_stacks;
+	uint64_t in_part = moment->position - moment->flow_begin;
+	size_t count = run->run ? run->run->count : 1;
+	int result = 0;
+
+	if (run->run) {
+		if (state)
+			result = ear_state_push_run(moment->state, run->run, run->compacts);
+		if (result == 0 && memory)
+			result = ear_memory_push_run(moment->memory, run->run, run->compacts);
+		if (result == 0 && stacks)
+			result = ear_flow_push_run(
+				&moment->flow, in_part, run->run, run->compacts, 0, count);
+	} else {
+		if (state)
+			result = ear_state_follow(moment->state, run->record);
+		if (result == 0 && memory)
+			result = ear_memory_push(moment->memory, run->record);
+		if (result == 0 && stacks)
+			result = ear_flow_push(&moment->flow, in_part, run->record);
+	}
+	moment->position += count;
+	return result;
+}
+
+/* The events so far go into the stacks. sync: the stacks are asked for. */
+static int push_events(struct ear_index_moment *moment, bool sync)
+{
+	int result = 0;
+
+	if (moment->no_stacks || !(moment->followed & EAR_INDEX_FOLLOW_STACKS) ||
+		(!sync && moment->flow.count < 65536))
+		return 0;
+	if (sync)
+		result = ear_flow_sync(&moment->flow, moment->position - moment->flow_begin);
+	if (result == 0)
+		result = ear_call_stacks_push(moment->stacks, moment->flow.events,
+			moment->flow.count, moment->flow_begin);
+	moment->flow.count = 0;
+	if (sync) {
+		ear_flow_begin(&moment->flow);
+		moment->flow_begin = moment->position;
+	}
+	return result;
+}
+
+/* The next run or record, not beyond position. */
+static int next_run(struct ear_index_walk *walk, uint64_t left, struct ear_source_run *run)
+{
+	if (left > EAR_COMPACT_RUN_MAX)
+		return ear_index_walk_next_run(walk, run);
+	*run = (struct ear_source_run){0};
+	return ear_index_walk_next(walk, &run->record);
+}
+
+/* Bring the followers to position, among them those that are needed. */
+static int stand_at(struct ear_index_moment *moment, uint64_t position, unsigned needed)
+{
+	bool near = moment->placed && moment->position <= position &&
+		    (!moment->index || ear_index_checkpoint_before(moment->index, position) <=
+					       moment->position);
+	bool all = (moment->followed & needed) == needed;
+	int result = 0;
+
+	if (!near || !all) {
+		/* Who asks about several things at one place gets all of them from now on. */
+		moment->followed = (near ? moment->followed : 0) | needed | moment->wanted;
+		result = begin_followers(moment, position);
+	}
+
+	if (result == 0 && moment->position < position)
+		result = ear_index_walk_to(moment->walk, moment->position);
+	while (result == 0 && moment->position < position) {
+		struct ear_source_run run;
+		result = next_run(moment->walk, position - moment->position, &run);
+		if (result == 0)
+			result = EAR_E_BAD_ARGUMENT; /* there is no such record */
+		else if (result == 1)
+			result = push_run(moment, &run);
+		if (result == 0)
+			result = push_events(moment, false);
+	}
+	if (result)
+		moment->placed = false;
+	return result;
+}
+
+int ear_index_state(
+	struct ear_index_moment *moment, uint64_t position, const struct ear_state **state)
+{
+	int result = stand_at(moment, position, EAR_INDEX_FOLLOW_REGISTERS);
+
+	*state = moment->state;
+	return result;
+}
+
+int ear_index_stacks(
+	struct ear_index_moment *moment, uint64_t position, const struct ear_call_stacks **stacks)
+{
+	int result = stand_at(moment, position, EAR_INDEX_FOLLOW_STACKS);
+
+	if (result == 0)
+		result = push_events(moment, true);
+	*stacks = moment->stacks;
+	if (result)
+		moment->placed = false;
+	return result == 0 && moment->no_stacks ? EAR_E_UNSUPPORTED : result;
+}
+
+/* Memory -------------------------------------------------------------------------------------- */
+
+/* Lines that are asked for. */
+struct lines {
+	struct ear_memory_line *lines;
+	size_t count;
+	bool forgotten; /* nothing older counts */
+};
+
+/* From the first byte that is not settled to the last; false: all are. */
+static bool open_span(const struct lines *lines, struct ear_span *span)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < lines->count; i++) {
+		if (lines->lines[i].settled == UINT64_MAX)
+			continue;
+		if (!found)
+			span->first = lines->lines[i].address;
+		span->last = lines->lines[i].address + EAR_MEMORY_LINE - 1;
+		found = true;
+	}
+	return found;
+}
+
+/* What memory has goes under the lines. */
+static int put_under(struct lines *lines, struct ear_memory *memory)
+{
+	struct ear_memory_changes changes;
+	int result = ear_memory_changes(memory, &changes);
+
+	lines->forgotten |= result == 0 && changes.forgotten;
+	for (size_t i = 0; i < lines->count && result == 0; i++) {
+		struct ear_memory_line older;
+		result = ear_memory_line(memory, lines->lines[i].address, &older);
+		if (result == 0)
+			ear_memory_line_under(&lines->lines[i], &older);
+	}
+	return result;
+}
+
+static int replay(struct ear_index_walk *walk, struct ear_memory *memory, uint64_t end)
+{
+	int result = 0;
+
+	while (result == 0 && ear_index_walk_position(walk) < end) {
+		struct ear_source_run run;
+		result = next_run(walk, end - ear_index_walk_position(walk), &run);
+		if (result == 0)
+			return EAR_E_BAD_FILE;
+		if (result == 1)
+			result = run.run ? ear_memory_push_run(memory, run.run, run.compacts)
+					 : ear_memory_push(memory, run.record);
+	}
+	return result;
+}
+
+/* Replay from the checkpoint at or before a node to the end of the node; *node becomes the node of
+ * the checkpoint. */
+static int replay_node(struct ear_index_moment *moment, size_t *node, struct lines *lines)
+{
+	const struct ear_index_level *level = &moment->index->directory.levels[0];
+	uint64_t end = ear_index_file_end(moment->index, 0, *node);
+	struct ear_index_checkpoint checkpoint;
+	struct ear_memory *memory = NULL;
+	int result = ear_index_checkpoint_read(
+		moment->index, level->nodes[*node].position, node, &checkpoint);
+
+	if (result == 0)
+		result = new_memory(moment, true, &memory);
+	if (result == 0)
+		result = ear_memory_expected_load(
+			memory, checkpoint.expected.bytes, checkpoint.expected.size);
+	if (result == 0)
+		result = ear_index_walk_to(moment->walk, level->nodes[*node].position);
+	if (result == 0)
+		result = replay(moment->walk, memory, end);
+	if (result == 0)
+		result = put_under(lines, memory);
+	ear_memory_free(memory);
+	ear_index_checkpoint_fini(&checkpoint);
+	return result;
+}
+
+/* Has the node a version with only some of its lines? */
+static bool is_partial(const struct ear_index_node *node)
+{
+	return node->flags & EAR_INDEX_FLAG_PARTIAL;
+}
+
+/* The version that has all changes of a node, of those before node end. Returns 1 and *version and
+ * *at, 0: there is none. */
+static int find_version(const struct ear_index_moment *moment, size_t node, size_t end,
+	struct ear_index_version *version, size_t *at)
+{
+	const struct ear_index_level *level = &moment->index->directory.levels[0];
+
+	*at = node;
+	while (*at < end && (level->nodes[*at].version.size == 0 || is_partial(&level->nodes[*at])))
+		++*at;
+	if (*at == end)
+		return 0;
+	int result = ear_index_version_read(version, moment->index, *at);
+	if (result)
+		return result;
+	if (!version->partial && version->covers > *at - node)
+		return 1;
+	ear_index_version_fini(version);
+	return 0;
+}
+
+/* Lines that changed in a node of which some are in its version. Returns 1 if all of those that are
+ * asked for are, 0 if not. */
+static int try_partial(struct ear_index_moment *moment, size_t node, struct lines *lines)
+{
+	struct ear_index_version version;
+	const struct ear_index_sets *sets;
+	bool all = true;
+
+	if (!is_partial(&moment->index->directory.levels[0].nodes[node]))
+		return 0;
+	int result = ear_index_file_sets(moment->index, 0, node, &sets);
+	if (result == 0)
+		result = ear_index_version_read(&version, moment->index, node);
+	if (result)
+		return result;
+	for (size_t i = 0; i < lines->count && all; i++) {
+		uint64_t address = lines->lines[i].address;
+		if (lines->lines[i].settled != UINT64_MAX &&
+			ear_index_sets_changed(sets, address, address + EAR_MEMORY_LINE - 1))
+			all = ear_index_version_has(&version, address);
+	}
+	all = all && version.partial;
+	if (all)
+		result = ear_index_version_lines(
+			&version, moment->index, lines->lines, lines->count);
+	lines->forgotten |= all && version.forgotten;
+	ear_index_version_fini(&version);
+	return result ? result : all;
+}
+
+/* What one node before end says of the lines, at least; *end becomes the first node of those that
+ * were asked. */
+static int look_at(struct ear_index_moment *moment, size_t node, size_t *end, struct lines *lines)
+{
+	struct ear_index_version version;
+	size_t at;
+	int result = find_version(moment, node, *end, &version, &at);
+
+	if (result == 1) {
+		result = ear_index_version_lines(
+			&version, moment->index, lines->lines, lines->count);
+		lines->forgotten |= version.forgotten;
+		*end = at + 1 - version.covers;
+		ear_index_version_fini(&version);
+		return result;
+	}
+	if (result == 0)
+		result = try_partial(moment, node, lines);
+	if (result == 0)
+		result = replay_node(moment, &node, lines);
+	*end = node;
+	return result < 0 ? result : 0;
+}
+
+/* What nodes before node end say of the lines. */
+static int look_back(struct ear_index_moment *moment, size_t end, struct lines *lines)
+{
+	while (!lines->forgotten) {
+		struct ear_span span;
+		size_t node;
+		if (!open_span(lines, &span))
+			return 0;
+		int result = ear_index_previous_change(moment->index, &span, end, &node);
+		if (result == 1)
+			result = look_at(moment, node, &end, lines);
+		else
+			return result;
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* The whole trace says which bytes are volatile. */
+static int read_volatiles(struct ear_index_moment *moment)
+{
+	const struct ear_index_place *place;
+	uint8_t *bytes;
+	int result;
+
+	if (moment->volatiles_read)
+		return 0;
+	place = &moment->index->directory.volatiles;
+	if (place->size > 0) {
+		result = ear_index_file_block(moment->index, place, &bytes);
+		if (result)
+			return result;
+		result = ear_memory_volatile_load(&moment->volatiles, bytes, place->unpacked);
+		free(bytes);
+		if (result)
+			return result;
+	}
+	moment->volatiles_read = true;
+	return 0;
+}
+
+static int scan_to_end(struct ear_index_moment *moment, struct ear_memory *memory)
+{
+	struct ear_source_run run;
+	int result = ear_index_walk_to(moment->walk, 0);
+
+	while (result == 0) {
+		result = ear_index_walk_next_run(moment->walk, &run);
+		if (result <= 0)
+			return result == EAR_E_BAD_FILE ? 0 : result;
+		result = run.run ? ear_memory_push_run(memory, run.run, run.compacts)
+				 : ear_memory_push(memory, run.record);
+	}
+	return result;
+}
+
+/* Without an index: which bytes are volatile, and what addresses mean, the trace itself says. */
+static int scan_volatiles(struct ear_index_moment *moment)
+{
+	for (unsigned i = 0; i < 3 && !moment->volatiles_read; i++) {
+		struct ear_memory *memory;
+		int result = new_memory(moment, false, &memory);
+		if (result)
+			return result;
+		result = scan_to_end(moment, memory);
+		enum ear_memory_key better = ear_memory_better_key(memory);
+		const struct ear_memory_volatile *found = ear_memory_volatile(memory);
+		size_t size = ear_memory_volatile_save(found, NULL, 0);
+		uint8_t *bytes = malloc(size + 1);
+		if (!bytes)
+			result = EAR_E_NO_MEMORY;
+		if (result == 0 && better == moment->options.key) {
+			ear_memory_volatile_save(found, bytes, size);
+			result = ear_memory_volatile_load(&moment->volatiles, bytes, size);
+			moment->volatiles_read = result == 0;
+		}
+		moment->options.key = better;
+		moment->placed = false;
+		free(bytes);
+		ear_memory_free(memory);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+static int prepare_memory(struct ear_index_moment *moment)
+{
+	return moment->index ? read_volatiles(moment) : scan_volatiles(moment);
+}
+
+int ear_index_memory_key(struct ear_index_moment *moment, enum ear_memory_key *key)
+{
+	int result = moment->index ? 0 : prepare_memory(moment);
+
+	*key = moment->options.key;
+	return result;
+}
+
+/* Segments that may have been written before position. It is asked after a gap only. */
+static int find_written(struct ear_index_moment *moment, uint64_t position, uint64_t *written)
+{
+	*written = 0;
+	for (size_t i = 0; i < moment->image_count && i < EAR_MEMORY_SEGMENTS_MAX; i++) {
+		const struct ear_memory_segment *segment = &moment->image[i];
+		const struct ear_index_term term = {.kind = EAR_INDEX_WRITE,
+			.first = segment->address,
+			.last = segment->address + (segment->size - 1)};
+		const struct ear_index_query query = {&term, 1};
+		struct ear_index_stretch stretch;
+		int result = 1;
+		if (segment->size > 0 && moment->index && moment->options.key == EAR_MEMORY_FLAT)
+			result = ear_index_previous(moment->index, &query, position, &stretch);
+		if (result < 0)
+			return result;
+		*written |= (uint64_t)(result > 0) << i;
+	}
+	return 0;
+}
+
+static int end_lines(struct ear_index_moment *moment, uint64_t position, struct lines *lines)
+{
+	struct ear_memory_options options = moment->options;
+	uint64_t written = 0;
+	int result = lines->forgotten ? find_written(moment, position, &written) : 0;
+
+	options.image = moment->image;
+	options.image_count = moment->image_count;
+	for (size_t i = 0; i < lines->count && result == 0; i++)
+		ear_memory_line_end(
+			&lines->lines[i], &options, lines->forgotten, written, moment->volatiles);
+	return result;
+}
+
+static void copy_bytes(
+	const struct lines *lines, uint64_t address, size_t size, uint8_t *bytes, uint8_t *known)
+{
+	uint64_t first = lines->lines[0].address;
+
+	for (size_t i = 0; i < size; i++) {
+		uint64_t offset = address + i - first;
+		const struct ear_memory_line *line = &lines->lines[offset / EAR_MEMORY_LINE];
+		unsigned byte = (unsigned)(offset % EAR_MEMORY_LINE);
+		bytes[i] = line->bytes[byte];
+		known[i] = line->known >> byte & 1 ? EAR_INDEX_BYTE_KNOWN
+			   : !(line->settled >> byte & 1) && !lines->forgotten
+				   ? EAR_INDEX_BYTE_UNTOUCHED
+				   : EAR_INDEX_BYTE_UNKNOWN;
+	}
+}
+
+int ear_index_memory(struct ear_index_moment *moment, uint64_t position, uint64_t address,
+	size_t size, uint8_t *bytes, uint8_t *known)
+{
+	uint64_t first = address & ~(uint64_t)(EAR_MEMORY_LINE - 1), last = address + size - 1;
+	struct lines lines = {0};
+
+	if (size == 0)
+		return 0;
+	if (size > MEMORY_MAX || last < address)
+		return EAR_E_BAD_ARGUMENT;
+	int result = prepare_memory(moment);
+	if (result == 0)
+		result = stand_at(moment, position, EAR_INDEX_FOLLOW_MEMORY);
+	if (result)
+		return result;
+	lines.count = (size_t)((last - first) / EAR_MEMORY_LINE + 1);
+	lines.lines = calloc(lines.count, sizeof(*lines.lines));
+	if (!lines.lines)
+		return EAR_E_NO_MEMORY;
+	for (size_t i = 0; i < lines.count; i++)
+		lines.lines[i].address = first + i * EAR_MEMORY_LINE;
+	lines.forgotten = moment->forgotten;
+	result = put_under(&lines, moment->memory);
+	moment->forgotten = lines.forgotten;
+	if (result == 0 && moment->index && moment->index->directory.level_count > 0)
+		result = look_back(moment, moment->node, &lines);
+	if (result == 0)
+		result = end_lines(moment, position, &lines);
+	if (result == 0)
+		copy_bytes(&lines, address, size, bytes, known);
+	free(lines.lines);
+	return result;
+}

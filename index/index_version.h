@@ -1,0 +1,86 @@
+#ifndef EAR_INDEX_VERSION_H
+#define EAR_INDEX_VERSION_H
+
+#include "analysis/memory_state.h"
+#include "index/index_file.h"
+
+/* Versions of memory: what changed since the version before. docs/index.md, section 3. */
+
+#define EAR_INDEX_PAGE_LINES 64
+
+/* Lines that changed and are in no version yet. */
+struct ear_index_pending {
+	struct ear_memory_line *lines; /* hash table by address */
+	bool *used;
+	size_t count, capacity;
+	bool forgotten;  /* everything was, in between */
+	bool partial;    /* these are only some of the lines that changed */
+	uint32_t covers; /* nodes whose changes these are */
+};
+
+/* Lines that stand alone are in versions that have only some of the lines: so many of a node. */
+#define EAR_INDEX_ALONE_MAX 128
+
+/* Has line i, of count with ascending addresses, no neighbour? */
+static inline bool ear_index_line_alone(const struct ear_memory_line *lines, size_t count, size_t i)
+{
+	return (i == 0 || lines[i].address - lines[i - 1].address > EAR_MEMORY_LINE) &&
+	       (i + 1 == count || lines[i + 1].address - lines[i].address > EAR_MEMORY_LINE);
+}
+
+/* Returns 0 or EAR_E_NO_MEMORY; fini is right in both cases. */
+int ear_index_pending_init(struct ear_index_pending *pending);
+void ear_index_pending_fini(struct ear_index_pending *pending);
+void ear_index_pending_clear(struct ear_index_pending *pending);
+
+/* Everything was forgotten here. */
+void ear_index_pending_forget(struct ear_index_pending *pending);
+
+/* The changes of the next node, of ear_memory_changes_save. Returns 0, EAR_E_BAD_FILE,
+ * EAR_E_NO_MEMORY; EAR_E_FULL: they are too many, and *pending is as after clear. */
+int ear_index_pending_add(struct ear_index_pending *pending, const uint8_t *changes, size_t size);
+
+/* Of the changes of a node only the lines that stand alone, as a version that has only some. */
+int ear_index_pending_add_alone(
+	struct ear_index_pending *pending, const uint8_t *changes, size_t size);
+
+/* The block of a version with all of them. *list_size gets the unpacked size of its list. Returns 0
+ * or EAR_E_NO_MEMORY. */
+int ear_index_version_pack(struct ear_index_packer *packer, struct ear_index_bytes *block,
+	uint32_t *list_size, const struct ear_index_pending *pending);
+
+/* The contents of all pending lines, by address, as ear_index_version_bytes. */
+int ear_index_pending_bytes(const struct ear_index_pending *pending, struct ear_index_bytes *bytes);
+
+/* Reading. */
+struct ear_index_version {
+	bool forgotten;
+	bool partial;    /* only some of the lines that changed */
+	uint32_t covers; /* nodes, this one included */
+	size_t count, page_count;
+	uint64_t *addresses; /* of lines, ascending */
+	uint64_t *pages;     /* offsets in the file, and one more: the end */
+};
+
+/* The version of a node that has one. Returns 0; EAR_E_BAD_FILE, EAR_E_NO_MEMORY, EAR_E_IO: it is
+ * empty. */
+int ear_index_version_read(
+	struct ear_index_version *version, const struct ear_index *index, size_t node);
+void ear_index_version_fini(struct ear_index_version *version);
+
+/* What the version says of count lines, with ascending addresses: it is put under each
+ * (ear_memory_line_under). Returns 0, EAR_E_BAD_FILE, EAR_E_NO_MEMORY, EAR_E_IO. */
+int ear_index_version_lines(const struct ear_index_version *version, const struct ear_index *index,
+	struct ear_memory_line *lines, size_t count);
+
+/* The contents of all its lines. Returns 0, EAR_E_BAD_FILE, EAR_E_NO_MEMORY, EAR_E_IO. */
+int ear_index_version_bytes(const struct ear_index_version *version, const struct ear_index *index,
+	struct ear_index_bytes *bytes);
+
+/* Has it a line with this address? */
+bool ear_index_version_has(const struct ear_index_version *version, uint64_t address);
+
+/* Unpack all of its pages. Returns 0, EAR_E_BAD_FILE, EAR_E_NO_MEMORY, EAR_E_IO. */
+int ear_index_version_check(const struct ear_index_version *version, const struct ear_index *index);
+
+#endif
