@@ -1,0 +1,49 @@
+#ifndef EARSHOT_H
+#define EARSHOT_H
+
+/* libearshot: traces of RISC-V cores, and of others, and any moment of them.
+ *
+ *   record.h       one entry of a trace
+ *   trace.h        open a trace, read records, go to a place
+ *   search.h       which record is the next that meets conditions
+ *   moment.h       registers, memory and call stacks between two records
+ *   index.h        the file that makes searches and moments fast
+ *   instruction.h  what an opcode is
+ *   names.h        symbols, lines and sections of programs; address.h, variable.h
+ *   error.h        results
+ *
+ * docs/library.md is the guide. Threads, errors and versions: trace.h.
+ */
+#include <earshot/address.h>
+#include <earshot/error.h>
+#include <earshot/index.h>
+#include <earshot/instruction.h>
+#include <earshot/moment.h>
+#include <earshot/names.h>
+#include <earshot/record.h>
+#include <earshot/search.h>
+#include <earshot/trace.h>
+#include <earshot/variable.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* Of these headers. Until 1.0 a new minor version may change the binary interface. */
+#define EAR_VERSION_MAJOR 0
+#define EAR_VERSION_MINOR 1
+#define EAR_VERSION_PATCH 0
+#define EAR_VERSION       "0.1.0"
+
+/* Of the library that runs: "0.1.0". */
+const char *ear_version(void);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+#ifndef EARSHOT_INDEX_H
+#define EARSHOT_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <earshot/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* The index of a trace: a file beside it, "run.shot.idx", or in a cache folder, that says where in
+ * the trace something may be found, and what registers, memory and stacks held at its checkpoints
+ * (docs/index.md).
+ *
+ * It is made by the first function that needs it (struct ear_trace_options says whether and where),
+ * and extended when the trace has grown. Every answer is that of a plain scan, which is made where
+ * there is no index. It is only ever about speed. An index that turns out to be damaged, or of
+ * another trace, is made anew in the middle of a question, once for a handle of the trace.
+ */
+
+/* Let the trace have an index now: open it, or build or extend it, as the options of the trace say;
+ * with rebuild always build it. Returns 1 if there is an index; 0 if there is none and none can be
+ * made (ear_trace_error says why); EAR_E_CANCELLED, or an error of reading the trace.
+ */
+int ear_trace_index(struct ear_trace *trace, bool rebuild, const struct ear_progress *progress);
+
+struct ear_index_facts {
+	size_t size;                  /* sizeof(struct ear_index_facts), filled in by the caller */
+	const char *file;             /* of the index; NULL: there is none */
+	bool built, extended, cached; /* by this handle; it is in the cache folder */
+	uint64_t file_size;           /* bytes */
+	uint64_t records;             /* that it covers */
+	uint64_t built_records;       /* of these, by this handle */
+	double build_seconds;         /* that took */
+	const char *cause; /* why it was built anew, or could not be built: a sentence; or "" */
+};
+
+/* Returns 0 and *facts; the texts are the trace's. EAR_E_BAD_ARGUMENT if size is 0. */
+int ear_trace_index_facts(struct ear_trace *trace, struct ear_index_facts *facts);
+
+/* Read the whole trace and the whole index, and compare: each stretch of the trace with its
+ * checksum, and what the index says with what is there.
+ *
+ * Returns 0: it is right. EAR_E_BAD_FILE: it is not, ear_trace_error says where. EAR_E_UNSUPPORTED:
+ * there is no index. EAR_E_CANCELLED, or an error of reading.
+ */
+int ear_trace_index_verify(struct ear_trace *trace, const struct ear_progress *progress);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

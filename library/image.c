@@ -1,0 +1,56 @@
+/* The image of a trace's program: a copy of its segments, in one piece of memory.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <earshot/moment.h>
+
+#include "analysis/memory_state.h"
+#include "library/trace_internal.h"
+
+/* The bytes of all segments; UINT64_MAX if they cannot be. */
+static uint64_t size_of(const struct ear_image_segment *segments, size_t count)
+{
+	uint64_t size = 0;
+
+	if (count > EAR_IMAGE_MAX)
+		return UINT64_MAX;
+	for (size_t i = 0; i < count; i++) {
+		const struct ear_image_segment *segment = &segments[i];
+		if (segment->size > EAR_IMAGE_MAX - size ||
+			segment->address + segment->size < segment->address)
+			return UINT64_MAX;
+		size += segment->size;
+	}
+	return size;
+}
+
+int ear_trace_set_image(
+	struct ear_trace *trace, const struct ear_image_segment *segments, size_t count)
+{
+	uint64_t size = size_of(segments, count);
+
+	if (size == UINT64_MAX)
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
+			"the image has a segment that cannot be, or is too large");
+	if (trace->memory.asked)
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
+			"the image must be given before memory is asked for");
+	struct ear_memory_segment *copy = calloc(1, count * sizeof(*copy) + (size_t)size + 1);
+	if (!copy)
+		return ear_trace_fail(trace, EAR_E_NO_MEMORY, "out of memory");
+	uint8_t *bytes = (uint8_t *)(copy + count);
+	for (size_t i = 0; i < count; i++) {
+		copy[i] = (struct ear_memory_segment){.address = segments[i].address,
+			.size = segments[i].size,
+			.bytes = bytes,
+			.writable = segments[i].writable};
+		if (segments[i].size)
+			memcpy(bytes, segments[i].bytes, (size_t)segments[i].size);
+		bytes += segments[i].size;
+	}
+	free(trace->memory.image);
+	trace->memory.image = copy;
+	trace->memory.image_count = count;
+	return 0;
+}
