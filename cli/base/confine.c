@@ -20,6 +20,16 @@ void confine_files(const char *const *reads, const char *const *writes)
 	ear_sandbox_enter(EAR_SANDBOX_FILES, paths, count);
 }
 
+void confine_index(const char *const *indexes)
+{
+	struct ear_sandbox_path paths[PATHS_MAX] = {{"/", EAR_SANDBOX_READ}};
+	size_t count = 1;
+
+	for (; *indexes && count < PATHS_MAX; indexes++)
+		paths[count++] = (struct ear_sandbox_path){*indexes, EAR_SANDBOX_REPLACE};
+	ear_sandbox_enter(EAR_SANDBOX_INDEX, paths, count);
+}
+
 void confine_before_device(void)
 {
 	ear_sandbox_enter(EAR_SANDBOX_BOARD, NULL, 0);

@@ -10,6 +10,11 @@
  */
 void confine_files(const char *const *reads, const char *const *writes);
 
+/* The same for a command that reads a trace by its index: any file is read, because a capture names
+ * its program, and an index is written and replaced under one of these names.
+ */
+void confine_index(const char *const *indexes);
+
 /* What a command with a device never needs: before the device is opened. */
 void confine_before_device(void);
 

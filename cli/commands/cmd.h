@@ -17,5 +17,8 @@ extern const struct command cmd_list;
 extern const struct command cmd_load;
 extern const struct command cmd_selftest;
 extern const struct command cmd_serve;
+extern const struct command cmd_show;
+extern const struct command cmd_state;
+extern const struct command cmd_index;
 
 #endif

@@ -276,7 +276,8 @@ static bool take_unit_option(
 	case OPTION_MODES: request->triggers.modes = argument; return true;
 	case OPTION_UNTIL: request->triggers.until = argument; return true;
 	case OPTION_LOAD: request->loading.path = argument; return true;
-	case OPTION_ELF: request->triggers.symbols.elf = argument; return true;
+	case OPTION_ELF:
+		return symbol_file_take(&request->triggers.symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: request->triggers.symbols.anyway = true; return true;
 	case OPTION_RESET: request->live->config.must_reset = true; return true;
 	case OPTION_KEEP_RUNNING: request->live->config.keep_core_running = true; return true;
@@ -505,7 +506,7 @@ const struct command cmd_capture = {
 		 "\n"
 		 "Devices:\n"
 		 "  sim:PROGRAM.elf[,KEY=VALUE]...  the virtual board; KEYs: unit, ram, link,\n"
-		 "                                  stall, seed, fault, uart, max-cycles\n"
+		 "                                  stall, seed, fault, dump, uart, max-cycles\n"
 		 "                                  ('earshot-board --help')\n"
 		 "  usb:[SERIAL|BUS-PORT]           an FX2LP with Earshot's firmware\n"
 		 "  ftdi:[SERIAL|BUS-PORT]          an FT232H or FT2232H in FIFO mode\n"

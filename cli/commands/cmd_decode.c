@@ -21,12 +21,16 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/comments_option.h"
 #include "cli/commands/isa_option.h"
+#include "cli/commands/names_option.h"
 #include "cli/input/address_names.h"
 #include "cli/input/input.h"
+#include "cli/input/source_input.h"
+#include "cli/input/symbol_file.h"
 #include "cli/options/options.h"
 #include "cli/output/comments.h"
 #include "cli/output/cut.h"
 #include "cli/output/outputs.h"
+#include "cli/output/places.h"
 #include "cli/show/statistics.h"
 #include "common/sync.h"
 #include "decoder/codec/decoder.h"
@@ -46,8 +50,10 @@ struct decode {
 	struct cut cut; /* to a capture file */
 	int fd;         /* of the output */
 	const char *output_name;
-	const char *elf; /* NULL: no labels */
-	struct address_names *names;
+	struct symbol_file symbols; /* --elf, of labels and names */
+	char program[4096];         /* that the capture names */
+	bool wants_names;
+	struct address_names *labels;
 	struct ear_absent_fields absent;
 	uint64_t from, to;    /* numbers of instruction records in the file */
 	uint64_t limit;       /* records; UINT64_MAX none */
@@ -67,7 +73,9 @@ enum {
 	OPTION_TO,
 	OPTION_LIMIT,
 	OPTION_COMMENTS,
+	OPTION_NAMES,
 	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
 	OPTION_ISA,
 	OPTION_JOBS,
 	OPTION_QUIET,
@@ -90,8 +98,12 @@ static const struct command_option table[] = {
 	{"to", 0, OPTION_TO, "RECORD", .text = "Stop after this instruction record."},
 	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many instruction records."},
 	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
+	NAMES_OPTION(OPTION_NAMES),
 	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
-		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does."},
+		.text = "Take the names of --names from FILE; with `-f spike`, label addresses with the "
+			"symbols of FILE, as Spike does."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf for --names even if FILE is not the program that was traced."},
 	ISA_OPTION(OPTION_ISA),
 	{"jobs", 'j', OPTION_JOBS, "N", .text = "Threads for formatting (default 1)."},
 	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary of gaps."},
@@ -420,12 +432,42 @@ static int finish(struct decode *decode, int result, bool quiet)
 }
 
 /* Only Spike's log has labels. */
-static bool open_names(struct decode *decode)
+static bool open_labels(struct decode *decode)
 {
-	decode->names = address_names_open(decode->elf);
+	decode->labels = address_names_open(decode->symbols.elf);
 	decode->unpacking.writer.symbol = address_names_find;
-	decode->unpacking.writer.symbols = decode->names;
-	return decode->names != NULL;
+	decode->unpacking.writer.symbols = decode->labels;
+	return decode->labels != NULL;
+}
+
+/* What the capture says of its program. The reader of input says it only once it has read, and the
+ * writer needs it before.
+ */
+static void find_program(struct decode *decode, const char *path)
+{
+	struct symbol_file *symbols = &decode->symbols;
+	struct source_input input;
+
+	if (strcmp(path, "-") == 0)
+		return;
+	source_input_init(&input, path);
+	if (!source_input_open(&input))
+		return;
+	if (ear_source_fact(input.source, "program_sha256", symbols->sha256,
+		    sizeof(symbols->sha256)) != SYMBOL_FILE_SHA256 - 1)
+		symbols->sha256[0] = '\0';
+	if (ear_source_fact(input.source, "program", decode->program, sizeof(decode->program)) > 0)
+		symbols->program = decode->program;
+	source_input_close(&input);
+}
+
+/* The names of the capture's program, or of --elf. */
+static bool begin_names(
+	struct decode *decode, const char *path, const struct ear_writer_format *format)
+{
+	find_program(decode, path);
+	decode->unpacking.jobs = 1;
+	return places_begin(&decode->unpacking.writer, format, &decode->symbols);
 }
 
 static int decode_file(
@@ -434,12 +476,18 @@ static int decode_file(
 	bool to_stdout = strcmp(decode->output_name, "-") == 0;
 	int status = EAR_EXIT_FAILED;
 
-	confine_files((const char *const[]){path, decode->elf, NULL},
+	if (decode->wants_names)
+		symbol_file_prepare(&decode->symbols);
+	/* Names may be those of the program that the capture names: any file is read. */
+	confine_files(
+		(const char *const[]){decode->wants_names ? "/" : path, decode->symbols.elf, NULL},
 		(const char *const[]){decode->output_name, NULL});
-	if (decode->elf && !open_names(decode))
+	if (decode->symbols.elf && !decode->wants_names && !open_labels(decode))
 		return EAR_EXIT_FAILED;
 	if (!input_open(&decode->input, path))
 		goto out_close_names;
+	if (decode->wants_names && !begin_names(decode, path, format))
+		goto out_close_input;
 	decode->fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)
 							    : -1;
 	if (decode->fd < 0)
@@ -491,7 +539,8 @@ out_fini:
 out_close_input:
 	input_close(&decode->input);
 out_close_names:
-	address_names_close(decode->names);
+	address_names_close(decode->labels);
+	symbol_file_close(&decode->symbols);
 	return status;
 }
 
@@ -518,7 +567,9 @@ static bool take_option(void *context, const struct command_option *option, cons
 			return false;
 		decode->unpacking.writer.no_comments = decode->comments.apart = index == 0;
 		return true;
-	case OPTION_ELF: decode->elf = argument; return true;
+	case OPTION_NAMES: decode->wants_names = true; return true;
+	case OPTION_ELF: return symbol_file_take(&decode->symbols, option->name, argument);
+	case OPTION_ELF_ANYWAY: decode->symbols.anyway = true; return true;
 	case OPTION_ISA: return isa_option_take(option, argument);
 	case OPTION_JOBS:
 		return option_unsigned(&decode->unpacking.jobs, option, argument, 1, CLI_JOBS_MAX);
@@ -548,8 +599,12 @@ static int run(int argc, char **argv)
 		cli_progress_disable();
 	if (!outputs_choose(&format, decode.output_name, request.format_name, "whisper"))
 		return EAR_EXIT_FAILED;
-	if (decode.elf && (!format || strcmp(format->name, "spike") != 0))
-		return cli_usage("decode", "--elf labels a Spike log: it needs -f spike");
+	if (decode.symbols.elf && !decode.wants_names &&
+		(!format || strcmp(format->name, "spike") != 0))
+		return cli_usage(
+			"decode", "--elf labels a Spike log: it needs -f spike, or --names");
+	if (decode.wants_names && !format)
+		return cli_usage("decode", "--names is for texts");
 	if (!format && (decode.limit == 0 || decode.to < decode.from))
 		return cli_usage("decode", "no record is selected, and a part has at least one");
 	decode.cut = (struct cut){.wanted = !format, .argc = argc, .argv = argv};

@@ -43,6 +43,9 @@ enum {
 	OPTION_HART,
 	OPTION_INTERRUPTS,
 	OPTION_TOLERATE,
+	OPTION_NAMES,
+	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
 	OPTION_JSON,
 	OPTION_XLEN,
 	OPTION_ISA,
@@ -97,6 +100,15 @@ static const struct command_option table[] = {
 			"address, which is a difference. `clocks` are the CSRs cycle, time and mcycle, "
 			"`counters` instret, minstret and the hpmcounters; a RANGE of addresses is "
 			"FIRST-LAST, FIRST+SIZE or one address."},
+	{"names", 0, OPTION_NAMES,
+		.text = "Say which function and line of the source a difference is in.",
+		.detail =
+			"Names are those of the program that a capture file of the two names, if it has "
+			"not changed, or of --elf."},
+	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+		.text = "Take the names of --names from FILE."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf even if FILE is not the program that was traced."},
 	{"json", 0, OPTION_JSON, .text = "Print one JSON object per line."},
 	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
 		.text = "32 or 64, for texts (default: detected from their beginnings)."},
@@ -308,14 +320,38 @@ static void close_inputs(struct diff *diff)
 	source_input_close(&diff->inputs[1]);
 }
 
+/* Of the first side that names its program. */
+static bool find_names(struct diff *diff)
+{
+	struct symbol_file *symbols = &diff->symbols;
+
+	for (unsigned side = 0; side < 2 && diff->wants_names && !symbols->program; side++) {
+		struct ear_source *source = diff->inputs[side].source;
+
+		if (ear_source_fact(source, "program_sha256", symbols->sha256,
+			    sizeof(symbols->sha256)) != SYMBOL_FILE_SHA256 - 1)
+			symbols->sha256[0] = '\0';
+		else if (ear_source_fact(source, "program", diff->program, sizeof(diff->program)) >
+			 0)
+			symbols->program = diff->program;
+	}
+	if (diff->wants_names)
+		diff->names = symbol_file_names(symbols);
+	return !diff->wants_names || diff->names;
+}
+
 static int compare_files(struct diff *diff)
 {
 	int status = EAR_EXIT_FAILED;
 
-	confine_files((const char *const[]){diff->inputs[0].path, diff->inputs[1].path, NULL},
+	if (diff->wants_names)
+		symbol_file_prepare(&diff->symbols);
+	/* Names may be those of the program that a capture names: any file is read. */
+	confine_files((const char *const[]){diff->wants_names ? "/" : diff->inputs[0].path,
+			      diff->inputs[1].path, NULL},
 		(const char *const[]){NULL});
 	if (!files_write("", "-") || !source_input_open(&diff->inputs[0]) ||
-		!source_input_open(&diff->inputs[1])) {
+		!source_input_open(&diff->inputs[1]) || !find_names(diff)) {
 		close_inputs(diff);
 		return EAR_EXIT_FAILED;
 	}
@@ -445,6 +481,9 @@ static bool take_option(void *context, const struct command_option *option, cons
 		compare->across.skip_interrupts = good && index == 1;
 		return good;
 	case OPTION_TOLERATE: return diff_take_tolerate(diff, option, argument);
+	case OPTION_NAMES: diff->wants_names = true; return true;
+	case OPTION_ELF: return symbol_file_take(&diff->symbols, option->name, argument);
+	case OPTION_ELF_ANYWAY: diff->symbols.anyway = true; return true;
 	case OPTION_JSON: diff->json = true; return true;
 	case OPTION_JOBS: return option_unsigned(&diff->jobs, option, argument, 1, CLI_JOBS_MAX);
 	case OPTION_QUIET:

@@ -11,16 +11,20 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
-#include "cli/base/confine.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/comments_option.h"
 #include "cli/commands/grep_chunks.h"
 #include "cli/commands/grep_conditions.h"
+#include "cli/commands/grep_counts.h"
+#include "cli/commands/grep_find.h"
 #include "cli/commands/grep_show.h"
 #include "cli/commands/isa_option.h"
+#include "cli/commands/names_option.h"
+#include "cli/input/trace_input.h"
 #include "cli/options/options.h"
+#include "cli/output/places.h"
 #include "formats/base/writer.h"
 #include "formats/formats.h"
 
@@ -36,13 +40,21 @@ enum {
 	OPTION_INTERRUPT,
 	OPTION_GAP,
 	OPTION_HART,
+	OPTION_NAMES,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_FIRST,
+	OPTION_LAST,
 	OPTION_BEFORE,
 	OPTION_AFTER,
+	OPTION_LINES_BEFORE,
+	OPTION_LINES_AFTER,
 	OPTION_CONTEXT,
 	OPTION_MOST,
 	OPTION_COUNT,
+	OPTION_COUNT_BY,
 	OPTION_PLACES,
 	OPTION_FORMAT,
 	OPTION_INPUT_FORMAT,
@@ -50,6 +62,7 @@ enum {
 	OPTION_ISA,
 	OPTION_COMMENTS,
 	OPTION_JOBS,
+	OPTION_NO_INDEX,
 	OPTION_QUIET,
 };
 
@@ -73,20 +86,41 @@ static const struct command_option table[] = {
 	{"interrupt", 0, OPTION_INTERRUPT, "[=CAUSE]", .text = "Was interrupted."},
 	{"gap", 0, OPTION_GAP, .text = "Is a gap."},
 	{"hart", 0, OPTION_HART, "N", .text = "Is of hart N."},
-	{.heading = "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), or "
-		    "SYMBOL+OFFSET (one address).\n\nOptions:"},
+	{.heading = "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), SYMBOL+OFFSET "
+		    "(one address), SYMBOL:SIZE, SYMBOL+OFFSET:SIZE, FILE:LINE, a member of a variable "
+		    "(`box.handler`, `table[3].next`) or a section (`.bss`).\n\nOptions:"},
+	NAMES_OPTION(OPTION_NAMES),
 	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
 		.text = "Take symbols from FILE (default: the program that the capture file names, if it "
 			"has not changed).",
 		.detail = "A FILE whose SHA-256 is not that of the traced program is refused."},
 	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
 		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"before", 'B', OPTION_BEFORE, "N", .text = "Show N records before each match."},
-	{"after", 'A', OPTION_AFTER, "N", .text = "Show N records after each match."},
+	{"from", 0, OPTION_FROM, "N",
+		.text = "Search from instruction N of FILE on; the first is 0."},
+	{"to", 0, OPTION_TO, "N", .text = "Search up to instruction N."},
+	{"first", 0, OPTION_FIRST, .text = "Show only the first match, with --most N the first N.",
+		.detail = "It is found with the index of FILE."},
+	{"last", 0, OPTION_LAST, .text = "Show only the last match, with --most N the last N.",
+		.detail = "It is found with the index of FILE."},
+	{"before", 0, OPTION_BEFORE, "N",
+		.text = "With --first or --last: only matches before instruction N. Without: "
+			"-B N.",
+		.detail =
+			"--before and --after were context options first, and still are one where "
+			"neither --first nor --last is given; -B, -A and -C always are."},
+	{"after", 0, OPTION_AFTER, "N",
+		.text = "With --first or --last: only matches after instruction N. Without: -A N."},
+	{"before-context", 'B', OPTION_LINES_BEFORE, "N",
+		.text = "Show N records before each match."},
+	{"after-context", 'A', OPTION_LINES_AFTER, "N", .text = "Show N records after each match."},
 	{"context", 'C', OPTION_CONTEXT, "N",
 		.text = "Show N records before and after each match."},
 	{"most", 'm', OPTION_MOST, "N", .text = "Stop after N matches."},
 	{"count", 'c', OPTION_COUNT, .text = "Print only the number of matches."},
+	{"count-by", 0, OPTION_COUNT_BY, "KEY", VALUES_WORDS, GREP_COUNT_WORDS,
+		.text = "Print how many matches there are in each `function`, at each `pc`, or of each "
+			"`hart`, the most frequent first."},
 	{"places", 'n', OPTION_PLACES, .text = "Print the place of each record in front of it."},
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
 		.text = "Text format of the records shown (default `whisper`)."},
@@ -99,6 +133,8 @@ static const struct command_option table[] = {
 	{"jobs", 'j', OPTION_JOBS, "N",
 		.text = "Threads to use (default 1): `whisper` and `json` are searched by all of them; other "
 			"formats are read by one and searched by another."},
+	{"no-index", 0, OPTION_NO_INDEX,
+		.text = "Read FILE from its beginning, and neither use nor make an index."},
 	{"quiet", 'q', OPTION_QUIET, .text = "Print nothing; only the exit status."},
 	{0},
 };
@@ -113,7 +149,10 @@ static int read_records(struct grep *grep)
 	ear_source_set_jobs(grep->input.source, grep->jobs);
 	while ((result = source_input_next(&grep->input, &record)) > 0 && !cli_interrupted &&
 		!grep->text.error) {
-		result = grep_take(grep, record);
+		int inside = grep_window_pass(grep, record);
+		if (inside == 0)
+			continue;
+		result = inside < 0 ? 0 : grep_take(grep, record);
 		if (result < 0)
 			source_input_fail(&grep->input, result);
 		if (result <= 0)
@@ -124,15 +163,36 @@ static int read_records(struct grep *grep)
 	return result;
 }
 
+/* A part of the trace, or its first or last matches. */
+static int search_window(struct grep *grep)
+{
+	int result = grep_find(grep);
+
+	if (result != EAR_E_UNSUPPORTED || grep->input.reported)
+		return result;
+	if (!grep->window.last)
+		return read_records(grep);
+	cli_error("%s: the last match of what is read once cannot be found: give a plain file",
+		grep->input.name);
+	return result;
+}
+
+static int search_all(struct grep *grep)
+{
+	int result = grep->jobs > 1 && !grep->counts ? grep_chunks(grep) : EAR_E_UNSUPPORTED;
+
+	return result == EAR_E_UNSUPPORTED ? read_records(grep) : result;
+}
+
 static int search(struct grep *grep)
 {
-	int result = grep->jobs > 1 ? grep_chunks(grep) : EAR_E_UNSUPPORTED;
+	int result = grep_window_is_set(&grep->window) ? search_window(grep) : search_all(grep);
 
-	if (result == EAR_E_UNSUPPORTED)
-		result = read_records(grep);
 	ear_source_stop(grep->input.source);
 	cli_progress_clear();
-	if (grep->count_only)
+	if (grep->counts && result >= 0 && !grep_counts_print(grep->counts))
+		result = EAR_E_FULL;
+	else if (grep->count_only && !grep->counts)
 		printf("%" PRIu64 "\n", grep->matches);
 	int number = ear_text_output_finish(&grep->text) == 0 ? 0 : grep->text.error_number;
 	if (fflush(stdout) != 0)
@@ -154,32 +214,45 @@ static int grep_file(struct grep *grep)
 
 	const char *elf = grep->conditions.symbols.elf;
 
+	conditions_prepare(&grep->conditions, grep->wants_names);
 	/* The capture may name its program, of which the symbols are taken: any file is read. */
-	confine_files((const char *const[]){"/", NULL}, (const char *const[]){NULL});
+	trace_input_confine(grep->input.path,
+		grep_window_is_set(&grep->window) && !grep->window.no_index ? EAR_INDEX_AUTO
+									    : EAR_INDEX_NONE);
 	if (!files_write("", "-") || (elf && !files_read("--elf", elf)) ||
 		!source_input_open(&grep->input))
 		return EAR_EXIT_FAILED;
 	if (ear_writer_has_reads(grep->format))
 		ear_source_with_reads(grep->input.source);
-	if (!conditions_resolve(&grep->conditions, grep->input.source)) {
+	struct ear_writer_options options = {.no_comments = grep->comments.apart};
+	if (!conditions_resolve(&grep->conditions, grep->input.source) ||
+		(grep->wants_names &&
+			!places_begin(&options, grep->format, &grep->conditions.symbols))) {
+		source_input_close(&grep->input);
+		return EAR_EXIT_FAILED;
+	}
+	if (grep->by_key &&
+		!(grep->counts = grep_counts_new(grep->count_key, grep->conditions.names))) {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		source_input_close(&grep->input);
 		return EAR_EXIT_FAILED;
 	}
 	if (record_text_init(&grep->line, grep->format) &&
 		ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
-		(grep->writer = grep->format->make(&grep->text,
-			 &(struct ear_writer_options){.no_comments = grep->comments.apart}))) {
+		(grep->writer = grep->format->make(&grep->text, &options))) {
 		cli_catch_signals(NULL);
 		status = search(grep);
-		if (source_input_judge(&grep->input) != EAR_EXIT_DONE)
+		if (!grep->asked_library && source_input_judge(&grep->input) != EAR_EXIT_DONE)
 			status = EAR_EXIT_FAILED;
 	} else {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 	}
 	for (unsigned i = 0; i < GREP_CONTEXT_MAX; i++)
 		ear_record_copy_fini(&grep->copies[i]);
+	grep_counts_free(grep->counts);
 	record_text_fini(&grep->line);
 	ear_writer_free(grep->writer);
+	symbol_file_close(&grep->conditions.symbols);
 	ear_text_output_fini(&grep->text);
 	source_input_close(&grep->input);
 	return status;
@@ -220,17 +293,40 @@ static bool take_option(void *context, const struct command_option *option, cons
 	int index;
 
 	switch (option->id) {
-	case OPTION_ELF: grep->conditions.symbols.elf = argument; return true;
+	case OPTION_NAMES: grep->wants_names = true; return true;
+	case OPTION_ELF: return symbol_file_take(&grep->conditions.symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: grep->conditions.symbols.anyway = true; return true;
+	case OPTION_FROM:
+		grep->window.has_from = true;
+		return option_number(&grep->window.from, option, argument, 0, UINT64_MAX - 1);
+	case OPTION_TO:
+		grep->window.has_to = true;
+		return option_number(&grep->window.to, option, argument, 0, UINT64_MAX - 1);
+	case OPTION_FIRST: grep->window.first = true; return true;
+	case OPTION_LAST: grep->window.last = true; return true;
 	case OPTION_BEFORE:
-		return option_unsigned(&grep->before, option, argument, 0, GREP_CONTEXT_MAX);
+		grep->window.has_before = true;
+		return option_number(&grep->window.before, option, argument, 0, UINT64_MAX - 1);
 	case OPTION_AFTER:
+		grep->window.has_after = true;
+		return option_number(&grep->window.after, option, argument, 0, UINT64_MAX - 1);
+	case OPTION_LINES_BEFORE:
+		return option_unsigned(&grep->before, option, argument, 0, GREP_CONTEXT_MAX);
+	case OPTION_LINES_AFTER:
 		return option_unsigned(&grep->after, option, argument, 0, GREP_CONTEXT_MAX);
 	case OPTION_CONTEXT:
 		return option_unsigned(&grep->before, option, argument, 0, GREP_CONTEXT_MAX) &&
 		       option_unsigned(&grep->after, option, argument, 0, GREP_CONTEXT_MAX);
 	case OPTION_MOST: return option_number(&grep->most, option, argument, 1, UINT64_MAX);
 	case OPTION_COUNT: grep->count_only = true; return true;
+	case OPTION_COUNT_BY:
+		if (!option_word(&index, option, argument))
+			return false;
+		grep->count_only = grep->by_key = true;
+		grep->count_key = (enum grep_count_key)index;
+		if (index == GREP_COUNT_FUNCTION)
+			grep->conditions.names_option = "--count-by";
+		return true;
 	case OPTION_PLACES: grep->places = true; return true;
 	case OPTION_FORMAT:
 		grep->format = ear_writer_find(argument);
@@ -249,12 +345,51 @@ static bool take_option(void *context, const struct command_option *option, cons
 		grep->comments.apart = index == 0;
 		return true;
 	case OPTION_JOBS: return option_unsigned(&grep->jobs, option, argument, 1, CLI_JOBS_MAX);
+	case OPTION_NO_INDEX: grep->window.no_index = true; return true;
 	case OPTION_QUIET:
 		grep->quiet = true;
 		cli_progress_disable();
 		return true;
 	default: return take_condition(grep, option, argument);
 	}
+}
+
+/* --before and --after: limits with --first or --last, else context, as they always were. Returns
+ * false after printing what is wrong. */
+static bool settle_window(struct grep *grep)
+{
+	struct grep_window *window = &grep->window;
+	bool ends = window->first || window->last;
+
+	if (window->first && window->last) {
+		cli_error("--first and --last cannot be used together");
+		return false;
+	}
+	if (ends && grep->by_key) {
+		cli_error("--count-by counts all matches: not with --%s",
+			window->first ? "first" : "last");
+		return false;
+	}
+	if (ends) {
+		if (grep->most == UINT64_MAX)
+			grep->most = 1;
+		return true;
+	}
+	if ((window->has_before && window->before > GREP_CONTEXT_MAX) ||
+		(window->has_after && window->after > GREP_CONTEXT_MAX)) {
+		cli_error(
+			"--%s: at most %d records of context; with --first or --last it is a limit",
+			window->has_before && window->before > GREP_CONTEXT_MAX ? "before"
+										: "after",
+			GREP_CONTEXT_MAX);
+		return false;
+	}
+	if (window->has_before)
+		grep->before = (unsigned)window->before;
+	if (window->has_after)
+		grep->after = (unsigned)window->after;
+	window->has_before = window->has_after = false;
+	return true;
 }
 
 static int run(int argc, char **argv)
@@ -268,7 +403,7 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_grep, argc, argv, take_option, &grep, &status);
 	if (first < 0)
 		return status;
-	if (!isa_option_apply(&grep.input.xlen))
+	if (!isa_option_apply(&grep.input.xlen) || !settle_window(&grep))
 		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
 		return cli_usage("grep", first == argc ? "which file?" : "one file, please");
@@ -287,7 +422,15 @@ const struct command cmd_grep = {
 		"Show the records of a trace for which all conditions hold. FILE may be in any format; "
 		"- is standard input.",
 	.options = table,
-	.notes = "Who wrote this address:  earshot grep --addr 0x80001040+4 --write t.shot",
+	.notes =
+		"Who wrote this address:  earshot grep --addr 0x80001040+4 --write t.shot\n"
+		"Who wrote it last before instruction 123456:\n"
+		"  earshot grep --addr 0x80001040+4 --write --last --before 123456 t.shot\n\n"
+		"The first or last match is found with the index of FILE, which is made when it is "
+		"first needed: by pc, address, register, trap, privilege or gap it takes a moment, "
+		"however long FILE is. By an opcode, a value or a hart alone, the trace is read "
+		"until there is a match, at the speed of decoding; so is every search for all "
+		"matches.",
 	.exit_status = "0 something matches, 1 nothing does, 2 it could not be done.",
 	.run = run,
 };

@@ -7,6 +7,7 @@
 #include "analysis/compare.h"
 #include "analysis/compare_harts.h"
 #include "cli/input/source_input.h"
+#include "cli/input/symbol_file.h"
 #include "cli/show/record_text.h"
 
 /* 'earshot diff': what its files share. */
@@ -24,6 +25,11 @@ struct diff {
 	bool only_given;
 	unsigned left_out; /* fields that a side cannot carry */
 	unsigned watched; /* and those that count as such if the other side has something of them */
+
+	struct symbol_file symbols; /* --elf, and the names that --names shows */
+	char program[4096];
+	bool wants_names;
+	struct ear_names *names; /* NULL: not wanted */
 
 	struct record_text text; /* records are shown as Whisper lines */
 

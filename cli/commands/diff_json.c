@@ -17,6 +17,16 @@ static void print_json_text(const char *key, const char *text)
 	putchar('"');
 }
 
+static void print_json_names(const struct diff *diff, uint64_t pc)
+{
+	char text[256];
+
+	if (ear_names_text(diff->names, pc, text, sizeof(text)) > 0)
+		print_json_text("symbol", text);
+	if (ear_names_line_text(diff->names, pc, text, sizeof(text)) > 0)
+		print_json_text("source_line", text);
+}
+
 static void print_json_value(const struct ear_record_difference *difference, unsigned side)
 {
 	if (!(side ? difference->has_b : difference->has_a))
@@ -59,6 +69,8 @@ void diff_json_event(struct diff *diff, const struct ear_compare_event *event)
 		if (record->kind == EAR_RECORD_INSTRUCTION)
 			printf(",\"pc\":\"0x%" PRIx64 "\",\"opcode\":\"0x%" PRIx64 "\"", record->pc,
 				record->opcode);
+		if (diff->names && record->kind == EAR_RECORD_INSTRUCTION)
+			print_json_names(diff, record->pc);
 		printf("}");
 	}
 	printf("}\n");

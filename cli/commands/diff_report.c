@@ -17,13 +17,18 @@
 
 static void print_place(struct diff *diff, unsigned side, const struct ear_record *record)
 {
-	char place[64], hart[32] = "";
+	char place[64], hart[32] = "", symbol[256] = "", line[256] = "";
 
 	ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
 	if (ear_compare_harts_many(diff->harts))
 		snprintf(hart, sizeof(hart), " of hart %u", record->hart);
-	printf("  %c: %s, record %" PRIu64 "%s, %s\n", 'A' + (int)side, diff->inputs[side].name,
-		diff_passed(diff, side), hart, place);
+	if (diff->names && record->kind == EAR_RECORD_INSTRUCTION) {
+		ear_names_text(diff->names, record->pc, symbol, sizeof(symbol));
+		ear_names_line_text(diff->names, record->pc, line, sizeof(line));
+	}
+	printf("  %c: %s, record %" PRIu64 "%s, %s%s%s%s%s\n", 'A' + (int)side,
+		diff->inputs[side].name, diff_passed(diff, side), hart, place,
+		symbol[0] ? ", " : "", symbol, line[0] ? ", " : "", line);
 }
 
 static void print_lines(struct diff *diff, unsigned side, char mark, int from, int to)

@@ -29,31 +29,45 @@ bool conditions_keep_range(
 	return true;
 }
 
-static bool parse_range(struct conditions *conditions, const struct range_text *given)
+/* A line of the source may be several ranges. */
+static bool add_ranges(const struct range_text *given, const struct ear_address *address,
+	struct ear_match_range *ranges, unsigned *count)
 {
-	const char *text = given->text, *at = text;
-	char option[16];
-	struct ear_match *match = &conditions->match;
-	struct ear_match_range range;
-
-	snprintf(option, sizeof(option), "--%s", given->option);
-	if (*at >= '0' && *at <= '9') {
-		if (!cli_take_range(&at, &range.first, &range.last) || *at != '\0') {
-			cli_error(
-				"--%s: '%s' is not a range: FIRST-LAST, FIRST+SIZE, an address or "
-				"a symbol",
-				given->option, text);
-			return false;
-		}
-	} else if (!symbol_file_find(&conditions->symbols, option, text, strlen(text), &range.first,
-			   &range.last)) {
+	if (address->count > EAR_MATCH_RANGES_MAX - *count) {
+		cli_error("--%s: more than %d ranges with those of '%s'", given->option,
+			EAR_MATCH_RANGES_MAX, given->text);
 		return false;
 	}
-	if (strcmp(given->option, "pc") == 0)
-		match->pcs[match->pc_count++] = range;
-	else
-		match->addresses[match->address_count++] = range;
+	for (unsigned i = 0; i < address->count; i++)
+		ranges[(*count)++] =
+			(struct ear_match_range){address->ranges[i].first, address->ranges[i].last};
 	return true;
+}
+
+static bool parse_range(struct conditions *conditions, const struct range_text *given)
+{
+	char option[16];
+	struct ear_match *match = &conditions->match;
+	struct ear_address address;
+
+	snprintf(option, sizeof(option), "--%s", given->option);
+	if (!symbol_file_find(
+		    &conditions->symbols, option, given->text, strlen(given->text), &address))
+		return false;
+	if (strcmp(given->option, "pc") == 0)
+		return add_ranges(given, &address, match->pcs, &match->pc_count);
+	return add_ranges(given, &address, match->addresses, &match->address_count);
+}
+
+void conditions_prepare(struct conditions *conditions, bool needed)
+{
+	needed |= conditions->symbols.elf || conditions->names_option;
+	for (unsigned i = 0; i < conditions->range_count; i++) {
+		const char *text = conditions->ranges[i].text;
+		needed |= !ear_address_is_number(text, strlen(text));
+	}
+	if (needed)
+		symbol_file_prepare(&conditions->symbols);
 }
 
 bool conditions_resolve(struct conditions *conditions, struct ear_source *source)
@@ -70,7 +84,10 @@ bool conditions_resolve(struct conditions *conditions, struct ear_source *source
 	good = symbol_file_check(symbols);
 	for (unsigned i = 0; i < conditions->range_count && good; i++)
 		good = parse_range(conditions, &conditions->ranges[i]);
-	symbol_file_close(symbols);
+	if (good && conditions->names_option) {
+		conditions->names = symbol_file_names_for(symbols, conditions->names_option);
+		return conditions->names;
+	}
 	return good;
 }
 

@@ -14,6 +14,8 @@
 struct conditions {
 	struct ear_match match;
 	struct symbol_file symbols;
+	const char *names_option; /* that needs all names: names stays open; NULL: none does */
+	struct ear_names *names;
 	char program[4096]; /* that the capture file names */
 	struct range_text {
 		const char *option, *text;
@@ -24,6 +26,9 @@ struct conditions {
 /* --pc, --addr: kept until the file is open, because symbols may be those of its program. */
 bool conditions_keep_range(
 	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* Before rights are given up: starts what reads symbols, if there are any, or if needed. */
+void conditions_prepare(struct conditions *conditions, bool needed);
 
 /* The file is open: which program it is of is known, and with that what the symbols are. */
 bool conditions_resolve(struct conditions *conditions, struct ear_source *source);

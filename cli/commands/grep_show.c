@@ -12,6 +12,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/commands/grep_counts.h"
 #include "cli/input/input.h"
 
 static void show(struct grep *grep, const struct ear_record *record, bool matches)
@@ -69,6 +70,8 @@ static int pass_by(struct grep *grep, const struct ear_record *record)
 static void take_match(struct grep *grep, const struct ear_record *record)
 {
 	grep->matches++;
+	if (grep->counts)
+		grep_counts_add(grep->counts, record);
 	if (grep->count_only || grep->quiet)
 		return;
 	if (grep->separate && grep->matches > 1 && (grep->before || grep->after))
@@ -92,6 +95,29 @@ void grep_show_progress(struct grep *grep)
 			grep->input.record_count, grep->matches);
 }
 
+/* The format takes one hart, and there is another. */
+static int refuse(struct grep *grep)
+{
+	cli_error("a file of format %s holds one hart: choose it with --hart", grep->format->name);
+	grep->input.reported = true;
+	return EAR_E_UNSUPPORTED;
+}
+
+int grep_show_one(struct grep *grep, const struct ear_record *record, bool matches)
+{
+	if (matches)
+		take_match(grep, record);
+	else if (!grep->count_only && !grep->quiet)
+		show(grep, record, false);
+	return grep->refused ? refuse(grep) : 1;
+}
+
+void grep_leave_out(struct grep *grep)
+{
+	if (grep->matches > 0 && !grep->count_only && !grep->quiet && (grep->before || grep->after))
+		ear_text_output_put(&grep->text, "--\n", 3);
+}
+
 int grep_take(struct grep *grep, const struct ear_record *record)
 {
 	bool enough = grep->matches >= grep->most;
@@ -102,11 +128,7 @@ int grep_take(struct grep *grep, const struct ear_record *record)
 		take_match(grep, record);
 	else if (!grep->count_only && !grep->quiet && pass_by(grep, record) != 0)
 		return EAR_E_NO_MEMORY;
-	if (grep->refused) {
-		cli_error("a file of format %s holds one hart: choose it with --hart",
-			grep->format->name);
-		grep->input.reported = true;
-		return EAR_E_UNSUPPORTED;
-	}
+	if (grep->refused)
+		return refuse(grep);
 	return !(grep->quiet && grep->matches);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "cli/commands/grep_conditions.h"
+#include "cli/commands/grep_counts.h"
 #include "cli/input/source_input.h"
 #include "cli/output/comments.h"
 #include "cli/show/record_text.h"
@@ -13,13 +14,31 @@
 
 #define GREP_CONTEXT_MAX 1000 /* records before or after a match */
 
+/* Which part of the trace, and how many of its matches from which end. Numbers are those of
+ * instruction records, from 0. */
+struct grep_window {
+	bool has_from, has_to; /* both included */
+	uint64_t from, to;
+	bool first, last; /* one match, or grep.most of them, from that end */
+	bool has_before,
+		has_after; /* only with first or last: instructions that limit, not included */
+	uint64_t before, after;
+	bool no_index;
+};
+
 struct grep {
 	struct source_input input;
 	struct conditions conditions;
 	const struct ear_writer_format *format;
 	uint64_t most; /* matches; UINT64_MAX all */
+	struct grep_window window;
+	bool by_key; /* --count-by: */
+	enum grep_count_key count_key;
+	struct grep_counts *counts; /* NULL: not asked for */
+	bool asked_library;         /* which says itself what is wrong with the file */
+	uint64_t number;            /* instruction records so far, where the trace is scanned */
 	unsigned before, after;
-	bool count_only, places, quiet;
+	bool count_only, places, quiet, wants_names;
 	struct comments comments;
 	bool refused; /* the format holds one hart, and there is another */
 
@@ -39,6 +58,12 @@ struct grep {
  * Returns 1 to continue, 0 if that was enough, or an error.
  */
 int grep_take(struct grep *grep, const struct ear_record *record);
+
+/* A record that was found, or is around one, whatever the conditions say. Returns as grep_take. */
+int grep_show_one(struct grep *grep, const struct ear_record *record, bool matches);
+
+/* Records were left out before the one that is shown next. */
+void grep_leave_out(struct grep *grep);
 
 void grep_show_progress(struct grep *grep);
 

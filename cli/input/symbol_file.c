@@ -1,8 +1,9 @@
-/* Symbols on the command line. A capture says which program was traced, and its SHA-256: symbols of
+/* Names on the command line. A capture says which program was traced, and its SHA-256: symbols of
  * another build would select other instructions, without a sign of it, so they are refused.
  */
 #include "cli/input/symbol_file.h"
 
+#include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
-#include "cli/input/symbols.h"
+#include "cli/base/range.h"
 
 _Static_assert(SYMBOL_FILE_SHA256 == SHA256_DIGEST_STRING_LENGTH, "the text of a SHA-256");
 
@@ -45,23 +46,80 @@ bool symbol_file_hash(char sha256[SYMBOL_FILE_SHA256], const char *path)
 	return got == 0;
 }
 
-bool symbol_file_check(struct symbol_file *file)
+void symbol_file_prepare(struct symbol_file *file)
 {
-	char found[SYMBOL_FILE_SHA256];
+	if (!file->names)
+		ear_names_open(&file->names);
+}
 
-	if (!file->elf)
+/* Read an ELF file, and with it the others of --elf. Returns false after printing why not. */
+static bool add_file(struct symbol_file *file, const char *path, uint64_t offset)
+{
+	if (file->has_file)
 		return true;
-	if (!file->symbols)
-		file->symbols = symbols_open(file->elf);
-	if (!file->symbols)
-		return false; /* why not was printed */
-	if (file->anyway || !file->sha256[0])
-		return true;
+	symbol_file_prepare(file);
+	if (!file->names) {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		return false;
+	}
+	bool good = ear_names_add(file->names, path, offset) >= 0;
+	for (unsigned i = 0; i < file->more_count && good; i++)
+		good = ear_names_add(file->names, file->more[i].path, file->more[i].offset) >= 0;
+	if (!good) {
+		cli_error("%s", ear_names_message(file->names));
+		return false;
+	}
+	const struct ear_names_file *facts = ear_names_file(file->names, 0);
+	if (!facts->has_symbols && !facts->has_debug) {
+		cli_error("%s: has no symbols", path);
+		return false;
+	}
+	file->has_file = true;
+	return true;
+}
+
+bool symbol_file_take(struct symbol_file *file, const char *option, const char *argument)
+{
+	const char *at = strrchr(argument, '@'), *number = at ? at + 1 : NULL;
+	uint64_t offset = 0;
+	size_t size = strlen(argument);
+
+	if (number && cli_take_number(&number, &offset) && *number == '\0')
+		size = (size_t)(at - argument);
+	else
+		offset = 0;
+	if (file->elf && file->more_count == SYMBOL_FILES_MAX) {
+		cli_error("--%s: more than %d files", option, SYMBOL_FILES_MAX + 1);
+		return false;
+	}
+	char *path = strndup(argument, size);
+	if (!path) {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		return false;
+	}
+	if (file->elf) {
+		file->more[file->more_count++] = (struct symbol_file_more){path, offset};
+	} else {
+		file->elf = path;
+		file->elf_offset = offset;
+	}
+	return true;
+}
+
+/* Is one of the files of --elf the traced program? */
+static bool is_program(const struct symbol_file *file, char found[SYMBOL_FILE_SHA256])
+{
+	char other[SYMBOL_FILE_SHA256];
+
 	if (!symbol_file_hash(found, file->elf)) {
 		cli_error("%s: %s", file->elf, strerror(errno));
 		return false;
 	}
-	if (strcmp(found, file->sha256) == 0)
+	bool is = strcmp(found, file->sha256) == 0;
+	for (unsigned i = 0; i < file->more_count && !is; i++)
+		is = symbol_file_hash(other, file->more[i].path) &&
+		     strcmp(other, file->sha256) == 0;
+	if (is)
 		return true;
 	cli_error(
 		"%s: is not the program that was traced, its symbols may be elsewhere:", file->elf);
@@ -72,79 +130,100 @@ bool symbol_file_check(struct symbol_file *file)
 	return false;
 }
 
-static void tell_unknown(const char *option, const char *text, size_t size, const char *why)
+bool symbol_file_check(struct symbol_file *file)
 {
-	cli_error("%s: '%.*s' is neither a number nor a symbol%s", option, (int)size, text, why);
+	char found[SYMBOL_FILE_SHA256];
+
+	if (!file->elf)
+		return true;
+	if (!add_file(file, file->elf, file->elf_offset))
+		return false;
+	return file->anyway || !file->sha256[0] || is_program(file, found);
 }
 
-/* Nobody gave a file: that of the traced program, if it is still the same. */
-static bool open_program(
-	struct symbol_file *file, const char *option, const char *text, size_t size)
+#define WHY_MAX 640
+
+/* Nobody gave a file: that of the traced program, if it is still the same. Returns 1; 0 with the
+ * reason in why; -1 after printing it.
+ */
+static int add_program(struct symbol_file *file, char why[WHY_MAX])
 {
-	char found[SYMBOL_FILE_SHA256], why[640] = " (no ELF given: use --elf FILE)";
+	char found[SYMBOL_FILE_SHA256];
 	const char *program = file->program;
 
-	if (program && program[0] && file->sha256[0]) {
-		bool read = symbol_file_hash(found, program);
-		if (read && strcmp(found, file->sha256) == 0) {
-			file->symbols = symbols_open(program);
-			return file->symbols != NULL; /* why not was printed */
-		}
-		if (read)
-			snprintf(why, sizeof(why),
-				" (no ELF given, and %.400s has changed since it was traced: its "
-				"SHA-256 was %.12s... and is %.12s...; use --elf FILE)",
-				program, file->sha256, found);
-		else
-			snprintf(why, sizeof(why),
-				" (no ELF given, and the traced program %.400s: %s; use --elf "
-				"FILE)",
-				program, strerror(errno));
-	}
-	tell_unknown(option, text, size, why);
-	return false;
+	snprintf(why, WHY_MAX, "no ELF given: use --elf FILE");
+	if (!program || !program[0] || !file->sha256[0])
+		return 0;
+	bool read = symbol_file_hash(found, program);
+	if (read && strcmp(found, file->sha256) == 0)
+		return add_file(file, program, 0) ? 1 : -1;
+	if (read)
+		snprintf(why, WHY_MAX,
+			"no ELF given, and %.400s has changed since it was traced: its SHA-256 was "
+			"%.12s... and is %.12s...; use --elf FILE",
+			program, file->sha256, found);
+	else
+		snprintf(why, WHY_MAX,
+			"no ELF given, and the traced program %.400s: %s; use --elf FILE", program,
+			strerror(errno));
+	return 0;
 }
 
-/* SYMBOL+OFFSET. Returns false if it is no such, or there is no such symbol. */
-static bool find_offset(struct symbol_file *file, char *name, uint64_t *first, uint64_t *last)
+struct ear_names *symbol_file_names(struct symbol_file *file)
 {
-	char *plus = strrchr(name, '+'), *end;
+	return symbol_file_names_for(file, "--names");
+}
 
-	if (!plus || plus == name || plus[1] < '0' || plus[1] > '9')
-		return false;
-	errno = 0;
-	uint64_t offset = strtoull(plus + 1, &end, 0);
-	*plus = '\0';
-	bool found = errno == 0 && *end == '\0' && symbols_find(file->symbols, name, first, last) &&
-		     offset <= UINT64_MAX - *first;
-	*plus = '+';
-	if (found)
-		*first = *last = *first + offset;
-	return found;
+struct ear_names *symbol_file_names_for(struct symbol_file *file, const char *option)
+{
+	char why[WHY_MAX];
+
+	if (file->elf)
+		return symbol_file_check(file) ? file->names : NULL;
+	if (file->has_file)
+		return file->names;
+	int result = add_program(file, why);
+	if (result == 0)
+		cli_error("%s: there is no program to take names from (%s)", option, why);
+	return result == 1 ? file->names : NULL;
+}
+
+struct ear_names *symbol_file_own_names(struct symbol_file *file)
+{
+	char why[WHY_MAX];
+
+	return add_program(file, why) == 1 ? file->names : NULL;
 }
 
 bool symbol_file_find(struct symbol_file *file, const char *option, const char *text, size_t size,
-	uint64_t *first, uint64_t *last)
+	struct ear_address *address)
 {
-	char why[480];
+	char message[EAR_ADDRESS_MESSAGE_MAX], why[WHY_MAX];
 
-	if (file->elf && !symbol_file_check(file))
-		return false;
-	if (!file->symbols && !open_program(file, option, text, size))
-		return false;
-	char *name = strndup(text, size);
-	bool found = name && (symbols_find(file->symbols, name, first, last) ||
-				     find_offset(file, name, first, last));
-	free(name);
-	if (found)
+	if (!ear_address_is_number(text, size)) {
+		if (file->elf && !symbol_file_check(file))
+			return false;
+		int result = file->has_file ? 1 : add_program(file, why);
+		if (result == 0)
+			cli_error("%s: '%.*s' is neither a number nor a symbol (%s)", option,
+				(int)size, text, why);
+		if (result != 1)
+			return false;
+	}
+	if (ear_address_parse(address, text, size, file->names, NULL, message) == 0)
 		return true;
-	snprintf(why, sizeof(why), " of %.400s", file->elf ? file->elf : file->program);
-	tell_unknown(option, text, size, why);
+	cli_error("%s: %s", option, message);
 	return false;
 }
 
 void symbol_file_close(struct symbol_file *file)
 {
-	symbols_close(file->symbols);
-	file->symbols = NULL;
+	ear_names_close(file->names);
+	free(file->elf);
+	for (unsigned i = 0; i < file->more_count; i++)
+		free(file->more[i].path);
+	file->elf = NULL;
+	file->more_count = 0;
+	file->names = NULL;
+	file->has_file = false;
 }

@@ -1,34 +1,64 @@
 #ifndef EAR_SYMBOL_FILE_H
 #define EAR_SYMBOL_FILE_H
 
+#include <earshot/address.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define SYMBOL_FILE_SHA256 65 /* hexadecimal digits and a NUL */
 
-/* Where the symbols on a command line come from: --elf, else the program that was or will be
- * traced, if that is known and its file is still the same.
+/* Where the names on a command line come from: --elf, else the program that was or will be traced,
+ * if that is known and its file is still the same.
  */
+#define SYMBOL_FILES_MAX 16
+
 struct symbol_file {
-	const char *elf;     /* --elf; NULL: not given */
+	char *elf;           /* the first --elf; NULL: not given */
+	uint64_t elf_offset; /* added to its addresses */
+	struct symbol_file_more {
+		char *path;
+		uint64_t offset;
+	} more[SYMBOL_FILES_MAX]; /* the others, which count where they overlap */
+	unsigned more_count;
 	bool anyway;         /* --elf-anyway: another program than the traced one, too */
 	const char *program; /* path of the traced program; "" or NULL: not known */
 	char sha256[SYMBOL_FILE_SHA256]; /* of that; "": not known */
-	struct symbols *symbols;         /* NULL until the first symbol is asked for */
+	struct ear_names *names;         /* NULL until it is needed, or symbol_file_prepare */
+	bool has_file;                   /* names has the file */
 };
 
-/* If --elf was given: is it an ELF file with symbols, and that of the traced program? Returns false
- * after printing why not, with both hashes.
+/* Keep an --elf, which may be given several times: FILE, or FILE@OFFSET if it was loaded elsewhere
+ * than it was linked to. Returns false after printing what is wrong.
+ */
+bool symbol_file_take(struct symbol_file *file, const char *option, const char *argument);
+
+/* Start the process that reads ELF files. A command that gives up its rights does this before, if
+ * it may need names. That it cannot be started is reported when a name is asked for.
+ */
+void symbol_file_prepare(struct symbol_file *file);
+
+/* If --elf was given: is it an ELF file with symbols, and one of them that of the traced program?
+ * Returns false after printing why not, with both hashes.
  */
 bool symbol_file_check(struct symbol_file *file);
 
-/* The addresses of text[0 .. size-1]: SYMBOL is all of a function or object, SYMBOL+OFFSET (decimal
- * or 0x) one address. option ("--pc") begins the message. Returns false after printing what is
- * wrong.
+/* The names of --elf, else of the traced program, for showing addresses with them. NULL after
+ * printing why not. They are the file's.
+ */
+struct ear_names *symbol_file_names(struct symbol_file *file);
+
+/* The same without --elf and without a message, if there are any: NULL, too, if there are none. */
+struct ear_names *symbol_file_own_names(struct symbol_file *file);
+
+/* The same for an option, which begins the message. */
+struct ear_names *symbol_file_names_for(struct symbol_file *file, const char *option);
+
+/* The addresses of text[0 .. size-1], in any form of earshot/address.h. option ("--pc") begins the
+ * message. Returns false after printing what is wrong.
  */
 bool symbol_file_find(struct symbol_file *file, const char *option, const char *text, size_t size,
-	uint64_t *first, uint64_t *last);
+	struct ear_address *address);
 
 /* The SHA-256 of a regular file. Returns false with errno. */
 bool symbol_file_hash(char sha256[SYMBOL_FILE_SHA256], const char *path);

@@ -19,17 +19,18 @@
 /* Where the core begins. Returns false after printing what is wrong. */
 static bool choose_entry(struct loading *loading)
 {
-	uint64_t address = loading->program.entry, last;
+	uint64_t address = loading->program.entry;
 	const char *text = loading->entry_text;
 
 	if (text && !cli_parse_count(&address, text)) {
-		struct symbol_file symbols = {.elf = loading->path};
-		bool found =
-			symbol_file_find(&symbols, "--entry", text, strlen(text), &address, &last);
+		struct symbol_file symbols = {.elf = strdup(loading->path)};
+		struct ear_address found;
+		bool is_found = symbol_file_find(&symbols, "--entry", text, strlen(text), &found);
 
 		symbol_file_close(&symbols);
-		if (!found)
+		if (!is_found)
 			return false;
+		address = found.ranges[0].first;
 	}
 	if (address % 2 != 0 || address > UINT32_MAX) {
 		cli_error("%s: no instruction can begin at 0x%" PRIX64, loading->path, address);

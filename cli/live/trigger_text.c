@@ -11,7 +11,7 @@
 #include "cli/base/cli.h"
 #include "protocol/ear_protocol.h"
 
-/* One text on its way, and why it is wrong. */
+/* One text on its way. */
 struct parser {
 	const char *option; /* for messages: "--start" */
 	const char *text;   /* the option's argument */
@@ -57,39 +57,49 @@ static bool take_word(const char **at, const char *word)
 	return true;
 }
 
-/* A symbol, up to one of the characters of stop. */
-static bool take_symbol(
-	struct parser *parser, uint64_t *first, uint64_t *last, const char **at, const char *stop)
+/* Where the address ends: a name may have any of the characters that may follow it ("ns::box",
+ * "src/fw.c:12"), so what follows is looked for at the end. pc= may have a /MASK; addr= a way, DATA
+ * and its /MASK.
+ */
+static size_t address_size(const char *text, bool is_pc)
 {
-	size_t size = strcspn(*at, stop);
+	size_t size = strlen(text);
+	const char *at = text + size;
+
+	if (is_pc) {
+		const char *mask = strrchr(text, '/'), *digits = mask ? mask + 1 : "";
+		bool is_mask = mask &&
+			       strspn(digits, "0123456789abcdefABCDEFxX") == strlen(digits) &&
+			       (*digits == '\0' || (*digits >= '0' && *digits <= '9'));
+		return is_mask ? (size_t)(mask - text) : size;
+	}
+	const char *data = strrchr(text, '=');
+	if (data && data > text && !strchr("=!<>", data[-1]))
+		at = data;
+	const char *way = at;
+	while (way > text && (way[-1] == 'r' || way[-1] == 'w'))
+		way--;
+	if (way > text && way[-1] == ':' && (way < at || (way - text > 1 && way[-2] != ':')))
+		at = way - 1;
+	const char *colon = memchr(text, ':', (size_t)(at - text));
+	if (*text >= '0' && *text <= '9' && colon && (colon[1] < '0' || colon[1] > '9'))
+		at = colon; /* a number has no other ':' */
+	return (size_t)(at - text);
+}
+
+/* An address in any of its forms (earshot/address.h). */
+static bool take_address(
+	struct parser *parser, struct ear_address *address, const char **at, bool is_pc)
+{
+	size_t size = address_size(*at, is_pc);
+	char option[160];
 
 	if (size == 0)
 		return wrong(parser, "an address or a symbol is missing");
-	char option[160];
 	snprintf(option, sizeof(option), "%s %.100s", parser->option, parser->text);
-	bool found = symbol_file_find(parser->symbols, option, *at, size, first, last);
+	bool found = symbol_file_find(parser->symbols, option, *at, size, address);
 	*at += size;
 	return found;
-}
-
-/* FIRST-LAST, FIRST+SIZE, one address, or a symbol. */
-static bool take_range(
-	struct parser *parser, uint64_t *first, uint64_t *last, const char **at, const char *stop)
-{
-	if (**at < '0' || **at > '9')
-		return take_symbol(parser, first, last, at, stop);
-	if (!take_number(first, at))
-		return wrong(parser, "the address is too large");
-	*last = *first;
-	if (take(at, '-')) {
-		if (!take_number(last, at))
-			return wrong(parser, "no address after '-'");
-	} else if (take(at, '+')) {
-		if (!take_number(last, at) || *last == 0)
-			return wrong(parser, "no size after '+'");
-		*last += *first - 1;
-	}
-	return *last >= *first || wrong(parser, "the range ends before it begins");
 }
 
 /* If there is a '/', the mask after it; else all bits. */
@@ -101,15 +111,14 @@ static bool take_mask(const struct parser *parser, uint64_t *mask, const char **
 
 static bool parse_pc(struct parser *parser, struct ear_trigger *trigger, const char **at)
 {
-	uint64_t last;
+	struct ear_address address;
 
 	trigger->kind = EAR_TRIGGER_PC;
-	if (**at < '0' || **at > '9') {
-		if (!take_symbol(parser, &trigger->value, &last, at, "/"))
-			return false;
-	} else if (!take_number(&trigger->value, at)) {
-		return wrong(parser, "the address is too large");
-	}
+	if (!take_address(parser, &address, at, true))
+		return false;
+	if (address.kind == EAR_ADDRESS_NUMBER && !address.is_point)
+		return wrong(parser, "unexpected text after its end");
+	trigger->value = address.ranges[0].first;
 	return take_mask(parser, &trigger->mask, at);
 }
 
@@ -126,8 +135,13 @@ static bool parse_address(struct parser *parser, struct ear_trigger *trigger, co
 	trigger->kind = EAR_TRIGGER_ADDRESS;
 	trigger->on_reads = true;
 	trigger->on_writes = true;
-	if (!take_range(parser, &trigger->value, &trigger->mask, at, ":="))
+	struct ear_address address;
+	if (!take_address(parser, &address, at, false))
 		return false;
+	if (address.count > 1)
+		return wrong(parser, "these are several ranges; a trigger has one");
+	trigger->value = address.ranges[0].first;
+	trigger->mask = address.ranges[0].last;
 	if (take(at, ':')) {
 		trigger->on_reads = take(at, 'r');
 		trigger->on_writes = take(at, 'w');
@@ -200,19 +214,27 @@ static bool parse_until(struct parser *parser, struct until *until)
 						    : parse_trigger(parser, &until->trigger);
 }
 
-static bool parse_range(struct parser *parser, struct ear_filter_range *range)
+/* The ranges of a filter are added to *count: a line may have several. */
+static bool parse_range(
+	struct parser *parser, struct ear_capture_config *config, uint8_t mode, unsigned *count)
 {
 	const char *at = parser->text;
+	struct ear_address address;
 
 	if (!take_word(&at, "pc="))
 		return wrong(parser, "a range is pc=LOW-HIGH, pc=LOW+SIZE or pc=FUNCTION");
-	bool named = *at < '0' || *at > '9';
-	if (!take_range(parser, &range->first, &range->last, &at, ""))
+	if (!take_address(parser, &address, &at, true))
 		return false;
 	if (*at != '\0')
 		return wrong(parser, "unexpected text after its end");
-	if (named && range->first == range->last)
+	if (!address.has_size)
 		return wrong(parser, "the size of this symbol is not known; give pc=LOW-HIGH");
+	if (address.count > EAR_FILTER_RANGE_COUNT - *count)
+		return wrong(parser, "more ranges than the unit has");
+	for (unsigned i = 0; i < address.count; i++)
+		config->ranges[(*count)++] = (struct ear_filter_range){.mode = mode,
+			.first = address.ranges[i].first,
+			.last = address.ranges[i].last};
 	return true;
 }
 
@@ -247,15 +269,15 @@ bool trigger_text_wanted(const struct trigger_text *text)
 static bool parse_all(
 	struct parser *parser, const struct trigger_text *text, struct ear_capture_config *config)
 {
+	unsigned count = 0;
 	bool good = true;
 
 	for (unsigned i = 0; i < text->range_count; i++) {
-		struct ear_filter_range *range = &config->ranges[i];
+		uint8_t mode = text->range_modes[i];
 
-		range->mode = text->range_modes[i];
-		parser->option = range->mode == EAR_FILTER_RANGE_INCLUDE ? "--filter" : "--exclude";
+		parser->option = mode == EAR_FILTER_RANGE_INCLUDE ? "--filter" : "--exclude";
 		parser->text = text->ranges[i];
-		good = good && parse_range(parser, range);
+		good = good && parse_range(parser, config, mode, &count);
 	}
 	if (text->modes) {
 		parser->option = "--modes";

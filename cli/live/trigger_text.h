@@ -12,8 +12,8 @@
  * options are known, because the symbols in them may come from a file that is named later.
  *
  * TRIGGER: pc=ADDRESS[/MASK], opcode=VALUE[/MASK], addr=WHERE[:r|:w|:rw[=DATA[/MASK]]],
- * cycles=N, records=N, pin. WHERE: FIRST-LAST, FIRST+SIZE, one address, or a symbol. A range of
- * pc: pc=WHERE. Both ends of a range are included. An ADDRESS may be SYMBOL or SYMBOL+OFFSET.
+ * cycles=N, records=N, pin. A range of pc: pc=WHERE. ADDRESS and WHERE are of any form of
+ * earshot/address.h; the ADDRESS is the first one there.
  *
  * The event that a flight recorder waits for: a TRIGGER, trap[=CAUSE], exception[=CAUSE] or
  * interrupt[=CAUSE]; trap is either.

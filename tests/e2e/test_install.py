@@ -13,7 +13,29 @@ from support import TREE, Case, main, records
 FILES = """
 bin/earshot
 bin/earshot-board
+include/earshot/address.h
+include/earshot/call_frame.h
+include/earshot/earshot.h
+include/earshot/error.h
+include/earshot/index.h
+include/earshot/instruction.h
+include/earshot/moment.h
+include/earshot/moment_view.h
+include/earshot/names.h
+include/earshot/record.h
+include/earshot/search.h
+include/earshot/trace.h
+include/earshot/variable.h
+lib/cmake/earshot/earshot-config-version.cmake
+lib/cmake/earshot/earshot-config.cmake
+lib/cmake/earshot/earshot-targets.cmake
+lib/libearshot.a
+lib/libearshot.so
+lib/libearshot.so.0
+lib/libearshot.so.0.1.0
+lib/pkgconfig/earshot.pc
 lib/udev/rules.d/60-earshot.rules
+libexec/earshot/earshot-names
 share/bash-completion/completions/earshot
 share/doc/earshot/AUTHORS
 share/doc/earshot/CHANGELOG.md
@@ -23,6 +45,8 @@ share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
 share/doc/earshot/file-format.md
 share/doc/earshot/instructions.md
+share/doc/earshot/library.md
+share/doc/earshot/names.md
 share/doc/earshot/predict.md
 share/doc/earshot/protocol.md
 share/doc/earshot/retire-port.md
@@ -47,6 +71,14 @@ share/zsh/site-functions/_earshot
 """.split()
 
 
+def python_package():
+    """The files of the Python package, if the build has one: it needs cffi."""
+    cache = open(os.path.join(os.environ["EARSHOT_BUILD"], "CMakeCache.txt"), encoding="utf-8").read()
+    found = re.search(r"^EAR_PYTHON_DIR:STRING=(.+)$", cache, re.M)
+    names = [path.name for path in (TREE / "python/earshot").iterdir() if path.is_file()]
+    return [f"{found[1]}/earshot/{name}" for name in [*names, "_libearshot.py"]] if found else []
+
+
 class Install(Case):
     @classmethod
     def setUpClass(cls):
@@ -57,6 +89,9 @@ class Install(Case):
 
     def test_the_files_are_there_and_no_others(self):
         found = sorted(str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file())
+        self.assertEqual(found, sorted(FILES + python_package()))
+        found = sorted(str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()
+                       and not path.name.startswith("earshot-targets-"))  # one for each type of build
         self.assertEqual(found, FILES)
 
     def test_links_of_the_installed_documents_lead_somewhere(self):

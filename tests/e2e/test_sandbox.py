@@ -50,7 +50,7 @@ class Sandbox(Case):
     def test_commands_that_read_files_are_confined(self):
         self.need_filter()
         for command in (["info", "-"], ["decode", "-"], ["dump", "-"], ["convert", "-"], ["grep", "-"],
-                        ["diff", "-", CSV]):
+                        ["diff", "-", CSV], ["state", "-"]):
             with self.subTest(command[0]):
                 seen = self.waiting(*command)
                 self.assertEqual((seen["Seccomp"], seen["NoNewPrivs"]), ("2", "1"))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Symbols on the command line: from which file, and that it is the one of the program that was traced."""
+import collections
 import hashlib
 import os
 import shutil
@@ -107,6 +108,42 @@ class Symbols(Case):
         self.earshot("capture", "-d", self.device, "--stop", "addr=a+0x8:w", "-o", self.folder / "u.shot")
         self.assertEqual(self.info(self.folder / "u.shot")["end_reason"], "stop trigger")
         self.assertIn(f"{symbols(self.elf)['a'][0] + 8:x}=", records(self.decode(self.folder / "u.shot"))[-1].split(",")[4])
+
+    def test_a_line_of_the_source(self):
+        """FILE:LINE is what addr2line says that it is."""
+        pcs = [line.split(",")[0] for line in self.all]
+        unique = sorted(set(pcs))
+        out = subprocess.run(["riscv64-unknown-elf-addr2line", "-e", self.elf], input="\n".join(unique), check=True,
+                             capture_output=True, text=True).stdout.splitlines()
+        lines = {pc: text.split(" ")[0].split("/")[-1] for pc, text in zip(unique, out)}
+        counts = collections.Counter(lines[pc] for pc in pcs)
+        chosen = [line for line, _ in counts.most_common() if line.startswith("sort.c:") and not line.endswith("?")]
+        self.assertGreater(len(chosen), 5)
+        for line in chosen[:6]:
+            self.assertEqual(int(self.grep("--pc", line)[0]), counts[line], line)
+        _, error = self.grep("--pc", "sort.c:1", status=2)
+        self.assertRegex(error, r"--pc: sort.c:1 has no code; the nearest line that has some is \d+")
+        _, error = self.grep("--pc", "sor.c:12", status=2)
+        self.assertIn("'sor.c:12' is neither a number nor a symbol of", error)
+
+    def test_parts_of_objects_and_sections(self):
+        address, size = symbols(self.elf)["a"]
+        def number(text):
+            return int(self.grep("--addr", text)[0])
+        everything = number(f"{address}+{size}")
+        self.assertGreater(everything, 0)
+        self.assertEqual(number("a"), everything)
+        self.assertEqual(number(f"a:{size}"), everything)
+        self.assertEqual(number("a[3]"), number(f"{address + 12}+4"))
+        self.assertEqual(number("a+8:16"), number(f"{address + 8}+16"))
+        sections = subprocess.run(["riscv64-unknown-elf-readelf", "-SW", self.elf], check=True, capture_output=True,
+                                  text=True).stdout
+        low, length = next((int(row[3], 16), int(row[5], 16)) for row in
+                           (line.replace("[ ", "[").split() for line in sections.splitlines()) if row[1:2] == [".bss"])
+        self.assertEqual(number(".bss"), number(f"{low}+{length}"))
+        _, error = self.grep("--pc", "mian", status=2)
+        self.assertIn("'mian' is neither a number nor a symbol of", error)
+        self.assertIn("did you mean main?", error)
 
     def test_what_is_no_symbol(self):
         none = " (no ELF given: use --elf FILE)"

@@ -1,0 +1,278 @@
+/* 'earshot index': the index of a trace, made or verified. */
+#include <earshot/error.h>
+#include <earshot/index.h>
+#include <earshot/trace.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/confine.h"
+#include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/commands/cmd.h"
+#include "cli/options/options.h"
+
+#define PATH_SIZE 4096
+
+struct index {
+	struct ear_trace_options trace_options;
+	struct ear_trace *trace;
+	char error[EAR_TRACE_ERROR_MAX];
+	const char *path;
+	char folder[PATH_SIZE], cache[PATH_SIZE + 16];
+	bool rebuild, verify, no_build, json, quiet;
+};
+
+enum {
+	OPTION_OUTPUT,
+	OPTION_CACHE,
+	OPTION_REBUILD,
+	OPTION_NO_BUILD,
+	OPTION_VERIFY,
+	OPTION_JOBS,
+	OPTION_JSON,
+	OPTION_INPUT_FORMAT,
+	OPTION_XLEN,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{"output", 'o', OPTION_OUTPUT, "INDEX", VALUES_FILES,
+		.text = "Write it to INDEX (default: FILE.idx, or in the cache if that cannot be written).",
+		.detail = "Other commands look for an index beside FILE and in the cache only."},
+	{"cache", 0, OPTION_CACHE, "DIR", VALUES_FOLDERS,
+		.text = "Folder for indexes of traces beside which no file can be written (default: "
+			"earshot in `XDG_CACHE_HOME` or ~/.cache)."},
+	{"rebuild", 0, OPTION_REBUILD, .text = "Build it anew, whatever is there."},
+	{"no-build", 0, OPTION_NO_BUILD, .text = "Build none; say whether there is one that fits."},
+	{"verify", 0, OPTION_VERIFY,
+		.text = "Read all of FILE and of the index, and compare them."},
+	{"jobs", 'j', OPTION_JOBS, "N", .text = "Work with N threads (default 1)."},
+	{"json", 0, OPTION_JSON, .text = "Print the result as one line of JSON."},
+	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of FILE (default: detected from its contents)."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for a text (default: detected from its beginning)."},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
+	{0},
+};
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	static const unsigned xlens[] = {32, 64};
+	struct index *index = context;
+	struct ear_trace_options *trace = &index->trace_options;
+	int word;
+
+	switch (option->id) {
+	case OPTION_OUTPUT: trace->index_file = argument; return true;
+	case OPTION_CACHE: trace->index_cache = argument; return true;
+	case OPTION_REBUILD: index->rebuild = true; return true;
+	case OPTION_NO_BUILD: index->no_build = true; return true;
+	case OPTION_VERIFY: index->verify = true; return true;
+	case OPTION_JSON: index->json = true; return true;
+	case OPTION_QUIET: index->quiet = true; return true;
+	case OPTION_INPUT_FORMAT: trace->format = argument; return true;
+	case OPTION_JOBS: return option_unsigned(&trace->jobs, option, argument, 1, CLI_JOBS_MAX);
+	case OPTION_XLEN:
+		if (!option_word(&word, option, argument))
+			return false;
+		trace->xlen = xlens[word];
+		return true;
+	}
+	return false;
+}
+
+static int call_progress(void *context, uint64_t done, uint64_t total, const char *what)
+{
+	static double last;
+
+	(void)context;
+	if (cli_interrupted)
+		return 1;
+	if (cli_progress_due(&last) && total > 0 && done <= total)
+		cli_progress("%s, %.0f %%", what, 100.0 * (double)done / (double)total);
+	return 0;
+}
+
+static const struct ear_progress progress = {
+	.size = sizeof(struct ear_progress), .call = call_progress};
+
+/* Where an index may be written: the folder of the trace, or that of -o, and the cache. */
+static void find_folders(struct index *index)
+{
+	const char *file =
+		index->trace_options.index_file ? index->trace_options.index_file : index->path;
+	const char *slash = strrchr(file, '/');
+	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	snprintf(index->folder, sizeof(index->folder), "%.*s", slash ? (int)(slash - file) + 1 : 1,
+		slash ? file : ".");
+	if (index->trace_options.index_cache)
+		snprintf(
+			index->cache, sizeof(index->cache), "%s", index->trace_options.index_cache);
+	else if (base && base[0] == '/')
+		snprintf(index->cache, PATH_SIZE, "%s/earshot", base);
+	else if (home && home[0] == '/')
+		snprintf(index->cache, PATH_SIZE, "%s/.cache/earshot", home);
+	/* Folders cannot be made once the rights are given up. */
+	for (char *at = index->cache + 1; index->cache[0] && *at; at++) {
+		if (*at != '/')
+			continue;
+		*at = '\0';
+		(void)mkdir(index->cache, 0700);
+		*at = '/';
+	}
+	if (index->cache[0]) {
+		(void)mkdir(index->cache, 0700);
+		strcat(index->cache, "/"); /* for confine_index: what is in it */
+	}
+}
+
+/* A text in JSON: what cannot be in one is escaped. */
+static void print_json_text(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 0x20)
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+static const char *action(const struct ear_index_facts *facts)
+{
+	return facts->extended ? "extended" : facts->built ? "built" : "found";
+}
+
+static void print_json(const struct index *index, const struct ear_index_facts *facts)
+{
+	double bits =
+		facts->records > 0 ? 8.0 * (double)facts->file_size / (double)facts->records : 0;
+
+	printf("{\"index\": ");
+	print_json_text(facts->file);
+	printf(", \"action\": \"%s\", \"cached\": %s, \"verified\": %s, \"size\": %" PRIu64
+	       ", \"records\": %" PRIu64 ", \"bits_per_record\": %.4f",
+		action(facts), facts->cached ? "true" : "false", index->verify ? "true" : "false",
+		facts->file_size, facts->records, bits);
+	if (facts->built && facts->build_seconds > 0)
+		printf(", \"seconds\": %.3f, \"records_per_second\": %.0f", facts->build_seconds,
+			(double)facts->built_records / facts->build_seconds);
+	printf("}\n");
+}
+
+static void print_text(const struct index *index, const struct ear_index_facts *facts)
+{
+	printf("%s: %s%s\n", facts->file, action(facts), facts->cached ? ", in the cache" : "");
+	printf("records: %" PRIu64 "\n", facts->records);
+	printf("size: %" PRIu64 "\n", facts->file_size);
+	if (facts->records > 0)
+		printf("bits_per_record: %.4f\n",
+			8.0 * (double)facts->file_size / (double)facts->records);
+	if (facts->built && facts->build_seconds > 0)
+		printf("records_per_second: %.0f\n",
+			(double)facts->built_records / facts->build_seconds);
+	if (index->verify)
+		printf("verified: yes\n");
+}
+
+static int make_index(struct index *index)
+{
+	struct ear_index_facts facts = {.size = sizeof(facts)};
+	int result = ear_trace_index(index->trace, index->rebuild, &progress);
+
+	cli_progress_clear();
+	if (result <= 0) {
+		cli_error("%s: %s", index->path,
+			result == EAR_E_CANCELLED ? "interrupted; no index was written"
+						  : ear_trace_error(index->trace));
+		return EAR_EXIT_FAILED;
+	}
+	if (index->verify) {
+		result = ear_trace_index_verify(index->trace, &progress);
+		cli_progress_clear();
+		if (result) {
+			cli_error("%s: %s; 'earshot index --rebuild' builds it anew", index->path,
+				ear_trace_error(index->trace));
+			return EAR_EXIT_FAILED;
+		}
+	}
+	if (ear_trace_index_facts(index->trace, &facts) != 0 || !facts.file)
+		return EAR_EXIT_FAILED;
+	if (index->json)
+		print_json(index, &facts);
+	else
+		print_text(index, &facts);
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return EAR_EXIT_DONE;
+	cli_error("standard output: %s", strerror(errno));
+	return EAR_EXIT_FAILED;
+}
+
+static int index_file(struct index *index)
+{
+	struct ear_trace_options *options = &index->trace_options;
+	int status = EAR_EXIT_FAILED;
+
+	find_folders(index);
+	confine_index(
+		(const char *const[]){index->folder, index->cache[0] ? index->cache : NULL, NULL});
+	if (!files_write("", "-") || !files_read("", index->path))
+		return EAR_EXIT_FAILED;
+	if (index->quiet)
+		cli_progress_disable();
+	cli_catch_signals(NULL);
+	options->size = sizeof(*options);
+	options->index = index->no_build ? EAR_INDEX_EXISTING : EAR_INDEX_AUTO;
+	options->progress = &progress;
+	options->error = index->error;
+	if (ear_trace_open(&index->trace, index->path, options) == 0)
+		status = make_index(index);
+	else
+		cli_error("%s", index->error);
+	ear_trace_close(index->trace);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	static struct index index;
+	int status;
+
+	index = (struct index){0};
+	int first = options_parse(&cmd_index, argc, argv, take_option, &index, &status);
+	if (first < 0)
+		return status;
+	if (argc - first != 1)
+		return cli_usage("index", "%s", argc == first ? "which file?" : "one file, please");
+	if (index.rebuild && index.no_build)
+		return cli_usage("index", "--rebuild and --no-build exclude each other");
+	index.path = argv[first];
+	return index_file(&index);
+}
+
+const struct command cmd_index = {
+	.name = "index",
+	.arguments = "[OPTION]... FILE",
+	.summary = "make questions to a long trace fast",
+	.about =
+		"Build the index of FILE, a capture or a trace in any text format, if it has none that "
+		"fits, and print where it is. With it, searches and questions about a moment read a small "
+		"part of FILE. Commands that need it build it themselves. It can be deleted at any time.",
+	.options = table,
+	.notes =
+		"An index knows which places were executed, read and written, and which registers; a search "
+		"for a value or an opcode alone reads all of FILE.",
+	.exit_status = "0 there is an index, 2 there is none, or it does not fit FILE.",
+	.run = run,
+};

@@ -1,0 +1,28 @@
+#ifndef EAR_SHOW_RECORDS_H
+#define EAR_SHOW_RECORDS_H
+
+#include <earshot/instruction.h>
+#include <earshot/names.h>
+#include <earshot/record.h>
+
+#include "cli/show/styled.h"
+
+/* Records for people: lines in columns, with what changed since the record before. */
+struct show_records;
+
+struct show_options {
+	bool times;    /* a column for them */
+	bool opcodes;  /* likewise */
+	uint64_t mark; /* this instruction is pointed at; UINT64_MAX: none */
+	unsigned xlen; /* 32 or 64: how wide the pc is */
+};
+
+/* names may be NULL. All of them belong to the caller. Returns NULL without memory. */
+struct show_records *show_records_new(struct styled *styled, struct ear_instructions *instructions,
+	const struct ear_names *names, const struct show_options *options);
+void show_records_free(struct show_records *show);
+
+/* One record. number: of the next instruction, or of this one. */
+void show_record(struct show_records *show, const struct ear_record *record, uint64_t number);
+
+#endif

@@ -1,0 +1,286 @@
+/* A trace, its index and the names of its program, for the commands that use the library.
+ *
+ * The helper that reads ELF files is started first, because a process that has given up its rights
+ * starts none. Then only files can be read, and only the index be written.
+ */
+#include "cli/input/trace_input.h"
+
+#include <earshot/moment.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/confine.h"
+#include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/base/range.h"
+#include "cli/options/options.h"
+
+/* The devices of the demo system (docs/boards.md, section 1.1). */
+static const struct ear_span board_devices[] = {
+	{0x00100000, 0x00100FFF}, /* exit register */
+	{0x02000000, 0x0200FFFF}, /* timer and software interrupt */
+	{0x10000000, 0x10000FFF}, /* UART */
+};
+
+bool trace_input_device(
+	struct trace_input *input, const struct command_option *option, const char *argument)
+{
+	struct ear_span *span = &input->devices[input->device_count];
+	const char *at = argument;
+
+	input->devices_given = true;
+	if (strcmp(argument, "none") == 0)
+		return true;
+	if (input->device_count == TRACE_INPUT_DEVICE_MAX)
+		return option_fail(option, argument, "taken: there are too many");
+	if (!cli_take_range(&at, &span->first, &span->last) || *at != '\0')
+		return option_fail(
+			option, argument, "a range: FIRST-LAST, FIRST+SIZE or an address; or none");
+	input->device_count++;
+	return true;
+}
+
+static int show_progress(void *context, uint64_t done, uint64_t total, const char *what)
+{
+	(void)context;
+	if (total > 0)
+		cli_progress("%s: %" PRIu64 " %%", what, total ? done * 100 / total : 0);
+	else
+		cli_progress("%s", what);
+	return cli_interrupted ? 1 : 0;
+}
+
+void trace_input_fail(const struct trace_input *input)
+{
+	cli_progress_clear();
+	cli_error(
+		"%s: %s", input->path, input->trace ? ear_trace_error(input->trace) : input->error);
+}
+
+/* May files be made in the folder of path? */
+static bool can_write_beside(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	bool can = folder && access(folder, W_OK) == 0;
+
+	free(folder);
+	return can;
+}
+
+/* The folder of indexes whose traces lie where nothing can be written; made if it is missing. */
+static bool find_cache(char *folder, size_t size)
+{
+	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int length = base && base[0] == '/' ? snprintf(folder, size, "%s", base)
+					    : snprintf(folder, size, "%s/.cache", home ? home : "");
+
+	if (length <= 1 || (size_t)length + sizeof("/earshot/index") > size)
+		return false;
+	mkdir(folder, 0700);
+	strcat(folder, "/earshot");
+	mkdir(folder, 0700);
+	return access(folder, W_OK) == 0;
+}
+
+/* Only the index can be written: beside the trace, or in the cache. */
+void trace_input_confine(const char *path, enum ear_index_use use)
+{
+	char name[4096 + 32];
+
+	if (use != EAR_INDEX_AUTO || strcmp(path, "-") == 0) {
+		confine_files((const char *const[]){"/", NULL}, (const char *const[]){NULL});
+		return;
+	}
+	if (can_write_beside(path))
+		snprintf(name, sizeof(name), "%s.idx", path);
+	else if (find_cache(name, sizeof(name) - 8))
+		strcat(name, "/index");
+	else
+		name[0] = '\0';
+	confine_index((const char *const[]){name[0] ? name : NULL, NULL});
+}
+
+static bool open_trace(struct trace_input *input)
+{
+	input->options.devices = input->devices;
+	input->options.device_count = input->device_count;
+	input->options.error = input->error;
+	input->progress = (struct ear_progress){sizeof(input->progress), show_progress, NULL};
+	input->options.progress = &input->progress;
+	if (ear_trace_open(&input->trace, input->path, &input->options) == 0)
+		return true;
+	input->trace = NULL;
+	trace_input_fail(input);
+	return false;
+}
+
+/* Of the virtual board the devices are known. A pipe cannot be opened twice, and has no moments. */
+static bool take_board_devices(struct trace_input *input)
+{
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+	char device[16];
+
+	if (input->devices_given || ear_trace_facts(input->trace, &facts) || !facts.seekable ||
+		ear_trace_fact(input->trace, "device", device, sizeof(device)) < 0 ||
+		strncmp(device, "sim:", 4) != 0)
+		return true;
+	memcpy(input->devices, board_devices, sizeof(board_devices));
+	input->device_count = sizeof(board_devices) / sizeof(board_devices[0]);
+	ear_trace_close(input->trace);
+	return open_trace(input);
+}
+
+/* The names of --elf, else of the program that the capture names, if it is still the same; and its
+ * image. */
+static bool add_names(struct trace_input *input)
+{
+	struct symbol_file *symbols = &input->symbols;
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+
+	if (ear_trace_facts(input->trace, &facts)) {
+		trace_input_fail(input);
+		return false;
+	}
+	symbols->program = facts.program;
+	if (facts.program_sha256 && strlen(facts.program_sha256) == SYMBOL_FILE_SHA256 - 1)
+		memcpy(symbols->sha256, facts.program_sha256, SYMBOL_FILE_SHA256);
+	if (symbols->elf && !symbol_file_check(symbols))
+		return false;
+	input->names = symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
+	if (!input->names)
+		return !symbols->elf;
+	if (ear_trace_set_program(input->trace, input->names)) {
+		trace_input_fail(input);
+		return false;
+	}
+	return true;
+}
+
+static bool note_files(const struct trace_input *input)
+{
+	const struct symbol_file *symbols = &input->symbols;
+	bool good =
+		files_read("", input->path) && (!symbols->elf || files_read("--elf", symbols->elf));
+
+	for (unsigned i = 0; i < symbols->more_count && good; i++)
+		good = files_read("--elf", symbols->more[i].path);
+	return good;
+}
+
+bool trace_input_open(struct trace_input *input)
+{
+	cli_catch_signals(NULL);
+	symbol_file_prepare(&input->symbols);
+	trace_input_confine(input->path, input->options.index);
+	return note_files(input) && open_trace(input) && take_board_devices(input) &&
+	       add_names(input);
+}
+
+void trace_input_close(struct trace_input *input)
+{
+	cli_progress_clear();
+	ear_trace_close(input->trace);
+	symbol_file_close(&input->symbols);
+	input->trace = NULL;
+	input->names = NULL;
+}
+
+/* ---- Places. ---- */
+
+bool trace_place_parse(struct trace_place *place, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	*place = (struct trace_place){.number = 1};
+	if (strcmp(text, "begin") == 0 || strcmp(text, "end") == 0) {
+		place->kind = text[0] == 'b' ? TRACE_PLACE_BEGIN : TRACE_PLACE_END;
+		return true;
+	}
+	if (*text == '@') {
+		place->kind = TRACE_PLACE_TIME;
+		return cli_parse_count(&place->number, text + 1);
+	}
+	if (cli_parse_count(&place->number, text)) {
+		place->kind = TRACE_PLACE_NUMBER;
+		return true;
+	}
+	size_t size = colon ? (size_t)(colon - text) : strlen(text);
+	place->kind = TRACE_PLACE_EVENT;
+	place->number = 1;
+	if (size == 0 || size >= sizeof(place->event) || (*text >= '0' && *text <= '9'))
+		return false;
+	memcpy(place->event, text, size);
+	return !colon || (cli_parse_count(&place->number, colon + 1) && place->number > 0);
+}
+
+/* After the seek that found a record: behind it, or before it. */
+static uint64_t here(const struct trace_input *input, bool after)
+{
+	return ear_trace_position(input->trace) + after;
+}
+
+static bool find_event(
+	struct trace_input *input, const struct trace_place *place, uint64_t *position)
+{
+	uint64_t from = 0;
+
+	for (uint64_t i = 0; i < place->number; i++) {
+		int result =
+			ear_trace_seek_event(input->trace, place->event, from, &input->progress);
+		if (result < 0) {
+			trace_input_fail(input);
+			return false;
+		}
+		if (result == 0) {
+			cli_progress_clear();
+			if (i == 0)
+				cli_error("%s: there is no event '%s'", input->path, place->event);
+			else
+				cli_error("%s: there are only %" PRIu64 " events '%s'", input->path,
+					i, place->event);
+			return false;
+		}
+		from = here(input, true);
+	}
+	*position = from;
+	return true;
+}
+
+bool trace_place_find(
+	struct trace_input *input, const struct trace_place *place, uint64_t *position)
+{
+	int result = 0;
+
+	switch (place->kind) {
+	case TRACE_PLACE_BEGIN: *position = 0; return true;
+	case TRACE_PLACE_EVENT: return find_event(input, place, position);
+	case TRACE_PLACE_TIME:
+		/* Up to the first record that is later; without one, the end. */
+		result = place->number == UINT64_MAX ? 0
+						     : ear_trace_seek_time(input->trace,
+							       place->number + 1, &input->progress);
+		*position = result == 1 ? here(input, false) : UINT64_MAX;
+		break;
+	case TRACE_PLACE_NUMBER:
+		result = ear_trace_seek_number(input->trace, place->number, &input->progress);
+		*position = here(input, true);
+		if (result == 0) {
+			cli_progress_clear();
+			cli_error("%s: there is no instruction %" PRIu64 ": the trace has %" PRIu64
+				  " of them",
+				input->path, place->number, ear_trace_number(input->trace));
+			return false;
+		}
+		break;
+	case TRACE_PLACE_END: *position = UINT64_MAX; return true;
+	}
+	if (result < 0)
+		trace_input_fail(input);
+	return result >= 0;
+}

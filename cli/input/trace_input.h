@@ -1,0 +1,94 @@
+#ifndef CLI_TRACE_INPUT_H
+#define CLI_TRACE_INPUT_H
+
+#include <earshot/names.h>
+#include <earshot/trace.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/input/symbol_file.h"
+#include "cli/options/command.h"
+
+/* The trace of a command that sees it through the library, with the names of its program: what
+ * these commands have in common.
+ *
+ *     struct trace_input input = TRACE_INPUT_DEFAULTS;
+ *     ... options: symbol_file_take(&input.symbols, ..), trace_input_device(&input, ..)
+ *     input.path = argv[first];
+ *     if (trace_input_open(&input))
+ *             ... input.trace, input.names
+ *     trace_input_close(&input);
+ */
+#define TRACE_INPUT_DEVICE_MAX 32
+
+struct trace_input {
+	const char *path; /* "-": standard input */
+	struct ear_trace *trace;
+	struct symbol_file symbols;
+	struct ear_names *names; /* of symbols; NULL: there are none */
+	struct ear_trace_options options;
+	struct ear_progress progress; /* for functions of the library that take long */
+	struct ear_span devices[TRACE_INPUT_DEVICE_MAX];
+	unsigned device_count;
+	bool devices_given; /* also by --device none */
+	char error[EAR_TRACE_ERROR_MAX];
+};
+
+#define TRACE_INPUT_DEFAULTS \
+	{ \
+		.options = EAR_TRACE_DEFAULTS \
+	}
+
+/* A row of the table of options, and what takes its argument: false after printing what is wrong.
+ */
+#define TRACE_INPUT_DEVICE_OPTION(id) \
+	{ \
+		"device", 0, id, "RANGE", \
+			.text = "Memory in RANGE changes by itself and is never known; repeat for more, `none`: " \
+				"there are no such ranges.", \
+			.detail = \
+				"The default is, for captures of the virtual board, the devices of the demo " \
+				"system, else none. Bytes of which two loads differ with no store between " \
+				"are never known in any case." \
+	}
+
+bool trace_input_device(
+	struct trace_input *input, const struct command_option *option, const char *argument);
+
+/* Give up all rights but to read any file, and to keep the index of the trace at path if it is
+ * used.
+ */
+void trace_input_confine(const char *path, enum ear_index_use use);
+
+/* Give up rights, open the trace and read the names. input->path and options are set. Returns false
+ * after printing why it could not be done; close it all the same.
+ */
+bool trace_input_open(struct trace_input *input);
+void trace_input_close(struct trace_input *input);
+
+/* Print what the library says about the last error of the trace. */
+void trace_input_fail(const struct trace_input *input);
+
+/* A moment on the command line: a place between two records. */
+enum trace_place_kind {
+	TRACE_PLACE_NUMBER, /* N: after instruction N */
+	TRACE_PLACE_TIME,   /* @TICKS: after all that happened until then */
+	TRACE_PLACE_EVENT,  /* NAME or NAME:K: after the K-th event of that name */
+	TRACE_PLACE_END,    /* "end" */
+	TRACE_PLACE_BEGIN,  /* "begin" */
+};
+
+struct trace_place {
+	enum trace_place_kind kind;
+	uint64_t number; /* of the instruction, ticks, or which event, from 1 */
+	char event[64];
+};
+
+/* Read text. Returns false if it is none of these. */
+bool trace_place_parse(struct trace_place *place, const char *text);
+
+/* The position of a place. Returns false after printing why there is none. */
+bool trace_place_find(
+	struct trace_input *input, const struct trace_place *place, uint64_t *position);
+
+#endif

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""earshot state: registers, memory, variables and the stack at a moment, against what the lines of the trace say."""
+import json
+import re
+import shutil
+import subprocess
+
+from support import PROGRAMS, Case, main, records
+
+PROGRAM = PROGRAMS / "sections.elf"
+NAMES = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()
+
+
+def symbols(path):
+    out = subprocess.run(["riscv64-unknown-elf-nm", "-S", path], check=True, capture_output=True, text=True).stdout
+    rows = [line.split() for line in out.splitlines()]
+    return {row[3]: (int(row[0], 16), int(row[1], 16)) for row in rows if len(row) == 4}
+
+
+def replay(lines):
+    """x registers and the bytes that were stored, after these lines of a Whisper text."""
+    registers, memory = {0: 0}, {}
+    for line in lines:
+        columns = line.split(",")
+        for change in columns[2].split(";"):
+            if found := re.fullmatch(r"x(\d+)=([0-9a-f]+)", change):
+                registers[int(found[1])] = int(found[2], 16)
+        kind = columns[5]
+        for access in columns[4].split(";"):
+            if "=" in access and "s" in kind:
+                address, value = access.split("=")
+                opcode = int(columns[1], 16)
+                size = 1 << (opcode >> 12 & 3) if opcode & 3 == 3 else 4
+                for i in range(size):
+                    memory[int(address, 16) + i] = int(value, 16) >> 8 * i & 0xFF
+    return registers, memory
+
+
+class State(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls()
+        cls.elf, cls.shot, cls.csv = cls.shared / "p.elf", cls.shared / "t.shot", cls.shared / "t.csv"
+        shutil.copy(PROGRAM, cls.elf)
+        case.earshot("capture", "-q", "-d", f"sim:{cls.elf},uart=/dev/null", "--time", "record", "--limit", "60000",
+                     "-o", cls.shot)
+        case.earshot("decode", cls.shot, "-o", cls.csv)
+        cls.lines = records(cls.csv.read_text())
+        cls.symbols = symbols(cls.elf)
+
+    def state(self, *arguments, file=None, status=0):
+        return json.loads(self.earshot("state", "--json", *arguments, file or self.shot, status=status)[0])
+
+    def test_registers_are_those_of_the_lines_before(self):
+        for number in (0, 1, 999, 30000, len(self.lines) - 1):
+            for file in (self.shot, self.csv):
+                with self.subTest(number, file=file.name):
+                    found = self.state("--at", number, file=file)
+                    expected, _ = replay(self.lines[:number + 1])
+                    for i, name in enumerate(NAMES):
+                        value = found["registers"][name]
+                        self.assertEqual(value, f"0x{expected[i]:x}" if i in expected else None, name)
+                    self.assertEqual(found["instructions"], number + 1)
+                    self.assertEqual(int(found["pc"], 16), int(self.lines[number].split(",")[0], 16))
+
+    def test_memory_is_what_was_stored_and_the_image(self):
+        base = self.symbols["records"][0] & ~63
+        for number in (2000, 30000, 59000):
+            _, stored = replay(self.lines[:number + 1])
+            with self.subTest(number):
+                text = self.state("--at", number, "--mem", f"0x{base:x}:4096")["memory"][0]["bytes"]
+                for i in range(4096):
+                    if base + i in stored:
+                        self.assertEqual(text[2 * i:2 * i + 2], f"{stored[base + i]:02x}", hex(base + i))
+        self.assertGreater(len(stored), 300)
+
+    def test_what_nothing_was_seen_of_is_unknown(self):
+        address = self.symbols["zeroed"][0]
+        # Before start.S clears .bss, and of the rest of memory for ever.
+        self.assertEqual(self.state("--at", 0, "--mem", f"0x{address:x}:4")["memory"][0]["bytes"], "????????")
+        self.assertEqual(self.state("--mem", "0x80f00000:2")["memory"][0]["bytes"], "????")
+        # The image is known from the beginning, but not without the program.
+        place = f"0x{self.symbols['main'][0]:x}:4"
+        self.assertNotIn("?", self.state("--at", "begin", "--mem", place)["memory"][0]["bytes"])
+        self.assertEqual(self.state("--at", "begin", "--mem", place, file=self.csv)["memory"][0]["bytes"], "????????")
+        self.assertNotIn("?", self.state("--at", "begin", "--elf", self.elf, "--mem", place,
+                                         file=self.csv)["memory"][0]["bytes"])
+
+    def test_devices_are_never_known(self):
+        place = ("--mem", "0x02004000:4")
+        self.assertEqual(self.state(*place)["memory"][0]["bytes"], "????????")
+        self.assertNotEqual(self.state("--device", "none", *place)["memory"][0]["bytes"], "????????")
+        address = self.symbols["records"][0]
+        found = self.state("--device", f"0x{address:x}+2", "--mem", "records:4")["memory"][0]["bytes"]
+        self.assertEqual(found[:4], "????")
+        self.assertNotIn("?", found[4:])
+
+    def test_a_moment_is_a_number_a_time_an_event_or_an_end(self):
+        lines = self.earshot("decode", "-f", "json", self.shot)[0].splitlines()
+        all_records = [json.loads(line) for line in lines]
+        instruction = [record for record in all_records if record["kind"] == "instruction"][1234]
+        found = self.state("--at", f"@{instruction['time']}")
+        self.assertEqual(int(found["pc"], 16), int(str(instruction["pc"]), 0))
+        self.assertEqual(found["time"], instruction["time"])
+        self.assertEqual(self.state("--at", "end")["position"], len(all_records))
+        self.assertEqual(self.state("--at", "begin")["position"], 0)
+        self.assertEqual(self.state()["position"], len(all_records))
+        events = [i for i, record in enumerate(all_records) if record["kind"] == "event"]
+        if events:
+            name = all_records[events[0]].get("name")
+            if name:
+                self.assertEqual(self.state("--at", name)["position"], events[0] + 1)
+        _, error = self.earshot("state", "--at", "nothing-like-it", self.shot, status=2)
+        self.assertIn("there is no event 'nothing-like-it'", error)
+        _, error = self.earshot("state", "--at", "1G", self.shot, status=2)
+        self.assertIn("there is no instruction 1000000000: the trace has 60000 of them", error)
+
+    def test_variables_and_the_stack_have_names(self):
+        number = 30000
+        out = self.earshot("state", "--at", number, "--var", "records[1]", "--var", "wide[0]", "--stack", self.shot)[0]
+        self.assertRegex(out, r"(?m)^records\[1\] = \{byte = ")
+        self.assertRegex(out, r"(?m)^wide\[0\] = ")
+        self.assertRegex(out, r"(?m)^#0 +0x[0-9a-f]{8}  ")
+        found = self.state("--at", number, "--var", "records[1].word", "--stack")
+        _, stored = replay(self.lines[:number + 1])
+        word = self.symbols["records"][0] + self.symbols["records"][1] // 8 + 4
+        if word in stored:
+            value = sum(stored[word + i] << 8 * i for i in range(4))
+            self.assertEqual(found["variables"]["records[1].word"], value)
+        self.assertEqual(found["stack"][0]["pc"], found["next_pc"])
+        self.assertTrue(found["stack"][-1]["symbol"].startswith(("_start", "main")), found["stack"])
+        _, error = self.earshot("state", "--var", "recordz", self.shot, status=2)
+        self.assertIn("recordz", error)
+        out, error = self.earshot("state", "--json", "--mem", "recordz", self.shot, status=2)
+        self.assertEqual(out, "")
+        self.assertIn("--mem: ", error)
+
+    def test_the_text_is_aligned_and_marks_what_is_unknown(self):
+        out = self.earshot("state", "--at", 30000, "--mem", "0x80f00000:20", "--reg", "sp,mcycle,pc", self.shot)[0]
+        self.assertRegex(out, r"(?m)^80f00000  \?\? \?\? \?\? \?\? \?\? \?\? \?\? \?\?  (\?\? ){8} \|\?{16}\|$")
+        self.assertRegex(out, r"(?m)^sp        0x[0-9a-f]{8}")
+        self.assertRegex(out, r"(?m)^mcycle    \?$")
+        self.assertNotRegex(out, r"(?m) $")
+        rows = self.earshot("state", "--at", 30000, self.shot)[0].split("\n\n")[1].splitlines()
+        self.assertEqual({len(row) for row in rows[:8]}, {4 * 18 + 3 * 2})
+
+    def test_with_and_without_an_index_it_is_the_same(self):
+        for number in (5, 20000, 59999):
+            arguments = ("--at", number, "--mem", "area", "--mem", "copy", "--stack", "--reg", "x,csr")
+            self.assertEqual(self.state(*arguments), self.state("--no-index", *arguments))
+
+    def test_a_pipe_has_no_moments_and_that_is_said(self):
+        shot = self.folder / "pipe.shot"
+        self.capture(shot, "software")
+        error = self.earshot("state", "-", "--at", "5", status=2, stdin=shot.read_bytes())[1]
+        self.assertIn("this is a pipe", error)
+
+
+if __name__ == "__main__":
+    main()
