@@ -1,0 +1,33 @@
+"""Traces of RISC-V cores, and of others, and any moment of them.
+
+    import earshot
+
+    with earshot.open("run.shot") as trace:
+        for record in trace:
+            print(hex(record.pc))
+
+The guide is docs/library.md, section "Python"; what a word means is in the headers of libearshot.
+"""
+from ._base import (ArgumentError, Cancelled, Error, FileError, Progress, SystemRefusal,
+                    Unsupported, lib as _lib, text_of as _text_of)
+from .instruction import Instruction, InstructionClass, InstructionFlag, Instructions, Operand
+from .moment import Byte, Frame, FrameKind, Memory, Moment
+from .names import (Address, AddressKind, Function, Inlined, Line, Names, Symbol, SymbolKind,
+                    Variable, parse_address)
+from .record import (Access, Event, Flag, Gap, GapReason, Isa, Kind, Privilege, Record,
+                     RegisterClass, RegisterWrite)
+from .search import Query, register_name
+from .trace import Columns, Counts, Facts, IndexFacts, Report, Trace, column_names, open
+
+#: Of the library.
+__version__ = _text_of(_lib.ear_version())
+
+__all__ = [
+    "Access", "Address", "AddressKind", "ArgumentError", "Byte", "Cancelled", "Columns", "Counts",
+    "Error", "Event", "Facts", "FileError", "Flag", "Frame", "FrameKind", "Function", "Gap",
+    "GapReason", "IndexFacts", "Inlined", "Instruction", "InstructionClass", "InstructionFlag",
+    "Instructions", "Isa", "Kind", "Line", "Memory", "Moment", "Names", "Operand", "Privilege",
+    "Progress", "Query", "Record", "RegisterClass", "RegisterWrite", "Report", "Symbol",
+    "SymbolKind", "SystemRefusal", "Trace", "Unsupported", "Variable", "column_names", "open",
+    "parse_address", "register_name",
+]

@@ -1,0 +1,494 @@
+"""Traces: open them, read records, go to a place, search."""
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import repeat
+from operator import length_hint
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._base import Progress, Watch, error_of, ffi, lib, path_bytes, text_of
+from .record import COMPACT, Record, Run, RunRecord, WholeRecord
+from .search import Addresses, Kinds, Query, bit_set, span_array
+
+if TYPE_CHECKING:
+    from .moment import Moment
+    from .names import Names
+
+#: Called with line, byte, cause, and whether the line was to be a record.
+Report = Callable[[int, int, str, bool], object]
+
+_INDEX = {"auto": lib.EAR_INDEX_AUTO, "existing": lib.EAR_INDEX_EXISTING,
+          "none": lib.EAR_INDEX_NONE}
+_CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
+
+
+class Facts(NamedTuple):
+    """What is known of a trace without reading on."""
+
+    format: str
+    path: str
+    seekable: bool
+    has_index: bool
+    xlen: int
+    file_size: int
+    program: str | None
+    program_sha256: str | None
+
+
+class Counts(NamedTuple):
+    """What the whole trace has."""
+
+    records: int
+    instructions: int
+    exceptions: int
+    interrupts: int
+    gaps: int
+    events: int
+    complete: bool
+    missing: int
+    missing_unknown: bool
+    first_ticks: int | None
+    last_ticks: int | None
+    harts: tuple[int, ...]
+
+
+class IndexFacts(NamedTuple):
+    """Of the index of a trace. file None: there is none."""
+
+    file: str | None
+    built: bool
+    extended: bool
+    cached: bool
+    file_size: int
+    records: int
+    built_records: int
+    build_seconds: float
+    cause: str
+
+
+def column_names() -> tuple[str, ...]:
+    """The names of all columns."""
+    return tuple(text_of(lib.ear_column_name(i)) for i in range(lib.EAR_COLUMN_COUNT))
+
+
+class Columns(Mapping[str, memoryview]):
+    """Members of many records: a name to an array of numbers. The arrays are memoryviews with a
+    format, so ``numpy.asarray(columns["pc"])`` copies nothing. They stay valid, and can be
+    written.
+    """
+
+    def __init__(self, arrays: dict[str, memoryview], rows: int) -> None:
+        self._arrays = arrays
+        #: How many records there are.
+        self.rows = rows
+
+    def __getitem__(self, name: str) -> memoryview:
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+
+def _find_column(name: str) -> tuple[int, int]:
+    column = lib.ear_column_find(name.encode())
+    if column < 0:
+        raise ValueError(f"no column '{name}'; there are {', '.join(column_names())}")
+    return int(column), int(lib.ear_column_size(column))
+
+
+def _array(size: int, rows: int) -> memoryview:
+    return memoryview(bytearray(size * rows)).cast(_CODES[size])
+
+
+class Trace:
+    """A trace that is open; made by :func:`earshot.open`. It is for one thread at a time; any
+    number of Trace objects of the same file work in parallel.
+
+    As an iterator it gives the records from the present place on. ``position`` counts records of
+    any kind, ``number`` instruction records; both are those of the record that comes next.
+    """
+
+    def __init__(self, handle: Any, keep: object) -> None:
+        self._handle = handle
+        self._keep = keep
+        self._batch = ffi.new("struct ear_batch *")
+        self._rows: list[Any] = []
+        self._left: Iterator[Any] = iter(self._rows)
+        self._left_are_instructions = False
+        self._records: Iterator[Record] = iter(())
+        self._moments: weakref.WeakSet[Moment] = weakref.WeakSet()
+
+    # Life ------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close the trace and its moments. Closing again does nothing."""
+        if self._handle is None:
+            return
+        self._drop()
+        for moment in list(self._moments):
+            moment.close()
+        lib.ear_trace_close(self._handle)
+        self._handle = None
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    @property
+    def closed(self) -> bool:
+        return self._handle is None
+
+    def _open(self) -> Any:
+        if self._handle is None:
+            raise ValueError("the trace is closed")
+        return self._handle
+
+    def _check(self, result: int, watch: Watch | None = None) -> int:
+        if result >= 0:
+            return result
+        if watch is not None:
+            watch.raise_error()
+        raise error_of(result, text_of(lib.ear_trace_error(self._handle)))
+
+    def _call(self, function: Any, *arguments: Any, progress: Progress | None) -> int:
+        """Call a function whose last argument is a progress."""
+        handle, watch = self._open(), Watch(progress)
+        with watch as struct:
+            result: int = function(handle, *arguments, struct)
+        return self._check(result, watch)
+
+    # Records ---------------------------------------------------------------------------------
+
+    def _fill(self) -> bool:
+        """Get the next batch; False at the end."""
+        batch = self._batch
+        if self._check(lib.ear_trace_next_batch(self._open(), batch)) == 0:
+            return False
+        if batch.record == ffi.NULL:
+            compacts = ffi.buffer(batch.compacts, batch.count * COMPACT.size)[:]
+            self._rows = list(COMPACT.iter_unpack(compacts))
+            self._left = iter(self._rows)
+            self._left_are_instructions = True
+            run = Run(batch.run, batch.position, batch.number)
+            self._records = map(RunRecord, self._left, repeat(run), range(len(self._rows)))
+        else:
+            record = WholeRecord(batch.record, batch.position, batch.number)
+            self._rows = [record]
+            self._left_are_instructions = record.is_instruction
+            self._records = self._left = iter(self._rows)
+        return True
+
+    def _drop(self) -> None:
+        """Forget what was read ahead: iterators that hold it end."""
+        self._rows.clear()
+
+    def _settle(self) -> None:
+        """Let the library be where the user sees the trace."""
+        ahead = length_hint(self._left)
+        if ahead:
+            position = int(lib.ear_trace_position(self._open())) - ahead
+            self._drop()
+            self._check(lib.ear_trace_seek(self._open(), position, ffi.NULL))
+
+    def __iter__(self) -> Iterator[Record]:
+        while True:
+            yield from self._records
+            if not self._fill():
+                return
+
+    def __next__(self) -> Record:
+        record = next(self._records, None)
+        while record is None:
+            if not self._fill():
+                raise StopIteration
+            record = next(self._records, None)
+        return record
+
+    def columns(self, names: Iterable[str] | None = None, *, rows: int = 65536,
+                kinds: Kinds | None = None, progress: Progress | None = None) -> Iterator[Columns]:
+        """The records from here on in columns of so many rows each; names None: all columns.
+        kinds: only records of these kinds become rows."""
+        wanted = {name: _find_column(name) for name in names or column_names()}
+        while True:
+            arrays = {name: _array(size, rows) for name, (_, size) in wanted.items()}
+            count = self.read_into(arrays, kinds=kinds, progress=progress)
+            if count:
+                yield Columns({name: array[:count] for name, array in arrays.items()}, count)
+            if count < rows:
+                return
+
+    def read_into(self, arrays: Mapping[str, Any], *, kinds: Kinds | None = None,
+                  progress: Progress | None = None) -> int:
+        """Read records into arrays of the caller, of any type with a writable buffer (numpy's,
+        array.array, bytearray). Returns how many came; fewer than there is room for only at the
+        end."""
+        handle = self._open()
+        self._settle()
+        columns = ffi.new("struct ear_column[]", len(arrays))
+        rows, buffers = None, []
+        for column, (name, array) in zip(columns, arrays.items()):
+            column.id, size = _find_column(name)
+            view = ffi.from_buffer(array, require_writable=True)
+            column.values = ffi.cast("void *", view)
+            buffers.append(view)
+            if len(view) % size or (rows is not None and len(view) // size != rows):
+                raise ValueError(f"the array for '{name}' has another length")
+            rows = len(view) // size
+        if not rows:
+            raise ValueError("no room for a record")
+        watch = Watch(progress)
+        with watch as struct:
+            result = int(lib.ear_trace_columns(handle, columns, len(arrays), rows,
+                                               0 if kinds is None else bit_set(kinds), ffi.NULL,
+                                               struct))
+        return self._check(result, watch)
+
+    # Places ----------------------------------------------------------------------------------
+
+    @property
+    def position(self) -> int:
+        """Of the record that comes next."""
+        return int(lib.ear_trace_position(self._open())) - length_hint(self._left)
+
+    @property
+    def number(self) -> int:
+        """Of the instruction record that comes next."""
+        ahead = length_hint(self._left) if self._left_are_instructions else 0
+        return int(lib.ear_trace_number(self._open())) - ahead
+
+    def _seek(self, function: Any, *arguments: Any, progress: Progress | None) -> bool:
+        self._settle()
+        self._drop()
+        return self._call(function, *arguments, progress=progress) == 1
+
+    def seek(self, position: int, *, progress: Progress | None = None) -> bool:
+        """Let the record at this position come next. False: the trace ends before."""
+        return self._seek(lib.ear_trace_seek, position, progress=progress)
+
+    def seek_number(self, number: int, *, progress: Progress | None = None) -> bool:
+        """Let the instruction record of this number come next."""
+        return self._seek(lib.ear_trace_seek_number, number, progress=progress)
+
+    def seek_time(self, ticks: int, *, progress: Progress | None = None) -> bool:
+        """Let the first record come next whose time is known and at least ticks."""
+        return self._seek(lib.ear_trace_seek_time, ticks, progress=progress)
+
+    def seek_event(self, event: str | int, start: int = 0, *,
+                   progress: Progress | None = None) -> bool:
+        """Let the first event from start on come next that has this name or source."""
+        return self._seek(lib.ear_trace_seek_event, str(event).encode(), start, progress=progress)
+
+    def record_at(self, position: int, *, progress: Progress | None = None) -> Record:
+        """The record at this position; the next one is that behind it."""
+        if not self.seek(position, progress=progress):
+            raise IndexError(f"the trace ends before position {position}")
+        return next(self)
+
+    # Search ----------------------------------------------------------------------------------
+
+    def find(self, query: Query, start: int = 0, *,
+             progress: Progress | None = None) -> int | None:
+        """Position of the first record from start on that meets the query."""
+        return self._find(query, start, lib.EAR_FORWARD, progress)
+
+    def find_before(self, query: Query, end: int = 2**64 - 1, *,
+                    progress: Progress | None = None) -> int | None:
+        """Position of the last record before position end that meets the query."""
+        return self._find(query, end, lib.EAR_BACKWARD, progress)
+
+    def _find(self, query: Query, start: int, direction: int,
+              progress: Progress | None) -> int | None:
+        position = ffi.new("uint64_t *")
+        found = self._call(lib.ear_trace_find, query.struct, start, direction, position,
+                           progress=progress)
+        return int(position[0]) if found else None
+
+    def find_all(self, query: Query, start: int = 0, end: int = 2**64 - 1, *,
+                 progress: Progress | None = None) -> Iterator[Record]:
+        """The records of positions start .. end - 1 that meet the query, in order."""
+        found: list[Record] = []
+        watch = Watch(None)
+
+        def take(_context: Any, record: Any, position: int, number: int) -> int:
+            found.append(WholeRecord(record, position, number))
+            return 1 if len(found) >= 1024 else 0
+
+        def keep(_kind: object, error: BaseException, _trace: object) -> int:
+            watch.error = error
+            return -1
+
+        callback = ffi.callback(
+            "int(void *, const struct ear_record *, uint64_t, uint64_t)", take, error=-1,
+            onerror=keep)
+        while True:
+            watch = Watch(progress)
+            with watch as struct:
+                result = lib.ear_trace_find_all(self._open(), query.struct, start, end, callback,
+                                                ffi.NULL, struct)
+            watch.raise_error()
+            self._check(result, watch)
+            yield from found
+            if result == 0:
+                return
+            start = found[-1].position + 1
+            found.clear()
+
+    def count(self, query: Query, start: int = 0, end: int = 2**64 - 1, *,
+              progress: Progress | None = None) -> int:
+        """How many records of positions start .. end - 1 meet the query."""
+        count = ffi.new("uint64_t *")
+        self._call(lib.ear_trace_count_found, query.struct, start, end, count, progress=progress)
+        return int(count[0])
+
+    def last_write(self, addresses: int | range, before: int = 2**64 - 1, *,
+                   progress: Progress | None = None) -> int | None:
+        """Position of the last record before a position that wrote a byte there."""
+        spans, count = span_array(addresses)
+        position = ffi.new("uint64_t *")
+        if count != 1:
+            raise ValueError("one address or one range")
+        found = self._call(lib.ear_trace_last_write, spans[0], before, position, progress=progress)
+        return int(position[0]) if found else None
+
+    # Moments ---------------------------------------------------------------------------------
+
+    def moment(self, position: int, *, progress: Progress | None = None) -> Moment:
+        """Registers, memory and stacks before the record at this position."""
+        from .moment import Moment
+        handle, watch, moment = self._open(), Watch(progress), ffi.new("struct ear_moment **")
+        with watch as struct:
+            result = lib.ear_moment_new(moment, handle, position, struct)
+        self._check(result, watch)
+        made = Moment(self, moment[0])
+        self._moments.add(made)
+        return made
+
+    def moment_after(self, number: int, *, progress: Progress | None = None) -> Moment:
+        """The moment after the instruction record of this number."""
+        place = self.position
+        there = self.seek_number(number, progress=progress)
+        position = self.position
+        self.seek(place, progress=progress)
+        if not there:
+            raise IndexError(f"the trace ends before instruction {number}")
+        return self.moment(position + 1, progress=progress)
+
+    def set_program(self, names: Names) -> None:
+        """Memory that the run has not touched is as in the files of names. Before the first moment
+        is asked for memory."""
+        self._check(lib.ear_trace_set_program(self._open(), names.handle))
+
+    # The trace as a whole --------------------------------------------------------------------
+
+    @property
+    def facts(self) -> Facts:
+        facts = ffi.new("struct ear_trace_facts *")
+        facts.size = ffi.sizeof("struct ear_trace_facts")
+        self._check(lib.ear_trace_facts(self._open(), facts))
+        return Facts(text_of(facts.format), text_of(facts.path), facts.seekable, facts.has_index,
+                     facts.xlen, facts.file_size, text_of(facts.program) or None,
+                     text_of(facts.program_sha256) or None)
+
+    def fact(self, key: str) -> str | None:
+        """What a capture says about itself under a key; None: nothing."""
+        text = ffi.new("char[65536]")
+        size = lib.ear_trace_fact(self._open(), key.encode(), text, 65536)
+        return None if size < 0 else text_of(text)
+
+    def counts(self, *, progress: Progress | None = None) -> Counts:
+        """From the index, or by reading the whole trace once."""
+        counts = ffi.new("struct ear_trace_counts *")
+        counts.size = ffi.sizeof("struct ear_trace_counts")
+        self._settle()
+        self._call(lib.ear_trace_counts, counts, progress=progress)
+        harts = tuple(counts.harts[0:min(counts.hart_count, len(counts.harts))])
+        return Counts(counts.records, counts.instructions, counts.exceptions, counts.interrupts,
+                      counts.gaps, counts.events, counts.complete, counts.missing,
+                      counts.missing_unknown, counts.first_ticks if counts.has_time else None,
+                      counts.last_ticks if counts.has_time else None, harts)
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with the file as far as it was read; None: nothing."""
+        return text_of(lib.ear_trace_fault(self._open())) or None
+
+    def add_program(self, names: Names) -> int:
+        """Add the program that the capture names to names; returns its number there."""
+        return self._check(lib.ear_trace_add_program(self._open(), names.handle))
+
+    # Index -----------------------------------------------------------------------------------
+
+    def index(self, *, rebuild: bool = False, progress: Progress | None = None) -> bool:
+        """Let the trace have an index now. False: it can have none; index_facts says why."""
+        self._settle()
+        return self._call(lib.ear_trace_index, rebuild, progress=progress) == 1
+
+    @property
+    def index_facts(self) -> IndexFacts:
+        facts = ffi.new("struct ear_index_facts *")
+        facts.size = ffi.sizeof("struct ear_index_facts")
+        self._check(lib.ear_trace_index_facts(self._open(), facts))
+        return IndexFacts(text_of(facts.file) or None, facts.built, facts.extended, facts.cached,
+                          facts.file_size, facts.records, facts.built_records,
+                          facts.build_seconds, text_of(facts.cause))
+
+    def verify_index(self, *, progress: Progress | None = None) -> None:
+        """Compare the whole index with the whole trace; FileError says where they differ."""
+        self._call(lib.ear_trace_index_verify, progress=progress)
+
+
+def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int = 0,
+         isa: str | None = None, reads: bool = False,
+         initial_state: str | os.PathLike[str] | None = None, devices: Addresses = (),
+         index: str = "auto", index_file: str | os.PathLike[str] | None = None,
+         index_cache: str | os.PathLike[str] | None = None, jobs: int = 1,
+         progress: Progress | None = None, report: Report | None = None) -> Trace:
+    """Open a trace: a capture, a dump, or a text of any format, plain or compressed; "-" is
+    standard input.
+
+    format, xlen, isa: of texts that do not show it themselves. reads: records of captures have the
+    registers that they read, too. initial_state: a file with registers before the first record. devices: addresses whose contents change by themselves.
+    index: "auto", "existing" (build none) or "none". jobs: threads that build an index. report:
+    called for lines of a text that are no records.
+    """
+    watch = Watch(progress)
+    options = ffi.new("struct ear_trace_options *")
+    options.size = ffi.sizeof("struct ear_trace_options")
+    error = ffi.new("char[]", lib.EAR_TRACE_ERROR_MAX)
+    keep: list[Any] = [error]
+    for member, text in (("format", format), ("isa", isa), ("initial_state", initial_state), ("index_file", index_file),
+                         ("index_cache", index_cache)):
+        if text is not None:
+            keep.append(ffi.new("char[]", path_bytes(text)))
+            setattr(options, member, keep[-1])
+    array, count = span_array(devices)
+    if index not in _INDEX:
+        raise ValueError(f"index is one of {', '.join(_INDEX)}")
+    options.xlen, options.reads, options.jobs, options.error = xlen, reads, jobs, error
+    options.devices, options.device_count, options.index = array, count, _INDEX[index]
+    if report is not None:
+        callback = ffi.callback(
+            "int(void *, uint64_t, uint64_t, const char *, _Bool)",
+            lambda _, line, byte, cause, bad: 1 if report(line, byte, text_of(cause), bad) else 0)
+        keep.append(callback)
+        options.report = callback
+    handle = ffi.new("struct ear_trace **")
+    with watch as struct:
+        options.progress = struct
+        result = lib.ear_trace_open(handle, path_bytes(path), options)
+    if result < 0:
+        watch.raise_error()
+        raise error_of(result, text_of(error))
+    return Trace(handle[0], keep)

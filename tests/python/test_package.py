@@ -1,0 +1,496 @@
+#!/usr/bin/env python3
+"""The package earshot against the command's own output and against known answers."""
+import array
+import errno
+import itertools
+import os
+import signal
+import subprocess
+import threading
+import unittest
+
+import earshot
+from earshot import Kind, Query, RegisterClass
+from support import FOLDER, answers, capture, decoded
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+def as_command(record):
+    """What the command prints of a record, as far as the two have the same."""
+    made = {"kind": record.kind.name.lower(), "hart": record.hart, "index": record.index,
+            "offset": record.offset}
+    if not record.is_instruction:
+        return made
+    made |= {"xlen": record.xlen, "pc": hex(record.pc), "opcode": hex(record.opcode),
+             "opcode_size": record.opcode_size, "privilege": record.privilege.name.lower(),
+             "next_pc": hex(record.next_pc)}
+    if record.registers:
+        made["registers"] = [{"class": r.reg_class.name.lower(), "number": r.number,
+                              "value": hex(r.value)} for r in record.registers]
+    if record.accesses:
+        made["memory"] = [{"write": a.write, "address": hex(a.address), "size": a.size,
+                           "value": hex(a.value)} for a in record.accesses]
+    return made
+
+
+class Records(unittest.TestCase):
+    def test_records_are_those_of_decode_in_every_workload(self):
+        for workload in ("interpreter", "stream", "calls", "table"):
+            expected = decoded(workload)
+            with earshot.open(capture(workload)) as trace:
+                records = list(trace)
+            self.assertEqual(len(records), len(expected))
+            number = 0
+            for position, (record, line) in enumerate(zip(records, expected)):
+                made = as_command(record)
+                self.assertEqual(made, {key: line.get(key) for key in made}, f"at {position}")
+                self.assertEqual((record.position, record.number), (position, number))
+                self.assertEqual(record.trap or record.interrupt, record.cause is not None)
+                self.assertEqual(record.interrupt, bool(line.get("interrupt")))
+                number += record.is_instruction
+
+    def test_short_properties_agree_with_the_lists(self):
+        with earshot.open(capture("table")) as trace:
+            for record in trace:
+                x = [r for r in record.registers if r.reg_class == RegisterClass.X]
+                self.assertEqual((record.rd, record.rd_value),
+                                 (x[0].number, x[0].value) if x else (0, 0))
+                access = record.accesses[0] if record.accesses else None
+                self.assertEqual(record.address, access.address if access else None)
+                self.assertEqual(record.data, access.value if access else None)
+                self.assertEqual(record.is_write, access.write if access else False)
+
+    def test_captures_opened_with_reads_have_what_was_read(self):
+        x, checked = [0] * 32, 0
+        with earshot.open(capture("calls"), reads=True) as trace:
+            for record in trace:
+                for read in record.reads:
+                    if read.number and record.position > 10000:
+                        self.assertEqual(read.value, x[read.number], record)
+                        checked += 1
+                if record.rd:
+                    x[record.rd] = record.rd_value
+        self.assertGreater(checked, 50000)
+
+    def test_records_stay_valid_and_have_a_text(self):
+        with earshot.open(capture("calls")) as trace:
+            first, second = next(trace), next(trace)
+            for _ in itertools.islice(trace, 5000):
+                pass
+        self.assertEqual((first.position, second.position), (0, 1))
+        self.assertIn(hex(first.pc), repr(first))
+
+    def test_the_position_is_that_of_the_next_record_at_every_step(self):
+        with earshot.open(capture("interpreter")) as trace:
+            for expected in range(3000):
+                self.assertEqual(trace.position, expected)
+                record = next(trace)
+                self.assertEqual(record.position, expected)
+                self.assertEqual(trace.number, record.number + record.is_instruction)
+
+    def test_a_seek_during_a_loop_goes_on_there(self):
+        with earshot.open(capture("interpreter")) as trace:
+            seen = []
+            for record in trace:
+                seen.append(record.position)
+                if len(seen) == 10:
+                    trace.seek(40000)
+                if len(seen) == 20:
+                    break
+            self.assertEqual(seen, [*range(10), *range(40000, 40010)])
+            self.assertEqual(next(trace).position, 40010)
+
+    def test_places_by_number_time_and_event(self):
+        events = answers("calls")["events"]
+        with earshot.open(capture("calls")) as trace:
+            self.assertTrue(trace.seek_number(30000))
+            self.assertEqual(trace.number, 30000)
+            record = next(trace)
+            self.assertEqual((record.number, record.is_instruction), (30000, True))
+            self.assertTrue(trace.seek_event("port", 1000))
+            record = next(trace)
+            self.assertEqual(record.kind, Kind.EVENT)
+            self.assertIn(record.number, events)
+            self.assertEqual(record.event.source, 3)
+            self.assertTrue(trace.seek_time(20000))
+            self.assertGreaterEqual(next(trace).ticks, 20000)
+            self.assertFalse(trace.seek(10**9))
+            self.assertEqual(list(trace), [])
+            self.assertEqual(trace.record_at(7).position, 7)
+            with self.assertRaises(IndexError):
+                trace.record_at(10**9)
+
+
+class ColumnsTest(unittest.TestCase):
+    def test_columns_are_the_members_of_the_records(self):
+        with earshot.open(capture("calls")) as trace:
+            records = list(trace)
+            trace.seek(0)
+            rows = 0
+            for columns in trace.columns(rows=1000):
+                self.assertEqual(set(columns), set(earshot.column_names()))
+                for i in range(columns.rows):
+                    record = records[rows + i]
+                    self.assertEqual(columns["position"][i], record.position)
+                    self.assertEqual(columns["number"][i], record.number)
+                    self.assertEqual(columns["kind"][i], record.kind)
+                    self.assertEqual(columns["pc"][i], record.pc)
+                    self.assertEqual(columns["rd"][i], record.rd)
+                    self.assertEqual(columns["rd_value"][i], record.rd_value)
+                    self.assertEqual(columns["address"][i], record.address or 0)
+                    self.assertEqual(columns["data"][i], record.data or 0)
+                    self.assertEqual(columns["is_write"][i], record.is_write)
+                rows += columns.rows
+        self.assertEqual(rows, len(records))
+
+    def test_columns_begin_where_a_loop_was_left(self):
+        with earshot.open(capture("interpreter")) as trace:
+            for record in trace:
+                if record.position == 1234:
+                    break
+            columns = next(trace.columns(["position"], rows=10))
+        self.assertEqual(columns["position"].tolist(), list(range(1235, 1245)))
+
+    def test_kinds_choose_rows(self):
+        with earshot.open(capture("calls")) as trace:
+            found = [number for columns in trace.columns(["number"], kinds=Kind.EVENT)
+                     for number in columns["number"]]
+        self.assertEqual(found, answers("calls")["events"])
+
+    def test_arrays_of_the_caller(self):
+        pcs, kinds = array.array("Q", bytes(8 * 5000)), bytearray(5000)
+        with earshot.open(capture("stream")) as trace:
+            count = trace.read_into({"pc": pcs, "kind": kinds})
+            trace.seek(0)
+            self.assertEqual(pcs.tolist(), [r.pc for r in itertools.islice(trace, count)])
+            self.assertEqual(count, 5000)
+            with self.assertRaisesRegex(ValueError, "length"):
+                trace.read_into({"pc": pcs, "kind": bytearray(4999)})
+            with self.assertRaisesRegex(ValueError, "no column 'pcs'; there are position"):
+                trace.read_into({"pcs": pcs})
+            with self.assertRaises((TypeError, BufferError)):
+                trace.read_into({"kind": bytes(10)})
+
+    @unittest.skipUnless(numpy, "numpy is not installed")
+    def test_numpy_takes_columns_without_a_copy(self):
+        with earshot.open(capture("stream")) as trace:
+            columns = next(trace.columns(["pc", "rd"]))
+        pcs = numpy.asarray(columns["pc"])
+        self.assertEqual((pcs.dtype, len(pcs)), (numpy.uint64, columns.rows))
+        self.assertEqual(numpy.asarray(columns["rd"]).dtype, numpy.uint8)
+        columns["pc"][3] = 12345
+        self.assertEqual(pcs[3], 12345)
+
+
+class Search(unittest.TestCase):
+    """Every query against a plain look at all records."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.trace = earshot.open(capture("table"))
+        cls.records = list(cls.trace)
+        cls.counter = next(r.address for r in cls.records[2000:] if r.is_write)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.trace.close()
+
+    def check(self, query, matches, least=1):
+        expected = [r.position for r in self.records if matches(r)]
+        self.assertGreaterEqual(len(expected), least)
+        self.assertEqual([r.position for r in self.trace.find_all(query)], expected)
+        self.assertEqual(self.trace.count(query), len(expected))
+        for start in (0, expected[0], expected[0] + 1, 30000, len(self.records)):
+            after = [p for p in expected if p >= start]
+            before = [p for p in expected if p < start]
+            self.assertEqual(self.trace.find(query, start), after[0] if after else None)
+            self.assertEqual(self.trace.find_before(query, start), before[-1] if before else None)
+        self.assertEqual(self.trace.find_before(query), expected[-1])
+
+    def test_pcs(self):
+        pc = self.records[20000].pc
+        self.check(Query(pc=pc), lambda r: r.is_instruction and r.pc == pc, 1025)
+        self.check(Query(pc=range(pc, pc + 8)),
+                   lambda r: r.is_instruction and pc <= r.pc < pc + 8)
+        self.check(Query(pc=[0x80000000, range(pc, pc + 2)]),
+                   lambda r: r.is_instruction and r.pc in (0x80000000, pc))
+
+    def test_accesses(self):
+        a = self.counter
+        self.check(Query(write=a), lambda r: any(
+            x.write and x.address <= a < x.address + x.size for x in r.accesses))
+        self.check(Query(read=range(a, a + 64)), lambda r: any(
+            not x.write and x.address < a + 64 and x.address + x.size > a for x in r.accesses))
+        self.check(Query(access=True), lambda r: bool(r.accesses))
+
+    def test_registers_opcodes_traps_and_events(self):
+        value, rd = next((r.rd_value, r.rd) for r in self.records[25000:] if r.rd)
+        self.check(Query(register=(RegisterClass.X, rd), value=value),
+                   lambda r: (r.rd, r.rd_value) == (rd, value) and rd != 0)
+        self.check(Query(register="mscratch"), lambda r: any(
+            x.reg_class == RegisterClass.CSR and x.number == 0x340 for x in r.registers))
+        opcode = self.records[25000].opcode
+        self.check(Query(opcode=opcode), lambda r: r.opcode == opcode)
+        self.check(Query(opcode=(0x73, 0x7F)), lambda r: r.opcode and r.opcode & 0x7F == 0x73)
+        self.check(Query(interrupt=True), lambda r: r.interrupt)
+        self.check(Query(trap=True, interrupt=True), lambda r: r.trap or r.interrupt)
+        self.check(Query(event=True), lambda r: r.kind == Kind.EVENT)
+        self.check(Query(event="port", event_value=3),
+                   lambda r: r.kind == Kind.EVENT and r.event.value == 3)
+
+    def test_queries_that_cannot_be(self):
+        for wrong in ({"read": 1, "write": 2}, {"value": 3}, {"register": "x99"}, {"pc": []},
+                      {"pc": range(8, 0)}):
+            with self.assertRaises(ValueError, msg=wrong):
+                Query(**wrong)
+
+    def test_a_gap_and_a_privilege_that_are_not_there(self):
+        self.assertIsNone(self.trace.find(Query(gap=True)))
+        self.assertIsNone(self.trace.find(Query(privilege=earshot.Privilege.U)))
+        self.assertEqual(self.trace.count(Query(privilege=earshot.Privilege.M)),
+                         answers("table")["records"])
+
+
+class Moments(unittest.TestCase):
+    def check_sample(self, trace, sample):
+        number = sample["number"]
+        with trace.moment_after(number) as moment:
+            self.assertEqual(moment.number, number + 1)
+            self.assertEqual(moment.position, sample["position"] + 1)
+            self.assertEqual(moment.pc(), int(sample["record"]["pc"], 16))
+            self.assertEqual(moment.next_pc(), int(sample["record"]["next_pc"], 16))
+            self.assertEqual(moment.record.number, number)
+            known = moment.registers()
+            for register in sample["x_written"]:
+                self.assertIn(earshot.register_name(RegisterClass.X, register), known)
+            for i, value in enumerate(sample["x"]):
+                self.assertIn(moment.register((RegisterClass.X, i)), (None, int(value, 16)))
+            said = sample["memory"]
+            base, values, seen = (int(said["address"], 16), bytes.fromhex(said["bytes"]),
+                                  bytes.fromhex(said["seen"]))
+            memory = moment.memory(base, len(values))
+            for i, value in enumerate(values):
+                if seen[i // 8] >> i % 8 & 1:
+                    self.assertEqual(memory.known[i], earshot.Byte.TRACE, hex(base + i))
+                if memory.known[i]:
+                    self.assertEqual(memory.data[i], value, hex(base + i))
+            frames = [f for f in moment.stack() if f.kind != earshot.FrameKind.BASE]
+            self.assertEqual([f.return_pc for f in frames][:len(sample["stack"])],
+                             [int(f["return"], 16) for f in sample["stack"]])
+            self.assertEqual(len(frames), sample["depth"])
+
+    def test_moments_are_as_it_was(self):
+        for workload in ("interpreter", "stream", "calls", "table"):
+            with earshot.open(capture(workload)) as trace:
+                for sample in answers(workload)["samples"]:
+                    with self.subTest(workload=workload, number=sample["number"]):
+                        self.check_sample(trace, sample)
+
+    def test_a_moment_moves_and_ends_with_its_trace(self):
+        trace = earshot.open(capture("calls"))
+        moment = trace.moment(100)
+        moment.move(200)
+        self.assertEqual(moment.position, 200)
+        self.assertIsNone(moment.memory(0x90000000, 8).integer(0x90000000, 8))
+        trace.close()
+        trace.close()
+        with self.assertRaisesRegex(ValueError, "moment is closed"):
+            moment.pc()
+        with self.assertRaisesRegex(ValueError, "trace is closed"):
+            next(trace)
+
+    def test_an_image_fills_what_the_run_has_not_touched(self):
+        elf = capture("table").with_suffix(".elf")
+        with earshot.open(capture("table")) as trace, earshot.Names(elf) as names:
+            trace.set_program(names)
+            with trace.moment(3000) as moment:
+                seed = names.address("_start").first
+                memory = moment.memory(seed, 4)
+        self.assertEqual(set(memory.known), {earshot.Byte.IMAGE})
+        self.assertEqual(memory.integer(seed, 4) & 0x7F, 0x6F)
+
+    def test_last_writers(self):
+        with earshot.open(capture("calls")) as trace:
+            for sample in answers("calls")["samples"]:
+                for word in sample["words"]:
+                    address = int(word["address"], 16)
+                    found = trace.last_write(range(address, address + word["size"]),
+                                             sample["position"] + 1)
+                    number = None if found is None else trace.record_at(found).number
+                    self.assertEqual(number, word["last_write"], hex(address))
+
+
+class NamesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.names = earshot.Names(capture("calls").with_suffix(".elf"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.names.close()
+
+    def test_symbols_and_texts(self):
+        names, rare = self.names, int(answers("calls")["rare"]["pc"], 16)
+        symbol, offset = names.symbol_at(rare + 2)
+        self.assertEqual((symbol.name, offset, symbol.address), ("rare", 2, rare))
+        self.assertEqual(names.text(rare + 2), "rare+0x2")
+        self.assertEqual([s.address for s in names.symbols("rare")], [rare])
+        self.assertIn("walk", [s.name for s in names.symbols()])
+        self.assertEqual(names.function_at(rare).name, "rare")
+        self.assertIsNone(names.symbol_at(0x1000))
+        self.assertEqual(names.text(0x1000), "")
+
+    def test_addresses(self):
+        address = self.names.address("seldom")
+        self.assertEqual(address.ranges, (range(0x80010008, 0x80010010),))
+        self.assertEqual(self.names.address("seldom+4").first, 0x8001000C)
+        self.assertEqual(earshot.parse_address("0x10:8").ranges, (range(16, 24),))
+        with self.assertRaisesRegex(earshot.ArgumentError, "seldon"):
+            self.names.address("seldon")
+        with earshot.open(capture("calls")) as trace, earshot.Names() as own:
+            self.assertEqual(trace.add_program(own), 0)
+            self.assertEqual(own.address("seldom"), address)
+            writes = [r.number for r in trace.find_all(Query(write=address))]
+        self.assertEqual(writes, answers("calls")["seldom"]["writes"])
+
+    def test_a_file_that_is_no_program(self):
+        path = FOLDER / "not-an-elf"
+        path.write_text("hello")
+        with self.assertRaisesRegex(earshot.FileError, "not-an-elf"):
+            self.names.add(path)
+
+
+class InstructionsTest(unittest.TestCase):
+    def test_what_opcodes_are(self):
+        instructions = earshot.Instructions("rv32imac")
+        addi = instructions.decode(0x00150513, 32)
+        self.assertEqual((addi.mnemonic, addi.size), ("addi", 4))
+        self.assertEqual([(o.number, o.is_written) for o in addi.operands[:2]],
+                         [(10, True), (10, False)])
+        self.assertEqual(addi.operands[2].immediate, 1)
+        self.assertEqual(instructions.decode(0xFFFFFFFF, 32).instruction_class,
+                         earshot.InstructionClass.ILLEGAL)
+        with self.assertRaises(earshot.ArgumentError):
+            earshot.Instructions("rv99")
+
+    def test_records_have_a_text(self):
+        instructions = earshot.Instructions()
+        with earshot.open(capture("calls")) as trace:
+            record = next(trace)
+            self.assertTrue(instructions.text(record).startswith("j"))
+            self.assertTrue(instructions.of(record).flags is not None)
+            for record in itertools.islice(trace, 3000):
+                self.assertEqual(bool(instructions.text(record)), record.is_instruction)
+
+
+class Errors(unittest.TestCase):
+    def test_files_that_cannot_be_opened(self):
+        with self.assertRaises(OSError) as caught:
+            earshot.open(FOLDER / "nothing")
+        self.assertEqual(caught.exception.errno, errno.ENOENT)
+        self.assertIn("nothing", str(caught.exception))
+        path = FOLDER / "noise"
+        path.write_bytes(b"no trace of any format\n" * 100)
+        with self.assertRaises(earshot.Error):
+            earshot.open(path)
+        with self.assertRaises(earshot.ArgumentError):
+            earshot.open(capture("calls"), format="no such format")
+        with self.assertRaisesRegex(ValueError, "auto"):
+            earshot.open(capture("calls"), index="sometimes")
+
+    def test_facts(self):
+        with earshot.open(capture("calls")) as trace:
+            self.assertEqual((trace.facts.format, trace.facts.seekable), ("shot", True))
+            self.assertEqual(trace.facts.program, str(capture("calls").with_suffix(".elf")))
+            self.assertEqual(trace.fact("workload"), "calls")
+            self.assertIsNone(trace.fact("nothing"))
+            counts = trace.counts()
+        self.assertEqual(counts.instructions, answers("calls")["records"])
+        self.assertEqual(counts.events, len(answers("calls")["events"]))
+        self.assertTrue(counts.complete)
+
+    def test_texts_are_traces(self):
+        text = FOLDER / "calls.csv"
+        subprocess.run([os.environ["EARSHOT_BIN"], "decode", "-q", "-f", "whisper", "-o", text,
+                        capture("calls")], check=True)
+        with earshot.open(capture("calls")) as shot, earshot.open(text) as csv:
+            self.assertEqual(csv.facts.format, "whisper")
+            shots = (r for r in shot if r.is_instruction)
+            lines = (r for r in csv if r.is_instruction)
+            for a, b in itertools.zip_longest(shots, lines):
+                self.assertEqual((a.pc, a.opcode, a.registers, a.address, a.is_write, a.trap),
+                                 (b.pc, b.opcode, b.registers, b.address, b.is_write, b.trap))
+            csv.seek(100)
+            record = next(csv)
+            self.assertEqual((record.position, record.line > 100), (100, True))
+
+
+class LongCalls(unittest.TestCase):
+    """A search through 50 million records for an opcode that is not there."""
+
+    QUERY = {"opcode": 0x12345678}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.trace = earshot.open(capture("interpreter", 50000000), index="none")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.trace.close()
+
+    def setUp(self):
+        self.calls = []
+
+    def interrupt(self, *_):
+        raise KeyboardInterrupt
+
+    def test_ctrl_c_ends_a_call_and_the_trace_goes_on(self):
+        before = signal.signal(signal.SIGALRM, self.interrupt)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.15)
+            with self.assertRaises(KeyboardInterrupt):
+                self.trace.find(Query(**self.QUERY))
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        self.trace.seek(5)
+        self.assertEqual(next(self.trace).position, 5)
+
+    def test_progress_cancels_and_its_exceptions_arrive(self):
+        def stop(done, total, what):
+            self.calls.append((done, total, what))
+            return len(self.calls) == 3
+
+        def fail(_done, _total, _what):
+            raise RuntimeError("from progress")
+
+        with self.assertRaises(earshot.Cancelled):
+            self.trace.find(Query(**self.QUERY), progress=stop)
+        self.assertEqual(len(self.calls), 3)
+        self.assertEqual(sorted(self.calls), self.calls)
+        self.assertTrue(self.calls[0][2])
+        with self.assertRaisesRegex(RuntimeError, "from progress"):
+            self.trace.find(Query(**self.QUERY), progress=fail)
+
+    def test_traces_work_in_parallel_threads(self):
+        results, path = {}, capture("table")
+
+        def scan(name):
+            with earshot.open(path) as trace:
+                results[name] = sum(c.rows for c in trace.columns(["pc"]))
+
+        threads = [threading.Thread(target=scan, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(set(results.values()), {len(decoded("table"))})
+        self.assertEqual(len(results), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
