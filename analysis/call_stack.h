@@ -7,6 +7,7 @@
 
 #include <earshot/call_frame.h>
 
+#include "analysis/call_stack_limits.h"
 #include "analysis/flow.h"
 
 /* Call stacks: which functions are active at a moment, by whom they were called and where they
@@ -29,9 +30,6 @@
  * Nothing is made up. Where a trace begins, and after each gap, the functions below are not known:
  * there is one base frame, and its caller appears when it returns.
  */
-
-#define EAR_CALL_FRAMES_MAX (1u << 18) /* of a hart; deeper ones are dropped at the bottom */
-#define EAR_CALL_STACKS_MAX 256        /* of a hart; the one left longest ago is dropped */
 
 struct ear_call_stacks;
 
@@ -91,7 +89,7 @@ void ear_call_stack_begin_interval(struct ear_call_stacks *stacks);
  * save returns 0 or EAR_E_NO_MEMORY. The intervals of depth are not saved: after a load one begins.
  * load returns 0; EAR_E_BAD_FILE if the bytes are not what save writes, or belong to another chain
  * as far as that shows: the stacks are then as at the begin; EAR_E_NO_MEMORY likewise. It never
- * allocates more than the limits above.
+ * allocates more than call_stack_limits.h allows.
  */
 int ear_call_stacks_save(struct ear_call_stacks *stacks, bool full, uint8_t **bytes, size_t *size);
 int ear_call_stacks_load(struct ear_call_stacks *stacks, const uint8_t *bytes, size_t size);

@@ -5,13 +5,12 @@
  * every other value is a new one. The limits keep a trace of nonsense in bounds: what was left
  * longest ago is dropped first, then what is deepest.
  */
+#include "analysis/call_stack_switch.h"
+
 #include <assert.h>
 #include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "analysis/call_stack.h"
-#include "analysis/call_stack_private.h"
 
 /* A frame pointer restores sp within a stack: it rises, but no more than this. */
 #define FRAME_POINTER_RISE (1u << 20)
