@@ -40,7 +40,7 @@ struct ear_index_totals ear_index_totals(const struct ear_index *index)
 
 static uint32_t privilege_flag(uint64_t privilege)
 {
-	return privilege < NO_PRIVILEGE ? EAR_INDEX_FLAG_PRIVILEGE << privilege : 0;
+	return privilege < NO_PRIVILEGE ? (uint32_t)EAR_INDEX_FLAG_PRIVILEGE << privilege : 0;
 }
 
 /* Does what is said of a child allow a match? Terms about lines and keys are left to the sets. */
