@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LIMIT_SECONDS = 300  # for a machine that has much else to do
 
 # Without the offset in the stream: replies to control words are there as well.
-INSTRUCTION = re.compile(r'\{"kind":"instruction","hart":0,"index":(\d+),"offset":\d+,(.*)\}')
+INSTRUCTION = re.compile(r'\{"kind":"instruction","schema":2,"hart":0,"index":(\d+),"offset":\d+,(.*)\}')
 
 # What the guest captures, in order: the name, the device, options, and what the board does meanwhile:
 # program, kind of unit, and perhaps after how many bytes the device is pulled out, for how many
