@@ -109,7 +109,7 @@ static uint64_t library_records(const char *path, uint64_t *sum)
 static uint64_t library_batches(const char *path, uint64_t *sum)
 {
 	struct ear_trace *trace = open_trace(path);
-	struct ear_batch batch;
+	struct ear_batch batch = {.size = sizeof(batch)};
 	uint64_t count = 0;
 
 	while (ear_trace_next_batch(trace, &batch) == 1) {

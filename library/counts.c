@@ -5,9 +5,9 @@
 
 #include <earshot/trace.h>
 
+#include "common/versioned.h"
 #include "decoder/codec/verdict.h"
 #include "library/trace_internal.h"
-#include "library/versioned.h"
 
 static void count_hart(struct ear_trace_counts *counts, bool *seen, uint16_t hart)
 {

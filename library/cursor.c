@@ -151,8 +151,10 @@ static void take_part(struct ear_cursor *cursor, struct ear_batch *batch, size_t
 
 int ear_cursor_next_batch(struct ear_cursor *cursor, struct ear_batch *batch, size_t max)
 {
-	*batch = (struct ear_batch){
-		.count = 1, .position = cursor->position, .number = cursor->number};
+	*batch = (struct ear_batch){.size = sizeof(*batch),
+		.count = 1,
+		.position = cursor->position,
+		.number = cursor->number};
 	if (cursor->again) {
 		cursor->again = false;
 		batch->record = cursor->last;

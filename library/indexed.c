@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/versioned.h"
 #include "index/index_verify.h"
-#include "library/versioned.h"
 
 #define PROBE   500000u /* records, some 10 ms of a capture */
 #define WAIT_MS 120000  /* for another handle that builds the same index */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/versioned.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/isa/inst.h"
-#include "library/versioned.h"
 
 struct ear_instructions {
 	bool restricted;

@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-#include "library/versioned.h"
+#include "common/versioned.h"
 
 #define INTERVAL_MS 50
 

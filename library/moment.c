@@ -13,6 +13,7 @@
 #include "analysis/call_stack.h"
 #include "analysis/memory_state.h"
 #include "analysis/state.h"
+#include "common/versioned.h"
 #include "decoder/record/record_copy.h"
 #include "index/index_moment.h"
 #include "library/indexed.h"
@@ -562,13 +563,25 @@ static int64_t stack_once(struct ear_moment *moment, uint16_t hart, struct ear_c
 }
 
 int64_t ear_moment_stack(struct ear_moment *moment, uint16_t hart, struct ear_call_frame *frames,
-	size_t max, const struct ear_progress *progress)
+	size_t size, size_t max, const struct ear_progress *progress)
 {
+	bool is_ours = size == sizeof(*frames);
+	struct ear_call_frame *own = frames;
 	int64_t result;
 
+	if (!is_ours) {
+		own = calloc(max ? max : 1, sizeof(*own));
+		if (!own)
+			return ear_trace_fail(moment->trace, EAR_E_NO_MEMORY, "out of memory");
+	}
 	do {
-		result = stack_once(moment, hart, frames, max, progress);
+		result = stack_once(moment, hart, own, max, progress);
 	} while (asks_again(moment, result, progress));
+	if (is_ours)
+		return result;
+	for (size_t i = 0; i < max && (int64_t)i < result; i++)
+		ear_versioned_element(frames, size, i, &own[i], sizeof(*own));
+	free(own);
 	return result;
 }
 
@@ -600,8 +613,12 @@ static bool view_memory(
 
 bool ear_moment_view(struct ear_moment *moment, uint16_t hart, struct ear_moment_view *view)
 {
-	*view = (struct ear_moment_view){
+	struct ear_moment_view own = {
 		.read_register = view_register, .read_memory = view_memory, .context = moment};
+	bool is_known = ear_moment_next_pc(moment, hart, &own.pc);
+
+	if (ear_versioned_write(view, &own, sizeof(own)) != 0)
+		return false;
 	moment->viewed_hart = hart;
-	return ear_moment_next_pc(moment, hart, &view->pc);
+	return is_known;
 }

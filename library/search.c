@@ -7,10 +7,10 @@
 
 #include <earshot/moment.h>
 
+#include "common/versioned.h"
 #include "library/indexed.h"
 #include "library/query.h"
 #include "library/trace_internal.h"
-#include "library/versioned.h"
 
 /* One search. */
 struct search {

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "analysis/memory_state.h"
+#include "common/versioned.h"
 #include "decoder/isa/disassembly.h"
 #include "library/trace_internal.h"
-#include "library/versioned.h"
 
 int ear_trace_fail(struct ear_trace *trace, int result, const char *format, ...)
 {

@@ -8,6 +8,7 @@
 
 #include <earshot/trace.h>
 
+#include "common/versioned.h"
 #include "library/indexed.h"
 #include "library/trace_internal.h"
 #include "protocol/ear_protocol.h"
@@ -32,7 +33,7 @@ int ear_trace_next(struct ear_trace *trace, const struct ear_record **record)
 	return result;
 }
 
-int ear_trace_next_batch(struct ear_trace *trace, struct ear_batch *batch)
+static int next_batch(struct ear_trace *trace, struct ear_batch *batch)
 {
 	trace->reporting = true;
 	int result = ear_cursor_next_batch(&trace->reading, batch, SIZE_MAX);
@@ -41,6 +42,21 @@ int ear_trace_next_batch(struct ear_trace *trace, struct ear_batch *batch)
 		return ear_trace_fail_reading(trace, &trace->reading, result);
 	if (result == 1 && trace->xlen == 0)
 		note_xlen(trace, batch);
+	return result;
+}
+
+int ear_trace_next_batch(struct ear_trace *trace, struct ear_batch *batch)
+{
+	struct ear_batch own;
+
+	if (batch->size == sizeof(*batch))
+		return next_batch(trace, batch);
+	if (batch->size < sizeof(batch->size))
+		return ear_trace_fail(
+			trace, EAR_E_BAD_ARGUMENT, "the size of the batch is missing");
+	int result = next_batch(trace, &own);
+	if (result == 1)
+		ear_versioned_write(batch, &own, sizeof(own));
 	return result;
 }
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/versioned.h"
+
 #include "common/printable.h"
 
 #define TEXT_MAX 4096
@@ -185,7 +187,7 @@ static int parse_in_file(struct parser *parser, const char *text)
 	size_t size = (size_t)(colons - text);
 	size_t count = ear_names_symbols_named(parser->names, colons + 2, found, 64);
 	for (size_t i = 0; i < count && i < 64; i++) {
-		struct ear_line line;
+		struct ear_line line = {.size = sizeof(line)};
 		size_t length;
 
 		if (!ear_names_line_at(parser->names, found[i]->address, &line))
@@ -284,7 +286,7 @@ static bool has_debug(const struct ear_names *names)
 /* Returns 1 found, 0 no such variable, -1 there is, but not its address. */
 static int parse_variable(struct parser *parser, const char *text)
 {
-	struct ear_variable variable;
+	struct ear_variable variable = {.size = sizeof(variable)};
 
 	if (!has_debug(parser->names) || strchr(".:+-[", text[0]))
 		return 0;
@@ -304,10 +306,10 @@ static int parse_variable(struct parser *parser, const char *text)
 		ear_variable_free(&variable);
 		return -1;
 	}
-	uint64_t last = variable.address + (variable.size ? variable.size - 1 : 0);
+	uint64_t last = variable.address + (variable.value_size ? variable.value_size - 1 : 0);
 	set(parser, EAR_ADDRESS_VARIABLE, variable.address,
 		last < variable.address ? UINT64_MAX : last);
-	parser->address->has_size = variable.size > 0;
+	parser->address->has_size = variable.value_size > 0;
 	ear_variable_free(&variable);
 	return 1;
 }
@@ -426,12 +428,19 @@ int ear_address_parse(struct ear_address *address, const char *text, size_t size
 	char message[EAR_ADDRESS_MESSAGE_MAX])
 {
 	struct ear_address found_address;
-	struct parser parser = {
-		.address = &found_address, .names = names, .moment = moment, .message = message};
+	struct ear_moment_view view;
+	struct parser parser = {.address = &found_address,
+		.names = names,
+		.moment = moment ? &view : NULL,
+		.message = message};
 	char copy[TEXT_MAX];
 	int found = 0;
 
 	message[0] = '\0';
+	if (moment && ear_versioned_read(&view, sizeof(view), moment) != 0) {
+		say(&parser, "the moment is of another version of the library");
+		return EAR_E_BAD_ARGUMENT;
+	}
 	if (size == 0 || size >= sizeof(copy) || memchr(text, '\0', size)) {
 		say(&parser, "%s", size == 0 ? "an address is missing" : "the address is too long");
 		return EAR_E_BAD_ARGUMENT;
@@ -454,6 +463,9 @@ int ear_address_parse(struct ear_address *address, const char *text, size_t size
 		say_unknown(&parser, copy);
 	if (found != 1)
 		return EAR_E_BAD_ARGUMENT;
-	*address = found_address;
+	if (ear_versioned_write(address, &found_address, sizeof(found_address)) != 0) {
+		say(&parser, "the size of the result is missing");
+		return EAR_E_BAD_ARGUMENT;
+	}
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/printable.h"
+#include "common/versioned.h"
 #include "names/names_internal.h"
 
 /* The rows of one file. That it has none is no error here. */
@@ -104,6 +105,7 @@ static const struct names_merged *merge(const struct ear_names *names)
 
 bool ear_names_line_at(const struct ear_names *names, uint64_t address, struct ear_line *line)
 {
+	struct ear_line own;
 	const struct names_merged *merged = merge(names);
 	size_t at;
 	uint32_t item = ear_spans_find(&merged->line_spans, address, &at);
@@ -112,12 +114,12 @@ bool ear_names_line_at(const struct ear_names *names, uint64_t address, struct e
 		return false;
 	const struct names_row_of *found = &merged->rows[item];
 	const struct names_row *row = found->row;
-	*line = (struct ear_line){.path = names->files[found->file].lines.sources[row->source],
+	own = (struct ear_line){.path = names->files[found->file].lines.sources[row->source],
 		.line = row->line,
 		.column = row->column,
 		.is_statement = row->is_statement};
-	ear_spans_bounds(&merged->line_spans, at, &line->first, &line->last);
-	return true;
+	ear_spans_bounds(&merged->line_spans, at, &own.first, &own.last);
+	return ear_versioned_write(line, &own, sizeof(own)) == 0;
 }
 
 const char *ear_names_base(const char *path)
@@ -258,7 +260,7 @@ int ear_names_line_addresses(struct ear_names *names, const char *path, uint32_t
 
 int ear_names_line_text(const struct ear_names *names, uint64_t address, char *text, size_t size)
 {
-	struct ear_line line;
+	struct ear_line line = {.size = sizeof(line)};
 	char path[512];
 
 	if (!ear_names_line_at(names, address, &line) || line.line == 0)

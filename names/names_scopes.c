@@ -5,6 +5,7 @@
 #include <earshot/names.h>
 #include <stdlib.h>
 
+#include "common/versioned.h"
 #include "names/names_internal.h"
 
 static void ask(struct ear_names *names, size_t number)
@@ -92,12 +93,12 @@ static const struct names_scope *parent_of(
 	return scope->parent == UINT32_MAX ? NULL : &names->files[file].scopes.list[scope->parent];
 }
 
-size_t ear_names_inlined_at(
-	const struct ear_names *names, uint64_t address, struct ear_inlined *chain, size_t max)
+size_t ear_names_inlined_at(const struct ear_names *names, uint64_t address,
+	struct ear_inlined *chain, size_t size, size_t max)
 {
 	uint32_t file;
 	const struct names_scope *scope = find(names, address, &file);
-	struct ear_line line;
+	struct ear_line line = {.size = sizeof(line)};
 	size_t count = 0;
 	const char *path = "";
 	uint32_t number = 0, column = 0;
@@ -109,11 +110,12 @@ size_t ear_names_inlined_at(
 	}
 	for (; scope && count < max && count < EAR_INLINED_MAX;
 		scope = parent_of(names, file, scope)) {
-		chain[count++] = (struct ear_inlined){.function = scope->name,
+		const struct ear_inlined step = {.function = scope->name,
 			.path = path,
 			.line = number,
 			.column = column,
 			.is_inlined = scope->is_inlined};
+		ear_versioned_element(chain, size, count++, &step, sizeof(step));
 		path = scope->call_path;
 		number = scope->call_line;
 		column = scope->call_column;
@@ -154,7 +156,7 @@ static bool is_code(const struct names_file *file, uint64_t address)
 	return facts->section_count == 0;
 }
 
-bool ear_names_function_at(
+static bool find_function(
 	const struct ear_names *names, uint64_t address, struct ear_function *function)
 {
 	uint64_t first, last;
@@ -175,4 +177,13 @@ bool ear_names_function_at(
 		.file = symbol->file,
 		.has_size = symbol->size > 0};
 	return true;
+}
+
+bool ear_names_function_at(
+	const struct ear_names *names, uint64_t address, struct ear_function *function)
+{
+	struct ear_function own;
+
+	return find_function(names, address, &own) &&
+	       ear_versioned_write(function, &own, sizeof(own)) == 0;
 }

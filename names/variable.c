@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/printable.h"
+#include "common/versioned.h"
 #include "names/expression.h"
 #include "names/names_internal.h"
 #include "names/unwind.h"
@@ -202,8 +203,8 @@ static void say_place(struct ear_variable *variable, const struct run *run)
 /* The bytes; one that is not known keeps the variable. */
 static int read_bytes(struct ear_variable *variable, const struct run *run)
 {
-	size_t size = variable->size > EAR_VARIABLE_BYTES_MAX ? EAR_VARIABLE_BYTES_MAX
-							      : (size_t)variable->size;
+	size_t size = variable->value_size > EAR_VARIABLE_BYTES_MAX ? EAR_VARIABLE_BYTES_MAX
+								    : (size_t)variable->value_size;
 
 	if (!run->context.moment || variable->place == EAR_PLACE_NONE)
 		return 0;
@@ -222,7 +223,7 @@ static int fill(struct ear_variable *variable, struct run *run, const struct pla
 	variable->storage = plan->answer;
 	variable->types = plan->types;
 	variable->type_count = plan->type_count;
-	variable->size = plan->types[0].size;
+	variable->value_size = plan->types[0].size;
 	if (run_steps(run, plan)) {
 		say_place(variable, run);
 		if (variable->place == EAR_PLACE_NONE)
@@ -282,7 +283,7 @@ static int find_in(struct ear_variable *variable, struct ear_names *names, size_
 		free(answer);
 		return names_fail(names, result, file->path, "%s", ear_error_text(result));
 	}
-	*variable = (struct ear_variable){0};
+	*variable = (struct ear_variable){.size = sizeof(*variable)};
 	result = fill(variable, &run, &plan);
 	if (result == 0 && !moment && variable->place != EAR_PLACE_MEMORY)
 		result = names_fail(names, EAR_E_BAD_ARGUMENT, NULL, "where '%.*s' is: %s",
@@ -306,7 +307,7 @@ static size_t file_in_order(
 	return names->count - i <= first ? names->count - 1 - i : names->count - i;
 }
 
-int ear_variable_find(struct ear_variable *variable, struct ear_names *names,
+static int find_variable(struct ear_variable *variable, struct ear_names *names,
 	const char *expression, size_t size, const struct ear_moment_view *moment)
 {
 	char message[NAMES_MESSAGE_MAX] = "";
@@ -334,13 +335,37 @@ int ear_variable_find(struct ear_variable *variable, struct ear_names *names,
 			     : "no ELF file is given");
 }
 
+int ear_variable_find(struct ear_variable *variable, struct ear_names *names,
+	const char *expression, size_t size, const struct ear_moment_view *moment)
+{
+	struct ear_variable own;
+	struct ear_moment_view view;
+
+	if (moment && ear_versioned_read(&view, sizeof(view), moment) != 0)
+		return names_fail(names, EAR_E_BAD_ARGUMENT, NULL,
+			"the moment is of another version of the library");
+	int result = find_variable(&own, names, expression, size, moment ? &view : NULL);
+	if (result != 0)
+		return result;
+	if (ear_versioned_write(variable, &own, sizeof(own)) != 0) {
+		ear_variable_free(&own);
+		return names_fail(
+			names, EAR_E_BAD_ARGUMENT, NULL, "the size of the result is missing");
+	}
+	return 0;
+}
+
 void ear_variable_free(struct ear_variable *variable)
 {
+	const struct ear_variable none = {0};
+
+	if (variable->size == 0)
+		return;
 	free(variable->bytes);
 	free(variable->known);
 	free(variable->types);
 	free(variable->storage);
-	*variable = (struct ear_variable){0};
+	ear_versioned_write(variable, &none, sizeof(none));
 }
 
 /* ---- Locals ---- */

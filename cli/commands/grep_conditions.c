@@ -48,7 +48,7 @@ static bool parse_range(struct conditions *conditions, const struct range_text *
 {
 	char option[16];
 	struct ear_match *match = &conditions->match;
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 
 	snprintf(option, sizeof(option), "--%s", given->option);
 	if (!symbol_file_find(

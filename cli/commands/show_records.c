@@ -381,8 +381,8 @@ static void put_trap(struct show_records *show, const struct ear_record *record)
 /* The function and the line of an address, where they are others than before. */
 static void put_place(struct show_records *show, uint64_t pc)
 {
-	struct ear_line line;
-	struct ear_function function = {0};
+	struct ear_line line = {.size = sizeof(line)};
+	struct ear_function function = {.size = sizeof(function)};
 	struct ear_inlined chain[8];
 	char text[256] = "", name[256] = "";
 	uint64_t first, last;
@@ -414,7 +414,7 @@ static void put_place(struct show_records *show, uint64_t pc)
 	memcpy(show->line, text, sizeof(text));
 	if (same || (!name[0] && !text[0]))
 		return;
-	size_t count = ear_names_inlined_at(show->names, pc, chain, 8);
+	size_t count = ear_names_inlined_at(show->names, pc, chain, sizeof(chain[0]), 8);
 	styled_pad(show->styled, 2);
 	if (!same_function || count > 1)
 		styled_put(show->styled, STYLED_PLACE, name[0] ? name : "?");

@@ -424,7 +424,7 @@ static bool show_range(struct show *show, const struct ear_span *span, bool is_p
 static bool find_address(struct show *show, const char *text, struct ear_address *address)
 {
 	char message[EAR_ADDRESS_MESSAGE_MAX];
-	struct ear_moment_view view;
+	struct ear_moment_view view = {.size = sizeof(view)};
 
 	bool has_view = ear_moment_view(show->moment, show->hart, &view);
 	int result = ear_address_parse(
@@ -437,7 +437,7 @@ static bool find_address(struct show *show, const char *text, struct ear_address
 
 static bool show_memory(struct show *show, const char *text)
 {
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 	bool good = find_address(show, text, &address);
 
 	for (unsigned i = 0; i < address.count && good; i++)
@@ -471,7 +471,7 @@ static bool print_variable(struct show *show, const char *text, const struct ear
 /* The variable, to be freed. Returns false after printing why there is none. */
 static bool find_variable(struct show *show, const char *text, struct ear_variable *variable)
 {
-	struct ear_moment_view view;
+	struct ear_moment_view view = {.size = sizeof(view)};
 
 	if (!show->input->names) {
 		cli_error("--var: '%s': no ELF given: use --elf FILE", text);
@@ -488,7 +488,7 @@ static bool find_variable(struct show *show, const char *text, struct ear_variab
 
 static bool show_variable(struct show *show, const char *text)
 {
-	struct ear_variable variable;
+	struct ear_variable variable = {.size = sizeof(variable)};
 
 	if (!find_variable(show, text, &variable))
 		return false;
@@ -547,8 +547,8 @@ static bool show_stack(struct show *show)
 		return false;
 	}
 	bool known = ear_moment_next_pc(show->moment, show->hart, &pc);
-	int64_t count = ear_moment_stack(
-		show->moment, show->hart, frames, FRAMES_MAX, &show->input->progress);
+	int64_t count = ear_moment_stack(show->moment, show->hart, frames, sizeof(*frames),
+		FRAMES_MAX, &show->input->progress);
 	cli_progress_clear();
 	if (count < 0)
 		trace_input_fail(show->input);
@@ -602,8 +602,8 @@ static bool show_kind(struct show *show, const char *key, const char *brackets,
 /* Before anything is printed: can every name be found? */
 static bool check_items(struct show *show)
 {
-	struct ear_address address;
-	struct ear_variable variable;
+	struct ear_address address = {.size = sizeof(address)};
+	struct ear_variable variable = {.size = sizeof(variable)};
 
 	for (unsigned i = 0; i < show->request->count; i++) {
 		const struct state_item *item = &show->request->items[i];

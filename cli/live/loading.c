@@ -24,7 +24,7 @@ static bool choose_entry(struct loading *loading)
 
 	if (text && !cli_parse_count(&address, text)) {
 		struct symbol_file symbols = {.elf = strdup(loading->path)};
-		struct ear_address found;
+		struct ear_address found = {.size = sizeof(found)};
 		bool is_found = symbol_file_find(&symbols, "--entry", text, strlen(text), &found);
 
 		symbol_file_close(&symbols);

@@ -111,7 +111,7 @@ static bool take_mask(const struct parser *parser, uint64_t *mask, const char **
 
 static bool parse_pc(struct parser *parser, struct ear_trigger *trigger, const char **at)
 {
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 
 	trigger->kind = EAR_TRIGGER_PC;
 	if (!take_address(parser, &address, at, true))
@@ -135,7 +135,7 @@ static bool parse_address(struct parser *parser, struct ear_trigger *trigger, co
 	trigger->kind = EAR_TRIGGER_ADDRESS;
 	trigger->on_reads = true;
 	trigger->on_writes = true;
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 	if (!take_address(parser, &address, at, false))
 		return false;
 	if (address.count > 1)
@@ -219,7 +219,7 @@ static bool parse_range(
 	struct parser *parser, struct ear_capture_config *config, uint8_t mode, unsigned *count)
 {
 	const char *at = parser->text;
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 
 	if (!take_word(&at, "pc="))
 		return wrong(parser, "a range is pc=LOW-HIGH, pc=LOW+SIZE or pc=FUNCTION");

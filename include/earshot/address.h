@@ -39,6 +39,7 @@ enum ear_address_kind {
 #define EAR_ADDRESS_RANGES_MAX 64
 
 struct ear_address {
+	size_t size; /* sizeof(struct ear_address), filled in by the caller */
 	enum ear_address_kind kind;
 	bool is_point;  /* one address was meant ("main+4", "0x8000"): range 0 has one byte */
 	bool has_size;  /* the end of the ranges was given or is known */
@@ -53,7 +54,8 @@ struct ear_address {
  * names may be NULL: then only numbers are known, and the message for a name says that no ELF was
  * given. moment may be NULL: then what depends on a moment (pointers, locals) is refused.
  *
- * Returns 0, or EAR_E_BAD_ARGUMENT with the reason in message: "'man' is neither a number nor a
+ * Returns 0, or EAR_E_BAD_ARGUMENT (also if size of *address or *moment is 0) with the reason in
+ * message: "'man' is neither a number nor a
  * symbol of fw.elf; did you mean main?". The message has no option's name in it, is safe for a
  * terminal, and *address is untouched.
  */

@@ -133,18 +133,20 @@ int ear_trace_set_program(struct ear_trace *trace, struct ear_names *names);
 int64_t ear_moment_memory(struct ear_moment *moment, uint64_t address, uint8_t *bytes,
 	uint8_t *known, size_t size, const struct ear_progress *progress);
 
-/* The frames that are active in a hart, the newest first; up to max of them into frames. Where the
- * hart is in frames[0] is its next pc; in frames[i] it is frames[i - 1].call_pc.
+/* The frames that are active in a hart, the newest first; up to max of them into frames, of size
+ * sizeof(*frames) each. Where the hart is in frames[0] is its next pc; in frames[i] it is frames[i
+ * - 1].call_pc.
  *
  * Returns how many there are, 1 or more, which may be more than max; EAR_E_UNSUPPORTED if the trace
  * has no opcodes or is not of RISC-V; EAR_E_CANCELLED, or an error as ear_moment_new.
  */
 int64_t ear_moment_stack(struct ear_moment *moment, uint16_t hart, struct ear_call_frame *frames,
-	size_t max, const struct ear_progress *progress);
+	size_t size, size_t max, const struct ear_progress *progress);
 
 /* The moment for variables and unwinding (variable.h): that of a hart in its innermost frame. Valid
  * until the moment moves or is freed, or the view of another hart is made. Returns false if where
- * the hart is is not known: the view then knows registers and memory, but no pc. */
+ * the hart is is not known: the view then knows registers and memory, but no pc; or if size of
+ * *view is 0, which then is untouched. */
 bool ear_moment_view(struct ear_moment *moment, uint16_t hart, struct ear_moment_view *view);
 
 /* The last record before a position that wrote a byte of a span: ear_trace_find with that query.

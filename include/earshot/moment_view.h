@@ -7,6 +7,7 @@
 
 /* The moment, as the caller knows it. Each function returns false for what is not known. */
 struct ear_moment_view {
+	size_t size; /* sizeof(struct ear_moment_view), filled in by the caller */
 	uint64_t pc;
 	/* Registers by their DWARF number: for RISC-V 0..31 x0..x31, 32..63 f0..f31, 4096+n CSR n.
 	 */

@@ -173,23 +173,29 @@ size_t ear_names_suggest(
  * information says. Its ranges may be several (hot and cold part); entry is where it begins.
  */
 struct ear_function {
+	size_t size; /* sizeof(struct ear_function), filled in by the caller */
 	const char *name;
 	uint64_t entry;
 	uint64_t first, last; /* the range of it that has the address */
 	uint16_t file;
 	uint8_t has_size; /* last is known, not just the address before the next symbol */
 };
+
+/* Returns true and *function; false, and *function is untouched: in no function, or size is 0. */
 bool ear_names_function_at(
 	const struct ear_names *names, uint64_t address, struct ear_function *function);
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
 struct ear_line {
+	size_t size;           /* sizeof(struct ear_line), filled in by the caller */
 	const char *path;      /* as the compiler wrote it, with its folder */
 	uint32_t line, column; /* from 1; column 0: not known; line 0: no line of the source */
 	bool is_statement;     /* the address is a good one for a breakpoint */
 	uint64_t first, last;  /* the addresses that this row is for */
 };
+
+/* Returns true and *line; false, and *line is untouched: the address has no line, or size is 0. */
 bool ear_names_line_at(const struct ear_names *names, uint64_t address, struct ear_line *line);
 
 /* The part of a path that people read: behind its last slash. */
@@ -222,8 +228,9 @@ struct ear_inlined {
 
 #define EAR_INLINED_MAX 64 /* deeper ones are cut */
 
-size_t ear_names_inlined_at(
-	const struct ear_names *names, uint64_t address, struct ear_inlined *chain, size_t max);
+/* The chain into chain[0 .. max-1], and how many steps that are. size: sizeof(*chain). */
+size_t ear_names_inlined_at(const struct ear_names *names, uint64_t address,
+	struct ear_inlined *chain, size_t size, size_t max);
 
 /* ---- Text --------------------------------------------------------------------------------- */
 

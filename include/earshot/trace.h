@@ -42,8 +42,9 @@ extern "C" {
  * ear_trace_error then has a sentence. Damage and loss in a trace are records (EAR_RECORD_GAP), not
  * errors.
  *
- * Versions. Structs that a caller fills in begin with their size, so that a program that was built
+ * Versions. Structs that a caller makes begin with their size, so that a program that was built
  * with an older header works with a newer library. Members that a program does not know are 0.
+ * docs/library.md says which structs have none, and why they never grow.
  */
 struct ear_trace;
 
@@ -147,6 +148,8 @@ int ear_trace_next(struct ear_trace *trace, const struct ear_record **record);
 
 /* Some consecutive records, as they come fastest: a run in compact form (record.h), or one record.
  *
+ *     struct ear_batch batch = {.size = sizeof(batch)};
+ *
  *     while (ear_trace_next_batch(trace, &batch) == 1)
  *             for (size_t i = 0; i < batch.count; i++)
  *                     use(ear_batch_record(&batch, i), batch.position + i);
@@ -155,6 +158,7 @@ int ear_trace_next(struct ear_trace *trace, const struct ear_record **record);
  * trace. All records of a run are instructions, so the number of record i is batch.number + i.
  */
 struct ear_batch {
+	size_t size;                     /* sizeof(struct ear_batch), filled in by the caller */
 	size_t count;                    /* records, 1 or more */
 	uint64_t position, number;       /* of the first one (number: of the next instruction) */
 	const struct ear_record *record; /* the record if count is 1 and it is no run, else NULL */
@@ -171,7 +175,7 @@ static inline const struct ear_record *ear_batch_record(const struct ear_batch *
 		       : ear_compact_run_get(batch->expanded, batch->run, &batch->compacts[i], i);
 }
 
-/* Returns as ear_trace_next. Can be mixed with it. */
+/* Returns as ear_trace_next, with which it can be mixed; EAR_E_BAD_ARGUMENT if size is 0. */
 int ear_trace_next_batch(struct ear_trace *trace, struct ear_batch *batch);
 
 /* Columns: members of many records, in arrays of the caller. Each has elements of one size, without

@@ -60,11 +60,12 @@ enum ear_place_kind {
 #define EAR_VARIABLE_BYTES_MAX (1u << 20)
 
 struct ear_variable {
+	size_t size; /* sizeof(struct ear_variable), filled in by the caller */
 	enum ear_place_kind place;
 	uint64_t address;         /* MEMORY */
 	unsigned register_number; /* REGISTER, of DWARF */
-	uint64_t size;     /* of the whole; bytes beyond EAR_VARIABLE_BYTES_MAX are left out */
-	size_t byte_count; /* in bytes and known; 0 with NONE */
+	uint64_t value_size; /* of the whole; bytes beyond EAR_VARIABLE_BYTES_MAX are left out */
+	size_t byte_count;   /* in bytes and known; 0 with NONE */
 	uint8_t *bytes;
 	uint8_t *known;         /* 0 or 1 for each byte */
 	struct ear_type *types; /* types[0] is that of the variable */
@@ -81,12 +82,13 @@ struct ear_variable {
  * (place MEMORY, no bytes).
  *
  * Returns 0 and fills *variable, to be freed with ear_variable_free. EAR_E_BAD_ARGUMENT: no such
- * variable or member (the message suggests one), or a moment is needed; EAR_E_BAD_FILE: the debug
+ * variable or member (the message suggests one), a moment is needed, or size of *variable or
+ * *moment is 0; EAR_E_BAD_FILE: the debug
  * information is damaged; EAR_E_UNSUPPORTED: there is none.
  */
 int ear_variable_find(struct ear_variable *variable, struct ear_names *names,
 	const char *expression, size_t size, const struct ear_moment_view *moment);
-void ear_variable_free(struct ear_variable *variable);
+void ear_variable_free(struct ear_variable *variable); /* all members but size are 0 after it */
 
 /* The names of the parameters and locals at a pc, the innermost block first. They belong to the
  * list, which is one piece of memory for free().

@@ -103,6 +103,13 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
     return os.fsencode(os.fspath(path))
 
 
+def new_sized(name: str) -> Any:
+    """A struct that begins with its size."""
+    made = ffi.new(f"{name} *")
+    made.size = ffi.sizeof(name)
+    return made
+
+
 # Progress ------------------------------------------------------------------------------------
 
 _running = threading.local()
@@ -116,8 +123,7 @@ class Watch:
         self.progress = progress
         self.error: BaseException | None = None
         self._handle = ffi.new_handle(self)
-        self.struct = ffi.new("struct ear_progress *")
-        self.struct.size = ffi.sizeof("struct ear_progress")
+        self.struct = new_sized("struct ear_progress")
         self.struct.call = _call
         self.struct.context = self._handle
 

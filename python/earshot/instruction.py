@@ -5,7 +5,7 @@ import enum
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ._base import error_of, ffi, lib, text_of
+from ._base import error_of, ffi, lib, new_sized, text_of
 from .record import Record, RegisterClass, struct_of
 
 
@@ -113,8 +113,7 @@ class Instructions:
 
     @staticmethod
     def _new() -> Any:
-        made = ffi.new("struct ear_instruction *")
-        made.size = ffi.sizeof("struct ear_instruction")
+        made = new_sized("struct ear_instruction")
         return made
 
 

@@ -5,7 +5,7 @@ import enum
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._base import Progress, Watch, error_of, ffi, lib, text_of
+from ._base import Progress, Watch, error_of, ffi, lib, new_sized, text_of
 from .record import Privilege, Record, RegisterClass, WholeRecord
 from .search import Register, find_register, register_name
 
@@ -206,7 +206,8 @@ class Moment:
         handle, watch, hart = self._open(), Watch(progress), self._hart(hart)
         frames = ffi.new("struct ear_call_frame[]", most)
         with watch as struct:
-            result = lib.ear_moment_stack(handle, hart, frames, most, struct)
+            result = lib.ear_moment_stack(handle, hart, frames,
+                                          ffi.sizeof("struct ear_call_frame"), most, struct)
         count = min(self._check(int(result), watch), most)
         found, pc = [], self.next_pc(hart)
         for frame in frames[0:count]:
@@ -221,6 +222,6 @@ class Moment:
 
     def view(self, hart: int | None = None) -> Any:
         """For :meth:`Names.variable`: a struct ear_moment_view."""
-        view = ffi.new("struct ear_moment_view *")
+        view = new_sized("struct ear_moment_view")
         lib.ear_moment_view(self._open(), self._hart(hart), view)
         return view

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._base import error_of, ffi, lib, path_bytes, text_of
+from ._base import error_of, ffi, lib, new_sized, path_bytes, text_of
 
 if TYPE_CHECKING:
     from .moment import Moment
@@ -112,7 +112,7 @@ def _symbol(symbol: Any) -> Symbol:
 def parse_address(text: str, names: Names | None = None, moment: Moment | None = None,
                   hart: int | None = None) -> Address:
     """Read an address: "0x8000-0x80ff", "main+4", "fw.c:12", "box.handler", ".bss"."""
-    address, message = ffi.new("struct ear_address *"), ffi.new(f"char[{_MESSAGE_MAX}]")
+    address, message = new_sized("struct ear_address"), ffi.new(f"char[{_MESSAGE_MAX}]")
     data = text.encode()
     result = lib.ear_address_parse(address, data, len(data),
                                    ffi.NULL if names is None else names.handle,
@@ -204,14 +204,14 @@ class Names:
         return [_symbol(found[i]) for i in range(count)]
 
     def function_at(self, address: int) -> Function | None:
-        found = ffi.new("struct ear_function *")
+        found = new_sized("struct ear_function")
         if not lib.ear_names_function_at(self.handle, address, found):
             return None
         return Function(text_of(found.name), found.entry, found.first, found.last, found.file,
                         bool(found.has_size))
 
     def line_at(self, address: int) -> Line | None:
-        found = ffi.new("struct ear_line *")
+        found = new_sized("struct ear_line")
         if not lib.ear_names_line_at(self.handle, address, found):
             return None
         return Line(text_of(found.path), found.line, found.column, found.is_statement, found.first,
@@ -220,7 +220,8 @@ class Names:
     def inlined_at(self, address: int) -> list[Inlined]:
         """The function at an address, and those that it was inlined into."""
         chain = ffi.new("struct ear_inlined[64]")
-        count = lib.ear_names_inlined_at(self.handle, address, chain, 64)
+        count = lib.ear_names_inlined_at(self.handle, address, chain,
+                                         ffi.sizeof("struct ear_inlined"), 64)
         return [Inlined(text_of(step.function), text_of(step.path), step.line, step.column,
                         step.is_inlined) for step in chain[0:count]]
 
@@ -244,7 +245,7 @@ class Names:
     def variable(self, expression: str, moment: Moment | None = None, hart: int | None = None, *,
                  depth: int = 4) -> Variable:
         """A variable, and what it holds at a moment; without one only where it is."""
-        variable, data = ffi.new("struct ear_variable *"), expression.encode()
+        variable, data = new_sized("struct ear_variable"), expression.encode()
         view = ffi.NULL if moment is None else moment.view(hart)
         self._check(lib.ear_variable_find(variable, self.handle, data, len(data), view))
         try:
@@ -253,7 +254,7 @@ class Names:
             return Variable(
                 _freed(lib.ear_variable_text(variable, self.handle, depth)),
                 _freed(lib.ear_variable_json(variable, self.handle)),
-                int(variable.address) if in_memory else None, variable.size,
+                int(variable.address) if in_memory else None, variable.value_size,
                 text_of(variable.types[0].type_name) if variable.type_count else "",
                 bytes(ffi.buffer(variable.bytes, count)) if count else b"",
                 bytes(ffi.buffer(variable.known, count)) if count else b"",

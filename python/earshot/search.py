@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Union
 
-from ._base import ffi, lib
+from ._base import ffi, lib, new_sized
 from .record import Kind, Privilege, RegisterClass
 
 #: One address, a range of them (its end is not included), or several of either. An Address of
@@ -81,8 +81,7 @@ class Query:
                  event: str | int | bool = False, event_value: int | None = None,
                  gap: bool = False) -> None:
         self._keep: list[Any] = []
-        query = ffi.new("struct ear_query *")
-        query.size = ffi.sizeof("struct ear_query")
+        query = new_sized("struct ear_query")
         query.hart = -1 if hart is None else hart
         self.struct = query
         if pc is not None:

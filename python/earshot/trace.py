@@ -9,7 +9,7 @@ from operator import length_hint
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._base import Progress, Watch, error_of, ffi, lib, path_bytes, text_of
+from ._base import Progress, Watch, error_of, ffi, lib, new_sized, path_bytes, text_of
 from .record import COMPACT, Record, Run, RunRecord, WholeRecord
 from .search import Addresses, Kinds, Query, bit_set, span_array
 
@@ -117,7 +117,7 @@ class Trace:
     def __init__(self, handle: Any, keep: object) -> None:
         self._handle = handle
         self._keep = keep
-        self._batch = ffi.new("struct ear_batch *")
+        self._batch = new_sized("struct ear_batch")
         self._rows: list[Any] = []
         self._left: Iterator[Any] = iter(self._rows)
         self._left_are_instructions = False
@@ -394,8 +394,7 @@ class Trace:
 
     @property
     def facts(self) -> Facts:
-        facts = ffi.new("struct ear_trace_facts *")
-        facts.size = ffi.sizeof("struct ear_trace_facts")
+        facts = new_sized("struct ear_trace_facts")
         self._check(lib.ear_trace_facts(self._open(), facts))
         return Facts(text_of(facts.format), text_of(facts.path), facts.seekable, facts.has_index,
                      facts.xlen, facts.file_size, text_of(facts.program) or None,
@@ -409,8 +408,7 @@ class Trace:
 
     def counts(self, *, progress: Progress | None = None) -> Counts:
         """From the index, or by reading the whole trace once."""
-        counts = ffi.new("struct ear_trace_counts *")
-        counts.size = ffi.sizeof("struct ear_trace_counts")
+        counts = new_sized("struct ear_trace_counts")
         self._settle()
         self._call(lib.ear_trace_counts, counts, progress=progress)
         harts = tuple(counts.harts[0:min(counts.hart_count, len(counts.harts))])
@@ -437,8 +435,7 @@ class Trace:
 
     @property
     def index_facts(self) -> IndexFacts:
-        facts = ffi.new("struct ear_index_facts *")
-        facts.size = ffi.sizeof("struct ear_index_facts")
+        facts = new_sized("struct ear_index_facts")
         self._check(lib.ear_trace_index_facts(self._open(), facts))
         return IndexFacts(text_of(facts.file) or None, facts.built, facts.extended, facts.cached,
                           facts.file_size, facts.records, facts.built_records,
@@ -464,8 +461,7 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
     called for lines of a text that are no records.
     """
     watch = Watch(progress)
-    options = ffi.new("struct ear_trace_options *")
-    options.size = ffi.sizeof("struct ear_trace_options")
+    options = new_sized("struct ear_trace_options")
     error = ffi.new("char[]", lib.EAR_TRACE_ERROR_MAX)
     keep: list[Any] = [error]
     for member, text in (("format", format), ("isa", isa), ("initial_state", initial_state), ("index_file", index_file),

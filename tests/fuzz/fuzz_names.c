@@ -42,7 +42,7 @@ static bool find_cfa(void *context, uint64_t *cfa)
 static void try_expression(const uint8_t *bytes, size_t size)
 {
 	const struct ear_moment_view moment = {
-		.read_register = read_register, .read_memory = read_memory};
+		.size = sizeof(moment), .read_register = read_register, .read_memory = read_memory};
 	uint32_t count = (uint32_t)(size / EAR_OP_ROW);
 	struct ear_ops ops = {bytes, count, bytes, size};
 	struct ear_expression_context context = {.moment = &moment,

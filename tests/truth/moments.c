@@ -335,7 +335,7 @@ static int compare_memory(
 static int64_t hash_stack(struct ear_moment *moment, uint64_t *sum)
 {
 	struct ear_call_frame frames[FRAMES];
-	int64_t count = ear_moment_stack(moment, 0, frames, FRAMES, NULL);
+	int64_t count = ear_moment_stack(moment, 0, frames, sizeof(*frames), FRAMES, NULL);
 
 	*sum = 0;
 	if (count == EAR_E_UNSUPPORTED)

@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 	struct ear_instructions *instructions;
 	uint64_t counts[EAR_CLASS_VECTOR + 1] = {0};
 	struct ear_trace *trace;
-	struct ear_batch batch;
+	struct ear_batch batch = {.size = sizeof(batch)};
 	int result;
 
 	if (argc != 2) {

@@ -41,7 +41,7 @@ static void print_stack(struct ear_moment *moment, uint16_t hart)
 {
 	static const char *const kinds[] = {"base", "call", "exception", "interrupt"};
 	struct ear_call_frame frames[16];
-	int64_t count = ear_moment_stack(moment, hart, frames, 16, NULL);
+	int64_t count = ear_moment_stack(moment, hart, frames, sizeof(frames[0]), 16, NULL);
 
 	for (int64_t i = 0; i < count && i < 16; i++)
 		printf("#%" PRId64 " %s of %" PRIx64 "\n", i, kinds[frames[i].kind],

@@ -16,7 +16,8 @@ static void print_address(const struct ear_names *names, uint64_t address)
 
 	ear_names_text(names, address, text, sizeof(text));
 	printf("%" PRIx64 " %s\n", address, text[0] ? text : "?");
-	size_t count = ear_names_inlined_at(names, address, chain, EAR_INLINED_MAX);
+	size_t count =
+		ear_names_inlined_at(names, address, chain, sizeof(chain[0]), EAR_INLINED_MAX);
 	for (size_t i = 0; i < count && i < EAR_INLINED_MAX; i++)
 		printf("  in %s, %s:%" PRIu32 "%s\n", chain[i].function,
 			ear_names_base(chain[i].path), chain[i].line,
@@ -27,7 +28,7 @@ int main(int argc, char **argv)
 {
 	char message[EAR_ADDRESS_MESSAGE_MAX];
 	struct ear_names *names = NULL;
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 	int result;
 
 	if (argc != 3) {

@@ -274,7 +274,8 @@ static void stacks_are_those_of_a_tracker(void **state)
 			struct ear_call_frame found[16], wanted[16];
 			assert_int_equal(ear_moment_move(moment, position, NULL), 0);
 			uint16_t hart = ear_moment_hart(moment);
-			int64_t count = ear_moment_stack(moment, hart, found, 16, NULL);
+			int64_t count =
+				ear_moment_stack(moment, hart, found, sizeof(found[0]), 16, NULL);
 			size_t want = frames_at(truth, position, hart, wanted, 16);
 			if (want == 0) {
 				assert_same(count, EAR_E_UNSUPPORTED);
@@ -296,6 +297,76 @@ static void stacks_are_those_of_a_tracker(void **state)
 	assert_above(calls, 0);
 }
 
+/* Programs with an older and a newer header. */
+static void frames_have_the_distance_of_the_program(void **state)
+{
+	struct truth *truth = truth_of(0);
+	struct ear_trace *trace = truth_open(truth);
+	struct {
+		struct ear_call_frame frame;
+		uint64_t more;
+	} newer[16];
+	struct {
+		uint8_t bytes[offsetof(struct ear_call_frame, call_pc)];
+	} older[17];
+	struct ear_call_frame frames[16];
+	struct ear_moment *moment;
+	uint64_t position = truth->count;
+
+	(void)state;
+	assert_int_equal(ear_moment_new(&moment, trace, position, NULL), 0);
+	uint16_t hart = ear_moment_hart(moment);
+	int64_t count = ear_moment_stack(moment, hart, frames, sizeof(frames[0]), 16, NULL);
+	while (count < 2 && position > 0) {
+		assert_int_equal(ear_moment_move(moment, --position, NULL), 0);
+		count = ear_moment_stack(moment, hart, frames, sizeof(frames[0]), 16, NULL);
+	}
+	assert_at_least(count, 2);
+	memset(newer, 0xff, sizeof(newer));
+	memset(older, 0xff, sizeof(older));
+	assert_same(
+		ear_moment_stack(moment, hart, &newer[0].frame, sizeof(newer[0]), 16, NULL), count);
+	assert_same(ear_moment_stack(moment, hart, (struct ear_call_frame *)(void *)older,
+			    sizeof(older[0]), 16, NULL),
+		count);
+	for (size_t i = 0; i < (size_t)count && i < 16; i++) {
+		assert_same(newer[i].frame.entry, frames[i].entry);
+		assert_same(newer[i].frame.call_pc, frames[i].call_pc);
+		assert_same(newer[i].more, 0);
+		assert_int_equal(older[i].bytes[0], frames[i].kind);
+		assert_memory_equal(older[i].bytes + offsetof(struct ear_call_frame, position),
+			&frames[i].position, sizeof(frames[i].position));
+	}
+	assert_int_equal(older[count < 16 ? count : 16].bytes[0], 0xff);
+	ear_moment_free(moment);
+	ear_trace_close(trace);
+	truth_free(truth);
+}
+
+static void a_view_is_as_large_as_the_program_says(void **state)
+{
+	struct truth *truth = truth_of(0);
+	struct ear_trace *trace = truth_open(truth);
+	struct ear_moment_view older = {.size = offsetof(struct ear_moment_view, has_cfa)}, none;
+	struct ear_moment *moment;
+	uint64_t pc;
+
+	(void)state;
+	assert_int_equal(ear_moment_new(&moment, trace, truth->count / 2, NULL), 0);
+	uint16_t hart = ear_moment_hart(moment);
+	older.has_cfa = true;
+	assert_int_equal(
+		ear_moment_view(moment, hart, &older), ear_moment_next_pc(moment, hart, &pc));
+	assert_non_null(older.read_memory);
+	assert_true(older.has_cfa);
+	none = (struct ear_moment_view){.pc = 5};
+	assert_false(ear_moment_view(moment, hart, &none));
+	assert_int_equal(none.pc, 5);
+	ear_moment_free(moment);
+	ear_trace_close(trace);
+	truth_free(truth);
+}
+
 /* A moment outlives the index that it was made with. */
 static void a_new_index_changes_no_moment(void **state)
 {
@@ -315,7 +386,9 @@ static void a_new_index_changes_no_moment(void **state)
 	assert_at_least(ear_moment_memory(moment, address, after, known[1], 64, NULL), 0);
 	assert_memory_equal(before, after, 64);
 	assert_memory_equal(known[0], known[1], 64);
-	assert_at_least(ear_moment_stack(moment, ear_moment_hart(moment), &frame, 1, NULL), 1);
+	assert_at_least(
+		ear_moment_stack(moment, ear_moment_hart(moment), &frame, sizeof(frame), 1, NULL),
+		1);
 	check_place(truth, moment, truth->count / 2);
 	check_registers(truth, moment, truth->count / 2);
 	ear_moment_free(moment);
@@ -355,6 +428,8 @@ int main(void)
 		cmocka_unit_test(memory_is_that_of_a_follower),
 		cmocka_unit_test(an_image_shows_through_where_nothing_was_written),
 		cmocka_unit_test(stacks_are_those_of_a_tracker),
+		cmocka_unit_test(frames_have_the_distance_of_the_program),
+		cmocka_unit_test(a_view_is_as_large_as_the_program_says),
 		cmocka_unit_test(a_new_index_changes_no_moment),
 		cmocka_unit_test(an_initial_state_is_what_registers_hold_first),
 	};

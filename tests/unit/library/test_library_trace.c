@@ -45,7 +45,7 @@ static void batches_mix_with_single_records(void **state)
 	for (size_t t = 0; (truth = truth_of(t)); t++, truth_free(truth)) {
 		struct ear_trace *trace = truth_open(truth);
 		const struct ear_record *record;
-		struct ear_batch batch;
+		struct ear_batch batch = {.size = sizeof(batch)};
 		uint64_t position = 0;
 
 		for (;;) {
@@ -67,6 +67,40 @@ static void batches_mix_with_single_records(void **state)
 		ear_trace_close(trace);
 	}
 	assert_above(runs, 100);
+}
+
+/* A program with an older header, and one with a newer header. */
+static void a_batch_is_as_large_as_the_program_says(void **state)
+{
+	struct truth *truth = truth_of(0);
+	struct ear_trace *trace = truth_open(truth);
+	struct {
+		struct ear_batch batch;
+		uint64_t more;
+	} newer = {{.size = sizeof(newer)}, 7};
+	struct ear_batch older = {.size = offsetof(struct ear_batch, expanded)};
+	struct ear_expanded_record *const untouched = (void *)&newer;
+	uint64_t position = 0;
+
+	(void)state;
+	older.expanded = untouched;
+	while (ear_trace_next_batch(trace, &newer.batch) == 1) {
+		for (size_t i = 0; i < newer.batch.count; i++)
+			truth_check(truth, ear_batch_record(&newer.batch, i), position++);
+		assert_int_equal(newer.batch.size, sizeof(newer));
+		assert_int_equal(newer.more, 0);
+		if (ear_trace_next_batch(trace, &older) == 0)
+			break;
+		assert_same(older.position, position);
+		position += older.count;
+		assert_ptr_equal(older.expanded, untouched);
+	}
+	assert_same(position, truth->count);
+	older.size = 0;
+	assert_int_equal(ear_trace_next_batch(trace, &older), EAR_E_BAD_ARGUMENT);
+	assert_contains(ear_trace_error(trace), "size");
+	ear_trace_close(trace);
+	truth_free(truth);
 }
 
 /* The columns that the records of the truth have. */
@@ -453,6 +487,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_record_comes_once),
 		cmocka_unit_test(batches_mix_with_single_records),
+		cmocka_unit_test(a_batch_is_as_large_as_the_program_says),
 		cmocka_unit_test(columns_have_what_the_records_have),
 		cmocka_unit_test(columns_of_instructions_leave_out_the_rest),
 		cmocka_unit_test(every_place_can_be_gone_to),

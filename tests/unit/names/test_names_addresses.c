@@ -7,7 +7,7 @@
 static void expect(
 	struct ear_names *names, const char *text, uint64_t first, uint64_t last, bool is_point)
 {
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 	char message[EAR_ADDRESS_MESSAGE_MAX];
 
 	if (ear_address_parse(&address, text, strlen(text), names, NULL, message) != 0)
@@ -50,7 +50,7 @@ static void numbers_need_no_names(void **state)
 	static const char *const bad[] = {"0x8000+0", "0x8000:0", "1-", "1+", "1x", "1:2:3",
 		"0x10000000000000000", "0xffffffffffffffff+2"};
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
-		struct ear_address address;
+		struct ear_address address = {.size = sizeof(address)};
 		char message[EAR_ADDRESS_MESSAGE_MAX];
 		assert_int_equal(
 			ear_address_parse(&address, bad[i], strlen(bad[i]), NULL, NULL, message),
@@ -83,7 +83,7 @@ static void sections_and_lines_are_addresses(void **state)
 {
 	struct ear_names *names = open_names("plain.elf");
 	const struct ear_names_file *file = ear_names_file(names, 0);
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 	char message[EAR_ADDRESS_MESSAGE_MAX], text[64];
 	uint32_t line = line_of("fw.c", "return");
 
@@ -104,7 +104,7 @@ static void sections_and_lines_are_addresses(void **state)
 static void a_name_of_several_symbols_is_refused(void **state)
 {
 	struct ear_names *names = open_names("plain.elf");
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 	char message[EAR_ADDRESS_MESSAGE_MAX];
 
 	(void)state;

@@ -59,16 +59,18 @@ static void use(struct ear_names *names)
 
 	for (size_t i = 0; i < 16; i++) {
 		uint64_t pc = i < count ? list[i].address + 4 : 0x80000000 + 16 * i;
-		struct ear_moment_view moment = {
-			.pc = pc, .read_register = read_register, .read_memory = read_memory};
-		struct ear_function function;
+		struct ear_moment_view moment = {.size = sizeof(moment),
+			.pc = pc,
+			.read_register = read_register,
+			.read_memory = read_memory};
+		struct ear_function function = {.size = sizeof(function)};
 		struct ear_unwind_row row;
 		struct ear_local *locals;
 		size_t local_count;
 
 		ear_names_text(names, pc, text, sizeof(text));
 		ear_names_line_text(names, pc, text, sizeof(text));
-		ear_names_inlined_at(names, pc, chain, EAR_INLINED_MAX);
+		ear_names_inlined_at(names, pc, chain, sizeof(chain[0]), EAR_INLINED_MAX);
 		ear_names_function_at(names, pc, &function);
 		if (i % 4)
 			continue;
@@ -76,14 +78,14 @@ static void use(struct ear_names *names)
 		if (ear_variable_locals(names, pc, &locals, &local_count) == 0)
 			free(locals);
 		const char *expression = expressions[i / 4 + (size_t)(count & 3)];
-		struct ear_variable variable;
+		struct ear_variable variable = {.size = sizeof(variable)};
 		if (ear_variable_find(&variable, names, expression, strlen(expression), &moment))
 			continue;
 		free(ear_variable_text(&variable, names, 5));
 		free(ear_variable_json(&variable, names));
 		ear_variable_free(&variable);
 	}
-	struct ear_address address;
+	struct ear_address address = {.size = sizeof(address)};
 	char message[EAR_ADDRESS_MESSAGE_MAX];
 	ear_address_parse(&address, "fw.c:30", 7, names, NULL, message);
 	ear_address_parse(&address, "no_such_thing", 13, names, NULL, message);

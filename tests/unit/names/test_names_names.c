@@ -54,7 +54,7 @@ static void a_line_has_its_addresses_and_they_have_the_line(void **state)
 	for (size_t i = 0; i < COUNT_OF(programs); i++) {
 		struct ear_names *names = open_names(programs[i]);
 		uint64_t address = address_of_line(names, "program/fw.c", "on_irq");
-		struct ear_line line;
+		struct ear_line line = {.size = sizeof(line)};
 
 		assert_true(ear_names_line_at(names, address, &line));
 		assert_int_equal(line.line, line_of("fw.c", "on_irq"));
@@ -88,7 +88,8 @@ static void inlined_functions_are_a_chain_with_its_calls(void **state)
 	struct ear_names *names = open_names("fast.elf");
 	uint64_t address = address_of_line(names, "fw.c", "twice");
 	struct ear_inlined chain[EAR_INLINED_MAX];
-	size_t count = ear_names_inlined_at(names, address, chain, EAR_INLINED_MAX);
+	size_t count =
+		ear_names_inlined_at(names, address, chain, sizeof(chain[0]), EAR_INLINED_MAX);
 
 	(void)state;
 	assert_int_equal(count, 3);
@@ -100,7 +101,44 @@ static void inlined_functions_are_a_chain_with_its_calls(void **state)
 	assert_string_equal(chain[2].function, "compute");
 	assert_int_equal(chain[2].line, line_of("fw.c", "call"));
 	assert_false(chain[2].is_inlined);
-	assert_int_equal(ear_names_inlined_at(names, address, chain, 1), 1);
+	assert_int_equal(ear_names_inlined_at(names, address, chain, sizeof(chain[0]), 1), 1);
+	ear_names_close(names);
+}
+
+/* Programs with an older and a newer header. */
+static void results_are_as_large_as_the_program_says(void **state)
+{
+	struct ear_names *names = open_names("fast.elf");
+	uint64_t address = address_of_line(names, "fw.c", "twice");
+	struct ear_line line = {.size = sizeof(line)},
+			older = {.size = offsetof(struct ear_line, column), .column = 99};
+	struct ear_function none = {0};
+	struct {
+		struct ear_inlined step;
+		uint64_t more;
+	} chain[3];
+	struct {
+		const char *function;
+	} functions[4] = {{NULL}};
+
+	(void)state;
+	assert_true(ear_names_line_at(names, address, &line));
+	assert_true(ear_names_line_at(names, address, &older));
+	assert_string_equal(older.path, line.path);
+	assert_int_equal(older.line, line.line);
+	assert_int_equal(older.column, 99);
+	assert_false(ear_names_function_at(names, address, &none));
+	assert_null(none.name);
+	memset(chain, 0xff, sizeof(chain));
+	assert_int_equal(
+		ear_names_inlined_at(names, address, &chain[0].step, sizeof(chain[0]), 3), 3);
+	assert_int_equal(ear_names_inlined_at(names, address,
+				 (struct ear_inlined *)(void *)functions, sizeof(functions[0]), 3),
+		3);
+	assert_string_equal(chain[2].step.function, "compute");
+	assert_int_equal(chain[2].more, 0);
+	assert_string_equal(functions[2].function, "compute");
+	assert_null(functions[3].function);
 	ear_names_close(names);
 }
 
@@ -108,7 +146,7 @@ static void a_function_is_known_without_its_symbol(void **state)
 {
 	struct ear_names *plain = open_names("plain.elf"), *names = open_names("stripped.elf");
 	const struct ear_symbol *compute = symbol_of(plain, "compute");
-	struct ear_function function;
+	struct ear_function function = {.size = sizeof(function)};
 	const struct ear_symbol *list;
 
 	(void)state;
@@ -146,7 +184,7 @@ static void several_files_lie_where_they_were_loaded(void **state)
 {
 	struct ear_names *names = open_names("plain.elf");
 	uint64_t address = symbol_of(names, "compute")->address, offset;
-	struct ear_line line;
+	struct ear_line line = {.size = sizeof(line)};
 	const struct ear_symbol *found[4];
 
 	(void)state;
@@ -265,7 +303,8 @@ static bool read_frame_memory(
 static void a_step_outward_gives_the_callers_registers(void **state)
 {
 	struct ear_names *names = open_names("plain.elf");
-	const struct ear_moment_view moment = {.pc = address_of_line(names, "fw.c", "call"),
+	const struct ear_moment_view moment = {.size = sizeof(moment),
+		.pc = address_of_line(names, "fw.c", "call"),
 		.read_register = read_frame_register,
 		.read_memory = read_frame_memory};
 	uint64_t cfa, registers[EAR_UNWIND_REGISTERS];
@@ -342,6 +381,7 @@ int main(void)
 		cmocka_unit_test(a_line_has_its_addresses_and_they_have_the_line),
 		cmocka_unit_test(a_line_without_code_names_its_neighbours),
 		cmocka_unit_test(inlined_functions_are_a_chain_with_its_calls),
+		cmocka_unit_test(results_are_as_large_as_the_program_says),
 		cmocka_unit_test(a_function_is_known_without_its_symbol),
 		cmocka_unit_test(debug_information_of_another_build_is_refused),
 		cmocka_unit_test(several_files_lie_where_they_were_loaded),

@@ -1,6 +1,7 @@
 /* Variables: their types, their places, their values. Memory is the program's own image, or a stack
  * that the test makes.
  */
+#include <earshot/address.h>
 #include <earshot/error.h>
 
 #include "names_fixture.h"
@@ -47,8 +48,10 @@ static bool read_memory(
 static void begin(struct world *world, const char *program)
 {
 	*world = (struct world){.names = open_names(program), .stack = 0x90000000};
-	world->moment = (struct ear_moment_view){
-		.read_register = read_register, .read_memory = read_memory, .context = world};
+	world->moment = (struct ear_moment_view){.size = sizeof(world->moment),
+		.read_register = read_register,
+		.read_memory = read_memory,
+		.context = world};
 }
 
 static void set_register(struct world *world, unsigned number, uint64_t value)
@@ -59,7 +62,7 @@ static void set_register(struct world *world, unsigned number, uint64_t value)
 
 static void expect(struct world *world, const char *expression, const char *expected)
 {
-	struct ear_variable variable;
+	struct ear_variable variable = {.size = sizeof(variable)};
 	int result = ear_variable_find(
 		&variable, world->names, expression, strlen(expression), &world->moment);
 
@@ -76,7 +79,7 @@ static void expect(struct world *world, const char *expression, const char *expe
 
 static void expect_json(struct world *world, const char *expression, const char *expected)
 {
-	struct ear_variable variable;
+	struct ear_variable variable = {.size = sizeof(variable)};
 
 	assert_int_equal(ear_variable_find(&variable, world->names, expression, strlen(expression),
 				 &world->moment),
@@ -89,7 +92,7 @@ static void expect_json(struct world *world, const char *expression, const char 
 
 static void expect_error(struct world *world, const char *expression, const char *part)
 {
-	struct ear_variable variable;
+	struct ear_variable variable = {.size = sizeof(variable)};
 	int result = ear_variable_find(
 		&variable, world->names, expression, strlen(expression), &world->moment);
 
@@ -172,7 +175,7 @@ static void names_are_looked_for_in_their_file_and_function(void **state)
 static void locals_are_found_through_the_frame(void **state)
 {
 	struct world world;
-	struct ear_variable variable;
+	struct ear_variable variable = {.size = sizeof(variable)};
 
 	(void)state;
 	begin(&world, "plain.elf");
@@ -198,7 +201,7 @@ static void locals_are_found_through_the_frame(void **state)
 static void optimized_variables_are_in_registers_or_gone(void **state)
 {
 	struct world world;
-	struct ear_variable variable;
+	struct ear_variable variable = {.size = sizeof(variable)};
 
 	(void)state;
 	begin(&world, "fast.elf");
@@ -246,7 +249,7 @@ static void parameters_and_locals_are_listed(void **state)
 static void what_is_wrong_is_said(void **state)
 {
 	struct world world;
-	struct ear_variable variable;
+	struct ear_variable variable = {.size = sizeof(variable)};
 
 	(void)state;
 	begin(&world, "plain.elf");
@@ -278,18 +281,48 @@ static void what_is_wrong_is_said(void **state)
 static void without_a_moment_only_what_never_moves(void **state)
 {
 	struct ear_names *names = open_names("plain.elf");
-	struct ear_variable variable;
+	struct ear_variable variable = {.size = sizeof(variable)};
 
 	(void)state;
 	assert_int_equal(ear_variable_find(&variable, names, "table[3].next", 13, NULL), 0);
 	assert_int_equal(variable.place, EAR_PLACE_MEMORY);
 	assert_int_equal(variable.address, symbol_of(names, "table")->address + 3 * 32 + 8);
-	assert_int_equal(variable.size, 4);
+	assert_int_equal(variable.value_size, 4);
 	assert_int_equal(variable.byte_count, 0);
 	ear_variable_free(&variable);
 	assert_int_equal(ear_variable_find(&variable, names, "*list", 5, NULL), EAR_E_BAD_ARGUMENT);
 	assert_int_equal(
 		ear_variable_find(&variable, names, "main::local", 11, NULL), EAR_E_BAD_ARGUMENT);
+	ear_names_close(names);
+}
+
+/* Programs with an older and a newer header. */
+static void a_variable_is_as_large_as_the_program_says(void **state)
+{
+	struct ear_names *names = open_names("plain.elf");
+	struct {
+		struct ear_variable variable;
+		uint64_t more;
+	} newer = {{.size = sizeof(newer)}, 7};
+	struct ear_variable none = {0};
+	struct ear_address address = {0};
+	const struct ear_moment_view moment = {0};
+	char message[EAR_ADDRESS_MESSAGE_MAX];
+
+	(void)state;
+	assert_int_equal(ear_variable_find(&newer.variable, names, "box", 3, NULL), 0);
+	assert_int_equal(newer.more, 0);
+	assert_int_equal(newer.variable.place, EAR_PLACE_MEMORY);
+	newer.more = 7;
+	ear_variable_free(&newer.variable);
+	assert_int_equal(newer.variable.size, sizeof(newer));
+	assert_null(newer.variable.types);
+	assert_int_equal(ear_variable_find(&none, names, "box", 3, NULL), EAR_E_BAD_ARGUMENT);
+	assert_int_equal(
+		ear_variable_find(&newer.variable, names, "box", 3, &moment), EAR_E_BAD_ARGUMENT);
+	assert_int_equal(
+		ear_address_parse(&address, "box", 3, names, NULL, message), EAR_E_BAD_ARGUMENT);
+	assert_contains(message, "size");
 	ear_names_close(names);
 }
 
@@ -304,6 +337,7 @@ int main(void)
 		cmocka_unit_test(parameters_and_locals_are_listed),
 		cmocka_unit_test(what_is_wrong_is_said),
 		cmocka_unit_test(without_a_moment_only_what_never_moves),
+		cmocka_unit_test(a_variable_is_as_large_as_the_program_says),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

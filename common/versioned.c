@@ -3,7 +3,7 @@
  * may set one that this library does not know: that is refused, since it would be ignored in
  * silence.
  */
-#include "library/versioned.h"
+#include "common/versioned.h"
 
 #include <string.h>
 
@@ -22,6 +22,7 @@ int ear_versioned_read(void *own, size_t size, const void *theirs)
 		if (bytes[i])
 			return EAR_E_BAD_ARGUMENT;
 	memcpy(own, theirs, given < size ? given : size);
+	memcpy(own, &size, sizeof(size));
 	return 0;
 }
 
@@ -37,4 +38,13 @@ int ear_versioned_write(void *theirs, const void *own, size_t size)
 	if (given > size)
 		memset((char *)theirs + size, 0, given - size);
 	return 0;
+}
+
+void ear_versioned_element(void *theirs, size_t given, size_t i, const void *own, size_t size)
+{
+	unsigned char *element = (unsigned char *)theirs + i * given;
+
+	memcpy(element, own, given < size ? given : size);
+	if (given > size)
+		memset(element + size, 0, given - size);
 }
