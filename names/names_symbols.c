@@ -274,56 +274,66 @@ size_t ear_names_symbols(const struct ear_names *names, const struct ear_symbol 
 	return merged->symbol_count;
 }
 
-/* All of one name in an order; those that are in found already are left out. */
-static size_t find_named(const struct names_merged *merged, const uint32_t *order, bool source,
-	const char *name, const struct ear_symbol **found, size_t max, size_t count)
+/* How a symbol may have a name: as the file has it, demangled without its arguments, and, if the
+ * name has arguments, demangled with them. Which of these a symbol fits first says in which pass it
+ * is found, whatever had room in found before. */
+enum fit { FIT_WHOLE, FIT_LINKED, FIT_SOURCE, FIT_NONE };
+
+static enum fit fit_of(const struct ear_symbol *symbol, const char *name, bool has_arguments)
 {
-	size_t low = 0, high = merged->symbol_count, had = count;
+	if (has_arguments && symbol->name != symbol->linked && strcmp(symbol->name, name) == 0)
+		return FIT_WHOLE;
+	if (compare_keys(key_of(symbol, false), whole(name)) == 0)
+		return FIT_LINKED;
+	return compare_keys(key_of(symbol, true), whole(name)) == 0 ? FIT_SOURCE : FIT_NONE;
+}
+
+/* A search that fills in what there is room for, and counts the rest. */
+struct named {
+	const char *name;
+	bool has_arguments;
+	const struct ear_symbol **found;
+	size_t max, count;
+};
+
+static void take_named(struct named *named, const struct ear_symbol *symbol, enum fit fit)
+{
+	if (fit_of(symbol, named->name, named->has_arguments) != fit)
+		return;
+	if (named->count < named->max)
+		named->found[named->count] = symbol;
+	named->count++;
+}
+
+/* All of one name in an order. */
+static void find_named(
+	struct named *named, const struct names_merged *merged, const uint32_t *order, bool source)
+{
+	size_t low = 0, high = merged->symbol_count;
+	struct key key = whole(named->name);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_keys(key_of(&merged->symbols[order[middle]], source), whole(name)) < 0)
+		if (compare_keys(key_of(&merged->symbols[order[middle]], source), key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	for (; low < merged->symbol_count; low++) {
 		const struct ear_symbol *symbol = &merged->symbols[order[low]];
-		bool is_new = true;
 
-		if (compare_keys(key_of(symbol, source), whole(name)) != 0)
+		if (compare_keys(key_of(symbol, source), key) != 0)
 			break;
-		for (size_t i = 0; i < had && i < max; i++)
-			is_new &= found[i] != symbol;
-		if (is_new && count < max)
-			found[count] = symbol;
-		count += is_new;
+		take_named(named, symbol, source ? FIT_SOURCE : FIT_LINKED);
 	}
-	return count;
-}
-
-/* "box::take(int)": of those without arguments, the ones that have these. */
-static size_t find_whole(const struct names_merged *merged, const char *name,
-	const struct ear_symbol **found, size_t max, size_t count)
-{
-	for (size_t i = 0; i < merged->symbol_count; i++) {
-		const struct ear_symbol *symbol = &merged->symbols[i];
-
-		if (symbol->name == symbol->linked || strcmp(symbol->name, name) != 0)
-			continue;
-		if (count < max)
-			found[count] = symbol;
-		count++;
-	}
-	return count;
 }
 
 size_t ear_names_symbols_named(const struct ear_names *names, const char *name,
 	const struct ear_symbol **found, size_t max)
 {
 	struct names_merged *merged = names->merged;
-	size_t count = 0;
+	struct named named = {name, strchr(name, '(') != NULL, found, max, 0};
 
 	merge(names);
 	if (!merged->by_name)
@@ -332,10 +342,11 @@ size_t ear_names_symbols_named(const struct ear_names *names, const char *name,
 		merged->by_source = order_by(merged, true);
 	if (!merged->by_name || !merged->by_source)
 		return 0;
-	if (strchr(name, '('))
-		count = find_whole(merged, name, found, max, count);
-	count = find_named(merged, merged->by_name, false, name, found, max, count);
-	return find_named(merged, merged->by_source, true, name, found, max, count);
+	for (size_t i = 0; named.has_arguments && i < merged->symbol_count; i++)
+		take_named(&named, &merged->symbols[i], FIT_WHOLE);
+	find_named(&named, merged, merged->by_name, false);
+	find_named(&named, merged, merged->by_source, true);
+	return named.count;
 }
 
 size_t ear_names_suggest(

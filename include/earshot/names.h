@@ -154,8 +154,8 @@ const struct ear_symbol *ear_names_symbol_span(
 	const struct ear_names *names, uint64_t address, uint64_t *first, uint64_t *last);
 
 /* Symbols by name: linked or demangled, the latter also without its arguments ("box::take").
- * Returns how many there are; the first of them (global ones first, then by address) in found[0 ..
- * max-1].
+ * Returns how many there are; the first of them in found[0 .. max-1], which may be NULL if max is
+ * 0: those whose linked name it is, then the others, of each global ones first, then by address.
  */
 size_t ear_names_symbols_named(const struct ear_names *names, const char *name,
 	const struct ear_symbol **found, size_t max);

@@ -203,6 +203,28 @@ static void several_files_lie_where_they_were_loaded(void **state)
 	ear_names_close(names);
 }
 
+static void symbols_are_counted_once_however_many_fit(void **state)
+{
+	static const char *const texts[] = {"ns::box::take(int)", "_ZN2ns3box4takeEi",
+		"ns::box::take", "ns::larger<int>", "main", "take"};
+	struct ear_names *names = open_names("box.elf");
+	const struct ear_symbol *found[8];
+
+	(void)state;
+	assert_int_equal(ear_names_add(names, NAMES_PROGRAMS "/plain.elf", 0x10000000), 1);
+	assert_int_equal(ear_names_add(names, NAMES_PROGRAMS "/plain.elf", 0x20000000), 2);
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		size_t count = ear_names_symbols_named(names, texts[i], found, 8);
+
+		assert_int_equal(ear_names_symbols_named(names, texts[i], NULL, 0), count);
+		for (size_t max = 1; max < 8; max++)
+			assert_int_equal(
+				ear_names_symbols_named(names, texts[i], found, max), count);
+	}
+	assert_at_least(ear_names_symbols_named(names, "main", NULL, 0), 2);
+	ear_names_close(names);
+}
+
 static void sections_and_segments_give_the_image(void **state)
 {
 	struct ear_names *names = open_names("plain.elf");
@@ -385,6 +407,7 @@ int main(void)
 		cmocka_unit_test(a_function_is_known_without_its_symbol),
 		cmocka_unit_test(debug_information_of_another_build_is_refused),
 		cmocka_unit_test(several_files_lie_where_they_were_loaded),
+		cmocka_unit_test(symbols_are_counted_once_however_many_fit),
 		cmocka_unit_test(sections_and_segments_give_the_image),
 		cmocka_unit_test(cpp_names_are_as_in_the_source),
 		cmocka_unit_test(near_names_are_suggested),
