@@ -1,5 +1,5 @@
-/* What a whole trace has: one pass over its records, with a reader of its own so that nobody's
- * place moves, or what the index has counted.
+/* What a whole trace has: what its index has counted, or one pass over its records, with a reader
+ * of its own so that nobody's place moves. A pass finds out all of it, counts and verdict.
  */
 #include <stdlib.h>
 
@@ -7,18 +7,25 @@
 
 #include "common/versioned.h"
 #include "decoder/codec/verdict.h"
+#include "library/indexed.h"
 #include "library/trace_internal.h"
 
-static void count_hart(struct ear_trace_counts *counts, bool *seen, uint16_t hart)
+/* One pass. */
+struct pass {
+	struct ear_trace_counts counts;
+	struct ear_trace_verdict verdict;
+};
+
+static void count_hart(struct ear_trace_verdict *verdict, bool *seen, uint16_t hart)
 {
-	size_t max = sizeof(counts->harts) / sizeof(counts->harts[0]);
+	size_t max = sizeof(verdict->harts) / sizeof(verdict->harts[0]);
 
 	if (seen[hart])
 		return;
 	seen[hart] = true;
-	if (counts->hart_count < max)
-		counts->harts[counts->hart_count] = hart;
-	counts->hart_count++;
+	if (verdict->hart_count < max)
+		verdict->harts[verdict->hart_count] = hart;
+	verdict->hart_count++;
 }
 
 static void count_time(struct ear_trace_counts *counts, uint64_t ticks)
@@ -30,25 +37,25 @@ static void count_time(struct ear_trace_counts *counts, uint64_t ticks)
 	counts->has_time = true;
 }
 
-static void count_record(struct ear_trace_counts *counts, const struct ear_record *record)
+static void count_record(struct pass *pass, const struct ear_record *record)
 {
+	struct ear_trace_counts *counts = &pass->counts;
+	bool instruction = record->kind == EAR_RECORD_INSTRUCTION;
 	const struct ear_gap *gap = &record->u.gap;
 
-	counts->instructions += record->kind == EAR_RECORD_INSTRUCTION;
+	counts->instructions += instruction;
 	counts->events += record->kind == EAR_RECORD_EVENT;
-	if (record->kind == EAR_RECORD_INSTRUCTION && record->flags & EAR_RECORD_INTERRUPT)
-		counts->interrupts++;
-	else if (record->kind == EAR_RECORD_INSTRUCTION && record->flags & EAR_RECORD_TRAP)
-		counts->exceptions++;
+	counts->exceptions += instruction && record->flags & EAR_RECORD_TRAP;
+	counts->interrupts += instruction && record->flags & EAR_RECORD_INTERRUPT;
 	if (record->kind != EAR_RECORD_GAP)
 		return;
 	counts->gaps++;
-	counts->missing += gap->count_known ? gap->count : 0;
-	counts->missing_unknown = counts->missing_unknown || !gap->count_known;
+	pass->verdict.missing += gap->count_known ? gap->count : 0;
+	pass->verdict.missing_unknown = pass->verdict.missing_unknown || !gap->count_known;
 }
 
-static int count_all(struct ear_trace *trace, struct ear_cursor *cursor,
-	struct ear_trace_counts *counts, struct ear_meter *meter)
+static int read_all(struct ear_trace *trace, struct ear_cursor *cursor, struct pass *pass,
+	struct ear_meter *meter)
 {
 	static const size_t harts = 65536;
 	bool *seen = calloc(harts, sizeof(*seen));
@@ -61,16 +68,16 @@ static int count_all(struct ear_trace *trace, struct ear_cursor *cursor,
 		const struct ear_record *record = ear_batch_record(&batch, 0);
 		bool timed = record->flags & EAR_RECORD_HAS_TIME;
 
-		counts->records += batch.count;
+		pass->counts.records += batch.count;
 		if (batch.run) {
-			counts->instructions += batch.count;
+			pass->counts.instructions += batch.count;
 			timed = timed || (batch.count > 1 && batch.run->all_timed);
 		} else {
-			count_record(counts, record);
+			count_record(pass, record);
 		}
 		if (timed)
-			count_time(counts, record->ticks);
-		count_hart(counts, seen, record->hart);
+			count_time(&pass->counts, record->ticks);
+		count_hart(&pass->verdict, seen, record->hart);
 		result = ear_meter_pass(meter, batch.count);
 		if (result)
 			break;
@@ -91,25 +98,75 @@ static bool is_complete(const struct ear_cursor *cursor, const struct ear_trace_
 	return counts->gaps == 0 && !ear_source_fault(cursor->source);
 }
 
+static int pass_over(struct ear_trace *trace, const struct ear_progress *progress)
+{
+	struct ear_cursor cursor = ear_trace_cursor(trace);
+	struct pass pass = {0};
+	struct ear_meter meter;
+
+	ear_meter_begin(&meter, progress, "counting", 0);
+	int result = read_all(trace, &cursor, &pass, &meter);
+	if (result == 0) {
+		pass.verdict.complete = is_complete(&cursor, &pass.counts);
+		trace->counts = pass.counts;
+		trace->verdict = pass.verdict;
+		trace->counted = trace->judged = true;
+	}
+	ear_cursor_close(&cursor);
+	return result;
+}
+
+/* Has the index counted all records? One that cannot be read is found out here, and not used. */
+static bool count_by_index(struct ear_trace *trace)
+{
+	struct ear_index_totals totals = ear_index_totals(trace->index);
+	struct ear_index_counts found;
+
+	if (!totals.complete)
+		return false;
+	if (ear_index_count(trace->index, totals.records, &found) != 0 ||
+		found.records != totals.records) {
+		(void)ear_trace_asks_again(trace, EAR_E_BAD_FILE);
+		return false;
+	}
+	trace->counts = (struct ear_trace_counts){.records = found.records,
+		.instructions = found.instructions,
+		.exceptions = found.traps,
+		.interrupts = found.interrupts,
+		.gaps = found.gaps,
+		.events = found.events,
+		.has_time = totals.first_ticks <= totals.last_ticks};
+	if (trace->counts.has_time) {
+		trace->counts.first_ticks = totals.first_ticks;
+		trace->counts.last_ticks = totals.last_ticks;
+	}
+	return true;
+}
+
 int ear_trace_counts(struct ear_trace *trace, struct ear_trace_counts *counts,
 	const struct ear_progress *progress)
 {
-	struct ear_cursor cursor = ear_trace_cursor(trace);
-	struct ear_trace_counts own = {0};
-	struct ear_meter meter;
-
 	int result = ear_trace_need_places(trace, "counting all records");
+
 	if (result == 0 && !trace->counted) {
-		ear_meter_begin(&meter, progress, "counting", 0);
-		result = count_all(trace, &cursor, &own, &meter);
-		if (result == 0) {
-			own.complete = is_complete(&cursor, &own);
-			trace->counts = own;
-			trace->counted = true;
-		}
-		ear_cursor_close(&cursor);
+		result = ear_trace_find_index(trace);
+		trace->counted = result == 0 && trace->index && count_by_index(trace);
 	}
+	if (result == 0 && !trace->counted)
+		result = pass_over(trace, progress);
 	if (result == 0 && ear_versioned_write(counts, &trace->counts, sizeof(trace->counts)))
 		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT, "the size of the counts is none");
+	return result;
+}
+
+int ear_trace_verdict(struct ear_trace *trace, struct ear_trace_verdict *verdict,
+	const struct ear_progress *progress)
+{
+	int result = ear_trace_need_places(trace, "reading all records");
+
+	if (result == 0 && !trace->judged)
+		result = pass_over(trace, progress);
+	if (result == 0 && ear_versioned_write(verdict, &trace->verdict, sizeof(trace->verdict)))
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT, "the size of the verdict is none");
 	return result;
 }

@@ -143,6 +143,18 @@ int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *pro
 	return ear_trace_make_index(trace, stale, progress);
 }
 
+int ear_trace_find_index(struct ear_trace *trace)
+{
+	if (trace->index || trace->index_tried || trace->index_stale || !trace->path[0] ||
+		!trace->seekable || trace->options.index == EAR_INDEX_NONE)
+		return 0;
+	int result = open_index(trace, EAR_INDEX_BUILD_NEVER, NULL);
+	if (result == EAR_E_NO_MEMORY)
+		return ear_trace_fail(trace, result, "out of memory");
+	trace->index_tried = result == 0;
+	return 0;
+}
+
 bool ear_trace_asks_again(struct ear_trace *trace, int64_t result)
 {
 	if (result != EAR_E_BAD_FILE || !trace->index || trace->index_doubted)

@@ -12,6 +12,10 @@
  */
 int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *progress);
 
+/* The same, but none is built: for what reads the trace once at most. Returns 0 or EAR_E_NO_MEMORY.
+ */
+int ear_trace_find_index(struct ear_trace *trace);
+
 /* The same whatever the length of the trace, and with rebuild always a new one. */
 int ear_trace_make_index(
 	struct ear_trace *trace, bool rebuild, const struct ear_progress *progress);

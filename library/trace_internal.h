@@ -33,8 +33,9 @@ struct ear_trace {
 	uint64_t reported_lines; /* no line up to this one is reported again */
 	bool reporting;          /* it is the reading that reads now */
 	unsigned xlen;           /* of the first instruction */
-	bool counted;
+	bool counted, judged;    /* counts and verdict are known */
 	struct ear_trace_counts counts;
+	struct ear_trace_verdict verdict;
 	char *program, *program_sha256; /* NULL: the capture does not say it */
 	bool facts_known;
 	struct ear_trace_memory memory;

@@ -303,18 +303,29 @@ struct ear_trace_counts {
 	size_t size;      /* sizeof(struct ear_trace_counts), filled in by the caller */
 	uint64_t records; /* of any kind: the position after the last one */
 	uint64_t instructions, exceptions, interrupts, gaps, events;
+	bool has_time;
+	uint64_t first_ticks, last_ticks; /* lowest and highest, if has_time */
+};
+
+/* From the index if there is one, which is quick; else by reading the whole trace once: no index is
+ * built for it. Returns 0 and *counts, EAR_E_BAD_ARGUMENT if size is 0, EAR_E_CANCELLED,
+ * EAR_E_UNSUPPORTED (a pipe), or an error as ear_trace_next. */
+int ear_trace_counts(struct ear_trace *trace, struct ear_trace_counts *counts,
+	const struct ear_progress *progress);
+
+/* What only a reading of the whole trace tells: is anything missing, and which harts are there. */
+struct ear_trace_verdict {
+	size_t size;          /* sizeof(struct ear_trace_verdict), filled in by the caller */
 	bool complete;        /* nothing is missing: no gap, and a capture has its end */
 	uint64_t missing;     /* records in gaps, where these are counted */
 	bool missing_unknown; /* and others, of unknown number */
-	bool has_time;
-	uint64_t first_ticks, last_ticks; /* lowest and highest, if has_time */
 	size_t hart_count;
 	uint16_t harts[64]; /* the first of them, in order of their first record */
 };
 
-/* From the index, or by reading the whole trace once. Returns 0 and *counts, EAR_E_BAD_ARGUMENT if
- * size is 0, EAR_E_CANCELLED, EAR_E_UNSUPPORTED (a pipe), or an error as ear_trace_next. */
-int ear_trace_counts(struct ear_trace *trace, struct ear_trace_counts *counts,
+/* Reads the whole trace once, and knows its counts, too, afterwards. Returns as ear_trace_counts.
+ */
+int ear_trace_verdict(struct ear_trace *trace, struct ear_trace_verdict *verdict,
 	const struct ear_progress *progress);
 
 /* What is wrong with the file as far as it was read, a sentence; NULL: nothing. Valid until the

@@ -17,7 +17,8 @@ from .names import (Address, AddressKind, Function, Inlined, Line, Names, Symbol
 from .record import (Access, Event, Flag, Gap, GapReason, Isa, Kind, Privilege, Record,
                      RegisterClass, RegisterWrite)
 from .search import Query, register_name
-from .trace import Columns, Counts, Facts, IndexFacts, Report, Trace, column_names, open
+from .trace import (Columns, Counts, Facts, IndexFacts, Report, Trace, Verdict, column_names,
+                    open)
 
 #: Of the library.
 __version__ = _text_of(_lib.ear_version())
@@ -28,6 +29,6 @@ __all__ = [
     "GapReason", "IndexFacts", "Inlined", "Instruction", "InstructionClass", "InstructionFlag",
     "Instructions", "Isa", "Kind", "Line", "Memory", "Moment", "Names", "Operand", "Privilege",
     "Progress", "Query", "Record", "RegisterClass", "RegisterWrite", "Report", "Symbol",
-    "SymbolKind", "SystemRefusal", "Trace", "Unsupported", "Variable", "column_names", "open",
-    "parse_address", "register_name",
+    "SymbolKind", "SystemRefusal", "Trace", "Unsupported", "Variable", "Verdict", "column_names",
+    "open", "parse_address", "register_name",
 ]

@@ -47,11 +47,17 @@ class Counts(NamedTuple):
     interrupts: int
     gaps: int
     events: int
+    first_ticks: int | None
+    last_ticks: int | None
+
+
+class Verdict(NamedTuple):
+    """Is anything missing, and which harts are there. missing: records in gaps, where these are
+    counted; missing_unknown: and others."""
+
     complete: bool
     missing: int
     missing_unknown: bool
-    first_ticks: int | None
-    last_ticks: int | None
     harts: tuple[int, ...]
 
 
@@ -407,15 +413,22 @@ class Trace:
         return None if size < 0 else text_of(text)
 
     def counts(self, *, progress: Progress | None = None) -> Counts:
-        """From the index, or by reading the whole trace once."""
+        """From the index if there is one, else by reading the whole trace once."""
         counts = new_sized("struct ear_trace_counts")
         self._settle()
         self._call(lib.ear_trace_counts, counts, progress=progress)
-        harts = tuple(counts.harts[0:min(counts.hart_count, len(counts.harts))])
         return Counts(counts.records, counts.instructions, counts.exceptions, counts.interrupts,
-                      counts.gaps, counts.events, counts.complete, counts.missing,
-                      counts.missing_unknown, counts.first_ticks if counts.has_time else None,
-                      counts.last_ticks if counts.has_time else None, harts)
+                      counts.gaps, counts.events,
+                      counts.first_ticks if counts.has_time else None,
+                      counts.last_ticks if counts.has_time else None)
+
+    def verdict(self, *, progress: Progress | None = None) -> Verdict:
+        """What only a reading of the whole trace tells."""
+        verdict = new_sized("struct ear_trace_verdict")
+        self._settle()
+        self._call(lib.ear_trace_verdict, verdict, progress=progress)
+        harts = tuple(verdict.harts[0:min(verdict.hart_count, len(verdict.harts))])
+        return Verdict(verdict.complete, verdict.missing, verdict.missing_unknown, harts)
 
     @property
     def fault(self) -> str | None:

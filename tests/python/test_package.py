@@ -408,10 +408,11 @@ class Errors(unittest.TestCase):
             self.assertEqual(trace.facts.program, str(capture("calls").with_suffix(".elf")))
             self.assertEqual(trace.fact("workload"), "calls")
             self.assertIsNone(trace.fact("nothing"))
-            counts = trace.counts()
+            counts, verdict = trace.counts(), trace.verdict()
         self.assertEqual(counts.instructions, answers("calls")["records"])
         self.assertEqual(counts.events, len(answers("calls")["events"]))
-        self.assertTrue(counts.complete)
+        self.assertTrue(verdict.complete)
+        self.assertEqual((verdict.missing, verdict.harts), (0, (0,)))
 
     def test_texts_are_traces(self):
         text = FOLDER / "calls.csv"

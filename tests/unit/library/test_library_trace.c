@@ -259,28 +259,91 @@ static void a_time_is_found_at_its_first_record(void **state)
 	}
 }
 
+static struct ear_trace_counts true_counts(const struct truth *truth)
+{
+	struct ear_trace_counts counts = {
+		.records = truth->count, .instructions = truth->numbers[truth->count]};
+
+	for (size_t i = 0; i < truth->count; i++) {
+		const struct ear_record *record = truth->records[i];
+		bool instruction = record->kind == EAR_RECORD_INSTRUCTION;
+		counts.gaps += record->kind == EAR_RECORD_GAP;
+		counts.events += record->kind == EAR_RECORD_EVENT;
+		counts.exceptions += instruction && record->flags & EAR_RECORD_TRAP;
+		counts.interrupts += instruction && record->flags & EAR_RECORD_INTERRUPT;
+		if (!(record->flags & EAR_RECORD_HAS_TIME))
+			continue;
+		if (!counts.has_time || record->ticks < counts.first_ticks)
+			counts.first_ticks = record->ticks;
+		if (!counts.has_time || record->ticks > counts.last_ticks)
+			counts.last_ticks = record->ticks;
+		counts.has_time = true;
+	}
+	return counts;
+}
+
+static void check_counts(const struct truth *truth, struct ear_trace *trace)
+{
+	const struct ear_trace_counts wanted = true_counts(truth);
+	struct ear_trace_counts counts = {.size = sizeof(counts)};
+
+	assert_int_equal(ear_trace_counts(trace, &counts, NULL), 0);
+	assert_same(counts.records, wanted.records);
+	assert_same(counts.instructions, wanted.instructions);
+	assert_same(counts.gaps, wanted.gaps);
+	assert_same(counts.events, wanted.events);
+	assert_same(counts.exceptions, wanted.exceptions);
+	assert_same(counts.interrupts, wanted.interrupts);
+	assert_int_equal(counts.has_time, wanted.has_time);
+	assert_same(counts.first_ticks, wanted.first_ticks);
+	assert_same(counts.last_ticks, wanted.last_ticks);
+}
+
 static void the_counts_are_those_of_the_records(void **state)
+{
+	struct truth *truth;
+	size_t traps = 0, gaps = 0;
+
+	(void)state;
+	for (size_t t = 0; (truth = truth_of(t)); t++, truth_free(truth)) {
+		struct ear_trace *trace = truth_open(truth);
+		struct ear_trace_verdict verdict = {.size = sizeof(verdict)};
+		uint64_t missing = 0;
+
+		check_counts(truth, trace);
+		assert_int_equal(ear_trace_verdict(trace, &verdict, NULL), 0);
+		for (size_t i = 0; i < truth->count; i++)
+			if (truth->records[i]->kind == EAR_RECORD_GAP &&
+				truth->records[i]->u.gap.count_known)
+				missing += truth->records[i]->u.gap.count;
+		assert_same(verdict.missing, missing);
+		assert_at_least(verdict.hart_count, 1);
+		assert_same(verdict.harts[0], truth->records[0]->hart);
+		traps += true_counts(truth).exceptions;
+		gaps += true_counts(truth).gaps;
+		assert_false(true_counts(truth).gaps && verdict.complete);
+		ear_trace_close(trace);
+	}
+	assert_above(traps, 0);
+	assert_above(gaps, 0);
+}
+
+/* The trace is not read for them, and no index is built. */
+static void an_index_knows_the_counts(void **state)
 {
 	struct truth *truth;
 
 	(void)state;
 	for (size_t t = 0; (truth = truth_of(t)); t++, truth_free(truth)) {
-		struct ear_trace *trace = truth_open(truth);
-		struct ear_trace_counts counts = {.size = sizeof(counts)};
-		uint64_t gaps = 0, traps = 0;
-
-		for (size_t i = 0; i < truth->count; i++) {
-			gaps += truth->records[i]->kind == EAR_RECORD_GAP;
-			traps +=
-				truth->records[i]->kind == EAR_RECORD_INSTRUCTION &&
-				truth->records[i]->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
-		}
-		assert_int_equal(ear_trace_counts(trace, &counts, NULL), 0);
-		assert_same(counts.records, truth->count);
-		assert_same(counts.instructions, truth->numbers[truth->count]);
-		assert_same(counts.gaps, gaps);
-		assert_same(counts.exceptions + counts.interrupts, traps);
-		assert_at_least(counts.hart_count, 1);
+		struct ear_trace *trace = truth_open_indexed(truth);
+		check_counts(truth, trace);
+		assert_null(trace->index);
+		assert_int_equal(ear_trace_index(trace, false, NULL), 1);
+		truth_check_index(truth, trace);
+		ear_trace_close(trace);
+		trace = truth_open_indexed(truth);
+		check_counts(truth, trace);
+		assert_false(trace->judged);
 		ear_trace_close(trace);
 	}
 }
@@ -493,6 +556,7 @@ int main(void)
 		cmocka_unit_test(every_place_can_be_gone_to),
 		cmocka_unit_test(a_time_is_found_at_its_first_record),
 		cmocka_unit_test(the_counts_are_those_of_the_records),
+		cmocka_unit_test(an_index_knows_the_counts),
 		cmocka_unit_test(what_takes_long_can_be_cancelled),
 		cmocka_unit_test(a_trace_that_changes_is_an_error_and_then_has_a_new_index),
 		cmocka_unit_test(a_pipe_is_read_once),
