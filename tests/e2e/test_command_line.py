@@ -221,8 +221,8 @@ class Described(Case):
 
     def test_options_are_found_in_the_help(self):
         self.assertEqual(self.options["decode"],
-                         {"-f", "--format", "-o", "--output", "--from", "--to", "--comments", "--elf", "--isa",
-                          "--limit", "-j", "--jobs", "-q", "--quiet", "-h", "--help"})
+                         {"-f", "--format", "-o", "--output", "--from", "--to", "--comments", "--elf", "--elf-anyway",
+                          "--isa", "--limit", "--names", "-j", "--jobs", "-q", "--quiet", "-h", "--help"})
         self.assertEqual(self.options["list"], {"-h", "--help"})
         self.assertEqual(self.top, {"-h", "--help", "-V", "--version"})
         self.assertIn("--buffer-full", self.options["capture"])
