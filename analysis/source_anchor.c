@@ -17,6 +17,7 @@
 
 #include "analysis/source_internal.h"
 #include "common/state_walk.h"
+#include "decoder/codec/decoder_anchor.h"
 #include "protocol/bytes.h"
 
 void ear_anchor_fini(struct ear_anchor *anchor)
@@ -184,6 +185,14 @@ int ear_source_seek_place(struct ear_source *source, const struct ear_shot_place
 		.file_offset = place->file_offset};
 	source->looked = false;
 	return ear_source_wire_load_place(&source->wire, &found);
+}
+
+int ear_anchor_meets(const struct ear_anchor *end, const struct ear_anchor *begin)
+{
+	if (end->position != begin->position || end->number != begin->number ||
+		end->byte != begin->byte || !end->state || !begin->state)
+		return 0;
+	return ear_decoder_anchor_meets(end->state, end->size, begin->state, begin->size);
 }
 
 void ear_source_checksum_begin(struct ear_source *source)

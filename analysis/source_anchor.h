@@ -81,10 +81,22 @@ int ear_source_seek(struct ear_source *source, const struct ear_anchor *anchor);
 
 /* Continue at a state that a capture file holds (shot_index.h): for those who divide a file that
  * has no anchors yet. The next record is the one after place->records records. The state must be
- * sound, which only its own checksum says; otherwise as ear_source_seek.
+ * sound, which only its own checksum says; otherwise as ear_source_seek. A state lies between two
+ * frames of the wire, where there is no anchor: the first is after the next record or run.
+ *
+ * What a state leaves out is taken as in a stream without loss before it, so the records are sure
+ * only if ear_anchor_meets says so. And the stream from its beginning is never gone through: where
+ * only that would tell, ear_source_next returns EAR_E_UNSUPPORTED, and the source cannot continue.
  * Returns EAR_E_UNSUPPORTED for a text, too.
  */
 int ear_source_seek_place(struct ear_source *source, const struct ear_shot_place *place);
+
+/* Is begin, where a source is that began at a state of the file, the place of end, of a source that
+ * came from before? Then both give the same records from here on, or the former says that it cannot
+ * (ear_source_seek_place). Both are of the same capture or dump.
+ * Returns 1, 0 or EAR_E_NO_MEMORY.
+ */
+int ear_anchor_meets(const struct ear_anchor *end, const struct ear_anchor *begin);
 
 /* Checksums of what the records are made of: of a capture or dump the bytes of the stream and its
  * losses, of a text its bytes, unpacked. They see any edit that a decoder could see, and also one

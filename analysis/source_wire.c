@@ -158,6 +158,7 @@ static void restart(struct ear_source_wire *wire)
 	ear_decoder_init(decoder, NULL, NULL);
 	decoder->with_reads = with_reads;
 	wire->window_byte = 0;
+	wire->unsure = false;
 }
 
 /* So many records from the beginning. */
@@ -200,7 +201,7 @@ static inline int next_surely(struct ear_source_wire *wire, const struct ear_com
 {
 	int result = next_of_decoder(wire, run, compacts, record);
 
-	if (result == EAR_E_UNSUPPORTED)
+	if (result == EAR_E_UNSUPPORTED && !wire->unsure)
 		result = redo_and_next(wire, run, compacts, record);
 	if (result != 1)
 		return result;
@@ -296,6 +297,14 @@ int ear_source_wire_load(struct ear_source_wire *wire, const struct ear_source_w
 	return result;
 }
 
+/* What a state of the file leaves out, as it is where nothing was lost before. */
+static void assume_no_loss(struct ear_reconstruct *hart)
+{
+	ear_frame_memory_forget(&hart->frames);
+	hart->unit_fresh = true;
+	hart->ticks_based = hart->ticks_known || hart->ticks > 0;
+}
+
 int ear_source_wire_load_place(
 	struct ear_source_wire *wire, const struct ear_source_wire_place *place)
 {
@@ -314,8 +323,9 @@ int ear_source_wire_load_place(
 	if (result == 0)
 		result = ear_shot_states_load(window->reader, &wire->decoder, &instructions);
 	window->at_state = false;
+	wire->unsure = true;
 	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
 		if (wire->decoder.harts[id])
-			ear_frame_memory_forget(&wire->decoder.harts[id]->frames);
+			assume_no_loss(wire->decoder.harts[id]);
 	return result;
 }

@@ -26,6 +26,7 @@ struct ear_source_wire {
 
 	uint64_t position, number; /* records handed out: of any kind, instruction records */
 	bool redoing;              /* it goes through the stream from its beginning, to be sure */
+	bool unsure;               /* it began at a state of the file, and never does */
 
 	bool summing;
 	struct ear_checksum checksum;

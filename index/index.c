@@ -271,9 +271,11 @@ static int build_into(struct opening *opening, int fd)
 			options->devices[2 * i + 1] - options->devices[2 * i] + 1};
 	build.devices = devices;
 	build.device_count = options->device_count;
-	int result = ear_index_build(
-		fd, opening->trace_fd, &opening->identity, &build, &opening->report->built_records);
+	struct ear_index_built built = {0};
+	int result = ear_index_build(fd, opening->trace_fd, &opening->identity, &build, &built);
 	free(devices);
+	opening->report->built_records = built.records;
+	opening->report->parts = built.parts;
 	opening->report->seconds = now() - begin;
 	return result;
 }

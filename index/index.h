@@ -51,6 +51,7 @@ struct ear_index_report {
 	bool built, extended, cached; /* cached: it is in the cache folder */
 	uint64_t size;                /* of the index, bytes */
 	uint64_t built_records;       /* by this call */
+	unsigned parts;               /* that other threads built; 0: none */
 	double seconds;               /* that took */
 	char cause[256]; /* why it was built anew, or could not be built: a sentence; or "" */
 };

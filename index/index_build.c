@@ -28,7 +28,8 @@ struct build {
 	struct ear_memory_options memory;
 	FILE *spilled; /* blocks of memory that do not fit, once there is one */
 	uint64_t done; /* bytes of the trace */
-	uint64_t records;
+	struct ear_index_built built;
+	bool again; /* addresses mean something else than was thought */
 	int fault;
 };
 
@@ -82,7 +83,7 @@ static void prepare_directory(struct build *build, struct ear_index_merge *merge
 	directory->memory_key = build->memory.key;
 	directory->flags = EAR_INDEX_FILE_COMPLETE | (capture ? EAR_INDEX_FILE_CAPTURE : 0) |
 			   (build->fault ? EAR_INDEX_FILE_FAULTY : 0);
-	build->records = directory->records;
+	build->built.records = directory->records;
 }
 
 /* One pass ------------------------------------------------------------------------------------ */
@@ -198,14 +199,14 @@ static int join_expected(const struct build *build, const struct ear_index_bytes
 	return result;
 }
 
-/* Is the part the one that comes after what was joined? */
-static bool follows(const struct ear_anchor *end, const struct ear_index_made_part *part)
+/* Is the part the one that comes after what was joined? Where the trace ended, there is none. */
+static int follows(const struct ear_index_made_part *before, const struct ear_index_made_part *part)
 {
-	const struct ear_anchor *begin = &part->products[0].checkpoint.anchor;
-
-	return end->position == begin->position && end->number == begin->number &&
-	       end->byte == begin->byte && end->size == begin->size && end->state &&
-	       memcmp(end->state, begin->state, end->size) == 0;
+	if (before->trace_ended)
+		return part->count == 0 && part->end_anchor.position == before->end_anchor.position;
+	if (part->count == 0)
+		return 0;
+	return ear_anchor_meets(&before->end_anchor, &part->products[0].checkpoint.anchor);
 }
 
 static int join_part(struct build *build, struct ear_index_merge *merge, struct ear_memory *whole,
@@ -237,41 +238,54 @@ static int join_part(struct build *build, struct ear_index_merge *merge, struct 
 	return result ? result : ear_index_merge_end_part(merge, part->state);
 }
 
+/* The next part, after those joined; before: the last of them. Returns 1, 0 after the last, or an
+ * error. */
+static int join_next(struct build *build, struct ear_index_merge *merge,
+	struct ear_index_parts *parts, struct ear_memory *whole, struct ear_index_made_part *before,
+	bool *first)
+{
+	struct ear_index_made_part part = {.key = build->memory.key};
+	int result = ear_index_parts_next(parts, &part, WAIT_MS);
+
+	if (result == EAR_E_MORE) {
+		result = tell_progress(build);
+		return result ? result : 1;
+	}
+	if (result < 0 && part.key != build->memory.key) {
+		build->memory.key = part.key;
+		build->again = true;
+	}
+	if (result < 0)
+		ear_index_made_part_fini(&part);
+	if (result != 1)
+		return result;
+	result = *first ? 1 : follows(before, &part);
+	*first = false;
+	if (result == 0)
+		result = EAR_E_BAD_ARGUMENT;
+	if (result == 1 && part.count > 0)
+		result = join_part(build, merge, whole, &part);
+	ear_index_made_part_fini(before);
+	*before = part;
+	build->fault = part.fault;
+	build->built.parts++;
+	return result < 0 ? result : 1;
+}
+
 static int join_parts(struct build *build, struct ear_index_merge *merge,
 	struct ear_index_parts *parts, struct ear_memory *whole)
 {
-	struct ear_anchor end = {0};
+	struct ear_index_made_part before = {0};
 	bool first = true;
 	int result;
 
-	for (;;) {
-		struct ear_index_made_part part = {0};
-		result = ear_index_parts_next(parts, &part, WAIT_MS);
-		if (result == EAR_E_MORE) {
-			result = tell_progress(build);
-			if (result == 0)
-				continue;
-		}
-		if (result == 1) {
-			/* Only the last part may have nothing. */
-			if (part.count == 0)
-				result = first ? 0 : EAR_E_BAD_ARGUMENT;
-			else if (!first && !follows(&end, &part))
-				result = EAR_E_BAD_ARGUMENT;
-			else
-				result = join_part(build, merge, whole, &part);
-			ear_anchor_fini(&end);
-			end = part.end_anchor;
-			part.end_anchor = (struct ear_anchor){0};
-			build->fault = part.fault;
-			first = false;
-			ear_index_made_part_fini(&part);
-			if (result == 0)
-				continue;
-		}
-		ear_anchor_fini(&end);
-		return result;
-	}
+	do
+		result = join_next(build, merge, parts, whole, &before, &first);
+	while (result == 1);
+	if (result == 0 && !before.trace_ended)
+		result = EAR_E_BAD_ARGUMENT;
+	ear_index_made_part_fini(&before);
+	return result;
 }
 
 static int build_with_places(
@@ -320,6 +334,8 @@ static int start_again(struct build *build)
 {
 	build->done = 0;
 	build->fault = 0;
+	build->again = false;
+	build->built.parts = 0;
 	if (ftruncate(build->out_fd, 0) < 0 || lseek(build->out_fd, 0, SEEK_SET) < 0)
 		return EAR_E_IO;
 	return 0;
@@ -342,7 +358,7 @@ static int build_in_parts(struct build *build)
 }
 
 int ear_index_build(int out_fd, int trace_fd, const struct ear_index_identity *identity,
-	const struct ear_index_build_options *options, uint64_t *records)
+	const struct ear_index_build_options *options, struct ear_index_built *built)
 {
 	struct build build = {
 		.options = options, .trace_fd = trace_fd, .out_fd = out_fd, .identity = identity};
@@ -359,6 +375,11 @@ int ear_index_build(int out_fd, int trace_fd, const struct ear_index_identity *i
 	int result = EAR_E_BAD_ARGUMENT;
 	if (capture && options->jobs > 1)
 		result = build_in_parts(&build);
+	if (build.again) {
+		result = start_again(&build);
+		if (result == 0)
+			result = build_in_parts(&build);
+	}
 	/* What is wrong with a part may be no fault of the trace. */
 	if (result == EAR_E_UNSUPPORTED || result == EAR_E_BAD_FILE)
 		result = EAR_E_BAD_ARGUMENT;
@@ -370,6 +391,6 @@ int ear_index_build(int out_fd, int trace_fd, const struct ear_index_identity *i
 	}
 	if (build.spilled)
 		fclose(build.spilled);
-	*records = build.records;
+	*built = build.built;
 	return result;
 }

@@ -19,13 +19,19 @@ struct ear_index_build_options {
 	void *context;
 };
 
+/* What was built. */
+struct ear_index_built {
+	uint64_t records;
+	unsigned parts; /* that other threads made; 0: it was one pass */
+};
+
 /* Build the index of the trace behind trace_fd into out_fd, an empty file. identity is written as
- * it is. *records gets what was read.
+ * it is. *built is filled in if it returns 0.
  *
  * Returns 0; EAR_E_UNSUPPORTED: the trace has no anchors; EAR_E_CANCELLED; EAR_E_FULL (too long,
  * too many harts); EAR_E_BAD_FILE, EAR_E_NO_MEMORY, EAR_E_IO (errno): of either file.
  */
 int ear_index_build(int out_fd, int trace_fd, const struct ear_index_identity *identity,
-	const struct ear_index_build_options *options, uint64_t *records);
+	const struct ear_index_build_options *options, struct ear_index_built *built);
 
 #endif

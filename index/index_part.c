@@ -236,17 +236,6 @@ static int end_node(struct ear_index_part *part, struct ear_index_product *produ
 	return result ? result : 1;
 }
 
-/* Is the part at its end? It must not be behind it. */
-static int check_end(struct ear_index_part *part)
-{
-	uint64_t position = ear_source_position(part->source);
-
-	if (position > part->end)
-		return EAR_E_BAD_ARGUMENT;
-	part->at_end |= position == part->end;
-	return 0;
-}
-
 static int fill_node(struct ear_index_part *part, struct ear_index_product *product)
 {
 	uint64_t begin = product->checkpoint.anchor.position;
@@ -256,17 +245,15 @@ static int fill_node(struct ear_index_part *part, struct ear_index_product *prod
 		int result = push_next(part, begin, &cost);
 		if (result < 0)
 			return result;
-		part->at_end = result == 0;
-		result = check_end(part);
-		if (result)
-			return result;
+		part->trace_ended = part->at_end = result == 0;
 		uint64_t position = ear_source_position(part->source);
+		bool ends = part->at_end || position > part->end;
 		if (part->stop && position - asked >= STOP_STEP) {
 			asked = position;
 			if (part->stop(part->stop_context))
 				return EAR_E_CANCELLED;
 		}
-		if (cost < part->stretch && !part->at_end)
+		if (cost < part->stretch && !ends)
 			continue;
 		if (part->collect.children[part->collect.child].records == 0)
 			break;
@@ -275,6 +262,7 @@ static int fill_node(struct ear_index_part *part, struct ear_index_product *prod
 			return result;
 		if (result == 0)
 			continue;
+		part->at_end = ends;
 		cost = 0;
 		byte = part->anchor.byte;
 		ear_index_collect_next_child(&part->collect);

@@ -31,15 +31,15 @@ void ear_index_product_fini(struct ear_index_product *product);
 
 struct ear_index_part {
 	struct ear_source *source; /* the caller's */
-	uint64_t end;              /* position at which the part ends; UINT64_MAX: with the trace */
-	bool text;                 /* records cost what those of texts do */
-	unsigned stretch;          /* cost of a stretch; of init that of docs/index.md */
+	uint64_t end;     /* it ends at the first anchor after; UINT64_MAX: with the trace */
+	bool text;        /* records cost what those of texts do */
+	unsigned stretch; /* cost of a stretch; of init that of docs/index.md */
 	struct ear_memory *memory; /* the caller's */
 	enum ear_memory_key key;   /* of it */
 	struct ear_index_collect collect;
 	struct ear_flow flow;
 	struct ear_state *state;
-	bool at_end;
+	bool at_end, trace_ended;
 	int fault;                   /* the trace ended with this error */
 	bool (*stop)(void *context); /* asked now and then; true: EAR_E_CANCELLED. NULL: never */
 	void *stop_context;

@@ -84,10 +84,31 @@ static int fill_part(struct ear_index_made_part *made, struct ear_index_part *pa
 	if (result == 0 && ear_memory_overflows(made->memory) > 0)
 		return EAR_E_BAD_ARGUMENT; /* one pass may know more */
 	made->end_anchor = part->anchor;
+	made->trace_ended = part->trace_ended;
 	part->anchor = (struct ear_anchor){0};
 	made->state = part->state;
 	part->state = NULL;
 	made->fault = part->fault;
+	return result;
+}
+
+/* From a state of the file to the first anchor after it. Returns 1; 0 if the trace ends before. */
+static int pass_place(struct ear_source *source, const struct ear_shot_place *place)
+{
+	struct ear_source_run run;
+	struct ear_anchor anchor;
+	int result = ear_source_seek_place(source, place);
+
+	while (result == 0) {
+		result = ear_source_next_run(source, &run);
+		if (result != 1)
+			return result;
+		result = ear_source_anchor(source, &anchor);
+		ear_anchor_fini(&anchor);
+		if (result == 0)
+			return 1;
+		result = result == EAR_E_UNSUPPORTED ? 0 : result;
+	}
 	return result;
 }
 
@@ -98,15 +119,21 @@ static int make_part(struct ear_index_parts *parts, size_t number, struct ear_in
 	struct ear_source *source;
 	struct ear_index_part part = {0};
 
+	made->key = parts->memory.key;
 	options.shared = true;
 	options.fault = NULL;
 	int result = ear_source_new(&source, parts->trace_fd, &options);
 	if (result)
 		return result;
 	if (number > 0)
-		result = ear_source_seek_place(source, &parts->places[number - 1]);
-	if (result == 0)
-		result = ear_memory_new(&made->memory, &parts->memory);
+		result = pass_place(source, &parts->places[number - 1]);
+	if (number > 0 && result <= 0) {
+		made->trace_ended = true;
+		made->end_anchor.position = ear_source_position(source);
+		ear_source_free(source);
+		return result;
+	}
+	result = ear_memory_new(&made->memory, &parts->memory);
 	if (result == 0)
 		result = ear_index_part_init(&part, source, end, made->memory, parts->memory.key);
 	if (parts->stretch)
@@ -115,6 +142,8 @@ static int make_part(struct ear_index_parts *parts, size_t number, struct ear_in
 	part.stop_context = parts;
 	if (result == 0)
 		result = fill_part(made, &part);
+	if (made->memory)
+		made->key = ear_memory_better_key(made->memory);
 	ear_index_part_fini(&part);
 	ear_source_free(source);
 	return result;

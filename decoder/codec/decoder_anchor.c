@@ -13,6 +13,7 @@
 
 #include <earshot/error.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/state_walk.h"
 #include "decoder/codec/decoder_internal.h"
@@ -505,4 +506,148 @@ int ear_decoder_anchor_load(struct ear_decoder *decoder, const uint8_t *bytes, s
 	if (result == 0)
 		result = load_run(&walk, decoder);
 	return result == 0 && walk.at != size ? EAR_E_BAD_FILE : result;
+}
+
+/* Comparing -------------------------------------------------------------------------------- */
+
+/* A state without what may differ: the harts and their frames are in the decoder, the rest is bytes
+ * that must be the same. */
+struct side {
+	struct head head;
+	struct ear_decoder decoder;
+	const uint8_t *rest;
+	size_t rest_size;
+};
+
+static int load_side(struct side *side, const uint8_t *bytes, size_t size)
+{
+	struct ear_state_walk walk = {.bytes = (uint8_t *)bytes, .size = size, .loading = true};
+
+	walk_head(&walk, &side->head);
+	int result = walk.bad ? EAR_E_BAD_FILE
+			      : load_harts(&walk, &side->decoder, side->head.hart_count);
+	if (result == 0 && walk.bad)
+		result = EAR_E_BAD_FILE;
+	if (result == 0) {
+		side->rest = bytes + walk.at;
+		side->rest_size = size - walk.at;
+	}
+	return result;
+}
+
+/* Numbers of frames begin anew with each decoder; only their low half, and their distance from each
+ * other, mean something. */
+static bool same_mark(const struct ear_frame_mark *a, const struct ear_frame_mark *b)
+{
+	return (uint16_t)a->number == (uint16_t)b->number && a->order == b->order &&
+	       a->crc == b->crc && a->payload_size == b->payload_size && a->indexed == b->indexed;
+}
+
+/* The newest frames are the same, and what is older than those of begin it asks for. */
+static bool frames_meet(const struct ear_frame_memory *end, const struct ear_frame_memory *begin)
+{
+	const struct ear_frame_mark *a, *b;
+
+	if (begin->count > end->count)
+		return false;
+	if (begin->count < end->count && (!begin->cut || begin->cut_number || begin->cut_order))
+		return false;
+	for (size_t i = 1; i <= begin->count; i++) {
+		a = ear_frame_memory_mark(end, end->count - i);
+		b = ear_frame_memory_mark(begin, begin->count - i);
+		if (!same_mark(a, b) ||
+			ear_frame_memory_mark(end, end->count - 1)->number - a->number !=
+				ear_frame_memory_mark(begin, begin->count - 1)->number - b->number)
+			return false;
+	}
+	return true;
+}
+
+static bool take_frames(struct side *end, struct side *begin)
+{
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++) {
+		struct ear_reconstruct *a = end->decoder.harts[id], *b = begin->decoder.harts[id];
+		if (!a != !b)
+			return false;
+		if (!a)
+			continue;
+		if (!frames_meet(&a->frames, &b->frames))
+			return false;
+		/* Of a hart that the decoder is not in, this is a frame that has ended. */
+		if (id != end->head.hart) {
+			a->frame_fresh = b->frame_fresh = false;
+			a->frame_timed = b->frame_timed = false;
+		} else if (!same_mark(&a->frame, &b->frame)) {
+			return false;
+		}
+		a->frame = b->frame = (struct ear_frame_mark){0};
+		ear_frame_memory_clear(&a->frames);
+		ear_frame_memory_clear(&b->frames);
+		a->frames.cut_number = b->frames.cut_number = 0;
+		a->frames.cut_order = b->frames.cut_order = 0;
+	}
+	return true;
+}
+
+static void walk_side(struct ear_state_walk *walk, struct side *side)
+{
+	walk_head(walk, &side->head);
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
+		if (side->decoder.harts[id])
+			save_hart(walk, &side->decoder, id);
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
+		if (side->decoder.harts[id] && side->decoder.harts[id]->entry_waits)
+			walk_entry(walk, &side->decoder.harts[id]->entry);
+}
+
+static int save_side(struct side *side, uint8_t **bytes, size_t *size)
+{
+	struct ear_state_walk walk = {.bytes = NULL};
+
+	walk_side(&walk, side);
+	*size = walk.at;
+	*bytes = malloc(walk.at);
+	if (!*bytes)
+		return EAR_E_NO_MEMORY;
+	walk = (struct ear_state_walk){.bytes = *bytes, .size = *size};
+	walk_side(&walk, side);
+	return 0;
+}
+
+static int compare_sides(struct side *end, struct side *begin)
+{
+	uint8_t *a = NULL, *b = NULL;
+	size_t a_size, b_size;
+
+	if (end->rest_size != begin->rest_size ||
+		memcmp(end->rest, begin->rest, end->rest_size) != 0 || !take_frames(end, begin))
+		return 0;
+	int result = save_side(end, &a, &a_size);
+	if (result == 0)
+		result = save_side(begin, &b, &b_size);
+	if (result == 0)
+		result = a_size == b_size && memcmp(a, b, a_size) == 0;
+	free(a);
+	free(b);
+	return result;
+}
+
+int ear_decoder_anchor_meets(
+	const uint8_t *end, size_t end_size, const uint8_t *begin, size_t begin_size)
+{
+	struct side *sides = calloc(2, sizeof(*sides));
+
+	if (!sides)
+		return EAR_E_NO_MEMORY;
+	ear_decoder_init(&sides[0].decoder, NULL, NULL);
+	ear_decoder_init(&sides[1].decoder, NULL, NULL);
+	int result = load_side(&sides[0], end, end_size);
+	if (result == 0)
+		result = load_side(&sides[1], begin, begin_size);
+	if (result == 0)
+		result = compare_sides(&sides[0], &sides[1]);
+	ear_decoder_fini(&sides[0].decoder);
+	ear_decoder_fini(&sides[1].decoder);
+	free(sides);
+	return result == EAR_E_BAD_FILE ? 0 : result;
 }

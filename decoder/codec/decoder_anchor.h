@@ -32,4 +32,14 @@ int ear_decoder_anchor_save(const struct ear_decoder *decoder, uint8_t **bytes, 
 int ear_decoder_anchor_load(struct ear_decoder *decoder, const uint8_t *bytes, size_t size,
 	const uint8_t *stream, size_t stream_size);
 
+/* Would decoders that continue at these two states of the same place give the same records? end was
+ * saved by one that came from before, begin by one that began at a state of the file, and may
+ * remember fewer frames: then it notes where it would need the others (frame_memory.h). Nothing in
+ * either need be valid.
+ *
+ * Returns 1, 0 (no, or one of them is no state), or EAR_E_NO_MEMORY.
+ */
+int ear_decoder_anchor_meets(
+	const uint8_t *end, size_t end_size, const uint8_t *begin, size_t begin_size);
+
 #endif

@@ -596,6 +596,7 @@ void index_check_file(
 			scan.count);
 	checked->records += totals.records;
 	checked->nodes += totals.nodes;
+	checked->parts += report.parts;
 	struct ear_source *source = open_source(check, fd);
 	assert_int_equal(ear_index_walk_new(&walk, index, source), 0);
 	for (unsigned i = 0; i < check->queries && scan.count > 0; i++) {

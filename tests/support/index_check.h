@@ -21,6 +21,7 @@ struct index_check {
 /* What was compared. */
 struct index_checked {
 	uint64_t records, nodes;
+	uint64_t parts;     /* that other threads built */
 	uint64_t found;     /* queries that found something */
 	uint64_t registers; /* known ones, of all moments */
 	uint64_t bytes;     /* known ones */

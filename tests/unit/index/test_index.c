@@ -11,10 +11,13 @@
 #include <unistd.h>
 
 #include "byte_buffer.h"
+#include "capture/shot_format.h"
 #include "capture/shot_states.h"
 #include "decode_run.h"
 #include "fault.h"
 #include "index_check.h"
+#include "protocol/bytes.h"
+#include "protocol/frame.h"
 #include "random.h"
 #include "run.h"
 
@@ -27,8 +30,23 @@ static void put_file(const char *path, const struct byte_buffer *bytes)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* A capture file of the stream, with a decoder's states. */
-static void put_shot(const char *path, const struct byte_buffer *stream, struct random *random)
+/* The next step of a writer: some bytes, or up to the end of a frame, where there can be a state.
+ */
+static size_t next_step(
+	const struct byte_buffer *stream, size_t done, bool whole, struct random *random)
+{
+	size_t step = 1 + random_below(random, 1000), left = stream->size - done;
+	struct ear_frame frame;
+	int size = whole ? ear_frame_parse(&frame, stream->bytes + done, left) : 0;
+
+	step = size > 0 ? (size_t)size : step;
+	return step < left ? step : left;
+}
+
+/* A capture file of the stream, with a decoder's states about every so many records; whole: written
+ * frame by frame. */
+static void put_shot(const char *path, const struct byte_buffer *stream, struct random *random,
+	uint64_t interval, bool whole)
 {
 	static struct ear_decoder decoder;
 	struct ear_shot_writer *writer;
@@ -38,13 +56,12 @@ static void put_shot(const char *path, const struct byte_buffer *stream, struct 
 
 	assert_non_null(file);
 	ear_decoder_init(&decoder, NULL, NULL);
-	ear_shot_states_init(&plan, 1 + random_below(random, 400));
+	ear_shot_states_init(&plan, interval);
 	assert_int_equal(ear_shot_writer_new(&writer, fileno(file), "device: test\n", 3), 0);
 	while (done < stream->size) {
-		size_t step = 1 + random_below(random, 1000), used;
+		size_t step = next_step(stream, done, whole, random), used;
 		const struct ear_record *record;
 		int result;
-		step = step < stream->size - done ? step : stream->size - done;
 		assert_int_equal(ear_shot_writer_push(writer, stream->bytes + done, step), 0);
 		done += step;
 		do {
@@ -100,7 +117,8 @@ static void check_trial(
 		.queries = 60,
 		.moments = 12};
 	if (shot)
-		put_shot(path, &damaged.bytes, &random);
+		put_shot(path, &damaged.bytes, &random, 1 + random_below(&random, 400),
+			seed % 4 > 1);
 	else
 		put_file(path, &damaged.bytes);
 	if (damaged.bytes.size > 600)
@@ -139,6 +157,107 @@ static void captures_of_every_kind_are_answered_as_by_a_scan(void **state)
 		assert_above(checked.frames, 500);
 	}
 }
+
+/* Parts ----------------------------------------------------------------------------------- */
+
+#define TRAILER_SIZE 9u /* of the seek table */
+
+/* The entries of the EIDX frame of a capture file (docs/file-format.md, section 8). */
+static uint8_t *find_places(struct byte_buffer *file, size_t *count)
+{
+	for (size_t at = file->size - TRAILER_SIZE; at >= 8; at--) {
+		uint8_t *frame = file->bytes + at;
+		if (memcmp(frame, EAR_SHOT_TAG_INDEX, EAR_SHOT_TAG_SIZE) != 0)
+			continue;
+		*count = (ear_load_le32(frame - 4) - EAR_SHOT_TAG_SIZE) / EAR_SHOT_INDEX_ENTRY;
+		return frame + EAR_SHOT_TAG_SIZE;
+	}
+	fail_msg("the capture has no index of states");
+	return NULL;
+}
+
+static void add_to(uint8_t *number, uint64_t value)
+{
+	ear_store_le64(number, ear_load_le64(number) + value);
+}
+
+/* What an entry says: offset in the file, and in the stream; instruction records, records. */
+enum lie { NO_LIE, LATER, EARLIER, OTHER_STATE, OTHER_BYTES, LIES };
+
+static void lie_about(uint8_t *entries, size_t count, enum lie lie)
+{
+	uint8_t *entry = entries + count / 2 * EAR_SHOT_INDEX_ENTRY;
+	uint8_t *before = entry - EAR_SHOT_INDEX_ENTRY;
+
+	switch (lie) {
+	case LATER:
+		add_to(entry + 16, 1);
+		add_to(entry + 24, 1);
+		break;
+	case EARLIER:
+		add_to(entry + 16, -(uint64_t)1);
+		add_to(entry + 24, -(uint64_t)1);
+		break;
+	case OTHER_STATE: memcpy(entry, before, 8); break;
+	case OTHER_BYTES: memcpy(entry + 8, before + 8, 8); break;
+	default: break;
+	}
+}
+
+/* A capture with states, one of which lies; its index with two threads. Returns how many parts were
+ * built. */
+static uint64_t check_lie(uint64_t seed, enum lie lie)
+{
+	const struct run_wish wish = {.predict = seed % 2,
+		.hart_count = 1,
+		.count = 4000,
+		.losses = seed / 2 % 2,
+		.filter = seed / 4 % 2,
+		.syncs = seed / 8 % 2};
+	struct random random = {seed * 0x9E3779B97F4A7C15u | 1};
+	struct index_checked checked = {0};
+	struct byte_buffer file = {NULL, 0, 0};
+	char name[64], path[64];
+	struct run run;
+	size_t count = 0;
+
+	snprintf(path, sizeof(path), "test_index-%d.lie", (int)getpid());
+	snprintf(name, sizeof(name), "seed %" PRIu64 " lie %d", seed, (int)lie);
+	run_make(&run, &random, &wish);
+	put_shot(path, &run.bytes, &random, 250, true);
+	assert_int_equal(byte_buffer_read_file(&file, path), 0);
+	uint8_t *entries = find_places(&file, &count);
+	assert_above(count, 3);
+	lie_about(entries, count, lie);
+	put_file(path, &file);
+	const struct index_check check = {
+		.path = path, .name = name, .stretch = 2, .jobs = 2, .queries = 60, .moments = 12};
+	index_check_file(&check, &checked, &random);
+	unlink(path);
+	byte_buffer_free(&file);
+	run_free(&run);
+	return checked.parts;
+}
+
+static void parts_are_built_where_the_states_of_a_capture_allow_it(void **state)
+{
+	uint64_t parts = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 16; seed++)
+		parts += check_lie(seed, NO_LIE);
+	assert_above(parts, 120);
+}
+
+static void parts_that_do_not_fit_are_thrown_away(void **state)
+{
+	(void)state;
+	for (int lie = NO_LIE + 1; lie < LIES; lie++)
+		for (uint64_t seed = 0; seed < 6; seed++)
+			assert_same(check_lie(seed, (enum lie)lie), 0);
+}
+
+/* Texts ----------------------------------------------------------------------------------- */
 
 /* Texts of the original programs. */
 static void texts_are_answered_as_by_a_scan(void **state)
@@ -179,6 +298,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(captures_of_every_kind_are_answered_as_by_a_scan),
+		cmocka_unit_test(parts_are_built_where_the_states_of_a_capture_allow_it),
+		cmocka_unit_test(parts_that_do_not_fit_are_thrown_away),
 		cmocka_unit_test(texts_are_answered_as_by_a_scan),
 	};
 
