@@ -8,15 +8,14 @@
 #include "cli/input/address_names.h"
 
 #include <earshot/error.h>
+#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/input/elf_file.h"
 
 struct address_name {
 	const char *name;
@@ -27,8 +26,7 @@ struct address_name {
 struct address_names {
 	struct address_name *list; /* by address */
 	size_t count;
-	int fd;
-	Elf *elf; /* keeps the names */
+	char *texts; /* the table of names */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -69,39 +67,61 @@ static void keep_the_chosen(struct address_names *names)
 	names->count = kept;
 }
 
-/* All symbols of a table. Returns 0, EAR_E_NO_MEMORY, or EAR_E_BAD_FILE if there are none. */
-static int read_table(struct address_names *names, Elf_Scn *section, const GElf_Shdr *header)
+/* All symbols of a table whose names are in the file, each with its end. */
+static int take_symbols(struct address_names *names, const struct elf_file *file,
+	const uint8_t *table, size_t count, size_t text_size)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = data ? (size_t)(header->sh_size / header->sh_entsize) : 0;
-
-	if (count == 0 || count > INT32_MAX)
-		return EAR_E_BAD_FILE;
 	names->list = calloc(count, sizeof(*names->list));
 	if (!names->list)
 		return EAR_E_NO_MEMORY;
 	for (size_t i = 0; i < count; i++) {
-		GElf_Sym symbol;
-		if (!gelf_getsym(data, (int)i, &symbol))
-			continue;
-		const char *name = elf_strptr(names->elf, header->sh_link, symbol.st_name);
-		if (name)
-			names->list[names->count++] =
-				(struct address_name){name, symbol.st_value, i};
+		struct elf_symbol symbol = elf_file_symbol(file, table, i);
+		const char *name = names->texts + symbol.name;
+		if (symbol.name < text_size && memchr(name, '\0', text_size - symbol.name))
+			names->list[names->count++] = (struct address_name){name, symbol.value, i};
 	}
 	keep_the_chosen(names);
 	return 0;
 }
 
-static int read_symbols(struct address_names *names)
+/* Returns 0, EAR_E_NO_MEMORY, EAR_E_IO, or EAR_E_BAD_FILE if there are none. */
+static int read_table(
+	struct address_names *names, const struct elf_file *file, const struct elf_section *section)
 {
-	Elf_Scn *section = NULL;
+	size_t entry = elf_file_symbol_size(file);
+	struct elf_section texts;
+	uint8_t *table, *bytes;
 
-	while ((section = elf_nextscn(names->elf, section))) {
-		GElf_Shdr header;
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB &&
-			header.sh_entsize != 0)
-			return read_table(names, section, &header);
+	if (section->entry_size != entry || section->size < entry ||
+		section->link >= file->section_count)
+		return EAR_E_BAD_FILE;
+	int result = elf_file_section(file, section->link, &texts);
+	if (result == 0 && texts.type != SHT_STRTAB)
+		result = EAR_E_BAD_FILE;
+	if (result == 0)
+		result = elf_file_bytes(file, texts.offset, texts.size, &bytes);
+	if (result)
+		return result;
+	names->texts = (char *)bytes;
+	result = elf_file_bytes(file, section->offset, section->size, &table);
+	if (result)
+		return result;
+	result = take_symbols(
+		names, file, table, (size_t)(section->size / entry), (size_t)texts.size);
+	free(table);
+	return result;
+}
+
+static int read_symbols(struct address_names *names, const struct elf_file *file)
+{
+	for (uint64_t i = 0; i < file->section_count; i++) {
+		struct elf_section section;
+		int result = elf_file_section(file, i, &section);
+
+		if (result)
+			return result;
+		if (section.type == SHT_SYMTAB)
+			return read_table(names, file, &section);
 	}
 	return EAR_E_BAD_FILE;
 }
@@ -109,30 +129,25 @@ static int read_symbols(struct address_names *names)
 struct address_names *address_names_open(const char *path)
 {
 	struct address_names *names = calloc(1, sizeof(*names));
+	struct elf_file file;
 
 	if (!names) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		return NULL;
 	}
-	names->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (names->fd < 0) {
+	int result = elf_file_open(&file, path);
+	bool is_elf = result == 0;
+	if (is_elf)
+		result = read_symbols(names, &file);
+	if (result == EAR_E_IO)
 		cli_error("%s: %s", path, strerror(errno));
-		goto out_close;
-	}
-	elf_version(EV_CURRENT);
-	names->elf = elf_begin(names->fd, ELF_C_READ, NULL);
-	if (!names->elf || elf_kind(names->elf) != ELF_K_ELF) {
-		cli_error("%s: not an ELF file", path);
-		goto out_close;
-	}
-	int result = read_symbols(names);
+	else if (result == EAR_E_NO_MEMORY)
+		cli_error("%s", ear_error_text(result));
+	else if (result)
+		cli_error("%s: %s", path, is_elf ? "has no symbols" : "not an ELF file");
+	elf_file_close(&file);
 	if (result == 0)
 		return names;
-	if (result == EAR_E_NO_MEMORY)
-		cli_error("%s", ear_error_text(result));
-	else
-		cli_error("%s: has no symbols", path);
-out_close:
 	address_names_close(names);
 	return NULL;
 }
@@ -141,9 +156,7 @@ void address_names_close(struct address_names *names)
 {
 	if (!names)
 		return;
-	elf_end(names->elf);
-	if (names->fd >= 0)
-		close(names->fd);
+	free(names->texts);
 	free(names->list);
 	free(names);
 }

@@ -3,15 +3,15 @@
  */
 #include "cli/input/program.h"
 
+#include <earshot/error.h>
+#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/input/elf_file.h"
 
 #define PROGRAM_MAX (UINT64_C(1) << 32) /* bytes: what the unit's window can reach */
 
@@ -26,83 +26,90 @@ static const char *machine_text(unsigned machine)
 }
 
 /* Returns false after printing what is wrong. */
-static bool check_header(const GElf_Ehdr *header, const char *path)
+static bool check_header(const struct elf_file *file, const char *path)
 {
-	if (header->e_machine != EM_RISCV) {
-		cli_error("%s: not a program for RISC-V%s", path, machine_text(header->e_machine));
+	if (file->machine != EM_RISCV) {
+		cli_error("%s: not a program for RISC-V%s", path, machine_text(file->machine));
 		return false;
 	}
-	if (header->e_ident[EI_DATA] != ELFDATA2LSB) {
+	if (file->big_endian) {
 		cli_error("%s: a big-endian program; RISC-V units are little-endian", path);
 		return false;
 	}
-	if (header->e_type != ET_EXEC) {
+	if (file->type != ET_EXEC) {
 		cli_error("%s: %s", path,
-			header->e_type == ET_REL ? "an object file that has not been linked"
-						 : "not linked to fixed addresses (link it with "
-						   "-static and -no-pie)");
+			file->type == ET_REL ? "an object file that has not been linked"
+					     : "not linked to fixed addresses (link it with "
+					       "-static and -no-pie)");
 		return false;
 	}
 	return true;
 }
 
 /* The bytes of a segment, as far as they are in the file. */
-static bool read_segment(
-	struct segment *segment, Elf *elf, const GElf_Phdr *header, const char *path)
+static bool read_segment(struct segment *segment, const struct elf_file *file,
+	const struct elf_segment *header, const char *path)
 {
-	segment->address = header->p_paddr;
-	segment->size = header->p_memsz;
-	segment->file_size = header->p_filesz;
-	if (header->p_filesz > header->p_memsz || header->p_memsz > PROGRAM_MAX ||
-		header->p_paddr > PROGRAM_MAX - header->p_memsz) {
+	segment->address = header->physical;
+	segment->size = header->memory_size;
+	segment->file_size = header->file_size;
+	if (header->file_size > header->memory_size || header->memory_size > PROGRAM_MAX ||
+		header->physical > PROGRAM_MAX - header->memory_size) {
 		cli_error("%s: the segment at 0x%" PRIX64 " with %" PRIu64
 			  " bytes is not below 4 GiB",
-			path, (uint64_t)header->p_paddr, (uint64_t)header->p_memsz);
+			path, header->physical, header->memory_size);
 		return false;
 	}
-	if (header->p_filesz == 0)
-		return true;
-	Elf_Data *data = elf_getdata_rawchunk(
-		elf, (int64_t)header->p_offset, (size_t)header->p_filesz, ELF_T_BYTE);
-	if (!data) {
+	int result = elf_file_bytes(file, header->offset, header->file_size, &segment->bytes);
+	if (result == EAR_E_BAD_FILE)
 		cli_error("%s: damaged: the segment at 0x%" PRIX64 " is not in the file", path,
-			(uint64_t)header->p_paddr);
-		return false;
-	}
-	segment->bytes = malloc((size_t)header->p_filesz);
-	if (!segment->bytes) {
+			header->physical);
+	else if (result == EAR_E_NO_MEMORY)
 		cli_error("%s: no memory for a segment of %" PRIu64 " bytes", path,
-			(uint64_t)header->p_filesz);
-		return false;
-	}
-	memcpy(segment->bytes, data->d_buf, (size_t)header->p_filesz);
-	return true;
+			header->file_size);
+	else if (result)
+		cli_error("%s: %s", path, strerror(errno));
+	return result == 0;
 }
 
-static bool read_segments(struct program *program, Elf *elf, const char *path)
+/* A file may say of many segments that they are the same bytes of it: what is kept of them is not
+ * more than what fits below 4 GiB.
+ */
+static bool add_segment(struct program *program, const struct elf_file *file,
+	const struct elf_segment *header, const char *path)
 {
-	size_t count;
+	struct segment *more =
+		realloc(program->segments, (program->count + 1) * sizeof(*program->segments));
 
-	if (elf_getphdrnum(elf, &count) != 0)
-		count = 0;
-	program->segments = calloc(count + 1, sizeof(*program->segments));
-	if (!program->segments) {
-		cli_error("%s: no memory for its %zu segments", path, count);
+	if (!more) {
+		cli_error("%s: no memory for its %zu segments", path, program->count + 1);
 		return false;
 	}
-	for (size_t i = 0; i < count; i++) {
-		GElf_Phdr header;
+	program->segments = more;
+	more += program->count++;
+	*more = (struct segment){0};
+	if (header->memory_size <= PROGRAM_MAX &&
+		program->size > PROGRAM_MAX - header->memory_size) {
+		cli_error("%s: its segments have more than 4 GiB", path);
+		return false;
+	}
+	program->size += header->memory_size;
+	return read_segment(more, file, header, path);
+}
 
-		if (!gelf_getphdr(elf, (int)i, &header)) {
-			cli_error("%s: damaged: %s", path, elf_errmsg(-1));
+static bool read_segments(struct program *program, const struct elf_file *file, const char *path)
+{
+	for (uint64_t i = 0; i < file->segment_count; i++) {
+		struct elf_segment header;
+
+		if (elf_file_segment(file, i, &header) != 0) {
+			cli_error(
+				"%s: damaged: the table of its segments is not in the file", path);
 			return false;
 		}
-		if (header.p_type != PT_LOAD || header.p_memsz == 0)
-			continue;
-		struct segment *segment = &program->segments[program->count++];
-		if (!read_segment(segment, elf, &header, path))
+		if (header.type == PT_LOAD && header.memory_size != 0 &&
+			!add_segment(program, file, &header, path))
 			return false;
-		program->size += segment->size;
 	}
 	if (program->count > 0)
 		return true;
@@ -110,32 +117,20 @@ static bool read_segments(struct program *program, Elf *elf, const char *path)
 	return false;
 }
 
-static bool read_elf(struct program *program, Elf *elf, const char *path)
-{
-	GElf_Ehdr header;
-
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header)) {
-		cli_error("%s: not an ELF file", path);
-		return false;
-	}
-	program->xlen = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
-	program->entry = header.e_entry;
-	return check_header(&header, path) && read_segments(program, elf, path);
-}
-
 bool program_read(struct program *program, const char *path)
 {
+	struct elf_file file;
+
 	memset(program, 0, sizeof(*program));
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		cli_error("%s: %s", path, strerror(errno));
+	int result = elf_file_open(&file, path);
+	if (result) {
+		cli_error("%s: %s", path, result == EAR_E_IO ? strerror(errno) : "not an ELF file");
 		return false;
 	}
-	elf_version(EV_CURRENT);
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	bool good = read_elf(program, elf, path);
-	elf_end(elf);
-	close(fd);
+	program->xlen = file.xlen;
+	program->entry = file.entry;
+	bool good = check_header(&file, path) && read_segments(program, &file, path);
+	elf_file_close(&file);
 	if (!good)
 		program_free(program);
 	return good;

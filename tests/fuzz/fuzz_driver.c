@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/input/address_names.h"
 #include "cli/input/program.h"
 #include "cli/live/link_check.h"
 #include "driver/session/reply_scanner.h"
@@ -178,6 +179,20 @@ static void try_program(const uint8_t *bytes, size_t size)
 	close(fd);
 }
 
+static void try_labels(const uint8_t *bytes, size_t size)
+{
+	char path[32];
+	int fd = make_file(path, bytes, size);
+	struct address_names *names = address_names_open(path);
+
+	for (uint64_t address = 0; names && address < 64; address++) {
+		const char *name = address_names_find(names, address);
+		expect(!name || strlen(name) < size);
+	}
+	address_names_close(names);
+	close(fd);
+}
+
 /* -- The other side of tcp: -- */
 
 static void try_answer(const uint8_t *bytes, size_t size)
@@ -206,7 +221,10 @@ int fuzz_driver(const uint8_t *bytes, size_t size)
 	case 'l': try_link_check(bytes + 1, size - 1); break;
 	case 'f': try_strip(bytes + 1, size - 1); break;
 	case 'x': try_image(bytes + 1, size - 1); break;
-	case 'e': try_program(bytes + 1, size - 1); break;
+	case 'e':
+		try_program(bytes + 1, size - 1);
+		try_labels(bytes + 1, size - 1);
+		break;
 	case 't': try_answer(bytes + 1, size - 1); break;
 	default: break;
 	}
