@@ -5,9 +5,11 @@ import errno
 import itertools
 import os
 import signal
+import struct
 import subprocess
 import threading
 import unittest
+from pathlib import Path
 
 import earshot
 from earshot import Kind, Query, RegisterClass
@@ -362,6 +364,107 @@ class NamesTest(unittest.TestCase):
         path.write_text("hello")
         with self.assertRaisesRegex(earshot.FileError, "not-an-elf"):
             self.names.add(path)
+
+
+def segments(path):
+    """What an ELF file of 32 bit loads: (virtual, physical, bytes of the file, writable)."""
+    data = path.read_bytes()
+    table, = struct.unpack_from("<I", data, 28)
+    size, count = struct.unpack_from("<HH", data, 42)
+    for i in range(count):
+        kind, at, virtual, physical, length, _, flags = struct.unpack_from(
+            "<7I", data, table + i * size)
+        if kind == 1:
+            yield virtual, physical, data[at:at + length], bool(flags & 2)
+
+
+class Program(unittest.TestCase):
+    """The program of a trace: one that a compiler made."""
+    ELF = Path(os.environ["EARSHOT_PROGRAMS"]) / "plain.elf"
+
+    def setUp(self):
+        self.names = earshot.Names(self.ELF)
+        self.addCleanup(self.names.close)
+        self.box = self.names.address("box").ranges[0]
+
+    def trace(self, *lines):
+        path = FOLDER / f"{self.id().rsplit('.', 1)[1]}.log"
+        path.write_text("".join(f"core   0: 3 {line}\n" for line in lines))
+        trace = earshot.open(path)
+        self.addCleanup(trace.close)
+        return trace
+
+    def test_memory_is_as_in_the_file_until_it_is_written(self):
+        first = self.box.start
+        trace = self.trace("0x80000000 (0x00000013)",
+                           f"0x80000004 (0x00b52023) mem {first:#010x} 0x11223344",
+                           "0x80000008 (0x00000013)")
+        trace.set_program(self.names)
+        checked = 0
+        with trace.moment(1) as moment:
+            for virtual, physical, data, _ in segments(self.ELF):
+                self.assertEqual(virtual, physical)
+                found = moment.memory(virtual, len(data))
+                self.assertEqual(found.data, data)
+                self.assertEqual(set(found.known), {earshot.Byte.IMAGE})
+                checked += len(data)
+            self.assertEqual(moment.memory(first, 4).integer(first, 4), 3)
+        self.assertGreater(checked, 500)
+        with trace.moment(2) as moment:
+            found = moment.memory(first, 8)
+            self.assertEqual(found.data[:4], bytes.fromhex("44332211"))
+            self.assertEqual(list(found.known), [earshot.Byte.TRACE] * 4 + [earshot.Byte.IMAGE] * 4)
+            self.assertEqual(self.names.variable("box.count", moment).text, str(0x11223344))
+            self.assertEqual(self.names.variable("box.delta", moment).text, "-3")
+
+    def test_what_the_file_has_no_bytes_of_is_unknown(self):
+        trace = self.trace("0x80000000 (0x00000013)")
+        trace.set_program(self.names)
+        bss = self.names.address("main_buffer").ranges[0]
+        with trace.moment(0) as moment:
+            self.assertEqual(set(moment.memory(bss.start, len(bss)).known), {earshot.Byte.UNKNOWN})
+
+    def test_a_program_that_was_loaded_elsewhere(self):
+        self.names.add(self.ELF, 0x100000)
+        trace = self.trace("0x80000000 (0x00000013)")
+        trace.set_program(self.names)
+        with trace.moment(0) as moment:
+            here = moment.memory(self.box.start, len(self.box))
+            there = moment.memory(self.box.start + 0x100000, len(self.box))
+            self.assertTrue(here.all_known)
+            self.assertEqual(here.data, there.data)
+
+    def test_the_program_is_given_before_memory_is_asked_for(self):
+        trace = self.trace("0x80000000 (0x00000013)")
+        with trace.moment(0) as moment:
+            moment.memory(self.box.start, 4)
+        with self.assertRaisesRegex(earshot.ArgumentError, "before memory"):
+            trace.set_program(self.names)
+
+    def test_the_program_that_a_capture_names_is_checked(self):
+        kept = capture("calls", 1000)
+        elf = kept.with_suffix(".elf")
+        original = elf.read_bytes()
+        with earshot.open(kept) as trace:
+            with earshot.Names() as names:
+                self.assertEqual(trace.add_program(names), 0)
+                trace.set_program(names)
+                with trace.moment(0) as moment:
+                    pc = next(trace).pc
+                    self.assertTrue(moment.memory(pc, 4).all_known)
+            with earshot.Names() as names:
+                elf.write_bytes(original + b"!")
+                with self.assertRaisesRegex(earshot.FileError, "not the program of the trace any"):
+                    trace.add_program(names)
+                elf.unlink()
+                with self.assertRaises(OSError):
+                    trace.add_program(names)
+                elf.write_bytes(original)
+                self.assertEqual(trace.add_program(names), 0)
+
+    def test_a_text_names_no_program(self):
+        with self.assertRaisesRegex(earshot.Unsupported, "does not name its program"):
+            self.trace("0x80000000 (0x00000013)").add_program(self.names)
 
 
 class InstructionsTest(unittest.TestCase):
