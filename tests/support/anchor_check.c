@@ -66,7 +66,7 @@ static uint64_t mix_memory(uint64_t digest, const struct ear_record_access *memo
 		digest = mix(digest, memory[i].unknown);
 		digest = mix(digest, memory[i].size);
 		digest = mix(
-			digest, memory[i].write | memory[i].masked << 1 | memory[i].aborted << 2);
+			digest, memory[i].write | memory[i].masked * 2u | memory[i].aborted * 4u);
 		digest = mix(digest, memory[i].attributes);
 	}
 	return digest;
@@ -104,8 +104,9 @@ static uint64_t mix_extra(uint64_t digest, const struct ear_record_extra *extra)
 
 static uint64_t mix_instruction(uint64_t digest, const struct ear_record *record)
 {
-	digest = mix(digest, record->xlen | record->privilege << 8 | record->opcode_size << 16);
-	digest = mix(digest, record->fflags | record->frm << 8 | record->isa << 16);
+	digest = mix(
+		digest, record->xlen | record->privilege * 0x100u | record->opcode_size * 0x10000u);
+	digest = mix(digest, record->fflags | record->frm * 0x100u | record->isa * 0x10000u);
 	digest = mix(digest, record->vtype);
 	digest = mix(digest, record->fetch);
 	digest = mix(digest, record->opcode);
@@ -120,7 +121,7 @@ static uint64_t mix_instruction(uint64_t digest, const struct ear_record *record
 static uint64_t mix_gap(uint64_t digest, const struct ear_gap *gap)
 {
 	digest = mix(digest, gap->reason);
-	digest = mix(digest, gap->count_known | gap->upper_bound << 1 | gap->at_start << 2);
+	digest = mix(digest, gap->count_known | gap->upper_bound * 2u | gap->at_start * 4u);
 	digest = mix(digest, gap->count_known ? gap->first : 1);
 	digest = mix(digest, gap->count_known ? gap->last : 1);
 	digest = mix(digest, gap->count_known ? gap->count : 1);
