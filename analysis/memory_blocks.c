@@ -83,8 +83,8 @@ void ear_blocks_init(struct ear_memory *memory)
 
 	/* With the share of a block in the tables. */
 	memory->block_max = max / (sizeof(struct ear_block) + 4 * sizeof(struct ear_block_entry));
-	if (memory->block_max < 2 * EAR_BLOCK_CACHE)
-		memory->block_max = 2 * EAR_BLOCK_CACHE;
+	if (memory->block_max < (size_t)2 * EAR_BLOCK_CACHE)
+		memory->block_max = (size_t)2 * EAR_BLOCK_CACHE;
 	memory->found.firsts = &memory->firsts;
 	clear_cache(memory);
 }
@@ -266,9 +266,10 @@ static void fill_block(const struct ear_memory *memory, struct ear_block *block,
 	if (memory->options.part || memory->forgotten)
 		return;
 	for (unsigned i = 0; i < EAR_BLOCK_LINES; i++) {
-		struct ear_memory_line line = {.address = address + i * EAR_MEMORY_LINE};
+		struct ear_memory_line line = {.address = address + (size_t)i * EAR_MEMORY_LINE};
 		ear_image_line(&memory->options, false, 0, &line);
-		memcpy(block->data.bytes + i * EAR_MEMORY_LINE, line.bytes, EAR_MEMORY_LINE);
+		memcpy(block->data.bytes + (size_t)i * EAR_MEMORY_LINE, line.bytes,
+			EAR_MEMORY_LINE);
 		block->data.known[i] = line.known;
 		block->data.settled[i] = line.settled;
 	}

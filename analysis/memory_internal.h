@@ -9,7 +9,7 @@
 #define EAR_BLOCK_BITS  10
 #define EAR_BLOCK_SIZE  (1u << EAR_BLOCK_BITS)
 #define EAR_BLOCK_LINES (EAR_BLOCK_SIZE / EAR_MEMORY_LINE)
-#define EAR_BLOCK_CACHE 64 /* blocks found last, by the low bits of their number */
+#define EAR_BLOCK_CACHE 64u /* blocks found last, by the low bits of their number */
 
 /* dirty: a bit for each line; the low half since the last changes, the high half since the block
  * was last spilled. */

@@ -29,10 +29,10 @@
 
 static void fill_line(const struct ear_block *block, unsigned i, struct ear_memory_line *line)
 {
-	line->address = (block->number << EAR_BLOCK_BITS) + i * EAR_MEMORY_LINE;
+	line->address = (block->number << EAR_BLOCK_BITS) + (size_t)i * EAR_MEMORY_LINE;
 	line->known = block->data.known[i];
 	line->settled = block->data.settled[i];
-	memcpy(line->bytes, block->data.bytes + i * EAR_MEMORY_LINE, EAR_MEMORY_LINE);
+	memcpy(line->bytes, block->data.bytes + (size_t)i * EAR_MEMORY_LINE, EAR_MEMORY_LINE);
 }
 
 int ear_memory_line(struct ear_memory *memory, uint64_t address, struct ear_memory_line *line)

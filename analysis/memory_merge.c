@@ -77,8 +77,8 @@ static int compare_first(struct ear_memory *whole, uint64_t number, const struct
 
 	for (unsigned i = 0; i < EAR_BLOCK_LINES && result == 0 && block; i++) {
 		uint64_t both = first->mask[i] & block->data.known[i], differ = 0;
-		const uint8_t *was = block->data.bytes + i * EAR_MEMORY_LINE;
-		const uint8_t *seen = first->bytes + i * EAR_MEMORY_LINE;
+		const uint8_t *was = block->data.bytes + (size_t)i * EAR_MEMORY_LINE;
+		const uint8_t *seen = first->bytes + (size_t)i * EAR_MEMORY_LINE;
 		for (unsigned k = 0; k < EAR_MEMORY_LINE && both; k++)
 			if (both >> k & 1 && was[k] != seen[k])
 				differ |= (uint64_t)1 << k;

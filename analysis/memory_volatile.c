@@ -136,10 +136,11 @@ static struct ear_memory_line *find_firsts(const struct ear_memory_volatile *set
 			struct ear_memory_line *line = &lines[*count];
 			if (first->mask[k] == 0)
 				continue;
-			line->address =
-				(table->entries[i].number << EAR_BLOCK_BITS) + k * EAR_MEMORY_LINE;
+			line->address = (table->entries[i].number << EAR_BLOCK_BITS) +
+					(size_t)k * EAR_MEMORY_LINE;
 			line->known = line->settled = first->mask[k];
-			memcpy(line->bytes, first->bytes + k * EAR_MEMORY_LINE, EAR_MEMORY_LINE);
+			memcpy(line->bytes, first->bytes + (size_t)k * EAR_MEMORY_LINE,
+				EAR_MEMORY_LINE);
 			(*count)++;
 		}
 	}

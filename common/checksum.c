@@ -27,7 +27,7 @@ static uint64_t step(uint64_t lane, uint64_t word)
 static void take_block(uint64_t *lanes, const uint8_t *block)
 {
 	for (unsigned i = 0; i < 4; i++)
-		lanes[i] = step(lanes[i], load(block + 8 * i));
+		lanes[i] = step(lanes[i], load(block + (size_t)8 * i));
 }
 
 void ear_checksum_begin(struct ear_checksum *checksum)

@@ -131,6 +131,7 @@ static void fill_row(const struct ear_column *columns, size_t count, size_t row,
 	}
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type */
 #define FILL(type, expression) \
 	do { \
 		type *to = (type *)column->values + row; \
@@ -140,6 +141,7 @@ static void fill_row(const struct ear_column *columns, size_t count, size_t row,
 			to[i] = (type)(expression); \
 		} \
 	} while (0)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static unsigned compact_has(
 	const struct ear_compact_run *run, const struct ear_compact_record *at, bool timed)

@@ -30,7 +30,7 @@
 #include "names/helper_message.h"
 
 #define SLICE_MS 50
-#define LIMIT_MS ((EAR_MESSAGE_SECONDS + 5) * 1000)
+#define LIMIT_MS (INT64_C(1000) * (EAR_MESSAGE_SECONDS + 5))
 
 static int fail(int error, char *message, size_t size, const char *form, ...)
 	__attribute__((format(printf, 4, 5)));

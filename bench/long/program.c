@@ -481,12 +481,12 @@ static void build_interpreter(struct program *program, unsigned main)
 	for (int code = 0; code < B_COUNT; code++)
 		build_handler(program, (enum bytecode)code, dispatch, native);
 	as_object(as, "bytecode", PROGRAM_DATA + G_BYTECODE, sizeof(bytecode));
-	as_object(as, "handlers", PROGRAM_DATA + G_TABLE, 4 * B_COUNT);
+	as_object(as, "handlers", PROGRAM_DATA + G_TABLE, (uint64_t)4 * B_COUNT);
 	as_object(as, "variables", VARIABLES, 32);
 	as_object(as, "values", VALUES, 64);
-	as_object(as, "words", WORDS, 4 * WORDS_COUNT);
+	as_object(as, "words", WORDS, (uint64_t)4 * WORDS_COUNT);
 	add_region(program, "variables", VARIABLES, 0x1000);
-	add_region(program, "words", WORDS, 4 * WORDS_COUNT);
+	add_region(program, "words", WORDS, (uint64_t)4 * WORDS_COUNT);
 }
 
 /* Stream -------------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ static const char section_names[] = "\0.text\0.data\0.bss\0.symtab\0.strtab\0.sh
 /* The file in memory; the structures are those of 64 bits and are narrowed when written. */
 struct image {
 	FILE *file;
-	bool wide;
+	bool wide, failed;
 	Elf64_Shdr sections[S_COUNT];
 	Elf64_Sym symbols[AS_SYMBOLS_MAX + 1];
 	size_t symbol_count;
@@ -164,9 +164,15 @@ static void write_file_header(const struct image *image, uint64_t sections_at)
 		fwrite(&narrow, sizeof(narrow), 1, image->file);
 }
 
-static void write_at(const struct image *image, uint64_t offset, const void *bytes, size_t size)
+static void go_to(struct image *image, uint64_t offset)
 {
-	fseek(image->file, (long)offset, SEEK_SET);
+	if (fseek(image->file, (long)offset, SEEK_SET) != 0)
+		image->failed = true;
+}
+
+static void write_at(struct image *image, uint64_t offset, const void *bytes, size_t size)
+{
+	go_to(image, offset);
 	fwrite(bytes, 1, size, image->file);
 }
 
@@ -213,10 +219,10 @@ int program_write_elf(const struct program *program, const char *path)
 	write_at(&image, symbols_at, symbols ? symbols : (uint8_t *)"", symbols ? symbols_size : 0);
 	write_at(&image, strings_at, image.strings, image.strings_size);
 	write_at(&image, names_at, section_names, sizeof(section_names));
-	fseek(image.file, (long)sections_at, SEEK_SET);
+	go_to(&image, sections_at);
 	for (int i = 0; i < S_COUNT; i++)
 		write_section_header(&image, &image.sections[i]);
 	free(symbols);
-	int failed = ferror(image.file);
+	bool failed = image.failed || ferror(image.file);
 	return fclose(image.file) || failed || !symbols ? -1 : 0;
 }

@@ -412,11 +412,11 @@ static void edit(const char *path)
 	FILE *file = fopen(path, "r+");
 
 	assert_non_null(file);
-	fseek(file, 0, SEEK_END);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
 	long middle = ftell(file) / 2;
-	fseek(file, middle, SEEK_SET);
+	assert_int_equal(fseek(file, middle, SEEK_SET), 0);
 	int byte = fgetc(file);
-	fseek(file, middle, SEEK_SET);
+	assert_int_equal(fseek(file, middle, SEEK_SET), 0);
 	fputc(byte == '0' ? '1' : '0', file);
 	fclose(file);
 }
