@@ -276,6 +276,7 @@ static int build_into(struct opening *opening, int fd)
 	free(devices);
 	opening->report->built_records = built.records;
 	opening->report->parts = built.parts;
+	opening->report->ahead = built.ahead;
 	opening->report->seconds = now() - begin;
 	return result;
 }

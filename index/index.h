@@ -52,6 +52,7 @@ struct ear_index_report {
 	uint64_t size;                /* of the index, bytes */
 	uint64_t built_records;       /* by this call */
 	unsigned parts;               /* that other threads built; 0: none */
+	bool ahead;                   /* one thread read, and one followed */
 	double seconds;               /* that took */
 	char cause[256]; /* why it was built anew, or could not be built: a sentence; or "" */
 };

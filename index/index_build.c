@@ -1,4 +1,4 @@
-/* Builds an index: one pass in one thread, or parts in several, joined in order.
+/* Builds an index: one pass in one thread or two, or parts in several, joined in order.
  *
  * The parts rest on what a capture says of itself: that at a state so many records lie before it.
  * It is not believed: a part has to end exactly where the next one began, with the same state of
@@ -18,6 +18,7 @@
 #include "index/index_parts.h"
 
 #define PART_STRETCHES 60u /* a part has at least as many records as these */
+#define PART_SHARE_MAX 1.5 /* of the longest part, in shares of one thread */
 #define MEMORY_SIZE    ((size_t)160 << 20)
 #define WAIT_MS        40u
 
@@ -107,7 +108,7 @@ static int add_all(struct build *build, struct ear_index_merge *merge, struct ea
 		if (result)
 			return result;
 	}
-	build->fault = part->fault;
+	build->fault = part->feed.fault;
 	return result;
 }
 
@@ -122,13 +123,16 @@ static int build_from_source(
 		return result;
 	result = ear_index_part_init(&part, source, UINT64_MAX, memory, build->memory.key);
 	if (build->options->stretch)
-		part.stretch = build->options->stretch;
+		part.feed.stretch = build->options->stretch;
 	part.stop = ask_stop;
 	part.stop_context = build;
+	build->built.ahead = build->options->jobs > 1;
+	if (result == 0 && build->built.ahead)
+		result = ear_index_part_read_ahead(&part);
 	if (result == 0)
 		result = add_all(build, merge, &part);
 	if (result == 0) {
-		prepare_directory(build, merge, !part.text);
+		prepare_directory(build, merge, !part.feed.text);
 		result = ear_index_merge_finish(merge, ear_memory_volatile(memory));
 	}
 	enum ear_memory_key better = ear_memory_better_key(memory);
@@ -330,6 +334,23 @@ static size_t choose_places(struct ear_shot_index *index, unsigned stretch)
 	return count;
 }
 
+/* Do parts of these places keep the threads busy? Else one pass in two threads takes less time.
+ * What comes after the last place is guessed by its bytes. */
+static bool divide_well(
+	const struct ear_shot_index *index, size_t count, uint64_t size, unsigned jobs)
+{
+	const struct ear_shot_place *last = &index->places[count - 1];
+	double total = (double)last->records * (double)size / (double)last->file_offset;
+	double longest = total - (double)last->records;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t before = i > 0 ? index->places[i - 1].records : 0;
+		double records = (double)(index->places[i].records - before);
+		longest = records > longest ? records : longest;
+	}
+	return longest * jobs <= PART_SHARE_MAX * total;
+}
+
 static int start_again(struct build *build)
 {
 	build->done = 0;
@@ -349,7 +370,8 @@ static int build_in_parts(struct build *build)
 	int result = ear_shot_index_read(&index, build->trace_fd);
 	size_t count = result == 0 ? choose_places(&index, stretch) : 0;
 
-	if (count == 0)
+	if (result == 0 && (count == 0 || !divide_well(&index, count, build->identity->size,
+						  build->options->jobs)))
 		result = EAR_E_BAD_ARGUMENT;
 	else if (result == 0)
 		result = build_with_places(build, index.places, count, build->options->jobs);

@@ -22,7 +22,8 @@ struct ear_index_build_options {
 /* What was built. */
 struct ear_index_built {
 	uint64_t records;
-	unsigned parts; /* that other threads made; 0: it was one pass */
+	unsigned parts; /* that other threads made; 0: it was one pass, */
+	bool ahead;     /* in two threads */
 };
 
 /* Build the index of the trace behind trace_fd into out_fd, an empty file. identity is written as

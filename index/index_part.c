@@ -1,9 +1,7 @@
 /* Records to nodes of level 0.
  *
- * One pass feeds all followers: sets, registers, memory, flow. Where stretches and nodes end is
- * counted in units of cost, so that it depends on the trace only. An end can only be where the
- * source has an anchor: among the gaps at the end of a damaged capture there may be none, and the
- * last stretch becomes longer.
+ * One pass feeds all followers: sets, registers, memory. The records, with their flow events and
+ * with the ends of stretches and nodes, come from a feed, in this thread or another one.
  */
 #include "index/index_part.h"
 
@@ -13,9 +11,6 @@
 
 #include "index/index_version.h"
 
-#define COST_RUN    1u
-#define COST_RECORD 2u
-#define COST_TEXT   8u
 #define CHANGES_MAX 32768u /* lines of a node that are kept */
 #define STOP_STEP   32768u /* records between two questions */
 
@@ -31,7 +26,7 @@ void ear_index_product_fini(struct ear_index_product *product)
 /* Whose registers they are: as whoever follows the whole trace says. */
 static void set_source(struct ear_index_part *part)
 {
-	const struct ear_state_source source = ear_index_state_source(part->source);
+	const struct ear_state_source source = ear_index_state_source(part->feed.source);
 
 	ear_state_set_source(part->state, &source);
 }
@@ -39,76 +34,80 @@ static void set_source(struct ear_index_part *part)
 int ear_index_part_init(struct ear_index_part *part, struct ear_source *source, uint64_t end,
 	struct ear_memory *memory, enum ear_memory_key key)
 {
-	*part = (struct ear_index_part){.source = source, .end = end, .memory = memory, .key = key};
-	part->text = ear_source_text_format(source) != NULL;
-	part->stretch = EAR_INDEX_STRETCH;
-	int result = ear_index_collect_init(&part->collect);
+	*part = (struct ear_index_part){.memory = memory, .key = key};
+	int result = ear_index_feed_init(&part->feed, source, end);
+	if (result == 0)
+		result = ear_source_anchor(source, &part->anchor);
+	if (result == 0)
+		result = ear_index_collect_init(&part->collect);
 	if (result == 0)
 		result = ear_state_new_part(&part->state);
 	if (result == 0)
 		set_source(part);
-	return result ? result : ear_source_anchor(source, &part->anchor);
+	return result;
 }
 
 void ear_index_part_fini(struct ear_index_part *part)
 {
+	ear_index_ahead_free(part->ahead);
+	ear_index_feed_fini(&part->feed);
 	ear_index_collect_fini(&part->collect);
-	ear_flow_fini(&part->flow);
 	ear_state_free(part->state);
 	ear_anchor_fini(&part->anchor);
-	*part = (struct ear_index_part){0};
+	*part = (struct ear_index_part){.ahead = NULL};
+}
+
+int ear_index_part_read_ahead(struct ear_index_part *part)
+{
+	return ear_index_ahead_new(&part->ahead, &part->feed);
 }
 
 /* What is pushed ------------------------------------------------------------------------------ */
 
-static int push_run(struct ear_index_part *part, uint64_t position,
-	const struct ear_compact_run *run, const struct ear_compact_record *compacts)
+static int push_run(struct ear_index_part *part, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts)
 {
 	ear_index_collect_push_run(&part->collect, run, compacts);
 	int result = ear_state_push_run(part->state, run, compacts);
-	if (result == 0)
-		result = ear_memory_push_run(part->memory, run, compacts);
-	if (result == 0)
-		result = ear_flow_push_run(&part->flow, position, run, compacts, 0, run->count);
-	return result;
+	return result ? result : ear_memory_push_run(part->memory, run, compacts);
 }
 
-static int push_record(
-	struct ear_index_part *part, uint64_t position, const struct ear_record *record)
+static int push_record(struct ear_index_part *part, const struct ear_record *record)
 {
 	ear_index_collect_push(&part->collect, record);
 	int result = ear_state_follow(part->state, record);
-	if (result == 0)
-		result = ear_memory_push(part->memory, record);
-	if (result == 0)
-		result = ear_flow_push(&part->flow, position, record);
-	return result;
+	return result ? result : ear_memory_push(part->memory, record);
 }
 
-/* The next run or record; position is that in the node. Returns 1 and adds to *cost, 0 at the end,
- * or an error. */
-static int push_next(struct ear_index_part *part, uint64_t begin, uint64_t *cost)
+static int ask_stop(struct ear_index_part *part, uint64_t records)
 {
-	uint64_t position = ear_source_position(part->source) - begin;
-	struct ear_source_run run;
-	int result = ear_source_next_run(part->source, &run);
+	part->unasked += records;
+	if (!part->stop || part->unasked < STOP_STEP)
+		return 0;
+	part->unasked = 0;
+	return part->stop(part->stop_context) ? EAR_E_CANCELLED : 0;
+}
 
-	if (result == EAR_E_BAD_FILE) {
-		part->fault = result;
-		result = 0;
-	}
-	if (result <= 0)
-		return result;
-	if (run.run) {
-		result = push_run(part, position, run.run, run.compacts);
-		*cost += run.run->count * COST_RUN;
-	} else {
-		result = push_record(part, position, run.record);
-		*cost += part->text ? COST_TEXT : COST_RECORD;
-	}
+static int push_step(struct ear_index_part *part, const struct ear_index_step *step)
+{
+	const struct ear_source_run *run = &step->run;
+	int result = 0;
+
+	if (run->run)
+		result = push_run(part, run->run, run->compacts);
+	else if (run->record)
+		result = push_record(part, run->record);
 	if (result == 0 && part->collect.failed)
 		result = EAR_E_NO_MEMORY;
-	return result ? result : 1;
+	if (result)
+		return result;
+	if (step->stretch_ends) {
+		struct ear_index_child *child = &part->collect.children[part->collect.child];
+		child->checksum = step->checksum;
+		child->bytes = step->bytes;
+		ear_index_collect_next_child(&part->collect);
+	}
+	return ask_stop(part, run->run ? run->run->count : 1);
 }
 
 /* Ends ---------------------------------------------------------------------------------------- */
@@ -158,22 +157,6 @@ static int take_changes(struct ear_index_part *part, struct ear_index_product *p
 	return save_changes(&product->changes, &changes);
 }
 
-static int take_events(
-	struct ear_index_part *part, struct ear_index_product *product, uint64_t records)
-{
-	int result = ear_flow_sync(&part->flow, records);
-
-	if (result)
-		return result;
-	product->events = malloc(part->flow.count * sizeof(*product->events) + 1);
-	if (!product->events)
-		return EAR_E_NO_MEMORY;
-	memcpy(product->events, part->flow.events, part->flow.count * sizeof(*product->events));
-	product->event_count = part->flow.count;
-	part->flow.count = 0;
-	return 0;
-}
-
 static int save_expected(const struct ear_memory *memory, struct ear_index_bytes *bytes)
 {
 	size_t size = ear_memory_expected_save(memory, NULL, 0);
@@ -196,93 +179,62 @@ static int begin_node(struct ear_index_part *part, struct ear_index_product *pro
 	if (result == 0)
 		result = save_expected(part->memory, &checkpoint->expected);
 	ear_index_collect_begin(&part->collect);
-	ear_flow_begin(&part->flow);
-	ear_source_checksum_begin(part->source);
 	return result;
 }
 
-/* Can the stretch end here? Then its checksum is known, and the anchor is the part's. Returns 1, 0
- * or an error. */
-static int end_stretch(struct ear_index_part *part, uint64_t byte)
-{
-	struct ear_index_child *child = &part->collect.children[part->collect.child];
-
-	ear_anchor_fini(&part->anchor);
-	int result = ear_source_anchor(part->source, &part->anchor);
-	if (result == EAR_E_UNSUPPORTED)
-		return 0;
-	if (result)
-		return result;
-	child->checksum = ear_index_checksum(part->source);
-	child->bytes = part->anchor.byte - byte;
-	return 1;
-}
-
 /* The node is complete, its last child too. */
-static int end_node(struct ear_index_part *part, struct ear_index_product *product)
+static int end_node(struct ear_index_part *part, struct ear_index_product *product,
+	struct ear_index_node_end *end)
 {
-	const struct ear_anchor *begin = &product->checkpoint.anchor;
 	unsigned children = part->collect.child;
 
+	part->anchor = end->anchor;
+	product->events = end->events;
+	product->event_count = end->event_count;
+	product->end = end->position;
+	product->end_number = end->number;
+	*end = (struct ear_index_node_end){.events = NULL};
+	if (ear_memory_better_key(part->memory) != part->key)
+		return EAR_E_BAD_ARGUMENT;
 	if (children < EAR_INDEX_CHILDREN && part->collect.children[children].records > 0)
 		children++;
-	product->end = ear_source_position(part->source);
-	product->end_number = ear_source_number(part->source);
 	int result = take_changes(part, product);
-	if (result == 0)
-		result = take_events(part, product, product->end - begin->position);
 	if (result == 0)
 		result = ear_index_collect_take(&part->collect, children, &product->sets);
 	return result ? result : 1;
 }
 
+static int next_step(struct ear_index_part *part, struct ear_index_step *step)
+{
+	return part->ahead ? ear_index_ahead_next(part->ahead, step)
+			   : ear_index_feed_next(&part->feed, step);
+}
+
 static int fill_node(struct ear_index_part *part, struct ear_index_product *product)
 {
-	uint64_t begin = product->checkpoint.anchor.position;
-	uint64_t byte = product->checkpoint.anchor.byte, cost = 0, asked = begin;
+	struct ear_index_step step;
+	int result;
 
-	while (!part->at_end && part->collect.child < EAR_INDEX_CHILDREN) {
-		int result = push_next(part, begin, &cost);
-		if (result < 0)
-			return result;
-		part->trace_ended = part->at_end = result == 0;
-		uint64_t position = ear_source_position(part->source);
-		bool ends = part->at_end || position > part->end;
-		if (part->stop && position - asked >= STOP_STEP) {
-			asked = position;
-			if (part->stop(part->stop_context))
-				return EAR_E_CANCELLED;
-		}
-		if (cost < part->stretch && !ends)
-			continue;
-		if (part->collect.children[part->collect.child].records == 0)
+	while ((result = next_step(part, &step)) == 1) {
+		result = push_step(part, &step);
+		if (result == 0 && step.end)
+			result = end_node(part, product, step.end);
+		if (result)
 			break;
-		result = end_stretch(part, byte);
-		if (result < 0)
-			return result;
-		if (result == 0)
-			continue;
-		part->at_end = ends;
-		cost = 0;
-		byte = part->anchor.byte;
-		ear_index_collect_next_child(&part->collect);
-		ear_source_checksum_begin(part->source);
 	}
-	return ear_memory_better_key(part->memory) == part->key ? 0 : EAR_E_BAD_ARGUMENT;
+	return result;
 }
 
 int ear_index_part_next(struct ear_index_part *part, struct ear_index_product *product)
 {
 	*product = (struct ear_index_product){0};
-	if (part->at_end)
-		return 0;
 	int result = begin_node(part, product);
 	if (result == 0)
 		result = fill_node(part, product);
-	if (result == 0 && ear_source_position(part->source) == product->checkpoint.anchor.position)
-		result = 0; /* nothing came */
-	else if (result == 0)
-		result = end_node(part, product);
+	if (result == 0) { /* nothing came */
+		part->anchor = product->checkpoint.anchor;
+		product->checkpoint.anchor = (struct ear_anchor){0};
+	}
 	if (result != 1)
 		ear_index_product_fini(product);
 	return result;

@@ -1,12 +1,12 @@
 #ifndef EAR_INDEX_PART_H
 #define EAR_INDEX_PART_H
 
-#include "analysis/flow.h"
 #include "analysis/memory_state.h"
-#include "analysis/source_anchor.h"
 #include "analysis/state.h"
+#include "index/index_ahead.h"
 #include "index/index_checkpoint.h"
 #include "index/index_collect.h"
+#include "index/index_feed.h"
 
 /* A part of a trace becomes nodes of level 0, one after the other, with all that follows from the
  * records of the part alone. Parts know nothing of each other: any thread can make one.
@@ -30,34 +30,32 @@ struct ear_index_product {
 void ear_index_product_fini(struct ear_index_product *product);
 
 struct ear_index_part {
-	struct ear_source *source; /* the caller's */
-	uint64_t end;     /* it ends at the first anchor after; UINT64_MAX: with the trace */
-	bool text;        /* records cost what those of texts do */
-	unsigned stretch; /* cost of a stretch; of init that of docs/index.md */
-	struct ear_memory *memory; /* the caller's */
-	enum ear_memory_key key;   /* of it */
+	struct ear_index_feed feed;
+	struct ear_index_ahead *ahead; /* NULL: the feed is read in this thread */
+	struct ear_memory *memory;     /* the caller's */
+	enum ear_memory_key key;       /* of it */
 	struct ear_index_collect collect;
-	struct ear_flow flow;
 	struct ear_state *state;
-	bool at_end, trace_ended;
-	int fault;                   /* the trace ended with this error */
+	struct ear_anchor anchor;    /* where the next node begins, or the part ended */
 	bool (*stop)(void *context); /* asked now and then; true: EAR_E_CANCELLED. NULL: never */
 	void *stop_context;
-	struct ear_anchor anchor; /* where the next node begins */
+	uint64_t unasked; /* records since it was */
 };
 
-#define EAR_INDEX_STRETCH 65536u
-
-/* The source is where the part begins. Returns 0; EAR_E_NO_MEMORY; EAR_E_UNSUPPORTED: there are no
- * anchors. fini is right in all cases. */
+/* The source is where the part begins, and belongs to the part until fini. end: as in struct
+ * ear_index_feed. Returns 0; EAR_E_NO_MEMORY; EAR_E_UNSUPPORTED: there are no anchors. fini is
+ * right in all cases. */
 int ear_index_part_init(struct ear_index_part *part, struct ear_source *source, uint64_t end,
 	struct ear_memory *memory, enum ear_memory_key key);
 void ear_index_part_fini(struct ear_index_part *part);
 
+/* Read in another thread, from the begin. Returns as ear_index_ahead_new. */
+int ear_index_part_read_ahead(struct ear_index_part *part);
+
 /* The next node. Returns 1 and *product, to be freed by fini; 0 at the end of the part; EAR_E_IO,
  * EAR_E_NO_MEMORY, EAR_E_CANCELLED, EAR_E_FULL (too many harts);
- * EAR_E_BAD_ARGUMENT: the part does not end where it was to end, or memory has another key.
- * What is wrong with the trace is part->fault, at the end.
+ * EAR_E_BAD_ARGUMENT: memory should have another key. What is wrong with the trace is
+ * part->feed.fault, at the end.
  */
 int ear_index_part_next(struct ear_index_part *part, struct ear_index_product *product);
 

@@ -37,6 +37,7 @@ struct ear_index_parts {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	size_t begun, joined;
+	struct slot *failed; /* the first that did: no other is of use then */
 };
 
 void ear_index_made_part_fini(struct ear_index_made_part *part)
@@ -80,15 +81,15 @@ static int fill_part(struct ear_index_made_part *made, struct ear_index_part *pa
 			ear_index_product_fini(&product);
 			return result;
 		}
+		if (ear_memory_overflows(made->memory) > 0)
+			return EAR_E_BAD_ARGUMENT; /* one pass may know more */
 	}
-	if (result == 0 && ear_memory_overflows(made->memory) > 0)
-		return EAR_E_BAD_ARGUMENT; /* one pass may know more */
 	made->end_anchor = part->anchor;
-	made->trace_ended = part->trace_ended;
+	made->trace_ended = part->feed.trace_ended;
 	part->anchor = (struct ear_anchor){0};
 	made->state = part->state;
 	part->state = NULL;
-	made->fault = part->fault;
+	made->fault = part->feed.fault;
 	return result;
 }
 
@@ -137,7 +138,7 @@ static int make_part(struct ear_index_parts *parts, size_t number, struct ear_in
 	if (result == 0)
 		result = ear_index_part_init(&part, source, end, made->memory, parts->memory.key);
 	if (parts->stretch)
-		part.stretch = parts->stretch;
+		part.feed.stretch = parts->stretch;
 	part.stop = is_stopped;
 	part.stop_context = parts;
 	if (result == 0)
@@ -167,6 +168,10 @@ static void *run_thread(void *context)
 		pthread_mutex_lock(&parts->mutex);
 		slot->result = result;
 		slot->done = true;
+		if (result < 0 && !parts->failed) {
+			parts->failed = slot;
+			parts->stop = true;
+		}
 		pthread_cond_broadcast(&parts->changed);
 	}
 	pthread_mutex_unlock(&parts->mutex);
@@ -246,8 +251,10 @@ int ear_index_parts_next(
 		return 0;
 	struct slot *slot = &parts->slots[parts->joined];
 	pthread_mutex_lock(&parts->mutex);
-	while (!slot->done && waited == 0)
+	while (!slot->done && !parts->failed && waited == 0)
 		waited = pthread_cond_timedwait(&parts->changed, &parts->mutex, &until);
+	if (parts->failed)
+		slot = parts->failed;
 	if (!slot->done) {
 		result = EAR_E_MORE;
 	} else {

@@ -34,7 +34,8 @@ int ear_index_parts_new(struct ear_index_parts **parts, int trace_fd,
 void ear_index_parts_free(struct ear_index_parts *parts);
 
 /* The next part, to be freed with fini. Returns 1; 0 after the last; EAR_E_MORE if it took longer
- * than timeout_ms: ask again, and *part is as it was; or what a thread returned.
+ * than timeout_ms: ask again, and *part is as it was; or what a thread returned, in any order: then
+ * no part is of use.
  */
 int ear_index_parts_next(
 	struct ear_index_parts *parts, struct ear_index_made_part *part, unsigned timeout_ms);

@@ -257,6 +257,80 @@ static void parts_that_do_not_fit_are_thrown_away(void **state)
 			assert_same(check_lie(seed, (enum lie)lie), 0);
 }
 
+/* Two threads of one pass ------------------------------------------------------------------- */
+
+#define INDEX_HEADER_RANDOM  16u
+#define INDEX_RANDOM_SIZE    16u
+#define INDEX_TRAILER_SIZE   64u
+#define INDEX_TRAILER_RANDOM 16u
+#define INDEX_TRAILER_CRC    52u
+
+/* The index of the trace without what is random in it (docs/index.md, section 3). */
+static void build_bytes(
+	struct byte_buffer *bytes, const char *path, unsigned stretch, unsigned jobs)
+{
+	const struct ear_index_options options = {
+		.build = EAR_INDEX_BUILD_ALWAYS, .cache = "", .jobs = jobs, .stretch = stretch};
+	struct ear_index_report report;
+	struct ear_index *index;
+
+	assert_int_equal(ear_index_open(&index, path, &options, &report), 0);
+	assert_same(report.ahead, jobs > 1);
+	assert_same(report.parts, 0);
+	ear_index_close(index);
+	*bytes = (struct byte_buffer){NULL, 0, 0};
+	assert_int_equal(byte_buffer_read_file(bytes, report.file), 0);
+	uint8_t *trailer = bytes->bytes + bytes->size - INDEX_TRAILER_SIZE;
+	memset(bytes->bytes + INDEX_HEADER_RANDOM, 0, INDEX_RANDOM_SIZE);
+	memset(trailer + INDEX_TRAILER_RANDOM, 0, INDEX_RANDOM_SIZE);
+	memset(trailer + INDEX_TRAILER_CRC, 0, 4);
+	unlink(report.file);
+}
+
+static void check_same_bytes(const char *path, const char *name, unsigned stretch)
+{
+	struct byte_buffer one, two;
+
+	build_bytes(&one, path, stretch, 1);
+	build_bytes(&two, path, stretch, 2);
+	if (one.size != two.size || memcmp(one.bytes, two.bytes, one.size) != 0)
+		fail_msg("%s: the index of two threads differs", name);
+	byte_buffer_free(&one);
+	byte_buffer_free(&two);
+}
+
+/* Captures without states, whole and damaged, and a text: all in one pass. */
+static void two_threads_write_the_index_of_one(void **state)
+{
+	char path[64], name[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "test_index-%d.two", (int)getpid());
+	for (uint64_t seed = 0; seed < 24; seed++) {
+		struct random random = {seed * 0x9E3779B97F4A7C15u | 1};
+		struct run_wish wish;
+		struct damaged damaged;
+		struct run runs[2];
+		make_wish(&wish, &random, seed % 2);
+		run_make(&runs[0], &random, &wish);
+		run_make(&runs[1], &random, &wish);
+		fault_make(&damaged, seed % 4 ? FAULT_NONE : FAULT_FLIPS, runs, &random);
+		put_file(path, &damaged.bytes);
+		snprintf(name, sizeof(name), "seed %" PRIu64, seed);
+		check_same_bytes(path, name, 1 + (unsigned)random_below(&random, 90));
+		fault_free(&damaged);
+		run_free(&runs[0]);
+		run_free(&runs[1]);
+		unlink(path);
+	}
+	struct byte_buffer text = {NULL, 0, 0};
+	assert_int_equal(byte_buffer_read_file(&text, EAR_TEST_DATA "/whisper/multi.csv"), 0);
+	put_file(path, &text);
+	check_same_bytes(path, "a text", 40);
+	byte_buffer_free(&text);
+	unlink(path);
+}
+
 /* Texts ----------------------------------------------------------------------------------- */
 
 /* Texts of the original programs. */
@@ -300,6 +374,7 @@ int main(void)
 		cmocka_unit_test(captures_of_every_kind_are_answered_as_by_a_scan),
 		cmocka_unit_test(parts_are_built_where_the_states_of_a_capture_allow_it),
 		cmocka_unit_test(parts_that_do_not_fit_are_thrown_away),
+		cmocka_unit_test(two_threads_write_the_index_of_one),
 		cmocka_unit_test(texts_are_answered_as_by_a_scan),
 	};
 
