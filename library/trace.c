@@ -81,6 +81,7 @@ static void init_cursor(struct ear_trace *trace, struct ear_cursor *cursor)
 		.format = trace->options.format,
 		.reader = {.xlen = trace->options.xlen,
 			.isa = trace->options.isa,
+			.lines = trace->options.lines,
 			.report = report_line,
 			.context = trace},
 		.shared = trace->seekable,

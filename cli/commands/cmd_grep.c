@@ -134,7 +134,11 @@ static const struct command_option table[] = {
 		.text = "Threads to use (default 1): `whisper` and `json` are searched by all of them; other "
 			"formats are read by one and searched by another."},
 	{"no-index", 0, OPTION_NO_INDEX,
-		.text = "Read FILE from its beginning, and neither use nor make an index."},
+		.text = "Read FILE from its beginning, and neither use nor make an index.",
+		.detail =
+			"A search for all matches uses an index that is there, and makes none; it leaves out "
+			"what cannot match, so bad lines there are not reported. A capture with gaps, and "
+			"any FILE with --jobs, is read from its beginning."},
 	{"quiet", 'q', OPTION_QUIET, .text = "Print nothing; only the exit status."},
 	{0},
 };
@@ -179,8 +183,12 @@ static int search_window(struct grep *grep)
 
 static int search_all(struct grep *grep)
 {
-	int result = grep->jobs > 1 && !grep->counts ? grep_chunks(grep) : EAR_E_UNSUPPORTED;
+	int result = grep_by_index(grep);
 
+	if (result == EAR_E_UNSUPPORTED && !grep->input.reported && grep->jobs > 1 && !grep->counts)
+		result = grep_chunks(grep);
+	if (grep->input.reported)
+		return result;
 	return result == EAR_E_UNSUPPORTED ? read_records(grep) : result;
 }
 
@@ -427,10 +435,10 @@ const struct command cmd_grep = {
 		"Who wrote it last before instruction 123456:\n"
 		"  earshot grep --addr 0x80001040+4 --write --last --before 123456 t.shot\n\n"
 		"The first or last match is found with the index of FILE, which is made when it is "
-		"first needed: by pc, address, register, trap, privilege or gap it takes a moment, "
-		"however long FILE is. By an opcode, a value or a hart alone, the trace is read "
-		"until there is a match, at the speed of decoding; so is every search for all "
-		"matches.",
+		"first needed: by pc, address, register, interrupt, privilege or gap it takes a "
+		"moment, however long FILE is. By an opcode, a value or a hart alone, the trace is "
+		"read until there is a match, at the speed of decoding. A search for all matches "
+		"uses an index that is there already (make one with `earshot index`).",
 	.exit_status = "0 something matches, 1 nothing does, 2 it could not be done.",
 	.run = run,
 };

@@ -134,13 +134,6 @@ static int end_found(void *context, void *product)
 	return choose_before(context, product);
 }
 
-/* Records that were left out stood before this one. */
-static void leave_out(struct grep *grep)
-{
-	grep->copy_count = 0;
-	grep->separate = true;
-}
-
 /* What a thread has found, as if the records had come one by one. Returns as grep_take. */
 static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, struct found *found)
 {
@@ -154,13 +147,13 @@ static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, s
 	}
 	for (size_t i = 0; i < found->batch.count && result > 0; i++) {
 		if (found->numbers[i] != next)
-			leave_out(grep);
+			grep_pass_over(grep);
 		next = found->numbers[i] + 1;
 		ear_parallel_reader_correct(parallel, &found->batch.records[i]);
 		result = grep_take(grep, &found->batch.records[i]);
 	}
 	if (next != found->number)
-		leave_out(grep);
+		grep_pass_over(grep);
 	return result;
 }
 

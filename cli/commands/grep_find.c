@@ -1,20 +1,32 @@
 /* Searches through the library. The numbers on the command line become positions; a match at one
  * end is found by ear_trace_find, which opens only what the index does not rule out; then the
  * records around it are read. A part of a trace without --first and --last is read as the whole
- * would be.
+ * would be, but for what cannot match by the index: after some records without a match the next
+ * one is looked for, and what lies between is left out.
  */
 #include "cli/commands/grep_find.h"
 
+#include <earshot/index.h>
 #include <earshot/trace.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 
 /* Matches that --last finds one by one, from the end. */
 #define FOUND_MAX 1000000
+
+/* So many records without a match, and the next one is looked for. If that was near it is done
+ * later the next time, so that a search with many matches reads hardly anything twice. */
+#define PATIENCE_MIN 4096
+#define PATIENCE_MAX ((uint64_t)1 << 20)
+
+/* With records to be shown before a match, the place is before what the search has read: reading
+ * begins at a checkpoint then, which costs as much as so many records. */
+#define FAR ((uint64_t)1 << 20)
 
 struct search {
 	struct grep *grep;
@@ -23,6 +35,7 @@ struct search {
 	struct ear_span pcs[EAR_MATCH_RANGES_MAX], addresses[EAR_MATCH_RANGES_MAX];
 	uint64_t begin, end; /* positions: records from begin to end - 1 */
 	struct ear_progress progress;
+	char error[EAR_TRACE_ERROR_MAX]; /* why it could not be opened */
 };
 
 bool grep_window_is_set(const struct grep_window *window)
@@ -84,7 +97,7 @@ static void make_query(struct search *search)
 static int fail(struct search *search, int result)
 {
 	cli_progress_clear();
-	if (result != EAR_E_CANCELLED)
+	if (result != EAR_E_CANCELLED && !search->grep->input.reported)
 		cli_error("%s: %s", search->grep->input.name, ear_trace_error(search->trace));
 	search->grep->input.reported = true;
 	return result;
@@ -225,21 +238,63 @@ static int show_ends(struct search *search)
 	return result;
 }
 
+/* Can the index rule out any part of the trace? */
+static bool can_skip(const struct ear_match *match)
+{
+	unsigned privileges = match->privileges;
+
+	return match->gaps || match->pc_count || match->address_count || match->reads ||
+	       match->writes || match->has_register || match->interrupt ||
+	       (privileges && (privileges & (privileges - 1)) == 0);
+}
+
+/* Go to where the records of the next match begin, if that is worth it. Returns 1; 0 if there is no
+ * match before the end; or an error. */
+static int skip(struct search *search, uint64_t *patience)
+{
+	struct grep *grep = search->grep;
+	uint64_t here = ear_trace_position(search->trace), match;
+	int result = ear_trace_find(
+		search->trace, &search->query, here, EAR_FORWARD, &match, &search->progress);
+
+	if (result != 1 || match >= search->end)
+		return result < 0 ? fail(search, result) : 0;
+	uint64_t first = match > grep->before ? match - grep->before : 0;
+	*patience = *patience < PATIENCE_MAX ? 2 * *patience : PATIENCE_MAX;
+	if (first <= here || (grep->before > 0 && first - here < FAR))
+		return 1;
+	if (first - here > *patience)
+		*patience = PATIENCE_MIN;
+	grep_pass_over(grep);
+	result = go_to(search, first);
+	return result < 0 ? result : 1;
+}
+
 /* All matches of the window: its records as those of a whole trace. */
 static int show_all(struct search *search)
 {
 	struct grep *grep = search->grep;
-	bool progress = cli_progress_wanted();
+	bool progress = cli_progress_wanted(), skips = can_skip(&grep->conditions.match);
+	uint64_t patience = PATIENCE_MIN, without = 0;
 	const struct ear_record *record;
 	int result = go_to(search, search->begin);
 
 	while (result >= 0 && ear_trace_position(search->trace) < search->end && !cli_interrupted &&
 		!grep->text.error) {
+		uint64_t matches = grep->matches;
+		if (skips && grep->after_left == 0 && matches < grep->most &&
+			(without >= patience || grep->input.record_count == 0)) {
+			result = skip(search, &patience);
+			without = 0;
+			if (result <= 0)
+				break;
+		}
 		result = next_record(search, &record);
 		if (result == 1)
 			result = grep_take(grep, record);
 		if (result <= 0)
 			break;
+		without = grep->matches > matches ? 0 : without + 1;
 		if (progress && grep->input.record_count % 65536 == 0)
 			cli_progress("searching: %" PRIu64 " records, %" PRIu64 " match",
 				grep->input.record_count, grep->matches);
@@ -247,25 +302,34 @@ static int show_all(struct search *search)
 	return result < 0 ? result : 0;
 }
 
-static int open_trace(struct search *search)
+static int open_trace(struct search *search, enum ear_index_use use)
 {
 	struct grep *grep = search->grep;
 	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
-	char error[EAR_TRACE_ERROR_MAX];
 
 	options.format = grep->input.format;
 	options.xlen = grep->input.xlen;
 	options.isa = grep->input.isa;
 	options.reads = ear_writer_has_reads(grep->format);
-	options.index = grep->window.no_index ? EAR_INDEX_NONE : EAR_INDEX_AUTO;
+	options.lines = grep->input.lines;
+	options.index = use;
 	options.jobs = grep->jobs;
+	options.report = source_input_report;
+	options.report_context = &grep->input;
 	options.progress = &search->progress;
-	options.error = error;
-	int result = ear_trace_open_fd(&search->trace, grep->input.fd, grep->input.path, &options);
-	if (result == 0)
-		return 0;
-	cli_error("%s: %s", grep->input.name, error);
-	grep->input.reported = true;
+	options.error = search->error;
+	return ear_trace_open_fd(&search->trace, grep->input.fd, grep->input.path, &options);
+}
+
+static int end_search(struct search *search, int result)
+{
+	const char *fault = ear_trace_fault(search->trace);
+
+	if (result >= 0 && fault)
+		cli_error("%s: %s", search->grep->input.name, fault);
+	source_input_judge_lines(&search->grep->input);
+	search->grep->asked_library = true;
+	ear_trace_close(search->trace);
 	return result;
 }
 
@@ -277,9 +341,12 @@ int grep_find(struct grep *grep)
 	search.progress = (struct ear_progress){sizeof(search.progress), show_progress, NULL};
 	if (grep->input.size == 0)
 		return EAR_E_UNSUPPORTED; /* a pipe */
-	int result = open_trace(&search);
-	if (result)
+	int result = open_trace(&search, grep->window.no_index ? EAR_INDEX_NONE : EAR_INDEX_AUTO);
+	if (result) {
+		cli_error("%s: %s", grep->input.name, search.error);
+		grep->input.reported = true;
 		return result;
+	}
 	if (ear_trace_facts(search.trace, &facts) == 0 && !facts.seekable) {
 		ear_trace_close(search.trace);
 		return EAR_E_UNSUPPORTED;
@@ -289,12 +356,56 @@ int grep_find(struct grep *grep)
 	if (result == 0 && search.begin < search.end)
 		result = grep->window.first || grep->window.last ? show_ends(&search)
 								 : show_all(&search);
-	const char *fault = ear_trace_fault(search.trace);
-	if (result >= 0 && fault)
-		cli_error("%s: %s", grep->input.name, fault);
-	grep->asked_library = true;
-	ear_trace_close(search.trace);
-	return result;
+	return end_search(&search, result);
+}
+
+static int stop_at_once(void *context, uint64_t done, uint64_t total, const char *what)
+{
+	(void)context;
+	(void)done;
+	(void)total;
+	(void)what;
+	return 1;
+}
+
+/* Is there an index of the whole file, and is the file one of which a scan would show its records
+ * and nothing else? Of a capture with gaps it says how many there are, and whether the rest can be
+ * trusted. */
+static bool is_indexed(struct search *search)
+{
+	const struct ear_progress at_once = {sizeof(at_once), stop_at_once, NULL};
+	struct ear_trace_counts counts = {.size = sizeof(counts)};
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+
+	if (ear_trace_index(search->trace, false, &at_once) != 1 ||
+		ear_trace_counts(search->trace, &counts, &at_once) != 0 ||
+		ear_trace_facts(search->trace, &facts) != 0 ||
+		(counts.gaps > 0 && strcmp(facts.format, "shot") == 0))
+		return false;
+	/* What is wrong with the end of a file shows there. */
+	const struct ear_record *record;
+	return ear_trace_seek(search->trace, counts.records, &search->progress) >= 0 &&
+	       ear_trace_next(search->trace, &record) == 0 && !ear_trace_fault(search->trace);
+}
+
+int grep_by_index(struct grep *grep)
+{
+	struct search search = {.grep = grep, .end = UINT64_MAX};
+
+	search.progress = (struct ear_progress){sizeof(search.progress), show_progress, NULL};
+	if (grep->input.size == 0 || grep->window.no_index || grep->jobs > 1 ||
+		!can_skip(&grep->conditions.match))
+		return EAR_E_UNSUPPORTED;
+	/* What is wrong with the file, the scan says. */
+	if (open_trace(&search, EAR_INDEX_EXISTING))
+		return EAR_E_UNSUPPORTED;
+	if (!is_indexed(&search)) {
+		ear_trace_close(search.trace);
+		return EAR_E_UNSUPPORTED;
+	}
+	make_query(&search);
+	int result = show_all(&search);
+	return end_search(&search, result);
 }
 
 int grep_window_pass(struct grep *grep, const struct ear_record *record)

@@ -118,6 +118,12 @@ void grep_leave_out(struct grep *grep)
 		ear_text_output_put(&grep->text, "--\n", 3);
 }
 
+void grep_pass_over(struct grep *grep)
+{
+	grep->copy_count = 0;
+	grep->separate = true;
+}
+
 int grep_take(struct grep *grep, const struct ear_record *record)
 {
 	bool enough = grep->matches >= grep->most;

@@ -65,6 +65,9 @@ int grep_show_one(struct grep *grep, const struct ear_record *record, bool match
 /* Records were left out before the one that is shown next. */
 void grep_leave_out(struct grep *grep);
 
+/* Records that do not match were not given to grep_take. */
+void grep_pass_over(struct grep *grep);
+
 void grep_show_progress(struct grep *grep);
 
 #endif

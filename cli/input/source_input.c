@@ -24,8 +24,7 @@ void source_input_init(struct source_input *input, const char *path)
 	input->name = strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* The readers' report function. */
-static int report_line(
+int source_input_report(
 	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
 {
 	struct source_input *input = context;
@@ -83,7 +82,7 @@ bool source_input_open(struct source_input *input)
 			.isa = input->isa,
 			.light = input->light,
 			.lines = input->lines,
-			.report = report_line,
+			.report = source_input_report,
 			.context = input},
 		.fault = fault,
 		.fault_size = sizeof(fault),
@@ -140,10 +139,15 @@ int source_input_judge(const struct source_input *input)
 		status = statistics_judge(statistics, input->name, fault, false);
 	else if (fault && !input->reported)
 		cli_warning("%s: %s", input->name, fault);
+	source_input_judge_lines(input);
+	return status;
+}
+
+void source_input_judge_lines(const struct source_input *input)
+{
 	if (input->bad_lines)
 		cli_warning("%s: %" PRIu64 " bad line%s skipped", input->name, input->bad_lines,
 			ear_plural(input->bad_lines));
-	return status;
 }
 
 void source_input_close(struct source_input *input)

@@ -45,6 +45,13 @@ void source_input_fail(struct source_input *input, int result);
  */
 int source_input_judge(const struct source_input *input);
 
+/* The part of it that is about lines of a text. */
+void source_input_judge_lines(const struct source_input *input);
+
+/* The report function of readers: context is the struct source_input. */
+int source_input_report(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad);
+
 void source_input_close(struct source_input *input);
 
 #endif

@@ -249,7 +249,7 @@ struct ear_event {
 struct ear_record_extra {
 	uint64_t line;             /* where the record begins in the text, from 1 */
 	struct ear_text source;    /* its lines as they are, each with its end; only if the reader
-				    * was asked for them (ear_reader_options.lines) and can say
+				    * was asked for them (ear_trace_options.lines) and can say
 				    * that their format's consumers take them */
 	struct ear_text time_unit; /* of ticks, "clk", "ns", ...; absent: core clocks */
 	size_t walk_count;

@@ -102,6 +102,9 @@ struct ear_trace_options {
 	void *report_context;
 
 	char *error; /* EAR_TRACE_ERROR_MAX bytes for why it could not be opened; may be NULL */
+
+	/* Records of a text shall have their lines (extra->source), where its reader keeps them. */
+	bool lines;
 };
 
 #define EAR_TRACE_DEFAULTS \
