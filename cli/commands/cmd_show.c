@@ -46,6 +46,7 @@ enum {
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
 	OPTION_NO_NAMES,
+	OPTION_NO_SOURCE,
 	OPTION_TIME,
 	OPTION_OPCODES,
 	OPTION_COLOR,
@@ -72,6 +73,12 @@ static const struct command_option table[] = {
 	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
 		.text = "Use --elf even if FILE is not the program that was traced."},
 	{"no-names", 0, OPTION_NO_NAMES, .text = "Show addresses without names."},
+	{"no-source", 0, OPTION_NO_SOURCE,
+		.text = "Show the numbers of lines of the source without their text.",
+		.detail =
+			"The text is that of the file that the debug information names, if it is there: "
+			"a relative name is looked for from the current folder. Whether it is still what "
+			"was compiled is not checked."},
 	{"time", 't', OPTION_TIME, .text = "Show the time of each instruction that has one."},
 	{"opcodes", 0, OPTION_OPCODES, .text = "Show opcodes."},
 	{"color", 0, OPTION_COLOR, "WHEN", VALUES_WORDS, "auto always never",
@@ -108,6 +115,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_ELF: return symbol_file_take(&show->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: show->symbols.anyway = true; return true;
 	case OPTION_NO_NAMES: show->no_names = true; return true;
+	case OPTION_NO_SOURCE: show->options.source = false; return true;
 	case OPTION_TIME: show->options.times = true; return true;
 	case OPTION_OPCODES: show->options.opcodes = true; return true;
 	case OPTION_COLOR:
@@ -291,7 +299,7 @@ static int run(int argc, char **argv)
 		.around = AROUND_DEFAULT,
 		.limit = UINT64_MAX,
 		.color = -1,
-		.options.mark = UINT64_MAX};
+		.options = {.mark = UINT64_MAX, .source = true}};
 	int first = options_parse(&cmd_show, argc, argv, take_option, &show, &status);
 	if (first >= 0 && argc - first != 1)
 		status =
@@ -315,8 +323,8 @@ const struct command cmd_show = {
 	.about =
 		"Print the records of FILE, a capture or a trace in any text format, for people: each "
 		"instruction with its place in the program, what it wrote and what it accessed. The "
-		"function and the line of the source are printed where they change; `*` marks a register "
-		"that has another value than before.",
+		"function and the line of the source, with its text if the file is there, are printed "
+		"where they change; `*` marks a register that has another value than before.",
 	.options = table,
 	.notes =
 		"The form may change with any version; scripts read `earshot decode`. Instructions are "

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input/source_lines.h"
+
 #define NAMED_MAX   256
 #define NAME_SIZE   24
 #define EFFECTS_MIN 30 /* columns that what an instruction did should have */
@@ -38,6 +40,7 @@ struct show_records {
 	struct styled *styled;
 	struct ear_instructions *instructions;
 	const struct ear_names *names;
+	struct source_lines *sources; /* NULL: they are not shown */
 	struct show_options options;
 	struct columns columns;
 	struct known_values known;
@@ -111,11 +114,17 @@ struct show_records *show_records_new(struct styled *styled, struct ear_instruct
 	show->names = names;
 	show->options = *options;
 	set_columns(show);
+	if (names && options->source && !(show->sources = source_lines_new())) {
+		free(show);
+		return NULL;
+	}
 	return show;
 }
 
 void show_records_free(struct show_records *show)
 {
+	if (show)
+		source_lines_free(show->sources);
 	free(show);
 }
 
@@ -378,6 +387,32 @@ static void put_trap(struct show_records *show, const struct ear_record *record)
 
 /* ---- Instructions ---- */
 
+/* The text of a line, as far as there is room for it. */
+static void put_source(struct show_records *show, const struct ear_line *line)
+{
+	struct styled *styled = show->styled;
+	const char *text = show->sources && line->line
+				   ? source_lines_find(show->sources, line->path, line->line)
+				   : "";
+	size_t at = styled->column + 2, room = styled->width > at ? styled->width - at : 0;
+
+	if (!*text || (styled->width > 0 && room < 4))
+		return;
+	if (styled->width == 0 || styled_width(text) <= room) {
+		styled_print(styled, STYLED_DIM, "  %s", text);
+		return;
+	}
+	char cut[SOURCE_LINE_MAX + 4];
+	snprintf(cut, sizeof(cut), "%s", text);
+	while (styled_width(cut) > room - 2) {
+		size_t size = strlen(cut);
+		do {
+			cut[--size] = '\0';
+		} while (size > 0 && ((unsigned char)text[size] & 0xC0) == 0x80);
+	}
+	styled_print(styled, STYLED_DIM, "  %s..", cut);
+}
+
 /* The function and the line of an address, where they are others than before. */
 static void put_place(struct show_records *show, uint64_t pc)
 {
@@ -426,6 +461,8 @@ static void put_place(struct show_records *show, uint64_t pc)
 	if (count > 1)
 		styled_print(show->styled, STYLED_DIM, "  %s, inlined from %s:%u",
 			chain[0].function, ear_names_base(chain[0 + 1].path), chain[1].line);
+	if (text[0])
+		put_source(show, &line);
 	styled_end(show->styled);
 }
 

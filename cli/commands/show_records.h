@@ -14,6 +14,7 @@ struct show_options {
 	bool times;    /* a column for them */
 	bool opcodes;  /* likewise */
 	uint64_t mark; /* this instruction is pointed at; UINT64_MAX: none */
+	bool source;   /* with the text of a line of the source */
 	unsigned xlen; /* 32 or 64: how wide the pc is */
 };
 

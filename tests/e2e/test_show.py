@@ -21,7 +21,8 @@ class Show(Case):
 
     def show(self, *arguments, status=0, **environment):
         result = subprocess.run([EARSHOT, "show", *map(str, arguments)], capture_output=True, text=True,
-                                env={"PATH": "/usr/bin:/bin", **environment}, timeout=120)
+                                env={"PATH": "/usr/bin:/bin", **environment}, timeout=120,
+                                cwd=TREE)  # names of sources are relative to it
         self.assertEqual(result.returncode, status, result.stderr)
         return result.stdout, result.stderr
 
@@ -61,6 +62,49 @@ class Show(Case):
         self.assertEqual([place for place, line in zip(places, expected) if line != "??:0"],
                          [line for line in expected if line != "??:0"])
         self.assertGreater(len(set(places)), 30)
+
+    def test_the_text_of_a_line_is_that_of_its_file(self):
+        out, _ = self.show("--width", 1000, self.shot)
+        plain, _ = self.show("--width", 1000, "--no-source", self.shot)
+        sources = {path.name: path.read_text().splitlines() for path in (TREE / "tests" / "programs").glob("*.[cS]")}
+        checked, lines = set(), plain.splitlines()
+        self.assertEqual(len(lines), len(out.splitlines()))
+        for line, without in zip(out.splitlines(), lines):
+            place = re.match(r"^  (?:\S+  )?(\S+):(\d+)", line)
+            if not place:
+                self.assertEqual(line, without)
+                continue
+            text = sources[place[1]][int(place[2]) - 1].strip().replace("\t", " ")
+            self.assertEqual(line, f"{without}  {text}" if text else without)
+            checked.add(place[0])
+        self.assertGreater(len(checked), 30)
+
+    def test_the_text_of_a_line_is_cut_at_the_width(self):
+        for width in (40, 60, 100):
+            out, _ = self.show("--width", width, "--no-names", self.shot)
+            for line in self.show("--width", width, self.shot)[0].splitlines():
+                if re.match(r"^  \S+:\d+  ", line):
+                    self.assertLessEqual(len(line), width)
+            self.assertNotIn(".c:", out)
+
+    def test_a_source_that_is_not_there_has_no_text(self):
+        source = self.folder / "gone.c"
+        source.write_text("int main(void)\n{\n\treturn 0;\n}\n")
+        elf, shot = self.folder / "gone.elf", self.folder / "gone.shot"
+        programs = TREE / "tests" / "programs"
+        subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32imc", "-misa-spec=2.2", "-mabi=ilp32",
+                        "--specs=picolibc.specs", "-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T",
+                        programs / "link.ld", "-I", programs, "-Os", "-g", programs / "start.S",
+                        programs / "support.c", programs / "libc.c", source, "-o", elf], check=True,
+                       cwd=self.folder)
+        self.earshot("capture", "-q", "-d", f"sim:{elf}", "-o", shot)
+        self.assertRegex(self.show(shot)[0], r"gone\.c:\d  return 0;\n|gone\.c:\d  \}\n")
+        source.write_text("a\x1b[2Jb\n" * 4)
+        self.assertIn("  a?[2Jb\n", self.show(shot)[0])
+        source.unlink()
+        out, error = self.show(shot)
+        self.assertRegex(out, r"gone\.c:\d\n")
+        self.assertEqual(error, "")
 
     def test_symbols_are_those_of_nm(self):
         out = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / "traps.elf"], capture_output=True, text=True,
