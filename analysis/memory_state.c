@@ -317,6 +317,11 @@ static inline bool shows_all(uint32_t opcode, unsigned size, bool write)
 	}
 }
 
+bool ear_memory_is_plain(uint32_t opcode, unsigned size, bool write)
+{
+	return shows_all(opcode, size, write);
+}
+
 /* What a record shows of its accesses. */
 struct shown {
 	const struct ear_record_access *read, *write; /* the first of each */

@@ -62,6 +62,11 @@ int ear_memory_push(struct ear_memory *memory, const struct ear_record *record);
 int ear_memory_push_run(struct ear_memory *memory, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts);
 
+/* Does a RISC-V instruction with this opcode, whose record shows one access of so many bytes, a
+ * write or a read, do nothing else to memory? Then, in captures and as long as nothing is
+ * forgotten, what the access wrote or saw is what its bytes hold afterwards. */
+bool ear_memory_is_plain(uint32_t opcode, unsigned size, bool write);
+
 /* As a gap: for what the caller knows to be missing. */
 int ear_memory_forget(struct ear_memory *memory);
 

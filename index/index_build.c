@@ -124,6 +124,7 @@ static int build_from_source(
 	result = ear_index_part_init(&part, source, UINT64_MAX, memory, build->memory.key);
 	if (build->options->stretch)
 		part.feed.stretch = build->options->stretch;
+	part.from_begin = true;
 	part.stop = ask_stop;
 	part.stop_context = build;
 	build->built.ahead = build->options->jobs > 1;
@@ -213,6 +214,53 @@ static int follows(const struct ear_index_made_part *before, const struct ear_in
 	return ear_anchor_meets(&before->end_anchor, &part->products[0].checkpoint.anchor);
 }
 
+/* What the parts before know of lines that change goes under what the part knows of them. */
+static int complete_changes(struct ear_memory *whole, struct ear_index_made_part *part,
+	struct ear_index_bytes *completed)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < part->count && result == 0; i++) {
+		const struct ear_index_product *product = &part->products[i];
+		if (!product->changes_whole)
+			result =
+				ear_index_complete_changes(whole, &product->changes, &completed[i]);
+	}
+	return result;
+}
+
+/* Nothing older counts if all was forgotten where the part begins. */
+static void use_changes(
+	struct ear_index_made_part *part, struct ear_index_bytes *completed, bool forgotten)
+{
+	for (size_t i = 0; i < part->count; i++) {
+		struct ear_index_product *product = &part->products[i];
+		if (!product->changes_whole && !forgotten) {
+			ear_index_bytes_fini(&product->changes);
+			product->changes = completed[i];
+			completed[i] = (struct ear_index_bytes){0};
+		}
+		product->changes_whole = true;
+	}
+}
+
+/* The memory of the part becomes that of the whole. */
+static int join_memory(struct ear_memory *whole, struct ear_index_made_part *part,
+	struct ear_memory_border *border)
+{
+	struct ear_index_bytes *completed = calloc(part->count, sizeof(*completed));
+	int result = completed ? complete_changes(whole, part, completed) : EAR_E_NO_MEMORY;
+
+	if (result == 0)
+		result = ear_memory_merge(whole, part->memory, border);
+	if (result == 0)
+		use_changes(part, completed, border->forgotten);
+	for (size_t i = 0; completed && i < part->count; i++)
+		ear_index_bytes_fini(&completed[i]);
+	free(completed);
+	return result;
+}
+
 static int join_part(struct build *build, struct ear_index_merge *merge, struct ear_memory *whole,
 	struct ear_index_made_part *part)
 {
@@ -221,7 +269,7 @@ static int join_part(struct build *build, struct ear_index_merge *merge, struct 
 	int result = save_expected(whole, &before);
 
 	if (result == 0)
-		result = ear_memory_merge(whole, part->memory, &border);
+		result = join_memory(whole, part, &border);
 	if (result == 1)
 		result = EAR_E_BAD_ARGUMENT;
 	if (result == 0 && border.forgotten) {

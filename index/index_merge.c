@@ -31,7 +31,7 @@ int ear_index_merge_init(struct ear_index_merge *merge, int fd, bool text)
 	merge->packer = ear_index_packer_new();
 	int result = merge->packer ? ear_index_pending_init(&merge->pending) : EAR_E_NO_MEMORY;
 	if (result == 0)
-		result = ear_index_pending_init(&merge->alone);
+		result = ear_index_pending_init(&merge->sparse);
 	if (result == 0)
 		result = ear_call_stacks_new(&merge->stacks);
 	return result ? result : ear_index_writer_begin(&merge->writer, fd);
@@ -47,7 +47,7 @@ void ear_index_merge_fini(struct ear_index_merge *merge)
 	ear_state_free(merge->base);
 	ear_index_bytes_fini(&merge->whole);
 	ear_index_pending_fini(&merge->pending);
-	ear_index_pending_fini(&merge->alone);
+	ear_index_pending_fini(&merge->sparse);
 	*merge = (struct ear_index_merge){0};
 }
 
@@ -330,19 +330,19 @@ static double version_guess(const struct ear_index_merge *merge)
 }
 
 /* Where a version of everything will not fit soon, one of some lines. */
-static int put_alone(struct ear_index_merge *merge, const struct ear_index_product *product,
+static int put_sparse(struct ear_index_merge *merge, const struct ear_index_product *product,
 	size_t node, double income)
 {
 	struct ear_index_bytes block = {0};
 	uint32_t list_size;
 
-	if (!product->changes_dropped && version_guess(merge) < SOON * income)
+	if (merge->pending.covers > 0 && version_guess(merge) < SOON * income)
 		return 0;
-	int result = ear_index_pending_add_alone(
-		&merge->alone, product->changes.bytes, product->changes.size);
-	if (result || merge->alone.count == 0)
+	int result = ear_index_pending_add_sparse(&merge->sparse, product->changes.bytes,
+		product->changes.size, product->changes_whole);
+	if (result || merge->sparse.count == 0)
 		return result;
-	result = ear_index_version_pack(merge->packer, &block, &list_size, &merge->alone);
+	result = ear_index_version_pack(merge->packer, &block, &list_size, &merge->sparse);
 	if (result == 0 && (double)block.size < income / 4)
 		result = put_version(merge, node, &block, list_size, true);
 	ear_index_bytes_fini(&block);
@@ -359,11 +359,11 @@ static int follow_memory(struct ear_index_merge *merge, const struct ear_index_p
 	if (product->changes_dropped)
 		ear_index_pending_clear(&merge->pending);
 	else
-		result = ear_index_pending_add(
-			&merge->pending, product->changes.bytes, product->changes.size);
+		result = ear_index_pending_add(&merge->pending, product->changes.bytes,
+			product->changes.size, product->changes_whole);
 	if (result != 0 && result != EAR_E_FULL)
 		return result;
-	return put_alone(merge, product, node, income);
+	return put_sparse(merge, product, node, income);
 }
 
 /* Checkpoint and version of one moment: the begin of node, which is the end of the node before. The

@@ -26,8 +26,8 @@ struct ear_index_merge {
 	size_t whole_size; /* of its block */
 	unsigned skipped;  /* nodes without checkpoint in a row */
 	struct ear_index_pending pending;
-	double line_size;               /* bytes of a line in the last version */
-	struct ear_index_pending alone; /* lines of the last node that stand alone */
+	double line_size;                /* bytes of a line in the last version */
+	struct ear_index_pending sparse; /* some lines of the last node */
 	size_t alone_size; /* bytes of a checkpoint, the last one without a version, and */
 	size_t joint_size; /* the last one with a version */
 	int64_t credit;    /* bytes that may be written */

@@ -14,10 +14,9 @@
 #include "analysis/call_stack.h"
 #include "analysis/flow.h"
 #include "index/index_checkpoint.h"
-#include "index/index_version.h"
+#include "index/index_past.h"
 
-#define REPLAY_MEMORY ((size_t)96 << 20)
-#define MEMORY_MAX    ((size_t)16 << 20)
+#define MEMORY_MAX ((size_t)16 << 20)
 
 struct ear_index_moment {
 	struct ear_index_walk *walk;
@@ -42,6 +41,10 @@ struct ear_index_moment {
 	struct ear_flow flow;
 	uint64_t flow_begin;
 	bool no_stacks;
+	struct ear_index_log log; /* of the records from begin to position */
+
+	struct ear_index_past past;
+	bool past_made;
 };
 
 int ear_index_moment_new(struct ear_index_moment **moment, struct ear_index_walk *walk,
@@ -83,6 +86,8 @@ void ear_index_moment_free(struct ear_index_moment *moment)
 	if (!moment)
 		return;
 	drop_followers(moment);
+	ear_index_log_fini(&moment->log);
+	ear_index_past_fini(&moment->past);
 	ear_memory_volatile_free(moment->volatiles);
 	free(moment);
 }
@@ -103,16 +108,6 @@ void ear_index_moment_set_image(
 void ear_index_moment_follow(struct ear_index_moment *moment, unsigned wanted)
 {
 	moment->wanted = wanted;
-}
-
-/* Memory that begins with nothing. part: in the middle of a trace. */
-static int new_memory(const struct ear_index_moment *moment, bool part, struct ear_memory **memory)
-{
-	struct ear_memory_options options = moment->options;
-
-	options.part = part;
-	options.size_max = moment->index ? REPLAY_MEMORY : 0;
-	return ear_memory_new(memory, &options);
 }
 
 /* Followers ----------------------------------------------------------------------------------- */
@@ -138,7 +133,14 @@ static int fill_followers(
 	return result;
 }
 
-static int make_followers(struct ear_index_moment *moment, bool part)
+static int new_memory(
+	const struct ear_index_moment *moment, bool indexed, struct ear_memory **memory)
+{
+	return indexed ? ear_index_past_memory(&moment->past, memory)
+		       : ear_memory_new(memory, &moment->options);
+}
+
+static int make_followers(struct ear_index_moment *moment, bool indexed)
 {
 	int result = moment->initial ? ear_state_clone(&moment->state, moment->initial)
 				     : ear_state_new(&moment->state);
@@ -146,24 +148,45 @@ static int make_followers(struct ear_index_moment *moment, bool part)
 	if (result == 0)
 		ear_state_set_source(moment->state, &moment->source);
 	if (result == 0)
-		result = new_memory(moment, part, &moment->memory);
+		result = new_memory(moment, indexed, &moment->memory);
 	if (result == 0)
 		result = ear_call_stacks_new(&moment->stacks);
 	ear_flow_begin(&moment->flow);
 	return result;
 }
 
+static bool has_records(const struct ear_index_moment *moment)
+{
+	return moment->index && moment->index->directory.level_count > 0;
+}
+
+/* Can logs say what memory holds, where nothing is forgotten? */
+static bool has_logs(const struct ear_index_moment *moment)
+{
+	return has_records(moment) && moment->options.key == EAR_MEMORY_FLAT &&
+	       moment->index->directory.flags & EAR_INDEX_FILE_CAPTURE;
+}
+
+/* The past is looked at with an index only. */
+static int make_past(struct ear_index_moment *moment)
+{
+	if (moment->past_made || !has_records(moment))
+		return 0;
+	moment->past_made = true;
+	return ear_index_past_init(&moment->past, moment->walk, &moment->options);
+}
+
 /* The followers are at the checkpoint before position. */
 static int begin_followers(struct ear_index_moment *moment, uint64_t position)
 {
 	struct ear_index_checkpoint checkpoint = {0};
-	bool indexed = moment->index && moment->index->directory.level_count > 0;
-	int result = 0;
+	bool indexed = has_records(moment);
+	int result = make_past(moment);
 
 	drop_followers(moment);
 	moment->node = 0;
 	moment->begin = 0;
-	if (indexed) {
+	if (result == 0 && indexed) {
 		result = ear_index_checkpoint_read(
 			moment->index, position, &moment->node, &checkpoint);
 		moment->begin = checkpoint.anchor.position;
@@ -176,6 +199,10 @@ static int begin_followers(struct ear_index_moment *moment, uint64_t position)
 	moment->position = moment->begin;
 	moment->flow_begin = moment->begin;
 	moment->placed = result == 0;
+	ear_index_log_begin(&moment->log, 0, UINT64_MAX);
+	/* Memory that is followed needs no log. */
+	moment->log.failed = !indexed || moment->followed & EAR_INDEX_FOLLOW_MEMORY ||
+			     !ear_index_past_has_logs(&moment->past, moment->node, moment->node);
 	return result;
 }
 
@@ -188,6 +215,7 @@ static int push_run(struct ear_index_moment *moment, const struct ear_source_run
 	size_t count = run->run ? run->run->count : 1;
 	int result = 0;
 
+	ear_index_log_push(&moment->log, run);
 	if (run->run) {
 		if (state)
 			result = ear_state_push_run(moment->state, run->run, run->compacts);
@@ -229,15 +257,6 @@ static int push_events(struct ear_index_moment *moment, bool sync)
 	return result;
 }
 
-/* The next run or record, not beyond position. */
-static int next_run(struct ear_index_walk *walk, uint64_t left, struct ear_source_run *run)
-{
-	if (left > EAR_COMPACT_RUN_MAX)
-		return ear_index_walk_next_run(walk, run);
-	*run = (struct ear_source_run){0};
-	return ear_index_walk_next(walk, &run->record);
-}
-
 /* Bring the followers to position, among them those that are needed. */
 static int stand_at(struct ear_index_moment *moment, uint64_t position, unsigned needed)
 {
@@ -248,8 +267,12 @@ static int stand_at(struct ear_index_moment *moment, uint64_t position, unsigned
 	int result = 0;
 
 	if (!near || !all) {
-		/* Who asks about several things at one place gets all of them from now on. */
-		moment->followed = (near ? moment->followed : 0) | needed | moment->wanted;
+		/* Who asks about several things at one place gets all of them from now on. A log
+		 * costs less than memory. */
+		unsigned wanted = moment->wanted;
+		if (has_logs(moment))
+			wanted &= ~(unsigned)EAR_INDEX_FOLLOW_MEMORY;
+		moment->followed = (near ? moment->followed : 0) | needed | wanted;
 		result = begin_followers(moment, position);
 	}
 
@@ -257,7 +280,7 @@ static int stand_at(struct ear_index_moment *moment, uint64_t position, unsigned
 		result = ear_index_walk_to(moment->walk, moment->position);
 	while (result == 0 && moment->position < position) {
 		struct ear_source_run run;
-		result = next_run(moment->walk, position - moment->position, &run);
+		result = ear_index_walk_next_before(moment->walk, position, &run);
 		if (result == 0)
 			result = EAR_E_BAD_ARGUMENT; /* there is no such record */
 		else if (result == 1)
@@ -293,188 +316,6 @@ int ear_index_stacks(
 }
 
 /* Memory -------------------------------------------------------------------------------------- */
-
-/* Lines that are asked for. */
-struct lines {
-	struct ear_memory_line *lines;
-	size_t count;
-	bool forgotten; /* nothing older counts */
-};
-
-/* From the first byte that is not settled to the last; false: all are. */
-static bool open_span(const struct lines *lines, struct ear_span *span)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < lines->count; i++) {
-		if (lines->lines[i].settled == UINT64_MAX)
-			continue;
-		if (!found)
-			span->first = lines->lines[i].address;
-		span->last = lines->lines[i].address + EAR_MEMORY_LINE - 1;
-		found = true;
-	}
-	return found;
-}
-
-/* What memory has goes under the lines. */
-static int put_under(struct lines *lines, struct ear_memory *memory)
-{
-	struct ear_memory_changes changes;
-	int result = ear_memory_changes(memory, &changes);
-
-	lines->forgotten |= result == 0 && changes.forgotten;
-	for (size_t i = 0; i < lines->count && result == 0; i++) {
-		struct ear_memory_line older;
-		result = ear_memory_line(memory, lines->lines[i].address, &older);
-		if (result == 0)
-			ear_memory_line_under(&lines->lines[i], &older);
-	}
-	return result;
-}
-
-static int replay(struct ear_index_walk *walk, struct ear_memory *memory, uint64_t end)
-{
-	int result = 0;
-
-	while (result == 0 && ear_index_walk_position(walk) < end) {
-		struct ear_source_run run;
-		result = next_run(walk, end - ear_index_walk_position(walk), &run);
-		if (result == 0)
-			return EAR_E_BAD_FILE;
-		if (result == 1)
-			result = run.run ? ear_memory_push_run(memory, run.run, run.compacts)
-					 : ear_memory_push(memory, run.record);
-	}
-	return result;
-}
-
-/* Replay from the checkpoint at or before a node to the end of the node; *node becomes the node of
- * the checkpoint. */
-static int replay_node(struct ear_index_moment *moment, size_t *node, struct lines *lines)
-{
-	const struct ear_index_level *level = &moment->index->directory.levels[0];
-	uint64_t end = ear_index_file_end(moment->index, 0, *node);
-	struct ear_index_checkpoint checkpoint;
-	struct ear_memory *memory = NULL;
-	int result = ear_index_checkpoint_read(
-		moment->index, level->nodes[*node].position, node, &checkpoint);
-
-	if (result == 0)
-		result = new_memory(moment, true, &memory);
-	if (result == 0)
-		result = ear_memory_expected_load(
-			memory, checkpoint.expected.bytes, checkpoint.expected.size);
-	if (result == 0)
-		result = ear_index_walk_to(moment->walk, level->nodes[*node].position);
-	if (result == 0)
-		result = replay(moment->walk, memory, end);
-	if (result == 0)
-		result = put_under(lines, memory);
-	ear_memory_free(memory);
-	ear_index_checkpoint_fini(&checkpoint);
-	return result;
-}
-
-/* Has the node a version with only some of its lines? */
-static bool is_partial(const struct ear_index_node *node)
-{
-	return node->flags & EAR_INDEX_FLAG_PARTIAL;
-}
-
-/* The version that has all changes of a node, of those before node end. Returns 1 and *version and
- * *at, 0: there is none. */
-static int find_version(const struct ear_index_moment *moment, size_t node, size_t end,
-	struct ear_index_version *version, size_t *at)
-{
-	const struct ear_index_level *level = &moment->index->directory.levels[0];
-
-	*at = node;
-	while (*at < end && (level->nodes[*at].version.size == 0 || is_partial(&level->nodes[*at])))
-		++*at;
-	if (*at == end)
-		return 0;
-	int result = ear_index_version_read(version, moment->index, *at);
-	if (result)
-		return result;
-	if (!version->partial && version->covers > *at - node)
-		return 1;
-	ear_index_version_fini(version);
-	return 0;
-}
-
-/* Lines that changed in a node of which some are in its version. Returns 1 if all of those that are
- * asked for are, 0 if not. */
-static int try_partial(struct ear_index_moment *moment, size_t node, struct lines *lines)
-{
-	struct ear_index_version version;
-	const struct ear_index_sets *sets;
-	bool all = true;
-
-	if (!is_partial(&moment->index->directory.levels[0].nodes[node]))
-		return 0;
-	int result = ear_index_file_sets(moment->index, 0, node, &sets);
-	if (result == 0)
-		result = ear_index_version_read(&version, moment->index, node);
-	if (result)
-		return result;
-	for (size_t i = 0; i < lines->count && all; i++) {
-		uint64_t address = lines->lines[i].address;
-		if (lines->lines[i].settled != UINT64_MAX &&
-			ear_index_sets_changed(sets, address, address + EAR_MEMORY_LINE - 1))
-			all = ear_index_version_has(&version, address);
-	}
-	all = all && version.partial;
-	if (all)
-		result = ear_index_version_lines(
-			&version, moment->index, lines->lines, lines->count);
-	lines->forgotten |= all && version.forgotten;
-	ear_index_version_fini(&version);
-	return result ? result : all;
-}
-
-/* What one node before end says of the lines, at least; *end becomes the first node of those that
- * were asked. */
-static int look_at(struct ear_index_moment *moment, size_t node, size_t *end, struct lines *lines)
-{
-	struct ear_index_version version;
-	size_t at;
-	int result = find_version(moment, node, *end, &version, &at);
-
-	if (result == 1) {
-		result = ear_index_version_lines(
-			&version, moment->index, lines->lines, lines->count);
-		lines->forgotten |= version.forgotten;
-		*end = at + 1 - version.covers;
-		ear_index_version_fini(&version);
-		return result;
-	}
-	if (result == 0)
-		result = try_partial(moment, node, lines);
-	if (result == 0)
-		result = replay_node(moment, &node, lines);
-	*end = node;
-	return result < 0 ? result : 0;
-}
-
-/* What nodes before node end say of the lines. */
-static int look_back(struct ear_index_moment *moment, size_t end, struct lines *lines)
-{
-	while (!lines->forgotten) {
-		struct ear_span span;
-		size_t node;
-		if (!open_span(lines, &span))
-			return 0;
-		int result = ear_index_previous_change(moment->index, &span, end, &node);
-		if (result == 1)
-			result = look_at(moment, node, &end, lines);
-		else
-			return result;
-		if (result)
-			return result;
-	}
-	return 0;
-}
 
 /* The whole trace says which bytes are volatile. */
 static int read_volatiles(struct ear_index_moment *moment)
@@ -519,7 +360,7 @@ static int scan_volatiles(struct ear_index_moment *moment)
 {
 	for (unsigned i = 0; i < 3 && !moment->volatiles_read; i++) {
 		struct ear_memory *memory;
-		int result = new_memory(moment, false, &memory);
+		int result = ear_memory_new(&memory, &moment->options);
 		if (result)
 			return result;
 		result = scan_to_end(moment, memory);
@@ -578,7 +419,8 @@ static int find_written(struct ear_index_moment *moment, uint64_t position, uint
 	return 0;
 }
 
-static int end_lines(struct ear_index_moment *moment, uint64_t position, struct lines *lines)
+static int end_lines(
+	struct ear_index_moment *moment, uint64_t position, struct ear_index_lines *lines)
 {
 	struct ear_memory_options options = moment->options;
 	uint64_t written = 0;
@@ -592,8 +434,8 @@ static int end_lines(struct ear_index_moment *moment, uint64_t position, struct 
 	return result;
 }
 
-static void copy_bytes(
-	const struct lines *lines, uint64_t address, size_t size, uint8_t *bytes, uint8_t *known)
+static void copy_bytes(const struct ear_index_lines *lines, uint64_t address, size_t size,
+	uint8_t *bytes, uint8_t *known)
 {
 	uint64_t first = lines->lines[0].address;
 
@@ -609,36 +451,78 @@ static void copy_bytes(
 	}
 }
 
+/* What the records from the checkpoint before position on say of the lines, by a log of them: one
+ * that there is, or one that is made now. Returns 1 and *node, that of the checkpoint; 0: a log
+ * does not say it; or an error. */
+static int ask_log(struct ear_index_moment *moment, uint64_t position,
+	struct ear_index_lines *lines, size_t *node)
+{
+	const struct ear_index *index = moment->index;
+
+	if (!has_records(moment) || position > index->directory.records)
+		return 0;
+	size_t last = ear_index_file_find(index, position);
+	*node = ear_index_file_find(index, ear_index_checkpoint_before(index, position));
+	if (!ear_index_past_has_logs(&moment->past, *node, last))
+		return 0;
+	if (moment->placed && moment->position == position && moment->node == *node &&
+		!moment->log.failed)
+		return ear_index_log_lines(&moment->log, lines->lines, lines->count);
+	for (size_t i = 0; i < lines->count; i++)
+		lines->ends[i] = SIZE_MAX;
+	return ear_index_past_replay(&moment->past, *node, last, position, lines);
+}
+
+/* The same by following all of memory. */
+static int ask_follower(struct ear_index_moment *moment, uint64_t position,
+	struct ear_index_lines *lines, size_t *node)
+{
+	int result = stand_at(moment, position, EAR_INDEX_FOLLOW_MEMORY);
+
+	if (result)
+		return result;
+	*node = moment->node;
+	lines->forgotten = moment->forgotten;
+	result = ear_index_lines_under(lines, moment->memory);
+	moment->forgotten = lines->forgotten;
+	return result;
+}
+
+static int ask_lines(
+	struct ear_index_moment *moment, uint64_t position, struct ear_index_lines *lines)
+{
+	size_t node = 0;
+	int result = moment->followed & EAR_INDEX_FOLLOW_MEMORY && moment->placed &&
+				     moment->position == position
+			     ? 0
+			     : ask_log(moment, position, lines, &node);
+
+	if (result == 0)
+		result = ask_follower(moment, position, lines, &node);
+	if (result >= 0 && has_records(moment))
+		result = ear_index_past_lines(&moment->past, node, lines);
+	return result < 0 ? result : end_lines(moment, position, lines);
+}
+
 int ear_index_memory(struct ear_index_moment *moment, uint64_t position, uint64_t address,
 	size_t size, uint8_t *bytes, uint8_t *known)
 {
-	uint64_t first = address & ~(uint64_t)(EAR_MEMORY_LINE - 1), last = address + size - 1;
-	struct lines lines = {0};
+	struct ear_index_lines lines;
 
 	if (size == 0)
 		return 0;
-	if (size > MEMORY_MAX || last < address)
+	if (size > MEMORY_MAX || address + (size - 1) < address)
 		return EAR_E_BAD_ARGUMENT;
 	int result = prepare_memory(moment);
 	if (result == 0)
-		result = stand_at(moment, position, EAR_INDEX_FOLLOW_MEMORY);
+		result = make_past(moment);
 	if (result)
 		return result;
-	lines.count = (size_t)((last - first) / EAR_MEMORY_LINE + 1);
-	lines.lines = calloc(lines.count, sizeof(*lines.lines));
-	if (!lines.lines)
-		return EAR_E_NO_MEMORY;
-	for (size_t i = 0; i < lines.count; i++)
-		lines.lines[i].address = first + i * EAR_MEMORY_LINE;
-	lines.forgotten = moment->forgotten;
-	result = put_under(&lines, moment->memory);
-	moment->forgotten = lines.forgotten;
-	if (result == 0 && moment->index && moment->index->directory.level_count > 0)
-		result = look_back(moment, moment->node, &lines);
+	result = ear_index_lines_init(&lines, address, size);
 	if (result == 0)
-		result = end_lines(moment, position, &lines);
+		result = ask_lines(moment, position, &lines);
 	if (result == 0)
 		copy_bytes(&lines, address, size, bytes, known);
-	free(lines.lines);
+	ear_index_lines_fini(&lines);
 	return result;
 }

@@ -123,18 +123,15 @@ static int save_changes(struct ear_index_bytes *to, const struct ear_memory_chan
 	return 0;
 }
 
-/* Lines without changed neighbours. What is written in one go, and often, would cost too much, and
- * is found by replaying one node; what stands alone would cost a node for each line. */
-static int save_alone(struct ear_index_bytes *to, const struct ear_memory_changes *all)
+/* What is written in one go, and often, would cost too much, and is found by replaying one node; of
+ * other pages each line would cost a node. */
+static int save_sparse(struct ear_index_bytes *to, const struct ear_memory_changes *all)
 {
-	struct ear_memory_line alone[EAR_INDEX_ALONE_MAX];
+	struct ear_memory_line selected[EAR_INDEX_SPARSE_MAX];
 	struct ear_memory_changes changes = *all;
 
-	changes.lines = alone;
-	changes.count = 0;
-	for (size_t i = 0; i < all->count && changes.count < EAR_INDEX_ALONE_MAX; i++)
-		if (ear_index_line_alone(all->lines, all->count, i))
-			alone[changes.count++] = all->lines[i];
+	changes.count = ear_index_select_sparse(selected, all->lines, all->count);
+	changes.lines = selected;
 	return save_changes(to, &changes);
 }
 
@@ -151,9 +148,11 @@ static int take_changes(struct ear_index_part *part, struct ear_index_product *p
 	product->forgotten = changes.forgotten;
 	if (changes.forgotten)
 		part->collect.children[0].flags |= EAR_INDEX_FLAG_FORGOTTEN;
+	part->forgotten |= changes.forgotten;
+	product->changes_whole = part->from_begin || part->forgotten;
 	product->changes_dropped = changes.count > CHANGES_MAX;
 	if (product->changes_dropped)
-		return save_alone(&product->changes, &changes);
+		return save_sparse(&product->changes, &changes);
 	return save_changes(&product->changes, &changes);
 }
 

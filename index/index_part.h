@@ -21,8 +21,9 @@ struct ear_index_product {
 	struct ear_flow_event *events; /* of the node, positions from its beginning */
 	size_t event_count;
 	struct ear_index_bytes changes; /* of memory, ear_memory_changes_save */
-	bool changes_dropped;           /* there were too many: only lines that stand alone */
-	bool forgotten;                 /* memory was, within the node; and before it */
+	bool changes_dropped; /* there were too many: only lines of ear_index_select_sparse */
+	bool changes_whole;   /* nothing older says more of these lines */
+	bool forgotten;       /* memory was, within the node; and before it */
 	bool forgotten_before;
 	uint64_t end, end_number; /* where the node ends */
 };
@@ -34,6 +35,8 @@ struct ear_index_part {
 	struct ear_index_ahead *ahead; /* NULL: the feed is read in this thread */
 	struct ear_memory *memory;     /* the caller's */
 	enum ear_memory_key key;       /* of it */
+	bool from_begin;               /* it begins with the trace; false after init */
+	bool forgotten;                /* memory was, in the part */
 	struct ear_index_collect collect;
 	struct ear_state *state;
 	struct ear_anchor anchor;    /* where the next node begins, or the part ended */

@@ -17,6 +17,9 @@
 #define LINE_SIZE     (8u + 8u + EAR_MEMORY_LINE) /* in a page */
 #define FORGOTTEN     1u
 #define PARTIAL       2u
+#define WHOLE         4u
+#define PAGE_BITS     12 /* of address space, in which lines are counted */
+#define SPARSE_LINES  16 /* of a page, at most */
 
 /* Pending ----------------------------------------------------------------------------------- */
 
@@ -31,7 +34,7 @@ static bool make_table(struct ear_index_pending *pending, size_t capacity)
 
 int ear_index_pending_init(struct ear_index_pending *pending)
 {
-	*pending = (struct ear_index_pending){0};
+	*pending = (struct ear_index_pending){.whole = true};
 	return make_table(pending, PENDING_FIRST) ? 0 : EAR_E_NO_MEMORY;
 }
 
@@ -48,6 +51,7 @@ void ear_index_pending_clear(struct ear_index_pending *pending)
 	pending->count = 0;
 	pending->forgotten = false;
 	pending->partial = false;
+	pending->whole = true;
 	pending->covers = 0;
 }
 
@@ -115,7 +119,8 @@ static int add_line(struct ear_index_pending *pending, struct ear_memory_line *l
 	return 0;
 }
 
-int ear_index_pending_add(struct ear_index_pending *pending, const uint8_t *changes, size_t size)
+int ear_index_pending_add(
+	struct ear_index_pending *pending, const uint8_t *changes, size_t size, bool whole)
 {
 	struct ear_memory_loader loader;
 	struct ear_memory_line line;
@@ -130,6 +135,7 @@ int ear_index_pending_add(struct ear_index_pending *pending, const uint8_t *chan
 		if (result)
 			break;
 	}
+	pending->whole = pending->whole && whole;
 	if (result == 0)
 		pending->covers++;
 	if (result == EAR_E_FULL)
@@ -137,40 +143,110 @@ int ear_index_pending_add(struct ear_index_pending *pending, const uint8_t *chan
 	return result;
 }
 
-int ear_index_pending_add_alone(
-	struct ear_index_pending *pending, const uint8_t *changes, size_t size)
+/* Lines of the page in which line first is; first is the first of them. */
+static size_t page_lines(const struct ear_memory_line *lines, size_t count, size_t first)
 {
-	struct ear_memory_line lines[3]; /* the one before, this one, the next */
+	size_t end = first + 1;
+
+	while (end < count && lines[end].address >> PAGE_BITS == lines[first].address >> PAGE_BITS)
+		end++;
+	return end - first;
+}
+
+/* The fewest lines of a page come first: each page that is not selected may cost a replay. */
+size_t ear_index_select_sparse(
+	struct ear_memory_line *selected, const struct ear_memory_line *lines, size_t count)
+{
+	size_t pages[SPARSE_LINES + 1] = {0}, most = 0, left = EAR_INDEX_SPARSE_MAX, made = 0;
+
+	for (size_t i = 0, size; i < count; i += size) {
+		size = page_lines(lines, count, i);
+		if (size <= SPARSE_LINES)
+			pages[size]++;
+	}
+	while (most < SPARSE_LINES && pages[most + 1] * (most + 1) <= left) {
+		most++;
+		left -= pages[most] * most;
+	}
+	for (size_t i = 0, size; i < count; i += size) {
+		size = page_lines(lines, count, i);
+		bool more = size == most + 1 && size <= SPARSE_LINES && size <= left;
+		if (size > most && !more)
+			continue;
+		left -= more ? size : 0;
+		memcpy(selected + made, lines + i, size * sizeof(*lines));
+		made += size;
+	}
+	return made;
+}
+
+/* The lines of changes, in memory that the caller frees. */
+static int load_changes(struct ear_memory_loader *loader, const uint8_t *changes, size_t size,
+	struct ear_memory_line **lines, size_t *count)
+{
+	int result = ear_memory_changes_load(loader, changes, size);
+
+	*lines = NULL;
+	*count = 0;
+	if (result)
+		return result;
+	*lines = malloc((size_t)(loader->count + 1) * sizeof(**lines));
+	if (!*lines)
+		return EAR_E_NO_MEMORY;
+	while ((result = ear_memory_changes_next(loader, &(*lines)[*count])) == 1)
+		++*count;
+	return result;
+}
+
+int ear_index_pending_add_sparse(
+	struct ear_index_pending *pending, const uint8_t *changes, size_t size, bool whole)
+{
+	struct ear_memory_line selected[EAR_INDEX_SPARSE_MAX], *lines;
 	struct ear_memory_loader loader;
-	size_t count = 0;
-	int result = ear_memory_changes_load(&loader, changes, size);
+	size_t count;
+	int result = load_changes(&loader, changes, size, &lines, &count);
 
 	ear_index_pending_clear(pending);
 	pending->forgotten = loader.forgotten;
 	pending->partial = true;
+	pending->whole = whole;
 	pending->covers = 1;
-	while (result == 0) {
-		int more = ear_memory_changes_next(&loader, &lines[count]);
-		if (more < 0)
-			return more;
-		count += (size_t)more;
-		if (count < 2 && more)
-			continue;
-		/* The line before the last one read, or the last one of all. */
-		size_t here = more ? count - 2 : count - 1;
-		if (count > 0 && pending->count < EAR_INDEX_ALONE_MAX &&
-			ear_index_line_alone(lines, count, here)) {
-			struct ear_memory_line line = lines[here];
-			result = add_line(pending, &line);
-		}
-		if (!more)
-			break;
-		if (count == 3) {
-			lines[0] = lines[1];
-			lines[1] = lines[2];
-			count = 2;
-		}
+	if (result == 0)
+		count = ear_index_select_sparse(selected, lines, count);
+	free(lines);
+	for (size_t i = 0; i < count && result == 0; i++)
+		result = add_line(pending, &selected[i]);
+	return result;
+}
+
+static int save_changes(const struct ear_memory_changes *changes, struct ear_index_bytes *bytes)
+{
+	size_t size = ear_memory_changes_save(changes, NULL, 0);
+	uint8_t *room = ear_index_bytes_grow(bytes, size);
+
+	if (!room)
+		return EAR_E_NO_MEMORY;
+	ear_memory_changes_save(changes, room, size);
+	return 0;
+}
+
+int ear_index_complete_changes(struct ear_memory *memory, const struct ear_index_bytes *changes,
+	struct ear_index_bytes *completed)
+{
+	struct ear_memory_loader loader;
+	struct ear_memory_line *lines, older;
+	size_t count;
+	int result = load_changes(&loader, changes->bytes, changes->size, &lines, &count);
+
+	for (size_t i = 0; i < count && result == 0 && !loader.forgotten; i++) {
+		result = ear_memory_line(memory, lines[i].address, &older);
+		if (result == 0)
+			ear_memory_line_under(&lines[i], &older);
 	}
+	const struct ear_memory_changes all = {loader.forgotten, loader.written, count, lines};
+	if (result == 0)
+		result = save_changes(&all, completed);
+	free(lines);
 	return result;
 }
 
@@ -246,7 +322,9 @@ int ear_index_version_pack(struct ear_index_packer *packer, struct ear_index_byt
 				 : ear_index_pack(packer, &packed, list.bytes, list.size, NULL, 0);
 	if (result == 0) {
 		ear_index_bytes_put_value(block,
-			(pending->forgotten ? FORGOTTEN : 0) | (pending->partial ? PARTIAL : 0), 4);
+			(pending->forgotten ? FORGOTTEN : 0) | (pending->partial ? PARTIAL : 0) |
+				(pending->whole ? WHOLE : 0),
+			4);
 		ear_index_bytes_put_value(block, pending->covers, 4);
 		ear_index_bytes_put_value(block, packed.size, 4);
 		ear_index_bytes_put_value(block, list.size, 4);
@@ -329,6 +407,7 @@ static int read_version(
 	uint32_t size = ear_load_le32(header + 8), unpacked = ear_load_le32(header + 12);
 	version->forgotten = ear_load_le32(header) & FORGOTTEN;
 	version->partial = ear_load_le32(header) & PARTIAL;
+	version->whole = ear_load_le32(header) & WHOLE;
 	version->covers = ear_load_le32(header + 4);
 	free(header);
 	if (size > place->size - HEADER_SIZE || unpacked != place->unpacked ||

@@ -15,18 +15,18 @@ struct ear_index_pending {
 	size_t count, capacity;
 	bool forgotten;  /* everything was, in between */
 	bool partial;    /* these are only some of the lines that changed */
+	bool whole;      /* nothing older says more of these lines */
 	uint32_t covers; /* nodes whose changes these are */
 };
 
-/* Lines that stand alone are in versions that have only some of the lines: so many of a node. */
-#define EAR_INDEX_ALONE_MAX 128
+/* A version that has only some of the lines of a node has those of pages of 4 KiB in which few
+ * lines changed, so many at most. */
+#define EAR_INDEX_SPARSE_MAX 256u
 
-/* Has line i, of count with ascending addresses, no neighbour? */
-static inline bool ear_index_line_alone(const struct ear_memory_line *lines, size_t count, size_t i)
-{
-	return (i == 0 || lines[i].address - lines[i - 1].address > EAR_MEMORY_LINE) &&
-	       (i + 1 == count || lines[i + 1].address - lines[i].address > EAR_MEMORY_LINE);
-}
+/* Select such lines of count with ascending addresses. Returns how many there are at the front of
+ * selected, which has room for EAR_INDEX_SPARSE_MAX, ascending. */
+size_t ear_index_select_sparse(
+	struct ear_memory_line *selected, const struct ear_memory_line *lines, size_t count);
 
 /* Returns 0 or EAR_E_NO_MEMORY; fini is right in both cases. */
 int ear_index_pending_init(struct ear_index_pending *pending);
@@ -36,13 +36,22 @@ void ear_index_pending_clear(struct ear_index_pending *pending);
 /* Everything was forgotten here. */
 void ear_index_pending_forget(struct ear_index_pending *pending);
 
-/* The changes of the next node, of ear_memory_changes_save. Returns 0, EAR_E_BAD_FILE,
- * EAR_E_NO_MEMORY; EAR_E_FULL: they are too many, and *pending is as after clear. */
-int ear_index_pending_add(struct ear_index_pending *pending, const uint8_t *changes, size_t size);
+/* The changes of the next node, of ear_memory_changes_save; whole: their lines are. Returns 0,
+ * EAR_E_BAD_FILE, EAR_E_NO_MEMORY; EAR_E_FULL: they are too many, and *pending is as after clear.
+ */
+int ear_index_pending_add(
+	struct ear_index_pending *pending, const uint8_t *changes, size_t size, bool whole);
 
-/* Of the changes of a node only the lines that stand alone, as a version that has only some. */
-int ear_index_pending_add_alone(
-	struct ear_index_pending *pending, const uint8_t *changes, size_t size);
+/* Of the changes of a node only lines of ear_index_select_sparse, as a version that has only some.
+ */
+int ear_index_pending_add_sparse(
+	struct ear_index_pending *pending, const uint8_t *changes, size_t size, bool whole);
+
+/* The changes of a node of a part as *completed, with what memory, which has all before the part,
+ * says of the lines under them; but for nodes after one in which all was forgotten. Returns 0,
+ * EAR_E_BAD_FILE, EAR_E_NO_MEMORY, an error of the spill. */
+int ear_index_complete_changes(struct ear_memory *memory, const struct ear_index_bytes *changes,
+	struct ear_index_bytes *completed);
 
 /* The block of a version with all of them. *list_size gets the unpacked size of its list. Returns 0
  * or EAR_E_NO_MEMORY. */
@@ -56,6 +65,7 @@ int ear_index_pending_bytes(const struct ear_index_pending *pending, struct ear_
 struct ear_index_version {
 	bool forgotten;
 	bool partial;    /* only some of the lines that changed */
+	bool whole;      /* nothing older says more of its lines */
 	uint32_t covers; /* nodes, this one included */
 	size_t count, page_count;
 	uint64_t *addresses; /* of lines, ascending */

@@ -184,6 +184,20 @@ int ear_index_walk_next_run(struct ear_index_walk *walk, struct ear_source_run *
 	return result == 0 ? check_end(walk) : result;
 }
 
+int ear_index_walk_next_before(
+	struct ear_index_walk *walk, uint64_t end, struct ear_source_run *run)
+{
+	if (end - ear_source_position(walk->source) > EAR_COMPACT_RUN_MAX)
+		return ear_index_walk_next_run(walk, run);
+	*run = (struct ear_source_run){0};
+	return ear_index_walk_next(walk, &run->record);
+}
+
+int ear_index_walk_check_end(struct ear_index_walk *walk)
+{
+	return pass_border(walk);
+}
+
 /* Read on to position, which is not before here. */
 static int read_to(struct ear_index_walk *walk, uint64_t position)
 {

@@ -32,6 +32,14 @@ int ear_index_walk_to(struct ear_index_walk *walk, uint64_t position);
 int ear_index_walk_next(struct ear_index_walk *walk, const struct ear_record **record);
 int ear_index_walk_next_run(struct ear_index_walk *walk, struct ear_source_run *run);
 
+/* As next_run, but not beyond position end, which is behind the next record. */
+int ear_index_walk_next_before(
+	struct ear_index_walk *walk, uint64_t end, struct ear_source_run *run);
+
+/* If the walk is at the end of a stretch: check what was read from it. Returns 0 or as
+ * ear_index_walk_next. */
+int ear_index_walk_check_end(struct ear_index_walk *walk);
+
 /* Finish the stretch that is being read, so that what was read from it is checked; where the walk
  * stands afterwards is open. Returns 0 or as ear_index_walk_next. */
 int ear_index_walk_check(struct ear_index_walk *walk);
