@@ -140,6 +140,12 @@ static void count_message(struct ear_decoder *decoder, const struct ear_message 
 		count_stop(decoder, message);
 }
 
+/* Of the message at decoder->position. */
+static uint64_t message_offset(const struct ear_decoder *decoder)
+{
+	return decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position;
+}
+
 /* The rest of the frame cannot be read. Before the first UNIT that is no error: record messages
  * have no meaning without it.
  */
@@ -149,8 +155,7 @@ static void give_up_frame(struct ear_decoder *decoder)
 
 	decoder->statistics.bad_messages += !early;
 	ear_reconstruct_damage(decoder->hart, early ? EAR_GAP_NO_SYNC : EAR_GAP_BAD_MESSAGE,
-		decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position,
-		decoder->payload_size - decoder->position, 0);
+		message_offset(decoder), decoder->payload_size - decoder->position, 0);
 	decoder->message_pending = false;
 	decoder->position = decoder->payload_size;
 }
@@ -208,23 +213,52 @@ static void finish_message(struct ear_decoder *decoder)
 	decoder->position += decoder->message_size;
 }
 
-/* The next record of a record message of predict mode. As next_in_frame. */
-static int next_predicted(struct ear_decoder *decoder, uint64_t offset)
+/* After the last record of a message: is the next one a record message, too? Then it is parsed. One
+ * that cannot be read is left to next_message.
+ */
+static bool next_record_message(struct ear_decoder *decoder, const uint8_t *payload)
 {
-	if (!decoder->one_by_one && decoder->difference.run > 0) {
-		ear_reconstruct_run(decoder->hart, &decoder->run, decoder->compacts,
-			decoder->operands, &decoder->difference, offset);
-		decoder->operands_known =
-			decoder->with_reads && decoder->hart->predictor->geometry.operands;
-		decoder->run_next = 0;
-		if (decoder->run.count > 0) {
-			ear_compact_run_begin(&decoder->expanded, &decoder->run);
-			return 1;
-		}
-	}
+	finish_message(decoder);
+	return decoder->position < decoder->payload_size &&
+	       ear_message_is_difference(payload[decoder->position]) &&
+	       ear_decoder_parse_message(decoder, payload) == 0;
+}
+
+/* The ordinary records that follow, of this message and of those after it. */
+static bool next_run(struct ear_decoder *decoder, const uint8_t *payload)
+{
+	struct ear_record_message *message = &decoder->difference;
+
+	decoder->run_next = decoder->run.count = 0;
+	/* The entry that waited was its last one. */
+	if (message->run + message->count == 0 && !decoder->hart->entry_waits &&
+		!next_record_message(decoder, payload))
+		return false;
+	if (!ear_reconstruct_begin_run(decoder->hart, &decoder->run, message_offset(decoder)))
+		return false;
+	do {
+		ear_reconstruct_add_run(decoder->hart, &decoder->run, decoder->compacts,
+			decoder->operands, message, message_offset(decoder));
+	} while (message->run + message->count == 0 && !decoder->hart->entry_waits &&
+		 next_record_message(decoder, payload));
+	if (decoder->run.count == 0)
+		return false;
+	decoder->operands_known =
+		decoder->with_reads && decoder->hart->predictor->geometry.operands;
+	ear_compact_run_begin(&decoder->expanded, &decoder->run);
+	return true;
+}
+
+/* The next record of a record message of predict mode. As next_in_frame. */
+static int next_predicted(struct ear_decoder *decoder, const uint8_t *payload)
+{
+	if (!decoder->one_by_one && next_run(decoder, payload))
+		return 1;
+	if (!decoder->message_pending)
+		return 0;
 
 	int made = ear_reconstruct_difference(decoder->hart, &decoder->record, &decoder->difference,
-		offset, decoder->message_size);
+		message_offset(decoder), decoder->message_size);
 
 	if (made == 0)
 		finish_message(decoder);
@@ -289,9 +323,9 @@ static int next_reported(struct ear_decoder *decoder, uint64_t offset)
 static int next_in_frame(struct ear_decoder *decoder, const uint8_t *payload)
 {
 	while (decoder->message_pending || next_message(decoder, payload)) {
-		uint64_t offset = decoder->frame_offset + EAR_FRAME_HEADER_SIZE + decoder->position;
-		int made = decoder->message_is_difference ? next_predicted(decoder, offset)
-							  : next_reported(decoder, offset);
+		int made = decoder->message_is_difference
+				   ? next_predicted(decoder, payload)
+				   : next_reported(decoder, message_offset(decoder));
 		if (made)
 			return made;
 	}

@@ -20,7 +20,7 @@
 #include "decoder/codec/decoder_state_internal.h"
 #include "protocol/bytes.h"
 
-#define ANCHOR_VERSION 1
+#define ANCHOR_VERSION 2
 #define FRM_MAX        7
 #define MODE_MAX       3
 #define REGISTER_MAX   31
@@ -203,6 +203,7 @@ static void walk_compact(struct ear_state_walk *walk, struct ear_compact_record 
 	ear_state_u64(walk, &compact->address, UINT64_MAX);
 	ear_state_u64(walk, &compact->data, UINT64_MAX);
 	ear_state_u32(walk, &compact->opcode);
+	ear_state_u32(walk, &compact->offset);
 	ear_state_u8(walk, &compact->opcode_size, 4);
 	ear_state_u8(walk, &compact->rd, REGISTER_MAX);
 	ear_state_u8(walk, &compact->size, UINT8_MAX);

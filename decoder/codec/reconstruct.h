@@ -151,12 +151,18 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	struct ear_record_message *message, uint64_t offset, size_t size);
 
-/* As ear_reconstruct_difference, for many records: the ordinary records at the beginning of the run
- * of message become *run and compacts, which has room for EAR_COMPACT_RUN_MAX. If the next record
- * is not an ordinary one, run->count is 0 and nothing has changed. operands, with as much room, get
- * theirs if reconstruct->with_reads.
+/* Many records at once: *run is empty, and the records of the next record message can be added to
+ * it; offset is that of the message. Returns false if they cannot, and run->count is 0.
  */
-void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact_run *run,
+bool ear_reconstruct_begin_run(
+	const struct ear_reconstruct *reconstruct, struct ear_compact_run *run, uint64_t offset);
+
+/* As ear_reconstruct_difference, for the ordinary records at the beginning of message: they are
+ * added to *run and compacts, which has room for EAR_COMPACT_RUN_MAX. What remains of message is
+ * for ear_reconstruct_difference, unless there was no more room. Between two calls with the same
+ * run nothing else may come. operands, with as much room, get theirs if reconstruct->with_reads.
+ */
+void ear_reconstruct_add_run(struct ear_reconstruct *reconstruct, struct ear_compact_run *run,
 	struct ear_compact_record *compacts, struct ear_operands *operands,
 	struct ear_record_message *message, uint64_t offset);
 

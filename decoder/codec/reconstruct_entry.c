@@ -91,7 +91,7 @@ static bool taken(const struct ear_retire *entry, unsigned size)
 	return size == 2 || (entry->insn & 0x70) == 0x60; /* BRANCH, JALR, JAL; not mret */
 }
 
-static uint8_t privilege(const struct ear_retire *entry)
+uint8_t ear_reconstruct_privilege(const struct ear_retire *entry)
 {
 	if (entry->debug)
 		return EAR_PRIVILEGE_DEBUG;
@@ -264,7 +264,7 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_INSTRUCTION, offset);
 	record->isa = EAR_ISA_RISCV;
 	record->xlen = entry->xlen;
-	record->privilege = privilege(entry);
+	record->privilege = ear_reconstruct_privilege(entry);
 	record->opcode = entry->insn;
 	record->opcode_size = (uint8_t)size;
 	record->fflags = entry->fflags;
@@ -293,6 +293,19 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 
 /* Predict mode --------------------------------------------------------------------------------- */
 
+void ear_reconstruct_decode(struct ear_reconstruct *reconstruct, struct ear_record_message *message)
+{
+	struct ear_retire *entry = &reconstruct->entry;
+	unsigned i = message->done++;
+
+	message->count--;
+	if (i == 0)
+		*entry = message->entry;
+	if (message->grouped)
+		entry->insn = message->insns[i];
+	ear_predictor_decode(reconstruct->predictor, entry, &message->differences[i]);
+}
+
 int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	struct ear_record_message *message, uint64_t offset, size_t size)
 {
@@ -319,13 +332,7 @@ int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_r
 		message->run--;
 		ear_predictor_run(reconstruct->predictor, entry);
 	} else {
-		unsigned i = message->done++;
-		message->count--;
-		if (i == 0)
-			*entry = message->entry;
-		if (message->grouped)
-			entry->insn = message->insns[i];
-		ear_predictor_decode(reconstruct->predictor, entry, &message->differences[i]);
+		ear_reconstruct_decode(reconstruct, message);
 	}
 	reconstruct->entry_waits =
 		ear_reconstruct_entry(reconstruct, record, entry, true, offset) == 2;

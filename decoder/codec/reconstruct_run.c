@@ -1,10 +1,14 @@
-/* The fast path of reconstruct.c: a run of records as predicted becomes compact records.
+/* The fast path of reconstruct.c: ordinary records become compact records.
  *
  * The loop predicts, fills in a compact record and trains, and does nothing else
- * (predictor_fast.h); whatever is the same for a whole run (time, privilege, index) is written once
- * after it. An entry that is not ordinary ends the run, and ear_reconstruct_difference takes it.
+ * (predictor_fast.h); whatever is the same for a whole run (time, privilege, index) is written
+ * once. An entry that differs from its prediction joins the run if it is an ordinary one, too: by
+ * the fast path if it is a load that saw something else, which nearly all are, otherwise after the
+ * step of the predictor. Then the predictor has gone on; so what turns out not to be ordinary waits
+ * until ear_reconstruct_difference takes it.
  */
 #include "decoder/codec/reconstruct.h"
+#include "decoder/codec/reconstruct_internal.h"
 #include "decoder/predict/predictor_fast.h"
 
 static uint8_t privilege(const struct ear_predictor *predictor)
@@ -16,8 +20,16 @@ static uint8_t privilege(const struct ear_predictor *predictor)
 	return predictor->mode;
 }
 
-EAR_STEP_INLINE void fill_compact(
-	struct ear_compact_record *compact, const struct ear_fast_entry *fast, const unsigned xlen)
+/* What a run is made into. */
+struct target {
+	struct ear_compact_run *run;
+	struct ear_compact_record *compacts;
+	struct ear_operands *operands; /* NULL: not wanted */
+	uint32_t offset;               /* of the message, from that of the run */
+};
+
+EAR_STEP_INLINE void fill_compact(struct ear_compact_record *compact,
+	const struct ear_fast_entry *fast, uint32_t offset, const unsigned xlen)
 {
 	const struct ear_operation *op = fast->op;
 	bool taken = fast->next_pc != to_xlen(fast->pc + op->size, xlen) ||
@@ -32,7 +44,7 @@ EAR_STEP_INLINE void fill_compact(
 	compact->opcode_size = op->size;
 	compact->rd = op->rd;
 	compact->size = op->access ? op->access : EAR_COMPACT_NO_ACCESS;
-	compact->offset = 0;
+	compact->offset = offset;
 	compact->flags = (uint8_t)((taken ? EAR_COMPACT_TAKEN : 0) |
 				   (op->kind == EAR_DO_STORE ? EAR_COMPACT_WRITE : 0));
 }
@@ -43,11 +55,13 @@ EAR_STEP_INLINE void fill_operands(struct ear_operands *operands, const struct e
 		.a = fast->a, .b = fast->b, .rs1 = fast->op->rs1, .rs2 = fast->op->rs2};
 }
 
-/* operands NULL: not wanted. */
-EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor,
-	struct ear_compact_record *compacts, struct ear_operands *operands, size_t count,
-	const unsigned xlen)
+/* count records as predicted. Returns how many could be made; with_operands is constant. */
+EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor, const struct target *target,
+	size_t count, const bool with_operands, const unsigned xlen)
 {
+	struct ear_compact_record *compacts = target->compacts + target->run->count;
+	struct ear_operands *operands = target->operands + (with_operands ? target->run->count : 0);
+	const uint32_t offset = target->offset;
 	struct ear_fast_state state;
 	size_t i = 0;
 
@@ -57,8 +71,8 @@ EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor,
 		struct ear_fast_entry fast;
 		if (!ear_fast_predict(predictor, &state, &fast, xlen))
 			break;
-		fill_compact(&compacts[i], &fast, xlen);
-		if (operands)
+		fill_compact(&compacts[i], &fast, offset, xlen);
+		if (with_operands)
 			fill_operands(&operands[i], &fast);
 		ear_fast_train(predictor, &state, &fast);
 	}
@@ -66,34 +80,122 @@ EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor,
 	return i;
 }
 
-void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact_run *run,
-	struct ear_compact_record *compacts, struct ear_operands *operands,
-	struct ear_record_message *message, uint64_t offset)
+/* A load that differs in what it saw, and in nothing else. */
+EAR_STEP_INLINE bool add_load(struct ear_predictor *predictor, const struct target *target,
+	uint64_t delta, const unsigned xlen)
+{
+	size_t i = target->run->count;
+	struct ear_fast_state state;
+	struct ear_fast_entry fast;
+
+	if (!ear_fast_begin(predictor, &state) ||
+		!ear_fast_predict_load(predictor, &state, &fast, delta, xlen))
+		return false;
+	fill_compact(&target->compacts[i], &fast, target->offset, xlen);
+	if (target->operands)
+		fill_operands(&target->operands[i], &fast);
+	ear_fast_train_load(predictor, &state, &fast);
+	ear_fast_end(predictor, &state);
+	return true;
+}
+
+/* Is the entry what its opcode says, with nothing else, and the next one of the run? */
+static bool is_ordinary(const struct ear_reconstruct *reconstruct, const struct target *target,
+	const struct ear_operation *op, uint64_t pc, uint8_t mode)
+{
+	const struct ear_retire *entry = &reconstruct->entry;
+	const unsigned mask = (1u << op->access) - 1;
+	const bool load = op->kind == EAR_DO_LOAD, store = op->kind == EAR_DO_STORE;
+	const bool jumps = op->kind >= EAR_DO_JAL && op->kind <= EAR_DO_BGEU;
+	const uint64_t after = to_xlen(entry->pc_rdata + op->size, entry->xlen);
+	const uint64_t wide = entry->cause | entry->pc_paddr | entry->mem_paddr |
+			      (entry->pc_rdata ^ pc) |
+			      (entry->order ^ (target->run->first_index + target->run->count));
+	const unsigned narrow = (unsigned)entry->trap | entry->halt | entry->intr | entry->irq |
+				entry->frd_valid | entry->fflags | entry->csr_count |
+				(unsigned)(entry->rd_addr ^ op->rd) |
+				(unsigned)(entry->mem_rmask ^ (load ? mask : 0)) |
+				(unsigned)(entry->mem_wmask ^ (store ? mask : 0)) |
+				(unsigned)(mode ^ target->run->privilege);
+
+	return op->flags & EAR_OPERATION_FAST && wide == 0 && narrow == 0 &&
+	       (load || store || entry->mem_addr == 0) && (jumps || entry->pc_wdata == after);
+}
+
+static void fill_from_entry(struct ear_compact_record *compact, const struct ear_retire *entry,
+	const struct ear_operation *op, uint32_t offset)
+{
+	const struct ear_fast_entry fast = {.op = op,
+		.pc = entry->pc_rdata,
+		.next_pc = entry->pc_wdata,
+		.result = op->rd ? entry->rd_wdata : 0,
+		.address = entry->mem_addr,
+		.data = ear_low_bits(op->kind == EAR_DO_LOAD ? entry->mem_rdata : entry->mem_wdata,
+			8u * op->access)};
+
+	fill_compact(compact, &fast, offset, entry->xlen);
+}
+
+/* Any other difference. Returns false if the entry waits. */
+static bool add_entry(struct ear_reconstruct *reconstruct, const struct target *target,
+	struct ear_record_message *message)
 {
 	struct ear_predictor *predictor = reconstruct->predictor;
-	uint32_t room = EAR_RUN_CHECK_INTERVAL - reconstruct->unchecked;
-	size_t count = message->run < room ? message->run : room;
+	const struct ear_retire *entry = &reconstruct->entry;
+	const uint64_t pc = predictor->pc;
+	const size_t i = target->run->count;
+
+	ear_reconstruct_decode(reconstruct, message);
+	const struct ear_operation *op = find_operation(predictor, entry->insn);
+	reconstruct->entry_waits =
+		!is_ordinary(reconstruct, target, op, pc, ear_reconstruct_privilege(entry));
+	if (reconstruct->entry_waits)
+		return false;
+	fill_from_entry(&target->compacts[i], entry, op, target->offset);
+	if (target->operands)
+		target->operands[i] = (struct ear_operands){
+			entry->rs1_rdata, entry->rs2_rdata, entry->rs1_addr, entry->rs2_addr};
+	return true;
+}
+
+static bool add_difference(struct ear_reconstruct *reconstruct, const struct target *target,
+	struct ear_record_message *message)
+{
+	struct ear_predictor *predictor = reconstruct->predictor;
+	const struct ear_difference *difference = &message->differences[0];
+	uint64_t delta = message->entry.mem_rdata;
+
+	if (difference->mask == EAR_DIFFER_RDATA && difference->relative &&
+		(predictor->xlen == 32 ? add_load(predictor, target, delta, 32)
+				       : add_load(predictor, target, delta, 64))) {
+		message->done++;
+		message->count--;
+		return true;
+	}
+	return add_entry(reconstruct, target, message);
+}
+
+static size_t add_predicted(
+	struct ear_predictor *predictor, const struct target *target, size_t count)
+{
+	if (target->operands)
+		return predictor->xlen == 32 ? predict_run(predictor, target, count, true, 32)
+					     : predict_run(predictor, target, count, true, 64);
+	return predictor->xlen == 32 ? predict_run(predictor, target, count, false, 32)
+				     : predict_run(predictor, target, count, false, 64);
+}
+
+bool ear_reconstruct_begin_run(
+	const struct ear_reconstruct *reconstruct, struct ear_compact_run *run, uint64_t offset)
+{
+	const struct ear_predictor *predictor = reconstruct->predictor;
 
 	run->count = 0;
 	if (!reconstruct->following || reconstruct->gap_pending || reconstruct->entry_waits ||
-		!reconstruct->capture.open || reconstruct->expected_order != predictor->order ||
-		count == 0)
-		return;
-	if (count > EAR_COMPACT_RUN_MAX)
-		count = EAR_COMPACT_RUN_MAX;
-	uint64_t first = predictor->order;
-	if (reconstruct->with_reads && predictor->geometry.operands)
-		count = predictor->xlen == 32
-				? predict_run(predictor, compacts, operands, count, 32)
-				: predict_run(predictor, compacts, operands, count, 64);
-	else
-		count = predictor->xlen == 32 ? predict_run(predictor, compacts, NULL, count, 32)
-					      : predict_run(predictor, compacts, NULL, count, 64);
-	if (count == 0)
-		return;
+		!reconstruct->capture.open || reconstruct->expected_order != predictor->order)
+		return false;
 	*run = (struct ear_compact_run){
-		.count = count,
-		.first_index = first,
+		.first_index = predictor->order,
 		.stream_offset = offset,
 		.ticks = reconstruct->ticks,
 		.hart = reconstruct->hart,
@@ -103,13 +205,41 @@ void ear_reconstruct_run(struct ear_reconstruct *reconstruct, struct ear_compact
 		.vtype = reconstruct->vtype,
 		.first_timed = reconstruct->ticks_known,
 		.all_timed = reconstruct->ticks_known && reconstruct->every_record_timed,
+		.ordinary = true,
 	};
-	message->run -= (uint32_t)count;
-	reconstruct->unchecked += (uint32_t)count;
-	reconstruct->fresh = false;
-	reconstruct->capture.records += count;
+	return true;
+}
+
+void ear_reconstruct_add_run(struct ear_reconstruct *reconstruct, struct ear_compact_run *run,
+	struct ear_compact_record *compacts, struct ear_operands *operands,
+	struct ear_record_message *message, uint64_t offset)
+{
+	struct ear_predictor *predictor = reconstruct->predictor;
+	const struct target target = {run, compacts,
+		reconstruct->with_reads && predictor->geometry.operands ? operands : NULL,
+		(uint32_t)(offset - run->stream_offset)};
+	uint32_t room = EAR_RUN_CHECK_INTERVAL - reconstruct->unchecked;
+	size_t before = run->count, end = EAR_COMPACT_RUN_MAX;
+
+	if (end - before > room)
+		end = before + room;
+	if (message->run > 0 && before < end) {
+		size_t count = message->run < end - before ? message->run : end - before;
+		count = add_predicted(predictor, &target, count);
+		message->run -= (uint32_t)count;
+		run->count += count;
+	}
+	while (message->run == 0 && message->count > 0 && run->count < end &&
+		add_difference(reconstruct, &target, message))
+		run->count++;
+	if (run->count > before || reconstruct->entry_waits)
+		reconstruct->fresh = false;
+	reconstruct->unchecked += (uint32_t)(run->count - before) + reconstruct->entry_waits;
+	if (run->count == before)
+		return;
+	reconstruct->capture.records += run->count - before;
 	reconstruct->frame_fresh = false;
-	reconstruct->expected_order = predictor->order;
+	reconstruct->expected_order = run->first_index + run->count;
 	if (!reconstruct->every_record_timed)
 		reconstruct->ticks_known = false;
 }

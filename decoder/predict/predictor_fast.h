@@ -75,9 +75,23 @@ static inline const struct ear_cached_operation *ear_fast_find(
 	return ear_fast_cache_operation(predictor, cached, pc);
 }
 
-/* The access of a load or store. Returns false if it is misaligned. */
+/* What is written into a unified cache may change an opcode: the one it hits, or one that it
+ * evicts. */
+static inline void ear_fast_write_unified(
+	struct ear_predictor *predictor, uint32_t address, unsigned mask, uint64_t data)
+{
+	uint32_t victims = predictor->code.victim;
+
+	ear_shadow_write(&predictor->code, address, mask, data);
+	if (predictor->code.victim != victims || *code_mark(predictor, address))
+		ear_predictor_code_changed(predictor);
+}
+
+/* The access of a load or store. delta: a load sees so much more than the cache has. Returns false
+ * if it is misaligned.
+ */
 EAR_STEP_INLINE bool ear_fast_access(struct ear_predictor *predictor, struct ear_fast_entry *fast,
-	struct ear_checked *checked, uint32_t *fold, const unsigned xlen)
+	struct ear_checked *checked, uint32_t *fold, const uint64_t delta, const unsigned xlen)
 {
 	const struct ear_operation *op = fast->op;
 	const unsigned mask = (1u << op->access) - 1;
@@ -89,6 +103,8 @@ EAR_STEP_INLINE bool ear_fast_access(struct ear_predictor *predictor, struct ear
 	*fold ^= ear_fast_term(address, 15, xlen);
 	if (op->kind == EAR_DO_LOAD) {
 		fast->data = ear_shadow_read(data_cache(predictor), (uint32_t)address, mask);
+		if (delta)
+			fast->data = ear_low_bits(fast->data + delta, 8u * op->access);
 		checked->result = ear_check_load(op, fast->data);
 		*fold ^= ear_fast_term(fast->data, 17, xlen);
 	} else {
@@ -96,6 +112,19 @@ EAR_STEP_INLINE bool ear_fast_access(struct ear_predictor *predictor, struct ear
 		*fold ^= ear_fast_term(fast->data, 19, xlen);
 	}
 	return true;
+}
+
+/* The fields that follow from the others. */
+EAR_STEP_INLINE void ear_fast_finish(const struct ear_predictor *predictor,
+	struct ear_fast_entry *fast, const struct ear_checked *checked, uint32_t fold,
+	const unsigned xlen)
+{
+	fast->result = fast->op->rd ? to_xlen(checked->result, xlen) : 0;
+	fast->next_pc = to_xlen(checked->next_pc, xlen);
+	if (predictor->geometry.operands)
+		fold ^= ear_fast_term(fast->a, 9, xlen) ^ ear_fast_term(fast->b, 11, xlen);
+	fast->fold = fold ^ ear_fast_term(fast->next_pc, 7, xlen) ^
+		     ear_fast_term(fast->result, 13, xlen);
 }
 
 /* Predict the next entry. The predictor does not change. Returns false if the entry cannot take the
@@ -120,26 +149,48 @@ EAR_STEP_INLINE bool ear_fast_predict(struct ear_predictor *predictor,
 	fast->address = fast->data = 0;
 	if (!(op->flags & EAR_OPERATION_MEMORY))
 		ear_check(&checked, op, pc, a, b, &predictor->geometry, xlen);
-	else if (!ear_fast_access(predictor, fast, &checked, &fold, xlen))
+	else if (!ear_fast_access(predictor, fast, &checked, &fold, 0, xlen))
 		return false;
-	fast->result = op->rd ? to_xlen(checked.result, xlen) : 0;
-	fast->next_pc = to_xlen(checked.next_pc, xlen);
-	if (predictor->geometry.operands)
-		fold ^= ear_fast_term(a, 9, xlen) ^ ear_fast_term(b, 11, xlen);
-	fast->fold = fold ^ ear_fast_term(fast->next_pc, 7, xlen) ^
-		     ear_fast_term(fast->result, 13, xlen);
+	ear_fast_finish(predictor, fast, &checked, fold, xlen);
 	return true;
 }
 
-/* A store into a unified cache may change an opcode: the one it hits, or one that it evicts. */
-static inline void ear_fast_store_unified(
-	struct ear_predictor *predictor, uint32_t address, unsigned mask, uint64_t data)
+/* The same for an entry that differs in what a load saw, by delta. Returns false, too, if the entry
+ * is no load.
+ */
+EAR_STEP_INLINE bool ear_fast_predict_load(struct ear_predictor *predictor,
+	const struct ear_fast_state *state, struct ear_fast_entry *fast, uint64_t delta,
+	const unsigned xlen)
 {
-	uint32_t victims = predictor->code.victim;
+	const uint64_t pc = state->pc;
+	const struct ear_cached_operation *cached = ear_fast_find(predictor, pc);
+	const struct ear_operation *op = &cached->op;
+	uint32_t fold = cached->fold;
+	struct ear_checked checked = {.next_pc = pc + op->size};
 
-	ear_shadow_write(&predictor->code, address, mask, data);
-	if (predictor->code.victim != victims || *code_mark(predictor, address))
-		ear_predictor_code_changed(predictor);
+	if (!(op->flags & EAR_OPERATION_FAST) || op->kind != EAR_DO_LOAD || pc == state->trap_pc)
+		return false;
+	fast->op = op;
+	fast->pc = pc;
+	fast->a = predictor->x[op->rs1];
+	fast->b = predictor->x[op->rs2];
+	if (!ear_fast_access(predictor, fast, &checked, &fold, delta, xlen))
+		return false;
+	ear_fast_finish(predictor, fast, &checked, fold, xlen);
+	return true;
+}
+
+/* The data cache gets what the entry loaded or stored. */
+EAR_STEP_INLINE void ear_fast_write(
+	struct ear_predictor *predictor, const struct ear_fast_entry *fast)
+{
+	const unsigned mask = (1u << fast->op->access) - 1;
+	uint32_t address = (uint32_t)fast->address;
+
+	if (predictor->geometry.unified)
+		ear_fast_write_unified(predictor, address, mask, fast->data);
+	else
+		ear_shadow_write(&predictor->data, address, mask, fast->data);
 }
 
 /* Train the predictor with the entry that ear_fast_predict gave. */
@@ -148,19 +199,21 @@ EAR_STEP_INLINE void ear_fast_train(struct ear_predictor *predictor, struct ear_
 {
 	const struct ear_operation *op = fast->op;
 
-	if (op->kind == EAR_DO_STORE) {
-		const unsigned mask = (1u << op->access) - 1;
-		uint32_t address = (uint32_t)fast->address;
-		if (predictor->geometry.unified)
-			ear_fast_store_unified(predictor, address, mask, fast->data);
-		else
-			ear_shadow_write(&predictor->data, address, mask, fast->data);
-	}
+	if (op->kind == EAR_DO_STORE)
+		ear_fast_write(predictor, fast);
 	state->digest = digest_advance(
 		state->digest, fast->fold ^ state->fold ^ digest_term(state->order, 2));
 	predictor->x[op->rd] = fast->result; /* 0, if rd is x0 */
 	state->pc = fast->next_pc;
 	state->order++;
+}
+
+/* The same with the entry that ear_fast_predict_load gave. */
+EAR_STEP_INLINE void ear_fast_train_load(struct ear_predictor *predictor,
+	struct ear_fast_state *state, const struct ear_fast_entry *fast)
+{
+	ear_fast_train(predictor, state, fast);
+	ear_fast_write(predictor, fast);
 }
 
 #endif

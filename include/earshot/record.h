@@ -364,6 +364,9 @@ struct ear_compact_run {
 	uint16_t hart;
 	uint8_t xlen, privilege, frm, vtype;
 	bool first_timed, all_timed; /* EAR_RECORD_HAS_TIME: of the first; of all others */
+	bool ordinary; /* each record computes, loads, stores, branches or jumps, shows all that it
+			* did to x registers and memory, and goes to the one after it; flags and
+			* absent are 0 */
 };
 
 /* A compact record expanded to a record, with all that the record points to. */

@@ -14,6 +14,7 @@
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/encoder.h"
 #include "decoder/codec/reconstruct.h"
+#include "decoder/isa/inst.h"
 #include "iss/faults.h"
 #include "iss/iss.h"
 #include "retire_random.h"
@@ -59,6 +60,7 @@ struct run {
 	uint64_t mismatches, gaps;
 	struct ear_decoder decoder, batched;
 	uint64_t mixed, mixed_batched, runs;
+	uint64_t unordinary; /* records of a run that are not what it says */
 	bool decode;
 	FILE *wire, *entries;
 	uint64_t wire_bytes; /* in finished frames */
@@ -104,6 +106,37 @@ static int take_batched(void *context, const struct ear_record *record)
 	return 0;
 }
 
+/* Is the record what a run calls ordinary? */
+static bool is_ordinary(const struct ear_compact_record *compact, unsigned xlen)
+{
+	struct ear_inst inst;
+	unsigned writes = 0;
+	bool moves =
+		compact->next_pc != (xlen == 32 ? (uint32_t)(compact->pc + compact->opcode_size)
+						: compact->pc + compact->opcode_size);
+
+	ear_inst_decode(&inst, compact->opcode, xlen);
+	for (size_t i = 0; i < inst.operand_count; i++)
+		if (inst.operands[i].kind == EAR_OPERAND_X &&
+			inst.operands[i].access & EAR_OPERAND_WRITE)
+			writes = (unsigned)inst.operands[i].value;
+	switch (inst.kind) {
+	case EAR_KIND_LOAD:
+	case EAR_KIND_STORE:
+		return !moves && compact->rd == writes && compact->size == inst.access_size &&
+		       !(compact->flags & EAR_COMPACT_WRITE) == (inst.kind == EAR_KIND_LOAD);
+	case EAR_KIND_JUMP: return compact->rd == writes && compact->flags & EAR_COMPACT_TAKEN;
+	case EAR_KIND_BRANCH:
+		return compact->rd == 0 && compact->size == EAR_COMPACT_NO_ACCESS &&
+		       moves == !!(compact->flags & EAR_COMPACT_TAKEN);
+	case EAR_KIND_ALU:
+	case EAR_KIND_MUL:
+	case EAR_KIND_DIV:
+		return !moves && compact->rd == writes && compact->size == EAR_COMPACT_NO_ACCESS;
+	default: return false;
+	}
+}
+
 /* Runs are taken as a whole and one by one in turn. */
 static int take_run(void *context, const struct ear_compact_run *taken,
 	const struct ear_compact_record *compacts)
@@ -111,6 +144,10 @@ static int take_run(void *context, const struct ear_compact_run *taken,
 	struct run *run = context;
 	struct ear_expanded_record made;
 
+	for (size_t i = 0; i < taken->count && taken->ordinary; i++)
+		if (!is_ordinary(&compacts[i], taken->xlen) ||
+			(i > 0 && compacts[i].pc != compacts[i - 1].next_pc))
+			run->unordinary++;
 	if (run->runs++ % 4 == 3)
 		return 1;
 	ear_compact_run_begin(&made, taken);
@@ -393,8 +430,10 @@ static bool is_exact(const struct run *run)
 			run->popped);
 	if (!same)
 		fprintf(stderr, "records in batches are not those one by one\n");
-	return same && !run->mismatches && !run->gaps && run->pushed == run->popped &&
-	       !statistics->disagreements;
+	if (run->unordinary)
+		fprintf(stderr, "%" PRIu64 " records of runs are not ordinary\n", run->unordinary);
+	return same && !run->unordinary && !run->mismatches && !run->gaps &&
+	       run->pushed == run->popped && !statistics->disagreements;
 }
 
 static int run_program(const char *path, const struct options *options)
