@@ -360,21 +360,21 @@ static int push_gap(struct ear_flow *flow, struct ear_flow_hart *hart, uint64_t 
 
 /* What a record says by being the next one. */
 static int push_begin(struct ear_flow *flow, struct ear_flow_hart *hart, uint64_t position,
-	const struct ear_record *record)
+	uint64_t index, uint64_t pc)
 {
-	bool follows_other = flow->begun && record->index == flow->next_index;
+	bool follows_other = flow->begun && index == flow->next_index;
 	unsigned flags = flow->begun ? 0u : EAR_FLOW_OFFSET;
 	int result = 0;
 
 	if (!hart->begun) {
 		hart->begun = true;
 		flags |= follows_other ? EAR_FLOW_PART : 0u;
-		return emit(flow, hart, position, EAR_FLOW_BEGIN, flags, record->index, record->pc);
+		return emit(flow, hart, position, EAR_FLOW_BEGIN, flags, index, pc);
 	}
-	if (hart->follows && record->index != hart->next_index && !follows_other)
+	if (hart->follows && index != hart->next_index && !follows_other)
 		result = push_gap(flow, hart, position);
 	if (hart->waiting && result == 0)
-		result = emit(flow, hart, position, EAR_FLOW_AT, 0, record->pc, record->pc);
+		result = emit(flow, hart, position, EAR_FLOW_AT, 0, pc, pc);
 	hart->waiting = false;
 	return result;
 }
@@ -466,7 +466,7 @@ int ear_flow_push(struct ear_flow *flow, uint64_t position, const struct ear_rec
 		hart->xlen = record->xlen;
 	if (record->kind == EAR_RECORD_REGISTERS)
 		return push_registers(flow, hart, position, record);
-	result = push_begin(flow, hart, position, record);
+	result = push_begin(flow, hart, position, record->index, record->pc);
 	if (result == 0)
 		result = push_instruction(flow, hart, position, record);
 	remember(flow, hart, record->index, record->next_pc, record->flags);
@@ -517,13 +517,16 @@ int ear_flow_push_run(struct ear_flow *flow, uint64_t position, const struct ear
 		return 0;
 	if (run->absent || run->flags & ~(uint32_t)EAR_RECORD_HAS_SECURITY)
 		return push_expanded(flow, position, run, compacts, first, end);
-	/* The first record says whether something is missing before it. */
-	result = push_expanded(flow, position, run, compacts, first, first + 1);
-	if (result < 0 || end - first == 1)
-		return result;
 	struct ear_flow_hart *hart = find_hart(flow, run->hart, &result);
+	if (!hart)
+		return result;
+	hart->xlen = run->xlen;
+	/* The first record says whether something is missing before it. */
+	result = push_begin(flow, hart, position, run->first_index + first, compacts[first].pc);
+	if (result < 0)
+		return result;
 	bool wide = run->xlen == 64;
-	for (size_t i = first + 1; i < end; i++) {
+	for (size_t i = first; i < end; i++) {
 		const struct ear_compact_record *compact = &compacts[i];
 		if (compact->rd == SP) {
 			if (hart->sp_state == SP_KNOWN && !hart->building &&
@@ -531,7 +534,8 @@ int ear_flow_push_run(struct ear_flow *flow, uint64_t position, const struct ear
 				hart->sp = wide ? compact->result : (uint32_t)compact->result;
 				continue;
 			}
-		} else if (!is_transfer(compact->opcode, wide)) {
+		} else if ((run->ordinary && !(compact->flags & EAR_COMPACT_TAKEN)) ||
+			   !is_transfer(compact->opcode, wide)) {
 			continue;
 		}
 		result = push_compact(flow, hart, position + (i - first), compact);

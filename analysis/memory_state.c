@@ -317,11 +317,6 @@ static inline bool shows_all(uint32_t opcode, unsigned size, bool write)
 	}
 }
 
-bool ear_memory_is_plain(uint32_t opcode, unsigned size, bool write)
-{
-	return shows_all(opcode, size, write);
-}
-
 /* What a record shows of its accesses. */
 struct shown {
 	const struct ear_record_access *read, *write; /* the first of each */
@@ -702,6 +697,30 @@ static inline bool push_access(
 	(EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT | EAR_RECORD_SKIPPED | EAR_RECORD_NO_OPCODE | \
 		EAR_RECORD_HANDLER)
 
+/* The accesses of a run whose records are no more than these. */
+static int push_ordinary(struct ear_memory *memory, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts, uint64_t space)
+{
+	struct ear_expanded_record expanded;
+	bool prepared = false;
+	int result = 0;
+
+	for (size_t i = 0; i < run->count && result == 0; i++) {
+		const struct ear_compact_record *compact = &compacts[i];
+		if (compact->size == EAR_COMPACT_NO_ACCESS)
+			continue;
+		memory->physical_missing = true;
+		if (push_access(memory, compact, space))
+			continue;
+		if (!prepared)
+			ear_compact_run_begin(&expanded, run);
+		prepared = true;
+		result =
+			follow_instruction(memory, ear_compact_run_get(&expanded, run, compact, i));
+	}
+	return result;
+}
+
 int ear_memory_push_run(struct ear_memory *memory, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts)
 {
@@ -729,7 +748,10 @@ int ear_memory_push_run(struct ear_memory *memory, const struct ear_compact_run 
 		return EAR_E_NO_MEMORY;
 	struct ear_arrival arrival = ear_arrival_of_run(run, compacts);
 	result = arrive(memory, expected, fresh, &arrival);
-	for (size_t i = 0; i < run->count && result == 0; i++) {
+	bool ordinary = run->ordinary && simple && !halves;
+	if (ordinary && result == 0)
+		result = push_ordinary(memory, run, compacts, space);
+	for (size_t i = 0; i < run->count && result == 0 && !ordinary; i++) {
 		const struct ear_compact_record *compact = &compacts[i];
 		bool access = compact->size != EAR_COMPACT_NO_ACCESS;
 		bool write = access && compact->flags & EAR_COMPACT_WRITE;

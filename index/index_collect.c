@@ -1,8 +1,9 @@
 /* Collects which lines are touched where.
  *
  * A few nanoseconds a record are all that there is. So: one open hash table for code and one for
- * data, each entry with the masks of all children, of which the current one's bit is set; the line
- * touched last is looked at first, since code stays in its line for several instructions. At the
+ * data, each entry with the masks of all children, of which the current one's bit is set. Before
+ * the table a small one is asked, of lines that were touched lately; and code stays in its line for
+ * several instructions, of which a run makes one entry. At the
  * end of a node the tables are sorted; nothing is sorted or compressed in between. A table that
  * becomes too large makes its lines coarser and goes on: memory is bounded whatever the trace does.
  */
@@ -34,7 +35,7 @@ static void lines_clear(struct ear_index_lines *lines)
 	lines->count = 0;
 	lines->shift = EAR_INDEX_LINE;
 	lines->words = true;
-	lines->last = NULL;
+	memset(lines->recent, 0, sizeof(lines->recent));
 }
 
 static inline bool is_empty(const struct ear_index_data *entry)
@@ -90,7 +91,7 @@ static bool rehash(struct ear_index_lines *lines, unsigned bits, unsigned shift)
 	free(lines->entries);
 	to.shift += shift;
 	to.words = to.words && shift == 0;
-	to.last = NULL;
+	memset(to.recent, 0, sizeof(to.recent));
 	*lines = to;
 	return true;
 }
@@ -124,16 +125,18 @@ static struct ear_index_data *lines_get(
 			lines->count++;
 		entry->key = key;
 	}
-	lines->last = entry;
-	lines->last_key = key;
+	lines->recent[key % EAR_INDEX_RECENT] = (struct ear_index_recent){key, entry};
 	return entry;
 }
 
 static inline struct ear_index_data *touch(
 	struct ear_index_collect *collect, struct ear_index_lines *lines, uint64_t address)
 {
-	if (lines->last && lines->last_key == address >> lines->shift)
-		return lines->last;
+	uint64_t key = address >> lines->shift;
+	const struct ear_index_recent *recent = &lines->recent[key % EAR_INDEX_RECENT];
+
+	if (recent->entry && recent->key == key)
+		return recent->entry;
 	return lines_get(collect, lines, address);
 }
 
@@ -184,16 +187,22 @@ void ear_index_collect_next_child(struct ear_index_collect *collect)
 
 /* Records ----------------------------------------------------------------------------------- */
 
-static inline void touch_code(struct ear_index_collect *collect, uint64_t pc)
+/* Halfwords of the line of an address. */
+static inline void touch_code(
+	struct ear_index_collect *collect, uint64_t address, uint32_t halfwords)
 {
-	struct ear_index_data *entry = touch(collect, &collect->code, pc);
-	uint32_t half = 1u << (pc >> 1 & 31);
+	struct ear_index_data *entry = touch(collect, &collect->code, address);
 
 	if (!entry)
 		return;
 	entry->read |= collect->bit;
-	entry->words_read |= (uint16_t)half;
-	entry->words_written |= (uint16_t)(half >> 16);
+	entry->words_read |= (uint16_t)halfwords;
+	entry->words_written |= (uint16_t)(halfwords >> 16);
+}
+
+static inline uint32_t halfword_of(uint64_t pc)
+{
+	return 1u << (pc >> 1 & 31);
 }
 
 /* Words from address to last, both in one line. */
@@ -352,7 +361,7 @@ static void push_instruction(struct ear_index_collect *collect, struct ear_index
 		record->flags & EAR_RECORD_NO_PRIVILEGE || record->privilege > EAR_PRIVILEGE_DEBUG
 			? NO_PRIVILEGE
 			: record->privilege);
-	touch_code(collect, record->pc);
+	touch_code(collect, record->pc, halfword_of(record->pc));
 	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
 		push_trap(collect, child, record);
 }
@@ -413,14 +422,22 @@ void ear_index_collect_push_run(struct ear_index_collect *collect,
 	follow_range(&child->order_low, &child->order_high, run->first_index);
 	follow_range(&child->order_low, &child->order_high, run->first_index + run->count - 1);
 	follow_privilege(collect, run->hart, run->privilege);
+	uint64_t line = compacts[0].pc;
+	uint32_t halfwords = 0;
 	for (size_t i = 0; i < run->count; i++) {
 		const struct ear_compact_record *compact = &compacts[i];
-		touch_code(collect, compact->pc);
+		if ((compact->pc ^ line) >> EAR_INDEX_LINE) {
+			touch_code(collect, line, halfwords);
+			halfwords = 0;
+			line = compact->pc;
+		}
+		halfwords |= halfword_of(compact->pc);
 		x |= 1u << (compact->rd & 31);
 		if (compact->size != EAR_COMPACT_NO_ACCESS)
 			touch_access(collect, compact->address, compact->size,
 				compact->flags & EAR_COMPACT_WRITE);
 	}
+	touch_code(collect, line, halfwords);
 	child->x |= x & ~1u;
 }
 

@@ -6,14 +6,19 @@
 
 /* Collects the sets of a node: of level 0 from its records, of others from its children. */
 
+#define EAR_INDEX_RECENT 64
+
 struct ear_index_lines {
 	struct ear_index_data *entries; /* hash table; code lines have halfwords in the words */
 	size_t count, capacity;         /* capacity a power of two */
 	unsigned bits;                  /* log2 of it */
 	unsigned shift;
-	struct ear_index_data *last; /* entry of the line touched last, or NULL */
-	uint64_t last_key;
 	bool words;
+	/* Entries of lines touched lately, by the low bits of their key; NULL: none. */
+	struct ear_index_recent {
+		uint64_t key;
+		struct ear_index_data *entry;
+	} recent[EAR_INDEX_RECENT];
 };
 
 struct ear_index_collect_hart {
