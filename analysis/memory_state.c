@@ -317,6 +317,11 @@ static inline bool shows_all(uint32_t opcode, unsigned size, bool write)
 	}
 }
 
+bool ear_memory_is_plain(uint32_t opcode, unsigned size, bool write)
+{
+	return shows_all(opcode, size, write);
+}
+
 /* What a record shows of its accesses. */
 struct shown {
 	const struct ear_record_access *read, *write; /* the first of each */
@@ -715,8 +720,8 @@ static int push_ordinary(struct ear_memory *memory, const struct ear_compact_run
 		if (!prepared)
 			ear_compact_run_begin(&expanded, run);
 		prepared = true;
-		result =
-			follow_instruction(memory, ear_compact_run_get(&expanded, run, compact, i));
+		result = follow_instruction(
+			memory, ear_compact_run_get(&expanded, run, compact, i));
 	}
 	return result;
 }
