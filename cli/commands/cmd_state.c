@@ -49,7 +49,9 @@ static const struct command_option table[] = {
 	{"var", 0, OPTION_VAR, "EXPRESSION",
 		.text = "A variable of the program: `box.handler`, `table[3].next`, `*list`; repeat for "
 			"more."},
-	{"stack", 0, OPTION_STACK, .text = "The calls that are active, the newest first."},
+	{"stack", 0, OPTION_STACK,
+		.text = "The calls that are active, the newest first; long recursions are folded.",
+		.detail = "With --json no frame is left out."},
 	{.heading = "Options:"},
 	{"hart", 0, OPTION_HART, "N",
 		.text = "Registers and stack of hart N (default: that of the last record before the "

@@ -13,12 +13,13 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/show/fold.h"
 
 #define NAME_MAX_SIZE 32
 #define TEXT_MAX_SIZE 512
 #define POINT_SIZE    64         /* bytes of memory shown from one address on */
 #define MEMORY_SIZE   (1u << 20) /* bytes shown at most */
-#define FRAMES_MAX    1024
+#define FRAMES_MAX    1024       /* lines of a stack for people */
 #define ROW_SIZE      16
 #define CSR_COUNT     4096
 
@@ -537,30 +538,110 @@ static void print_frame(struct show *show, size_t number, const struct ear_call_
 	putchar('\n');
 }
 
-static bool show_stack(struct show *show)
+/* All frames, and how many they are in *count. Returns NULL after printing why not. */
+static struct ear_call_frame *read_frames(struct show *show, size_t *count)
 {
-	struct ear_call_frame *frames = calloc(FRAMES_MAX, sizeof(*frames));
-	uint64_t pc = 0;
+	struct ear_call_frame *frames = NULL;
+	int64_t found = FRAMES_MAX;
 
-	if (!frames) {
-		cli_error("out of memory");
-		return false;
+	for (*count = 0; (int64_t)*count < found;) {
+		struct ear_call_frame *more = realloc(frames, (size_t)found * sizeof(*frames));
+		if (!more) {
+			cli_error("out of memory");
+			free(frames);
+			return NULL;
+		}
+		frames = more;
+		*count = (size_t)found;
+		found = ear_moment_stack(show->moment, show->hart, frames, sizeof(*frames), *count,
+			&show->input->progress);
 	}
-	bool known = ear_moment_next_pc(show->moment, show->hart, &pc);
-	int64_t count = ear_moment_stack(show->moment, show->hart, frames, sizeof(*frames),
-		FRAMES_MAX, &show->input->progress);
 	cli_progress_clear();
-	if (count < 0)
+	if (found < 0) {
 		trace_input_fail(show->input);
-	for (int64_t i = 0; i < count && i < FRAMES_MAX; i++) {
-		print_frame(show, (size_t)i, &frames[i], known, pc);
+		free(frames);
+		return NULL;
+	}
+	*count = (size_t)found;
+	return frames;
+}
+
+/* "... 4000 more of fact ..." */
+static void print_fold(
+	struct show *show, const struct ear_call_frame *frames, const struct fold *fold)
+{
+	printf("... %zu more of ", fold->left_out);
+	for (size_t i = 0; i < fold->period; i++) {
+		char text[TEXT_MAX_SIZE] = "";
+		if (show->input->names)
+			ear_names_text(show->input->names, frames[i].entry, text, sizeof(text));
+		printf("%s", i ? ", " : "");
+		if (text[0])
+			printf("%s", text);
+		else
+			printf("0x%" PRIx64, frames[i].entry);
+	}
+	printf(" ...\n");
+}
+
+/* Frames are alike if they began at the same place, in the same way. */
+static uint64_t *keys_of(const struct ear_call_frame *frames, size_t count)
+{
+	uint64_t *keys = malloc((count ? count : 1) * sizeof(*keys));
+
+	for (size_t i = 0; keys && i < count; i++)
+		keys[i] = frames[i].entry * 4 + frames[i].kind % 4u;
+	return keys;
+}
+
+static void print_frames(
+	struct show *show, const struct ear_call_frame *frames, const uint64_t *keys, size_t count)
+{
+	struct fold fold = {0};
+	uint64_t pc = 0;
+	bool known = ear_moment_next_pc(show->moment, show->hart, &pc);
+	size_t lines = 0, fold_at = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (keys && i >= fold_at + fold.count) {
+			fold = fold_find(keys, count, i);
+			fold_at = i;
+		}
+		bool in_fold = keys && fold.period && i >= fold_at + fold.head &&
+			       i < fold_at + fold.head + fold.left_out;
+		if (in_fold && i == fold_at + fold.head)
+			print_fold(show, &frames[fold_at], &fold);
+		if (keys && lines == FRAMES_MAX) {
+			printf("... and %zu more\n", count - i);
+			return;
+		}
+		if (!in_fold) {
+			print_frame(show, i, &frames[i], known, pc);
+			lines++;
+		}
 		known = frames[i].kind != EAR_FRAME_BASE;
 		pc = frames[i].call_pc;
 	}
-	if (count > FRAMES_MAX && !show->request->json)
-		printf("... and %" PRId64 " more\n", count - FRAMES_MAX);
+}
+
+/* For people recursions are folded; JSON has all frames. */
+static bool show_stack(struct show *show)
+{
+	size_t count;
+	struct ear_call_frame *frames = read_frames(show, &count);
+	uint64_t *keys = NULL;
+
+	if (!frames)
+		return false;
+	if (!show->request->json && !(keys = keys_of(frames, count))) {
+		cli_error("out of memory");
+		free(frames);
+		return false;
+	}
+	print_frames(show, frames, keys, count);
+	free(keys);
 	free(frames);
-	return count >= 0;
+	return true;
 }
 
 /* ---- All of it. ---- */

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from support import PROGRAMS, Case, main, records
+from support import PROGRAMS, TREE, Case, main, records
 
 PROGRAM = PROGRAMS / "sections.elf"
 NAMES = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()
@@ -115,6 +115,38 @@ class State(Case):
         self.assertIn("there is no event 'nothing-like-it'", error)
         _, error = self.earshot("state", "--at", "1G", self.shot, status=2)
         self.assertIn("there is no instruction 1000000000: the trace has 60000 of them", error)
+
+    def test_long_recursions_are_folded(self):
+        source, elf, shot = (self.folder / f"deep.{end}" for end in ("c", "elf", "shot"))
+        source.write_text('''
+volatile int sink;
+__attribute__((noinline)) void bottom(void) { asm volatile("ebreak"); }
+__attribute__((noinline)) int odd(int n);
+__attribute__((noinline)) int even(int n) { int r = n ? odd(n - 1) : (bottom(), 1); sink = r; return r; }
+__attribute__((noinline)) int odd(int n) { int r = even(n - 1); sink = r; return r; }
+__attribute__((noinline)) int fact(int n) { int r = n ? n * fact(n - 1) : even(300); sink = r; return r; }
+int main(void) { return fact(1500); }
+''')
+        programs = TREE / "tests" / "programs"
+        subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32imc", "-misa-spec=2.2", "-mabi=ilp32",
+                        "--specs=picolibc.specs", "-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T",
+                        programs / "link.ld", "-I", programs, "-O1", "-fno-optimize-sibling-calls", "-g",
+                        programs / "start.S", programs / "support.c", programs / "libc.c", source, "-o", elf],
+                       check=True)
+        self.earshot("capture", "-q", "-d", f"sim:{elf}", "-o", shot, "--limit", 100000)
+        trapped = next(json.loads(line)["index"] for line in
+                       self.earshot("grep", "-f", "json", "--pc", "bottom", shot)[0].splitlines()
+                       if "index" in line)
+        out = self.earshot("state", "--at", trapped, "--stack", shot)[0]
+        stack = [line for line in out.splitlines() if line.startswith(("#", "..."))]
+        self.assertEqual([re.sub(r" 0x\S+ ", "", re.sub(r"\+0x\S+|  deep.c.*|  start.S.*", "", line))
+                          for line in stack if not line.startswith("#")],
+                         ["... 295 more of even, odd ...", "... 1495 more of fact ..."])
+        numbers = [int(line[1:5]) for line in stack if line.startswith("#")]
+        self.assertEqual(numbers, [*range(6), *range(301, 307), *range(1802, 1806)])
+        self.assertRegex(stack[-2], r"^#1804 0x[0-9a-f]{8}  main\+")
+        frames = json.loads(self.earshot("state", "--json", "--at", trapped, "--stack", shot)[0])["stack"]
+        self.assertEqual(len(frames), 1806)
 
     def test_variables_and_the_stack_have_names(self):
         number = 30000
