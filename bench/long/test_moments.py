@@ -39,7 +39,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for workload in ("interpreter", "stream", "calls", "table"):
             name = Path(folder) / workload
-            subprocess.run([make_long, "-n", "1000000", "-w", workload, "--samples", "12",
+            subprocess.run([make_long, "-n", "400000", "-w", workload, "--samples", "12",
                             "--seed", "11", name], check=True)
             shot, answers = name.with_suffix(".shot"), name.with_suffix(".json")
             must_be_right(moments, "--jobs", "1", shot, answers)
