@@ -720,8 +720,8 @@ static int push_ordinary(struct ear_memory *memory, const struct ear_compact_run
 		if (!prepared)
 			ear_compact_run_begin(&expanded, run);
 		prepared = true;
-		result = follow_instruction(
-			memory, ear_compact_run_get(&expanded, run, compact, i));
+		result =
+			follow_instruction(memory, ear_compact_run_get(&expanded, run, compact, i));
 	}
 	return result;
 }
