@@ -99,14 +99,14 @@ static const struct command_option table[] = {
 			"They are followed through registers and memory until one decides a branch or an "
 			"address, which is a difference. `clocks` are the CSRs cycle, time and mcycle, "
 			"`counters` instret, minstret and the hpmcounters; a RANGE of addresses is "
-			"FIRST-LAST, FIRST+SIZE or one address."},
+			"FIRST-LAST, FIRST+SIZE, one address, a variable, SYMBOL:SIZE or a section."},
 	{"names", 0, OPTION_NAMES,
 		.text = "Say which function and line of the source a difference is in.",
 		.detail =
 			"Names are those of the program that a capture file of the two names, if it has "
 			"not changed, or of --elf."},
 	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
-		.text = "Take the names of --names from FILE."},
+		.text = "Take the names of --names and --tolerate from FILE."},
 	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
 		.text = "Use --elf even if FILE is not the program that was traced."},
 	{"json", 0, OPTION_JSON, .text = "Print one JSON object per line."},
@@ -320,12 +320,17 @@ static void close_inputs(struct diff *diff)
 	source_input_close(&diff->inputs[1]);
 }
 
+static bool needs_program(const struct diff *diff)
+{
+	return diff->wants_names || diff->device_count > 0;
+}
+
 /* Of the first side that names its program. */
 static bool find_names(struct diff *diff)
 {
 	struct symbol_file *symbols = &diff->symbols;
 
-	for (unsigned side = 0; side < 2 && diff->wants_names && !symbols->program; side++) {
+	for (unsigned side = 0; side < 2 && needs_program(diff) && !symbols->program; side++) {
 		struct ear_source *source = diff->inputs[side].source;
 
 		if (ear_source_fact(source, "program_sha256", symbols->sha256,
@@ -344,10 +349,10 @@ static int compare_files(struct diff *diff)
 {
 	int status = EAR_EXIT_FAILED;
 
-	if (diff->wants_names)
+	if (needs_program(diff))
 		symbol_file_prepare(&diff->symbols);
 	/* Names may be those of the program that a capture names: any file is read. */
-	confine_files((const char *const[]){diff->wants_names ? "/" : diff->inputs[0].path,
+	confine_files((const char *const[]){needs_program(diff) ? "/" : diff->inputs[0].path,
 			      diff->inputs[1].path, NULL},
 		(const char *const[]){NULL});
 	if (!files_write("", "-") || !source_input_open(&diff->inputs[0]) ||

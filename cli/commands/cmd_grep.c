@@ -121,7 +121,9 @@ static const struct command_option table[] = {
 	{"count-by", 0, OPTION_COUNT_BY, "KEY", VALUES_WORDS, GREP_COUNT_WORDS,
 		.text = "Print how many matches there are in each `function`, at each `pc`, or of each "
 			"`hart`, the most frequent first."},
-	{"places", 'n', OPTION_PLACES, .text = "Print the place of each record in front of it."},
+	{"places", 'n', OPTION_PLACES,
+		.text = "Print the place of each record in front of it, with --names also its function "
+			"and line."},
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
 		.text = "Text format of the records shown (default `whisper`)."},
 	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
@@ -216,6 +218,19 @@ static int search(struct grep *grep)
 	return grep->matches ? EAR_EXIT_DONE : EAR_EXIT_NO;
 }
 
+/* --names: in the text, or, with places, in front of it. */
+static bool find_names(struct grep *grep, struct ear_writer_options *options)
+{
+	struct symbol_file *symbols = &grep->conditions.symbols;
+
+	if (!grep->wants_names)
+		return true;
+	if (!grep->places)
+		return places_begin(options, grep->format, symbols);
+	grep->names = symbol_file_names(symbols);
+	return grep->names;
+}
+
 static int grep_file(struct grep *grep)
 {
 	int status = EAR_EXIT_FAILED;
@@ -234,8 +249,7 @@ static int grep_file(struct grep *grep)
 		ear_source_with_reads(grep->input.source);
 	struct ear_writer_options options = {.no_comments = grep->comments.apart};
 	if (!conditions_resolve(&grep->conditions, grep->input.source) ||
-		(grep->wants_names &&
-			!places_begin(&options, grep->format, &grep->conditions.symbols))) {
+		!find_names(grep, &options)) {
 		source_input_close(&grep->input);
 		return EAR_EXIT_FAILED;
 	}

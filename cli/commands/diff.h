@@ -26,6 +26,12 @@ struct diff {
 	unsigned left_out; /* fields that a side cannot carry */
 	unsigned watched; /* and those that count as such if the other side has something of them */
 
+	struct diff_device {
+		const char *text;
+		size_t size;
+	} devices[EAR_TOLERANCE_RANGES_MAX]; /* of --tolerate, by name: until the ELF is known */
+	unsigned device_count;
+
 	struct symbol_file symbols; /* --elf, and the names that --names shows */
 	char program[4096];
 	bool wants_names;

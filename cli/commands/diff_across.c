@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <earshot/address.h>
+
 #include "cli/base/cli.h"
 #include "cli/base/range.h"
 #include "cli/commands/diff_value.h"
@@ -21,19 +23,31 @@
 
 #define LONG_HANDLER 1000000 /* records */
 
+static bool has_room(const struct diff *diff)
+{
+	if (diff->tolerate.range_count + diff->device_count < EAR_TOLERANCE_RANGES_MAX)
+		return true;
+	cli_error("--tolerate: more than %d ranges", EAR_TOLERANCE_RANGES_MAX);
+	return false;
+}
+
+/* A range, or a name, which is looked up when the program is known. */
 static bool take_range(
 	struct diff *diff, const struct command_option *option, const char *text, size_t size)
 {
 	struct ear_tolerance_options *tolerate = &diff->tolerate;
 
-	if (tolerate->range_count == EAR_TOLERANCE_RANGES_MAX) {
-		cli_error("--%s: more than %d ranges", option->name, EAR_TOLERANCE_RANGES_MAX);
+	if (!has_room(diff))
 		return false;
+	if (size > 0 && !ear_address_is_number(text, size)) {
+		diff->devices[diff->device_count++] = (struct diff_device){text, size};
+		return true;
 	}
 	struct ear_tolerance_range *range = &tolerate->ranges[tolerate->range_count];
 	const char *at = text;
 	if (!cli_take_range(&at, &range->first, &range->last) || at != text + size) {
-		cli_error("--%s: '%.*s' is not a range: FIRST-LAST, FIRST+SIZE or an address",
+		cli_error(
+			"--%s: '%.*s' is not a range: FIRST-LAST, FIRST+SIZE, an address or a name",
 			option->name, (int)size, text);
 		return false;
 	}
@@ -93,8 +107,35 @@ static void warn_of_formats(const struct diff *diff)
 	}
 }
 
+/* A name's ranges: of a variable, a section, or SYMBOL:SIZE. */
+static bool find_device(struct diff *diff, const struct diff_device *device)
+{
+	struct ear_tolerance_options *tolerate = &diff->tolerate;
+	struct ear_address address = {.size = sizeof(address)};
+
+	if (!symbol_file_find(&diff->symbols, "--tolerate", device->text, device->size, &address))
+		return false;
+	if (!address.has_size) {
+		cli_error("--tolerate: the size of '%.*s' is not known; give %.*s:SIZE",
+			(int)device->size, device->text, (int)device->size, device->text);
+		return false;
+	}
+	for (unsigned i = 0; i < address.count; i++) {
+		if (tolerate->range_count == EAR_TOLERANCE_RANGES_MAX) {
+			cli_error("--tolerate: more than %d ranges", EAR_TOLERANCE_RANGES_MAX);
+			return false;
+		}
+		tolerate->ranges[tolerate->range_count++] = (struct ear_tolerance_range){
+			address.ranges[i].first, address.ranges[i].last};
+	}
+	return true;
+}
+
 bool diff_across_begin(struct diff *diff)
 {
+	for (unsigned i = 0; i < diff->device_count; i++)
+		if (!find_device(diff, &diff->devices[i]))
+			return false;
 	if (diff->options.across.skip_interrupts && !diff->quiet)
 		warn_of_formats(diff);
 	if (!is_tolerating(diff))

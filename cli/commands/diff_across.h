@@ -8,12 +8,13 @@
 
 /* 'earshot diff' of two runs whose time differs: --interrupts and --tolerate, and what they did. */
 
-/* The list of --tolerate: "clocks,counters,devices=0x2000000+0xc000,0x10000000". Returns false
+/* The list of --tolerate: "clocks,counters,devices=0x2000000+0xc000,uart". Returns false
  * after printing what is wrong. */
 bool diff_take_tolerate(
 	struct diff *diff, const struct command_option *option, const char *argument);
 
-/* The inputs are open: get ready. Returns false after printing that there is no memory. */
+/* The inputs are open, and their program is known: get ready. Returns false after printing why it
+ * cannot be. */
 bool diff_across_begin(struct diff *diff);
 void diff_across_end(struct diff *diff);
 

@@ -14,6 +14,19 @@
 #include "cli/base/progress.h"
 #include "cli/commands/grep_counts.h"
 #include "cli/input/input.h"
+#include "cli/output/places.h"
+
+/* ", main+0x4 fw.c:12", or "". */
+static void find_place(
+	const struct grep *grep, const struct ear_record *record, char *text, size_t size)
+{
+	struct ear_writer_place place = {.symbol = "", .line = ""};
+
+	if (grep->names && record->kind == EAR_RECORD_INSTRUCTION)
+		places_find(grep->names, record->pc, &place);
+	snprintf(text, size, "%s%s%s%s", place.symbol[0] || place.line[0] ? ", " : "", place.symbol,
+		place.symbol[0] && place.line[0] ? " " : "", place.line);
+}
 
 static void show(struct grep *grep, const struct ear_record *record, bool matches)
 {
@@ -28,10 +41,11 @@ static void show(struct grep *grep, const struct ear_record *record, bool matche
 		return;
 	}
 	const char *text = record_text_line(&grep->line, record);
-	char place[64], head[96];
+	char place[64], names[sizeof(struct ear_writer_place) + 8], head[sizeof(names) + 96];
 	ear_source_place(grep->input.source, record, place, sizeof(place));
-	int size = snprintf(head, sizeof(head), "%s, index %" PRIu64 "%c ", place, record->index,
-		matches ? ':' : '-');
+	find_place(grep, record, names, sizeof(names));
+	int size = snprintf(head, sizeof(head), "%s, index %" PRIu64 "%s%c ", place, record->index,
+		names, matches ? ':' : '-');
 	ear_text_output_put(&grep->text, head, (size_t)size);
 	ear_text_output_put(&grep->text, text, strlen(text));
 	ear_text_output_put(&grep->text, "\n", 1);

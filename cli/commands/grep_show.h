@@ -39,6 +39,7 @@ struct grep {
 	uint64_t number;            /* instruction records so far, where the trace is scanned */
 	unsigned before, after;
 	bool count_only, places, quiet, wants_names;
+	struct ear_names *names; /* to be shown with places; NULL: not wanted */
 	struct comments comments;
 	bool refused; /* the format holds one hart, and there is another */
 

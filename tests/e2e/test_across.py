@@ -412,6 +412,19 @@ class Across(Case):
                                     f"devices=0x2000000+0x10000,0x{count}+4", status=1)
         self.assertEqual([(event["kind"], event["decided"]["by"]) for event in events], [("inserted", "branch")])
         self.assertEqual([summary["handlers_a"], summary["handlers_b"]], [201, 201])
+        # The same by name. The files are dumps, which name no program.
+        options = ("--interrupts", "skip", "--elf", PROGRAMS / "timer.elf", "--tolerate")
+        self.assertEqual(self.diff(*captures, *options, "devices=0x2000000+0x10000,interrupts", status=1),
+                         (events, summary))
+        self.assertEqual(self.diff(*captures, *options, "devices=interrupts:4,clocks,devices=0x2000000+0x10000",
+                                   status=1)[0], events)
+        for names, message in (("interrupt", "neither a number nor a symbol of .*; did you mean interrupts?"),
+                               ("_start", "the size of '_start' is not known; give _start:SIZE"),
+                               ("1," * 15 + "interrupts,interrupts", "more than 16 ranges")):
+            _, error = self.earshot("diff", *options, f"devices={names}", *captures, status=2)
+            self.assertRegex(error, message)
+        _, error = self.earshot("diff", "--tolerate", "devices=interrupts", *captures, status=2)
+        self.assertIn("use --elf FILE", error)
 
     def test_a_format_without_interrupts_is_reported(self):
         path = self.folder / "a.dv.csv"

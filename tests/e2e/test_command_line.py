@@ -157,7 +157,7 @@ class CommandLine(Case):
             (["diff", "--tolerate", "", "a", "b"], "is not clocks, counters or devices=RANGE"),
             (["diff", "--tolerate", "clocks,time", "a", "b"], "'time' is not clocks, counters or devices=RANGE"),
             (["diff", "--tolerate", "0x1000", "a", "b"], "'0x1000' is not clocks, counters or devices=RANGE"),
-            (["diff", "--tolerate", "devices=", "a", "b"], "'' is not a range: FIRST-LAST, FIRST+SIZE or an address"),
+            (["diff", "--tolerate", "devices=", "a", "b"], "'' is not a range: FIRST-LAST, FIRST+SIZE, an address or a name"),
             (["diff", "--tolerate", "devices=1,5-4,clocks", "a", "b"], "'5-4' is not a range"),
             (["diff", "--tolerate", "devices=1+0", "a", "b"], "'1+0' is not a range"),
             (["diff", "--tolerate", "devices=" + "1," * 17, "a", "b"], "more than 16 ranges"),

@@ -77,6 +77,24 @@ class Names(Case):
         self.assertEqual([line for line in out.splitlines() if not line.startswith("# ")],
                          self.earshot("grep", "--pc", "main", self.shot)[0].splitlines())
 
+    def test_grep_with_places(self):
+        plain = self.earshot("grep", "-n", "-A1", "--pc", "main", self.shot)[0].splitlines()
+        for form in ("whisper", "json", "spike"):
+            out = self.earshot("grep", "-n", "-A1", "--pc", "main", "--names", "-f", form, self.shot)[0].splitlines()
+            without = self.earshot("grep", "-n", "-A1", "--pc", "main", "-f", form, self.shot)[0].splitlines()
+            self.assertEqual(len(out), len(plain))
+            seen = 0
+            for line, other in zip(out, without):
+                head = re.match(r"(stream byte \d+, index (\d+)), ([\w.]+(?:\+0x[0-9a-f]+)?) (\S+:\d+)([:-] .*)$",
+                                line)
+                if not head:
+                    self.assertEqual(line, other)
+                    continue
+                self.assertEqual(head[1] + head[5], other)
+                self.assertEqual(head[4], self.lines[int(head[2])])
+                seen += 1
+            self.assertGreater(seen, 10)
+
     def test_diff(self):
         other = self.folder / "other.csv"
         rows = self.csv.splitlines(keepends=True)
