@@ -268,6 +268,39 @@ static void cpp_names_are_as_in_the_source(void **state)
 	ear_names_close(names);
 }
 
+/* Both ways of mangling, each with its own tree of rules in the demangler. */
+static void rust_names_are_as_in_the_source(void **state)
+{
+	static const struct {
+		const char *name, *linked;
+	} rows[] = {
+		{"machine::core::Formatter::write",
+			"_ZN7machine4core9Formatter5write17h0123456789abcdefE"},
+		{"<machine::Ring<T> as machine::Queue>::push",
+			"_ZN57_$LT$machine..Ring$LT$T$GT$$u20$as$u20$machine..Queue$GT$"
+			"4push17hfedcba9876543210E"},
+		{"machine::spin", "_RNvCs15kBYyAo9fc_7machine4spin"},
+		{"machine::mem::large::<u32>", "_RINvNtC7machine3mem5largemE"},
+		{"<machine::mem::Page>::zero", "_RNvMNtC7machine3memNtB2_4Page4zero"},
+	};
+	struct ear_names *names = open_names("rust.elf");
+	const struct ear_symbol *found[2];
+	uint64_t offset;
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		assert_int_equal(ear_names_symbols_named(names, rows[i].name, found, 2), 1);
+		assert_string_equal(found[0]->linked, rows[i].linked);
+		assert_string_equal(found[0]->name, rows[i].name);
+		assert_int_equal(ear_names_symbols_named(names, rows[i].linked, found, 2), 1);
+		assert_ptr_equal(ear_names_symbol_at(names, found[0]->address, &offset), found[0]);
+		ear_names_text(names, found[0]->address, text, sizeof(text));
+		assert_string_equal(text, rows[i].name);
+	}
+	ear_names_close(names);
+}
+
 static void near_names_are_suggested(void **state)
 {
 	struct ear_names *names = open_names("plain.elf");
@@ -410,6 +443,7 @@ int main(void)
 		cmocka_unit_test(symbols_are_counted_once_however_many_fit),
 		cmocka_unit_test(sections_and_segments_give_the_image),
 		cmocka_unit_test(cpp_names_are_as_in_the_source),
+		cmocka_unit_test(rust_names_are_as_in_the_source),
 		cmocka_unit_test(near_names_are_suggested),
 		cmocka_unit_test(rows_for_unwinding_follow_the_prologue),
 		cmocka_unit_test(a_step_outward_gives_the_callers_registers),
