@@ -36,6 +36,7 @@ struct opening {
 	int trace_fd;
 	struct ear_index_identity identity;
 	char names[2][NAME_SIZE]; /* where the index may be; "": not there */
+	struct ear_index *old;    /* of the trace when it was shorter, or NULL */
 };
 
 static void set_cause(struct opening *opening, const char *cause)
@@ -126,6 +127,13 @@ static void find_names(struct opening *opening)
 
 /* Opening what is there ----------------------------------------------------------------------- */
 
+static void keep_old(struct opening *opening, struct ear_index **index)
+{
+	ear_index_file_close(opening->old);
+	opening->old = *index;
+	*index = NULL;
+}
+
 /* Returns 1 and *index; 0 and the cause if it cannot be used; EAR_E_NO_MEMORY. */
 static int open_existing(struct opening *opening, const char *name, struct ear_index **index)
 {
@@ -143,7 +151,10 @@ static int open_existing(struct opening *opening, const char *name, struct ear_i
 	switch (ear_index_identity_match(
 		&(*index)->directory.identity, &opening->identity, opening->trace_fd)) {
 	case EAR_INDEX_SAME: return 1;
-	case EAR_INDEX_GROWN: set_cause(opening, "the trace has grown"); break;
+	case EAR_INDEX_GROWN:
+		set_cause(opening, "the trace has grown");
+		keep_old(opening, index);
+		return 0;
 	default: set_cause(opening, "the trace has changed"); break;
 	}
 	ear_index_file_close(*index);
@@ -259,7 +270,8 @@ static int build_into(struct opening *opening, int fd)
 		.jobs = options->jobs,
 		.stretch = options->stretch,
 		.progress = options->progress,
-		.context = options->context};
+		.context = options->context,
+		.old = options->build == EAR_INDEX_BUILD_ALWAYS ? NULL : opening->old};
 	double begin = now();
 
 	if (options->device_count > 0)
@@ -274,7 +286,8 @@ static int build_into(struct opening *opening, int fd)
 	struct ear_index_built built = {0};
 	int result = ear_index_build(fd, opening->trace_fd, &opening->identity, &build, &built);
 	free(devices);
-	opening->report->built_records = built.records;
+	opening->report->built_records = built.records - built.kept;
+	opening->report->extended = built.kept > 0;
 	opening->report->parts = built.parts;
 	opening->report->ahead = built.ahead;
 	opening->report->seconds = now() - begin;
@@ -441,6 +454,7 @@ int ear_index_open(struct ear_index **index, const char *path,
 		close(opening->trace_fd);
 		errno = error;
 	}
+	ear_index_file_close(opening->old);
 	free(opening);
 	return result;
 }

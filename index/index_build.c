@@ -14,6 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/memory_expected.h"
+#include "analysis/memory_merge.h"
+#include "capture/shot_format.h"
+#include "index/index_extend.h"
 #include "index/index_merge.h"
 #include "index/index_parts.h"
 
@@ -21,6 +25,7 @@
 #define PART_SHARE_MAX 1.5 /* of the longest part, in shares of one thread */
 #define MEMORY_SIZE    ((size_t)160 << 20)
 #define WAIT_MS        40u
+#define GZIP_MAGIC     0x8b1fu
 
 struct build {
 	const struct ear_index_build_options *options;
@@ -405,6 +410,7 @@ static int start_again(struct build *build)
 	build->fault = 0;
 	build->again = false;
 	build->built.parts = 0;
+	build->built.kept = 0;
 	if (ftruncate(build->out_fd, 0) < 0 || lseek(build->out_fd, 0, SEEK_SET) < 0)
 		return EAR_E_IO;
 	return 0;
@@ -427,6 +433,155 @@ static int build_in_parts(struct build *build)
 	return result;
 }
 
+/* Extending ------------------------------------------------------------------------------------ */
+
+static int add_after(struct build *build, struct ear_index_merge *merge,
+	struct ear_index_part *part, const struct ear_index_extend *extend)
+{
+	struct ear_index_product product;
+	int result;
+
+	while ((result = ear_index_part_next(part, &product)) == 1) {
+		build->done = product.checkpoint.anchor.file_offset;
+		result = tell_progress(build);
+		if (result == 0)
+			result = join_expected(
+				build, &extend->checkpoint.expected, &product.checkpoint.expected);
+		if (result == 0)
+			result = ear_index_merge_add(merge, &product);
+		ear_index_product_fini(&product);
+		if (result)
+			return result;
+	}
+	build->fault = part->feed.fault;
+	/* What was forgotten could not be asked of the old index, either. */
+	if (result == 0 && ear_memory_overflows(part->memory) > 0)
+		result = EAR_E_BAD_ARGUMENT;
+	return result;
+}
+
+/* Volatile bytes of all the trace, which are all that its end says of memory. */
+static int finish_extended(struct build *build, struct ear_index_merge *merge,
+	struct ear_memory *part, const struct ear_index_extend *extend, struct ear_source *source)
+{
+	struct ear_memory_options options = build->memory;
+	struct ear_memory_border border;
+	struct ear_memory *whole;
+
+	options.spill = NULL;
+	int result = ear_memory_new(&whole, &options);
+	if (result)
+		return result;
+	result = ear_index_extend_memory(extend, whole, part, &build->memory, source);
+	if (result == 0)
+		result = ear_memory_merge(whole, part, &border);
+	if (result == 1 || (result == 0 && border.forgotten))
+		result = EAR_E_BAD_ARGUMENT;
+	if (result == 0)
+		result = ear_index_merge_finish(merge, ear_memory_volatile(whole));
+	ear_memory_free(whole);
+	return result;
+}
+
+static int build_after(struct build *build, struct ear_index_merge *merge,
+	const struct ear_index_extend *extend, struct ear_source *source)
+{
+	const struct ear_index_bytes *expected = &extend->checkpoint.expected;
+	struct ear_memory_options options = build->memory;
+	struct ear_index_part part = {.ahead = NULL};
+	struct ear_memory *memory;
+
+	options.part = true;
+	options.spill = NULL;
+	int result = ear_memory_new(&memory, &options);
+	if (result)
+		return result;
+	result = ear_memory_expected_load(memory, expected->bytes, expected->size);
+	if (result == 0)
+		result = ear_source_seek(source, &extend->checkpoint.anchor);
+	if (result == 0)
+		result = ear_index_part_init(&part, source, UINT64_MAX, memory, options.key);
+	if (build->options->stretch)
+		part.feed.stretch = build->options->stretch;
+	part.stop = ask_stop;
+	part.stop_context = build;
+	build->built.ahead = build->options->jobs > 1;
+	if (result == 0 && build->built.ahead)
+		result = ear_index_part_read_ahead(&part);
+	if (result == 0)
+		result = add_after(build, merge, &part, extend);
+	if (result == 0)
+		prepare_directory(build, merge, !part.feed.text);
+	ear_index_part_fini(&part);
+	if (result == 0)
+		result = finish_extended(build, merge, memory, extend, source);
+	ear_memory_free(memory);
+	return result;
+}
+
+static int extend_with_source(struct build *build, struct ear_source *source)
+{
+	struct ear_index_extend extend;
+	struct ear_index_merge merge;
+	int result = ear_index_extend_init(&extend, build->options->old, source);
+
+	if (result == 0) {
+		build->memory.key = (enum ear_memory_key)extend.old->directory.memory_key;
+		result = ear_index_merge_init(
+			&merge, build->out_fd, ear_source_text_format(source) != NULL);
+		if (result == 0)
+			result = ear_source_seek(source, &(struct ear_anchor){.state = NULL});
+		if (result == 0)
+			result = ear_index_extend_merge(&extend, &merge, source);
+		if (result == 0)
+			result = build_after(build, &merge, &extend, source);
+		ear_index_merge_fini(&merge);
+		build->built.kept = extend.checkpoint.anchor.position;
+	}
+	ear_index_extend_fini(&extend);
+	return result;
+}
+
+/* Was the end of a text that of a line? If not its last record may have had half a value. Of
+ * compressed texts nobody knows. */
+static bool ended_well(const struct build *build)
+{
+	const struct ear_index_directory *old = &build->options->old->directory;
+	uint8_t first[4] = {0}, last = 0;
+
+	if (old->flags & EAR_INDEX_FILE_CAPTURE)
+		return true;
+	return pread(build->trace_fd, first, sizeof(first), 0) == (ssize_t)sizeof(first) &&
+	       ear_load_le16(first) != GZIP_MAGIC && ear_load_le32(first) != EAR_SHOT_ZSTD_MAGIC &&
+	       pread(build->trace_fd, &last, 1, (off_t)(old->identity.size - 1)) == 1 &&
+	       last == '\n';
+}
+
+/* Returns EAR_E_BAD_ARGUMENT if the index has to be built from the front. */
+static int build_extended(struct build *build)
+{
+	struct ear_source_options options = build->options->source;
+	struct ear_source *source;
+
+	if (!ended_well(build))
+		return EAR_E_BAD_ARGUMENT;
+	options.shared = true;
+	options.fault = NULL;
+	int result = ear_source_new(&source, build->trace_fd, &options);
+	if (result)
+		return result;
+	result = extend_with_source(build, source);
+	ear_source_free(source);
+	if (result == EAR_E_BAD_FILE || result == EAR_E_UNSUPPORTED || result == EAR_E_MORE)
+		result = EAR_E_BAD_ARGUMENT;
+	if (result == EAR_E_BAD_ARGUMENT) {
+		build->memory.key = EAR_MEMORY_FLAT;
+		int again = start_again(build);
+		result = again ? again : result;
+	}
+	return result;
+}
+
 int ear_index_build(int out_fd, int trace_fd, const struct ear_index_identity *identity,
 	const struct ear_index_build_options *options, struct ear_index_built *built)
 {
@@ -443,7 +598,9 @@ int ear_index_build(int out_fd, int trace_fd, const struct ear_index_identity *i
 		.devices = options->devices,
 		.device_count = options->device_count};
 	int result = EAR_E_BAD_ARGUMENT;
-	if (capture && options->jobs > 1)
+	if (options->old)
+		result = build_extended(&build);
+	if (result == EAR_E_BAD_ARGUMENT && capture && options->jobs > 1)
 		result = build_in_parts(&build);
 	if (build.again) {
 		result = start_again(&build);

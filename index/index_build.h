@@ -3,7 +3,7 @@
 
 #include "analysis/memory_state.h"
 #include "analysis/source.h"
-#include "index/index_identity.h"
+#include "index/index_file.h"
 #include "index/index_progress.h"
 
 /* Reading a trace and writing its index. docs/index.md, section 7. */
@@ -17,11 +17,14 @@ struct ear_index_build_options {
 	unsigned stretch; /* cost of a stretch; 0: as docs/index.md says */
 	ear_index_progress *progress;
 	void *context;
+	/* The index of the trace when it was shorter, or NULL: as much of it as can stays. */
+	struct ear_index *old;
 };
 
 /* What was built. */
 struct ear_index_built {
 	uint64_t records;
+	uint64_t kept;  /* of these, records whose nodes are those of old */
 	unsigned parts; /* that other threads made; 0: it was one pass, */
 	bool ahead;     /* in two threads */
 };

@@ -454,6 +454,14 @@ static int put_moment(struct ear_index_merge *merge, struct ear_index_product *p
 
 /* Nodes --------------------------------------------------------------------------------------- */
 
+void ear_index_merge_account(struct ear_index_merge *merge, uint64_t records)
+{
+	double income = (double)records * (merge->text ? INCOME_TEXT : INCOME_CAPTURE);
+	uint64_t nodes = merge->directory.levels[0].count;
+
+	merge->credit += (int64_t)income - (int64_t)(NODE_COST * nodes + merge->writer.offset);
+}
+
 int ear_index_merge_add(struct ear_index_merge *merge, struct ear_index_product *product)
 {
 	struct ear_index_level *level = &merge->directory.levels[0];

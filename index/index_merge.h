@@ -40,6 +40,9 @@ struct ear_index_merge {
 int ear_index_merge_init(struct ear_index_merge *merge, int fd, bool text);
 void ear_index_merge_fini(struct ear_index_merge *merge);
 
+/* Before the first node: so many records, and nodes of level 0, are in the file already. */
+void ear_index_merge_account(struct ear_index_merge *merge, uint64_t records);
+
 /* The next node; product keeps what it has. Returns 0, EAR_E_NO_MEMORY, EAR_E_IO (errno),
  * EAR_E_FULL (the trace is too long).
  */

@@ -574,7 +574,7 @@ void index_check_file(
 	const struct index_check *check, struct index_checked *checked, struct random *random)
 {
 	const struct ear_index_options options = {.source = {.reader = check->reader},
-		.build = EAR_INDEX_BUILD_ALWAYS,
+		.build = check->grown ? EAR_INDEX_BUILD_IF_NEEDED : EAR_INDEX_BUILD_ALWAYS,
 		.cache = "",
 		.jobs = check->jobs,
 		.wait_ms = 0,
@@ -597,6 +597,7 @@ void index_check_file(
 	checked->records += totals.records;
 	checked->nodes += totals.nodes;
 	checked->parts += report.parts;
+	checked->extended += report.extended;
 	struct ear_source *source = open_source(check, fd);
 	assert_int_equal(ear_index_walk_new(&walk, index, source), 0);
 	for (unsigned i = 0; i < check->queries && scan.count > 0; i++) {

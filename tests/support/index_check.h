@@ -1,6 +1,7 @@
 #ifndef EAR_INDEX_CHECK_H
 #define EAR_INDEX_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,13 +16,15 @@ struct index_check {
 	unsigned stretch; /* cost of a stretch */
 	unsigned jobs;
 	unsigned queries, moments; /* so many random ones */
+	bool grown;                /* there is an index, which is extended if that can be */
 	struct ear_reader_options reader;
 };
 
 /* What was compared. */
 struct index_checked {
 	uint64_t records, nodes;
-	uint64_t parts;     /* that other threads built */
+	uint64_t parts; /* that other threads built */
+	unsigned extended;
 	uint64_t found;     /* queries that found something */
 	uint64_t registers; /* known ones, of all moments */
 	uint64_t bytes;     /* known ones */

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include <earshot/error.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "capture/shot_states.h"
 #include "decode_run.h"
 #include "fault.h"
+#include "index/index_verify.h"
 #include "index_check.h"
 #include "protocol/bytes.h"
 #include "protocol/frame.h"
@@ -331,6 +333,221 @@ static void two_threads_write_the_index_of_one(void **state)
 	unlink(path);
 }
 
+/* Traces that grow -------------------------------------------------------------------------- */
+
+/* The index of the beginning of a trace, and then that of the whole. Returns whether the first was
+ * extended. */
+static bool check_growth(const struct index_check *check, struct byte_buffer *bytes, size_t first,
+	struct random *random)
+{
+	const struct ear_index_options options = {.source = {.reader = check->reader},
+		.build = EAR_INDEX_BUILD_ALWAYS,
+		.cache = "",
+		.stretch = check->stretch};
+	struct byte_buffer beginning = {bytes->bytes, first, first};
+	struct index_checked checked = {0};
+	struct ear_index *index;
+
+	put_file(check->path, &beginning);
+	if (ear_index_open(&index, check->path, &options, NULL) == 0)
+		ear_index_close(index);
+	put_file(check->path, bytes);
+	index_check_file(check, &checked, random);
+	unlink(check->path);
+	return checked.extended > 0;
+}
+
+static unsigned check_growth_of_capture(uint64_t seed, enum fault fault)
+{
+	struct random random = {seed * 0x9E3779B97F4A7C15u | 1};
+	struct damaged damaged;
+	struct run_wish wish;
+	struct run runs[2];
+	char name[64], path[64];
+	unsigned extended = 0;
+
+	make_wish(&wish, &random, seed % 2);
+	run_make(&runs[0], &random, &wish);
+	run_make(&runs[1], &random, &wish);
+	fault_make(&damaged, fault, runs, &random);
+	snprintf(path, sizeof(path), "test_index-%d.grown", (int)getpid());
+	struct byte_buffer file = {NULL, 0, 0};
+	if (seed % 3 == 0) {
+		put_shot(path, &damaged.bytes, &random, 300, seed % 2);
+		assert_int_equal(byte_buffer_read_file(&file, path), 0);
+	} else {
+		put_file(path, &damaged.bytes);
+		assert_int_equal(byte_buffer_read_file(&file, path), 0);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		size_t least = file.size / 2;
+		size_t first = i == 0 ? file.size - 1 - random_below(&random, 300)
+				      : least + random_below(&random, least);
+		snprintf(
+			name, sizeof(name), "seed %" PRIu64 ", %zu of %zu", seed, first, file.size);
+		const struct index_check check = {.path = path,
+			.name = name,
+			.stretch = 1 + (unsigned)random_below(&random, 4),
+			.jobs = 1 + (unsigned)seed % 2,
+			.queries = 40,
+			.moments = 12,
+			.grown = true};
+		if (file.size > 2000)
+			extended += check_growth(&check, &file, first, &random);
+	}
+	byte_buffer_free(&file);
+	fault_free(&damaged);
+	run_free(&runs[0]);
+	run_free(&runs[1]);
+	return extended;
+}
+
+static void the_index_of_a_capture_that_grows_is_extended(void **state)
+{
+	uint64_t first = wish_of("EAR_INDEX_SEED", 1), count = wish_of("EAR_INDEX_TRIALS", 60);
+	unsigned extended = 0;
+
+	(void)state;
+	for (uint64_t seed = first; seed < first + count; seed++) {
+		enum fault fault = (enum fault)(seed / 2 % FAULT_COUNT);
+		if (fault == FAULT_DROP_WRAP || seed % 4 < 2)
+			fault = FAULT_NONE;
+		extended += check_growth_of_capture(seed, fault);
+	}
+	if (count >= 60)
+		assert_above(extended, 40);
+}
+
+/* Cut at the end of a line the index is extended; in a line it is built anew. */
+static void the_index_of_a_text_that_grows_is_extended(void **state)
+{
+	static const char *const names[] = {
+		"spike/rv64.log", "whisper/intsort.csv", "whisper/timer.csv"};
+	struct random random = {5};
+	unsigned extended = 0;
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "test_index-%d.grown", (int)getpid());
+	for (unsigned i = 0; i < 12; i++) {
+		struct byte_buffer text = {NULL, 0, 0};
+		char from[1024];
+		snprintf(from, sizeof(from), "%s/%s", EAR_TEST_DATA, names[i % 3]);
+		assert_int_equal(byte_buffer_read_file(&text, from), 0);
+		size_t first = text.size / 2 + random_below(&random, text.size / 2);
+		while (text.bytes[first - 1] != '\n')
+			first--;
+		if (i % 4 == 3)
+			first -= 2;
+		const struct index_check check = {.path = path,
+			.name = names[i % 3],
+			.stretch = 8,
+			.jobs = 1 + i % 2,
+			.queries = 60,
+			.moments = 20,
+			.grown = true};
+		bool was = check_growth(&check, &text, first, &random);
+		extended += was;
+		if (i % 4 == 3)
+			assert_false(was);
+		byte_buffer_free(&text);
+	}
+	assert_above(extended, 5);
+}
+
+#define MIDDLE ((size_t)100000)
+
+/* A capture whose first part is longer than what the identity hashes of it. */
+static void make_long(struct byte_buffer *bytes, size_t *first)
+{
+	const struct run_wish wish = {.hart_count = 1, .count = 30000};
+	struct random random = {77};
+	struct run run;
+
+	run_make(&run, &random, &wish);
+	*bytes = run.bytes;
+	run.bytes = (struct byte_buffer){NULL, 0, 0};
+	run_free(&run);
+	*first = bytes->size * 3 / 4;
+	assert_above(*first, 3 * MIDDLE);
+}
+
+/* Write the beginning, index it, write all that is given then, and open the index of that. */
+static struct ear_index *open_grown(const char *path, const struct byte_buffer *beginning,
+	const struct byte_buffer *then, struct ear_index_report *report)
+{
+	struct ear_index_options options = {
+		.build = EAR_INDEX_BUILD_ALWAYS, .cache = "", .stretch = 100};
+	struct ear_index *index;
+
+	put_file(path, beginning);
+	assert_int_equal(ear_index_open(&index, path, &options, NULL), 0);
+	ear_index_close(index);
+	put_file(path, then);
+	options.build = EAR_INDEX_BUILD_IF_NEEDED;
+	assert_int_equal(ear_index_open(&index, path, &options, report), 0);
+	return index;
+}
+
+static int verify(struct ear_index *index, const char *path, bool *changed)
+{
+	const struct ear_source_options options = {.shared = true};
+	int fd = open(path, O_RDONLY);
+	struct ear_source *source;
+	uint64_t position;
+
+	assert_int_equal(ear_source_new(&source, fd, &options), 0);
+	int result = ear_index_verify(index, source, NULL, NULL, &position, changed);
+	ear_source_free(source);
+	close(fd);
+	return result;
+}
+
+static void what_changed_while_a_trace_grew_is_found(void **state)
+{
+	struct ear_index_report report;
+	struct byte_buffer bytes;
+	bool changed;
+	char path[64];
+	size_t first;
+
+	(void)state;
+	snprintf(path, sizeof(path), "test_index-%d.changed", (int)getpid());
+	make_long(&bytes, &first);
+	struct byte_buffer beginning = {bytes.bytes, first, first};
+	struct ear_index *index = open_grown(path, &beginning, &bytes, &report);
+	assert_true(report.extended);
+	assert_above(report.built_records, 0);
+	assert_int_equal(verify(index, path, &changed), 0);
+	ear_index_close(index);
+
+	/* Far from both ends: whoever reads there finds it. */
+	struct byte_buffer edited = {malloc(bytes.size), bytes.size, bytes.size};
+	memcpy(edited.bytes, bytes.bytes, bytes.size);
+	edited.bytes[MIDDLE] ^= 1;
+	index = open_grown(path, &beginning, &edited, &report);
+	assert_true(report.extended);
+	assert_int_equal(verify(index, path, &changed), EAR_E_BAD_FILE);
+	assert_true(changed);
+	ear_index_close(index);
+
+	/* In what the identity hashes, and cut: another trace. */
+	edited.bytes[first - 100] ^= 1;
+	index = open_grown(path, &beginning, &edited, &report);
+	assert_false(report.extended);
+	assert_int_equal(verify(index, path, &changed), 0);
+	ear_index_close(index);
+	beginning.size = bytes.size - 10;
+	index = open_grown(path, &bytes, &beginning, &report);
+	assert_false(report.extended);
+	assert_int_equal(verify(index, path, &changed), 0);
+	ear_index_close(index);
+	unlink(report.file);
+	unlink(path);
+	byte_buffer_free(&edited);
+	byte_buffer_free(&bytes);
+}
+
 /* Texts ----------------------------------------------------------------------------------- */
 
 /* Texts of the original programs. */
@@ -375,6 +592,9 @@ int main(void)
 		cmocka_unit_test(parts_are_built_where_the_states_of_a_capture_allow_it),
 		cmocka_unit_test(parts_that_do_not_fit_are_thrown_away),
 		cmocka_unit_test(two_threads_write_the_index_of_one),
+		cmocka_unit_test(the_index_of_a_capture_that_grows_is_extended),
+		cmocka_unit_test(the_index_of_a_text_that_grows_is_extended),
+		cmocka_unit_test(what_changed_while_a_trace_grew_is_found),
 		cmocka_unit_test(texts_are_answered_as_by_a_scan),
 	};
 
