@@ -33,7 +33,9 @@ int ear_index_feed_init(struct ear_index_feed *feed, struct ear_source *source, 
 		.stretch = EAR_INDEX_STRETCH,
 		.text = ear_source_text_format(source) != NULL,
 		.node_begin = ear_source_position(source)};
-	int result = ear_source_anchor(source, &feed->anchor);
+	int result = ear_source_runs_init(&feed->runs, source, feed->text);
+	if (result == 0)
+		result = ear_source_anchor(source, &feed->anchor);
 	ear_flow_begin(&feed->flow);
 	ear_source_checksum_begin(source);
 	return result;
@@ -41,6 +43,7 @@ int ear_index_feed_init(struct ear_index_feed *feed, struct ear_source *source, 
 
 void ear_index_feed_fini(struct ear_index_feed *feed)
 {
+	ear_source_runs_fini(&feed->runs);
 	ear_flow_fini(&feed->flow);
 	ear_anchor_fini(&feed->anchor);
 	ear_index_node_end_fini(&feed->node_end);
@@ -49,8 +52,12 @@ void ear_index_feed_fini(struct ear_index_feed *feed)
 /* The next run or record. Returns 1, 0 at the end, or an error. */
 static int take_records(struct ear_index_feed *feed, struct ear_source_run *run)
 {
-	uint64_t position = ear_source_position(feed->source) - feed->node_begin;
-	int result = ear_source_next_run(feed->source, run);
+	unsigned each = feed->text ? COST_TEXT : COST_RUN;
+	uint64_t position = ear_source_runs_position(&feed->runs) - feed->node_begin;
+	/* A run ends where the stretch does. */
+	uint64_t max =
+		feed->cost < feed->stretch ? (feed->stretch - feed->cost + each - 1) / each : 1;
+	int result = ear_source_runs_next(&feed->runs, run, max);
 
 	if (result == EAR_E_BAD_FILE) {
 		feed->fault = result;
@@ -61,7 +68,7 @@ static int take_records(struct ear_index_feed *feed, struct ear_source_run *run)
 		return result;
 	}
 	if (run->run) {
-		feed->cost += run->run->count * COST_RUN;
+		feed->cost += run->run->count * each;
 		result = ear_flow_push_run(
 			&feed->flow, position, run->run, run->compacts, 0, run->run->count);
 	} else {
@@ -150,7 +157,7 @@ int ear_index_feed_next(struct ear_index_feed *feed, struct ear_index_step *step
 	if (result < 0)
 		return result;
 	feed->trace_ended = feed->at_end = result == 0;
-	uint64_t position = ear_source_position(feed->source);
+	uint64_t position = ear_source_runs_position(&feed->runs);
 	if (position == feed->node_begin)
 		return 0; /* nothing came */
 	bool ends = feed->at_end || position > feed->end;

@@ -3,6 +3,7 @@
 
 #include "analysis/flow.h"
 #include "analysis/source_anchor.h"
+#include "analysis/source_runs.h"
 
 /* The records of a part of a trace, and where its stretches and nodes end: all of building that
  * needs the source. index_ahead.h does it in another thread.
@@ -35,7 +36,8 @@ struct ear_index_feed {
 	unsigned stretch; /* cost of a stretch; of init that of docs/index.md */
 	bool text;        /* records cost what those of texts do */
 	bool at_end, trace_ended;
-	int fault; /* the trace ended with this error */
+	int fault;                   /* the trace ended with this error */
+	struct ear_source_runs runs; /* of source */
 	struct ear_flow flow;
 	struct ear_anchor anchor; /* where the stretch began */
 	uint64_t node_begin;      /* position */

@@ -1,0 +1,255 @@
+/* Gathered runs: every trace of tests/data, in every format that is read. */
+#define _GNU_SOURCE /* memfd_create */
+
+#include "check.h"
+
+#include <earshot/error.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/flow.h"
+#include "analysis/memory_line.h"
+#include "analysis/memory_state.h"
+#include "analysis/memory_volatile.h"
+#include "analysis/source_runs.h"
+#include "analysis/state.h"
+#include "random.h"
+
+#define FILES_MAX 128
+#define GATHERED  1000 /* records in runs, of all texts, at least */
+
+static char *paths[FILES_MAX];
+static size_t path_count;
+
+static int note_path(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	const char *name = path + walk->base;
+	bool other = strcmp(name, "README.md") == 0 || strstr(name, ".xml") ||
+		     strstr(name, ".state") || strcmp(name, "interface.txt") == 0;
+
+	(void)status;
+	if (kind == FTW_F && !other && path_count < FILES_MAX)
+		paths[path_count++] = strdup(path);
+	return 0;
+}
+
+static int find_traces(void **state)
+{
+	(void)state;
+	return nftw(EAR_TEST_DATA, note_path, 8, FTW_PHYS);
+}
+
+static int forget_traces(void **state)
+{
+	(void)state;
+	while (path_count > 0)
+		free(paths[--path_count]);
+	return 0;
+}
+
+/* The source, NULL if the file is no trace. */
+static struct ear_source *open_source(const char *path, int *fd)
+{
+	const struct ear_source_options options = {.shared = true};
+	struct ear_source *source = NULL;
+
+	*fd = open(path, O_RDONLY);
+	assert_at_least(*fd, 0);
+	return ear_source_new(&source, *fd, &options) == 0 ? source : NULL;
+}
+
+static void close_source(struct ear_source *source, int fd)
+{
+	ear_source_free(source);
+	close(fd);
+}
+
+/* Who follows a trace. */
+struct followers {
+	struct ear_state *state;
+	struct ear_memory *memory;
+	struct ear_flow flow;
+};
+
+static void begin(struct followers *followers, const struct ear_source *source, unsigned key)
+{
+	bool capture = ear_source_text_format(source) == NULL;
+	const struct ear_state_source about = {.captured = capture, .shows_fflags = capture};
+	const struct ear_memory_options options = {
+		.key = (enum ear_memory_key)key, .captured = capture, .absent_is_same = !capture};
+
+	*followers = (struct followers){.state = NULL};
+	assert_int_equal(ear_state_new(&followers->state), 0);
+	ear_state_set_source(followers->state, &about);
+	assert_int_equal(ear_memory_new(&followers->memory, &options), 0);
+	ear_flow_begin(&followers->flow);
+}
+
+static void end(struct followers *followers)
+{
+	ear_state_free(followers->state);
+	ear_memory_free(followers->memory);
+	ear_flow_fini(&followers->flow);
+}
+
+static void push_one(
+	struct followers *followers, uint64_t position, const struct ear_record *record)
+{
+	struct ear_step step;
+
+	assert_int_equal(ear_state_push(followers->state, &step, record), 0);
+	assert_int_equal(ear_memory_push(followers->memory, record), 0);
+	assert_int_equal(ear_flow_push(&followers->flow, position, record), 0);
+}
+
+static void push_run(
+	struct followers *followers, uint64_t position, const struct ear_source_run *run)
+{
+	if (!run->run) {
+		push_one(followers, position, run->record);
+		return;
+	}
+	assert_int_equal(ear_state_push_run(followers->state, run->run, run->compacts), 0);
+	assert_int_equal(ear_memory_push_run(followers->memory, run->run, run->compacts), 0);
+	assert_int_equal(ear_flow_push_run(&followers->flow, position, run->run, run->compacts, 0,
+				 run->run->count),
+		0);
+}
+
+static uint64_t follow_singly(struct followers *followers, struct ear_source *source)
+{
+	const struct ear_record *record;
+	uint64_t position = 0;
+
+	for (; ear_source_next(source, &record) == 1; position++)
+		push_one(followers, position, record);
+	return position;
+}
+
+/* Returns the records that came in ordinary runs. */
+static uint64_t follow_runs(
+	struct followers *followers, struct ear_source *source, struct random *random)
+{
+	struct ear_source_runs runs;
+	struct ear_source_run run;
+	uint64_t position = 0, ordinary = 0;
+	size_t max = 1 + (size_t)random_below(random, 80);
+
+	assert_int_equal(
+		ear_source_runs_init(&runs, source, ear_source_text_format(source) != NULL), 0);
+	while (ear_source_runs_next(&runs, &run, max) == 1) {
+		push_run(followers, position, &run);
+		position += run.run ? run.run->count : 1;
+		if (run.run && run.run->ordinary)
+			ordinary += run.run->count;
+		assert_true(position == ear_source_runs_position(&runs));
+		if (runs.gather && run.run)
+			assert_at_most(run.run->count, max);
+		max = 1 + (size_t)random_below(random, 80);
+	}
+	/* What ended it, ends it for good. */
+	assert_at_most(ear_source_runs_next(&runs, &run, max), 0);
+	ear_source_runs_fini(&runs);
+	return ordinary;
+}
+
+static void assert_same_states(const struct ear_state *left, const struct ear_state *right)
+{
+	size_t size = ear_state_save(left, NULL, 0);
+	uint8_t *one = malloc(size), *other = malloc(size);
+
+	assert_true(one && other);
+	assert_true(ear_state_save(right, NULL, 0) == size);
+	ear_state_save(left, one, size);
+	ear_state_save(right, other, size);
+	assert_memory_equal(one, other, size);
+	free(one);
+	free(other);
+}
+
+static void assert_same_memories(struct ear_memory *left, struct ear_memory *right)
+{
+	struct ear_memory_changes one, other;
+
+	assert_int_equal(ear_memory_changes(left, &one), 0);
+	assert_int_equal(ear_memory_changes(right, &other), 0);
+	assert_int_equal(one.forgotten, other.forgotten);
+	assert_true(one.count == other.count);
+	for (size_t i = 0; i < one.count; i++) {
+		assert_true(one.lines[i].address == other.lines[i].address);
+		assert_true(one.lines[i].known == other.lines[i].known);
+		assert_true(one.lines[i].settled == other.lines[i].settled);
+		for (unsigned k = 0; k < EAR_MEMORY_LINE; k++)
+			if (one.lines[i].known >> k & 1)
+				assert_int_equal(one.lines[i].bytes[k], other.lines[i].bytes[k]);
+	}
+	assert_true(ear_memory_volatile_count(ear_memory_volatile(left)) ==
+		    ear_memory_volatile_count(ear_memory_volatile(right)));
+	assert_int_equal(ear_memory_better_key(left), ear_memory_better_key(right));
+}
+
+static void assert_same_flows(struct ear_flow *left, struct ear_flow *right, uint64_t count)
+{
+	assert_int_equal(ear_flow_sync(left, count), 0);
+	assert_int_equal(ear_flow_sync(right, count), 0);
+	assert_true(left->count == right->count);
+	for (size_t i = 0; i < left->count; i++) {
+		const struct ear_flow_event *one = &left->events[i], *other = &right->events[i];
+		assert_true(one->position == other->position && one->pc == other->pc &&
+			    one->target == other->target && one->sp == other->sp);
+		assert_int_equal(one->kind, other->kind);
+		assert_int_equal(one->flags, other->flags);
+		assert_int_equal(one->hart, other->hart);
+	}
+}
+
+static uint64_t check_trace(const char *path, unsigned key, struct random *random)
+{
+	struct followers one, other;
+	int fd, other_fd;
+	struct ear_source *source = open_source(path, &fd);
+
+	if (!source) {
+		close(fd);
+		return 0;
+	}
+	struct ear_source *again = open_source(path, &other_fd);
+	begin(&one, source, key);
+	begin(&other, source, key);
+	uint64_t count = follow_singly(&one, source);
+	uint64_t ordinary = follow_runs(&other, again, random);
+	assert_true(ear_source_position(again) == count);
+	assert_same_states(one.state, other.state);
+	assert_same_memories(one.memory, other.memory);
+	assert_same_flows(&one.flow, &other.flow, count);
+	end(&one);
+	end(&other);
+	close_source(source, fd);
+	close_source(again, other_fd);
+	return ordinary;
+}
+
+static void runs_say_the_same_as_single_records(void **state)
+{
+	static const unsigned keys[] = {EAR_MEMORY_FLAT, EAR_MEMORY_VIRTUAL, EAR_MEMORY_PHYSICAL};
+	struct random random = {11};
+	uint64_t ordinary = 0;
+
+	(void)state;
+	assert_at_least(path_count, 20);
+	for (size_t i = 0; i < path_count; i++)
+		for (size_t key = 0; key < COUNT_OF(keys); key++)
+			ordinary += check_trace(paths[i], keys[key], &random);
+	assert_at_least(ordinary, GATHERED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_say_the_same_as_single_records),
+	};
+	return cmocka_run_group_tests(tests, find_traces, forget_traces);
+}
