@@ -70,6 +70,7 @@ static void set_point(struct parser *parser, enum ear_address_kind kind, uint64_
 {
 	set(parser, kind, address, address);
 	parser->address->is_point = true;
+	parser->address->has_size = false;
 }
 
 /* ---- Numbers ---- */

@@ -202,14 +202,19 @@ static bool go_to_begin(struct show *show)
 			show->at < UINT64_MAX - show->around ? show->at + show->around : UINT64_MAX;
 		show->options.mark = show->at;
 	}
-	if (show->from == 0)
+	if (show->from == 0 && !show->has_at)
 		return true;
-	int found = ear_trace_seek_number(show->trace, show->from, &progress);
+	int found =
+		ear_trace_seek_number(show->trace, show->has_at ? show->at : show->from, &progress);
+	if (found == 1 && show->has_at)
+		found = ear_trace_seek_number(show->trace, show->from, &progress);
 	if (found == 1)
 		return true;
 	if (found == 0)
-		cli_error("%s: there is no instruction %" PRIu64 "; the trace has %" PRIu64,
-			show->path, show->from, ear_trace_number(show->trace));
+		cli_error("%s: there is no instruction %" PRIu64 ": the trace has %" PRIu64
+			  " of them",
+			show->path, show->has_at ? show->at : show->from,
+			ear_trace_number(show->trace));
 	else if (found != EAR_E_CANCELLED)
 		cli_error("%s", ear_trace_error(show->trace));
 	return false;

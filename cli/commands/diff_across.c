@@ -115,7 +115,7 @@ static bool find_device(struct diff *diff, const struct diff_device *device)
 
 	if (!symbol_file_find(&diff->symbols, "--tolerate", device->text, device->size, &address))
 		return false;
-	if (!address.has_size) {
+	if (!address.has_size && !address.is_point) {
 		cli_error("--tolerate: the size of '%.*s' is not known; give %.*s:SIZE",
 			(int)device->size, device->text, (int)device->size, device->text);
 		return false;

@@ -397,14 +397,31 @@ static void print_memory(struct show *show, uint64_t address, const uint8_t *byt
 	close_member(show, '}');
 }
 
-static bool show_range(struct show *show, const struct ear_span *span, bool is_point)
+/* Bytes to show: without a size some from there on, as far as addresses go. */
+static uint64_t size_of(const struct ear_span *span, bool has_size)
 {
-	uint64_t size = is_point ? POINT_SIZE : span->last - span->first + 1;
+	uint64_t left = UINT64_MAX - span->first;
 
-	if (size == 0 || size > MEMORY_SIZE) {
+	if (has_size)
+		return span->last - span->first + 1;
+	return left < POINT_SIZE ? left + 1 : POINT_SIZE;
+}
+
+static bool check_size(const struct ear_address *address)
+{
+	for (unsigned i = 0; i < address->count; i++) {
+		uint64_t size = size_of(&address->ranges[i], address->has_size);
+		if (size > 0 && size <= MEMORY_SIZE)
+			continue;
 		cli_error("--mem: more than %u bytes are not shown", MEMORY_SIZE);
 		return false;
 	}
+	return true;
+}
+
+static bool show_range(struct show *show, const struct ear_span *span, bool has_size)
+{
+	uint64_t size = size_of(span, has_size);
 	uint8_t *bytes = malloc(2 * (size_t)size), *known = bytes + size;
 	if (!bytes) {
 		cli_error("out of memory");
@@ -442,7 +459,7 @@ static bool show_memory(struct show *show, const char *text)
 	bool good = find_address(show, text, &address);
 
 	for (unsigned i = 0; i < address.count && good; i++)
-		good = show_range(show, &address.ranges[i], address.is_point && !address.has_size);
+		good = show_range(show, &address.ranges[i], address.has_size);
 	return good;
 }
 
@@ -680,7 +697,7 @@ static bool show_kind(struct show *show, const char *key, const char *brackets,
 	return good;
 }
 
-/* Before anything is printed: can every name be found? */
+/* Before anything is printed: can every name be found, and is no range too large? */
 static bool check_items(struct show *show)
 {
 	struct ear_address address = {.size = sizeof(address)};
@@ -688,7 +705,8 @@ static bool check_items(struct show *show)
 
 	for (unsigned i = 0; i < show->request->count; i++) {
 		const struct state_item *item = &show->request->items[i];
-		if (item->kind == STATE_MEMORY && !find_address(show, item->text, &address))
+		if (item->kind == STATE_MEMORY &&
+			(!find_address(show, item->text, &address) || !check_size(&address)))
 			return false;
 		if (item->kind != STATE_VARIABLE)
 			continue;
@@ -717,6 +735,7 @@ bool state_show(
 {
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 	const struct ear_record *first;
+	uint64_t pc;
 	struct show show = {.request = request, .input = input, .moment = moment};
 	bool good = true;
 
@@ -732,6 +751,10 @@ bool state_show(
 	show.hart = request->hart_given ? request->hart : ear_moment_hart(moment);
 	if (!check_items(&show))
 		return false;
+	if (request->hart_given && !ear_moment_pc(moment, show.hart, &pc) &&
+		!ear_moment_next_pc(moment, show.hart, &pc))
+		cli_warning(
+			"%s: nothing is known of hart %u at this moment", input->path, show.hart);
 	if (request->json)
 		return show_json(&show);
 	show_where(&show);

@@ -58,8 +58,11 @@ static int show_progress(void *context, uint64_t done, uint64_t total, const cha
 void trace_input_fail(const struct trace_input *input)
 {
 	cli_progress_clear();
-	cli_error(
-		"%s: %s", input->path, input->trace ? ear_trace_error(input->trace) : input->error);
+	/* Why it could not be opened has its name. */
+	if (input->trace)
+		cli_error("%s: %s", input->path, ear_trace_error(input->trace));
+	else
+		cli_error("%s", input->error);
 }
 
 /* May files be made in the folder of path? */
@@ -211,6 +214,8 @@ bool trace_place_parse(struct trace_place *place, const char *text)
 		return true;
 	}
 	size_t size = colon ? (size_t)(colon - text) : strlen(text);
+	if (*text == '-' && text[1] >= '0' && text[1] <= '9')
+		return false;
 	place->kind = TRACE_PLACE_EVENT;
 	place->number = 1;
 	if (size == 0 || size >= sizeof(place->event) || (*text >= '0' && *text <= '9'))

@@ -227,7 +227,7 @@ static bool parse_range(
 		return false;
 	if (*at != '\0')
 		return wrong(parser, "unexpected text after its end");
-	if (!address.has_size)
+	if (!address.has_size && !address.is_point)
 		return wrong(parser, "the size of this symbol is not known; give pc=LOW-HIGH");
 	if (address.count > EAR_FILTER_RANGE_COUNT - *count)
 		return wrong(parser, "more ranges than the unit has");

@@ -106,6 +106,15 @@ class Show(Case):
         self.assertRegex(out, r"gone\.c:\d\n")
         self.assertEqual(error, "")
 
+    def test_an_instruction_after_the_end_is_an_error(self):
+        last = len(self.csv) - 1
+        for number, arguments in ((last + 1, ("--at", last + 1)), (last + 3, ("--at", last + 3)),
+                                  (10 * last, ("--at", 10 * last)), (last + 1, ("--from", last + 1))):
+            out, error = self.show(*arguments, self.shot, status=2)
+            self.assertEqual(out, "")
+            self.assertIn(f"there is no instruction {number}: the trace has {last + 1} of them", error)
+        self.assertRegex(self.show("--at", last, self.shot)[0], rf"(?m)^> +{last}  ")
+
     def test_symbols_are_those_of_nm(self):
         out = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / "traps.elf"], capture_output=True, text=True,
                              check=True).stdout
@@ -137,7 +146,7 @@ class Show(Case):
         self.assertEqual(len(numbers("--from", len(whole) - 3)), 3)
         self.assertEqual(len(self.show("--limit", 7, "--no-names", "--width", 300, self.shot)[0].splitlines()), 7)
         _, error = self.show("--from", len(whole) + 10, self.shot, status=2)
-        self.assertIn(f"there is no instruction {len(whole) + 10}; the trace has {len(whole)}", error)
+        self.assertIn(f"there is no instruction {len(whole) + 10}: the trace has {len(whole)} of them", error)
 
     def test_no_line_is_wider_than_the_terminal(self):
         for width in (60, 80, 100, 132):

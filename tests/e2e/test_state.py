@@ -148,6 +148,32 @@ int main(void) { return fact(1500); }
         frames = json.loads(self.earshot("state", "--json", "--at", trapped, "--stack", shot)[0])["stack"]
         self.assertEqual(len(frames), 1806)
 
+    def test_what_is_wrong_is_said_before_anything_is_printed(self):
+        for arguments, message in ((["--mem", "0x80000000:4", "--mem", "0-0xffffffff"], "more than 1048576 bytes"),
+                                   (["--at", "-5"], "'-5' is not a moment"),
+                                   (["--reg", "a0,a99"], "'a99' is not a register")):
+            out, error = self.earshot("state", *arguments, self.shot, status=2)
+            self.assertEqual(out, "")
+            self.assertIn(message, error)
+        text = self.folder / "text"
+        text.write_text("hello\n")
+        self.assertEqual(self.earshot("state", text, status=2)[1],
+                         f"earshot: {text} is not a trace of a known format\n")
+
+    def test_a_hart_that_is_not_there_is_unknown(self):
+        out, error = self.earshot("state", "--hart", 5, self.shot)
+        self.assertIn("nothing is known of hart 5 at this moment", error)
+        self.assertRegex(out, r"last pc +\?")
+        self.assertEqual(self.earshot("state", "--hart", 0, "--at", "begin", self.shot)[1], "")
+
+    def test_memory_ends_with_the_addresses(self):
+        out = self.earshot("state", "--mem", "0xfffffffffffffff0", self.shot)[0]
+        self.assertIn("16 bytes at 0xfffffffffffffff0", out)
+        self.assertIn("\n64 bytes at 0x80000000 (_start", self.earshot("state", "--mem", "0x80000000", self.shot)[0])
+        self.assertIn("\n64 bytes at 0x80000000 (_start", self.earshot("state", "--mem", "_start", self.shot)[0])
+        self.assertIn("\n64 bytes at 0x80000002 (_start+0x2", self.earshot("state", "--mem", "_start+2", self.shot)[0])
+        self.assertIn("\n2 bytes at 0x80000002 (_start+0x2", self.earshot("state", "--mem", "_start+2:2", self.shot)[0])
+
     def test_variables_and_the_stack_have_names(self):
         number = 30000
         out = self.earshot("state", "--at", number, "--var", "records[1]", "--var", "wide[0]", "--stack", self.shot)[0]

@@ -14,7 +14,7 @@ static void expect(
 		fail_msg("%s: %s", text, message);
 	assert_int_equal(address.count, 1);
 	if (address.ranges[0].first != first || address.ranges[0].last != last ||
-		address.is_point != is_point)
+		address.is_point != is_point || (is_point && address.has_size))
 		fail_msg("%s: 0x%llx-0x%llx %d instead of 0x%llx-0x%llx", text,
 			(unsigned long long)address.ranges[0].first,
 			(unsigned long long)address.ranges[0].last, address.is_point,
