@@ -375,7 +375,8 @@ static int parse_size(struct parser *parser, char *text)
 		return found;
 	uint64_t first = parser->address->ranges[0].first;
 	if (size == 0 || size - 1 > UINT64_MAX - first) {
-		say(parser, "'%.150s': the size is wrong", text);
+		say(parser, "'%.150s': %s", text,
+			size == 0 ? "the size is 0" : "the range goes over the last address");
 		return -1;
 	}
 	set(parser, parser->address->kind, first, first + size - 1);

@@ -120,7 +120,7 @@ static const struct command_option table[] = {
 	{"count", 'c', OPTION_COUNT, .text = "Print only the number of matches."},
 	{"count-by", 0, OPTION_COUNT_BY, "KEY", VALUES_WORDS, GREP_COUNT_WORDS,
 		.text = "Print how many matches there are in each `function`, at each `pc`, or of each "
-			"`hart`, the most frequent first."},
+			"`hart`, the most frequent first; a pc with its function and line if --names is given."},
 	{"places", 'n', OPTION_PLACES,
 		.text = "Print the place of each record in front of it, with --names also its function "
 			"and line."},
@@ -218,16 +218,18 @@ static int search(struct grep *grep)
 	return grep->matches ? EAR_EXIT_DONE : EAR_EXIT_NO;
 }
 
-/* --names: in the text, or, with places, in front of it. */
+/* --names: in the text, with places in front of it, or beside a count. */
 static bool find_names(struct grep *grep, struct ear_writer_options *options)
 {
 	struct symbol_file *symbols = &grep->conditions.symbols;
 
 	if (!grep->wants_names)
 		return true;
-	if (!grep->places)
+	if (!grep->places && !grep->by_key)
 		return places_begin(options, grep->format, symbols);
 	grep->names = symbol_file_names(symbols);
+	if (grep->by_key)
+		grep->conditions.names = grep->names;
 	return grep->names;
 }
 
@@ -385,6 +387,10 @@ static bool settle_window(struct grep *grep)
 
 	if (window->first && window->last) {
 		cli_error("--first and --last cannot be used together");
+		return false;
+	}
+	if (window->has_from && window->has_to && window->to < window->from) {
+		cli_error("--to is before --from");
 		return false;
 	}
 	if (ends && grep->by_key) {

@@ -133,13 +133,25 @@ static int compare(const void *left, const void *right)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
+static void print_pc(const struct grep_counts *counts, uint64_t pc)
+{
+	char symbol[256] = "", line[256] = "";
+
+	if (counts->names) {
+		ear_names_text(counts->names, pc, symbol, sizeof(symbol));
+		ear_names_line_text(counts->names, pc, line, sizeof(line));
+	}
+	printf("0x%" PRIx64 "%s%s%s%s\n", pc, symbol[0] ? "  " : "", symbol, line[0] ? "  " : "",
+		line);
+}
+
 static void print_entry(const struct grep_counts *counts, const struct entry *entry)
 {
 	printf("%10" PRIu64 "  ", entry->count);
 	if (!entry->is_instruction)
 		printf("no instruction\n");
 	else if (counts->key == GREP_COUNT_PC)
-		printf("0x%" PRIx64 "\n", entry->key);
+		print_pc(counts, entry->key);
 	else if (counts->key == GREP_COUNT_HART)
 		printf("hart %" PRIu64 "\n", entry->key);
 	else

@@ -13,7 +13,8 @@ enum grep_count_key { GREP_COUNT_FUNCTION, GREP_COUNT_PC, GREP_COUNT_HART };
 
 struct grep_counts;
 
-/* names: for FUNCTION, else NULL; stays the caller's. Returns NULL if memory is short. */
+/* names: for FUNCTION, and for PC if they are to be shown, else NULL; stays the caller's. Returns
+ * NULL if memory is short. */
 struct grep_counts *grep_counts_new(enum grep_count_key key, struct ear_names *names);
 void grep_counts_free(struct grep_counts *counts); /* NULL is fine */
 

@@ -21,6 +21,8 @@ def spans(addresses: Addresses) -> list[tuple[int, int]]:
     """First and last of each range."""
     if isinstance(addresses, int):
         return [(addresses, addresses)]
+    if isinstance(addresses, str):
+        raise TypeError(f"'{addresses}' is a name: Names.address says where it is")
     if isinstance(addresses, range):
         if addresses.step != 1 or not addresses:
             raise ValueError("a range of addresses has a step of 1 and is not empty")

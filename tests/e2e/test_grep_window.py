@@ -67,6 +67,10 @@ class GrepWindow(Case):
                 self.assertEqual(self.grep(*condition, "--last").returncode, 0 if every else 1)
                 self.assertEqual(self.lines(*condition, "--last", "-m", 5, "-c"), [str(len(every[-5:]))])
 
+    def test_a_part_that_ends_before_it_begins_is_refused(self):
+        self.assertIn("--to is before --from", self.grep("--from", 5, "--to", 4, status=(2,)).stderr)
+        self.assertEqual(self.numbers("--from", 5, "--to", 5), [5])
+
     def test_a_part_of_the_trace(self):
         chance = random.Random(2)
         for condition in CONDITIONS[:9]:

@@ -77,6 +77,17 @@ class Names(Case):
         self.assertEqual([line for line in out.splitlines() if not line.startswith("# ")],
                          self.earshot("grep", "--pc", "main", self.shot)[0].splitlines())
 
+    def test_counts_of_places(self):
+        plain = self.earshot("grep", "--count-by", "pc", self.shot)[0].splitlines()
+        out = self.earshot("grep", "--count-by", "pc", "--names", self.shot)[0].splitlines()
+        self.assertEqual(len(out), len(plain))
+        lines = {line.split(",")[0]: place for line, place in zip(records(self.csv), self.lines)}
+        for line, without in zip(out, plain):
+            self.assertTrue(line.startswith(without), line)
+            pc = f"{int(without.split()[1], 16):08x}"
+            if lines[pc] != "??:0":
+                self.assertEqual(line.split()[-1], lines[pc])
+
     def test_grep_with_places(self):
         for form in ("whisper", "json", "spike"):
             out = self.earshot("grep", "-n", "-A1", "--pc", "main", "--names", "-f", form, self.shot)[0].splitlines()

@@ -467,6 +467,18 @@ class Program(unittest.TestCase):
             self.trace("0x80000000 (0x00000013)").add_program(self.names)
 
 
+class WrongQueries(unittest.TestCase):
+    def test_a_name_is_no_address(self):
+        for wrong in ("main", ["main"], [range(4), "main"]):
+            with self.assertRaisesRegex(TypeError, "'main' is a name"):
+                Query(pc=wrong)
+
+    def test_ranges_that_are_none(self):
+        for wrong in (range(4, 4), range(8, 4), range(0, 8, 2)):
+            with self.assertRaisesRegex(ValueError, "step of 1"):
+                Query(write=wrong)
+
+
 class InstructionsTest(unittest.TestCase):
     def test_what_opcodes_are(self):
         instructions = earshot.Instructions("rv32imac")

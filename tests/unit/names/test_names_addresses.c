@@ -131,6 +131,9 @@ static void what_is_wrong_is_said_with_a_suggestion(void **state)
 	struct ear_names *names = open_names("plain.elf");
 
 	(void)state;
+	expect_error(names, "main:0", "'main:0': the size is 0");
+	expect_error(names, "main:0xffffffffffffffff",
+		"'main:0xffffffffffffffff': the range goes over the last address");
 	expect_error(names, "man",
 		"'man' is neither a number nor a symbol of " NAMES_PROGRAMS
 		"/plain.elf; did you mean main?");
