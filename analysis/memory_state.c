@@ -645,27 +645,9 @@ int ear_memory_push(struct ear_memory *memory, const struct ear_record *record)
 
 /* ---- Compact runs. ---- */
 
-static inline uint64_t load_bytes(const uint8_t *bytes, unsigned size)
-{
-	uint64_t value = 0;
-
-	switch (size) {
-	case 1: return bytes[0];
-	case 2: memcpy(&value, bytes, 2); return value;
-	case 4: memcpy(&value, bytes, 4); return value;
-	default: memcpy(&value, bytes, 8); return value;
-	}
-}
-
-static inline void store_bytes(uint8_t *bytes, uint64_t value, unsigned size)
-{
-	switch (size) {
-	case 1: bytes[0] = (uint8_t)value; break;
-	case 2: memcpy(bytes, &value, 2); break;
-	case 4: memcpy(bytes, &value, 4); break;
-	default: memcpy(bytes, &value, 8); break;
-	}
-}
+/* The bits of a value of so many bytes; 0: no access that is simple. */
+static const uint64_t value_masks[9] = {
+	[1] = UINT8_MAX, [2] = UINT16_MAX, [4] = UINT32_MAX, [8] = UINT64_MAX};
 
 /* Of an access that lies in one line of a block of the cache, and changes nothing else. Returns
  * false if it is another one. */
@@ -676,21 +658,22 @@ static inline bool push_access(
 	uint64_t number = address >> EAR_BLOCK_BITS;
 	unsigned size = compact->size, at = address % EAR_BLOCK_SIZE, line = at / EAR_MEMORY_LINE;
 	struct ear_block *block = memory->cache[number % EAR_BLOCK_CACHE];
+	uint64_t value = size <= 8 ? value_masks[size] : 0, held;
 
-	if (block->number != number || at % EAR_MEMORY_LINE + size > EAR_MEMORY_LINE ||
-		(size & (size - 1)) != 0 || size == 0 || size > 8)
+	if (block->number != number || at % EAR_MEMORY_LINE + size > EAR_MEMORY_LINE || value == 0)
 		return false;
+	/* Always 8 bytes: those of other lines, or of the masks behind the last one, stay. */
+	uint8_t *bytes = (uint8_t *)&block->data + at;
+	memcpy(&held, bytes, sizeof(held));
 	uint64_t mask = mask_of(size) << at % EAR_MEMORY_LINE;
-	if (!(compact->flags & EAR_COMPACT_WRITE)) {
-		uint64_t held = load_bytes(block->data.bytes + at, size);
-		uint64_t value =
-			size == 8 ? compact->data : compact->data & (((uint64_t)1 << 8 * size) - 1);
-		return (block->data.known[line] & mask) == mask && held == value;
-	}
+	uint64_t differ = (held ^ compact->data) & value;
+	if (!(compact->flags & EAR_COMPACT_WRITE))
+		return (block->data.known[line] & mask) == mask && differ == 0;
 	/* A line that has changes already: others are noted first. */
 	if (block->read_only || !(block->dirty & EAR_BLOCK_CHANGED))
 		return false;
-	store_bytes(block->data.bytes + at, compact->data, size);
+	held ^= differ;
+	memcpy(bytes, &held, sizeof(held));
 	block->data.known[line] |= mask;
 	block->data.settled[line] |= mask;
 	block->dirty |= UINT32_C(0x00010001) << line;

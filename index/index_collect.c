@@ -18,6 +18,8 @@
 #define LINES_FIRST ((size_t)1 << 10)
 #define LINES_MAX   ((size_t)1 << 17) /* entries in use, before lines become coarser */
 #define ALL         ((ear_index_mask)0xffff)
+#define GROUP_LOG2  3
+#define GROUP_MASK  ((1u << GROUP_LOG2) - 1)
 
 /* Hash tables ------------------------------------------------------------------------------- */
 
@@ -43,9 +45,12 @@ static inline bool is_empty(const struct ear_index_data *entry)
 	return (entry->read | entry->written | entry->changed) == 0;
 }
 
+/* Lines that follow each other are in neighbouring slots, groups of them: what is read or
+ * written from end to end then costs a miss of the processor's cache less often. */
 static inline struct ear_index_data *find_slot(const struct ear_index_lines *lines, uint64_t key)
 {
-	size_t at = (size_t)(key * 0x9E3779B97F4A7C15u >> (64 - lines->bits));
+	uint64_t group = (key >> GROUP_LOG2) * 0x9E3779B97F4A7C15u >> (64 - lines->bits);
+	size_t at = (size_t)(group & ~(uint64_t)GROUP_MASK) | (size_t)(key & GROUP_MASK);
 	struct ear_index_data *entry = &lines->entries[at];
 
 	while (!is_empty(entry) && entry->key != key) {
