@@ -56,8 +56,8 @@ int ear_trace_need_places(struct ear_trace *trace, const char *what)
 {
 	if (trace->seekable)
 		return 0;
-	return ear_trace_fail(trace, EAR_E_UNSUPPORTED, "%s: %s needs a file, and this is a pipe",
-		name_of(trace), what);
+	return ear_trace_fail(
+		trace, EAR_E_UNSUPPORTED, "%s needs a file, and this is a pipe", what);
 }
 
 /* A place may be read several times; a bad line is reported once. */

@@ -13,6 +13,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/show_records.h"
 #include "cli/input/symbol_file.h"
+#include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 #include "cli/show/styled.h"
 
@@ -172,7 +173,7 @@ static bool open_trace(struct show *show)
 	options->error = show->error;
 	if (ear_trace_open(&show->trace, show->path, options) == 0)
 		return true;
-	cli_error("%s", show->error);
+	trace_input_error(show->path, show->error);
 	return false;
 }
 
@@ -216,7 +217,7 @@ static bool go_to_begin(struct show *show)
 			show->path, show->has_at ? show->at : show->from,
 			ear_trace_number(show->trace));
 	else if (found != EAR_E_CANCELLED)
-		cli_error("%s", ear_trace_error(show->trace));
+		trace_input_error(show->path, ear_trace_error(show->trace));
 	return false;
 }
 
@@ -241,10 +242,23 @@ static bool show_one(struct show *show, const struct ear_record *record, uint64_
 	return !show->styled.failed;
 }
 
+/* The end of the trace was read: is something wrong with it, or nothing in it? */
+static void say_end(struct show *show)
+{
+	const char *fault = ear_trace_fault(show->trace);
+
+	if (fault)
+		cli_warning("%s: %s", show->path, fault);
+	if (ear_trace_position(show->trace) > 0)
+		return;
+	show->incomplete = show->incomplete || fault;
+	cli_warning("%s: there are no records in it", show->path);
+}
+
 static int show_range(struct show *show)
 {
 	const struct ear_record *record;
-	int result = 0;
+	int result = 1;
 
 	for (uint64_t count = 0; count < show->limit && !cli_interrupted; count++) {
 		uint64_t number = ear_trace_number(show->trace);
@@ -259,11 +273,13 @@ static int show_range(struct show *show)
 	}
 	if (result < 0 && !cli_interrupted) {
 		styled_flush(&show->styled);
-		cli_error("%s", ear_trace_error(show->trace));
+		trace_input_error(show->path, ear_trace_error(show->trace));
 	}
-	return result < 0 || cli_interrupted || show->incomplete || !styled_flush(&show->styled)
-		       ? EAR_EXIT_FAILED
-		       : EAR_EXIT_DONE;
+	bool good = styled_flush(&show->styled);
+	if (result == 0)
+		say_end(show);
+	return result < 0 || cli_interrupted || show->incomplete || !good ? EAR_EXIT_FAILED
+									  : EAR_EXIT_DONE;
 }
 
 static int show_file(struct show *show)

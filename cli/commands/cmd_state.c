@@ -131,13 +131,30 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
 	case OPTION_XLEN:
 		return option_unsigned(&input->options.xlen, option, argument, 32, 64) &&
-		       (input->options.xlen != 33 || option_fail(option, argument, "32 or 64"));
+		       (input->options.xlen == 32 || input->options.xlen == 64 ||
+			       option_fail(option, argument, "32 or 64"));
 	case OPTION_NO_INDEX: input->options.index = EAR_INDEX_NONE; return true;
 	case OPTION_JOBS:
 		return option_unsigned(&input->options.jobs, option, argument, 1, CLI_JOBS_MAX);
 	case OPTION_QUIET: cli_progress_disable(); return true;
 	}
 	return false;
+}
+
+/* What is wrong with the end of the trace, and so with the moment, shows where that is read. */
+static void say_end(struct trace_input *input, uint64_t position)
+{
+	const struct ear_record *record;
+
+	if (ear_trace_seek(input->trace, position, &input->progress) != 1 ||
+		ear_trace_next(input->trace, &record) != 0)
+		return;
+	cli_progress_clear();
+	const char *fault = ear_trace_fault(input->trace);
+	if (fault)
+		cli_warning("%s: %s", input->path, fault);
+	if (position == 0)
+		cli_warning("%s: there are no records in it", input->path);
 }
 
 static int show(struct arguments *arguments)
@@ -152,6 +169,8 @@ static int show(struct arguments *arguments)
 		trace_input_fail(input);
 		return EAR_EXIT_FAILED;
 	}
+	if (arguments->place.kind == TRACE_PLACE_END)
+		say_end(input, ear_moment_position(moment));
 	bool good = state_show(&arguments->request, input, moment);
 	ear_moment_free(moment);
 	if (fflush(stdout) != 0) {

@@ -15,6 +15,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/input/trace_input.h"
 
 /* Matches that --last finds one by one, from the end. */
 #define FOUND_MAX 1000000
@@ -98,7 +99,7 @@ static int fail(struct search *search, int result)
 {
 	cli_progress_clear();
 	if (result != EAR_E_CANCELLED && !search->grep->input.reported)
-		cli_error("%s: %s", search->grep->input.name, ear_trace_error(search->trace));
+		trace_input_error(search->grep->input.path, ear_trace_error(search->trace));
 	search->grep->input.reported = true;
 	return result;
 }
@@ -343,7 +344,7 @@ int grep_find(struct grep *grep)
 		return EAR_E_UNSUPPORTED; /* a pipe */
 	int result = open_trace(&search, grep->window.no_index ? EAR_INDEX_NONE : EAR_INDEX_AUTO);
 	if (result) {
-		cli_error("%s: %s", grep->input.name, search.error);
+		trace_input_error(grep->input.path, search.error);
 		grep->input.reported = true;
 		return result;
 	}

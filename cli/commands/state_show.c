@@ -546,9 +546,9 @@ static void print_frame(struct show *show, size_t number, const struct ear_call_
 	printf("#%-3zu ", number);
 	if (pc_known) {
 		find_place_text(show, pc, text, sizeof(text));
-		printf("0x%0*" PRIx64 "  %s", (int)show->digits, pc, text);
+		printf("0x%0*" PRIx64 "%s%s", (int)show->digits, pc, text[0] ? "  " : "", text);
 	} else {
-		printf("%-*s", (int)show->digits + 2, "?");
+		printf("?");
 	}
 	if (frame->kind == EAR_FRAME_TRAP || frame->kind == EAR_FRAME_INTERRUPT)
 		printf("  <%s>", frame_kind(frame));

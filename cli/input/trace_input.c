@@ -55,14 +55,20 @@ static int show_progress(void *context, uint64_t done, uint64_t total, const cha
 	return cli_interrupted ? 1 : 0;
 }
 
+void trace_input_error(const char *path, const char *error)
+{
+	size_t size = strlen(path);
+
+	if (strncmp(error, path, size) == 0 && (error[size] == ':' || error[size] == ' '))
+		cli_error("%s", error);
+	else
+		cli_error("%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, error);
+}
+
 void trace_input_fail(const struct trace_input *input)
 {
 	cli_progress_clear();
-	/* Why it could not be opened has its name. */
-	if (input->trace)
-		cli_error("%s: %s", input->path, ear_trace_error(input->trace));
-	else
-		cli_error("%s", input->error);
+	trace_input_error(input->path, input->trace ? ear_trace_error(input->trace) : input->error);
 }
 
 /* May files be made in the folder of path? */

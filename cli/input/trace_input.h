@@ -66,6 +66,9 @@ void trace_input_confine(const char *path, enum ear_index_use use);
 bool trace_input_open(struct trace_input *input);
 void trace_input_close(struct trace_input *input);
 
+/* Print what the library says about a trace, some of which begins with the path. */
+void trace_input_error(const char *path, const char *error);
+
 /* Print what the library says about the last error of the trace. */
 void trace_input_fail(const struct trace_input *input);
 

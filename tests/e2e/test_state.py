@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from support import PROGRAMS, TREE, Case, main, records
+from support import EARSHOT, PROGRAMS, TREE, Case, main, records
 
 PROGRAM = PROGRAMS / "sections.elf"
 NAMES = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()
@@ -159,6 +159,23 @@ int main(void) { return fact(1500); }
         text.write_text("hello\n")
         self.assertEqual(self.earshot("state", text, status=2)[1],
                          f"earshot: {text} is not a trace of a known format\n")
+
+    def test_what_is_wrong_with_the_end_is_said(self):
+        cut = self.folder / "cut.shot"
+        cut.write_bytes(self.shot.read_bytes()[:900])
+        _, error = self.earshot("state", "--no-index", cut)
+        self.assertIn(f"{cut}: cut off at byte 900", error)
+        self.assertIn("there are no records in it", error)
+        _, error = self.earshot("show", cut, status=2)
+        self.assertIn(f"{cut}: cut off at byte 900", error)
+        self.assertEqual(self.earshot("state", "--at", 5, "--no-index", self.shot)[1], "")
+
+    def test_a_pipe_has_no_moments(self):
+        csv = self.earshot("decode", "--limit", 10, self.shot)[0]
+        for arguments, what in ((["state"], "a moment"), (["show", "--from", "3"], "going to an instruction")):
+            result = subprocess.run([EARSHOT, *arguments, "-"], input=csv, capture_output=True, text=True, check=False)
+            self.assertEqual((result.returncode, result.stdout, result.stderr),
+                             (2, "", f"earshot: standard input: {what} needs a file, and this is a pipe\n"))
 
     def test_a_hart_that_is_not_there_is_unknown(self):
         out, error = self.earshot("state", "--hart", 5, self.shot)
