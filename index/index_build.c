@@ -219,31 +219,46 @@ static int follows(const struct ear_index_made_part *before, const struct ear_in
 	return ear_anchor_meets(&before->end_anchor, &part->products[0].checkpoint.anchor);
 }
 
-/* What the parts before know of lines that change goes under what the part knows of them. */
-static int complete_changes(struct ear_memory *whole, struct ear_index_made_part *part,
-	struct ear_index_bytes *completed)
+/* What a part says of lines that change in a node. */
+struct changes {
+	struct ear_index_bytes changes;
+	struct ear_index_sparse sparse;
+};
+
+/* What the parts before know of these lines goes under what the part knows of them. */
+static int complete_changes(
+	struct ear_memory *whole, struct ear_index_made_part *part, struct changes *completed)
 {
 	int result = 0;
 
 	for (size_t i = 0; i < part->count && result == 0; i++) {
 		const struct ear_index_product *product = &part->products[i];
-		if (!product->changes_whole)
-			result =
-				ear_index_complete_changes(whole, &product->changes, &completed[i]);
+		if (product->changes_whole)
+			continue;
+		result = ear_index_sparse_complete(&completed[i].sparse, &product->sparse, whole);
+		if (result == 0 && !product->changes_dropped)
+			result = ear_index_complete_changes(
+				whole, &product->changes, &completed[i].changes);
 	}
 	return result;
 }
 
+static void free_changes(struct changes *changes)
+{
+	ear_index_bytes_fini(&changes->changes);
+	ear_index_sparse_fini(&changes->sparse);
+}
+
 /* Nothing older counts if all was forgotten where the part begins. */
-static void use_changes(
-	struct ear_index_made_part *part, struct ear_index_bytes *completed, bool forgotten)
+static void use_changes(struct ear_index_made_part *part, struct changes *completed, bool forgotten)
 {
 	for (size_t i = 0; i < part->count; i++) {
 		struct ear_index_product *product = &part->products[i];
+		const struct changes before = {product->changes, product->sparse};
 		if (!product->changes_whole && !forgotten) {
-			ear_index_bytes_fini(&product->changes);
-			product->changes = completed[i];
-			completed[i] = (struct ear_index_bytes){0};
+			product->changes = completed[i].changes;
+			product->sparse = completed[i].sparse;
+			completed[i] = before;
 		}
 		product->changes_whole = true;
 	}
@@ -253,7 +268,7 @@ static void use_changes(
 static int join_memory(struct ear_memory *whole, struct ear_index_made_part *part,
 	struct ear_memory_border *border)
 {
-	struct ear_index_bytes *completed = calloc(part->count, sizeof(*completed));
+	struct changes *completed = calloc(part->count, sizeof(*completed));
 	int result = completed ? complete_changes(whole, part, completed) : EAR_E_NO_MEMORY;
 
 	if (result == 0)
@@ -261,7 +276,7 @@ static int join_memory(struct ear_memory *whole, struct ear_index_made_part *par
 	if (result == 0)
 		use_changes(part, completed, border->forgotten);
 	for (size_t i = 0; completed && i < part->count; i++)
-		ear_index_bytes_fini(&completed[i]);
+		free_changes(&completed[i]);
 	free(completed);
 	return result;
 }

@@ -420,9 +420,28 @@ void ear_index_file_close(struct ear_index *file)
 	for (size_t i = 0; i < EAR_INDEX_CACHE; i++)
 		if (file->cache[i].used)
 			ear_index_sets_fini(&file->cache[i].sets);
+	ear_memory_volatile_free(file->volatiles);
 	ear_index_directory_fini(&file->directory);
 	close(file->fd);
 	free(file);
+}
+
+int ear_index_file_volatiles(struct ear_index *file, const struct ear_memory_volatile **volatiles)
+{
+	const struct ear_index_place *place = &file->directory.volatiles;
+	uint8_t *bytes;
+	int result = 0;
+
+	if (place->size > 0 && !file->volatiles_read) {
+		result = ear_index_file_block(file, place, &bytes);
+		if (result)
+			return result;
+		result = ear_memory_volatile_load(&file->volatiles, bytes, place->unpacked);
+		free(bytes);
+	}
+	file->volatiles_read = result == 0;
+	*volatiles = file->volatiles;
+	return result;
 }
 
 /* Sets -------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 #ifndef EAR_INDEX_FILE_H
 #define EAR_INDEX_FILE_H
 
+#include "analysis/memory_volatile.h"
 #include "index/index_identity.h"
 #include "index/index_sets.h"
 
@@ -96,6 +97,8 @@ struct ear_index {
 	struct ear_index_cached cache[EAR_INDEX_CACHE];
 	size_t cache_size;
 	uint64_t age;
+	struct ear_memory_volatile *volatiles; /* once somebody asked; may be NULL then, too */
+	bool volatiles_read;
 };
 
 /* Read the directory of the index behind fd, which goes over to *file if it is one. Returns 0;
@@ -117,6 +120,9 @@ int ear_index_file_block(
 /* The sets of a node, valid until the next call. Returns 0, or as ear_index_file_block. */
 int ear_index_file_sets(
 	struct ear_index *file, unsigned level, size_t node, const struct ear_index_sets **sets);
+
+/* The volatile bytes of the trace, the index's. Returns 0, or as ear_index_file_block. */
+int ear_index_file_volatiles(struct ear_index *file, const struct ear_memory_volatile **volatiles);
 
 /* The node of level 0 that has this position, the last one if it is behind all. There is one. */
 size_t ear_index_file_find(const struct ear_index *file, uint64_t position);

@@ -15,13 +15,14 @@
 #define SETS_PART        0.4  /* of the income of a node, at least */
 #define SETS_LEAST       1024 /* bytes, whatever the income */
 #define CHECKPOINT_WHOLE 32   /* nodes between whole checkpoints, at least */
+#define SPARSE_PART      0.25 /* of the income, for a partial version */
 #define SKIPPED_MAX      3
-#define SOON             4 /* nodes whose income is waited for */
+#define SOON             2 /* nodes whose income is waited for */
 #define PREFIX_LINES     8192
 #define NODE_COST        160 /* bytes in the directory */
 #define LINE_SIZE_FIRST  12
 #define CODE_SHIFT_STEP  2
-#define INCOME_CAPTURE   (0.24 / 8) /* bytes a record */
+#define INCOME_CAPTURE   (0.245 / 8) /* bytes a record */
 #define INCOME_TEXT      (2.0 / 8)
 
 int ear_index_merge_init(struct ear_index_merge *merge, int fd, bool text)
@@ -330,26 +331,35 @@ static double version_guess(const struct ear_index_merge *merge)
 }
 
 /* Where a version of everything will not fit soon, one of some lines. */
-static int put_sparse(struct ear_index_merge *merge, const struct ear_index_product *product,
-	size_t node, double income)
+static int put_sparse(struct ear_index_merge *merge, struct ear_index_product *product, size_t node,
+	double income)
 {
 	struct ear_index_bytes block = {0};
 	uint32_t list_size;
 
 	if (merge->pending.covers > 0 && version_guess(merge) < SOON * income)
 		return 0;
-	int result = ear_index_pending_add_sparse(&merge->sparse, product->changes.bytes,
-		product->changes.size, product->changes_whole);
-	if (result || merge->sparse.count == 0)
-		return result;
-	result = ear_index_version_pack(merge->packer, &block, &list_size, &merge->sparse);
-	if (result == 0 && (double)block.size < income / 4)
-		result = put_version(merge, node, &block, list_size, true);
+	int result = 0;
+	bool done = product->sparse.count == 0;
+	while (result == 0 && !done) {
+		block.size = 0;
+		result = ear_index_pending_set_sparse(
+			&merge->sparse, &product->sparse, product->changes_whole);
+		if (result == 0)
+			result = ear_index_version_pack(
+				merge->packer, &block, &list_size, &merge->sparse);
+		done = (double)block.size < income * SPARSE_PART;
+		if (result == 0 && done)
+			result = put_version(merge, node, &block, list_size, true);
+		else if (result == 0)
+			done = !ear_index_sparse_shrink(&product->sparse);
+	}
+	merge->sparse.sparse = NULL;
 	ear_index_bytes_fini(&block);
 	return result;
 }
 
-static int follow_memory(struct ear_index_merge *merge, const struct ear_index_product *product,
+static int follow_memory(struct ear_index_merge *merge, struct ear_index_product *product,
 	size_t node, double income)
 {
 	int result = 0;

@@ -26,7 +26,8 @@ struct ear_index_moment {
 	const struct ear_state *initial;
 	const struct ear_memory_segment *image;
 	size_t image_count;
-	struct ear_memory_volatile *volatiles;
+	const struct ear_memory_volatile *volatiles; /* the index's, or: */
+	struct ear_memory_volatile *scanned;
 	bool volatiles_read;
 
 	/* Followers: those in followed, from checkpoint begin of node to position. */
@@ -88,7 +89,7 @@ void ear_index_moment_free(struct ear_index_moment *moment)
 	drop_followers(moment);
 	ear_index_log_fini(&moment->log);
 	ear_index_past_fini(&moment->past);
-	ear_memory_volatile_free(moment->volatiles);
+	ear_memory_volatile_free(moment->scanned);
 	free(moment);
 }
 
@@ -317,29 +318,6 @@ int ear_index_stacks(
 
 /* Memory -------------------------------------------------------------------------------------- */
 
-/* The whole trace says which bytes are volatile. */
-static int read_volatiles(struct ear_index_moment *moment)
-{
-	const struct ear_index_place *place;
-	uint8_t *bytes;
-	int result;
-
-	if (moment->volatiles_read)
-		return 0;
-	place = &moment->index->directory.volatiles;
-	if (place->size > 0) {
-		result = ear_index_file_block(moment->index, place, &bytes);
-		if (result)
-			return result;
-		result = ear_memory_volatile_load(&moment->volatiles, bytes, place->unpacked);
-		free(bytes);
-		if (result)
-			return result;
-	}
-	moment->volatiles_read = true;
-	return 0;
-}
-
 static int scan_to_end(struct ear_index_moment *moment, struct ear_memory *memory)
 {
 	struct ear_source_run run;
@@ -372,7 +350,8 @@ static int scan_volatiles(struct ear_index_moment *moment)
 			result = EAR_E_NO_MEMORY;
 		if (result == 0 && better == moment->options.key) {
 			ear_memory_volatile_save(found, bytes, size);
-			result = ear_memory_volatile_load(&moment->volatiles, bytes, size);
+			result = ear_memory_volatile_load(&moment->scanned, bytes, size);
+			moment->volatiles = moment->scanned;
 			moment->volatiles_read = result == 0;
 		}
 		moment->options.key = better;
@@ -387,7 +366,8 @@ static int scan_volatiles(struct ear_index_moment *moment)
 
 static int prepare_memory(struct ear_index_moment *moment)
 {
-	return moment->index ? read_volatiles(moment) : scan_volatiles(moment);
+	return moment->index ? ear_index_file_volatiles(moment->index, &moment->volatiles)
+			     : scan_volatiles(moment);
 }
 
 int ear_index_memory_key(struct ear_index_moment *moment, enum ear_memory_key *key)

@@ -20,6 +20,7 @@ void ear_index_product_fini(struct ear_index_product *product)
 	ear_index_checkpoint_fini(&product->checkpoint);
 	free(product->events);
 	ear_index_bytes_fini(&product->changes);
+	ear_index_sparse_fini(&product->sparse);
 	*product = (struct ear_index_product){0};
 }
 
@@ -123,18 +124,6 @@ static int save_changes(struct ear_index_bytes *to, const struct ear_memory_chan
 	return 0;
 }
 
-/* What is written in one go, and often, would cost too much, and is found by replaying one node; of
- * other pages each line would cost a node. */
-static int save_sparse(struct ear_index_bytes *to, const struct ear_memory_changes *all)
-{
-	struct ear_memory_line selected[EAR_INDEX_SPARSE_MAX];
-	struct ear_memory_changes changes = *all;
-
-	changes.count = ear_index_select_sparse(selected, all->lines, all->count);
-	changes.lines = selected;
-	return save_changes(to, &changes);
-}
-
 /* Memory that changed in the node. */
 static int take_changes(struct ear_index_part *part, struct ear_index_product *product)
 {
@@ -151,9 +140,9 @@ static int take_changes(struct ear_index_part *part, struct ear_index_product *p
 	part->forgotten |= changes.forgotten;
 	product->changes_whole = part->from_begin || part->forgotten;
 	product->changes_dropped = changes.count > CHANGES_MAX;
-	if (product->changes_dropped)
-		return save_sparse(&product->changes, &changes);
-	return save_changes(&product->changes, &changes);
+	if (!product->changes_dropped)
+		result = save_changes(&product->changes, &changes);
+	return result ? result : ear_index_sparse_make(&product->sparse, part->memory, &changes);
 }
 
 static int save_expected(const struct ear_memory *memory, struct ear_index_bytes *bytes)

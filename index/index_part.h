@@ -7,6 +7,7 @@
 #include "index/index_checkpoint.h"
 #include "index/index_collect.h"
 #include "index/index_feed.h"
+#include "index/index_sparse.h"
 
 /* A part of a trace becomes nodes of level 0, one after the other, with all that follows from the
  * records of the part alone. Parts know nothing of each other: any thread can make one.
@@ -20,10 +21,11 @@ struct ear_index_product {
 	struct ear_index_checkpoint checkpoint;
 	struct ear_flow_event *events; /* of the node, positions from its beginning */
 	size_t event_count;
-	struct ear_index_bytes changes; /* of memory, ear_memory_changes_save */
-	bool changes_dropped; /* there were too many: only lines of ear_index_select_sparse */
-	bool changes_whole;   /* nothing older says more of these lines */
-	bool forgotten;       /* memory was, within the node; and before it */
+	struct ear_index_bytes changes; /* of memory, ear_memory_changes_save; none if dropped */
+	bool changes_dropped;           /* there were too many */
+	bool changes_whole;             /* nothing older says more of the lines, and those of: */
+	struct ear_index_sparse sparse;
+	bool forgotten; /* memory was, within the node; and before it */
 	bool forgotten_before;
 	uint64_t end, end_number; /* where the node ends */
 };

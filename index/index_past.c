@@ -17,7 +17,6 @@
 #include "index/index_query.h"
 
 #define REPLAY_MEMORY ((size_t)96 << 20)
-#define CHUNK         64u /* lines of which is asked at once whether any changed */
 #define BEFORE        64u /* an instruction may change so many bytes behind its access */
 
 /* Lines --------------------------------------------------------------------------------------- */
@@ -365,44 +364,69 @@ static int find_change(
 	return result ? result : ear_index_sets_changed(sets, span.first, span.last) != 0;
 }
 
-/* Lines of a chunk of which none changed are done. */
-static int skip_chunk(
-	struct ear_index_past *past, struct ear_index_lines *lines, size_t chunk, size_t first)
-{
-	size_t end = chunk + CHUNK < lines->count ? chunk + CHUNK : lines->count, nodes = 0, node;
+/* Lines first to end - 1, which are in one page of 4 KiB. */
+struct chunk {
+	size_t first, end;
+	size_t nodes; /* the highest end of those that are asked for, 0: none is */
+	struct ear_span page;
+};
 
-	for (size_t i = chunk; i < end; i++)
-		if (is_asked(lines, i, first) && lines->ends[i] > nodes)
-			nodes = lines->ends[i];
-	if (nodes == 0)
-		return 0;
-	struct ear_span span = {
-		lines->lines[chunk].address, lines->lines[end - 1].address + (EAR_MEMORY_LINE - 1)};
-	int result = ear_index_previous_change(past->index, &span, nodes, &node);
-	if (result < 0)
-		return result;
-	for (size_t i = chunk; result == 0 && i < end; i++)
-		lines->ends[i] = 0;
-	return 0;
+static struct chunk chunk_of(const struct ear_index_lines *lines, size_t i, size_t first)
+{
+	uint64_t address = lines->lines[i].address;
+	struct chunk chunk = {.first = i, .end = i};
+
+	chunk.page.first = address & ~(EAR_INDEX_SPARSE_PAGE - 1);
+	chunk.page.last = chunk.page.first + (EAR_INDEX_SPARSE_PAGE - 1);
+	while (chunk.end < lines->count && lines->lines[chunk.end].address <= chunk.page.last) {
+		size_t at = chunk.end++;
+		if (is_asked(lines, at, first) && lines->ends[at] > chunk.nodes)
+			chunk.nodes = lines->ends[at];
+	}
+	return chunk;
 }
 
-/* Ask versions about lines from i on, as many as the same version has. Returns how many lines were
- * looked at; *newest becomes the newest node that is to be read for a line. */
+/* The page as a whole: it may never have changed, or a version says all of it. Returns 1 if all is
+ * done, 0 if lines are to be asked for one by one. */
+static int ask_page(
+	struct ear_index_past *past, struct ear_index_lines *lines, const struct chunk *chunk)
+{
+	const struct ear_index_version *version;
+	size_t node;
+	int result = ear_index_previous_change(past->index, &chunk->page, chunk->nodes, &node);
+
+	if (result == 1) {
+		const struct ear_index_node *here = node_at(past, node);
+		if (here->version.size == 0 || !(here->flags & EAR_INDEX_FLAG_PARTIAL))
+			return 0;
+		result = get_version(past, node, &version);
+		if (result || !ear_index_version_is_complete(version, chunk->page.first))
+			return result;
+		result = ear_index_version_lines(version, past->index, lines->lines + chunk->first,
+			chunk->end - chunk->first);
+	}
+	for (size_t i = chunk->first; result == 0 && i < chunk->end; i++)
+		lines->ends[i] = 0;
+	return result ? result : 1;
+}
+
+/* Ask versions about lines from i to end - 1, as many as the same version has. Returns how many
+ * lines were looked at; *newest becomes the newest node that is to be read for a line. */
 static int ask_versions(struct ear_index_past *past, struct ear_index_lines *lines, size_t i,
-	size_t first, size_t *newest)
+	size_t end, size_t first, size_t *newest)
 {
 	const struct ear_index_version *version;
 	struct found found = {0}, next = {0};
 	size_t count = 0;
 	int result = 0;
 
-	for (; i + count < lines->count; count++) {
-		size_t at = i + count, node, end = lines->ends[at];
+	for (; i + count < end; count++) {
+		size_t at = i + count, node, nodes = lines->ends[at];
 		if (!is_asked(lines, at, first))
 			break;
-		result = find_change(past, &lines->lines[at], end, &node);
+		result = find_change(past, &lines->lines[at], nodes, &node);
 		if (result == 1)
-			result = find_version(past, node, end, lines->lines[at].address, &next);
+			result = find_version(past, node, nodes, lines->lines[at].address, &next);
 		else if (result == 0)
 			lines->ends[at] = 0;
 		if (result < 0)
@@ -448,22 +472,36 @@ static int read_again(struct ear_index_past *past, struct ear_index_lines *lines
 	return result < 0 ? result : 0;
 }
 
-/* Versions say what they can. Returns 0, and *newest: as of ask_versions, 0: no line needs it. */
-static int ask_all(
-	struct ear_index_past *past, struct ear_index_lines *lines, size_t first, size_t *newest)
+/* Versions say what they can of the lines of a page. */
+static int ask_chunk(struct ear_index_past *past, struct ear_index_lines *lines,
+	const struct chunk *chunk, size_t first, size_t *newest)
 {
-	*newest = 0;
-	for (size_t i = 0; i < lines->count;) {
-		int count = i % CHUNK == 0 ? skip_chunk(past, lines, i, first) : 0;
-		if (count == 0)
-			count = is_asked(lines, i, first)
-					? ask_versions(past, lines, i, first, newest)
-					: 1;
+	int result = chunk->nodes > 0 ? ask_page(past, lines, chunk) : 1;
+
+	for (size_t i = chunk->first; result == 0 && i < chunk->end;) {
+		int count = is_asked(lines, i, first)
+				    ? ask_versions(past, lines, i, chunk->end, first, newest)
+				    : 1;
 		if (count < 0)
 			return count;
 		i += (size_t)count;
 	}
-	return 0;
+	return result < 0 ? result : 0;
+}
+
+/* Versions say what they can. Returns 0, and *newest: as of ask_versions, 0: no line needs it. */
+static int ask_all(
+	struct ear_index_past *past, struct ear_index_lines *lines, size_t first, size_t *newest)
+{
+	struct chunk chunk;
+	int result = 0;
+
+	*newest = 0;
+	for (size_t i = 0; i < lines->count && result == 0; i = chunk.end) {
+		chunk = chunk_of(lines, i, first);
+		result = ask_chunk(past, lines, &chunk, first, newest);
+	}
+	return result;
 }
 
 /* The end of the nodes about which a line is asked, the highest of all lines; 0: none is. */

@@ -298,6 +298,34 @@ static ear_index_mask read_mask(struct ear_index_cursor *cursor, unsigned count)
 	return mask;
 }
 
+/* The columns of masks, all at once: large nodes have a megabyte of them. */
+static void read_masks(struct ear_index_sets *sets, struct ear_index_cursor *cursor)
+{
+	size_t count = sets->data_count, size = 2 * count;
+	const uint8_t *read = ear_index_cursor_take(cursor, size);
+	const uint8_t *written = ear_index_cursor_take(cursor, size);
+	const uint8_t *changed = ear_index_cursor_take(cursor, size);
+	const uint8_t *words_read = sets->words ? ear_index_cursor_take(cursor, size) : NULL;
+	const uint8_t *words_written = sets->words ? ear_index_cursor_take(cursor, size) : NULL;
+	struct ear_index_data *data = sets->data;
+	uint32_t all = 0;
+
+	if (cursor->failed)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		data[i].read = ear_load_le16(read + 2 * i);
+		data[i].written = ear_load_le16(written + 2 * i);
+		data[i].changed = ear_load_le16(changed + 2 * i);
+		all |= (uint32_t)data[i].read | data[i].written | data[i].changed;
+	}
+	for (size_t i = 0; sets->words && i < count; i++) {
+		data[i].words_read = ear_load_le16(words_read + 2 * i);
+		data[i].words_written = ear_load_le16(words_written + 2 * i);
+	}
+	if (!is_mask(all, sets->count))
+		cursor->failed = true;
+}
+
 static void read_data(struct ear_index_sets *sets, struct ear_index_cursor *cursor, bool *no_memory)
 {
 	size_t count = ear_index_cursor_count(cursor, LINE_MAX);
@@ -309,16 +337,7 @@ static void read_data(struct ear_index_sets *sets, struct ear_index_cursor *curs
 	sets->data_count = count;
 	for (size_t i = 0; i < count; i++)
 		data[i].key = read_key(cursor, i ? data[i - 1].key : 0, i == 0, sets->data_shift);
-	for (size_t i = 0; i < count; i++)
-		data[i].read = read_mask(cursor, sets->count);
-	for (size_t i = 0; i < count; i++)
-		data[i].written = read_mask(cursor, sets->count);
-	for (size_t i = 0; i < count; i++)
-		data[i].changed = read_mask(cursor, sets->count);
-	for (size_t i = 0; sets->words && i < count; i++)
-		data[i].words_read = read_mask(cursor, 16);
-	for (size_t i = 0; sets->words && i < count; i++)
-		data[i].words_written = read_mask(cursor, 16);
+	read_masks(sets, cursor);
 }
 
 static size_t read_few(struct ear_index_few **few, struct ear_index_cursor *cursor, size_t max,

@@ -18,8 +18,6 @@
 #define FORGOTTEN     1u
 #define PARTIAL       2u
 #define WHOLE         4u
-#define PAGE_BITS     12 /* of address space, in which lines are counted */
-#define SPARSE_LINES  16 /* of a page, at most */
 
 /* Pending ----------------------------------------------------------------------------------- */
 
@@ -53,6 +51,7 @@ void ear_index_pending_clear(struct ear_index_pending *pending)
 	pending->partial = false;
 	pending->whole = true;
 	pending->covers = 0;
+	pending->sparse = NULL;
 }
 
 void ear_index_pending_forget(struct ear_index_pending *pending)
@@ -143,43 +142,6 @@ int ear_index_pending_add(
 	return result;
 }
 
-/* Lines of the page in which line first is; first is the first of them. */
-static size_t page_lines(const struct ear_memory_line *lines, size_t count, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < count && lines[end].address >> PAGE_BITS == lines[first].address >> PAGE_BITS)
-		end++;
-	return end - first;
-}
-
-/* The fewest lines of a page come first: each page that is not selected may cost a replay. */
-size_t ear_index_select_sparse(
-	struct ear_memory_line *selected, const struct ear_memory_line *lines, size_t count)
-{
-	size_t pages[SPARSE_LINES + 1] = {0}, most = 0, left = EAR_INDEX_SPARSE_MAX, made = 0;
-
-	for (size_t i = 0, size; i < count; i += size) {
-		size = page_lines(lines, count, i);
-		if (size <= SPARSE_LINES)
-			pages[size]++;
-	}
-	while (most < SPARSE_LINES && pages[most + 1] * (most + 1) <= left) {
-		most++;
-		left -= pages[most] * most;
-	}
-	for (size_t i = 0, size; i < count; i += size) {
-		size = page_lines(lines, count, i);
-		bool more = size == most + 1 && size <= SPARSE_LINES && size <= left;
-		if (size > most && !more)
-			continue;
-		left -= more ? size : 0;
-		memcpy(selected + made, lines + i, size * sizeof(*lines));
-		made += size;
-	}
-	return made;
-}
-
 /* The lines of changes, in memory that the caller frees. */
 static int load_changes(struct ear_memory_loader *loader, const uint8_t *changes, size_t size,
 	struct ear_memory_line **lines, size_t *count)
@@ -198,24 +160,20 @@ static int load_changes(struct ear_memory_loader *loader, const uint8_t *changes
 	return result;
 }
 
-int ear_index_pending_add_sparse(
-	struct ear_index_pending *pending, const uint8_t *changes, size_t size, bool whole)
+int ear_index_pending_set_sparse(
+	struct ear_index_pending *pending, const struct ear_index_sparse *sparse, bool whole)
 {
-	struct ear_memory_line selected[EAR_INDEX_SPARSE_MAX], *lines;
-	struct ear_memory_loader loader;
-	size_t count;
-	int result = load_changes(&loader, changes, size, &lines, &count);
+	int result = 0;
 
 	ear_index_pending_clear(pending);
-	pending->forgotten = loader.forgotten;
 	pending->partial = true;
 	pending->whole = whole;
 	pending->covers = 1;
-	if (result == 0)
-		count = ear_index_select_sparse(selected, lines, count);
-	free(lines);
-	for (size_t i = 0; i < count && result == 0; i++)
-		result = add_line(pending, &selected[i]);
+	pending->sparse = sparse;
+	for (size_t i = 0; i < sparse->count && result == 0; i++) {
+		struct ear_memory_line line = sparse->lines[i];
+		result = add_line(pending, &line);
+	}
 	return result;
 }
 
@@ -301,6 +259,19 @@ static int pack_pages(struct ear_index_packer *packer, struct ear_index_bytes *p
 	return 0;
 }
 
+static void put_complete(struct ear_index_bytes *list, const struct ear_index_sparse *sparse)
+{
+	size_t count = sparse ? sparse->page_count : 0;
+	uint64_t before = 0;
+
+	ear_index_bytes_put_number(list, count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t page = sparse->pages[i] / EAR_INDEX_SPARSE_PAGE;
+		ear_index_bytes_put_number(list, page - before);
+		before = page;
+	}
+}
+
 int ear_index_version_pack(struct ear_index_packer *packer, struct ear_index_bytes *block,
 	uint32_t *list_size, const struct ear_index_pending *pending)
 {
@@ -316,6 +287,7 @@ int ear_index_version_pack(struct ear_index_packer *packer, struct ear_index_byt
 		before = lines[i]->address;
 	}
 	int result = pack_pages(packer, &pages, &list, lines, pending->count);
+	put_complete(&list, pending->sparse);
 	if (result == 0)
 		result = list.failed
 				 ? EAR_E_NO_MEMORY
@@ -358,7 +330,26 @@ void ear_index_version_fini(struct ear_index_version *version)
 {
 	free(version->addresses);
 	free(version->pages);
+	free(version->complete);
 	*version = (struct ear_index_version){0};
+}
+
+static int read_complete(struct ear_index_version *version, struct ear_index_cursor *cursor)
+{
+	uint64_t page = 0;
+
+	version->complete_count = ear_index_cursor_count(cursor, LINES_MAX);
+	version->complete = malloc((version->complete_count + 1) * sizeof(*version->complete));
+	if (!version->complete)
+		return EAR_E_NO_MEMORY;
+	for (size_t i = 0; i < version->complete_count; i++) {
+		uint64_t step = ear_index_cursor_number(cursor);
+		if ((i > 0 && step == 0) || step > UINT64_MAX / EAR_INDEX_SPARSE_PAGE - page)
+			return EAR_E_BAD_FILE;
+		page += step;
+		version->complete[i] = page * EAR_INDEX_SPARSE_PAGE;
+	}
+	return 0;
 }
 
 /* The list: addresses, and sizes of pages that begin at an offset of the file and have so many
@@ -390,6 +381,9 @@ static int read_list(struct ear_index_version *version, const uint8_t *list, siz
 		offset += page;
 		version->pages[i + 1] = offset;
 	}
+	int result = read_complete(version, &cursor);
+	if (result)
+		return result;
 	return cursor.failed || cursor.at != cursor.end || offset != end ? EAR_E_BAD_FILE : 0;
 }
 
@@ -532,6 +526,14 @@ bool ear_index_version_has(const struct ear_index_version *version, uint64_t add
 {
 	return bsearch(&address, version->addresses, version->count, sizeof(address),
 		       compare_addresses) != NULL;
+}
+
+bool ear_index_version_is_complete(const struct ear_index_version *version, uint64_t address)
+{
+	uint64_t page = address & ~(EAR_INDEX_SPARSE_PAGE - 1);
+
+	return version->whole && bsearch(&page, version->complete, version->complete_count,
+					 sizeof(page), compare_addresses) != NULL;
 }
 
 int ear_index_version_check(const struct ear_index_version *version, const struct ear_index *index)

@@ -3,6 +3,7 @@
 
 #include "analysis/memory_state.h"
 #include "index/index_file.h"
+#include "index/index_sparse.h"
 
 /* Versions of memory: what changed since the version before. docs/index.md, section 3. */
 
@@ -13,20 +14,12 @@ struct ear_index_pending {
 	struct ear_memory_line *lines; /* hash table by address */
 	bool *used;
 	size_t count, capacity;
-	bool forgotten;  /* everything was, in between */
-	bool partial;    /* these are only some of the lines that changed */
-	bool whole;      /* nothing older says more of these lines */
-	uint32_t covers; /* nodes whose changes these are */
+	bool forgotten;                        /* everything was, in between */
+	bool partial;                          /* these are only some of the lines that changed */
+	bool whole;                            /* nothing older says more of these lines */
+	uint32_t covers;                       /* nodes whose changes these are */
+	const struct ear_index_sparse *sparse; /* its pages are complete; or NULL */
 };
-
-/* A version that has only some of the lines of a node has those of pages of 4 KiB in which few
- * lines changed, so many at most. */
-#define EAR_INDEX_SPARSE_MAX 256u
-
-/* Select such lines of count with ascending addresses. Returns how many there are at the front of
- * selected, which has room for EAR_INDEX_SPARSE_MAX, ascending. */
-size_t ear_index_select_sparse(
-	struct ear_memory_line *selected, const struct ear_memory_line *lines, size_t count);
 
 /* Returns 0 or EAR_E_NO_MEMORY; fini is right in both cases. */
 int ear_index_pending_init(struct ear_index_pending *pending);
@@ -42,10 +35,9 @@ void ear_index_pending_forget(struct ear_index_pending *pending);
 int ear_index_pending_add(
 	struct ear_index_pending *pending, const uint8_t *changes, size_t size, bool whole);
 
-/* Of the changes of a node only lines of ear_index_select_sparse, as a version that has only some.
- */
-int ear_index_pending_add_sparse(
-	struct ear_index_pending *pending, const uint8_t *changes, size_t size, bool whole);
+/* These lines as a version that has only some. sparse must stay until it is packed. */
+int ear_index_pending_set_sparse(
+	struct ear_index_pending *pending, const struct ear_index_sparse *sparse, bool whole);
 
 /* The changes of a node of a part as *completed, with what memory, which has all before the part,
  * says of the lines under them; but for nodes after one in which all was forgotten. Returns 0,
@@ -70,6 +62,8 @@ struct ear_index_version {
 	size_t count, page_count;
 	uint64_t *addresses; /* of lines, ascending */
 	uint64_t *pages;     /* offsets in the file, and one more: the end */
+	uint64_t *complete;  /* addresses of complete pages (index_sparse.h), ascending */
+	size_t complete_count;
 };
 
 /* The version of a node that has one. Returns 0; EAR_E_BAD_FILE, EAR_E_NO_MEMORY, EAR_E_IO: it is
@@ -89,6 +83,9 @@ int ear_index_version_bytes(const struct ear_index_version *version, const struc
 
 /* Has it a line with this address? */
 bool ear_index_version_has(const struct ear_index_version *version, uint64_t address);
+
+/* Is the page of 4 KiB that holds the address complete in it? */
+bool ear_index_version_is_complete(const struct ear_index_version *version, uint64_t address);
 
 /* Unpack all of its pages. Returns 0, EAR_E_BAD_FILE, EAR_E_NO_MEMORY, EAR_E_IO. */
 int ear_index_version_check(const struct ear_index_version *version, const struct ear_index *index);
