@@ -15,6 +15,7 @@
 #include "common/stop.h"
 
 #define MESSAGE_MAX 10000 /* two paths and a sentence */
+#define TOGETHER    0.3   /* seconds */
 
 const char cli_version[] = "earshot " EAR_VERSION;
 
@@ -61,15 +62,18 @@ int cli_usage(const char *command, const char *format, ...)
 	return EAR_EXIT_FAILED;
 }
 
+static double first; /* the time of the first signal */
+static volatile sig_atomic_t continued;
+
 /* The first signal asks for an end in good order. A second one ends the program at once, but
  * not if it comes together with the first: shells and timeout(1) signal a whole group and the
  * process itself.
  */
 static void handle_signal(int number)
 {
-	static double first;
-
-	if (cli_interrupted && cli_seconds() - first > 0.3) {
+	if (continued && cli_seconds() - first <= TOGETHER)
+		return;
+	if (cli_interrupted && cli_seconds() - first > TOGETHER) {
 		signal(number, SIG_DFL);
 		raise(number);
 	}
@@ -78,6 +82,12 @@ static void handle_signal(int number)
 	__atomic_store_n(&cli_interrupted, 1, __ATOMIC_RELAXED); /* other threads look at it */
 	if (signal_hook)
 		signal_hook();
+}
+
+void cli_continue(void)
+{
+	continued |= cli_interrupted;
+	__atomic_store_n(&cli_interrupted, 0, __ATOMIC_RELAXED);
 }
 
 void cli_catch_signals(void (*on_signal)(void))

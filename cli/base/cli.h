@@ -24,6 +24,10 @@ int cli_usage(const char *command, const char *format, ...) __attribute__((forma
 extern volatile sig_atomic_t cli_interrupted;
 void cli_catch_signals(void (*on_signal)(void));
 
+/* What was interrupted has ended in good order, and there is more to do: the next signal is the
+ * first again, unless it came together with the one before. */
+void cli_continue(void);
+
 /* Parse a whole non-negative number: decimal or 0x, with k, M, G (powers of 1000) or Ki, Mi,
  * Gi (powers of 1024) after it. Returns false if the text is anything else or too large.
  */

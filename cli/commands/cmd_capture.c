@@ -14,6 +14,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
+#include "cli/commands/capture_index.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/comments_option.h"
 #include "cli/commands/states_option.h"
@@ -41,6 +42,7 @@ struct request {
 	struct trigger_text triggers;
 	struct live_capture *live;
 	int level;
+	bool index;         /* of the capture files */
 	const char *format; /* of the -o that follows; NULL: by its name */
 };
 
@@ -73,6 +75,7 @@ enum {
 	OPTION_STATES,
 	OPTION_LEVEL,
 	OPTION_SYNC,
+	OPTION_INDEX,
 	OPTION_QUIET,
 };
 
@@ -171,6 +174,12 @@ static const struct command_option table[] = {
 		.detail =
 			"A power cut then costs two seconds at most. Without it this is done when a capture "
 			"file is complete, and when the event of --until has come."},
+	{"index", 0, OPTION_INDEX,
+		.text = "Build the index of each capture file while it is written (NAME.shot.idx).",
+		.detail =
+			"A thread of the lowest priority follows the capture. What it has not read is read at "
+			"the end, with progress; another Ctrl-C then leaves that to `earshot index`. The exit "
+			"status is that of the capture."},
 	{"quiet", 'q', OPTION_QUIET,
 		.text = "No progress line, no summary, no messages of the virtual board."},
 	{0},
@@ -353,6 +362,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		request->level = (int)level;
 		return true;
 	case OPTION_SYNC: request->live->outputs.sync = true; return true;
+	case OPTION_INDEX: request->index = true; return true;
 	case OPTION_QUIET:
 		request->live->quiet = true;
 		cli_progress_disable();
@@ -369,6 +379,8 @@ static const char *check(const struct request *request)
 
 	if (request->live->outputs.count == 0)
 		return "where to? Give -o FILE";
+	if (request->index && !capture_index_possible(&request->live->outputs))
+		return "--index is for a capture file: give -o NAME.shot";
 	if (request->live->config.must_reset && request->live->config.keep_core_running)
 		return "--reset or --keep-running, not both";
 	if (request->loading.path && request->live->config.keep_core_running)
@@ -434,6 +446,19 @@ static bool load(struct request *request)
 	return !request->loading.path || loading_run(&request->loading, request->live->session);
 }
 
+/* The outputs are open. */
+static int capture_and_index(struct request *request)
+{
+	struct live_capture *live = request->live;
+	struct capture_index *index = NULL;
+
+	if (request->index)
+		index = capture_index_begin(&live->outputs);
+	int status = comments_judge(&live->outputs.comments, live_capture_run(live));
+	capture_index_end(index, !live->outputs.failed, live->quiet);
+	return status;
+}
+
 static int capture(struct request *request, int argc, char **argv)
 {
 	struct live_capture *live = request->live;
@@ -444,7 +469,7 @@ static int capture(struct request *request, int argc, char **argv)
 	if (cli_interrupted)
 		cli_error("%s: interrupted before the capture began", request->device);
 	else if (live_capture_prepare(live) && load(request) && open_outputs(request, argc, argv))
-		status = comments_judge(&live->outputs.comments, live_capture_run(live));
+		status = capture_and_index(request);
 	live_session_close(live->session);
 	return status;
 }

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from support import EARSHOT, Case, main
+from support import EARSHOT, Case, main, wait_until
 
 
 class Index(Case):
@@ -36,6 +36,36 @@ class Index(Case):
         out, _ = self.index(self.shot)
         self.assertIn(f"records: {facts['records']}\n", out)
         os.remove(facts["index"])
+
+    def test_capture_builds_it_too(self):
+        alone, both = self.shared / "alone.shot", self.shared / "both.shot"
+        self.capture(alone, "traps", "--limit", "20000")
+        error = self.capture(both, "traps", "--limit", "20000", "--index")
+        self.assertIn(f"index: {both}.idx", error)
+        self.assertEqual(self.decode(both), self.decode(alone))
+        self.assertEqual(self.facts("--no-build", "--verify", both)["action"], "found")
+
+    def test_capture_builds_it_while_it_runs(self):
+        shot, raw = self.shared / "running.shot", self.shared / "raw.shot"
+        self.capture(raw, "traps", "--limit", "20000")
+        stream = subprocess.run(["zstd", "-d", "-c", raw], check=True, capture_output=True).stdout
+        capture = subprocess.Popen([EARSHOT, "capture", "-q", "-d", "file:-", "-o", shot, "--index"],
+                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        capture.stdin.write(stream[:len(stream) // 2])
+        capture.stdin.flush()
+        wait_until(lambda: os.path.exists(f"{shot}.idx"))
+        self.assertIsNone(capture.poll())
+        capture.stdin.write(stream[len(stream) // 2:])
+        _, error = capture.communicate(timeout=120)
+        self.assertEqual(capture.returncode, 0, error)
+        self.assertEqual(self.decode(shot), self.decode(raw))
+        self.assertEqual(self.facts("--no-build", "--verify", shot)["action"], "found")
+
+    def test_capture_needs_a_file_for_it(self):
+        result = subprocess.run([EARSHOT, "capture", "-o", "-", "-f", "shot", "--index"], capture_output=True,
+                                text=True, timeout=60)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--index is for a capture file", result.stderr)
 
     def test_a_text_has_one_too(self):
         text = self.shared / "t.csv"
