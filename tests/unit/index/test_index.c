@@ -246,16 +246,16 @@ static void parts_are_built_where_the_states_of_a_capture_allow_it(void **state)
 	uint64_t parts = 0;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < 16; seed++)
+	for (uint64_t seed = 0; seed < 8; seed++)
 		parts += check_lie(seed, NO_LIE);
-	assert_above(parts, 120);
+	assert_above(parts, 60);
 }
 
 static void parts_that_do_not_fit_are_thrown_away(void **state)
 {
 	(void)state;
 	for (int lie = NO_LIE + 1; lie < LIES; lie++)
-		for (uint64_t seed = 0; seed < 6; seed++)
+		for (uint64_t seed = (uint64_t)lie; seed < (uint64_t)lie + 2; seed++)
 			assert_same(check_lie(seed, (enum lie)lie), 0);
 }
 
