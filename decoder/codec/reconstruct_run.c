@@ -60,7 +60,8 @@ EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor, const struct
 	size_t count, const bool with_operands, const unsigned xlen)
 {
 	struct ear_compact_record *compacts = target->compacts + target->run->count;
-	struct ear_operands *operands = target->operands + (with_operands ? target->run->count : 0);
+	struct ear_operands *operands =
+		with_operands ? target->operands + target->run->count : NULL;
 	const uint32_t offset = target->offset;
 	struct ear_fast_state state;
 	size_t i = 0;
