@@ -286,9 +286,8 @@ static int find_in(struct ear_variable *variable, struct ear_names *names, size_
 	*variable = (struct ear_variable){.size = sizeof(*variable)};
 	result = fill(variable, &run, &plan);
 	if (result == 0 && !moment && variable->place != EAR_PLACE_MEMORY)
-		result = names_fail(names, EAR_E_BAD_ARGUMENT, NULL, "where '%.*s' is: %s",
-			(int)(size > 200 ? 200 : size), expression,
-			variable->why ? variable->why : "not in memory");
+		result = names_fail(names, EAR_E_BAD_ARGUMENT, NULL, "%s",
+			variable->why ? variable->why : "it is not in memory");
 	if (result != 0)
 		ear_variable_free(variable);
 	return result;

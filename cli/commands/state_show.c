@@ -204,6 +204,23 @@ static void show_vector(struct show *show, unsigned number, const char *name)
 	printf(!show->request->json ? "\n" : bytes ? "\"" : "");
 }
 
+/* May the register hold an address? A cause or a mode that happens to be one has no place in the
+ * program. */
+static bool may_point(enum ear_register_class reg_class, unsigned number)
+{
+	static const char *const names[] = {"mepc", "mtvec", "mtval", "mscratch", "sepc", "stvec",
+		"stval", "sscratch", "vsepc", "vstvec", "vstval", "mnepc", "dpc", "jvt"};
+	char name[NAME_MAX_SIZE];
+
+	if (reg_class != EAR_REGISTER_CSR)
+		return reg_class == EAR_REGISTER_X;
+	name_register(reg_class, number, name);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
 /* A line with one register, its value also as an address with a name. */
 static void show_register(struct show *show, enum ear_register_class reg_class, unsigned number)
 {
@@ -224,7 +241,9 @@ static void show_register(struct show *show, enum ear_register_class reg_class, 
 		printf("%-9s ?\n", name);
 		return;
 	}
-	find_place_text(show, value, text, sizeof(text));
+	text[0] = '\0';
+	if (may_point(reg_class, number))
+		find_place_text(show, value, text, sizeof(text));
 	printf("%-9s 0x%0*" PRIx64 "%s%s\n", name, (int)show->digits, value, text[0] ? "  " : "",
 		text);
 }

@@ -177,6 +177,15 @@ int main(void) { return fact(1500); }
             self.assertEqual((result.returncode, result.stdout, result.stderr),
                              (2, "", f"earshot: standard input: {what} needs a file, and this is a pipe\n"))
 
+    def test_only_addresses_have_names(self):
+        shot = self.folder / "traps.shot"
+        self.capture(shot, "traps", "--limit", "4000")
+        out = self.earshot("state", "--reg", "mepc,mcause,mstatus,sp,ra,mtvec", shot)[0]
+        found = {line.split()[0]: line.split()[2:] for line in out.splitlines() if "0x" in line}
+        self.assertTrue(found["mepc"][0].startswith("main"), found)
+        self.assertEqual(found["mcause"], [])
+        self.assertEqual(found["mstatus"], [])
+
     def test_a_hart_that_is_not_there_is_unknown(self):
         out, error = self.earshot("state", "--hart", 5, self.shot)
         self.assertIn("nothing is known of hart 5 at this moment", error)

@@ -143,7 +143,7 @@ static void what_is_wrong_is_said_with_a_suggestion(void **state)
 	expect_error(names, "nothing_like_it",
 		"'nothing_like_it' is neither a number nor a symbol of " NAMES_PROGRAMS
 		"/plain.elf");
-	expect_error(names, "*list", "'*list': where '*list' is: it depends on the moment");
+	expect_error(names, "*list", "'*list': it depends on the moment");
 	expect_error(names, ".bsss",
 		"'.bsss' is neither a number nor a symbol of " NAMES_PROGRAMS "/plain.elf");
 	ear_names_close(names);
