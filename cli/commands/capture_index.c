@@ -95,7 +95,7 @@ static void make_round(struct capture_index *index)
 
 static void *run_thread(void *context)
 {
-	static const struct timespec slice = {0, SLICE_MS * 1000000};
+	static const struct timespec slice = {0, SLICE_MS * 1000000L};
 	struct capture_index *index = context;
 	double rest = REST_LEAST, last = cli_seconds();
 
