@@ -100,7 +100,7 @@ static int add_step(struct batch *batch, const struct ear_index_step *step)
 	if (step->end) {
 		added->step.end = &batch->ends[batch->end_count++];
 		*added->step.end = *step->end;
-		*step->end = (struct ear_index_node_end){.events = NULL};
+		*step->end = (struct ear_index_node_end){.position = 0};
 	}
 	if (run->run)
 		return ear_record_batch_add_run(&batch->records, run->run, run->compacts);

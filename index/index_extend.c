@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/flow.h"
 #include "analysis/memory_resume.h"
 #include "analysis/memory_volatile.h"
-#include "index/index_feed.h"
 #include "index/index_moment.h"
 #include "index/index_walk.h"
 
@@ -164,23 +164,20 @@ static int copy_levels(const struct ear_index_extend *extend, struct ear_index_m
 /* The hart of the first flow event, whose depth children say. */
 static int find_first_hart(struct ear_index_merge *merge, struct ear_source *source)
 {
-	struct ear_index_feed feed;
-	struct ear_index_step step;
-	int result = ear_index_feed_init(&feed, source, UINT64_MAX);
+	const struct ear_record *record;
+	struct ear_flow flow = {0};
+	uint64_t position = 0;
+	int result = 1;
 
-	if (result == 0)
-		result = 1;
-	while (result == 1 && feed.flow.count == 0) {
-		result = ear_index_feed_next(&feed, &step);
-		if (step.end && step.end->event_count > 0)
+	ear_flow_begin(&flow);
+	while (flow.count == 0 && (result = ear_source_next(source, &record)) == 1) {
+		result = ear_flow_push(&flow, position++, record);
+		if (result)
 			break;
 	}
-	const struct ear_flow_event *event = feed.flow.count > 0 ? &feed.flow.events[0]
-					     : result == 1       ? &step.end->events[0]
-								 : NULL;
-	merge->depth_known = event != NULL;
-	merge->first_hart = event ? event->hart : 0;
-	ear_index_feed_fini(&feed);
+	merge->depth_known = flow.count > 0;
+	merge->first_hart = flow.count > 0 ? flow.events[0].hart : 0;
+	ear_flow_fini(&flow);
 	return result < 0 ? result : 0;
 }
 

@@ -3,9 +3,6 @@
  * Where stretches and nodes end is counted in units of cost, so that it depends on the trace only.
  * An end can only be where the source has an anchor: among the gaps at the end of a damaged capture
  * there may be none, and the last stretch becomes longer.
- *
- * Flow events are made here too, and not with all else that follows from the records: where one
- * thread decodes and another one follows, both have about the same to do so.
  */
 #include "index/index_feed.h"
 
@@ -22,8 +19,7 @@
 void ear_index_node_end_fini(struct ear_index_node_end *end)
 {
 	ear_anchor_fini(&end->anchor);
-	free(end->events);
-	*end = (struct ear_index_node_end){.events = NULL};
+	*end = (struct ear_index_node_end){.position = 0};
 }
 
 int ear_index_feed_init(struct ear_index_feed *feed, struct ear_source *source, uint64_t end)
@@ -36,7 +32,6 @@ int ear_index_feed_init(struct ear_index_feed *feed, struct ear_source *source, 
 	int result = ear_source_runs_init(&feed->runs, source, feed->text);
 	if (result == 0)
 		result = ear_source_anchor(source, &feed->anchor);
-	ear_flow_begin(&feed->flow);
 	ear_source_checksum_begin(source);
 	return result;
 }
@@ -44,7 +39,6 @@ int ear_index_feed_init(struct ear_index_feed *feed, struct ear_source *source, 
 void ear_index_feed_fini(struct ear_index_feed *feed)
 {
 	ear_source_runs_fini(&feed->runs);
-	ear_flow_fini(&feed->flow);
 	ear_anchor_fini(&feed->anchor);
 	ear_index_node_end_fini(&feed->node_end);
 }
@@ -53,7 +47,6 @@ void ear_index_feed_fini(struct ear_index_feed *feed)
 static int take_records(struct ear_index_feed *feed, struct ear_source_run *run)
 {
 	unsigned each = feed->text ? COST_TEXT : COST_RUN;
-	uint64_t position = ear_source_runs_position(&feed->runs) - feed->node_begin;
 	/* A run ends where the stretch does. */
 	uint64_t max =
 		feed->cost < feed->stretch ? (feed->stretch - feed->cost + each - 1) / each : 1;
@@ -67,15 +60,11 @@ static int take_records(struct ear_index_feed *feed, struct ear_source_run *run)
 		*run = (struct ear_source_run){NULL, NULL, NULL};
 		return result;
 	}
-	if (run->run) {
+	if (run->run)
 		feed->cost += run->run->count * each;
-		result = ear_flow_push_run(
-			&feed->flow, position, run->run, run->compacts, 0, run->run->count);
-	} else {
+	else
 		feed->cost += feed->text ? COST_TEXT : COST_RECORD;
-		result = ear_flow_push(&feed->flow, position, run->record);
-	}
-	return result ? result : 1;
+	return 1;
 }
 
 /* Can the stretch end here? Then its checksum is known, and the next one's anchor. Returns 1, 0 or
@@ -99,24 +88,6 @@ static int end_stretch(struct ear_index_feed *feed, struct ear_index_step *step)
 	return 1;
 }
 
-static int take_events(struct ear_index_feed *feed, struct ear_index_node_end *end)
-{
-	struct ear_flow *flow = &feed->flow;
-	int result = ear_flow_sync(flow, end->position - feed->node_begin);
-
-	if (result)
-		return result;
-	end->events = malloc(flow->count * sizeof(*end->events) + 1);
-	if (!end->events)
-		return EAR_E_NO_MEMORY;
-	if (flow->count > 0)
-		memcpy(end->events, flow->events, flow->count * sizeof(*end->events));
-	end->event_count = flow->count;
-	flow->count = 0;
-	ear_flow_begin(flow);
-	return 0;
-}
-
 /* The anchor is both where the node ends and where the next stretch begins. */
 static int copy_anchor(struct ear_anchor *to, const struct ear_anchor *from)
 {
@@ -137,9 +108,7 @@ static int end_node(struct ear_index_feed *feed, struct ear_index_step *step)
 	ear_index_node_end_fini(end); /* if nobody took it */
 	end->position = ear_source_position(feed->source);
 	end->number = ear_source_number(feed->source);
-	int result = take_events(feed, end);
-	if (result == 0)
-		result = copy_anchor(&end->anchor, &feed->anchor);
+	int result = copy_anchor(&end->anchor, &feed->anchor);
 	if (result)
 		return result;
 	step->end = end;

@@ -1,7 +1,6 @@
 #ifndef EAR_INDEX_FEED_H
 #define EAR_INDEX_FEED_H
 
-#include "analysis/flow.h"
 #include "analysis/source_anchor.h"
 #include "analysis/source_runs.h"
 
@@ -13,9 +12,7 @@
 
 /* A node ends. */
 struct ear_index_node_end {
-	struct ear_anchor anchor;      /* where the next one begins; without a state: nowhere */
-	struct ear_flow_event *events; /* of the node, positions from its beginning */
-	size_t event_count;
+	struct ear_anchor anchor; /* where the next one begins; without a state: nowhere */
 	uint64_t position, number;
 };
 
@@ -38,11 +35,10 @@ struct ear_index_feed {
 	bool at_end, trace_ended;
 	int fault;                   /* the trace ended with this error */
 	struct ear_source_runs runs; /* of source */
-	struct ear_flow flow;
-	struct ear_anchor anchor; /* where the stretch began */
-	uint64_t node_begin;      /* position */
-	unsigned stretches;       /* of the node */
-	uint64_t cost;            /* of the stretch */
+	struct ear_anchor anchor;    /* where the stretch began */
+	uint64_t node_begin;         /* position */
+	unsigned stretches;          /* of the node */
+	uint64_t cost;               /* of the stretch */
 	struct ear_index_node_end node_end;
 };
 

@@ -1,7 +1,7 @@
 /* Records to nodes of level 0.
  *
- * One pass feeds all followers: sets, registers, memory. The records, with their flow events and
- * with the ends of stretches and nodes, come from a feed, in this thread or another one.
+ * One pass feeds all followers: sets, registers, memory. The records, with the ends of stretches
+ * and nodes, come from a feed, in this thread or another one.
  */
 #include "index/index_part.h"
 
@@ -53,6 +53,7 @@ void ear_index_part_fini(struct ear_index_part *part)
 	ear_index_ahead_free(part->ahead);
 	ear_index_feed_fini(&part->feed);
 	ear_index_collect_fini(&part->collect);
+	ear_flow_fini(&part->flow);
 	ear_state_free(part->state);
 	ear_anchor_fini(&part->anchor);
 	*part = (struct ear_index_part){.ahead = NULL};
@@ -70,14 +71,25 @@ static int push_run(struct ear_index_part *part, const struct ear_compact_run *r
 {
 	ear_index_collect_push_run(&part->collect, run, compacts);
 	int result = ear_state_push_run(part->state, run, compacts);
-	return result ? result : ear_memory_push_run(part->memory, run, compacts);
+	if (result == 0)
+		result = ear_memory_push_run(part->memory, run, compacts);
+	if (result == 0)
+		result =
+			ear_flow_push_run(&part->flow, part->records, run, compacts, 0, run->count);
+	part->records += run->count;
+	return result;
 }
 
 static int push_record(struct ear_index_part *part, const struct ear_record *record)
 {
 	ear_index_collect_push(&part->collect, record);
 	int result = ear_state_follow(part->state, record);
-	return result ? result : ear_memory_push(part->memory, record);
+	if (result == 0)
+		result = ear_memory_push(part->memory, record);
+	if (result == 0)
+		result = ear_flow_push(&part->flow, part->records, record);
+	part->records++;
+	return result;
 }
 
 static int ask_stop(struct ear_index_part *part, uint64_t records)
@@ -145,6 +157,23 @@ static int take_changes(struct ear_index_part *part, struct ear_index_product *p
 	return result ? result : ear_index_sparse_make(&product->sparse, part->memory, &changes);
 }
 
+static int take_events(struct ear_index_part *part, struct ear_index_product *product)
+{
+	struct ear_flow *flow = &part->flow;
+	int result = ear_flow_sync(flow, part->records);
+
+	if (result)
+		return result;
+	product->events = malloc(flow->count * sizeof(*product->events) + 1);
+	if (!product->events)
+		return EAR_E_NO_MEMORY;
+	if (flow->count > 0)
+		memcpy(product->events, flow->events, flow->count * sizeof(*product->events));
+	product->event_count = flow->count;
+	flow->count = 0;
+	return 0;
+}
+
 static int save_expected(const struct ear_memory *memory, struct ear_index_bytes *bytes)
 {
 	size_t size = ear_memory_expected_save(memory, NULL, 0);
@@ -167,6 +196,8 @@ static int begin_node(struct ear_index_part *part, struct ear_index_product *pro
 	if (result == 0)
 		result = save_expected(part->memory, &checkpoint->expected);
 	ear_index_collect_begin(&part->collect);
+	ear_flow_begin(&part->flow);
+	part->records = 0;
 	return result;
 }
 
@@ -177,16 +208,16 @@ static int end_node(struct ear_index_part *part, struct ear_index_product *produ
 	unsigned children = part->collect.child;
 
 	part->anchor = end->anchor;
-	product->events = end->events;
-	product->event_count = end->event_count;
 	product->end = end->position;
 	product->end_number = end->number;
-	*end = (struct ear_index_node_end){.events = NULL};
+	*end = (struct ear_index_node_end){.position = 0};
 	if (ear_memory_better_key(part->memory) != part->key)
 		return EAR_E_BAD_ARGUMENT;
 	if (children < EAR_INDEX_CHILDREN && part->collect.children[children].records > 0)
 		children++;
 	int result = take_changes(part, product);
+	if (result == 0)
+		result = take_events(part, product);
 	if (result == 0)
 		result = ear_index_collect_take(&part->collect, children, &product->sets);
 	return result ? result : 1;

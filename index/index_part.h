@@ -1,6 +1,7 @@
 #ifndef EAR_INDEX_PART_H
 #define EAR_INDEX_PART_H
 
+#include "analysis/flow.h"
 #include "analysis/memory_state.h"
 #include "analysis/state.h"
 #include "index/index_ahead.h"
@@ -40,6 +41,8 @@ struct ear_index_part {
 	bool from_begin;               /* it begins with the trace; false after init */
 	bool forgotten;                /* memory was, in the part */
 	struct ear_index_collect collect;
+	struct ear_flow flow;
+	uint64_t records; /* of the node so far */
 	struct ear_state *state;
 	struct ear_anchor anchor;    /* where the next node begins, or the part ended */
 	bool (*stop)(void *context); /* asked now and then; true: EAR_E_CANCELLED. NULL: never */
