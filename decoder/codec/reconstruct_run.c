@@ -62,7 +62,6 @@ EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor, const struct
 	struct ear_compact_record *compacts = target->compacts + target->run->count;
 	struct ear_operands *operands =
 		with_operands ? target->operands + target->run->count : NULL;
-	const uint32_t offset = target->offset;
 	struct ear_fast_state state;
 	size_t i = 0;
 
@@ -72,12 +71,15 @@ EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor, const struct
 		struct ear_fast_entry fast;
 		if (!ear_fast_predict(predictor, &state, &fast, xlen))
 			break;
-		fill_compact(&compacts[i], &fast, offset, xlen);
+		fill_compact(&compacts[i], &fast, 0, xlen);
 		if (with_operands)
 			fill_operands(&operands[i], &fast);
 		ear_fast_train(predictor, &state, &fast);
 	}
 	ear_fast_end(predictor, &state);
+	/* Not above: in a long run it is 0, and registers are few. */
+	for (size_t k = 0; k < i && target->offset; k++)
+		compacts[k].offset = target->offset;
 	return i;
 }
 
@@ -176,7 +178,7 @@ static bool add_difference(struct ear_reconstruct *reconstruct, const struct tar
 	return add_entry(reconstruct, target, message);
 }
 
-static size_t add_predicted(
+static __attribute__((noinline)) size_t add_predicted(
 	struct ear_predictor *predictor, const struct target *target, size_t count)
 {
 	if (target->operands)
