@@ -2,6 +2,7 @@
 """earshot index: an index is made where it can be, found again, verified, and made anew when the trace changes."""
 import json
 import os
+import signal
 import subprocess
 
 from support import EARSHOT, Case, main, wait_until
@@ -60,6 +61,22 @@ class Index(Case):
         self.assertEqual(capture.returncode, 0, error)
         self.assertEqual(self.decode(shot), self.decode(raw))
         self.assertEqual(self.facts("--no-build", "--verify", shot)["action"], "found")
+
+    def test_an_interrupted_capture_has_it(self):
+        shot, raw = self.shared / "interrupted.shot", self.shared / "whole.shot"
+        self.capture(raw, "traps", "--limit", "20000")
+        stream = subprocess.run(["zstd", "-d", "-c", raw], check=True, capture_output=True).stdout
+        capture = subprocess.Popen([EARSHOT, "capture", "-q", "-d", "file:-", "-o", shot, "--index"],
+                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        capture.stdin.write(stream[:len(stream) // 2])
+        capture.stdin.flush()
+        wait_until(lambda: os.path.exists(f"{shot}.idx"))
+        self.assertIsNone(capture.poll())
+        capture.send_signal(signal.SIGINT)
+        _, error = capture.communicate(timeout=120)
+        self.assertEqual(error, b"")
+        self.assertEqual(self.facts("--no-build", "--verify", shot)["action"], "found")
+        self.assertGreaterEqual(self.facts(shot)["records"], self.info(shot)["records"])
 
     def test_capture_needs_a_file_for_it(self):
         result = subprocess.run([EARSHOT, "capture", "-o", "-", "-f", "shot", "--index"], capture_output=True,
