@@ -148,8 +148,8 @@ static int spill_block(struct ear_memory *memory, size_t place)
 		return result;
 	entry->what = NULL;
 	entry->dirty = block->dirty & EAR_BLOCK_CHANGED;
-	if (memory->cache[block->number % EAR_BLOCK_CACHE] == block)
-		memory->cache[block->number % EAR_BLOCK_CACHE] = &nothing;
+	if (memory->cache[ear_block_slot(block->number)] == block)
+		memory->cache[ear_block_slot(block->number)] = &nothing;
 	memory->blocks[place] = memory->blocks[--memory->live];
 	memory->blocks[memory->live] = block;
 	return 0;
@@ -160,7 +160,7 @@ static int evict(struct ear_memory *memory)
 	for (;; memory->hand++) {
 		memory->hand %= memory->live;
 		struct ear_block *block = memory->blocks[memory->hand];
-		if (!block->used && memory->cache[block->number % EAR_BLOCK_CACHE] != block)
+		if (!block->used && memory->cache[ear_block_slot(block->number)] != block)
 			return spill_block(memory, memory->hand);
 		block->used = false;
 	}
@@ -315,7 +315,7 @@ int ear_block_find(struct ear_memory *memory, uint64_t number, bool make, struct
 	}
 	block->used = true;
 	block->read_only &= ~memory->written;
-	memory->cache[number % EAR_BLOCK_CACHE] = block;
+	memory->cache[ear_block_slot(number)] = block;
 	*found = block;
 	return 0;
 }

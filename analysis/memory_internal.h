@@ -6,10 +6,11 @@
 
 /* What the files of memory_state.h share: the blocks of memory, and what each hart does next. */
 
-#define EAR_BLOCK_BITS  10
-#define EAR_BLOCK_SIZE  (1u << EAR_BLOCK_BITS)
-#define EAR_BLOCK_LINES (EAR_BLOCK_SIZE / EAR_MEMORY_LINE)
-#define EAR_BLOCK_CACHE 64u /* blocks found last, by the low bits of their number */
+#define EAR_BLOCK_BITS       10
+#define EAR_BLOCK_SIZE       (1u << EAR_BLOCK_BITS)
+#define EAR_BLOCK_LINES      (EAR_BLOCK_SIZE / EAR_MEMORY_LINE)
+#define EAR_BLOCK_CACHE_LOG2 6
+#define EAR_BLOCK_CACHE      (1u << EAR_BLOCK_CACHE_LOG2) /* blocks found last */
 
 /* dirty: a bit for each line; the low half since the last changes, the high half since the block
  * was last spilled. */
@@ -99,6 +100,13 @@ struct ear_memory {
 	bool translated; /* addresses may be translated */
 	bool physical_seen, physical_missing, physical_differs;
 };
+
+/* Where the block of this number is in the cache. Arrays that are a power of two apart must not
+ * share a place. */
+static inline unsigned ear_block_slot(uint64_t number)
+{
+	return (unsigned)(number * UINT64_C(0x9E3779B97F4A7C15) >> (64 - EAR_BLOCK_CACHE_LOG2));
+}
 
 /* The block of this number in *block. make false: NULL if there is none. Stays until the next call
  * with this object. Returns 0; EAR_E_NO_MEMORY; an error of the spill.

@@ -54,7 +54,7 @@ static inline int find(struct ear_memory *memory, uint64_t address, struct ear_b
 {
 	uint64_t number = address >> EAR_BLOCK_BITS;
 
-	*block = memory->cache[number % EAR_BLOCK_CACHE];
+	*block = memory->cache[ear_block_slot(number)];
 	return (*block)->number == number ? 0 : ear_block_find(memory, number, true, block);
 }
 
@@ -657,7 +657,7 @@ static inline bool push_access(
 	uint64_t address = compact->address & space;
 	uint64_t number = address >> EAR_BLOCK_BITS;
 	unsigned size = compact->size, at = address % EAR_BLOCK_SIZE, line = at / EAR_MEMORY_LINE;
-	struct ear_block *block = memory->cache[number % EAR_BLOCK_CACHE];
+	struct ear_block *block = memory->cache[ear_block_slot(number)];
 	uint64_t value = size <= 8 ? value_masks[size] : 0, held;
 
 	if (block->number != number || at % EAR_MEMORY_LINE + size > EAR_MEMORY_LINE || value == 0)
