@@ -316,8 +316,10 @@ int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_r
 		return 0;
 	}
 	if (reconstruct->entry_waits) {
-		reconstruct->entry_waits = false;
-		return ear_reconstruct_entry(reconstruct, record, entry, true, offset);
+		/* One that did not fit into a run may have a gap before it, and waits again. */
+		int made = ear_reconstruct_entry(reconstruct, record, entry, true, offset);
+		reconstruct->entry_waits = made == 2;
+		return made;
 	}
 	if (message->run == 0 && message->count == 0)
 		return 0;
