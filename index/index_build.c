@@ -21,8 +21,9 @@
 #include "index/index_merge.h"
 #include "index/index_parts.h"
 
-#define PART_STRETCHES 60u /* a part has at least as many records as these */
-#define PART_SHARE_MAX 1.5 /* of the longest part, in shares of one thread */
+#define PART_STRETCHES 60u  /* a part has at least as many records as these */
+#define PART_SHARE_MAX 1.5  /* of the longest part, in shares of one thread */
+#define PART_BYTES_MAX 12e6 /* of the capture: a part with more of them has too much memory */
 #define MEMORY_SIZE    ((size_t)160 << 20)
 #define WAIT_MS        40u
 #define GZIP_MAGIC     0x8b1fu
@@ -403,7 +404,9 @@ static size_t choose_places(struct ear_shot_index *index, unsigned stretch)
 }
 
 /* Do parts of these places keep the threads busy? Else one pass in two threads takes less time.
- * What comes after the last place is guessed by its bytes. */
+ * What comes after the last place is guessed by its bytes. What a part knows of memory came with
+ * its bytes, for the most part: with many of them, following the memory in parts and joining it
+ * costs more than the threads give, or it is more than a part may have. */
 static bool divide_well(
 	const struct ear_shot_index *index, size_t count, uint64_t size, unsigned jobs)
 {
@@ -416,7 +419,8 @@ static bool divide_well(
 		double records = (double)(index->places[i].records - before);
 		longest = records > longest ? records : longest;
 	}
-	return longest * jobs <= PART_SHARE_MAX * total;
+	return longest * jobs <= PART_SHARE_MAX * total &&
+	       longest / total * (double)size <= PART_BYTES_MAX;
 }
 
 static int start_again(struct build *build)

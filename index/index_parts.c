@@ -13,9 +13,11 @@
 #include <string.h>
 #include <time.h>
 
-#define JOBS_MAX         64u
-#define AHEAD            2u /* parts that are made and not joined, in addition to one a thread */
-#define PART_MEMORY_SIZE ((size_t)48 << 20)
+#define JOBS_MAX 64u
+#define AHEAD    2u /* parts that are made and not joined, in addition to one a thread */
+
+/* What the parts that there are at one time know of memory. */
+#define MEMORY_SIZE ((size_t)240 << 20)
 
 struct slot {
 	bool done;
@@ -193,10 +195,10 @@ int ear_index_parts_new(struct ear_index_parts **parts, int trace_fd,
 	made->memory = *memory;
 	made->memory.part = true;
 	made->memory.spill = NULL;
-	made->memory.size_max = PART_MEMORY_SIZE;
 	made->places = places;
 	made->count = place_count + 1;
 	made->jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX;
+	made->memory.size_max = MEMORY_SIZE / (made->jobs + AHEAD);
 	made->slots = calloc(made->count, sizeof(*made->slots));
 	pthread_mutex_init(&made->mutex, NULL);
 	pthread_cond_init(&made->changed, NULL);
