@@ -508,6 +508,7 @@ static int run(int argc, char **argv)
 	}
 	ear_session_options_init(&request.options);
 	int status = run_request(&request, argc, argv);
+	symbol_file_close(&request.triggers.symbols); /* if it was not read so far */
 	live_capture_free(request.live);
 	return status;
 }

@@ -180,24 +180,28 @@ static int show(struct arguments *arguments)
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
-static int run(int argc, char **argv)
+static int run_arguments(struct arguments *arguments, int argc, char **argv)
 {
-	struct arguments arguments = {
-		.input = TRACE_INPUT_DEFAULTS, .place = {.kind = TRACE_PLACE_END}};
 	int status;
 
-	int first = options_parse(&cmd_state, argc, argv, take_option, &arguments, &status);
+	int first = options_parse(&cmd_state, argc, argv, take_option, arguments, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 != argc)
 		return cli_usage("state", first == argc ? "which trace?" : "one trace, please");
-	arguments.input.path = argv[first];
-	if (arguments.request.count == 0)
-		arguments.request.items[arguments.request.count++] =
+	arguments->input.path = argv[first];
+	if (arguments->request.count == 0)
+		arguments->request.items[arguments->request.count++] =
 			(struct state_item){STATE_OVERVIEW, ""};
-	status = EAR_EXIT_FAILED;
-	if (trace_input_open(&arguments.input))
-		status = show(&arguments);
+	return trace_input_open(&arguments->input) ? show(arguments) : EAR_EXIT_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+	struct arguments arguments = {
+		.input = TRACE_INPUT_DEFAULTS, .place = {.kind = TRACE_PLACE_END}};
+	int status = run_arguments(&arguments, argc, argv);
+
 	trace_input_close(&arguments.input);
 	return status;
 }
