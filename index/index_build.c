@@ -24,6 +24,7 @@
 #define PART_STRETCHES 60u  /* a part has at least as many records as these */
 #define PART_SHARE_MAX 1.5  /* of the longest part, in shares of one thread */
 #define PART_BYTES_MAX 12e6 /* of the capture: a part with more of them has too much memory */
+#define PARTS_MAX      1e8  /* records of the parts that there are at one time: some 300 MiB */
 #define MEMORY_SIZE    ((size_t)160 << 20)
 #define WAIT_MS        40u
 #define GZIP_MAGIC     0x8b1fu
@@ -419,7 +420,7 @@ static bool divide_well(
 		double records = (double)(index->places[i].records - before);
 		longest = records > longest ? records : longest;
 	}
-	return longest * jobs <= PART_SHARE_MAX * total &&
+	return longest * jobs <= PART_SHARE_MAX * total && longest * (jobs + 2) <= PARTS_MAX &&
 	       longest / total * (double)size <= PART_BYTES_MAX;
 }
 
