@@ -332,7 +332,7 @@ static int do_transfer(struct hart *hart, const struct ear_flow_event *event, ui
 	return result;
 }
 
-/* sp of an event that is kept is told in it. */
+/* A kept event reports its sp. */
 static void settle_sp(const struct hart *hart, struct ear_flow_event *event)
 {
 	if (!(event->flags & EAR_FLOW_SP_SAME))
@@ -549,7 +549,7 @@ int ear_call_stack_frames(const struct ear_call_stacks *stacks, uint16_t number,
 				frames[count] = show_frame(stack, &stack->frames[i - 1]);
 		}
 	}
-	/* The bases of the stacks above are the handler, or whatever it was, that goes on. */
+	/* The bases of the stacks above are the handler, or whatever it was, that continues. */
 	if (count < max) {
 		frames[count] = (struct ear_call_frame){
 			.kind = EAR_FRAME_BASE,

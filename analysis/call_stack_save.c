@@ -284,7 +284,7 @@ static void put_hart(struct output *output, struct hart *hart, bool full)
 		put_stack(output, &hart->stacks[i], full);
 }
 
-/* Does each chain of stacks end, and is no number there twice? */
+/* Does each chain of stacks end, and does no number occur twice? */
 static bool is_sound(const struct hart *hart)
 {
 	size_t frames = 0;

@@ -1,6 +1,6 @@
 /* The stacks of a hart: their frames, and which of them is the current one.
  *
- * A stack is told by sp. Where sp is set to the very value that it had when a stack was left, that
+ * sp identifies a stack. Where sp is set to the very value that it had when a stack was left, that
  * one is resumed; a value between the least and the greatest sp seen in a stack belongs to it;
  * every other value is a new one. The limits keep a trace of nonsense in bounds: what was left
  * longest ago is dropped first, then what is deepest.

@@ -38,7 +38,7 @@
  *   trace does not say. The part of a segment that has no bytes in the file is unknown.
  *
  * What cannot be seen: what a filter suppressed of one hart, before its next record, while another
- * hart goes on; memory that a device or a debugger writes and no load reads back, two
+ * hart continues; memory that a device or a debugger writes and no load reads back, two
  * virtual addresses of the same memory, page tables that the hardware writes (their entries are
  * volatile where the source lists page walks), translation by other instruction sets than RISC-V.
  *

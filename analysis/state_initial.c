@@ -46,7 +46,7 @@ static const char *parse_initial(struct initial_line *line, struct ear_text_curs
 	if (!ear_text_skip_blanks(&cursor) || !ear_text_take_word(&cursor, "0x"))
 		return "a value without 0x";
 	if (line->letter == 'v' ? !take_bytes(&cursor, line) : !ear_text_hex(&cursor, &line->value))
-		return "a value that is no number of the register's size";
+		return "a value that is not a number of the register's size";
 	if (ear_text_skip_blanks(&cursor) && ear_text_peek(&cursor) != '#' &&
 		!ear_text_at_end(&cursor)) {
 		line->has_hart = true;

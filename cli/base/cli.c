@@ -133,3 +133,18 @@ bool cli_parse_count(uint64_t *value, const char *text)
 	*value = number * factor;
 	return true;
 }
+
+void cli_print_json(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 0x20)
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}

@@ -18,10 +18,14 @@ void cli_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Bad usage of a subcommand: the error, and where help is. Returns EAR_EXIT_FAILED. */
 int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A text as JSON has it, with its quotes, to standard output. */
+void cli_print_json(const char *text);
+
 /* Set by SIGINT, SIGTERM and, unless it was ignored, SIGHUP once cli_catch_signals was called; a
  * second signal ends the program at once. on_signal, if not NULL, runs in the signal handler.
  */
 extern volatile sig_atomic_t cli_interrupted;
+
 void cli_catch_signals(void (*on_signal)(void));
 
 /* What was interrupted has ended in good order, and there is more to do: the next signal is the

@@ -24,6 +24,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/base/progress_call.h"
 #include "cli/base/seconds.h"
 
 #define REST_LEAST 5.0 /* seconds between two rounds */
@@ -133,22 +134,10 @@ struct capture_index *capture_index_begin(const struct outputs *outputs)
 
 /* When it is over ------------------------------------------------------------------------------ */
 
-static int call_progress(void *context, uint64_t done, uint64_t total, const char *what)
-{
-	static double last;
-
-	(void)context;
-	if (cli_interrupted)
-		return 1;
-	if (cli_progress_due(&last) && total > 0 && done <= total)
-		cli_progress("%s, %.0f %%", what, 100.0 * (double)done / (double)total);
-	return 0;
-}
-
 static void complete_index(const char *path, bool quiet)
 {
 	static const struct ear_progress progress = {
-		.size = sizeof(struct ear_progress), .call = call_progress};
+		.size = sizeof(struct ear_progress), .call = cli_progress_call};
 	struct ear_index_facts facts = {.size = sizeof(facts)};
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	char error[EAR_TRACE_ERROR_MAX] = "";

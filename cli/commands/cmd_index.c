@@ -13,6 +13,7 @@
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
+#include "cli/base/progress_call.h"
 #include "cli/commands/cmd.h"
 #include "cli/options/options.h"
 
@@ -87,20 +88,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 	return false;
 }
 
-static int call_progress(void *context, uint64_t done, uint64_t total, const char *what)
-{
-	static double last;
-
-	(void)context;
-	if (cli_interrupted)
-		return 1;
-	if (cli_progress_due(&last) && total > 0 && done <= total)
-		cli_progress("%s, %.0f %%", what, 100.0 * (double)done / (double)total);
-	return 0;
-}
-
 static const struct ear_progress progress = {
-	.size = sizeof(struct ear_progress), .call = call_progress};
+	.size = sizeof(struct ear_progress), .call = cli_progress_call};
 
 /* Where an index may be written: the folder of the trace, or that of -o, and the cache. */
 static void find_folders(struct index *index)
@@ -134,21 +123,6 @@ static void find_folders(struct index *index)
 }
 
 /* A text in JSON: what cannot be in one is escaped. */
-static void print_json_text(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
-}
-
 static const char *action(const struct ear_index_facts *facts)
 {
 	return facts->extended ? "extended" : facts->built ? "built" : "found";
@@ -160,7 +134,7 @@ static void print_json(const struct index *index, const struct ear_index_facts *
 		facts->records > 0 ? 8.0 * (double)facts->file_size / (double)facts->records : 0;
 
 	printf("{\"index\": ");
-	print_json_text(facts->file);
+	cli_print_json(facts->file);
 	printf(", \"action\": \"%s\", \"cached\": %s, \"verified\": %s, \"size\": %" PRIu64
 	       ", \"records\": %" PRIu64 ", \"bits_per_record\": %.4f",
 		action(facts), facts->cached ? "true" : "false", index->verify ? "true" : "false",

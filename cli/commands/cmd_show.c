@@ -10,6 +10,8 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/base/progress_call.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/show_records.h"
 #include "cli/input/symbol_file.h"
@@ -149,17 +151,8 @@ static int report_line(void *context, uint64_t line, uint64_t byte, const char *
 	return cli_interrupted;
 }
 
-static int call_progress(void *context, uint64_t done, uint64_t total, const char *what)
-{
-	(void)context;
-	(void)done;
-	(void)total;
-	(void)what;
-	return cli_interrupted;
-}
-
 static const struct ear_progress progress = {
-	.size = sizeof(struct ear_progress), .call = call_progress};
+	.size = sizeof(struct ear_progress), .call = cli_progress_call};
 
 static bool open_trace(struct show *show)
 {

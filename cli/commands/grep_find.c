@@ -15,6 +15,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/base/progress_call.h"
 #include "cli/input/trace_input.h"
 
 /* Matches that --last finds one by one, from the end. */
@@ -42,16 +43,6 @@ struct search {
 bool grep_window_is_set(const struct grep_window *window)
 {
 	return window->has_from || window->has_to || window->first || window->last;
-}
-
-static int show_progress(void *context, uint64_t done, uint64_t total, const char *what)
-{
-	(void)context;
-	if (total > 0)
-		cli_progress("%s: %" PRIu64 "%%", what, done < total ? 100 * done / total : 100);
-	else
-		cli_progress("%s", what);
-	return cli_interrupted;
 }
 
 static void copy_spans(struct ear_span *spans, const struct ear_match_range *ranges, unsigned count)
@@ -339,7 +330,7 @@ int grep_find(struct grep *grep)
 	struct search search = {.grep = grep, .end = UINT64_MAX};
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 
-	search.progress = (struct ear_progress){sizeof(search.progress), show_progress, NULL};
+	search.progress = (struct ear_progress){sizeof(search.progress), cli_progress_call, NULL};
 	if (grep->input.size == 0)
 		return EAR_E_UNSUPPORTED; /* a pipe */
 	int result = open_trace(&search, grep->window.no_index ? EAR_INDEX_NONE : EAR_INDEX_AUTO);
@@ -393,7 +384,7 @@ int grep_by_index(struct grep *grep)
 {
 	struct search search = {.grep = grep, .end = UINT64_MAX};
 
-	search.progress = (struct ear_progress){sizeof(search.progress), show_progress, NULL};
+	search.progress = (struct ear_progress){sizeof(search.progress), cli_progress_call, NULL};
 	if (grep->input.size == 0 || grep->window.no_index || grep->jobs > 1 ||
 		!can_skip(&grep->conditions.match))
 		return EAR_E_UNSUPPORTED;

@@ -34,27 +34,12 @@ struct show {
 
 /* ---- JSON. ---- */
 
-static void print_json_text(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
-}
-
 /* "key": before a value, and what separates it from the one before. */
 static void print_key(struct show *show, const char *key)
 {
 	printf(show->first ? "" : ",");
 	show->first = false;
-	print_json_text(key);
+	cli_print_json(key);
 	putchar(':');
 }
 
@@ -111,11 +96,11 @@ static void print_address_members(struct show *show, uint64_t address)
 		return;
 	if (ear_names_text(show->input->names, address, text, sizeof(text)) > 0) {
 		print_key(show, "symbol");
-		print_json_text(text);
+		cli_print_json(text);
 	}
 	if (ear_names_line_text(show->input->names, address, text, sizeof(text)) > 0) {
 		print_key(show, "line");
-		print_json_text(text);
+		cli_print_json(text);
 	}
 }
 
@@ -166,7 +151,7 @@ static void show_where(struct show *show)
 			print_address_members(show, next);
 		print_key(show, "privilege");
 		if (has_privilege)
-			print_json_text(privilege_name(privilege));
+			cli_print_json(privilege_name(privilege));
 		else
 			printf("null");
 		return;
@@ -554,7 +539,7 @@ static void print_frame(struct show *show, size_t number, const struct ear_call_
 		if (pc_known)
 			print_address_members(show, pc);
 		print_key(show, "kind");
-		print_json_text(frame_kind(frame));
+		cli_print_json(frame_kind(frame));
 		print_hex_member(show, "entry", true, frame->entry);
 		print_hex_member(show, "sp", frame->sp_known, frame->sp);
 		print_key(show, "since");

@@ -17,6 +17,7 @@
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
+#include "cli/base/progress_call.h"
 #include "cli/base/range.h"
 #include "cli/options/options.h"
 
@@ -43,16 +44,6 @@ bool trace_input_device(
 			option, argument, "a range: FIRST-LAST, FIRST+SIZE or an address; or none");
 	input->device_count++;
 	return true;
-}
-
-static int show_progress(void *context, uint64_t done, uint64_t total, const char *what)
-{
-	(void)context;
-	if (total > 0)
-		cli_progress("%s: %" PRIu64 " %%", what, total ? done * 100 / total : 0);
-	else
-		cli_progress("%s", what);
-	return cli_interrupted ? 1 : 0;
 }
 
 void trace_input_error(const char *path, const char *error)
@@ -120,7 +111,7 @@ static bool open_trace(struct trace_input *input)
 	input->options.devices = input->devices;
 	input->options.device_count = input->device_count;
 	input->options.error = input->error;
-	input->progress = (struct ear_progress){sizeof(input->progress), show_progress, NULL};
+	input->progress = (struct ear_progress){sizeof(input->progress), cli_progress_call, NULL};
 	input->options.progress = &input->progress;
 	if (ear_trace_open(&input->trace, input->path, &input->options) == 0)
 		return true;

@@ -1,3 +1,6 @@
+/* The second source of the programs of these tests: a static variable of the same name as one in
+ * fw.c, and one in a function.
+ */
 #include "fw.h"
 
 static int count = 9; /* the same name as in fw.c */
