@@ -38,12 +38,11 @@ struct ear_arrival ear_arrival_of(const struct ear_record *record)
 	};
 }
 
-struct ear_arrival ear_arrival_of_run(
-	const struct ear_compact_run *run, const struct ear_compact_record *compacts)
+struct ear_arrival ear_arrival_of_run(const struct ear_compact_run *run, uint64_t pc)
 {
 	return (struct ear_arrival){
 		.index = run->first_index,
-		.pc = compacts[0].pc,
+		.pc = pc,
 		.privilege =
 			run->flags & EAR_RECORD_NO_PRIVILEGE ? EAR_ARRIVAL_UNSAID : run->privilege,
 		.riscv = true,

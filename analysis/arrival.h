@@ -38,8 +38,8 @@ struct ear_arrival_rules {
 };
 
 struct ear_arrival ear_arrival_of(const struct ear_record *record);
-struct ear_arrival ear_arrival_of_run(
-	const struct ear_compact_run *run, const struct ear_compact_record *compacts);
+/* Of the first record of a run, at pc. */
+struct ear_arrival ear_arrival_of_run(const struct ear_compact_run *run, uint64_t pc);
 
 /* Does the instruction not follow what was expected of its hart (NULL: it is the first one)? Then
  * records are missing, or it is in another address space.

@@ -17,7 +17,7 @@
 #include "decoder/isa/opcode.h"
 #include "decoder/record/absent_fields.h"
 
-#define SP 2
+#define SP EAR_RUN_SP
 
 /* Bits 15:13 and 1:0 of Zcmp and Zcmt; and of c.fsdsp. */
 #define OPCODE_ZCMP 0xA002u
@@ -545,6 +545,49 @@ int ear_flow_push_run(struct ear_flow *flow, uint64_t position, const struct ear
 	const struct ear_compact_record *last = &compacts[end - 1];
 	remember(flow, hart, run->first_index + end - 1, last->next_pc, run->flags);
 	return 0;
+}
+
+static int push_mark(struct ear_flow *flow, struct ear_flow_hart *hart, uint64_t position,
+	const struct ear_run_mark *mark)
+{
+	const struct step step = {
+		.position = position + mark->at,
+		.pc = mark->pc,
+		.next_pc = mark->next_pc,
+		.opcode = mark->opcode,
+		.has_next_pc = true,
+		.taken = mark->taken,
+		.sp_written = mark->rd == SP,
+		.sp = mark->result,
+	};
+
+	return execute(flow, hart, &step);
+}
+
+int ear_flow_push_summary(
+	struct ear_flow *flow, uint64_t position, const struct ear_run_summary *summary)
+{
+	const struct ear_compact_run *run = &summary->run;
+	bool wide = run->xlen == 64;
+	int result = 0;
+
+	struct ear_flow_hart *hart = find_hart(flow, run->hart, &result);
+	if (!hart)
+		return result;
+	hart->xlen = run->xlen;
+	result = push_begin(flow, hart, position, run->first_index, summary->pc);
+	for (uint32_t i = 0; i < summary->mark_count && result == 0; i++) {
+		const struct ear_run_mark *mark = &summary->marks[i];
+		if (mark->rd == SP && hart->sp_state == SP_KNOWN && !hart->building &&
+			is_arithmetic(mark->opcode))
+			hart->sp = wide ? mark->result : (uint32_t)mark->result;
+		else
+			result = push_mark(flow, hart, position, mark);
+	}
+	if (result == 0)
+		remember(flow, hart, run->first_index + run->count - 1, summary->next_pc,
+			run->flags);
+	return result;
 }
 
 static int sync_hart(struct ear_flow *flow, const struct ear_flow_hart *hart, uint64_t position)

@@ -1,6 +1,7 @@
 #ifndef EAR_FLOW_H
 #define EAR_FLOW_H
 
+#include "analysis/run_summary.h"
 #include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,6 +105,10 @@ int ear_flow_push(struct ear_flow *flow, uint64_t position, const struct ear_rec
  */
 int ear_flow_push_run(struct ear_flow *flow, uint64_t position, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts, size_t first, size_t end);
+
+/* The same for a run that was summarized. Its marks are the records that may make events. */
+int ear_flow_push_summary(
+	struct ear_flow *flow, uint64_t position, const struct ear_run_summary *summary);
 
 /* End a part: an event SYNC for each hart that had records in it. What follows is a new part, with
  * positions from 0 again. Also to ask for the stack at a moment. Returns as ear_flow_push.

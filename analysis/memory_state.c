@@ -652,11 +652,10 @@ static const uint64_t value_masks[9] = {
 /* Of an access that lies in one line of a block of the cache, and changes nothing else. Returns
  * false if it is another one. */
 static inline bool push_access(
-	struct ear_memory *memory, const struct ear_compact_record *compact, uint64_t space)
+	struct ear_memory *memory, uint64_t address, uint64_t data, unsigned size, unsigned flags)
 {
-	uint64_t address = compact->address & space;
 	uint64_t number = address >> EAR_BLOCK_BITS;
-	unsigned size = compact->size, at = address % EAR_BLOCK_SIZE, line = at / EAR_MEMORY_LINE;
+	unsigned at = address % EAR_BLOCK_SIZE, line = at / EAR_MEMORY_LINE;
 	struct ear_block *block = memory->cache[ear_block_slot(number)];
 	uint64_t value = size <= 8 ? value_masks[size] : 0, held;
 
@@ -666,8 +665,8 @@ static inline bool push_access(
 	uint8_t *bytes = (uint8_t *)&block->data + at;
 	memcpy(&held, bytes, sizeof(held));
 	uint64_t mask = mask_of(size) << at % EAR_MEMORY_LINE;
-	uint64_t differ = (held ^ compact->data) & value;
-	if (!(compact->flags & EAR_COMPACT_WRITE))
+	uint64_t differ = (held ^ data) & value;
+	if (!(flags & EAR_COMPACT_WRITE))
 		return (block->data.known[line] & mask) == mask && differ == 0;
 	/* A line that has changes already: others are noted first. */
 	if (block->read_only || !(block->dirty & EAR_BLOCK_CHANGED))
@@ -698,7 +697,8 @@ static int push_ordinary(struct ear_memory *memory, const struct ear_compact_run
 		if (compact->size == EAR_COMPACT_NO_ACCESS)
 			continue;
 		memory->physical_missing = true;
-		if (push_access(memory, compact, space))
+		if (push_access(memory, compact->address & space, compact->data, compact->size,
+			    compact->flags))
 			continue;
 		if (!prepared)
 			ear_compact_run_begin(&expanded, run);
@@ -706,6 +706,56 @@ static int push_ordinary(struct ear_memory *memory, const struct ear_compact_run
 		result =
 			follow_instruction(memory, ear_compact_run_get(&expanded, run, compact, i));
 	}
+	return result;
+}
+
+/* An access that is more than it seems, or not in the cache: as any other instruction. */
+static int push_access_slowly(struct ear_memory *memory, struct ear_expanded_record *expanded,
+	bool *prepared, const struct ear_run_summary *summary, const struct ear_run_access *access)
+{
+	const struct ear_compact_record compact = ear_run_access_compact(access);
+
+	if (!*prepared)
+		ear_compact_run_begin(expanded, &summary->run);
+	*prepared = true;
+	return follow_instruction(
+		memory, ear_compact_run_get(expanded, &summary->run, &compact, 0));
+}
+
+static int push_accesses(struct ear_memory *memory, const struct ear_run_summary *summary)
+{
+	struct ear_expanded_record expanded;
+	bool wide = summary->run.xlen != 32, prepared = false;
+	bool simple = memory->options.key != EAR_MEMORY_PHYSICAL;
+	/* known_bytes() */
+	bool halves = !memory->options.captured && !wide;
+	uint64_t space = wide ? UINT64_MAX : UINT32_MAX;
+	int result = 0;
+
+	memory->physical_missing |= summary->access_count > 0;
+	for (uint32_t i = 0; i < summary->access_count && result == 0; i++) {
+		const struct ear_run_access *access = &summary->accesses[i];
+		if (!simple || (halves && access->size == 8) ||
+			!push_access(memory, access->address & space, access->data, access->size,
+				access->flags))
+			result = push_access_slowly(memory, &expanded, &prepared, summary, access);
+	}
+	return result;
+}
+
+int ear_memory_push_summary(struct ear_memory *memory, const struct ear_run_summary *summary)
+{
+	const struct ear_compact_run *run = &summary->run;
+	bool fresh;
+
+	struct ear_expected *expected = ear_expected_find(memory, run->hart, &fresh);
+	if (!expected)
+		return EAR_E_NO_MEMORY;
+	struct ear_arrival arrival = ear_arrival_of_run(run, summary->pc);
+	int result = arrive(memory, expected, fresh, &arrival);
+	if (result == 0)
+		result = push_accesses(memory, summary);
+	expect(memory, expected, run->first_index + run->count, summary->next_pc, true);
 	return result;
 }
 
@@ -734,7 +784,7 @@ int ear_memory_push_run(struct ear_memory *memory, const struct ear_compact_run 
 	struct ear_expected *expected = ear_expected_find(memory, run->hart, &fresh);
 	if (!expected)
 		return EAR_E_NO_MEMORY;
-	struct ear_arrival arrival = ear_arrival_of_run(run, compacts);
+	struct ear_arrival arrival = ear_arrival_of_run(run, compacts[0].pc);
 	result = arrive(memory, expected, fresh, &arrival);
 	bool ordinary = run->ordinary && simple && !halves;
 	if (ordinary && result == 0)
@@ -751,7 +801,8 @@ int ear_memory_push_run(struct ear_memory *memory, const struct ear_compact_run 
 			if (!access)
 				continue;
 			memory->physical_missing = true;
-			if (push_access(memory, compact, space))
+			if (push_access(memory, compact->address & space, compact->data,
+				    compact->size, compact->flags))
 				continue;
 		}
 		if (!prepared)

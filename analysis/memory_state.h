@@ -11,6 +11,7 @@
 #include "analysis/memory_merge.h"
 #include "analysis/memory_types.h"
 #include "analysis/memory_volatile.h"
+#include "analysis/run_summary.h"
 
 /* Memory while a trace goes by: which value each byte holds, as far as that is known.
  *
@@ -61,6 +62,7 @@ int ear_memory_push(struct ear_memory *memory, const struct ear_record *record);
 /* The records of a compact run. Returns as ear_memory_push. */
 int ear_memory_push_run(struct ear_memory *memory, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts);
+int ear_memory_push_summary(struct ear_memory *memory, const struct ear_run_summary *summary);
 
 /* Does a RISC-V instruction with this opcode, whose record shows one access of so many bytes, a
  * write or a read, do nothing else to memory? Then, in captures and as long as nothing is

@@ -514,16 +514,16 @@ static inline bool is_plain_compact(const struct ear_compact_record *compact, bo
 
 /* As after record i of the run. */
 static void leave(struct ear_state *state, struct ear_hart *hart, const struct ear_compact_run *run,
-	const struct ear_compact_record *compact, size_t i)
+	uint64_t next_pc, size_t i)
 {
 	bool known = !(run->flags & EAR_RECORD_NO_NEXT_PC);
 	bool stopped = run->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
 
-	hart->next_pc = compact->next_pc;
+	hart->next_pc = next_pc;
 	hart->next_pc_known = known;
 	hart->next_pc_settled = true;
 	hart->trapped = stopped;
-	expect(state, hart, run->first_index + i + 1, compact->next_pc, known && !stopped);
+	expect(state, hart, run->first_index + i + 1, next_pc, known && !stopped);
 }
 
 /* Flags of a run whose records can be more than they look. */
@@ -542,7 +542,7 @@ static void write_plain(struct ear_hart *hart, unsigned rd, uint64_t value)
 static void push_ordinary(struct ear_state *state, struct ear_hart *hart,
 	const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
-	struct ear_arrival arrival = ear_arrival_of_run(run, compacts);
+	struct ear_arrival arrival = ear_arrival_of_run(run, compacts[0].pc);
 	uint32_t written = 0;
 
 	arrive(state, hart, &arrival, run->xlen);
@@ -554,7 +554,7 @@ static void push_ordinary(struct ear_state *state, struct ear_hart *hart,
 	hart->x[0] = 0;
 	hart->x_known |= written;
 	hart->x_settled |= written;
-	leave(state, hart, run, &compacts[run->count - 1], run->count - 1);
+	leave(state, hart, run, compacts[run->count - 1].next_pc, run->count - 1);
 }
 
 int ear_state_push_run(struct ear_state *state, const struct ear_compact_run *run,
@@ -579,7 +579,8 @@ int ear_state_push_run(struct ear_state *state, const struct ear_compact_run *ru
 
 		if (usual && follows && is_plain_compact(compact, is_64)) {
 			if (i == 0) {
-				struct ear_arrival arrival = ear_arrival_of_run(run, compacts);
+				struct ear_arrival arrival =
+					ear_arrival_of_run(run, compacts[0].pc);
 				arrive(state, hart, &arrival, run->xlen);
 			}
 			write_plain(hart, compact->rd, compact->result);
@@ -588,7 +589,7 @@ int ear_state_push_run(struct ear_state *state, const struct ear_compact_run *ru
 		}
 		/* What is expected next was not kept up to date. */
 		if (i > 0)
-			leave(state, hart, run, &compacts[i - 1], i - 1);
+			leave(state, hart, run, compacts[i - 1].next_pc, i - 1);
 		if (!prepared)
 			ear_compact_run_begin(&expanded, run);
 		prepared = true;
@@ -596,8 +597,27 @@ int ear_state_push_run(struct ear_state *state, const struct ear_compact_run *ru
 			state, &step, ear_compact_run_get(&expanded, run, compact, i));
 	}
 	if (result == 0)
-		leave(state, hart, run, &compacts[run->count - 1], run->count - 1);
+		leave(state, hart, run, compacts[run->count - 1].next_pc, run->count - 1);
 	return result;
+}
+
+int ear_state_push_summary(struct ear_state *state, const struct ear_run_summary *summary)
+{
+	const struct ear_compact_run *run = &summary->run;
+	const uint64_t *value = summary->values;
+	struct ear_hart *hart;
+
+	int result = ear_state_reach(state, run->hart, &hart);
+	if (result)
+		return result > 0 ? 0 : result;
+	struct ear_arrival arrival = ear_arrival_of_run(run, summary->pc);
+	arrive(state, hart, &arrival, run->xlen);
+	for (uint32_t left = summary->written; left != 0; left &= left - 1)
+		hart->x[__builtin_ctz(left)] = *value++;
+	hart->x_known |= summary->written | 1u;
+	hart->x_settled |= summary->written | 1u;
+	leave(state, hart, run, summary->next_pc, run->count - 1);
+	return 0;
 }
 
 /* Has the record a compact form that a run can have? */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/run_summary.h"
 #include "analysis/state_types.h"
 #include "formats/base/reader.h"
 
@@ -74,6 +75,7 @@ int ear_state_follow(struct ear_state *state, const struct ear_record *record);
  */
 int ear_state_push_run(struct ear_state *state, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts);
+int ear_state_push_summary(struct ear_state *state, const struct ear_run_summary *summary);
 
 /* What a register holds now. number: 0 .. 31, CSRs 0 .. 4095. Not for vector and named registers.
  * True and *value if it is known; else false, *value is untouched. A hart never seen has only

@@ -1,4 +1,4 @@
-/* Gathered runs: every trace of tests/data, in every format that is read. */
+/* Gathered runs, and their summaries: every trace of tests/data, in every format that is read. */
 #define _GNU_SOURCE /* memfd_create */
 
 #include "check.h"
@@ -14,6 +14,7 @@
 #include "analysis/memory_line.h"
 #include "analysis/memory_state.h"
 #include "analysis/memory_volatile.h"
+#include "analysis/run_summary.h"
 #include "analysis/source_runs.h"
 #include "analysis/state.h"
 #include "random.h"
@@ -105,11 +106,27 @@ static void push_one(
 	assert_int_equal(ear_flow_push(&followers->flow, position, record), 0);
 }
 
-static void push_run(
+static void push_summary(
 	struct followers *followers, uint64_t position, const struct ear_source_run *run)
+{
+	struct ear_run_summary summary;
+	struct ear_run_summary_room room;
+
+	ear_run_summary_make(&summary, &room, run->run, run->compacts);
+	assert_int_equal(ear_state_push_summary(followers->state, &summary), 0);
+	assert_int_equal(ear_memory_push_summary(followers->memory, &summary), 0);
+	assert_int_equal(ear_flow_push_summary(&followers->flow, position, &summary), 0);
+}
+
+static void push_run(struct followers *followers, uint64_t position,
+	const struct ear_source_run *run, struct random *random)
 {
 	if (!run->run) {
 		push_one(followers, position, run->record);
+		return;
+	}
+	if (ear_run_summary_fits(run->run) && random_below(random, 2) == 0) {
+		push_summary(followers, position, run);
 		return;
 	}
 	assert_int_equal(ear_state_push_run(followers->state, run->run, run->compacts), 0);
@@ -141,7 +158,7 @@ static uint64_t follow_runs(
 	assert_int_equal(
 		ear_source_runs_init(&runs, source, ear_source_text_format(source) != NULL), 0);
 	while (ear_source_runs_next(&runs, &run, max) == 1) {
-		push_run(followers, position, &run);
+		push_run(followers, position, &run, random);
 		position += run.run ? run.run->count : 1;
 		if (run.run && run.run->ordinary)
 			ordinary += run.run->count;
