@@ -2,7 +2,8 @@
  *
  * As in parallel/read_ahead.c: the thread sleeps when the ring is full until half of it is empty,
  * the caller when it is empty until some batches are there, since to wake a thread costs as much as
- * many records. Runs stay runs, so that they are copied, not expanded.
+ * many records. What goes to the other processor costs more than anything else here, so most of it
+ * is summaries of runs; other runs stay runs.
  */
 #include "index/index_ahead.h"
 
@@ -10,14 +11,16 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder/record/record_batch.h"
 
-#define BATCHES   8
+#define BATCHES   64
 #define STEPS     256
 #define SIZE_FULL (128u << 10) /* bytes of records, after which a batch is full */
+#define BYTES     (SIZE_FULL + sizeof(struct ear_run_summary_room)) /* of summaries */
 
-enum kind { NOTHING, RUN, RECORD };
+enum kind { NOTHING, SUMMARY, RUN, RECORD };
 
 struct step {
 	enum kind kind;
@@ -29,6 +32,12 @@ struct batch {
 	struct ear_index_node_end ends[STEPS];
 	size_t count, end_count;
 	struct ear_record_batch records; /* in the order of the steps */
+
+	/* Summaries, likewise, and what they point to. */
+	struct ear_run_summary summaries[STEPS];
+	size_t summary_count;
+	char *bytes; /* BYTES */
+	size_t used;
 };
 
 struct ear_index_ahead {
@@ -45,7 +54,7 @@ struct ear_index_ahead {
 	struct batch batches[BATCHES];
 
 	struct batch *current; /* the caller's; NULL: none */
-	size_t at, run, record;
+	size_t at, summary, run, record;
 };
 
 /* Ends that nobody took. */
@@ -74,7 +83,7 @@ static struct batch *wait_for_room(struct ear_index_ahead *ahead)
 		return NULL;
 	drop_ends(batch);
 	ear_record_batch_clear(&batch->records);
-	batch->count = 0;
+	batch->count = batch->summary_count = batch->used = 0;
 	return batch;
 }
 
@@ -90,19 +99,43 @@ static void hand_over(struct ear_index_ahead *ahead, int result)
 	pthread_mutex_unlock(&ahead->mutex);
 }
 
+/* There is room for it: each begins before SIZE_FULL. */
+static const void *copy(struct batch *batch, const void *bytes, size_t size)
+{
+	void *copied = memcpy(batch->bytes + batch->used, bytes, size);
+
+	batch->used += size;
+	return copied;
+}
+
+static void add_summary(struct batch *batch, const struct ear_run_summary *summary)
+{
+	struct ear_run_summary *added = &batch->summaries[batch->summary_count++];
+
+	*added = *summary;
+	added->code = copy(batch, summary->code, summary->code_count * sizeof(*summary->code));
+	added->values =
+		copy(batch, summary->values, summary->value_count * sizeof(*summary->values));
+	added->accesses =
+		copy(batch, summary->accesses, summary->access_count * sizeof(*summary->accesses));
+	added->marks = copy(batch, summary->marks, summary->mark_count * sizeof(*summary->marks));
+}
+
 static int add_step(struct batch *batch, const struct ear_index_step *step)
 {
 	const struct ear_source_run *run = &step->run;
 	struct step *added = &batch->steps[batch->count++];
 
-	added->kind = run->run ? RUN : run->record ? RECORD : NOTHING;
+	added->kind = step->summary ? SUMMARY : run->run ? RUN : run->record ? RECORD : NOTHING;
 	added->step = *step;
 	if (step->end) {
 		added->step.end = &batch->ends[batch->end_count++];
 		*added->step.end = *step->end;
 		*step->end = (struct ear_index_node_end){.position = 0};
 	}
-	if (run->run)
+	if (step->summary)
+		add_summary(batch, step->summary);
+	else if (run->run)
 		return ear_record_batch_add_run(&batch->records, run->run, run->compacts);
 	if (run->record && !ear_record_batch_add(&batch->records, run->record))
 		return EAR_E_NO_MEMORY;
@@ -114,7 +147,7 @@ static int fill_batch(struct ear_index_ahead *ahead, struct batch *batch)
 {
 	struct ear_index_step step;
 
-	while (batch->count < STEPS && batch->records.size < SIZE_FULL) {
+	while (batch->count < STEPS && batch->records.size + batch->used < SIZE_FULL) {
 		int result = ear_index_feed_next(ahead->feed, &step);
 		if (result == 1)
 			result = add_step(batch, &step) == 0 ? 1 : EAR_E_NO_MEMORY;
@@ -142,6 +175,8 @@ static void destroy(struct ear_index_ahead *ahead)
 	pthread_cond_destroy(&ahead->room);
 	pthread_cond_destroy(&ahead->data);
 	pthread_mutex_destroy(&ahead->mutex);
+	for (size_t i = 0; i < BATCHES; i++)
+		free(ahead->batches[i].bytes);
 	free(ahead);
 }
 
@@ -152,10 +187,16 @@ int ear_index_ahead_new(struct ear_index_ahead **ahead, struct ear_index_feed *f
 	if (!made)
 		return EAR_E_NO_MEMORY;
 	made->feed = feed;
+	feed->summarize = !feed->text; /* of a text, the reader has most to do already */
+	bool short_of_memory = false;
+	for (size_t i = 0; i < BATCHES; i++) {
+		made->batches[i].bytes = malloc(BYTES);
+		short_of_memory |= !made->batches[i].bytes;
+	}
 	pthread_mutex_init(&made->mutex, NULL);
 	pthread_cond_init(&made->room, NULL);
 	pthread_cond_init(&made->data, NULL);
-	if (pthread_create(&made->thread, NULL, run, made) != 0) {
+	if (short_of_memory || pthread_create(&made->thread, NULL, run, made) != 0) {
 		destroy(made);
 		return EAR_E_NO_MEMORY;
 	}
@@ -203,7 +244,7 @@ static int next_batch(struct ear_index_ahead *ahead)
 		errno = ahead->error_number;
 	}
 	pthread_mutex_unlock(&ahead->mutex);
-	ahead->at = ahead->run = ahead->record = 0;
+	ahead->at = ahead->summary = ahead->run = ahead->record = 0;
 	return result;
 }
 
@@ -219,7 +260,10 @@ int ear_index_ahead_next(struct ear_index_ahead *ahead, struct ear_index_step *s
 
 	*step = next->step;
 	step->run = (struct ear_source_run){NULL, NULL, NULL};
-	if (next->kind == RUN) {
+	step->summary = NULL;
+	if (next->kind == SUMMARY) {
+		step->summary = &ahead->current->summaries[ahead->summary++];
+	} else if (next->kind == RUN) {
 		const struct ear_record_batch_run *taken = &records->runs[ahead->run++];
 		step->run.run = &taken->run;
 		step->run.compacts = records->compacts + taken->first;

@@ -4,7 +4,7 @@
 #include "index/index_feed.h"
 
 /* A feed in another thread, some batches ahead of who follows its records. Nothing differs but the
- * thread. Memory: 8 batches of some 128 KiB of records.
+ * thread. Memory: 64 batches of some 128 KiB.
  */
 struct ear_index_ahead;
 

@@ -409,6 +409,19 @@ static void expand_run(struct ear_index_collect *collect, const struct ear_compa
 			collect, ear_compact_run_get(&expanded, run, &compacts[i], i));
 }
 
+/* What the records of a run have in common. */
+static void follow_run(struct ear_index_collect *collect, struct ear_index_child *child,
+	const struct ear_compact_run *run)
+{
+	child->records += run->count;
+	child->instructions += run->count;
+	if (run->first_timed || (run->all_timed && run->count > 1))
+		follow_range(&child->ticks_low, &child->ticks_high, run->ticks);
+	follow_range(&child->order_low, &child->order_high, run->first_index);
+	follow_range(&child->order_low, &child->order_high, run->first_index + run->count - 1);
+	follow_privilege(collect, run->hart, run->privilege);
+}
+
 void ear_index_collect_push_run(struct ear_index_collect *collect,
 	const struct ear_compact_run *run, const struct ear_compact_record *compacts)
 {
@@ -420,13 +433,7 @@ void ear_index_collect_push_run(struct ear_index_collect *collect,
 		expand_run(collect, run, compacts);
 		return;
 	}
-	child->records += run->count;
-	child->instructions += run->count;
-	if (run->first_timed || (run->all_timed && run->count > 1))
-		follow_range(&child->ticks_low, &child->ticks_high, run->ticks);
-	follow_range(&child->order_low, &child->order_high, run->first_index);
-	follow_range(&child->order_low, &child->order_high, run->first_index + run->count - 1);
-	follow_privilege(collect, run->hart, run->privilege);
+	follow_run(collect, child, run);
 	uint64_t line = compacts[0].pc;
 	uint32_t halfwords = 0;
 	for (size_t i = 0; i < run->count; i++) {
@@ -444,6 +451,24 @@ void ear_index_collect_push_run(struct ear_index_collect *collect,
 	}
 	touch_code(collect, line, halfwords);
 	child->x |= x & ~1u;
+}
+
+_Static_assert(EAR_RUN_LINE == EAR_INDEX_LINE, "lines of a summary are those of the sets");
+
+void ear_index_collect_push_summary(
+	struct ear_index_collect *collect, const struct ear_run_summary *summary)
+{
+	struct ear_index_child *child = &collect->children[collect->child];
+
+	follow_run(collect, child, &summary->run);
+	for (uint32_t i = 0; i < summary->code_count; i++)
+		touch_code(collect, summary->code[i].pc, summary->code[i].halfwords);
+	for (uint32_t i = 0; i < summary->access_count; i++) {
+		const struct ear_run_access *access = &summary->accesses[i];
+		touch_access(
+			collect, access->address, access->size, access->flags & EAR_COMPACT_WRITE);
+	}
+	child->x |= summary->written;
 }
 
 void ear_index_collect_changed(struct ear_index_collect *collect, uint64_t address)

@@ -1,6 +1,7 @@
 #ifndef EAR_INDEX_COLLECT_H
 #define EAR_INDEX_COLLECT_H
 
+#include "analysis/run_summary.h"
 #include "index/index_sets.h"
 #include <earshot/record.h>
 
@@ -55,6 +56,8 @@ void ear_index_collect_next_child(struct ear_index_collect *collect);
 void ear_index_collect_push(struct ear_index_collect *collect, const struct ear_record *record);
 void ear_index_collect_push_run(struct ear_index_collect *collect,
 	const struct ear_compact_run *run, const struct ear_compact_record *compacts);
+void ear_index_collect_push_summary(
+	struct ear_index_collect *collect, const struct ear_run_summary *summary);
 
 /* Memory of a line changed in this node (level 0, before it is taken). */
 void ear_index_collect_changed(struct ear_index_collect *collect, uint64_t address);

@@ -67,6 +67,13 @@ static int take_records(struct ear_index_feed *feed, struct ear_source_run *run)
 	return 1;
 }
 
+static void summarize(struct ear_index_feed *feed, struct ear_index_step *step)
+{
+	ear_run_summary_make(&feed->summary, &feed->room, step->run.run, step->run.compacts);
+	step->summary = &feed->summary;
+	step->run = (struct ear_source_run){NULL, NULL, NULL};
+}
+
 /* Can the stretch end here? Then its checksum is known, and the next one's anchor. Returns 1, 0 or
  * an error. */
 static int end_stretch(struct ear_index_feed *feed, struct ear_index_step *step)
@@ -125,6 +132,8 @@ int ear_index_feed_next(struct ear_index_feed *feed, struct ear_index_step *step
 	int result = take_records(feed, &step->run);
 	if (result < 0)
 		return result;
+	if (feed->summarize && step->run.run && ear_run_summary_fits(step->run.run))
+		summarize(feed, step);
 	feed->trace_ended = feed->at_end = result == 0;
 	uint64_t position = ear_source_runs_position(&feed->runs);
 	if (position == feed->node_begin)

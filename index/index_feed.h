@@ -1,6 +1,7 @@
 #ifndef EAR_INDEX_FEED_H
 #define EAR_INDEX_FEED_H
 
+#include "analysis/run_summary.h"
 #include "analysis/source_anchor.h"
 #include "analysis/source_runs.h"
 
@@ -21,7 +22,8 @@ void ear_index_node_end_fini(struct ear_index_node_end *end);
 
 /* What comes next: records, then perhaps the end of a stretch, then perhaps that of a node. */
 struct ear_index_step {
-	struct ear_source_run run; /* none at the end of the trace */
+	struct ear_source_run run; /* none at the end of the trace, and with a summary */
+	const struct ear_run_summary *summary; /* of a run of ordinary records; else NULL */
 	bool stretch_ends;
 	uint64_t bytes, checksum;       /* of the stretch */
 	struct ear_index_node_end *end; /* NULL: the node goes on. What it has may be taken */
@@ -36,9 +38,12 @@ struct ear_index_feed {
 	int fault;                   /* the trace ended with this error */
 	struct ear_source_runs runs; /* of source */
 	struct ear_anchor anchor;    /* where the stretch began */
-	uint64_t node_begin;         /* position */
-	unsigned stretches;          /* of the node */
-	uint64_t cost;               /* of the stretch */
+	bool summarize;              /* runs that fit; the caller's, false after init */
+	struct ear_run_summary summary;
+	struct ear_run_summary_room room;
+	uint64_t node_begin; /* position */
+	unsigned stretches;  /* of the node */
+	uint64_t cost;       /* of the stretch */
 	struct ear_index_node_end node_end;
 };
 

@@ -1,7 +1,7 @@
 /* Records to nodes of level 0.
  *
- * One pass feeds all followers: sets, registers, memory. The records, with the ends of stretches
- * and nodes, come from a feed, in this thread or another one.
+ * One pass feeds all followers: sets, registers, memory, calls. The records, or summaries of runs,
+ * come from a feed with the ends of stretches and nodes, in this thread or another one.
  */
 #include "index/index_part.h"
 
@@ -80,6 +80,18 @@ static int push_run(struct ear_index_part *part, const struct ear_compact_run *r
 	return result;
 }
 
+static int push_summary(struct ear_index_part *part, const struct ear_run_summary *summary)
+{
+	ear_index_collect_push_summary(&part->collect, summary);
+	int result = ear_state_push_summary(part->state, summary);
+	if (result == 0)
+		result = ear_memory_push_summary(part->memory, summary);
+	if (result == 0)
+		result = ear_flow_push_summary(&part->flow, part->records, summary);
+	part->records += summary->run.count;
+	return result;
+}
+
 static int push_record(struct ear_index_part *part, const struct ear_record *record)
 {
 	ear_index_collect_push(&part->collect, record);
@@ -101,12 +113,20 @@ static int ask_stop(struct ear_index_part *part, uint64_t records)
 	return part->stop(part->stop_context) ? EAR_E_CANCELLED : 0;
 }
 
+/* How many records the step has. */
+static uint64_t count_records(const struct ear_index_step *step)
+{
+	return step->summary ? step->summary->run.count : step->run.run ? step->run.run->count : 1;
+}
+
 static int push_step(struct ear_index_part *part, const struct ear_index_step *step)
 {
 	const struct ear_source_run *run = &step->run;
 	int result = 0;
 
-	if (run->run)
+	if (step->summary)
+		result = push_summary(part, step->summary);
+	else if (run->run)
 		result = push_run(part, run->run, run->compacts);
 	else if (run->record)
 		result = push_record(part, run->record);
@@ -120,7 +140,7 @@ static int push_step(struct ear_index_part *part, const struct ear_index_step *s
 		child->bytes = step->bytes;
 		ear_index_collect_next_child(&part->collect);
 	}
-	return ask_stop(part, run->run ? run->run->count : 1);
+	return ask_stop(part, count_records(step));
 }
 
 /* Ends ---------------------------------------------------------------------------------------- */
