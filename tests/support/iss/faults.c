@@ -78,7 +78,7 @@ void iss_bug_upset(struct ear_iss *iss)
 }
 
 /* Also notes what the instruction will overwrite, for the next one. */
-uint64_t iss_bug_operand(struct ear_iss *iss, const struct iss_op *op, uint64_t a)
+uint64_t iss_bug_operand(struct ear_iss *iss, const struct ear_semantics *op, uint64_t a)
 {
 	struct iss_bug_state *state = &iss->bug;
 
@@ -97,30 +97,31 @@ bool iss_bug_loses_store(struct ear_iss *iss)
 }
 
 /* Number of bits whose sign the instruction extends; 0: none. */
-static unsigned extended_bits(const struct ear_iss *iss, const struct iss_op *op)
+static unsigned extended_bits(const struct ear_iss *iss, const struct ear_semantics *op)
 {
 	switch (op->kind) {
-	case ISS_LB: return 8;
-	case ISS_LH: return 16;
-	case ISS_LW:
-	case ISS_ADDW:
-	case ISS_SUBW:
-	case ISS_SLLW:
-	case ISS_SRLW:
-	case ISS_SRAW:
-	case ISS_MULW: return iss->xlen == 64 ? 32 : 0;
+	case EAR_SEM_LB: return 8;
+	case EAR_SEM_LH: return 16;
+	case EAR_SEM_LW:
+	case EAR_SEM_ADDW:
+	case EAR_SEM_SUBW:
+	case EAR_SEM_SLLW:
+	case EAR_SEM_SRLW:
+	case EAR_SEM_SRAW:
+	case EAR_SEM_MULW: return iss->xlen == 64 ? 32 : 0;
 	default: return 0;
 	}
 }
 
-uint64_t iss_bug_result(struct ear_iss *iss, const struct iss_op *op, uint64_t a, uint64_t result)
+uint64_t iss_bug_result(
+	struct ear_iss *iss, const struct ear_semantics *op, uint64_t a, uint64_t result)
 {
 	const struct ear_iss_bug *bug = &iss->bug.bug;
 	unsigned bits;
 
 	if (op->rd == 0)
 		return result;
-	if (bug->kind == EAR_ISS_BUG_ALU && op->kind >= ISS_ADD && op->rs1 &&
+	if (bug->kind == EAR_ISS_BUG_ALU && op->kind >= EAR_SEM_ADD && op->rs1 &&
 		(a & bug->mask) == bug->pattern) {
 		iss->bug.count++;
 		return result ^ bug->flip;

@@ -7,6 +7,7 @@
 
 #include "protocol/message.h"
 #include "protocol/retire.h"
+#include "semantics/semantics.h"
 
 /* An instruction set simulator: a test tool that runs a bare-metal RISC-V program and gives an
  * entry of the retire port (docs/retire-port.md) for every instruction.
@@ -49,15 +50,15 @@
 struct ear_iss;
 
 /* Letters of the ISA string that an option can take away. */
-#define EAR_ISS_M   (1u << 0)
-#define EAR_ISS_A   (1u << 1)
-#define EAR_ISS_F   (1u << 2)
-#define EAR_ISS_D   (1u << 3) /* needs F */
-#define EAR_ISS_C   (1u << 4)
-#define EAR_ISS_U   (1u << 5) /* user mode */
-#define EAR_ISS_ZBA (1u << 6)
-#define EAR_ISS_ZBB (1u << 7)
-#define EAR_ISS_ZBS (1u << 8)
+#define EAR_ISS_M   EAR_SEMANTICS_M
+#define EAR_ISS_A   EAR_SEMANTICS_A
+#define EAR_ISS_F   EAR_SEMANTICS_F
+#define EAR_ISS_D   EAR_SEMANTICS_D /* needs F */
+#define EAR_ISS_C   EAR_SEMANTICS_C
+#define EAR_ISS_U   EAR_SEMANTICS_U /* user mode */
+#define EAR_ISS_ZBA EAR_SEMANTICS_ZBA
+#define EAR_ISS_ZBB EAR_SEMANTICS_ZBB
+#define EAR_ISS_ZBS EAR_SEMANTICS_ZBS
 #define EAR_ISS_ALL 0x1ffu
 
 #define EAR_ISS_MEMORY_BASE 0x80000000u

@@ -408,11 +408,11 @@ static bool may_access(const struct ear_iss *iss, unsigned number, bool writes)
 	return true;
 }
 
-bool iss_csr_execute(struct ear_iss *iss, struct ear_retire *entry, const struct iss_op *op,
+bool iss_csr_execute(struct ear_iss *iss, struct ear_retire *entry, const struct ear_semantics *op,
 	uint64_t a, uint64_t *result)
 {
-	unsigned number = op->wide >> 20, funct3 = iss_bits(op->wide, 12, 3);
-	unsigned field = iss_bits(op->wide, 15, 5);
+	unsigned number = op->wide >> 20, funct3 = ear_semantics_bits(op->wide, 12, 3);
+	unsigned field = ear_semantics_bits(op->wide, 15, 5);
 	bool writes = (funct3 & 3) == 1 || field != 0;
 	uint64_t operand = funct3 & 4 ? field : a, old, value;
 

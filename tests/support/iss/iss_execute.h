@@ -7,194 +7,10 @@
 #include <string.h>
 
 #include "iss_state.h"
-
-#if XLEN == 32
-typedef uint32_t word;
-typedef int32_t sword;
-#else
-typedef uint64_t word;
-typedef int64_t sword;
-#endif
+#include "semantics/semantics_compute.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define SHIFT_MASK  (XLEN - 1)
-#define WORD_MIN    ((sword)((word)1 << (XLEN - 1)))
-
-/* A 32-bit result in a register. */
-static inline word from_32(uint32_t value)
-{
-	return (word)(sword)(int32_t)value;
-}
-
-static inline word multiply_high(word a, word b, bool a_signed, bool b_signed)
-{
-#if XLEN == 32
-	int64_t x = a_signed ? (int32_t)a : (int64_t)a;
-	int64_t y = b_signed ? (int32_t)b : (int64_t)b;
-
-	return (word)((uint64_t)x * (uint64_t)y >> 32);
-#else
-	unsigned __int128 product = (unsigned __int128)a * b;
-	word high = (word)(product >> 64);
-
-	/* As unsigned, a negative number is too large by 2^64. */
-	if (a_signed && (sword)a < 0)
-		high -= b;
-	if (b_signed && (sword)b < 0)
-		high -= a;
-	return high;
-#endif
-}
-
-static inline word divide(word a, word b)
-{
-	if (b == 0)
-		return (word)-1;
-	if ((sword)a == WORD_MIN && (sword)b == -1)
-		return a;
-	return (word)((sword)a / (sword)b);
-}
-
-static inline word remainder_of(word a, word b)
-{
-	if (b == 0)
-		return a;
-	if ((sword)a == WORD_MIN && (sword)b == -1)
-		return 0;
-	return (word)((sword)a % (sword)b);
-}
-
-static inline uint32_t divide_32(uint32_t a, uint32_t b)
-{
-	if (b == 0)
-		return 0xffffffff;
-	if (a == 0x80000000 && b == 0xffffffff)
-		return a;
-	return (uint32_t)((int32_t)a / (int32_t)b);
-}
-
-static inline uint32_t remainder_32(uint32_t a, uint32_t b)
-{
-	if (b == 0)
-		return a;
-	if (a == 0x80000000 && b == 0xffffffff)
-		return 0;
-	return (uint32_t)((int32_t)a % (int32_t)b);
-}
-
-static inline unsigned leading_zeros(word a)
-{
-	if (a == 0)
-		return XLEN;
-	return (unsigned)__builtin_clzll(a) - (64 - XLEN);
-}
-
-static inline unsigned trailing_zeros(word a)
-{
-	return a == 0 ? XLEN : (unsigned)__builtin_ctzll(a);
-}
-
-static inline uint32_t rotate_right_32(uint32_t a, unsigned amount)
-{
-	amount &= 31;
-	return amount == 0 ? a : a >> amount | a << (32 - amount);
-}
-
-static inline word rotate_right(word a, unsigned amount)
-{
-	amount &= SHIFT_MASK;
-	return amount == 0 ? a : a >> amount | a << (XLEN - amount);
-}
-
-static inline word or_bytes(word a)
-{
-	word result = 0;
-
-	for (unsigned at = 0; at < XLEN; at += 8)
-		if (a >> at & 0xff)
-			result |= (word)0xff << at;
-	return result;
-}
-
-static inline word reverse_bytes(word a)
-{
-	return XLEN == 32 ? (word)__builtin_bswap32((uint32_t)a) : (word)__builtin_bswap64(a);
-}
-
-/* Kinds from ISS_ADD on. b is the second operand, a register or an immediate. */
-static inline word compute(enum iss_kind kind, word a, word b)
-{
-	unsigned amount = (unsigned)(b & SHIFT_MASK);
-	uint32_t a32 = (uint32_t)a, b32 = (uint32_t)b;
-	word bit = (word)1 << amount;
-
-	switch (kind) {
-	case ISS_ADD: return a + b;
-	case ISS_SUB: return a - b;
-	case ISS_SLL: return a << amount;
-	case ISS_SLT: return (sword)a < (sword)b;
-	case ISS_SLTU: return a < b;
-	case ISS_XOR: return a ^ b;
-	case ISS_SRL: return a >> amount;
-	case ISS_SRA: return (word)((sword)a >> amount);
-	case ISS_OR: return a | b;
-	case ISS_AND: return a & b;
-	case ISS_ADDW: return from_32(a32 + b32);
-	case ISS_SUBW: return from_32(a32 - b32);
-	case ISS_SLLW: return from_32(a32 << (b32 & 31));
-	case ISS_SRLW: return from_32(a32 >> (b32 & 31));
-	case ISS_SRAW: return from_32((uint32_t)((int32_t)a32 >> (b32 & 31)));
-	case ISS_MUL: return a * b;
-	case ISS_MULH: return multiply_high(a, b, true, true);
-	case ISS_MULHSU: return multiply_high(a, b, true, false);
-	case ISS_MULHU: return multiply_high(a, b, false, false);
-	case ISS_DIV: return divide(a, b);
-	case ISS_DIVU: return b == 0 ? (word)-1 : a / b;
-	case ISS_REM: return remainder_of(a, b);
-	case ISS_REMU: return b == 0 ? a : a % b;
-	case ISS_MULW: return from_32(a32 * b32);
-	case ISS_DIVW: return from_32(divide_32(a32, b32));
-	case ISS_DIVUW: return from_32(b32 == 0 ? 0xffffffff : a32 / b32);
-	case ISS_REMW: return from_32(remainder_32(a32, b32));
-	case ISS_REMUW: return from_32(b32 == 0 ? a32 : a32 % b32);
-	case ISS_SH1ADD: return (a << 1) + b;
-	case ISS_SH2ADD: return (a << 2) + b;
-	case ISS_SH3ADD: return (a << 3) + b;
-	case ISS_ADD_UW: return (word)a32 + b;
-	case ISS_SH1ADD_UW: return ((word)a32 << 1) + b;
-	case ISS_SH2ADD_UW: return ((word)a32 << 2) + b;
-	case ISS_SH3ADD_UW: return ((word)a32 << 3) + b;
-	case ISS_SLLI_UW: return (word)a32 << amount;
-	case ISS_ANDN: return a & ~b;
-	case ISS_ORN: return a | ~b;
-	case ISS_XNOR: return ~(a ^ b);
-	case ISS_CLZ: return leading_zeros(a);
-	case ISS_CTZ: return trailing_zeros(a);
-	case ISS_CPOP: return (word)__builtin_popcountll(a);
-	case ISS_CLZW: return a32 == 0 ? 32 : (word)__builtin_clz(a32);
-	case ISS_CTZW: return a32 == 0 ? 32 : (word)__builtin_ctz(a32);
-	case ISS_CPOPW: return (word)__builtin_popcount(a32);
-	case ISS_MAX: return (sword)a > (sword)b ? a : b;
-	case ISS_MAXU: return a > b ? a : b;
-	case ISS_MIN: return (sword)a < (sword)b ? a : b;
-	case ISS_MINU: return a < b ? a : b;
-	case ISS_SEXT_B: return (word)(sword)(int8_t)a;
-	case ISS_SEXT_H: return (word)(sword)(int16_t)a;
-	case ISS_ZEXT_H: return (uint16_t)a;
-	case ISS_ROL: return rotate_right(a, XLEN - amount);
-	case ISS_ROR: return rotate_right(a, amount);
-	case ISS_ROLW: return from_32(rotate_right_32(a32, 32 - (b32 & 31)));
-	case ISS_RORW: return from_32(rotate_right_32(a32, b32 & 31));
-	case ISS_ORC_B: return or_bytes(a);
-	case ISS_REV8: return reverse_bytes(a);
-	case ISS_BCLR: return a & ~bit;
-	case ISS_BEXT: return a >> amount & 1;
-	case ISS_BINV: return a ^ bit;
-	case ISS_BSET: return a | bit;
-	default: return 0;
-	}
-}
 
 /* Memory ----------------------------------------------------------------------------------- */
 
@@ -290,17 +106,17 @@ static inline void show_write(struct ear_retire *entry, unsigned size, uint64_t 
 
 /* LR, SC and AMO at entry->mem_addr. Returns 0 or the cause of the trap. */
 static enum access execute_atomic(struct ear_iss *iss, struct ear_retire *entry,
-	const struct iss_op *op, word operand, word *result)
+	const struct ear_semantics *op, word operand, word *result)
 {
-	unsigned size = 1u << iss_bits(op->wide, 12, 3);
+	unsigned size = 1u << ear_semantics_bits(op->wide, 12, 3);
 	uint64_t address = entry->mem_addr, old, new;
-	bool loads = op->kind == ISS_LR;
+	bool loads = op->kind == EAR_SEM_LR;
 
 	if (address & (size - 1))
 		return loads ? ACCESS_MISALIGNED : ACCESS_MISALIGNED + 2;
 	if (!in_memory(iss, address, size))
 		return loads ? ACCESS_FAULT : ACCESS_FAULT + 2;
-	if (op->kind == ISS_SC) {
+	if (op->kind == EAR_SEM_SC) {
 		bool holds = iss->reserved && iss->reservation == address;
 
 		iss->reserved = false;
@@ -323,7 +139,7 @@ static enum access execute_atomic(struct ear_iss *iss, struct ear_retire *entry,
 		iss->reservation = address;
 		return ACCESS_DONE;
 	}
-	new = iss_amo(op->wide >> 27, size, old, operand);
+	new = ear_semantics_amo(op->wide >> 27, size, old, operand);
 	store(iss, address, size, new);
 	show_write(entry, size, new);
 	return ACCESS_DONE;
@@ -331,25 +147,25 @@ static enum access execute_atomic(struct ear_iss *iss, struct ear_retire *entry,
 
 /* FLW, FLD, FSW, FSD. Returns 0 or the cause of the trap. */
 static enum access execute_float_memory(
-	struct ear_iss *iss, struct ear_retire *entry, const struct iss_op *op)
+	struct ear_iss *iss, struct ear_retire *entry, const struct ear_semantics *op)
 {
-	unsigned size = iss_bits(op->wide, 12, 3) == 2 ? 4 : 8;
+	unsigned size = ear_semantics_bits(op->wide, 12, 3) == 2 ? 4 : 8;
 	uint64_t value;
 	enum access access;
 
 	if (!iss_float_enabled(iss))
 		return ISS_CAUSE_ILLEGAL;
-	if (op->kind == ISS_FLOAD) {
+	if (op->kind == EAR_SEM_FLOAD) {
 		access = load(iss, entry->mem_addr, size, &value);
 		if (access != ACCESS_DONE)
 			return access;
 		show_read(entry, size, value);
 		if (size == 4 && iss_has(iss, EAR_ISS_D))
 			value |= UINT64_C(0xffffffff) << 32;
-		iss_float_write(iss, entry, iss_bits(op->wide, 7, 5), value);
+		iss_float_write(iss, entry, ear_semantics_bits(op->wide, 7, 5), value);
 		return ACCESS_DONE;
 	}
-	value = iss->f[iss_bits(op->wide, 20, 5)];
+	value = iss->f[ear_semantics_bits(op->wide, 20, 5)];
 	access = store(iss, entry->mem_addr, size, value);
 	if (access != ACCESS_DONE)
 		return access + 2;
@@ -361,10 +177,10 @@ static enum access execute_float_memory(
 
 /* Fetch and decode at pc. NULL: nothing can be fetched there. Opcodes are decoded once: a slot
  * is good as long as it holds the very opcode that memory has, so new code needs no care. */
-static inline const struct iss_op *fetch(struct ear_iss *iss, uint64_t *fault)
+static inline const struct ear_semantics *fetch(struct ear_iss *iss, uint64_t *fault)
 {
 	uint64_t pc = iss->pc;
-	struct iss_op *op = &iss->cache[pc >> 1 & (ISS_CACHE_SLOTS - 1)];
+	struct ear_semantics *op = &iss->cache[pc >> 1 & (ISS_CACHE_SLOTS - 1)];
 	uint32_t insn;
 
 	if (UNLIKELY(!in_memory(iss, pc, 2))) {
@@ -379,7 +195,7 @@ static inline const struct iss_op *fetch(struct ear_iss *iss, uint64_t *fault)
 		return NULL;
 	}
 	if (UNLIKELY(op->insn != insn || op->size == 0))
-		iss_decode(op, insn, XLEN, iss->options.extensions);
+		ear_semantics_decode(op, insn, XLEN, iss->options.extensions);
 	return op;
 }
 
@@ -430,7 +246,7 @@ static inline bool wants_interrupt(const struct ear_iss *iss)
 
 static inline bool step(struct ear_iss *iss, struct ear_retire *entry, const bool bugs)
 {
-	const struct iss_op *op;
+	const struct ear_semantics *op;
 	word a, b, address, result = 0, next;
 	uint64_t value, fault = 0;
 	enum access access = ACCESS_DONE;
@@ -465,27 +281,27 @@ static inline bool step(struct ear_iss *iss, struct ear_retire *entry, const boo
 	address = a + (word)(sword)op->imm;
 
 	switch (op->kind) {
-	case ISS_ILLEGAL: goto illegal;
-	case ISS_JAL:
+	case EAR_SEM_ILLEGAL: goto illegal;
+	case EAR_SEM_JAL:
 		result = next;
 		next = (word)iss->pc + (word)(sword)op->imm;
 		break;
-	case ISS_JALR:
+	case EAR_SEM_JALR:
 		result = next;
 		next = address & ~(word)1;
 		break;
-	case ISS_AUIPC: result = (word)iss->pc + (word)(sword)op->imm; break;
+	case EAR_SEM_AUIPC: result = (word)iss->pc + (word)(sword)op->imm; break;
 
 #define BRANCH(condition) \
 	if (condition) \
 		next = (word)iss->pc + (word)(sword)op->imm; \
 	break
-	case ISS_BEQ: BRANCH(a == b);
-	case ISS_BNE: BRANCH(a != b);
-	case ISS_BLT: BRANCH((sword)a < (sword)b);
-	case ISS_BGE: BRANCH((sword)a >= (sword)b);
-	case ISS_BLTU: BRANCH(a < b);
-	case ISS_BGEU: BRANCH(a >= b);
+	case EAR_SEM_BEQ: BRANCH(a == b);
+	case EAR_SEM_BNE: BRANCH(a != b);
+	case EAR_SEM_BLT: BRANCH((sword)a < (sword)b);
+	case EAR_SEM_BGE: BRANCH((sword)a >= (sword)b);
+	case EAR_SEM_BLTU: BRANCH(a < b);
+	case EAR_SEM_BGEU: BRANCH(a >= b);
 #undef BRANCH
 
 #define LOAD(size, type) \
@@ -496,13 +312,13 @@ static inline bool step(struct ear_iss *iss, struct ear_retire *entry, const boo
 	show_read(entry, size, value); \
 	result = (word)(sword)(type)value; \
 	break
-	case ISS_LB: LOAD(1, int8_t);
-	case ISS_LH: LOAD(2, int16_t);
-	case ISS_LW: LOAD(4, int32_t);
-	case ISS_LD: LOAD(8, int64_t);
-	case ISS_LBU: LOAD(1, uint8_t);
-	case ISS_LHU: LOAD(2, uint16_t);
-	case ISS_LWU: LOAD(4, uint32_t);
+	case EAR_SEM_LB: LOAD(1, int8_t);
+	case EAR_SEM_LH: LOAD(2, int16_t);
+	case EAR_SEM_LW: LOAD(4, int32_t);
+	case EAR_SEM_LD: LOAD(8, int64_t);
+	case EAR_SEM_LBU: LOAD(1, uint8_t);
+	case EAR_SEM_LHU: LOAD(2, uint16_t);
+	case EAR_SEM_LWU: LOAD(4, uint32_t);
 #undef LOAD
 
 #define STORE(size) \
@@ -518,39 +334,39 @@ static inline bool step(struct ear_iss *iss, struct ear_retire *entry, const boo
 	} \
 	show_write(entry, size, b); \
 	break
-	case ISS_SB: STORE(1);
-	case ISS_SH: STORE(2);
-	case ISS_SW: STORE(4);
-	case ISS_SD: STORE(8);
+	case EAR_SEM_SB: STORE(1);
+	case EAR_SEM_SH: STORE(2);
+	case EAR_SEM_SW: STORE(4);
+	case EAR_SEM_SD: STORE(8);
 #undef STORE
 
-	case ISS_FENCE: break;
-	case ISS_ECALL:
+	case EAR_SEM_FENCE: break;
+	case EAR_SEM_ECALL:
 		iss_trap(iss, entry,
 			iss->mode == ISS_MODE_M ? ISS_CAUSE_ECALL_M : ISS_CAUSE_ECALL_U, 0);
 		return true;
-	case ISS_EBREAK: iss_trap(iss, entry, ISS_CAUSE_BREAKPOINT, 0); return true;
-	case ISS_MRET:
+	case EAR_SEM_EBREAK: iss_trap(iss, entry, ISS_CAUSE_BREAKPOINT, 0); return true;
+	case EAR_SEM_MRET:
 		if (iss->mode != ISS_MODE_M)
 			goto illegal;
 		iss_mret(iss, entry);
 		return true;
-	case ISS_WFI: iss_sleep(iss); break;
-	case ISS_CSR:
+	case EAR_SEM_WFI: iss_sleep(iss); break;
+	case EAR_SEM_CSR:
 		if (!iss_csr_execute(iss, entry, op, a, &value))
 			goto illegal;
 		result = (word)value;
 		break;
-	case ISS_LR:
-	case ISS_SC:
-	case ISS_AMO:
+	case EAR_SEM_LR:
+	case EAR_SEM_SC:
+	case EAR_SEM_AMO:
 		entry->mem_addr = a;
 		access = execute_atomic(iss, entry, op, b, &result);
 		if (access != ACCESS_DONE)
 			goto fault;
 		break;
-	case ISS_FLOAD:
-	case ISS_FSTORE:
+	case EAR_SEM_FLOAD:
+	case EAR_SEM_FSTORE:
 		entry->mem_addr = address;
 		access = execute_float_memory(iss, entry, op);
 		if ((int)access == ISS_CAUSE_ILLEGAL)
@@ -558,7 +374,7 @@ static inline bool step(struct ear_iss *iss, struct ear_retire *entry, const boo
 		if (access != ACCESS_DONE)
 			goto fault;
 		break;
-	case ISS_FLOAT:
+	case EAR_SEM_FLOAT:
 		if (!iss_float_execute(iss, entry, op, a, &value))
 			goto illegal;
 		result = (word)value;

@@ -1,4 +1,4 @@
-#include "soft_float.h"
+#include "semantics/soft_float.h"
 
 /* Every operation takes numbers apart, works exactly or with one sticky bit in 128 bits, and ends
  * in round_pack: there is one place that rounds.
@@ -6,7 +6,7 @@
 
 typedef unsigned __int128 wide;
 
-const struct soft_format soft_single = {8, 23}, soft_double = {11, 52};
+const struct ear_soft_format ear_soft_single = {8, 23}, ear_soft_double = {11, 52};
 
 enum kind { ZERO, FINITE, INFINITE, QUIET_NAN, SIGNALING_NAN };
 
@@ -18,42 +18,42 @@ struct number {
 	uint64_t significand;
 };
 
-static int bias(const struct soft_format *format)
+static int bias(const struct ear_soft_format *format)
 {
 	return (1 << (format->exponent_bits - 1)) - 1;
 }
 
-static uint64_t exponent_mask(const struct soft_format *format)
+static uint64_t exponent_mask(const struct ear_soft_format *format)
 {
 	return (UINT64_C(1) << format->exponent_bits) - 1;
 }
 
-static uint64_t sign_bit(const struct soft_format *format)
+static uint64_t sign_bit(const struct ear_soft_format *format)
 {
 	return UINT64_C(1) << (format->exponent_bits + format->fraction_bits);
 }
 
-static uint64_t infinity(const struct soft_format *format, bool sign)
+static uint64_t infinity(const struct ear_soft_format *format, bool sign)
 {
 	return exponent_mask(format) << format->fraction_bits | (sign ? sign_bit(format) : 0);
 }
 
-static uint64_t zero(const struct soft_format *format, bool sign)
+static uint64_t zero(const struct ear_soft_format *format, bool sign)
 {
 	return sign ? sign_bit(format) : 0;
 }
 
-uint64_t soft_nan(const struct soft_format *format)
+uint64_t ear_soft_nan(const struct ear_soft_format *format)
 {
 	return infinity(format, false) | UINT64_C(1) << (format->fraction_bits - 1);
 }
 
-uint64_t soft_negate(const struct soft_format *format, uint64_t a)
+uint64_t ear_soft_negate(const struct ear_soft_format *format, uint64_t a)
 {
 	return a ^ sign_bit(format);
 }
 
-static struct number unpack(const struct soft_format *format, uint64_t a)
+static struct number unpack(const struct ear_soft_format *format, uint64_t a)
 {
 	uint64_t fraction = a & ((UINT64_C(1) << format->fraction_bits) - 1);
 	uint64_t exponent = a >> format->fraction_bits & exponent_mask(format);
@@ -86,7 +86,7 @@ static bool is_nan(const struct number *a)
 	return a->kind >= QUIET_NAN;
 }
 
-bool soft_is_nan(const struct soft_format *format, uint64_t a)
+bool ear_soft_is_nan(const struct ear_soft_format *format, uint64_t a)
 {
 	struct number number = unpack(format, a);
 
@@ -106,7 +106,7 @@ static wide shift_sticky(wide a, int count)
 }
 
 /* a without its low count bits, rounded. count may be anything from 0 up. */
-static wide round_bits(wide a, int count, bool sign, enum soft_rounding rounding, bool *inexact)
+static wide round_bits(wide a, int count, bool sign, enum ear_soft_rounding rounding, bool *inexact)
 {
 	wide kept, rest, half;
 	bool up;
@@ -125,30 +125,30 @@ static wide round_bits(wide a, int count, bool sign, enum soft_rounding rounding
 		return kept;
 	*inexact = true;
 	switch (rounding) {
-	case SOFT_RNE: up = rest > half || (rest == half && (kept & 1)); break;
-	case SOFT_RDN: up = sign; break;
-	case SOFT_RUP: up = !sign; break;
-	case SOFT_RMM: up = rest >= half; break;
+	case EAR_SOFT_RNE: up = rest > half || (rest == half && (kept & 1)); break;
+	case EAR_SOFT_RDN: up = sign; break;
+	case EAR_SOFT_RUP: up = !sign; break;
+	case EAR_SOFT_RMM: up = rest >= half; break;
 	default: up = false; break;
 	}
 	return kept + up;
 }
 
-static uint64_t overflow(struct soft_float *soft, bool sign)
+static uint64_t overflow(struct ear_soft_float *soft, bool sign)
 {
-	bool to_infinity = soft->rounding == SOFT_RNE || soft->rounding == SOFT_RMM ||
-			   soft->rounding == (sign ? SOFT_RDN : SOFT_RUP);
+	bool to_infinity = soft->rounding == EAR_SOFT_RNE || soft->rounding == EAR_SOFT_RMM ||
+			   soft->rounding == (sign ? EAR_SOFT_RDN : EAR_SOFT_RUP);
 
-	soft->flags |= SOFT_OVERFLOW | SOFT_INEXACT;
+	soft->flags |= EAR_SOFT_OVERFLOW | EAR_SOFT_INEXACT;
 	/* One below infinity is the largest number. */
 	return infinity(soft->format, sign) - !to_infinity;
 }
 
 /* The number nearest to significand * 2^exponent; significand is not 0, below 2^127, and may have
  * a sticky bit 0 if it is above 2^66. */
-static uint64_t round_pack(struct soft_float *soft, bool sign, int exponent, wide significand)
+static uint64_t round_pack(struct ear_soft_float *soft, bool sign, int exponent, wide significand)
 {
-	const struct soft_format *format = soft->format;
+	const struct ear_soft_format *format = soft->format;
 	int fraction_bits = (int)format->fraction_bits, smallest = 1 - bias(format);
 	int top = (uint64_t)(significand >> 64)
 			  ? 127 - __builtin_clzll((uint64_t)(significand >> 64))
@@ -173,30 +173,31 @@ static uint64_t round_pack(struct soft_float *soft, bool sign, int exponent, wid
 	if (biased >= exponent_mask(format) || bits >> fraction_bits >= exponent_mask(format))
 		return overflow(soft, sign);
 	if (inexact)
-		soft->flags |= SOFT_INEXACT | (tiny ? SOFT_UNDERFLOW : 0);
+		soft->flags |= EAR_SOFT_INEXACT | (tiny ? EAR_SOFT_UNDERFLOW : 0);
 	return bits | zero(format, sign);
 }
 
-static uint64_t invalid(struct soft_float *soft)
+static uint64_t invalid(struct ear_soft_float *soft)
 {
-	soft->flags |= SOFT_INVALID;
-	return soft_nan(soft->format);
+	soft->flags |= EAR_SOFT_INVALID;
+	return ear_soft_nan(soft->format);
 }
 
 /* The result when a or b is a NaN. */
-static uint64_t propagate(struct soft_float *soft, const struct number *a, const struct number *b)
+static uint64_t propagate(
+	struct ear_soft_float *soft, const struct number *a, const struct number *b)
 {
 	if (a->kind == SIGNALING_NAN || b->kind == SIGNALING_NAN)
 		return invalid(soft);
-	return soft_nan(soft->format);
+	return ear_soft_nan(soft->format);
 }
 
 /* Arithmetic ------------------------------------------------------------------------------- */
 
 /* The sum of two finite terms, significand * 2^exponent each, significands below 2^126 and exact.
  * No bits that matter get lost: a term is shifted out only when the other is far larger. */
-static uint64_t add_terms(struct soft_float *soft, bool a_sign, int a_exponent, wide a, bool b_sign,
-	int b_exponent, wide b)
+static uint64_t add_terms(struct ear_soft_float *soft, bool a_sign, int a_exponent, wide a,
+	bool b_sign, int b_exponent, wide b)
 {
 	int exponent = a_exponent > b_exponent ? a_exponent : b_exponent;
 
@@ -205,12 +206,12 @@ static uint64_t add_terms(struct soft_float *soft, bool a_sign, int a_exponent, 
 	if (a_sign == b_sign)
 		return round_pack(soft, a_sign, exponent, a + b);
 	if (a == b)
-		return zero(soft->format, soft->rounding == SOFT_RDN);
+		return zero(soft->format, soft->rounding == EAR_SOFT_RDN);
 	return a > b ? round_pack(soft, a_sign, exponent, a - b)
 		     : round_pack(soft, b_sign, exponent, b - a);
 }
 
-uint64_t soft_add(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits)
+uint64_t ear_soft_add(struct ear_soft_float *soft, uint64_t a_bits, uint64_t b_bits)
 {
 	struct number a = unpack(soft->format, a_bits), b = unpack(soft->format, b_bits);
 
@@ -221,7 +222,8 @@ uint64_t soft_add(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits)
 	if (b.kind == INFINITE)
 		return b_bits;
 	if (a.kind == ZERO && b.kind == ZERO)
-		return zero(soft->format, a.sign == b.sign ? a.sign : soft->rounding == SOFT_RDN);
+		return zero(
+			soft->format, a.sign == b.sign ? a.sign : soft->rounding == EAR_SOFT_RDN);
 	if (a.kind == ZERO)
 		return b_bits;
 	if (b.kind == ZERO)
@@ -230,7 +232,7 @@ uint64_t soft_add(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits)
 		b.exponent - 62, (wide)b.significand << 62);
 }
 
-uint64_t soft_mul(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits)
+uint64_t ear_soft_mul(struct ear_soft_float *soft, uint64_t a_bits, uint64_t b_bits)
 {
 	struct number a = unpack(soft->format, a_bits), b = unpack(soft->format, b_bits);
 	bool sign = a.sign != b.sign;
@@ -246,7 +248,8 @@ uint64_t soft_mul(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits)
 		soft, sign, a.exponent + b.exponent + 2, (wide)a.significand * b.significand >> 2);
 }
 
-uint64_t soft_fma(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits, uint64_t c_bits)
+uint64_t ear_soft_fma(
+	struct ear_soft_float *soft, uint64_t a_bits, uint64_t b_bits, uint64_t c_bits)
 {
 	struct number a = unpack(soft->format, a_bits), b = unpack(soft->format, b_bits);
 	struct number c = unpack(soft->format, c_bits);
@@ -269,7 +272,7 @@ uint64_t soft_fma(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits, uin
 	if (a.kind == ZERO || b.kind == ZERO) {
 		if (c.kind != ZERO)
 			return c_bits;
-		return zero(soft->format, c.sign == sign ? sign : soft->rounding == SOFT_RDN);
+		return zero(soft->format, c.sign == sign ? sign : soft->rounding == EAR_SOFT_RDN);
 	}
 	/* 53 significant bits in 64: the product of two ends with 22 zeros. */
 	product = (wide)a.significand * b.significand >> 2;
@@ -280,7 +283,7 @@ uint64_t soft_fma(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits, uin
 		soft, sign, exponent, product, c.sign, c.exponent - 62, (wide)c.significand << 62);
 }
 
-uint64_t soft_div(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits)
+uint64_t ear_soft_div(struct ear_soft_float *soft, uint64_t a_bits, uint64_t b_bits)
 {
 	struct number a = unpack(soft->format, a_bits), b = unpack(soft->format, b_bits);
 	bool sign = a.sign != b.sign;
@@ -295,7 +298,7 @@ uint64_t soft_div(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits)
 	if (b.kind == ZERO) {
 		if (a.kind == ZERO)
 			return invalid(soft);
-		soft->flags |= SOFT_DIVIDE;
+		soft->flags |= EAR_SOFT_DIVIDE;
 		return infinity(soft->format, sign);
 	}
 	if (a.kind == ZERO)
@@ -325,7 +328,7 @@ static uint64_t square_root(wide a, bool *exact)
 	return (uint64_t)root;
 }
 
-uint64_t soft_sqrt(struct soft_float *soft, uint64_t a_bits)
+uint64_t ear_soft_sqrt(struct ear_soft_float *soft, uint64_t a_bits)
 {
 	struct number a = unpack(soft->format, a_bits);
 	wide radicand, root;
@@ -353,13 +356,13 @@ uint64_t soft_sqrt(struct soft_float *soft, uint64_t a_bits)
 
 /* Comparisons ------------------------------------------------------------------------------ */
 
-static bool is_zero(const struct soft_format *format, uint64_t a)
+static bool is_zero(const struct ear_soft_format *format, uint64_t a)
 {
 	return (a & ~sign_bit(format)) == 0;
 }
 
 /* a < b for numbers that are no NaN; zeros of both signs are equal unless ordered_zeros. */
-static bool less(const struct soft_format *format, uint64_t a, uint64_t b, bool ordered_zeros)
+static bool less(const struct ear_soft_format *format, uint64_t a, uint64_t b, bool ordered_zeros)
 {
 	bool a_sign = (a & sign_bit(format)) != 0, b_sign = (b & sign_bit(format)) != 0;
 
@@ -371,49 +374,49 @@ static bool less(const struct soft_format *format, uint64_t a, uint64_t b, bool 
 }
 
 /* True, with the flag set, if one of the two makes a comparison false. */
-static bool unordered(struct soft_float *soft, uint64_t a_bits, uint64_t b_bits, bool quiet)
+static bool unordered(struct ear_soft_float *soft, uint64_t a_bits, uint64_t b_bits, bool quiet)
 {
 	struct number a = unpack(soft->format, a_bits), b = unpack(soft->format, b_bits);
 
 	if (!is_nan(&a) && !is_nan(&b))
 		return false;
 	if (!quiet || a.kind == SIGNALING_NAN || b.kind == SIGNALING_NAN)
-		soft->flags |= SOFT_INVALID;
+		soft->flags |= EAR_SOFT_INVALID;
 	return true;
 }
 
-bool soft_equal(struct soft_float *soft, uint64_t a, uint64_t b)
+bool ear_soft_equal(struct ear_soft_float *soft, uint64_t a, uint64_t b)
 {
 	if (unordered(soft, a, b, true))
 		return false;
 	return a == b || (is_zero(soft->format, a) && is_zero(soft->format, b));
 }
 
-bool soft_less(struct soft_float *soft, uint64_t a, uint64_t b)
+bool ear_soft_less(struct ear_soft_float *soft, uint64_t a, uint64_t b)
 {
 	return !unordered(soft, a, b, false) && less(soft->format, a, b, false);
 }
 
-bool soft_less_equal(struct soft_float *soft, uint64_t a, uint64_t b)
+bool ear_soft_less_equal(struct ear_soft_float *soft, uint64_t a, uint64_t b)
 {
 	return !unordered(soft, a, b, false) && !less(soft->format, b, a, false);
 }
 
 /* What min and max give when there is a NaN; false: there is none. */
-static bool choose_number(struct soft_float *soft, uint64_t a, uint64_t b, uint64_t *result)
+static bool choose_number(struct ear_soft_float *soft, uint64_t a, uint64_t b, uint64_t *result)
 {
 	if (!unordered(soft, a, b, true))
 		return false;
-	if (!soft_is_nan(soft->format, a))
+	if (!ear_soft_is_nan(soft->format, a))
 		*result = a;
-	else if (!soft_is_nan(soft->format, b))
+	else if (!ear_soft_is_nan(soft->format, b))
 		*result = b;
 	else
-		*result = soft_nan(soft->format);
+		*result = ear_soft_nan(soft->format);
 	return true;
 }
 
-uint64_t soft_min(struct soft_float *soft, uint64_t a, uint64_t b)
+uint64_t ear_soft_min(struct ear_soft_float *soft, uint64_t a, uint64_t b)
 {
 	uint64_t result;
 
@@ -422,7 +425,7 @@ uint64_t soft_min(struct soft_float *soft, uint64_t a, uint64_t b)
 	return less(soft->format, a, b, true) ? a : b;
 }
 
-uint64_t soft_max(struct soft_float *soft, uint64_t a, uint64_t b)
+uint64_t ear_soft_max(struct ear_soft_float *soft, uint64_t a, uint64_t b)
 {
 	uint64_t result;
 
@@ -431,7 +434,7 @@ uint64_t soft_max(struct soft_float *soft, uint64_t a, uint64_t b)
 	return less(soft->format, a, b, true) ? b : a;
 }
 
-unsigned soft_class(const struct soft_format *format, uint64_t a)
+unsigned ear_soft_class(const struct ear_soft_format *format, uint64_t a)
 {
 	struct number number = unpack(format, a);
 	bool subnormal = (a >> format->fraction_bits & exponent_mask(format)) == 0;
@@ -456,17 +459,18 @@ static uint64_t extend(uint64_t value, unsigned bits)
 }
 
 /* The integer that an impossible conversion gives. */
-static uint64_t clamp(struct soft_float *soft, bool negative, unsigned bits, bool is_signed)
+static uint64_t clamp(struct ear_soft_float *soft, bool negative, unsigned bits, bool is_signed)
 {
 	uint64_t top = UINT64_C(1) << (bits - 1);
 
-	soft->flags = (soft->flags & ~SOFT_INEXACT) | SOFT_INVALID;
+	soft->flags = (soft->flags & ~EAR_SOFT_INEXACT) | EAR_SOFT_INVALID;
 	if (negative)
 		return is_signed ? extend(top, bits) : 0;
 	return is_signed ? top - 1 : ~UINT64_C(0);
 }
 
-uint64_t soft_to_integer(struct soft_float *soft, uint64_t a_bits, unsigned bits, bool is_signed)
+uint64_t ear_soft_to_integer(
+	struct ear_soft_float *soft, uint64_t a_bits, unsigned bits, bool is_signed)
 {
 	struct number a = unpack(soft->format, a_bits);
 	uint64_t limit = is_signed ? UINT64_C(1) << (bits - 1) : 0; /* of negative ones */
@@ -485,11 +489,11 @@ uint64_t soft_to_integer(struct soft_float *soft, uint64_t a_bits, unsigned bits
 	if (magnitude > (a.sign ? limit : largest))
 		return clamp(soft, a.sign, bits, is_signed);
 	if (inexact)
-		soft->flags |= SOFT_INEXACT;
+		soft->flags |= EAR_SOFT_INEXACT;
 	return extend(a.sign ? 0 - (uint64_t)magnitude : (uint64_t)magnitude, bits);
 }
 
-uint64_t soft_from_integer(struct soft_float *soft, uint64_t a, bool is_signed)
+uint64_t ear_soft_from_integer(struct ear_soft_float *soft, uint64_t a, bool is_signed)
 {
 	bool sign = is_signed && (int64_t)a < 0;
 
@@ -498,7 +502,8 @@ uint64_t soft_from_integer(struct soft_float *soft, uint64_t a, bool is_signed)
 	return round_pack(soft, sign, 0, sign ? 0 - a : a);
 }
 
-uint64_t soft_convert(struct soft_float *soft, uint64_t a_bits, const struct soft_format *from)
+uint64_t ear_soft_convert(
+	struct ear_soft_float *soft, uint64_t a_bits, const struct ear_soft_format *from)
 {
 	struct number a = unpack(from, a_bits);
 

@@ -1,7 +1,7 @@
-#include "iss_state.h"
+/* Atomic operations: RISC-V unprivileged specification, chapter "A". */
+#include "semantics/semantics.h"
 
-/* RISC-V unprivileged specification, chapter "A"; function is bits 31:27 of the opcode. */
-uint64_t iss_amo(unsigned function, unsigned size, uint64_t old, uint64_t operand)
+uint64_t ear_semantics_amo(unsigned function, unsigned size, uint64_t old, uint64_t operand)
 {
 	int64_t a = size == 4 ? (int32_t)old : (int64_t)old;
 	int64_t b = size == 4 ? (int32_t)operand : (int64_t)operand;

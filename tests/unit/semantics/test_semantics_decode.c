@@ -1,6 +1,6 @@
-/* Two decoders that share nothing, the simulator's and decoder/isa, must agree on which opcodes
- * are instructions, on which x registers they read and write, and on offsets. They were written
- * apart from each other, so an error is unlikely to be in both.
+/* Two decoders that share nothing, those of semantics/ and decoder/isa/, must agree on which
+ * opcodes are instructions, on which x registers they read and write, and on offsets. They were
+ * written apart from each other, so an error is unlikely to be in both.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "decoder/isa/inst.h"
-#include "iss/iss_state.h"
 #include "random.h"
+#include "semantics/semantics.h"
 
 #define RANDOM_ROUNDS 3000000u
 
@@ -20,8 +20,8 @@ static struct ear_inst_set sets[2];
 static int name_extensions(void **state)
 {
 	static const char *const names[2] = {
-		"rv32gc_zba_zbb_zbs",
-		"rv64gc_zba_zbb_zbs",
+		"rv32gc_zba_zbb_zbc_zbs_zicond_zcb",
+		"rv64gc_zba_zbb_zbc_zbs_zicond_zcb",
 	};
 
 	(void)state;
@@ -43,23 +43,23 @@ static bool is_known(const struct ear_inst *inst)
 }
 
 /* Jumps, branches, loads and stores: the immediate is an offset in both. */
-static bool has_offset(const struct iss_op *op)
+static bool has_offset(const struct ear_semantics *op)
 {
-	return (op->kind >= ISS_JAL && op->kind <= ISS_SD && op->kind != ISS_AUIPC) ||
-	       op->kind == ISS_FLOAD || op->kind == ISS_FSTORE;
+	return (op->kind >= EAR_SEM_JAL && op->kind <= EAR_SEM_SD && op->kind != EAR_SEM_AUIPC) ||
+	       op->kind == EAR_SEM_FLOAD || op->kind == EAR_SEM_FSTORE;
 }
 
 static void check(uint32_t insn, unsigned xlen)
 {
 	uint32_t reads = 0, writes = 0, mine = 0;
 	struct ear_inst inst;
-	struct iss_op op;
+	struct ear_semantics op;
 	bool legal;
 
-	iss_decode(&op, insn, xlen, EAR_ISS_ALL);
+	ear_semantics_decode(&op, insn, xlen, EAR_SEMANTICS_ALL);
 	ear_inst_decode_within(&inst, insn, xlen, &sets[xlen == 64]);
 	legal = is_known(&inst);
-	if (legal != (op.kind != ISS_ILLEGAL))
+	if (legal != (op.kind != EAR_SEM_ILLEGAL))
 		fail_msg("%08x on RV%u: %s", insn, xlen,
 			legal ? "the simulator refuses it" : "the simulator takes it");
 	if (!legal)
@@ -100,7 +100,7 @@ static void opcodes_of_32_bits_agree(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < RANDOM_ROUNDS; k++) {
-		struct iss_op op;
+		struct ear_semantics op;
 
 		switch (random_below(&random, 4)) {
 		case 0: insn = (uint32_t)random_next(&random) | 3; break;
@@ -111,8 +111,8 @@ static void opcodes_of_32_bits_agree(void **state)
 		insn |= 3;
 		check(insn, 32);
 		check(insn, 64);
-		iss_decode(&op, insn, 64, EAR_ISS_ALL);
-		if (op.kind == ISS_ILLEGAL && random_once_in(&random, 4))
+		ear_semantics_decode(&op, insn, 64, EAR_SEMANTICS_ALL);
+		if (op.kind == EAR_SEM_ILLEGAL && random_once_in(&random, 4))
 			insn = 0x00000033 | (uint32_t)(random_next(&random) & 0xfe007000);
 	}
 }
