@@ -14,6 +14,8 @@
 
 /* --- Lines that match a pattern --- */
 
+#define FRM_SAME 0xFFu /* the line does not change it */
+
 /* Registers, sources and memory of a line whose beginning matches. */
 static inline bool scan_middle(struct ear_whisper_scan *scan,
 	const struct ear_whisper_pattern *pattern, const struct ear_whisper_line *line)
@@ -37,7 +39,7 @@ static inline const struct ear_whisper_pattern *match_line(
 	if (!pattern)
 		return NULL;
 	scan->at = reader->at + pattern->prefix_size;
-	scan->frm_after = pattern->frm;
+	scan->frm_after = FRM_SAME;
 	scan->wide = scan->target = 0;
 	if (!scan_middle(scan, pattern, line))
 		return NULL;
@@ -56,7 +58,8 @@ static inline void fill_matched(struct ear_whisper_line *line,
 	struct ear_record *record = &line->record;
 	struct ear_whisper_hart *hart = &line->harts[pattern->hart];
 
-	hart->frm = scan->frm_after;
+	if (scan->frm_after != FRM_SAME)
+		hart->frm = scan->frm_after;
 	if (scan->effects & EAR_WHISPER_SETS_VTYPE)
 		hart->vtype = scan->vtype_after;
 	record->kind = EAR_RECORD_INSTRUCTION;

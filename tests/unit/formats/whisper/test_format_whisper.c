@@ -157,6 +157,25 @@ static void an_amo_is_a_read_and_a_write(void **state)
 	trip_fini(&trip);
 }
 
+#define ADDI_OF(hart) "8000005a,40018193,x3=80001400,x3;i400,,,m,,addi     x3; x3; 1024," hart "\n"
+#define SW_OF(hart)   "80000056,a2a023,,x10;x5;i0,80001040=1,s,m,,sw       x10; 0x0(x5)," hart "\n"
+
+/* The lines of both differ at their end only, and so do their patterns. */
+static void each_hart_keeps_its_rounding_mode(void **state)
+{
+	(void)state;
+	struct trip trip;
+
+	check_text(&trip,
+		HEADER ADDI_OF("1") SW_OF("1") ADDI_OF("1") SW_OF(
+			"1") "80000050,251073,c2=3,x10;x0,,,m,,csrrw    x0; frm; x10,0\n" ADDI_OF("0")
+			SW_OF("0") ADDI_OF("0") SW_OF("0") ADDI_OF("0"));
+	assert_int_equal(trip.count, 10);
+	for (size_t i = 5; i < trip.count; i++)
+		assert_int_equal(trip.records[i]->frm, 3);
+	trip_fini(&trip);
+}
+
 static void traps_interrupts_and_jumps_are_distinguished(void **state)
 {
 	(void)state;
@@ -819,6 +838,7 @@ int main(void)
 		cmocka_unit_test(every_file_comes_out_as_it_went_in),
 		cmocka_unit_test(long_vector_lines_come_out_as_they_went_in),
 		cmocka_unit_test(an_amo_is_a_read_and_a_write),
+		cmocka_unit_test(each_hart_keeps_its_rounding_mode),
 		cmocka_unit_test(traps_interrupts_and_jumps_are_distinguished),
 		cmocka_unit_test(page_walks_have_steps_values_and_attributes),
 		cmocka_unit_test(texts_are_kept_only_if_the_table_has_others),
