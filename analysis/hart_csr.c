@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "analysis/hart.h"
-#include "analysis/plain_opcode.h"
 #include "decoder/isa/opcode.h"
+#include "decoder/isa/plain_opcode.h"
 
 #define MSTATUS_FS_SHIFT 13
 #define MSTATUS_VS_SHIFT 9

@@ -10,16 +10,7 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 
-#include "analysis/plain_opcode.h"
-#include "decoder/isa/inst.h"
 #include "decoder/record/record_copy.h"
-
-enum kind_flag {
-	KIND_ORDINARY = 1 << 0,
-	KIND_JUMP = 1 << 1,  /* always taken */
-	KIND_MOVES = 1 << 2, /* a jump or a branch */
-	KIND_STORE = 1 << 3,
-};
 
 int ear_source_runs_init(struct ear_source_runs *runs, struct ear_source *source, bool gather)
 {
@@ -36,63 +27,14 @@ void ear_source_runs_fini(struct ear_source_runs *runs)
 	*runs = (struct ear_source_runs){.source = NULL};
 }
 
-/* The x register that the instruction writes; 32: more than one, or of another kind. */
-static unsigned find_rd(const struct ear_inst *inst)
-{
-	unsigned rd = 0;
-
-	for (size_t i = 0; i < inst->operand_count; i++) {
-		const struct ear_operand *operand = &inst->operands[i];
-		bool x = operand->kind == EAR_OPERAND_X;
-		if (operand->kind != EAR_OPERAND_IMM && (!x || operand->count > 1))
-			return 32;
-		if (!x || !(operand->access & EAR_OPERAND_WRITE))
-			continue;
-		if (rd != 0)
-			return 32;
-		rd = (unsigned)operand->value;
-	}
-	return rd;
-}
-
-static struct ear_source_runs_kind find_kind(uint32_t opcode, uint8_t xlen)
-{
-	struct ear_source_runs_kind kind = {
-		.opcode = opcode, .xlen = xlen, .size = EAR_COMPACT_NO_ACCESS};
-	struct ear_inst inst;
-
-	ear_inst_decode_within(&inst, opcode, xlen, NULL);
-	unsigned rd = find_rd(&inst);
-	if (rd > 31 || ear_inst_may_be(&inst) || inst.flags & EAR_INST_POPS ||
-		inst.extension == EAR_EXT_H || ear_plain_class(opcode, xlen == 64) == EAR_PLAIN_NOT)
-		return kind;
-	kind.rd = (uint8_t)rd;
-	switch (inst.kind) {
-	case EAR_KIND_ALU:
-	case EAR_KIND_MUL:
-	case EAR_KIND_DIV: break;
-	case EAR_KIND_BRANCH: kind.flags = KIND_MOVES; break;
-	case EAR_KIND_JUMP: kind.flags = KIND_MOVES | KIND_JUMP; break;
-	case EAR_KIND_STORE: kind.flags = KIND_STORE; /* fall through */
-	case EAR_KIND_LOAD:
-		if (inst.access_size == 0 || inst.access_size > 8)
-			return kind;
-		kind.size = inst.access_size;
-		break;
-	default: return kind;
-	}
-	kind.flags |= KIND_ORDINARY;
-	return kind;
-}
-
-static inline const struct ear_source_runs_kind *kind_of(
+static inline const struct ear_ordinary_opcode *kind_of(
 	struct ear_source_runs *runs, uint32_t opcode, uint8_t xlen)
 {
 	uint32_t hash = opcode * 0x9E3779B1u >> (32 - EAR_SOURCE_RUNS_KINDS_LOG2);
-	struct ear_source_runs_kind *kind = &runs->kinds[hash];
+	struct ear_ordinary_opcode *kind = &runs->kinds[hash];
 
 	if (kind->opcode != opcode || kind->xlen != xlen)
-		*kind = find_kind(opcode, xlen);
+		*kind = ear_ordinary_opcode_find(opcode, xlen);
 	return kind;
 }
 
@@ -128,7 +70,7 @@ static inline bool fill(struct ear_source_runs *runs, const struct ear_record *r
 {
 	if (!is_compact(record) || record->xlen == 0)
 		return false;
-	const struct ear_source_runs_kind *kind =
+	const struct ear_ordinary_opcode *kind =
 		kind_of(runs, (uint32_t)record->opcode, record->xlen);
 	uint64_t after = record->pc + record->opcode_size;
 	bool moves = record->next_pc != (record->xlen == 32 ? (uint32_t)after : after);
@@ -157,11 +99,12 @@ static inline bool fill(struct ear_source_runs *runs, const struct ear_record *r
 		compact->size = record->memory->size;
 		compact->flags |= record->memory->write ? EAR_COMPACT_WRITE : 0;
 	}
-	return kind->flags & KIND_ORDINARY && compact->rd == kind->rd &&
+	return kind->flags & EAR_ORDINARY && compact->rd == kind->rd &&
 	       compact->size == kind->size &&
-	       !(compact->flags & EAR_COMPACT_WRITE) == !(kind->flags & KIND_STORE) &&
-	       (kind->flags & KIND_MOVES ? taken || !(moves || kind->flags & KIND_JUMP)
-					 : !(taken || moves)) &&
+	       !(compact->flags & EAR_COMPACT_WRITE) == !(kind->flags & EAR_ORDINARY_STORE) &&
+	       (kind->flags & EAR_ORDINARY_MOVES
+			       ? taken || !(moves || kind->flags & EAR_ORDINARY_JUMP)
+			       : !(taken || moves)) &&
 	       (record->register_count == 0) == (kind->rd == 0);
 }
 

@@ -2,6 +2,7 @@
 #define EAR_SOURCE_RUNS_H
 
 #include "analysis/source.h"
+#include "decoder/isa/ordinary_opcode.h"
 
 /* Records of any source in runs, for those who follow the harts of a whole trace: texts have their
  * records one by one, and here ordinary ones (ear_compact_run.ordinary) are gathered. Gathered runs
@@ -17,12 +18,7 @@ struct ear_source_runs {
 	int ended;                     /* what ended the run handed over last, if <= 0; else 1 */
 	struct ear_compact_run run;
 	struct ear_compact_record compacts[EAR_COMPACT_RUN_MAX];
-	struct ear_source_runs_kind {
-		uint32_t opcode;
-		uint8_t xlen; /* 0: empty */
-		uint8_t flags;
-		uint8_t rd, size; /* as in a compact record */
-	} * kinds;                /* of opcodes seen, by their hash; owned */
+	struct ear_ordinary_opcode *kinds; /* of opcodes seen, by their hash; owned */
 };
 
 /* gather: the source is a text. Returns 0 or EAR_E_NO_MEMORY; fini is right in both cases. */

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/plain_opcode.h"
 #include "analysis/state_private.h"
 #include "decoder/isa/opcode.h"
+#include "decoder/isa/plain_opcode.h"
 
 static int make_state(struct ear_state **state, bool part)
 {
