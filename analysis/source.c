@@ -329,6 +329,19 @@ int ear_source_next_run(struct ear_source *source, struct ear_source_run *run)
 	return ear_source_wire_next_run(&source->wire, &run->run, &run->compacts, &run->record);
 }
 
+void ear_source_add_ordinary(struct ear_source *source, struct ear_compact_run *run,
+	struct ear_compact_record *compacts, size_t max)
+{
+	size_t count = run->count;
+
+	if (!source->reader || !source->reader->add_ordinary || source->threaded ||
+		source->jobs > 1)
+		return;
+	source->reader->add_ordinary(source->reader, run, compacts, max);
+	source->position += run->count - count;
+	source->number += run->count - count;
+}
+
 /* The wire counts for itself, which is faster. */
 uint64_t ear_source_position(const struct ear_source *source)
 {

@@ -62,6 +62,11 @@ struct ear_source_run {
  */
 int ear_source_next_run(struct ear_source *source, struct ear_source_run *run);
 
+/* Add to a run of ordinary records, whose last one came last, those that come next, at most until
+ * it has max (as ear_reader.add_ordinary); none if the reader cannot, or another thread reads. */
+void ear_source_add_ordinary(struct ear_source *source, struct ear_compact_run *run,
+	struct ear_compact_record *compacts, size_t max);
+
 /* Records of any kind, and instruction records, handed out since the beginning of the trace: also
  * after a seek. */
 uint64_t ear_source_position(const struct ear_source *source);

@@ -141,6 +141,9 @@ static void gather(struct ear_source_runs *runs, const struct ear_record *record
 		return;
 	begin(run, record);
 	for (run->count = 1; run->count < max; run->count++) {
+		ear_source_add_ordinary(runs->source, run, runs->compacts, max);
+		if (run->count == max)
+			break;
 		runs->ended = ear_source_next(runs->source, &record);
 		if (runs->ended <= 0)
 			break;

@@ -85,6 +85,13 @@ struct ear_reader {
 	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
 	const struct ear_reader_resume *resume;
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
+	/* Add records to a run that has some, and whose last one ear_reader_next gave last, or this
+	 * function: those of the lines that come next, until the run has max of them, as far as
+	 * they are ordinary and continue the run. It may stop before any line, and then
+	 * ear_reader_next continues there. What ear_reader_next gave is not valid any more. NULL:
+	 * ear_reader_next gives all. */
+	void (*add_ordinary)(struct ear_reader *reader, struct ear_compact_run *run,
+		struct ear_compact_record *compacts, size_t max);
 	void (*free)(struct ear_reader *reader);
 	const struct ear_line_compare *line_compare; /* NULL: lines cannot be compared */
 };

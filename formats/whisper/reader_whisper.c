@@ -57,6 +57,7 @@ struct ear_reader *ear_reader_whisper_make(
 	reader->base = (struct ear_reader){.input = input,
 		.options = *options,
 		.next = options->light ? ear_whisper_next_light : ear_whisper_next,
+		.add_ordinary = options->light ? NULL : ear_whisper_add_ordinary,
 		.free = free_reader,
 		.cut = &ear_whisper_cut,
 		.resume = &ear_whisper_resume,

@@ -3,12 +3,35 @@
 
 #include <earshot/record.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "decoder/isa/csr.h"
 #include "formats/text/char_mask.h"
 #include "formats/whisper/whisper_line.h"
+
+/* The end of a compact record. */
+struct ear_whisper_compact {
+	uint32_t opcode, offset;
+	uint8_t opcode_size, rd, size, flags;
+};
+
+_Static_assert(
+	sizeof(struct ear_whisper_compact) == offsetof(struct ear_compact_record, flags) + 1 -
+						      offsetof(struct ear_compact_record, opcode),
+	"both have the same members");
+
+/* What its lines must have to be ordinary (whisper_runs.c). */
+struct ear_whisper_ordinary {
+	uint64_t context;   /* of the run; 0: not looked at */
+	uint64_t load_mask; /* of the bytes loaded; 0: it does not load */
+	char rd_text[4];    /* "x10=" */
+	unsigned char rd_mask[4];
+	uint8_t rd_size;
+	bool jumps, loads, stores;
+	struct ear_whisper_compact compact;
+};
 
 /* Lines seen before, found by their first 16 characters: a trace runs in loops, and the lines of
  * one instruction differ only in registers and memory.
@@ -32,6 +55,7 @@ struct ear_whisper_pattern {
 	uint8_t prefix_size, sources_size, suffix_size;
 	uint32_t prefix_mask, sources_mask; /* a bit for each character */
 	uint64_t suffix_mask;
+	struct ear_whisper_ordinary ordinary;
 	struct ear_record_access access;
 	char prefix[32], sources[32], suffix[64];
 };

@@ -16,6 +16,7 @@
  *   whisper_any_line.c  blocks of lines; headers, comment lines, lines of any shape
  *   whisper_full.c      full records: lines that match a pattern, and ordinary lines
  *   whisper_light.c     light records, likewise
+ *   whisper_runs.c      ordinary lines as compact records of a run
  *   whisper_resume.c    the state as a snapshot, for several threads, and for anchors
  *   whisper_compare.c   two texts, compared without decoding
  *
@@ -50,6 +51,10 @@ struct ear_whisper_reader {
 /* ear_reader.next for full and for light records. */
 int ear_whisper_next(struct ear_reader *base, const struct ear_record **record);
 int ear_whisper_next_light(struct ear_reader *base, const struct ear_record **record);
+
+/* ear_reader.add_ordinary, for full records. */
+void ear_whisper_add_ordinary(struct ear_reader *base, struct ear_compact_run *run,
+	struct ear_compact_record *compacts, size_t max);
 
 extern const struct ear_reader_cut ear_whisper_cut;
 extern const struct ear_reader_resume ear_whisper_resume;
