@@ -253,7 +253,8 @@ int ear_names_line_addresses(struct ear_names *names, const char *path, uint32_t
 			note_nearest(nearest, row->line, line);
 	}
 	count = join(all, count);
-	memcpy(ranges, all, (count < max ? count : max) * sizeof(*ranges));
+	if (max > 0)
+		memcpy(ranges, all, (count < max ? count : max) * sizeof(*ranges));
 	free(all);
 	return (int)count;
 }

@@ -76,6 +76,7 @@ static void a_line_without_code_names_its_neighbours(void **state)
 	assert_in_range(nearest[0], line_of("fw.c", "return"), wanted - 1);
 	assert_in_range(nearest[1], wanted + 1, line_of("fw.c", "main"));
 	assert_int_equal(ear_names_line_addresses(names, "fw.c", 100000, &range, 1, nearest), 0);
+	assert_int_equal(ear_names_line_addresses(names, "fw.c", 100000, NULL, 0, nearest), 0);
 	assert_int_equal(nearest[1], 0);
 	assert_int_equal(
 		ear_names_line_addresses(names, "w.c", 1, &range, 1, nearest), EAR_E_BAD_ARGUMENT);
