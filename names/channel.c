@@ -5,9 +5,10 @@
  * A confined caller may neither send signals nor wait for processes. Then closing the socket ends
  * the process, at the latest when its own time limit is over.
  */
-#define _GNU_SOURCE /* environ */
+#define _GNU_SOURCE /* environ, dladdr */
 #include "names/channel.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -47,6 +48,33 @@ static int fail(int error, char *message, size_t size, const char *form, ...)
 
 /* ---- Starting and ending ---- */
 
+static const char library_mark; /* something in the library, to find out where that is */
+
+/* path: a folder and a slash before end. */
+static bool is_beside(char path[PATH_MAX], char *end, const char *relative)
+{
+	size_t room = (size_t)(path + PATH_MAX - end);
+
+	return (size_t)snprintf(end, room, "%s/earshot-names", relative) < room &&
+	       access(path, X_OK) == 0;
+}
+
+/* From the library that this code is in, for programs that are elsewhere: so it is found where the
+ * tree that was installed was moved. A path that depends on the current folder is not taken: a
+ * program's own is as it was called.
+ */
+static bool find_by_library(char path[PATH_MAX])
+{
+	Dl_info info;
+
+	if (!dladdr(&library_mark, &info) || !info.dli_fname || info.dli_fname[0] != '/' ||
+		!realpath(info.dli_fname, path))
+		return false;
+	char *slash = strrchr(path, '/');
+	return is_beside(path, slash + 1, EAR_LIBEXEC_LIBDIR) ||
+	       is_beside(path, slash + 1, "../bin");
+}
+
 static bool find_program(char path[PATH_MAX])
 {
 	const char *named = getenv("EARSHOT_NAMES");
@@ -56,6 +84,7 @@ static bool find_program(char path[PATH_MAX])
 	return ear_own_file(path, PATH_MAX, "earshot-names", X_OK) ||
 	       ear_own_file(path, PATH_MAX, "../bin/earshot-names", X_OK) ||
 	       ear_own_file(path, PATH_MAX, EAR_LIBEXEC_DIR "/earshot-names", X_OK) ||
+	       find_by_library(path) ||
 	       ((size_t)snprintf(path, PATH_MAX, "%s", EAR_LIBEXEC_PATH) < PATH_MAX &&
 		       access(path, X_OK) == 0);
 }
@@ -326,7 +355,7 @@ static int explain(struct ear_channel *channel, int result, char *message, size_
 	switch (result) {
 	case EAR_E_TIMEOUT:
 		end_process(channel, true);
-		return fail(EAR_E_BAD_FILE, message, size, "reading it took over %d seconds",
+		return fail(result, message, size, "reading it took over %d seconds",
 			EAR_MESSAGE_SECONDS);
 	case EAR_E_CANCELLED:
 		end_process(channel, true);

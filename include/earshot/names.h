@@ -22,11 +22,11 @@ extern "C" {
  * was read before stays usable.
  *
  * A file's tables come over once, when it is added; looking an address up is then a binary search
- * and asks nobody. Variables (variable.h) and unwinding (unwind.h) ask the helper each time.
+ * and asks nobody. Variables (variable.h) ask the helper each time.
  *
  * All addresses are those of the traced system: the file's own plus the offset at which it was
  * loaded. Strings that are handed out belong to the object and last until it is closed; they come
- * from the file as they are, not safe for a terminal (common/printable.h).
+ * from the file as they are, not safe for a terminal; ear_names_text and ear_names_line_text are.
  *
  * An object is for one thread at a time. Functions that return int give >= 0 or an enum ear_error
  * (error.h), with a sentence in ear_names_message.
@@ -36,8 +36,8 @@ struct ear_names;
 /* Make an object without files, and start its helper, which takes about 2 ms. A process that gives
  * its rights up (sandbox/) does this before; it may add files after.
  *
- * The helper is the program that EARSHOT_NAMES names, else the one beside this program or in the
- * folder that it is installed in.
+ * The helper is the program that EARSHOT_NAMES names, else the one beside this program or this
+ * library, or in the folder that it was installed in.
  *
  * Returns 0, EAR_E_NO_MEMORY, or EAR_E_IO if the helper could not be started: *names then is an
  * object that has a message, and refuses files.
@@ -204,8 +204,9 @@ const char *ear_names_base(const char *path);
 /* Addresses of a line. path is a whole path or its end ("fw.c", "src/fw.c").
  *
  * Returns how many ranges there are, those in memory order, merged; the first max of them in
- * ranges. 0: no code, and *nearest[0], nearest[1] are the lines before and after it that have code
- * (0: none). EAR_E_BAD_ARGUMENT: no such file, or several, which ear_names_message lists.
+ * ranges, which may be NULL if max is 0. 0: no code, and *nearest[0], nearest[1] are the lines
+ * before and after it that have code (0: none). EAR_E_BAD_ARGUMENT: no such file, or several, which
+ * ear_names_message lists.
  */
 int ear_names_line_addresses(struct ear_names *names, const char *path, uint32_t line,
 	struct ear_span *ranges, size_t max, uint32_t nearest[2]);
