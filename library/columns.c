@@ -242,9 +242,7 @@ int64_t ear_trace_columns(struct ear_trace *trace, const struct ear_column *colu
 	trace->reporting = false;
 	if (filled)
 		*filled = row;
-	if (result == EAR_E_CANCELLED)
-		return ear_trace_fail(trace, result, "cancelled");
-	if (result < 0 && result != EAR_E_BAD_ARGUMENT)
+	if (result < 0 && (result != EAR_E_BAD_ARGUMENT || trace->report_ended))
 		return ear_trace_fail_reading(trace, &trace->reading, result);
 	return result < 0 ? result : (int64_t)row;
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,11 @@ static const char *name_of(const struct ear_trace *trace)
 
 int ear_trace_fail_reading(struct ear_trace *trace, const struct ear_cursor *cursor, int result)
 {
+	if (trace->report_ended) {
+		trace->report_ended = false;
+		return ear_trace_fail(trace, result, "%s: ended by the report of line %" PRIu64,
+			name_of(trace), trace->reported_lines);
+	}
 	if (result == EAR_E_CANCELLED)
 		return ear_trace_fail(trace, result, "cancelled");
 	if (ear_cursor_changed(cursor)) {
@@ -69,8 +75,11 @@ static int report_line(
 	if (!trace->options.report || !trace->reporting || line_number <= trace->reported_lines)
 		return 0;
 	trace->reported_lines = line_number;
-	return trace->options.report(
+	int result = trace->options.report(
 		trace->options.report_context, line_number, offset, cause, bad);
+	trace->report_ended = result != 0;
+	/* For the reading a positive number would be a record. */
+	return result > 0 ? EAR_E_CANCELLED : result;
 }
 
 static void init_cursor(struct ear_trace *trace, struct ear_cursor *cursor)
@@ -113,6 +122,9 @@ static int keep_options(struct ear_trace *trace, const struct ear_trace_options 
 	}
 	const struct ear_span *devices = own->devices;
 	own->devices = NULL;
+	if (own->device_count > 0 && !devices)
+		return ear_trace_fail(
+			trace, EAR_E_BAD_ARGUMENT, "the addresses of the devices are missing");
 	if (own->device_count > 0) {
 		struct ear_span *copy = calloc(own->device_count, sizeof(*copy));
 		if (copy)
@@ -169,14 +181,22 @@ static int start_reading(struct ear_trace *trace)
 				     : ear_error_text(result));
 }
 
+/* The caller's buffer for the reason gets it even if the options are refused, as those of a newer
+ * version are, unless they are too small to have it. */
+static void explain(const struct ear_trace_options *options, const char *error)
+{
+	const size_t needed = offsetof(struct ear_trace_options, error) + sizeof(options->error);
+
+	if (options && options->size >= needed && options->error)
+		snprintf(options->error, EAR_TRACE_ERROR_MAX, "%s", error);
+}
+
 /* What an open that failed leaves for the caller. */
 static int give_up(struct ear_trace *trace, const struct ear_trace_options *options, int result)
 {
-	struct ear_trace_options theirs;
 	int number = errno;
 
-	if (options && ear_versioned_read(&theirs, sizeof(theirs), options) == 0 && theirs.error)
-		memcpy(theirs.error, trace->error, sizeof(trace->error));
+	explain(options, trace->error[0] ? trace->error : ear_error_text(result));
 	ear_trace_close(trace);
 	errno = number;
 	return result;
@@ -188,8 +208,9 @@ static int open_trace(struct ear_trace **trace, int fd, bool own_fd, const char 
 	struct ear_trace *made = calloc(1, sizeof(*made));
 
 	if (!made) {
-		if (own_fd)
+		if (own_fd && fd >= 0)
 			close(fd);
+		explain(options, ear_error_text(EAR_E_NO_MEMORY));
 		return EAR_E_NO_MEMORY;
 	}
 	made->fd = fd;

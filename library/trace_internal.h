@@ -32,6 +32,7 @@ struct ear_trace {
 	char fault[EAR_TRACE_ERROR_MAX];
 	uint64_t reported_lines; /* no line up to this one is reported again */
 	bool reporting;          /* it is the reading that reads now */
+	bool report_ended;       /* the reading, which has not said so yet */
 	unsigned xlen;           /* of the first instruction */
 	bool counted, judged;    /* counts and verdict are known */
 	struct ear_trace_counts counts;
@@ -53,6 +54,12 @@ struct ear_trace {
 /* Leave a sentence for ear_trace_error. Returns result. */
 __attribute__((format(printf, 3, 4))) int ear_trace_fail(
 	struct ear_trace *trace, int result, const char *format, ...);
+
+/* Room for an image of count segments, whose bytes go to *bytes; NULL without memory. */
+struct ear_memory_segment *ear_image_new(size_t count, uint64_t size, uint8_t **bytes);
+
+/* As ear_trace_set_image, of one from ear_image_new, which is the trace's then, or freed. */
+int ear_trace_take_image(struct ear_trace *trace, struct ear_memory_segment *image, size_t count);
 
 /* A reader of its own for somebody else, to be closed. */
 struct ear_cursor ear_trace_cursor(const struct ear_trace *trace);

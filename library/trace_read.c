@@ -1,6 +1,6 @@
-/* Reading, and going to a place. A seek is done by the reader that answers questions, and the two
- * change places when it has arrived: so one that fails or is cancelled changes nothing, and a
- * search that has just found that place is not repeated.
+/* Reading, and going to a place. Where the reader that answers questions is nearer than the one
+ * that reads, the two change places first: so a search that has just found that place is not
+ * repeated. One that fails or is cancelled stays where it came to.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -66,8 +66,9 @@ enum ear_index_use {
 };
 
 /* A line of a text that is no record. byte: offset of the line in the text. bad: it was to be a
- * record, and is skipped; else this is a note. Returns 0 to go on; any other value ends the
- * reading, which returns it.
+ * record, and is skipped; else this is a note. Returns 0 to go on. Any other value ends the
+ * function that reads, which returns it if it is negative, and EAR_E_CANCELLED if it is positive;
+ * the next one reads on after that line.
  */
 typedef int ear_trace_report(
 	void *context, uint64_t line, uint64_t byte, const char *cause, bool bad);

@@ -534,15 +534,90 @@ static void structs_of_other_sizes_are_taken(void **state)
 	assert_string_equal(small.format, "spike");
 	assert_string_equal(small.path, "untouched");
 	ear_trace_close(trace);
+	char why[EAR_TRACE_ERROR_MAX] = "";
 	grown.newer = 1;
+	grown.options.error = why;
 	assert_int_equal(ear_trace_open(&trace, EAR_TEST_DATA "/spike/rv64.log", &grown.options),
 		EAR_E_BAD_ARGUMENT);
+	assert_contains(why, "newer version");
 	assert_int_equal(ear_trace_open(&trace, EAR_TEST_DATA "/spike/rv64.log", &older), 0);
 	ear_trace_close(trace);
 	older.size = 0;
 	assert_int_equal(ear_trace_open(&trace, EAR_TEST_DATA "/spike/rv64.log", &older),
 		EAR_E_BAD_ARGUMENT);
 	assert_string_equal(ear_version(), EAR_VERSION);
+}
+
+/* A report that ends the reading with a number of its own. */
+static int end_reading(void *context, uint64_t line, uint64_t byte, const char *cause, bool bad)
+{
+	(void)line;
+	(void)byte;
+	(void)cause;
+	(void)bad;
+	return *(const int *)context;
+}
+
+/* How many records come; *ends counts how often the reading ended with result. */
+static uint64_t read_with_report(int *returned, int result, unsigned *ends)
+{
+	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	struct ear_batch batch = {.size = sizeof(batch)};
+	const char *path = EAR_TEST_DATA "/spike/rv64.log";
+	struct ear_trace *trace;
+	uint64_t count = 0;
+	int got;
+
+	options.format = "spike";
+	options.report = end_reading;
+	options.report_context = returned;
+	char bad[] = "/tmp/ear_report_XXXXXX";
+	int fd = mkstemp(bad);
+	FILE *from = fopen(path, "r"), *to = fdopen(fd, "w");
+	char line[512];
+	assert_non_null(from);
+	assert_non_null(to);
+	for (unsigned i = 0; fgets(line, sizeof(line), from); i++) {
+		if (i == 5 || i == 9)
+			fputs("this is no line of a log\n", to);
+		fputs(line, to);
+	}
+	fclose(from);
+	fclose(to);
+	assert_int_equal(ear_trace_open(&trace, bad, &options), 0);
+	while ((got = ear_trace_next_batch(trace, &batch)) != 0) {
+		if (got == 1) {
+			count += batch.count;
+			continue;
+		}
+		assert_int_equal(got, result);
+		assert_contains(ear_trace_error(trace), "ended by the report of line");
+		++*ends;
+	}
+	ear_trace_close(trace);
+	unlink(bad);
+	return count;
+}
+
+static void a_report_ends_the_reading_with_any_number(void **state)
+{
+	static const struct {
+		int returned, result;
+		unsigned ends;
+	} cases[] = {{0, 0, 0}, {-77, -77, 2}, {EAR_E_CANCELLED, EAR_E_CANCELLED, 2},
+		{1, EAR_E_CANCELLED, 2}, {7, EAR_E_CANCELLED, 2}};
+	unsigned ends = 0;
+	int none = 0;
+	uint64_t records = read_with_report(&none, 0, &ends);
+
+	(void)state;
+	assert_above(records, 10);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int returned = cases[i].returned;
+		ends = 0;
+		assert_same(read_with_report(&returned, cases[i].result, &ends), records);
+		assert_same(ends, cases[i].ends);
+	}
 }
 
 int main(void)
@@ -562,6 +637,7 @@ int main(void)
 		cmocka_unit_test(a_pipe_is_read_once),
 		cmocka_unit_test(what_cannot_be_opened_is_explained),
 		cmocka_unit_test(structs_of_other_sizes_are_taken),
+		cmocka_unit_test(a_report_ends_the_reading_with_any_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
