@@ -25,21 +25,40 @@ static uint64_t size_of(const struct ear_image_segment *segments, size_t count)
 	return size;
 }
 
+struct ear_memory_segment *ear_image_new(size_t count, uint64_t size, uint8_t **bytes)
+{
+	struct ear_memory_segment *image = calloc(1, count * sizeof(*image) + (size_t)size + 1);
+
+	if (image)
+		*bytes = (uint8_t *)(image + count);
+	return image;
+}
+
+int ear_trace_take_image(struct ear_trace *trace, struct ear_memory_segment *image, size_t count)
+{
+	if (trace->memory.asked) {
+		free(image);
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
+			"the image must be given before memory is asked for");
+	}
+	free(trace->memory.image);
+	trace->memory.image = image;
+	trace->memory.image_count = count;
+	return 0;
+}
+
 int ear_trace_set_image(
 	struct ear_trace *trace, const struct ear_image_segment *segments, size_t count)
 {
 	uint64_t size = size_of(segments, count);
+	uint8_t *bytes;
 
 	if (size == UINT64_MAX)
 		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
 			"the image has a segment that cannot be, or is too large");
-	if (trace->memory.asked)
-		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
-			"the image must be given before memory is asked for");
-	struct ear_memory_segment *copy = calloc(1, count * sizeof(*copy) + (size_t)size + 1);
+	struct ear_memory_segment *copy = ear_image_new(count, size, &bytes);
 	if (!copy)
 		return ear_trace_fail(trace, EAR_E_NO_MEMORY, "out of memory");
-	uint8_t *bytes = (uint8_t *)(copy + count);
 	for (size_t i = 0; i < count; i++) {
 		copy[i] = (struct ear_memory_segment){.address = segments[i].address,
 			.size = segments[i].size,
@@ -49,8 +68,5 @@ int ear_trace_set_image(
 			memcpy(bytes, segments[i].bytes, (size_t)segments[i].size);
 		bytes += segments[i].size;
 	}
-	free(trace->memory.image);
-	trace->memory.image = copy;
-	trace->memory.image_count = count;
-	return 0;
+	return ear_trace_take_image(trace, copy, count);
 }

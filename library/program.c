@@ -13,6 +13,7 @@
 #include <earshot/moment.h>
 #include <earshot/names.h>
 
+#include "analysis/memory_state.h"
 #include "library/trace_internal.h"
 
 /* The SHA-256 of what fd reads from its beginning. Returns 0, or EAR_E_IO with errno. */
@@ -76,74 +77,77 @@ int ear_trace_add_program(struct ear_trace *trace, struct ear_names *names)
 	else if (strcmp(found, facts.program_sha256) != 0)
 		result = ear_trace_fail(trace, EAR_E_BAD_FILE,
 			"%s is not the program of the trace any more", facts.program);
-	else
-		result = ear_names_add_fd(names, fd, facts.program, 0);
-	if (result < 0 && ear_names_message(names)[0])
+	else if ((result = ear_names_add_fd(names, fd, facts.program, 0)) < 0)
 		ear_trace_fail(trace, result, "%s", ear_names_message(names));
 	close(fd);
 	return result;
 }
 
-/* Segments of all files, with memory for their bytes. */
+/* Segments of all files, of each the bytes that a loader puts into memory. */
 struct image {
-	struct ear_image_segment *segments;
+	struct ear_memory_segment *segments; /* NULL while they are counted */
+	uint8_t *bytes;                      /* room for the next ones */
 	size_t count;
 	uint64_t size;
 };
 
-static void free_image(struct image *image)
-{
-	for (size_t i = 0; i < image->count; i++)
-		free((void *)image->segments[i].bytes);
-	free(image->segments);
-}
-
-/* The bytes that a file has of a segment, where a loader puts them. Returns 0, or an error. */
-static int add_segment(struct image *image, struct ear_names *names, size_t file,
-	const struct ear_names_segment *segment)
+static int add_segment(struct ear_trace *trace, struct image *image, struct ear_names *names,
+	size_t file, const struct ear_names_segment *segment)
 {
 	uint64_t size = segment->file_size < segment->size ? segment->file_size : segment->size;
 	uint64_t offset = ear_names_file(names, file)->offset;
+	uint64_t address = segment->load_address + offset;
 	bool writable = segment->flags & EAR_NAMES_WRITE;
 
 	if (size == 0)
 		return 0;
-	if (size > EAR_IMAGE_MAX - image->size)
-		return EAR_E_BAD_FILE;
-	uint8_t *bytes = malloc((size_t)size);
-	struct ear_image_segment *more =
-		bytes ? realloc(image->segments, (image->count + 1) * sizeof(*more)) : NULL;
-	if (!more) {
-		free(bytes);
-		return EAR_E_NO_MEMORY;
-	}
-	image->segments = more;
-	more[image->count++] = (struct ear_image_segment){.address = segment->load_address + offset,
-		.size = size,
-		.bytes = bytes,
-		.writable = writable};
+	if (size > EAR_IMAGE_MAX - image->size || address + size < address)
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
+			"the program has a segment that cannot be, or is too large");
 	image->size += size;
+	image->count++;
+	if (!image->segments)
+		return 0;
+	image->segments[image->count - 1] = (struct ear_memory_segment){
+		.address = address, .size = size, .bytes = image->bytes, .writable = writable};
 	int64_t got = ear_names_image(
-		names, file, segment->address + offset, bytes, (size_t)size, &writable);
-	return got < 0 ? (int)got : (uint64_t)got < size ? EAR_E_BAD_FILE : 0;
+		names, file, segment->address + offset, image->bytes, (size_t)size, &writable);
+	image->bytes += size;
+	if (got == (int64_t)size)
+		return 0;
+	return ear_trace_fail(trace, got < 0 ? (int)got : EAR_E_BAD_FILE,
+		"the program's image cannot be read: %s",
+		got < 0 ? ear_names_message(names) : "its segments overlap");
 }
 
-int ear_trace_set_program(struct ear_trace *trace, struct ear_names *names)
+static int add_segments(struct ear_trace *trace, struct image *image, struct ear_names *names)
 {
-	struct image image = {0};
 	int result = 0;
 
 	for (size_t i = 0; i < ear_names_file_count(names) && result == 0; i++) {
 		const struct ear_names_file *file = ear_names_file(names, i);
 		for (size_t s = 0; s < file->segment_count && result == 0; s++)
-			result = add_segment(&image, names, i, &file->segments[s]);
+			result = add_segment(trace, image, names, i, &file->segments[s]);
 	}
-	if (result)
-		ear_trace_fail(trace, result, "the program's image cannot be read: %s",
-			ear_names_message(names)[0] ? ear_names_message(names)
-						    : ear_error_text(result));
-	else
-		result = ear_trace_set_image(trace, image.segments, image.count);
-	free_image(&image);
 	return result;
+}
+
+/* A small file may have many segments of the same bytes, so there is one copy of them, ever. */
+int ear_trace_set_program(struct ear_trace *trace, struct ear_names *names)
+{
+	struct image counted = {0};
+	int result = add_segments(trace, &counted, names);
+
+	if (result)
+		return result;
+	struct image image = {0};
+	image.segments = ear_image_new(counted.count, counted.size, &image.bytes);
+	if (!image.segments)
+		return ear_trace_fail(trace, EAR_E_NO_MEMORY, "out of memory");
+	result = add_segments(trace, &image, names);
+	if (result) {
+		free(image.segments);
+		return result;
+	}
+	return ear_trace_take_image(trace, image.segments, image.count);
 }

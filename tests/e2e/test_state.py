@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """earshot state: registers, memory, variables and the stack at a moment, against what the lines of the trace say."""
 import json
+import os
 import re
 import shutil
+import struct
 import subprocess
 
 from support import EARSHOT, PROGRAMS, TREE, Case, main, records
@@ -199,6 +201,28 @@ int main(void) { return fact(1500); }
         self.assertIn("\n64 bytes at 0x80000000 (_start", self.earshot("state", "--mem", "_start", self.shot)[0])
         self.assertIn("\n64 bytes at 0x80000002 (_start+0x2", self.earshot("state", "--mem", "_start+2", self.shot)[0])
         self.assertIn("\n2 bytes at 0x80000002 (_start+0x2", self.earshot("state", "--mem", "_start+2:2", self.shot)[0])
+
+    def test_many_segments_of_the_same_bytes_take_memory_once(self):
+        """A file of 1 MB of which a loader makes 250 MiB: they are there, and there are no copies of them."""
+        size, count, program = 1 << 20, 250, bytearray(self.elf.read_bytes())
+        data = len(program)
+        program += b"\x5a" * size
+        struct.pack_into("<I", program, 28, len(program))
+        struct.pack_into("<H", program, 44, count)
+        for i in range(count):
+            address = 0x10000000 + i * size
+            program += struct.pack("<8I", 1, data, address, address, size, size, 7, 4096)
+        path = self.folder / "many.elf"
+        path.write_bytes(program)
+        process = subprocess.Popen([EARSHOT, "state", "-q", "--no-index", "--at", "5", "--elf", path, "--elf-anyway",
+                                    "--mem", "0x10100000:4", self.shot], stdout=subprocess.PIPE)
+        text = process.stdout.read().decode()
+        process.stdout.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("10100000  5a 5a 5a 5a", text)
+        self.assertLess(usage.ru_maxrss, 400 * 1024)
 
     def test_variables_and_the_stack_have_names(self):
         number = 30000
