@@ -100,7 +100,10 @@ def error_of(code: int, message: str) -> Exception:
 
 
 def path_bytes(path: str | os.PathLike[str]) -> bytes:
-    return os.fsencode(os.fspath(path))
+    data = os.fsencode(os.fspath(path))
+    if b"\0" in data:
+        raise ValueError("embedded null byte")
+    return data
 
 
 def new_sized(name: str) -> Any:

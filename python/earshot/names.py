@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import enum
 import os
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
@@ -117,6 +118,7 @@ def parse_address(text: str, names: Names | None = None, moment: Moment | None =
     result = lib.ear_address_parse(address, data, len(data),
                                    ffi.NULL if names is None else names.handle,
                                    ffi.NULL if moment is None else moment.view(hart), message)
+    raise_interrupt()
     if result < 0:
         raise error_of(result, text_of(message))
     ranges = tuple(range(span.first, span.last + 1) for span in address.ranges[0:address.count])
@@ -167,10 +169,7 @@ class Names:
         return self._handle
 
     def _check(self, result: int) -> int:
-        global _interrupted
-        if _interrupted is not None:
-            error, _interrupted = _interrupted, None
-            raise error
+        raise_interrupt()
         if result < 0:
             raise error_of(result, text_of(lib.ear_names_message(self._handle)))
         return result
@@ -272,14 +271,21 @@ def _freed(text: Any) -> str:
     return result
 
 
-# Python handles signals whenever this is called; an exception gives up the call.
-_interrupted: BaseException | None = None
+# Python handles signals whenever _look_for_signals is called; an exception gives up the call.
+_running = threading.local()
 
 
 def _keep_interrupt(_kind: object, error: BaseException, _trace: object) -> int:
-    global _interrupted
-    _interrupted = error
+    _running.interrupt = error
     return 1
+
+
+def raise_interrupt() -> None:
+    """After each call that may ask the helper: the exception that ended it."""
+    error: BaseException | None = getattr(_running, "interrupt", None)
+    if error is not None:
+        _running.interrupt = None
+        raise error
 
 
 @ffi.callback("int(void *)", error=1, onerror=_keep_interrupt)  # type: ignore[misc]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from .moment import Moment
     from .names import Names
 
-#: Called with line, byte, cause, and whether the line was to be a record.
+#: Called with line, byte, cause, and whether the line was to be a record. Something true as a
+#: result ends the call that reads with :class:`Cancelled`.
 Report = Callable[[int, int, str, bool], object]
 
 _INDEX = {"auto": lib.EAR_INDEX_AUTO, "existing": lib.EAR_INDEX_EXISTING,
@@ -112,6 +113,27 @@ def _array(size: int, rows: int) -> memoryview:
     return memoryview(bytearray(size * rows)).cast(_CODES[size])
 
 
+class _Reports:
+    """Calls a report function, and keeps an exception of it until the call has ended."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._error: BaseException | None = None
+        self.callback = ffi.callback("int(void *, uint64_t, uint64_t, const char *, _Bool)",
+                                     self._call, error=1, onerror=self._keep)
+
+    def _call(self, _context: Any, line: int, byte: int, cause: Any, bad: bool) -> int:
+        return 1 if self._report(line, byte, text_of(cause), bad) else 0
+
+    def _keep(self, _kind: object, error: BaseException, _trace: object) -> None:
+        self._error = error
+
+    def raise_error(self) -> None:
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+
+
 class Trace:
     """A trace that is open; made by :func:`earshot.open`. It is for one thread at a time; any
     number of Trace objects of the same file work in parallel.
@@ -120,9 +142,9 @@ class Trace:
     any kind, ``number`` instruction records; both are those of the record that comes next.
     """
 
-    def __init__(self, handle: Any, keep: object) -> None:
+    def __init__(self, handle: Any, reports: _Reports | None) -> None:
         self._handle = handle
-        self._keep = keep
+        self._reports = reports
         self._batch = new_sized("struct ear_batch")
         self._rows: list[Any] = []
         self._left: Iterator[Any] = iter(self._rows)
@@ -166,7 +188,15 @@ class Trace:
             return result
         if watch is not None:
             watch.raise_error()
+        if self._reports is not None:
+            self._reports.raise_error()
         raise error_of(result, text_of(lib.ear_trace_error(self._handle)))
+
+    def _check_names(self, result: int) -> int:
+        """The same after a call that asks the helper of names."""
+        from .names import raise_interrupt
+        raise_interrupt()
+        return self._check(result)
 
     def _call(self, function: Any, *arguments: Any, progress: Progress | None) -> int:
         """Call a function whose last argument is a progress."""
@@ -394,7 +424,7 @@ class Trace:
     def set_program(self, names: Names) -> None:
         """Memory that the run has not touched is as in the files of names. Before the first moment
         is asked for memory."""
-        self._check(lib.ear_trace_set_program(self._open(), names.handle))
+        self._check_names(lib.ear_trace_set_program(self._open(), names.handle))
 
     # The trace as a whole --------------------------------------------------------------------
 
@@ -437,7 +467,7 @@ class Trace:
 
     def add_program(self, names: Names) -> int:
         """Add the program that the capture names to names; returns its number there."""
-        return self._check(lib.ear_trace_add_program(self._open(), names.handle))
+        return self._check_names(lib.ear_trace_add_program(self._open(), names.handle))
 
     # Index -----------------------------------------------------------------------------------
 
@@ -469,16 +499,17 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
     standard input.
 
     format, xlen, isa: of texts that do not show it themselves. reads: records of captures have the
-    registers that they read, too. initial_state: a file with registers before the first record. devices: addresses whose contents change by themselves.
-    index: "auto", "existing" (build none) or "none". jobs: threads that build an index. report:
-    called for lines of a text that are no records.
+    registers that they read, too. initial_state: a file with registers before the first record.
+    devices: addresses whose contents change by themselves. index: "auto", "existing" (build none)
+    or "none". jobs: threads that build an index. report: called for lines of a text that are no
+    records.
     """
     watch = Watch(progress)
     options = new_sized("struct ear_trace_options")
     error = ffi.new("char[]", lib.EAR_TRACE_ERROR_MAX)
     keep: list[Any] = [error]
-    for member, text in (("format", format), ("isa", isa), ("initial_state", initial_state), ("index_file", index_file),
-                         ("index_cache", index_cache)):
+    for member, text in (("format", format), ("isa", isa), ("initial_state", initial_state),
+                         ("index_file", index_file), ("index_cache", index_cache)):
         if text is not None:
             keep.append(ffi.new("char[]", path_bytes(text)))
             setattr(options, member, keep[-1])
@@ -487,12 +518,9 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
         raise ValueError(f"index is one of {', '.join(_INDEX)}")
     options.xlen, options.reads, options.jobs, options.error = xlen, reads, jobs, error
     options.devices, options.device_count, options.index = array, count, _INDEX[index]
-    if report is not None:
-        callback = ffi.callback(
-            "int(void *, uint64_t, uint64_t, const char *, _Bool)",
-            lambda _, line, byte, cause, bad: 1 if report(line, byte, text_of(cause), bad) else 0)
-        keep.append(callback)
-        options.report = callback
+    reports = None if report is None else _Reports(report)
+    if reports is not None:
+        options.report = reports.callback
     handle = ffi.new("struct ear_trace **")
     with watch as struct:
         options.progress = struct
@@ -500,4 +528,4 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
     if result < 0:
         watch.raise_error()
         raise error_of(result, text_of(error))
-    return Trace(handle[0], keep)
+    return Trace(handle[0], reports)

@@ -21,6 +21,12 @@ except ImportError:
     numpy = None
 
 
+def children():
+    """The processes that this one has started and that have not ended."""
+    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as listed:
+        return {int(number) for number in listed.read().split()}
+
+
 def as_command(record):
     """What the command prints of a record, as far as the two have the same."""
     made = {"kind": record.kind.name.lower(), "hart": record.hart, "index": record.index,
@@ -454,6 +460,8 @@ class Program(unittest.TestCase):
                     self.assertTrue(moment.memory(pc, 4).all_known)
             with earshot.Names() as names:
                 elf.write_bytes(original + b"!")
+                with self.assertRaises(earshot.FileError):
+                    names.add(__file__)  # what is wrong with it is not said of the program
                 with self.assertRaisesRegex(earshot.FileError, "not the program of the trace any"):
                     trace.add_program(names)
                 elf.unlink()
@@ -516,6 +524,29 @@ class Errors(unittest.TestCase):
             earshot.open(capture("calls"), format="no such format")
         with self.assertRaisesRegex(ValueError, "auto"):
             earshot.open(capture("calls"), index="sometimes")
+        with self.assertRaisesRegex(ValueError, "null byte"):
+            earshot.open(f"{capture('calls')}\0")
+
+    def test_a_report_ends_the_reading_and_its_exceptions_arrive(self):
+        path = FOLDER / "bad.log"
+        path.write_text("".join(
+            f"core   0: 3 {0x80000000 + 4 * i:#010x} (0x00000013)\n" + "no line of a log\n" * (i == 7)
+            for i in range(20)))
+
+        def fail(*_):
+            raise RuntimeError("from report")
+
+        for report, error in ((fail, RuntimeError), (lambda *_: True, earshot.Cancelled)):
+            with earshot.open(path, report=report) as trace:
+                found = []
+                with self.assertRaises(error):
+                    for record in trace:
+                        found.append(record.pc)
+                self.assertLessEqual(len(found), 8)
+                found += [record.pc for record in trace]
+                self.assertEqual(found, [0x80000000 + 4 * i for i in range(20)])
+        with earshot.open(path, report=lambda *_: None) as trace:
+            self.assertEqual(len(list(trace)), 20)
 
     def test_facts(self):
         with earshot.open(capture("calls")) as trace:
@@ -575,6 +606,27 @@ class LongCalls(unittest.TestCase):
             signal.signal(signal.SIGALRM, before)
         self.trace.seek(5)
         self.assertEqual(next(self.trace).position, 5)
+
+    def test_ctrl_c_ends_a_call_that_waits_for_the_helper_of_names(self):
+        elf = os.path.join(os.environ["EARSHOT_PROGRAMS"], "plain.elf")
+        kept = capture("calls", 1000)
+        before = signal.signal(signal.SIGALRM, self.interrupt)
+        try:
+            with earshot.open(kept) as trace:
+                for ask in (lambda names: names.address("box.handler"),
+                            lambda names: names.add(elf), trace.add_program):
+                    helpers = children()
+                    with earshot.Names(elf) as names:
+                        helper, = children() - helpers
+                        os.kill(helper, signal.SIGSTOP)
+                        signal.setitimer(signal.ITIMER_REAL, 0.1)
+                        with self.assertRaises(KeyboardInterrupt):
+                            ask(names)
+                    with earshot.Names(elf) as names:  # no interrupt is left for another object
+                        self.assertTrue(names.address("box.handler").first)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
     def test_progress_cancels_and_its_exceptions_arrive(self):
         def stop(done, total, what):
