@@ -51,8 +51,10 @@ static inline bool is_compact(const struct ear_record *record)
 
 	if (odd)
 		return false;
+	/* Who follows the registers does not look at the size of the value. */
 	if (record->register_count)
-		odd = (reg->reg_class ^ EAR_REGISTER_X) | reg->size | reg->text_size;
+		odd = (reg->reg_class ^ EAR_REGISTER_X) | reg->text_size |
+		      (reg->size && reg->size != record->xlen / 8);
 	if (record->memory_count)
 		odd |= (uint64_t)(access->write && !access->has_value) | access->has_physical |
 		       access->masked | access->aborted | access->attributes | access->unknown;
