@@ -263,6 +263,9 @@ int ear_trace_find(struct ear_trace *trace, const struct ear_query *query, uint6
 {
 	int result;
 
+	if (direction != EAR_FORWARD && direction != EAR_BACKWARD)
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
+			"a search goes forward or backward, not %d", (int)direction);
 	do {
 		result = find_once(trace, query, from, direction, position, progress);
 	} while (ear_trace_asks_again(trace, result));

@@ -121,8 +121,9 @@ enum ear_direction { EAR_FORWARD, EAR_BACKWARD };
  * that would be read next, and that search reads it.
  *
  * Returns 1 and *position; 0 if there is none, *position is untouched.
- * Returns EAR_E_BAD_ARGUMENT (a query that cannot be), EAR_E_CANCELLED, EAR_E_UNSUPPORTED (a pipe),
- *         or an error of ear_trace_next; ear_trace_error has the sentence.
+ * Returns EAR_E_BAD_ARGUMENT (a query that cannot be, or no direction), EAR_E_CANCELLED,
+ *         EAR_E_UNSUPPORTED (a pipe), or an error of ear_trace_next; ear_trace_error has the
+ * sentence.
  */
 int ear_trace_find(struct ear_trace *trace, const struct ear_query *query, uint64_t from,
 	enum ear_direction direction, uint64_t *position, const struct ear_progress *progress);

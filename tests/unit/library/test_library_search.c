@@ -283,6 +283,10 @@ static void queries_that_cannot_be_are_refused(void **state)
 	REFUSED("mask", query.opcode_value = 1);
 	REFUSED("mask", query.has_data = true, query.data = 1);
 	REFUSED("no register", query.has_value = true);
+	const struct ear_query any = EAR_QUERY_ANY;
+	assert_int_equal(ear_trace_find(trace, &any, 0, (enum ear_direction)2, &position, NULL),
+		EAR_E_BAD_ARGUMENT);
+	assert_contains(ear_trace_error(trace), "forward or backward");
 	REFUSED("size", query.size = 0);
 #undef REFUSED
 	ear_trace_close(trace);
