@@ -15,6 +15,7 @@
 
 #define EXPRESSION_MAX 4096
 #define PLAN_HEAD      24
+#define SIZE_LEAST     (offsetof(struct ear_variable, storage) + sizeof(void *))
 
 struct plan {
 	uint8_t *answer;
@@ -312,8 +313,11 @@ static int find_variable(struct ear_variable *variable, struct ear_names *names,
 	char message[NAMES_MESSAGE_MAX] = "";
 	int first_result = 0;
 
-	if (size > EXPRESSION_MAX || memchr(expression, '\0', size))
+	if (size > EXPRESSION_MAX)
 		return names_fail(names, EAR_E_BAD_ARGUMENT, NULL, "the expression is too long");
+	if (memchr(expression, '\0', size))
+		return names_fail(
+			names, EAR_E_BAD_ARGUMENT, NULL, "the expression has a NUL in it");
 	for (size_t i = 0; i < names->count; i++) {
 		size_t number = file_in_order(names, moment, i);
 
@@ -343,15 +347,12 @@ int ear_variable_find(struct ear_variable *variable, struct ear_names *names,
 	if (moment && ear_versioned_read(&view, sizeof(view), moment) != 0)
 		return names_fail(names, EAR_E_BAD_ARGUMENT, NULL,
 			"the moment is of another version of the library");
-	int result = find_variable(&own, names, expression, size, moment ? &view : NULL);
-	if (result != 0)
-		return result;
-	if (ear_versioned_write(variable, &own, sizeof(own)) != 0) {
-		ear_variable_free(&own);
+	/* A smaller one would lose what is to be freed. */
+	if (variable->size < SIZE_LEAST || variable->size > 65536)
 		return names_fail(
 			names, EAR_E_BAD_ARGUMENT, NULL, "the size of the result is missing");
-	}
-	return 0;
+	int result = find_variable(&own, names, expression, size, moment ? &view : NULL);
+	return result ? result : ear_versioned_write(variable, &own, sizeof(own));
 }
 
 void ear_variable_free(struct ear_variable *variable)

@@ -83,7 +83,8 @@ struct ear_variable {
  *
  * Returns 0 and fills *variable, to be freed with ear_variable_free. EAR_E_BAD_ARGUMENT: no such
  * variable or member (the message suggests one), a moment is needed, or size of *variable or
- * *moment is 0; EAR_E_BAD_FILE: the debug information is damaged; EAR_E_UNSUPPORTED: there is none.
+ * *moment is none; EAR_E_BAD_FILE: the debug information is damaged; EAR_E_UNSUPPORTED: there is
+ * none.
  */
 int ear_variable_find(struct ear_variable *variable, struct ear_names *names,
 	const char *expression, size_t size, const struct ear_moment_view *moment);

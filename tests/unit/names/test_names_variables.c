@@ -318,6 +318,8 @@ static void a_variable_is_as_large_as_the_program_says(void **state)
 	assert_int_equal(newer.variable.size, sizeof(newer));
 	assert_null(newer.variable.types);
 	assert_int_equal(ear_variable_find(&none, names, "box", 3, NULL), EAR_E_BAD_ARGUMENT);
+	none.size = offsetof(struct ear_variable, types); /* no header has one as small as that */
+	assert_int_equal(ear_variable_find(&none, names, "box", 3, NULL), EAR_E_BAD_ARGUMENT);
 	assert_int_equal(
 		ear_variable_find(&newer.variable, names, "box", 3, &moment), EAR_E_BAD_ARGUMENT);
 	assert_int_equal(
