@@ -194,8 +194,10 @@ bool ear_reconstruct_begin_run(
 	const struct ear_predictor *predictor = reconstruct->predictor;
 
 	run->count = 0;
+	/* An index after a gap without an end is for ear_reconstruct_arrive. */
 	if (!reconstruct->following || reconstruct->gap_pending || reconstruct->entry_waits ||
-		!reconstruct->capture.open || reconstruct->expected_order != predictor->order)
+		!reconstruct->capture.open || !reconstruct->order_known ||
+		reconstruct->expected_order != predictor->order)
 		return false;
 	*run = (struct ear_compact_run){
 		.first_index = predictor->order,
@@ -235,13 +237,18 @@ void ear_reconstruct_add_run(struct ear_reconstruct *reconstruct, struct ear_com
 	while (message->run == 0 && message->count > 0 && run->count < end &&
 		add_difference(reconstruct, &target, message))
 		run->count++;
-	if (run->count > before || reconstruct->entry_waits)
-		reconstruct->fresh = false;
+	if (run->count == before && !reconstruct->entry_waits)
+		return;
+	/* The index of the predictor was the expected one, also if that of an entry that waits is
+	 * not. */
+	if (reconstruct->frame_fresh)
+		reconstruct->frame.order = run->first_index + before;
+	reconstruct->frame_fresh = false;
+	reconstruct->fresh = false;
 	reconstruct->unchecked += (uint32_t)(run->count - before) + reconstruct->entry_waits;
 	if (run->count == before)
 		return;
 	reconstruct->capture.records += run->count - before;
-	reconstruct->frame_fresh = false;
 	reconstruct->expected_order = run->first_index + run->count;
 	if (!reconstruct->every_record_timed)
 		reconstruct->ticks_known = false;

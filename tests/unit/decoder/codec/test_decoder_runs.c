@@ -1,0 +1,157 @@
+/* Runs of ordinary records, where what comes before or after them decides what they are: the same
+ * stream decoded with runs and without.
+ */
+#include "check.h"
+
+#include <earshot/error.h>
+
+#include "decoder/codec/decoder.h"
+#include "predict_stream.h"
+#include "sample_stream.h"
+
+#define RECORDS_MAX 4096
+#define ROUND       6 /* records of the sample loop */
+
+/* What is compared of a record. */
+struct seen {
+	uint8_t kind;
+	bool timed, count_known;
+	uint64_t index, ticks, count;
+};
+
+static struct seen alone[RECORDS_MAX], runs[RECORDS_MAX];
+
+/* One hart of the sample loop in predict mode, encoded by hand. */
+struct maker {
+	struct byte_buffer bytes;
+	struct predict_encoder encoder;
+	uint64_t order;
+};
+
+static void begin(struct maker *maker, unsigned control)
+{
+	struct ear_geometry geometry;
+
+	assert_int_equal(ear_geometry_find(&geometry, "small"), 0);
+	struct ear_unit unit = predict_unit(&geometry, 64, 0, false);
+	unit.control = (uint8_t)control;
+	*maker = (struct maker){.order = 0};
+	predict_encoder_init(&maker->encoder, &unit, &maker->bytes);
+}
+
+static void end(struct maker *maker)
+{
+	predict_encoder_fini(&maker->encoder);
+	byte_buffer_free(&maker->bytes);
+}
+
+static void add(struct maker *maker, unsigned count)
+{
+	struct ear_retire entry;
+
+	for (; count > 0; count--) {
+		sample_entry(&entry, maker->order, 64);
+		entry.order = maker->order++;
+		ear_encoder_push(&maker->encoder.encoder, &entry, 7);
+	}
+}
+
+static size_t decode(struct seen *seen, const struct byte_buffer *bytes, bool one_by_one)
+{
+	static struct ear_decoder decoder;
+	const struct ear_record *record;
+	size_t count = 0, at = 0, used;
+
+	ear_decoder_init(&decoder, NULL, NULL);
+	decoder.one_by_one = one_by_one;
+	while (ear_decoder_next(
+		       &decoder, &record, &used, bytes->bytes + at, bytes->size - at, true) == 1) {
+		bool gap = record->kind == EAR_RECORD_GAP;
+		at += used;
+		assert_below(count, RECORDS_MAX);
+		seen[count++] = (struct seen){.kind = record->kind,
+			.timed = record->flags & EAR_RECORD_HAS_TIME,
+			.count_known = gap && record->u.gap.count_known,
+			.index = record->index,
+			.ticks = record->ticks,
+			.count = gap ? record->u.gap.count : 0};
+	}
+	ear_decoder_fini(&decoder);
+	return count;
+}
+
+/* Returns how many records there are. */
+static size_t compare(const struct byte_buffer *bytes)
+{
+	size_t count = decode(alone, bytes, true);
+
+	assert_int_equal(decode(runs, bytes, false), count);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(runs[i].kind, alone[i].kind);
+		assert_int_equal(runs[i].index, alone[i].index);
+		assert_int_equal(runs[i].timed, alone[i].timed);
+		assert_int_equal(runs[i].ticks, alone[i].ticks);
+		assert_int_equal(runs[i].count_known, alone[i].count_known);
+		assert_int_equal(runs[i].count, alone[i].count);
+	}
+	return count;
+}
+
+/* The first record of a frame has an index that the filter let jump, and the time of the last one.
+ */
+static void a_jump_that_begins_a_frame_keeps_the_time(void **state)
+{
+	struct maker maker;
+
+	(void)state;
+	begin(&maker, EAR_UNIT_CONTROL_FILTER | SAMPLE_CONTROL(EAR_TIME_MODE_RECORD));
+	add(&maker, 600);
+	ear_encoder_flush(&maker.encoder.encoder);
+	maker.order += ROUND;
+	add(&maker, 600);
+	ear_encoder_flush(&maker.encoder.encoder);
+	assert_int_equal(compare(&maker.bytes), 1200);
+	assert_true(alone[600].timed);
+	end(&maker);
+}
+
+/* A gap without a count leaves open which index comes next. Once a run has said it, a jump is one.
+ */
+static void a_gap_after_a_run_after_a_gap_without_a_count_has_its_count(void **state)
+{
+	struct ear_message lost = {.kind = EAR_MSG_LOST,
+		.u.lost = {.reason = (EAR_LOST_ON_THE_WAY + EAR_GAP_DAMAGE) | EAR_LOST_UNCOUNTED}};
+	struct maker maker;
+
+	(void)state;
+	begin(&maker, SAMPLE_CONTROL(EAR_TIME_MODE_OFF));
+	add(&maker, 600);
+	lost.u.lost.first = maker.order;
+	lost.u.lost.last = maker.order - 1;
+	ear_encoder_put(&maker.encoder.encoder, &lost);
+	add(&maker, 2 * ROUND);
+	ear_encoder_check(&maker.encoder.encoder);
+	ear_encoder_flush(&maker.encoder.encoder);
+	size_t kept = maker.bytes.size;
+	add(&maker, 100);
+	ear_encoder_check(&maker.encoder.encoder);
+	ear_encoder_flush(&maker.encoder.encoder);
+	maker.bytes.size = kept; /* the frame is lost */
+	ear_encoder_sync(&maker.encoder.encoder);
+	add(&maker, 600);
+	ear_encoder_flush(&maker.encoder.encoder);
+	assert_int_equal(compare(&maker.bytes), 600 + 1 + 2 * ROUND + 1 + 600);
+	assert_int_equal(alone[600 + 1 + 2 * ROUND].kind, EAR_RECORD_GAP);
+	assert_true(alone[600 + 1 + 2 * ROUND].count_known);
+	assert_int_equal(alone[600 + 1 + 2 * ROUND].count, 100);
+	end(&maker);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_jump_that_begins_a_frame_keeps_the_time),
+		cmocka_unit_test(a_gap_after_a_run_after_a_gap_without_a_count_has_its_count),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
