@@ -12,13 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/flow.h"
-#include "analysis/memory_line.h"
-#include "analysis/memory_state.h"
-#include "analysis/memory_volatile.h"
 #include "analysis/run_summary.h"
 #include "analysis/source_runs.h"
-#include "analysis/state.h"
+#include "followers.h"
 #include "random.h"
 
 #define FILES_MAX 128
@@ -70,72 +66,15 @@ static void close_source(struct ear_source *source, int fd)
 	close(fd);
 }
 
-/* Who follows a trace. */
-struct followers {
-	struct ear_state *state;
-	struct ear_memory *memory;
-	struct ear_flow flow;
-};
-
-static void begin(struct followers *followers, const struct ear_source *source, unsigned key)
-{
-	bool capture = ear_source_text_format(source) == NULL;
-	const struct ear_state_source about = {.captured = capture, .shows_fflags = capture};
-	const struct ear_memory_options options = {
-		.key = (enum ear_memory_key)key, .captured = capture, .absent_is_same = !capture};
-
-	*followers = (struct followers){.state = NULL};
-	assert_int_equal(ear_state_new(&followers->state), 0);
-	ear_state_set_source(followers->state, &about);
-	assert_int_equal(ear_memory_new(&followers->memory, &options), 0);
-	ear_flow_begin(&followers->flow);
-}
-
-static void end(struct followers *followers)
-{
-	ear_state_free(followers->state);
-	ear_memory_free(followers->memory);
-	ear_flow_fini(&followers->flow);
-}
-
-static void push_one(
-	struct followers *followers, uint64_t position, const struct ear_record *record)
-{
-	struct ear_step step;
-
-	assert_int_equal(ear_state_push(followers->state, &step, record), 0);
-	assert_int_equal(ear_memory_push(followers->memory, record), 0);
-	assert_int_equal(ear_flow_push(&followers->flow, position, record), 0);
-}
-
-static void push_summary(
-	struct followers *followers, uint64_t position, const struct ear_source_run *run)
-{
-	struct ear_run_summary summary;
-	struct ear_run_summary_room room;
-
-	ear_run_summary_make(&summary, &room, run->run, run->compacts);
-	assert_int_equal(ear_state_push_summary(followers->state, &summary), 0);
-	assert_int_equal(ear_memory_push_summary(followers->memory, &summary), 0);
-	assert_int_equal(ear_flow_push_summary(&followers->flow, position, &summary), 0);
-}
-
 static void push_run(struct followers *followers, uint64_t position,
 	const struct ear_source_run *run, struct random *random)
 {
-	if (!run->run) {
-		push_one(followers, position, run->record);
-		return;
-	}
-	if (ear_run_summary_fits(run->run) && random_below(random, 2) == 0) {
-		push_summary(followers, position, run);
-		return;
-	}
-	assert_int_equal(ear_state_push_run(followers->state, run->run, run->compacts), 0);
-	assert_int_equal(ear_memory_push_run(followers->memory, run->run, run->compacts), 0);
-	assert_int_equal(ear_flow_push_run(&followers->flow, position, run->run, run->compacts, 0,
-				 run->run->count),
-		0);
+	if (!run->run)
+		followers_push(followers, position, run->record);
+	else if (ear_run_summary_fits(run->run) && random_below(random, 2) == 0)
+		followers_push_summary(followers, position, run->run, run->compacts);
+	else
+		followers_push_run(followers, position, run->run, run->compacts);
 }
 
 static uint64_t follow_singly(struct followers *followers, struct ear_source *source)
@@ -144,7 +83,7 @@ static uint64_t follow_singly(struct followers *followers, struct ear_source *so
 	uint64_t position = 0;
 
 	for (; ear_source_next(source, &record) == 1; position++)
-		push_one(followers, position, record);
+		followers_push(followers, position, record);
 	return position;
 }
 
@@ -175,56 +114,6 @@ static uint64_t follow_runs(
 	return ordinary;
 }
 
-static void assert_same_states(const struct ear_state *left, const struct ear_state *right)
-{
-	size_t size = ear_state_save(left, NULL, 0);
-	uint8_t *one = malloc(size), *other = malloc(size);
-
-	assert_true(one && other);
-	assert_true(ear_state_save(right, NULL, 0) == size);
-	ear_state_save(left, one, size);
-	ear_state_save(right, other, size);
-	assert_memory_equal(one, other, size);
-	free(one);
-	free(other);
-}
-
-static void assert_same_memories(struct ear_memory *left, struct ear_memory *right)
-{
-	struct ear_memory_changes one, other;
-
-	assert_int_equal(ear_memory_changes(left, &one), 0);
-	assert_int_equal(ear_memory_changes(right, &other), 0);
-	assert_int_equal(one.forgotten, other.forgotten);
-	assert_true(one.count == other.count);
-	for (size_t i = 0; i < one.count; i++) {
-		assert_true(one.lines[i].address == other.lines[i].address);
-		assert_true(one.lines[i].known == other.lines[i].known);
-		assert_true(one.lines[i].settled == other.lines[i].settled);
-		for (unsigned k = 0; k < EAR_MEMORY_LINE; k++)
-			if (one.lines[i].known >> k & 1)
-				assert_int_equal(one.lines[i].bytes[k], other.lines[i].bytes[k]);
-	}
-	assert_true(ear_memory_volatile_count(ear_memory_volatile(left)) ==
-		    ear_memory_volatile_count(ear_memory_volatile(right)));
-	assert_int_equal(ear_memory_better_key(left), ear_memory_better_key(right));
-}
-
-static void assert_same_flows(struct ear_flow *left, struct ear_flow *right, uint64_t count)
-{
-	assert_int_equal(ear_flow_sync(left, count), 0);
-	assert_int_equal(ear_flow_sync(right, count), 0);
-	assert_true(left->count == right->count);
-	for (size_t i = 0; i < left->count; i++) {
-		const struct ear_flow_event *one = &left->events[i], *other = &right->events[i];
-		assert_true(one->position == other->position && one->pc == other->pc &&
-			    one->target == other->target && one->sp == other->sp);
-		assert_int_equal(one->kind, other->kind);
-		assert_int_equal(one->flags, other->flags);
-		assert_int_equal(one->hart, other->hart);
-	}
-}
-
 static uint64_t check_trace(const char *path, unsigned key, struct random *random)
 {
 	struct followers one, other;
@@ -236,16 +125,16 @@ static uint64_t check_trace(const char *path, unsigned key, struct random *rando
 		return 0;
 	}
 	struct ear_source *again = open_source(path, &other_fd);
-	begin(&one, source, key);
-	begin(&other, source, key);
+	const struct followers_options options = {
+		.key = (enum ear_memory_key)key, .captured = !ear_source_text_format(source)};
+	followers_begin(&one, &options);
+	followers_begin(&other, &options);
 	uint64_t count = follow_singly(&one, source);
 	uint64_t ordinary = follow_runs(&other, again, random);
 	assert_true(ear_source_position(again) == count);
-	assert_same_states(one.state, other.state);
-	assert_same_memories(one.memory, other.memory);
-	assert_same_flows(&one.flow, &other.flow, count);
-	end(&one);
-	end(&other);
+	followers_assert_same(&one, &other, count);
+	followers_end(&one);
+	followers_end(&other);
 	close_source(source, fd);
 	close_source(again, other_fd);
 	return ordinary;
