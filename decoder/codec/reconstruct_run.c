@@ -121,6 +121,9 @@ static bool is_ordinary(const struct ear_reconstruct *reconstruct, const struct 
 				(unsigned)(entry->mem_wmask ^ (store ? mask : 0)) |
 				(unsigned)(mode ^ target->run->privilege);
 
+	/* Operands for which the geometry has no place, in a run neither. */
+	if (reconstruct->with_reads && !target->operands && (entry->rs1_addr | entry->rs2_addr))
+		return false;
 	return op->flags & EAR_OPERATION_FAST && wide == 0 && narrow == 0 &&
 	       (load || store || entry->mem_addr == 0) && (jumps || entry->pc_wdata == after);
 }

@@ -16,7 +16,7 @@ void followers_begin(struct followers *followers, const struct followers_options
 		.absent_is_same = !options->captured,
 		.part = options->part};
 
-	*followers = (struct followers){.state = NULL};
+	*followers = (struct followers){.part = options->part};
 	assert_int_equal(options->part ? ear_state_new_part(&followers->state)
 				       : ear_state_new(&followers->state),
 		0);
@@ -76,6 +76,34 @@ static void assert_same_states(const struct ear_state *left, const struct ear_st
 	free(other);
 }
 
+/* After something of which all x registers are known. */
+static struct ear_state *after_others(const struct ear_state *part)
+{
+	struct ear_record_register registers[31];
+	struct ear_record record = {
+		.kind = EAR_RECORD_REGISTERS, .registers = registers, .register_count = 31};
+	struct ear_state *whole;
+	struct ear_step step;
+
+	for (unsigned i = 0; i < 31; i++)
+		registers[i] = (struct ear_record_register){
+			.reg_class = EAR_REGISTER_X, .number = (uint16_t)(i + 1), .value = ~i};
+	assert_int_equal(ear_state_new(&whole), 0);
+	for (record.hart = 0; record.hart < 4; record.hart++)
+		assert_int_equal(ear_state_push(whole, &step, &record), 0);
+	assert_int_equal(ear_state_merge(whole, part), 0);
+	return whole;
+}
+
+static void assert_same_parts(const struct ear_state *left, const struct ear_state *right)
+{
+	struct ear_state *one = after_others(left), *other = after_others(right);
+
+	assert_same_states(one, other);
+	ear_state_free(one);
+	ear_state_free(other);
+}
+
 static void assert_same_memories(struct ear_memory *left, struct ear_memory *right)
 {
 	struct ear_memory_changes one, other;
@@ -115,6 +143,8 @@ static void assert_same_flows(struct ear_flow *left, struct ear_flow *right, uin
 void followers_assert_same(struct followers *left, struct followers *right, uint64_t count)
 {
 	assert_same_states(left->state, right->state);
+	if (left->part)
+		assert_same_parts(left->state, right->state);
 	assert_same_memories(left->memory, right->memory);
 	assert_same_flows(&left->flow, &right->flow, count);
 }

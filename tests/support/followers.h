@@ -17,6 +17,7 @@ struct followers {
 	struct ear_state *state;
 	struct ear_memory *memory;
 	struct ear_flow flow;
+	bool part;
 };
 
 struct followers_options {

@@ -1,7 +1,8 @@
 /* Runs of ordinary records against single ones: the same stream decoded record by record without a
  * run, and as runs in every way that they are taken, must give the same records, and leave the same
  * state, memory, calls and sets. The streams are those of the trials, with all their kinds of
- * damage, and what is packed from them, whose gaps are relayed, damaged again.
+ * damage, and what is packed from them, whose gaps are relayed, damaged again; and long runs with
+ * anything odd among them.
  */
 #include "check.h"
 
@@ -20,6 +21,7 @@
 #include "followers.h"
 #include "index/index_bytes.h"
 #include "index/index_collect.h"
+#include "odd_stream.h"
 #include "predict_stream.h"
 #include "protocol/frame.h"
 #include "random.h"
@@ -426,6 +428,32 @@ static void check_trial(uint64_t seed, bool predict, struct seen *seen)
 	run_free(&runs[1]);
 }
 
+static void check_odd_trial(uint64_t seed, struct seen *seen)
+{
+	struct random random = {seed * 0x9E3779B97F4A7C15u | 1};
+	struct stream stream = {.loss_count = 0};
+	struct byte_buffer bytes = {NULL, 0, 0};
+	struct damage damage = {&stream.bytes, {seed * 2 + 1}, !random_once_in(&random, 4)};
+	char name[64];
+
+	/* Short ones, too: after a break nothing is open any more. */
+	odd_stream_make(&bytes, &random,
+		20 + random_below(&random, random_once_in(&random, 3) ? 150 : 3000));
+	for (size_t at = 0; at < bytes.size;) {
+		struct ear_frame frame;
+		int size = ear_frame_parse(&frame, bytes.bytes + at, bytes.size - at);
+		assert_above(size, 0);
+		take_frame(&damage, bytes.bytes + at, (size_t)size);
+		at += (size_t)size;
+	}
+	stream.with_reads = random_once_in(&random, 6);
+	place_losses(&stream, &random);
+	snprintf(name, sizeof(name), "seed %" PRIu64 " odd", seed);
+	check_stream(&stream, NULL, &random, seen, name);
+	byte_buffer_free(&bytes);
+	byte_buffer_free(&stream.bytes);
+}
+
 static uint64_t wish_of(const char *name, uint64_t usual)
 {
 	const char *text = getenv(name);
@@ -436,7 +464,7 @@ static uint64_t wish_of(const char *name, uint64_t usual)
 /* For long runs, and to repeat a trial that failed: EAR_RUNS_SEED, EAR_RUNS_TRIALS. */
 static void runs_are_what_single_records_are(void **state)
 {
-	uint64_t first = wish_of("EAR_RUNS_SEED", 1), count = wish_of("EAR_RUNS_TRIALS", 800);
+	uint64_t first = wish_of("EAR_RUNS_SEED", 1), count = wish_of("EAR_RUNS_TRIALS", 600);
 	struct seen seen = {0};
 
 	(void)state;
@@ -449,10 +477,26 @@ static void runs_are_what_single_records_are(void **state)
 	assert_at_least(seen.anchors, count);
 }
 
+static void runs_with_anything_odd_are_what_single_records_are(void **state)
+{
+	uint64_t first = wish_of("EAR_RUNS_SEED", 1), count = wish_of("EAR_RUNS_TRIALS", 600);
+	struct seen seen = {0};
+
+	(void)state;
+	for (uint64_t seed = first; seed < first + count; seed++)
+		check_odd_trial(seed, &seen);
+	if (count < 100)
+		return;
+	assert_at_least(seen.records, count * 500);
+	assert_at_least(seen.ordinary, count * 250);
+	assert_at_least(seen.anchors, count);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_are_what_single_records_are),
+		cmocka_unit_test(runs_with_anything_odd_are_what_single_records_are),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
