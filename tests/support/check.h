@@ -1,5 +1,5 @@
-#ifndef EAR_CHECK_H
-#define EAR_CHECK_H
+#ifndef EAR_TEST_CHECK_H
+#define EAR_TEST_CHECK_H
 
 /* cmocka wants these four in front of it. */
 #include <setjmp.h>
