@@ -155,6 +155,11 @@ uint32_t ear_semantics_expand(uint32_t half, unsigned xlen, uint32_t extensions)
  * values are sign-extended, and so is the result. */
 uint64_t ear_semantics_amo(unsigned function, unsigned size, uint64_t old, uint64_t operand);
 
+/* The result of a kind from EAR_SEM_ADD on, for RV32 (upper halves are 0) and RV64. b: the second
+ * operand, or the immediate. */
+uint64_t ear_semantics_compute_32(enum ear_semantics_kind kind, uint64_t a, uint64_t b);
+uint64_t ear_semantics_compute_64(enum ear_semantics_kind kind, uint64_t a, uint64_t b);
+
 /* count bits of a word from `at` on. */
 static inline uint32_t ear_semantics_bits(uint32_t word, unsigned at, unsigned count)
 {
