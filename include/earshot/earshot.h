@@ -7,6 +7,7 @@
  *   trace.h        open a trace, read records, go to a place
  *   search.h       which record is the next that meets conditions
  *   moment.h       registers, memory and call stacks between two records
+ *   check.h        where a core is wrong
  *   index.h        the file that makes searches and moments fast
  *   instruction.h  what an opcode is
  *   names.h        symbols, lines and sections of programs; address.h, variable.h
@@ -15,6 +16,7 @@
  * docs/library.md is the guide. Threads, errors and versions: trace.h.
  */
 #include <earshot/address.h>
+#include <earshot/check.h>
 #include <earshot/error.h>
 #include <earshot/index.h>
 #include <earshot/instruction.h>

@@ -8,7 +8,7 @@ import subprocess
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "diff", "show", "index", "grep", "state", "info", "dump", "list", "doctor", "flash", "load", "selftest", "serve"]
+COMMANDS = ["capture", "decode", "convert", "diff", "show", "index", "grep", "state", "check", "info", "dump", "list", "doctor", "flash", "load", "selftest", "serve"]
 BUILD = pathlib.Path(os.environ["EARSHOT_BUILD"])
 COMPLETIONS = BUILD / "cli" / "completions"
 MAN = {"earshot.1": BUILD / "docs" / "earshot.1", "earshot-board.1": TREE / "docs" / "man" / "earshot-board.1"}
@@ -351,7 +351,7 @@ BEFORE_THE_API = {f"cmd_{name}.c" for name in (
 
 # Public headers that folders below library/ may include: what is declared there is not all library/'s.
 VOCABULARY = {f"earshot/{name}.h" for name in
-              "record error search call_frame names address variable moment_view".split()}
+              "record error search check call_frame names address variable moment_view".split()}
 
 
 class Tree(Case):

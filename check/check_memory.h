@@ -1,0 +1,48 @@
+#ifndef EAR_CHECK_MEMORY_H
+#define EAR_CHECK_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the trace has shown of memory so far, byte by byte. Bounded: where it would become larger,
+ * all is forgotten.
+ */
+#define EAR_CHECK_PAGE 4096u
+
+struct ear_check_page;
+
+struct ear_check_memory {
+	struct ear_check_page **pages; /* hash table */
+	size_t count, capacity;        /* capacity a power of two, or 0 */
+	struct ear_check_page *last;   /* touched last */
+	bool failed;                   /* memory was short */
+};
+
+/* All zero is empty. */
+void ear_check_memory_fini(struct ear_check_memory *memory);
+void ear_check_memory_forget(struct ear_check_memory *memory);
+
+void ear_check_memory_store(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value);
+
+/* What these bytes hold is not known any more. */
+void ear_check_memory_lose(struct ear_check_memory *memory, uint64_t address, unsigned size);
+
+enum ear_check_load {
+	EAR_CHECK_LOAD_SAME,    /* all bytes are as they were */
+	EAR_CHECK_LOAD_NEW,     /* some were not known */
+	EAR_CHECK_LOAD_CHANGES, /* some change by themselves */
+	EAR_CHECK_LOAD_DIFFERS, /* some were stored, and are different */
+};
+
+/* A load returned value. *expected: the value with the bytes that were known. What it showed is
+ * known from now on. */
+enum ear_check_load ear_check_memory_load(struct ear_check_memory *memory, uint64_t address,
+	unsigned size, uint64_t value, uint64_t *expected);
+
+/* What bytes hold, if all of them are known and do not change by themselves. */
+bool ear_check_memory_get(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t *value);
+
+#endif

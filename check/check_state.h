@@ -1,0 +1,95 @@
+#ifndef EAR_CHECK_STATE_H
+#define EAR_CHECK_STATE_H
+
+#include <earshot/record.h>
+
+#include "check/check_memory.h"
+#include "check/checker_options.h"
+#include "semantics/semantics.h"
+
+/* What the files of the checker share: the state, and what came of a rule. */
+
+#define CHECK_CACHE 4096u /* decoded opcodes; a power of two */
+
+/* A value that may be known. */
+struct check_value {
+	uint64_t value;
+	bool known;
+};
+
+struct check_hart {
+	uint16_t hart;
+	uint8_t xlen;
+	uint8_t privilege; /* of the last instruction */
+	bool seen;         /* an instruction; since the last gap */
+	uint64_t x[32], f[32];
+	uint32_t x_known, f_known;
+	uint64_t index; /* of the next instruction */
+	struct check_value next_pc;
+	bool trapped; /* the last record trapped, or was an interrupt */
+	uint8_t flen; /* 0: not known yet */
+
+	struct check_value frm;
+	struct check_value status; /* MIE and MPIE of mstatus; other bits are 0 */
+	struct check_value
+		reserved;         /* 1: LR holds a reservation, as far as the hart itself decides */
+	struct check_value *csrs; /* 4096 */
+};
+
+struct ear_checker {
+	struct ear_checker_options options;
+	struct check_hart **harts;
+	size_t hart_count;
+	struct check_hart *last;
+	struct ear_check_memory memory;
+	struct ear_check_counts counts;
+	int result; /* what found returned */
+
+	struct check_cached {
+		uint32_t opcode;
+		uint8_t xlen; /* 0: empty */
+		struct ear_semantics op;
+	} * cache;
+
+	/* The record that is checked. */
+	const struct ear_record *record;
+	uint64_t position, number;
+};
+
+/* What came of a rule. */
+static inline void check_pass(struct ear_checker *checker, enum ear_check_rule rule)
+{
+	checker->counts.rules[rule].checked++;
+}
+
+static inline void check_skip(
+	struct ear_checker *checker, enum ear_check_rule rule, enum ear_check_reason reason)
+{
+	checker->counts.rules[rule].unchecked[reason]++;
+}
+
+__attribute__((format(printf, 5, 6))) void check_violate(struct ear_checker *checker,
+	enum ear_check_rule rule, uint64_t expected, uint64_t actual, const char *format, ...);
+
+/* The mnemonic of the record's instruction. */
+const char *check_mnemonic(const struct ear_checker *checker, char *text, size_t size);
+
+/* A value of a rule that compares: shown is what the record says. */
+void check_equal(struct ear_checker *checker, enum ear_check_rule rule, uint64_t expected,
+	uint64_t shown, const char *what);
+
+static inline uint64_t check_word(const struct check_hart *hart, uint64_t value)
+{
+	return hart->xlen == 32 ? (uint32_t)value : value;
+}
+
+/* The value of the record's write of a register; NULL: it shows none. */
+const struct ear_record_register *check_written(
+	const struct ear_record *record, unsigned reg_class, int number);
+
+/* What an instruction read from rs1 and rs2. */
+struct check_operands {
+	struct check_value a, b;
+};
+
+#endif

@@ -1,0 +1,234 @@
+/* The self-check: one pass over the records, with what each hart holds.
+ *
+ * Each rule looks at what the record shows, and at what it should be as far as that is known.
+ * Afterwards the record is believed: its values become the state, so that an error is reported
+ * where it happens and nowhere else.
+ */
+#include "check/checker.h"
+
+#include <earshot/error.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check_csr.h"
+#include "check/check_instruction.h"
+#include "check/check_trap.h"
+#include "decoder/isa/csr.h"
+
+int ear_checker_new(struct ear_checker **checker, const struct ear_checker_options *options)
+{
+	struct ear_checker *made = calloc(1, sizeof(*made));
+
+	if (made)
+		made->cache = calloc(CHECK_CACHE, sizeof(*made->cache));
+	if (!made || !made->cache) {
+		free(made);
+		return EAR_E_NO_MEMORY;
+	}
+	made->options = *options;
+	if (made->options.rules == 0)
+		made->options.rules = UINT32_MAX;
+	*checker = made;
+	return 0;
+}
+
+void ear_checker_free(struct ear_checker *checker)
+{
+	if (!checker)
+		return;
+	for (size_t i = 0; i < checker->hart_count; i++) {
+		free(checker->harts[i]->csrs);
+		free(checker->harts[i]);
+	}
+	free(checker->harts);
+	free(checker->cache);
+	ear_check_memory_fini(&checker->memory);
+	free(checker);
+}
+
+const struct ear_check_counts *ear_checker_counts(const struct ear_checker *checker)
+{
+	return &checker->counts;
+}
+
+/* Harts --------------------------------------------------------------------------------------- */
+
+/* What may have changed is not known. */
+static void forget_hart(struct check_hart *hart)
+{
+	struct check_value *csrs = hart->csrs;
+	uint16_t number = hart->hart;
+
+	memset(csrs, 0, EAR_CSR_COUNT * sizeof(*csrs));
+	*hart = (struct check_hart){.hart = number, .csrs = csrs, .x_known = 1};
+}
+
+static void forget_all(struct ear_checker *checker)
+{
+	for (size_t i = 0; i < checker->hart_count; i++)
+		forget_hart(checker->harts[i]);
+	ear_check_memory_forget(&checker->memory);
+}
+
+static int add_hart(struct ear_checker *checker, uint16_t number)
+{
+	if (checker->hart_count == EAR_CHECKER_HARTS_MAX)
+		return EAR_E_FULL;
+	struct check_hart **grown =
+		realloc(checker->harts, (checker->hart_count + 1) * sizeof(struct check_hart *));
+	if (!grown)
+		return EAR_E_NO_MEMORY;
+	checker->harts = grown;
+	struct check_hart *hart = calloc(1, sizeof(*hart));
+	if (hart)
+		hart->csrs = calloc(EAR_CSR_COUNT, sizeof(*hart->csrs));
+	if (!hart || !hart->csrs) {
+		free(hart);
+		return EAR_E_NO_MEMORY;
+	}
+	hart->hart = number;
+	hart->x_known = 1;
+	checker->harts[checker->hart_count++] = checker->last = hart;
+	return 0;
+}
+
+/* checker->last becomes the hart. */
+static int find_hart(struct ear_checker *checker, uint16_t number)
+{
+	if (checker->last && checker->last->hart == number)
+		return 0;
+	for (size_t i = 0; i < checker->hart_count; i++)
+		if (checker->harts[i]->hart == number) {
+			checker->last = checker->harts[i];
+			return 0;
+		}
+	return add_hart(checker, number);
+}
+
+/* Instructions -------------------------------------------------------------------------------- */
+
+/* Is the record the next one of the hart? */
+static void check_order(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+
+	if (!hart->seen) {
+		check_skip(checker, EAR_CHECK_ORDER, EAR_CHECK_UNKNOWN);
+		return;
+	}
+	if (record->index == hart->index) {
+		check_pass(checker, EAR_CHECK_ORDER);
+		return;
+	}
+	if (record->index < hart->index)
+		check_violate(checker, EAR_CHECK_ORDER, hart->index, record->index,
+			"index %" PRIu64 " comes after %" PRIu64, record->index, hart->index - 1);
+	else
+		check_skip(checker, EAR_CHECK_ORDER, EAR_CHECK_ABSENT); /* a filter */
+	forget_all(checker);
+}
+
+/* Interrupts of texts may show only by where the program goes on. */
+static bool may_be_handler(const struct check_hart *hart, const struct ear_record *record)
+{
+	static const uint16_t vectors[] = {0x305, 0x105, 0x205};
+
+	if (record->flags & (EAR_RECORD_HANDLER | EAR_RECORD_INTERRUPT))
+		return true;
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+		const struct check_value *vector = &hart->csrs[vectors[i]];
+		uint64_t base = vector->value & ~(uint64_t)3;
+		if (!vector->known || (record->pc >= base && record->pc - base < 4 * 64))
+			return true;
+	}
+	return false;
+}
+
+static void check_flow(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+
+	if (!hart->next_pc.known)
+		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_UNKNOWN);
+	else if (record->pc == hart->next_pc.value)
+		check_pass(checker, EAR_CHECK_FLOW);
+	else if (!checker->options.captured && may_be_handler(hart, record))
+		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_ABSENT);
+	else
+		check_violate(checker, EAR_CHECK_FLOW, hart->next_pc.value, record->pc,
+			"pc is 0x%" PRIx64 ", but the instruction before goes to 0x%" PRIx64,
+			record->pc, hart->next_pc.value);
+}
+
+/* The record is believed. */
+static void believe(struct check_hart *hart, const struct ear_record *record)
+{
+	for (size_t i = 0; i < record->register_count; i++) {
+		const struct ear_record_register *reg = &record->registers[i];
+		unsigned number = reg->number & 31;
+		switch (reg->reg_class) {
+		case EAR_REGISTER_X:
+			hart->x[number] = number ? check_word(hart, reg->value) : 0;
+			hart->x_known |= 1u << number;
+			break;
+		case EAR_REGISTER_F:
+			hart->f[number] = reg->value;
+			hart->f_known |= 1u << number;
+			break;
+		case EAR_REGISTER_CSR: check_csr_learn(hart, reg->number, reg->value); break;
+		default: break;
+		}
+	}
+	hart->index = record->index + 1;
+	hart->seen = true;
+	hart->privilege = record->privilege;
+	hart->trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
+	hart->next_pc = (struct check_value){
+		check_word(hart, record->next_pc), !(record->flags & EAR_RECORD_NO_NEXT_PC)};
+}
+
+/* All instructions count for every rule: what does not apply is not counted at all. */
+static void push_instruction(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+
+	checker->counts.instructions++;
+	if (record->isa != EAR_ISA_RISCV || (record->xlen != 32 && record->xlen != 64)) {
+		check_skip(checker, EAR_CHECK_RESULT, EAR_CHECK_EXTENSION);
+		return;
+	}
+	hart->xlen = record->xlen;
+	check_order(checker, hart);
+	check_flow(checker, hart);
+	if (record->flags & EAR_RECORD_INTERRUPT)
+		check_interrupt(checker, hart);
+	else if (record->flags & EAR_RECORD_TRAP)
+		check_trap(checker, hart);
+	else
+		check_instruction(checker, hart);
+	believe(hart, record);
+}
+
+int ear_checker_push(struct ear_checker *checker, const struct ear_record *record,
+	uint64_t position, uint64_t number)
+{
+	checker->record = record;
+	checker->position = position;
+	checker->number = number;
+	checker->counts.records++;
+	if (record->kind == EAR_RECORD_GAP) {
+		forget_all(checker);
+		return 0;
+	}
+	if (record->kind != EAR_RECORD_INSTRUCTION && record->kind != EAR_RECORD_REGISTERS)
+		return 0;
+	int result = find_hart(checker, record->hart);
+	if (result)
+		return result;
+	if (record->kind == EAR_RECORD_REGISTERS)
+		forget_hart(checker->last); /* written from outside */
+	else
+		push_instruction(checker, checker->last);
+	return checker->memory.failed ? EAR_E_NO_MEMORY : checker->result;
+}

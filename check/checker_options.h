@@ -1,0 +1,20 @@
+#ifndef EAR_CHECKER_OPTIONS_H
+#define EAR_CHECKER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <earshot/check.h>
+#include <earshot/search.h>
+
+struct ear_checker_options {
+	bool captured;                  /* the source shows all that an instruction did */
+	uint32_t rules;                 /* as in struct ear_check_options */
+	const struct ear_span *devices; /* the caller's */
+	size_t device_count;
+	ear_violation_found *found; /* NULL: count only */
+	void *context;
+};
+
+#endif

@@ -1,0 +1,324 @@
+/* The self-check: a program without a fault, and each thing in it that can be wrong. */
+#include "check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "check/checker.h"
+
+#define DATA 0x80001000u
+
+/* One record with room for all that it points to. */
+struct row {
+	uint32_t pc, opcode, next_pc;
+	int rd; /* -1: none */
+	uint32_t value;
+	int access; /* 0: none, 'r', 'w' */
+	uint32_t address, data;
+	int csr; /* 0: none */
+	uint32_t csr_value;
+	uint32_t flags, cause;
+	int read; /* x register that it read, 0: none is shown */
+	uint32_t read_value;
+};
+
+/* RV32: loads and stores, branches, CSRs, a trap and the way back, an interrupt. */
+static const struct row program[] = {
+	{0x80000000, 0x800012b7, 0x80000004, .rd = 5, .value = DATA}, /* lui x5 */
+	{0x80000004, 0x00428313, 0x80000008, .rd = 6, .value = DATA + 4,
+		.read = 5, /* addi x6, x5 */
+		.read_value = DATA},
+	{0x80000008, 0x0062a023, 0x8000000c, .rd = -1, .access = 'w', .address = DATA, /* sw x6 */
+		.data = DATA + 4},
+	{0x8000000c, 0x0002a383, 0x80000010, .rd = 7, .value = DATA + 4, .access = 'r', /* lw x7 */
+		.address = DATA, .data = DATA + 4},
+	{0x80000010, 0x00730433, 0x80000014, .rd = 8, .value = 0x00002008}, /* add x8, x6, x7 */
+	{0x80000014, 0x00730463, 0x8000001c, .rd = -1, .flags = EAR_RECORD_TAKEN}, /* beq x6, x7 */
+	{0x8000001c, 0x34031073, 0x80000020, .rd = -1, .csr = 0x340,               /* mscratch */
+		.csr_value = DATA + 4},
+	{0x80000020, 0x340024f3, 0x80000024, .rd = 9, .value = DATA + 4}, /* csrr x9, mscratch */
+	{0x80000024, 0x30529073, 0x80000028, .rd = -1, .csr = 0x305, .csr_value = DATA}, /* mtvec */
+	{0x80000028, 0x30435073, 0x8000002c, .rd = -1, .csr = 0x304, .csr_value = 6},    /* mie */
+	{0x8000002c, 0x30045073, 0x80000030, .rd = -1, .csr = 0x300, .csr_value = 8}, /* mstatus */
+	{0x80000030, 0x00000073, DATA, .rd = -1, .csr = 0x341, .csr_value = 0x80000030, /* ecall */
+		.flags = EAR_RECORD_TRAP, .cause = 11},
+	{DATA, 0x30200073, 0x80000030, .rd = -1}, /* mret */
+	{0x80000030, 0x00000013, DATA, .rd = -1, .csr = 0x341, .csr_value = 0x80000030,
+		.flags = EAR_RECORD_INTERRUPT, .cause = 0x80000001},
+};
+
+#define ROWS (sizeof(program) / sizeof(program[0]))
+
+struct seen {
+	unsigned count;
+	uint64_t number;
+	unsigned rule;
+	char text[EAR_VIOLATION_TEXT_MAX];
+};
+
+static int note(void *context, const struct ear_violation *violation)
+{
+	struct seen *seen = context;
+
+	if (seen->count++ == 0) {
+		seen->number = violation->number;
+		seen->rule = violation->rule;
+		snprintf(seen->text, sizeof(seen->text), "%s", violation->text);
+	}
+	return 0;
+}
+
+static void push_row(
+	struct ear_checker *checker, const struct row *row, uint64_t position, uint64_t index)
+{
+	struct ear_record_register registers[2];
+	struct ear_record_register read = {.reg_class = EAR_REGISTER_X};
+	struct ear_record_access access = {.size = 4, .has_value = true};
+	struct ear_record_extra extra = {.reads = &read, .read_count = 1};
+	struct ear_record record = {
+		.kind = EAR_RECORD_INSTRUCTION,
+		.index = index,
+		.xlen = 32,
+		.privilege = EAR_PRIVILEGE_M,
+		.opcode_size = 4,
+		.isa = EAR_ISA_RISCV,
+		.flags = row->flags,
+		.opcode = row->opcode,
+		.pc = row->pc,
+		.next_pc = row->next_pc,
+		.cause = row->cause,
+		.registers = registers,
+		.memory = &access,
+	};
+
+	memset(registers, 0, sizeof(registers));
+	if (row->rd > 0)
+		registers[record.register_count++] =
+			(struct ear_record_register){.reg_class = EAR_REGISTER_X,
+				.number = (uint16_t)row->rd,
+				.value = row->value};
+	if (row->csr)
+		registers[record.register_count++] =
+			(struct ear_record_register){.reg_class = EAR_REGISTER_CSR,
+				.number = (uint16_t)row->csr,
+				.value = row->csr_value};
+	if (row->access) {
+		access.address = row->address;
+		access.value = row->data;
+		access.write = row->access == 'w';
+		record.memory_count = 1;
+	}
+	if (row->read) {
+		read.number = (uint16_t)row->read;
+		read.value = row->read_value;
+		record.extra = &extra;
+	}
+	assert_int_equal(ear_checker_push(checker, &record, position, position), 0);
+}
+
+static struct ear_check_counts run(
+	const struct row *rows, size_t count, const uint64_t *indexes, struct seen *seen)
+{
+	const struct ear_checker_options options = {
+		.captured = true, .found = note, .context = seen};
+	struct ear_checker *checker;
+
+	*seen = (struct seen){.count = 0};
+	assert_int_equal(ear_checker_new(&checker, &options), 0);
+	for (size_t i = 0; i < count; i++)
+		push_row(checker, &rows[i], i, indexes ? indexes[i] : i);
+	struct ear_check_counts counts = *ear_checker_counts(checker);
+	ear_checker_free(checker);
+	return counts;
+}
+
+static void a_program_without_a_fault_has_no_violation(void **state)
+{
+	struct seen seen;
+
+	(void)state;
+	struct ear_check_counts counts = run(program, ROWS, NULL, &seen);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++)
+		if (counts.rules[rule].checked == 0)
+			fail_msg("%s was never checked", ear_check_rule_name(rule));
+}
+
+/* A wrong row, the rule that it breaks, and what is said of it. */
+struct plant {
+	unsigned row;
+	struct row wrong;
+	unsigned rule;
+	const char *text;
+};
+
+static const struct plant plants[] = {
+	{1, {0x80000004, 0x00428313, 0x80000008, .rd = 6, .value = DATA + 8}, EAR_CHECK_RESULT,
+		"x6 is 0x80001008, but addi of x5=0x80001000 and 4 is 0x80001004"},
+	{1, {0x80000004, 0x00428313, 0x80000008, .rd = 10, .value = DATA + 4}, EAR_CHECK_RESULT,
+		"addi writes x10 instead of x6"},
+	{1, {0x80000004, 0x00428313, 0x80000008, .rd = -1}, EAR_CHECK_RESULT,
+		"addi does not write x6"},
+	{1, {0x80000004, 0x00428313, 0x8000000c, .rd = 6, .value = DATA + 4}, EAR_CHECK_NEXT_PC,
+		"addi at 0x80000004 goes to 0x8000000c, not to 0x80000008"},
+	{1,
+		{0x80000004, 0x00428313, 0x80000008, .rd = 6, .value = DATA + 8, .read = 5,
+			.read_value = DATA + 4},
+		EAR_CHECK_OPERAND, "addi reads 0x80001004 from x5, which holds 0x80001000"},
+	{1, {0x80000014, 0x00428313, 0x80000018, .rd = 6, .value = DATA + 4}, EAR_CHECK_FLOW,
+		"pc is 0x80000014, but the instruction before goes to 0x80000004"},
+	{1,
+		{0x80000004, 0x00428313, 0x80000008, .rd = 6, .value = DATA + 4, .access = 'r',
+			.address = DATA},
+		EAR_CHECK_ACCESS, "addi accesses memory at 0x80001000"},
+	{2,
+		{0x80000008, 0x0062a023, 0x8000000c, .rd = -1, .access = 'w', .address = DATA + 4,
+			.data = DATA + 4},
+		EAR_CHECK_ACCESS, "sw writes 4 bytes at 0x80001004, not 4 at 0x80001000"},
+	{2,
+		{0x80000008, 0x0062a023, 0x8000000c, .rd = -1, .access = 'w', .address = DATA,
+			.data = DATA},
+		EAR_CHECK_STORED, "the value stored of sw is 0x80001000, not 0x80001004"},
+	{2, {0x80000008, 0x0062a023, 0x8000000c, .rd = -1}, EAR_CHECK_ACCESS,
+		"sw does not write memory"},
+	{3,
+		{0x8000000c, 0x0002a383, 0x80000010, .rd = 7, .value = 5, .access = 'r',
+			.address = DATA, .data = 5},
+		EAR_CHECK_LOADED, "lw returns 0x5 from 0x80001000, where 0x80001004 was stored"},
+	{3,
+		{0x8000000c, 0x0002a383, 0x80000010, .rd = 7, .value = 5, .access = 'r',
+			.address = DATA, .data = DATA + 4},
+		EAR_CHECK_RESULT, "x7 is 0x5, but lw of x5=0x80001000 is 0x80001004"},
+	{5, {0x80000014, 0x00730463, 0x80000018, .rd = -1}, EAR_CHECK_NEXT_PC,
+		"beq at 0x80000014 goes to 0x80000018, not to 0x8000001c"},
+	{5, {0x80000014, 0x00730463, 0x8000001c, .rd = 3, .value = 1, .flags = EAR_RECORD_TAKEN},
+		EAR_CHECK_RESULT, "beq writes x3"},
+	{6, {0x8000001c, 0x34031073, 0x80000020, .rd = -1, .csr = 0x340, .csr_value = 1},
+		EAR_CHECK_CSR, "the CSR written of csrrw is 0x1, not 0x80001004"},
+	{7, {0x80000020, 0x340024f3, 0x80000024, .rd = 9, .value = 1}, EAR_CHECK_CSR,
+		"the CSR of csrrs is 0x1, not 0x80001004"},
+	{11,
+		{0x80000030, 0x00000073, DATA, .rd = -1, .csr = 0x341, .csr_value = 0x80000030,
+			.flags = EAR_RECORD_TRAP, .cause = 7},
+		EAR_CHECK_TRAP, "ecall cannot trap with cause 7"},
+	{11,
+		{0x80000030, 0x00000073, DATA, .rd = -1, .csr = 0x341, .csr_value = 0x80000034,
+			.flags = EAR_RECORD_TRAP, .cause = 11},
+		EAR_CHECK_TRAP, "mepc is 0x80000034 after the trap, not 0x80000030"},
+	{11,
+		{0x80000030, 0x00000073, DATA + 4, .rd = -1, .csr = 0x341, .csr_value = 0x80000030,
+			.flags = EAR_RECORD_TRAP, .cause = 11},
+		EAR_CHECK_TRAP, "the trap goes to 0x80001004, but the handler is at 0x80001000"},
+	{12, {DATA, 0x30200073, 0x80000034, .rd = -1}, EAR_CHECK_RETURN,
+		"mret goes to 0x80000034, but mepc is 0x80000030"},
+	{13,
+		{0x80000030, 0x00000013, DATA, .rd = -1, .csr = 0x341, .csr_value = 0x80000030,
+			.flags = EAR_RECORD_INTERRUPT, .cause = 0x80000007},
+		EAR_CHECK_INTERRUPT, "interrupt 7 is taken, and mie 0x6 does not enable it"},
+};
+
+static void each_fault_is_found_where_it_is(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(plants); i++) {
+		const struct plant *plant = &plants[i];
+		struct row rows[ROWS];
+		struct seen seen;
+
+		memcpy(rows, program, sizeof(rows));
+		rows[plant->row] = plant->wrong;
+		run(rows, ROWS, NULL, &seen);
+		if (seen.count == 0)
+			fail_msg("not found: %s", plant->text);
+		assert_string_equal(seen.text, plant->text);
+		assert_int_equal(seen.number, plant->row);
+		assert_int_equal(seen.rule, plant->rule);
+	}
+}
+
+static void an_index_that_goes_back_is_found(void **state)
+{
+	static const uint64_t back[] = {5, 6, 6}, ahead[] = {5, 6, 9};
+	struct seen seen;
+
+	(void)state;
+	run(program, 3, back, &seen);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(seen.rule, EAR_CHECK_ORDER);
+	run(program, 3, ahead, &seen);
+	assert_int_equal(seen.count, 0);
+}
+
+/* After a gap nothing is known, so nothing can be wrong. */
+static void a_gap_makes_all_unknown(void **state)
+{
+	const struct ear_checker_options options = {.captured = true};
+	const struct ear_record gap = {.kind = EAR_RECORD_GAP};
+	struct ear_checker *checker;
+	struct row load = program[3];
+
+	(void)state;
+	load.data = load.value = 77;
+	assert_int_equal(ear_checker_new(&checker, &options), 0);
+	for (size_t i = 0; i < 3; i++)
+		push_row(checker, &program[i], i, i);
+	assert_int_equal(ear_checker_push(checker, &gap, 3, 3), 0);
+	push_row(checker, &load, 4, 90);
+	const struct ear_check_counts *counts = ear_checker_counts(checker);
+	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++)
+		assert_int_equal(counts->rules[rule].violations, 0);
+	assert_int_equal(counts->rules[EAR_CHECK_LOADED].unchecked[EAR_CHECK_UNKNOWN], 1);
+	ear_checker_free(checker);
+}
+
+static int stop(void *context, const struct ear_violation *violation)
+{
+	(void)violation;
+	++*(int *)context;
+	return 7;
+}
+
+static void who_is_told_can_end_it(void **state)
+{
+	int calls = 0;
+	const struct ear_checker_options options = {
+		.captured = true, .found = stop, .context = &calls};
+	struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
+		.xlen = 32,
+		.isa = EAR_ISA_RISCV,
+		.opcode = 0x800012b7,
+		.opcode_size = 4,
+		.next_pc = 4};
+	struct ear_checker *checker;
+
+	(void)state;
+	assert_int_equal(ear_checker_new(&checker, &options), 0);
+	assert_int_equal(ear_checker_push(checker, &record, 0, 0), 7);
+	assert_int_equal(calls, 1);
+	ear_checker_free(checker);
+}
+
+static void rules_have_names(void **state)
+{
+	(void)state;
+	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++)
+		assert_int_equal(ear_check_rule_find(ear_check_rule_name(rule)), (int)rule);
+	assert_null(ear_check_rule_name(EAR_CHECK_RULES));
+	assert_null(ear_check_reason_name(EAR_CHECK_REASONS));
+	assert_true(ear_check_rule_find("results") < 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_without_a_fault_has_no_violation),
+		cmocka_unit_test(each_fault_is_found_where_it_is),
+		cmocka_unit_test(an_index_that_goes_back_is_found),
+		cmocka_unit_test(a_gap_makes_all_unknown),
+		cmocka_unit_test(who_is_told_can_end_it),
+		cmocka_unit_test(rules_have_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
