@@ -59,6 +59,7 @@ static bool child_may_match(const struct ear_index_child *child, const struct ea
 		}
 	case EAR_INDEX_TRAP: return child->flags & EAR_INDEX_FLAG_TRAP;
 	case EAR_INDEX_INTERRUPT: return child->flags & EAR_INDEX_FLAG_INTERRUPT;
+	case EAR_INDEX_ANY_TRAP:
 	case EAR_INDEX_CAUSE:
 		return child->flags & (EAR_INDEX_FLAG_TRAP | EAR_INDEX_FLAG_INTERRUPT);
 	case EAR_INDEX_PRIVILEGE: return child->flags & privilege_flag(term->first);

@@ -32,6 +32,7 @@ enum ear_index_term_kind {
 			      * number; NAMED: name */
 	EAR_INDEX_TRAP,      /* an exception */
 	EAR_INDEX_INTERRUPT, /* an interrupt taken */
+	EAR_INDEX_ANY_TRAP,  /* either */
 	EAR_INDEX_CAUSE,     /* a trap or interrupt with the cause first (interrupt bit at 63) */
 	EAR_INDEX_PRIVILEGE, /* an instruction with privilege first */
 	EAR_INDEX_PRIVILEGE_CHANGE, /* may differ from the instruction before it */

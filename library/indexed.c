@@ -286,8 +286,12 @@ static void add_trap(struct terms *terms, const struct ear_query *query)
 	const uint64_t interrupt_bit = (uint64_t)1 << 63;
 	bool interrupt = query->traps == EAR_QUERY_INTERRUPT;
 
-	if (query->traps != EAR_QUERY_EXCEPTION && !interrupt)
+	if (query->traps == 0 && !query->has_cause)
 		return;
+	if (query->traps != EAR_QUERY_EXCEPTION && !interrupt) {
+		add_kind(terms, EAR_INDEX_ANY_TRAP, 0);
+		return;
+	}
 	add_kind(terms, interrupt ? EAR_INDEX_INTERRUPT : EAR_INDEX_TRAP, 0);
 	if (query->has_cause)
 		add_kind(terms, EAR_INDEX_CAUSE, query->cause | (interrupt ? interrupt_bit : 0));

@@ -141,6 +141,7 @@ static bool holds(const struct ear_record *record, const struct ear_index_term *
 	case EAR_INDEX_REGISTER: return writes(record, term);
 	case EAR_INDEX_TRAP: return instruction && traps & EAR_RECORD_TRAP;
 	case EAR_INDEX_INTERRUPT: return instruction && traps & EAR_RECORD_INTERRUPT;
+	case EAR_INDEX_ANY_TRAP: return instruction && traps;
 	case EAR_INDEX_CAUSE:
 		return instruction && traps && !(record->flags & EAR_RECORD_NO_CAUSE) &&
 		       wide_cause(record) == term->first;
@@ -179,8 +180,8 @@ static void around(struct ear_index_term *term, uint64_t value, struct random *r
 static void make_term(
 	struct ear_index_term *term, const struct ear_record *record, struct random *random)
 {
-	static const enum ear_index_term_kind rare[] = {
-		EAR_INDEX_TRAP, EAR_INDEX_INTERRUPT, EAR_INDEX_EVENT, EAR_INDEX_GAP};
+	static const enum ear_index_term_kind rare[] = {EAR_INDEX_TRAP, EAR_INDEX_INTERRUPT,
+		EAR_INDEX_ANY_TRAP, EAR_INDEX_EVENT, EAR_INDEX_GAP};
 
 	*term = (struct ear_index_term){0};
 	switch (random_below(random, 9)) {
@@ -225,7 +226,7 @@ static void make_term(
 		around(term, term->kind == EAR_INDEX_TICKS ? record->ticks : record->index, random);
 		return;
 	}
-	term->kind = rare[random_below(random, 4)];
+	term->kind = rare[random_below(random, 5)];
 }
 
 /* The first match in a part of the trace, or the last one; UINT64_MAX: none. */
