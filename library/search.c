@@ -8,6 +8,7 @@
 #include <earshot/moment.h>
 
 #include "common/versioned.h"
+#include "decoder/record/privilege_change.h"
 #include "library/indexed.h"
 #include "library/query.h"
 #include "library/trace_internal.h"

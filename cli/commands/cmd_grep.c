@@ -35,9 +35,13 @@ enum {
 	OPTION_ADDR,
 	OPTION_READ,
 	OPTION_WRITE,
+	OPTION_DATA,
 	OPTION_PRIVILEGE,
+	OPTION_MODE_CHANGE,
 	OPTION_TRAP,
 	OPTION_INTERRUPT,
+	OPTION_EVENT,
+	OPTION_EVENT_VALUE,
 	OPTION_GAP,
 	OPTION_HART,
 	OPTION_NAMES,
@@ -78,12 +82,26 @@ static const struct command_option table[] = {
 		.detail = "A vector element that is masked off is not accessed."},
 	{"read", 0, OPTION_READ, .text = "Reads memory; with --addr, there."},
 	{"write", 0, OPTION_WRITE, .text = "Writes memory; with --addr, there."},
+	{"data", 0, OPTION_DATA, "VALUE[/MASK]",
+		.text = "Accesses memory, and the value is VALUE, or its bits under MASK are; with "
+			"--addr, --read or --write, of that access."},
 	{"privilege", 0, OPTION_PRIVILEGE, "MODES",
 		.text = "In one of these modes: u, s, m, vu, vs, d; `su` or `s,u`."},
+	{"mode-change", 0, OPTION_MODE_CHANGE, "[=MODES]",
+		.text = "In another mode than the instruction before it; with MODES, in one of them now.",
+		.detail =
+			"The instruction before is that of the same hart. After a gap it is not known, "
+			"and there is no change."},
 	{"trap", 0, OPTION_TRAP, "[=CAUSE]", .text = "Trapped or was interrupted.",
 		.detail =
 			"A CAUSE with the interrupt bit, as a trace shows it, means the interrupt."},
 	{"interrupt", 0, OPTION_INTERRUPT, "[=CAUSE]", .text = "Was interrupted."},
+	{"event", 0, OPTION_EVENT, "[=NAME]",
+		.text = "Is an event: `start`, `stop`, `port`, `held-lo` or `held-hi` of a capture, the "
+			"number of its source, or a name of a text format.",
+		.detail = "What `--at` of `earshot state` takes, without `:K`."},
+	{"event-value", 0, OPTION_EVENT_VALUE, "VALUE",
+		.text = "Is an event with this value; with --event, of that name."},
 	{"gap", 0, OPTION_GAP, .text = "Is a gap."},
 	{"hart", 0, OPTION_HART, "N", .text = "Is of hart N."},
 	{.heading = "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), SYMBOL+OFFSET "
@@ -155,6 +173,7 @@ static int read_records(struct grep *grep)
 	ear_source_set_jobs(grep->input.source, grep->jobs);
 	while ((result = source_input_next(&grep->input, &record)) > 0 && !cli_interrupted &&
 		!grep->text.error) {
+		grep_note_mode(grep, record);
 		int inside = grep_window_pass(grep, record);
 		if (inside == 0)
 			continue;
@@ -187,7 +206,8 @@ static int search_all(struct grep *grep)
 {
 	int result = grep_by_index(grep);
 
-	if (result == EAR_E_UNSUPPORTED && !grep->input.reported && grep->jobs > 1 && !grep->counts)
+	if (result == EAR_E_UNSUPPORTED && !grep->input.reported && grep->jobs > 1 &&
+		!grep->counts && !grep->conditions.mode_change)
 		result = grep_chunks(grep);
 	if (grep->input.reported)
 		return result;
@@ -296,11 +316,15 @@ static bool take_condition(
 	case OPTION_ADDR: return conditions_keep_range(conditions, option, argument);
 	case OPTION_READ: match->reads = true; return true;
 	case OPTION_WRITE: match->writes = true; return true;
+	case OPTION_DATA: return conditions_data(conditions, option, argument);
 	case OPTION_PRIVILEGE: return conditions_privilege(conditions, option, argument);
+	case OPTION_MODE_CHANGE: return conditions_mode_change(conditions, option, argument);
 	case OPTION_TRAP: match->trap = true; return conditions_cause(conditions, option, argument);
 	case OPTION_INTERRUPT:
 		match->interrupt = true;
 		return conditions_cause(conditions, option, argument);
+	case OPTION_EVENT: return conditions_event(conditions, option, argument);
+	case OPTION_EVENT_VALUE: return conditions_event_value(conditions, option, argument);
 	case OPTION_GAP: match->gaps = true; return true;
 	case OPTION_HART:
 		if (!option_unsigned(&hart, option, argument, 0, UINT16_MAX))
@@ -427,11 +451,13 @@ static int run(int argc, char **argv)
 
 	source_input_init(&grep.input, "");
 	ear_match_init(&grep.conditions.match);
+	ear_privileges_reset(&grep.privileges);
 	grep.format = ear_writer_find("whisper");
 	int first = options_parse(&cmd_grep, argc, argv, take_option, &grep, &status);
 	if (first < 0)
 		return status;
-	if (!isa_option_apply(&grep.input.xlen) || !settle_window(&grep))
+	if (!isa_option_apply(&grep.input.xlen) || !settle_window(&grep) ||
+		!conditions_check(&grep.conditions))
 		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
 		return cli_usage("grep", first == argc ? "which file?" : "one file, please");
@@ -455,8 +481,9 @@ const struct command cmd_grep = {
 		"Who wrote it last before instruction 123456:\n"
 		"  earshot grep --addr 0x80001040+4 --write --last --before 123456 t.shot\n\n"
 		"The first or last match is found with the index of FILE, which is made when it is "
-		"first needed: by pc, address, register, interrupt, privilege or gap it takes a "
-		"moment, however long FILE is. By an opcode, a value or a hart alone, the trace is "
+		"first needed: by pc, address, register, trap, one mode, change of mode, event or "
+		"gap it takes a moment, however long FILE is. By an opcode, a value or a hart alone, "
+		"the trace is "
 		"read until there is a match, at the speed of decoding. A search for all matches "
 		"uses an index that is there already (make one with `earshot index`).",
 	.exit_status = "0 something matches, 1 nothing does, 2 it could not be done.",

@@ -3,6 +3,7 @@
  */
 #include "cli/commands/grep_conditions.h"
 
+#include <earshot/trace.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,22 +92,38 @@ bool conditions_resolve(struct conditions *conditions, struct ear_source *source
 	return good;
 }
 
+/* VALUE or VALUE/MASK. */
+static bool parse_masked(const char *text, uint64_t *value, uint64_t *mask)
+{
+	const char *at = text;
+
+	*mask = UINT64_MAX;
+	bool right = cli_take_number(&at, value);
+	if (right && *at == '/') {
+		at++;
+		right = cli_take_number(&at, mask);
+	}
+	*value &= *mask;
+	return right && *at == '\0';
+}
+
 bool conditions_opcode(
 	struct conditions *conditions, const struct command_option *option, const char *text)
 {
 	struct ear_match *match = &conditions->match;
-	const char *at = text;
 
-	match->opcode_mask = UINT64_MAX;
-	bool right = cli_take_number(&at, &match->opcode_value);
-	if (right && *at == '/') {
-		at++;
-		right = cli_take_number(&at, &match->opcode_mask);
-	}
-	match->opcode_value &= match->opcode_mask;
-	if (right && *at == '\0')
-		return true;
-	return option_fail(option, text, "an opcode: VALUE or VALUE/MASK");
+	return parse_masked(text, &match->opcode_value, &match->opcode_mask) ||
+	       option_fail(option, text, "an opcode: VALUE or VALUE/MASK");
+}
+
+bool conditions_data(
+	struct conditions *conditions, const struct command_option *option, const char *text)
+{
+	struct ear_match *match = &conditions->match;
+
+	match->has_data = true;
+	return parse_masked(text, &match->data, &match->data_mask) ||
+	       option_fail(option, text, "a value in memory: VALUE or VALUE/MASK");
 }
 
 /* By any name: x15, a5, f2, fs0, v8, mstatus, c768. */
@@ -145,10 +162,8 @@ bool conditions_register(
 }
 
 /* Modes one after another: u, s, m, vu, vs, d; with or without commas. */
-bool conditions_privilege(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+static bool parse_modes(unsigned *modes_set, const struct command_option *option, const char *text)
 {
-	struct ear_match *match = &conditions->match;
 	static const struct {
 		const char *name;
 		enum ear_privilege privilege;
@@ -163,13 +178,26 @@ bool conditions_privilege(
 			i++;
 		if (i == COUNT_OF(modes))
 			break;
-		match->privileges |= 1u << modes[i].privilege;
+		*modes_set |= 1u << modes[i].privilege;
 		at += strlen(modes[i].name);
 		at += *at == ',';
 	}
-	if (*at == '\0' && match->privileges)
+	if (*at == '\0' && *modes_set)
 		return true;
 	return option_fail(option, text, "a list of privilege modes (u, s, m, vu, vs, d)");
+}
+
+bool conditions_privilege(
+	struct conditions *conditions, const struct command_option *option, const char *text)
+{
+	return parse_modes(&conditions->match.privileges, option, text);
+}
+
+bool conditions_mode_change(
+	struct conditions *conditions, const struct command_option *option, const char *text)
+{
+	conditions->mode_change = true;
+	return !text || parse_modes(&conditions->changes_to, option, text);
 }
 
 /* A cause as a trace shows it may have the interrupt bit of either XLEN: then an interrupt is
@@ -190,5 +218,74 @@ bool conditions_cause(
 		match->interrupt = true;
 		match->cause &= INT32_MAX;
 	}
+	return true;
+}
+
+/* Events are named as the library names them, so as a moment of 'earshot state' does. */
+bool conditions_event(
+	struct conditions *conditions, const struct command_option *option, const char *text)
+{
+	struct ear_match *match = &conditions->match;
+	struct ear_query query = EAR_QUERY_ANY;
+
+	match->events = true;
+	if (!text)
+		return true;
+	if (ear_query_event(&query, text))
+		return option_fail(option, text, "the name of an event");
+	match->has_event_source = query.has_event_source;
+	match->event_source = query.event_source;
+	match->event_name = query.event_name;
+	return true;
+}
+
+bool conditions_event_value(
+	struct conditions *conditions, const struct command_option *option, const char *text)
+{
+	struct ear_match *match = &conditions->match;
+	uint64_t value;
+	const char *at = text;
+
+	match->events = match->has_event_value = true;
+	if (!cli_take_number(&at, &value) || *at || value > UINT32_MAX)
+		return option_fail(option, text, "the value of an event, a number of 32 bits");
+	match->event_value = (uint32_t)value;
+	return true;
+}
+
+/* Is there a condition that only an instruction can meet? */
+static bool needs_instruction(const struct conditions *conditions)
+{
+	const struct ear_match *match = &conditions->match;
+
+	return conditions->range_count || conditions->mode_change || match->opcode_mask ||
+	       match->reads || match->writes || match->has_data || match->has_register ||
+	       match->privileges || match->trap || match->interrupt;
+}
+
+bool conditions_check(struct conditions *conditions)
+{
+	struct ear_match *match = &conditions->match;
+
+	if (match->gaps && match->events) {
+		cli_error("no record is a gap and an event: --gap or --event");
+		return false;
+	}
+	if ((match->gaps || match->events) && needs_instruction(conditions)) {
+		cli_error("%s: only --hart can be asked beside it; the other conditions are those "
+			  "of instructions",
+			match->gaps              ? "--gap"
+			: match->has_event_value ? "--event-value"
+						 : "--event");
+		return false;
+	}
+	if (conditions->changes_to && match->privileges &&
+		!(conditions->changes_to & match->privileges)) {
+		cli_error("--mode-change and --privilege have no mode in common");
+		return false;
+	}
+	if (conditions->changes_to)
+		match->privileges = match->privileges ? match->privileges & conditions->changes_to
+						      : conditions->changes_to;
 	return true;
 }

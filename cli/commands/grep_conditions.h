@@ -13,6 +13,8 @@
  */
 struct conditions {
 	struct ear_match match;
+	bool mode_change;    /* the privilege is another one than before; no part of match */
+	unsigned changes_to; /* set of 1 << enum ear_privilege; 0: any */
 	struct symbol_file symbols;
 	const char *names_option; /* that needs all names: names stays open; NULL: none does */
 	struct ear_names *names;
@@ -39,6 +41,23 @@ bool conditions_register(
 	struct conditions *conditions, const struct command_option *option, const char *text);
 bool conditions_privilege(
 	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* The value of an access. */
+bool conditions_data(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* text NULL: to any mode. */
+bool conditions_mode_change(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* text NULL: any event. It is kept. */
+bool conditions_event(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+bool conditions_event_value(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* All of them are read: can one record meet them? And settles the modes. */
+bool conditions_check(struct conditions *conditions);
 
 /* --trap, --interrupt; text NULL: any cause. */
 bool conditions_cause(

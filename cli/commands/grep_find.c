@@ -21,6 +21,9 @@
 /* Matches that --last finds one by one, from the end. */
 #define FOUND_MAX 1000000
 
+/* Matches that are found before they are shown, where they cannot be told one by one. */
+#define BATCH_SIZE 65536
+
 /* So many records without a match, and the next one is looked for. If that was near it is done
  * later the next time, so that a search with many matches reads hardly anything twice. */
 #define PATIENCE_MIN 4096
@@ -36,6 +39,7 @@ struct search {
 	struct ear_query query;
 	struct ear_span pcs[EAR_MATCH_RANGES_MAX], addresses[EAR_MATCH_RANGES_MAX];
 	uint64_t begin, end; /* positions: records from begin to end - 1 */
+	uint64_t shown;      /* records before this position */
 	struct ear_progress progress;
 	char error[EAR_TRACE_ERROR_MAX]; /* why it could not be opened */
 };
@@ -61,9 +65,14 @@ static void make_query(struct search *search)
 	copy_spans(search->pcs, match->pcs, match->pc_count);
 	copy_spans(search->addresses, match->addresses, match->address_count);
 	query->hart = match->hart;
-	query->kinds = 1u << (match->gaps ? EAR_RECORD_GAP : EAR_RECORD_INSTRUCTION);
-	if (match->gaps)
-		return; /* of a gap no other condition is asked */
+	query->kinds = 1u << (match->gaps      ? EAR_RECORD_GAP
+			       : match->events ? EAR_RECORD_EVENT
+					       : EAR_RECORD_INSTRUCTION);
+	query->has_event_source = match->has_event_source;
+	query->event_source = match->event_source;
+	query->event_name = match->event_name;
+	query->has_event_value = match->has_event_value;
+	query->event_value = match->event_value;
 	query->pcs = search->pcs;
 	query->pc_count = match->pc_count;
 	query->opcode_value = match->opcode_value;
@@ -72,12 +81,16 @@ static void make_query(struct search *search)
 	query->address_count = match->address_count;
 	query->accesses =
 		(match->reads ? EAR_QUERY_READ : 0u) | (match->writes ? EAR_QUERY_WRITE : 0u);
+	query->has_data = match->has_data;
+	query->data = match->data;
+	query->data_mask = match->data_mask;
 	query->has_register = match->has_register;
 	query->has_value = match->has_value;
 	query->register_class = match->register_class;
 	query->register_number = match->register_number;
 	query->register_value = match->register_value;
 	query->privileges = match->privileges;
+	query->privilege_change = search->grep->conditions.mode_change;
 	if (match->interrupt)
 		query->traps = EAR_QUERY_INTERRUPT;
 	else if (match->trap)
@@ -184,26 +197,27 @@ static int show_to(struct search *search, uint64_t end, uint64_t match)
 	return result < 0 ? result : 0;
 }
 
-/* Show the matches with what is around them. */
-static int show_found(struct search *search, const uint64_t *positions, size_t count)
+/* Show count of the matches with what is around them, up to limit; all of them are shown sooner or
+ * later, so what is around one ends where the next begins. */
+static int show_found(
+	struct search *search, const uint64_t *positions, size_t all, size_t count, uint64_t limit)
 {
 	struct grep *grep = search->grep;
-	uint64_t shown = 0; /* records before this position */
 	int result = 0;
 
-	for (size_t i = 0; i < count && result == 0 && !cli_interrupted; i++) {
+	for (size_t i = 0; i < count && result == 0 && !cli_interrupted && !grep->text.error; i++) {
 		uint64_t match = positions[i];
 		uint64_t first = match > grep->before ? match - grep->before : 0;
-		uint64_t end = match + 1 + grep->after;
-		if (i + 1 < count && end > positions[i + 1])
+		uint64_t end = limit - match > grep->after ? match + 1 + grep->after : limit;
+		if (i + 1 < all && end > positions[i + 1])
 			end = positions[i + 1];
-		first = first < shown ? shown : first;
-		if (first > shown)
+		first = first < search->shown ? search->shown : first;
+		if (first > search->shown)
 			grep_leave_out(grep);
 		result = go_to(search, first);
 		if (result == 0)
 			result = show_to(search, end, match);
-		shown = ear_trace_position(search->trace);
+		search->shown = ear_trace_position(search->trace);
 	}
 	return result;
 }
@@ -224,19 +238,21 @@ static int show_ends(struct search *search)
 	if (result == 0 && grep->count_only)
 		grep->matches = count;
 	else if (result == 0)
-		result = show_found(
-			search, positions + (grep->window.last ? max - count : 0), count);
+		result = show_found(search, positions + (grep->window.last ? max - count : 0),
+			count, count, UINT64_MAX);
 	free(positions);
 	return result;
 }
 
 /* Can the index rule out any part of the trace? */
-static bool can_skip(const struct ear_match *match)
+static bool can_skip(const struct conditions *conditions)
 {
+	const struct ear_match *match = &conditions->match;
 	unsigned privileges = match->privileges;
 
-	return match->gaps || match->pc_count || match->address_count || match->reads ||
-	       match->writes || match->has_register || match->interrupt ||
+	return conditions->mode_change || match->gaps || match->events || match->pc_count ||
+	       match->address_count || match->reads || match->writes || match->has_data ||
+	       match->has_register || match->trap || match->interrupt ||
 	       (privileges && (privileges & (privileges - 1)) == 0);
 }
 
@@ -262,11 +278,85 @@ static int skip(struct search *search, uint64_t *patience)
 	return result < 0 ? result : 1;
 }
 
+/* Positions of matches, in order. */
+struct batch {
+	uint64_t positions[BATCH_SIZE];
+	size_t count;
+};
+
+static int add_position(
+	void *context, const struct ear_record *record, uint64_t position, uint64_t number)
+{
+	struct batch *batch = context;
+
+	(void)record;
+	(void)number;
+	batch->positions[batch->count++] = position;
+	return batch->count == BATCH_SIZE;
+}
+
+/* How many matches of a batch are wanted. */
+static size_t wanted(const struct grep *grep, size_t count)
+{
+	uint64_t left = grep->quiet ? !grep->matches : grep->most - grep->matches;
+
+	return left < count ? (size_t)left : count;
+}
+
+/* Find and show the matches batch by batch. What is shown after one ends where the next begins, so
+ * the last one of a full batch waits for that. */
+static int show_batches(struct search *search, struct batch *batch)
+{
+	struct grep *grep = search->grep;
+	uint64_t from = search->begin;
+	int found = 1, result = 0;
+
+	search->shown = from;
+	while (found == 1 && result == 0 && wanted(grep, 1) && !cli_interrupted &&
+		!grep->text.error) {
+		found = ear_trace_find_all(search->trace, &search->query, from, search->end,
+			add_position, batch, &search->progress);
+		if (found < 0)
+			return fail(search, found);
+		size_t all = wanted(grep, batch->count), count = batch->count - (size_t)found;
+		count = all < count ? all : count;
+		cli_progress_clear();
+		if (grep->count_only && !grep->counts)
+			grep->matches += count;
+		else
+			result = show_found(search, batch->positions, all, count, search->end);
+		if (found == 0)
+			break;
+		from = batch->positions[0] = batch->positions[BATCH_SIZE - 1];
+		from++;
+		batch->count = 1;
+	}
+	return result;
+}
+
+/* All matches where a record does not show by itself whether it is one. */
+static int show_changes(struct search *search)
+{
+	struct batch *batch = calloc(1, sizeof(*batch));
+
+	if (!batch) {
+		cli_error("out of memory");
+		search->grep->input.reported = true;
+		return EAR_E_NO_MEMORY;
+	}
+	int result = show_batches(search, batch);
+	free(batch);
+	return result;
+}
+
 /* All matches of the window: its records as those of a whole trace. */
 static int show_all(struct search *search)
 {
 	struct grep *grep = search->grep;
-	bool progress = cli_progress_wanted(), skips = can_skip(&grep->conditions.match);
+
+	if (grep->conditions.mode_change)
+		return show_changes(search);
+	bool progress = cli_progress_wanted(), skips = can_skip(&grep->conditions);
 	uint64_t patience = PATIENCE_MIN, without = 0;
 	const struct ear_record *record;
 	int result = go_to(search, search->begin);
@@ -386,7 +476,7 @@ int grep_by_index(struct grep *grep)
 
 	search.progress = (struct ear_progress){sizeof(search.progress), cli_progress_call, NULL};
 	if (grep->input.size == 0 || grep->window.no_index || grep->jobs > 1 ||
-		!can_skip(&grep->conditions.match))
+		!can_skip(&grep->conditions))
 		return EAR_E_UNSUPPORTED;
 	/* What is wrong with the file, the scan says. */
 	if (open_trace(&search, EAR_INDEX_EXISTING))

@@ -138,13 +138,26 @@ void grep_pass_over(struct grep *grep)
 	grep->separate = true;
 }
 
+/* -1, the hart's first record, is no change: it is the first of the trace. */
+void grep_note_mode(struct grep *grep, const struct ear_record *record)
+{
+	if (grep->conditions.mode_change)
+		grep->mode_changed = ear_privileges_pass(&grep->privileges, record) == 1;
+}
+
+static bool is_match(const struct grep *grep, const struct ear_record *record)
+{
+	return (!grep->conditions.mode_change || grep->mode_changed) &&
+	       ear_match_record(&grep->conditions.match, record);
+}
+
 int grep_take(struct grep *grep, const struct ear_record *record)
 {
 	bool enough = grep->matches >= grep->most;
 
 	if (enough && grep->after_left == 0)
 		return 0;
-	if (!enough && ear_match_record(&grep->conditions.match, record))
+	if (!enough && is_match(grep, record))
 		take_match(grep, record);
 	else if (!grep->count_only && !grep->quiet && pass_by(grep, record) != 0)
 		return EAR_E_NO_MEMORY;

@@ -9,6 +9,7 @@
 #include "cli/input/source_input.h"
 #include "cli/output/comments.h"
 #include "cli/show/record_text.h"
+#include "decoder/record/privilege_change.h"
 #include "decoder/record/record_copy.h"
 #include "formats/base/writer.h"
 
@@ -51,9 +52,14 @@ struct grep {
 	unsigned after_left;
 	bool separate; /* records were left out since the last one shown */
 	uint64_t matches;
+	struct ear_privileges privileges; /* --mode-change, where the trace is scanned */
+	bool mode_changed;                /* by the record that came last */
 	unsigned jobs;
 	double last_progress;
 };
+
+/* The next record of the trace, before grep_take, also one that grep_take does not get. */
+void grep_note_mode(struct grep *grep, const struct ear_record *record);
 
 /* A record of the trace, in order: counted and shown if it matches, or if it is around a match.
  * Returns 1 to continue, 0 if that was enough, or an error.

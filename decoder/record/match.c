@@ -3,6 +3,8 @@
  */
 #include "decoder/record/match.h"
 
+#include <string.h>
+
 void ear_match_init(struct ear_match *match)
 {
 	*match = (struct ear_match){.hart = -1};
@@ -23,6 +25,9 @@ static bool match_access(const struct ear_match *match, const struct ear_record_
 		return false;
 	if ((match->reads || match->writes) && !(access->write ? match->writes : match->reads))
 		return false;
+	if (match->has_data && (!access->has_value || access->unknown & match->data_mask ||
+				       (access->value & match->data_mask) != match->data))
+		return false;
 	if (match->address_count == 0)
 		return true;
 	uint64_t last = access->address + (access->size ? access->size - 1u : 0);
@@ -33,7 +38,7 @@ static bool match_access(const struct ear_match *match, const struct ear_record_
 
 static bool match_memory(const struct ear_match *match, const struct ear_record *record)
 {
-	if (match->address_count == 0 && !match->reads && !match->writes)
+	if (match->address_count == 0 && !match->reads && !match->writes && !match->has_data)
 		return true;
 	for (size_t i = 0; i < record->memory_count; i++)
 		if (match_access(match, &record->memory[i]))
@@ -70,12 +75,30 @@ static bool match_trap(const struct ear_match *match, const struct ear_record *r
 	       (record->cause & ~interrupt_bit) == match->cause;
 }
 
+static bool is_name(struct ear_text name, struct ear_text wanted)
+{
+	return name.text && wanted.text && name.size == wanted.size &&
+	       memcmp(name.text, wanted.text, name.size) == 0;
+}
+
+static bool match_event(const struct ear_match *match, const struct ear_event *event)
+{
+	if (match->has_event_value && event->value != match->event_value)
+		return false;
+	if (!match->has_event_source && !match->event_name.text)
+		return true;
+	return (match->has_event_source && event->source == match->event_source) ||
+	       is_name(event->name, match->event_name);
+}
+
 bool ear_match_record(const struct ear_match *match, const struct ear_record *record)
 {
 	if (match->hart >= 0 && record->hart != match->hart)
 		return false;
 	if (match->gaps)
 		return record->kind == EAR_RECORD_GAP;
+	if (match->events)
+		return record->kind == EAR_RECORD_EVENT && match_event(match, &record->u.event);
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return false;
 	if (match->pc_count && !in_ranges(match->pcs, match->pc_count, record->pc, record->pc))

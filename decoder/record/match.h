@@ -25,6 +25,8 @@ struct ear_match {
 	unsigned address_count;
 	struct ear_match_range addresses[EAR_MATCH_RANGES_MAX];
 	bool reads, writes; /* only these accesses; both false: any */
+	bool has_data;      /* only accesses whose value is data under data_mask */
+	uint64_t data, data_mask;
 
 	/* A write of this register, with this value if has_value. */
 	bool has_register, has_value;
@@ -39,6 +41,13 @@ struct ear_match {
 	uint64_t cause; /* without the interrupt bit */
 	int hart;       /* -1: any */
 	bool gaps;      /* gaps only */
+
+	/* Events only; of this source or with this name if either is set, with this value if
+	 * has_event_value. */
+	bool events, has_event_source, has_event_value;
+	uint8_t event_source;
+	struct ear_text event_name; /* text NULL: any */
+	uint32_t event_value;
 };
 
 /* No condition: every record matches. */
