@@ -322,11 +322,19 @@ static inline bool is_direct(const struct ear_source *source)
 
 int ear_source_next_run(struct ear_source *source, struct ear_source_run *run)
 {
-	if (!is_direct(source) || source->jobs > 1 || source->wire.decoder.with_reads) {
+	const struct ear_decoder *decoder = &source->wire.decoder;
+
+	run->operands = NULL;
+	if (!is_direct(source) || source->jobs > 1 ||
+		(decoder->with_reads && !decoder->with_operands)) {
 		run->run = NULL;
 		return ear_source_next(source, &run->record);
 	}
-	return ear_source_wire_next_run(&source->wire, &run->run, &run->compacts, &run->record);
+	int result =
+		ear_source_wire_next_run(&source->wire, &run->run, &run->compacts, &run->record);
+	if (result == 1 && decoder->with_operands && run->run)
+		run->operands = ear_decoder_operands(decoder);
+	return result;
 }
 
 void ear_source_add_ordinary(struct ear_source *source, struct ear_compact_run *run,
@@ -381,6 +389,13 @@ void ear_source_with_reads(struct ear_source *source)
 {
 	if (!source->reader)
 		source->wire.decoder.with_reads = true;
+}
+
+void ear_source_with_operands(struct ear_source *source)
+{
+	ear_source_with_reads(source);
+	if (!source->reader)
+		source->wire.decoder.with_operands = true;
 }
 
 uint64_t ear_source_carried(struct ear_source *source)

@@ -7,6 +7,7 @@
 
 #include "capture/shot.h"
 #include "decoder/codec/decoder.h"
+#include "decoder/record/operands.h"
 #include "formats/base/reader.h"
 #include "formats/base/writer.h"
 #include "parallel/parallel_reader.h"
@@ -50,13 +51,15 @@ struct ear_source_run {
 	/* Not NULL: a run (earshot/record.h), all of it handed out; valid until the next call. */
 	const struct ear_compact_run *run;
 	const struct ear_compact_record *compacts;
+	/* Of the run, what each record read; NULL: not known. */
+	const struct ear_operands *operands;
 	const struct ear_record *record; /* else one record */
 };
 
 /* As ear_source_next, with which it can be mixed. Only captures and dumps have runs, and only if
- * records are complete in that form: not with ear_source_with_reads, and not where the capture was
- * made from a text that did not tell all fields. An anchor inside of a run can only be made with
- * ear_source_next.
+ * records are complete in that form: not with ear_source_with_reads (but with
+ * ear_source_with_operands), and not where the capture was made from a text that did not tell all
+ * fields. An anchor inside of a run can only be made with ear_source_next.
  *
  * Returns 1 and *run, 0 at the end, or an error as ear_source_next.
  */
@@ -107,6 +110,9 @@ void ear_source_set_line_diff_sink(
 /* Before any record was read: those of a capture file shall have the registers that they read
  * (extra->reads). It takes longer. */
 void ear_source_with_reads(struct ear_source *source);
+
+/* As ear_source_with_reads, and ear_source_next_run still has runs, with operands beside them. */
+void ear_source_with_operands(struct ear_source *source);
 
 /* ear_reader_skip_equal of two sources; 0 if one is not a text, or other threads read it. */
 size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,

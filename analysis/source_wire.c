@@ -152,11 +152,12 @@ static int next_of_decoder(struct ear_source_wire *wire, const struct ear_compac
 static void restart(struct ear_source_wire *wire)
 {
 	struct ear_decoder *decoder = &wire->decoder;
-	bool with_reads = decoder->with_reads;
+	bool with_reads = decoder->with_reads, with_operands = decoder->with_operands;
 
 	ear_decoder_fini(decoder);
 	ear_decoder_init(decoder, NULL, NULL);
 	decoder->with_reads = with_reads;
+	decoder->with_operands = with_operands;
 	wire->window_byte = 0;
 	wire->unsure = false;
 }

@@ -259,7 +259,7 @@ int ear_index_ahead_next(struct ear_index_ahead *ahead, struct ear_index_step *s
 	const struct step *next = &ahead->current->steps[ahead->at++];
 
 	*step = next->step;
-	step->run = (struct ear_source_run){NULL, NULL, NULL};
+	step->run = (struct ear_source_run){.run = NULL};
 	step->summary = NULL;
 	if (next->kind == SUMMARY) {
 		step->summary = &ahead->current->summaries[ahead->summary++];

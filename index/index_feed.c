@@ -57,7 +57,7 @@ static int take_records(struct ear_index_feed *feed, struct ear_source_run *run)
 		result = 0;
 	}
 	if (result <= 0) {
-		*run = (struct ear_source_run){NULL, NULL, NULL};
+		*run = (struct ear_source_run){.run = NULL};
 		return result;
 	}
 	if (run->run)
@@ -71,7 +71,7 @@ static void summarize(struct ear_index_feed *feed, struct ear_index_step *step)
 {
 	ear_run_summary_make(&feed->summary, &feed->room, step->run.run, step->run.compacts);
 	step->summary = &feed->summary;
-	step->run = (struct ear_source_run){NULL, NULL, NULL};
+	step->run = (struct ear_source_run){.run = NULL};
 }
 
 /* Can the stretch end here? Then its checksum is known, and the next one's anchor. Returns 1, 0 or

@@ -613,7 +613,7 @@ static void pass_run(struct ear_decoder *decoder)
 /* Was the record the first of a run that can be handed over as a whole? */
 static bool begins_run(const struct ear_decoder *decoder, const struct ear_record *record)
 {
-	return !decoder->with_reads && decoder->run_next == 1 &&
+	return (!decoder->with_reads || decoder->with_operands) && decoder->run_next == 1 &&
 	       record == &decoder->expanded.record;
 }
 

@@ -94,10 +94,11 @@ struct ear_decoder {
 	struct ear_record_message difference;
 
 	/* A run of compact records that is not handed over yet. */
-	bool one_by_one; /* no runs and no fast path: hart->entry is always that of the last
-			  * record */
-	bool with_reads; /* set after init: records have the x registers that they read
-			  * (extra->reads), as the unit sent them; there are no runs for run_sink */
+	bool one_by_one;    /* no runs and no fast path: hart->entry is always that of the last
+			     * record */
+	bool with_reads;    /* set after init: records have the x registers that they read
+			     * (extra->reads), as the unit sent them; there are no runs for run_sink */
+	bool with_operands; /* with with_reads: there are runs, see ear_decoder_operands */
 	size_t run_next;
 	struct ear_compact_run run;
 	struct ear_compact_record compacts[EAR_COMPACT_RUN_MAX];
@@ -135,11 +136,19 @@ int ear_decoder_next(struct ear_decoder *decoder, const struct ear_record **reco
 
 /* As ear_decoder_next, but a run of compact records comes at once, which is faster: *run and
  * *compacts then, valid until the next call, and *run is NULL otherwise. The rest of a run that
- * ear_decoder_next began comes one by one. There are no runs with with_reads.
+ * ear_decoder_next began comes one by one. With with_reads there are runs only if with_operands is
+ * set, too, which leaves it to the caller to see what they read.
  */
 int ear_decoder_next_run(struct ear_decoder *decoder, const struct ear_compact_run **run,
 	const struct ear_compact_record **compacts, const struct ear_record **record, size_t *used,
 	const uint8_t *bytes, size_t size, bool final);
+
+/* What the records of the run that came last read, one for each; NULL if that is not wanted, or the
+ * unit does not tell. */
+static inline const struct ear_operands *ear_decoder_operands(const struct ear_decoder *decoder)
+{
+	return decoder->operands_known ? decoder->operands : NULL;
+}
 
 /* Decode bytes[0 .. size-1], which follow those used before, and hand all records to the sink.
  *

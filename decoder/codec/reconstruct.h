@@ -7,28 +7,12 @@
 
 #include "decoder/codec/frame_memory.h"
 #include "decoder/predict/predictor.h"
+#include "decoder/record/operands.h"
 #include "protocol/difference.h"
 #include "protocol/message.h"
 
 #define EAR_SYNC_FIRST_SINCE_MINOR        3 /* protocol minor that brought SYNC.FIRST */
 #define EAR_CHECK_BEFORE_SYNC_SINCE_MINOR 3 /* and a CHECK before a hard SYNC */
-
-/* The operands of an entry. */
-struct ear_operands {
-	uint64_t a, b;    /* values of */
-	uint8_t rs1, rs2; /* numbers; 0: none */
-};
-
-/* They as what a record has read (extra->reads). All zero at first. */
-struct ear_reads {
-	struct ear_record_register registers[2];
-	struct ear_record_extra extra; /* nothing but these */
-};
-
-/* Give record the registers that it read. x0 and no operand are the same, and a register that is
- * both operands is one read. Without any, record->extra is NULL. */
-void ear_reads_attach(
-	struct ear_reads *reads, struct ear_record *record, const struct ear_operands *operands);
 
 /* The state of a capture of one hart, from its start to STOP. */
 struct ear_capture {

@@ -127,21 +127,6 @@ static void add_registers(struct ear_reconstruct *reconstruct, struct ear_record
 	record->register_count = (size_t)(at - reconstruct->registers);
 }
 
-void ear_reads_attach(
-	struct ear_reads *reads, struct ear_record *record, const struct ear_operands *operands)
-{
-	struct ear_record_register *at = reads->registers;
-	bool same = operands->rs1 == operands->rs2 && operands->a == operands->b;
-
-	if (operands->rs1 != 0)
-		at = add_register(at, EAR_REGISTER_X, operands->rs1, operands->a);
-	if (operands->rs2 != 0 && !same)
-		at = add_register(at, EAR_REGISTER_X, operands->rs2, operands->b);
-	reads->extra.reads = reads->registers;
-	reads->extra.read_count = (size_t)(at - reads->registers);
-	record->extra = reads->extra.read_count ? &reads->extra : NULL;
-}
-
 /* The operands as the port had them. */
 static void add_reads(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_retire *entry)
