@@ -26,16 +26,6 @@ static unsigned size_of(const struct ear_semantics *op)
 	return 1u << (ear_semantics_bits(op->wide, 12, 3) & 3);
 }
 
-static bool in_device(const struct ear_checker *checker, uint64_t address, unsigned size)
-{
-	for (size_t i = 0; i < checker->options.device_count; i++) {
-		const struct ear_span *span = &checker->options.devices[i];
-		if (address <= span->last && address + size - 1 >= span->first)
-			return true;
-	}
-	return false;
-}
-
 /* Where memory is kept under: by physical addresses where there are any. False: the virtual one
  * says too little. */
 static bool find_place(const struct ear_checker *checker, const struct check_hart *hart,
@@ -64,7 +54,7 @@ static void follow_load(struct ear_checker *checker, struct check_hart *hart,
 		check_skip(checker, EAR_CHECK_LOADED, EAR_CHECK_UNKNOWN);
 		return;
 	}
-	if (in_device(checker, address, access->size)) {
+	if (check_in_device(checker, address, access->size)) {
 		check_skip(checker, EAR_CHECK_LOADED, EAR_CHECK_CHANGES);
 		return;
 	}
@@ -100,7 +90,9 @@ static void follow_store(struct ear_checker *checker, const struct check_hart *h
 		ear_check_memory_forget(&checker->memory);
 		return;
 	}
-	if (!in_device(checker, address, access->size))
+	if (check_in_device(checker, address, access->size)) /* perhaps not all of it */
+		ear_check_memory_lose(&checker->memory, address, access->size);
+	else
 		ear_check_memory_store(&checker->memory, address, access->size, access->value);
 }
 
@@ -193,11 +185,12 @@ static void check_one(struct ear_checker *checker, const struct check_hart *hart
 {
 	char name[32];
 
-	check_mnemonic(checker, name, sizeof(name));
 	if (!access) {
 		if (checker->options.captured)
 			check_violate(checker, EAR_CHECK_ACCESS, expected->address, 0,
-				"%s does not %s memory", name, write ? "write" : "read");
+				"%s does not %s memory",
+				check_mnemonic(checker, name, sizeof(name)),
+				write ? "write" : "read");
 		else
 			check_skip(checker, EAR_CHECK_ACCESS, EAR_CHECK_ABSENT);
 		return;
@@ -212,9 +205,9 @@ static void check_one(struct ear_checker *checker, const struct check_hart *hart
 		check_pass(checker, EAR_CHECK_ACCESS);
 	else
 		check_violate(checker, EAR_CHECK_ACCESS, expected->address, address,
-			"%s %s %u bytes at 0x%" PRIx64 ", not %u at 0x%" PRIx64, name,
-			write ? "writes" : "reads", access->size, address, expected->size,
-			expected->address);
+			"%s %s %u bytes at 0x%" PRIx64 ", not %u at 0x%" PRIx64,
+			check_mnemonic(checker, name, sizeof(name)), write ? "writes" : "reads",
+			access->size, address, expected->size, expected->address);
 }
 
 static void check_stored(struct ear_checker *checker, const struct expected *expected,

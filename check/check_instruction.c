@@ -10,25 +10,8 @@
 #include "decoder/isa/csr.h"
 #include "semantics/semantics_float.h"
 
-#define SRET       0x10200073u
-#define BOX        (UINT64_C(0xffffffff) << 32)
-#define EXTENSIONS EAR_SEMANTICS_ALL
-
-/* What an instruction is. Kept by its opcode. */
-static const struct ear_semantics *decode(struct ear_checker *checker)
-{
-	const struct ear_record *record = checker->record;
-	uint32_t opcode = (uint32_t)record->opcode;
-	size_t at = (opcode * UINT32_C(0x9E3779B1)) >> 20 & (CHECK_CACHE - 1);
-	struct check_cached *cached = &checker->cache[at];
-
-	if (cached->opcode != opcode || cached->xlen != record->xlen) {
-		cached->opcode = opcode;
-		cached->xlen = record->xlen;
-		ear_semantics_decode(&cached->op, opcode, record->xlen, EXTENSIONS);
-	}
-	return &cached->op;
-}
+#define SRET 0x10200073u
+#define BOX  (UINT64_C(0xffffffff) << 32)
 
 /* Operands ------------------------------------------------------------------------------------ */
 
@@ -315,7 +298,8 @@ void check_instruction(struct ear_checker *checker, struct check_hart *hart)
 		check_return(checker, hart, false);
 		return;
 	}
-	const struct ear_semantics *op = decode(checker);
+	const struct ear_semantics *op =
+		check_decode(checker, (uint32_t)record->opcode, record->xlen);
 	if (op->kind == EAR_SEM_ILLEGAL || op->kind == EAR_SEM_ECALL ||
 		op->kind == EAR_SEM_EBREAK) {
 		skip_instruction(checker, EAR_CHECK_EXTENSION);

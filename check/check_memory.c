@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/bytes.h"
+
 #define PAGES_MAX   16384u /* 128 MiB */
 #define PAGES_FIRST 64u
 
@@ -11,9 +13,17 @@ enum state { UNKNOWN, LOADED, STORED, CHANGES };
 
 struct ear_check_page {
 	uint64_t number;
-	uint8_t bytes[EAR_CHECK_PAGE];
-	uint8_t states[EAR_CHECK_PAGE]; /* enum state */
+	/* With room behind the page, so that a word at its end can be handled as one. */
+	uint8_t bytes[EAR_CHECK_PAGE + 8];
+	uint8_t states[EAR_CHECK_PAGE + 8]; /* enum state */
 };
+
+#define ONES UINT64_C(0x0101010101010101)
+
+static uint64_t mask_of(unsigned size)
+{
+	return UINT64_MAX >> (64 - 8 * size);
+}
 
 void ear_check_memory_forget(struct ear_check_memory *memory)
 {
@@ -22,7 +32,7 @@ void ear_check_memory_forget(struct ear_check_memory *memory)
 		memory->pages[i] = NULL;
 	}
 	memory->count = 0;
-	memory->last = NULL;
+	memset(memory->recent, 0, sizeof(memory->recent));
 }
 
 void ear_check_memory_fini(struct ear_check_memory *memory)
@@ -62,8 +72,10 @@ static bool grow(struct ear_check_memory *memory)
 /* The page, made if there is none; NULL: memory is short. */
 static struct ear_check_page *get_page(struct ear_check_memory *memory, uint64_t number)
 {
-	if (memory->last && memory->last->number == number)
-		return memory->last;
+	struct ear_check_page **recent = &memory->recent[number % EAR_CHECK_RECENT];
+
+	if (*recent && (*recent)->number == number)
+		return *recent;
 	if (memory->count == PAGES_MAX)
 		ear_check_memory_forget(memory);
 	if (memory->count >= memory->capacity / 2 && !grow(memory)) {
@@ -80,11 +92,20 @@ static struct ear_check_page *get_page(struct ear_check_memory *memory, uint64_t
 		(*slot)->number = number;
 		memory->count++;
 	}
-	memory->last = *slot;
+	*recent = *slot;
 	return *slot;
 }
 
-void ear_check_memory_store(
+/* The page of the word, and where it lies there; NULL: the word is in two pages, or memory is
+ * short. */
+static struct ear_check_page *get_word(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, size_t *at)
+{
+	*at = address % EAR_CHECK_PAGE;
+	return *at + size <= EAR_CHECK_PAGE ? get_page(memory, address / EAR_CHECK_PAGE) : NULL;
+}
+
+static void store_bytes(
 	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value)
 {
 	for (unsigned i = 0; i < size; i++) {
@@ -96,6 +117,39 @@ void ear_check_memory_store(
 		if (page->states[at % EAR_CHECK_PAGE] != CHANGES)
 			page->states[at % EAR_CHECK_PAGE] = STORED;
 	}
+}
+
+void ear_check_memory_store(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value)
+{
+	size_t at;
+	struct ear_check_page *page = get_word(memory, address, size, &at);
+
+	if (!page) {
+		store_bytes(memory, address, size, value);
+		return;
+	}
+	uint64_t mask = mask_of(size), states = ear_load_le64(&page->states[at]);
+	if (states & states >> 1 & ONES & mask) {
+		store_bytes(memory, address, size, value);
+		return;
+	}
+	ear_store_le64(&page->states[at], (states & ~mask) | (STORED * ONES & mask));
+	ear_store_le64(
+		&page->bytes[at], (ear_load_le64(&page->bytes[at]) & ~mask) | (value & mask));
+}
+
+bool ear_check_memory_holds(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value)
+{
+	size_t at;
+	const struct ear_check_page *page = get_word(memory, address, size, &at);
+
+	if (!page)
+		return false;
+	uint64_t mask = mask_of(size), states = ear_load_le64(&page->states[at]);
+	uint64_t unsure = ~(states ^ states >> 1) & ONES;
+	return ((unsure | (ear_load_le64(&page->bytes[at]) ^ value)) & mask) == 0;
 }
 
 void ear_check_memory_lose(struct ear_check_memory *memory, uint64_t address, unsigned size)

@@ -10,13 +10,15 @@
  */
 #define EAR_CHECK_PAGE 4096u
 
+#define EAR_CHECK_RECENT 16u /* a power of two */
+
 struct ear_check_page;
 
 struct ear_check_memory {
-	struct ear_check_page **pages; /* hash table */
-	size_t count, capacity;        /* capacity a power of two, or 0 */
-	struct ear_check_page *last;   /* touched last */
-	bool failed;                   /* memory was short */
+	struct ear_check_page **pages;                   /* hash table */
+	size_t count, capacity;                          /* capacity a power of two, or 0 */
+	struct ear_check_page *recent[EAR_CHECK_RECENT]; /* by the number of the page */
+	bool failed;                                     /* memory was short */
 };
 
 /* All zero is empty. */
@@ -40,6 +42,11 @@ enum ear_check_load {
  * known from now on. */
 enum ear_check_load ear_check_memory_load(struct ear_check_memory *memory, uint64_t address,
 	unsigned size, uint64_t value, uint64_t *expected);
+
+/* Are all bytes known, and as the value has them, and do none change by themselves? Then a load of
+ * it would change nothing. size: 1 .. 8. */
+bool ear_check_memory_holds(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value);
 
 /* What bytes hold, if all of them are known and do not change by themselves. */
 bool ear_check_memory_get(

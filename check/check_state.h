@@ -56,6 +56,32 @@ struct ear_checker {
 	uint64_t position, number;
 };
 
+/* What an opcode is; kept by its hash. */
+static inline const struct ear_semantics *check_decode(
+	struct ear_checker *checker, uint32_t opcode, uint8_t xlen)
+{
+	struct check_cached *cached =
+		&checker->cache[opcode * UINT32_C(0x9E3779B1) >> 20 & (CHECK_CACHE - 1)];
+
+	if (cached->opcode != opcode || cached->xlen != xlen) {
+		cached->opcode = opcode;
+		cached->xlen = xlen;
+		ear_semantics_decode(&cached->op, opcode, xlen, EAR_SEMANTICS_ALL);
+	}
+	return &cached->op;
+}
+
+static inline bool check_in_device(
+	const struct ear_checker *checker, uint64_t address, unsigned size)
+{
+	for (size_t i = 0; i < checker->options.device_count; i++) {
+		const struct ear_span *span = &checker->options.devices[i];
+		if (address <= span->last && address + size - 1 >= span->first)
+			return true;
+	}
+	return false;
+}
+
 /* What came of a rule. */
 static inline void check_pass(struct ear_checker *checker, enum ear_check_rule rule)
 {

@@ -13,6 +13,7 @@
 
 #include "check/check_csr.h"
 #include "check/check_instruction.h"
+#include "check/check_run.h"
 #include "check/check_trap.h"
 #include "decoder/isa/csr.h"
 
@@ -231,4 +232,30 @@ int ear_checker_push(struct ear_checker *checker, const struct ear_record *recor
 	else
 		push_instruction(checker, checker->last);
 	return checker->memory.failed ? EAR_E_NO_MEMORY : checker->result;
+}
+
+int ear_checker_push_run(struct ear_checker *checker, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts, const struct ear_operands *operands,
+	uint64_t position, uint64_t number)
+{
+	struct ear_expanded_record expanded;
+	struct ear_reads reads = {.extra = {0}};
+	int result = find_hart(checker, run->hart);
+
+	if (result)
+		return result;
+	ear_compact_run_begin(&expanded, run);
+	for (size_t i = 0;; i++) {
+		i += check_run(checker, checker->last, run, compacts, operands, i);
+		if (i == run->count)
+			break;
+		const struct ear_record *record =
+			ear_compact_run_get(&expanded, run, &compacts[i], i);
+		if (operands)
+			ear_reads_attach(&reads, &expanded.record, &operands[i]);
+		result = ear_checker_push(checker, record, position + i, number + i);
+		if (result)
+			return result;
+	}
+	return checker->memory.failed ? EAR_E_NO_MEMORY : 0;
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "check/checker_options.h"
+#include "decoder/record/operands.h"
 
 /* The self-check of records, whatever they came from: docs/check.md. */
 struct ear_checker;
@@ -16,6 +17,12 @@ void ear_checker_free(struct ear_checker *checker);
  * harts than EAR_CHECKER_HARTS_MAX. */
 #define EAR_CHECKER_HARTS_MAX 1024
 int ear_checker_push(struct ear_checker *checker, const struct ear_record *record,
+	uint64_t position, uint64_t number);
+
+/* The next records as a run; the first one has that position and number. operands: what each read;
+ * NULL: not shown. Returns as ear_checker_push. It is as that of each record, and faster. */
+int ear_checker_push_run(struct ear_checker *checker, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts, const struct ear_operands *operands,
 	uint64_t position, uint64_t number);
 
 /* All of it but size. */

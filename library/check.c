@@ -4,32 +4,66 @@
 #include <earshot/trace.h>
 #include <string.h>
 
+#include "analysis/source_runs.h"
 #include "check/checker.h"
 #include "common/versioned.h"
 #include "library/trace_internal.h"
 
-static int read_all(struct ear_trace *trace, struct ear_cursor *cursor, struct ear_checker *checker,
-	struct ear_meter *meter)
+/* Why the checker ended it. */
+static int fail_checking(struct ear_trace *trace, int result)
 {
-	struct ear_batch batch;
+	if (result == EAR_E_NO_MEMORY)
+		return ear_trace_fail(trace, result, "out of memory");
+	if (result == EAR_E_FULL)
+		return ear_trace_fail(
+			trace, result, "the trace has more than %d harts", EAR_CHECKER_HARTS_MAX);
+	return result; /* of the caller's function */
+}
+
+static int read_all(struct ear_trace *trace, struct ear_cursor *cursor, struct ear_checker *checker,
+	struct ear_source_runs *runs, struct ear_meter *meter)
+{
+	uint64_t position = 0, number = 0;
+	struct ear_source_run next;
 	int result;
 
-	while ((result = ear_cursor_next_batch(cursor, &batch, SIZE_MAX)) == 1) {
-		for (size_t i = 0; i < batch.count; i++) {
-			int answer = ear_checker_push(checker, ear_batch_record(&batch, i),
-				batch.position + i, batch.number + i);
-			if (answer == EAR_E_NO_MEMORY)
-				return ear_trace_fail(trace, answer, "out of memory");
-			if (answer == EAR_E_FULL)
-				return ear_trace_fail(trace, answer,
-					"the trace has more than %d harts", EAR_CHECKER_HARTS_MAX);
-			if (answer)
-				return answer;
-		}
-		if (ear_meter_pass(meter, batch.count))
+	while ((result = ear_source_runs_next(runs, &next, EAR_COMPACT_RUN_MAX)) == 1) {
+		size_t count = next.run ? next.run->count : 1;
+		int answer = next.run ? ear_checker_push_run(checker, next.run, next.compacts,
+						next.operands, position, number)
+				      : ear_checker_push(checker, next.record, position, number);
+		if (answer)
+			return fail_checking(trace, answer);
+		position += count;
+		if (next.run || next.record->kind == EAR_RECORD_INSTRUCTION)
+			number += count;
+		if (ear_meter_pass(meter, count))
 			return ear_trace_fail(trace, EAR_E_CANCELLED, "cancelled");
 	}
 	return result < 0 ? ear_trace_fail_reading(trace, cursor, result) : 0;
+}
+
+/* All records, from a reader of its own. */
+static int read_from_beginning(
+	struct ear_trace *trace, struct ear_checker *checker, struct ear_meter *meter)
+{
+	struct ear_cursor cursor = ear_trace_cursor(trace);
+	struct ear_source_runs runs = {.source = NULL};
+
+	int result = ear_cursor_open(&cursor);
+	if (result) {
+		result = ear_trace_fail_reading(trace, &cursor, result);
+	} else {
+		if (trace->options.reads)
+			ear_source_with_operands(cursor.source);
+		result = ear_source_runs_init(
+			&runs, cursor.source, ear_source_text_format(cursor.source) != NULL);
+		result = result ? ear_trace_fail(trace, result, "out of memory")
+				: read_all(trace, &cursor, checker, &runs, meter);
+	}
+	ear_source_runs_fini(&runs);
+	ear_cursor_close(&cursor);
+	return result;
 }
 
 /* Does the trace show all that an instruction did? Captures do, but not those made of a text that
@@ -55,22 +89,17 @@ static int check(struct ear_trace *trace, const struct ear_check_options *option
 		.found = found,
 		.context = context,
 	};
-	struct ear_cursor cursor = ear_trace_cursor(trace);
 	struct ear_checker *checker;
 	struct ear_meter meter;
 
-	cursor.with_reads = trace->options.reads;
 	int result = ear_checker_new(&checker, &inner);
-	if (result) {
-		ear_cursor_close(&cursor);
+	if (result)
 		return ear_trace_fail(trace, result, "out of memory");
-	}
 	ear_meter_begin(&meter, progress, "checking", 0);
-	result = read_all(trace, &cursor, checker, &meter);
+	result = read_from_beginning(trace, checker, &meter);
 	struct ear_check_counts all = *ear_checker_counts(checker);
 	(void)ear_versioned_write(counts, &all, sizeof(all));
 	ear_checker_free(checker);
-	ear_cursor_close(&cursor);
 	return result;
 }
 

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "check/check_memory.h"
+#include "random.h"
 
 static enum ear_check_load load(
 	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value)
@@ -67,9 +68,41 @@ static void much_memory_is_forgotten(void **state)
 	ear_check_memory_fini(&memory);
 }
 
+/* A word that holds the value is one whose load says that nothing changed. */
+static void holding_is_what_a_load_would_say(void **state)
+{
+	struct ear_check_memory memory = {0};
+	struct random random = {.state = 17};
+	unsigned held = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++) {
+		uint64_t address = 0x1ff0 + random_below(&random, 32);
+		unsigned size = 1u << random_below(&random, 4);
+		uint64_t mask = UINT64_MAX >> (64 - 8 * size), value = 0;
+		bool known = ear_check_memory_get(&memory, address, size, &value);
+		if (!known || random_once_in(&random, 8))
+			value = random_next(&random) & mask;
+		if (random_once_in(&random, 3)) {
+			ear_check_memory_store(&memory, address, size, value);
+			continue;
+		}
+		bool holds = ear_check_memory_holds(&memory, address, size, value);
+		bool same = load(&memory, address, size, value) == EAR_CHECK_LOAD_SAME;
+		bool in_two_pages = address < 0x2000 && address + size > 0x2000;
+		assert_int_equal(holds, same && !in_two_pages);
+		held += holds;
+		if (random_once_in(&random, 64))
+			ear_check_memory_forget(&memory);
+	}
+	assert_true(held > 1000);
+	ear_check_memory_fini(&memory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(holding_is_what_a_load_would_say),
 		cmocka_unit_test(what_was_stored_must_be_loaded),
 		cmocka_unit_test(what_changes_by_itself_is_never_known_again),
 		cmocka_unit_test(much_memory_is_forgotten),
