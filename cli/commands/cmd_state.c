@@ -33,7 +33,8 @@ enum {
 };
 
 static const struct command_option table[] = {
-	{"at", 0, OPTION_AT, "MOMENT", VALUES_BEGINNINGS, "begin end @",
+	{"at", 0, OPTION_AT, "MOMENT", VALUES_BEGINNINGS,
+		"begin first trap interrupt event gap last end @",
 		.text = "The moment, see below (default `end`)."},
 	{.heading = "What to print (default: where each hart is, and its registers):"},
 	{"reg", 0, OPTION_REG, "NAMES",
@@ -107,8 +108,9 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_AT:
 		return trace_place_parse(&arguments->place, argument) ||
 		       option_fail(option, argument,
-			       "a moment: the number of an instruction, @TICKS, the name of an "
-			       "event, begin or end");
+			       "a moment: the number of an instruction, @TICKS, begin, end, "
+			       "first, last, trap, interrupt, event, gap, or the name of an event, "
+			       "these with :K");
 	case OPTION_REG:
 		return state_check_registers(argument, option) &&
 		       add(request, STATE_REGISTERS, argument, option);
@@ -163,8 +165,9 @@ static int show(struct arguments *arguments)
 	struct ear_moment *moment;
 	uint64_t position;
 
-	if (!trace_place_find(input, &arguments->place, &position))
-		return EAR_EXIT_FAILED;
+	int found = trace_place_find(input, &arguments->place, &position);
+	if (found != 1)
+		return found == 0 ? EAR_EXIT_NO : EAR_EXIT_FAILED;
 	if (ear_moment_new(&moment, input->trace, position, &input->progress)) {
 		trace_input_fail(input);
 		return EAR_EXIT_FAILED;
@@ -216,12 +219,20 @@ const struct command cmd_state = {
 		"not show is unknown and printed as `?`; nothing is guessed.",
 	.options = table,
 	.notes = "A MOMENT is one of these:\n"
-		 "  N          after the instruction with number N, which `decode --from` counts\n"
-		 "  @TICKS     after everything that happened until this time\n"
-		 "  NAME[:K]   after the K-th event of this name (default the first)\n"
-		 "  begin, end before the first record, after the last one\n\n"
+		 "  N           after the instruction with number N, which `decode --from` counts\n"
+		 "  @TICKS      after everything that happened until this time\n"
+		 "  begin, end  before the first record, after the last one\n"
+		 "  first, last after the first record, after the last one\n"
+		 "  trap[=CAUSE][:K]       after a trap or an interrupt\n"
+		 "  interrupt[=CAUSE][:K]  after an interrupt\n"
+		 "  event[=NAME][:K]       after an event\n"
+		 "  NAME[:K]               after an event whose name is none of these words\n"
+		 "  gap[:K]                before a gap: after it nothing is known\n\n"
+		 "K is 1 for the first one (the default), 2 for the second, -1 for the last.\n\n"
 		 "The first question to a long trace builds its index, beside FILE or in the cache "
 		 "({INDEX}). After a gap everything is unknown until it is seen again.",
-	.exit_status = "0 printed, 2 it could not be done.",
+	.exit_status =
+		"0 printed, 1 there is no such trap, interrupt, event or gap, 2 it could not be "
+		"done.",
 	.run = run,
 };

@@ -193,32 +193,105 @@ void trace_input_close(struct trace_input *input)
 
 /* ---- Places. ---- */
 
-bool trace_place_parse(struct trace_place *place, const char *text)
+/* "-2", "3": which match. */
+static bool parse_which(struct trace_place *place, const char *text)
+{
+	place->from_end = *text == '-';
+	return cli_parse_count(&place->number, text + place->from_end) && place->number > 0;
+}
+
+/* As 'earshot grep' reads it: a cause that has the interrupt bit of either XLEN is one. */
+static bool parse_cause(struct trace_place *place, const char *text)
+{
+	struct ear_query *query = &place->query;
+	const char *at = text;
+
+	query->has_cause = true;
+	if (!cli_take_number(&at, &query->cause) || *at)
+		return false;
+	if (query->cause >> 63 || query->cause >> 31 == 1) {
+		query->traps = EAR_QUERY_INTERRUPT;
+		query->cause &= INT32_MAX;
+	}
+	snprintf(place->what, sizeof(place->what), " with cause %s", text);
+	return true;
+}
+
+static bool parse_event(struct trace_place *place, const char *name)
+{
+	snprintf(place->what, sizeof(place->what), "%s", name);
+	return ear_query_event(&place->query, place->what) == 0;
+}
+
+/* KIND or KIND=WHAT. Returns 1, 0 if it is no KIND, -1 if it is none with this WHAT. */
+static int parse_kind(struct trace_place *place, const char *text)
+{
+	static const char *const kinds[] = {"trap", "interrupt", "event", "gap"};
+	size_t size = strcspn(text, "="), kind = 0;
+	const char *what = text[size] ? text + size + 1 : NULL;
+
+	while (kind < 4 && (strncmp(kinds[kind], text, size) != 0 || kinds[kind][size]))
+		kind++;
+	if (kind == 4)
+		return 0;
+	place->noun = kinds[kind];
+	switch (kind) {
+	case 0:
+		place->query.traps = EAR_QUERY_EXCEPTION | EAR_QUERY_INTERRUPT;
+		return what && !parse_cause(place, what) ? -1 : 1;
+	case 1:
+		place->query.traps = EAR_QUERY_INTERRUPT;
+		return what && !parse_cause(place, what) ? -1 : 1;
+	case 2:
+		place->query.kinds = 1u << EAR_RECORD_EVENT;
+		return what && !parse_event(place, what) ? -1 : 1;
+	default:
+		place->query.kinds = 1u << EAR_RECORD_GAP;
+		place->before = true;
+		return what ? -1 : 1;
+	}
+}
+
+/* A match, or a name of an event. */
+static bool parse_match(struct trace_place *place, const char *text)
 {
 	const char *colon = strrchr(text, ':');
+	size_t size = colon ? (size_t)(colon - text) : strlen(text);
+	char match[sizeof(place->what)];
+
+	if (size == 0 || size >= sizeof(place->what) || (*text >= '0' && *text <= '9') ||
+		(*text == '-' && text[1] >= '0' && text[1] <= '9'))
+		return false;
+	*place = (struct trace_place){
+		.kind = TRACE_PLACE_MATCH, .number = 1, .query = EAR_QUERY_ANY, .noun = "event"};
+	if (colon && !parse_which(place, colon + 1))
+		return false;
+	memcpy(match, text, size);
+	match[size] = '\0';
+	int kind = parse_kind(place, match);
+	return kind != 0 ? kind == 1 : parse_event(place, match);
+}
+
+bool trace_place_parse(struct trace_place *place, const char *text)
+{
+	static const struct {
+		const char *word;
+		enum trace_place_kind kind;
+	} words[] = {{"begin", TRACE_PLACE_BEGIN}, {"first", TRACE_PLACE_FIRST},
+		{"last", TRACE_PLACE_END}, {"end", TRACE_PLACE_END}};
 
 	*place = (struct trace_place){.number = 1};
-	if (strcmp(text, "begin") == 0 || strcmp(text, "end") == 0) {
-		place->kind = text[0] == 'b' ? TRACE_PLACE_BEGIN : TRACE_PLACE_END;
-		return true;
-	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(text, words[i].word) == 0) {
+			place->kind = words[i].kind;
+			return true;
+		}
 	if (*text == '@') {
 		place->kind = TRACE_PLACE_TIME;
 		return cli_parse_count(&place->number, text + 1);
 	}
-	if (cli_parse_count(&place->number, text)) {
-		place->kind = TRACE_PLACE_NUMBER;
-		return true;
-	}
-	size_t size = colon ? (size_t)(colon - text) : strlen(text);
-	if (*text == '-' && text[1] >= '0' && text[1] <= '9')
-		return false;
-	place->kind = TRACE_PLACE_EVENT;
-	place->number = 1;
-	if (size == 0 || size >= sizeof(place->event) || (*text >= '0' && *text <= '9'))
-		return false;
-	memcpy(place->event, text, size);
-	return !colon || (cli_parse_count(&place->number, colon + 1) && place->number > 0);
+	place->kind = TRACE_PLACE_NUMBER;
+	return cli_parse_count(&place->number, text) || parse_match(place, text);
 }
 
 /* After the seek that found a record: behind it, or before it. */
@@ -227,62 +300,126 @@ static uint64_t here(const struct trace_input *input, bool after)
 	return ear_trace_position(input->trace) + after;
 }
 
-static bool find_event(
-	struct trace_input *input, const struct trace_place *place, uint64_t *position)
-{
-	uint64_t from = 0;
+/* A match that is counted, up to the one that is wanted. */
+struct counting {
+	uint64_t left, position;
+};
 
-	for (uint64_t i = 0; i < place->number; i++) {
-		int result =
-			ear_trace_seek_event(input->trace, place->event, from, &input->progress);
-		if (result < 0) {
-			trace_input_fail(input);
-			return false;
-		}
-		if (result == 0) {
-			cli_progress_clear();
-			if (i == 0)
-				cli_error("%s: there is no event '%s'", input->path, place->event);
-			else
-				cli_error("%s: there are only %" PRIu64 " events '%s'", input->path,
-					i, place->event);
-			return false;
-		}
-		from = here(input, true);
-	}
-	*position = from;
-	return true;
+static int count_match(
+	void *context, const struct ear_record *record, uint64_t position, uint64_t number)
+{
+	struct counting *counting = context;
+
+	(void)record;
+	(void)number;
+	counting->position = position;
+	return --counting->left == 0;
 }
 
-bool trace_place_find(
+/* Returns 1 and *position, 0 and in *count how many there are, or an error. */
+static int find_forward(struct trace_input *input, const struct trace_place *place,
+	uint64_t *position, uint64_t *count)
+{
+	struct counting counting = {.left = place->number};
+	int result = ear_trace_find_all(input->trace, &place->query, 0, UINT64_MAX, count_match,
+		&counting, &input->progress);
+
+	*position = counting.position;
+	*count = place->number - counting.left;
+	return result;
+}
+
+static int find_backward(struct trace_input *input, const struct trace_place *place,
+	uint64_t *position, uint64_t *count)
+{
+	uint64_t from = UINT64_MAX;
+	int result = 1;
+
+	for (*count = 0; *count < place->number; ++*count) {
+		result = ear_trace_find(input->trace, &place->query, from, EAR_BACKWARD, position,
+			&input->progress);
+		if (result != 1)
+			break;
+		from = *position;
+	}
+	return result;
+}
+
+/* "there is no trap", "there are only 2 events 'port'". */
+static void say_missing(
+	const struct trace_input *input, const struct trace_place *place, uint64_t count)
+{
+	bool is_name = place->noun[0] == 'e' && place->what[0];
+	const char *quote = is_name ? "'" : "";
+
+	cli_progress_clear();
+	if (count == 0)
+		cli_error("%s: there is no %s%s%s%s%s", input->path, place->noun,
+			is_name ? " " : "", quote, place->what, quote);
+	else
+		cli_error("%s: there %s only %" PRIu64 " %s%s%s%s%s%s", input->path,
+			count == 1 ? "is" : "are", count, place->noun, count == 1 ? "" : "s",
+			is_name ? " " : "", quote, place->what, quote);
+}
+
+static int find_match(
 	struct trace_input *input, const struct trace_place *place, uint64_t *position)
 {
-	int result = 0;
+	uint64_t found = 0, count = 0;
+	int result = place->from_end ? find_backward(input, place, &found, &count)
+				     : find_forward(input, place, &found, &count);
 
-	switch (place->kind) {
-	case TRACE_PLACE_BEGIN: *position = 0; return true;
-	case TRACE_PLACE_EVENT: return find_event(input, place, position);
-	case TRACE_PLACE_TIME:
-		/* Up to the first record that is later; without one, the end. */
-		result = place->number == UINT64_MAX ? 0
-						     : ear_trace_seek_time(input->trace,
-							       place->number + 1, &input->progress);
-		*position = result == 1 ? here(input, false) : UINT64_MAX;
-		break;
-	case TRACE_PLACE_NUMBER:
-		result = ear_trace_seek_number(input->trace, place->number, &input->progress);
-		*position = here(input, true);
-		if (result == 0) {
-			cli_progress_clear();
-			cli_error("%s: there is no instruction %" PRIu64 ": the trace has %" PRIu64
-				  " of them",
-				input->path, place->number, ear_trace_number(input->trace));
-			return false;
-		}
-		break;
-	case TRACE_PLACE_END: *position = UINT64_MAX; return true;
+	if (result < 0) {
+		trace_input_fail(input);
+		return -1;
 	}
+	if (result == 0)
+		say_missing(input, place, count);
+	else
+		*position = found + !place->before;
+	return result;
+}
+
+static int find_number(
+	struct trace_input *input, const struct trace_place *place, uint64_t *position)
+{
+	int result = ear_trace_seek_number(input->trace, place->number, &input->progress);
+
+	*position = here(input, true);
+	if (result == 1)
+		return 1;
+	if (result < 0) {
+		trace_input_fail(input);
+		return -1;
+	}
+	cli_progress_clear();
+	cli_error("%s: there is no instruction %" PRIu64 ": the trace has %" PRIu64 " of them",
+		input->path, place->number, ear_trace_number(input->trace));
+	return -1;
+}
+
+/* Up to the first record that is later; without one, the end. */
+static int find_time(struct trace_input *input, const struct trace_place *place, uint64_t *position)
+{
+	int result = place->number == UINT64_MAX ? 0
+						 : ear_trace_seek_time(input->trace,
+							   place->number + 1, &input->progress);
+
+	*position = result == 1 ? here(input, false) : UINT64_MAX;
 	if (result < 0)
 		trace_input_fail(input);
-	return result >= 0;
+	return result < 0 ? -1 : 1;
+}
+
+int trace_place_find(struct trace_input *input, const struct trace_place *place, uint64_t *position)
+{
+	switch (place->kind) {
+	case TRACE_PLACE_BEGIN: *position = 0; return 1;
+	case TRACE_PLACE_FIRST: *position = 1; return 1;
+	case TRACE_PLACE_END: *position = UINT64_MAX; return 1;
+	case TRACE_PLACE_MATCH: return find_match(input, place, position);
+	case TRACE_PLACE_TIME: return find_time(input, place, position);
+	case TRACE_PLACE_NUMBER: return find_number(input, place, position);
+	}
+	return -1;
 }

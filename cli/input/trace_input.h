@@ -76,22 +76,30 @@ void trace_input_fail(const struct trace_input *input);
 enum trace_place_kind {
 	TRACE_PLACE_NUMBER, /* N: after instruction N */
 	TRACE_PLACE_TIME,   /* @TICKS: after all that happened until then */
-	TRACE_PLACE_EVENT,  /* NAME or NAME:K: after the K-th event of that name */
-	TRACE_PLACE_END,    /* "end" */
+	TRACE_PLACE_MATCH,  /* trap, interrupt, event, gap, with =WHAT and :K, or NAME[:K] */
+	TRACE_PLACE_END,    /* "end", "last" */
 	TRACE_PLACE_BEGIN,  /* "begin" */
+	TRACE_PLACE_FIRST,  /* "first": after the first record */
 };
 
 struct trace_place {
 	enum trace_place_kind kind;
-	uint64_t number; /* of the instruction, ticks, or which event, from 1 */
-	char event[64];
+	uint64_t number; /* of the instruction, ticks, or which match, from 1 */
+	bool from_end;   /* the number-th match counted from the end */
+	bool before;     /* a match is after the place, not before it */
+	struct ear_query query;
+	const char *noun; /* "trap" */
+	char what[64];    /* of the noun: name of the event, " with cause 11"; or "" */
 };
 
-/* Read text. Returns false if it is none of these. */
+/* Read text. Returns false if it is none of these. *place may not be moved then: query points into
+ * it. */
 bool trace_place_parse(struct trace_place *place, const char *text);
 
-/* The position of a place. Returns false after printing why there is none. */
-bool trace_place_find(
+/* The position of a place. Returns 1; 0 after printing that there is no such trap, interrupt, event
+ * or gap; -1 after printing why it could not be found.
+ */
+int trace_place_find(
 	struct trace_input *input, const struct trace_place *place, uint64_t *position);
 
 #endif

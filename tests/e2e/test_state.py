@@ -113,10 +113,79 @@ class State(Case):
             name = all_records[events[0]].get("name")
             if name:
                 self.assertEqual(self.state("--at", name)["position"], events[0] + 1)
-        _, error = self.earshot("state", "--at", "nothing-like-it", self.shot, status=2)
+        _, error = self.earshot("state", "--at", "nothing-like-it", self.shot, status=1)
         self.assertIn("there is no event 'nothing-like-it'", error)
         _, error = self.earshot("state", "--at", "1G", self.shot, status=2)
         self.assertIn("there is no instruction 1000000000: the trace has 60000 of them", error)
+
+    def make_events(self):
+        """A text of the trace with traps, interrupts, events and a gap among its records; and the position of each
+        record, by kind."""
+        lines, places = self.csv.read_text().splitlines(), {"trap": [], "interrupt": [], "event": [], "gap": []}
+        made, position = [lines[0]], 0
+        for count, line in enumerate(line for line in lines[1:] if not line.startswith("#")):
+            if count % 7000 == 5:
+                name = ("port", "event port", "gap")[count % 3]
+                made.append(f"# event: {name}; value 0x{count:x}; hart 0; before index {count}")
+                places["event"].append((position, name))
+                position += 1
+            if count in (20000, 40000):
+                made.append(f"# gap: 4 records missing; index {count} to {count + 3}; hart 0; the unit's FIFO was full; "
+                            "stream byte 1234")
+                places["gap"].append(position)
+                position += 1
+            columns = line.split(",")
+            if count % 9000 == 800:
+                columns[7] = "80000007" if count % 18000 == 800 else "b"
+                places["trap"].append((position, columns[7]))
+            made.append(",".join(columns))
+            position += 1
+        path = self.folder / "events.csv"
+        path.write_text("\n".join(made) + "\n")
+        return path, places
+
+    def test_a_moment_is_a_trap_an_interrupt_an_event_or_a_gap(self):
+        path, places = self.make_events()
+        traps = [position for position, _ in places["trap"]]
+        interrupts = [position for position, cause in places["trap"] if cause != "b"]
+        self.assertGreater(len(interrupts), 1)
+        self.assertGreater(len(traps), len(interrupts) + 1)
+        events = [position for position, _ in places["event"]]
+        ports = [position for position, name in places["event"] if name != "gap"]
+        for at, expected in (("first", 1), ("last", places["gap"][-1]), ("trap", traps[0] + 1),
+                             ("trap:2", traps[1] + 1), ("trap:-1", traps[-1] + 1), (f"trap:-{len(traps)}", traps[0] + 1),
+                             ("interrupt", interrupts[0] + 1), ("interrupt:-1", interrupts[-1] + 1),
+                             ("interrupt=7", interrupts[0] + 1), ("trap=0x80000007:2", interrupts[1] + 1),
+                             ("trap=11", min(set(traps) - set(interrupts)) + 1),
+                             ("event", events[0] + 1), ("event:-1", events[-1] + 1), ("event:2", events[1] + 1),
+                             ("event=port:-1", ports[-1] + 1), ("port:2", ports[1] + 1), ("port:-2", ports[-2] + 1),
+                             ("event=gap", next(p for p, name in places["event"] if name == "gap") + 1),
+                             ("gap", places["gap"][0]), ("gap:2", places["gap"][1]), ("gap:-2", places["gap"][0])):
+            for more in ([], ["--no-index"]):
+                with self.subTest(at, more=more):
+                    found = self.state("--at", at, *more, file=path)
+                    if at == "last":
+                        self.assertEqual(found, self.state("--at", "end", file=path))
+                    else:
+                        self.assertEqual(found["position"], expected)
+        # Before a gap all is known that was known before.
+        self.assertIsNotNone(self.state("--at", "gap", "--reg", "sp", file=path)["registers"]["sp"])
+
+    def test_what_does_not_occur_is_an_answer(self):
+        path, places = self.make_events()
+        for at, message, file in (
+                ("trap:100", f"there are only {len(places['trap'])} traps", path),
+                ("interrupt=3", "there is no interrupt with cause 3", path),
+                ("gap:-3", "there are only 2 gaps", path),
+                ("event=none", "there is no event 'none'", path),
+                ("none:-1", "there is no event 'none'", path),
+                ("event:1000", f"there are only {len(places['event'])} events", path),
+                ("gap", "there is no gap", self.shot), ("interrupt:-1", "there is no interrupt", self.shot)):
+            out, error = self.earshot("state", "--at", at, file, status=1)
+            self.assertEqual((out, error), ("", f"earshot: {file}: {message}\n"))
+        for at in ("trap:0", "trap:-0", "trap=x", "gap=1", "event=", "trap:", ":1", "=1:"):
+            error = self.earshot("state", "--at", at, self.shot, status=2)[1]
+            self.assertIn(f"--at: '{at}' is not a moment", error)
 
     def test_long_recursions_are_folded(self):
         source, elf, shot = (self.folder / f"deep.{end}" for end in ("c", "elf", "shot"))
