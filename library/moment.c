@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <earshot/instruction.h>
+
 #include "analysis/call_stack.h"
 #include "analysis/memory_state.h"
 #include "analysis/state.h"
@@ -611,10 +613,27 @@ static bool view_memory(
 	return true;
 }
 
+static int view_named(void *context, const char *name, uint64_t *value)
+{
+	const struct ear_moment *moment = context;
+	uint16_t hart = moment->viewed_hart;
+	enum ear_register_class reg_class;
+	unsigned number;
+
+	if (strcmp(name, "pc") == 0)
+		return ear_moment_next_pc(moment, hart, value);
+	if (ear_register_find(name, &reg_class, &number) < 0 ||
+		(reg_class != EAR_REGISTER_X && reg_class != EAR_REGISTER_CSR))
+		return -1;
+	return ear_moment_register(moment, hart, reg_class, number, value);
+}
+
 bool ear_moment_view(struct ear_moment *moment, uint16_t hart, struct ear_moment_view *view)
 {
-	struct ear_moment_view own = {
-		.read_register = view_register, .read_memory = view_memory, .context = moment};
+	struct ear_moment_view own = {.read_register = view_register,
+		.read_memory = view_memory,
+		.context = moment,
+		.read_named = view_named};
 	bool is_known = ear_moment_next_pc(moment, hart, &own.pc);
 
 	if (ear_versioned_write(view, &own, sizeof(own)) != 0)

@@ -315,11 +315,30 @@ static int parse_variable(struct parser *parser, const char *text)
 	return 1;
 }
 
-/* A name without size and offset: 1, 0 or -1. */
-static int parse_name(struct parser *parser, const char *text)
+/* Returns 1 found, 0 no such register, or no moment, -1 its value is not known. */
+static int parse_register(struct parser *parser, const char *text)
 {
-	int found = parse_symbol(parser, text);
+	const struct ear_moment_view *moment = parser->moment;
+	uint64_t value;
 
+	if (!moment || !moment->read_named)
+		return 0;
+	int found = moment->read_named(moment->context, text, &value);
+	if (found < 0)
+		return 0;
+	if (found == 0) {
+		say(parser, "'%.100s': what this register holds is not known at this moment", text);
+		return -1;
+	}
+	set_point(parser, EAR_ADDRESS_REGISTER, value);
+	return 1;
+}
+
+static int parse_elf_name(struct parser *parser, const char *text)
+{
+	if (!parser->names)
+		return 0;
+	int found = parse_symbol(parser, text);
 	if (found == 0)
 		found = parse_in_file(parser, text);
 	if (found != 0)
@@ -328,6 +347,16 @@ static int parse_name(struct parser *parser, const char *text)
 		return 1;
 	found = parse_line(parser, text);
 	return found ? found : parse_variable(parser, text);
+}
+
+/* A name without size and offset: 1, 0 or -1. */
+static int parse_name(struct parser *parser, const char *text)
+{
+	int found = text[0] == '$' ? parse_register(parser, text + 1) : 0;
+
+	if (found == 0)
+		found = parse_elf_name(parser, text);
+	return found ? found : parse_register(parser, text);
 }
 
 /* ---- What follows a name ---- */
@@ -451,9 +480,6 @@ int ear_address_parse(struct ear_address *address, const char *text, size_t size
 	copy[size] = '\0';
 	if (is_digit(copy[0])) {
 		found = parse_number(&parser, copy) ? 1 : -1;
-	} else if (!names) {
-		say(&parser, "'%.150s' is neither a number nor a symbol (no ELF given)", copy);
-		found = -1;
 	}
 	if (found == 0)
 		found = parse_name(&parser, copy);
@@ -461,7 +487,9 @@ int ear_address_parse(struct ear_address *address, const char *text, size_t size
 		found = parse_offset(&parser, copy);
 	if (found == 0)
 		found = parse_size(&parser, copy);
-	if (found == 0)
+	if (found == 0 && !names)
+		say(&parser, "'%.150s' is neither a number nor a symbol (no ELF given)", copy);
+	else if (found == 0)
 		say_unknown(&parser, copy);
 	if (found != 1)
 		return EAR_E_BAD_ARGUMENT;

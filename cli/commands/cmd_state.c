@@ -42,11 +42,12 @@ static const struct command_option table[] = {
 		.detail =
 			"`x` and `f` print unknown registers, too; `csr` and `v` only known ones."},
 	{"mem", 0, OPTION_MEM, "RANGE",
-		.text = "Memory: `0x80001000:64`, `main_buffer+32:64`, `.bss`, `box.items`; repeat for "
-			"more.",
+		.text = "Memory: `0x80001000:64`, `main_buffer+32:64`, `.bss`, `box.items`, or where a "
+			"register points to: `sp:32`, `a0+16:8`; repeat for more.",
 		.detail =
 			"Without a size 64 bytes, or all of a symbol, a section or a variable. A byte "
-			"that is not known is `??`."},
+			"that is not known is `??`. A symbol or a variable that has the name of a register "
+			"comes before it; `$sp` always is the register."},
 	{"var", 0, OPTION_VAR, "EXPRESSION",
 		.text = "A variable of the program: `box.handler`, `table[3].next`, `*list`; repeat for "
 			"more."},

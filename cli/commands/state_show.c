@@ -448,9 +448,11 @@ static bool find_address(struct show *show, const char *text, struct ear_address
 	char message[EAR_ADDRESS_MESSAGE_MAX];
 	struct ear_moment_view view = {.size = sizeof(view)};
 
-	bool has_view = ear_moment_view(show->moment, show->hart, &view);
-	int result = ear_address_parse(
-		address, text, strlen(text), show->input->names, has_view ? &view : NULL, message);
+	/* Registers may be known where the pc is not: no code is there. */
+	if (!ear_moment_view(show->moment, show->hart, &view))
+		view.pc = UINT64_MAX;
+	int result =
+		ear_address_parse(address, text, strlen(text), show->input->names, &view, message);
 	cli_progress_clear();
 	if (result)
 		cli_error("--mem: %s", message);

@@ -23,8 +23,11 @@ extern "C" {
  *   box.handler+8     one address
  *   *list, list->next what a pointer points to: only where there is a moment to read it at
  *   .bss              a section
+ *   sp+16:32          where a register points to: only where there is a moment
+ *   $sp               the same, whatever else has that name
  *
- * A symbol is tried first, then a section, a line, and a variable of the debug information.
+ * A symbol is tried first, then a section, a line, a variable of the debug information, and a
+ * register.
  * FILE:LINE wins over SYMBOL:SIZE if there is a source file of that name. C++ names may have their
  * arguments, and may leave them out; a name that several symbols have is refused with their list.
  */
@@ -34,6 +37,7 @@ enum ear_address_kind {
 	EAR_ADDRESS_SECTION,
 	EAR_ADDRESS_LINE,
 	EAR_ADDRESS_VARIABLE,
+	EAR_ADDRESS_REGISTER,
 };
 
 #define EAR_ADDRESS_RANGES_MAX 64
@@ -51,8 +55,9 @@ struct ear_address {
 
 /* Read text[0 .. size-1].
  *
- * names may be NULL: then only numbers are known, and the message for a name says that no ELF was
- * given. moment may be NULL: then what depends on a moment (pointers, locals) is refused.
+ * names may be NULL: then only numbers and registers are known, and the message for a name says
+ * that no ELF was given. moment may be NULL: then what depends on a moment (pointers, locals,
+ * registers) is refused.
  *
  * Returns 0, or EAR_E_BAD_ARGUMENT (also if size of *address or *moment is 0) with the reason in
  * message: "'man' is neither a number nor a

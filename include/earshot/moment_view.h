@@ -18,6 +18,10 @@ struct ear_moment_view {
 	void *context;
 	bool has_cfa; /* the canonical frame address, for a frame that is not the innermost one */
 	uint64_t cfa;
+	/* A register that can hold an address, by its name ("sp", "x2", "mepc"; "pc" is what comes
+	 * next): 1 and its value; 0 if that is not known; -1 if there is no such register. NULL:
+	 * none has a name. */
+	int (*read_named)(void *context, const char *name, uint64_t *value);
 };
 
 #endif

@@ -72,6 +72,7 @@ class AddressKind(enum.IntEnum):
     SECTION = lib.EAR_ADDRESS_SECTION
     LINE = lib.EAR_ADDRESS_LINE
     VARIABLE = lib.EAR_ADDRESS_VARIABLE
+    REGISTER = lib.EAR_ADDRESS_REGISTER
 
 
 @dataclass(frozen=True)
@@ -238,7 +239,8 @@ class Names:
         return text_of(text)
 
     def address(self, text: str, moment: Moment | None = None, hart: int | None = None) -> Address:
-        """Read an address as people write it: "main+4", "fw.c:12", "box.handler", ".bss"."""
+        """Read an address as people write it: "main+4", "fw.c:12", "box.handler", ".bss", and at a
+        moment "sp+16:32"."""
         return parse_address(text, self, moment, hart)
 
     def variable(self, expression: str, moment: Moment | None = None, hart: int | None = None, *,

@@ -187,6 +187,27 @@ class State(Case):
             error = self.earshot("state", "--at", at, self.shot, status=2)[1]
             self.assertIn(f"--at: '{at}' is not a moment", error)
 
+    def test_memory_is_found_through_a_register(self):
+        number = 30000
+        registers, _ = replay(self.lines[:number + 1])
+        for text, address, size in (("sp:32", registers[2], 32), ("sp+16:32", registers[2] + 16, 32),
+                                    ("sp-8:8", registers[2] - 8, 8), ("x2", registers[2], 64),
+                                    ("$sp:4", registers[2], 4), ("pc:4", None, 4)):
+            for file in (self.shot, self.csv):
+                with self.subTest(text, file=file.name):
+                    found = self.state("--at", number, "--mem", text, file=file)
+                    if address is None:
+                        address = int(found["next_pc"], 16)
+                    again = self.state("--at", number, "--mem", f"0x{address:x}:{size}", file=file)
+                    self.assertEqual(found["memory"], again["memory"])
+                    self.assertEqual(int(found["memory"][0]["address"], 16), address)
+        for text, name in (("a0:64", "a0"), ("$a0+4:4", "a0"), ("mscratch", "mscratch")):
+            out, error = self.earshot("state", "--at", "begin", "--mem", text, self.csv, status=2)
+            self.assertEqual((out, error), ("", f"earshot: --mem: '{name}': what this register holds is not known at "
+                                                "this moment\n"))
+        self.assertIn("'a99:4' is neither a number nor a symbol (no ELF given)",
+                      self.earshot("state", "--mem", "a99:4", self.csv, status=2)[1])
+
     def test_long_recursions_are_folded(self):
         source, elf, shot = (self.folder / f"deep.{end}" for end in ("c", "elf", "shot"))
         source.write_text('''

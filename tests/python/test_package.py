@@ -423,6 +423,18 @@ class Program(unittest.TestCase):
             self.assertEqual(self.names.variable("box.count", moment).text, str(0x11223344))
             self.assertEqual(self.names.variable("box.delta", moment).text, "-3")
 
+    def test_an_address_through_a_register(self):
+        trace = self.trace("0x80000000 (0x80002137) x2  0x80002000")
+        with trace.moment(1) as moment:
+            for found in (self.names.address("sp+16:32", moment),
+                          earshot.parse_address("$x2+16:32", None, moment)):
+                self.assertEqual(found.kind, earshot.AddressKind.REGISTER)
+                self.assertEqual(found.ranges, (range(0x80002010, 0x80002030),))
+            with self.assertRaisesRegex(earshot.ArgumentError, "'a0': what this register holds"):
+                self.names.address("a0:4", moment)
+        with self.assertRaisesRegex(earshot.ArgumentError, "'sp' is neither a number nor"):
+            earshot.parse_address("sp")
+
     def test_what_the_file_has_no_bytes_of_is_unknown(self):
         trace = self.trace("0x80000000 (0x00000013)")
         trace.set_program(self.names)

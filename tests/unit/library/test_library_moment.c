@@ -359,6 +359,16 @@ static void a_view_is_as_large_as_the_program_says(void **state)
 		ear_moment_view(moment, hart, &older), ear_moment_next_pc(moment, hart, &pc));
 	assert_non_null(older.read_memory);
 	assert_true(older.has_cfa);
+	struct ear_moment_view view = {.size = sizeof(view)};
+	uint64_t sp, value;
+	ear_moment_view(moment, hart, &view);
+	bool is_known = ear_moment_register(moment, hart, EAR_REGISTER_X, 2, &sp);
+	assert_int_equal(view.read_named(view.context, "sp", &value), is_known);
+	if (is_known)
+		assert_same(value, sp);
+	assert_int_equal(view.read_named(view.context, "zero", &value), 1);
+	assert_int_equal(view.read_named(view.context, "ft0", &value), -1);
+	assert_int_equal(view.read_named(view.context, "", &value), -1);
 	none = (struct ear_moment_view){.pc = 5};
 	assert_false(ear_moment_view(moment, hart, &none));
 	assert_int_equal(none.pc, 5);

@@ -149,6 +149,92 @@ static void what_is_wrong_is_said_with_a_suggestion(void **state)
 	ear_names_close(names);
 }
 
+/* sp is 0x1000, a0 is not known; main is a symbol, too. */
+static int read_named(void *context, const char *name, uint64_t *value)
+{
+	(void)context;
+	if (strcmp(name, "a0") == 0)
+		return 0;
+	if (strcmp(name, "sp") != 0 && strcmp(name, "main") != 0)
+		return -1;
+	*value = 0x1000;
+	return 1;
+}
+
+static bool read_no_register(void *context, unsigned number, uint64_t *value)
+{
+	(void)context;
+	(void)number;
+	(void)value;
+	return false;
+}
+
+static bool read_no_memory(
+	void *context, uint64_t address, uint8_t *bytes, uint8_t *known, size_t size)
+{
+	(void)context;
+	(void)address;
+	(void)bytes;
+	memset(known, 0, size);
+	return false;
+}
+
+static int parse_at(struct ear_address *address, const char *text, struct ear_names *names,
+	char message[EAR_ADDRESS_MESSAGE_MAX])
+{
+	const struct ear_moment_view moment = {.size = sizeof(moment),
+		.pc = UINT64_MAX,
+		.read_register = read_no_register,
+		.read_memory = read_no_memory,
+		.read_named = read_named};
+
+	*address = (struct ear_address){.size = sizeof(*address)};
+	return ear_address_parse(address, text, strlen(text), names, &moment, message);
+}
+
+static void a_register_points_to_an_address(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t first, last;
+	} good[] = {{"sp", 0x1000, 0x1000}, {"sp:32", 0x1000, 0x101f}, {"sp+16:32", 0x1010, 0x102f},
+		{"sp-16:0x10", 0xff0, 0xfff}, {"sp+4", 0x1004, 0x1004}, {"$sp:1", 0x1000, 0x1000}};
+	static const struct {
+		const char *text, *message;
+	} bad[] = {{"a0:64", "'a0': what this register holds is not known at this moment"},
+		{"$a0+4", "'a0': what this register holds is not known at this moment"},
+		{"sp:0", "'sp:0': the size is 0"}};
+	struct ear_names *names = open_names("plain.elf");
+	struct ear_address address;
+	char message[EAR_ADDRESS_MESSAGE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT_OF(good); i++) {
+		size_t at = i / 2;
+		assert_int_equal(
+			parse_at(&address, good[at].text, i % 2 ? names : NULL, message), 0);
+		assert_int_equal(address.kind, EAR_ADDRESS_REGISTER);
+		assert_int_equal(address.ranges[0].first, good[at].first);
+		assert_int_equal(address.ranges[0].last, good[at].last);
+	}
+	for (size_t i = 0; i < 2 * COUNT_OF(bad); i++) {
+		size_t at = i / 2;
+		assert_int_equal(parse_at(&address, bad[at].text, i % 2 ? names : NULL, message),
+			EAR_E_BAD_ARGUMENT);
+		assert_string_equal(message, bad[at].message);
+	}
+	assert_int_equal(parse_at(&address, "nix:4", NULL, message), EAR_E_BAD_ARGUMENT);
+	assert_string_equal(message, "'nix:4' is neither a number nor a symbol (no ELF given)");
+	/* What the program has comes first. */
+	assert_int_equal(parse_at(&address, "main:4", names, message), 0);
+	assert_int_equal(address.kind, EAR_ADDRESS_SYMBOL);
+	assert_int_equal(address.ranges[0].first, symbol_of(names, "main")->address);
+	assert_int_equal(parse_at(&address, "$main:4", names, message), 0);
+	assert_int_equal(address.kind, EAR_ADDRESS_REGISTER);
+	assert_int_equal(address.ranges[0].last, 0x1003);
+	ear_names_close(names);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -157,6 +243,7 @@ int main(void)
 		cmocka_unit_test(sections_and_lines_are_addresses),
 		cmocka_unit_test(a_name_of_several_symbols_is_refused),
 		cmocka_unit_test(what_is_wrong_is_said_with_a_suggestion),
+		cmocka_unit_test(a_register_points_to_an_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
