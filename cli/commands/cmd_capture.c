@@ -18,6 +18,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/comments_option.h"
 #include "cli/commands/states_option.h"
+#include "cli/input/trace_input.h"
 #include "cli/live/live_capture.h"
 #include "cli/live/live_session.h"
 #include "cli/live/loading.h"
@@ -126,12 +127,16 @@ static const struct command_option table[] = {
 		.text = "Flight recorder: keep only the newest SIZE of the stream (16Ki or more), and write it "
 			"at the end, or at the event.",
 		.detail = "See {FLIGHT RECORDER}."},
-	{"until", 0, OPTION_UNTIL, "EVENT", VALUES_BEGINNINGS, TRIGGERS " trap exception interrupt",
-		.text = "With --ring: end the capture at EVENT, a TRIGGER or one of `trap`, `exception`, "
-			"`interrupt`, each with `=CAUSE` or without.",
+	{"until", 0, OPTION_UNTIL, "EVENT", VALUES_BEGINNINGS,
+		TRIGGERS " trap exception interrupt violation",
+		.text = "With --ring: end the capture at EVENT, a TRIGGER, one of `trap`, `exception`, "
+			"`interrupt`, each with `=CAUSE` or without, or `violation`, with `=RULES` or "
+			"without.",
 		.detail =
 			"An exception is an instruction that traps, an interrupt one that is taken; a trap is "
-			"either."},
+			"either. A violation is what `earshot check` finds first: the host checks each "
+			"instruction while it captures. Which memory changes by itself is known of the "
+			"virtual board; with other devices the rule `loaded` counts only if it is named."},
 	{"after", 0, OPTION_AFTER, "RECORDS",
 		.text = "With --until: records to capture after the event (default 0)."},
 	{"ring-dir", 0, OPTION_RING_DIR, "DIR", VALUES_FOLDERS,
@@ -392,6 +397,18 @@ static const char *check(const struct request *request)
 	return NULL;
 }
 
+/* Which memory changes by itself. Where that is not known, what a load returns is no violation,
+ * unless the user says so. */
+static void know_devices(struct request *request)
+{
+	struct flight *flight = &request->live->flight;
+
+	if (strncmp(request->device, "sim:", 4) == 0)
+		flight->devices = trace_input_board_devices(&flight->device_count);
+	else if (flight->until.rules == UINT32_MAX)
+		flight->until.rules &= ~(1u << EAR_CHECK_LOADED);
+}
+
 /* Everything that can be found out without the device. Returns false after printing. */
 static bool prepare(struct request *request)
 {
@@ -409,6 +426,7 @@ static bool prepare(struct request *request)
 		(flight->has_until &&
 			!trigger_text_parse_until(&request->triggers, &flight->until)))
 		return false;
+	know_devices(request);
 	symbol_file_close(&request->triggers.symbols);
 	request->loading.quiet = live->quiet;
 	live->device = request->device;

@@ -97,8 +97,8 @@ static void print_metadata(const struct input *input)
 {
 	static const char *const keys[] = {"format", "writer", "created", "device", "command",
 		"program", "program_sha256", "source", "not_told", "text_bytes", "ended",
-		"end_reason", "let_go_records", "let_go_bytes", "event_index", "part_of",
-		"part_created", "part_first", "part_last"};
+		"end_reason", "let_go_records", "let_go_bytes", "event_index", "event_violation",
+		"part_of", "part_created", "part_first", "part_last"};
 	char value[1024];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -359,6 +359,7 @@ const struct command cmd_info = {
 		"                        the file\n"
 		"  let_go_bytes          bytes of the stream before those in the file\n"
 		"  event_index           index of the record at which its event came\n"
+		"  event_violation       if that was a violation: what was wrong\n"
 		"  part_of               of a part cut out by 'earshot decode': of which file;\n"
 		"                        part_first, part_last: which of its records\n"
 		"  repeated_frames       frames that came twice or too late, and were left out\n"

@@ -28,6 +28,12 @@ static const struct ear_span board_devices[] = {
 	{0x10000000, 0x10000FFF}, /* UART */
 };
 
+const struct ear_span *trace_input_board_devices(size_t *count)
+{
+	*count = sizeof(board_devices) / sizeof(board_devices[0]);
+	return board_devices;
+}
+
 bool trace_input_device(
 	struct trace_input *input, const struct command_option *option, const char *argument)
 {

@@ -52,6 +52,9 @@ struct trace_input {
 				"are never known in any case." \
 	}
 
+/* Those of the virtual board. */
+const struct ear_span *trace_input_board_devices(size_t *count);
+
 bool trace_input_device(
 	struct trace_input *input, const struct command_option *option, const char *argument);
 

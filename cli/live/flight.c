@@ -70,8 +70,35 @@ static char *make_path(const struct flight *flight)
 	return path;
 }
 
+/* The first violation is the event. */
+static int note_violation(void *context, const struct ear_violation *violation)
+{
+	struct flight *flight = context;
+
+	if (flight->seen)
+		return 0;
+	flight->seen = true;
+	flight->phase = FLIGHT_AFTER;
+	flight->event_index = violation->record->index;
+	snprintf(flight->event_text, sizeof(flight->event_text), "%s", violation->text);
+	return 0;
+}
+
+bool flight_wants_operands(const struct flight *flight)
+{
+	return flight->checker != NULL;
+}
+
 bool flight_open(struct flight *flight, const char *metadata)
 {
+	const struct ear_checker_options checking = {
+		.captured = true,
+		.rules = flight->until.rules,
+		.devices = flight->devices,
+		.device_count = flight->device_count,
+		.found = note_violation,
+		.context = flight,
+	};
 	bool in_files = flight->folder || flight->size > MEMORY_MAX;
 
 	ear_decoder_init(&flight->kept, take_kept, flight);
@@ -80,6 +107,11 @@ bool flight_open(struct flight *flight, const char *metadata)
 		flight->kept.run_sink = count_run;
 	if (in_files && !flight->folder && strcmp(flight->outputs->list[0].path, "-") == 0) {
 		cli_error("a ring of this size is kept in files: name a folder with --ring-dir");
+		return false;
+	}
+	if (flight->has_until && flight->until.violation &&
+		ear_checker_new(&flight->checker, &checking) != 0) {
+		cli_error("out of memory");
 		return false;
 	}
 	if (in_files)
@@ -104,6 +136,7 @@ void flight_close(struct flight *flight)
 		cli_error("what was kept is in %s*.shot", flight->path);
 	ear_segments_free(flight->segments, keep);
 	ear_decoder_fini(&flight->kept);
+	ear_checker_free(flight->checker);
 	free(flight->path);
 }
 
@@ -222,6 +255,44 @@ static void watch(struct flight *flight, const struct ear_record *record)
 		flight->phase = FLIGHT_LAST;
 }
 
+/* What the checker returned. */
+static void end_on_error(struct flight *flight, int result)
+{
+	if (result == 0)
+		return;
+	cli_error("the check for a violation has ended: %s", ear_error_text(result));
+	ear_checker_free(flight->checker);
+	flight->checker = NULL;
+}
+
+/* With a violation as the event. Records after it are counted as in watch. */
+static void judge_record(struct flight *flight, const struct ear_record *record)
+{
+	if (flight->checker && !flight->seen) {
+		end_on_error(flight, ear_checker_push(flight->checker, record, 0, record->index));
+		if (flight->phase == FLIGHT_AFTER && flight->after == 0)
+			flight->phase = FLIGHT_LAST;
+	} else {
+		watch(flight, record);
+	}
+}
+
+static void judge_run(struct flight *flight, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts, const struct ear_operands *operands)
+{
+	if (flight->checker && !flight->seen) {
+		end_on_error(flight, ear_checker_push_run(flight->checker, run, compacts, operands,
+					     0, run->first_index));
+		if (flight->seen)
+			flight->after_count =
+				run->first_index + run->count - 1 - flight->event_index;
+	} else {
+		flight->after_count += run->count;
+	}
+	if (flight->phase == FLIGHT_AFTER && flight->after_count >= flight->after)
+		flight->phase = FLIGHT_LAST;
+}
+
 /* Only the event that the unit's stop trigger fired is of interest, and its record. */
 static int take_unwatched(void *context, const struct ear_record *record)
 {
@@ -253,14 +324,20 @@ static int push_unwatched(struct flight *flight, struct ear_decoder *decoder, si
 static int push_watched(struct flight *flight, struct ear_decoder *decoder, size_t *used,
 	const uint8_t *bytes, size_t size, bool final)
 {
+	const struct ear_compact_record *compacts;
+	const struct ear_compact_run *run = NULL;
 	const struct ear_record *record;
 	size_t part, stored = 0;
 	int result;
 
 	*used = 0;
 	do {
-		result = ear_decoder_next(decoder, &record, &part, size > 0 ? bytes + *used : NULL,
-			size - *used, final);
+		const uint8_t *rest = size > 0 ? bytes + *used : NULL;
+		result = flight->until.violation
+				 ? ear_decoder_next_run(decoder, &run, &compacts, &record, &part,
+					   rest, size - *used, final)
+				 : ear_decoder_next(
+					   decoder, &record, &part, rest, size - *used, final);
 		*used += part;
 		if (part > 0 && flight->phase == FLIGHT_LAST) {
 			/* After the frame with the last record. */
@@ -268,7 +345,13 @@ static int push_watched(struct flight *flight, struct ear_decoder *decoder, size
 			stored = *used;
 			flight->phase = FLIGHT_DONE;
 		}
-		if (result == 1 && flight->phase != FLIGHT_DONE)
+		if (result != 1 || flight->phase == FLIGHT_DONE)
+			continue;
+		if (run)
+			judge_run(flight, run, compacts, ear_decoder_operands(decoder));
+		else if (flight->until.violation)
+			judge_record(flight, record);
+		else
 			watch(flight, record);
 	} while (result == 1);
 	store(flight, bytes + stored, *used - stored);
@@ -371,6 +454,8 @@ void flight_add_metadata(const struct flight *flight, struct metadata *metadata)
 	metadata_add(metadata, "let_go_bytes", "%" PRIu64, flight->let_go_bytes);
 	if (flight->seen)
 		metadata_add(metadata, "event_index", "%" PRIu64, flight->event_index);
+	if (flight->event_text[0])
+		metadata_add(metadata, "event_violation", "%s", flight->event_text);
 }
 
 void flight_print_summary(const struct flight *flight, uint64_t records)
@@ -394,6 +479,8 @@ void flight_print_summary(const struct flight *flight, uint64_t records)
 			"earshot: the event of --until is at index %" PRIu64 ", with %" PRIu64
 			" records after it\n",
 			flight->event_index, flight->after_count);
+	if (flight->event_text[0])
+		fprintf(stderr, "earshot: %s\n", flight->event_text);
 }
 
 int flight_judge(const struct flight *flight)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "capture/segments.h"
+#include "check/checker.h"
 #include "cli/live/until.h"
 #include "cli/output/outputs.h"
 #include "cli/show/metadata.h"
@@ -29,6 +30,8 @@ struct flight {
 	const char *folder; /* for the segments; NULL: in memory, or beside the output if large */
 	bool has_until;
 	struct until until;
+	const struct ear_span *devices; /* memory that changes by itself, for a violation */
+	size_t device_count;
 	bool by_unit;   /* the unit's stop trigger waits for it */
 	uint64_t after; /* records wanted after it */
 	struct outputs *outputs;
@@ -38,12 +41,14 @@ struct flight {
 	bool failed; /* the cause was reported */
 	bool seen;   /* the event, that is: */
 	uint64_t event_index;
-	uint64_t after_count;    /* records after it so far */
+	char event_text[EAR_VIOLATION_TEXT_MAX]; /* of a violation, what is wrong */
+	uint64_t after_count;                    /* records after it so far */
 	uint64_t let_go_records; /* known when writing to the outputs has begun, as is this: */
 	uint64_t let_go_bytes;
 	uint64_t surplus_bytes;  /* that came when nothing was wanted any more */
 	struct ear_decoder kept; /* has decoded what was written to the outputs */
 
+	struct ear_checker *checker; /* looks for a violation; NULL: for none, or it failed */
 	struct ear_segments *segments;
 	char *path;           /* of their files, without the number; NULL: in memory */
 	bool synced;          /* the event was there, and what led up to it is on the disk */
@@ -55,6 +60,9 @@ struct flight {
 
 /* Begin. metadata is the text for capture files. Returns false after printing why not. */
 bool flight_open(struct flight *flight, const char *metadata);
+
+/* Does it need to know what records read? Then the decoder has with_reads and with_operands. */
+bool flight_wants_operands(const struct flight *flight);
 
 /* Decode and keep what begins with bytes[0 .. size-1], as ear_decoder_push does; decoder decodes
  * the whole stream. Returns as that, and 0 when the recorder failed.

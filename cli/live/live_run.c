@@ -208,7 +208,9 @@ int live_capture_run(struct live_capture *live)
 		close_outputs(live);
 		return EAR_EXIT_FAILED;
 	}
-	live->decoder.with_reads = outputs_want_reads(&live->outputs) && !live->flight.size;
+	live->decoder.with_operands = flight_wants_operands(&live->flight);
+	live->decoder.with_reads = live->decoder.with_operands ||
+				   (outputs_want_reads(&live->outputs) && !live->flight.size);
 	live->begin = cli_seconds();
 	live->last_flush = live->begin;
 	live->last_progress = live->begin;

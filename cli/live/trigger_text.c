@@ -3,6 +3,7 @@
  */
 #include "cli/live/trigger_text.h"
 
+#include <earshot/check.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,6 +202,30 @@ static bool parse_cause(struct parser *parser, struct until *until, const char *
 	return **at == '\0' || wrong(parser, "unexpected text after its end");
 }
 
+/* After "violation": nothing, or =RULES. */
+static bool parse_rules(struct parser *parser, struct until *until, const char *at)
+{
+	char name[32];
+
+	if (*at == '\0') {
+		until->rules = UINT32_MAX;
+		return true;
+	}
+	if (*at != '=')
+		return wrong(parser, "unexpected text after \"violation\"");
+	do {
+		size_t size = strcspn(++at, ",");
+		snprintf(name, sizeof(name), "%.*s", (int)(size < 31 ? size : 31), at);
+		int rule = ear_check_rule_find(name);
+		if (rule < 0)
+			return wrong(parser,
+				"no such rule; 'earshot check --help' and the man page list them");
+		until->rules |= 1u << rule;
+		at += size;
+	} while (*at != '\0');
+	return true;
+}
+
 static bool parse_until(struct parser *parser, struct until *until)
 {
 	const char *at = parser->text;
@@ -210,6 +235,11 @@ static bool parse_until(struct parser *parser, struct until *until)
 		.exception = trap || take_word(&at, "exception"),
 		.interrupt = trap || take_word(&at, "interrupt"),
 	};
+	if (!trap && !until->exception && !until->interrupt) {
+		until->violation = take_word(&at, "violation");
+		if (until->violation)
+			return parse_rules(parser, until, at);
+	}
 	return until->exception || until->interrupt ? parse_cause(parser, until, &at)
 						    : parse_trigger(parser, &until->trigger);
 }

@@ -17,18 +17,22 @@ struct until {
 	bool interrupt;             /* an interrupt was taken */
 	bool has_cause;             /* only with this cause, without the interrupt bit */
 	uint64_t cause;
+	bool violation; /* the core did not what its instruction says: check/checker.h, */
+	uint32_t rules; /* by one of these rules: set of 1 << enum ear_check_rule */
 
 	bool begun; /* a record came, the first had this index: */
 	uint64_t first_index;
 };
 
-/* Can the unit's stop trigger wait for it, if there is one? Not for traps and interrupts. */
+/* Can the unit's stop trigger wait for it, if there is one? Not for traps, interrupts and
+ * violations. */
 bool until_unit_can(const struct until *until);
 
 /* Can records show it? Not the clocks and the pin, which only the unit sees. */
 bool until_records_can(const struct until *until);
 
-/* Is it this record? Give all of them, in order. */
+/* Is it this record? Give all of them, in order. A violation none is: the flight recorder checks
+ * them itself. */
 bool until_record(struct until *until, const struct ear_record *record);
 
 #endif

@@ -145,6 +145,33 @@ class Flight(Case):
         found, _ = self.earshot("grep", "--trap=2", "-m", 1, self.folder / "whole.shot")
         self.assertEqual(whole[self.event(error)[0]], records(found)[0])
 
+    def test_a_core_that_computes_wrong(self):
+        """fault=alu flips bit 4 of each N-th result; the violation is the first that 'earshot check' finds in all."""
+        for unit, fault in (("large", "alu:3000"), ("raw", "alu:40:sll"), ("small", "store:100")):
+            with self.subTest(fault):
+                keys = f",fault={fault},max-cycles=200000"
+                self.capture(self.folder / "whole.shot", keys=keys + ",unit=large")
+                whole = records(self.decode(self.folder / "whole.shot"))
+                first, _ = self.earshot("check", "--max", 1, self.folder / "whole.shot", status=1)
+                error = self.ring("--until", "violation", "--after", 20, unit=unit, keys=keys)
+                self.check(error, whole, ring=False)
+                index, what = self.event(error)[0], self.info(self.folder / "t.shot")["event_violation"]
+                self.assertRegex(first, rf"^#{index} .*: {re.escape(what)}\n")
+                self.assertIn(f"earshot: {what}\n", error)
+
+    def test_a_core_without_a_fault_has_no_violation(self):
+        for program in ("sort", "traps", "rtos"):
+            self.assertIn("was not seen", self.ring("--until", "violation", program=program, unit="large", status=1))
+
+    def test_a_violation_of_a_rule(self):
+        keys = ",fault=store:100,max-cycles=200000"
+        error = self.ring("--until", "violation=loaded", keys=keys, unit="large")
+        self.assertIn("where", error)
+        self.ring("--until", "violation=order,flow", keys=keys, unit="large", status=1)
+        _, error = self.earshot("capture", "-o", self.folder / "t.shot", "--ring", RING, "--until", "violation=colour",
+                                status=2)
+        self.assertIn("no such rule", error)
+
     def test_an_event_that_never_comes(self):
         error = self.ring("--until", "exception", unit="large", status=1)
         first, last = self.check(error)
