@@ -16,6 +16,8 @@
 #include "capture/shot_states.h"
 #include "decode_run.h"
 #include "fault.h"
+#include "formats/base/writer.h"
+#include "formats/formats.h"
 #include "index/index_verify.h"
 #include "index_check.h"
 #include "protocol/bytes.h"
@@ -455,6 +457,103 @@ static void the_index_of_a_text_that_grows_is_extended(void **state)
 	assert_above(extended, 5);
 }
 
+/* The records of a file of the test data, as a text of a format. */
+static void make_text(
+	struct byte_buffer *bytes, const struct ear_writer_format *format, const char *from)
+{
+	const struct ear_source_options options = {.shared = true};
+	struct ear_source *source;
+	struct ear_text_output output;
+	const struct ear_record *record;
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/%s", EAR_TEST_DATA, from);
+	int fd = open(path, O_RDONLY), result;
+	assert_at_least(fd, 0);
+	assert_int_equal(ear_source_new(&source, fd, &options), 0);
+	assert_int_equal(ear_text_output_init_memory(&output), 0);
+	struct ear_writer *writer = format->make(&output, NULL);
+	while ((result = ear_source_next(source, &record)) == 1)
+		assert_int_equal(ear_writer_push(writer, record), 0);
+	assert_int_equal(result, 0);
+	*bytes = (struct byte_buffer){NULL, 0, 0};
+	byte_buffer_append(bytes, output.buffer, output.used);
+	ear_writer_free(writer);
+	ear_text_output_fini(&output);
+	ear_source_free(source);
+	close(fd);
+}
+
+/* Only the commits of a Spike log: "core   0: 3 0x80000000 ..". */
+static void keep_commits(struct byte_buffer *text)
+{
+	size_t kept = 0;
+
+	for (size_t at = 0, end; at < text->size; at = end) {
+		const uint8_t *line = text->bytes + at, *found;
+		found = memchr(line, '\n', text->size - at);
+		end = found ? (size_t)(found - text->bytes) + 1 : text->size;
+		if (end - at < 12 || line[11] != ' ')
+			continue;
+		memmove(text->bytes + kept, line, end - at);
+		kept += end - at;
+	}
+	text->size = kept;
+}
+
+#define CUTS 24u
+
+/* Cut anywhere, at the end of one of the lines of a record or in a line: in formats whose records
+ * have several lines the first index has a part of the last one. */
+static unsigned check_cuts(
+	const struct ear_writer_format *format, const char *from, bool only_commits)
+{
+	struct random random = {11};
+	struct byte_buffer text;
+	unsigned extended = 0;
+	char path[64], name[96];
+
+	snprintf(path, sizeof(path), "test_index-%d.cut%s", (int)getpid(), format->extension);
+	make_text(&text, format, from);
+	if (only_commits)
+		keep_commits(&text);
+	for (unsigned i = 0; i < CUTS; i++) {
+		size_t first = text.size / 2 + random_below(&random, text.size / 2);
+		bool in_line = i % 4 == 3;
+		while (!in_line && text.bytes[first - 1] != '\n')
+			first--;
+		in_line = text.bytes[first - 1] != '\n';
+		snprintf(name, sizeof(name), "%s of %s, %zu of %zu", format->name, from, first,
+			text.size);
+		const struct index_check check = {.path = path,
+			.name = name,
+			.stretch = 8,
+			.jobs = 1 + i % 2,
+			.queries = 24,
+			.moments = 6,
+			.grown = true};
+		bool was = check_growth(&check, &text, first, &random);
+		if (in_line && was)
+			fail_msg("%s: extended", name);
+		extended += was;
+	}
+	byte_buffer_free(&text);
+	return extended;
+}
+
+static void a_record_that_had_not_all_its_lines_is_read_again(void **state)
+{
+	(void)state;
+	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++) {
+		if (!ear_reader_find(format->name))
+			continue;
+		assert_above(check_cuts(format, "whisper/timer.csv", false), CUTS / 2);
+		assert_above(check_cuts(format, "whisper/intsort.csv", false), CUTS / 2);
+	}
+	const struct ear_writer_format *spike = ear_writer_find("spike");
+	assert_above(check_cuts(spike, "whisper/timer.csv", true), CUTS / 2);
+}
+
 #define MIDDLE ((size_t)100000)
 
 /* A capture whose first part is longer than what the identity hashes of it. */
@@ -594,6 +693,7 @@ int main(void)
 		cmocka_unit_test(two_threads_write_the_index_of_one),
 		cmocka_unit_test(the_index_of_a_capture_that_grows_is_extended),
 		cmocka_unit_test(the_index_of_a_text_that_grows_is_extended),
+		cmocka_unit_test(a_record_that_had_not_all_its_lines_is_read_again),
 		cmocka_unit_test(what_changed_while_a_trace_grew_is_found),
 		cmocka_unit_test(texts_are_answered_as_by_a_scan),
 	};
