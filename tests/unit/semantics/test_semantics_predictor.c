@@ -170,7 +170,9 @@ static bool compare(uint32_t insn, unsigned xlen, struct random *random, const c
 	if (!predict(&predicted, insn, xlen, pc, x, memory))
 		return false;
 	judge(&expected, insn, xlen, pc, x, memory);
-	if (memcmp(&predicted, &expected, sizeof(expected)) != 0)
+	if (predicted.result != expected.result || predicted.next_pc != expected.next_pc ||
+		predicted.address != expected.address || predicted.stored != expected.stored ||
+		predicted.access != expected.access)
 		fail_msg("%s %08" PRIx32 " of RV%u at 0x%" PRIx64 ", rs1 0x%" PRIx64
 			 " rs2 0x%" PRIx64 ": predicted 0x%" PRIx64 " next 0x%" PRIx64
 			 " stored 0x%" PRIx64 ", expected 0x%" PRIx64 " next 0x%" PRIx64
