@@ -44,6 +44,8 @@ static uint32_t possible_causes(const struct ear_record *record)
 	switch (op.kind) {
 	case EAR_SEM_ILLEGAL: return 0;
 	case EAR_SEM_ECALL:
+		if (record->flags & EAR_RECORD_NO_PRIVILEGE)
+			return ANY_INSTRUCTION | 1u << 8 | 1u << 9 | 1u << 11;
 		switch (record->privilege) {
 		case EAR_PRIVILEGE_M: return ANY_INSTRUCTION | 1u << 11;
 		case EAR_PRIVILEGE_S: return ANY_INSTRUCTION | 1u << 9;
@@ -193,6 +195,34 @@ void check_trap(struct ear_checker *checker, struct check_hart *hart)
 			"%s traps, and writes x%u", check_mnemonic(checker, name, sizeof(name)),
 			written->number);
 	take_trap(checker, hart, false);
+}
+
+bool check_hidden_trap(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+	struct ear_record trap = *record;
+	struct ear_semantics op;
+
+	const struct ear_record_register *pc = check_written(record, EAR_REGISTER_CSR, MEPC);
+	const struct ear_record_register *cause =
+		check_written(record, EAR_REGISTER_CSR, pc ? MCAUSE : SCAUSE);
+	if (!pc)
+		pc = check_written(record, EAR_REGISTER_CSR, SEPC);
+	if (checker->options.captured || !pc ||
+		check_word(hart, pc->value) != check_word(hart, record->pc))
+		return false;
+	ear_semantics_decode(&op, (uint32_t)record->opcode, record->xlen, EAR_SEMANTICS_ALL);
+	if (op.kind == EAR_SEM_CSR && op.wide >> 20 == pc->number)
+		return false;
+	trap.flags |= EAR_RECORD_TRAP;
+	if (cause)
+		trap.cause = cause->value;
+	else
+		trap.flags |= EAR_RECORD_NO_CAUSE;
+	checker->record = &trap;
+	check_trap(checker, hart);
+	checker->record = record;
+	return true;
 }
 
 /* Was the interrupt enabled, for machine mode? */

@@ -206,7 +206,7 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 		check_interrupt(checker, hart);
 	else if (record->flags & EAR_RECORD_TRAP)
 		check_trap(checker, hart);
-	else
+	else if (!check_hidden_trap(checker, hart))
 		check_instruction(checker, hart);
 	believe(hart, record);
 }
