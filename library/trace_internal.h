@@ -49,6 +49,7 @@ struct ear_trace {
 	bool index_doubted;     /* a question was asked again because of it, ear_trace_asks_again */
 	bool index_always;      /* tests: whatever the length of the trace */
 	unsigned index_stretch; /* tests: struct ear_index_options */
+	unsigned past_window;   /* tests: records in memory of why/past.h; 0: as many as usual */
 };
 
 /* Leave a sentence for ear_trace_error. Returns result. */

@@ -7,6 +7,7 @@
  *   trace.h        open a trace, read records, go to a place
  *   search.h       which record is the next that meets conditions
  *   moment.h       registers, memory and call stacks between two records
+ *   value_chain.h  where a value came from
  *   check.h        where a core is wrong
  *   index.h        the file that makes searches and moments fast
  *   instruction.h  what an opcode is
@@ -25,6 +26,7 @@
 #include <earshot/record.h>
 #include <earshot/search.h>
 #include <earshot/trace.h>
+#include <earshot/value_chain.h>
 #include <earshot/variable.h>
 
 #ifdef __cplusplus

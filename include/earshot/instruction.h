@@ -100,7 +100,8 @@ struct ear_instruction {
 	uint8_t operand_count;
 	uint32_t flags; /* set of enum ear_instruction_flag */
 	/* The destination first, then the sources, then the immediate; of a store the register
-	 * stored first. Memory is at the last x register read plus the immediate. */
+	 * stored first. Memory is at the last x register read plus the immediate; of
+	 * amo* and sc* at the first that is read only. */
 	struct ear_instruction_operand operands[EAR_INSTRUCTION_OPERANDS_MAX];
 };
 

@@ -8,7 +8,7 @@ import subprocess
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "diff", "show", "index", "grep", "state", "check", "info", "dump", "list", "doctor", "flash", "load", "selftest", "serve"]
+COMMANDS = ["capture", "decode", "convert", "diff", "show", "index", "grep", "state", "trace-value", "check", "info", "dump", "list", "doctor", "flash", "load", "selftest", "serve"]
 BUILD = pathlib.Path(os.environ["EARSHOT_BUILD"])
 COMPLETIONS = BUILD / "cli" / "completions"
 MAN = {"earshot.1": BUILD / "docs" / "earshot.1", "earshot-board.1": TREE / "docs" / "man" / "earshot-board.1"}
@@ -61,7 +61,7 @@ class CommandLine(Case):
                 self.assertLessEqual(max(map(len, out.splitlines())), 80)
 
     def test_help_names_every_command(self):
-        self.assertEqual(re.findall(r"^  ([a-z]+) ", self.help(None).split("First steps")[0], re.M), COMMANDS)
+        self.assertEqual(re.findall(r"^  ([a-z-]+) ", self.help(None).split("First steps")[0], re.M), COMMANDS)
 
     def test_versions(self):
         out, _ = self.earshot("--version")

@@ -1,0 +1,40 @@
+#ifndef CLI_CHAIN_SHOW_H
+#define CLI_CHAIN_SHOW_H
+
+#include <earshot/instruction.h>
+#include <earshot/names.h>
+#include <earshot/value_chain.h>
+#include <stdbool.h>
+
+/* Chains of values, for people and as JSON: what 'earshot why' and 'earshot trace-value' share. */
+struct chain_show {
+	const struct ear_names *names; /* NULL: there are none */
+	struct ear_instructions *instructions;
+	unsigned digits; /* hexadecimal, of an address */
+};
+
+#define CHAIN_TEXT_MAX 512
+
+/* "main+0x4 (fw.c:12)", or "". */
+void chain_place_text(const struct chain_show *show, uint64_t pc, char *text, size_t size);
+
+/* "a0", "4 bytes at 0x80001000 (table+0x4)". */
+void chain_value_text(const struct chain_show *show, const struct ear_value_place *place,
+	char *text, size_t size);
+
+/* The text of an opcode, with blanks where the disassembler has them; "" without one. */
+void chain_instruction_text(const struct chain_show *show, uint64_t opcode, unsigned opcode_size,
+	unsigned xlen, uint64_t pc, char *text, size_t size);
+
+/* The chain, each line after indent blanks. */
+void chain_print(const struct chain_show *show, const struct ear_value_chain *chain, int indent);
+
+/* The members of a JSON object, with the first key but without braces. */
+void chain_print_json(const struct chain_show *show, const struct ear_value_chain *chain);
+
+/* "pc": and names of an address, as members of JSON. */
+void chain_print_json_pc(const struct chain_show *show, uint64_t pc);
+/* "register": "a0", or "address" and "size". */
+void chain_print_json_place(const struct chain_show *show, const struct ear_value_place *place);
+
+#endif

@@ -1,0 +1,598 @@
+/* The records before a position. Chains of values go back in steps that are mostly short, so a
+ * window of records is kept as copies and searched directly; one step further is a search of the
+ * library, which has an index.
+ */
+#include "why/past.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/memory_state.h"
+#include "decoder/record/record_copy.h"
+#include "library/indexed.h"
+#include "library/trace_internal.h"
+
+#define BLOCK_SIZE   ((size_t)1 << 20)
+#define BYTES_MAX    ((size_t)64 << 20) /* of what the records of a window point to */
+#define WINDOW_SMALL 256u
+#define HARTS_MAX    64
+
+int ear_past_init(
+	struct ear_past *past, struct ear_trace *trace, const struct ear_progress *progress)
+{
+	*past = (struct ear_past){.trace = trace, .progress = progress};
+	int result = ear_trace_need_places(trace, "going back");
+	if (result == 0)
+		result = ear_trace_need_index(trace, progress);
+	if (result)
+		return result;
+	past->cursor = ear_trace_cursor(trace);
+	past->cursor.with_reads = true;
+	past->records = calloc(EAR_PAST_WINDOW, sizeof(*past->records));
+	past->numbers = calloc(EAR_PAST_WINDOW, sizeof(*past->numbers));
+	past->blocks = calloc(BYTES_MAX / BLOCK_SIZE + 1, sizeof(*past->blocks));
+	if (past->records && past->numbers && past->blocks)
+		return 0;
+	ear_past_fini(past);
+	return ear_trace_fail(trace, EAR_E_NO_MEMORY, "out of memory");
+}
+
+void ear_past_fini(struct ear_past *past)
+{
+	if (past->trace)
+		ear_cursor_close(&past->cursor);
+	for (size_t i = 0; i < past->block_count; i++)
+		free(past->blocks[i]);
+	free(past->blocks);
+	free(past->records);
+	free(past->numbers);
+	free(past->peeked_memory);
+	*past = (struct ear_past){0};
+}
+
+static int seek(struct ear_past *past, uint64_t position)
+{
+	ear_meter_begin(&past->meter, past->progress, "going back", 0);
+	ear_cursor_use_index(&past->cursor, past->trace->index);
+	int result = ear_cursor_seek(&past->cursor, position, &past->meter);
+	if (result == EAR_E_CANCELLED)
+		return ear_trace_fail(past->trace, result, "cancelled");
+	return result < 0 ? ear_trace_fail_reading(past->trace, &past->cursor, result) : result;
+}
+
+/* Memory for what a record points to. NULL: there is none, or it would be too much (*full). */
+static char *take(struct ear_past *past, size_t size, bool *full)
+{
+	size_t block = past->bytes / BLOCK_SIZE;
+
+	if (size > BLOCK_SIZE || block > BYTES_MAX / BLOCK_SIZE) {
+		*full = true;
+		return NULL;
+	}
+	if (past->bytes % BLOCK_SIZE + size > BLOCK_SIZE || past->bytes == 0) {
+		block += past->bytes > 0;
+		past->bytes = block * BLOCK_SIZE;
+	}
+	if (block >= BYTES_MAX / BLOCK_SIZE) {
+		*full = true;
+		return NULL;
+	}
+	if (block >= past->block_count) {
+		past->blocks[block] = malloc(BLOCK_SIZE);
+		if (!past->blocks[block])
+			return NULL;
+		past->block_count = block + 1;
+	}
+	char *memory = past->blocks[block] + past->bytes % BLOCK_SIZE;
+	past->bytes += size;
+	/* A block that is exactly full: the next one begins. */
+	return memory;
+}
+
+static int keep(struct ear_past *past, const struct ear_record *record, bool *full)
+{
+	size_t at = (size_t)(past->end - past->first);
+	char *memory = take(past, ear_record_clone_size(record) + 8, full);
+
+	if (!memory)
+		return *full ? 0 : ear_trace_fail(past->trace, EAR_E_NO_MEMORY, "out of memory");
+	ear_record_clone(&past->records[at], memory, record);
+	past->numbers[at] = past->cursor.number - (record->kind == EAR_RECORD_INSTRUCTION);
+	past->end++;
+	return 0;
+}
+
+static int load(struct ear_past *past, uint64_t from, uint64_t end, bool *full)
+{
+	const struct ear_record *record;
+
+	past->first = past->end = from;
+	past->bytes = 0;
+	int result = seek(past, from);
+	while (result == 1 && past->end < end && !*full) {
+		result = ear_cursor_next(&past->cursor, &record);
+		if (result < 0)
+			return ear_trace_fail_reading(past->trace, &past->cursor, result);
+		if (result == 0)
+			break;
+		int kept = keep(past, record, full);
+		if (kept)
+			return kept;
+		if (ear_meter_pass(&past->meter, 1))
+			return ear_trace_fail(past->trace, EAR_E_CANCELLED, "cancelled");
+	}
+	return result < 0 ? result : 0;
+}
+
+int ear_past_load(struct ear_past *past, uint64_t *end)
+{
+	struct ear_trace_counts counts = {.size = sizeof(counts)};
+	const unsigned window =
+		past->trace->past_window ? past->trace->past_window : EAR_PAST_WINDOW;
+	bool full = false;
+
+	if (*end > UINT64_MAX / 2) {
+		int result = ear_trace_counts(past->trace, &counts, past->progress);
+		if (result)
+			return result;
+		*end = counts.records;
+	}
+	for (uint64_t size = window; size >= 1; size /= WINDOW_SMALL) {
+		full = false;
+		int result = load(past, *end > size ? *end - size : 0, *end, &full);
+		if (result) {
+			past->first = past->end = 0;
+			return result;
+		}
+		if (!full)
+			break;
+	}
+	if (full)
+		return ear_trace_fail(past->trace, EAR_E_NO_MEMORY, "a record is too large");
+	if (past->end < *end)
+		*end = past->end;
+	return 0;
+}
+
+const struct ear_record *ear_past_in_window(const struct ear_past *past, uint64_t position)
+{
+	return position >= past->first && position < past->end
+		       ? &past->records[position - past->first]
+		       : NULL;
+}
+
+uint64_t ear_past_number(const struct ear_past *past, uint64_t position)
+{
+	return past->numbers[position - past->first];
+}
+
+int ear_past_at(struct ear_past *past, uint64_t position, const struct ear_record **record)
+{
+	uint64_t end = position + 1;
+
+	*record = ear_past_in_window(past, position);
+	if (*record)
+		return 1;
+	int result = ear_past_load(past, &end);
+	if (result)
+		return result;
+	*record = ear_past_in_window(past, position);
+	return *record != NULL;
+}
+
+int ear_past_peek(struct ear_past *past, uint64_t position, const struct ear_record **record)
+{
+	const struct ear_record *read;
+
+	*record = ear_past_in_window(past, position);
+	if (*record) {
+		past->peeked_number = ear_past_number(past, position);
+		return 1;
+	}
+	int result = seek(past, position);
+	if (result == 1)
+		result = ear_cursor_next(&past->cursor, &read);
+	if (result < 0)
+		return ear_trace_fail_reading(past->trace, &past->cursor, result);
+	if (result == 0)
+		return 0;
+	free(past->peeked_memory);
+	past->peeked_memory = malloc(ear_record_clone_size(read) + 8);
+	if (!past->peeked_memory)
+		return ear_trace_fail(past->trace, EAR_E_NO_MEMORY, "out of memory");
+	ear_record_clone(&past->peeked, past->peeked_memory, read);
+	past->peeked_number = past->cursor.number - (read->kind == EAR_RECORD_INSTRUCTION);
+	*record = &past->peeked;
+	return 1;
+}
+
+/* ---- What a record wrote. ---- */
+
+bool ear_past_is_write(const struct ear_record *record, const struct ear_record_access *access)
+{
+	if (!access->write || access->masked || access->aborted || record->flags & EAR_RECORD_TRAP)
+		return false;
+	if (access->has_value || record->opcode_size != 4)
+		return true;
+	/* A sc that failed writes nothing. */
+	const bool is_sc = (record->opcode & 0x7F) == 0x2F && (record->opcode >> 27 & 0x1F) == 3;
+	return !(is_sc && record->isa == EAR_ISA_RISCV && record->register_count > 0 &&
+		 record->registers[0].value != 0);
+}
+
+bool ear_past_touches(const struct ear_record_access *access, const struct ear_value_place *place)
+{
+	uint64_t size = access->size ? access->size : 8;
+
+	return access->address - place->address < place->size ||
+	       place->address - access->address < size;
+}
+
+static bool is_register(const struct ear_record_register *reg, const struct ear_value_place *place)
+{
+	return reg->reg_class == place->reg_class && reg->number == place->number;
+}
+
+static bool writes(const struct ear_record *record, const struct ear_value_place *place)
+{
+	if (place->kind == EAR_VALUE_MEMORY) {
+		for (size_t i = 0; i < record->memory_count; i++)
+			if (ear_past_touches(&record->memory[i], place) &&
+				ear_past_is_write(record, &record->memory[i]))
+				return true;
+		return false;
+	}
+	if (record->hart != place->hart)
+		return false;
+	for (size_t i = 0; i < record->register_count; i++)
+		if (is_register(&record->registers[i], place))
+			return true;
+	return false;
+}
+
+/* The bytes of a place that an access shows, into bytes and known. */
+static void show(const struct ear_record_access *access, const struct ear_value_place *place,
+	uint8_t *bytes, uint8_t *known)
+{
+	for (unsigned i = 0; i < place->size; i++) {
+		uint64_t offset = place->address + i - access->address;
+		if (offset >= access->size || known[i])
+			continue;
+		bytes[i] = (uint8_t)(access->value >> 8 * offset);
+		known[i] = ear_access_is_known(access) ? 1 : 2;
+	}
+}
+
+static bool gather(const uint8_t *bytes, const uint8_t *known, unsigned size, uint64_t *value)
+{
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < size; i++) {
+		if (known[i] != 1)
+			return false;
+		all |= (uint64_t)bytes[i] << 8 * i;
+	}
+	*value = all;
+	return true;
+}
+
+bool ear_past_written(
+	const struct ear_record *record, const struct ear_value_place *place, uint64_t *value)
+{
+	uint8_t bytes[8] = {0}, known[8] = {0};
+
+	if (place->kind == EAR_VALUE_MEMORY) {
+		for (size_t i = record->memory_count; i > 0; i--)
+			if (ear_past_is_write(record, &record->memory[i - 1]))
+				show(&record->memory[i - 1], place, bytes, known);
+		return gather(bytes, known, place->size, value);
+	}
+	for (size_t i = record->register_count; i > 0; i--)
+		if (is_register(&record->registers[i - 1], place)) {
+			*value = record->registers[i - 1].value;
+			return record->hart == place->hart && !record->registers[i - 1].unknown;
+		}
+	return false;
+}
+
+/* ---- Gaps. ---- */
+
+/* The index of the oldest record seen of each hart, on the way back. */
+struct indexes {
+	struct {
+		uint16_t hart;
+		uint64_t index;
+	} of[HARTS_MAX];
+	size_t count;
+};
+
+/* Does the record show, on the way back, that records are missing that matter to the place? */
+static bool is_gap(struct indexes *indexes, const struct ear_record *record,
+	const struct ear_value_place *place)
+{
+	if (place->kind == EAR_VALUE_REGISTER && record->hart != place->hart)
+		return false;
+	if (record->kind == EAR_RECORD_GAP)
+		return record->u.gap.reason != EAR_GAP_REPEATED;
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return false;
+	for (size_t i = 0; i < indexes->count; i++) {
+		if (indexes->of[i].hart != record->hart)
+			continue;
+		bool jumps = indexes->of[i].index > record->index + 1;
+		indexes->of[i].index = record->index;
+		return jumps;
+	}
+	if (indexes->count < HARTS_MAX) {
+		indexes->of[indexes->count].hart = record->hart;
+		indexes->of[indexes->count++].index = record->index;
+	}
+	return false;
+}
+
+/* Back through the window to the first record for which stop is true, or a gap. */
+static enum ear_past_result walk_back(const struct ear_past *past,
+	const struct ear_value_place *place, uint64_t before, uint64_t *position)
+{
+	struct indexes indexes = {.count = 0};
+	const struct ear_record *at = ear_past_in_window(past, before);
+
+	/* The record that reads is one after which nothing may be missing. */
+	if (at && at->kind != EAR_RECORD_GAP)
+		(void)is_gap(&indexes, at, place);
+	for (uint64_t i = before < past->end ? before : past->end; i > past->first; i--) {
+		const struct ear_record *record = &past->records[i - 1 - past->first];
+		if (is_gap(&indexes, record, place))
+			return EAR_PAST_GAP;
+		if (writes(record, place)) {
+			*position = i - 1;
+			return EAR_PAST_FOUND;
+		}
+	}
+	return past->first == 0 ? EAR_PAST_NONE : EAR_PAST_OLDER;
+}
+
+/* ---- What is older than the window. ---- */
+
+static int find_back(
+	struct ear_past *past, const struct ear_query *query, uint64_t before, uint64_t *position)
+{
+	return ear_trace_find(past->trace, query, before, EAR_BACKWARD, position, past->progress);
+}
+
+static struct ear_query query_of(const struct ear_value_place *place, struct ear_span *span)
+{
+	struct ear_query query = EAR_QUERY_ANY;
+
+	if (place->kind == EAR_VALUE_MEMORY) {
+		uint64_t last = place->address + place->size - 1;
+		*span = (struct ear_span){
+			place->address, last < place->address ? UINT64_MAX : last};
+		query.addresses = span;
+		query.address_count = 1;
+		query.accesses = EAR_QUERY_WRITE;
+	} else {
+		query.hart = place->hart;
+		query.has_register = true;
+		query.register_class = place->reg_class;
+		query.register_number = place->number;
+	}
+	return query;
+}
+
+/* Are records missing between two positions? Gap records say so; and of a single hart an index that
+ * advances by more than there are records. 1, 0 or an error. */
+static int is_gap_between(struct ear_past *past, const struct ear_value_place *place,
+	uint64_t position, uint64_t before)
+{
+	struct ear_query query = EAR_QUERY_ANY;
+	const struct ear_record *record;
+	uint64_t gap;
+
+	query.kinds = 1u << EAR_RECORD_GAP;
+	query.hart = place->kind == EAR_VALUE_REGISTER ? place->hart : -1;
+	int result = find_back(past, &query, before, &gap);
+	if (result < 0 || (result == 1 && gap > position))
+		return result;
+	const struct ear_record *newer = ear_past_in_window(past, past->first);
+	if (!newer || newer->kind != EAR_RECORD_INSTRUCTION || past->first >= before)
+		return 0;
+	uint64_t index = newer->index, number = ear_past_number(past, past->first);
+	uint16_t hart = newer->hart;
+	result = ear_past_peek(past, position, &record);
+	if (result != 1 || record->kind != EAR_RECORD_INSTRUCTION || record->hart != hart)
+		return result < 0 ? result : 0;
+	return index - record->index > number - past->peeked_number;
+}
+
+static int search_older(struct ear_past *past, const struct ear_value_place *place, uint64_t before,
+	struct ear_past_found *found)
+{
+	struct ear_span span;
+	struct ear_query query = query_of(place, &span);
+	const struct ear_record *record;
+	int result;
+
+	for (uint64_t from = before;;) {
+		result = find_back(past, &query, from, &found->position);
+		if (result < 0)
+			return result;
+		if (result == 0) {
+			result = is_gap_between(past, place, 0, before);
+			found->result = result == 1 ? EAR_PAST_GAP : EAR_PAST_NONE;
+			return result < 0 ? result : 0;
+		}
+		from = found->position;
+		result = ear_past_peek(past, from, &record);
+		if (result < 0)
+			return result;
+		if (result == 1 && writes(record, place))
+			break;
+	}
+	result = is_gap_between(past, place, found->position, before);
+	found->result = result == 1 ? EAR_PAST_GAP : EAR_PAST_FOUND;
+	return result < 0 ? result : 0;
+}
+
+int ear_past_last_write(struct ear_past *past, const struct ear_value_place *place, uint64_t before,
+	bool far, struct ear_past_found *found)
+{
+	*found = (struct ear_past_found){EAR_PAST_OLDER, 0};
+	if (before > past->first && before <= past->end)
+		found->result = walk_back(past, place, before, &found->position);
+	if (found->result != EAR_PAST_OLDER || !far)
+		return 0;
+	return search_older(past, place,
+		before > past->first && before <= past->end ? past->first : before, found);
+}
+
+/* ---- Values. ---- */
+
+/* What a record shows of a register: what it read and, after that, what it wrote. */
+static bool shows_register(
+	const struct ear_record *record, const struct ear_value_place *place, uint64_t *value)
+{
+	const struct ear_record_extra *extra = record->extra;
+
+	if (record->hart != place->hart)
+		return false;
+	if (ear_past_written(record, place, value))
+		return true;
+	for (size_t i = 0; extra && i < extra->read_count; i++)
+		if (is_register(&extra->reads[i], place) && !extra->reads[i].unknown) {
+			*value = extra->reads[i].value;
+			return true;
+		}
+	return false;
+}
+
+static int value_of_register(struct ear_past *past, const struct ear_value_place *place,
+	uint64_t before, uint64_t *value)
+{
+	struct indexes indexes = {.count = 0};
+	struct ear_past_found found;
+	const struct ear_record *record;
+
+	if (before > past->first && before <= past->end) {
+		const struct ear_record *at = ear_past_in_window(past, before);
+		if (at && at->kind != EAR_RECORD_GAP)
+			(void)is_gap(&indexes, at, place);
+		for (uint64_t i = before; i > past->first; i--) {
+			record = &past->records[i - 1 - past->first];
+			if (is_gap(&indexes, record, place))
+				return 0;
+			if (shows_register(record, place, value))
+				return 1;
+			if (writes(record, place))
+				return 0;
+		}
+	}
+	int result = ear_past_last_write(past, place, before, true, &found);
+	if (result || found.result != EAR_PAST_FOUND)
+		return result;
+	result = ear_past_peek(past, found.position, &record);
+	return result == 1 ? ear_past_written(record, place, value) : result;
+}
+
+static int value_of_memory(struct ear_past *past, const struct ear_value_place *place,
+	uint64_t before, uint64_t *value)
+{
+	struct indexes indexes = {.count = 0};
+	uint8_t bytes[8] = {0}, known[8] = {0};
+	struct ear_past_found found;
+	const struct ear_record *record;
+
+	if (before > past->first && before <= past->end) {
+		for (uint64_t i = before; i > past->first; i--) {
+			record = &past->records[i - 1 - past->first];
+			if (is_gap(&indexes, record, place))
+				return 0;
+			for (size_t k = record->memory_count; k > 0; k--) {
+				const struct ear_record_access *access = &record->memory[k - 1];
+				if (access->write ? ear_past_is_write(record, access)
+						  : ear_access_is_known(access))
+					show(access, place, bytes, known);
+			}
+			if (gather(bytes, known, place->size, value))
+				return 1;
+		}
+	}
+	for (unsigned i = 0; i < place->size; i++)
+		if (known[i])
+			return 0; /* a part is older: it may be, but is not worth a search */
+	int result = ear_past_last_write(past, place, before, true, &found);
+	if (result)
+		return result;
+	if (found.result == EAR_PAST_NONE)
+		return ear_past_image(past, place, value);
+	if (found.result != EAR_PAST_FOUND)
+		return 0;
+	result = ear_past_peek(past, found.position, &record);
+	return result == 1 ? ear_past_written(record, place, value) : result;
+}
+
+int ear_past_value(struct ear_past *past, const struct ear_value_place *place, uint64_t before,
+	uint64_t *value)
+{
+	if (place->kind == EAR_VALUE_MEMORY)
+		return ear_past_is_device(past, place)
+			       ? 0
+			       : value_of_memory(past, place, before, value);
+	if (place->reg_class == EAR_REGISTER_X && place->number == 0) {
+		*value = 0;
+		return 1;
+	}
+	return value_of_register(past, place, before, value);
+}
+
+/* Does the trace begin where its program does? 1, 0 or an error. */
+static int begins_with_program(struct ear_past *past)
+{
+	const struct ear_record *record;
+
+	if (past->begins_asked)
+		return past->begins;
+	int result = ear_past_peek(past, 0, &record);
+	if (result < 0)
+		return result;
+	past->begins_asked = true;
+	past->begins = result == 1 && record->kind == EAR_RECORD_INSTRUCTION && record->index <= 1;
+	return past->begins;
+}
+
+int ear_past_image(struct ear_past *past, const struct ear_value_place *place, uint64_t *value)
+{
+	const struct ear_trace_memory *memory = &past->trace->memory;
+	uint64_t all = 0;
+	bool writable = false;
+	unsigned have = 0;
+
+	for (unsigned i = 0; i < place->size; i++)
+		for (size_t s = 0; s < memory->image_count; s++) {
+			const struct ear_memory_segment *segment = &memory->image[s];
+			uint64_t offset = place->address + i - segment->address;
+			if (offset >= segment->size)
+				continue;
+			all |= (uint64_t)segment->bytes[offset] << 8 * i;
+			writable = writable || segment->writable;
+			have++;
+			break;
+		}
+	if (have != place->size)
+		return 0;
+	int result = writable ? begins_with_program(past) : 1;
+	if (result == 1)
+		*value = all;
+	return result;
+}
+
+bool ear_past_is_device(const struct ear_past *past, const struct ear_value_place *place)
+{
+	const struct ear_trace_options *options = &past->trace->options;
+
+	for (size_t i = 0; place->kind == EAR_VALUE_MEMORY && i < options->device_count; i++)
+		if (place->address <= options->devices[i].last &&
+			place->address + place->size - 1 >= options->devices[i].first)
+			return true;
+	return false;
+}
