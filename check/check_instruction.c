@@ -10,8 +10,9 @@
 #include "decoder/isa/csr.h"
 #include "semantics/semantics_float.h"
 
-#define SRET 0x10200073u
-#define BOX  (UINT64_C(0xffffffff) << 32)
+#define OP_FP 0x53u
+#define SRET  0x10200073u
+#define BOX   (UINT64_C(0xffffffff) << 32)
 
 /* Operands ------------------------------------------------------------------------------------ */
 
@@ -113,6 +114,40 @@ static void check_rd(struct ear_checker *checker, struct check_hart *hart,
 		violate_result(checker, op, operands, result->value, value);
 }
 
+/* Whether it writes an f register, and not an x register. */
+static bool writes_f(const struct ear_semantics *op)
+{
+	unsigned function = op->wide >> 27;
+
+	if (op->kind != EAR_SEM_FLOAT)
+		return op->kind == EAR_SEM_FLOAD;
+	/* Comparisons, conversions, moves and classes go to x registers. */
+	return (op->wide & 0x7f) != OP_FP ||
+	       (function != 0x14 && function != 0x18 && function != 0x1c);
+}
+
+/* Registers that the instruction does not write. The first x register is check_rd's. */
+static void check_others(struct ear_checker *checker, const struct ear_semantics *op)
+{
+	const struct ear_record *record = checker->record;
+	unsigned frd = ear_semantics_bits(op->wide, 7, 5);
+	bool judged = op->kind == EAR_SEM_FLOAT || op->kind == EAR_SEM_FLOAD;
+	char name[32];
+
+	for (size_t i = 0; i < record->register_count; i++) {
+		const struct ear_record_register *reg = &record->registers[i];
+		bool is_x = reg->reg_class == EAR_REGISTER_X;
+		bool wrong = is_x ? judged && reg->number != op->rd && reg->number != 0
+				  : reg->reg_class == EAR_REGISTER_F &&
+					     !(writes_f(op) && reg->number == frd);
+		if (wrong)
+			check_violate(checker, EAR_CHECK_RESULT, 0, reg->number,
+				"%s writes %c%u, too", check_mnemonic(checker, name, sizeof(name)),
+				is_x ? 'x' : 'f', reg->number);
+		judged |= is_x;
+	}
+}
+
 /* Where it goes ------------------------------------------------------------------------------- */
 
 static void check_next(
@@ -123,6 +158,7 @@ static void check_next(
 
 	if (record->flags & EAR_RECORD_NO_NEXT_PC) {
 		check_skip(checker, EAR_CHECK_NEXT_PC, EAR_CHECK_ABSENT);
+		hart->goes = *next;
 		return;
 	}
 	uint64_t shown = check_word(hart, record->next_pc);
@@ -165,6 +201,8 @@ static struct check_value branch_target(struct ear_checker *checker, struct chec
 				? target
 				: through,
 			true};
+	if (record->flags & EAR_RECORD_NO_NEXT_PC)
+		return (struct check_value){0, false};
 	/* One of the two. */
 	uint64_t shown = check_word(hart, record->next_pc);
 	bool one = shown == target || shown == through;
@@ -350,6 +388,7 @@ void check_instruction(struct ear_checker *checker, struct check_hart *hart)
 		check_float(checker, hart, op, &operands);
 	else if (op->kind != EAR_SEM_FLOAD)
 		check_rd(checker, hart, op, &operands, &result);
+	check_others(checker, op);
 	if (op->kind >= EAR_SEM_ADD || op->kind < EAR_SEM_LB || op->kind == EAR_SEM_FLOAT ||
 		op->kind == EAR_SEM_CSR)
 		check_no_accesses(checker, true);

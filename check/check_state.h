@@ -26,8 +26,9 @@ struct check_hart {
 	uint32_t x_known, f_known;
 	uint64_t index; /* of the next instruction */
 	struct check_value next_pc;
-	bool trapped; /* the last record trapped, or was an interrupt */
-	uint8_t flen; /* 0: not known yet */
+	struct check_value goes; /* where the instruction must go, if its record does not say it */
+	bool trapped;            /* the last record trapped, or was an interrupt */
+	uint8_t flen;            /* 0: not known yet */
 
 	struct check_value frm;
 	struct check_value status; /* MIE and MPIE of mstatus; other bits are 0 */

@@ -94,24 +94,26 @@ static void check_trap_csr(struct ear_checker *checker, struct check_hart *hart,
 
 /* Where the handler is, by xtvec. */
 static void check_handler(
-	struct ear_checker *checker, const struct check_hart *hart, bool supervisor, bool interrupt)
+	struct ear_checker *checker, struct check_hart *hart, bool supervisor, bool interrupt)
 {
 	const struct ear_record *record = checker->record;
 	const struct check_value *vector = &hart->csrs[supervisor ? STVEC : MTVEC];
 
-	if (record->flags & EAR_RECORD_NO_NEXT_PC) {
-		check_skip(checker, EAR_CHECK_TRAP, EAR_CHECK_ABSENT);
-		return;
-	}
+	bool shown = !(record->flags & EAR_RECORD_NO_NEXT_PC);
 	if (!vector->known || (interrupt && record->flags & EAR_RECORD_NO_CAUSE) ||
 		(vector->value & 3) > 1) {
-		check_skip(checker, EAR_CHECK_TRAP, EAR_CHECK_UNKNOWN);
+		check_skip(checker, EAR_CHECK_TRAP, shown ? EAR_CHECK_UNKNOWN : EAR_CHECK_ABSENT);
 		return;
 	}
 	uint64_t handler = vector->value & ~(uint64_t)3;
 	if (interrupt && vector->value & 1)
 		handler += 4 * (record->cause & 0x3ff);
 	handler = check_word(hart, handler);
+	if (!shown) {
+		check_skip(checker, EAR_CHECK_TRAP, EAR_CHECK_ABSENT);
+		hart->goes = (struct check_value){handler, true};
+		return;
+	}
 	uint64_t next = check_word(hart, record->next_pc);
 	if (next == handler)
 		check_pass(checker, EAR_CHECK_TRAP);
@@ -277,6 +279,7 @@ void check_return(struct ear_checker *checker, struct check_hart *hart, bool mac
 			(hart->status.value & STATUS_MPIE ? STATUS_MIE : 0) | STATUS_MPIE;
 	if (record->flags & EAR_RECORD_NO_NEXT_PC) {
 		check_skip(checker, EAR_CHECK_RETURN, EAR_CHECK_ABSENT);
+		hart->goes = (struct check_value){epc->value & ~(uint64_t)1, epc->known};
 		return;
 	}
 	if (!epc->known) {

@@ -130,20 +130,40 @@ static void check_order(struct ear_checker *checker, struct check_hart *hart)
 	forget_all(checker);
 }
 
+/* By its privilege, which vector a handler's first instruction is reached by; NULL: it is none. */
+static const struct check_value *find_vector(
+	const struct check_hart *hart, const struct ear_record *record)
+{
+	switch (record->privilege) {
+	case EAR_PRIVILEGE_M: return &hart->csrs[0x305]; /* mtvec */
+	case EAR_PRIVILEGE_S: return &hart->csrs[0x105]; /* stvec */
+	case EAR_PRIVILEGE_VS: return &hart->csrs[0x205];
+	default: return NULL;
+	}
+}
+
+/* Direct mode has one handler, vectored mode one for each cause; others are not known here. */
+static bool leads_to(const struct check_value *vector, uint64_t pc)
+{
+	uint64_t distance = pc - (vector->value & ~(uint64_t)3);
+	unsigned mode = vector->value & 3;
+
+	if (!vector->known || mode > 1)
+		return true;
+	return mode == 0 ? distance == 0 : distance < 256 && distance % 4 == 0;
+}
+
 /* Interrupts of texts may show only by where the program goes on. */
 static bool may_be_handler(const struct check_hart *hart, const struct ear_record *record)
 {
-	static const uint16_t vectors[] = {0x305, 0x105, 0x205};
-
-	if (record->flags & (EAR_RECORD_HANDLER | EAR_RECORD_INTERRUPT))
+	if (record->flags & (EAR_RECORD_HANDLER | EAR_RECORD_INTERRUPT) ||
+		record->privilege == EAR_PRIVILEGE_DEBUG)
 		return true;
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
-		const struct check_value *vector = &hart->csrs[vectors[i]];
-		uint64_t base = vector->value & ~(uint64_t)3;
-		if (!vector->known || (record->pc >= base && record->pc - base < 4 * 64))
-			return true;
-	}
-	return false;
+	if (record->flags & EAR_RECORD_NO_PRIVILEGE)
+		return leads_to(&hart->csrs[0x305], record->pc) ||
+		       leads_to(&hart->csrs[0x105], record->pc);
+	const struct check_value *vector = find_vector(hart, record);
+	return vector && leads_to(vector, record->pc);
 }
 
 static void check_flow(struct ear_checker *checker, struct check_hart *hart)
@@ -185,8 +205,9 @@ static void believe(struct check_hart *hart, const struct ear_record *record)
 	hart->seen = true;
 	hart->privilege = record->privilege;
 	hart->trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
-	hart->next_pc = (struct check_value){
-		check_word(hart, record->next_pc), !(record->flags & EAR_RECORD_NO_NEXT_PC)};
+	hart->next_pc = record->flags & EAR_RECORD_NO_NEXT_PC
+				? hart->goes
+				: (struct check_value){check_word(hart, record->next_pc), true};
 }
 
 /* All instructions count for every rule: what does not apply is not counted at all. */
@@ -200,6 +221,7 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 		return;
 	}
 	hart->xlen = record->xlen;
+	hart->goes.known = false;
 	check_order(checker, hart);
 	check_flow(checker, hart);
 	if (record->flags & EAR_RECORD_INTERRUPT)

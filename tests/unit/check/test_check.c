@@ -13,6 +13,7 @@ struct row {
 	uint32_t pc, opcode, next_pc;
 	int rd; /* -1: none */
 	uint32_t value;
+	int second; /* an x register that it writes, too; 0: none */
 	int access; /* 0: none, 'r', 'w' */
 	uint32_t address, data;
 	int csr; /* 0: none */
@@ -71,7 +72,7 @@ static int note(void *context, const struct ear_violation *violation)
 static void push_row(
 	struct ear_checker *checker, const struct row *row, uint64_t position, uint64_t index)
 {
-	struct ear_record_register registers[2];
+	struct ear_record_register registers[3];
 	struct ear_record_register read = {.reg_class = EAR_REGISTER_X};
 	struct ear_record_access access = {.size = 4, .has_value = true};
 	struct ear_record_extra extra = {.reads = &read, .read_count = 1};
@@ -97,6 +98,9 @@ static void push_row(
 			(struct ear_record_register){.reg_class = EAR_REGISTER_X,
 				.number = (uint16_t)row->rd,
 				.value = row->value};
+	if (row->second)
+		registers[record.register_count++] = (struct ear_record_register){
+			.reg_class = EAR_REGISTER_X, .number = (uint16_t)row->second, .value = 1};
 	if (row->csr)
 		registers[record.register_count++] =
 			(struct ear_record_register){.reg_class = EAR_REGISTER_CSR,
@@ -164,6 +168,8 @@ static const struct plant plants[] = {
 		"x6 is 0x80001008, but addi of x5=0x80001000 and 4 is 0x80001004"},
 	{1, {0x80000004, 0x00428313, 0x80000008, .rd = 10, .value = DATA + 4}, EAR_CHECK_RESULT,
 		"addi writes x10 instead of x6"},
+	{1, {0x80000004, 0x00428313, 0x80000008, .rd = 6, .value = DATA + 4, .second = 7},
+		EAR_CHECK_RESULT, "addi writes x7, too"},
 	{1, {0x80000004, 0x00428313, 0x80000008, .rd = -1}, EAR_CHECK_RESULT,
 		"addi does not write x6"},
 	{1, {0x80000004, 0x00428313, 0x8000000c, .rd = 6, .value = DATA + 4}, EAR_CHECK_NEXT_PC,
@@ -282,6 +288,62 @@ static void texts_that_show_less_of_a_trap_have_no_violation(void **state)
 	assert_string_equal(seen.text, "ecall cannot trap with cause 7");
 }
 
+/* Where a text may leave out interrupts: the program can go on at their handler, and nowhere else.
+ */
+static void a_text_that_goes_on_elsewhere_is_found(void **state)
+{
+	struct row rows[ROWS];
+	struct seen seen;
+
+	(void)state;
+	memcpy(rows, program, sizeof(rows));
+	rows[10].pc = DATA;
+	rows[10].next_pc = DATA + 4;
+	rows[11].pc = rows[11].csr_value = DATA + 4;
+	rows[12].next_pc = rows[13].pc = rows[13].csr_value = DATA + 4;
+	run_source(rows, ROWS, NULL, &seen, false);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+	rows[10].pc = 0x80000038;
+	rows[10].next_pc = 0x8000003c;
+	rows[11].pc = rows[11].csr_value = 0x8000003c;
+	rows[12].next_pc = rows[13].pc = rows[13].csr_value = 0x8000003c;
+	run_source(rows, ROWS, NULL, &seen, false);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(seen.number, 10);
+	assert_int_equal(seen.rule, EAR_CHECK_FLOW);
+}
+
+/* Whisper does not show where a trap and mret go; the next record does. */
+static void where_a_text_does_not_say_where_it_goes_the_next_record_does(void **state)
+{
+	struct row rows[ROWS];
+	struct seen seen;
+
+	(void)state;
+	memcpy(rows, program, sizeof(rows));
+	rows[5].flags |= EAR_RECORD_NO_NEXT_PC;
+	rows[11].flags |= EAR_RECORD_NO_NEXT_PC;
+	rows[12].flags |= EAR_RECORD_NO_NEXT_PC;
+	rows[13].flags = 0;
+	rows[13].csr = 0;
+	rows[13].next_pc = 0x80000034;
+	run_source(rows, ROWS, NULL, &seen, false);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+	rows[13].pc = 0x80000040;
+	rows[13].next_pc = 0x80000044;
+	run_source(rows, ROWS, NULL, &seen, false);
+	assert_int_equal(seen.number, 13);
+	assert_int_equal(seen.rule, EAR_CHECK_FLOW);
+	rows[12].pc = 0x80000040;
+	run_source(rows, ROWS, NULL, &seen, false);
+	assert_int_equal(seen.number, 12);
+	rows[6].pc = 0x80000018;
+	run_source(rows, ROWS, NULL, &seen, false);
+	assert_int_equal(seen.number, 6);
+}
+
 /* After a gap nothing is known, so nothing can be wrong. */
 static void a_gap_makes_all_unknown(void **state)
 {
@@ -348,6 +410,8 @@ int main(void)
 		cmocka_unit_test(each_fault_is_found_where_it_is),
 		cmocka_unit_test(an_index_that_goes_back_is_found),
 		cmocka_unit_test(texts_that_show_less_of_a_trap_have_no_violation),
+		cmocka_unit_test(a_text_that_goes_on_elsewhere_is_found),
+		cmocka_unit_test(where_a_text_does_not_say_where_it_goes_the_next_record_does),
 		cmocka_unit_test(a_gap_makes_all_unknown),
 		cmocka_unit_test(who_is_told_can_end_it),
 		cmocka_unit_test(rules_have_names),

@@ -1,0 +1,501 @@
+#!/usr/bin/env python3
+"""Errors planted in text traces: 'earshot check' finds each at its record, or at the first one after it that can
+show it. What no check can find is in UNFINDABLE, and in docs/check.md with its reason.
+
+A trace of the virtual board is taken as JSON lines, one record is made wrong, and the whole becomes a text of
+another format. Ten times for each kind, in five formats.
+"""
+import copy
+import itertools
+import json
+import random
+import subprocess
+
+from support import EARSHOT, Case, main
+
+FORMATS = ("whisper", "spike", "qemu4v", "json", "whisper-log")
+SEEDS = 10
+RECORDS = 6000
+BEGIN = 300  # errors come after so many records
+
+MSTATUS, MEPC, MCAUSE, MTVAL = 768, 833, 834, 835
+STABLE = {772, 773, MEPC, MCAUSE, MTVAL}  # CSRs of the program that only it and its traps change
+# Causes by which an instruction of these classes cannot trap.
+IMPOSSIBLE = {"load": (6, 7, 8, 11, 15), "store": (4, 5, 8, 11, 13), "system": (4, 5, 6, 7), "alu": (4, 6, 8, 11)}
+
+
+def flip(value, bit):
+    return hex(int(value, 16) ^ 1 << bit)
+
+
+def number(value):
+    return int(value, 16)
+
+
+class Trace:
+    """Records, and what they say of memory."""
+
+    def __init__(self, records):
+        self.records = records
+        self.stored = []  # of each record: what it reads was stored in the trace before
+        self.registers = []  # of each record: x registers before it
+        memory, x = set(), {0: 0}
+        for record in records:
+            self.registers.append(dict(x))
+            access = self.access(record)
+            self.stored.append(bool(access) and self.bytes_of(access) <= memory)
+            if access and access["write"]:
+                memory |= self.bytes_of(access)
+            for register in record.get("registers", ()):
+                if register["class"] == "x":
+                    x[register["number"]] = number(register["value"])
+
+    @staticmethod
+    def access(record):
+        return record["memory"][0] if len(record.get("memory", ())) == 1 and not record.get("trap") else None
+
+    @staticmethod
+    def bytes_of(access):
+        return set(range(number(access["address"]), number(access["address"]) + access["size"]))
+
+    def written(self, at):
+        """The x register that a record writes, and nothing else."""
+        registers = self.records[at].get("registers", ())
+        return registers[0] if len(registers) == 1 and registers[0]["class"] == "x" else None
+
+    def next_use(self, at, register):
+        """The next record that reads an x register."""
+        return next(index for index in range(at + 1, len(self.records))
+                    if any(read["number"] == register for read in self.records[index].get("reads", ())))
+
+    def next_csr_read(self, at, csr):
+        """The next record that reads a CSR, if nothing writes it before."""
+        for index in range(at + 1, len(self.records)):
+            record = self.records[index]
+            opcode = number(record["opcode"])
+            if record.get("trap"):
+                return None
+            if record["class"] == "csr" and opcode >> 20 == csr:
+                return index if opcode >> 7 & 31 else None
+        return None
+
+    def next_load(self, at, where):
+        """The next load of these bytes, if nothing stores to one of them before."""
+        for index in range(at + 1, len(self.records)):
+            access = self.access(self.records[index])
+            if access and self.bytes_of(access) & where:
+                return None if access["write"] else index
+        return None
+
+
+# Each takes a trace, a copy of its records and an index; it makes that record wrong and returns the first and the
+# last record that may be the first violation, or None if this record is none that it can plant in.
+
+
+def wrong_result(trace, records, at, rng):
+    register = trace.written(at)
+    if not register or records[at]["class"] not in ("alu", "jump"):
+        return None
+    records[at]["registers"][0]["value"] = flip(register["value"], rng.randrange(32))
+    return at, at
+
+
+def wrong_rd(trace, records, at, rng):
+    register = trace.written(at)
+    if not register or records[at]["class"] != "alu":
+        return None
+    records[at]["registers"][0]["number"] = register["number"] % 31 + 1
+    return at, at
+
+
+def wrong_pc(_, records, at, rng):
+    """In texts the pc is also where the record before went."""
+    records[at]["pc"] = flip(records[at]["pc"], rng.randrange(1, 32))
+    return at - 1, at
+
+
+def skipped_record(trace, records, at, rng):
+    if number(records[at]["next_pc"]) == number(records[at]["pc"]):
+        return None
+    del records[at]
+    return at - 1, at
+
+
+def repeated_record(trace, records, at, rng):
+    if number(records[at]["next_pc"]) == number(records[at]["pc"]):
+        return None
+    records.insert(at, copy.deepcopy(records[at]))
+    return at, at + 1
+
+
+def wrong_load_address(trace, records, at, rng):
+    access = trace.access(records[at])
+    if not access or access["write"]:
+        return None
+    records[at]["memory"][0]["address"] = flip(access["address"], rng.randrange(2, 12))
+    return at, at
+
+
+def wrong_store_address(trace, records, at, rng):
+    access = trace.access(records[at])
+    if not access or not access["write"]:
+        return None
+    records[at]["memory"][0]["address"] = flip(access["address"], rng.randrange(2, 12))
+    return at, at
+
+
+def wrong_stored_value(trace, records, at, rng):
+    access = trace.access(records[at])
+    if not access or not access["write"]:
+        return None
+    records[at]["memory"][0]["value"] = flip(access["value"], rng.randrange(8 * access["size"]))
+    return at, at
+
+
+def wrong_loaded_value(trace, records, at, rng):
+    """Access and register say the same: memory has changed."""
+    access = trace.access(records[at])
+    if not access or access["write"] or access["size"] != 4 or not trace.stored[at] or not trace.written(at):
+        return None
+    value = flip(access["value"], rng.randrange(32))
+    records[at]["memory"][0]["value"] = records[at]["registers"][0]["value"] = value
+    return at, at
+
+
+def set_csr(record, csr, change):
+    for register in record["registers"]:
+        if register["class"] == "csr" and register["number"] == csr:
+            register["value"] = change(register["value"])
+            return True
+    return False
+
+
+def wrong_cause(trace, records, at, rng):
+    """One that the instruction cannot have. Of an illegal one nothing is known; the handler reads another one."""
+    record = records[at]
+    if not record.get("trap") or record["class"] not in IMPOSSIBLE:
+        return None
+    cause = rng.choice([c for c in IMPOSSIBLE[record["class"]] if hex(c) != record["cause"]])
+    legal = record["cause"] != "0x2"
+    record["cause"] = hex(cause)
+    set_csr(record, MCAUSE, lambda _: hex(cause))
+    return at, at if legal else trace.next_csr_read(at, MCAUSE)
+
+
+def wrong_cause_register(trace, records, at, rng):
+    """mcause is not the cause. QEMU4V shows no cause beside it: there it is the handler that reads another one."""
+    if not records[at].get("trap"):
+        return None
+    read = trace.next_csr_read(at, MCAUSE)
+    if read is None or not set_csr(records[at], MCAUSE, lambda value: flip(value, rng.randrange(3, 6))):
+        return None
+    return at, read
+
+
+def wrong_epc(trace, records, at, rng):
+    """In QEMU4V it is what shows a trap. Without one an illegal instruction says nothing; the handler reads mepc."""
+    read = trace.next_csr_read(at, MEPC) if records[at].get("trap") else None
+    if read is None or not set_csr(records[at], MEPC, lambda value: flip(value, rng.randrange(1, 32))):
+        return None
+    return at, read
+
+
+def wrong_tval(trace, records, at, rng):
+    """What it must be is not predicted; but the handler reads the true one."""
+    if not records[at].get("trap"):
+        return None
+    read = trace.next_csr_read(at, MTVAL)
+    if read is None or not set_csr(records[at], MTVAL, lambda value: flip(value, rng.randrange(32))):
+        return None
+    return read, read
+
+
+def wrong_handler(trace, records, at, rng):
+    """Whisper does not show where a trap goes, but where the next instruction is."""
+    if not records[at].get("trap"):
+        return None
+    records[at]["next_pc"] = records[at + 1]["pc"] = flip(records[at + 1]["pc"], rng.randrange(2, 10))
+    return at, at + 1
+
+
+def wrong_branch(trace, records, at, rng):
+    """It goes on at its other target: what follows is of another place."""
+    record = records[at]
+    if record["class"] != "branch":
+        return None
+    for later in range(at + 1, len(records)):
+        if later > at + 400:
+            return None
+        if records[later]["pc"] == hex(number(record["pc"]) + record["opcode_size"]) and record.get("taken"):
+            break
+    else:
+        return None
+    del records[at + 1:later]
+    record["next_pc"] = records[at + 1]["pc"]
+    del record["taken"]
+    return at, at
+
+
+def wrong_return(trace, records, at, rng):
+    """mret goes two bytes on."""
+    if records[at]["mnemonic"] != "mret":
+        return None
+    pc = hex(number(records[at]["next_pc"]) + 2)
+    records[at]["next_pc"] = records[at + 1]["pc"] = pc
+    return at, at + 1
+
+
+def changed_opcode(trace, records, at, rng):
+    """addi becomes xori, where that makes a difference."""
+    record = records[at]
+    opcode = number(record["opcode"])
+    source = opcode >> 15 & 31
+    if record["mnemonic"] != "addi" or source not in trace.registers[at] or opcode >> 7 & 31 == 0:
+        return None
+    immediate = (opcode >> 20) - (opcode >> 31 << 12)
+    if (trace.registers[at][source] + immediate ^ (trace.registers[at][source] ^ immediate)) & 0xFFFFFFFF == 0:
+        return None
+    record["opcode"] = hex(opcode | 4 << 12)
+    return at, at
+
+
+def flipped_immediate(trace, records, at, rng):
+    record = records[at]
+    opcode = number(record["opcode"])
+    if record["mnemonic"] not in ("addi", "lw", "lhu", "lui", "auipc") or opcode >> 7 & 31 == 0:
+        return None
+    record["opcode"] = flip(record["opcode"], rng.randrange(20, 32))
+    return at, at
+
+
+def flipped_source(trace, records, at, rng):
+    """Another register, with another value."""
+    record = records[at]
+    opcode = number(record["opcode"])
+    if record["mnemonic"] not in ("addi", "lw", "add", "sub") or record.get("trap") or not record.get("registers"):
+        return None
+    before, bit = opcode >> 15 & 31, 1 << rng.randrange(15, 20)
+    after = (opcode ^ bit) >> 15 & 31
+    x = trace.registers[at]
+    if before not in x or after not in x or x[before] == x[after]:
+        return None
+    record["opcode"] = hex(opcode ^ bit)
+    record.pop("reads", None)
+    return at, at
+
+
+def wrong_csr_value(trace, records, at, rng):
+    """What is read of a CSR is not what was written. Spike's log does not show what a trap writes to mtval; there
+    it is the register that another value is read from."""
+    record, register = records[at], trace.written(at)
+    if record["class"] != "csr" or number(record["opcode"]) >> 20 not in STABLE or not register:
+        return None
+    record["registers"][0]["value"] = flip(register["value"], rng.randrange(32))
+    return at, trace.next_use(at, register["number"])
+
+
+def wrong_csr_written(trace, records, at, rng):
+    """mepc may hold fewer bits than are written, so the value is believed; mret then goes elsewhere."""
+    record = records[at]
+    if record["class"] != "csr" or record.get("trap") or not set_csr(
+            record, MEPC, lambda value: flip(value, rng.randrange(1, 32))):
+        return None
+    for later in range(at + 1, at + 100):
+        if records[later]["mnemonic"] == "mret":
+            return at, later + 1
+    return None
+
+
+def wrong_size(trace, records, at, rng):
+    access = trace.access(records[at])
+    if not access or not access["write"] or access["size"] != 4:
+        return None
+    access = records[at]["memory"][0]
+    access["size"] = 2
+    access["value"] = hex(number(access["value"]) & 0xFFFF)
+    return at, at
+
+
+def extra_register(trace, records, at, rng):
+    """A store or a branch writes a register."""
+    if records[at]["class"] not in ("store", "branch") or records[at].get("trap") or records[at].get("registers"):
+        return None
+    records[at]["registers"] = [{"class": "x", "number": rng.randrange(1, 32), "value": hex(rng.randrange(1 << 32))}]
+    return at, at
+
+
+def second_register(trace, records, at, rng):
+    """An instruction writes one register more than its own."""
+    register = trace.written(at)
+    if not register or records[at]["class"] != "alu":
+        return None
+    other = rng.choice([n for n in range(1, 32) if n != register["number"]])
+    records[at]["registers"].append({"class": "x", "number": other, "value": hex(rng.randrange(1 << 32))})
+    return at, at
+
+
+def lost_store(trace, records, at, rng):
+    """The text shows nothing of the store; the next load of the place does."""
+    access = trace.access(records[at])
+    if not access or not access["write"] or not trace.stored[at]:
+        return None
+    load = trace.next_load(at, trace.bytes_of(access))
+    if load is None or trace.access(records[load])["size"] != access["size"] or records[load]["memory"] != [
+            {**access, "write": False}]:
+        return None
+    before = next((r for r in reversed(records[:at]) if trace.access(r) and trace.bytes_of(trace.access(r)) ==
+                   trace.bytes_of(access)), None)
+    if before is None or trace.access(before)["value"] == access["value"]:
+        return None
+    del records[at]["memory"]
+    return at, load
+
+
+def swapped_records(trace, records, at, rng):
+    if records[at]["pc"] == records[at + 1]["pc"]:
+        return None
+    records[at], records[at + 1] = records[at + 1], records[at]
+    return at - 1, at + 1
+
+
+def missing_register(trace, records, at, rng):
+    """A text may leave out what an instruction wrote."""
+    if not trace.written(at) or records[at]["class"] != "alu":
+        return None
+    del records[at]["registers"]
+    return at, at
+
+
+def equal_opcode(trace, records, at, rng):
+    """addi becomes xori or ori, and that makes no difference."""
+    record = records[at]
+    opcode = number(record["opcode"])
+    source = trace.registers[at].get(opcode >> 15 & 31)
+    if record["mnemonic"] != "addi" or opcode >> 31 or source is None or source & opcode >> 20:
+        return None
+    record["opcode"] = hex(opcode | rng.choice((4, 6)) << 12)
+    return at, at
+
+
+def wrong_status(trace, records, at, rng):
+    """Bits of mstatus that hardware changes, too."""
+    if not records[at].get("trap") or not set_csr(
+            records[at], MSTATUS, lambda value: flip(value, rng.randrange(8, 18))):
+        return None
+    return at, at
+
+
+def lost_store_of_the_same(trace, records, at, rng):
+    """What was stored was there already."""
+    access = trace.access(records[at])
+    if not access or not access["write"] or not trace.stored[at]:
+        return None
+    before = next((r for r in reversed(records[:at]) if trace.access(r) and
+                   trace.bytes_of(trace.access(r)) & trace.bytes_of(access)), None)
+    if before is None or {**trace.access(before), "write": True} != access:
+        return None
+    del records[at]["memory"]
+    return at, at
+
+
+# Each kind, and the formats that can show it. Whisper's have no sizes, and Spike's log not the CSRs that a trap
+# writes.
+SIZED = ("spike", "qemu4v", "json")
+TRAPS = ("whisper", "qemu4v", "json", "whisper-log")
+KINDS = {
+    wrong_result: FORMATS,
+    wrong_rd: FORMATS,
+    wrong_pc: FORMATS,
+    skipped_record: FORMATS,
+    repeated_record: FORMATS,
+    wrong_load_address: FORMATS,
+    wrong_store_address: FORMATS,
+    wrong_stored_value: FORMATS,
+    wrong_loaded_value: FORMATS,
+    wrong_cause: FORMATS,
+    wrong_cause_register: TRAPS,
+    wrong_epc: TRAPS,
+    wrong_tval: TRAPS,
+    wrong_handler: FORMATS,
+    wrong_branch: FORMATS,
+    wrong_return: FORMATS,
+    changed_opcode: FORMATS,
+    flipped_immediate: FORMATS,
+    flipped_source: FORMATS,
+    wrong_csr_value: FORMATS,
+    wrong_csr_written: FORMATS,
+    wrong_size: SIZED,
+    extra_register: FORMATS,
+    second_register: FORMATS,
+    lost_store: FORMATS,
+    swapped_records: FORMATS,
+}
+UNFINDABLE = (missing_register, equal_opcode, wrong_status, lost_store_of_the_same)
+
+
+class CheckPlanted(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        path = cls.shared / "traps.shot"
+        case = cls("test_every_error_is_found")
+        case.capture(path, "traps")
+        text = case.decode(path, "-q", "-f", "json", "--limit", RECORDS)
+        cls.trace = Trace([json.loads(line) for line in text.splitlines()])
+
+    def check(self, records, form):
+        """The first violation of these records as a text, None if there is none."""
+        source, text = self.folder / "t.jsonl", self.folder / "t"
+        for index, record in enumerate(records):
+            record["index"] = index
+        source.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="ascii")
+        if form == "json":
+            text = source
+        else:
+            text.unlink(missing_ok=True)
+            self.earshot("convert", "-q", "-i", "json", "-f", form, source, "-o", text)
+        result = subprocess.run([EARSHOT, "check", "-q", "--json", "--max", "1", "-i", form, text], check=False,
+                                capture_output=True, stdin=subprocess.DEVNULL)
+        self.assertIn(result.returncode, (0, 1), result.stderr)
+        found = json.loads(result.stdout)["found"]
+        self.assertEqual(len(found), result.returncode)
+        return found[0] if found else None
+
+    def plant(self, kind, seed):
+        """Records with one error, and where it may be found."""
+        rng = random.Random(f"{kind.__name__} {seed}")
+        for at in itertools.islice(iter(lambda: rng.randrange(BEGIN, len(self.trace.records) - 500), None), 100000):
+            records = list(self.trace.records)
+            for index in range(at - 1, at + 3):
+                records[index] = copy.deepcopy(records[index])
+            place = kind(self.trace, records, at, rng)
+            if place:
+                return records, place
+        raise AssertionError(f"nowhere to plant {kind.__name__}")
+
+    def test_a_trace_without_an_error(self):
+        for form in FORMATS:
+            with self.subTest(form):
+                self.assertIsNone(self.check(list(self.trace.records), form))
+
+    def test_every_error_is_found(self):
+        for kind, forms in KINDS.items():
+            for seed in range(SEEDS):
+                form = forms[seed % len(forms)]
+                with self.subTest(f"{kind.__name__} {seed} {form}"):
+                    records, (first, last) = self.plant(kind, seed)
+                    found = self.check(records, form)
+                    self.assertIsNotNone(found, f"not found; planted for record {first} to {last}")
+                    self.assertGreaterEqual(found["record"], first, found)
+                    self.assertLessEqual(found["record"], last, found)
+
+    def test_what_nothing_shows_is_not_found(self):
+        for kind in UNFINDABLE:
+            for seed in range(SEEDS):
+                form = FORMATS[seed % len(FORMATS)]
+                with self.subTest(f"{kind.__name__} {seed} {form}"):
+                    self.assertIsNone(self.check(self.plant(kind, seed)[0], form))
+
+
+if __name__ == "__main__":
+    main()
