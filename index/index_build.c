@@ -39,7 +39,35 @@ struct build {
 	struct ear_index_built built;
 	bool again; /* addresses mean something else than was thought */
 	int fault;
+	uint64_t reports; /* of the text's reader */
 };
+
+/* In one pass, by the thread that reads. */
+static int count_report(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	struct build *build = context;
+
+	(void)line_number;
+	(void)offset;
+	(void)cause;
+	(void)bad;
+	build->reports++;
+	return 0;
+}
+
+/* A source of the whole trace, whose reports are counted. Returns as ear_source_new. */
+static int open_source(struct build *build, struct ear_source **source)
+{
+	struct ear_source_options options = build->options->source;
+
+	options.shared = true;
+	options.fault = NULL;
+	options.reader.report = count_report;
+	options.reader.context = build;
+	build->reports = 0;
+	return ear_source_new(source, build->trace_fd, &options);
+}
 
 /* Blocks of memory in a temporary file without a name ---------------------------------------- */
 
@@ -131,6 +159,7 @@ static int build_from_source(
 	result = ear_index_part_init(&part, source, UINT64_MAX, memory, build->memory.key);
 	if (build->options->stretch)
 		part.feed.stretch = build->options->stretch;
+	part.feed.reports = &build->reports;
 	part.from_begin = true;
 	part.stop = ask_stop;
 	part.stop_context = build;
@@ -155,13 +184,10 @@ static int build_from_source(
 
 static int build_serially(struct build *build)
 {
-	struct ear_source_options options = build->options->source;
 	struct ear_index_merge merge;
 	struct ear_source *source;
+	int result = open_source(build, &source);
 
-	options.shared = true;
-	options.fault = NULL;
-	int result = ear_source_new(&source, build->trace_fd, &options);
 	if (result)
 		return result;
 	result =
@@ -523,6 +549,8 @@ static int build_after(struct build *build, struct ear_index_merge *merge,
 		result = ear_index_part_init(&part, source, UINT64_MAX, memory, options.key);
 	if (build->options->stretch)
 		part.feed.stretch = build->options->stretch;
+	part.feed.reports = &build->reports;
+	part.feed.reported = build->reports;
 	part.stop = ask_stop;
 	part.stop_context = build;
 	build->built.ahead = build->options->jobs > 1;
@@ -580,14 +608,11 @@ static bool ended_well(const struct build *build)
 /* Returns EAR_E_BAD_ARGUMENT if the index has to be built from the front. */
 static int build_extended(struct build *build)
 {
-	struct ear_source_options options = build->options->source;
 	struct ear_source *source;
 
 	if (!ended_well(build))
 		return EAR_E_BAD_ARGUMENT;
-	options.shared = true;
-	options.fault = NULL;
-	int result = ear_source_new(&source, build->trace_fd, &options);
+	int result = open_source(build, &source);
 	if (result)
 		return result;
 	result = extend_with_source(build, source);

@@ -134,6 +134,10 @@ int ear_index_feed_next(struct ear_index_feed *feed, struct ear_index_step *step
 		return result;
 	if (feed->summarize && step->run.run && ear_run_summary_fits(step->run.run))
 		summarize(feed, step);
+	if (feed->reports && *feed->reports != feed->reported) {
+		feed->reported = *feed->reports;
+		step->reported = true;
+	}
 	feed->trace_ended = feed->at_end = result == 0;
 	uint64_t position = ear_source_runs_position(&feed->runs);
 	if (position == feed->node_begin)

@@ -24,6 +24,7 @@ void ear_index_node_end_fini(struct ear_index_node_end *end);
 struct ear_index_step {
 	struct ear_source_run run; /* none at the end of the trace, and with a summary */
 	const struct ear_run_summary *summary; /* of a run of ordinary records; else NULL */
+	bool reported;                         /* the reader did, a line */
 	bool stretch_ends;
 	uint64_t bytes, checksum;       /* of the stretch */
 	struct ear_index_node_end *end; /* NULL: the node goes on. What it has may be taken */
@@ -41,9 +42,11 @@ struct ear_index_feed {
 	bool summarize;              /* runs that fit; the caller's, false after init */
 	struct ear_run_summary summary;
 	struct ear_run_summary_room room;
-	uint64_t node_begin; /* position */
-	unsigned stretches;  /* of the node */
-	uint64_t cost;       /* of the stretch */
+	const uint64_t *reports; /* of the reader so far, the caller's; NULL: not counted */
+	uint64_t reported;       /* of these, in steps before */
+	uint64_t node_begin;     /* position */
+	unsigned stretches;      /* of the node */
+	uint64_t cost;           /* of the stretch */
 	struct ear_index_node_end node_end;
 };
 

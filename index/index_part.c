@@ -134,8 +134,10 @@ static int push_step(struct ear_index_part *part, const struct ear_index_step *s
 		result = EAR_E_NO_MEMORY;
 	if (result)
 		return result;
+	struct ear_index_child *child = &part->collect.children[part->collect.child];
+	if (step->reported)
+		child->flags |= EAR_INDEX_FLAG_REPORT;
 	if (step->stretch_ends) {
-		struct ear_index_child *child = &part->collect.children[part->collect.child];
 		child->checksum = step->checksum;
 		child->bytes = step->bytes;
 		ear_index_collect_next_child(&part->collect);

@@ -66,6 +66,7 @@ static bool child_may_match(const struct ear_index_child *child, const struct ea
 	case EAR_INDEX_PRIVILEGE_CHANGE: return child->flags & EAR_INDEX_FLAG_CHANGE;
 	case EAR_INDEX_EVENT: return child->flags & EAR_INDEX_FLAG_EVENT;
 	case EAR_INDEX_GAP: return child->flags & EAR_INDEX_FLAG_GAP;
+	case EAR_INDEX_REPORT: return child->flags & EAR_INDEX_FLAG_REPORT;
 	case EAR_INDEX_TICKS:
 		return child->ticks_low <= term->last && child->ticks_high >= term->first &&
 		       child->ticks_low <= child->ticks_high;

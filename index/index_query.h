@@ -38,8 +38,9 @@ enum ear_index_term_kind {
 	EAR_INDEX_PRIVILEGE_CHANGE, /* may differ from the instruction before it */
 	EAR_INDEX_EVENT,
 	EAR_INDEX_GAP,
-	EAR_INDEX_TICKS, /* records with ticks in first .. last */
-	EAR_INDEX_ORDER, /* instructions whose index (rvfi_order) is in first .. last */
+	EAR_INDEX_REPORT, /* the reader reports a line before it, or in it */
+	EAR_INDEX_TICKS,  /* records with ticks in first .. last */
+	EAR_INDEX_ORDER,  /* instructions whose index (rvfi_order) is in first .. last */
 };
 
 struct ear_index_term {

@@ -32,6 +32,7 @@ enum ear_index_flag {
 	EAR_INDEX_FLAG_FORGOTTEN = 1 << 15,
 	EAR_INDEX_FLAG_CHANGE = 1 << 16,  /* of privilege, or the first record of a hart */
 	EAR_INDEX_FLAG_PARTIAL = 1 << 17, /* of a node: its version has some of the lines only */
+	EAR_INDEX_FLAG_REPORT = 1 << 18,  /* its reader reported a line */
 };
 
 /* What is said of each child. */

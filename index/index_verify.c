@@ -47,7 +47,8 @@ static bool has_all(const struct ear_index_sets *sets, const struct ear_index_se
 
 static bool has_child(const struct ear_index_child *child, const struct ear_index_child *found)
 {
-	const uint32_t own = EAR_INDEX_FLAG_FORGOTTEN | EAR_INDEX_FLAG_CHANGE;
+	const uint32_t own =
+		EAR_INDEX_FLAG_FORGOTTEN | EAR_INDEX_FLAG_CHANGE | EAR_INDEX_FLAG_REPORT;
 
 	return child->records == found->records && child->instructions == found->instructions &&
 	       child->traps == found->traps && child->interrupts == found->interrupts &&

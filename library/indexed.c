@@ -6,6 +6,7 @@
  */
 #include "library/indexed.h"
 
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,42 @@ int ear_trace_index(struct ear_trace *trace, bool rebuild, const struct ear_prog
 			trace->index_report.cause[0] ? trace->index_report.cause
 						     : "there is no index");
 	return trace->index != NULL;
+}
+
+static int find_report_once(struct ear_trace *trace, uint64_t from, uint64_t *position,
+	const struct ear_progress *progress)
+{
+	const struct ear_index_term term = {.kind = EAR_INDEX_REPORT};
+	const struct ear_index_query query = {&term, 1};
+	struct ear_index_stretch stretch = {.position = from};
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+	int result = ear_trace_facts(trace, &facts);
+
+	if (result || strcmp(facts.format, "shot") == 0)
+		return result; /* what is wrong with a capture are records */
+	result = trace->seekable ? ear_trace_need_index(trace, progress) : 0;
+	if (result)
+		return result;
+	result = 1;
+	if (trace->index)
+		result = ear_index_next(trace->index, &query, from, &stretch);
+	if (result < 0)
+		return ear_trace_fail(
+			trace, result, "the index cannot be used: %s", ear_error_text(result));
+	if (result == 1)
+		*position = stretch.position;
+	return result;
+}
+
+int ear_trace_find_report(struct ear_trace *trace, uint64_t from, uint64_t *position,
+	const struct ear_progress *progress)
+{
+	int result;
+
+	do {
+		result = find_report_once(trace, from, position, progress);
+	} while (ear_trace_asks_again(trace, result));
+	return result;
 }
 
 int ear_trace_index_facts(struct ear_trace *trace, struct ear_index_facts *facts)

@@ -156,9 +156,8 @@ static const struct command_option table[] = {
 	{"no-index", 0, OPTION_NO_INDEX,
 		.text = "Read FILE from its beginning, and neither use nor make an index.",
 		.detail =
-			"A search for all matches uses an index that is there, and makes none; it leaves out "
-			"what cannot match, so bad lines there are not reported. A capture with gaps, and "
-			"any FILE with --jobs, is read from its beginning."},
+			"A search for all matches uses an index that is there, and makes none. A capture "
+			"with gaps, and any FILE with --jobs, is read from its beginning."},
 	{"quiet", 'q', OPTION_QUIET, .text = "Print nothing; only the exit status."},
 	{0},
 };

@@ -2,7 +2,8 @@
  * end is found by ear_trace_find, which opens only what the index does not rule out; then the
  * records around it are read. A part of a trace without --first and --last is read as the whole
  * would be, but for what cannot match by the index: after some records without a match the next
- * one is looked for, and what lies between is left out.
+ * one is looked for, and what lies between is left out. Parts of a text in which the index has seen
+ * bad lines are read, so that they are reported as in a scan.
  */
 #include "cli/commands/grep_find.h"
 
@@ -39,6 +40,7 @@ struct search {
 	struct ear_query query;
 	struct ear_span pcs[EAR_MATCH_RANGES_MAX], addresses[EAR_MATCH_RANGES_MAX];
 	uint64_t begin, end; /* positions: records from begin to end - 1 */
+	bool reads_all;      /* show_found reads what is between the matches, too */
 	uint64_t shown;      /* records before this position */
 	struct ear_progress progress;
 	char error[EAR_TRACE_ERROR_MAX]; /* why it could not be opened */
@@ -197,6 +199,17 @@ static int show_to(struct search *search, uint64_t end, uint64_t match)
 	return result < 0 ? result : 0;
 }
 
+/* Read records up to position for what is reported of them. */
+static int read_to(struct search *search, uint64_t position)
+{
+	const struct ear_record *record;
+	int result = 1;
+
+	while (result == 1 && ear_trace_position(search->trace) < position && !cli_interrupted)
+		result = next_record(search, &record);
+	return result < 0 ? result : 0;
+}
+
 /* Show count of the matches with what is around them, up to limit; all of them are shown sooner or
  * later, so what is around one ends where the next begins. */
 static int show_found(
@@ -214,7 +227,7 @@ static int show_found(
 		first = first < search->shown ? search->shown : first;
 		if (first > search->shown)
 			grep_leave_out(grep);
-		result = go_to(search, first);
+		result = search->reads_all ? read_to(search, first) : go_to(search, first);
 		if (result == 0)
 			result = show_to(search, end, match);
 		search->shown = ear_trace_position(search->trace);
@@ -256,18 +269,46 @@ static bool can_skip(const struct conditions *conditions)
 	       (privileges && (privileges & (privileges - 1)) == 0);
 }
 
-/* Go to where the records of the next match begin, if that is worth it. Returns 1; 0 if there is no
- * match before the end; or an error. */
+/* Where lines of the text may be bad next; UINT64_MAX: nowhere. Returns 0, or an error. */
+static int find_report(struct search *search, uint64_t from, uint64_t *report)
+{
+	*report = UINT64_MAX;
+	int result = ear_trace_find_report(search->trace, from, report, &search->progress);
+	return result < 0 ? fail(search, result) : 0;
+}
+
+/* Where the next match is, from here on; the end of the window if there is none before. */
+static int find_match(struct search *search, uint64_t here, uint64_t *match)
+{
+	int result = ear_trace_find(
+		search->trace, &search->query, here, EAR_FORWARD, match, &search->progress);
+
+	if (result < 0)
+		return fail(search, result);
+	if (result == 0 || *match > search->end)
+		*match = search->end;
+	return 0;
+}
+
+/* Go to where the records of the next match begin, if that is worth it, but not past bad lines,
+ * which are reported as they are read. Returns 1; 0 if there is neither before the end; or an
+ * error. */
 static int skip(struct search *search, uint64_t *patience)
 {
 	struct grep *grep = search->grep;
-	uint64_t here = ear_trace_position(search->trace), match;
-	int result = ear_trace_find(
-		search->trace, &search->query, here, EAR_FORWARD, &match, &search->progress);
+	uint64_t here = ear_trace_position(search->trace), match, report;
+	int result = find_report(search, here, &report);
 
-	if (result != 1 || match >= search->end)
-		return result < 0 ? fail(search, result) : 0;
+	if (result || report <= here)
+		return result < 0 ? result : 1;
+	result = find_match(search, here, &match);
+	if (result)
+		return result;
+	if (match == search->end && report >= search->end)
+		return 0;
 	uint64_t first = match > grep->before ? match - grep->before : 0;
+	/* The search may have stopped behind the bad lines before a record: so the one before. */
+	first = report <= first ? report - 1 : first;
 	*patience = *patience < PATIENCE_MAX ? 2 * *patience : PATIENCE_MAX;
 	if (first <= here || (grep->before > 0 && first - here < FAR))
 		return 1;
@@ -303,6 +344,19 @@ static size_t wanted(const struct grep *grep, size_t count)
 	return left < count ? (size_t)left : count;
 }
 
+/* What is reported after the last record. */
+static int read_end(struct search *search)
+{
+	const struct ear_record *record;
+
+	if (search->end != UINT64_MAX || cli_interrupted)
+		return 0;
+	int result = go_to(search, UINT64_MAX);
+	if (result == 0)
+		result = next_record(search, &record);
+	return result < 0 ? result : 0;
+}
+
 /* Find and show the matches batch by batch. What is shown after one ends where the next begins, so
  * the last one of a full batch waits for that. */
 static int show_batches(struct search *search, struct batch *batch)
@@ -311,6 +365,12 @@ static int show_batches(struct search *search, struct batch *batch)
 	uint64_t from = search->begin;
 	int found = 1, result = 0;
 
+	uint64_t report;
+	result = find_report(search, from, &report);
+	if (result == 0 && report < search->end) {
+		search->reads_all = true;
+		result = go_to(search, from);
+	}
 	search->shown = from;
 	while (found == 1 && result == 0 && wanted(grep, 1) && !cli_interrupted &&
 		!grep->text.error) {
@@ -321,7 +381,7 @@ static int show_batches(struct search *search, struct batch *batch)
 		size_t all = wanted(grep, batch->count), count = batch->count - (size_t)found;
 		count = all < count ? all : count;
 		cli_progress_clear();
-		if (grep->count_only && !grep->counts)
+		if (grep->count_only && !grep->counts && !search->reads_all)
 			grep->matches += count;
 		else
 			result = show_found(search, batch->positions, all, count, search->end);
@@ -331,6 +391,8 @@ static int show_batches(struct search *search, struct batch *batch)
 		from++;
 		batch->count = 1;
 	}
+	if (result == 0 && wanted(grep, 1))
+		result = search->reads_all ? read_to(search, search->end) : read_end(search);
 	return result;
 }
 
@@ -368,7 +430,9 @@ static int show_all(struct search *search)
 			(without >= patience || grep->input.record_count == 0)) {
 			result = skip(search, &patience);
 			without = 0;
-			if (result <= 0)
+			if (result == 0)
+				return read_end(search);
+			if (result < 0)
 				break;
 		}
 		result = next_record(search, &record);
@@ -384,7 +448,7 @@ static int show_all(struct search *search)
 	return result < 0 ? result : 0;
 }
 
-static int open_trace(struct search *search, enum ear_index_use use)
+static int open_trace(struct search *search, enum ear_index_use use, bool reports)
 {
 	struct grep *grep = search->grep;
 	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
@@ -396,7 +460,7 @@ static int open_trace(struct search *search, enum ear_index_use use)
 	options.lines = grep->input.lines;
 	options.index = use;
 	options.jobs = grep->jobs;
-	options.report = source_input_report;
+	options.report = reports ? source_input_report : NULL;
 	options.report_context = &grep->input;
 	options.progress = &search->progress;
 	options.error = search->error;
@@ -423,7 +487,8 @@ int grep_find(struct grep *grep)
 	search.progress = (struct ear_progress){sizeof(search.progress), cli_progress_call, NULL};
 	if (grep->input.size == 0)
 		return EAR_E_UNSUPPORTED; /* a pipe */
-	int result = open_trace(&search, grep->window.no_index ? EAR_INDEX_NONE : EAR_INDEX_AUTO);
+	int result =
+		open_trace(&search, grep->window.no_index ? EAR_INDEX_NONE : EAR_INDEX_AUTO, true);
 	if (result) {
 		trace_input_error(grep->input.path, search.error);
 		grep->input.reported = true;
@@ -478,13 +543,14 @@ int grep_by_index(struct grep *grep)
 	if (grep->input.size == 0 || grep->window.no_index || grep->jobs > 1 ||
 		!can_skip(&grep->conditions))
 		return EAR_E_UNSUPPORTED;
-	/* What is wrong with the file, the scan says. */
-	if (open_trace(&search, EAR_INDEX_EXISTING))
+	/* What is wrong with the file, the scan says. A line is reported once for a handle, and
+	 * this one is read at the end first. */
+	if (open_trace(&search, EAR_INDEX_EXISTING, false))
 		return EAR_E_UNSUPPORTED;
-	if (!is_indexed(&search)) {
-		ear_trace_close(search.trace);
+	bool indexed = is_indexed(&search);
+	ear_trace_close(search.trace);
+	if (!indexed || open_trace(&search, EAR_INDEX_EXISTING, true))
 		return EAR_E_UNSUPPORTED;
-	}
 	make_query(&search);
 	int result = show_all(&search);
 	return end_search(&search, result);

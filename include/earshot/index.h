@@ -43,6 +43,18 @@ struct ear_index_facts {
 /* Returns 0 and *facts; the texts are the trace's. EAR_E_BAD_ARGUMENT if size is 0. */
 int ear_trace_index_facts(struct ear_trace *trace, struct ear_index_facts *facts);
 
+/* The first position, from or after it, at which reading on may report a line
+ * (ear_trace_options.report): a program that reads only what a search finds, and wants the reports
+ * of a whole reading all the same, reads there, too. Without an index that is from; with one it is
+ * where a part begins in which a bad line was seen. What comes after the last record does not
+ * count.
+ *
+ * Returns 1 and *position; 0: nothing is reported from there on; EAR_E_CANCELLED, or an error of
+ * reading.
+ */
+int ear_trace_find_report(struct ear_trace *trace, uint64_t from, uint64_t *position,
+	const struct ear_progress *progress);
+
 /* Read the whole trace and the whole index, and compare: each stretch of the trace with its
  * checksum, and what the index says with what is there.
  *

@@ -351,6 +351,12 @@ class Trace:
                            progress=progress)
         return int(position[0]) if found else None
 
+    def find_report(self, start: int = 0, *, progress: Progress | None = None) -> int | None:
+        """Position from start on at which reading may report a bad line; without an index start."""
+        position = ffi.new("uint64_t *")
+        found = self._call(lib.ear_trace_find_report, start, position, progress=progress)
+        return int(position[0]) if found else None
+
     def find_all(self, query: Query, start: int = 0, end: int = 2**64 - 1, *,
                  progress: Progress | None = None) -> Iterator[Record]:
         """The records of positions start .. end - 1 that meet the query, in order."""

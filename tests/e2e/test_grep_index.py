@@ -83,8 +83,8 @@ class GrepIndex(Case):
             self.assertEqual(len(re.findall(r"index \d+: ", out)), len(writes))
 
     def test_what_cannot_match_is_not_read(self):
-        """A line in the middle is damaged, and the size stays: the index is still that of this file. What is wrong
-        with a part that is not read is not seen."""
+        """A line in the middle is damaged after the index was made, and the size stays: the index is still that of
+        this file. What is wrong with a part that is not read is not seen."""
         path = self.folder / "damaged.csv"
         data = bytearray(self.text.read_bytes())
         line = data.index(b"\n", len(data) // 2) + 1
@@ -95,6 +95,25 @@ class GrepIndex(Case):
         status, out, error = self.run_grep("--write", "--addr", "0x10", "--no-index", file=path)
         self.assertEqual((status, out), (1, b""))
         self.assertIn(b"1 bad line skipped", error)
+
+    def test_bad_lines_are_those_of_a_scan(self):
+        """The index knows where its reader reported a line: there it is read."""
+        lines = self.text.read_bytes().splitlines(keepends=True)
+        for count, end in ((1, b""), (14, b"no line\n"), (150, b"")):
+            chance, made = random.Random(count), list(lines)
+            for _ in range(count):
+                made.insert(chance.randrange(1, len(made)), chance.choice((b"nonsense\n", b"1,2,3\n")))
+            path = self.folder / f"bad-{count}.csv"
+            path.write_bytes(b"".join(made) + end)
+            self.earshot("index", "-q", path)
+            for conditions in (["--write", "--addr", "0x10"], ["--mode-change"], ["--interrupt"],
+                               ["--pc", "0x80000000+16"], ["--event"]):
+                for more in ([], ["-B2"], ["-c"], ["-m1"], ["-q"], ["--from", 1000, "--to", 350000]):
+                    self.check_query(*conditions, *more, file=path)
+            status, _, error = self.check_query("--write", "--addr", "0x10", file=path)
+            self.assertEqual(status, 2 if count > 100 else 1)
+            said = min(count, 100) + bool(end)
+            self.assertIn(f"{said} bad line{'s' if said > 1 else ''} skipped".encode(), error)
 
     def test_a_capture_with_gaps_is_scanned(self):
         """What a scan says of the gaps is said."""

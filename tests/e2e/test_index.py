@@ -117,13 +117,13 @@ class Index(Case):
         name = self.shared / "version.idx"
         self.index("-o", name, self.shot)
         content = bytearray(name.read_bytes())
-        self.assertEqual(content[8], 2)
-        content[8] = 1
+        self.assertEqual(content[8], 3)
+        content[8] = 2
         name.write_bytes(content)
         _, error = self.index("--no-build", "-o", name, self.shot, status=2)
         self.assertIn("another version", error)
         self.assertEqual(self.facts("-o", name, self.shot)["action"], "built")
-        self.assertEqual(name.read_bytes()[8], 2)
+        self.assertEqual(name.read_bytes()[8], 3)
 
     def test_a_pipe_has_none(self):
         result = subprocess.run([EARSHOT, "index", "-"], input=self.shot.read_bytes(), capture_output=True, timeout=60)

@@ -560,6 +560,16 @@ class Errors(unittest.TestCase):
         with earshot.open(path, report=lambda *_: None) as trace:
             self.assertEqual(len(list(trace)), 20)
 
+    def test_where_lines_are_bad(self):
+        path = FOLDER / "few-bad.log"
+        path.write_text("".join(f"core   0: 3 {0x80000000 + 4 * i:#010x} (0x00000013)\n"
+                                for i in range(20)))
+        with earshot.open(path, index="none") as trace:
+            self.assertEqual(trace.find_report(7), 7)
+        with earshot.open(path) as trace:
+            self.assertTrue(trace.index())
+            self.assertIsNone(trace.find_report())
+
     def test_facts(self):
         with earshot.open(capture("calls")) as trace:
             self.assertEqual((trace.facts.format, trace.facts.seekable), ("shot", True))

@@ -24,15 +24,18 @@
 #include "index/index_verify.h"
 #include "index/index_walk.h"
 
-#define TERMS_MAX  3
-#define WINDOW     256u /* bytes of memory that are asked for */
-#define FRAMES_MAX 32
+#define TERMS_MAX   3
+#define WINDOW      256u /* bytes of memory that are asked for */
+#define FRAMES_MAX  32
+#define REPORTS_MAX 1000
 
 struct scan {
 	struct ear_record_batch batch;
 	const struct ear_record **records;
 	size_t count;
-	int end; /* what the source returned last */
+	int end;                       /* what the source returned last */
+	uint64_t reports[REPORTS_MAX]; /* position of the record that was read then */
+	size_t report_count;
 	struct ear_memory_options memory;
 	struct ear_state_source source;
 };
@@ -62,12 +65,30 @@ static bool is_trace(const struct index_check *check, int fd)
 	return result != EAR_E_UNSUPPORTED;
 }
 
+/* The reader reported a line while it read the next record. */
+static int note_report(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	struct scan *scan = context;
+
+	(void)line_number;
+	(void)offset;
+	(void)cause;
+	(void)bad;
+	if (scan->report_count < REPORTS_MAX)
+		scan->reports[scan->report_count++] = scan->batch.count;
+	return 0;
+}
+
 static void read_all(struct scan *scan, const struct index_check *check, int fd)
 {
-	struct ear_source *source = open_source(check, fd);
+	struct index_check reporting = *check;
 	const struct ear_record *record;
 
 	*scan = (struct scan){0};
+	reporting.reader.report = note_report;
+	reporting.reader.context = scan;
+	struct ear_source *source = open_source(&reporting, fd);
 	while ((scan->end = ear_source_next(source, &record)) == 1)
 		assert_non_null(ear_record_batch_add(&scan->batch, record));
 	scan->count = scan->batch.count;
@@ -581,6 +602,28 @@ static void check_verify(const struct index_check *check, struct ear_index *inde
 	ear_source_free(source);
 }
 
+/* What is read for reports has them all. */
+static void check_reports(
+	const struct index_check *check, const struct scan *scan, struct ear_index *index)
+{
+	const struct ear_index_term term = {.kind = EAR_INDEX_REPORT};
+	const struct ear_index_query query = {&term, 1};
+	struct ear_index_stretch stretch;
+
+	for (size_t i = 0; i < scan->report_count; i++) {
+		uint64_t position = scan->reports[i];
+		if (position == scan->count)
+			continue; /* after the last record */
+		if (ear_index_next(index, &query, position, &stretch) != 1 ||
+			stretch.position != position)
+			fail_msg("%s: a line was reported at %" PRIu64
+				 ", which the index does not know",
+				check->name, position);
+	}
+	if (scan->report_count == 0 && ear_index_next(index, &query, 0, &stretch) != 0)
+		fail_msg("%s: the index knows of a report", check->name);
+}
+
 /* All of it ----------------------------------------------------------------------------------- */
 
 void index_check_file(
@@ -617,6 +660,8 @@ void index_check_file(
 	checked->nodes += totals.nodes;
 	checked->parts += report.parts;
 	checked->extended += report.extended;
+	checked->reports += scan.report_count;
+	check_reports(check, &scan, index);
 	struct ear_source *source = open_source(check, fd);
 	assert_int_equal(ear_index_walk_new(&walk, index, source), 0);
 	for (unsigned i = 0; i < check->queries && scan.count > 0; i++) {

@@ -25,6 +25,7 @@ struct index_checked {
 	uint64_t records, nodes;
 	uint64_t parts; /* that other threads built */
 	unsigned extended;
+	uint64_t reports;   /* of lines, by readers */
 	uint64_t found;     /* queries that found something */
 	uint64_t registers; /* known ones, of all moments */
 	uint64_t bytes;     /* known ones */

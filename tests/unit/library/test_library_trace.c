@@ -462,6 +462,77 @@ static void a_trace_that_changes_is_an_error_and_then_has_a_new_index(void **sta
 	unlink(index);
 }
 
+static int count_report(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	unsigned *count = context;
+
+	(void)line_number;
+	(void)offset;
+	(void)cause;
+	*count += bad;
+	return 0;
+}
+
+/* Two bad lines among those of a text. */
+static void write_with_bad_lines(const char *path)
+{
+	char from[1024], line[1024];
+	FILE *to = fopen(path, "w");
+
+	snprintf(from, sizeof(from), "%s/whisper/fpmix.csv", EAR_TEST_DATA);
+	FILE *text = fopen(from, "r");
+	assert_non_null(text);
+	assert_non_null(to);
+	for (unsigned i = 0; fgets(line, sizeof(line), text); i++)
+		fprintf(to, "%s%s", i == 700 || i == 1500 ? "nonsense\n" : "", line);
+	fclose(text);
+	fclose(to);
+}
+
+/* Reading only the parts that are named, and the end, reports every bad line. */
+static void where_lines_are_bad_an_index_knows(void **state)
+{
+	char path[64] = "/tmp/earshot-library-XXXXXX", index[80];
+	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	const struct ear_record *record;
+	struct ear_trace *trace;
+	uint64_t position = 77, read = 0;
+	unsigned bad = 0;
+
+	(void)state;
+	close(mkstemp(path));
+	snprintf(index, sizeof(index), "%s.idx", path);
+	write_with_bad_lines(path);
+	options.format = "whisper";
+	options.report = count_report;
+	options.report_context = &bad;
+	assert_int_equal(ear_trace_open(&trace, path, &options), 0);
+	/* Without an index a line may be bad anywhere. */
+	assert_int_equal(ear_trace_find_report(trace, 5, &position, NULL), 1);
+	assert_same(position, 5);
+	trace->index_always = true;
+	trace->index_stretch = 64;
+	assert_int_equal(ear_trace_index(trace, false, NULL), 1);
+	for (uint64_t from = 0; ear_trace_find_report(trace, from, &position, NULL) == 1;
+		from = position + 1) {
+		assert_int_equal(ear_trace_seek(trace, position, NULL), 1);
+		assert_int_equal(ear_trace_next(trace, &record), 1);
+		read++;
+	}
+	assert_int_equal(bad, 2);
+	assert_in_range(read, 2, 100);
+	assert_int_equal(ear_trace_find_report(trace, UINT64_MAX, &position, NULL), 0);
+	ear_trace_close(trace);
+	unlink(path);
+	unlink(index);
+	struct truth *truth = truth_of(4);
+	trace = truth_open(truth); /* a capture */
+	assert_int_equal(ear_trace_find_report(trace, 0, &position, NULL), 0);
+	ear_trace_close(trace);
+	truth_free(truth);
+}
+
 static void a_pipe_is_read_once(void **state)
 {
 	struct truth *truth = truth_of(4);
@@ -634,6 +705,7 @@ int main(void)
 		cmocka_unit_test(an_index_knows_the_counts),
 		cmocka_unit_test(what_takes_long_can_be_cancelled),
 		cmocka_unit_test(a_trace_that_changes_is_an_error_and_then_has_a_new_index),
+		cmocka_unit_test(where_lines_are_bad_an_index_knows),
 		cmocka_unit_test(a_pipe_is_read_once),
 		cmocka_unit_test(what_cannot_be_opened_is_explained),
 		cmocka_unit_test(structs_of_other_sizes_are_taken),
