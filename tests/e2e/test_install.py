@@ -16,6 +16,7 @@ bin/earshot
 bin/earshot-board
 include/earshot/address.h
 include/earshot/call_frame.h
+include/earshot/check.h
 include/earshot/earshot.h
 include/earshot/error.h
 include/earshot/index.h
@@ -26,6 +27,7 @@ include/earshot/names.h
 include/earshot/record.h
 include/earshot/search.h
 include/earshot/trace.h
+include/earshot/value_chain.h
 include/earshot/variable.h
 lib/cmake/earshot/earshot-config-version.cmake
 lib/cmake/earshot/earshot-config.cmake
@@ -45,6 +47,7 @@ share/doc/earshot/README.md
 share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
 share/doc/earshot/call-stacks.md
+share/doc/earshot/check.md
 share/doc/earshot/file-format.md
 share/doc/earshot/index.md
 share/doc/earshot/instructions.md
@@ -60,6 +63,7 @@ share/doc/earshot/timing/fx2.svg
 share/doc/earshot/timing/load.svg
 share/doc/earshot/timing/stall.svg
 share/doc/earshot/usb.md
+share/doc/earshot/why.md
 share/earshot/demo.elf
 share/earshot/earshot-fx2.bin
 share/earshot/program/libc.c
