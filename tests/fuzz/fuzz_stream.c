@@ -4,11 +4,10 @@
  */
 #include <fcntl.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "decode_run.h"
 #include "formats/whisper/writer_whisper.h"
-#include "protocol/bytes.h"
+#include "repair.h"
 #include "target.h"
 
 struct text {
@@ -54,23 +53,6 @@ static void decode(const uint8_t *bytes, size_t size)
 	if (whole.digest != cut.digest || whole.statistics.frames != cut.statistics.frames ||
 		whole.statistics.skipped_bytes != cut.statistics.skipped_bytes)
 		abort();
-}
-
-/* Make every frame good whose length may be true: what is after the CRC wants trying too. */
-static void repair_frames(uint8_t *bytes, size_t size)
-{
-	size_t at = 0;
-
-	while ((at += ear_frame_find(bytes + at, size - at)) + EAR_FRAME_SIZE_MIN <= size) {
-		size_t end = at + EAR_FRAME_HEADER_SIZE + ear_load_le16(bytes + at + 6);
-		if (end + EAR_FRAME_CRC_SIZE > size) {
-			at++;
-			continue;
-		}
-		bytes[at + 2] = EAR_PROTOCOL_MAJOR;
-		ear_store_le32(bytes + end, (uint32_t)crc32(0, bytes + at, (uInt)(end - at)));
-		at = end + EAR_FRAME_CRC_SIZE;
-	}
 }
 
 int fuzz_stream(const uint8_t *bytes, size_t size)

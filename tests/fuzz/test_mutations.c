@@ -214,6 +214,12 @@ static void mutated_answers_about_names_are_survived(void **state)
 	run_mutations("names", fuzz_names);
 }
 
+static void mutated_traces_are_checked(void **state)
+{
+	(void)state;
+	run_mutations("check", fuzz_check);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +233,7 @@ int main(void)
 		cmocka_unit_test(mutated_moments_are_survived),
 		cmocka_unit_test(mutated_call_stacks_are_survived),
 		cmocka_unit_test(mutated_answers_about_names_are_survived),
+		cmocka_unit_test(mutated_traces_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
