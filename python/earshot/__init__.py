@@ -10,6 +10,7 @@ The guide is docs/library.md, section "Python"; what a word means is in the head
 """
 from ._base import (ArgumentError, Cancelled, Error, FileError, Progress, SystemRefusal,
                     Unsupported, lib as _lib, text_of as _text_of)
+from .check import CheckResult, CheckRule, RuleCounts, Violation
 from .instruction import Instruction, InstructionClass, InstructionFlag, Instructions, Operand
 from .moment import Byte, Frame, FrameKind, Memory, Moment
 from .names import (Address, AddressKind, Function, Inlined, Line, Names, Symbol, SymbolKind,
@@ -24,11 +25,12 @@ from .trace import (Columns, Counts, Facts, IndexFacts, Report, Trace, Verdict, 
 __version__ = _text_of(_lib.ear_version())
 
 __all__ = [
-    "Access", "Address", "AddressKind", "ArgumentError", "Byte", "Cancelled", "Columns", "Counts",
-    "Error", "Event", "Facts", "FileError", "Flag", "Frame", "FrameKind", "Function", "Gap",
-    "GapReason", "IndexFacts", "Inlined", "Instruction", "InstructionClass", "InstructionFlag",
-    "Instructions", "Isa", "Kind", "Line", "Memory", "Moment", "Names", "Operand", "Privilege",
-    "Progress", "Query", "Record", "RegisterClass", "RegisterWrite", "Report", "Symbol",
-    "SymbolKind", "SystemRefusal", "Trace", "Unsupported", "Variable", "Verdict", "column_names",
-    "open", "parse_address", "register_name",
+    "Access", "Address", "AddressKind", "ArgumentError", "Byte", "Cancelled", "CheckResult",
+    "CheckRule", "Columns", "Counts", "Error", "Event", "Facts", "FileError", "Flag", "Frame",
+    "FrameKind", "Function", "Gap", "GapReason", "IndexFacts", "Inlined", "Instruction",
+    "InstructionClass", "InstructionFlag", "Instructions", "Isa", "Kind", "Line", "Memory",
+    "Moment", "Names", "Operand", "Privilege", "Progress", "Query", "Record", "RegisterClass",
+    "RegisterWrite", "Report", "RuleCounts", "Symbol", "SymbolKind", "SystemRefusal", "Trace",
+    "Unsupported", "Variable", "Verdict", "Violation", "column_names", "open", "parse_address",
+    "register_name",
 ]

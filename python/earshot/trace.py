@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._base import Progress, Watch, error_of, ffi, lib, new_sized, path_bytes, text_of
+from .check import CheckResult, CheckRule, Violation, result_of, violation_of
 from .record import COMPACT, Record, Run, RunRecord, WholeRecord
 from .search import Addresses, Kinds, Query, bit_set, span_array
 
@@ -403,6 +404,35 @@ class Trace:
             raise ValueError("one address or one range")
         found = self._call(lib.ear_trace_last_write, spans[0], before, position, progress=progress)
         return int(position[0]) if found else None
+
+    def check(self, rules: CheckRule | Iterable[CheckRule] | None = None, *, most: int = 1000,
+              progress: Progress | None = None) -> CheckResult:
+        """Check all records against what their instructions must do. rules: only violations of
+        these; most: so many come back, all are counted. Operands are checked if the trace was
+        opened with reads=True."""
+        options, counts = (new_sized("struct ear_check_options"),
+                           new_sized("struct ear_check_counts"))
+        options.rules = 0 if rules is None else bit_set(rules)
+        found: list[Violation] = []
+        watch = Watch(progress)
+
+        def take(_context: Any, violation: Any) -> int:
+            if len(found) < most:
+                found.append(violation_of(violation, WholeRecord(
+                    violation.record, violation.position, violation.number)))
+            return 0
+
+        def keep(_kind: object, error: BaseException, _trace: object) -> int:
+            watch.error = error
+            return -1
+
+        callback = ffi.callback("int(void *, const struct ear_violation *)", take, error=-1,
+                                onerror=keep)
+        with watch as struct:
+            result = lib.ear_trace_check(self._open(), options, callback, ffi.NULL, counts, struct)
+        watch.raise_error()
+        self._check(result, watch)
+        return result_of(counts, found)
 
     # Moments ---------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ import array
 import errno
 import itertools
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -12,7 +13,7 @@ import unittest
 from pathlib import Path
 
 import earshot
-from earshot import Kind, Query, RegisterClass
+from earshot import CheckRule, Kind, Query, RegisterClass
 from support import FOLDER, answers, capture, decoded
 
 try:
@@ -598,6 +599,38 @@ class Errors(unittest.TestCase):
             self.assertEqual((record.position, record.line > 100), (100, True))
 
 
+class Checks(unittest.TestCase):
+    def test_a_good_trace_has_no_violation(self):
+        with earshot.open(capture("calls"), reads=True) as trace:
+            result = trace.check()
+            self.assertEqual(next(trace).position, 0)
+        self.assertEqual((result.violations, result.violation_count), ([], 0))
+        self.assertEqual(result.instructions, answers("calls")["records"])
+        for rule in (CheckRule.FLOW, CheckRule.RESULT, CheckRule.OPERAND, CheckRule.LOADED):
+            self.assertGreater(result.rules[rule].checked, 1000)
+
+    def test_violations_are_found_and_counted(self):
+        text = FOLDER / "wrong.csv"
+        subprocess.run([os.environ["EARSHOT_BIN"], "decode", "-q", "-f", "whisper", "--limit", "2000", "-o", text,
+                        capture("calls")], check=True)
+        lines = text.read_text(encoding="ascii").splitlines(True)
+        wrong = [index for index, line in enumerate(lines) if index > 1000 and ",addi " in line and "=" in line][:3]
+        for index in wrong:
+            lines[index] = re.sub(r"x(\d+)=(\w+)", lambda m: f"x{m[1]}={int(m[2], 16) ^ 1:x}", lines[index], count=1)
+        text.write_text("".join(lines), encoding="ascii")
+        with earshot.open(text) as trace:
+            result = trace.check(most=1)
+            other = trace.check([CheckRule.LOADED, CheckRule.ORDER])
+        self.assertGreaterEqual(result.violation_count, 3)
+        violation, = result.violations
+        number = sum(not line.startswith(("#", "pc,")) for line in lines[:wrong[0]])
+        self.assertEqual((violation.rule, violation.record.number), (CheckRule.RESULT, number))
+        self.assertEqual(violation.expected ^ violation.actual, 1)
+        self.assertIn("addi", violation.text)
+        self.assertEqual(other.violations, [])
+        self.assertEqual(other.rules[CheckRule.RESULT], result.rules[CheckRule.RESULT])
+
+
 class LongCalls(unittest.TestCase):
     """A search through 50 million records for an opcode that is not there."""
 
@@ -663,6 +696,10 @@ class LongCalls(unittest.TestCase):
         self.assertEqual(len(self.calls), 3)
         self.assertEqual(sorted(self.calls), self.calls)
         self.assertTrue(self.calls[0][2])
+        with self.assertRaises(earshot.Cancelled):
+            self.trace.check(progress=lambda done, total, what: True)
+        with self.assertRaisesRegex(RuntimeError, "from progress"):
+            self.trace.check(progress=fail)
         with self.assertRaisesRegex(RuntimeError, "from progress"):
             self.trace.find(Query(**self.QUERY), progress=fail)
 
