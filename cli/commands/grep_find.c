@@ -30,6 +30,10 @@
 #define PATIENCE_MIN 4096
 #define PATIENCE_MAX ((uint64_t)1 << 20)
 
+/* Two stretches of a capture: what lies nearer was hardly ruled out by the index, so all of it was
+ * read to find the match, and some of it is read again to show it. */
+#define NEAR ((uint64_t)1 << 17)
+
 /* With records to be shown before a match, the place is before what the search has read: reading
  * begins at a checkpoint then, which costs as much as so many records. */
 #define FAR ((uint64_t)1 << 20)
@@ -312,7 +316,7 @@ static int skip(struct search *search, uint64_t *patience)
 	*patience = *patience < PATIENCE_MAX ? 2 * *patience : PATIENCE_MAX;
 	if (first <= here || (grep->before > 0 && first - here < FAR))
 		return 1;
-	if (first - here > *patience)
+	if (first - here > *patience && first - here > NEAR)
 		*patience = PATIENCE_MIN;
 	grep_pass_over(grep);
 	result = go_to(search, first);
