@@ -78,7 +78,7 @@ void chain_instruction_text(const struct chain_show *show, uint64_t opcode, unsi
 
 	char plain[CHAIN_TEXT_MAX] = "";
 
-	if (opcode_size != 0)
+	if (opcode_size != 0 && opcode != 0)
 		ear_instruction_text(show->instructions, &record, plain, sizeof(plain));
 	with_abi_names(plain, text, size);
 }
@@ -86,9 +86,8 @@ void chain_instruction_text(const struct chain_show *show, uint64_t opcode, unsi
 /* ---- Text. ---- */
 
 struct printer {
-	const struct chain_show *show;
+	struct chain_show *show;
 	const struct ear_value_chain *chain;
-	bool *printed; /* each node */
 	int place_width, text_width, number_width;
 };
 
@@ -178,6 +177,40 @@ static bool is_shown(const struct ear_value_source *source)
 	return source->end != EAR_VALUE_NOT_ASKED;
 }
 
+static bool is_printed(const struct printer *printer, size_t i)
+{
+	const struct ear_value_node *node = &printer->chain->nodes[i];
+
+	for (size_t k = 0; k < printer->show->seen_count; k++) {
+		const struct chain_seen *seen = &printer->show->seen[k];
+		if (seen->position == node->position && seen->place.kind == node->place.kind &&
+			seen->place.reg_class == node->place.reg_class &&
+			seen->place.number == node->place.number &&
+			seen->place.address == node->place.address)
+			return true;
+	}
+	return false;
+}
+
+static bool set_printed(struct printer *printer, size_t i)
+{
+	struct chain_show *show = printer->show;
+
+	if (show->seen_count == show->seen_capacity) {
+		size_t capacity = show->seen_capacity ? 2 * show->seen_capacity : 64;
+		struct chain_seen *seen = realloc(show->seen, capacity * sizeof(*seen));
+		if (!seen) {
+			cli_error("out of memory");
+			return false;
+		}
+		show->seen = seen;
+		show->seen_capacity = capacity;
+	}
+	show->seen[show->seen_count++] = (struct chain_seen){
+		printer->chain->nodes[i].position, printer->chain->nodes[i].place};
+	return true;
+}
+
 static void print_sources(struct printer *printer, size_t first, size_t count, int indent);
 
 static void print_source(
@@ -188,20 +221,21 @@ static void print_source(
 	chain_value_text(printer->show, &source->place, what, sizeof(what));
 	const struct ear_value_node *node =
 		source->node != EAR_VALUE_NO_NODE ? &printer->chain->nodes[source->node] : NULL;
-	if (!alone || !node || printer->printed[source->node]) {
+	if (!alone || !node || is_printed(printer, source->node)) {
 		printf("%*sfrom %s = ", indent, "", what);
 		print_value(printer, source->value_known, source->value, &source->place);
 		if (source->is_address)
 			printf(", the address");
-		if (node && printer->printed[source->node])
+		if (node && is_printed(printer, source->node))
 			printf(": #%" PRIu64 ", see there\n", node->number);
 		else
 			printf(node ? ":\n" : ": %s\n", end_text(source->end));
 		indent += 2;
 	}
-	if (!node || printer->printed[source->node])
+	if (!node || is_printed(printer, source->node))
 		return;
-	printer->printed[source->node] = true;
+	if (!set_printed(printer, source->node))
+		return;
 	print_node_line(printer, node, indent);
 	print_sources(printer, node->first_source, node->source_count, indent);
 }
@@ -219,18 +253,20 @@ static void print_sources(struct printer *printer, size_t first, size_t count, i
 	}
 }
 
-void chain_print(const struct chain_show *show, const struct ear_value_chain *chain, int indent)
+void chain_print(struct chain_show *show, const struct ear_value_chain *chain, int indent)
 {
 	struct printer printer = {.show = show, .chain = chain};
 
-	printer.printed = calloc(chain->node_count + 1, sizeof(*printer.printed));
-	if (!printer.printed) {
-		cli_error("out of memory");
-		return;
-	}
 	measure(&printer);
 	print_sources(&printer, 0, chain->root_count, indent);
-	free(printer.printed);
+}
+
+void chain_show_fini(struct chain_show *show)
+{
+	free(show->seen);
+	ear_instructions_free(show->instructions);
+	show->seen = NULL;
+	show->instructions = NULL;
 }
 
 /* ---- JSON. ---- */

@@ -11,7 +11,16 @@ struct chain_show {
 	const struct ear_names *names; /* NULL: there are none */
 	struct ear_instructions *instructions;
 	unsigned digits; /* hexadecimal, of an address */
+
+	/* Writes that were printed, in this chain or another one; freed by chain_show_fini. */
+	struct chain_seen {
+		uint64_t position;
+		struct ear_value_place place;
+	} * seen;
+	size_t seen_count, seen_capacity;
 };
+
+void chain_show_fini(struct chain_show *show);
 
 #define CHAIN_TEXT_MAX 512
 
@@ -26,8 +35,8 @@ void chain_value_text(const struct chain_show *show, const struct ear_value_plac
 void chain_instruction_text(const struct chain_show *show, uint64_t opcode, unsigned opcode_size,
 	unsigned xlen, uint64_t pc, char *text, size_t size);
 
-/* The chain, each line after indent blanks. */
-void chain_print(const struct chain_show *show, const struct ear_value_chain *chain, int indent);
+/* The chain, each line after indent blanks; what was printed before is named by its number only. */
+void chain_print(struct chain_show *show, const struct ear_value_chain *chain, int indent);
 
 /* The members of a JSON object, with the first key but without braces. */
 void chain_print_json(const struct chain_show *show, const struct ear_value_chain *chain);

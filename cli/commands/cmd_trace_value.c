@@ -169,7 +169,7 @@ static bool find_place(struct arguments *arguments, struct ear_moment *moment, u
 	return take_address(&address, text, xlen, value);
 }
 
-static void print(const struct arguments *arguments, const struct chain_show *show,
+static void print(const struct arguments *arguments, struct chain_show *show,
 	const struct ear_value *value, const struct ear_value_chain *chain, uint64_t number)
 {
 	char text[CHAIN_TEXT_MAX];
@@ -233,7 +233,7 @@ static int follow(struct arguments *arguments, struct ear_moment *moment)
 	}
 	print(arguments, &show, &value, chain, ear_moment_number(moment));
 	int status = chain->node_count > 0 ? EAR_EXIT_DONE : EAR_EXIT_NO;
-	ear_instructions_free(show.instructions);
+	chain_show_fini(&show);
 	ear_value_chain_free(chain);
 	if (fflush(stdout) != 0) {
 		cli_error("standard output: it cannot be written");

@@ -8,6 +8,7 @@
  *   search.h       which record is the next that meets conditions
  *   moment.h       registers, memory and call stacks between two records
  *   value_chain.h  where a value came from
+ *   why.h          why the run ended as it did
  *   check.h        where a core is wrong
  *   index.h        the file that makes searches and moments fast
  *   instruction.h  what an opcode is
@@ -28,6 +29,7 @@
 #include <earshot/trace.h>
 #include <earshot/value_chain.h>
 #include <earshot/variable.h>
+#include <earshot/why.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -29,6 +29,7 @@ include/earshot/search.h
 include/earshot/trace.h
 include/earshot/value_chain.h
 include/earshot/variable.h
+include/earshot/why.h
 lib/cmake/earshot/earshot-config-version.cmake
 lib/cmake/earshot/earshot-config.cmake
 lib/cmake/earshot/earshot-targets.cmake

@@ -77,5 +77,115 @@ class TraceValue(Why):
                 self.assertTrue(err.startswith("earshot"), err)
 
 
+class Stories(Why):
+    """The programs of docs/why.md: from the capture to the culprit, by one command."""
+
+    def why(self, program, keys="", status=0):
+        path = self.shared / f"{program}.shot"
+        if not path.exists():
+            subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart=/dev/null{keys}",
+                            "-o", path], check=True, capture_output=True, timeout=120)
+        found, out, err = self.run_earshot("why", "--json", path)
+        self.assertEqual((found, err), (status, ""))
+        text = self.run_earshot("why", path)
+        self.assertEqual((text[0], text[2]), (status, ""))
+        self.assertEqual(text[1].splitlines()[0], json.loads(out)["text"])
+        return json.loads(out), text[1]
+
+    def function(self, place):
+        return place["symbol"].split("+")[0].split(".")[0]
+
+    def writers(self, value):
+        """The functions with the places of the program that a chain goes through."""
+        return {self.function(node) for node in value["nodes"]}
+
+    def test_a_pointer_that_was_written_over(self):
+        answer, text = self.why("story_pointer")
+        self.assertEqual((answer["kind"], answer["cause"], answer["code"]), ("trap", 5, 255))
+        self.assertEqual(self.function(answer["place"]), "receive")
+        self.assertEqual([self.function(call) for call in answer["calls"]], ["receive", "main", "_start"])
+        value, = answer["values"]
+        self.assertEqual((value["role"], value["register"]), ("address", "a0"))
+        self.assertEqual(self.writers(value), {"main", "set_name"})
+        stores = [node for node in value["nodes"] if node["instruction"].startswith("sb")]
+        self.assertEqual({node["writes"]["symbol"] for node in stores}, {"sessions+0x22", "sessions+0x23"})
+        register, = answer["difference"]["registers"]
+        self.assertEqual((register["register"], register["now"]), ("a0", value["value"]))
+        self.assertIn(" was 0x", text)
+
+    def test_a_stack_that_is_too_small(self):
+        answer, text = self.why("story_stack")
+        self.assertEqual((answer["kind"], answer["cause"]), ("trap", 1))
+        self.assertTrue(answer["text"].startswith("wild jump to 0x"))
+        self.assertEqual(self.function(answer["jump"]), "main")
+        value, = answer["values"]
+        self.assertEqual(value["role"], "target")
+        store = next(node for node in value["nodes"] if "address" in node["writes"])
+        self.assertEqual((self.function(store), store["writes"]["symbol"]), ("parse", "parser+0x40"))
+        self.assertRegex(text, r"note: #\d+ stores through sp, into parser\+0x40: that is a variable. The stack "
+                               r"began at 0x[0-9a-f]+, and was \d+ calls deep.")
+
+    def test_memory_that_was_freed(self):
+        answer, _ = self.why("story_freed")
+        self.assertTrue(answer["text"].startswith("wild jump to 0x"))
+        self.assertEqual(self.function(answer["jump"]), "run_timers")
+        value, = answer["values"]
+        self.assertEqual(self.writers(value), {"run_timers", "new_message"})
+        self.assertEqual({source["symbol"].split("+")[0] for source in
+                          value["nodes"][0]["sources"] if "symbol" in source}, {"blocks"})
+        register, = answer["difference"]["registers"]
+        self.assertNotEqual(register["then"], register["now"])
+
+    def test_interrupts_that_stay_off(self):
+        answer, text = self.why("story_interrupt", ",max-cycles=100000")
+        self.assertEqual((answer["kind"], answer["period"], answer["interrupts_off"]), ("hang", 2, True))
+        self.assertGreater(answer["rounds"], 1000)
+        self.assertEqual(self.function(answer["place"]), "wait_tick")
+        self.assertEqual([value["role"] for value in answer["values"]], ["operand", "operand", "status"])
+        status = answer["values"][2]
+        self.assertEqual(status["nodes"][0]["instruction"], "csrrc zero, mstatus, a4")
+        self.assertEqual(self.function(status["nodes"][0]), "put")
+        self.assertIn("interrupts are off (mstatus.MIE is 0)\n", text)
+        self.assertIn("the branch left the loop last at\n", text)
+
+    def test_a_race_of_two_tasks(self):
+        """A task was switched between its load and its store: its register comes from the switch."""
+        answer, _ = self.why("story_race")
+        self.assertEqual(answer["kind"], "exit")
+        self.assertEqual(self.function(answer["branch"]), "first_task")
+        total = next(value for value in answer["values"] if value["role"] == "operand")
+        self.assertLess(int(total["value"], 16), 200)
+        self.assertLessEqual({"add_to_total", "rtos_entry", "rtos_resume"}, self.writers(total))
+
+    def test_a_program_that_ends_well(self):
+        answer, _ = self.why("rtos", status=1)
+        self.assertEqual((answer["kind"], answer["code"]), ("ended", 0))
+
+    def test_a_capture_that_was_ended_in_the_middle(self):
+        path = self.folder / "part.shot"
+        subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{PROGRAMS}/sort.elf,uart=/dev/null", "--limit", "20000",
+                        "-o", path], check=True, capture_output=True, timeout=120)
+        status, out, _ = self.run_earshot("why", path)
+        self.assertEqual(status, 1)
+        self.assertRegex(out.splitlines()[0], "^cause unknown: .*; the capture ended by: limit$")
+
+    def test_a_flight_recorder(self):
+        """Only the newest part is kept, up to the trap; values from before it are unknown."""
+        path = self.folder / "flight.shot"
+        subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{PROGRAMS}/story_pointer.elf,uart=/dev/null", "--ring",
+                        "64K", "--until", "trap", "-o", path], check=True, capture_output=True, timeout=120)
+        status, out, _ = self.run_earshot("why", "--json", path)
+        answer = json.loads(out)
+        self.assertEqual((status, answer["kind"], answer["cause"]), (0, "trap", 5))
+        self.assertEqual(self.function(answer["place"]), "receive")
+
+    def test_bad_usage_of_why(self):
+        for arguments in ((), ("--hart", "70000", "x"), (self.folder / "none.shot",), ("--nodes", "0", "x")):
+            with self.subTest(arguments):
+                status, out, err = self.run_earshot("why", *arguments)
+                self.assertEqual((status, out), (2, ""))
+                self.assertTrue(err.startswith("earshot"), err)
+
+
 if __name__ == "__main__":
     main()

@@ -23,10 +23,10 @@ uint64_t why_trace_add(struct why_trace *trace, uint32_t opcode, const char *mor
 	va_list list;
 
 	fprintf(trace->file,
-		"{\"kind\":\"instruction\",\"schema\":2,\"hart\":0,\"index\":%" PRIu64
+		"{\"kind\":\"instruction\",\"schema\":2,\"hart\":%u,\"index\":%" PRIu64
 		",\"isa\":\"riscv\",\"xlen\":32,\"pc\":\"0x%" PRIx64 "\",\"opcode\":\"0x%" PRIx32
 		"\",\"opcode_size\":4,\"privilege\":\"m\"",
-		trace->index, trace->pc, opcode);
+		trace->hart, trace->index, trace->pc, opcode);
 	if (!strstr(more, "next_pc"))
 		fprintf(trace->file, ",\"next_pc\":\"0x%" PRIx64 "\"", trace->pc + 4);
 	va_start(list, more);

@@ -8,7 +8,8 @@
 struct why_trace {
 	char path[64];
 	FILE *file;
-	uint64_t index, pc;
+	unsigned hart;
+	uint64_t index, pc; /* of that hart, and of the next instruction */
 };
 
 void why_trace_begin(struct why_trace *trace);
@@ -35,6 +36,8 @@ struct ear_trace *why_trace_open(struct why_trace *trace, const struct ear_trace
 #define STORED(address, size, value) \
 	",\"memory\":[{\"write\":true,\"address\":\"" #address "\",\"size\":" #size \
 	",\"value\":\"" #value "\"}]"
+
+#define NOTHING "%s", ""
 
 /* Opcodes. */
 #define OP_ADDI(rd, rs1, imm)   ((uint32_t)(imm) << 20 | (rs1) << 15 | (rd) << 7 | 0x13u)

@@ -1,0 +1,150 @@
+#ifndef EAR_WHY_H
+#define EAR_WHY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <earshot/trace.h>
+#include <earshot/value_chain.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* Why a run ended as it did: the last records of a trace, and what led there (docs/why.md).
+ *
+ *     const struct ear_why *why;
+ *
+ *     ear_trace_why(trace, NULL, &why, NULL);
+ *     puts(why->text);                          "load access fault at 0x00000010"
+ *     for (size_t i = 0; i < why->value_count; i++)
+ *             ... why->values[i].chain: where the value came from
+ *     ear_why_free(why);
+ *
+ * What is not known is said to be so: kind is UNKNOWN rather than a guess.
+ */
+enum ear_why_kind {
+	EAR_WHY_UNKNOWN, /* text says what is known */
+	EAR_WHY_ENDED,   /* the program ended well */
+	EAR_WHY_TRAP,    /* a trap whose handler never returned */
+	EAR_WHY_EXIT,    /* the program ended with an exit code other than 0 */
+	EAR_WHY_HANG,    /* a loop without progress, or a sleep that nothing ends */
+	EAR_WHY_EVENT,   /* the event that a recorder waited for */
+	EAR_WHY_KINDS
+};
+
+/* "trap". NULL for a number that is none. Static. */
+const char *ear_why_kind_name(unsigned kind);
+
+/* What a value is to the cause. */
+enum ear_why_role {
+	EAR_WHY_ADDRESS,     /* TRAP: the register that the address is made of */
+	EAR_WHY_TARGET,      /* TRAP: where a jump went */
+	EAR_WHY_INSTRUCTION, /* TRAP: memory of an illegal instruction, which something wrote */
+	EAR_WHY_CODE,        /* EXIT: the value that ended the program */
+	EAR_WHY_OPERAND,     /* of a branch: EXIT: the last one before the code was chosen; HANG:
+			      * the one that stays in the loop */
+	EAR_WHY_STATUS,      /* HANG: mstatus, which disables interrupts */
+	EAR_WHY_ROLES
+};
+
+/* "address". NULL for a number that is none. Static. */
+const char *ear_why_role_name(unsigned role);
+
+struct ear_why_value {
+	uint8_t role;            /* enum ear_why_role */
+	struct ear_value source; /* the place, and the moment */
+	const struct ear_value_chain *chain;
+};
+
+/* A record, as far as it is known. */
+struct ear_why_place {
+	bool known;
+	uint8_t opcode_size, xlen; /* opcode_size 0: no opcode */
+	uint64_t position, number, pc, next_pc, opcode;
+};
+
+#define EAR_WHY_VALUES_MAX     6
+#define EAR_WHY_DIFFERENCE_MAX 8
+#define EAR_WHY_TEXT_MAX       256
+
+/* What was different the last time that the same instruction was executed. */
+struct ear_why_difference {
+	bool searched;               /* it was looked for */
+	struct ear_why_place before; /* the earlier execution; not known: there is none */
+	/* The first branch or jump that went another way, in the round that led to the earlier
+	 * execution and in the one that led to the later; known: there is one. */
+	struct ear_why_place branch_then, branch_now;
+	/* Registers that the instruction read, or the last branch did, with other values. */
+	size_t count;
+	struct {
+		struct ear_value_place place;
+		uint64_t then, now;
+	} registers[EAR_WHY_DIFFERENCE_MAX];
+};
+
+/* Made by the library only. */
+struct ear_why {
+	uint8_t kind; /* enum ear_why_kind */
+	uint16_t hart;
+	char text[EAR_WHY_TEXT_MAX]; /* the cause in words, without a full stop */
+
+	/* Where: the instruction that trapped, the store or call that ended the program, the branch
+	 * or the last instruction of a loop, the event. */
+	struct ear_why_place place;
+
+	/* TRAP. */
+	bool cause_known, trap_value_known;
+	uint64_t cause, trap_value;
+	struct ear_why_place jump; /* that led there, if it was a wild one; or that may have */
+	uint64_t nested;           /* traps in the handler, whose handlers did not return either */
+
+	/* EXIT, and TRAP if its handler ended the program. */
+	bool has_code;
+	uint64_t code;
+	struct ear_why_place branch; /* the last one before the code was chosen */
+
+	/* HANG, and TRAP if its handler loops. */
+	uint64_t rounds, period;   /* how often the loop was seen, and instructions of a round */
+	struct ear_why_place loop; /* the first record of it that was seen */
+	bool interrupts_off;       /* HANG, in machine mode: by mstatus */
+
+	size_t value_count;
+	struct ear_why_value values[EAR_WHY_VALUES_MAX];
+	struct ear_why_difference difference; /* to the round before; of a HANG to the last time
+					       * that the branch left the loop */
+	char end_reason[64];                  /* of the capture; "": it does not say */
+};
+
+struct ear_why_options {
+	size_t size;     /* sizeof(struct ear_why_options) */
+	int hart;        /* -1: the one of which the end says most */
+	bool has_tohost; /* a store of an odd number there ends the program: code is number / 2 */
+	uint64_t tohost;
+	const struct ear_value_chain_options *chain; /* NULL: defaults */
+};
+
+#define EAR_WHY_DEFAULTS \
+	{ \
+		.size = sizeof(struct ear_why_options), .hart = -1 \
+	}
+
+/* The cause. options NULL: defaults. The place at which ear_trace_next reads does not change.
+ *
+ * Returns 0 and *why, to be freed; EAR_E_BAD_ARGUMENT (options), EAR_E_UNSUPPORTED (a pipe),
+ * EAR_E_CANCELLED, EAR_E_NO_MEMORY, or an error as ear_trace_next.
+ */
+int ear_trace_why(struct ear_trace *trace, const struct ear_why_options *options,
+	const struct ear_why **why, const struct ear_progress *progress);
+void ear_why_free(const struct ear_why *why); /* NULL is fine */
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,508 @@
+/* Causes of runs that are written here record by record.
+ */
+#include "check.h"
+
+#include "why_trace.h"
+
+/* The cause of a trace, which is closed. */
+static const struct ear_why *cause_with(
+	struct why_trace *made, const struct ear_why_options *options)
+{
+	struct ear_trace *trace = why_trace_open(made, NULL);
+	const struct ear_why *why;
+
+	if (ear_trace_why(trace, options, &why, NULL))
+		fail_msg("%s", ear_trace_error(trace));
+	ear_trace_close(trace);
+	return why;
+}
+
+static void check_kind(struct why_trace *made, unsigned kind, const char *text)
+{
+	const struct ear_why *why = cause_with(made, NULL);
+
+	assert_string_equal(ear_why_kind_name(why->kind), ear_why_kind_name(kind));
+	assert_contains(why->text, text);
+	ear_why_free(why);
+}
+
+#define TRAP(cause, value) \
+	",\"trap\":true,\"cause\":\"" #cause "\",\"next_pc\":\"0x80000800\"," \
+	"\"registers\":[{\"class\":\"csr\",\"number\":834,\"value\":\"" #cause "\"}," \
+	"{\"class\":\"csr\",\"number\":835,\"value\":\"" #value "\"}]"
+#define HANDLER ",\"handler\":true"
+#define MRET    0x30200073
+#define ECALL   0x73
+#define WFI     0x10500073
+
+/* j . */
+static void add_endless_loop(struct why_trace *made)
+{
+	for (unsigned i = 0; i < 40; i++) {
+		why_trace_add(made, OP_SELF, ",\"next_pc\":\"0x%llx\"", (long long)made->pc);
+		made->pc -= 4;
+	}
+}
+
+static void add_fault(struct why_trace *made)
+{
+	why_trace_add(made, OP_LUI(5, 0x10), REG(5, 0x10000));
+	why_trace_add(made, OP_LW(6, 5),
+		TRAP(0x5,
+			0x10000) ",\"memory\":[{\"write\":false,\"address\":\"0x10000\",\"size\":4}]");
+	made->pc = 0x80000800;
+	why_trace_add(made, OP_ADDI(7, 0, 1), REG(7, 0x1) HANDLER);
+}
+
+static void a_trap_whose_handler_does_not_return_is_the_cause(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	add_fault(&made);
+	add_endless_loop(&made);
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_string_equal(why->text, "load access fault at address 0x00010000");
+	assert_same(why->place.position, 1);
+	assert_same(why->place.pc, 0x80000004);
+	assert_true(why->cause_known && why->trap_value_known);
+	assert_same(why->cause, 5);
+	assert_same(why->trap_value, 0x10000);
+	assert_same(why->nested, 0);
+	assert_same(why->period, 1);
+	assert_same(why->loop.pc, 0x80000804);
+	assert_same(why->value_count, 1);
+	assert_same(why->values[0].role, EAR_WHY_ADDRESS);
+	assert_same(why->values[0].source.place.number, 5);
+	assert_same(why->values[0].chain->value, 0x10000);
+	assert_same(why->values[0].chain->nodes[0].position, 0);
+	assert_true(why->difference.searched);
+	assert_false(why->difference.before.known);
+	ear_why_free(why);
+}
+
+static void traps_in_the_handler_come_after_the_cause(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	add_fault(&made);
+	for (unsigned i = 0; i < 3; i++) {
+		why_trace_add(&made, OP_LW(6, 5), TRAP(0x7, 0x0));
+		made.pc = 0x80000800;
+		why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1) HANDLER);
+	}
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_same(why->place.position, 1);
+	assert_same(why->nested, 3);
+	ear_why_free(why);
+}
+
+static void traps_that_return_and_system_calls_are_no_cause(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	add_fault(&made);
+	why_trace_add(&made, MRET, ",\"next_pc\":\"0x80000008\"");
+	made.pc = 0x80000008;
+	why_trace_add(&made, OP_ADDI(7, 7, 1), REG(7, 0x2));
+	why_trace_add(&made, ECALL, TRAP(0xb, 0x0));
+	made.pc = 0x80000800;
+	why_trace_add(&made, OP_ADDI(7, 7, 1), REG(7, 0x3) HANDLER);
+	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
+}
+
+static void a_wild_jump_has_the_register_of_its_target(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_LUI(5, 0x10), REG(5, 0x10000));
+	why_trace_add(&made, OP_JALR(1, 5), REG(1, 0x80000008) ",\"next_pc\":\"0x10000\"");
+	made.pc = 0x10000;
+	why_trace_add(&made, 0, TRAP(0x1, 0x10000));
+	made.pc = 0x80000800;
+	why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1) HANDLER);
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_string_equal(why->text, "wild jump to 0x00010000: instruction access fault");
+	assert_same(why->place.position, 2);
+	assert_same(why->jump.position, 1);
+	assert_same(why->value_count, 1);
+	assert_same(why->values[0].role, EAR_WHY_TARGET);
+	assert_same(why->values[0].source.place.number, 5);
+	assert_same(why->values[0].chain->value, 0x10000);
+	ear_why_free(why);
+}
+
+static void an_instruction_that_was_written_over_has_its_writer(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_SW(0, 6), STORED(0x80000008, 4, 0x0));
+	why_trace_add(&made, OP_ADDI(5, 0, 1), REG(5, 0x1));
+	why_trace_add(&made, 0, TRAP(0x2, 0x0));
+	made.pc = 0x80000800;
+	why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1) HANDLER);
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_string_equal(why->text, "illegal instruction 0x00000000");
+	assert_same(why->value_count, 1);
+	assert_same(why->values[0].role, EAR_WHY_INSTRUCTION);
+	assert_same(why->values[0].chain->nodes[0].position, 0);
+	ear_why_free(why);
+}
+
+/* if (a != b) exit(7), as a compiler writes it. */
+static void add_exit(struct why_trace *made, bool good)
+{
+	why_trace_add(made, OP_ADDI(5, 0, 3), REG(5, 0x3));
+	why_trace_add(made, OP_ADDI(6, 0, 4), REG(6, 0x4));
+	why_trace_add(made, OP_BEQ(5, 6), NOTHING);
+	why_trace_add(made, OP_ADDI(10, 0, 7), REG(10, 0x7));
+	why_trace_add(made, OP_LUI(11, 0x73), REG(11, 0x73333));
+	if (good)
+		why_trace_add(made, OP_SW(11, 12), STORED(0x100000, 4, 0x5555));
+	else
+		why_trace_add(made, OP_SW(11, 12), STORED(0x100000, 4, 0x73333));
+}
+
+static void an_exit_code_has_the_branch_before_it_was_chosen(void **state)
+{
+	struct ear_why_options options = EAR_WHY_DEFAULTS;
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	add_exit(&made, false);
+	const struct ear_why *why = cause_with(&made, NULL);
+	assert_same(why->kind, EAR_WHY_EXIT);
+	assert_string_equal(why->text, "the program ended with exit code 7");
+	assert_true(why->has_code);
+	assert_same(why->code, 7);
+	assert_same(why->place.position, 5);
+	assert_same(why->branch.position, 2);
+	assert_same(why->value_count, 3);
+	assert_same(why->values[0].role, EAR_WHY_CODE);
+	assert_same(why->values[1].role, EAR_WHY_OPERAND);
+	assert_same(why->values[1].chain->value, 3);
+	assert_same(why->values[2].chain->value, 4);
+	ear_why_free(why);
+
+	why_trace_begin(&made);
+	add_exit(&made, true);
+	check_kind(&made, EAR_WHY_ENDED, "nothing is wrong");
+
+	/* A fault whose handler ends the program is the cause of the code. */
+	why_trace_begin(&made);
+	add_fault(&made);
+	add_exit(&made, false);
+	why = cause_with(&made, NULL);
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_true(why->has_code);
+	assert_same(why->code, 7);
+	ear_why_free(why);
+
+	options.has_tohost = true;
+	options.tohost = 0x80001000;
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_ADDI(5, 0, 11), REG(5, 0xb));
+	why_trace_add(&made, OP_SW(5, 6), STORED(0x80001000, 4, 0xb));
+	why = cause_with(&made, &options);
+	assert_same(why->kind, EAR_WHY_EXIT);
+	assert_same(why->code, 5);
+	ear_why_free(why);
+
+	/* exit(2) of a proxy kernel */
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_ADDI(17, 0, 93), REG(17, 0x5d));
+	why_trace_add(&made, OP_ADDI(10, 0, 2), REG(10, 0x2));
+	why_trace_add(&made, ECALL, NOTHING);
+	check_kind(&made, EAR_WHY_EXIT, "exit code 2");
+}
+
+/* lw x5, (x6); counter x7; bne x5 to the begin: waits until the word is not 0. */
+static void add_poll(struct why_trace *made, unsigned rounds, bool progress)
+{
+	const uint64_t begin = made->pc;
+
+	for (unsigned i = 1; i <= rounds; i++) {
+		made->pc = begin;
+		why_trace_add(made, OP_LW(5, 6), REG(5, 0x0) LOADED(0x80001000, 4, 0x0));
+		why_trace_add(made, OP_ADDI(7, 7, 1),
+			",\"registers\":[{\"class\":\"x\",\"number\":7,\"value\":\"0x%x\"}]", i);
+		why_trace_add(made, 0xFE028CE3, /* beq x5, x0, . - 8 */
+			",\"next_pc\":\"0x%llx\",\"taken\":true,\"reads\":[{\"class\":\"x\","
+			"\"number\":5,\"value\":\"0x%x\"}]",
+			(long long)begin, progress ? i : 0);
+	}
+}
+
+static void a_loop_in_which_no_branch_reads_anything_new_is_a_hang(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_SW(0, 6), STORED(0x80001000, 4, 0x0));
+	/* Once the loop was left. */
+	made.pc = 0x80000100;
+	why_trace_add(&made, OP_LW(5, 6), REG(5, 0x1));
+	why_trace_add(&made, OP_ADDI(7, 7, 1), REG(7, 0x1));
+	why_trace_add(&made, 0xFE028CE3,
+		",\"next_pc\":\"0x8000010c\",\"reads\":[{\"class\":\"x\",\"number\":5,\"value\":\"0x1\"}]");
+	made.pc = 0x80000100;
+	add_poll(&made, 30, false);
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_HANG);
+	assert_same(why->period, 3);
+	assert_same(why->rounds, 30);
+	assert_same(why->place.pc, 0x80000108);
+	assert_same(why->place.number, 93);
+	assert_same(why->loop.position, 4);
+	assert_same(why->value_count, 1);
+	assert_same(why->values[0].role, EAR_WHY_OPERAND);
+	assert_same(why->values[0].chain->node_count, 2);
+	assert_same(why->values[0].chain->nodes[1].position, 0);
+	assert_true(why->difference.before.known);
+	assert_same(why->difference.before.position, 3);
+	assert_same(why->difference.count, 1);
+	assert_same(why->difference.registers[0].then, 1);
+	assert_same(why->difference.registers[0].now, 0);
+	ear_why_free(why);
+}
+
+static void a_loop_with_progress_is_no_hang(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	add_poll(&made, 30, true);
+	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
+
+	/* Too few rounds say nothing. */
+	why_trace_begin(&made);
+	add_poll(&made, 10, false);
+	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
+
+	/* An address that changes is progress. */
+	why_trace_begin(&made);
+	for (unsigned i = 0; i < 40; i++) {
+		made.pc = 0x80000000;
+		why_trace_add(&made, OP_SW(0, 6),
+			",\"memory\":[{\"write\":true,\"address\":\"0x%x\",\"size\":4,\"value\":\"0x0\"}]",
+			0x80001000 + 4 * i);
+		why_trace_add(&made, 0xFFDFF06F, ",\"next_pc\":\"0x80000000\""); /* j . - 4 */
+	}
+	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
+}
+
+/* An outer loop whose inner one counts: the outer one is the hang. */
+static void the_loop_that_makes_no_progress_is_found_around_one_that_does(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	for (unsigned round = 0; round < 20; round++) {
+		made.pc = 0x80000000;
+		why_trace_add(&made, OP_ADDI(5, 0, 20), REG(5, 0x14));
+		for (unsigned i = 20; i > 0; i--) {
+			made.pc = 0x80000004;
+			why_trace_add(&made, OP_ADDI(5, 5, 0xFFF),
+				",\"registers\":[{\"class\":\"x\",\"number\":5,\"value\":\"0x%x\"}]",
+				i - 1);
+			why_trace_add(&made, 0xFE029EE3, /* bne x5, x0, . - 4 */
+				",\"next_pc\":\"0x%x\",\"reads\":[{\"class\":\"x\",\"number\":5,"
+				"\"value\":\"0x%x\"}]",
+				i > 1 ? 0x80000004 : 0x8000000c, i - 1);
+		}
+		why_trace_add(&made, 0xFF5FF06F, ",\"next_pc\":\"0x80000000\""); /* j . - 12 */
+	}
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_HANG);
+	assert_same(why->period, 42);
+	assert_same(why->rounds, 20);
+	assert_contains(why->text, "an endless loop of 42 instructions that no branch leaves");
+	assert_same(why->value_count, 0);
+	ear_why_free(why);
+}
+
+static void a_sleep_at_the_end_is_a_hang_and_says_if_interrupts_are_off(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_CSRRW(0, 0x300, 5), CSR(768, 0x1880));
+	why_trace_add(&made, WFI, NOTHING);
+	const struct ear_why *why = cause_with(&made, NULL);
+	assert_same(why->kind, EAR_WHY_HANG);
+	assert_contains(why->text, "waits for an interrupt");
+	assert_true(why->interrupts_off);
+	assert_same(why->value_count, 1);
+	assert_same(why->values[0].role, EAR_WHY_STATUS);
+	assert_same(why->values[0].chain->nodes[0].position, 0);
+	ear_why_free(why);
+
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_CSRRW(0, 0x300, 5), CSR(768, 0x1888));
+	why_trace_add(&made, WFI, NOTHING);
+	why = cause_with(&made, NULL);
+	assert_same(why->kind, EAR_WHY_HANG);
+	assert_false(why->interrupts_off);
+	ear_why_free(why);
+}
+
+static void behind_a_gap_nothing_is_guessed(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	add_fault(&made);
+	made.index += 100;
+	why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
+
+	/* What came before the gap made no value behind it. */
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_LUI(5, 0x10), REG(5, 0x10000));
+	made.index += 100;
+	why_trace_add(&made, OP_LW(6, 5), TRAP(0x5, 0x10000));
+	made.pc = 0x80000800;
+	why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1) HANDLER);
+	const struct ear_why *why = cause_with(&made, NULL);
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_same(why->value_count, 1);
+	assert_same(why->values[0].chain->node_count, 0);
+	assert_same(why->values[0].chain->sources[0].end, EAR_VALUE_GAP);
+	ear_why_free(why);
+}
+
+/* Three rounds of a loop: in the last one a branch goes another way, and x5 is not set. */
+static void the_round_before_is_compared(void **state)
+{
+	static const char *const reads =
+		",\"reads\":[{\"class\":\"x\",\"number\":8,\"value\":\"0x%x\"}],\"next_pc\":\"0x%x\"";
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	for (unsigned round = 0; round < 3; round++) {
+		made.pc = 0x80000000;
+		why_trace_add(&made, OP_BEQ(8, 0), reads, round == 2 ? 0 : 1,
+			round == 2 ? 0x80000008 : 0x80000004);
+		if (round < 2)
+			why_trace_add(&made, OP_LUI(5, 0x80001), REG(5, 0x80001000));
+		made.pc = 0x80000008;
+		if (round < 2) {
+			why_trace_add(&made, OP_LW(6, 5),
+				REG(6, 0x0) LOADED(0x80001000, 4,
+					0x0) ",\"reads\":[{\"class\":\"x\",\"number\":5,\"value\":\"0x80001000\"}]");
+			why_trace_add(&made, OP_ADDI(5, 0, 16), REG(5, 0x10));
+			why_trace_add(&made, OP_JALR(0, 9), ",\"next_pc\":\"0x80000000\"");
+		} else {
+			why_trace_add(&made, OP_LW(6, 5),
+				TRAP(0x5,
+					0x10) ",\"reads\":[{\"class\":\"x\",\"number\":5,\"value\":\"0x10\"}]");
+		}
+	}
+	made.pc = 0x80000800;
+	why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1) HANDLER);
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_same(why->place.position, 11);
+	assert_true(why->difference.before.known);
+	assert_same(why->difference.before.position, 7);
+	assert_same(why->difference.count, 1);
+	assert_same(why->difference.registers[0].then, 0x80001000);
+	assert_same(why->difference.registers[0].now, 0x10);
+	assert_true(why->difference.branch_now.known);
+	assert_same(why->difference.branch_then.position, 5);
+	assert_same(why->difference.branch_now.position, 10);
+	assert_same(why->difference.branch_now.next_pc, 0x80000008);
+	ear_why_free(why);
+}
+
+static void the_hart_that_explains_more_is_chosen(void **state)
+{
+	struct ear_why_options options = EAR_WHY_DEFAULTS;
+	struct why_trace made;
+
+	(void)state;
+	for (int hart = -1; hart < 2; hart++) {
+		why_trace_begin(&made);
+		add_fault(&made);
+		made.hart = 1;
+		made.index = 0;
+		made.pc = 0x80000100;
+		why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+		options.hart = hart;
+		const struct ear_why *why = cause_with(&made, &options);
+		assert_same(why->kind, hart == 1 ? EAR_WHY_UNKNOWN : EAR_WHY_TRAP);
+		assert_same(why->hart, hart == 1 ? 1 : 0);
+		ear_why_free(why);
+	}
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+	struct ear_why_options options = EAR_WHY_DEFAULTS;
+	const struct ear_why *why;
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+	struct ear_trace *trace = why_trace_open(&made, NULL);
+	options.hart = 5;
+	assert_same(ear_trace_why(trace, &options, &why, NULL), 0);
+	assert_same(why->kind, EAR_WHY_UNKNOWN);
+	assert_contains(why->text, "no instructions");
+	ear_why_free(why);
+	options.hart = 70000;
+	assert_same(ear_trace_why(trace, &options, &why, NULL), EAR_E_BAD_ARGUMENT);
+	options.size = 0;
+	assert_same(ear_trace_why(trace, &options, &why, NULL), EAR_E_BAD_ARGUMENT);
+	ear_trace_close(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_trap_whose_handler_does_not_return_is_the_cause),
+		cmocka_unit_test(traps_in_the_handler_come_after_the_cause),
+		cmocka_unit_test(traps_that_return_and_system_calls_are_no_cause),
+		cmocka_unit_test(a_wild_jump_has_the_register_of_its_target),
+		cmocka_unit_test(an_instruction_that_was_written_over_has_its_writer),
+		cmocka_unit_test(an_exit_code_has_the_branch_before_it_was_chosen),
+		cmocka_unit_test(a_loop_in_which_no_branch_reads_anything_new_is_a_hang),
+		cmocka_unit_test(a_loop_with_progress_is_no_hang),
+		cmocka_unit_test(the_loop_that_makes_no_progress_is_found_around_one_that_does),
+		cmocka_unit_test(a_sleep_at_the_end_is_a_hang_and_says_if_interrupts_are_off),
+		cmocka_unit_test(behind_a_gap_nothing_is_guessed),
+		cmocka_unit_test(the_round_before_is_compared),
+		cmocka_unit_test(the_hart_that_explains_more_is_chosen),
+		cmocka_unit_test(what_cannot_be_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

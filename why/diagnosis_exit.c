@@ -1,0 +1,202 @@
+/* The end of the program by itself: a store to the exit register of the virtual board and of QEMU's
+ * virt machine, a store to tohost, or the exit call of a proxy kernel. Of a bad end: the branch
+ * before its code was chosen.
+ */
+#include "why/diagnosis.h"
+
+#include <inttypes.h>
+
+#define EXIT_REGISTER 0x00100000u
+#define EXIT_PASS     0x5555u
+#define EXIT_FAIL     0x3333u
+#define CALL_EXIT     93
+#define CALL_EXIT_ALL 94
+#define CODE_SEARCH   4096u /* instructions back from the exit, to where its code was chosen */
+
+/* The code that a store ends the program with. */
+static bool code_of_store(const struct ear_diagnosis *diagnosis,
+	const struct ear_record_access *access, uint64_t *code)
+{
+	if (!access->write || !ear_access_is_known(access))
+		return false;
+	if (access->address == EXIT_REGISTER && access->size >= 4 &&
+		((access->value & 0xFFFF) == EXIT_PASS || (access->value & 0xFFFF) == EXIT_FAIL)) {
+		*code = (access->value & 0xFFFF) == EXIT_PASS ? 0 : access->value >> 16 & 0xFFFF;
+		return true;
+	}
+	if (diagnosis->options->has_tohost && access->address == diagnosis->options->tohost &&
+		access->value & 1) {
+		*code = access->value >> 1;
+		return true;
+	}
+	return false;
+}
+
+/* An ecall with the number of exit in a7 and the code in a0, as the last instruction. */
+static int code_of_call(
+	struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t *code)
+{
+	struct ear_value_place place = {
+		.kind = EAR_VALUE_REGISTER, .number = 17, .hart = diagnosis->why.hart};
+	uint64_t call;
+
+	if (record->opcode != 0x73 || record->flags & EAR_RECORD_NO_OPCODE)
+		return 0;
+	int result = ear_past_value(diagnosis->past, &place, diagnosis->last, &call);
+	if (result != 1 || (call != CALL_EXIT && call != CALL_EXIT_ALL))
+		return result < 0 ? result : 0;
+	place.number = 10;
+	return ear_past_value(diagnosis->past, &place, diagnosis->last, code);
+}
+
+/* The register that an access stored; without one the memory. */
+static void stored_register(const struct ear_diagnosis *diagnosis, const struct ear_record *record,
+	const struct ear_record_access *access, struct ear_value_place *place)
+{
+	struct ear_origins origins;
+
+	*place = (struct ear_value_place){
+		.kind = EAR_VALUE_MEMORY, .address = access->address, .size = access->size};
+	ear_origins_of(&origins, diagnosis->instructions, record, place);
+	for (size_t i = 0; i < origins.count; i++)
+		if (!origins.sources[i].is_address &&
+			origins.sources[i].place.kind == EAR_VALUE_REGISTER) {
+			*place = origins.sources[i].place;
+			return;
+		}
+}
+
+/* Returns 1, the position of the record that ended the program, and the code. */
+static int find_exit(struct ear_diagnosis *diagnosis, uint64_t *position, uint64_t *code,
+	struct ear_value_place *place)
+{
+	const struct ear_past *past = diagnosis->past;
+
+	for (uint64_t i = past->end; i > past->first; i--) {
+		const struct ear_record *record = ear_past_in_window(past, i - 1);
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart ||
+			record->flags & EAR_RECORD_TRAP)
+			continue;
+		for (size_t k = 0; k < record->memory_count; k++)
+			if (code_of_store(diagnosis, &record->memory[k], code)) {
+				*position = i - 1;
+				stored_register(diagnosis, record, &record->memory[k], place);
+				return 1;
+			}
+	}
+	const struct ear_record *last = ear_past_in_window(past, diagnosis->last);
+	if (!last)
+		return 0;
+	*position = diagnosis->last;
+	*place = (struct ear_value_place){
+		.kind = EAR_VALUE_REGISTER, .number = 10, .hart = diagnosis->why.hart};
+	return code_of_call(diagnosis, last, code);
+}
+
+/* The instruction that set a register to the code last before the exit. */
+static bool find_choice(
+	const struct ear_diagnosis *diagnosis, uint64_t end, uint64_t code, uint64_t *position)
+{
+	const struct ear_past *past = diagnosis->past;
+	unsigned left = CODE_SEARCH;
+	bool found = false;
+
+	for (uint64_t i = end; i > past->first && left > 0; i--, left--) {
+		const struct ear_record *record = ear_past_in_window(past, i - 1);
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart ||
+			record->register_count != 1 ||
+			record->registers[0].reg_class != EAR_REGISTER_X ||
+			record->registers[0].value != code)
+			continue;
+		struct ear_origins origins;
+		const struct ear_value_place place = {.kind = EAR_VALUE_REGISTER,
+			.number = record->registers[0].number,
+			.hart = record->hart};
+		ear_origins_of(&origins, diagnosis->instructions, record, &place);
+		*position = i - 1;
+		found = true;
+		if (origins.end == EAR_VALUE_CONSTANT)
+			return true;
+	}
+	return found;
+}
+
+static bool is_return(const struct ear_instruction *instruction)
+{
+	return instruction->instruction_class == EAR_CLASS_JUMP &&
+	       instruction->flags & EAR_INSTRUCTION_RETURN;
+}
+
+/* The last branch before a record, of the same function: none that is in a function called before,
+ * which shows by a return. */
+static bool find_branch(const struct ear_diagnosis *diagnosis, uint64_t before, uint64_t *position)
+{
+	const struct ear_past *past = diagnosis->past;
+	uint64_t at = before;
+
+	while (ear_diagnosis_previous(past, diagnosis->why.hart, at, &at)) {
+		const struct ear_record *record = ear_past_in_window(past, at);
+		const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
+		if (is_return(&instruction) || record->flags & EAR_RECORD_HANDLER)
+			return false;
+		if (instruction.instruction_class == EAR_CLASS_BRANCH) {
+			*position = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* From the choice of the code on to the call of what ends the program: a compiler sets the code
+ * before it branches, too. */
+static uint64_t after_choice(const struct ear_diagnosis *diagnosis, uint64_t choice, uint64_t end)
+{
+	const struct ear_past *past = diagnosis->past;
+
+	for (uint64_t i = choice + 1; i < end; i++) {
+		const struct ear_record *record = ear_past_in_window(past, i);
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart)
+			continue;
+		if (ear_diagnosis_decode(diagnosis, record).instruction_class == EAR_CLASS_JUMP)
+			return i;
+	}
+	return choice;
+}
+
+static void explain(struct ear_diagnosis *diagnosis, uint64_t position, uint64_t code)
+{
+	struct ear_why *why = &diagnosis->why;
+	uint64_t choice, branch;
+
+	if (!find_choice(diagnosis, position, code, &choice))
+		return;
+	if (!find_branch(diagnosis, after_choice(diagnosis, choice, position), &branch))
+		return;
+	why->branch = ear_diagnosis_place(diagnosis->past, branch);
+	ear_diagnosis_operands(
+		diagnosis, ear_past_in_window(diagnosis->past, branch), EAR_WHY_OPERAND, branch);
+}
+
+int ear_diagnose_exit(struct ear_diagnosis *diagnosis)
+{
+	struct ear_why *why = &diagnosis->why;
+	struct ear_value_place place;
+	uint64_t position, code;
+
+	int result = find_exit(diagnosis, &position, &code, &place);
+	if (result != 1)
+		return result;
+	why->place = ear_diagnosis_place(diagnosis->past, position);
+	why->has_code = true;
+	why->code = code;
+	if (code == 0) {
+		why->kind = EAR_WHY_ENDED;
+		ear_diagnosis_say(diagnosis, "nothing is wrong: the program ended with code 0");
+		return 1;
+	}
+	why->kind = EAR_WHY_EXIT;
+	ear_diagnosis_say(diagnosis, "the program ended with exit code %" PRIu64, code);
+	ear_diagnosis_value(diagnosis, EAR_WHY_CODE, &place, position);
+	explain(diagnosis, position, code);
+	return 1;
+}

@@ -1,0 +1,294 @@
+/* Why a run ended as it did: asks the parts of a diagnosis, in the order of what explains more. A
+ * trap explains the exit code that its handler gave and the loop that it ended in, and a program
+ * that says it ended well did not hang.
+ */
+#include <earshot/why.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/versioned.h"
+#include "library/trace_internal.h"
+#include "why/chain.h"
+#include "why/diagnosis.h"
+
+#define HARTS_MAX 64
+
+/* ---- One hart. ---- */
+
+static bool find_event(struct ear_diagnosis *diagnosis)
+{
+	const struct ear_past *past = diagnosis->past;
+
+	for (uint64_t i = past->end; i > past->first; i--) {
+		const struct ear_record *record = ear_past_in_window(past, i - 1);
+		if (record->kind != EAR_RECORD_EVENT)
+			continue;
+		/* The stop of the capture itself is an event, too. */
+		if (record->u.event.source == 0 && !record->u.event.name.text)
+			continue;
+		diagnosis->why.place = ear_diagnosis_place(past, i - 1);
+		return true;
+	}
+	return false;
+}
+
+static void say_other(struct ear_diagnosis *diagnosis)
+{
+	struct ear_why *why = &diagnosis->why;
+	const char *reason = why->end_reason;
+
+	why->place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
+	if (strcmp(reason, "event") == 0 || strcmp(reason, "stop trigger") == 0) {
+		why->kind = EAR_WHY_EVENT;
+		(void)find_event(diagnosis);
+		ear_diagnosis_say(
+			diagnosis, "the recorder's event (%s); nothing is wrong there", reason);
+		return;
+	}
+	if (strncmp(reason, "program ended", 13) == 0) {
+		ear_diagnosis_say(diagnosis,
+			"cause unknown: the program ended, but how it did is not in the trace");
+		return;
+	}
+	ear_diagnosis_say(diagnosis,
+		"cause unknown: no trap, no exit and no loop without progress at the end%s%s%s",
+		reason[0] ? "; the capture ended by: " : "", reason, "");
+}
+
+static int find_cause(struct ear_diagnosis *diagnosis)
+{
+	const struct ear_record *record;
+
+	int result = ear_diagnose_exit(diagnosis);
+	if (result < 0 || diagnosis->why.kind == EAR_WHY_ENDED)
+		return result < 0 ? result : 0;
+	const struct ear_why exit_why = diagnosis->why;
+	const bool exited = result == 1;
+	diagnosis->why.value_count = 0;
+	diagnosis->why.kind = EAR_WHY_UNKNOWN;
+	result = ear_diagnose_trap(diagnosis);
+	if (result < 0)
+		return result;
+	const bool trapped = result == 1;
+	if (exited && !trapped) {
+		diagnosis->why = exit_why;
+		return 0;
+	}
+	if (exited) {
+		diagnosis->why.has_code = true;
+		diagnosis->why.code = exit_why.code;
+		return 0;
+	}
+	struct ear_why before = diagnosis->why;
+	result = ear_diagnose_hang(diagnosis);
+	if (result < 0)
+		return result;
+	if (trapped) {
+		before.rounds = diagnosis->why.rounds;
+		before.period = diagnosis->why.period;
+		before.loop = diagnosis->why.loop;
+		diagnosis->why = before;
+		return 0;
+	}
+	if (result == 1)
+		return 0;
+	result = ear_past_at(diagnosis->past, diagnosis->end - 1, &record);
+	if (result < 0)
+		return result;
+	say_other(diagnosis);
+	return 0;
+}
+
+/* The values of a cause, where the record itself shows them, and where they came from. */
+static int follow_values(
+	struct ear_diagnosis *diagnosis, const struct ear_value_chain_options *options)
+{
+	struct ear_why *why = &diagnosis->why;
+
+	for (size_t i = 0; i < why->value_count; i++) {
+		int result = ear_chain_of(
+			diagnosis->past, &why->values[i].source, options, &why->values[i].chain);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+static void free_values(struct ear_why *why)
+{
+	for (size_t i = 0; i < why->value_count; i++) {
+		ear_value_chain_free(why->values[i].chain);
+		why->values[i].chain = NULL;
+	}
+}
+
+/* ---- Which hart. ---- */
+
+struct harts {
+	uint16_t of[HARTS_MAX];
+	uint64_t last[HARTS_MAX];
+	size_t count;
+};
+
+/* Harts with instructions in the window, the one of the last instruction first. */
+static void find_harts(const struct ear_past *past, int wanted, struct harts *harts)
+{
+	harts->count = 0;
+	for (uint64_t i = past->end; i > past->first && harts->count < HARTS_MAX; i--) {
+		const struct ear_record *record = ear_past_in_window(past, i - 1);
+		bool known = record->kind != EAR_RECORD_INSTRUCTION ||
+			     (wanted >= 0 && record->hart != wanted);
+		for (size_t k = 0; k < harts->count; k++)
+			known = known || harts->of[k] == record->hart;
+		if (known)
+			continue;
+		harts->of[harts->count] = record->hart;
+		harts->last[harts->count++] = i - 1;
+	}
+}
+
+/* How much a kind explains. */
+static int weight(unsigned kind)
+{
+	static const int weights[EAR_WHY_KINDS] = {
+		[EAR_WHY_TRAP] = 5,
+		[EAR_WHY_EXIT] = 4,
+		[EAR_WHY_HANG] = 3,
+		[EAR_WHY_EVENT] = 2,
+		[EAR_WHY_ENDED] = 6,
+	};
+
+	return weights[kind];
+}
+
+static int diagnose(struct ear_diagnosis *diagnosis)
+{
+	const struct ear_record *record;
+	struct ear_why best = diagnosis->why;
+	struct harts harts;
+	const struct ear_why empty = diagnosis->why;
+	uint64_t best_last = 0;
+
+	diagnosis->end = UINT64_MAX;
+	int result = ear_past_load(diagnosis->past, &diagnosis->end);
+	if (result)
+		return result;
+	find_harts(diagnosis->past, diagnosis->options->hart, &harts);
+	for (size_t i = 0; i < harts.count; i++) {
+		diagnosis->why = empty;
+		diagnosis->why.hart = harts.of[i];
+		diagnosis->last = harts.last[i];
+		result = ear_past_at(diagnosis->past, diagnosis->end - 1, &record);
+		if (result == 1)
+			result = find_cause(diagnosis);
+		if (result)
+			return result;
+		if (i == 0 || weight(diagnosis->why.kind) > weight(best.kind)) {
+			best = diagnosis->why;
+			best_last = diagnosis->last;
+		}
+	}
+	diagnosis->why = best;
+	diagnosis->last = best_last;
+	if (harts.count == 0)
+		ear_diagnosis_say(diagnosis, "cause unknown: there are no instructions at the end");
+	return 0;
+}
+
+static int read_options(
+	struct ear_trace *trace, struct ear_why_options *own, const struct ear_why_options *options)
+{
+	const struct ear_why_options defaults = EAR_WHY_DEFAULTS;
+
+	if (ear_versioned_read(own, sizeof(*own), options ? options : &defaults))
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
+			"the size of the options is none, or they are of a newer version");
+	if (own->hart < -1 || own->hart > UINT16_MAX)
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT, "a hart is 0 to 65535");
+	return 0;
+}
+
+static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_options *chain)
+{
+	int result = ear_instructions_new(&diagnosis->instructions, NULL, NULL);
+
+	if (result)
+		return ear_trace_fail(diagnosis->past->trace, result, "out of memory");
+	(void)ear_trace_fact(diagnosis->past->trace, "end_reason", diagnosis->why.end_reason,
+		sizeof(diagnosis->why.end_reason));
+	result = diagnose(diagnosis);
+	if (result == 0 && diagnosis->why.kind == EAR_WHY_TRAP)
+		result = ear_diagnose_round(diagnosis);
+	if (result == 0)
+		result = follow_values(diagnosis, chain);
+	ear_instructions_free(diagnosis->instructions);
+	return result;
+}
+
+int ear_trace_why(struct ear_trace *trace, const struct ear_why_options *options,
+	const struct ear_why **why, const struct ear_progress *progress)
+{
+	struct ear_value_chain_options chain;
+	struct ear_why_options own;
+	struct ear_past past;
+
+	int result = read_options(trace, &own, options);
+	if (result == 0)
+		result = ear_chain_options(trace, &chain, own.chain);
+	if (result == 0)
+		result = ear_past_init(&past, trace, progress);
+	if (result)
+		return result;
+	struct ear_diagnosis diagnosis = {.past = &past, .options = &own};
+	struct ear_why *made = malloc(sizeof(*made));
+	result = made ? find(&diagnosis, &chain)
+		      : ear_trace_fail(trace, EAR_E_NO_MEMORY, "out of memory");
+	ear_past_fini(&past);
+	if (result) {
+		free_values(&diagnosis.why);
+		free(made);
+		return result;
+	}
+	*made = diagnosis.why;
+	*why = made;
+	return 0;
+}
+
+void ear_why_free(const struct ear_why *why)
+{
+	struct ear_why *made = (struct ear_why *)(uintptr_t)why;
+
+	if (!made)
+		return;
+	free_values(made);
+	free(made);
+}
+
+const char *ear_why_kind_name(unsigned kind)
+{
+	static const char *const names[EAR_WHY_KINDS] = {
+		[EAR_WHY_UNKNOWN] = "unknown",
+		[EAR_WHY_ENDED] = "ended",
+		[EAR_WHY_TRAP] = "trap",
+		[EAR_WHY_EXIT] = "exit",
+		[EAR_WHY_HANG] = "hang",
+		[EAR_WHY_EVENT] = "event",
+	};
+
+	return kind < EAR_WHY_KINDS ? names[kind] : NULL;
+}
+
+const char *ear_why_role_name(unsigned role)
+{
+	static const char *const names[EAR_WHY_ROLES] = {
+		[EAR_WHY_ADDRESS] = "address",
+		[EAR_WHY_TARGET] = "target",
+		[EAR_WHY_INSTRUCTION] = "instruction",
+		[EAR_WHY_CODE] = "code",
+		[EAR_WHY_OPERAND] = "operand",
+		[EAR_WHY_STATUS] = "status",
+	};
+
+	return role < EAR_WHY_ROLES ? names[role] : NULL;
+}
