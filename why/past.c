@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/memory_state.h"
+#include "analysis/source.h"
 #include "decoder/record/record_copy.h"
 #include "library/indexed.h"
 #include "library/trace_internal.h"
@@ -152,6 +153,17 @@ int ear_past_load(struct ear_past *past, uint64_t *end)
 	if (past->end < *end)
 		*end = past->end;
 	return 0;
+}
+
+void ear_past_end_fact(struct ear_past *past, const char *key, char *text, size_t size)
+{
+	const struct ear_record *record;
+
+	/* It is known once the end was read. */
+	text[0] = '\0';
+	if (seek(past, past->end) < 0 || ear_cursor_next(&past->cursor, &record) != 0 ||
+		ear_source_fact(past->cursor.source, key, text, size) < 0)
+		text[0] = '\0';
 }
 
 const struct ear_record *ear_past_in_window(const struct ear_past *past, uint64_t position)

@@ -46,6 +46,10 @@ void ear_past_fini(struct ear_past *past);
  * Returns 0, EAR_E_CANCELLED, EAR_E_NO_MEMORY, or an error of reading. */
 int ear_past_load(struct ear_past *past, uint64_t *end);
 
+/* What a capture says about itself at its end, under a key: the text, "" if it does not say it. The
+ * window is that of the end. */
+void ear_past_end_fact(struct ear_past *past, const char *key, char *text, size_t size);
+
 /* The record at position, with a window that has it and, if it is a new one, ends behind it.
  * Returns 1 and *record; 0 at the end; or as ear_past_load. */
 int ear_past_at(struct ear_past *past, uint64_t position, const struct ear_record **record);

@@ -165,15 +165,17 @@ static int weight(unsigned kind)
 static int diagnose(struct ear_diagnosis *diagnosis)
 {
 	const struct ear_record *record;
-	struct ear_why best = diagnosis->why;
+	struct ear_why empty = diagnosis->why, best;
 	struct harts harts;
-	const struct ear_why empty = diagnosis->why;
 	uint64_t best_last = 0;
 
 	diagnosis->end = UINT64_MAX;
 	int result = ear_past_load(diagnosis->past, &diagnosis->end);
 	if (result)
 		return result;
+	ear_past_end_fact(
+		diagnosis->past, "end_reason", empty.end_reason, sizeof(empty.end_reason));
+	best = empty;
 	find_harts(diagnosis->past, diagnosis->options->hart, &harts);
 	for (size_t i = 0; i < harts.count; i++) {
 		diagnosis->why = empty;
@@ -215,8 +217,6 @@ static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_op
 
 	if (result)
 		return ear_trace_fail(diagnosis->past->trace, result, "out of memory");
-	(void)ear_trace_fact(diagnosis->past->trace, "end_reason", diagnosis->why.end_reason,
-		sizeof(diagnosis->why.end_reason));
 	result = diagnose(diagnosis);
 	if (result == 0 && diagnosis->why.kind == EAR_WHY_TRAP)
 		result = ear_diagnose_round(diagnosis);

@@ -36,9 +36,11 @@ void chain_value_text(
 	}
 	if (show->names)
 		ear_names_text(show->names, place->address, name, sizeof(name));
-	snprintf(text, size, "%u byte%s at 0x%0*" PRIx64 "%s%s%s", place->size,
-		place->size == 1 ? "" : "s", (int)show->digits, place->address, name[0] ? " (" : "",
-		name, name[0] ? ")" : "");
+	if (name[0])
+		snprintf(text, size, "%s:%u", name, place->size);
+	else
+		snprintf(text, size, "0x%0*" PRIx64 ":%u", (int)show->digits, place->address,
+			place->size);
 }
 
 /* "c.li     x10, 0x7" becomes "c.li a0, 0x7". */
@@ -114,7 +116,8 @@ static void node_instruction(
 	chain_instruction_text(
 		printer->show, node->opcode, node->opcode_size, node->xlen, node->pc, text, size);
 	if (!text[0])
-		snprintf(text, size, "-");
+		snprintf(text, size,
+			node->end == EAR_VALUE_CORE && node->opcode_size == 0 ? "interrupt" : "-");
 }
 
 static void measure(struct printer *printer)
@@ -124,7 +127,7 @@ static void measure(struct printer *printer)
 	for (size_t i = 0; i < printer->chain->node_count; i++) {
 		const struct ear_value_node *node = &printer->chain->nodes[i];
 		chain_place_text(printer->show, node->pc, text, sizeof(text));
-		int width = (int)strlen(text);
+		int width = text[0] ? (int)strlen(text) : (int)printer->show->digits + 2;
 		if (width > printer->place_width && width <= 40)
 			printer->place_width = width;
 		node_instruction(printer, node, text, sizeof(text));
@@ -137,13 +140,10 @@ static void measure(struct printer *printer)
 	}
 }
 
-static void print_value(const struct printer *printer, bool known, uint64_t value,
-	const struct ear_value_place *place)
+static void print_value(bool known, uint64_t value)
 {
-	int digits = place->kind == EAR_VALUE_MEMORY ? 2 * place->size : (int)printer->show->digits;
-
 	if (known)
-		printf("0x%0*" PRIx64, digits, value);
+		printf("0x%" PRIx64, value);
 	else
 		printf("?");
 }
@@ -156,14 +156,15 @@ static void print_node_line(
 	chain_place_text(printer->show, node->pc, place, sizeof(place));
 	node_instruction(printer, node, text, sizeof(text));
 	chain_value_text(printer->show, &node->place, what, sizeof(what));
-	printf("%*s#%-*" PRIu64 "  0x%0*" PRIx64 "  ", indent, "", printer->number_width,
-		node->number, (int)printer->show->digits, node->pc);
-	if (printer->place_width > 0)
-		printf("%-*s  ", printer->place_width, place);
+	if (!place[0])
+		snprintf(
+			place, sizeof(place), "0x%0*" PRIx64, (int)printer->show->digits, node->pc);
+	printf("%*s#%-*" PRIu64 "  %-*s  ", indent, "", printer->number_width, node->number,
+		printer->place_width, place);
 	printf("%-*s  %s: ", printer->text_width, text, what);
-	print_value(printer, node->before_known, node->before, &node->place);
+	print_value(node->before_known, node->before);
 	printf(" -> ");
-	print_value(printer, node->after_known, node->after, &node->place);
+	print_value(node->after_known, node->after);
 	putchar('\n');
 	if (node->folded > 0)
 		printf("%*s... and %" PRIu64 " more by this instruction, back to #%" PRIu64 "\n",
@@ -223,7 +224,7 @@ static void print_source(
 		source->node != EAR_VALUE_NO_NODE ? &printer->chain->nodes[source->node] : NULL;
 	if (!alone || !node || is_printed(printer, source->node)) {
 		printf("%*sfrom %s = ", indent, "", what);
-		print_value(printer, source->value_known, source->value, &source->place);
+		print_value(source->value_known, source->value);
 		if (source->is_address)
 			printf(", the address");
 		if (node && is_printed(printer, source->node))

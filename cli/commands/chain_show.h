@@ -27,7 +27,7 @@ void chain_show_fini(struct chain_show *show);
 /* "main+0x4 (fw.c:12)", or "". */
 void chain_place_text(const struct chain_show *show, uint64_t pc, char *text, size_t size);
 
-/* "a0", "4 bytes at 0x80001000 (table+0x4)". */
+/* "a0", "table+0x4:4", "0x80001000:4": as an EXPRESSION of trace-value. */
 void chain_value_text(const struct chain_show *show, const struct ear_value_place *place,
 	char *text, size_t size);
 

@@ -186,10 +186,7 @@ static void print(const struct arguments *arguments, struct chain_show *show,
 	chain_value_text(show, &value->place, text, sizeof(text));
 	printf("%s, after %" PRIu64 " instruction%s: ", text, number, number == 1 ? "" : "s");
 	if (chain->value_known)
-		printf("0x%0*" PRIx64 "\n",
-			value->place.kind == EAR_VALUE_MEMORY ? 2 * value->place.size
-							      : (int)show->digits,
-			chain->value);
+		printf("0x%" PRIx64 "\n", chain->value);
 	else
 		printf("?\n");
 	chain_print(show, chain, 2);

@@ -204,9 +204,8 @@ static bool note_store(struct why_show *why, const struct ear_value_node *node, 
 		object_at(why, first) == object)
 		return good;
 	ear_names_text(why->show->names, node->place.address, name, sizeof(name));
-	printf("\nnote: #%" PRIu64
-	       " stores through sp, into %s: that is a variable. The stack began "
-	       "at 0x%0*" PRIx64 ", and was %zu calls deep.\n",
+	printf("\nnote: #%" PRIu64 " stores through sp, into the variable %s.\n"
+	       "      The stack began at 0x%0*" PRIx64 ", and was %zu calls deep.\n",
 		node->number, name, (int)why->show->digits, first, same);
 	++*notes;
 	return true;
@@ -249,10 +248,7 @@ static void print_value(const struct why_show *why, const struct ear_why_value *
 	chain_value_text(why->show, &value->source.place, text, sizeof(text));
 	printf("\n%s %s", role_text(value->role), text);
 	if (value->chain->value_known)
-		printf(" = 0x%0*" PRIx64 "\n",
-			value->source.place.kind == EAR_VALUE_MEMORY ? 2 * value->source.place.size
-								     : (int)why->show->digits,
-			value->chain->value);
+		printf(" = 0x%" PRIx64 "\n", value->chain->value);
 	else
 		printf(" = ?\n");
 	chain_print(why->show, value->chain, 2);
@@ -294,9 +290,8 @@ static void print_difference(const struct why_show *why)
 	print_place(why, &difference->before, "  ");
 	for (size_t i = 0; i < difference->count; i++) {
 		chain_value_text(why->show, &difference->registers[i].place, text, sizeof(text));
-		printf("  %s was 0x%0*" PRIx64 ", and is 0x%0*" PRIx64 "\n", text,
-			(int)why->show->digits, difference->registers[i].then,
-			(int)why->show->digits, difference->registers[i].now);
+		printf("  %s was 0x%" PRIx64 ", and is 0x%" PRIx64 "\n", text,
+			difference->registers[i].then, difference->registers[i].now);
 	}
 	if (difference->count == 0)
 		printf("  with the same values in its registers\n");

@@ -24,7 +24,7 @@ struct message {
 static struct connection *timers[2];
 static uint32_t timeouts;
 
-static void *__attribute__((noinline)) take(void)
+static void *__attribute__((noipa)) take(void)
 {
 	union block *block = free_blocks;
 
@@ -32,7 +32,7 @@ static void *__attribute__((noinline)) take(void)
 	return block;
 }
 
-static void __attribute__((noinline)) give_back(void *memory)
+static void __attribute__((noipa)) give_back(void *memory)
 {
 	union block *block = memory;
 
@@ -40,12 +40,12 @@ static void __attribute__((noinline)) give_back(void *memory)
 	free_blocks = block;
 }
 
-static void __attribute__((noinline)) count_timeout(struct connection *connection)
+static void __attribute__((noipa)) count_timeout(struct connection *connection)
 {
 	timeouts += connection->number;
 }
 
-static struct connection *__attribute__((noinline)) open_connection(uint32_t number)
+static struct connection *__attribute__((noipa)) open_connection(uint32_t number)
 {
 	struct connection *connection = take();
 
@@ -56,12 +56,12 @@ static struct connection *__attribute__((noinline)) open_connection(uint32_t num
 }
 
 /* Its timer stays. */
-static void __attribute__((noinline)) close_connection(struct connection *connection)
+static void __attribute__((noipa)) close_connection(struct connection *connection)
 {
 	give_back(connection);
 }
 
-static struct message *__attribute__((noinline)) new_message(const char *text)
+static struct message *__attribute__((noipa)) new_message(const char *text)
 {
 	struct message *message = take();
 
@@ -70,7 +70,7 @@ static struct message *__attribute__((noinline)) new_message(const char *text)
 	return message;
 }
 
-static void __attribute__((noinline)) run_timers(void)
+static void __attribute__((noipa)) run_timers(void)
 {
 	for (unsigned i = 0; i < 2; i++)
 		timers[i]->on_timeout(timers[i]);

@@ -16,7 +16,7 @@ void trap_handler(xword *frame)
 }
 
 /* Interrupts stay off if the queue is full. */
-static int __attribute__((noinline)) put(uint32_t value)
+static int __attribute__((noipa)) put(uint32_t value)
 {
 	csr_clear(mstatus, MSTATUS_MIE);
 	if (queued == 4) {
@@ -28,7 +28,7 @@ static int __attribute__((noinline)) put(uint32_t value)
 	return 1;
 }
 
-static void __attribute__((noinline)) wait_tick(void)
+static void __attribute__((noipa)) wait_tick(void)
 {
 	uint32_t now = ticks;
 

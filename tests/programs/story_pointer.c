@@ -15,7 +15,7 @@ static struct counter counters[3];
 static struct session sessions[3];
 
 /* The length of the name is not checked. */
-static void __attribute__((noinline)) set_name(struct session *session, const char *name)
+static void __attribute__((noipa)) set_name(struct session *session, const char *name)
 {
 	char *to = session->name;
 
@@ -23,7 +23,7 @@ static void __attribute__((noinline)) set_name(struct session *session, const ch
 		;
 }
 
-static void __attribute__((noinline)) receive(struct session *session, uint32_t size)
+static void __attribute__((noipa)) receive(struct session *session, uint32_t size)
 {
 	session->counter->messages++;
 	session->counter->bytes += size;

@@ -32,9 +32,9 @@ void rtos_schedule(void)
 	timer_arm(TICKS);
 }
 
-static void __attribute__((noinline)) add_to_total(uint32_t value)
+static void __attribute__((noipa)) add_to_total(void)
 {
-	total = total + value;
+	total = total + 1;
 }
 
 static void check_total(void)
@@ -46,7 +46,7 @@ static void check_total(void)
 static void first_task(void)
 {
 	for (unsigned i = 0; i < ROUNDS; i++)
-		add_to_total(1);
+		add_to_total();
 	tasks[0].done = 1;
 	while (!tasks[1].done)
 		;
@@ -56,7 +56,7 @@ static void first_task(void)
 static void second_task(void)
 {
 	for (unsigned i = 0; i < ROUNDS; i++)
-		add_to_total(1);
+		add_to_total();
 	tasks[1].done = 1;
 	for (;;)
 		;

@@ -7,13 +7,13 @@ static struct {
 	void (*volatile on_done)(uint32_t depth);
 } parser;
 
-static void __attribute__((noinline)) done(uint32_t depth)
+static void __attribute__((noipa)) done(uint32_t depth)
 {
 	parser.results[0] = depth;
 }
 
 /* Depth of nested brackets: one activation for each. */
-static uint32_t __attribute__((noinline)) parse(const char **text)
+static uint32_t __attribute__((noipa)) parse(const char **text)
 {
 	uint32_t depth = 1, inner;
 
