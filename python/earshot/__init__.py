@@ -20,6 +20,8 @@ from .record import (Access, Event, Flag, Gap, GapReason, Isa, Kind, Privilege, 
 from .search import Query, register_name
 from .trace import (Columns, Counts, Facts, IndexFacts, Report, Trace, Verdict, column_names,
                     open)
+from .why import (ValueChain, ValueEnd, ValueNode, ValuePlace, ValueSource, Why, WhyDifference,
+                  WhyKind, WhyPlace, WhyRole, WhyValue)
 
 #: Of the library.
 __version__ = _text_of(_lib.ear_version())
@@ -31,6 +33,7 @@ __all__ = [
     "InstructionClass", "InstructionFlag", "Instructions", "Isa", "Kind", "Line", "Memory",
     "Moment", "Names", "Operand", "Privilege", "Progress", "Query", "Record", "RegisterClass",
     "RegisterWrite", "Report", "RuleCounts", "Symbol", "SymbolKind", "SystemRefusal", "Trace",
-    "Unsupported", "Variable", "Verdict", "Violation", "column_names", "open", "parse_address",
-    "register_name",
+    "Unsupported", "ValueChain", "ValueEnd", "ValueNode", "ValuePlace", "ValueSource", "Variable",
+    "Verdict", "Violation", "Why", "WhyDifference", "WhyKind", "WhyPlace", "WhyRole", "WhyValue",
+    "column_names", "open", "parse_address", "register_name",
 ]

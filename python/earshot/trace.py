@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._base import Progress, Watch, error_of, ffi, lib, new_sized, path_bytes, text_of
 from .check import CheckResult, CheckRule, Violation, result_of, violation_of
 from .record import COMPACT, Record, Run, RunRecord, WholeRecord
-from .search import Addresses, Kinds, Query, bit_set, span_array
+from .search import (Addresses, Kinds, Query, Register, bit_set, find_register, span_array,
+                     spans)
+from .why import ValueChain, Why, chain_of, why_of
 
 if TYPE_CHECKING:
     from .moment import Moment
@@ -433,6 +435,63 @@ class Trace:
         watch.raise_error()
         self._check(result, watch)
         return result_of(counts, found)
+
+    # Causes ----------------------------------------------------------------------------------
+
+    def value_chain(self, what: Register | range | int, before: int, *, hart: int = 0,
+                    nodes: int = 0, depth: int = 0, repeats: int = 0, addresses: bool = False,
+                    progress: Progress | None = None) -> ValueChain:
+        """Where a value came from: of a register (a name, or a class and a number), or of memory
+        (an address, or a range of up to 8), before the record at a position. nodes, depth, repeats:
+        0 is the default of the library; addresses: follow those of loads and stores, too."""
+        value, options = ffi.new("struct ear_value *"), self._chain_options(
+            nodes, depth, repeats, addresses)
+        value.before = before
+        if isinstance(what, (range, int)):
+            (first, last), = spans(what)
+            if last - first > 7:
+                raise ValueError("a value has 1 to 8 bytes")
+            value.place.kind = lib.EAR_VALUE_MEMORY
+            value.place.address, value.place.size = first, last - first + 1
+        else:
+            value.place.kind = lib.EAR_VALUE_REGISTER
+            value.place.reg_class, value.place.number = find_register(what)
+            value.place.hart = hart
+        handle, watch = self._open(), Watch(progress)
+        chain = ffi.new("const struct ear_value_chain **")
+        with watch as struct:
+            result = lib.ear_trace_value_chain(handle, value, options, chain, struct)
+        self._check(result, watch)
+        try:
+            return chain_of(chain[0])
+        finally:
+            lib.ear_value_chain_free(chain[0])
+
+    def why(self, *, hart: int | None = None, tohost: int | None = None, nodes: int = 0,
+            depth: int = 0, repeats: int = 0, addresses: bool = False,
+            progress: Progress | None = None) -> Why:
+        """Why the run ended as it did. hart: of this one, else of the one of which the end says
+        most. tohost: a store of an odd number there ends the program. The others are those of
+        :meth:`value_chain`."""
+        options = new_sized("struct ear_why_options")
+        chain = self._chain_options(nodes, depth, repeats, addresses)
+        options.hart, options.chain = -1 if hart is None else hart, chain
+        options.has_tohost, options.tohost = tohost is not None, tohost or 0
+        handle, watch, found = self._open(), Watch(progress), ffi.new("const struct ear_why **")
+        with watch as struct:
+            result = lib.ear_trace_why(handle, options, found, struct)
+        self._check(result, watch)
+        try:
+            return why_of(found[0])
+        finally:
+            lib.ear_why_free(found[0])
+
+    @staticmethod
+    def _chain_options(nodes: int, depth: int, repeats: int, addresses: bool) -> Any:
+        options = new_sized("struct ear_value_chain_options")
+        options.nodes, options.depth, options.repeats = nodes, depth, repeats
+        options.addresses = addresses
+        return options
 
     # Moments ---------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 import array
 import errno
 import itertools
+import json
 import os
 import re
 import signal
@@ -13,7 +14,7 @@ import unittest
 from pathlib import Path
 
 import earshot
-from earshot import CheckRule, Kind, Query, RegisterClass
+from earshot import CheckRule, Kind, Query, RegisterClass, ValueEnd, WhyKind, WhyRole
 from support import FOLDER, answers, capture, decoded
 
 try:
@@ -629,6 +630,74 @@ class Checks(unittest.TestCase):
         self.assertIn("addi", violation.text)
         self.assertEqual(other.violations, [])
         self.assertEqual(other.rules[CheckRule.RESULT], result.rules[CheckRule.RESULT])
+
+
+class Causes(unittest.TestCase):
+    """A loop that waits for a word to change, in a text."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.text = FOLDER / "hang.json"
+        records = [(0x80000000, 0x00500293, {"registers": [(5, 5)]}),               # li t0, 5
+                   (0x80000004, 0x00532023, {"memory": [(True, 0x80001000, 5)]})]   # sw t0, (t1)
+        for _ in range(20):
+            records.append((0x80000008, 0x00032383, {"registers": [(7, 5)],         # lw t2, (t1)
+                                                     "memory": [(False, 0x80001000, 5)]}))
+            records.append((0x8000000c, 0xfe728ee3, {"reads": [(5, 5), (7, 5)],     # beq t0, t2, . - 4
+                                                     "next_pc": 0x80000008, "taken": True}))
+        with open(cls.text, "w", encoding="ascii") as text:
+            for index, (pc, opcode, more) in enumerate(records):
+                line = {"kind": "instruction", "schema": 2, "hart": 0, "index": index, "isa": "riscv", "xlen": 32,
+                        "pc": hex(pc), "opcode": hex(opcode), "opcode_size": 4, "privilege": "m",
+                        "next_pc": hex(more.get("next_pc", pc + 4))}
+                for name in ("registers", "reads"):
+                    if name in more:
+                        line[name] = [{"class": "x", "number": number, "value": hex(value)}
+                                      for number, value in more[name]]
+                if "memory" in more:
+                    line["memory"] = [{"write": write, "address": hex(address), "size": 4, "value": hex(value)}
+                                      for write, address, value in more["memory"]]
+                if "taken" in more:
+                    line["taken"] = True
+                text.write(json.dumps(line) + "\n")
+
+    def test_a_hang_and_its_operands(self):
+        with earshot.open(self.text) as trace:
+            next(trace)
+            why = trace.why()
+            self.assertEqual(next(trace).position, 1)
+        self.assertEqual((why.kind, why.period, why.rounds, why.cause, why.code), (WhyKind.HANG, 2, 20, None, None))
+        self.assertEqual((why.place.pc, why.loop.position), (0x8000000c, 2))
+        self.assertEqual([(value.role, value.place.register) for value in why.values],
+                         [(WhyRole.OPERAND, (RegisterClass.X, 5)), (WhyRole.OPERAND, (RegisterClass.X, 7))])
+        self.assertEqual([node.position for node in why.values[1].chain.nodes], [40, 1, 0])
+        self.assertIsNone(why.difference)
+
+    def test_chains_of_registers_and_of_memory(self):
+        with earshot.open(self.text) as trace:
+            for what, positions in (("t2", [40, 1, 0]), ((RegisterClass.X, 5), [0]),
+                                    (range(0x80001000, 0x80001004), [1, 0]), (0x80001001, [1, 0])):
+                with self.subTest(what):
+                    chain = trace.value_chain(what, 42)
+                    self.assertEqual([node.position for node in chain.nodes], positions)
+                    self.assertEqual(chain.roots[0].node, 0)
+                    self.assertEqual(chain.nodes[-1].end, ValueEnd.CONSTANT)
+            chain = trace.value_chain("s0", 42)
+            self.assertEqual((chain.value, chain.nodes, chain.roots[0].end), (None, [], ValueEnd.BEGIN))
+            self.assertEqual(trace.value_chain(range(0x80001000, 0x80001004), 2).nodes[0].place.size, 4)
+            for wrong in (range(0x1000, 0x1009), "nothing", "v3"):
+                with self.assertRaises(ValueError):
+                    trace.value_chain(wrong, 42)
+            self.assertTrue(trace.value_chain("t2", 42, nodes=1).limited)
+
+    def test_the_numbers_are_those_of_the_headers(self):
+        from earshot._libearshot import ffi
+        for enum, name, prefix in ((ValueEnd, "ear_value_end", "EAR_VALUE_"), (WhyKind, "ear_why_kind", "EAR_WHY_"),
+                                   (WhyRole, "ear_why_role", "EAR_WHY_")):
+            numbers = ffi.typeof(f"enum {name}").relements
+            for each in enum:
+                self.assertEqual(numbers[prefix + each.name], each)
+            self.assertEqual(len(numbers), len(enum) + 1)
 
 
 class LongCalls(unittest.TestCase):

@@ -1,0 +1,208 @@
+"""Why a run ended, and where values come from (docs/why.md)."""
+from __future__ import annotations
+
+import enum
+from typing import Any, NamedTuple
+
+from ._base import text_of
+from .record import RegisterClass
+
+
+class ValueEnd(enum.IntEnum):
+    """Why a chain does not go further back."""
+
+    FOLLOWED = 0
+    CONSTANT = 1
+    IMAGE = 2
+    DEVICE = 3
+    CORE = 4
+    CHANGED = 5
+    BEGIN = 6
+    GAP = 7
+    OPAQUE = 8
+    LIMIT = 9
+    NOT_ASKED = 10
+
+
+class WhyKind(enum.IntEnum):
+    """How a run ended."""
+
+    UNKNOWN = 0
+    ENDED = 1
+    TRAP = 2
+    EXIT = 3
+    HANG = 4
+    EVENT = 5
+
+
+class WhyRole(enum.IntEnum):
+    """What a value is to the cause."""
+
+    ADDRESS = 0
+    TARGET = 1
+    INSTRUCTION = 2
+    CODE = 3
+    OPERAND = 4
+    STATUS = 5
+
+
+class ValuePlace(NamedTuple):
+    """A register of a hart, or size bytes of memory at address; the others are None."""
+
+    hart: int | None
+    register: tuple[RegisterClass, int] | None
+    address: int | None
+    size: int | None
+
+
+class ValueSource(NamedTuple):
+    """What a record read to make a value. node: the index of the one that wrote it; None: end says
+    why there is none."""
+
+    place: ValuePlace
+    is_address: bool
+    value: int | None
+    end: ValueEnd
+    node: int | None
+
+
+class ValueNode(NamedTuple):
+    """A record that wrote a value: before and after at its place. folded: so many older writes by
+    the same instruction are part of it, back to the record first_number."""
+
+    position: int
+    number: int
+    hart: int
+    pc: int
+    opcode: int
+    place: ValuePlace
+    before: int | None
+    after: int | None
+    end: ValueEnd
+    depth: int
+    folded: int
+    first_number: int
+    sources: list[ValueSource]
+
+
+class ValueChain(NamedTuple):
+    """Where a value came from. roots: the value, in parts if several records wrote its bytes;
+    nodes: from the newest record to the oldest; limited: some part goes further back."""
+
+    value: int | None
+    roots: list[ValueSource]
+    nodes: list[ValueNode]
+    limited: bool
+
+
+class WhyPlace(NamedTuple):
+    """A record of a cause."""
+
+    position: int
+    number: int
+    pc: int
+    next_pc: int
+    opcode: int
+
+
+class WhyValue(NamedTuple):
+    """A value that did it, before the record at a position."""
+
+    role: WhyRole
+    place: ValuePlace
+    before: int
+    chain: ValueChain
+
+
+class WhyDifference(NamedTuple):
+    """The last time that the same instruction was executed; where the ways part, then and now;
+    registers with other values, then and now."""
+
+    before: WhyPlace
+    branch_then: WhyPlace | None
+    branch_now: WhyPlace | None
+    registers: list[tuple[ValuePlace, int, int]]
+
+
+class Why(NamedTuple):
+    """Why a run ended as it did: text in words, place where it was. What does not apply, or is not
+    known, is None."""
+
+    kind: WhyKind
+    text: str
+    hart: int
+    place: WhyPlace | None
+    cause: int | None
+    trap_value: int | None
+    jump: WhyPlace | None
+    nested: int
+    code: int | None
+    branch: WhyPlace | None
+    rounds: int
+    period: int
+    loop: WhyPlace | None
+    interrupts_off: bool
+    values: list[WhyValue]
+    difference: WhyDifference | None
+    end_reason: str
+
+
+def _place_of(place: Any) -> ValuePlace:
+    if place.kind == 0:
+        register = RegisterClass(place.reg_class), int(place.number)
+        return ValuePlace(int(place.hart), register, None, None)
+    return ValuePlace(None, None, int(place.address), int(place.size))
+
+
+def _source_of(source: Any) -> ValueSource:
+    end = ValueEnd(source.end)
+    return ValueSource(_place_of(source.place), bool(source.is_address),
+                       int(source.value) if source.value_known else None, end,
+                       int(source.node) if end == ValueEnd.FOLLOWED else None)
+
+
+def chain_of(chain: Any) -> ValueChain:
+    sources = [_source_of(chain.sources[i]) for i in range(chain.source_count)]
+
+    def node_of(node: Any) -> ValueNode:
+        first = int(node.first_source)
+        return ValueNode(int(node.position), int(node.number), int(node.hart), int(node.pc),
+                         int(node.opcode), _place_of(node.place),
+                         int(node.before) if node.before_known else None,
+                         int(node.after) if node.after_known else None, ValueEnd(node.end),
+                         int(node.depth), int(node.folded), int(node.first_number),
+                         sources[first:first + int(node.source_count)])
+
+    return ValueChain(int(chain.value) if chain.value_known else None,
+                      sources[:int(chain.root_count)],
+                      [node_of(chain.nodes[i]) for i in range(chain.node_count)],
+                      bool(chain.limited))
+
+
+def _why_place(place: Any) -> WhyPlace | None:
+    if not place.known:
+        return None
+    return WhyPlace(int(place.position), int(place.number), int(place.pc), int(place.next_pc),
+                    int(place.opcode))
+
+
+def _difference_of(difference: Any) -> WhyDifference | None:
+    before = _why_place(difference.before)
+    if before is None:
+        return None
+    registers = [(_place_of(each.place), int(each.then), int(each.now))
+                 for each in list(difference.registers)[:difference.count]]
+    return WhyDifference(before, _why_place(difference.branch_then),
+                         _why_place(difference.branch_now), registers)
+
+
+def why_of(why: Any) -> Why:
+    values = [WhyValue(WhyRole(value.role), _place_of(value.source.place),
+                       int(value.source.before), chain_of(value.chain))
+              for value in list(why.values)[:why.value_count]]
+    return Why(WhyKind(why.kind), text_of(why.text), int(why.hart), _why_place(why.place),
+               int(why.cause) if why.cause_known else None,
+               int(why.trap_value) if why.trap_value_known else None, _why_place(why.jump),
+               int(why.nested), int(why.code) if why.has_code else None, _why_place(why.branch),
+               int(why.rounds), int(why.period), _why_place(why.loop), bool(why.interrupts_off),
+               values, _difference_of(why.difference), text_of(why.end_reason))
