@@ -271,6 +271,7 @@ static const struct {
 	{"port", EAR_EVENT_PORT},
 	{"held-lo", EAR_EVENT_HELD_LO},
 	{"held-hi", EAR_EVENT_HELD_HI},
+	{"mismatch", EAR_EVENT_MISMATCH},
 };
 
 int ear_query_event(struct ear_query *query, const char *name)

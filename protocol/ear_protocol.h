@@ -147,6 +147,7 @@
 #define EAR_EVENT_PORT 0x03u /* the event port was strobed; value = its data */
 #define EAR_EVENT_HELD_LO 0x04u /* held clocks of this capture; value = lower half (since 1.3) */
 #define EAR_EVENT_HELD_HI 0x05u /* held clocks of this capture; value = upper half (since 1.3) */
+#define EAR_EVENT_MISMATCH 0x06u /* a wrong result; value = low 32 bits of the order of its instruction */
 
 /* Bits of the mask in RAW32 and RAW64: the field is present; an absent field is zero */
 #define EAR_RAW_ORDER 0x0001u /* order, 8 bytes; without it: previous order + 1 */
@@ -203,6 +204,7 @@
 #define EAR_TRIGGER_CYCLES 5u /* VALUE core clocks have passed since the trigger was armed */
 #define EAR_TRIGGER_RECORDS 6u /* VALUE records have retired since the trigger was armed */
 #define EAR_TRIGGER_PIN 7u /* the external pin is high */
+#define EAR_TRIGGER_MISMATCH 8u /* stop only: the predictor has seen a wrong result */
 
 /* Mode of one address range of the filter */
 #define EAR_FILTER_RANGE_OFF 0u /* the range does nothing */
@@ -263,6 +265,8 @@
 #define EAR_REG_FEATURES_RUN_FLUSH_MASK 0x00001000u /* predict mode: FLUSH_CYCLES also sends a run without end */
 #define EAR_REG_FEATURES_NORMALIZE_SHIFT 13u
 #define EAR_REG_FEATURES_NORMALIZE_MASK 0x00002000u /* the unit normalizes the memory group of the retire port */
+#define EAR_REG_FEATURES_MISMATCH_SHIFT 14u
+#define EAR_REG_FEATURES_MISMATCH_MASK 0x00004000u /* wrong results are seen, counted and reported */
 #define EAR_REG_HART 0x0014u /* hart id; also the stream id of its frames */
 #define EAR_REG_CLOCK_HZ 0x0018u /* core clock, 0 when unknown; one tick of time is one clock */
 #define EAR_REG_BUFFERS 0x001Cu /* sizes of the unit's buffers */
@@ -320,6 +324,7 @@
 #define EAR_REG_RESUME 0x006Cu /* policy drop: low mark that ends a gap, units of 64 bytes */
 #define EAR_REG_HELD_LO 0x0070u /* held core clocks since ENABLE (snapshot) */
 #define EAR_REG_HELD_HI 0x0074u /* upper half */
+#define EAR_REG_MISMATCHES 0x0078u /* wrong results seen since ENABLE; 0xFFFFFFFF: that or more */
 #define EAR_REG_FILTER 0x0080u /* filter by address range and privilege */
 #define EAR_REG_FILTER_RANGE0_SHIFT 0u
 #define EAR_REG_FILTER_RANGE0_MASK 0x00000003u /* mode of range 0 */
@@ -342,7 +347,7 @@
 /* A trigger block, offsets from START or STOP */
 #define EAR_TRIGGER_REG_KIND 0x0000u /* what it waits for */
 #define EAR_TRIGGER_REG_KIND_KIND_SHIFT 0u
-#define EAR_TRIGGER_REG_KIND_KIND_MASK 0x00000007u /* kind of trigger */
+#define EAR_TRIGGER_REG_KIND_KIND_MASK 0x0000000Fu /* kind of trigger */
 #define EAR_TRIGGER_REG_KIND_READS_SHIFT 8u
 #define EAR_TRIGGER_REG_KIND_READS_MASK 0x00000100u /* ADDRESS kinds: fire on reads */
 #define EAR_TRIGGER_REG_KIND_WRITES_SHIFT 9u

@@ -80,7 +80,7 @@ enum {
 	OPTION_QUIET,
 };
 
-#define TRIGGERS "pc= opcode= addr= cycles= records= pin"
+#define TRIGGERS "pc= opcode= addr= cycles= records= pin mismatch"
 
 static const struct command_option table[] = {
 	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
@@ -547,6 +547,8 @@ const struct command cmd_capture = {
 		 "                        read or a write (:r, :w), of this data\n"
 		 "  cycles=N, records=N   so many clocks or retired instructions\n"
 		 "  pin                   the unit's trigger pin is high\n"
+		 "  mismatch              the unit has seen a wrong result of the core; not for\n"
+		 "                        --start\n"
 		 "\n"
 		 "Devices:\n"
 		 "  sim:PROGRAM.elf[,KEY=VALUE]...  the virtual board; KEYs: unit, ram, link,\n"

@@ -97,8 +97,8 @@ static const struct command_option table[] = {
 			"A CAUSE with the interrupt bit, as a trace shows it, means the interrupt."},
 	{"interrupt", 0, OPTION_INTERRUPT, "[=CAUSE]", .text = "Was interrupted."},
 	{"event", 0, OPTION_EVENT, "[=NAME]",
-		.text = "Is an event; with NAME, of that name: `start`, `stop` or `port` of a capture, "
-			"the number of its source, or a name of a text format.",
+		.text = "Is an event; with NAME, of that name: `start`, `stop`, `port` or `mismatch` of a "
+			"capture, the number of its source, or a name of a text format.",
 		.detail = "What `--at` of `earshot state` takes, without `:K`."},
 	{"event-value", 0, OPTION_EVENT_VALUE, "VALUE",
 		.text = "Is an event with this value; with --event, of that name."},

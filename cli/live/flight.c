@@ -242,13 +242,17 @@ static void store(struct flight *flight, const uint8_t *bytes, size_t size)
 
 static void watch(struct flight *flight, const struct ear_record *record)
 {
-	if (record->kind != EAR_RECORD_INSTRUCTION)
-		return;
+	bool instruction = record->kind == EAR_RECORD_INSTRUCTION;
+
 	if (flight->seen) {
-		flight->after_count++;
+		flight->after_count += instruction;
 	} else if (flight->has_until && !flight->by_unit && until_record(&flight->until, record)) {
 		flight->seen = true;
 		flight->event_index = record->index;
+		if (!instruction) {
+			flight->event_index = until_mismatch_index(record);
+			flight->after_count = record->index - 1 - flight->event_index;
+		}
 		flight->phase = FLIGHT_AFTER;
 	}
 	if (flight->phase == FLIGHT_AFTER && flight->after_count >= flight->after)

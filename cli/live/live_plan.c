@@ -36,6 +36,13 @@ static bool plan_until(struct live_capture *live, const struct ear_identity *ide
 			  identity->features & EAR_REG_FEATURES_TRIGGER_MASK;
 	if (flight->by_unit)
 		live->config.stop = flight->until.trigger;
+	if (flight->until.trigger.kind == EAR_TRIGGER_MISMATCH && identity &&
+		!(identity->features & EAR_REG_FEATURES_MISMATCH_MASK)) {
+		cli_error(
+			"--until mismatch: the unit was built without it (MISMATCH); with 'violation' "
+			"the host checks what arrives");
+		return false;
+	}
 	if (flight->by_unit || until_records_can(&flight->until))
 		return true;
 	cli_error(

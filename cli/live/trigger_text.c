@@ -186,9 +186,14 @@ static bool parse_trigger(struct parser *parser, struct ear_trigger *trigger)
 	} else if (take_word(&at, "pin")) {
 		trigger->kind = EAR_TRIGGER_PIN;
 		good = true;
+	} else if (take_word(&at, "mismatch")) {
+		trigger->kind = EAR_TRIGGER_MISMATCH;
+		good = strcmp(parser->option, "--start") != 0 ||
+		       wrong(parser,
+			       "a mismatch is seen in what is captured, so no capture begins with it");
 	} else {
 		return wrong(parser,
-			"a trigger is pc=, opcode=, addr=, cycles=, records= with a value, or pin");
+			"a trigger is pc=, opcode=, addr=, cycles=, records= with a value, pin or mismatch");
 	}
 	return good && (*at == '\0' || wrong(parser, "unexpected text after its end"));
 }

@@ -8,7 +8,8 @@
 
 bool until_unit_can(const struct until *until)
 {
-	return until->trigger.kind != EAR_TRIGGER_NONE;
+	return until->trigger.kind != EAR_TRIGGER_NONE &&
+	       until->trigger.kind != EAR_TRIGGER_MISMATCH;
 }
 
 bool until_records_can(const struct until *until)
@@ -44,10 +45,21 @@ static bool is_trap(const struct until *until, const struct ear_record *record)
 					     (record->cause & ~interrupt_bit) == until->cause));
 }
 
+uint64_t until_mismatch_index(const struct ear_record *event)
+{
+	/* The value has the low half; the event came after it. */
+	uint64_t index = (event->index & ~(uint64_t)UINT32_MAX) | event->u.event.value;
+
+	return index < event->index ? index : index - ((uint64_t)1 << 32);
+}
+
 bool until_record(struct until *until, const struct ear_record *record)
 {
 	const struct ear_trigger *trigger = &until->trigger;
 
+	if (trigger->kind == EAR_TRIGGER_MISMATCH)
+		return record->kind == EAR_RECORD_EVENT &&
+		       record->u.event.source == EAR_EVENT_MISMATCH;
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return false;
 	if (!until->begun)

@@ -25,14 +25,17 @@ struct until {
 };
 
 /* Can the unit's stop trigger wait for it, if there is one? Not for traps, interrupts and
- * violations. */
+ * violations; and of a mismatch the EVENT says where it was. */
 bool until_unit_can(const struct until *until);
 
 /* Can records show it? Not the clocks and the pin, which only the unit sees. */
 bool until_records_can(const struct until *until);
 
+/* Index of the instruction whose result was wrong, of an EVENT that says so. */
+uint64_t until_mismatch_index(const struct ear_record *event);
+
 /* Is it this record? Give all of them, in order. A violation none is: the flight recorder checks
- * them itself. */
+ * them itself. A mismatch is an EVENT. */
 bool until_record(struct until *until, const struct ear_record *record);
 
 #endif

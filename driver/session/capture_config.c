@@ -52,8 +52,9 @@ static int check_values(const struct ear_capture_config *config, struct ear_repo
 			return ear_report_set(
 				report, EAR_E_BAD_ARGUMENT, "range %u ends before it begins", i);
 	}
-	if (config->start.kind > EAR_TRIGGER_PIN || config->stop.kind > EAR_TRIGGER_PIN)
-		return ear_report_set(report, EAR_E_BAD_ARGUMENT, "there is no trigger kind %u",
+	if (config->start.kind > EAR_TRIGGER_PIN || config->stop.kind > EAR_TRIGGER_MISMATCH)
+		return ear_report_set(report, EAR_E_BAD_ARGUMENT, "there is no %s trigger kind %u",
+			config->start.kind > EAR_TRIGGER_PIN ? "start" : "stop",
 			config->start.kind > EAR_TRIGGER_PIN ? config->start.kind
 							     : config->stop.kind);
 	return 0;
@@ -99,6 +100,8 @@ int ear_capture_config_check(const struct ear_capture_config *config,
 		{config->time_mode != EAR_TIME_MODE_OFF, EAR_REG_FEATURES_TIME_MASK, "time"},
 		{has_filter(config), EAR_REG_FEATURES_FILTER_MASK, "a filter"},
 		{has_trigger(config), EAR_REG_FEATURES_TRIGGER_MASK, "triggers"},
+		{config->stop.kind == EAR_TRIGGER_MISMATCH, EAR_REG_FEATURES_MISMATCH_MASK,
+			"the trigger mismatch"},
 		{config->must_reset, EAR_REG_FEATURES_CORE_MASK, "a reset of the core"},
 	};
 	int error = check_values(config, report);

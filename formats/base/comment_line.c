@@ -25,6 +25,7 @@ static const struct {
 	{EAR_EVENT_START_TRIGGER, "start trigger"},
 	{EAR_EVENT_STOP_TRIGGER, "stop trigger"},
 	{EAR_EVENT_PORT, "event port"},
+	{EAR_EVENT_MISMATCH, "mismatch"},
 	{0, "unknown source"},
 };
 

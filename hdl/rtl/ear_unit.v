@@ -54,6 +54,7 @@ module ear_unit #(
     parameter LOAD            = 0,    // 1: the ports load_* and boot_o are connected
     parameter TEST            = 1,    // 1: the test source
     parameter EVENTS          = 1,    // 1: the event port
+    parameter MISMATCH        = 0,    // 1: wrong results are seen; needs PREDICT and OPERANDS
     parameter LOSS            = 1,    // 0: no LOST messages; the policy is always stall
     parameter ENDED_CLOCKS    = 256,  // clocks from the last entry after ended_i to the end: 0, 2^n
     parameter FLUSH_REGISTER  = 1,    // 0: FLUSH_CYCLES cannot be written
@@ -204,8 +205,9 @@ module ear_unit #(
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {
-    2'd0, NORMALIZE != 0, PREDICT != 0, LOSS != 0, CAUSES == 0, COUNT_HELD != 0, LOAD != 0,
-    TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0, FILTER != 0, PADDR != 0
+    1'b0, MISMATCH != 0, NORMALIZE != 0, PREDICT != 0, LOSS != 0, CAUSES == 0, COUNT_HELD != 0,
+    LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0,
+    FILTER != 0, PADDR != 0
   };
 
   localparam [7:0] GEOMETRY_FLAGS =
@@ -247,7 +249,7 @@ module ear_unit #(
   wire [       11:0] filter;
   wire [ 4*XLEN-1:0] range_low;
   wire [ 4*XLEN-1:0] range_high;
-  wire [        5:0] trigger_kind;
+  wire [        7:0] trigger_kind;
   wire [        1:0] trigger_reads;
   wire [        1:0] trigger_writes;
   wire [      127:0] trigger_value;
@@ -386,6 +388,14 @@ module ear_unit #(
   wire [     ENTRY-1:0] stored_data;
   wire                  stop_sent;
 
+  // Wrong results.
+  wire                  wrong;            // of the record that leaves the predictor
+  wire                  mismatch_valid;
+  wire                  mismatch_ready;
+  wire                  mismatch_seen;
+  wire [          31:0] mismatch_order;
+  wire [          31:0] mismatches;
+
   ear_capture #(
       .NRET        (NRET),
       .BODY        (BODY),
@@ -396,6 +406,7 @@ module ear_unit #(
       .DIRECT      (DIRECT),
       .LOSS        (LOSS),
       .EVENTS      (EVENTS),
+      .MISMATCH    (MISMATCH),
       .HELD        (COUNT_HELD),
       .ENDED_CLOCKS(ENDED_CLOCKS),
       .STALL_SLACK (STALL_SLACK)
@@ -411,9 +422,9 @@ module ear_unit #(
       .pin_i        (trigger_i),
       .enable_i     (enable),
       .drop_i       (drop),
-      .start_kind_i (trigger_kind[2:0]),
+      .start_kind_i (trigger_kind[3:0]),
       .start_value_i(trigger_value[63:0]),
-      .stop_kind_i  (trigger_kind[5:3]),
+      .stop_kind_i  (trigger_kind[7:4]),
       .stop_value_i (trigger_value[127:64]),
       .begin_o      (capture_begins),
       .finished_o   (capture_finished),
@@ -424,6 +435,10 @@ module ear_unit #(
       .event_valid_i(event_valid_i),
       .event_data_i (event_data_i),
       .event_ready_o(event_ready_o),
+      .mismatch_valid_i(mismatch_valid),
+      .mismatch_order_i(mismatch_order),
+      .mismatch_ready_o(mismatch_ready),
+      .mismatch_seen_i(mismatch_seen),
       .time_i       (now),
       .retired_o    (count_retired),
       .lost_o       (count_lost),
@@ -522,6 +537,8 @@ module ear_unit #(
       end
       assign stored_ready = predictor_ready && !resync;
 
+      wire out_wrong;
+      assign wrong = out_wrong && entry_valid && entry_ready;
       ear_predictor #(
           .XLEN           (XLEN),
           .CSR_SLOTS      (CSR_SLOTS),
@@ -562,6 +579,7 @@ module ear_unit #(
           .out_mask_o        (differ),
           .out_from_number_o (from_number),
           .out_number_o      (number),
+          .out_wrong_o       (out_wrong),
           .out_delta_o       (delta)
       );
       wire unused = &{1'b0, predictor_empty};
@@ -577,7 +595,31 @@ module ear_unit #(
       assign differ = 20'd0;
       assign from_number = 1'b0;
       assign number = 9'd0;
+      assign wrong = 1'b0;
       assign delta = {XLEN{1'b0}};
+    end
+  endgenerate
+
+  generate
+    if (MISMATCH != 0) begin : gen_mismatch
+      ear_mismatch u_mismatch (
+          .clk_i  (clk_i),
+          .rst_ni (rst_ni),
+          .begin_i(capture_begins),
+          .wrong_i(wrong),
+          .order_i(entry_data[`EAR_ENTRY_HEAD_WIDTH+:32]),
+          .valid_o(mismatch_valid),
+          .ready_i(mismatch_ready),
+          .order_o(mismatch_order),
+          .seen_o (mismatch_seen),
+          .count_o(mismatches)
+      );
+    end else begin : gen_no_mismatch
+      wire unused = &{1'b0, wrong, mismatch_ready};
+      assign mismatch_valid = 1'b0;
+      assign mismatch_seen = 1'b0;
+      assign mismatch_order = 32'd0;
+      assign mismatches = 32'd0;
     end
   endgenerate
 
@@ -838,6 +880,7 @@ module ear_unit #(
       .LOSS        (LOSS),
       .RESUME_REGISTER(RESUME_REGISTER),
       .HELD        (COUNT_HELD),
+      .MISMATCH    (MISMATCH),
       .RESET_HOLD  (RESET_HOLD),
       .SHAPE       (SHAPE),
       .FEATURES    (FEATURES),
@@ -874,6 +917,7 @@ module ear_unit #(
       .snapshot_o         (snapshot),
       .sync_o             (sync),
       .copy_i             (copy),
+      .mismatches_i       (mismatches),
       .flush_cycles_o     (flush_cycles),
       .resume_o           (resume),
       .core_reset_o       (core_reset_o),

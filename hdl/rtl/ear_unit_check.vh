@@ -31,6 +31,9 @@
     if (COUNT_HELD != 0 && EVENTS == 0) begin : gen_bad_held
       ear_unit_HELD_is_for_EVENTS u_error ();
     end
+    if (MISMATCH != 0 && (PREDICT == 0 || OPERANDS == 0)) begin : gen_bad_mismatch
+      ear_unit_MISMATCH_is_for_PREDICT_and_OPERANDS u_error ();
+    end
     if (ENDED_CLOCKS < 0 || (ENDED_CLOCKS & (ENDED_CLOCKS - 1)) != 0) begin : gen_bad_ended
       ear_unit_ENDED_CLOCKS_must_be_0_or_a_power_of_two u_error ();
     end

@@ -8,6 +8,7 @@ hdl/rtl/capture/ear_capture.v
 hdl/rtl/capture/ear_counters.v
 hdl/rtl/capture/ear_entry_fifo.v
 hdl/rtl/capture/ear_filter.v
+hdl/rtl/capture/ear_mismatch.v
 hdl/rtl/capture/ear_normalize.v
 hdl/rtl/capture/ear_record_fifo.v
 hdl/rtl/capture/ear_retire_stage.v

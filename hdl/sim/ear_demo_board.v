@@ -222,6 +222,7 @@ module ear_demo_board #(
       .RECORD_FIFO  (SMALLEST != 0 ? 1 : 64),
       .PAYLOAD_BYTES(4096),
       .LOSS         (SMALLEST != 0 ? 0 : 1),
+      .MISMATCH     (SMALLEST == 0 && PREDICT != 0 ? 1 : 0),
       .OWN_ORDER    (SMALLEST),
       .LOAD         (1),
       .RESET_HOLD   (1),

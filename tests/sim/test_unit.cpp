@@ -464,7 +464,7 @@ static void every_register_has_its_value_and_access(void)
 	for (uint16_t a = EAR_REG_RANGE0; a <= EAR_REG_RANGE3 + 12; a += 4)
 		all.push_back({a, 0, a & 4 ? upper : UINT32_MAX, UNIT_FILTER});
 	for (uint16_t base : {EAR_REG_START, EAR_REG_STOP}) {
-		all.push_back({base, 0, 0x307, UNIT_TRIGGER});
+		all.push_back({base, 0, 0x30F, UNIT_TRIGGER});
 		for (uint16_t a = EAR_TRIGGER_REG_VALUE_LO; a <= EAR_TRIGGER_REG_DATA_MASK_HI;
 			a += 4)
 			all.push_back({uint16_t(base + a), 0,

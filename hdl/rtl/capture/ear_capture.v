@@ -29,6 +29,7 @@ module ear_capture #(
     parameter COUNTER_BITS = 64,  // of the records lost in one gap, 32 to 64
     parameter DIRECT       = 0,   // 1: the FIFO is one entry, and the core is held while it is full
     parameter EVENTS       = 1,   // 0: there is no event port
+    parameter MISMATCH     = 0,   // 1: the predictor tells of wrong results
     parameter LOSS         = 1,   // 0: no entry comes without room
     parameter HELD         = 0,   // 1: held clocks are counted
     parameter ENDED_CLOCKS = 0,   // clocks without an entry that end a capture after ended_i
@@ -50,9 +51,9 @@ module ear_capture #(
     // Registers.
     input  wire        enable_i,
     input  wire        drop_i,         // policy of this capture
-    input  wire [ 2:0] start_kind_i,
+    input  wire [ 3:0] start_kind_i,
     input  wire [63:0] start_value_i,
-    input  wire [ 2:0] stop_kind_i,
+    input  wire [ 3:0] stop_kind_i,
     input  wire [63:0] stop_value_i,
     output wire        begin_o,        // a capture begins in the next clock
     output wire        finished_o,     // trigger or end of program ended it: clears CONTROL.ENABLE
@@ -65,6 +66,12 @@ module ear_capture #(
     input  wire        event_valid_i,
     input  wire [31:0] event_data_i,
     output wire        event_ready_o,
+
+    // The first wrong result of a capture: an EVENT that waits for the port's. seen: it stays so.
+    input  wire        mismatch_valid_i,
+    input  wire [31:0] mismatch_order_i,
+    output wire        mismatch_ready_o,
+    input  wire        mismatch_seen_i,
 
     // Time, and what to add to the counters in this clock.
     input  wire [63:0] time_i,
@@ -87,7 +94,7 @@ module ear_capture #(
     output wire stall_o
 );
   localparam HEAD = `EAR_ENTRY_HEAD_WIDTH;
-  localparam ONLY_STOP = LOSS == 0 && EVENTS == 0 && TRIGGER == 0;
+  localparam ONLY_STOP = LOSS == 0 && EVENTS == 0 && TRIGGER == 0 && MISMATCH == 0;
   localparam MARKER = 192;  // order and two payloads
   localparam [63:0] COUNTER_MASK = {64{1'b1}} >> (64 - COUNTER_BITS);
 
@@ -115,6 +122,7 @@ module ear_capture #(
   reg [63:0] lost_last_q;
   reg [63:0] next_order_q;   // one after the last entry seen
   reg        event_q;
+  reg        event_mismatch_q;  // it is not of the port
   reg [31:0] event_data_q;
   reg [63:0] event_order_q;
   reg        stall_q;
@@ -147,7 +155,7 @@ module ear_capture #(
   wire [1:0] stop_nth;
   reg  [1:0] start_records;
   reg  [1:0] stop_records;
-  wire       start_none = TRIGGER == 0 || {5'd0, start_kind_i} == `EAR_TRIGGER_NONE;
+  wire       start_none = TRIGGER == 0 || {4'd0, start_kind_i} == `EAR_TRIGGER_NONE;
   wire       starts = armed && (start_none || start_clock);
   wire       stops = (on || starts) && stop_clock;
 
@@ -159,6 +167,7 @@ module ear_capture #(
           .kind_i   (start_kind_i),
           .value_i  (start_value_i),
           .pin_i    (pin_i),
+          .mismatch_i(1'b0),
           .armed_i  (armed),
           .hold_i   (held_o),
           .records_i(start_records),
@@ -171,6 +180,7 @@ module ear_capture #(
           .kind_i   (stop_kind_i),
           .value_i  (stop_value_i),
           .pin_i    (pin_i),
+          .mismatch_i(MISMATCH != 0 && mismatch_seen_i),
           .armed_i  (on || starts),
           .hold_i   (held_o),
           .records_i(stop_records),
@@ -178,7 +188,9 @@ module ear_capture #(
           .nth_o    (stop_nth)
       );
     end else begin : gen_no_trigger
-      wire unused = &{1'b0, start_value_i, stop_value_i, pin_i, start_records, stop_records};
+      wire unused = &{
+        1'b0, start_value_i, stop_value_i, pin_i, start_records, stop_records, mismatch_seen_i
+      };
       assign start_clock = 1'b0;
       assign stop_clock  = 1'b0;
       assign start_nth   = 2'd0;
@@ -239,7 +251,7 @@ module ear_capture #(
     live = (armed || on) && enable_i && !stops;
     recording = on || starts;
     stop_hit = 1'b0;
-    start_fired = starts && !start_none ? start_kind_i : start_fired_q;
+    start_fired = starts && !start_none ? start_kind_i[2:0] : start_fired_q;
     losing = losing_q;
     pushed = 2'd0;
     retired = 2'd0;
@@ -259,7 +271,7 @@ module ear_capture #(
         next_order = body_i[k*BODY+:64] + 64'd1;
         if (!recording && (start_match_i[k] || start_nth[start_records[0]])) begin
           recording   = 1'b1;
-          start_fired = start_kind_i;
+          start_fired = start_kind_i[2:0];
         end
         start_records = start_records + 2'd1;
 
@@ -320,10 +332,16 @@ module ear_capture #(
       marker = {lost_last, lost_count, lost_first};
     end else if (push_port) begin
       marker_kind = `EAR_ENTRY_EVENT;
-      marker = {64'd0, 24'd0, `EAR_EVENT_PORT, event_data_q, event_order_q};
+      marker = {
+        64'd0,
+        24'd0,
+        MISMATCH != 0 && event_mismatch_q ? `EAR_EVENT_MISMATCH : `EAR_EVENT_PORT,
+        event_data_q,
+        event_order_q
+      };
     end else if (close_fired) begin
       marker_kind = `EAR_ENTRY_EVENT;
-      marker = {64'd0, 24'd0, `EAR_EVENT_STOP_TRIGGER, {29'd0, stop_kind_i}, next_order_q};
+      marker = {64'd0, 24'd0, `EAR_EVENT_STOP_TRIGGER, {28'd0, stop_kind_i}, next_order_q};
     end else if (HELD != 0 && close_held) begin
       marker_kind = `EAR_ENTRY_EVENT;
       marker = held_high ? {64'd0, 24'd0, `EAR_EVENT_HELD_HI, held_i[63:32], next_order_q} :
@@ -444,21 +462,32 @@ module ear_capture #(
     end
   end
 
-  // Event port: one event waits here for a slot.
+  // Event port: one event waits here for a slot. That of a wrong result waits until there is none.
+  wire event_taken = event_ready_o && event_valid_i;
   assign event_ready_o = EVENTS != 0 && on && !event_q;
+  assign mismatch_ready_o = MISMATCH != 0 && on && !event_q && !event_taken;
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) event_q <= 1'b0;
     else if (push_port) event_q <= 1'b0;
-    else if (event_ready_o && event_valid_i) event_q <= 1'b1;
+    else if (event_taken || (mismatch_ready_o && mismatch_valid_i)) event_q <= 1'b1;
   end
 
   always @(posedge clk_i) begin
-    if (event_ready_o) begin
-      event_data_q  <= event_data_i;
+    if (event_ready_o || mismatch_ready_o) begin
+      event_mismatch_q <= !event_taken;
+      event_data_q  <= event_taken || MISMATCH == 0 ? event_data_i : mismatch_order_i;
       event_order_q <= next_order;
     end
   end
+
+  generate
+    if (MISMATCH == 0) begin : gen_no_mismatch
+      wire unused = &{
+        1'b0, mismatch_valid_i, mismatch_order_i, mismatch_seen_i, event_mismatch_q
+      };
+    end
+  endgenerate
 
   // A waiting event holds the core too, or a core that retires in every clock would starve it; and
   // so does a gap, or everything that retires until it ends would be lost with what came too late.

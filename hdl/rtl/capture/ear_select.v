@@ -25,7 +25,7 @@ module ear_select #(
     input wire [      11:0] filter_i,
     input wire [4*XLEN-1:0] range_low_i,
     input wire [4*XLEN-1:0] range_high_i,
-    input wire [       5:0] trigger_kind_i,
+    input wire [       7:0] trigger_kind_i,
     input wire [       1:0] trigger_reads_i,
     input wire [       1:0] trigger_writes_i,
     input wire [     127:0] trigger_value_i,
@@ -70,7 +70,7 @@ module ear_select #(
           ear_trigger_match #(
               .XLEN(XLEN)
           ) u_trigger_match (
-              .kind_i     (trigger_kind_i[3*t+:3]),
+              .kind_i     (trigger_kind_i[4*t+:4]),
               .reads_i    (trigger_reads_i[t]),
               .writes_i   (trigger_writes_i[t]),
               .value_i    (trigger_value_i[64*t+:XLEN]),

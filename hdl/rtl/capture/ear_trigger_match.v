@@ -10,7 +10,7 @@ module ear_trigger_match #(
     parameter XLEN = 32  // bits
 ) (
     // The trigger block's registers.
-    input wire [     2:0] kind_i,
+    input wire [     3:0] kind_i,
     input wire            reads_i,
     input wire            writes_i,
     input wire [XLEN-1:0] value_i,
@@ -54,7 +54,7 @@ module ear_trigger_match #(
   wire write_data = write_mask != {BYTES{1'b0}} &&
       ((mem_wdata_i ^ data_i) & data_mask_i) == {XLEN{1'b0}};
 
-  wire [7:0] kind = {5'd0, kind_i};
+  wire [7:0] kind = {4'd0, kind_i};
   assign match_o =
       (kind == `EAR_TRIGGER_PC && ((pc_i ^ value_i) & mask_i) == {XLEN{1'b0}}) ||
       (kind == `EAR_TRIGGER_OPCODE && ((insn_i ^ value_i[31:0]) & mask_i[31:0]) == 32'd0) ||

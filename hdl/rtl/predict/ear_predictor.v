@@ -69,6 +69,7 @@ module ear_predictor #(
     output wire [`EAR_DIFFER_BITS-1:0] out_mask_o,  // fields that differ; 0 for a marker
     output wire             out_from_number_o,   // the opcode is in the dictionary
     output wire [      8:0] out_number_o,        // its index there, if the opcode differs
+    output wire             out_wrong_o,         // the record's result is not that of its opcode
     output wire [ XLEN-1:0] out_delta_o          // mem_rdata, else rd_wdata, minus the prediction
 );
   localparam X = XLEN / 8;
@@ -868,7 +869,25 @@ module ear_predictor #(
     end
   end
 
+  // A wrong result: of an operation on integers that is known and did not trap. What it should be
+  // follows from the operands of the entry, so nothing else must be known. Without OPERANDS it
+  // would not be so.
+  wire is_product = kind >= `EAR_DO_MUL && kind <= `EAR_DO_MULW;
+  wire judged_c = OPERANDS != 0 && record_c && kind >= `EAR_DO_IMMEDIATE && kind <= `EAR_DO_JALR &&
+      (MULTIPLY != 0 || !is_product) && (DIVIDE != 0 || !is_division) && !trap && !irq;
   wire rd_differs;
+  reg judged_q;
+  reg wrong_number_q;
+  reg has_rd_q;
+  always @(posedge clk_i) begin
+    if (enter_d) begin
+      judged_q <= judged_c;
+      wrong_number_q <= rd_addr != op_rd;
+      has_rd_q <= op_rd != 5'd0;
+    end
+  end
+  assign out_wrong_o = judged_q && (wrong_number_q || (has_rd_q && rd_differs));
+
   wire next_pc_differs;
   ear_predict_compare #(
       .XLEN(XLEN),

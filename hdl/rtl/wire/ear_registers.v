@@ -21,6 +21,7 @@ module ear_registers #(
     parameter        FLUSH_REGISTER = 1,  // 0: FLUSH_CYCLES stays as after reset
     parameter        LOSS         = 1,       // 0: there is no register RESUME
     parameter        HELD         = 0,       // 1: there are the registers HELD
+    parameter        MISMATCH     = 0,       // 1: there is the register MISMATCHES
     parameter        RESUME_REGISTER = 1,    // 0: RESUME stays as after reset
     parameter        RESET_HOLD   = 0,
     parameter [31:0] SHAPE        = 32'd0,   // what these registers read
@@ -64,6 +65,7 @@ module ear_registers #(
     output wire         snapshot_o,
     output wire         sync_o,          // predict mode: a hard SYNC before the next record
     input  wire [383:0] copy_i,          // held, time, filtered, lost, delivered, retired
+    input  wire [ 31:0] mismatches_i,
     output wire [ 31:0] flush_cycles_o,
     output wire [ 15:0] resume_o,
     output wire         core_reset_o,
@@ -90,7 +92,7 @@ module ear_registers #(
     output wire [      11:0] filter_o,
     output wire [4*XLEN-1:0] range_low_o,
     output wire [4*XLEN-1:0] range_high_o,
-    output wire [       5:0] trigger_kind_o,
+    output wire [       7:0] trigger_kind_o,
     output wire [       1:0] trigger_reads_o,
     output wire [       1:0] trigger_writes_o,
     output wire [     127:0] trigger_value_o,
@@ -215,6 +217,10 @@ module ear_registers #(
       `EAR_REG_HELD_HI: begin
         value = copy_i[383:352];
         known = HELD != 0;
+      end
+      `EAR_REG_MISMATCHES: begin
+        value = mismatches_i;
+        known = MISMATCH != 0;
       end
       `EAR_REG_FILTER: begin
         value = {20'd0, filter_o};
@@ -456,7 +462,7 @@ module ear_registers #(
             .address_i  (address[5:2]),
             .value_i    (word_value_i),
             .value_o    (values[t]),
-            .kind_o     (trigger_kind_o[3*t+:3]),
+            .kind_o     (trigger_kind_o[4*t+:4]),
             .reads_o    (trigger_reads_o[t]),
             .writes_o   (trigger_writes_o[t]),
             .compare_o  (trigger_value_o[64*t+:64]),
@@ -468,7 +474,7 @@ module ear_registers #(
       assign trigger_value = at_start ? values[0] : values[1];
     end else begin : gen_no_trigger
       assign trigger_value = 32'd0;
-      assign trigger_kind_o = 6'd0;
+      assign trigger_kind_o = 8'd0;
       assign trigger_reads_o = 2'd0;
       assign trigger_writes_o = 2'd0;
       assign trigger_value_o = 128'd0;

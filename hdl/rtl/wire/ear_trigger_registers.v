@@ -15,7 +15,7 @@ module ear_trigger_registers #(
     output reg  [31:0] value_o,
 
     // To the trigger.
-    output wire [     2:0] kind_o,
+    output wire [     3:0] kind_o,
     output wire            reads_o,
     output wire            writes_o,
     output wire [    63:0] compare_o,
@@ -23,7 +23,7 @@ module ear_trigger_registers #(
     output wire [XLEN-1:0] data_o,
     output wire [XLEN-1:0] data_mask_o
 );
-  reg  [     4:0] kind_q;
+  reg  [     5:0] kind_q;
   reg  [    63:0] compare_q;
   reg  [XLEN-1:0] mask_q;
   reg  [XLEN-1:0] data_q;
@@ -47,7 +47,7 @@ module ear_trigger_registers #(
 
   always @* begin
     case (address)
-      `EAR_TRIGGER_REG_KIND: value_o = {22'd0, kind_q[4:3], 5'd0, kind_q[2:0]};
+      `EAR_TRIGGER_REG_KIND: value_o = {22'd0, kind_q[5:4], 4'd0, kind_q[3:0]};
       `EAR_TRIGGER_REG_VALUE_LO: value_o = compare_q[31:0];
       `EAR_TRIGGER_REG_VALUE_HI: value_o = compare_q[63:32];
       `EAR_TRIGGER_REG_MASK_LO: value_o = mask[31:0];
@@ -68,14 +68,14 @@ module ear_trigger_registers #(
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      kind_q <= 5'd0;
+      kind_q <= 6'd0;
       compare_q <= 64'd0;
       mask_q <= {XLEN{1'b0}};
       data_q <= {XLEN{1'b0}};
       data_mask_q <= {XLEN{1'b0}};
     end else if (write_i) begin
       case (address)
-        `EAR_TRIGGER_REG_KIND: kind_q <= {value_i[9:8], value_i[2:0]};
+        `EAR_TRIGGER_REG_KIND: kind_q <= {value_i[9:8], value_i[3:0]};
         `EAR_TRIGGER_REG_VALUE_LO: compare_q[31:0] <= value_i;
         `EAR_TRIGGER_REG_VALUE_HI: compare_q[63:32] <= value_i;
         `EAR_TRIGGER_REG_MASK_LO, `EAR_TRIGGER_REG_MASK_HI: mask_q <= mask_d[XLEN-1:0];
@@ -93,9 +93,9 @@ module ear_trigger_registers #(
     end
   endgenerate
 
-  assign kind_o = kind_q[2:0];
-  assign reads_o = kind_q[3];
-  assign writes_o = kind_q[4];
+  assign kind_o = kind_q[3:0];
+  assign reads_o = kind_q[4];
+  assign writes_o = kind_q[5];
   assign compare_o = compare_q;
   assign mask_o = mask_q;
   assign data_o = data_q;
