@@ -12,9 +12,11 @@
 
 #include "library/trace_internal.h"
 
-#define FRAMES_FIRST  256
-#define FRAMES_LOOKED 4096 /* exceptions on the stack whose causes are read */
-#define WALK_MAX      64   /* instructions after a jump that went wrong */
+#define FRAMES_FIRST   256
+#define RETURNS_LOOKED 16
+#define FRAMES_LOOKED  4096 /* exceptions on the stack whose causes are read */
+#define ACCESS_MAX     64   /* bytes of an access */
+#define WALK_MAX       64   /* instructions after a jump that went wrong */
 
 static const char *cause_text(uint64_t cause)
 {
@@ -93,6 +95,58 @@ static int read_frames(
 	return (int)found;
 }
 
+/* A system call, by its cause or its opcode. */
+static bool is_call(const struct ear_record *record)
+{
+	if (record->flags & EAR_RECORD_NO_CAUSE)
+		return record->opcode == 0x73 && !(record->flags & EAR_RECORD_NO_OPCODE);
+	return is_system_call(record->cause);
+}
+
+/* Did the hart get from one record to the next in a way that no record shows? */
+static bool is_torn(
+	const struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t pc_after)
+{
+	const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
+
+	if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart)
+		return false;
+	if (record->flags & EAR_RECORD_TRAP)
+		return true;
+	return record->pc + record->opcode_size != pc_after &&
+	       instruction.instruction_class != EAR_CLASS_JUMP &&
+	       instruction.instruction_class != EAR_CLASS_BRANCH &&
+	       instruction.instruction_class != EAR_CLASS_SYSTEM;
+}
+
+/* Some traces leave records out, such as returns from traps. Where the hart is at the instruction
+ * that trapped again, or at the one after it, and no record led there, the handler did return. */
+static int has_returned(
+	struct ear_diagnosis *diagnosis, uint64_t pc, uint64_t size, uint64_t position)
+{
+	const struct ear_span spans[2] = {{pc, pc}, {pc + size, pc + size}};
+	struct ear_query query = EAR_QUERY_ANY;
+	const struct ear_record *record;
+
+	query.hart = diagnosis->why.hart;
+	query.pcs = spans;
+	query.pc_count = 2;
+	for (unsigned i = 0; i < RETURNS_LOOKED; i++) {
+		int result = ear_trace_find(diagnosis->past->trace, &query, position + 1,
+			EAR_FORWARD, &position, diagnosis->past->progress);
+		if (result != 1)
+			return result;
+		result = ear_past_peek(diagnosis->past, position, &record);
+		if (result != 1)
+			return result;
+		const uint64_t pc_after = record->pc;
+		result = ear_past_peek(diagnosis->past, position - 1, &record);
+		if (result != 1 || is_torn(diagnosis, record, pc_after))
+			return result;
+	}
+	return 0;
+}
+
 /* The oldest exception of the stack that is no system call. Returns 1 and its position. */
 static int find_trap(struct ear_diagnosis *diagnosis, const struct ear_call_frame *frames,
 	size_t count, uint64_t *position)
@@ -109,7 +163,13 @@ static int find_trap(struct ear_diagnosis *diagnosis, const struct ear_call_fram
 			return result;
 		if (result == 0 || record->kind != EAR_RECORD_INSTRUCTION ||
 			!(record->flags & EAR_RECORD_TRAP) || record->hart != diagnosis->why.hart ||
-			(!(record->flags & EAR_RECORD_NO_CAUSE) && is_system_call(record->cause)))
+			is_call(record))
+			continue;
+		const uint64_t pc = record->pc, size = record->opcode_size;
+		result = has_returned(diagnosis, pc, size, frames[i - 1].position);
+		if (result < 0)
+			return result;
+		if (result == 1)
 			continue;
 		*position = frames[i - 1].position;
 		for (size_t k = 0; k + 1 < i; k++)
@@ -175,6 +235,8 @@ static bool find_jump(struct ear_diagnosis *diagnosis, uint64_t position, bool w
 		const struct ear_record *record = ear_past_in_window(past, previous);
 		if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
 			return false;
+		if (!(record->flags & EAR_RECORD_NO_NEXT_PC) && record->next_pc != at->pc)
+			return false;
 		if (target_of(diagnosis, record, place)) {
 			diagnosis->why.jump = ear_diagnosis_place(past, previous);
 			return true;
@@ -237,7 +299,25 @@ static int explain_illegal(
 	return 0;
 }
 
-static void explain_access(
+/* Does the base, with the offset of the instruction, lead to the address? Where records are left
+ * out what is known of the base may be old. An access may trap at a byte after its first. */
+static int leads_to(struct ear_diagnosis *diagnosis, const struct ear_record *record,
+	const struct ear_value_place *base, uint64_t position, uint64_t address)
+{
+	const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
+	const uint64_t mask = record->xlen == 32 ? UINT32_MAX : UINT64_MAX;
+	uint64_t value, offset = 0;
+
+	int result = ear_past_value(diagnosis->past, base, position, &value);
+	if (result != 1)
+		return result < 0 ? result : 1; /* not known: nothing speaks against it */
+	for (size_t i = 0; i < instruction.operand_count; i++)
+		if (instruction.operands[i].is_immediate)
+			offset = (uint64_t)instruction.operands[i].immediate;
+	return ((address - value - offset) & mask) < ACCESS_MAX;
+}
+
+static int explain_access(
 	struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t position)
 {
 	struct ear_why *why = &diagnosis->why;
@@ -248,13 +328,21 @@ static void explain_access(
 		why->trap_value_known = true;
 		why->trap_value = record->memory[record->memory_count - 1].address;
 	}
-	if (ear_origins_base(&base, diagnosis->instructions, record))
+	bool leads = ear_origins_base(&base, diagnosis->instructions, record);
+	if (leads && why->trap_value_known) {
+		int result = leads_to(diagnosis, record, &base.place, position, why->trap_value);
+		if (result < 0)
+			return result;
+		leads = result == 1;
+	}
+	if (leads)
 		ear_diagnosis_value(diagnosis, EAR_WHY_ADDRESS, &base.place, position);
 	if (why->trap_value_known)
 		ear_diagnosis_say(diagnosis, "%s at address 0x%0*" PRIx64,
 			cause_text(record->cause), digits, why->trap_value);
 	else
 		ear_diagnosis_say(diagnosis, "%s", cause_text(record->cause));
+	return 0;
 }
 
 int ear_diagnose_trap(struct ear_diagnosis *diagnosis)
@@ -287,7 +375,7 @@ int ear_diagnose_trap(struct ear_diagnosis *diagnosis)
 	if (is_fetch_cause(why->cause))
 		explain_fetch(diagnosis, record, position);
 	else if (is_access_cause(why->cause))
-		explain_access(diagnosis, record, position);
+		result = explain_access(diagnosis, record, position);
 	else if (why->cause == 2)
 		result = explain_illegal(diagnosis, record, position);
 	else

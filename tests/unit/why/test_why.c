@@ -84,6 +84,24 @@ static void a_trap_whose_handler_does_not_return_is_the_cause(void **state)
 	ear_why_free(why);
 }
 
+static void a_base_that_does_not_lead_to_the_address_is_not_the_cause(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_LUI(5, 0x10), REG(5, 0x10000));
+	why_trace_add(&made, OP_LW(6, 5), TRAP(0x5, 0x30000));
+	made.pc = 0x80000800;
+	why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1) HANDLER);
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_string_equal(why->text, "load access fault at address 0x00030000");
+	assert_same(why->value_count, 0);
+	ear_why_free(why);
+}
+
 static void traps_in_the_handler_come_after_the_cause(void **state)
 {
 	struct why_trace made;
@@ -117,6 +135,25 @@ static void traps_that_return_and_system_calls_are_no_cause(void **state)
 	why_trace_add(&made, ECALL, TRAP(0xb, 0x0));
 	made.pc = 0x80000800;
 	why_trace_add(&made, OP_ADDI(7, 7, 1), REG(7, 0x3) HANDLER);
+	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
+}
+
+/* Some simulators leave returns out, and handlers. */
+static void a_return_that_is_not_in_the_trace_is_noticed(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	add_fault(&made);
+	made.pc = 0x80000008; /* behind the instruction that trapped */
+	why_trace_add(&made, OP_ADDI(7, 7, 1), REG(7, 0x2));
+	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
+
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_LUI(5, 0x10), REG(5, 0x10000));
+	why_trace_add(&made, OP_LW(6, 5), TRAP(0x5, 0x10000));
+	why_trace_add(&made, OP_ADDI(7, 7, 1), REG(7, 0x2));
 	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
 }
 
@@ -489,8 +526,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_trap_whose_handler_does_not_return_is_the_cause),
+		cmocka_unit_test(a_base_that_does_not_lead_to_the_address_is_not_the_cause),
 		cmocka_unit_test(traps_in_the_handler_come_after_the_cause),
 		cmocka_unit_test(traps_that_return_and_system_calls_are_no_cause),
+		cmocka_unit_test(a_return_that_is_not_in_the_trace_is_noticed),
 		cmocka_unit_test(a_wild_jump_has_the_register_of_its_target),
 		cmocka_unit_test(an_instruction_that_was_written_over_has_its_writer),
 		cmocka_unit_test(an_exit_code_has_the_branch_before_it_was_chosen),
