@@ -20,6 +20,7 @@ constexpr unsigned RESET_CYCLES = 8;
 constexpr unsigned WORD_SIZE = 4;
 constexpr uint64_t CREDIT_MAX = 512 * BOARD_CLOCK_HZ; // one burst: a USB packet
 constexpr unsigned EXIT_CODE_OVERTIME = 124;
+constexpr uint64_t STUCK_CYCLES = 100000; // more than any instruction takes
 
 uint32_t random_next(uint32_t *state)
 {
@@ -282,8 +283,11 @@ BoardEnd Board::run()
 		clock();
 		if (ordered_ || !host_.room() || cycles_ % EXCHANGE_CYCLES == 0)
 			exchange();
-		if ((was_ended_ || (overtime_ && pins_.held_o)) && link_idle() && host_.room() &&
-			host_.received() == 0)
+		// A core that hangs in the middle of an instruction never ends.
+		bool stuck = overtime_ && cycles_ > options_.max_cycles + STUCK_CYCLES +
+							    board_unit_flush_cycles(options_.unit);
+		if ((was_ended_ || (overtime_ && pins_.held_o) || stuck) && link_idle() &&
+			host_.room() && host_.received() == 0)
 			break;
 	}
 	// The capture unit has said all it had to say; now the host has to get it.
