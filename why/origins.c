@@ -12,8 +12,7 @@ static bool read_value(
 
 	for (size_t i = 0; extra && i < extra->read_count; i++) {
 		const struct ear_record_register *reg = &extra->reads[i];
-		if (reg->reg_class == place->reg_class && reg->number == place->number &&
-			!reg->unknown) {
+		if (reg->reg_class == place->reg_class && reg->number == place->number) {
 			*value = reg->value;
 			return true;
 		}
@@ -126,7 +125,7 @@ static uint64_t written_value(
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
 		if (reg->reg_class == place->reg_class && reg->number == place->number) {
-			*known = !reg->unknown;
+			*known = true;
 			return reg->value;
 		}
 	}

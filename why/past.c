@@ -29,10 +29,8 @@ int ear_past_init(
 		return result;
 	past->cursor = ear_trace_cursor(trace);
 	past->cursor.with_reads = true;
-	past->records = calloc(EAR_PAST_WINDOW, sizeof(*past->records));
-	past->numbers = calloc(EAR_PAST_WINDOW, sizeof(*past->numbers));
 	past->blocks = calloc(BYTES_MAX / BLOCK_SIZE + 1, sizeof(*past->blocks));
-	if (past->records && past->numbers && past->blocks)
+	if (past->blocks)
 		return 0;
 	ear_past_fini(past);
 	return ear_trace_fail(trace, EAR_E_NO_MEMORY, "out of memory");
@@ -90,12 +88,32 @@ static char *take(struct ear_past *past, size_t size, bool *full)
 	return memory;
 }
 
+/* Room for one record more. */
+static bool grow(struct ear_past *past)
+{
+	size_t count = (size_t)(past->end - past->first);
+
+	if (count < past->capacity)
+		return true;
+	size_t capacity = past->capacity ? 4 * past->capacity : 256;
+	struct ear_record *records = realloc(past->records, capacity * sizeof(*records));
+	if (!records)
+		return false;
+	past->records = records;
+	uint64_t *numbers = realloc(past->numbers, capacity * sizeof(*numbers));
+	if (!numbers)
+		return false;
+	past->numbers = numbers;
+	past->capacity = capacity;
+	return true;
+}
+
 static int keep(struct ear_past *past, const struct ear_record *record, bool *full)
 {
 	size_t at = (size_t)(past->end - past->first);
 	char *memory = take(past, ear_record_clone_size(record) + 8, full);
 
-	if (!memory)
+	if (!memory || !grow(past))
 		return *full ? 0 : ear_trace_fail(past->trace, EAR_E_NO_MEMORY, "out of memory");
 	ear_record_clone(&past->records[at], memory, record);
 	past->numbers[at] = past->cursor.number - (record->kind == EAR_RECORD_INSTRUCTION);
@@ -302,7 +320,7 @@ bool ear_past_written(
 	for (size_t i = record->register_count; i > 0; i--)
 		if (is_register(&record->registers[i - 1], place)) {
 			*value = record->registers[i - 1].value;
-			return record->hart == place->hart && !record->registers[i - 1].unknown;
+			return record->hart == place->hart;
 		}
 	return false;
 }
@@ -471,7 +489,7 @@ static bool shows_register(
 	if (ear_past_written(record, place, value))
 		return true;
 	for (size_t i = 0; extra && i < extra->read_count; i++)
-		if (is_register(&extra->reads[i], place) && !extra->reads[i].unknown) {
+		if (is_register(&extra->reads[i], place)) {
 			*value = extra->reads[i].value;
 			return true;
 		}

@@ -24,7 +24,8 @@ struct ear_past {
 	uint64_t first, end;
 	struct ear_record *records;
 	uint64_t *numbers;
-	char **blocks; /* what records point to */
+	size_t capacity; /* of both */
+	char **blocks;   /* what records point to */
 	size_t block_count, block_used;
 	size_t bytes;
 

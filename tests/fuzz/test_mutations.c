@@ -1,4 +1,4 @@
-/* Ten thousand damaged inputs for each fuzz target, made from its corpus by a generator with a
+/* Ten thousand damaged inputs for most fuzz targets, made from its corpus by a generator with a
  * fixed seed: the same ones in every run.
  */
 #include "check.h"
@@ -133,13 +133,14 @@ static void mutate(struct byte_buffer *bytes, struct random *random, const struc
 	}
 }
 
-static void run_mutations(const char *name, int (*target)(const uint8_t *bytes, size_t size))
+static void run_mutations_of(
+	const char *name, int (*target)(const uint8_t *bytes, size_t size), unsigned rounds)
 {
 	struct random random = {0x6D75746174696F6E};
 	struct corpus corpus;
 
 	load_corpus(&corpus, name);
-	for (unsigned i = 0; i < MUTATIONS; i++) {
+	for (unsigned i = 0; i < rounds; i++) {
 		struct byte_buffer bytes = {0};
 		const struct byte_buffer *seed = &corpus.seeds[random_below(&random, corpus.count)];
 
@@ -152,6 +153,11 @@ static void run_mutations(const char *name, int (*target)(const uint8_t *bytes, 
 		byte_buffer_free(&bytes);
 	}
 	free_corpus(&corpus);
+}
+
+static void run_mutations(const char *name, int (*target)(const uint8_t *bytes, size_t size))
+{
+	run_mutations_of(name, target, MUTATIONS);
 }
 
 static void mutated_streams_are_survived(void **state)
@@ -220,6 +226,13 @@ static void mutated_traces_are_checked(void **state)
 	run_mutations("check", fuzz_check);
 }
 
+static void mutated_traces_have_causes(void **state)
+{
+	(void)state;
+	/* Each opens a trace and follows it with a moment. */
+	run_mutations_of("check", fuzz_why, MUTATIONS / 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +247,7 @@ int main(void)
 		cmocka_unit_test(mutated_call_stacks_are_survived),
 		cmocka_unit_test(mutated_answers_about_names_are_survived),
 		cmocka_unit_test(mutated_traces_are_checked),
+		cmocka_unit_test(mutated_traces_have_causes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
