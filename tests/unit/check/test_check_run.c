@@ -205,9 +205,16 @@ static void compare(const struct pair *pair, uint64_t seed)
 
 	if (memcmp(a, b, sizeof(*a)) != 0)
 		fail_msg("seed %u: other counts", (unsigned)seed);
-	if (memcmp(&pair->of_runs, &pair->of_single, sizeof(pair->of_runs)) != 0)
-		fail_msg("seed %u: other violations, such as \"%s\" and \"%s\"", (unsigned)seed,
-			pair->of_runs.violations[0].text, pair->of_single.violations[0].text);
+	assert_int_equal(pair->of_runs.count, pair->of_single.count);
+	for (unsigned i = 0; i < pair->of_runs.count && i < COUNT_OF(pair->of_runs.violations);
+		i++) {
+		const char *of_run = pair->of_runs.violations[i].text;
+		const char *of_single = pair->of_single.violations[i].text;
+		if (pair->of_runs.violations[i].number != pair->of_single.violations[i].number ||
+			strcmp(of_run, of_single) != 0)
+			fail_msg("seed %u: other violations: \"%s\" and \"%s\"", (unsigned)seed,
+				of_run, of_single);
+	}
 }
 
 /* Returns how many violations there are. */
