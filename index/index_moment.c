@@ -506,3 +506,26 @@ int ear_index_memory(struct ear_index_moment *moment, uint64_t position, uint64_
 	ear_index_lines_fini(&lines);
 	return result;
 }
+
+bool ear_index_has_log(struct ear_index_moment *moment, uint64_t first, uint64_t end)
+{
+	if (!has_logs(moment) || end > moment->index->directory.records || make_past(moment))
+		return false;
+	return first >= end ||
+	       ear_index_past_has_logs(&moment->past, ear_index_file_find(moment->index, first),
+		       ear_index_file_find(moment->index, end - 1));
+}
+
+int ear_index_never_known(struct ear_index_moment *moment, uint64_t line, uint64_t *mask)
+{
+	struct ear_memory_line all = {.address = line, .known = UINT64_MAX, .settled = UINT64_MAX};
+	struct ear_memory_options options = moment->options;
+	int result = prepare_memory(moment);
+
+	if (result)
+		return result;
+	options.image_count = 0;
+	ear_memory_line_end(&all, &options, false, 0, moment->volatiles);
+	*mask = ~all.known;
+	return 0;
+}

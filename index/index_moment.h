@@ -62,6 +62,14 @@ enum ear_index_byte {
 int ear_index_memory(struct ear_index_moment *moment, uint64_t position, uint64_t address,
 	size_t size, uint8_t *bytes, uint8_t *known);
 
+/* Nothing is forgotten by the records at first .. end - 1, and a log of their accesses
+ * (index_log.h) says what they did to memory, where it is not complex. */
+bool ear_index_has_log(struct ear_index_moment *moment, uint64_t first, uint64_t end);
+
+/* The bytes of a line of memory that are never known, because they are of a device or volatile: a
+ * bit for each. Returns 0 and *mask, or as ear_index_memory. */
+int ear_index_never_known(struct ear_index_moment *moment, uint64_t line, uint64_t *mask);
+
 /* What addresses of memory mean in this trace. */
 int ear_index_memory_key(struct ear_index_moment *moment, enum ear_memory_key *key);
 

@@ -19,6 +19,7 @@
 #include "decoder/record/record_copy.h"
 #include "index/index_moment.h"
 #include "library/indexed.h"
+#include "library/moment_internal.h"
 
 struct ear_moment {
 	struct ear_trace *trace;
@@ -640,4 +641,25 @@ bool ear_moment_view(struct ear_moment *moment, uint16_t hart, struct ear_moment
 		return false;
 	moment->viewed_hart = hart;
 	return is_known;
+}
+
+/* ---- For a history. ---- */
+
+const struct ear_state *ear_moment_state(const struct ear_moment *moment)
+{
+	return moment->placed ? moment->state : NULL;
+}
+
+bool ear_moment_has_log(struct ear_moment *moment, uint64_t first, uint64_t end)
+{
+	return check_request(moment, 0) == 0 && ear_index_has_log(moment->followers, first, end);
+}
+
+int ear_moment_never_known(struct ear_moment *moment, uint64_t line, uint64_t *mask)
+{
+	int result = check_request(moment, 0);
+
+	if (result == 0)
+		result = ear_index_never_known(moment->followers, line, mask);
+	return result ? fail(moment, result) : 0;
 }

@@ -49,7 +49,8 @@ struct ear_trace {
 	bool index_doubted;     /* a question was asked again because of it, ear_trace_asks_again */
 	bool index_always;      /* tests: whatever the length of the trace */
 	unsigned index_stretch; /* tests: struct ear_index_options */
-	unsigned past_window;   /* tests: records in memory of why/past.h; 0: as many as usual */
+	unsigned
+		past_window; /* tests: records in memory of why/past.h and history.c; 0: as usual */
 };
 
 /* Leave a sentence for ear_trace_error. Returns result. */

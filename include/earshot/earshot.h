@@ -7,6 +7,7 @@
  *   trace.h        open a trace, read records, go to a place
  *   search.h       which record is the next that meets conditions
  *   moment.h       registers, memory and call stacks between two records
+ *   history.h      the same for those who step, forward and backward
  *   value_chain.h  where a value came from
  *   why.h          why the run ended as it did
  *   check.h        where a core is wrong
@@ -20,6 +21,7 @@
 #include <earshot/address.h>
 #include <earshot/check.h>
 #include <earshot/error.h>
+#include <earshot/history.h>
 #include <earshot/index.h>
 #include <earshot/instruction.h>
 #include <earshot/moment.h>

@@ -19,6 +19,7 @@ include/earshot/call_frame.h
 include/earshot/check.h
 include/earshot/earshot.h
 include/earshot/error.h
+include/earshot/history.h
 include/earshot/index.h
 include/earshot/instruction.h
 include/earshot/moment.h

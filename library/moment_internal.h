@@ -1,0 +1,21 @@
+#ifndef EAR_MOMENT_INTERNAL_H
+#define EAR_MOMENT_INTERNAL_H
+
+#include <earshot/moment.h>
+
+struct ear_state;
+
+/* What a history (history.c) takes from a moment. */
+
+/* The registers; NULL if the moment is at no position. Valid until the moment is used again. */
+const struct ear_state *ear_moment_state(const struct ear_moment *moment);
+
+/* Is what memory holds at positions first .. end what it held at first, and what the accesses in
+ * between say (index_log.h)? Then nothing is forgotten there. */
+bool ear_moment_has_log(struct ear_moment *moment, uint64_t first, uint64_t end);
+
+/* The bytes of a line (EAR_MEMORY_LINE) that are never known, a bit for each. Returns 0 and *mask,
+ * or an error of reading, which the trace has. */
+int ear_moment_never_known(struct ear_moment *moment, uint64_t line, uint64_t *mask);
+
+#endif
