@@ -12,6 +12,7 @@
 #include "library/indexed.h"
 #include "library/trace_internal.h"
 #include "protocol/ear_protocol.h"
+#include "protocol/event_port.h"
 
 static void note_xlen(struct ear_trace *trace, const struct ear_batch *batch)
 {
@@ -272,6 +273,8 @@ static const struct {
 	{"held-lo", EAR_EVENT_HELD_LO},
 	{"held-hi", EAR_EVENT_HELD_HI},
 	{"mismatch", EAR_EVENT_MISMATCH},
+	{"port-lost", EAR_EVENT_PORT_LOST},
+	{"port-unknown", EAR_EVENT_PORT_UNKNOWN},
 };
 
 int ear_query_event(struct ear_query *query, const char *name)
@@ -295,5 +298,12 @@ int ear_query_event(struct ear_query *query, const char *name)
 			query->event_source = event_names[i].source;
 			query->has_event_source = true;
 		}
+	uint8_t source = strncmp(name, "port-", 5) == 0
+				 ? ear_event_port_source(name + 5, strlen(name + 5))
+				 : 0;
+	if (source) {
+		query->event_source = source;
+		query->has_event_source = true;
+	}
 	return 0;
 }

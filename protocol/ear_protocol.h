@@ -4,7 +4,7 @@
 
 /* Version of the wire format. A host refuses another major; a larger minor only adds. */
 #define EAR_PROTOCOL_MAJOR 1u /* changes when an older host could misread a stream */
-#define EAR_PROTOCOL_MINOR 3u /* changes when something is added that an older host may skip */
+#define EAR_PROTOCOL_MINOR 4u /* changes when something is added that an older host may skip */
 
 /* Framing */
 #define EAR_FRAME_MAGIC0 0x00E5u /* first byte of a frame */
@@ -30,6 +30,7 @@
 #define EAR_MSG_STOP 0x8Cu /* end of the capture, with the count of every record */
 #define EAR_MSG_CHECK 0x8Du /* predict mode: what both sides must agree on by now */
 #define EAR_MSG_TEST 0x8Eu /* a chunk of the test pattern, outside of captures */
+#define EAR_MSG_PORT 0x8Fu /* an EVENT of the event port that comes right before the next record (since 1.4) */
 
 /* Whole size of the messages with a fixed size, kind byte included */
 #define EAR_MSG_SIZE_PAD 1u
@@ -46,6 +47,7 @@
 #define EAR_MSG_SIZE_UNIT_PREDICT 36u /* UNIT in predict mode */
 #define EAR_MSG_SIZE_CHECK 9u
 #define EAR_MSG_SIZE_TEST 500u /* as the unit sends it; the count in the message decides */
+#define EAR_MSG_SIZE_PORT 6u
 
 /* Layout of a TEST message */
 #define EAR_TEST_HEADER 8u /* bytes before the words */
@@ -148,6 +150,52 @@
 #define EAR_EVENT_HELD_LO 0x04u /* held clocks of this capture; value = lower half (since 1.3) */
 #define EAR_EVENT_HELD_HI 0x05u /* held clocks of this capture; value = upper half (since 1.3) */
 #define EAR_EVENT_MISMATCH 0x06u /* a wrong result; value = low 32 bits of the order of its instruction */
+#define EAR_EVENT_PORT_LOST 0x07u /* events of the port that were lost here; value = how many (since 1.4) */
+#define EAR_EVENT_PORT_UNKNOWN 0x08u /* writes to registers the port lacks; value = how many (since 1.4) */
+#define EAR_EVENT_REGISTER 0x80u /* 0x80 + n: register n of the event port was written (since 1.4) */
+
+/* Registers of the event port by number: the word of the kernel page, or 112 + the word of the user page */
+#define EAR_PORT_SWITCH 0u /* pid of the task that runs from now on */
+#define EAR_PORT_FORK 1u /* pid of a child with an address space of its own, in group TGID */
+#define EAR_PORT_EXECVE_VMSTART 3u /* latch: first address of a mapping */
+#define EAR_PORT_EXECVE_VMEND 4u /* latch: first address after it */
+#define EAR_PORT_EXECVE_OFFSET 5u /* latch: its offset in the file, bytes */
+#define EAR_PORT_EXECVE_EXEPATH 6u /* string: file of a mapping that was there before the trace */
+#define EAR_PORT_EXIT 7u /* the current task ends with this code */
+#define EAR_PORT_CMDLINE 8u /* string: the current task begins a program with these arguments */
+#define EAR_PORT_CMDLINE_LEN 9u /* latch: bytes of CMDLINE */
+#define EAR_PORT_MMAP_EXEPATH 10u /* string: a file is mapped: 3, 4, 5 */
+#define EAR_PORT_INIT_PID 11u /* latch: pid of a task that was there before the trace */
+#define EAR_PORT_INIT_NAME 12u /* string: its name */
+#define EAR_PORT_CLONE 13u /* pid of a child in the same address space, in group TGID */
+#define EAR_PORT_UNMAP_START 14u /* latch: first address of what is unmapped */
+#define EAR_PORT_UNMAP_END 15u /* first address after it: it is unmapped */
+#define EAR_PORT_NAME 16u /* string: name of the current task */
+#define EAR_PORT_TGID 17u /* latch: thread group of FORK, CLONE and INIT_NAME */
+#define EAR_PORT_DYN_SYM 50u /* string: name of the symbol at DYN_SYM_ADDR */
+#define EAR_PORT_DYN_SYM_ADDR 51u /* latch: address of a symbol */
+#define EAR_PORT_REMOVE_ADDR 52u /* the symbol at this address is gone */
+#define EAR_PORT_PRINT_STR 60u /* string: shown to the user */
+#define EAR_PORT_PRINT_NUM_DEC 61u /* a number, shown in decimal */
+#define EAR_PORT_PRINT_NUM_HEX 62u /* a number, shown in hexadecimal */
+#define EAR_PORT_STOP_EMU 90u /* the program asks for the end */
+#define EAR_PORT_ENABLE 100u /* 1 tracing begins, 0 it ends; read: 1 while a capture runs */
+#define EAR_PORT_STRING 104u /* the next 4 bytes of a string, the lowest first */
+#define EAR_PORT_STRING_BYTE 105u /* the next byte of a string */
+#define EAR_PORT_PHYSICAL 106u /* addresses of strings are from now on: 0 virtual, 1 physical */
+#define EAR_PORT_HIGH 107u /* upper 32 bits of the next address */
+#define EAR_PORT_USER 112u /* number of the first register of the user page */
+#define EAR_PORT_METHOD_ENTRY 112u /* a method begins; value = its address */
+#define EAR_PORT_METHOD_EXIT 113u /* it returns */
+#define EAR_PORT_METHOD_EXCEPTION 114u /* it is left by an exception */
+#define EAR_PORT_NATIVE_ENTRY 116u /* the same of native methods */
+#define EAR_PORT_NATIVE_EXIT 117u
+#define EAR_PORT_NATIVE_EXCEPTION 118u
+#define EAR_PORT_MARK 120u /* a marker of the user; value = its number */
+#define EAR_PORT_COUNTER 121u /* latch: number of a counter of the user */
+#define EAR_PORT_COUNT 122u /* its value */
+#define EAR_PORT_USER_STRING 123u /* as STRING */
+#define EAR_PORT_USER_HIGH 124u /* as HIGH */
 
 /* Bits of the mask in RAW32 and RAW64: the field is present; an absent field is zero */
 #define EAR_RAW_ORDER 0x0001u /* order, 8 bytes; without it: previous order + 1 */
@@ -267,6 +315,8 @@
 #define EAR_REG_FEATURES_NORMALIZE_MASK 0x00002000u /* the unit normalizes the memory group of the retire port */
 #define EAR_REG_FEATURES_MISMATCH_SHIFT 14u
 #define EAR_REG_FEATURES_MISMATCH_MASK 0x00004000u /* wrong results are seen, counted and reported */
+#define EAR_REG_FEATURES_EVENT_PORT_SHIFT 15u
+#define EAR_REG_FEATURES_EVENT_PORT_MASK 0x00008000u /* there is an event port on the system's bus: register EVENT_PORT */
 #define EAR_REG_HART 0x0014u /* hart id; also the stream id of its frames */
 #define EAR_REG_CLOCK_HZ 0x0018u /* core clock, 0 when unknown; one tick of time is one clock */
 #define EAR_REG_BUFFERS 0x001Cu /* sizes of the unit's buffers */
@@ -325,6 +375,13 @@
 #define EAR_REG_HELD_LO 0x0070u /* held core clocks since ENABLE (snapshot) */
 #define EAR_REG_HELD_HI 0x0074u /* upper half */
 #define EAR_REG_MISMATCHES 0x0078u /* wrong results seen since ENABLE; 0xFFFFFFFF: that or more */
+#define EAR_REG_EVENT_PORT 0x007Cu /* what the event port has */
+#define EAR_REG_EVENT_PORT_USER_SHIFT 0u
+#define EAR_REG_EVENT_PORT_USER_MASK 0x00000001u /* the user page */
+#define EAR_REG_EVENT_PORT_KERNEL_SHIFT 1u
+#define EAR_REG_EVENT_PORT_KERNEL_MASK 0x00000002u /* the kernel page */
+#define EAR_REG_EVENT_PORT_STRINGS_SHIFT 2u
+#define EAR_REG_EVENT_PORT_STRINGS_MASK 0x00000004u /* the registers that take strings by value */
 #define EAR_REG_FILTER 0x0080u /* filter by address range and privilege */
 #define EAR_REG_FILTER_RANGE0_SHIFT 0u
 #define EAR_REG_FILTER_RANGE0_MASK 0x00000003u /* mode of range 0 */
@@ -336,6 +393,8 @@
 #define EAR_REG_FILTER_RANGE3_MASK 0x000000C0u /* mode of range 3 */
 #define EAR_REG_FILTER_MODES_SHIFT 8u
 #define EAR_REG_FILTER_MODES_MASK 0x00000F00u /* bit m of this field: records with rvfi_mode = m pass */
+#define EAR_REG_EVENTS_LOST 0x0084u /* writes to the event port lost since ENABLE */
+#define EAR_REG_EVENTS_UNKNOWN 0x0088u /* writes to registers that it lacks since ENABLE */
 #define EAR_REG_RANGE0 0x00A0u /* first of 4 ranges, a block of registers, see below */
 #define EAR_REG_RANGE1 0x00B0u /* second range */
 #define EAR_REG_RANGE2 0x00C0u /* third range */

@@ -5,7 +5,7 @@
 
 // Version of the wire format. A host refuses another major; a larger minor only adds.
 `define EAR_PROTOCOL_MAJOR 8'h01
-`define EAR_PROTOCOL_MINOR 8'h03
+`define EAR_PROTOCOL_MINOR 8'h04
 
 // Framing
 `define EAR_FRAME_MAGIC0 16'h00E5
@@ -31,6 +31,7 @@
 `define EAR_MSG_STOP 8'h8C
 `define EAR_MSG_CHECK 8'h8D
 `define EAR_MSG_TEST 8'h8E
+`define EAR_MSG_PORT 8'h8F
 
 // Whole size of the messages with a fixed size, kind byte included
 `define EAR_MSG_SIZE_PAD 16'h0001
@@ -47,6 +48,7 @@
 `define EAR_MSG_SIZE_UNIT_PREDICT 16'h0024
 `define EAR_MSG_SIZE_CHECK 16'h0009
 `define EAR_MSG_SIZE_TEST 16'h01F4
+`define EAR_MSG_SIZE_PORT 16'h0006
 
 // Layout of a TEST message
 `define EAR_TEST_HEADER 8'h08
@@ -149,6 +151,52 @@
 `define EAR_EVENT_HELD_LO 8'h04
 `define EAR_EVENT_HELD_HI 8'h05
 `define EAR_EVENT_MISMATCH 8'h06
+`define EAR_EVENT_PORT_LOST 8'h07
+`define EAR_EVENT_PORT_UNKNOWN 8'h08
+`define EAR_EVENT_REGISTER 8'h80
+
+// Registers of the event port by number: the word of the kernel page, or 112 + the word of the user page
+`define EAR_PORT_SWITCH 8'h00
+`define EAR_PORT_FORK 8'h01
+`define EAR_PORT_EXECVE_VMSTART 8'h03
+`define EAR_PORT_EXECVE_VMEND 8'h04
+`define EAR_PORT_EXECVE_OFFSET 8'h05
+`define EAR_PORT_EXECVE_EXEPATH 8'h06
+`define EAR_PORT_EXIT 8'h07
+`define EAR_PORT_CMDLINE 8'h08
+`define EAR_PORT_CMDLINE_LEN 8'h09
+`define EAR_PORT_MMAP_EXEPATH 8'h0A
+`define EAR_PORT_INIT_PID 8'h0B
+`define EAR_PORT_INIT_NAME 8'h0C
+`define EAR_PORT_CLONE 8'h0D
+`define EAR_PORT_UNMAP_START 8'h0E
+`define EAR_PORT_UNMAP_END 8'h0F
+`define EAR_PORT_NAME 8'h10
+`define EAR_PORT_TGID 8'h11
+`define EAR_PORT_DYN_SYM 8'h32
+`define EAR_PORT_DYN_SYM_ADDR 8'h33
+`define EAR_PORT_REMOVE_ADDR 8'h34
+`define EAR_PORT_PRINT_STR 8'h3C
+`define EAR_PORT_PRINT_NUM_DEC 8'h3D
+`define EAR_PORT_PRINT_NUM_HEX 8'h3E
+`define EAR_PORT_STOP_EMU 8'h5A
+`define EAR_PORT_ENABLE 8'h64
+`define EAR_PORT_STRING 8'h68
+`define EAR_PORT_STRING_BYTE 8'h69
+`define EAR_PORT_PHYSICAL 8'h6A
+`define EAR_PORT_HIGH 8'h6B
+`define EAR_PORT_USER 8'h70
+`define EAR_PORT_METHOD_ENTRY 8'h70
+`define EAR_PORT_METHOD_EXIT 8'h71
+`define EAR_PORT_METHOD_EXCEPTION 8'h72
+`define EAR_PORT_NATIVE_ENTRY 8'h74
+`define EAR_PORT_NATIVE_EXIT 8'h75
+`define EAR_PORT_NATIVE_EXCEPTION 8'h76
+`define EAR_PORT_MARK 8'h78
+`define EAR_PORT_COUNTER 8'h79
+`define EAR_PORT_COUNT 8'h7A
+`define EAR_PORT_USER_STRING 8'h7B
+`define EAR_PORT_USER_HIGH 8'h7C
 
 // Bits of the mask in RAW32 and RAW64: the field is present; an absent field is zero
 `define EAR_RAW_ORDER 16'h0001
@@ -268,6 +316,8 @@
 `define EAR_REG_FEATURES_NORMALIZE_WIDTH 1
 `define EAR_REG_FEATURES_MISMATCH_LOW 14
 `define EAR_REG_FEATURES_MISMATCH_WIDTH 1
+`define EAR_REG_FEATURES_EVENT_PORT_LOW 15
+`define EAR_REG_FEATURES_EVENT_PORT_WIDTH 1
 `define EAR_REG_HART 16'h0014
 `define EAR_REG_CLOCK_HZ 16'h0018
 `define EAR_REG_BUFFERS 16'h001C
@@ -326,6 +376,13 @@
 `define EAR_REG_HELD_LO 16'h0070
 `define EAR_REG_HELD_HI 16'h0074
 `define EAR_REG_MISMATCHES 16'h0078
+`define EAR_REG_EVENT_PORT 16'h007C
+`define EAR_REG_EVENT_PORT_USER_LOW 0
+`define EAR_REG_EVENT_PORT_USER_WIDTH 1
+`define EAR_REG_EVENT_PORT_KERNEL_LOW 1
+`define EAR_REG_EVENT_PORT_KERNEL_WIDTH 1
+`define EAR_REG_EVENT_PORT_STRINGS_LOW 2
+`define EAR_REG_EVENT_PORT_STRINGS_WIDTH 1
 `define EAR_REG_FILTER 16'h0080
 `define EAR_REG_FILTER_RANGE0_LOW 0
 `define EAR_REG_FILTER_RANGE0_WIDTH 2
@@ -337,6 +394,8 @@
 `define EAR_REG_FILTER_RANGE3_WIDTH 2
 `define EAR_REG_FILTER_MODES_LOW 8
 `define EAR_REG_FILTER_MODES_WIDTH 4
+`define EAR_REG_EVENTS_LOST 16'h0084
+`define EAR_REG_EVENTS_UNKNOWN 16'h0088
 `define EAR_REG_RANGE0 16'h00A0
 `define EAR_REG_RANGE1 16'h00B0
 `define EAR_REG_RANGE2 16'h00C0

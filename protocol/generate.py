@@ -14,7 +14,7 @@ TABLE = HERE / "protocol.table"
 C_HEADER = HERE / "ear_protocol.h"
 VERILOG_HEADER = HERE / "ear_protocol.vh"
 COLUMNS = 100  # of a line in a document
-DOCUMENTS = [HERE.parent / "docs" / name for name in ("protocol.md", "predict.md", "usb.md")]
+DOCUMENTS = [HERE.parent / "docs" / name for name in ("protocol.md", "predict.md", "usb.md", "event-port.md")]
 
 
 class Row:

@@ -80,6 +80,7 @@ static size_t fixed_size(uint8_t kind)
 	case EAR_MSG_REPLY: return EAR_MSG_SIZE_REPLY;
 	case EAR_MSG_STOP: return EAR_MSG_SIZE_STOP;
 	case EAR_MSG_CHECK: return EAR_MSG_SIZE_CHECK;
+	case EAR_MSG_PORT: return EAR_MSG_SIZE_PORT;
 	default: return 0;
 	}
 }
@@ -123,6 +124,11 @@ static void parse_fixed(struct ear_message *message, const uint8_t *bytes)
 		message->u.check.pc = ear_load_le32(bytes + 1);
 		message->u.check.digest = ear_load_le32(bytes + 5);
 		break;
+	case EAR_MSG_PORT:
+		message->u.event.source = bytes[1];
+		message->u.event.order = 0;
+		message->u.event.value = ear_load_le32(bytes + 2);
+		break;
 	default: break;
 	}
 }
@@ -143,6 +149,8 @@ int ear_message_parse(struct ear_message *message, const uint8_t *bytes, size_t 
 
 	size_t total = fixed_size(bytes[0]);
 	if (total == 0)
+		return EAR_E_BAD_MESSAGE;
+	if (bytes[0] == EAR_MSG_PORT && size > 1 && bytes[1] < EAR_EVENT_REGISTER)
 		return EAR_E_BAD_MESSAGE;
 	if (size < total)
 		return EAR_E_MORE;
@@ -233,6 +241,10 @@ size_t ear_message_build(uint8_t *bytes, const struct ear_message *message)
 		ear_store_le32(bytes + 1, message->u.check.pc);
 		ear_store_le32(bytes + 5, message->u.check.digest);
 		break;
+	case EAR_MSG_PORT:
+		bytes[1] = message->u.event.source;
+		ear_store_le32(bytes + 2, message->u.event.value);
+		break;
 	default: break;
 	}
 	return fixed_size(message->kind);
@@ -242,10 +254,10 @@ const char *ear_message_name(uint8_t kind)
 {
 	static const char *const names[] = {"PAD", "UNIT", "SYNC", "LOST", "TIME", "TIME_DELTA1",
 		"TIME_DELTA2", "TIME_DELTA4", "EVENT", "REPLY", "RAW32", "RAW64", "STOP", "CHECK",
-		"TEST"};
+		"TEST", "PORT"};
 
-	_Static_assert(EAR_MSG_PAD == 0x80 && EAR_MSG_TEST == 0x8E, "the names follow the table");
-	if (kind < EAR_MSG_PAD || kind > EAR_MSG_TEST)
+	_Static_assert(EAR_MSG_PAD == 0x80 && EAR_MSG_PORT == 0x8F, "the names follow the table");
+	if (kind < EAR_MSG_PAD || kind > EAR_MSG_PORT)
 		return NULL;
 	return names[kind - EAR_MSG_PAD];
 }

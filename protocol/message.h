@@ -28,7 +28,8 @@ struct ear_unit {
 
 /* One message. kind selects the member of the union:
  * UNIT unit; SYNC sync; LOST lost; TIME, TIME_DELTA1/2/4 ticks; EVENT event; REPLY reply;
- * RAW32, RAW64 retire; STOP stop; CHECK check; TEST test; PAD none.
+ * RAW32, RAW64 retire; STOP stop; CHECK check; TEST test; PORT event, whose order is not sent; PAD
+ * none.
  */
 struct ear_message {
 	uint8_t kind; /* EAR_MSG_*; TIME_DELTA1, 2 and 4 stay distinct */
@@ -86,7 +87,7 @@ static inline bool ear_message_is_difference(uint8_t kind)
  * Returns the bytes consumed and fills *message.
  * Returns EAR_E_MORE if the message runs past size: inside a frame, that is damage.
  * Returns EAR_E_BAD_MESSAGE if the kind is unknown, a reserved bit is set or a count is out of
- *         range: the rest of the frame cannot be read.
+ *         range, or the source of a PORT is no register: the rest of the frame cannot be read.
  * *message is undefined unless the result is positive.
  */
 int ear_message_parse(struct ear_message *message, const uint8_t *bytes, size_t size);

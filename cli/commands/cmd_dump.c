@@ -120,6 +120,11 @@ static void print_fields(const struct ear_message *message)
 		printf("source %u order %" PRIu64 " value 0x%" PRIx32, message->u.event.source,
 			message->u.event.order, message->u.event.value);
 		break;
+	case EAR_MSG_PORT:
+		printf("register %u value 0x%" PRIx32,
+			(unsigned)message->u.event.source - EAR_EVENT_REGISTER,
+			message->u.event.value);
+		break;
 	case EAR_MSG_REPLY:
 		printf("tag %u status %u register 0x%03x value 0x%" PRIx32, message->u.reply.tag,
 			message->u.reply.status, message->u.reply.address, message->u.reply.value);

@@ -98,7 +98,8 @@ static const struct command_option table[] = {
 	{"interrupt", 0, OPTION_INTERRUPT, "[=CAUSE]", .text = "Was interrupted."},
 	{"event", 0, OPTION_EVENT, "[=NAME]",
 		.text = "Is an event; with NAME, of that name: `start`, `stop`, `port` or `mismatch` of a "
-			"capture, the number of its source, or a name of a text format.",
+			"capture, `port-` and a register of the event port (`port-switch`), "
+			"the number of its source, or a name of a text format.",
 		.detail = "What `--at` of `earshot state` takes, without `:K`."},
 	{"event-value", 0, OPTION_EVENT_VALUE, "VALUE",
 		.text = "Is an event with this value; with --event, of that name."},

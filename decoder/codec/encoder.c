@@ -15,6 +15,7 @@
 #define HARD_SYNC_INTERVAL 65536u /* records; docs/protocol.md, section 4.2 */
 #define FIRST_SINCE_MINOR  3      /* protocol minor that brought SYNC.FIRST */
 #define CHECK_SINCE_MINOR  3      /* and a CHECK before a hard SYNC in the middle */
+#define PORT_SINCE_MINOR   4      /* protocol minor that brought PORT */
 
 void ear_encoder_init(struct ear_encoder *encoder, const struct ear_unit *unit,
 	ear_encoder_sink *sink, void *context)
@@ -170,6 +171,33 @@ static void skip_lost(struct ear_encoder *encoder, uint64_t last)
 	encoder->time_due = true;
 }
 
+/* Does the receiver know that the next record has this order? */
+static bool is_next(const struct ear_encoder *encoder, uint64_t order)
+{
+	if (encoder->predictor)
+		return !encoder->first_due && order == encoder->predictor->order;
+	return !encoder->sync_due && encoder->frame_has_record && order == encoder->expected_order;
+}
+
+/* A write to the event port has a short form, unless its order must be sent. Whether it must
+ * depends on the frame, which may end because the short form does not fit.
+ */
+static void put_event(struct ear_encoder *encoder, const struct ear_message *message)
+{
+	if (message->u.event.source >= EAR_EVENT_REGISTER &&
+		encoder->unit.protocol_minor >= PORT_SINCE_MINOR &&
+		is_next(encoder, message->u.event.order)) {
+		make_room(encoder, EAR_MSG_SIZE_PORT);
+		if (is_next(encoder, message->u.event.order)) {
+			struct ear_message port = *message;
+			port.kind = EAR_MSG_PORT;
+			put(encoder, &port);
+			return;
+		}
+	}
+	put(encoder, message);
+}
+
 void ear_encoder_put(struct ear_encoder *encoder, const struct ear_message *message)
 {
 	bool predict = encoder->predictor != NULL;
@@ -178,7 +206,10 @@ void ear_encoder_put(struct ear_encoder *encoder, const struct ear_message *mess
 		put_check(encoder);
 	if (message->kind != EAR_MSG_REPLY && message->kind != EAR_MSG_UNIT)
 		close_run(encoder);
-	put(encoder, message);
+	if (message->kind == EAR_MSG_EVENT)
+		put_event(encoder, message);
+	else
+		put(encoder, message);
 	if (message->kind == EAR_MSG_LOST && predict)
 		skip_lost(encoder, message->u.lost.last);
 	else if (message->kind == EAR_MSG_LOST)

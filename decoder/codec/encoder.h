@@ -94,7 +94,8 @@ void ear_encoder_sync(struct ear_encoder *encoder);
 void ear_encoder_check(struct ear_encoder *encoder);
 
 /* Encode any other message: LOST (in raw mode it makes a sync due), EVENT, REPLY, STOP, UNIT.
- * REPLY and STOP end the frame.
+ * REPLY and STOP end the frame. An EVENT of the event port becomes a PORT if its order need not be
+ * sent.
  */
 void ear_encoder_put(struct ear_encoder *encoder, const struct ear_message *message);
 

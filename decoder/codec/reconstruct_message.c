@@ -62,7 +62,8 @@ static int event(struct ear_reconstruct *reconstruct, struct ear_record *record,
 		message->u.event.source == EAR_EVENT_HELD_HI)
 		return 0;
 	ear_reconstruct_begin_record(reconstruct, record, EAR_RECORD_EVENT, offset);
-	record->index = message->u.event.order;
+	if (message->kind == EAR_MSG_EVENT) /* a PORT is right before the next record */
+		record->index = message->u.event.order;
 	record->u.event = (struct ear_event){
 		.source = message->u.event.source, .value = message->u.event.value};
 	return 1;
@@ -196,7 +197,8 @@ int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_reco
 		reconstruct->ticks += message->u.ticks;
 		reconstruct->ticks_known |= reconstruct->ticks_based;
 		return 0;
-	case EAR_MSG_EVENT: return event(reconstruct, record, message, offset);
+	case EAR_MSG_EVENT:
+	case EAR_MSG_PORT: return event(reconstruct, record, message, offset);
 	case EAR_MSG_STOP: return ear_reconstruct_stop(reconstruct, record, message, offset);
 	default: return 0;
 	}

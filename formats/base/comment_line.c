@@ -13,6 +13,7 @@
 #include "common/plural.h"
 #include "formats/text/text_cursor.h"
 #include "protocol/ear_protocol.h"
+#include "protocol/event_port.h"
 
 #define NAME_MAX_SIZE 100
 
@@ -26,6 +27,8 @@ static const struct {
 	{EAR_EVENT_STOP_TRIGGER, "stop trigger"},
 	{EAR_EVENT_PORT, "event port"},
 	{EAR_EVENT_MISMATCH, "mismatch"},
+	{EAR_EVENT_PORT_LOST, "port events lost"},
+	{EAR_EVENT_PORT_UNKNOWN, "unknown port registers"},
 	{0, "unknown source"},
 };
 
@@ -71,6 +74,16 @@ static char *put_name(char *at, const struct ear_text *name)
 	return at;
 }
 
+/* A write to the event port: the name of its register, or the number of one that has none. */
+static char *put_port(char *at, uint8_t source)
+{
+	const char *name = ear_event_port_name(source);
+
+	if (name)
+		return at + sprintf(at, "port %s", name);
+	return at + sprintf(at, "port register %u", (unsigned)source - EAR_EVENT_REGISTER);
+}
+
 static char *put_event(char *at, const struct ear_record *record)
 {
 	const struct ear_event *event = &record->u.event;
@@ -81,6 +94,8 @@ static char *put_event(char *at, const struct ear_record *record)
 		i++;
 	if (event->source == 0 && event->name.text && event->name.size > 0)
 		at = put_name(at, &event->name);
+	else if (event->source >= EAR_EVENT_REGISTER)
+		at = put_port(at, event->source);
 	else
 		at += sprintf(at, "%s", sources[i].name);
 	at += sprintf(at, "; value 0x%" PRIx32, event->value);
@@ -196,6 +211,22 @@ static bool parse_gap(struct ear_text_cursor *cursor, struct ear_record *record)
 	return true;
 }
 
+/* The source of "port switch" or "port register 2"; 0: of neither. */
+static uint8_t port_source(struct ear_text name)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
+	uint64_t number;
+
+	if (!ear_text_take_word(&cursor, "port "))
+		return 0;
+	if (!ear_text_take_word(&cursor, "register "))
+		return ear_event_port_source(name.text + 5, name.size - 5);
+	if (!ear_text_decimal(&cursor, &number) || !ear_text_at_end(&cursor) ||
+		number > UINT8_MAX - EAR_EVENT_REGISTER)
+		return 0;
+	return (uint8_t)(EAR_EVENT_REGISTER + number);
+}
+
 static bool parse_event(struct ear_text_cursor *cursor, struct ear_record *record)
 {
 	struct ear_event event = {0};
@@ -205,10 +236,9 @@ static bool parse_event(struct ear_text_cursor *cursor, struct ear_record *recor
 	event.name = ear_text_until(cursor, ';');
 	while (i < SOURCE_COUNT && !ear_text_is(event.name, sources[i].name))
 		i++;
-	if (i < SOURCE_COUNT) {
-		event.source = sources[i].source;
+	event.source = i < SOURCE_COUNT ? sources[i].source : port_source(event.name);
+	if (i < SOURCE_COUNT || event.source)
 		event.name = (struct ear_text){NULL, 0};
-	}
 	if (!ear_text_take_word(cursor, "; value 0x") || !ear_text_hex(cursor, &value) ||
 		value > UINT32_MAX)
 		return false;

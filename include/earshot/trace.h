@@ -260,8 +260,7 @@ int ear_trace_seek(struct ear_trace *trace, uint64_t position, const struct ear_
 /* The same for the instruction with this number; for the first record, from the beginning, whose
  * time is known and at least ticks; for the first event, at position from or after it, with this
  * name (of a text format: its own; of a capture: "start", "stop", "port", "held-lo", "held-hi",
- * "mismatch") or
- * number of its source ("3").
+ * "mismatch", "port-switch" and the others of docs/event-port.md) or number of its source ("3").
  */
 int ear_trace_seek_number(
 	struct ear_trace *trace, uint64_t number, const struct ear_progress *progress);

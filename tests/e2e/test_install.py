@@ -50,6 +50,7 @@ share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
 share/doc/earshot/call-stacks.md
 share/doc/earshot/check.md
+share/doc/earshot/event-port.md
 share/doc/earshot/file-format.md
 share/doc/earshot/index.md
 share/doc/earshot/instructions.md

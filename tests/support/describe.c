@@ -111,6 +111,10 @@ void describe_message(char *text, const struct ear_message *message)
 		add(&line, " source %u order %" PRIu64 " value %" PRIx32, message->u.event.source,
 			message->u.event.order, message->u.event.value);
 		break;
+	case EAR_MSG_PORT:
+		add(&line, " source %u value %" PRIx32, message->u.event.source,
+			message->u.event.value);
+		break;
 	case EAR_MSG_REPLY:
 		add(&line, " tag %x status %u address %x value %" PRIx32, message->u.reply.tag,
 			message->u.reply.status, message->u.reply.address, message->u.reply.value);

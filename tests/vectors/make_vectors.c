@@ -243,6 +243,40 @@ static void make_events(struct stream *stream)
 	save(stream, "events", "triggers, the event port and a reply between the records");
 }
 
+static void put_port(struct stream *stream, unsigned number, uint64_t order, uint32_t value)
+{
+	put_event(stream, EAR_EVENT_REGISTER + number, order, value);
+}
+
+/* The event port: where the next record has the order of an event, the short form. */
+static void make_port(struct stream *stream, bool predict)
+{
+	if (predict)
+		begin_predict(stream, 32, 0, 0, 0);
+	else
+		begin(stream, 32, 0, SAMPLE_CONTROL(EAR_TIME_MODE_SYNC));
+	stream->encoder.unit.protocol_minor = 4;
+	stream->encoder.unit.features |= EAR_REG_FEATURES_EVENT_PORT_MASK;
+	put_port(stream, EAR_PORT_SWITCH, 0, 1);
+	put_records(stream, 0, 3);
+	put_port(stream, EAR_PORT_NAME, 3, 0x80001000);
+	put_port(stream, EAR_PORT_MARK, 3, 7);
+	put_records(stream, 3, 2);
+	ear_encoder_flush(&stream->encoder);
+	put_port(stream, EAR_PORT_SWITCH, 5, 2);
+	put_records(stream, 5, 1);
+	put_port(stream, EAR_PORT_METHOD_ENTRY, 8, 0x1234); /* inside of the gap */
+	put_event(stream, EAR_EVENT_PORT_LOST, 9, 2);
+	put_lost(stream, 6, 11);
+	put_port(stream, EAR_PORT_METHOD_EXIT, 12, 0x1234);
+	put_records(stream, 12, 1);
+	put_port(stream, EAR_PORT_EXIT, 13, 0xFFFFFFD6);
+	put_event(stream, EAR_EVENT_PORT_UNKNOWN, 13, 1);
+	put_stop(stream, 7, 6, 0);
+	save(stream, predict ? "predict-port" : "port",
+		"writes to the event port, in the short form and with their order");
+}
+
 /* No unit sends this: a capture ends a link test. */
 static void make_test(struct stream *stream)
 {
@@ -825,6 +859,8 @@ int main(int argc, char **argv)
 	make_plain(stream);
 	make_times(stream);
 	make_events(stream);
+	make_port(stream, false);
+	make_port(stream, true);
 	make_test(stream);
 	make_harts(stream, other);
 	make_traps(stream);

@@ -11,7 +11,7 @@
 #include "document.h"
 
 #define UNIT_TEXT \
-	"UNIT protocol 1.3 version 1 xlen 32 nret 1 flen 0 csr_slots 6 features 6e mode 0 " \
+	"UNIT protocol 1.4 version 1 xlen 32 nret 1 flen 0 csr_slots 6 features 6e mode 0 " \
 	"control 5 hart 0 clock_hz 50000000 buffers 100040"
 
 struct example {
@@ -45,6 +45,8 @@ static const struct example messages[] = {
 	{"stop", "STOP reason 3 retired 9000 delivered 7943 lost 1047 filtered 10"},
 	{"check", "CHECK pc 8000000a digest deadbeef"},
 	{"test", "TEST number 5 words 4"},
+	{"port", "PORT source 128 value 2a"},
+	{"port_long", "EVENT source 128 order 5210 value 2a"},
 };
 
 static const struct example control_words[] = {
@@ -102,7 +104,7 @@ static void every_message_is_what_the_document_says(void **state)
 static void every_kind_of_message_has_an_example(void **state)
 {
 	(void)state;
-	for (unsigned kind = EAR_MSG_PAD; kind <= EAR_MSG_TEST; kind++) {
+	for (unsigned kind = EAR_MSG_PAD; kind <= EAR_MSG_PORT; kind++) {
 		const char *name = ear_message_name((uint8_t)kind);
 		size_t length = strlen(name);
 		bool found = false;
@@ -195,7 +197,7 @@ static void encode_worked_stream(struct byte_buffer *bytes)
 			.pc_wdata = 0x80000020},
 	};
 	struct ear_unit unit = {.protocol_major = 1,
-		.protocol_minor = 3,
+		.protocol_minor = 4,
 		.version = 1,
 		.xlen = 32,
 		.nret = 1,

@@ -66,6 +66,9 @@ static const struct row rows[] = {
 	{"test", "TEST number 0 words 2",
 		BYTES(0x8E, 0x02, 0, 0, 0, 0, 0, 0, 0x19, 0x46, 0x0C, 0x51, 0x3E, 0x55, 0x2E,
 			0xE0)},
+	{"port", "PORT source 128 value deadbeef", BYTES(0x8F, 0x80, 0xEF, 0xBE, 0xAD, 0xDE)},
+	{"port, last register of the user page", "PORT source 255 value 7",
+		BYTES(0x8F, 0xFF, 0x07, 0, 0, 0)},
 };
 
 static void every_row_is_read_as_what_it_means(void **state)
@@ -132,7 +135,7 @@ static void bytes_after_a_message_are_left_alone(void **state)
 static void every_kind_has_a_row(void **state)
 {
 	(void)state;
-	for (unsigned kind = EAR_MSG_PAD; kind <= EAR_MSG_TEST; kind++) {
+	for (unsigned kind = EAR_MSG_PAD; kind <= EAR_MSG_PORT; kind++) {
 		bool found = false;
 		for (size_t i = 0; i < COUNT_OF(rows); i++)
 			found |= rows[i].bytes[0] == kind;
@@ -148,7 +151,7 @@ static void every_unknown_kind_is_refused_with_one_byte_at_hand(void **state)
 	(void)state;
 	for (unsigned kind = 0; kind < 256; kind++) {
 		uint8_t bytes[64] = {(uint8_t)kind};
-		if (kind >= EAR_MSG_PAD && kind <= EAR_MSG_TEST)
+		if (kind >= EAR_MSG_PAD && kind <= EAR_MSG_PORT)
 			continue;
 		assert_int_equal(ear_message_parse(&message, bytes, 1), EAR_E_BAD_MESSAGE);
 		assert_int_equal(ear_message_parse(&message, bytes, 64), EAR_E_BAD_MESSAGE);
@@ -262,6 +265,17 @@ static void a_test_with_an_impossible_count_is_refused(void **state)
 	assert_int_equal(ear_message_parse(&message, bytes, sizeof(bytes)), EAR_E_BAD_MESSAGE);
 }
 
+static void a_port_message_of_no_register_is_refused(void **state)
+{
+	struct ear_message message;
+	uint8_t bytes[EAR_MSG_SIZE_PORT] = {EAR_MSG_PORT, EAR_EVENT_REGISTER - 1};
+
+	(void)state;
+	assert_int_equal(ear_message_parse(&message, bytes, 1), EAR_E_MORE);
+	assert_int_equal(ear_message_parse(&message, bytes, 2), EAR_E_BAD_MESSAGE);
+	assert_int_equal(ear_message_parse(&message, bytes, sizeof(bytes)), EAR_E_BAD_MESSAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +284,7 @@ int main(void)
 		cmocka_unit_test(every_proper_prefix_asks_for_more),
 		cmocka_unit_test(bytes_after_a_message_are_left_alone),
 		cmocka_unit_test(every_kind_has_a_row),
+		cmocka_unit_test(a_port_message_of_no_register_is_refused),
 		cmocka_unit_test(every_unknown_kind_is_refused_with_one_byte_at_hand),
 		cmocka_unit_test(every_known_kind_has_the_name_of_the_document),
 		cmocka_unit_test(a_unit_that_is_too_short_is_refused_by_its_length_byte),

@@ -61,7 +61,7 @@ static void another_major_is_refused_with_both_numbers(void **state)
 	struct ear_session *session = open_session(fake);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_VERSION);
 	assert_string_equal(ear_session_message(session),
-		"fake:unit: the unit speaks protocol 2.5, this earshot speaks 1.3; use the "
+		"fake:unit: the unit speaks protocol 2.5, this earshot speaks 1.4; use the "
 		"release of earshot that belongs to the unit, or update the unit");
 	ear_session_close(session);
 }
@@ -75,7 +75,7 @@ static void frames_of_another_major_are_refused_with_both_numbers(void **state)
 	struct ear_session *session = open_impatient(fake, 40, 10000);
 	assert_int_equal(ear_session_identify(session, NULL), EAR_E_VERSION);
 	assert_string_equal(ear_session_message(session),
-		"fake:unit: the unit speaks protocol 3, this earshot speaks 1.3; use the "
+		"fake:unit: the unit speaks protocol 3, this earshot speaks 1.4; use the "
 		"release of earshot that belongs to the unit, or update the unit");
 	ear_session_close(session);
 }

@@ -95,6 +95,14 @@ static void events_of_every_kind_come_back(void **state)
 		&record, "# event: start trigger; value 0xdeadbeef; hart 1; before index 5");
 	record.u.event = (struct ear_event){.source = EAR_EVENT_PORT};
 	check_both_ways(&record, NULL);
+	record.u.event = (struct ear_event){.source = EAR_EVENT_PORT_LOST, .value = 3};
+	check_both_ways(&record, "# event: port events lost; value 0x3; hart 1; before index 5");
+	record.u.event = (struct ear_event){
+		.source = EAR_EVENT_REGISTER + EAR_PORT_MMAP_EXEPATH, .value = 0x80001234};
+	check_both_ways(
+		&record, "# event: port mmap-exepath; value 0x80001234; hart 1; before index 5");
+	record.u.event = (struct ear_event){.source = EAR_EVENT_REGISTER + 2, .value = 9};
+	check_both_ways(&record, "# event: port register 2; value 0x9; hart 1; before index 5");
 	record.u.event = (struct ear_event){
 		.name = {"TUBE", 4}, .value = 1, .words = {2, 0xFFFFFFFFFFFFFFFF}};
 	check_both_ways(&record, "# event: TUBE; value 0x1; words 0x2 0xffffffffffffffff; hart 1; "
