@@ -26,6 +26,7 @@ static const struct ear_span board_devices[] = {
 	{0x00100000, 0x00100FFF}, /* exit register */
 	{0x02000000, 0x0200FFFF}, /* timer and software interrupt */
 	{0x10000000, 0x10000FFF}, /* UART */
+	{0x10020000, 0x10021FFF}, /* event port */
 };
 
 const struct ear_span *trace_input_board_devices(size_t *count)

@@ -53,7 +53,10 @@ module ear_unit #(
     parameter RESET_HOLD      = 0,    // 1: after reset the core is held until the host releases it
     parameter LOAD            = 0,    // 1: the ports load_* and boot_o are connected
     parameter TEST            = 1,    // 1: the test source
-    parameter EVENTS          = 1,    // 1: the event port
+    parameter EVENTS          = 1,    // 1: EVENT messages, and the strobed event port
+    parameter EVENT_PORT      = 0,    // event port on the bus; 1: its user page; 2: both pages
+    parameter EVENT_STRINGS   = 1,    // 1: it has registers for strings by value
+    parameter EVENT_WAIT      = 4,    // clocks that a store to it waits, 0 to 15; 0: it never can
     parameter MISMATCH        = 0,    // 1: wrong results are seen; needs PREDICT and OPERANDS
     parameter LOSS            = 1,    // 0: no LOST messages; the policy is always stall
     parameter ENDED_CLOCKS    = 256,  // clocks from the last entry after ended_i to the end: 0, 2^n
@@ -163,6 +166,16 @@ module ear_unit #(
     input  wire [31:0] event_data_i,
     output wire        event_ready_o,
 
+    // Event port on the system's bus (EVENT_PORT; docs/event-port.md): an access is held until
+    // ready, and the answer to a read is there from the next clock on. A write to its registers
+    // becomes an event in front of the entry of its store. Without it tie the inputs to zero.
+    input  wire        port_valid_i,
+    input  wire [12:0] port_address_i,  // offset in its window of 8 KiB, bytes
+    input  wire [ 3:0] port_wmask_i,    // bytes to write; 0: a read
+    input  wire [31:0] port_wdata_i,
+    output wire        port_ready_o,    // with EVENT_WAIT 0 always high
+    output wire [31:0] port_rdata_o,
+
     // Link clock and reset.
     input wire link_clk_i,
     input wire link_rst_ni,
@@ -194,6 +207,10 @@ module ear_unit #(
 
   localparam COUNT_HELD = HELD != 0 && STALL != 0 ? 1 : 0;
 
+  // Entries of the FIFO for events of the port on the bus while the core is being held. If its bus
+  // can wait no event comes then; else one may come with each entry, and one before.
+  localparam PORT_ROOM = EVENT_PORT == 0 ? 0 : EVENT_WAIT != 0 ? 1 : 2 + STALL_SLACK;
+
   // What the unit says of itself.
   localparam [7:0] CSR_SLOTS_8 = CSR_SLOTS[7:0];
   localparam [7:0] FLEN_8 = FLEN[7:0];
@@ -205,9 +222,9 @@ module ear_unit #(
   localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
   localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
   localparam [15:0] FEATURES = {
-    1'b0, MISMATCH != 0, NORMALIZE != 0, PREDICT != 0, LOSS != 0, CAUSES == 0, COUNT_HELD != 0,
-    LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0, TRIGGER != 0,
-    FILTER != 0, PADDR != 0
+    EVENT_PORT != 0, MISMATCH != 0, NORMALIZE != 0, PREDICT != 0, LOSS != 0, CAUSES == 0,
+    COUNT_HELD != 0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0,
+    TRIGGER != 0, FILTER != 0, PADDR != 0
   };
 
   localparam [7:0] GEOMETRY_FLAGS =
@@ -396,6 +413,94 @@ module ear_unit #(
   wire [          31:0] mismatch_order;
   wire [          31:0] mismatches;
 
+  // Events of the port on the bus.
+  wire                  marker_valid;
+  wire                  marker_ready;
+  wire [           7:0] marker_source;
+  wire [          31:0] marker_value;
+  wire [          63:0] marker_order;
+  wire                  marker_waits;
+  wire                  marker_late;
+  wire                  marker_close;
+  wire                  roomy;
+  wire [          63:0] next_order;
+  wire [          31:0] events_lost;
+  wire [          31:0] events_unknown;
+
+  generate
+    if (EVENT_PORT != 0) begin : gen_event_port
+      wire        event_valid;
+      wire        event_ready;
+      wire [ 6:0] event_number;
+      wire [31:0] event_data;
+      wire        event_unknown;
+
+      ear_event_port #(
+          .PAGES  (EVENT_PORT),
+          .STRINGS(EVENT_STRINGS),
+          .WAIT   (EVENT_WAIT)
+      ) u_event_port (
+          .clk_i         (clk_i),
+          .rst_ni        (rst_ni),
+          .port_valid_i  (port_valid_i),
+          .port_address_i(port_address_i),
+          .port_wmask_i  (port_wmask_i),
+          .port_wdata_i  (port_wdata_i),
+          .port_ready_o  (port_ready_o),
+          .port_rdata_o  (port_rdata_o),
+          .on_i          (capture_on),
+          .stall_i       (stall_o),
+          .event_valid_o (event_valid),
+          .event_ready_i (event_ready),
+          .event_number_o(event_number),
+          .event_data_o  (event_data),
+          .unknown_o     (event_unknown)
+      );
+
+      ear_port_events #(
+          .LATENCY(LATENCY),
+          .WAIT   (EVENT_WAIT)
+      ) u_port_events (
+          .clk_i          (clk_i),
+          .rst_ni         (rst_ni),
+          .event_valid_i  (event_valid),
+          .event_ready_o  (event_ready),
+          .event_number_i (event_number),
+          .event_data_i   (event_data),
+          .unknown_i      (event_unknown),
+          .begin_i        (capture_begins),
+          .drop_i         (drop),
+          .roomy_i        (roomy),
+          .close_i        (marker_close),
+          .next_order_i   (next_order),
+          .marker_valid_o (marker_valid),
+          .marker_ready_i (marker_ready),
+          .marker_source_o(marker_source),
+          .marker_value_o (marker_value),
+          .marker_order_o (marker_order),
+          .waits_o        (marker_waits),
+          .late_o         (marker_late),
+          .lost_o         (events_lost),
+          .unknown_o      (events_unknown)
+      );
+    end else begin : gen_no_event_port
+      wire unused = &{
+        1'b0, port_valid_i, port_address_i, port_wmask_i, port_wdata_i, marker_ready, marker_close,
+        roomy, next_order
+      };
+      assign port_ready_o = 1'b1;
+      assign port_rdata_o = 32'd0;
+      assign marker_valid = 1'b0;
+      assign marker_source = 8'd0;
+      assign marker_value = 32'd0;
+      assign marker_order = 64'd0;
+      assign marker_waits = 1'b0;
+      assign marker_late = 1'b0;
+      assign events_lost = 32'd0;
+      assign events_unknown = 32'd0;
+    end
+  endgenerate
+
   ear_capture #(
       .NRET        (NRET),
       .BODY        (BODY),
@@ -407,6 +512,7 @@ module ear_unit #(
       .LOSS        (LOSS),
       .EVENTS      (EVENTS),
       .MISMATCH    (MISMATCH),
+      .PORT        (PORT_ROOM),
       .HELD        (COUNT_HELD),
       .ENDED_CLOCKS(ENDED_CLOCKS),
       .STALL_SLACK (STALL_SLACK)
@@ -439,6 +545,16 @@ module ear_unit #(
       .mismatch_order_i(mismatch_order),
       .mismatch_ready_o(mismatch_ready),
       .mismatch_seen_i(mismatch_seen),
+      .port_valid_i (marker_valid),
+      .port_ready_o (marker_ready),
+      .port_source_i(marker_source),
+      .port_value_i (marker_value),
+      .port_order_i (marker_order),
+      .port_waits_i (marker_waits),
+      .port_late_i  (marker_late),
+      .port_close_o (marker_close),
+      .roomy_o      (roomy),
+      .next_order_o (next_order),
       .time_i       (now),
       .retired_o    (count_retired),
       .lost_o       (count_lost),
@@ -698,6 +814,7 @@ module ear_unit #(
       .GEOMETRY    (GEOMETRY),
       .LOSS        (LOSS),
       .EVENTS      (EVENTS),
+      .PORT        (EVENT_PORT != 0 ? 1 : 0),
       .FLUSH_REGISTER(FLUSH_REGISTER),
       .TEST        (TEST),
       .CHUNK       (CHUNK)
@@ -881,6 +998,8 @@ module ear_unit #(
       .RESUME_REGISTER(RESUME_REGISTER),
       .HELD        (COUNT_HELD),
       .MISMATCH    (MISMATCH),
+      .EVENT_PORT  (EVENT_PORT),
+      .EVENT_STRINGS(EVENT_STRINGS),
       .RESET_HOLD  (RESET_HOLD),
       .SHAPE       (SHAPE),
       .FEATURES    (FEATURES),
@@ -918,6 +1037,8 @@ module ear_unit #(
       .sync_o             (sync),
       .copy_i             (copy),
       .mismatches_i       (mismatches),
+      .events_lost_i      (events_lost),
+      .events_unknown_i   (events_unknown),
       .flush_cycles_o     (flush_cycles),
       .resume_o           (resume),
       .core_reset_o       (core_reset_o),

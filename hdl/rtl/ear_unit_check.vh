@@ -34,6 +34,15 @@
     if (MISMATCH != 0 && (PREDICT == 0 || OPERANDS == 0)) begin : gen_bad_mismatch
       ear_unit_MISMATCH_is_for_PREDICT_and_OPERANDS u_error ();
     end
+    if (EVENT_PORT < 0 || EVENT_PORT > 2) begin : gen_bad_event_port
+      ear_unit_EVENT_PORT_must_be_0_to_2 u_error ();
+    end
+    if (EVENT_PORT != 0 && (EVENTS == 0 || DIRECT != 0)) begin : gen_bad_event_fifo
+      ear_unit_EVENT_PORT_is_for_EVENTS_and_a_RECORD_FIFO u_error ();
+    end
+    if (EVENT_WAIT < 0 || EVENT_WAIT > 15) begin : gen_bad_event_wait
+      ear_unit_EVENT_WAIT_must_be_0_to_15 u_error ();
+    end
     if (ENDED_CLOCKS < 0 || (ENDED_CLOCKS & (ENDED_CLOCKS - 1)) != 0) begin : gen_bad_ended
       ear_unit_ENDED_CLOCKS_must_be_0_or_a_power_of_two u_error ();
     end
@@ -54,7 +63,7 @@
     if (STALL_SLACK < 0) begin : gen_bad_slack
       ear_unit_STALL_SLACK_must_be_0_or_more u_error ();
     end
-    if (DIRECT == 0 && RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1))
+    if (DIRECT == 0 && RECORD_FIFO <= 2 * (NRET * (LATENCY + 2) + STALL_SLACK + 1) + PORT_ROOM)
     begin : gen_bad_fifo
       ear_unit_RECORD_FIFO_is_too_small_for_NRET_and_STALL_SLACK u_error ();
     end

@@ -7,9 +7,11 @@ hdl/rtl/ear_unit.v
 hdl/rtl/capture/ear_capture.v
 hdl/rtl/capture/ear_counters.v
 hdl/rtl/capture/ear_entry_fifo.v
+hdl/rtl/capture/ear_event_port.v
 hdl/rtl/capture/ear_filter.v
 hdl/rtl/capture/ear_mismatch.v
 hdl/rtl/capture/ear_normalize.v
+hdl/rtl/capture/ear_port_events.v
 hdl/rtl/capture/ear_record_fifo.v
 hdl/rtl/capture/ear_retire_stage.v
 hdl/rtl/capture/ear_select.v

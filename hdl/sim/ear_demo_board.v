@@ -114,10 +114,19 @@ module ear_demo_board #(
   wire [3:0] system_wmask;
   wire [31:0] system_wdata;
 
+  // The event port: the core never waits for it, because the unit holds the core after each store.
+  wire port_valid;
+  wire [12:0] port_address;
+  wire [3:0] port_wmask;
+  wire [31:0] port_wdata;
+  wire [31:0] port_rdata;
+  wire port_ready;
+
   ear_demo_system #(
       .MUL_SINGLE (1),
       .FREEZE     (SMALLEST != 0 ? 0 : 1),
       .TIME_DIVIDE(CLOCK_HZ / 10_000_000),
+      .PORT       (SMALLEST != 0 ? 0 : 1),
       .FAULTS     (1)
   ) u_system (
       .clk_i           (clk_i),
@@ -133,6 +142,11 @@ module ear_demo_board #(
       .memory_wdata_o  (system_wdata),
       .memory_rdata_i  (memory_rdata_i),
       .memory_error_i  (memory_error_i),
+      .port_valid_o    (port_valid),
+      .port_address_o  (port_address),
+      .port_wmask_o    (port_wmask),
+      .port_wdata_o    (port_wdata),
+      .port_rdata_i    (port_rdata),
       .uart_valid_o    (uart_valid_o),
       .uart_data_o     (uart_data_o),
       .uart_ready_i    (1'b1),
@@ -223,6 +237,8 @@ module ear_demo_board #(
       .PAYLOAD_BYTES(4096),
       .LOSS         (SMALLEST != 0 ? 0 : 1),
       .MISMATCH     (SMALLEST == 0 && PREDICT != 0 ? 1 : 0),
+      .EVENT_PORT   (SMALLEST != 0 ? 0 : 2),
+      .EVENT_WAIT   (0),
       .OWN_ORDER    (SMALLEST),
       .LOAD         (1),
       .RESET_HOLD   (1),
@@ -286,6 +302,12 @@ module ear_demo_board #(
       .event_valid_i   (1'b0),
       .event_data_i    (32'd0),
       .event_ready_o   (event_ready),
+      .port_valid_i    (port_valid),
+      .port_address_i  (port_address),
+      .port_wmask_i    (port_wmask),
+      .port_wdata_i    (port_wdata),
+      .port_ready_o    (port_ready),
+      .port_rdata_o    (port_rdata),
       .link_clk_i      (clk_i),
       .link_rst_ni     (rst_ni),
       .tx_valid_o      (tx_valid),
@@ -327,6 +349,6 @@ module ear_demo_board #(
 
   assign retired_o = rvfi_valid && !rvfi_trap;
   assign held_o = core_reset || core_halt;
-  wire unused = &{1'b0, siwu_n, data_oe, event_ready, core_halted};
+  wire unused = &{1'b0, siwu_n, data_oe, event_ready, port_ready, core_halted};
 endmodule
 `default_nettype wire

@@ -8,6 +8,7 @@
 //   0x02000000  CLINT: msip, mtimecmp, mtime (ear_demo_clint)
 //   0x10000000  UART: a byte written at +0 is sent, byte +5 bit 5 (0x20) says "ready to send",
 //               as in a 16550; nothing can be received
+//   0x10020000  event port of the capture unit, 8 KiB, with PORT (docs/event-port.md)
 //   0x80000000  memory, as large as the answers on the memory port say
 // Everything else, and any fetch outside the memory, is an access fault.
 //
@@ -23,6 +24,7 @@ module ear_demo_system #(
     parameter COUNTERS    = 1,  // 1: mcycle and minstret count; 0: they read as 0
     parameter TIMER       = 1,  // 1: with mtime and its interrupt; 0: mtime reads as 0
     parameter TIME_DIVIDE = 5,  // clock cycles for one count of mtime, 1 .. 256
+    parameter PORT        = 0,  // 1: the event port is connected
     parameter FAULTS      = 0   // 1: build the fault injection (simulation only)
 ) (
     input wire        clk_i,
@@ -43,6 +45,13 @@ module ear_demo_system #(
     output wire [31:0] memory_wdata_o,
     input  wire [31:0] memory_rdata_i,
     input  wire        memory_error_i,
+
+    // Event port of the capture unit: as the memory, and never asked to wait.
+    output wire        port_valid_o,
+    output wire [12:0] port_address_o,
+    output wire [ 3:0] port_wmask_o,
+    output wire [31:0] port_wdata_o,
+    input  wire [31:0] port_rdata_i,
 
     // UART: bytes to send, one for each cycle with valid and ready.
     output wire       uart_valid_o,
@@ -103,6 +112,7 @@ module ear_demo_system #(
   localparam [2:0] FROM_CLINT = 3'd2;
   localparam [2:0] FROM_UART = 3'd3;
   localparam [2:0] FROM_EXIT = 3'd4;
+  localparam [2:0] FROM_PORT = 3'd5;
 
   reg core_rst_nq;  // reset of the core and its devices
   always @(posedge clk_i or negedge rst_ni) begin
@@ -193,6 +203,7 @@ module ear_demo_system #(
   wire at_exit = bus_address[31:12] == 20'h00100 && !bus_fetch;
   wire at_clint = bus_address[31:16] == 16'h0200 && !bus_fetch;
   wire at_uart = bus_address[31:8] == 24'h100000 && !bus_fetch;
+  wire at_port = PORT != 0 && bus_address[31:13] == 19'h08010 && !bus_fetch;
   wire writes = bus_wmask != 4'd0;
   wire at_uart_data = bus_address[7:2] == 6'd0;
 
@@ -200,6 +211,11 @@ module ear_demo_system #(
   assign memory_address_o = bus_address;
   assign memory_wmask_o = bus_wmask;
   assign memory_wdata_o = bus_wdata;
+
+  assign port_valid_o = bus_valid && at_port;
+  assign port_address_o = bus_address[12:0];
+  assign port_wmask_o = bus_wmask;
+  assign port_wdata_o = bus_wdata;
 
   wire [31:0] clint_rdata;
 
@@ -240,7 +256,7 @@ module ear_demo_system #(
     end else begin
       if (bus_valid) begin
         from_q <= at_memory ? FROM_MEMORY : at_clint ? FROM_CLINT : at_uart ? FROM_UART :
-                  at_exit ? FROM_EXIT : FROM_NONE;
+                  at_exit ? FROM_EXIT : at_port ? FROM_PORT : FROM_NONE;
         // Line status: transmitter empty and ready, once the byte before has been taken.
         uart_rdata_q <= bus_address[7:2] == 6'd1 ?
                         {16'd0, 1'b0, {2{!uart_valid_q}}, 5'd0, 8'd0} : 32'd0;
@@ -268,7 +284,8 @@ module ear_demo_system #(
 
   assign bus_rdata = from_q == FROM_MEMORY ? memory_rdata_i :
                      from_q == FROM_CLINT ? clint_rdata :
-                     from_q == FROM_UART ? uart_rdata_q : 32'd0;
+                     from_q == FROM_UART ? uart_rdata_q :
+                     PORT != 0 && from_q == FROM_PORT ? port_rdata_i : 32'd0;
   assign bus_error = from_q == FROM_MEMORY ? memory_error_i : from_q == FROM_NONE;
 
   assign uart_valid_o = uart_valid_q;

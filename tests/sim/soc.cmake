@@ -25,7 +25,7 @@ target_link_libraries(soc_trace_small PRIVATE ear_sim)
 ear_verilate(soc_trace_small ear_demo_system PARAMETERS MULDIV=0 COUNTERS=0 TIMER=0
 	SOURCES ${EAR_SOC_SOURCES})
 
-foreach(program alu clocks crc32 demo list matrix misaligned nested polling recursion rtos sections sha256
+foreach(program alu clocks crc32 demo events list matrix misaligned nested polling recursion rtos sections sha256
 		small software sort strings timer traps unwind)
 	add_test(NAME test_soc_runs_${program} COMMAND soc_trace --check --quiet --summary
 		${CMAKE_BINARY_DIR}/programs/${program}.elf)

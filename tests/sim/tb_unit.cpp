@@ -189,6 +189,65 @@ void bench::drive_memory()
 		top->load_rdata_i = memory[address];
 }
 
+/* The core asks for an access of the event port, and keeps asking until it is answered: in between
+ * older instructions retire, for EVENT_WAIT clocks. A core that cannot wait asks for one clock, and
+ * not while it is held.
+ */
+void bench::drive_port()
+{
+	top->port_valid_i = port_asks;
+	if (port_asks || !retiring || !chance(port_chance) || top->stall_o || clocks < port_next ||
+		offers.size() < port_next_offer)
+		return;
+	static const uint8_t masks[] = {0xF, 0xF, 0xF, 0xF, 0x1, 0x4, 0x3, 0xC, 0x8, 0x0};
+	uint32_t address = uint32_t(bits(13));
+	if (chance(0.9)) {
+		unsigned n = unsigned(bits(7));
+		address = n < EAR_PORT_USER ? 4 * n : 0x1000 + 4 * (n - EAR_PORT_USER);
+	}
+	uint8_t mask = masks[random() % sizeof(masks)];
+	uint32_t data = uint32_t(bits(32));
+	unsigned first = mask ? unsigned(__builtin_ctz(mask)) : 0;
+	port_value =
+		uint32_t((data >> 8 * first) & ((uint64_t(1) << 8 * __builtin_popcount(mask)) - 1));
+	port_number = ear_event_port_number(address & ~3u);
+	if (port_number >= 0 && port_number < int(EAR_PORT_USER) && UNIT_EVENT_PORT < 2)
+		port_number = -1;
+	if (!UNIT_EVENT_STRINGS &&
+		(port_number == EAR_PORT_STRING || port_number == EAR_PORT_STRING_BYTE ||
+			port_number == EAR_PORT_USER_STRING))
+		port_number = -1;
+	port_asks = true;
+	port_asked = 0;
+	top->port_valid_i = 1;
+	top->port_address_i = uint16_t(address);
+	top->port_wmask_i = mask;
+	top->port_wdata_i = data;
+}
+
+/* Was the access taken, in the clock that now ends? */
+void bench::after_port()
+{
+	if (!port_asks)
+		return;
+	if (!top->port_ready_o) {
+		CHECK(UNIT_EVENT_WAIT > 0);
+		port_asked += !top->stall_o;
+		return;
+	}
+	port_asks = false;
+	port_next = clocks + 3;
+	port_next_offer = offers.size() + 1;
+	if (top->port_wmask_i == 0)
+		return;
+	if (port_number < 0) {
+		port_unknown++;
+		return;
+	}
+	port_events.push_back({uint8_t(EAR_EVENT_REGISTER + port_number), port_value,
+		offers.back().entry.order + 1, offers.size()});
+}
+
 void bench::core_edge()
 {
 	/* The port is driven before the edge and sampled by it. stall_o is a register. */
@@ -197,8 +256,13 @@ void bench::core_edge()
 	stalled_clocks += top->stall_o;
 	if (!top->stall_o)
 		slack_used = 0;
+	if (UNIT_EVENT_PORT)
+		drive_port();
+	/* What is older than the access at the bus has retired when it is taken. */
+	bool only_bus = port_asks && port_asked >= UNIT_EVENT_WAIT;
 	for (unsigned k = 0; k < UNIT_NRET; k++) {
-		if (!retiring || offers.size() >= retire_limit || !chance(retire_chance))
+		if (only_bus || !retiring || offers.size() >= retire_limit ||
+			!chance(retire_chance))
 			continue;
 		if (stalled) {
 			if (slack_used >= UNIT_STALL_SLACK + late_entries || !chance(stall_break))
@@ -249,6 +313,8 @@ void bench::core_edge()
 	if (UNIT_ONE_CLOCK)
 		link_before_edge();
 	top->eval();
+	if (UNIT_EVENT_PORT)
+		after_port();
 	top->clk_i = 1;
 	top->eval();
 	clocks++;
@@ -420,6 +486,9 @@ void bench::enable(bool drop, unsigned time_mode)
 	messages.clear();
 	bytes.clear();
 	offers.clear();
+	port_events.clear();
+	port_unknown = 0;
+	port_next_offer = 1;
 	held = 0;
 }
 
@@ -484,7 +553,8 @@ ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 				 (UNIT_PREDICT ? EAR_REG_FEATURES_RUN_FLUSH_MASK : 0) |
 				 (UNIT_CAUSES ? 0 : EAR_REG_FEATURES_NO_CAUSES_MASK) |
 				 (COUNTS_HELD ? EAR_REG_FEATURES_HELD_MASK : 0) |
-				 (UNIT_NORMALIZE ? EAR_REG_FEATURES_NORMALIZE_MASK : 0));
+				 (UNIT_NORMALIZE ? EAR_REG_FEATURES_NORMALIZE_MASK : 0) |
+				 (UNIT_EVENT_PORT ? EAR_REG_FEATURES_EVENT_PORT_MASK : 0));
 	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |
 			       time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
 			       (filter_on ? EAR_UNIT_CONTROL_FILTER : 0));

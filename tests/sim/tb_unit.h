@@ -23,6 +23,7 @@ extern "C" {
 #include "protocol/control_word.h"
 #include "protocol/difference.h"
 #include "protocol/ear_protocol.h"
+#include "protocol/event_port.h"
 #include "protocol/frame.h"
 #include "protocol/message.h"
 }
@@ -55,6 +56,14 @@ struct offered {
 	uint64_t sent;  /* bytes that the link had taken by then */
 };
 
+/* A store to the event port that the bus saw taken, as its event. */
+struct port_event {
+	uint8_t source;
+	uint32_t value;
+	uint64_t order;  /* one more than that of the last entry */
+	uint64_t before; /* how many entries had retired */
+};
+
 /* A message out of the unit, and whether a frame ended after it. A record message of predict mode
  * has only its first byte in message.kind. */
 struct heard {
@@ -78,6 +87,8 @@ struct bench {
 	bool retiring = false;
 	uint64_t retire_limit = UINT64_MAX; /* stop after as many entries in offers */
 	bool honour_stall = true;
+	double port_chance =
+		0; /* that a store to the event port begins; no access in the first entries */
 	unsigned late_entries = 0; /* that still retire under stall_o, beside STALL_SLACK */
 	double stall_break = 1.0;  /* chance to use an entry of the slack in a clock */
 
@@ -90,6 +101,9 @@ struct bench {
 
 	/* What was seen. */
 	std::vector<offered> offers;
+	std::vector<port_event> port_events; /* since enable() */
+	uint64_t port_unknown = 0;           /* stores to registers that are not there */
+	bool port_asks = false;              /* an access is at the bus */
 	std::deque<heard> messages;
 	std::vector<uint8_t> bytes; /* everything since enable() */
 	std::deque<uint8_t> rx;
@@ -137,6 +151,8 @@ struct bench {
       private:
 	void core_edge();
 	void drive_memory();
+	void drive_port();
+	void after_port();
 	void link_edge();
 	void link_before_edge();
 	void link_after_edge();
@@ -146,6 +162,11 @@ struct bench {
 
 	uint64_t next_core = 5, next_link = 7;
 	uint64_t slack_used = 0;
+	unsigned port_asked = 0;      /* clocks for which the access has been there */
+	uint64_t port_next = 0;       /* no other access before this clock, */
+	uint64_t port_next_offer = 1; /* nor before so many entries */
+	uint32_t port_value = 0;
+	int port_number = -1; /* of the register; -1: not there */
 	bool tx_moves = false, rx_moves = false, tx_last = false;
 	uint32_t tx_word = 0;
 	uint8_t tag = 0;

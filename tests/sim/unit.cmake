@@ -8,7 +8,7 @@ include(${PROJECT_SOURCE_DIR}/hdl/sim/Sources.cmake)
 function(ear_unit_bench name)
 	set(values XLEN=32 NRET=1 CSR_SLOTS=0 FLEN=0 PADDR=0 ORDER_BITS=64 OPERANDS=1 NORMALIZE=0
 		OPCODE_READS=0 CAUSES=1 HELD=1 ENDED_CLOCKS=64 FILTER=1 TRIGGER=1 TIME=1 STALL=1 CORE=1 TEST=1 LOAD=0
-		RECORD_FIFO=16 LOSS=1 OWN_ORDER=0 EVENTS=1 FLUSH_REGISTER=1
+		RECORD_FIFO=16 LOSS=1 OWN_ORDER=0 EVENTS=1 EVENT_PORT=0 EVENT_STRINGS=1 EVENT_WAIT=4 FLUSH_REGISTER=1
 		PAYLOAD_BYTES=1024 RESET_HOLD=0 COUNTER_BITS=64 SNAPSHOT=1
 		ONE_CLOCK=0 NARROW=0 STALL_SLACK=0 ${EAR_GEOMETRY_SMALL} MULTIPLIER=1 PIPELINED=1)
 	list(REMOVE_ITEM values PREDICT=1) # the geometry's; without another word the unit is raw
@@ -63,13 +63,13 @@ function(ear_unit_predict_test name)
 	ear_unit_streams_test(${name}_streams ${name}_bench ${ARG_PROGRAMS})
 endfunction()
 
-ear_unit_test(test_unit_rv32 CSR_SLOTS=5 LOAD=1)
+ear_unit_test(test_unit_rv32 CSR_SLOTS=5 LOAD=1 EVENT_PORT=2 EVENT_WAIT=0)
 ear_unit_test(test_unit_rv64_dual XLEN=64 NRET=2 CSR_SLOTS=3 FLEN=64 PADDR=1 NORMALIZE=1
-	RECORD_FIFO=32 PAYLOAD_BYTES=2048 STALL_SLACK=3 RESET_HOLD=1)
+	RECORD_FIFO=32 PAYLOAD_BYTES=2048 STALL_SLACK=3 RESET_HOLD=1 EVENT_PORT=2 EVENT_WAIT=4)
 ear_unit_test(test_unit_rv32_dual NRET=2 CSR_SLOTS=8 FLEN=32 PADDR=1 NORMALIZE=1 OPCODE_READS=1 FILTER=0
 	RECORD_FIFO=32)
 ear_unit_test(test_unit_rv64_bare XLEN=64 CAUSES=0 FILTER=0 TRIGGER=0 TIME=0 STALL=0 CORE=0 TEST=0
-	PAYLOAD_BYTES=512)
+	PAYLOAD_BYTES=512 EVENT_PORT=1 EVENT_WAIT=1)
 # Much more between encoder and link than between core and encoder.
 ear_unit_test(test_unit_rv32_deep PAYLOAD_BYTES=8192)
 # As on the iCE40 board, and everything that makes a unit small on RV64.
@@ -82,11 +82,13 @@ ear_unit_test(test_unit_rv64_small XLEN=64 CSR_SLOTS=1 FLEN=32 PADDR=1 ORDER_BIT
 # Predict mode: the geometries with a name, and one at the edges of what there can be.
 ear_unit_predict_test(test_unit_predict_small
 	PROGRAMS workloads/rv32imc/aes workloads/rv32imc/trap_storm workloads/rv32imc/rewrite
-	WITH CSR_SLOTS=5 ${EAR_GEOMETRY_SMALL} MULTIPLIER=0 PIPELINED=0 ONE_CLOCK=1 NARROW=1)
+	WITH CSR_SLOTS=5 ${EAR_GEOMETRY_SMALL} MULTIPLIER=0 PIPELINED=0 ONE_CLOCK=1 NARROW=1 EVENT_PORT=1
+		EVENT_WAIT=0)
 ear_unit_predict_test(test_unit_predict_large
 	PROGRAMS workloads/rv32imc/tasks workloads/rv32imc/divide workloads/rv32imac/packets
 		workloads/rv32imc/uart_timer
-	WITH CSR_SLOTS=5 NORMALIZE=1 OPCODE_READS=1 ${EAR_GEOMETRY_LARGE})
+	WITH CSR_SLOTS=5 NORMALIZE=1 OPCODE_READS=1 EVENT_PORT=2 EVENT_STRINGS=0 EVENT_WAIT=3
+		${EAR_GEOMETRY_LARGE})
 ear_unit_predict_test(test_unit_predict_unified
 	PROGRAMS workloads/rv64imafdc_zba_zbb_zbs/fft workloads/rv64imafdc_zba_zbb_zbs/float_edges
 		workloads/rv64imac/atomics workloads/rv64imac/rewrite

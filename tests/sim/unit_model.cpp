@@ -5,6 +5,8 @@
  */
 #include "unit_model.h"
 
+#include <algorithm>
+
 #include "frame_text.h"
 
 static void configure_trigger(bench &b, uint16_t base, const trigger_model &t)
@@ -188,7 +190,11 @@ class replay
 	{
 		CHECK(next < v.passing.size());
 		const offered *offer = v.passing[next++];
+		/* Every event of an earlier store came before. */
+		if (port_next < b.port_events.size())
+			CHECK(b.port_events[port_next].before > uint64_t(offer - b.offers.data()));
 		ear_encoder_push(&encoder, &offer->entry, offer->ticks);
+		after_lost = false;
 		result.delivered++;
 	}
 
@@ -225,11 +231,46 @@ class replay
 		next += count;
 		result.lost += count;
 		result.gap_count++;
+		after_lost = true;
 		ear_encoder_put(&encoder, &message);
+	}
+
+	/* How many entries that pass had retired before the event. */
+	size_t passing_before(const port_event &event) const
+	{
+		const offered *end = b.offers.data() + event.before;
+
+		return size_t(std::lower_bound(v.passing.begin(), v.passing.end(), end) -
+			      v.passing.begin());
+	}
+
+	void port(const ear_message &message)
+	{
+		begun = false;
+		CHECK(port_next < b.port_events.size());
+		const port_event &event = b.port_events[port_next++];
+		CHECK_EQUAL(message.u.event.source, event.source);
+		/* Right before the record of its store; in a gap, before its LOST or after it. */
+		if (result.lost == 0 && !m.drop && UNIT_STALL)
+			CHECK_EQUAL(next, passing_before(event));
+		else if (next > 0 && !after_lost)
+			CHECK(next <= passing_before(event));
+		result.port_events++;
+		result.port_short += message.kind == EAR_MSG_PORT;
+		ear_message expected_message = {};
+		expected_message.kind = EAR_MSG_EVENT;
+		expected_message.u.event.source = event.source;
+		expected_message.u.event.order = event.order;
+		expected_message.u.event.value = event.value;
+		ear_encoder_put(&encoder, &expected_message);
 	}
 
 	void event(ear_message message)
 	{
+		if (message.kind == EAR_MSG_PORT || message.u.event.source >= EAR_EVENT_REGISTER) {
+			port(message);
+			return;
+		}
 		uint8_t source = message.u.event.source;
 		begun = source == EAR_EVENT_START_TRIGGER;
 		if (source == EAR_EVENT_START_TRIGGER) {
@@ -251,6 +292,14 @@ class replay
 			result.held |= uint64_t(message.u.event.value)
 				       << (source == EAR_EVENT_HELD_HI ? 32 : 0);
 			message.u.event.order = v.next_order;
+		} else if (source == EAR_EVENT_PORT_LOST) {
+			CHECK(message.u.event.value > 0);
+			port_next += message.u.event.value;
+			result.port_lost += message.u.event.value;
+		} else if (source == EAR_EVENT_PORT_UNKNOWN) {
+			CHECK(!seen_unknown);
+			seen_unknown = true;
+			CHECK_EQUAL(message.u.event.value, b.port_unknown);
 		}
 		ear_encoder_put(&encoder, &message);
 	}
@@ -267,6 +316,8 @@ class replay
 		message.u.stop.filtered = result.filtered;
 		CHECK_EQUAL(next, v.passing.size());
 		CHECK_EQUAL(seen_stop, v.stopped);
+		CHECK_EQUAL(port_next, b.port_events.size());
+		CHECK_EQUAL(seen_unknown, b.port_unknown > 0);
 		/* What the unit holds after its last look at the core is not counted; without a
 		 * FIFO it also holds it after the end. */
 		CHECK_EQUAL(held_events, result.held ? 2 : 0);
@@ -312,7 +363,8 @@ class replay
 		case EAR_MSG_TIME_DELTA2:
 		case EAR_MSG_TIME_DELTA4: begun = true; break;
 		case EAR_MSG_LOST: lost(message); break;
-		case EAR_MSG_EVENT: event(message); break;
+		case EAR_MSG_EVENT:
+		case EAR_MSG_PORT: event(message); break;
 		case EAR_MSG_STOP:
 			CHECK_EQUAL(index + 1, b.messages.size());
 			stop(message);
@@ -343,7 +395,9 @@ class replay
 	bool begun = false; /* what must stand before a record came, and not the record */
 	uint64_t ahead = 0; /* records that were pushed before their message came */
 	unsigned held_events = 0;
-	bool seen_start = false, seen_stop = false;
+	bool seen_start = false, seen_stop = false, seen_unknown = false;
+	uint64_t port_next = 0;  /* event of the port */
+	bool after_lost = false; /* no record came since a LOST */
 	outcome result = {};
 };
 

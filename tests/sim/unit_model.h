@@ -27,7 +27,9 @@ void model_configure(bench &b, const unit_model &model);
 struct outcome {
 	uint64_t retired, delivered, lost, filtered;
 	uint64_t gap_count;
-	uint64_t held; /* clocks, by its EVENTs */
+	uint64_t held;                   /* clocks, by its EVENTs */
+	uint64_t port_events, port_lost; /* writes to the event port: sent, and lost */
+	uint64_t port_short;             /* those sent as PORT */
 	uint8_t reason;
 };
 

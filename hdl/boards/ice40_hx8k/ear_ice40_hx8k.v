@@ -85,10 +85,17 @@ module ear_ice40_hx8k #(
   // What this board does not report, see above, and what is constant in this core.
   wire core_halted;
   wire event_ready;
+  wire system_port_valid;  // this board has no event port
+  wire [12:0] system_port_address;
+  wire [3:0] system_port_wmask;
+  wire [31:0] system_port_wdata;
+  wire port_ready;
+  wire [31:0] port_rdata;
   wire unused = &{
     1'b0, rvfi_halt, rvfi_mode, rvfi_ixl, rvfi_rs1_addr, rvfi_rs2_addr, rvfi_rs1_rdata,
     rvfi_rs2_rdata, rvfi_ext_debug, rvfi_ext_virt, rvfi_csr_valid, rvfi_csr_addr, rvfi_csr_wdata,
-    core_halted, event_ready, exit_code[15:4]
+    core_halted, event_ready, port_ready, port_rdata,
+    system_port_valid, system_port_address, system_port_wmask, system_port_wdata, exit_code[15:4]
   };
 
   // The host can load a program while it holds the core in reset.
@@ -124,6 +131,11 @@ module ear_ice40_hx8k #(
       .memory_wdata_o  (system_wdata),
       .memory_rdata_i  (memory_rdata),
       .memory_error_i  (memory_error),
+      .port_valid_o    (system_port_valid),
+      .port_address_o  (system_port_address),
+      .port_wmask_o    (system_port_wmask),
+      .port_wdata_o    (system_port_wdata),
+      .port_rdata_i    (32'd0),
       .uart_valid_o    (uart_valid),
       .uart_data_o     (uart_data),
       .uart_ready_i    (uart_ready),
@@ -306,6 +318,12 @@ module ear_ice40_hx8k #(
       .event_valid_i   (1'b0),
       .event_data_i    (32'd0),
       .event_ready_o   (event_ready),
+      .port_valid_i    (1'b0),
+      .port_address_i  (13'd0),
+      .port_wmask_i    (4'd0),
+      .port_wdata_i    (32'd0),
+      .port_ready_o    (port_ready),
+      .port_rdata_o    (port_rdata),
       .link_clk_i      (clk_i),
       .link_rst_ni     (rst_n),
       .tx_valid_o      (tx_valid),

@@ -30,6 +30,7 @@ module ear_capture #(
     parameter DIRECT       = 0,   // 1: the FIFO is one entry, and the core is held while it is full
     parameter EVENTS       = 1,   // 0: there is no event port
     parameter MISMATCH     = 0,   // 1: the predictor tells of wrong results
+    parameter PORT         = 0,   // entries: room in the FIFO for events of the event port; 0: none
     parameter LOSS         = 1,   // 0: no entry comes without room
     parameter HELD         = 0,   // 1: held clocks are counted
     parameter ENDED_CLOCKS = 0,   // clocks without an entry that end a capture after ended_i
@@ -73,6 +74,18 @@ module ear_capture #(
     output wire        mismatch_ready_o,
     input  wire        mismatch_seen_i,
 
+    // Markers of the event port (ear_port_events), taken in the clock in which they are due.
+    input  wire        port_valid_i,
+    output wire        port_ready_o,
+    input  wire [ 7:0] port_source_i,
+    input  wire [31:0] port_value_i,
+    input  wire [63:0] port_order_i,
+    input  wire        port_waits_i,  // an event is on its way here
+    input  wire        port_late_i,   // it is due since a clock before this one
+    output wire        port_close_o,  // the capture ends: everything is due
+    output wire        roomy_o,
+    output wire [63:0] next_order_o,
+
     // Time, and what to add to the counters in this clock.
     input  wire [63:0] time_i,
     output wire [ 1:0] retired_o,
@@ -94,7 +107,7 @@ module ear_capture #(
     output wire stall_o
 );
   localparam HEAD = `EAR_ENTRY_HEAD_WIDTH;
-  localparam ONLY_STOP = LOSS == 0 && EVENTS == 0 && TRIGGER == 0 && MISMATCH == 0;
+  localparam ONLY_STOP = LOSS == 0 && EVENTS == 0 && TRIGGER == 0 && MISMATCH == 0 && PORT == 0;
   localparam MARKER = 192;  // order and two payloads
   localparam [63:0] COUNTER_MASK = {64{1'b1}} >> (64 - COUNTER_BITS);
 
@@ -109,8 +122,9 @@ module ear_capture #(
 
   // stall_o is two registers after free_i. When free_i shows the threshold, this much may still
   // come: what is in the LATENCY stages, what retires in this clock, and the slack; and the
-  // clock before may have brought NRET entries beyond the threshold and an event.
-  localparam [31:0] THRESHOLD = NRET * (LATENCY + 2) + STALL_SLACK + 1;
+  // clock before may have brought NRET entries beyond the threshold and an event; and those of the
+  // event port come in their own clock, whatever room there is.
+  localparam [31:0] THRESHOLD = NRET * (LATENCY + 2) + STALL_SLACK + 1 + PORT;
 
   reg  [ 2:0] state_q;
   reg  [ 7:0] reason_q;
@@ -229,6 +243,10 @@ module ear_capture #(
     end
   endgenerate
 
+  // An event that found the FIFO full is older than what retires now. With policy drop that is
+  // lost, or it would be in front of the event.
+  wire port_blocks = PORT != 0 && drop_i && port_late_i;
+
   // The entries of this clock, one after the other. Slot j of the FIFO's write port gets the
   // record of channel slot_channel[j].
   reg         live;       // the capture is running when it is entry k's turn
@@ -279,7 +297,7 @@ module ear_capture #(
           filtered = filtered + 2'd1;
         end else if (LOSS == 0 && free_i == {14'd0, pushed}) begin
           lost = 2'd0;  // the counters show that it is missing
-        end else if (losing || free_i == {14'd0, pushed}) begin
+        end else if (losing || free_i == {14'd0, pushed} || port_blocks) begin
           if (!losing) lost_first = body_i[k*BODY+:64];
           lost_last = body_i[k*BODY+:64];
           losing = 1'b1;
@@ -309,19 +327,25 @@ module ear_capture #(
   // Markers. LOST has the write port to itself, because everything that comes in a gap is lost. An
   // event takes a slot that no record needs, also inside a gap: there every slot is free.
   localparam [1:0] NRET_2 = NRET[1:0];
-  wire gap_ends = on && losing_q && empty_i && (!drop_i || drained_i);
+  wire port_due = PORT != 0 && port_valid_i;
+  wire gap_ends = on && losing_q && empty_i && (!drop_i || drained_i) && !port_due;
   wire room = free_i != 16'd0;
   wire roomy = DIRECT != 0 ? room : {16'd0, free_i} > THRESHOLD;
-  wire event_fits = on && event_q && !gap_ends && pushed != NRET_2 && free_i > {14'd0, pushed} &&
-      (drop_i || roomy);
-  wire close_event = state_q == STATE_CLOSE_EVENT && room && event_q;
-  wire close_fired = state_q == STATE_CLOSE_EVENT && room && !event_q && stop_fired_q;
+  wire port_fits = on && port_due && pushed != NRET_2 && free_i > {14'd0, pushed};
+  wire event_fits = on && event_q && !gap_ends && !port_due && pushed != NRET_2 &&
+      free_i > {14'd0, pushed} && (drop_i || roomy);
+  wire close_port = state_q == STATE_CLOSE_EVENT && room && port_due;
+  wire close_event = state_q == STATE_CLOSE_EVENT && room && !port_due && event_q;
+  wire close_fired =
+      state_q == STATE_CLOSE_EVENT && room && !port_due && !event_q && stop_fired_q;
   wire close_lost = state_q == STATE_CLOSE_LOST && room && losing_q;
   wire close_stop = state_q == STATE_CLOSE_STOP && room;
   wire close_held = state_q == STATE_CLOSE_HELD && room;
   wire push_port = event_fits || close_event;
   wire push_lost = gap_ends || close_lost;
-  wire push_marker = push_port || push_lost || close_fired || close_held || close_stop;
+  wire push_bus = port_fits || close_port;
+  wire push_marker =
+      push_port || push_bus || push_lost || close_fired || close_held || close_stop;
   wire [63:0] lost_count = (lost_count_q + {62'd0, lost}) & COUNTER_MASK;
 
   reg [1:0] marker_kind;
@@ -330,6 +354,9 @@ module ear_capture #(
     if (push_lost) begin
       marker_kind = `EAR_ENTRY_LOST;
       marker = {lost_last, lost_count, lost_first};
+    end else if (PORT != 0 && push_bus) begin
+      marker_kind = `EAR_ENTRY_EVENT;
+      marker = {64'd0, 24'd0, port_source_i, port_value_i, port_order_i};
     end else if (push_port) begin
       marker_kind = `EAR_ENTRY_EVENT;
       marker = {
@@ -382,6 +409,7 @@ module ear_capture #(
   endgenerate
 
   // State.
+  wire port_owed = PORT != 0 && (port_valid_i || port_waits_i);
   wire running = armed || on;
   assign running_o = running;
   wire by_trigger = running && enable_i && (stops || stop_hit);
@@ -411,7 +439,7 @@ module ear_capture #(
         end
         STATE_CLOSE_EVENT: begin
           if (close_fired) stop_fired_q <= 1'b0;
-          if (!event_q && !stop_fired_q) state_q <= STATE_CLOSE_LOST;
+          if (!event_q && !stop_fired_q && !port_owed) state_q <= STATE_CLOSE_LOST;
         end
         STATE_CLOSE_LOST:
         if (!losing_q)
@@ -462,7 +490,21 @@ module ear_capture #(
     end
   end
 
-  // Event port: one event waits here for a slot. That of a wrong result waits until there is none.
+  // The event port on the bus.
+  assign port_ready_o = push_bus;
+  assign port_close_o = state_q == STATE_CLOSE_EVENT;
+  assign roomy_o = roomy;
+  assign next_order_o = next_order;
+  generate
+    if (PORT == 0) begin : gen_no_port
+      wire unused = &{
+        1'b0, port_valid_i, port_source_i, port_value_i, port_order_i, port_waits_i, port_late_i
+      };
+    end
+  endgenerate
+
+  // Strobed event port: one event waits here for a slot. That of a wrong result waits until there
+  // is none.
   wire event_taken = event_ready_o && event_valid_i;
   assign event_ready_o = EVENTS != 0 && on && !event_q;
   assign mismatch_ready_o = MISMATCH != 0 && on && !event_q && !event_taken;
@@ -493,7 +535,7 @@ module ear_capture #(
   // so does a gap, or everything that retires until it ends would be lost with what came too late.
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) stall_q <= 1'b0;
-    else stall_q <= running && enable_i && !drop_i && (!roomy || event_q || losing_q);
+    else stall_q <= running && enable_i && !drop_i && (!roomy || event_q || losing_q || port_owed);
   end
 
   assign stall_o = DIRECT != 0 ? !room || event_q || (losing_q && !drop_i) : stall_q;

@@ -32,6 +32,7 @@ module ear_encoder #(
     parameter        SINGLE       = 0,       // predict mode: 1: records are not joined to groups
     parameter        LOSS         = 1,       // 0: there are no LOST markers,
     parameter        EVENTS       = 1,       // 0: no EVENT markers
+    parameter        PORT         = 0,       // 1: some are of the event port: PORT messages
     parameter        FLUSH_REGISTER = 1,     // 0: flush_cycles_i is a constant, a power of two
     parameter        TEST         = 0,       // 1: TEST messages
     parameter        CHUNK        = 8,       // bytes
@@ -135,6 +136,7 @@ module ear_encoder #(
   reg [        63:0] expected_q;        // order of the next record
   reg [        63:0] last_ticks_q;
   reg                wide_time_q;       // this time message is a TIME
+  reg                short_event_q;     // this event is a PORT
   reg [        31:0] waited_q;
 
   // The entry.
@@ -241,6 +243,10 @@ module ear_encoder #(
   wire [7:0] delta_kind = size_q[2:0] == 3'd5 ? `EAR_MSG_TIME_DELTA4 :
       size_q[2:0] == 3'd3 ? `EAR_MSG_TIME_DELTA2 : `EAR_MSG_TIME_DELTA1;
 
+  // An event of the event port: without its order, if the host knows that of the next record.
+  wire order_known = predicts ? !first_q : !sync_due_q && frame_record_q;
+  wire short_event = PORT != 0 && !is_record && payload1[39] && order_known && order == expected_q;
+
   // Size of the message that is planned.
   localparam [15:0] UNIT_SIZE = PREDICT != 0 ? `EAR_MSG_SIZE_UNIT_PREDICT : `EAR_MSG_SIZE_UNIT;
   wire [9:0] record_size;
@@ -252,7 +258,7 @@ module ear_encoder #(
     if (now[CHECK]) size = `EAR_MSG_SIZE_CHECK;
     if (now[SYNC_TIME] || now[RECORD_TIME])
       size = wide_time ? `EAR_MSG_SIZE_TIME : {6'd0, delta_size};
-    if (now[EVENT]) size = `EAR_MSG_SIZE_EVENT;
+    if (now[EVENT]) size = short_event ? `EAR_MSG_SIZE_PORT : `EAR_MSG_SIZE_EVENT;
     if (now[LOST]) size = `EAR_MSG_SIZE_LOST;
     if (now[STOP]) size = `EAR_MSG_SIZE_STOP;
     if (now[REPLY]) size = `EAR_MSG_SIZE_REPLY;
@@ -416,6 +422,11 @@ module ear_encoder #(
           step_q == 3'd1 ? order : {32'd0, event_value};
       count = step_q == 3'd0 ? 4'd2 : step_q == 3'd1 ? 4'd8 : 4'd4;
       last = step_q == 3'd2;
+      if (PORT != 0 && short_event_q) begin
+        data  = {16'd0, event_value, event_source, `EAR_MSG_PORT};
+        count = 4'd6;
+        last  = 1'b1;
+      end
     end
     if (now_q[LOST]) begin
       case (step_q[1:0])
@@ -487,6 +498,7 @@ module ear_encoder #(
       size_q <= 16'd0;
       step_q <= 3'd0;
       wide_time_q <= 1'b0;
+      short_event_q <= 1'b0;
     end else begin
       case (state_q)
         STATE_PLAN:
@@ -501,6 +513,7 @@ module ear_encoder #(
           size_q <= size;
           step_q <= 3'd0;
           wide_time_q <= wide_time;
+          short_event_q <= short_event;
           state_q <= now[FLUSH] ? STATE_PAD : STATE_EMIT;
         end
         STATE_EMIT: begin
@@ -550,7 +563,9 @@ module ear_encoder #(
       if (done && now_q[LOST]) time_due_q <= 1'b1;
       else if (delivered_o) time_due_q <= 1'b0;
       if (done && now_q[SYNC]) expected_q <= order;
-      else if (done && now_q[RECORD]) expected_q <= order + 64'd1;
+      else if (PORT != 0 && predicts ? delivered_o : done && now_q[RECORD])
+        expected_q <= order + 64'd1;
+      else if (PORT != 0 && done && now_q[LOST]) expected_q <= payload2 + 64'd1;
       if (done && (now_q[SYNC_TIME] || now_q[RECORD_TIME])) last_ticks_q <= ticks;
     end
   end

@@ -22,6 +22,8 @@ module ear_registers #(
     parameter        LOSS         = 1,       // 0: there is no register RESUME
     parameter        HELD         = 0,       // 1: there are the registers HELD
     parameter        MISMATCH     = 0,       // 1: there is the register MISMATCHES
+    parameter        EVENT_PORT   = 0,       // 1, 2: there are those of the event port
+    parameter        EVENT_STRINGS = 1,
     parameter        RESUME_REGISTER = 1,    // 0: RESUME stays as after reset
     parameter        RESET_HOLD   = 0,
     parameter [31:0] SHAPE        = 32'd0,   // what these registers read
@@ -66,6 +68,8 @@ module ear_registers #(
     output wire         sync_o,          // predict mode: a hard SYNC before the next record
     input  wire [383:0] copy_i,          // held, time, filtered, lost, delivered, retired
     input  wire [ 31:0] mismatches_i,
+    input  wire [ 31:0] events_lost_i,
+    input  wire [ 31:0] events_unknown_i,
     output wire [ 31:0] flush_cycles_o,
     output wire [ 15:0] resume_o,
     output wire         core_reset_o,
@@ -221,6 +225,18 @@ module ear_registers #(
       `EAR_REG_MISMATCHES: begin
         value = mismatches_i;
         known = MISMATCH != 0;
+      end
+      `EAR_REG_EVENT_PORT: begin
+        value = {29'd0, EVENT_STRINGS != 0, EVENT_PORT > 1, 1'b1};
+        known = EVENT_PORT != 0;
+      end
+      `EAR_REG_EVENTS_LOST: begin
+        value = events_lost_i;
+        known = EVENT_PORT != 0;
+      end
+      `EAR_REG_EVENTS_UNKNOWN: begin
+        value = events_unknown_i;
+        known = EVENT_PORT != 0;
       end
       `EAR_REG_FILTER: begin
         value = {20'd0, filter_o};
