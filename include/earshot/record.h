@@ -238,6 +238,12 @@ struct ear_gap {
 	uint64_t missing_frames; /* modulo 65536 for each jump of the sequence */
 };
 
+/* Something other than an instruction: of the unit, of its event port, or of a text.
+ *
+ * What software reports about itself (tasks, address spaces, methods, markers) has source 0 and a
+ * name of words: the kind of the event, then its arguments, "switch 100" or "mmap 0x40000000
+ * 0x40001000 0x0 /system/lib/libfoo.so". docs/android.md, section 6, lists them.
+ */
 struct ear_event {
 	uint8_t source; /* EAR_EVENT_*, docs/protocol.md section 4.5; 0: of a text format */
 	uint32_t value;
