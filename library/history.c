@@ -470,6 +470,14 @@ static int move_out(
 	return load(history, position > before ? position - before : 0, progress);
 }
 
+/* The window before the end, which was found by looking for something after it. */
+static int load_before_end(struct ear_history *history, const struct ear_progress *progress)
+{
+	size_t before = history->size - behind(history->size);
+
+	return load(history, history->end > before ? history->end - before : 0, progress);
+}
+
 static bool is_inside(const struct ear_history *history, uint64_t position)
 {
 	return history->part_count > 0 && position >= history->first &&
@@ -499,9 +507,11 @@ int ear_history_move(
 		result = load(history, history->end, progress);
 	if (result == 0 && position == history->end && !history->at_end)
 		result = load(history, position, progress);
-	history->position = position;
 	if (result == 0 && position > history->end)
-		history->position = history->end;
+		position = history->end;
+	if (result == 0 && history->first == history->end && position > 0)
+		result = load_before_end(history, progress);
+	history->position = position;
 	if (result) {
 		drop_window(history);
 		history->position = before;

@@ -101,9 +101,16 @@ static void walk(const struct truth *truth, struct ear_trace *trace, unsigned wi
 	struct ear_moment *moment;
 	uint64_t position = random_below(&random, truth->count + 1);
 
+	if (position % 4 == 0)
+		position = UINT64_MAX; /* the end */
 	trace->past_window = window;
 	assert_int_equal(ear_history_new(&history, trace, position, NULL), 0);
 	assert_int_equal(ear_moment_new(&moment, trace, position, NULL), 0);
+	assert_same(ear_history_position(history), ear_moment_position(moment));
+	position = ear_moment_position(moment);
+	compare_records(truth, history);
+	if (position > 0)
+		truth_check(truth, ear_history_record(history, position - 1), position - 1);
 	for (unsigned i = 0; i < 40; i++) {
 		const uint16_t hart = ear_moment_hart(moment);
 		compare_registers(truth, history, moment, hart);
