@@ -17,6 +17,7 @@ const struct command *const commands[] = {
 	&cmd_index,
 	&cmd_grep,
 	&cmd_state,
+	&cmd_gdb,
 	&cmd_why,
 	&cmd_trace_value,
 	&cmd_check,

@@ -21,6 +21,7 @@ extern const struct command cmd_serve;
 extern const struct command cmd_show;
 extern const struct command cmd_state;
 extern const struct command cmd_trace_value;
+extern const struct command cmd_gdb;
 extern const struct command cmd_why;
 extern const struct command cmd_index;
 

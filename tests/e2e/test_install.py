@@ -51,6 +51,8 @@ share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
 share/doc/earshot/call-stacks.md
 share/doc/earshot/check.md
+share/doc/earshot/debugging.md
+share/doc/earshot/debugging.svg
 share/doc/earshot/event-port.md
 share/doc/earshot/file-format.md
 share/doc/earshot/index.md
@@ -70,6 +72,7 @@ share/doc/earshot/usb.md
 share/doc/earshot/why.md
 share/earshot/demo.elf
 share/earshot/earshot-fx2.bin
+share/earshot/earshot-gdb.py
 share/earshot/program/libc.c
 share/earshot/program/link.ld
 share/earshot/program/start.S

@@ -1,0 +1,380 @@
+#!/usr/bin/env python3
+"""Stock GDB over 'earshot gdb': what it shows of recorded runs, forward and backward, is what the records say.
+
+    test_gdb_debugger.py [--long]
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import zlib
+
+from support import EARSHOT, PROGRAMS, TREE, Case, main
+
+LONG = "--long" in sys.argv
+if LONG:
+    sys.argv.remove("--long")
+
+GDB = shutil.which("gdb-multiarch")
+LIMITS = {"nested": 60000, "rtos": 36000, "traps": 40000, "timer": 50000}
+
+# What the scripts share. It runs in GDB's own Python.
+PRELUDE = """
+import gdb, json, re
+for word in ("pagination off", "confirm off", "sysroot /", "substitute-path . TREE"):
+    gdb.execute("set " + word)
+gdb.execute("target remote | EARSHOT gdb --quiet ARGUMENTS", to_string=True)
+
+def run(command):
+    return gdb.execute(command, to_string=True)
+
+def when():
+    return int(re.search(r"#(\\d+)|after (\\d+)", run("monitor when")).group(0).strip("#after "))
+
+def goto(place):
+    run("monitor goto %s" % place)
+    run("maintenance flush register-cache")
+
+def pc():
+    return int(gdb.parse_and_eval("$pc")) & 0xFFFFFFFF
+
+def function():
+    return gdb.selected_frame().name()
+
+def report(value):
+    print("@" + json.dumps(value))
+"""
+
+
+class Debugger(Case):
+    def capture(self, program, *arguments, keys=""):
+        shot = self.folder / f"{program}.shot"
+        if not shot.exists():
+            self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart=/dev/null{keys}", "-o", shot,
+                         "--limit", LIMITS.get(program, 60000), *arguments)
+        return shot
+
+    def decode(self, shot):
+        out = subprocess.run([EARSHOT, "decode", "-f", "json", shot], capture_output=True, check=True).stdout
+        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+
+    def gdb(self, shot, script, *arguments):
+        """Run a script in GDB. Returns what it reports, and all that was printed."""
+        path = self.folder / "script.py"
+        prelude = PRELUDE.replace("TREE", str(TREE)).replace("EARSHOT", EARSHOT)
+        prelude = prelude.replace("ARGUMENTS", " ".join(map(str, (*arguments, shot))))
+        path.write_text(prelude + script, encoding="ascii")
+        environment = {**os.environ, "HOME": str(self.folder), "LC_ALL": "C"}
+        result = subprocess.run([GDB, "-nx", "-batch", "-x", path], capture_output=True, text=True, timeout=300,
+                                stdin=subprocess.DEVNULL, env=environment)
+        text = result.stdout + result.stderr
+        self.assertNotIn("Traceback", text)
+        self.assertNotIn("Sanitizer", text)
+        self.assertEqual(result.returncode, 0, text)
+        return [json.loads(line[1:]) for line in result.stdout.splitlines() if line.startswith("@")], text
+
+    def symbol(self, program, name):
+        out = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / f"{program}.elf"], capture_output=True, check=True,
+                             text=True).stdout
+        return next(int(line.split()[0], 16) for line in out.splitlines() if line.split()[-1] == name)
+
+
+class Searches(Debugger):
+    PROGRAMS = ("sort", "rtos", "recursion", "strings", "list", "software", "traps", "timer")
+
+    def test_the_right_writer(self):
+        """watch and reverse-continue, from the end, at words that are written with changing values."""
+        for program in self.PROGRAMS:
+            with self.subTest(program):
+                shot = self.capture(program)
+                records, chance = self.decode(shot), random.Random(zlib.crc32(program.encode()))
+                writes, others = {}, set()
+                for i, record in enumerate(records):
+                    for access in record.get("memory", ()):
+                        if access["write"] and access["size"] == 4 and "value" in access:
+                            address = int(access["address"], 0)
+                            if address >= 0x80000000 and address % 4 == 0:
+                                writes.setdefault(address, []).append((i, int(access["value"], 0)))
+                        elif access["write"]:
+                            others.add(int(access["address"], 0) & ~3)
+                # Words of which the last value is another one than that before it.
+                words = [address for address, list_ in writes.items()
+                         if len(list_) > 1 and list_[-1][1] != list_[-2][1] and address not in others]
+                words = chance.sample(words, min(6, len(words)))
+                self.assertGreater(len(words), 2)
+                got, _ = self.gdb(shot, f"""
+for address in {words}:
+    goto("end")
+    run("watch *(unsigned *)%d" % address)
+    run("reverse-continue")
+    report([when(), int(gdb.parse_and_eval("*(unsigned *)%d" % address))])
+    run("delete")
+""")
+                for address, (number, before) in zip(words, got):
+                    list_ = writes[address]
+                    last = max(k for k in range(len(list_)) if list_[k][1] != list_[k - 1][1])
+                    self.assertEqual(number, list_[last][0], hex(address))
+
+    def test_breakpoints_with_conditions_both_ways(self):
+        for program, name, register in (("recursion", "fibonacci", "a0"), ("rtos", "fibonacci", "a0"),
+                                        ("recursion", "hanoi", "a0")):
+            with self.subTest(program=program, name=name):
+                shot = self.capture(program)
+                records, address = self.decode(shot), self.symbol(program, name)
+                held, calls = None, []
+                for i, record in enumerate(records):
+                    if int(record["pc"], 0) == address and not record.get("interrupt"):
+                        calls.append((i, held))
+                    for change in record.get("registers", ()):
+                        if change["class"] == "x" and change["number"] == 10:
+                            held = int(change["value"], 0)
+                value = calls[len(calls) // 2][1]
+                wanted = [i for i, a0 in calls if a0 == value][:40]
+                got, _ = self.gdb(shot, f"""
+goto("begin")
+run("break *{address} if ${register} == {value}")
+numbers = []
+for i in range({len(wanted)}):
+    run("continue")
+    numbers.append(when())
+report(numbers)
+back = []
+for i in range({len(wanted) - 1}):
+    run("reverse-continue")
+    back.append(when())
+report(back)
+""")
+                self.assertEqual(got, [wanted, wanted[-2::-1]])
+
+    def test_tbreak_until_advance_and_finish(self):
+        got, text = self.gdb(self.capture("recursion"), """
+goto("begin")
+run("tbreak main")
+run("continue")
+report(function())
+run("advance hanoi")
+report(function())
+run("break hanoi")
+run("continue")
+run("delete")
+report(gdb.selected_frame().older().name())
+run("finish")
+report(gdb.selected_frame().older().name())
+""")
+        self.assertEqual(got, ["main", "hanoi", "hanoi", "main"])
+
+
+class Steps(Debugger):
+    def test_instructions_there_and_back(self):
+        for program in ("timer", "nested", "rtos", "sections", "software", "unwind", "recursion", "polling"):
+            with self.subTest(program):
+                got, _ = self.gdb(self.capture(program), """
+import random
+chance = random.Random(4)
+goto("end")
+last = when()
+good = True
+for i in range(4):
+    goto(chance.randrange(100, last - 2000))
+    way = [(when(), pc(), int(gdb.parse_and_eval("$sp")))]
+    for k in range(15):
+        run("stepi")
+        way.append((when(), pc(), int(gdb.parse_and_eval("$sp"))))
+    for k in range(15):
+        way.pop()
+        run("reverse-stepi")
+        good = good and way[-1] == (when(), pc(), int(gdb.parse_and_eval("$sp")))
+report(good)
+""")
+                self.assertEqual(got, [True])
+
+    def test_lines_over_interrupts(self):
+        """In a program with interrupts, next, step and their reverses never end in a handler."""
+        handlers = {"trap_handler", "trap_entry", "handler", "timer_handler"}
+        for program in ("timer", "software"):
+            with self.subTest(program):
+                got, _ = self.gdb(self.capture(program), """
+goto("begin")
+run("tbreak main")
+run("continue")
+run("continue 1") if False else None
+seen = []
+for i in range(60):
+    run("next" if i % 3 else "step")
+    seen.append(function())
+for i in range(60):
+    run("reverse-next" if i % 3 else "reverse-step")
+    seen.append(function())
+report(seen)
+""")
+                self.assertFalse(set(got[0]) & handlers, got[0])
+                self.assertGreater(len(set(got[0])), 1)
+
+    def test_a_line_takes_few_packets(self):
+        _, text = self.gdb(self.capture("sort"), """
+goto("begin")
+run("tbreak main")
+run("continue")
+run("next")
+run("set debug remote 1")
+run("set logging enabled off")
+import os
+gdb.execute("next")
+""")
+        self.assertLess(text.count("Sending packet: $vCont"), 10, text[-3000:])
+
+    def test_reverse_finish_goes_to_the_call(self):
+        for program, name in (("recursion", "fibonacci"), ("recursion", "hanoi"), ("rtos", "fibonacci"), ("sort", None)):
+            if not name:
+                continue
+            with self.subTest(program=program, name=name):
+                shot = self.capture(program)
+                records, address = self.decode(shot), self.symbol(program, name)
+                calls = [i for i, record in enumerate(records) if int(record["pc"], 0) == address]
+                call = next(i for i in calls[len(calls) // 2:] if records[i - 1]["class"] == "jump")
+                got, _ = self.gdb(shot, f"""
+goto({call})
+run("stepi 4")
+run("reverse-finish")
+report([when(), pc()])
+""")
+                self.assertEqual(got, [[call - 1, int(records[call - 1]["pc"], 0)]])
+
+
+class Shows(Debugger):
+    def test_what_is_not_known(self):
+        _, text = self.gdb(self.capture("sort"), """
+goto("begin")
+gdb.execute("info registers a0 mcause")
+try:
+    gdb.execute("x/x 0xf0000000")
+except gdb.MemoryError as error:
+    print(error)
+try:
+    gdb.execute("set var $a0 = 1")
+except gdb.error as error:
+    print(error)
+gdb.execute("monitor refused")
+""")
+        self.assertIn("a0             <unavailable>", text)
+        self.assertIn("mcause         <unavailable>", text)
+        self.assertIn("Cannot access memory at address 0xf0000000", text)
+        self.assertIn("1 attempt to change what has happened", text)
+
+    def test_the_ends(self):
+        _, text = self.gdb(self.capture("sort"), """
+goto("begin")
+gdb.execute("reverse-stepi")
+gdb.execute("continue")
+""")
+        self.assertEqual(text.count("No more reverse-execution history"), 2)
+
+    def test_without_the_program(self):
+        """Registers, memory that was seen, code that was executed: all but names."""
+        shot = self.capture("sort")
+        text = self.folder / "t.csv"
+        text.write_bytes(subprocess.run([EARSHOT, "decode", "-f", "whisper", shot], capture_output=True,
+                                        check=True).stdout)
+        got, out = self.gdb(text, """
+goto(5000)
+gdb.execute("x/2i $pc")
+report([when(), pc(), int(gdb.parse_and_eval("$sp"))])
+run("stepi")
+run("reverse-stepi")
+report(when())
+""")
+        self.assertEqual(got[0][1], int(self.decode(shot)[5000]["pc"], 0))
+        self.assertEqual(got[1], 5000)
+        self.assertIn(f"=> {got[0][1]:#x}:", out)
+
+    def test_commands_of_the_monitor(self):
+        shot = self.capture("story_pointer")
+        _, text = self.gdb(shot, """
+goto("begin")
+for command in ("help", "when", "record", "gaps", "why", "bookmark here", "goto 500", "bookmark there", "bookmarks",
+                "goto here", "last sp", "goto end", "last sessions[2].counter", "last receive", "next sp",
+                "history sessions[2].counter 3", "history sessions", "history", "goto -3",
+                "goto nowhere", "frobnicate", "catch", "handlers into", "handlers", "last", "bookmark 5",
+                "last nothing_of_that_name"):
+    print(">>> " + command)
+    print(run("monitor " + command))
+""")
+        answers = dict(part.split("\n", 1) for part in text.split(">>> ")[1:])
+        self.assertIn("go there: 12, +5, -5", answers["help"])
+        self.assertIn("before #0", answers["when"])
+        self.assertIn("_start", answers["record"])
+        self.assertIn("there are no gaps", answers["gaps"])
+        self.assertIn("load access fault", answers["why"])
+        self.assertIn("here is #0", answers["bookmark here"])
+        self.assertIn("#500", answers["goto 500"])
+        self.assertIn("there", answers["bookmarks"])
+        self.assertIn("nothing wrote it before here", answers["last sp"])
+        self.assertIn("set_name", answers["last sessions[2].counter"])
+        self.assertIn("wrote 0x0 (1 byte)", answers["last sessions[2].counter"])
+        self.assertIn("<receive+0x2>", answers["last receive"])
+        self.assertEqual(answers["history sessions[2].counter 3"].split("\n")[0].split()[:4],
+                         ["#255", "0x80726568", "->", "0x726568"])
+        self.assertEqual(answers["history sessions[2].counter 3"].count("->"), 3)
+        self.assertIn("more than 8 bytes", answers["history sessions"])
+        self.assertIn("nothing wrote it after here", answers["next sp"])
+        self.assertIn("there is no such record", answers["goto nowhere"])
+        self.assertIn("'monitor help' lists them", answers["frobnicate"])
+        self.assertIn("into the handlers", answers["handlers into"])
+        self.assertIn("neither a number nor a symbol", answers["last nothing_of_that_name"])
+        self.assertIn("needs a name", answers["bookmark 5"])
+
+    def test_the_helper(self):
+        script = self.earshot("gdb", "--script")[0].strip()
+        _, text = self.gdb(self.capture("story_pointer"), f"""
+gdb.execute("source {script}")
+for command in ("goto end", "when", "history sessions[2].counter 2", "history counters[1].bytes", "last $sp",
+                "last counters[1]", "goto 255", "print sessions[2].name", "monitor goto 12", "print $pc"):
+    print(">>> " + command)
+    print(run(command))
+""")
+        answers = dict(part.split("\n", 1) for part in text.split(">>> ")[1:])
+        self.assertIn("finish (code=255)", answers["goto end"])
+        self.assertIn("at the end", answers["when"])
+        # Types are those of the program.
+        self.assertIn("0x8000026c <counters+16> -> 0x80000268 <counters+12>",
+                      self.gdb(self.capture("story_pointer"), f"""
+gdb.execute("source {script}")
+run("goto 255")
+gdb.execute("history sessions[2].counter")
+""")[1])
+        self.assertRegex(answers["history counters[1].bytes"], r"#\d+ +\d+ -> \d+  receive")
+        self.assertIn("sp = ", answers["last $sp"])
+        self.assertIn("christop", answers["print sessions[2].name"])
+        self.assertIn("<_start+", answers["print $pc"])
+
+    def test_non_stop_is_refused(self):
+        path = self.folder / "non-stop"
+        path.write_text(f"set non-stop on\ntarget remote | {EARSHOT} gdb --quiet {self.capture('sort')}\n",
+                        encoding="ascii")
+        result = subprocess.run([GDB, "-nx", "-batch", "-x", path], capture_output=True, text=True, timeout=60,
+                                stdin=subprocess.DEVNULL)
+        self.assertIn("does not support non-stop", result.stdout + result.stderr)
+
+
+class Stories(Debugger):
+    """From a crash to the culprit, as docs/debugging.md tells it."""
+
+    def test_a_pointer_that_was_overwritten(self):
+        got, text = self.gdb(self.capture("story_pointer"), """
+run("monitor goto end")
+run("break receive if session->counter == 0x726568")
+run("reverse-continue")
+run("watch -l session->counter")
+run("reverse-continue")
+report(function())
+report(gdb.selected_frame().older().find_sal().line)
+""", "--at", "end")
+        self.assertEqual(got[0], "set_name")
+
+
+if __name__ == "__main__":
+    if not GDB:
+        sys.exit("there is no gdb-multiarch: scripts/setup installs it")
+    main()
