@@ -93,7 +93,7 @@ struct ear_why {
 	char text[EAR_WHY_TEXT_MAX]; /* the cause in words, without a full stop */
 
 	/* Where: the instruction that trapped, the store or call that ended the program, the branch
-	 * or the last instruction of a loop, the event. */
+	 * or the last instruction of a loop, the event; else the last instruction. */
 	struct ear_why_place place;
 
 	/* TRAP. */

@@ -188,6 +188,19 @@ class Stories(Why):
         self.assertEqual((status, answer["kind"], answer["cause"]), (0, "trap", 5))
         self.assertEqual(self.function(answer["place"]), "receive")
 
+    def test_the_event_of_a_flight_recorder(self):
+        """It is meant also where records come after it, up to an end without a fault."""
+        for number, more in enumerate(((), ("--after", 100), ("--after", 100000))):
+            path = self.folder / f"event{number}.shot"
+            with self.subTest(more):
+                subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{PROGRAMS}/rtos.elf,uart=/dev/null", "--ring",
+                                "64K", "--until", "pc=end_task", *map(str, more), "-o", path],
+                               check=True, capture_output=True, timeout=120)
+                status, out, _ = self.run_earshot("why", "--json", path)
+                answer = json.loads(out)
+                self.assertEqual((status, answer["kind"], answer["values"]), (0, "event", []))
+                self.assertEqual(answer["place"]["symbol"].split()[0], "end_task")
+
     def test_bad_usage_of_why(self):
         for arguments in ((), ("--hart", "70000", "x"), (self.folder / "none.shot",), ("--nodes", "0", "x")):
             with self.subTest(arguments):
