@@ -28,9 +28,10 @@ _Static_assert(PREFIX_SIZE <= EAR_SHOT_PREFIX_MAX && PREFIX_SIZE <= EAR_TEXT_PRE
 /* Is it a file, and does the source begin where it begins? */
 static void look_at_file(struct ear_source *source, bool shared)
 {
-	struct stat status;
+	struct stat status = {0};
 
 	source->regular = fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode);
+	source->folder = S_ISDIR(status.st_mode);
 	source->shared = source->regular && shared;
 	source->anchored = source->regular && (shared || lseek(source->fd, 0, SEEK_CUR) == 0);
 }
@@ -56,6 +57,9 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 		format = ear_reader_find(options->format);
 		if (!format)
 			return EAR_E_BAD_ARGUMENT;
+		source->text_format = format;
+		if (format->open)
+			return EAR_E_BAD_FILE;
 	} else {
 		const char *bytes;
 		result = ear_text_input_peek(source->text, &bytes, &size);
@@ -69,6 +73,26 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 	source->text_format = format;
 	source->reader = format->make(source->text, &options->reader);
 	return source->reader ? 0 : EAR_E_NO_MEMORY;
+}
+
+/* A folder: the first bytes of its files are its reader's. */
+static int open_folder(struct ear_source *source, const struct ear_source_options *options)
+{
+	const struct ear_reader_format *format = ear_reader_find_folder();
+	char unwanted[1];
+
+	if (options->format && strcmp(options->format, format->name) != 0)
+		return ear_reader_find(options->format) || strcmp(options->format, "shot") == 0
+			       ? EAR_E_UNSUPPORTED
+			       : EAR_E_BAD_ARGUMENT;
+	source->format = format->name;
+	source->text_format = format;
+	int result = ear_text_input_new_empty(&source->text);
+	if (result)
+		return result;
+	return format->open(&source->reader, source->fd, source->text, &options->reader,
+		options->fault ? options->fault : unwanted,
+		options->fault ? options->fault_size : sizeof(unwanted));
 }
 
 /* As much of the beginning as one frame of the wire may need, or all that there is. */
@@ -118,6 +142,15 @@ int ear_source_new(struct ear_source **source, int fd, const struct ear_source_o
 
 	made->fd = fd;
 	look_at_file(made, options->shared);
+	if (made->folder) {
+		int opened = open_folder(made, options);
+		if (opened) {
+			ear_source_free(made);
+			return opened;
+		}
+		*source = made;
+		return 0;
+	}
 	int result = read_prefix(made, prefix, &size);
 	bool wire = options->format ? strcmp(options->format, "shot") == 0 : is_wire(prefix, size);
 	if (result == 0)
@@ -127,6 +160,8 @@ int ear_source_new(struct ear_source **source, int fd, const struct ear_source_o
 		const char *fault = made->text ? ear_text_input_fault(made->text) : NULL;
 		if (!fault && result == EAR_E_UNSUPPORTED && size == 0)
 			fault = "there is nothing in it";
+		if (!fault && made->text_format && made->text_format->open)
+			fault = "a trace of this format is a folder";
 		if (options->fault)
 			snprintf(options->fault, options->fault_size, "%s", fault ? fault : "");
 		ear_source_free(made);
@@ -423,6 +458,8 @@ uint64_t ear_source_carried(struct ear_source *source)
 
 const char *ear_source_fault(const struct ear_source *source)
 {
+	if (source->reader && source->reader->fault)
+		return source->reader->fault(source->reader);
 	return source->reader ? ear_text_input_fault(source->text)
 			      : ear_shot_reader_fault(source->wire.window.reader);
 }
@@ -430,7 +467,9 @@ const char *ear_source_fault(const struct ear_source *source)
 void ear_source_place(
 	const struct ear_source *source, const struct ear_record *record, char *text, size_t size)
 {
-	if (source->reader && record->extra && record->extra->line)
+	if (source->folder)
+		snprintf(text, size, "index %" PRIu64, record->index);
+	else if (source->reader && record->extra && record->extra->line)
 		snprintf(text, size, "line %" PRIu64, record->extra->line);
 	else if (source->reader)
 		snprintf(text, size, "line %" PRIu64, ear_text_input_line_number(source->text));

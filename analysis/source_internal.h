@@ -11,6 +11,7 @@
 
 struct ear_source {
 	int fd;
+	bool folder;   /* of files */
 	bool regular;  /* a file that can be read at any offset; */
 	bool anchored; /* the source begins where it begins */
 	bool shared;   /* without fd's own position */

@@ -12,6 +12,7 @@
 #include "formats/ibex/reader_ibex.h"
 #include "formats/json/reader_json.h"
 #include "formats/json/writer_json.h"
+#include "formats/qtrace/reader_qtrace.h"
 #include "formats/riscv_dv/reader_riscv_dv.h"
 #include "formats/riscv_dv/writer_riscv_dv.h"
 #include "formats/sail/reader_sail.h"
@@ -76,6 +77,10 @@ const struct ear_reader_format ear_reader_formats[] = {
 		.summary = "trace of the Ibex core's tracer",
 		.detect = ear_reader_ibex_detect,
 		.make = ear_reader_ibex_make},
+	{.name = "qtrace",
+		.extension = "",
+		.summary = "folder of the Android emulator's -trace",
+		.open = ear_reader_qtrace_open},
 	{.name = NULL},
 };
 
@@ -87,13 +92,22 @@ const struct ear_reader_format *ear_reader_find(const char *name)
 	return NULL;
 }
 
+const struct ear_reader_format *ear_reader_find_folder(void)
+{
+	const struct ear_reader_format *format = ear_reader_formats;
+
+	while (!format->open)
+		format++;
+	return format;
+}
+
 const struct ear_reader_format *ear_reader_detect(const char *bytes, size_t size)
 {
 	const struct ear_reader_format *best = NULL;
 	int best_score = 0;
 
 	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++) {
-		int score = format->detect(bytes, size);
+		int score = format->detect ? format->detect(bytes, size) : 0;
 		if (score > best_score) {
 			best_score = score;
 			best = format;

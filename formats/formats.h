@@ -13,6 +13,9 @@ extern const struct ear_reader_format ear_reader_formats[];
 
 const struct ear_reader_format *ear_reader_find(const char *name);
 
+/* The format of which a folder is; there is one. */
+const struct ear_reader_format *ear_reader_find_folder(void);
+
 /* The format of a text that begins with bytes, or NULL if none is sure enough. */
 const struct ear_reader_format *ear_reader_detect(const char *bytes, size_t size);
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "decoder/record/task_event.h"
+
 static bool in_spans(const struct ear_span *spans, size_t count, uint64_t first, uint64_t last)
 {
 	for (size_t i = 0; i < count; i++)
@@ -104,11 +106,6 @@ static bool holds_instruction(const struct ear_query *query, const struct ear_re
 	return holds_trap(query, record);
 }
 
-static bool same_text(struct ear_text a, struct ear_text b)
-{
-	return a.text && a.size == b.size && memcmp(a.text, b.text, a.size) == 0;
-}
-
 static bool holds_event(const struct ear_query *query, const struct ear_record *record)
 {
 	const struct ear_event *event = &record->u.event;
@@ -123,7 +120,7 @@ static bool holds_event(const struct ear_query *query, const struct ear_record *
 	if (!query->has_event_source && !named)
 		return true;
 	return (query->has_event_source && event->source == query->event_source) ||
-	       (named && same_text(event->name, query->event_name));
+	       (named && ear_task_event_is(record, query->event_name));
 }
 
 bool ear_query_holds(const struct ear_query *query, const struct ear_record *record)

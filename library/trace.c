@@ -62,8 +62,8 @@ int ear_trace_need_places(struct ear_trace *trace, const char *what)
 {
 	if (trace->seekable)
 		return 0;
-	return ear_trace_fail(
-		trace, EAR_E_UNSUPPORTED, "%s needs a file, and this is a pipe", what);
+	return ear_trace_fail(trace, EAR_E_UNSUPPORTED, "%s needs a file, and this is a %s", what,
+		trace->folder ? "folder" : "pipe");
 }
 
 /* A place may be read several times; a bad line is reported once. */
@@ -153,10 +153,7 @@ static int start_reading(struct ear_trace *trace)
 
 	if (fstat(trace->fd, &status) != 0)
 		return ear_trace_fail(trace, EAR_E_IO, "%s: %s", name_of(trace), strerror(errno));
-	if (S_ISDIR(status.st_mode)) {
-		errno = EISDIR;
-		return ear_trace_fail(trace, EAR_E_IO, "%s: %s", name_of(trace), strerror(errno));
-	}
+	trace->folder = S_ISDIR(status.st_mode);
 	trace->seekable = S_ISREG(status.st_mode);
 	trace->file_size = trace->seekable ? (uint64_t)status.st_size : 0;
 	init_cursor(trace, &trace->reading);

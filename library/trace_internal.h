@@ -25,7 +25,7 @@ struct ear_trace {
 	struct ear_trace_options options; /* texts and spans are ours */
 	char *path;                       /* "" if it has none */
 	int fd;
-	bool own_fd, seekable;
+	bool own_fd, seekable, folder;
 	uint64_t file_size;
 	struct ear_cursor reading, asking;
 	char error[EAR_TRACE_ERROR_MAX];

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "capture/shot_states.h"
@@ -259,6 +260,13 @@ static bool is_text(int fd)
 	return lseek(fd, begin, SEEK_SET) == begin && text;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 /* Count the records of a text. Returns false after printing an error. */
 static bool read_text(struct source_input *input, struct text_summary *summary)
 {
@@ -323,7 +331,11 @@ static int run(int argc, char **argv)
 	if (first + 1 != argc)
 		return cli_usage("info", first == argc ? "which file?" : "one file, please");
 	confine_files((const char *const[]){argv[first], NULL}, (const char *const[]){NULL});
-	if (!files_write("", "-") || !input_open(&input, argv[first]))
+	if (!files_write("", "-"))
+		return EAR_EXIT_FAILED;
+	if (is_folder(argv[first]))
+		return show_text(argv[first]);
+	if (!input_open(&input, argv[first]))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
 	bool text = is_text(input.fd);

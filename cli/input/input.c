@@ -13,7 +13,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 
-int input_open_file(const char *path, uint64_t *size)
+int input_open_trace(const char *path, uint64_t *size)
 {
 	*size = 0;
 	if (!files_read("", path))
@@ -25,13 +25,21 @@ int input_open_file(const char *path, uint64_t *size)
 		cli_error("%s: %s", path, strerror(errno));
 		return -1;
 	}
-	if (S_ISDIR(status.st_mode)) {
+	if (S_ISREG(status.st_mode))
+		*size = (uint64_t)status.st_size;
+	return fd;
+}
+
+int input_open_file(const char *path, uint64_t *size)
+{
+	struct stat status;
+	int fd = input_open_trace(path, size);
+
+	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
 		cli_error("%s: is a folder", path);
 		close(fd);
 		return -1;
 	}
-	if (S_ISREG(status.st_mode))
-		*size = (uint64_t)status.st_size;
 	return fd;
 }
 

@@ -19,6 +19,9 @@ struct input {
  */
 int input_open_file(const char *path, uint64_t *size);
 
+/* The same for a trace in any format: it may be a folder, whose *size is 0. */
+int input_open_trace(const char *path, uint64_t *size);
+
 /* Open path. Returns false after printing why not. */
 bool input_open(struct input *input, const char *path);
 

@@ -88,7 +88,7 @@ bool source_input_open(struct source_input *input)
 		.fault_size = sizeof(fault),
 	};
 
-	input->fd = input_open_file(input->path, &input->size);
+	input->fd = input_open_trace(input->path, &input->size);
 	if (input->fd < 0)
 		return false;
 	int result = ear_source_new(&input->source, input->fd, &options);

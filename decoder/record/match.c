@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "decoder/record/task_event.h"
+
 void ear_match_init(struct ear_match *match)
 {
 	*match = (struct ear_match){.hart = -1};
@@ -75,20 +77,16 @@ static bool match_trap(const struct ear_match *match, const struct ear_record *r
 	       (record->cause & ~interrupt_bit) == match->cause;
 }
 
-static bool is_name(struct ear_text name, struct ear_text wanted)
+static bool match_event(const struct ear_match *match, const struct ear_record *record)
 {
-	return name.text && wanted.text && name.size == wanted.size &&
-	       memcmp(name.text, wanted.text, name.size) == 0;
-}
+	const struct ear_event *event = &record->u.event;
 
-static bool match_event(const struct ear_match *match, const struct ear_event *event)
-{
 	if (match->has_event_value && event->value != match->event_value)
 		return false;
 	if (!match->has_event_source && !match->event_name.text)
 		return true;
 	return (match->has_event_source && event->source == match->event_source) ||
-	       is_name(event->name, match->event_name);
+	       ear_task_event_is(record, match->event_name);
 }
 
 bool ear_match_record(const struct ear_match *match, const struct ear_record *record)
@@ -98,7 +96,7 @@ bool ear_match_record(const struct ear_match *match, const struct ear_record *re
 	if (match->gaps)
 		return record->kind == EAR_RECORD_GAP;
 	if (match->events)
-		return record->kind == EAR_RECORD_EVENT && match_event(match, &record->u.event);
+		return record->kind == EAR_RECORD_EVENT && match_event(match, record);
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return false;
 	if (match->pc_count && !in_ranges(match->pcs, match->pc_count, record->pc, record->pc))

@@ -223,3 +223,16 @@ bool ear_task_event_parse(struct ear_task_event *event, const struct ear_record 
 			return false;
 	return check_texts(event->texts, kinds[kind].texts);
 }
+
+bool ear_task_event_is(const struct ear_record *record, struct ear_text name)
+{
+	struct ear_text own = record->u.event.name;
+	struct ear_task_event event;
+
+	if (!own.text || !name.text || own.size < name.size ||
+		memcmp(own.text, name.text, name.size) != 0)
+		return false;
+	return own.size == name.size ||
+	       (own.text[name.size] == ' ' && ear_task_event_parse(&event, record) &&
+		       strlen(kinds[event.kind].word) == name.size);
+}

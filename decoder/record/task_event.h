@@ -98,6 +98,9 @@ static inline size_t ear_task_event_room(size_t text_size)
  */
 bool ear_task_event_parse(struct ear_task_event *event, const struct ear_record *record);
 
+/* Is this event asked for by name: has it this name, or is it of this kind ("switch")? */
+bool ear_task_event_is(const struct ear_record *record, struct ear_text name);
+
 /* Take the next text of *texts to to[0 .. texts->size-1] at least. Returns false if none is left.
  */
 bool ear_task_event_text(struct ear_text *texts, char *to, size_t *size);

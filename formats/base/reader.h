@@ -48,6 +48,12 @@ struct ear_reader_format {
 	/* Make a reader of *input, which stays the caller's. NULL if memory is short. */
 	struct ear_reader *(*make)(
 		struct ear_text_input *input, const struct ear_reader_options *options);
+	/* Instead of detect and make, which are NULL: a trace is a folder of binary files. Make a
+	 * reader of that which is open as folder; folder and *input, which has no line, stay the
+	 * caller's. Returns 0 and *reader, or EAR_E_NO_MEMORY, EAR_E_BAD_FILE or EAR_E_IO, and a
+	 * sentence in fault[0 .. size-1]. */
+	int (*open)(struct ear_reader **reader, int folder, struct ear_text_input *input,
+		const struct ear_reader_options *options, char *fault, size_t size);
 };
 
 /* For formats that can be read in chunks (parallel_reader.h): what the meaning of a line takes from
@@ -93,6 +99,8 @@ struct ear_reader {
 	void (*add_ordinary)(struct ear_reader *reader, struct ear_compact_run *run,
 		struct ear_compact_record *compacts, size_t max);
 	void (*free)(struct ear_reader *reader);
+	/* What is wrong with the files of a folder, a sentence, or NULL; NULL: it is a text. */
+	const char *(*fault)(const struct ear_reader *reader);
 	const struct ear_line_compare *line_compare; /* NULL: lines cannot be compared */
 };
 

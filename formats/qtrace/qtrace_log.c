@@ -371,6 +371,10 @@ static int open_file(struct ear_qtrace_log *log, int directory, enum ear_qtrace_
 	struct stat status;
 	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
+	if (fd < 0 && errno == ENOENT && file == EAR_QTRACE_STATIC) {
+		snprintf(log->fault, sizeof(log->fault), "is a folder without %s", name);
+		return EAR_E_BAD_FILE;
+	}
 	if (fd < 0 && !(errno == ENOENT && ear_qtrace_file_optional(file))) {
 		snprintf(log->fault, sizeof(log->fault), "%s: %s", name, strerror(errno));
 		return errno == ENOENT ? EAR_E_BAD_FILE : EAR_E_IO;

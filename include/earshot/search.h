@@ -95,7 +95,9 @@ struct ear_query {
 	uint64_t cause;
 
 	/* An event of this source (EAR_EVENT_*, docs/protocol.md section 4.5) or with this name
-	 * (those of text formats), either if both are set; and with this value. Any event: kinds.
+	 * (those of text formats; "switch" is also that of all events "switch PID",
+	 * docs/android.md, section 6), either if both are set; and with this value. Any event:
+	 * kinds.
 	 */
 	bool has_event_source, has_event_value;
 	uint8_t event_source;

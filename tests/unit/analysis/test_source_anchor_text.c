@@ -150,7 +150,8 @@ static void every_text_can_be_continued(void **state)
 	for (size_t i = 0; ear_reader_formats[i].name; i++) {
 		char name[64];
 		snprintf(name, sizeof(name), " %s ", ear_reader_formats[i].name);
-		if (strcmp(name, " json ") != 0) /* below */
+		/* below; and a folder has no lines */
+		if (strcmp(name, " json ") != 0 && !ear_reader_formats[i].open)
 			assert_contains(seen, name);
 	}
 }

@@ -496,11 +496,10 @@ static void a_block_of_code_is_checked(void **state)
 
 static void a_file_that_is_missing_is_named(void **state)
 {
-	static const char *const expected[EAR_QTRACE_FILES] = {
-		"qtrace.static: No such file or directory", "qtrace.bb: No such file or directory",
-		"qtrace.insn: No such file or directory", "", "",
-		"qtrace.exc: No such file or directory", "qtrace.pid: No such file or directory",
-		""};
+	static const char *const expected[EAR_QTRACE_FILES] = {"is a folder without qtrace.static",
+		"qtrace.bb: No such file or directory", "qtrace.insn: No such file or directory",
+		"", "", "qtrace.exc: No such file or directory",
+		"qtrace.pid: No such file or directory", ""};
 	int sample = folder_open_sample("raw");
 
 	(void)state;

@@ -1,0 +1,27 @@
+#ifndef EAR_QTRACE_MARK_H
+#define EAR_QTRACE_MARK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The file qtrace.earshot, which is Earshot's own: what the other files have no place for
+ * (docs/android.md, section 7). Lines of words:
+ *
+ *     earshot 1
+ *     isa rv32
+ */
+#define EAR_QTRACE_MARK_NAME "qtrace.earshot"
+#define EAR_QTRACE_MARK_MAX  4096 /* bytes of it that are read */
+
+struct ear_qtrace_mark {
+	unsigned xlen; /* 32 or 64: entries are halfwords of RISC-V; 0: ARM and Thumb */
+};
+
+/* Read it. A directory without it is of the emulator: all zero.
+ * Returns 0, EAR_E_IO (errno), or EAR_E_BAD_FILE if a line is not known. */
+int ear_qtrace_mark_read(struct ear_qtrace_mark *mark, int folder);
+
+/* Write it, or remove it if there is nothing to say. Returns 0 or EAR_E_IO (errno). */
+int ear_qtrace_mark_write(const struct ear_qtrace_mark *mark, int folder);
+
+#endif
