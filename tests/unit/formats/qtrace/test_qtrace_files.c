@@ -8,6 +8,7 @@
 
 #include "formats/qtrace/qtrace_log.h"
 #include "formats/qtrace/qtrace_save.h"
+#include "qtrace_copy.h"
 #include "qtrace_folder.h"
 
 static struct ear_qtrace_log *open_log(int folder)
@@ -27,84 +28,14 @@ static void assert_done(struct ear_qtrace_save *save, int result)
 		fail_msg("refused: %s", ear_qtrace_save_fault(save));
 }
 
-/* The pid that runs at the time of a block, which the counts need. */
-struct copier {
-	struct ear_qtrace_log *log;
-	struct ear_qtrace_save *save;
-	uint32_t pid;
-};
-
-static void copy_events(struct copier *copier, uint64_t limit)
-{
-	const struct ear_qtrace_pid_event *event;
-	const struct ear_qtrace_method_event *method;
-	struct ear_qtrace_access access;
-	int result;
-
-	while ((result = ear_qtrace_log_pid(copier->log, limit, &event)) == 1) {
-		if (event->type == EAR_QTRACE_SWITCH)
-			copier->pid = (uint32_t)event->numbers[0];
-		assert_done(copier->save, ear_qtrace_save_pid(copier->save, event));
-	}
-	assert_int_equal(result, 0);
-	while (ear_qtrace_log_method(copier->log, limit, &method) == 1)
-		assert_done(copier->save, ear_qtrace_save_method(copier->save, method));
-	for (int store = 0; store < 2; store++)
-		while (ear_qtrace_log_access(copier->log, store, limit, &access) == 1)
-			assert_done(
-				copier->save, ear_qtrace_save_access(copier->save, store, &access));
-}
-
-/* Everything that a folder says into another one. */
-static void copy_log(int to, int from, bool raw)
-{
-	struct copier copier = {.log = open_log(from)};
-	struct ear_qtrace_execution run;
-	const struct ear_qtrace_header *header = ear_qtrace_log_header(copier.log);
-	const struct ear_qtrace_save_options options = {.header = *header, .raw = raw};
-	uint64_t number, time = 0;
-	int result;
-
-	assert_int_equal(ear_qtrace_save_new(&copier.save, to, &options), 0);
-	for (uint64_t i = 1; i < ear_qtrace_log_block_count(copier.log); i++) {
-		struct ear_qtrace_block block = ear_qtrace_log_block(copier.log, i);
-		assert_done(copier.save, ear_qtrace_save_block(copier.save, &number, block.address,
-						 block.entries, block.count));
-		assert_int_equal(number, i);
-	}
-	while ((result = ear_qtrace_log_next(copier.log, &run)) == 1) {
-		copy_events(&copier, run.time);
-		time = run.time;
-		if (run.number == 0)
-			continue;
-		assert_done(copier.save,
-			ear_qtrace_save_execution(copier.save, run.number, run.time, copier.pid));
-		for (uint32_t i = 0; i < run.entries; i++) {
-			assert_int_equal(ear_qtrace_log_time(copier.log, &time), 1);
-			assert_done(copier.save, ear_qtrace_save_time(copier.save, time));
-		}
-		if (run.exception)
-			assert_done(copier.save,
-				ear_qtrace_save_exception(copier.save, run.exception->time,
-					run.exception->pc, run.exception->target,
-					run.exception->entries));
-	}
-	if (result)
-		fail_msg("%s", ear_qtrace_log_fault(copier.log));
-	copy_events(&copier, UINT64_MAX);
-	assert_int_equal(ear_qtrace_log_skipped(copier.log), 0);
-	assert_int_equal(
-		ear_qtrace_save_finish(copier.save, time, header->elapsed_microseconds), 0);
-	ear_qtrace_save_free(copier.save);
-	ear_qtrace_log_close(copier.log);
-}
-
 static void assert_copy_is_equal(const char *from, const char *expected, bool raw)
 {
 	int sample = folder_open_sample(from), other = folder_open_sample(expected);
 	int made = folder_make();
 
-	copy_log(made, sample, raw);
+	const char *fault = qtrace_copy(made, sample, raw);
+	if (fault)
+		fail_msg("%s", fault);
 	folder_assert_equal(made, other);
 	folder_remove(made);
 	close(sample);
