@@ -46,6 +46,13 @@ bool ear_diagnosis_previous(
 /* A trap whose handler did not return (diagnosis_trap.c). */
 int ear_diagnose_trap(struct ear_diagnosis *diagnosis);
 
+/* The same of a trap that is known: the record at position, whether its handler returned or not. */
+int ear_diagnose_trap_at(struct ear_diagnosis *diagnosis, uint64_t position);
+
+/* The event of a recorder that says that the core is wrong, and any other (diagnosis_event.c). */
+int ear_diagnose_violation(struct ear_diagnosis *diagnosis);
+int ear_diagnose_event(struct ear_diagnosis *diagnosis);
+
 /* The end of the program, good or bad (diagnosis_exit.c). */
 int ear_diagnose_exit(struct ear_diagnosis *diagnosis);
 

@@ -6,12 +6,14 @@
 
 #include <inttypes.h>
 
+#include "why/chain.h"
+
 #define EXIT_REGISTER 0x00100000u
 #define EXIT_PASS     0x5555u
 #define EXIT_FAIL     0x3333u
 #define CALL_EXIT     93
 #define CALL_EXIT_ALL 94
-#define CODE_SEARCH   4096u /* instructions back from the exit, to where its code was chosen */
+#define CODE_SEARCH   4096u /* records after the choice of the code, for the call that ends */
 
 /* The code that a store ends the program with. */
 static bool code_of_store(const struct ear_diagnosis *diagnosis,
@@ -93,31 +95,56 @@ static int find_exit(struct ear_diagnosis *diagnosis, uint64_t *position, uint64
 	return code_of_call(diagnosis, last, code);
 }
 
-/* The instruction that set a register to the code last before the exit. */
-static bool find_choice(
-	const struct ear_diagnosis *diagnosis, uint64_t end, uint64_t code, uint64_t *position)
+/* The source of a node that has this value, from a record of the chain. */
+static size_t source_with(
+	const struct ear_value_chain *chain, const struct ear_value_node *node, uint64_t value)
 {
-	const struct ear_past *past = diagnosis->past;
-	unsigned left = CODE_SEARCH;
-	bool found = false;
-
-	for (uint64_t i = end; i > past->first && left > 0; i--, left--) {
-		const struct ear_record *record = ear_past_in_window(past, i - 1);
-		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart ||
-			record->register_count != 1 ||
-			record->registers[0].reg_class != EAR_REGISTER_X ||
-			record->registers[0].value != code)
-			continue;
-		struct ear_origins origins;
-		const struct ear_value_place place = {.kind = EAR_VALUE_REGISTER,
-			.number = record->registers[0].number,
-			.hart = record->hart};
-		ear_origins_of(&origins, diagnosis->instructions, record, &place);
-		*position = i - 1;
-		found = true;
-		if (origins.end == EAR_VALUE_CONSTANT)
-			return true;
+	for (size_t i = 0; i < node->source_count; i++) {
+		const struct ear_value_source *source = &chain->sources[node->first_source + i];
+		if (!source->is_address && source->value_known && source->value == value &&
+			source->node != EAR_VALUE_NO_NODE)
+			return source->node;
 	}
+	return EAR_VALUE_NO_NODE;
+}
+
+/* The record at which the code came up: from the stored value back through what was made of the
+ * code (the exit register and tohost hold it shifted) to the code, and on through moves. */
+static bool choice_in(const struct ear_value_chain *chain, uint64_t code, uint64_t *position)
+{
+	uint64_t value = code;
+	size_t at = 0;
+
+	while (at < chain->node_count &&
+		!(chain->nodes[at].after_known && chain->nodes[at].after == code))
+		at++;
+	if (at == chain->node_count) {
+		/* The compiler shifted it. */
+		at = chain->root_count == 1 ? chain->sources[0].node : EAR_VALUE_NO_NODE;
+		if (at == EAR_VALUE_NO_NODE)
+			return false;
+		value = chain->value;
+	}
+	for (size_t next = at; next != EAR_VALUE_NO_NODE;
+		next = source_with(chain, &chain->nodes[at], value))
+		at = next;
+	*position = chain->nodes[at].position;
+	return chain->nodes[at].folded == 0;
+}
+
+static int find_choice(const struct ear_diagnosis *diagnosis, const struct ear_value *source,
+	uint64_t code, uint64_t *position)
+{
+	const struct ear_value_chain *chain;
+	struct ear_value_chain_options options;
+
+	int result = ear_chain_options(diagnosis->past->trace, &options, NULL);
+	if (result == 0)
+		result = ear_chain_of(diagnosis->past, source, &options, &chain);
+	if (result)
+		return result;
+	const bool found = choice_in(chain, code, position);
+	ear_value_chain_free(chain);
 	return found;
 }
 
@@ -163,18 +190,25 @@ static uint64_t after_choice(const struct ear_diagnosis *diagnosis, uint64_t cho
 	return choice;
 }
 
-static void explain(struct ear_diagnosis *diagnosis, uint64_t position, uint64_t code)
+static int explain(struct ear_diagnosis *diagnosis, uint64_t position, uint64_t code)
 {
 	struct ear_why *why = &diagnosis->why;
-	uint64_t choice, branch;
+	const struct ear_record *record;
+	uint64_t choice = 0, branch, end;
 
-	if (!find_choice(diagnosis, position, code, &choice))
-		return;
-	if (!find_branch(diagnosis, after_choice(diagnosis, choice, position), &branch))
-		return;
+	int result = find_choice(diagnosis, &why->values[0].source, code, &choice);
+	if (result != 1)
+		return result;
+	end = position - choice > CODE_SEARCH ? choice + CODE_SEARCH : position;
+	result = ear_past_at(diagnosis->past, end, &record);
+	if (result != 1 || !ear_past_in_window(diagnosis->past, choice))
+		return result < 0 ? result : 0;
+	if (!find_branch(diagnosis, after_choice(diagnosis, choice, end), &branch))
+		return 0;
 	why->branch = ear_diagnosis_place(diagnosis->past, branch);
 	ear_diagnosis_operands(
 		diagnosis, ear_past_in_window(diagnosis->past, branch), EAR_WHY_OPERAND, branch);
+	return 0;
 }
 
 int ear_diagnose_exit(struct ear_diagnosis *diagnosis)
@@ -197,6 +231,6 @@ int ear_diagnose_exit(struct ear_diagnosis *diagnosis)
 	why->kind = EAR_WHY_EXIT;
 	ear_diagnosis_say(diagnosis, "the program ended with exit code %" PRIu64, code);
 	ear_diagnosis_value(diagnosis, EAR_WHY_CODE, &place, position);
-	explain(diagnosis, position, code);
-	return 1;
+	result = explain(diagnosis, position, code);
+	return result < 0 ? result : 1;
 }

@@ -345,22 +345,12 @@ static int explain_access(
 	return 0;
 }
 
-int ear_diagnose_trap(struct ear_diagnosis *diagnosis)
+int ear_diagnose_trap_at(struct ear_diagnosis *diagnosis, uint64_t position)
 {
 	struct ear_why *why = &diagnosis->why;
-	struct ear_call_frame *frames;
 	const struct ear_record *record;
-	uint64_t position;
-	size_t count;
 
-	int result = read_frames(diagnosis, &frames, &count);
-	if (result)
-		return result;
-	result = find_trap(diagnosis, frames, count, &position);
-	free(frames);
-	if (result != 1)
-		return result;
-	result = ear_past_at(diagnosis->past, position, &record);
+	int result = ear_past_at(diagnosis->past, position, &record);
 	if (result != 1)
 		return result;
 	why->kind = EAR_WHY_TRAP;
@@ -382,4 +372,18 @@ int ear_diagnose_trap(struct ear_diagnosis *diagnosis)
 		ear_diagnosis_say(
 			diagnosis, "%s, cause %" PRIu64, cause_text(why->cause), why->cause);
 	return result < 0 ? result : 1;
+}
+
+int ear_diagnose_trap(struct ear_diagnosis *diagnosis)
+{
+	struct ear_call_frame *frames;
+	uint64_t position;
+	size_t count;
+
+	int result = read_frames(diagnosis, &frames, &count);
+	if (result)
+		return result;
+	result = find_trap(diagnosis, frames, count, &position);
+	free(frames);
+	return result == 1 ? ear_diagnose_trap_at(diagnosis, position) : result;
 }

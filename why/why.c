@@ -1,6 +1,6 @@
 /* Why a run ended as it did: asks the parts of a diagnosis, in the order of what explains more. A
- * trap explains the exit code that its handler gave and the loop that it ended in, and a program
- * that says it ended well did not hang.
+ * core that is wrong explains everything after that. A trap explains the exit code that its handler
+ * gave and the loop that it ended in, and a program that says it ended well did not hang.
  */
 #include <earshot/why.h>
 
@@ -16,79 +16,6 @@
 
 /* ---- One hart. ---- */
 
-/* The first record at or after position whose index is at least that; indices rise. */
-static int find_index(struct ear_past *past, uint64_t end, uint64_t index, uint64_t *position)
-{
-	const struct ear_record *record;
-	uint64_t low = 0, high = end;
-
-	while (low < high) {
-		const uint64_t middle = low + (high - low) / 2;
-		int result = ear_past_peek(past, middle, &record);
-		if (result < 0)
-			return result;
-		if (result == 1 && record->index < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*position = low;
-	return 0;
-}
-
-/* Where a flight recorder's event was: records may come after it (--after). Returns 1 if the trace
- * has its record. */
-static int find_event(struct ear_diagnosis *diagnosis)
-{
-	struct ear_past *past = diagnosis->past;
-	const struct ear_record *record;
-	uint64_t position;
-	char text[32], *end;
-
-	diagnosis->why.place = (struct ear_why_place){0};
-	ear_past_end_fact(past, "event_index", text, sizeof(text));
-	const uint64_t index = strtoull(text, &end, 10);
-	if (end == text || *end) {
-		/* The unit's own trigger ends a capture at its record. */
-		int result = ear_past_at(past, diagnosis->last, &record);
-		diagnosis->why.place = ear_diagnosis_place(past, diagnosis->last);
-		return result;
-	}
-	int result = find_index(past, diagnosis->end, index, &position);
-	while (result == 0 && (result = ear_past_at(past, position, &record)) == 1 &&
-		record->index == index && record->kind != EAR_RECORD_INSTRUCTION) {
-		position++;
-		result = 0;
-	}
-	if (result != 1)
-		return result;
-	if (record->index != index)
-		return 0;
-	diagnosis->why.hart = record->hart;
-	diagnosis->why.place = ear_diagnosis_place(past, position);
-	return 1;
-}
-
-static bool is_event(const char *end_reason)
-{
-	return strcmp(end_reason, "event") == 0 || strcmp(end_reason, "stop trigger") == 0;
-}
-
-static int explain_event(struct ear_diagnosis *diagnosis)
-{
-	char violation[160];
-
-	diagnosis->why.kind = EAR_WHY_EVENT;
-	int result = find_event(diagnosis);
-	if (result < 0)
-		return result;
-	ear_past_end_fact(diagnosis->past, "event_violation", violation, sizeof(violation));
-	ear_diagnosis_say(diagnosis, "the event that the recorder waited for%s%s%s",
-		violation[0] ? ", a violation: " : "", violation,
-		result == 1 ? "" : "; its record is missing");
-	return 0;
-}
-
 static void say_other(struct ear_diagnosis *diagnosis)
 {
 	struct ear_why *why = &diagnosis->why;
@@ -101,19 +28,27 @@ static void say_other(struct ear_diagnosis *diagnosis)
 		return;
 	}
 	ear_diagnosis_say(diagnosis,
-		"cause unknown: no trap, no exit and no loop without progress at the end%s%s",
-		reason[0] ? "; the capture ended by: " : "", reason);
+		"cause unknown: no trap, no exit and no loop without progress at the end%s%s%s",
+		reason[0] ? "; the capture ended by: " : "", reason, "");
 }
 
 static int find_cause(struct ear_diagnosis *diagnosis)
 {
 	const struct ear_record *record;
 
-	int result = ear_diagnose_exit(diagnosis);
+	int result = ear_diagnose_violation(diagnosis);
+	if (result != 0)
+		return result < 0 ? result : 0;
+	result = ear_past_at(diagnosis->past, diagnosis->end - 1, &record);
+	if (result != 1)
+		return result;
+	result = ear_diagnose_exit(diagnosis);
 	if (result < 0)
 		return result;
-	if (diagnosis->why.kind == EAR_WHY_ENDED)
-		return is_event(diagnosis->why.end_reason) ? explain_event(diagnosis) : 0;
+	if (diagnosis->why.kind == EAR_WHY_ENDED) {
+		result = ear_diagnose_event(diagnosis);
+		return result < 0 ? result : 0;
+	}
 	const struct ear_why exit_why = diagnosis->why;
 	const bool exited = result == 1;
 	diagnosis->why.value_count = 0;
@@ -144,8 +79,9 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 	}
 	if (result == 1)
 		return 0;
-	if (is_event(diagnosis->why.end_reason))
-		return explain_event(diagnosis);
+	result = ear_diagnose_event(diagnosis);
+	if (result != 0)
+		return result < 0 ? result : 0;
 	result = ear_past_at(diagnosis->past, diagnosis->end - 1, &record);
 	if (result < 0)
 		return result;
@@ -271,7 +207,8 @@ static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_op
 	if (result)
 		return ear_trace_fail(diagnosis->past->trace, result, "out of memory");
 	result = diagnose(diagnosis);
-	if (result == 0 && diagnosis->why.kind == EAR_WHY_TRAP)
+	if (result == 0 &&
+		(diagnosis->why.kind == EAR_WHY_TRAP || diagnosis->why.kind == EAR_WHY_EVENT))
 		result = ear_diagnose_round(diagnosis);
 	if (result == 0)
 		result = follow_values(diagnosis, chain);
@@ -341,6 +278,7 @@ const char *ear_why_role_name(unsigned role)
 		[EAR_WHY_CODE] = "code",
 		[EAR_WHY_OPERAND] = "operand",
 		[EAR_WHY_STATUS] = "status",
+		[EAR_WHY_INPUT] = "input",
 	};
 
 	return role < EAR_WHY_ROLES ? names[role] : NULL;

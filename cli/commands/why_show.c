@@ -236,6 +236,7 @@ static const char *role_text(unsigned role)
 		[EAR_WHY_CODE] = "the code that ended the program:",
 		[EAR_WHY_OPERAND] = "the branch compares",
 		[EAR_WHY_STATUS] = "interrupts are off by",
+		[EAR_WHY_INPUT] = "its operand, as written last:",
 	};
 
 	return role < EAR_WHY_ROLES ? texts[role] : "";

@@ -48,6 +48,7 @@ enum ear_why_role {
 	EAR_WHY_OPERAND,     /* of a branch: EXIT: the last one before the code was chosen; HANG:
 			      * the one that stays in the loop */
 	EAR_WHY_STATUS,      /* HANG: mstatus, which disables interrupts */
+	EAR_WHY_INPUT,       /* EVENT: what an instruction read that the core did wrong */
 	EAR_WHY_ROLES
 };
 
@@ -93,7 +94,8 @@ struct ear_why {
 	char text[EAR_WHY_TEXT_MAX]; /* the cause in words, without a full stop */
 
 	/* Where: the instruction that trapped, the store or call that ended the program, the branch
-	 * or the last instruction of a loop, the event; else the last instruction. */
+	 * or the last instruction of a loop, the instruction at which a flight recorder's event
+	 * came; else the last instruction. */
 	struct ear_why_place place;
 
 	/* TRAP. */

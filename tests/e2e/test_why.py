@@ -188,18 +188,64 @@ class Stories(Why):
         self.assertEqual((status, answer["kind"], answer["cause"]), (0, "trap", 5))
         self.assertEqual(self.function(answer["place"]), "receive")
 
+    def flight(self, program, *arguments, keys=""):
+        """The answer on a flight recorder's file, and the file."""
+        path = self.folder / f"{program}.shot"
+        subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart=/dev/null{keys}", "--ring",
+                        "64K", *arguments, "-o", path], check=True, capture_output=True, timeout=120)
+        status, out, err = self.run_earshot("why", "-q", "--json", path)
+        self.assertEqual((status, err), (0, ""))
+        return json.loads(out), path
+
+    def record(self, path, number):
+        out = self.run_earshot("decode", "-q", "-f", "json", "--from", number, "--limit", 1, path)[1]
+        return json.loads(out.splitlines()[0])
+
     def test_the_event_of_a_flight_recorder(self):
-        """It is meant also where records come after it, up to an end without a fault."""
-        for number, more in enumerate(((), ("--after", 100), ("--after", 100000))):
-            path = self.folder / f"event{number}.shot"
-            with self.subTest(more):
-                subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{PROGRAMS}/rtos.elf,uart=/dev/null", "--ring",
-                                "64K", "--until", "pc=end_task", *map(str, more), "-o", path],
-                               check=True, capture_output=True, timeout=120)
-                status, out, _ = self.run_earshot("why", "--json", path)
-                answer = json.loads(out)
-                self.assertEqual((status, answer["kind"], answer["values"]), (0, "event", []))
-                self.assertEqual(answer["place"]["symbol"].split()[0], "end_task")
+        """The place is where the event was, however much was captured after it, an end without a fault included."""
+        for after in ("0", "200", "1M"):
+            answer, _ = self.flight("sort", "--until", "pc=main", "--after", after)
+            self.assertEqual((answer["kind"], answer["values"]), ("event", []))
+            self.assertEqual((answer["place"]["symbol"], answer["calls"][0]["symbol"]), ("main", "main"))
+
+    def test_an_event_after_records_that_were_evicted(self):
+        """Indexes go on from what is not in the file; numbers begin with it."""
+        answer, path = self.flight("sha256", "--until", "records=50000", "--after", "1000", keys=",unit=raw")
+        info = dict(line.split(": ", 1) for line in self.run_earshot("info", path)[1].splitlines() if ": " in line)
+        self.assertGreater(int(info["let_go_records"]), 0)
+        self.assertEqual(answer["place"]["record"] + int(info["let_go_records"]), 49999)
+
+    def test_an_interrupt_as_the_event(self):
+        answer, path = self.flight("rtos", "--until", "interrupt", "--after", "300")
+        self.assertEqual(answer["text"], "the event that the recorder waited for: an interrupt, cause 7, timer")
+        self.assertIn("interrupt", self.record(path, answer["place"]["record"]))
+
+    def test_a_violation_is_the_cause(self):
+        """The core writes another register than it computed; what was right is followed."""
+        answer, path = self.flight("sort", "--until", "violation", "--after", "100", keys=",fault=reg:300")
+        self.assertEqual(answer["kind"], "event")
+        said = self.run_earshot("info", path)[1].split("event_violation: ")[1].split("\n")[0]
+        self.assertEqual(answer["text"], f"the core is wrong: {said}")
+        self.assertIn(f"event_index: {answer['place']['record']}\n", self.run_earshot("info", path)[1])
+        self.assertEqual({value["role"] for value in answer["values"]}, {"input"})
+        self.assertTrue(any(said.endswith(f"which holds {value['value']}") for value in answer["values"]), said)
+
+    def test_a_mismatch_is_the_cause(self):
+        """The unit sees a wrong sum, and says so some instructions later."""
+        answer, path = self.flight("sort", "--until", "mismatch", "--after", "1000", keys=",fault=alu")
+        self.assertEqual(answer["kind"], "event")
+        self.assertRegex(answer["text"], "^the core is wrong: .*mismatch")
+        record = self.record(path, answer["place"]["record"])
+        self.assertEqual(record["class"], "alu")
+        self.assertEqual(len(answer["values"]), len({register["number"] for register in record["reads"]}))
+
+    def test_the_branch_before_a_code_that_a_compiler_shifted(self):
+        """tohost.c stores code << 1 | 1; another variable has the value of the code some time before."""
+        status, out, _ = self.run_earshot("why", "--json", self.captured("tohost"))
+        answer = json.loads(out)
+        self.assertEqual((status, answer["kind"], answer["code"]), (0, "exit", 5))
+        store, branch = answer["place"]["line"], answer["branch"]["line"]
+        self.assertEqual(branch, store)
 
     def test_bad_usage_of_why(self):
         for arguments in ((), ("--hart", "70000", "x"), (self.folder / "none.shot",), ("--nodes", "0", "x")):
