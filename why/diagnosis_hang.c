@@ -16,16 +16,31 @@
 
 #define ROUNDS_MIN     16u
 #define CANDIDATES_MAX 4096u /* periods that are judged */
-#define EXITS_TRIED    64u   /* earlier executions of the branch */
+#define EXITS_TRIED    64u   /* earlier executions of where the branch goes out of the loop */
+#define RECORDS_TRIED  64u   /* of other harts, back to the one before */
 
 #define MSTATUS     0x300
 #define MSTATUS_MIE 0x8u
+
+/* What a branch compares. A register that nothing wrote in the window has a value that is not
+ * known, but the same one: then value says since when. */
+struct compared {
+	uint64_t value[2];
+	bool known[2];
+};
 
 /* The hart's instructions in the window but for interrupt handlers, from the last back. */
 struct path {
 	uint32_t *at; /* from past->first */
 	size_t *same; /* Z function */
+	struct compared *compared;
 	size_t count;
+};
+
+/* Integer registers while the window is read. */
+struct shadow {
+	uint64_t value[32];
+	bool known[32];
 };
 
 static bool is_xret(const struct ear_record *record)
@@ -34,22 +49,82 @@ static bool is_xret(const struct ear_record *record)
 	       record->opcode == 0x70200073;
 }
 
+/* After a gap nothing is known of them. */
+static void forget(struct shadow *shadow, uint64_t position)
+{
+	for (size_t i = 1; i < 32; i++) {
+		shadow->known[i] = false;
+		shadow->value[i] = position;
+	}
+	shadow->known[0] = true;
+	shadow->value[0] = 0;
+}
+
+static void read_registers(struct shadow *shadow, const struct ear_record *record)
+{
+	const struct ear_record_extra *extra = record->extra;
+
+	for (size_t i = 0; extra && i < extra->read_count; i++) {
+		const struct ear_record_register *reg = &extra->reads[i];
+		if (reg->reg_class != EAR_REGISTER_X || reg->number == 0 || reg->number > 31)
+			continue;
+		shadow->value[reg->number] = reg->value;
+		shadow->known[reg->number] = true;
+	}
+}
+
+static void write_registers(struct shadow *shadow, const struct ear_record *record)
+{
+	for (size_t i = 0; i < record->register_count; i++) {
+		const struct ear_record_register *reg = &record->registers[i];
+		if (reg->reg_class != EAR_REGISTER_X || reg->number == 0 || reg->number > 31)
+			continue;
+		shadow->value[reg->number] = reg->value;
+		shadow->known[reg->number] = true;
+	}
+}
+
+/* What a record reads, if it is a branch: many traces list only what is written. */
+static struct compared compared_by(const struct ear_diagnosis *diagnosis,
+	const struct shadow *shadow, const struct ear_record *record)
+{
+	struct compared compared = {.known = {true, true}};
+	struct ear_origins origins;
+
+	if (ear_diagnosis_decode(diagnosis, record).instruction_class != EAR_CLASS_BRANCH)
+		return compared;
+	ear_origins_read(&origins, diagnosis->instructions, record);
+	for (size_t i = 0; i < origins.count && i < 2; i++) {
+		const struct ear_value_source *source = &origins.sources[i];
+		if (source->place.reg_class != EAR_REGISTER_X)
+			continue;
+		compared.value[i] = shadow->value[source->place.number & 31];
+		compared.known[i] = shadow->known[source->place.number & 31];
+	}
+	return compared;
+}
+
 /* Of each instruction how deep in handlers of interrupts it is; where the hart is in one at the
  * end, that one is what counts. */
-static size_t select_path(const struct ear_diagnosis *diagnosis, uint32_t *at)
+static void select_path(const struct ear_diagnosis *diagnosis, struct path *path)
 {
 	const struct ear_past *past = diagnosis->past;
 	size_t begins[64] = {0}; /* of what was before each handler that is active */
+	uint32_t *at = path->at;
+	struct shadow shadow;
 	size_t count = 0;
 	unsigned depth = 0;
 	bool trapped = false;
 
+	forget(&shadow, past->first);
 	for (uint64_t i = past->first; i < past->end; i++) {
 		const struct ear_record *record = ear_past_in_window(past, i);
 		if (record->hart != diagnosis->why.hart)
 			continue;
-		if (record->kind == EAR_RECORD_GAP)
+		if (record->kind == EAR_RECORD_GAP) {
 			count = depth = 0;
+			forget(&shadow, i);
+		}
 		if (record->kind != EAR_RECORD_INSTRUCTION)
 			continue;
 		const bool interrupt =
@@ -60,21 +135,27 @@ static size_t select_path(const struct ear_diagnosis *diagnosis, uint32_t *at)
 		if (interrupt && depth < 64)
 			begins[depth++] = count;
 		trapped = record->flags & EAR_RECORD_TRAP;
+		read_registers(&shadow, record);
+		path->compared[count] = compared_by(diagnosis, &shadow, record);
+		write_registers(&shadow, record);
 		at[count++] = (uint32_t)(i - past->first);
 		if (is_xret(record) && depth > 0 && !trapped)
 			count = begins[--depth];
 	}
 	/* What is active at the end: only the newest handler. */
-	if (depth > 0) {
-		memmove(at, at + begins[depth - 1], (count - begins[depth - 1]) * sizeof(*at));
-		count -= begins[depth - 1];
+	const size_t begin = depth > 0 ? begins[depth - 1] : 0;
+	path->count = count - begin;
+	memmove(at, at + begin, path->count * sizeof(*at));
+	memmove(path->compared, path->compared + begin, path->count * sizeof(*path->compared));
+	for (size_t i = 0; i < path->count / 2; i++) {
+		const size_t other = path->count - 1 - i;
+		const uint32_t kept = at[i];
+		const struct compared compared = path->compared[i];
+		at[i] = at[other];
+		at[other] = kept;
+		path->compared[i] = path->compared[other];
+		path->compared[other] = compared;
 	}
-	for (size_t i = 0; i < count / 2; i++) {
-		uint32_t kept = at[i];
-		at[i] = at[count - 1 - i];
-		at[count - 1 - i] = kept;
-	}
-	return count;
 }
 
 static const struct ear_record *record_at(
@@ -106,26 +187,27 @@ static void find_periods(const struct ear_diagnosis *diagnosis, struct path *pat
 	}
 }
 
+static bool is_same_compared(const struct compared *a, const struct compared *b)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (a->known[i] != b->known[i] || a->value[i] != b->value[i])
+			return false;
+	return true;
+}
+
 /* Do both executions of an instruction do the same? What matters is what a branch compares, and
  * where an access goes. Values that change and that no branch reads are no progress. */
-static bool is_progress(const struct ear_diagnosis *diagnosis, const struct ear_record *now,
-	const struct ear_record *then)
+static bool is_progress(
+	const struct ear_diagnosis *diagnosis, const struct path *path, size_t now, size_t then)
 {
-	struct ear_origins origins_now, origins_then;
+	const struct ear_record *record = record_at(diagnosis, path, now);
+	const struct ear_record *earlier = record_at(diagnosis, path, then);
 
-	if (ear_diagnosis_decode(diagnosis, now).instruction_class != EAR_CLASS_BRANCH) {
-		if (now->memory_count != then->memory_count)
-			return true;
-		for (size_t i = 0; i < now->memory_count; i++)
-			if (now->memory[i].address != then->memory[i].address)
-				return true;
-		return false;
-	}
-	ear_origins_read(&origins_now, diagnosis->instructions, now);
-	ear_origins_read(&origins_then, diagnosis->instructions, then);
-	for (size_t i = 0; i < origins_now.count; i++)
-		if (!origins_now.sources[i].value_known || !origins_then.sources[i].value_known ||
-			origins_now.sources[i].value != origins_then.sources[i].value)
+	if (!is_same_compared(&path->compared[now], &path->compared[then]) ||
+		record->memory_count != earlier->memory_count)
+		return true;
+	for (size_t i = 0; i < record->memory_count; i++)
+		if (record->memory[i].address != earlier->memory[i].address)
 			return true;
 	return false;
 }
@@ -135,8 +217,7 @@ static size_t count_quiet(
 	const struct ear_diagnosis *diagnosis, const struct path *path, size_t period)
 {
 	for (size_t i = 0; i < path->same[period]; i++)
-		if (is_progress(diagnosis, record_at(diagnosis, path, i),
-			    record_at(diagnosis, path, i + period)))
+		if (is_progress(diagnosis, path, i, i + period))
 			return i;
 	return path->same[period];
 }
@@ -159,8 +240,20 @@ static size_t find_loop(
 	return 0;
 }
 
-/* Where a branch would have gone if it had not gone where it went. */
-static uint64_t other_way(const struct ear_diagnosis *diagnosis, const struct ear_record *record)
+/* Where the hart went from an instruction of the loop: many traces do not say it. */
+static uint64_t next_in_loop(
+	const struct ear_diagnosis *diagnosis, const struct path *path, size_t period, size_t i)
+{
+	const struct ear_record *record = record_at(diagnosis, path, i);
+
+	if (!(record->flags & EAR_RECORD_NO_NEXT_PC))
+		return record->next_pc;
+	return record_at(diagnosis, path, (i > 0 ? i : period) - 1)->pc;
+}
+
+/* Where a branch would have gone if it had not gone to next_pc. */
+static uint64_t other_way(
+	const struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t next_pc)
 {
 	const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
 	const uint64_t mask = record->xlen == 32 ? UINT32_MAX : UINT64_MAX;
@@ -171,22 +264,22 @@ static uint64_t other_way(const struct ear_diagnosis *diagnosis, const struct ea
 			offset = instruction.operands[i].immediate;
 	const uint64_t taken = (record->pc + (uint64_t)offset) & mask;
 	const uint64_t next = (record->pc + record->opcode_size) & mask;
-	return record->next_pc == taken ? next : taken;
+	return next_pc == taken ? next : taken;
 }
 
 /* The newest branch that leaves the loop if it goes the other way. Returns false if there is none.
  */
 static bool find_exit(const struct ear_diagnosis *diagnosis, const struct path *path, size_t period,
-	size_t *found)
+	size_t *found, uint64_t *other)
 {
 	for (size_t i = 0; i < period; i++) {
 		const struct ear_record *record = record_at(diagnosis, path, i);
 		if (ear_diagnosis_decode(diagnosis, record).instruction_class != EAR_CLASS_BRANCH)
 			continue;
-		const uint64_t other = other_way(diagnosis, record);
+		*other = other_way(diagnosis, record, next_in_loop(diagnosis, path, period, i));
 		bool inside = false;
 		for (size_t k = 0; k < period && !inside; k++)
-			inside = record_at(diagnosis, path, k)->pc == other;
+			inside = record_at(diagnosis, path, k)->pc == *other;
 		if (!inside) {
 			*found = i;
 			return true;
@@ -216,30 +309,68 @@ static int look_at_interrupts(struct ear_diagnosis *diagnosis, uint64_t position
 	return 0;
 }
 
-/* The last time that the branch went out of the loop, before the loop began. */
-static int find_left(
-	struct ear_diagnosis *diagnosis, const struct ear_why_place *branch, uint64_t begin)
+/* Operands of a branch, also where its record does not show them. */
+static int read_operands(
+	struct ear_diagnosis *diagnosis, uint64_t position, struct ear_origins *origins)
+{
+	const struct ear_record *record;
+
+	origins->count = 0;
+	int result = ear_past_peek(diagnosis->past, position, &record);
+	if (result != 1)
+		return result < 0 ? result : 0;
+	ear_origins_read(origins, diagnosis->instructions, record);
+	for (size_t i = 0; i < origins->count; i++) {
+		struct ear_value_source *source = &origins->sources[i];
+		if (source->value_known)
+			continue;
+		result = ear_past_value(diagnosis->past, &source->place, position, &source->value);
+		if (result < 0)
+			return result;
+		source->value_known = result == 1;
+	}
+	return 0;
+}
+
+/* The hart's instruction before a position, among a few records. Returns 1 and the record. */
+static int peek_previous(
+	struct ear_diagnosis *diagnosis, uint64_t *position, const struct ear_record **record)
+{
+	for (unsigned i = 0; i<RECORDS_TRIED && * position> 0; i++) {
+		int result = ear_past_peek(diagnosis->past, --*position, record);
+		if (result != 1)
+			return result;
+		if ((*record)->hart == diagnosis->why.hart && (*record)->kind != EAR_RECORD_EVENT)
+			return (*record)->kind == EAR_RECORD_INSTRUCTION;
+	}
+	return 0;
+}
+
+/* The last time that the branch went out of the loop, before the loop began: where it goes then is
+ * searched for, which is rare, and not the branch. */
+static int find_left(struct ear_diagnosis *diagnosis, const struct ear_why_place *branch,
+	uint64_t target, uint64_t begin)
 {
 	struct ear_why_difference *difference = &diagnosis->why.difference;
-	const struct ear_span span = {branch->pc, branch->pc};
+	const struct ear_span span = {target, target};
 	struct ear_query query = EAR_QUERY_ANY;
 	const struct ear_record *record;
 	struct ear_origins origins;
-	uint64_t position = begin;
 
 	difference->searched = true;
 	query.hart = diagnosis->why.hart;
 	query.pcs = &span;
 	query.pc_count = 1;
 	for (unsigned i = 0; i < EXITS_TRIED; i++) {
-		int result = ear_trace_find(diagnosis->past->trace, &query, position, EAR_BACKWARD,
-			&position, diagnosis->past->progress);
+		int result = ear_trace_find(diagnosis->past->trace, &query, begin, EAR_BACKWARD,
+			&begin, diagnosis->past->progress);
 		if (result != 1)
 			return result;
-		result = ear_past_peek(diagnosis->past, position, &record);
-		if (result != 1)
+		uint64_t position = begin;
+		result = peek_previous(diagnosis, &position, &record);
+		if (result < 0)
 			return result;
-		if (record->next_pc == branch->next_pc || record->flags & EAR_RECORD_TRAP)
+		if (result == 0 || record->pc != branch->pc || record->flags & EAR_RECORD_TRAP)
 			continue;
 		difference->before = (struct ear_why_place){.known = true,
 			.opcode_size = record->opcode_size,
@@ -247,17 +378,66 @@ static int find_left(
 			.position = position,
 			.number = diagnosis->past->peeked_number,
 			.pc = record->pc,
-			.next_pc = record->next_pc,
+			.next_pc = target,
 			.opcode = record->opcode};
-		ear_origins_read(&origins, diagnosis->instructions, record);
+		result = read_operands(diagnosis, position, &origins);
 		for (size_t k = 0; k < origins.count && k < EAR_WHY_DIFFERENCE_MAX; k++) {
 			difference->registers[difference->count].place = origins.sources[k].place;
 			difference->registers[difference->count].then = origins.sources[k].value;
 			difference->count += origins.sources[k].value_known;
 		}
-		return 0;
+		return result;
 	}
 	return 0;
+}
+
+/* The loop may have begun before the window: then with the record after the last one that is not of
+ * it. That one is no return from a handler, which says nothing. */
+static int find_begin(struct ear_diagnosis *diagnosis, const struct path *path, size_t period)
+{
+	struct ear_why_place *loop = &diagnosis->why.loop;
+	struct ear_span spans[2] = {{1, 0}, {0, UINT64_MAX}};
+	struct ear_query query = EAR_QUERY_ANY, next = EAR_QUERY_ANY;
+	const struct ear_record *record;
+	uint64_t low = UINT64_MAX, high = 0, position;
+
+	for (size_t i = 0; i < period; i++) {
+		const uint64_t pc = record_at(diagnosis, path, i)->pc;
+		low = pc < low ? pc : low;
+		high = pc > high ? pc : high;
+	}
+	if (low == 0 || high == UINT64_MAX)
+		return 0;
+	spans[0] = (struct ear_span){0, low - 1};
+	spans[1].first = high + 1;
+	query.hart = diagnosis->why.hart;
+	query.pcs = spans;
+	query.pc_count = 2;
+	int result = ear_trace_find(diagnosis->past->trace, &query, loop->position, EAR_BACKWARD,
+		&position, diagnosis->past->progress);
+	if (result != 1)
+		return result;
+	result = ear_past_peek(diagnosis->past, position, &record);
+	if (result != 1 || is_xret(record))
+		return result;
+	/* The next one of the hart, if nothing is missing between. */
+	next.hart = diagnosis->why.hart;
+	next.kinds = 1u << EAR_RECORD_INSTRUCTION | 1u << EAR_RECORD_GAP;
+	result = ear_trace_find(diagnosis->past->trace, &next, position + 1, EAR_FORWARD, &position,
+		diagnosis->past->progress);
+	if (result == 1)
+		result = ear_past_peek(diagnosis->past, position, &record);
+	if (result != 1 || record->kind == EAR_RECORD_GAP)
+		return result;
+	*loop = (struct ear_why_place){.known = true,
+		.opcode_size = record->flags & EAR_RECORD_NO_OPCODE ? 0 : record->opcode_size,
+		.xlen = record->xlen,
+		.position = position,
+		.number = diagnosis->past->peeked_number,
+		.pc = record->pc,
+		.next_pc = record->flags & EAR_RECORD_NO_NEXT_PC ? 0 : record->next_pc,
+		.opcode = record->opcode};
+	return 1;
 }
 
 /* What the branch reads now, of what it read then. */
@@ -289,18 +469,18 @@ static int explain(
 	const size_t first = quiet + period - 1;
 	const struct ear_record *record;
 	struct ear_origins origins = {0};
+	uint64_t target = 0;
 	size_t at = 0;
 
 	why->kind = EAR_WHY_HANG;
 	why->period = period;
 	why->rounds = (first + 1) / period;
 	why->loop = ear_diagnosis_place(past, past->first + path->at[first]);
-	const bool leaves = find_exit(diagnosis, path, period, &at);
+	const bool leaves = find_exit(diagnosis, path, period, &at, &target);
 	const uint64_t position = past->first + path->at[leaves ? at : 0];
 	record = ear_past_in_window(past, position);
 	why->place = ear_diagnosis_place(past, position);
 	if (leaves) {
-		ear_origins_read(&origins, diagnosis->instructions, record);
 		ear_diagnosis_operands(diagnosis, record, EAR_WHY_OPERAND, position);
 		ear_diagnosis_say(diagnosis,
 			"hang: a loop of %zu instruction%s, %" PRIu64
@@ -312,10 +492,14 @@ static int explain(
 			period == 1 ? "" : "s");
 	}
 	int result = look_at_interrupts(diagnosis, position);
+	if (result == 0 && path->at[first] < 2 * period)
+		result = find_begin(diagnosis, path, period);
 	if (result < 0 || !leaves)
 		return result;
 	const struct ear_why_place branch = why->place;
-	result = find_left(diagnosis, &branch, why->loop.position);
+	result = read_operands(diagnosis, position, &origins);
+	if (result == 0)
+		result = find_left(diagnosis, &branch, target, why->loop.position);
 	compare_left(diagnosis, &origins);
 	return result;
 }
@@ -345,10 +529,11 @@ int ear_diagnose_hang(struct ear_diagnosis *diagnosis)
 	const size_t capacity = (size_t)(diagnosis->past->end - diagnosis->past->first) + 1;
 	path.at = calloc(capacity, sizeof(*path.at));
 	path.same = calloc(capacity, sizeof(*path.same));
-	if (!path.at || !path.same) {
+	path.compared = calloc(capacity, sizeof(*path.compared));
+	if (!path.at || !path.same || !path.compared) {
 		result = ear_trace_fail(diagnosis->past->trace, EAR_E_NO_MEMORY, "out of memory");
 	} else {
-		path.count = select_path(diagnosis, path.at);
+		select_path(diagnosis, &path);
 		find_periods(diagnosis, &path);
 		size_t quiet = 0, period = find_loop(diagnosis, &path, &quiet);
 		result = period ? explain(diagnosis, &path, period, quiet)
@@ -358,5 +543,6 @@ int ear_diagnose_hang(struct ear_diagnosis *diagnosis)
 	}
 	free(path.at);
 	free(path.same);
+	free(path.compared);
 	return result;
 }
