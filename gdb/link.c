@@ -73,12 +73,14 @@ static bool take(struct ear_gdb_link *link, uint8_t byte)
 
 bool ear_gdb_link_next(struct ear_gdb_link *link)
 {
-	/* Ctrl-C before this packet was for something that is over. */
-	link->interrupted = false;
 	for (;;) {
-		while (link->at < link->count)
-			if (take(link, link->bytes[link->at++]))
-				return true;
+		while (link->at < link->count) {
+			if (!take(link, link->bytes[link->at++]))
+				continue;
+			/* Ctrl-C before this packet was for something that is over. */
+			link->interrupted = false;
+			return true;
+		}
 		if (link->closed)
 			return false;
 		fill(link, true);

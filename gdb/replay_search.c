@@ -10,7 +10,7 @@
 
 #include "gdb/target.h"
 
-#define STRETCH 4096u /* records */
+#define STRETCH 32768u /* records: states are kept for as many in large windows */
 
 #define TRAPPED (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)
 

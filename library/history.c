@@ -22,6 +22,7 @@
 #define WINDOW_MAX ((size_t)1 << 20)
 #define PARTS_MAX  32u
 #define BASES      64u                 /* lines of memory that are kept */
+#define RECENT     8u                  /* questions about memory that are kept */
 #define BYTES_MAX  ((size_t)256 << 20) /* of copies of records */
 
 /* A run, or a record. */
@@ -36,6 +37,14 @@ struct base {
 	bool used;
 	uint64_t address, never; /* never known */
 	uint8_t bytes[EAR_MEMORY_LINE], known[EAR_MEMORY_LINE];
+};
+
+/* What the first accesses of the log say of the bytes that are asked for: a debugger asks about the
+ * same ones again and again, going forward. */
+struct recent {
+	uint64_t asked; /* the bytes of the line; 0: this is free */
+	size_t count;   /* of accesses */
+	struct ear_memory_line line;
 };
 
 struct ear_history {
@@ -62,6 +71,7 @@ struct ear_history {
 	uint32_t *log_counts;
 	bool log_asked, log_usable;
 	struct base bases[BASES];
+	struct recent recent[RECENT];
 
 	/* States before the first record of each part. */
 	size_t part_size, part_count;
@@ -107,6 +117,7 @@ static void drop_window(struct ear_history *history)
 	ear_index_log_begin(&history->log, 0, UINT64_MAX);
 	history->log_asked = false;
 	memset(history->bases, 0, sizeof(history->bases));
+	memset(history->recent, 0, sizeof(history->recent));
 	drop_states(history);
 }
 
@@ -430,6 +441,7 @@ static int forget_before(struct ear_history *history, uint64_t position)
 	history->first = position;
 	history->log_asked = false;
 	memset(history->bases, 0, sizeof(history->bases));
+	memset(history->recent, 0, sizeof(history->recent));
 	return 0;
 }
 
@@ -635,6 +647,32 @@ static bool has_log(struct ear_history *history, const struct ear_progress *prog
 	return history->log_usable;
 }
 
+/* What the log up to the position says of the bytes of a line that are not settled. Returns false
+ * if it cannot say. */
+static bool read_log(struct ear_history *history, struct ear_memory_line *line)
+{
+	struct recent *recent = &history->recent[line->address / EAR_MEMORY_LINE % RECENT];
+	const uint64_t asked = ~line->settled;
+	struct ear_index_log log = history->log;
+	size_t count = history->position < history->end
+			       ? history->log_counts[history->position - history->first]
+			       : log.count;
+	bool known = recent->asked == asked && recent->line.address == line->address &&
+		     recent->count <= count;
+	size_t begin = known ? recent->count : 0;
+
+	log.addresses += begin;
+	log.values += begin;
+	log.forms += begin;
+	log.count = count - begin;
+	if (!ear_index_log_lines(&log, line, 1))
+		return false;
+	if (known)
+		ear_memory_line_under(line, &recent->line);
+	*recent = (struct recent){.asked = asked, .count = count, .line = *line};
+	return true;
+}
+
 /* Bytes of one line by the log. Returns 1; 0: it cannot say; or an error. */
 static int read_line(struct ear_history *history, uint64_t address, uint8_t *bytes, uint8_t *known,
 	size_t size, const struct ear_progress *progress)
@@ -646,11 +684,7 @@ static int read_line(struct ear_history *history, uint64_t address, uint8_t *byt
 
 	/* Only what is asked for. */
 	line.settled = ~asked;
-	struct ear_index_log log = history->log;
-	log.count = history->position < history->end
-			    ? history->log_counts[history->position - history->first]
-			    : log.count;
-	if (!ear_index_log_lines(&log, &line, 1))
+	if (!read_log(history, &line))
 		return 0;
 	int result = need_base(history, line.address, &base, progress);
 	if (result)

@@ -233,6 +233,13 @@ static void mutated_traces_have_causes(void **state)
 	run_mutations_of("check", fuzz_why, MUTATIONS / 4);
 }
 
+static void any_client_of_a_debugger_is_survived(void **state)
+{
+	(void)state;
+	/* Each is a session. */
+	run_mutations_of("gdb", fuzz_gdb, MUTATIONS / 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +255,7 @@ int main(void)
 		cmocka_unit_test(mutated_answers_about_names_are_survived),
 		cmocka_unit_test(mutated_traces_are_checked),
 		cmocka_unit_test(mutated_traces_have_causes),
+		cmocka_unit_test(any_client_of_a_debugger_is_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
