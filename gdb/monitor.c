@@ -266,7 +266,7 @@ static void do_goto(struct monitor *monitor, const char *text)
 		print_error(monitor);
 		return;
 	}
-	session->hart = session->step_hart = ear_gdb_hart(monitor->replay);
+	session->hart = ear_gdb_hart(monitor->replay);
 	session->stop = (struct ear_gdb_stop){.hart = session->hart};
 	ear_gdb_note_harts(session);
 	do_record(monitor, "");

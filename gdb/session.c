@@ -125,7 +125,7 @@ static void reply_stop(struct ear_gdb_session *session, bool with_reason)
 	static const unsigned expedited[] = {EAR_GDB_PC, 2, 8, 1};
 	struct ear_gdb_reply *reply = reply_of(session);
 
-	session->hart = session->step_hart = session->stop.hart;
+	session->hart = session->stop.hart;
 	ear_gdb_note_harts(session);
 	ear_gdb_reply_begin(reply);
 	ear_gdb_reply_print(reply, "T%02xthread:%x;", signal_of(session), session->stop.hart + 1u);
@@ -243,10 +243,16 @@ static void continue_by_actions(struct ear_gdb_session *session, const char *at)
 		ear_gdb_reply_text(reply_of(session), "E22");
 }
 
+/* GDB says "any" and means the hart that it looks at. */
+static uint16_t hart_of_step(const struct ear_gdb_session *session)
+{
+	return session->steps_any ? session->hart : session->step_hart;
+}
+
 static void go_back(struct ear_gdb_session *session, const char *packet)
 {
 	if (strcmp(packet, "s") == 0)
-		step(session, session->step_hart, EAR_BACKWARD, 1, 0);
+		step(session, hart_of_step(session), EAR_BACKWARD, 1, 0);
 	else if (strcmp(packet, "c") == 0)
 		run(session, EAR_BACKWARD);
 }
@@ -428,10 +434,12 @@ static void select_hart(struct ear_gdb_session *session, const char *packet)
 		ear_gdb_reply_text(reply_of(session), "E22");
 		return;
 	}
-	if (packet[0] == 'g')
+	if (packet[0] == 'g') {
 		session->hart = hart;
-	else
+	} else {
 		session->step_hart = hart;
+		session->steps_any = packet[1] == '0' || packet[1] == '-';
+	}
 	ear_gdb_reply_text(reply_of(session), "OK");
 }
 
@@ -479,7 +487,7 @@ static void answer(struct ear_gdb_session *session, const char *packet)
 	case 'c':
 	case 'C': run(session, EAR_FORWARD); break;
 	case 's':
-	case 'S': step(session, session->step_hart, EAR_FORWARD, 1, 0); break;
+	case 'S': step(session, hart_of_step(session), EAR_FORWARD, 1, 0); break;
 	case 'b': go_back(session, packet + 1); break;
 	case 'Z': change_points(session, packet + 1, true); break;
 	case 'z': change_points(session, packet + 1, false); break;
@@ -568,7 +576,8 @@ static int find_beginning(struct ear_gdb_session *session)
 	int result = ear_gdb_goto(&session->replay, position);
 	session->stop.reason = is_end ? EAR_GDB_END : EAR_GDB_STEPPED;
 	session->stop.hart = ear_gdb_hart(&session->replay);
-	session->hart = session->step_hart = session->stop.hart;
+	session->hart = session->stop.hart;
+	session->steps_any = true;
 	return result;
 }
 

@@ -31,8 +31,9 @@ struct ear_gdb_session {
 	char *target; /* XML */
 	size_t target_size;
 
-	/* The hart of registers and memory, and of steps backward. */
+	/* The hart of registers and memory, and that of steps by bs and s. */
 	uint16_t hart, step_hart;
+	bool steps_any;
 	uint16_t harts[EAR_GDB_HARTS_MAX]; /* seen so far, ascending */
 	size_t hart_count;
 	struct ear_gdb_stop stop; /* the last one */

@@ -243,6 +243,39 @@ report([when(), pc()])
                 self.assertEqual(got, [[call - 1, int(records[call - 1]["pc"], 0)]])
 
 
+class Harts(Debugger):
+    def test_threads_step_by_themselves(self):
+        """Two harts in turns of 25 records: each steps there and back, whichever GDB looks at."""
+        texts = [subprocess.run([EARSHOT, "decode", "-f", "whisper", "--limit", "2000", self.capture(program)],
+                                capture_output=True, check=True, text=True).stdout.splitlines()
+                 for program in ("sort", "strings")]
+        lines, harts = [texts[0][0]], []
+        for at in range(1, 2001, 25):
+            for hart in (0, 1):
+                for line in texts[hart][at:at + 25]:
+                    lines.append(line[:line.rindex(",") + 1] + str(hart))
+                    harts.append(hart)
+        path = self.folder / "two.csv"
+        path.write_text("\n".join(lines) + "\n", encoding="ascii")
+        got, _ = self.gdb(path, """
+goto(1010)
+for thread in (1, 2, 1):
+    run("thread %d" % thread)
+    way = [when()]
+    for i in range(40):
+        run("stepi")
+        way.append(when())
+    for i in range(40):
+        run("reverse-stepi")
+        way.append(when())
+    report([thread, way, gdb.selected_thread().num])
+""")
+        self.assertEqual([(thread, selected) for thread, _, selected in got], [(1, 1), (2, 2), (1, 1)])
+        for thread, way, _ in got:
+            self.assertEqual({harts[number] for number in way[1:]}, {thread - 1})
+            self.assertEqual(way[41:80], way[39:0:-1])
+
+
 class Shows(Debugger):
     def test_what_is_not_known(self):
         _, text = self.gdb(self.capture("sort"), """
