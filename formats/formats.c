@@ -13,6 +13,7 @@
 #include "formats/json/reader_json.h"
 #include "formats/json/writer_json.h"
 #include "formats/qtrace/reader_qtrace.h"
+#include "formats/qtrace/writer_qtrace.h"
 #include "formats/riscv_dv/reader_riscv_dv.h"
 #include "formats/riscv_dv/writer_riscv_dv.h"
 #include "formats/sail/reader_sail.h"
@@ -171,6 +172,12 @@ const struct ear_writer_format ear_writer_formats[] = {
 		.fields = EAR_WRITER_TRACERV_FIELDS,
 		.comments = true,
 		.make = ear_writer_tracerv_make},
+	{.name = "qtrace",
+		.extension = "",
+		.summary = "folder as the Android emulator's -trace makes it, one hart",
+		.fields = EAR_WRITER_QTRACE_FIELDS,
+		.folder = &ear_writer_qtrace_folder,
+		.unfit = ear_writer_qtrace_unfit},
 	{.name = NULL},
 };
 

@@ -10,7 +10,7 @@
 bool ear_writer_team_can(const struct ear_writer_format *format, bool *shows_index)
 {
 	struct ear_text_output nowhere = {.fd = -1};
-	struct ear_writer *writer = format->make(&nowhere, NULL);
+	struct ear_writer *writer = format->make ? format->make(&nowhere, NULL) : NULL;
 	bool can = writer && writer->cut;
 
 	if (shows_index)

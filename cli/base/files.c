@@ -144,7 +144,6 @@ static bool may_share(const struct file *a, const struct file *b)
 	switch (a->identity.type) {
 	case S_IFCHR: return !both || major(a->identity.device) == MAJOR_MEMORY;
 	case S_IFSOCK: return !both;
-	case S_IFDIR: return true; /* opening it reports why not */
 	default: return false;
 	}
 }

@@ -114,7 +114,9 @@ static void print_formats(FILE *to)
 {
 	fputs("\nFormats:\n", to);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
-		fprintf(to, "  %-9s %-5s %s\n", format->name, format->extension, format->summary);
+		if (!format->folder)
+			fprintf(to, "  %-9s %-5s %s\n", format->name, format->extension,
+				format->summary);
 	fputs("  shot      .shot a capture file: the records from --from to --to, cut out\n", to);
 }
 
@@ -599,6 +601,10 @@ static int run(int argc, char **argv)
 		cli_progress_disable();
 	if (!outputs_choose(&format, decode.output_name, request.format_name, "whisper"))
 		return EAR_EXIT_FAILED;
+	if (format && format->folder)
+		return cli_usage("decode",
+			"-f %s makes a folder: use 'earshot convert -f %s -o NAME'", format->name,
+			format->name);
 	if (decode.symbols.elf && !decode.wants_names &&
 		(!format || strcmp(format->name, "spike") != 0))
 		return cli_usage(

@@ -378,8 +378,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_PLACES: grep->places = true; return true;
 	case OPTION_FORMAT:
 		grep->format = ear_writer_find(argument);
-		return grep->format ||
-		       option_fail(option, argument, "a format that can be written");
+		return (grep->format && grep->format->make) ||
+		       option_fail(option, argument, "a text format that can be written");
 	case OPTION_INPUT_FORMAT: grep->input.format = argument; return true;
 	case OPTION_ISA: return isa_option_take(option, argument);
 	case OPTION_XLEN:

@@ -58,6 +58,8 @@ static bool refuse_ending(const char *path, const char *ending, size_t size)
 
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++) {
 		size_t used = strlen(known);
+		if (!format->extension[0])
+			continue;
 		snprintf(known + used, sizeof(known) - used, ", %s", format->extension);
 	}
 	if (size == strlen(".shot") && strncmp(ending, ".shot", size) == 0)
@@ -100,6 +102,26 @@ bool outputs_choose(const struct ear_writer_format **format, const char *path, c
 	return *format || refuse_ending(path, ending, size);
 }
 
+/* The folder of a trace is there before the command gives up the right to make one. */
+static bool make_folder(const char *path)
+{
+	struct stat status;
+
+	if (strcmp(path, "-") == 0) {
+		cli_error("a trace of this format is a folder: give -o NAME");
+		return false;
+	}
+	if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+		cli_error("%s: %s", path, strerror(errno));
+		return false;
+	}
+	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) {
+		cli_error("%s: a trace of this format is a folder, and this is a file", path);
+		return false;
+	}
+	return true;
+}
+
 bool outputs_add(struct outputs *outputs, const char *path, const char *format)
 {
 	struct output *output = &outputs->list[outputs->count];
@@ -109,7 +131,11 @@ bool outputs_add(struct outputs *outputs, const char *path, const char *format)
 		return false;
 	}
 	*output = (struct output){.path = path, .fd = -1};
-	if (!outputs_choose(&output->format, path, format, NULL) || !files_write("-o", path))
+	if (!outputs_choose(&output->format, path, format, NULL))
+		return false;
+	if (output->format && output->format->folder && !make_folder(path))
+		return false;
+	if (!files_write("-o", path))
 		return false;
 	outputs->count++;
 	return true;
@@ -135,8 +161,23 @@ static void leave_out(struct outputs *outputs, struct output *output)
 	outputs->failed = true;
 	ear_shot_writer_free(output->shot);
 	output->shot = NULL;
+	/* What came before shall be a whole folder. */
+	if (output->writer && output->format->folder)
+		output->format->folder->finish(output->writer);
 	ear_writer_free(output->writer);
 	output->writer = NULL;
+}
+
+/* Why the writer of a folder could not go on, or what the error means in general. */
+static const char *why(const struct output *output, int result, int number)
+{
+	const char *fault = output->writer && output->format->folder
+				    ? output->format->folder->fault(output->writer)
+				    : NULL;
+
+	if (fault && result != EAR_E_IO)
+		return fault;
+	return result == EAR_E_IO ? strerror(number) : ear_error_text(result);
 }
 
 /* The first failure of an output is reported; then it is left out. result is what a function of its
@@ -144,12 +185,14 @@ static void leave_out(struct outputs *outputs, struct output *output)
  */
 static void fail(struct outputs *outputs, struct output *output, int result, int number)
 {
+	char cause[200];
+
+	snprintf(cause, sizeof(cause), "%s", why(output, result, number));
 	leave_out(outputs, output);
 	if (result == EAR_E_IO && number == EPIPE && output->fd == STDOUT_FILENO)
 		outputs->broken_pipe = true;
 	else
-		cli_error("%s: %s; what was written before is kept%s", output->path,
-			result == EAR_E_IO ? strerror(number) : ear_error_text(result),
+		cli_error("%s: %s; what was written before is kept%s", output->path, cause,
 			outputs_alive(outputs) ? "; the other outputs are not affected" : "");
 }
 
@@ -183,11 +226,29 @@ int outputs_open_file(const char *path)
 	return fd;
 }
 
+/* A folder, which is there; nothing goes to the text. */
+static bool open_folder(struct output *output, const struct ear_writer_options *options)
+{
+	int result = ear_text_output_init_memory(&output->text);
+
+	output->fd = open(output->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (output->fd < 0)
+		result = EAR_E_IO;
+	if (result == 0)
+		result = output->format->folder->open(&output->writer, output->fd, options);
+	if (result)
+		cli_error("%s: %s", output->path,
+			result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
+	return result == 0;
+}
+
 static bool open_one(struct output *output, const struct ear_writer_options *options,
 	const struct ear_shot_states *states, const char *metadata, int level)
 {
 	int result = 0;
 
+	if (output->format && output->format->folder)
+		return open_folder(output, options);
 	output->fd = outputs_open_file(output->path);
 	if (output->fd < 0)
 		return false;
@@ -311,6 +372,12 @@ static void add_hart(struct outputs *outputs, struct output *first, uint16_t har
 	for (size_t i = 0; i < outputs->count; i++)
 		if (outputs->list[i].first == first && outputs->list[i].hart == hart)
 			return;
+	if (first->format->folder) {
+		cli_error("%s: a folder of this format holds one hart, and there is hart %u, too",
+			first->path, hart);
+		leave_out(outputs, first);
+		return;
+	}
 	if (first->fd == STDOUT_FILENO || outputs->count == OUTPUT_COUNT_MAX) {
 		cli_error("%s: this format holds one hart in a file; with -o NAME there is a file "
 			  "for each hart, %d at the most",
@@ -359,6 +426,8 @@ int outputs_record(struct outputs *outputs, const struct ear_record *record)
 		int result = output->writer ? ear_writer_push(output->writer, record) : 0;
 		if (result == EAR_E_UNSUPPORTED)
 			add_hart(outputs, output, record->hart);
+		else if (output->format && output->format->folder && result)
+			fail(outputs, output, result, errno);
 		else
 			check_text(outputs, output, result);
 	}
@@ -398,12 +467,28 @@ void outputs_sync(struct outputs *outputs)
 		sync_one(outputs, &outputs->list[i]);
 }
 
+/* The last bytes of a folder, and what it says otherwise than the records. */
+static void finish_folder(struct outputs *outputs, struct output *output)
+{
+	const char *note;
+
+	int result = output->format->folder->finish(output->writer);
+	if (result) {
+		fail(outputs, output, result, errno);
+		return;
+	}
+	while ((note = output->format->folder->note(output->writer)) != NULL)
+		cli_warning("%s: %s", output->path, note);
+}
+
 /* Its last bytes, to the disk too if it is a capture file. */
 static void finish_one(struct outputs *outputs, struct output *output, const char *metadata)
 {
 	if (output->shot)
 		check_shot(outputs, output, ear_shot_writer_finish(output->shot, metadata));
-	if (output->writer)
+	if (output->writer && output->format->folder)
+		finish_folder(outputs, output);
+	else if (output->writer)
 		check_text(outputs, output, ear_text_output_finish(&output->text));
 	if (!output->shot && !outputs->sync)
 		return;

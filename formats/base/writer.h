@@ -39,6 +39,22 @@ struct ear_writer_options {
 	uint16_t hart;
 };
 
+/* How the writer of a folder begins and ends. */
+struct ear_writer_folder {
+	/* Make a writer of the files in the folder that is open, which stays the caller's; what
+	 * they held is lost. Returns 0 and *writer, or EAR_E_NO_MEMORY or EAR_E_IO (errno). */
+	int (*open)(
+		struct ear_writer **writer, int folder, const struct ear_writer_options *options);
+	/* All records were pushed: write what is left. Returns 0, EAR_E_IO (errno), or what push
+	 * returns. */
+	int (*finish)(struct ear_writer *writer);
+	/* Why push or finish returned EAR_E_BAD_ARGUMENT or EAR_E_FULL, a sentence, or NULL. */
+	const char *(*fault)(const struct ear_writer *writer);
+	/* After finish: what was written in another way than the records say, a sentence each;
+	 * NULL: no more. */
+	const char *(*note)(struct ear_writer *writer);
+};
+
 struct ear_writer_format {
 	const char *name;      /* as in -f */
 	const char *extension; /* of file names, with the dot */
@@ -50,6 +66,8 @@ struct ear_writer_format {
 	/* Make a writer; options NULL: the default. NULL if memory is short. */
 	struct ear_writer *(*make)(
 		struct ear_text_output *output, const struct ear_writer_options *options);
+	/* Instead of make, which is NULL: a trace is a folder of binary files. */
+	const struct ear_writer_folder *folder;
 	/* The fields of this record that the format carries in general, but not for this one;
 	 * NULL: there are none. */
 	uint64_t (*unfit)(const struct ear_record *record);

@@ -57,15 +57,13 @@ int ear_qtrace_mark_read(struct ear_qtrace_mark *mark, int folder)
 int ear_qtrace_mark_write(const struct ear_qtrace_mark *mark, int folder)
 {
 	char text[64];
-	int size = snprintf(text, sizeof(text), BEGIN "isa rv%u\n", mark->xlen);
-
-	if (mark->xlen == 0)
-		return unlinkat(folder, EAR_QTRACE_MARK_NAME, 0) == 0 || errno == ENOENT ? 0
-											 : EAR_E_IO;
+	int size = mark->xlen ? snprintf(text, sizeof(text), BEGIN "isa rv%u\n", mark->xlen)
+			      : snprintf(text, sizeof(text), BEGIN);
 	int fd = openat(folder, EAR_QTRACE_MARK_NAME,
-		O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+		O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | (mark->xlen ? O_CREAT : 0), 0666);
+
 	if (fd < 0)
-		return EAR_E_IO;
+		return errno == ENOENT && mark->xlen == 0 ? 0 : EAR_E_IO;
 	ssize_t done = write(fd, text, (size_t)size);
 	int number = errno;
 	close(fd);

@@ -21,7 +21,8 @@ struct ear_qtrace_mark {
  * Returns 0, EAR_E_IO (errno), or EAR_E_BAD_FILE if a line is not known. */
 int ear_qtrace_mark_read(struct ear_qtrace_mark *mark, int folder);
 
-/* Write it, or remove it if there is nothing to say. Returns 0 or EAR_E_IO (errno). */
+/* Write it; where there is nothing to say, only over one that is there. Returns 0 or EAR_E_IO
+ * (errno). */
 int ear_qtrace_mark_write(const struct ear_qtrace_mark *mark, int folder);
 
 #endif

@@ -87,7 +87,7 @@ uint64_t ear_qtrace_save_executions(const struct ear_qtrace_save *save)
 static int open_file(struct ear_qtrace_save *save, int directory, enum ear_qtrace_file file)
 {
 	int fd = openat(directory, ear_qtrace_file_name(file),
-		O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+		O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
 
 	if (fd < 0)
 		return EAR_E_IO;

@@ -61,6 +61,8 @@ static void open_outputs(struct outputs *outputs)
 	outputs->count = 0;
 	for (const struct ear_writer_format *format = ear_writer_formats;
 		format->name && outputs->count < WRITERS_MAX; format++) {
+		if (!format->make)
+			continue;
 		struct ear_text_output *text = &outputs->texts[outputs->count];
 		bool json = strcmp(format->name, "json") == 0;
 		if (ear_text_output_init(

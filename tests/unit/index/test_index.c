@@ -568,7 +568,7 @@ static void a_record_that_had_not_all_its_lines_is_read_again(void **state)
 
 	(void)state;
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++) {
-		if (!ear_reader_find(format->name))
+		if (!ear_reader_find(format->name) || !format->make)
 			continue;
 		assert_above(check_cuts(format, "whisper/timer.csv", false, NULL), CUTS / 2);
 		uint64_t reports = 0;
