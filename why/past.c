@@ -263,6 +263,68 @@ static bool is_register(const struct ear_record_register *reg, const struct ear_
 	return reg->reg_class == place->reg_class && reg->number == place->number;
 }
 
+/* CSRs that show the same bits. Each line ends with 0. */
+static const uint16_t *other_names(unsigned number)
+{
+	static const uint16_t names[][4] = {
+		{0x001, 0x003},        /* fflags, fcsr */
+		{0x002, 0x003},        /* frm */
+		{0x003, 0x001, 0x002}, /* fcsr */
+		{0x100, 0x300},        /* sstatus, mstatus */
+		{0x300, 0x100},
+		{0x104, 0x304}, /* sie, mie */
+		{0x304, 0x104},
+	};
+	static const uint16_t none[1];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i][0] == number)
+			return names[i] + 1;
+	return none;
+}
+
+static bool is_csr(const struct ear_value_place *place)
+{
+	return place->kind == EAR_VALUE_REGISTER && place->reg_class == EAR_REGISTER_CSR;
+}
+
+/* A trap writes these, also where the trace does not list it. */
+static bool is_trap_csr(const struct ear_value_place *place)
+{
+	const unsigned number = place->number;
+
+	return is_csr(place) && (number == 0x300 || (number >= 0x341 && number <= 0x343) ||
+					number == 0x100 || (number >= 0x141 && number <= 0x143));
+}
+
+static bool is_trap(const struct ear_record *record)
+{
+	return record->kind == EAR_RECORD_INSTRUCTION &&
+	       record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
+}
+
+/* A trap whose record lists no CSR at all. */
+static bool is_bare_trap(const struct ear_record *record)
+{
+	if (!is_trap(record))
+		return false;
+	for (size_t i = 0; i < record->register_count; i++)
+		if (record->registers[i].reg_class == EAR_REGISTER_CSR)
+			return false;
+	return true;
+}
+
+static bool writes_under_other_name(
+	const struct ear_record *record, const struct ear_value_place *place)
+{
+	for (const uint16_t *other = other_names(place->number); *other; other++)
+		for (size_t i = 0; i < record->register_count; i++)
+			if (record->registers[i].reg_class == EAR_REGISTER_CSR &&
+				record->registers[i].number == *other)
+				return true;
+	return false;
+}
+
 static bool writes(const struct ear_record *record, const struct ear_value_place *place)
 {
 	if (place->kind == EAR_VALUE_MEMORY) {
@@ -277,7 +339,8 @@ static bool writes(const struct ear_record *record, const struct ear_value_place
 	for (size_t i = 0; i < record->register_count; i++)
 		if (is_register(&record->registers[i], place))
 			return true;
-	return false;
+	return is_csr(place) && (writes_under_other_name(record, place) ||
+					(is_trap_csr(place) && is_bare_trap(record)));
 }
 
 /* The bytes of a place that an access shows, into bytes and known. */
@@ -435,16 +498,51 @@ static int is_gap_between(struct ear_past *past, const struct ear_value_place *p
 	return index - record->index > number - past->peeked_number;
 }
 
+/* The newest record that may have written the place. with_traps: any trap may have. Returns as
+ * ear_trace_find. */
+static int find_writer(struct ear_past *past, const struct ear_value_place *place, uint64_t before,
+	bool with_traps, uint64_t *position)
+{
+	struct ear_value_place other = *place;
+	struct ear_span span;
+	const struct ear_query query = query_of(place, &span);
+	struct ear_query traps = EAR_QUERY_ANY;
+	uint64_t found;
+
+	int result = find_back(past, &query, before, position);
+	bool any = result == 1;
+	if (!is_csr(place))
+		return result;
+	for (const uint16_t *name = other_names(place->number); result >= 0 && *name; name++) {
+		other.number = *name;
+		const struct ear_query named = query_of(&other, &span);
+		result = find_back(past, &named, before, &found);
+		if (result == 1 && (!any || found > *position)) {
+			*position = found;
+			any = true;
+		}
+	}
+	if (result < 0 || !with_traps)
+		return result < 0 ? result : any;
+	traps.hart = place->hart;
+	traps.traps = EAR_QUERY_EXCEPTION | EAR_QUERY_INTERRUPT;
+	result = find_back(past, &traps, before, &found);
+	if (result == 1 && (!any || found > *position)) {
+		*position = found;
+		any = true;
+	}
+	return result < 0 ? result : any;
+}
+
 static int search_older(struct ear_past *past, const struct ear_value_place *place, uint64_t before,
 	struct ear_past_found *found)
 {
-	struct ear_span span;
-	struct ear_query query = query_of(place, &span);
 	const struct ear_record *record;
+	bool with_traps = is_trap_csr(place);
 	int result;
 
 	for (uint64_t from = before;;) {
-		result = find_back(past, &query, from, &found->position);
+		result = find_writer(past, place, from, with_traps, &found->position);
 		if (result < 0)
 			return result;
 		if (result == 0) {
@@ -458,6 +556,8 @@ static int search_older(struct ear_past *past, const struct ear_value_place *pla
 			return result;
 		if (result == 1 && writes(record, place))
 			break;
+		/* The traps of this trace list what they write. */
+		with_traps = with_traps && result == 1 && !is_trap(record);
 	}
 	result = is_gap_between(past, place, found->position, before);
 	found->result = result == 1 ? EAR_PAST_GAP : EAR_PAST_FOUND;
