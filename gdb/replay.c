@@ -53,9 +53,15 @@ int ear_gdb_settle(struct ear_gdb_replay *replay, uint64_t position)
 		if (position < end || at_end)
 			break;
 	}
-	if (result == 0) {
-		replay->present = position;
-		result = ear_history_move(replay->history, position, &replay->progress);
+	if (result)
+		return result;
+	replay->present = position;
+	result = ear_history_move(replay->history, position, &replay->progress);
+	/* The record before it is looked at, too. */
+	if (result == 0 && position > 0 && !ear_history_record(replay->history, position - 1)) {
+		result = ear_history_move(replay->history, position - 1, &replay->progress);
+		if (result == 0)
+			result = ear_history_move(replay->history, position, &replay->progress);
 	}
 	return result;
 }

@@ -309,6 +309,10 @@ static uint64_t before_gap(struct ear_gdb_replay *replay)
 
 	while (position > 0) {
 		const struct ear_record *record = ear_history_record(replay->history, position - 1);
+		/* The window does not begin at the present, but perhaps at what is before it. */
+		if (!record &&
+			ear_history_move(replay->history, position - 1, &replay->progress) == 0)
+			record = ear_history_record(replay->history, position - 1);
 		if (!record || record->kind == EAR_RECORD_INSTRUCTION)
 			break;
 		position--;
