@@ -37,6 +37,12 @@ struct path {
 	size_t count;
 };
 
+struct loop {
+	size_t period, first; /* first: the oldest of its instructions that was seen */
+	size_t exit;          /* the branch that leaves it, and where to; if there is one */
+	uint64_t target;
+};
+
 /* Integer registers while the window is read. */
 struct shadow {
 	uint64_t value[32];
@@ -461,47 +467,152 @@ static void compare_left(struct ear_diagnosis *diagnosis, const struct ear_origi
 	difference->count = kept;
 }
 
-static int explain(
-	struct ear_diagnosis *diagnosis, const struct path *path, size_t period, size_t quiet)
+/* How many rounds the longest stay in the loop had that ended, before this one. */
+static uint64_t longest_stay(
+	const struct ear_diagnosis *diagnosis, const struct path *path, const struct loop *loop)
+{
+	const uint64_t pc = record_at(diagnosis, path, loop->exit)->pc;
+	uint64_t longest = 0, rounds = 0;
+	size_t last = 0;
+
+	for (size_t i = loop->first + 1; i < path->count; i++) {
+		if (record_at(diagnosis, path, i)->pc != pc)
+			continue;
+		if (record_at(diagnosis, path, i - 1)->pc == loop->target)
+			rounds = 1;
+		else if (rounds > 0 && i - last == loop->period)
+			rounds++;
+		else
+			rounds = 0;
+		last = i;
+		longest = rounds > longest ? rounds : longest;
+	}
+	return longest;
+}
+
+/* Were interrupts handled in the loop? */
+static bool has_interrupts(const struct ear_diagnosis *diagnosis, uint64_t first)
+{
+	const struct ear_past *past = diagnosis->past;
+
+	for (uint64_t i = first; i < past->end; i++) {
+		const struct ear_record *record = ear_past_in_window(past, i);
+		if (record->kind == EAR_RECORD_INSTRUCTION && record->hart == diagnosis->why.hart &&
+			record->flags & (EAR_RECORD_INTERRUPT | EAR_RECORD_HANDLER))
+			return true;
+	}
+	return false;
+}
+
+/* Does the loop store other values from round to round? */
+static bool stores_new(
+	const struct ear_diagnosis *diagnosis, const struct path *path, const struct loop *loop)
+{
+	for (size_t i = 0; i + loop->period <= loop->first; i++) {
+		const struct ear_record *now = record_at(diagnosis, path, i);
+		const struct ear_record *then = record_at(diagnosis, path, i + loop->period);
+		for (size_t k = 0; k < now->memory_count && k < then->memory_count; k++)
+			if (now->memory[k].write && now->memory[k].value != then->memory[k].value)
+				return true;
+	}
+	return false;
+}
+
+/* A loop that nothing leaves may be how the program works: by interrupts, or by what it stores. */
+static bool is_endless_hang(
+	struct ear_diagnosis *diagnosis, const struct path *path, const struct loop *loop)
+{
+	const uint64_t first = diagnosis->past->first + path->at[loop->first];
+
+	if (!diagnosis->why.interrupts_off && has_interrupts(diagnosis, first)) {
+		ear_diagnosis_say(diagnosis,
+			"cause unknown: an endless loop of %zu instruction%s, in which interrupts "
+			"are handled",
+			loop->period, loop->period == 1 ? "" : "s");
+		return false;
+	}
+	if (stores_new(diagnosis, path, loop)) {
+		ear_diagnosis_say(diagnosis,
+			"cause unknown: an endless loop of %zu instructions, which stores new "
+			"values",
+			loop->period);
+		return false;
+	}
+	ear_diagnosis_say(diagnosis,
+		"hang: an endless loop of %zu instruction%s that no branch leaves", loop->period,
+		loop->period == 1 ? "" : "s");
+	return true;
+}
+
+/* A wait that took as long before, and ended, may end this time, too. */
+static bool is_waiting_hang(
+	struct ear_diagnosis *diagnosis, const struct path *path, const struct loop *loop)
+{
+	const struct ear_why *why = &diagnosis->why;
+	const uint64_t rounds = (loop->first + 1) / loop->period;
+	const uint64_t longest = why->interrupts_off ? 0 : longest_stay(diagnosis, path, loop);
+
+	if (longest >= rounds) {
+		ear_diagnosis_say(diagnosis,
+			"cause unknown: at the end is a loop, %" PRIu64
+			" rounds so far, that was left before after %" PRIu64,
+			rounds, longest);
+		return false;
+	}
+	ear_diagnosis_say(diagnosis,
+		"hang: a loop of %zu instruction%s, %" PRIu64
+		" rounds or more, and nothing that its branch compares changes%s",
+		loop->period, loop->period == 1 ? "" : "s", rounds,
+		strcmp(why->end_reason, "limit") == 0 ? "; the capture ended by its limit there"
+						      : "");
+	return true;
+}
+
+/* No fault, but a loop is worth the words, unless a recorder waited for something. */
+static int end_unknown(struct ear_diagnosis *diagnosis)
+{
+	struct ear_why *why = &diagnosis->why;
+
+	why->kind = EAR_WHY_UNKNOWN;
+	why->value_count = 0;
+	why->place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
+	return strcmp(why->end_reason, "event") != 0 &&
+	       strcmp(why->end_reason, "stop trigger") != 0;
+}
+
+static int explain(struct ear_diagnosis *diagnosis, const struct path *path, struct loop *loop)
 {
 	const struct ear_past *past = diagnosis->past;
 	struct ear_why *why = &diagnosis->why;
-	const size_t first = quiet + period - 1;
-	const struct ear_record *record;
 	struct ear_origins origins = {0};
-	uint64_t target = 0;
-	size_t at = 0;
 
-	why->kind = EAR_WHY_HANG;
-	why->period = period;
-	why->rounds = (first + 1) / period;
-	why->loop = ear_diagnosis_place(past, past->first + path->at[first]);
-	const bool leaves = find_exit(diagnosis, path, period, &at, &target);
-	const uint64_t position = past->first + path->at[leaves ? at : 0];
-	record = ear_past_in_window(past, position);
-	why->place = ear_diagnosis_place(past, position);
-	if (leaves) {
-		ear_diagnosis_operands(diagnosis, record, EAR_WHY_OPERAND, position);
-		ear_diagnosis_say(diagnosis,
-			"hang: a loop of %zu instruction%s, %" PRIu64
-			" rounds or more, and nothing that its branch compares changes",
-			period, period == 1 ? "" : "s", why->rounds);
-	} else {
-		ear_diagnosis_say(diagnosis,
-			"hang: an endless loop of %zu instruction%s that no branch leaves", period,
-			period == 1 ? "" : "s");
-	}
+	const bool leaves = find_exit(diagnosis, path, loop->period, &loop->exit, &loop->target);
+	const uint64_t position = past->first + path->at[leaves ? loop->exit : 0];
+	if (leaves)
+		ear_diagnosis_operands(
+			diagnosis, ear_past_in_window(past, position), EAR_WHY_OPERAND, position);
+	const struct ear_why_place place = ear_diagnosis_place(past, position);
+	const struct ear_why_place begin =
+		ear_diagnosis_place(past, past->first + path->at[loop->first]);
 	int result = look_at_interrupts(diagnosis, position);
-	if (result == 0 && path->at[first] < 2 * period)
-		result = find_begin(diagnosis, path, period);
-	if (result < 0 || !leaves)
+	if (result < 0)
 		return result;
-	const struct ear_why_place branch = why->place;
+	if (!(leaves ? is_waiting_hang : is_endless_hang)(diagnosis, path, loop))
+		return end_unknown(diagnosis);
+	why->kind = EAR_WHY_HANG;
+	why->place = place;
+	why->loop = begin;
+	why->period = loop->period;
+	why->rounds = (loop->first + 1) / loop->period;
+	if (path->at[loop->first] < 2 * loop->period)
+		result = find_begin(diagnosis, path, loop->period);
+	if (result < 0 || !leaves)
+		return result < 0 ? result : 1;
 	result = read_operands(diagnosis, position, &origins);
 	if (result == 0)
-		result = find_left(diagnosis, &branch, target, why->loop.position);
+		result = find_left(diagnosis, &place, loop->target, why->loop.position);
 	compare_left(diagnosis, &origins);
-	return result;
+	return result < 0 ? result : 1;
 }
 
 /* The last instruction waits for an interrupt. */
@@ -536,10 +647,8 @@ int ear_diagnose_hang(struct ear_diagnosis *diagnosis)
 		select_path(diagnosis, &path);
 		find_periods(diagnosis, &path);
 		size_t quiet = 0, period = find_loop(diagnosis, &path, &quiet);
-		result = period ? explain(diagnosis, &path, period, quiet)
-				: diagnose_sleep(diagnosis);
-		if (result == 0 && period)
-			result = 1;
+		struct loop loop = {.period = period, .first = quiet + period - 1};
+		result = period ? explain(diagnosis, &path, &loop) : diagnose_sleep(diagnosis);
 	}
 	free(path.at);
 	free(path.same);

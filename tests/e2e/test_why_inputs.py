@@ -57,5 +57,54 @@ class Texts(Inputs):
         self.assertEqual({answer["loop"]["pc"] for answer in said}, {said[0]["loop"]["pc"]})
 
 
+class Cuts(Inputs):
+    """Captures that ended at a limit, or are torn: what they do not show is no cause."""
+
+    def test_a_wait_that_is_cut(self):
+        """The program waits for ticks of a timer: of the third wait less is there than of the second."""
+        path = self.captured("story_interrupt", ",max-cycles=10000")
+        waits = [json.loads(line)["index"] for line in self.run_earshot(
+            "decode", "-q", "-f", "json", path)[1].splitlines() if '"interrupt":true' in line]
+        self.assertGreater(len(waits), 3)
+        answer = self.why(self.captured("story_interrupt", ",max-cycles=10000", "--limit", (waits[1] + waits[2]) // 2))
+        self.assertEqual((answer["kind"], answer["values"]), ("unknown", []))
+        self.assertRegex(answer["text"], r"^cause unknown: at the end is a loop, \d+ rounds so far, that was left "
+                                         r"before after \d+$")
+        answer = self.why(self.captured("story_interrupt", ",max-cycles=10000", "--limit", waits[0] - 10))
+        self.assertEqual(answer["kind"], "hang")
+        self.assertTrue(answer["text"].endswith("; the capture ended by its limit there"), answer["text"])
+
+    def test_torn_files(self):
+        """A file that ends anywhere has an answer, and says no more than what it shows."""
+        path = self.captured("story_pointer")
+        whole = path.read_bytes()
+        torn = self.folder / "torn.shot"
+        kinds = set()
+        for size in range(200, len(whole), max(1, len(whole) // 40)):
+            torn.write_bytes(whole[:size])
+            status, out, err = self.run_earshot("why", "-q", "--json", "--no-index", torn)
+            if status == 2:
+                self.assertTrue(err.startswith("earshot"), err)
+                continue
+            answer = json.loads(out)
+            kinds.add(answer["kind"])
+            self.assertIn(answer["kind"], ("unknown", "trap"))
+            if answer["kind"] == "trap":
+                self.assertEqual(answer["text"], "load access fault at address 0x00726568")
+        self.assertTrue(kinds)
+
+    def test_without_names(self):
+        """The program is gone: the same chain, without names, and values of the file are unknown."""
+        path = self.captured("story_pointer")
+        named = self.why(path)
+        text = self.converted(path, "json")
+        bare = self.why(text)
+        self.assertEqual((bare["kind"], bare["cause"], bare["place"]["pc"]),
+                         (named["kind"], named["cause"], named["place"]["pc"]))
+        records = [[node["record"] for node in answer["values"][0]["nodes"]] for answer in (bare, named)]
+        self.assertEqual(*records)
+        self.assertNotIn("symbol", bare["place"])
+
+
 if __name__ == "__main__":
     main()

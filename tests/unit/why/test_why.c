@@ -382,6 +382,68 @@ static void the_loop_that_makes_no_progress_is_found_around_one_that_does(void *
 	ear_why_free(why);
 }
 
+/* bne x5, x0, . - 8 at the end of a poll goes on once. */
+static void add_left_poll(struct why_trace *made, unsigned rounds)
+{
+	add_poll(made, rounds, false);
+	made->pc -= 12;
+	why_trace_add(made, OP_LW(5, 6), REG(5, 0x1) LOADED(0x80001000, 4, 0x1));
+	why_trace_add(made, OP_ADDI(7, 7, 1), REG(7, 0x1));
+	why_trace_add(made, 0xFE028CE3, ",\"next_pc\":\"0x%llx\"", (long long)made->pc + 4);
+	why_trace_add(made, 0xFF5FF06F, ",\"next_pc\":\"0x80000000\""); /* j . - 12 */
+	made->pc = 0x80000000;
+}
+
+static void a_wait_that_took_as_long_before_is_no_hang(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	add_left_poll(&made, 30);
+	add_left_poll(&made, 20);
+	add_poll(&made, 25, false);
+	check_kind(&made, EAR_WHY_UNKNOWN,
+		"cause unknown: at the end is a loop, 25 rounds so far, "
+		"that was left before after 31");
+
+	why_trace_begin(&made);
+	add_left_poll(&made, 30);
+	add_poll(&made, 40, false);
+	check_kind(&made, EAR_WHY_HANG, "hang: a loop of 3 instructions, 40 rounds or more");
+}
+
+static void a_loop_that_works_is_no_hang(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	/* Interrupts are handled in it. */
+	why_trace_begin(&made);
+	add_endless_loop(&made);
+	why_trace_add(&made, OP_SELF, ",\"interrupt\":true,\"cause\":\"0x80000007\"");
+	made.pc = 0x80000800;
+	why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1) HANDLER);
+	why_trace_add(&made, MRET, ",\"next_pc\":\"0x80000000\"");
+	made.pc = 0x80000000;
+	add_endless_loop(&made);
+	check_kind(&made, EAR_WHY_UNKNOWN,
+		"cause unknown: an endless loop of 1 instruction, in which interrupts are handled");
+
+	/* It stores new values. */
+	why_trace_begin(&made);
+	for (unsigned i = 0; i < 40; i++) {
+		made.pc = 0x80000000;
+		why_trace_add(&made, OP_SW(7, 6),
+			",\"memory\":[{\"write\":true,\"address\":\"0x80001000\",\"size\":4,"
+			"\"value\":\"0x%x\"}]",
+			i);
+		why_trace_add(&made, 0xFFDFF06F, ",\"next_pc\":\"0x80000000\""); /* j . - 4 */
+	}
+	check_kind(&made, EAR_WHY_UNKNOWN,
+		"cause unknown: an endless loop of 2 instructions, which stores new values");
+}
+
 static void a_sleep_at_the_end_is_a_hang_and_says_if_interrupts_are_off(void **state)
 {
 	struct why_trace made;
@@ -537,6 +599,8 @@ int main(void)
 		cmocka_unit_test(a_loop_in_which_no_branch_reads_anything_new_is_a_hang),
 		cmocka_unit_test(a_loop_with_progress_is_no_hang),
 		cmocka_unit_test(the_loop_that_makes_no_progress_is_found_around_one_that_does),
+		cmocka_unit_test(a_wait_that_took_as_long_before_is_no_hang),
+		cmocka_unit_test(a_loop_that_works_is_no_hang),
 		cmocka_unit_test(a_sleep_at_the_end_is_a_hang_and_says_if_interrupts_are_off),
 		cmocka_unit_test(behind_a_gap_nothing_is_guessed),
 		cmocka_unit_test(the_round_before_is_compared),
