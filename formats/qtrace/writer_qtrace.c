@@ -268,6 +268,9 @@ static int push_instruction(struct writer_qtrace *writer, const struct ear_recor
 	writer->ended =
 		(writer->next_pc & (PAGE_SIZE - 1)) < record->opcode_size ||
 		(record->isa == EAR_ISA_RISCV && ends_block(record->opcode, record->opcode_size));
+	/* A first half that stands alone shall not be read with what follows. */
+	writer->ended |= halfwords && needed == 1 &&
+			 (record->isa == EAR_ISA_RISCV ? (low & 3) == 3 : low >> 11 >= 0x1D);
 	result = add_accesses(writer, record);
 	if (result == 0 && record->flags & EAR_RECORD_TRAP)
 		result = add_exception(writer, 0, pc);
@@ -493,6 +496,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 
 	if (record->kind != EAR_RECORD_INSTRUCTION && record->kind != EAR_RECORD_EVENT)
 		return 0;
+	if (record->flags & EAR_RECORD_HAS_TIME && record->ticks >> 62)
+		return refuse(writer, record->pc, "its time has more than 62 bits");
 	int chosen = ear_writer_hart_choose(&writer->hart, record);
 	if (chosen <= 0)
 		return chosen;

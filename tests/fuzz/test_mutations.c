@@ -240,6 +240,12 @@ static void any_client_of_a_debugger_is_survived(void **state)
 	run_mutations_of("gdb", fuzz_gdb, MUTATIONS / 4);
 }
 
+static void mutated_folders_of_the_emulator_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("qtrace", fuzz_qtrace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +257,7 @@ int main(void)
 		cmocka_unit_test(mutated_anchors_are_survived),
 		cmocka_unit_test(mutated_parts_of_indexes_are_survived),
 		cmocka_unit_test(mutated_moments_are_survived),
+		cmocka_unit_test(mutated_folders_of_the_emulator_are_survived),
 		cmocka_unit_test(mutated_call_stacks_are_survived),
 		cmocka_unit_test(mutated_answers_about_names_are_survived),
 		cmocka_unit_test(mutated_traces_are_checked),
