@@ -19,7 +19,12 @@
 #define REPEATS_DEFAULT 2u
 #define FOLDED_DEFAULT  10000u
 #define LINKS_MAX       262144u
-#define ROOT            SIZE_MAX
+
+/* What folding may cost: records that are decoded to get from write to write. A step costs no more
+ * than a window, however far it goes. */
+#define FOLDED_RECORDS (1u << 20)
+#define STEP_RECORDS   65536u
+#define ROOT           SIZE_MAX
 
 /* A source with the node that has it. */
 struct link {
@@ -41,7 +46,7 @@ struct builder {
 	struct link *links;
 	size_t link_count, link_capacity;
 	size_t open_count;
-	uint64_t folded;
+	uint64_t folded, folded_records;
 
 	/* Writes of the record that was met last, by all links that led to it. */
 	uint64_t met_position;
@@ -343,7 +348,10 @@ static int meet_new(struct builder *builder, struct link *link, const struct ear
 	unsigned depth = link->owner == ROOT ? 0 : builder->nodes[link->owner].depth + 1;
 
 	if (count >= builder->options->repeats) {
-		if (builder->folded >= builder->options->folded) {
+		const uint64_t step = link->before - position;
+		builder->folded_records += step < STEP_RECORDS ? step : STEP_RECORDS;
+		if (builder->folded >= builder->options->folded ||
+			builder->folded_records > FOLDED_RECORDS) {
 			end_link(builder, link, EAR_VALUE_LIMIT);
 			return 0;
 		}

@@ -110,7 +110,7 @@ struct ear_value_chain_options {
 	unsigned nodes;   /* at most, up to 4096; 0: 64 */
 	unsigned depth;   /* links back, at most; 0: 64 */
 	unsigned repeats; /* an instruction is shown so often before it is folded; 0: 2 */
-	unsigned folded;  /* writes that are folded, at most; 0: 10000 */
+	unsigned folded;  /* writes folded, at most; 0: 10000. Fewer if far apart */
 	bool addresses;   /* follow the addresses of loads and stores, too */
 };
 
