@@ -82,7 +82,7 @@ enum {
 };
 
 static const struct command_option table[] = {
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_TEXT_FORMATS,
 		.text = "Text format, see below (default: by the ending of OUT, or `whisper`).",
 		.detail =
 			"`whisper`, the CSV format of the Whisper simulator, is the default for standard "

@@ -143,7 +143,7 @@ static const struct command_option table[] = {
 	{"places", 'n', OPTION_PLACES,
 		.text = "Print the place of each record in front of it, with --names also its function "
 			"and line."},
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_TEXT_FORMATS,
 		.text = "Text format of the records shown (default `whisper`)."},
 	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
 		.text = "Format of FILE (default: detected from its contents)."},
@@ -379,7 +379,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_FORMAT:
 		grep->format = ear_writer_find(argument);
 		return (grep->format && grep->format->make) ||
-		       option_fail(option, argument, "a text format that can be written");
+		       option_fail(option, argument,
+			       grep->format ? "a text format" : "a format that can be written");
 	case OPTION_INPUT_FORMAT: grep->input.format = argument; return true;
 	case OPTION_ISA: return isa_option_take(option, argument);
 	case OPTION_XLEN:

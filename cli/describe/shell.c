@@ -30,7 +30,8 @@ static void list_formats(char words[WORDS_MAX], enum command_values values)
 		if (values == VALUES_READ_FORMATS)
 			add_word(words, format->name);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
-		if (values != VALUES_READ_FORMATS)
+		if (values == VALUES_WRITE_FORMATS ||
+			(values == VALUES_TEXT_FORMATS && !format->folder))
 			add_word(words, format->name);
 }
 
@@ -48,6 +49,7 @@ static const char *kind_of(const struct command_option *option, char words[WORDS
 	case VALUES_FOLDERS: return "folders";
 	case VALUES_DEVICES: add_word(words, DEVICES); return "devices";
 	case VALUES_READ_FORMATS:
+	case VALUES_TEXT_FORMATS:
 	case VALUES_WRITE_FORMATS: list_formats(words, option->values); return "words";
 	}
 	return "any";

@@ -22,7 +22,8 @@ enum command_values {
 	VALUES_FOLDERS,
 	VALUES_DEVICES,
 	VALUES_READ_FORMATS,  /* formats of traces that can be read, */
-	VALUES_WRITE_FORMATS, /* that can be written */
+	VALUES_TEXT_FORMATS,  /* that can be written into one file, */
+	VALUES_WRITE_FORMATS, /* or at all */
 };
 
 struct command_option {

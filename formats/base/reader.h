@@ -50,8 +50,8 @@ struct ear_reader_format {
 		struct ear_text_input *input, const struct ear_reader_options *options);
 	/* Instead of detect and make, which are NULL: a trace is a folder of binary files. Make a
 	 * reader of that which is open as folder; folder and *input, which has no line, stay the
-	 * caller's. Returns 0 and *reader, or EAR_E_NO_MEMORY, EAR_E_BAD_FILE or EAR_E_IO, and a
-	 * sentence in fault[0 .. size-1]. */
+	 * caller's. Returns 0 and *reader, or EAR_E_UNSUPPORTED (a folder of something else),
+	 * EAR_E_NO_MEMORY, EAR_E_BAD_FILE or EAR_E_IO, and a sentence in fault[0 .. size-1]. */
 	int (*open)(struct ear_reader **reader, int folder, struct ear_text_input *input,
 		const struct ear_reader_options *options, char *fault, size_t size);
 };

@@ -373,7 +373,7 @@ static int open_file(struct ear_qtrace_log *log, int directory, enum ear_qtrace_
 
 	if (fd < 0 && errno == ENOENT && file == EAR_QTRACE_STATIC) {
 		snprintf(log->fault, sizeof(log->fault), "is a folder without %s", name);
-		return EAR_E_BAD_FILE;
+		return EAR_E_UNSUPPORTED;
 	}
 	if (fd < 0 && !(errno == ENOENT && ear_qtrace_file_optional(file))) {
 		snprintf(log->fault, sizeof(log->fault), "%s: %s", name, strerror(errno));

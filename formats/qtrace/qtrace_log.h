@@ -31,8 +31,9 @@ struct ear_qtrace_execution {
 
 /* Open the files of the directory, which stays the caller's.
  *
- * Returns 0 and *log; EAR_E_BAD_FILE, EAR_E_IO or EAR_E_NO_MEMORY, and a sentence in
- * fault[0 .. size-1] that names the file.
+ * Returns 0 and *log; EAR_E_UNSUPPORTED (a folder without blocks is none of this format),
+ * EAR_E_BAD_FILE, EAR_E_IO or EAR_E_NO_MEMORY, and a sentence in fault[0 .. size-1] that names the
+ * file.
  */
 int ear_qtrace_log_open(struct ear_qtrace_log **log, int directory, char *fault, size_t size);
 void ear_qtrace_log_close(struct ear_qtrace_log *log);

@@ -44,6 +44,7 @@ class WhyRole(enum.IntEnum):
     CODE = 3
     OPERAND = 4
     STATUS = 5
+    INPUT = 6
 
 
 class ValuePlace(NamedTuple):

@@ -573,8 +573,8 @@ static void what_cannot_be_opened_is_explained(void **state)
 	options.error = error;
 	assert_int_equal(ear_trace_open(&trace, "/nowhere/x.shot", &options), EAR_E_IO);
 	assert_string_equal(error, "/nowhere/x.shot: No such file or directory");
-	assert_int_equal(ear_trace_open(&trace, "/tmp", &options), EAR_E_IO);
-	assert_string_equal(error, "/tmp: Is a directory");
+	assert_int_equal(ear_trace_open(&trace, "/tmp", &options), EAR_E_UNSUPPORTED);
+	assert_string_equal(error, "/tmp: is a folder without qtrace.static");
 	assert_int_equal(ear_trace_open(&trace, EAR_TEST_DATA "/interface.txt", &options),
 		EAR_E_UNSUPPORTED);
 	assert_contains(error, "not a trace of a known format");
