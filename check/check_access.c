@@ -320,7 +320,9 @@ struct check_value check_accesses(struct ear_checker *checker, struct check_hart
 	bool pieces = record->memory_count > (expected.reads && expected.writes ? 2u : 1u);
 	if (op->kind == EAR_SEM_SC) {
 		result = check_sc(checker, hart, &expected);
-		follow(checker, hart, NULL);
+		/* One that failed stores nothing, wherever it would have. */
+		if (!has_failed(record) || (write && ear_access_is_known(write)))
+			follow(checker, hart, NULL);
 		return result;
 	}
 	if (pieces) {

@@ -54,6 +54,20 @@ static struct check_value take_operand(
 	return (struct check_value){shown, true};
 }
 
+void check_shown_operands(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+
+	if (record->flags & EAR_RECORD_NO_OPCODE)
+		return;
+	const struct ear_semantics *op =
+		check_decode(checker, (uint32_t)record->opcode, record->xlen);
+	const unsigned numbers[2] = {op->rs1, op->rs2};
+	for (unsigned i = 0; i < 2; i++)
+		if (op->kind != EAR_SEM_ILLEGAL && find_read(record, numbers[i]))
+			(void)take_operand(checker, hart, numbers[i]);
+}
+
 /* Results ------------------------------------------------------------------------------------- */
 
 static void violate_result(struct ear_checker *checker, const struct ear_semantics *op,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "check/check_csr.h"
+#include "check/check_instruction.h"
 
 enum csr {
 	SSTATUS = 0x100,
@@ -182,6 +183,7 @@ void check_trap(struct ear_checker *checker, struct check_hart *hart)
 	const struct ear_record_register *written = check_written(record, EAR_REGISTER_X, -1);
 	char name[32];
 
+	check_shown_operands(checker, hart);
 	if (record->flags & EAR_RECORD_NO_CAUSE)
 		check_skip(checker, EAR_CHECK_TRAP, EAR_CHECK_ABSENT);
 	else if (causes == 0)
