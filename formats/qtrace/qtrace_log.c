@@ -60,6 +60,7 @@ struct ear_qtrace_log {
 
 	bool has_exception;
 	struct ear_qtrace_exception exception, current;
+	uint64_t exception_begin; /* offset of current in its file */
 	struct accesses accesses[2]; /* loads, stores */
 
 	bool has_pid;
@@ -201,6 +202,17 @@ static int take_static(struct ear_qtrace_log *log)
 
 /* --- The streams: one record ahead of what was given out --- */
 
+/* The end mark of the stream was read. What comes after it would be lost without a word. */
+static int end_stream(struct ear_qtrace_log *log, enum ear_qtrace_file file)
+{
+	struct ear_qtrace_in *in = &log->in[file];
+
+	ear_qtrace_in_begin(in);
+	if (!ear_qtrace_in_ended(in))
+		return fail(log, file, "more bytes come after the end mark");
+	return 0;
+}
+
 static int read_record(struct ear_qtrace_log *log)
 {
 	struct ear_qtrace_in *in = &log->in[EAR_QTRACE_BB];
@@ -216,7 +228,7 @@ static int read_record(struct ear_qtrace_log *log)
 	if (in->error)
 		return judge(log, EAR_QTRACE_BB);
 	if (delta == 0 && number == record->number && left == 0)
-		return 0;
+		return end_stream(log, EAR_QTRACE_BB);
 	if (delta == 0)
 		return fail(log, EAR_QTRACE_BB, "the time is that of the record before");
 	if (number >= log->block_count)
@@ -246,8 +258,10 @@ static int read_exception(struct ear_qtrace_log *log)
 	log->has_exception = false;
 	if (in->error)
 		return judge(log, EAR_QTRACE_EXC);
+	if (delta == 0 && pc == 0 && (ordinals | target | block | start | entries) != 0)
+		return fail(log, EAR_QTRACE_EXC, "the end mark is not 7 zeros");
 	if (delta == 0 && pc == 0)
-		return 0;
+		return end_stream(log, EAR_QTRACE_EXC);
 	if (pc > UINT32_MAX || target > UINT32_MAX)
 		return fail(log, EAR_QTRACE_EXC, "an address has more than 32 bits");
 	if (ordinals == 0)
@@ -280,7 +294,7 @@ static int read_access(struct ear_qtrace_log *log, bool store)
 	if (in->error)
 		return judge(log, file);
 	if (delta == 0 && later == 0)
-		return 0;
+		return end_stream(log, file);
 	accesses->next.address += delta;
 	if (!advance(&accesses->next.time, later))
 		return fail(log, file, TOO_LATE);
@@ -300,7 +314,7 @@ static int read_pid(struct ear_qtrace_log *log)
 	if (in->error)
 		return judge(log, EAR_QTRACE_PID);
 	if (type == EAR_QTRACE_END)
-		return 0;
+		return end_stream(log, EAR_QTRACE_PID);
 	const struct ear_qtrace_pid_fields fields = ear_qtrace_pid_fields(type);
 	if (!fields.known)
 		return fail(log, EAR_QTRACE_PID, "there is no event of this type");
@@ -344,8 +358,8 @@ static int read_method(struct ear_qtrace_log *log)
 	ear_qtrace_in_begin(in);
 	uint64_t delta = ear_qtrace_in_number(in);
 	uint32_t address = (uint32_t)ear_qtrace_in_signed(in);
-	if (delta == 0 && address == 0)
-		return judge(log, EAR_QTRACE_METHOD);
+	if (!in->error && delta == 0 && address == 0)
+		return end_stream(log, EAR_QTRACE_METHOD);
 	uint32_t pid = (uint32_t)ear_qtrace_in_signed(in);
 	uint64_t type = ear_qtrace_in_number(in);
 	if (in->error)
@@ -517,6 +531,9 @@ static int take_exception(struct ear_qtrace_log *log, struct ear_qtrace_executio
 	if (log->current.block != execution->number || log->current.start != execution->time)
 		return fail(log, EAR_QTRACE_EXC,
 			"the exception names another block than the one that ran then");
+	if (log->current.time < execution->time)
+		return fail(log, EAR_QTRACE_EXC, "the exception is older than its block");
+	log->exception_begin = log->in[EAR_QTRACE_EXC].begin;
 	execution->exception = &log->current;
 	execution->entries = log->current.entries;
 	return read_exception(log);
@@ -553,6 +570,10 @@ int ear_qtrace_log_next(struct ear_qtrace_log *log, struct ear_qtrace_execution 
 	}
 	if (result)
 		return result;
+	if (taken.time < log->current.time) {
+		log->in[EAR_QTRACE_EXC].begin = log->exception_begin;
+		return fail(log, EAR_QTRACE_EXC, "the next block began before the exception");
+	}
 	log->ordinal++;
 	log->begin = taken.time;
 	*execution = (struct ear_qtrace_execution){.number = taken.number,

@@ -398,6 +398,41 @@ static void what_breaks_a_rule_is_named_with_its_file_and_byte(void **state)
 	FAULT(EAR_QTRACE_STATIC, "qtrace.static, byte 0: the file ends inside of a record", 1, 2);
 }
 
+static void bytes_after_an_end_mark_are_refused(void **state)
+{
+	(void)state;
+	FAULT(EAR_QTRACE_BB, "qtrace.bb, byte 6: more bytes come after the end mark", 1, 1, 0, 0, 0,
+		0, 1, 1, 0, 0, 0, 0);
+	FAULT(EAR_QTRACE_STORE, "qtrace.store, byte 4: more bytes come after the end mark", 4, 2, 0,
+		0, 4, 3, 0, 0);
+	FAULT(EAR_QTRACE_LOAD, "qtrace.load, byte 2: more bytes come after the end mark", 0, 0, 0);
+	FAULT(EAR_QTRACE_EXC, "qtrace.exc, byte 7: more bytes come after the end mark", 0, 0, 0, 0,
+		0, 0, 0, 0);
+	FAULT(EAR_QTRACE_PID, "qtrace.pid, byte 5: more bytes come after the end mark", 4, 3, 0, 0,
+		0, 4, 3, 0, 0, 0);
+	FAULT(EAR_QTRACE_METHOD, "qtrace.method, byte 2: more bytes come after the end mark", 0, 0,
+		1, 0, 0, 0, 0, 0);
+}
+
+static void an_end_mark_of_exceptions_is_seven_zeros(void **state)
+{
+	(void)state;
+	FAULT(EAR_QTRACE_EXC, "qtrace.exc, byte 0: the end mark is not 7 zeros", 0, 0, 1, 0, 0, 0,
+		0);
+	FAULT(EAR_QTRACE_EXC, "qtrace.exc, byte 0: the end mark is not 7 zeros", 0, 0, 0, 0, 0, 0,
+		1);
+}
+
+/* The blocks of the sample begin at 1, 33 and 79. */
+static void an_exception_is_between_its_block_and_the_next_one(void **state)
+{
+	(void)state;
+	FAULT(EAR_QTRACE_EXC, "qtrace.exc, byte 0: the exception is older than its block", 1, 1, 2,
+		1, 2, 33, 5, 0, 0, 0, 0, 0, 0, 0);
+	FAULT(EAR_QTRACE_EXC, "qtrace.exc, byte 0: the next block began before the exception", 80,
+		1, 2, 1, 2, 33, 5, 0, 0, 0, 0, 0, 0, 0);
+}
+
 static void a_block_of_code_is_checked(void **state)
 {
 	int sample = folder_open_sample("raw");
@@ -529,6 +564,9 @@ int main(void)
 		cmocka_unit_test(every_file_is_there_with_its_end_mark),
 		cmocka_unit_test(at_most_1024_records_repeat_at_once),
 		cmocka_unit_test(what_breaks_a_rule_is_named_with_its_file_and_byte),
+		cmocka_unit_test(bytes_after_an_end_mark_are_refused),
+		cmocka_unit_test(an_end_mark_of_exceptions_is_seven_zeros),
+		cmocka_unit_test(an_exception_is_between_its_block_and_the_next_one),
 		cmocka_unit_test(a_block_of_code_is_checked),
 		cmocka_unit_test(a_file_that_is_missing_is_named),
 		cmocka_unit_test(times_before_a_block_are_of_no_block),
