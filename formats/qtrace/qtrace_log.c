@@ -60,7 +60,7 @@ struct ear_qtrace_log {
 
 	bool has_exception;
 	struct ear_qtrace_exception exception, current;
-	uint64_t exception_begin; /* offset of current in its file */
+	uint64_t exception_begin;    /* offset of current in its file */
 	struct accesses accesses[2]; /* loads, stores */
 
 	bool has_pid;
