@@ -50,8 +50,13 @@ void ear_flush_ask(struct ear_flush *flush, uint64_t position, uint64_t quiet_ms
 		flush->silence_ms = flush->silence_min_ms;
 	if (now_ms < quiet_ms + flush->silence_ms)
 		return;
+	(void)ear_flush_now(flush, position);
+}
+
+int ear_flush_now(struct ear_flush *flush, uint64_t position)
+{
 	flush->asked = position;
-	ear_control_channel_add(flush->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
+	return ear_control_channel_add(flush->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_COMMAND,
 		EAR_REG_COMMAND_FLUSH_MASK);
 }
 

@@ -28,6 +28,9 @@ void ear_flush_init(
  */
 void ear_flush_ask(struct ear_flush *flush, uint64_t position, uint64_t quiet_ms, uint64_t now_ms);
 
+/* Queue a request now, after the words that wait. Returns 0 or EAR_E_FULL. */
+int ear_flush_now(struct ear_flush *flush, uint64_t position);
+
 /* Is the control word in flight such a request? */
 bool ear_flush_in_flight(const struct ear_flush *flush);
 

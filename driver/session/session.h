@@ -194,6 +194,22 @@ void ear_session_stop(struct ear_session *session);
  */
 void ear_session_resync(struct ear_session *session);
 
+/* In a capture: hold the core by its stall input, or let it go on (register CORE, bit HALT). The
+ * next calls of ear_session_next send it. Nothing of the capture is lost by it.
+ *
+ * Returns 0; EAR_E_UNSUPPORTED if the unit holds no core (FEATURES.CORE) or nothing is captured;
+ *         EAR_E_FULL if too many words wait: try again later.
+ */
+int ear_session_hold_core(struct ear_session *session, bool hold);
+
+/* In a capture: ask the unit for all that it has. What was asked of it so far comes first. Returns
+ * as ear_session_hold_core. */
+int ear_session_fetch(struct ear_session *session);
+
+/* Is all answered that the unit was asked, and were the bytes before the answers consumed? Of a
+ * core that is held by then, every record has come. True after the end. */
+bool ear_session_is_answered(const struct ear_session *session);
+
 /* End at once: bytes that are in the ring are still handed over, then the end. Any thread, and
  * signal handlers.
  */

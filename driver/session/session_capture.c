@@ -298,6 +298,38 @@ void ear_session_resync(struct ear_session *session)
 		ask_for_sync(session);
 }
 
+/* Can the unit be asked for something? */
+static bool is_asking(const struct ear_session *session)
+{
+	return session->phase == PHASE_CAPTURE && session->transport->controllable &&
+	       !session->testing && !session->stop_handled && !session->abort_handled &&
+	       !session->has_limit && !session->gone;
+}
+
+int ear_session_hold_core(struct ear_session *session, bool hold)
+{
+	if (!is_asking(session) || !(session->identity.features & EAR_REG_FEATURES_CORE_MASK))
+		return EAR_E_UNSUPPORTED;
+	return ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_WRITE, EAR_REG_CORE,
+		hold ? EAR_REG_CORE_HALT_MASK : 0);
+}
+
+int ear_session_fetch(struct ear_session *session)
+{
+	if (!is_asking(session))
+		return EAR_E_UNSUPPORTED;
+	if (ear_session_predicts(session))
+		return ear_flush_now(&session->flush, session->scanned);
+	/* Its answer comes after the records. */
+	return ear_control_channel_add(&session->channel, EAR_CONTROL_WORD_READ, EAR_REG_STATUS, 0);
+}
+
+bool ear_session_is_answered(const struct ear_session *session)
+{
+	return !is_asking(session) ||
+	       (session->channel.word_count == 0 && session->offset == session->scanned);
+}
+
 /* One look at the feed in the capture. EAR_E_TIMEOUT if there was nothing. */
 static int next_in_capture(
 	struct ear_session *session, struct ear_session_item *item, uint64_t deadline_ms)

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <earshot/error.h>
+
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "fake_transport.h"
@@ -182,6 +184,59 @@ static void a_sync_is_asked_for_after_it(void **state)
 	stop(session);
 }
 
+static void await_answers(struct ear_session *session, struct fake_transport *fake)
+{
+	for (unsigned i = 0; !ear_session_is_answered(session); i++) {
+		assert_true(i < 1000);
+		take(session, fake, UINT32_MAX, 5);
+	}
+}
+
+static void a_core_is_held_and_all_of_it_fetched(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct ear_session *session =
+		begin(fake, PREDICTS | EAR_REG_FEATURES_CORE_MASK, 10000, 1000);
+
+	(void)state;
+	await_answers(session, fake);
+	unsigned words = fake->word_count;
+	assert_int_equal(ear_session_hold_core(session, true), 0);
+	assert_int_equal(ear_session_fetch(session), 0);
+	assert_false(ear_session_is_answered(session));
+	await_answers(session, fake);
+	assert_int_equal(fake->word_count, words + 2);
+	assert_int_equal(fake->unit.registers[EAR_REG_CORE / 4], EAR_REG_CORE_HALT_MASK);
+	assert_int_equal(fake->unit.registers[COMMAND], EAR_REG_COMMAND_FLUSH_MASK);
+	assert_int_equal(ear_session_hold_core(session, false), 0);
+	await_answers(session, fake);
+	assert_int_equal(fake->unit.registers[EAR_REG_CORE / 4], 0);
+	while (ear_session_hold_core(session, true) == 0)
+		words++;
+	assert_int_equal(ear_session_hold_core(session, true), EAR_E_FULL);
+	await_answers(session, fake);
+	stop(session);
+}
+
+static void a_unit_without_a_core_holds_none(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct ear_session *session = begin(fake, 0, 10000, 1000);
+
+	(void)state;
+	await_answers(session, fake);
+	unsigned words = fake->word_count;
+	assert_int_equal(ear_session_hold_core(session, true), EAR_E_UNSUPPORTED);
+	assert_int_equal(ear_session_fetch(session), 0);
+	await_answers(session, fake);
+	assert_int_equal(fake->word_count, words + 1);
+	ear_session_stop(session);
+	assert_int_equal(ear_session_fetch(session), 0); /* it is not known there yet */
+	await_words(session, fake, words + 3);
+	assert_int_equal(ear_session_fetch(session), EAR_E_UNSUPPORTED);
+	stop(session);
+}
+
 static int check_leaks(void **state)
 {
 	(void)state;
@@ -198,6 +253,8 @@ int main(void)
 		TEST(a_unit_of_raw_mode_is_not_asked),
 		TEST(silence_of_0_asks_nobody),
 		TEST(while_records_come_nobody_is_asked),
+		TEST(a_core_is_held_and_all_of_it_fetched),
+		TEST(a_unit_without_a_core_holds_none),
 		TEST(where_nothing_waits_is_asked_ever_more_rarely),
 		TEST(without_an_answer_the_capture_goes_on),
 		TEST(a_sync_is_asked_for_after_it),
