@@ -763,7 +763,7 @@ void ear_gdb_monitor(struct ear_gdb_session *session, const char *command)
 {
 	struct monitor monitor = {.session = session,
 		.replay = &session->replay,
-		.trace = session->options->trace,
+		.trace = session->replay.trace,
 		.names = session->options->names};
 	char *text = NULL;
 	size_t size = 0;

@@ -34,6 +34,27 @@ void ear_gdb_replay_fini(struct ear_gdb_replay *replay)
 	*replay = (struct ear_gdb_replay){0};
 }
 
+int ear_gdb_replay_change(struct ear_gdb_replay *replay, struct ear_trace *trace, uint64_t dropped)
+{
+	uint64_t position = replay->present > dropped ? replay->present - dropped : 0;
+	struct ear_history *history;
+
+	int result = ear_history_new(&history, trace, position, &replay->progress);
+	if (result)
+		return result;
+	struct ear_gdb_replay former = *replay;
+	replay->trace = trace;
+	replay->history = history;
+	result = ear_gdb_goto(replay, position);
+	if (result) {
+		ear_history_free(history);
+		*replay = former;
+	} else {
+		ear_history_free(former.history);
+	}
+	return result;
+}
+
 int ear_gdb_settle(struct ear_gdb_replay *replay, uint64_t position)
 {
 	struct ear_batch batch = {.size = sizeof(batch)};

@@ -10,6 +10,7 @@
 #include <earshot/trace.h>
 
 #include "gdb/expression.h"
+#include "gdb/options.h"
 #include "gdb/points.h"
 
 /* A run that was recorded, as a debugger sees it: a *present*, which is a position in the trace,
@@ -37,8 +38,6 @@ enum ear_gdb_reason {
 	EAR_GDB_FAILED,  /* the trace cannot be read: ear_trace_error */
 };
 
-#define EAR_GDB_TEXT_MAX 256
-
 struct ear_gdb_stop {
 	enum ear_gdb_reason reason;
 	uint16_t hart;
@@ -62,6 +61,7 @@ struct ear_gdb_replay {
 	bool has_cause;  /* only those of this cause */
 	uint64_t cause;
 	bool handlers_over;
+	bool arrived; /* the present was come to, and not shown: a breakpoint there counts */
 
 	/* Positions of returns from handlers and of traps that were stepped through. */
 	uint64_t trail[EAR_GDB_TRAIL];
@@ -78,6 +78,10 @@ struct ear_gdb_replay {
 int ear_gdb_replay_init(struct ear_gdb_replay *replay, struct ear_trace *trace, bool captured,
 	bool (*interrupted)(void *context), void *context);
 void ear_gdb_replay_fini(struct ear_gdb_replay *replay);
+
+/* Another handle of the same run, without the first dropped records; the present stays at its
+ * record, if that is still there. Returns as ear_history_new; then all is as it was. */
+int ear_gdb_replay_change(struct ear_gdb_replay *replay, struct ear_trace *trace, uint64_t dropped);
 
 /* Go to a position; beyond the end is the end. Returns as ear_history_move. */
 int ear_gdb_goto(struct ear_gdb_replay *replay, uint64_t position);

@@ -415,9 +415,10 @@ static struct ear_gdb_stop continue_forward(struct ear_gdb_replay *replay)
 	struct ear_gdb_goal goal = way();
 	struct ear_gdb_hit hit = {.position = replay->present};
 	const struct ear_record *record = ear_gdb_record(replay);
-	bool at_gap_now = record && record->kind == EAR_RECORD_GAP;
+	bool at_gap_now = !replay->arrived && record && record->kind == EAR_RECORD_GAP;
 	uint16_t hart = ear_gdb_hart(replay);
-	goal.passed[0] = replay->present;
+	if (!replay->arrived)
+		goal.passed[0] = replay->present;
 	int result = ear_gdb_search(
 		replay, &goal, replay->present + at_gap_now, UINT64_MAX, EAR_FORWARD, &hit);
 

@@ -11,6 +11,7 @@
 
 #include "common/own_file.h"
 #include "gdb/console.h"
+#include "gdb/follow.h"
 #include "gdb/harts.h"
 #include "gdb/monitor.h"
 #include "gdb/remote_file.h"
@@ -142,7 +143,7 @@ static void say_stop(struct ear_gdb_session *session)
 
 	if (stop->reason == EAR_GDB_FAILED)
 		snprintf(text, sizeof(text), "earshot: the trace cannot be read: %s\n",
-			ear_trace_error(session->options->trace));
+			ear_trace_error(session->replay.trace));
 	else if (stop->reason == EAR_GDB_CAUGHT)
 		snprintf(text, sizeof(text), "earshot: %s, cause %" PRIu64 ", comes next\n",
 			stop->is_interrupt ? "an interrupt" : "an exception", stop->cause);
@@ -158,7 +159,8 @@ static void say_stop(struct ear_gdb_session *session)
 static void run(struct ear_gdb_session *session, enum ear_direction direction)
 {
 	session->running = true;
-	session->stop = ear_gdb_continue(&session->replay, direction);
+	session->stop = direction == EAR_FORWARD ? ear_gdb_follow(session)
+						 : ear_gdb_continue(&session->replay, direction);
 	say_stop(session);
 	session->running = false;
 	reply_stop(session, true);
@@ -168,7 +170,9 @@ static void step(struct ear_gdb_session *session, uint16_t hart, enum ear_direct
 	uint64_t first, uint64_t last)
 {
 	session->running = true;
-	session->stop = ear_gdb_step(&session->replay, hart, direction, first, last);
+	session->stop = direction == EAR_FORWARD
+				? ear_gdb_follow_step(session, hart, first, last)
+				: ear_gdb_step(&session->replay, hart, direction, first, last);
 	say_stop(session);
 	session->running = false;
 	reply_stop(session, true);
@@ -387,6 +391,7 @@ static void take_command(struct ear_gdb_session *session, const char *packet)
 		return;
 	}
 	command[size] = '\0';
+	(void)ear_gdb_catch_up(session); /* of an error the command tells */
 	ear_gdb_monitor(session, command);
 	ear_gdb_reply_begin(reply_of(session));
 	ear_gdb_reply_text(reply_of(session), "OK");
@@ -535,7 +540,7 @@ static int ended_by_event(struct ear_gdb_session *session)
 {
 	char reason[64];
 
-	if (ear_trace_fact(session->options->trace, "end_reason", reason, sizeof(reason)) < 0)
+	if (ear_trace_fact(session->replay.trace, "end_reason", reason, sizeof(reason)) < 0)
 		return -1;
 	return strcmp(reason, "event") == 0 || strcmp(reason, "stop trigger") == 0;
 }
@@ -563,7 +568,7 @@ static int ends_badly(struct ear_gdb_session *session)
 
 static int find_beginning(struct ear_gdb_session *session)
 {
-	uint64_t position = session->options->position;
+	uint64_t position = session->options->live ? UINT64_MAX : session->options->position;
 	bool is_end = position == UINT64_MAX;
 
 	if (position == EAR_GDB_AS_THE_TRACE_SAYS) {
@@ -574,7 +579,7 @@ static int find_beginning(struct ear_gdb_session *session)
 		position = result ? UINT64_MAX : 0;
 	}
 	int result = ear_gdb_goto(&session->replay, position);
-	session->stop.reason = is_end ? EAR_GDB_END : EAR_GDB_STEPPED;
+	session->stop.reason = is_end && !session->options->live ? EAR_GDB_END : EAR_GDB_STEPPED;
 	session->stop.hart = ear_gdb_hart(&session->replay);
 	session->hart = session->stop.hart;
 	session->steps_any = true;
@@ -588,8 +593,7 @@ static unsigned find_xlen(struct ear_gdb_session *session)
 
 	if (record && record->kind == EAR_RECORD_INSTRUCTION)
 		return record->xlen;
-	return ear_trace_facts(session->options->trace, &facts) == 0 && facts.xlen ? facts.xlen
-										   : 64;
+	return ear_trace_facts(session->replay.trace, &facts) == 0 && facts.xlen ? facts.xlen : 64;
 }
 
 static int begin(struct ear_gdb_session *session)
@@ -624,6 +628,7 @@ int ear_gdb_serve(const struct ear_gdb_options *options)
 	session->link.in = options->in;
 	session->link.out = options->out;
 	session->file = -1;
+	session->held = true;
 	int result = begin(session);
 	if (result == 0)
 		serve(session);

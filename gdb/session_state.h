@@ -27,6 +27,11 @@ struct ear_gdb_session {
 	unsigned xlen;
 	bool running; /* GDB waits for the program to stop, not for a reply */
 	bool done;
+	bool held; /* the core of a run that goes on */
+	bool over; /* it does not */
+	/* Records and bookmarks that were let go and nobody was told of yet. */
+	uint64_t forgotten, unseen; /* unseen: after the present at that time */
+	size_t forgotten_bookmarks;
 
 	char *target; /* XML */
 	size_t target_size;

@@ -16,12 +16,23 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/gdb_live.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 #include "gdb/session.h"
 
+#define RING_DEFAULT   ((uint64_t)64 << 20)
+#define RING_MAX       ((uint64_t)1 << 50)
+#define MEMORY_DEFAULT ((uint64_t)256 << 20)
+#define MEMORY_MIN     ((uint64_t)8 << 10)
+
 enum {
 	OPTION_AT,
+	OPTION_CAPTURE,
+	OPTION_RING,
+	OPTION_RING_DIR,
+	OPTION_MEMORY,
+	OPTION_KEEP_RUNNING,
 	OPTION_PORT,
 	OPTION_SOCKET,
 	OPTION_SCRIPT,
@@ -41,6 +52,21 @@ static const struct command_option table[] = {
 		"begin first trap interrupt event gap last end @",
 		.text = "Where to begin, as for `earshot state` (default: at the end if the trace ends in "
 			"a trap or an event, else at its first record)."},
+	{"capture", 'd', OPTION_CAPTURE, "DEVICE", VALUES_DEVICES,
+		.text = "Instead of FILE: capture from DEVICE, and debug the run that goes on. Its newest "
+			"record is the present.",
+		.detail =
+			"Devices are those of `earshot capture`. When GDB stops, the core is held, if its unit "
+			"can; and goes on when GDB does."},
+	{"ring", 0, OPTION_RING, "SIZE",
+		.text = "With -d: keep the newest SIZE of the stream (default 64Mi), at most twice as much."},
+	{"ring-dir", 0, OPTION_RING_DIR, "FOLDER", VALUES_FOLDERS,
+		.text = "With -d: keep it in files of this folder (default: that for temporary files)."},
+	{"memory", 0, OPTION_MEMORY, "SIZE",
+		.text = "With -d: size of its index at most (default 256Mi); where it would be larger, the "
+			"oldest records leave the ring earlier."},
+	{"keep-running", 0, OPTION_KEEP_RUNNING,
+		.text = "With -d: join the running core instead of resetting it."},
 	{"port", 'p', OPTION_PORT, "N",
 		.text = "Wait for GDB on port N of this machine (0: any), for `target remote :N`."},
 	{"socket", 0, OPTION_SOCKET, "PATH", VALUES_FILES,
@@ -73,7 +99,29 @@ struct arguments {
 	bool place_given, port_given, quiet, script;
 	uint64_t port;
 	const char *socket;
+	struct gdb_live live;  /* options.device NULL: a trace is debugged */
+	const char *live_only; /* the last option that is for a device */
 };
+
+static bool take_live_option(
+	struct arguments *arguments, const struct command_option *option, const char *argument)
+{
+	struct gdb_live *live = &arguments->live;
+
+	if (option->id != OPTION_CAPTURE)
+		arguments->live_only = option->name;
+	switch (option->id) {
+	case OPTION_CAPTURE: live->options.device = argument; return true;
+	case OPTION_RING:
+		return option_number(
+			&live->options.size, option, argument, LIVE_RING_SIZE_MIN, RING_MAX);
+	case OPTION_RING_DIR: live->folder = argument; return true;
+	case OPTION_MEMORY:
+		return option_number(&live->memory, option, argument, MEMORY_MIN, RING_MAX);
+	case OPTION_KEEP_RUNNING: live->options.config.keep_core_running = true; return true;
+	}
+	return false;
+}
 
 static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
@@ -112,10 +160,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return option_unsigned(&input->options.jobs, option, argument, 1, CLI_JOBS_MAX);
 	case OPTION_QUIET:
 		arguments->quiet = true;
+		arguments->live.options.quiet = true;
 		cli_progress_disable();
 		return true;
+	default: return take_live_option(arguments, option, argument);
 	}
-	return false;
 }
 
 /* ---- The client. ---- */
@@ -216,7 +265,8 @@ static int serve(struct arguments *arguments, int in, int out)
 		.in = in,
 		.out = out,
 		.position = EAR_GDB_AS_THE_TRACE_SAYS,
-		.say = arguments->quiet ? NULL : say};
+		.say = arguments->quiet ? NULL : say,
+		.live = arguments->live.options.device ? &arguments->live.calls : NULL};
 
 	if (arguments->place_given) {
 		int found = trace_place_find(input, &arguments->place, &options.position);
@@ -242,6 +292,26 @@ static int print_script(void)
 	return EAR_EXIT_DONE;
 }
 
+/* What does not go together. Returns NULL if all is well. */
+static const char *check(const struct arguments *arguments, int traces, const char *first)
+{
+	const struct gdb_live *live = &arguments->live;
+
+	if (live->options.device && traces > 0)
+		return "a trace or a device, not both";
+	if (live->options.device && arguments->place_given)
+		return "--at is for a trace: of a run that goes on the newest record is the present";
+	if (!live->options.device && arguments->live_only)
+		return "--ring, --ring-dir, --memory and --keep-running are for a device: give -d";
+	if (!live->options.device && traces != 1)
+		return traces == 0 ? "which trace? Or -d DEVICE" : "one trace, please";
+	if (first && strcmp(first, "-") == 0)
+		return "the trace must be a file: a pipe cannot be read backward";
+	if (arguments->port_given && arguments->socket)
+		return "--port or --socket: one client, one way";
+	return NULL;
+}
+
 static int run_arguments(struct arguments *arguments, int argc, char **argv)
 {
 	int status, in, out;
@@ -251,40 +321,47 @@ static int run_arguments(struct arguments *arguments, int argc, char **argv)
 		return status;
 	if (arguments->script)
 		return first == argc ? print_script() : cli_usage("gdb", "--script stands alone");
-	if (first + 1 != argc)
-		return cli_usage("gdb", first == argc ? "which trace?" : "one trace, please");
-	if (arguments->port_given && arguments->socket)
-		return cli_usage("gdb", "--port or --socket: one client, one way");
-	arguments->input.path = argv[first];
-	if (strcmp(argv[first], "-") == 0)
-		return cli_usage("gdb", "the trace must be a file: a pipe cannot be read backward");
+	const char *wrong = check(arguments, argc - first, argv[first]);
+	if (wrong)
+		return cli_usage("gdb", "%s", wrong);
+	bool live = arguments->live.options.device;
 	if (!arguments->port_given && !arguments->socket && isatty(STDIN_FILENO))
 		return cli_usage("gdb",
-			"GDB starts this command: target remote | earshot gdb %s; or --port",
-			argv[first]);
-	if (access(argv[first], R_OK)) {
+			"GDB starts this command: target remote | earshot gdb %s%s; or --port",
+			live ? "-d " : "", live ? arguments->live.options.device : argv[first]);
+	if (live) {
+		if (!files_device(arguments->live.options.device) ||
+			!gdb_live_start(&arguments->live, argc, argv))
+			return EAR_EXIT_FAILED;
+	} else if (access(argv[first], R_OK)) {
 		cli_error("%s: %s", argv[first], strerror(errno));
 		return EAR_EXIT_FAILED;
 	}
 	if (!connect_client(arguments, &in, &out))
 		return EAR_EXIT_FAILED;
-	if (!trace_input_open(&arguments->input))
+	arguments->input.path = argv[first];
+	if (live ? !gdb_live_open(&arguments->live, &arguments->input)
+		 : !trace_input_open(&arguments->input))
 		return EAR_EXIT_FAILED;
 	return serve(arguments, in, out);
 }
 
 static int run(int argc, char **argv)
 {
-	struct arguments arguments = {.input = TRACE_INPUT_DEFAULTS};
-	int status = run_arguments(&arguments, argc, argv);
+	struct arguments arguments = {.input = TRACE_INPUT_DEFAULTS,
+		.live = {.memory = MEMORY_DEFAULT, .options.size = RING_DEFAULT}};
 
+	ear_session_options_init(&arguments.live.options.session);
+	ear_capture_config_init(&arguments.live.options.config);
+	int status = run_arguments(&arguments, argc, argv);
 	trace_input_close(&arguments.input);
+	gdb_live_close(&arguments.live);
 	return status;
 }
 
 const struct command cmd_gdb = {
 	.name = "gdb",
-	.arguments = "[OPTION]... FILE",
+	.arguments = "[OPTION]... FILE|-d DEVICE",
 	.summary = "let GDB step through a trace, forward and backward",
 	.about =
 		"Be the remote target of GDB, with a recorded run as its program: FILE, a capture or "

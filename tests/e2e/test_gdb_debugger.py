@@ -391,6 +391,41 @@ gdb.execute("history sessions[2].counter")
         self.assertIn("does not support non-stop", result.stdout + result.stderr)
 
 
+class Attached(Debugger):
+    """A run that goes on."""
+
+    def test_ctrl_c_back_and_on(self):
+        device = f"sim:{PROGRAMS / 'endless.elf'},uart=/dev/null"
+        got, text = self.gdb(device, """
+import os, signal, threading
+def rounds():
+    return int(gdb.parse_and_eval("rounds"))
+first = when()
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+run("continue")
+report([when() - first > 1000])
+now, count = when(), rounds()
+run("watch rounds")
+run("reverse-continue")
+report([rounds() == count - 1, when() < now])
+run("reverse-continue")
+report([rounds() == count - 2])
+run("delete")
+run("break count_round if rounds == %d" % (count + 100))
+run("continue")
+report([rounds() == count + 100, gdb.selected_frame().name()])
+run("delete")
+run("finish")
+report([rounds() == count + 101, gdb.selected_frame().name()])
+run("reverse-next")
+run("stepi 30")
+report([len(run("backtrace").splitlines()) > 0])
+run("detach")
+""", "-d")
+        self.assertEqual(got, [[True], [True, True], [True], [True, "count_round"], [True, "main"], [True]], text)
+        self.assertIn("Program received signal SIGINT", text)
+
+
 class Stories(Debugger):
     """From a crash to the culprit, as docs/debugging.md tells it."""
 
