@@ -296,6 +296,7 @@ static void check_float(struct ear_checker *checker, struct check_hart *hart,
 	char name[32];
 	static const uint8_t at[3] = {15, 20, 27};
 
+	hart->fflags.known &= checker->options.captured;
 	for (unsigned i = 0; i < 3; i++) {
 		struct check_value value = read_f(hart, ear_semantics_bits(op->wide, at[i], 5));
 		operands.f[i] = value.value;
@@ -331,6 +332,9 @@ static void check_float(struct ear_checker *checker, struct check_hart *hart,
 /* What it did is believed, and counted. */
 static void skip_instruction(struct ear_checker *checker, enum ear_check_reason reason)
 {
+	checker->last->returned = true; /* perhaps MNRET */
+	checker->last->fflags.known &= checker->options.captured;
+
 	check_skip(checker, EAR_CHECK_RESULT, reason);
 	check_skip(checker, EAR_CHECK_NEXT_PC, reason);
 	check_no_accesses(checker, false);

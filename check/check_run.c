@@ -230,8 +230,9 @@ size_t check_run(struct ear_checker *checker, struct check_hart *hart,
 	};
 	size_t left = run->count - from;
 
-	if (!run->ordinary || !hart->seen || !hart->next_pc.known || hart->xlen != run->xlen ||
-		hart->index != run->first_index + from)
+	if (!run->ordinary || !hart->seen ||
+		(hart->mode.known && hart->mode.value != run->privilege) || !hart->next_pc.known ||
+		hart->xlen != run->xlen || hart->index != run->first_index + from)
 		return 0;
 	size_t passed = hart->xlen == 32 ? pass_records(&fast, compacts + from,
 						   operands ? operands + from : NULL, left, 32)
@@ -242,7 +243,7 @@ size_t check_run(struct ear_checker *checker, struct check_hart *hart,
 	fast.tally.records = passed;
 	count(checker, &fast.tally, operands != NULL);
 	hart->index += passed;
-	hart->privilege = run->privilege;
+	hart->modes_seen |= (uint8_t)(1u << (run->privilege & 7));
 	hart->trapped = false;
 	return passed;
 }

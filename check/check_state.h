@@ -9,7 +9,8 @@
 
 /* What the files of the checker share: the state, and what came of a rule. */
 
-#define CHECK_CACHE 4096u /* decoded opcodes; a power of two */
+#define CHECK_CACHE     4096u /* decoded opcodes; a power of two */
+#define CHECK_WARL_CSRS 7u    /* check_warl.c */
 
 /* A value that may be known. */
 struct check_value {
@@ -17,21 +18,30 @@ struct check_value {
 	bool known;
 };
 
+/* Bits that took a value that was written, or refused it; by the value, 0 or 1. */
+struct check_warl {
+	uint64_t took[2], refused[2];
+};
+
 struct check_hart {
 	uint16_t hart;
 	uint8_t xlen;
-	uint8_t privilege; /* of the last instruction */
-	bool seen;         /* an instruction; since the last gap */
+	uint8_t modes_seen; /* 1 << enum ear_privilege, in the whole trace */
+	bool seen;          /* an instruction; since the last gap */
 	uint64_t x[32], f[32];
 	uint32_t x_known, f_known;
 	uint64_t index; /* of the next instruction */
 	struct check_value next_pc;
 	struct check_value goes; /* where the instruction must go, if its record does not say it */
-	bool trapped;            /* the last record trapped, or was an interrupt */
-	uint8_t flen;            /* 0: not known yet */
+	struct check_value mode; /* the privilege of the next instruction */
+	struct check_value goes_mode; /* where a trap or a return leads to */
+	bool returned;                /* the instruction is MRET or SRET, or of unknown effect */
+	bool trapped;                 /* the last record trapped, or was an interrupt */
+	uint8_t flen;                 /* 0: not known yet */
 
-	struct check_value frm;
-	struct check_value status; /* MIE and MPIE of mstatus; other bits are 0 */
+	struct check_value frm, fflags;
+	uint64_t status, status_known; /* check_status.c */
+	struct check_warl warl[CHECK_WARL_CSRS];
 	struct check_value
 		reserved;         /* 1: LR holds a reservation, as far as the hart itself decides */
 	struct check_value *csrs; /* 4096 */
@@ -108,6 +118,26 @@ void check_equal(struct ear_checker *checker, enum ear_check_rule rule, uint64_t
 static inline uint64_t check_word(const struct check_hart *hart, uint64_t value)
 {
 	return hart->xlen == 32 ? (uint32_t)value : value;
+}
+
+/* The privilege of the record's instruction: U, S or M. A port without this signal says U always.
+ */
+static inline struct check_value check_privilege(
+	const struct check_hart *hart, const struct ear_record *record)
+{
+	bool sure = hart->modes_seen & (1u << EAR_PRIVILEGE_S | 1u << EAR_PRIVILEGE_M);
+
+	return (struct check_value){
+		record->privilege, !(record->flags & EAR_RECORD_NO_PRIVILEGE) &&
+					   (record->privilege == EAR_PRIVILEGE_M ||
+						   record->privilege == EAR_PRIVILEGE_S ||
+						   (record->privilege == EAR_PRIVILEGE_U && sure))};
+}
+
+/* In a virtual machine the CSRs of supervisor mode are others of the same numbers. */
+static inline bool check_is_virtual(const struct ear_record *record)
+{
+	return record->privilege == EAR_PRIVILEGE_VS || record->privilege == EAR_PRIVILEGE_VU;
 }
 
 /* The value of the record's write of a register; NULL: it shows none. */

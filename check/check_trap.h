@@ -11,4 +11,7 @@ void check_interrupt(struct ear_checker *checker, struct check_hart *hart);
 bool check_hidden_trap(struct ear_checker *checker, struct check_hart *hart);
 void check_return(struct ear_checker *checker, struct check_hart *hart, bool machine);
 
+/* An interrupt may have been taken of which the source shows nothing. */
+void check_trap_forget(struct check_hart *hart);
+
 #endif

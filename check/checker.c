@@ -60,9 +60,11 @@ static void forget_hart(struct check_hart *hart)
 {
 	struct check_value *csrs = hart->csrs;
 	uint16_t number = hart->hart;
+	uint8_t modes_seen = hart->modes_seen;
 
 	memset(csrs, 0, EAR_CSR_COUNT * sizeof(*csrs));
-	*hart = (struct check_hart){.hart = number, .csrs = csrs, .x_known = 1};
+	*hart = (struct check_hart){
+		.hart = number, .csrs = csrs, .x_known = 1, .modes_seen = modes_seen};
 }
 
 static void forget_all(struct ear_checker *checker)
@@ -166,20 +168,50 @@ static bool may_be_handler(const struct check_hart *hart, const struct ear_recor
 	return vector && leads_to(vector, record->pc);
 }
 
+/* Captures show every change of the privilege. */
+static void check_mode(struct ear_checker *checker, const struct check_hart *hart)
+{
+	static const char names[] = "US?M";
+	struct check_value mode = check_privilege(hart, checker->record);
+
+	if (checker->options.captured && hart->mode.known && mode.known &&
+		mode.value != hart->mode.value)
+		check_violate(checker, EAR_CHECK_FLOW, hart->mode.value, mode.value,
+			"the privilege is %c, but that after the instruction before is %c",
+			names[mode.value & 3], names[hart->mode.value & 3]);
+}
+
 static void check_flow(struct ear_checker *checker, struct check_hart *hart)
 {
 	const struct ear_record *record = checker->record;
+	bool hidden = record->flags & EAR_RECORD_HANDLER && !hart->trapped;
 
-	if (!hart->next_pc.known)
+	if (hidden) /* the port has no entry for interrupts */
+		check_trap_forget(hart);
+	if (!hart->next_pc.known) {
 		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_UNKNOWN);
-	else if (record->pc == hart->next_pc.value)
+	} else if (record->pc == hart->next_pc.value) {
 		check_pass(checker, EAR_CHECK_FLOW);
-	else if (!checker->options.captured && may_be_handler(hart, record))
+	} else if (hidden || (!checker->options.captured && may_be_handler(hart, record))) {
 		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_ABSENT);
-	else
+		check_trap_forget(hart);
+	} else {
 		check_violate(checker, EAR_CHECK_FLOW, hart->next_pc.value, record->pc,
 			"pc is 0x%" PRIx64 ", but the instruction before goes to 0x%" PRIx64,
 			record->pc, hart->next_pc.value);
+	}
+	check_mode(checker, hart);
+}
+
+/* The privilege of the next instruction. */
+static void believe_mode(struct check_hart *hart, const struct ear_record *record)
+{
+	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) || hart->returned)
+		hart->mode = hart->goes_mode;
+	else
+		hart->mode = check_privilege(hart, record);
+	if (hart->mode.known && hart->mode.value > EAR_PRIVILEGE_M)
+		hart->mode.known = false;
 }
 
 /* The record is believed. */
@@ -197,13 +229,14 @@ static void believe(struct check_hart *hart, const struct ear_record *record)
 			hart->f[number] = reg->value;
 			hart->f_known |= 1u << number;
 			break;
-		case EAR_REGISTER_CSR: check_csr_learn(hart, reg->number, reg->value); break;
 		default: break;
 		}
 	}
+	check_csr_believe(hart, record);
+	believe_mode(hart, record);
+	hart->fflags.value |= record->fflags;
 	hart->index = record->index + 1;
 	hart->seen = true;
-	hart->privilege = record->privilege;
 	hart->trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
 	hart->next_pc = record->flags & EAR_RECORD_NO_NEXT_PC
 				? hart->goes
@@ -221,7 +254,9 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 		return;
 	}
 	hart->xlen = record->xlen;
-	hart->goes.known = false;
+	hart->goes.known = hart->goes_mode.known = hart->returned = false;
+	if (!(record->flags & EAR_RECORD_NO_PRIVILEGE))
+		hart->modes_seen |= (uint8_t)(1u << (record->privilege & 7));
 	check_order(checker, hart);
 	check_flow(checker, hart);
 	if (record->flags & EAR_RECORD_INTERRUPT)

@@ -201,13 +201,14 @@ def wrong_epc(trace, records, at, rng):
 
 
 def wrong_tval(trace, records, at, rng):
-    """What it must be is not predicted; but the handler reads the true one."""
+    """It is 0 or the opcode, pc or address. One of a misaligned access may be any of its bytes; then it is the handler
+    that reads another one."""
     if not records[at].get("trap"):
         return None
     read = trace.next_csr_read(at, MTVAL)
     if read is None or not set_csr(records[at], MTVAL, lambda value: flip(value, rng.randrange(32))):
         return None
-    return read, read
+    return at, read
 
 
 def wrong_handler(trace, records, at, rng):
@@ -378,9 +379,34 @@ def equal_opcode(trace, records, at, rng):
 
 
 def wrong_status(trace, records, at, rng):
-    """Bits of mstatus that hardware changes, too."""
+    """MIE, MPIE, MPP and MPRV after a trap, if they were shown before."""
     if not records[at].get("trap") or not set_csr(
-            records[at], MSTATUS, lambda value: flip(value, rng.randrange(8, 18))):
+            records[at], MSTATUS, lambda value: flip(value, rng.choice((3, 7, 11, 12, 17)))):
+        return None
+    return at, at
+
+
+def wrong_status_after_mret(trace, records, at, rng):
+    """MIE and MPIE; MPP may be what it was as long as nobody has seen user mode."""
+    if records[at]["mnemonic"] != "mret" or not set_csr(
+            records[at], MSTATUS, lambda value: flip(value, rng.choice((3, 7)))):
+        return None
+    return at, at
+
+
+def wrong_status_read(trace, records, at, rng):
+    """MIE and MPIE. What MPP is after a trap Spike's log does not say: neither mstatus nor the privilege."""
+    record, register = records[at], trace.written(at)
+    if record["class"] != "csr" or number(record["opcode"]) >> 20 != MSTATUS or not register:
+        return None
+    record["registers"][0]["value"] = flip(register["value"], rng.choice((3, 7)))
+    return at, at
+
+
+def wrong_status_of_hardware(trace, records, at, rng):
+    """Bits of mstatus that hardware changes at any time: FS, VS and XS."""
+    if not records[at].get("trap") or not set_csr(
+            records[at], MSTATUS, lambda value: flip(value, rng.choice((9, 10, 13, 14, 15, 16)))):
         return None
     return at, at
 
@@ -416,6 +442,9 @@ KINDS = {
     wrong_cause_register: TRAPS,
     wrong_epc: TRAPS,
     wrong_tval: TRAPS,
+    wrong_status: TRAPS,
+    wrong_status_after_mret: TRAPS,
+    wrong_status_read: FORMATS,
     wrong_handler: FORMATS,
     wrong_branch: FORMATS,
     wrong_return: FORMATS,
@@ -430,7 +459,7 @@ KINDS = {
     lost_store: FORMATS,
     swapped_records: FORMATS,
 }
-UNFINDABLE = (missing_register, equal_opcode, wrong_status, lost_store_of_the_same)
+UNFINDABLE = (missing_register, equal_opcode, wrong_status_of_hardware, lost_store_of_the_same)
 
 
 class CheckPlanted(Case):

@@ -249,6 +249,283 @@ static void each_fault_is_found_where_it_is(void **state)
 	}
 }
 
+/* Supervisor and user mode ----------------------------------------------------------------------
+ */
+
+#define M EAR_PRIVILEGE_M
+#define S EAR_PRIVILEGE_S
+#define U EAR_PRIVILEGE_U
+
+/* An instruction at pc in a mode; mstatus or sstatus as it shows it, none if -1. */
+struct step {
+	uint8_t mode;
+	uint32_t pc, opcode, next_pc;
+	int rd;
+	uint32_t value;
+	int csr;
+	uint32_t csr_value;
+	int status; /* 0: none is shown; else 0x300 or 0x100 */
+	uint32_t status_value;
+	uint32_t flags, cause;
+	bool has_tval;
+	uint32_t tval;
+};
+
+#define HANDLER  0x80002000u
+#define SHANDLER 0x80003000u
+
+/* Machine mode prepares, mret goes to user mode, ecall to supervisor mode, sret back; a timer
+ * interrupt, delegated, and the way back by sret; a load that faults goes to machine mode. */
+static const struct step steps[] = {
+	{M, 0x80000000, 0x80002537, 0x80000004, .rd = 10, .value = HANDLER},          /* lui */
+	{M, 0x80000004, 0x800035b7, 0x80000008, .rd = 11, .value = SHANDLER},         /* lui */
+	{M, 0x80000008, 0x30551073, 0x8000000c, .csr = 0x305, .csr_value = HANDLER},  /* mtvec */
+	{M, 0x8000000c, 0x10559073, 0x80000010, .csr = 0x105, .csr_value = SHANDLER}, /* stvec */
+	{M, 0x80000010, 0x10000613, 0x80000014, .rd = 12, .value = 0x100},            /* addi */
+	{M, 0x80000014, 0x30261073, 0x80000018, .csr = 0x302, .csr_value = 0x100},    /* medeleg */
+	{M, 0x80000018, 0x02000693, 0x8000001c, .rd = 13, .value = 0x20},             /* addi */
+	{M, 0x8000001c, 0x30369073, 0x80000020, .csr = 0x303, .csr_value = 0x20},     /* mideleg */
+	{M, 0x80000020, 0x30469073, 0x80000024, .csr = 0x304, .csr_value = 0x20},     /* mie */
+	{M, 0x80000024, 0x30005073, 0x80000028, .csr = 0x300, .csr_value = 0},        /* mstatus */
+	{M, 0x80000028, 0x34151073, 0x8000002c, .csr = 0x341, .csr_value = HANDLER},  /* mepc */
+	{M, 0x8000002c, 0x30200073, HANDLER, .status = 0x300, .status_value = 0x80},  /* mret */
+	{U, HANDLER, 0x00000073, SHANDLER, .flags = EAR_RECORD_TRAP, .cause = 8,      /* ecall */
+		.csr = 0x141, .csr_value = HANDLER, .status = 0x100, .status_value = 0,
+		.has_tval = true},
+	{S, SHANDLER, 0x10200073, HANDLER, .status = 0x100, .status_value = 0x20}, /* sret */
+	{U, HANDLER, 0x00000013, SHANDLER, .flags = EAR_RECORD_INTERRUPT, .cause = 0x80000005,
+		.csr = 0x141, .csr_value = HANDLER, .status = 0x100, .status_value = 0,
+		.has_tval = true},
+	{S, SHANDLER, 0x10002773, SHANDLER + 4, .rd = 14, .value = 0},               /* csrr */
+	{S, SHANDLER + 4, 0x00052783, HANDLER, .flags = EAR_RECORD_TRAP, .cause = 5, /* lw */
+		.csr = 0x341, .csr_value = SHANDLER + 4, .status = 0x300, .status_value = 0x800,
+		.has_tval = true, .tval = HANDLER},
+	{M, HANDLER, 0x300027f3, HANDLER + 4, .rd = 15, .value = 0x800}, /* csrr */
+	{M, HANDLER + 4, 0x00000013, HANDLER + 8, .rd = 0},
+};
+
+#define STEPS COUNT_OF(steps)
+
+static void push_step(struct ear_checker *checker, const struct step *step, uint64_t number)
+{
+	struct ear_record_register registers[4];
+	struct ear_record record = {
+		.kind = EAR_RECORD_INSTRUCTION,
+		.index = number,
+		.xlen = 32,
+		.privilege = step->mode,
+		.opcode_size = 4,
+		.isa = EAR_ISA_RISCV,
+		.flags = step->flags,
+		.opcode = step->opcode,
+		.pc = step->pc,
+		.next_pc = step->next_pc,
+		.cause = step->cause,
+		.registers = registers,
+	};
+	bool machine = step->csr == 0x341;
+	size_t count = 0;
+
+	memset(registers, 0, sizeof(registers));
+	if (step->rd)
+		registers[count++] = (struct ear_record_register){.reg_class = EAR_REGISTER_X,
+			.number = (uint16_t)step->rd,
+			.value = step->value};
+	if (step->csr)
+		registers[count++] = (struct ear_record_register){.reg_class = EAR_REGISTER_CSR,
+			.number = (uint16_t)step->csr,
+			.value = step->csr_value};
+	if (step->has_tval)
+		registers[count++] = (struct ear_record_register){.reg_class = EAR_REGISTER_CSR,
+			.number = machine ? 0x343 : 0x143,
+			.value = step->tval};
+	if (step->status)
+		registers[count++] = (struct ear_record_register){.reg_class = EAR_REGISTER_CSR,
+			.number = (uint16_t)step->status,
+			.value = step->status_value};
+	record.register_count = count;
+	assert_int_equal(ear_checker_push(checker, &record, number, number), 0);
+}
+
+static struct ear_check_counts run_steps(const struct step *rows, size_t count, struct seen *seen)
+{
+	const struct ear_checker_options options = {
+		.captured = true, .found = note, .context = seen};
+	struct ear_checker *checker;
+
+	*seen = (struct seen){.count = 0};
+	assert_int_equal(ear_checker_new(&checker, &options), 0);
+	for (size_t i = 0; i < count; i++)
+		push_step(checker, &rows[i], i);
+	struct ear_check_counts counts = *ear_checker_counts(checker);
+	ear_checker_free(checker);
+	return counts;
+}
+
+static void modes_without_a_fault_have_no_violation(void **state)
+{
+	struct seen seen;
+
+	(void)state;
+	struct ear_check_counts counts = run_steps(steps, STEPS, &seen);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+	assert_int_equal(counts.rules[EAR_CHECK_INTERRUPT].checked, 1);
+	assert_int_equal(counts.rules[EAR_CHECK_RETURN].checked, 4); /* xEPC and xSTATUS, twice */
+}
+
+/* One member of a step is made wrong. */
+struct slip {
+	unsigned row;
+	size_t member;
+	uint32_t value;
+	unsigned rule;
+	const char *text;
+};
+
+#define MEMBER(name) offsetof(struct step, name)
+
+static const struct slip slips[] = {
+	{11, MEMBER(status_value), 0x88, EAR_CHECK_RETURN, "mstatus.MIE is 1 after mret, not 0"},
+	{11, MEMBER(status_value), 0x00, EAR_CHECK_RETURN, "mstatus.MPIE is 0 after mret, not 1"},
+	{12, MEMBER(status_value), 0x100, EAR_CHECK_TRAP, "mstatus.SPP is 1 after the trap, not 0"},
+	{12, MEMBER(status_value), 0x20, EAR_CHECK_TRAP, "mstatus.SPIE is 1 after the trap, not 0"},
+	{12, MEMBER(status_value), 0x40000, EAR_CHECK_TRAP,
+		"mstatus.SUM is 1 after the trap, not 0"},
+	{12, MEMBER(tval), 8, EAR_CHECK_TRAP, "stval is 0x8 after the trap, not 0"},
+	{12, MEMBER(csr), 0x341, EAR_CHECK_TRAP,
+		"the trap with cause 8 goes to machine mode, not to supervisor mode"},
+	{12, MEMBER(cause), 9, EAR_CHECK_TRAP, "ecall cannot trap with cause 9"},
+	{12, MEMBER(next_pc), HANDLER, EAR_CHECK_TRAP,
+		"the trap goes to 0x80002000, but the handler is at 0x80003000"},
+	{13, MEMBER(status_value), 0x120, EAR_CHECK_RETURN, "mstatus.SPP is 1 after sret, not 0"},
+	{13, MEMBER(status_value), 0x22, EAR_CHECK_RETURN, "mstatus.SIE is 1 after sret, not 0"},
+	{13, MEMBER(next_pc), HANDLER + 4, EAR_CHECK_RETURN,
+		"sret goes to 0x80002004, but sepc is 0x80002000"},
+	{14, MEMBER(cause), 0x80000009, EAR_CHECK_INTERRUPT,
+		"interrupt 9 is taken, and mie 0x20 does not enable it"},
+	{14, MEMBER(csr), 0x341, EAR_CHECK_INTERRUPT,
+		"interrupt 5 goes to machine mode, and mideleg 0x20 delegates it"},
+	{14, MEMBER(tval), 4, EAR_CHECK_TRAP, "stval is 0x4 after the trap, not 0"},
+	{15, MEMBER(value), 0x100, EAR_CHECK_CSR, "mstatus.SPP is 1 where it is read, not 0"},
+	{16, MEMBER(status_value), 0x1800, EAR_CHECK_TRAP,
+		"mstatus.MPP is 3 after the trap, not 1"},
+	{16, MEMBER(tval), HANDLER + 4, EAR_CHECK_TRAP,
+		"mtval is 0x80002004 after the trap, and neither 0 nor 0x80002000"},
+	{17, MEMBER(value), 0x808, EAR_CHECK_CSR, "mstatus.MIE is 1 where it is read, not 0"},
+};
+
+static void what_is_wrong_of_traps_and_modes_is_found(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(slips); i++) {
+		const struct slip *slip = &slips[i];
+		struct step rows[STEPS];
+		struct seen seen;
+
+		memcpy(rows, steps, sizeof(rows));
+		memcpy((char *)&rows[slip->row] + slip->member, &slip->value, sizeof(slip->value));
+		run_steps(rows, STEPS, &seen);
+		if (seen.count == 0)
+			fail_msg("not found: %s", slip->text);
+		assert_string_equal(seen.text, slip->text);
+		assert_int_equal(seen.number, slip->row);
+		assert_int_equal(seen.rule, slip->rule);
+	}
+}
+
+static void the_privilege_changes_by_traps_and_returns_only(void **state)
+{
+	static const struct {
+		unsigned row;
+		uint8_t mode;
+		const char *text;
+	} wrong[] = {
+		{5, S, "the privilege is S, but that after the instruction before is M"},
+		{12, S, "the privilege is S, but that after the instruction before is U"},
+		{15, M, "the privilege is M, but that after the instruction before is S"},
+		{17, U, "the privilege is U, but that after the instruction before is M"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+		struct step rows[STEPS];
+		struct seen seen;
+
+		memcpy(rows, steps, sizeof(rows));
+		rows[wrong[i].row].mode = wrong[i].mode;
+		run_steps(rows, STEPS, &seen);
+		assert_string_equal(seen.text, wrong[i].text);
+		assert_int_equal(seen.number, wrong[i].row);
+		assert_int_equal(seen.rule, EAR_CHECK_FLOW);
+	}
+}
+
+/* A port without the signal for the privilege says that all is in user mode. */
+static void a_port_without_the_privilege_has_no_violation(void **state)
+{
+	struct step rows[STEPS];
+	struct seen seen;
+
+	(void)state;
+	memcpy(rows, steps, sizeof(rows));
+	for (size_t i = 0; i < STEPS; i++)
+		rows[i].mode = U;
+	run_steps(rows, STEPS, &seen);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+}
+
+/* Of mie a core has some bits; which, its writes show. */
+static void a_bit_of_a_csr_that_was_kept_is_kept_again(void **state)
+{
+	struct step rows[] = {
+		{M, 0x80000000, 0xfff00513, 0x80000004, .rd = 10, .value = 0xffffffff}, /* addi */
+		{M, 0x80000004, 0x30451073, 0x80000008, .csr = 0x304, .csr_value = 0x888},
+		{M, 0x80000008, 0x30405073, 0x8000000c, .csr = 0x304, .csr_value = 0},
+		{M, 0x8000000c, 0x30451073, 0x80000010, .csr = 0x304, .csr_value = 0x888},
+	};
+	struct seen seen;
+
+	(void)state;
+	struct ear_check_counts counts = run_steps(rows, COUNT_OF(rows), &seen);
+	assert_int_equal(seen.count, 0);
+	assert_int_equal(counts.rules[EAR_CHECK_CSR].checked, 1);
+	assert_int_equal(counts.rules[EAR_CHECK_CSR].unchecked[EAR_CHECK_UNKNOWN], 2);
+	rows[3].csr_value = 0x880;
+	run_steps(rows, COUNT_OF(rows), &seen);
+	assert_string_equal(seen.text,
+		"what was written was 0xffffffff, and the CSR holds 0x880; bits 0x8 did otherwise "
+		"before");
+	rows[3].csr_value = 0x988;
+	run_steps(rows, COUNT_OF(rows), &seen);
+	assert_int_equal(seen.rule, EAR_CHECK_CSR);
+}
+
+/* Flags of floating point gather in fflags. */
+static void the_flags_of_floating_point_are_read(void **state)
+{
+	struct step rows[] = {
+		{M, 0x80000000, 0x0032d073, 0x80000004, .csr = 3, .csr_value = 5}, /* fcsr */
+		{M, 0x80000004, 0x00302573, 0x80000008, .rd = 10, .value = 5},
+		{M, 0x80000008, 0x00202573, 0x8000000c, .rd = 10, .value = 0},
+		{M, 0x8000000c, 0x00102573, 0x80000010, .rd = 10, .value = 5},
+	};
+	struct seen seen;
+
+	(void)state;
+	run_steps(rows, COUNT_OF(rows), &seen);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+	for (unsigned i = 1; i < COUNT_OF(rows); i++) {
+		rows[i].value ^= 4;
+		run_steps(rows, COUNT_OF(rows), &seen);
+		assert_int_equal(seen.number, i);
+		assert_int_equal(seen.rule, EAR_CHECK_CSR);
+		rows[i].value ^= 4;
+	}
+}
+
 static void an_index_that_goes_back_is_found(void **state)
 {
 	static const uint64_t back[] = {5, 6, 6}, ahead[] = {5, 6, 9};
@@ -408,6 +685,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_without_a_fault_has_no_violation),
 		cmocka_unit_test(each_fault_is_found_where_it_is),
+		cmocka_unit_test(modes_without_a_fault_have_no_violation),
+		cmocka_unit_test(what_is_wrong_of_traps_and_modes_is_found),
+		cmocka_unit_test(the_privilege_changes_by_traps_and_returns_only),
+		cmocka_unit_test(a_port_without_the_privilege_has_no_violation),
+		cmocka_unit_test(a_bit_of_a_csr_that_was_kept_is_kept_again),
+		cmocka_unit_test(the_flags_of_floating_point_are_read),
 		cmocka_unit_test(an_index_that_goes_back_is_found),
 		cmocka_unit_test(texts_that_show_less_of_a_trap_have_no_violation),
 		cmocka_unit_test(a_text_that_goes_on_elsewhere_is_found),
