@@ -2,7 +2,9 @@
  * The one whose writer is the newest is followed first, so the chain grows back through the trace
  * in one sweep, a record that several links lead to is met once, and the records that are read stay
  * near each other. Of a link only whose newest possible writer is known, because the writer is
- * older than the window of records, the writer is searched for when its turn comes.
+ * older than the window of records, the writer is looked for when its turn comes: in the window
+ * before, as long as windows have writers of such links, else by a search. So neither many writers
+ * that are near nor one that is far takes long.
  */
 #include "why/chain.h"
 
@@ -47,6 +49,7 @@ struct builder {
 	size_t link_count, link_capacity;
 	size_t open_count;
 	uint64_t folded, folded_records;
+	bool window_helped; /* the last window that was loaded for links has a writer */
 
 	/* Writes of the record that was met last, by all links that led to it. */
 	uint64_t met_position;
@@ -98,13 +101,15 @@ static int end_unwritten(struct builder *builder, struct link *link)
 	return 0;
 }
 
-/* Find the writer of a link. far: also where that takes a search. */
+/* Find the writer of a link. far: also where that takes a search. Else a link whose writer is older
+ * than the window stays as it is, but for its key. */
 static int resolve(struct builder *builder, struct link *link, bool far)
 {
 	struct ear_past_found found;
 
+	/* What is newer than the key was looked through when the link was added. */
 	int result =
-		ear_past_last_write(builder->past, &link->source.place, link->before, far, &found);
+		ear_past_last_write(builder->past, &link->source.place, link->key + 1, far, &found);
 	if (result)
 		return result;
 	switch (found.result) {
@@ -116,9 +121,28 @@ static int resolve(struct builder *builder, struct link *link, bool far)
 	case EAR_PAST_NONE: return end_unwritten(builder, link);
 	case EAR_PAST_OLDER: break;
 	}
-	uint64_t first = builder->past->first;
-	link->key = first < link->before && first > 0 ? first - 1 : link->before - 1;
+	link->key = found.position - (found.position > 0);
 	return 0;
+}
+
+/* A link whose turn it is, and no open one can have a newer writer. */
+static int resolve_older(struct builder *builder, struct link *link)
+{
+	const struct ear_past *past = builder->past;
+
+	if (link->key < past->first && builder->window_helped) {
+		uint64_t end = link->key + 1;
+		int result = ear_past_load(builder->past, &end);
+		if (result)
+			return result;
+		builder->window_helped = false;
+	} else if (link->key < past->first || link->key >= past->end) {
+		builder->window_helped = true;
+		return resolve(builder, link, true);
+	}
+	int result = resolve(builder, link, false);
+	builder->window_helped = builder->window_helped || link->resolved;
+	return result;
 }
 
 static int add_link(struct builder *builder, const struct ear_value_source *source, size_t owner,
@@ -134,6 +158,7 @@ static int add_link(struct builder *builder, const struct ear_value_source *sour
 	}
 	struct link *link = &builder->links[builder->link_count++];
 	*link = (struct link){.source = *source, .owner = owner, .before = before, .open = true};
+	link->key = before - 1;
 	link->source.node = EAR_VALUE_NO_NODE;
 	builder->open_count++;
 	if (source->is_address && !builder->options->addresses)
@@ -420,7 +445,7 @@ static int build(struct builder *builder)
 	while (builder->open_count > 0) {
 		size_t at = newest(builder);
 		struct link *link = &builder->links[at];
-		int result = link->resolved ? follow(builder, at) : resolve(builder, link, true);
+		int result = link->resolved ? follow(builder, at) : resolve_older(builder, link);
 		if (result)
 			return result;
 	}
@@ -527,7 +552,7 @@ static int give(struct builder *builder, const struct ear_value_source *root,
 int ear_chain_of(struct ear_past *past, const struct ear_value *value,
 	const struct ear_value_chain_options *options, const struct ear_value_chain **chain)
 {
-	struct builder builder = {.past = past, .options = options};
+	struct builder builder = {.past = past, .options = options, .window_helped = true};
 	struct ear_value_source root = {.place = value->place, .node = EAR_VALUE_NO_NODE};
 	uint64_t before = value->before;
 	int result = 0;

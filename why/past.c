@@ -17,6 +17,33 @@
 #define BYTES_MAX    ((size_t)64 << 20) /* of what the records of a window point to */
 #define WINDOW_SMALL 256u
 #define HARTS_MAX    64
+#define CHECKED_MAX  ((uint64_t)1 << 20) /* records whose indexes are checked at a time */
+#define KNOWN_COUNT  1024u               /* a power of 2 */
+
+/* Nothing wrote the place in low .. high - 1, and no record is missing there. result: what is
+ * before low: the writer is at low - 1, there is none, records are missing, or it is not known
+ * (OLDER). high 0: nothing is known. */
+struct ear_past_known {
+	struct ear_value_place place;
+	uint64_t low, high;
+	enum ear_past_result result;
+};
+
+/* The index of the oldest record seen of each hart, on the way back. */
+struct indexes {
+	struct {
+		uint16_t hart;
+		uint64_t index;
+	} of[HARTS_MAX];
+	size_t count;
+};
+
+/* Of a hart (-1: of all) no index is missing in positions low .. high. high 0: nothing is known. */
+struct ear_past_complete {
+	int hart;
+	uint64_t low, high;
+	struct indexes oldest;
+};
 
 int ear_past_init(
 	struct ear_past *past, struct ear_trace *trace, const struct ear_progress *progress)
@@ -30,7 +57,9 @@ int ear_past_init(
 	past->cursor = ear_trace_cursor(trace);
 	past->cursor.with_reads = true;
 	past->blocks = calloc(BYTES_MAX / BLOCK_SIZE + 1, sizeof(*past->blocks));
-	if (past->blocks)
+	past->known = calloc(KNOWN_COUNT, sizeof(*past->known));
+	past->complete = calloc(1, sizeof(*past->complete));
+	if (past->blocks && past->known && past->complete)
 		return 0;
 	ear_past_fini(past);
 	return ear_trace_fail(trace, EAR_E_NO_MEMORY, "out of memory");
@@ -46,6 +75,8 @@ void ear_past_fini(struct ear_past *past)
 	free(past->records);
 	free(past->numbers);
 	free(past->peeked_memory);
+	free(past->known);
+	free(past->complete);
 	*past = (struct ear_past){0};
 }
 
@@ -217,6 +248,11 @@ int ear_past_peek(struct ear_past *past, uint64_t position, const struct ear_rec
 	*record = ear_past_in_window(past, position);
 	if (*record) {
 		past->peeked_number = ear_past_number(past, position);
+		past->peeked_position = UINT64_MAX; /* the other record is not kept */
+		return 1;
+	}
+	if (past->peeked_memory && past->peeked_position == position) {
+		*record = &past->peeked;
 		return 1;
 	}
 	int result = seek(past, position);
@@ -232,6 +268,7 @@ int ear_past_peek(struct ear_past *past, uint64_t position, const struct ear_rec
 		return ear_trace_fail(past->trace, EAR_E_NO_MEMORY, "out of memory");
 	ear_record_clone(&past->peeked, past->peeked_memory, read);
 	past->peeked_number = past->cursor.number - (read->kind == EAR_RECORD_INSTRUCTION);
+	past->peeked_position = position;
 	*record = &past->peeked;
 	return 1;
 }
@@ -390,14 +427,21 @@ bool ear_past_written(
 
 /* ---- Gaps. ---- */
 
-/* The index of the oldest record seen of each hart, on the way back. */
-struct indexes {
-	struct {
-		uint16_t hart;
-		uint64_t index;
-	} of[HARTS_MAX];
-	size_t count;
-};
+static uint64_t *index_of(struct indexes *indexes, uint16_t hart)
+{
+	for (size_t i = 0; i < indexes->count; i++)
+		if (indexes->of[i].hart == hart)
+			return &indexes->of[i].index;
+	return NULL;
+}
+
+static void add_index(struct indexes *indexes, uint16_t hart, uint64_t index)
+{
+	if (indexes->count == HARTS_MAX)
+		return;
+	indexes->of[indexes->count].hart = hart;
+	indexes->of[indexes->count++].index = index;
+}
 
 /* Does the record show, on the way back, that records are missing that matter to the place? */
 static bool is_gap(struct indexes *indexes, const struct ear_record *record,
@@ -409,18 +453,13 @@ static bool is_gap(struct indexes *indexes, const struct ear_record *record,
 		return record->u.gap.reason != EAR_GAP_REPEATED;
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return false;
-	for (size_t i = 0; i < indexes->count; i++) {
-		if (indexes->of[i].hart != record->hart)
-			continue;
-		bool jumps = indexes->of[i].index > record->index + 1;
-		indexes->of[i].index = record->index;
-		return jumps;
-	}
-	if (indexes->count < HARTS_MAX) {
-		indexes->of[indexes->count].hart = record->hart;
-		indexes->of[indexes->count++].index = record->index;
-	}
-	return false;
+	uint64_t *index = index_of(indexes, record->hart);
+	const bool jumps = index && *index > record->index + 1;
+	if (index)
+		*index = record->index;
+	else
+		add_index(indexes, record->hart, record->index);
+	return jumps;
 }
 
 /* Back through the window to the first record for which stop is true, or a gap. */
@@ -473,29 +512,140 @@ static struct ear_query query_of(const struct ear_value_place *place, struct ear
 	return query;
 }
 
-/* Are records missing between two positions? Gap records say so; and of a single hart an index that
- * advances by more than there are records. 1, 0 or an error. */
+struct check {
+	struct indexes first, last;
+};
+
+static int check_index(
+	void *context, const struct ear_record *record, uint64_t position, uint64_t number)
+{
+	struct check *check = context;
+	uint64_t *last = index_of(&check->last, record->hart);
+
+	(void)position;
+	(void)number;
+	if (!last) {
+		add_index(&check->first, record->hart, record->index);
+		add_index(&check->last, record->hart, record->index);
+		return 0;
+	}
+	const bool jumps = record->index > *last + 1;
+	*last = record->index;
+	return jumps;
+}
+
+/* Do indexes follow each other in positions from .. complete->low - 1, and on? 1: they do, and low
+ * is from; 0: they do not; or an error. */
+static int extend_complete(struct ear_past *past, uint64_t from)
+{
+	struct ear_past_complete *complete = past->complete;
+	struct ear_query query = EAR_QUERY_ANY;
+	struct check check = {.first.count = 0};
+
+	query.hart = complete->hart;
+	query.kinds = 1u << EAR_RECORD_INSTRUCTION;
+	int result = ear_trace_find_all(
+		past->trace, &query, from, complete->low, check_index, &check, past->progress);
+	if (result != 0)
+		return result < 0 ? result : 0;
+	for (size_t i = 0; i < check.last.count; i++) {
+		const uint16_t hart = check.last.of[i].hart;
+		uint64_t *oldest = index_of(&complete->oldest, hart);
+		if (oldest && *oldest > check.last.of[i].index + 1)
+			return 0;
+		if (oldest)
+			*oldest = check.first.of[i].index;
+		else
+			add_index(&complete->oldest, hart, check.first.of[i].index);
+	}
+	complete->low = from;
+	return 1;
+}
+
+/* Are there all indexes of a hart, -1: of all, in positions first .. last? 1, 0 or an error. What
+ * is checked is kept, so a chain that goes back reads nothing twice. */
+static int is_complete(struct ear_past *past, int hart, uint64_t first, uint64_t last)
+{
+	struct ear_past_complete *complete = past->complete;
+
+	if (complete->high == 0 || complete->hart != hart || last > complete->high ||
+		last < complete->low)
+		*complete =
+			(struct ear_past_complete){.hart = hart, .low = last + 1, .high = last + 1};
+	while (complete->low > first) {
+		const uint64_t from =
+			complete->low - first > CHECKED_MAX ? complete->low - CHECKED_MAX : first;
+		int result = extend_complete(past, from);
+		if (result != 1)
+			return result;
+	}
+	return 1;
+}
+
+/* The first instruction at a position or after it. Returns 1, its position and number, 0 or an
+ * error. */
+static int first_instruction(struct ear_past *past, int hart, uint64_t from, uint64_t *position,
+	const struct ear_record **record)
+{
+	struct ear_query query = EAR_QUERY_ANY;
+
+	for (uint64_t i = from; i < past->end && from >= past->first; i++) {
+		*record = ear_past_in_window(past, i);
+		if ((*record)->kind != EAR_RECORD_INSTRUCTION ||
+			(hart >= 0 && (*record)->hart != hart))
+			continue;
+		*position = i;
+		return ear_past_peek(past, i, record);
+	}
+	query.kinds = 1u << EAR_RECORD_INSTRUCTION;
+	query.hart = hart;
+	int result =
+		ear_trace_find(past->trace, &query, from, EAR_FORWARD, position, past->progress);
+	return result == 1 ? ear_past_peek(past, *position, record) : result;
+}
+
+/* Captures have a gap record wherever something is missing. */
+static bool is_capture(struct ear_past *past)
+{
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+
+	return ear_trace_facts(past->trace, &facts) == 0 && strcmp(facts.format, "shot") == 0;
+}
+
+/* Are records missing after a position and up to before? Gap records say so. Texts have none where
+ * somebody left lines out: then an index advances by more than one. Of one hart alone the indexes
+ * and numbers of both ends show that, else those between are read. 1, 0 or an error. */
 static int is_gap_between(struct ear_past *past, const struct ear_value_place *place,
 	uint64_t position, uint64_t before)
 {
+	const int hart = place->kind == EAR_VALUE_REGISTER ? place->hart : -1;
 	struct ear_query query = EAR_QUERY_ANY;
 	const struct ear_record *record;
-	uint64_t gap;
+	uint64_t gap, at;
 
 	query.kinds = 1u << EAR_RECORD_GAP;
-	query.hart = place->kind == EAR_VALUE_REGISTER ? place->hart : -1;
+	query.hart = hart;
 	int result = find_back(past, &query, before, &gap);
 	if (result < 0 || (result == 1 && gap > position))
 		return result;
-	const struct ear_record *newer = ear_past_in_window(past, past->first);
-	if (!newer || newer->kind != EAR_RECORD_INSTRUCTION || past->first >= before)
-		return 0;
-	uint64_t index = newer->index, number = ear_past_number(past, past->first);
-	uint16_t hart = newer->hart;
+	result = first_instruction(past, hart, before, &at, &record);
+	if (result != 1)
+		return result;
+	const uint64_t index = record->index, number = past->peeked_number;
+	const uint16_t newer_hart = record->hart;
 	result = ear_past_peek(past, position, &record);
-	if (result != 1 || record->kind != EAR_RECORD_INSTRUCTION || record->hart != hart)
-		return result < 0 ? result : 0;
-	return index - record->index > number - past->peeked_number;
+	if (result != 1)
+		return result;
+	if (record->kind == EAR_RECORD_INSTRUCTION && record->hart == newer_hart) {
+		const uint64_t advance = index - record->index;
+		const uint64_t count = number - past->peeked_number;
+		if (advance >= count)
+			return advance > count;
+	}
+	if (is_capture(past))
+		return 0;
+	result = is_complete(past, hart, position, at);
+	return result < 0 ? result : !result;
 }
 
 /* The newest record that may have written the place. with_traps: any trap may have. Returns as
@@ -564,16 +714,76 @@ static int search_older(struct ear_past *past, const struct ear_value_place *pla
 	return result < 0 ? result : 0;
 }
 
+/* ---- What is known of places. ---- */
+
+static struct ear_past_known *known_of(
+	const struct ear_past *past, const struct ear_value_place *place)
+{
+	const uint64_t key = place->kind == EAR_VALUE_MEMORY
+				     ? place->address * 8 + place->size
+				     : (uint64_t)place->hart << 20 |
+					       (uint64_t)place->reg_class << 16 | place->number;
+
+	return &past->known[(key * 0x9E3779B97F4A7C15u) >> 32 & (KNOWN_COUNT - 1)];
+}
+
+static bool is_same_place(const struct ear_value_place *a, const struct ear_value_place *b)
+{
+	return a->kind == b->kind && a->reg_class == b->reg_class && a->number == b->number &&
+	       a->hart == b->hart && a->size == b->size && a->address == b->address;
+}
+
+static bool is_known(
+	const struct ear_past_known *known, const struct ear_value_place *place, uint64_t before)
+{
+	return known->high != 0 && is_same_place(&known->place, place) && before >= known->low &&
+	       before <= known->high;
+}
+
+static void remember(struct ear_past_known *known, const struct ear_value_place *place,
+	uint64_t before, uint64_t low, enum ear_past_result result)
+{
+	if (!is_known(known, place, before)) {
+		known->place = *place;
+		known->high = before;
+	}
+	known->low = low;
+	known->result = result;
+}
+
 int ear_past_last_write(struct ear_past *past, const struct ear_value_place *place, uint64_t before,
 	bool far, struct ear_past_found *found)
 {
+	struct ear_past_known *known = known_of(past, place);
+	uint64_t from = before;
+
 	*found = (struct ear_past_found){EAR_PAST_OLDER, 0};
-	if (before > past->first && before <= past->end)
-		found->result = walk_back(past, place, before, &found->position);
-	if (found->result != EAR_PAST_OLDER || !far)
-		return 0;
-	return search_older(past, place,
-		before > past->first && before <= past->end ? past->first : before, found);
+	if (is_known(known, place, before)) {
+		from = known->low;
+		*found = (struct ear_past_found){known->result, from - (from > 0)};
+		if (known->result != EAR_PAST_OLDER)
+			return 0;
+	}
+	if (from > past->first && from <= past->end) {
+		found->result = walk_back(past, place, from, &found->position);
+		if (found->result == EAR_PAST_GAP)
+			return 0;
+		if (found->result == EAR_PAST_OLDER)
+			from = past->first;
+	}
+	if (found->result == EAR_PAST_OLDER && far) {
+		int result = search_older(past, place, from, found);
+		if (result)
+			return result;
+	}
+	if (found->result == EAR_PAST_FOUND)
+		from = found->position + 1;
+	else if (found->result == EAR_PAST_NONE)
+		from = 0;
+	else if (found->result == EAR_PAST_OLDER)
+		found->position = from;
+	remember(known, place, before, from, found->result);
+	return 0;
 }
 
 /* ---- Values. ---- */

@@ -29,10 +29,14 @@ struct ear_past {
 	size_t block_count, block_used;
 	size_t bytes;
 
+	/* What was found of places: links of a chain ask for the same ones again and again. */
+	struct ear_past_known *known;
+	struct ear_past_complete *complete;
+
 	/* One other record. */
 	struct ear_record peeked;
 	char *peeked_memory;
-	uint64_t peeked_number;
+	uint64_t peeked_position, peeked_number;
 
 	bool begins_asked;
 	int begins; /* with the first instruction of the program */
@@ -73,7 +77,7 @@ enum ear_past_result {
 
 struct ear_past_found {
 	enum ear_past_result result;
-	uint64_t position; /* FOUND */
+	uint64_t position; /* FOUND; OLDER: nothing wrote it from there on */
 };
 
 /* Returns 0 and *found, or as ear_past_load. far: search what is older than the window, too. */

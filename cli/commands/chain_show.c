@@ -212,10 +212,20 @@ static bool set_printed(struct printer *printer, size_t i)
 	return true;
 }
 
-static void print_sources(struct printer *printer, size_t first, size_t count, int indent);
+/* Why a source is not followed; of folded writes it may be because they are many. */
+static const char *source_end_text(
+	const struct ear_value_source *source, const struct ear_value_node *owner)
+{
+	return source->end == EAR_VALUE_LIMIT && owner && owner->folded > 0
+		       ? "and so on (cut: --at an older record goes on)"
+		       : end_text(source->end);
+}
 
-static void print_source(
-	struct printer *printer, const struct ear_value_source *source, bool alone, int indent)
+/* owner: the node whose sources they are; NULL: those of the value asked for. */
+static void print_sources(struct printer *printer, const struct ear_value_node *owner, int indent);
+
+static void print_source(struct printer *printer, const struct ear_value_source *source,
+	const struct ear_value_node *owner, bool alone, int indent)
 {
 	char what[CHAIN_TEXT_MAX];
 
@@ -230,7 +240,7 @@ static void print_source(
 		if (node && is_printed(printer, source->node))
 			printf(": #%" PRIu64 ", see there\n", node->number);
 		else
-			printf(node ? ":\n" : ": %s\n", end_text(source->end));
+			printf(node ? ":\n" : ": %s\n", source_end_text(source, owner));
 		indent += 2;
 	}
 	if (!node || is_printed(printer, source->node))
@@ -238,11 +248,13 @@ static void print_source(
 	if (!set_printed(printer, source->node))
 		return;
 	print_node_line(printer, node, indent);
-	print_sources(printer, node->first_source, node->source_count, indent);
+	print_sources(printer, node, indent);
 }
 
-static void print_sources(struct printer *printer, size_t first, size_t count, int indent)
+static void print_sources(struct printer *printer, const struct ear_value_node *owner, int indent)
 {
+	const size_t first = owner ? owner->first_source : 0;
+	const size_t count = owner ? owner->source_count : printer->chain->root_count;
 	size_t shown = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -250,7 +262,7 @@ static void print_sources(struct printer *printer, size_t first, size_t count, i
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_value_source *source = &printer->chain->sources[first + i];
 		if (is_shown(source))
-			print_source(printer, source, shown == 1, indent);
+			print_source(printer, source, owner, shown == 1, indent);
 	}
 }
 
@@ -259,7 +271,7 @@ void chain_print(struct chain_show *show, const struct ear_value_chain *chain, i
 	struct printer printer = {.show = show, .chain = chain};
 
 	measure(&printer);
-	print_sources(&printer, 0, chain->root_count, indent);
+	print_sources(&printer, NULL, indent);
 }
 
 void chain_show_fini(struct chain_show *show)

@@ -354,6 +354,59 @@ static void what_an_instruction_wrote_often_is_folded(void **state)
 	ear_trace_close(trace);
 }
 
+/* Harts take turns; of the last one a record is left out, which no gap record says. */
+static void make_turns(struct why_trace *made, unsigned harts, bool missing)
+{
+	uint64_t index[2] = {0, 0};
+
+	why_trace_begin(made);
+	for (unsigned i = 0; i < 200; i++) {
+		made->hart = i % harts;
+		made->pc = 0x80000000 + 4 * i;
+		made->index = index[made->hart];
+		if (i < harts)
+			why_trace_add(made, OP_ADDI(5, 0, 7), REG(5, 0x7));
+		else
+			why_trace_add(made, OP_ADDI(6, 0, 1), REG(6, 0x1));
+		index[made->hart] = made->index + (missing && i == 51);
+	}
+}
+
+static void check_end(struct ear_trace *trace, const struct ear_value *value, int end)
+{
+	const struct ear_value_chain *chain = chain_with(trace, value, NULL);
+
+	assert_same(chain->sources[0].end, end);
+	ear_value_chain_free(chain);
+}
+
+static void what_is_missing_of_one_of_several_harts_is_noticed(void **state)
+{
+	const struct ear_value memory =
+		of_memory(0x1000, 4, 200); /* any hart may have written it */
+	struct why_trace made;
+
+	(void)state;
+	for (unsigned test = 0; test < 4; test++) {
+		const unsigned harts = 1 + test / 2;
+		const bool missing = test % 2;
+		make_turns(&made, harts, missing);
+		struct ear_trace *trace = why_trace_open(&made, NULL);
+		for (unsigned window = 0; window <= 16; window += 4) {
+			trace->past_window = window;
+			check_end(trace, &memory, missing ? EAR_VALUE_GAP : EAR_VALUE_BEGIN);
+			for (uint16_t hart = 0; hart < harts; hart++) {
+				struct ear_value value = of_register(5, 200);
+				value.place.hart = hart;
+				check_end(trace, &value,
+					missing && hart + 1u == harts ? EAR_VALUE_GAP
+								      : EAR_VALUE_FOLLOWED);
+			}
+		}
+		ear_trace_close(trace);
+	}
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
 	const struct ear_value_chain *chain;
@@ -405,6 +458,7 @@ int main(void)
 		cmocka_unit_test(atomics_and_csrs_have_their_sources),
 		cmocka_unit_test(csrs_that_are_written_without_being_listed),
 		cmocka_unit_test(what_an_instruction_wrote_often_is_folded),
+		cmocka_unit_test(what_is_missing_of_one_of_several_harts_is_noticed),
 		cmocka_unit_test(what_cannot_be_is_refused),
 	};
 
