@@ -13,6 +13,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "analysis/port_events.h"
 #include "capture/archive/unpacker.h"
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
@@ -22,6 +23,7 @@
 #include "cli/commands/isa_option.h"
 #include "cli/commands/states_option.h"
 #include "cli/input/address_names.h"
+#include "cli/input/elf_image.h"
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
@@ -56,8 +58,12 @@ struct convert {
 	int level;
 	unsigned jobs;
 	bool strict, quiet_loss;
-	const char *elf; /* NULL: no labels */
+	const char *elf; /* NULL: no labels, and no image */
 	struct address_names *names;
+	bool with_port; /* --event-port */
+	struct ear_port_options port_options;
+	struct ear_port_events *port;
+	struct elf_image image;
 	double last_progress;
 
 	/* With several threads. */
@@ -81,6 +87,7 @@ enum {
 	OPTION_XLEN,
 	OPTION_ISA,
 	OPTION_ELF,
+	OPTION_EVENT_PORT,
 	OPTION_LIMIT,
 	OPTION_STRICT,
 	OPTION_QUIET_LOSS,
@@ -112,7 +119,14 @@ static const struct command_option table[] = {
 			"legal: an ISA string (`rv64gc_zba`) or a profile (`rva23u64`).",
 		.detail = ISA_OPTION_DETAIL},
 	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
-		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does."},
+		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does; with "
+			"--event-port also read strings from it."},
+	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
+		.text = "Stores to the event port at ADDRESS become events, as a unit with one makes "
+			"them; `unit`: only those that are there.",
+		.detail =
+			"Events that point to strings get them, from what the trace and --elf show of "
+			"memory. Their names and order: docs/event-port.md."},
 	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many records."},
 	{"strict", 0, OPTION_STRICT,
 		.text = "Bad lines, and fields that the output format cannot carry, are errors.",
@@ -227,7 +241,7 @@ static bool put_line(struct convert *convert, const struct ear_record *record)
 }
 
 /* One record to the output. Returns false if that is an error. */
-static bool take_record(struct convert *convert, const struct ear_record *record)
+static bool put_record(struct convert *convert, const struct ear_record *record)
 {
 	uint64_t lost = note_loss(convert, convert->left_out, record);
 
@@ -246,6 +260,20 @@ static bool take_record(struct convert *convert, const struct ear_record *record
 	else if (ear_record_encoder_push(convert->encoder, record) != 0)
 		convert->refused++;
 	return true;
+}
+
+/* One record, and with --event-port the events of its stores before it. */
+static bool take_record(struct convert *convert, const struct ear_record *record)
+{
+	if (!convert->port)
+		return put_record(convert, record);
+	int count = ear_port_events_push(convert->port, record);
+	if (count < 0)
+		cli_error("%s", ear_error_text(count));
+	bool taken = count >= 0;
+	for (int i = 0; i < count && taken; i++)
+		taken = put_record(convert, ear_port_events_get(convert->port, i));
+	return taken;
 }
 
 /* All records, of which the first has been read already; result is what reading it gave. */
@@ -377,7 +405,7 @@ static bool open_chunks(struct convert *convert, int *result)
 	};
 	const struct ear_writer_format *format = convert->outputs.list[0].format;
 
-	if (convert->jobs < 2 || !format || convert->limit == 0 ||
+	if (convert->jobs < 2 || convert->with_port || !format || convert->limit == 0 ||
 		!ear_writer_team_can(format, &options.need_index))
 		return false;
 	*result = ear_source_read_chunks(convert->input.source, &convert->parallel, &options);
@@ -570,6 +598,22 @@ static bool open_names(struct convert *convert)
 	return convert->names != NULL;
 }
 
+/* What --event-port needs. */
+static bool open_port(struct convert *convert, bool captured)
+{
+	struct ear_memory_options *memory = &convert->port_options.memory;
+
+	if (convert->elf && !elf_image_load(&convert->image, convert->elf))
+		return false;
+	memory->captured = captured;
+	memory->image = convert->image.segments;
+	memory->image_count = convert->image.count;
+	int result = ear_port_events_new(&convert->port, &convert->port_options);
+	if (result)
+		cli_error("%s", ear_error_text(result));
+	return result == 0;
+}
+
 static int convert_file(struct convert *convert, int argc, char **argv)
 {
 	const struct ear_writer_format *format = text_output(convert)->format;
@@ -578,7 +622,7 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	confine_files((const char *const[]){convert->input.path, convert->elf, NULL},
 		(const char *const[]){text_output(convert)->path, NULL});
 	convert->input.lines = format && format->takes_lines;
-	if (convert->elf && !open_names(convert))
+	if (convert->elf && format && strcmp(format->name, "spike") == 0 && !open_names(convert))
 		return EAR_EXIT_FAILED;
 	if (!source_input_open(&convert->input)) {
 		address_names_close(convert->names);
@@ -588,11 +632,22 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
 	if (format && ear_writer_has_reads(format))
 		ear_source_with_reads(convert->input.source);
-	convert->unpacking = shot && format && strcmp(format->name, "whisper") == 0;
-	if (!format && pack_can(&convert->input) && convert->limit == UINT64_MAX)
+	convert->unpacking =
+		shot && !convert->with_port && format && strcmp(format->name, "whisper") == 0;
+	if (convert->with_port && !open_port(convert, shot))
+		status = EAR_EXIT_FAILED;
+	else if (!format && !convert->with_port && pack_can(&convert->input) &&
+		 convert->limit == UINT64_MAX)
 		status = pack_file(convert, argc, argv);
 	else
 		status = convert_records(convert, argc, argv);
+	if (convert->port && ear_port_events_unknown(convert->port))
+		cli_warning("%" PRIu64
+			    " store%s to the event port: no such register, or an unknown value",
+			ear_port_events_unknown(convert->port),
+			ear_plural(ear_port_events_unknown(convert->port)));
+	ear_port_events_free(convert->port);
+	elf_image_free(&convert->image);
 	source_input_close(&convert->input);
 	address_names_close(convert->names);
 	return status;
@@ -630,6 +685,12 @@ static bool take_option(void *context, const struct command_option *option, cons
 		request->xlen = index ? 64 : 32;
 		return true;
 	case OPTION_ELF: convert->elf = argument; return true;
+	case OPTION_EVENT_PORT:
+		convert->with_port = true;
+		convert->port_options.has_address = strcmp(argument, "unit") != 0;
+		return !convert->port_options.has_address ||
+		       option_number(
+			       &convert->port_options.address, option, argument, 0, UINT64_MAX);
 	case OPTION_LIMIT: return option_number(&convert->limit, option, argument, 0, UINT64_MAX);
 	case OPTION_STRICT: convert->strict = true; return true;
 	case OPTION_QUIET_LOSS: convert->quiet_loss = true; return true;
@@ -680,8 +741,9 @@ static int run(int argc, char **argv)
 	if (!outputs_add(&convert.outputs, request.output, request.format))
 		return EAR_EXIT_FAILED;
 	const struct ear_writer_format *format = text_output(&convert)->format;
-	if (convert.elf && (!format || strcmp(format->name, "spike") != 0))
-		return cli_usage("convert", "--elf labels a Spike log: it needs -f spike");
+	if (convert.elf && !convert.with_port && (!format || strcmp(format->name, "spike") != 0))
+		return cli_usage(
+			"convert", "--elf labels a Spike log: it needs -f spike, or --event-port");
 	if (!choose_geometry(&convert, request.geometry))
 		return cli_usage("convert", "there is no geometry '%s'", request.geometry);
 	convert.level = request.level ? (int)request.level : convert.encoding.geometry ? 19 : 3;

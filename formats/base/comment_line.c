@@ -99,6 +99,8 @@ static char *put_event(char *at, const struct ear_record *record)
 	else
 		at += sprintf(at, "%s", sources[i].name);
 	at += sprintf(at, "; value 0x%" PRIx32, event->value);
+	if (event->source >= EAR_EVENT_REGISTER && event->name.text && event->name.size > 0)
+		at = put_name(at + sprintf(at, "; text "), &event->name);
 	if (event->words[0] || event->words[1])
 		at += sprintf(
 			at, "; words 0x%" PRIx64 " 0x%" PRIx64, event->words[0], event->words[1]);
@@ -243,6 +245,8 @@ static bool parse_event(struct ear_text_cursor *cursor, struct ear_record *recor
 		value > UINT32_MAX)
 		return false;
 	event.value = (uint32_t)value;
+	if (ear_text_take_word(cursor, "; text "))
+		event.name = ear_text_until(cursor, ';');
 	if (ear_text_take_word(cursor, "; words 0x") &&
 		(!ear_text_hex(cursor, &event.words[0]) || !ear_text_take_word(cursor, " 0x") ||
 			!ear_text_hex(cursor, &event.words[1])))

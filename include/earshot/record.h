@@ -248,7 +248,7 @@ struct ear_event {
 	uint8_t source; /* EAR_EVENT_*, docs/protocol.md section 4.5; 0: of a text format */
 	uint32_t value;
 	uint64_t words[2];    /* text formats: its values */
-	struct ear_text name; /* text formats */
+	struct ear_text name; /* text formats; of the event port the string that it points to */
 };
 
 /* Members that only readers of text formats fill in. */

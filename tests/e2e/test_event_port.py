@@ -22,7 +22,7 @@ class EventPort(Case):
 
     def events(self, path):
         """(source, value, index) of each event of the port, by the records themselves."""
-        lines = self.earshot("decode", "-q", "-f", "json", path)[0].splitlines()
+        lines = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", path)[0].splitlines()
         found = [json.loads(line) for line in lines if '"event"' in line]
         return [(e["source"], int(e["value"], 16), e["index"]) for e in found
                 if e.get("kind") == "event" and e["source"] >= 128]
@@ -96,6 +96,61 @@ class EventPort(Case):
         part = self.folder / "part.shot"
         self.earshot("decode", path, "--from", 6000, "--to", 9000, "-o", part)
         self.assertEqual(self.events(part), [e for e in wanted if 6000 <= e[2] <= 9000])
+
+    def test_stores_of_any_trace_give_the_same_events(self):
+        path, truth, _ = self.take("t.shot", keys=",unit=small")
+        wanted = self.events(path)
+        for form in ("spike", "whisper", "whisper-log", "json", "tarmac", "shot"):
+            with self.subTest(form):
+                text = self.folder / f"t.{form}"
+                bare = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", path)[0]
+                lines = [line for line in bare.splitlines() if '"kind":"instruction"' in line]
+                plain = self.folder / "plain.json"
+                plain.write_text("\n".join(lines) + "\n")
+                self.earshot("convert", "-q", "--quiet-loss", plain, "-f", form, "-o", text)
+                arguments = ["-i", form] if form != "shot" else []
+                out = self.folder / "out.json"
+                self.earshot("convert", "-q", "--quiet-loss", "--event-port", f"{PORT:#x}", *arguments, text,
+                             "-f", "json", "-o", out)
+                self.assertEqual(self.events(out), wanted)
+
+    def test_a_trace_with_events_gets_no_second_ones(self):
+        path, _, _ = self.take("t.shot", keys=",unit=small")
+        out = self.folder / "out.json"
+        self.earshot("convert", "-q", path, "--event-port", f"{PORT:#x}", "-j", 2, "-f", "json", "-o", out)
+        self.assertEqual(self.events(out), self.events(path))
+
+    def test_strings_are_what_the_program_points_to(self):
+        path, truth, _ = self.take("t.shot", keys=",unit=small")
+        named = re.compile(r"# event: port (\S+); value 0x[0-9a-f]+; text ([^;]*);")
+        strings = {"init-name": "swapper", "name": "init", "execve-exepath": "/init", "cmdline": "sh -c true",
+                   "mmap-exepath": "/lib/libc.so"}
+        elf = PROGRAMS / "events.elf"
+        text = self.earshot("convert", "-q", "--quiet-loss", path, "--event-port", "unit", "--elf", elf)[0]
+        found = named.findall(text)
+        self.assertEqual([t for n, t in found if n == "name"], ["init", "worker", "worker", "worker"])
+        for name, string in strings.items():
+            if name != "name":
+                self.assertEqual({t for n, t in found if n == name}, {string})
+        # Without the program nothing is known of what it never read; strings by value are.
+        text = self.earshot("convert", "-q", "--quiet-loss", path, "--event-port", "unit")[0]
+        found = named.findall(text)
+        self.assertRegex(dict(found)["init-name"], r"^<string at 0x8000[0-9a-f]{4} unknown>$")
+        self.assertEqual([t for n, t in found if n == "name"][1:], ["worker"] * 3)
+        # Texts with comments keep them.
+        back = self.folder / "back.csv"
+        back.write_text(text)
+        again = self.earshot("convert", "-q", "--quiet-loss", back, "-f", "whisper")[0]
+        self.assertEqual(named.findall(again), found)
+
+    def test_what_cannot_be_asked_for(self):
+        path, _, _ = self.take("t.shot", keys=",unit=small")
+        for arguments, reason in ((["--event-port", "here"], "event-port"),
+                                  (["--elf", PROGRAMS / "events.elf"], "needs -f spike"),
+                                  (["--event-port", "unit", "--elf", "/nonexistent"], "/nonexistent"),
+                                  (["--event-port", "unit", "--elf", path], "cannot be read as a program")):
+            _, error = self.earshot("convert", path, *arguments, status=2)
+            self.assertIn(reason, error)
 
     def test_a_unit_without_a_port(self):
         path, _, uart = self.take("t.shot", keys=",unit=tiny")

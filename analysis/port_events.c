@@ -1,0 +1,347 @@
+/* Stores to the event port as events, and the strings of events.
+ *
+ * Events come right before the record of their store, with its index, as the unit has them. Strings
+ * by value are collected until an event takes them; those by address are read from a running state
+ * of memory, which is that of the records before the event. The unit sends latches as events too,
+ * so all that is needed is in the events themselves, whoever made them.
+ */
+#include "analysis/port_events.h"
+
+#include <earshot/error.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/memory_state.h"
+#include "protocol/event_port.h"
+
+#define WINDOW 0x2000u
+#define CHUNK  64u /* bytes of a string that are read at once */
+#define MARK   40u /* room for "<string at 0x... unknown>" */
+
+/* A string by value, so far. */
+struct collected {
+	char bytes[EAR_PORT_STRING_MAX];
+	size_t size;
+};
+
+/* An event, and what it points to. */
+struct made {
+	struct ear_record record;
+	struct ear_record_extra extra;
+	char text[EAR_PORT_STRING_MAX + MARK];
+};
+
+struct ear_port_events {
+	struct ear_port_options options;
+	struct ear_memory *memory;
+	struct collected kernel, user;
+	uint32_t high, user_high; /* upper half of the next address */
+	uint32_t length;          /* of the next CMDLINE */
+	uint64_t unknown;
+
+	struct made *made;
+	size_t made_count, made_max;
+	const struct ear_record *itself; /* comes after what was made; NULL: it was replaced */
+
+	/* The last event of the port that the trace had itself. */
+	bool has_last;
+	struct ear_event last;
+	uint64_t last_index;
+};
+
+int ear_port_events_new(struct ear_port_events **port, const struct ear_port_options *options)
+{
+	struct ear_port_events *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return EAR_E_NO_MEMORY;
+	made->options = *options;
+	int result = ear_memory_new(&made->memory, &options->memory);
+	if (result) {
+		free(made);
+		return result;
+	}
+	*port = made;
+	return 0;
+}
+
+void ear_port_events_free(struct ear_port_events *port)
+{
+	if (!port)
+		return;
+	ear_memory_free(port->memory);
+	free(port->made);
+	free(port);
+}
+
+uint64_t ear_port_events_unknown(const struct ear_port_events *port)
+{
+	return port->unknown;
+}
+
+/* Strings -------------------------------------------------------------------------------------- */
+
+static void collect(struct collected *string, uint32_t value, size_t size)
+{
+	for (size_t i = 0; i < size && string->size < sizeof(string->bytes); i++)
+		string->bytes[string->size++] = (char)(value >> 8 * i);
+}
+
+/* Take the string up to its zero byte, or max bytes, and begin it anew. */
+static size_t take_collected(struct collected *string, char *text, size_t max)
+{
+	size_t size = string->size < max ? string->size : max;
+	const char *end = max == EAR_PORT_STRING_MAX ? memchr(string->bytes, '\0', size) : NULL;
+
+	if (end)
+		size = (size_t)(end - string->bytes);
+	memcpy(text, string->bytes, size);
+	string->size = 0;
+	return size;
+}
+
+/* The string at an address, up to its zero byte or max bytes: of max, zero bytes are a part.
+ * Returns its size in text, or an error of the memory. */
+static int64_t read_string(struct ear_port_events *port, char *text, uint64_t address, size_t max)
+{
+	size_t size = 0;
+
+	while (size < max) {
+		uint8_t bytes[CHUNK];
+		bool known[CHUNK];
+		int64_t got = ear_memory_read(port->memory, address + size, bytes, known, CHUNK);
+		if (got < 0)
+			return got;
+		for (size_t i = 0; i < CHUNK && size < max; i++) {
+			if (!known[i])
+				return (int64_t)size + snprintf(text + size, MARK,
+							       "<string at 0x%" PRIx64 " unknown>",
+							       address + size);
+			if (bytes[i] == 0 && max == EAR_PORT_STRING_MAX)
+				return (int64_t)size;
+			text[size++] = (char)bytes[i];
+		}
+	}
+	return (int64_t)size;
+}
+
+/* Arguments, each with a zero byte after it, as one line. */
+static size_t join_arguments(char *text, size_t size)
+{
+	while (size > 0 && text[size - 1] == '\0')
+		size--;
+	for (size_t i = 0; i < size; i++)
+		if (text[i] == '\0')
+			text[i] = ' ';
+	return size;
+}
+
+/* The string of an event whose register takes one. Returns its size in text, or an error. */
+static int64_t find_string(struct ear_port_events *port, char *text, const struct ear_event *event)
+{
+	bool arguments = event->source == EAR_EVENT_REGISTER + EAR_PORT_CMDLINE;
+	uint64_t address = (uint64_t)port->high << 32 | event->value;
+	size_t max = EAR_PORT_STRING_MAX;
+	int64_t size;
+
+	if (arguments && port->length > 0 && port->length < max)
+		max = port->length;
+	if (address == 0 && port->kernel.size > 0)
+		size = (int64_t)take_collected(&port->kernel, text, max);
+	else
+		size = read_string(port, text, address, max);
+	return arguments && size > 0 ? (int64_t)join_arguments(text, (size_t)size) : size;
+}
+
+/* Is the value of this register an address, which has an upper half? */
+static bool is_address(unsigned number)
+{
+	switch (number) {
+	case EAR_PORT_EXECVE_VMSTART:
+	case EAR_PORT_EXECVE_VMEND:
+	case EAR_PORT_UNMAP_START:
+	case EAR_PORT_UNMAP_END:
+	case EAR_PORT_DYN_SYM_ADDR:
+	case EAR_PORT_REMOVE_ADDR: return true;
+	default: return ear_event_port_is_string((uint8_t)(EAR_EVENT_REGISTER + number));
+	}
+}
+
+/* What an event changes for those after it. */
+static void follow(struct ear_port_events *port, const struct ear_event *event)
+{
+	unsigned number = event->source - EAR_EVENT_REGISTER;
+
+	switch (number) {
+	case EAR_PORT_STRING: collect(&port->kernel, event->value, 4); break;
+	case EAR_PORT_STRING_BYTE: collect(&port->kernel, event->value, 1); break;
+	case EAR_PORT_USER_STRING: collect(&port->user, event->value, 4); break;
+	case EAR_PORT_HIGH: port->high = event->value; break;
+	case EAR_PORT_CMDLINE_LEN: port->length = event->value; break;
+	default:
+		if (is_address(number))
+			port->high = 0;
+		break;
+	}
+}
+
+/* Give the event at hand its string, if it has one. */
+static int complete(struct ear_port_events *port, struct made *made)
+{
+	struct ear_event *event = &made->record.u.event;
+	int64_t size = 0;
+
+	if (ear_event_port_is_string(event->source))
+		size = find_string(port, made->text, event);
+	else if (event->source == EAR_EVENT_REGISTER + EAR_PORT_MARK ||
+		 event->source == EAR_EVENT_REGISTER + EAR_PORT_COUNTER)
+		size = (int64_t)take_collected(&port->user, made->text, EAR_PORT_STRING_MAX);
+	if (size < 0)
+		return (int)size;
+	event->name = (struct ear_text){NULL, 0};
+	if (size > 0)
+		event->name = (struct ear_text){made->text, (size_t)size};
+	follow(port, event);
+	return 0;
+}
+
+/* Records -------------------------------------------------------------------------------------- */
+
+/* Room for as many events of one record. */
+static bool make_room(struct ear_port_events *port, size_t count)
+{
+	if (count <= port->made_max)
+		return true;
+	struct made *more = realloc(port->made, count * sizeof(*more));
+	if (!more)
+		return false;
+	port->made = more;
+	port->made_max = count;
+	return true;
+}
+
+/* The register that an access stores to: its number, or -1. */
+static int stored_register(struct ear_port_events *port, const struct ear_record_access *access)
+{
+	uint64_t offset =
+		(access->has_physical ? access->physical : access->address) - port->options.address;
+
+	if (!access->write || access->aborted || access->masked || offset >= WINDOW)
+		return -1;
+	int number = ear_event_port_number((uint32_t)offset);
+	if (number >= 0 && access->has_value && access->unknown == 0)
+		return number;
+	port->unknown++;
+	return -1;
+}
+
+static uint32_t stored_value(const struct ear_record_access *access)
+{
+	return access->size == 1   ? (uint32_t)access->value & 0xFF
+	       : access->size == 2 ? (uint32_t)access->value & 0xFFFF
+				   : (uint32_t)access->value;
+}
+
+static bool is_there(const struct ear_port_events *port, const struct ear_record *record,
+	uint8_t source, uint32_t value)
+{
+	return port->has_last && port->last_index == record->index && port->last.source == source &&
+	       port->last.value == value;
+}
+
+/* The event of an access of this record, as the next one. */
+static int make_event(struct ear_port_events *port, const struct ear_record *record,
+	const struct ear_record_access *access)
+{
+	int number = stored_register(port, access);
+	uint8_t source = (uint8_t)(EAR_EVENT_REGISTER + (unsigned)number);
+
+	if (number < 0 || is_there(port, record, source, stored_value(access)))
+		return 0;
+	struct made *made = &port->made[port->made_count++];
+	made->record = (struct ear_record){
+		.kind = EAR_RECORD_EVENT,
+		.hart = record->hart,
+		.index = record->index,
+		.stream_offset = record->stream_offset,
+		.ticks = record->ticks,
+		.flags = record->flags & (uint32_t)EAR_RECORD_HAS_TIME,
+		.u.event = {.source = source, .value = stored_value(access)},
+	};
+	if (record->extra) {
+		made->extra = (struct ear_record_extra){
+			.line = record->extra->line, .time_unit = record->extra->time_unit};
+		made->record.extra = &made->extra;
+	}
+	return complete(port, made);
+}
+
+static int make_events(struct ear_port_events *port, const struct ear_record *record)
+{
+	int result = 0;
+
+	if (!port->options.has_address || record->flags & EAR_RECORD_TRAP ||
+		record->memory_count == 0)
+		return 0;
+	size_t writes = 0;
+	for (size_t i = 0; i < record->memory_count; i++)
+		writes += record->memory[i].write;
+	if (!make_room(port, writes))
+		return EAR_E_NO_MEMORY;
+	for (size_t i = 0; i < record->memory_count && result == 0; i++)
+		result = make_event(port, record, &record->memory[i]);
+	return result;
+}
+
+/* An event of a unit with a port. */
+static int take_event(struct ear_port_events *port, const struct ear_record *record)
+{
+	if (!make_room(port, 1))
+		return EAR_E_NO_MEMORY;
+	struct made *made = &port->made[port->made_count++];
+	made->record = *record;
+	port->has_last = true;
+	port->last = record->u.event;
+	port->last_index = record->index;
+	port->itself = NULL;
+	return complete(port, made);
+}
+
+/* The trace asks for another meaning of addresses: what is known by now may be wrong. */
+static int change_key(struct ear_port_events *port, enum ear_memory_key key)
+{
+	struct ear_memory *memory;
+
+	port->options.memory.key = key;
+	port->options.memory.image_count = 0; /* stores to it may have been taken elsewhere */
+	int result = ear_memory_new(&memory, &port->options.memory);
+	if (result)
+		return result;
+	ear_memory_free(port->memory);
+	port->memory = memory;
+	return 0;
+}
+
+int ear_port_events_push(struct ear_port_events *port, const struct ear_record *record)
+{
+	int result = 0;
+
+	port->made_count = 0;
+	port->itself = record;
+	if (record->kind == EAR_RECORD_EVENT && record->u.event.source >= EAR_EVENT_REGISTER)
+		result = take_event(port, record);
+	else if (record->kind == EAR_RECORD_INSTRUCTION)
+		result = make_events(port, record);
+	if (result == 0)
+		result = ear_memory_push(port->memory, record);
+	if (result == 0 && ear_memory_better_key(port->memory) != port->options.memory.key)
+		result = change_key(port, ear_memory_better_key(port->memory));
+	return result ? result : (int)port->made_count + (port->itself != NULL);
+}
+
+const struct ear_record *ear_port_events_get(const struct ear_port_events *port, int i)
+{
+	return (size_t)i < port->made_count ? &port->made[i].record : port->itself;
+}

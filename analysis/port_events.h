@@ -1,0 +1,56 @@
+#ifndef EAR_PORT_EVENTS_H
+#define EAR_PORT_EVENTS_H
+
+#include <earshot/record.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/memory_types.h"
+
+/* The event port (docs/event-port.md) in a trace: stores to its address become the events that a
+ * unit with a port makes of them, and events get the strings that they point to.
+ *
+ *     ear_port_events_new(&port, &options);
+ *     while (ear_source_next(source, &record) == 1) {
+ *             int count = ear_port_events_push(port, record);
+ *             for (int i = 0; i < count; i++)
+ *                     ... ear_port_events_get(port, i)
+ *     }
+ *     ear_port_events_free(port);
+ *
+ * Where a trace turns out to be translated, memory is begun anew at that point, so strings may be
+ * unknown that could be known.
+ *
+ * A string is read from memory as the records before the event show it, and from the image of the
+ * program. Where a byte is not known, the text goes on with "<string at 0x... unknown>", the
+ * address being that of this byte, and ends. Memory is the caller's thread's; one object serves one
+ * trace.
+ */
+#define EAR_PORT_STRING_MAX 4096u /* bytes of a string; what is longer is cut */
+
+struct ear_port_options {
+	bool has_address; /* stores to the window at address are events */
+	uint64_t address;
+	struct ear_memory_options memory; /* where strings are */
+};
+
+struct ear_port_events;
+
+/* Returns 0 and an object to be freed; EAR_E_NO_MEMORY. What options.memory points to must stay. */
+int ear_port_events_new(struct ear_port_events **port, const struct ear_port_options *options);
+void ear_port_events_free(struct ear_port_events *port); /* NULL is fine */
+
+/* The next record of the trace. Returns how many records take its place: the events of its stores
+ * and then itself; of an event of the port a copy with its string. All are valid until the next
+ * call, or as long as *record. Or EAR_E_NO_MEMORY, or as ear_memory_push.
+ *
+ * A store whose event is there already, from a unit with a port, gets no other one.
+ */
+int ear_port_events_push(struct ear_port_events *port, const struct ear_record *record);
+const struct ear_record *ear_port_events_get(const struct ear_port_events *port, int i);
+
+/* Stores to registers that the port lacks, and those whose value the trace does not have. */
+uint64_t ear_port_events_unknown(const struct ear_port_events *port);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef CLI_ELF_IMAGE_H
+#define CLI_ELF_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/memory_types.h"
+
+#define ELF_IMAGE_SEGMENTS_MAX 16u
+
+/* What an ELF file puts into memory, by its physical addresses. */
+struct elf_image {
+	struct ear_memory_segment segments[ELF_IMAGE_SEGMENTS_MAX];
+	uint8_t *bytes[ELF_IMAGE_SEGMENTS_MAX];
+	size_t count;
+};
+
+/* Returns false after printing why it could not be read. Free it all the same. */
+bool elf_image_load(struct elf_image *image, const char *path);
+void elf_image_free(struct elf_image *image); /* zeros are fine */
+
+#endif
