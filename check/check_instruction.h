@@ -6,7 +6,4 @@
 /* An instruction that executed to its end. */
 void check_instruction(struct ear_checker *checker, struct check_hart *hart);
 
-/* The operands that the record shows, of an instruction that trapped. */
-void check_shown_operands(struct ear_checker *checker, struct check_hart *hart);
-
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "check/check_csr.h"
-#include "check/check_instruction.h"
+#include "check/check_operand.h"
 #include "check/check_status.h"
 #include "decoder/isa/csr.h"
 
