@@ -10,6 +10,9 @@
 #define SSCRATCH 0x140u
 #define HIE      0x604u
 
+#define PMPCFG_FIRST 0x3a0u
+#define PMPCFG_LAST  0x3afu
+
 /* A CSR that only software and traps change. */
 static bool is_stable(unsigned number)
 {
@@ -63,6 +66,14 @@ void check_csr_learn(struct check_hart *hart, unsigned number, uint64_t value)
 		hart->frm = (struct check_value){value >> 5 & 7, true};
 	if (number == EAR_CSR_FFLAGS || number == EAR_CSR_FCSR)
 		hart->fflags = (struct check_value){value & 31, true};
+}
+
+void check_csr_reset(struct check_hart *hart)
+{
+	check_status_reset(hart);
+	for (unsigned number = PMPCFG_FIRST; number <= PMPCFG_LAST; number++)
+		hart->csrs[number] = (struct check_value){0, true};
+	hart->mode = (struct check_value){EAR_PRIVILEGE_M, true};
 }
 
 void check_csr_forget(struct check_hart *hart, unsigned number)

@@ -27,6 +27,7 @@ struct check_hart {
 	uint16_t hart;
 	uint8_t xlen;
 	uint8_t modes_seen; /* 1 << enum ear_privilege, in the whole trace */
+	bool assumed;       /* the beginning, where assumptions hold, has passed */
 	bool seen;          /* an instruction; since the last gap */
 	uint64_t x[32], f[32];
 	uint32_t x_known, f_known;

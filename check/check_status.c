@@ -64,6 +64,12 @@ void check_status_learn(struct check_hart *hart, unsigned number, uint64_t value
 		hart->modes_seen |= 1u << EAR_PRIVILEGE_U; /* without it MPP holds M alone */
 }
 
+void check_status_reset(struct check_hart *hart)
+{
+	hart->status &= ~(MIE | MPRV);
+	hart->status_known |= MIE | MPRV;
+}
+
 void check_status_forget(struct check_hart *hart)
 {
 	hart->status_known = 0;

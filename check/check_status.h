@@ -10,6 +10,7 @@
 /* What a record shows of mstatus, or of sstatus, which is a part of it. */
 void check_status_learn(struct check_hart *hart, unsigned number, uint64_t value);
 void check_status_forget(struct check_hart *hart);
+void check_status_reset(struct check_hart *hart);
 
 /* A trap to machine or to supervisor mode; MRET or SRET. Where the hart is afterwards goes to
  * hart->goes_mode. */

@@ -63,8 +63,11 @@ static void forget_hart(struct check_hart *hart)
 	uint8_t modes_seen = hart->modes_seen;
 
 	memset(csrs, 0, EAR_CSR_COUNT * sizeof(*csrs));
-	*hart = (struct check_hart){
-		.hart = number, .csrs = csrs, .x_known = 1, .modes_seen = modes_seen};
+	*hart = (struct check_hart){.hart = number,
+		.csrs = csrs,
+		.x_known = 1,
+		.modes_seen = modes_seen,
+		.assumed = true};
 }
 
 static void forget_all(struct ear_checker *checker)
@@ -72,6 +75,36 @@ static void forget_all(struct ear_checker *checker)
 	for (size_t i = 0; i < checker->hart_count; i++)
 		forget_hart(checker->harts[i]);
 	ear_check_memory_forget(&checker->memory);
+}
+
+/* An x or f register. */
+static void believe_register(struct check_hart *hart, const struct ear_record_register *reg)
+{
+	unsigned number = reg->number & 31;
+
+	if (reg->reg_class == EAR_REGISTER_X) {
+		hart->x[number] = number ? check_word(hart, reg->value) : 0;
+		hart->x_known |= 1u << number;
+	} else if (reg->reg_class == EAR_REGISTER_F) {
+		hart->f[number] = reg->value;
+		hart->f_known |= 1u << number;
+	}
+}
+
+/* What the caller says of the beginning. */
+static void assume(const struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_checker_options *options = &checker->options;
+
+	if (options->reset)
+		check_csr_reset(hart);
+	for (size_t i = 0; i < options->assumed_count; i++) {
+		const struct ear_record_register *reg = &options->assumed[i];
+		if (reg->reg_class == EAR_REGISTER_CSR)
+			check_csr_learn(hart, reg->number, reg->value);
+		else
+			believe_register(hart, reg);
+	}
 }
 
 static int add_hart(struct ear_checker *checker, uint16_t number)
@@ -217,21 +250,8 @@ static void believe_mode(struct check_hart *hart, const struct ear_record *recor
 /* The record is believed. */
 static void believe(struct check_hart *hart, const struct ear_record *record)
 {
-	for (size_t i = 0; i < record->register_count; i++) {
-		const struct ear_record_register *reg = &record->registers[i];
-		unsigned number = reg->number & 31;
-		switch (reg->reg_class) {
-		case EAR_REGISTER_X:
-			hart->x[number] = number ? check_word(hart, reg->value) : 0;
-			hart->x_known |= 1u << number;
-			break;
-		case EAR_REGISTER_F:
-			hart->f[number] = reg->value;
-			hart->f_known |= 1u << number;
-			break;
-		default: break;
-		}
-	}
+	for (size_t i = 0; i < record->register_count; i++)
+		believe_register(hart, &record->registers[i]);
 	check_csr_believe(hart, record);
 	believe_mode(hart, record);
 	hart->fflags.value |= record->fflags;
@@ -253,7 +273,11 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 		check_skip(checker, EAR_CHECK_RESULT, EAR_CHECK_EXTENSION);
 		return;
 	}
+	bool first = hart->xlen == 0 && !hart->assumed;
 	hart->xlen = record->xlen;
+	if (first)
+		assume(checker, hart);
+	hart->assumed = true;
 	hart->goes.known = hart->goes_mode.known = hart->returned = false;
 	if (!(record->flags & EAR_RECORD_NO_PRIVILEGE))
 		hart->modes_seen |= (uint8_t)(1u << (record->privilege & 7));

@@ -13,6 +13,9 @@ struct ear_checker_options {
 	uint32_t rules;                 /* as in struct ear_check_options */
 	const struct ear_span *devices; /* the caller's */
 	size_t device_count;
+	bool reset;                                /* as in struct ear_check_options */
+	const struct ear_record_register *assumed; /* the caller's */
+	size_t assumed_count;
 	ear_violation_found *found; /* NULL: count only */
 	void *context;
 };

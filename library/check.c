@@ -86,6 +86,9 @@ static int check(struct ear_trace *trace, const struct ear_check_options *option
 		.rules = options->rules,
 		.devices = trace->options.devices,
 		.device_count = trace->options.device_count,
+		.reset = options->reset,
+		.assumed = options->assumed,
+		.assumed_count = options->assumed_count,
 		.found = found,
 		.context = context,
 	};

@@ -7,23 +7,29 @@
 
 #include <earshot/check.h>
 #include <earshot/error.h>
+#include <earshot/instruction.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
+#include "cli/base/range.h"
+#include "cli/commands/check_junit.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 
 #define MAX_DEFAULT 10
+#define ASSUMED_MAX 256
 
 enum {
 	OPTION_MAX,
 	OPTION_ONLY,
+	OPTION_ASSUME,
 	OPTION_DEVICE,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
 	OPTION_JSON,
+	OPTION_JUNIT,
 	OPTION_INPUT_FORMAT,
 	OPTION_XLEN,
 	OPTION_QUIET,
@@ -35,6 +41,12 @@ static const struct command_option table[] = {
 	{"only", 0, OPTION_ONLY, "RULES", .text = "Check these rules only: `result,loaded`.",
 		.detail = "A rule is one of order, flow, operand, result, next-pc, access, stored, "
 			  "loaded, trap, return, csr, interrupt."},
+	{"assume", 0, OPTION_ASSUME, "REG=VALUE",
+		.text = "REG, such as `sp` or `mtvec`, holds VALUE where the trace begins, so that its first "
+			"uses are checked; repeat for more. `reset`: the trace begins at a reset.",
+		.detail =
+			"After a reset mstatus.MIE, mstatus.MPRV and pmpcfg are 0. What is assumed holds "
+			"until the trace shows another write, or a gap."},
 	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take names from FILE (default: the program that the capture file names, if it "
@@ -42,6 +54,9 @@ static const struct command_option table[] = {
 	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
 		.text = "Use --elf even if FILE is not the program that was traced."},
 	{"json", 0, OPTION_JSON, .text = "Print one JSON object."},
+	{"junit", 0, OPTION_JUNIT, "FILE", VALUES_FILES,
+		.text = "Write FILE for a CI server, too: XML as JUnit has it, with a test case for each "
+			"rule. `-`: standard output, instead of the text."},
 	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
 		.text = "Format of FILE (default: detected from its contents)."},
 	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
@@ -54,7 +69,10 @@ struct check {
 	struct trace_input input;
 	uint64_t max, printed, violations;
 	uint32_t rules; /* 0: all */
-	bool json;
+	bool json, reset;
+	struct check_junit junit;
+	struct ear_record_register assumed[ASSUMED_MAX];
+	size_t assumed_count;
 };
 
 /* Rules with commas between. */
@@ -79,6 +97,40 @@ static bool take_rules(struct check *check, const struct command_option *option,
 	return check->rules != 0 || option_fail(option, text, "the name of a rule");
 }
 
+/* REG=VALUE, or "reset". */
+static bool take_assumed(
+	struct check *check, const struct command_option *option, const char *argument)
+{
+	struct ear_record_register *reg = &check->assumed[check->assumed_count];
+	enum ear_register_class reg_class;
+	unsigned number;
+	char name[32];
+	size_t size = strcspn(argument, "=");
+	const char *at = argument + size + 1;
+
+	if (strcmp(argument, "reset") == 0) {
+		check->reset = true;
+		return true;
+	}
+	if (check->assumed_count == ASSUMED_MAX)
+		return option_fail(option, argument, "taken: there are too many");
+	if (argument[size] == '=' && size < sizeof(name)) {
+		memcpy(name, argument, size);
+		name[size] = '\0';
+		*reg = (struct ear_record_register){0};
+		if (ear_register_find(name, &reg_class, &number) == 0 &&
+			reg_class <= EAR_REGISTER_CSR && cli_take_number(&at, &reg->value) &&
+			*at == '\0' && !(reg_class == EAR_REGISTER_X && number == 0)) {
+			reg->reg_class = (uint8_t)reg_class;
+			reg->number = (uint16_t)number;
+			check->assumed_count++;
+			return true;
+		}
+	}
+	return option_fail(
+		option, argument, "REG=VALUE, such as sp=0x80010000 or mtvec=0; or reset");
+}
+
 static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
 	static const unsigned xlens[] = {32, 64};
@@ -89,10 +141,12 @@ static bool take_option(void *context, const struct command_option *option, cons
 	switch (option->id) {
 	case OPTION_MAX: return option_number(&check->max, option, argument, 0, UINT64_MAX);
 	case OPTION_ONLY: return take_rules(check, option, argument);
+	case OPTION_ASSUME: return take_assumed(check, option, argument);
 	case OPTION_DEVICE: return trace_input_device(input, option, argument);
 	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
 	case OPTION_JSON: check->json = true; return true;
+	case OPTION_JUNIT: check->junit.path = argument; return true;
 	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
 	case OPTION_XLEN:
 		if (!option_word(&word, option, argument))
@@ -143,9 +197,13 @@ static int found(void *context, const struct ear_violation *violation)
 	char place[336];
 
 	check->violations++;
-	if (check->printed >= check->max)
+	bool first = check->junit.path && !check->junit.found[violation->rule];
+	if (check->printed >= check->max && !first)
 		return 0;
 	name_place(check, violation->record->pc, place, sizeof(place));
+	check_junit_note(&check->junit, violation, place);
+	if (check->printed >= check->max)
+		return 0;
 	cli_progress_clear();
 	if (check->json)
 		print_json(check, violation, place);
@@ -209,9 +267,29 @@ static void print_counts(const struct check *check, const struct ear_check_count
 		check->violations, check->violations == 1 ? "" : "s");
 }
 
+/* Nothing else is printed if the XML goes to standard output. */
+static bool is_silent(const struct check *check)
+{
+	return check->junit.path && strcmp(check->junit.path, "-") == 0;
+}
+
+/* error: why the check could not be done, NULL: it was. */
+static bool write_junit(
+	struct check *check, const struct ear_check_counts *counts, const char *error)
+{
+	return !check->junit.path ||
+	       check_junit_write(&check->junit, check->input.path, check->rules, counts, error);
+}
+
 static int run_check(struct check *check)
 {
-	const struct ear_check_options options = {.size = sizeof(options), .rules = check->rules};
+	const struct ear_check_options options = {
+		.size = sizeof(options),
+		.rules = check->rules,
+		.assumed = check->assumed,
+		.assumed_count = check->assumed_count,
+		.reset = check->reset,
+	};
 	struct ear_check_counts counts = {.size = sizeof(counts)};
 
 	if (check->json)
@@ -221,11 +299,14 @@ static int run_check(struct check *check)
 	cli_progress_clear();
 	if (check->json)
 		print_counts_json(check, &counts);
-	else
+	else if (!is_silent(check))
 		print_counts(check, &counts);
 	bool written = fflush(stdout) == 0 && !ferror(stdout);
 	if (!written)
 		cli_error("standard output: it cannot be written");
+	written =
+		write_junit(check, &counts, result ? ear_trace_error(check->input.trace) : NULL) &&
+		written;
 	if (result) {
 		trace_input_fail(&check->input);
 		return EAR_EXIT_FAILED;
@@ -233,6 +314,32 @@ static int run_check(struct check *check)
 	if (!written)
 		return EAR_EXIT_FAILED;
 	return check->violations > 0 ? EAR_EXIT_NO : EAR_EXIT_DONE;
+}
+
+/* Before the trace is opened: then no file can be made any more. */
+static bool open_junit(struct check *check)
+{
+	const struct symbol_file *symbols = &check->input.symbols;
+
+	if (!check->junit.path)
+		return true;
+	bool good = files_read("", check->input.path) &&
+		    (!symbols->elf || files_read("--elf", symbols->elf));
+	for (unsigned i = 0; i < symbols->more_count && good; i++)
+		good = files_read("--elf", symbols->more[i].path);
+	return good && files_write("--junit", check->junit.path) && check_junit_open(&check->junit);
+}
+
+static int run_file(struct check *check)
+{
+	const struct ear_check_counts none = {.size = sizeof(none)};
+
+	if (!open_junit(check))
+		return EAR_EXIT_FAILED;
+	if (trace_input_open(&check->input))
+		return run_check(check);
+	(void)write_junit(check, &none, check->input.error);
+	return EAR_EXIT_FAILED;
 }
 
 static int run_arguments(struct check *check, int argc, char **argv)
@@ -245,7 +352,11 @@ static int run_arguments(struct check *check, int argc, char **argv)
 	if (first + 1 != argc)
 		return cli_usage("check", first == argc ? "which trace?" : "one trace, please");
 	check->input.path = argv[first];
-	return trace_input_open(&check->input) ? run_check(check) : EAR_EXIT_FAILED;
+	if (check->json && is_silent(check))
+		return cli_usage("check", "--json and --junit - both write to standard output");
+	if (is_silent(check))
+		check->max = 0;
+	return run_file(check);
 }
 
 static int run(int argc, char **argv)

@@ -1,6 +1,7 @@
 #ifndef EAR_CHECK_H
 #define EAR_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -78,6 +79,10 @@ struct ear_check_counts {
 struct ear_check_options {
 	size_t size;    /* sizeof(struct ear_check_options) */
 	uint32_t rules; /* only violations of these are found: set of 1 << rule; 0: all */
+	bool reset;     /* each hart begins at a reset: mstatus.MIE, MPRV and pmpcfg are 0 */
+	/* What x, f and CSR registers hold where each hart begins. */
+	const struct ear_record_register *assumed;
+	size_t assumed_count;
 };
 
 #define EAR_CHECK_DEFAULTS \

@@ -2,6 +2,7 @@
 """'earshot check' finds what is wrong in a core, where it is wrong, and nothing else."""
 import json
 import subprocess
+from xml.etree import ElementTree
 
 from support import EARSHOT, PROGRAMS, Case, main
 
@@ -62,8 +63,67 @@ class Check(Case):
         self.assertEqual(status, 0)
         self.assertEqual([line.split()[0] for line in out.splitlines()[1:-1]], ["loaded", "csr"])
 
+    def suite(self, path):
+        """The test suite of a JUnit file: its counts, and the names of its cases by what came of them."""
+        suite = ElementTree.parse(path).getroot().find("testsuite")
+        cases = {"failure": [], "skipped": [], "error": [], None: []}
+        for case in suite:
+            kind = next((child.tag for child in case if child.tag != "system-out"), None)
+            cases[kind].append(case.get("name"))
+        counts = {key: int(suite.get(key)) for key in ("tests", "failures", "skipped", "errors")}
+        return suite, counts, cases
+
+    def test_junit(self):
+        path, junit = self.capture("rtos", "fault=alu:500"), self.folder / "j.xml"
+        status, out, err = self.run_check("--junit", junit, path)
+        self.assertEqual((status, err), (1, ""))
+        suite, counts, cases = self.suite(junit)
+        self.assertEqual(suite.get("name"), f"earshot check {path}")
+        self.assertEqual(counts, {"tests": 12, "failures": 1, "skipped": 0, "errors": 0})
+        self.assertEqual(cases["failure"], ["result"])
+        message = suite.find("testcase/failure").get("message")
+        first = out.splitlines()[0]
+        self.assertEqual(message, first.replace("result: ", ""))
+        # The first violation of each rule is there, however few are printed.
+        status, out, err = self.run_check("--max", 0, "--only", "result,loaded", "--junit", junit, path)
+        suite, counts, cases = self.suite(junit)
+        self.assertEqual((counts["tests"], cases["failure"]), (2, ["result"]))
+        self.assertEqual(suite.find("testcase/failure").get("message"), message)
+        status, out, err = self.run_check("--junit", "-", path)
+        self.assertEqual((status, ElementTree.fromstring(out).tag, err), (1, "testsuites", ""))
+        # Why it could not be done is there, too.
+        status, out, err = self.run_check("--junit", junit, self.folder / "none.shot")
+        suite, counts, cases = self.suite(junit)
+        self.assertEqual((status, counts["errors"], cases["error"]), (2, 1, ["reading"]))
+        self.assertIn("No such file", err)
+        text = path.read_bytes()
+        for arguments in (("--junit", path, path), ("--json", "--junit", "-", path),
+                          ("--junit", self.folder / "none" / "j.xml", path)):
+            with self.subTest(arguments):
+                status, out, err = self.run_check(*arguments)
+                self.assertEqual((status, out), (2, ""))
+                self.assertTrue(err.startswith("earshot"), err)
+        self.assertEqual(path.read_bytes(), text)
+
+    def test_what_is_assumed_is_checked(self):
+        path = self.capture("rtos")
+        answers = [json.loads(self.run_check("--json", *options, path)[1])
+                   for options in ((), ("--assume", "mtvec=0", "--assume", "reset"), ("--assume", "sp=7"))]
+        self.assertEqual([answer["violations"] for answer in answers], [0, 0, 0])
+        for value, violations in (("0", 0), ("5", 1)):
+            text = self.folder / "t.jsonl"
+            text.write_text("".join(json.dumps(record) + "\n" for record in (
+                {"kind": "instruction", "xlen": 32, "pc": "0x80000000", "opcode": "0x00028313", "opcode_size": 4,
+                 "next_pc": "0x80000004", "registers": [{"class": "x", "number": 6, "value": "0x0"}]},)),
+                encoding="ascii")
+            answer = json.loads(self.run_check("--json", "-i", "json", "--assume", f"t0={value}", text)[1])
+            self.assertEqual(answer["violations"], violations)
+            self.assertEqual(answer["rules"]["result"]["checked"], 1)
+
     def test_bad_usage(self):
-        for arguments in ((), ("--only", "nothing", "x"), ("--max", "-1", "x"), (self.folder / "none.shot",)):
+        for arguments in ((), ("--only", "nothing", "x"), ("--max", "-1", "x"), ("--assume", "zero=1", "x"),
+                          ("--assume", "sp", "x"), ("--assume", "sp=", "x"), ("--assume", "sp=1 ", "x"), ("--assume", "v1=1", "x"),
+                          (self.folder / "none.shot",)):
             with self.subTest(arguments):
                 status, out, err = self.run_check(*arguments)
                 self.assertEqual((status, out), (2, ""))
