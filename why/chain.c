@@ -203,8 +203,10 @@ static struct ear_value_place written_place(
 		const struct ear_record_access *access = &record->memory[i - 1];
 		if (!ear_past_touches(access, place) || !ear_past_is_write(record, access))
 			continue;
+		if (access->size == 0 || access->size > 8)
+			return whole; /* which bytes is not known */
 		whole.address = access->address;
-		whole.size = access->size && access->size <= 8 ? access->size : place->size;
+		whole.size = access->size;
 		return whole;
 	}
 	return whole;
@@ -301,10 +303,12 @@ static struct ear_value_source part_of(
 	return part;
 }
 
-/* The record wrote only some bytes of what the link reads: the others are links of their own. */
+/* One access wrote only some bytes of what the link reads: the others are links of their own. The
+ * record may have written them, too, by another access: the halves of a double, for instance. */
 static int split(struct builder *builder, size_t at, const struct ear_value_place *written)
 {
 	const struct link whole = builder->links[at];
+	const uint64_t before = whole.key + 1;
 	const struct ear_value_place *place = &whole.source.place;
 	unsigned from = 0, end = place->size;
 	int result = 0;
@@ -320,11 +324,11 @@ static int split(struct builder *builder, size_t at, const struct ear_value_plac
 	builder->links[at].source = part_of(&whole.source, from, end - from);
 	if (end < place->size) {
 		struct ear_value_source rest = part_of(&whole.source, end, place->size - end);
-		result = add_link(builder, &rest, whole.owner, whole.key);
+		result = add_link(builder, &rest, whole.owner, before);
 	}
 	if (from > 0 && result == 0) {
 		struct ear_value_source rest = part_of(&whole.source, 0, from);
-		result = add_link(builder, &rest, whole.owner, whole.key);
+		result = add_link(builder, &rest, whole.owner, before);
 	}
 	return result;
 }

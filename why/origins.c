@@ -132,12 +132,14 @@ static uint64_t written_value(
 	return 0;
 }
 
-/* Of several loads in one instruction (cm.pop) the one whose value it is, if it is one alone. */
+/* Of several loads in one instruction (cm.pop) the one whose value it is, if it is one alone. Those
+ * of an f register are its parts. */
 static void add_loads(struct ear_origins *origins, const struct ear_record *record,
 	const struct ear_value_place *place)
 {
 	bool known;
 	uint64_t value = written_value(record, place, &known);
+	const bool is_one = place->reg_class == EAR_REGISTER_X;
 	size_t reads = 0, same = 0;
 
 	for (size_t i = 0; i < record->memory_count; i++) {
@@ -147,7 +149,8 @@ static void add_loads(struct ear_origins *origins, const struct ear_record *reco
 	}
 	for (size_t i = 0; i < record->memory_count; i++) {
 		const struct ear_record_access *access = &record->memory[i];
-		if (access->write || (reads > 1 && same == 1 && known && access->value != value))
+		if (access->write ||
+			(is_one && reads > 1 && same == 1 && known && access->value != value))
 			continue;
 		add_access(origins, access);
 	}

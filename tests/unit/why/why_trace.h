@@ -45,6 +45,8 @@ struct ear_trace *why_trace_open(struct why_trace *trace, const struct ear_trace
 #define OP_LUI(rd, imm)         ((uint32_t)(imm) << 12 | (rd) << 7 | 0x37u)
 #define OP_LW(rd, rs1)          ((uint32_t)(rs1) << 15 | 2u << 12 | (rd) << 7 | 0x03u)
 #define OP_SW(rs2, rs1)         ((uint32_t)(rs2) << 20 | (rs1) << 15 | 2u << 12 | 0x23u)
+#define OP_FLD(rd, rs1)         ((uint32_t)(rs1) << 15 | 3u << 12 | (rd) << 7 | 0x07u)
+#define OP_FSD(rs2, rs1)        ((uint32_t)(rs2) << 20 | (rs1) << 15 | 3u << 12 | 0x27u)
 #define OP_SB(rs2, rs1)         ((uint32_t)(rs2) << 20 | (rs1) << 15 | 0x23u)
 #define OP_BEQ(rs1, rs2)        ((uint32_t)(rs2) << 20 | (rs1) << 15 | 0x463u) /* to +8 */
 #define OP_CSRRW(rd, csr, rs1)  ((uint32_t)(csr) << 20 | (rs1) << 15 | 1u << 12 | (rd) << 7 | 0x73u)
