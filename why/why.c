@@ -16,15 +16,49 @@
 
 /* ---- One hart. ---- */
 
+/* The unit says so: also where the board ended it, by a limit of its own. */
+static bool is_program_end(const char *reason)
+{
+	return strncmp(reason, "program ended", 13) == 0;
+}
+
+/* Was the capture ended wherever the program was just then? */
+static bool is_cut(const char *reason)
+{
+	static const char *const reasons[] = {"limit", "interrupted", "stopped by the host",
+		"end of part", "failed", "reader left", "output failed", "no answer to the stop"};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (strcmp(reason, reasons[i]) == 0)
+			return true;
+	return is_program_end(reason);
+}
+
+/* The handler neither ended the program nor got stuck: it may have returned later. */
+static void say_unfinished(struct ear_diagnosis *diagnosis)
+{
+	struct ear_why *why = &diagnosis->why;
+	char text[EAR_WHY_TEXT_MAX - 128];
+
+	memcpy(text, why->text, sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	why->kind = EAR_WHY_UNKNOWN;
+	ear_diagnosis_say(diagnosis,
+		"cause unknown: the capture ended (%s) in a handler that may have returned, of: %s",
+		why->end_reason, text);
+}
+
 static void say_other(struct ear_diagnosis *diagnosis)
 {
 	struct ear_why *why = &diagnosis->why;
 	const char *reason = why->end_reason;
 
 	why->place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
-	if (strncmp(reason, "program ended", 13) == 0) {
+	if (is_program_end(reason)) {
 		ear_diagnosis_say(diagnosis,
-			"cause unknown: the program ended, but how it did is not in the trace");
+			"cause unknown: no trap, no exit and no loop without progress at the end; "
+			"the board ended the program (max-cycles, for instance), or an exit that "
+			"is not known");
 		return;
 	}
 	ear_diagnosis_say(diagnosis,
@@ -71,10 +105,13 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 	if (result < 0)
 		return result;
 	if (trapped) {
+		const bool stuck = diagnosis->why.kind == EAR_WHY_HANG;
 		before.rounds = diagnosis->why.rounds;
 		before.period = diagnosis->why.period;
 		before.loop = diagnosis->why.loop;
 		diagnosis->why = before;
+		if (!stuck && is_cut(before.end_reason))
+			say_unfinished(diagnosis);
 		return 0;
 	}
 	if (result == 1)

@@ -74,6 +74,23 @@ class Cuts(Inputs):
         self.assertEqual(answer["kind"], "hang")
         self.assertTrue(answer["text"].endswith("; the capture ended by its limit there"), answer["text"])
 
+    def test_a_handler_that_is_cut(self):
+        """Handlers of this program return; the one that the capture ended in may have, too."""
+        path = self.captured("misaligned")
+        traps = [json.loads(line) for line in self.run_earshot("decode", "-q", "-f", "json", path)[1].splitlines()
+                 if '"trap":true' in line]
+        self.assertGreater(len(traps), 2)
+        answer = self.why(self.captured("misaligned", "", "--limit", traps[1]["index"] + 20))
+        self.assertEqual((answer["kind"], answer["place"]["record"]), ("unknown", traps[1]["index"]))
+        self.assertEqual(answer["cause"], int(traps[1]["cause"], 16))
+        self.assertRegex(answer["text"], r"^cause unknown: the capture ended \(limit\) in a handler that may have "
+                                         r"returned, of: \w+ address misaligned at ")
+
+    def test_a_program_that_the_board_ended(self):
+        answer = self.why(self.captured("sort", ",max-cycles=20000"))
+        self.assertEqual((answer["kind"], answer["end_reason"]), ("unknown", "program ended"))
+        self.assertIn("the board ended the program (max-cycles, for instance)", answer["text"])
+
     def test_torn_files(self):
         """A file that ends anywhere has an answer, and says no more than what it shows."""
         path = self.captured("story_pointer")
