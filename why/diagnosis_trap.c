@@ -17,6 +17,7 @@
 #define FRAMES_LOOKED  4096 /* exceptions on the stack whose causes are read */
 #define ACCESS_MAX     64   /* bytes of an access */
 #define WALK_MAX       64   /* instructions after a jump that went wrong */
+#define STORM_MIN      16   /* times that the same trap came */
 
 static const char *cause_text(uint64_t cause)
 {
@@ -372,6 +373,81 @@ int ear_diagnose_trap_at(struct ear_diagnosis *diagnosis, uint64_t position)
 		ear_diagnosis_say(
 			diagnosis, "%s, cause %" PRIu64, cause_text(why->cause), why->cause);
 	return result < 0 ? result : 1;
+}
+
+/* An exception that is no system call. */
+static bool is_exception(const struct ear_diagnosis *diagnosis, const struct ear_record *record)
+{
+	return record->kind == EAR_RECORD_INSTRUCTION && record->hart == diagnosis->why.hart &&
+	       record->flags & EAR_RECORD_TRAP && !is_call(record);
+}
+
+static bool is_return(const struct ear_diagnosis *diagnosis, const struct ear_record *record)
+{
+	const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
+
+	return instruction.mnemonic && (strcmp(instruction.mnemonic, "mret") == 0 ||
+					       strcmp(instruction.mnemonic, "sret") == 0);
+}
+
+/* Is the trap at older the same as the newer one, and did its handler come back to it at once? */
+static bool is_again(const struct ear_diagnosis *diagnosis, uint64_t older, uint64_t newer)
+{
+	const struct ear_past *past = diagnosis->past;
+	const struct ear_record *one = ear_past_in_window(past, older);
+	const struct ear_record *other = ear_past_in_window(past, newer);
+	uint64_t before, value = 0, other_value = 0;
+
+	if (one->pc != other->pc || one->cause != other->cause ||
+		trap_value(one, &value) != trap_value(other, &other_value) ||
+		value != other_value ||
+		!ear_diagnosis_previous(past, diagnosis->why.hart, newer, &before) ||
+		before <= older)
+		return false;
+	return is_return(diagnosis, ear_past_in_window(past, before));
+}
+
+/* Did the handler of the trap at position return, and the hart go on? */
+static bool has_gone_on(const struct ear_diagnosis *diagnosis, uint64_t position)
+{
+	const struct ear_past *past = diagnosis->past;
+
+	for (uint64_t i = position + 1; i < diagnosis->last; i++) {
+		const struct ear_record *record = ear_past_in_window(past, i);
+		if (record->kind == EAR_RECORD_INSTRUCTION &&
+			record->hart == diagnosis->why.hart && is_return(diagnosis, record))
+			return true;
+	}
+	return false;
+}
+
+int ear_diagnose_storm(struct ear_diagnosis *diagnosis)
+{
+	const struct ear_past *past = diagnosis->past;
+	struct ear_why *why = &diagnosis->why;
+	char text[EAR_WHY_TEXT_MAX - 96];
+	uint64_t count = 0, first = 0;
+
+	for (uint64_t i = past->end; i > past->first; i--) {
+		const struct ear_record *record = ear_past_in_window(past, i - 1);
+		if (record->kind == EAR_RECORD_GAP && record->hart == why->hart)
+			break;
+		if (!is_exception(diagnosis, record))
+			continue;
+		if (count > 0 ? !is_again(diagnosis, i - 1, first) : has_gone_on(diagnosis, i - 1))
+			break;
+		first = i - 1;
+		count++;
+	}
+	if (count < STORM_MIN)
+		return 0;
+	int result = ear_diagnose_trap_at(diagnosis, first);
+	memcpy(text, why->text, sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	ear_diagnosis_say(diagnosis,
+		"%s, %" PRIu64 " times or more: its handler returns to the instruction that traps",
+		text, count);
+	return result;
 }
 
 int ear_diagnose_trap(struct ear_diagnosis *diagnosis)

@@ -12,7 +12,8 @@
 #include "why/chain.h"
 #include "why/diagnosis.h"
 
-#define HARTS_MAX 64
+#define HARTS_MAX    64
+#define NESTED_STUCK 16 /* traps in a handler, of which none returned: none will */
 
 /* ---- One hart. ---- */
 
@@ -87,6 +88,9 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 	const bool exited = result == 1;
 	diagnosis->why.value_count = 0;
 	diagnosis->why.kind = EAR_WHY_UNKNOWN;
+	result = exited ? 0 : ear_diagnose_storm(diagnosis);
+	if (result != 0)
+		return result < 0 ? result : 0;
 	result = ear_diagnose_trap(diagnosis);
 	if (result < 0)
 		return result;
@@ -105,7 +109,8 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 	if (result < 0)
 		return result;
 	if (trapped) {
-		const bool stuck = diagnosis->why.kind == EAR_WHY_HANG;
+		const bool stuck = diagnosis->why.kind == EAR_WHY_HANG ||
+				   before.nested >= NESTED_STUCK;
 		before.rounds = diagnosis->why.rounds;
 		before.period = diagnosis->why.period;
 		before.loop = diagnosis->why.loop;

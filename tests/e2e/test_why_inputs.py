@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from support import EARSHOT, PROGRAMS, Case, main
+from support import EARSHOT, PROGRAMS, Case, main, write_elf
 
 
 class Inputs(Case):
@@ -85,6 +85,19 @@ class Cuts(Inputs):
         self.assertEqual(answer["cause"], int(traps[1]["cause"], 16))
         self.assertRegex(answer["text"], r"^cause unknown: the capture ended \(limit\) in a handler that may have "
                                          r"returned, of: \w+ address misaligned at ")
+
+    def test_a_handler_that_never_gets_further(self):
+        """It saves a register on the stack, and there is none: each trap leads to the next."""
+        elf, path = self.folder / "deep.elf", self.folder / "deep.shot"
+        write_elf(elf, [0x00000297, 0x01028293, 0x30529073,  # csrw mtvec, 0x80000010
+                        0x00002503,              # lw a0, 0(zero)
+                        0xff010113, 0x00112023])  # addi sp, sp, -16; sw ra, 0(sp)
+        subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{elf},uart=/dev/null,max-cycles=3000", "-o", path],
+                       check=True, capture_output=True, timeout=120)
+        answer = self.why(path)
+        self.assertEqual((answer["kind"], answer["text"], answer["place"]["record"]),
+                         ("trap", "load access fault at address 0x00000000", 3))
+        self.assertGreater(answer["nested"], 16)
 
     def test_a_program_that_the_board_ended(self):
         answer = self.why(self.captured("sort", ",max-cycles=20000"))

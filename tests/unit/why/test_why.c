@@ -138,6 +138,50 @@ static void traps_that_return_and_system_calls_are_no_cause(void **state)
 	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
 }
 
+/* The handler counts, and returns to the instruction that trapped; between: instructions that come
+ * after it, so that it went on. */
+static void add_storm(struct why_trace *made, bool goes_on)
+{
+	why_trace_add(made, OP_LUI(5, 0x10), REG(5, 0x10000));
+	for (unsigned i = 0; i < 20; i++) {
+		made->pc = 0x80000004;
+		why_trace_add(made, OP_LW(6, 5), TRAP(0x5, 0x10000));
+		made->pc = 0x80000800;
+		why_trace_add(made, OP_ADDI(7, 7, 1),
+			",\"registers\":[{\"class\":\"x\",\"number\":7,\"value\":\"0x%x\"}]" HANDLER,
+			i);
+		why_trace_add(made, MRET, ",\"next_pc\":\"0x8000000%u\"", goes_on ? 8 : 4);
+		if (goes_on) {
+			made->pc = 0x80000008;
+			why_trace_add(made, 0xffdff06f, ",\"next_pc\":\"0x80000004\"");
+		}
+	}
+}
+
+static void a_trap_that_comes_again_and_again_is_the_cause(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	add_storm(&made, false);
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_string_equal(why->text,
+		"load access fault at address 0x00010000, 20 times or more: its handler returns to "
+		"the instruction that traps");
+	assert_same(why->place.position, 1);
+	assert_same(why->value_count, 1);
+	ear_why_free(why);
+
+	why_trace_begin(&made);
+	add_storm(&made, true);
+	why = cause_with(&made, NULL);
+	assert_true(why->kind != EAR_WHY_TRAP);
+	ear_why_free(why);
+}
+
 /* Some simulators leave returns out, and handlers. */
 static void a_return_that_is_not_in_the_trace_is_noticed(void **state)
 {
@@ -592,6 +636,7 @@ int main(void)
 		cmocka_unit_test(a_base_that_does_not_lead_to_the_address_is_not_the_cause),
 		cmocka_unit_test(traps_in_the_handler_come_after_the_cause),
 		cmocka_unit_test(traps_that_return_and_system_calls_are_no_cause),
+		cmocka_unit_test(a_trap_that_comes_again_and_again_is_the_cause),
 		cmocka_unit_test(a_return_that_is_not_in_the_trace_is_noticed),
 		cmocka_unit_test(a_wild_jump_has_the_register_of_its_target),
 		cmocka_unit_test(an_instruction_that_was_written_over_has_its_writer),
