@@ -46,10 +46,12 @@ bool ear_diagnosis_previous(
 /* A trap whose handler did not return (diagnosis_trap.c). */
 int ear_diagnose_trap(struct ear_diagnosis *diagnosis);
 
-/* A trap that comes again and again, because its handler returns to the instruction that trapped. */
+/* A trap that comes again and again, because its handler returns to the instruction that trapped.
+ */
 int ear_diagnose_storm(struct ear_diagnosis *diagnosis);
 
-/* The cause of a trap that is known: the record at position, whether its handler returned or not. */
+/* The cause of a trap that is known: the record at position, whether its handler returned or not.
+ */
 int ear_diagnose_trap_at(struct ear_diagnosis *diagnosis, uint64_t position);
 
 /* The event of a recorder that says that the core is wrong, and any other (diagnosis_event.c). */

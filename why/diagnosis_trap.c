@@ -104,16 +104,41 @@ static bool is_call(const struct ear_record *record)
 	return is_system_call(record->cause);
 }
 
-/* Did the hart get from one record to the next in a way that no record shows? */
-static bool is_torn(
-	const struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t pc_after)
+/* Does the handler of a trap at position begin at pc? It may be right behind the instruction.
+ * Returns 1, 0 or an error. */
+static int is_handler(const struct ear_diagnosis *diagnosis, const struct ear_record *record,
+	uint64_t position, uint64_t pc)
+{
+	static const uint16_t vectors[] = {0x305, 0x105}; /* mtvec, stvec */
+	struct ear_value_place place = {.kind = EAR_VALUE_REGISTER,
+		.reg_class = EAR_REGISTER_CSR,
+		.hart = diagnosis->why.hart};
+	uint64_t value;
+
+	if (!(record->flags & EAR_RECORD_NO_NEXT_PC))
+		return record->next_pc == pc;
+	for (size_t i = 0; i < 2; i++) {
+		place.number = vectors[i];
+		int result = ear_past_value(diagnosis->past, &place, position, &value);
+		if (result < 0 || (result == 1 && (value & ~(uint64_t)3) == pc))
+			return result;
+	}
+	return 0;
+}
+
+/* Did the hart get from the record at position to the next one in a way that no record shows?
+ * Returns 1, 0 or an error. */
+static int is_torn(const struct ear_diagnosis *diagnosis, const struct ear_record *record,
+	uint64_t position, uint64_t pc_after)
 {
 	const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
 
 	if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart)
-		return false;
-	if (record->flags & EAR_RECORD_TRAP)
-		return true;
+		return 0;
+	if (record->flags & EAR_RECORD_TRAP) {
+		int result = is_handler(diagnosis, record, position, pc_after);
+		return result < 0 ? result : !result;
+	}
 	return record->pc + record->opcode_size != pc_after &&
 	       instruction.instruction_class != EAR_CLASS_JUMP &&
 	       instruction.instruction_class != EAR_CLASS_BRANCH &&
@@ -142,7 +167,9 @@ static int has_returned(
 			return result;
 		const uint64_t pc_after = record->pc;
 		result = ear_past_peek(diagnosis->past, position - 1, &record);
-		if (result != 1 || is_torn(diagnosis, record, pc_after))
+		if (result == 1)
+			result = is_torn(diagnosis, record, position - 1, pc_after);
+		if (result != 0)
 			return result;
 	}
 	return 0;
@@ -414,8 +441,8 @@ static bool has_gone_on(const struct ear_diagnosis *diagnosis, uint64_t position
 
 	for (uint64_t i = position + 1; i < diagnosis->last; i++) {
 		const struct ear_record *record = ear_past_in_window(past, i);
-		if (record->kind == EAR_RECORD_INSTRUCTION &&
-			record->hart == diagnosis->why.hart && is_return(diagnosis, record))
+		if (record->kind == EAR_RECORD_INSTRUCTION && record->hart == diagnosis->why.hart &&
+			is_return(diagnosis, record))
 			return true;
 	}
 	return false;

@@ -109,8 +109,8 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 	if (result < 0)
 		return result;
 	if (trapped) {
-		const bool stuck = diagnosis->why.kind == EAR_WHY_HANG ||
-				   before.nested >= NESTED_STUCK;
+		const bool stuck =
+			diagnosis->why.kind == EAR_WHY_HANG || before.nested >= NESTED_STUCK;
 		before.rounds = diagnosis->why.rounds;
 		before.period = diagnosis->why.period;
 		before.loop = diagnosis->why.loop;
