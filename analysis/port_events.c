@@ -14,11 +14,14 @@
 #include <string.h>
 
 #include "analysis/memory_state.h"
+#include "analysis/port_tasks.h"
 #include "protocol/event_port.h"
 
 #define WINDOW 0x2000u
 #define CHUNK  64u /* bytes of a string that are read at once */
 #define MARK   40u /* room for "<string at 0x... unknown>" */
+
+#define RECORD_EVENTS_MAX 256u /* of one record; more are counted as unknown */
 
 /* A string by value, so far. */
 struct collected {
@@ -26,29 +29,34 @@ struct collected {
 	size_t size;
 };
 
-/* An event, and what it points to. */
+/* An event, and its text in port->texts. */
 struct made {
 	struct ear_record record;
 	struct ear_record_extra extra;
-	char text[EAR_PORT_STRING_MAX + MARK];
+	size_t text, text_size;
 };
 
 struct ear_port_events {
 	struct ear_port_options options;
 	struct ear_memory *memory;
+	struct ear_port_tasks *tasks; /* NULL: stores stay what they are */
 	struct collected kernel, user;
 	uint32_t high, user_high; /* upper half of the next address */
 	uint32_t length;          /* of the next CMDLINE */
-	uint64_t unknown;
+	uint64_t unknown, no_string;
+	char string[EAR_PORT_STRING_MAX + MARK]; /* of the event at hand */
 
 	struct made *made;
 	size_t made_count, made_max;
+	char *texts;
+	size_t texts_size, texts_room;
 	const struct ear_record *itself; /* comes after what was made; NULL: it was replaced */
 
 	/* The last event of the port that the trace had itself. */
 	bool has_last;
 	struct ear_event last;
 	uint64_t last_index;
+	uint16_t last_hart;
 };
 
 int ear_port_events_new(struct ear_port_events **port, const struct ear_port_options *options)
@@ -59,8 +67,10 @@ int ear_port_events_new(struct ear_port_events **port, const struct ear_port_opt
 		return EAR_E_NO_MEMORY;
 	made->options = *options;
 	int result = ear_memory_new(&made->memory, &options->memory);
+	if (result == 0 && options->tasks)
+		result = ear_port_tasks_new(&made->tasks);
 	if (result) {
-		free(made);
+		ear_port_events_free(made);
 		return result;
 	}
 	*port = made;
@@ -72,13 +82,25 @@ void ear_port_events_free(struct ear_port_events *port)
 	if (!port)
 		return;
 	ear_memory_free(port->memory);
+	ear_port_tasks_free(port->tasks);
 	free(port->made);
+	free(port->texts);
 	free(port);
 }
 
 uint64_t ear_port_events_unknown(const struct ear_port_events *port)
 {
 	return port->unknown;
+}
+
+uint64_t ear_port_events_no_string(const struct ear_port_events *port)
+{
+	return port->no_string;
+}
+
+uint64_t ear_port_events_incomplete(const struct ear_port_events *port)
+{
+	return port->tasks ? ear_port_tasks_incomplete(port->tasks) : 0;
 }
 
 /* Strings -------------------------------------------------------------------------------------- */
@@ -115,16 +137,111 @@ static int64_t read_string(struct ear_port_events *port, char *text, uint64_t ad
 		if (got < 0)
 			return got;
 		for (size_t i = 0; i < CHUNK && size < max; i++) {
-			if (!known[i])
+			if (!known[i]) {
+				port->no_string++;
 				return (int64_t)size + snprintf(text + size, MARK,
 							       "<string at 0x%" PRIx64 " unknown>",
 							       address + size);
+			}
 			if (bytes[i] == 0 && max == EAR_PORT_STRING_MAX)
 				return (int64_t)size;
 			text[size++] = (char)bytes[i];
 		}
 	}
 	return (int64_t)size;
+}
+
+/* The text that the trace has already. Its arguments are words, as far as that shows. */
+static size_t take_given(char *text, const struct ear_text *name, bool arguments)
+{
+	size_t size = name->size < EAR_PORT_STRING_MAX ? name->size : EAR_PORT_STRING_MAX;
+
+	memcpy(text, name->text, size);
+	for (size_t i = 0; arguments && i < size; i++)
+		if (text[i] == ' ')
+			text[i] = '\0';
+	return size;
+}
+
+/* The string of an event whose register takes one. Returns its size in text, or an error. */
+static int64_t find_string(struct ear_port_events *port, char *text, const struct ear_event *event)
+{
+	bool arguments = event->source == EAR_EVENT_REGISTER + EAR_PORT_CMDLINE;
+	uint64_t address = (uint64_t)port->high << 32 | event->value;
+	size_t max = EAR_PORT_STRING_MAX;
+
+	if (event->name.size > 0)
+		return (int64_t)take_given(text, &event->name, arguments);
+	if (arguments && port->length > 0 && port->length < max)
+		max = port->length;
+	if (address == 0 && port->kernel.size > 0)
+		return (int64_t)take_collected(&port->kernel, text, max);
+	return read_string(port, text, address, max);
+}
+
+/* Is the value of this register an address, which has an upper half? Which one goes to *high. */
+static bool is_address(struct ear_port_events *port, unsigned number, uint32_t **high)
+{
+	*high = number < EAR_PORT_USER ? &port->high : &port->user_high;
+	switch (number) {
+	case EAR_PORT_EXECVE_VMSTART:
+	case EAR_PORT_EXECVE_VMEND:
+	case EAR_PORT_EXECVE_OFFSET:
+	case EAR_PORT_UNMAP_START:
+	case EAR_PORT_UNMAP_END:
+	case EAR_PORT_DYN_SYM_ADDR:
+	case EAR_PORT_REMOVE_ADDR:
+	case EAR_PORT_METHOD_ENTRY:
+	case EAR_PORT_METHOD_EXIT:
+	case EAR_PORT_METHOD_EXCEPTION:
+	case EAR_PORT_NATIVE_ENTRY:
+	case EAR_PORT_NATIVE_EXIT:
+	case EAR_PORT_NATIVE_EXCEPTION: return true;
+	default: return ear_event_port_is_string((uint8_t)(EAR_EVENT_REGISTER + number));
+	}
+}
+
+/* What an event changes for those after it. Returns its value with all bits. */
+static uint64_t follow(struct ear_port_events *port, const struct ear_event *event)
+{
+	unsigned number = event->source - EAR_EVENT_REGISTER;
+	uint64_t value = event->value;
+	uint32_t *high;
+
+	switch (number) {
+	case EAR_PORT_STRING: collect(&port->kernel, event->value, 4); break;
+	case EAR_PORT_STRING_BYTE: collect(&port->kernel, event->value, 1); break;
+	case EAR_PORT_USER_STRING: collect(&port->user, event->value, 4); break;
+	case EAR_PORT_HIGH: port->high = event->value; break;
+	case EAR_PORT_USER_HIGH: port->user_high = event->value; break;
+	case EAR_PORT_CMDLINE_LEN: port->length = event->value; break;
+	default:
+		if (is_address(port, number, &high)) {
+			value |= (uint64_t)*high << 32;
+			*high = 0;
+		}
+		break;
+	}
+	return value;
+}
+
+/* Keep the text of an event until the next record. */
+static int keep_text(struct ear_port_events *port, struct made *made, struct ear_text text)
+{
+	if (text.size > port->texts_room - port->texts_size) {
+		size_t room = 2 * (port->texts_size + text.size);
+		char *more = realloc(port->texts, room);
+		if (!more)
+			return EAR_E_NO_MEMORY;
+		port->texts = more;
+		port->texts_room = room;
+	}
+	made->text = port->texts_size;
+	made->text_size = text.size;
+	if (text.size > 0)
+		memcpy(port->texts + port->texts_size, text.text, text.size);
+	port->texts_size += text.size;
+	return 0;
 }
 
 /* Arguments, each with a zero byte after it, as one line. */
@@ -138,73 +255,51 @@ static size_t join_arguments(char *text, size_t size)
 	return size;
 }
 
-/* The string of an event whose register takes one. Returns its size in text, or an error. */
-static int64_t find_string(struct ear_port_events *port, char *text, const struct ear_event *event)
+/* The event as one of tasks. Returns as ear_port_tasks_take. */
+static int make_task_event(
+	struct ear_port_events *port, struct made *made, const struct ear_port_store *store)
 {
-	bool arguments = event->source == EAR_EVENT_REGISTER + EAR_PORT_CMDLINE;
-	uint64_t address = (uint64_t)port->high << 32 | event->value;
-	size_t max = EAR_PORT_STRING_MAX;
-	int64_t size;
+	int result = ear_port_tasks_take(port->tasks, store);
 
-	if (arguments && port->length > 0 && port->length < max)
-		max = port->length;
-	if (address == 0 && port->kernel.size > 0)
-		size = (int64_t)take_collected(&port->kernel, text, max);
-	else
-		size = read_string(port, text, address, max);
-	return arguments && size > 0 ? (int64_t)join_arguments(text, (size_t)size) : size;
+	if (result == 0)
+		port->made_count--;
+	if (result != 1)
+		return result;
+	made->record.u.event = (struct ear_event){.source = 0};
+	result = keep_text(port, made, ear_port_tasks_name(port->tasks));
+	return result ? result : 1;
 }
 
-/* Is the value of this register an address, which has an upper half? */
-static bool is_address(unsigned number)
-{
-	switch (number) {
-	case EAR_PORT_EXECVE_VMSTART:
-	case EAR_PORT_EXECVE_VMEND:
-	case EAR_PORT_UNMAP_START:
-	case EAR_PORT_UNMAP_END:
-	case EAR_PORT_DYN_SYM_ADDR:
-	case EAR_PORT_REMOVE_ADDR: return true;
-	default: return ear_event_port_is_string((uint8_t)(EAR_EVENT_REGISTER + number));
-	}
-}
-
-/* What an event changes for those after it. */
-static void follow(struct ear_port_events *port, const struct ear_event *event)
-{
-	unsigned number = event->source - EAR_EVENT_REGISTER;
-
-	switch (number) {
-	case EAR_PORT_STRING: collect(&port->kernel, event->value, 4); break;
-	case EAR_PORT_STRING_BYTE: collect(&port->kernel, event->value, 1); break;
-	case EAR_PORT_USER_STRING: collect(&port->user, event->value, 4); break;
-	case EAR_PORT_HIGH: port->high = event->value; break;
-	case EAR_PORT_CMDLINE_LEN: port->length = event->value; break;
-	default:
-		if (is_address(number))
-			port->high = 0;
-		break;
-	}
-}
-
-/* Give the event at hand its string, if it has one. */
+/* Give the event that was made last its string, if it has one, or make of it what it means. */
 static int complete(struct ear_port_events *port, struct made *made)
 {
 	struct ear_event *event = &made->record.u.event;
+	bool arguments = event->source == EAR_EVENT_REGISTER + EAR_PORT_CMDLINE;
 	int64_t size = 0;
 
+	made->text = made->text_size = 0;
 	if (ear_event_port_is_string(event->source))
-		size = find_string(port, made->text, event);
+		size = find_string(port, port->string, event);
 	else if (event->source == EAR_EVENT_REGISTER + EAR_PORT_MARK ||
 		 event->source == EAR_EVENT_REGISTER + EAR_PORT_COUNTER)
-		size = (int64_t)take_collected(&port->user, made->text, EAR_PORT_STRING_MAX);
+		size = event->name.size > 0 ? (int64_t)take_given(port->string, &event->name, false)
+					    : (int64_t)take_collected(&port->user, port->string,
+						      EAR_PORT_STRING_MAX);
 	if (size < 0)
 		return (int)size;
+	struct ear_port_store store = {.hart = made->record.hart,
+		.number = (uint8_t)(event->source - EAR_EVENT_REGISTER),
+		.value = follow(port, event),
+		.text = {port->string, (size_t)size}};
 	event->name = (struct ear_text){NULL, 0};
-	if (size > 0)
-		event->name = (struct ear_text){made->text, (size_t)size};
-	follow(port, event);
-	return 0;
+	if (port->tasks) {
+		int result = make_task_event(port, made, &store);
+		if (result != EAR_E_UNSUPPORTED)
+			return result < 0 ? result : 0;
+	}
+	if (arguments)
+		store.text.size = join_arguments(port->string, store.text.size);
+	return keep_text(port, made, store.text);
 }
 
 /* Records -------------------------------------------------------------------------------------- */
@@ -247,7 +342,8 @@ static uint32_t stored_value(const struct ear_record_access *access)
 static bool is_there(const struct ear_port_events *port, const struct ear_record *record,
 	uint8_t source, uint32_t value)
 {
-	return port->has_last && port->last_index == record->index && port->last.source == source &&
+	return port->has_last && port->last_index == record->index &&
+	       port->last_hart == record->hart && port->last.source == source &&
 	       port->last.value == value;
 }
 
@@ -260,6 +356,10 @@ static int make_event(struct ear_port_events *port, const struct ear_record *rec
 
 	if (number < 0 || is_there(port, record, source, stored_value(access)))
 		return 0;
+	if (port->made_count == RECORD_EVENTS_MAX) {
+		port->unknown++;
+		return 0;
+	}
 	struct made *made = &port->made[port->made_count++];
 	made->record = (struct ear_record){
 		.kind = EAR_RECORD_EVENT,
@@ -288,7 +388,7 @@ static int make_events(struct ear_port_events *port, const struct ear_record *re
 	size_t writes = 0;
 	for (size_t i = 0; i < record->memory_count; i++)
 		writes += record->memory[i].write;
-	if (!make_room(port, writes))
+	if (!make_room(port, writes < RECORD_EVENTS_MAX ? writes : RECORD_EVENTS_MAX))
 		return EAR_E_NO_MEMORY;
 	for (size_t i = 0; i < record->memory_count && result == 0; i++)
 		result = make_event(port, record, &record->memory[i]);
@@ -305,6 +405,7 @@ static int take_event(struct ear_port_events *port, const struct ear_record *rec
 	port->has_last = true;
 	port->last = record->u.event;
 	port->last_index = record->index;
+	port->last_hart = record->hart;
 	port->itself = NULL;
 	return complete(port, made);
 }
@@ -324,16 +425,46 @@ static int change_key(struct ear_port_events *port, enum ear_memory_key key)
 	return 0;
 }
 
+/* Are stores missing here, of which nothing else says so? */
+static bool loses_stores(const struct ear_record *record)
+{
+	if (record->kind == EAR_RECORD_EVENT)
+		return record->u.event.source == EAR_EVENT_PORT_LOST;
+	return record->kind == EAR_RECORD_GAP && record->u.gap.reason != EAR_GAP_UNIT_FIFO &&
+	       record->u.gap.reason != EAR_GAP_REPEATED;
+}
+
+/* Texts may have moved while more of them came. */
+static void settle_texts(struct ear_port_events *port)
+{
+	for (size_t i = 0; i < port->made_count; i++) {
+		struct made *made = &port->made[i];
+		made->record.u.event.name = (struct ear_text){
+			made->text_size ? port->texts + made->text : NULL, made->text_size};
+	}
+}
+
+static void forget(struct ear_port_events *port)
+{
+	port->kernel.size = port->user.size = 0;
+	port->high = port->user_high = port->length = 0;
+	if (port->tasks)
+		ear_port_tasks_forget(port->tasks);
+}
+
 int ear_port_events_push(struct ear_port_events *port, const struct ear_record *record)
 {
 	int result = 0;
 
-	port->made_count = 0;
+	port->made_count = port->texts_size = 0;
 	port->itself = record;
+	if (loses_stores(record))
+		forget(port);
 	if (record->kind == EAR_RECORD_EVENT && record->u.event.source >= EAR_EVENT_REGISTER)
 		result = take_event(port, record);
 	else if (record->kind == EAR_RECORD_INSTRUCTION)
 		result = make_events(port, record);
+	settle_texts(port);
 	if (result == 0)
 		result = ear_memory_push(port->memory, record);
 	if (result == 0 && ear_memory_better_key(port->memory) != port->options.memory.key)

@@ -32,6 +32,9 @@
 struct ear_port_options {
 	bool has_address; /* stores to the window at address are events */
 	uint64_t address;
+	/* What the stores mean together takes their place: events of tasks and methods
+	 * (decoder/record/task_event.h). Stores that have nothing to do with that stay. */
+	bool tasks;
 	struct ear_memory_options memory; /* where strings are */
 };
 
@@ -42,15 +45,24 @@ int ear_port_events_new(struct ear_port_events **port, const struct ear_port_opt
 void ear_port_events_free(struct ear_port_events *port); /* NULL is fine */
 
 /* The next record of the trace. Returns how many records take its place: the events of its stores
- * and then itself; of an event of the port a copy with its string. All are valid until the next
- * call, or as long as *record. Or EAR_E_NO_MEMORY, or as ear_memory_push.
+ * and then itself; of an event of the port a copy with its string, or what it means, which may be
+ * nothing. All are valid until the next call, or as long as *record. Or EAR_E_NO_MEMORY, or as
+ * ear_memory_push.
  *
  * A store whose event is there already, from a unit with a port, gets no other one.
  */
 int ear_port_events_push(struct ear_port_events *port, const struct ear_record *record);
 const struct ear_record *ear_port_events_get(const struct ear_port_events *port, int i);
 
-/* Stores to registers that the port lacks, and those whose value the trace does not have. */
+/* Stores to registers that the port lacks, those whose value the trace does not have, and what is
+ * more than 256 events of one record.
+ */
 uint64_t ear_port_events_unknown(const struct ear_port_events *port);
+
+/* Events whose string, or a part of it, is not known; with options.tasks, events of tasks that are
+ * missing because a part of them is not known.
+ */
+uint64_t ear_port_events_no_string(const struct ear_port_events *port);
+uint64_t ear_port_events_incomplete(const struct ear_port_events *port);
 
 #endif

@@ -18,6 +18,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/comments_option.h"
 #include "cli/commands/states_option.h"
+#include "cli/input/port_input.h"
 #include "cli/input/trace_input.h"
 #include "cli/live/live_capture.h"
 #include "cli/live/live_session.h"
@@ -43,8 +44,9 @@ struct request {
 	struct trigger_text triggers;
 	struct live_capture *live;
 	int level;
-	bool index;         /* of the capture files */
-	const char *format; /* of the -o that follows; NULL: by its name */
+	bool index;             /* of the capture files */
+	struct port_input port; /* for folders */
+	const char *format;     /* of the -o that follows; NULL: by its name */
 };
 
 enum {
@@ -225,6 +227,21 @@ static void find_symbols(struct request *request)
 	symbols->program = request->program;
 	if (!request->program[0] || !symbol_file_hash(symbols->sha256, request->program))
 		symbols->sha256[0] = '\0';
+}
+
+/* A folder has what stores to the event port mean, with strings also from the program. */
+static bool prepare_port(struct request *request)
+{
+	struct port_input *port = &request->port;
+	const char *elf = request->triggers.symbols.elf;
+
+	if (!outputs_want_tasks(&request->live->outputs))
+		return true;
+	port->elf = elf ? elf : request->program[0] ? request->program : NULL;
+	port->elf_optional = true;
+	port->options.tasks = true;
+	request->live->outputs.port = port;
+	return port_input_load(port) && port_input_open(port, true);
 }
 
 static bool parse_limit(struct live_capture *live, const char *text)
@@ -427,6 +444,8 @@ static bool prepare(struct request *request)
 			!trigger_text_parse_until(&request->triggers, &flight->until)))
 		return false;
 	know_devices(request);
+	if (!prepare_port(request))
+		return false;
 	symbol_file_close(&request->triggers.symbols);
 	request->loading.quiet = live->quiet;
 	live->device = request->device;
@@ -512,6 +531,8 @@ static int run_request(struct request *request, int argc, char **argv)
 	if (!prepare(request))
 		return EAR_EXIT_FAILED;
 	status = capture(request, argc, argv);
+	if (request->port.events)
+		port_input_warn(&request->port, request->device);
 	loading_free(&request->loading);
 	return status;
 }
@@ -526,6 +547,7 @@ static int run(int argc, char **argv)
 	}
 	ear_session_options_init(&request.options);
 	int status = run_request(&request, argc, argv);
+	port_input_close(&request.port);
 	symbol_file_close(&request.triggers.symbols); /* if it was not read so far */
 	live_capture_free(request.live);
 	return status;

@@ -13,7 +13,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "analysis/port_events.h"
 #include "capture/archive/unpacker.h"
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
@@ -23,8 +22,8 @@
 #include "cli/commands/isa_option.h"
 #include "cli/commands/states_option.h"
 #include "cli/input/address_names.h"
-#include "cli/input/elf_image.h"
 #include "cli/input/input.h"
+#include "cli/input/port_input.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
@@ -60,10 +59,8 @@ struct convert {
 	bool strict, quiet_loss;
 	const char *elf; /* NULL: no labels, and no image */
 	struct address_names *names;
-	bool with_port; /* --event-port */
-	struct ear_port_options port_options;
-	struct ear_port_events *port;
-	struct elf_image image;
+	bool with_port; /* --event-port, --tasks */
+	struct port_input port;
 	double last_progress;
 
 	/* With several threads. */
@@ -88,6 +85,7 @@ enum {
 	OPTION_ISA,
 	OPTION_ELF,
 	OPTION_EVENT_PORT,
+	OPTION_TASKS,
 	OPTION_LIMIT,
 	OPTION_STRICT,
 	OPTION_QUIET_LOSS,
@@ -120,13 +118,18 @@ static const struct command_option table[] = {
 		.detail = ISA_OPTION_DETAIL},
 	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
 		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does; with "
-			"--event-port also read strings from it."},
+			"--event-port, --tasks or -f qtrace also read strings from it."},
 	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
 		.text = "Stores to the event port at ADDRESS become events, as a unit with one makes "
 			"them; `unit`: only those that are there.",
 		.detail =
 			"Events that point to strings get them, from what the trace and --elf show of "
 			"memory. Their names and order: docs/event-port.md."},
+	{"tasks", 0, OPTION_TASKS,
+		.text = "Events of the event port become what they mean together: events of tasks and "
+			"methods, as `qtrace` has them.",
+		.detail = "With -f qtrace it is always so. Without --event-port it is "
+			  "`--event-port unit`."},
 	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many records."},
 	{"strict", 0, OPTION_STRICT,
 		.text = "Bad lines, and fields that the output format cannot carry, are errors.",
@@ -265,14 +268,12 @@ static bool put_record(struct convert *convert, const struct ear_record *record)
 /* One record, and with --event-port the events of its stores before it. */
 static bool take_record(struct convert *convert, const struct ear_record *record)
 {
-	if (!convert->port)
+	if (!convert->with_port)
 		return put_record(convert, record);
-	int count = ear_port_events_push(convert->port, record);
-	if (count < 0)
-		cli_error("%s", ear_error_text(count));
+	int count = port_input_push(&convert->port, record);
 	bool taken = count >= 0;
 	for (int i = 0; i < count && taken; i++)
-		taken = put_record(convert, ear_port_events_get(convert->port, i));
+		taken = put_record(convert, port_input_get(&convert->port, i));
 	return taken;
 }
 
@@ -598,20 +599,10 @@ static bool open_names(struct convert *convert)
 	return convert->names != NULL;
 }
 
-/* What --event-port needs. */
-static bool open_port(struct convert *convert, bool captured)
+/* A folder of an emulator has events of tasks and methods, and no others. */
+static bool is_folder(const struct convert *convert)
 {
-	struct ear_memory_options *memory = &convert->port_options.memory;
-
-	if (convert->elf && !elf_image_load(&convert->image, convert->elf))
-		return false;
-	memory->captured = captured;
-	memory->image = convert->image.segments;
-	memory->image_count = convert->image.count;
-	int result = ear_port_events_new(&convert->port, &convert->port_options);
-	if (result)
-		cli_error("%s", ear_error_text(result));
-	return result == 0;
+	return convert->outputs.list[0].format && convert->outputs.list[0].format->folder;
 }
 
 static int convert_file(struct convert *convert, int argc, char **argv)
@@ -632,22 +623,22 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
 	if (format && ear_writer_has_reads(format))
 		ear_source_with_reads(convert->input.source);
+	convert->with_port |= is_folder(convert);
+	convert->port.options.tasks |= is_folder(convert);
+	convert->port.elf = convert->elf;
 	convert->unpacking =
 		shot && !convert->with_port && format && strcmp(format->name, "whisper") == 0;
-	if (convert->with_port && !open_port(convert, shot))
+	if (convert->with_port &&
+		!(port_input_load(&convert->port) && port_input_open(&convert->port, shot)))
 		status = EAR_EXIT_FAILED;
 	else if (!format && !convert->with_port && pack_can(&convert->input) &&
 		 convert->limit == UINT64_MAX)
 		status = pack_file(convert, argc, argv);
 	else
 		status = convert_records(convert, argc, argv);
-	if (convert->port && ear_port_events_unknown(convert->port))
-		cli_warning("%" PRIu64
-			    " store%s to the event port: no such register, or an unknown value",
-			ear_port_events_unknown(convert->port),
-			ear_plural(ear_port_events_unknown(convert->port)));
-	ear_port_events_free(convert->port);
-	elf_image_free(&convert->image);
+	if (convert->port.events)
+		port_input_warn(&convert->port, convert->input.name);
+	port_input_close(&convert->port);
 	source_input_close(&convert->input);
 	address_names_close(convert->names);
 	return status;
@@ -687,10 +678,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_ELF: convert->elf = argument; return true;
 	case OPTION_EVENT_PORT:
 		convert->with_port = true;
-		convert->port_options.has_address = strcmp(argument, "unit") != 0;
-		return !convert->port_options.has_address ||
+		convert->port.options.has_address = strcmp(argument, "unit") != 0;
+		return !convert->port.options.has_address ||
 		       option_number(
-			       &convert->port_options.address, option, argument, 0, UINT64_MAX);
+			       &convert->port.options.address, option, argument, 0, UINT64_MAX);
+	case OPTION_TASKS: convert->with_port = convert->port.options.tasks = true; return true;
 	case OPTION_LIMIT: return option_number(&convert->limit, option, argument, 0, UINT64_MAX);
 	case OPTION_STRICT: convert->strict = true; return true;
 	case OPTION_QUIET_LOSS: convert->quiet_loss = true; return true;
@@ -741,9 +733,10 @@ static int run(int argc, char **argv)
 	if (!outputs_add(&convert.outputs, request.output, request.format))
 		return EAR_EXIT_FAILED;
 	const struct ear_writer_format *format = text_output(&convert)->format;
-	if (convert.elf && !convert.with_port && (!format || strcmp(format->name, "spike") != 0))
-		return cli_usage(
-			"convert", "--elf labels a Spike log: it needs -f spike, or --event-port");
+	if (convert.elf && !convert.with_port && !is_folder(&convert) &&
+		(!format || strcmp(format->name, "spike") != 0))
+		return cli_usage("convert", "--elf labels a Spike log or gives strings: it needs "
+					    "-f spike, -f qtrace, --event-port or --tasks");
 	if (!choose_geometry(&convert, request.geometry))
 		return cli_usage("convert", "there is no geometry '%s'", request.geometry);
 	convert.level = request.level ? (int)request.level : convert.encoding.geometry ? 19 : 3;

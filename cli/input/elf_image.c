@@ -34,7 +34,7 @@ static int load_segment(
 	return 0;
 }
 
-bool elf_image_load(struct elf_image *image, const char *path)
+bool elf_image_load(struct elf_image *image, const char *path, bool optional)
 {
 	struct elf_segment segment;
 	struct elf_file file;
@@ -49,9 +49,11 @@ bool elf_image_load(struct elf_image *image, const char *path)
 		}
 		elf_file_close(&file);
 	}
-	if (result)
+	if (result && optional)
+		elf_image_free(image);
+	else if (result)
 		cli_error("%s: cannot be read as a program: %s", path, ear_error_text(result));
-	return result == 0;
+	return result == 0 || optional;
 }
 
 void elf_image_free(struct elf_image *image)

@@ -16,8 +16,10 @@ struct elf_image {
 	size_t count;
 };
 
-/* Returns false after printing why it could not be read. Free it all the same. */
-bool elf_image_load(struct elf_image *image, const char *path);
+/* Returns false after printing why it could not be read. Free it all the same. optional: then it is
+ * empty, and nothing is printed.
+ */
+bool elf_image_load(struct elf_image *image, const char *path, bool optional);
 void elf_image_free(struct elf_image *image); /* zeros are fine */
 
 #endif

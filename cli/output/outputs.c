@@ -155,6 +155,11 @@ bool outputs_alive(const struct outputs *outputs)
 	return false;
 }
 
+static bool is_folder(const struct output *output)
+{
+	return output->format && output->format->folder;
+}
+
 /* It gets nothing more. */
 static void leave_out(struct outputs *outputs, struct output *output)
 {
@@ -342,6 +347,14 @@ bool outputs_want_records(const struct outputs *outputs)
 	return false;
 }
 
+bool outputs_want_tasks(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (is_folder(&outputs->list[i]))
+			return true;
+	return false;
+}
+
 bool outputs_want_reads(const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->count; i++)
@@ -416,21 +429,42 @@ static void take_comment(struct outputs *outputs, const struct ear_record *recor
 	}
 }
 
+/* The list may grow on the way: the new file takes the record that made it grow. */
+static void push_record(
+	struct outputs *outputs, struct output *output, const struct ear_record *record)
+{
+	int result = output->writer ? ear_writer_push(output->writer, record) : 0;
+
+	if (result == EAR_E_UNSUPPORTED)
+		add_hart(outputs, output, record->hart);
+	else if (is_folder(output) && result)
+		fail(outputs, output, result, errno);
+	else
+		check_text(outputs, output, result);
+}
+
+/* What stores to the event port mean goes to folders, which have no place for the stores. */
+static void push_tasks(struct outputs *outputs, const struct ear_record *record)
+{
+	int count = port_input_push(outputs->port, record);
+
+	outputs->failed |= count < 0;
+	for (int at = 0; at < count; at++)
+		for (size_t i = 0; i < outputs->count; i++)
+			if (is_folder(&outputs->list[i]))
+				push_record(outputs, &outputs->list[i],
+					port_input_get(outputs->port, at));
+}
+
 int outputs_record(struct outputs *outputs, const struct ear_record *record)
 {
 	if (outputs->comments.apart && record->kind != EAR_RECORD_INSTRUCTION)
 		take_comment(outputs, record);
-	/* The list may grow on the way: the new file takes the record that made it grow. */
-	for (size_t i = 0; i < outputs->count; i++) {
-		struct output *output = &outputs->list[i];
-		int result = output->writer ? ear_writer_push(output->writer, record) : 0;
-		if (result == EAR_E_UNSUPPORTED)
-			add_hart(outputs, output, record->hart);
-		else if (output->format && output->format->folder && result)
-			fail(outputs, output, result, errno);
-		else
-			check_text(outputs, output, result);
-	}
+	for (size_t i = 0; i < outputs->count; i++)
+		if (!outputs->port || !is_folder(&outputs->list[i]))
+			push_record(outputs, &outputs->list[i], record);
+	if (outputs->port)
+		push_tasks(outputs, record);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "capture/shot.h"
 #include "capture/shot_states.h"
+#include "cli/input/port_input.h"
 #include "cli/output/comments.h"
 #include "formats/base/writer.h"
 #include "parallel/writer_chunk.h"
@@ -36,9 +37,11 @@ struct outputs {
 	struct ear_writer_options writer_options; /* for text files */
 	struct comments comments;                 /* of these */
 	struct ear_shot_states states;            /* of capture files, when they begin */
-	bool sync;        /* text files too are closed only when they are on the disk */
-	bool failed;      /* one could not be written: it was reported, unless: */
-	bool broken_pipe; /* a reader has seen enough, such as head: no failure of ours */
+	struct port_input *port; /* what folders get events of tasks from; NULL: the records
+				  * have them */
+	bool sync;               /* text files too are closed only when they are on the disk */
+	bool failed;             /* one could not be written: it was reported, unless: */
+	bool broken_pipe;        /* a reader has seen enough, such as head: no failure of ours */
 };
 
 /* The format that goes to path; *format NULL: a capture file.
@@ -81,6 +84,9 @@ void outputs_state(struct outputs *outputs, const struct ear_decoder *decoder);
 
 /* Is there a text file, which outputs_record is for? */
 bool outputs_want_records(const struct outputs *outputs);
+
+/* Is there a folder? */
+bool outputs_want_tasks(const struct outputs *outputs);
 
 /* Is there one with the registers that an instruction read? */
 bool outputs_want_reads(const struct outputs *outputs);

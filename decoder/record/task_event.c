@@ -41,7 +41,7 @@ static const struct kind {
 	[EAR_TASK_NATIVE_UNWIND] = {"native-unwind", "dx", NO_TEXT},
 	[EAR_TASK_EXCEPTION] = {"exception", "xx", NO_TEXT},
 	[EAR_TASK_MARK] = {"mark", "d", ONE_TEXT},
-	[EAR_TASK_COUNTER] = {"counter", "dd", NO_TEXT},
+	[EAR_TASK_COUNTER] = {"counter", "dd", ONE_TEXT},
 };
 
 const char *ear_task_event_word(enum ear_task_event_kind kind)

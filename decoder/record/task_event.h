@@ -40,7 +40,7 @@
  *     exception 0x 0x           the hart leaves the code at the first address; it shall return to
  *                               the second one, 0 if tracing stops there
  *     mark NUMBER T             of the user
- *     counter NUMBER VALUE      of the user
+ *     counter NUMBER VALUE T    of the user, with its name
  *
  * Everything that is not exactly so is an event like any other.
  */

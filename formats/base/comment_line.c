@@ -15,7 +15,7 @@
 #include "protocol/ear_protocol.h"
 #include "protocol/event_port.h"
 
-#define NAME_MAX_SIZE 100
+#define NAME_MAX_SIZE 2048
 
 static const char gap_begin[] = "# gap: ", event_begin[] = "# event: ";
 

@@ -12,10 +12,11 @@
  *     4096
  *     # event: start trigger; value 0x1; hart 0; before index 0
  *
- * There are no commas in it, so that nothing that splits lines at commas takes it for a record.
+ * Names and texts of more than 2048 bytes are cut. There are no commas in it, so that nothing that
+ * splits lines at commas takes it for a record.
  */
 
-#define EAR_COMMENT_LINE_SIZE 640 /* bytes of one comment line at most, with its line end */
+#define EAR_COMMENT_LINE_SIZE 2560 /* bytes of one comment line at most, with its line end */
 
 /* Write the comment line for a gap or an event at at; nothing for other kinds. Returns the end. */
 char *ear_comment_line_put(char *at, const struct ear_record *record);

@@ -143,10 +143,82 @@ class EventPort(Case):
         again = self.earshot("convert", "-q", "--quiet-loss", back, "-f", "whisper")[0]
         self.assertEqual(named.findall(again), found)
 
+    def meaning(self, truth):
+        """The events of tasks that stores mean, by docs/event-port.md; strings are those of the program."""
+        kept, pid, found = {}, 0, []
+        methods = {112: "method-enter", 113: "method-exit", 114: "method-unwind", 116: "native-enter",
+                   117: "native-exit", 118: "native-unwind"}
+        for source, value in truth:
+            number = source - 128
+            kept[number] = value
+            if number == 0:
+                pid = value
+                found.append(f"switch {value}")
+            elif number in (1, 13):
+                found.append(f"{'fork' if number == 1 else 'clone'} {kept[17]} {value}")
+            elif number in (6, 10):
+                path = "/init" if number == 6 else "/lib/libc.so"
+                found.append(f"mmap {kept[3]:#x} {kept[4]:#x} {kept[5]:#x} {path}")
+            elif number == 7:
+                found.append(f"exit {value - (value >> 31 << 32)}")
+            elif number == 8:
+                found.append("exec sh -c true")
+            elif number == 12:
+                found.append(f"process {kept[17]} {kept[11]} swapper")
+            elif number == 15:
+                found.append(f"munmap {kept[14]:#x} {value:#x}")
+            elif number == 16:
+                found.append(f"name {pid} {'init' if value else 'worker'}")
+            elif number in methods:
+                found.append(f"{methods[number]} {pid} {value:#x}")
+            elif number == 120:
+                found.append(f'mark {value} ""')
+            elif number == 122:
+                found.append(f'counter {kept[121]} {value} ""')
+        return found
+
+    def tasks(self, *arguments):
+        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", *arguments)[0]
+        events = [json.loads(line) for line in text.splitlines() if '"event"' in line]
+        return [(e["name"], e["index"]) for e in events if e.get("kind") == "event" and e["source"] == 0]
+
+    def test_stores_become_events_of_tasks(self):
+        path, truth, _ = self.take("t.shot", keys=",unit=small")
+        elf = PROGRAMS / "events.elf"
+        wanted = self.meaning(truth)
+        self.assertGreater(len(wanted), 80)
+        got = self.tasks("--tasks", "--elf", elf, path)
+        self.assertEqual([name for name, _ in got], wanted)
+        indexes = [index for _, _, index in self.events(path)]
+        self.assertLessEqual({index for _, index in got}, set(indexes))
+        self.assertEqual(got[0][1], indexes[2])  # of INIT_NAME, the third store
+        # The same from the stores alone, and from a text that has the events with their strings.
+        plain = self.folder / "plain.csv"
+        plain.write_text("\n".join(line for line in self.earshot("convert", "-q", path)[0].splitlines()
+                                   if not line.startswith("# event")) + "\n")
+        self.assertEqual(self.tasks("--tasks", "--event-port", f"{PORT:#x}", "--elf", elf, plain), got)
+        named = self.folder / "named.jsonl"
+        self.earshot("convert", "-q", "--quiet-loss", "--event-port", "unit", "--elf", elf, path, "-o", named)
+        self.assertEqual(self.tasks("--tasks", named), got)
+
+    def test_a_folder_has_what_the_stores_mean(self):
+        elf = PROGRAMS / "events.elf"
+        folder = self.folder / "live"
+        path, truth, _ = self.take("t.shot", "--time", "record", "-f", "qtrace", "-o", folder, keys=",unit=small")
+        wanted = [name for name in self.meaning(truth) if not name.startswith(("mark", "counter"))]
+        self.assertEqual([name for name, _ in self.tasks(folder)], wanted)
+        after = self.folder / "after"
+        self.earshot("convert", "-q", "--quiet-loss", path, "--elf", elf, "-f", "qtrace", "-o", after)
+        for part in sorted(after.iterdir()):
+            if part.name != "qtrace.static":  # the date is in it
+                self.assertEqual(part.read_bytes(), (folder / part.name).read_bytes(), part.name)
+        _, warning = self.earshot("convert", "-q", path, "-f", "qtrace", "-o", after)
+        self.assertRegex(warning, r"9 strings of the event port: memory is not known there; with --elf")
+
     def test_what_cannot_be_asked_for(self):
         path, _, _ = self.take("t.shot", keys=",unit=small")
         for arguments, reason in ((["--event-port", "here"], "event-port"),
-                                  (["--elf", PROGRAMS / "events.elf"], "needs -f spike"),
+                                  (["--elf", PROGRAMS / "events.elf"], "it needs -f spike"),
                                   (["--event-port", "unit", "--elf", "/nonexistent"], "/nonexistent"),
                                   (["--event-port", "unit", "--elf", path], "cannot be read as a program")):
             _, error = self.earshot("convert", path, *arguments, status=2)

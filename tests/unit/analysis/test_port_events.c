@@ -271,6 +271,200 @@ static void events_that_are_there_are_not_made_again(void **state)
 	ear_port_events_free(port);
 }
 
+/* Events of tasks and methods ------------------------------------------------------------------ */
+
+static const struct ear_port_options as_tasks = {
+	.has_address = true, .address = PORT, .tasks = true};
+
+/* Stores that alone say nothing: the record comes alone. */
+static void check_part(struct ear_port_events *port, unsigned number, uint32_t value)
+{
+	assert_int_equal(store(port, register_at(number), value, 4), 1);
+	assert_int_equal(ear_port_events_get(port, 0)->kind, EAR_RECORD_INSTRUCTION);
+}
+
+static void check_task(
+	struct ear_port_events *port, unsigned number, uint32_t value, const char *name)
+{
+	uint64_t index = next_index;
+
+	assert_int_equal(store(port, register_at(number), value, 4), 2);
+	const struct ear_record *event = ear_port_events_get(port, 0);
+	assert_int_equal(event->kind, EAR_RECORD_EVENT);
+	assert_int_equal(event->index, index);
+	assert_int_equal(event->u.event.source, 0);
+	assert_int_equal(event->u.event.value, 0);
+	assert_int_equal(event->u.event.name.size, strlen(name));
+	assert_memory_equal(event->u.event.name.text, name, strlen(name));
+}
+
+static void map_stores(struct ear_port_events *port)
+{
+	check_part(port, EAR_PORT_EXECVE_VMSTART, 0x8000);
+	check_part(port, EAR_PORT_EXECVE_VMEND, 0x9000);
+	check_part(port, EAR_PORT_EXECVE_OFFSET, 0x1000);
+}
+
+static void stores_become_the_events_that_they_mean(void **state)
+{
+	struct ear_port_events *port = new_port(&as_tasks);
+
+	(void)state;
+	store_text(port, ADDRESS, "init");
+	store_text(port, ADDRESS + 0x100, "two words");
+	check_part(port, EAR_PORT_TGID, 7);
+	check_part(port, EAR_PORT_INIT_PID, 8);
+	check_task(port, EAR_PORT_INIT_NAME, ADDRESS, "process 7 8 init");
+	check_task(port, EAR_PORT_SWITCH, 8, "switch 8");
+	check_task(port, EAR_PORT_FORK, 9, "fork 7 9");
+	check_task(port, EAR_PORT_CLONE, 10, "clone 7 10");
+	check_task(port, EAR_PORT_NAME, ADDRESS + 0x100, "name 8 two\\x20words");
+	check_task(port, EAR_PORT_EXIT, 0xFFFFFFFE, "exit -2");
+	map_stores(port);
+	check_task(port, EAR_PORT_MMAP_EXEPATH, ADDRESS, "mmap 0x8000 0x9000 0x1000 init");
+	check_task(port, EAR_PORT_EXECVE_EXEPATH, ADDRESS, "mmap 0x8000 0x9000 0x1000 init");
+	check_part(port, EAR_PORT_UNMAP_START, 0x8000);
+	check_task(port, EAR_PORT_UNMAP_END, 0x9000, "munmap 0x8000 0x9000");
+	check_part(port, EAR_PORT_DYN_SYM_ADDR, 0xBF000000);
+	check_task(port, EAR_PORT_DYN_SYM, ADDRESS, "symbol 0xbf000000 init");
+	check_task(port, EAR_PORT_REMOVE_ADDR, 0xBF000000, "symbol-gone 0xbf000000");
+	check_task(port, EAR_PORT_METHOD_ENTRY, 0x42000000, "method-enter 8 0x42000000");
+	check_task(port, EAR_PORT_METHOD_EXIT, 0x42000000, "method-exit 8 0x42000000");
+	check_task(port, EAR_PORT_METHOD_EXCEPTION, 1, "method-unwind 8 0x1");
+	check_task(port, EAR_PORT_NATIVE_ENTRY, 2, "native-enter 8 0x2");
+	check_task(port, EAR_PORT_NATIVE_EXIT, 2, "native-exit 8 0x2");
+	check_task(port, EAR_PORT_NATIVE_EXCEPTION, 2, "native-unwind 8 0x2");
+	assert_int_equal(ear_port_events_incomplete(port), 0);
+	assert_int_equal(ear_port_events_no_string(port), 0);
+	ear_port_events_free(port);
+}
+
+static void arguments_are_texts_of_their_own(void **state)
+{
+	struct ear_port_events *port = new_port(&as_tasks);
+
+	(void)state;
+	store_text(port, ADDRESS, "sh");
+	store_text(port, ADDRESS + 3, "");
+	store_text(port, ADDRESS + 4, "a b");
+	check_part(port, EAR_PORT_CMDLINE_LEN, 8);
+	check_task(port, EAR_PORT_CMDLINE, ADDRESS, "exec sh \"\" a\\x20b");
+	ear_port_events_free(port);
+}
+
+static void markers_and_counters_have_the_names_of_the_user_page(void **state)
+{
+	struct ear_port_events *port = new_port(&as_tasks);
+
+	(void)state;
+	check_task(port, EAR_PORT_MARK, 3, "mark 3 \"\"");
+	check_part(port, EAR_PORT_USER_STRING, 0x00646e65);
+	check_task(port, EAR_PORT_MARK, 3, "mark 3 end");
+	check_part(port, EAR_PORT_USER_STRING, 0x64616f6c);
+	check_part(port, EAR_PORT_COUNTER, 2);
+	check_task(port, EAR_PORT_COUNT, 40, "counter 2 40 load");
+	check_task(port, EAR_PORT_COUNT, 41, "counter 2 41 load");
+	check_part(port, EAR_PORT_COUNTER, 3);
+	check_task(port, EAR_PORT_COUNT, 41, "counter 3 41 \"\"");
+	ear_port_events_free(port);
+}
+
+static void upper_halves_belong_to_the_next_address_of_their_page(void **state)
+{
+	struct ear_port_events *port = new_port(&as_tasks);
+
+	(void)state;
+	check_part(port, EAR_PORT_HIGH, 0x12);
+	check_part(port, EAR_PORT_USER_HIGH, 0x34);
+	check_task(port, EAR_PORT_METHOD_ENTRY, 1, "method-enter 0 0x3400000001");
+	check_task(port, EAR_PORT_METHOD_EXIT, 1, "method-exit 0 0x1");
+	check_task(port, EAR_PORT_REMOVE_ADDR, 1, "symbol-gone 0x1200000001");
+	check_task(port, EAR_PORT_REMOVE_ADDR, 1, "symbol-gone 0x1");
+	ear_port_events_free(port);
+}
+
+static void what_is_incomplete_is_counted_and_left_out(void **state)
+{
+	struct ear_port_events *port = new_port(&as_tasks);
+	struct ear_record lost = {
+		.kind = EAR_RECORD_EVENT, .u.event = {.source = EAR_EVENT_PORT_LOST, .value = 1}};
+
+	(void)state;
+	check_part(port, EAR_PORT_FORK, 9);
+	check_part(port, EAR_PORT_UNMAP_END, 9);
+	assert_int_equal(ear_port_events_incomplete(port), 2);
+	check_task(port, EAR_PORT_SWITCH, 8, "switch 8");
+	check_part(port, EAR_PORT_TGID, 8);
+	assert_int_equal(ear_port_events_push(port, &lost), 1);
+	check_part(port, EAR_PORT_FORK, 9);
+	check_part(port, EAR_PORT_METHOD_ENTRY, 9);
+	assert_int_equal(ear_port_events_incomplete(port), 4);
+	check_task(port, EAR_PORT_SWITCH, 8, "switch 8");
+	check_task(port, EAR_PORT_METHOD_ENTRY, 9, "method-enter 8 0x9");
+	check_part(port, EAR_PORT_MMAP_EXEPATH, 0x70000000);
+	assert_int_equal(ear_port_events_no_string(port), 1);
+	ear_port_events_free(port);
+}
+
+static void each_hart_runs_a_task_of_its_own(void **state)
+{
+	struct ear_port_events *port = new_port(&as_tasks);
+	struct ear_record event = {
+		.kind = EAR_RECORD_EVENT, .hart = 1, .u.event = {.source = EAR_EVENT_REGISTER}};
+
+	(void)state;
+	check_task(port, EAR_PORT_SWITCH, 8, "switch 8");
+	event.u.event.value = 9;
+	assert_int_equal(ear_port_events_push(port, &event), 1);
+	check_task(port, EAR_PORT_METHOD_ENTRY, 1, "method-enter 8 0x1");
+	event.u.event.source = EAR_EVENT_REGISTER + EAR_PORT_METHOD_ENTRY;
+	assert_int_equal(ear_port_events_push(port, &event), 1);
+	const struct ear_text name = ear_port_events_get(port, 0)->u.event.name;
+	assert_int_equal(name.size, strlen("method-enter 9 0x9"));
+	assert_memory_equal(name.text, "method-enter 9 0x9", name.size);
+	ear_port_events_free(port);
+}
+
+/* A part of a unit's events leaves nothing; a text that the trace gives is taken as it is. */
+static void events_with_texts_keep_them(void **state)
+{
+	struct ear_port_events *port = new_port(&as_tasks);
+	struct ear_record event = {.kind = EAR_RECORD_EVENT,
+		.u.event = {.source = EAR_EVENT_REGISTER + EAR_PORT_NAME,
+			.value = ADDRESS,
+			.name = {"init", 4}}};
+
+	(void)state;
+	assert_int_equal(ear_port_events_push(port, &event), 1);
+	assert_memory_equal(ear_port_events_get(port, 0)->u.event.name.text, "name 0 init", 11);
+	event.u.event.source = EAR_EVENT_REGISTER + EAR_PORT_CMDLINE;
+	event.u.event.name = (struct ear_text){"sh -c", 5};
+	assert_int_equal(ear_port_events_push(port, &event), 1);
+	assert_memory_equal(ear_port_events_get(port, 0)->u.event.name.text, "exec sh -c", 10);
+	event.u.event = (struct ear_event){.source = EAR_EVENT_REGISTER + EAR_PORT_TGID};
+	assert_int_equal(ear_port_events_push(port, &event), 0);
+	event.u.event.source = EAR_EVENT_REGISTER + EAR_PORT_ENABLE;
+	assert_int_equal(ear_port_events_push(port, &event), 1);
+	assert_int_equal(ear_port_events_get(port, 0)->u.event.source, event.u.event.source);
+	ear_port_events_free(port);
+}
+
+static void a_record_with_very_many_stores_is_bounded(void **state)
+{
+	struct ear_record_access accesses[300];
+	struct ear_port_events *port = new_port(&at_port);
+
+	(void)state;
+	for (unsigned i = 0; i < 300; i++)
+		accesses[i] = (struct ear_record_access){
+			.address = PORT, .size = 4, .write = true, .has_value = true, .value = i};
+	struct ear_record record = instruction(accesses, 300);
+	assert_int_equal(ear_port_events_push(port, &record), 257);
+	assert_int_equal(ear_port_events_get(port, 255)->u.event.value, 255);
+	assert_int_equal(ear_port_events_unknown(port), 44);
+	ear_port_events_free(port);
+}
+
 static void without_an_address_no_store_is_an_event(void **state)
 {
 	const struct ear_port_options none = {.has_address = false};
@@ -295,6 +489,14 @@ int main(void)
 		cmocka_unit_test(strings_by_value_are_taken_once),
 		cmocka_unit_test(the_upper_half_of_an_address_is_used_once),
 		cmocka_unit_test(events_that_are_there_are_not_made_again),
+		cmocka_unit_test(stores_become_the_events_that_they_mean),
+		cmocka_unit_test(arguments_are_texts_of_their_own),
+		cmocka_unit_test(markers_and_counters_have_the_names_of_the_user_page),
+		cmocka_unit_test(upper_halves_belong_to_the_next_address_of_their_page),
+		cmocka_unit_test(what_is_incomplete_is_counted_and_left_out),
+		cmocka_unit_test(each_hart_runs_a_task_of_its_own),
+		cmocka_unit_test(events_with_texts_keep_them),
+		cmocka_unit_test(a_record_with_very_many_stores_is_bounded),
 		cmocka_unit_test(without_an_address_no_store_is_an_event),
 	};
 

@@ -61,7 +61,7 @@ static void every_kind_is_written_as_it_is_read(void **state)
 	assert_returns("native-unwind 100 0x42000100");
 	assert_returns("exception 0x80e8 0x80ec");
 	assert_returns("mark 7 frame\\x3bdone");
-	assert_returns("counter 3 18446744073709551615");
+	assert_returns("counter 3 18446744073709551615 load");
 }
 
 static void what_is_not_exactly_so_is_another_event(void **state)
