@@ -168,6 +168,69 @@ static const struct ear_record_access *find_access(const struct ear_record *reco
 	return NULL;
 }
 
+/* The record shows the access in pieces, as a port does that is narrower than it, or that cannot do
+ * a misaligned one: as one access. Returns false if they do not make up one. */
+static bool join_pieces(
+	const struct ear_record *record, bool write, unsigned size, struct ear_record_access *whole)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+	unsigned seen = 0; /* bytes, a bit each */
+
+	*whole = (struct ear_record_access){
+		.write = write, .has_value = true, .size = (uint8_t)size};
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *piece = &record->memory[i];
+		if (piece->write != write || piece->size == 0 || piece->size > size ||
+			piece->masked || piece->aborted)
+			return false;
+		first = piece->address < first ? piece->address : first;
+		last = piece->address + piece->size > last ? piece->address + piece->size : last;
+	}
+	if (last - first != size)
+		return false;
+	whole->address = first;
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *piece = &record->memory[i];
+		whole->value |= low_bytes(piece->value, piece->size)
+				<< 8 * (piece->address - first);
+		whole->has_value &= ear_access_is_known(piece);
+		unsigned bytes = ((1u << piece->size) - 1) << (piece->address - first);
+		if (seen & bytes)
+			return false;
+		seen |= bytes;
+	}
+	return seen == (1u << size) - 1;
+}
+
+/* A port of 32 bits may show half of a double only. */
+static bool is_half(const struct check_hart *hart, const struct expected *expected,
+	const struct ear_record_access *access)
+{
+	return hart->xlen == 32 && expected->size == 8 && access && access->size == 4;
+}
+
+/* The other half, as the f register says it: it is loaded or stored, too. */
+static void follow_other_half(struct ear_checker *checker, struct check_hart *hart,
+	const struct ear_record_access *access, const struct check_value *value)
+{
+	struct ear_record_access half = *access;
+
+	half.address = check_word(hart, access->address + access->size);
+	half.physical = access->physical + access->size;
+	half.value = value->value >> 8 * access->size;
+	half.has_value = value->known;
+	half.unknown = 0;
+	if (half.has_physical && half.physical % 4096 == 0) { /* on another page, somewhere */
+		if (half.write)
+			ear_check_memory_forget(&checker->memory);
+		return;
+	}
+	if (half.write)
+		follow_store(checker, hart, &half);
+	else if (value->known)
+		follow_load(checker, hart, &half, NULL);
+}
+
 /* Did SC fail? With x0 as its register, only what it stored says so. */
 static bool has_failed(const struct ear_record *record)
 {
@@ -195,9 +258,8 @@ static void check_one(struct ear_checker *checker, const struct check_hart *hart
 			check_skip(checker, EAR_CHECK_ACCESS, EAR_CHECK_ABSENT);
 		return;
 	}
-	/* A port of 32 bits has no room for fld. */
 	bool sized = access->size == 0 || access->size == expected->size ||
-		     (expected->size == 8 && hart->xlen == 32);
+		     is_half(hart, expected, access);
 	uint64_t address = check_word(hart, access->address);
 	if (!expected->address_known)
 		check_skip(checker, EAR_CHECK_ACCESS, EAR_CHECK_UNKNOWN);
@@ -210,11 +272,12 @@ static void check_one(struct ear_checker *checker, const struct check_hart *hart
 			access->size, address, expected->size, expected->address);
 }
 
-static void check_stored(struct ear_checker *checker, const struct expected *expected,
-	const struct check_value *value, const struct ear_record_access *access)
+static void check_stored(struct ear_checker *checker, const struct check_hart *hart,
+	const struct expected *expected, const struct check_value *value,
+	const struct ear_record_access *access)
 {
 	if (!access || !ear_access_is_known(access) || access->size == 0 ||
-		access->size != expected->size)
+		(access->size != expected->size && !is_half(hart, expected, access)))
 		check_skip(checker, EAR_CHECK_STORED, EAR_CHECK_ABSENT);
 	else if (!value->known)
 		check_skip(checker, EAR_CHECK_STORED, EAR_CHECK_UNKNOWN);
@@ -240,25 +303,33 @@ static uint64_t extend(
 	}
 }
 
-/* flw and fld: the register that they write. */
+/* flw and fld: the register that they write. Of a half of a double its half. */
 static void check_float_load(struct ear_checker *checker, struct check_hart *hart,
-	const struct ear_semantics *op, const struct ear_record_access *access)
+	const struct ear_semantics *op, const struct expected *wanted,
+	const struct ear_record_access *access)
 {
 	unsigned rd = ear_semantics_bits(op->wide, 7, 5);
 	const struct ear_record_register *shown =
 		check_written(checker->record, EAR_REGISTER_F, (int)rd);
+	bool half = is_half(hart, wanted, access);
 
-	if (!shown || !access || !ear_access_is_known(access) || access->size != size_of(op)) {
+	if (!shown || !access || !ear_access_is_known(access) ||
+		(access->size != wanted->size && !half)) {
 		check_skip(checker, EAR_CHECK_RESULT, EAR_CHECK_ABSENT);
 		if (!shown)
 			hart->f_known &= ~(1u << rd);
 		return;
 	}
 	uint64_t expected = low_bytes(access->value, access->size);
-	if (size_of(op) == 4) {
+	if (wanted->size == 4) {
 		if (hart->flen == 0)
 			hart->flen = (shown->value & BOX) == BOX ? 64 : 32;
 		expected |= hart->flen == 64 ? BOX : 0;
+	}
+	if (half) {
+		const struct check_value value = {shown->value, true};
+		expected |= shown->value & BOX;
+		follow_other_half(checker, hart, access, &value);
 	}
 	check_equal(checker, EAR_CHECK_RESULT, expected, shown->value, "the register");
 }
@@ -277,7 +348,7 @@ static struct check_value check_sc(
 			"%s fails, and writes memory", check_mnemonic(checker, name, sizeof(name)));
 	if (!failed) {
 		check_one(checker, hart, expected, access, true);
-		check_stored(checker, expected, &expected->stored, access);
+		check_stored(checker, hart, expected, &expected->stored, access);
 		if (hart->reserved.known && !hart->reserved.value)
 			check_violate(checker, EAR_CHECK_RESULT, 1, 0,
 				"%s succeeds without a reservation",
@@ -314,9 +385,8 @@ struct check_value check_accesses(struct ear_checker *checker, struct check_hart
 	const struct ear_record_access *read = find_access(record, false);
 	const struct ear_record_access *write = find_access(record, true);
 	struct check_value result = {0, false};
-	struct ear_record_access told;
+	struct ear_record_access told, whole;
 
-	/* An access that a source shows in pieces. */
 	bool pieces = record->memory_count > (expected.reads && expected.writes ? 2u : 1u);
 	if (op->kind == EAR_SEM_SC) {
 		result = check_sc(checker, hart, &expected);
@@ -325,7 +395,11 @@ struct check_value check_accesses(struct ear_checker *checker, struct check_hart
 			follow(checker, hart, NULL);
 		return result;
 	}
-	if (pieces) {
+	if (pieces && expected.reads != expected.writes &&
+		join_pieces(record, expected.writes, expected.size, &whole)) {
+		read = expected.reads ? &whole : NULL;
+		write = expected.writes ? &whole : NULL;
+	} else if (pieces) {
 		check_skip(checker, EAR_CHECK_ACCESS, EAR_CHECK_ABSENT);
 		follow(checker, hart, NULL);
 		return result;
@@ -343,19 +417,16 @@ struct check_value check_accesses(struct ear_checker *checker, struct check_hart
 				op->wide >> 27, expected.size, result.value, stored.value);
 		}
 		check_one(checker, hart, &expected, write, true);
-		check_stored(checker, &expected, &stored, write);
+		check_stored(checker, hart, &expected, &stored, write);
 	}
 	bool has_told = tell(checker, hart, op, read, &told);
 	if (has_told && !result.known)
 		result = (struct check_value){extend(hart, op, told.value), true};
 	follow(checker, hart, has_told ? &told : NULL);
-	/* A port of 32 bits shows half of what fsd stores. */
-	if (op->kind == EAR_SEM_FSTORE && write && write->size < expected.size)
-		ear_check_memory_lose(&checker->memory,
-			check_word(hart, write->address) + write->size,
-			expected.size - write->size);
+	if (op->kind == EAR_SEM_FSTORE && is_half(hart, &expected, write))
+		follow_other_half(checker, hart, write, &expected.stored);
 	if (op->kind == EAR_SEM_FLOAD)
-		check_float_load(checker, hart, op, read);
+		check_float_load(checker, hart, op, &expected, read);
 	if (op->kind == EAR_SEM_LR)
 		hart->reserved = (struct check_value){1, true};
 	return result;

@@ -526,6 +526,172 @@ static void the_flags_of_floating_point_are_read(void **state)
 	}
 }
 
+/* Accesses in pieces ----------------------------------------------------------------------------
+ */
+
+/* RV32 with D: fld f1, 0(x0) and fsd f1, 16(x0), by a port that shows what pieces says. */
+struct piece {
+	bool write;
+	uint32_t address;
+	uint8_t size;
+	uint64_t value;
+};
+
+struct piecewise {
+	uint32_t opcode;
+	int f; /* the f register that it writes; 0: none */
+	uint64_t value;
+	struct piece pieces[2];
+};
+
+#define FLD      UINT32_C(0x00003087) /* f1 */
+#define FSD      UINT32_C(0x00103827) /* f1 */
+#define FLD_BACK UINT32_C(0x01003107) /* f2 = what fsd stored */
+#define LW_UPPER UINT32_C(0x01402283) /* x5 = its upper half */
+#define DOUBLE   UINT64_C(0x1122334455667788)
+
+static void run_pieces(const struct piecewise *rows, size_t count, struct seen *seen,
+	struct ear_check_counts *counts)
+{
+	const struct ear_checker_options options = {
+		.captured = true, .found = note, .context = seen};
+	struct ear_checker *checker;
+
+	*seen = (struct seen){.count = 0};
+	assert_int_equal(ear_checker_new(&checker, &options), 0);
+	for (size_t i = 0; i < count; i++) {
+		struct ear_record_access accesses[2];
+		struct ear_record_register written = {.reg_class = EAR_REGISTER_F,
+			.number = (uint16_t)rows[i].f,
+			.value = rows[i].value};
+		struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
+			.index = i,
+			.xlen = 32,
+			.privilege = EAR_PRIVILEGE_M,
+			.opcode_size = 4,
+			.isa = EAR_ISA_RISCV,
+			.opcode = rows[i].opcode,
+			.pc = 4 * i,
+			.next_pc = 4 * i + 4,
+			.registers = &written,
+			.register_count = rows[i].f != 0,
+			.memory = accesses};
+		if (rows[i].opcode == LW_UPPER)
+			written.reg_class = EAR_REGISTER_X;
+		memset(accesses, 0, sizeof(accesses));
+		for (; record.memory_count < 2 && rows[i].pieces[record.memory_count].size > 0;
+			record.memory_count++) {
+			const struct piece *piece = &rows[i].pieces[record.memory_count];
+			accesses[record.memory_count] =
+				(struct ear_record_access){.address = piece->address,
+					.size = piece->size,
+					.value = piece->value,
+					.write = piece->write,
+					.has_value = true};
+		}
+		assert_int_equal(ear_checker_push(checker, &record, i, i), 0);
+	}
+	*counts = *ear_checker_counts(checker);
+	ear_checker_free(checker);
+}
+
+static const struct piecewise in_two[] = {
+	{FLD, 1, DOUBLE, {{false, 0, 4, 0x55667788}, {false, 4, 4, 0x11223344}}},
+	{FSD, 0, 0, {{true, 16, 4, 0x55667788}, {true, 20, 4, 0x11223344}}},
+	{FLD_BACK, 2, DOUBLE, {{false, 20, 4, 0x11223344}, {false, 16, 4, 0x55667788}}},
+	{LW_UPPER, 5, 0x11223344, {{false, 20, 4, 0x11223344}}},
+};
+
+/* The port has no room for more. */
+static const struct piecewise in_half[] = {
+	{FLD, 1, DOUBLE, {{false, 0, 4, 0x55667788}}},
+	{FSD, 0, 0, {{true, 16, 4, 0x55667788}}},
+	{FLD_BACK, 2, DOUBLE, {{false, 16, 4, 0x55667788}}},
+	{LW_UPPER, 5, 0x11223344, {{false, 20, 4, 0x11223344}}},
+};
+
+static void a_double_on_a_port_of_32_bits_is_checked(void **state)
+{
+	static const struct piecewise *const ways[] = {in_two, in_half};
+	struct ear_check_counts counts;
+	struct seen seen;
+
+	(void)state;
+	for (size_t way = 0; way < COUNT_OF(ways); way++) {
+		run_pieces(ways[way], 4, &seen, &counts);
+		if (seen.count > 0)
+			fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+		assert_int_equal(counts.rules[EAR_CHECK_ACCESS].checked, 4);
+		assert_int_equal(counts.rules[EAR_CHECK_STORED].checked, 1);
+		assert_int_equal(counts.rules[EAR_CHECK_RESULT].checked, 3);
+		assert_int_equal(counts.rules[EAR_CHECK_LOADED].checked, 3);
+	}
+}
+
+static void what_is_wrong_of_a_double_in_pieces_is_found(void **state)
+{
+	static const struct {
+		const struct piecewise *rows;
+		unsigned row;
+		struct piecewise wrong;
+		unsigned rule;
+	} plants_of_pieces[] = {
+		{in_two, 0,
+			{FLD, 1, DOUBLE ^ 1,
+				{{false, 0, 4, 0x55667788}, {false, 4, 4, 0x11223344}}},
+			EAR_CHECK_RESULT},
+		{in_two, 0,
+			{FLD, 1, DOUBLE, {{false, 8, 4, 0x55667788}, {false, 12, 4, 0x11223344}}},
+			EAR_CHECK_ACCESS},
+		{in_two, 1, {FSD, 0, 0, {{true, 16, 4, 0x55667788}, {true, 20, 4, 0x11223345}}},
+			EAR_CHECK_STORED},
+		{in_two, 3, {LW_UPPER, 5, 7, {{false, 20, 4, 7}}}, EAR_CHECK_LOADED},
+		{in_half, 0, {FLD, 1, DOUBLE ^ 1, {{false, 0, 4, 0x55667788}}}, EAR_CHECK_RESULT},
+		{in_half, 1, {FSD, 0, 0, {{true, 16, 4, 0x55667789}}}, EAR_CHECK_STORED},
+		{in_half, 2,
+			{FLD_BACK, 2, DOUBLE ^ UINT64_C(1) << 60, {{false, 16, 4, 0x55667788}}},
+			EAR_CHECK_LOADED},
+		{in_half, 3, {LW_UPPER, 5, 7, {{false, 20, 4, 7}}}, EAR_CHECK_LOADED},
+	};
+	struct ear_check_counts counts;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(plants_of_pieces); i++) {
+		struct piecewise rows[4];
+		struct seen seen;
+
+		memcpy(rows, plants_of_pieces[i].rows, sizeof(rows));
+		rows[plants_of_pieces[i].row] = plants_of_pieces[i].wrong;
+		run_pieces(rows, 4, &seen, &counts);
+		if (seen.count == 0)
+			fail_msg("plant %zu is not found", i);
+		assert_int_equal(seen.number, plants_of_pieces[i].row);
+		assert_int_equal(seen.rule, plants_of_pieces[i].rule);
+	}
+}
+
+/* Pieces that overlap, or leave a hole, are none of the access: then only memory is followed. */
+static void pieces_that_make_up_no_access_are_not_judged(void **state)
+{
+	static const struct piece odd[][2] = {
+		{{false, 0, 4, 1}, {false, 8, 4, 1}},
+		{{false, 0, 4, 1}, {false, 2, 4, 1}},
+		{{false, 0, 4, 1}, {true, 4, 4, 1}},
+		{{false, 0xfffffffc, 8, 1}, {false, 0, 8, 1}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(odd); i++) {
+		struct piecewise row = {FLD, 1, 1, {odd[i][0], odd[i][1]}};
+		struct ear_check_counts counts;
+		struct seen seen;
+
+		run_pieces(&row, 1, &seen, &counts);
+		assert_int_equal(seen.count, 0);
+		assert_int_equal(counts.rules[EAR_CHECK_ACCESS].unchecked[EAR_CHECK_ABSENT], 1);
+	}
+}
+
 static void an_index_that_goes_back_is_found(void **state)
 {
 	static const uint64_t back[] = {5, 6, 6}, ahead[] = {5, 6, 9};
@@ -691,6 +857,9 @@ int main(void)
 		cmocka_unit_test(a_port_without_the_privilege_has_no_violation),
 		cmocka_unit_test(a_bit_of_a_csr_that_was_kept_is_kept_again),
 		cmocka_unit_test(the_flags_of_floating_point_are_read),
+		cmocka_unit_test(a_double_on_a_port_of_32_bits_is_checked),
+		cmocka_unit_test(what_is_wrong_of_a_double_in_pieces_is_found),
+		cmocka_unit_test(pieces_that_make_up_no_access_are_not_judged),
 		cmocka_unit_test(an_index_that_goes_back_is_found),
 		cmocka_unit_test(texts_that_show_less_of_a_trap_have_no_violation),
 		cmocka_unit_test(a_text_that_goes_on_elsewhere_is_found),
