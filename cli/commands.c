@@ -21,6 +21,7 @@ const struct command *const commands[] = {
 	&cmd_why,
 	&cmd_trace_value,
 	&cmd_check,
+	&cmd_stat,
 	&cmd_info,
 	&cmd_dump,
 	&cmd_list,

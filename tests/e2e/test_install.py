@@ -46,6 +46,7 @@ share/doc/earshot/AUTHORS
 share/doc/earshot/CHANGELOG.md
 share/doc/earshot/LICENSE
 share/doc/earshot/README.md
+share/doc/earshot/analyses.md
 share/doc/earshot/android.md
 share/doc/earshot/architecture.md
 share/doc/earshot/boards.md

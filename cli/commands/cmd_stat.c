@@ -1,0 +1,346 @@
+/* 'earshot stat': runs in numbers, one row a trace. analyses/stat.h counts; here is what is read,
+ * and how it is printed.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <earshot/error.h>
+
+#include "analyses/stat.h"
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/commands/cmd.h"
+#include "cli/input/trace_input.h"
+#include "cli/options/options.h"
+
+enum { OPTION_FORMAT, OPTION_INPUT_FORMAT, OPTION_XLEN, OPTION_QUIET };
+
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+
+static const struct command_option table[] = {
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
+		.text = "`table` of the most important numbers (default), or all of them as `csv` or "
+			"`json`."},
+	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of the traces (default: detected from their contents)."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for texts (default: detected from their beginning)."},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
+	{0},
+};
+
+struct request {
+	struct ear_trace_options options;
+	enum format format;
+	struct ear_stat_counter counter;
+	struct ear_stat total;
+	uint64_t before; /* records of the traces before */
+	double last_progress;
+	size_t printed;
+};
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	static const unsigned xlens[] = {32, 64};
+	struct request *request = context;
+	int word;
+
+	switch (option->id) {
+	case OPTION_FORMAT:
+		if (!option_word(&word, option, argument))
+			return false;
+		request->format = (enum format)word;
+		return true;
+	case OPTION_INPUT_FORMAT: request->options.format = argument; return true;
+	case OPTION_XLEN:
+		if (!option_word(&word, option, argument))
+			return false;
+		request->options.xlen = xlens[word];
+		return true;
+	case OPTION_QUIET: cli_progress_disable(); return true;
+	}
+	return false;
+}
+
+/* ---- The numbers of a row. ---- */
+
+/* A number; known false: the trace does not show it. */
+struct number {
+	const char *name;
+	bool known, is_address;
+	uint64_t value;
+};
+
+#define NUMBERS_MAX (24 + EAR_STAT_CLASSES)
+
+/* ticks are no sum: a total has none. */
+static size_t list_numbers(
+	const struct ear_stat *stat, bool is_total, struct number numbers[NUMBERS_MAX])
+{
+	const bool some = stat->records > 0, opcodes = stat->decoded > 0;
+	const uint64_t executed = stat->records - stat->interrupts - stat->traps;
+	const bool timed = stat->timed > 0 && !is_total;
+	const struct number first[] = {
+		{"records", true, false, stat->records},
+		{"executed", true, false, executed},
+		{"interrupts", true, false, stat->interrupts},
+		{"traps", true, false, stat->traps},
+		{"harts", true, false, ear_stat_hart_count(stat)},
+		{"gaps", true, false, stat->gaps},
+		{"missing", stat->blind == 0, false, stat->missing},
+		{"events", true, false, stat->events},
+		{"others", true, false, stat->others},
+		{"ticks", timed, false, stat->last_ticks - stat->first_ticks},
+		{"first_pc", some && !is_total, true, stat->first_pc},
+		{"last_pc", some && !is_total, true, stat->last_pc},
+		{"reads", true, false, stat->reads},
+		{"writes", true, false, stat->writes},
+		{"read_bytes", true, false, stat->read_bytes},
+		{"written_bytes", true, false, stat->written_bytes},
+		{"decoded", true, false, stat->decoded},
+		{"compressed", opcodes, false, stat->compressed},
+		{"taken", opcodes, false, stat->taken},
+		{"not_taken", opcodes, false, stat->not_taken},
+	};
+	size_t count = sizeof(first) / sizeof(first[0]);
+
+	memcpy(numbers, first, sizeof(first));
+	for (unsigned i = 0; i < EAR_STAT_CLASSES; i++)
+		numbers[count++] = (struct number){
+			ear_instruction_class_name(i), opcodes, false, stat->classes[i]};
+	return count;
+}
+
+/* ---- Printing. ---- */
+
+static void print_table_row(const char *name, const struct ear_stat *stat, bool is_total)
+{
+	struct number numbers[NUMBERS_MAX];
+	const size_t count = list_numbers(stat, is_total, numbers);
+	static const char *const shown[] = {
+		"records", "interrupts", "traps", "gaps", "ticks", "branch", "load", "store"};
+	static const int widths[] = {14, 10, 10, 6, 14, 12, 12, 12};
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		for (size_t j = 0; j < count; j++) {
+			if (strcmp(numbers[j].name, shown[i]) != 0)
+				continue;
+			if (numbers[j].known)
+				printf("%*" PRIu64 " ", widths[i], numbers[j].value);
+			else
+				printf("%*s ", widths[i], "-");
+		}
+	if (is_total)
+		printf("%16s ", "");
+	else
+		printf("%016" PRIx64 " ", stat->hash);
+	puts(name);
+}
+
+static void print_table_head(void)
+{
+	printf("%14s %10s %10s %6s %14s %12s %12s %12s %16s %s\n", "records", "interrupts", "traps",
+		"gaps", "ticks", "branches", "loads", "stores", "hash", "trace");
+}
+
+static void print_csv_row(const char *name, const struct ear_stat *stat, bool is_total)
+{
+	struct number numbers[NUMBERS_MAX];
+	const size_t count = list_numbers(stat, is_total, numbers);
+
+	printf("%s,\"", is_total ? "total" : "trace");
+	for (; *name && !is_total; name++)
+		printf(*name == '"' ? "\"\"" : "%c", *name);
+	putchar('"');
+	for (size_t i = 0; i < count; i++) {
+		putchar(',');
+		if (numbers[i].known)
+			printf(numbers[i].is_address ? "0x%" PRIx64 : "%" PRIu64, numbers[i].value);
+	}
+	if (is_total)
+		puts(",");
+	else
+		printf(",%016" PRIx64 "\n", stat->hash);
+}
+
+static void print_csv_head(void)
+{
+	static const struct ear_stat none;
+	struct number numbers[NUMBERS_MAX];
+	const size_t count = list_numbers(&none, false, numbers);
+
+	printf("row,trace");
+	for (size_t i = 0; i < count; i++)
+		printf(",%s", numbers[i].name);
+	puts(",hash");
+}
+
+static void print_json_row(const char *name, const struct ear_stat *stat, bool is_total)
+{
+	struct number numbers[NUMBERS_MAX];
+	const size_t count = list_numbers(stat, is_total, numbers);
+
+	printf("{");
+	if (!is_total) {
+		printf("\"trace\": ");
+		cli_print_json(name);
+		printf(", \"hash\": \"%016" PRIx64 "\", ", stat->hash);
+	}
+	for (size_t i = 0; i < count; i++) {
+		printf("%s\"%s\": ", i > 0 ? ", " : "", numbers[i].name);
+		if (!numbers[i].known)
+			printf("null");
+		else
+			printf(numbers[i].is_address ? "\"0x%" PRIx64 "\"" : "%" PRIu64,
+				numbers[i].value);
+	}
+	printf("}");
+}
+
+static void print_head(const struct request *request)
+{
+	switch (request->format) {
+	case FORMAT_TABLE: print_table_head(); break;
+	case FORMAT_CSV: print_csv_head(); break;
+	case FORMAT_JSON: printf("{\"traces\": ["); break;
+	}
+}
+
+static void print_row(struct request *request, const char *name)
+{
+	const struct ear_stat *stat = &request->counter.stat;
+
+	switch (request->format) {
+	case FORMAT_TABLE: print_table_row(name, stat, false); break;
+	case FORMAT_CSV: print_csv_row(name, stat, false); break;
+	case FORMAT_JSON:
+		printf(request->printed > 0 ? ",\n  " : "\n  ");
+		print_json_row(name, stat, false);
+		break;
+	}
+	request->printed++;
+	fflush(stdout); /* what is done can be seen */
+}
+
+static void print_total(struct request *request, bool several)
+{
+	switch (request->format) {
+	case FORMAT_TABLE:
+		if (several)
+			print_table_row("total", &request->total, true);
+		break;
+	case FORMAT_CSV:
+		if (several)
+			print_csv_row("", &request->total, true);
+		break;
+	case FORMAT_JSON:
+		printf("%s], \"total\": ", request->printed > 0 ? "\n" : "");
+		print_json_row("", &request->total, true);
+		printf("}\n");
+		break;
+	}
+}
+
+/* ---- Reading. ---- */
+
+/* Returns 0 or an error of the trace. */
+static int count(struct request *request, struct ear_trace *trace)
+{
+	struct ear_batch batch = {.size = sizeof(batch)};
+	int result;
+
+	while ((result = ear_trace_next_batch(trace, &batch)) == 1 && !cli_interrupted) {
+		ear_stat_batch(&request->counter, &batch);
+		if (cli_progress_due(&request->last_progress))
+			cli_progress("%" PRIu64 " records",
+				request->before + request->counter.stat.records);
+	}
+	cli_progress_clear();
+	return result < 0 ? result : 0;
+}
+
+static bool take_trace(struct request *request, const char *path)
+{
+	char error[EAR_TRACE_ERROR_MAX] = "";
+	struct ear_trace *trace;
+
+	request->options.error = error;
+	if (ear_trace_open(&trace, path, &request->options) != 0) {
+		trace_input_error(path, error);
+		return false;
+	}
+	ear_stat_clear(&request->counter.stat);
+	int result = count(request, trace);
+	if (result)
+		trace_input_error(path, ear_trace_error(trace));
+	ear_trace_close(trace);
+	if (cli_interrupted)
+		return false; /* a part of a trace is no row */
+	request->before += request->counter.stat.records;
+	ear_stat_join(&request->total, &request->counter.stat);
+	print_row(request, strcmp(path, "-") == 0 ? "standard input" : path);
+	return result == 0;
+}
+
+static int run_traces(struct request *request, int count_traces, char **paths)
+{
+	bool good = true;
+
+	cli_catch_signals(NULL);
+	for (int i = 0; i < count_traces; i++)
+		if (!files_read("", paths[i]))
+			return EAR_EXIT_FAILED;
+	trace_input_confine("-", EAR_INDEX_NONE);
+	if (ear_stat_begin(&request->counter) != 0) {
+		cli_error("out of memory");
+		return EAR_EXIT_FAILED;
+	}
+	ear_stat_clear(&request->total);
+	print_head(request);
+	for (int i = 0; i < count_traces && !cli_interrupted; i++)
+		good = take_trace(request, paths[i]) && good;
+	print_total(request, count_traces > 1);
+	ear_stat_end(&request->counter);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		cli_error("standard output: it cannot be written");
+		return EAR_EXIT_FAILED;
+	}
+	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+	struct request *request = calloc(1, sizeof(*request));
+	int status;
+
+	if (!request) {
+		cli_error("out of memory");
+		return EAR_EXIT_FAILED;
+	}
+	request->options = (struct ear_trace_options)EAR_TRACE_DEFAULTS;
+	request->options.index = EAR_INDEX_NONE;
+	int first = options_parse(&cmd_stat, argc, argv, take_option, request, &status);
+	if (first >= 0)
+		status = first == argc ? cli_usage("stat", "which traces?")
+				       : run_traces(request, argc - first, argv + first);
+	free(request);
+	return status;
+}
+
+const struct command cmd_stat = {
+	.name = "stat",
+	.arguments = "[OPTION]... FILE...",
+	.summary = "print runs in numbers, one row a trace",
+	.about = "Count what is in each FILE, a capture or a trace of any format, - is standard "
+		 "input: records, what kinds of instructions, accesses, traps, gaps; and a hash of "
+		 "what the records show. What a format does not show is no number, never 0.",
+	.options = table,
+	.notes = "The hash is that of all instruction records in their order: hart, pc, opcode, "
+		 "registers and memory, traps. Equal hashes of two captures mean equal runs; two "
+		 "formats of the same run differ where one of them shows more.",
+	.exit_status = "0 done, 2 a trace could not be read to its end; the others are counted.",
+	.run = run,
+};

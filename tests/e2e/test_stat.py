@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""'earshot stat': what it counts is what the records say, in whatever form it is printed."""
+import csv
+import io
+import json
+import pathlib
+import random
+import re
+import sqlite3
+import subprocess
+
+from support import EARSHOT, PROGRAMS, TREE, Case, main
+
+
+class Stat(Case):
+    def capture(self, program, *arguments, keys="", limit=30000):
+        shot = self.folder / f"{program}-{len(list(self.folder.iterdir()))}.shot"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart=/dev/null{keys}", "-o", shot,
+                     *(("--limit", limit) if limit else ()), *arguments)
+        return shot
+
+    def numbers(self, *paths):
+        found = json.loads(self.earshot("stat", "-f", "json", *paths)[0])
+        return found["traces"], found["total"]
+
+    def expected(self, path, *arguments):
+        """The same from the JSON records, counted another way."""
+        out = subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", "-f", "json", *arguments, path],
+                             capture_output=True, check=True, text=True).stdout
+        records = [json.loads(line) for line in out.splitlines()]
+        instructions = [record for record in records if "pc" in record]
+        executed = [record for record in instructions if not record.get("trap") and not record.get("interrupt")]
+        accesses = [access for record in executed + [r for r in records if "pc" not in r and "memory" in r]
+                    for access in record.get("memory", ())]
+        return {
+            "records": len(instructions),
+            "executed": len(executed),
+            "interrupts": sum(bool(record.get("interrupt")) for record in instructions),
+            "traps": sum(bool(record.get("trap")) for record in instructions),
+            "harts": len({record.get("hart", 0) for record in instructions}),
+            "reads": sum(not access["write"] for access in accesses),
+            "writes": sum(access["write"] for access in accesses),
+            "written_bytes": sum(access.get("size", 0) for access in accesses if access["write"]),
+            "first_pc": instructions[0]["pc"],
+            "last_pc": instructions[-1]["pc"],
+        }, executed
+
+    def compare(self, path):
+        (row,), total = self.numbers(path)
+        expected, executed = self.expected(path)
+        for name, value in expected.items():
+            if name.endswith("_pc"):
+                self.assertEqual(int(row[name], 16), int(value, 0), name)
+            else:
+                self.assertEqual(row[name], value, name)
+        self.assertEqual(total["records"], row["records"])
+        return row, executed
+
+    def test_what_is_counted_is_what_the_records_say(self):
+        for program in ("traps", "timer", "rtos", "software", "sort", "misaligned"):
+            with self.subTest(program):
+                shot = self.capture(program)
+                row, executed = self.compare(shot)
+                self.assertEqual(row["decoded"], row["executed"])
+                self.assertEqual(sum(row[name] for name in self.classes(row)), row["decoded"])
+                self.assertEqual(row["compressed"], sum(int(record["opcode"], 16) & 3 != 3 for record in executed))
+                self.assertEqual(row["branch"], row["taken"] + row["not_taken"])
+                self.assertEqual(row["load"], row["reads"])
+                self.assertEqual(row["store"], row["writes"])
+                branches = [record for record in executed if self.is_branch(int(record["opcode"], 16))]
+                self.assertEqual(row["branch"], len(branches))
+                self.assertEqual(row["taken"], sum(
+                    int(record["next_pc"], 0) != int(record["pc"], 0) + (2 if int(record["opcode"], 16) & 3 != 3 else 4)
+                    for record in branches))
+
+    @staticmethod
+    def is_branch(opcode):
+        return opcode & 0x7F == 0x63 if opcode & 3 == 3 else opcode & 3 == 1 and opcode >> 13 & 7 in (6, 7)
+
+    @staticmethod
+    def classes(row):
+        names = list(row)
+        return names[names.index("illegal"):]
+
+    def test_texts(self):
+        samples = sorted((TREE / "tests/data/whisper").glob("*.csv"))[:6] + [TREE / "tests/data/spike/rv64.log"]
+        for sample in samples:
+            with self.subTest(sample.name):
+                self.compare(sample)
+
+    def test_what_a_trace_does_not_show_is_no_number(self):
+        shot = self.capture("sort")
+        (row,), _ = self.numbers(shot)
+        self.assertIsNone(row["ticks"])
+        (timed,), total = self.numbers(self.capture("sort", "--time", "record"))
+        self.assertGreater(timed["ticks"], 30000)
+        self.assertIsNone(total["ticks"])
+        (row,), _ = self.numbers(sorted((TREE / "tests/data/armulator").iterdir())[0])
+        self.assertGreater(row["records"], 0)
+        self.assertEqual({row[name] for name in self.classes(row)}, {None})
+        self.assertIsNone(row["compressed"])
+        # A gap of unknown size: nobody knows how many are missing.
+        stream = self.folder / "t.raw"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'timer.elf'},uart=/dev/null", "-o",
+                     self.folder / "whole.shot", "--record", stream, "--limit", 30000)
+        data = stream.read_bytes()
+        stream.write_bytes(data[:len(data) // 2] + data[len(data) // 2 + 100:])
+        (row,), _ = self.numbers(stream)
+        self.assertGreater(row["gaps"], 0)
+
+    def test_the_hash_is_that_of_the_run(self):
+        """Time, unit, and encoding do not matter; a record that differs does."""
+        one = self.capture("sort")
+        hashes = {self.numbers(path)[0][0]["hash"] for path in (
+            one, self.capture("sort", "--time", "record"), self.capture("sort", "--states", 1000))}
+        self.assertEqual(len(hashes), 1)
+        hashes = {self.numbers(self.capture("strings", keys=f",unit={unit}", limit=None))[0][0]["hash"]
+                  for unit in ("small", "large", "raw")}
+        self.assertEqual(len(hashes), 1)
+        text = self.folder / "t.csv"
+        self.earshot("decode", "-q", one, "-o", text)
+        lines = text.read_text().splitlines(keepends=True)
+        (row,), _ = self.numbers(text)
+        chance = random.Random(1)
+        for _ in range(20):
+            at = chance.randrange(1, len(lines))
+            changed = list(lines)
+            fields = changed[at].split(",")
+            match = re.fullmatch(r"(x\d+=)([0-9a-f]+)", fields[2])
+            if not match:
+                continue
+            fields[2] = match[1] + f"{int(match[2], 16) ^ 1 << chance.randrange(32):x}"
+            changed[at] = ",".join(fields)
+            other = self.folder / "other.csv"
+            other.write_text("".join(changed))
+            (found,), _ = self.numbers(other)
+            self.assertNotEqual(found["hash"], row["hash"])
+            self.assertEqual(found["records"], row["records"])
+
+    def test_csv_is_taken_by_a_database(self):
+        shots = [self.capture(program) for program in ("sort", "traps", "timer")]
+        out, _ = self.earshot("stat", "-f", "csv", *shots)
+        rows = list(csv.DictReader(io.StringIO(out)))
+        traces, total = self.numbers(*shots)
+        self.assertEqual([row["trace"] for row in rows], [*map(str, shots), ""])
+        for row, found in zip(rows, [*traces, total]):
+            for name, value in found.items():
+                self.assertEqual(row[name], "" if value is None else str(value), name)
+        base = sqlite3.connect(":memory:")
+        names = list(rows[0])
+        base.execute(f"create table runs ({', '.join(f'[{name}]' for name in names)})")
+        base.executemany(f"insert into runs values ({', '.join('?' * len(names))})", [list(row.values()) for row in rows])
+        sums = dict(base.execute("select [row], sum(records) from runs group by [row]").fetchall())
+        self.assertEqual(sums["trace"], sums["total"])
+        base.close()
+
+    def test_names_with_quotes(self):
+        shot = self.capture("strings")
+        odd = self.folder / 'a "b", c.shot'
+        odd.write_bytes(shot.read_bytes())
+        out, _ = self.earshot("stat", "-f", "csv", odd)
+        self.assertEqual(list(csv.DictReader(io.StringIO(out)))[0]["trace"], str(odd))
+        self.assertEqual(self.numbers(odd)[0][0]["trace"], str(odd))
+
+    def test_the_table(self):
+        shots = [self.capture("sort"), self.capture("traps")]
+        out, _ = self.earshot("stat", *shots)
+        head, *rows, total = out.splitlines()
+        self.assertEqual(head.split(), "records interrupts traps gaps ticks branches loads stores hash trace".split())
+        traces, sums = self.numbers(*shots)
+        for row, found in zip(rows, traces):
+            fields = row.split()
+            self.assertEqual((int(fields[0]), fields[4], fields[8], fields[9]),
+                             (found["records"], "-", found["hash"], found["trace"]))
+        self.assertEqual((int(total.split()[0]), total.split()[-1]), (sums["records"], "total"))
+        self.assertEqual(len(self.earshot("stat", shots[0])[0].splitlines()), 2)
+
+    def test_a_trace_that_cannot_be_read(self):
+        shot, bad = self.capture("strings"), self.folder / "bad.csv"
+        bad.write_text("this is no trace\n" * 5)
+        out, error = self.earshot("stat", "-f", "json", self.folder / "none", shot, bad, shot, status=2)
+        found = json.loads(out)
+        self.assertEqual([row["trace"] for row in found["traces"]], [str(shot)] * 2)
+        self.assertEqual(found["total"]["records"], 2 * found["traces"][0]["records"])
+        self.assertIn("none: No such file", error)
+        self.assertIn("bad.csv", error)
+        self.assertEqual(json.loads(self.earshot("stat", "-f", "json", bad, status=2)[0])["traces"], [])
+        self.assertIn("which traces?", self.earshot("stat", status=2)[1])
+
+    def test_standard_input(self):
+        sample = sorted((TREE / "tests/data/whisper").glob("*.csv"))[0]
+        with open(sample, "rb") as file:
+            out = subprocess.run([EARSHOT, "stat", "-f", "json", "-"], stdin=file, capture_output=True, check=True).stdout
+        (row,), _ = self.numbers(pathlib.Path(sample))
+        found = json.loads(out)["traces"][0]
+        self.assertEqual((found["trace"], found["hash"]), ("standard input", row["hash"]))
+
+
+if __name__ == "__main__":
+    main()
