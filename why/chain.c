@@ -259,9 +259,9 @@ static int fill_node(struct builder *builder, struct ear_value_node *node,
 	if (record->kind == EAR_RECORD_INSTRUCTION) {
 		node->pc = record->pc;
 		node->opcode = record->opcode;
-		node->opcode_size = record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_INTERRUPT)
-					    ? 0
-					    : record->opcode_size;
+		const bool none = record->isa != EAR_ISA_RISCV ||
+				  record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_INTERRUPT);
+		node->opcode_size = none ? 0 : record->opcode_size;
 		node->xlen = record->xlen;
 	}
 	node->after_known = ear_past_written(record, place, &node->after);

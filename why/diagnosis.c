@@ -19,7 +19,8 @@ struct ear_why_place ear_diagnosis_place(const struct ear_past *past, uint64_t p
 	place.pc = record->pc;
 	place.next_pc = record->flags & EAR_RECORD_NO_NEXT_PC ? 0 : record->next_pc;
 	place.opcode = record->opcode;
-	place.opcode_size = record->flags & EAR_RECORD_NO_OPCODE ? 0 : record->opcode_size;
+	const bool none = record->isa != EAR_ISA_RISCV || record->flags & EAR_RECORD_NO_OPCODE;
+	place.opcode_size = none ? 0 : record->opcode_size;
 	place.xlen = record->xlen;
 	return place;
 }
@@ -66,14 +67,18 @@ struct ear_instruction ear_diagnosis_decode(
 bool ear_diagnosis_previous(
 	const struct ear_past *past, uint16_t hart, uint64_t position, uint64_t *previous)
 {
+	const struct ear_record *at = ear_past_in_window(past, position);
+
 	for (uint64_t i = position; i > past->first; i--) {
 		const struct ear_record *record = ear_past_in_window(past, i - 1);
 		if (record->kind == EAR_RECORD_GAP && record->hart == hart)
 			return false;
-		if (record->kind == EAR_RECORD_INSTRUCTION && record->hart == hart) {
-			*previous = i - 1;
-			return true;
-		}
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != hart)
+			continue;
+		*previous = i - 1;
+		/* Texts have no gap record where lines are left out. */
+		return !at || at->kind != EAR_RECORD_INSTRUCTION || at->hart != hart ||
+		       at->index <= record->index + 1;
 	}
 	return false;
 }

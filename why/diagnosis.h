@@ -37,7 +37,9 @@ __attribute__((format(printf, 2, 3))) void ear_diagnosis_say(
 struct ear_instruction ear_diagnosis_decode(
 	const struct ear_diagnosis *diagnosis, const struct ear_record *record);
 
-/* The position of the hart's instruction before that one, in the window. */
+/* The position of the hart's instruction before that one, in the window, if none is missing
+ * between.
+ */
 bool ear_diagnosis_previous(
 	const struct ear_past *past, uint16_t hart, uint64_t position, uint64_t *previous);
 

@@ -5,6 +5,7 @@
 #include "why/diagnosis.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "why/chain.h"
 
@@ -14,6 +15,7 @@
 #define CALL_EXIT     93
 #define CALL_EXIT_ALL 94
 #define CODE_SEARCH   4096u /* records after the choice of the code, for the call that ends */
+#define PCS_AFTER     32u   /* instructions of a program that has ended: some, or a loop */
 
 /* The code that a store ends the program with. */
 static bool code_of_store(const struct ear_diagnosis *diagnosis,
@@ -68,6 +70,32 @@ static void stored_register(const struct ear_diagnosis *diagnosis, const struct 
 		}
 }
 
+/* Elsewhere than on these machines an exit register may be memory: does the program go on after the
+ * store to it? */
+static bool goes_on(const struct ear_diagnosis *diagnosis, uint64_t position)
+{
+	const struct ear_past *past = diagnosis->past;
+	uint64_t pcs[PCS_AFTER];
+	size_t count = 0;
+
+	if (strncmp(diagnosis->why.end_reason, "program ended", 13) == 0)
+		return false;
+	for (uint64_t i = position + 1; i < past->end; i++) {
+		const struct ear_record *record = ear_past_in_window(past, i);
+		size_t k = 0;
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart)
+			continue;
+		while (k < count && pcs[k] != record->pc)
+			k++;
+		if (k < count)
+			continue;
+		if (count == PCS_AFTER)
+			return true;
+		pcs[count++] = record->pc;
+	}
+	return false;
+}
+
 /* Returns 1, the position of the record that ended the program, and the code. */
 static int find_exit(struct ear_diagnosis *diagnosis, uint64_t *position, uint64_t *code,
 	struct ear_value_place *place)
@@ -80,7 +108,8 @@ static int find_exit(struct ear_diagnosis *diagnosis, uint64_t *position, uint64
 			record->flags & EAR_RECORD_TRAP)
 			continue;
 		for (size_t k = 0; k < record->memory_count; k++)
-			if (code_of_store(diagnosis, &record->memory[k], code)) {
+			if (code_of_store(diagnosis, &record->memory[k], code) &&
+				!goes_on(diagnosis, i - 1)) {
 				*position = i - 1;
 				stored_register(diagnosis, record, &record->memory[k], place);
 				return 1;
@@ -154,18 +183,30 @@ static bool is_return(const struct ear_instruction *instruction)
 	       instruction->flags & EAR_INSTRUCTION_RETURN;
 }
 
+/* Did the hart get from a record to pc in a way that the trace does not show, as by a trap? */
+static bool is_torn(
+	const struct ear_record *record, const struct ear_instruction *instruction, uint64_t pc)
+{
+	return record->pc + record->opcode_size != pc &&
+	       instruction->instruction_class != EAR_CLASS_JUMP &&
+	       instruction->instruction_class != EAR_CLASS_BRANCH &&
+	       instruction->instruction_class != EAR_CLASS_SYSTEM;
+}
+
 /* The last branch before a record, of the same function: none that is in a function called before,
  * which shows by a return. */
 static bool find_branch(const struct ear_diagnosis *diagnosis, uint64_t before, uint64_t *position)
 {
 	const struct ear_past *past = diagnosis->past;
-	uint64_t at = before;
+	uint64_t at = before, pc = ear_past_in_window(past, before)->pc;
 
 	while (ear_diagnosis_previous(past, diagnosis->why.hart, at, &at)) {
 		const struct ear_record *record = ear_past_in_window(past, at);
 		const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
-		if (is_return(&instruction) || record->flags & EAR_RECORD_HANDLER)
+		if (is_return(&instruction) || record->flags & EAR_RECORD_HANDLER ||
+			is_torn(record, &instruction, pc))
 			return false;
+		pc = record->pc;
 		if (instruction.instruction_class == EAR_CLASS_BRANCH) {
 			*position = at;
 			return true;

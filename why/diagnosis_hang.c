@@ -518,6 +518,20 @@ static bool stores_new(
 	return false;
 }
 
+/* Is each instruction of the loop a known one? Else what leaves it is not known. */
+static bool is_decoded(
+	const struct ear_diagnosis *diagnosis, const struct path *path, size_t period)
+{
+	for (size_t i = 0; i < period; i++) {
+		const struct ear_record *record = record_at(diagnosis, path, i);
+		if (!(record->flags & EAR_RECORD_TRAP) &&
+			ear_diagnosis_decode(diagnosis, record).instruction_class ==
+				EAR_CLASS_ILLEGAL)
+			return false;
+	}
+	return true;
+}
+
 /* A loop that nothing leaves may be how the program works: by interrupts, or by what it stores. */
 static bool is_endless_hang(
 	struct ear_diagnosis *diagnosis, const struct path *path, const struct loop *loop)
@@ -539,8 +553,8 @@ static bool is_endless_hang(
 		return false;
 	}
 	ear_diagnosis_say(diagnosis,
-		"hang: an endless loop of %zu instruction%s that no branch leaves", loop->period,
-		loop->period == 1 ? "" : "s");
+		"hang: an endless loop of %zu instruction%s that no branch leaves%s", loop->period,
+		loop->period == 1 ? "" : "s", loop->period == 1 ? ", as programs end, too" : "");
 	return true;
 }
 
@@ -586,6 +600,13 @@ static int explain(struct ear_diagnosis *diagnosis, const struct path *path, str
 	struct ear_why *why = &diagnosis->why;
 	struct ear_origins origins = {0};
 
+	if (!is_decoded(diagnosis, path, loop->period)) {
+		ear_diagnosis_say(diagnosis,
+			"cause unknown: at the end is a loop of %zu instructions, not all of which "
+			"are known",
+			loop->period);
+		return end_unknown(diagnosis);
+	}
 	const bool leaves = find_exit(diagnosis, path, loop->period, &loop->exit, &loop->target);
 	const uint64_t position = past->first + path->at[leaves ? loop->exit : 0];
 	if (leaves)

@@ -16,7 +16,7 @@
 #define RETURNS_LOOKED 16
 #define FRAMES_LOOKED  4096 /* exceptions on the stack whose causes are read */
 #define ACCESS_MAX     64   /* bytes of an access */
-#define WALK_MAX       64   /* instructions after a jump that went wrong */
+#define WALK_MAX       8    /* instructions after a jump that went wrong */
 #define STORM_MIN      16   /* times that the same trap came */
 
 static const char *cause_text(uint64_t cause)
@@ -224,6 +224,14 @@ static bool trap_value(const struct ear_record *record, uint64_t *value)
 	return false;
 }
 
+static bool is_return(const struct ear_diagnosis *diagnosis, const struct ear_record *record)
+{
+	const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
+
+	return instruction.mnemonic && (strcmp(instruction.mnemonic, "mret") == 0 ||
+					       strcmp(instruction.mnemonic, "sret") == 0);
+}
+
 /* The register that a jump or a return from a trap took its target from. */
 static bool target_of(const struct ear_diagnosis *diagnosis, const struct ear_record *record,
 	struct ear_value_place *place)
@@ -300,6 +308,33 @@ static void explain_fetch(
 		diagnosis, "%s at 0x%0*" PRIx64, cause_text(record->cause), digits, record->pc);
 }
 
+/* Did the hart go on well from where a jump led, some instructions before the one at pc? Returns
+ * from traps do, and code that was executed before does. Returns 1, 0 or an error. */
+static int is_usual(struct ear_diagnosis *diagnosis, uint64_t pc)
+{
+	const struct ear_why_place *jump = &diagnosis->why.jump;
+	struct ear_past *past = diagnosis->past;
+	struct ear_query query = EAR_QUERY_ANY;
+	uint64_t position = jump->position, found;
+
+	do {
+		if (++position == past->end)
+			return 0;
+	} while (ear_past_in_window(past, position)->kind != EAR_RECORD_INSTRUCTION ||
+		 ear_past_in_window(past, position)->hart != diagnosis->why.hart);
+	const uint64_t target = ear_past_in_window(past, position)->pc;
+	const struct ear_span span = {target, target};
+	if (target == pc)
+		return 0;
+	if (is_return(diagnosis, ear_past_in_window(past, jump->position)))
+		return 1;
+	query.hart = diagnosis->why.hart;
+	query.pcs = &span;
+	query.pc_count = 1;
+	return ear_trace_find(
+		past->trace, &query, jump->position, EAR_BACKWARD, &found, past->progress);
+}
+
 /* Something wrote the instruction, or a jump went to where none is. */
 static int explain_illegal(
 	struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t position)
@@ -312,11 +347,21 @@ static int explain_illegal(
 	struct ear_past_found found;
 	uint64_t value = 0;
 
-	const bool jumped = find_jump(diagnosis, position, true, &place);
+	bool jumped = find_jump(diagnosis, position, true, &place);
+	int result = jumped ? is_usual(diagnosis, record->pc) : 0;
+	if (result < 0)
+		return result;
+	if (result == 1) {
+		diagnosis->why.jump = (struct ear_why_place){.known = false};
+		jumped = false;
+	}
+	result = ear_past_at(diagnosis->past, position, &record);
+	if (result != 1)
+		return result;
 	ear_diagnosis_say(diagnosis, "illegal instruction 0x%0*" PRIx64, digits,
 		trap_value(record, &value) && value != 0 && value <= UINT32_MAX ? value
 										: record->opcode);
-	int result = ear_past_last_write(diagnosis->past, &memory, position, true, &found);
+	result = ear_past_last_write(diagnosis->past, &memory, position, true, &found);
 	if (result)
 		return result;
 	if (found.result == EAR_PAST_FOUND)
@@ -409,14 +454,6 @@ static bool is_exception(const struct ear_diagnosis *diagnosis, const struct ear
 	       record->flags & EAR_RECORD_TRAP && !is_call(record);
 }
 
-static bool is_return(const struct ear_diagnosis *diagnosis, const struct ear_record *record)
-{
-	const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
-
-	return instruction.mnemonic && (strcmp(instruction.mnemonic, "mret") == 0 ||
-					       strcmp(instruction.mnemonic, "sret") == 0);
-}
-
 /* Is the trap at older the same as the newer one, and did its handler come back to it at once? */
 static bool is_again(const struct ear_diagnosis *diagnosis, uint64_t older, uint64_t newer)
 {
@@ -477,6 +514,18 @@ int ear_diagnose_storm(struct ear_diagnosis *diagnosis)
 	return result;
 }
 
+/* The last record trapped: no handler is there to be on a stack. */
+static int find_last(struct ear_diagnosis *diagnosis, uint64_t *position)
+{
+	const struct ear_record *record;
+
+	int result = ear_past_peek(diagnosis->past, diagnosis->last, &record);
+	if (result != 1)
+		return result;
+	*position = diagnosis->last;
+	return is_exception(diagnosis, record);
+}
+
 int ear_diagnose_trap(struct ear_diagnosis *diagnosis)
 {
 	struct ear_call_frame *frames;
@@ -488,5 +537,7 @@ int ear_diagnose_trap(struct ear_diagnosis *diagnosis)
 		return result;
 	result = find_trap(diagnosis, frames, count, &position);
 	free(frames);
+	if (result == 0)
+		result = find_last(diagnosis, &position);
 	return result == 1 ? ear_diagnose_trap_at(diagnosis, position) : result;
 }

@@ -298,7 +298,7 @@ void ear_origins_of(struct ear_origins *origins, const struct ear_instructions *
 	struct ear_instruction instruction;
 
 	*origins = (struct ear_origins){.end = EAR_VALUE_FOLLOWED};
-	if (record->kind == EAR_RECORD_INSTRUCTION &&
+	if (record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV &&
 		record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) {
 		origins->end = EAR_VALUE_CORE;
 		return;

@@ -49,6 +49,24 @@ static void say_unfinished(struct ear_diagnosis *diagnosis)
 		why->end_reason, text);
 }
 
+/* Are there stores at the end, and do their records list no access? */
+static bool has_no_accesses(const struct ear_diagnosis *diagnosis)
+{
+	const struct ear_past *past = diagnosis->past;
+	size_t stores = 0;
+
+	for (uint64_t i = past->end; i > past->first; i--) {
+		const struct ear_record *record = ear_past_in_window(past, i - 1);
+		if (record->memory_count > 0)
+			return false;
+		stores += record->kind == EAR_RECORD_INSTRUCTION &&
+			  !(record->flags & EAR_RECORD_TRAP) &&
+			  ear_diagnosis_decode(diagnosis, record).instruction_class ==
+				  EAR_CLASS_STORE;
+	}
+	return stores > 0;
+}
+
 static void say_other(struct ear_diagnosis *diagnosis)
 {
 	struct ear_why *why = &diagnosis->why;
@@ -64,7 +82,20 @@ static void say_other(struct ear_diagnosis *diagnosis)
 	}
 	ear_diagnosis_say(diagnosis,
 		"cause unknown: no trap, no exit and no loop without progress at the end%s%s%s",
-		reason[0] ? "; the capture ended by: " : "", reason, "");
+		reason[0] ? "; the capture ended by: " : "", reason,
+		has_no_accesses(diagnosis)
+			? "; the trace lists no accesses, so an exit does not show"
+			: "");
+}
+
+/* Are the instructions of the hart those of RISC-V? Others are not known here, nor their
+ * exceptions.
+ */
+static bool is_riscv(const struct ear_diagnosis *diagnosis)
+{
+	const struct ear_record *record = ear_past_in_window(diagnosis->past, diagnosis->last);
+
+	return !record || record->isa == EAR_ISA_RISCV;
 }
 
 static int find_cause(struct ear_diagnosis *diagnosis)
@@ -77,6 +108,13 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 	result = ear_past_at(diagnosis->past, diagnosis->end - 1, &record);
 	if (result != 1)
 		return result;
+	if (!is_riscv(diagnosis)) {
+		diagnosis->why.place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
+		ear_diagnosis_say(diagnosis,
+			"cause unknown: causes are known for RISC-V, and this trace is of another "
+			"instruction set");
+		return 0;
+	}
 	result = ear_diagnose_exit(diagnosis);
 	if (result < 0)
 		return result;

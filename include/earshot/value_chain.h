@@ -83,7 +83,7 @@ struct ear_value_node {
 	uint64_t pc;
 	uint64_t opcode;
 	uint16_t hart;
-	uint8_t opcode_size, xlen; /* opcode_size 0: no opcode, or an interrupt came instead */
+	uint8_t opcode_size, xlen; /* opcode_size 0: no opcode of RISC-V, or an interrupt */
 	uint8_t end;               /* enum ear_value_end; FOLLOWED: it has sources */
 	bool before_known, after_known;
 	struct ear_value_place place; /* what it wrote */

@@ -64,7 +64,7 @@ struct ear_why_value {
 /* A record, as far as it is known. */
 struct ear_why_place {
 	bool known;
-	uint8_t opcode_size, xlen; /* opcode_size 0: no opcode */
+	uint8_t opcode_size, xlen; /* opcode_size 0: none of RISC-V */
 	uint64_t position, number, pc, next_pc, opcode;
 };
 

@@ -57,6 +57,32 @@ class Texts(Inputs):
         self.assertEqual({answer["loop"]["pc"] for answer in said}, {said[0]["loop"]["pc"]})
 
 
+    def test_a_fault_in_texts_that_list_less(self):
+        """The same culprit where the trap is there; where it is not, nothing that is not there is named."""
+        path = self.captured("story_pointer")
+        whole = self.why(path)
+        said = {name: self.why(self.converted(path, name), "--elf", PROGRAMS / "story_pointer.elf")
+                for name in ("json", "whisper", "whisper-log", "spike", "tarmac", "armulator", "qemu4v", "riscv-dv")}
+        for name in ("json", "whisper", "whisper-log", "spike", "tarmac", "armulator"):
+            answer = said[name]
+            self.assertEqual((answer["kind"], answer["cause"], answer["place"]["record"]), ("trap", 5, 1131), name)
+            self.assertEqual([node["record"] for node in answer["values"][0]["nodes"]],
+                             [node["record"] for node in whole["values"][0]["nodes"]], name)
+        # QEMU4V has no traps: the handler's exit is there, and no branch led to it.
+        answer = said["qemu4v"]
+        self.assertEqual((answer["kind"], answer["code"], answer["branch"]), ("exit", 255, None))
+        # riscv-dv has no accesses either.
+        self.assertEqual(said["riscv-dv"]["kind"], "unknown")
+        self.assertTrue(said["riscv-dv"]["text"].endswith("; the trace lists no accesses, so an exit does not show"))
+
+    def test_another_instruction_set(self):
+        path = self.folder / "arm.txt"
+        path.write_text("".join(f"{i} clk IT ({i}) 00008000 eafffffe A svc : B 0x8000\n" for i in range(40)))
+        answer = self.why(path)
+        self.assertEqual((answer["kind"], answer["place"]["instruction"]), ("unknown", ""))
+        self.assertIn("another instruction set", answer["text"])
+
+
 class Cuts(Inputs):
     """Captures that ended at a limit, or are torn: what they do not show is no cause."""
 

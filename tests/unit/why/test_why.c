@@ -4,6 +4,9 @@
 
 #include "why_trace.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* The cause of a trace, which is closed. */
 static const struct ear_why *cause_with(
 	struct why_trace *made, const struct ear_why_options *options)
@@ -180,6 +183,113 @@ static void a_trap_that_comes_again_and_again_is_the_cause(void **state)
 	why = cause_with(&made, NULL);
 	assert_true(why->kind != EAR_WHY_TRAP);
 	ear_why_free(why);
+}
+
+static void a_trap_that_nothing_comes_after_is_the_cause(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_LUI(5, 0x10), REG(5, 0x10000));
+	why_trace_add(&made, OP_LW(6, 5), TRAP(0x5, 0x10000));
+	check_kind(&made, EAR_WHY_TRAP, "load access fault at address 0x00010000");
+
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_LUI(5, 0x10), REG(5, 0x10000));
+	why_trace_add(&made, ECALL, TRAP(0xb, 0x0));
+	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
+}
+
+/* A line of another instruction set, whose opcode could be one of RISC-V. */
+static void add_arm(struct why_trace *made, const char *more)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line),
+		"{\"kind\":\"instruction\",\"schema\":2,\"hart\":0,\"index\":%" PRIu64
+		",\"isa\":\"arm\",\"xlen\":32,\"pc\":\"0x%" PRIx64
+		"\",\"opcode\":\"0x6f\",\"opcode_size\":4%s}",
+		made->index++, made->pc, more);
+	why_trace_line(made, line);
+}
+
+static void of_other_instruction_sets_no_cause_is_known(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	for (unsigned i = 0; i < 40; i++)
+		add_arm(&made, STORED(0x100000, 4, 0x5555));
+	const struct ear_why *why = cause_with(&made, NULL);
+
+	assert_same(why->kind, EAR_WHY_UNKNOWN);
+	assert_contains(why->text, "another instruction set");
+	assert_same(why->place.opcode_size, 0);
+	ear_why_free(why);
+
+	why_trace_begin(&made);
+	add_arm(&made, ",\"trap\":true,\"cause\":\"0x5\"");
+	check_kind(&made, EAR_WHY_UNKNOWN, "another instruction set");
+}
+
+static void a_loop_with_unknown_instructions_is_no_hang(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	for (unsigned i = 0; i < 40; i++) {
+		made.pc = 0x80000000;
+		why_trace_add(&made, 0x0000000b, ",\"next_pc\":\"0x80000004\""); /* custom */
+		why_trace_add(&made, 0xffdff06f, ",\"next_pc\":\"0x80000000\"");
+	}
+	check_kind(&made, EAR_WHY_UNKNOWN, "a loop of 2 instructions, not all of which are known");
+}
+
+/* A function with an illegal instruction, called for the first or for the second time. */
+static void a_jump_to_where_all_went_well_before_is_not_named(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	for (unsigned calls = 1; calls <= 2; calls++) {
+		why_trace_begin(&made);
+		for (unsigned i = 1; i <= calls; i++) {
+			made.pc = 0x80000000;
+			why_trace_add(&made, OP_LUI(5, 0x80001), REG(5, 0x80001000));
+			why_trace_add(&made, OP_JALR(1, 5),
+				REG(1, 0x80000008) ",\"next_pc\":\"0x80001000\"");
+			made.pc = 0x80001000;
+			why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+			if (i < calls)
+				why_trace_add(&made, OP_JALR(0, 1), ",\"next_pc\":\"0x80000000\"");
+		}
+		why_trace_add(&made, 0, TRAP(0x2, 0x0));
+		const struct ear_why *why = cause_with(&made, NULL);
+
+		assert_string_equal(why->text, "illegal instruction 0x00000000");
+		assert_same(why->jump.known, calls == 1);
+		assert_same(why->value_count, calls == 1);
+		ear_why_free(why);
+	}
+}
+
+/* What is an exit register on one machine is memory on another. */
+static void a_program_that_goes_on_after_the_store_has_not_ended(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	for (unsigned more = 8; more <= 80; more += 72) {
+		why_trace_begin(&made);
+		why_trace_add(&made, OP_LUI(5, 5), REG(5, 0x5555));
+		why_trace_add(&made, OP_SW(5, 6), STORED(0x100000, 4, 0x5555));
+		for (unsigned i = 0; i < more; i++)
+			why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+		check_kind(&made, more == 8 ? EAR_WHY_ENDED : EAR_WHY_UNKNOWN, "");
+	}
 }
 
 /* Some simulators leave returns out, and handlers. */
@@ -637,6 +747,11 @@ int main(void)
 		cmocka_unit_test(traps_in_the_handler_come_after_the_cause),
 		cmocka_unit_test(traps_that_return_and_system_calls_are_no_cause),
 		cmocka_unit_test(a_trap_that_comes_again_and_again_is_the_cause),
+		cmocka_unit_test(a_trap_that_nothing_comes_after_is_the_cause),
+		cmocka_unit_test(of_other_instruction_sets_no_cause_is_known),
+		cmocka_unit_test(a_loop_with_unknown_instructions_is_no_hang),
+		cmocka_unit_test(a_program_that_goes_on_after_the_store_has_not_ended),
+		cmocka_unit_test(a_jump_to_where_all_went_well_before_is_not_named),
 		cmocka_unit_test(a_return_that_is_not_in_the_trace_is_noticed),
 		cmocka_unit_test(a_wild_jump_has_the_register_of_its_target),
 		cmocka_unit_test(an_instruction_that_was_written_over_has_its_writer),
