@@ -44,6 +44,7 @@ enum {
 	OPTION_EVENT_VALUE,
 	OPTION_GAP,
 	OPTION_HART,
+	OPTION_TASK,
 	OPTION_NAMES,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
@@ -105,6 +106,12 @@ static const struct command_option table[] = {
 		.text = "Is an event with this value; with --event, of that name."},
 	{"gap", 0, OPTION_GAP, .text = "Is a gap."},
 	{"hart", 0, OPTION_HART, "N", .text = "Is of hart N."},
+	{"task", 0, OPTION_TASK, "TASK",
+		.text = "Is of this task: its number, its name, or the last part of a name that is a path.",
+		.detail =
+			"By the events of tasks in the trace: those of a qtrace, and switches at an event "
+			"port. A switch belongs to the task that runs from then on. The trace is read from "
+			"its beginning."},
 	{.heading = "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), SYMBOL+OFFSET "
 		    "(one address), SYMBOL:SIZE, SYMBOL+OFFSET:SIZE, FILE:LINE, a member of a variable "
 		    "(`box.handler`, `table[3].next`) or a section (`.bss`).\n\nOptions:"},
@@ -139,7 +146,8 @@ static const struct command_option table[] = {
 	{"count", 'c', OPTION_COUNT, .text = "Print only the number of matches."},
 	{"count-by", 0, OPTION_COUNT_BY, "KEY", VALUES_WORDS, GREP_COUNT_WORDS,
 		.text = "Print how many matches there are in each `function`, at each `pc`, or of each "
-			"`hart`, the most frequent first; a pc with its function and line if --names is given."},
+			"`hart` or `task`, the most frequent first; a pc with its function and line if --names "
+			"is given."},
 	{"places", 'n', OPTION_PLACES,
 		.text = "Print the place of each record in front of it, with --names also its function "
 			"and line."},
@@ -173,11 +181,12 @@ static int read_records(struct grep *grep)
 	ear_source_set_jobs(grep->input.source, grep->jobs);
 	while ((result = source_input_next(&grep->input, &record)) > 0 && !cli_interrupted &&
 		!grep->text.error) {
-		grep_note_mode(grep, record);
+		result = grep_note(grep, record);
 		int inside = grep_window_pass(grep, record);
-		if (inside == 0)
+		if (inside == 0 && result == 0)
 			continue;
-		result = inside < 0 ? 0 : grep_take(grep, record);
+		if (result == 0)
+			result = inside < 0 ? 0 : grep_take(grep, record);
 		if (result < 0)
 			source_input_fail(&grep->input, result);
 		if (result <= 0)
@@ -191,7 +200,7 @@ static int read_records(struct grep *grep)
 /* A part of the trace, or its first or last matches. */
 static int search_window(struct grep *grep)
 {
-	int result = grep_find(grep);
+	int result = grep->tasks ? EAR_E_UNSUPPORTED : grep_find(grep);
 
 	if (result != EAR_E_UNSUPPORTED || grep->input.reported)
 		return result;
@@ -204,6 +213,8 @@ static int search_window(struct grep *grep)
 
 static int search_all(struct grep *grep)
 {
+	if (grep->tasks)
+		return read_records(grep);
 	int result = grep_by_index(grep);
 
 	if (result == EAR_E_UNSUPPORTED && !grep->input.reported && grep->jobs > 1 &&
@@ -214,13 +225,21 @@ static int search_all(struct grep *grep)
 	return result == EAR_E_UNSUPPORTED ? read_records(grep) : result;
 }
 
+/* Nothing in the trace says what was asked for: that is to be known of an answer. */
+static void warn_of_tasks(const struct grep *grep)
+{
+	if (grep->tasks && ear_task_follower_events(grep->tasks) == 0 && !grep->quiet &&
+		grep->matches < grep->most)
+		cli_warning("%s: no event says which task runs", grep->input.name);
+}
+
 static int search(struct grep *grep)
 {
 	int result = grep_window_is_set(&grep->window) ? search_window(grep) : search_all(grep);
 
 	ear_source_stop(grep->input.source);
 	cli_progress_clear();
-	if (grep->counts && result >= 0 && !grep_counts_print(grep->counts))
+	if (grep->counts && result >= 0 && !grep_counts_print(grep->counts, grep->tasks))
 		result = EAR_E_FULL;
 	else if (grep->count_only && !grep->counts)
 		printf("%" PRIu64 "\n", grep->matches);
@@ -233,6 +252,8 @@ static int search(struct grep *grep)
 	}
 	if (cli_interrupted)
 		cli_error("interrupted after %" PRIu64 " records", grep->input.record_count);
+	else if (result >= 0)
+		warn_of_tasks(grep);
 	if (result < 0 || cli_interrupted)
 		return EAR_EXIT_FAILED;
 	return grep->matches ? EAR_EXIT_DONE : EAR_EXIT_NO;
@@ -251,6 +272,18 @@ static bool find_names(struct grep *grep, struct ear_writer_options *options)
 	if (grep->by_key)
 		grep->conditions.names = grep->names;
 	return grep->names;
+}
+
+/* Tasks and counts, as far as they are asked for. Returns false if memory is short. */
+static bool begin_following(struct grep *grep)
+{
+	grep->task_hart = -1;
+	if ((grep->conditions.has_task || (grep->by_key && grep->count_key == GREP_COUNT_TASK)) &&
+		ear_task_follower_new(&grep->tasks) != 0)
+		return false;
+	if (grep->by_key)
+		grep->counts = grep_counts_new(grep->count_key, grep->conditions.names);
+	return !grep->by_key || grep->counts;
 }
 
 static int grep_file(struct grep *grep)
@@ -275,8 +308,7 @@ static int grep_file(struct grep *grep)
 		source_input_close(&grep->input);
 		return EAR_EXIT_FAILED;
 	}
-	if (grep->by_key &&
-		!(grep->counts = grep_counts_new(grep->count_key, grep->conditions.names))) {
+	if (!begin_following(grep)) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		source_input_close(&grep->input);
 		return EAR_EXIT_FAILED;
@@ -294,6 +326,7 @@ static int grep_file(struct grep *grep)
 	for (unsigned i = 0; i < GREP_CONTEXT_MAX; i++)
 		ear_record_copy_fini(&grep->copies[i]);
 	grep_counts_free(grep->counts);
+	ear_task_follower_free(grep->tasks);
 	record_text_fini(&grep->line);
 	ear_writer_free(grep->writer);
 	symbol_file_close(&grep->conditions.symbols);
@@ -331,6 +364,10 @@ static bool take_condition(
 			return false;
 		match->hart = (int)hart;
 		return true;
+	case OPTION_TASK:
+		conditions->has_task = true;
+		conditions->task = ear_task_wanted(argument);
+		return *argument || option_fail(option, argument, "the number or name of a task");
 	}
 	return false;
 }
@@ -416,6 +453,11 @@ static bool settle_window(struct grep *grep)
 	}
 	if (window->has_from && window->has_to && window->to < window->from) {
 		cli_error("--to is before --from");
+		return false;
+	}
+	if (window->last && grep->conditions.has_task) {
+		cli_error(
+			"--last searches from the end, where the task is not known: not with --task");
 		return false;
 	}
 	if (ends && grep->by_key) {

@@ -92,7 +92,8 @@ static const struct ear_symbol *symbol_at(struct grep_counts *counts, uint64_t p
 	return counts->symbol;
 }
 
-void grep_counts_add(struct grep_counts *counts, const struct ear_record *record)
+void grep_counts_add(
+	struct grep_counts *counts, const struct ear_record *record, const struct ear_task *task)
 {
 	bool is_instruction = record->kind == EAR_RECORD_INSTRUCTION;
 	const struct ear_symbol *symbol = NULL;
@@ -101,6 +102,9 @@ void grep_counts_add(struct grep_counts *counts, const struct ear_record *record
 	if (counts->key == GREP_COUNT_HART) {
 		key = record->hart;
 		is_instruction = true;
+	} else if (counts->key == GREP_COUNT_TASK) {
+		key = task ? task->pid : 0;
+		is_instruction = task;
 	} else if (is_instruction && counts->key == GREP_COUNT_PC) {
 		key = record->pc;
 	} else if (is_instruction) {
@@ -145,11 +149,27 @@ static void print_pc(const struct grep_counts *counts, uint64_t pc)
 		line);
 }
 
-static void print_entry(const struct grep_counts *counts, const struct entry *entry)
+/* "task 12  name": bytes that are not printable are "?". */
+static void print_task(const struct ear_task_follower *tasks, uint64_t pid)
+{
+	struct ear_task task = {.name = {NULL, 0}};
+
+	ear_task_follower_find(tasks, pid, &task);
+	printf("task %" PRIu64 "%s", pid, task.name.size ? "  " : "");
+	for (size_t i = 0; i < task.name.size; i++)
+		putchar(task.name.text[i] > ' ' && task.name.text[i] < 0x7F ? task.name.text[i]
+									    : '?');
+	putchar('\n');
+}
+
+static void print_entry(const struct grep_counts *counts, const struct entry *entry,
+	const struct ear_task_follower *tasks)
 {
 	printf("%10" PRIu64 "  ", entry->count);
 	if (!entry->is_instruction)
-		printf("no instruction\n");
+		printf("%s\n", counts->key == GREP_COUNT_TASK ? "unknown task" : "no instruction");
+	else if (counts->key == GREP_COUNT_TASK)
+		print_task(tasks, entry->key);
 	else if (counts->key == GREP_COUNT_PC)
 		print_pc(counts, entry->key);
 	else if (counts->key == GREP_COUNT_HART)
@@ -158,11 +178,11 @@ static void print_entry(const struct grep_counts *counts, const struct entry *en
 		printf("%s\n", entry->symbol ? entry->symbol->name : "no symbol");
 }
 
-bool grep_counts_print(struct grep_counts *counts)
+bool grep_counts_print(struct grep_counts *counts, const struct ear_task_follower *tasks)
 {
 	qsort(counts->entries, counts->size, sizeof(*counts->entries), compare);
 	for (size_t i = 0; i < counts->used; i++)
-		print_entry(counts, &counts->entries[i]);
+		print_entry(counts, &counts->entries[i], tasks);
 	if (counts->full)
 		cli_error("--count-by: there are too many different ones; some are not counted");
 	return !counts->full;

@@ -54,12 +54,19 @@ struct grep {
 	uint64_t matches;
 	struct ear_privileges privileges; /* --mode-change, where the trace is scanned */
 	bool mode_changed;                /* by the record that came last */
+	struct ear_task_follower *tasks;  /* NULL: nothing asks for them */
+	bool has_task;                    /* the task of the record that came last is known */
+	struct ear_task task;
+	bool in_task; /* it is that of --task */
+	int task_hart;
 	unsigned jobs;
 	double last_progress;
 };
 
-/* The next record of the trace, before grep_take, also one that grep_take does not get. */
-void grep_note_mode(struct grep *grep, const struct ear_record *record);
+/* The next record of the trace, before grep_take, also one that grep_take does not get. Returns 0
+ * or EAR_E_NO_MEMORY.
+ */
+int grep_note(struct grep *grep, const struct ear_record *record);
 
 /* A record of the trace, in order: counted and shown if it matches, or if it is around a match.
  * Returns 1 to continue, 0 if that was enough, or an error.

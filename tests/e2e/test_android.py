@@ -87,6 +87,43 @@ class Android(Case):
         self.assertEqual((info["format"], info["records"], info["first_time"], info["last_time"], info["events"]),
                          ("qtrace", 1141, 1, 2903, 36))
 
+    def test_records_are_found_by_task(self):
+        log, names = qtrace_model.read(SAMPLE / "raw"), {0: "swapper", 1: "init", 100: "app_main", 101: "worker_thr"}
+        switches = [(time, numbers[0]) for time, kind, numbers, _ in log.events if kind == 3]
+        tasks = {}
+        for record in self.records(SAMPLE / "raw"):
+            if record["kind"] == "instruction":
+                pid = ([0] + [pid for time, pid in switches if time <= record["time"]])[-1]
+                tasks.setdefault(pid, []).append(record["index"])
+        self.assertEqual(set(tasks), set(names))
+        out, _ = self.earshot("grep", "--count-by", "task", SAMPLE / "raw")
+        self.assertEqual({tuple(line.split()) for line in out.splitlines()},
+                         {(str(len(tasks[pid])), "task", str(pid), names[pid]) for pid in tasks})
+
+        def found(*options):
+            out, _ = self.earshot("grep", "-f", "json", *options, SAMPLE / "raw")
+            return [record["index"] for record in map(json.loads, out.splitlines())
+                    if record.get("kind") == "instruction"]
+        for pid in tasks:
+            self.assertEqual(found("--task", pid), tasks[pid])
+        self.assertEqual(found("--task=101", "--from", tasks[101][3], "-m2"), tasks[101][3:5])
+        self.assertEqual(found("--task=101", "--first"), tasks[101][:1])
+        # By the name that a task had then: a child has that of its parent, a program its own.
+        self.assertEqual(found("--task", "init"), sorted(tasks[1] + [index for index in tasks[100] if index < 91]))
+        self.assertEqual(found("--task", "worker_thr"), [index for index in tasks[101] if index >= 826])
+        self.assertEqual(found("--task", "app"), [index for index in tasks[100] if 91 <= index < 140])
+        self.earshot("grep", "--task", "nobody", SAMPLE / "raw", status=1)
+        _, error = self.earshot("grep", "--task", "init", "--last", SAMPLE / "raw", status=2)
+        self.assertIn("--task", error)
+        text = self.folder / "t.csv"
+        self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "-o", text, SAMPLE / "raw")
+        out, _ = self.earshot("grep", "--task", 101, "-c", text)
+        self.assertEqual(int(out), len(tasks[101]))
+        plain = self.folder / "plain.json"
+        plain.write_text("".join(line for line in text.read_text().splitlines(True) if '"event"' not in line))
+        _, error = self.earshot("grep", "--task", 5, plain, status=1)
+        self.assertIn("no event says which task runs", error)
+
     def test_what_is_wrong_is_said_with_file_and_byte(self):
         folder = self.folder / "t"
         shutil.copytree(SAMPLE / "raw", folder)
