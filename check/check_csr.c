@@ -12,14 +12,16 @@
 
 #define PMPCFG_FIRST 0x3a0u
 #define PMPCFG_LAST  0x3afu
+#define PMPADDR_LAST 0x3efu
+#define MSECCFG      0x747u
 
 /* A CSR that only software and traps change. */
 static bool is_stable(unsigned number)
 {
 	static const uint16_t stable[] = {0x105, 0x106, 0x140, 0x141, 0x142, 0x143, 0x180, 0x302,
-		0x303, 0x304, 0x305, 0x306, MVIEN, 0x340, 0x341, 0x342, 0x343};
+		0x303, 0x304, 0x305, 0x306, MVIEN, MSECCFG, 0x340, 0x341, 0x342, 0x343};
 
-	if (number >= 0x3a0 && number < 0x3f0)
+	if (number >= PMPCFG_FIRST && number <= PMPADDR_LAST)
 		return true; /* pmpcfg, pmpaddr */
 	for (size_t i = 0; i < sizeof(stable) / sizeof(stable[0]); i++)
 		if (stable[i] == number)
@@ -49,9 +51,18 @@ static void learn_sie(struct check_hart *hart, uint64_t value)
 		enabled->known = false;
 }
 
+/* Does PMP depend on it? */
+static bool is_protection(unsigned number)
+{
+	return (number >= PMPCFG_FIRST && number <= PMPADDR_LAST) || number == MSECCFG ||
+	       number == EAR_CSR_SATP;
+}
+
 void check_csr_learn(struct check_hart *hart, unsigned number, uint64_t value)
 {
 	value = check_word(hart, value);
+	if (is_protection(number))
+		check_pmp_changed(hart);
 	if (is_stable(number))
 		hart->csrs[number % EAR_CSR_COUNT] = (struct check_value){value, true};
 	else if (is_status(number))
@@ -78,6 +89,8 @@ void check_csr_reset(struct check_hart *hart)
 
 void check_csr_forget(struct check_hart *hart, unsigned number)
 {
+	if (is_protection(number))
+		check_pmp_changed(hart);
 	hart->csrs[number % EAR_CSR_COUNT].known = false;
 }
 

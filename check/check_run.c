@@ -5,6 +5,9 @@
  */
 #include "check/check_run.h"
 
+#include "check/check_pmp.h"
+#include "check/check_status.h"
+
 #define CSR_SATP 0x180u
 
 /* What the rules would have counted. */
@@ -18,6 +21,7 @@ struct fast {
 	struct check_hart *hart;
 	bool placed; /* addresses say where in memory an access is */
 	bool has_devices;
+	enum check_pmp_use protection;
 	struct tally tally;
 };
 
@@ -130,6 +134,10 @@ static inline bool pass_access(struct fast *fast, const struct ear_compact_recor
 		return false;
 	if (fast->has_devices && check_in_device(checker, outcome->address, outcome->size))
 		return false;
+	if (fast->protection == CHECK_PMP_ACTIVE &&
+		!check_pmp_holds(fast->hart, store ? CHECK_PMP_WRITE : CHECK_PMP_READ,
+			outcome->address, outcome->size))
+		return false;
 	if (store)
 		return ((compact->data ^ outcome->stored) & mask) == 0;
 	outcome->result = extend(op->kind, compact->data, xlen);
@@ -156,6 +164,9 @@ static inline __attribute__((always_inline)) bool pass_record(struct fast *fast,
 		return false;
 	if (!find_outcome(&outcome, op, compact->pc, a, b, xlen) ||
 		outcome.next_pc != compact->next_pc || compact->rd != op->rd)
+		return false;
+	if (fast->protection == CHECK_PMP_ACTIVE &&
+		!check_pmp_holds(hart, CHECK_PMP_FETCH, compact->pc, op->size))
 		return false;
 	if (outcome.size == 0) {
 		if (compact->size != EAR_COMPACT_NO_ACCESS)
@@ -198,7 +209,8 @@ static inline __attribute__((always_inline)) size_t pass_records(struct fast *fa
 	return i;
 }
 
-static void count(struct ear_checker *checker, const struct tally *tally, bool operands_shown)
+static void count(struct ear_checker *checker, const struct tally *tally, bool operands_shown,
+	enum check_pmp_use protection)
 {
 	struct ear_check_counts *counts = &checker->counts;
 
@@ -211,6 +223,11 @@ static void count(struct ear_checker *checker, const struct tally *tally, bool o
 	counts->rules[EAR_CHECK_ACCESS].checked += tally->accesses;
 	counts->rules[EAR_CHECK_STORED].checked += tally->stores;
 	counts->rules[EAR_CHECK_LOADED].checked += tally->accesses - tally->stores;
+	if (protection == CHECK_PMP_ACTIVE)
+		counts->rules[EAR_CHECK_PMP].checked += tally->records + tally->accesses;
+	else if (protection == CHECK_PMP_UNKNOWN)
+		counts->rules[EAR_CHECK_PMP].unchecked[EAR_CHECK_UNKNOWN] +=
+			tally->records + tally->accesses;
 	if (operands_shown)
 		counts->rules[EAR_CHECK_OPERAND].checked += tally->operands;
 	else
@@ -234,6 +251,13 @@ size_t check_run(struct ear_checker *checker, struct check_hart *hart,
 		(hart->mode.known && hart->mode.value != run->privilege) || !hart->next_pc.known ||
 		hart->xlen != run->xlen || hart->index != run->first_index + from)
 		return 0;
+	fast.protection = check_pmp_use(hart, check_mode(hart, run->privilege));
+	if (fast.protection == CHECK_PMP_ACTIVE) {
+		if (check_status_bit(hart, CHECK_STATUS_MPRV).value)
+			return 0;
+		if (!check_pmp_is_bare(hart, run->privilege))
+			fast.protection = CHECK_PMP_UNKNOWN;
+	}
 	size_t passed = hart->xlen == 32 ? pass_records(&fast, compacts + from,
 						   operands ? operands + from : NULL, left, 32)
 					 : pass_records(&fast, compacts + from,
@@ -241,7 +265,7 @@ size_t check_run(struct ear_checker *checker, struct check_hart *hart,
 	if (passed == 0)
 		return 0;
 	fast.tally.records = passed;
-	count(checker, &fast.tally, operands != NULL);
+	count(checker, &fast.tally, operands != NULL, fast.protection);
 	hart->index += passed;
 	hart->modes_seen |= (uint8_t)(1u << (run->privilege & 7));
 	hart->trapped = false;

@@ -23,6 +23,20 @@ struct check_warl {
 	uint64_t took[2], refused[2];
 };
 
+/* check_pmp.c: what was allowed last, of each kind of access. */
+enum check_pmp_kind { CHECK_PMP_FETCH, CHECK_PMP_READ, CHECK_PMP_WRITE, CHECK_PMP_KINDS };
+
+struct check_pmp_range {
+	uint64_t first, last;
+};
+
+struct check_pmp {
+	bool valid;        /* as the CSRs are now */
+	bool used, locked; /* an entry is; for machine mode, too */
+	uint8_t mode;      /* that the ranges are of */
+	struct check_pmp_range allowed[CHECK_PMP_KINDS];
+};
+
 struct check_hart {
 	uint16_t hart;
 	uint8_t xlen;
@@ -43,6 +57,7 @@ struct check_hart {
 	struct check_value frm, fflags;
 	uint64_t status, status_known; /* check_status.c */
 	struct check_warl warl[CHECK_WARL_CSRS];
+	struct check_pmp pmp;
 	struct check_value
 		reserved;         /* 1: LR holds a reservation, as far as the hart itself decides */
 	struct check_value *csrs; /* 4096 */
@@ -116,23 +131,42 @@ const char *check_mnemonic(const struct ear_checker *checker, char *text, size_t
 void check_equal(struct ear_checker *checker, enum ear_check_rule rule, uint64_t expected,
 	uint64_t shown, const char *what);
 
+/* What PMP allowed may not hold any more: something else than its CSRs has changed; or these. */
+static inline void check_pmp_close(struct check_hart *hart)
+{
+	for (unsigned kind = 0; kind < CHECK_PMP_KINDS; kind++)
+		hart->pmp.allowed[kind] = (struct check_pmp_range){UINT64_MAX, 0};
+}
+
+static inline void check_pmp_changed(struct check_hart *hart)
+{
+	hart->pmp.valid = false;
+	check_pmp_close(hart);
+}
+
 static inline uint64_t check_word(const struct check_hart *hart, uint64_t value)
 {
 	return hart->xlen == 32 ? (uint32_t)value : value;
 }
 
-/* The privilege of the record's instruction: U, S or M. A port without this signal says U always.
- */
-static inline struct check_value check_privilege(
-	const struct check_hart *hart, const struct ear_record *record)
+/* A privilege that the source says: U, S or M. A port without this signal says U always. */
+static inline struct check_value check_mode(const struct check_hart *hart, unsigned privilege)
 {
 	bool sure = hart->modes_seen & (1u << EAR_PRIVILEGE_S | 1u << EAR_PRIVILEGE_M);
 
-	return (struct check_value){
-		record->privilege, !(record->flags & EAR_RECORD_NO_PRIVILEGE) &&
-					   (record->privilege == EAR_PRIVILEGE_M ||
-						   record->privilege == EAR_PRIVILEGE_S ||
-						   (record->privilege == EAR_PRIVILEGE_U && sure))};
+	return (struct check_value){privilege, privilege == EAR_PRIVILEGE_M ||
+						       privilege == EAR_PRIVILEGE_S ||
+						       (privilege == EAR_PRIVILEGE_U && sure)};
+}
+
+/* The privilege of the record's instruction. */
+static inline struct check_value check_privilege(
+	const struct check_hart *hart, const struct ear_record *record)
+{
+	struct check_value mode = check_mode(hart, record->privilege);
+
+	mode.known &= !(record->flags & EAR_RECORD_NO_PRIVILEGE);
+	return mode;
 }
 
 /* In a virtual machine the CSRs of supervisor mode are others of the same numbers. */

@@ -37,7 +37,7 @@ static const struct field fields[] = {
 #define SPP       (UINT64_C(1) << 8)
 #define MPP_SHIFT 11u
 #define MPP       (UINT64_C(3) << MPP_SHIFT)
-#define MPRV      (UINT64_C(1) << 17)
+#define MPRV      CHECK_STATUS_MPRV
 #define MDT       (UINT64_C(1) << 42)
 
 /* The bits of both, as the table has them. */
@@ -60,6 +60,7 @@ void check_status_learn(struct check_hart *hart, unsigned number, uint64_t value
 
 	hart->status = (hart->status & ~bits) | (value & bits);
 	hart->status_known |= bits;
+	check_pmp_close(hart); /* MPRV, MPP */
 	if (number == EAR_CSR_MSTATUS && (value & MPP) != MPP)
 		hart->modes_seen |= 1u << EAR_PRIVILEGE_U; /* without it MPP holds M alone */
 }
@@ -73,6 +74,7 @@ void check_status_reset(struct check_hart *hart)
 void check_status_forget(struct check_hart *hart)
 {
 	hart->status_known = 0;
+	check_pmp_close(hart);
 }
 
 /* What is shown against what is known; the first field that differs is the violation. Returns
@@ -132,6 +134,11 @@ static struct check_value get_field(const struct check_hart *hart, uint64_t mask
 		(hart->status & mask) / lowest, (hart->status_known & mask) == mask};
 }
 
+struct check_value check_status_mpp(const struct check_hart *hart)
+{
+	return get_field(hart, MPP);
+}
+
 static struct check_value just(uint64_t value)
 {
 	return (struct check_value){value, true};
@@ -141,6 +148,7 @@ void check_status_trap(struct ear_checker *checker, struct check_hart *hart, boo
 {
 	struct check_value mode = check_privilege(hart, checker->record);
 
+	check_pmp_close(hart);
 	if (supervisor) {
 		set_field(hart, SPIE, get_field(hart, SIE));
 		set_field(hart, SIE, just(0));
@@ -170,6 +178,7 @@ void check_status_return(struct ear_checker *checker, struct check_hart *hart, b
 	struct check_value to = get_field(hart, machine ? MPP : SPP);
 
 	hart->returned = true;
+	check_pmp_close(hart);
 	if (checker->record->privilege == EAR_PRIVILEGE_VS) {
 		hart->goes_mode.known = false; /* vsstatus */
 		return;
@@ -210,6 +219,7 @@ void check_status_write(struct ear_checker *checker, struct check_hart *hart, un
 
 	if (!shown) {
 		hart->status_known &= ~bits_of(number);
+		check_pmp_close(hart);
 		return;
 	}
 	if (hart->xlen == 64 && shown->value & MDT)

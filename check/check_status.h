@@ -24,13 +24,17 @@ void check_status_read(
 void check_status_write(struct ear_checker *checker, struct check_hart *hart, unsigned number,
 	uint64_t source, uint64_t known, const struct ear_record_register *shown);
 
+/* Its field MPP. */
+struct check_value check_status_mpp(const struct check_hart *hart);
+
 /* One bit of it; false in *known: nobody knows. */
 static inline struct check_value check_status_bit(const struct check_hart *hart, uint64_t bit)
 {
 	return (struct check_value){(hart->status & bit) != 0, (hart->status_known & bit) != 0};
 }
 
-#define CHECK_STATUS_SIE (UINT64_C(1) << 1)
-#define CHECK_STATUS_MIE (UINT64_C(1) << 3)
+#define CHECK_STATUS_SIE  (UINT64_C(1) << 1)
+#define CHECK_STATUS_MIE  (UINT64_C(1) << 3)
+#define CHECK_STATUS_MPRV (UINT64_C(1) << 17)
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "check/check_csr.h"
 #include "check/check_instruction.h"
+#include "check/check_pmp.h"
 #include "check/check_run.h"
 #include "check/check_trap.h"
 #include "decoder/isa/csr.h"
@@ -202,7 +203,7 @@ static bool may_be_handler(const struct check_hart *hart, const struct ear_recor
 }
 
 /* Captures show every change of the privilege. */
-static void check_mode(struct ear_checker *checker, const struct check_hart *hart)
+static void check_change(struct ear_checker *checker, const struct check_hart *hart)
 {
 	static const char names[] = "US?M";
 	struct check_value mode = check_privilege(hart, checker->record);
@@ -233,7 +234,7 @@ static void check_flow(struct ear_checker *checker, struct check_hart *hart)
 			"pc is 0x%" PRIx64 ", but the instruction before goes to 0x%" PRIx64,
 			record->pc, hart->next_pc.value);
 	}
-	check_mode(checker, hart);
+	check_change(checker, hart);
 }
 
 /* The privilege of the next instruction. */
@@ -287,8 +288,10 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 		check_interrupt(checker, hart);
 	else if (record->flags & EAR_RECORD_TRAP)
 		check_trap(checker, hart);
-	else if (!check_hidden_trap(checker, hart))
+	else if (!check_hidden_trap(checker, hart)) {
+		check_pmp(checker, hart);
 		check_instruction(checker, hart);
+	}
 	believe(hart, record);
 }
 

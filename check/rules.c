@@ -18,6 +18,7 @@ static const char *const rules[EAR_CHECK_RULES] = {
 	[EAR_CHECK_RETURN] = "return",
 	[EAR_CHECK_CSR] = "csr",
 	[EAR_CHECK_INTERRUPT] = "interrupt",
+	[EAR_CHECK_PMP] = "pmp",
 };
 
 static const char *const reasons[EAR_CHECK_REASONS] = {

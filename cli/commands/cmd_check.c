@@ -40,7 +40,7 @@ static const struct command_option table[] = {
 		.text = "Print at most N violations (default 10); all are counted. 0: none is printed."},
 	{"only", 0, OPTION_ONLY, "RULES", .text = "Check these rules only: `result,loaded`.",
 		.detail = "A rule is one of order, flow, operand, result, next-pc, access, stored, "
-			  "loaded, trap, return, csr, interrupt."},
+			  "loaded, trap, return, csr, interrupt, pmp."},
 	{"assume", 0, OPTION_ASSUME, "REG=VALUE",
 		.text = "REG, such as `sp` or `mtvec`, holds VALUE where the trace begins, so that its first "
 			"uses are checked; repeat for more. `reset`: the trace begins at a reset.",

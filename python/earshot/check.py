@@ -23,6 +23,7 @@ class CheckRule(enum.IntEnum):
     RETURN = 9
     CSR = 10
     INTERRUPT = 11
+    PMP = 12
 
 
 class RuleCounts(NamedTuple):

@@ -79,8 +79,8 @@ class Check(Case):
         self.assertEqual((status, err), (1, ""))
         suite, counts, cases = self.suite(junit)
         self.assertEqual(suite.get("name"), f"earshot check {path}")
-        self.assertEqual(counts, {"tests": 12, "failures": 1, "skipped": 0, "errors": 0})
-        self.assertEqual(cases["failure"], ["result"])
+        self.assertEqual(counts, {"tests": 13, "failures": 1, "skipped": 1, "errors": 0})
+        self.assertEqual((cases["failure"], cases["skipped"]), (["result"], ["pmp"]))  # machine mode alone
         message = suite.find("testcase/failure").get("message")
         first = out.splitlines()[0]
         self.assertEqual(message, first.replace("result: ", ""))

@@ -151,7 +151,7 @@ static void a_program_without_a_fault_has_no_violation(void **state)
 	if (seen.count > 0)
 		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
 	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++)
-		if (counts.rules[rule].checked == 0)
+		if (counts.rules[rule].checked == 0 && rule != EAR_CHECK_PMP)
 			fail_msg("%s was never checked", ear_check_rule_name(rule));
 }
 
