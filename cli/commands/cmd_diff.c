@@ -41,6 +41,8 @@ enum {
 	OPTION_WINDOW,
 	OPTION_RUN,
 	OPTION_HART,
+	OPTION_TASK,
+	OPTION_EVENT_PORT,
 	OPTION_INTERRUPTS,
 	OPTION_TOLERATE,
 	OPTION_NAMES,
@@ -85,6 +87,14 @@ static const struct command_option table[] = {
 	{"hart", 0, OPTION_HART, "N",
 		.text = "Compare this hart only (default: each hart with the same hart of the other side, "
 			"however they are interleaved)."},
+	{"task", 0, OPTION_TASK, "TASK",
+		.text = "Compare only what this task does: its number, its name, or the last part of a "
+			"name that is a path.",
+		.detail =
+			"When it runs, on which hart, and what others do may differ. Events in the trace "
+			"say which task runs: those of a qtrace, and those of an event port."},
+	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
+		.text = "With --task: stores to the event port at ADDRESS say which task runs."},
 	{"interrupts", 0, OPTION_INTERRUPTS, "HOW", VALUES_WORDS, "compare skip",
 		.text = "`skip`: interrupt handlers are not compared, from the interrupt to the xRET "
 			"(default `compare`).",
@@ -106,7 +116,8 @@ static const struct command_option table[] = {
 			"Names are those of the program that a capture file of the two names, if it has "
 			"not changed, or of --elf."},
 	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
-		.text = "Take the names of --names and --tolerate from FILE."},
+		.text = "Take the names of --names and --tolerate from FILE, and the strings of an event "
+			"port."},
 	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
 		.text = "Use --elf even if FILE is not the program that was traced."},
 	{"json", 0, OPTION_JSON, .text = "Print one JSON object per line."},
@@ -160,6 +171,46 @@ static int look_up(struct diff *diff)
 	return EAR_E_IO;
 }
 
+/* The record as one of a run in which the task is alone: on one hart, and counted by itself. Of
+ * what is missing in a gap nobody knows how much was of the task. Returns 0 if it is of another
+ * one.
+ */
+static int pass_task(struct diff *diff, unsigned side, const struct ear_record **record)
+{
+	struct ear_record *own = &diff->task_records[side];
+	bool gap = (*record)->kind == EAR_RECORD_GAP;
+	int result = task_input_push(&diff->tasks[side], *record);
+
+	diff->inputs[side].reported |= result < 0;
+	if (result < 0 || (!gap && result == 0) ||
+		(diff->options.hart >= 0 && (*record)->hart != diff->options.hart))
+		return result < 0 ? result : 0;
+	*own = **record;
+	own->hart = diff->options.hart >= 0 ? (uint16_t)diff->options.hart : 0;
+	own->index = diff->task_counts[side];
+	diff->task_counts[side] += own->kind == EAR_RECORD_INSTRUCTION;
+	if (gap)
+		own->u.gap.count_known = false;
+	*record = own;
+	return 1;
+}
+
+/* The next one that is compared. */
+static int read_record(struct diff *diff, unsigned side, const struct ear_record **record)
+{
+	int passed = 0;
+
+	while (passed == 0) {
+		int result = source_input_next(&diff->inputs[side], record);
+		if (result <= 0 || !diff->task)
+			return result;
+		passed = pass_task(diff, side, record);
+		if (diff->inputs[side].record_count % 4096 == 0 && look_up(diff) != 0)
+			return EAR_E_IO;
+	}
+	return passed;
+}
+
 static int next_record(void *context, unsigned side, const struct ear_record **record)
 {
 	struct diff *diff = context;
@@ -168,7 +219,7 @@ static int next_record(void *context, unsigned side, const struct ear_record **r
 		return EAR_E_IO;
 	if (diff->inputs[0].record_count >= diff->next_look && side == 0)
 		consider_threads(diff);
-	int result = source_input_next(&diff->inputs[side], record);
+	int result = read_record(diff, side, record);
 	if (diff->watched && result > 0) {
 		unsigned found = ear_compare_fields_in(*record) & diff->watched;
 		diff->left_out |= found;
@@ -204,7 +255,9 @@ static bool nothing_compared(const struct diff *diff)
 {
 	if (diff->differences || diff->gaps || ear_compare_harts_pairs(diff->harts) > 0)
 		return false;
-	if (diff->options.hart >= 0)
+	if (diff->task)
+		cli_error("neither side has a record of task %s", diff->task);
+	else if (diff->options.hart >= 0)
 		cli_error("neither side has a record of hart %d", diff->options.hart);
 	else if (diff->options.has_start)
 		cli_error("pc 0x%" PRIx64 " (--start) is reached on neither side",
@@ -250,6 +303,8 @@ static int compare_records(struct diff *diff)
 	else if (result < 0 && !diff->inputs[0].reported && !diff->inputs[1].reported &&
 		 !cli_interrupted)
 		cli_error("%s", ear_error_text(result));
+	for (unsigned side = 0; side < 2 && diff->task && result >= 0; side++)
+		task_input_warn(&diff->tasks[side], diff->inputs[side].name);
 	if (result < 0 || cli_interrupted || nothing_compared(diff))
 		return EAR_EXIT_FAILED;
 	diff_report_summary(diff);
@@ -314,8 +369,32 @@ static void leave_out_fields(struct diff *diff)
 	}
 }
 
+/* Before the command gives up its rights. */
+static bool load_tasks(struct diff *diff)
+{
+	for (unsigned side = 0; side < 2 && diff->task; side++) {
+		struct port_input *port = &diff->tasks[side].port;
+		diff->tasks[side].wanted = ear_task_wanted(diff->task);
+		port->elf = diff->symbols.elf;
+		if (!port_input_load(port))
+			return false;
+	}
+	return true;
+}
+
+static bool open_tasks(struct diff *diff)
+{
+	for (unsigned side = 0; side < 2 && diff->task; side++)
+		if (!task_input_open(&diff->tasks[side],
+			    strcmp(ear_source_format(diff->inputs[side].source), "shot") == 0))
+			return false;
+	return true;
+}
+
 static void close_inputs(struct diff *diff)
 {
+	for (unsigned side = 0; side < 2; side++)
+		task_input_close(&diff->tasks[side]);
 	source_input_close(&diff->inputs[0]);
 	source_input_close(&diff->inputs[1]);
 }
@@ -351,17 +430,20 @@ static int compare_files(struct diff *diff)
 
 	if (needs_program(diff))
 		symbol_file_prepare(&diff->symbols);
+	if (!load_tasks(diff))
+		return EAR_EXIT_FAILED;
 	/* Names may be those of the program that a capture names: any file is read. */
 	confine_files((const char *const[]){needs_program(diff) ? "/" : diff->inputs[0].path,
 			      diff->inputs[1].path, NULL},
 		(const char *const[]){NULL});
 	if (!files_write("", "-") || !source_input_open(&diff->inputs[0]) ||
-		!source_input_open(&diff->inputs[1]) || !find_names(diff)) {
+		!source_input_open(&diff->inputs[1]) || !find_names(diff) || !open_tasks(diff)) {
 		close_inputs(diff);
 		return EAR_EXIT_FAILED;
 	}
 	for (unsigned side = 0; side < 2; side++)
 		diff->options.counted[side] =
+			diff->task ||
 			strcmp(ear_source_format(diff->inputs[side].source), "whisper") == 0;
 	leave_out_fields(diff);
 	if (!diff_across_begin(diff)) {
@@ -371,7 +453,7 @@ static int compare_files(struct diff *diff)
 	diff->next_look = diff->jobs > 1 ? LOOK_EVERY : UINT64_MAX;
 	/* Lines that are equal on both sides may lie in a handler of one of them, and what they
 	 * write is tolerated no more: each has to be read. */
-	bool across = ear_across_wanted(&diff->options.across);
+	bool across = diff->task || ear_across_wanted(&diff->options.across);
 	if (diff->jobs > 1 && !across) /* where that cannot be, it is done without */
 		ear_source_compare_ahead(
 			diff->inputs[0].source, diff->inputs[1].source, diff->jobs);
@@ -481,6 +563,16 @@ static bool take_option(void *context, const struct command_option *option, cons
 		good = option_unsigned(&value, option, argument, 0, UINT16_MAX);
 		compare->hart = (int)value;
 		return good;
+	case OPTION_TASK:
+		diff->task = argument;
+		return *argument || option_fail(option, argument, "the number or name of a task");
+	case OPTION_EVENT_PORT: {
+		struct ear_port_options *port = &diff->tasks[0].port.options;
+		port->has_address = true;
+		good = option_number(&port->address, option, argument, 0, UINT64_MAX);
+		diff->tasks[1].port.options = *port;
+		return good;
+	}
 	case OPTION_INTERRUPTS:
 		good = option_word(&index, option, argument);
 		compare->across.skip_interrupts = good && index == 1;
@@ -522,6 +614,8 @@ static int run(int argc, char **argv)
 		return status;
 	if (!isa_option_apply(&diff.inputs[0].xlen))
 		return EAR_EXIT_FAILED;
+	if (diff.tasks[0].port.options.has_address && !diff.task)
+		return cli_usage("diff", "--event-port says which task runs: it needs --task");
 	diff.inputs[1].xlen = diff.inputs[0].xlen;
 	if (first + 2 != argc)
 		return cli_usage("diff", "two files, please");

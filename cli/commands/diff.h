@@ -8,6 +8,7 @@
 #include "analysis/compare_harts.h"
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
+#include "cli/input/task_input.h"
 #include "cli/show/record_text.h"
 
 /* 'earshot diff': what its files share. */
@@ -38,6 +39,11 @@ struct diff {
 	struct ear_names *names; /* NULL: not wanted */
 
 	struct record_text text; /* records are shown as Whisper lines */
+
+	const char *task; /* compare only the records of this one; NULL: all */
+	struct task_input tasks[2];
+	struct ear_record task_records[2]; /* the last one of each side, counted in the task */
+	uint64_t task_counts[2];
 
 	/* With threads: when to see whether they are needed, and what was done until then. */
 	uint64_t next_look, read_before, skipped_before;

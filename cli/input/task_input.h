@@ -1,0 +1,31 @@
+#ifndef CLI_TASK_INPUT_H
+#define CLI_TASK_INPUT_H
+
+#include <stdbool.h>
+
+#include "analysis/task_follower.h"
+#include "cli/input/port_input.h"
+
+/* Is a record of a trace of the task that was asked for? With what its stores to an event port say
+ * (port_input.h). Begin with zeros; set wanted, and port.options and port.elf as needed, and load
+ * the port before the command gives up its rights.
+ */
+struct task_input {
+	struct ear_task_wanted wanted;
+	struct port_input port;
+	struct ear_task_follower *follower;
+	bool matches; /* the record that came last */
+	int hart;     /* its hart */
+};
+
+/* captured: as of port_input_open. Returns false after printing why not. Close it in any case. */
+bool task_input_open(struct task_input *task, bool captured);
+void task_input_close(struct task_input *task);
+
+/* The next record. Returns 1 if it is of the task, 0 if not, or an error, which was printed. */
+int task_input_push(struct task_input *task, const struct ear_record *record);
+
+/* What was not there to be seen, once the trace was read: warnings. name: of the trace. */
+void task_input_warn(const struct task_input *task, const char *name);
+
+#endif
