@@ -4,6 +4,7 @@
 #include "cli/options/command.h"
 
 /* The commands: cmd_<name>.c is one of them. cli/commands.c lists them. */
+extern const struct command cmd_android;
 extern const struct command cmd_capture;
 extern const struct command cmd_check;
 extern const struct command cmd_convert;

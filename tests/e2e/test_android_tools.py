@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""earshot android: the original tools' answers for the sample, and what is done otherwise (docs/android.md)."""
+import random
+import re
+import shutil
+import sys
+
+from support import TREE, Case, main
+
+sys.path.insert(0, str(TREE / "tests" / "support"))
+import qtrace_model
+
+DATA = TREE / "tests" / "data" / "qtrace"
+SAMPLE = DATA / "sample1"
+KERNEL, ROOT = DATA / "kernel.elf", DATA / "root"
+# The tools, and whether they take an ELF file.
+TOOLS = {"read_trace": True, "check_trace": True, "bb_dump": True, "bb2sym": True, "profile_trace": True,
+         "bbprof": False, "hist_trace": False, "read_addr": False, "read_pid": False, "exc_dump": False,
+         "read_method": True, "profile_pid": False, "dump_regions": False}
+
+
+def without_disassembly(text):
+    """Capstone spells instructions as it does; a tab is in most of them."""
+    lines = (line.split("\t")[0] for line in text.splitlines())
+    return [re.sub(r"\s+[a-z]\S*( 0x0| #0)?$", "", line) for line in lines]
+
+
+class AndroidTools(Case):
+    def tool(self, name, folder, *options, status=0):
+        words = [folder] + ([KERNEL] if TOOLS.get(name) else [])
+        return self.earshot("android", name, "-r", ROOT, *options, *words, status=status)
+
+    def original(self, name):
+        return (SAMPLE / "tools" / f"{name}.txt").read_text()
+
+    def test_answers_are_those_of_the_original_tools(self):
+        for name in TOOLS:
+            for folder in "raw", "post":
+                with self.subTest(name, folder=folder):
+                    shutil.copytree(SAMPLE / folder, self.folder / name / folder)
+                    shutil.copy(SAMPLE / "post" / "qtrace.dexlist", self.folder / name / folder)
+                    out, error = self.tool(name, self.folder / name / folder, "--compatible")
+                    self.assertEqual(error, "")
+                    expected = self.original(name)
+                    if name in ("read_trace", "bbprof"):
+                        out, expected = without_disassembly(out), without_disassembly(expected)
+                    self.assertEqual(out, expected)
+
+    def test_instructions_are_disassembled(self):
+        out, _ = self.tool("read_trace", SAMPLE / "post")
+        self.assertIn("1 p0    c0008000 e59fd004 _start+00                      ldr\tsp, [pc, #4]\n", out)
+        self.assertIn("1052 p100  40000404 f000 f807 foo+04                         bl\t", out)
+        self.assertNotIn("<unknown>", out)
+        out, _ = self.tool("read_trace", SAMPLE / "post", "-s", 2900)
+        self.assertEqual([line.split()[0] for line in out.splitlines()], ["2900", "2901", "2902", "2903"])
+
+    def test_post_trace_fills_the_header_in(self):
+        folder = self.folder / "t"
+        shutil.copytree(SAMPLE / "raw", folder)
+        for _ in range(2):
+            self.assertEqual(self.tool("post_trace", folder)[0], self.original("post_trace"))
+            for path in folder.iterdir():
+                self.assertEqual(path.read_bytes(), (SAMPLE / "post" / path.name).read_bytes(), path.name)
+
+    def test_post_trace_ends_the_last_block_after_a_stop_word(self):
+        log = qtrace_model.Log(blocks=[(0x8000, [0xE1A00000]), (0x8004, [0xE1A00000, 0xE6C00110, 0, 0])],
+                               runs=[qtrace_model.Run(1, 1, [1])], end=2)
+        qtrace_model.write(self.folder, log, counted=False)
+        out, _ = self.tool("post_trace", self.folder)
+        self.assertIn("Static basic blocks: 3, Dynamic basic blocks: 2\nStatic instructions: 3, ", out)
+        self.assertEqual(qtrace_model.read(self.folder).blocks[1], (0x8004, [0xE1A00000, 0xE6C00110]))
+
+    def test_the_time_after_the_last_switch_is_counted(self):
+        out, _ = self.tool("profile_pid", SAMPLE / "post")
+        cycles = {int(line.split()[0]): int(line.split()[2]) for line in out.splitlines()[1:]}
+        self.assertEqual(cycles, {0: 105, 1: 158 + 187, 2: 0, 100: 2348, 101: 105})
+        self.assertEqual(sum(cycles.values()), 2903)
+
+    def test_a_library_that_was_unmapped_keeps_its_time(self):
+        out, _ = self.tool("profile_trace", SAMPLE / "post")
+        self.assertIn("total cycles: 2903", out)
+        rows = {line.split()[-1]: int(line.split()[1]) for line in out.splitlines()[3:]}
+        self.assertEqual((rows["foo"], rows["helper"]), (63, 177))
+
+    def test_both_halfwords_of_an_instruction_have_their_cycles(self):
+        for options, expected in ([], "    12 40000404 f000 f807 bl"), (["--compatible"], "     3 40000404 f000 f807 bl"):
+            self.assertIn(expected, self.tool("bbprof", SAMPLE / "post", *options)[0])
+
+    def test_blocks_are_left_out_taken_and_lumped(self):
+        def pids_and_names(*options):
+            rows = [line.split() for line in self.tool("bb_dump", SAMPLE / "post", *options)[0].splitlines()[1:-1]]
+            return {int(row[2]) for row in rows}, {row[5] for row in rows}
+        pids, names = pids_and_names("-e", ":kernel")
+        self.assertEqual(pids, {100})
+        self.assertNotIn("sys_call", names)
+        self.assertEqual(pids_and_names("-i", "101")[0], {101})
+        self.assertEqual(pids_and_names("-i", "fib", "-i", "foo")[1], {"fib", "foo"})
+        self.assertEqual(pids_and_names("-i", "fib", "-e", "100"), (set(), set()))
+        self.assertEqual(pids_and_names("-i", ":libs")[1], {"foo", "helper", "dvmInterpret", "op", "native_call"})
+        self.assertIn(":kernel", pids_and_names("-l", ":kernel")[1])
+        self.assertIn("/system/lib/libfoo.so", pids_and_names("-l", ":libs")[1])
+
+    def test_without_a_root_mapped_files_have_no_names(self):
+        out, error = self.earshot("android", "bb_dump", SAMPLE / "post", KERNEL)
+        self.assertEqual(error, "")
+        self.assertIn("0xc0008434 start_kernel", out)
+        self.assertIn("0x0000801c (unknown)", out)
+        self.assertIn("com.example.Test.leaf(I)I", out)
+
+    def test_no_file_outside_of_the_root_is_opened(self):
+        events = [(0, 7, (0, 0), [b"swapper"])]
+        events += [(1, 5, (0x10000 * i, 0x10000 * i + 0x1000, 0), [path]) for i, path in
+                   enumerate((b"/../kernel.elf", b"/system/../../kernel.elf", b"..", b"", b"/system", b"/none.so"), 1)]
+        log = qtrace_model.Log(blocks=[(0x10000, [0xE1A00000])], runs=[qtrace_model.Run(1, 1, [1])], events=events, end=2)
+        qtrace_model.write(self.folder, log)
+        out, error = self.tool("dump_regions", self.folder)
+        self.assertEqual(out.count("nsyms:    1"), 6)
+        self.assertEqual(error.count("its name leads out of the root"), 4)
+        self.assertIn("/system: it is not a file: its code has no names", error)
+        self.assertIn("/none.so: No such file or directory: its code has no names", error)
+
+    def test_blocks_that_overlap_are_cut(self):
+        # 1: 8 entries; 2: in its middle; 3: the same as 1; 4: other code at the address of 2.
+        nop, other = 0xE1A00000, 0xE1A01001
+        log = qtrace_model.Log(blocks=[(0x8000, [nop] * 8), (0x8008, [nop] * 2), (0x8000, [nop] * 8), (0x8008, [other])])
+        time = 1
+        for number, count in ((1, 8), (2, 2), (3, 8), (4, 1)):
+            log.runs.append(qtrace_model.Run(number, time, list(range(time, time + count))))
+            time += count
+        log.end = time
+        qtrace_model.write(self.folder, log)
+        out, _ = self.tool("bbprof", self.folder)
+        self.assertEqual(re.findall(r"^bb .*", out, re.M), [
+            "bb 1 addr: 0x8010, insns: 4 freq: 2 elapsed: 8",
+            "bb 2 addr: 0x8008, insns: 2 freq: 3 elapsed: 6",
+            "bb 1 addr: 0x8000, insns: 2 freq: 2 elapsed: 4",
+            "bb 4 addr: 0x8008, insns: 1 freq: 1 elapsed: 1",
+            "bb 0 addr: 0x0, insns: 0 freq: 1 elapsed: 0"])
+
+    def test_what_is_wrong_is_said(self):
+        for words, sentence in [
+            ([], "which tool?"),
+            (["nonsense", "x"], "there is no tool 'nonsense'"),
+            (["read_pid"], "read_pid of which folder?"),
+            (["read_pid", SAMPLE / "post", KERNEL], "read_pid takes a folder"),
+            (["bb_dump", SAMPLE / "post", KERNEL, "x"], "bb_dump takes a folder and an ELF file"),
+            (["read_pid", self.folder], "is a folder without qtrace.static"),
+            (["read_pid", self.folder / "none"], "No such file or directory"),
+            (["bb_dump", SAMPLE / "post", self.folder / "none"], "No such file or directory"),
+            (["bb_dump", SAMPLE / "post", SAMPLE / "post" / "qtrace.bb"], "qtrace.bb"),
+            (["-r", self.folder / "none", "bb_dump", SAMPLE / "post", KERNEL], "No such file or directory"),
+            (["-l", "x", "bb_dump", SAMPLE / "post"], "--lump"),
+        ]:
+            with self.subTest(words):
+                self.assertIn(sentence, self.earshot("android", *words, status=2)[1])
+        folder = self.folder / "t"
+        shutil.copytree(SAMPLE / "post", folder)
+        (folder / "qtrace.dexlist").write_text("#/a.apk\n0x10 1 a b c d\n")
+        self.assertIn("qtrace.dexlist, line 2: this is not", self.tool("read_pid", folder, status=2)[1])
+        (folder / "qtrace.dexlist").unlink()
+        (folder / "qtrace.method").write_bytes(bytes((5, 4, 0, 0, 5, 1, 0, 1, 0, 0)))
+        self.assertIn("leaves the method at 0x00000005, but is in the one at 0x00000004",
+                      self.tool("read_method", folder, status=2)[1])
+        (folder / "qtrace.pid").write_bytes(bytes((5, 3, 0xC0, 0x80, 0x00, 0, 0)))
+        self.assertIn("the pid 32768 is above 32767", self.tool("profile_pid", folder, status=2)[1])
+
+    def test_damaged_folders_give_errors_and_never_more(self):
+        rng, seen = random.Random(1), set()
+        folder = self.folder / "t"
+        shutil.copytree(SAMPLE / "post", folder)
+        for round_number in range(120):
+            path = folder / rng.choice(sorted(entry.name for entry in folder.iterdir()))
+            whole = path.read_bytes()
+            data = bytearray(whole)
+            for _ in range(rng.randint(1, 3)):
+                data[rng.randrange(len(data))] = rng.randrange(256)
+            path.write_bytes(data[:rng.randrange(len(data))] if rng.random() < 0.2 else data)
+            name = rng.choice(sorted(TOOLS))
+            words = [folder] + ([KERNEL] if TOOLS[name] else [])
+            out, error = self.earshot("android", name, "-r", ROOT, *words, status=None)
+            seen.add(bool(re.search(r"^earshot: .*qtrace\.", error, re.M)))
+            self.assertNotRegex(error, r"^(?!earshot: )", f"round {round_number}") if error else None
+            path.write_bytes(whole)
+        self.assertEqual(seen, {False, True})
+
+    def test_a_folder_of_riscv_is_disassembled(self):
+        lines = "\n".join(f'{{"kind":"instruction","hart":0,"index":{i},"xlen":32,"pc":"{0x80000000 + 4 * i:#x}",'
+                          f'"opcode":"0x00150513","opcode_size":4}}' for i in range(3))
+        (self.folder / "t.json").write_text(lines + "\n")
+        folder = self.folder / "q"
+        self.earshot("convert", "-i", "json", "-f", "qtrace", "-o", folder, self.folder / "t.json")
+        out, _ = self.earshot("android", "read_trace", folder)
+        self.assertEqual(re.findall(r"p0    (\S+ \S+).*addi\s+(.*)", out),
+                         [(f"{0x80000000 + 4 * i:08x} 00150513", "x10, x10, 1") for i in range(3)])
+        self.assertEqual(self.earshot("android", "dump_regions", folder)[0], "pid 0 regions: 0 pid-0\n")
+
+
+if __name__ == "__main__":
+    main()
