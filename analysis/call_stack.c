@@ -532,6 +532,16 @@ static struct ear_call_frame show_frame(const struct stack *stack, const struct 
 	};
 }
 
+static struct ear_call_frame show_base(const struct stack *stack)
+{
+	return (struct ear_call_frame){
+		.kind = EAR_FRAME_BASE,
+		.position = stack ? stack->base_position : 0,
+		.entry = stack && stack->base_seen ? stack->base_entry : 0,
+		.stack = stack ? stack->number : 0,
+	};
+}
+
 int ear_call_stack_frames(const struct ear_call_stacks *stacks, uint16_t number,
 	struct ear_call_frame *frames, size_t max)
 {
@@ -551,14 +561,42 @@ int ear_call_stack_frames(const struct ear_call_stacks *stacks, uint16_t number,
 	}
 	/* The bases of the stacks above are the handler, or whatever it was, that continues. */
 	if (count < max) {
-		frames[count] = (struct ear_call_frame){
-			.kind = EAR_FRAME_BASE,
-			.position = stack ? stack->base_position : 0,
-			.entry = stack && stack->base_seen ? stack->base_entry : 0,
-			.stack = stack ? stack->number : 0,
-		};
+		frames[count] = show_base(stack);
 	}
 	return (int)(count + 1);
+}
+
+/* Of the newest frame of the stack at a position. Parents make no circle. */
+static uint32_t number_newest(
+	struct hart *hart, uint32_t at, ear_call_stack_make *make, void *context)
+{
+	struct stack *stack = &hart->stacks[at];
+	size_t first = stack->count;
+
+	while (first > 0 && stack->frames[first - 1].number == 0)
+		first--;
+	uint32_t number = first > 0 ? stack->frames[first - 1].number : stack->base_number;
+	if (number == 0) {
+		uint32_t parent = ear_call_stack_by_number(hart, stack->parent);
+		struct ear_call_frame base = show_base(stack);
+		number = parent != NO_STACK ? number_newest(hart, parent, make, context)
+					    : make(context, 0, &base);
+		stack->base_number = number;
+	}
+	for (; first < stack->count; first++) {
+		struct ear_call_frame frame = show_frame(stack, &stack->frames[first]);
+		number = make(context, number, &frame);
+		stack->frames[first].number = number;
+	}
+	return number;
+}
+
+uint32_t ear_call_stack_newest(
+	struct ear_call_stacks *stacks, uint16_t number, ear_call_stack_make *make, void *context)
+{
+	struct hart *hart = (struct hart *)look_up(stacks, number);
+
+	return hart && !hart->foreign ? number_newest(hart, hart->current, make, context) : 0;
 }
 
 bool ear_call_stack_depth(

@@ -60,6 +60,17 @@ int ear_call_stacks_push(struct ear_call_stacks *stacks, const struct ear_flow_e
 int ear_call_stack_frames(const struct ear_call_stacks *stacks, uint16_t hart,
 	struct ear_call_frame *frames, size_t max);
 
+/* For those who keep a number, 1 or more, with each frame as long as it is active: that of the
+ * newest frame of the hart. Frames that have none yet get what make returns, the lowest first;
+ * below is that of the frame below, 0 for a base.
+ *
+ * Returns 0 if the hart has no stack: it was never seen, or see ear_call_stack_frames.
+ */
+typedef uint32_t ear_call_stack_make(
+	void *context, uint32_t below, const struct ear_call_frame *frame);
+uint32_t ear_call_stack_newest(
+	struct ear_call_stacks *stacks, uint16_t hart, ear_call_stack_make *make, void *context);
+
 /* The number of frames, less those by which the base frame has returned above where it began: so
  * the difference of two depths of the same task is the number of frames entered and not left. It
  * may be negative. lowest: the lowest depth since the last ear_call_stack_begin_interval (or the
@@ -80,7 +91,8 @@ bool ear_call_stack_depth(
 void ear_call_stack_begin_interval(struct ear_call_stacks *stacks);
 
 /* Checkpoints. Bytes are self-contained (full), or hold what has changed since the last save with
- * the same stacks: bottom frames that are still the same are shared. Loading a chain, full first,
+ * the same stacks: bottom frames that are still the same are shared. Numbers of frames are not in
+ * them. Loading a chain, full first,
  * gives the state at the last one; 1 task with 10 frames is some 100 bytes full.
  *
  *     ear_call_stacks_save(stacks, full, &bytes, &size);  after SYNC events were pushed;

@@ -126,6 +126,7 @@ void ear_call_stack_return_above_base(struct hart *hart, uint64_t position, uint
 	stack->base_position = position;
 	stack->base_entry = pc;
 	stack->base_seen = true;
+	stack->base_number = 0;
 	stack->parent = NO_STACK;
 	note_stack(hart);
 }
@@ -137,6 +138,7 @@ void ear_call_stack_begin_task(struct hart *hart, uint64_t position, uint64_t pc
 
 	truncate_stack(hart, stack, 0);
 	stack->parent = NO_STACK;
+	stack->base_number = 0;
 	stack->base_depth = 0;
 	stack->base_position = position;
 	stack->base_entry = pc;
@@ -209,6 +211,7 @@ static void drop_frames(struct hart *hart)
 	}
 	if (stack->count < 2) { /* all are in stacks below */
 		stack->parent = NO_STACK;
+		stack->base_number = 0;
 		note_stack(hart);
 		return;
 	}
@@ -217,6 +220,7 @@ static void drop_frames(struct hart *hart)
 	stack->base_position = base->position;
 	stack->base_entry = base->entry;
 	stack->base_seen = true;
+	stack->base_number = base->number;
 	stack->base_depth += (int64_t)dropped;
 	stack->count -= dropped;
 	stack->shared = 0;
@@ -274,6 +278,7 @@ static void link_parent(struct hart *hart, uint32_t from)
 	struct stack *stack = ear_call_stack_current(hart);
 
 	if (stack->count == 0) {
+		stack->base_number = 0;
 		stack->parent = hart->stacks[from].number;
 		for (uint32_t i = from; i != NO_STACK;
 			i = ear_call_stack_by_number(hart, hart->stacks[i].parent)) {

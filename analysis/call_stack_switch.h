@@ -18,6 +18,7 @@ struct frame {
 	uint64_t position, call_pc, entry, return_pc, sp;
 	uint8_t kind; /* enum ear_call_frame_kind, not BASE */
 	bool sp_known;
+	uint32_t number; /* ear_call_stack_newest; 0: none yet */
 };
 
 /* How the hart came to the current stack, until the next transfer. */
@@ -38,8 +39,9 @@ struct stack {
 	size_t count, capacity;
 	size_t shared; /* frames that are as in the last save; 0 if the stack was not in it */
 	uint64_t base_position, base_entry;
-	bool base_seen;     /* base_entry is known */
-	int64_t base_depth; /* 0, less one each time the base returned */
+	bool base_seen;       /* base_entry is known */
+	uint32_t base_number; /* as of a frame; of what is below it, if there is a parent */
+	int64_t base_depth;   /* 0, less one each time the base returned */
 	bool start_known, left_known, extent_known;
 	uint64_t start;     /* the first value that sp was set to */
 	uint64_t left;      /* sp when it was left */

@@ -53,6 +53,50 @@ static void compare(const struct ear_call_stacks *stacks, const struct call_mach
 		(unsigned long long)position);
 }
 
+/* Numbers of frames: each was made once, for the frame that was there then. */
+struct numbers {
+	struct {
+		uint64_t position;
+		uint32_t below;
+		uint8_t kind;
+	} * made;
+	size_t count, capacity;
+};
+
+static uint32_t make_number(void *context, uint32_t below, const struct ear_call_frame *frame)
+{
+	struct numbers *numbers = context;
+
+	if (numbers->count + 1 >= numbers->capacity) {
+		numbers->capacity = 2 * numbers->capacity + 64;
+		numbers->made = realloc(numbers->made, numbers->capacity * sizeof(*numbers->made));
+		assert_non_null(numbers->made);
+	}
+	numbers->count++;
+	assert_true(below < numbers->count);
+	numbers->made[numbers->count].position = frame->position;
+	numbers->made[numbers->count].below = below;
+	numbers->made[numbers->count].kind = frame->kind;
+	return (uint32_t)numbers->count;
+}
+
+/* The numbers from the newest one down are those of the frames. */
+static void compare_numbers(
+	struct ear_call_stacks *stacks, struct numbers *numbers, uint64_t seed, uint64_t position)
+{
+	struct ear_call_frame frames[FRAMES];
+	int count = ear_call_stack_frames(stacks, 0, frames, FRAMES);
+	uint32_t number = ear_call_stack_newest(stacks, 0, make_number, numbers);
+
+	for (int i = 0; i < count; i++, number = numbers->made[number].below)
+		if (number == 0 || numbers->made[number].kind != frames[i].kind ||
+			(frames[i].kind != EAR_FRAME_BASE &&
+				numbers->made[number].position != frames[i].position))
+			fail_msg("seed %llu, after record %llu: frame %d has another number",
+				(unsigned long long)seed, (unsigned long long)position, i);
+	assert_int_equal(number, 0);
+}
+
 /* Stacks that get their events in parts cut by chance, and through saves and loads. */
 struct other {
 	struct random random;
@@ -138,8 +182,10 @@ static void run(uint64_t seed, size_t records, const struct call_machine_options
 	int64_t lowest = 0;
 	struct ear_flow flow = {0};
 	struct other other = {.random.state = seed + 1};
+	struct numbers numbers = {.made = NULL};
 
 	assert_int_equal(ear_call_stacks_new(&stacks), 0);
+	assert_int_equal(ear_call_stack_newest(stacks, 0, make_number, &numbers), 0);
 	assert_int_equal(ear_call_stacks_new(&saved), 0);
 	assert_int_equal(ear_call_stacks_new(&chain), 0);
 	assert_int_equal(ear_call_stacks_new(&other.stacks), 0);
@@ -156,6 +202,7 @@ static void run(uint64_t seed, size_t records, const struct call_machine_options
 			!options->no_next_pc && !options->gaps && !options->filtered &&
 				!options->skip,
 			seed, i);
+		compare_numbers(stacks, &numbers, seed, i);
 		if (!options->no_next_pc || call_machine_is_settled(machine))
 			compare(stacks, machine, seed, i);
 		assert_int_equal(ear_flow_push(&other.flow, i - other.begin, record), 0);
@@ -172,6 +219,7 @@ static void run(uint64_t seed, size_t records, const struct call_machine_options
 	}
 	extend_chain(saved, chain);
 	compare_states(saved, chain, seed, records);
+	free(numbers.made);
 	ear_flow_fini(&flow);
 	ear_flow_fini(&other.flow);
 	ear_call_stacks_free(stacks);
