@@ -8,6 +8,7 @@
  *   search.h       which record is the next that meets conditions
  *   moment.h       registers, memory and call stacks between two records
  *   history.h      the same for those who step, forward and backward
+ *   calls.h        by which calls each instruction was reached
  *   value_chain.h  where a value came from
  *   why.h          why the run ended as it did
  *   check.h        where a core is wrong
@@ -19,6 +20,7 @@
  * docs/library.md is the guide. Threads, errors and versions: trace.h.
  */
 #include <earshot/address.h>
+#include <earshot/calls.h>
 #include <earshot/check.h>
 #include <earshot/error.h>
 #include <earshot/history.h>

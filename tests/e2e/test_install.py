@@ -16,6 +16,7 @@ bin/earshot
 bin/earshot-board
 include/earshot/address.h
 include/earshot/call_frame.h
+include/earshot/calls.h
 include/earshot/check.h
 include/earshot/earshot.h
 include/earshot/error.h

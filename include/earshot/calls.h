@@ -1,0 +1,94 @@
+#ifndef EAR_CALLS_H
+#define EAR_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <earshot/call_frame.h>
+#include <earshot/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* Paths of calls, for who reads a whole trace: by which calls each instruction was reached.
+ *
+ *     struct ear_calls *calls;
+ *     struct ear_batch batch = {.size = sizeof(batch)};
+ *
+ *     ear_calls_new(&calls, NULL);
+ *     while (ear_trace_next_batch(trace, &batch) == 1)
+ *             ear_calls_batch(calls, &batch, take, context);
+ *     for (uint32_t i = 1; i <= ear_calls_count(calls); i++)
+ *             ... ear_calls_path(calls, i, &path)
+ *     ear_calls_free(calls);
+ *
+ * A *path* is a call stack without what changes from one call to the next: where was called from,
+ * what was entered, and the path of the caller. So all calls of a function from the same place, in
+ * the same path, are one path; and paths are a tree. Stacks are followed by the rules of
+ * docs/call-stacks.md, through tasks, handlers and longjmp; after a gap a path begins anew. A
+ * moment (moment.h) has the stack at one place without reading the others.
+ *
+ * For the thread that uses it. Nothing of the trace is kept.
+ */
+struct ear_calls;
+
+struct ear_calls_options {
+	size_t size; /* sizeof(struct ear_calls_options) */
+	/* The path of an interrupt's handler is below what it interrupted. Without it, it is a root
+	 * of its own. */
+	bool interrupts_inside;
+	uint32_t
+		paths_max; /* where there are so many, deeper ones are none of their own; 0: 2^20 */
+};
+
+#define EAR_CALLS_DEFAULTS \
+	{ \
+		.size = sizeof(struct ear_calls_options) \
+	}
+
+struct ear_call_path {
+	size_t size;      /* sizeof(struct ear_call_path), filled in by the caller */
+	uint32_t parent;  /* path of the caller; 0: it is a root */
+	uint8_t kind;     /* enum ear_call_frame_kind; BASE: who called it is not known */
+	uint16_t hart;    /* BASE, and of handlers that are roots; of others that of their root */
+	uint64_t call_pc; /* of the instruction that called, or trapped; of a root: undefined */
+	uint64_t entry;   /* where it began; after a tail call another function may be there.
+			   * BASE: undefined */
+	uint64_t entered; /* how often; for BASE how often a stack began with an unknown function */
+};
+
+/* options NULL: the defaults. Returns 0 and *calls; EAR_E_NO_MEMORY, EAR_E_BAD_ARGUMENT (size). */
+int ear_calls_new(struct ear_calls **calls, const struct ear_calls_options *options);
+void ear_calls_free(struct ear_calls *calls); /* NULL is fine */
+
+/* Records first .. first + count - 1 of the batch are instructions, or interrupts, of one path; 0:
+ * there is no stack (no opcodes, another instruction set). A record that calls belongs to the
+ * caller, one that returns to the callee, and that of an interrupt to what it interrupted. Returns
+ * 0 to go on; any other value ends ear_calls_batch, which returns it. */
+typedef int ear_calls_take(
+	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t path);
+
+/* The next batch of the trace. One that does not follow the last one is after a gap.
+ *
+ * Returns 0, what take returned, EAR_E_NO_MEMORY, or EAR_E_FULL: more than 1024 harts. */
+int ear_calls_batch(struct ear_calls *calls, const struct ear_batch *batch, ear_calls_take *take,
+	void *context);
+
+/* Paths are 1 .. count; a parent has a lower number than those it called. */
+uint32_t ear_calls_count(const struct ear_calls *calls);
+/* False, and *path is untouched: there is no such path, or size is 0. */
+bool ear_calls_path(const struct ear_calls *calls, uint32_t number, struct ear_call_path *path);
+/* Was paths_max reached? What is deeper counts for the path above it. */
+bool ear_calls_limited(const struct ear_calls *calls);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
