@@ -80,6 +80,11 @@ share/earshot/program/link.ld
 share/earshot/program/start.S
 share/earshot/program/support.c
 share/earshot/program/support.h
+share/earshot/target/ear_port.c
+share/earshot/target/ear_port.h
+share/earshot/target/ear_port_freertos.h
+share/earshot/target/ear_port_functions.c
+share/earshot/target/ear_protocol.h
 share/fish/vendor_completions.d/earshot.fish
 share/man/man1/earshot-board.1
 share/man/man1/earshot.1
