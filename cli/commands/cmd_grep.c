@@ -45,6 +45,7 @@ enum {
 	OPTION_GAP,
 	OPTION_HART,
 	OPTION_TASK,
+	OPTION_EVENT_PORT,
 	OPTION_NAMES,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
@@ -109,12 +110,15 @@ static const struct command_option table[] = {
 	{"task", 0, OPTION_TASK, "TASK",
 		.text = "Is of this task: its number, its name, or the last part of a name that is a path.",
 		.detail =
-			"By the events of tasks in the trace: those of a qtrace, and switches at an event "
+			"Events in the trace say which task runs: those of a qtrace, and those of an event "
 			"port. A switch belongs to the task that runs from then on. The trace is read from "
 			"its beginning."},
 	{.heading = "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), SYMBOL+OFFSET "
 		    "(one address), SYMBOL:SIZE, SYMBOL+OFFSET:SIZE, FILE:LINE, a member of a variable "
 		    "(`box.handler`, `table[3].next`) or a section (`.bss`).\n\nOptions:"},
+	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
+		.text = "With --task or --count-by task: stores to the event port at ADDRESS say which "
+			"task runs."},
 	NAMES_OPTION(OPTION_NAMES),
 	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
 		.text = "Take symbols from FILE (default: the program that the capture file names, if it "
@@ -200,7 +204,7 @@ static int read_records(struct grep *grep)
 /* A part of the trace, or its first or last matches. */
 static int search_window(struct grep *grep)
 {
-	int result = grep->tasks ? EAR_E_UNSUPPORTED : grep_find(grep);
+	int result = grep->with_tasks ? EAR_E_UNSUPPORTED : grep_find(grep);
 
 	if (result != EAR_E_UNSUPPORTED || grep->input.reported)
 		return result;
@@ -213,7 +217,7 @@ static int search_window(struct grep *grep)
 
 static int search_all(struct grep *grep)
 {
-	if (grep->tasks)
+	if (grep->with_tasks)
 		return read_records(grep);
 	int result = grep_by_index(grep);
 
@@ -225,21 +229,13 @@ static int search_all(struct grep *grep)
 	return result == EAR_E_UNSUPPORTED ? read_records(grep) : result;
 }
 
-/* Nothing in the trace says what was asked for: that is to be known of an answer. */
-static void warn_of_tasks(const struct grep *grep)
-{
-	if (grep->tasks && ear_task_follower_events(grep->tasks) == 0 && !grep->quiet &&
-		grep->matches < grep->most)
-		cli_warning("%s: no event says which task runs", grep->input.name);
-}
-
 static int search(struct grep *grep)
 {
 	int result = grep_window_is_set(&grep->window) ? search_window(grep) : search_all(grep);
 
 	ear_source_stop(grep->input.source);
 	cli_progress_clear();
-	if (grep->counts && result >= 0 && !grep_counts_print(grep->counts, grep->tasks))
+	if (grep->counts && result >= 0 && !grep_counts_print(grep->counts, grep->tasks.follower))
 		result = EAR_E_FULL;
 	else if (grep->count_only && !grep->counts)
 		printf("%" PRIu64 "\n", grep->matches);
@@ -252,8 +248,8 @@ static int search(struct grep *grep)
 	}
 	if (cli_interrupted)
 		cli_error("interrupted after %" PRIu64 " records", grep->input.record_count);
-	else if (result >= 0)
-		warn_of_tasks(grep);
+	else if (result >= 0 && grep->with_tasks && !grep->quiet && grep->matches < grep->most)
+		task_input_warn(&grep->tasks, grep->input.name);
 	if (result < 0 || cli_interrupted)
 		return EAR_EXIT_FAILED;
 	return grep->matches ? EAR_EXIT_DONE : EAR_EXIT_NO;
@@ -274,16 +270,35 @@ static bool find_names(struct grep *grep, struct ear_writer_options *options)
 	return grep->names;
 }
 
-/* Tasks and counts, as far as they are asked for. Returns false if memory is short. */
+/* Strings of an event port may be in the program: that of --elf, else the traced one if it is still
+ * the same. */
+static bool begin_tasks(struct grep *grep)
+{
+	struct symbol_file *symbols = &grep->conditions.symbols;
+	char found[SYMBOL_FILE_SHA256];
+
+	if (symbols->elf)
+		grep->tasks.port.elf = symbols->elf_offset ? NULL : symbols->elf;
+	else if (symbols->program && symbols->sha256[0] &&
+		 symbol_file_hash(found, symbols->program) && strcmp(found, symbols->sha256) == 0)
+		grep->tasks.port.elf = symbols->program;
+	grep->tasks.port.elf_optional = !symbols->elf;
+	return port_input_load(&grep->tasks.port) &&
+	       task_input_open(
+		       &grep->tasks, strcmp(ear_source_format(grep->input.source), "shot") == 0);
+}
+
+/* Tasks and counts, as far as they are asked for. Returns false after printing why not. */
 static bool begin_following(struct grep *grep)
 {
-	grep->task_hart = -1;
-	if ((grep->conditions.has_task || (grep->by_key && grep->count_key == GREP_COUNT_TASK)) &&
-		ear_task_follower_new(&grep->tasks) != 0)
+	if (grep->with_tasks && !begin_tasks(grep))
 		return false;
 	if (grep->by_key)
 		grep->counts = grep_counts_new(grep->count_key, grep->conditions.names);
-	return !grep->by_key || grep->counts;
+	if (!grep->by_key || grep->counts)
+		return true;
+	cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+	return false;
 }
 
 static int grep_file(struct grep *grep)
@@ -309,7 +324,7 @@ static int grep_file(struct grep *grep)
 		return EAR_EXIT_FAILED;
 	}
 	if (!begin_following(grep)) {
-		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		task_input_close(&grep->tasks);
 		source_input_close(&grep->input);
 		return EAR_EXIT_FAILED;
 	}
@@ -326,7 +341,7 @@ static int grep_file(struct grep *grep)
 	for (unsigned i = 0; i < GREP_CONTEXT_MAX; i++)
 		ear_record_copy_fini(&grep->copies[i]);
 	grep_counts_free(grep->counts);
-	ear_task_follower_free(grep->tasks);
+	task_input_close(&grep->tasks);
 	record_text_fini(&grep->line);
 	ear_writer_free(grep->writer);
 	symbol_file_close(&grep->conditions.symbols);
@@ -365,9 +380,13 @@ static bool take_condition(
 		match->hart = (int)hart;
 		return true;
 	case OPTION_TASK:
-		conditions->has_task = true;
-		conditions->task = ear_task_wanted(argument);
+		grep->with_tasks = true;
+		grep->tasks.wanted = ear_task_wanted(argument);
 		return *argument || option_fail(option, argument, "the number or name of a task");
+	case OPTION_EVENT_PORT:
+		grep->tasks.port.options.has_address = true;
+		return option_number(
+			&grep->tasks.port.options.address, option, argument, 0, UINT64_MAX);
 	}
 	return false;
 }
@@ -409,6 +428,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 			return false;
 		grep->count_only = grep->by_key = true;
 		grep->count_key = (enum grep_count_key)index;
+		grep->with_tasks |= index == GREP_COUNT_TASK;
 		if (index == GREP_COUNT_FUNCTION)
 			grep->conditions.names_option = "--count-by";
 		return true;
@@ -455,7 +475,11 @@ static bool settle_window(struct grep *grep)
 		cli_error("--to is before --from");
 		return false;
 	}
-	if (window->last && grep->conditions.has_task) {
+	if (grep->tasks.port.options.has_address && !grep->with_tasks) {
+		cli_error("--event-port says which task runs: it needs --task or --count-by task");
+		return false;
+	}
+	if (window->last && grep->with_tasks) {
 		cli_error(
 			"--last searches from the end, where the task is not known: not with --task");
 		return false;

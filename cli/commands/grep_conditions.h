@@ -4,7 +4,6 @@
 #include <stdbool.h>
 
 #include "analysis/source.h"
-#include "analysis/task_follower.h"
 #include "cli/input/symbol_file.h"
 #include "cli/options/options.h"
 #include "decoder/record/match.h"
@@ -16,8 +15,6 @@ struct conditions {
 	struct ear_match match;
 	bool mode_change;    /* the privilege is another one than before; no part of match */
 	unsigned changes_to; /* set of 1 << enum ear_privilege; 0: any */
-	bool has_task;       /* of this task; no part of match */
-	struct ear_task_wanted task;
 	struct symbol_file symbols;
 	const char *names_option; /* that needs all names: names stays open; NULL: none does */
 	struct ear_names *names;

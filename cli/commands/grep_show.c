@@ -85,7 +85,7 @@ static void take_match(struct grep *grep, const struct ear_record *record)
 {
 	grep->matches++;
 	if (grep->counts)
-		grep_counts_add(grep->counts, record, grep->has_task ? &grep->task : NULL);
+		grep_counts_add(grep->counts, record, grep->tasks.known ? &grep->tasks.task : NULL);
 	if (grep->count_only || grep->quiet)
 		return;
 	if (grep->separate && grep->matches > 1 && (grep->before || grep->after))
@@ -138,31 +138,20 @@ void grep_pass_over(struct grep *grep)
 	grep->separate = true;
 }
 
-static int note_task(struct grep *grep, const struct ear_record *record)
-{
-	int result = ear_task_follower_push(grep->tasks, record);
-
-	if (result <= 0 && record->hart == grep->task_hart)
-		return result;
-	grep->task_hart = record->hart;
-	grep->has_task = ear_task_follower_get(grep->tasks, record->hart, &grep->task);
-	grep->in_task = grep->has_task && ear_task_is(&grep->task, &grep->conditions.task);
-	return result;
-}
-
 /* -1, the hart's first record, is no change: it is the first of the trace. */
 int grep_note(struct grep *grep, const struct ear_record *record)
 {
 	if (grep->conditions.mode_change)
 		grep->mode_changed = ear_privileges_pass(&grep->privileges, record) == 1;
-	int result = grep->tasks ? note_task(grep, record) : 0;
+	int result = grep->with_tasks ? task_input_push(&grep->tasks, record) : 0;
+	grep->input.reported |= result < 0;
 	return result < 0 ? result : 0;
 }
 
 static bool is_match(const struct grep *grep, const struct ear_record *record)
 {
 	return (!grep->conditions.mode_change || grep->mode_changed) &&
-	       (!grep->conditions.has_task || grep->in_task) &&
+	       (!grep->with_tasks || grep->tasks.matches || !grep->tasks.wanted.name.text) &&
 	       ear_match_record(&grep->conditions.match, record);
 }
 

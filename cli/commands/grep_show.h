@@ -7,6 +7,7 @@
 #include "cli/commands/grep_conditions.h"
 #include "cli/commands/grep_counts.h"
 #include "cli/input/source_input.h"
+#include "cli/input/task_input.h"
 #include "cli/output/comments.h"
 #include "cli/show/record_text.h"
 #include "decoder/record/privilege_change.h"
@@ -54,11 +55,8 @@ struct grep {
 	uint64_t matches;
 	struct ear_privileges privileges; /* --mode-change, where the trace is scanned */
 	bool mode_changed;                /* by the record that came last */
-	struct ear_task_follower *tasks;  /* NULL: nothing asks for them */
-	bool has_task;                    /* the task of the record that came last is known */
-	struct ear_task task;
-	bool in_task; /* it is that of --task */
-	int task_hart;
+	bool with_tasks;                  /* something asks for them */
+	struct task_input tasks;
 	unsigned jobs;
 	double last_progress;
 };

@@ -26,7 +26,6 @@ void task_input_close(struct task_input *task)
 
 int task_input_push(struct task_input *task, const struct ear_record *record)
 {
-	struct ear_task running;
 	bool changed = record->hart != task->hart;
 	int count = port_input_push(&task->port, record);
 	int result = count < 0 ? count : 0;
@@ -39,9 +38,11 @@ int task_input_push(struct task_input *task, const struct ear_record *record)
 	}
 	if (result < 0)
 		return result;
-	if (changed)
-		task->matches = ear_task_follower_get(task->follower, record->hart, &running) &&
-				ear_task_is(&running, &task->wanted);
+	if (changed) {
+		task->known = ear_task_follower_get(task->follower, record->hart, &task->task);
+		task->matches = task->known && (!task->wanted.name.text ||
+						       ear_task_is(&task->task, &task->wanted));
+	}
 	task->hart = record->hart;
 	return task->matches;
 }

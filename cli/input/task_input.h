@@ -6,16 +6,20 @@
 #include "analysis/task_follower.h"
 #include "cli/input/port_input.h"
 
-/* Is a record of a trace of the task that was asked for? With what its stores to an event port say
- * (port_input.h). Begin with zeros; set wanted, and port.options and port.elf as needed, and load
- * the port before the command gives up its rights.
+/* Which task is a record of a trace of, and is that the one that was asked for? With what its
+ * stores to an event port say (port_input.h). Begin with zeros; set wanted, port.options and
+ * port.elf as needed, and load the port before the command gives up its rights.
  */
 struct task_input {
-	struct ear_task_wanted wanted;
+	struct ear_task_wanted wanted; /* name.text NULL: any that is known */
 	struct port_input port;
-	struct ear_task_follower *follower;
-	bool matches; /* the record that came last */
-	int hart;     /* its hart */
+	struct ear_task_follower *follower; /* NULL until it is open */
+
+	/* The record that came last. */
+	int hart;
+	bool known;           /* which task it is of: */
+	struct ear_task task; /* until the next one */
+	bool matches;
 };
 
 /* captured: as of port_input_open. Returns false after printing why not. Close it in any case. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Two runs compared by task ('earshot diff --task'): texts whose tasks take turns differently, and a program that
-reports its tasks to an event port."""
+"""Traces by task ('earshot grep --task', 'earshot diff --task'): texts whose tasks take turns differently, and a
+program that reports its tasks to an event port."""
+import json
 import random
 
 from support import PROGRAMS, Case, main
@@ -104,6 +105,30 @@ class Tasks(Case):
             self.assertTrue(out.startswith("the same: "), out)
             if task.isdigit():
                 self.assertEqual(int(out.split()[2]), int(self.earshot("grep", "-c", "--task", task, shot)[0]))
+
+    def test_records_are_found_by_what_the_port_says(self):
+        shot, elf, pid, counts = self.folder / "t.shot", PROGRAMS / "events.elf", 0, {}
+        self.capture(shot, "events", keys=",unit=small")
+        records = list(map(json.loads, self.earshot("convert", "-q", "-f", "json", shot)[0].splitlines()))
+        for record in records:
+            if record.get("kind") == "event" and record["source"] == 128:
+                pid = int(record["value"], 16)
+            elif record.get("kind") == "instruction":
+                counts[pid] = counts.get(pid, 0) + 1
+        names = {0: "swapper", 1: "init", 2: "worker", 3: "worker", 4: "worker"}
+        wanted = "".join(f"{counts[pid]:10}  task {pid}  {names[pid]}\n"
+                         for pid in sorted(counts, key=counts.get, reverse=True))
+        # The strings are in the program that the capture names.
+        self.assertEqual(self.earshot("grep", "--count-by", "task", shot)[0], wanted)
+        plain = self.folder / "plain.csv"
+        plain.write_text("\n".join(line for line in self.earshot("convert", "-q", shot)[0].splitlines()
+                                   if not line.startswith("# event")) + "\n")
+        port = "--event-port", f"{PORT:#x}"
+        self.assertEqual(self.earshot("grep", "--count-by", "task", *port, "--elf", elf, plain)[0], wanted)
+        _, warning = self.earshot("grep", "--count-by", "task", *port, plain)
+        self.assertIn("strings of the event port: memory is not known there", warning)
+        _, error = self.earshot("grep", *port, "--pc", "0", plain, status=2)
+        self.assertIn("needs --task", error)
 
 
 if __name__ == "__main__":
