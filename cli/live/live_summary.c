@@ -106,6 +106,23 @@ static void print_link_faults(const struct live_capture *live)
 			ear_plural(faults->overruns));
 }
 
+/* Wrong results of the core: how many, if the unit still answers. The stream shows the first. */
+static void print_mismatches(const struct live_capture *live)
+{
+	uint32_t count;
+
+	if (ear_session_count_mismatches(live->session, &count) == 0) {
+		if (count > 0)
+			fprintf(stderr,
+				"earshot: the unit saw %" PRIu32
+				"%s wrong result%s of the core; 'earshot check' says more\n",
+				count, count == UINT32_MAX ? " or more" : "", ear_plural(count));
+	} else if (live->decoder.statistics.mismatches > 0) {
+		fprintf(stderr, "earshot: the unit saw at least one wrong result of the core; "
+				"'earshot check' says more\n");
+	}
+}
+
 void live_print_summary(const struct live_capture *live)
 {
 	const struct ear_decoder_statistics *statistics = &live->decoder.statistics;
@@ -132,6 +149,7 @@ void live_print_summary(const struct live_capture *live)
 	statistics_print_losses(statistics, now.drop_count);
 	statistics_print_held(statistics);
 	print_link_faults(live);
+	print_mismatches(live);
 }
 
 int live_judge(const struct live_capture *live, const struct ear_session_end *end)

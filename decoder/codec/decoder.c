@@ -82,6 +82,7 @@ static void count_other(struct ear_decoder_statistics *statistics, const struct 
 {
 	if (record->kind == EAR_RECORD_EVENT) {
 		statistics->events++;
+		statistics->mismatches += record->u.event.source == EAR_EVENT_MISMATCH;
 		return;
 	}
 	statistics->gaps++;

@@ -52,6 +52,7 @@ struct ear_decoder_statistics {
 	uint8_t stop_reason; /* of the last one */
 	/* Of all STOPs: */
 	uint64_t stop_retired, stop_delivered, stop_lost, stop_filtered;
+	uint64_t mismatches; /* captures in which the unit saw a wrong result (FEATURES.MISMATCH) */
 	uint64_t held_clocks; /* the unit held its core for so long (FEATURES.HELD) */
 	bool first_record, last_ticks_known;
 	uint64_t first_index, last_index; /* of instruction records */

@@ -178,6 +178,11 @@ struct ear_session_item {
 int ear_session_next(
 	struct ear_session *session, struct ear_session_item *item, unsigned timeout_ms);
 
+/* After the end: the register MISMATCHES, if the unit has it and still answers. It waits as long as
+ * for any answer. Returns 0, EAR_E_UNSUPPORTED if there is nothing to ask, or as
+ * ear_session_identify. */
+int ear_session_count_mismatches(struct ear_session *session, uint32_t *count);
+
 /* Free the first size bytes of the last view; size may be less than the view's. */
 void ear_session_consume(struct ear_session *session, size_t size);
 

@@ -148,6 +148,22 @@ int ear_session_read_register(struct ear_session *session, uint16_t address, uin
 	return error;
 }
 
+int ear_session_count_mismatches(struct ear_session *session, uint32_t *count)
+{
+	const struct ear_session_end *end = &session->end;
+	bool ended = end->stop_reason == EAR_STOP_ENDED || end->stop_reason == EAR_STOP_ENDED_BUSY;
+
+	if (session->phase != PHASE_END || end->reason != EAR_SESSION_END_STOP ||
+		!session->identified ||
+		!(session->identity.features & EAR_REG_FEATURES_MISMATCH_MASK) ||
+		(ended && session->transport->ends_by_itself))
+		return EAR_E_UNSUPPORTED;
+	session->phase = PHASE_CONTROL;
+	int error = ear_session_read_register(session, EAR_REG_MISMATCHES, count);
+	session->phase = PHASE_END;
+	return error;
+}
+
 int ear_session_write_register(struct ear_session *session, uint16_t address, uint32_t value)
 {
 	bool stop_seen;

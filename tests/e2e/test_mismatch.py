@@ -47,6 +47,22 @@ class Mismatch(Case):
         self.assertEqual(self.info(path)["stop"], "stop trigger")
         self.assertIn(last - self.first_wrong(path), range(80))
 
+    def test_the_summary_has_the_number(self):
+        """The unit still answers when the host has stopped it, and not when the virtual board has ended."""
+        seen = re.compile(r"the unit saw (\d+|at least one) wrong results? of the core")
+        arguments = ["--limit", 20000]
+        path, error = self.faulty("t.shot", "alu:3000", *arguments)
+        wrong = json.loads(self.earshot("check", "--json", "--only", "result", path, status=1)[0])["violations"]
+        # A trace ends at its limit; the core had gone on.
+        self.assertGreaterEqual(int(seen.search(error)[1]), wrong)
+        _, error = self.faulty("t.shot", "alu:3000", "--stop", "mismatch")
+        self.assertEqual(seen.search(error)[1], "1")
+        _, error = self.faulty("t.shot", "alu:3000")
+        self.assertEqual(seen.search(error)[1], "at least one")
+        for unit in ("large", "raw"):
+            error = self.capture(self.folder / "t.shot", "sort", *arguments, keys=f",unit={unit}")
+            self.assertIsNone(seen.search(error))
+
     def test_a_core_without_a_fault_has_none(self):
         for program in ("sort", "traps", "rtos", "demo", "clocks"):
             with self.subTest(program):

@@ -409,6 +409,60 @@ static void registers_are_closed_during_a_capture(void **state)
 	ear_session_close(session);
 }
 
+/* A capture that the host stops, of a unit with these features. */
+static struct ear_session *capture_with(struct fake_transport *fake, uint32_t features)
+{
+	struct seen seen;
+
+	fake->frame_count = 5;
+	fake->unit.registers[EAR_REG_FEATURES / 4] |= features;
+	fake->unit.registers[EAR_REG_MISMATCHES / 4] = 12;
+	struct ear_session *session = open_session(fake);
+	assert_int_equal(ear_session_identify(session, NULL), 0);
+	assert_int_equal(start(session), 0);
+	ear_session_stop(session);
+	read_all(session, &seen, 1000, true);
+	assert_int_equal(seen.end.reason, EAR_SESSION_END_STOP);
+	return session;
+}
+
+static void wrong_results_are_counted_after_the_end(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct ear_session *session = capture_with(fake, EAR_REG_FEATURES_MISMATCH_MASK);
+	struct ear_session_item item;
+	uint32_t count;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(ear_session_count_mismatches(session, &count), 0);
+		assert_int_equal(count, 12);
+		assert_int_equal(ear_session_next(session, &item, 0), 0);
+		assert_int_equal(item.kind, EAR_SESSION_END);
+	}
+	ear_session_close(session);
+}
+
+static void wrong_results_that_nobody_counts_are_not_asked_for(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct ear_session *session = capture_with(fake, 0);
+	unsigned words = fake->word_count;
+	uint32_t count;
+
+	(void)state;
+	assert_int_equal(ear_session_count_mismatches(session, &count), EAR_E_UNSUPPORTED);
+	assert_int_equal(fake->word_count, words);
+	ear_session_close(session);
+
+	fake = fake_transport_new();
+	fake->unit.registers[EAR_REG_FEATURES / 4] |= EAR_REG_FEATURES_MISMATCH_MASK;
+	session = open_session(fake);
+	assert_int_equal(start(session), 0); /* the capture runs */
+	assert_int_equal(ear_session_count_mismatches(session, &count), EAR_E_UNSUPPORTED);
+	ear_session_close(session);
+}
+
 static void what_the_unit_cannot_do_is_refused_before_anything_is_written(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
@@ -667,6 +721,8 @@ int main(void)
 		TEST(close_in_the_middle_leaves_nothing_behind),
 		TEST(an_unanswered_enable_ends_the_capture_with_an_error),
 		TEST(registers_are_closed_during_a_capture),
+		TEST(wrong_results_are_counted_after_the_end),
+		TEST(wrong_results_that_nobody_counts_are_not_asked_for),
 		TEST(what_the_unit_cannot_do_is_refused_before_anything_is_written),
 		TEST(a_dump_is_read_to_its_end),
 		TEST(stop_ends_the_reading_of_a_dump),
