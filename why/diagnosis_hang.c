@@ -19,6 +19,7 @@
 #define EXITS_TRIED    64u   /* earlier executions of where the branch goes out of the loop */
 #define RECORDS_TRIED  64u   /* of other harts, back to the one before */
 
+#define MIE         0x304
 #define MSTATUS     0x300
 #define MSTATUS_MIE 0x8u
 
@@ -636,17 +637,59 @@ static int explain(struct ear_diagnosis *diagnosis, const struct path *path, str
 	return result < 0 ? result : 1;
 }
 
-/* The last instruction waits for an interrupt. */
+/* Was this sleep ended before? Returns 1, 0 or an error. */
+static int has_woken(struct ear_diagnosis *diagnosis)
+{
+	const uint64_t pc = diagnosis->why.place.pc;
+	const struct ear_span span = {pc, pc};
+	struct ear_query query = EAR_QUERY_ANY;
+	uint64_t position;
+
+	query.hart = diagnosis->why.hart;
+	query.pcs = &span;
+	query.pc_count = 1;
+	return ear_trace_find(diagnosis->past->trace, &query, diagnosis->last, EAR_BACKWARD,
+		&position, diagnosis->past->progress);
+}
+
+/* Is no interrupt enabled that could end a sleep? Returns 1, 0 (or it is not known), or an error.
+ */
+static int is_none_enabled(struct ear_diagnosis *diagnosis)
+{
+	const struct ear_value_place place = {.kind = EAR_VALUE_REGISTER,
+		.reg_class = EAR_REGISTER_CSR,
+		.number = MIE,
+		.hart = diagnosis->why.hart};
+	uint64_t enabled;
+
+	int result = ear_past_value(diagnosis->past, &place, diagnosis->last, &enabled);
+	if (result != 1 || enabled != 0)
+		return result < 0 ? result : 0;
+	ear_diagnosis_value(diagnosis, EAR_WHY_STATUS, &place, diagnosis->last);
+	return 1;
+}
+
+/* The last instruction waits for an interrupt. One that came before may come again, unless it is
+ * not enabled any more. */
 static int diagnose_sleep(struct ear_diagnosis *diagnosis)
 {
 	const struct ear_record *record = ear_past_in_window(diagnosis->past, diagnosis->last);
 
 	if (!record || record->opcode != 0x10500073 || record->flags & EAR_RECORD_NO_OPCODE)
 		return 0;
-	diagnosis->why.kind = EAR_WHY_HANG;
 	diagnosis->why.place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
-	ear_diagnosis_say(diagnosis, "hang: the hart waits for an interrupt, and none comes");
-	int result = look_at_interrupts(diagnosis, diagnosis->last);
+	int none = is_none_enabled(diagnosis), woken = none == 0 ? has_woken(diagnosis) : 0;
+	if (none < 0 || woken < 0)
+		return none < 0 ? none : woken;
+	if (woken) {
+		ear_diagnosis_say(diagnosis,
+			"cause unknown: the hart waits for an interrupt, as it did before");
+		return end_unknown(diagnosis);
+	}
+	const int result = look_at_interrupts(diagnosis, diagnosis->last);
+	diagnosis->why.kind = EAR_WHY_HANG;
+	ear_diagnosis_say(diagnosis, "hang: the hart waits for an interrupt, and none %s",
+		none ? "is enabled (mie is 0)" : "comes");
 	return result < 0 ? result : 1;
 }
 

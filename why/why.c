@@ -4,6 +4,7 @@
  */
 #include <earshot/why.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,12 +232,25 @@ static int weight(unsigned kind)
 	return weights[kind];
 }
 
+/* Harts that wait for work, which another one gives them, are no hang. */
+static void say_parked(struct ear_diagnosis *diagnosis, int going_on)
+{
+	struct ear_why *why = &diagnosis->why;
+
+	why->kind = EAR_WHY_UNKNOWN;
+	ear_diagnosis_say(diagnosis,
+		"cause unknown: hart %u is in a loop or sleeps, and hart %d goes on; --hart %u "
+		"says more",
+		why->hart, going_on, why->hart);
+}
+
 static int diagnose(struct ear_diagnosis *diagnosis)
 {
 	const struct ear_record *record;
 	struct ear_why empty = diagnosis->why, best;
 	struct harts harts;
 	uint64_t best_last = 0;
+	int going_on = -1; /* a hart that is in no loop and does not sleep */
 
 	diagnosis->end = UINT64_MAX;
 	int result = ear_past_load(diagnosis->past, &diagnosis->end);
@@ -255,6 +269,8 @@ static int diagnose(struct ear_diagnosis *diagnosis)
 			result = find_cause(diagnosis);
 		if (result)
 			return result;
+		if (diagnosis->why.kind == EAR_WHY_UNKNOWN)
+			going_on = harts.of[i];
 		if (i == 0 || weight(diagnosis->why.kind) > weight(best.kind)) {
 			best = diagnosis->why;
 			best_last = diagnosis->last;
@@ -262,7 +278,14 @@ static int diagnose(struct ear_diagnosis *diagnosis)
 	}
 	diagnosis->why = best;
 	diagnosis->last = best_last;
-	if (harts.count == 0)
+	if (best.kind == EAR_WHY_HANG && going_on >= 0)
+		say_parked(diagnosis, going_on);
+	if (harts.count == 0 && diagnosis->options->hart >= 0)
+		ear_diagnosis_say(diagnosis,
+			"cause unknown: hart %d has no instructions among the last %" PRIu64
+			" records",
+			diagnosis->options->hart, diagnosis->past->end - diagnosis->past->first);
+	else if (harts.count == 0)
 		ear_diagnosis_say(diagnosis, "cause unknown: there are no instructions at the end");
 	return 0;
 }

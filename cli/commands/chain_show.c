@@ -232,7 +232,7 @@ static void print_source(struct printer *printer, const struct ear_value_source 
 	chain_value_text(printer->show, &source->place, what, sizeof(what));
 	const struct ear_value_node *node =
 		source->node != EAR_VALUE_NO_NODE ? &printer->chain->nodes[source->node] : NULL;
-	if (!alone || !node || is_printed(printer, source->node)) {
+	if (!alone || !node || source->is_address || is_printed(printer, source->node)) {
 		printf("%*sfrom %s = ", indent, "", what);
 		print_value(source->value_known, source->value);
 		if (source->is_address)

@@ -147,6 +147,11 @@ static bool find_place(struct arguments *arguments, struct ear_moment *moment, u
 	enum ear_register_class reg_class;
 	unsigned number;
 
+	if (strcmp(text, "pc") == 0) {
+		cli_error("'pc': every instruction writes it; ask for the register that a jump "
+			  "took its target from");
+		return false;
+	}
 	value->place.hart = arguments->hart_given ? arguments->hart : ear_moment_hart(moment);
 	if (ear_register_find(text, &reg_class, &number) == 0) {
 		if (reg_class == EAR_REGISTER_V) {

@@ -72,7 +72,8 @@ static bool add_file(struct symbol_file *file, const char *path, uint64_t offset
 	const struct ear_names_file *facts = ear_names_file(file->names, 0);
 	if (!facts->has_symbols && !facts->has_debug) {
 		cli_error("%s: has no symbols", path);
-		return false;
+		if (!file->image_suffices)
+			return false;
 	}
 	file->has_file = true;
 	return true;

@@ -22,6 +22,7 @@ struct symbol_file {
 	} more[SYMBOL_FILES_MAX]; /* the others, which count where they overlap */
 	unsigned more_count;
 	bool anyway;         /* --elf-anyway: another program than the traced one, too */
+	bool image_suffices; /* a file without symbols is taken, with a warning */
 	const char *program; /* path of the traced program; "" or NULL: not known */
 	char sha256[SYMBOL_FILE_SHA256]; /* of that; "": not known */
 	struct ear_names *names;         /* NULL until it is needed, or symbol_file_prepare */

@@ -183,6 +183,7 @@ static bool note_files(const struct trace_input *input)
 bool trace_input_open(struct trace_input *input)
 {
 	cli_catch_signals(NULL);
+	input->symbols.image_suffices = true;
 	symbol_file_prepare(&input->symbols);
 	trace_input_confine(input->path, input->options.index);
 	return note_files(input) && open_trace(input) && take_board_devices(input) &&

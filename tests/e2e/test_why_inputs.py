@@ -125,6 +125,26 @@ class Cuts(Inputs):
                          ("trap", "load access fault at address 0x00000000", 3))
         self.assertGreater(answer["nested"], 16)
 
+    def test_a_program_without_symbols(self):
+        """Its image says where a value came from."""
+        elf, path = self.folder / "bare.elf", self.folder / "bare.shot"
+        write_elf(elf, [0x00000297, 0x0002a583, 0x0005a503])  # auipc t0, 0; lw a1, 0(t0); lw a0, 0(a1)
+        subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{elf},uart=/dev/null,max-cycles=3000", "-o", path],
+                       check=True, capture_output=True, timeout=120)
+        for arguments in ((), ("--elf", elf)):
+            status, out, err = self.run_earshot("why", "-q", "--json", *arguments, path)
+            self.assertEqual((status, err), (0, f"earshot: {elf}: has no symbols\n"))
+            answer = json.loads(out)
+            self.assertEqual(answer["text"], "load address misaligned at address 0x00000297")
+            load = answer["values"][0]["nodes"][0]
+            self.assertEqual([source["end"] for source in load["sources"] if "address" in source], ["image"])
+        status, out, err = self.run_earshot("trace-value", "-q", "pc", path)
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("every instruction writes it", err)
+        status, out, _ = self.run_earshot("why", "-q", "--hart", 3, path)
+        self.assertEqual(status, 1)
+        self.assertRegex(out, "^cause unknown: hart 3 has no instructions among the last ")
+
     def test_a_program_that_the_board_ended(self):
         answer = self.why(self.captured("sort", ",max-cycles=20000"))
         self.assertEqual((answer["kind"], answer["end_reason"]), ("unknown", "program ended"))

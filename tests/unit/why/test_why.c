@@ -624,6 +624,61 @@ static void a_sleep_at_the_end_is_a_hang_and_says_if_interrupts_are_off(void **s
 	ear_why_free(why);
 }
 
+static void a_sleep_that_ended_before_is_none_unless_nothing_is_enabled(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	for (unsigned off = 0; off < 2; off++) {
+		why_trace_begin(&made);
+		why_trace_add(&made, OP_CSRRW(0, 0x304, 5), CSR(772, 0x80));
+		why_trace_add(&made, WFI, NOTHING);
+		if (off)
+			why_trace_add(&made, OP_CSRRW(0, 0x304, 0), CSR(772, 0x0));
+		else
+			why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+		made.pc = 0x80000004;
+		why_trace_add(&made, WFI, NOTHING);
+		const struct ear_why *why = cause_with(&made, NULL);
+
+		assert_same(why->kind, off ? EAR_WHY_HANG : EAR_WHY_UNKNOWN);
+		assert_string_equal(why->text,
+			off ? "hang: the hart waits for an interrupt, and none is enabled (mie is 0)"
+			    : "cause unknown: the hart waits for an interrupt, as it did before");
+		assert_same(why->value_count, off);
+		if (off)
+			assert_same(why->values[0].chain->nodes[0].position, 2);
+		ear_why_free(why);
+	}
+}
+
+/* Hart 1 waits in a loop; hart 0 works, or waits, too. */
+static void a_hart_that_waits_for_another_is_no_hang(void **state)
+{
+	struct ear_why_options options = EAR_WHY_DEFAULTS;
+	struct why_trace made;
+
+	(void)state;
+	for (unsigned test = 0; test < 3; test++) {
+		why_trace_begin(&made);
+		made.hart = 1;
+		add_endless_loop(&made);
+		made.hart = 0;
+		made.index = 0;
+		if (test == 1)
+			add_endless_loop(&made);
+		else
+			why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+		options.hart = test == 2 ? 1 : -1;
+		const struct ear_why *why = cause_with(&made, &options);
+
+		assert_same(why->kind, test == 0 ? EAR_WHY_UNKNOWN : EAR_WHY_HANG);
+		if (test == 0)
+			assert_contains(why->text, "and hart 0 goes on; --hart 1 says more");
+		ear_why_free(why);
+	}
+}
+
 static void behind_a_gap_nothing_is_guessed(void **state)
 {
 	struct why_trace made;
@@ -762,6 +817,8 @@ int main(void)
 		cmocka_unit_test(a_wait_that_took_as_long_before_is_no_hang),
 		cmocka_unit_test(a_loop_that_works_is_no_hang),
 		cmocka_unit_test(a_sleep_at_the_end_is_a_hang_and_says_if_interrupts_are_off),
+		cmocka_unit_test(a_sleep_that_ended_before_is_none_unless_nothing_is_enabled),
+		cmocka_unit_test(a_hart_that_waits_for_another_is_no_hang),
 		cmocka_unit_test(behind_a_gap_nothing_is_guessed),
 		cmocka_unit_test(the_round_before_is_compared),
 		cmocka_unit_test(the_hart_that_explains_more_is_chosen),
