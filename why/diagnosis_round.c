@@ -1,7 +1,7 @@
-/* What differed the last time: the instruction that trapped was executed before, in an earlier
- * round of a loop or call of a function, and went well. Both rounds are followed from the execution
- * of the instruction before each, and the first transfer of control that differs is the branch that
- * matters.
+/* What differed the last time: the instruction that trapped, or the branch before an exit, was
+ * executed before, in an earlier round of a loop or call of a function, and went well. Both rounds
+ * are followed from the execution of the instruction before each, and the first transfer of control
+ * that differs is the branch that matters.
  */
 #include "why/diagnosis.h"
 
@@ -87,7 +87,9 @@ int ear_diagnose_round(struct ear_diagnosis *diagnosis)
 	uint64_t then, before;
 
 	/* A fetch that failed has no instruction. */
-	const struct ear_why_place place = why->jump.known ? why->jump : why->place;
+	const struct ear_why_place place = why->kind == EAR_WHY_EXIT ? why->branch
+					   : why->jump.known         ? why->jump
+								     : why->place;
 	if (!place.known || place.opcode_size == 0)
 		return 0;
 	int result = ear_past_at(past, place.position, &record);

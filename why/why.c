@@ -310,8 +310,8 @@ static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_op
 	if (result)
 		return ear_trace_fail(diagnosis->past->trace, result, "out of memory");
 	result = diagnose(diagnosis);
-	if (result == 0 &&
-		(diagnosis->why.kind == EAR_WHY_TRAP || diagnosis->why.kind == EAR_WHY_EVENT))
+	const unsigned kind = diagnosis->why.kind;
+	if (result == 0 && (kind == EAR_WHY_TRAP || kind == EAR_WHY_EVENT || kind == EAR_WHY_EXIT))
 		result = ear_diagnose_round(diagnosis);
 	if (result == 0)
 		result = follow_values(diagnosis, chain);

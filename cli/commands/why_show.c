@@ -273,21 +273,32 @@ static void print_ways(const struct why_show *why)
 		difference->branch_now.next_pc, name);
 }
 
+static const struct difference_texts {
+	const char *before, *none;
+} difference_texts[EAR_WHY_KINDS] = {
+	[EAR_WHY_TRAP] = {"it was executed before, at",
+		"no earlier execution of this instruction was found"},
+	[EAR_WHY_EXIT] = {"that branch was executed before, at",
+		"no earlier execution of that branch was found"},
+	[EAR_WHY_HANG] = {"the branch left the loop last at",
+		"the branch did not leave the loop before, as far as was looked"},
+	[EAR_WHY_EVENT] = {"it was executed before, at",
+		"no earlier execution of this instruction was found"},
+};
+
 static void print_difference(const struct why_show *why)
 {
 	const struct ear_why_difference *difference = &why->why->difference;
+	const struct difference_texts *texts = &difference_texts[why->why->kind];
 	char text[CHAIN_TEXT_MAX];
 
 	if (!difference->searched)
 		return;
 	if (!difference->before.known) {
-		printf(why->why->kind == EAR_WHY_HANG
-				? "\nthe branch did not leave the loop before, as far as was looked\n"
-				: "\nno earlier execution of this instruction was found\n");
+		printf("\n%s\n", texts->none);
 		return;
 	}
-	printf(why->why->kind == EAR_WHY_HANG ? "\nthe branch left the loop last at\n"
-					      : "\nit was executed before, at\n");
+	printf("\n%s\n", texts->before);
 	print_place(why, &difference->before, "  ");
 	for (size_t i = 0; i < difference->count; i++) {
 		chain_value_text(why->show, &difference->registers[i].place, text, sizeof(text));

@@ -116,8 +116,8 @@ struct ear_why {
 
 	size_t value_count;
 	struct ear_why_value values[EAR_WHY_VALUES_MAX];
-	struct ear_why_difference difference; /* to the round before; of a HANG to the last time
-					       * that the branch left the loop */
+	struct ear_why_difference difference; /* to the round before; of an EXIT that of branch, of
+					       * a HANG the last time that it left the loop */
 	char end_reason[64];                  /* of the capture; "": it does not say */
 };
 
