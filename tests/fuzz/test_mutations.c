@@ -196,6 +196,12 @@ static void mutated_moments_are_survived(void **state)
 	run_mutations("moment", fuzz_moment);
 }
 
+static void mutated_stores_to_an_event_port_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("port", fuzz_port);
+}
+
 static void mutated_call_stacks_are_survived(void **state)
 {
 	(void)state;
@@ -258,6 +264,7 @@ int main(void)
 		cmocka_unit_test(mutated_parts_of_indexes_are_survived),
 		cmocka_unit_test(mutated_moments_are_survived),
 		cmocka_unit_test(mutated_folders_of_the_emulator_are_survived),
+		cmocka_unit_test(mutated_stores_to_an_event_port_are_survived),
 		cmocka_unit_test(mutated_call_stacks_are_survived),
 		cmocka_unit_test(mutated_answers_about_names_are_survived),
 		cmocka_unit_test(mutated_traces_are_checked),
