@@ -183,14 +183,15 @@ static bool is_return(const struct ear_instruction *instruction)
 	       instruction->flags & EAR_INSTRUCTION_RETURN;
 }
 
-/* Did the hart get from a record to pc in a way that the trace does not show, as by a trap? */
+/* Did the hart get from a record to pc by a trap, a return from one, or in a way that the trace
+ * does not show? */
 static bool is_torn(
 	const struct ear_record *record, const struct ear_instruction *instruction, uint64_t pc)
 {
-	return record->pc + record->opcode_size != pc &&
-	       instruction->instruction_class != EAR_CLASS_JUMP &&
-	       instruction->instruction_class != EAR_CLASS_BRANCH &&
-	       instruction->instruction_class != EAR_CLASS_SYSTEM;
+	return record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) ||
+	       (record->pc + record->opcode_size != pc &&
+		       instruction->instruction_class != EAR_CLASS_JUMP &&
+		       instruction->instruction_class != EAR_CLASS_BRANCH);
 }
 
 /* The last branch before a record, of the same function: none that is in a function called before,

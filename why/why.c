@@ -127,6 +127,7 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 	const bool exited = result == 1;
 	diagnosis->why.value_count = 0;
 	diagnosis->why.kind = EAR_WHY_UNKNOWN;
+	diagnosis->why.branch = (struct ear_why_place){.known = false};
 	result = exited ? 0 : ear_diagnose_storm(diagnosis);
 	if (result != 0)
 		return result < 0 ? result : 0;

@@ -405,7 +405,34 @@ static void an_exit_code_has_the_branch_before_it_was_chosen(void **state)
 	assert_same(why->kind, EAR_WHY_TRAP);
 	assert_true(why->has_code);
 	assert_same(why->code, 7);
+	assert_false(why->branch.known);
 	ear_why_free(why);
+
+	/* A system call, and a return from its handler, are between the branch and the choice. */
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_BEQ(5, 6), NOTHING);
+	why_trace_add(&made, ECALL, TRAP(0xb, 0x0));
+	made.pc = 0x80000800;
+	add_exit(&made, false);
+	why = cause_with(&made, NULL);
+	assert_same(why->branch.position, 4); /* that of add_exit */
+	ear_why_free(why);
+	for (unsigned returns = 0; returns < 2; returns++) {
+		why_trace_begin(&made);
+		why_trace_add(&made, OP_BEQ(5, 6), NOTHING);
+		if (returns)
+			why_trace_add(&made, MRET, ",\"next_pc\":\"0x80000800\"");
+		else
+			why_trace_add(&made, ECALL, TRAP(0xb, 0x0));
+		made.pc = 0x80000800;
+		why_trace_add(&made, OP_ADDI(10, 0, 7), REG(10, 0x7));
+		why_trace_add(&made, OP_LUI(11, 0x73), REG(11, 0x73333));
+		why_trace_add(&made, OP_SW(11, 12), STORED(0x100000, 4, 0x73333));
+		why = cause_with(&made, NULL);
+		assert_same(why->kind, EAR_WHY_EXIT);
+		assert_false(why->branch.known);
+		ear_why_free(why);
+	}
 
 	options.has_tohost = true;
 	options.tohost = 0x80001000;
