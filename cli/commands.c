@@ -22,6 +22,7 @@ const struct command *const commands[] = {
 	&cmd_trace_value,
 	&cmd_check,
 	&cmd_stat,
+	&cmd_profile,
 	&cmd_android,
 	&cmd_info,
 	&cmd_dump,

@@ -27,6 +27,7 @@ NOT_RUN = {
     r"^ctest ": "runs tests, and some of these examples are",
     r"^yosys ": "synthesises the unit, for minutes",
     r"\bX\.elf": "X.elf is any program",
+    r"earshot android \w+ qtrace/$": "needs a folder of the emulator: test_android_tools.py",
     r"^scripts/test\b": "runs all tests, and so this one",
     r"^scripts/check\b": "builds a part of the tree and runs its tests",
 }

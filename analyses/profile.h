@@ -1,0 +1,83 @@
+#ifndef EAR_ANALYSES_PROFILE_H
+#define EAR_ANALYSES_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <earshot/calls.h>
+#include <earshot/names.h>
+#include <earshot/trace.h>
+
+/* Where a run spent its instructions: by function, and by the path of calls that led there.
+ * docs/analyses.md, section 3.
+ *
+ *     ear_profile_new(&profile, names, NULL);
+ *     while (ear_trace_next_batch(trace, &batch) == 1)
+ *             ear_profile_batch(profile, &batch);
+ *     ear_profile_finish(profile);
+ *     ... ear_profile_functions, ear_profile_path
+ *     ear_profile_free(profile);
+ */
+struct ear_profile;
+
+/* What is counted. clocks: the time of a record less that of the one before it of the same hart,
+ * where both have one. */
+struct ear_profile_counts {
+	uint64_t records; /* of instructions and interrupts */
+	uint64_t clocks;
+	uint64_t reads, writes; /* accesses of instructions that retired, */
+	uint64_t read_bytes, written_bytes;
+};
+
+struct ear_profile_function {
+	const char *name; /* "" : no symbol, entry says where */
+	uint64_t entry;   /* 0: the function is not known */
+	struct ear_profile_counts self;
+	/* With all that it called; a record counts once for a function, however often that is among
+	 * its callers. */
+	struct ear_profile_counts inclusive;
+	uint64_t calls; /* of its entry by calls, traps and interrupts */
+};
+
+/* A node of the tree of calls. Numbers are 0 .. count - 1, a parent's is lower. */
+struct ear_profile_node {
+	uint32_t parent; /* UINT32_MAX: a root */
+	uint32_t function;
+	uint8_t kind;     /* enum ear_call_frame_kind */
+	uint64_t call_pc; /* where it was called; of a root, and after a tail call: undefined */
+	uint64_t calls;
+	struct ear_profile_counts self, inclusive;
+};
+
+struct ear_profile_options {
+	bool interrupts_inside; /* handlers are below what they interrupted, no roots */
+};
+
+/* names NULL: there are none; they must stay. Returns 0 and *profile, or EAR_E_NO_MEMORY. */
+int ear_profile_new(struct ear_profile **profile, struct ear_names *names,
+	const struct ear_profile_options *options);
+void ear_profile_free(struct ear_profile *profile); /* NULL is fine */
+
+/* Returns 0 or an error as ear_calls_batch. */
+int ear_profile_batch(struct ear_profile *profile, const struct ear_batch *batch);
+
+/* All has been counted: make functions and nodes. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_profile_finish(struct ear_profile *profile);
+
+/* After that. Functions with what they have, in no order. */
+size_t ear_profile_function_count(const struct ear_profile *profile);
+const struct ear_profile_function *ear_profile_function(
+	const struct ear_profile *profile, size_t function);
+size_t ear_profile_node_count(const struct ear_profile *profile);
+const struct ear_profile_node *ear_profile_node(const struct ear_profile *profile, size_t node);
+
+struct ear_profile_counts ear_profile_total(const struct ear_profile *profile);
+bool ear_profile_has_time(const struct ear_profile *profile);
+uint64_t ear_profile_gaps(const struct ear_profile *profile);
+/* Records of instruction sets of which no calls are known. */
+uint64_t ear_profile_pathless(const struct ear_profile *profile);
+/* Deeper paths were not kept apart. */
+bool ear_profile_limited(const struct ear_profile *profile);
+
+#endif

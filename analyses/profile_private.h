@@ -1,0 +1,56 @@
+#ifndef EAR_ANALYSES_PROFILE_PRIVATE_H
+#define EAR_ANALYSES_PROFILE_PRIVATE_H
+
+#include "analyses/profile.h"
+
+/* What counting (profile.c) and summing up (profile_sum.c) share. */
+
+/* What ran in a function, in a path. */
+struct ear_profile_cell {
+	uint32_t path; /* 0: no path is known */
+	uint32_t function;
+	struct ear_profile_counts counts;
+};
+
+struct ear_profile_hart {
+	uint16_t hart;
+	bool timed;
+	uint64_t ticks; /* of its last record, if timed */
+};
+
+struct ear_profile {
+	struct ear_names *names;
+	struct ear_calls *calls;
+	struct ear_profile_counts total;
+	uint64_t gaps, pathless;
+	bool has_time;
+
+	/* Functions by the address where they begin. */
+	struct ear_profile_function *functions;
+	uint32_t function_count, function_capacity;
+	uint32_t *function_table; /* of numbers + 1, by hash; 0: free */
+	uint32_t function_table_size;
+
+	struct ear_profile_cell *cells;
+	uint32_t cell_count, cell_capacity;
+	uint32_t *cell_table; /* likewise */
+	uint32_t cell_table_size;
+
+	/* The function that a record was in last: addresses first .. last are of it. */
+	uint64_t first, last;
+	uint32_t function; /* UINT32_MAX: none */
+
+	struct ear_profile_hart *harts;
+	size_t hart_count;
+
+	struct ear_profile_node *nodes;
+	uint32_t node_count, node_capacity;
+};
+
+/* The function that an address is in; where names have none, one that begins at otherwise.
+ * Returns UINT32_MAX if memory is short. */
+uint32_t ear_profile_function_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise);
+
+void ear_profile_add(struct ear_profile_counts *sum, const struct ear_profile_counts *counts);
+
+#endif

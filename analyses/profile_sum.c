@@ -1,0 +1,235 @@
+/* Summing up: from counts by path and function to functions and the tree. Paths have lower numbers
+ * than those below them, so a loop from the last one to the first sums subtrees up; what a record
+ * counts for once, though it is several times among its callers, is found by walking the tree.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <earshot/error.h>
+
+#include "analyses/profile_private.h"
+
+#define NONE UINT32_MAX
+
+/* Of each path, by number; that of 0 is of records without a path. */
+struct path {
+	struct ear_profile_counts whole; /* with the paths below */
+	uint32_t parent, child, next;    /* 0: none */
+	uint32_t caller;                 /* function that called it; NONE: a root */
+	uint32_t callee;                 /* that it entered; NONE: not known */
+	uint32_t cells;                  /* the first of its cells + 1 */
+	uint64_t entered;
+	uint64_t call_pc;
+	uint8_t kind;
+};
+
+struct sum {
+	struct ear_profile *profile;
+	struct path *paths;
+	uint32_t path_count;  /* the highest number */
+	uint32_t *next_cells; /* of each cell, the next one of its path + 1 */
+	uint32_t *active;     /* of each function, how often it is on the path */
+	uint32_t *table;      /* of nodes + 1, by parent and function */
+	uint32_t table_size;
+};
+
+/* ---- Paths. ---- */
+
+static int take_paths(struct sum *sum)
+{
+	struct ear_profile *profile = sum->profile;
+
+	sum->path_count = ear_calls_count(profile->calls);
+	sum->paths = calloc((size_t)sum->path_count + 1, sizeof(*sum->paths));
+	sum->next_cells = calloc((size_t)profile->cell_count + 1, sizeof(*sum->next_cells));
+	if (!sum->paths || !sum->next_cells)
+		return EAR_E_NO_MEMORY;
+	sum->paths[0].caller = sum->paths[0].callee = NONE;
+	for (uint32_t i = 1; i <= sum->path_count; i++) {
+		struct ear_call_path path = {.size = sizeof(path)};
+		struct path *own = &sum->paths[i];
+		(void)ear_calls_path(profile->calls, i, &path);
+		*own = (struct path){.parent = path.parent,
+			.kind = path.kind,
+			.entered = path.entered,
+			.call_pc = path.call_pc,
+			.caller = NONE,
+			.callee = NONE};
+		if (path.kind != EAR_FRAME_BASE)
+			own->callee = ear_profile_function_at(profile, path.entry, path.entry);
+		if (path.parent)
+			own->caller = ear_profile_function_at(profile, path.call_pc,
+				sum->paths[path.parent].callee == NONE
+					? 0
+					: profile->functions[sum->paths[path.parent].callee].entry);
+		if ((path.kind != EAR_FRAME_BASE && own->callee == NONE) ||
+			(path.parent && own->caller == NONE))
+			return EAR_E_NO_MEMORY;
+	}
+	return 0;
+}
+
+static void link_paths(struct sum *sum)
+{
+	struct ear_profile *profile = sum->profile;
+
+	for (uint32_t i = profile->cell_count; i > 0; i--) {
+		struct path *path = &sum->paths[profile->cells[i - 1].path];
+		sum->next_cells[i - 1] = path->cells;
+		path->cells = i;
+		ear_profile_add(&path->whole, &profile->cells[i - 1].counts);
+	}
+	for (uint32_t i = sum->path_count; i > 0; i--) {
+		struct path *path = &sum->paths[i], *parent = &sum->paths[path->parent];
+		if (path->parent == 0)
+			continue;
+		path->next = parent->child;
+		parent->child = i;
+		ear_profile_add(&parent->whole, &path->whole);
+	}
+}
+
+/* ---- Functions. ---- */
+
+static void enter(struct sum *sum, uint32_t number)
+{
+	struct ear_profile *profile = sum->profile;
+	const struct path *path = &sum->paths[number];
+
+	if (path->caller != NONE && sum->active[path->caller]++ == 0)
+		ear_profile_add(&profile->functions[path->caller].inclusive, &path->whole);
+	if (path->callee != NONE)
+		profile->functions[path->callee].calls += path->entered;
+	for (uint32_t i = path->cells; i > 0; i = sum->next_cells[i - 1]) {
+		const struct ear_profile_cell *cell = &profile->cells[i - 1];
+		struct ear_profile_function *function = &profile->functions[cell->function];
+		ear_profile_add(&function->self, &cell->counts);
+		if (sum->active[cell->function] == 0)
+			ear_profile_add(&function->inclusive, &cell->counts);
+	}
+}
+
+static void leave(struct sum *sum, uint32_t number)
+{
+	const struct path *path = &sum->paths[number];
+
+	if (path->caller != NONE)
+		sum->active[path->caller]--;
+}
+
+/* All paths below a root, and it. */
+static void walk(struct sum *sum, uint32_t root)
+{
+	uint32_t at = root;
+
+	enter(sum, at);
+	for (;;) {
+		if (sum->paths[at].child) {
+			at = sum->paths[at].child;
+			enter(sum, at);
+			continue;
+		}
+		while (at != root && !sum->paths[at].next) {
+			leave(sum, at);
+			at = sum->paths[at].parent;
+		}
+		leave(sum, at);
+		if (at == root)
+			return;
+		at = sum->paths[at].next;
+		enter(sum, at);
+	}
+}
+
+/* ---- The tree: a node for each function below another one's node. ---- */
+
+static uint32_t take_node(struct sum *sum, uint32_t parent, uint32_t function)
+{
+	struct ear_profile *profile = sum->profile;
+	uint64_t hash = ((uint64_t)parent << 32 | function) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t mask = sum->table_size - 1, at = (uint32_t)(hash >> 32) & mask;
+
+	for (; sum->table[at]; at = (at + 1) & mask) {
+		const struct ear_profile_node *node = &profile->nodes[sum->table[at] - 1];
+		if (node->parent == parent && node->function == function)
+			return sum->table[at] - 1;
+	}
+	profile->nodes[profile->node_count] =
+		(struct ear_profile_node){.parent = parent, .function = function};
+	sum->table[at] = ++profile->node_count;
+	return profile->node_count - 1;
+}
+
+/* Nodes are at most as many as paths, their callers and cells. */
+static int make_nodes(struct sum *sum)
+{
+	struct ear_profile *profile = sum->profile;
+	size_t most = 2 * (size_t)sum->path_count + profile->cell_count + 1;
+	/* Of each path, the node of its caller: where its functions are. */
+	uint32_t *callers = calloc((size_t)sum->path_count + 1, sizeof(*callers));
+
+	for (sum->table_size = 64; sum->table_size < 2 * most; sum->table_size *= 2)
+		;
+	sum->table = calloc(sum->table_size, sizeof(*sum->table));
+	profile->nodes = calloc(most, sizeof(*profile->nodes));
+	if (!callers || !sum->table || !profile->nodes) {
+		free(callers);
+		return EAR_E_NO_MEMORY;
+	}
+	callers[0] = NONE;
+	for (uint32_t i = 1; i <= sum->path_count; i++) {
+		const struct path *path = &sum->paths[i];
+		callers[i] = NONE;
+		if (path->caller != NONE)
+			callers[i] = take_node(sum, callers[path->parent], path->caller);
+		if (path->callee == NONE)
+			continue;
+		struct ear_profile_node *node =
+			&profile->nodes[take_node(sum, callers[i], path->callee)];
+		node->calls += path->entered;
+		node->kind = path->kind;
+		node->call_pc = path->call_pc;
+	}
+	for (uint32_t i = 0; i < profile->cell_count; i++) {
+		const struct ear_profile_cell *cell = &profile->cells[i];
+		uint32_t node = take_node(sum, callers[cell->path], cell->function);
+		ear_profile_add(&profile->nodes[node].self, &cell->counts);
+	}
+	free(callers);
+	return 0;
+}
+
+static void sum_nodes(struct ear_profile *profile)
+{
+	for (uint32_t i = profile->node_count; i > 0; i--) {
+		struct ear_profile_node *node = &profile->nodes[i - 1];
+		ear_profile_add(&node->inclusive, &node->self);
+		if (node->parent != NONE)
+			ear_profile_add(&profile->nodes[node->parent].inclusive, &node->inclusive);
+	}
+}
+
+int ear_profile_finish(struct ear_profile *profile)
+{
+	struct sum sum = {.profile = profile};
+	int result = take_paths(&sum);
+
+	if (result == 0) {
+		sum.active = calloc((size_t)profile->function_count + 1, sizeof(*sum.active));
+		result = sum.active ? 0 : EAR_E_NO_MEMORY;
+	}
+	if (result == 0) {
+		link_paths(&sum);
+		for (uint32_t i = 0; i <= sum.path_count; i++)
+			if (i == 0 || sum.paths[i].parent == 0)
+				walk(&sum, i);
+		result = make_nodes(&sum);
+	}
+	if (result == 0)
+		sum_nodes(profile);
+	free(sum.paths);
+	free(sum.next_cells);
+	free(sum.active);
+	free(sum.table);
+	return result;
+}

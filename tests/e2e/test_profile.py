@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""'earshot profile': counts are those of the records, by function and by call, from any format."""
+import collections
+import json
+import re
+import subprocess
+
+from support import EARSHOT, PROGRAMS, TREE, Case, main
+
+PLAIN = ("sort", "recursion", "timer", "traps", "rtos", "software", "nested", "unwind")
+
+
+def functions_of(program):
+    """Those with a size: name, first address, end."""
+    out = subprocess.run(["riscv64-unknown-elf-nm", "-S", PROGRAMS / f"{program}.elf"], capture_output=True, text=True,
+                         check=True).stdout
+    fields = [line.split() for line in out.splitlines()]
+    return [(f[3], int(f[0], 16), int(f[0], 16) + int(f[1], 16)) for f in fields if len(f) == 4 and f[2] in "tTwW"]
+
+
+def links(opcode):
+    """Does it jump and link in x1 or x5?"""
+    if opcode & 3 == 3:
+        return opcode & 0x7F in (0x6F, 0x67) and opcode >> 7 & 31 in (1, 5)
+    return opcode & 0xE003 == 0x2001 or (opcode & 0xF07F == 0x9002 and opcode >> 7 & 31 != 0)
+
+
+class Profile(Case):
+    def capture(self, program, *arguments, limit=60000):
+        shot = self.folder / f"{program}-{len(list(self.folder.iterdir()))}.shot"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart=/dev/null", "-o", shot, "--limit", limit,
+                     *arguments)
+        return shot
+
+    def profile(self, path, *arguments):
+        return json.loads(self.earshot("profile", "-q", "-f", "json", *arguments, path)[0])
+
+    def records(self, path):
+        out = subprocess.run([EARSHOT, "decode", "-f", "json", path], capture_output=True, check=True).stdout
+        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+
+    def test_self_and_calls_are_those_of_the_records(self):
+        for program in PLAIN:
+            with self.subTest(program):
+                shot = self.capture(program)
+                found, records = self.profile(shot), self.records(shot)
+                pcs = collections.Counter(int(record["pc"], 0) for record in records)
+                entered = collections.Counter(
+                    int(record["next_pc"], 0) for record in records
+                    if record.get("trap") or record.get("interrupt") or links(int(record["opcode"], 16)))
+                by_name = {function["name"]: function for function in found["functions"]}
+                for name, first, end in functions_of(program):
+                    count = sum(pcs[pc] for pc in range(first, end, 2))
+                    if name not in by_name:
+                        self.assertEqual(count, 0, name)
+                        continue
+                    self.assertEqual(by_name[name]["self"]["records"], count, name)
+                    # The call of the last record has no record of its function yet.
+                    self.assertLessEqual(entered[first] - by_name[name]["calls"],
+                                         int(records[-1]["next_pc"], 0) == first, name)
+                    self.assertGreaterEqual(entered[first], by_name[name]["calls"], name)
+                self.assertEqual(found["total"]["records"], len(records))
+                self.check_sums(found)
+
+    def check_sums(self, found):
+        functions, nodes = found["functions"], found["nodes"]
+        for what in ("records", "reads", "writes", "read_bytes", "written_bytes"):
+            total = found["total"][what]
+            self.assertEqual(sum(function["self"][what] for function in functions), total)
+            self.assertEqual(sum(node["self"][what] for node in nodes), total)
+            self.assertEqual(sum(node["inclusive"][what] for node in nodes if node["parent"] is None), total)
+            self.assertLessEqual(max(function["inclusive"][what] for function in functions), total)
+        own, below = collections.Counter(), collections.Counter()
+        for number, node in enumerate(nodes):
+            own[node["function"]] += node["self"]["records"]
+            if node["parent"] is not None:
+                self.assertLess(node["parent"], number)
+                below[node["parent"]] += node["inclusive"]["records"]
+        for number, node in enumerate(nodes):
+            self.assertEqual(node["inclusive"]["records"], node["self"]["records"] + below[number])
+        # Inclusive, from the tree: a record once for each function above it.
+        inclusive = collections.Counter()
+        for node in nodes:
+            above, at = set(), node
+            while True:
+                above.add(at["function"])
+                if at["parent"] is None:
+                    break
+                at = nodes[at["parent"]]
+            for function in above:
+                inclusive[function] += node["self"]["records"]
+        for number, function in enumerate(functions):
+            self.assertEqual(function["self"]["records"], own[number])
+            self.assertEqual(function["inclusive"]["records"], inclusive[number], function["name"])
+
+    def test_calls_are_those_that_a_program_logs(self):
+        """-finstrument-functions: each function stores its address when it begins."""
+        for program in ("nested_log", "nested_log-msave-restore", "unwind_log"):
+            with self.subTest(program):
+                shot = self.capture(program, limit=100000)
+                out = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / f"{program}.elf"], capture_output=True,
+                                     text=True, check=True).stdout
+                log = next(int(line.split()[0], 16) for line in out.splitlines() if line.endswith(" log_enter"))
+                logged = collections.Counter(
+                    int(access["value"], 0) for record in self.records(shot) for access in record.get("memory", ())
+                    if access["write"] and int(access["address"], 0) == log and int(access["value"], 0))
+                found = {int(function["entry"], 16): function["calls"] for function in self.profile(shot)["functions"]
+                         if function["entry"]}
+                self.assertGreater(len(logged), 3)
+                for entry, count in logged.items():
+                    # One may have been called and not have stored yet; interrupts may have come between.
+                    self.assertLessEqual(abs(found[entry] - count), 1, hex(entry))
+
+    def test_a_text_has_the_same_profile(self):
+        for program in ("recursion", "rtos"):
+            shot = self.capture(program)
+            expected = self.profile(shot)
+            for text in ("whisper", "json", "spike"):
+                with self.subTest(program=program, text=text):
+                    path = self.folder / f"{program}.{text}"
+                    self.earshot("decode", "-q", "-f", text, "-o", path, shot)
+                    found = self.profile(path, "-i", text, "--elf", PROGRAMS / f"{program}.elf")
+                    self.assertEqual([(f["name"], f["self"]["records"], f["inclusive"]["records"], f["calls"])
+                                      for f in found["functions"]],
+                                     [(f["name"], f["self"]["records"], f["inclusive"]["records"], f["calls"])
+                                      for f in expected["functions"]])
+
+    def test_interrupts_are_roots_or_inside(self):
+        shot = self.capture("timer")
+        apart, inside = self.profile(shot), self.profile(shot, "--interrupts-inside")
+        self.assertEqual({node["parent"] for node in apart["nodes"] if node["kind"] == "interrupt"}, {None})
+        self.assertNotIn(None, {node["parent"] for node in inside["nodes"] if node["kind"] == "interrupt"})
+        main_of = lambda found: next(f for f in found["functions"] if f["name"] == "main")
+        self.assertGreater(main_of(inside)["inclusive"]["records"], main_of(apart)["inclusive"]["records"])
+        self.assertEqual(main_of(inside)["self"], main_of(apart)["self"])
+        self.check_sums(inside)
+
+    def test_clocks(self):
+        shot = self.capture("sort", "--time", "record")
+        found, records = self.profile(shot), self.records(shot)
+        ticks = [record["time"] for record in records]
+        self.assertEqual(found["total"]["clocks"], ticks[-1] - ticks[0])
+        self.assertEqual(sum(f["self"]["clocks"] for f in found["functions"]), found["total"]["clocks"])
+        self.assertIsNone(self.profile(self.capture("sort"))["total"]["clocks"])
+        self.assertIn("clocks", self.earshot("profile", shot)[0].splitlines()[0])
+
+    def test_folded(self):
+        shot = self.capture("recursion")
+        out, _ = self.earshot("profile", "-f", "folded", shot)
+        found = self.profile(shot)
+        stacks = {}
+        for line in out.splitlines():
+            stack, count = line.rsplit(" ", 1)
+            self.assertNotIn(stack, stacks)
+            stacks[stack] = int(count)
+        self.assertEqual(sum(stacks.values()), found["total"]["records"])
+        fibonacci = sum(count for stack, count in stacks.items() if "fibonacci" in stack.split(";"))
+        self.assertEqual(fibonacci, next(f for f in found["functions"] if f["name"] == "fibonacci")["inclusive"]["records"])
+        self.assertIn("_start;main;", out)
+
+    def test_the_table_and_the_tree(self):
+        shot = self.capture("recursion")
+        found = self.profile(shot)
+        for sort, key in (("self", lambda f: f["self"]["records"]), ("inclusive", lambda f: f["inclusive"]["records"]),
+                          ("calls", lambda f: f["calls"])):
+            out, _ = self.earshot("profile", "--sort", sort, "--top", 5, shot)
+            lines = out.splitlines()
+            self.assertEqual(lines[0].split(), "self % inclusive % calls function".split())
+            self.assertEqual(len(lines), 7)
+            self.assertRegex(lines[-1], r"^\.\.\. and \d+ more \(--top N\)$")
+            values = sorted(map(key, found["functions"]), reverse=True)[:5]
+            column = {"self": 0, "inclusive": 2, "calls": 4}[sort]
+            self.assertEqual([int(line.split()[column]) for line in lines[1:6]], values)
+        out, _ = self.earshot("profile", "--tree", "--top", 0, shot)
+        self.assertEqual(len(out.splitlines()), 1 + len(found["nodes"]))
+        self.assertRegex(out, r"  _start\n.*    main\n")
+        out, _ = self.earshot("profile", "--tree", "--top", 4, shot)
+        self.assertEqual(len(out.splitlines()), 6)
+        self.assertIn("--top 0 prints all", out)
+
+    def test_what_is_missing_is_said(self):
+        shot = self.capture("recursion")
+        stripped = self.folder / "stripped.elf"
+        subprocess.run(["riscv64-unknown-elf-strip", "-o", stripped, PROGRAMS / "recursion.elf"], check=True)
+        out, error = self.earshot("profile", "--elf", stripped, "--elf-anyway", shot)
+        self.assertIn("[0x", out)
+        text = self.folder / "t.csv"
+        self.earshot("decode", "-q", "-o", text, shot)
+        out, error = self.earshot("profile", text)
+        self.assertIn("there are no names", error)
+        self.assertRegex(out, r"\[0x800[0-9a-f]+\]")
+        self.check_sums(self.profile(text))
+        self.assertIn("is not the program", self.earshot("profile", "--elf", PROGRAMS / "sort.elf", shot, status=2)[1])
+        _, error = self.earshot("profile", TREE / "tests/data/armulator/published.txt")
+        self.assertIn("no calls are known", error)
+        raw = self.folder / "t.raw"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'timer.elf'},uart=/dev/null", "-o",
+                     self.folder / "whole.shot", "--record", raw, "--limit", 60000)
+        data = raw.read_bytes()
+        raw.write_bytes(data[:len(data) // 2] + data[len(data) // 2 + 100:])
+        _, error = self.earshot("profile", "--elf", PROGRAMS / "timer.elf", raw)
+        self.assertRegex(error, r"there are gaps, \d+")
+        self.assertEqual(self.earshot("profile", "-q", "--elf", PROGRAMS / "timer.elf", raw)[1], "")
+        self.assertIn("which trace?", self.earshot("profile", status=2)[1])
+        self.assertIn("--tree is a table", self.earshot("profile", "--tree", "-f", "json", shot, status=2)[1])
+        self.assertTrue(re.search("No such file", self.earshot("profile", self.folder / "none", status=2)[1]))
+
+
+if __name__ == "__main__":
+    main()
