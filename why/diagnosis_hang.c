@@ -533,6 +533,23 @@ static bool is_decoded(
 	return true;
 }
 
+/* Does the loop write to a device? The same value again may be work there, unlike in memory. */
+static bool writes_device(
+	const struct ear_diagnosis *diagnosis, const struct path *path, size_t period)
+{
+	for (size_t i = 0; i < period; i++) {
+		const struct ear_record *record = record_at(diagnosis, path, i);
+		for (size_t k = 0; k < record->memory_count; k++) {
+			const struct ear_value_place place = {.kind = EAR_VALUE_MEMORY,
+				.size = 1,
+				.address = record->memory[k].address};
+			if (record->memory[k].write && ear_past_is_device(diagnosis->past, &place))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* A loop that nothing leaves may be how the program works: by interrupts, or by what it stores. */
 static bool is_endless_hang(
 	struct ear_diagnosis *diagnosis, const struct path *path, const struct loop *loop)
@@ -546,11 +563,11 @@ static bool is_endless_hang(
 			loop->period, loop->period == 1 ? "" : "s");
 		return false;
 	}
-	if (stores_new(diagnosis, path, loop)) {
+	const bool is_new = stores_new(diagnosis, path, loop);
+	if (is_new || writes_device(diagnosis, path, loop->period)) {
 		ear_diagnosis_say(diagnosis,
-			"cause unknown: an endless loop of %zu instructions, which stores new "
-			"values",
-			loop->period);
+			"cause unknown: an endless loop of %zu instructions, which %s",
+			loop->period, is_new ? "stores new values" : "writes to a device");
 		return false;
 	}
 	ear_diagnosis_say(diagnosis,

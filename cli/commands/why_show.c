@@ -290,6 +290,10 @@ static void print_difference(const struct why_show *why)
 {
 	const struct ear_why_difference *difference = &why->why->difference;
 	const struct difference_texts *texts = &difference_texts[why->why->kind];
+	const struct ear_why *cause = why->why;
+	const struct ear_why_place *now = cause->kind == EAR_WHY_EXIT ? &cause->branch
+					  : cause->jump.known         ? &cause->jump
+								      : &cause->place;
 	char text[CHAIN_TEXT_MAX];
 
 	if (!difference->searched)
@@ -305,7 +309,12 @@ static void print_difference(const struct why_show *why)
 		printf("  %s was 0x%" PRIx64 ", and is 0x%" PRIx64 "\n", text,
 			difference->registers[i].then, difference->registers[i].now);
 	}
-	if (difference->count == 0)
+	if (difference->before.opcode_size && now->opcode_size &&
+		difference->before.opcode != now->opcode)
+		printf("  its opcode was 0x%0*" PRIx64 ", and is 0x%0*" PRIx64 "\n",
+			2 * difference->before.opcode_size, difference->before.opcode,
+			2 * now->opcode_size, now->opcode);
+	else if (difference->count == 0)
 		printf("  with the same values in its registers\n");
 	print_ways(why);
 }

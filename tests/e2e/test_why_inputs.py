@@ -83,6 +83,31 @@ class Texts(Inputs):
         self.assertIn("another instruction set", answer["text"])
 
 
+class Words(Inputs):
+    """Programs of a few words."""
+
+    def run_words(self, words, cycles=3000):
+        elf, path = self.folder / "words.elf", self.folder / "words.shot"
+        write_elf(elf, words)
+        subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{elf},uart=/dev/null,max-cycles={cycles}", "-o", path],
+                       check=True, capture_output=True, timeout=120)
+        status, out, _ = self.run_earshot("why", "-q", path)
+        return status, out
+
+    def test_a_loop_that_writes_to_a_device(self):
+        """It may be how the program works: a watchdog, or the same letter for ever."""
+        status, out = self.run_words([0x020002b7, 0x0002a023, 0xffdff06f])  # sw zero, (0x2000000); j . - 4
+        self.assertEqual((status, out.splitlines()[0]),
+                         (1, "cause unknown: an endless loop of 2 instructions, which writes to a device"))
+
+    def test_code_that_was_written_over(self):
+        """li a0, 1; sw zero, 4(t0); j: the second time there is another opcode."""
+        status, out = self.run_words([0x00000297, 0x00100513, 0x0002a223, 0xff9ff06f])
+        self.assertEqual((status, out.splitlines()[0]), (0, "illegal instruction 0x0000"))
+        self.assertIn("\nthe instruction was written: 0x80000004:2 = 0x0\n", out)
+        self.assertTrue(out.endswith("its opcode was 0x00100513, and is 0x0000\n"), out)
+
+
 class Cuts(Inputs):
     """Captures that ended at a limit, or are torn: what they do not show is no cause."""
 
