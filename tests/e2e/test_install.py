@@ -60,6 +60,7 @@ share/doc/earshot/file-format.md
 share/doc/earshot/index.md
 share/doc/earshot/instructions.md
 share/doc/earshot/library.md
+share/doc/earshot/linux-target.md
 share/doc/earshot/names.md
 share/doc/earshot/predict.md
 share/doc/earshot/protocol.md

@@ -98,6 +98,66 @@ def fetch_kernel(folder):
     return folder
 
 
+# -- What a module is built with --
+
+def download_headers(package, folder):
+    """The headers for this kernel package, from Debian or from where the package is. Returns their packages."""
+    release, version = re.match(r"linux-image-(.*)_(.*)_", package).groups()
+    series, flavour = re.match(r"(\d+\.\d+)\.\d+-\d+(.*)", release).groups()
+    release = release.removesuffix("-unsigned")
+    common = release.removesuffix(flavour) + "-common"
+    names = [f"linux-headers-{release}", f"linux-headers-{common}", f"linux-kbuild-{series}"]
+    given = os.environ.get("EARSHOT_VM_KERNEL")
+    problem = ""
+    if not given:
+        wanted = [f"{name}={version}" for name in names]
+        for options in ([], own_lists(folder)):
+            if options:
+                run_apt("apt-get", *options, "update")
+            result = run_apt("apt-get", *options, "download", *wanted, cwd=folder)
+            problem = result.stderr.strip()
+            if not result.returncode:
+                break
+    place = pathlib.Path(given).parent if given else folder
+    packages = [found for name in names for found in place.glob(f"{name}_{version.split('%3a')[-1]}_*.deb")]
+    if len(packages) != len(names):
+        raise KernelMissing(f"the headers of {package} cannot be had: {', '.join(names)}, version {version}, in {place}\n"
+                            f"  {problem}\n  After a newer kernel has come to Debian, remove {folder.parent}")
+    return packages
+
+
+def unpack_headers(packages, folder):
+    """Debian's headers name /usr/src, where they are not installed. Returns the folder for make -C."""
+    for package in packages:
+        subprocess.run(["dpkg-deb", "-x", package, folder], check=True)
+    tops = [path.parent for path in folder.glob("usr/src/*/Module.symvers")]
+    for top in tops:
+        makefile = top / "Makefile"
+        makefile.write_text(makefile.read_text().replace("/usr/src/", f"{folder}/usr/src/"))
+    return tops[0]
+
+
+def fetch_kernel_and_headers(folder):
+    """(the folder of fetch_kernel, the folder of its headers). Both anew if Debian has a newer kernel by now."""
+    fetch_kernel(folder)
+    headers = folder / "headers"
+    done = headers / "complete"
+    if not done.exists():
+        shutil.rmtree(headers, ignore_errors=True)
+        headers.mkdir()
+        try:
+            packages = download_headers((folder / "complete").read_text().strip(), headers)
+        except KernelMissing:
+            if os.environ.get("EARSHOT_VM_KERNEL"):
+                raise
+            shutil.rmtree(folder)
+            fetch_kernel(folder)
+            headers.mkdir()
+            packages = download_headers((folder / "complete").read_text().strip(), headers)
+        done.write_text(str(unpack_headers(packages, headers)) + "\n")
+    return folder, done.read_text().strip()
+
+
 # -- The initial file system --
 
 def add_entry(out, name, mode, data=b""):
@@ -146,7 +206,7 @@ def is_dynamic(path):
 
 # -- The machine --
 
-def start(folder, kernel, initial, sockets, cpus=1):
+def start(folder, kernel, initial, sockets, cpus=1, extra=()):
     """Start QEMU: the console in folder/console.log, the second serial port in folder/results.tar."""
     initial_path = folder / "initial.cpio"
     initial_path.write_bytes(initial)
@@ -156,4 +216,5 @@ def start(folder, kernel, initial, sockets, cpus=1):
                "-serial", f"file:{folder}/console.log", "-serial", f"file:{folder}/results.tar", "-device", "qemu-xhci,id=xhci"]
     for number, path in enumerate(sockets):
         command += ["-chardev", f"socket,id=usb{number},path={path}", "-device", f"usb-redir,chardev=usb{number},bus=xhci.0"]
+    command += extra
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
