@@ -191,13 +191,15 @@ static bool join_pieces(
 	whole->address = first;
 	for (size_t i = 0; i < record->memory_count; i++) {
 		const struct ear_record_access *piece = &record->memory[i];
-		whole->value |= low_bytes(piece->value, piece->size)
-				<< 8 * (piece->address - first);
-		whole->has_value &= ear_access_is_known(piece);
-		unsigned bytes = ((1u << piece->size) - 1) << (piece->address - first);
+		uint64_t offset = piece->address - first;
+		if (offset >= size) /* around the end of all addresses */
+			return false;
+		unsigned bytes = ((1u << piece->size) - 1) << offset;
 		if (seen & bytes)
 			return false;
 		seen |= bytes;
+		whole->value |= low_bytes(piece->value, piece->size) << 8 * offset;
+		whole->has_value &= ear_access_is_known(piece);
 	}
 	return seen == (1u << size) - 1;
 }

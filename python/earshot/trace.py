@@ -408,13 +408,20 @@ class Trace:
         return int(position[0]) if found else None
 
     def check(self, rules: CheckRule | Iterable[CheckRule] | None = None, *, most: int = 1000,
+              assumed: Mapping[Register, int] | None = None, reset: bool = False,
               progress: Progress | None = None) -> CheckResult:
         """Check all records against what their instructions must do. rules: only violations of
-        these; most: so many come back, all are counted. Operands are checked if the trace was
-        opened with reads=True."""
+        these; most: so many come back, all are counted; assumed: what registers (names, or classes
+        and numbers) hold where the trace begins; reset: it begins at a reset. Operands are checked
+        if the trace was opened with reads=True."""
         options, counts = (new_sized("struct ear_check_options"),
                            new_sized("struct ear_check_counts"))
         options.rules = 0 if rules is None else bit_set(rules)
+        values = ffi.new("struct ear_record_register[]", len(assumed or ()))
+        for value, (register, number) in zip(values, (assumed or {}).items()):
+            value.reg_class, value.number = find_register(register)
+            value.value = number
+        options.reset, options.assumed, options.assumed_count = reset, values, len(values)
         found: list[Violation] = []
         watch = Watch(progress)
 

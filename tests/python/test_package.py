@@ -631,6 +631,18 @@ class Checks(unittest.TestCase):
         self.assertEqual(other.violations, [])
         self.assertEqual(other.rules[CheckRule.RESULT], result.rules[CheckRule.RESULT])
 
+    def test_what_is_assumed_is_checked(self):
+        text = FOLDER / "one.jsonl"
+        text.write_text('{"kind":"instruction","xlen":32,"pc":"0x80000000","opcode":"0x00028313","opcode_size":4,'
+                        '"next_pc":"0x80000004","registers":[{"class":"x","number":6,"value":"0x7"}]}\n',
+                        encoding="ascii")
+        with earshot.open(text) as trace:
+            for options, checked, violations in (({}, 0, 0), ({"reset": True}, 0, 0), ({"assumed": {"t0": 7}}, 1, 0),
+                                                 ({"assumed": {"x5": 6, "mtvec": 0}, "reset": True}, 1, 1)):
+                result = trace.check(**options)
+                self.assertEqual(result.rules[CheckRule.RESULT].checked, checked)
+                self.assertEqual(result.violation_count, violations)
+
 
 class Causes(unittest.TestCase):
     """A loop that waits for a word to change, in a text."""

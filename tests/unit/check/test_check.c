@@ -532,7 +532,7 @@ static void the_flags_of_floating_point_are_read(void **state)
 /* RV32 with D: fld f1, 0(x0) and fsd f1, 16(x0), by a port that shows what pieces says. */
 struct piece {
 	bool write;
-	uint32_t address;
+	uint64_t address;
 	uint8_t size;
 	uint64_t value;
 };
@@ -678,6 +678,7 @@ static void pieces_that_make_up_no_access_are_not_judged(void **state)
 		{{false, 0, 4, 1}, {false, 2, 4, 1}},
 		{{false, 0, 4, 1}, {true, 4, 4, 1}},
 		{{false, 0xfffffffc, 8, 1}, {false, 0, 8, 1}},
+		{{false, UINT64_MAX - 3, 4, 1}, {false, 0, 8, 1}},
 	};
 
 	(void)state;
