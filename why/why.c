@@ -13,8 +13,9 @@
 #include "why/chain.h"
 #include "why/diagnosis.h"
 
-#define HARTS_MAX    64
-#define NESTED_STUCK 16 /* traps in a handler, of which none returned: none will */
+#define CAUSE_BREAKPOINT 3
+#define HARTS_MAX        64
+#define NESTED_STUCK     16 /* traps in a handler, of which none returned: none will */
 
 /* ---- One hart. ---- */
 
@@ -99,6 +100,24 @@ static bool is_riscv(const struct ear_diagnosis *diagnosis)
 	return !record || record->isa == EAR_ISA_RISCV;
 }
 
+/* Is the trap an ebreak, and did the handler of an earlier one return? Then it is a request, as a
+ * system call is, and the handler decided what came of it. Returns 1, 0 or an error. */
+static int is_served_break(struct ear_diagnosis *diagnosis)
+{
+	const struct ear_why *why = &diagnosis->why;
+	struct ear_query query = EAR_QUERY_ANY;
+	uint64_t position;
+
+	if (!why->cause_known || why->cause != CAUSE_BREAKPOINT)
+		return 0;
+	query.hart = why->hart;
+	query.traps = EAR_QUERY_EXCEPTION;
+	query.has_cause = true;
+	query.cause = CAUSE_BREAKPOINT;
+	return ear_trace_find(diagnosis->past->trace, &query, why->place.position, EAR_BACKWARD,
+		&position, diagnosis->past->progress);
+}
+
 static int find_cause(struct ear_diagnosis *diagnosis)
 {
 	const struct ear_record *record;
@@ -135,7 +154,10 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 	if (result < 0)
 		return result;
 	const bool trapped = result == 1;
-	if (exited && !trapped) {
+	int is_request = exited && trapped ? is_served_break(diagnosis) : 0;
+	if (is_request < 0)
+		return is_request;
+	if (exited && (!trapped || is_request)) {
 		diagnosis->why = exit_why;
 		return 0;
 	}

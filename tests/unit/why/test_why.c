@@ -36,6 +36,7 @@ static void check_kind(struct why_trace *made, unsigned kind, const char *text)
 #define HANDLER ",\"handler\":true"
 #define MRET    0x30200073
 #define ECALL   0x73
+#define EBREAK  0x00100073
 #define WFI     0x10500073
 
 /* j . */
@@ -199,6 +200,30 @@ static void a_trap_that_nothing_comes_after_is_the_cause(void **state)
 	why_trace_add(&made, OP_LUI(5, 0x10), REG(5, 0x10000));
 	why_trace_add(&made, ECALL, TRAP(0xb, 0x0));
 	check_kind(&made, EAR_WHY_UNKNOWN, "cause unknown: ");
+}
+
+/* A breakpoint is a fault, or a request to the handler if one returned before. */
+static void a_breakpoint_that_is_served_is_no_fault(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	for (unsigned served = 0; served < 2; served++) {
+		why_trace_begin(&made);
+		if (served) {
+			why_trace_add(&made, EBREAK, TRAP(0x3, 0x0));
+			made.pc = 0x80000800;
+			why_trace_add(&made, MRET, ",\"next_pc\":\"0x80000004\"");
+			made.pc = 0x80000004;
+		}
+		why_trace_add(&made, EBREAK, TRAP(0x3, 0x0));
+		made.pc = 0x80000800;
+		why_trace_add(&made, OP_ADDI(10, 0, 7), REG(10, 0x7) HANDLER);
+		why_trace_add(&made, OP_LUI(11, 0x73), REG(11, 0x73333));
+		why_trace_add(&made, OP_SW(11, 12), STORED(0x100000, 4, 0x73333));
+		check_kind(&made, served ? EAR_WHY_EXIT : EAR_WHY_TRAP,
+			served ? "exit code 7" : "breakpoint (ebreak)");
+	}
 }
 
 /* A line of another instruction set, whose opcode could be one of RISC-V. */
@@ -876,6 +901,7 @@ int main(void)
 		cmocka_unit_test(traps_that_return_and_system_calls_are_no_cause),
 		cmocka_unit_test(a_trap_that_comes_again_and_again_is_the_cause),
 		cmocka_unit_test(a_trap_that_nothing_comes_after_is_the_cause),
+		cmocka_unit_test(a_breakpoint_that_is_served_is_no_fault),
 		cmocka_unit_test(of_other_instruction_sets_no_cause_is_known),
 		cmocka_unit_test(a_loop_with_unknown_instructions_is_no_hang),
 		cmocka_unit_test(a_program_that_goes_on_after_the_store_has_not_ended),
