@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Tasks from the program to the answers: tests/programs/tasks.c reports what it does to the event port, and prints the
+truth; a capture, a folder that is written at the same time, and the tools for folders show the same, exactly."""
+import json
+import re
+
+from support import PROGRAMS, Case, main
+
+ELF = PROGRAMS / "tasks.elf"
+TRUTH = re.compile(r"^event (.*)$", re.M)
+COUNTS = re.compile(r"^task (\d+) (\d+) (\d+) (\d+)$", re.M)
+NAMES = {1: "init", 2: "sh", 3: "worker", 4: "/bin/vm", 5: "sh", 6: "worker", 7: "/bin/vm"}
+
+
+class MultiTask(Case):
+    def take(self, *arguments, keys=",unit=small"):
+        path = self.folder / "t.shot"
+        self.capture(path, "tasks", *arguments, keys=keys)
+        uart = (self.folder / "t.shot.uart").read_text()
+        events = [f'{words} ""' if words.startswith("counter") else words for words in TRUTH.findall(uart)]
+        counts = {int(pid): sum(map(int, rest)) for pid, *rest in COUNTS.findall(uart)}
+        self.assertGreater(len(events), 190)
+        self.assertEqual(set(counts), set(NAMES))
+        return path, events, counts, uart
+
+    def events(self, *arguments):
+        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", *arguments)[0]
+        records = [json.loads(line) for line in text.splitlines() if '"event"' in line]
+        return [record["name"] for record in records if record.get("kind") == "event" and record["source"] == 0]
+
+    def test_events_are_those_that_the_program_prints(self):
+        for unit in ("raw", "small", "unified"):
+            with self.subTest(unit):
+                path, events, _, uart = self.take(keys=f",unit={unit}")
+                self.assertEqual(self.events("--tasks", "--elf", ELF, path), events)
+                # All kinds are there, and the timer took the processor away.
+                self.assertEqual(len({words.split()[0] for words in events}), 19)
+                self.assertGreater(sum(int(row[3]) for row in COUNTS.findall(uart)), 10)
+
+    def test_each_record_is_of_the_task_that_the_program_counts_it_for(self):
+        path, _, counts, _ = self.take()
+        rows = [line.split() for line in self.earshot("grep", "--count-by", "task", path)[0].splitlines()]
+        found = {int(pid): (int(count), name) for count, _, pid, name in rows if pid != "0"}
+        self.assertEqual(found, {pid: (counts[pid], NAMES[pid]) for pid in counts})
+        for pid in counts:
+            self.assertEqual(int(self.earshot("grep", "-c", "--task", pid, path)[0]), counts[pid])
+            out, _ = self.earshot("diff", "--task", pid, "--elf", ELF, path, path)
+            self.assertTrue(out.startswith(f"the same: {counts[pid]} records"), out)
+
+    def test_a_folder_is_written_while_the_capture_runs(self):
+        folder = self.folder / "q"
+        path, events, counts, _ = self.take("--time", "record", "-f", "qtrace", "-o", folder)
+        self.assertEqual(self.events("--tasks", "--elf", ELF, path), events)
+        kept = [words for words in events if not words.startswith(("mark", "counter"))]
+        self.assertEqual([words for words in self.events(folder) if not words.startswith("exception")], kept)
+        self.check_tools(folder, kept)
+        # An instruction of 32 bits has two entries there, and is one record all the same.
+        rows = [line.split() for line in self.earshot("grep", "--count-by", "task", folder)[0].splitlines()]
+        self.assertEqual({int(pid): name for _, _, pid, name in rows}, {0: "kernel", **NAMES})
+
+    def check_tools(self, folder, events):
+        kinds = ("method-enter", "method-exit", "method-unwind", "", "native-enter", "native-exit", "native-unwind")
+        out, _ = self.earshot("android", "read_method", folder)
+        rows = [line.split() for line in out.splitlines() if not line.startswith(" ")]
+        self.assertEqual([f"{kinds[int(row[4])]} {row[2]} {row[3]}" for row in rows],
+                         [words for words in events if words.startswith(("method", "native"))])
+        out, _ = self.earshot("android", "read_pid", folder)
+        lines = [line.split(" ", 1)[1] for line in out.splitlines() if line.startswith("t")]
+        others = [words.split() for words in events if not words.startswith(("method", "native"))]
+        self.assertEqual(len(lines), len(others))
+        for line, (kind, *rest) in zip(lines, others):
+            if kind in ("switch", "exit"):
+                self.assertEqual(line, f"{kind} {rest[0]}")
+            elif kind in ("fork", "clone"):
+                self.assertEqual(line, f"{kind} tgid {rest[0]} pid {rest[1]}")
+            elif kind == "exec":
+                self.assertEqual(line, f"argc: {len(rest)}")
+            elif kind == "name":
+                self.assertEqual(line, f"name {rest[0]} {rest[1]}")
+        out, _ = self.earshot("android", "profile_pid", folder)
+        rows = [line.split() for line in out.splitlines()[1:]]
+        found = {int(row[0]): (int(row[1]), " ".join(row[5:])) for row in rows}
+        self.assertEqual(found, {0: (0, "T kernel"), 1: (0, "T init"), 2: (1, "sh -c make"), 3: (2, "T worker"),
+                                 4: (1, "/bin/vm -v"), 5: (1, "sh -c make"), 6: (5, "T worker"), 7: (1, "/bin/vm -v")})
+
+
+if __name__ == "__main__":
+    main()
