@@ -161,6 +161,59 @@ static int add_to_cell(struct ear_profile *profile, uint32_t path, uint32_t func
 	return 0;
 }
 
+/* ---- Instructions. ---- */
+
+static uint32_t *find_pc(const struct ear_profile *profile, uint64_t pc, uint32_t function)
+{
+	uint32_t mask = profile->pc_table_size - 1, at = mix(pc, function) & mask;
+
+	while (profile->pc_table[at]) {
+		const struct ear_profile_pc *entry = &profile->pcs[profile->pc_table[at] - 1];
+		if (entry->pc == pc && entry->function == function)
+			break;
+		at = (at + 1) & mask;
+	}
+	return &profile->pc_table[at];
+}
+
+static int grow_pcs(struct ear_profile *profile)
+{
+	if (profile->pc_count < profile->pc_capacity)
+		return 0;
+	uint32_t capacity = profile->pc_capacity ? 2 * profile->pc_capacity : 1024;
+	struct ear_profile_pc *pcs = realloc(profile->pcs, capacity * sizeof(*pcs));
+	if (!pcs)
+		return EAR_E_NO_MEMORY;
+	profile->pcs = pcs;
+	uint32_t *table = calloc(2 * (size_t)capacity, sizeof(*table));
+	if (!table)
+		return EAR_E_NO_MEMORY;
+	free(profile->pc_table);
+	profile->pc_table = table;
+	profile->pc_table_size = 2 * capacity;
+	profile->pc_capacity = capacity;
+	for (uint32_t i = 0; i < profile->pc_count; i++)
+		*find_pc(profile, pcs[i].pc, pcs[i].function) = i + 1;
+	return 0;
+}
+
+static int count_pc(struct ear_profile *profile, uint64_t pc, uint32_t function, uint64_t clocks)
+{
+	if (grow_pcs(profile))
+		return EAR_E_NO_MEMORY;
+	uint32_t *place = find_pc(profile, pc, function);
+	if (*place == 0) {
+		if (profile->pc_count == EAR_PROFILE_PCS_MAX)
+			return 0;
+		profile->pcs[profile->pc_count] =
+			(struct ear_profile_pc){.pc = pc, .function = function};
+		*place = ++profile->pc_count;
+	}
+	profile->pcs[*place - 1].records++;
+	profile->pcs[*place - 1].clocks += clocks;
+	return 0;
+}
+
 /* ---- Records. ---- */
 
 static struct ear_profile_hart *find_hart(struct ear_profile *profile, uint16_t number)
@@ -236,8 +289,11 @@ static int take(
 			}
 			function = next;
 		}
+		const uint64_t clocks = counts.clocks;
 		if (result == 0)
 			result = count_record(profile, record, &counts);
+		if (result == 0 && profile->counts_pcs)
+			result = count_pc(profile, record->pc, function, counts.clocks - clocks);
 	}
 	return result == 0 && counts.records > 0 ? add_to_cell(profile, number, function, &counts)
 						 : result;
@@ -263,6 +319,7 @@ int ear_profile_new(struct ear_profile **profile_out, struct ear_names *names,
 	if (!profile)
 		return EAR_E_NO_MEMORY;
 	calls.interrupts_inside = options && options->interrupts_inside;
+	profile->counts_pcs = options && options->pcs;
 	profile->names = names;
 	int result = ear_calls_new(&profile->calls, &calls);
 	if (result == 0)
@@ -287,6 +344,9 @@ void ear_profile_free(struct ear_profile *profile)
 	free(profile->cell_table);
 	free(profile->harts);
 	free(profile->nodes);
+	free(profile->edges);
+	free(profile->pcs);
+	free(profile->pc_table);
 	free(profile);
 }
 
@@ -311,6 +371,26 @@ size_t ear_profile_node_count(const struct ear_profile *profile)
 const struct ear_profile_node *ear_profile_node(const struct ear_profile *profile, size_t node)
 {
 	return &profile->nodes[node];
+}
+
+size_t ear_profile_edge_count(const struct ear_profile *profile)
+{
+	return profile->edge_count;
+}
+
+const struct ear_profile_edge *ear_profile_edge(const struct ear_profile *profile, size_t edge)
+{
+	return &profile->edges[edge];
+}
+
+size_t ear_profile_pc_count(const struct ear_profile *profile)
+{
+	return profile->pc_count;
+}
+
+const struct ear_profile_pc *ear_profile_pc(const struct ear_profile *profile, size_t pc)
+{
+	return &profile->pcs[pc];
 }
 
 struct ear_profile_counts ear_profile_total(const struct ear_profile *profile)

@@ -50,9 +50,28 @@ struct ear_profile_node {
 	struct ear_profile_counts self, inclusive;
 };
 
+/* An instruction. */
+struct ear_profile_pc {
+	uint64_t pc;
+	uint32_t function; /* that it is in */
+	uint64_t records, clocks;
+};
+
+/* All calls of a function from one place in another one. What a recursion calls counts at each of
+ * its depths. */
+struct ear_profile_edge {
+	uint32_t caller, callee; /* functions */
+	uint64_t call_pc;
+	uint64_t calls;
+	struct ear_profile_counts inclusive;
+};
+
 struct ear_profile_options {
 	bool interrupts_inside; /* handlers are below what they interrupted, no roots */
+	bool pcs;               /* count instructions, too */
 };
+
+#define EAR_PROFILE_PCS_MAX (1u << 24) /* instructions; others count for their function only */
 
 /* names NULL: there are none; they must stay. Returns 0 and *profile, or EAR_E_NO_MEMORY. */
 int ear_profile_new(struct ear_profile **profile, struct ear_names *names,
@@ -71,6 +90,12 @@ const struct ear_profile_function *ear_profile_function(
 	const struct ear_profile *profile, size_t function);
 size_t ear_profile_node_count(const struct ear_profile *profile);
 const struct ear_profile_node *ear_profile_node(const struct ear_profile *profile, size_t node);
+
+size_t ear_profile_edge_count(const struct ear_profile *profile);
+const struct ear_profile_edge *ear_profile_edge(const struct ear_profile *profile, size_t edge);
+/* With pcs, by function and address. */
+size_t ear_profile_pc_count(const struct ear_profile *profile);
+const struct ear_profile_pc *ear_profile_pc(const struct ear_profile *profile, size_t pc);
 
 struct ear_profile_counts ear_profile_total(const struct ear_profile *profile);
 bool ear_profile_has_time(const struct ear_profile *profile);

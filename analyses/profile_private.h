@@ -40,11 +40,19 @@ struct ear_profile {
 	uint64_t first, last;
 	uint32_t function; /* UINT32_MAX: none */
 
+	bool counts_pcs;
+	struct ear_profile_pc *pcs;
+	uint32_t pc_count, pc_capacity;
+	uint32_t *pc_table; /* likewise, by pc and function */
+	uint32_t pc_table_size;
+
 	struct ear_profile_hart *harts;
 	size_t hart_count;
 
 	struct ear_profile_node *nodes;
-	uint32_t node_count, node_capacity;
+	uint32_t node_count;
+	struct ear_profile_edge *edges;
+	uint32_t edge_count;
 };
 
 /* The function that an address is in; where names have none, one that begins at otherwise.

@@ -199,6 +199,57 @@ static int make_nodes(struct sum *sum)
 	return 0;
 }
 
+/* ---- Calls, and instructions. ---- */
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct ear_profile_edge *x = a, *y = b;
+
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	if (x->call_pc != y->call_pc)
+		return x->call_pc < y->call_pc ? -1 : 1;
+	return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+/* Those of each path, and equal ones put together. */
+static int make_edges(struct sum *sum)
+{
+	struct ear_profile *profile = sum->profile;
+	uint32_t count = 0, kept = 0;
+	struct ear_profile_edge *edges = calloc((size_t)sum->path_count + 1, sizeof(*edges));
+
+	if (!edges)
+		return EAR_E_NO_MEMORY;
+	for (uint32_t i = 1; i <= sum->path_count; i++) {
+		const struct path *path = &sum->paths[i];
+		if (path->caller != NONE && path->callee != NONE)
+			edges[count++] = (struct ear_profile_edge){path->caller, path->callee,
+				path->call_pc, path->entered, path->whole};
+	}
+	qsort(edges, count, sizeof(*edges), compare_edges);
+	for (uint32_t i = 0; i < count; i++) {
+		if (kept > 0 && compare_edges(&edges[kept - 1], &edges[i]) == 0) {
+			edges[kept - 1].calls += edges[i].calls;
+			ear_profile_add(&edges[kept - 1].inclusive, &edges[i].inclusive);
+		} else {
+			edges[kept++] = edges[i];
+		}
+	}
+	profile->edges = edges;
+	profile->edge_count = kept;
+	return 0;
+}
+
+static int compare_pcs(const void *a, const void *b)
+{
+	const struct ear_profile_pc *x = a, *y = b;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
 static void sum_nodes(struct ear_profile *profile)
 {
 	for (uint32_t i = profile->node_count; i > 0; i--) {
@@ -225,6 +276,10 @@ int ear_profile_finish(struct ear_profile *profile)
 				walk(&sum, i);
 		result = make_nodes(&sum);
 	}
+	if (result == 0)
+		result = make_edges(&sum);
+	if (profile->pc_count > 0)
+		qsort(profile->pcs, profile->pc_count, sizeof(*profile->pcs), compare_pcs);
 	if (result == 0)
 		sum_nodes(profile);
 	free(sum.paths);

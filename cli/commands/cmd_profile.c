@@ -12,6 +12,8 @@
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/profile_callgrind.h"
+#include "cli/commands/profile_lines.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 
@@ -22,6 +24,7 @@
 enum {
 	OPTION_FORMAT,
 	OPTION_TREE,
+	OPTION_LINES,
 	OPTION_SORT,
 	OPTION_TOP,
 	OPTION_INSIDE,
@@ -32,18 +35,19 @@ enum {
 	OPTION_QUIET,
 };
 
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_FOLDED };
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_FOLDED, FORMAT_CALLGRIND };
 enum sort { SORT_SELF, SORT_INCLUSIVE, SORT_CALLS };
 
 static const struct command_option table[] = {
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table json folded",
-		.text = "`table` (default), `json`, or `folded`: a line for each call stack, as flame "
-			"graphs want it."},
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table json folded callgrind",
+		.text = "`table` (default), `json`; `folded`: a line for each call stack, as flame graphs "
+			"want it; or `callgrind`, for KCachegrind."},
 	{"tree", 0, OPTION_TREE, .text = "Print the tree of calls, instead of functions."},
+	{"lines", 0, OPTION_LINES, .text = "Print lines of the source, instead of functions."},
 	{"sort", 0, OPTION_SORT, "WHAT", VALUES_WORDS, "self inclusive calls",
 		.text = "Order of the functions: `self` (default), `inclusive` or `calls`."},
 	{"top", 0, OPTION_TOP, "N",
-		.text = "Print N functions (default 30), or nodes of the tree; 0: all."},
+		.text = "Print N functions, nodes of the tree or lines (default 30); 0: all."},
 	{"interrupts-inside", 0, OPTION_INSIDE,
 		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
 			"are roots of their own."},
@@ -66,7 +70,7 @@ struct request {
 	enum format format;
 	enum sort sort;
 	uint64_t top;
-	bool tree, quiet;
+	bool tree, lines, quiet;
 	struct ear_profile *profile;
 	double last_progress;
 };
@@ -83,8 +87,10 @@ static bool take_option(void *context, const struct command_option *option, cons
 		if (!option_word(&word, option, argument))
 			return false;
 		request->format = (enum format)word;
+		request->options.pcs |= request->format == FORMAT_CALLGRIND;
 		return true;
 	case OPTION_TREE: request->tree = true; return true;
+	case OPTION_LINES: request->lines = request->options.pcs = true; return true;
 	case OPTION_SORT:
 		if (!option_word(&word, option, argument))
 			return false;
@@ -471,12 +477,23 @@ static void warn(const struct request *request)
 		cli_warning("there are too many paths of calls: the deepest are not kept apart");
 }
 
+static bool print_table(const struct request *request)
+{
+	if (request->tree)
+		return print_tree(request);
+	return request->lines ? profile_lines(request->profile, request->input.names, request->top)
+			      : print_functions(request);
+}
+
 static bool print(const struct request *request)
 {
 	switch (request->format) {
 	case FORMAT_JSON: print_json(request); return true;
 	case FORMAT_FOLDED: return print_folded(request);
-	default: return request->tree ? print_tree(request) : print_functions(request);
+	case FORMAT_CALLGRIND:
+		return profile_callgrind(
+			request->profile, request->input.names, request->input.path);
+	default: return print_table(request);
 	}
 }
 
@@ -509,8 +526,11 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_profile, argc, argv, take_option, &request, &status);
 	if (first >= 0 && first + 1 != argc) {
 		status = cli_usage("profile", first == argc ? "which trace?" : "one trace, please");
-	} else if (first >= 0 && request.tree && request.format != FORMAT_TABLE) {
-		status = cli_usage("profile", "--tree is a table; the other formats have the tree");
+	} else if (first >= 0 && (request.tree || request.lines) &&
+		   request.format != FORMAT_TABLE) {
+		status = cli_usage("profile", "--tree and --lines are tables: without -f");
+	} else if (first >= 0 && request.tree && request.lines) {
+		status = cli_usage("profile", "--tree or --lines, not both");
 	} else if (first >= 0) {
 		request.input.path = argv[first];
 		status = trace_input_open(&request.input) ? run_profile(&request) : EAR_EXIT_FAILED;

@@ -158,6 +158,58 @@ class Profile(Case):
         self.assertEqual(fibonacci, next(f for f in found["functions"] if f["name"] == "fibonacci")["inclusive"]["records"])
         self.assertIn("_start;main;", out)
 
+    def test_callgrind(self):
+        """The costs of functions, lines and calls, as Valgrind's own program sums them up."""
+        for program, arguments in (("recursion", ()), ("rtos", ("--time", "record"))):
+            with self.subTest(program):
+                shot = self.capture(program, *arguments)
+                path = self.folder / "callgrind.out"
+                path.write_text(self.earshot("profile", "-q", "-f", "callgrind", shot)[0])
+                found = self.profile(shot)
+                out = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", path], capture_output=True,
+                                     text=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
+                numbers = [re.findall(r"[\d,]+(?= \()|(?<=:)\S+", line) for line in out.splitlines() if ":" in line and "%" in line]
+                costs = collections.Counter()
+                for *cost, name in (row for row in numbers if len(row) > 1):
+                    costs[name] += int(cost[0].replace(",", ""))
+                for function in found["functions"]:
+                    if function["name"] and function["self"]["records"]:
+                        self.assertEqual(costs[function["name"]], function["self"]["records"], function["name"])
+                self.assertRegex(out, rf"(?m)^{found['total']['records']:,} .*PROGRAM TOTALS")
+                self.check_calls(path, found)
+
+    def check_calls(self, path, found):
+        """Calls of each function: those from functions that are known."""
+        names, calls, callee = {}, collections.Counter(), None
+        for line in path.read_text().splitlines():
+            match = re.fullmatch(r"c?fn=\((\d+)\)(?: (.*))?", line)
+            if match:
+                names.setdefault(match[1], match[2])
+                callee = names[match[1]]
+            if line.startswith("calls="):
+                calls[callee] += int(line[6:].split()[0])
+        roots = {node["function"]: node["calls"] for node in found["nodes"] if node["parent"] is None}
+        for number, function in enumerate(found["functions"]):
+            if function["name"]:
+                self.assertEqual(calls[function["name"]], function["calls"] - roots.get(number, 0), function["name"])
+
+    def test_lines(self):
+        shot = self.capture("recursion", "--time", "record")
+        out, _ = self.earshot("profile", "--lines", "--top", 0, shot)
+        head, *rows = out.splitlines()
+        self.assertEqual(head.split(), ["self", "%", "clocks", "line"])
+        pcs = collections.Counter(int(record["pc"], 0) for record in self.records(shot))
+        addresses = list(pcs)
+        text = subprocess.run(["riscv64-unknown-elf-addr2line", "-s", "-e", PROGRAMS / "recursion.elf", *map(hex, addresses)],
+                              capture_output=True, text=True, check=True).stdout
+        expected = collections.Counter()
+        for pc, place in zip(addresses, text.splitlines()):
+            expected[re.sub(r" \(discriminator.*", "", place)] += pcs[pc]
+        found = {fields[3]: int(fields[0]) for fields in (row.split(maxsplit=3) for row in rows)}
+        self.assertEqual(sum(found.values()), sum(pcs.values()))
+        self.assertEqual(found, dict(expected))
+        self.assertEqual(len(self.earshot("profile", "--lines", "--top", 3, shot)[0].splitlines()), 5)
+
     def test_the_table_and_the_tree(self):
         shot = self.capture("recursion")
         found = self.profile(shot)
@@ -202,7 +254,8 @@ class Profile(Case):
         self.assertRegex(error, r"there are gaps, \d+")
         self.assertEqual(self.earshot("profile", "-q", "--elf", PROGRAMS / "timer.elf", raw)[1], "")
         self.assertIn("which trace?", self.earshot("profile", status=2)[1])
-        self.assertIn("--tree is a table", self.earshot("profile", "--tree", "-f", "json", shot, status=2)[1])
+        self.assertIn("--tree or --lines", self.earshot("profile", "--tree", "--lines", shot, status=2)[1])
+        self.assertIn("--tree and --lines are tables", self.earshot("profile", "--tree", "-f", "json", shot, status=2)[1])
         self.assertTrue(re.search("No such file", self.earshot("profile", self.folder / "none", status=2)[1]))
 
 

@@ -1,0 +1,13 @@
+#ifndef EAR_PROFILE_CALLGRIND_H
+#define EAR_PROFILE_CALLGRIND_H
+
+#include <stdbool.h>
+
+#include "analyses/profile.h"
+
+/* A profile with pcs, as KCachegrind and callgrind_annotate read it (Valgrind's manual, "Callgrind
+ * Format Specification"), to standard output. trace: its name. Returns false if memory is short. */
+bool profile_callgrind(
+	const struct ear_profile *profile, const struct ear_names *names, const char *trace);
+
+#endif
