@@ -57,6 +57,7 @@ struct ring {
 	bool asked;  /* a wish waits to be answered, until: */
 	double deadline;
 	bool holds, hold_wanted; /* the core */
+	bool fetched;            /* the core is held, and all that it did has come */
 	bool turn_wanted;
 	struct live_ring_status status;
 };
@@ -328,6 +329,7 @@ static void control(struct ring *ring)
 		ear_session_hold_core(ring->session, ring->hold_wanted) != 0)
 		return;
 	ring->holds = ring->hold_wanted;
+	ring->fetched = false;
 }
 
 /* A wish, if one has come. wait: for it, since nothing else happens any more. */
@@ -353,7 +355,7 @@ static void take_wish(struct ring *ring, bool wait)
 	control(ring);
 	if (wish == LIVE_RING_GO)
 		ring->deadline = 0;
-	else if (!ring->status.over)
+	else if (!ring->status.over && !ring->fetched)
 		(void)ear_session_fetch(ring->session);
 }
 
@@ -371,8 +373,11 @@ static void serve(struct ring *ring)
 			take_item(ring);
 		take_wish(ring, ring->status.over);
 		control(ring);
-		if (is_due(ring))
+		if (is_due(ring)) {
+			ring->fetched = !ring->status.over && ring->holds &&
+					ear_session_is_answered(ring->session);
 			answer(ring);
+		}
 	}
 }
 
