@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tasks from the program to the answers: tests/programs/tasks.c reports what it does to the event port, and prints the
 truth; a capture, a folder that is written at the same time, and the tools for folders show the same, exactly."""
+import collections
 import json
 import re
 
@@ -10,6 +11,7 @@ ELF = PROGRAMS / "tasks.elf"
 TRUTH = re.compile(r"^event (.*)$", re.M)
 COUNTS = re.compile(r"^task (\d+) (\d+) (\d+) (\d+)$", re.M)
 NAMES = {1: "init", 2: "sh", 3: "worker", 4: "/bin/vm", 5: "sh", 6: "worker", 7: "/bin/vm"}
+CAUSES = {"0x80000007": "timer", "0xb": "ecall", "0x3": "breakpoint", "0x2": "illegal"}
 
 
 class MultiTask(Case):
@@ -46,6 +48,23 @@ class MultiTask(Case):
             self.assertEqual(int(self.earshot("grep", "-c", "--task", pid, path)[0]), counts[pid])
             out, _ = self.earshot("diff", "--task", pid, "--elf", ELF, path, path)
             self.assertTrue(out.startswith(f"the same: {counts[pid]} records"), out)
+
+    def test_events_from_handlers_that_lie_on_each_other(self):
+        """Also: each cause has as many traps as the program took."""
+        for unit in ("raw", "small", "unified"):
+            with self.subTest(unit):
+                path = self.folder / "n.shot"
+                self.capture(path, "tasks_nested", keys=f",unit={unit}")
+                uart = (self.folder / "n.shot.uart").read_text()
+                events = TRUTH.findall(uart)
+                self.assertGreater(len(events), 400)
+                self.assertEqual(self.events("--tasks", "--elf", PROGRAMS / "tasks_nested.elf", path), events)
+                lines = self.earshot("decode", "-q", "-f", "json", path)[0].splitlines()
+                traps = collections.Counter(record["cause"] for record in map(json.loads, lines)
+                                            if record.get("trap") or record.get("interrupt"))
+                counts = {name: int(count) for name, count in re.findall(r"^traps (\w+) (\d+)$", uart, re.M)}
+                self.assertEqual({CAUSES[cause]: count for cause, count in traps.items()}, counts)
+                self.assertGreaterEqual(int(re.search(r"^depth (\d+)$", uart, re.M)[1]), 3)
 
     def test_a_folder_is_written_while_the_capture_runs(self):
         folder = self.folder / "q"
