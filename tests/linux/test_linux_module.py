@@ -10,6 +10,7 @@ The environment names the programs, as CMakeLists.txt sets it. EARSHOT_LINUX_FOL
 for a look: console.log, stores.txt, and what the guest has sent, in results.tar.
 """
 import io
+import json
 import os
 import pathlib
 import re
@@ -25,6 +26,7 @@ TOP = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "usb" / "vm"))
 import guest  # pylint: disable=wrong-import-position
 
+EARSHOT = os.environ["EARSHOT_BIN"]
 LIFE = os.environ["EARSHOT_PORT_LIFE"]
 FOLDER = pathlib.Path(os.environ["EARSHOT_LINUX_FOLDER"])
 KERNEL = pathlib.Path(os.environ["EARSHOT_VM_FOLDER"]) / "kernel"
@@ -95,6 +97,12 @@ def run_guest():
     stores = [(int(address, 16) - port, int(value, 16), int(size)) for address, value, size in re.findall(
         r"addr (0x[0-9a-f]+) value (0x[0-9a-f]+) size (\d) name 'edu-mmio'", trace.read_text())]
     return files, stores
+
+
+def spike_log(stores, port):
+    """A trace in which each store to the port is an instruction of its own, sw a0, 0(a1)."""
+    return "".join(f"core   0: 3 0x{0x80000000 + 4 * i:016x} (0x00a5a023) mem 0x{port + offset:016x} 0x{value:08x}\n"
+                   for i, (offset, value) in enumerate(stores))
 
 
 # -- What stores mean --
@@ -174,6 +182,37 @@ def events_of(stores):
             pid = value
         events.append((pid, words))
     return events
+
+
+METHODS = {"enter": "entry", "exit": "exit", "unwind": "exception"}
+
+
+def words_of_earshot(event):
+    """An event of earshot convert --tasks (docs/android.md, section 6) in the words of event_of."""
+    if event["source"]:
+        return f"{NAMES[event['source'] - 128].lower()} {int(event['value'], 16)}"
+    kind, *rest = event["name"].split(" ")
+    texts = ["" if text == '""' else re.sub(r"\\x([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), text) for text in rest]
+    plain = [text.removeprefix("0x") for text in texts]
+    if kind == "exec":
+        return "exec " + "|".join(texts)
+    if kind == "exit":
+        return f"exit {int(rest[0]):x}"
+    if kind == "counter":
+        return f"count {rest[0]} {int(rest[1]):x}"
+    if kind.startswith(("method-", "native-")):
+        first, second = kind.split("-")
+        return f"{first}_{METHODS[second]} {plain[0]} {plain[1]}"
+    words = {"process": "init", "munmap": "unmap", "symbol-gone": "remove"}.get(kind, kind)
+    return " ".join([words, *plain]).rstrip(" ")
+
+
+def words_with_pid(pid, words):
+    """An event of events_of as words_of_earshot has it: there some have the task in them."""
+    kind, rest = words.split(" ", 1)
+    if kind == "old":
+        return f"mmap {rest}"
+    return f"{kind} {pid} {rest}" if re.match("name|method|native", kind) else words
 
 
 class Spaces:
@@ -257,6 +296,7 @@ class Module(unittest.TestCase):
         assert len(lists) == 3, lists
         cls.again = cls.stores[lists[2]:]
         cls.stores = cls.stores[:lists[2]]
+        cls.raw = [(offset, value) for offset, value, _ in stores[:lists[2]]]
         cls.lists = [events_of(cls.stores[lists[0]:lists[1]]), events_of(cls.stores[lists[1]:])]
         cls.events = events_of(cls.stores)
         cls.steps = steps_of(cls.files["life.txt"])
@@ -417,6 +457,15 @@ class Module(unittest.TestCase):
         step, = [step for step in self.steps if step.text]
         index, _ = self.after_mark(step)
         self.assertEqual(self.events[index][1], f"mark {step.number} {step.text}")
+
+    def test_earshot_understands_the_stores(self):
+        log = FOLDER / "stores.log"
+        log.write_text(spike_log(self.raw, 0x10020000))
+        text = subprocess.run([EARSHOT, "convert", "-q", "-f", "json", "--event-port", "0x10020000", "--tasks", log],
+                              capture_output=True, text=True, check=True).stdout
+        events = [json.loads(line) for line in text.splitlines() if line.startswith('{"kind":"event"')]
+        self.assertEqual([words_of_earshot(event) for event in events],
+                         [words_with_pid(pid, words) for pid, words in self.events])
 
     def test_strings_by_address_are_in_one_buffer(self):
         takers = ("INIT_NAME", "NAME", "CMDLINE", "MMAP_EXEPATH", "EXECVE_EXEPATH")
