@@ -151,9 +151,13 @@ static void change_mappings(void)
 	void *memory = mmap(NULL, 3 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	munmap(memory, 3 * PAGE);
 
-	begin_step(); /* refused: no event */
-	if (mmap((void *)PAGE, PAGE, PROT_READ, MAP_PRIVATE, -1, 0) != MAP_FAILED)
+	begin_step(); /* refused by the device, after the kernel has begun: no event */
+	int file = open("/dev/earshot", O_RDWR);
+	if (mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, file, 0) != MAP_FAILED ||
+		mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, file, 0) != MAP_FAILED ||
+		mmap(NULL, PAGE, PROT_READ, MAP_SHARED, file, PAGE) != MAP_FAILED)
 		fail("a mapping that must be refused");
+	close(file);
 
 	begin_step(); /* no mapping comes or goes */
 	mprotect((void *)at, PAGE, PROT_NONE);
