@@ -66,6 +66,22 @@ class MultiTask(Case):
                 self.assertEqual({CAUSES[cause]: count for cause, count in traps.items()}, counts)
                 self.assertGreaterEqual(int(re.search(r"^depth (\d+)$", uart, re.M)[1]), 3)
 
+    def test_a_task_does_the_same_whenever_it_is_interrupted(self):
+        path, _, _, uart = self.take()
+        slow = self.folder / "slow.shot"
+        self.capture(slow, "tasks_slow", keys=",unit=small")
+        taken = [dict(re.findall(r"^task (\d+) \d+ \d+ (\d+)$", text, re.M))
+                 for text in (uart, (self.folder / "slow.shot.uart").read_text())]
+        # What a task asks of the system shows what others do; these two ask for nothing but their end.
+        compare = ["diff", "--only", "pc,opcode", "--elf", ELF]
+        self.earshot(*compare, path, slow, status=1)
+        for pid in ("3", "4", "6", "7"):
+            self.assertGreater(int(taken[0][pid]), int(taken[1][pid]))
+            self.earshot(*compare, "--task", pid, path, slow, status=1)
+            out, _ = self.earshot(*compare, "--task", pid, "--interrupts", "skip", path, slow)
+            self.assertRegex(out, r"^the same: \d{4} records")
+            self.assertIn(f"skipped {taken[0][pid]} handlers", out)
+
     def test_a_folder_is_written_while_the_capture_runs(self):
         folder = self.folder / "q"
         path, events, counts, _ = self.take("--time", "record", "-f", "qtrace", "-o", folder)

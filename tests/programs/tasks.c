@@ -14,7 +14,9 @@
 #define EAR_PORT_UNLOCK() ((void)0)
 #include "ear_port.h"
 
-#define TICKS       450
+#ifndef TICKS
+#define TICKS 450 /* of a slice */
+#endif
 #define STACK_WORDS 256
 #define SLOTS       8
 #define PIDS        16
@@ -47,6 +49,7 @@ static struct task tasks[SLOTS];
 static xword stacks[SLOTS][STACK_WORDS] __attribute__((aligned(16)));
 static xword scheduler_stack[128] __attribute__((aligned(16)));
 static uint32_t next_pid = 1;
+static volatile uint32_t ticks = TICKS; /* not in the code, which is the same for any slice */
 
 /* The truth -------------------------------------------------------------------------------------
  */
@@ -303,7 +306,7 @@ void rtos_schedule(void)
 	rtos_current = &tasks[at];
 	if (rtos_current->pid != running)
 		switch_to(rtos_current->pid);
-	timer_arm(TICKS);
+	timer_arm(ticks);
 }
 
 static uint32_t call(enum call number, uint32_t argument)
@@ -429,6 +432,6 @@ int main(void)
 	rtos_current = &tasks[0];
 	csr_write(mie, MIE_TIMER);
 	switch_to(pid);
-	timer_arm(TICKS);
+	timer_arm(ticks);
 	rtos_resume();
 }
