@@ -121,8 +121,8 @@ def download_headers(package, folder):
     place = pathlib.Path(given).parent if given else folder
     packages = [found for name in names for found in place.glob(f"{name}_{version.split('%3a')[-1]}_*.deb")]
     if len(packages) != len(names):
-        raise KernelMissing(f"the headers of {package} cannot be had: {', '.join(names)}, version {version}, in {place}\n"
-                            f"  {problem}\n  After a newer kernel has come to Debian, remove {folder.parent}")
+        advice = "put the three packages there" if given else f"{problem}\n  scripts/test --no-vm leaves this stage out"
+        raise KernelMissing(f"the headers of {package} are not in {place}: {', '.join(names)}, version {version}\n  {advice}")
     return packages
 
 
@@ -142,7 +142,7 @@ def fetch_kernel_and_headers(folder):
     fetch_kernel(folder)
     headers = folder / "headers"
     done = headers / "complete"
-    if not done.exists():
+    if not done.exists() or not done.read_text().startswith(f"{headers}/"):  # the build folder may have been moved
         shutil.rmtree(headers, ignore_errors=True)
         headers.mkdir()
         try:
