@@ -519,15 +519,24 @@ static bool stores_new(
 	return false;
 }
 
-/* Is each instruction of the loop a known one? Else what leaves it is not known. */
-static bool is_decoded(
-	const struct ear_diagnosis *diagnosis, const struct path *path, size_t period)
+/* Is each instruction of the loop a known one, and the way to the next one that which it goes? Else
+ * there is more in the loop than the trace shows, and what leaves it is not known. */
+static bool is_whole(const struct ear_diagnosis *diagnosis, const struct path *path, size_t period)
 {
 	for (size_t i = 0; i < period; i++) {
 		const struct ear_record *record = record_at(diagnosis, path, i);
-		if (!(record->flags & EAR_RECORD_TRAP) &&
-			ear_diagnosis_decode(diagnosis, record).instruction_class ==
-				EAR_CLASS_ILLEGAL)
+		const struct ear_record *next =
+			record_at(diagnosis, path, (i > 0 ? i : period) - 1);
+		if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
+			continue;
+		switch (ear_diagnosis_decode(diagnosis, record).instruction_class) {
+		case EAR_CLASS_ILLEGAL: return false;
+		case EAR_CLASS_BRANCH:
+		case EAR_CLASS_JUMP:
+		case EAR_CLASS_SYSTEM: continue;
+		default: break;
+		}
+		if (record->pc + record->opcode_size != next->pc)
 			return false;
 	}
 	return true;
@@ -618,10 +627,10 @@ static int explain(struct ear_diagnosis *diagnosis, const struct path *path, str
 	struct ear_why *why = &diagnosis->why;
 	struct ear_origins origins = {0};
 
-	if (!is_decoded(diagnosis, path, loop->period)) {
+	if (!is_whole(diagnosis, path, loop->period)) {
 		ear_diagnosis_say(diagnosis,
-			"cause unknown: at the end is a loop of %zu instructions, not all of which "
-			"are known",
+			"cause unknown: at the end is a loop of %zu instructions, which are not "
+			"all that it has, or not all known",
 			loop->period);
 		return end_unknown(diagnosis);
 	}

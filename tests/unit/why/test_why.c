@@ -270,7 +270,16 @@ static void a_loop_with_unknown_instructions_is_no_hang(void **state)
 		why_trace_add(&made, 0x0000000b, ",\"next_pc\":\"0x80000004\""); /* custom */
 		why_trace_add(&made, 0xffdff06f, ",\"next_pc\":\"0x80000000\"");
 	}
-	check_kind(&made, EAR_WHY_UNKNOWN, "a loop of 2 instructions, not all of which are known");
+	check_kind(&made, EAR_WHY_UNKNOWN, "a loop of 2 instructions, which are not all that it");
+
+	/* What led back is not in the trace. */
+	why_trace_begin(&made);
+	for (unsigned i = 0; i < 40; i++) {
+		made.pc = 0x80000000;
+		why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+		why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+	}
+	check_kind(&made, EAR_WHY_UNKNOWN, "a loop of 2 instructions, which are not all that it");
 }
 
 /* A function with an illegal instruction, called for the first or for the second time. */
