@@ -26,7 +26,9 @@ void ear_port_send(unsigned number, uint32_t value, const char *text, size_t siz
 		ear_port_register(number < EAR_PORT_USER ? EAR_PORT_STRING : EAR_PORT_USER_STRING);
 	const uint8_t *at = (const uint8_t *)text;
 
-	EAR_PORT_LOCK();
+	/* Else the host would look for the string at address 0. */
+	if (size == 0 && number < EAR_PORT_USER)
+		ear_port_store(EAR_PORT_STRING_BYTE, 0);
 	for (; size >= 4; size -= 4, at += 4)
 		*string = load(at, 4);
 	if (size > 0 && number >= EAR_PORT_USER)
@@ -35,7 +37,6 @@ void ear_port_send(unsigned number, uint32_t value, const char *text, size_t siz
 		for (; size > 0; size--)
 			ear_port_store(EAR_PORT_STRING_BYTE, *at++);
 	ear_port_store(number, value);
-	EAR_PORT_UNLOCK();
 }
 
 #else

@@ -85,6 +85,7 @@ share/earshot/target/ear_port.c
 share/earshot/target/ear_port.h
 share/earshot/target/ear_port_freertos.h
 share/earshot/target/ear_port_functions.c
+share/earshot/target/ear_port_scheduler.h
 share/earshot/target/ear_protocol.h
 share/fish/vendor_completions.d/earshot.fish
 share/man/man1/earshot-board.1

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What firmware/target offers to software: each call once, what a trace shows of it, and what it costs."""
 import json
-import pathlib
+import os
 import re
+import subprocess
 
-from support import PROGRAMS, Case, main
+from support import PROGRAMS, TREE, Case, main
 
-DOCUMENT = pathlib.Path(__file__).parents[2] / "docs/event-port.md"
+DOCUMENT = TREE / "docs/event-port.md"
+TARGET, PROGRAM = TREE / "firmware/target", TREE / "tests/programs"
 EVENTS = """process 1 1 init
 switch 1
 fork 2 2
@@ -39,6 +41,38 @@ native-exit 1 FUNCTION
 native-exit 1 FUNCTION
 native-exit 1 FUNCTION
 exit -2""".splitlines()
+
+# tests/programs/port_strings.c. FAR is added to addresses that are made up.
+STRINGS = """process 0 0 swapper
+mmap FAR+0x10000 FAR+0x14000 0x1000 /init
+switch 1
+name 1 w3
+name 1 w7
+name 1 ""
+name 1 abcd
+mmap FAR+0x40000000 FAR+0x40003000 FAR+0x0 /lib
+munmap FAR+0x40000000 FAR+0x40003000
+symbol FAR+0x50000000 puts
+symbol-gone FAR+0x50000000
+method-enter 1 FAR+0x42000000
+native-enter 1 FAR+0x42000010
+native-exit 1 FAR+0x42000010
+method-exit 1 FAR+0x42000000
+mark 1 phase
+counter 2 3 ""
+process 0 0 boot
+clone 0 1
+process 0 1 red
+clone 0 2
+process 0 2 green
+switch 1
+switch 2
+exit 4
+switch 1
+exit -3"""
+
+RISCV = ["-misa-spec=2.2", "-mcmodel=medany"]
+WIDTHS = {32: ["-march=rv32imc", "-mabi=ilp32"], 64: ["-march=rv64imac", "-mabi=lp64"]}
 
 
 class PortTarget(Case):
@@ -84,6 +118,51 @@ class PortTarget(Case):
                 self.assertEqual(self.count(path, f"call_{call}", "--write"), times * (stores + own_store))
         self.assertEqual(self.count(path, "__cyg_profile_func_enter"), 5 * 3)
         self.assertEqual(self.count(path, "call_mark_text") + self.count(path, "ear_port_send") - 1, 56)
+
+    def check_strings(self, path, elf, port="unit", far=0):
+        arguments = ["--tasks", "--event-port", port, "--elf", elf, path]
+        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", *arguments)[0]
+        events = [e for e in map(json.loads, text.splitlines()) if e.get("kind") == "event"]
+        wanted = re.sub(r"FAR\+(\w+)", lambda address: hex(far + int(address[1], 16)), STRINGS)
+        self.assertEqual([e["name"] for e in events if e["source"] == 0], wanted.splitlines())
+        printed = [e.get("name") or int(e["value"], 16) for e in events if e["source"] in (188, 189, 190)]
+        self.assertEqual(printed, ["done", 12, 31])
+
+    def test_strings_of_buffers_and_groups_under_a_lock(self):
+        for name in ("port_strings", "port_strings_by_value"):
+            with self.subTest(name):
+                self.check_strings(self.take(name), PROGRAMS / f"{name}.elf")
+
+    def test_a_core_of_64_bits_passes_whole_addresses(self):
+        """On the simulator of the instruction set, with the window in memory."""
+        for choice in ([], ["-DEAR_PORT_BY_VALUE"], ["-DEAR_PORT_MACHINE"],
+                       ["-DEAR_PORT_MACHINE", "-DEAR_PORT_BY_VALUE"]):
+            with self.subTest(choice):
+                elf, stream, path = (self.folder / name for name in ("t.elf", "t.raw", "t.shot"))
+                sources = [PROGRAM / name for name in ("start.S", "support.c", "port_strings.c")]
+                subprocess.run(["riscv64-unknown-elf-gcc", *RISCV, *WIDTHS[64], "--specs=picolibc.specs", "-O2",
+                                "-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", PROGRAM / "link.ld", f"-I{TARGET}",
+                                f"-I{TREE / 'protocol'}", "-DEAR_PORT_BASE=0x80200000", "-DFAR=0x4200000000", *choice,
+                                *sources, TARGET / "ear_port.c", "-o", elf], check=True, timeout=100)
+                subprocess.run([os.environ["EARSHOT_ISS"], "--quiet", "-o", stream, elf], check=True, timeout=100,
+                               capture_output=True)
+                self.earshot("capture", "-d", f"file:{stream}", "-o", path)
+                self.check_strings(path, elf, "0x80200000", 0x4200000000)
+
+    def test_headers_compile_as_c_and_as_cpp(self):
+        source = self.folder / "all.c"
+        source.write_text('#include "ear_port_scheduler.h"\n#include "ear_port_freertos.h"\n#include "ear_port.h"\n')
+        flags = ["-ffreestanding", "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wpedantic",
+                 "-Werror", f"-I{TARGET}", f"-I{TREE / 'protocol'}", "-DEAR_PORT_BASE=0x10020000", "-c", "-o",
+                 os.devnull]
+        cross = [["riscv64-unknown-elf-gcc", "-std=c99", *RISCV],
+                 ["riscv64-unknown-elf-g++", "-xc++", "-std=c++11", *RISCV]]
+        machine = [[*compiler, "-DEAR_PORT_MACHINE", *width] for compiler in cross for width in WIDTHS.values()]
+        for compiler in [*machine, ["cc", "-std=c99"], ["c++", "-xc++", "-std=c++11"]]:
+            for choice in ("-DEAR_PORT_BY_VALUE", "-DEAR_PORT_OFF", "-O2"):
+                for file in (source, TARGET / "ear_port.c", TARGET / "ear_port_functions.c"):
+                    with self.subTest((compiler, choice, file.name)):
+                        subprocess.run([*compiler, *flags, choice, file], check=True, timeout=100)
 
 
 if __name__ == "__main__":
