@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-#include "ear_port.h"
+#include "ear_port_scheduler.h"
 
 #define CALL(name, ...) static __attribute__((noipa)) void call_##name(__VA_ARGS__)
 
@@ -63,6 +63,11 @@ CALL(name, const char *name)
 CALL(map, uintptr_t start, uintptr_t end, uintptr_t offset, const char *path)
 {
 	ear_port_map(start, end, offset, path);
+}
+
+CALL(task_map, uintptr_t start, uintptr_t end, uintptr_t offset, const char *path)
+{
+	ear_port_task_map(start, end, offset, path);
 }
 
 CALL(unmap, uintptr_t start, uintptr_t end)
@@ -125,17 +130,46 @@ CALL(count, uint32_t counter, uint32_t value)
 	ear_port_count(counter, value);
 }
 
+CALL(print, const char *text)
+{
+	ear_port_print(text);
+}
+
+CALL(print_decimal, uint32_t number)
+{
+	ear_port_print_decimal(number);
+}
+
+CALL(print_hex, uint32_t number)
+{
+	ear_port_print_hex(number);
+}
+
+CALL(scheduler_create, struct ear_port_scheduler *scheduler, struct ear_port_task_id *task,
+	const char *name)
+{
+	ear_port_scheduler_create(scheduler, task, name);
+}
+
+CALL(scheduler_switch, struct ear_port_scheduler *scheduler, const struct ear_port_task_id *task)
+{
+	ear_port_scheduler_switch(scheduler, task);
+}
+
 /* Instrumented: the hooks report it. */
 __attribute__((noinline)) uint32_t traced_function(uint32_t value);
 
 int main(void)
 {
 	static const char arguments[] = "sh\0-c\0two words";
+	static struct ear_port_scheduler scheduler = {.last_pid = 3, .current_pid = 1};
+	static struct ear_port_task_id task;
 
 	call_tracing();
 	CHECK(tracing == 1);
 	call_start();
 	call_task(1, 1, "init");
+	call_task_map(0x10000, 0x14000, 0, "/init");
 	call_switch(1);
 	call_fork(2, 2);
 	call_clone(1, 3);
@@ -158,6 +192,11 @@ int main(void)
 	call_count(3, 40);
 	CHECK(traced_function(4) == 10);
 	call_exit(-2);
+	call_scheduler_create(&scheduler, &task, "fourth");
+	call_scheduler_switch(&scheduler, &task);
+	call_print("done");
+	call_print_decimal(12);
+	call_print_hex(0x1F);
 	call_stop();
 	return 0;
 }
