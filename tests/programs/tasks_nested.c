@@ -21,7 +21,7 @@ static void unlock(xword kept);
 #define TICKS           400
 #define TASKS           12
 #define STACK_WORDS     384
-#define NOTES           1000
+#define NOTES           (1000 * REPEAT)
 #define ROUNDS          (3 * REPEAT)
 #define MSTATUS_RUNNING 0x1880 /* MPP: machine mode, MPIE */
 
