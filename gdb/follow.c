@@ -86,8 +86,9 @@ static void say_over(struct ear_gdb_session *session, const char *text)
 	ear_gdb_console(session, "\n");
 }
 
-/* Returns 1: there are more records, or fewer; 0: all is as it was; or an error. */
-static int look(struct ear_gdb_session *session)
+/* to_end: let the newest record be the present, if there is more. Returns 1: there are more
+ * records, or fewer; 0: all is as it was; or an error. */
+static int look(struct ear_gdb_session *session, bool to_end)
 {
 	const struct ear_gdb_live *live = session->options->live;
 	struct ear_trace *trace = NULL, *former = session->replay.trace;
@@ -98,7 +99,7 @@ static int look(struct ear_gdb_session *session)
 	int result = live->look(live->context, &trace, &dropped, &over, text);
 	if (result == 0 && trace) {
 		const uint64_t present = session->replay.present;
-		result = ear_gdb_replay_change(&session->replay, trace, dropped);
+		result = ear_gdb_replay_change(&session->replay, trace, dropped, to_end);
 		if (result) {
 			ear_trace_close(trace);
 			return result;
@@ -117,7 +118,7 @@ static int look(struct ear_gdb_session *session)
 
 int ear_gdb_catch_up(struct ear_gdb_session *session)
 {
-	int result = is_live(session) ? look(session) : 0;
+	int result = is_live(session) ? look(session, false) : 0;
 
 	say_forgotten(session);
 	return result < 0 ? result : 0;
@@ -141,7 +142,7 @@ static int await_more(struct ear_gdb_session *session)
 	hold(session, false);
 	while (result == 0 && is_live(session)) {
 		int64_t begin = now_ms(), took;
-		result = look(session);
+		result = look(session, false);
 		took = now_ms() - begin;
 		for (int64_t slept = 0; result == 0 && slept <= PAUSE_SHARE * took;
 			slept += PAUSE_MS) {
@@ -167,9 +168,10 @@ static struct ear_gdb_stop end_waiting(struct ear_gdb_session *session, int resu
 	if (result == EAR_E_CANCELLED) {
 		/* The newest record is the present. That is not to be interrupted again. */
 		session->link.interrupted = false;
-		result = ear_gdb_catch_up(session);
+		result = is_live(session) ? look(session, true) : 0;
 		if (result == 0)
 			result = ear_gdb_goto(replay, UINT64_MAX);
+		result = result > 0 ? 0 : result;
 		if (result == 0)
 			return stop_because(session, EAR_GDB_STOPPED);
 	}

@@ -34,10 +34,14 @@ void ear_gdb_replay_fini(struct ear_gdb_replay *replay)
 	*replay = (struct ear_gdb_replay){0};
 }
 
-int ear_gdb_replay_change(struct ear_gdb_replay *replay, struct ear_trace *trace, uint64_t dropped)
+int ear_gdb_replay_change(
+	struct ear_gdb_replay *replay, struct ear_trace *trace, uint64_t dropped, bool to_end)
 {
 	uint64_t position = replay->present > dropped ? replay->present - dropped : 0;
 	struct ear_history *history;
+
+	if (to_end)
+		position = UINT64_MAX;
 
 	int result = ear_history_new(&history, trace, position, &replay->progress);
 	if (result)

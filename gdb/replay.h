@@ -80,8 +80,10 @@ int ear_gdb_replay_init(struct ear_gdb_replay *replay, struct ear_trace *trace, 
 void ear_gdb_replay_fini(struct ear_gdb_replay *replay);
 
 /* Another handle of the same run, without the first dropped records; the present stays at its
- * record, if that is still there. Returns as ear_history_new; then all is as it was. */
-int ear_gdb_replay_change(struct ear_gdb_replay *replay, struct ear_trace *trace, uint64_t dropped);
+ * record, if that is still there, or goes to the end. Returns as ear_history_new; then all is as it
+ * was. */
+int ear_gdb_replay_change(
+	struct ear_gdb_replay *replay, struct ear_trace *trace, uint64_t dropped, bool to_end);
 
 /* Go to a position; beyond the end is the end. Returns as ear_history_move. */
 int ear_gdb_goto(struct ear_gdb_replay *replay, uint64_t position);
