@@ -154,6 +154,8 @@ static bool make_places(struct ear_android_files *files)
 		keep(files, ear_android_image_fixed("(exception vectors)", vectors, 2))};
 	places[2] = (struct ear_android_place){0xFFFF0F80, 0xFFFF1000,
 		keep(files, ear_android_image_fixed("(atomic ops)", atomic, 4))};
+	if (places[1].image)
+		places[1].image->is_vectors = true;
 	return places[0].image && places[1].image && places[2].image;
 }
 

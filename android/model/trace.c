@@ -230,6 +230,7 @@ static int give(struct ear_android_trace *trace, struct ear_android_run *run)
 		     : run->execution.entries ? run->times[run->execution.entries - 1]
 					      : run->execution.time;
 	run->task = trace->tasks->current;
+	run->task->ran |= run->execution.number != 0;
 	name(trace, run);
 	return 1;
 }

@@ -9,7 +9,9 @@
 struct ear_android_request {
 	struct ear_android_trace *trace;
 	FILE *out;
-	uint64_t start;     /* of read_trace */
+	uint64_t start;  /* of read_trace */
+	uint64_t moment; /* of stack_dump */
+	bool has_moment;
 	const char *output; /* a file that the tool writes */
 };
 

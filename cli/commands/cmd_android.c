@@ -15,6 +15,7 @@
 #define PATH_SIZE 4096
 
 enum {
+	OPTION_AT,
 	OPTION_COMPATIBLE,
 	OPTION_EXCLUDE,
 	OPTION_INCLUDE,
@@ -37,6 +38,7 @@ static const struct command_option table[] = {
 		.text = "The files that the traced system maps are in FOLDER (default: they are not "
 			"read, and their code has no names)."},
 	{"start", 's', OPTION_START, "TIME", .text = "read_trace: begin at this time."},
+	{"at", 'd', OPTION_AT, "TIME", .text = "stack_dump: print only the calls at this time."},
 	{"compatible", 0, OPTION_COMPATIBLE,
 		.text = "The answers of the original tools also where they are wrong."},
 	{0},
@@ -64,6 +66,9 @@ static bool take_option(void *context, const struct command_option *option, cons
 	int word;
 
 	switch (option->id) {
+	case OPTION_AT:
+		arguments->request.has_moment = true;
+		return option_number(&arguments->request.moment, option, argument, 0, UINT64_MAX);
 	case OPTION_COMPATIBLE: options->compatible = true; return true;
 	case OPTION_EXCLUDE: return take_word(&options->exclude, option, argument);
 	case OPTION_INCLUDE: return take_word(&options->include, option, argument);
@@ -194,13 +199,13 @@ static void print_tools(FILE *to)
 
 const struct command cmd_android = {
 	.name = "android",
-	.arguments = "[OPTION]... TOOL FOLDER [ELF]",
+	.arguments = "[OPTION]... TOOL FOLDER [ELF [OUT]]",
 	.summary = "analyse a trace of the Android emulator",
 	.about =
 		"Run one of the tools for the folders that the Android emulator writes with `-trace` "
 		"(qtrace), and that Earshot writes with `-f qtrace`. Names, options and output are "
 		"those of the original tools. ELF is the kernel, or the program of a system without "
-		"one; tools that print names of functions take it.",
+		"one; tools that print names of functions take it. OUT is what q2dm and q2g write.",
 	.options = table,
 	.print_lists = print_tools,
 	.exit_status = "0 done, 2 it could not be done.",

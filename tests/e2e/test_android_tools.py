@@ -3,6 +3,7 @@
 import random
 import re
 import shutil
+import subprocess
 import sys
 
 from support import TREE, Case, main
@@ -16,7 +17,7 @@ KERNEL, ROOT = DATA / "kernel.elf", DATA / "root"
 # The tools, and whether they take an ELF file.
 TOOLS = {"read_trace": True, "check_trace": True, "bb_dump": True, "bb2sym": True, "profile_trace": True,
          "bbprof": False, "hist_trace": False, "read_addr": False, "read_pid": False, "exc_dump": False,
-         "read_method": True, "profile_pid": False, "dump_regions": False}
+         "read_method": True, "profile_pid": False, "dump_regions": False, "stack_dump": True, "coverage": True}
 
 
 def without_disassembly(text):
@@ -45,6 +46,57 @@ class AndroidTools(Case):
                     if name in ("read_trace", "bbprof"):
                         out, expected = without_disassembly(out), without_disassembly(expected)
                     self.assertEqual(out, expected)
+
+    def test_files_are_those_of_the_original_tools(self):
+        for name, path, expected in ("q2dm", "t.trace", "q2dm.trace"), ("q2g", "t.gtrace", "q2g.gtrace"):
+            self.earshot("android", name, "-r", ROOT, "--compatible", SAMPLE / "post", KERNEL, self.folder / path)
+            self.assertEqual((self.folder / path).read_bytes(), (SAMPLE / "tools" / expected).read_bytes())
+        name = "gname_20261121_210807.txt"
+        self.assertEqual((self.folder / name).read_text(), (SAMPLE / "tools" / name).read_text())
+
+    def test_dmtracedump_reads_the_calls_with_equal_total_time(self):
+        if not shutil.which("dmtracedump"):
+            self.skipTest("dmtracedump is not installed")
+        path = self.folder / "t.trace"
+        for options in [], ["--compatible"]:
+            self.earshot("android", "q2dm", "-r", ROOT, *options, SAMPLE / "post", KERNEL, path)
+            out = subprocess.run(["dmtracedump", path], check=True, capture_output=True, text=True, timeout=60).stdout
+            self.assertIn("Total cycles: 2903\n", out)
+            self.assertRegex(out, r" 656 +22.60 +22.60 +\[\d+\] fib\n")
+            threads = path.read_bytes().split(b"*methods")[0].splitlines()[4:]
+            # 2 is a task that ran nothing; no task has 3.
+            self.assertEqual(threads, [b"2\t(kernel)" if options else b"3\t(kernel)", b"100\tapp_main"])
+
+    def test_the_calls_at_one_time(self):
+        out, _ = self.tool("stack_dump", SAMPLE / "post", "-d", 2300)
+        self.assertEqual([line.split()[-1] for line in out.splitlines()],
+                         ["_start", "main_loop", "touch", "vector_dabt", "do_DataAbort", "worker"])
+        self.assertIn("no block begins after the time 2904",
+                      self.tool("stack_dump", SAMPLE / "post", "-d", 2904, status=2)[1])
+
+    def test_what_ran_is_covered_and_files_that_were_unmapped_are_listed(self):
+        out, _ = self.tool("coverage", SAMPLE / "post")
+        self.assertNotIn(" native_call ", out)
+        self.assertIn("  (0 unknown) /system/lib/libfoo.so\n", out)
+        self.assertIn("  com.example.Test.nativeCall(I)I /system/app/Test.apk\n", out)
+
+    def test_calls_of_riscv_are_followed(self):
+        """main (at 0) calls f, f calls itself, a trap comes in it, and all return."""
+        call, ret, nop, mret = 0x008000EF, 0x00008067, 0x00000013, 0x30200073
+        steps = [(0x00, nop), (0x04, call), (0x0C, nop), (0x10, call), (0x18, nop), (0x100, nop), (0x104, mret),
+                 (0x1C, nop), (0x20, ret), (0x14, ret), (0x08, nop)]
+        lines = []
+        for i, (offset, opcode) in enumerate(steps):
+            trap = {"trap": {"cause": "0x7", "interrupt": True}} if offset == 0x100 else {}
+            lines.append(f'{{"kind":"instruction","hart":0,"index":{i},"xlen":32,"pc":"{0x80000000 + offset:#x}",'
+                         f'"opcode":"{opcode:#010x}","opcode_size":4,"time":{i + 1}}}')
+        (self.folder / "t.json").write_text("\n".join(lines) + "\n")
+        folder = self.folder / "q"
+        self.earshot("convert", "-i", "json", "-f", "qtrace", "-o", folder, self.folder / "t.json")
+        out, _ = self.earshot("android", "stack_dump", folder)
+        found = [(int(line.split()[0]), line.split()[1], int(line.split()[5].rstrip("."))) for line in out.splitlines()]
+        self.assertEqual(found[:3], [(1, "en", 0), (3, "en", 1), (5, "en", 2)])
+        self.assertEqual([row for row in found if row[1] == "x"][-1][2], 0)
 
     def test_instructions_are_disassembled(self):
         out, _ = self.tool("read_trace", SAMPLE / "post")
@@ -144,6 +196,9 @@ class AndroidTools(Case):
             (["read_pid"], "read_pid of which folder?"),
             (["read_pid", SAMPLE / "post", KERNEL], "read_pid takes a folder"),
             (["bb_dump", SAMPLE / "post", KERNEL, "x"], "bb_dump takes a folder and an ELF file"),
+            (["q2dm", SAMPLE / "post", KERNEL], "q2dm into which file?"),
+            (["q2dm", SAMPLE / "post", KERNEL, self.folder / "none" / "x"], "No such file or directory"),
+            (["q2g", SAMPLE / "post", KERNEL, KERNEL], "kernel.elf"),
             (["read_pid", self.folder], "is a folder without qtrace.static"),
             (["read_pid", self.folder / "none"], "No such file or directory"),
             (["bb_dump", SAMPLE / "post", self.folder / "none"], "No such file or directory"),
@@ -175,8 +230,9 @@ class AndroidTools(Case):
             for _ in range(rng.randint(1, 3)):
                 data[rng.randrange(len(data))] = rng.randrange(256)
             path.write_bytes(data[:rng.randrange(len(data))] if rng.random() < 0.2 else data)
-            name = rng.choice(sorted(TOOLS))
-            words = [folder] + ([KERNEL] if TOOLS[name] else [])
+            name = rng.choice(sorted(TOOLS) + ["q2dm", "q2g"])
+            words = [folder] + ([KERNEL] if TOOLS.get(name, True) else [])
+            words += [] if name in TOOLS else [self.folder / "out"]
             out, error = self.earshot("android", name, "-r", ROOT, *words, status=None)
             seen.add(bool(re.search(r"^earshot: .*qtrace\.", error, re.M)))
             self.assertNotRegex(error, r"^(?!earshot: )", f"round {round_number}") if error else None
