@@ -21,48 +21,33 @@ void ear_profile_add(struct ear_profile_counts *sum, const struct ear_profile_co
 	sum->written_bytes += counts->written_bytes;
 }
 
-static uint32_t mix(uint64_t a, uint64_t b)
-{
-	uint64_t hash = a * UINT64_C(0x9e3779b97f4a7c15);
-
-	hash = (hash ^ hash >> 31 ^ b) * UINT64_C(0xbf58476d1ce4e5b9);
-	return (uint32_t)(hash ^ hash >> 32);
-}
-
 /* ---- Functions. ---- */
 
 static uint32_t *find_function(const struct ear_profile *profile, uint64_t entry, bool named)
 {
-	uint32_t mask = profile->function_table_size - 1, at = mix(entry, named) & mask;
+	const struct ear_numbering *numbers = &profile->function_numbers;
+	uint32_t at = ear_numbering_first(numbers, ear_numbering_hash(entry, named));
 
-	while (profile->function_table[at]) {
+	while (numbers->places[at]) {
 		const struct ear_profile_function *function =
-			&profile->functions[profile->function_table[at] - 1];
+			&profile->functions[numbers->places[at] - 1];
 		if (function->entry == entry && (function->name[0] != '\0') == named)
 			break;
-		at = (at + 1) & mask;
+		at = ear_numbering_next(numbers, at);
 	}
-	return &profile->function_table[at];
+	return &numbers->places[at];
 }
 
 static int grow_functions(struct ear_profile *profile)
 {
-	if (profile->function_count < profile->function_capacity)
-		return 0;
-	uint32_t capacity = profile->function_capacity ? 2 * profile->function_capacity : 64;
-	struct ear_profile_function *functions =
-		realloc(profile->functions, capacity * sizeof(*functions));
+	bool again;
+	struct ear_profile_function *functions = ear_numbering_grow(&profile->function_numbers,
+		profile->functions, sizeof(*functions), profile->function_count, &again);
+
 	if (!functions)
 		return EAR_E_NO_MEMORY;
 	profile->functions = functions;
-	uint32_t *table = calloc(2 * (size_t)capacity, sizeof(*table));
-	if (!table)
-		return EAR_E_NO_MEMORY;
-	free(profile->function_table);
-	profile->function_table = table;
-	profile->function_table_size = 2 * capacity;
-	profile->function_capacity = capacity;
-	for (uint32_t i = 0; i < profile->function_count; i++)
+	for (uint32_t i = 0; i < profile->function_count && again; i++)
 		*find_function(profile, functions[i].entry, functions[i].name[0] != '\0') = i + 1;
 	return 0;
 }
@@ -111,34 +96,28 @@ static uint32_t look_up(struct ear_profile *profile, uint64_t pc, uint64_t other
 
 static uint32_t *find_cell(const struct ear_profile *profile, uint32_t path, uint32_t function)
 {
-	uint32_t mask = profile->cell_table_size - 1, at = mix(path, function) & mask;
+	const struct ear_numbering *numbers = &profile->cell_numbers;
+	uint32_t at = ear_numbering_first(numbers, ear_numbering_hash(path, function));
 
-	while (profile->cell_table[at]) {
-		const struct ear_profile_cell *cell = &profile->cells[profile->cell_table[at] - 1];
+	while (numbers->places[at]) {
+		const struct ear_profile_cell *cell = &profile->cells[numbers->places[at] - 1];
 		if (cell->path == path && cell->function == function)
 			break;
-		at = (at + 1) & mask;
+		at = ear_numbering_next(numbers, at);
 	}
-	return &profile->cell_table[at];
+	return &numbers->places[at];
 }
 
 static int grow_cells(struct ear_profile *profile)
 {
-	if (profile->cell_count < profile->cell_capacity)
-		return 0;
-	uint32_t capacity = profile->cell_capacity ? 2 * profile->cell_capacity : 256;
-	struct ear_profile_cell *cells = realloc(profile->cells, capacity * sizeof(*cells));
+	bool again;
+	struct ear_profile_cell *cells = ear_numbering_grow(&profile->cell_numbers, profile->cells,
+		sizeof(*cells), profile->cell_count, &again);
+
 	if (!cells)
 		return EAR_E_NO_MEMORY;
 	profile->cells = cells;
-	uint32_t *table = calloc(2 * (size_t)capacity, sizeof(*table));
-	if (!table)
-		return EAR_E_NO_MEMORY;
-	free(profile->cell_table);
-	profile->cell_table = table;
-	profile->cell_table_size = 2 * capacity;
-	profile->cell_capacity = capacity;
-	for (uint32_t i = 0; i < profile->cell_count; i++)
+	for (uint32_t i = 0; i < profile->cell_count && again; i++)
 		*find_cell(profile, cells[i].path, cells[i].function) = i + 1;
 	return 0;
 }
@@ -165,34 +144,28 @@ static int add_to_cell(struct ear_profile *profile, uint32_t path, uint32_t func
 
 static uint32_t *find_pc(const struct ear_profile *profile, uint64_t pc, uint32_t function)
 {
-	uint32_t mask = profile->pc_table_size - 1, at = mix(pc, function) & mask;
+	const struct ear_numbering *numbers = &profile->pc_numbers;
+	uint32_t at = ear_numbering_first(numbers, ear_numbering_hash(pc, function));
 
-	while (profile->pc_table[at]) {
-		const struct ear_profile_pc *entry = &profile->pcs[profile->pc_table[at] - 1];
+	while (numbers->places[at]) {
+		const struct ear_profile_pc *entry = &profile->pcs[numbers->places[at] - 1];
 		if (entry->pc == pc && entry->function == function)
 			break;
-		at = (at + 1) & mask;
+		at = ear_numbering_next(numbers, at);
 	}
-	return &profile->pc_table[at];
+	return &numbers->places[at];
 }
 
 static int grow_pcs(struct ear_profile *profile)
 {
-	if (profile->pc_count < profile->pc_capacity)
-		return 0;
-	uint32_t capacity = profile->pc_capacity ? 2 * profile->pc_capacity : 1024;
-	struct ear_profile_pc *pcs = realloc(profile->pcs, capacity * sizeof(*pcs));
+	bool again;
+	struct ear_profile_pc *pcs = ear_numbering_grow(
+		&profile->pc_numbers, profile->pcs, sizeof(*pcs), profile->pc_count, &again);
+
 	if (!pcs)
 		return EAR_E_NO_MEMORY;
 	profile->pcs = pcs;
-	uint32_t *table = calloc(2 * (size_t)capacity, sizeof(*table));
-	if (!table)
-		return EAR_E_NO_MEMORY;
-	free(profile->pc_table);
-	profile->pc_table = table;
-	profile->pc_table_size = 2 * capacity;
-	profile->pc_capacity = capacity;
-	for (uint32_t i = 0; i < profile->pc_count; i++)
+	for (uint32_t i = 0; i < profile->pc_count && again; i++)
 		*find_pc(profile, pcs[i].pc, pcs[i].function) = i + 1;
 	return 0;
 }
@@ -339,14 +312,14 @@ void ear_profile_free(struct ear_profile *profile)
 		return;
 	ear_calls_free(profile->calls);
 	free(profile->functions);
-	free(profile->function_table);
+	ear_numbering_fini(&profile->function_numbers);
 	free(profile->cells);
-	free(profile->cell_table);
+	ear_numbering_fini(&profile->cell_numbers);
 	free(profile->harts);
 	free(profile->nodes);
 	free(profile->edges);
 	free(profile->pcs);
-	free(profile->pc_table);
+	ear_numbering_fini(&profile->pc_numbers);
 	free(profile);
 }
 

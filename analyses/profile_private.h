@@ -1,6 +1,7 @@
 #ifndef EAR_ANALYSES_PROFILE_PRIVATE_H
 #define EAR_ANALYSES_PROFILE_PRIVATE_H
 
+#include "analyses/numbering.h"
 #include "analyses/profile.h"
 
 /* What counting (profile.c) and summing up (profile_sum.c) share. */
@@ -27,14 +28,12 @@ struct ear_profile {
 
 	/* Functions by the address where they begin. */
 	struct ear_profile_function *functions;
-	uint32_t function_count, function_capacity;
-	uint32_t *function_table; /* of numbers + 1, by hash; 0: free */
-	uint32_t function_table_size;
+	uint32_t function_count;
+	struct ear_numbering function_numbers;
 
 	struct ear_profile_cell *cells;
-	uint32_t cell_count, cell_capacity;
-	uint32_t *cell_table; /* likewise */
-	uint32_t cell_table_size;
+	uint32_t cell_count;
+	struct ear_numbering cell_numbers;
 
 	/* The function that a record was in last: addresses first .. last are of it. */
 	uint64_t first, last;
@@ -42,9 +41,8 @@ struct ear_profile {
 
 	bool counts_pcs;
 	struct ear_profile_pc *pcs;
-	uint32_t pc_count, pc_capacity;
-	uint32_t *pc_table; /* likewise, by pc and function */
-	uint32_t pc_table_size;
+	uint32_t pc_count;
+	struct ear_numbering pc_numbers; /* by pc and function */
 
 	struct ear_profile_hart *harts;
 	size_t hart_count;
