@@ -41,10 +41,13 @@ static struct ear_record instruction(const struct ear_record_access *accesses, s
 /* One store; returns how many records it became. */
 static int store(struct ear_port_events *port, uint64_t address, uint64_t value, uint8_t size)
 {
-	struct ear_record_access access = {
-		.address = address, .size = size, .write = true, .has_value = true, .value = value};
-	struct ear_record record = instruction(&access, 1);
+	/* What was pushed is handed out again, after this. */
+	static struct ear_record_access access;
+	static struct ear_record record;
 
+	access = (struct ear_record_access){
+		.address = address, .size = size, .write = true, .has_value = true, .value = value};
+	record = instruction(&access, 1);
 	return ear_port_events_push(port, &record);
 }
 
