@@ -20,7 +20,7 @@
 #include "random.h"
 #include "record_trip.h"
 
-#define FILES_MAX 64
+#define FILES_MAX 512
 #define SMALL     (4u << 10) /* bytes of a text of which every record becomes an anchor */
 
 static char *paths[FILES_MAX];
@@ -33,8 +33,11 @@ static int note_path(const char *path, const struct stat *status, int kind, stru
 		     strstr(name, ".shot") || strstr(name, ".state");
 
 	(void)status;
-	if (kind == FTW_F && !other && path_count < FILES_MAX)
-		paths[path_count++] = strdup(path);
+	if (kind != FTW_F || other)
+		return 0;
+	if (path_count == FILES_MAX)
+		return -1; /* there are more than the array has room for */
+	paths[path_count++] = strdup(path);
 	return 0;
 }
 

@@ -17,7 +17,7 @@
 #include "followers.h"
 #include "random.h"
 
-#define FILES_MAX 128
+#define FILES_MAX 512
 #define GATHERED  1000 /* records in runs, of all texts, at least */
 
 static char *paths[FILES_MAX];
@@ -30,8 +30,11 @@ static int note_path(const char *path, const struct stat *status, int kind, stru
 		     strstr(name, ".state") || strcmp(name, "interface.txt") == 0;
 
 	(void)status;
-	if (kind == FTW_F && !other && path_count < FILES_MAX)
-		paths[path_count++] = strdup(path);
+	if (kind != FTW_F || other)
+		return 0;
+	if (path_count == FILES_MAX)
+		return -1; /* there are more than the array has room for */
+	paths[path_count++] = strdup(path);
 	return 0;
 }
 
