@@ -599,6 +599,28 @@ uint32_t ear_call_stack_newest(
 	return hart && !hart->foreign ? number_newest(hart, hart->current, make, context) : 0;
 }
 
+void ear_call_stack_number(
+	struct ear_call_stacks *stacks, uint16_t number, ear_call_stack_make *make, void *context)
+{
+	struct hart *hart = (struct hart *)look_up(stacks, number);
+
+	for (uint32_t i = 0; hart && !hart->foreign && i < hart->stack_count; i++) {
+		const struct stack *stack = &hart->stacks[i];
+		if (stack->count > 0 || stack->base_seen || stack->parent != NO_STACK)
+			number_newest(hart, i, make, context);
+	}
+}
+
+size_t ear_call_stack_hart_count(const struct ear_call_stacks *stacks)
+{
+	return stacks->hart_count;
+}
+
+uint16_t ear_call_stack_hart(const struct ear_call_stacks *stacks, size_t place)
+{
+	return stacks->harts[place].number;
+}
+
 bool ear_call_stack_depth(
 	const struct ear_call_stacks *stacks, uint16_t number, struct ear_call_depth *depth)
 {

@@ -71,6 +71,15 @@ typedef uint32_t ear_call_stack_make(
 uint32_t ear_call_stack_newest(
 	struct ear_call_stacks *stacks, uint16_t hart, ear_call_stack_make *make, void *context);
 
+/* The same for all frames of all stacks of the hart. A base of which nothing was seen yet, and
+ * which nothing is above, gets none. */
+void ear_call_stack_number(
+	struct ear_call_stacks *stacks, uint16_t hart, ear_call_stack_make *make, void *context);
+
+/* Harts that were seen, and their numbers: place is 0 .. count - 1. */
+size_t ear_call_stack_hart_count(const struct ear_call_stacks *stacks);
+uint16_t ear_call_stack_hart(const struct ear_call_stacks *stacks, size_t place);
+
 /* The number of frames, less those by which the base frame has returned above where it began: so
  * the difference of two depths of the same task is the number of frames entered and not left. It
  * may be negative. lowest: the lowest depth since the last ear_call_stack_begin_interval (or the
@@ -105,5 +114,9 @@ void ear_call_stack_begin_interval(struct ear_call_stacks *stacks);
  */
 int ear_call_stacks_save(struct ear_call_stacks *stacks, bool full, uint8_t **bytes, size_t *size);
 int ear_call_stacks_load(struct ear_call_stacks *stacks, const uint8_t *bytes, size_t size);
+
+/* What from knows, without numbers of frames. Returns 0 or EAR_E_NO_MEMORY: stacks are then as at
+ * the begin. */
+int ear_call_stacks_copy(struct ear_call_stacks *stacks, const struct ear_call_stacks *from);
 
 #endif

@@ -149,7 +149,7 @@ static struct frame base_of(const struct stack *stack)
 	};
 }
 
-static void put_stack(struct output *output, struct stack *stack, bool full)
+static void put_stack(struct output *output, const struct stack *stack, bool full)
 {
 	size_t shared = full ? 0 : stack->shared;
 
@@ -258,7 +258,7 @@ static void take_flags(struct input *input, struct hart *hart)
 	hart->pending.leave_known = flags & HART_LEAVE_KNOWN;
 }
 
-static void put_hart(struct output *output, struct hart *hart, bool full)
+static void put_hart(struct output *output, const struct hart *hart, bool full)
 {
 	put(output, hart->number);
 	put(output, flags_of(hart));
@@ -364,11 +364,10 @@ static int take_hart(struct input *input, struct hart *hart, struct ear_call_sta
 	return input->failed ? EAR_E_BAD_FILE : take_stacks(input, hart, old);
 }
 
-int ear_call_stacks_save(struct ear_call_stacks *stacks, bool full, uint8_t **bytes, size_t *size)
+static struct output put_stacks(const struct ear_call_stacks *stacks, bool full)
 {
 	struct output output = {0};
 
-	full = full || !stacks->saved;
 	put(&output, VERSION);
 	put(&output, full);
 	put(&output, full ? 0 : stacks->saves);
@@ -377,6 +376,13 @@ int ear_call_stacks_save(struct ear_call_stacks *stacks, bool full, uint8_t **by
 	put(&output, stacks->hart_count);
 	for (size_t i = 0; i < stacks->hart_count; i++)
 		put_hart(&output, &stacks->harts[i], full);
+	return output;
+}
+
+int ear_call_stacks_save(struct ear_call_stacks *stacks, bool full, uint8_t **bytes, size_t *size)
+{
+	full = full || !stacks->saved;
+	struct output output = put_stacks(stacks, full);
 	if (output.failed) {
 		free(output.bytes);
 		return EAR_E_NO_MEMORY;
@@ -443,4 +449,14 @@ int ear_call_stacks_load(struct ear_call_stacks *stacks, const uint8_t *bytes, s
 	}
 	*stacks = made;
 	return 0;
+}
+
+int ear_call_stacks_copy(struct ear_call_stacks *stacks, const struct ear_call_stacks *from)
+{
+	struct output output = put_stacks(from, true);
+	int result = output.failed ? EAR_E_NO_MEMORY
+				   : ear_call_stacks_load(stacks, output.bytes, output.size);
+
+	free(output.bytes);
+	return result;
 }

@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include <earshot/error.h>
+#include <earshot/moment.h>
 
 #include "analysis/call_stack.h"
 #include "analysis/flow.h"
+#include "library/calls_internal.h"
+#include "library/moment_internal.h"
 
 #define PATHS_MAX (1u << 20)
 #define PART_MAX  (UINT64_C(1) << 31) /* records of a part of the flow */
@@ -27,6 +30,7 @@ struct ear_calls {
 	struct ear_call_stacks *stacks;
 	uint64_t begin, next; /* positions: of the part; of the record that is expected */
 	bool begun;
+	bool silent;   /* frames were entered before the part began */
 	uint16_t hart; /* of the records that are looked at */
 
 	struct path *paths; /* from 1 */
@@ -86,13 +90,35 @@ static int grow(struct ear_calls *calls)
 	return 0;
 }
 
+/* The number of a path, which is made if it is not there. Returns 0 or EAR_E_NO_MEMORY. */
+static int take_path(struct ear_calls *calls, const struct path *path, uint32_t *number)
+{
+	if (grow(calls))
+		return EAR_E_NO_MEMORY;
+	uint32_t *place = find(calls, path);
+	if (*place) {
+		calls->paths[*place].entered += path->entered;
+	} else if (path->parent && calls->count >= calls->paths_max) {
+		calls->limited = true;
+		*number = path->parent;
+		return 0;
+	} else {
+		calls->paths[++calls->count] = *path;
+		*place = calls->count;
+	}
+	*number = *place;
+	return 0;
+}
+
 /* ear_call_stack_make. Where memory is short the caller's own path stands in, until the batch is
  * over and says so. */
 static uint32_t make_path(void *context, uint32_t below, const struct ear_call_frame *frame)
 {
 	struct ear_calls *calls = context;
-	struct path path = {
-		.parent = below, .kind = frame->kind, .hart = calls->hart, .entered = 1};
+	struct path path = {.parent = below,
+		.kind = frame->kind,
+		.hart = calls->hart,
+		.entered = !calls->silent};
 
 	if (frame->kind == EAR_FRAME_INTERRUPT && !calls->interrupts_inside)
 		path.parent = 0;
@@ -100,22 +126,9 @@ static uint32_t make_path(void *context, uint32_t below, const struct ear_call_f
 		path.call_pc = path.parent ? frame->call_pc : 0;
 		path.entry = frame->entry;
 	}
-	if (grow(calls)) {
-		calls->failed = EAR_E_NO_MEMORY;
-		return below ? below : 1;
-	}
-	uint32_t *place = find(calls, &path);
-	if (*place) {
-		calls->paths[*place].entered++;
-		return *place;
-	}
-	if (below && calls->count >= calls->paths_max) {
-		calls->limited = true;
-		return below;
-	}
-	calls->paths[++calls->count] = path;
-	*place = calls->count;
-	return calls->count;
+	uint32_t number;
+	calls->failed = take_path(calls, &path, &number);
+	return calls->failed ? (below ? below : 1) : number;
 }
 
 /* ---- Reading. ---- */
@@ -153,6 +166,50 @@ void ear_calls_free(struct ear_calls *calls)
 	free(calls);
 }
 
+/* All frames get their paths: what comes next may forget them. */
+static int number_frames(struct ear_calls *calls)
+{
+	const uint16_t hart = calls->hart;
+
+	for (size_t i = 0; i < ear_call_stack_hart_count(calls->stacks); i++) {
+		calls->hart = ear_call_stack_hart(calls->stacks, i);
+		ear_call_stack_number(calls->stacks, calls->hart, make_path, calls);
+	}
+	calls->hart = hart;
+	return calls->failed;
+}
+
+int ear_calls_end(struct ear_calls *calls)
+{
+	return number_frames(calls);
+}
+
+int ear_calls_start_with(
+	struct ear_calls *calls, const struct ear_call_stacks *stacks, uint64_t position)
+{
+	int result = ear_call_stacks_copy(calls->stacks, stacks);
+
+	if (result)
+		return result;
+	calls->silent = true;
+	result = number_frames(calls);
+	calls->silent = false;
+	calls->begin = calls->next = position;
+	calls->begun = true;
+	return result;
+}
+
+int ear_calls_start(
+	struct ear_calls *calls, struct ear_moment *moment, const struct ear_progress *progress)
+{
+	const struct ear_call_stacks *stacks;
+
+	if (calls->begun)
+		return EAR_E_BAD_ARGUMENT;
+	int result = ear_moment_stacks(moment, &stacks, progress);
+	return result ? result : ear_calls_start_with(calls, stacks, ear_moment_position(moment));
+}
+
 /* Where the batch begins: after what came before it, or after a gap; and not too far from the
  * begin of the part. */
 static int begin_batch(struct ear_calls *calls, const struct ear_batch *batch)
@@ -160,6 +217,7 @@ static int begin_batch(struct ear_calls *calls, const struct ear_batch *batch)
 	int result = 0;
 
 	if (calls->begun && batch->position != calls->next) {
+		result = number_frames(calls);
 		ear_flow_begin(&calls->flow);
 		ear_call_stacks_reset(calls->stacks);
 		calls->begin = batch->position;
@@ -223,6 +281,11 @@ static int extend(struct ear_calls *calls, struct stretch *stretch, size_t end)
 	return calls->failed;
 }
 
+static bool forgets(const struct ear_flow_event *event)
+{
+	return event->kind == EAR_FLOW_GAP || event->kind == EAR_FLOW_FOREIGN;
+}
+
 static int take_events(struct ear_calls *calls, struct stretch *stretch)
 {
 	const uint64_t position = stretch->batch->position;
@@ -231,6 +294,8 @@ static int take_events(struct ear_calls *calls, struct stretch *stretch)
 		const struct ear_flow_event *event = &calls->flow.events[i];
 		size_t at = (size_t)(calls->begin + event->position - position);
 		int result = extend(calls, stretch, is_before(event) ? at : at + 1);
+		if (result == 0 && forgets(event))
+			result = number_frames(calls);
 		if (result == 0)
 			result = ear_call_stacks_push(calls->stacks, event, 1, calls->begin);
 		if (result)
@@ -254,9 +319,14 @@ int ear_calls_batch(
 			    : ear_flow_push(&calls->flow, position, batch->record);
 	if (result)
 		return result;
-	if (!instructions)
-		return ear_call_stacks_push(
-			calls->stacks, calls->flow.events, calls->flow.count, calls->begin);
+	if (!instructions) {
+		if (calls->flow.count > 0)
+			result = number_frames(calls);
+		if (result == 0)
+			result = ear_call_stacks_push(
+				calls->stacks, calls->flow.events, calls->flow.count, calls->begin);
+		return result;
+	}
 	calls->hart = batch->run ? batch->run->hart : batch->record->hart;
 	result = take_events(calls, &stretch);
 	if (result == 0)
@@ -288,6 +358,20 @@ bool ear_calls_path(const struct ear_calls *calls, uint32_t number, struct ear_c
 	whole.size = path->size;
 	memcpy(path, &whole, size);
 	return true;
+}
+
+int ear_calls_add(struct ear_calls *calls, const struct ear_call_path *path, uint32_t *number)
+{
+	if (path->size < sizeof(*path) || path->parent > calls->count ||
+		(path->parent && calls->paths[path->parent].hart != path->hart))
+		return EAR_E_BAD_ARGUMENT;
+	const struct path own = {.parent = path->parent,
+		.kind = path->kind,
+		.hart = path->hart,
+		.call_pc = path->call_pc,
+		.entry = path->entry,
+		.entered = path->entered};
+	return take_path(calls, &own, number);
 }
 
 bool ear_calls_limited(const struct ear_calls *calls)

@@ -541,27 +541,32 @@ int64_t ear_moment_memory(struct ear_moment *moment, uint64_t address, uint8_t *
 	return result;
 }
 
-static int64_t stack_once(struct ear_moment *moment, uint16_t hart, struct ear_call_frame *frames,
-	size_t max, const struct ear_progress *progress)
+static int stacks_once(struct ear_moment *moment, const struct ear_call_stacks **stacks,
+	const struct ear_progress *progress)
 {
-	const struct ear_call_stacks *stacks;
 	struct ear_meter meter;
 
-	int64_t result = check_request(moment, 0);
+	int result = check_request(moment, 0);
 	if (result)
 		return result;
 	begin_progress(moment, &meter, progress, "following the calls");
 	want(moment, EAR_INDEX_FOLLOW_STACKS);
-	result = ear_index_stacks(moment->followers, moment->position, &stacks);
-	if (result == 0)
-		result = ear_call_stack_frames(stacks, hart, frames, max);
-	else if (result != EAR_E_UNSUPPORTED)
-		fail(moment, (int)result);
-	if (result == EAR_E_UNSUPPORTED)
-		ear_trace_fail(moment->trace, EAR_E_UNSUPPORTED,
-			"the trace has no call stacks: it has no opcodes, or is not of RISC-V");
+	result = ear_index_stacks(moment->followers, moment->position, stacks);
+	if (result && result != EAR_E_UNSUPPORTED)
+		fail(moment, result);
 	keep_state(moment);
 	ear_index_walk_set_progress(moment->walk, NULL, NULL);
+	return result;
+}
+
+int ear_moment_stacks(struct ear_moment *moment, const struct ear_call_stacks **stacks,
+	const struct ear_progress *progress)
+{
+	int result;
+
+	do {
+		result = stacks_once(moment, stacks, progress);
+	} while (asks_again(moment, result, progress));
 	return result;
 }
 
@@ -570,16 +575,19 @@ int64_t ear_moment_stack(struct ear_moment *moment, uint16_t hart, struct ear_ca
 {
 	bool is_ours = size == sizeof(*frames);
 	struct ear_call_frame *own = frames;
-	int64_t result;
+	const struct ear_call_stacks *stacks;
 
 	if (!is_ours) {
 		own = calloc(max ? max : 1, sizeof(*own));
 		if (!own)
 			return ear_trace_fail(moment->trace, EAR_E_NO_MEMORY, "out of memory");
 	}
-	do {
-		result = stack_once(moment, hart, own, max, progress);
-	} while (asks_again(moment, result, progress));
+	int64_t result = ear_moment_stacks(moment, &stacks, progress);
+	if (result == 0)
+		result = ear_call_stack_frames(stacks, hart, own, max);
+	if (result == EAR_E_UNSUPPORTED)
+		ear_trace_fail(moment->trace, EAR_E_UNSUPPORTED,
+			"the trace has no call stacks: it has no opcodes, or is not of RISC-V");
 	if (is_ours)
 		return result;
 	for (size_t i = 0; i < max && (int64_t)i < result; i++)

@@ -4,8 +4,9 @@
 #include <earshot/moment.h>
 
 struct ear_state;
+struct ear_call_stacks;
 
-/* What a history (history.c) takes from a moment. */
+/* What histories (history.c) and paths of calls (calls.c) take from a moment. */
 
 /* The registers; NULL if the moment is at no position. Valid until the moment is used again. */
 const struct ear_state *ear_moment_state(const struct ear_moment *moment);
@@ -17,5 +18,10 @@ bool ear_moment_has_log(struct ear_moment *moment, uint64_t first, uint64_t end)
 /* The bytes of a line (EAR_MEMORY_LINE) that are never known, a bit for each. Returns 0 and *mask,
  * or an error of reading, which the trace has. */
 int ear_moment_never_known(struct ear_moment *moment, uint64_t line, uint64_t *mask);
+
+/* The call stacks; valid until the moment is used again. Returns 0; EAR_E_UNSUPPORTED, which the
+ * trace does not have, or as ear_moment_stack. */
+int ear_moment_stacks(struct ear_moment *moment, const struct ear_call_stacks **stacks,
+	const struct ear_progress *progress);
 
 #endif

@@ -78,6 +78,35 @@ typedef int ear_calls_take(
 int ear_calls_batch(struct ear_calls *calls, const struct ear_batch *batch, ear_calls_take *take,
 	void *context);
 
+/* The trace, or the part of it that is read, ended: what was called by its last record counts as
+ * entered, too. No more batches may come. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_calls_end(struct ear_calls *calls);
+
+/* Parts. Who reads a part of a trace only begins it with the stacks of that moment, before the
+ * first batch:
+ *
+ *     ear_moment_new(&moment, trace, position, NULL);
+ *     ear_calls_start(calls, moment, NULL);
+ *     ear_trace_seek(trace, position, NULL);
+ *
+ * Frames that are active there have paths, and count as entered in the part in which they were. So
+ * each record has the path that it has when the whole is read, and times entered of consecutive
+ * parts add up. A path is the same one in two parts if parent, kind, hart, call_pc and entry are:
+ * ear_calls_add finds it.
+ *
+ * Returns 0; EAR_E_BAD_ARGUMENT: a batch came before; EAR_E_UNSUPPORTED: no calls are known there,
+ * and nothing was changed; EAR_E_CANCELLED, or an error as ear_moment_stack. */
+struct ear_moment;
+struct ear_progress;
+int ear_calls_start(
+	struct ear_calls *calls, struct ear_moment *moment, const struct ear_progress *progress);
+
+/* The number of a path, one of these calls as parent, which is made if it is not there: to put
+ * together what others read. entered is added to that which it has. Returns 0 and *number;
+ * EAR_E_BAD_ARGUMENT (size 0, a parent that is not there, or a hart other than its), or
+ * EAR_E_NO_MEMORY. Where there are paths_max, *number is parent. */
+int ear_calls_add(struct ear_calls *calls, const struct ear_call_path *path, uint32_t *number);
+
 /* Paths are 1 .. count; a parent has a lower number than those it called. */
 uint32_t ear_calls_count(const struct ear_calls *calls);
 /* False, and *path is untouched: there is no such path, or size is 0. */

@@ -6,7 +6,9 @@
 
 #include "analysis/call_stack.h"
 #include "call_machine.h"
+#include "library/calls_internal.h"
 #include "library_truth.h"
+#include "random.h"
 
 #define FRAMES 300
 
@@ -184,6 +186,189 @@ static void random_programs_have_the_paths_of_their_stacks(void **state)
 	}
 }
 
+/* ---- Parts. ---- */
+
+/* The path of other calls here; of equal ones the number is equal. */
+static uint32_t path_in(struct ear_calls *calls, const struct ear_calls *other, uint32_t number)
+{
+	struct ear_call_path path = {.size = sizeof(path)};
+
+	if (number == 0)
+		return 0;
+	assert_true(ear_calls_path(other, number, &path));
+	path.parent = path_in(calls, other, path.parent);
+	path.entered = 0;
+	assert_int_equal(ear_calls_add(calls, &path, &number), 0);
+	return number;
+}
+
+static void add_all(struct ear_calls *calls, const struct ear_calls *part)
+{
+	for (uint32_t i = 1; i <= ear_calls_count(part); i++) {
+		struct ear_call_path path = {.size = sizeof(path)};
+		uint32_t number;
+		assert_true(ear_calls_path(part, i, &path));
+		path.parent = path_in(calls, part, path.parent);
+		assert_int_equal(ear_calls_add(calls, &path, &number), 0);
+	}
+}
+
+/* What a reading in parts is compared with. */
+struct whole {
+	struct ear_calls *calls, *joined;
+	struct taken taken;
+};
+
+static void begin_whole(struct whole *whole, size_t count, const struct ear_calls_options *options)
+{
+	assert_int_equal(ear_calls_new(&whole->calls, options), 0);
+	assert_int_equal(ear_calls_new(&whole->joined, options), 0);
+	begin_taken(&whole->taken, count);
+}
+
+static void end_part(struct whole *whole, struct ear_calls *part, const struct taken *taken,
+	size_t from, size_t to)
+{
+	assert_int_equal(ear_calls_end(part), 0);
+	add_all(whole->joined, part);
+	for (size_t i = from; i < to; i++) {
+		assert_int_equal(
+			taken->paths[i] == UINT32_MAX, whole->taken.paths[i] == UINT32_MAX);
+		if (taken->paths[i] == UINT32_MAX)
+			continue;
+		if (path_in(whole->joined, part, taken->paths[i]) !=
+			path_in(whole->joined, whole->calls, whole->taken.paths[i]))
+			fail_msg("record %zu, in the part from %zu to %zu: another path", i, from,
+				to);
+	}
+}
+
+static void end_whole(struct whole *whole)
+{
+	assert_int_equal(ear_calls_count(whole->joined), ear_calls_count(whole->calls));
+	for (uint32_t i = 1; i <= ear_calls_count(whole->calls); i++) {
+		struct ear_call_path a = {.size = sizeof(a)}, b = {.size = sizeof(b)};
+		uint32_t other = path_in(whole->joined, whole->calls, i);
+		assert_true(ear_calls_path(whole->calls, i, &a));
+		assert_true(ear_calls_path(whole->joined, other, &b));
+		if (a.entered != b.entered)
+			fail_msg("a path of kind %u, to %llx: entered %llu times, in parts %llu",
+				a.kind, (unsigned long long)a.entry, (unsigned long long)a.entered,
+				(unsigned long long)b.entered);
+	}
+	ear_calls_free(whole->calls);
+	ear_calls_free(whole->joined);
+	free(whole->taken.paths);
+}
+
+static void read_part(struct whole *whole, struct truth *truth, size_t from, size_t to)
+{
+	struct ear_trace *trace = truth_open_indexed(truth);
+	struct ear_batch batch = {.size = sizeof(batch)};
+	struct ear_moment *moment;
+	struct ear_calls *part;
+	struct taken taken;
+
+	begin_taken(&taken, truth->count);
+	assert_int_equal(ear_calls_new(&part, NULL), 0);
+	assert_int_equal(ear_moment_new(&moment, trace, from, NULL), 0);
+	int result = ear_calls_start(part, moment, NULL);
+	assert_true(result == 0 || result == EAR_E_UNSUPPORTED);
+	ear_moment_free(moment);
+	assert_int_equal(ear_trace_seek(trace, from, NULL), 1);
+	while (ear_trace_position(trace) < to && ear_trace_next_batch(trace, &batch) == 1) {
+		if (batch.count > to - batch.position)
+			batch.count = to - batch.position;
+		assert_int_equal(ear_calls_batch(part, &batch, take, &taken), 0);
+	}
+	if (from > 0 && to > from)
+		assert_int_equal(ear_calls_start(part, NULL, NULL), EAR_E_BAD_ARGUMENT);
+	end_part(whole, part, &taken, from, to);
+	ear_calls_free(part);
+	ear_trace_close(trace);
+	free(taken.paths);
+}
+
+static void parts_of_traces_have_the_paths_of_the_whole(void **state)
+{
+	struct random random = {9};
+	struct truth *truth;
+
+	(void)state;
+	for (size_t number = 0; (truth = truth_of(number)); number++) {
+		struct whole whole;
+
+		begin_whole(&whole, truth->count, NULL);
+		for (size_t i = 0; i < truth->count; i++)
+			push_one(whole.calls, truth->records[i], i, &whole.taken);
+		assert_int_equal(ear_calls_end(whole.calls), 0);
+		for (size_t at = 0; at < truth->count;) {
+			size_t next = at + 1 + random_below(&random, truth->count / 3 + 1);
+			next = next < truth->count ? next : truth->count;
+			read_part(&whole, truth, at, next);
+			at = next;
+		}
+		end_whole(&whole);
+		truth_free(truth);
+	}
+}
+
+/* Each record its own part, and others of up to 60. */
+static void check_parts(uint64_t seed, const struct call_machine_options *options, unsigned most)
+{
+	const struct ear_calls_options inside = {
+		.size = sizeof(inside), .interrupts_inside = seed % 2};
+	struct call_machine *machine = call_machine_new(seed, options);
+	struct random random = {seed};
+	struct ear_call_stacks *stacks;
+	struct ear_flow flow = {0};
+	struct whole whole;
+	struct taken taken;
+
+	begin_whole(&whole, 1000, &inside);
+	begin_taken(&taken, 1000);
+	assert_int_equal(ear_call_stacks_new(&stacks), 0);
+	ear_flow_begin(&flow);
+	for (uint64_t i = 0, end; i < 1000; i = end) {
+		struct ear_calls *part;
+
+		end = i + 1 + random_below(&random, most);
+		end = end < 1000 ? end : 1000;
+		assert_int_equal(ear_calls_new(&part, &inside), 0);
+		assert_int_equal(ear_flow_sync(&flow, i), 0);
+		assert_int_equal(ear_call_stacks_push(stacks, flow.events, flow.count, 0), 0);
+		flow.count = 0;
+		ear_flow_begin(&flow);
+		assert_int_equal(ear_calls_start_with(part, stacks, i), 0);
+		for (uint64_t j = i; j < end; j++) {
+			const struct ear_record *record = call_machine_next(machine);
+			push_one(part, record, j, &taken);
+			push_one(whole.calls, record, j, &whole.taken);
+			assert_int_equal(ear_flow_push(&flow, j, record), 0);
+		}
+		if (end == 1000)
+			assert_int_equal(ear_calls_end(whole.calls), 0);
+		end_part(&whole, part, &taken, i, end);
+		ear_calls_free(part);
+	}
+	end_whole(&whole);
+	ear_flow_fini(&flow);
+	ear_call_stacks_free(stacks);
+	call_machine_free(machine);
+	free(taken.paths);
+}
+
+static void parts_of_random_programs_have_the_paths_of_the_whole(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		unsigned most = seed % 4 ? 60 : 1;
+		check_parts(seed, &(struct call_machine_options){.xlen = seed % 2 ? 32 : 64}, most);
+		check_parts(
+			seed, &(struct call_machine_options){.xlen = 32, .unmarked = true}, most);
+	}
+}
+
 /* ---- Options and ends. ---- */
 
 /* jal ra */
@@ -238,7 +423,7 @@ static void after_a_gap_all_begins_anew(void **state)
 	assert_int_equal(taken.paths[1], 2);
 	push_one(calls, jump(&record, 50, 0x300, 0x400), 50, &taken);
 	assert_int_equal(taken.paths[50], 1);
-	assert_int_equal(ear_calls_count(calls), 2);
+	assert_int_equal(ear_calls_count(calls), 3);
 	ear_calls_free(calls);
 	free(taken.paths);
 }
@@ -282,6 +467,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_and_records_have_the_same_paths),
 		cmocka_unit_test(random_programs_have_the_paths_of_their_stacks),
+		cmocka_unit_test(parts_of_traces_have_the_paths_of_the_whole),
+		cmocka_unit_test(parts_of_random_programs_have_the_paths_of_the_whole),
 		cmocka_unit_test(paths_are_bounded),
 		cmocka_unit_test(after_a_gap_all_begins_anew),
 		cmocka_unit_test(a_taker_ends_it),
