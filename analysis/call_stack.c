@@ -36,13 +36,14 @@ void ear_call_stacks_reset(struct ear_call_stacks *stacks)
 	for (size_t i = 0; i < stacks->hart_count; i++)
 		ear_call_stack_drop_hart(&stacks->harts[i]);
 	free(stacks->harts);
-	*stacks = (struct ear_call_stacks){0};
+	*stacks = (struct ear_call_stacks){.watch = stacks->watch};
 }
 
 void ear_call_stacks_free(struct ear_call_stacks *stacks)
 {
 	if (!stacks)
 		return;
+	stacks->watch = (struct ear_call_stack_watch){0};
 	ear_call_stacks_reset(stacks);
 	free(stacks);
 }
@@ -66,7 +67,7 @@ struct hart *ear_call_stacks_find(struct ear_call_stacks *stacks, uint16_t numbe
 		return NULL;
 	stacks->harts = harts;
 	struct hart *hart = &harts[stacks->hart_count];
-	*hart = (struct hart){.number = number};
+	*hart = (struct hart){.number = number, .watch = &stacks->watch};
 	hart->stacks = malloc(EAR_CALL_STACKS_MAX * sizeof(*hart->stacks));
 	if (!hart->stacks)
 		return NULL;
@@ -195,7 +196,7 @@ static void do_return(struct hart *hart, struct transfer *transfer)
 	size_t left = find_return(stack, transfer, event->target, by_link);
 
 	if (left < stack->count) {
-		ear_call_stack_pop_to(hart, left);
+		ear_call_stack_return_to(hart, left);
 		return;
 	}
 	if (event->kind != EAR_FLOW_RETURN || event->flags & (EAR_FLOW_BY_X5 | EAR_FLOW_OFFSET))
@@ -264,7 +265,7 @@ static void do_xret(struct hart *hart, struct transfer *transfer)
 		bool same_sp = !transfer->sp_known || !frame->sp_known || has_sp(frame, transfer);
 		if (is_trap_frame(frame)) {
 			if (same_sp && ear_call_frame_continues_at(frame, target)) {
-				ear_call_stack_pop_to(hart, i - 1);
+				ear_call_stack_return_to(hart, i - 1);
 				return;
 			}
 			if (newest == stack->count) {
@@ -279,9 +280,9 @@ static void do_xret(struct hart *hart, struct transfer *transfer)
 	size_t left =
 		transfer->sp_known ? find_return(stack, transfer, target, false) : stack->count;
 	if (left < stack->count && (switched || newest == stack->count))
-		ear_call_stack_pop_to(hart, left);
+		ear_call_stack_return_to(hart, left);
 	else if (newest < stack->count && (fits || !switched))
-		ear_call_stack_pop_to(hart, newest);
+		ear_call_stack_return_to(hart, newest);
 	else if (begins_task(stack, transfer, target))
 		ear_call_stack_begin_task(hart, transfer->position, target);
 	else if (stack->count == 0 && (stack->parent == NO_STACK || switched))
@@ -307,6 +308,8 @@ static int do_transfer(struct hart *hart, const struct ear_flow_event *event, ui
 {
 	struct transfer transfer = {.event = event, .position = position};
 	int result = 0;
+
+	hart->now = position;
 
 	if (event->flags & EAR_FLOW_SP_SAME) {
 		transfer.sp = hart->sp;
@@ -398,6 +401,7 @@ static void do_was(struct hart *hart, const struct ear_flow_event *event)
 
 static void do_gap(struct hart *hart, uint64_t position)
 {
+	hart->now = position;
 	ear_call_stack_forget(hart, position);
 	hart->broken = hart->begun = true;
 }
@@ -454,8 +458,9 @@ static void do_sync(
 	}
 }
 
-static void do_foreign(struct hart *hart)
+static void do_foreign(struct hart *hart, uint64_t position)
 {
+	hart->now = position;
 	ear_call_stack_forget(hart, 0);
 	hart->foreign = true;
 }
@@ -488,7 +493,7 @@ static int push_event(struct ear_call_stacks *stacks, struct hart *hart,
 	case EAR_FLOW_GAP: do_gap(hart, position); return 0;
 	case EAR_FLOW_BEGIN: return do_begin(stacks, hart, event, position);
 	case EAR_FLOW_SYNC: do_sync(stacks, hart, event); return 0;
-	case EAR_FLOW_FOREIGN: do_foreign(hart); return 0;
+	case EAR_FLOW_FOREIGN: do_foreign(hart, position); return 0;
 	}
 	return 0;
 }
@@ -518,20 +523,6 @@ static const struct hart *look_up(const struct ear_call_stacks *stacks, uint16_t
 	return NULL;
 }
 
-static struct ear_call_frame show_frame(const struct stack *stack, const struct frame *frame)
-{
-	return (struct ear_call_frame){
-		.kind = frame->kind,
-		.sp_known = frame->sp_known,
-		.position = frame->position,
-		.call_pc = frame->call_pc,
-		.entry = frame->entry,
-		.return_pc = frame->return_pc,
-		.sp = frame->sp,
-		.stack = stack->number,
-	};
-}
-
 static struct ear_call_frame show_base(const struct stack *stack)
 {
 	return (struct ear_call_frame){
@@ -556,7 +547,7 @@ int ear_call_stack_frames(const struct ear_call_stacks *stacks, uint16_t number,
 		stack = &hart->stacks[at];
 		for (size_t i = stack->count; i > 0; i--, count++) {
 			if (count < max)
-				frames[count] = show_frame(stack, &stack->frames[i - 1]);
+				frames[count] = ear_call_stack_show(stack, &stack->frames[i - 1]);
 		}
 	}
 	/* The bases of the stacks above are the handler, or whatever it was, that continues. */
@@ -584,7 +575,7 @@ static uint32_t number_newest(
 		stack->base_number = number;
 	}
 	for (; first < stack->count; first++) {
-		struct ear_call_frame frame = show_frame(stack, &stack->frames[first]);
+		struct ear_call_frame frame = ear_call_stack_show(stack, &stack->frames[first]);
 		number = make(context, number, &frame);
 		stack->frames[first].number = number;
 	}
@@ -609,6 +600,23 @@ void ear_call_stack_number(
 		if (stack->count > 0 || stack->base_seen || stack->parent != NO_STACK)
 			number_newest(hart, i, make, context);
 	}
+}
+
+void ear_call_stacks_watch(struct ear_call_stacks *stacks, const struct ear_call_stack_watch *watch)
+{
+	stacks->watch = *watch;
+	for (size_t i = 0; i < stacks->hart_count; i++) {
+		stacks->harts[i].watch = &stacks->watch;
+		for (uint32_t j = 0; j < stacks->harts[i].stack_count; j++)
+			ear_call_stack_enter_all(&stacks->harts[i], j);
+	}
+}
+
+uint32_t ear_call_stack_mark(const struct ear_call_stacks *stacks, uint16_t number)
+{
+	const struct hart *hart = look_up(stacks, number);
+
+	return hart && !hart->foreign ? ear_call_stack_newest_mark(hart) : 0;
 }
 
 size_t ear_call_stack_hart_count(const struct ear_call_stacks *stacks)

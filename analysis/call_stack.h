@@ -8,6 +8,7 @@
 #include <earshot/call_frame.h>
 
 #include "analysis/call_stack_limits.h"
+#include "analysis/call_stack_watch.h"
 #include "analysis/flow.h"
 
 /* Call stacks: which functions are active at a moment, by whom they were called and where they
@@ -75,6 +76,13 @@ uint32_t ear_call_stack_newest(
  * which nothing is above, gets none. */
 void ear_call_stack_number(
 	struct ear_call_stacks *stacks, uint16_t hart, ear_call_stack_make *make, void *context);
+
+/* From now on. Frames that are active already are entered now, those below first. */
+void ear_call_stacks_watch(
+	struct ear_call_stacks *stacks, const struct ear_call_stack_watch *watch);
+
+/* The mark of the newest frame of a hart; 0: a base, or the hart was never seen. */
+uint32_t ear_call_stack_mark(const struct ear_call_stacks *stacks, uint16_t hart);
 
 /* Harts that were seen, and their numbers: place is 0 .. count - 1. */
 size_t ear_call_stack_hart_count(const struct ear_call_stacks *stacks);

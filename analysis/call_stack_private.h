@@ -15,6 +15,7 @@ struct ear_call_stacks {
 	bool has_index; /* next_index is known */
 	bool saved;     /* a delta can be made or loaded */
 	uint64_t saves; /* saves so far in this chain */
+	struct ear_call_stack_watch watch;
 };
 
 /* The hart with a number, made if there is none; NULL and *result an error. */

@@ -438,6 +438,8 @@ int ear_call_stacks_load(struct ear_call_stacks *stacks, const uint8_t *bytes, s
 	bool fits = full ? saves == 0 : stacks->saved && stacks->saves == saves;
 	if (!input.failed && version == VERSION && fits)
 		result = take_harts(&input, &made, full ? NULL : stacks);
+	/* What is loaded has no watch. */
+	stacks->watch = (struct ear_call_stack_watch){0};
 	ear_call_stacks_reset(stacks);
 	if (result < 0) {
 		ear_call_stacks_reset(&made);

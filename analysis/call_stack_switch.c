@@ -15,10 +15,41 @@
 /* A frame pointer restores sp within a stack: it rises, but no more than this. */
 #define FRAME_POINTER_RISE (1u << 20)
 
+struct ear_call_frame ear_call_stack_show(const struct stack *stack, const struct frame *frame)
+{
+	return (struct ear_call_frame){
+		.kind = frame->kind,
+		.sp_known = frame->sp_known,
+		.position = frame->position,
+		.call_pc = frame->call_pc,
+		.entry = frame->entry,
+		.return_pc = frame->return_pc,
+		.sp = frame->sp,
+		.stack = stack->number,
+	};
+}
+
+/* Frames end .. count - 1 of a stack end; returned: the lowest of them in good order. */
+static void report_left(const struct hart *hart, const struct stack *stack, size_t end,
+	size_t count, enum ear_call_stack_end how, bool returned)
+{
+	if (!hart->watch || !hart->watch->left)
+		return;
+	for (size_t i = count; i > end; i--) {
+		const struct frame *frame = &stack->frames[i - 1];
+		const struct ear_call_frame shown = ear_call_stack_show(stack, frame);
+		hart->watch->left(hart->watch->context, hart->number, &shown, frame->mark,
+			returned && i == end + 1 ? EAR_CALL_STACK_RETURNED : how, hart->now);
+	}
+}
+
 static void drop_stacks(struct hart *hart)
 {
-	for (uint32_t i = 0; i < hart->stack_count; i++)
+	for (uint32_t i = 0; i < hart->stack_count; i++) {
+		report_left(hart, &hart->stacks[i], 0, hart->stacks[i].count,
+			EAR_CALL_STACK_FORGOTTEN, false);
 		free(hart->stacks[i].frames);
+	}
 	hart->stack_count = 0;
 	hart->frame_count = 0;
 }
@@ -103,8 +134,9 @@ static void note_stack(struct hart *hart)
 	note_depth(hart);
 }
 
-static void truncate_stack(struct hart *hart, struct stack *stack, size_t count)
+static void truncate_stack(struct hart *hart, struct stack *stack, size_t count, bool returned)
 {
+	report_left(hart, stack, count, stack->count, EAR_CALL_STACK_UNWOUND, returned);
 	hart->frame_count -= stack->count - count;
 	stack->count = count;
 	if (stack->shared > count)
@@ -113,7 +145,13 @@ static void truncate_stack(struct hart *hart, struct stack *stack, size_t count)
 
 void ear_call_stack_pop_to(struct hart *hart, size_t count)
 {
-	truncate_stack(hart, ear_call_stack_current(hart), count);
+	truncate_stack(hart, ear_call_stack_current(hart), count, false);
+	note_depth(hart);
+}
+
+void ear_call_stack_return_to(struct hart *hart, size_t count)
+{
+	truncate_stack(hart, ear_call_stack_current(hart), count, true);
 	note_depth(hart);
 }
 
@@ -136,7 +174,7 @@ void ear_call_stack_begin_task(struct hart *hart, uint64_t position, uint64_t pc
 {
 	struct stack *stack = ear_call_stack_current(hart);
 
-	truncate_stack(hart, stack, 0);
+	truncate_stack(hart, stack, 0, false);
 	stack->parent = NO_STACK;
 	stack->base_number = 0;
 	stack->base_depth = 0;
@@ -166,6 +204,7 @@ static void remove_stack(struct hart *hart, uint32_t at)
 	struct stack *stack = &hart->stacks[at];
 
 	assert(at != hart->current);
+	report_left(hart, stack, 0, stack->count, EAR_CALL_STACK_FORGOTTEN, false);
 	hart->frame_count -= stack->count;
 	free(stack->frames);
 	uint32_t last = --hart->stack_count;
@@ -216,6 +255,7 @@ static void drop_frames(struct hart *hart)
 		return;
 	}
 	size_t dropped = stack->count / 2;
+	report_left(hart, stack, 0, dropped, EAR_CALL_STACK_FORGOTTEN, false);
 	const struct frame *base = &stack->frames[dropped - 1];
 	stack->base_position = base->position;
 	stack->base_entry = base->entry;
@@ -228,6 +268,50 @@ static void drop_frames(struct hart *hart)
 	memmove(stack->frames, stack->frames + dropped, stack->count * sizeof(*stack->frames));
 }
 
+/* Of the newest frame of the stack at a position, or of what is below the stack. */
+static uint32_t mark_of(const struct hart *hart, uint32_t at)
+{
+	while (at != NO_STACK && hart->stacks[at].count == 0)
+		at = ear_call_stack_by_number(hart, hart->stacks[at].parent);
+	return at == NO_STACK ? 0 : hart->stacks[at].frames[hart->stacks[at].count - 1].mark;
+}
+
+uint32_t ear_call_stack_newest_mark(const struct hart *hart)
+{
+	return mark_of(hart, hart->current);
+}
+
+static void report_entered(
+	const struct hart *hart, const struct stack *stack, struct frame *frame, uint32_t below)
+{
+	if (!hart->watch || !hart->watch->entered)
+		return;
+	const struct ear_call_frame shown = ear_call_stack_show(stack, frame);
+	frame->mark = hart->watch->entered(hart->watch->context, hart->number, &shown, below);
+}
+
+/* Parents make no circle. */
+void ear_call_stack_enter_all(struct hart *hart, uint32_t at)
+{
+	struct stack *stack = &hart->stacks[at];
+	const uint32_t parent = ear_call_stack_by_number(hart, stack->parent);
+
+	if (stack->count == 0 || stack->frames[0].mark)
+		return;
+	for (uint32_t i = parent; i != NO_STACK;
+		i = ear_call_stack_by_number(hart, hart->stacks[i].parent)) {
+		if (hart->stacks[i].count > 0) {
+			ear_call_stack_enter_all(hart, i);
+			break;
+		}
+	}
+	uint32_t below = mark_of(hart, parent);
+	for (size_t i = 0; i < stack->count; i++) {
+		report_entered(hart, stack, &stack->frames[i], below);
+		below = stack->frames[i].mark;
+	}
+}
+
 int ear_call_stack_push_frame(struct hart *hart, struct frame frame)
 {
 	while (hart->frame_count >= EAR_CALL_FRAMES_MAX)
@@ -236,6 +320,8 @@ int ear_call_stack_push_frame(struct hart *hart, struct frame frame)
 	int result = ear_call_stack_reserve(stack, stack->count + 1);
 	if (result < 0)
 		return result;
+	if (hart->watch && hart->watch->entered)
+		report_entered(hart, stack, &frame, ear_call_stack_newest_mark(hart));
 	stack->frames[stack->count++] = frame;
 	hart->frame_count++;
 	return 0;
@@ -338,7 +424,7 @@ static void enter_within(struct hart *hart, uint64_t sp)
 		count = 0;
 	while (count > 0 && stack->frames[count - 1].sp_known && stack->frames[count - 1].sp < sp)
 		count--;
-	truncate_stack(hart, stack, count);
+	truncate_stack(hart, stack, count, false);
 }
 
 static void enter_new(struct hart *hart, uint64_t position, uint64_t pc, uint64_t sp)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/call_stack_limits.h"
+#include "analysis/call_stack_watch.h"
 #include "analysis/flow.h"
 
 /* The stacks of a hart: for call_stack.c, which follows the events, and call_stack_save.c, which
@@ -19,6 +20,7 @@ struct frame {
 	uint8_t kind; /* enum ear_call_frame_kind, not BASE */
 	bool sp_known;
 	uint32_t number; /* ear_call_stack_newest; 0: none yet */
+	uint32_t mark;   /* ear_call_stacks_watch; 0: none */
 };
 
 /* How the hart came to the current stack, until the next transfer. */
@@ -80,6 +82,8 @@ struct hart {
 	size_t frame_count;   /* of all stacks */
 	int64_t parent_depth; /* depth of the stacks below the current one */
 	int64_t lowest;
+	const struct ear_call_stack_watch *watch; /* of the stacks; its functions may be NULL */
+	uint64_t now;                             /* position of what enters and leaves frames */
 };
 
 struct stack *ear_call_stack_current(const struct hart *hart);
@@ -101,6 +105,17 @@ void ear_call_stack_drop_hart(struct hart *hart);
 /* Of the current stack: enter a frame (0 or EAR_E_NO_MEMORY); leave all but count of them. */
 int ear_call_stack_push_frame(struct hart *hart, struct frame frame);
 void ear_call_stack_pop_to(struct hart *hart, size_t count);
+/* The same, and the lowest of those that are left is returned from. */
+void ear_call_stack_return_to(struct hart *hart, size_t count);
+
+/* The mark of what runs in the current stack, and of what is below its frame. */
+uint32_t ear_call_stack_newest_mark(const struct hart *hart);
+
+/* What people see of a frame. */
+struct ear_call_frame ear_call_stack_show(const struct stack *stack, const struct frame *frame);
+
+/* Frames that have no mark are entered: of the stack at a position, and of those below it. */
+void ear_call_stack_enter_all(struct hart *hart, uint32_t at);
 
 /* The base has returned: what runs at pc is who called it. */
 void ear_call_stack_return_above_base(struct hart *hart, uint64_t position, uint64_t pc);

@@ -32,6 +32,8 @@ struct ear_calls {
 	bool begun;
 	bool silent;   /* frames were entered before the part began */
 	uint16_t hart; /* of the records that are looked at */
+	struct ear_calls_watch watch;
+	bool gone; /* a gap between batches: what is left ends at begin */
 
 	struct path *paths; /* from 1 */
 	uint32_t count, capacity;
@@ -184,6 +186,60 @@ int ear_calls_end(struct ear_calls *calls)
 	return number_frames(calls);
 }
 
+/* ---- Frames that come and go. ---- */
+
+static uint32_t say_entered(
+	void *context, uint16_t hart, const struct ear_call_frame *frame, uint32_t below)
+{
+	const struct ear_calls *calls = context;
+	const struct ear_call_change change = {.size = sizeof(change),
+		.hart = hart,
+		.position = frame->position,
+		.frame = *frame,
+		.below = below};
+
+	return calls->watch.entered(calls->watch.context, &change);
+}
+
+static void say_left(void *context, uint16_t hart, const struct ear_call_frame *frame,
+	uint32_t mark, enum ear_call_stack_end end, uint64_t position)
+{
+	static const enum ear_call_end ends[] = {[EAR_CALL_STACK_RETURNED] = EAR_CALL_RETURNED,
+		[EAR_CALL_STACK_UNWOUND] = EAR_CALL_UNWOUND,
+		[EAR_CALL_STACK_FORGOTTEN] = EAR_CALL_FORGOTTEN};
+	const struct ear_calls *calls = context;
+	const struct ear_call_change change = {.size = sizeof(change),
+		.hart = hart,
+		.end = (uint8_t)ends[end],
+		.position = calls->gone ? calls->begin : position,
+		.frame = *frame,
+		.mark = mark};
+
+	calls->watch.left(calls->watch.context, &change);
+}
+
+static void watch_stacks(struct ear_calls *calls)
+{
+	const struct ear_call_stack_watch watch = {say_entered, say_left, calls};
+
+	if (calls->watch.entered)
+		ear_call_stacks_watch(calls->stacks, &watch);
+}
+
+int ear_calls_set_watch(struct ear_calls *calls, const struct ear_calls_watch *watch)
+{
+	if (calls->begun || watch->size < sizeof(*watch))
+		return EAR_E_BAD_ARGUMENT;
+	calls->watch = *watch;
+	watch_stacks(calls);
+	return 0;
+}
+
+uint32_t ear_calls_mark(const struct ear_calls *calls, uint16_t hart)
+{
+	return ear_call_stack_mark(calls->stacks, hart);
+}
+
 int ear_calls_start_with(
 	struct ear_calls *calls, const struct ear_call_stacks *stacks, uint64_t position)
 {
@@ -196,6 +252,7 @@ int ear_calls_start_with(
 	calls->silent = false;
 	calls->begin = calls->next = position;
 	calls->begun = true;
+	watch_stacks(calls);
 	return result;
 }
 
@@ -219,8 +276,10 @@ static int begin_batch(struct ear_calls *calls, const struct ear_batch *batch)
 	if (calls->begun && batch->position != calls->next) {
 		result = number_frames(calls);
 		ear_flow_begin(&calls->flow);
-		ear_call_stacks_reset(calls->stacks);
 		calls->begin = batch->position;
+		calls->gone = true;
+		ear_call_stacks_reset(calls->stacks);
+		calls->gone = false;
 	} else if (!calls->begun) {
 		calls->begin = batch->position;
 	} else if (calls->next - calls->begin >= PART_MAX) {
@@ -294,6 +353,8 @@ static int take_events(struct ear_calls *calls, struct stretch *stretch)
 		const struct ear_flow_event *event = &calls->flow.events[i];
 		size_t at = (size_t)(calls->begin + event->position - position);
 		int result = extend(calls, stretch, is_before(event) ? at : at + 1);
+		if (result == 0 && calls->watch.entered)
+			result = hand_out(stretch);
 		if (result == 0 && forgets(event))
 			result = number_frames(calls);
 		if (result == 0)

@@ -101,6 +101,46 @@ struct ear_progress;
 int ear_calls_start(
 	struct ear_calls *calls, struct ear_moment *moment, const struct ear_progress *progress);
 
+/* Calls in time: when each frame is entered, and when it is left.
+ *
+ * A record that calls, traps or is an interrupt enters a frame, one that returns leaves it. Before
+ * either is said, take has had all records up to that one. Where there is no record of an interrupt
+ * the first instruction of its handler enters the frame, and take has had the one before. */
+enum ear_call_end {
+	EAR_CALL_RETURNED,  /* to where it was to return to */
+	EAR_CALL_UNWOUND,   /* by longjmp, an exception, a new task in the memory of its stack */
+	EAR_CALL_FORGOTTEN, /* there was a gap, or a limit was reached: when it ended is not known
+			     */
+};
+
+struct ear_call_change {
+	size_t size; /* of the library's struct */
+	uint16_t hart;
+	uint8_t end;                 /* enum ear_call_end; of a frame that is entered undefined */
+	uint64_t position;           /* of the record that enters or leaves it */
+	struct ear_call_frame frame; /* CALL, TRAP or INTERRUPT */
+	uint32_t mark;               /* that it has; 0 if it is entered now */
+	uint32_t below;              /* entered: that of the frame below it; 0: a base */
+};
+
+struct ear_calls_watch {
+	size_t size; /* sizeof(struct ear_calls_watch) */
+	/* Returns a mark of its own for the frame, 1 or more. */
+	uint32_t (*entered)(void *context, const struct ear_call_change *change);
+	/* Of those that end together, the newest comes first. */
+	void (*left)(void *context, const struct ear_call_change *change);
+	void *context;
+};
+
+/* Before the first batch and ear_calls_start, which says of the frames that are active there that
+ * they are entered, those below first: with the position at which they were. Returns 0;
+ * EAR_E_BAD_ARGUMENT (size, or a batch came before). */
+int ear_calls_set_watch(struct ear_calls *calls, const struct ear_calls_watch *watch);
+
+/* The mark of the newest frame of a hart; 0: a base, or there is none. In take it is that of the
+ * records that are taken. */
+uint32_t ear_calls_mark(const struct ear_calls *calls, uint16_t hart);
+
 /* The number of a path, one of these calls as parent, which is made if it is not there: to put
  * together what others read. entered is added to that which it has. Returns 0 and *number;
  * EAR_E_BAD_ARGUMENT (size 0, a parent that is not there, or a hart other than its), or

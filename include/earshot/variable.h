@@ -78,6 +78,10 @@ struct ear_variable {
  * it; parentheses. At moment->pc locals and parameters come before globals; of globals of the same
  * name the one of the pc's source file comes first. FILE::NAME takes the one of that source file.
  *
+ * "()" alone is no variable: what the function at moment->pc takes and returns. It has no bytes,
+ * and types[0] is a structure; its first member, without a name, is the result, the others are the
+ * parameters. types[0].type_name is "..." where others may follow them.
+ *
  * moment NULL: only what is independent of one: the address of a global or of a part of it
  * (place MEMORY, no bytes).
  *

@@ -4,6 +4,8 @@
  *   postfix     primary { "." NAME | "->" NAME | "[" NUMBER "]" }
  *   primary     NAME | "(" expression ")"
  *
+ * "()" alone is what the function at the pc takes and returns, without a place.
+ *
  * Each part adds steps and gives the type of what it names.
  */
 #include "names/helper/helper_plan.h"
@@ -29,6 +31,7 @@ struct planner {
 	const char *at; /* in the expression */
 	unsigned depth;
 	struct helper_type type; /* of what is planned so far */
+	Dwarf_Die *function;     /* it is "()" */
 	struct ear_wire steps, types, strings;
 	struct helper_ops ops;
 	uint32_t step_count;
@@ -350,11 +353,28 @@ static bool plan_expression(struct planner *planner)
 	return good;
 }
 
+static bool plan_function(struct planner *planner)
+{
+	for (unsigned i = planner->place.chain_count; i > 0; i--) {
+		Dwarf_Die *die = &planner->place.chain[i - 1];
+		if (dwarf_tag(die) != DW_TAG_subprogram)
+			continue;
+		planner->function = die;
+		helper_ops_put_bytes(&planner->ops, (const uint8_t *)"", 0);
+		put_step(planner, EAR_PLAN_EXPRESSION, 1, 0);
+		return true;
+	}
+	return fail(planner, "there is no function here");
+}
+
 /* ---- Answers ---- */
 
 static void put_answer(struct planner *planner, struct ear_wire *answer)
 {
-	uint32_t types = helper_type_put(&planner->type, &planner->types, &planner->strings);
+	uint32_t types = planner->function ? helper_type_put_function(planner->function,
+						     &planner->types, &planner->strings)
+					   : helper_type_put(&planner->type, &planner->types,
+						     &planner->strings);
 
 	ear_wire_u32(answer, planner->step_count);
 	ear_wire_u32(answer, types);
@@ -379,9 +399,10 @@ bool helper_plan(struct helper_file *file, bool has_pc, uint64_t pc, const char 
 
 	helper_find_place(&planner.place, file, has_pc, pc);
 	ear_wire_string(&planner.strings, "");
-	bool good = plan_expression(&planner);
+	bool good =
+		strcmp(expression, "()") == 0 ? plan_function(&planner) : plan_expression(&planner);
 	skip_spaces(&planner);
-	if (good && *planner.at)
+	if (good && !planner.function && *planner.at)
 		good = fail(&planner, "unexpected text '%.40s'", planner.at);
 	if (good)
 		put_answer(&planner, answer);

@@ -496,6 +496,19 @@ static void queue_children(
 	}
 }
 
+static void put_row(struct ear_wire *rows, enum ear_type_kind kind, uint32_t flags,
+	uint32_t type_name, uint32_t name, const uint64_t numbers[4], const uint32_t ends[4])
+{
+	ear_wire_u32(rows, kind);
+	ear_wire_u32(rows, flags);
+	ear_wire_u32(rows, type_name);
+	ear_wire_u32(rows, name);
+	for (size_t i = 0; i < 4; i++)
+		ear_wire_u64(rows, numbers[i]);
+	for (size_t i = 0; i < 4; i++)
+		ear_wire_u32(rows, ends[i]);
+}
+
 static void put_type_row(struct row_queue *queue, const struct queued *item, struct ear_wire *rows,
 	struct ear_wire *strings)
 {
@@ -508,18 +521,13 @@ static void put_type_row(struct row_queue *queue, const struct queued *item, str
 		helper_type_text(&item->type, text, sizeof(text));
 		queue_children(queue, &peeled, kind);
 	}
-	ear_wire_u32(rows, kind);
-	ear_wire_u32(rows, flags);
-	ear_wire_u32(rows, ear_wire_string(strings, text));
-	ear_wire_u32(rows, ear_wire_string(strings, item->name));
-	ear_wire_u64(rows, item->is_constant ? 0 : helper_type_size(&item->type));
-	ear_wire_u64(rows, item->offset);
-	ear_wire_u64(rows, kind == EAR_TYPE_ARRAY ? helper_type_count(&peeled) : 0);
-	ear_wire_u64(rows, (uint64_t)item->value);
-	ear_wire_u32(rows, item->type.bit_size);
-	ear_wire_u32(rows, item->type.bit_offset);
-	ear_wire_u32(rows, first);
-	ear_wire_u32(rows, queue->count - first);
+	const uint64_t numbers[] = {item->is_constant ? 0 : helper_type_size(&item->type),
+		item->offset, kind == EAR_TYPE_ARRAY ? helper_type_count(&peeled) : 0,
+		(uint64_t)item->value};
+	const uint32_t ends[] = {
+		item->type.bit_size, item->type.bit_offset, first, queue->count - first};
+	const uint32_t type_name = ear_wire_string(strings, text);
+	put_row(rows, kind, flags, type_name, ear_wire_string(strings, item->name), numbers, ends);
 }
 
 uint32_t helper_type_put(
@@ -534,6 +542,50 @@ uint32_t helper_type_put(
 		return 0;
 	}
 	enqueue(&queue, &root);
+	for (; put < queue.count; put++)
+		put_type_row(&queue, &queue.items[put], rows, strings);
+	free(queue.items);
+	return put;
+}
+
+/* The result and the parameters. Returns whether others may follow them. */
+static bool queue_parameters(struct row_queue *queue, Dwarf_Die *function)
+{
+	struct queued result = {.type = helper_type_of(function)};
+	bool open = false;
+	Dwarf_Die child;
+
+	enqueue(queue, &result);
+	if (dwarf_child(function, &child) != 0)
+		return false;
+	do {
+		struct queued item = {.name = dwarf_diename(&child)};
+		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+			open = true;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		item.type = helper_type_of(&child);
+		enqueue(queue, &item);
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return open;
+}
+
+uint32_t helper_type_put_function(
+	Dwarf_Die *function, struct ear_wire *rows, struct ear_wire *strings)
+{
+	struct row_queue queue = {.items = calloc(ROWS_MAX, sizeof(*queue.items)), .count = 1};
+	uint32_t put = 1;
+
+	if (!queue.items) {
+		rows->failed = true;
+		return 0;
+	}
+	const bool open = queue_parameters(&queue, function);
+	const uint64_t numbers[4] = {0};
+	const uint32_t ends[] = {0, 0, 1, queue.count - 1};
+	const uint32_t type_name = ear_wire_string(strings, open ? "..." : "");
+	put_row(rows, EAR_TYPE_STRUCT, 0, type_name,
+		ear_wire_string(strings, dwarf_diename(function)), numbers, ends);
 	for (; put < queue.count; put++)
 		put_type_row(&queue, &queue.items[put], rows, strings);
 	free(queue.items);

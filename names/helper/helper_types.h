@@ -46,4 +46,9 @@ size_t helper_type_text(const struct helper_type *type, char *text, size_t size)
 uint32_t helper_type_put(
 	const struct helper_type *type, struct ear_wire *rows, struct ear_wire *strings);
 
+/* The same of a function, as a structure: its first member, without a name, is the result, the
+ * others are its parameters. The type's name is "..." where others may follow them. */
+uint32_t helper_type_put_function(
+	Dwarf_Die *function, struct ear_wire *rows, struct ear_wire *strings);
+
 #endif

@@ -186,6 +186,132 @@ static void random_programs_have_the_paths_of_their_stacks(void **state)
 	}
 }
 
+/* ---- Frames that come and go. ---- */
+
+#define MARKS 4000
+
+struct watched {
+	struct ear_calls *calls;
+	struct {
+		struct ear_call_frame frame;
+		uint32_t below;
+		bool active;
+	} marks[MARKS + 1];
+	uint32_t count;
+	uint64_t next; /* position of the first record that was not taken */
+	unsigned returned, unwound;
+};
+
+static uint32_t enter(void *context, const struct ear_call_change *change)
+{
+	struct watched *watched = context;
+
+	assert_true(watched->count < MARKS);
+	assert_int_equal(change->mark, 0);
+	assert_int_equal(change->position, change->frame.position);
+	assert_true(change->below <= watched->count);
+	assert_true(change->below == 0 || watched->marks[change->below].active);
+	watched->count++;
+	watched->marks[watched->count].frame = change->frame;
+	watched->marks[watched->count].below = change->below;
+	watched->marks[watched->count].active = true;
+	return watched->count;
+}
+
+static void leave(void *context, const struct ear_call_change *change)
+{
+	struct watched *watched = context;
+
+	assert_in_range(change->mark, 1, watched->count);
+	assert_true(watched->marks[change->mark].active);
+	assert_int_equal(watched->marks[change->mark].frame.position, change->frame.position);
+	assert_in_range(change->position, change->frame.position, watched->next);
+	watched->marks[change->mark].active = false;
+	watched->returned += change->end == EAR_CALL_RETURNED;
+	watched->unwound += change->end == EAR_CALL_UNWOUND;
+}
+
+/* The marks of what runs are those of its path. */
+static int take_marked(
+	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t number)
+{
+	struct watched *watched = context;
+	struct ear_call_path path = {.size = sizeof(path)};
+	uint32_t mark = ear_calls_mark(watched->calls, 0);
+
+	for (; number && ear_calls_path(watched->calls, number, &path); number = path.parent) {
+		if (path.kind == EAR_FRAME_BASE)
+			break;
+		assert_int_not_equal(mark, 0);
+		assert_true(watched->marks[mark].active);
+		assert_int_equal(watched->marks[mark].frame.entry, path.entry);
+		assert_int_equal(watched->marks[mark].frame.kind, path.kind);
+		assert_int_equal(watched->marks[mark].frame.call_pc, path.call_pc);
+		mark = watched->marks[mark].below;
+	}
+	assert_int_equal(mark, 0);
+	watched->next = batch->position + first + count;
+	return 0;
+}
+
+/* From a record in the middle on, with the stacks that are there. */
+static void watch_program(
+	uint64_t seed, const struct call_machine_options *options, uint64_t from, unsigned ends[2])
+{
+	const struct ear_calls_options inside = {.size = sizeof(inside), .interrupts_inside = true};
+	struct call_machine *machine = call_machine_new(seed, options);
+	struct watched *watched = calloc(1, sizeof(*watched));
+	struct ear_calls_watch watch = {
+		.size = sizeof(watch), .entered = enter, .left = leave, .context = watched};
+	struct ear_call_stacks *stacks;
+	struct ear_flow flow = {0};
+
+	assert_non_null(watched);
+	assert_int_equal(ear_calls_new(&watched->calls, &inside), 0);
+	assert_int_equal(ear_calls_set_watch(watched->calls, &watch), 0);
+	assert_int_equal(ear_call_stacks_new(&stacks), 0);
+	ear_flow_begin(&flow);
+	for (uint64_t i = 0; i < 2000; i++) {
+		const struct ear_record *record = call_machine_next(machine);
+		const struct ear_batch batch = {
+			.size = sizeof(batch), .count = 1, .position = i, .record = record};
+		if (i == from) {
+			assert_int_equal(ear_flow_sync(&flow, i), 0);
+			assert_int_equal(
+				ear_call_stacks_push(stacks, flow.events, flow.count, 0), 0);
+			watched->next = i;
+			assert_int_equal(ear_calls_start_with(watched->calls, stacks, i), 0);
+		}
+		if (i < from)
+			assert_int_equal(ear_flow_push(&flow, i, record), 0);
+		else
+			assert_int_equal(
+				ear_calls_batch(watched->calls, &batch, take_marked, watched), 0);
+	}
+	assert_int_equal(ear_calls_set_watch(watched->calls, &watch), EAR_E_BAD_ARGUMENT);
+	ends[0] += watched->returned;
+	ends[1] += watched->unwound;
+	ear_flow_fini(&flow);
+	ear_call_stacks_free(stacks);
+	ear_calls_free(watched->calls);
+	call_machine_free(machine);
+	free(watched);
+}
+
+static void frames_that_were_entered_and_not_left_are_the_path(void **state)
+{
+	unsigned ends[2] = {0};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		const struct call_machine_options marked = {.xlen = seed % 2 ? 32 : 64};
+		const struct call_machine_options unmarked = {.xlen = 32, .unmarked = true};
+		watch_program(seed, &marked, seed % 3 ? 0 : 10 * seed, ends);
+		watch_program(seed, &unmarked, seed % 3 ? 0 : 10 * seed, ends);
+	}
+	assert_true(ends[0] > 1000 && ends[1] > 100);
+}
+
 /* ---- Parts. ---- */
 
 /* The path of other calls here; of equal ones the number is equal. */
@@ -467,6 +593,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_and_records_have_the_same_paths),
 		cmocka_unit_test(random_programs_have_the_paths_of_their_stacks),
+		cmocka_unit_test(frames_that_were_entered_and_not_left_are_the_path),
 		cmocka_unit_test(parts_of_traces_have_the_paths_of_the_whole),
 		cmocka_unit_test(parts_of_random_programs_have_the_paths_of_the_whole),
 		cmocka_unit_test(paths_are_bounded),

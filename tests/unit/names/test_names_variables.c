@@ -246,6 +246,41 @@ static void parameters_and_locals_are_listed(void **state)
 	ear_names_close(names);
 }
 
+static void functions_say_what_they_take_and_return(void **state)
+{
+	static const char *const programs[] = {"plain.elf", "fast.elf", "wide.elf", "dwarf4.elf"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(programs); i++) {
+		struct ear_variable variable = {.size = sizeof(variable)};
+		const struct ear_symbol *symbol;
+		struct world world;
+
+		begin(&world, programs[i]);
+		assert_true(ear_names_symbols_named(world.names, "compute", &symbol, 1) > 0);
+		world.moment.pc = symbol->address;
+		assert_int_equal(
+			ear_variable_find(&variable, world.names, "()", 2, &world.moment), 0);
+		assert_int_equal(variable.byte_count, 0);
+		assert_string_equal(variable.types[0].name, "compute");
+		assert_string_equal(variable.types[0].type_name, "");
+		assert_int_equal(variable.types[0].child_count, 3);
+		const struct ear_type *types = variable.types + variable.types[0].first_child;
+		assert_string_equal(types[0].name, "");
+		assert_int_equal(types[0].kind, EAR_TYPE_INTEGER);
+		assert_true(types[0].is_signed);
+		assert_string_equal(types[1].name, "first");
+		assert_int_equal(types[1].size, 4);
+		assert_string_equal(types[2].name, "where");
+		assert_string_equal(types[2].type_name, "struct box *");
+		ear_variable_free(&variable);
+		expect_error(&world, "()+1", "a name is missing");
+		world.moment.pc = 4;
+		expect_error(&world, "()", "no function");
+		ear_names_close(world.names);
+	}
+}
+
 static void what_is_wrong_is_said(void **state)
 {
 	struct world world;
@@ -337,6 +372,7 @@ int main(void)
 		cmocka_unit_test(locals_are_found_through_the_frame),
 		cmocka_unit_test(optimized_variables_are_in_registers_or_gone),
 		cmocka_unit_test(parameters_and_locals_are_listed),
+		cmocka_unit_test(functions_say_what_they_take_and_return),
 		cmocka_unit_test(what_is_wrong_is_said),
 		cmocka_unit_test(without_a_moment_only_what_never_moves),
 		cmocka_unit_test(a_variable_is_as_large_as_the_program_says),
