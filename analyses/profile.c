@@ -52,7 +52,7 @@ static int grow_functions(struct ear_profile *profile)
 	return 0;
 }
 
-static uint32_t take_function(struct ear_profile *profile, const char *name, uint64_t entry)
+uint32_t ear_profile_take_function(struct ear_profile *profile, const char *name, uint64_t entry)
 {
 	if (grow_functions(profile))
 		return NONE;
@@ -65,31 +65,47 @@ static uint32_t take_function(struct ear_profile *profile, const char *name, uin
 	return *place - 1;
 }
 
+static bool ask(struct ear_profile *profile, uint64_t address, struct ear_function *function)
+{
+	bool named;
+
+	if (!profile->names)
+		return false;
+	if (profile->lock)
+		pthread_mutex_lock(profile->lock);
+	named = ear_names_function_at(profile->names, address, function) && function->name[0];
+	if (profile->lock)
+		pthread_mutex_unlock(profile->lock);
+	return named;
+}
+
 uint32_t ear_profile_function_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise)
 {
 	struct ear_function function = {.size = sizeof(function)};
 
-	if (profile->names && ear_names_function_at(profile->names, address, &function) &&
-		function.name[0])
-		return take_function(profile, function.name, function.entry);
-	return take_function(profile, "", otherwise);
+	if (ask(profile, address, &function))
+		return ear_profile_take_function(profile, function.name, function.entry);
+	return ear_profile_take_function(profile, "", otherwise);
 }
 
-/* The function of a pc, and the addresses that are of it. */
-static uint32_t look_up(struct ear_profile *profile, uint64_t pc, uint64_t otherwise)
+/* What the names say of a pc; NULL if memory is short. */
+static const struct ear_profile_place *look_up(struct ear_profile *profile, uint64_t pc)
 {
+	struct ear_profile_place *place =
+		&profile->places[ear_numbering_hash(pc, 0) & (EAR_PROFILE_PLACES - 1)];
 	struct ear_function function = {.size = sizeof(function)};
 
-	if (profile->names && ear_names_function_at(profile->names, pc, &function) &&
-		function.name[0]) {
-		profile->first = function.first;
-		profile->last = function.last;
-		profile->function = take_function(profile, function.name, function.entry);
-	} else {
-		profile->first = profile->last = pc;
-		profile->function = take_function(profile, "", otherwise);
-	}
-	return profile->function;
+	if (place->known && place->pc == pc)
+		return place;
+	*place = (struct ear_profile_place){.known = true, .pc = pc, .first = pc, .last = pc};
+	if (!ask(profile, pc, &function))
+		return place;
+	place->named = true;
+	place->first = function.first;
+	place->last = function.last;
+	place->function = ear_profile_take_function(profile, function.name, function.entry);
+	place->known = place->function != NONE;
+	return place->known ? place : NULL;
 }
 
 /* ---- Cells. ---- */
@@ -122,22 +138,40 @@ static int grow_cells(struct ear_profile *profile)
 	return 0;
 }
 
-static int add_to_cell(struct ear_profile *profile, uint32_t path, uint32_t function,
-	const struct ear_profile_counts *counts)
+struct ear_profile_cell *ear_profile_take_cell(
+	struct ear_profile *profile, uint32_t path, uint32_t function)
 {
 	if (function == NONE || grow_cells(profile))
-		return EAR_E_NO_MEMORY;
+		return NULL;
 	uint32_t *place = find_cell(profile, path, function);
 	if (*place == 0) {
 		profile->cells[profile->cell_count] =
 			(struct ear_profile_cell){.path = path, .function = function};
 		*place = ++profile->cell_count;
 	}
-	ear_profile_add(&profile->cells[*place - 1].counts, counts);
+	return &profile->cells[*place - 1];
+}
+
+static int add_to_cell(struct ear_profile *profile, uint32_t path, uint32_t function,
+	const struct ear_profile_counts *counts)
+{
+	struct ear_profile_cell *cell = ear_profile_take_cell(profile, path, function);
+
+	if (!cell)
+		return EAR_E_NO_MEMORY;
+	ear_profile_add(&cell->counts, counts);
 	ear_profile_add(&profile->total, counts);
 	if (path == 0)
 		profile->pathless += counts->records;
 	return 0;
+}
+
+void ear_profile_renumber(struct ear_profile *profile, const uint32_t *numbers)
+{
+	for (uint32_t i = 0; i < profile->cell_count; i++)
+		profile->cells[i].function = numbers[profile->cells[i].function];
+	for (uint32_t i = 0; i < profile->pc_count; i++)
+		profile->pcs[i].function = numbers[profile->pcs[i].function];
 }
 
 /* ---- Instructions. ---- */
@@ -170,30 +204,46 @@ static int grow_pcs(struct ear_profile *profile)
 	return 0;
 }
 
-static int count_pc(struct ear_profile *profile, uint64_t pc, uint32_t function, uint64_t clocks)
+struct ear_profile_pc *ear_profile_take_pc(
+	struct ear_profile *profile, uint64_t pc, uint32_t function, bool *full)
 {
+	*full = false;
 	if (grow_pcs(profile))
-		return EAR_E_NO_MEMORY;
+		return NULL;
 	uint32_t *place = find_pc(profile, pc, function);
 	if (*place == 0) {
-		if (profile->pc_count == EAR_PROFILE_PCS_MAX)
-			return 0;
+		*full = profile->pc_count == EAR_PROFILE_PCS_MAX;
+		if (*full)
+			return NULL;
 		profile->pcs[profile->pc_count] =
 			(struct ear_profile_pc){.pc = pc, .function = function};
 		*place = ++profile->pc_count;
 	}
-	profile->pcs[*place - 1].records++;
-	profile->pcs[*place - 1].clocks += clocks;
+	return &profile->pcs[*place - 1];
+}
+
+static int count_pc(struct ear_profile *profile, uint64_t pc, uint32_t function, uint64_t clocks)
+{
+	bool full;
+	struct ear_profile_pc *own = ear_profile_take_pc(profile, pc, function, &full);
+
+	if (!own)
+		return full ? 0 : EAR_E_NO_MEMORY;
+	own->records++;
+	own->clocks += clocks;
 	return 0;
 }
 
 /* ---- Records. ---- */
 
-static struct ear_profile_hart *find_hart(struct ear_profile *profile, uint16_t number)
+struct ear_profile_hart *ear_profile_hart_of(
+	struct ear_profile *profile, uint16_t number, bool make)
 {
 	for (size_t i = 0; i < profile->hart_count; i++)
 		if (profile->harts[i].hart == number)
 			return &profile->harts[i];
+	if (!make)
+		return NULL;
 	struct ear_profile_hart *harts =
 		realloc(profile->harts, (profile->hart_count + 1) * sizeof(*harts));
 	if (!harts)
@@ -203,25 +253,32 @@ static struct ear_profile_hart *find_hart(struct ear_profile *profile, uint16_t 
 	return &harts[profile->hart_count++];
 }
 
-static int count_time(struct ear_profile *profile, const struct ear_record *record,
-	struct ear_profile_counts *counts)
+/* Of a record in a path and function. */
+static int count_time(struct ear_profile *profile, const struct ear_record *record, uint32_t path,
+	uint32_t function, struct ear_profile_counts *counts)
 {
 	if (!(record->flags & EAR_RECORD_HAS_TIME))
 		return 0;
-	struct ear_profile_hart *hart = find_hart(profile, record->hart);
+	struct ear_profile_hart *hart = ear_profile_hart_of(profile, record->hart, true);
 	if (!hart)
 		return EAR_E_NO_MEMORY;
 	if (hart->timed && record->ticks >= hart->ticks) {
 		counts->clocks += record->ticks - hart->ticks;
 		profile->has_time = true;
+	} else if (!hart->timed && !hart->has_first && profile->gaps == 0) {
+		hart->has_first = true;
+		hart->first_ticks = record->ticks;
+		hart->first_pc = record->pc;
+		hart->first_path = path;
+		hart->first_function = function;
 	}
 	hart->timed = true;
 	hart->ticks = record->ticks;
 	return 0;
 }
 
-static int count_record(struct ear_profile *profile, const struct ear_record *record,
-	struct ear_profile_counts *counts)
+static int count_record(struct ear_profile *profile, const struct ear_record *record, uint32_t path,
+	uint32_t function, struct ear_profile_counts *counts)
 {
 	counts->records++;
 	if (!(record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)))
@@ -233,7 +290,26 @@ static int count_record(struct ear_profile *profile, const struct ear_record *re
 			*accesses += !access->masked;
 			*bytes += access->masked ? 0 : access->size;
 		}
-	return count_time(profile, record, counts);
+	return count_time(profile, record, path, function, counts);
+}
+
+/* The function that a pc of a path is in: addresses *first .. *last are of it. Where nothing has a
+ * name, what was entered is the function. */
+static uint32_t function_of(
+	struct ear_profile *profile, uint64_t pc, uint32_t number, uint64_t *first, uint64_t *last)
+{
+	const struct ear_profile_place *place = look_up(profile, pc);
+	struct ear_call_path path = {.size = sizeof(path)};
+
+	if (!place)
+		return NONE;
+	*first = place->first;
+	*last = place->last;
+	if (place->named)
+		return place->function;
+	if (ear_calls_path(profile->calls, number, &path) && path.kind == EAR_FRAME_BASE)
+		path.entry = 0;
+	return ear_profile_take_function(profile, "", path.entry);
 }
 
 /* ear_calls_take: records of one path, of any functions. */
@@ -242,18 +318,14 @@ static int take(
 {
 	struct ear_profile *profile = context;
 	struct ear_profile_counts counts = {.records = 0};
-	struct ear_call_path path = {.size = sizeof(path)};
+	uint64_t lowest = 0, highest = 0;
 	uint32_t function = NONE;
 	int result = 0;
 
-	/* Where nothing has a name, what was entered is the function. */
-	if (ear_calls_path(profile->calls, number, &path) && path.kind == EAR_FRAME_BASE)
-		path.entry = 0;
 	for (size_t i = first; i < first + count && result == 0; i++) {
 		const struct ear_record *record = ear_batch_record(batch, i);
-		if (function == NONE ||
-			record->pc - profile->first > profile->last - profile->first) {
-			uint32_t next = look_up(profile, record->pc, path.entry);
+		if (function == NONE || record->pc - lowest > highest - lowest) {
+			uint32_t next = function_of(profile, record->pc, number, &lowest, &highest);
 			if (next == NONE)
 				return EAR_E_NO_MEMORY;
 			if (next != function && counts.records > 0) {
@@ -264,7 +336,7 @@ static int take(
 		}
 		const uint64_t clocks = counts.clocks;
 		if (result == 0)
-			result = count_record(profile, record, &counts);
+			result = count_record(profile, record, number, function, &counts);
 		if (result == 0 && profile->counts_pcs)
 			result = count_pc(profile, record->pc, function, counts.clocks - clocks);
 	}
@@ -294,7 +366,9 @@ int ear_profile_new(struct ear_profile **profile_out, struct ear_names *names,
 	calls.interrupts_inside = options && options->interrupts_inside;
 	profile->counts_pcs = options && options->pcs;
 	profile->names = names;
-	int result = ear_calls_new(&profile->calls, &calls);
+	profile->lock = options ? options->lock : NULL;
+	profile->places = calloc(EAR_PROFILE_PLACES, sizeof(*profile->places));
+	int result = profile->places ? ear_calls_new(&profile->calls, &calls) : EAR_E_NO_MEMORY;
 	if (result == 0)
 		result = grow_functions(profile);
 	if (result == 0)
@@ -311,16 +385,28 @@ void ear_profile_free(struct ear_profile *profile)
 	if (!profile)
 		return;
 	ear_calls_free(profile->calls);
+	free(profile->places);
 	free(profile->functions);
 	ear_numbering_fini(&profile->function_numbers);
 	free(profile->cells);
 	ear_numbering_fini(&profile->cell_numbers);
 	free(profile->harts);
+	for (size_t i = 0; i < profile->string_count; i++)
+		free(profile->strings[i]);
+	free(profile->strings);
 	free(profile->nodes);
 	free(profile->edges);
 	free(profile->pcs);
 	ear_numbering_fini(&profile->pc_numbers);
 	free(profile);
+}
+
+int ear_profile_start(
+	struct ear_profile *profile, struct ear_moment *moment, const struct ear_progress *progress)
+{
+	int result = ear_calls_start(profile->calls, moment, progress);
+
+	return result == EAR_E_UNSUPPORTED ? 0 : result;
 }
 
 /* ---- Answers. ---- */

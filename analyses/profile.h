@@ -1,6 +1,7 @@
 #ifndef EAR_ANALYSES_PROFILE_H
 #define EAR_ANALYSES_PROFILE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -69,6 +70,7 @@ struct ear_profile_edge {
 struct ear_profile_options {
 	bool interrupts_inside; /* handlers are below what they interrupted, no roots */
 	bool pcs;               /* count instructions, too */
+	pthread_mutex_t *lock;  /* held while names are asked; NULL: they are this thread's alone */
 };
 
 #define EAR_PROFILE_PCS_MAX (1u << 24) /* instructions; others count for their function only */
@@ -81,10 +83,23 @@ void ear_profile_free(struct ear_profile *profile); /* NULL is fine */
 /* Returns 0 or an error as ear_calls_batch. */
 int ear_profile_batch(struct ear_profile *profile, const struct ear_batch *batch);
 
+/* Parts: before the first batch, the profile begins at the moment (ear_calls_start), which is not
+ * needed after it. Where no calls are known none are. Returns 0 or an error as ear_calls_start. */
+struct ear_moment;
+int ear_profile_start(struct ear_profile *profile, struct ear_moment *moment,
+	const struct ear_progress *progress);
+
+/* Add what was counted of the part that comes next, by a profile with the same options: the result
+ * is the profile of both, wherever they were cut. No more batches may come to either of them. next
+ * must not be finished, and may be freed.
+ *
+ * Returns 0; EAR_E_NO_MEMORY: profile is of no use any more. */
+int ear_profile_join(struct ear_profile *profile, struct ear_profile *next);
+
 /* All has been counted: make functions and nodes. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_profile_finish(struct ear_profile *profile);
 
-/* After that. Functions with what they have, in no order. */
+/* After that. Functions with what they have, by address; nodes, parents first. */
 size_t ear_profile_function_count(const struct ear_profile *profile);
 const struct ear_profile_function *ear_profile_function(
 	const struct ear_profile *profile, size_t function);

@@ -17,7 +17,23 @@ struct ear_profile_hart {
 	uint16_t hart;
 	bool timed;
 	uint64_t ticks; /* of its last record, if timed */
+
+	/* Its first record that has a time belongs to a path, function and pc, but the clocks
+	 * before it are not known: those of a part that comes before. */
+	bool has_first;
+	uint64_t first_ticks, first_pc;
+	uint32_t first_path, first_function;
 };
+
+/* What the names say of a pc. */
+struct ear_profile_place {
+	bool known, named;
+	uint32_t function;    /* if named */
+	uint64_t pc;          /* if known */
+	uint64_t first, last; /* addresses that are of the function */
+};
+
+#define EAR_PROFILE_PLACES 4096u /* a power of two */
 
 struct ear_profile {
 	struct ear_names *names;
@@ -25,6 +41,8 @@ struct ear_profile {
 	struct ear_profile_counts total;
 	uint64_t gaps, pathless;
 	bool has_time;
+	char **strings; /* names of functions that came with other profiles */
+	size_t string_count;
 
 	/* Functions by the address where they begin. */
 	struct ear_profile_function *functions;
@@ -35,9 +53,8 @@ struct ear_profile {
 	uint32_t cell_count;
 	struct ear_numbering cell_numbers;
 
-	/* The function that a record was in last: addresses first .. last are of it. */
-	uint64_t first, last;
-	uint32_t function; /* UINT32_MAX: none */
+	pthread_mutex_t *lock;
+	struct ear_profile_place *places; /* EAR_PROFILE_PLACES, by pc */
 
 	bool counts_pcs;
 	struct ear_profile_pc *pcs;
@@ -52,6 +69,22 @@ struct ear_profile {
 	struct ear_profile_edge *edges;
 	uint32_t edge_count;
 };
+
+/* A function by its name and where it begins; a cell; an instruction: their places, where counts
+ * are added. The name is kept, not copied. Return UINT32_MAX, or NULL, if memory is short; NULL of
+ * an instruction also if there are EAR_PROFILE_PCS_MAX: *full is set then. */
+uint32_t ear_profile_take_function(struct ear_profile *profile, const char *name, uint64_t entry);
+struct ear_profile_cell *ear_profile_take_cell(
+	struct ear_profile *profile, uint32_t path, uint32_t function);
+struct ear_profile_pc *ear_profile_take_pc(
+	struct ear_profile *profile, uint64_t pc, uint32_t function, bool *full);
+
+/* The hart with a number; NULL if there is none, and make is false or memory is short. */
+struct ear_profile_hart *ear_profile_hart_of(
+	struct ear_profile *profile, uint16_t number, bool make);
+
+/* Cells find themselves by their functions: those have other numbers now. */
+void ear_profile_renumber(struct ear_profile *profile, const uint32_t *numbers);
 
 /* The function that an address is in; where names have none, one that begins at otherwise.
  * Returns UINT32_MAX if memory is short. */

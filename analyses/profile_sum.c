@@ -91,6 +91,43 @@ static void link_paths(struct sum *sum)
 
 /* ---- Functions. ---- */
 
+/* By address; what has a name before what has none. */
+static int compare_functions(const void *a, const void *b)
+{
+	const struct ear_profile_function *x = a, *y = b;
+
+	if (x->entry != y->entry)
+		return x->entry < y->entry ? -1 : 1;
+	return (x->name[0] == '\0') - (y->name[0] == '\0');
+}
+
+/* So that the order does not say in which order they were met. calls is the number of each, until
+ * it counts. */
+static int sort_functions(struct sum *sum)
+{
+	struct ear_profile *profile = sum->profile;
+	const uint32_t count = profile->function_count;
+	uint32_t *numbers = calloc((size_t)count + 1, sizeof(*numbers));
+
+	if (!numbers)
+		return EAR_E_NO_MEMORY;
+	for (uint32_t i = 0; i < count; i++)
+		profile->functions[i].calls = i;
+	qsort(profile->functions, count, sizeof(*profile->functions), compare_functions);
+	for (uint32_t i = 0; i < count; i++) {
+		numbers[profile->functions[i].calls] = i;
+		profile->functions[i].calls = 0;
+	}
+	ear_profile_renumber(profile, numbers);
+	for (uint32_t i = 1; i <= sum->path_count; i++) {
+		struct path *path = &sum->paths[i];
+		path->caller = path->caller == NONE ? NONE : numbers[path->caller];
+		path->callee = path->callee == NONE ? NONE : numbers[path->callee];
+	}
+	free(numbers);
+	return 0;
+}
+
 static void enter(struct sum *sum, uint32_t number)
 {
 	struct ear_profile *profile = sum->profile;
@@ -186,9 +223,13 @@ static int make_nodes(struct sum *sum)
 			continue;
 		struct ear_profile_node *node =
 			&profile->nodes[take_node(sum, callers[i], path->callee)];
+		bool first = node->calls == 0 && node->kind == 0;
 		node->calls += path->entered;
-		node->kind = path->kind;
-		node->call_pc = path->call_pc;
+		/* Of several, the least. */
+		if (first || path->kind > node->kind)
+			node->kind = path->kind;
+		if (first || path->call_pc < node->call_pc)
+			node->call_pc = path->call_pc;
 	}
 	for (uint32_t i = 0; i < profile->cell_count; i++) {
 		const struct ear_profile_cell *cell = &profile->cells[i];
@@ -260,11 +301,78 @@ static void sum_nodes(struct ear_profile *profile)
 	}
 }
 
+/* Numbers of nodes by their functions: as many buckets as there are functions. */
+static int sort_by_function(struct ear_profile *profile, uint32_t *order)
+{
+	uint32_t *starts = calloc((size_t)profile->function_count + 2, sizeof(*starts));
+
+	if (!starts)
+		return EAR_E_NO_MEMORY;
+	for (uint32_t i = 0; i < profile->node_count; i++)
+		starts[profile->nodes[i].function + 1]++;
+	for (uint32_t i = 0; i < profile->function_count; i++)
+		starts[i + 1] += starts[i];
+	for (uint32_t i = 0; i < profile->node_count; i++)
+		order[starts[profile->nodes[i].function]++] = i;
+	free(starts);
+	return 0;
+}
+
+/* The nodes in the order of a walk, children by function. */
+static int sort_nodes(struct ear_profile *profile)
+{
+	const uint32_t count = profile->node_count;
+	struct ear_profile_node *sorted = calloc((size_t)count + 1, sizeof(*sorted));
+	uint32_t *first = calloc((size_t)count + 1, sizeof(*first)); /* by parent + 1 */
+	uint32_t *next = calloc((size_t)count + 1, sizeof(*next));   /* numbers + 1 */
+	uint32_t *order = calloc((size_t)count + 1, sizeof(*order));
+	uint32_t *numbers = calloc((size_t)count + 1, sizeof(*numbers));
+	const bool good = sorted && first && next && order && numbers &&
+			  sort_by_function(profile, order) == 0;
+
+	/* Each is put before those that are there, so the last function first. */
+	for (uint32_t i = count; good && i > 0; i--) {
+		const uint32_t node = order[i - 1], parent = profile->nodes[node].parent + 1;
+		next[node] = first[parent];
+		first[parent] = node + 1;
+	}
+	uint32_t made = 0, at = good ? first[0] : 0;
+	while (at) {
+		const uint32_t node = at - 1;
+		uint32_t parent = profile->nodes[node].parent;
+		numbers[node] = made;
+		sorted[made] = profile->nodes[node];
+		sorted[made++].parent = parent == NONE ? NONE : numbers[parent];
+		at = first[node + 1];
+		for (uint32_t up = node; !at; up = parent) {
+			at = next[up];
+			parent = profile->nodes[up].parent;
+			if (!at && parent == NONE)
+				break;
+		}
+	}
+	if (good) {
+		free(profile->nodes);
+		profile->nodes = sorted;
+	} else {
+		free(sorted);
+	}
+	free(first);
+	free(next);
+	free(order);
+	free(numbers);
+	return good ? 0 : EAR_E_NO_MEMORY;
+}
+
 int ear_profile_finish(struct ear_profile *profile)
 {
 	struct sum sum = {.profile = profile};
-	int result = take_paths(&sum);
+	int result = ear_calls_end(profile->calls);
 
+	if (result == 0)
+		result = take_paths(&sum);
+	if (result == 0)
+		result = sort_functions(&sum);
 	if (result == 0) {
 		sum.active = calloc((size_t)profile->function_count + 1, sizeof(*sum.active));
 		result = sum.active ? 0 : EAR_E_NO_MEMORY;
@@ -280,6 +388,8 @@ int ear_profile_finish(struct ear_profile *profile)
 		result = make_edges(&sum);
 	if (profile->pc_count > 0)
 		qsort(profile->pcs, profile->pc_count, sizeof(*profile->pcs), compare_pcs);
+	if (result == 0)
+		result = sort_nodes(profile);
 	if (result == 0)
 		sum_nodes(profile);
 	free(sum.paths);

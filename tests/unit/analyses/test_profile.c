@@ -3,8 +3,13 @@
  */
 #include "check.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "analyses/profile.h"
 #include "call_machine.h"
+#include "library_truth.h"
+#include "random.h"
 
 #define RECORDS   3000
 #define FUNCTIONS 512
@@ -116,6 +121,7 @@ static void check_program(
 		assert_int_equal(ear_profile_batch(profile, &batch), 0);
 		assert_int_equal(ear_calls_batch(naive->calls, &batch, take, naive), 0);
 	}
+	assert_int_equal(ear_calls_end(naive->calls), 0);
 	count_entries(naive);
 	assert_int_equal(ear_profile_finish(profile), 0);
 	compare(naive, profile);
@@ -167,6 +173,116 @@ static void clocks_belong_to_what_retires_at_their_end(void **state)
 	ear_profile_free(profile);
 }
 
+/* ---- Parts. ---- */
+
+/* All that a profile says. */
+static char *text_of(struct ear_profile *profile)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	assert_int_equal(ear_profile_finish(profile), 0);
+	fprintf(file, "%u %llu %llu\n", ear_profile_has_time(profile),
+		(unsigned long long)ear_profile_gaps(profile),
+		(unsigned long long)ear_profile_pathless(profile));
+	for (size_t i = 0; i < ear_profile_function_count(profile); i++) {
+		const struct ear_profile_function *function = ear_profile_function(profile, i);
+		const uint64_t *self = (const uint64_t *)&function->self,
+			       *inclusive = (const uint64_t *)&function->inclusive;
+		fprintf(file, "function %s %llx %llu:", function->name,
+			(unsigned long long)function->entry, (unsigned long long)function->calls);
+		for (size_t j = 0; j < sizeof(function->self) / sizeof(uint64_t); j++)
+			fprintf(file, " %llu %llu", (unsigned long long)self[j],
+				(unsigned long long)inclusive[j]);
+		fputc('\n', file);
+	}
+	for (size_t i = 0; i < ear_profile_node_count(profile); i++) {
+		const struct ear_profile_node *node = ear_profile_node(profile, i);
+		assert_true(node->parent == UINT32_MAX || node->parent < i);
+		fprintf(file, "node %u %u %u %llu %llu %llu\n", node->parent, node->function,
+			node->kind, (unsigned long long)node->calls,
+			(unsigned long long)node->self.records,
+			(unsigned long long)node->inclusive.clocks);
+	}
+	for (size_t i = 0; i < ear_profile_edge_count(profile); i++) {
+		const struct ear_profile_edge *edge = ear_profile_edge(profile, i);
+		fprintf(file, "edge %u %u %llx %llu %llu\n", edge->caller, edge->callee,
+			(unsigned long long)edge->call_pc, (unsigned long long)edge->calls,
+			(unsigned long long)edge->inclusive.clocks);
+	}
+	for (size_t i = 0; i < ear_profile_pc_count(profile); i++) {
+		const struct ear_profile_pc *pc = ear_profile_pc(profile, i);
+		fprintf(file, "pc %llx %u %llu %llu\n", (unsigned long long)pc->pc, pc->function,
+			(unsigned long long)pc->records, (unsigned long long)pc->clocks);
+	}
+	assert_int_equal(fclose(file), 0);
+	return text;
+}
+
+static struct ear_profile *read_part(const struct truth *truth, bool inside, size_t from, size_t to)
+{
+	const struct ear_profile_options options = {.interrupts_inside = inside, .pcs = true};
+	struct ear_trace *trace = truth_open_indexed(truth);
+	struct ear_batch batch = {.size = sizeof(batch)};
+	struct ear_profile *profile;
+	struct ear_moment *moment;
+
+	assert_int_equal(ear_profile_new(&profile, NULL, &options), 0);
+	assert_int_equal(ear_moment_new(&moment, trace, from, NULL), 0);
+	assert_int_equal(ear_profile_start(profile, moment, NULL), 0);
+	ear_moment_free(moment);
+	assert_int_equal(ear_trace_seek(trace, from, NULL), 1);
+	while (ear_trace_position(trace) < to && ear_trace_next_batch(trace, &batch) == 1) {
+		if (batch.count > to - batch.position)
+			batch.count = to - batch.position;
+		assert_int_equal(ear_profile_batch(profile, &batch), 0);
+	}
+	ear_trace_close(trace);
+	return profile;
+}
+
+/* At random places; in half of the cases the later parts are joined first. */
+static void parts_are_the_whole(void **state)
+{
+	struct random random = {5};
+	struct truth *truth;
+
+	(void)state;
+	for (size_t number = 0; (truth = truth_of(number)); number++) {
+		const bool inside = number % 2;
+		struct ear_profile *whole = read_part(truth, inside, 0, truth->count);
+		struct ear_profile *joined = NULL, *rest = NULL;
+		char *expected = text_of(whole), *text;
+		size_t middle = random_below(&random, truth->count + 1);
+
+		for (size_t at = 0, next; at < truth->count; at = next) {
+			struct ear_profile **sum = at < middle ? &joined : &rest;
+			next = at + 1 + random_below(&random, truth->count / 4 + 1);
+			next = next < truth->count ? next : truth->count;
+			struct ear_profile *part = read_part(truth, inside, at, next);
+			if (*sum) {
+				assert_int_equal(ear_profile_join(*sum, part), 0);
+				ear_profile_free(part);
+			} else {
+				*sum = part;
+			}
+		}
+		if (joined && rest)
+			assert_int_equal(ear_profile_join(joined, rest), 0);
+		text = text_of(joined ? joined : rest);
+		assert_string_equal(text, expected);
+		free(text);
+		free(expected);
+		if (joined)
+			ear_profile_free(rest);
+		ear_profile_free(joined ? joined : rest);
+		ear_profile_free(whole);
+		truth_free(truth);
+	}
+}
+
 static void of_nothing(void **state)
 {
 	struct ear_profile *profile;
@@ -186,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(clocks_belong_to_what_retires_at_their_end),
+		cmocka_unit_test(parts_are_the_whole),
 		cmocka_unit_test(of_nothing),
 	};
 

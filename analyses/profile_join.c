@@ -1,0 +1,194 @@
+/* Joining: what was counted of a part is added to what was counted of those before it. Paths,
+ * functions, cells and instructions of the part are found, or made, by what they are; and the
+ * clocks of the first record of each hart are those since the last one before.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <earshot/error.h>
+
+#include "analyses/profile_private.h"
+
+#define NONE UINT32_MAX
+
+/* Of the part, by number: the numbers here. */
+struct join {
+	struct ear_profile *profile;
+	struct ear_profile *next;
+	uint32_t *paths, *functions;
+};
+
+/* A name that stays. NULL: memory is short. */
+static const char *keep(struct ear_profile *profile, const char *name)
+{
+	if (name[0] == '\0')
+		return "";
+	/* A power of two is full. */
+	if ((profile->string_count & (profile->string_count - 1)) == 0) {
+		size_t capacity = profile->string_count ? 2 * profile->string_count : 1;
+		char **strings = realloc(profile->strings, capacity * sizeof(*strings));
+		if (!strings)
+			return NULL;
+		profile->strings = strings;
+	}
+	char *copy = strdup(name);
+	if (copy)
+		profile->strings[profile->string_count++] = copy;
+	return copy;
+}
+
+static int join_paths(struct join *join)
+{
+	const uint32_t count = ear_calls_count(join->next->calls);
+	int result = 0;
+
+	join->paths = calloc((size_t)count + 1, sizeof(*join->paths));
+	if (!join->paths)
+		return EAR_E_NO_MEMORY;
+	for (uint32_t i = 1; i <= count && result == 0; i++) {
+		struct ear_call_path path = {.size = sizeof(path)};
+		(void)ear_calls_path(join->next->calls, i, &path);
+		path.parent = join->paths[path.parent];
+		result = ear_calls_add(join->profile->calls, &path, &join->paths[i]);
+	}
+	return result;
+}
+
+static int join_functions(struct join *join)
+{
+	struct ear_profile *profile = join->profile;
+	const struct ear_profile *next = join->next;
+
+	join->functions = calloc((size_t)next->function_count + 1, sizeof(*join->functions));
+	if (!join->functions)
+		return EAR_E_NO_MEMORY;
+	for (uint32_t i = 0; i < next->function_count; i++) {
+		const struct ear_profile_function *function = &next->functions[i];
+		const uint32_t count = profile->function_count;
+		uint32_t own = ear_profile_take_function(profile, function->name, function->entry);
+		if (own == NONE)
+			return EAR_E_NO_MEMORY;
+		join->functions[i] = own;
+		if (own < count)
+			continue;
+		const char *name = keep(profile, function->name);
+		if (!name)
+			return EAR_E_NO_MEMORY;
+		profile->functions[own].name = name;
+	}
+	return 0;
+}
+
+static int join_counts(struct join *join)
+{
+	struct ear_profile *profile = join->profile;
+	const struct ear_profile *next = join->next;
+
+	for (uint32_t i = 0; i < next->cell_count; i++) {
+		const struct ear_profile_cell *cell = &next->cells[i];
+		struct ear_profile_cell *own = ear_profile_take_cell(
+			profile, join->paths[cell->path], join->functions[cell->function]);
+		if (!own)
+			return EAR_E_NO_MEMORY;
+		ear_profile_add(&own->counts, &cell->counts);
+	}
+	for (uint32_t i = 0; i < next->pc_count; i++) {
+		const struct ear_profile_pc *pc = &next->pcs[i];
+		bool full;
+		struct ear_profile_pc *own =
+			ear_profile_take_pc(profile, pc->pc, join->functions[pc->function], &full);
+		if (!own && !full)
+			return EAR_E_NO_MEMORY;
+		if (own) {
+			own->records += pc->records;
+			own->clocks += pc->clocks;
+		}
+	}
+	ear_profile_add(&profile->total, &next->total);
+	profile->pathless += next->pathless;
+	profile->has_time = profile->has_time || next->has_time;
+	return 0;
+}
+
+/* ---- Time. ---- */
+
+/* The clocks of the first timed record of a hart in the part. */
+static int join_first(
+	struct join *join, const struct ear_profile_hart *first, const struct ear_profile_hart *own)
+{
+	struct ear_profile *profile = join->profile;
+	const uint32_t function = join->functions[first->first_function];
+	bool full;
+
+	if (first->first_ticks < own->ticks)
+		return 0;
+	const uint64_t clocks = first->first_ticks - own->ticks;
+	struct ear_profile_cell *cell =
+		ear_profile_take_cell(profile, join->paths[first->first_path], function);
+	if (!cell)
+		return EAR_E_NO_MEMORY;
+	cell->counts.clocks += clocks;
+	profile->total.clocks += clocks;
+	profile->has_time = true;
+	if (!profile->counts_pcs)
+		return 0;
+	struct ear_profile_pc *pc = ear_profile_take_pc(profile, first->first_pc, function, &full);
+	if (pc)
+		pc->clocks += clocks;
+	return pc || full ? 0 : EAR_E_NO_MEMORY;
+}
+
+static int join_time(struct join *join)
+{
+	struct ear_profile *profile = join->profile;
+	const struct ear_profile *next = join->next;
+	int result = 0;
+
+	for (size_t i = 0; i < next->hart_count && result == 0; i++) {
+		const struct ear_profile_hart *part = &next->harts[i];
+		struct ear_profile_hart *own = ear_profile_hart_of(profile, part->hart, true);
+		if (!own)
+			return EAR_E_NO_MEMORY;
+		if (part->has_first && own->timed) {
+			result = join_first(join, part, own);
+		} else if (part->has_first && !own->has_first && profile->gaps == 0) {
+			own->has_first = true;
+			own->first_ticks = part->first_ticks;
+			own->first_pc = part->first_pc;
+			own->first_path = join->paths[part->first_path];
+			own->first_function = join->functions[part->first_function];
+		}
+	}
+	for (size_t i = 0; i < profile->hart_count; i++)
+		profile->harts[i].timed = profile->harts[i].timed && next->gaps == 0;
+	for (size_t i = 0; i < next->hart_count && result == 0; i++) {
+		struct ear_profile_hart *own =
+			ear_profile_hart_of(profile, next->harts[i].hart, true);
+		if (next->harts[i].timed) {
+			own->timed = true;
+			own->ticks = next->harts[i].ticks;
+		}
+	}
+	profile->gaps += next->gaps;
+	return result;
+}
+
+int ear_profile_join(struct ear_profile *profile, struct ear_profile *next)
+{
+	struct join join = {.profile = profile, .next = next};
+	int result = ear_calls_end(profile->calls);
+
+	if (result == 0)
+		result = ear_calls_end(next->calls);
+	if (result == 0)
+		result = join_paths(&join);
+	if (result == 0)
+		result = join_functions(&join);
+	if (result == 0)
+		result = join_counts(&join);
+	if (result == 0)
+		result = join_time(&join);
+	free(join.paths);
+	free(join.functions);
+	return result;
+}
