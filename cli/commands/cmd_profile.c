@@ -14,7 +14,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/profile_callgrind.h"
 #include "cli/commands/profile_lines.h"
-#include "cli/input/trace_input.h"
+#include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
 
 #define TOP_DEFAULT 30
@@ -28,6 +28,9 @@ enum {
 	OPTION_SORT,
 	OPTION_TOP,
 	OPTION_INSIDE,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_JOBS,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
 	OPTION_INPUT_FORMAT,
@@ -51,6 +54,7 @@ static const struct command_option table[] = {
 	{"interrupts-inside", 0, OPTION_INSIDE,
 		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
 			"are roots of their own."},
+	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take names from FILE (default: the program that the capture file names, if it "
 			"has not changed); repeat for more."},
@@ -71,8 +75,10 @@ struct request {
 	enum sort sort;
 	uint64_t top;
 	bool tree, lines, quiet;
-	struct ear_profile *profile;
-	double last_progress;
+	struct trace_parts parts;
+	pthread_mutex_t lock;
+	struct ear_profile *profiles[TRACE_PARTS_MAX]; /* of parts; others are NULL */
+	struct ear_profile *profile;                   /* the first of them */
 };
 
 static bool take_option(void *context, const struct command_option *option, const char *argument)
@@ -98,6 +104,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return true;
 	case OPTION_TOP: return option_number(&request->top, option, argument, 0, UINT64_MAX);
 	case OPTION_INSIDE: request->options.interrupts_inside = true; return true;
+	case OPTION_FROM:
+		return trace_parts_take(&request->parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
+	case OPTION_JOBS:
+		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
 	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
 	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
@@ -428,32 +439,59 @@ static bool print_folded(const struct request *request)
 
 /* ---- Reading. ---- */
 
+static int begin_part(void *context, unsigned part, struct ear_moment *moment,
+	const struct ear_progress *progress)
+{
+	struct request *request = context;
+	struct ear_profile *profile;
+
+	int result = ear_profile_new(&profile, request->input.names, &request->options);
+	if (result)
+		return result;
+	request->profiles[part] = profile;
+	return moment ? ear_profile_start(profile, moment, progress) : 0;
+}
+
+static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
+{
+	struct request *request = context;
+
+	return ear_profile_batch(request->profiles[part], batch);
+}
+
+/* The parts before a place that could not be read are the profile of what came before it. */
+static bool join_parts(struct request *request)
+{
+	int result = 0;
+
+	for (unsigned i = 1; i < request->parts.count && result == 0; i++)
+		if (request->profiles[i])
+			result = ear_profile_join(request->profiles[0], request->profiles[i]);
+	request->profile = request->profiles[0];
+	if (result == 0 && request->profile)
+		result = ear_profile_finish(request->profile);
+	if (result)
+		cli_error("%s", ear_error_text(result));
+	return result == 0 && request->profile;
+}
+
+/* Returns false after printing why; request->profile is what could be read. */
 static bool count(struct request *request)
 {
-	struct ear_batch batch = {.size = sizeof(batch)};
-	int result;
+	static const struct trace_parts_work work = {begin_part, count_batch};
 
-	while ((result = ear_trace_next_batch(request->input.trace, &batch)) == 1) {
-		int counted = ear_profile_batch(request->profile, &batch);
-		if (counted) {
-			cli_error("%s: %s", request->input.path, ear_error_text(counted));
-			return false;
-		}
-		if (cli_interrupted)
-			break;
-		if (cli_progress_due(&request->last_progress))
-			cli_progress(
-				"%" PRIu64 " records", ear_profile_total(request->profile).records);
-	}
-	cli_progress_clear();
-	if (result < 0) {
-		trace_input_fail(&request->input);
+	request->options.lock = request->parts.jobs > 1 ? &request->lock : NULL;
+	if (!trace_parts_plan(&request->parts, &request->input))
+		return false;
+	bool good = trace_parts_read(&request->parts, &request->input, &work, request);
+	if (!join_parts(request)) {
+		request->profile = NULL;
 		return false;
 	}
 	if (cli_interrupted)
 		cli_warning("interrupted: this is the profile of the first %" PRIu64 " records",
 			ear_profile_total(request->profile).records);
-	return true;
+	return good;
 }
 
 /* What makes the profile less than it seems. */
@@ -499,15 +537,10 @@ static bool print(const struct request *request)
 
 static int run_profile(struct request *request)
 {
-	if (ear_profile_new(&request->profile, request->input.names, &request->options) != 0) {
-		cli_error("out of memory");
-		return EAR_EXIT_FAILED;
-	}
 	bool good = count(request);
-	if (ear_profile_finish(request->profile) != 0) {
-		cli_error("out of memory");
+
+	if (!request->profile)
 		return EAR_EXIT_FAILED;
-	}
 	warn(request);
 	good = print(request) && good && !cli_interrupted;
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -519,10 +552,12 @@ static int run_profile(struct request *request)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.input = TRACE_INPUT_DEFAULTS, .top = TOP_DEFAULT};
+	struct request request = {.input = TRACE_INPUT_DEFAULTS,
+		.parts = TRACE_PARTS_DEFAULTS,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.top = TOP_DEFAULT};
 	int status;
 
-	request.input.options.index = EAR_INDEX_NONE;
 	int first = options_parse(&cmd_profile, argc, argv, take_option, &request, &status);
 	if (first >= 0 && first + 1 != argc) {
 		status = cli_usage("profile", first == argc ? "which trace?" : "one trace, please");
@@ -533,9 +568,12 @@ static int run(int argc, char **argv)
 		status = cli_usage("profile", "--tree or --lines, not both");
 	} else if (first >= 0) {
 		request.input.path = argv[first];
+		if (!request.parts.from && !request.parts.to && request.parts.jobs == 1)
+			request.input.options.index = EAR_INDEX_NONE;
 		status = trace_input_open(&request.input) ? run_profile(&request) : EAR_EXIT_FAILED;
 	}
-	ear_profile_free(request.profile);
+	for (unsigned i = 0; i < TRACE_PARTS_MAX; i++)
+		ear_profile_free(request.profiles[i]);
 	trace_input_close(&request.input);
 	return status;
 }

@@ -1,0 +1,73 @@
+#ifndef CLI_TRACE_PARTS_H
+#define CLI_TRACE_PARTS_H
+
+#include <earshot/moment.h>
+#include <stdint.h>
+
+#include "cli/input/trace_input.h"
+
+/* A trace, or what lies between two places of it, read once, in parts by several threads.
+ *
+ *     struct trace_parts parts = TRACE_PARTS_DEFAULTS;
+ *     ... options: trace_parts_take(&parts, ..)
+ *     ... trace_input_open(&input)
+ *     if (!trace_parts_plan(&parts, &input)) ...
+ *     ... a counter for each of parts.count parts
+ *     result = trace_parts_read(&parts, &input, &work, context);
+ *     ... join the counters, the first one first
+ */
+#define TRACE_PARTS_MAX 64
+
+struct trace_parts {
+	const char *from, *to; /* of the command line; NULL: the begin, the end */
+	unsigned jobs;         /* threads, the caller's included */
+	unsigned part, of;     /* --part: only this one, from 1; of 0: all */
+
+	/* After trace_parts_plan. Part i has the records at begins[i] .. begins[i + 1] - 1. */
+	unsigned count;
+	uint64_t begins[TRACE_PARTS_MAX + 1]; /* the last may be UINT64_MAX: the end */
+	uint64_t records;                     /* that were read, after trace_parts_read */
+};
+
+#define TRACE_PARTS_DEFAULTS \
+	{ \
+		.jobs = 1 \
+	}
+
+/* Rows of the table of options, with three numbers of options. */
+#define TRACE_PARTS_OPTIONS(from_id, to_id, jobs_id) \
+	{"from", 0, from_id, "PLACE", \
+		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, " \
+			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name."}, \
+		{"to", 0, to_id, "PLACE", .text = "End with PLACE."}, \
+	{ \
+		"jobs", 'j', jobs_id, "N", \
+			.text = "Threads to use (default 1): each reads a part of FILE, with its index." \
+	}
+
+/* One of them. Returns false after printing what is wrong. */
+enum trace_parts_option { TRACE_PARTS_FROM, TRACE_PARTS_TO, TRACE_PARTS_JOBS };
+bool trace_parts_take(struct trace_parts *parts, enum trace_parts_option which,
+	const struct command_option *option, const char *argument);
+
+/* Where the parts are. A trace that has no index and gets none is one part. Returns false after
+ * printing why it cannot be said. */
+bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input);
+
+/* What is done with each part, in a thread of its own if there are several. Return 0 or a result of
+ * earshot/error.h, which ends the reading. */
+struct trace_parts_work {
+	/* moment: of its begin, which is not that of the trace; NULL: it is. */
+	int (*begin)(void *context, unsigned part, struct ear_moment *moment,
+		const struct ear_progress *progress);
+	int (*batch)(void *context, unsigned part, const struct ear_batch *batch);
+};
+
+/* Returns true when all was read, or Ctrl-C ended it (cli_interrupted): the parts before the first
+ * one that was not read to its end are what comes before a place, and parts->count is how many
+ * these are, that one included. Returns false after printing why the rest cannot be read, likewise.
+ */
+bool trace_parts_read(struct trace_parts *parts, struct trace_input *input,
+	const struct trace_parts_work *work, void *context);
+
+#endif
