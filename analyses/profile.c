@@ -65,6 +65,24 @@ uint32_t ear_profile_take_function(struct ear_profile *profile, const char *name
 	return *place - 1;
 }
 
+const char *ear_profile_keep(struct ear_profile *profile, const char *name)
+{
+	if (name[0] == '\0')
+		return "";
+	/* A power of two is full. */
+	if ((profile->string_count & (profile->string_count - 1)) == 0) {
+		size_t capacity = profile->string_count ? 2 * profile->string_count : 1;
+		char **strings = realloc(profile->strings, capacity * sizeof(*strings));
+		if (!strings)
+			return NULL;
+		profile->strings = strings;
+	}
+	char *copy = strdup(name);
+	if (copy)
+		profile->strings[profile->string_count++] = copy;
+	return copy;
+}
+
 static bool ask(struct ear_profile *profile, uint64_t address, struct ear_function *function)
 {
 	bool named;
@@ -79,13 +97,62 @@ static bool ask(struct ear_profile *profile, uint64_t address, struct ear_functi
 	return named;
 }
 
+static uint32_t *find_known(const struct ear_profile *profile, uint64_t address)
+{
+	const struct ear_numbering *numbers = &profile->known_numbers;
+	uint32_t at = ear_numbering_first(numbers, ear_numbering_hash(address, 0));
+
+	while (numbers->places[at] && profile->known[numbers->places[at] - 1].address != address)
+		at = ear_numbering_next(numbers, at);
+	return &numbers->places[at];
+}
+
+uint32_t ear_profile_known_at(const struct ear_profile *profile, uint64_t address)
+{
+	const uint32_t *place = profile->known_count > 0 ? find_known(profile, address) : NULL;
+
+	return place && *place ? profile->known[*place - 1].function : NONE;
+}
+
+bool ear_profile_know(struct ear_profile *profile, uint64_t address, uint32_t function)
+{
+	bool again;
+	struct ear_profile_known *known = ear_numbering_grow(&profile->known_numbers,
+		profile->known, sizeof(*known), profile->known_count, &again);
+
+	if (!known)
+		return false;
+	profile->known = known;
+	for (uint32_t i = 0; i < profile->known_count && again; i++)
+		*find_known(profile, known[i].address) = i + 1;
+	uint32_t *place = find_known(profile, address);
+	if (*place == 0) {
+		known[profile->known_count] = (struct ear_profile_known){address, function};
+		*place = ++profile->known_count;
+	}
+	return true;
+}
+
 uint32_t ear_profile_function_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise)
 {
 	struct ear_function function = {.size = sizeof(function)};
+	uint32_t known = ear_profile_known_at(profile, address);
 
+	if (known != NONE)
+		return known;
 	if (ask(profile, address, &function))
 		return ear_profile_take_function(profile, function.name, function.entry);
 	return ear_profile_take_function(profile, "", otherwise);
+}
+
+bool ear_profile_learn(struct ear_profile *profile, uint64_t address)
+{
+	struct ear_function function = {.size = sizeof(function)};
+
+	if (!ask(profile, address, &function))
+		return true;
+	uint32_t own = ear_profile_take_function(profile, function.name, function.entry);
+	return own != NONE && ear_profile_know(profile, address, own);
 }
 
 /* What the names say of a pc; NULL if memory is short. */
@@ -172,6 +239,8 @@ void ear_profile_renumber(struct ear_profile *profile, const uint32_t *numbers)
 		profile->cells[i].function = numbers[profile->cells[i].function];
 	for (uint32_t i = 0; i < profile->pc_count; i++)
 		profile->pcs[i].function = numbers[profile->pcs[i].function];
+	for (uint32_t i = 0; i < profile->known_count; i++)
+		profile->known[i].function = numbers[profile->known[i].function];
 }
 
 /* ---- Instructions. ---- */
@@ -344,13 +413,18 @@ static int take(
 						 : result;
 }
 
+void ear_profile_pause(struct ear_profile *profile)
+{
+	for (size_t i = 0; i < profile->hart_count; i++)
+		profile->harts[i].timed = false;
+}
+
 int ear_profile_batch(struct ear_profile *profile, const struct ear_batch *batch)
 {
 	if (batch->record && batch->record->kind == EAR_RECORD_GAP) {
 		profile->gaps++;
 		/* Time goes on over it, in nobody's name. */
-		for (size_t i = 0; i < profile->hart_count; i++)
-			profile->harts[i].timed = false;
+		ear_profile_pause(profile);
 	}
 	return ear_calls_batch(profile->calls, batch, take, profile);
 }
@@ -386,6 +460,8 @@ void ear_profile_free(struct ear_profile *profile)
 		return;
 	ear_calls_free(profile->calls);
 	free(profile->places);
+	free(profile->known);
+	ear_numbering_fini(&profile->known_numbers);
 	free(profile->functions);
 	ear_numbering_fini(&profile->function_numbers);
 	free(profile->cells);
@@ -474,5 +550,5 @@ uint64_t ear_profile_pathless(const struct ear_profile *profile)
 
 bool ear_profile_limited(const struct ear_profile *profile)
 {
-	return ear_calls_limited(profile->calls);
+	return profile->limited || ear_calls_limited(profile->calls);
 }

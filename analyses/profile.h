@@ -10,6 +10,8 @@
 #include <earshot/names.h>
 #include <earshot/trace.h>
 
+#include "analyses/part.h"
+
 /* Where a run spent its instructions: by function, and by the path of calls that led there.
  * docs/analyses.md, section 3.
  *
@@ -95,6 +97,15 @@ int ear_profile_start(struct ear_profile *profile, struct ear_moment *moment,
  *
  * Returns 0; EAR_E_NO_MEMORY: profile is of no use any more. */
 int ear_profile_join(struct ear_profile *profile, struct ear_profile *next);
+
+/* What comes next is another run: no time passed to it. */
+void ear_profile_pause(struct ear_profile *profile);
+
+/* Files of parts (part.h): what was counted, by a profile that is not finished, after the head; and
+ * into a new profile with the same options, after ear_part_open. The first returns 0 or
+ * EAR_E_NO_MEMORY; the second false, and the reader has the error. */
+int ear_profile_write(struct ear_profile *profile, struct ear_part_writer *writer);
+bool ear_profile_read(struct ear_profile *profile, struct ear_part_reader *reader);
 
 /* All has been counted: make functions and nodes. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_profile_finish(struct ear_profile *profile);

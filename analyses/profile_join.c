@@ -3,7 +3,6 @@
  * clocks of the first record of each hart are those since the last one before.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include <earshot/error.h>
 
@@ -17,25 +16,6 @@ struct join {
 	struct ear_profile *next;
 	uint32_t *paths, *functions;
 };
-
-/* A name that stays. NULL: memory is short. */
-static const char *keep(struct ear_profile *profile, const char *name)
-{
-	if (name[0] == '\0')
-		return "";
-	/* A power of two is full. */
-	if ((profile->string_count & (profile->string_count - 1)) == 0) {
-		size_t capacity = profile->string_count ? 2 * profile->string_count : 1;
-		char **strings = realloc(profile->strings, capacity * sizeof(*strings));
-		if (!strings)
-			return NULL;
-		profile->strings = strings;
-	}
-	char *copy = strdup(name);
-	if (copy)
-		profile->strings[profile->string_count++] = copy;
-	return copy;
-}
 
 static int join_paths(struct join *join)
 {
@@ -71,11 +51,15 @@ static int join_functions(struct join *join)
 		join->functions[i] = own;
 		if (own < count)
 			continue;
-		const char *name = keep(profile, function->name);
+		const char *name = ear_profile_keep(profile, function->name);
 		if (!name)
 			return EAR_E_NO_MEMORY;
 		profile->functions[own].name = name;
 	}
+	for (uint32_t i = 0; i < next->known_count; i++)
+		if (!ear_profile_know(profile, next->known[i].address,
+			    join->functions[next->known[i].function]))
+			return EAR_E_NO_MEMORY;
 	return 0;
 }
 
@@ -107,6 +91,7 @@ static int join_counts(struct join *join)
 	ear_profile_add(&profile->total, &next->total);
 	profile->pathless += next->pathless;
 	profile->has_time = profile->has_time || next->has_time;
+	profile->limited = profile->limited || ear_profile_limited(next);
 	return 0;
 }
 

@@ -33,6 +33,13 @@ struct ear_profile_place {
 	uint64_t first, last; /* addresses that are of the function */
 };
 
+/* What the names said of an address where something was called, or entered: of a part that was read
+ * from a file, which has no names. */
+struct ear_profile_known {
+	uint64_t address;
+	uint32_t function;
+};
+
 #define EAR_PROFILE_PLACES 4096u /* a power of two */
 
 struct ear_profile {
@@ -40,7 +47,7 @@ struct ear_profile {
 	struct ear_calls *calls;
 	struct ear_profile_counts total;
 	uint64_t gaps, pathless;
-	bool has_time;
+	bool has_time, limited;
 	char **strings; /* names of functions that came with other profiles */
 	size_t string_count;
 
@@ -55,6 +62,9 @@ struct ear_profile {
 
 	pthread_mutex_t *lock;
 	struct ear_profile_place *places; /* EAR_PROFILE_PLACES, by pc */
+	struct ear_profile_known *known;
+	uint32_t known_count;
+	struct ear_numbering known_numbers; /* by address */
 
 	bool counts_pcs;
 	struct ear_profile_pc *pcs;
@@ -78,6 +88,18 @@ struct ear_profile_cell *ear_profile_take_cell(
 	struct ear_profile *profile, uint32_t path, uint32_t function);
 struct ear_profile_pc *ear_profile_take_pc(
 	struct ear_profile *profile, uint64_t pc, uint32_t function, bool *full);
+
+/* What is known of an address, UINT32_MAX: nothing; and let it be known. Returns false if memory is
+ * short. */
+uint32_t ear_profile_known_at(const struct ear_profile *profile, uint64_t address);
+bool ear_profile_know(struct ear_profile *profile, uint64_t address, uint32_t function);
+
+/* If names say what is at the address, it is known from now on. Returns false if memory is short.
+ */
+bool ear_profile_learn(struct ear_profile *profile, uint64_t address);
+
+/* A name that stays as long as the profile. NULL if memory is short. */
+const char *ear_profile_keep(struct ear_profile *profile, const char *name);
 
 /* The hart with a number; NULL if there is none, and make is false or memory is short. */
 struct ear_profile_hart *ear_profile_hart_of(

@@ -12,10 +12,25 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/base/range.h"
 #include "cli/options/options.h"
 
 /* Records of a part, at least, that are worth a thread. */
 #define PART_LEAST 100000
+
+static bool take_part(
+	struct trace_parts *parts, const struct command_option *option, const char *argument)
+{
+	uint64_t part = 0, of = 0;
+	const char *at = argument;
+
+	if (!cli_take_number(&at, &part) || *at++ != '/' || !cli_take_number(&at, &of) || *at ||
+		part == 0 || part > of || of > TRACE_PARTS_MAX)
+		return option_fail(option, argument, "K/N, as 1/4 to 4/4");
+	parts->part = (unsigned)part;
+	parts->of = (unsigned)of;
+	return true;
+}
 
 bool trace_parts_take(struct trace_parts *parts, enum trace_parts_option which,
 	const struct command_option *option, const char *argument)
@@ -23,6 +38,7 @@ bool trace_parts_take(struct trace_parts *parts, enum trace_parts_option which,
 	struct trace_place place;
 
 	switch (which) {
+	case TRACE_PARTS_PART: return take_part(parts, option, argument);
 	case TRACE_PARTS_JOBS:
 		return option_unsigned(&parts->jobs, option, argument, 1, TRACE_PARTS_MAX);
 	case TRACE_PARTS_FROM: parts->from = argument; break;
@@ -112,8 +128,9 @@ bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 		return false;
 	}
 	if (parts->of > 0) {
-		if (end == UINT64_MAX && !count_records(input, &end))
+		if (!count_records(input, &parts->size))
 			return false;
+		end = end < parts->size ? end : parts->size;
 		divide(parts, begin, end > begin ? end : begin, parts->of);
 		parts->begins[0] = parts->begins[parts->part - 1];
 		parts->begins[1] = parts->begins[parts->part];
@@ -192,7 +209,8 @@ static bool begin(struct reader *reader)
 		result = reading->work->begin(
 			reading->context, reader->part, moment, &reader->progress);
 	ear_moment_free(moment);
-	if (result == 0 && position > 0) {
+	/* Where the plan looked for a place it was left there. */
+	if (result == 0 && position != ear_trace_position(reader->trace)) {
 		result = ear_trace_seek(reader->trace, position, &reader->progress);
 		result = result < 0 ? result : 0;
 	}
@@ -313,7 +331,6 @@ bool trace_parts_read(struct trace_parts *parts, struct trace_input *input,
 			error = reader->error;
 	}
 	parts->count = whole < count ? whole + 1 : count;
-	parts->records = atomic_load(&reading->records);
 	cli_progress_clear();
 	if (error)
 		trace_input_error(input->path, error);

@@ -21,12 +21,12 @@
 struct trace_parts {
 	const char *from, *to; /* of the command line; NULL: the begin, the end */
 	unsigned jobs;         /* threads, the caller's included */
-	unsigned part, of;     /* --part: only this one, from 1; of 0: all */
+	unsigned part, of;     /* --part: only this one, from 1; 0: all */
 
 	/* After trace_parts_plan. Part i has the records at begins[i] .. begins[i + 1] - 1. */
 	unsigned count;
 	uint64_t begins[TRACE_PARTS_MAX + 1]; /* the last may be UINT64_MAX: the end */
-	uint64_t records;                     /* that were read, after trace_parts_read */
+	uint64_t size;                        /* of the trace in records; only of a --part */
 };
 
 #define TRACE_PARTS_DEFAULTS \
@@ -45,8 +45,15 @@ struct trace_parts {
 			.text = "Threads to use (default 1): each reads a part of FILE, with its index." \
 	}
 
+#define TRACE_PARTS_PART_OPTION(id) \
+	{ \
+		"part", 0, id, "K/N", \
+			.text = "Count only the K-th of N parts of FILE, N at most 64, and print it as a " \
+				"part: all of them as files, in order, are the whole." \
+	}
+
 /* One of them. Returns false after printing what is wrong. */
-enum trace_parts_option { TRACE_PARTS_FROM, TRACE_PARTS_TO, TRACE_PARTS_JOBS };
+enum trace_parts_option { TRACE_PARTS_FROM, TRACE_PARTS_TO, TRACE_PARTS_JOBS, TRACE_PARTS_PART };
 bool trace_parts_take(struct trace_parts *parts, enum trace_parts_option which,
 	const struct command_option *option, const char *argument);
 

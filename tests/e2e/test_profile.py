@@ -32,8 +32,8 @@ class Profile(Case):
                      *arguments)
         return shot
 
-    def profile(self, path, *arguments):
-        return json.loads(self.earshot("profile", "-q", "-f", "json", *arguments, path)[0])
+    def profile(self, *arguments):
+        return json.loads(self.earshot("profile", "-q", "-f", "json", *arguments)[0])
 
     def records(self, path):
         out = subprocess.run([EARSHOT, "decode", "-f", "json", path], capture_output=True, check=True).stdout
@@ -143,6 +143,77 @@ class Profile(Case):
         self.assertEqual(sum(f["self"]["clocks"] for f in found["functions"]), found["total"]["clocks"])
         self.assertIsNone(self.profile(self.capture("sort"))["total"]["clocks"])
         self.assertIn("clocks", self.earshot("profile", shot)[0].splitlines()[0])
+
+    def parts(self, shot, count, *arguments):
+        paths = []
+        for number in range(1, count + 1):
+            out, _ = self.earshot("profile", "-q", "--part", f"{number}/{count}", *arguments, shot)
+            paths.append(self.folder / f"{number}-{count}.part")
+            paths[-1].write_text(out)
+        return paths
+
+    def test_parts_are_the_whole(self):
+        """Wherever it is cut, in handlers and recursions, too, and by any number of threads."""
+        for program, count in (("rtos", 7), ("nested", 64), ("unwind", 13), ("tasks", 5)):
+            with self.subTest(program):
+                shot = self.capture(program, "--time", "record", limit=20000)
+                for how, options in (("-f json", ()), ("-f callgrind", ("--lines",)), ("--lines", ("--lines",)),
+                                     ("--tree --interrupts-inside", ("--interrupts-inside",))):
+                    shown = [line for line in self.earshot("profile", "-q", *how.split(), shot)[0].splitlines()
+                             if not line.startswith("cmd:")]
+                    paths = self.parts(shot, count, *options)
+                    joined = [line for line in self.earshot("profile", "-q", *how.split(), *paths)[0].splitlines()
+                              if not line.startswith("cmd:")]
+                    self.assertEqual(joined, shown, how)
+        out, _ = self.earshot("profile", "-q", "-f", "json", "-j", "3", self.capture("sort", limit=400000))
+        self.assertEqual(out, self.earshot("profile", "-q", "-f", "json", self.capture("sort", limit=400000))[0])
+
+    def test_parts_that_do_not_fit_are_refused(self):
+        shot, other = self.capture("rtos", limit=5000), self.capture("nested", limit=5000)
+        one, two, three = self.parts(shot, 3)
+        foreign = self.parts(other, 2)[1]
+        longer = self.parts(self.capture("rtos", limit=6000), 4)[1]
+        for paths, message in (
+                ((one, three), "the part before it ends at"), ((two, one), "the part before it ends at"),
+                ((one, foreign), "another program"), ((one, longer), "another trace"),
+                ((one, shot), "line 1: "), ((one, self.folder / "none.part"), "No such file")):
+            _, error = self.earshot("profile", "-q", *paths, status=2)
+            self.assertIn(message, error)
+        _, error = self.earshot("profile", "-q", "--interrupts-inside", one, status=2)
+        self.assertIn("counted without --interrupts-inside", error)
+        _, error = self.earshot("profile", two, three)
+        self.assertRegex(error, "of 500[01]")
+        _, error = self.earshot("profile", "-q", "--part", "1/2", shot, other, status=2)
+        self.assertIn("one trace", error)
+
+    def test_several_traces_are_summed_up(self):
+        shot = self.capture("recursion", "--time", "record")
+        one, two = self.profile(shot), self.profile(shot, shot)
+        self.assertEqual(two["total"], {name: 2 * count for name, count in one["total"].items()})
+        self.assertEqual([f["calls"] for f in two["functions"]], [2 * f["calls"] for f in one["functions"]])
+        _, error = self.earshot("profile", shot, self.capture("nested"), status=2)
+        self.assertIn("another program", error)
+
+    def test_from_and_to(self):
+        shot = self.capture("rtos", "--time", "record")
+        records = self.records(shot)
+        for first, last in ((0, 0), (100, 2000), (1234, 1234), (len(records) - 1, len(records) - 1)):
+            found = self.profile(shot, "--from", str(first), "--to", str(last))
+            self.assertEqual(found["total"]["records"], last - first + 1)
+            begin, end = records[first]["time"], records[last]["time"]
+            by_time = self.profile(shot, "--from", f"@{begin}", "--to", f"@{end}")["total"]["records"]
+            self.assertEqual(by_time, sum(begin <= record["time"] <= end for record in records))
+        # Who called is known from the begin on.
+        found = self.profile(shot, "--from", "2000", "--to", "3000")
+        tree = self.earshot("profile", "-q", "--tree", "--from", "2000", "--to", "3000", shot)[0]
+        self.assertIn("_start", tree.splitlines()[1])
+        self.check_sums(found)
+        first = next(number for number, record in enumerate(records) if record.get("interrupt"))
+        self.assertEqual(self.profile(shot, "--to", "interrupt")["total"]["records"], first + 1)
+        self.assertEqual(self.profile(shot, "--from", "interrupt")["total"]["records"], len(records) - first)
+        for options, message in ((("--from", "5", "--to", "3"), "comes before"), (("--from", "99999999"), "no instruction"),
+                                 (("--from", "x=y"), "no event"), (("--part", "3/2"), "K/N")):
+            self.assertIn(message, self.earshot("profile", "-q", *options, shot, status=2)[1])
 
     def test_folded(self):
         shot = self.capture("recursion")

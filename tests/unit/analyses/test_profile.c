@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyses/profile.h"
 #include "call_machine.h"
@@ -283,6 +284,92 @@ static void parts_are_the_whole(void **state)
 	}
 }
 
+/* ---- Files of parts. ---- */
+
+static const struct ear_part_head head = {.analysis = "profile",
+	.options = "pcs",
+	.trace = "-",
+	.program = "-",
+	.program_sha256 = "-",
+	.begin = 0,
+	.end = 10,
+	.size = 20};
+
+static char *write_part(struct ear_profile *profile, size_t *size)
+{
+	struct ear_part_writer writer;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, size);
+
+	assert_non_null(file);
+	ear_part_write_head(&writer, file, &head);
+	assert_int_equal(ear_profile_write(profile, &writer), 0);
+	ear_part_write_end(&writer);
+	assert_int_equal(fclose(file), 0);
+	return text;
+}
+
+/* NULL: the file is wrong, and the reader says where. */
+static struct ear_profile *read_file(const char *text, size_t size)
+{
+	const struct ear_profile_options options = {.pcs = true};
+	struct ear_part_reader reader;
+	struct ear_part_head found;
+	struct ear_profile *profile;
+	FILE *file = fmemopen((void *)(uintptr_t)text, size, "r");
+
+	assert_non_null(file);
+	assert_int_equal(ear_profile_new(&profile, NULL, &options), 0);
+	if (!ear_part_open(&reader, file, &found) || !ear_profile_read(profile, &reader)) {
+		assert_int_equal(strncmp(reader.error, "line ", 5), 0);
+		ear_profile_free(profile);
+		profile = NULL;
+	}
+	ear_part_close(&reader);
+	fclose(file);
+	return profile;
+}
+
+static void a_file_has_all_of_a_part(void **state)
+{
+	struct random random = {77};
+	unsigned good = 0, bad = 0;
+	struct truth *truth;
+
+	(void)state;
+	for (size_t number = 0; number < 6 && (truth = truth_of(number)); number++) {
+		struct ear_profile *profile = read_part(truth, false, 0, truth->count), *again;
+		size_t size;
+		char *file = write_part(profile, &size), *expected = text_of(profile), *text;
+
+		again = read_file(file, size);
+		assert_non_null(again);
+		text = text_of(again);
+		assert_string_equal(text, expected);
+		ear_profile_free(again);
+		free(text);
+		for (size_t i = 1; i < size; i += 1 + size / 500)
+			assert_null(read_file(file, i));
+		for (unsigned i = 0; i < 500; i++) {
+			const size_t at = random_below(&random, size);
+			const char before = file[at];
+			file[at] = (char)random_below(&random, 256);
+			again = read_file(file, size);
+			if (again)
+				assert_int_equal(ear_profile_finish(again), 0);
+			good += again != NULL;
+			bad += again == NULL;
+			ear_profile_free(again);
+			file[at] = before;
+		}
+		ear_profile_free(profile);
+		free(expected);
+		free(file);
+		truth_free(truth);
+	}
+	assert_true(good > 0 && bad > 0);
+}
+
 static void of_nothing(void **state)
 {
 	struct ear_profile *profile;
@@ -303,6 +390,7 @@ int main(void)
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(clocks_belong_to_what_retires_at_their_end),
 		cmocka_unit_test(parts_are_the_whole),
+		cmocka_unit_test(a_file_has_all_of_a_part),
 		cmocka_unit_test(of_nothing),
 	};
 

@@ -1,0 +1,65 @@
+#ifndef EAR_ANALYSES_PART_H
+#define EAR_ANALYSES_PART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Files of what an analysis counted in a part of a trace: docs/analyses.md, section 8.
+ *
+ * They are lines of words, each begins with what it is. The first ones say of what analysis,
+ * trace and program the part is, and from which position to which; the last one how many lines
+ * came before it. What is between is the analysis' own.
+ */
+#define EAR_PART_VERSION  1
+#define EAR_PART_WORD_MAX 65     /* of an analysis, of a SHA-256 */
+#define EAR_PART_LINE_MAX 65536u /* bytes, and its end */
+
+struct ear_part_head {
+	char analysis[EAR_PART_WORD_MAX];
+	char options[EAR_PART_WORD_MAX]; /* that parts must share: words of the analysis, "-": none
+					  */
+	char trace[EAR_PART_WORD_MAX];   /* what tells the trace from others, "-": not known */
+	char program_sha256[EAR_PART_WORD_MAX]; /* "-": there are no names */
+	char program[4096];                     /* its path; "-" */
+	uint64_t begin, end;                    /* positions */
+	uint64_t size;                          /* of the trace, in records */
+};
+
+/* Writing. What the stream could not take, ferror says. */
+struct ear_part_writer {
+	FILE *file;
+	uint64_t lines;
+};
+
+void ear_part_write_head(
+	struct ear_part_writer *writer, FILE *file, const struct ear_part_head *head);
+/* One line, without its end. */
+void ear_part_write(struct ear_part_writer *writer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void ear_part_write_end(struct ear_part_writer *writer);
+
+/* Reading. All functions return false after an error, which is in error: a sentence with the line.
+ */
+struct ear_part_reader {
+	FILE *file;
+	char *line, *at; /* its text, and where the next word begins */
+	uint64_t number; /* of the line, from 1 */
+	bool ended;      /* the last line was read */
+	char error[256];
+};
+
+bool ear_part_open(struct ear_part_reader *reader, FILE *file, struct ear_part_head *head);
+void ear_part_close(struct ear_part_reader *reader); /* not the stream */
+
+/* The next line: its first word, or NULL behind the last one. */
+bool ear_part_next(struct ear_part_reader *reader, const char **word);
+/* Of the line: the next word as a number from 0 to max; count of them up to UINT64_MAX; the rest.
+ */
+bool ear_part_number(struct ear_part_reader *reader, uint64_t *number, uint64_t max);
+bool ear_part_numbers(struct ear_part_reader *reader, uint64_t *numbers, unsigned count);
+bool ear_part_rest(struct ear_part_reader *reader, const char **text);
+/* Something else is wrong with the line. Returns false. */
+bool ear_part_fail(struct ear_part_reader *reader, const char *what);
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef EAR_PROFILE_SHOW_H
+#define EAR_PROFILE_SHOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyses/profile.h"
+
+/* A finished profile, to standard output. Functions that return bool return false after printing
+ * that memory is short. */
+enum profile_sort { PROFILE_SORT_SELF, PROFILE_SORT_INCLUSIVE, PROFILE_SORT_CALLS };
+
+struct profile_view {
+	const struct ear_profile *profile;
+	struct ear_names *names; /* NULL: there are none */
+	enum profile_sort sort;
+	uint64_t top; /* rows, 0: all */
+};
+
+bool profile_show_functions(const struct profile_view *view);
+bool profile_show_tree(const struct profile_view *view);
+void profile_show_json(const struct profile_view *view);
+bool profile_show_folded(const struct profile_view *view);
+
+/* What people read: "main", "[0x80000150]", "[unknown]". */
+#define PROFILE_NAME_MAX 256
+void profile_name(const struct profile_view *view, const struct ear_profile_function *function,
+	char text[PROFILE_NAME_MAX]);
+
+#endif

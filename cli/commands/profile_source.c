@@ -1,0 +1,249 @@
+#include "cli/commands/profile_source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <earshot/error.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "cli/input/part_file.h"
+
+/* ---- A trace. ---- */
+
+static int begin_part(void *context, unsigned part, struct ear_moment *moment,
+	const struct ear_progress *progress)
+{
+	struct profile_source *source = context;
+	struct ear_profile *profile;
+
+	int result = ear_profile_new(&profile, source->input.names, &source->options);
+	if (result)
+		return result;
+	source->profiles[part] = profile;
+	return moment ? ear_profile_start(profile, moment, progress) : 0;
+}
+
+static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
+{
+	struct profile_source *source = context;
+
+	return ear_profile_batch(source->profiles[part], batch);
+}
+
+/* What comes next to what there is. apart: it is not what follows it. */
+static bool add(struct profile_source *source, struct ear_profile *next, bool apart)
+{
+	int result = 0;
+
+	if (!source->profile) {
+		source->profile = next;
+		return true;
+	}
+	if (apart)
+		ear_profile_pause(source->profile);
+	result = ear_profile_join(source->profile, next);
+	ear_profile_free(next);
+	if (result)
+		cli_error("%s", ear_error_text(result));
+	return result == 0;
+}
+
+/* The parts before a place that could not be read are the profile of what came before it. */
+static bool read_trace(struct profile_source *source, bool apart)
+{
+	static const struct trace_parts_work work = {begin_part, count_batch};
+	bool good;
+
+	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
+	if (!trace_parts_plan(&source->parts, &source->input))
+		return false;
+	const unsigned planned = source->parts.count;
+	good = trace_parts_read(&source->parts, &source->input, &work, source);
+	for (unsigned i = 0; i < planned; i++) {
+		struct ear_profile *profile = source->profiles[i];
+		source->profiles[i] = NULL;
+		if (profile && i < source->parts.count)
+			good = add(source, profile, apart && i == 0) && good;
+		else
+			ear_profile_free(profile);
+	}
+	return good;
+}
+
+/* Another trace, of the same program. */
+static bool open_next(struct profile_source *source, const char *path)
+{
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+	struct trace_input *input = &source->input;
+
+	ear_trace_close(input->trace);
+	input->trace = NULL;
+	input->path = path;
+	if (!files_read("", path))
+		return false;
+	if (ear_trace_open(&input->trace, path, &input->options)) {
+		input->trace = NULL;
+		trace_input_fail(input);
+		return false;
+	}
+	if (!input->symbols.elf && ear_trace_facts(input->trace, &facts) == 0 &&
+		strcmp(facts.program_sha256 ? facts.program_sha256 : "", input->symbols.sha256)) {
+		cli_error("%s: it is of another program than the trace before it; compare them "
+			  "with --against, or give one --elf for all",
+			path);
+		return false;
+	}
+	return true;
+}
+
+static bool read_traces(struct profile_source *source, char **paths, int count)
+{
+	bool good = true;
+
+	for (int i = 0; i < count && good && !cli_interrupted; i++) {
+		if (i == 0)
+			source->input.path = paths[0];
+		good = i == 0 ? trace_input_open(&source->input) : open_next(source, paths[i]);
+		good = good && read_trace(source, i > 0);
+	}
+	return good;
+}
+
+/* ---- Files of parts. ---- */
+
+static void options_text(const struct profile_source *source, char text[EAR_PART_WORD_MAX])
+{
+	snprintf(text, EAR_PART_WORD_MAX, "%s%s", source->options.pcs ? "pcs" : "-",
+		source->options.interrupts_inside ? " inside" : "");
+}
+
+/* What the parts were counted with is what the command line says. */
+static bool take_options(struct profile_source *source, const char *path, const char *text)
+{
+	struct profile_source given = {.options = source->options};
+	char own[EAR_PART_WORD_MAX];
+
+	given.options.pcs = strncmp(text, "pcs", 3) == 0;
+	options_text(&given, own);
+	const bool plain = strcmp(text, own) == 0;
+	given.options.interrupts_inside = !given.options.interrupts_inside;
+	options_text(&given, own);
+	if (!plain && strcmp(text, own) != 0) {
+		cli_error("%s: it was counted with options of another version", path);
+		return false;
+	}
+	if (!plain) {
+		cli_error("%s: it was counted %s --interrupts-inside", path,
+			source->options.interrupts_inside ? "without" : "with");
+		return false;
+	}
+	return true;
+}
+
+static bool read_part(struct profile_source *source, struct part_files *files, const char *path)
+{
+	struct ear_profile *next;
+
+	if (!part_files_open(files, path, "profile") ||
+		!take_options(source, path, files->head.options))
+		return false;
+	source->options.pcs = strncmp(files->head.options, "pcs", 3) == 0;
+	if (ear_profile_new(&next, NULL, &source->options)) {
+		cli_error("out of memory");
+		return false;
+	}
+	if (!ear_profile_read(next, &files->reader)) {
+		part_files_fail(files, path);
+		ear_profile_free(next);
+		return false;
+	}
+	return add(source, next, false);
+}
+
+/* The names of the program, if it is still there. */
+static void find_names(struct profile_source *source, const struct part_files *files)
+{
+	struct symbol_file *symbols = &source->input.symbols;
+
+	snprintf(source->program, sizeof(source->program), "%s", files->head.program);
+	symbols->program = source->program;
+	if (strlen(files->head.program_sha256) == SYMBOL_FILE_SHA256 - 1)
+		memcpy(symbols->sha256, files->head.program_sha256, SYMBOL_FILE_SHA256);
+	if (symbols->elf)
+		source->input.names =
+			symbol_file_check(symbols) ? symbol_file_names(symbols) : NULL;
+	else if (symbols->sha256[0])
+		source->input.names = symbol_file_own_names(symbols);
+}
+
+static bool read_parts(struct profile_source *source, char **paths, int count)
+{
+	struct part_files files = {0};
+	bool good = true;
+
+	cli_catch_signals(NULL);
+	symbol_file_prepare(&source->input.symbols);
+	trace_input_confine(paths[0], EAR_INDEX_NONE);
+	source->input.path = paths[0];
+	for (int i = 0; i < count && good; i++) {
+		good = read_part(source, &files, paths[i]);
+		part_files_close(&files);
+	}
+	if (good)
+		part_files_check_whole(&files);
+	find_names(source, &files);
+	return good && (!source->input.symbols.elf || source->input.names);
+}
+
+/* Print what was counted, instead of finishing it. */
+static bool print_part(struct profile_source *source)
+{
+	struct ear_part_writer writer;
+	struct ear_part_head head;
+
+	if (!part_file_head(&head, &source->parts, &source->input, "profile"))
+		return false;
+	options_text(source, head.options);
+	ear_part_write_head(&writer, stdout, &head);
+	int result = ear_profile_write(source->profile, &writer);
+	if (result) {
+		cli_error("%s", ear_error_text(result));
+		return false;
+	}
+	ear_part_write_end(&writer);
+	return true;
+}
+
+/* ---- Both. ---- */
+
+bool profile_source_read(struct profile_source *source, char **paths, int count)
+{
+	const bool of_parts = part_file_is_one(paths[0]);
+
+	if (source->parts.part > 0 && (of_parts || count > 1)) {
+		cli_error("--part: one trace, please");
+		return false;
+	}
+	bool good = of_parts ? read_parts(source, paths, count) : read_traces(source, paths, count);
+
+	if (source->parts.part > 0)
+		return good && print_part(source);
+	int result = source->profile ? ear_profile_finish(source->profile) : 0;
+	if (result) {
+		cli_error("%s", ear_error_text(result));
+		ear_profile_free(source->profile);
+		source->profile = NULL;
+		return false;
+	}
+	return good;
+}
+
+void profile_source_close(struct profile_source *source)
+{
+	ear_profile_free(source->profile);
+	source->profile = NULL;
+	trace_input_close(&source->input);
+}
