@@ -1,0 +1,74 @@
+#ifndef EAR_ANALYSES_WAVES_DUMP_H
+#define EAR_ANALYSES_WAVES_DUMP_H
+
+/* The variables of a value change dump, and its text. waves.c follows the records. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyses/byte_output.h"
+
+#define WAVES_CSRS     4096u
+#define WAVES_ACCESSES 8u /* of one record */
+
+/* A variable of bits. */
+struct waves_bits {
+	uint32_t code; /* its identifier in the dump */
+	uint8_t width;
+	bool shown;       /* a value was written */
+	uint64_t value;   /* the last one, */
+	uint64_t unknown; /* and its bits that are not known */
+};
+
+/* A variable of text; the texts stay where they are. */
+struct waves_text {
+	uint32_t code;
+	const char *value; /* NULL: nothing was written */
+};
+
+struct waves_access {
+	struct waves_bits valid, address, data, write, size;
+};
+
+struct waves_named {
+	char name[32];
+	struct waves_bits bits;
+};
+
+struct waves_hart {
+	uint16_t number;
+	uint8_t xlen;
+	bool wide_opcode;          /* some opcode has more than 32 bits */
+	uint32_t x, f;             /* sets of them */
+	uint8_t accesses;          /* of one record, at most */
+	uint16_t csr_count;        /* CSRs that are written, */
+	uint16_t csrs[WAVES_CSRS]; /* and each one's number in csr_bits, from 1 */
+	struct waves_bits *csr_bits;
+	struct waves_named *named;
+	size_t named_count;
+
+	struct waves_bits pc, opcode, trap, interrupt, cause;
+	struct waves_bits x_bits[32], f_bits[32];
+	struct waves_text function, privilege, event;
+	struct waves_access access[WAVES_ACCESSES];
+};
+
+struct waves_dump {
+	struct ear_byte_output *output;
+	struct waves_hart **harts; /* by their number */
+	size_t hart_count;
+	bool has_time;
+	char time_unit[4]; /* "ns"; "": clocks of the core */
+	uint64_t now;      /* time of the values that are set */
+	bool begun;        /* a time was written */
+	uint64_t written_time;
+};
+
+/* Declarations, and the first values. */
+void waves_declare(struct waves_dump *dump);
+/* Values at now. Nothing is written if it is what was written last. */
+void waves_set(struct waves_dump *dump, struct waves_bits *bits, uint64_t value, uint64_t unknown);
+/* text: it must stay as long as another one may be compared with it. */
+void waves_set_text(struct waves_dump *dump, struct waves_text *variable, const char *text);
+
+#endif
