@@ -13,12 +13,11 @@
 
 void ear_profile_add(struct ear_profile_counts *sum, const struct ear_profile_counts *counts)
 {
-	sum->records += counts->records;
-	sum->clocks += counts->clocks;
-	sum->reads += counts->reads;
-	sum->writes += counts->writes;
-	sum->read_bytes += counts->read_bytes;
-	sum->written_bytes += counts->written_bytes;
+	uint64_t *to = &sum->records;
+	const uint64_t *from = &counts->records;
+
+	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++)
+		to[i] += from[i];
 }
 
 /* ---- Functions. ---- */
@@ -291,15 +290,43 @@ struct ear_profile_pc *ear_profile_take_pc(
 	return &profile->pcs[*place - 1];
 }
 
-static int count_pc(struct ear_profile *profile, uint64_t pc, uint32_t function, uint64_t clocks)
+/* Of an instruction of RISC-V that may have been executed. */
+static bool has_opcode(const struct ear_record *record)
+{
+	return record->isa == EAR_ISA_RISCV &&
+	       !(record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_INTERRUPT));
+}
+
+/* A conditional branch: BRANCH, c.beqz and c.bnez (The RISC-V Instruction Set Manual, volume I,
+ * chapters 2.5.2 and 28.4). */
+static bool is_branch(uint64_t opcode)
+{
+	return (opcode & 0x7f) == 0x63 || (opcode & 0xc003) == 0xc001;
+}
+
+/* What a record added to counts, to its instruction. */
+static int count_pc(struct ear_profile *profile, const struct ear_record *record, uint32_t function,
+	const struct ear_profile_counts *before, const struct ear_profile_counts *counts)
 {
 	bool full;
-	struct ear_profile_pc *own = ear_profile_take_pc(profile, pc, function, &full);
+	struct ear_profile_pc *own = ear_profile_take_pc(profile, record->pc, function, &full);
 
 	if (!own)
 		return full ? 0 : EAR_E_NO_MEMORY;
 	own->records++;
-	own->clocks += clocks;
+	own->clocks += counts->clocks - before->clocks;
+	own->taken += counts->taken - before->taken;
+	own->not_taken += counts->not_taken - before->not_taken;
+	own->traps += counts->traps - before->traps;
+	own->interrupts += counts->interrupts - before->interrupts;
+	if (!has_opcode(record))
+		return 0;
+	if (own->opcode_size == 0) {
+		own->opcode = (uint32_t)record->opcode;
+		own->opcode_size = record->opcode_size;
+		own->xlen = record->xlen;
+	}
+	own->changed = own->changed || own->opcode != (uint32_t)record->opcode;
 	return 0;
 }
 
@@ -346,19 +373,66 @@ static int count_time(struct ear_profile *profile, const struct ear_record *reco
 	return 0;
 }
 
+static void count_accesses(const struct ear_record *record, struct ear_profile_counts *counts)
+{
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		if (access->masked)
+			continue;
+		uint64_t *accesses = access->write ? &counts->writes : &counts->reads;
+		uint64_t *bytes = access->write ? &counts->written_bytes : &counts->read_bytes;
+		++*accesses;
+		*bytes += access->size;
+		if (access->size > 0)
+			counts->lines += (access->address % 64 + access->size - 1) / 64 + 1;
+	}
+}
+
+/* Loads and stores of the base ISA and its compressed forms: LOAD, LOAD-FP, STORE, STORE-FP; c.lw,
+ * c.lwsp and their likes. */
+static bool is_load_or_store(uint64_t opcode)
+{
+	if ((opcode & 3) == 3)
+		return (opcode & 0x5f) == 0x03 || (opcode & 0x5f) == 0x07 ||
+		       (opcode & 0x7f) == 0x23 || (opcode & 0x7f) == 0x27;
+	return (opcode & 1) == 0 && (opcode & 0xe000) != 0 && (opcode & 0xe003) != 0x8002 &&
+	       (opcode & 0xe003) != 0x8000;
+}
+
+static void count_outcome(struct ear_profile *profile, const struct ear_record *record,
+	struct ear_profile_counts *counts)
+{
+	if (record->flags & EAR_RECORD_NO_NEXT_PC) {
+		profile->seen |= EAR_PROFILE_NO_OUTCOME;
+		return;
+	}
+	const bool taken = record->flags & EAR_RECORD_TAKEN;
+	profile->seen |= EAR_PROFILE_OUTCOME;
+	counts->taken += taken;
+	counts->not_taken += !taken;
+}
+
 static int count_record(struct ear_profile *profile, const struct ear_record *record, uint32_t path,
 	uint32_t function, struct ear_profile_counts *counts)
 {
 	counts->records++;
-	if (!(record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)))
-		for (size_t i = 0; i < record->memory_count; i++) {
-			const struct ear_record_access *access = &record->memory[i];
-			uint64_t *accesses = access->write ? &counts->writes : &counts->reads;
-			uint64_t *bytes =
-				access->write ? &counts->written_bytes : &counts->read_bytes;
-			*accesses += !access->masked;
-			*bytes += access->masked ? 0 : access->size;
+	if (record->flags & EAR_RECORD_INTERRUPT) {
+		counts->interrupts++;
+	} else if (record->flags & EAR_RECORD_TRAP) {
+		counts->traps++;
+	} else {
+		const bool known = has_opcode(record);
+		if (record->memory_count > 0) {
+			profile->seen |= EAR_PROFILE_ACCESS;
+			count_accesses(record, counts);
+		} else if (known && is_load_or_store(record->opcode)) {
+			profile->seen |= EAR_PROFILE_NO_ACCESS;
 		}
+		if (known)
+			profile->seen |= EAR_PROFILE_OPCODE;
+		if (known && is_branch(record->opcode))
+			count_outcome(profile, record, counts);
+	}
 	return count_time(profile, record, path, function, counts);
 }
 
@@ -403,11 +477,11 @@ static int take(
 			}
 			function = next;
 		}
-		const uint64_t clocks = counts.clocks;
+		const struct ear_profile_counts before = counts;
 		if (result == 0)
 			result = count_record(profile, record, number, function, &counts);
 		if (result == 0 && profile->counts_pcs)
-			result = count_pc(profile, record->pc, function, counts.clocks - clocks);
+			result = count_pc(profile, record, function, &before, &counts);
 	}
 	return result == 0 && counts.records > 0 ? add_to_cell(profile, number, function, &counts)
 						 : result;
@@ -536,6 +610,18 @@ struct ear_profile_counts ear_profile_total(const struct ear_profile *profile)
 bool ear_profile_has_time(const struct ear_profile *profile)
 {
 	return profile->has_time;
+}
+
+bool ear_profile_has_accesses(const struct ear_profile *profile)
+{
+	return profile->seen & EAR_PROFILE_ACCESS ||
+	       (profile->seen & EAR_PROFILE_OPCODE && !(profile->seen & EAR_PROFILE_NO_ACCESS));
+}
+
+bool ear_profile_has_branches(const struct ear_profile *profile)
+{
+	return profile->seen & EAR_PROFILE_OUTCOME ||
+	       (profile->seen & EAR_PROFILE_OPCODE && !(profile->seen & EAR_PROFILE_NO_OUTCOME));
 }
 
 uint64_t ear_profile_gaps(const struct ear_profile *profile)

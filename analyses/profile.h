@@ -31,7 +31,14 @@ struct ear_profile_counts {
 	uint64_t clocks;
 	uint64_t reads, writes; /* accesses of instructions that retired, */
 	uint64_t read_bytes, written_bytes;
+	uint64_t lines;            /* of 64 bytes that these touched: one over a border, two */
+	uint64_t taken, not_taken; /* conditional branches, where that is known */
+	uint64_t traps;            /* instructions that trapped */
+	uint64_t interrupts;       /* taken, instead of an instruction */
 };
+
+/* All members are numbers of this type, so that they can be gone through. */
+#define EAR_PROFILE_COUNTS (sizeof(struct ear_profile_counts) / sizeof(uint64_t))
 
 struct ear_profile_function {
 	const char *name; /* "" : no symbol, entry says where */
@@ -57,7 +64,11 @@ struct ear_profile_node {
 struct ear_profile_pc {
 	uint64_t pc;
 	uint32_t function; /* that it is in */
-	uint64_t records, clocks;
+	uint32_t opcode;   /* that it had first, if opcode_size > 0: of RISC-V */
+	uint8_t opcode_size, xlen;
+	bool changed; /* it had others, too */
+	/* records has those that trapped, and interrupts that were taken instead. */
+	uint64_t records, clocks, taken, not_taken, traps, interrupts;
 };
 
 /* All calls of a function from one place in another one. What a recursion calls counts at each of
@@ -125,6 +136,9 @@ const struct ear_profile_pc *ear_profile_pc(const struct ear_profile *profile, s
 
 struct ear_profile_counts ear_profile_total(const struct ear_profile *profile);
 bool ear_profile_has_time(const struct ear_profile *profile);
+/* Does the trace show accesses, and whether branches were taken? If not, their counts are 0. */
+bool ear_profile_has_accesses(const struct ear_profile *profile);
+bool ear_profile_has_branches(const struct ear_profile *profile);
 uint64_t ear_profile_gaps(const struct ear_profile *profile);
 /* Records of instruction sets of which no calls are known. */
 uint64_t ear_profile_pathless(const struct ear_profile *profile);

@@ -63,6 +63,23 @@ static int join_functions(struct join *join)
 	return 0;
 }
 
+static void join_pc(struct ear_profile_pc *own, const struct ear_profile_pc *next)
+{
+	if (own->opcode_size == 0) {
+		own->opcode = next->opcode;
+		own->opcode_size = next->opcode_size;
+		own->xlen = next->xlen;
+	}
+	own->changed = own->changed || next->changed ||
+		       (next->opcode_size > 0 && next->opcode != own->opcode);
+	own->records += next->records;
+	own->clocks += next->clocks;
+	own->taken += next->taken;
+	own->not_taken += next->not_taken;
+	own->traps += next->traps;
+	own->interrupts += next->interrupts;
+}
+
 static int join_counts(struct join *join)
 {
 	struct ear_profile *profile = join->profile;
@@ -83,14 +100,13 @@ static int join_counts(struct join *join)
 			ear_profile_take_pc(profile, pc->pc, join->functions[pc->function], &full);
 		if (!own && !full)
 			return EAR_E_NO_MEMORY;
-		if (own) {
-			own->records += pc->records;
-			own->clocks += pc->clocks;
-		}
+		if (own)
+			join_pc(own, pc);
 	}
 	ear_profile_add(&profile->total, &next->total);
 	profile->pathless += next->pathless;
 	profile->has_time = profile->has_time || next->has_time;
+	profile->seen |= next->seen;
 	profile->limited = profile->limited || ear_profile_limited(next);
 	return 0;
 }

@@ -16,10 +16,13 @@
 static void write_counts(
 	struct ear_part_writer *writer, const char *what, const struct ear_profile_counts *counts)
 {
-	ear_part_write(writer,
-		"%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, what,
-		counts->records, counts->clocks, counts->reads, counts->writes, counts->read_bytes,
-		counts->written_bytes);
+	const uint64_t *numbers = &counts->records;
+	char text[21 * EAR_PROFILE_COUNTS + 1];
+	int size = 0;
+
+	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++)
+		size += snprintf(text + size, sizeof(text) - (size_t)size, " %" PRIu64, numbers[i]);
+	ear_part_write(writer, "%s%s", what, text);
 }
 
 static void write_paths(struct ear_part_writer *writer, const struct ear_profile *profile)
@@ -30,6 +33,15 @@ static void write_paths(struct ear_part_writer *writer, const struct ear_profile
 		ear_part_write(writer, "path %u %u %u 0x%" PRIx64 " 0x%" PRIx64 " %" PRIu64,
 			path.parent, path.kind, path.hart, path.call_pc, path.entry, path.entered);
 	}
+}
+
+static void write_pc(struct ear_part_writer *writer, const struct ear_profile_pc *pc)
+{
+	ear_part_write(writer,
+		"pc 0x%" PRIx64 " %u 0x%x %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+		" %" PRIu64 " %" PRIu64,
+		pc->pc, pc->function, pc->opcode, pc->opcode_size, pc->xlen, pc->changed,
+		pc->records, pc->clocks, pc->taken, pc->not_taken, pc->traps, pc->interrupts);
 }
 
 static void write_hart(struct ear_part_writer *writer, const struct ear_profile_hart *hart)
@@ -74,14 +86,12 @@ int ear_profile_write(struct ear_profile *profile, struct ear_part_writer *write
 		write_counts(writer, text, &cell->counts);
 	}
 	for (uint32_t i = 0; i < profile->pc_count; i++)
-		ear_part_write(writer, "pc 0x%" PRIx64 " %u %" PRIu64 " %" PRIu64,
-			profile->pcs[i].pc, profile->pcs[i].function, profile->pcs[i].records,
-			profile->pcs[i].clocks);
+		write_pc(writer, &profile->pcs[i]);
 	for (size_t i = 0; i < profile->hart_count; i++)
 		write_hart(writer, &profile->harts[i]);
 	write_counts(writer, "total", &profile->total);
-	ear_part_write(writer, "state %" PRIu64 " %" PRIu64 " %u %u", profile->gaps,
-		profile->pathless, profile->has_time, ear_profile_limited(profile));
+	ear_part_write(writer, "state %" PRIu64 " %" PRIu64 " %u %u %u", profile->gaps,
+		profile->pathless, profile->has_time, ear_profile_limited(profile), profile->seen);
 	return 0;
 }
 
@@ -151,45 +161,49 @@ static bool read_path(struct ear_profile *profile, struct ear_part_reader *reade
 	       ear_part_fail(reader, "it came before, or does not fit its parent");
 }
 
-static struct ear_profile_counts counts_of(const uint64_t numbers[6])
+static bool read_counts(struct ear_part_reader *reader, struct ear_profile_counts *counts)
 {
-	return (struct ear_profile_counts){
-		numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+	return ear_part_numbers(reader, &counts->records, EAR_PROFILE_COUNTS);
 }
 
 static bool read_cell(struct ear_profile *profile, struct ear_part_reader *reader)
 {
 	const uint32_t count = profile->cell_count;
-	uint64_t path, function, numbers[6];
+	uint64_t path, function;
+	struct ear_profile_counts counts;
 
 	if (!ear_part_number(reader, &path, ear_calls_count(profile->calls)) ||
-		!read_function_number(profile, reader, &function) ||
-		!ear_part_numbers(reader, numbers, 6))
+		!read_function_number(profile, reader, &function) || !read_counts(reader, &counts))
 		return false;
 	struct ear_profile_cell *cell =
 		ear_profile_take_cell(profile, (uint32_t)path, (uint32_t)function);
 	if (!cell)
 		return is_short(reader);
-	cell->counts = counts_of(numbers);
+	cell->counts = counts;
 	return profile->cell_count > count || ear_part_fail(reader, "it came before");
 }
 
 static bool read_pc(struct ear_profile *profile, struct ear_part_reader *reader)
 {
 	const uint32_t count = profile->pc_count;
-	uint64_t pc, function, numbers[2];
+	uint64_t pc, function, opcode, opcode_size, xlen, changed, numbers[6];
 	bool full;
 
 	if (!ear_part_number(reader, &pc, UINT64_MAX) ||
 		!read_function_number(profile, reader, &function) ||
-		!ear_part_numbers(reader, numbers, 2))
+		!ear_part_number(reader, &opcode, UINT32_MAX) ||
+		!ear_part_number(reader, &opcode_size, 4) || !ear_part_number(reader, &xlen, 64) ||
+		!ear_part_number(reader, &changed, 1) || !ear_part_numbers(reader, numbers, 6))
 		return false;
 	struct ear_profile_pc *own = ear_profile_take_pc(profile, pc, (uint32_t)function, &full);
 	if (!own)
 		return full ? ear_part_fail(reader, "there are too many") : is_short(reader);
-	own->records = numbers[0];
-	own->clocks = numbers[1];
-	return profile->pc_count > count || ear_part_fail(reader, "it came before");
+	if (profile->pc_count == count)
+		return ear_part_fail(reader, "it came before");
+	*own = (struct ear_profile_pc){pc, (uint32_t)function, (uint32_t)opcode,
+		(uint8_t)opcode_size, (uint8_t)xlen, changed, numbers[0], numbers[1], numbers[2],
+		numbers[3], numbers[4], numbers[5]};
+	return true;
 }
 
 static bool read_hart(struct ear_profile *profile, struct ear_part_reader *reader)
@@ -219,25 +233,22 @@ static bool read_hart(struct ear_profile *profile, struct ear_part_reader *reade
 
 static bool read_state(struct ear_profile *profile, struct ear_part_reader *reader)
 {
-	uint64_t has_time, limited;
+	uint64_t has_time, limited, seen;
 
 	if (!ear_part_number(reader, &profile->gaps, UINT64_MAX) ||
 		!ear_part_number(reader, &profile->pathless, UINT64_MAX) ||
-		!ear_part_number(reader, &has_time, 1) || !ear_part_number(reader, &limited, 1))
+		!ear_part_number(reader, &has_time, 1) || !ear_part_number(reader, &limited, 1) ||
+		!ear_part_number(reader, &seen, EAR_PROFILE_SEEN_MAX))
 		return false;
 	profile->has_time = has_time;
 	profile->limited = limited;
+	profile->seen = (uint8_t)seen;
 	return true;
 }
 
 static bool read_total(struct ear_profile *profile, struct ear_part_reader *reader)
 {
-	uint64_t numbers[6];
-
-	if (!ear_part_numbers(reader, numbers, 6))
-		return false;
-	profile->total = counts_of(numbers);
-	return true;
+	return read_counts(reader, &profile->total);
 }
 
 bool ear_profile_read(struct ear_profile *profile, struct ear_part_reader *reader)

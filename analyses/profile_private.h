@@ -25,6 +25,16 @@ struct ear_profile_hart {
 	uint32_t first_path, first_function;
 };
 
+/* What the trace showed, so that what it lacks is not taken for nothing. */
+enum ear_profile_seen {
+	EAR_PROFILE_OPCODE = 1,      /* some opcode of RISC-V */
+	EAR_PROFILE_ACCESS = 2,      /* some access */
+	EAR_PROFILE_NO_ACCESS = 4,   /* a load or store without one */
+	EAR_PROFILE_OUTCOME = 8,     /* whether some branch was taken */
+	EAR_PROFILE_NO_OUTCOME = 16, /* a branch of which that is not known */
+	EAR_PROFILE_SEEN_MAX = 31,
+};
+
 /* What the names say of a pc. */
 struct ear_profile_place {
 	bool known, named;
@@ -48,6 +58,7 @@ struct ear_profile {
 	struct ear_profile_counts total;
 	uint64_t gaps, pathless;
 	bool has_time, limited;
+	uint8_t seen;   /* set of enum ear_profile_seen */
 	char **strings; /* names of functions that came with other profiles */
 	size_t string_count;
 

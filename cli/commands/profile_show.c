@@ -209,17 +209,39 @@ bool profile_show_tree(const struct profile_view *view)
 
 /* ---- For other programs. ---- */
 
+/* Of counts, in their order. */
+static const char *const count_names[EAR_PROFILE_COUNTS] = {"records", "clocks", "reads", "writes",
+	"read_bytes", "written_bytes", "lines", "taken", "not_taken", "traps", "interrupts"};
+
+/* Does the trace show what the count is of? */
+static bool is_shown(const struct ear_profile *profile, size_t count)
+{
+	const struct ear_profile_counts at = {0};
+	const uint64_t *number = &at.records + count;
+
+	if (number == &at.clocks)
+		return ear_profile_has_time(profile);
+	if (number >= &at.reads && number <= &at.lines)
+		return ear_profile_has_accesses(profile);
+	if (number == &at.taken || number == &at.not_taken)
+		return ear_profile_has_branches(profile);
+	return true;
+}
+
 static void print_json_counts(
 	const struct profile_view *view, const char *name, const struct ear_profile_counts *counts)
 {
-	printf("\"%s\": {\"records\": %" PRIu64 ", \"clocks\": ", name, counts->records);
-	if (ear_profile_has_time(view->profile))
-		printf("%" PRIu64, counts->clocks);
-	else
-		printf("null");
-	printf(", \"reads\": %" PRIu64 ", \"writes\": %" PRIu64 ", \"read_bytes\": %" PRIu64
-	       ", \"written_bytes\": %" PRIu64 "}",
-		counts->reads, counts->writes, counts->read_bytes, counts->written_bytes);
+	const uint64_t *numbers = &counts->records;
+
+	printf("\"%s\": {", name);
+	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++) {
+		printf(i > 0 ? ", \"%s\": " : "\"%s\": ", count_names[i]);
+		if (!is_shown(view->profile, i))
+			printf("null");
+		else
+			printf("%" PRIu64, numbers[i]);
+	}
+	printf("}");
 }
 
 static void print_json_function(
