@@ -13,6 +13,7 @@
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/profile_callgrind.h"
+#include "cli/commands/profile_code.h"
 #include "cli/commands/profile_lines.h"
 #include "cli/commands/profile_show.h"
 #include "cli/commands/profile_source.h"
@@ -24,6 +25,9 @@ enum {
 	OPTION_FORMAT,
 	OPTION_TREE,
 	OPTION_LINES,
+	OPTION_ANNOTATE,
+	OPTION_BLOCKS,
+	OPTION_OPCODES,
 	OPTION_SORT,
 	OPTION_TOP,
 	OPTION_INSIDE,
@@ -38,6 +42,16 @@ enum {
 	OPTION_QUIET,
 };
 
+/* What the table is of. */
+enum table {
+	TABLE_FUNCTIONS,
+	TABLE_TREE,
+	TABLE_LINES,
+	TABLE_ANNOTATE,
+	TABLE_BLOCKS,
+	TABLE_OPCODES
+};
+
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_FOLDED, FORMAT_CALLGRIND };
 
 static const struct command_option table[] = {
@@ -46,10 +60,17 @@ static const struct command_option table[] = {
 			"want it; or `callgrind`, for KCachegrind."},
 	{"tree", 0, OPTION_TREE, .text = "Print the tree of calls, instead of functions."},
 	{"lines", 0, OPTION_LINES, .text = "Print lines of the source, instead of functions."},
+	{"annotate", 0, OPTION_ANNOTATE, "FUNCTION",
+		.text = "Print source and instructions of FUNCTION, a name or an address in it."},
+	{"blocks", 0, OPTION_BLOCKS,
+		.text = "Print stretches of instructions that ran equally often, up to a jump."},
+	{"opcodes", 0, OPTION_OPCODES,
+		.text = "Print how often each instruction of the ISA, and each class, was executed."},
 	{"sort", 0, OPTION_SORT, "WHAT", VALUES_WORDS, "self inclusive calls",
 		.text = "Order of the functions: `self` (default), `inclusive` or `calls`."},
 	{"top", 0, OPTION_TOP, "N",
-		.text = "Print N functions, nodes of the tree or lines (default 30); 0: all."},
+		.text = "Print N functions, nodes of the tree, lines, blocks or opcodes (default 30); "
+			"0: all."},
 	{"interrupts-inside", 0, OPTION_INSIDE,
 		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
 			"are roots of their own."},
@@ -72,8 +93,19 @@ struct request {
 	struct profile_source source;
 	struct profile_view view;
 	enum format format;
-	bool tree, lines, quiet;
+	enum table table;
+	bool several; /* tables were asked for */
+	const char *annotated;
+	bool quiet;
 };
+
+static bool take_table(struct request *request, enum table what)
+{
+	request->several = request->table != TABLE_FUNCTIONS && request->table != what;
+	request->table = what;
+	request->source.options.pcs |= what >= TABLE_LINES;
+	return true;
+}
 
 static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
@@ -90,8 +122,13 @@ static bool take_option(void *context, const struct command_option *option, cons
 		request->format = (enum format)word;
 		source->options.pcs |= request->format == FORMAT_CALLGRIND;
 		return true;
-	case OPTION_TREE: request->tree = true; return true;
-	case OPTION_LINES: request->lines = source->options.pcs = true; return true;
+	case OPTION_TREE: return take_table(request, TABLE_TREE);
+	case OPTION_ANNOTATE:
+		request->annotated = argument;
+		return take_table(request, TABLE_ANNOTATE);
+	case OPTION_BLOCKS: return take_table(request, TABLE_BLOCKS);
+	case OPTION_OPCODES: return take_table(request, TABLE_OPCODES);
+	case OPTION_LINES: return take_table(request, TABLE_LINES);
 	case OPTION_SORT:
 		if (!option_word(&word, option, argument))
 			return false;
@@ -148,11 +185,16 @@ static void warn(const struct request *request)
 
 static bool print_table(const struct request *request)
 {
-	if (request->tree)
-		return profile_show_tree(&request->view);
-	return request->lines ? profile_lines(request->view.profile, request->view.names,
-					request->view.top)
-			      : profile_show_functions(&request->view);
+	const struct profile_view *view = &request->view;
+
+	switch (request->table) {
+	case TABLE_TREE: return profile_show_tree(view);
+	case TABLE_LINES: return profile_lines(view->profile, view->names, view->top);
+	case TABLE_ANNOTATE: return profile_annotate(view, request->annotated);
+	case TABLE_BLOCKS: return profile_blocks(view);
+	case TABLE_OPCODES: return profile_opcodes(view);
+	default: return profile_show_functions(view);
+	}
 }
 
 static bool print(const struct request *request)
@@ -195,11 +237,13 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_profile, argc, argv, take_option, &request, &status);
 	if (first >= 0 && first == argc) {
 		status = cli_usage("profile", "which trace?");
-	} else if (first >= 0 && (request.tree || request.lines) &&
+	} else if (first >= 0 && request.table != TABLE_FUNCTIONS &&
 		   request.format != FORMAT_TABLE) {
-		status = cli_usage("profile", "--tree and --lines are tables: without -f");
-	} else if (first >= 0 && request.tree && request.lines) {
-		status = cli_usage("profile", "--tree or --lines, not both");
+		status = cli_usage("profile", "--tree, --lines, --annotate, --blocks and --opcodes "
+					      "are tables: without -f");
+	} else if (first >= 0 && request.several) {
+		status = cli_usage("profile", "one of --tree, --lines, --annotate, --blocks and "
+					      "--opcodes");
 	} else if (first >= 0) {
 		if (!parts->from && !parts->to && parts->jobs == 1 && parts->part == 0)
 			request.source.input.options.index = EAR_INDEX_NONE;
