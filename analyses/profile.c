@@ -88,11 +88,11 @@ static bool ask(struct ear_profile *profile, uint64_t address, struct ear_functi
 
 	if (!profile->names)
 		return false;
-	if (profile->lock)
-		pthread_mutex_lock(profile->lock);
+	if (profile->options.lock)
+		pthread_mutex_lock(profile->options.lock);
 	named = ear_names_function_at(profile->names, address, function) && function->name[0];
-	if (profile->lock)
-		pthread_mutex_unlock(profile->lock);
+	if (profile->options.lock)
+		pthread_mutex_unlock(profile->options.lock);
 	return named;
 }
 
@@ -455,15 +455,85 @@ static uint32_t function_of(
 	return ear_profile_take_function(profile, "", path.entry);
 }
 
+/* ---- Filters. ---- */
+
+static bool is_among(uint64_t entry, const uint64_t *entries, size_t count)
+{
+	while (count > 0 && entries[count - 1] != entry)
+		count--;
+	return count > 0;
+}
+
+uint8_t ear_profile_filter(const struct ear_profile_options *options, uint64_t entry)
+{
+	uint8_t filters = 0;
+
+	if (is_among(entry, options->within, options->within_count))
+		filters |= EAR_PROFILE_WITHIN;
+	if (is_among(entry, options->without, options->without_count))
+		filters |= EAR_PROFILE_WITHOUT;
+	return filters;
+}
+
+bool ear_profile_keeps(const struct ear_profile_options *options, uint8_t filters)
+{
+	return (options->within_count == 0 || filters & EAR_PROFILE_WITHIN) &&
+	       !(filters & EAR_PROFILE_WITHOUT);
+}
+
+/* Of the function at an address. */
+static uint8_t filter_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise)
+{
+	uint32_t function = ear_profile_function_at(profile, address, otherwise);
+
+	return function == NONE
+		       ? 0
+		       : ear_profile_filter(&profile->options, profile->functions[function].entry);
+}
+
+/* All paths that there are get theirs. A parent has a lower number. */
+static int filter_paths(struct ear_profile *profile)
+{
+	const uint32_t count = ear_calls_count(profile->calls) + 1;
+
+	if (count > profile->path_filter_capacity) {
+		uint8_t *filters = realloc(profile->path_filters, 2 * (size_t)count);
+		if (!filters)
+			return EAR_E_NO_MEMORY;
+		profile->path_filters = filters;
+		profile->path_filter_capacity = 2 * count;
+	}
+	if (profile->path_filter_count == 0)
+		profile->path_filters[profile->path_filter_count++] = 0;
+	for (uint32_t i = profile->path_filter_count; i < count; i++) {
+		struct ear_call_path path = {.size = sizeof(path)}, parent = path;
+		(void)ear_calls_path(profile->calls, i, &path);
+		uint8_t filters = profile->path_filters[path.parent];
+		if (path.kind != EAR_FRAME_BASE)
+			filters |= filter_at(profile, path.entry, path.entry);
+		if (path.parent) {
+			(void)ear_calls_path(profile->calls, path.parent, &parent);
+			filters |= filter_at(profile, path.call_pc,
+				parent.kind == EAR_FRAME_BASE ? 0 : parent.entry);
+		}
+		profile->path_filters[i] = filters;
+	}
+	profile->path_filter_count = count;
+	return 0;
+}
+
 /* ear_calls_take: records of one path, of any functions. */
 static int take(
 	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t number)
 {
 	struct ear_profile *profile = context;
+	const struct ear_profile_options *options = &profile->options;
+	const bool filters = options->within_count > 0 || options->without_count > 0;
 	struct ear_profile_counts counts = {.records = 0};
 	uint64_t lowest = 0, highest = 0;
 	uint32_t function = NONE;
-	int result = 0;
+	bool keeps = true;
+	int result = filters && number >= profile->path_filter_count ? filter_paths(profile) : 0;
 
 	for (size_t i = first; i < first + count && result == 0; i++) {
 		const struct ear_record *record = ear_batch_record(batch, i);
@@ -476,11 +546,19 @@ static int take(
 				counts = (struct ear_profile_counts){.records = 0};
 			}
 			function = next;
+			keeps = !filters ||
+				ear_profile_keeps(options,
+					profile->path_filters[number] |
+						ear_profile_filter(options,
+							profile->functions[function].entry));
 		}
 		const struct ear_profile_counts before = counts;
 		if (result == 0)
-			result = count_record(profile, record, number, function, &counts);
-		if (result == 0 && profile->counts_pcs)
+			result = count_record(
+				profile, record, number, keeps ? function : NONE, &counts);
+		if (!keeps)
+			counts = before;
+		else if (result == 0 && options->pcs)
 			result = count_pc(profile, record, function, &before, &counts);
 	}
 	return result == 0 && counts.records > 0 ? add_to_cell(profile, number, function, &counts)
@@ -511,10 +589,10 @@ int ear_profile_new(struct ear_profile **profile_out, struct ear_names *names,
 
 	if (!profile)
 		return EAR_E_NO_MEMORY;
-	calls.interrupts_inside = options && options->interrupts_inside;
-	profile->counts_pcs = options && options->pcs;
+	if (options)
+		profile->options = *options;
+	calls.interrupts_inside = profile->options.interrupts_inside;
 	profile->names = names;
-	profile->lock = options ? options->lock : NULL;
 	profile->places = calloc(EAR_PROFILE_PLACES, sizeof(*profile->places));
 	int result = profile->places ? ear_calls_new(&profile->calls, &calls) : EAR_E_NO_MEMORY;
 	if (result == 0)
@@ -535,6 +613,7 @@ void ear_profile_free(struct ear_profile *profile)
 	ear_calls_free(profile->calls);
 	free(profile->places);
 	free(profile->known);
+	free(profile->path_filters);
 	ear_numbering_fini(&profile->known_numbers);
 	free(profile->functions);
 	ear_numbering_fini(&profile->function_numbers);

@@ -83,7 +83,11 @@ struct ear_profile_edge {
 struct ear_profile_options {
 	bool interrupts_inside; /* handlers are below what they interrupted, no roots */
 	bool pcs;               /* count instructions, too */
-	pthread_mutex_t *lock;  /* held while names are asked; NULL: they are this thread's alone */
+	/* Only records with one of these functions among their callers, or in it; and none with one
+	 * of those. By where they begin; the arrays stay the caller's. */
+	const uint64_t *within, *without;
+	size_t within_count, without_count; /* 0: all; none */
+	pthread_mutex_t *lock; /* held while names are asked; NULL: they are this thread's alone */
 };
 
 #define EAR_PROFILE_PCS_MAX (1u << 24) /* instructions; others count for their function only */

@@ -118,11 +118,11 @@ static int join_first(
 	struct join *join, const struct ear_profile_hart *first, const struct ear_profile_hart *own)
 {
 	struct ear_profile *profile = join->profile;
-	const uint32_t function = join->functions[first->first_function];
 	bool full;
 
-	if (first->first_ticks < own->ticks)
+	if (first->first_ticks < own->ticks || first->first_function == NONE)
 		return 0;
+	const uint32_t function = join->functions[first->first_function];
 	const uint64_t clocks = first->first_ticks - own->ticks;
 	struct ear_profile_cell *cell =
 		ear_profile_take_cell(profile, join->paths[first->first_path], function);
@@ -131,7 +131,7 @@ static int join_first(
 	cell->counts.clocks += clocks;
 	profile->total.clocks += clocks;
 	profile->has_time = true;
-	if (!profile->counts_pcs)
+	if (!profile->options.pcs)
 		return 0;
 	struct ear_profile_pc *pc = ear_profile_take_pc(profile, first->first_pc, function, &full);
 	if (pc)
@@ -157,7 +157,9 @@ static int join_time(struct join *join)
 			own->first_ticks = part->first_ticks;
 			own->first_pc = part->first_pc;
 			own->first_path = join->paths[part->first_path];
-			own->first_function = join->functions[part->first_function];
+			own->first_function = part->first_function == NONE
+						      ? NONE
+						      : join->functions[part->first_function];
 		}
 	}
 	for (size_t i = 0; i < profile->hart_count; i++)

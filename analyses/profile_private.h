@@ -22,7 +22,7 @@ struct ear_profile_hart {
 	 * before it are not known: those of a part that comes before. */
 	bool has_first;
 	uint64_t first_ticks, first_pc;
-	uint32_t first_path, first_function;
+	uint32_t first_path, first_function; /* UINT32_MAX: it is not counted */
 };
 
 /* What the trace showed, so that what it lacks is not taken for nothing. */
@@ -71,13 +71,14 @@ struct ear_profile {
 	uint32_t cell_count;
 	struct ear_numbering cell_numbers;
 
-	pthread_mutex_t *lock;
+	struct ear_profile_options options;
+	uint8_t *path_filters; /* of paths 0 .. path_filter_count - 1, if options filter */
+	uint32_t path_filter_count, path_filter_capacity;
 	struct ear_profile_place *places; /* EAR_PROFILE_PLACES, by pc */
 	struct ear_profile_known *known;
 	uint32_t known_count;
 	struct ear_numbering known_numbers; /* by address */
 
-	bool counts_pcs;
 	struct ear_profile_pc *pcs;
 	uint32_t pc_count;
 	struct ear_numbering pc_numbers; /* by pc and function */
@@ -111,6 +112,12 @@ bool ear_profile_learn(struct ear_profile *profile, uint64_t address);
 
 /* A name that stays as long as the profile. NULL if memory is short. */
 const char *ear_profile_keep(struct ear_profile *profile, const char *name);
+
+/* What options filter: is a function, by where it begins, one of these? A set of the bits. */
+enum { EAR_PROFILE_WITHIN = 1, EAR_PROFILE_WITHOUT = 2 };
+uint8_t ear_profile_filter(const struct ear_profile_options *options, uint64_t entry);
+/* Is what is in such functions, all taken together, counted? */
+bool ear_profile_keeps(const struct ear_profile_options *options, uint8_t filters);
 
 /* The hart with a number; NULL if there is none, and make is false or memory is short. */
 struct ear_profile_hart *ear_profile_hart_of(

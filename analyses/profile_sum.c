@@ -21,6 +21,7 @@ struct path {
 	uint64_t entered;
 	uint64_t call_pc;
 	uint8_t kind;
+	uint8_t filters; /* EAR_PROFILE_WITHIN, _WITHOUT: of it and those above */
 };
 
 struct sum {
@@ -86,6 +87,26 @@ static void link_paths(struct sum *sum)
 		path->next = parent->child;
 		parent->child = i;
 		ear_profile_add(&parent->whole, &path->whole);
+	}
+}
+
+/* Calls of what is not counted are not counted. */
+static void filter_calls(struct sum *sum)
+{
+	const struct ear_profile *profile = sum->profile;
+	const struct ear_profile_options *options = &profile->options;
+
+	for (uint32_t i = 1; i <= sum->path_count; i++) {
+		struct path *path = &sum->paths[i];
+		path->filters = sum->paths[path->parent].filters;
+		if (path->caller != NONE)
+			path->filters |=
+				ear_profile_filter(options, profile->functions[path->caller].entry);
+		if (path->callee != NONE)
+			path->filters |=
+				ear_profile_filter(options, profile->functions[path->callee].entry);
+		if (!ear_profile_keeps(options, path->filters))
+			path->entered = 0;
 	}
 }
 
@@ -364,13 +385,44 @@ static int sort_nodes(struct ear_profile *profile)
 	return good ? 0 : EAR_E_NO_MEMORY;
 }
 
+/* Nodes of what is not counted are none. */
+static int drop_nodes(struct ear_profile *profile)
+{
+	uint32_t *numbers = calloc((size_t)profile->node_count + 1, sizeof(*numbers));
+	uint32_t kept = 0;
+
+	if (!numbers)
+		return EAR_E_NO_MEMORY;
+	for (uint32_t i = profile->node_count; i > 0; i--) {
+		const struct ear_profile_node *node = &profile->nodes[i - 1];
+		numbers[i - 1] |= node->inclusive.records > 0 || node->calls > 0;
+		if (numbers[i - 1] && node->parent != NONE)
+			numbers[node->parent] = 1;
+	}
+	for (uint32_t i = 0; i < profile->node_count; i++) {
+		struct ear_profile_node node = profile->nodes[i];
+		if (!numbers[i])
+			continue;
+		numbers[i] = kept;
+		node.parent = node.parent == NONE ? NONE : numbers[node.parent];
+		profile->nodes[kept++] = node;
+	}
+	profile->node_count = kept;
+	free(numbers);
+	return 0;
+}
+
 int ear_profile_finish(struct ear_profile *profile)
 {
 	struct sum sum = {.profile = profile};
+	const bool filters =
+		profile->options.within_count > 0 || profile->options.without_count > 0;
 	int result = ear_calls_end(profile->calls);
 
 	if (result == 0)
 		result = take_paths(&sum);
+	if (result == 0 && filters)
+		filter_calls(&sum);
 	if (result == 0)
 		result = sort_functions(&sum);
 	if (result == 0) {
@@ -392,6 +444,8 @@ int ear_profile_finish(struct ear_profile *profile)
 		result = sort_nodes(profile);
 	if (result == 0)
 		sum_nodes(profile);
+	if (result == 0 && filters)
+		result = drop_nodes(profile);
 	free(sum.paths);
 	free(sum.next_cells);
 	free(sum.active);

@@ -31,6 +31,8 @@ enum {
 	OPTION_SORT,
 	OPTION_TOP,
 	OPTION_INSIDE,
+	OPTION_WITHIN,
+	OPTION_EXCLUDE,
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_JOBS,
@@ -74,6 +76,10 @@ static const struct command_option table[] = {
 	{"interrupts-inside", 0, OPTION_INSIDE,
 		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
 			"are roots of their own."},
+	{"within", 0, OPTION_WITHIN, "FUNCTION",
+		.text = "Count only what FUNCTION ran, with all that it called; repeat for more."},
+	{"exclude", 0, OPTION_EXCLUDE, "FUNCTION",
+		.text = "Do not count what FUNCTION ran, with all that it called; repeat for more."},
 	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
 	TRACE_PARTS_PART_OPTION(OPTION_PART),
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
@@ -98,6 +104,15 @@ struct request {
 	const char *annotated;
 	bool quiet;
 };
+
+static bool take_filter(
+	struct profile_filter *filter, const struct command_option *option, const char *argument)
+{
+	if (filter->count == PROFILE_FILTER_MAX)
+		return option_fail(option, argument, "one of at most 32");
+	filter->names[filter->count++] = argument;
+	return true;
+}
 
 static bool take_table(struct request *request, enum table what)
 {
@@ -136,6 +151,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return true;
 	case OPTION_TOP: return option_number(&request->view.top, option, argument, 0, UINT64_MAX);
 	case OPTION_INSIDE: source->options.interrupts_inside = true; return true;
+	case OPTION_WITHIN: return take_filter(&source->within, option, argument);
+	case OPTION_EXCLUDE: return take_filter(&source->without, option, argument);
 	case OPTION_FROM:
 		return trace_parts_take(&source->parts, TRACE_PARTS_FROM, option, argument);
 	case OPTION_TO: return trace_parts_take(&source->parts, TRACE_PARTS_TO, option, argument);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <earshot/address.h>
 #include <earshot/error.h>
 
 #include "cli/base/cli.h"
@@ -51,6 +52,44 @@ static bool add(struct profile_source *source, struct ear_profile *next, bool ap
 	return result == 0;
 }
 
+/* ---- Filters. ---- */
+
+static bool find_entries(
+	struct profile_source *source, const char *option, struct profile_filter *filter)
+{
+	struct ear_names *names = source->input.names;
+	struct ear_function function = {.size = sizeof(function)};
+	char message[EAR_ADDRESS_MESSAGE_MAX];
+
+	for (unsigned i = 0; i < filter->count; i++) {
+		struct ear_address address = {.size = sizeof(address)};
+		if (ear_address_parse(&address, filter->names[i], strlen(filter->names[i]), names,
+			    NULL, message)) {
+			cli_error("%s: %s", option, message);
+			return false;
+		}
+		filter->entries[i] = address.ranges[0].first;
+		if (names && ear_names_function_at(names, filter->entries[i], &function) &&
+			function.name[0])
+			filter->entries[i] = function.entry;
+	}
+	return true;
+}
+
+static bool find_filters(struct profile_source *source)
+{
+	if (!find_entries(source, "--within", &source->within) ||
+		!find_entries(source, "--exclude", &source->without))
+		return false;
+	source->options.within = source->within.entries;
+	source->options.within_count = source->within.count;
+	source->options.without = source->without.entries;
+	source->options.without_count = source->without.count;
+	return true;
+}
+
+/* ---- Traces. ---- */
+
 /* The parts before a place that could not be read are the profile of what came before it. */
 static bool read_trace(struct profile_source *source, bool apart)
 {
@@ -58,7 +97,7 @@ static bool read_trace(struct profile_source *source, bool apart)
 	bool good;
 
 	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
-	if (!trace_parts_plan(&source->parts, &source->input))
+	if (!find_filters(source) || !trace_parts_plan(&source->parts, &source->input))
 		return false;
 	const unsigned planned = source->parts.count;
 	good = trace_parts_read(&source->parts, &source->input, &work, source);
@@ -223,6 +262,11 @@ bool profile_source_read(struct profile_source *source, char **paths, int count)
 {
 	const bool of_parts = part_file_is_one(paths[0]);
 
+	if (source->within.count + source->without.count > 0 &&
+		(of_parts || source->parts.part > 0)) {
+		cli_error("--within and --exclude are for traces, not for parts");
+		return false;
+	}
 	if (source->parts.part > 0 && (of_parts || count > 1)) {
 		cli_error("--part: one trace, please");
 		return false;

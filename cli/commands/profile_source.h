@@ -15,10 +15,17 @@
  *     ... source.profile, source.input.names; also when good is false, if there is a profile
  *     profile_source_close(&source);
  */
+#define PROFILE_FILTER_MAX 32
+
 struct profile_source {
 	struct trace_input input; /* of the first trace; names are its */
 	struct trace_parts parts;
 	struct ear_profile_options options;
+	struct profile_filter {
+		const char *names[PROFILE_FILTER_MAX]; /* of --within, or --exclude */
+		uint64_t entries[PROFILE_FILTER_MAX];
+		unsigned count;
+	} within, without;
 
 	/* Finished; NULL: nothing could be read. With --part it was printed, and is not finished.
 	 */

@@ -215,6 +215,79 @@ class Profile(Case):
                                  (("--from", "x=y"), "no event"), (("--part", "3/2"), "K/N")):
             self.assertIn(message, self.earshot("profile", "-q", *options, shot, status=2)[1])
 
+    def test_within_and_exclude(self):
+        """The stacks of the whole, one by one, say what is counted."""
+        shot = self.capture("rtos", "--time", "record")
+        stacks = [line.rsplit(" ", 1) for line in self.earshot("profile", "-q", "-f", "folded", shot)[0].splitlines()]
+        for within, without in (({"fibonacci"}, set()), (set(), {"shuffle"}), ({"main", "recurse"}, {"fibonacci"}),
+                                ({"rtos_schedule", "timer_arm"}, {"timer_disarm"})):
+            options = [word for name in sorted(within) for word in ("--within", name)]
+            options += [word for name in sorted(without) for word in ("--exclude", name)]
+            kept = [(stack, count) for stack, count in stacks
+                    if (not within or within & set(stack.split(";"))) and not without & set(stack.split(";"))]
+            out, _ = self.earshot("profile", "-q", "-f", "folded", *options, shot)
+            self.assertEqual(sorted(tuple(line.rsplit(" ", 1)) for line in out.splitlines()), sorted(kept))
+            found = self.profile(*options, shot)
+            self.assertEqual(found["total"]["records"], sum(int(count) for _, count in kept))
+            self.check_sums(found)
+            self.assertEqual(self.profile("-j", "2", *options, shot), found)
+            lines = self.earshot("profile", "-q", "--lines", "--top", "0", *options, shot)[0].splitlines()[1:]
+            self.assertEqual(sum(int(line.split()[0]) for line in lines), found["total"]["records"])
+        self.assertIn("neither", self.earshot("profile", "-q", "--within", "nobody", shot, status=2)[1])
+
+    def test_code(self):
+        """Annotated code, blocks and opcodes against the records."""
+        shot = self.capture("sort", "--time", "record", limit=30000)
+        records = self.records(shot)
+        pcs = collections.Counter(int(record["pc"], 0) for record in records)
+        for name, first, end in functions_of("sort"):
+            ran = {pc: count for pc, count in pcs.items() if first <= pc < end}
+            if not ran:
+                continue
+            out, _ = self.earshot("profile", "-q", "--annotate", name, shot)
+            self.assertIn(f"{name}: {sum(ran.values())} of {len(records)} records", out)
+            shown = {int(pc, 16): int(count)
+                     for count, pc in re.findall(r"^ +(\d+) +[0-9.]+ .*  ([0-9a-f]{8})  ", out, re.M)}
+            self.assertEqual({pc: count for pc, count in shown.items() if count}, ran, name)
+            dump = subprocess.run(["riscv64-unknown-elf-objdump", "-d", f"--start-address={first}",
+                                   f"--stop-address={end}", PROGRAMS / "sort.elf"],
+                                  capture_output=True, text=True, check=True).stdout
+            listed = [int(pc, 16) for pc in re.findall(r"^ *([0-9a-f]+):\t", dump, re.M)]
+            self.assertEqual(sorted(shown), listed, name)
+        out, _ = self.earshot("profile", "-q", "--blocks", "--top", "0", shot)
+        rows = [line.split() for line in out.splitlines()[1:]]
+        self.assertEqual(sum(int(row[0]) for row in rows), len(records))
+        for row in rows:
+            begin, last = (int(pc, 16) for pc in row[5].split("-"))
+            inside = [pcs[pc] for pc in range(begin, last + 1, 2) if pc in pcs]
+            self.assertEqual(len(inside), int(row[3]))
+            self.assertEqual(sum(inside), int(row[0]))
+            self.assertLessEqual(len(set(inside)), 1)
+        out, _ = self.earshot("profile", "-q", "--opcodes", "--top", "0", shot)
+        named = collections.Counter(record["mnemonic"] for record in records if not record.get("trap"))
+        found = {row[4]: int(row[0]) for row in map(str.split, out.splitlines()[1:])
+                 if len(row) == 5 and row[0].isdigit()}
+        self.assertEqual(found, dict(named))
+        compressed = sum(record["opcode_size"] == 2 for record in records) / len(records)
+        self.assertIn(f"{100 * compressed:.2f} % of {len(records)} are compressed", out)
+        self.assertIn("one of", self.earshot("profile", "--blocks", "--lines", shot, status=2)[1])
+        self.assertIn("nobody", self.earshot("profile", "-q", "--annotate", "nobody", shot, status=2)[1])
+
+    def test_branches_and_accesses(self):
+        for program in ("sort", "traps", "rtos"):
+            shot = self.capture(program)
+            total = self.profile(shot)["total"]
+            stat = json.loads(self.earshot("stat", "-q", "-f", "json", shot)[0])
+            stat = stat["traces"][0] if "traces" in stat else stat
+            for name in ("taken", "not_taken", "traps", "interrupts", "reads", "writes", "read_bytes", "written_bytes"):
+                self.assertEqual(total[name], stat[name], name)
+        # What a text lacks is not 0: no accesses, no next pc.
+        text = self.folder / "bare.txt"
+        text.write_text("".join(f"core   0: 0x{0x80000000 + 4 * i:016x} (0x00b12023) sw a1, 0(sp)\n" for i in range(20)))
+        total = self.profile("-i", "spike", text)["total"]
+        self.assertIsNone(total["writes"])
+        self.assertIsNone(total["clocks"])
+
     def test_folded(self):
         shot = self.capture("recursion")
         out, _ = self.earshot("profile", "-f", "folded", shot)
@@ -325,7 +398,7 @@ class Profile(Case):
         self.assertRegex(error, r"there are gaps, \d+")
         self.assertEqual(self.earshot("profile", "-q", "--elf", PROGRAMS / "timer.elf", raw)[1], "")
         self.assertIn("which trace?", self.earshot("profile", status=2)[1])
-        self.assertIn("--tree or --lines", self.earshot("profile", "--tree", "--lines", shot, status=2)[1])
+        self.assertIn("one of --tree", self.earshot("profile", "--tree", "--lines", shot, status=2)[1])
         self.assertIn("--tree and --lines are tables", self.earshot("profile", "--tree", "-f", "json", shot, status=2)[1])
         self.assertTrue(re.search("No such file", self.earshot("profile", self.folder / "none", status=2)[1]))
 
