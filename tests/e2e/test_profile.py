@@ -399,7 +399,7 @@ class Profile(Case):
         self.assertEqual(self.earshot("profile", "-q", "--elf", PROGRAMS / "timer.elf", raw)[1], "")
         self.assertIn("which trace?", self.earshot("profile", status=2)[1])
         self.assertIn("one of --tree", self.earshot("profile", "--tree", "--lines", shot, status=2)[1])
-        self.assertIn("--tree and --lines are tables", self.earshot("profile", "--tree", "-f", "json", shot, status=2)[1])
+        self.assertIn("are tables: without -f", self.earshot("profile", "--tree", "-f", "json", shot, status=2)[1])
         self.assertTrue(re.search("No such file", self.earshot("profile", self.folder / "none", status=2)[1]))
 
 
