@@ -23,6 +23,7 @@ const struct command *const commands[] = {
 	&cmd_check,
 	&cmd_stat,
 	&cmd_profile,
+	&cmd_calls,
 	&cmd_timeline,
 	&cmd_android,
 	&cmd_info,

@@ -1,0 +1,107 @@
+#ifndef EAR_ANALYSES_CALL_LOG_H
+#define EAR_ANALYSES_CALL_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <earshot/calls.h>
+#include <earshot/names.h>
+#include <earshot/trace.h>
+
+/* All calls of a run in the order in which they began, each with its end. docs/analyses.md, section
+ * 4.
+ *
+ *     ear_call_log_new(&log, names, &options);
+ *     while (ear_trace_next_batch(trace, &batch) == 1)
+ *             ear_call_log_batch(log, &batch);
+ *     ear_call_log_finish(log);
+ *     ear_call_log_free(log);
+ *
+ * A call is handed out when it, and all before it, have ended. EAR_CALL_LOG_WINDOW calls wait at
+ * most: then the first of them is handed out before its end.
+ */
+struct ear_call_log;
+
+#define EAR_CALL_LOG_WINDOW (1u << 16)
+#define EAR_CALL_LOG_TAILS  8 /* tail calls of a frame that are open at a time */
+
+enum ear_call_log_kind {
+	EAR_CALL_LOG_CALL,
+	EAR_CALL_LOG_TAIL, /* a jump to where another function begins: ends with its caller */
+	EAR_CALL_LOG_TRAP,
+	EAR_CALL_LOG_INTERRUPT,
+};
+
+enum ear_call_log_end {
+	EAR_CALL_LOG_RETURNED,
+	EAR_CALL_LOG_UNWOUND,   /* longjmp, an exception of C++, a new task on its stack */
+	EAR_CALL_LOG_FORGOTTEN, /* a gap, or a limit */
+	EAR_CALL_LOG_OPEN,      /* it had not ended when the trace did, */
+	EAR_CALL_LOG_WAITED,    /* or when EAR_CALL_LOG_WINDOW others had begun after it */
+};
+
+/* Registers that arguments and results are in. */
+struct ear_call_registers {
+	uint64_t x[8], f[8]; /* a0 .. a7, fa0 .. fa7 */
+	uint32_t known;      /* bits: x from 0, f from 8 */
+};
+
+struct ear_call_log_call {
+	uint16_t hart;
+	uint8_t kind;     /* enum ear_call_log_kind */
+	uint8_t end;      /* enum ear_call_log_end */
+	uint8_t xlen;     /* of the hart then */
+	uint32_t depth;   /* calls that it is in, as far as they are known */
+	uint64_t number;  /* of the instruction that called */
+	uint64_t records; /* of its hart, from the one after that to the last one before the end;
+			   * those of the interrupts and of other tasks, too */
+	uint64_t last;    /* number of that one */
+	bool has_clocks;  /* both have a time */
+	uint64_t clocks;
+	uint64_t entry;   /* where it began */
+	uint64_t call_pc; /* of the instruction that called, or was interrupted */
+	/* With options->registers, else NULL: before its first instruction, and after its last one,
+	 * which says something if it has returned. */
+	const struct ear_call_registers *before, *after;
+};
+
+struct ear_call_log_options {
+	uint32_t depth;          /* calls of this depth and deeper are left out; 0: none */
+	const uint64_t *entries; /* only these functions, by address; they must stay */
+	size_t entry_count;      /* 0: all */
+	bool registers;
+	/* Returns 0 to go on; any other value ends the function that called, which returns it. */
+	int (*take)(void *context, const struct ear_call_log_call *call);
+	void *context;
+};
+
+/* names NULL: there are none, and no tail calls are seen; they must stay. Returns 0 and *log, or
+ * EAR_E_NO_MEMORY. */
+int ear_call_log_new(struct ear_call_log **log, struct ear_names *names,
+	const struct ear_call_log_options *options);
+void ear_call_log_free(struct ear_call_log *log); /* NULL is fine */
+
+/* Begin at a moment in the trace, before the first batch: with the calls that are active there,
+ * which are not handed out, and what registers hold. Returns as ear_calls_start. */
+struct ear_moment;
+int ear_call_log_start(struct ear_call_log *log, struct ear_moment *moment);
+
+/* Returns 0, an error as ear_calls_batch, or what take returned. */
+int ear_call_log_batch(struct ear_call_log *log, const struct ear_batch *batch);
+
+/* No more batches come: the rest is handed out. Returns 0 or what take returned. */
+int ear_call_log_finish(struct ear_call_log *log);
+
+/* What makes the log less than it seems. */
+struct ear_call_log_facts {
+	uint64_t records; /* of instructions and interrupts */
+	uint64_t calls;   /* that were handed out or wait */
+	uint64_t gaps;
+	uint64_t pathless; /* records of instruction sets of which no calls are known */
+	bool has_time;     /* a call has clocks */
+};
+
+struct ear_call_log_facts ear_call_log_facts(const struct ear_call_log *log);
+
+#endif

@@ -1,0 +1,313 @@
+"""earshot calls: the calls that programs log themselves, with arguments, results and ends."""
+import collections
+import csv
+import io
+import itertools
+import json
+import re
+import struct
+import subprocess
+
+from support import EARSHOT, PROGRAMS, TREE, Case, main
+
+CALLED, RETURNED, TAIL = 1, 2, 3
+COLORS = {0: "RED", 5: "GREEN", 0xFFFFFFFD: "BLUE"}
+
+
+def symbols_of(program):
+    out = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / f"{program}.elf"], capture_output=True, text=True,
+                         check=True).stdout
+    return {fields[2]: int(fields[0], 16) for fields in map(str.split, out.splitlines()) if len(fields) == 3}
+
+
+# How words of the log are shown: each takes words from an iterator.
+def unsigned(words):
+    return next(words)
+
+
+def signed(words):
+    return struct.unpack("<i", struct.pack("<I", next(words)))[0]
+
+
+def long(words):
+    return next(words) | next(words) << 32
+
+
+def signed_long(words):
+    return struct.unpack("<q", struct.pack("<Q", long(words)))[0]
+
+
+def single(words):
+    return struct.unpack("<f", struct.pack("<I", next(words)))[0]
+
+
+def double(words):
+    return struct.unpack("<d", struct.pack("<Q", long(words)))[0]
+
+
+def color(words):
+    number = next(words)
+    return COLORS.get(number, number)
+
+
+def boolean(words):
+    return bool(next(words))
+
+
+def point(words):
+    return {"x": signed(words), "y": signed(words), "z": signed(words)}
+
+
+def hidden(_):
+    """What the log does not say."""
+    return ...
+
+
+def unknown(_):
+    return None
+
+
+# Of tests/programs/logged_calls.c, in the order of its numbers.
+FUNCTIONS = [
+    ("fibonacci", {"n": unsigned}, unsigned),
+    ("narrow", {"a": unsigned, "b": signed, "c": unsigned, "d": signed, "e": boolean}, signed),
+    ("wide", {"a": signed_long, "b": unsigned, "c": long}, long),
+    ("paint", {"color": color}, color),
+    ("measure", {"text": unsigned, "length": unsigned}, unsigned),
+    ("scale", {"a": single, "b": double}, double),
+    ("move", {"point": point, "by": signed}, point),
+    ("grow", {"by": signed, "point": point}, hidden),
+    ("center", {"box": hidden, "add": signed}, signed),
+    ("many", {"a": signed, "b": signed, "c": signed, "d": signed, "e": signed_long, "f": signed, "g": unknown,
+              "h": unknown}, signed),
+    ("apply", {"function": unsigned, "argument": unsigned}, unsigned),
+    ("first", {"x": unsigned}, None),
+    ("second", {"x": unsigned, "y": unsigned}, None),
+    ("leap", {"depth": signed}, signed),
+    ("nothing", {}, lambda _: None),
+    ("on_timer", {"cause": unsigned}, lambda _: None),
+    ("count_tick", {"before": unsigned}, unsigned),
+]
+
+
+def logged(words):
+    """Calls in the order of their begin: [function, arguments, result, end]."""
+    calls, active, words = [], [], iter(words)
+    for word in words:
+        what, number = word >> 12, word & 0xFFF
+        name, parameters, result = FUNCTIONS[number]
+        if what == CALLED:
+            call = {"function": name, "arguments": {key: take(words) for key, take in parameters.items()},
+                    "result": None, "end": "unwound", "tail": False, "depth": len(active)}
+            # leap(4) begins anew after it was left by longjmp.
+            while active and name == "nothing":
+                active.pop()
+            calls.append(call)
+            active.append(call)
+        elif what == TAIL:
+            active[-1]["tail"] = True
+        else:
+            while active[-1]["function"] != name:
+                active.pop()
+            ended = active.pop()
+            ended["result"], ended["end"] = result(words), "returned"
+            while active and active[-1]["tail"]:
+                caller = active.pop()
+                caller["result"], caller["end"] = ended["result"], "returned"
+    return calls
+
+
+class Calls(Case):
+    def capture(self, program, *arguments, limit=100000):
+        shot = self.folder / f"{program}{len(list(self.folder.iterdir()))}.shot"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart=/dev/null", "-o", shot, "--limit", limit,
+                     *arguments)
+        return shot
+
+    def records(self, path):
+        out = subprocess.run([EARSHOT, "decode", "-f", "json", path], capture_output=True, check=True).stdout
+        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+
+    def calls(self, path, *arguments):
+        out, _ = self.earshot("calls", "-q", "-f", "json", *arguments, path)
+        return [json.loads(line) for line in out.splitlines()]
+
+
+    def stores(self, records, address):
+        """[number of the record, value] of each store."""
+        return [(number, int(access["value"], 0)) for number, record in enumerate(records)
+                for access in record.get("memory", ()) if access["write"] and int(access["address"], 0) == address]
+
+    def test_arguments_and_results_are_those_that_a_program_logs(self):
+        handlers = {"on_timer", "count_tick"}
+        asked = [word for name, _, _ in FUNCTIONS for word in ("--function", name)]
+        for program in ("logged_calls", "logged_calls-O0"):
+            with self.subTest(program):
+                symbols, shot = symbols_of(program), self.capture(program)
+                records = self.records(shot)
+                found = self.calls(shot, *asked)
+                self.assertGreater(len(found), 300)
+                for which, word in ((False, "log_word"), (True, "log_handler")):
+                    values = (value for _, value in self.stores(records, symbols[word]))
+                    # The first one clears it.
+                    expected = logged(itertools.dropwhile(lambda value: value == 0, values))
+                    mine = [call for call in found if (call["function"] in handlers) == which]
+                    self.assertEqual(len(mine), len(expected))
+                    for call, truth in zip(mine, expected):
+                        self.check_call(call, truth, records)
+                self.assertGreater(len([call for call in found if call["end"] == "unwound"]), 5)
+                kinds = collections.Counter(call["kind"] for call in found)
+                self.assertEqual(kinds["tail"] > 0, program == "logged_calls")
+
+    def check_call(self, call, truth, records):
+        self.assertEqual(call["function"], truth["function"])
+        self.assertEqual(call["end"], truth["end"], call)
+        self.assertEqual(list(call["arguments"]), list(truth["arguments"]))
+        for name, value in truth["arguments"].items():
+            shown = call["arguments"][name]
+            if isinstance(shown, str) and name == "text":
+                continue # test_strings
+            self.assertEqual(shown, shown if value is ... else value, call)
+        if call["end"] == "returned":
+            self.assertEqual(call["result"], call["result"] if truth["result"] is ... else truth["result"], call)
+            last = records[call["last"]]
+            self.assertTrue(last.get("disassembly", "ret").endswith("ret") or "next_pc" in last)
+        else:
+            self.assertIsNone(call["result"])
+        self.assertEqual(int(records[call["number"]]["next_pc"], 0), int(call["entry"], 0))
+        self.assertEqual(call["records"], call["last"] - call["number"])
+
+    def test_strings_are_shown_where_they_cannot_change(self):
+        shot = self.capture("logged_calls")
+        out, _ = self.earshot("calls", "--function", "measure", shot)
+        self.assertRegex(out, r'measure\(text=0x[0-9a-f]+ "a word", length=0x[0-9a-f]+\) = 6  from work\+0x')
+        self.assertRegex(out, r'measure\(text=0x[0-9a-f]+ "\\"quoted\\" \\\\ text\\n", length=')
+        self.assertRegex(out, r"measure\(text=0x[0-9a-f]+ <unknown>, length=")
+        texts = {call["arguments"]["text"] for call in self.calls(shot, "--function", "measure")}
+        self.assertLess({"", "a word", '"quoted" \\ text\n'}, texts)
+
+    def test_calls_are_those_of_instrumented_programs(self):
+        """-finstrument-functions: a store of its address when a function begins, and when it ends."""
+        for program in ("frames_log", "nested_log", "rtos_log", "unwind_log", "nested_log-msave-restore"):
+            with self.subTest(program):
+                symbols, shot = symbols_of(program), self.capture(program)
+                records, found = self.records(shot), self.calls(shot)
+                entered = self.stores(records, symbols["log_enter"])
+                left = self.stores(records, symbols["log_exit"])
+                by_entry = collections.defaultdict(list)
+                for call in found:
+                    by_entry[int(call["entry"], 0)].append(call)
+                self.assertGreater(len(entered), 20)
+                begun = collections.Counter(entry for _, entry in entered if entry)
+                for entry in begun:
+                    calls = by_entry[entry]
+                    stores = [number for number, value in entered if value == entry]
+                    # What a task begins with is not called; what is called may not have stored yet.
+                    self.assertTrue(not calls or 0 <= len(calls) - len(stores) <= 1, hex(entry))
+                    for call, store in zip(calls, stores):
+                        self.assertLess(call["number"], store)
+                        self.assertTrue(call["last"] is None or store <= call["last"], call)
+                    if not calls:
+                        continue
+                    ends = [number for number, value in left if value == entry]
+                    lasts = sorted(call["last"] for call in calls if call["end"] == "returned")
+                    # It stores its end a few instructions before it returns.
+                    for end in ends:
+                        self.assertTrue(any(end < last for last in lasts) or len(lasts) < len(calls), hex(entry))
+                    self.assertIn(len(lasts), range(len(ends) - 1, len(calls) + 1), hex(entry))
+
+    def test_a_tree_in_time(self):
+        shot = self.capture("logged_calls", "--time", "record")
+        found, records = self.calls(shot), self.records(shot)
+        active = []
+        self.assertEqual([call["number"] for call in found], sorted(call["number"] for call in found))
+        for call in found:
+            # The depth is the number of calls that have not ended.
+            active = [other for other in active if other["last"] is None or other["last"] > call["number"]]
+            if call["kind"] != "tail":
+                self.assertEqual(call["depth"], len(active), call)
+            active.append(call)
+            if call["last"] is not None:
+                self.assertEqual(call["clocks"], records[call["last"]]["time"] - records[call["number"]]["time"])
+        shallow = self.calls(shot, "--depth", 2)
+        self.assertEqual(shallow, [call for call in found if call["depth"] < 2])
+        self.assertEqual(self.calls(shot, "-n", 7), found[:7])
+        out, _ = self.earshot("calls", shot)
+        self.assertEqual(len(out.splitlines()), 1 + len(found))
+        self.assertRegex(out, r"(?m)^ +\d+ +\d+ +\d+        fibonacci  from fibonacci\+0x")
+        self.assertRegex(out, r"(?m) trap_entry  from \S+, interrupt$")
+        self.assertRegex(out, r"(?m) leap  from leap\+0x\S+, unwound$")
+        rows = list(csv.DictReader(io.StringIO(self.earshot("calls", "-f", "csv", shot)[0])))
+        self.assertEqual([(int(row["number"]), row["function"], row["records"]) for row in rows],
+                         [(call["number"], call["function"], "" if call["records"] is None else str(call["records"]))
+                          for call in found])
+        rows = list(csv.DictReader(io.StringIO(self.earshot("calls", "-f", "csv", "--function", "move", shot)[0])))
+        self.assertEqual(rows[0]["arguments"], "(point={x = 0, y = -2, z = 7}, by=3)")
+        self.assertEqual(rows[0]["result"], "{x = 3, y = -5, z = 21}")
+
+    def test_from_the_middle_on(self):
+        shot = self.capture("logged_calls")
+        names = ("--function", "fibonacci", "--function", "leap", "--function", "wide")
+        for arguments in ((), names):
+            found = self.calls(shot, *arguments)
+            for begin, end in ((1000, 5000), (3333, 3700), (7000, 10**9)):
+                part = self.calls(shot, "--from", begin, "--to", end, *arguments)
+                expected = [call for call in found if begin <= call["number"] <= end]
+                for call in expected:
+                    if call["last"] is None or call["last"] > end:
+                        call |= {"last": None, "records": None, "end": "open"}
+                        if arguments:
+                            call["result"] = None
+                self.assertEqual(part, expected)
+
+    def test_texts_have_the_same_calls(self):
+        for program in ("logged_calls", "unwind"):
+            shot = self.capture(program)
+            names = ("--function", "fibonacci", "--function", "dive", "--function", "main") if program == "unwind" else (
+                "--function", "scale", "--function", "leap")
+            for arguments in ((), names):
+                if program == "unwind" and arguments:
+                    arguments = ("--function", "dive", "--function", "tail")
+                expected = self.calls(shot, *arguments)
+                for text in ("whisper", "json", "spike"):
+                    with self.subTest(program=program, text=text):
+                        path = self.folder / f"{program}.{text}"
+                        self.earshot("decode", "-q", "-f", text, "-o", path, shot)
+                        self.assertEqual(self.calls(path, "-i", text, "--elf", PROGRAMS / f"{program}.elf", *arguments),
+                                         expected)
+
+    def test_what_is_missing_is_said(self):
+        shot = self.capture("logged_calls", limit=5000)
+        stripped = self.folder / "stripped.elf"
+        subprocess.run(["riscv64-unknown-elf-strip", "-g", "-o", stripped, PROGRAMS / "logged_calls.elf"], check=True)
+        out, error = self.earshot("calls", "--function", "wide", "--elf", stripped, "--elf-anyway", shot)
+        self.assertIn("types are not known", error)
+        self.assertRegex(out, r"wide\(a0=0xfffffffb, a1=0xffffffff, a2=0x71, a3=0x9abcdef0\) = a0=0x")
+        text = self.folder / "t.csv"
+        self.earshot("decode", "-q", "-o", text, shot)
+        out, error = self.earshot("calls", text)
+        self.assertIn("there are no names", error)
+        self.assertRegex(out, r"\[0x800[0-9a-f]+\]  from \[0x800")
+        entry = symbols_of("logged_calls")["wide"]
+        self.assertRegex(self.earshot("calls", "--function", hex(entry), text)[0], r"\(a0=0xfffffffb, ")
+        self.assertIn("there are no names (--elf", self.earshot("calls", "--function", "wide", text, status=2)[1])
+        self.assertIn("did you mean wide?", self.earshot("calls", "--function", "wid", shot, status=2)[1])
+        _, error = self.earshot("calls", TREE / "tests/data/armulator/published.txt")
+        self.assertIn("no calls are known", error)
+        self.assertIn("which trace?", self.earshot("calls", status=2)[1])
+        self.assertIn("--to is before", self.earshot("calls", "--from", 5, "--to", 4, shot, status=2)[1])
+        self.assertIn("there is no instruction 99999", self.earshot("calls", "--from", 99999, shot, status=2)[1])
+        raw = self.folder / "t.raw"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'timer.elf'},uart=/dev/null", "-o",
+                     self.folder / "whole.shot", "--record", raw, "--limit", 60000)
+        data = raw.read_bytes()
+        raw.write_bytes(data[:len(data) // 2] + data[len(data) // 2 + 100:])
+        out, error = self.earshot("calls", "--elf", PROGRAMS / "timer.elf", raw)
+        self.assertRegex(error, r"there are gaps, \d+")
+        self.assertRegex(out, r"(?m) >\d+ .* main  from _start\S+, forgotten$")
+        self.assertEqual(self.earshot("calls", "-q", "--elf", PROGRAMS / "timer.elf", raw)[1], "")
+        self.assertTrue(re.search("No such file", self.earshot("calls", self.folder / "none", status=2)[1]))
+
+
+if __name__ == "__main__":
+    main()
