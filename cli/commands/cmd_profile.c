@@ -1,28 +1,35 @@
 /* 'earshot profile': where a run spent its instructions. analyses/profile.h counts; here is what is
  * read, and how it is printed.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <earshot/error.h>
 
 #include "analyses/profile.h"
 #include "cli/base/cli.h"
+#include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/profile_against.h"
 #include "cli/commands/profile_callgrind.h"
 #include "cli/commands/profile_code.h"
 #include "cli/commands/profile_lines.h"
 #include "cli/commands/profile_show.h"
 #include "cli/commands/profile_source.h"
+#include "cli/commands/profile_viewers.h"
 #include "cli/options/options.h"
+#include "cli/output/outputs.h"
 
 #define TOP_DEFAULT 30
 
 enum {
 	OPTION_FORMAT,
+	OPTION_OUTPUT,
 	OPTION_TREE,
 	OPTION_LINES,
 	OPTION_ANNOTATE,
@@ -31,6 +38,7 @@ enum {
 	OPTION_SORT,
 	OPTION_TOP,
 	OPTION_INSIDE,
+	OPTION_AGAINST,
 	OPTION_WITHIN,
 	OPTION_EXCLUDE,
 	OPTION_FROM,
@@ -54,12 +62,23 @@ enum table {
 	TABLE_OPCODES
 };
 
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_FOLDED, FORMAT_CALLGRIND };
+enum format {
+	FORMAT_TABLE,
+	FORMAT_JSON,
+	FORMAT_FOLDED,
+	FORMAT_CALLGRIND,
+	FORMAT_SPEEDSCOPE,
+	FORMAT_PPROF
+};
 
 static const struct command_option table[] = {
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table json folded callgrind",
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS,
+		"table json folded callgrind speedscope pprof",
 		.text = "`table` (default), `json`; `folded`: a line for each call stack, as flame graphs "
-			"want it; or `callgrind`, for KCachegrind."},
+			"want it; `callgrind`, for KCachegrind; `speedscope`; or `pprof`, which is "
+			"binary."},
+	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
+		.text = "Write to FILE (default `-`: standard output)."},
 	{"tree", 0, OPTION_TREE, .text = "Print the tree of calls, instead of functions."},
 	{"lines", 0, OPTION_LINES, .text = "Print lines of the source, instead of functions."},
 	{"annotate", 0, OPTION_ANNOTATE, "FUNCTION",
@@ -76,6 +95,9 @@ static const struct command_option table[] = {
 	{"interrupts-inside", 0, OPTION_INSIDE,
 		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
 			"are roots of their own."},
+	{"against", 0, OPTION_AGAINST, "OLD", VALUES_FILES,
+		.text = "Print what changed since OLD, a trace or a part, by function, by clocks if both "
+			"have time."},
 	{"within", 0, OPTION_WITHIN, "FUNCTION",
 		.text = "Count only what FUNCTION ran, with all that it called; repeat for more."},
 	{"exclude", 0, OPTION_EXCLUDE, "FUNCTION",
@@ -96,8 +118,10 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct profile_source source;
+	struct profile_source source, old; /* old: of --against */
 	struct profile_view view;
+	char *against;
+	const char *output;
 	enum format format;
 	enum table table;
 	bool several; /* tables were asked for */
@@ -143,6 +167,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return take_table(request, TABLE_ANNOTATE);
 	case OPTION_BLOCKS: return take_table(request, TABLE_BLOCKS);
 	case OPTION_OPCODES: return take_table(request, TABLE_OPCODES);
+	case OPTION_OUTPUT: request->output = argument; return true;
 	case OPTION_LINES: return take_table(request, TABLE_LINES);
 	case OPTION_SORT:
 		if (!option_word(&word, option, argument))
@@ -151,6 +176,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return true;
 	case OPTION_TOP: return option_number(&request->view.top, option, argument, 0, UINT64_MAX);
 	case OPTION_INSIDE: source->options.interrupts_inside = true; return true;
+	case OPTION_AGAINST: request->against = strdup(argument); return request->against != NULL;
 	case OPTION_WITHIN: return take_filter(&source->within, option, argument);
 	case OPTION_EXCLUDE: return take_filter(&source->without, option, argument);
 	case OPTION_FROM:
@@ -223,20 +249,78 @@ static bool print(const struct request *request)
 	case FORMAT_FOLDED: return profile_show_folded(view);
 	case FORMAT_CALLGRIND:
 		return profile_callgrind(view->profile, view->names, request->source.input.path);
+	case FORMAT_SPEEDSCOPE: return profile_speedscope(view, request->source.input.path);
+	case FORMAT_PPROF: return fflush(stdout) == 0 && profile_pprof(view, STDOUT_FILENO);
 	default: return print_table(request);
 	}
+}
+
+/* OLD, with what was said of the new one. */
+static bool read_old(struct request *request)
+{
+	struct profile_source *old = &request->old;
+	const struct profile_source *source = &request->source;
+
+	old->options = source->options;
+	old->within = source->within;
+	old->without = source->without;
+	old->input.options = source->input.options;
+	old->input.options.index = EAR_INDEX_NONE;
+	return profile_source_read(old, &request->against, 1);
+}
+
+static bool print_against(const struct request *request)
+{
+	struct profile_view old = request->view;
+
+	old.profile = request->old.profile;
+	old.names = request->old.input.names;
+	return request->format == FORMAT_JSON ? profile_against_json(&request->view, &old)
+					      : profile_against_table(&request->view, &old);
+}
+
+/* What is printed goes to the file, which is opened before rights are given up. */
+static bool open_output(const struct request *request, char **paths, int count)
+{
+	if (request->format == FORMAT_PPROF && !request->output && isatty(STDOUT_FILENO)) {
+		cli_error("pprof's format is binary: not written to a terminal (-o FILE)");
+		return false;
+	}
+	if (!request->output || strcmp(request->output, "-") == 0)
+		return true;
+	for (int i = 0; i < count; i++)
+		if (!files_read("", paths[i]))
+			return false;
+	if (!files_write("-o", request->output))
+		return false;
+	int fd = outputs_open_file(request->output);
+	if (fd < 0)
+		return false;
+	if (dup2(fd, STDOUT_FILENO) < 0) {
+		cli_error("%s: %s", request->output, strerror(errno));
+		return false;
+	}
+	return true;
 }
 
 static int run_profile(struct request *request, char **paths, int count)
 {
 	struct profile_source *source = &request->source;
-	bool good = profile_source_read(source, paths, count);
+	bool good;
 
-	if (source->profile && source->parts.part == 0) {
+	if (!open_output(request, paths, count))
+		return EAR_EXIT_FAILED;
+	/* The process that reads ELF files begins before rights are given up. */
+	if (request->against)
+		symbol_file_prepare(&request->old.input.symbols);
+	good = profile_source_read(source, paths, count);
+	if (request->against)
+		good = good && read_old(request);
+	if (source->profile && source->parts.part == 0 && (good || !request->against)) {
 		request->view.profile = source->profile;
 		request->view.names = source->input.names;
 		warn(request);
-		good = print(request) && good;
+		good = (request->against ? print_against(request) : print(request)) && good;
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		cli_error("standard output: it cannot be written");
@@ -247,7 +331,9 @@ static int run_profile(struct request *request, char **paths, int count)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.source = PROFILE_SOURCE_DEFAULTS, .view = {.top = TOP_DEFAULT}};
+	struct request request = {.source = PROFILE_SOURCE_DEFAULTS,
+		.old = PROFILE_SOURCE_DEFAULTS,
+		.view = {.top = TOP_DEFAULT}};
 	const struct trace_parts *parts = &request.source.parts;
 	int status;
 
@@ -258,6 +344,10 @@ static int run(int argc, char **argv)
 		   request.format != FORMAT_TABLE) {
 		status = cli_usage("profile", "--tree, --lines, --annotate, --blocks and --opcodes "
 					      "are tables: without -f");
+	} else if (first >= 0 && request.against &&
+		   (request.table != TABLE_FUNCTIONS || parts->part > 0 ||
+			   request.format > FORMAT_JSON)) {
+		status = cli_usage("profile", "--against is a table of functions, or -f json");
 	} else if (first >= 0 && request.several) {
 		status = cli_usage("profile", "one of --tree, --lines, --annotate, --blocks and "
 					      "--opcodes");
@@ -267,6 +357,8 @@ static int run(int argc, char **argv)
 		status = run_profile(&request, argv + first, argc - first);
 	}
 	profile_source_close(&request.source);
+	profile_source_close(&request.old);
+	free(request.against);
 	return status;
 }
 

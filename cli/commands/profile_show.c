@@ -15,10 +15,12 @@
 void profile_name(const struct profile_view *view, const struct ear_profile_function *function,
 	char text[PROFILE_NAME_MAX])
 {
-	if (function->name[0] &&
+	if (function->name[0] && view->names &&
 		ear_names_text(view->names, function->entry, text, PROFILE_NAME_MAX) > 0)
 		return;
-	if (function->entry)
+	if (function->name[0])
+		snprintf(text, PROFILE_NAME_MAX, "%s", function->name);
+	else if (function->entry)
 		snprintf(text, PROFILE_NAME_MAX, "[0x%" PRIx64 "]", function->entry);
 	else
 		snprintf(text, PROFILE_NAME_MAX, "[unknown]");

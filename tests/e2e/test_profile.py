@@ -288,6 +288,128 @@ class Profile(Case):
         self.assertIsNone(total["writes"])
         self.assertIsNone(total["clocks"])
 
+    def test_against(self):
+        """Functions are found again by their names; those of one side only are there, too."""
+        old, new = self.capture("sort", "--time", "record", limit=5000), self.capture("sort", "--time", "record")
+        by_name = [{f["name"]: f for f in self.profile(shot)["functions"]} for shot in (old, new)]
+        found = json.loads(self.earshot("profile", "-q", "-f", "json", "--against", old, new)[0])["functions"]
+        self.assertEqual({f["name"] for f in found}, set(by_name[0]) | set(by_name[1]))
+        for function in found:
+            for side, name in enumerate(("old", "new")):
+                own = by_name[side].get(function["name"])
+                self.assertEqual(function[name], own and {
+                    "self": own["self"]["records"], "inclusive": own["inclusive"]["records"], "calls": own["calls"],
+                    "clocks": own["self"]["clocks"], "inclusive_clocks": own["inclusive"]["clocks"]})
+        changes = [abs((f["new"] or {"clocks": 0})["clocks"] - (f["old"] or {"clocks": 0})["clocks"]) for f in found]
+        self.assertEqual(changes, sorted(changes, reverse=True))
+        out, _ = self.earshot("profile", "-q", "--against", old, new)
+        self.assertIn("by clocks", out.splitlines()[0])
+        self.assertIn("did not change", self.earshot("profile", "-q", "--against", new, new)[0])
+        other = self.earshot("profile", "-q", "--top", "0", "--against", self.capture("rtos"), new)[0]
+        self.assertIn("new  quicksort", other.replace(".constprop.0", ""))
+        self.assertIn("by records", other)
+        self.earshot("profile", "-q", "--against", self.folder / "none.shot", new, status=2)
+        self.assertIn("--against", self.earshot("profile", "--tree", "--against", old, new, status=2)[1])
+
+    def weights(self, shot):
+        """Of each stack, by the names of its functions, as the folded stacks have it."""
+        stacks = collections.Counter()
+        for line in self.earshot("profile", "-q", "-f", "folded", shot)[0].splitlines():
+            stack, count = line.rsplit(" ", 1)
+            stacks[tuple(stack.split(";"))] += int(count)
+        return stacks
+
+    def test_speedscope(self):
+        """Its file-format-schema.json: frames, and profiles of samples and weights."""
+        for time in ((), ("--time", "record")):
+            shot = self.capture("recursion", *time)
+            path = self.folder / f"{len(time)}.speedscope.json"
+            self.earshot("profile", "-q", "-f", "speedscope", "-o", path, shot)
+            found = json.loads(path.read_text())
+            self.assertEqual(found["$schema"], "https://www.speedscope.app/file-format-schema.json")
+            self.assertEqual(set(found) - {"name", "exporter"}, {"$schema", "shared", "profiles"})
+            names = [frame["name"] for frame in found["shared"]["frames"]]
+            self.assertEqual(len(found["profiles"]), 2 if time else 1)
+            for profile in found["profiles"]:
+                self.assertEqual(set(profile), {"type", "name", "unit", "startValue", "endValue", "samples", "weights"})
+                self.assertEqual((profile["type"], profile["unit"], profile["startValue"]), ("sampled", "none", 0))
+                self.assertEqual(len(profile["samples"]), len(profile["weights"]))
+                self.assertEqual(sum(profile["weights"]), profile["endValue"])
+            stacks = collections.Counter()
+            for sample, weight in zip(profile["samples"], profile["weights"]):
+                stacks[tuple(names[frame] for frame in sample)] += weight
+            self.assertEqual(stacks, self.weights(shot))
+            total = self.profile(shot)["total"]
+            if time:
+                self.assertEqual(found["profiles"][0]["endValue"], total["clocks"])
+
+    def test_pprof(self):
+        """profile.proto, read by hand: fields and their numbers are pprof's."""
+        def fields(data):
+            at = 0
+
+            def varint():
+                nonlocal at
+                value = shift = 0
+                while True:
+                    byte = data[at]
+                    at += 1
+                    value |= (byte & 127) << shift
+                    shift += 7
+                    if byte < 128:
+                        return value
+
+            out = collections.defaultdict(list)
+            while at < len(data):
+                key = varint()
+                if key & 7 == 0:
+                    out[key >> 3].append(varint())
+                else:
+                    self.assertEqual(key & 7, 2)
+                    size = varint()
+                    out[key >> 3].append(data[at:at + size])
+                    at += size
+            return out
+
+        def packed(data):
+            out, value, shift = [], 0, 0
+            for byte in data:
+                value |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    out.append(value)
+                    value = shift = 0
+            return out
+
+        shot = self.capture("recursion", "--time", "record")
+        path = self.folder / "recursion.pb"
+        self.earshot("profile", "-q", "-f", "pprof", "-o", path, shot)
+        profile = fields(path.read_bytes())
+        texts = [text.decode() for text in profile[6]]
+        self.assertEqual(texts[0], "")
+        types = [tuple(texts[fields(data)[n][0]] for n in (1, 2)) for data in profile[1]]
+        self.assertEqual(types, [("instructions", "count"), ("clocks", "count")])
+        functions = {fields(data)[1][0]: texts[fields(data)[2][0]] for data in profile[5]}
+        locations = {}
+        for data in profile[4]:
+            location = fields(data)
+            line = fields(location[4][0])
+            locations[location[1][0]] = functions[line[1][0]]
+        stacks, clocks = collections.Counter(), 0
+        for data in profile[2]:
+            sample = fields(data)
+            stack = tuple(locations[number] for number in reversed(packed(sample[1][0])))
+            values = packed(sample[2][0])
+            stacks[stack] += values[0]
+            clocks += values[1]
+        self.assertEqual(stacks, self.weights(shot))
+        self.assertEqual(clocks, self.profile(shot)["total"]["clocks"])
+        # A text goes to a file, too; no input is written over.
+        self.earshot("profile", "-q", "-o", self.folder / "table", shot)
+        self.assertEqual((self.folder / "table").read_text(), self.earshot("profile", "-q", shot)[0])
+        self.earshot("profile", "-q", "-o", shot, shot, status=2)
+        self.profile(shot)
+
     def test_folded(self):
         shot = self.capture("recursion")
         out, _ = self.earshot("profile", "-f", "folded", shot)
