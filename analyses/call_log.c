@@ -67,6 +67,7 @@ struct ear_call_log {
 	struct open *open; /* from 1 */
 	uint32_t open_count, open_capacity, open_free;
 
+	struct ear_call_log_call *ending;     /* by_end: the calls that are open */
 	struct waiting *ring;                 /* by sequence */
 	uint64_t first, next;                 /* sequences: the oldest that waits; the next one */
 	struct ear_call_registers *registers; /* 2 a place of the ring */
@@ -123,7 +124,8 @@ static void hand_out(struct ear_call_log *log)
 
 static void hand_out_ended(struct ear_call_log *log)
 {
-	while (log->first < log->next && !log->ring[log->first % WINDOW].open)
+	while (!log->options.by_end && log->first < log->next &&
+		!log->ring[log->first % WINDOW].open)
 		hand_out(log);
 }
 
@@ -131,7 +133,9 @@ static void hand_out_ended(struct ear_call_log *log)
 static void fill_in(struct ear_call_log *log, const struct open *open, const struct hart *hart,
 	enum ear_call_log_end end)
 {
-	struct ear_call_log_call *call = &log->ring[open->sequence % WINDOW].call;
+	struct ear_call_log_call *call = log->options.by_end
+						 ? &log->ending[open - log->open]
+						 : &log->ring[open->sequence % WINDOW].call;
 
 	call->end = (uint8_t)end;
 	call->records = hart->records - open->records;
@@ -193,6 +197,13 @@ static uint32_t make_open(struct ear_call_log *log)
 		if (!open)
 			return 0;
 		log->open = open;
+		if (log->options.by_end) {
+			struct ear_call_log_call *ending =
+				realloc(log->ending, capacity * sizeof(*ending));
+			if (!ending)
+				return 0;
+			log->ending = ending;
+		}
 		log->open_capacity = capacity;
 	}
 	return ++log->open_count;
@@ -213,9 +224,19 @@ static uint32_t begin_call(
 		log->failed = EAR_E_NO_MEMORY;
 		return 0;
 	}
-	const uint64_t sequence = is_wanted(log, range_of(log, call->entry)->entry, call->depth)
-					  ? wait_for(log, call, hart, number)
-					  : NONE;
+	struct ear_call_log_call own = *call;
+	uint64_t sequence = NONE;
+
+	own.function = range_of(log, call->entry)->entry;
+	if (is_wanted(log, own.function, own.depth)) {
+		if (log->options.by_end) {
+			log->ending[number] = own;
+			sequence = log->next++;
+			log->facts.calls++;
+		} else {
+			sequence = wait_for(log, &own, hart, number);
+		}
+	}
 	log->open[number] = (struct open){.sequence = sequence,
 		.records = hart->records,
 		.ticks = hart->ticks,
@@ -231,7 +252,11 @@ static void end_call(struct ear_call_log *log, uint32_t number, const struct har
 {
 	struct open *open = &log->open[number];
 
-	if (open->sequence != NONE && open->sequence >= log->first) {
+	if (log->options.by_end && open->sequence != NONE) {
+		fill_in(log, open, hart, end);
+		if (!log->failed)
+			log->failed = log->options.take(log->options.context, &log->ending[number]);
+	} else if (open->sequence != NONE && open->sequence >= log->first) {
 		fill_in(log, open, hart, end);
 		log->ring[open->sequence % WINDOW].open = 0;
 	}
@@ -455,7 +480,7 @@ int ear_call_log_new(struct ear_call_log **log_out, struct ear_names *names,
 		.size = sizeof(watch), .entered = entered, .left = left, .context = log};
 	log->options = *options;
 	log->names = names;
-	log->ring = calloc(WINDOW, sizeof(*log->ring));
+	log->ring = calloc(options->by_end ? 1 : WINDOW, sizeof(*log->ring));
 	if (options->registers)
 		log->registers = calloc(2 * (size_t)WINDOW, sizeof(*log->registers));
 	if (!log->ring || (options->registers && !log->registers) ||
@@ -475,6 +500,7 @@ void ear_call_log_free(struct ear_call_log *log)
 	ear_calls_free(log->calls);
 	free(log->harts);
 	free(log->open);
+	free(log->ending);
 	free(log->ring);
 	free(log->registers);
 	free(log);
@@ -526,7 +552,13 @@ int ear_call_log_batch(struct ear_call_log *log, const struct ear_batch *batch)
 
 int ear_call_log_finish(struct ear_call_log *log)
 {
-	while (log->first < log->next) {
+	for (uint32_t i = 1; i <= log->open_count && log->options.by_end; i++) {
+		const struct hart *hart =
+			log->open[i].sequence == NONE ? NULL : find_hart(log, log->ending[i].hart);
+		if (hart)
+			end_call(log, i, hart, EAR_CALL_LOG_OPEN);
+	}
+	while (!log->options.by_end && log->first < log->next) {
 		fill_in_waiting(log, &log->ring[log->first % WINDOW], EAR_CALL_LOG_OPEN);
 		hand_out(log);
 	}

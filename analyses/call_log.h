@@ -19,7 +19,8 @@
  *     ear_call_log_free(log);
  *
  * A call is handed out when it, and all before it, have ended. EAR_CALL_LOG_WINDOW calls wait at
- * most: then the first of them is handed out before its end.
+ * most: then the first of them is handed out before its end. With options->by_end each call is
+ * handed out when it ends, none before, and those that have no end at last.
  */
 struct ear_call_log;
 
@@ -59,8 +60,9 @@ struct ear_call_log_call {
 	uint64_t last;    /* number of that one */
 	bool has_clocks;  /* both have a time */
 	uint64_t clocks;
-	uint64_t entry;   /* where it began */
-	uint64_t call_pc; /* of the instruction that called, or was interrupted */
+	uint64_t entry;    /* where it began, */
+	uint64_t function; /* and where its function does; entry if that has no name */
+	uint64_t call_pc;  /* of the instruction that called, or was interrupted */
 	/* With options->registers, else NULL: before its first instruction, and after its last one,
 	 * which says something if it has returned. */
 	const struct ear_call_registers *before, *after;
@@ -70,7 +72,7 @@ struct ear_call_log_options {
 	uint32_t depth;          /* calls of this depth and deeper are left out; 0: none */
 	const uint64_t *entries; /* only these functions, by address; they must stay */
 	size_t entry_count;      /* 0: all */
-	bool registers;
+	bool registers, by_end;  /* not both */
 	/* Returns 0 to go on; any other value ends the function that called, which returns it. */
 	int (*take)(void *context, const struct ear_call_log_call *call);
 	void *context;

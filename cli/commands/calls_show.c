@@ -88,7 +88,7 @@ static void print_row(const struct calls_show *show, const struct ear_call_log_c
 
 /* ---- For other programs. ---- */
 
-static void print_csv_text(const char *text)
+void calls_print_csv(const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
 		printf("%s", text);
@@ -113,13 +113,13 @@ static void print_csv(const struct calls_show *show, const struct ear_call_log_c
 	if (has_end(call) && call->has_clocks)
 		printf("%" PRIu64, call->clocks);
 	printf(",");
-	print_csv_text(function_of(show, call->entry));
+	calls_print_csv(function_of(show, call->entry));
 	printf(",0x%" PRIx64 ",", call->entry);
-	print_csv_text(function_of(show, call->call_pc));
+	calls_print_csv(function_of(show, call->call_pc));
 	printf(",0x%" PRIx64 ",", call->call_pc);
-	print_csv_text(arguments ? arguments : "");
+	calls_print_csv(arguments ? arguments : "");
 	printf(",");
-	print_csv_text(result ? result : "");
+	calls_print_csv(result ? result : "");
 	printf("\n");
 }
 

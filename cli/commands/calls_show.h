@@ -22,6 +22,9 @@ void calls_show_begin(struct calls_show *show);
 /* Returns false after printing that memory is short. */
 bool calls_show(struct calls_show *show, const struct ear_call_log_call *call);
 
+/* A text as a field of CSV. */
+void calls_print_csv(const char *text);
+
 /* For which variant of the calling convention the first file of names was built; that without
  * floating-point registers if it cannot be read. names may be NULL. */
 struct ear_arguments_abi calls_abi(const struct ear_names *names);

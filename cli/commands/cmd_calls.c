@@ -13,6 +13,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/commands/calls_show.h"
+#include "cli/commands/calls_sum.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
@@ -24,6 +25,8 @@
 
 enum {
 	OPTION_FUNCTION,
+	OPTION_SUMMARY,
+	OPTION_HISTOGRAM,
 	OPTION_DEPTH,
 	OPTION_FROM,
 	OPTION_TO,
@@ -40,12 +43,16 @@ static const struct command_option table[] = {
 	{"function", 0, OPTION_FUNCTION, "NAME",
 		.text = "Print the calls of this function, a name or an address, with arguments and "
 			"results; repeat for more."},
+	{"summary", 0, OPTION_SUMMARY, .text = "Print how long the calls of each function took."},
+	{"histogram", 0, OPTION_HISTOGRAM, "NAME",
+		.text = "Print how many calls of this function took how long; repeat for more."},
 	{"depth", 0, OPTION_DEPTH, "N",
 		.text = "Leave out calls that are inside of N others or more."},
 	{"from", 0, OPTION_FROM, "N",
 		.text = "Begin with instruction N, with the callers that there are (default 0)."},
 	{"to", 0, OPTION_TO, "N", .text = "End with instruction N."},
-	{"limit", 'n', OPTION_LIMIT, "N", .text = "Stop after N calls."},
+	{"limit", 'n', OPTION_LIMIT, "N",
+		.text = "Stop after N calls; with --summary: after N functions."},
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
 		.text = "`table` (default), `csv`, or `json`: an object a line."},
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
@@ -65,12 +72,13 @@ struct request {
 	struct trace_input input;
 	struct ear_call_log_options options;
 	struct ear_call_log *log;
+	struct ear_call_sum *sum; /* --summary, --histogram; else NULL */
 	struct calls_show show;
 	const char *functions[FUNCTIONS_MAX];
 	size_t function_count;
 	uint64_t entries[ENTRIES_MAX];
 	uint64_t from, to, limit, printed;
-	bool quiet, limited;
+	bool quiet, limited, summary, histogram;
 	double last_progress;
 };
 
@@ -94,6 +102,10 @@ static bool take_option(void *context, const struct command_option *option, cons
 
 	switch (option->id) {
 	case OPTION_FUNCTION: return take_function(request, option, argument);
+	case OPTION_HISTOGRAM:
+		request->histogram = true;
+		return take_function(request, option, argument);
+	case OPTION_SUMMARY: request->summary = true; return true;
 	case OPTION_DEPTH: {
 		unsigned depth;
 		bool good = option_unsigned(&depth, option, argument, 1, 1000000000);
@@ -185,6 +197,8 @@ static int take_call(void *context, const struct ear_call_log_call *call)
 {
 	struct request *request = context;
 
+	if (request->sum)
+		return ear_call_sum_add(request->sum, call);
 	if (!calls_show(&request->show, call))
 		return EAR_E_NO_MEMORY;
 	request->limited = ++request->printed == request->limit;
@@ -249,7 +263,8 @@ static bool read_calls(struct request *request)
 	cli_progress_clear();
 	if (logged == 0)
 		logged = ear_call_log_finish(request->log);
-	calls_show_begin(&request->show);
+	if (!request->sum)
+		calls_show_begin(&request->show);
 	if (logged < 0)
 		cli_error("%s: %s", request->input.path, ear_error_text(logged));
 	if (result < 0 && !request->limited)
@@ -289,12 +304,17 @@ static int run_calls(struct request *request)
 	int result = 0;
 
 	request->show.names = request->input.names;
-	request->options.registers = request->function_count > 0;
+	const bool sums = request->summary || request->histogram;
+
+	request->options.registers = request->function_count > 0 && !sums;
+	request->options.by_end = sums;
 	request->options.take = take_call;
 	request->options.context = request;
 	if (!find_functions(request))
 		return EAR_EXIT_FAILED;
-	if (request->function_count > 0)
+	if (sums)
+		result = ear_call_sum_new(&request->sum);
+	else if (request->function_count > 0)
 		result = ear_arguments_new(&request->show.arguments, request->input.names, &abi);
 	if (result == 0)
 		result = ear_call_log_new(&request->log, request->input.names, &request->options);
@@ -305,6 +325,10 @@ static int run_calls(struct request *request)
 	if (!go_to_begin(request))
 		return EAR_EXIT_FAILED;
 	bool good = read_calls(request);
+	if (request->summary)
+		good = calls_sum_show(&request->show, request->sum, request->limit) && good;
+	else if (request->histogram)
+		calls_histogram_show(&request->show, request->sum);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		cli_error("standard output: it cannot be written");
 		return EAR_EXIT_FAILED;
@@ -322,6 +346,11 @@ static int run(int argc, char **argv)
 	request.input.options.index = request.from ? EAR_INDEX_EXISTING : EAR_INDEX_NONE;
 	if (first >= 0 && first + 1 != argc) {
 		status = cli_usage("calls", first == argc ? "which trace?" : "one trace, please");
+	} else if (first >= 0 && request.summary && request.histogram) {
+		status = cli_usage("calls", "--summary or --histogram, not both");
+	} else if (first >= 0 && request.histogram && request.show.format != CALLS_TABLE) {
+		status = cli_usage(
+			"calls", "--histogram is a table: --summary -f json has its numbers");
 	} else if (first >= 0 && request.to < request.from) {
 		status = cli_usage("calls", "--to is before --from");
 	} else if (first >= 0) {
@@ -329,6 +358,7 @@ static int run(int argc, char **argv)
 		status = trace_input_open(&request.input) ? run_calls(&request) : EAR_EXIT_FAILED;
 	}
 	ear_call_log_free(request.log);
+	ear_call_sum_free(request.sum);
 	ear_arguments_free(request.show.arguments);
 	trace_input_close(&request.input);
 	return status;

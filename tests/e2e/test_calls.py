@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import os
 import re
 import struct
 import subprocess
@@ -14,8 +15,8 @@ CALLED, RETURNED, TAIL = 1, 2, 3
 COLORS = {0: "RED", 5: "GREEN", 0xFFFFFFFD: "BLUE"}
 
 
-def symbols_of(program):
-    out = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / f"{program}.elf"], capture_output=True, text=True,
+def symbols_of(elf):
+    out = subprocess.run(["riscv64-unknown-elf-nm", elf], capture_output=True, text=True,
                          check=True).stdout
     return {fields[2]: int(fields[0], 16) for fields in map(str.split, out.splitlines()) if len(fields) == 3}
 
@@ -58,6 +59,14 @@ def point(words):
     return {"x": signed(words), "y": signed(words), "z": signed(words)}
 
 
+def weight(words):
+    return {"weight": single(words), "count": signed(words)}
+
+
+def plane(words):
+    return {"x": double(words), "y": double(words)}
+
+
 def hidden(_):
     """What the log does not say."""
     return ...
@@ -87,7 +96,10 @@ FUNCTIONS = [
     ("nothing", {}, lambda _: None),
     ("on_timer", {"cause": unsigned}, lambda _: None),
     ("count_tick", {"before": unsigned}, unsigned),
+    ("mix", {"weight": weight, "plane": plane, "last": single}, plane),
 ]
+HANDLERS = {"on_timer", "count_tick"}
+ASKED = [word for name, _, _ in FUNCTIONS for word in ("--function", name)]
 
 
 def logged(words):
@@ -139,25 +151,39 @@ class Calls(Case):
                 for access in record.get("memory", ()) if access["write"] and int(access["address"], 0) == address]
 
     def test_arguments_and_results_are_those_that_a_program_logs(self):
-        handlers = {"on_timer", "count_tick"}
-        asked = [word for name, _, _ in FUNCTIONS for word in ("--function", name)]
         for program in ("logged_calls", "logged_calls-O0"):
             with self.subTest(program):
-                symbols, shot = symbols_of(program), self.capture(program)
-                records = self.records(shot)
-                found = self.calls(shot, *asked)
-                self.assertGreater(len(found), 300)
-                for which, word in ((False, "log_word"), (True, "log_handler")):
-                    values = (value for _, value in self.stores(records, symbols[word]))
-                    # The first one clears it.
-                    expected = logged(itertools.dropwhile(lambda value: value == 0, values))
-                    mine = [call for call in found if (call["function"] in handlers) == which]
-                    self.assertEqual(len(mine), len(expected))
-                    for call, truth in zip(mine, expected):
-                        self.check_call(call, truth, records)
-                self.assertGreater(len([call for call in found if call["end"] == "unwound"]), 5)
-                kinds = collections.Counter(call["kind"] for call in found)
+                kinds = self.check_logged(self.capture(program), PROGRAMS / f"{program}.elf")
                 self.assertEqual(kinds["tail"] > 0, program == "logged_calls")
+
+    def test_arguments_of_64_bits_and_in_floating_point_registers(self):
+        sources = [TREE / "tests/programs" / name for name in ("start.S", "support.c", "logged_calls.c")]
+        for march, mabi in (("rv64gc", "lp64d"), ("rv64imac", "lp64"), ("rv32imafc", "ilp32f")):
+            with self.subTest(mabi):
+                elf, raw = self.folder / f"{mabi}.elf", self.folder / f"{mabi}.raw"
+                subprocess.run(["riscv64-unknown-elf-gcc", f"-march={march}", f"-mabi={mabi}", "-misa-spec=2.2",
+                                "-mcmodel=medany", "--specs=picolibc.specs", "-std=gnu11", "-O2", "-g", "-nostartfiles",
+                                "-Wl,--no-warn-rwx-segments", "-T", TREE / "tests/programs/link.ld", *sources, "-o", elf],
+                               check=True)
+                subprocess.run([os.environ["EARSHOT_ISS"], "--quiet", "--isa", "rv64gc" if "64" in march else "rv32gc",
+                                "-o", raw, elf], check=True, capture_output=True, timeout=60)
+                self.check_logged(raw, elf, "--elf", elf)
+
+    def check_logged(self, trace, elf, *arguments):
+        """Returns how many calls of each kind there were."""
+        symbols, records = symbols_of(elf), self.records(trace)
+        found = self.calls(trace, *ASKED, *arguments)
+        self.assertGreater(len(found), 300)
+        for which, word in ((False, "log_word"), (True, "log_handler")):
+            values = (value & 0xFFFFFFFF for _, value in self.stores(records, symbols[word]))
+            # The first one clears it.
+            expected = logged(itertools.dropwhile(lambda value: value == 0, values))
+            mine = [call for call in found if (call["function"] in HANDLERS) == which]
+            self.assertEqual(len(mine), len(expected))
+            for call, truth in zip(mine, expected):
+                self.check_call(call, truth, records)
+        self.assertGreater(len([call for call in found if call["end"] == "unwound"]), 5)
+        return collections.Counter(call["kind"] for call in found)
 
     def check_call(self, call, truth, records):
         self.assertEqual(call["function"], truth["function"])
@@ -166,10 +192,16 @@ class Calls(Case):
         for name, value in truth["arguments"].items():
             shown = call["arguments"][name]
             if isinstance(shown, str) and name == "text":
-                continue # test_strings
+                continue # see below
+            if isinstance(shown, dict) and "address" in shown or name == "cause":
+                continue # the log does not say where; it has half of the cause
+            if value is None and shown in (7, 8):
+                continue # g and h of many, where there are registers for them
             self.assertEqual(shown, shown if value is ... else value, call)
         if call["end"] == "returned":
-            self.assertEqual(call["result"], call["result"] if truth["result"] is ... else truth["result"], call)
+            in_memory = isinstance(call["result"], dict) and "address" in call["result"]
+            expected = call["result"] if truth["result"] is ... or in_memory else truth["result"]
+            self.assertEqual(call["result"], expected, call)
             last = records[call["last"]]
             self.assertTrue(last.get("disassembly", "ret").endswith("ret") or "next_pc" in last)
         else:
@@ -190,7 +222,7 @@ class Calls(Case):
         """-finstrument-functions: a store of its address when a function begins, and when it ends."""
         for program in ("frames_log", "nested_log", "rtos_log", "unwind_log", "nested_log-msave-restore"):
             with self.subTest(program):
-                symbols, shot = symbols_of(program), self.capture(program)
+                symbols, shot = symbols_of(PROGRAMS / f"{program}.elf"), self.capture(program)
                 records, found = self.records(shot), self.calls(shot)
                 entered = self.stores(records, symbols["log_enter"])
                 left = self.stores(records, symbols["log_exit"])
@@ -260,6 +292,50 @@ class Calls(Case):
                             call["result"] = None
                 self.assertEqual(part, expected)
 
+    def test_durations_are_those_of_the_calls(self):
+        for program in ("logged_calls", "rtos"):
+            shot = self.capture(program, "--time", "record")
+            found = collections.defaultdict(list)
+            for call in self.calls(shot):
+                found[call["function"]].append(call)
+            rows = self.calls(shot, "--summary")
+            self.assertEqual({row["function"] for row in rows}, set(found))
+            self.assertEqual([row["function"] for row in self.calls(shot, "--summary", "-n", 3)],
+                             [row["function"] for row in rows[:3]])
+            for row in rows:
+                calls = found[row["function"]]
+                self.assertEqual(row["calls"], len(calls))
+                for what in ("records", "clocks"):
+                    self.check_durations(row[what], sorted(call[what] for call in calls if call[what] is not None))
+            table = self.earshot("calls", "--summary", shot)[0].splitlines()
+            self.assertEqual(len(table), 2 + len(rows))
+            values = list(csv.DictReader(io.StringIO(self.earshot("calls", "--summary", "-f", "csv", shot)[0])))
+            self.assertEqual([(row["function"], int(row["calls"])) for row in values],
+                             [(row["function"], row["calls"]) for row in rows])
+            out, _ = self.earshot("calls", "--histogram", "fibonacci", shot)
+            fibonacci = next(row for row in rows if row["function"] == "fibonacci")
+            lines = [list(map(int, line.split()[:3])) for line in out.splitlines() if re.match(r" +\d+ +\d+ +\d+", line)]
+            self.assertEqual(lines, fibonacci["records"]["buckets"] + fibonacci["clocks"]["buckets"])
+        self.assertIn("not both", self.earshot("calls", "--summary", "--histogram", "main", shot, status=2)[1])
+        self.assertIn("is a table", self.earshot("calls", "-f", "csv", "--histogram", "main", shot, status=2)[1])
+        shot = self.capture("sort")
+        self.assertTrue(all(row["clocks"] is None for row in self.calls(shot, "--summary")))
+
+    def check_durations(self, row, values):
+        if not values:
+            self.assertIsNone(row)
+            return
+        self.assertEqual((row["count"], row["min"], row["max"]), (len(values), values[0], values[-1]))
+        self.assertAlmostEqual(row["mean"], sum(values) / len(values), 2)
+        self.assertEqual(sum(count for _, _, count in row["buckets"]), len(values))
+        for first, last, count in row["buckets"]:
+            self.assertEqual(sum(first <= value <= last for value in values), count)
+            self.assertLess(last - first, max(1, first / 4 + 1))
+        for key, share in (("50_to", 50), ("99_to", 99)):
+            true = values[(len(values) * share + 99) // 100 - 1]
+            last = next(last for first, last, _ in row["buckets"] if first <= true <= last)
+            self.assertEqual(row[key], min(last, values[-1]))
+
     def test_texts_have_the_same_calls(self):
         for program in ("logged_calls", "unwind"):
             shot = self.capture(program)
@@ -288,7 +364,7 @@ class Calls(Case):
         out, error = self.earshot("calls", text)
         self.assertIn("there are no names", error)
         self.assertRegex(out, r"\[0x800[0-9a-f]+\]  from \[0x800")
-        entry = symbols_of("logged_calls")["wide"]
+        entry = symbols_of(PROGRAMS / "logged_calls.elf")["wide"]
         self.assertRegex(self.earshot("calls", "--function", hex(entry), text)[0], r"\(a0=0xfffffffb, ")
         self.assertIn("there are no names (--elf", self.earshot("calls", "--function", "wide", text, status=2)[1])
         self.assertIn("did you mean wide?", self.earshot("calls", "--function", "wid", shot, status=2)[1])

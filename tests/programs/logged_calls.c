@@ -31,6 +31,7 @@ enum function {
 	NOTHING,
 	ON_TIMER,
 	COUNT_TICK,
+	MIX,
 };
 
 enum color { RED, GREEN = 5, BLUE = -3 };
@@ -38,6 +39,15 @@ enum color { RED, GREEN = 5, BLUE = -3 };
 struct point {
 	int16_t x, y;
 	int32_t z;
+};
+
+struct weight {
+	float weight;
+	int32_t count;
+};
+
+struct plane {
+	double x, y;
 };
 
 struct box {
@@ -177,6 +187,23 @@ static QUIET struct point move(struct point point, int by)
 	return result;
 }
 
+/* Where there are registers for them, numbers of a structure are in these. */
+static QUIET struct plane mix(struct weight weight, struct plane plane, float last)
+{
+	struct plane result = {plane.x * (double)weight.weight, plane.y - (double)last};
+
+	say(CALLED | MIX);
+	say(bits(weight.weight));
+	say((uint32_t)weight.count);
+	say_wide(wide_bits(plane.x));
+	say_wide(wide_bits(plane.y));
+	say(bits(last));
+	say(RETURNED | MIX);
+	say_wide(wide_bits(result.x));
+	say_wide(wide_bits(result.y));
+	return result;
+}
+
 /* The result is too large for registers. */
 static QUIET struct box grow(int by, struct point point)
 {
@@ -311,6 +338,7 @@ static void work(unsigned round)
 	CHECK(measure(texts[round % 3], &length) == length);
 	CHECK(measure(changing, &length) == 1);
 	scale(1.5f * (float)round, -0.1);
+	mix((struct weight){0.5f, -1}, (struct plane){3, (double)round}, 0.25f);
 	point = move(point, 3);
 	struct box box = grow((int)round, point);
 	center(box, -1);
