@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 """Tasks from the program to the answers: tests/programs/tasks.c reports what it does to the event port, and prints the
 truth; a capture, a folder that is written at the same time, and the tools for folders show the same, exactly."""
+import bisect
 import collections
 import json
 import re
+import shutil
+import subprocess
 
 from support import PROGRAMS, Case, main
 
 ELF = PROGRAMS / "tasks.elf"
 TRUTH = re.compile(r"^event (.*)$", re.M)
 COUNTS = re.compile(r"^task (\d+) (\d+) (\d+) (\d+)$", re.M)
+CLOCKS = re.compile(r"^clocks (\d+) (\d+)$", re.M)
+CALLS = re.compile(r"^calls (\d+) (\d+) (\d+)$", re.M)
+SPAN = re.compile(r"^span (\d+) (\d+) ", re.M)
 NAMES = {1: "init", 2: "sh", 3: "worker", 4: "/bin/vm", 5: "sh", 6: "worker", 7: "/bin/vm"}
 CAUSES = {"0x80000007": "timer", "0xb": "ecall", "0x3": "breakpoint", "0x2": "illegal"}
 
@@ -117,6 +123,72 @@ class MultiTask(Case):
         found = {int(row[0]): (int(row[1]), " ".join(row[5:])) for row in rows}
         self.assertEqual(found, {0: (0, "T kernel"), 1: (0, "T init"), 2: (1, "sh -c make"), 3: (2, "T worker"),
                                  4: (1, "/bin/vm -v"), 5: (1, "sh -c make"), 6: (5, "T worker"), 7: (1, "/bin/vm -v")})
+
+    def test_clocks_and_calls_are_those_that_the_program_counts(self):
+        for unit in ("raw", "small", "unified"):
+            with self.subTest(unit):
+                folder = self.folder / f"q-{unit}"
+                path, _, _, uart = self.take("--time", "record", "-f", "qtrace", "-o", folder, keys=f",unit={unit}")
+                self.assertEqual(self.earshot("android", "check_trace", folder, ELF), ("", ""))
+                out, _ = self.earshot("android", "profile_pid", folder)
+                cycles = {int(row[0]): int(row[2]) for row in map(str.split, out.splitlines()[1:])}
+                total, kernel = sum(cycles.values()), cycles.pop(0)
+                self.assertEqual(cycles, {int(pid): int(count) for pid, count in CLOCKS.findall(uart)})
+                self.assertGreater(kernel, 0)
+                self.check_functions(folder, path, uart, total)
+                self.check_calls(folder, uart)
+                self.check_dmtrace(folder, total)
+
+    def check_functions(self, folder, path, uart, total):
+        """The clocks of each function, also by the records of the capture alone; those of span() by the program."""
+        out, _ = self.earshot("android", "profile_trace", folder, ELF)
+        self.assertIn(f"total cycles: {total},", out)
+        found = {row[-1]: int(row[1]) for row in map(str.split, out.splitlines()[3:])}
+        names = subprocess.run(["riscv64-unknown-elf-nm", "-n", ELF], check=True, capture_output=True, text=True).stdout
+        symbols = [(int(address, 16), name) for address, kind, name in map(str.split, names.splitlines())
+                   if kind in "tTwW" and name != "__text_end"]
+        begins = [address for address, _ in symbols]
+        text = self.earshot("decode", "-q", "-f", "json", path)[0]
+        records = [record for record in map(json.loads, text.splitlines())
+                   if record["kind"] == "instruction" and not record.get("interrupt")]
+        spent = collections.Counter()
+        for record, after in zip(records, records[1:]):
+            name = symbols[bisect.bisect(begins, int(record["pc"], 16)) - 1][1]
+            spent[name] += after["time"] - record["time"]
+        last = symbols[bisect.bisect(begins, int(records[-1]["pc"], 16)) - 1][1]
+        spent[last] += total - sum(spent.values())
+        self.assertEqual(found, +spent)
+        count, clocks = map(int, SPAN.search(uart).groups())
+        # What is before and after the two reads of the counter takes as long each time.
+        self.assertGreater(found["span"], clocks)
+        self.assertEqual((found["span"] - clocks) % count, 0)
+
+    def check_calls(self, folder, uart):
+        out, _ = self.earshot("android", "stack_dump", folder, ELF)
+        entered, deepest, active = collections.Counter(), collections.Counter(), collections.Counter()
+        depths = collections.Counter()
+        for line in out.splitlines():
+            _, kind, _, pid, _, depth, _, name = line.split()
+            # Each task's calls lie on each other, and all of them end.
+            depths[pid] -= kind == "x"
+            self.assertEqual(depths[pid], int(depth.rstrip(".")), line)
+            depths[pid] += kind == "en"
+            if name == "go_down":
+                entered[int(pid)] += kind == "en"
+                active[pid] += 1 if kind == "en" else -1
+                deepest[int(pid)] = max(deepest[int(pid)], active[pid])
+        self.assertEqual(set(depths.values()) | set(active.values()), {0})
+        truth = {int(pid): (int(count), int(depth)) for pid, count, depth in CALLS.findall(uart)}
+        self.assertEqual({pid: (entered[pid], deepest[pid]) for pid in truth}, truth)
+        self.assertEqual(sum(entered.values()), sum(count for count, _ in truth.values()))
+
+    def check_dmtrace(self, folder, total):
+        if not shutil.which("dmtracedump"):
+            self.skipTest("dmtracedump is not installed")
+        path = self.folder / "t.trace"
+        self.earshot("android", "q2dm", folder, ELF, path)
+        out = subprocess.run(["dmtracedump", path], check=True, capture_output=True, text=True, timeout=60).stdout
+        self.assertIn(f"Total cycles: {total}\n", out)
 
 
 if __name__ == "__main__":

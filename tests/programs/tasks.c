@@ -4,7 +4,10 @@
  *
  * At the end it prints the truth: each event in the words of a trace ("event switch 3"), and how
  * many instructions retired, trapped and were put off by an interrupt in each task ("task 3 1234 5
- * 6"). The counts are those of minstret, read at the same distance before each switch.
+ * 6"). The counts are those of minstret, read at the same distance before each switch; those of
+ * mcycle are the clocks of each task ("clocks 3 5678"). For the functions go_down() and span() it
+ * prints how often each task called the first one, itself included, and how many of its calls were
+ * open at once ("calls 3 40 5"), and how often and for how many clocks the second one ran.
  */
 #include "support.h"
 
@@ -88,6 +91,9 @@ static struct event {
 static uint32_t event_count;
 static uint32_t retired[PIDS], trapped[PIDS], interrupted[PIDS];
 static uint32_t running, slice_begin;
+static uint32_t clocks[PIDS], slice_clock;
+static uint32_t calls[PIDS], depths[PIDS];
+static uint32_t span_count, span_clocks;
 
 static void note(enum kind kind, uint32_t a, uint32_t b, const char *text)
 {
@@ -98,16 +104,19 @@ static void note(enum kind kind, uint32_t a, uint32_t b, const char *text)
 /* From here on the hart runs task pid. */
 static void __attribute__((noinline)) switch_to(uint32_t pid)
 {
-	uint32_t now;
+	uint32_t now, clock;
 
 	note(K_SWITCH, pid, 0, 0);
 	__asm__ volatile("csrr %0, minstret\n\t"
-			 "sw %1, 0(%2)"
-			 : "=&r"(now)
+			 "csrr %1, mcycle\n\t"
+			 "sw %2, 0(%3)"
+			 : "=&r"(now), "=&r"(clock)
 			 : "r"(pid), "r"(ear_port_register(EAR_PORT_SWITCH))
 			 : "memory");
 	retired[running] += now - slice_begin;
+	clocks[running] += clock - slice_clock;
 	slice_begin = now;
+	slice_clock = clock;
 	running = pid;
 }
 
@@ -214,6 +223,15 @@ static void print_event(const struct event *event)
 	uart_put('\n');
 }
 
+static void print_numbers(const char *name, uint32_t a, uint32_t b, uint32_t c)
+{
+	uart_print(name);
+	print_decimal((int32_t)a);
+	print_decimal((int32_t)b);
+	print_decimal((int32_t)c);
+	uart_put('\n');
+}
+
 static void __attribute__((noreturn)) end_system(void)
 {
 	timer_disarm();
@@ -227,7 +245,13 @@ static void __attribute__((noreturn)) end_system(void)
 		print_decimal((int32_t)trapped[pid]);
 		print_decimal((int32_t)interrupted[pid]);
 		uart_put('\n');
+		uart_print("clocks");
+		print_decimal((int32_t)pid);
+		print_decimal((int32_t)clocks[pid]);
+		uart_put('\n');
+		print_numbers("calls", pid, calls[pid], depths[pid]);
 	}
+	print_numbers("span", span_count, span_clocks, 0);
 	finish(0);
 }
 
@@ -332,6 +356,45 @@ static uint32_t work(uint32_t n)
 	return n < 2 ? n : work(n - 1) + work(n - 2);
 }
 
+/* A call of which the task may be switched away from; none of them is a loop or a jump. */
+static uint32_t __attribute__((noinline)) go_down(uint32_t levels, uint32_t depth)
+{
+	uint32_t result = 1;
+
+	calls[running]++;
+	if (depth > depths[running])
+		depths[running] = depth;
+	if (levels > 0)
+		result += go_down(levels - 1, depth + 1);
+	__asm__ volatile("" : "+r"(result));
+	return result;
+}
+
+/* Clocks between two reads of mcycle, which nothing interrupts. */
+static void __attribute__((noinline)) span(uint32_t rounds)
+{
+	uint32_t begin, end;
+
+	__asm__ volatile("csrr %0, mcycle\n"
+			 "1:\taddi %2, %2, -1\n\t"
+			 "bnez %2, 1b\n\t"
+			 "csrr %1, mcycle"
+			 : "=&r"(begin), "=&r"(end), "+r"(rounds));
+	span_count++;
+	span_clocks += end - begin;
+}
+
+static void walk(uint32_t levels)
+{
+	uint32_t status = csr_read(mstatus);
+
+	CHECK(go_down(levels, 1) == levels + 1);
+	csr_clear(mstatus, MSTATUS_MIE);
+	span(5 * levels + 1);
+	if (status & MSTATUS_MIE)
+		csr_set(mstatus, MSTATUS_MIE);
+}
+
 /* Bytes of a program: a number is pushed, + and * take two; a to c call a method, n a native one, x
  * raises an exception that b catches. */
 static const char *const methods[] = {"12+b*", "34*c5+", "6n7+x"};
@@ -387,6 +450,7 @@ static void thread(void)
 	report(K_NAME, 0, running, "worker", 0);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		CHECK(work(8) == 21);
+		walk(i + 3);
 		__asm__ volatile(".option push\n.option norvc\nebreak\n.option pop" ::: "memory");
 	}
 	end_task(-3);
@@ -402,6 +466,7 @@ static void shell(void)
 	call(CLONE, (uint32_t)thread);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		CHECK(work(7) == 13);
+		walk(i);
 		report(K_MARK, i, 0, "round", 5);
 		call(YIELD, 0);
 	}
