@@ -10,20 +10,29 @@
 
 #include <earshot/error.h>
 
+#include "analyses/chrome_trace.h"
+#include "analyses/timeline.h"
 #include "analyses/waves.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/trace_input.h"
+#include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
+
+#define SLICES_MOST (1u << 28) /* of --max */
 
 enum {
 	OPTION_OUTPUT,
 	OPTION_FORMAT,
 	OPTION_FROM,
 	OPTION_TO,
+	OPTION_DEPTH,
+	OPTION_LEAST,
+	OPTION_TASK,
+	OPTION_MOST,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
 	OPTION_INPUT_FORMAT,
@@ -31,15 +40,27 @@ enum {
 	OPTION_QUIET,
 };
 
-enum format { FORMAT_VCD, FORMAT_NONE };
+enum format { FORMAT_JSON, FORMAT_VCD, FORMAT_NONE };
 
 static const struct command_option table[] = {
 	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
 		.text = "Write to FILE; `-` is standard output. The end of its name says the format."},
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "vcd",
-		.text = "`vcd`: registers, pc, function and accesses as waves, for GTKWave and Surfer."},
-	{"from", 0, OPTION_FROM, "N", .text = "Begin with instruction N of FILE (default 0)."},
-	{"to", 0, OPTION_TO, "N", .text = "End with instruction N."},
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "json vcd",
+		.text = "`json`: calls, handlers, tasks and events, for Perfetto; `vcd`: registers, pc, "
+			"function and accesses as waves, for GTKWave and Surfer."},
+	{"from", 0, OPTION_FROM, "PLACE",
+		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, "
+			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name."},
+	{"to", 0, OPTION_TO, "PLACE", .text = "End with PLACE."},
+	{"depth", 0, OPTION_DEPTH, "N", .text = "Show calls down to depth N of each stack."},
+	{"min", 0, OPTION_LEAST, "N",
+		.text = "Show what lasts N units of time or longer; the rest is counted in what it was "
+			"in."},
+	{"task", 0, OPTION_TASK, "TASK",
+		.text = "Show the calls of this task only: its number, or its name as the trace says it."},
+	{"max", 0, OPTION_MOST, "N",
+		.text = "Show N slices at most (default 2 Mi): of more, the shortest are counted in what "
+			"they were in."},
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take names from FILE (default: the program that the capture file names, if it "
 			"has not changed); repeat for more."},
@@ -57,13 +78,16 @@ struct request {
 	struct trace_input input;
 	const char *path; /* of the output */
 	enum format format;
-	uint64_t from, to;
+	struct trace_parts parts;
+	struct ear_timeline_options options;
 	bool quiet;
 	int fd;
 	int error_number; /* of the output */
 	struct ear_byte_output output;
-	uint64_t position; /* after the last record that was read */
-	double last_progress;
+	/* While the records are read. */
+	struct ear_waves *waves;
+	struct ear_timeline *timeline;
+	bool looking; /* at which waves there are */
 };
 
 static bool take_option(void *context, const struct command_option *option, const char *argument)
@@ -71,6 +95,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 	static const unsigned xlens[] = {32, 64};
 	struct request *request = context;
 	struct trace_input *input = &request->input;
+	uint64_t number;
 	int word;
 
 	switch (option->id) {
@@ -80,8 +105,20 @@ static bool take_option(void *context, const struct command_option *option, cons
 			return false;
 		request->format = (enum format)word;
 		return true;
-	case OPTION_FROM: return option_number(&request->from, option, argument, 0, UINT64_MAX);
-	case OPTION_TO: return option_number(&request->to, option, argument, 0, UINT64_MAX);
+	case OPTION_FROM:
+		return trace_parts_take(&request->parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
+	case OPTION_DEPTH:
+		if (!option_number(&number, option, argument, 1, UINT32_MAX))
+			return false;
+		request->options.depth = (uint32_t)number;
+		return true;
+	case OPTION_LEAST:
+		return option_number(&request->options.least, option, argument, 0, UINT64_MAX / 2);
+	case OPTION_TASK: request->options.task = argument; return true;
+	case OPTION_MOST:
+		return option_number(
+			&request->options.slices_max, option, argument, 1, SLICES_MOST);
 	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
 	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
@@ -124,7 +161,7 @@ static bool choose_format(struct request *request)
 	static const struct {
 		const char *ending;
 		enum format format;
-	} endings[] = {{".vcd", FORMAT_VCD}};
+	} endings[] = {{".json", FORMAT_JSON}, {".vcd", FORMAT_VCD}};
 	const size_t length = strlen(request->path);
 
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
@@ -165,48 +202,34 @@ static bool fail_output(const struct request *request)
 
 /* ---- Reading. ---- */
 
-typedef int take_batch(void *context, const struct ear_batch *batch);
-
-/* The records of the range. Returns false after printing why not all of them were read. */
-static bool read_range(struct request *request, take_batch *take, void *context)
+static int begin_part(void *context, unsigned part, struct ear_moment *moment,
+	const struct ear_progress *progress)
 {
-	struct ear_batch batch = {.size = sizeof(batch)};
-	int result;
+	struct request *request = context;
 
-	while ((result = ear_trace_next_batch(request->input.trace, &batch)) == 1 &&
-		batch.number <= request->to && !cli_interrupted) {
-		struct ear_batch part = batch;
-		if (part.count - 1 > request->to - part.number)
-			part.count = (size_t)(request->to - part.number) + 1;
-		int taken = take(context, &part);
-		if (taken && request->output.error)
-			return fail_output(request);
-		if (taken) {
-			cli_error("%s: %s", request->input.path, ear_error_text(taken));
-			return false;
-		}
-		request->position = batch.position + part.count;
-		if (cli_progress_due(&request->last_progress))
-			cli_progress("%" PRIu64 " records", request->position);
-	}
-	cli_progress_clear();
-	if (result < 0)
-		trace_input_fail(&request->input);
-	return result >= 0;
+	(void)part;
+	return moment && request->timeline ? ear_timeline_start(request->timeline, moment, progress)
+					   : 0;
 }
 
-static bool go_to_begin(struct request *request)
+static int take_part(void *context, unsigned part, const struct ear_batch *batch)
 {
-	const int found = request->from ? ear_trace_seek_number(request->input.trace, request->from,
-						  &request->input.progress)
-					: ear_trace_seek(request->input.trace, 0, NULL);
+	struct request *request = context;
 
-	if (found < 0)
-		trace_input_fail(&request->input);
-	else if (found == 0 && request->from)
-		cli_error(
-			"%s: there is no instruction %" PRIu64, request->input.path, request->from);
-	return found == 1 || (found == 0 && request->from == 0);
+	(void)part;
+	if (request->timeline)
+		return ear_timeline_batch(request->timeline, batch);
+	return request->looking ? ear_waves_look(request->waves, batch)
+				: ear_waves_batch(request->waves, batch);
+}
+
+/* The records of the range. Returns false after printing why not all of them were read. */
+static bool read_range(struct request *request)
+{
+	static const struct trace_parts_work work = {begin_part, take_part};
+
+	return trace_parts_read(&request->parts, &request->input, &work, request) ||
+	       (request->output.error && fail_output(request));
 }
 
 static bool interrupted(void)
@@ -218,19 +241,9 @@ static bool interrupted(void)
 
 /* ---- Waves. ---- */
 
-static int look(void *context, const struct ear_batch *batch)
+static void warn_of_waves(const struct request *request)
 {
-	return ear_waves_look(context, batch);
-}
-
-static int show(void *context, const struct ear_batch *batch)
-{
-	return ear_waves_batch(context, batch);
-}
-
-static void warn_of_waves(const struct request *request, const struct ear_waves *waves)
-{
-	const struct ear_waves_result result = ear_waves_result(waves);
+	const struct ear_waves_result result = ear_waves_result(request->waves);
 
 	if (request->quiet)
 		return;
@@ -252,7 +265,6 @@ static void warn_of_waves(const struct request *request, const struct ear_waves 
 static bool write_waves(struct request *request)
 {
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
-	struct ear_waves *waves;
 
 	if (ear_trace_facts(request->input.trace, &facts) == 0 && !facts.seekable) {
 		cli_error("%s: waves need a file, which can be read twice",
@@ -260,21 +272,76 @@ static bool write_waves(struct request *request)
 							      : request->input.path);
 		return false;
 	}
-	if (ear_waves_new(&waves, request->input.names) != 0) {
+	if (ear_waves_new(&request->waves, request->input.names) != 0) {
 		cli_error("out of memory");
 		return false;
 	}
-	bool good = go_to_begin(request) && read_range(request, look, waves) && !interrupted() &&
-		    go_to_begin(request);
+	request->looking = true;
+	bool good = read_range(request) && !interrupted();
 	if (good) {
-		ear_waves_begin(waves, &request->output);
-		good = read_range(request, show, waves);
-		if (ear_waves_finish(waves) != 0 && good)
+		request->looking = false;
+		ear_waves_begin(request->waves, &request->output);
+		good = read_range(request);
+		if (ear_waves_finish(request->waves) != 0 && good)
 			good = fail_output(request);
 		good = !interrupted() && good;
-		warn_of_waves(request, waves);
+		warn_of_waves(request);
 	}
-	ear_waves_free(waves);
+	ear_waves_free(request->waves);
+	return good;
+}
+
+/* ---- Slices. ---- */
+
+static void warn_of_timeline(const struct request *request)
+{
+	const struct ear_timeline_result result = ear_timeline_result(request->timeline);
+
+	if (request->quiet)
+		return;
+	if (!request->input.names)
+		cli_warning("there are no names: functions are what calls entered (--elf FILE)");
+	if (!result.has_time && result.records > 0)
+		cli_warning("the trace has no time: 1 ns is one instruction record");
+	if (result.least > request->options.least)
+		cli_warning("of more than --max slices those are shown that last %" PRIu64
+			    " or longer: %" PRIu64 "; %" PRIu64 " are counted in what they were in",
+			result.least, result.slices, result.merged);
+	if (result.instants_left_out > 0)
+		cli_warning("%" PRIu64 " traps, interrupts and events are left out",
+			result.instants_left_out);
+	if (result.gaps > 0)
+		cli_warning("there are gaps, %" PRIu64 ": calls end there", result.gaps);
+	if (result.backwards > 0)
+		cli_warning("%" PRIu64 " records have a time before that of the record before "
+			    "them: they are shown at its time",
+			result.backwards);
+	if (result.pathless > 0)
+		cli_warning("of %" PRIu64 " records no calls are known: they have no opcodes of "
+			    "RISC-V",
+			result.pathless);
+}
+
+static bool write_timeline(struct request *request)
+{
+	if (ear_timeline_new(&request->timeline, request->input.names, &request->options) != 0) {
+		cli_error("out of memory");
+		return false;
+	}
+	bool good = read_range(request);
+	int result = ear_timeline_finish(request->timeline);
+	if (result == 0)
+		result = ear_chrome_trace_write(
+			request->timeline, ear_names_base(request->input.path), &request->output);
+	if (result && request->output.error) {
+		good = fail_output(request);
+	} else if (result) {
+		cli_error("%s", ear_error_text(result));
+		good = false;
+	}
+	good = !interrupted() && good;
+	warn_of_timeline(request);
+	ear_timeline_free(request->timeline);
 	return good;
 }
 
@@ -287,7 +354,9 @@ static int run_timeline(struct request *request)
 		cli_error("out of memory");
 		return EAR_EXIT_FAILED;
 	}
-	bool good = write_waves(request);
+	bool good =
+		trace_parts_plan(&request->parts, &request->input) &&
+		(request->format == FORMAT_VCD ? write_waves(request) : write_timeline(request));
 	ear_byte_output_end(&request->output);
 	if (request->fd != STDOUT_FILENO && close(request->fd) != 0 && good) {
 		request->error_number = errno;
@@ -298,11 +367,12 @@ static int run_timeline(struct request *request)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {
-		.input = TRACE_INPUT_DEFAULTS, .format = FORMAT_NONE, .to = UINT64_MAX, .fd = -1};
+	struct request request = {.input = TRACE_INPUT_DEFAULTS,
+		.parts = TRACE_PARTS_DEFAULTS,
+		.format = FORMAT_NONE,
+		.fd = -1};
 	int status;
 
-	request.input.options.index = EAR_INDEX_NONE;
 	int first = options_parse(&cmd_timeline, argc, argv, take_option, &request, &status);
 	if (first < 0)
 		return status;
@@ -313,9 +383,9 @@ static int run(int argc, char **argv)
 		return cli_usage("timeline", "where to? (-o FILE)");
 	if (!choose_format(&request))
 		return cli_usage("timeline",
-			"which format? (-f FORMAT, or a name that ends with it, as t.vcd)");
-	if (request.to < request.from)
-		return cli_usage("timeline", "--to is before --from");
+			"which format? (-f FORMAT, or a name that ends with it, as t.json)");
+	if (!request.parts.from && !request.parts.to)
+		request.input.options.index = EAR_INDEX_NONE;
 	status = run_timeline(&request);
 	trace_input_close(&request.input);
 	return status;
@@ -328,8 +398,9 @@ const struct command cmd_timeline = {
 	.about = "Write what happened in FILE, a capture or a trace of any format, over time: as a "
 		 "file for the viewers that people use.",
 	.options = table,
-	.notes = "Time is that of the records, in clocks of the core, where all of them have one "
-		 "(`capture --time record`), else their number.",
+	.notes =
+		"Time is that of the records, in clocks of the core, where they have one (`capture "
+		"--time record`), else their number.",
 	.exit_status = "0 done, 2 the trace could not be read to its end: the file has what came "
 		       "before.",
 	.run = run,

@@ -240,7 +240,7 @@ class Waves(Case):
         for arguments, message in (((shot,), "where to"), ((shot, "-o", self.folder / "x"), "which format"),
                                    ((shot, "-o", shot, "-f", "vcd"), "same file"),
                                    ((self.folder / "none.shot", "-o", self.folder / "y.vcd"), "No such file"),
-                                   ((shot, "-o", self.folder / "z.vcd", "--from", 5, "--to", 4), "--to is before")):
+                                   ((shot, "-o", self.folder / "z.vcd", "--from", 50, "--to", 4), "comes before")):
             with self.subTest(message):
                 self.earshot("timeline", *arguments, status=2)
         self.assertFalse((self.folder / "y.vcd").exists())

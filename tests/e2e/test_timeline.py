@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""'earshot timeline': slices are the calls of the records, found another way, and the file keeps the rules of its
+format."""
+import collections
+import fractions
+import json
+import pathlib
+import re
+import subprocess
+
+from support import EARSHOT, PROGRAMS, TREE, Case, main
+
+
+def links(opcode):
+    """Does it jump and link in x1 or x5?"""
+    if opcode & 3 == 3:
+        return opcode & 0x7F in (0x6F, 0x67) and opcode >> 7 & 31 in (1, 5)
+    return opcode & 0xE003 == 0x2001 or (opcode & 0xF07F == 0x9002 and opcode >> 7 & 31 != 0)
+
+
+def returns(opcode):
+    """Does it jump to x1 or x5 without linking?"""
+    if opcode & 3 == 3:
+        return opcode & 0x7F == 0x67 and opcode >> 15 & 31 in (1, 5) and opcode >> 7 & 31 == 0
+    return opcode in (0x8082, 0x8282)
+
+
+class Checker:
+    """The rules of the Trace Event Format: each event has what its phase needs; on a track slices begin in order, and
+    are within each other or beside each other."""
+
+    NEEDED = {"X": {"name", "cat", "ts", "dur", "pid", "tid"}, "i": {"name", "cat", "ts", "pid", "tid", "s"},
+              "C": {"name", "ts", "pid", "args"}, "M": {"name", "pid", "args"}}
+
+    def __init__(self, path):
+        self.document = json.loads(path.read_bytes().decode("utf-8", "strict"), parse_float=fractions.Fraction)
+        assert isinstance(self.document["traceEvents"], list) and self.document["displayTimeUnit"] in ("ms", "ns")
+        self.events, self.names, open_slices, last = [], {}, collections.defaultdict(list), {}
+        self.merged = 0
+        for event in self.document["traceEvents"]:
+            assert self.NEEDED[event["ph"]] <= set(event), event
+            if event["ph"] == "M":
+                if event["name"] == "thread_name":
+                    self.names[event["tid"]] = event["args"]["name"]
+                    self.merged += event["args"].get("merged", 0)
+                continue
+            for number in ("ts", "dur"):
+                if number in event:
+                    event[number] = fractions.Fraction(event[number]) * 1000
+                    assert event[number].denominator == 1 and event[number] >= 0
+                    event[number] = int(event[number])
+            track = event["name"] if event["ph"] == "C" else event["tid"]
+            assert event["ts"] >= last.get((event["ph"], track), 0), event
+            last[event["ph"], track] = event["ts"]
+            if event["ph"] == "X":
+                above = open_slices[track]
+                while above and above[-1]["ts"] + above[-1]["dur"] <= event["ts"] and (
+                        above[-1]["ts"] + above[-1]["dur"] < event["ts"] + event["dur"] or event["dur"] == 0):
+                    above.pop()
+                if above:
+                    assert above[-1]["ts"] + above[-1]["dur"] >= event["ts"] + event["dur"], (above[-1], event)
+                above.append(event)
+                self.merged += event["args"].get("merged", 0)
+            if event["ph"] != "C":
+                assert event["tid"] in self.names
+            self.events.append(event)
+
+    def slices(self, *categories):
+        return [event for event in self.events if event["ph"] == "X" and event["cat"] in categories]
+
+    def instants(self, *categories):
+        return [event for event in self.events if event["ph"] == "i" and event["cat"] in categories]
+
+
+class Timeline(Case):
+    def capture(self, program, *arguments, limit=20000):
+        shot = self.folder / f"{program}-{len(list(self.folder.iterdir()))}.shot"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart={shot}.uart", "-o", shot,
+                     *(("--limit", limit) if limit else ()), *arguments)
+        return shot
+
+    def timeline(self, path, *arguments):
+        out = self.folder / f"{len(list(self.folder.iterdir()))}.json"
+        _, self.error = self.earshot("timeline", path, "-o", out, *arguments)
+        return Checker(out)
+
+    def records(self, path):
+        out = subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", "-f", "json", path], capture_output=True,
+                             check=True).stdout
+        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+
+    def symbols(self, program):
+        out = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / f"{program}.elf"], capture_output=True, text=True,
+                             check=True).stdout
+        return {int(line.split()[0], 16): line.split()[2] for line in out.splitlines() if line.split()[1] in "tTwW"}
+
+    def expected(self, records, timed):
+        """(entry, begin, end) of each call and handler, from calls and returns alone: for programs that do nothing
+        else, on one stack."""
+        time = lambda number: records[number]["time"] if timed else number
+        stack, slices = [], []
+        for number, record in enumerate(records):
+            opcode, target = int(record.get("opcode", "0"), 16), int(record["next_pc"], 16)
+            if record.get("trap") or record.get("interrupt"):
+                stack.append((target, number))
+            elif links(opcode):
+                stack.append((target, number))
+            elif stack and (returns(opcode) or opcode == 0x30200073):
+                entry, begin = stack.pop()
+                slices.append((entry, time(begin), time(number)))
+        slices += [(entry, time(begin), time(len(records) - 1)) for entry, begin in stack]
+        return sorted(slices, key=lambda s: s[1])
+
+    def test_slices_are_the_calls_of_the_records(self):
+        for program in ("sort", "recursion", "timer", "traps", "matrix"):
+            for arguments in ((), ("--time", "record")):
+                with self.subTest(program=program, arguments=arguments):
+                    shot = self.capture(program, *arguments)
+                    records, found, names = self.records(shot), self.timeline(shot), self.symbols(program)
+                    expected = self.expected(records, bool(arguments))
+                    slices = found.slices("call", "trap", "interrupt")
+                    self.assertGreater(len(slices), 10)
+                    self.assertEqual([(s["ts"], s["ts"] + s["dur"]) for s in slices], [s[1:] for s in expected])
+                    for s, (entry, _, _) in zip(slices, expected):
+                        self.assertIn(s["name"], (names.get(entry), f"[{entry:#x}]"))
+                        self.assertEqual(s["ts"], records[s["args"]["record"]]["time"] if arguments else
+                                         s["args"]["record"])
+                    traps = [r for r in records if r.get("trap")]
+                    self.assertEqual(len(found.instants("trap")), len(traps))
+                    self.assertEqual(len(found.slices("trap")), len(traps))
+                    interrupts = [r for r in records if r.get("interrupt")]
+                    self.assertEqual(len(found.instants("interrupt")), len(interrupts))
+                    self.assertEqual([s["dur"] for s in found.slices("privilege")],
+                                     [records[-1]["time"] - records[0]["time"] if arguments else len(records) - 1])
+
+    def test_at_most_so_many_slices(self):
+        shot = self.capture("recursion")
+        everything = self.timeline(shot)
+        whole = everything.slices("call", "trap", "interrupt", "base", "privilege")
+        for most in (1, 10, 100, 1000):
+            found = self.timeline(shot, "--max", most)
+            some = found.slices("call", "trap", "interrupt", "base", "privilege")
+            self.assertLessEqual(len(some), most)
+            least = found.document["otherData"]["least_duration"]
+            self.assertEqual([(s["name"], s["ts"], s["dur"]) for s in some],
+                             [(s["name"], s["ts"], s["dur"]) for s in whole if s["dur"] >= least])
+            self.assertEqual(len(some) + found.merged, len(whole))
+            self.assertEqual("--max" in self.error, len(whole) > most)
+
+    def test_shorter_and_deeper_ones_are_counted(self):
+        shot = self.capture("recursion")
+        whole = self.timeline(shot)
+        count = len(whole.slices("call", "trap", "interrupt", "base", "privilege"))
+        found = self.timeline(shot, "--min", 100)
+        some = found.slices("call", "trap", "interrupt", "base", "privilege")
+        self.assertEqual(len(some), sum(s["dur"] >= 100 for s in whole.slices("call", "base", "privilege")))
+        self.assertEqual(len(some) + found.merged, count)
+        found = self.timeline(shot, "--depth", 3)
+        some = found.slices("call", "base", "privilege")
+        self.assertLess(len(some), count)
+        self.assertEqual(len(some) + found.merged, count)
+        deepest = max(e["args"]["value"] for e in whole.events if e["ph"] == "C" and e["name"] == "hart 0 depth of calls")
+        self.assertGreater(deepest, 3)
+
+    def test_a_part_has_the_calls_that_are_active(self):
+        shot = self.capture("recursion", "--time", "record")
+        records, whole = self.records(shot), self.timeline(shot)
+        first, last = 5000, 9000
+        found = self.timeline(shot, "--from", first, "--to", last)
+        begin, end = records[first]["time"], records[last]["time"]
+        # What ends with the last record before has no length.
+        clip = lambda s: (s["name"], max(s["ts"], begin), min(s["ts"] + s["dur"], end))
+        expected = [clip(s) for s in whole.slices("call")
+                    if s["ts"] + s["dur"] >= begin and s["ts"] <= end]
+        self.assertEqual([clip(s) for s in found.slices("call")], expected)
+
+    def test_tasks(self):
+        shot = self.capture("tasks", limit=0)
+        truth = re.findall(r"^event switch (\d+)", pathlib.Path(f"{shot}.uart").read_text(), re.M)
+        found = self.timeline(shot)
+        self.assertEqual([s["name"].split()[1] for s in found.slices("task")], truth)
+        self.assertGreater(len(truth), 20)
+        self.assertTrue(found.instants("mark"))
+        self.assertTrue(any(e["ph"] == "C" and e["name"].startswith("counter ") for e in found.events))
+        self.assertTrue(any(": task 1" in name for name in found.names.values()), found.names)
+        one = self.timeline(shot, "--task", "3")
+        runs = [(s["ts"], s["ts"] + s["dur"]) for s in found.slices("task") if s["name"].split()[1] == "3"]
+        calls = one.slices("call", "trap", "interrupt")
+        self.assertTrue(calls)
+        for s in calls:
+            self.assertTrue(any(begin <= s["ts"] <= end for begin, end in runs), s)
+
+    def test_tasks_of_words(self):
+        shot = self.capture("tasks", limit=0)
+        text = self.folder / "t.jsonl"
+        self.earshot("convert", "-q", "--tasks", "--elf", PROGRAMS / "tasks.elf", "-f", "json", "-o", text, shot)
+        found = self.timeline(text, "--elf", PROGRAMS / "tasks.elf")
+        self.assertIn("task 3 worker", {s["name"] for s in found.slices("task")})
+        one = self.timeline(text, "--elf", PROGRAMS / "tasks.elf", "--task", "worker")
+        self.assertTrue(one.slices("call"))
+        self.assertLess(len(one.slices("call")), len(found.slices("call")))
+
+    def test_gaps(self):
+        shot = self.folder / "gaps.shot"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'recursion'}.elf,uart=/dev/null,unit=raw,link=100K", "--policy",
+                     "drop", "-o", shot, "--limit", 20000, status=None)
+        out = json.loads(self.earshot("stat", "-f", "json", shot)[0])["total"]
+        found = self.timeline(shot)
+        self.assertGreater(out["gaps"], 0)
+        self.assertEqual(len(found.slices("gap")), out["gaps"])
+        self.assertIn("gaps", self.error)
+        self.assertTrue(any(s["args"].get("end") == "forgotten" for s in found.slices("call", "base")))
+
+    def test_texts_and_other_instruction_sets(self):
+        shot = self.capture("recursion", limit=5000)
+        expected = [(s["name"], s["ts"], s["dur"]) for s in self.timeline(shot).slices("call")]
+        for text in ("whisper", "json", "spike"):
+            path = self.folder / f"t.{text}"
+            self.earshot("decode", "-q", "-f", text, "-o", path, shot)
+            found = self.timeline(path, "-i", text, "--elf", PROGRAMS / "recursion.elf")
+            self.assertEqual([(s["name"], s["ts"], s["dur"]) for s in found.slices("call")], expected)
+        for path in (TREE / "tests/data/tarmac/dialects.txt", TREE / "tests/data/qemu4v/published.txt"):
+            self.timeline(path)
+            self.assertIn("no calls are known", self.error)
+
+    def test_from_a_pipe_and_to_one(self):
+        shot = self.capture("sort", limit=5000)
+        out, _ = self.earshot("timeline", "-q", "-f", "json", "-o", "-", "-", stdin=shot.read_bytes())
+        self.assertTrue(json.loads(out)["traceEvents"])
+
+    def test_names_of_any_kind(self):
+        """Without names, and with ones that JSON cannot hold as they are."""
+        shot = self.capture("sort")
+        elf = self.folder / "odd.elf"
+        subprocess.run(["riscv64-unknown-elf-objcopy", "--redefine-sym", 'main=ma"\\in\u00e9\x01', PROGRAMS / "sort.elf",
+                        elf], check=True)
+        found = self.timeline(shot, "--elf", elf, "--elf-anyway")
+        self.assertIn('ma"\\in\u00e9\x01', {s["name"] for s in found.slices("call")})
+        text = self.folder / "t.csv"
+        self.earshot("decode", "-q", "-o", text, shot)
+        found = self.timeline(text)
+        self.assertTrue(all(re.fullmatch(r"\[0x[0-9a-f]+\]", s["name"]) for s in found.slices("call")))
+        self.assertIn("no names", self.error)
+
+
+if __name__ == "__main__":
+    main()
