@@ -25,6 +25,7 @@ const struct command *const commands[] = {
 	&cmd_profile,
 	&cmd_calls,
 	&cmd_timeline,
+	&cmd_coverage,
 	&cmd_android,
 	&cmd_info,
 	&cmd_dump,

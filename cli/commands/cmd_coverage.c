@@ -1,0 +1,362 @@
+/* 'earshot coverage': what of a program ran. analyses/coverage.h counts by address,
+ * coverage_lines.h makes lines of it; here is what is read, and where it goes.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <earshot/error.h>
+
+#include "analyses/coverage.h"
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/commands/cmd.h"
+#include "cli/commands/coverage_lines.h"
+#include "cli/commands/coverage_show.h"
+#include "cli/input/trace_input.h"
+#include "cli/options/options.h"
+#include "cli/output/outputs.h"
+
+enum {
+	OPTION_OUTPUT,
+	OPTION_UNCOVERED,
+	OPTION_FAIL_UNDER,
+	OPTION_SOURCE,
+	OPTION_IGNORE,
+	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
+	OPTION_INPUT_FORMAT,
+	OPTION_XLEN,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
+		.text = "Write a tracefile of lcov to FILE, too; `-` is standard output, without the table."},
+	{"uncovered", 0, OPTION_UNCOVERED,
+		.text = "Print functions and lines that never ran, after the table."},
+	{"fail-under", 0, OPTION_FAIL_UNDER, "N",
+		.text = "End with exit status 1 if less than N per cent of the lines ran."},
+	{"source", 0, OPTION_SOURCE, "OLD=NEW",
+		.text = "Paths of sources that begin with OLD begin with NEW; repeat for more."},
+	{"ignore", 0, OPTION_IGNORE, "GLOB",
+		.text = "Leave out sources whose path matches GLOB, as `*/lib/*`; repeat for more."},
+	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
+		.text = "Take lines from FILE (default: the program that the capture file names, if it "
+			"has not changed); repeat for more."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf even if FILE is not the program that was traced."},
+	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of the traces (default: detected from their contents)."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for texts (default: detected from their beginning)."},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line, and no warnings."},
+	{0},
+};
+
+struct request {
+	struct trace_input input; /* of the first trace; names are its */
+	struct coverage_filter filter;
+	const char *path; /* of the output; NULL: there is none */
+	FILE *output;
+	bool uncovered, quiet;
+	uint64_t fail_under; /* per cent; 0: never */
+	struct ear_coverage *coverage;
+	bool refused; /* a trace is of another program: no sum makes sense */
+	double last_progress;
+};
+
+static bool take_source(
+	struct request *request, const struct command_option *option, const char *argument)
+{
+	struct coverage_filter *filter = &request->filter;
+	const char *equals = strchr(argument, '=');
+
+	if (!equals || equals == argument)
+		return option_fail(option, argument, "OLD=NEW");
+	if (filter->source_count == COVERAGE_OPTIONS_MAX)
+		return option_fail(option, argument, "one of at most 64");
+	filter->old_prefix[filter->source_count] = argument;
+	filter->old_size[filter->source_count] = (size_t)(equals - argument);
+	filter->new_prefix[filter->source_count++] = equals + 1;
+	return true;
+}
+
+static bool take_ignored(
+	struct request *request, const struct command_option *option, const char *argument)
+{
+	struct coverage_filter *filter = &request->filter;
+
+	if (filter->ignored_count == COVERAGE_OPTIONS_MAX)
+		return option_fail(option, argument, "one of at most 64");
+	filter->ignored[filter->ignored_count++] = argument;
+	return true;
+}
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	static const unsigned xlens[] = {32, 64};
+	struct request *request = context;
+	struct trace_input *input = &request->input;
+	int word;
+
+	switch (option->id) {
+	case OPTION_OUTPUT: request->path = argument; return true;
+	case OPTION_UNCOVERED: request->uncovered = true; return true;
+	case OPTION_FAIL_UNDER:
+		return option_number(&request->fail_under, option, argument, 0, 100);
+	case OPTION_SOURCE: return take_source(request, option, argument);
+	case OPTION_IGNORE: return take_ignored(request, option, argument);
+	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
+	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
+	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
+	case OPTION_XLEN:
+		if (!option_word(&word, option, argument))
+			return false;
+		input->options.xlen = xlens[word];
+		return true;
+	case OPTION_QUIET:
+		request->quiet = true;
+		cli_progress_disable();
+		return true;
+	}
+	return false;
+}
+
+/* ---- Reading. ---- */
+
+static bool count(struct request *request)
+{
+	struct ear_batch batch = {.size = sizeof(batch)};
+	int result = 1;
+
+	while (!cli_interrupted &&
+		(result = ear_trace_next_batch(request->input.trace, &batch)) == 1) {
+		int counted = ear_coverage_batch(request->coverage, &batch);
+		if (counted) {
+			cli_progress_clear();
+			cli_error("%s", ear_error_text(counted));
+			return false;
+		}
+		if (cli_progress_due(&request->last_progress))
+			cli_progress("%" PRIu64 " records",
+				ear_coverage_sums(request->coverage).records);
+	}
+	cli_progress_clear();
+	if (result < 0)
+		trace_input_fail(&request->input);
+	return result >= 0;
+}
+
+/* Another trace, of the same program. */
+static bool open_next(struct request *request, const char *path)
+{
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+	struct trace_input *input = &request->input;
+
+	ear_trace_close(input->trace);
+	input->trace = NULL;
+	input->path = path;
+	if (ear_trace_open(&input->trace, path, &input->options)) {
+		input->trace = NULL;
+		trace_input_fail(input);
+		return false;
+	}
+	int result = ear_trace_facts(input->trace, &facts);
+	const char *own = result == 0 && facts.program_sha256 ? facts.program_sha256 : "";
+	const char *first = input->symbols.sha256;
+	const bool both = own[0] && first[0];
+	if (input->symbols.anyway || strcmp(own, first) == 0 || (input->symbols.elf && !both))
+		return true;
+	request->refused = true;
+	if (both)
+		cli_error("%s: it is of another program than the trace before it: its coverage "
+			  "is another one, too",
+			path);
+	else
+		cli_error("%s: whether it is of the same program as the trace before it is not "
+			  "known; if it is, give that with --elf",
+			path);
+	return false;
+}
+
+static bool read_traces(struct request *request, char **paths, int path_count)
+{
+	bool good = true;
+
+	for (int i = 0; i < path_count && good && !cli_interrupted; i++) {
+		good = i == 0 ? trace_input_open(&request->input) : open_next(request, paths[i]);
+		good = good && count(request);
+	}
+	return good;
+}
+
+/* ---- The output. ---- */
+
+/* Before the traces, which take the right to open files away. */
+static bool open_output(struct request *request, char **paths, int path_count)
+{
+	const struct symbol_file *symbols = &request->input.symbols;
+
+	for (int i = 0; i < path_count; i++) {
+		if (!files_read("", paths[i]))
+			return false;
+		if (access(paths[i], R_OK) != 0 && strcmp(paths[i], "-") != 0) {
+			/* No empty file for a trace that is not there. */
+			cli_error("%s: %s", paths[i], strerror(errno));
+			return false;
+		}
+	}
+	if (symbols->elf && !files_read("--elf", symbols->elf))
+		return false;
+	if (!request->path)
+		return true;
+	if (!files_write("-o", request->path))
+		return false;
+	int fd = outputs_open_file(request->path);
+	request->output = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (fd >= 0 && !request->output)
+		cli_error("out of memory");
+	return request->output != NULL;
+}
+
+static bool close_output(struct request *request)
+{
+	FILE *file = request->output ? request->output : stdout;
+	bool good = fflush(file) == 0 && !ferror(file);
+
+	if (request->output && fclose(request->output) != 0)
+		good = false;
+	request->output = NULL;
+	if (!good)
+		cli_error("%s: it cannot be written",
+			request->path && strcmp(request->path, "-") != 0 ? request->path
+									 : "standard output");
+	return good;
+}
+
+/* What makes the coverage less than it seems. */
+static void warn(const struct request *request, const struct coverage_lines *lines)
+{
+	const struct ear_coverage_sums sums = ear_coverage_sums(request->coverage);
+
+	if (request->quiet)
+		return;
+	if (sums.gaps > 0)
+		cli_warning(
+			"there are gaps, %" PRIu64 ": what ran in them is not counted", sums.gaps);
+	if (sums.without > 0)
+		cli_warning("%" PRIu64 " records have no opcode: no branch is known of them",
+			sums.without);
+	if (sums.changed_pcs > 0)
+		cli_warning("at %" PRIu64 " addresses the code changed while it ran: branches "
+			    "there are not counted",
+			sums.changed_pcs);
+	if (sums.left_out > 0)
+		cli_warning("%" PRIu64 " records are not counted: they ran in too many places",
+			sums.left_out);
+	if (sums.executed > 0 && lines->counts.lines > 0 && lines->counts.lines_hit == 0)
+		cli_warning("no line ran: is this the program that was traced?");
+	if (cli_interrupted)
+		cli_warning("interrupted: this is the coverage of the first %" PRIu64 " records",
+			sums.records);
+}
+
+static bool check_lines(const struct request *request, const struct coverage_lines *lines)
+{
+	if (lines->counts.lines > 0)
+		return true;
+	if (request->filter.ignored_count > 0)
+		cli_error("no lines are left: --ignore matches all sources");
+	else
+		cli_error("the program has no lines: it was built without -g, or they are in "
+			  "another file");
+	return false;
+}
+
+/* Returns an exit status. */
+static int show(struct request *request, bool good)
+{
+	struct coverage_lines lines;
+	int status = EAR_EXIT_FAILED;
+
+	if (!coverage_lines_make(
+		    &lines, request->coverage, request->input.names, &request->filter)) {
+		cli_error("out of memory");
+	} else if (check_lines(request, &lines)) {
+		warn(request, &lines);
+		if (request->output)
+			coverage_write_lcov(request->output, &lines);
+		if (!request->path || strcmp(request->path, "-") != 0)
+			coverage_show_table(&lines);
+		if (request->uncovered && (!request->path || strcmp(request->path, "-") != 0))
+			coverage_show_uncovered(&lines);
+		status = good && !cli_interrupted ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+		if (status == EAR_EXIT_DONE &&
+			100 * lines.counts.lines_hit < request->fail_under * lines.counts.lines)
+			status = EAR_EXIT_NO;
+	}
+	coverage_lines_free(&lines);
+	return status;
+}
+
+static int run_coverage(struct request *request, char **paths, int path_count)
+{
+	request->input.path = paths[0];
+	if (!open_output(request, paths, path_count))
+		return EAR_EXIT_FAILED;
+	if (ear_coverage_new(&request->coverage)) {
+		cli_error("out of memory");
+		return EAR_EXIT_FAILED;
+	}
+	bool good = read_traces(request, paths, path_count);
+	if (good && !request->input.names) {
+		cli_error("%s: there are no lines without the program (--elf FILE)", paths[0]);
+		good = false;
+	}
+	int status = EAR_EXIT_FAILED;
+	if (request->input.names && !request->refused &&
+		ear_coverage_sums(request->coverage).records > 0)
+		status = show(request, good);
+	else if (good)
+		cli_error("%s: there are no instructions", paths[0]);
+	return close_output(request) ? status : EAR_EXIT_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+	struct request request = {.input = TRACE_INPUT_DEFAULTS};
+	int status;
+
+	request.input.options.index = EAR_INDEX_NONE;
+	int first = options_parse(&cmd_coverage, argc, argv, take_option, &request, &status);
+	if (first >= 0 && first == argc)
+		status = cli_usage("coverage", "which trace?");
+	else if (first >= 0)
+		status = run_coverage(&request, argv + first, argc - first);
+	ear_coverage_free(request.coverage);
+	trace_input_close(&request.input);
+	return status;
+}
+
+const struct command cmd_coverage = {
+	.name = "coverage",
+	.arguments = "[OPTION]... FILE... [-o OUTPUT]",
+	.summary = "which lines, functions and branches of a program ran",
+	.about =
+		"Print how much of a program FILE executed, a capture or a trace of any format, or "
+		"several ones of the same program together: lines, functions, and conditional "
+		"branches both ways. Nothing has to be compiled in; the lines are those of the "
+		"debug information (-g).",
+	.options = table,
+	.notes = "Branches are those of the machine: this is neither condition coverage nor MC/DC. "
+		 "Marks of lcov in the sources are honoured: LCOV_EXCL_LINE, LCOV_EXCL_START, "
+		 "LCOV_EXCL_STOP, and LCOV_EXCL_BR_LINE, _START and _STOP.",
+	.exit_status = "0 done, 1 less than --fail-under ran, 2 a trace could not be read to its "
+		       "end: the coverage is that of what came before.",
+	.run = run,
+};

@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""'earshot coverage': lines and branches are those of the records, as gcov counts them, and lcov reads them."""
+import collections
+import json
+import re
+import subprocess
+
+from support import EARSHOT, PROGRAMS, TREE, Case, main
+
+SOURCES = TREE / "tests/programs"
+PLAIN = ("sort", "recursion", "timer", "traps", "software", "nested", "rtos")
+HOST = """
+#include <stdlib.h>
+void finish(int code) __attribute__((noreturn));
+void finish(int code) { exit(code); }
+"""
+
+
+def tool(*command, **options):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True, **options).stdout
+
+
+def is_branch(opcode):
+    return opcode & 0x7F == 0x63 or (opcode & 3 == 1 and opcode >> 14 & 3 == 3)
+
+
+def read_info(path):
+    """Of each source: counts of lines, of functions, and of branches by address and way."""
+    files, name = {}, None
+    for line in path.read_text().splitlines():
+        key, _, value = line.partition(":")
+        if key == "SF":
+            name = value
+            files[name] = {"DA": {}, "FN": {}, "FNDA": {}, "BRDA": {}}
+        elif key == "DA":
+            number, count = value.split(",")
+            files[name]["DA"][int(number)] = int(count)
+        elif key in ("FN", "FNDA"):
+            number, function = value.split(",", 1)
+            files[name][key][function] = int(number)
+        elif key == "BRDA":
+            number, block, way, count = value.split(",")
+            files[name]["BRDA"][int(block), int(way)] = int(number), count
+        elif name and value:
+            files[name][key] = value
+    return files
+
+
+class Coverage(Case):
+    def capture(self, program, *arguments, limit=60000):
+        shot = self.folder / f"{program}-{len(list(self.folder.iterdir()))}.shot"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart=/dev/null", "-o", shot, "--limit", limit,
+                     *arguments)
+        return shot
+
+    def build(self, name, *flags):
+        """A test program without optimization, as it is built for the demo system."""
+        elf = self.folder / f"{name}.elf"
+        more = [SOURCES / "sha256_hash.c"] if name == "sha256" else []
+        tool("riscv64-unknown-elf-gcc", "-march=rv32imc", "-misa-spec=2.2", "-mabi=ilp32", "--specs=picolibc.specs",
+             "-std=gnu11", "-g", "-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", SOURCES / "link.ld", *flags,
+             SOURCES / "start.S", SOURCES / "support.c", SOURCES / f"{name}.c", *more, "-o", elf)
+        return elf
+
+    def run_it(self, elf):
+        shot = elf.with_suffix(".shot")
+        self.earshot("capture", "-q", "-d", f"sim:{elf},uart=/dev/null", "-o", shot)
+        return shot
+
+    def coverage(self, *arguments, status=0):
+        path = self.folder / f"{len(list(self.folder.iterdir()))}.info"
+        self.output, self.error = self.earshot("coverage", *arguments, "-o", path, status=status)
+        return read_info(path)
+
+    def records(self, path):
+        out = subprocess.run([EARSHOT, "decode", "-f", "json", path], capture_output=True, check=True).stdout
+        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+
+    def places(self, elf):
+        """All instructions: source and line of each address, and whether it is a branch."""
+        code = tool("riscv64-unknown-elf-objdump", "-d", "-j", ".text", elf)
+        found = re.findall(r"^ *([0-9a-f]+):\t([0-9a-f]+) ", code, re.MULTILINE)
+        addresses = [int(address, 16) for address, _ in found]
+        lines = tool("riscv64-unknown-elf-addr2line", "-e", elf, *map(hex, addresses)).splitlines()
+        places = {}
+        for address, (_, opcode), line in zip(addresses, found, lines):
+            source, _, number = line.split(" (")[0].rpartition(":")
+            places[address] = (source.rpartition("/")[2], int(number) if number.isdigit() else 0, is_branch(int(opcode, 16)))
+        return places
+
+    def test_lines_and_branches_are_those_of_the_records(self):
+        for program in PLAIN:
+            with self.subTest(program):
+                elf, shot = PROGRAMS / f"{program}.elf", self.capture(program)
+                found = {name.rpartition("/")[2]: file for name, file in self.coverage("-q", shot).items()}
+                trapped = set()
+                executed, taken, opcodes = collections.Counter(), collections.Counter(), collections.defaultdict(set)
+                for record in self.records(shot):
+                    if record.get("interrupt"):
+                        continue
+                    pc = int(record["pc"], 0)
+                    executed[pc] += 1
+                    opcodes[pc].add(record["opcode"])
+                    if record.get("trap"):
+                        trapped.add(pc)
+                        continue
+                    taken[pc] += int(record["next_pc"], 0) != pc + (4 if int(record["opcode"], 16) & 3 == 3 else 2)
+                lines, hit, branches = collections.defaultdict(set), collections.defaultdict(set), {}
+                for address, (source, number, branch) in self.places(elf).items():
+                    if number == 0:
+                        continue
+                    lines[source].add(number)
+                    if executed[address]:
+                        hit[source].add(number)
+                    if branch:
+                        for way, count in enumerate((taken[address], executed[address] - taken[address])):
+                            branches[source, address, way] = number, str(count) if len(opcodes[address]) == 1 else "-"
+                self.assertEqual({name: set(file["DA"]) for name, file in found.items()}, lines)
+                self.assertEqual({name: {n for n, count in file["DA"].items() if count} for name, file in found.items()
+                                  if any(file["DA"].values())}, hit)
+                at_traps = trapped & {key[1] for key in branches}
+                self.assertLess(len(at_traps), 3)
+                mine = {(name, *key): value for name, file in found.items() for key, value in file["BRDA"].items()}
+                self.assertEqual(set(mine), set(branches))
+                self.assertEqual([(key, mine[key], branches[key]) for key in mine
+                                  if mine[key] != branches[key] and key[1] not in at_traps], [])
+                for key, (_, count) in mine.items():
+                    if key[1] in at_traps:
+                        self.assertIn(count, ("-", branches[key][1]))
+                symbols = tool("riscv64-unknown-elf-nm", elf)
+                entries = {line.split()[2]: int(line.split()[0], 16) for line in symbols.splitlines()}
+                for file in found.values():
+                    for name, count in file["FNDA"].items():
+                        self.assertGreaterEqual(count, executed[entries[name]] if name in entries else 0, name)
+                        if name in entries and not count:
+                            self.assertEqual(executed[entries[name]], 0, name)
+
+    def gcov(self, name):
+        """Counts by file and line, of the same program on this machine."""
+        folder = self.folder / f"{name}-host"
+        folder.mkdir()
+        (folder / "host.c").write_text(HOST)
+        more = [SOURCES / "sha256_hash.c"] if name == "sha256" else []
+        tool("gcc", "-O0", "-g", "--coverage", f"-I{SOURCES}", SOURCES / f"{name}.c", *more, "host.c", "-o", "host",
+             cwd=folder)
+        tool("./host", cwd=folder)
+        counts = collections.Counter()
+        text = tool("gcov", "-t", "--json-format", *sorted(folder.glob("*.gcda")), cwd=folder)
+        for file in (file for part in text.splitlines() if part for file in json.loads(part)["files"]):
+            for line in file["lines"]:
+                counts[file["file"].rpartition("/")[2], line["line_number"]] += line["count"]
+        return counts
+
+    def test_gcov_says_the_same(self):
+        compared = 0
+        for name in ("sort", "list", "recursion", "crc32", "sha256", "covered"):
+            with self.subTest(name):
+                found = self.coverage("-q", self.run_it(self.build(name, "-O0")), "--ignore", "*.S")
+                ours = {(source.rpartition("/")[2], line): count for source, file in found.items()
+                        for line, count in file["DA"].items()}
+                theirs = self.gcov(name)
+                both = [key for key in theirs if key in ours]
+                self.assertGreater(len(both), 30)
+                for source, line in both:
+                    mine, other = ours[source, line], theirs[source, line]
+                    self.assertEqual(mine > 0, other > 0, (source, line))
+                    text = (SOURCES / source).read_text().splitlines()[line - 1].strip()
+                    if re.search(r"\?|&&|\|\|", text) or not re.search(r"[;{})]$|:$", text):
+                        continue  # several blocks
+                    self.assertEqual(mine, other, (source, line, text))
+                    compared += 1
+                # What only one of them has are heads and braces of functions.
+                for source, line in set(theirs) - set(ours):
+                    if any(key[0] == source for key in ours):
+                        self.assertRegex((SOURCES / source).read_text().splitlines()[line - 1], r"^\w.*\)$|^\s*(case )?\w+:$")
+                for source, line in set(ours) - set(theirs):
+                    if any(key[0] == source for key in theirs):
+                        self.assertRegex((SOURCES / source).read_text().splitlines()[line - 1], r"^[{}]$")
+        self.assertGreater(compared, 200)
+
+    def test_lcov_and_genhtml_read_it(self):
+        shot = self.capture("sort")
+        path = self.folder / "cov.info"
+        table, _ = self.earshot("coverage", shot, "-o", path, "--source", f"./={TREE}/")
+        summary = tool("lcov", "--summary", path, "--rc", "lcov_branch_coverage=1")
+        total = re.findall(r"(\d+)/(\d+)", table.splitlines()[-1])
+        self.assertEqual(re.findall(r"\((\d+) of (\d+) ", summary), total)
+        self.assertEqual(len(total), 3)
+        tool("genhtml", "-q", "--branch-coverage", "-o", self.folder / "html", path)
+        self.assertIn("quicksort", (self.folder / "html/programs/sort.c.func.html").read_text())
+        merged = self.folder / "merged.info"
+        tool("lcov", "-q", "--rc", "lcov_branch_coverage=1", "-a", path, "-a", path, "-o", merged)
+        ours = self.coverage("-q", shot, shot, "--source", f"./={TREE}/")
+        for name, file in read_info(merged).items():
+            self.assertEqual(file["DA"], ours[name]["DA"])
+            self.assertEqual(file["FNDA"], ours[name]["FNDA"])
+            self.assertEqual(sorted(count for _, count in file["BRDA"].values()),
+                             sorted(count for _, count in ours[name]["BRDA"].values()))
+
+    def test_a_text_has_the_same_coverage(self):
+        for program in ("sort", "traps"):
+            shot = self.capture(program)
+            expected = self.coverage("-q", shot)
+            for text in ("whisper", "json"):
+                with self.subTest(program=program, text=text):
+                    path = self.folder / f"{program}.{text}"
+                    self.earshot("decode", "-q", "-f", text, "-o", path, shot)
+                    found = self.coverage("-q", path, "-i", text, "--elf", PROGRAMS / f"{program}.elf")
+                    for name, file in expected.items():
+                        self.assertEqual(found[name]["DA"], file["DA"])
+                        # A text may not show the outcome of its last record.
+                        differing = [key for key in file["BRDA"] if file["BRDA"][key] != found[name]["BRDA"][key]]
+                        self.assertLessEqual(len(differing), 2)
+
+    def test_what_never_ran_is_listed(self):
+        shot = self.run_it(self.build("covered", "-O0"))
+        output, _ = self.earshot("coverage", "--uncovered", "--ignore", "*.S", shot)
+        source = (SOURCES / "covered.c").read_text().splitlines()
+        never = next(i for i, line in enumerate(source, 1) if " never(uint32_t x)" in line)
+        self.assertIn(f"covered.c:{never + 1}: function never never ran\n", output)
+        self.assertIn(f"covered.c:{never + 1}-{never + 5}: never ran\n", output)
+        self.assertNotIn("start.S", output)
+        output, _ = self.earshot("coverage", "--uncovered", "--ignore", "*/covered.c", shot)
+        self.assertNotIn("covered.c", output)
+
+    def test_copies_are_summed(self):
+        for level in ("-O1", "-O2", "-O3", "-Os"):
+            with self.subTest(level):
+                found = self.coverage("-q", self.run_it(self.build("covered", level)), "--ignore", "*.S")
+                name = next(name for name in found if name.endswith("covered.c"))
+                source = (SOURCES / "covered.c").read_text().splitlines()
+                number = next(i for i, line in enumerate(source, 1) if "sum += logic" in line)
+                self.assertIn(found[name]["DA"].get(number, 16), (16, 1))
+
+    def test_marks_and_gates(self):
+        elf = self.folder / "marked.elf"
+        source = self.folder / "marked.c"
+        source.write_text("""
+int main(int argc, char **argv)
+{
+	volatile int x = 1;
+	if (x == 2) /* LCOV_EXCL_BR_LINE */
+		x = 3; /* LCOV_EXCL_LINE */
+	/* LCOV_EXCL_START */
+	if (x == 5)
+		x = 6;
+	/* LCOV_EXCL_STOP */
+	if (x == 7)
+		x = 8;
+	return 0;
+}
+""")
+        tool("riscv64-unknown-elf-gcc", "-march=rv32imc", "-misa-spec=2.2", "-mabi=ilp32", "--specs=picolibc.specs",
+             "-std=gnu11", "-g", "-O0", "-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", SOURCES / "link.ld",
+             SOURCES / "start.S", SOURCES / "support.c", source, "-o", elf)
+        shot = self.run_it(elf)
+        found = self.coverage("-q", shot)[str(source)]
+        self.assertEqual(sorted(found["DA"]), [3, 4, 5, 11, 12, 13, 14])
+        self.assertEqual({number for number, _ in found["BRDA"].values()}, {11})
+        self.assertEqual(found["DA"][12], 0)
+        only = ("--ignore", "*.S", "--ignore", "*/support.?")
+        self.earshot("coverage", "--fail-under", 85, *only, shot)
+        self.earshot("coverage", "--fail-under", 86, *only, shot, status=1)
+        self.earshot("coverage", "--ignore", "*", shot, status=2)
+        # Where the sources are not there, nothing is left out.
+        found = self.coverage("-q", shot, "--source", f"{self.folder}=/nowhere")["/nowhere/marked.c"]
+        self.assertIn(6, found["DA"])
+
+    def test_programs_that_do_not_fit(self):
+        sort, traps = self.capture("sort"), self.capture("traps")
+        output, error = self.earshot("coverage", sort, traps, status=2)
+        self.assertIn("another program", error)
+        self.assertEqual(output, "")
+        text = self.folder / "t.csv"
+        self.earshot("decode", "-q", "-f", "whisper", "-o", text, traps)
+        _, error = self.earshot("coverage", text, status=2)
+        self.assertIn("--elf", error)
+        _, error = self.earshot("coverage", sort, text, status=2)
+        self.assertIn("--elf", error)
+        stripped = self.folder / "stripped.elf"
+        tool("riscv64-unknown-elf-objcopy", "-g", PROGRAMS / "sort.elf", stripped)
+        _, error = self.earshot("coverage", sort, "--elf", stripped, "--elf-anyway", status=2)
+        self.assertIn("no lines", error)
+        self.earshot("coverage", sort, "--elf", PROGRAMS / "traps.elf", "--elf-anyway")
+        self.earshot("coverage", self.folder / "no.shot", "-o", self.folder / "no.info", status=2)
+        self.assertFalse((self.folder / "no.info").exists())
+
+    def test_odd_paths_and_gaps(self):
+        shot = self.capture("sort")
+        for arguments in (("--source", "x"), ("--source", "=x"), ("--fail-under", "101"), ("--fail-under", "x")):
+            with self.subTest(arguments):
+                self.earshot("coverage", *arguments, shot, status=2)
+        self.earshot("coverage", shot, "-o", shot, status=2)
+        output, _ = self.earshot("coverage", shot, "-o", "-")
+        self.assertTrue(output.startswith("TN:\nSF:"))
+        self.assertNotIn("total", output)
+
+
+if __name__ == "__main__":
+    main()
