@@ -2,27 +2,11 @@
 
 #include <inttypes.h>
 
-#define PROCESS  1
+#include "analyses/utf8.h"
+
 #define TEXT_MAX ((size_t)512)
 
 /* A text in JSON. What is no UTF-8 is ?. */
-static size_t utf8_size(const unsigned char *at)
-{
-	size_t size = *at < 0x80                  ? 1
-		      : *at >= 0xc2 && *at < 0xe0 ? 2
-		      : *at >= 0xe0 && *at < 0xf0 ? 3
-		      : *at >= 0xf0 && *at < 0xf5 ? 4
-						  : 0;
-
-	for (size_t i = 1; i < size; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) ||
-		(*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f))
-		return 0;
-	return size;
-}
-
 static char *put_text(char *at, const char *text)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -31,7 +15,7 @@ static char *put_text(char *at, const char *text)
 
 	*at++ = '"';
 	while (*from && at < end) {
-		size_t size = utf8_size(from);
+		size_t size = ear_utf8_size(from);
 		if (size == 0) {
 			*at++ = '?';
 			from++;
@@ -104,10 +88,7 @@ static char *put_head(char *at, const char *phase, const struct ear_timeline_eve
 
 static char *put_slice(char *at, const struct ear_timeline_event *event)
 {
-	static const char *const hows[] = {[EAR_TIMELINE_RETURNED] = NULL,
-		[EAR_TIMELINE_UNWOUND] = "unwound",
-		[EAR_TIMELINE_FORGOTTEN] = "forgotten",
-		[EAR_TIMELINE_CUT] = "cut"};
+	const char *how = ear_timeline_how_name(event->how);
 	const char *comma = "";
 
 	at = put_head(at, "X", event);
@@ -129,10 +110,10 @@ static char *put_slice(char *at, const struct ear_timeline_event *event)
 		at = put_literal(at, "\"merged\":");
 		at = ear_byte_output_decimal(at, event->merged);
 	}
-	if (event->how <= EAR_TIMELINE_CUT && hows[event->how]) {
+	if (how) {
 		at = put_literal(at, comma);
 		at = put_literal(at, "\"end\":\"");
-		at = put_literal(at, hows[event->how]);
+		at = put_literal(at, how);
 		*at++ = '"';
 	}
 	return put_literal(at, "}}");
@@ -188,13 +169,10 @@ static void write_tracks(
 		}
 		at = put_literal(at, "}}");
 		ear_byte_output_take(output, at);
-		/* What a hart is and does comes first, then its stacks. */
 		ear_byte_output_print(output,
 			",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%zu,\"name\":\"thread_sort_index\",\"args\":"
 			"{\"sort_index\":%u}}",
-			i + 1,
-			1024u * track->hart +
-				(track->kind == EAR_TRACK_CALLS ? 4 + (unsigned)i : track->kind));
+			i + 1, (unsigned)ear_timeline_track_rank(timeline, i));
 	}
 }
 

@@ -69,6 +69,9 @@ size_t ear_timeline_track_count(const struct ear_timeline *timeline);
 const struct ear_timeline_track *ear_timeline_track(
 	const struct ear_timeline *timeline, size_t track);
 
+/* Where the track is shown: 0 is the first one. */
+uint32_t ear_timeline_track_rank(const struct ear_timeline *timeline, size_t track);
+
 enum ear_timeline_event_kind {
 	EAR_TIMELINE_BEGIN, /* of a slice */
 	EAR_TIMELINE_END,   /* of the newest slice of the track */
@@ -100,6 +103,9 @@ enum ear_timeline_how {
 };
 
 #define EAR_TIMELINE_BEFORE UINT64_MAX
+
+/* "unwound"; NULL of one that returned. */
+const char *ear_timeline_how_name(unsigned how);
 
 struct ear_timeline_event {
 	uint8_t kind;     /* enum ear_timeline_event_kind */

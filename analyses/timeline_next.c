@@ -19,6 +19,27 @@ const char *ear_timeline_category_name(unsigned category)
 	return category < EAR_TIMELINE_CATEGORIES ? names[category] : NULL;
 }
 
+const char *ear_timeline_how_name(unsigned how)
+{
+	static const char *const names[] = {[EAR_TIMELINE_RETURNED] = NULL,
+		[EAR_TIMELINE_UNWOUND] = "unwound",
+		[EAR_TIMELINE_FORGOTTEN] = "forgotten",
+		[EAR_TIMELINE_CUT] = "cut"};
+
+	return how <= EAR_TIMELINE_CUT ? names[how] : NULL;
+}
+
+/* Of each hart what it is and does comes first, then its stacks; counters come last. */
+uint32_t ear_timeline_track_rank(const struct ear_timeline *timeline, size_t track)
+{
+	const struct ear_timeline_track *own = &timeline->tracks[track];
+	const uint32_t number = (uint32_t)track;
+
+	if (own->kind == EAR_TRACK_COUNTER)
+		return (UINT16_MAX + 1u) * 4096u + number;
+	return 4096u * own->hart + (own->kind == EAR_TRACK_CALLS ? 4u + number : own->kind);
+}
+
 /* ---- The heap. ---- */
 
 static uint64_t end_of(const struct ear_timeline *timeline, uint32_t at)

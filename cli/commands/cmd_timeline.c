@@ -11,6 +11,7 @@
 #include <earshot/error.h>
 
 #include "analyses/chrome_trace.h"
+#include "analyses/perfetto_trace.h"
 #include "analyses/timeline.h"
 #include "analyses/waves.h"
 #include "cli/base/cli.h"
@@ -40,14 +41,14 @@ enum {
 	OPTION_QUIET,
 };
 
-enum format { FORMAT_JSON, FORMAT_VCD, FORMAT_NONE };
+enum format { FORMAT_JSON, FORMAT_PERFETTO, FORMAT_VCD, FORMAT_NONE };
 
 static const struct command_option table[] = {
 	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
 		.text = "Write to FILE; `-` is standard output. The end of its name says the format."},
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "json vcd",
-		.text = "`json`: calls, handlers, tasks and events, for Perfetto; `vcd`: registers, pc, "
-			"function and accesses as waves, for GTKWave and Surfer."},
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "json pftrace vcd",
+		.text = "`json` or `pftrace`: calls, handlers, tasks and events, for Perfetto; `vcd`: "
+			"registers, pc, function and accesses as waves, for GTKWave and Surfer."},
 	{"from", 0, OPTION_FROM, "PLACE",
 		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, "
 			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name."},
@@ -161,7 +162,8 @@ static bool choose_format(struct request *request)
 	static const struct {
 		const char *ending;
 		enum format format;
-	} endings[] = {{".json", FORMAT_JSON}, {".vcd", FORMAT_VCD}};
+	} endings[] = {{".json", FORMAT_JSON}, {".pftrace", FORMAT_PERFETTO},
+		{".perfetto-trace", FORMAT_PERFETTO}, {".vcd", FORMAT_VCD}};
 	const size_t length = strlen(request->path);
 
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
@@ -331,7 +333,8 @@ static bool write_timeline(struct request *request)
 	bool good = read_range(request);
 	int result = ear_timeline_finish(request->timeline);
 	if (result == 0)
-		result = ear_chrome_trace_write(
+		result = (request->format == FORMAT_JSON ? ear_chrome_trace_write
+							 : ear_perfetto_trace_write)(
 			request->timeline, ear_names_base(request->input.path), &request->output);
 	if (result && request->output.error) {
 		good = fail_output(request);

@@ -6,6 +6,7 @@ import fractions
 import json
 import pathlib
 import re
+import struct
 import subprocess
 
 from support import EARSHOT, PROGRAMS, TREE, Case, main
@@ -72,6 +73,81 @@ class Checker:
         return [event for event in self.events if event["ph"] == "i" and event["cat"] in categories]
 
 
+def fields(data):
+    """Of a message of protobuf: (number, value), by the encoding alone; a value of bytes may be a message."""
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    at = 0
+    while at < len(data):
+        tag = varint()
+        if tag & 7 == 0:
+            yield tag >> 3, varint()
+        elif tag & 7 == 1:
+            yield tag >> 3, data[at:at + 8]
+            at += 8
+        else:
+            assert tag & 7 == 2, tag
+            size = varint()
+            assert at + size <= len(data)
+            yield tag >> 3, data[at:at + size]
+            at += size
+
+
+class Perfetto:
+    """The same of a file of Perfetto, by the rules of TrackEvent: numbers of names hold after they were said, each
+    event has a track that was described, and each begin has its end."""
+
+    def __init__(self, path):
+        self.tracks, self.slices, self.instants, self.counters, interned = {}, [], [], [], {}
+        open_slices, last, cleared = collections.defaultdict(list), {}, False
+        for number, packet in fields(path.read_bytes()):
+            assert number == 1
+            packet = list(fields(packet))
+            values = dict(packet)
+            assert values[10] > 0
+            cleared = cleared or values.get(13) == 1
+            for kind, entry in fields(values.get(12, b"")):
+                assert cleared
+                entry = dict(fields(entry))
+                interned[kind, entry[1]] = entry[2].decode("utf-8", "strict")
+            if 60 in values:
+                track = dict(fields(values[60]))
+                assert track[1] not in self.tracks
+                self.tracks[track[1]] = track.get(2, b"").decode()
+                assert 3 in track or track[5] in self.tracks
+            if 11 not in values:
+                continue
+            assert values[13] == 2 and cleared
+            event = list(fields(values[11]))
+            notes = {interned[3, note[1]]: note[3] if 3 in note else note[6].decode()
+                     for note in (dict(fields(value)) for number, value in event if number == 4)}
+            event = dict(event)
+            track, time = event[11], values[8]
+            assert track in self.tracks and time >= last.get(track, 0)
+            last[track] = time
+            if event[9] == 4:
+                self.counters.append((self.tracks[track], time, struct.unpack("<d", event[44])[0]))
+            elif event[9] == 2:
+                made = open_slices[track].pop()
+                made["dur"] = time - made["ts"]
+            else:
+                made = {"track": self.tracks[track], "ts": time, "name": interned[2, event[10]],
+                        "cat": interned[1, event[3]], "args": notes}
+                (self.slices if event[9] == 1 else self.instants).append(made)
+                if event[9] == 1:
+                    open_slices[track].append(made)
+        assert not any(open_slices.values())
+
+
 class Timeline(Case):
     def capture(self, program, *arguments, limit=20000):
         shot = self.folder / f"{program}-{len(list(self.folder.iterdir()))}.shot"
@@ -132,6 +208,25 @@ class Timeline(Case):
                     self.assertEqual(len(found.instants("interrupt")), len(interrupts))
                     self.assertEqual([s["dur"] for s in found.slices("privilege")],
                                      [records[-1]["time"] - records[0]["time"] if arguments else len(records) - 1])
+
+    def test_perfetto_has_the_same(self):
+        for program, arguments in (("recursion", ()), ("timer", ("--time", "record")), ("tasks", ()), ("unwind", ())):
+            with self.subTest(program):
+                shot = self.capture(program, *arguments, limit=100000)
+                document = self.timeline(shot, "--max", 2000)
+                path = self.folder / "t.pftrace"
+                self.earshot("timeline", "-q", shot, "-o", path, "--max", 2000)
+                found = Perfetto(path)
+                for events, phase in ((found.slices, "X"), (found.instants, "i")):
+                    keys = ("ts", "name", "cat", "args") + (("dur",) if phase == "X" else ())
+                    self.assertEqual([(e["track"], *(e[key] for key in keys)) for e in events],
+                                     [(document.names[e["tid"]], *(e[key] for key in keys)) for e in document.events
+                                      if e["ph"] == phase])
+                counters = [(e["name"], e["ts"], e["args"]["value"]) for e in document.events if e["ph"] == "C"]
+                self.assertEqual([c[:2] for c in found.counters], [c[:2] for c in counters])
+                for a, b in zip(found.counters, counters):
+                    self.assertAlmostEqual(a[2], float(b[2]), 6)
+                self.assertGreater(len(found.slices), 10)
 
     def test_at_most_so_many_slices(self):
         shot = self.capture("recursion")
