@@ -12,6 +12,7 @@
 #include "analyses/call_log.h"
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/commands/calls_interrupts.h"
 #include "cli/commands/calls_show.h"
 #include "cli/commands/calls_sum.h"
 #include "cli/commands/cmd.h"
@@ -21,12 +22,15 @@
 #define FUNCTIONS_MAX 64
 #define ENTRIES_MAX   1024
 #define SAME_NAME_MAX 64
+#define SECTIONS      10
 #define LIMIT_REACHED 1
 
 enum {
 	OPTION_FUNCTION,
 	OPTION_SUMMARY,
 	OPTION_HISTOGRAM,
+	OPTION_INTERRUPTS,
+	OPTION_EVENT,
 	OPTION_DEPTH,
 	OPTION_FROM,
 	OPTION_TO,
@@ -46,13 +50,20 @@ static const struct command_option table[] = {
 	{"summary", 0, OPTION_SUMMARY, .text = "Print how long the calls of each function took."},
 	{"histogram", 0, OPTION_HISTOGRAM, "NAME",
 		.text = "Print how many calls of this function took how long; repeat for more."},
+	{"interrupts", 0, OPTION_INTERRUPTS,
+		.text = "Print how long handlers took to begin and to end, by cause, and the longest "
+			"sections in which interrupts were disabled."},
+	{"event", 0, OPTION_EVENT, "EVENT",
+		.text = "With --interrupts: also the time from the last event with this name, kind or "
+			"source to the handler."},
 	{"depth", 0, OPTION_DEPTH, "N",
 		.text = "Leave out calls that are inside of N others or more."},
 	{"from", 0, OPTION_FROM, "N",
 		.text = "Begin with instruction N, with the callers that there are (default 0)."},
 	{"to", 0, OPTION_TO, "N", .text = "End with instruction N."},
 	{"limit", 'n', OPTION_LIMIT, "N",
-		.text = "Stop after N calls; with --summary: after N functions."},
+		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "
+			"sections (default 10)."},
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
 		.text = "`table` (default), `csv`, or `json`: an object a line."},
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
@@ -72,13 +83,15 @@ struct request {
 	struct trace_input input;
 	struct ear_call_log_options options;
 	struct ear_call_log *log;
-	struct ear_call_sum *sum; /* --summary, --histogram; else NULL */
+	struct ear_call_sum *sum;          /* --summary, --histogram; else NULL */
+	struct ear_interrupts *interrupts; /* --interrupts; else NULL */
+	const char *event;
 	struct calls_show show;
 	const char *functions[FUNCTIONS_MAX];
 	size_t function_count;
 	uint64_t entries[ENTRIES_MAX];
 	uint64_t from, to, limit, printed;
-	bool quiet, limited, summary, histogram;
+	bool quiet, limited, summary, histogram, wants_interrupts;
 	double last_progress;
 };
 
@@ -106,6 +119,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 		request->histogram = true;
 		return take_function(request, option, argument);
 	case OPTION_SUMMARY: request->summary = true; return true;
+	case OPTION_INTERRUPTS: request->wants_interrupts = true; return true;
+	case OPTION_EVENT: request->event = argument; return true;
 	case OPTION_DEPTH: {
 		unsigned depth;
 		bool good = option_unsigned(&depth, option, argument, 1, 1000000000);
@@ -221,6 +236,8 @@ static bool go_to_begin(struct request *request)
 			request->input.path, request->from, ear_trace_number(trace));
 		return false;
 	}
+	if (result == 1 && request->interrupts)
+		return true;
 	if (result == 1)
 		result = ear_moment_new(
 			&moment, trace, ear_trace_position(trace), &request->input.progress);
@@ -245,6 +262,12 @@ static bool cut(const struct request *request, struct ear_batch *batch)
 	return true;
 }
 
+static uint64_t records_of(const struct request *request)
+{
+	return request->interrupts ? ear_interrupts_facts(request->interrupts)->records
+				   : ear_call_log_facts(request->log).records;
+}
+
 static bool read_calls(struct request *request)
 {
 	struct ear_batch batch = {.size = sizeof(batch)};
@@ -253,25 +276,25 @@ static bool read_calls(struct request *request)
 	while ((result = ear_trace_next_batch(request->input.trace, &batch)) == 1) {
 		if (!cut(request, &batch))
 			break;
-		logged = ear_call_log_batch(request->log, &batch);
+		logged = request->interrupts ? ear_interrupts_batch(request->interrupts, &batch)
+					     : ear_call_log_batch(request->log, &batch);
 		if (logged || cli_interrupted)
 			break;
 		if (cli_progress_due(&request->last_progress))
-			cli_progress(
-				"%" PRIu64 " records", ear_call_log_facts(request->log).records);
+			cli_progress("%" PRIu64 " records", records_of(request));
 	}
 	cli_progress_clear();
-	if (logged == 0)
+	if (logged == 0 && !request->interrupts)
 		logged = ear_call_log_finish(request->log);
-	if (!request->sum)
+	if (!request->sum && !request->interrupts)
 		calls_show_begin(&request->show);
 	if (logged < 0)
 		cli_error("%s: %s", request->input.path, ear_error_text(logged));
 	if (result < 0 && !request->limited)
 		trace_input_fail(&request->input);
 	if (cli_interrupted)
-		cli_warning("interrupted: these are the calls of the first %" PRIu64 " records",
-			ear_call_log_facts(request->log).records);
+		cli_warning("interrupted: this is of the first %" PRIu64 " records",
+			records_of(request));
 	return logged >= 0 && (result >= 0 || request->limited) && !cli_interrupted;
 }
 
@@ -296,6 +319,27 @@ static void warn(const struct request *request)
 	if (request->show.arguments && ear_arguments_untyped(request->show.arguments))
 		cli_warning("there are functions whose types are not known: their arguments are "
 			    "registers");
+}
+
+static int run_interrupts(struct request *request)
+{
+	request->show.names = request->input.names;
+	const int made = ear_interrupts_new(&request->interrupts, request->event);
+	if (made != 0) {
+		cli_error(made == EAR_E_NO_MEMORY ? "out of memory" : "--event: a name is missing");
+		return EAR_EXIT_FAILED;
+	}
+	if (!go_to_begin(request))
+		return EAR_EXIT_FAILED;
+	const bool good = read_calls(request);
+	const uint64_t gaps = ear_interrupts_facts(request->interrupts)->gaps;
+	ear_interrupts_finish(request->interrupts);
+	calls_interrupts_show(&request->show, request->interrupts, request->event,
+		request->limit ? request->limit : SECTIONS);
+	if (gaps > 0 && !request->quiet)
+		cli_warning("there are gaps, %" PRIu64 ": what was active before one is forgotten",
+			gaps);
+	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
 static int run_calls(struct request *request)
@@ -329,10 +373,6 @@ static int run_calls(struct request *request)
 		good = calls_sum_show(&request->show, request->sum, request->limit) && good;
 	else if (request->histogram)
 		calls_histogram_show(&request->show, request->sum);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		cli_error("standard output: it cannot be written");
-		return EAR_EXIT_FAILED;
-	}
 	warn(request);
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
@@ -346,8 +386,16 @@ static int run(int argc, char **argv)
 	request.input.options.index = request.from ? EAR_INDEX_EXISTING : EAR_INDEX_NONE;
 	if (first >= 0 && first + 1 != argc) {
 		status = cli_usage("calls", first == argc ? "which trace?" : "one trace, please");
-	} else if (first >= 0 && request.summary && request.histogram) {
-		status = cli_usage("calls", "--summary or --histogram, not both");
+	} else if (first >= 0 &&
+		   request.summary + request.histogram + request.wants_interrupts > 1) {
+		status = cli_usage("calls", "one of --summary, --histogram and --interrupts");
+	} else if (first >= 0 && request.wants_interrupts &&
+		   (request.function_count > 0 || request.options.depth)) {
+		status = cli_usage("calls", "--interrupts is of no function and of no depth");
+	} else if (first >= 0 && request.event && !request.wants_interrupts) {
+		status = cli_usage("calls", "--event goes with --interrupts");
+	} else if (first >= 0 && request.wants_interrupts && request.show.format == CALLS_CSV) {
+		status = cli_usage("calls", "--interrupts is a table, or JSON");
 	} else if (first >= 0 && request.histogram && request.show.format != CALLS_TABLE) {
 		status = cli_usage(
 			"calls", "--histogram is a table: --summary -f json has its numbers");
@@ -355,10 +403,19 @@ static int run(int argc, char **argv)
 		status = cli_usage("calls", "--to is before --from");
 	} else if (first >= 0) {
 		request.input.path = argv[first];
-		status = trace_input_open(&request.input) ? run_calls(&request) : EAR_EXIT_FAILED;
+		if (!trace_input_open(&request.input))
+			status = EAR_EXIT_FAILED;
+		else
+			status = request.wants_interrupts ? run_interrupts(&request)
+							  : run_calls(&request);
+		if (fflush(stdout) != 0 || ferror(stdout)) {
+			cli_error("standard output: it cannot be written");
+			status = EAR_EXIT_FAILED;
+		}
 	}
 	ear_call_log_free(request.log);
 	ear_call_sum_free(request.sum);
+	ear_interrupts_free(request.interrupts);
 	ear_arguments_free(request.show.arguments);
 	trace_input_close(&request.input);
 	return status;

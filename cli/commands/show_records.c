@@ -351,6 +351,11 @@ static const char *interrupt_text(uint64_t cause)
 	return cause < sizeof(texts) / sizeof(texts[0]) ? texts[cause] : NULL;
 }
 
+const char *show_trap_name(bool interrupt, uint64_t cause)
+{
+	return interrupt ? interrupt_text(cause) : exception_text(cause);
+}
+
 /* A line of its own, about what is not an instruction. */
 static void put_line(struct show_records *show, enum styled_style style, const char *text)
 {
@@ -369,7 +374,7 @@ static void put_trap(struct show_records *show, const struct ear_record *record)
 
 	if (record->xlen == 32)
 		cause &= INT32_MAX;
-	const char *name = interrupt ? interrupt_text(cause) : exception_text(cause);
+	const char *name = show_trap_name(interrupt, cause);
 	if (record->isa != EAR_ISA_RISCV || (record->flags & EAR_RECORD_NO_CAUSE))
 		name = NULL;
 	if (!(record->flags & EAR_RECORD_NO_CAUSE))

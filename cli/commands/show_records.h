@@ -26,4 +26,8 @@ void show_records_free(struct show_records *show);
 /* One record. number: of the next instruction, or of this one. */
 void show_record(struct show_records *show, const struct ear_record *record, uint64_t number);
 
+/* "machine timer": the name of a cause of the privileged ISA, without the interrupt bit; NULL for
+ * one that has none. */
+const char *show_trap_name(bool interrupt, uint64_t cause);
+
 #endif

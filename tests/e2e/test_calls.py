@@ -316,7 +316,7 @@ class Calls(Case):
             fibonacci = next(row for row in rows if row["function"] == "fibonacci")
             lines = [list(map(int, line.split()[:3])) for line in out.splitlines() if re.match(r" +\d+ +\d+ +\d+", line)]
             self.assertEqual(lines, fibonacci["records"]["buckets"] + fibonacci["clocks"]["buckets"])
-        self.assertIn("not both", self.earshot("calls", "--summary", "--histogram", "main", shot, status=2)[1])
+        self.assertIn("one of --summary", self.earshot("calls", "--summary", "--histogram", "main", shot, status=2)[1])
         self.assertIn("is a table", self.earshot("calls", "-f", "csv", "--histogram", "main", shot, status=2)[1])
         shot = self.capture("sort")
         self.assertTrue(all(row["clocks"] is None for row in self.calls(shot, "--summary")))
@@ -335,6 +335,97 @@ class Calls(Case):
             true = values[(len(values) * share + 99) // 100 - 1]
             last = next(last for first, last, _ in row["buckets"] if first <= true <= last)
             self.assertEqual(row[key], min(last, values[-1]))
+
+    def test_interrupts(self):
+        for program in ("timer", "nested", "rtos", "tasks"):
+            with self.subTest(program):
+                shot = self.capture(program, "--time", "record", limit=40000 if program == "tasks" else 20000)
+                records = self.records(shot)
+                found = self.calls(shot, "--interrupts", "-n", 1000)
+                self.check_interrupts(found, records)
+                # Without the values of CSRs they follow from what instructions and traps do.
+                text = self.folder / f"{program}.json"
+                with open(text, "w", encoding="ascii") as file:
+                    for record in records:
+                        kept = [reg for reg in record.get("registers", ()) if reg["class"] != "csr"]
+                        print(json.dumps(record | {"registers": kept}), file=file)
+                self.assertEqual(self.calls(text, "-i", "json", "--interrupts", "-n", 1000), found)
+
+    def check_interrupts(self, rows, records):
+        causes, active, sections, off, off_by_trap = {}, [], [], None, False
+        for number, record in enumerate(records):
+            stopped = record.get("trap") or record.get("interrupt")
+            if active and active[-1][2] is None:
+                active[-1][2] = record["time"]
+                active[-1][0]["entry"].append(record["time"] - active[-1][1])
+            if stopped:
+                kind = "interrupt" if record.get("interrupt") else "exception"
+                cause = causes.setdefault((kind, int(record["cause"], 0) & 0x7FFFFFFF),
+                                          {"count": 0, "entry": [], "records": [], "clocks": []})
+                cause["count"] += 1
+                active.append([cause, record["time"], None, number])
+            elif record["mnemonic"] == "mret" and active:
+                cause, time, _, begin = active.pop()
+                cause["records"].append(number - begin)
+                cause["clocks"].append(record["time"] - time)
+            status = [int(reg["value"], 0) for reg in record.get("registers", ())
+                      if reg["class"] == "csr" and reg["number"] == 0x300]
+            if not status:
+                continue
+            on = bool(status[-1] & 8)
+            if on and off is not None:
+                sections.append((off, number, "trap" if off_by_trap else "instruction"))
+                off = None
+            elif not on and off is None:
+                off, off_by_trap = number, bool(stopped)
+        found = {(row["kind"], row["cause"]): row for row in rows if row["kind"] in ("interrupt", "exception")}
+        self.assertEqual(set(found), set(causes))
+        for key, cause in causes.items():
+            row = found[key]
+            self.assertEqual(row["count"], cause["count"])
+            for name, values in (("entry_clocks", cause["entry"]), ("records", cause["records"]), ("clocks", cause["clocks"])):
+                if not values:
+                    self.assertIsNone(row[name])
+                    continue
+                self.assertEqual([row[name][what] for what in ("count", "min", "max")],
+                                 [len(values), min(values), max(values)])
+        total = next(row for row in rows if row["kind"] == "disabled")
+        self.assertEqual(total["records"]["count"], len(sections))
+        lengths = [records[last]["time"] - records[first]["time"] for first, last, _ in sections]
+        self.assertEqual(total["clocks"]["max"], max(lengths))
+        self.assertAlmostEqual(total["clocks"]["mean"], sum(lengths) / len(lengths), 2)
+        shown = [row for row in rows if row["kind"] == "section"]
+        self.assertEqual([row["clocks"] for row in shown], sorted(lengths, reverse=True)[:32])
+        for row in shown:
+            self.assertIn((row["first"], row["last"], row["by"]), sections)
+            self.assertEqual(row["first_pc"], records[row["first"]]["pc"])
+            self.assertEqual(row["records"], row["last"] - row["first"])
+
+    def test_interrupts_as_a_table(self):
+        shot = self.capture("timer", "--time", "record")
+        out, _ = self.earshot("calls", "--interrupts", "-n", 2, shot)
+        self.assertRegex(out, r"(?m)^ +\d+ .*interrupt 7, machine timer$")
+        self.assertRegex(out, r"(?m)^ +\d+ +\d+ +\d+ +\d+  \S+ \(trap\) to trap_entry\+0x\w+$")
+        self.assertEqual(len(out.splitlines()), 3 + 1 + 2 + 2)
+        out, _ = self.earshot("calls", "--interrupts", self.capture("sort"))
+        self.assertIn("whether interrupts are enabled is not known", out)
+        # An event a few clocks before each interrupt.
+        text = self.folder / "events.json"
+        records = self.records(shot)
+        with open(text, "w", encoding="ascii") as file:
+            for record in records:
+                if record.get("interrupt"):
+                    print(json.dumps({"kind": "event", "schema": 2, "hart": 0, "index": record["index"],
+                                      "time": record["time"] - 3, "name": "raise 7"}), file=file)
+                print(json.dumps(record), file=file)
+        row = self.calls(text, "-i", "json", "--interrupts", "--event", "raise")[0]
+        self.assertEqual([row["event_clocks"][key] for key in ("count", "min", "max")],
+                         [row["entry_clocks"]["count"], row["entry_clocks"]["min"] + 3, row["entry_clocks"]["max"] + 3])
+        self.assertIn("clocks since the event",
+                      self.earshot("calls", "-i", "json", "--interrupts", "--event", "raise", text)[0])
+        for arguments in (("--event", "x"), ("--interrupts", "--depth", 2), ("--interrupts", "-f", "csv"),
+                          ("--interrupts", "--summary"), ("--interrupts", "--event", "")):
+            self.earshot("calls", *arguments, shot, status=2)
 
     def test_texts_have_the_same_calls(self):
         for program in ("logged_calls", "unwind"):
