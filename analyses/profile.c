@@ -399,21 +399,21 @@ static bool is_load_or_store(uint64_t opcode)
 	       (opcode & 0xe003) != 0x8000;
 }
 
-static void count_outcome(struct ear_profile *profile, const struct ear_record *record,
-	struct ear_profile_counts *counts)
+static void count_outcome(
+	const struct ear_record *record, struct ear_profile_counts *counts, uint8_t *seen)
 {
 	if (record->flags & EAR_RECORD_NO_NEXT_PC) {
-		profile->seen |= EAR_PROFILE_NO_OUTCOME;
+		*seen |= EAR_PROFILE_NO_OUTCOME;
 		return;
 	}
 	const bool taken = record->flags & EAR_RECORD_TAKEN;
-	profile->seen |= EAR_PROFILE_OUTCOME;
+	*seen |= EAR_PROFILE_OUTCOME;
 	counts->taken += taken;
 	counts->not_taken += !taken;
 }
 
-static int count_record(struct ear_profile *profile, const struct ear_record *record, uint32_t path,
-	uint32_t function, struct ear_profile_counts *counts)
+void ear_profile_count(
+	const struct ear_record *record, struct ear_profile_counts *counts, uint8_t *seen)
 {
 	counts->records++;
 	if (record->flags & EAR_RECORD_INTERRUPT) {
@@ -423,16 +423,22 @@ static int count_record(struct ear_profile *profile, const struct ear_record *re
 	} else {
 		const bool known = has_opcode(record);
 		if (record->memory_count > 0) {
-			profile->seen |= EAR_PROFILE_ACCESS;
+			*seen |= EAR_PROFILE_ACCESS;
 			count_accesses(record, counts);
 		} else if (known && is_load_or_store(record->opcode)) {
-			profile->seen |= EAR_PROFILE_NO_ACCESS;
+			*seen |= EAR_PROFILE_NO_ACCESS;
 		}
 		if (known)
-			profile->seen |= EAR_PROFILE_OPCODE;
+			*seen |= EAR_PROFILE_OPCODE;
 		if (known && is_branch(record->opcode))
-			count_outcome(profile, record, counts);
+			count_outcome(record, counts, seen);
 	}
+}
+
+static int count_record(struct ear_profile *profile, const struct ear_record *record, uint32_t path,
+	uint32_t function, struct ear_profile_counts *counts)
+{
+	ear_profile_count(record, counts, &profile->seen);
 	return count_time(profile, record, path, function, counts);
 }
 
@@ -554,15 +560,20 @@ static int take(
 		}
 		const struct ear_profile_counts before = counts;
 		if (result == 0)
-			result = count_record(
-				profile, record, number, keeps ? function : NONE, &counts);
-		if (!keeps)
+			result = count_record(profile, record, number,
+				keeps && !profile->muted ? function : NONE, &counts);
+		if (!keeps || profile->muted)
 			counts = before;
 		else if (result == 0 && options->pcs)
 			result = count_pc(profile, record, function, &before, &counts);
 	}
 	return result == 0 && counts.records > 0 ? add_to_cell(profile, number, function, &counts)
 						 : result;
+}
+
+void ear_profile_mute(struct ear_profile *profile, bool muted)
+{
+	profile->muted = muted;
 }
 
 void ear_profile_pause(struct ear_profile *profile)
@@ -691,16 +702,18 @@ bool ear_profile_has_time(const struct ear_profile *profile)
 	return profile->has_time;
 }
 
-bool ear_profile_has_accesses(const struct ear_profile *profile)
+struct ear_profile_shows ear_profile_shows(uint8_t seen, bool time)
 {
-	return profile->seen & EAR_PROFILE_ACCESS ||
-	       (profile->seen & EAR_PROFILE_OPCODE && !(profile->seen & EAR_PROFILE_NO_ACCESS));
+	const bool opcodes = seen & EAR_PROFILE_OPCODE;
+
+	return (struct ear_profile_shows){time,
+		seen & EAR_PROFILE_ACCESS || (opcodes && !(seen & EAR_PROFILE_NO_ACCESS)),
+		seen & EAR_PROFILE_OUTCOME || (opcodes && !(seen & EAR_PROFILE_NO_OUTCOME))};
 }
 
-bool ear_profile_has_branches(const struct ear_profile *profile)
+struct ear_profile_shows ear_profile_shows_of(const struct ear_profile *profile)
 {
-	return profile->seen & EAR_PROFILE_OUTCOME ||
-	       (profile->seen & EAR_PROFILE_OPCODE && !(profile->seen & EAR_PROFILE_NO_OUTCOME));
+	return ear_profile_shows(profile->seen, profile->has_time);
 }
 
 uint64_t ear_profile_gaps(const struct ear_profile *profile)

@@ -113,6 +113,9 @@ int ear_profile_start(struct ear_profile *profile, struct ear_moment *moment,
  * Returns 0; EAR_E_NO_MEMORY: profile is of no use any more. */
 int ear_profile_join(struct ear_profile *profile, struct ear_profile *next);
 
+/* From now on records change the stacks, but do not count; or count again. */
+void ear_profile_mute(struct ear_profile *profile, bool muted);
+
 /* What comes next is another run: no time passed to it. */
 void ear_profile_pause(struct ear_profile *profile);
 
@@ -140,9 +143,12 @@ const struct ear_profile_pc *ear_profile_pc(const struct ear_profile *profile, s
 
 struct ear_profile_counts ear_profile_total(const struct ear_profile *profile);
 bool ear_profile_has_time(const struct ear_profile *profile);
-/* Does the trace show accesses, and whether branches were taken? If not, their counts are 0. */
-bool ear_profile_has_accesses(const struct ear_profile *profile);
-bool ear_profile_has_branches(const struct ear_profile *profile);
+/* Does the trace show times, accesses, and whether branches were taken? If not, their counts are 0.
+ */
+struct ear_profile_shows {
+	bool time, accesses, branches;
+};
+struct ear_profile_shows ear_profile_shows_of(const struct ear_profile *profile);
 uint64_t ear_profile_gaps(const struct ear_profile *profile);
 /* Records of instruction sets of which no calls are known. */
 uint64_t ear_profile_pathless(const struct ear_profile *profile);

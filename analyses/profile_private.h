@@ -35,6 +35,8 @@ enum ear_profile_seen {
 	EAR_PROFILE_SEEN_MAX = 31,
 };
 
+struct ear_profile_shows ear_profile_shows(uint8_t seen, bool time);
+
 /* What the names say of a pc. */
 struct ear_profile_place {
 	bool known, named;
@@ -57,7 +59,7 @@ struct ear_profile {
 	struct ear_calls *calls;
 	struct ear_profile_counts total;
 	uint64_t gaps, pathless;
-	bool has_time, limited;
+	bool has_time, limited, muted;
 	uint8_t seen;   /* set of enum ear_profile_seen */
 	char **strings; /* names of functions that came with other profiles */
 	size_t string_count;
@@ -129,6 +131,10 @@ void ear_profile_renumber(struct ear_profile *profile, const uint32_t *numbers);
 /* The function that an address is in; where names have none, one that begins at otherwise.
  * Returns UINT32_MAX if memory is short. */
 uint32_t ear_profile_function_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise);
+
+/* What a record counts for, but for its clocks; and what it shows. */
+void ear_profile_count(
+	const struct ear_record *record, struct ear_profile_counts *counts, uint8_t *seen);
 
 void ear_profile_add(struct ear_profile_counts *sum, const struct ear_profile_counts *counts);
 

@@ -40,6 +40,7 @@ struct ear_port_events {
 	struct ear_port_options options;
 	struct ear_memory *memory;
 	struct ear_port_tasks *tasks; /* NULL: stores stay what they are */
+	bool begun;                   /* an instruction came */
 	struct collected kernel, user;
 	uint32_t high, user_high; /* upper half of the next address */
 	uint32_t length;          /* of the next CMDLINE */
@@ -458,7 +459,12 @@ int ear_port_events_push(struct ear_port_events *port, const struct ear_record *
 
 	port->made_count = port->texts_size = 0;
 	port->itself = record;
-	if (loses_stores(record))
+	/* Which task runs is known where a trace begins with the first instruction; some texts
+	 * count from 1. */
+	bool begins_late =
+		!port->begun && record->kind == EAR_RECORD_INSTRUCTION && record->index > 1;
+	port->begun = port->begun || record->kind == EAR_RECORD_INSTRUCTION;
+	if (loses_stores(record) || begins_late)
 		forget(port);
 	if (record->kind == EAR_RECORD_EVENT && record->u.event.source >= EAR_EVENT_REGISTER)
 		result = take_event(port, record);

@@ -16,6 +16,7 @@
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/profile_against.h"
+#include "cli/commands/profile_by.h"
 #include "cli/commands/profile_callgrind.h"
 #include "cli/commands/profile_code.h"
 #include "cli/commands/profile_lines.h"
@@ -39,6 +40,9 @@ enum {
 	OPTION_TOP,
 	OPTION_INSIDE,
 	OPTION_AGAINST,
+	OPTION_BY,
+	OPTION_TASK,
+	OPTION_EVENT_PORT,
 	OPTION_WITHIN,
 	OPTION_EXCLUDE,
 	OPTION_FROM,
@@ -56,6 +60,7 @@ enum {
 enum table {
 	TABLE_FUNCTIONS,
 	TABLE_TREE,
+	TABLE_BY,
 	TABLE_LINES,
 	TABLE_ANNOTATE,
 	TABLE_BLOCKS,
@@ -95,6 +100,15 @@ static const struct command_option table[] = {
 	{"interrupts-inside", 0, OPTION_INSIDE,
 		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
 			"are roots of their own."},
+	{"by", 0, OPTION_BY, "WHAT", VALUES_WORDS, "task process privilege hart",
+		.text = "Print a row for each `task` (thread), `process`, `privilege` or `hart`, instead "
+			"of functions."},
+	{"task", 0, OPTION_TASK, "TASK",
+		.text = "Count only what TASK ran: its number, its name, or the last part of a name that "
+			"is a path."},
+	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
+		.text = "With --task and --by: stores to an event port at ADDRESS say which task runs, "
+			"where the unit had none."},
 	{"against", 0, OPTION_AGAINST, "OLD", VALUES_FILES,
 		.text = "Print what changed since OLD, a trace or a part, by function, by clocks if both "
 			"have time."},
@@ -176,6 +190,16 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return true;
 	case OPTION_TOP: return option_number(&request->view.top, option, argument, 0, UINT64_MAX);
 	case OPTION_INSIDE: source->options.interrupts_inside = true; return true;
+	case OPTION_BY:
+		if (!option_word(&word, option, argument))
+			return false;
+		source->has_by = true;
+		source->key = (enum ear_by_key)word;
+		return take_table(request, TABLE_BY);
+	case OPTION_TASK: source->task = argument; return true;
+	case OPTION_EVENT_PORT:
+		source->task_options.has_port = true;
+		return option_number(&source->task_options.port, option, argument, 0, UINT64_MAX);
 	case OPTION_AGAINST: request->against = strdup(argument); return request->against != NULL;
 	case OPTION_WITHIN: return take_filter(&source->within, option, argument);
 	case OPTION_EXCLUDE: return take_filter(&source->without, option, argument);
@@ -303,6 +327,18 @@ static bool open_output(const struct request *request, char **paths, int count)
 	return true;
 }
 
+static void print_by(const struct request *request)
+{
+	const struct profile_source *source = &request->source;
+
+	if (source->tasks && ear_tasks_events(source->tasks) == 0 && !request->quiet)
+		cli_warning("%s: no event says which task runs", source->input.path);
+	if (request->format == FORMAT_JSON)
+		profile_by_json(source->by, source->key, source->tasks);
+	else
+		profile_by_table(source->by, source->key, source->tasks, request->view.top);
+}
+
 static int run_profile(struct request *request, char **paths, int count)
 {
 	struct profile_source *source = &request->source;
@@ -316,7 +352,9 @@ static int run_profile(struct request *request, char **paths, int count)
 	good = profile_source_read(source, paths, count);
 	if (request->against)
 		good = good && read_old(request);
-	if (source->profile && source->parts.part == 0 && (good || !request->against)) {
+	if (source->by) {
+		print_by(request);
+	} else if (source->profile && source->parts.part == 0 && (good || !request->against)) {
 		request->view.profile = source->profile;
 		request->view.names = source->input.names;
 		warn(request);
@@ -341,7 +379,8 @@ static int run(int argc, char **argv)
 	if (first >= 0 && first == argc) {
 		status = cli_usage("profile", "which trace?");
 	} else if (first >= 0 && request.table != TABLE_FUNCTIONS &&
-		   request.format != FORMAT_TABLE) {
+		   request.format != FORMAT_TABLE &&
+		   (request.table != TABLE_BY || request.format != FORMAT_JSON)) {
 		status = cli_usage("profile", "--tree, --lines, --annotate, --blocks and --opcodes "
 					      "are tables: without -f");
 	} else if (first >= 0 && request.against &&

@@ -221,7 +221,7 @@ bool profile_annotate(const struct profile_view *view, const char *text)
 {
 	struct annotating annotating = {.view = view,
 		.timed = ear_profile_has_time(view->profile),
-		.branches = ear_profile_has_branches(view->profile)};
+		.branches = ear_profile_shows_of(view->profile).branches};
 	size_t number, first = 0, count;
 	char name[PROFILE_NAME_MAX];
 

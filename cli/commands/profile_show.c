@@ -216,34 +216,42 @@ static const char *const count_names[EAR_PROFILE_COUNTS] = {"records", "clocks",
 	"read_bytes", "written_bytes", "lines", "taken", "not_taken", "traps", "interrupts"};
 
 /* Does the trace show what the count is of? */
-static bool is_shown(const struct ear_profile *profile, size_t count)
+static bool is_shown(const struct ear_profile_shows *shows, size_t count)
 {
 	const struct ear_profile_counts at = {0};
 	const uint64_t *number = &at.records + count;
 
 	if (number == &at.clocks)
-		return ear_profile_has_time(profile);
+		return shows->time;
 	if (number >= &at.reads && number <= &at.lines)
-		return ear_profile_has_accesses(profile);
+		return shows->accesses;
 	if (number == &at.taken || number == &at.not_taken)
-		return ear_profile_has_branches(profile);
+		return shows->branches;
 	return true;
 }
 
-static void print_json_counts(
-	const struct profile_view *view, const char *name, const struct ear_profile_counts *counts)
+void profile_print_json_counts(const struct ear_profile_shows *shows, const char *name,
+	const struct ear_profile_counts *counts)
 {
 	const uint64_t *numbers = &counts->records;
 
 	printf("\"%s\": {", name);
 	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++) {
 		printf(i > 0 ? ", \"%s\": " : "\"%s\": ", count_names[i]);
-		if (!is_shown(view->profile, i))
-			printf("null");
-		else
+		if (is_shown(shows, i))
 			printf("%" PRIu64, numbers[i]);
+		else
+			printf("null");
 	}
 	printf("}");
+}
+
+static void print_json_counts(
+	const struct profile_view *view, const char *name, const struct ear_profile_counts *counts)
+{
+	const struct ear_profile_shows shows = ear_profile_shows_of(view->profile);
+
+	profile_print_json_counts(&shows, name, counts);
 }
 
 static void print_json_function(

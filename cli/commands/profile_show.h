@@ -22,6 +22,10 @@ bool profile_show_tree(const struct profile_view *view);
 void profile_show_json(const struct profile_view *view);
 bool profile_show_folded(const struct profile_view *view);
 
+/* "self": {"records": 12, "clocks": null, ...} */
+void profile_print_json_counts(const struct ear_profile_shows *shows, const char *name,
+	const struct ear_profile_counts *counts);
+
 /* What people read: "main", "[0x80000150]", "[unknown]". */
 #define PROFILE_NAME_MAX 256
 void profile_name(const struct profile_view *view, const struct ear_profile_function *function,

@@ -27,11 +27,76 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	return moment ? ear_profile_start(profile, moment, progress) : 0;
 }
 
-static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
+/* ear_tasks_take: to the rows. */
+static int take_rows(
+	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
 {
 	struct profile_source *source = context;
 
-	return ear_profile_batch(source->profiles[part], batch);
+	return ear_by_records(source->by, batch, first, count, task);
+}
+
+/* ear_tasks_take: to the profile, record by record where a batch is of several tasks. */
+static int take_task(
+	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
+{
+	struct profile_source *source = context;
+	struct ear_profile *profile = source->profiles[0];
+	int result = 0;
+
+	ear_profile_mute(profile, task == 0 || !ear_tasks_is(source->tasks, task, source->task));
+	if (count == batch->count)
+		return ear_profile_batch(profile, batch);
+	for (size_t i = first; i < first + count && result == 0; i++) {
+		const struct ear_batch one = {.size = sizeof(one),
+			.count = 1,
+			.position = batch->position + i,
+			.number = batch->number + i,
+			.record = ear_batch_record(batch, i)};
+		result = ear_profile_batch(profile, &one);
+	}
+	return result;
+}
+
+static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
+{
+	struct profile_source *source = context;
+	struct ear_profile *profile = source->profiles[part];
+	const bool instructions = batch->run || batch->record->kind == EAR_RECORD_INSTRUCTION;
+	int result = 0;
+
+	if (!source->tasks)
+		return source->by ? ear_by_records(source->by, batch, 0, batch->count, 0)
+				  : ear_profile_batch(profile, batch);
+	if (instructions)
+		return ear_tasks_batch(
+			source->tasks, batch, source->by ? take_rows : take_task, source);
+	result = ear_tasks_batch(source->tasks, batch, NULL, NULL);
+	if (result)
+		return result;
+	return source->by ? ear_by_records(source->by, batch, 0, batch->count, 0)
+			  : ear_profile_batch(profile, batch);
+}
+
+/* What follows tasks, and counts by them, is there when the trace is open. */
+static bool begin_tasks(struct profile_source *source)
+{
+	const bool by_task =
+		source->has_by && (source->key == EAR_BY_TASK || source->key == EAR_BY_PROCESS);
+	int result = 0;
+
+	if (by_task || source->task)
+		result = ear_tasks_new(&source->tasks, source->input.trace, &source->task_options,
+			&source->input.progress);
+	if (result) {
+		trace_input_fail(&source->input);
+		return false;
+	}
+	if (source->has_by && ear_by_new(&source->by, source->key, source->tasks)) {
+		cli_error("out of memory");
+		return false;
+	}
+	return true;
 }
 
 /* What comes next to what there is. apart: it is not what follows it. */
@@ -97,7 +162,8 @@ static bool read_trace(struct profile_source *source, bool apart)
 	bool good;
 
 	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
-	if (!find_filters(source) || !trace_parts_plan(&source->parts, &source->input))
+	if (!find_filters(source) || !begin_tasks(source) ||
+		!trace_parts_plan(&source->parts, &source->input))
 		return false;
 	const unsigned planned = source->parts.count;
 	good = trace_parts_read(&source->parts, &source->input, &work, source);
@@ -267,6 +333,17 @@ bool profile_source_read(struct profile_source *source, char **paths, int count)
 		cli_error("--within and --exclude are for traces, not for parts");
 		return false;
 	}
+	if ((source->has_by || source->task) &&
+		(of_parts || count > 1 || source->parts.part > 0 || source->parts.jobs > 1)) {
+		cli_error("--by and --task read one trace, in one thread");
+		return false;
+	}
+	if (source->parts.from &&
+		(source->task || (source->has_by && source->key < EAR_BY_PRIVILEGE))) {
+		cli_error("--from: which task runs there is only known by reading from the "
+			  "beginning");
+		return false;
+	}
 	if (source->parts.part > 0 && (of_parts || count > 1)) {
 		cli_error("--part: one trace, please");
 		return false;
@@ -289,5 +366,9 @@ void profile_source_close(struct profile_source *source)
 {
 	ear_profile_free(source->profile);
 	source->profile = NULL;
+	ear_by_free(source->by);
+	ear_tasks_free(source->tasks);
+	source->by = NULL;
+	source->tasks = NULL;
 	trace_input_close(&source->input);
 }

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "analyses/profile.h"
+#include "analyses/by.h"
 #include "cli/input/trace_parts.h"
 
 /* What a profile is made of: traces, or files of parts.
@@ -30,6 +30,16 @@ struct profile_source {
 	/* Finished; NULL: nothing could be read. With --part it was printed, and is not finished.
 	 */
 	struct ear_profile *profile;
+
+	/* --by: rows instead of a profile; --task: only its records. Both read one trace, from its
+	 * beginning, in one thread. */
+	bool has_by;
+	enum ear_by_key key;
+	const char *task;
+	struct ear_tasks_options task_options;
+	struct ear_by *by;
+	struct ear_tasks *tasks; /* NULL: not needed */
+
 	char program[4096]; /* that parts were counted with */
 
 	pthread_mutex_t lock;
@@ -39,7 +49,7 @@ struct profile_source {
 #define PROFILE_SOURCE_DEFAULTS \
 	{ \
 		.input = TRACE_INPUT_DEFAULTS, .parts = TRACE_PARTS_DEFAULTS, \
-		.lock = PTHREAD_MUTEX_INITIALIZER \
+		.lock = PTHREAD_MUTEX_INITIALIZER, .task_options = EAR_TASKS_DEFAULTS \
 	}
 
 /* Returns false after printing why not all could be read. */

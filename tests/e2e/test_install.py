@@ -28,6 +28,7 @@ include/earshot/moment_view.h
 include/earshot/names.h
 include/earshot/record.h
 include/earshot/search.h
+include/earshot/tasks.h
 include/earshot/trace.h
 include/earshot/value_chain.h
 include/earshot/variable.h

@@ -11,6 +11,7 @@ import subprocess
 from support import PROGRAMS, Case, main
 
 ELF = PROGRAMS / "tasks.elf"
+PORT = "0x10020000"
 TRUTH = re.compile(r"^event (.*)$", re.M)
 COUNTS = re.compile(r"^task (\d+) (\d+) (\d+) (\d+)$", re.M)
 CLOCKS = re.compile(r"^clocks (\d+) (\d+)$", re.M)
@@ -54,6 +55,39 @@ class MultiTask(Case):
             self.assertEqual(int(self.earshot("grep", "-c", "--task", pid, path)[0]), counts[pid])
             out, _ = self.earshot("diff", "--task", pid, "--elf", ELF, path, path)
             self.assertTrue(out.startswith(f"the same: {counts[pid]} records"), out)
+
+    def rows(self, path, key, *arguments):
+        return json.loads(self.earshot("profile", "-q", "-f", "json", "--by", key, *arguments, path)[0])["rows"]
+
+    def test_a_profile_by_task_is_what_the_program_counts(self):
+        path, _, counts, uart = self.take("--time", "record")
+        rows = self.rows(path, "task")
+        found = {row["pid"]: (row["counts"]["records"], row["name"]) for row in rows if row["pid"]}
+        self.assertEqual(found, {pid: (counts[pid], NAMES[pid]) for pid in counts})
+        for pid, _, trapped, interrupted in COUNTS.findall(uart):
+            row = next(row for row in rows if row["pid"] == int(pid))["counts"]
+            self.assertEqual((row["traps"], row["interrupts"]), (int(trapped), int(interrupted)))
+        total = json.loads(self.earshot("profile", "-q", "-f", "json", path)[0])["total"]
+        for key in ("task", "process", "privilege", "hart"):
+            for name, count in total.items():
+                self.assertEqual(sum(row["counts"][name] for row in self.rows(path, key)), count, (key, name))
+        processes = {row["process"]: row["counts"]["records"] for row in self.rows(path, "process")}
+        self.assertEqual(processes[2], counts[2] + counts[3])
+        out, _ = self.earshot("profile", "-q", "--by", "task", path)
+        self.assertIn("3  worker  (of 2)", out)
+        # The functions of one task; a store to the port is as good as its event.
+        for pid in counts:
+            own = json.loads(self.earshot("profile", "-q", "-f", "json", "--task", str(pid), path)[0])
+            self.assertEqual(own["total"], next(row["counts"] for row in rows if row["pid"] == pid))
+            self.assertEqual(sum(f["self"]["records"] for f in own["functions"]), counts[pid])
+        plain = self.folder / "plain.csv"
+        self.earshot("decode", "-q", "-f", "whisper", "-o", plain, path)
+        stores = self.rows(plain, "task", "-i", "whisper", "--event-port", PORT, "--elf", str(ELF))
+        self.assertEqual([(row["pid"], row["counts"]["records"]) for row in stores],
+                         [(row["pid"], row["counts"]["records"]) for row in rows])
+        for words in (("--by", "task", "-j", "2"), ("--task", "3", "--part", "1/2")):
+            self.assertIn("one thread", self.earshot("profile", "-q", *words, path, status=2)[1])
+        self.assertIn("from the beginning", self.earshot("profile", "-q", "--task", "3", "--from", "9", path, status=2)[1])
 
     def test_events_from_handlers_that_lie_on_each_other(self):
         """Also: each cause has as many traps as the program took."""

@@ -1,0 +1,12 @@
+#ifndef EAR_PROFILE_BY_H
+#define EAR_PROFILE_BY_H
+
+#include "analyses/by.h"
+
+/* The rows of a run by task, process, privilege or hart, to standard output. tasks: NULL unless by
+ * task or process; top: rows, 0: all. */
+void profile_by_table(
+	struct ear_by *by, enum ear_by_key key, struct ear_tasks *tasks, uint64_t top);
+void profile_by_json(struct ear_by *by, enum ear_by_key key, struct ear_tasks *tasks);
+
+#endif
