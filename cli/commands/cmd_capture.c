@@ -92,8 +92,8 @@ static const struct command_option table[] = {
 		.text = "Write to FILE; repeat for more files. NAME.shot is a capture file; other endings "
 			"name a text format, decoded live; `-` is standard output.",
 		.detail =
-			"Up to 64 files are possible. An unknown ending is refused. Standard output, "
-			"devices and pipes get `whisper`."},
+			"Up to 64 files are possible. `NAME/` is a folder of the format qtrace. An unknown "
+			"ending is refused. Standard output, devices and pipes get `whisper`."},
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
 		.text = "Format of the -o that follows: `shot` or a text format.",
 		.detail = "`earshot convert --help` lists them."},

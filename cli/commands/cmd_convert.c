@@ -107,7 +107,8 @@ static const struct command_option table[] = {
 			"Standard output, a device or a pipe gets `whisper`. A name with another ending is "
 			"refused."},
 	{"output", 'o', OPTION_OUTPUT, "OUT", VALUES_FILES,
-		.text = "Write to OUT (default `-`: standard output)."},
+		.text = "Write to OUT (default `-`: standard output).",
+		.detail = "`NAME/` is a folder of the format qtrace."},
 	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
 		.text = "32 or 64, for a text (default: detected from its beginning).",
 		.detail = "A wider value later in the text makes its line a bad one."},

@@ -94,7 +94,7 @@ bool outputs_choose(const struct ear_writer_format **format, const char *path, c
 	}
 	if (ends_with(path, ".shot"))
 		return true;
-	*format = ear_writer_find_by_path(path);
+	*format = ends_with(path, "/") ? ear_writer_find("qtrace") : ear_writer_find_by_path(path);
 	if (!*format && (strcmp(path, "-") == 0 || (size == 0 && is_special(path))))
 		*format = ear_writer_find("whisper");
 	if (!*format && size == 0 && nameless)

@@ -290,6 +290,8 @@ class Writing(Case):
     def test_where_a_folder_goes(self):
         _, error = self.earshot("convert", "-f", "qtrace", SAMPLE / "raw", status=2)
         self.assertIn("is a folder: give -o NAME", error)
+        self.earshot("convert", "-q", "-o", f"{self.folder}/named/", SAMPLE / "raw")
+        self.assertTrue((self.folder / "named" / "qtrace.bb").exists())
         (self.folder / "file").touch()
         _, error = self.earshot("convert", "-f", "qtrace", "-o", self.folder / "file", SAMPLE / "raw", status=2)
         self.assertIn("and this is a file", error)

@@ -162,7 +162,7 @@ class MultiTask(Case):
         for unit in ("raw", "small", "unified"):
             with self.subTest(unit):
                 folder = self.folder / f"q-{unit}"
-                path, _, _, uart = self.take("--time", "record", "-f", "qtrace", "-o", folder, keys=f",unit={unit}")
+                path, _, _, uart = self.take("--time", "record", "-o", f"{folder}/", keys=f",unit={unit}")
                 self.assertEqual(self.earshot("android", "check_trace", folder, ELF), ("", ""))
                 out, _ = self.earshot("android", "profile_pid", folder)
                 cycles = {int(row[0]): int(row[2]) for row in map(str.split, out.splitlines()[1:])}
