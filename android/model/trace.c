@@ -23,6 +23,7 @@ struct ear_android_trace {
 	struct ear_android_tasks *tasks;
 	struct ear_qtrace_execution ahead;
 	bool has_ahead;
+	uint64_t given; /* executions, also those that are excluded */
 	uint64_t times[2][EAR_QTRACE_BLOCK_MAX]; /* of the one ahead, and of the one given out */
 	struct ear_qtrace_exception exceptions[2];
 	unsigned side;
@@ -221,7 +222,11 @@ static int give(struct ear_android_trace *trace, struct ear_android_run *run)
 		.times = trace->times[trace->side],
 		.address = trace->ahead.block.address & ~UINT32_C(1)};
 	trace->side ^= 1;
-	int result = look_ahead(trace);
+	int result = 0;
+	if (++trace->given == trace->options.limit)
+		trace->has_ahead = false;
+	else
+		result = look_ahead(trace);
 	if (result == 0)
 		result = apply(trace, run->execution.time);
 	if (result)

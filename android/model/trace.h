@@ -21,6 +21,7 @@ struct ear_android_options {
 	struct ear_names *names; /* NULL: nothing has names */
 	bool mangled, compatible, lump_kernel, lump_libraries;
 	struct ear_android_words include, exclude;
+	uint64_t limit; /* executions that are read at the most; 0: all */
 	ear_android_report *report;
 	void *context;
 };

@@ -25,6 +25,7 @@ int fuzz_check(const uint8_t *bytes, size_t size);
 int fuzz_why(const uint8_t *bytes, size_t size);
 int fuzz_gdb(const uint8_t *bytes, size_t size);
 int fuzz_qtrace(const uint8_t *bytes, size_t size);
+int fuzz_android(const uint8_t *bytes, size_t size);
 int fuzz_port(const uint8_t *bytes, size_t size);
 int fuzz_elf(const uint8_t *bytes, size_t size);
 
