@@ -4,6 +4,7 @@
  * its execution is written. All other streams are written as the records come. Times are those of
  * the records where the rules of the format allow it, else the next ones that they do: what an
  * instruction does happens after it begins, and the next one begins when all of that has happened.
+ * ARM instructions without a time take the clocks that the emulator counts.
  */
 #include "formats/qtrace/writer_qtrace.h"
 
@@ -17,6 +18,7 @@
 
 #include "common/source_date.h"
 #include "decoder/record/task_event.h"
+#include "formats/qtrace/arm_ticks.h"
 #include "formats/qtrace/code_table.h"
 #include "formats/qtrace/qtrace_mark.h"
 #include "formats/qtrace/qtrace_save.h"
@@ -29,6 +31,7 @@
 /* What had to be done otherwise, each with a sentence at the end. */
 enum note {
 	NOTE_UNTIMED,  /* instructions without time */
+	NOTE_TICKS,    /* likewise, of ARM */
 	NOTE_LATER,    /* instructions that begin later than their record says */
 	NOTE_REMAPPED, /* events with another pid */
 	NOTE_LEFT_OUT, /* events that would break a rule */
@@ -55,7 +58,9 @@ struct writer_qtrace {
 	uint32_t block_pid;
 	bool ended; /* nothing is added to it */
 
-	uint64_t time;       /* of the last instruction */
+	uint64_t time;  /* of the last instruction */
+	uint64_t after; /* what it does happens then, or later */
+	struct ear_arm_ticks ticks;
 	uint64_t block_time; /* of the last block that began */
 	uint64_t least;      /* of the next instruction */
 	uint64_t pid_time, method_time, exception_time;
@@ -161,17 +166,47 @@ static uint64_t choose_time(struct writer_qtrace *writer, const struct ear_recor
 	if (writer->count == 0)
 		least = max(least, writer->block_time + 1);
 	if (!(record->flags & EAR_RECORD_HAS_TIME)) {
-		writer->notes[NOTE_UNTIMED]++;
-		return max(least, writer->any ? writer->time + 1 : 1);
+		writer->notes[record->isa == EAR_ISA_RISCV ? NOTE_UNTIMED : NOTE_TICKS]++;
+		return max(least, writer->any ? writer->after : 1);
 	}
 	writer->notes[NOTE_LATER] += record->ticks < least;
 	return max(least, record->ticks);
 }
 
-static void add_entry(struct writer_qtrace *writer, uint32_t entry)
+static void add_entry(struct writer_qtrace *writer, uint32_t entry, uint64_t time)
 {
 	writer->entries[writer->count] = entry;
-	writer->times[writer->count++] = writer->time;
+	writer->times[writer->count++] = time;
+}
+
+static void add_halfwords(struct writer_qtrace *writer, const struct ear_record *record)
+{
+	uint16_t low = (uint16_t)record->opcode, high = (uint16_t)(record->opcode >> 16);
+	bool thumb = record->isa == EAR_ISA_T32, timed = record->flags & EAR_RECORD_HAS_TIME;
+	uint64_t time = writer->time;
+	uint16_t first = thumb && record->opcode_size == 4 ? high : low;
+
+	/* Each halfword of Thumb has clocks of its own. */
+	unsigned clocks = thumb ? ear_arm_ticks_thumb(&writer->ticks, first) : 1;
+	add_entry(writer, ear_qtrace_wrap(first), time);
+	if (record->opcode_size == 4) {
+		uint16_t second = thumb ? low : high;
+		time += thumb && !timed ? clocks : 0;
+		if (thumb)
+			clocks += ear_arm_ticks_thumb(&writer->ticks, second);
+		add_entry(writer, ear_qtrace_wrap(second), time);
+	}
+	writer->least = time;
+	writer->after = writer->time + (timed ? 1 : clocks);
+}
+
+static void add_word(struct writer_qtrace *writer, const struct ear_record *record)
+{
+	bool counts = !(record->flags & (EAR_RECORD_HAS_TIME | EAR_RECORD_SKIPPED));
+	unsigned clocks = ear_arm_ticks_arm(&writer->ticks, (uint32_t)record->opcode);
+
+	add_entry(writer, (uint32_t)record->opcode, writer->time);
+	writer->after = writer->time + (counts ? clocks : 1);
 }
 
 static int add_accesses(struct writer_qtrace *writer, const struct ear_record *record)
@@ -180,7 +215,7 @@ static int add_accesses(struct writer_qtrace *writer, const struct ear_record *r
 
 	for (size_t i = 0; i < record->memory_count && result == 0; i++) {
 		bool store = record->memory[i].write;
-		struct ear_qtrace_access access = {max(writer->time + 1, writer->last[store].time),
+		struct ear_qtrace_access access = {max(writer->after, writer->last[store].time),
 			(uint32_t)record->memory[i].address};
 		/* The same address at the same time would end the file. */
 		if (access.time == writer->last[store].time &&
@@ -201,7 +236,7 @@ static int add_exception(struct writer_qtrace *writer, uint64_t time, uint32_t t
 	int result = end_block(writer);
 	if (result || count == 0)
 		return result;
-	time = max(max(time, writer->time + 1), writer->exception_time);
+	time = max(max(time, writer->after), writer->exception_time);
 	writer->exception_time = time;
 	writer->least = max(writer->least, time);
 	return pass(writer, ear_qtrace_save_exception(
@@ -251,18 +286,14 @@ static int push_instruction(struct writer_qtrace *writer, const struct ear_recor
 	if (writer->count == 0) {
 		writer->address = address;
 		writer->block_time = writer->time;
+		ear_arm_ticks_begin(&writer->ticks);
 		writer->block_pid = writer->pid;
 	}
-	uint16_t low = (uint16_t)record->opcode, high = (uint16_t)(record->opcode >> 16);
-	if (!halfwords)
-		add_entry(writer, (uint32_t)record->opcode);
-	else if (needed == 1)
-		add_entry(writer, ear_qtrace_wrap(low));
-	else {
-		bool thumb = record->isa == EAR_ISA_T32;
-		add_entry(writer, ear_qtrace_wrap(thumb ? high : low));
-		add_entry(writer, ear_qtrace_wrap(thumb ? low : high));
-	}
+	uint16_t low = (uint16_t)record->opcode;
+	if (halfwords)
+		add_halfwords(writer, record);
+	else
+		add_word(writer, record);
 	writer->any = true;
 	writer->next_pc = pc + record->opcode_size;
 	writer->ended =
@@ -343,7 +374,7 @@ static uint64_t event_time(const struct writer_qtrace *writer, const struct ear_
 {
 	uint64_t time = record->flags & EAR_RECORD_HAS_TIME ? record->ticks : 0;
 
-	return max(max(time, writer->any ? writer->time + 1 : 1), writer->pid_time);
+	return max(max(time, writer->any ? writer->after : 1), writer->pid_time);
 }
 
 static int push_method(struct writer_qtrace *writer, const struct ear_record *record,
@@ -517,7 +548,7 @@ static int finish(struct ear_writer *base)
 		result = make_task(writer, max(writer->pid_time, 1), 0);
 	if (result == 0)
 		result = ear_qtrace_save_finish(
-			writer->save, max(writer->least, writer->any ? writer->time + 1 : 0), 0);
+			writer->save, max(writer->least, writer->any ? writer->after : 0), 0);
 	return result;
 }
 
@@ -532,6 +563,8 @@ static const char *next_note(struct ear_writer *base)
 {
 	static const char *const texts[NOTE_KINDS] = {
 		[NOTE_UNTIMED] = "instructions have no time: each takes one clock",
+		[NOTE_TICKS] = "instructions have no time: each takes the clocks of the emulator, "
+			       "without caches",
 		[NOTE_LATER] = "instructions begin later than they did, as the format wants it",
 		[NOTE_REMAPPED] = "pids above 32767, or that they took, are others",
 		[NOTE_LEFT_OUT] = "programs that pid 0 begins are left out",
