@@ -23,7 +23,7 @@ struct ear_android_trace {
 	struct ear_android_tasks *tasks;
 	struct ear_qtrace_execution ahead;
 	bool has_ahead;
-	uint64_t given; /* executions, also those that are excluded */
+	uint64_t given;                          /* executions, also those that are excluded */
 	uint64_t times[2][EAR_QTRACE_BLOCK_MAX]; /* of the one ahead, and of the one given out */
 	struct ear_qtrace_exception exceptions[2];
 	unsigned side;
