@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """What firmware/target offers to software: each call once, what a trace shows of it, and what it costs."""
+import bisect
+import itertools
 import json
 import os
 import re
@@ -80,9 +82,9 @@ WIDTHS = {32: ["-march=rv32imc", "-mabi=ilp32"], 64: ["-march=rv64imac", "-mabi=
 
 
 class PortTarget(Case):
-    def take(self, name):
+    def take(self, name, *arguments, unit="small"):
         path = self.folder / f"{name}.shot"
-        self.capture(path, name, keys=",unit=small")
+        self.capture(path, name, *arguments, keys=f",unit={unit}")
         return path
 
     def events(self, path, *arguments):
@@ -106,14 +108,34 @@ class PortTarget(Case):
     def count(self, path, function, *arguments):
         return int(self.earshot("grep", "--count", "--pc", function, *arguments, path)[0])
 
+    def clocks(self, path):
+        """Of each function the clocks from its first instruction to its last one, the return."""
+        names = subprocess.run(["riscv64-unknown-elf-nm", "-n", PROGRAMS / "port_calls.elf"], check=True,
+                               capture_output=True, text=True).stdout
+        symbols = [(int(address, 16), name) for address, kind, name in map(str.split, names.splitlines())
+                   if kind in "tTwW"]
+        begins = [address for address, _ in symbols]
+        text = self.earshot("decode", "-q", "-f", "json", path)[0]
+        records = [record for record in map(json.loads, text.splitlines()) if record["kind"] == "instruction"]
+        found = {}
+        for name, run in itertools.groupby(records, lambda record: symbols[bisect.bisect(
+                begins, int(record["pc"], 16)) - 1][1]):
+            times = [record["time"] for record in run]
+            found.setdefault(name, set()).add(times[-1] - times[0])
+        return found
+
     def test_calls_cost_what_the_document_says(self):
         path = self.take("port_calls")
         table = DOCUMENT.read_text().split("<!-- costs -->")[1].split("<!-- end -->")[0]
-        rows = re.findall(r"^\| (`.*`).* \| (\d+) \| (\d+) \|$", table, re.M)
-        calls = {call: (int(cost), int(stores))
-                 for names, cost, stores in rows for call in re.findall(r"`(\w+)`", names)}
+        rows = re.findall(r"^\| (`.*`).* \| (\d+) \| (\d+) \| (\d+) \|$", table, re.M)
+        calls = {call: tuple(map(int, numbers)) for names, *numbers in rows for call in re.findall(r"`(\w+)`", names)}
         self.assertEqual(len(calls), 28)
-        for call, (cost, stores) in calls.items():
+        for unit in ("raw", "small", "unified"):
+            with self.subTest(unit):
+                found = self.clocks(self.take("port_calls", "--time", "record", unit=unit))
+                self.assertEqual({call: found[f"call_{call}"] for call in calls},
+                                 {call: {clocks} for call, (_, _, clocks) in calls.items()})
+        for call, (cost, stores, _) in calls.items():
             with self.subTest(call):
                 times = 2 if call in ("method_enter", "native_enter") else 1
                 # The function around the call adds its return; these store to their own memory, too.
