@@ -14,13 +14,7 @@ struct ear_by {
 	struct ear_by_row *rows;
 	uint32_t count;
 	struct ear_numbering numbers; /* by key */
-	struct hart {
-		uint16_t number;
-		bool timed;
-		uint64_t ticks;
-	} * harts;
-	size_t hart_count;
-	bool has_time;
+	struct ear_profile_times times;
 	uint8_t seen;
 };
 
@@ -41,7 +35,7 @@ void ear_by_free(struct ear_by *by)
 	if (!by)
 		return;
 	free(by->rows);
-	free(by->harts);
+	ear_profile_times_fini(&by->times);
 	ear_numbering_fini(&by->numbers);
 	free(by);
 }
@@ -92,32 +86,6 @@ static struct ear_by_row *row_of_task(struct ear_by *by, uint32_t task)
 	return take_row(by, known, facts.has_process ? facts.process : facts.pid);
 }
 
-static int count_time(
-	struct ear_by *by, const struct ear_record *record, struct ear_profile_counts *counts)
-{
-	size_t i = 0;
-
-	if (!(record->flags & EAR_RECORD_HAS_TIME))
-		return 0;
-	while (i < by->hart_count && by->harts[i].number != record->hart)
-		i++;
-	if (i == by->hart_count) {
-		struct hart *harts = realloc(by->harts, (i + 1) * sizeof(*harts));
-		if (!harts)
-			return EAR_E_NO_MEMORY;
-		by->harts = harts;
-		harts[by->hart_count++] = (struct hart){.number = record->hart};
-	}
-	struct hart *hart = &by->harts[i];
-	if (hart->timed && record->ticks >= hart->ticks) {
-		counts->clocks += record->ticks - hart->ticks;
-		by->has_time = true;
-	}
-	hart->timed = true;
-	hart->ticks = record->ticks;
-	return 0;
-}
-
 int ear_by_records(
 	struct ear_by *by, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
 {
@@ -125,9 +93,8 @@ int ear_by_records(
 	struct ear_by_row *row = NULL;
 
 	if (batch->record && batch->record->kind != EAR_RECORD_INSTRUCTION) {
-		/* Time goes on over a gap, in nobody's name. */
-		for (size_t i = 0; i < by->hart_count && batch->record->kind == EAR_RECORD_GAP; i++)
-			by->harts[i].timed = false;
+		if (batch->record->kind == EAR_RECORD_GAP)
+			ear_profile_times_stop(&by->times);
 		return 0;
 	}
 	if (by_task && count > 0) {
@@ -145,7 +112,7 @@ int ear_by_records(
 		if (!row)
 			return EAR_E_NO_MEMORY;
 		ear_profile_count(record, &row->counts, &by->seen);
-		int result = count_time(by, record, &row->counts);
+		int result = ear_profile_times_count(&by->times, record, &row->counts.clocks);
 		if (result)
 			return result;
 	}
@@ -184,5 +151,5 @@ struct ear_profile_counts ear_by_total(const struct ear_by *by)
 
 struct ear_profile_shows ear_by_shows(const struct ear_by *by)
 {
-	return ear_profile_shows(by->seen, by->has_time);
+	return ear_profile_shows(by->seen, by->times.has_time);
 }

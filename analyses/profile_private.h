@@ -37,6 +37,24 @@ enum ear_profile_seen {
 
 struct ear_profile_shows ear_profile_shows(uint8_t seen, bool time);
 
+/* The clocks of records: of each hart since its last one that had a time. All zero: no record came.
+ */
+struct ear_profile_times {
+	struct ear_profile_time {
+		uint16_t hart;
+		bool timed;
+		uint64_t ticks;
+	} * harts;
+	size_t hart_count;
+	bool has_time; /* some record had clocks */
+};
+
+/* Adds them to *clocks. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_profile_times_count(
+	struct ear_profile_times *times, const struct ear_record *record, uint64_t *clocks);
+void ear_profile_times_stop(struct ear_profile_times *times); /* at a gap: in nobody's name */
+void ear_profile_times_fini(struct ear_profile_times *times);
+
 /* What the names say of a pc. */
 struct ear_profile_place {
 	bool known, named;

@@ -29,6 +29,8 @@ struct ear_tasks {
 	uint32_t *table; /* of numbers by pid; 0: free */
 	uint32_t table_size;
 	char name[EAR_TASK_NAME_MAX + 1];
+	ear_tasks_event *event; /* NULL: nobody asks for them */
+	void *event_context;
 };
 
 /* ---- Numbers. ---- */
@@ -180,8 +182,16 @@ static int follow(struct ear_tasks *tasks, const struct ear_record *record)
 {
 	int result = ear_task_follower_push(tasks->follower, record);
 
-	if (result != 1)
+	if (result < 0)
 		return result;
+	if (tasks->event && record->kind == EAR_RECORD_EVENT && record->u.event.source == 0 &&
+		record->u.event.name.text) {
+		int answer = tasks->event(tasks->event_context, record);
+		if (answer)
+			return answer;
+	}
+	if (result == 0)
+		return 0;
 	struct hart *hart = hart_of(tasks, record->hart);
 	if (!hart)
 		return EAR_E_NO_MEMORY;
@@ -189,12 +199,10 @@ static int follow(struct ear_tasks *tasks, const struct ear_record *record)
 	return 0;
 }
 
-static int push(struct ear_tasks *tasks, const struct ear_record *record)
+static int follow_all(struct ear_tasks *tasks, int count)
 {
-	if (!tasks->port)
-		return follow(tasks, record);
-	int count = ear_port_events_push(tasks->port, record);
-	int result = count < 0 ? count : 0;
+	int result = 0;
+
 	for (int i = 0; i < count && result == 0; i++)
 		result = follow(tasks, ear_port_events_get(tasks->port, i));
 	return result;
@@ -230,12 +238,22 @@ static int read_run(
 
 	for (size_t i = 0; i < batch->count && result == 0; i++) {
 		const struct ear_record *record = ear_batch_record(batch, i);
-		result = push(tasks, record);
+		const uint16_t hart = record->hart;
+		int count = ear_port_events_push(tasks->port, record);
+		if (count < 0)
+			return count;
+		/* What came before its events comes before them. */
+		if (count > 1 && i > first && take) {
+			result = take(context, batch, first, i - first, task);
+			first = i;
+		}
 		if (result == 0)
-			result = current(tasks, record->hart, &next);
+			result = follow_all(tasks, count);
+		if (result == 0)
+			result = current(tasks, hart, &next);
 		if (result)
 			return result;
-		if (i > 0 && next != task) {
+		if (i > first && next != task) {
 			result = take ? take(context, batch, first, i - first, task) : 0;
 			first = i;
 		}
@@ -246,6 +264,15 @@ static int read_run(
 	return result;
 }
 
+/* A record that is no instruction. */
+static int read_other(struct ear_tasks *tasks, const struct ear_record *record)
+{
+	if (!tasks->port)
+		return follow(tasks, record);
+	int count = ear_port_events_push(tasks->port, record);
+	return count < 0 ? count : follow_all(tasks, count);
+}
+
 int ear_tasks_batch(
 	struct ear_tasks *tasks, const struct ear_batch *batch, ear_tasks_take *take, void *context)
 {
@@ -253,7 +280,7 @@ int ear_tasks_batch(
 	uint32_t task;
 
 	if (!instructions)
-		return push(tasks, batch->record);
+		return read_other(tasks, batch->record);
 	if (tasks->port)
 		return read_run(tasks, batch, take, context);
 	/* Without a port no instruction changes anything, but for the first one of a hart. */
@@ -263,6 +290,12 @@ int ear_tasks_batch(
 	if (result == 0)
 		result = current(tasks, hart, &task);
 	return result == 0 && take ? take(context, batch, 0, batch->count, task) : result;
+}
+
+void ear_tasks_set_event(struct ear_tasks *tasks, ear_tasks_event *event, void *context)
+{
+	tasks->event = event;
+	tasks->event_context = context;
 }
 
 /* ---- Answers. ---- */

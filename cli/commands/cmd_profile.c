@@ -41,6 +41,7 @@ enum {
 	OPTION_INSIDE,
 	OPTION_AGAINST,
 	OPTION_BY,
+	OPTION_METHODS,
 	OPTION_TASK,
 	OPTION_EVENT_PORT,
 	OPTION_WITHIN,
@@ -61,6 +62,7 @@ enum table {
 	TABLE_FUNCTIONS,
 	TABLE_TREE,
 	TABLE_BY,
+	TABLE_METHODS,
 	TABLE_LINES,
 	TABLE_ANNOTATE,
 	TABLE_BLOCKS,
@@ -103,11 +105,14 @@ static const struct command_option table[] = {
 	{"by", 0, OPTION_BY, "WHAT", VALUES_WORDS, "task process privilege hart",
 		.text = "Print a row for each `task` (thread), `process`, `privilege` or `hart`, instead "
 			"of functions."},
+	{"methods", 0, OPTION_METHODS,
+		.text = "Print the methods that an interpreter reports to the event port, instead of "
+			"functions."},
 	{"task", 0, OPTION_TASK, "TASK",
 		.text = "Count only what TASK ran: its number, its name, or the last part of a name that "
 			"is a path."},
 	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
-		.text = "With --task and --by: stores to an event port at ADDRESS say which task runs, "
+		.text = "With --task, --by and --methods: stores to an event port at ADDRESS say which task runs, "
 			"where the unit had none."},
 	{"against", 0, OPTION_AGAINST, "OLD", VALUES_FILES,
 		.text = "Print what changed since OLD, a trace or a part, by function, by clocks if both "
@@ -196,6 +201,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		source->has_by = true;
 		source->key = (enum ear_by_key)word;
 		return take_table(request, TABLE_BY);
+	case OPTION_METHODS: source->has_methods = true; return take_table(request, TABLE_METHODS);
 	case OPTION_TASK: source->task = argument; return true;
 	case OPTION_EVENT_PORT:
 		source->task_options.has_port = true;
@@ -333,7 +339,11 @@ static void print_by(const struct request *request)
 
 	if (source->tasks && ear_tasks_events(source->tasks) == 0 && !request->quiet)
 		cli_warning("%s: no event says which task runs", source->input.path);
-	if (request->format == FORMAT_JSON)
+	if (source->methods && request->format == FORMAT_JSON)
+		profile_methods_json(source->methods, source->input.names);
+	else if (source->methods)
+		profile_methods_table(source->methods, source->input.names, request->view.top);
+	else if (request->format == FORMAT_JSON)
 		profile_by_json(source->by, source->key, source->tasks);
 	else
 		profile_by_table(source->by, source->key, source->tasks, request->view.top);
@@ -352,7 +362,7 @@ static int run_profile(struct request *request, char **paths, int count)
 	good = profile_source_read(source, paths, count);
 	if (request->against)
 		good = good && read_old(request);
-	if (source->by) {
+	if (source->by || source->methods) {
 		print_by(request);
 	} else if (source->profile && source->parts.part == 0 && (good || !request->against)) {
 		request->view.profile = source->profile;
@@ -380,7 +390,8 @@ static int run(int argc, char **argv)
 		status = cli_usage("profile", "which trace?");
 	} else if (first >= 0 && request.table != TABLE_FUNCTIONS &&
 		   request.format != FORMAT_TABLE &&
-		   (request.table != TABLE_BY || request.format != FORMAT_JSON)) {
+		   ((request.table != TABLE_BY && request.table != TABLE_METHODS) ||
+			   request.format != FORMAT_JSON)) {
 		status = cli_usage("profile", "--tree, --lines, --annotate, --blocks and --opcodes "
 					      "are tables: without -f");
 	} else if (first >= 0 && request.against &&

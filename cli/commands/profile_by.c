@@ -130,3 +130,71 @@ void profile_by_json(struct ear_by *by, enum ear_by_key key, struct ear_tasks *t
 	}
 	printf("\n]}\n");
 }
+
+/* ---- Methods. ---- */
+
+/* Returns false if it has no name. */
+static bool name_method(
+	const struct ear_method *method, const struct ear_names *names, char text[PROFILE_NAME_MAX])
+{
+	if (method->name) {
+		snprintf(text, PROFILE_NAME_MAX, "%s", method->name);
+		return true;
+	}
+	return method->known && names &&
+	       ear_names_text(names, method->address, text, PROFILE_NAME_MAX) > 0;
+}
+
+void profile_methods_table(struct ear_methods *methods, const struct ear_names *names, uint64_t top)
+{
+	const struct ear_profile_counts total = ear_methods_total(methods);
+	const bool timed = ear_methods_shows(methods).time;
+	const struct ear_method *rows;
+	const size_t count = ear_methods_finish(methods, &rows);
+	char name[PROFILE_NAME_MAX];
+
+	printf("%14s %6s %14s %6s %12s%s  method\n", "self", "%", "inclusive", "%", "calls",
+		timed ? "         clocks" : "");
+	for (size_t i = 0; i < count && (top == 0 || i < top); i++) {
+		const struct ear_method *row = &rows[i];
+		printf("%14" PRIu64 " %6.2f %14" PRIu64 " %6.2f %12" PRIu64, row->self.records,
+			percent(row->self.records, total.records), row->inclusive.records,
+			percent(row->inclusive.records, total.records), row->calls);
+		if (timed)
+			printf(" %14" PRIu64, row->self.clocks);
+		if (!row->known)
+			strcpy(name, "(no method)");
+		else if (!name_method(row, names, name))
+			snprintf(name, sizeof(name), "[0x%" PRIx64 "]", row->address);
+		printf("  %s%s\n", name, row->native ? "  (native)" : "");
+	}
+	if (top && count > top)
+		printf("... and %zu more (--top N)\n", (size_t)(count - top));
+}
+
+void profile_methods_json(struct ear_methods *methods, const struct ear_names *names)
+{
+	const struct ear_profile_shows shows = ear_methods_shows(methods);
+	const struct ear_method *rows;
+	const size_t count = ear_methods_finish(methods, &rows);
+	char name[PROFILE_NAME_MAX];
+
+	printf("{\"unmatched\": %" PRIu64 ", \"methods\": [", ear_methods_unmatched(methods));
+	for (size_t i = 0; i < count; i++) {
+		printf(i > 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
+		if (name_method(&rows[i], names, name))
+			cli_print_json(name);
+		else
+			printf("null");
+		if (rows[i].known)
+			printf(", \"address\": \"0x%" PRIx64 "\", \"native\": %s, ",
+				rows[i].address, rows[i].native ? "true" : "false");
+		else
+			printf(", \"address\": null, \"native\": null, ");
+		profile_print_json_counts(&shows, "self", &rows[i].self);
+		printf(", ");
+		profile_print_json_counts(&shows, "inclusive", &rows[i].inclusive);
+		printf(", \"calls\": %" PRIu64 "}", rows[i].calls);
+	}
+	printf("\n]}\n");
+}

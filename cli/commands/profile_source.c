@@ -36,6 +36,14 @@ static int take_rows(
 	return ear_by_records(source->by, batch, first, count, task);
 }
 
+static int take_methods(
+	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
+{
+	struct profile_source *source = context;
+
+	return ear_methods_records(source->methods, source->tasks, batch, first, count, task);
+}
+
 /* ear_tasks_take: to the profile, record by record where a batch is of several tasks. */
 static int take_task(
 	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
@@ -58,24 +66,26 @@ static int take_task(
 	return result;
 }
 
+/* A batch that is not, or not yet, divided by tasks. */
+static int count_whole(
+	struct profile_source *source, struct ear_profile *profile, const struct ear_batch *batch)
+{
+	if (source->methods)
+		return take_methods(source, batch, 0, batch->count, 0);
+	return source->by ? take_rows(source, batch, 0, batch->count, 0)
+			  : ear_profile_batch(profile, batch);
+}
+
 static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
 {
 	struct profile_source *source = context;
-	struct ear_profile *profile = source->profiles[part];
 	const bool instructions = batch->run || batch->record->kind == EAR_RECORD_INSTRUCTION;
-	int result = 0;
+	ear_tasks_take *take = source->methods ? take_methods : source->by ? take_rows : take_task;
 
-	if (!source->tasks)
-		return source->by ? ear_by_records(source->by, batch, 0, batch->count, 0)
-				  : ear_profile_batch(profile, batch);
-	if (instructions)
-		return ear_tasks_batch(
-			source->tasks, batch, source->by ? take_rows : take_task, source);
-	result = ear_tasks_batch(source->tasks, batch, NULL, NULL);
-	if (result)
-		return result;
-	return source->by ? ear_by_records(source->by, batch, 0, batch->count, 0)
-			  : ear_profile_batch(profile, batch);
+	if (source->tasks && instructions)
+		return ear_tasks_batch(source->tasks, batch, take, source);
+	int result = source->tasks ? ear_tasks_batch(source->tasks, batch, NULL, NULL) : 0;
+	return result ? result : count_whole(source, source->profiles[part], batch);
 }
 
 /* What follows tasks, and counts by them, is there when the trace is open. */
@@ -85,7 +95,7 @@ static bool begin_tasks(struct profile_source *source)
 		source->has_by && (source->key == EAR_BY_TASK || source->key == EAR_BY_PROCESS);
 	int result = 0;
 
-	if (by_task || source->task)
+	if (by_task || source->task || source->has_methods)
 		result = ear_tasks_new(&source->tasks, source->input.trace, &source->task_options,
 			&source->input.progress);
 	if (result) {
@@ -96,6 +106,12 @@ static bool begin_tasks(struct profile_source *source)
 		cli_error("out of memory");
 		return false;
 	}
+	if (source->has_methods && ear_methods_new(&source->methods)) {
+		cli_error("out of memory");
+		return false;
+	}
+	if (source->methods)
+		ear_tasks_set_event(source->tasks, ear_methods_event, source->methods);
 	return true;
 }
 
@@ -333,13 +349,13 @@ bool profile_source_read(struct profile_source *source, char **paths, int count)
 		cli_error("--within and --exclude are for traces, not for parts");
 		return false;
 	}
-	if ((source->has_by || source->task) &&
+	if ((source->has_by || source->task || source->has_methods) &&
 		(of_parts || count > 1 || source->parts.part > 0 || source->parts.jobs > 1)) {
-		cli_error("--by and --task read one trace, in one thread");
+		cli_error("--by, --methods and --task read one trace, in one thread");
 		return false;
 	}
-	if (source->parts.from &&
-		(source->task || (source->has_by && source->key < EAR_BY_PRIVILEGE))) {
+	if (source->parts.from && (source->task || source->has_methods ||
+					  (source->has_by && source->key < EAR_BY_PRIVILEGE))) {
 		cli_error("--from: which task runs there is only known by reading from the "
 			  "beginning");
 		return false;
@@ -367,8 +383,10 @@ void profile_source_close(struct profile_source *source)
 	ear_profile_free(source->profile);
 	source->profile = NULL;
 	ear_by_free(source->by);
+	ear_methods_free(source->methods);
 	ear_tasks_free(source->tasks);
 	source->by = NULL;
+	source->methods = NULL;
 	source->tasks = NULL;
 	trace_input_close(&source->input);
 }

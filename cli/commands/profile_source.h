@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "analyses/by.h"
+#include "analyses/methods.h"
 #include "cli/input/trace_parts.h"
 
 /* What a profile is made of: traces, or files of parts.
@@ -31,13 +32,15 @@ struct profile_source {
 	 */
 	struct ear_profile *profile;
 
-	/* --by: rows instead of a profile; --task: only its records. Both read one trace, from its
+	/* --by: rows instead of a profile; --task: only its records. They read one trace, from its
 	 * beginning, in one thread. */
 	bool has_by;
 	enum ear_by_key key;
 	const char *task;
 	struct ear_tasks_options task_options;
 	struct ear_by *by;
+	bool has_methods; /* --methods, likewise */
+	struct ear_methods *methods;
 	struct ear_tasks *tasks; /* NULL: not needed */
 
 	char program[4096]; /* that parts were counted with */

@@ -65,6 +65,14 @@ void ear_tasks_free(struct ear_tasks *tasks); /* NULL is fine */
 typedef int ear_tasks_take(
 	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task);
 
+/* An event of tasks or methods, in the words of docs/android.md, section 6: a record whose event's
+ * name they are ("method-enter 4 0x80001000"). It comes before the records that it is for. The
+ * record is valid until the function returns. Returns as ear_tasks_take. */
+typedef int ear_tasks_event(void *context, const struct ear_record *event);
+
+/* Hand out events, too, from now on; NULL: none. */
+void ear_tasks_set_event(struct ear_tasks *tasks, ear_tasks_event *event, void *context);
+
 /* The next batch of the trace, from its beginning on. take NULL: nothing is handed out.
  *
  * Returns 0, what take returned, or EAR_E_NO_MEMORY. */

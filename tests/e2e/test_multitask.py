@@ -89,6 +89,38 @@ class MultiTask(Case):
             self.assertIn("one thread", self.earshot("profile", "-q", *words, path, status=2)[1])
         self.assertIn("from the beginning", self.earshot("profile", "-q", "--task", "3", "--from", "9", path, status=2)[1])
 
+    def test_methods_have_what_ran_in_them(self):
+        """By hand: a stack of methods for each task, from the events in their order."""
+        path, events, _, _ = self.take("--time", "record")
+        own, whole, calls = collections.Counter(), collections.Counter(), collections.Counter()
+        stacks, running = collections.defaultdict(list), 0
+        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
+        for record in map(json.loads, text.splitlines()):
+            if record["kind"] == "event" and record["source"] == 0:
+                kind, *rest = record["name"].split()
+                if kind == "switch":
+                    running = int(rest[0])
+                elif kind.endswith("-enter"):
+                    stacks[int(rest[0])].append((kind[0] == "n", rest[1]))
+                    calls[stacks[int(rest[0])][-1]] += 1
+                elif kind.endswith(("-exit", "-unwind")):
+                    self.assertEqual(stacks[int(rest[0])].pop(), (kind[0] == "n", rest[1]))
+            elif record["kind"] == "instruction":
+                stack = stacks[running]
+                own[stack[-1] if stack else None] += 1
+                for method in set(stack) or {None}:
+                    whole[method] += 1
+        found = json.loads(self.earshot("profile", "-q", "-f", "json", "--methods", path)[0])
+        rows = {(row["native"], row["address"]) if row["address"] else None: row for row in found["methods"]}
+        self.assertEqual({key: row["self"]["records"] for key, row in rows.items()}, dict(own))
+        self.assertEqual({key: row["inclusive"]["records"] for key, row in rows.items()}, dict(whole))
+        self.assertEqual({key: row["calls"] for key, row in rows.items() if key}, dict(calls))
+        self.assertEqual(found["unmatched"], 0)
+        self.assertEqual(sum(calls.values()), sum("-enter " in words for words in events))
+        total = json.loads(self.earshot("profile", "-q", "-f", "json", path)[0])["total"]
+        self.assertEqual(sum(row["self"]["clocks"] for row in found["methods"]), total["clocks"])
+        self.assertIn("(native)", self.earshot("profile", "-q", "--methods", path)[0])
+
     def test_events_from_handlers_that_lie_on_each_other(self):
         """Also: each cause has as many traps as the program took."""
         for unit in ("raw", "small", "unified"):
