@@ -222,7 +222,7 @@ class Calls(Case):
         """-finstrument-functions: a store of its address when a function begins, and when it ends."""
         for program in ("frames_log", "nested_log", "rtos_log", "unwind_log", "nested_log-msave-restore"):
             with self.subTest(program):
-                symbols, shot = symbols_of(PROGRAMS / f"{program}.elf"), self.capture(program)
+                symbols, shot = symbols_of(PROGRAMS / f"{program}.elf"), self.capture(program, limit=40000)
                 records, found = self.records(shot), self.calls(shot)
                 entered = self.stores(records, symbols["log_enter"])
                 left = self.stores(records, symbols["log_exit"])
@@ -294,7 +294,7 @@ class Calls(Case):
 
     def test_durations_are_those_of_the_calls(self):
         for program in ("logged_calls", "rtos"):
-            shot = self.capture(program, "--time", "record")
+            shot = self.capture(program, "--time", "record", limit=20000)
             found = collections.defaultdict(list)
             for call in self.calls(shot):
                 found[call["function"]].append(call)
@@ -402,7 +402,7 @@ class Calls(Case):
             self.assertEqual(row["records"], row["last"] - row["first"])
 
     def test_interrupts_as_a_table(self):
-        shot = self.capture("timer", "--time", "record")
+        shot = self.capture("timer", "--time", "record", limit=15000)
         out, _ = self.earshot("calls", "--interrupts", "-n", 2, shot)
         self.assertRegex(out, r"(?m)^ +\d+ .*interrupt 7, machine timer$")
         self.assertRegex(out, r"(?m)^ +\d+ +\d+ +\d+ +\d+  \S+ \(trap\) to trap_entry\+0x\w+$")
