@@ -21,8 +21,7 @@ static int failure(const struct ear_timeline *timeline)
 
 /* ---- Harts and tracks. ---- */
 
-static uint32_t add_track(
-	struct ear_timeline *timeline, const struct timeline_hart *hart, unsigned kind)
+uint32_t timeline_add_track(struct ear_timeline *timeline, uint16_t hart, unsigned kind)
 {
 	struct ear_timeline_track *tracks = realloc(
 		timeline->tracks, ((size_t)timeline->slices.track_count + 1) * sizeof(*tracks));
@@ -37,7 +36,7 @@ static uint32_t add_track(
 		timeline->failed = EAR_E_NO_MEMORY;
 		return NONE;
 	}
-	tracks[track] = (struct ear_timeline_track){.kind = (uint8_t)kind, .hart = hart->number};
+	tracks[track] = (struct ear_timeline_track){.kind = (uint8_t)kind, .hart = hart};
 	return track;
 }
 
@@ -74,7 +73,7 @@ static uint32_t hart_track(struct ear_timeline *timeline, struct timeline_hart *
 	uint32_t *track, enum ear_timeline_track_kind kind)
 {
 	if (*track == NONE)
-		*track = add_track(timeline, hart, kind);
+		*track = timeline_add_track(timeline, hart->number, kind);
 	return *track;
 }
 
@@ -102,7 +101,7 @@ static struct timeline_stack *take_stack(
 		return NULL;
 	}
 	hart->stacks = stacks;
-	const uint32_t track = add_track(timeline, hart, EAR_TRACK_CALLS);
+	const uint32_t track = timeline_add_track(timeline, hart->number, EAR_TRACK_CALLS);
 	if (track == NONE)
 		return NULL;
 	hart->stacks[hart->stack_count] = (struct timeline_stack){.number = number, .track = track};
@@ -221,7 +220,50 @@ static uint32_t enter(void *context, const struct ear_call_change *change)
 		(top && timeline->options.depth && top->depth >= timeline->options.depth) ||
 			!is_wanted(timeline, hart)};
 	const uint32_t mark = ear_slices_begin(&timeline->slices, stack->track, &what, hart->now);
+	if (timeline->has_heap && change->frame.kind == EAR_FRAME_CALL)
+		timeline_heap_enter(&timeline->heap, &stack->heap_call, &hart->registers,
+			change->frame.entry, mark);
 	return mark ? mark : 1;
+}
+
+static int add_count(struct ear_timeline *timeline, const struct timeline_hart *hart,
+	uint64_t number, int64_t value)
+{
+	size_t i = 0;
+
+	while (i < timeline->user_count && timeline->users[i].number != number)
+		i++;
+	if (i == TIMELINE_USERS_MAX)
+		return 0;
+	if (i == timeline->user_count) {
+		timeline->user_count++;
+		timeline->users[i] = (struct timeline_user){
+			.number = number, .counter = {.kind = TIMELINE_LAST}};
+	}
+	struct timeline_counter *counter = &timeline->users[i].counter;
+	const uint64_t now = hart->now > counter->last ? hart->now : counter->last;
+	return timeline_counter_add(counter, now, value);
+}
+
+static void leave_heap(struct ear_timeline *timeline, struct timeline_hart *hart,
+	const struct ear_call_change *change)
+{
+	struct timeline_stack *stack = take_stack(timeline, hart, change->frame.stack);
+
+	if (!stack || stack->heap_call.kind == TIMELINE_HEAP_NONE ||
+		stack->heap_call.mark != change->mark)
+		return;
+	if (change->end != EAR_CALL_RETURNED) {
+		stack->heap_call.kind = TIMELINE_HEAP_NONE;
+		return;
+	}
+	if (!timeline_heap_leave(&timeline->heap, &stack->heap_call, &hart->registers))
+		return;
+	const uint64_t in_use = timeline->heap.in_use;
+	int result = add_count(timeline, hart, TIMELINE_HEAP_COUNTER,
+		in_use < INT64_MAX ? (int64_t)in_use : INT64_MAX);
+	if (result || timeline->heap.failed)
+		timeline->failed = result ? result : timeline->heap.failed;
 }
 
 static void leave(void *context, const struct ear_call_change *change)
@@ -232,8 +274,11 @@ static void leave(void *context, const struct ear_call_change *change)
 	struct ear_timeline *timeline = context;
 	struct timeline_hart *hart = take_hart(timeline, change->hart);
 
-	if (hart && failure(timeline) == 0)
-		ear_slices_end(&timeline->slices, change->mark, hart->now, hows[change->end % 3]);
+	if (!hart || failure(timeline))
+		return;
+	if (timeline->has_heap)
+		leave_heap(timeline, hart, change);
+	ear_slices_end(&timeline->slices, change->mark, hart->now, hows[change->end % 3]);
 }
 
 /* ---- Records. ---- */
@@ -383,6 +428,8 @@ static int take(
 	set_privilege(timeline, hart, batch, first);
 	if (batch->record && batch->record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
 		add_trap(timeline, hart, batch->record, batch->number);
+	if (timeline->has_heap)
+		timeline_heap_registers(&hart->registers, batch, first, records);
 	int result = count(timeline, hart, records);
 	if (batch->run && records > 1)
 		set_now(timeline, hart, batch->run->all_timed, batch->run->ticks,
@@ -401,6 +448,8 @@ static void take_gap(struct ear_timeline *timeline, const struct ear_batch *batc
 	char text[160];
 
 	timeline->result.gaps++;
+	if (hart)
+		hart->registers = (struct timeline_heap_registers){.known = {false, false}};
 	/* All that was called is over for who follows the calls; so is what called it. */
 	for (size_t i = 0; i < timeline->hart_count; i++) {
 		struct timeline_hart *other = timeline->harts[i];
@@ -451,25 +500,6 @@ static void switch_task(
 	const struct ear_slice_what what = {
 		record, timeline_names_text(&timeline->name_list, text), EAR_TIMELINE_TASK, false};
 	hart->task_mark = ear_slices_begin(&timeline->slices, track, &what, hart->now);
-}
-
-static int add_count(struct ear_timeline *timeline, const struct timeline_hart *hart,
-	uint64_t number, int64_t value)
-{
-	size_t i = 0;
-
-	while (i < timeline->user_count && timeline->users[i].number != number)
-		i++;
-	if (i == TIMELINE_USERS_MAX)
-		return 0;
-	if (i == timeline->user_count) {
-		timeline->user_count++;
-		timeline->users[i] = (struct timeline_user){
-			.number = number, .counter = {.kind = TIMELINE_LAST}};
-	}
-	struct timeline_counter *counter = &timeline->users[i].counter;
-	const uint64_t now = hart->now > counter->last ? hart->now : counter->last;
-	return timeline_counter_add(counter, now, value);
 }
 
 static void take_event(struct ear_timeline *timeline, const struct ear_batch *batch)
@@ -556,6 +586,7 @@ int ear_timeline_new(struct ear_timeline **timeline_out, struct ear_names *names
 		result = ear_calls_set_watch(timeline->calls, &watch);
 	if (result == 0)
 		result = timeline_names_init(&timeline->name_list, names);
+	timeline->has_heap = timeline_heap_find(&timeline->heap, names);
 	if (result)
 		ear_timeline_free(timeline);
 	else
@@ -577,6 +608,7 @@ void ear_timeline_free(struct ear_timeline *timeline)
 	for (size_t i = 0; i < timeline->user_count; i++)
 		timeline_counter_fini(&timeline->users[i].counter);
 	timeline_names_fini(&timeline->name_list);
+	timeline_heap_fini(&timeline->heap);
 	free(timeline->tracks);
 	timeline_instants_fini(&timeline->instants);
 	free(timeline->ends);
@@ -584,86 +616,4 @@ void ear_timeline_free(struct ear_timeline *timeline)
 	ear_calls_free(timeline->calls);
 	ear_slices_fini(&timeline->slices);
 	free(timeline);
-}
-
-static void name_stack(struct ear_timeline *timeline, const struct timeline_hart *hart,
-	const struct timeline_stack *stack, uint32_t number)
-{
-	struct ear_timeline_track *track = &timeline->tracks[stack->track];
-	const char *name = stack->has_task ? timeline_tasks_name(timeline->tasks, stack->task) : "";
-	int size = snprintf(
-		track->name, sizeof(track->name), "hart %u stack %" PRIu32, hart->number, number);
-
-	if (stack->has_task && !stack->several_tasks)
-		snprintf(track->name + size, sizeof(track->name) - (size_t)size,
-			": task %" PRIu64 "%s%s", stack->task, name[0] ? " " : "", name);
-}
-
-/* Counters come last. */
-static int name_tracks(struct ear_timeline *timeline)
-{
-	static const char *const words[] = {[EAR_TRACK_HART] = "",
-		[EAR_TRACK_PRIVILEGE] = " privilege",
-		[EAR_TRACK_TASKS] = " tasks"};
-
-	for (uint32_t i = 0; i < timeline->slices.track_count; i++) {
-		struct ear_timeline_track *track = &timeline->tracks[i];
-		if (track->kind != EAR_TRACK_CALLS)
-			snprintf(track->name, sizeof(track->name), "hart %u%s", track->hart,
-				words[track->kind % 4]);
-		track->merged = timeline->slices.merged[i];
-	}
-	for (size_t i = 0; i < timeline->hart_count; i++)
-		for (uint32_t j = 0; j < timeline->harts[i]->stack_count; j++)
-			name_stack(timeline, timeline->harts[i], &timeline->harts[i]->stacks[j], j);
-	timeline->counter_track = timeline->slices.track_count;
-	const struct timeline_hart none = {.number = 0};
-	for (size_t i = 0; i < 2 * timeline->hart_count + timeline->user_count; i++) {
-		const bool of_user = i >= 2 * timeline->hart_count;
-		const struct timeline_hart *hart = of_user ? &none : timeline->harts[i / 2];
-		uint32_t track = add_track(timeline, hart, EAR_TRACK_COUNTER);
-		if (track == NONE)
-			return EAR_E_NO_MEMORY;
-		char *name = timeline->tracks[track].name;
-		if (of_user)
-			snprintf(name, sizeof(timeline->tracks->name), "counter %" PRIu64,
-				timeline->users[i - 2 * timeline->hart_count].number);
-		else
-			snprintf(name, sizeof(timeline->tracks->name), "hart %u %s", hart->number,
-				i % 2 ? "depth of calls" : "instructions per clock");
-	}
-	return 0;
-}
-
-int ear_timeline_finish(struct ear_timeline *timeline)
-{
-	for (uint32_t i = 0; i < timeline->slices.track_count; i++) {
-		struct timeline_hart *hart = take_hart(timeline, timeline->tracks[i].hart);
-		ear_slices_end_track(&timeline->slices, i, hart ? hart->now : 0, EAR_TIMELINE_CUT);
-	}
-	int result = name_tracks(timeline);
-	if (result == 0)
-		result = ear_slices_sort(&timeline->slices);
-	timeline->result.slices = timeline->slices.kept;
-	timeline->result.merged = timeline->slices.merged_count;
-	timeline->result.least = timeline->slices.least;
-	timeline->result.instants = timeline->instants.count;
-	timeline->result.instants_left_out = timeline->instants.left_out;
-	return result;
-}
-
-size_t ear_timeline_track_count(const struct ear_timeline *timeline)
-{
-	return timeline->slices.track_count;
-}
-
-const struct ear_timeline_track *ear_timeline_track(
-	const struct ear_timeline *timeline, size_t track)
-{
-	return &timeline->tracks[track];
-}
-
-struct ear_timeline_result ear_timeline_result(const struct ear_timeline *timeline)
-{
-	return timeline->result;
 }

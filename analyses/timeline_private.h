@@ -4,6 +4,7 @@
 #include "analyses/slices.h"
 #include "analyses/timeline.h"
 #include "analyses/timeline_counter.h"
+#include "analyses/timeline_heap.h"
 #include "analyses/timeline_instants.h"
 #include "analyses/timeline_names.h"
 #include "analyses/timeline_tasks.h"
@@ -17,6 +18,7 @@ struct timeline_stack {
 	uint32_t base_name; /* its name */
 	uint64_t task;      /* that ran in it; */
 	bool has_task, several_tasks;
+	struct timeline_heap_call heap_call;
 };
 
 struct timeline_hart {
@@ -34,10 +36,12 @@ struct timeline_hart {
 	uint8_t privilege;
 	bool has_task;
 	uint64_t task;
-	struct timeline_counter rate, depth; /* instructions; calls */
+	struct timeline_heap_registers registers; /* if there is a heap */
+	struct timeline_counter rate, depth;      /* instructions; calls */
 };
 
-#define TIMELINE_USERS_MAX 64u
+#define TIMELINE_HEAP_COUNTER UINT64_MAX /* what the heap has is one of them */
+#define TIMELINE_USERS_MAX    64u
 
 /* A counter of the user. */
 struct timeline_user {
@@ -62,6 +66,8 @@ struct ear_timeline {
 	struct timeline_instants instants;
 
 	struct timeline_tasks *tasks;
+	bool has_heap;
+	struct timeline_heap heap;
 	struct timeline_user users[TIMELINE_USERS_MAX];
 	size_t user_count;
 	uint64_t wanted_pid; /* of options.task, if it is a number */
@@ -74,5 +80,8 @@ struct ear_timeline {
 		ends; /* numbers of slices whose end is to come, the first one on top of the heap */
 	uint32_t end_count, end_capacity;
 };
+
+/* One more track. Returns its number; UINT32_MAX: memory is short. */
+uint32_t timeline_add_track(struct ear_timeline *timeline, uint16_t hart, unsigned kind);
 
 #endif

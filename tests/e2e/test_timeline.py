@@ -3,7 +3,9 @@
 format."""
 import collections
 import fractions
+import functools
 import json
+import math
 import pathlib
 import re
 import struct
@@ -294,6 +296,35 @@ class Timeline(Case):
         one = self.timeline(text, "--elf", PROGRAMS / "tasks.elf", "--task", "worker")
         self.assertTrue(one.slices("call"))
         self.assertLess(len(one.slices("call")), len(found.slices("call")))
+
+    def test_the_heap_is_what_its_functions_gave(self):
+        shot = self.capture("list", limit=0)
+        records, names = self.records(shot), self.symbols("list")
+        entries = {entry: name for entry, name in names.items() if name in ("malloc", "free", "cfree")}
+        a0, stack, blocks, truth = 0, [], {}, []
+        for number, record in enumerate(records):
+            opcode, target = int(record["opcode"], 16), int(record["next_pc"], 16)
+            for register in record.get("registers", ()):
+                if register["class"] == "x" and register["number"] == 10:
+                    a0 = int(register["value"], 16)
+            if links(opcode):
+                stack.append((entries.get(target), a0))
+            elif returns(opcode) and stack:
+                function, argument = stack.pop()
+                if function == "malloc":
+                    blocks[a0] = argument
+                elif function:
+                    del blocks[argument]
+                if function:
+                    truth.append((number, sum(blocks.values())))
+        samples = [(e["ts"], e["args"]["value"]) for e in self.timeline(shot).events
+                   if e["ph"] == "C" and e["name"].startswith("heap")]
+        self.assertGreater(len(samples), 100)
+        self.assertGreater(max(value for _, value in samples), 1000)
+        origin = samples[0][0]
+        window = functools.reduce(math.gcd, (time - origin for time, _ in samples))
+        last = {(time - origin) // window: value for time, value in truth}
+        self.assertEqual({(time - origin) // window: value for time, value in samples}, last)
 
     def test_gaps(self):
         shot = self.folder / "gaps.shot"

@@ -8,6 +8,7 @@
 
 #include "analyses/slices.h"
 #include "analyses/timeline_counter.h"
+#include "analyses/timeline_heap.h"
 #include "analyses/timeline_instants.h"
 #include "random.h"
 
@@ -190,6 +191,69 @@ static void instants_are_thinned_out(void **state)
 	timeline_instants_fini(&instants);
 }
 
+/* A heap at random, beside the sizes of its blocks. */
+static void heaps(void **state)
+{
+	enum { BLOCKS = 500, ENTRY = 0x100 };
+	struct timeline_heap heap = {
+		.functions = {{ENTRY, TIMELINE_HEAP_MALLOC}, {ENTRY + 1, TIMELINE_HEAP_CALLOC},
+			{ENTRY + 2, TIMELINE_HEAP_REALLOC}, {ENTRY + 3, TIMELINE_HEAP_FREE}},
+		.function_count = 4};
+	struct random random = {11};
+	uint64_t sizes[BLOCKS] = {0}, in_use = 0;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		struct timeline_heap_call call = {.kind = TIMELINE_HEAP_NONE};
+		struct timeline_heap_registers registers = {.known = {true, true}};
+		const uint64_t at = random_below(&random, BLOCKS),
+			       to = random_below(&random, BLOCKS),
+			       size = 1 + random_below(&random, 100);
+		if (sizes[at] == 0) {
+			const bool zeroed = random_below(&random, 2);
+			registers.value[0] = size;
+			registers.value[1] = 3;
+			timeline_heap_enter(&heap, &call, &registers, ENTRY + zeroed, 1);
+			registers.value[0] = 16 * (at + 1);
+			assert_true(timeline_heap_leave(&heap, &call, &registers));
+			sizes[at] = zeroed ? 3 * size : size;
+			in_use += sizes[at];
+		} else if (sizes[to] == 0 && random_below(&random, 2)) {
+			registers.value[0] = 16 * (at + 1);
+			registers.value[1] = size;
+			timeline_heap_enter(&heap, &call, &registers, ENTRY + 2, 1);
+			/* What it calls itself does not count. */
+			timeline_heap_enter(&heap, &call, &registers, ENTRY, 2);
+			assert_int_equal(call.mark, 1);
+			registers.value[0] = 16 * (to + 1);
+			assert_true(timeline_heap_leave(&heap, &call, &registers));
+			in_use += size - sizes[at];
+			sizes[at] = 0;
+			sizes[to] = size;
+		} else {
+			registers.value[0] = 16 * (at + 1);
+			timeline_heap_enter(&heap, &call, &registers, ENTRY + 3, 1);
+			assert_true(timeline_heap_leave(&heap, &call, &registers));
+			in_use -= sizes[at];
+			sizes[at] = 0;
+		}
+		assert_int_equal(heap.in_use, in_use);
+	}
+	/* One that failed, one that is not known, one that is no such function. */
+	struct timeline_heap_call call = {.kind = TIMELINE_HEAP_NONE};
+	struct timeline_heap_registers registers = {.value = {16, 1}, .known = {true, true}};
+	timeline_heap_enter(&heap, &call, &registers, ENTRY, 1);
+	registers.value[0] = 0;
+	timeline_heap_leave(&heap, &call, &registers);
+	registers.known[0] = false;
+	timeline_heap_enter(&heap, &call, &registers, ENTRY, 1);
+	assert_false(timeline_heap_leave(&heap, &call, &registers));
+	timeline_heap_enter(&heap, &call, &registers, 7, 1);
+	assert_int_equal(call.kind, TIMELINE_HEAP_NONE);
+	assert_int_equal(heap.in_use, in_use);
+	timeline_heap_fini(&heap);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +261,7 @@ int main(void)
 		cmocka_unit_test(slices_that_cross),
 		cmocka_unit_test(counters_of_any_length),
 		cmocka_unit_test(instants_are_thinned_out),
+		cmocka_unit_test(heaps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
