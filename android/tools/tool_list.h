@@ -7,6 +7,7 @@
 extern const struct ear_android_tool ear_android_bb2sym;
 extern const struct ear_android_tool ear_android_bb_dump;
 extern const struct ear_android_tool ear_android_bbprof;
+extern const struct ear_android_tool ear_android_check_stack;
 extern const struct ear_android_tool ear_android_check_trace;
 extern const struct ear_android_tool ear_android_coverage;
 extern const struct ear_android_tool ear_android_dump_regions;

@@ -15,6 +15,7 @@ const struct ear_android_tool *const ear_android_tools[] = {
 	&ear_android_q2g,
 	&ear_android_coverage,
 	&ear_android_stack_dump,
+	&ear_android_check_stack,
 	&ear_android_hist_trace,
 	&ear_android_read_addr,
 	&ear_android_read_pid,

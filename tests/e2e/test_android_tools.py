@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from support import TREE, Case, main
+from support import PROGRAMS, TREE, Case, main
 
 sys.path.insert(0, str(TREE / "tests" / "support"))
 import qtrace_model
@@ -17,7 +17,7 @@ KERNEL, ROOT = DATA / "kernel.elf", DATA / "root"
 # The tools, and whether they take an ELF file.
 TOOLS = {"read_trace": True, "check_trace": True, "bb_dump": True, "bb2sym": True, "profile_trace": True,
          "bbprof": False, "hist_trace": False, "read_addr": False, "read_pid": False, "exc_dump": False,
-         "read_method": True, "profile_pid": False, "dump_regions": False, "stack_dump": True, "coverage": True}
+         "check_stack": True, "read_method": True, "profile_pid": False, "dump_regions": False, "stack_dump": True, "coverage": True}
 
 
 def without_disassembly(text):
@@ -97,6 +97,21 @@ class AndroidTools(Case):
         found = [(int(line.split()[0]), line.split()[1], int(line.split()[5].rstrip("."))) for line in out.splitlines()]
         self.assertEqual(found[:3], [(1, "en", 0), (3, "en", 1), (5, "en", 2)])
         self.assertEqual([row for row in found if row[1] == "x"][-1][2], 0)
+
+    def test_native_methods_that_never_ran_are_found(self):
+        """port_calls has traced functions, which report themselves by their addresses."""
+        elf, folder = PROGRAMS / "port_calls.elf", self.folder / "q"
+        self.capture(self.folder / "t.shot", "port_calls", "-o", f"{folder}/", keys=",unit=small")
+        self.assertEqual(self.earshot("android", "check_stack", folder, elf)[0], "")
+        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", folder)[0]
+        text, count = re.subn(r"(native-\w+ 1 )0x8000\w+", r"\g<1>0x80000000", text)
+        self.assertEqual(count, 10)
+        (self.folder / "t.json").write_text(text)
+        self.earshot("convert", "-q", "--quiet-loss", "-i", "json", "-o", f"{folder}/", self.folder / "t.json")
+        lines = self.earshot("android", "check_stack", folder, elf)[0].splitlines()
+        self.assertEqual(len(lines), 5)
+        for line in lines:
+            self.assertRegex(line, r"^\d+ thr 1 the native method 0x80000000 that was entered at \d+ never ran$")
 
     def test_instructions_are_disassembled(self):
         out, _ = self.tool("read_trace", SAMPLE / "post")
