@@ -5,7 +5,9 @@ import io
 import itertools
 import json
 import os
+import random
 import re
+import signal
 import struct
 import subprocess
 
@@ -442,6 +444,47 @@ class Calls(Case):
                         self.earshot("decode", "-q", "-f", text, "-o", path, shot)
                         self.assertEqual(self.calls(path, "-i", text, "--elf", PROGRAMS / f"{program}.elf", *arguments),
                                          expected)
+
+    def test_harts_are_apart(self):
+        """Two runs as two harts of one trace, with turns of any length: each has its own calls."""
+        runs = [self.capture(program, "--time", "record", limit=8000) for program in ("logged_calls", "rtos")]
+        records = [self.records(run) for run in runs]
+        source, path, at = random.Random(4), self.folder / "two.json", [0, 0]
+        with open(path, "w", encoding="ascii") as file:
+            while at[0] < len(records[0]) or at[1] < len(records[1]):
+                hart = source.randrange(2)
+                for record in records[hart][at[hart]:at[hart] + source.randrange(1, 30)]:
+                    print(json.dumps(record | {"hart": hart}), file=file)
+                    at[hart] += 1
+        found = self.calls(path, "-i", "json")
+        self.assertEqual({call["hart"] for call in found}, {0, 1})
+        for hart, run in enumerate(runs):
+            text = self.folder / f"{hart}.json"
+            text.write_text("".join(json.dumps(record) + "\n" for record in records[hart]), encoding="ascii")
+            keys = ("entry", "call_pc", "depth", "kind", "end", "records", "clocks")
+            self.assertEqual([[call[key] for key in keys] for call in found if call["hart"] == hart],
+                             [[call[key] for key in keys] for call in self.calls(text, "-i", "json")])
+        self.assertRegex(self.earshot("calls", "-i", "json", path)[0], r"(?m), hart 1$")
+
+    def test_names_of_another_program(self):
+        shot = self.capture("logged_calls", limit=5000)
+        for other in ("rtos", "strings"):
+            arguments = ("--elf", PROGRAMS / f"{other}.elf", "--elf-anyway")
+            self.assertGreater(len(self.calls(shot, *arguments)), 50)
+            out, _ = self.earshot("calls", "--function", "main", *arguments, shot)
+            self.assertIn("depth  call", out)
+            self.earshot("calls", "--summary", *arguments, shot)
+
+    def test_an_end_by_a_signal(self):
+        shot = self.capture("recursion") # more calls than a pipe holds
+        with subprocess.Popen([EARSHOT, "calls", "-f", "csv", shot], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as process:
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            out, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2)
+        self.assertRegex(error, r"interrupted: this is of the first \d+ records")
+        self.assertTrue(out.endswith("\n"))
 
     def test_what_is_missing_is_said(self):
         shot = self.capture("logged_calls", limit=5000)
