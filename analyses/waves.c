@@ -406,7 +406,7 @@ int ear_waves_batch(struct ear_waves *waves, const struct ear_batch *batch)
 int ear_waves_finish(struct ear_waves *waves)
 {
 	/* The last values have a length, too. */
-	if (waves->dump.begun)
+	if (waves->dump.begun && waves->dump.now < UINT64_MAX)
 		ear_byte_output_print(
 			waves->dump.output, "#%llu\n", (unsigned long long)waves->dump.now + 1);
 	return ear_byte_output_flush(waves->dump.output);

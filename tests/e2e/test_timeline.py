@@ -8,6 +8,7 @@ import json
 import math
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 
@@ -175,7 +176,7 @@ class Timeline(Case):
     def expected(self, records, timed):
         """(entry, begin, end) of each call and handler, from calls and returns alone: for programs that do nothing
         else, on one stack."""
-        time = lambda number: records[number]["time"] if timed else number
+        time_of = lambda number: records[number]["time"] if timed else number
         stack, slices = [], []
         for number, record in enumerate(records):
             opcode, target = int(record.get("opcode", "0"), 16), int(record["next_pc"], 16)
@@ -185,8 +186,8 @@ class Timeline(Case):
                 stack.append((target, number))
             elif stack and (returns(opcode) or opcode == 0x30200073):
                 entry, begin = stack.pop()
-                slices.append((entry, time(begin), time(number)))
-        slices += [(entry, time(begin), time(len(records) - 1)) for entry, begin in stack]
+                slices.append((entry, time_of(begin), time_of(number)))
+        slices += [(entry, time_of(begin), time_of(len(records) - 1)) for entry, begin in stack]
         return sorted(slices, key=lambda s: s[1])
 
     def test_slices_are_the_calls_of_the_records(self):
@@ -353,6 +354,20 @@ class Timeline(Case):
         shot = self.capture("sort", limit=5000)
         out, _ = self.earshot("timeline", "-q", "-f", "json", "-o", "-", "-", stdin=shot.read_bytes())
         self.assertTrue(json.loads(out)["traceEvents"])
+
+    def test_what_came_before_a_signal(self):
+        text, _ = self.earshot_bytes("decode", "-q", self.capture("sort", limit=20000))
+        self.assertGreater(len(text), 1 << 19)  # more than a pipe holds: it reads when all was written
+        out = self.folder / "t.json"
+        process = subprocess.Popen([EARSHOT, "timeline", "-i", "whisper", "-o", out, "-"], stdin=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        process.stdin.write(text)
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn(b"interrupted", error)
+        self.assertTrue(Checker(out).events is not None)
 
     def test_names_of_any_kind(self):
         """Without names, and with ones that JSON cannot hold as they are."""

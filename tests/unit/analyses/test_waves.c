@@ -168,6 +168,19 @@ static void time_never_goes_back(void **state)
 	free(text.bytes);
 }
 
+static void the_end_of_time(void **state)
+{
+	const struct ear_record record = {
+		.flags = EAR_RECORD_HAS_TIME, .ticks = UINT64_MAX, .pc = 4, .xlen = 32};
+	struct text text = {NULL, 0, 0};
+
+	(void)state;
+	dump(&text, &record, 1);
+	assert_non_null(strstr(text.bytes, "#18446744073709551615\n"));
+	assert_null(strstr(text.bytes, "#0\n"));
+	free(text.bytes);
+}
+
 /* What the second reading finds and the first one did not has no wave. */
 static void records_that_were_not_looked_at(void **state)
 {
@@ -202,6 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_whole_text),
 		cmocka_unit_test(time_never_goes_back),
+		cmocka_unit_test(the_end_of_time),
 		cmocka_unit_test(records_that_were_not_looked_at),
 	};
 
