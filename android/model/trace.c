@@ -323,6 +323,7 @@ void ear_android_trace_close(struct ear_android_trace *trace)
 	ear_android_tasks_free(trace->tasks);
 	ear_android_files_close(trace->files);
 	ear_qtrace_log_close(trace->log);
+	ear_qtrace_mark_fini(&trace->mark);
 	if (trace->folder >= 0)
 		close(trace->folder);
 	free(trace);

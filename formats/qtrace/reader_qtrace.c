@@ -218,8 +218,22 @@ static int name_event(struct reader_qtrace *reader, const struct ear_task_event 
 	return 1;
 }
 
+/* The pid that the trace had before it was written into the folder. */
+static uint64_t own_pid(const struct reader_qtrace *reader, uint64_t pid)
+{
+	return reader->mark.pids && pid < EAR_QTRACE_PIDS ? reader->mark.pids[pid] : pid;
+}
+
 static int give_pid(struct reader_qtrace *reader)
 {
+	static const uint8_t pids[] = {
+		/* which numbers are pids: bits */
+		[EAR_QTRACE_FORK] = 3,
+		[EAR_QTRACE_CLONE] = 3,
+		[EAR_QTRACE_SWITCH] = 1,
+		[EAR_QTRACE_KTHREAD] = 3,
+		[EAR_QTRACE_NAME] = 1,
+	};
 	static const enum ear_task_event_kind kinds[] = {
 		[EAR_QTRACE_FORK] = EAR_TASK_FORK,
 		[EAR_QTRACE_CLONE] = EAR_TASK_CLONE,
@@ -242,6 +256,9 @@ static int give_pid(struct reader_qtrace *reader)
 	const struct ear_qtrace_pid_fields fields = ear_qtrace_pid_fields(pid->type);
 	event.kind = kinds[pid->type];
 	memcpy(event.numbers, pid->numbers, sizeof(event.numbers));
+	for (unsigned i = 0; pid->type < sizeof(pids) && pids[pid->type] >> i; i++)
+		if (pids[pid->type] >> i & 1)
+			event.numbers[i] = own_pid(reader, event.numbers[i]);
 	begin_event(reader, pid->time);
 	return name_event(reader, &event, pid->texts, fields.texts ? pid->numbers[0] : fields.text);
 }
@@ -261,8 +278,8 @@ static int give_method(struct reader_qtrace *reader)
 	int result = ear_qtrace_log_method(reader->log, reader->limit, &method);
 	if (result != 1)
 		return result;
-	const struct ear_task_event event = {
-		.kind = kinds[method->type], .numbers = {method->pid, method->address}};
+	const struct ear_task_event event = {.kind = kinds[method->type],
+		.numbers = {own_pid(reader, method->pid), method->address}};
 	begin_event(reader, method->time);
 	return name_event(reader, &event, NULL, 0);
 }
@@ -322,6 +339,7 @@ static void free_reader(struct ear_reader *base)
 	struct reader_qtrace *reader = (struct reader_qtrace *)base;
 
 	ear_qtrace_log_close(reader->log);
+	ear_qtrace_mark_fini(&reader->mark);
 	ear_record_builder_fini(&reader->builder);
 	free(reader);
 }
@@ -334,7 +352,8 @@ static int open_files(struct reader_qtrace *reader, int folder, char *fault, siz
 		snprintf(fault, size,
 			EAR_QTRACE_MARK_NAME ": written by a later version, or not by Earshot");
 	else if (result)
-		snprintf(fault, size, EAR_QTRACE_MARK_NAME ": %s", strerror(errno));
+		snprintf(fault, size, EAR_QTRACE_MARK_NAME ": %s",
+			result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
 	if (result == 0)
 		result = ear_qtrace_log_open(&reader->log, folder, fault, size);
 	if (result == 0 && (result = look_ahead(reader)) < 0)

@@ -254,6 +254,23 @@ static int begin(struct writer_qtrace *writer, const struct ear_record *record)
 	return ear_qtrace_mark_write(&mark, writer->folder);
 }
 
+/* Which pids are others, beside the files of the format. */
+static int write_pids(const struct writer_qtrace *writer)
+{
+	struct ear_qtrace_mark mark = {.xlen = writer->xlen};
+
+	if (writer->notes[NOTE_REMAPPED] == 0)
+		return 0;
+	mark.pids = malloc(EAR_QTRACE_PIDS * sizeof(*mark.pids));
+	if (!mark.pids)
+		return EAR_E_NO_MEMORY;
+	for (uint64_t pid = 0; pid < EAR_QTRACE_PIDS; pid++)
+		mark.pids[pid] = writer->owners[pid] ? writer->owners[pid] - 1 : pid;
+	int result = ear_qtrace_mark_write(&mark, writer->folder);
+	ear_qtrace_mark_fini(&mark);
+	return result;
+}
+
 /* An interrupt was taken between two instructions: the block before it ends. */
 static int push_interrupt(struct writer_qtrace *writer, const struct ear_record *record)
 {
@@ -346,9 +363,10 @@ static int make_task(struct writer_qtrace *writer, uint64_t time, uint64_t pid)
 {
 	const uint64_t numbers[3] = {pid, pid};
 	const struct ear_qtrace_text kept = writer->texts[0];
-	char name[24];
+	char name[32];
 
-	int size = snprintf(name, sizeof(name), "pid-%" PRIu64, pid);
+	int size = snprintf(name, sizeof(name), "pid-%" PRIu64,
+		writer->owners[pid] ? writer->owners[pid] - 1 : pid);
 	writer->texts[0] = (struct ear_qtrace_text){(const uint8_t *)name, (size_t)size};
 	int result = put_event(writer, time, EAR_QTRACE_KTHREAD, numbers);
 	writer->texts[0] = kept;
@@ -549,7 +567,7 @@ static int finish(struct ear_writer *base)
 	if (result == 0)
 		result = ear_qtrace_save_finish(
 			writer->save, max(writer->least, writer->any ? writer->after : 0), 0);
-	return result;
+	return result ? result : write_pids(writer);
 }
 
 static const char *get_fault(const struct ear_writer *base)

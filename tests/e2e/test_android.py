@@ -286,6 +286,27 @@ class Writing(Case):
         folder, error = self.make(random_records(random.Random(6), 3000, wide=True))
         self.assert_rules(folder)
         self.assertIn("pids above 32767", error)
+        # Beside the files of the format it says which ones they were: they come back.
+        lines = (folder / "qtrace.earshot").read_text().splitlines()
+        self.assertEqual(lines[:2], ["earshot 1", "isa rv32"])
+        self.assertTrue({"40000", "32768", str(1 << 40)} <= {line.split()[2] for line in lines[2:]})
+        names = [record["name"] for record in self.records(folder) if record["kind"] == "event"]
+        original = [record["name"] for record in random_records(random.Random(6), 3000, wide=True)
+                    if record["kind"] == "event"]
+        def pids(events):
+            words = [event.split() for event in events]
+            return [row[:3] if row[0] in ("fork", "clone") else row[:2] for row in words
+                    if row[0] in ("switch", "fork", "clone", "name") or row[0].startswith(("method", "native"))]
+        self.assertEqual(pids(names), pids(original))
+        self.assertIn(["name", str(1 << 40)], pids(names))
+        self.assertIn("pid-40000", " ".join(names))
+        # A folder that has none of them forgets what was there.
+        self.make(random_records(random.Random(6), 100), folder.name)
+        self.assertEqual((folder / "qtrace.earshot").read_text(), "earshot 1\nisa rv32\n")
+        for damage in ("pid 32768 1", "pid 1", "pid x 1", "pid 1 99999999999999999999", "pid 1 2 3", "pids"):
+            (folder / "qtrace.earshot").write_text(f"earshot 1\nisa rv32\n{damage}\n")
+            _, error = self.earshot("convert", "-f", "json", folder, status=2)
+            self.assertIn("qtrace.earshot: written by a later version", error)
 
     def test_a_block_ends_after_512_entries_and_at_a_page(self):
         nops = [{"kind": "instruction", "hart": 0, "index": i, "xlen": 32, "pc": hex(PC + 2 * i), "opcode": "0x1",
