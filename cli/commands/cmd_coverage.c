@@ -11,10 +11,12 @@
 #include <earshot/error.h>
 
 #include "analyses/coverage.h"
+#include "analyses/isa_coverage.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/coverage_isa.h"
 #include "cli/commands/coverage_lines.h"
 #include "cli/commands/coverage_show.h"
 #include "cli/input/trace_input.h"
@@ -27,6 +29,10 @@ enum {
 	OPTION_FAIL_UNDER,
 	OPTION_SOURCE,
 	OPTION_IGNORE,
+	OPTION_ISA,
+	OPTION_MARCH,
+	OPTION_FORMAT,
+	OPTION_MISSING,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
 	OPTION_INPUT_FORMAT,
@@ -45,6 +51,15 @@ static const struct command_option table[] = {
 		.text = "Paths of sources that begin with OLD begin with NEW; repeat for more."},
 	{"ignore", 0, OPTION_IGNORE, "GLOB",
 		.text = "Leave out sources whose path matches GLOB, as `*/lib/*`; repeat for more."},
+	{"isa", 0, OPTION_ISA,
+		.text = "Instead of lines: which instructions of the ISA ran, with which registers, "
+			"values, directions and hazards; which traps, CSRs and privileges."},
+	{"march", 0, OPTION_MARCH, "NAME",
+		.text = "The ISA of --isa, as `rv32imc_zicsr` (default: all extensions of which an "
+			"instruction ran)."},
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table json html",
+		.text = "Of --isa: `table` by instruction (default); `json` or `html`: all bins."},
+	{"missing", 0, OPTION_MISSING, .text = "Of --isa: print the bins that are empty."},
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take lines from FILE (default: the program that the capture file names, if it "
 			"has not changed); repeat for more."},
@@ -66,7 +81,13 @@ struct request {
 	bool uncovered, quiet;
 	uint64_t fail_under; /* per cent; 0: never */
 	struct ear_coverage *coverage;
-	bool refused; /* a trace is of another program: no sum makes sense */
+	bool is_isa, missing;
+	const char *march;
+	int format; /* of --isa: the place in the table of options */
+	struct ear_instructions *instructions;
+	struct ear_isa_coverage *isa;
+	bool refused;      /* a trace is of another program: no sum makes sense */
+	uint64_t position; /* in the trace that is read */
 	double last_progress;
 };
 
@@ -111,6 +132,10 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return option_number(&request->fail_under, option, argument, 0, 100);
 	case OPTION_SOURCE: return take_source(request, option, argument);
 	case OPTION_IGNORE: return take_ignored(request, option, argument);
+	case OPTION_ISA: request->is_isa = true; return true;
+	case OPTION_MARCH: request->march = argument; return true;
+	case OPTION_FORMAT: return option_word(&request->format, option, argument);
+	case OPTION_MISSING: request->missing = true; return true;
 	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
 	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
@@ -136,15 +161,16 @@ static bool count(struct request *request)
 
 	while (!cli_interrupted &&
 		(result = ear_trace_next_batch(request->input.trace, &batch)) == 1) {
-		int counted = ear_coverage_batch(request->coverage, &batch);
+		int counted = request->isa ? ear_isa_coverage_batch(request->isa, &batch)
+					   : ear_coverage_batch(request->coverage, &batch);
+		request->position = batch.position + batch.count;
 		if (counted) {
 			cli_progress_clear();
 			cli_error("%s", ear_error_text(counted));
 			return false;
 		}
 		if (cli_progress_due(&request->last_progress))
-			cli_progress("%" PRIu64 " records",
-				ear_coverage_sums(request->coverage).records);
+			cli_progress("%" PRIu64 " records", request->position);
 	}
 	cli_progress_clear();
 	if (result < 0)
@@ -165,6 +191,10 @@ static bool open_next(struct request *request, const char *path)
 		input->trace = NULL;
 		trace_input_fail(input);
 		return false;
+	}
+	if (request->isa) {
+		ear_isa_coverage_pause(request->isa);
+		return true;
 	}
 	int result = ear_trace_facts(input->trace, &facts);
 	const char *own = result == 0 && facts.program_sha256 ? facts.program_sha256 : "";
@@ -304,6 +334,79 @@ static int show(struct request *request, bool good)
 	return status;
 }
 
+/* ---- The instruction set. ---- */
+
+static void warn_of_isa(const struct request *request, const struct isa_bins *bins)
+{
+	const struct ear_isa_sums *sums = ear_isa_coverage_sums(request->isa);
+
+	if (request->quiet)
+		return;
+	if (sums->gaps > 0)
+		cli_warning(
+			"there are gaps, %" PRIu64 ": what ran in them is not counted", sums->gaps);
+	if (sums->without > 0)
+		cli_warning("%" PRIu64 " records have no opcode", sums->without);
+	if (sums->left_out > 0)
+		cli_warning("%" PRIu64 " records are not counted: there are too many different "
+			    "opcodes",
+			sums->left_out);
+	if (bins->other_xlen)
+		cli_warning("only the instructions of rv%u are counted", bins->xlen);
+	if (cli_interrupted)
+		cli_warning("interrupted: this is the coverage of what came before");
+}
+
+static bool show_isa(const struct request *request)
+{
+	struct isa_bins bins;
+	const bool good = isa_bins_make(&bins, request->isa, request->instructions, request->march);
+
+	if (!good) {
+		cli_error("out of memory");
+	} else {
+		warn_of_isa(request, &bins);
+		switch (request->format) {
+		case 1: isa_bins_show_json(&bins); break;
+		case 2: isa_bins_show_html(&bins); break;
+		default:
+			if (request->missing)
+				isa_bins_show_missing(&bins);
+			else
+				isa_bins_show_table(&bins);
+			break;
+		}
+	}
+	isa_bins_free(&bins);
+	return good;
+}
+
+static int run_isa(struct request *request, char **paths, int path_count)
+{
+	char error[EAR_INSTRUCTIONS_ERROR_MAX];
+	int status = EAR_EXIT_FAILED;
+
+	if (!open_output(request, paths, path_count))
+		return EAR_EXIT_FAILED;
+	int result = ear_instructions_new(&request->instructions, request->march, error);
+	if (result) {
+		cli_error("--march: %s", error[0] ? error : ear_error_text(result));
+		return EAR_EXIT_FAILED;
+	}
+	if (ear_isa_coverage_new(&request->isa, request->instructions)) {
+		cli_error("out of memory");
+		return EAR_EXIT_FAILED;
+	}
+	request->input.path = paths[0];
+	const bool good = read_traces(request, paths, path_count);
+	const bool some = ear_isa_coverage_count(request->isa) > 0;
+	if (good && !some)
+		cli_error("%s: there are no instructions of RISC-V with an opcode", paths[0]);
+	if (some && show_isa(request) && good && !cli_interrupted)
+		status = EAR_EXIT_DONE;
+	return close_output(request) ? status : EAR_EXIT_FAILED;
+}
+
 static int run_coverage(struct request *request, char **paths, int path_count)
 {
 	request->input.path = paths[0];
@@ -336,8 +439,19 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_coverage, argc, argv, take_option, &request, &status);
 	if (first >= 0 && first == argc)
 		status = cli_usage("coverage", "which trace?");
+	else if (first >= 0 && !request.is_isa &&
+		 (request.march || request.missing || request.format))
+		status = cli_usage("coverage", "--march, --missing and -f are for --isa");
+	else if (first >= 0 && request.is_isa &&
+		 (request.path || request.uncovered || request.fail_under))
+		status = cli_usage("coverage",
+			"-o, --uncovered and --fail-under are for lines, not for --isa");
+	else if (first >= 0 && request.is_isa)
+		status = run_isa(&request, argv + first, argc - first);
 	else if (first >= 0)
 		status = run_coverage(&request, argv + first, argc - first);
+	ear_isa_coverage_free(request.isa);
+	ear_instructions_free(request.instructions);
 	ear_coverage_free(request.coverage);
 	trace_input_close(&request.input);
 	return status;
