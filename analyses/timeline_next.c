@@ -155,9 +155,8 @@ static const struct timeline_counter *counter_at(const struct ear_timeline *time
 static double value_of(const struct timeline_counter *counter, uint32_t i)
 {
 	const double value = (double)counter->samples[i].value;
-	const uint64_t begin = i * counter->window,
-		       whole = counter->last - counter->origin + 1 - begin,
-		       clocks = whole < counter->window ? whole : counter->window;
+	const uint64_t left = counter->last - counter->origin - i * counter->window,
+		       clocks = left < counter->window ? left + 1 : counter->window;
 
 	return counter->kind == TIMELINE_SUM ? value / (double)clocks : value;
 }
