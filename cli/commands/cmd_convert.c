@@ -128,7 +128,7 @@ static const struct command_option table[] = {
 			"memory. Their names and order: docs/event-port.md."},
 	{"tasks", 0, OPTION_TASKS,
 		.text = "Events of the event port become what they mean together: events of tasks and "
-			"methods, as `qtrace` has them.",
+			"methods, as `qtrace` has them; with -f json each record has its task.",
 		.detail = "With -f qtrace it is always so. Without --event-port it is "
 			  "`--event-port unit`."},
 	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many records."},
@@ -273,8 +273,10 @@ static bool take_record(struct convert *convert, const struct ear_record *record
 		return put_record(convert, record);
 	int count = port_input_push(&convert->port, record);
 	bool taken = count >= 0;
-	for (int i = 0; i < count && taken; i++)
-		taken = put_record(convert, port_input_get(&convert->port, i));
+	for (int i = 0; i < count && taken; i++) {
+		const struct ear_record *next = port_input_mark(&convert->port, i);
+		taken = next && put_record(convert, next);
+	}
 	return taken;
 }
 
@@ -626,6 +628,7 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 		ear_source_with_reads(convert->input.source);
 	convert->with_port |= is_folder(convert);
 	convert->port.options.tasks |= is_folder(convert);
+	convert->port.marks = !is_folder(convert); /* which says it by its own events */
 	convert->port.elf = convert->elf;
 	convert->unpacking =
 		shot && !convert->with_port && format && strcmp(format->name, "whisper") == 0;

@@ -20,6 +20,8 @@ bool port_input_open(struct port_input *port, bool captured)
 	memory->image = port->image.segments;
 	memory->image_count = port->image.count;
 	int result = ear_port_events_new(&port->events, &port->options);
+	if (result == 0 && port->options.tasks && port->marks)
+		result = ear_task_follower_new(&port->follower);
 	if (result)
 		cli_error("%s", ear_error_text(result));
 	return result == 0;
@@ -27,6 +29,8 @@ bool port_input_open(struct port_input *port, bool captured)
 
 void port_input_close(struct port_input *port)
 {
+	ear_task_follower_free(port->follower);
+	port->follower = NULL;
 	ear_port_events_free(port->events);
 	port->events = NULL;
 	elf_image_free(&port->image);
@@ -44,6 +48,30 @@ int port_input_push(struct port_input *port, const struct ear_record *record)
 const struct ear_record *port_input_get(const struct port_input *port, int i)
 {
 	return ear_port_events_get(port->events, i);
+}
+
+const struct ear_record *port_input_mark(struct port_input *port, int i)
+{
+	const struct ear_record *record = ear_port_events_get(port->events, i);
+	struct ear_task task;
+
+	if (!port->follower)
+		return record;
+	int result = ear_task_follower_push(port->follower, record);
+	if (result < 0) {
+		cli_error("%s", ear_error_text(result));
+		return NULL;
+	}
+	if (record->kind != EAR_RECORD_INSTRUCTION ||
+		!ear_task_follower_get(port->follower, record->hart, &task))
+		return record;
+	port->marked = *record;
+	port->extra = record->extra ? *record->extra : (struct ear_record_extra){.line = 0};
+	port->extra.has_task = true;
+	port->extra.task = task.pid;
+	port->extra.task_name = task.name;
+	port->marked.extra = &port->extra;
+	return &port->marked;
 }
 
 void port_input_warn(const struct port_input *port, const char *name)

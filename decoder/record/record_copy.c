@@ -42,6 +42,7 @@ static size_t extra_size(const struct ear_record_extra *extra)
 	size += round_up(extra->time_unit.size) + round_up(extra->disassembly.size);
 	size += round_up(extra->sources.size) + round_up(extra->info.size);
 	size += round_up(extra->mode_name.size) + round_up(extra->source.size);
+	size += round_up(extra->task_name.size);
 	return size + registers_size(extra->reads, extra->read_count);
 }
 
@@ -105,6 +106,7 @@ static const struct ear_record_extra *copy_extra(char **at, const struct ear_rec
 	copy_text(at, &place->info);
 	copy_text(at, &place->mode_name);
 	copy_text(at, &place->source);
+	copy_text(at, &place->task_name);
 	place->reads = copy_registers(at, extra->reads, extra->read_count);
 	return place;
 }

@@ -27,7 +27,7 @@ static inline bool ear_record_extra_is_bare(const struct ear_record_extra *extra
 	return (extra->walk_count | extra->read_count | extra->time_unit.size | extra->source.size |
 		       extra->disassembly.size | extra->sources.size | extra->info.size |
 		       extra->mode_name.size | extra->has_trap_value | extra->wide_opcode |
-		       extra->has_trigger) == 0 &&
+		       extra->has_trigger | extra->has_task | extra->task_name.size) == 0 &&
 	       !extra->disassembly.text && !extra->sources.text && !extra->info.text;
 }
 

@@ -170,6 +170,9 @@ static void walk_extra(struct ear_state_walk *walk, struct ear_record_builder *b
 	ear_state_u64(walk, &extra->wide_opcode, UINT64_MAX);
 	ear_state_bool(walk, &extra->has_trigger);
 	ear_state_u8(walk, &extra->trigger_action, UINT8_MAX);
+	ear_state_bool(walk, &extra->has_task);
+	ear_state_u64(walk, &extra->task, UINT64_MAX);
+	walk_text(walk, builder, &extra->task_name);
 }
 
 /* Item i of an array: there is one, or it is made. */

@@ -445,6 +445,8 @@ static const struct target {
 	{RECORD(fetch, BUS), 0, 0},
 	{EXTRA(time_unit, TEXT), 0, 0},
 	{EXTRA(mode_name, TEXT), 0, 0},
+	{EXTRA(task, U64), 0, offsetof(struct reader_json, builder.extra.has_task)},
+	{EXTRA(task_name, TEXT), 0, 0},
 	{EXTRA(disassembly, TEXT), 0, 0},
 	{EXTRA(sources, TEXT), 0, 0},
 	{EXTRA(info, TEXT), 0, 0},

@@ -435,7 +435,7 @@ static char *put_kind(char *at, const struct ear_record *record)
 	}
 }
 
-static void write_trap_extra(struct ear_text_output *output, const struct ear_record_extra *extra)
+static void write_numbers(struct ear_text_output *output, const struct ear_record_extra *extra)
 {
 	char *at = ear_text_output_reserve(output, ROOM);
 
@@ -445,6 +445,8 @@ static void write_trap_extra(struct ear_text_output *output, const struct ear_re
 		at = put_hex(at, "wide_opcode", extra->wide_opcode);
 	if (extra->has_trigger)
 		at = put_count(at, "trigger_action", extra->trigger_action);
+	if (extra->has_task)
+		at = put_count(at, "task", extra->task);
 	ear_text_output_commit(output, at);
 }
 
@@ -452,10 +454,11 @@ static void write_extra(struct ear_text_output *output, const struct ear_record_
 {
 	put_text(output, "time_unit", extra->time_unit);
 	put_text(output, "mode_name", extra->mode_name);
+	put_text(output, "task_name", extra->task_name);
 	put_text(output, "disassembly", extra->disassembly);
 	put_text(output, "sources", extra->sources);
 	put_text(output, "info", extra->info);
-	write_trap_extra(output, extra);
+	write_numbers(output, extra);
 	write_registers(output, "reads", extra->reads, extra->read_count);
 	write_walks(output, extra);
 }

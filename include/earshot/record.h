@@ -280,6 +280,11 @@ struct ear_record_extra {
 	uint64_t wide_opcode;
 	bool has_trigger; /* a debug trigger caused the trap: its action */
 	uint8_t trigger_action;
+
+	/* The task, a process or thread, that the instruction is of: its number and name. */
+	bool has_task;
+	uint64_t task;
+	struct ear_text task_name; /* absent: not known */
 };
 
 struct ear_record {

@@ -89,6 +89,20 @@ class MultiTask(Case):
             self.assertIn("one thread", self.earshot("profile", "-q", *words, path, status=2)[1])
         self.assertIn("from the beginning", self.earshot("profile", "-q", "--task", "3", "--from", "9", path, status=2)[1])
 
+    def test_records_say_their_task(self):
+        path, _, counts, _ = self.take()
+        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
+        records = [record for record in map(json.loads, text.splitlines()) if record["kind"] == "instruction"]
+        found = collections.Counter(record["task"] for record in records)
+        self.assertEqual({pid: count for pid, count in found.items() if pid}, counts)
+        # A task has the name of its parent until it gets its own: the last one is the one that it is known by.
+        self.assertEqual({record["task"]: record.get("task_name") for record in records if record["task"]}, NAMES)
+        again, out = self.folder / "again.json", self.folder / "out.json"
+        again.write_text(text)
+        self.earshot("convert", "-q", "-i", "json", "-f", "json", "-o", out, again)
+        self.assertEqual([json.loads(line).get("task") for line in out.read_text().splitlines()],
+                         [json.loads(line).get("task") for line in text.splitlines()])
+
     def test_methods_have_what_ran_in_them(self):
         """By hand: a stack of methods for each task, from the events in their order."""
         path, events, _, _ = self.take("--time", "record")

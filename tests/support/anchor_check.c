@@ -81,6 +81,8 @@ static uint64_t mix_extra(uint64_t digest, const struct ear_record_extra *extra)
 	digest = mix_text(digest, extra->sources);
 	digest = mix_text(digest, extra->info);
 	digest = mix_text(digest, extra->mode_name);
+	digest = mix(digest, extra->has_task ? extra->task : 9999);
+	digest = mix_text(digest, extra->task_name);
 	digest = mix_registers(digest, extra->reads, extra->read_count);
 	digest = mix(digest, extra->has_trap_value ? extra->trap_value : 9);
 	digest = mix(digest, extra->wide_opcode);

@@ -71,6 +71,7 @@ static struct ear_record_extra *copy_extra(const struct ear_record_extra *extra)
 	copy->info = copy_text(extra->info);
 	copy->mode_name = copy_text(extra->mode_name);
 	copy->source = copy_text(extra->source);
+	copy->task_name = copy_text(extra->task_name);
 	copy->reads = copy_registers(extra->reads, extra->read_count);
 	return copy;
 }
@@ -115,6 +116,7 @@ void trip_record_free(struct ear_record *record)
 		free_text(extra->info);
 		free_text(extra->mode_name);
 		free_text(extra->source);
+		free_text(extra->task_name);
 		free_registers(extra->reads, extra->read_count);
 		free((void *)(uintptr_t)extra);
 	}
@@ -201,6 +203,9 @@ static const char *extra_difference(
 		return "info";
 	if (!same_text(a->mode_name, b->mode_name))
 		return "mode_name";
+	if (a->has_task != b->has_task || (a->has_task && a->task != b->task) ||
+		!same_text(a->task_name, b->task_name))
+		return "task";
 	if (!same_registers(a->reads, a->read_count, b->reads, b->read_count))
 		return "reads";
 	if (a->wide_opcode != b->wide_opcode)

@@ -149,6 +149,9 @@ static void fill_extra(struct full *full, struct random *random)
 	extra->sources = some_text(full, random);
 	extra->info = some_text(full, random);
 	extra->mode_name = some_text(full, random);
+	extra->has_task = random_once_in(random, 2);
+	extra->task = extra->has_task ? some_value(random) : 0;
+	extra->task_name = extra->has_task ? some_text(full, random) : (struct ear_text){NULL, 0};
 	extra->has_trap_value = random_once_in(random, 2);
 	extra->trap_value = extra->has_trap_value ? some_value(random) : 0;
 	extra->wide_opcode = random_once_in(random, 4) ? some_value(random) : 0;
