@@ -211,6 +211,52 @@ void ear_waves_begin(struct ear_waves *waves, struct ear_byte_output *output)
 	waves_declare(&waves->dump);
 }
 
+/* Of all registers of a hart, one after the other. */
+static void start_register(struct waves_bits *bits, const struct ear_moment *moment, uint16_t hart,
+	enum ear_register_class reg_class, unsigned number)
+{
+	if (bits->width > 0)
+		bits->starts = ear_moment_register(moment, hart, reg_class, number, &bits->value);
+}
+
+void ear_waves_start(struct ear_waves *waves, const struct ear_moment *moment)
+{
+	for (size_t i = 0; i < waves->dump.hart_count; i++) {
+		struct waves_hart *hart = waves->dump.harts[i];
+		for (unsigned j = 0; j < 32; j++) {
+			start_register(&hart->x_bits[j], moment, hart->number, EAR_REGISTER_X, j);
+			start_register(&hart->f_bits[j], moment, hart->number, EAR_REGISTER_F, j);
+		}
+		for (unsigned j = 0; j < WAVES_CSRS; j++)
+			if (hart->csrs[j])
+				start_register(&hart->csr_bits[hart->csrs[j] - 1], moment,
+					hart->number, EAR_REGISTER_CSR, j);
+		for (size_t j = 0; j < hart->named_count; j++)
+			hart->named[j].bits.starts = ear_moment_named(moment, hart->number,
+				hart->named[j].name, &hart->named[j].bits.value);
+	}
+}
+
+static void show_start(struct ear_waves *waves, struct waves_bits *bits)
+{
+	if (bits->starts)
+		waves_set(&waves->dump, bits, bits->value, 0);
+}
+
+/* What registers had before the first record. */
+static void start_hart(struct ear_waves *waves, struct waves_hart *hart)
+{
+	for (unsigned i = 0; i < 32; i++) {
+		show_start(waves, &hart->x_bits[i]);
+		show_start(waves, &hart->f_bits[i]);
+	}
+	for (unsigned i = 0; i < hart->csr_count; i++)
+		show_start(waves, &hart->csr_bits[i]);
+	for (size_t i = 0; i < hart->named_count; i++)
+		show_start(waves, &hart->named[i].bits);
+	hart->started = true;
+}
+
 /* ---- What a record changes. ---- */
 
 static const char *function_of(struct ear_waves *waves, uint64_t pc)
@@ -302,6 +348,8 @@ static void show_instruction(
 		   interrupted = record->flags & EAR_RECORD_INTERRUPT,
 		   caused = (trapped || interrupted) && !(record->flags & EAR_RECORD_NO_CAUSE);
 
+	if (!hart->started)
+		start_hart(waves, hart);
 	waves_set(&waves->dump, &hart->pc, record->pc, 0);
 	waves_set_text(&waves->dump, &hart->function, function_of(waves, record->pc));
 	waves_set(&waves->dump, &hart->opcode, record->opcode,
@@ -316,6 +364,7 @@ static void show_instruction(
 /* After a gap nothing is known. */
 static void forget(struct ear_waves *waves, struct waves_hart *hart)
 {
+	hart->started = true;
 	struct waves_bits *const some[] = {
 		&hart->pc, &hart->opcode, &hart->trap, &hart->interrupt, &hart->cause};
 

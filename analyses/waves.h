@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <earshot/moment.h>
 #include <earshot/names.h>
 #include <earshot/trace.h>
 
@@ -38,6 +39,10 @@ int ear_waves_look(struct ear_waves *waves, const struct ear_batch *batch);
 
 /* All was looked at: write the declarations. output must stay. */
 void ear_waves_begin(struct ear_waves *waves, struct ear_byte_output *output);
+
+/* After that, if the first batch is not at the begin of the trace: registers have from their first
+ * record on what they have at this moment, which is right before it. */
+void ear_waves_start(struct ear_waves *waves, const struct ear_moment *moment);
 
 /* The same records again. Returns 0 or the error of the output. */
 int ear_waves_batch(struct ear_waves *waves, const struct ear_batch *batch);

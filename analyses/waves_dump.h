@@ -16,6 +16,7 @@ struct waves_bits {
 	uint32_t code; /* its identifier in the dump */
 	uint8_t width;
 	bool shown;       /* a value was written */
+	bool starts;      /* it has a value before the first record: value */
 	uint64_t value;   /* the last one, */
 	uint64_t unknown; /* and its bits that are not known */
 };
@@ -38,6 +39,7 @@ struct waves_named {
 struct waves_hart {
 	uint16_t number;
 	uint8_t xlen;
+	bool started;              /* the values before the first record were written */
 	bool wide_opcode;          /* some opcode has more than 32 bits */
 	uint32_t x, f;             /* sets of them */
 	uint8_t accesses;          /* of one record, at most */

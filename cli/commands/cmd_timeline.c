@@ -210,8 +210,11 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	struct request *request = context;
 
 	(void)part;
-	return moment && request->timeline ? ear_timeline_start(request->timeline, moment, progress)
-					   : 0;
+	if (moment && request->timeline)
+		return ear_timeline_start(request->timeline, moment, progress);
+	if (moment && !request->looking)
+		ear_waves_start(request->waves, moment);
+	return 0;
 }
 
 static int take_part(void *context, unsigned part, const struct ear_batch *batch)

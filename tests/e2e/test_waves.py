@@ -161,10 +161,21 @@ class Waves(Case):
     def test_a_part(self):
         shot = self.capture("sort", "--time", "record", limit=3000)
         records = self.records(shot)
-        self.check(self.waves(shot, "--from", 500, "--to", 1234), records[500:1235])
+        dump = self.waves(shot, "--from", 500, "--to", 1234)
+        self.check(dump, records[500:1235])
         self.check(self.waves(shot, "--from", 500, "--to", 500), records[500:501])
         self.assertIn("there is no instruction 3000",
                       self.earshot("timeline", shot, "-o", self.folder / "n.vcd", "--from", 3000, status=2)[1])
+
+    def test_registers_of_a_part_have_what_they_had_before(self):
+        shot = self.capture("recursion", "--time", "record", limit=5000)
+        records = self.records(shot)
+        dump = self.waves(shot, "--from", 3000, "--to", 3300)
+        values = {register["number"]: int(register["value"], 16) for record in records[:3001]
+                  for register in record.get("registers", ()) if register["class"] == "x"}
+        state = next(dump.states())[1]
+        for number in (1, 2, 8, 10, 15):
+            self.assertEqual(state[f"hart0.x.{NAMES['x'][number]}"], values[number])
 
     def test_tools_of_viewers_take_them(self):
         """vcd2fst and back: the same values at the same times."""
