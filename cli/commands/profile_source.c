@@ -211,7 +211,8 @@ static bool open_next(struct profile_source *source, const char *path)
 		return false;
 	}
 	if (!input->symbols.elf && ear_trace_facts(input->trace, &facts) == 0 &&
-		strcmp(facts.program_sha256 ? facts.program_sha256 : "", input->symbols.sha256)) {
+		strcmp(facts.program_sha256 ? facts.program_sha256 : "", input->symbols.sha256) !=
+			0) {
 		cli_error("%s: it is of another program than the trace before it; compare them "
 			  "with --against, or give one --elf for all",
 			path);
