@@ -192,8 +192,10 @@ static int count_record(struct ear_coverage *coverage, const struct ear_record *
 		place->hidden++;
 		return 0;
 	}
-	if (record->isa != EAR_ISA_RISCV)
+	if (record->isa != EAR_ISA_RISCV) {
+		place->hidden++;
 		return 0;
+	}
 	set_opcode(coverage, place, (uint32_t)record->opcode, record->opcode_size);
 	if (!ear_coverage_is_branch((uint32_t)record->opcode))
 		return 0;

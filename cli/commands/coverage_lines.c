@@ -1,13 +1,6 @@
-/* Lines of counts by address. The line table is walked once, all rows of it, in order of their
- * addresses; what is found of lines, branches and functions goes into three lists, which are sorted
- * and put together by file.
- *
- * How often a line ran: a row of the table that begins a statement is a copy of the expression at
- * its line and column, made by inlining, unrolling or a template, and copies are summed. Rows of a
- * line that follow each other without a jump between them are one copy. Of the expressions of a
- * line, the one that ran most often counts. A row ran as often as the instruction in it that did so
- * most often. Rows that continue a statement, or only jump to it, count only where the line has no
- * others, or none of these ran.
+/* Lines of counts by address: the line table is walked once, all rows of it, in order of their
+ * addresses. What is found of lines, branches and functions goes into three lists, which
+ * coverage_files.c sorts and puts together.
  */
 #include "cli/commands/coverage_lines.h"
 
@@ -15,74 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/input/source_lines.h"
-
 #define MACHINE_RISCV 243
-#define IMAGE_SIZE    4096u
-
-struct source {
-	const char *path; /* of the line table */
-	char *mapped;     /* path by --source; NULL: left out */
-	uint32_t number;  /* the first source of the same mapped path */
-};
-
-struct row {
-	uint32_t source, line, column;
-	uint32_t stretch; /* of rows of the line that follow each other without a jump */
-	bool is_statement;
-	uint64_t address, count;
-};
-
-struct branch {
-	uint32_t source;
-	struct coverage_branch branch;
-};
-
-struct function {
-	uint32_t source;
-	bool is_inlined; /* its line is one of its lines */
-	struct coverage_function function;
-};
-
-struct list {
-	void *items;
-	size_t count, room;
-};
-
-struct coverage_lines_store {
-	const struct ear_coverage *coverage;
-	struct ear_names *names;
-	struct source *sources; /* by path */
-	size_t source_count;
-	size_t last_source;
-	struct list rows, branches, functions;
-	struct list copies; /* uint64_t: hashes of inlined copies, a table */
-	struct list lines;  /* of all files, as the branches and functions of all files are */
-	struct list file_branches, file_functions;
-
-	size_t file; /* of the names, being walked */
-	uint32_t stretch, last_line;
-	uint64_t next_address; /* of a row that would continue the stretch */
-	bool jumps;            /* the last row has a jump */
-	bool has_branches;
-	uint64_t image_at;
-	size_t image_size;
-	uint8_t image[IMAGE_SIZE];
-};
-
-/* Room for one more, of so many bytes; NULL if memory is short. */
-static void *append(struct list *list, size_t size)
-{
-	if (list->count == list->room) {
-		size_t room = list->room ? 2 * list->room : 256;
-		void *items = reallocarray(list->items, room, size);
-		if (!items)
-			return NULL;
-		list->items = items;
-		list->room = room;
-	}
-	return (char *)list->items + size * list->count++;
-}
 
 /* ---- Sources. ---- */
 
@@ -110,7 +36,8 @@ static bool is_ignored(const struct coverage_filter *filter, const char *path)
 
 static int compare_paths(const void *a, const void *b)
 {
-	return strcmp(((const struct source *)a)->path, ((const struct source *)b)->path);
+	return strcmp(((const struct coverage_source_item *)a)->path,
+		((const struct coverage_source_item *)b)->path);
 }
 
 static bool find_sources(struct coverage_lines_store *store, const struct coverage_filter *filter)
@@ -126,7 +53,7 @@ static bool find_sources(struct coverage_lines_store *store, const struct covera
 		store->sources[i].path = paths[i];
 	qsort(store->sources, count, sizeof(*store->sources), compare_paths);
 	for (size_t i = 0; i < count; i++) {
-		struct source *source = &store->sources[i];
+		struct coverage_source_item *source = &store->sources[i];
 		source->mapped = map_path(filter, source->path);
 		if (!source->mapped)
 			return false;
@@ -147,13 +74,14 @@ static bool find_sources(struct coverage_lines_store *store, const struct covera
 }
 
 /* The source with a path of the line table; NULL: it is left out. */
-static const struct source *find_source(struct coverage_lines_store *store, const char *path)
+static const struct coverage_source_item *find_source(
+	struct coverage_lines_store *store, const char *path)
 {
-	struct source wanted = {.path = path};
+	struct coverage_source_item wanted = {.path = path};
 
 	if (store->source_count == 0)
 		return NULL;
-	const struct source *last = &store->sources[store->last_source];
+	const struct coverage_source_item *last = &store->sources[store->last_source];
 	if (last->path != path && strcmp(last->path, path) != 0) {
 		last = bsearch(&wanted, store->sources, store->source_count,
 			sizeof(*store->sources), compare_paths);
@@ -190,14 +118,14 @@ static unsigned opcode_at(struct coverage_lines_store *store, uint64_t address, 
 	return 4;
 }
 
-static bool take_branch(struct coverage_lines_store *store, const struct row *row, uint64_t address,
-	const struct ear_coverage_pc *pc)
+static bool take_branch(struct coverage_lines_store *store, const struct coverage_row_item *row,
+	uint64_t address, const struct ear_coverage_pc *pc)
 {
-	struct branch *branch = append(&store->branches, sizeof(*branch));
+	struct coverage_branch_item *branch = coverage_append(&store->branches, sizeof(*branch));
 
 	if (!branch)
 		return false;
-	*branch = (struct branch){
+	*branch = (struct coverage_branch_item){
 		.source = row->source, .branch = {.line = row->line, .address = address}};
 	if (!pc)
 		return true;
@@ -227,7 +155,8 @@ static bool is_jump(uint32_t opcode)
 }
 
 /* The instructions of a row, from its address to last. */
-static bool take_instructions(struct coverage_lines_store *store, struct row *row, uint64_t last)
+static bool take_instructions(
+	struct coverage_lines_store *store, struct coverage_row_item *row, uint64_t last)
 {
 	for (uint64_t at = row->address; at <= last;) {
 		const struct ear_coverage_pc *pc = ear_coverage_at(store->coverage, at);
@@ -259,12 +188,12 @@ static bool take_instructions(struct coverage_lines_store *store, struct row *ro
 static bool take_function(struct coverage_lines_store *store, const char *name, const char *path,
 	uint32_t line, uint64_t count, bool is_inlined)
 {
-	const struct source *source = find_source(store, path);
-	struct function *function;
+	const struct coverage_source_item *source = find_source(store, path);
+	struct coverage_function_item *function;
 
 	if (!source || line == 0 || !name[0])
 		return true;
-	function = append(&store->functions, sizeof(*function));
+	function = coverage_append(&store->functions, sizeof(*function));
 	if (!function)
 		return false;
 	/* Copies that the compiler made of a function, and parts of it, have its name and more. */
@@ -275,7 +204,7 @@ static bool take_function(struct coverage_lines_store *store, const char *name, 
 	else if (strchr(name, '(') || size == 0)
 		size = strlen(name);
 	const bool is_part = strstr(name + size, ".cold") || strstr(name + size, ".part");
-	*function = (struct function){.source = source->number,
+	*function = (struct coverage_function_item){.source = source->number,
 		.is_inlined = is_inlined || is_part,
 		.function = {name, size, line, is_part ? 0 : count}};
 	return true;
@@ -290,11 +219,11 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 /* Is this copy a new one? Returns -1 if memory is short. */
 static int enter_copy(struct coverage_lines_store *store, uint64_t hash)
 {
-	struct list *copies = &store->copies;
+	struct coverage_list *copies = &store->copies;
 
 	hash += hash == 0;
 	if (2 * copies->count >= copies->room) {
-		struct list more = {.room = copies->room ? 2 * copies->room : 1024};
+		struct coverage_list more = {.room = copies->room ? 2 * copies->room : 1024};
 		uint64_t *places = calloc(more.room, sizeof(*places));
 		if (!places)
 			return -1;
@@ -322,8 +251,9 @@ static int enter_copy(struct coverage_lines_store *store, uint64_t hash)
 	return 1;
 }
 
-/* Functions that were inlined: each copy ran as often as its first instruction. */
-static bool take_inlined(struct coverage_lines_store *store, uint64_t address)
+/* Functions that were inlined: each copy ran as often as its first instruction. *copy: which copy
+ * of the innermost one this is. */
+static bool take_inlined(struct coverage_lines_store *store, uint64_t address, uint64_t *copy)
 {
 	struct ear_inlined chain[EAR_INLINED_MAX];
 	struct ear_function function = {.size = sizeof(function)};
@@ -331,10 +261,11 @@ static bool take_inlined(struct coverage_lines_store *store, uint64_t address)
 		store->names, address, chain, sizeof(chain[0]), EAR_INLINED_MAX);
 	uint64_t hash = 1;
 
-	if (count < 2 || count > EAR_INLINED_MAX)
-		return true;
 	if (ear_names_function_at(store->names, address, &function))
 		hash = mix(hash, function.entry);
+	*copy = hash;
+	if (count < 2 || count > EAR_INLINED_MAX)
+		return true;
 	const struct ear_coverage_pc *pc = ear_coverage_at(store->coverage, address);
 	for (size_t i = count - 1; i-- > 0;) {
 		/* By where it was called. */
@@ -348,6 +279,7 @@ static bool take_inlined(struct coverage_lines_store *store, uint64_t address)
 			    is_new && pc ? pc->executed : 0, true))
 			return false;
 	}
+	*copy = hash;
 	return true;
 }
 
@@ -378,12 +310,12 @@ static bool take_symbols(struct coverage_lines_store *store)
 static bool take_row(struct coverage_lines_store *store, const struct ear_line *line,
 	uint64_t begin, uint64_t last)
 {
-	const struct source *source = find_source(store, line->path);
-	struct row *row;
+	const struct coverage_source_item *source = find_source(store, line->path);
+	struct coverage_row_item *row;
 
 	if (!source || line->line == 0)
 		return true;
-	row = append(&store->rows, sizeof(*row));
+	row = coverage_append(&store->rows, sizeof(*row));
 	if (!row)
 		return false;
 	if (begin != store->next_address || line->line != store->last_line || store->jumps)
@@ -391,13 +323,13 @@ static bool take_row(struct coverage_lines_store *store, const struct ear_line *
 	store->next_address = last + 1;
 	store->last_line = line->line;
 	store->jumps = false;
-	*row = (struct row){.source = source->number,
+	*row = (struct coverage_row_item){.source = source->number,
 		.line = line->line,
 		.column = line->column,
 		.stretch = store->stretch,
 		.is_statement = line->is_statement,
 		.address = begin};
-	return take_instructions(store, row, last) && take_inlined(store, begin);
+	return take_instructions(store, row, last) && take_inlined(store, begin, &row->copy);
 }
 
 static bool walk(struct coverage_lines_store *store, uint64_t begin, uint64_t size)
@@ -447,293 +379,11 @@ static bool walk_file(struct coverage_lines_store *store, size_t number)
 	return good;
 }
 
-/* ---- Putting it together. ---- */
-
-#define ORDER(a, b) \
-	if ((a) != (b)) \
-	return (a) < (b) ? -1 : 1
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	ORDER(x->source, y->source);
-	ORDER(x->line, y->line);
-	ORDER(x->column, y->column);
-	ORDER(x->address, y->address);
-	return 0;
-}
-
-static int compare_branches(const void *a, const void *b)
-{
-	const struct branch *x = a, *y = b;
-
-	ORDER(x->source, y->source);
-	ORDER(x->branch.line, y->branch.line);
-	ORDER(x->branch.address, y->branch.address);
-	return 0;
-}
-
-static int compare_names(const struct coverage_function *x, const struct coverage_function *y)
-{
-	const size_t size = x->name_size < y->name_size ? x->name_size : y->name_size;
-	const int order = memcmp(x->name, y->name, size);
-
-	if (order != 0)
-		return order;
-	ORDER(x->name_size, y->name_size);
-	return 0;
-}
-
-/* By name; the one that has code of its own first, and lower lines. */
-static int compare_functions(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-
-	ORDER(x->source, y->source);
-	const int order = compare_names(&x->function, &y->function);
-	if (order != 0)
-		return order;
-	ORDER(x->is_inlined, y->is_inlined);
-	ORDER(x->function.line, y->function.line);
-	return 0;
-}
-
-static int compare_function_lines(const void *a, const void *b)
-{
-	const struct coverage_function *x = a, *y = b;
-
-	ORDER(x->line, y->line);
-	return compare_names(x, y);
-}
-
-/* The rows of one line, sorted by column and address. */
-static uint64_t line_count(const struct row *rows, size_t count)
-{
-	uint64_t most = 0, most_of_rest = 0;
-
-	for (size_t i = 0; i < count;) {
-		uint64_t sum = 0, of_stretch = 0;
-		const uint32_t column = rows[i].column;
-		for (; i < count && rows[i].column == column; i++) {
-			if (i > 0 && rows[i].address == rows[i - 1].address)
-				continue; /* of files that overlap */
-			if (i == 0 || rows[i].stretch != rows[i - 1].stretch) {
-				sum += of_stretch;
-				of_stretch = 0;
-			}
-			if (rows[i].is_statement && rows[i].count > of_stretch)
-				of_stretch = rows[i].count;
-			else if (!rows[i].is_statement && rows[i].count > most_of_rest)
-				most_of_rest = rows[i].count;
-		}
-		sum += of_stretch;
-		if (sum > most)
-			most = sum;
-	}
-	return most > 0 ? most : most_of_rest;
-}
-
-static bool make_lines(
-	struct coverage_lines_store *store, struct coverage_file *file, uint32_t source, size_t *at)
-{
-	const struct row *rows = store->rows.items;
-
-	while (*at < store->rows.count && rows[*at].source == source) {
-		const size_t begin = *at;
-		struct coverage_line *line = append(&store->lines, sizeof(*line));
-		if (!line)
-			return false;
-		while (*at < store->rows.count && rows[*at].source == source &&
-			rows[*at].line == rows[begin].line)
-			++*at;
-		*line = (struct coverage_line){
-			.line = rows[begin].line, .count = line_count(&rows[begin], *at - begin)};
-		file->line_count++;
-	}
-	return true;
-}
-
-/* What marks of lcov in the source leave out; what cannot be read has none. */
-static void find_marks(struct source_lines *source, struct coverage_file *file)
-{
-	const uint32_t last = file->lines[file->line_count - 1].line;
-	bool out = false, no_branches = false;
-	size_t at = 0;
-
-	for (uint32_t number = 1; number <= last && number < 1000000; number++) {
-		const char *text = source_lines_find(source, file->path, number);
-		bool this_out = false, this_no_branches = false;
-		text = strstr(text, "LCOV_EXCL_");
-		for (; text; text = strstr(text + 1, "LCOV_EXCL_")) {
-			const char *what = text + strlen("LCOV_EXCL_");
-			bool of_branches = strncmp(what, "BR_", 3) == 0;
-			what += of_branches ? 3 : 0;
-			bool *region = of_branches ? &no_branches : &out;
-			if (strncmp(what, "START", 5) == 0)
-				*region = true;
-			else if (strncmp(what, "STOP", 4) == 0)
-				*region = false;
-			else if (strncmp(what, "LINE", 4) == 0)
-				*(of_branches ? &this_no_branches : &this_out) = true;
-		}
-		for (; at < file->line_count && file->lines[at].line <= number; at++) {
-			file->lines[at].left_out = out || this_out;
-			file->lines[at].no_branches =
-				out || this_out || no_branches || this_no_branches;
-		}
-	}
-}
-
-static const struct coverage_line *find_line(const struct coverage_file *file, uint32_t number)
-{
-	size_t first = 0, count = file->line_count;
-
-	while (count > 0) {
-		const size_t half = count / 2;
-		if (file->lines[first + half].line < number) {
-			first += half + 1;
-			count -= half + 1;
-		} else {
-			count = half;
-		}
-	}
-	return first < file->line_count && file->lines[first].line == number ? &file->lines[first]
-									     : NULL;
-}
-
-static bool make_branches(
-	struct coverage_lines_store *store, struct coverage_file *file, uint32_t source, size_t *at)
-{
-	const struct branch *branches = store->branches.items;
-
-	for (; *at < store->branches.count && branches[*at].source == source; ++*at) {
-		const struct coverage_line *line = find_line(file, branches[*at].branch.line);
-		if (!line || line->no_branches)
-			continue;
-		if (*at > 0 && compare_branches(&branches[*at], &branches[*at - 1]) == 0)
-			continue; /* of files that overlap */
-		struct coverage_branch *branch = append(&store->file_branches, sizeof(*branch));
-		if (!branch)
-			return false;
-		*branch = branches[*at].branch;
-		file->branch_count++;
-		file->counts.branches += 2;
-		file->counts.branches_hit +=
-			(unsigned)(branch->taken > 0) + (unsigned)(branch->not_taken > 0);
-	}
-	return true;
-}
-
-static bool make_functions(
-	struct coverage_lines_store *store, struct coverage_file *file, uint32_t source, size_t *at)
-{
-	const struct function *functions = store->functions.items;
-	const size_t begin = store->file_functions.count;
-
-	while (*at < store->functions.count && functions[*at].source == source) {
-		struct coverage_function sum = functions[*at].function;
-		for (++*at; *at < store->functions.count && functions[*at].source == source &&
-			    compare_names(&functions[*at].function, &sum) == 0;
-			++*at)
-			sum.count += functions[*at].function.count;
-		const struct coverage_line *line = find_line(file, sum.line);
-		if (file->line_count == 0 || (line && line->left_out))
-			continue;
-		struct coverage_function *function = append(&store->file_functions, sizeof(sum));
-		if (!function)
-			return false;
-		*function = sum;
-		file->function_count++;
-		file->counts.functions_hit += sum.count > 0;
-	}
-	file->counts.functions = file->function_count;
-	if (file->function_count > 0)
-		qsort((struct coverage_function *)store->file_functions.items + begin,
-			file->function_count, sizeof(struct coverage_function),
-			compare_function_lines);
-	return true;
-}
-
-static void drop_lines(struct coverage_file *file)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < file->line_count; i++) {
-		if (file->lines[i].left_out)
-			continue;
-		file->counts.lines_hit += file->lines[i].count > 0;
-		file->lines[kept++] = file->lines[i];
-	}
-	file->counts.lines = file->line_count = kept;
-}
-
-static void add_counts(struct coverage_counts *sum, const struct coverage_counts *counts)
-{
-	sum->lines += counts->lines;
-	sum->lines_hit += counts->lines_hit;
-	sum->functions += counts->functions;
-	sum->functions_hit += counts->functions_hit;
-	sum->branches += counts->branches;
-	sum->branches_hit += counts->branches_hit;
-}
-
-static int compare_files(const void *a, const void *b)
-{
-	return strcmp(
-		((const struct coverage_file *)a)->path, ((const struct coverage_file *)b)->path);
-}
-
-/* The lists are complete before pointers into them are. */
-static bool make_files(struct coverage_lines *lines, struct source_lines *marks)
-{
-	struct coverage_lines_store *store = lines->store;
-	size_t row_at = 0, branch_at = 0, function_at = 0;
-
-	lines->files = calloc(store->source_count + 1, sizeof(*lines->files));
-	if (!lines->files)
-		return false;
-	for (uint32_t i = 0; i < store->source_count; i++) {
-		struct coverage_file *file = &lines->files[lines->file_count];
-		const size_t first = store->lines.count;
-		*file = (struct coverage_file){.path = store->sources[i].mapped};
-		if (!make_lines(store, file, i, &row_at))
-			return false;
-		file->lines = (struct coverage_line *)store->lines.items + first;
-		if (file->line_count > 0)
-			find_marks(marks, file);
-		if (!make_branches(store, file, i, &branch_at) ||
-			!make_functions(store, file, i, &function_at))
-			return false;
-		lines->file_count += file->line_count > 0;
-	}
-	size_t line = 0, branch = 0, function = 0;
-	for (size_t i = 0; i < lines->file_count; i++) {
-		struct coverage_file *file = &lines->files[i];
-		file->lines = (struct coverage_line *)store->lines.items + line;
-		file->branches = (struct coverage_branch *)store->file_branches.items + branch;
-		file->functions =
-			(struct coverage_function *)store->file_functions.items + function;
-		line += file->line_count;
-		branch += file->branch_count;
-		function += file->function_count;
-		drop_lines(file);
-		add_counts(&lines->counts, &file->counts);
-	}
-	qsort(lines->files, lines->file_count, sizeof(*lines->files), compare_files);
-	return true;
-}
-
-static void sort(struct list *list, size_t size, int (*compare)(const void *, const void *))
-{
-	if (list->count > 1)
-		qsort(list->items, list->count, size, compare);
-}
+/* ---- All of it. ---- */
 
 bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage *coverage,
 	struct ear_names *names, const struct coverage_filter *filter)
 {
-	struct source_lines *marks = source_lines_new();
 	struct coverage_lines_store *store = calloc(1, sizeof(*store));
 	bool good;
 
@@ -742,17 +392,11 @@ bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage
 		store->coverage = coverage;
 		store->names = names;
 	}
-	good = marks && store && find_sources(store, filter);
+	good = store && find_sources(store, filter);
 	for (size_t i = 0; good && i < ear_names_file_count(names); i++)
 		good = walk_file(store, i);
 	good = good && take_symbols(store);
-	if (good) {
-		sort(&store->rows, sizeof(struct row), compare_rows);
-		sort(&store->branches, sizeof(struct branch), compare_branches);
-		sort(&store->functions, sizeof(struct function), compare_functions);
-		good = make_files(lines, marks);
-	}
-	source_lines_free(marks);
+	good = good && coverage_files_make(lines);
 	return good;
 }
 
