@@ -60,6 +60,8 @@ struct convert {
 	const char *elf; /* NULL: no labels, and no image */
 	struct address_names *names;
 	bool with_port; /* --event-port, --tasks */
+	bool one_hart;  /* --hart */
+	uint16_t hart;
 	struct port_input port;
 	double last_progress;
 
@@ -86,6 +88,7 @@ enum {
 	OPTION_ELF,
 	OPTION_EVENT_PORT,
 	OPTION_TASKS,
+	OPTION_HART,
 	OPTION_LIMIT,
 	OPTION_STRICT,
 	OPTION_QUIET_LOSS,
@@ -131,6 +134,8 @@ static const struct command_option table[] = {
 			"methods, as `qtrace` has them; with -f json each record has its task.",
 		.detail = "With -f qtrace it is always so. Without --event-port it is "
 			  "`--event-port unit`."},
+	{"hart", 0, OPTION_HART, "N",
+		.text = "Only the records of hart N; with -f qtrace, whose folders hold one hart."},
 	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many records."},
 	{"strict", 0, OPTION_STRICT,
 		.text = "Bad lines, and fields that the output format cannot carry, are errors.",
@@ -247,8 +252,9 @@ static bool put_line(struct convert *convert, const struct ear_record *record)
 /* One record to the output. Returns false if that is an error. */
 static bool put_record(struct convert *convert, const struct ear_record *record)
 {
+	if (convert->one_hart && record->hart != convert->hart)
+		return true;
 	uint64_t lost = note_loss(convert, convert->left_out, record);
-
 	if (lost && convert->strict) {
 		char text[160];
 		describe_loss(convert, text, sizeof(text), record, lost);
@@ -660,9 +666,16 @@ static bool take_option(void *context, const struct command_option *option, cons
 {
 	struct request *request = context;
 	struct convert *convert = request->convert;
+	uint64_t number;
 	int index;
 
 	switch (option->id) {
+	case OPTION_HART:
+		if (!option_number(&number, option, argument, 0, UINT16_MAX))
+			return false;
+		convert->one_hart = true;
+		convert->hart = (uint16_t)number;
+		return true;
 	case OPTION_INPUT_FORMAT: request->input_format = argument; return true;
 	case OPTION_FORMAT: request->format = argument; return true;
 	case OPTION_OUTPUT: request->output = argument; return true;
@@ -741,6 +754,9 @@ static int run(int argc, char **argv)
 		(!format || strcmp(format->name, "spike") != 0))
 		return cli_usage("convert", "--elf labels a Spike log or gives strings: it needs "
 					    "-f spike, -f qtrace, --event-port or --tasks");
+	if (convert.one_hart && !is_folder(&convert))
+		return cli_usage("convert", "--hart needs -f qtrace; for other formats there is "
+					    "'earshot grep --hart'");
 	if (!choose_geometry(&convert, request.geometry))
 		return cli_usage("convert", "there is no geometry '%s'", request.geometry);
 	convert.level = request.level ? (int)request.level : convert.encoding.geometry ? 19 : 3;

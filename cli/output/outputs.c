@@ -386,7 +386,8 @@ static void add_hart(struct outputs *outputs, struct output *first, uint16_t har
 		if (outputs->list[i].first == first && outputs->list[i].hart == hart)
 			return;
 	if (first->format->folder) {
-		cli_error("%s: a folder of this format holds one hart, and there is hart %u, too",
+		cli_error("%s: a folder of this format holds one hart, and there is hart %u, too: "
+			  "write one for each with 'earshot convert --hart'",
 			first->path, hart);
 		leave_out(outputs, first);
 		return;

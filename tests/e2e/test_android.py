@@ -331,6 +331,23 @@ class Writing(Case):
                 self.assertIn(sentence, error)
                 self.assertEqual(len(self.records(folder)), 2)  # what came before, and pid 0
 
+    def test_each_hart_has_a_folder(self):
+        records = [dict(record, hart=hart) for hart in (0, 1) for record in random_records(random.Random(7 + hart), 400)]
+        harts = {hart: [r for r in records if r["hart"] == hart] for hart in (0, 1)}
+        mixed = [record for pair in zip(harts[0], harts[1]) for record in pair]
+        _, error = self.make(mixed, "both", status=2)
+        self.assertIn("and there is hart 1, too: write one for each with 'earshot convert --hart'", error)
+        for hart in harts:
+            folder, alone = self.folder / f"h{hart}", self.folder / f"alone{hart}"
+            self.earshot("convert", "-q", "--quiet-loss", "--hart", hart, "-o", f"{folder}/", self.folder / "both.jsonl")
+            count = sum(record["hart"] == hart for record in mixed)
+            (self.folder / "alone.jsonl").write_text("".join(json.dumps(r) + "\n" for r in harts[hart][:count]))
+            self.earshot("convert", "-q", "--quiet-loss", "-o", f"{alone}/", self.folder / "alone.jsonl")
+            self.assert_rules(folder)
+            self.assertEqual(self.records(folder), self.records(alone))
+        _, error = self.earshot("convert", "--hart", 1, "-f", "json", self.folder / "both.jsonl", status=2)
+        self.assertIn("--hart needs -f qtrace", error)
+
     def test_where_a_folder_goes(self):
         _, error = self.earshot("convert", "-f", "qtrace", SAMPLE / "raw", status=2)
         self.assertIn("is a folder: give -o NAME", error)
