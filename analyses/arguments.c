@@ -147,7 +147,9 @@ static struct function *function_of(struct ear_arguments *arguments, uint64_t en
 /* What is left to give out. */
 struct cursor {
 	const struct ear_call_registers *registers;
-	unsigned x, f; /* the next ones */
+	const struct ear_call_bytes *stack; /* what follows them; NULL: nothing is known */
+	unsigned x, f;                      /* the next ones */
+	unsigned at;                        /* on the stack */
 	unsigned x_end, float_size, word;
 };
 
@@ -174,11 +176,25 @@ static void put_word(
 	}
 }
 
+/* The next word of the stack. */
+static void take_stack(struct cursor *cursor, struct value *value, uint64_t offset, uint64_t size)
+{
+	const struct ear_call_bytes *stack = cursor->stack;
+
+	for (uint64_t i = 0; i < size && offset + i < VALUE_MAX; i++) {
+		const uint64_t at = cursor->at + i;
+		const bool known = stack && at < EAR_RECENT_LINE && stack->known >> at & 1;
+		value->bytes[offset + i] = known ? stack->bytes[at] : 0;
+		value->known[offset + i] = known;
+	}
+	cursor->at += cursor->at < EAR_RECENT_LINE ? cursor->word : 0;
+}
+
 /* The next integer register; after the last one values are on the stack. */
 static void take_x(struct cursor *cursor, struct value *value, uint64_t offset, uint64_t size)
 {
 	if (cursor->x == cursor->x_end) {
-		put_word(value, offset, size, 0, false);
+		take_stack(cursor, value, offset, size);
 		return;
 	}
 	put_word(value, offset, size, cursor->registers->x[cursor->x],
@@ -260,6 +276,20 @@ static bool take_floats(struct cursor *cursor, struct value *value, const struct
 	return true;
 }
 
+/* On the stack values are aligned: that of a type, as its largest scalar. */
+static uint64_t alignment_of(const struct ear_type *types, const struct ear_type *type, int depth)
+{
+	uint64_t most = 1;
+
+	if (type->kind != EAR_TYPE_STRUCT && type->kind != EAR_TYPE_ARRAY)
+		return type->size;
+	for (unsigned i = 0; i < type->child_count && depth < 8; i++) {
+		const uint64_t own = alignment_of(types, &types[type->first_child + i], depth + 1);
+		most = own > most ? own : most;
+	}
+	return most;
+}
+
 static struct value take_value(
 	struct cursor *cursor, const struct ear_type *types, const struct ear_type *type)
 {
@@ -271,6 +301,9 @@ static struct value take_value(
 	}
 	if (take_floats(cursor, &value, types, type))
 		return value;
+	if (cursor->x == cursor->x_end && cursor->at % (2 * cursor->word) != 0 &&
+		alignment_of(types, type, 0) > cursor->word)
+		cursor->at += cursor->word;
 	for (uint64_t at = 0; at < type->size; at += cursor->word) {
 		const uint64_t left = type->size - at;
 		take_x(cursor, &value, at, left < cursor->word ? left : cursor->word);
@@ -321,15 +354,36 @@ static size_t read_constant(struct ear_names *names, uint64_t address, char byte
 	return 0;
 }
 
+/* Bytes that the trace showed before the call, or after it. */
+static size_t read_recent(
+	const struct ear_call_memory *memory, uint64_t address, char bytes[STRING_MAX_ + 1])
+{
+	const struct ear_call_bytes *found = NULL;
+	size_t size = 0;
+
+	for (size_t i = 0; i < 8 && memory; i++)
+		if (memory->arguments[i].address == address)
+			found = &memory->arguments[i];
+	if (memory && !found && memory->result.address == address)
+		found = &memory->result;
+	while (found && size < EAR_RECENT_LINE && found->known >> size & 1) {
+		bytes[size] = (char)found->bytes[size];
+		size++;
+	}
+	return size;
+}
+
 /* A string with its quotes. Returns false if it is not known. */
-static bool put_string(
-	struct text *text, struct ear_arguments *arguments, uint64_t address, bool json)
+static bool put_string(struct text *text, struct ear_arguments *arguments, uint64_t address,
+	const struct ear_call_memory *memory, bool json)
 {
 	char bytes[STRING_MAX_ + 1];
-	const size_t size = read_constant(arguments->names, address, bytes);
+	size_t size = read_constant(arguments->names, address, bytes);
+	if (size == 0)
+		size = read_recent(memory, address, bytes);
 	const char *end = memchr(bytes, 0, size);
 
-	if (size == 0 || (!end && size < STRING_MAX_))
+	if (size == 0 || (!end && size < EAR_RECENT_LINE))
 		return false;
 	const size_t length = end ? (size_t)(end - bytes) : size;
 	put(text, "\"");
@@ -370,7 +424,8 @@ static void put_typed(struct text *text, struct ear_arguments *arguments, struct
 }
 
 static void put_value(struct text *text, struct ear_arguments *arguments, struct function *function,
-	const struct ear_type *type, struct value *value, bool json, unsigned word)
+	const struct ear_type *type, struct value *value, bool json, unsigned word,
+	const struct ear_call_memory *memory)
 {
 	if (value->indirect) {
 		if (!is_known(value, word))
@@ -391,7 +446,7 @@ static void put_value(struct text *text, struct ear_arguments *arguments, struct
 	const uint64_t address = number_in(value, word);
 	if (!json)
 		put(text, "0x%" PRIx64 " ", address);
-	if (!put_string(text, arguments, address, json))
+	if (!put_string(text, arguments, address, memory, json))
 		put(text, json ? "%" PRIu64 : "<unknown>", address);
 }
 
@@ -425,6 +480,7 @@ static void put_arguments(struct text *text, struct ear_arguments *arguments,
 	struct function *function, const struct ear_call_log_call *call, bool json)
 {
 	struct cursor cursor = begin(arguments, call->before, call->xlen);
+	cursor.stack = &call->memory->stack;
 	const struct ear_type *types = function->variable.types;
 	const struct ear_type *members = types + types[0].first_child;
 
@@ -435,7 +491,8 @@ static void put_arguments(struct text *text, struct ear_arguments *arguments,
 		struct value value = take_value(&cursor, types, &members[i]);
 		put(text, "%s", i > 1 ? ", " : "");
 		put_name(text, members[i].name, i, json);
-		put_value(text, arguments, function, &members[i], &value, json, cursor.word);
+		put_value(text, arguments, function, &members[i], &value, json, cursor.word,
+			call->memory);
 	}
 	if (types[0].type_name[0] && !json)
 		put(text, "%s...", types[0].child_count > 1 ? ", " : "");
@@ -474,9 +531,12 @@ char *ear_arguments_result(
 		struct cursor cursor = begin(arguments, call->after, call->xlen);
 		if (type->size > 2 * (uint64_t)cursor.word)
 			cursor.registers = call->before;
+		/* A string that is returned is that of now. */
+		const struct ear_call_memory after = {.result = call->memory->result};
 		struct value value = take_value(&cursor, types, type);
 		if (type->kind != EAR_TYPE_VOID)
-			put_value(&text, arguments, function, type, &value, json, cursor.word);
+			put_value(&text, arguments, function, type, &value, json, cursor.word,
+				&after);
 	} else if (returned) {
 		put(&text, json ? "{" : "");
 		put_raw(&text, call->after, 1, json);

@@ -33,6 +33,8 @@ struct hart {
 	uint64_t records;
 	struct range range; /* and the function that it is in */
 	struct ear_call_registers registers;
+	bool sp_known;
+	uint64_t sp;
 };
 
 /* A call that has not ended. Open ones are numbered from 1, so that 0 is none. */
@@ -71,6 +73,8 @@ struct ear_call_log {
 	struct waiting *ring;                 /* by sequence */
 	uint64_t first, next;                 /* sequences: the oldest that waits; the next one */
 	struct ear_call_registers *registers; /* 2 a place of the ring */
+	struct ear_call_memory *memory;       /* 1 a place of it */
+	struct ear_recent_memory *recent;
 };
 
 /* ---- Names. ---- */
@@ -129,6 +133,23 @@ static void hand_out_ended(struct ear_call_log *log)
 		hand_out(log);
 }
 
+static void read_at(
+	const struct ear_call_log *log, struct ear_call_bytes *bytes, bool known, uint64_t address)
+{
+	bytes->address = known ? address : 0;
+	bytes->known = known ? ear_recent_memory_get(log->recent, address, bytes->bytes) : 0;
+}
+
+static void read_before(
+	const struct ear_call_log *log, struct ear_call_memory *memory, const struct hart *hart)
+{
+	for (unsigned i = 0; i < 8; i++)
+		read_at(log, &memory->arguments[i], hart->registers.known >> i & 1,
+			hart->registers.x[i]);
+	read_at(log, &memory->stack, hart->sp_known, hart->sp);
+	memory->result.known = 0;
+}
+
 /* The last record of the hart that was taken is the last one of the call. */
 static void fill_in(struct ear_call_log *log, const struct open *open, const struct hart *hart,
 	enum ear_call_log_end end)
@@ -143,8 +164,11 @@ static void fill_in(struct ear_call_log *log, const struct open *open, const str
 	call->has_clocks = open->timed && hart->timed && hart->ticks >= open->ticks;
 	call->clocks = call->has_clocks ? hart->ticks - open->ticks : 0;
 	log->facts.has_time |= call->has_clocks;
-	if (log->registers)
+	if (log->registers) {
 		log->registers[2 * (open->sequence % WINDOW) + 1] = hart->registers;
+		read_at(log, &log->memory[open->sequence % WINDOW].result,
+			hart->registers.known & 1, hart->registers.x[0]);
+	}
 }
 
 static struct hart *find_hart(struct ear_call_log *log, uint16_t number);
@@ -176,6 +200,8 @@ static uint64_t wait_for(struct ear_call_log *log, const struct ear_call_log_cal
 		registers[0] = hart->registers;
 		waiting->call.before = &registers[0];
 		waiting->call.after = &registers[1];
+		waiting->call.memory = &log->memory[sequence % WINDOW];
+		read_before(log, &log->memory[sequence % WINDOW], hart);
 	}
 	log->facts.calls++;
 	return sequence;
@@ -387,6 +413,10 @@ static void keep_register(struct hart *hart, const struct ear_record_register *r
 {
 	const unsigned number = reg->number - 10u;
 
+	if (reg->reg_class == EAR_REGISTER_X && reg->number == 2) {
+		hart->sp = reg->value;
+		hart->sp_known = true;
+	}
 	if (number >= 8)
 		return;
 	if (reg->reg_class == EAR_REGISTER_X) {
@@ -406,6 +436,13 @@ static void take_record(
 	hart->range.pc = record->pc;
 	for (size_t i = 0; i < record->register_count; i++)
 		keep_register(hart, &record->registers[i]);
+	for (size_t i = 0; i < record->memory_count && log->recent; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		if (!access->masked && !access->aborted &&
+			(access->write || ear_access_is_known(access)))
+			ear_recent_memory_put(log->recent, access->address, access->size,
+				access->value, ear_access_is_known(access));
+	}
 	hart->opcode =
 		record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)
 			? 0
@@ -437,7 +474,13 @@ static void take_run(struct ear_call_log *log, struct hart *hart, uint32_t mark,
 		if (record->rd - 10u < 8) {
 			hart->registers.x[record->rd - 10u] = record->result;
 			hart->registers.known |= 1u << (record->rd - 10u);
+		} else if (record->rd == 2) {
+			hart->sp = record->result;
+			hart->sp_known = true;
 		}
+		if (log->recent && record->size != EAR_COMPACT_NO_ACCESS)
+			ear_recent_memory_put(
+				log->recent, record->address, record->size, record->data, true);
 		hart->opcode = record->opcode;
 		hart->mark = mark;
 		hart->records++;
@@ -481,9 +524,13 @@ int ear_call_log_new(struct ear_call_log **log_out, struct ear_names *names,
 	log->options = *options;
 	log->names = names;
 	log->ring = calloc(options->by_end ? 1 : WINDOW, sizeof(*log->ring));
-	if (options->registers)
+	if (options->registers) {
 		log->registers = calloc(2 * (size_t)WINDOW, sizeof(*log->registers));
-	if (!log->ring || (options->registers && !log->registers) ||
+		log->memory = calloc(WINDOW, sizeof(*log->memory));
+		log->recent = calloc(1, sizeof(*log->recent));
+	}
+	if (!log->ring ||
+		(options->registers && (!log->registers || !log->memory || !log->recent)) ||
 		ear_calls_new(&log->calls, NULL) != 0 ||
 		ear_calls_set_watch(log->calls, &watch) != 0) {
 		ear_call_log_free(log);
@@ -503,6 +550,8 @@ void ear_call_log_free(struct ear_call_log *log)
 	free(log->ending);
 	free(log->ring);
 	free(log->registers);
+	free(log->memory);
+	free(log->recent);
 	free(log);
 }
 
@@ -518,11 +567,17 @@ static int start_registers(struct ear_call_log *log, struct ear_moment *moment)
 				    moment, number, EAR_REGISTER_F, 10 + i, &registers.f[i]))
 				registers.known |= 256u << i;
 		}
+		uint64_t sp = 0;
+		const bool has_sp = ear_moment_register(moment, number, EAR_REGISTER_X, 2, &sp);
 		struct hart *hart = registers.known ? find_hart(log, number) : NULL;
 		if (registers.known && !hart)
 			return EAR_E_NO_MEMORY;
 		if (hart)
 			hart->registers = registers;
+		if (hart && has_sp) {
+			hart->sp = sp;
+			hart->sp_known = true;
+		}
 	}
 	return 0;
 }
@@ -542,7 +597,9 @@ int ear_call_log_batch(struct ear_call_log *log, const struct ear_batch *batch)
 	if (batch->record && batch->record->kind == EAR_RECORD_GAP) {
 		log->facts.gaps++;
 		for (size_t i = 0; i < log->hart_count; i++)
-			log->harts[i].registers.known = 0;
+			log->harts[i].registers.known = log->harts[i].sp_known = 0;
+		if (log->recent)
+			ear_recent_memory_forget(log->recent);
 	}
 	log->batch = batch;
 	int result = ear_calls_batch(log->calls, batch, take, log);

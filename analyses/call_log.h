@@ -9,6 +9,8 @@
 #include <earshot/names.h>
 #include <earshot/trace.h>
 
+#include "analyses/recent_memory.h"
+
 /* All calls of a run in the order in which they began, each with its end. docs/analyses.md, section
  * 4.
  *
@@ -48,6 +50,18 @@ struct ear_call_registers {
 	uint32_t known;      /* bits: x from 0, f from 8 */
 };
 
+/* What memory held where registers point to: all zero where that is not known. */
+struct ear_call_bytes {
+	uint64_t address, known; /* a bit a byte */
+	uint8_t bytes[EAR_RECENT_LINE];
+};
+
+struct ear_call_memory {
+	struct ear_call_bytes arguments[8]; /* at a0 .. a7, before */
+	struct ear_call_bytes stack;        /* at sp, before */
+	struct ear_call_bytes result;       /* at a0, after */
+};
+
 struct ear_call_log_call {
 	uint16_t hart;
 	uint8_t kind;     /* enum ear_call_log_kind */
@@ -66,6 +80,7 @@ struct ear_call_log_call {
 	/* With options->registers, else NULL: before its first instruction, and after its last one,
 	 * which says something if it has returned. */
 	const struct ear_call_registers *before, *after;
+	const struct ear_call_memory *memory;
 };
 
 struct ear_call_log_options {

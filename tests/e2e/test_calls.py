@@ -74,10 +74,6 @@ def hidden(_):
     return ...
 
 
-def unknown(_):
-    return None
-
-
 # Of tests/programs/logged_calls.c, in the order of its numbers.
 FUNCTIONS = [
     ("fibonacci", {"n": unsigned}, unsigned),
@@ -89,8 +85,8 @@ FUNCTIONS = [
     ("move", {"point": point, "by": signed}, point),
     ("grow", {"by": signed, "point": point}, hidden),
     ("center", {"box": hidden, "add": signed}, signed),
-    ("many", {"a": signed, "b": signed, "c": signed, "d": signed, "e": signed_long, "f": signed, "g": unknown,
-              "h": unknown}, signed),
+    ("many", {"a": signed, "b": signed, "c": signed, "d": signed, "e": signed_long, "f": signed,
+              "g": signed_long, "h": signed}, signed),
     ("apply", {"function": unsigned, "argument": unsigned}, unsigned),
     ("first", {"x": unsigned}, None),
     ("second", {"x": unsigned, "y": unsigned}, None),
@@ -197,8 +193,6 @@ class Calls(Case):
                 continue # see below
             if isinstance(shown, dict) and "address" in shown or name == "cause":
                 continue # the log does not say where; it has half of the cause
-            if value is None and shown in (7, 8):
-                continue # g and h of many, where there are registers for them
             self.assertEqual(shown, shown if value is ... else value, call)
         if call["end"] == "returned":
             in_memory = isinstance(call["result"], dict) and "address" in call["result"]
@@ -211,11 +205,15 @@ class Calls(Case):
         self.assertEqual(int(records[call["number"]]["next_pc"], 0), int(call["entry"], 0))
         self.assertEqual(call["records"], call["last"] - call["number"])
 
-    def test_strings_are_shown_where_they_cannot_change(self):
+    def test_strings_are_shown_where_they_are_known(self):
         shot = self.capture("logged_calls")
         out, _ = self.earshot("calls", "--function", "measure", shot)
         self.assertRegex(out, r'measure\(text=0x[0-9a-f]+ "a word", length=0x[0-9a-f]+\) = 6  from work\+0x')
         self.assertRegex(out, r'measure\(text=0x[0-9a-f]+ "\\"quoted\\" \\\\ text\\n", length=')
+        self.assertRegex(out, r'measure\(text=0x[0-9a-f]+ "x", length=') # on the stack
+        # It was written before what is read here.
+        begin = self.calls(shot, "--function", "measure")[1]["number"]
+        out, _ = self.earshot("calls", "--from", begin, "-n", 1, "--function", "measure", shot)
         self.assertRegex(out, r"measure\(text=0x[0-9a-f]+ <unknown>, length=")
         texts = {call["arguments"]["text"] for call in self.calls(shot, "--function", "measure")}
         self.assertLess({"", "a word", '"quoted" \\ text\n'}, texts)

@@ -242,6 +242,8 @@ static QUIET int many(int a, int b, int c, int d, int64_t e, int f, int64_t g, i
 	say((uint32_t)d);
 	say_wide((uint64_t)e);
 	say((uint32_t)f);
+	say_wide((uint64_t)g);
+	say((uint32_t)h);
 	say(RETURNED | MANY);
 	say((uint32_t)result);
 	return result;
