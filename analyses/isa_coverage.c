@@ -289,8 +289,7 @@ static void keep_registers(struct ear_isa_coverage *coverage, struct ear_isa_opc
 		hart->known &= ~(UINT32_C(1) << rd);
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
-		if (reg->reg_class != EAR_REGISTER_X || reg->number == 0 || reg->number > 31 ||
-			reg->unknown)
+		if (reg->reg_class != EAR_REGISTER_X || reg->number == 0 || reg->number > 31)
 			continue;
 		hart->x[reg->number] = reg->value;
 		hart->known |= UINT32_C(1) << reg->number;

@@ -2,6 +2,7 @@
 """'earshot coverage': lines and branches are those of the records, as gcov counts them, and lcov reads them."""
 import collections
 import json
+import os
 import re
 import subprocess
 from random import Random
@@ -223,6 +224,24 @@ class Coverage(Case):
         self.assertNotIn("start.S", output)
         output, _ = self.earshot("coverage", "--uncovered", "--ignore", "*/covered.c", shot)
         self.assertNotIn("covered.c", output)
+
+    def test_harts_of_64_bits(self):
+        for name in ("sort", "covered"):
+            with self.subTest(name):
+                elf, raw = self.folder / f"{name}-64.elf", self.folder / f"{name}.raw"
+                tool("riscv64-unknown-elf-gcc", "-march=rv64imac", "-mabi=lp64", "-misa-spec=2.2", "-mcmodel=medany",
+                     "--specs=picolibc.specs", "-std=gnu11", "-O0", "-g", "-nostartfiles",
+                     "-Wl,--no-warn-rwx-segments", "-T", SOURCES / "link.ld", SOURCES / "start.S",
+                     SOURCES / "support.c", SOURCES / f"{name}.c", "-o", elf)
+                tool(os.environ["EARSHOT_ISS"], "--quiet", "--isa", "rv64gc", "-o", raw, elf)
+                found = self.coverage("-q", raw, "--elf", elf)
+                ours = next(file["DA"] for source, file in found.items() if source.endswith(f"/{name}.c"))
+                theirs = {line: count for (source, line), count in self.gcov(name).items() if source == f"{name}.c"}
+                self.assertEqual([line for line in theirs if line in ours and (theirs[line] > 0) != (ours[line] > 0)], [])
+                self.assertGreater(len([line for line in theirs if theirs[line] == ours.get(line)]), 25)
+                bins = json.loads(self.earshot("coverage", "--isa", "-q", "-f", "json", raw)[0])
+                self.assertEqual(bins["xlen"], 64)
+                self.assertIn("addiw", {row["name"] for row in bins["rows"] if row["count"]})
 
     def test_optimized_code_ran_where_gcov_says_it_did(self):
         for name in ("covered", "sort", "list"):
