@@ -270,7 +270,7 @@ class Writing(Case):
                 records.append(record)
         folder, error = self.make(records)
         self.assert_rules(folder)
-        self.assertIn("1141 instructions have no time: each takes the emulator's, without caches", error)
+        self.assertIn("1141 instructions have no time: each takes the emulator's clocks, without caches", error)
         original, made = ([record for record in self.records(path) if record["kind"] == "instruction"]
                           for path in (SAMPLE / "raw", folder))
         self.assertEqual([record["pc"] for record in original], [record["pc"] for record in made])
