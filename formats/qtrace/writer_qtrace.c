@@ -581,8 +581,8 @@ static const char *next_note(struct ear_writer *base)
 {
 	static const char *const texts[NOTE_KINDS] = {
 		[NOTE_UNTIMED] = "instructions have no time: each takes one clock",
-		[NOTE_TICKS] =
-			"instructions have no time: each takes the emulator's, without caches",
+		[NOTE_TICKS] = ("instructions have no time: each takes the emulator's clocks, "
+				"without caches"),
 		[NOTE_LATER] = "instructions begin later than they did, as the format wants it",
 		[NOTE_REMAPPED] = "pids above 32767, or that they took, are others",
 		[NOTE_LEFT_OUT] = "programs that pid 0 begins are left out",
