@@ -24,6 +24,7 @@ const struct command *const commands[] = {
 	&cmd_stat,
 	&cmd_profile,
 	&cmd_calls,
+	&cmd_memory,
 	&cmd_timeline,
 	&cmd_coverage,
 	&cmd_android,

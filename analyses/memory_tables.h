@@ -1,0 +1,137 @@
+#ifndef EAR_ANALYSES_MEMORY_TABLES_H
+#define EAR_ANALYSES_MEMORY_TABLES_H
+
+#include "analyses/memory_result.h"
+#include "analyses/numbering.h"
+
+#define WORDS          (EAR_USAGE_PAGE / 64)
+#define NONE           UINT32_MAX
+#define PAGE_CACHE     1024u
+#define RANGE_CACHE    4096u
+#define HEAP_FILTER    256u
+#define HEAP_CALLS_MAX 64u
+#define ENTRIES_MAX    64u
+
+struct memory_bits {
+	uint64_t written[WORDS], read[WORDS], image[WORDS], reported[WORDS];
+	uint64_t executed[WORDS / 2]; /* a bit for 2 bytes */
+	uint64_t lines;               /* of the interval of the working set */
+	uint64_t interval;
+	uint32_t share; /* the first of those of its harts; NONE: one hart has it */
+	uint16_t hart;  /* of the first access */
+	bool is_accessed, is_executed;
+};
+
+/* What a hart did in a page that several use. */
+struct memory_share {
+	uint64_t page;
+	uint64_t written[WORDS], read[WORDS];
+	uint32_t next;
+	uint16_t hart;
+};
+
+struct memory_lines { /* of a page that several use; at the number of its first share */
+	uint16_t last[WORDS];
+	uint32_t moves[WORDS];
+};
+
+struct memory_hart {
+	uint64_t x[32];
+	uint32_t known;    /* set of x */
+	uint32_t stack;    /* NONE */
+	bool is_accessing; /* it had an access */
+};
+
+struct heap_entry {
+	uint64_t pc;
+	uint8_t kind;
+	uint8_t first; /* number of the first argument */
+	const char *name;
+};
+
+struct heap_call {
+	uint64_t return_pc, sp, a0, a1, record;
+	uint32_t stack;
+	uint16_t hart;
+	uint8_t entry;
+};
+
+struct heap_block {
+	uint64_t address, size, caller, record;
+	uint16_t hart;
+	uint8_t entry;
+	bool is_live;
+};
+
+struct ear_usage {
+	struct ear_usage_options options;
+	struct ear_usage_facts facts;
+	struct ear_numbering page_numbers, range_numbers, site_numbers, block_numbers;
+	struct ear_usage_page *pages;
+	struct memory_bits **bits;
+	uint32_t page_count, range_count, site_count, stack_count, block_count, share_count;
+	struct {
+		uint64_t page;
+		uint32_t number;
+	} page_cache[PAGE_CACHE];
+	uint64_t code_page; /* of the last pc */
+	struct memory_bits *code_bits;
+	struct ear_usage_range *ranges;
+	uint32_t range_cache[RANGE_CACHE];
+	struct ear_usage_site *sites;
+	struct ear_usage_stack *stacks;
+	struct memory_share *shares;
+	struct memory_lines **lines;
+	uint32_t line_capacity, share_capacity;
+	struct ear_usage_interval *rows;
+	size_t row_count, row_capacity;
+	struct memory_hart **harts; /* 65536, those that came */
+	struct heap_entry entries[ENTRIES_MAX];
+	uint32_t entry_count;
+	uint64_t heap_filter[HEAP_FILTER / 64];
+	struct heap_call calls[HEAP_CALLS_MAX];
+	uint32_t call_count;
+	struct heap_block *blocks;
+	uint64_t number; /* of the current record */
+	uint64_t step_end, interval_end;
+	uint32_t step;
+	uint64_t interval, interval_lines, interval_pages, interval_begin;
+	bool failed; /* memory is short */
+	bool started;
+};
+
+/* An instruction that retired, in short. */
+struct memory_step {
+	uint64_t pc;
+	uint64_t result;
+	uint32_t opcode;
+	uint16_t hart;
+	uint8_t size; /* of the opcode */
+	uint8_t rd;   /* 0: none */
+	bool riscv;
+};
+
+/* One more time; NULL if there are too many. */
+struct ear_usage_site *ear_usage_site(
+	struct ear_usage *memory, unsigned fault, bool has_pc, uint64_t pc, uint16_t hart);
+
+/* memory_use_share.c */
+void ear_usage_share(struct ear_usage *memory, uint32_t page, uint16_t hart, unsigned offset,
+	unsigned size, bool write);
+
+/* memory_use_stack.c */
+void ear_usage_sp(
+	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step);
+
+/* memory_use_heap.c */
+int ear_usage_heap_begin(struct ear_usage *memory);
+void ear_usage_heap_step(
+	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step);
+void ear_usage_heap_end(struct ear_usage *memory);
+
+static inline bool ear_usage_heap_wants(const struct ear_usage *memory, uint64_t pc)
+{
+	return memory->heap_filter[pc >> 1 >> 6 & (HEAP_FILTER / 64 - 1)] >> (pc >> 1 & 63) & 1;
+}
+
+#endif
