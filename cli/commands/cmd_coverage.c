@@ -19,7 +19,7 @@
 #include "cli/commands/coverage_isa.h"
 #include "cli/commands/coverage_lines.h"
 #include "cli/commands/coverage_show.h"
-#include "cli/input/trace_input.h"
+#include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 
@@ -33,6 +33,9 @@ enum {
 	OPTION_MARCH,
 	OPTION_FORMAT,
 	OPTION_MISSING,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_JOBS,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
 	OPTION_INPUT_FORMAT,
@@ -60,6 +63,7 @@ static const struct command_option table[] = {
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table json html",
 		.text = "Of --isa: `table` by instruction (default); `json` or `html`: all bins."},
 	{"missing", 0, OPTION_MISSING, .text = "Of --isa: print the bins that are empty."},
+	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take lines from FILE (default: the program that the capture file names, if it "
 			"has not changed); repeat for more."},
@@ -81,14 +85,14 @@ struct request {
 	bool uncovered, quiet;
 	uint64_t fail_under; /* per cent; 0: never */
 	struct ear_coverage *coverage;
+	struct trace_parts parts;
+	struct ear_coverage *counted[TRACE_PARTS_MAX]; /* of the parts of a trace */
 	bool is_isa, missing;
 	const char *march;
 	int format; /* of --isa: the place in the table of options */
 	struct ear_instructions *instructions;
 	struct ear_isa_coverage *isa;
-	bool refused;      /* a trace is of another program: no sum makes sense */
-	uint64_t position; /* in the trace that is read */
-	double last_progress;
+	bool refused; /* a trace is of another program: no sum makes sense */
 };
 
 static bool take_source(
@@ -136,6 +140,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_MARCH: request->march = argument; return true;
 	case OPTION_FORMAT: return option_word(&request->format, option, argument);
 	case OPTION_MISSING: request->missing = true; return true;
+	case OPTION_FROM:
+		return trace_parts_take(&request->parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
+	case OPTION_JOBS:
+		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
 	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
 	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
@@ -154,28 +163,49 @@ static bool take_option(void *context, const struct command_option *option, cons
 
 /* ---- Reading. ---- */
 
+static int begin_part(void *context, unsigned part, struct ear_moment *moment,
+	const struct ear_progress *progress)
+{
+	struct request *request = context;
+
+	(void)moment;
+	(void)progress;
+	return request->isa ? 0 : ear_coverage_new(&request->counted[part]);
+}
+
+static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
+{
+	struct request *request = context;
+
+	return request->isa ? ear_isa_coverage_batch(request->isa, batch)
+			    : ear_coverage_batch(request->counted[part], batch);
+}
+
+/* What was counted of the trace, to what was counted of those before it. */
+static bool join(struct request *request, unsigned planned)
+{
+	int result = 0;
+
+	for (unsigned i = 0; i < planned; i++) {
+		if (result == 0 && request->counted[i] && i < request->parts.count)
+			result = ear_coverage_join(request->coverage, request->counted[i]);
+		ear_coverage_free(request->counted[i]);
+		request->counted[i] = NULL;
+	}
+	if (result)
+		cli_error("%s", ear_error_text(result));
+	return result == 0;
+}
+
 static bool count(struct request *request)
 {
-	struct ear_batch batch = {.size = sizeof(batch)};
-	int result = 1;
+	static const struct trace_parts_work work = {begin_part, count_batch};
 
-	while (!cli_interrupted &&
-		(result = ear_trace_next_batch(request->input.trace, &batch)) == 1) {
-		int counted = request->isa ? ear_isa_coverage_batch(request->isa, &batch)
-					   : ear_coverage_batch(request->coverage, &batch);
-		request->position = batch.position + batch.count;
-		if (counted) {
-			cli_progress_clear();
-			cli_error("%s", ear_error_text(counted));
-			return false;
-		}
-		if (cli_progress_due(&request->last_progress))
-			cli_progress("%" PRIu64 " records", request->position);
-	}
-	cli_progress_clear();
-	if (result < 0)
-		trace_input_fail(&request->input);
-	return result >= 0;
+	if (!trace_parts_plan(&request->parts, &request->input))
+		return false;
+	const unsigned planned = request->parts.count;
+	bool good = trace_parts_read(&request->parts, &request->input, &work, request);
+	return join(request, planned) && good;
 }
 
 /* Another trace, of the same program. */
@@ -432,11 +462,13 @@ static int run_coverage(struct request *request, char **paths, int path_count)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.input = TRACE_INPUT_DEFAULTS};
+	struct request request = {.input = TRACE_INPUT_DEFAULTS, .parts = TRACE_PARTS_DEFAULTS};
+	const struct trace_parts *parts = &request.parts;
 	int status;
 
-	request.input.options.index = EAR_INDEX_NONE;
 	int first = options_parse(&cmd_coverage, argc, argv, take_option, &request, &status);
+	if (!parts->from && !parts->to && parts->jobs == 1)
+		request.input.options.index = EAR_INDEX_NONE;
 	if (first >= 0 && first == argc)
 		status = cli_usage("coverage", "which trace?");
 	else if (first >= 0 && !request.is_isa &&
@@ -446,6 +478,8 @@ static int run(int argc, char **argv)
 		 (request.path || request.uncovered || request.fail_under))
 		status = cli_usage("coverage",
 			"-o, --uncovered and --fail-under are for lines, not for --isa");
+	else if (first >= 0 && request.is_isa && parts->jobs > 1)
+		status = cli_usage("coverage", "--isa reads in one thread");
 	else if (first >= 0 && request.is_isa)
 		status = run_isa(&request, argv + first, argc - first);
 	else if (first >= 0)

@@ -214,6 +214,22 @@ class Coverage(Case):
                         differing = [key for key in file["BRDA"] if file["BRDA"][key] != found[name]["BRDA"][key]]
                         self.assertLessEqual(len(differing), 2)
 
+    def test_parts_and_threads(self):
+        """What lies between two places is what is counted there; threads count the same."""
+        shot = self.capture("sort", limit=300000)
+        infos = []
+        for number, words in enumerate(((), ("-j", "3"), ("--to", "999"), ("--from", "1000"))):
+            path = self.folder / f"{number}.info"
+            self.earshot("coverage", "-q", *words, "-o", path, shot)
+            infos.append(path)
+        self.assertEqual(infos[0].read_text(), infos[1].read_text())
+        whole, _, first, rest = map(read_info, infos)
+        for source, found in whole.items():
+            for key in ("DA", "FNDA"):
+                self.assertEqual({at: first[source][key][at] + rest[source][key][at] for at in found[key]}, found[key])
+        self.assertIn("one thread", self.earshot("coverage", "--isa", "-j", "2", shot, status=2)[1])
+        self.assertIn("comes before", self.earshot("coverage", "--from", "9", "--to", "2", shot, status=2)[1])
+
     def test_what_never_ran_is_listed(self):
         shot = self.run_it(self.build("covered", "-O0"))
         output, _ = self.earshot("coverage", "--uncovered", "--ignore", "*.S", shot)
