@@ -3,6 +3,7 @@
  */
 #include "analyses/coverage.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,6 +258,84 @@ int ear_coverage_join(struct ear_coverage *coverage, const struct ear_coverage *
 	coverage->sums.without += next->sums.without;
 	coverage->sums.left_out += next->sums.left_out;
 	return 0;
+}
+
+/* ---- Files of parts. ---- */
+
+void ear_coverage_write(const struct ear_coverage *coverage, struct ear_part_writer *writer)
+{
+	const struct ear_coverage_sums *sums = &coverage->sums;
+
+	for (uint32_t i = 0; i < coverage->page_count; i++) {
+		const struct page *page = &coverage->pages[i];
+		for (uint32_t j = 0; j < PAGE_PLACES; j++) {
+			const struct ear_coverage_pc *place = &page->places[j];
+			if (place->executed == 0)
+				continue;
+			ear_part_write(writer,
+				"pc 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " 0x%x %u %u",
+				page->number << PAGE_SHIFT | j << 1, place->executed, place->taken,
+				place->hidden, place->opcode,
+				place->has_opcode ? place->opcode_size : 0, place->changed);
+		}
+	}
+	ear_part_write(writer, "sums %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+		sums->records, sums->executed, sums->gaps, sums->without, sums->left_out);
+}
+
+static bool read_pc(struct ear_coverage *coverage, struct ear_part_reader *reader)
+{
+	uint64_t numbers[4], opcode, size, changed;
+	struct ear_coverage_pc *place;
+
+	if (!ear_part_numbers(reader, numbers, 4) ||
+		!ear_part_number(reader, &opcode, UINT32_MAX) ||
+		!ear_part_number(reader, &size, 4) || !ear_part_number(reader, &changed, 1))
+		return false;
+	if (enter(coverage, numbers[0], &place))
+		return ear_part_fail(reader, "out of memory");
+	if (!place)
+		return ear_part_fail(reader, "there are too many");
+	if (place->executed > 0 || numbers[1] == 0)
+		return ear_part_fail(reader, "it came before, or never ran");
+	place->executed = numbers[1];
+	place->taken = numbers[2];
+	place->hidden = numbers[3];
+	if (size > 0)
+		set_opcode(coverage, place, (uint32_t)opcode, (uint8_t)size);
+	place->changed = changed;
+	coverage->sums.changed_pcs += changed;
+	return true;
+}
+
+static bool read_sums(struct ear_coverage *coverage, struct ear_part_reader *reader)
+{
+	struct ear_coverage_sums *sums = &coverage->sums;
+	uint64_t numbers[5];
+
+	if (!ear_part_numbers(reader, numbers, 5))
+		return false;
+	sums->records = numbers[0];
+	sums->executed = numbers[1];
+	sums->gaps = numbers[2];
+	sums->without = numbers[3];
+	sums->left_out = numbers[4];
+	return true;
+}
+
+bool ear_coverage_read(struct ear_coverage *coverage, struct ear_part_reader *reader)
+{
+	const char *word;
+
+	while (ear_part_next(reader, &word)) {
+		if (!word)
+			return true;
+		if (strcmp(word, "pc") != 0 && strcmp(word, "sums") != 0)
+			return ear_part_fail(reader, "it is none of a coverage");
+		if (word[0] == 'p' ? !read_pc(coverage, reader) : !read_sums(coverage, reader))
+			return false;
+	}
+	return false;
 }
 
 const struct ear_coverage_pc *ear_coverage_at(const struct ear_coverage *coverage, uint64_t pc)

@@ -7,6 +7,8 @@
 
 #include <earshot/trace.h>
 
+#include "analyses/part.h"
+
 /* Which instructions ran, how often, and which way conditional branches went: docs/analyses.md,
  * section 6. Lines and functions are made of these counts by cli/commands/coverage_lines.c.
  *
@@ -46,6 +48,11 @@ int ear_coverage_batch(struct ear_coverage *coverage, const struct ear_batch *ba
 
 /* Add what next has counted. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_coverage_join(struct ear_coverage *coverage, const struct ear_coverage *next);
+
+/* Files of parts (part.h): what was counted, after the head; and into a new coverage, after
+ * ear_part_open, where false is an error that the reader has. */
+void ear_coverage_write(const struct ear_coverage *coverage, struct ear_part_writer *writer);
+bool ear_coverage_read(struct ear_coverage *coverage, struct ear_part_reader *reader);
 
 /* NULL if no record was at this address. Valid until the next batch or join. */
 const struct ear_coverage_pc *ear_coverage_at(const struct ear_coverage *coverage, uint64_t pc);

@@ -19,7 +19,7 @@
 #include "cli/commands/coverage_isa.h"
 #include "cli/commands/coverage_lines.h"
 #include "cli/commands/coverage_show.h"
-#include "cli/input/trace_parts.h"
+#include "cli/input/part_file.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 
@@ -36,6 +36,7 @@ enum {
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_JOBS,
+	OPTION_PART,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
 	OPTION_INPUT_FORMAT,
@@ -64,6 +65,7 @@ static const struct command_option table[] = {
 		.text = "Of --isa: `table` by instruction (default); `json` or `html`: all bins."},
 	{"missing", 0, OPTION_MISSING, .text = "Of --isa: print the bins that are empty."},
 	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
+	TRACE_PARTS_PART_OPTION(OPTION_PART),
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take lines from FILE (default: the program that the capture file names, if it "
 			"has not changed); repeat for more."},
@@ -86,6 +88,7 @@ struct request {
 	uint64_t fail_under; /* per cent; 0: never */
 	struct ear_coverage *coverage;
 	struct trace_parts parts;
+	char program[sizeof(((struct ear_part_head *)0)->program)];
 	struct ear_coverage *counted[TRACE_PARTS_MAX]; /* of the parts of a trace */
 	bool is_isa, missing;
 	const char *march;
@@ -145,6 +148,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
 	case OPTION_JOBS:
 		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
+	case OPTION_PART:
+		return trace_parts_take(&request->parts, TRACE_PARTS_PART, option, argument);
 	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
 	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
@@ -253,6 +258,58 @@ static bool read_traces(struct request *request, char **paths, int path_count)
 		good = good && count(request);
 	}
 	return good;
+}
+
+/* ---- Files of parts. ---- */
+
+static bool read_part(struct request *request, struct part_files *files, const char *path)
+{
+	struct ear_coverage *next;
+
+	if (!part_files_open(files, path, "coverage"))
+		return false;
+	if (ear_coverage_new(&next)) {
+		cli_error("out of memory");
+		return false;
+	}
+	bool good = ear_coverage_read(next, &files->reader);
+	if (!good)
+		part_files_fail(files, path);
+	else if (ear_coverage_join(request->coverage, next)) {
+		cli_error("out of memory");
+		good = false;
+	}
+	ear_coverage_free(next);
+	return good;
+}
+
+static bool read_parts(struct request *request, char **paths, int path_count)
+{
+	struct part_files files = {0};
+	bool good = true;
+
+	part_files_begin(&request->input, paths[0]);
+	for (int i = 0; i < path_count && good; i++) {
+		good = read_part(request, &files, paths[i]);
+		part_files_close(&files);
+	}
+	if (good)
+		part_files_check_whole(&files);
+	return part_files_find_names(&files, &request->input, request->program) && good;
+}
+
+/* Print what was counted, instead of showing it. */
+static bool print_part(const struct request *request)
+{
+	struct ear_part_writer writer;
+	struct ear_part_head head;
+
+	if (!part_file_head(&head, &request->parts, &request->input, "coverage"))
+		return false;
+	ear_part_write_head(&writer, stdout, &head);
+	ear_coverage_write(request->coverage, &writer);
+	ear_part_write_end(&writer);
+	return true;
 }
 
 /* ---- The output. ---- */
@@ -446,7 +503,16 @@ static int run_coverage(struct request *request, char **paths, int path_count)
 		cli_error("out of memory");
 		return EAR_EXIT_FAILED;
 	}
-	bool good = read_traces(request, paths, path_count);
+	const bool of_parts = part_file_is_one(paths[0]);
+	if (request->parts.part > 0 && (of_parts || path_count > 1 || request->path)) {
+		cli_error("--part: one trace, please, and no -o");
+		return EAR_EXIT_FAILED;
+	}
+	bool good = of_parts ? read_parts(request, paths, path_count)
+			     : read_traces(request, paths, path_count);
+	if (request->parts.part > 0)
+		return good && print_part(request) && close_output(request) ? EAR_EXIT_DONE
+									    : EAR_EXIT_FAILED;
 	if (good && !request->input.names) {
 		cli_error("%s: there are no lines without the program (--elf FILE)", paths[0]);
 		good = false;
@@ -467,7 +533,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	int first = options_parse(&cmd_coverage, argc, argv, take_option, &request, &status);
-	if (!parts->from && !parts->to && parts->jobs == 1)
+	if (!parts->from && !parts->to && parts->jobs == 1 && parts->part == 0)
 		request.input.options.index = EAR_INDEX_NONE;
 	if (first >= 0 && first == argc)
 		status = cli_usage("coverage", "which trace?");
@@ -478,8 +544,8 @@ static int run(int argc, char **argv)
 		 (request.path || request.uncovered || request.fail_under))
 		status = cli_usage("coverage",
 			"-o, --uncovered and --fail-under are for lines, not for --isa");
-	else if (first >= 0 && request.is_isa && parts->jobs > 1)
-		status = cli_usage("coverage", "--isa reads in one thread");
+	else if (first >= 0 && request.is_isa && (parts->jobs > 1 || parts->part > 0))
+		status = cli_usage("coverage", "--isa reads in one thread, and has no parts");
 	else if (first >= 0 && request.is_isa)
 		status = run_isa(&request, argv + first, argc - first);
 	else if (first >= 0)

@@ -285,39 +285,19 @@ static bool read_part(struct profile_source *source, struct part_files *files, c
 	return add(source, next, false);
 }
 
-/* The names of the program, if it is still there. */
-static void find_names(struct profile_source *source, const struct part_files *files)
-{
-	struct symbol_file *symbols = &source->input.symbols;
-
-	snprintf(source->program, sizeof(source->program), "%s", files->head.program);
-	symbols->program = source->program;
-	if (strlen(files->head.program_sha256) == SYMBOL_FILE_SHA256 - 1)
-		memcpy(symbols->sha256, files->head.program_sha256, SYMBOL_FILE_SHA256);
-	if (symbols->elf)
-		source->input.names =
-			symbol_file_check(symbols) ? symbol_file_names(symbols) : NULL;
-	else if (symbols->sha256[0])
-		source->input.names = symbol_file_own_names(symbols);
-}
-
 static bool read_parts(struct profile_source *source, char **paths, int count)
 {
 	struct part_files files = {0};
 	bool good = true;
 
-	cli_catch_signals(NULL);
-	symbol_file_prepare(&source->input.symbols);
-	trace_input_confine(paths[0], EAR_INDEX_NONE);
-	source->input.path = paths[0];
+	part_files_begin(&source->input, paths[0]);
 	for (int i = 0; i < count && good; i++) {
 		good = read_part(source, &files, paths[i]);
 		part_files_close(&files);
 	}
 	if (good)
 		part_files_check_whole(&files);
-	find_names(source, &files);
-	return good && (!source->input.symbols.elf || source->input.names);
+	return part_files_find_names(&files, &source->input, source->program) && good;
 }
 
 /* Print what was counted, instead of finishing it. */

@@ -104,6 +104,30 @@ void part_files_close(struct part_files *files)
 	files->file = NULL;
 }
 
+void part_files_begin(struct trace_input *input, const char *path)
+{
+	cli_catch_signals(NULL);
+	symbol_file_prepare(&input->symbols);
+	trace_input_confine(path, EAR_INDEX_NONE);
+	input->path = path;
+}
+
+bool part_files_find_names(const struct part_files *files, struct trace_input *input,
+	char program[sizeof(files->head.program)])
+{
+	struct symbol_file *symbols = &input->symbols;
+
+	memcpy(program, files->head.program, sizeof(files->head.program));
+	symbols->program = program;
+	if (strlen(files->head.program_sha256) == SYMBOL_FILE_SHA256 - 1)
+		memcpy(symbols->sha256, files->head.program_sha256, SYMBOL_FILE_SHA256);
+	if (symbols->elf)
+		input->names = symbol_file_check(symbols) ? symbol_file_names(symbols) : NULL;
+	else if (symbols->sha256[0])
+		input->names = symbol_file_own_names(symbols);
+	return !symbols->elf || input->names;
+}
+
 void part_files_check_whole(const struct part_files *files)
 {
 	if (files->begin > 0 || files->head.end != files->head.size)

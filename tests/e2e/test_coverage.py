@@ -227,6 +227,19 @@ class Coverage(Case):
         for source, found in whole.items():
             for key in ("DA", "FNDA"):
                 self.assertEqual({at: first[source][key][at] + rest[source][key][at] for at in found[key]}, found[key])
+        parts = []
+        for number in range(1, 8):
+            parts.append(self.folder / f"{number}.part")
+            parts[-1].write_text(self.earshot("coverage", "-q", "--part", f"{number}/7", shot)[0])
+        self.earshot("coverage", "-q", "-o", self.folder / "joined.info", *parts)
+        self.assertEqual((self.folder / "joined.info").read_text(), infos[0].read_text())
+        self.assertIn("the part before it", self.earshot("coverage", "-q", parts[0], parts[2], status=2)[1])
+        self.assertIn("'earshot coverage'", self.earshot("profile", "-q", parts[0], status=2)[1])
+        text = parts[0].read_text()
+        for wrong, message in ((text[:len(text) // 2], "line "), (text.replace("pc 0x", "pc x", 1), "number is missing"),
+                               (text.replace("\nsums", "\nsum"), "none of a coverage")):
+            (self.folder / "wrong.part").write_text(wrong)
+            self.assertIn(message, self.earshot("coverage", "-q", self.folder / "wrong.part", status=2)[1])
         self.assertIn("one thread", self.earshot("coverage", "--isa", "-j", "2", shot, status=2)[1])
         self.assertIn("comes before", self.earshot("coverage", "--from", "9", "--to", "2", shot, status=2)[1])
 
