@@ -14,7 +14,8 @@ import re
 from support import TREE
 
 # What begins a line that is typed, besides an assignment and a program of the tree.
-PROGRAMS = ("earshot", "cat", "cmake", "ctest", "gdb-multiarch", "genhtml", "iverilog", "lcov", "riscv64-unknown-elf-gcc",
+PROGRAMS = ("earshot", "cat", "cmake", "ctest", "flamegraph.pl", "gdb-multiarch", "genhtml", "gtkwave", "iverilog",
+            "kcachegrind", "lcov", "riscv64-unknown-elf-gcc",
             "ssh", "sudo", "verilator", "yosys", "zstd")
 
 

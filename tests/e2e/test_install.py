@@ -49,6 +49,11 @@ share/doc/earshot/CHANGELOG.md
 share/doc/earshot/LICENSE
 share/doc/earshot/README.md
 share/doc/earshot/analyses.md
+share/doc/earshot/analyses/flamegraph.png
+share/doc/earshot/analyses/genhtml.png
+share/doc/earshot/analyses/gtkwave.png
+share/doc/earshot/analyses/kcachegrind.png
+share/doc/earshot/analyses/speedscope.png
 share/doc/earshot/android.md
 share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
