@@ -380,19 +380,20 @@ static int run(int argc, char **argv)
 	int status;
 
 	int first = options_parse(&cmd_timeline, argc, argv, take_option, &request, &status);
-	if (first < 0)
-		return status;
-	request.input.path = first < argc ? argv[first] : NULL;
-	if (first + 1 != argc)
-		return cli_usage("timeline", first == argc ? "which trace?" : "one trace, please");
-	if (!request.path)
-		return cli_usage("timeline", "where to? (-o FILE)");
-	if (!choose_format(&request))
-		return cli_usage("timeline",
+	if (first >= 0 && first + 1 != argc) {
+		status =
+			cli_usage("timeline", first == argc ? "which trace?" : "one trace, please");
+	} else if (first >= 0 && !request.path) {
+		status = cli_usage("timeline", "where to? (-o FILE)");
+	} else if (first >= 0 && !choose_format(&request)) {
+		status = cli_usage("timeline",
 			"which format? (-f FORMAT, or a name that ends with it, as t.json)");
-	if (!request.parts.from && !request.parts.to)
-		request.input.options.index = EAR_INDEX_NONE;
-	status = run_timeline(&request);
+	} else if (first >= 0) {
+		request.input.path = argv[first];
+		if (!request.parts.from && !request.parts.to)
+			request.input.options.index = EAR_INDEX_NONE;
+		status = run_timeline(&request);
+	}
 	trace_input_close(&request.input);
 	return status;
 }
