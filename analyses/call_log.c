@@ -466,7 +466,7 @@ static void take_run(struct ear_call_log *log, struct hart *hart, uint32_t mark,
 				hart->last = batch->number + i - 1;
 				hart->timed =
 					i == 1 ? batch->run->first_timed : batch->run->all_timed;
-				hart->ticks = batch->run->ticks;
+				hart->ticks = batch->run->ticks + compacts[i - 1].ticks;
 			}
 			arrive(log, hart, mark, hart->range.pc, record->pc);
 		}
@@ -486,7 +486,7 @@ static void take_run(struct ear_call_log *log, struct hart *hart, uint32_t mark,
 		hart->records++;
 	}
 	hart->timed = end == 1 ? batch->run->first_timed : batch->run->all_timed;
-	hart->ticks = batch->run->ticks;
+	hart->ticks = batch->run->ticks + compacts[end - 1].ticks;
 }
 
 /* ear_calls_take. */

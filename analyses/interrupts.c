@@ -400,7 +400,7 @@ static void take_run(
 	hart->begun = true;
 	hart->last = (struct moment){.number = batch->number + last,
 		.pc = batch->compacts[last].pc,
-		.ticks = run->ticks,
+		.ticks = run->ticks + batch->compacts[last].ticks,
 		.records = records,
 		.timed = last == 0 ? run->first_timed : run->all_timed};
 }

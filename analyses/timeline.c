@@ -367,6 +367,32 @@ static int count(struct ear_timeline *timeline, struct timeline_hart *hart, size
 	return result;
 }
 
+/* Records first .. last of a run: each counts at its time. The first one's is there. */
+static int count_run(struct ear_timeline *timeline, struct timeline_hart *hart,
+	const struct ear_batch *batch, size_t first, size_t last)
+{
+	const struct ear_compact_record *compacts = batch->compacts;
+	const struct ear_compact_run *run = batch->run;
+	size_t from = first;
+	int result = 0;
+
+	if (timeline->result.has_time && run->all_timed) {
+		for (size_t i = first + 1; i <= last && result == 0; i++) {
+			if (compacts[i].ticks == compacts[from].ticks)
+				continue;
+			result = count(timeline, hart, i - from);
+			set_now(timeline, hart, true, run->ticks + compacts[i].ticks,
+				batch->number + i);
+			from = i;
+		}
+	}
+	if (result == 0)
+		result = count(timeline, hart, last + 1 - from);
+	set_now(timeline, hart, last == 0 ? run->first_timed : run->all_timed,
+		run->ticks + compacts[last].ticks, batch->number + last);
+	return result;
+}
+
 /* Captures have the time of a few records, the first of them among these, even if no more was asked
  * for. So the second one says whether there is time. */
 static void look_at_time(struct ear_timeline *timeline, bool timed)
@@ -417,7 +443,7 @@ static int take(
 	if (batch->run)
 		set_now(timeline, hart,
 			first == 0 ? batch->run->first_timed : batch->run->all_timed,
-			batch->run->ticks, batch->number + first);
+			batch->run->ticks + batch->compacts[first].ticks, batch->number + first);
 	else
 		set_now(timeline, hart, batch->record->flags & EAR_RECORD_HAS_TIME,
 			batch->record->ticks, batch->number);
@@ -430,10 +456,8 @@ static int take(
 		add_trap(timeline, hart, batch->record, batch->number);
 	if (timeline->has_heap)
 		timeline_heap_registers(&hart->registers, batch, first, records);
-	int result = count(timeline, hart, records);
-	if (batch->run && records > 1)
-		set_now(timeline, hart, batch->run->all_timed, batch->run->ticks,
-			batch->number + last);
+	int result = batch->run ? count_run(timeline, hart, batch, first, last)
+				: count(timeline, hart, records);
 	timeline->result.records += records;
 	timeline->result.pathless += path ? 0 : records;
 	return result ? result : failure(timeline);

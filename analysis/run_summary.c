@@ -79,6 +79,8 @@ void ear_run_summary_make(struct ear_run_summary *summary, struct ear_run_summar
 	summary->run = *run;
 	summary->pc = compacts[0].pc;
 	summary->next_pc = compacts[count - 1].next_pc;
+	summary->first_ticks = compacts[0].ticks;
+	summary->last_ticks = compacts[count - 1].ticks;
 	summary->written = (uint32_t)written & ~1u;
 	summary->code_count = (uint32_t)line + 1;
 	summary->value_count = pack_values(room->values, values, summary->written);

@@ -39,9 +39,10 @@ struct ear_run_mark {
 
 struct ear_run_summary {
 	struct ear_compact_run run;
-	uint64_t pc;      /* of the first record */
-	uint64_t next_pc; /* of the last one */
-	uint32_t written; /* x registers, one bit each; not x0 */
+	uint64_t pc;                      /* of the first record */
+	uint64_t next_pc;                 /* of the last one */
+	uint32_t first_ticks, last_ticks; /* from run.ticks, of the first and the last record */
+	uint32_t written;                 /* x registers, one bit each; not x0 */
 	uint32_t code_count, value_count, access_count, mark_count;
 	const struct ear_run_code *code;
 	const uint64_t *values; /* of the registers written, in the order of their numbers */

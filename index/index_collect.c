@@ -411,12 +411,14 @@ static void expand_run(struct ear_index_collect *collect, const struct ear_compa
 
 /* What the records of a run have in common. */
 static void follow_run(struct ear_index_collect *collect, struct ear_index_child *child,
-	const struct ear_compact_run *run)
+	const struct ear_compact_run *run, uint32_t first_ticks, uint32_t last_ticks)
 {
 	child->records += run->count;
 	child->instructions += run->count;
-	if (run->first_timed || (run->all_timed && run->count > 1))
-		follow_range(&child->ticks_low, &child->ticks_high, run->ticks);
+	if (run->first_timed)
+		follow_range(&child->ticks_low, &child->ticks_high, run->ticks + first_ticks);
+	if (run->all_timed && run->count > 1)
+		follow_range(&child->ticks_low, &child->ticks_high, run->ticks + last_ticks);
 	follow_range(&child->order_low, &child->order_high, run->first_index);
 	follow_range(&child->order_low, &child->order_high, run->first_index + run->count - 1);
 	follow_privilege(collect, run->hart, run->privilege);
@@ -433,7 +435,7 @@ void ear_index_collect_push_run(struct ear_index_collect *collect,
 		expand_run(collect, run, compacts);
 		return;
 	}
-	follow_run(collect, child, run);
+	follow_run(collect, child, run, compacts[0].ticks, compacts[run->count - 1].ticks);
 	uint64_t line = compacts[0].pc;
 	uint32_t halfwords = 0;
 	for (size_t i = 0; i < run->count; i++) {
@@ -460,7 +462,7 @@ void ear_index_collect_push_summary(
 {
 	struct ear_index_child *child = &collect->children[collect->child];
 
-	follow_run(collect, child, &summary->run);
+	follow_run(collect, child, &summary->run, summary->first_ticks, summary->last_ticks);
 	for (uint32_t i = 0; i < summary->code_count; i++)
 		touch_code(collect, summary->code[i].pc, summary->code[i].halfwords);
 	for (uint32_t i = 0; i < summary->access_count; i++) {

@@ -166,7 +166,7 @@ static void fill_column(const struct ear_column *column, size_t row, const struc
 	case EAR_COLUMN_POSITION: FILL(uint64_t, batch->position + i); break;
 	case EAR_COLUMN_NUMBER: FILL(uint64_t, batch->number + i); break;
 	case EAR_COLUMN_INDEX: FILL(uint64_t, run->first_index + i); break;
-	case EAR_COLUMN_TICKS: FILL(uint64_t, TIMED ? run->ticks : 0); break;
+	case EAR_COLUMN_TICKS: FILL(uint64_t, TIMED ? run->ticks + compact->ticks : 0); break;
 	case EAR_COLUMN_PC: FILL(uint64_t, compact->pc); break;
 	case EAR_COLUMN_NEXT_PC:
 		FILL(uint64_t, flags & EAR_RECORD_NO_NEXT_PC ? 0 : compact->next_pc);

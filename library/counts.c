@@ -77,6 +77,8 @@ static int read_all(struct ear_trace *trace, struct ear_cursor *cursor, struct p
 		}
 		if (timed)
 			count_time(&pass->counts, record->ticks);
+		if (batch.run && batch.run->all_timed)
+			count_time(&pass->counts, ear_batch_record(&batch, batch.count - 1)->ticks);
 		count_hart(&pass->verdict, seen, record->hart);
 		result = ear_meter_pass(meter, batch.count);
 		if (result)

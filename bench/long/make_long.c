@@ -41,11 +41,14 @@ static const char help[] =
 	"  -w, --workload W     interpreter, stream, calls, table (default interpreter)\n"
 	"  -s, --seed S         decides the data and the questions (default 1)\n"
 	"      --samples N      moments with answers (default 200)\n"
+	"      --time           each instruction has its clock: one, two if it reads memory or\n"
+	"                       the program goes on elsewhere, 20 if it divides\n"
 	"  -h, --help           this text\n";
 
 struct options {
 	uint64_t records, seed, samples;
 	const char *workload, *name;
+	bool time;
 };
 
 struct run {
@@ -58,6 +61,8 @@ struct run {
 	struct ear_shot_states states;
 	struct ear_decoder decoder;
 	int write_result;
+	bool time;
+	uint64_t clock;    /* that of the last instruction */
 	uint64_t *moments; /* ascending numbers at which a sample is taken */
 	uint64_t event_every;
 	uint32_t events[2 * EVENTS];
@@ -171,7 +176,8 @@ static void open_encoder(void)
 
 	ear_iss_unit(run.iss, &unit);
 	unit.mode = EAR_UNIT_MODE_PREDICT;
-	unit.control = 1u << EAR_UNIT_CONTROL_TIME_MODE_SHIFT; /* one time after a SYNC */
+	unsigned time_mode = run.time ? EAR_TIME_MODE_RECORD : EAR_TIME_MODE_SYNC;
+	unit.control = (uint8_t)(time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT);
 	unit.clock_hz = CLOCK_HZ;
 	ear_geometry_build(unit.geometry, geometry);
 	ear_encoder_init(&run.encoder, &unit, take_frame, run.writer);
@@ -181,11 +187,24 @@ static void open_encoder(void)
 	ear_encoder_start(&run.encoder);
 }
 
-/* An event with its time before the record of this number. */
-static void put_event(uint64_t number)
+/* The clock at which the instruction retires: without --time, its number. */
+static uint64_t clock_of(const struct ear_retire *entry)
 {
-	ear_encoder_prepare(&run.encoder, number, number);
-	ear_encoder_time(&run.encoder, number);
+	unsigned size = (entry->insn & 3) == 3 ? 4 : 2;
+	bool divides = (entry->insn & 0xFE004077) == 0x02004033; /* DIV .. REMU and their W forms */
+
+	if (!run.time)
+		return entry->order;
+	if (divides)
+		return run.clock + 20;
+	return run.clock + 1 + (entry->mem_rmask || entry->pc_wdata != entry->pc_rdata + size);
+}
+
+/* An event with its time before the record of this number. */
+static void put_event(uint64_t number, uint64_t clock)
+{
+	ear_encoder_prepare(&run.encoder, number, clock);
+	ear_encoder_time(&run.encoder, clock);
 	ear_encoder_put(&run.encoder, &(struct ear_message){.kind = EAR_MSG_EVENT,
 					      .u.event = {.source = EAR_EVENT_PORT,
 						      .order = number,
@@ -198,9 +217,10 @@ static void push(const struct ear_retire *entries, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_retire *entry = &entries[i];
 
+		run.clock = clock_of(entry);
 		if (entry->order % run.event_every == run.event_every - 1)
-			put_event(entry->order);
-		ear_encoder_push(&run.encoder, entry, entry->order);
+			put_event(entry->order, run.clock);
+		ear_encoder_push(&run.encoder, entry, run.clock);
 		truth_add(&run.truth, entry);
 	}
 }
@@ -273,6 +293,7 @@ static void parse(int argc, char **argv, struct options *options)
 		{"workload", required_argument, NULL, 'w'},
 		{"seed", required_argument, NULL, 's'},
 		{"samples", required_argument, NULL, 'S'},
+		{"time", no_argument, NULL, 't'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
@@ -284,6 +305,7 @@ static void parse(int argc, char **argv, struct options *options)
 		case 'w': options->workload = optarg; break;
 		case 's': options->seed = parse_count(optarg, "--seed"); break;
 		case 'S': options->samples = parse_count(optarg, "--samples"); break;
+		case 't': options->time = true; break;
 		case 'h': fputs(help, stdout); exit(0);
 		default: fputs(help, stderr); exit(2);
 		}
@@ -311,6 +333,7 @@ int main(int argc, char **argv)
 	if (fd < 0)
 		fail(path, strerror(errno));
 	run.event_every = options.records / EVENTS + 1000;
+	run.time = options.time;
 	open_capture(&options, program_path, fd);
 	open_encoder();
 	go(&options);

@@ -166,11 +166,33 @@ def check_workload(make_long, earshot, workload, folder):
         check_sample(workload, sample, scan)
 
 
+def check_times(make_long, earshot, folder):
+    """With --time each record has its clock, and what reads the trace in batches sees the same."""
+    name = folder / "timed"
+    subprocess.run([make_long, "-n", str(RECORDS), "-w", "interpreter", "--time", name], check=True)
+    lines = subprocess.run([earshot, "decode", "-q", "-f", "json", name.with_suffix(".shot")],
+                           check=True, capture_output=True, text=True).stdout.splitlines()
+    records = [line for line in map(json.loads, lines) if line["kind"] == "instruction"]
+    check("timed: records", len(records), RECORDS)
+    clock = 0
+    for number, record in enumerate(records):
+        opcode, pc = int(record["opcode"], 16), int(record["pc"], 16)
+        reads = any(not access["write"] for access in record.get("memory", []))
+        straight = int(record["next_pc"], 16) == pc + record["opcode_size"]
+        divides = opcode & 0xFE004077 == 0x02004033
+        clock += 20 if divides else 1 + (reads or not straight)
+        check(f"timed: record {number}", record["time"], clock)
+    rows = subprocess.run([earshot, "stat", "-q", "-f", "json", name.with_suffix(".shot")],
+                          check=True, capture_output=True, text=True).stdout
+    check("timed: ticks", json.loads(rows)["traces"][0]["ticks"], clock - records[0]["time"])
+
+
 def main():
     make_long, earshot = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         for workload in ("interpreter", "stream", "calls", "table"):
             check_workload(make_long, earshot, workload, Path(folder))
+        check_times(make_long, earshot, Path(folder))
 
 
 if __name__ == "__main__":

@@ -214,12 +214,29 @@ static void finish_message(struct ear_decoder *decoder)
 	decoder->position += decoder->message_size;
 }
 
+/* What has passed since the last time message, if that is what comes next, belongs to the next
+ * record of a run that has begun.
+ */
+static void take_time(struct ear_decoder *decoder, const uint8_t *payload)
+{
+	const uint8_t *bytes = payload + decoder->position;
+	size_t rest = decoder->payload_size - decoder->position;
+
+	if (rest == 0 || bytes[0] < EAR_MSG_TIME_DELTA1 || bytes[0] > EAR_MSG_TIME_DELTA4)
+		return;
+	int size = ear_message_parse(&decoder->message, bytes, rest);
+	if (size > 0 && ear_reconstruct_run_time(decoder->hart, &decoder->run, &decoder->message))
+		decoder->position += (size_t)size;
+}
+
 /* After the last record of a message: is the next one a record message, too? Then it is parsed. One
  * that cannot be read is left to next_message.
  */
 static bool next_record_message(struct ear_decoder *decoder, const uint8_t *payload)
 {
 	finish_message(decoder);
+	if (decoder->run.count > 0)
+		take_time(decoder, payload);
 	return decoder->position < decoder->payload_size &&
 	       ear_message_is_difference(payload[decoder->position]) &&
 	       ear_decoder_parse_message(decoder, payload) == 0;
@@ -548,6 +565,7 @@ static inline int next_of_run(
 	} else { /* has a time if the second one has */
 		decoder->statistics.records++;
 		decoder->statistics.last_index = (*record)->index;
+		decoder->statistics.last_ticks = (*record)->ticks;
 	}
 	*used = 0;
 	return 1;
@@ -607,7 +625,7 @@ static void pass_run(struct ear_decoder *decoder)
 	statistics->records += run->count - 1;
 	statistics->last_index = run->first_index + run->count - 1;
 	statistics->last_ticks_known = run->all_timed;
-	statistics->last_ticks = run->ticks;
+	statistics->last_ticks = run->ticks + decoder->compacts[run->count - 1].ticks;
 	decoder->run_next = run->count;
 }
 

@@ -20,7 +20,7 @@
 #include "decoder/codec/decoder_state_internal.h"
 #include "protocol/bytes.h"
 
-#define ANCHOR_VERSION 2
+#define ANCHOR_VERSION 3
 #define FRM_MAX        7
 #define MODE_MAX       3
 #define REGISTER_MAX   31
@@ -208,6 +208,7 @@ static void walk_compact(struct ear_state_walk *walk, struct ear_compact_record 
 	ear_state_u8(walk, &compact->rd, REGISTER_MAX);
 	ear_state_u8(walk, &compact->size, UINT8_MAX);
 	ear_state_u8(walk, &compact->flags, EAR_COMPACT_TAKEN | EAR_COMPACT_WRITE);
+	ear_state_u32(walk, &compact->ticks);
 	walk->bad |= walk->loading && compact->opcode_size != 2 && compact->opcode_size != 4;
 	walk->bad |= walk->loading && compact->size > 8 && compact->size != EAR_COMPACT_NO_ACCESS;
 }

@@ -135,6 +135,12 @@ int ear_reconstruct_entry(struct ear_reconstruct *reconstruct, struct ear_record
 int ear_reconstruct_difference(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	struct ear_record_message *message, uint64_t offset, size_t size);
 
+/* The ticks of a TIME_DELTA pass between records of *run: what is added to it from now on has a
+ * time of its own. Returns false if it cannot: a new run must begin after the message.
+ */
+bool ear_reconstruct_run_time(struct ear_reconstruct *reconstruct,
+	const struct ear_compact_run *run, const struct ear_message *message);
+
 /* Many records at once: *run is empty, and the records of the next record message can be added to
  * it; offset is that of the message. Returns false if they cannot, and run->count is 0.
  */

@@ -25,11 +25,11 @@ struct target {
 	struct ear_compact_run *run;
 	struct ear_compact_record *compacts;
 	struct ear_operands *operands; /* NULL: not wanted */
-	uint32_t offset;               /* of the message, from that of the run */
+	uint32_t offset, ticks;        /* of the message and its time, from those of the run */
 };
 
 EAR_STEP_INLINE void fill_compact(struct ear_compact_record *compact,
-	const struct ear_fast_entry *fast, uint32_t offset, const unsigned xlen)
+	const struct ear_fast_entry *fast, uint32_t offset, uint32_t ticks, const unsigned xlen)
 {
 	const struct ear_operation *op = fast->op;
 	bool taken = fast->next_pc != to_xlen(fast->pc + op->size, xlen) ||
@@ -47,6 +47,7 @@ EAR_STEP_INLINE void fill_compact(struct ear_compact_record *compact,
 	compact->offset = offset;
 	compact->flags = (uint8_t)((taken ? EAR_COMPACT_TAKEN : 0) |
 				   (op->kind == EAR_DO_STORE ? EAR_COMPACT_WRITE : 0));
+	compact->ticks = ticks;
 }
 
 EAR_STEP_INLINE void fill_operands(struct ear_operands *operands, const struct ear_fast_entry *fast)
@@ -71,15 +72,17 @@ EAR_STEP_INLINE size_t predict_run(struct ear_predictor *predictor, const struct
 		struct ear_fast_entry fast;
 		if (!ear_fast_predict(predictor, &state, &fast, xlen))
 			break;
-		fill_compact(&compacts[i], &fast, 0, xlen);
+		fill_compact(&compacts[i], &fast, 0, 0, xlen);
 		if (with_operands)
 			fill_operands(&operands[i], &fast);
 		ear_fast_train(predictor, &state, &fast);
 	}
 	ear_fast_end(predictor, &state);
-	/* Not above: in a long run it is 0, and registers are few. */
-	for (size_t k = 0; k < i && target->offset; k++)
+	/* Not above: in a long run both are 0, and registers are few. */
+	for (size_t k = 0; k < i && (target->offset | target->ticks); k++) {
 		compacts[k].offset = target->offset;
+		compacts[k].ticks = target->ticks;
+	}
 	return i;
 }
 
@@ -94,7 +97,7 @@ EAR_STEP_INLINE bool add_load(struct ear_predictor *predictor, const struct targ
 	if (!ear_fast_begin(predictor, &state) ||
 		!ear_fast_predict_load(predictor, &state, &fast, delta, xlen))
 		return false;
-	fill_compact(&target->compacts[i], &fast, target->offset, xlen);
+	fill_compact(&target->compacts[i], &fast, target->offset, target->ticks, xlen);
 	if (target->operands)
 		fill_operands(&target->operands[i], &fast);
 	ear_fast_train_load(predictor, &state, &fast);
@@ -129,7 +132,7 @@ static bool is_ordinary(const struct ear_reconstruct *reconstruct, const struct 
 }
 
 static void fill_from_entry(struct ear_compact_record *compact, const struct ear_retire *entry,
-	const struct ear_operation *op, uint32_t offset)
+	const struct ear_operation *op, const struct target *target)
 {
 	const struct ear_fast_entry fast = {.op = op,
 		.pc = entry->pc_rdata,
@@ -139,7 +142,7 @@ static void fill_from_entry(struct ear_compact_record *compact, const struct ear
 		.data = ear_low_bits(op->kind == EAR_DO_LOAD ? entry->mem_rdata : entry->mem_wdata,
 			8u * op->access)};
 
-	fill_compact(compact, &fast, offset, entry->xlen);
+	fill_compact(compact, &fast, target->offset, target->ticks, entry->xlen);
 }
 
 /* Any other difference. Returns false if the entry waits. */
@@ -157,7 +160,7 @@ static bool add_entry(struct ear_reconstruct *reconstruct, const struct target *
 		!is_ordinary(reconstruct, target, op, pc, ear_reconstruct_privilege(entry));
 	if (reconstruct->entry_waits)
 		return false;
-	fill_from_entry(&target->compacts[i], entry, op, target->offset);
+	fill_from_entry(&target->compacts[i], entry, op, target);
 	if (target->operands)
 		target->operands[i] = (struct ear_operands){
 			entry->rs1_rdata, entry->rs2_rdata, entry->rs1_addr, entry->rs2_addr};
@@ -189,6 +192,17 @@ static __attribute__((noinline)) size_t add_predicted(
 					     : predict_run(predictor, target, count, true, 64);
 	return predictor->xlen == 32 ? predict_run(predictor, target, count, false, 32)
 				     : predict_run(predictor, target, count, false, 64);
+}
+
+bool ear_reconstruct_run_time(struct ear_reconstruct *reconstruct,
+	const struct ear_compact_run *run, const struct ear_message *message)
+{
+	uint64_t ticks = reconstruct->ticks + message->u.ticks;
+
+	if (!run->all_timed || ticks < run->ticks || ticks - run->ticks > UINT32_MAX)
+		return false;
+	reconstruct->ticks = ticks;
+	return true;
 }
 
 bool ear_reconstruct_begin_run(
@@ -225,7 +239,8 @@ void ear_reconstruct_add_run(struct ear_reconstruct *reconstruct, struct ear_com
 	struct ear_predictor *predictor = reconstruct->predictor;
 	const struct target target = {run, compacts,
 		reconstruct->with_reads && predictor->geometry.operands ? operands : NULL,
-		(uint32_t)(offset - run->stream_offset)};
+		(uint32_t)(offset - run->stream_offset),
+		run->all_timed ? (uint32_t)(reconstruct->ticks - run->ticks) : 0};
 	uint32_t room = EAR_RUN_CHECK_INTERVAL - reconstruct->unchecked;
 	size_t before = run->count, end = EAR_COMPACT_RUN_MAX;
 

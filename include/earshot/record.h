@@ -351,11 +351,12 @@ struct ear_compact_record {
 	uint64_t address; /* of the access */
 	uint64_t data;    /* loaded or stored */
 	uint32_t opcode;
-	uint32_t offset; /* of its stream_offset, from that of the run */
+	uint32_t offset; /* its stream_offset, from that of the run */
 	uint8_t opcode_size;
-	uint8_t rd;    /* x register written; 0: none */
-	uint8_t size;  /* bytes of the access; EAR_COMPACT_NO_ACCESS: none */
-	uint8_t flags; /* enum ear_compact_flag */
+	uint8_t rd;     /* x register written; 0: none */
+	uint8_t size;   /* bytes of the access; EAR_COMPACT_NO_ACCESS: none */
+	uint8_t flags;  /* enum ear_compact_flag */
+	uint32_t ticks; /* its time, from that of the run */
 };
 
 #define EAR_COMPACT_NO_ACCESS UINT8_MAX
@@ -367,9 +368,9 @@ enum ear_compact_flag {
 
 struct ear_compact_run {
 	size_t count;
-	uint64_t first_index; /* of the first record; consecutive from there */
-	uint64_t first_line;  /* line of a text, likewise; 0: the records have no extra */
-	uint64_t stream_offset, ticks;
+	uint64_t first_index;          /* of the first record; consecutive from there */
+	uint64_t first_line;           /* line of a text, likewise; 0: the records have no extra */
+	uint64_t stream_offset, ticks; /* a record's are these plus its own */
 	uint64_t absent; /* of the reader that made the run; taken account of in its records */
 	uint32_t flags;  /* of all records, enum ear_record_flag; not TAKEN, not HAS_TIME */
 	uint16_t hart;
@@ -404,6 +405,7 @@ static inline const struct ear_record *ear_compact_run_get(struct ear_expanded_r
 	record->opcode = compact->opcode;
 	record->opcode_size = compact->opcode_size;
 	record->stream_offset = run->stream_offset + compact->offset;
+	record->ticks = run->ticks + compact->ticks;
 	record->flags = run->flags | (compact->flags & (uint32_t)EAR_RECORD_TAKEN) |
 			(timed ? (uint32_t)EAR_RECORD_HAS_TIME : 0);
 	record->pc = compact->pc;

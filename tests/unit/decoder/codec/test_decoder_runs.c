@@ -25,7 +25,7 @@ static struct seen alone[RECORDS_MAX], runs[RECORDS_MAX];
 struct maker {
 	struct byte_buffer bytes;
 	struct predict_encoder encoder;
-	uint64_t order;
+	uint64_t order, clock;
 };
 
 static void begin(struct maker *maker, unsigned control)
@@ -35,7 +35,7 @@ static void begin(struct maker *maker, unsigned control)
 	assert_int_equal(ear_geometry_find(&geometry, "small"), 0);
 	struct ear_unit unit = predict_unit(&geometry, 64, 0, false);
 	unit.control = (uint8_t)control;
-	*maker = (struct maker){.order = 0};
+	*maker = (struct maker){.clock = 7};
 	predict_encoder_init(&maker->encoder, &unit, &maker->bytes);
 }
 
@@ -52,7 +52,7 @@ static void add(struct maker *maker, unsigned count)
 	for (; count > 0; count--) {
 		sample_entry(&entry, maker->order, 64);
 		entry.order = maker->order++;
-		ear_encoder_push(&maker->encoder.encoder, &entry, 7);
+		ear_encoder_push(&maker->encoder.encoder, &entry, maker->clock);
 	}
 }
 
@@ -147,11 +147,75 @@ static void a_gap_after_a_run_after_a_gap_without_a_count_has_its_count(void **s
 	end(&maker);
 }
 
+/* Of the clocks between two records, whatever message holds them, none is lost in a run. */
+static void records_of_a_run_have_times_of_their_own(void **state)
+{
+	static const uint64_t steps[] = {1, 0, 2, 255, 256, 1, 65535, 65536, 0, UINT32_MAX, 1, 1,
+		(uint64_t)UINT32_MAX + 1, 3, UINT64_MAX / 2, 1, 1 /* and again */};
+	const size_t count = sizeof(steps) / sizeof(*steps);
+	struct maker maker;
+	uint64_t clock;
+
+	(void)state;
+	begin(&maker, SAMPLE_CONTROL(EAR_TIME_MODE_RECORD));
+	for (size_t i = 0; i < 600; i++) {
+		if (i > 0)
+			maker.clock += steps[i % count];
+		add(&maker, 1);
+	}
+	ear_encoder_check(&maker.encoder.encoder);
+	ear_encoder_flush(&maker.encoder.encoder);
+	assert_int_equal(compare(&maker.bytes), 600);
+	clock = 7;
+	for (size_t i = 0; i < 600; i++) {
+		clock += i > 0 ? steps[i % count] : 0;
+		assert_true(runs[i].timed);
+		assert_true(runs[i].ticks == clock);
+	}
+	end(&maker);
+}
+
+/* Ordinary steps, so that the runs are long: they are handed over as a whole, too. */
+static void a_run_is_not_ended_by_the_clock(void **state)
+{
+	static struct ear_decoder decoder;
+	const struct ear_compact_record *compacts;
+	const struct ear_compact_run *run;
+	const struct ear_record *record;
+	uint64_t expected = 0;
+	size_t at = 0, used, longest = 0;
+	struct maker maker;
+
+	(void)state;
+	begin(&maker, SAMPLE_CONTROL(EAR_TIME_MODE_RECORD));
+	for (size_t i = 0; i < 600; i++) {
+		add(&maker, 1);
+		maker.clock += 2;
+	}
+	ear_encoder_flush(&maker.encoder.encoder);
+	ear_decoder_init(&decoder, NULL, NULL);
+	while (ear_decoder_next_run(&decoder, &run, &compacts, &record, &used,
+		       maker.bytes.bytes + at, maker.bytes.size - at, true) == 1) {
+		at += used;
+		for (size_t i = 0; run && i < run->count; i++)
+			assert_int_equal(run->ticks + compacts[i].ticks, 7 + 2 * (expected + i));
+		expected += run ? run->count : 1;
+		longest = run && run->count > longest ? run->count : longest;
+		assert_int_equal(decoder.statistics.last_ticks, 7 + 2 * (expected - 1));
+	}
+	assert_int_equal(expected, 600);
+	assert_int_equal(longest, EAR_COMPACT_RUN_MAX);
+	ear_decoder_fini(&decoder);
+	end(&maker);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_jump_that_begins_a_frame_keeps_the_time),
 		cmocka_unit_test(a_gap_after_a_run_after_a_gap_without_a_count_has_its_count),
+		cmocka_unit_test(records_of_a_run_have_times_of_their_own),
+		cmocka_unit_test(a_run_is_not_ended_by_the_clock),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
