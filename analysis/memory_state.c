@@ -586,64 +586,7 @@ static int follow_instruction(struct ear_memory *memory, const struct ear_record
 	return result;
 }
 
-static void expect(struct ear_memory *memory, struct ear_expected *expected, uint64_t index,
-	uint64_t pc, bool pc_known)
-{
-	expected->index = memory->next_index = index;
-	expected->index_known = memory->next_known = true;
-	expected->pc = pc;
-	expected->pc_known = pc_known;
-}
-
-static int push_instruction(struct ear_memory *memory, const struct ear_record *record)
-{
-	struct ear_arrival arrival = ear_arrival_of(record);
-	bool fresh;
-
-	struct ear_expected *expected = ear_expected_find(memory, record->hart, &fresh);
-	if (!expected)
-		return EAR_E_NO_MEMORY;
-	int result = arrive(memory, expected, fresh, &arrival);
-	if (result)
-		return result;
-	expect(memory, expected, record->index + 1, record->next_pc,
-		ear_arrival_knows_next(record));
-	return follow_instruction(memory, record);
-}
-
-static int push_gap(struct ear_memory *memory, const struct ear_record *record)
-{
-	bool fresh;
-
-	if (record->u.gap.count_known && record->u.gap.count == 0)
-		return 0;
-	struct ear_expected *expected = ear_expected_find(memory, record->hart, &fresh);
-	if (!expected)
-		return EAR_E_NO_MEMORY;
-	expected->index_known = expected->pc_known = false;
-	expected->privilege = EAR_ARRIVAL_UNSAID;
-	memory->next_known = false;
-	memory->started = memory->numbered = true;
-	return ear_blocks_forget(memory);
-}
-
-int ear_memory_push(struct ear_memory *memory, const struct ear_record *record)
-{
-	struct shown shown;
-
-	switch (record->kind) {
-	case EAR_RECORD_INSTRUCTION: return push_instruction(memory, record);
-	case EAR_RECORD_GAP: return push_gap(memory, record);
-	case EAR_RECORD_MEMORY: {
-		const struct ear_inst none = {0};
-		memory->started = true;
-		return follow_accesses(memory, record, &none, true, true, &shown);
-	}
-	default: return 0;
-	}
-}
-
-/* ---- Compact runs. ---- */
+/* ---- Simple accesses. ---- */
 
 /* The bits of a value of so many bytes; 0: no access that is simple. */
 static const uint64_t value_masks[9] = {
@@ -683,6 +626,105 @@ static inline bool push_access(
 #define UNUSUAL \
 	(EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT | EAR_RECORD_SKIPPED | EAR_RECORD_NO_OPCODE | \
 		EAR_RECORD_HANDLER)
+
+/* Most instructions do no more than one access, which changes nothing but its bytes. Returns false,
+ * and has done nothing, if this one may do more.
+ */
+static inline bool push_simple(struct ear_memory *memory, const struct ear_record *record)
+{
+	const struct ear_record_access *access = record->memory;
+
+	if (record->flags & UNUSUAL || record->isa != EAR_ISA_RISCV ||
+		(record->xlen != 32 && record->xlen != 64) || record->memory_count > 1 ||
+		(record->extra && record->extra->walk_count > 0))
+		return false;
+	if (record->memory_count == 0)
+		return shows_all((uint32_t)record->opcode, 0, false);
+	/* known_bytes() */
+	bool half = !memory->options.captured && record->xlen == 32 && access->size == 8;
+	if (memory->options.key == EAR_MEMORY_PHYSICAL || access->has_physical || half ||
+		!ear_access_is_known(access) || access->masked || access->aborted ||
+		access->attributes != 0 ||
+		!shows_all((uint32_t)record->opcode, access->size, access->write))
+		return false;
+	memory->physical_missing = true;
+	return push_access(memory, access->address & space_of(memory, record), access->value,
+		access->size, access->write ? EAR_COMPACT_WRITE : 0);
+}
+
+/* ---- In order. ---- */
+
+static void expect(struct ear_memory *memory, struct ear_expected *expected, uint64_t index,
+	uint64_t pc, bool pc_known)
+{
+	expected->index = memory->next_index = index;
+	expected->index_known = memory->next_known = true;
+	expected->pc = pc;
+	expected->pc_known = pc_known;
+}
+
+/* Does the record come after the one before it, in machine mode as that one? Then nothing is
+ * missing (arrive). What is expected of a hart that is new is not known.
+ */
+static inline bool is_expected(const struct ear_memory *memory, const struct ear_expected *expected,
+	const struct ear_record *record)
+{
+	return expected->index_known && expected->index == record->index && expected->pc_known &&
+	       expected->pc == record->pc && memory->numbered && is_machine(expected->privilege) &&
+	       is_machine(record->privilege) && !(record->flags & EAR_RECORD_NO_PRIVILEGE);
+}
+
+static int push_instruction(struct ear_memory *memory, const struct ear_record *record)
+{
+	bool fresh;
+
+	struct ear_expected *expected = ear_expected_find(memory, record->hart, &fresh);
+	if (!expected)
+		return EAR_E_NO_MEMORY;
+	if (!is_expected(memory, expected, record)) {
+		struct ear_arrival arrival = ear_arrival_of(record);
+		int result = arrive(memory, expected, fresh, &arrival);
+		if (result)
+			return result;
+	}
+	expect(memory, expected, record->index + 1, record->next_pc,
+		ear_arrival_knows_next(record));
+	return push_simple(memory, record) ? 0 : follow_instruction(memory, record);
+}
+
+static int push_gap(struct ear_memory *memory, const struct ear_record *record)
+{
+	bool fresh;
+
+	if (record->u.gap.count_known && record->u.gap.count == 0)
+		return 0;
+	struct ear_expected *expected = ear_expected_find(memory, record->hart, &fresh);
+	if (!expected)
+		return EAR_E_NO_MEMORY;
+	expected->index_known = expected->pc_known = false;
+	expected->privilege = EAR_ARRIVAL_UNSAID;
+	memory->next_known = false;
+	memory->started = memory->numbered = true;
+	return ear_blocks_forget(memory);
+}
+
+int ear_memory_push(struct ear_memory *memory, const struct ear_record *record)
+{
+	struct shown shown;
+
+	switch (record->kind) {
+	case EAR_RECORD_INSTRUCTION: return push_instruction(memory, record);
+	case EAR_RECORD_GAP: return push_gap(memory, record);
+	case EAR_RECORD_MEMORY: {
+		const struct ear_inst none = {0};
+		memory->started = true;
+		return follow_accesses(memory, record, &none, true, true, &shown);
+	}
+	default: return 0;
+	}
+}
+
+/* ---- Compact runs. ---- */
 
 /* The accesses of a run whose records are no more than these. */
 static int push_ordinary(struct ear_memory *memory, const struct ear_compact_run *run,

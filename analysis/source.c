@@ -338,8 +338,18 @@ static int next_of_any(struct ear_source *source, const struct ear_record **reco
 	return next_record(source, record);
 }
 
+/* Is the record that the wire gave last the one that was handed out last? */
+static inline bool is_direct(const struct ear_source *source)
+{
+	return !source->reader && !source->looked && !source->threaded;
+}
+
 int ear_source_next(struct ear_source *source, const struct ear_record **record)
 {
+	if (is_direct(source) && source->jobs <= 1) { /* the wire counts */
+		source->read = true;
+		return ear_source_wire_next(&source->wire, record);
+	}
 	int result = next_of_any(source, record);
 
 	if (result == 1) {
@@ -347,12 +357,6 @@ int ear_source_next(struct ear_source *source, const struct ear_record **record)
 		source->number += (*record)->kind == EAR_RECORD_INSTRUCTION;
 	}
 	return result;
-}
-
-/* Is the record that the wire gave last the one that was handed out last? */
-static inline bool is_direct(const struct ear_source *source)
-{
-	return !source->reader && !source->looked && !source->threaded;
 }
 
 int ear_source_next_run(struct ear_source *source, struct ear_source_run *run)

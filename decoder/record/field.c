@@ -68,19 +68,41 @@ static uint64_t extra_fields(const struct ear_record_extra *extra)
 	return set;
 }
 
+/* The fields that flags alone show, of the lower 7 flags and of the upper 7: tables, because every
+ * record of a conversion is looked at.
+ */
+#define LOWER_BITS 7
+
+#define BIT_OF(flag, field) ((flag) ? EAR_FIELD_BIT(field) : 0)
+#define LOWER(flags) \
+	(BIT_OF((flags)&EAR_RECORD_TAKEN, EAR_FIELD_TAKEN) | \
+		BIT_OF((flags)&EAR_RECORD_TRAP, EAR_FIELD_TRAP) | \
+		BIT_OF((flags)&EAR_RECORD_INTERRUPT, EAR_FIELD_INTERRUPT))
+#define UPPER(flags) \
+	(BIT_OF(!((flags) << LOWER_BITS & EAR_RECORD_NO_OPCODE), EAR_FIELD_OPCODE) | \
+		BIT_OF(!((flags) << LOWER_BITS & EAR_RECORD_NO_PRIVILEGE), EAR_FIELD_PRIVILEGE) | \
+		BIT_OF((flags) << LOWER_BITS & EAR_RECORD_HAS_SECURITY, EAR_FIELD_SECURITY) | \
+		BIT_OF((flags) << LOWER_BITS & EAR_RECORD_NO_CAUSE, EAR_FIELD_CAUSELESS) | \
+		BIT_OF((flags) << LOWER_BITS & EAR_RECORD_SKIPPED, EAR_FIELD_SKIPPED))
+
+#define ALL_2(of, flags) of(flags), of((flags) + 1)
+#define ALL_8(of, flags) \
+	ALL_2(of, flags), ALL_2(of, (flags) + 2), ALL_2(of, (flags) + 4), ALL_2(of, (flags) + 6)
+#define ALL_32(of, flags) \
+	ALL_8(of, flags), ALL_8(of, (flags) + 8), ALL_8(of, (flags) + 16), ALL_8(of, (flags) + 24)
+#define ALL_128(of) ALL_32(of, 0), ALL_32(of, 32), ALL_32(of, 64), ALL_32(of, 96)
+
+static const uint64_t lower_fields[] = {ALL_128(LOWER)}, upper_fields[] = {ALL_128(UPPER)};
+
+_Static_assert(EAR_RECORD_INTERRUPT < 1 << LOWER_BITS && EAR_RECORD_SKIPPED >= 1 << LOWER_BITS &&
+		       EAR_RECORD_NO_CAUSE < 1 << 2 * LOWER_BITS,
+	"two tables have all flags");
+
 static uint64_t instruction_fields(const struct ear_record *record)
 {
-	uint32_t flags = record->flags;
-	uint64_t set = 0;
+	const uint32_t flags = record->flags, mask = (1u << LOWER_BITS) - 1;
+	uint64_t set = lower_fields[flags & mask] | upper_fields[flags >> LOWER_BITS & mask];
 
-	set |= bit_if(!(flags & EAR_RECORD_NO_OPCODE), EAR_FIELD_OPCODE);
-	set |= bit_if(!(flags & EAR_RECORD_NO_PRIVILEGE), EAR_FIELD_PRIVILEGE);
-	set |= bit_if(flags & EAR_RECORD_HAS_SECURITY, EAR_FIELD_SECURITY);
-	set |= bit_if(flags & EAR_RECORD_TAKEN, EAR_FIELD_TAKEN);
-	set |= bit_if(flags & EAR_RECORD_TRAP, EAR_FIELD_TRAP);
-	set |= bit_if(flags & EAR_RECORD_INTERRUPT, EAR_FIELD_INTERRUPT);
-	set |= bit_if(flags & EAR_RECORD_NO_CAUSE, EAR_FIELD_CAUSELESS);
-	set |= bit_if(flags & EAR_RECORD_SKIPPED, EAR_FIELD_SKIPPED);
 	set |= bit_if(flags & EAR_RECORD_PC_PHYSICAL && record->pc_physical != record->pc,
 		EAR_FIELD_PC_PHYSICAL);
 	set |= bit_if(record->fflags != 0, EAR_FIELD_FFLAGS);
