@@ -40,6 +40,13 @@
 
 #define ISA_NAMES "riscv arm thumb thumbee jazelle aarch64 mips mips64"
 
+/* Most records lose one of a few sets of fields: the records of a set are counted together. */
+#define LOST_SETS 64u
+
+struct lost {
+	uint64_t set, count;
+};
+
 struct convert {
 	struct source_input input;
 	struct outputs outputs;             /* exactly one */
@@ -50,6 +57,7 @@ struct convert {
 	struct ear_unpacker unpacker;
 	const struct ear_writer_format *format; /* NULL: a capture file */
 	uint64_t left_out[EAR_FIELD_COUNT];     /* records that lost each field */
+	struct lost lost[LOST_SETS];            /* of those not in left_out */
 	uint64_t refused;                       /* records that the target cannot hold at all */
 	struct ear_decoder decoder;             /* of what the encoder makes, for its states */
 	uint64_t wire_bytes, text_bytes;
@@ -191,17 +199,39 @@ static void take_frame(void *context, const uint8_t *bytes, size_t size)
 	outputs_decoded(&convert->outputs, &convert->decoder);
 }
 
-/* What the target cannot carry of this record. Returns the set of it. */
-static uint64_t note_loss(
-	const struct convert *convert, uint64_t *left_out, const struct ear_record *record)
+/* What the target cannot carry of this record: a set. */
+static uint64_t find_loss(const struct convert *convert, const struct ear_record *record)
 {
-	uint64_t lost = convert->format ? ear_writer_lost(convert->format, record)
-					: (ear_record_fields(record) & ~EAR_RECORD_ENCODER_FIELDS) |
-						  ear_record_encoder_unfit(record);
+	return convert->format ? ear_writer_lost(convert->format, record)
+			       : (ear_record_fields(record) & ~EAR_RECORD_ENCODER_FIELDS) |
+					 ear_record_encoder_unfit(record);
+}
 
-	for (uint64_t left = lost; left; left &= left - 1)
-		left_out[__builtin_ctzll(left)]++;
-	return lost;
+/* So many records lost each field of the set. */
+static void count_loss(uint64_t *left_out, uint64_t set, uint64_t count)
+{
+	for (; set; set &= set - 1)
+		left_out[__builtin_ctzll(set)] += count;
+}
+
+/* The same for one record. Sets that share a place are counted by field when they change. */
+static void note_loss(struct convert *convert, uint64_t set)
+{
+	struct lost *lost = &convert->lost[set * UINT64_C(0x9E3779B97F4A7C15) >> 58];
+
+	if (lost->set != set) {
+		count_loss(convert->left_out, lost->set, lost->count);
+		*lost = (struct lost){.set = set};
+	}
+	lost->count++;
+}
+
+static void sum_losses(struct convert *convert)
+{
+	for (size_t i = 0; i < LOST_SETS; i++) {
+		count_loss(convert->left_out, convert->lost[i].set, convert->lost[i].count);
+		convert->lost[i].count = 0;
+	}
 }
 
 static void describe_loss(const struct convert *convert, char *text, size_t size,
@@ -254,7 +284,10 @@ static bool put_record(struct convert *convert, const struct ear_record *record)
 {
 	if (convert->one_hart && record->hart != convert->hart)
 		return true;
-	uint64_t lost = note_loss(convert, convert->left_out, record);
+	bool counts = convert->strict || !convert->quiet_loss;
+	uint64_t lost = counts ? find_loss(convert, record) : 0;
+	if (counts)
+		note_loss(convert, lost);
 	if (lost && convert->strict) {
 		char text[160];
 		describe_loss(convert, text, sizeof(text), record, lost);
@@ -364,8 +397,9 @@ static int convert_record(void *context, void *product, const struct ear_record 
 {
 	const struct convert *convert = context;
 	struct converted *converted = product;
-	uint64_t lost = note_loss(convert, converted->left_out, record);
+	uint64_t lost = find_loss(convert, record);
 
+	count_loss(converted->left_out, lost, 1);
 	if (lost && convert->strict) {
 		describe_loss(
 			convert, converted->refused, sizeof(converted->refused), record, lost);
@@ -459,8 +493,9 @@ static int run_chunks(struct convert *convert)
 	return result < 0 ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
 }
 
-static void warn_loss(const struct convert *convert)
+static void warn_loss(struct convert *convert)
 {
+	sum_losses(convert);
 	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
 		if (convert->left_out[field])
 			cli_warning("the output format cannot carry: %s, of %" PRIu64 " record%s",

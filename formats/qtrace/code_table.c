@@ -1,11 +1,15 @@
 /* A hash table of blocks of code, with open addressing; the entries lie one after the other in one
- * array. It grows before it is half full. */
+ * array. It grows before it is half full. Most blocks are the one that was found last at their
+ * address, which needs no hash.
+ */
 #include "formats/qtrace/code_table.h"
 
 #include <earshot/error.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define RECENT_COUNT 4096u
 
 struct block {
 	uint32_t address, count;
@@ -19,6 +23,7 @@ struct ear_code_table {
 	uint64_t block_count, block_capacity;
 	uint32_t *entries;
 	uint64_t entry_count, entry_capacity;
+	uint32_t recent[RECENT_COUNT]; /* by the address: the block that was found last, or 0 */
 };
 
 struct ear_code_table *ear_code_table_new(void)
@@ -84,7 +89,11 @@ static uint32_t *find_slot(const struct ear_code_table *table, uint32_t address,
 uint64_t ear_code_table_find(
 	struct ear_code_table *table, uint32_t address, const uint32_t *entries, uint32_t count)
 {
-	return *find_slot(table, address, entries, count);
+	uint32_t *recent = &table->recent[address / 2 % RECENT_COUNT];
+
+	if (*recent == 0 || !is_block(table, *recent, address, entries, count))
+		*recent = *find_slot(table, address, entries, count);
+	return *recent;
 }
 
 static int grow_slots(struct ear_code_table *table)

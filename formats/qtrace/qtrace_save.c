@@ -250,33 +250,54 @@ int ear_qtrace_save_execution(
 
 /* --- Times of entries --- */
 
+#define STEP_SIZE ((size_t)2 * EAR_QTRACE_VARINT_MAX)
+
+static inline uint8_t *put_step(const struct ear_qtrace_save *save, uint8_t *at)
+{
+	return save->has_step ? ear_qtrace_put(ear_qtrace_put(at, save->step), save->repeat) : at;
+}
+
 static void write_step(struct ear_qtrace_save *save)
 {
 	struct ear_qtrace_out *out = &save->out[EAR_QTRACE_INSN];
+	uint8_t *at = ear_qtrace_out_reserve(out, STEP_SIZE);
 
-	if (!save->has_step)
-		return;
-	uint8_t *at = ear_qtrace_out_reserve(out, (size_t)2 * EAR_QTRACE_VARINT_MAX);
-	at = ear_qtrace_put(at, save->step);
-	ear_qtrace_out_commit(out, ear_qtrace_put(at, save->repeat));
+	ear_qtrace_out_commit(out, put_step(save, at));
 }
 
-int ear_qtrace_save_time(struct ear_qtrace_save *save, uint64_t time)
+/* At most as many times as have room in a reservation. */
+static int save_some_times(struct ear_qtrace_save *save, const uint64_t *times, size_t count)
 {
-	uint64_t step = time - save->entry_time;
+	struct ear_qtrace_out *out = &save->out[EAR_QTRACE_INSN];
+	uint8_t *at = ear_qtrace_out_reserve(out, count * STEP_SIZE);
+	size_t i = 0;
 
-	if (time < save->entry_time)
-		return refuse(save, "times of instructions do not decrease");
-	save->entry_time = time;
-	if (save->has_step && step == save->step && save->repeat < UINT32_MAX) {
-		save->repeat++;
-		return 0;
+	for (; i < count && times[i] >= save->entry_time; i++) {
+		uint64_t step = times[i] - save->entry_time;
+		save->entry_time = times[i];
+		if (save->has_step && step == save->step && save->repeat < UINT32_MAX) {
+			save->repeat++;
+			continue;
+		}
+		at = put_step(save, at);
+		save->has_step = true;
+		save->step = step;
+		save->repeat = 0;
 	}
-	write_step(save);
-	save->has_step = true;
-	save->step = step;
-	save->repeat = 0;
-	return 0;
+	ear_qtrace_out_commit(out, at);
+	return i < count ? refuse(save, "times of instructions do not decrease") : 0;
+}
+
+int ear_qtrace_save_times(struct ear_qtrace_save *save, const uint64_t *times, size_t count)
+{
+	const size_t most = EAR_QTRACE_OUT_RESERVE / STEP_SIZE;
+	int result = 0;
+
+	for (size_t part; count > 0 && result == 0; times += part, count -= part) {
+		part = count < most ? count : most;
+		result = save_some_times(save, times, part);
+	}
+	return result;
 }
 
 /* --- The other streams --- */

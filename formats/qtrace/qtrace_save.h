@@ -40,8 +40,14 @@ int ear_qtrace_save_block(struct ear_qtrace_save *save, uint64_t *number, uint32
 int ear_qtrace_save_execution(
 	struct ear_qtrace_save *save, uint64_t number, uint64_t time, uint32_t pid);
 
-/* An entry began. Those of an execution come in order, in any order with the rest. */
-int ear_qtrace_save_time(struct ear_qtrace_save *save, uint64_t time);
+/* Entries began: those of an execution in order, in any order with the rest. If a time is refused
+ * those before it are taken. */
+int ear_qtrace_save_times(struct ear_qtrace_save *save, const uint64_t *times, size_t count);
+
+static inline int ear_qtrace_save_time(struct ear_qtrace_save *save, uint64_t time)
+{
+	return ear_qtrace_save_times(save, &time, 1);
+}
 
 int ear_qtrace_save_access(
 	struct ear_qtrace_save *save, bool store, const struct ear_qtrace_access *access);

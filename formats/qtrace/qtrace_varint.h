@@ -10,29 +10,36 @@
 
 #define EAR_QTRACE_LONG 0xFC /* first byte of the form with 64 bits */
 
-/* Write the low 7 * count bits of value after the prefix of count bytes. Returns the end. */
+/* Write the low 7 * count bits of value after the prefix of count <= 6 bytes. The rest of 8 bytes
+ * is written, too, so that the length needs no loop. Returns the end. */
 static inline uint8_t *ear_qtrace_put_bits(uint8_t *at, uint64_t value, unsigned count)
 {
-	unsigned prefix = (0xFF00u >> (count - 1)) & 0xFF;
+	uint64_t prefix = 0xFF00u >> (count - 1) & 0xFFu;
+	uint64_t bits = value & (((uint64_t)1 << 7 * count) - 1);
+	uint64_t word = prefix << 56 | bits << (64 - 8 * count);
 
-	for (unsigned i = count - 1; i > 0; i--) {
-		at[i] = (uint8_t)value;
-		value >>= 8;
-	}
-	at[0] = (uint8_t)(prefix | (value & (0x7Fu >> (count - 1))));
+	for (unsigned i = 0; i < 8; i++)
+		at[i] = (uint8_t)(word >> (56 - 8 * i));
 	return at + count;
 }
 
-/* Write a number in its shortest form to at[0 .. EAR_QTRACE_VARINT_MAX-1]. Returns the end. */
+/* Bytes of 7 bits for a number of so many bits. */
+static inline unsigned ear_qtrace_bytes(unsigned bits)
+{
+	return (bits + 6) / 7;
+}
+
+/* Write a number in its shortest form; all of at[0 .. EAR_QTRACE_VARINT_MAX-1] may be written.
+ * Returns the end. */
 static inline uint8_t *ear_qtrace_put(uint8_t *at, uint64_t value)
 {
 	if (value < 1u << 7) {
 		*at = (uint8_t)value;
 		return at + 1;
 	}
-	for (unsigned count = 2; count <= 6; count++)
-		if (value >> 7 * count == 0)
-			return ear_qtrace_put_bits(at, value, count);
+	unsigned count = ear_qtrace_bytes(64 - (unsigned)__builtin_clzll(value));
+	if (count <= 6)
+		return ear_qtrace_put_bits(at, value, count);
 	*at++ = EAR_QTRACE_LONG;
 	for (unsigned i = 0; i < 8; i++)
 		*at++ = (uint8_t)(value >> (56 - 8 * i));
@@ -42,11 +49,12 @@ static inline uint8_t *ear_qtrace_put(uint8_t *at, uint64_t value)
 /* The same for a signed number. Of one that needs more than 28 bits, 32 are written. */
 static inline uint8_t *ear_qtrace_put_signed(uint8_t *at, int64_t value)
 {
-	for (unsigned count = 1; count <= 4; count++) {
-		int64_t bound = (int64_t)1 << (7 * count - 1);
-		if (value >= -bound && value < bound)
-			return ear_qtrace_put_bits(at, (uint64_t)value, count);
-	}
+	uint64_t magnitude = (uint64_t)(value < 0 ? ~value : value);
+	unsigned sign_bit = magnitude ? 64 - (unsigned)__builtin_clzll(magnitude) : 0;
+	unsigned count = ear_qtrace_bytes(sign_bit + 1);
+
+	if (count <= 4)
+		return ear_qtrace_put_bits(at, (uint64_t)value, count);
 	return ear_qtrace_put_bits(at, (uint64_t)value & UINT32_MAX, 5);
 }
 

@@ -119,8 +119,8 @@ static int end_block(struct writer_qtrace *writer)
 	if (result == 0)
 		result = ear_qtrace_save_execution(
 			writer->save, number, writer->times[0], writer->block_pid);
-	for (uint32_t i = 0; i < count && result == 0; i++)
-		result = ear_qtrace_save_time(writer->save, writer->times[i]);
+	if (result == 0)
+		result = ear_qtrace_save_times(writer->save, writer->times, count);
 	return pass(writer, result);
 }
 
@@ -303,7 +303,8 @@ static int push_instruction(struct writer_qtrace *writer, const struct ear_recor
 	if (writer->count == 0) {
 		writer->address = address;
 		writer->block_time = writer->time;
-		ear_arm_ticks_begin(&writer->ticks);
+		if (record->isa != EAR_ISA_RISCV)
+			ear_arm_ticks_begin(&writer->ticks);
 		writer->block_pid = writer->pid;
 	}
 	uint16_t low = (uint16_t)record->opcode;
@@ -547,7 +548,9 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 		return 0;
 	if (record->flags & EAR_RECORD_HAS_TIME && record->ticks >> 62)
 		return refuse(writer, record->pc, "its time has more than 62 bits");
-	int chosen = ear_writer_hart_choose(&writer->hart, record);
+	int chosen = writer->hart.known && record->hart == writer->hart.hart
+			     ? 1
+			     : ear_writer_hart_choose(&writer->hart, record);
 	if (chosen <= 0)
 		return chosen;
 	return record->kind == EAR_RECORD_EVENT ? push_event(writer, record)

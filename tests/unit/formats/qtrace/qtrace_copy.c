@@ -56,13 +56,15 @@ static int copy_blocks(struct copier *copier)
 
 static int copy_execution(struct copier *copier, const struct ear_qtrace_execution *run)
 {
+	uint64_t times[EAR_QTRACE_BLOCK_MAX];
 	int result = ear_qtrace_save_execution(copier->save, run->number, run->time, copier->pid);
 
-	for (uint32_t i = 0; i < run->entries && result == 0; i++) {
-		result = ear_qtrace_log_time(copier->log, &copier->time);
-		if (result == 1)
-			result = ear_qtrace_save_time(copier->save, copier->time);
+	for (uint32_t i = 0; i < run->entries && result >= 0; i++) {
+		result = ear_qtrace_log_time(copier->log, &times[i]);
+		copier->time = result > 0 ? times[i] : copier->time;
 	}
+	if (result >= 0)
+		result = ear_qtrace_save_times(copier->save, times, run->entries);
 	if (result == 0 && run->exception)
 		result = ear_qtrace_save_exception(copier->save, run->exception->time,
 			run->exception->pc, run->exception->target, run->exception->entries);
