@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory_state.h"
+#include "analysis/port_memory.h"
 #include "analysis/port_tasks.h"
 #include "protocol/event_port.h"
 
@@ -32,18 +32,21 @@ struct collected {
 /* An event, and its text in port->texts. */
 struct made {
 	struct ear_record record;
+	const struct ear_record *store; /* its instruction; NULL: not yet known */
 	struct ear_record_extra extra;
 	size_t text, text_size;
 };
 
 struct ear_port_events {
 	struct ear_port_options options;
-	struct ear_memory *memory;
+	struct ear_port_memory *memory;
 	struct ear_port_tasks *tasks; /* NULL: stores stay what they are */
 	bool begun;                   /* an instruction came */
 	struct collected kernel, user;
 	uint32_t high, user_high; /* upper half of the next address */
 	uint32_t length;          /* of the next CMDLINE */
+	bool physical;            /* addresses of strings are */
+	bool physical_known, physical_used;
 	uint64_t unknown, no_string;
 	char string[EAR_PORT_STRING_MAX + MARK]; /* of the event at hand */
 
@@ -67,7 +70,9 @@ int ear_port_events_new(struct ear_port_events **port, const struct ear_port_opt
 	if (!made)
 		return EAR_E_NO_MEMORY;
 	made->options = *options;
-	int result = ear_memory_new(&made->memory, &options->memory);
+	made->options.memory.absent_is_same = !options->memory.captured;
+	made->physical_known = true;
+	int result = ear_port_memory_new(&made->memory, &made->options.memory);
 	if (result == 0 && options->tasks)
 		result = ear_port_tasks_new(&made->tasks);
 	if (result) {
@@ -82,7 +87,7 @@ void ear_port_events_free(struct ear_port_events *port)
 {
 	if (!port)
 		return;
-	ear_memory_free(port->memory);
+	ear_port_memory_free(port->memory);
 	ear_port_tasks_free(port->tasks);
 	free(port->made);
 	free(port->texts);
@@ -127,14 +132,17 @@ static size_t take_collected(struct collected *string, char *text, size_t max)
 
 /* The string at an address, up to its zero byte or max bytes: of max, zero bytes are a part.
  * Returns its size in text, or an error of the memory. */
-static int64_t read_string(struct ear_port_events *port, char *text, uint64_t address, size_t max)
+static int64_t read_string(
+	struct ear_port_events *port, char *text, const struct ear_port_pointer *from, size_t max)
 {
+	struct ear_port_pointer pointer = *from;
 	size_t size = 0;
 
 	while (size < max) {
 		uint8_t bytes[CHUNK];
 		bool known[CHUNK];
-		int64_t got = ear_memory_read(port->memory, address + size, bytes, known, CHUNK);
+		pointer.address = from->address + size;
+		int64_t got = ear_port_memory_read(port->memory, &pointer, bytes, known, CHUNK);
 		if (got < 0)
 			return got;
 		for (size_t i = 0; i < CHUNK && size < max; i++) {
@@ -142,7 +150,7 @@ static int64_t read_string(struct ear_port_events *port, char *text, uint64_t ad
 				port->no_string++;
 				return (int64_t)size + snprintf(text + size, MARK,
 							       "<string at 0x%" PRIx64 " unknown>",
-							       address + size);
+							       from->address + size);
 			}
 			if (bytes[i] == 0 && max == EAR_PORT_STRING_MAX)
 				return (int64_t)size;
@@ -165,8 +173,9 @@ static size_t take_given(char *text, const struct ear_text *name, bool arguments
 }
 
 /* The string of an event whose register takes one. Returns its size in text, or an error. */
-static int64_t find_string(struct ear_port_events *port, char *text, const struct ear_event *event)
+static int64_t find_string(struct ear_port_events *port, char *text, const struct made *made)
 {
+	const struct ear_event *event = &made->record.u.event;
 	bool arguments = event->source == EAR_EVENT_REGISTER + EAR_PORT_CMDLINE;
 	uint64_t address = (uint64_t)port->high << 32 | event->value;
 	size_t max = EAR_PORT_STRING_MAX;
@@ -177,7 +186,14 @@ static int64_t find_string(struct ear_port_events *port, char *text, const struc
 		max = port->length;
 	if (address == 0 && port->kernel.size > 0)
 		return (int64_t)take_collected(&port->kernel, text, max);
-	return read_string(port, text, address, max);
+	return read_string(port, text,
+		&(struct ear_port_pointer){.address = address,
+			.physical = port->physical,
+			.either = !port->physical_known,
+			.hart = made->record.hart,
+			.index = made->record.index,
+			.store = made->store},
+		max);
 }
 
 /* Is the value of this register an address, which has an upper half? Which one goes to *high. */
@@ -216,6 +232,10 @@ static uint64_t follow(struct ear_port_events *port, const struct ear_event *eve
 	case EAR_PORT_HIGH: port->high = event->value; break;
 	case EAR_PORT_USER_HIGH: port->user_high = event->value; break;
 	case EAR_PORT_CMDLINE_LEN: port->length = event->value; break;
+	case EAR_PORT_PHYSICAL:
+		port->physical = event->value & 1;
+		port->physical_known = port->physical_used = true;
+		break;
 	default:
 		if (is_address(port, number, &high)) {
 			value |= (uint64_t)*high << 32;
@@ -280,7 +300,7 @@ static int complete(struct ear_port_events *port, struct made *made)
 
 	made->text = made->text_size = 0;
 	if (ear_event_port_is_string(event->source))
-		size = find_string(port, port->string, event);
+		size = find_string(port, port->string, made);
 	else if (event->source == EAR_EVENT_REGISTER + EAR_PORT_MARK ||
 		 event->source == EAR_EVENT_REGISTER + EAR_PORT_COUNTER)
 		size = event->name.size > 0 ? (int64_t)take_given(port->string, &event->name, false)
@@ -362,6 +382,7 @@ static int make_event(struct ear_port_events *port, const struct ear_record *rec
 		return 0;
 	}
 	struct made *made = &port->made[port->made_count++];
+	made->store = record;
 	made->record = (struct ear_record){
 		.kind = EAR_RECORD_EVENT,
 		.hart = record->hart,
@@ -403,27 +424,13 @@ static int take_event(struct ear_port_events *port, const struct ear_record *rec
 		return EAR_E_NO_MEMORY;
 	struct made *made = &port->made[port->made_count++];
 	made->record = *record;
+	made->store = NULL;
 	port->has_last = true;
 	port->last = record->u.event;
 	port->last_index = record->index;
 	port->last_hart = record->hart;
 	port->itself = NULL;
 	return complete(port, made);
-}
-
-/* The trace asks for another meaning of addresses: what is known by now may be wrong. */
-static int change_key(struct ear_port_events *port, enum ear_memory_key key)
-{
-	struct ear_memory *memory;
-
-	port->options.memory.key = key;
-	port->options.memory.image_count = 0; /* stores to it may have been taken elsewhere */
-	int result = ear_memory_new(&memory, &port->options.memory);
-	if (result)
-		return result;
-	ear_memory_free(port->memory);
-	port->memory = memory;
-	return 0;
 }
 
 /* Are stores missing here, of which nothing else says so? */
@@ -449,6 +456,8 @@ static void forget(struct ear_port_events *port)
 {
 	port->kernel.size = port->user.size = 0;
 	port->high = port->user_high = port->length = 0;
+	/* Software that never said so before is taken not to have said so now. */
+	port->physical_known = !port->physical_used;
 	if (port->tasks)
 		ear_port_tasks_forget(port->tasks);
 }
@@ -472,9 +481,7 @@ int ear_port_events_push(struct ear_port_events *port, const struct ear_record *
 		result = make_events(port, record);
 	settle_texts(port);
 	if (result == 0)
-		result = ear_memory_push(port->memory, record);
-	if (result == 0 && ear_memory_better_key(port->memory) != port->options.memory.key)
-		result = change_key(port, ear_memory_better_key(port->memory));
+		result = ear_port_memory_push(port->memory, record);
 	return result ? result : (int)port->made_count + (port->itself != NULL);
 }
 

@@ -19,13 +19,10 @@
  *     }
  *     ear_port_events_free(port);
  *
- * Where a trace turns out to be translated, memory is begun anew at that point, so strings may be
- * unknown that could be known.
- *
  * A string is read from memory as the records before the event show it, and from the image of the
- * program. Where a byte is not known, the text goes on with "<string at 0x... unknown>", the
- * address being that of this byte, and ends. Memory is the caller's thread's; one object serves one
- * trace.
+ * program, at a virtual or physical address as the software says (analysis/port_memory.h). Where a
+ * byte is not known, the text goes on with "<string at 0x... unknown>", the address being that of
+ * this byte, and ends. Memory is the caller's thread's; one object serves one trace.
  */
 #define EAR_PORT_STRING_MAX 4096u /* bytes of a string; what is longer is cut */
 
