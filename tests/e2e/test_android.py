@@ -180,6 +180,16 @@ def random_records(rng, count, timed=True, wide=False):
     return lines
 
 
+def instruction(pc, opcode, size, time=None):
+    record = {"kind": "instruction", "hart": 0, "index": 0, "xlen": 32, "pc": hex(pc), "opcode": hex(opcode), "opcode_size": size}
+    return record if time is None else record | {"time": time}
+
+
+def event(name, time=None):
+    record = {"kind": "event", "hart": 0, "index": 0, "source": 0, "value": "0x0", "words": ["0x0", "0x0"], "name": name}
+    return record if time is None else record | {"time": time}
+
+
 class Writing(Case):
     def make(self, records, name="q", status=0):
         text = self.folder / f"{name}.jsonl"
@@ -316,6 +326,85 @@ class Writing(Case):
         log = self.assert_rules(self.make([record | {"pc": hex(PC + 0xF00 + 2 * i)}
                                            for i, record in enumerate(nops[:600])], "page")[0])
         self.assertEqual([len(words) for _, words in log.blocks], [128, 472])
+
+    def test_an_instruction_is_in_one_block_whole(self):
+        """511 of two bytes, then one of four: it has no room for its second half."""
+        records = [instruction(PC + 2 * i, 0x0001, 2, i + 1) for i in range(511)]
+        records += [instruction(PC + 2 * 511 + 4 * i, 0x13, 4, 600 + i) for i in range(2)]
+        log = self.assert_rules(self.make(records)[0])
+        self.assertEqual([len(words) for _, words in log.blocks], [511, 4])
+        self.assertEqual([run.times for run in log.runs][1], [600, 600, 601, 601])
+
+    def test_code_that_changes_is_another_block(self):
+        """At one address: three instructions, the first two of them alone, and others of the same size."""
+        jump, records = (0x0000006F, 4), []
+        for code in ([0x13, 0x93, jump[0]], [0x13, jump[0]], [0x13, 0x113, jump[0]], [0x13, 0x93, jump[0]], [0x13, jump[0]]):
+            records += [instruction(PC + 4 * i, word, 4, len(records) + i + 1) for i, word in enumerate(code)]
+        log = self.assert_rules(self.make(records)[0])
+        self.assertEqual([run.number for run in log.runs], [1, 2, 3, 1, 2])
+        self.assertEqual([len(words) for _, words in log.blocks], [6, 4, 6])
+        self.assertEqual({address for address, _ in log.blocks}, {PC | 1})
+
+    def test_what_happens_at_one_moment_is_at_times_of_its_own(self):
+        """Methods between two instructions, and accesses to one address in one clock."""
+        for timed in True, False:
+            with self.subTest(timed=timed):
+                access = [{"write": False, "address": "0x1000", "size": 4}]
+                records = [instruction(PC + 4 * i, 0x00052583, 4, 7 if timed else None) | {"memory": access * 2} for i in range(4)]
+                for name in ("method-exit 1 0x100", "method-enter 1 0x100", "method-enter 1 0x100", "switch 1"):
+                    records.insert(2, event(name, 7 if timed else None))
+                folder, _ = self.make(records, f"moment-{timed}")
+                log = self.assert_rules(folder)
+                self.assertEqual([row[1:] for row in log.methods], [(0x100, 1, 0), (0x100, 1, 0), (0x100, 1, 1)])
+                self.assertEqual([address for _, address in log.loads], [0x1000] * 8)
+
+    def test_a_trace_that_stops_inside_of_a_block_has_what_ran(self):
+        """A block that ran whole before: at the end only its beginning runs, and is counted."""
+        code = [(PC, 0x13), (PC + 4, 0x93), (PC + 8, 0xFF9FF06F)]
+        records = [instruction(pc, word, 4, i + 1) for i, (pc, word) in enumerate(code * 2 + code[:2])]
+        folder, _ = self.make(records)
+        log = self.assert_rules(folder)
+        self.assertEqual([len(run.times) for run in log.runs], [6, 6, 4])
+        self.assertEqual(log.end, 9)
+        out, _ = self.earshot("android", "post_trace", folder)
+        self.assertRegex(out, r"Dynamic instructions: +16\b")
+        # A trace of the emulator says it with an exception without a target, which is kept.
+        log.blocks, log.runs = log.blocks[:1], log.runs[:2] + [log.runs[2]]
+        log.runs[2].number, log.runs[2].exception = 1, (9, PC + 13, 0)
+        qtrace_model.write(self.folder / "q", log)
+        again = self.folder / "again"
+        self.earshot("convert", "-q", "-o", f"{again}/", self.folder / "q")
+        made = self.assert_rules(again)
+        self.assertEqual((len(made.runs[2].times), made.runs[2].exception[2]), (4, 0))
+
+    def test_a_pid_has_one_number_however_often_it_comes(self):
+        """Also the first one that is too large, before anything else."""
+        names = ["switch 32768"] + [f"switch {pid}" for pid in (70000, 32767, 70000, 32768, 5, 32766)] * 3
+        records = []
+        for i, name in enumerate(names):
+            records += [event(name, 2 * i + 1), instruction(PC, 0x6F, 4, 2 * i + 2)]
+        folder, _ = self.make(records)
+        log = self.assert_rules(folder)
+        mapped = [row.split() for row in (folder / "qtrace.earshot").read_text().splitlines()[2:]]
+        self.assertEqual(sorted(own for _, _, own in mapped), ["32766", "32767", "32768", "70000"])
+        self.assertEqual(len({pid for _, pid, _ in mapped}), 4)
+        back = [record["name"] for record in self.records(folder) if record["kind"] == "event"]
+        self.assertEqual([name for name in back if name.startswith("switch")], names)
+        self.assertEqual(len({numbers[0] for _, kind, numbers, _ in log.events if kind == 3}), 5)
+
+    def test_the_rest_of_a_trace_is_refused_where_an_address_or_hart_does_not_fit(self):
+        wide = "0x100000000: this format has addresses of 32 bits"
+        for name in ("method-enter 0 0x100000000", "mmap 0x1000 0x100000000 0x0 a", "symbol 0x100000000 a",
+                     "exception 0x80000000 0x100000000"):
+            with self.subTest(name):
+                folder, error = self.make([instruction(PC, 0x13, 4, 1), event(name, 2)], status=2)
+                self.assertIn(wide, error)
+                self.assertEqual(len(self.records(folder)), 2)
+        interrupt = instruction(0x100000000, 0x13, 4, 2) | {"interrupt": True, "cause": "0x80000007"}
+        folder, error = self.make([instruction(PC, 0x13, 4, 1), interrupt | {"xlen": 64}], status=2)
+        self.assertIn(wide, error)
+        folder, error = self.make([instruction(PC, 0x13, 4, 1), event("switch 1", 2) | {"hart": 1}], status=2)
+        self.assertIn("and there is hart 1, too", error)
 
     def test_what_the_format_cannot_hold_is_refused_with_a_sentence(self):
         good = {"kind": "instruction", "hart": 0, "index": 0, "xlen": 64, "pc": "0x80000000", "opcode": "0x13",

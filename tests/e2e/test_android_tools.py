@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """earshot android: the original tools' answers for the sample, and what is done otherwise (docs/android.md)."""
+import pathlib
 import random
 import re
 import shutil
@@ -253,6 +254,15 @@ class AndroidTools(Case):
             self.assertNotRegex(error, r"^(?!earshot: )", f"round {round_number}") if error else None
             path.write_bytes(whole)
         self.assertEqual(seen, {False, True})
+
+    def test_an_elf_file_of_64_bits_is_none_for_the_tools(self):
+        header = bytearray(KERNEL.read_bytes()[:52].ljust(64, b"\0"))
+        header[4] = 2
+        for name, data in ("wide.elf", bytes(header)), ("real", pathlib.Path(sys.executable).resolve().read_bytes()):
+            (self.folder / name).write_bytes(data)
+            _, error = self.earshot("android", "bb_dump", SAMPLE / "post", self.folder / name, status=2)
+            self.assertIn(f"{name}: ", error)
+        self.assertIn("it is no ELF file of 32 bits", error)
 
     def test_a_folder_of_riscv_is_disassembled(self):
         lines = "\n".join(f'{{"kind":"instruction","hart":0,"index":{i},"xlen":32,"pc":"{0x80000000 + 4 * i:#x}",'

@@ -160,6 +160,8 @@ static void a_block_has_512_entries_at_most(void **state)
 	assert_refused(&writing,
 		ear_qtrace_save_block(writing.save, &writing.block, 0, entries, 513),
 		"a block has 1 to 512 entries");
+	assert_refused(&writing, ear_qtrace_save_block(writing.save, &writing.block, 0, entries, 0),
+		"a block has 1 to 512 entries");
 	assert_done(
 		writing.save, ear_qtrace_save_block(writing.save, &writing.block, 0, entries, 512));
 	assert_int_equal(writing.block, 2);
@@ -169,12 +171,17 @@ static void a_block_has_512_entries_at_most(void **state)
 static void pids_are_below_32768(void **state)
 {
 	struct writing writing = begin_writing();
+	const struct ear_qtrace_method_event event = {.time = 5, .pid = 32768};
 
 	(void)state;
 	assert_refused(&writing, push_event(&writing, 1, EAR_QTRACE_SWITCH, 32768, 0),
 		"pids are 0 to 32767");
 	assert_refused(&writing, push_event(&writing, 1, EAR_QTRACE_KTHREAD, 1, 40000),
 		"pids are 0 to 32767");
+	assert_refused(&writing, push_event(&writing, 1, EAR_QTRACE_KTHREAD, 40000, 1),
+		"pids are 0 to 32767");
+	assert_refused(&writing, ear_qtrace_save_method(writing.save, &event),
+		"a task exists before its first method");
 	assert_refused(&writing, push_event(&writing, 1, EAR_QTRACE_NAME, 32768, 0),
 		"pids are 0 to 32767");
 	assert_refused(&writing, ear_qtrace_save_execution(writing.save, writing.block, 1, 32768),
@@ -194,6 +201,12 @@ static void a_task_without_a_name_has_no_child(void **state)
 		"a task has a name before it forks or clones");
 	assert_done(writing.save, push_event(&writing, 1, EAR_QTRACE_KTHREAD, 0, 0));
 	assert_done(writing.save, push_event(&writing, 1, EAR_QTRACE_FORK, 1, 1));
+	/* A child has the name of its parent; a task that only runs has none. */
+	assert_done(writing.save, push_event(&writing, 1, EAR_QTRACE_SWITCH, 5, 0));
+	assert_refused(&writing, push_event(&writing, 1, EAR_QTRACE_FORK, 5, 6),
+		"a task has a name before it forks or clones");
+	assert_done(writing.save, push_event(&writing, 1, EAR_QTRACE_SWITCH, 1, 0));
+	assert_done(writing.save, push_event(&writing, 1, EAR_QTRACE_FORK, 6, 6));
 	end_writing(&writing);
 }
 
@@ -251,6 +264,60 @@ static void every_file_is_there_with_its_end_mark(void **state)
 		assert_int_equal(size, sizes[i]);
 	}
 	ear_qtrace_log_close(open_log(writing.folder));
+	end_writing(&writing);
+}
+
+/* Loads, stores and methods that nobody wants have no files; those of a trace that was there are
+ * gone. */
+static void a_file_that_is_not_wanted_is_not_there(void **state)
+{
+	const struct ear_qtrace_save_options options = {.no_accesses = true, .no_methods = true};
+	const struct ear_qtrace_method_event event = {.time = 5};
+	const struct ear_qtrace_access access = {.time = 5};
+	struct writing writing = begin_writing();
+
+	(void)state;
+	ear_qtrace_save_free(writing.save);
+	assert_int_equal(ear_qtrace_save_new(&writing.save, writing.folder, &options), 0);
+	assert_refused(&writing, ear_qtrace_save_access(writing.save, false, &access),
+		"the directory is made without accesses");
+	assert_refused(&writing, ear_qtrace_save_method(writing.save, &event),
+		"the directory is made without methods");
+	assert_int_equal(ear_qtrace_save_finish(writing.save, 0, 0), 0);
+	for (unsigned i = 0; i < EAR_QTRACE_FILES; i++) {
+		const char *name = ear_qtrace_file_name((enum ear_qtrace_file)i);
+		bool there = faccessat(writing.folder, name, F_OK, 0) == 0;
+		if (there == ear_qtrace_file_optional((enum ear_qtrace_file)i))
+			fail_msg("%s is %s", name, there ? "there" : "missing");
+	}
+	ear_qtrace_log_close(open_log(writing.folder));
+	end_writing(&writing);
+}
+
+static void times_do_not_decrease(void **state)
+{
+	struct writing writing = begin_writing();
+	struct ear_qtrace_access access = {.time = 5, .address = 0x100};
+	const uint64_t times[] = {7, 8, 8, 6, 9};
+
+	(void)state;
+	run_block(&writing, 5);
+	assert_refused(&writing, ear_qtrace_save_times(writing.save, times, 5),
+		"times of instructions do not decrease");
+	assert_refused(&writing, ear_qtrace_save_time(writing.save, 7),
+		"times of instructions do not decrease");
+	assert_done(writing.save, ear_qtrace_save_time(writing.save, 8));
+	assert_done(writing.save, ear_qtrace_save_access(writing.save, true, &access));
+	access = (struct ear_qtrace_access){.time = 4, .address = 0x104};
+	assert_refused(&writing, ear_qtrace_save_access(writing.save, true, &access),
+		"times of accesses do not decrease");
+	assert_done(writing.save, push_event(&writing, 3, EAR_QTRACE_SWITCH, 1, 0));
+	assert_refused(&writing, push_event(&writing, 2, EAR_QTRACE_SWITCH, 1, 0),
+		"times of events do not decrease");
+	assert_done(writing.save, ear_qtrace_save_exception(writing.save, 7, 4, 0, 1));
+	run_block(&writing, 8);
+	assert_refused(&writing, ear_qtrace_save_exception(writing.save, 6, 4, 0, 1),
+		"times of exceptions do not decrease");
 	end_writing(&writing);
 }
 
@@ -562,6 +629,8 @@ int main(void)
 		cmocka_unit_test(a_task_exists_before_its_first_method),
 		cmocka_unit_test(an_execution_has_one_exception),
 		cmocka_unit_test(every_file_is_there_with_its_end_mark),
+		cmocka_unit_test(a_file_that_is_not_wanted_is_not_there),
+		cmocka_unit_test(times_do_not_decrease),
 		cmocka_unit_test(at_most_1024_records_repeat_at_once),
 		cmocka_unit_test(what_breaks_a_rule_is_named_with_its_file_and_byte),
 		cmocka_unit_test(bytes_after_an_end_mark_are_refused),
