@@ -22,6 +22,11 @@ struct ear_android_task *ear_android_tasks_find(const struct ear_android_tasks *
 	return pid < EAR_QTRACE_PIDS ? tasks->list[pid] : NULL;
 }
 
+uint64_t ear_android_tasks_own(const struct ear_android_tasks *tasks, uint64_t pid)
+{
+	return tasks->pids && pid < EAR_QTRACE_PIDS ? tasks->pids[pid] : pid;
+}
+
 /* The task, a new one if there is none. Returns NULL and *result if that cannot be. */
 static struct ear_android_task *get(struct ear_android_tasks *tasks, uint64_t pid, int *result)
 {
@@ -41,6 +46,7 @@ static struct ear_android_task *get(struct ear_android_tasks *tasks, uint64_t pi
 		return NULL;
 	}
 	task->pid = task->group = (uint32_t)pid;
+	task->own = ear_android_tasks_own(tasks, pid);
 	tasks->list[pid] = task;
 	task->space = ear_android_space_new();
 	int error = task->space ? ear_android_space_copy(&tasks->regions, task->space, tasks->fixed)
@@ -78,8 +84,8 @@ static int make_fixed(struct ear_android_tasks *tasks)
 	return result;
 }
 
-int ear_android_tasks_new(
-	struct ear_android_tasks **tasks, struct ear_android_files *files, uint64_t begin)
+int ear_android_tasks_new(struct ear_android_tasks **tasks, struct ear_android_files *files,
+	const uint64_t *pids, uint64_t begin)
 {
 	struct ear_android_tasks *made = calloc(1, sizeof(*made));
 	int result = 0;
@@ -87,6 +93,7 @@ int ear_android_tasks_new(
 	if (!made)
 		return EAR_E_NO_MEMORY;
 	made->files = files;
+	made->pids = pids;
 	made->switched = begin;
 	made->fixed = ear_android_space_new();
 	if (!made->fixed || make_fixed(made) != 0 || !(made->current = get(made, 0, &result))) {
@@ -320,9 +327,9 @@ static int leave(struct ear_android_tasks *tasks, struct ear_android_task *task,
 	const struct ear_android_frame *top = &task->frames[task->depth - 1];
 	if (top->native != native || (!native && top->address != event->address)) {
 		snprintf(tasks->message, sizeof(tasks->message),
-			"qtrace.method, time %" PRIu64 ": pid %" PRIu32
+			"qtrace.method, time %" PRIu64 ": pid %" PRIu64
 			" leaves the method at 0x%08" PRIx32 ", but is in the one at 0x%08" PRIx32,
-			event->time, event->pid, event->address, top->address);
+			event->time, task->own, event->address, top->address);
 		return EAR_E_BAD_FILE;
 	}
 	task->depth--;

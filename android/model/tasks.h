@@ -15,7 +15,8 @@ struct ear_android_frame { /* a method that was entered and not left */
 };
 
 struct ear_android_task {
-	uint32_t pid, parent, group;
+	uint32_t pid, parent, group; /* of the folder */
+	uint64_t own;                /* the pid that the tools show */
 	char *name, *arguments; /* of the program: all but the first one, with blanks between */
 	bool has_program;       /* it began one itself */
 	bool ran;               /* a block was its */
@@ -27,6 +28,7 @@ struct ear_android_task {
 
 struct ear_android_tasks {
 	struct ear_android_files *files;
+	const uint64_t *pids; /* by the folder's pid: the one that the tools show; NULL: itself */
 	struct ear_android_regions regions;
 	struct ear_android_space *fixed; /* what every task has */
 	struct ear_android_task *list[EAR_QTRACE_PIDS];
@@ -35,9 +37,10 @@ struct ear_android_tasks {
 	char message[192];
 };
 
-/* Task 0 is there, and runs from time begin on. Returns 0 and *tasks, or EAR_E_NO_MEMORY. */
-int ear_android_tasks_new(
-	struct ear_android_tasks **tasks, struct ear_android_files *files, uint64_t begin);
+/* Task 0 is there, and runs from time begin on. pids (NULL: none) stays the caller's. Returns 0 and
+ * *tasks, or EAR_E_NO_MEMORY. */
+int ear_android_tasks_new(struct ear_android_tasks **tasks, struct ear_android_files *files,
+	const uint64_t *pids, uint64_t begin);
 void ear_android_tasks_free(struct ear_android_tasks *tasks); /* NULL is allowed */
 
 /* What an event changes. Both return 0; or EAR_E_BAD_FILE or EAR_E_NO_MEMORY, and message is a
@@ -50,6 +53,9 @@ int ear_android_tasks_method(
 /* The task; NULL: there is none. */
 struct ear_android_task *ear_android_tasks_find(
 	const struct ear_android_tasks *tasks, uint64_t pid);
+
+/* The pid to show for one of the folder. */
+uint64_t ear_android_tasks_own(const struct ear_android_tasks *tasks, uint64_t pid);
 
 /* The function that the task has at an address: never NULL. *region: NULL if it is the kernel's, or
  * nobody's. */

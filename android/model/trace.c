@@ -171,7 +171,7 @@ static bool is_word(const char *word, const struct ear_android_run *run)
 		return is_library(image);
 	unsigned long pid = strtoul(word, &end, 10);
 	if (end != word && *end == '\0')
-		return pid == run->task->pid;
+		return pid == run->task->own;
 	return strcmp(word, run->symbol->name) == 0;
 }
 
@@ -291,7 +291,8 @@ static int open_all(struct ear_android_trace *trace)
 		return result;
 	/* The original tools count from 0, at which nothing runs. */
 	uint64_t begin = options->compatible || !trace->has_ahead ? 0 : trace->ahead.time;
-	result = ear_android_tasks_new(&trace->tasks, trace->files, begin);
+	result = ear_android_tasks_new(
+		&trace->tasks, trace->files, options->compatible ? NULL : trace->mark.pids, begin);
 	return result ? ear_android_trace_fail(trace, result, "%s", ear_error_text(result)) : 0;
 }
 

@@ -50,9 +50,9 @@ static void leave(const struct check *check, const struct ear_android_run *run,
 		const struct active *top = &methods->list[methods->depth - 1];
 		if (top->awaited)
 			fprintf(check->request->out,
-				"%" PRIu64 " thr %" PRIu32 " the native method 0x%08" PRIx32
+				"%" PRIu64 " thr %" PRIu64 " the native method 0x%08" PRIx32
 				" that was entered at %" PRIu64 " never ran\n",
-				run->execution.time, run->task->pid, top->address, top->entered);
+				run->execution.time, run->task->own, top->address, top->entered);
 	}
 }
 
@@ -123,9 +123,12 @@ static void compare(const struct check *check, const struct ear_android_run *run
 	}
 	if (!same || count != methods->depth)
 		fprintf(check->request->out,
-			"%" PRIu64 " thr %" PRIu32
+			"%" PRIu64 " thr %" PRIu64
 			" has %zu methods on its stack, and %zu by the events\n",
-			run->execution.time, stack->pid, count, methods->depth);
+			run->execution.time,
+			ear_android_tasks_own(
+				ear_android_trace_tasks(check->request->trace), stack->pid),
+			count, methods->depth);
 }
 
 static int ran(

@@ -23,7 +23,7 @@ static int run(const struct ear_android_request *request)
 		if (!task)
 			continue;
 		const char *arguments = task->arguments ? task->arguments : "";
-		fprintf(request->out, "pid %" PRIu32 " regions: %zu %s%s%s\n", pid,
+		fprintf(request->out, "pid %" PRIu64 " regions: %zu %s%s%s\n", task->own,
 			task->space->count, task->name ? task->name : "", arguments[0] ? " " : "",
 			arguments);
 		for (size_t i = 0; i < task->space->count; i++)

@@ -16,7 +16,7 @@ static int by_cycles(const void *a, const void *b)
 
 	if (left->cycles != right->cycles)
 		return left->cycles < right->cycles ? 1 : -1;
-	return left->pid < right->pid ? -1 : 1;
+	return left->own < right->own ? -1 : 1;
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -24,8 +24,11 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void print(FILE *out, struct ear_android_task *const *list, size_t count)
+static void print(const struct ear_android_request *request, struct ear_android_task *const *list,
+	size_t count)
 {
+	const struct ear_android_tasks *tasks = ear_android_trace_tasks(request->trace);
+	FILE *out = request->out;
 	uint64_t total = 0, sum = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -35,10 +38,11 @@ static void print(FILE *out, struct ear_android_task *const *list, size_t count)
 		const struct ear_android_task *task = list[i];
 		const char *arguments = task->arguments ? task->arguments : "";
 		sum += task->cycles;
-		fprintf(out, "%5" PRIu32 " %6" PRIu32 " %10" PRIu64 " %6.2f %6.2f %5s %s%s%s\n",
-			task->pid, task->parent, task->cycles, percent(task->cycles, total),
-			percent(sum, total), task->has_program ? "" : "T",
-			task->name ? task->name : "", arguments[0] ? " " : "", arguments);
+		fprintf(out, "%5" PRIu64 " %6" PRIu64 " %10" PRIu64 " %6.2f %6.2f %5s %s%s%s\n",
+			task->own, ear_android_tasks_own(tasks, task->parent), task->cycles,
+			percent(task->cycles, total), percent(sum, total),
+			task->has_program ? "" : "T", task->name ? task->name : "",
+			arguments[0] ? " " : "", arguments);
 	}
 }
 
@@ -55,7 +59,7 @@ static int print_all(const struct ear_android_request *request)
 		if (tasks->list[pid])
 			list[count++] = tasks->list[pid];
 	qsort(list, count, sizeof(struct ear_android_task *), by_cycles);
-	print(request->out, list, count);
+	print(request, list, count);
 	free(list);
 	return 0;
 }

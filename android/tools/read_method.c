@@ -22,8 +22,8 @@ static int run(const struct ear_android_request *request)
 	while ((result = ear_android_trace_next_method(request->trace, &event, &task)) == 1) {
 		const struct ear_android_frame *top =
 			task->depth > 0 ? &task->frames[task->depth - 1] : NULL;
-		fprintf(request->out, "%" PRIu64 " p %" PRIu32 " 0x%08" PRIx32 " %u%s%s\n",
-			event.time, event.pid, event.address, event.type,
+		fprintf(request->out, "%" PRIu64 " p %" PRIu64 " 0x%08" PRIx32 " %u%s%s\n",
+			event.time, task->own, event.address, event.type,
 			top && top->symbol ? " " : "", top && top->symbol ? top->symbol->name : "");
 		print_stack(request->out, task);
 	}

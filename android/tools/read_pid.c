@@ -30,26 +30,30 @@ static void print_mmap(FILE *out, const struct ear_qtrace_pid_event *event)
 	free(path);
 }
 
-static void print_event(FILE *out, const struct ear_qtrace_pid_event *event)
+static void print_event(
+	FILE *out, const struct ear_android_tasks *tasks, const struct ear_qtrace_pid_event *event)
 {
 	const uint64_t *numbers = event->numbers;
+	/* If they are pids. */
+	uint64_t first = ear_android_tasks_own(tasks, numbers[0]),
+		 second = ear_android_tasks_own(tasks, numbers[1]);
 
 	switch (event->type) {
 	case EAR_QTRACE_FORK:
 	case EAR_QTRACE_CLONE:
 		fprintf(out, "%s tgid %" PRIu64 " pid %" PRIu64,
-			event->type == EAR_QTRACE_FORK ? "fork" : "clone", numbers[0], numbers[1]);
+			event->type == EAR_QTRACE_FORK ? "fork" : "clone", first, second);
 		return;
-	case EAR_QTRACE_SWITCH: fprintf(out, "switch %" PRIu64, numbers[0]); return;
+	case EAR_QTRACE_SWITCH: fprintf(out, "switch %" PRIu64, first); return;
 	case EAR_QTRACE_EXEC: print_exec(out, event); return;
 	case EAR_QTRACE_MMAP: print_mmap(out, event); return;
 	case EAR_QTRACE_EXIT: fprintf(out, "exit %" PRId64, (int64_t)numbers[0]); return;
 	case EAR_QTRACE_KTHREAD:
-		fprintf(out, "kthread tgid %" PRIu64 " pid %" PRIu64 " ", numbers[0], numbers[1]);
+		fprintf(out, "kthread tgid %" PRIu64 " pid %" PRIu64 " ", first, second);
 		print_text(out, event->texts);
 		return;
 	case EAR_QTRACE_NAME:
-		fprintf(out, "name %" PRIu64 " ", numbers[0]);
+		fprintf(out, "name %" PRIu64 " ", first);
 		print_text(out, event->texts);
 		return;
 	case EAR_QTRACE_SYMBOL:
@@ -73,7 +77,7 @@ static int run(const struct ear_android_request *request)
 
 	while ((result = ear_qtrace_log_pid(log, UINT64_MAX, &event)) == 1) {
 		fprintf(request->out, "t%" PRIu64 " ", event->time);
-		print_event(request->out, event);
+		print_event(request->out, ear_android_trace_tasks(request->trace), event);
 		fputc('\n', request->out);
 	}
 	return result < 0 ? ear_android_trace_fail(

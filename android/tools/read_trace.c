@@ -34,7 +34,7 @@ static void print_run(const struct ear_android_request *request,
 		entry += at.entries;
 		if (time < request->start)
 			continue;
-		fprintf(request->out, "%" PRIu64 " p%-4" PRIu32 " ", time, run->task->pid);
+		fprintf(request->out, "%" PRIu64 " p%-4" PRIu64 " ", time, run->task->own);
 		ear_android_code_print_opcode(&at, code, request->out);
 		fputc(' ', request->out);
 		print_name(request->out, run, &at);

@@ -5,14 +5,17 @@
 #include "android/tools/calls.h"
 #include "android/tools/tool_list.h"
 
-static void print_frame(FILE *out, const struct ear_android_stack *stack,
-	const struct ear_android_call_frame *frame, size_t depth)
+static void print_frame(const struct ear_android_request *request,
+	const struct ear_android_stack *stack, const struct ear_android_call_frame *frame,
+	size_t depth)
 {
+	const struct ear_android_tasks *tasks = ear_android_trace_tasks(request->trace);
+	FILE *out = request->out;
 	const struct ear_android_image *image = frame->symbol->image;
 
-	fprintf(out, "thr %" PRIu32 " %c%c%c%c %3zu", stack->pid, frame->interrupted ? 'e' : '-',
-		frame->is_method ? 'm' : '-', image->is_kernel ? 'k' : '-',
-		image->is_vectors ? 'v' : '-', depth);
+	fprintf(out, "thr %" PRIu64 " %c%c%c%c %3zu", ear_android_tasks_own(tasks, stack->pid),
+		frame->interrupted ? 'e' : '-', frame->is_method ? 'm' : '-',
+		image->is_kernel ? 'k' : '-', image->is_vectors ? 'v' : '-', depth);
 	for (size_t i = 0; i < depth; i++)
 		fputc('.', out);
 	fprintf(out, " 0x%08" PRIx32 " %s\n", frame->back, frame->symbol->name);
@@ -25,7 +28,7 @@ static int print_call(void *context, uint64_t time, bool enter,
 	const struct ear_android_request *request = context;
 
 	fprintf(request->out, "%" PRIu64 " %s ", time, enter ? "en" : "x ");
-	print_frame(request->out, stack, frame, depth);
+	print_frame(request, stack, frame, depth);
 	return 0;
 }
 
@@ -51,7 +54,7 @@ static int print_stack(
 	if (run->execution.time <= request->moment)
 		return 0;
 	for (size_t i = 0; stack && i < stack->depth; i++)
-		print_frame(request->out, stack, ear_android_stack_frame(stack, i), i);
+		print_frame(request, stack, ear_android_stack_frame(stack, i), i);
 	return 1;
 }
 

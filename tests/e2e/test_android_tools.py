@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """earshot android: the original tools' answers for the sample, and what is done otherwise (docs/android.md)."""
+import json
 import pathlib
 import random
 import re
@@ -263,6 +264,43 @@ class AndroidTools(Case):
             _, error = self.earshot("android", "bb_dump", SAMPLE / "post", self.folder / name, status=2)
             self.assertIn(f"{name}: ", error)
         self.assertIn("it is no ELF file of 32 bits", error)
+
+    def test_pids_are_those_of_the_trace_and_with_compatible_those_of_the_folder(self):
+        """40000 and 2^40 are 32767 and 32766 in the folder."""
+        wide, time, lines = 1 << 40, 0, []
+        for name in ("process 0 0 swapper", "process 40000 40000 app", "switch 40000", f"fork {wide} {wide}", f"name 40000 main",
+                     f"switch {wide}", f"native-enter {wide} 0x80000000", "", f"native-exit {wide} 0x80000000", "switch 40000"):
+            time += 1
+            head = {"hart": 0, "index": time, "time": 2 * time}
+            if name:
+                lines.append(head | {"kind": "event", "source": 0, "value": "0x0", "words": ["0x0", "0x0"], "name": name})
+            lines.append(head | {"kind": "instruction", "xlen": 32, "pc": "0x80000000", "opcode": "0x6f", "opcode_size": 4})
+        (self.folder / "t.json").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        folder = self.folder / "q"
+        self.earshot("convert", "-q", "-f", "qtrace", "-o", folder, self.folder / "t.json")
+        seen = {}
+        for name, pattern in (("bb_dump", r"^ +\d+ +[1-9]\d* +(\d+) "), ("read_trace", r"^\d+ p(\d+) "), ("stack_dump", r" thr (\d+) "),
+                              ("read_method", r"^\d+ p (\d+) "), ("profile_pid", r"^ *(\d+ +\d+) "), ("dump_regions", r"^pid (\d+) "),
+                              ("read_pid", r"(?:fork tgid|kthread tgid|switch|name|pid) (\d+)")):
+            for options in [], ["--compatible"]:
+                out, _ = self.earshot("android", name, *options, folder)
+                seen[name, bool(options)] = {int(pid) for pids in re.findall(pattern, out, re.M) for pid in pids.split()}
+        both = {0, 40000, wide}
+        self.assertEqual({name: pids for (name, compatible), pids in seen.items() if not compatible},
+                         {"bb_dump": both, "read_trace": both, "stack_dump": both, "read_method": {wide}, "profile_pid": both,
+                          "dump_regions": both, "read_pid": both})
+        folder_pids = {0: 0, 40000: 32767, wide: 32766}
+        for (name, compatible), pids in seen.items():
+            if compatible:
+                self.assertEqual(pids, {folder_pids[pid] for pid in seen[name, False]}, name)
+        for word, options in (40000, []), (32767, ["--compatible"]):
+            out, _ = self.earshot("android", "bb_dump", "-i", word, *options, folder)
+            self.assertEqual({int(line.split()[2]) for line in out.splitlines()[1:-1]}, {word})
+        out, _ = self.earshot("android", "bb_dump", "-i", 32767, folder)
+        self.assertEqual(len(out.splitlines()), 2)
+        (folder / "qtrace.method").write_bytes(qtrace_model.methods([(8, 0x10, 32766, 0), (9, 0x20, 32766, 1)]))
+        _, error = self.earshot("android", "read_method", folder, status=2)
+        self.assertIn(f"pid {wide} leaves the method", error)
 
     def test_a_folder_of_riscv_is_disassembled(self):
         lines = "\n".join(f'{{"kind":"instruction","hart":0,"index":{i},"xlen":32,"pc":"{0x80000000 + 4 * i:#x}",'
