@@ -1,5 +1,22 @@
 #!/usr/bin/env python3
-"""qtrace folders (docs/android.md): what the command reads from them, by a reader of its own."""
+"""qtrace folders (docs/android.md): what the command reads from them, by a reader of its own.
+
+Of the rules of section 5, assert_rules looks at 1 to 10 and 13 in each folder that a test makes. Tests that fail where
+the writer does not keep a rule, whatever the records say:
+
+ 1, 2, 3  test_what_happens_at_one_moment_is_at_times_of_its_own, test_random_records_come_back_and_keep_the_rules
+ 4        test_qtrace_random.py
+ 5        test_a_block_ends_after_512_entries_and_at_a_page, test_an_instruction_is_in_one_block_whole
+ 6        test_wide_pids_become_others, test_a_pid_has_one_number_however_often_it_comes
+ 7, 8     test_random_records_come_back_and_keep_the_rules, test_wide_pids_become_others
+ 9        every test: a reader of its own wants the files and their end marks
+10        test_random_records_come_back_and_keep_the_rules, test_records_without_time_take_a_clock_each
+11        test_android_tools.py: test_an_elf_file_of_64_bits_is_none_for_the_tools
+12        test_what_the_format_cannot_hold_is_refused_with_a_sentence, test_each_hart_has_a_folder,
+          test_the_rest_of_a_trace_is_refused_where_an_address_or_hart_does_not_fit
+13        every test, by the counts of a model
+14        test_a_trace_that_stops_inside_of_a_block_has_what_ran
+"""
 import json
 import random
 import shutil
@@ -336,13 +353,13 @@ class Writing(Case):
         self.assertEqual([run.times for run in log.runs][1], [600, 600, 601, 601])
 
     def test_code_that_changes_is_another_block(self):
-        """At one address: three instructions, the first two of them alone, and others of the same size."""
-        jump, records = (0x0000006F, 4), []
-        for code in ([0x13, 0x93, jump[0]], [0x13, jump[0]], [0x13, 0x113, jump[0]], [0x13, 0x93, jump[0]], [0x13, jump[0]]):
+        """At one address: three instructions, others of the same size, and two of them alone."""
+        jump, records = 0x0000006F, []
+        for code in ([0x13, 0x93, jump], [0x13, 0x113, jump], [0x13, jump], [0x13, 0x93, jump], [0x13, jump]):
             records += [instruction(PC + 4 * i, word, 4, len(records) + i + 1) for i, word in enumerate(code)]
         log = self.assert_rules(self.make(records)[0])
-        self.assertEqual([run.number for run in log.runs], [1, 2, 3, 1, 2])
-        self.assertEqual([len(words) for _, words in log.blocks], [6, 4, 6])
+        self.assertEqual([run.number for run in log.runs], [1, 2, 3, 1, 3])
+        self.assertEqual([len(words) for _, words in log.blocks], [6, 6, 4])
         self.assertEqual({address for address, _ in log.blocks}, {PC | 1})
 
     def test_what_happens_at_one_moment_is_at_times_of_its_own(self):
@@ -357,6 +374,9 @@ class Writing(Case):
                 log = self.assert_rules(folder)
                 self.assertEqual([row[1:] for row in log.methods], [(0x100, 1, 0), (0x100, 1, 0), (0x100, 1, 1)])
                 self.assertEqual([address for _, address in log.loads], [0x1000] * 8)
+                # What comes after them begins after them.
+                back = [record for record in self.records(folder) if not record.get("name", "").startswith("process")]
+                self.assertEqual([record["kind"][0] for record in back], list("iieeeeii"))
 
     def test_a_trace_that_stops_inside_of_a_block_has_what_ran(self):
         """A block that ran whole before: at the end only its beginning runs, and is counted."""

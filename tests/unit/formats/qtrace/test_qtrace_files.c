@@ -1,4 +1,22 @@
-/* The files of a qtrace as a log of what happened, and back: docs/android.md, sections 3 to 5. */
+/* The files of a qtrace as a log of what happened, and back: docs/android.md, sections 3 to 5.
+ *
+ * The rules of section 5, and the tests that fail where the files are written without one:
+ *
+ *  1  times_of_blocks_increase_strictly, every_file_is_there_with_its_end_mark
+ *  2  times_of_methods_increase_strictly
+ *  3  no_access_is_at_the_address_and_time_of_the_one_before
+ *  4  at_most_1024_records_repeat_at_once, and test_qtrace_random.py
+ *  5  a_block_has_512_entries_at_most, every_file_is_there_with_its_end_mark
+ *  6  pids_are_below_32768
+ *  7  a_task_without_a_name_has_no_child, pid_0_begins_no_program
+ *  8  a_task_exists_before_its_first_method
+ *  9  every_file_is_there_with_its_end_mark, a_file_that_is_not_wanted_is_not_there
+ * 10  times_do_not_decrease, the_sample_is_written_byte_for_byte_as_the_emulator_did
+ * 13  the_counts_of_the_header_are_those_of_post_trace
+ * 14  an_execution_has_one_exception, the_counts_of_the_header_are_those_of_post_trace
+ *
+ * Rules 11 and 12 are of the tools and of what makes the log: tests/e2e/test_android.py.
+ */
 #include "check.h"
 
 #include <earshot/error.h>
