@@ -8,10 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <earshot/error.h>
-
-#include "analyses/coverage.h"
-#include "analyses/isa_coverage.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
@@ -19,7 +15,7 @@
 #include "cli/commands/coverage_isa.h"
 #include "cli/commands/coverage_lines.h"
 #include "cli/commands/coverage_show.h"
-#include "cli/input/part_file.h"
+#include "cli/commands/coverage_source.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 
@@ -37,6 +33,8 @@ enum {
 	OPTION_TO,
 	OPTION_JOBS,
 	OPTION_PART,
+	OPTION_TASK,
+	OPTION_EVENT_PORT,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
 	OPTION_INPUT_FORMAT,
@@ -66,6 +64,12 @@ static const struct command_option table[] = {
 	{"missing", 0, OPTION_MISSING, .text = "Of --isa: print the bins that are empty."},
 	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
 	TRACE_PARTS_PART_OPTION(OPTION_PART),
+	{"task", 0, OPTION_TASK, "TASK",
+		.text = "Count only what TASK ran: its number, its name, or the last part of a name that "
+			"is a path."},
+	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
+		.text = "With --task: stores to an event port at ADDRESS say which task runs, where the "
+			"unit had none."},
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take lines from FILE (default: the program that the capture file names, if it "
 			"has not changed); repeat for more."},
@@ -80,22 +84,14 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct trace_input input; /* of the first trace; names are its */
+	struct coverage_source source;
 	struct coverage_filter filter;
 	const char *path; /* of the output; NULL: there is none */
 	FILE *output;
 	bool uncovered, quiet;
 	uint64_t fail_under; /* per cent; 0: never */
-	struct ear_coverage *coverage;
-	struct trace_parts parts;
-	char program[sizeof(((struct ear_part_head *)0)->program)];
-	struct ear_coverage *counted[TRACE_PARTS_MAX]; /* of the parts of a trace */
-	bool is_isa, missing;
-	const char *march;
+	bool missing;
 	int format; /* of --isa: the place in the table of options */
-	struct ear_instructions *instructions;
-	struct ear_isa_coverage *isa;
-	bool refused; /* a trace is of another program: no sum makes sense */
 };
 
 static bool take_source(
@@ -129,7 +125,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 {
 	static const unsigned xlens[] = {32, 64};
 	struct request *request = context;
-	struct trace_input *input = &request->input;
+	struct coverage_source *source = &request->source;
+	struct trace_input *input = &source->input;
 	int word;
 
 	switch (option->id) {
@@ -139,17 +136,21 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return option_number(&request->fail_under, option, argument, 0, 100);
 	case OPTION_SOURCE: return take_source(request, option, argument);
 	case OPTION_IGNORE: return take_ignored(request, option, argument);
-	case OPTION_ISA: request->is_isa = true; return true;
-	case OPTION_MARCH: request->march = argument; return true;
+	case OPTION_ISA: source->is_isa = true; return true;
+	case OPTION_MARCH: source->march = argument; return true;
 	case OPTION_FORMAT: return option_word(&request->format, option, argument);
 	case OPTION_MISSING: request->missing = true; return true;
 	case OPTION_FROM:
-		return trace_parts_take(&request->parts, TRACE_PARTS_FROM, option, argument);
-	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
+		return trace_parts_take(&source->parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_TO: return trace_parts_take(&source->parts, TRACE_PARTS_TO, option, argument);
 	case OPTION_JOBS:
-		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
+		return trace_parts_take(&source->parts, TRACE_PARTS_JOBS, option, argument);
 	case OPTION_PART:
-		return trace_parts_take(&request->parts, TRACE_PARTS_PART, option, argument);
+		return trace_parts_take(&source->parts, TRACE_PARTS_PART, option, argument);
+	case OPTION_TASK: source->task = argument; return true;
+	case OPTION_EVENT_PORT:
+		source->task_options.has_port = true;
+		return option_number(&source->task_options.port, option, argument, 0, UINT64_MAX);
 	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
 	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
@@ -166,158 +167,12 @@ static bool take_option(void *context, const struct command_option *option, cons
 	return false;
 }
 
-/* ---- Reading. ---- */
-
-static int begin_part(void *context, unsigned part, struct ear_moment *moment,
-	const struct ear_progress *progress)
-{
-	struct request *request = context;
-
-	(void)moment;
-	(void)progress;
-	return request->isa ? 0 : ear_coverage_new(&request->counted[part]);
-}
-
-static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
-{
-	struct request *request = context;
-
-	return request->isa ? ear_isa_coverage_batch(request->isa, batch)
-			    : ear_coverage_batch(request->counted[part], batch);
-}
-
-/* What was counted of the trace, to what was counted of those before it. */
-static bool join(struct request *request, unsigned planned)
-{
-	int result = 0;
-
-	for (unsigned i = 0; i < planned; i++) {
-		if (result == 0 && request->counted[i] && i < request->parts.count)
-			result = ear_coverage_join(request->coverage, request->counted[i]);
-		ear_coverage_free(request->counted[i]);
-		request->counted[i] = NULL;
-	}
-	if (result)
-		cli_error("%s", ear_error_text(result));
-	return result == 0;
-}
-
-static bool count(struct request *request)
-{
-	static const struct trace_parts_work work = {begin_part, count_batch};
-
-	if (!trace_parts_plan(&request->parts, &request->input))
-		return false;
-	const unsigned planned = request->parts.count;
-	bool good = trace_parts_read(&request->parts, &request->input, &work, request);
-	return join(request, planned) && good;
-}
-
-/* Another trace, of the same program. */
-static bool open_next(struct request *request, const char *path)
-{
-	struct ear_trace_facts facts = {.size = sizeof(facts)};
-	struct trace_input *input = &request->input;
-
-	ear_trace_close(input->trace);
-	input->trace = NULL;
-	input->path = path;
-	if (ear_trace_open(&input->trace, path, &input->options)) {
-		input->trace = NULL;
-		trace_input_fail(input);
-		return false;
-	}
-	if (request->isa) {
-		ear_isa_coverage_pause(request->isa);
-		return true;
-	}
-	int result = ear_trace_facts(input->trace, &facts);
-	const char *own = result == 0 && facts.program_sha256 ? facts.program_sha256 : "";
-	const char *first = input->symbols.sha256;
-	const bool both = own[0] && first[0];
-	if (input->symbols.anyway || strcmp(own, first) == 0 || (input->symbols.elf && !both))
-		return true;
-	request->refused = true;
-	if (both)
-		cli_error("%s: it is of another program than the trace before it: its coverage "
-			  "is another one, too",
-			path);
-	else
-		cli_error("%s: whether it is of the same program as the trace before it is not "
-			  "known; if it is, give that with --elf",
-			path);
-	return false;
-}
-
-static bool read_traces(struct request *request, char **paths, int path_count)
-{
-	bool good = true;
-
-	for (int i = 0; i < path_count && good && !cli_interrupted; i++) {
-		good = i == 0 ? trace_input_open(&request->input) : open_next(request, paths[i]);
-		good = good && count(request);
-	}
-	return good;
-}
-
-/* ---- Files of parts. ---- */
-
-static bool read_part(struct request *request, struct part_files *files, const char *path)
-{
-	struct ear_coverage *next;
-
-	if (!part_files_open(files, path, "coverage"))
-		return false;
-	if (ear_coverage_new(&next)) {
-		cli_error("out of memory");
-		return false;
-	}
-	bool good = ear_coverage_read(next, &files->reader);
-	if (!good)
-		part_files_fail(files, path);
-	else if (ear_coverage_join(request->coverage, next)) {
-		cli_error("out of memory");
-		good = false;
-	}
-	ear_coverage_free(next);
-	return good;
-}
-
-static bool read_parts(struct request *request, char **paths, int path_count)
-{
-	struct part_files files = {0};
-	bool good = true;
-
-	part_files_begin(&request->input, paths[0]);
-	for (int i = 0; i < path_count && good; i++) {
-		good = read_part(request, &files, paths[i]);
-		part_files_close(&files);
-	}
-	if (good)
-		part_files_check_whole(&files);
-	return part_files_find_names(&files, &request->input, request->program) && good;
-}
-
-/* Print what was counted, instead of showing it. */
-static bool print_part(const struct request *request)
-{
-	struct ear_part_writer writer;
-	struct ear_part_head head;
-
-	if (!part_file_head(&head, &request->parts, &request->input, "coverage"))
-		return false;
-	ear_part_write_head(&writer, stdout, &head);
-	ear_coverage_write(request->coverage, &writer);
-	ear_part_write_end(&writer);
-	return true;
-}
-
 /* ---- The output. ---- */
 
 /* Before the traces, which take the right to open files away. */
 static bool open_output(struct request *request, char **paths, int path_count)
 {
-	const struct symbol_file *symbols = &request->input.symbols;
+	const struct symbol_file *symbols = &request->source.input.symbols;
 
 	for (int i = 0; i < path_count; i++) {
 		if (!files_read("", paths[i]))
@@ -359,7 +214,7 @@ static bool close_output(struct request *request)
 /* What makes the coverage less than it seems. */
 static void warn(const struct request *request, const struct coverage_lines *lines)
 {
-	const struct ear_coverage_sums sums = ear_coverage_sums(request->coverage);
+	const struct ear_coverage_sums sums = ear_coverage_sums(request->source.coverage);
 
 	if (request->quiet)
 		return;
@@ -401,8 +256,8 @@ static int show(struct request *request, bool good)
 	struct coverage_lines lines;
 	int status = EAR_EXIT_FAILED;
 
-	if (!coverage_lines_make(
-		    &lines, request->coverage, request->input.names, &request->filter)) {
+	if (!coverage_lines_make(&lines, request->source.coverage, request->source.input.names,
+		    &request->filter)) {
 		cli_error("out of memory");
 	} else if (check_lines(request, &lines)) {
 		warn(request, &lines);
@@ -425,7 +280,7 @@ static int show(struct request *request, bool good)
 
 static void warn_of_isa(const struct request *request, const struct isa_bins *bins)
 {
-	const struct ear_isa_sums *sums = ear_isa_coverage_sums(request->isa);
+	const struct ear_isa_sums *sums = ear_isa_coverage_sums(request->source.isa);
 
 	if (request->quiet)
 		return;
@@ -447,7 +302,8 @@ static void warn_of_isa(const struct request *request, const struct isa_bins *bi
 static bool show_isa(const struct request *request)
 {
 	struct isa_bins bins;
-	const bool good = isa_bins_make(&bins, request->isa, request->instructions, request->march);
+	const bool good = isa_bins_make(
+		&bins, request->source.isa, request->source.instructions, request->source.march);
 
 	if (!good) {
 		cli_error("out of memory");
@@ -468,92 +324,74 @@ static bool show_isa(const struct request *request)
 	return good;
 }
 
-static int run_isa(struct request *request, char **paths, int path_count)
+static int run_isa(struct request *request, char **paths, bool good)
 {
-	char error[EAR_INSTRUCTIONS_ERROR_MAX];
-	int status = EAR_EXIT_FAILED;
+	const struct coverage_source *source = &request->source;
+	const bool some = source->isa && ear_isa_coverage_count(source->isa) > 0;
 
-	if (!open_output(request, paths, path_count))
-		return EAR_EXIT_FAILED;
-	int result = ear_instructions_new(&request->instructions, request->march, error);
-	if (result) {
-		cli_error("--march: %s", error[0] ? error : ear_error_text(result));
-		return EAR_EXIT_FAILED;
-	}
-	if (ear_isa_coverage_new(&request->isa, request->instructions)) {
-		cli_error("out of memory");
-		return EAR_EXIT_FAILED;
-	}
-	request->input.path = paths[0];
-	const bool good = read_traces(request, paths, path_count);
-	const bool some = ear_isa_coverage_count(request->isa) > 0;
 	if (good && !some)
 		cli_error("%s: there are no instructions of RISC-V with an opcode", paths[0]);
-	if (some && show_isa(request) && good && !cli_interrupted)
-		status = EAR_EXIT_DONE;
-	return close_output(request) ? status : EAR_EXIT_FAILED;
+	return some && show_isa(request) && good && !cli_interrupted ? EAR_EXIT_DONE
+								     : EAR_EXIT_FAILED;
+}
+
+static int run_lines(struct request *request, char **paths, bool good)
+{
+	const struct coverage_source *source = &request->source;
+
+	if (good && !source->input.names) {
+		cli_error("%s: there are no lines without the program (--elf FILE)", paths[0]);
+		good = false;
+	}
+	if (source->coverage && source->input.names && !source->refused &&
+		ear_coverage_sums(source->coverage).records > 0)
+		return show(request, good);
+	if (good)
+		cli_error("%s: there are no instructions", paths[0]);
+	return EAR_EXIT_FAILED;
 }
 
 static int run_coverage(struct request *request, char **paths, int path_count)
 {
-	request->input.path = paths[0];
+	struct coverage_source *source = &request->source;
+	int status;
+
 	if (!open_output(request, paths, path_count))
 		return EAR_EXIT_FAILED;
-	if (ear_coverage_new(&request->coverage)) {
-		cli_error("out of memory");
-		return EAR_EXIT_FAILED;
-	}
-	const bool of_parts = part_file_is_one(paths[0]);
-	if (request->parts.part > 0 && (of_parts || path_count > 1 || request->path)) {
-		cli_error("--part: one trace, please, and no -o");
-		return EAR_EXIT_FAILED;
-	}
-	bool good = of_parts ? read_parts(request, paths, path_count)
-			     : read_traces(request, paths, path_count);
-	if (request->parts.part > 0)
-		return good && print_part(request) && close_output(request) ? EAR_EXIT_DONE
-									    : EAR_EXIT_FAILED;
-	if (good && !request->input.names) {
-		cli_error("%s: there are no lines without the program (--elf FILE)", paths[0]);
-		good = false;
-	}
-	int status = EAR_EXIT_FAILED;
-	if (request->input.names && !request->refused &&
-		ear_coverage_sums(request->coverage).records > 0)
-		status = show(request, good);
-	else if (good)
-		cli_error("%s: there are no instructions", paths[0]);
+	const bool good = coverage_source_read(source, paths, path_count);
+	if (source->parts.part > 0)
+		status = good && coverage_source_print_part(source) ? EAR_EXIT_DONE
+								    : EAR_EXIT_FAILED;
+	else
+		status = source->is_isa ? run_isa(request, paths, good)
+					: run_lines(request, paths, good);
 	return close_output(request) ? status : EAR_EXIT_FAILED;
 }
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.input = TRACE_INPUT_DEFAULTS, .parts = TRACE_PARTS_DEFAULTS};
-	const struct trace_parts *parts = &request.parts;
+	struct request request = {.source = COVERAGE_SOURCE_DEFAULTS};
+	struct coverage_source *source = &request.source;
+	const struct trace_parts *parts = &source->parts;
 	int status;
 
 	int first = options_parse(&cmd_coverage, argc, argv, take_option, &request, &status);
 	if (!parts->from && !parts->to && parts->jobs == 1 && parts->part == 0)
-		request.input.options.index = EAR_INDEX_NONE;
+		source->input.options.index = EAR_INDEX_NONE;
 	if (first >= 0 && first == argc)
 		status = cli_usage("coverage", "which trace?");
-	else if (first >= 0 && !request.is_isa &&
-		 (request.march || request.missing || request.format))
+	else if (first >= 0 && !source->is_isa &&
+		 (source->march || request.missing || request.format))
 		status = cli_usage("coverage", "--march, --missing and -f are for --isa");
-	else if (first >= 0 && request.is_isa &&
+	else if (first >= 0 && source->is_isa &&
 		 (request.path || request.uncovered || request.fail_under))
 		status = cli_usage("coverage",
 			"-o, --uncovered and --fail-under are for lines, not for --isa");
-	else if (first >= 0 && request.is_isa && (parts->jobs > 1 || parts->part > 0))
-		status = cli_usage("coverage", "--isa reads in one thread, and has no parts");
-	else if (first >= 0 && request.is_isa)
-		status = run_isa(&request, argv + first, argc - first);
+	else if (first >= 0 && parts->part > 0 && request.path)
+		status = cli_usage("coverage", "--part prints a part: without -o");
 	else if (first >= 0)
 		status = run_coverage(&request, argv + first, argc - first);
-	ear_isa_coverage_free(request.isa);
-	ear_instructions_free(request.instructions);
-	ear_coverage_free(request.coverage);
-	trace_input_close(&request.input);
+	coverage_source_close(source);
 	return status;
 }
 

@@ -416,7 +416,7 @@ static void add_values(struct maker *maker, const struct mnemonic *own)
 				continue;
 			snprintf(text, sizeof(text), "%s %s", operand_names[i], value_names[value]);
 			add(maker, "value", own->name, text, section_of(own), known,
-				own->bins[EAR_ISA_VALUES + 7 * i + value]);
+				own->bins[EAR_ISA_VALUES + EAR_ISA_FLOAT_COUNT * i + value]);
 		}
 	}
 }
@@ -467,6 +467,16 @@ static void add_hazards(struct maker *maker, const struct mnemonic *own)
 		}
 }
 
+/* In all privileges. */
+static uint64_t traps_of(const struct ear_isa_sums *sums, bool is_interrupt, unsigned cause)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < EAR_ISA_PRIVILEGES; i++)
+		sum += is_interrupt ? sums->interrupts[i][cause] : sums->exceptions[i][cause];
+	return sum;
+}
+
 static void add_traps(struct maker *maker)
 {
 	static const struct {
@@ -504,8 +514,7 @@ static void add_traps(struct maker *maker)
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
 		const unsigned cause = causes[i].cause;
-		const uint64_t count =
-			causes[i].interrupt ? sums->interrupts[cause] : sums->exceptions[cause];
+		const uint64_t count = traps_of(sums, causes[i].interrupt, cause);
 		if (count == 0 && ((causes[i].mode == 'S' && !supervisor) ||
 					  (causes[i].mode == 'U' && !user)))
 			continue;
@@ -516,8 +525,7 @@ static void add_traps(struct maker *maker)
 	}
 	for (unsigned kind = 0; kind < 2; kind++)
 		for (unsigned cause = 0; cause < EAR_ISA_CAUSES; cause++) {
-			const uint64_t count =
-				kind ? sums->interrupts[cause] : sums->exceptions[cause];
+			const uint64_t count = traps_of(sums, kind, cause);
 			if (listed[kind][cause] || count == 0)
 				continue;
 			snprintf(what, sizeof(what), "%u", cause);
@@ -551,13 +559,18 @@ static void add_csrs(struct maker *maker)
 	char name[32];
 
 	for (unsigned number = 0; number < 4096; number++) {
-		if (sums->csr_reads[number] + sums->csr_writes[number] == 0)
+		uint64_t counts[EAR_ISA_CSR_WAYS], sum = 0;
+		for (unsigned i = 0; i < EAR_ISA_CSR_WAYS; i++) {
+			counts[i] = sums->csrs[i][number];
+			sum += counts[i];
+		}
+		if (sum == 0)
 			continue;
 		ear_register_name(EAR_REGISTER_CSR, number, name, sizeof(name));
-		add(maker, "csr", name, "read", "II: CSR Listing", true, sums->csr_reads[number]);
+		add(maker, "csr", name, "read", "II: CSR Listing", true, counts[EAR_ISA_CSR_READ]);
 		if (number >> 10 != 3) /* the others are read only */
 			add(maker, "csr", name, "written", "II: CSR Listing", true,
-				sums->csr_writes[number]);
+				sum - counts[EAR_ISA_CSR_READ]);
 	}
 }
 

@@ -240,7 +240,8 @@ class Coverage(Case):
                                (text.replace("\nsums", "\nsum"), "none of a coverage")):
             (self.folder / "wrong.part").write_text(wrong)
             self.assertIn(message, self.earshot("coverage", "-q", self.folder / "wrong.part", status=2)[1])
-        self.assertIn("one thread", self.earshot("coverage", "--isa", "-j", "2", shot, status=2)[1])
+        self.assertIn("--part", self.earshot("coverage", "--part", "1/2", "-o", self.folder / "x", shot, status=2)[1])
+        self.assertIn("one trace", self.earshot("coverage", "--part", "1/2", shot, shot, status=2)[1])
         self.assertIn("comes before", self.earshot("coverage", "--from", "9", "--to", "2", shot, status=2)[1])
 
     def test_what_never_ran_is_listed(self):

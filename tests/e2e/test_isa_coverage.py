@@ -145,6 +145,48 @@ class IsaCoverage(Case):
         for key, count in both.items():
             self.assertEqual(count, one.get(key, 0) + two.get(key, 0), key)
 
+    def test_parts_and_threads(self):
+        """The bytes of the whole, of a capture and of a text, wherever it is cut."""
+        shot, text = self.capture("traps", limit=300000), self.folder / "t.csv"
+        self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+        every = ("coverage", "--isa", "-q", "-f", "json")
+        for trace in (shot, text):
+            whole = self.earshot(*every, trace)[0]
+            for words in (("-j", "2"), ("-j", "3")):
+                self.assertEqual(self.earshot(*every, *words, trace)[0], whole)
+            for of in (2, 7, 64):
+                with self.subTest(trace=trace, of=of):
+                    parts = [self.folder / f"{number}.part" for number in range(1, of + 1)]
+                    for number, part in enumerate(parts, 1):
+                        part.write_text(self.earshot("coverage", "--isa", "-q", "--part", f"{number}/{of}", trace)[0])
+                    self.assertEqual(self.earshot(*every, *parts)[0], whole)
+        both = self.earshot(*every, shot, text)[0]
+        self.assertEqual(self.earshot(*every, "-j", "2", shot, text)[0], both)
+        # What lies between two places is the part of it.
+        size = len(self.earshot("decode", "-q", "-f", "json", shot)[0].splitlines())
+        first, rest = self.bins("--to", size // 3 - 1, shot)[0], self.bins("--from", size // 3, shot)[0]
+        whole = self.bins(shot)[0]
+        for key, count in whole.items():
+            if key[0] in ("opcode", "register", "exception", "interrupt"):
+                self.assertEqual(first.get(key, 0) + rest.get(key, 0), count, key)
+
+    def test_parts_that_do_not_fit_are_refused(self):
+        shot, other = self.capture("sort"), self.capture("alu")
+        parts = []
+        for number, words in enumerate((("--part", "1/2", shot), ("--part", "2/2", shot), ("--part", "2/2", other),
+                                        ("--part", "2/2", "--march", "rv32imc", shot))):
+            parts.append(self.folder / f"{number}.part")
+            parts[-1].write_text(self.earshot("coverage", "--isa", "-q", *words)[0])
+        lines = self.folder / "lines.part"
+        lines.write_text(self.earshot("coverage", "-q", "--part", "1/2", shot)[0])
+        for given, message in (((parts[0], parts[2]), "the part before it"), ((parts[1], parts[0]), "begins at record"),
+                               ((parts[0], parts[3]), "other options"), ((parts[3],), "another --march"),
+                               ((parts[0], shot), "line 1"), ((lines,), "'earshot coverage'")):
+            with self.subTest(message):
+                self.assertIn(message, self.earshot("coverage", "--isa", "-q", *given, status=2)[1])
+        self.assertIn("'earshot coverage --isa'", self.earshot("coverage", "-q", parts[0], status=2)[1])
+        self.assertIn("the records from", self.earshot("coverage", "--isa", parts[1])[1])
+
     def test_what_a_trace_does_not_show_is_not_known(self):
         shot, path = self.capture("sort"), self.folder / "t.ibex"
         expected, _ = self.bins(shot)

@@ -89,6 +89,28 @@ class MultiTask(Case):
             self.assertIn("one thread", self.earshot("profile", "-q", *words, path, status=2)[1])
         self.assertIn("from the beginning", self.earshot("profile", "-q", "--task", "3", "--from", "9", path, status=2)[1])
 
+    def test_coverage_of_a_task_is_of_its_records(self):
+        path, _, _, _ = self.take()
+        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
+        records = [record for record in map(json.loads, text.splitlines()) if "pc" in record]
+        for task in {record["task"] for record in records if record["task"]}:
+            own = collections.Counter(record["mnemonic"] for record in records if record["task"] == task and
+                                      not record.get("interrupt") and not record.get("trap"))
+            bins = json.loads(self.earshot("coverage", "--isa", "-q", "-f", "json", "--task", task, path)[0])["rows"]
+            found = {row["name"]: row["count"] for row in bins if row["group"] == "opcode"}
+            self.assertEqual({name: count for name, count in found.items() if count and name not in ("ecall", "ebreak")},
+                             dict(own))
+            pcs = {int(record["pc"], 0) for record in records if record["task"] == task and not record.get("interrupt")}
+            out = self.earshot("coverage", "-q", "-o", "-", "--task", task, path)[0]
+            branches = {int(line.split(",")[1]) for line in out.splitlines()
+                        if line.startswith("BRDA:") and not line.endswith(",-")}
+            self.assertLessEqual(branches, pcs)
+            self.assertGreater(len(branches), 0)
+        for words, message in (("--task", "3", "-j", "2"), "one thread"), (("--task", "3", "--from", "9"), "from the beginning"), (
+                ("--task", "nobody"), "no task is"):
+            for more in ((), ("--isa",)):
+                self.assertIn(message, self.earshot("coverage", "-q", *words, *more, path, status=2)[1])
+
     def test_records_say_their_task(self):
         path, _, counts, _ = self.take()
         text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
