@@ -125,14 +125,14 @@ static int end_block(struct writer_qtrace *writer)
 }
 
 /* Does a block of RISC-V end after this one: a jump, a branch, or what may trap on purpose? */
-static bool ends_block(uint64_t opcode, unsigned size)
+static bool ends_block(uint64_t opcode, unsigned size, unsigned xlen)
 {
 	if (size == 4)
 		return (opcode & 0x7F) == 0x63 || (opcode & 0x7F) == 0x6F ||
 		       (opcode & 0x7F) == 0x67 || (opcode & 0x7F) == 0x73;
 	unsigned group = (unsigned)(opcode & 3), kind = (unsigned)(opcode >> 13 & 7);
 	if (group == 1)
-		return kind >= 5;                                  /* c.j, c.beqz, c.bnez */
+		return kind >= 5 || (kind == 1 && xlen == 32);     /* c.j, c.beqz, c.bnez, c.jal */
 	return group == 2 && kind == 4 && (opcode >> 2 & 31) == 0; /* c.jr, c.jalr, c.ebreak */
 }
 
@@ -314,9 +314,9 @@ static int push_instruction(struct writer_qtrace *writer, const struct ear_recor
 		add_word(writer, record);
 	writer->any = true;
 	writer->next_pc = pc + record->opcode_size;
-	writer->ended =
-		(writer->next_pc & (PAGE_SIZE - 1)) < record->opcode_size ||
-		(record->isa == EAR_ISA_RISCV && ends_block(record->opcode, record->opcode_size));
+	writer->ended = (writer->next_pc & (PAGE_SIZE - 1)) < record->opcode_size ||
+			(record->isa == EAR_ISA_RISCV &&
+				ends_block(record->opcode, record->opcode_size, writer->xlen));
 	/* A first half that stands alone shall not be read with what follows. */
 	writer->ended |= halfwords && needed == 1 &&
 			 (record->isa == EAR_ISA_RISCV ? (low & 3) == 3 : low >> 11 >= 0x1D);

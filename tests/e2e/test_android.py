@@ -362,6 +362,53 @@ class Writing(Case):
         self.assertEqual([len(words) for _, words in log.blocks], [6, 6, 4])
         self.assertEqual({address for address, _ in log.blocks}, {PC | 1})
 
+    def test_a_block_ends_where_the_run_may_go_elsewhere(self):
+        """Also if it goes on: a branch that is not taken, a jump to the next instruction."""
+        ends = [(0x00000463, 4), (0x0040006F, 4), (0x00008067, 4), (0x00000073, 4), (0x300022F3, 4), (0xC101, 2), (0xE101, 2),
+                (0xA009, 2), (0x2009, 2), (0x8082, 2), (0x9082, 2), (0x9002, 2)]
+        goes_on = [(0x13, 4), (0x0000100F, 4), (0x0001, 2), (0x4505, 2), (0x852E, 2), (0x952E, 2), (0x4502, 2), (0xC02A, 2)]
+        for xlen in 32, 64:
+            for opcode, size in ends + goes_on:
+                with self.subTest(hex(opcode), xlen=xlen):
+                    records = [instruction(PC, opcode, size, 1), instruction(PC + size, 0x0001, 2, 2)]
+                    log = self.assert_rules(self.make([record | {"xlen": xlen} for record in records])[0])
+                    both = (opcode, size) in goes_on or (opcode == 0x2009 and xlen == 64)  # c.jal is c.addiw there
+                    self.assertEqual(len(log.blocks), 1 if both else 2)
+
+    def test_half_an_instruction_stands_alone(self):
+        """A text may show two bytes of a longer instruction: what follows is not its second half."""
+        records = [instruction(PC, 0x0013, 2, 1), instruction(PC + 2, 0x0001, 2, 2)]
+        folder, _ = self.make(records)
+        self.assertEqual([len(words) for _, words in self.assert_rules(folder).blocks], [1, 1])
+        back = [record["opcode_size"] for record in self.records(folder) if record["kind"] == "instruction"]
+        self.assertEqual(back, [2, 2])
+
+    def test_a_folder_says_how_wide_its_instruction_set_is(self):
+        for xlen in 32, 64:
+            folder, _ = self.make([instruction(PC, 0x2009, 2, 1) | {"xlen": xlen}], f"rv{xlen}")
+            self.assertEqual((folder / "qtrace.earshot").read_text(), f"earshot 1\nisa rv{xlen}\n")
+            self.assertEqual([record["xlen"] for record in self.records(folder) if record["kind"] == "instruction"], [xlen])
+
+    def test_traps_and_interrupts_are_exceptions_that_return(self):
+        trap = instruction(PC + 4, 0x73, 4, 20) | {"trap": True, "cause": "0xb", "next_pc": "0x80000100"}
+        taken = instruction(PC + 0x104, 0x13, 4, 40) | {"interrupt": True, "cause": "0x80000007", "next_pc": "0x80000200"}
+        records = [instruction(PC, 0x13, 4, 10), trap, instruction(PC + 0x100, 0x13, 4, 30), taken,
+                   instruction(PC + 0x200, 0x13, 4, 50)]
+        log = self.assert_rules(self.make(records)[0])
+        self.assertEqual([run.time for run in log.runs], [10, 30, 50])
+        # Where it is: the address of the block and 4 for each entry before the last, as the emulator has it of Thumb.
+        self.assertEqual(log.runs[0].exception, (21, (PC | 1) + 4 * 3, PC + 4))
+        self.assertEqual(log.runs[1].exception, (40, (PC + 0x100 | 1) + 4, PC + 0x104))
+        self.assertIsNone(log.runs[2].exception)
+
+    def test_what_is_done_otherwise_is_said_with_its_count(self):
+        records = [instruction(PC + 4 * i, 0x13, 4, 5) for i in range(3)]
+        records += [instruction(PC + 0x100 * i, 0x6F, 4, 5) for i in (1, 2)]
+        folder, error = self.make([event("exec /bin/a", 1), event("exec /bin/b", 1)] + records)
+        self.assert_rules(folder)
+        self.assertIn("2 programs that pid 0 begins are left out", error)
+        self.assertIn("2 instructions begin later than they did, as the format wants it", error)
+
     def test_what_happens_at_one_moment_is_at_times_of_its_own(self):
         """Methods between two instructions, and accesses to one address in one clock."""
         for timed in True, False:
