@@ -355,10 +355,11 @@ class Writing(Case):
     def test_code_that_changes_is_another_block(self):
         """At one address: three instructions, others of the same size, and two of them alone."""
         jump, records = 0x0000006F, []
-        for code in ([0x13, 0x93, jump], [0x13, 0x113, jump], [0x13, jump], [0x13, 0x93, jump], [0x13, jump]):
+        first, second, short = [0x13, 0x93, jump], [0x13, 0x113, jump], [0x13, jump]
+        for code in first, second, first, second, short, first, short:
             records += [instruction(PC + 4 * i, word, 4, len(records) + i + 1) for i, word in enumerate(code)]
         log = self.assert_rules(self.make(records)[0])
-        self.assertEqual([run.number for run in log.runs], [1, 2, 3, 1, 3])
+        self.assertEqual([run.number for run in log.runs], [1, 2, 1, 2, 3, 1, 3])
         self.assertEqual([len(words) for _, words in log.blocks], [6, 6, 4])
         self.assertEqual({address for address, _ in log.blocks}, {PC | 1})
 

@@ -226,18 +226,6 @@ module ear_registers #(
         value = mismatches_i;
         known = MISMATCH != 0;
       end
-      `EAR_REG_EVENT_PORT: begin
-        value = {29'd0, EVENT_STRINGS != 0, EVENT_PORT > 1, 1'b1};
-        known = EVENT_PORT != 0;
-      end
-      `EAR_REG_EVENTS_LOST: begin
-        value = events_lost_i;
-        known = EVENT_PORT != 0;
-      end
-      `EAR_REG_EVENTS_UNKNOWN: begin
-        value = events_unknown_i;
-        known = EVENT_PORT != 0;
-      end
       `EAR_REG_FILTER: begin
         value = {20'd0, filter_o};
         known = FILTER != 0;
@@ -249,6 +237,27 @@ module ear_registers #(
         value = at_range ? range_value : trigger_value;
       end
     endcase
+    // Without the event port these are as any address that is none: not a gate is spent on them.
+    if (EVENT_PORT != 0) begin
+      case (address)
+        `EAR_REG_EVENT_PORT: begin
+          value = {29'd0, EVENT_STRINGS != 0, EVENT_PORT > 1, 1'b1};
+          known = 1'b1;
+          writable = 1'b0;
+        end
+        `EAR_REG_EVENTS_LOST: begin
+          value = events_lost_i;
+          known = 1'b1;
+          writable = 1'b0;
+        end
+        `EAR_REG_EVENTS_UNKNOWN: begin
+          value = events_unknown_i;
+          known = 1'b1;
+          writable = 1'b0;
+        end
+        default: ;
+      endcase
+    end
   end
 
   wire begins = address == `EAR_REG_CONTROL && word_value_i[`EAR_REG_CONTROL_ENABLE_LOW] &&
