@@ -182,6 +182,27 @@ static inline const struct ear_record *ear_batch_record(const struct ear_batch *
 /* Returns as ear_trace_next, with which it can be mixed; EAR_E_BAD_ARGUMENT if size is 0. */
 int ear_trace_next_batch(struct ear_trace *trace, struct ear_batch *batch);
 
+/* The same by two threads: one that is made for it reads and decodes the trace, from its place on,
+ * some thousand records ahead of the caller, who takes them in order.
+ *
+ *     ear_ahead_new(&ahead, trace);
+ *     while (ear_ahead_next_batch(ahead, &batch) == 1)
+ *             ...
+ *     ear_ahead_free(ahead);
+ *
+ * From the first call to the last one no other call may be made for the trace, whose report
+ * function is called by that thread. Afterwards its place is behind what was read, not what was
+ * taken.
+ */
+struct ear_ahead;
+int ear_ahead_new(struct ear_ahead **ahead, struct ear_trace *trace); /* 0, EAR_E_NO_MEMORY */
+void ear_ahead_free(struct ear_ahead *ahead);                         /* NULL is fine */
+
+/* Returns as ear_trace_next_batch; its error, if there is one, after all records before it, and
+ * then again and again. ear_trace_error has its sentence once *ahead is freed. EAR_E_BAD_ARGUMENT
+ * if size is another one than sizeof(struct ear_batch). */
+int ear_ahead_next_batch(struct ear_ahead *ahead, struct ear_batch *batch);
+
 /* Columns: members of many records, in arrays of the caller. Each has elements of one size, without
  * padding, so that other languages take them as they are.
  *

@@ -69,6 +69,106 @@ static void batches_mix_with_single_records(void **state)
 	assert_above(runs, 100);
 }
 
+/* A thread reads ahead: the same records, with all that they point to, at the same places. */
+static void reading_ahead_is_reading(void **state)
+{
+	struct truth *truth;
+	size_t runs = 0;
+
+	(void)state;
+	for (size_t t = 0; (truth = truth_of(t)); t++, truth_free(truth)) {
+		struct ear_trace *trace = truth_open(truth);
+		struct ear_batch batch = {.size = sizeof(batch)};
+		const struct ear_record *record;
+		struct ear_ahead *ahead;
+		uint64_t position = 0;
+
+		/* Also from a place that is not the beginning. */
+		for (; t % 2 && position < 5 && ear_trace_next(trace, &record) == 1; position++)
+			truth_check(truth, record, position);
+		assert_int_equal(ear_ahead_new(&ahead, trace), 0);
+		while (ear_ahead_next_batch(ahead, &batch) == 1) {
+			assert_same(batch.position, position);
+			assert_same(batch.number, truth->numbers[position]);
+			runs += batch.run != NULL;
+			for (size_t i = 0; i < batch.count; i++)
+				truth_check(truth, ear_batch_record(&batch, i), position++);
+		}
+		assert_same(position, truth->count);
+		assert_int_equal(ear_ahead_next_batch(ahead, &batch), 0);
+		ear_ahead_free(ahead);
+		assert_int_equal(ear_trace_next(trace, &record), 0);
+		ear_trace_close(trace);
+	}
+	assert_above(runs, 100);
+}
+
+/* Freed before its end, at any time, the thread ends. */
+static void reading_ahead_can_be_ended(void **state)
+{
+	struct truth *truth = truth_of(0);
+
+	(void)state;
+	for (unsigned taken = 0; taken < 40; taken++) {
+		struct ear_trace *trace = truth_open(truth);
+		struct ear_batch batch = {.size = sizeof(batch)};
+		struct ear_batch older = {.size = sizeof(batch) - 8};
+		struct ear_ahead *ahead;
+
+		assert_int_equal(ear_ahead_new(&ahead, trace), 0);
+		assert_int_equal(ear_ahead_next_batch(ahead, &older), EAR_E_BAD_ARGUMENT);
+		for (unsigned i = 0; i < taken; i++)
+			assert_at_least(ear_ahead_next_batch(ahead, &batch), 0);
+		ear_ahead_free(ahead);
+		ear_trace_close(trace);
+	}
+	ear_ahead_free(NULL);
+	truth_free(truth);
+}
+
+static int refuse_line(void *context, uint64_t line, uint64_t byte, const char *cause, bool bad)
+{
+	(void)context, (void)line, (void)byte, (void)cause;
+	return bad ? EAR_E_BAD_FILE : 0;
+}
+
+/* What is wrong comes after what came before it, and is said once the thread has ended. */
+static void an_error_comes_after_the_records_before_it(void **state)
+{
+	char path[] = "/tmp/earshot-ahead-XXXXXX";
+	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	struct ear_batch batch = {.size = sizeof(batch)};
+	struct ear_trace *trace;
+	struct ear_ahead *ahead;
+	uint64_t count = 0;
+	int result, fd = mkstemp(path);
+
+	(void)state;
+	assert_at_least(fd, 0);
+	FILE *file = fdopen(fd, "w");
+	assert_non_null(file);
+	for (unsigned i = 0; i < 20000; i++)
+		fprintf(file,
+			"core   0: 0x%016x (0x00000013) nop\n"
+			"core   0: 3 0x%016x (0x00000013)\n",
+			0x80000000u + 4 * i, 0x80000000u + 4 * i);
+	fprintf(file, "core   0: 3 nonsense\n");
+	assert_int_equal(fclose(file), 0);
+	options.format = "spike";
+	options.index = EAR_INDEX_NONE;
+	options.report = refuse_line;
+	assert_int_equal(ear_trace_open(&trace, path, &options), 0);
+	assert_int_equal(ear_ahead_new(&ahead, trace), 0);
+	while ((result = ear_ahead_next_batch(ahead, &batch)) == 1)
+		count += batch.count;
+	assert_true(result < 0);
+	assert_int_equal(ear_ahead_next_batch(ahead, &batch), result);
+	ear_ahead_free(ahead);
+	assert_at_least(count, 19999);
+	ear_trace_close(trace);
+	unlink(path);
+}
+
 /* A program with an older header, and one with a newer header. */
 static void a_batch_is_as_large_as_the_program_says(void **state)
 {
@@ -696,6 +796,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_record_comes_once),
 		cmocka_unit_test(batches_mix_with_single_records),
+		cmocka_unit_test(reading_ahead_is_reading),
+		cmocka_unit_test(reading_ahead_can_be_ended),
+		cmocka_unit_test(an_error_comes_after_the_records_before_it),
 		cmocka_unit_test(a_batch_is_as_large_as_the_program_says),
 		cmocka_unit_test(columns_have_what_the_records_have),
 		cmocka_unit_test(columns_of_instructions_leave_out_the_rest),
