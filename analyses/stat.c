@@ -8,7 +8,6 @@
 
 #include <earshot/error.h>
 
-#define MODULUS ((UINT64_C(1) << 61) - 1)
 #define POINT   UINT64_C(0x0d1a3f5b7c9e2461)
 #define OPCODES 4096u /* a power of two */
 
@@ -23,16 +22,16 @@ struct ear_stat_opcode {
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
 	__extension__ unsigned __int128 product = (unsigned __int128)a * b;
-	uint64_t sum = (uint64_t)(product & MODULUS) + (uint64_t)(product >> 61);
+	uint64_t sum = (uint64_t)(product & EAR_STAT_MODULUS) + (uint64_t)(product >> 61);
 
-	return sum >= MODULUS ? sum - MODULUS : sum;
+	return sum >= EAR_STAT_MODULUS ? sum - EAR_STAT_MODULUS : sum;
 }
 
 static uint64_t add(uint64_t a, uint64_t b)
 {
 	uint64_t sum = a + b;
 
-	return sum >= MODULUS ? sum - MODULUS : sum;
+	return sum >= EAR_STAT_MODULUS ? sum - EAR_STAT_MODULUS : sum;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -65,7 +64,7 @@ static uint64_t hash_of(const struct ear_record *record)
 			hash = mix(hash, access->value);
 	}
 	hash ^= hash >> 29;
-	return hash % MODULUS;
+	return hash % EAR_STAT_MODULUS;
 }
 
 /* ---- Counting. ---- */

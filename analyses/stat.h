@@ -7,12 +7,15 @@
 #include <earshot/instruction.h>
 #include <earshot/trace.h>
 
+#include "analyses/part.h"
+
 /* A run in numbers: docs/analyses.md, section 2.
  *
  * The numbers of consecutive parts, joined in order, are those of the whole, wherever it was cut.
  */
 #define EAR_STAT_CLASSES (EAR_CLASS_VECTOR + 1)
 #define EAR_STAT_HARTS   65536u
+#define EAR_STAT_MODULUS ((UINT64_C(1) << 61) - 1) /* of hash and power */
 
 struct ear_stat {
 	uint64_t records;      /* of instructions, retired or trapped, and of interrupts */
@@ -56,6 +59,11 @@ void ear_stat_end(struct ear_stat_counter *counter); /* what was counted stays *
 /* The numbers of nothing, and of stat with what comes after it. */
 void ear_stat_clear(struct ear_stat *stat);
 void ear_stat_join(struct ear_stat *stat, const struct ear_stat *next);
+
+/* Files of parts (part.h): what was counted, after the head; and into *stat, after ear_part_open,
+ * where false is an error that the reader has. */
+void ear_stat_write(const struct ear_stat *stat, struct ear_part_writer *writer);
+bool ear_stat_read(struct ear_stat *stat, struct ear_part_reader *reader);
 
 unsigned ear_stat_hart_count(const struct ear_stat *stat);
 

@@ -13,14 +13,27 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/input/part_file.h"
 #include "cli/input/trace_input.h"
+#include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
 
-enum { OPTION_FORMAT, OPTION_INPUT_FORMAT, OPTION_XLEN, OPTION_QUIET };
+enum {
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_JOBS,
+	OPTION_PART,
+	OPTION_FORMAT,
+	OPTION_INPUT_FORMAT,
+	OPTION_XLEN,
+	OPTION_QUIET
+};
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
 
 static const struct command_option table[] = {
+	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
+	TRACE_PARTS_PART_OPTION(OPTION_PART),
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
 		.text = "`table` of the most important numbers (default), or all of them as `csv` or "
 			"`json`."},
@@ -33,13 +46,14 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct ear_trace_options options;
+	struct trace_input input;
+	struct trace_parts parts;
 	enum format format;
-	struct ear_stat_counter counter;
-	struct ear_stat total;
-	uint64_t before; /* records of the traces before */
-	double last_progress;
+	struct ear_stat_counter counters[TRACE_PARTS_MAX]; /* of the parts of a trace */
+	bool counting[TRACE_PARTS_MAX];                    /* they are used */
+	struct ear_stat stat, total;
 	size_t printed;
+	bool quiet;
 };
 
 static bool take_option(void *context, const struct command_option *option, const char *argument)
@@ -54,13 +68,23 @@ static bool take_option(void *context, const struct command_option *option, cons
 			return false;
 		request->format = (enum format)word;
 		return true;
-	case OPTION_INPUT_FORMAT: request->options.format = argument; return true;
+	case OPTION_FROM:
+		return trace_parts_take(&request->parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
+	case OPTION_JOBS:
+		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
+	case OPTION_PART:
+		return trace_parts_take(&request->parts, TRACE_PARTS_PART, option, argument);
+	case OPTION_INPUT_FORMAT: request->input.options.format = argument; return true;
 	case OPTION_XLEN:
 		if (!option_word(&word, option, argument))
 			return false;
-		request->options.xlen = xlens[word];
+		request->input.options.xlen = xlens[word];
 		return true;
-	case OPTION_QUIET: cli_progress_disable(); return true;
+	case OPTION_QUIET:
+		request->quiet = true;
+		cli_progress_disable();
+		return true;
 	}
 	return false;
 }
@@ -211,7 +235,7 @@ static void print_head(const struct request *request)
 
 static void print_row(struct request *request, const char *name)
 {
-	const struct ear_stat *stat = &request->counter.stat;
+	const struct ear_stat *stat = &request->stat;
 
 	switch (request->format) {
 	case FORMAT_TABLE: print_table_row(name, stat, false); break;
@@ -246,64 +270,142 @@ static void print_total(struct request *request, bool several)
 
 /* ---- Reading. ---- */
 
-/* Returns 0 or an error of the trace. */
-static int count(struct request *request, struct ear_trace *trace)
+static int begin_part(void *context, unsigned part, struct ear_moment *moment,
+	const struct ear_progress *progress)
 {
-	struct ear_batch batch = {.size = sizeof(batch)};
-	int result;
+	struct request *request = context;
 
-	while ((result = ear_trace_next_batch(trace, &batch)) == 1 && !cli_interrupted) {
-		ear_stat_batch(&request->counter, &batch);
-		if (cli_progress_due(&request->last_progress))
-			cli_progress("%" PRIu64 " records",
-				request->before + request->counter.stat.records);
+	(void)moment;
+	(void)progress;
+	int result = ear_stat_begin(&request->counters[part]);
+	request->counting[part] = result == 0;
+	return result;
+}
+
+static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
+{
+	struct request *request = context;
+
+	ear_stat_batch(&request->counters[part], batch);
+	return 0;
+}
+
+/* Returns false after printing why not all was read: the rest is counted. */
+static bool count(struct request *request)
+{
+	static const struct trace_parts_work work = {begin_part, count_batch};
+
+	ear_stat_clear(&request->stat);
+	if (!trace_parts_plan(&request->parts, &request->input))
+		return false;
+	const unsigned planned = request->parts.count;
+	bool good = trace_parts_read(&request->parts, &request->input, &work, request);
+	for (unsigned i = 0; i < planned; i++) {
+		if (request->counting[i] && i < request->parts.count)
+			ear_stat_join(&request->stat, &request->counters[i].stat);
+		if (request->counting[i])
+			ear_stat_end(&request->counters[i]);
+		request->counting[i] = false;
 	}
-	cli_progress_clear();
-	return result < 0 ? result : 0;
+	return good;
+}
+
+static void close_trace(struct request *request)
+{
+	ear_trace_close(request->input.trace);
+	request->input.trace = NULL;
 }
 
 static bool take_trace(struct request *request, const char *path)
 {
-	char error[EAR_TRACE_ERROR_MAX] = "";
-	struct ear_trace *trace;
-
-	request->options.error = error;
-	if (ear_trace_open(&trace, path, &request->options) != 0) {
-		trace_input_error(path, error);
+	request->input.path = path;
+	if (!trace_input_open_trace(&request->input))
 		return false;
-	}
-	ear_stat_clear(&request->counter.stat);
-	int result = count(request, trace);
-	if (result)
-		trace_input_error(path, ear_trace_error(trace));
-	ear_trace_close(trace);
+	bool good = count(request);
+	close_trace(request);
 	if (cli_interrupted)
 		return false; /* a part of a trace is no row */
-	request->before += request->counter.stat.records;
-	ear_stat_join(&request->total, &request->counter.stat);
+	ear_stat_join(&request->total, &request->stat);
 	print_row(request, strcmp(path, "-") == 0 ? "standard input" : path);
-	return result == 0;
+	return good;
 }
+
+/* ---- Files of parts. ---- */
+
+/* The one part that was asked for. */
+static bool print_part(struct request *request, const char *path)
+{
+	struct ear_part_writer writer;
+	struct ear_part_head head;
+
+	request->input.path = path;
+	bool good = trace_input_open_trace(&request->input) && count(request) && !cli_interrupted &&
+		    part_file_head(&head, &request->parts, &request->input, "stat");
+	close_trace(request);
+	if (!good)
+		return false;
+	ear_part_write_head(&writer, stdout, &head);
+	ear_stat_write(&request->stat, &writer);
+	ear_part_write_end(&writer);
+	return true;
+}
+
+static bool read_part(struct request *request, struct part_files *files, const char *path)
+{
+	if (!part_files_open(files, path, "stat"))
+		return false;
+	if (!ear_stat_read(&request->stat, &files->reader)) {
+		part_files_fail(files, path);
+		return false;
+	}
+	ear_stat_join(&request->total, &request->stat);
+	return true;
+}
+
+/* Parts are of one trace: its row has the name of the first one. */
+static bool read_parts(struct request *request, int path_count, char **paths)
+{
+	struct part_files files = {0};
+	bool good = true;
+
+	for (int i = 0; i < path_count && good; i++) {
+		good = read_part(request, &files, paths[i]);
+		part_files_close(&files);
+	}
+	if (!good)
+		return false;
+	if (!request->quiet)
+		part_files_check_whole(&files);
+	request->stat = request->total;
+	print_row(request, paths[0]);
+	return true;
+}
+
+/* ---- All of it. ---- */
 
 static int run_traces(struct request *request, int count_traces, char **paths)
 {
+	const bool of_parts = part_file_is_one(paths[0]);
 	bool good = true;
 
+	if (request->parts.part > 0 && (of_parts || count_traces > 1))
+		return cli_usage("stat", "--part is of one trace");
 	cli_catch_signals(NULL);
 	for (int i = 0; i < count_traces; i++)
 		if (!files_read("", paths[i]))
 			return EAR_EXIT_FAILED;
-	trace_input_confine("-", EAR_INDEX_NONE);
-	if (ear_stat_begin(&request->counter) != 0) {
-		cli_error("out of memory");
-		return EAR_EXIT_FAILED;
-	}
+	trace_input_confine(paths[0], request->input.options.index);
 	ear_stat_clear(&request->total);
-	print_head(request);
-	for (int i = 0; i < count_traces && !cli_interrupted; i++)
-		good = take_trace(request, paths[i]) && good;
-	print_total(request, count_traces > 1);
-	ear_stat_end(&request->counter);
+	if (request->parts.part > 0) {
+		good = print_part(request, paths[0]);
+	} else {
+		print_head(request);
+		if (of_parts)
+			good = read_parts(request, count_traces, paths);
+		for (int i = 0; i < count_traces && !of_parts && !cli_interrupted; i++)
+			good = take_trace(request, paths[i]) && good;
+		print_total(request, count_traces > 1 && !of_parts);
+	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		cli_error("standard output: it cannot be written");
 		return EAR_EXIT_FAILED;
@@ -320,9 +422,12 @@ static int run(int argc, char **argv)
 		cli_error("out of memory");
 		return EAR_EXIT_FAILED;
 	}
-	request->options = (struct ear_trace_options)EAR_TRACE_DEFAULTS;
-	request->options.index = EAR_INDEX_NONE;
+	request->input = (struct trace_input)TRACE_INPUT_DEFAULTS;
+	request->parts = (struct trace_parts)TRACE_PARTS_DEFAULTS;
+	const struct trace_parts *parts = &request->parts;
 	int first = options_parse(&cmd_stat, argc, argv, take_option, request, &status);
+	if (!parts->from && !parts->to && parts->jobs == 1 && parts->part == 0)
+		request->input.options.index = EAR_INDEX_NONE;
 	if (first >= 0)
 		status = first == argc ? cli_usage("stat", "which traces?")
 				       : run_traces(request, argc - first, argv + first);

@@ -113,7 +113,7 @@ void trace_input_confine(const char *path, enum ear_index_use use)
 	confine_index((const char *const[]){name[0] ? name : NULL, NULL});
 }
 
-static bool open_trace(struct trace_input *input)
+bool trace_input_open_trace(struct trace_input *input)
 {
 	input->options.devices = input->devices;
 	input->options.device_count = input->device_count;
@@ -140,7 +140,7 @@ static bool take_board_devices(struct trace_input *input)
 	memcpy(input->devices, board_devices, sizeof(board_devices));
 	input->device_count = sizeof(board_devices) / sizeof(board_devices[0]);
 	ear_trace_close(input->trace);
-	return open_trace(input);
+	return trace_input_open_trace(input);
 }
 
 /* The names of --elf, else of the program that the capture names, if it is still the same; and its
@@ -186,7 +186,7 @@ bool trace_input_open(struct trace_input *input)
 	input->symbols.image_suffices = true;
 	symbol_file_prepare(&input->symbols);
 	trace_input_confine(input->path, input->options.index);
-	return note_files(input) && open_trace(input) && take_board_devices(input) &&
+	return note_files(input) && trace_input_open_trace(input) && take_board_devices(input) &&
 	       add_names(input);
 }
 

@@ -69,6 +69,9 @@ void trace_input_confine(const char *path, enum ear_index_use use);
 bool trace_input_open(struct trace_input *input);
 void trace_input_close(struct trace_input *input);
 
+/* Open the trace alone, without rights or names: of several ones. The same result. */
+bool trace_input_open_trace(struct trace_input *input);
+
 /* Print what the library says about a trace, some of which begins with the path. */
 void trace_input_error(const char *path, const char *error);
 

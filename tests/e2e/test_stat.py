@@ -195,6 +195,61 @@ class Stat(Case):
         found = json.loads(out)["traces"][0]
         self.assertEqual((found["trace"], found["hash"]), ("standard input", row["hash"]))
 
+    def test_parts_and_threads(self):
+        """The bytes of the whole, wherever it is cut; what lies between two places adds up."""
+        shot = self.capture("sort", limit=300000)
+        text = self.folder / "sort.csv"
+        self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+        for path in (shot, text):
+            whole = self.earshot("stat", "-q", "-f", "csv", path)[0]
+            self.assertEqual(self.earshot("stat", "-q", "-f", "csv", "-j", "3", path)[0], whole)
+            self.assertEqual(self.earshot("stat", "-q", "-f", "csv", "--from", "0", path)[0], whole)
+            for count in (1, 2, 7, 64):
+                parts = [self.folder / f"{path.suffix[1:]}-{k}of{count}.part" for k in range(1, count + 1)]
+                for k, part in enumerate(parts, 1):
+                    part.write_text(self.earshot("stat", "-q", "--part", f"{k}/{count}", path)[0])
+                joined = self.earshot("stat", "-q", "-f", "csv", *parts)[0]
+                self.assertEqual(joined.replace(str(parts[0]), str(path)), whole)
+        first = self.numbers_of("--to", "999", shot)
+        rest = self.numbers_of("--from", "1000", shot)
+        (row,), _ = self.numbers(shot)
+        for name in ("records", "reads", "taken", "alu"):
+            self.assertEqual(first[name] + rest[name], row[name])
+        self.assertEqual(first["records"], 1000)
+
+    def numbers_of(self, *arguments):
+        return json.loads(self.earshot("stat", "-q", "-f", "json", *arguments)[0])["traces"][0]
+
+    def test_parts_that_do_not_fit_are_refused(self):
+        shot, other = self.capture("sort"), self.capture("traps")
+        parts = [self.folder / f"{k}.part" for k in range(1, 4)]
+        for k, part in enumerate(parts, 1):
+            part.write_text(self.earshot("stat", "-q", "--part", f"{k}/3", shot)[0])
+        stranger = self.folder / "stranger.part"
+        stranger.write_text(self.earshot("stat", "-q", "--part", "2/3", other)[0])
+        wrong = self.folder / "wrong.part"
+        for paths, message in (((parts[0], parts[2]), "the part before it"), ((parts[1], parts[0]), "the part before it"),
+                               ((parts[0], stranger), "another trace")):
+            self.assertIn(message, self.earshot("stat", "-q", *paths, status=2)[1])
+        self.assertIn("'earshot stat'", self.earshot("profile", "-q", parts[0], status=2)[1])
+        self.assertIn("of one trace", self.earshot("stat", "--part", "1/2", shot, shot, status=2)[1])
+        self.assertIn("the records from", self.earshot("stat", parts[0], parts[1])[1])
+        text = parts[0].read_text()
+        for bad, message in ((text[:len(text) // 2], "line "), (text.replace("count 0", "count 99"), "a number is wrong"),
+                             (text.replace("\nhash", "\nhush"), "none of stat"),
+                             (re.sub(r"(?m)^hash .*", "hash 0xffffffffffffffff 1", text), "line "),
+                             (text.replace("\nhart 0", "\nhart 65536"), "line ")):
+            wrong.write_text(bad)
+            self.assertIn(message, self.earshot("stat", "-q", wrong, status=2)[1])
+        rng = random.Random(5)
+        for _ in range(60):
+            data = bytearray(text.encode())
+            for _ in range(rng.randrange(1, 4)):
+                data[rng.randrange(len(data))] = rng.choice(b"0123456789abcdefx \n-")
+            wrong.write_bytes(data)
+            self.assertIn(subprocess.run([EARSHOT, "stat", "-q", wrong], capture_output=True, check=False).returncode,
+                          (0, 2))
+
 
 if __name__ == "__main__":
     main()
