@@ -126,6 +126,7 @@ struct ear_usage_block {
 struct ear_usage_facts {
 	struct ear_usage_count total;
 	uint64_t records;     /* of instructions */
+	uint64_t begin;       /* number of the first one */
 	uint64_t sizeless;    /* accesses whose size is not known */
 	uint64_t unphysical;  /* accesses without a physical address, left out */
 	uint64_t gaps;        /* of the trace */

@@ -390,7 +390,7 @@ static void next_step(struct ear_usage *memory)
 		widen(memory);
 		memory->step++;
 	}
-	memory->step_end = (memory->step + UINT64_C(1)) * memory->facts.step;
+	memory->step_end = memory->facts.begin + (memory->step + UINT64_C(1)) * memory->facts.step;
 }
 
 static void end_interval(struct ear_usage *memory, uint64_t records)
@@ -503,6 +503,10 @@ static void check_begin(struct ear_usage *memory, uint64_t pc)
 	bool found = false;
 
 	memory->started = true;
+	memory->facts.begin = memory->interval_begin = memory->number;
+	memory->step_end += memory->facts.begin;
+	if (memory->options.working_set)
+		memory->interval_end += memory->facts.begin;
 	for (size_t i = 0; names && i < ear_names_file_count(names); i++) {
 		const struct ear_names_file *file = ear_names_file(names, i);
 		found |= file->entry + file->offset == pc;
@@ -723,10 +727,10 @@ void ear_usage_free(struct ear_usage *memory)
 
 int ear_usage_finish(struct ear_usage *memory)
 {
-	const uint64_t records = memory->facts.records;
+	const uint64_t end = memory->facts.begin + memory->facts.records;
 
-	if (memory->options.working_set && records > memory->interval_begin)
-		end_interval(memory, records - memory->interval_begin);
+	if (memory->options.working_set && end > memory->interval_begin)
+		end_interval(memory, end - memory->interval_begin);
 	ear_usage_heap_end(memory);
 	memory->facts.pages = memory->page_count;
 	for (uint32_t i = 0; i < HARTS; i++)

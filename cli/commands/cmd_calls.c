@@ -17,6 +17,7 @@
 #include "cli/commands/calls_sum.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/trace_input.h"
+#include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
 
 #define FUNCTIONS_MAX 64
@@ -34,6 +35,7 @@ enum {
 	OPTION_DEPTH,
 	OPTION_FROM,
 	OPTION_TO,
+	OPTION_JOBS,
 	OPTION_LIMIT,
 	OPTION_FORMAT,
 	OPTION_ELF,
@@ -61,6 +63,7 @@ static const struct command_option table[] = {
 	{"from", 0, OPTION_FROM, "N",
 		.text = "Begin with instruction N, with the callers that there are (default 0)."},
 	{"to", 0, OPTION_TO, "N", .text = "End with instruction N."},
+	TRACE_PARTS_ORDER_JOBS(OPTION_JOBS),
 	{"limit", 'n', OPTION_LIMIT, "N",
 		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "
 			"sections (default 10)."},
@@ -91,6 +94,7 @@ struct request {
 	size_t function_count;
 	uint64_t entries[ENTRIES_MAX];
 	uint64_t from, to, limit, printed;
+	unsigned jobs;
 	bool quiet, limited, summary, histogram, wants_interrupts;
 	double last_progress;
 };
@@ -129,6 +133,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 	}
 	case OPTION_FROM: return option_number(&request->from, option, argument, 0, UINT64_MAX);
 	case OPTION_TO: return option_number(&request->to, option, argument, 0, UINT64_MAX);
+	case OPTION_JOBS:
+		return option_unsigned(&request->jobs, option, argument, 1, TRACE_PARTS_MAX);
 	case OPTION_LIMIT: return option_number(&request->limit, option, argument, 1, UINT64_MAX);
 	case OPTION_FORMAT:
 		if (!option_word(&word, option, argument))
@@ -268,12 +274,25 @@ static uint64_t records_of(const struct request *request)
 				   : ear_call_log_facts(request->log).records;
 }
 
+/* The next batch, of this thread or of the one that reads ahead. */
+static int next_batch(
+	const struct request *request, struct ear_ahead *ahead, struct ear_batch *batch)
+{
+	return ahead ? ear_ahead_next_batch(ahead, batch)
+		     : ear_trace_next_batch(request->input.trace, batch);
+}
+
 static bool read_calls(struct request *request)
 {
 	struct ear_batch batch = {.size = sizeof(batch)};
+	struct ear_ahead *ahead = NULL;
 	int result, logged = 0;
 
-	while ((result = ear_trace_next_batch(request->input.trace, &batch)) == 1) {
+	if (request->jobs > 1 && ear_ahead_new(&ahead, request->input.trace) != 0) {
+		cli_error("out of memory");
+		return false;
+	}
+	while ((result = next_batch(request, ahead, &batch)) == 1) {
 		if (!cut(request, &batch))
 			break;
 		logged = request->interrupts ? ear_interrupts_batch(request->interrupts, &batch)
@@ -283,6 +302,7 @@ static bool read_calls(struct request *request)
 		if (cli_progress_due(&request->last_progress))
 			cli_progress("%" PRIu64 " records", records_of(request));
 	}
+	ear_ahead_free(ahead); /* before the trace says what was wrong */
 	cli_progress_clear();
 	if (logged == 0 && !request->interrupts)
 		logged = ear_call_log_finish(request->log);
@@ -379,7 +399,7 @@ static int run_calls(struct request *request)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.input = TRACE_INPUT_DEFAULTS, .to = UINT64_MAX};
+	struct request request = {.input = TRACE_INPUT_DEFAULTS, .to = UINT64_MAX, .jobs = 1};
 	int status;
 
 	int first = options_parse(&cmd_calls, argc, argv, take_option, &request, &status);

@@ -13,6 +13,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/memory_show.h"
 #include "cli/input/trace_input.h"
+#include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
 
 #define TOP_DEFAULT 20
@@ -30,6 +31,9 @@ enum {
 	OPTION_TOP,
 	OPTION_PHYSICAL,
 	OPTION_DEVICE,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_JOBS,
 	OPTION_FORMAT,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
@@ -57,6 +61,7 @@ static const struct command_option table[] = {
 	{"physical", 0, OPTION_PHYSICAL,
 		.text = "Take physical addresses; accesses without one are left out."},
 	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
+	TRACE_PARTS_ORDER_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
 		.text = "`table` (default), `csv` or `json`."},
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
@@ -77,8 +82,8 @@ struct request {
 	struct memory_show show;
 	struct ear_usage_options options;
 	enum memory_view view;
+	struct trace_parts parts;
 	bool quiet, several;
-	double last_progress;
 };
 
 static bool take_view(struct request *request, enum memory_view view)
@@ -113,6 +118,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_TOP: return option_number(&request->show.top, option, argument, 0, UINT64_MAX);
 	case OPTION_PHYSICAL: request->options.physical = true; return true;
 	case OPTION_DEVICE: return trace_input_device(input, option, argument);
+	case OPTION_FROM:
+		return trace_parts_take(&request->parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
+	case OPTION_JOBS:
+		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
 	case OPTION_FORMAT:
 		if (!option_word(&word, option, argument))
 			return false;
@@ -136,30 +146,39 @@ static bool take_option(void *context, const struct command_option *option, cons
 
 /* ---- Reading. ---- */
 
+static int begin_part(void *context, unsigned part, struct ear_moment *moment,
+	const struct ear_progress *progress)
+{
+	(void)context;
+	(void)part;
+	(void)moment;
+	(void)progress;
+	return 0;
+}
+
+static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
+{
+	struct request *request = context;
+
+	(void)part;
+	return ear_usage_batch(request->show.memory, batch);
+}
+
 static bool read_trace(struct request *request)
 {
-	struct ear_batch batch = {.size = sizeof(batch)};
+	static const struct trace_parts_work work = {begin_part, count_batch};
 	struct ear_usage *memory = request->show.memory;
-	int result, counted = 0;
 
-	while ((result = ear_trace_next_batch(request->input.trace, &batch)) == 1) {
-		counted = ear_usage_batch(memory, &batch);
-		if (counted || cli_interrupted)
-			break;
-		if (cli_progress_due(&request->last_progress))
-			cli_progress("%" PRIu64 " records", ear_usage_facts(memory).records);
-	}
-	cli_progress_clear();
-	if (counted == 0)
-		counted = ear_usage_finish(memory);
+	request->parts.in_order = true;
+	bool good = trace_parts_plan(&request->parts, &request->input) &&
+		    trace_parts_read(&request->parts, &request->input, &work, request);
+	int counted = ear_usage_finish(memory);
 	if (counted < 0)
 		cli_error("%s: %s", request->input.path, ear_error_text(counted));
-	if (result < 0)
-		trace_input_fail(&request->input);
 	if (cli_interrupted)
 		cli_warning("interrupted: this is of the first %" PRIu64 " records",
 			ear_usage_facts(memory).records);
-	return counted == 0 && result >= 0 && !cli_interrupted;
+	return good && counted == 0 && !cli_interrupted;
 }
 
 static void warn_of_limits(const struct ear_usage_facts *facts)
@@ -241,11 +260,14 @@ static int run_memory(struct request *request)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.input = TRACE_INPUT_DEFAULTS, .show.top = TOP_DEFAULT};
+	struct request request = {.input = TRACE_INPUT_DEFAULTS,
+		.parts = TRACE_PARTS_DEFAULTS,
+		.show.top = TOP_DEFAULT};
 	int status;
 
 	int first = options_parse(&cmd_memory, argc, argv, take_option, &request, &status);
-	request.input.options.index = EAR_INDEX_NONE;
+	if (!request.parts.from && !request.parts.to)
+		request.input.options.index = EAR_INDEX_NONE;
 	if (first >= 0 && first + 1 != argc) {
 		status = cli_usage("memory", first == argc ? "which trace?" : "one trace, please");
 	} else if (first >= 0 && request.several) {

@@ -30,6 +30,7 @@ enum {
 	OPTION_FORMAT,
 	OPTION_FROM,
 	OPTION_TO,
+	OPTION_JOBS,
 	OPTION_DEPTH,
 	OPTION_LEAST,
 	OPTION_TASK,
@@ -49,10 +50,7 @@ static const struct command_option table[] = {
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "json pftrace vcd",
 		.text = "`json` or `pftrace`: calls, handlers, tasks and events, for Perfetto; `vcd`: "
 			"registers, pc, function and accesses as waves, for GTKWave and Surfer."},
-	{"from", 0, OPTION_FROM, "PLACE",
-		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, "
-			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name."},
-	{"to", 0, OPTION_TO, "PLACE", .text = "End with PLACE."},
+	TRACE_PARTS_ORDER_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
 	{"depth", 0, OPTION_DEPTH, "N", .text = "Show calls down to depth N of each stack."},
 	{"min", 0, OPTION_LEAST, "N",
 		.text = "Show what lasts N units of time or longer; the rest is counted in what it was "
@@ -108,6 +106,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return true;
 	case OPTION_FROM:
 		return trace_parts_take(&request->parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_JOBS:
+		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
 	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
 	case OPTION_DEPTH:
 		if (!option_number(&number, option, argument, 1, UINT32_MAX))
@@ -360,6 +360,7 @@ static int run_timeline(struct request *request)
 		cli_error("out of memory");
 		return EAR_EXIT_FAILED;
 	}
+	request->parts.in_order = true;
 	bool good =
 		trace_parts_plan(&request->parts, &request->input) &&
 		(request->format == FORMAT_VCD ? write_waves(request) : write_timeline(request));

@@ -327,7 +327,7 @@ static void draw(const struct ear_usage_page *const *pages, size_t count, uint64
 static bool show_heat(const struct memory_show *show)
 {
 	static const char *const columns[] = {"page", "begin", "records", "accesses", NULL};
-	const uint64_t step = ear_usage_facts(show->memory).step;
+	const struct ear_usage_facts facts = ear_usage_facts(show->memory);
 	const struct ear_usage_page *pages;
 	const size_t all = ear_usage_pages(show->memory, &pages);
 	const struct ear_usage_page **list = calloc(all + 1, sizeof(struct ear_usage_page *));
@@ -340,7 +340,7 @@ static bool show_heat(const struct memory_show *show)
 			list[count++] = &pages[i];
 	qsort((void *)list, count, sizeof(struct ear_usage_page *), compare_pages);
 	if (show->format == MEMORY_TABLE) {
-		draw(list, count, step);
+		draw(list, count, facts.step);
 		free((void *)list);
 		return true;
 	}
@@ -348,7 +348,7 @@ static bool show_heat(const struct memory_show *show)
 	for (size_t i = 0; i < count; i++)
 		for (unsigned j = 0; j < EAR_USAGE_STEPS; j++) {
 			const struct cell cells[] = {address_cell(list[i]->address),
-				number_cell(j * step), number_cell(step),
+				number_cell(facts.begin + j * facts.step), number_cell(facts.step),
 				number_cell(list[i]->heat[j])};
 			if (list[i]->heat[j] > 0)
 				add_row(&output, cells);

@@ -135,7 +135,7 @@ bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 		parts->begins[0] = parts->begins[parts->part - 1];
 		parts->begins[1] = parts->begins[parts->part];
 		parts->count = 1;
-	} else if (parts->jobs > 1 && find_size(input, &size)) {
+	} else if (parts->jobs > 1 && !parts->in_order && find_size(input, &size)) {
 		end = end < size ? end : size;
 		uint64_t count = end > begin ? (end - begin) / PART_LEAST : 0;
 		count = count < parts->jobs ? count : parts->jobs;
@@ -223,28 +223,50 @@ static void show_progress(struct reading *reading)
 		cli_progress("%" PRIu64 " records", (uint64_t)atomic_load(&reading->records));
 }
 
-static bool read_all(struct reader *reader)
+/* The next batch, of this thread or of the one that reads ahead. */
+static int next_batch(const struct reader *reader, struct ear_ahead *ahead, struct ear_batch *batch)
+{
+	return ahead ? ear_ahead_next_batch(ahead, batch)
+		     : ear_trace_next_batch(reader->trace, batch);
+}
+
+/* Returns 0 at the end of the part, 1 if the reading was stopped, or an error. */
+static int read_part(struct reader *reader, struct ear_ahead *ahead)
 {
 	struct reading *reading = reader->reading;
 	const uint64_t end = reading->parts->begins[reader->part + 1];
 	struct ear_batch batch = {.size = sizeof(batch)};
-	uint64_t at = ear_trace_position(reader->trace);
+	uint64_t at = reading->parts->begins[reader->part];
 	int result = 1;
 
-	while (at < end && (result = ear_trace_next_batch(reader->trace, &batch)) == 1) {
+	while (at < end && (result = next_batch(reader, ahead, &batch)) == 1) {
 		if (batch.count > end - batch.position)
 			batch.count = (size_t)(end - batch.position);
 		at = batch.position + batch.count;
 		result = reading->work->batch(reading->context, reader->part, &batch);
 		if (result)
-			break;
+			return result;
 		atomic_fetch_add(&reading->records, batch.count);
 		if (cli_interrupted || atomic_load(&reading->stop))
-			return false;
+			return 1;
 		if (reader->is_main)
 			show_progress(reading);
 	}
-	return result >= 0 || fail(reader, result);
+	return result < 0 ? result : 0;
+}
+
+static bool read_all(struct reader *reader)
+{
+	const struct trace_parts *parts = reader->reading->parts;
+	struct ear_ahead *ahead = NULL;
+	int result = 0;
+
+	if (parts->count == 1 && parts->jobs > 1)
+		result = ear_ahead_new(&ahead, reader->trace);
+	if (result == 0)
+		result = read_part(reader, ahead);
+	ear_ahead_free(ahead); /* before the trace says what was wrong */
+	return result < 0 ? fail(reader, result) : result == 0;
 }
 
 static void *run(void *context)

@@ -6,7 +6,8 @@
 
 #include "cli/input/trace_input.h"
 
-/* A trace, or what lies between two places of it, read once, in parts by several threads.
+/* A trace, or what lies between two places of it, read once, in parts by several threads; if it is
+ * one part, a second thread reads ahead.
  *
  *     struct trace_parts parts = TRACE_PARTS_DEFAULTS;
  *     ... options: trace_parts_take(&parts, ..)
@@ -22,6 +23,7 @@ struct trace_parts {
 	const char *from, *to; /* of the command line; NULL: the begin, the end */
 	unsigned jobs;         /* threads, the caller's included */
 	unsigned part, of;     /* --part: only this one, from 1; 0: all */
+	bool in_order;         /* the records must be taken in order: it is one part */
 
 	/* After trace_parts_plan. Part i has the records at begins[i] .. begins[i + 1] - 1. */
 	unsigned count;
@@ -43,6 +45,20 @@ struct trace_parts {
 	{ \
 		"jobs", 'j', jobs_id, "N", \
 			.text = "Threads to use (default 1): each reads a part of FILE, with its index." \
+	}
+
+/* The same where in_order is set. */
+#define TRACE_PARTS_ORDER_OPTIONS(from_id, to_id, jobs_id) \
+	{"from", 0, from_id, "PLACE", \
+		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, " \
+			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name."}, \
+		{"to", 0, to_id, "PLACE", .text = "End with PLACE."}, \
+		TRACE_PARTS_ORDER_JOBS(jobs_id)
+
+#define TRACE_PARTS_ORDER_JOBS(id) \
+	{ \
+		"jobs", 'j', id, "N", \
+			.text = "Threads to use (default 1); with 2 or more one reads ahead of the other." \
 	}
 
 #define TRACE_PARTS_PART_OPTION(id) \

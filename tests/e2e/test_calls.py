@@ -292,6 +292,17 @@ class Calls(Case):
                             call["result"] = None
                 self.assertEqual(part, expected)
 
+    def test_a_thread_that_reads_ahead_changes_nothing(self):
+        shot = self.capture("timer", limit=60000)
+        text = self.folder / "timer.csv"
+        self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+        for path in (shot, text):
+            for arguments in (("-f", "json"), ("--summary",), ("--interrupts",), ("--from", "3000", "--to", "9000")):
+                alone = self.earshot("calls", "-q", "--elf", f"{PROGRAMS}/timer.elf", *arguments, path)[0]
+                self.assertEqual(
+                    self.earshot("calls", "-q", "--elf", f"{PROGRAMS}/timer.elf", "-j", "2", *arguments, path)[0], alone)
+        self.assertEqual(len(self.earshot("calls", "-q", "-j", "2", "-n", "3", shot)[0].splitlines()), 4)
+
     def test_durations_are_those_of_the_calls(self):
         for program in ("logged_calls", "rtos"):
             shot = self.capture(program, "--time", "record", limit=20000)

@@ -129,6 +129,29 @@ class MemoryUse(Case):
                 sets[number // 1000] |= {int(access["address"], 0) // 64, (int(access["address"], 0) + access["size"] - 1) // 64}
         self.assertEqual([row["lines"] for row in found], [len(sets[i]) for i in range(len(found))])
 
+    def test_between_two_places(self):
+        shot = self.capture("sort")
+        found = self.use(shot, "--from", 1500, "--to", 7499, "--working-set", 1000)["working_set"]
+        self.assertEqual([(int(row["begin"]), int(row["records"])) for row in found],
+                         [(1500 + 1000 * i, 1000) for i in range(6)])
+        records = self.records(shot)[1500:7500]
+        heat = self.use(shot, "--from", 1500, "--to", 7499, "--heat")["heat"]
+        counts = collections.Counter()
+        for number, record in enumerate(records):
+            for access in record.get("memory", ()) if not record.get("trap") else ():
+                step = int(heat[0]["records"])
+                counts[int(access["address"], 0) // 4096 * 4096, 1500 + number // step * step] += 1
+        self.assertEqual({(int(row["page"], 0), int(row["begin"])): int(row["accesses"]) for row in heat}, counts)
+
+    def test_a_thread_that_reads_ahead_changes_nothing(self):
+        shot = self.capture("sort", limit=200000)
+        text = self.folder / "sort.csv"
+        self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+        for path in (shot, text):
+            for view in ((), ("--by", "symbol"), ("--heat", "-f", "csv"), ("--working-set", "1000")):
+                alone = self.earshot("memory", "-q", *view, path)[0]
+                self.assertEqual(self.earshot("memory", "-q", "-j", "2", *view, path)[0], alone)
+
     def test_harts_that_share_lines(self):
         path = self.folder / "harts.csv"
         rows = []

@@ -350,6 +350,16 @@ class Timeline(Case):
             self.timeline(path)
             self.assertIn("no calls are known", self.error)
 
+    def test_a_thread_that_reads_ahead_changes_nothing(self):
+        shot = self.capture("timer", limit=60000)
+        for name in ("t.json", "t.pftrace", "t.vcd"):
+            for arguments in ((), ("--from", "3000", "--to", "9000")):
+                written = []
+                for jobs in ("1", "2"):
+                    self.earshot("timeline", "-q", "-j", jobs, *arguments, "-o", self.folder / name, shot)
+                    written.append((self.folder / name).read_bytes())
+                self.assertEqual(*written)
+
     def test_from_a_pipe_and_to_one(self):
         shot = self.capture("sort", limit=5000)
         out, _ = self.earshot("timeline", "-q", "-f", "json", "-o", "-", "-", stdin=shot.read_bytes())
