@@ -42,8 +42,7 @@ static void print_sum(const struct sum *sum)
 
 static bool same_row(const struct isa_bin *a, const struct isa_bin *b)
 {
-	return strcmp(a->name, b->name) == 0 && strcmp(a->section, b->section) == 0 &&
-	       strcmp(b->group, "opcode") != 0;
+	return strcmp(a->name, b->name) == 0 && strcmp(b->group, "opcode") != 0;
 }
 
 /* A row for each instruction, trap, transition and CSR. */
