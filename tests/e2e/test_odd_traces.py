@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Every analysis on traces and programs with something wrong: an answer or a sentence, never a crash."""
+import json
+
+import odd_traces
+from support import Case, main
+
+# Whether names are read, and the command.
+COMMANDS = ((False, "stat"), (True, "profile"), (True, "profile --tree --interrupts-inside"), (True, "profile --lines"),
+            (True, "profile --blocks"), (True, "profile --opcodes"), (True, "profile -f callgrind"),
+            (True, "calls"), (True, "calls --summary"), (True, "timeline -o {}/t.json"), (True, "timeline -o {}/t.vcd"),
+            (True, "coverage --isa --march rv32imc"), (True, "memory"))
+# A program with so many names takes a second each time.
+FEW = ("profile -f callgrind", "calls --summary", "timeline -o {}/t.json", "memory")
+
+
+class OddTraces(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.odds = odd_traces.all(cls.shared)
+
+    def test_each_command_answers(self):
+        for odd in self.odds:
+            for named, command in COMMANDS:
+                if odd.name == "a million functions" and command not in FEW:
+                    continue
+                with self.subTest(odd.name, command=command):
+                    words = command.format(self.folder).split()
+                    out, error = self.earshot(*words, *(odd.options if named else ()), odd.trace)
+                    if "-o" in words:
+                        out = (self.folder / words[-1]).read_text()
+                    self.assertTrue(out)
+                    self.assertNotIn("\x1b", out + error)
+                    for line in error.splitlines():
+                        self.assertRegex(line, "^earshot: warning: ")
+                    if odd.gaps and command != "stat":
+                        self.assertIn("gap", out if ".vcd" in command else error)
+
+    def test_what_was_there_is_counted(self):
+        for odd in self.odds:
+            with self.subTest(odd.name):
+                row = json.loads(self.earshot("stat", "-f", "json", odd.trace)[0])["total"]
+                self.assertEqual((row["records"], row["gaps"]), (odd.records, odd.gaps))
+                if odd.name == "a million functions":
+                    continue
+                found = json.loads(self.earshot("profile", "-q", "-f", "json", *odd.options, odd.trace)[0])
+                self.assertEqual((found["total"]["records"], found["gaps"]), (odd.records, odd.gaps))
+                self.assertEqual(sum(one["self"]["records"] for one in found["functions"]), odd.records)
+                self.assertEqual(sum(one["self"]["records"] for one in found["nodes"]), odd.records)
+                self.assertLessEqual(max(one["inclusive"]["records"] for one in found["functions"]), odd.records)
+
+    def test_a_million_functions(self):
+        odd = next(odd for odd in self.odds if odd.name == "a million functions")
+        found = json.loads(self.earshot("profile", "-q", "-f", "json", *odd.options, odd.trace)[0])
+        self.assertEqual({(one["name"], one["self"]["records"], one["calls"]) for one in found["functions"]},
+                         {(f"f{number}", 4, 1) for number in range(0, 1000000, 125)} | {("main", 16000, 0)})
+
+    def test_lines_that_are_not_there(self):
+        """Coverage of lines says why there are none."""
+        for odd in self.odds:
+            with self.subTest(odd.name):
+                if odd.name == "a million functions":
+                    continue
+                _, error = self.earshot("coverage", "-o", self.folder / "c.info", *odd.options, odd.trace, status=2)
+                self.assertIn("no lines", error)
+
+
+if __name__ == "__main__":
+    main()
