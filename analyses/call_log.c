@@ -60,6 +60,7 @@ struct ear_call_log {
 	const struct ear_batch *batch;
 	struct ear_call_log_facts facts;
 	int failed;
+	uint32_t task; /* that runs now */
 	bool starting;
 
 	struct hart *harts;
@@ -338,7 +339,8 @@ static uint32_t entered(void *context, const struct ear_call_change *change)
 		.depth = depth_above(log, change->below),
 		.number = number_of(log, hart, change->position),
 		.entry = change->frame.entry,
-		.call_pc = change->frame.call_pc};
+		.call_pc = change->frame.call_pc,
+		.task = log->task};
 	return begin_call(log, hart, &call);
 }
 
@@ -381,7 +383,8 @@ static void tail_call(struct ear_call_log *log, struct hart *hart, uint64_t call
 		.depth = log->open[newest].depth + 1,
 		.number = hart->last,
 		.entry = pc,
-		.call_pc = call_pc};
+		.call_pc = call_pc,
+		.task = log->task};
 	uint32_t older = newest;
 
 	if (log->open[mark].length > EAR_CALL_LOG_TAILS) { /* it takes the place of the last one */
@@ -590,6 +593,11 @@ int ear_call_log_start(struct ear_call_log *log, struct ear_moment *moment)
 	if (result == 0)
 		result = start_registers(log, moment);
 	return result ? result : log->failed;
+}
+
+void ear_call_log_set_task(struct ear_call_log *log, uint32_t task)
+{
+	log->task = task;
 }
 
 int ear_call_log_batch(struct ear_call_log *log, const struct ear_batch *batch)

@@ -77,6 +77,7 @@ struct ear_call_log_call {
 	uint64_t entry;    /* where it began, */
 	uint64_t function; /* and where its function does; entry if that has no name */
 	uint64_t call_pc;  /* of the instruction that called, or was interrupted */
+	uint32_t task;     /* that called (ear_call_log_set_task); 0: not known */
 	/* With options->registers, else NULL: before its first instruction, and after its last one,
 	 * which says something if it has returned. */
 	const struct ear_call_registers *before, *after;
@@ -103,6 +104,9 @@ void ear_call_log_free(struct ear_call_log *log); /* NULL is fine */
  * which are not handed out, and what registers hold. Returns as ear_calls_start. */
 struct ear_moment;
 int ear_call_log_start(struct ear_call_log *log, struct ear_moment *moment);
+
+/* The task that runs the records from now on, by tasks.h; 0: it is not known. */
+void ear_call_log_set_task(struct ear_call_log *log, uint32_t task);
 
 /* Returns 0, an error as ear_calls_batch, or what take returned. */
 int ear_call_log_batch(struct ear_call_log *log, const struct ear_batch *batch);

@@ -45,6 +45,10 @@ struct ear_usage_options {
 int ear_usage_new(struct ear_usage **memory, const struct ear_usage_options *options);
 void ear_usage_free(struct ear_usage *memory); /* NULL is allowed */
 
+/* The task that runs the records from now on, 0: it is not known; and if what they do counts: else
+ * only what it leaves behind does, which bytes are written, executed and allocated. */
+void ear_usage_set_task(struct ear_usage *memory, uint32_t task, bool counts);
+
 /* Returns 0 or EAR_E_NO_MEMORY. */
 int ear_usage_batch(struct ear_usage *memory, const struct ear_batch *batch);
 int ear_usage_finish(struct ear_usage *memory);
@@ -103,6 +107,8 @@ struct ear_usage_stack {
 	uint64_t pc, record; /* of the instruction that first set the lowest */
 	uint64_t switches;   /* times that it was set from another one */
 	uint16_t hart;       /* at the lowest */
+	uint32_t task;       /* likewise; 0: not known */
+	bool counts;         /* a task that counts moved sp in it */
 };
 
 struct ear_usage_interval {

@@ -50,7 +50,8 @@ struct heap_entry {
 };
 
 struct heap_call {
-	uint64_t return_pc, sp, a0, a1, record;
+	uint64_t return_pc, sp, a0, a1, a2, record;
+	uint64_t stored; /* where a0 points to, by posix_memalign; 0: nothing */
 	uint32_t stack;
 	uint16_t hart;
 	uint8_t entry;
@@ -60,7 +61,7 @@ struct heap_block {
 	uint64_t address, size, caller, record;
 	uint16_t hart;
 	uint8_t entry;
-	bool is_live;
+	bool is_live, counts;
 };
 
 struct ear_usage {
@@ -96,6 +97,9 @@ struct ear_usage {
 	uint64_t step_end, interval_end;
 	uint32_t step;
 	uint64_t interval, interval_lines, interval_pages, interval_begin;
+	uint64_t seen; /* instruction records */
+	uint32_t task;
+	bool muted;  /* what happens counts for nothing */
 	bool failed; /* memory is short */
 	bool started;
 };
@@ -127,6 +131,9 @@ void ear_usage_sp(
 int ear_usage_heap_begin(struct ear_usage *memory);
 void ear_usage_heap_step(
 	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step);
+/* A store while a call is open. */
+void ear_usage_heap_store(
+	struct ear_usage *memory, uint16_t hart, uint64_t address, uint64_t value);
 void ear_usage_heap_end(struct ear_usage *memory);
 
 static inline bool ear_usage_heap_wants(const struct ear_usage *memory, uint64_t pc)

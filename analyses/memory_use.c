@@ -327,8 +327,29 @@ static void touch(struct ear_usage *memory, uint32_t page, const struct access *
 	}
 }
 
+/* Of a task that does not count: what it writes is as good as what was loaded. */
+static void mute_access(struct ear_usage *memory, const struct access *access)
+{
+	const uint64_t last = access->address + (access->size - 1u);
+
+	if (!access->write || access->size == 0)
+		return;
+	for (uint64_t at = access->address & ~(uint64_t)(EAR_USAGE_PAGE - 1); at <= last;
+		at += EAR_USAGE_PAGE) {
+		const uint32_t page = find_page(memory, at);
+		if (page != NONE)
+			set_image(memory->bits[page], at, access->address, access->size);
+		if (at + EAR_USAGE_PAGE == 0)
+			break;
+	}
+}
+
 static void take_access(struct ear_usage *memory, const struct access *access)
 {
+	if (memory->muted) {
+		mute_access(memory, access);
+		return;
+	}
 	struct touched touched = {0};
 	const unsigned offset = access->address % EAR_USAGE_PAGE;
 	const uint32_t page = find_page(memory, access->address);
@@ -540,10 +561,13 @@ static void take_run(struct ear_usage *memory, const struct ear_batch *batch)
 		}
 		const struct access access = {compact->address, compact->pc, run->hart,
 			compact->size, compact->flags & EAR_COMPACT_WRITE, true};
-		hart->is_accessing = true;
+		hart->is_accessing |= !memory->muted;
 		take_access(memory, &access);
+		if (memory->call_count > 0 && access.write)
+			ear_usage_heap_store(memory, run->hart, compact->address, compact->data);
 	}
-	memory->facts.records += batch->count;
+	memory->seen += batch->count;
+	memory->facts.records += memory->muted ? 0 : batch->count;
 }
 
 /* An access that was misaligned and trapped touched nothing. */
@@ -592,8 +616,10 @@ static void take_accesses(
 			access.address = from->physical;
 		if (!access.has_pc)
 			access.pc = 0;
-		hart->is_accessing = true;
+		hart->is_accessing |= !memory->muted;
 		take_access(memory, &access);
+		if (memory->call_count > 0 && from->write && from->has_value)
+			ear_usage_heap_store(memory, record->hart, from->address, from->value);
 	}
 }
 
@@ -609,7 +635,8 @@ static void take_instruction(
 	};
 
 	advance(memory);
-	memory->facts.records++;
+	memory->seen++;
+	memory->facts.records += !memory->muted;
 	memory->facts.other_isa |= !step.riscv;
 	if (record->flags & EAR_RECORD_INTERRUPT)
 		return;
@@ -643,6 +670,12 @@ static void take_gap(struct ear_usage *memory)
 			memory->harts[i]->known = 0;
 			memory->harts[i]->stack = NONE;
 		}
+}
+
+void ear_usage_set_task(struct ear_usage *memory, uint32_t task, bool counts)
+{
+	memory->task = task;
+	memory->muted = !counts;
 }
 
 int ear_usage_batch(struct ear_usage *memory, const struct ear_batch *batch)
@@ -727,7 +760,7 @@ void ear_usage_free(struct ear_usage *memory)
 
 int ear_usage_finish(struct ear_usage *memory)
 {
-	const uint64_t end = memory->facts.begin + memory->facts.records;
+	const uint64_t end = memory->facts.begin + memory->seen;
 
 	if (memory->options.working_set && end > memory->interval_begin)
 		end_interval(memory, end - memory->interval_begin);

@@ -1,6 +1,6 @@
 /* Blocks of the heap: arguments where a function of the malloc family is entered, its result where
- * the call has returned, with the same sp. What such a function calls of the family itself is a
- * part of it.
+ * the call has returned, with the same sp; that of posix_memalign is what it stored last. What such
+ * a function calls of the family itself is a part of it.
  */
 #include "analyses/memory_tables.h"
 
@@ -9,7 +9,7 @@
 
 #include <earshot/error.h>
 
-enum { MALLOC, CALLOC, REALLOC, FREE, MEMALIGN, VALLOC };
+enum { MALLOC, CALLOC, REALLOC, FREE, MEMALIGN, VALLOC, POSIX };
 
 static const struct {
 	const char *name;
@@ -22,6 +22,7 @@ static const struct {
 	{"cfree", FREE, 0},
 	{"memalign", MEMALIGN, 0},
 	{"aligned_alloc", MEMALIGN, 0},
+	{"posix_memalign", POSIX, 0},
 	{"valloc", VALLOC, 0},
 	{"pvalloc", VALLOC, 0},
 	{"_malloc_r", MALLOC, 1},
@@ -77,6 +78,8 @@ static struct heap_block *find_block(struct ear_usage *memory, uint64_t address)
 static void forget(struct ear_usage *memory, struct heap_block *block)
 {
 	block->is_live = false;
+	if (!block->counts)
+		return;
 	memory->facts.live--;
 	memory->facts.live_bytes -= block->size;
 }
@@ -86,7 +89,7 @@ static void allocated(
 {
 	bool again;
 
-	memory->facts.allocations++;
+	memory->facts.allocations += !memory->muted;
 	void *grown = ear_numbering_grow(&memory->block_numbers, memory->blocks,
 		sizeof(*memory->blocks), memory->block_count, &again);
 	if (!grown) {
@@ -114,6 +117,9 @@ static void allocated(
 	block->hart = call->hart;
 	block->entry = call->entry;
 	block->is_live = true;
+	block->counts = !memory->muted;
+	if (memory->muted)
+		return;
 	memory->facts.live++;
 	memory->facts.live_bytes += size;
 	if (memory->facts.live_bytes > memory->facts.peak_bytes) {
@@ -144,7 +150,7 @@ static void freed(struct ear_usage *memory, const struct heap_call *call, uint64
 
 	if (address == 0)
 		return;
-	memory->facts.frees++;
+	memory->facts.frees += !memory->muted;
 	if (block && block->is_live)
 		forget(memory, block);
 	else if (block)
@@ -161,6 +167,7 @@ static uint64_t size_of(const struct heap_call *call, unsigned kind)
 	case CALLOC: return call->a0 * call->a1;
 	case REALLOC:
 	case MEMALIGN: return call->a1;
+	case POSIX: return call->a2;
 	default: return call->a0;
 	}
 }
@@ -173,11 +180,18 @@ static void returned(
 
 	if (kind == FREE || !(hart->known >> 10 & 1))
 		return;
+	if (kind == POSIX) {
+		if (result == 0 && call->stored)
+			allocated(memory, call, call->stored, size);
+		else if (result != 0)
+			memory->facts.failed += !memory->muted;
+		return;
+	}
 	if (result == 0) {
 		if (kind == REALLOC && size == 0)
 			freed(memory, call, call->a0);
 		else
-			memory->facts.failed++;
+			memory->facts.failed += !memory->muted;
 		return;
 	}
 	if (kind == REALLOC)
@@ -203,6 +217,7 @@ static void entered(struct ear_usage *memory, const struct memory_hart *hart,
 		.sp = hart->x[2],
 		.a0 = hart->x[first],
 		.a1 = hart->x[first + 1],
+		.a2 = hart->x[first + 2],
 		.record = memory->number,
 		.stack = hart->stack,
 		.hart = step->hart,
@@ -237,6 +252,16 @@ static void leave(
 	}
 }
 
+void ear_usage_heap_store(struct ear_usage *memory, uint16_t hart, uint64_t address, uint64_t value)
+{
+	for (uint32_t i = 0; i < memory->call_count; i++) {
+		struct heap_call *call = &memory->calls[i];
+		if (memory->entries[call->entry].kind == POSIX && call->hart == hart &&
+			call->a0 == address)
+			call->stored = value;
+	}
+}
+
 void ear_usage_heap_step(
 	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step)
 {
@@ -254,11 +279,12 @@ void ear_usage_heap_step(
 
 void ear_usage_heap_end(struct ear_usage *memory)
 {
+	memory->muted = false;
 	for (uint32_t i = 0; i < memory->block_count; i++) {
 		const struct heap_block *block = &memory->blocks[i];
 		const struct heap_call call = {
 			.return_pc = block->caller, .record = block->record, .hart = block->hart};
-		if (block->is_live)
+		if (block->is_live && block->counts)
 			blame(memory, EAR_USAGE_LEAK, &call, block->address, block->size);
 	}
 }
@@ -279,7 +305,7 @@ struct ear_usage_block *ear_usage_blocks(const struct ear_usage *memory, size_t 
 	*count = 0;
 	for (uint32_t i = 0; list && i < memory->block_count; i++) {
 		const struct heap_block *block = &memory->blocks[i];
-		if (block->is_live)
+		if (block->is_live && block->counts)
 			list[(*count)++] = (struct ear_usage_block){block->address, block->size,
 				block->caller, block->record, block->hart,
 				memory->entries[block->entry].name};

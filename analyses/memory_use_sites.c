@@ -21,6 +21,9 @@ struct ear_usage_site *ear_usage_site(
 	struct ear_usage *memory, unsigned fault, bool has_pc, uint64_t pc, uint16_t hart)
 {
 	bool again;
+
+	if (memory->muted)
+		return NULL;
 	void *grown = ear_numbering_grow(&memory->site_numbers, memory->sites,
 		sizeof(*memory->sites), memory->site_count, &again);
 

@@ -78,6 +78,7 @@ void ear_usage_sp(
 		memory->stacks[hart->stack].switches += hart->stack != before;
 	}
 	struct ear_usage_stack *stack = &memory->stacks[hart->stack];
+	stack->counts |= !memory->muted;
 	if (sp > stack->high)
 		stack->high = sp;
 	if (sp < stack->low) {
@@ -85,5 +86,6 @@ void ear_usage_sp(
 		stack->pc = step->pc;
 		stack->record = memory->number;
 		stack->hart = step->hart;
+		stack->task = memory->task;
 	}
 }

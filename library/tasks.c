@@ -10,6 +10,7 @@
 
 #include "analysis/port_events.h"
 #include "analysis/task_follower.h"
+#include "library/meter.h"
 #include "library/trace_internal.h"
 
 #define TASKS_MAX (1u << 20) /* that have numbers; others are not known */
@@ -20,6 +21,7 @@ struct hart {
 };
 
 struct ear_tasks {
+	struct ear_trace *trace;
 	struct ear_port_events *port; /* NULL: there is none */
 	struct ear_task_follower *follower;
 	struct hart *harts; /* by number */
@@ -140,8 +142,10 @@ int ear_tasks_new(struct ear_tasks **tasks_out, struct ear_trace *trace,
 		return port;
 	struct ear_tasks *tasks = calloc(1, sizeof(*tasks));
 	int result = tasks ? ear_task_follower_new(&tasks->follower) : EAR_E_NO_MEMORY;
-	if (result == 0)
+	if (result == 0) {
+		tasks->trace = trace;
 		result = grow(tasks);
+	}
 	if (result == 0 && port == 1)
 		result = open_port(tasks, trace, &own);
 	if (result)
@@ -290,6 +294,35 @@ int ear_tasks_batch(
 	if (result == 0)
 		result = current(tasks, hart, &task);
 	return result == 0 && take ? take(context, batch, 0, batch->count, task) : result;
+}
+
+int ear_tasks_start(struct ear_tasks *tasks, uint64_t position, const struct ear_progress *progress)
+{
+	struct ear_batch batch = {.size = sizeof(batch)};
+	ear_tasks_event *const event = tasks->event;
+	struct ear_cursor cursor;
+	struct ear_meter meter;
+
+	int result = ear_trace_need_places(tasks->trace, "tasks");
+	if (result)
+		return result;
+	cursor = ear_trace_cursor(tasks->trace);
+	ear_meter_begin(&meter, progress, "reading tasks", position);
+	tasks->event = NULL;
+	while (result == 0 && cursor.position < position) {
+		result = ear_cursor_next_batch(
+			&cursor, &batch, (size_t)(position - cursor.position));
+		if (result < 0)
+			result = ear_trace_fail_reading(tasks->trace, &cursor, result);
+		if (result <= 0)
+			break;
+		result = ear_tasks_batch(tasks, &batch, NULL, NULL);
+		if (result == 0)
+			result = ear_meter_pass(&meter, batch.count);
+	}
+	tasks->event = event;
+	ear_cursor_close(&cursor);
+	return result;
 }
 
 void ear_tasks_set_event(struct ear_tasks *tasks, ear_tasks_event *event, void *context)

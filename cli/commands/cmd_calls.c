@@ -16,6 +16,7 @@
 #include "cli/commands/calls_show.h"
 #include "cli/commands/calls_sum.h"
 #include "cli/commands/cmd.h"
+#include "cli/input/task_batches.h"
 #include "cli/input/trace_input.h"
 #include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
@@ -36,6 +37,8 @@ enum {
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_JOBS,
+	OPTION_TASK,
+	OPTION_EVENT_PORT,
 	OPTION_LIMIT,
 	OPTION_FORMAT,
 	OPTION_ELF,
@@ -64,6 +67,7 @@ static const struct command_option table[] = {
 		.text = "Begin with instruction N, with the callers that there are (default 0)."},
 	{"to", 0, OPTION_TO, "N", .text = "End with instruction N."},
 	TRACE_PARTS_ORDER_JOBS(OPTION_JOBS),
+	TASK_BATCHES_OPTIONS(OPTION_TASK, OPTION_EVENT_PORT, "Show only the calls of TASK"),
 	{"limit", 'n', OPTION_LIMIT, "N",
 		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "
 			"sections (default 10)."},
@@ -95,6 +99,7 @@ struct request {
 	uint64_t entries[ENTRIES_MAX];
 	uint64_t from, to, limit, printed;
 	unsigned jobs;
+	struct task_batches tasks;
 	bool quiet, limited, summary, histogram, wants_interrupts;
 	double last_progress;
 };
@@ -135,6 +140,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_TO: return option_number(&request->to, option, argument, 0, UINT64_MAX);
 	case OPTION_JOBS:
 		return option_unsigned(&request->jobs, option, argument, 1, TRACE_PARTS_MAX);
+	case OPTION_TASK: return task_batches_take_task(&request->tasks, argument);
+	case OPTION_EVENT_PORT: return task_batches_take_port(&request->tasks, option, argument);
 	case OPTION_LIMIT: return option_number(&request->limit, option, argument, 1, UINT64_MAX);
 	case OPTION_FORMAT:
 		if (!option_word(&word, option, argument))
@@ -217,7 +224,11 @@ static bool find_functions(struct request *request)
 static int take_call(void *context, const struct ear_call_log_call *call)
 {
 	struct request *request = context;
+	const struct task_batches *tasks = &request->tasks;
 
+	if (tasks->task &&
+		(call->task == 0 || !ear_tasks_is(tasks->tasks, call->task, tasks->task)))
+		return 0;
 	if (request->sum)
 		return ear_call_sum_add(request->sum, call);
 	if (!calls_show(&request->show, call))
@@ -274,6 +285,16 @@ static uint64_t records_of(const struct request *request)
 				   : ear_call_log_facts(request->log).records;
 }
 
+/* task_batches_taker */
+static int log_records(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
+{
+	struct request *request = context;
+
+	(void)wanted; /* calls of other tasks are followed, too */
+	ear_call_log_set_task(request->log, task);
+	return ear_call_log_batch(request->log, batch);
+}
+
 /* The next batch, of this thread or of the one that reads ahead. */
 static int next_batch(
 	const struct request *request, struct ear_ahead *ahead, struct ear_batch *batch)
@@ -295,8 +316,9 @@ static bool read_calls(struct request *request)
 	while ((result = next_batch(request, ahead, &batch)) == 1) {
 		if (!cut(request, &batch))
 			break;
-		logged = request->interrupts ? ear_interrupts_batch(request->interrupts, &batch)
-					     : ear_call_log_batch(request->log, &batch);
+		logged = request->interrupts
+				 ? ear_interrupts_batch(request->interrupts, &batch)
+				 : task_batches_take(&request->tasks, &batch, log_records, request);
 		if (logged || cli_interrupted)
 			break;
 		if (cli_progress_due(&request->last_progress))
@@ -386,9 +408,12 @@ static int run_calls(struct request *request)
 		cli_error("out of memory");
 		return EAR_EXIT_FAILED;
 	}
-	if (!go_to_begin(request))
+	if (!go_to_begin(request) || !task_batches_begin(&request->tasks, &request->input,
+					     ear_trace_position(request->input.trace)))
 		return EAR_EXIT_FAILED;
 	bool good = read_calls(request);
+	if (good && !task_batches_check(&request->tasks, request->input.path))
+		return EAR_EXIT_FAILED;
 	if (request->summary)
 		good = calls_sum_show(&request->show, request->sum, request->limit) && good;
 	else if (request->histogram)
@@ -399,7 +424,10 @@ static int run_calls(struct request *request)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.input = TRACE_INPUT_DEFAULTS, .to = UINT64_MAX, .jobs = 1};
+	struct request request = {.input = TRACE_INPUT_DEFAULTS,
+		.to = UINT64_MAX,
+		.jobs = 1,
+		.tasks = {.options = EAR_TASKS_DEFAULTS}};
 	int status;
 
 	int first = options_parse(&cmd_calls, argc, argv, take_option, &request, &status);
@@ -412,6 +440,8 @@ static int run(int argc, char **argv)
 	} else if (first >= 0 && request.wants_interrupts &&
 		   (request.function_count > 0 || request.options.depth)) {
 		status = cli_usage("calls", "--interrupts is of no function and of no depth");
+	} else if (first >= 0 && request.wants_interrupts && request.tasks.asked) {
+		status = cli_usage("calls", "--interrupts is of all tasks");
 	} else if (first >= 0 && request.event && !request.wants_interrupts) {
 		status = cli_usage("calls", "--event goes with --interrupts");
 	} else if (first >= 0 && request.wants_interrupts && request.show.format == CALLS_CSV) {
@@ -434,6 +464,7 @@ static int run(int argc, char **argv)
 		}
 	}
 	ear_call_log_free(request.log);
+	task_batches_end(&request.tasks);
 	ear_call_sum_free(request.sum);
 	ear_interrupts_free(request.interrupts);
 	ear_arguments_free(request.show.arguments);

@@ -12,6 +12,7 @@
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/memory_show.h"
+#include "cli/input/task_batches.h"
 #include "cli/input/trace_input.h"
 #include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
@@ -34,6 +35,8 @@ enum {
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_JOBS,
+	OPTION_TASK,
+	OPTION_EVENT_PORT,
 	OPTION_FORMAT,
 	OPTION_ELF,
 	OPTION_ELF_ANYWAY,
@@ -62,6 +65,7 @@ static const struct command_option table[] = {
 		.text = "Take physical addresses; accesses without one are left out."},
 	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
 	TRACE_PARTS_ORDER_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
+	TASK_BATCHES_OPTIONS(OPTION_TASK, OPTION_EVENT_PORT, "Count only what TASK did"),
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
 		.text = "`table` (default), `csv` or `json`."},
 	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
@@ -83,6 +87,7 @@ struct request {
 	struct ear_usage_options options;
 	enum memory_view view;
 	struct trace_parts parts;
+	struct task_batches tasks;
 	bool quiet, several;
 };
 
@@ -123,6 +128,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
 	case OPTION_JOBS:
 		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
+	case OPTION_TASK: return task_batches_take_task(&request->tasks, argument);
+	case OPTION_EVENT_PORT: return task_batches_take_port(&request->tasks, option, argument);
 	case OPTION_FORMAT:
 		if (!option_word(&word, option, argument))
 			return false;
@@ -156,12 +163,21 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	return 0;
 }
 
+/* task_batches_taker */
+static int count_records(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
+{
+	struct request *request = context;
+
+	ear_usage_set_task(request->show.memory, task, wanted);
+	return ear_usage_batch(request->show.memory, batch);
+}
+
 static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
 {
 	struct request *request = context;
 
 	(void)part;
-	return ear_usage_batch(request->show.memory, batch);
+	return task_batches_take(&request->tasks, batch, count_records, request);
 }
 
 static bool read_trace(struct request *request)
@@ -170,14 +186,20 @@ static bool read_trace(struct request *request)
 	struct ear_usage *memory = request->show.memory;
 
 	request->parts.in_order = true;
-	bool good = trace_parts_plan(&request->parts, &request->input) &&
-		    trace_parts_read(&request->parts, &request->input, &work, request);
+	request->tasks.asked |= request->view == MEMORY_STACK;
+	bool good =
+		trace_parts_plan(&request->parts, &request->input) &&
+		task_batches_begin(&request->tasks, &request->input, request->parts.begins[0]) &&
+		trace_parts_read(&request->parts, &request->input, &work, request);
 	int counted = ear_usage_finish(memory);
 	if (counted < 0)
 		cli_error("%s: %s", request->input.path, ear_error_text(counted));
 	if (cli_interrupted)
 		cli_warning("interrupted: this is of the first %" PRIu64 " records",
 			ear_usage_facts(memory).records);
+	request->show.tasks = request->tasks.tasks;
+	if (good && !cli_interrupted && !task_batches_check(&request->tasks, request->input.path))
+		good = false;
 	return good && counted == 0 && !cli_interrupted;
 }
 
@@ -262,6 +284,7 @@ static int run(int argc, char **argv)
 {
 	struct request request = {.input = TRACE_INPUT_DEFAULTS,
 		.parts = TRACE_PARTS_DEFAULTS,
+		.tasks = {.options = EAR_TASKS_DEFAULTS},
 		.show.top = TOP_DEFAULT};
 	int status;
 
@@ -280,6 +303,7 @@ static int run(int argc, char **argv)
 		status = trace_input_open(&request.input) ? run_memory(&request) : EAR_EXIT_FAILED;
 	}
 	ear_usage_free(request.show.memory);
+	task_batches_end(&request.tasks);
 	trace_input_close(&request.input);
 	return status;
 }

@@ -427,16 +427,22 @@ static bool show_heap(const struct memory_show *show, uint64_t max)
 static bool show_stacks(const struct memory_show *show, uint64_t max)
 {
 	static const char *const columns[] = {"top", "lowest", "bytes", "switches", "record",
-		"hart", "pc", "memory", "where", NULL};
+		"hart", "task", "task_name", "pc", "memory", "where", NULL};
+	struct ear_task_facts task = {.size = sizeof(task)};
 	const struct ear_usage_stack *stacks;
 	const size_t count = ear_usage_stacks(show->memory, &stacks);
 	struct output output = begin(show, columns, max);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_usage_stack *stack = &stacks[i];
+		const bool known = show->tasks && ear_tasks_get(show->tasks, stack->task, &task);
+		if (!stack->counts)
+			continue;
 		const struct cell cells[] = {address_cell(stack->high), address_cell(stack->low),
 			number_cell(stack->high - stack->low), number_cell(stack->switches),
 			number_cell(stack->record), number_cell(stack->hart),
+			known ? number_cell(task.pid) : text_cell(NULL),
+			text_cell(known && task.name[0] ? task.name : NULL),
 			address_cell(stack->pc), name_cell(show, stack->low),
 			name_cell(show, stack->pc)};
 		add_row(&output, cells);

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <earshot/tasks.h>
+
 #include "analyses/memory_result.h"
 
 /* What 'earshot memory' prints. */
@@ -28,6 +30,7 @@ enum memory_view {
 struct memory_show {
 	struct ear_usage *memory;
 	struct ear_names *names;
+	struct ear_tasks *tasks; /* NULL: they are not known */
 	enum memory_format format;
 	uint64_t top; /* rows; 0: all */
 };

@@ -60,6 +60,14 @@ int ear_tasks_new(struct ear_tasks **tasks, struct ear_trace *trace,
 	const struct ear_tasks_options *options, const struct ear_progress *progress);
 void ear_tasks_free(struct ear_tasks *tasks); /* NULL is fine */
 
+/* Begin at a position instead of the trace's beginning, before the first batch: what comes before
+ * it is read with a reader of its own, for what it says of tasks. No events are handed out.
+ *
+ * Returns 0; EAR_E_UNSUPPORTED (the trace cannot be read at any place), EAR_E_CANCELLED, or an
+ * error of reading. */
+int ear_tasks_start(
+	struct ear_tasks *tasks, uint64_t position, const struct ear_progress *progress);
+
 /* Records first .. first + count - 1 of the batch are instructions, or interrupts, of one task; 0:
  * it is not known. Returns 0 to go on; any other value ends ear_tasks_batch, which returns it. */
 typedef int ear_tasks_take(
@@ -73,7 +81,8 @@ typedef int ear_tasks_event(void *context, const struct ear_record *event);
 /* Hand out events, too, from now on; NULL: none. */
 void ear_tasks_set_event(struct ear_tasks *tasks, ear_tasks_event *event, void *context);
 
-/* The next batch of the trace, from its beginning on. take NULL: nothing is handed out.
+/* The next batch of the trace, from its beginning on, or where ear_tasks_start began. take NULL:
+ * nothing is handed out.
  *
  * Returns 0, what take returned, or EAR_E_NO_MEMORY. */
 int ear_tasks_batch(struct ear_tasks *tasks, const struct ear_batch *batch, ear_tasks_take *take,

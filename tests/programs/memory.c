@@ -66,6 +66,16 @@ static QUIET void *keep(size_t size)
 	return block;
 }
 
+/* This C library has none. What it takes from malloc is its own business. */
+QUIET int posix_memalign(void **to, size_t alignment, size_t size)
+{
+	*to = NULL;
+	void *block = malloc(size);
+	CHECK(block && (uintptr_t)block % alignment == 0);
+	*to = block;
+	return 0;
+}
+
 static QUIET void leak(void)
 {
 	void *block;
@@ -78,6 +88,11 @@ static QUIET void leak(void)
 	CHECK(block);
 	mem_truth.leaked_blocks++;
 	mem_truth.leaked_bytes += 100;
+	CHECK(posix_memalign(&block, 8, 48) == 0);
+	mem_truth.leaked_blocks++;
+	mem_truth.leaked_bytes += 48;
+	CHECK(posix_memalign(&block, 4, 32) == 0);
+	free(block);
 	block = malloc(16);
 	free(block);
 	free(NULL);
