@@ -265,6 +265,18 @@ class AndroidTools(Case):
             self.assertIn(f"{name}: ", error)
         self.assertIn("it is no ELF file of 32 bits", error)
 
+    def test_names_of_cpp_are_readable_or_as_they_are_linked(self):
+        (self.folder / "t.S").write_text(".globl _ZN3foo3barEi\n.type _ZN3foo3barEi, @function\n_ZN3foo3barEi:\n\tj .\n")
+        elf, folder = self.folder / "t.elf", self.folder / "q"
+        subprocess.run(["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-nostdlib", "-Ttext=0x80000000",
+                        "-Wl,-e,_ZN3foo3barEi", self.folder / "t.S", "-o", elf], check=True, timeout=60)
+        (self.folder / "t.json").write_text('{"kind":"instruction","hart":0,"index":0,"xlen":32,"pc":"0x80000000",'
+                                            '"opcode":"0x6f","opcode_size":4,"time":1}\n')
+        self.earshot("convert", "-q", "-i", "json", "-f", "qtrace", "-o", folder, self.folder / "t.json")
+        for options, name in ([], "foo::bar(int)"), (["-m"], "_ZN3foo3barEi"):
+            rows = self.earshot("android", "bb_dump", *options, folder, elf)[0].splitlines()
+            self.assertTrue(rows[1].endswith(f" 0x80000000 {name}"), rows[1])
+
     def test_pids_are_those_of_the_trace_and_with_compatible_those_of_the_folder(self):
         """40000 and 2^40 are 32767 and 32766 in the folder."""
         wide, time, lines = 1 << 40, 0, []
