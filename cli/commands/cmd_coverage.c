@@ -85,7 +85,7 @@ static const struct command_option table[] = {
 
 struct request {
 	struct coverage_source source;
-	struct coverage_filter filter;
+	struct source_paths paths;
 	const char *path; /* of the output; NULL: there is none */
 	FILE *output;
 	bool uncovered, quiet;
@@ -93,33 +93,6 @@ struct request {
 	bool missing;
 	int format; /* of --isa: the place in the table of options */
 };
-
-static bool take_source(
-	struct request *request, const struct command_option *option, const char *argument)
-{
-	struct coverage_filter *filter = &request->filter;
-	const char *equals = strchr(argument, '=');
-
-	if (!equals || equals == argument)
-		return option_fail(option, argument, "OLD=NEW");
-	if (filter->source_count == COVERAGE_OPTIONS_MAX)
-		return option_fail(option, argument, "one of at most 64");
-	filter->old_prefix[filter->source_count] = argument;
-	filter->old_size[filter->source_count] = (size_t)(equals - argument);
-	filter->new_prefix[filter->source_count++] = equals + 1;
-	return true;
-}
-
-static bool take_ignored(
-	struct request *request, const struct command_option *option, const char *argument)
-{
-	struct coverage_filter *filter = &request->filter;
-
-	if (filter->ignored_count == COVERAGE_OPTIONS_MAX)
-		return option_fail(option, argument, "one of at most 64");
-	filter->ignored[filter->ignored_count++] = argument;
-	return true;
-}
 
 static bool take_option(void *context, const struct command_option *option, const char *argument)
 {
@@ -134,8 +107,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_UNCOVERED: request->uncovered = true; return true;
 	case OPTION_FAIL_UNDER:
 		return option_number(&request->fail_under, option, argument, 0, 100);
-	case OPTION_SOURCE: return take_source(request, option, argument);
-	case OPTION_IGNORE: return take_ignored(request, option, argument);
+	case OPTION_SOURCE: return source_paths_take(&request->paths, option, argument);
+	case OPTION_IGNORE: return source_paths_take_ignored(&request->paths, option, argument);
 	case OPTION_ISA: source->is_isa = true; return true;
 	case OPTION_MARCH: source->march = argument; return true;
 	case OPTION_FORMAT: return option_word(&request->format, option, argument);
@@ -242,7 +215,7 @@ static bool check_lines(const struct request *request, const struct coverage_lin
 {
 	if (lines->counts.lines > 0)
 		return true;
-	if (request->filter.ignored_count > 0)
+	if (request->paths.ignored_count > 0)
 		cli_error("no lines are left: --ignore matches all sources");
 	else
 		cli_error("the program has no lines: it was built without -g, or they are in "
@@ -257,7 +230,7 @@ static int show(struct request *request, bool good)
 	int status = EAR_EXIT_FAILED;
 
 	if (!coverage_lines_make(&lines, request->source.coverage, request->source.input.names,
-		    &request->filter)) {
+		    &request->paths)) {
 		cli_error("out of memory");
 	} else if (check_lines(request, &lines)) {
 		warn(request, &lines);

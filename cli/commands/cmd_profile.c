@@ -40,6 +40,8 @@ enum {
 	OPTION_TOP,
 	OPTION_INSIDE,
 	OPTION_AGAINST,
+	OPTION_SOURCE,
+	OPTION_IGNORE,
 	OPTION_BY,
 	OPTION_METHODS,
 	OPTION_TASK,
@@ -117,6 +119,12 @@ static const struct command_option table[] = {
 	{"against", 0, OPTION_AGAINST, "OLD", VALUES_FILES,
 		.text = "Print what changed since OLD, a trace or a part, by function, by clocks if both "
 			"have time."},
+	{"source", 0, OPTION_SOURCE, "OLD=NEW",
+		.text = "Paths of sources that begin with OLD begin with NEW; repeat for more."},
+	{"ignore", 0, OPTION_IGNORE, "GLOB",
+		.text = "Leave functions out of the list, or of --lines and --against, whose name, or the "
+			"path of whose source, matches GLOB, as `mem*` or `*/lib/*`; repeat for more. "
+			"They still count for their callers."},
 	{"within", 0, OPTION_WITHIN, "FUNCTION",
 		.text = "Count only what FUNCTION ran, with all that it called; repeat for more."},
 	{"exclude", 0, OPTION_EXCLUDE, "FUNCTION",
@@ -139,6 +147,7 @@ static const struct command_option table[] = {
 struct request {
 	struct profile_source source, old; /* old: of --against */
 	struct profile_view view;
+	struct source_paths paths; /* the view's */
 	char *against;
 	const char *output;
 	enum format format;
@@ -207,6 +216,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 		source->task_options.has_port = true;
 		return option_number(&source->task_options.port, option, argument, 0, UINT64_MAX);
 	case OPTION_AGAINST: request->against = strdup(argument); return request->against != NULL;
+	case OPTION_SOURCE: return source_paths_take(&request->paths, option, argument);
+	case OPTION_IGNORE: return source_paths_take_ignored(&request->paths, option, argument);
 	case OPTION_WITHIN: return take_filter(&source->within, option, argument);
 	case OPTION_EXCLUDE: return take_filter(&source->without, option, argument);
 	case OPTION_FROM:
@@ -262,7 +273,7 @@ static bool print_table(const struct request *request)
 
 	switch (request->table) {
 	case TABLE_TREE: return profile_show_tree(view);
-	case TABLE_LINES: return profile_lines(view->profile, view->names, view->top);
+	case TABLE_LINES: return profile_lines(view);
 	case TABLE_ANNOTATE: return profile_annotate(view, request->annotated);
 	case TABLE_BLOCKS: return profile_blocks(view);
 	case TABLE_OPCODES: return profile_opcodes(view);
@@ -277,8 +288,7 @@ static bool print(const struct request *request)
 	switch (request->format) {
 	case FORMAT_JSON: profile_show_json(view); return true;
 	case FORMAT_FOLDED: return profile_show_folded(view);
-	case FORMAT_CALLGRIND:
-		return profile_callgrind(view->profile, view->names, request->source.input.path);
+	case FORMAT_CALLGRIND: return profile_callgrind(view, request->source.input.path);
 	case FORMAT_SPEEDSCOPE: return profile_speedscope(view, request->source.input.path);
 	case FORMAT_PPROF: return fflush(stdout) == 0 && profile_pprof(view, STDOUT_FILENO);
 	default: return print_table(request);
@@ -385,6 +395,8 @@ static int run(int argc, char **argv)
 	const struct trace_parts *parts = &request.source.parts;
 	int status;
 
+	request.view.paths = &request.paths;
+
 	int first = options_parse(&cmd_profile, argc, argv, take_option, &request, &status);
 	if (first >= 0 && first == argc) {
 		status = cli_usage("profile", "which trace?");
@@ -398,6 +410,11 @@ static int run(int argc, char **argv)
 		   (request.table != TABLE_FUNCTIONS || parts->part > 0 ||
 			   request.format > FORMAT_JSON)) {
 		status = cli_usage("profile", "--against is a table of functions, or -f json");
+	} else if (first >= 0 && request.paths.ignored_count > 0 &&
+		   ((request.table != TABLE_FUNCTIONS && request.table != TABLE_LINES) ||
+			   (request.format != FORMAT_TABLE && !request.against))) {
+		status = cli_usage(
+			"profile", "--ignore is for the list of functions, --lines and --against");
 	} else if (first >= 0 && request.several) {
 		status = cli_usage("profile", "one of --tree, --lines, --annotate, --blocks and "
 					      "--opcodes");
@@ -408,6 +425,7 @@ static int run(int argc, char **argv)
 	}
 	profile_source_close(&request.source);
 	profile_source_close(&request.old);
+	source_paths_fini(&request.paths);
 	free(request.against);
 	return status;
 }

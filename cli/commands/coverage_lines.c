@@ -4,7 +4,6 @@
  */
 #include "cli/commands/coverage_lines.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,58 +11,37 @@
 
 /* ---- Sources. ---- */
 
-static char *map_path(const struct coverage_filter *filter, const char *path)
-{
-	for (unsigned i = 0; i < filter->source_count; i++) {
-		const size_t size = filter->old_size[i], begin = strlen(filter->new_prefix[i]);
-		if (strncmp(path, filter->old_prefix[i], size) != 0)
-			continue;
-		char *mapped = malloc(begin + strlen(path + size) + 1);
-		if (mapped)
-			strcpy(stpcpy(mapped, filter->new_prefix[i]), path + size);
-		return mapped;
-	}
-	return strdup(path);
-}
-
-static bool is_ignored(const struct coverage_filter *filter, const char *path)
-{
-	for (unsigned i = 0; i < filter->ignored_count; i++)
-		if (fnmatch(filter->ignored[i], path, 0) == 0)
-			return true;
-	return false;
-}
-
 static int compare_paths(const void *a, const void *b)
 {
 	return strcmp(((const struct coverage_source_item *)a)->path,
 		((const struct coverage_source_item *)b)->path);
 }
 
-static bool find_sources(struct coverage_lines_store *store, const struct coverage_filter *filter)
+static bool find_sources(struct coverage_lines_store *store, const struct source_paths *paths)
 {
-	const char *const *paths;
-	const size_t count = ear_names_sources(store->names, &paths);
+	const char *const *names;
+	const size_t count = ear_names_sources(store->names, &names);
 
 	store->sources = calloc(count + 1, sizeof(*store->sources));
 	if (!store->sources)
 		return false;
 	store->source_count = count;
 	for (size_t i = 0; i < count; i++)
-		store->sources[i].path = paths[i];
+		store->sources[i].path = names[i];
 	qsort(store->sources, count, sizeof(*store->sources), compare_paths);
 	for (size_t i = 0; i < count; i++) {
 		struct coverage_source_item *source = &store->sources[i];
-		source->mapped = map_path(filter, source->path);
+		source->mapped = source_paths_copy(paths, source->path);
 		if (!source->mapped)
 			return false;
 		source->number = (uint32_t)i;
-		if (is_ignored(filter, source->mapped) || is_ignored(filter, source->path)) {
+		if (source_paths_ignores(paths, source->mapped) ||
+			source_paths_ignores(paths, source->path)) {
 			free(source->mapped);
 			source->mapped = NULL;
 			continue;
 		}
-		for (size_t j = 0; j < i && filter->source_count > 0; j++)
+		for (size_t j = 0; j < i && paths->source_count > 0; j++)
 			if (store->sources[j].mapped &&
 				strcmp(store->sources[j].mapped, source->mapped) == 0) {
 				source->number = (uint32_t)j;
@@ -382,7 +360,7 @@ static bool walk_file(struct coverage_lines_store *store, size_t number)
 /* ---- All of it. ---- */
 
 bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage *coverage,
-	struct ear_names *names, const struct coverage_filter *filter)
+	struct ear_names *names, const struct source_paths *paths)
 {
 	struct coverage_lines_store *store = calloc(1, sizeof(*store));
 	bool good;
@@ -392,7 +370,7 @@ bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage
 		store->coverage = coverage;
 		store->names = names;
 	}
-	good = store && find_sources(store, filter);
+	good = store && find_sources(store, paths);
 	for (size_t i = 0; good && i < ear_names_file_count(names); i++)
 		good = walk_file(store, i);
 	good = good && take_symbols(store);

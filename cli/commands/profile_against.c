@@ -10,16 +10,25 @@
 /* A function of one of them, or of both. */
 struct pair {
 	const struct ear_profile_function *old, *own;
-	char *name;
-	int64_t change; /* of what they are sorted by */
+	char *name;         /* what people read */
+	const char *symbol; /* by which it is matched; "" if there is none: by the name */
+	const char *path;   /* of the source that it is in; "" if that is not known */
+	int64_t change;     /* of what they are sorted by */
+	bool gone;          /* it is in the pair of another one */
 };
 
 struct pairs {
 	const struct profile_view *view, *old;
 	struct pair *list;
 	size_t count;
-	bool timed;
+	bool timed, ignores;
+	uint64_t ignored_old, ignored_own;
 };
+
+static uint64_t self_of(const struct pairs *pairs, const struct ear_profile_function *function)
+{
+	return pairs->timed ? function->self.clocks : function->self.records;
+}
 
 static uint64_t size_of(const struct pairs *pairs, const struct ear_profile_function *function)
 {
@@ -31,12 +40,27 @@ static uint64_t size_of(const struct pairs *pairs, const struct ear_profile_func
 	return pairs->timed ? counts->clocks : counts->records;
 }
 
+static int compare_symbols(const struct pair *x, const struct pair *y)
+{
+	const int order = strcmp(x->symbol, y->symbol);
+
+	return order || x->symbol[0] ? order : strcmp(x->name, y->name);
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
+	int order = compare_symbols(x, y);
 
-	return order ? order : !x->own - !y->own; /* of one name, those of the new one first */
+	if (order == 0)
+		order = strcmp(x->path, y->path);
+	if (order != 0)
+		return order;
+	if (!x->own != !y->own)
+		return !x->own - !y->own;
+	const uint64_t left = (x->own ? x->own : x->old)->entry;
+	const uint64_t right = (y->own ? y->own : y->old)->entry;
+	return left < right ? -1 : left > right;
 }
 
 static int compare_changes(const void *a, const void *b)
@@ -46,7 +70,7 @@ static int compare_changes(const void *a, const void *b)
 
 	if (left != right)
 		return left > right ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return compare_names(a, b);
 }
 
 /* The functions of one profile that ran, at the end of the list. */
@@ -59,9 +83,19 @@ static bool add_all(struct pairs *pairs, const struct profile_view *view, bool i
 			ear_profile_function(view->profile, i);
 		if (function->inclusive.records == 0)
 			continue;
+		if (profile_ignores(view, function)) {
+			pairs->ignores = true;
+			*(is_old ? &pairs->ignored_old : &pairs->ignored_own) +=
+				self_of(pairs, function);
+			continue;
+		}
 		profile_name(view, function, name);
+		struct ear_line line;
+		const bool known = function->entry && profile_line_at(view, function->entry, &line);
 		struct pair *pair = &pairs->list[pairs->count++];
-		*pair = (struct pair){.name = strdup(name)};
+		*pair = (struct pair){.name = strdup(name),
+			.symbol = function->name,
+			.path = known ? line.path : ""};
 		*(is_old ? &pair->old : &pair->own) = function;
 		if (!pair->name)
 			return false;
@@ -69,29 +103,50 @@ static bool add_all(struct pairs *pairs, const struct profile_view *view, bool i
 	return true;
 }
 
-/* Those of one name become one: the first of the new with the first of the old, and so on. */
+/* Between two places of the list, the first of the new with the first of the old, and so on. */
+static void join(struct pairs *pairs, size_t begin, size_t end)
+{
+	size_t old = begin;
+
+	for (size_t own = begin; own < end; own++) {
+		struct pair *pair = &pairs->list[own];
+		if (!pair->own || pair->old)
+			continue;
+		while (old < end && (pairs->list[old].own || pairs->list[old].gone))
+			old++;
+		if (old == end)
+			return;
+		pair->old = pairs->list[old].old;
+		pairs->list[old].gone = true;
+	}
+}
+
+/* Each stretch of one name, or of one name in one source. */
+static void join_equals(struct pairs *pairs, bool in_source)
+{
+	for (size_t begin = 0, end; begin < pairs->count; begin = end) {
+		const struct pair *first = &pairs->list[begin];
+		for (end = begin + 1; end < pairs->count; end++)
+			if (compare_symbols(&pairs->list[end], first) != 0 ||
+				(in_source && strcmp(pairs->list[end].path, first->path) != 0))
+				break;
+		join(pairs, begin, end);
+	}
+}
+
+/* Those of one name become one: of several, first those that are in the same source. */
 static void match(struct pairs *pairs)
 {
 	size_t kept = 0;
 
 	qsort(pairs->list, pairs->count, sizeof(*pairs->list), compare_names);
-	for (size_t begin = 0, end; begin < pairs->count; begin = end) {
-		size_t olds = begin;
-		for (end = begin; end < pairs->count &&
-				  strcmp(pairs->list[end].name, pairs->list[begin].name) == 0;
-			end++)
-			olds += pairs->list[end].own != NULL;
-		const size_t owns = olds - begin;
-		for (size_t i = begin; i < end; i++) {
-			struct pair pair = pairs->list[i];
-			if (!pair.own && i - olds < owns) {
-				free(pair.name);
-				continue;
-			}
-			if (pair.own && i - begin < end - olds)
-				pair.old = pairs->list[olds + (i - begin)].old;
-			pairs->list[kept++] = pair;
-		}
+	join_equals(pairs, true);
+	join_equals(pairs, false);
+	for (size_t i = 0; i < pairs->count; i++) {
+		if (pairs->list[i].gone)
+			free(pairs->list[i].name);
+		else
+			pairs->list[kept++] = pairs->list[i];
 	}
 	pairs->count = kept;
 	for (size_t i = 0; i < kept; i++)
@@ -166,6 +221,8 @@ bool profile_against_table(const struct profile_view *view, const struct profile
 		printf("... and %zu more (--top N)\n", changed - shown);
 	if (pairs.count > changed)
 		printf("%zu did not change\n", pairs.count - changed);
+	if (pairs.ignores)
+		print_row(pairs.ignored_old, pairs.ignored_own, "(ignored), of themselves");
 	free_pairs(&pairs);
 	return true;
 }

@@ -8,8 +8,8 @@
 #include "cli/base/cli.h"
 
 struct callgrind {
-	const struct ear_profile *profile;
-	const struct ear_names *names;
+	const struct profile_view *view;
+	const struct ear_profile *profile; /* the view's */
 	bool timed;
 	bool *named;        /* functions whose name was printed: the number says it from then on */
 	const char *file;   /* of the lines that follow */
@@ -19,8 +19,7 @@ struct callgrind {
 
 static bool line_of(const struct callgrind *callgrind, uint64_t pc, struct ear_line *line)
 {
-	*line = (struct ear_line){.size = sizeof(*line)};
-	if (callgrind->names && ear_names_line_at(callgrind->names, pc, line) && line->line > 0)
+	if (profile_line_at(callgrind->view, pc, line))
 		return true;
 	line->path = "???";
 	line->line = 0;
@@ -137,17 +136,16 @@ static void print_head(const struct callgrind *callgrind, const char *trace)
 	if (callgrind->timed)
 		printf(" %" PRIu64, total.clocks);
 	putchar('\n');
-	if (callgrind->names && ear_names_file_count(callgrind->names) > 0)
-		printf("\nob=(1) %s", ear_names_file(callgrind->names, 0)->path);
+	if (callgrind->view->names && ear_names_file_count(callgrind->view->names) > 0)
+		printf("\nob=(1) %s", ear_names_file(callgrind->view->names, 0)->path);
 }
 
-bool profile_callgrind(
-	const struct ear_profile *profile, const struct ear_names *names, const char *trace)
+bool profile_callgrind(const struct profile_view *view, const char *trace)
 {
-	const size_t functions = ear_profile_function_count(profile);
-	struct callgrind callgrind = {.profile = profile,
-		.names = names,
-		.timed = ear_profile_has_time(profile),
+	const size_t functions = ear_profile_function_count(view->profile);
+	struct callgrind callgrind = {.view = view,
+		.profile = view->profile,
+		.timed = ear_profile_has_time(view->profile),
 		.named = calloc(functions + 1, sizeof(bool))};
 	size_t pc = 0, edge = 0;
 	bool good = callgrind.named;

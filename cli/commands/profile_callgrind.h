@@ -3,11 +3,10 @@
 
 #include <stdbool.h>
 
-#include "analyses/profile.h"
+#include "cli/commands/profile_show.h"
 
 /* A profile with pcs, as KCachegrind and callgrind_annotate read it (Valgrind's manual, "Callgrind
  * Format Specification"), to standard output. trace: its name. Returns false if memory is short. */
-bool profile_callgrind(
-	const struct ear_profile *profile, const struct ear_names *names, const char *trace);
+bool profile_callgrind(const struct profile_view *view, const char *trace);
 
 #endif

@@ -80,10 +80,10 @@ static void print_line(struct annotating *annotating, uint64_t pc)
 {
 	struct ear_names *names = annotating->view->names;
 	struct ear_inlined chain[8];
-	struct ear_line line = {.size = sizeof(line)};
+	struct ear_line line;
 	char text[TEXT_MAX + SOURCE_LINE_MAX];
 
-	if (!names || !ear_names_line_at(names, pc, &line) || line.line == 0)
+	if (!profile_line_at(annotating->view, pc, &line))
 		return;
 	size_t depth = ear_names_inlined_at(names, pc, chain, sizeof(chain[0]), 8);
 	if (annotating->line.line == line.line && annotating->line.path &&
@@ -93,8 +93,9 @@ static void print_line(struct annotating *annotating, uint64_t pc)
 	annotating->depth = depth;
 	for (size_t i = depth < 8 ? depth : 8; i > 1; i--) {
 		snprintf(text, sizeof(text), "%s:%u  calls %s, inlined",
-			ear_names_base(chain[i - 1].path), chain[i - 1].line,
-			chain[i - 2].function);
+			ear_names_base(
+				source_paths_map(annotating->view->paths, chain[i - 1].path)),
+			chain[i - 1].line, chain[i - 2].function);
 		print_row(annotating, NULL, text);
 	}
 	snprintf(text, sizeof(text), "%s:%u  %s", ear_names_base(line.path), line.line,

@@ -8,7 +8,8 @@
 struct row {
 	const char *path; /* "": no line is known */
 	uint32_t line;
-	uint64_t records, clocks, pc;
+	uint64_t records, clocks;
+	bool ignored;
 };
 
 static int compare_places(const void *a, const void *b)
@@ -18,7 +19,9 @@ static int compare_places(const void *a, const void *b)
 
 	if (order != 0)
 		return order;
-	return x->line < y->line ? -1 : x->line > y->line;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->ignored - y->ignored;
 }
 
 static int compare_counts(const void *a, const void *b)
@@ -30,23 +33,48 @@ static int compare_counts(const void *a, const void *b)
 	return compare_places(a, b);
 }
 
-/* The rows, the largest first, and how many; NULL if memory is short. */
-static struct row *collect(
-	const struct ear_profile *profile, const struct ear_names *names, size_t *count)
+/* Of an instruction. What its function is called, or the path of its line, may be ignored. */
+static struct row make_row(const struct profile_view *view, const struct ear_profile_pc *pc,
+	const bool *ignored_functions)
 {
-	const size_t pcs = ear_profile_pc_count(profile);
+	struct ear_line line;
+	struct row row = {.path = "",
+		.records = pc->records,
+		.clocks = pc->clocks,
+		.ignored = ignored_functions[pc->function]};
+
+	if (profile_line_at(view, pc->pc, &line)) {
+		row.path = line.path;
+		row.line = line.line;
+		row.ignored = row.ignored || source_paths_ignores(view->paths, line.path);
+	}
+	if (row.ignored) {
+		row.path = "";
+		row.line = 0;
+	}
+	return row;
+}
+
+/* The rows, the largest first, and how many; NULL if memory is short. */
+static struct row *collect(const struct profile_view *view, size_t *count)
+{
+	const size_t pcs = ear_profile_pc_count(view->profile);
+	const size_t functions = ear_profile_function_count(view->profile);
 	struct row *rows = calloc(pcs + 1, sizeof(*rows));
+	bool *ignored = calloc(functions + 1, sizeof(*ignored));
 	size_t kept = 0;
 
+	for (size_t i = 0; i < functions && ignored; i++)
+		ignored[i] = profile_ignores(view, ear_profile_function(view->profile, i));
+	for (size_t i = 0; i < pcs && rows && ignored; i++)
+		rows[i] = make_row(view, ear_profile_pc(view->profile, i), ignored);
+	if (!ignored) {
+		free(rows);
+		rows = NULL;
+	}
+	free(ignored);
 	if (!rows)
 		return NULL;
-	for (size_t i = 0; i < pcs; i++) {
-		const struct ear_profile_pc *pc = ear_profile_pc(profile, i);
-		struct ear_line line = {.size = sizeof(line)};
-		bool known = names && ear_names_line_at(names, pc->pc, &line) && line.line > 0;
-		rows[i] = (struct row){known ? line.path : "", known ? line.line : 0, pc->records,
-			pc->clocks, pc->pc};
-	}
 	qsort(rows, pcs, sizeof(*rows), compare_places);
 	for (size_t i = 0; i < pcs; i++) {
 		if (kept > 0 && compare_places(&rows[kept - 1], &rows[i]) == 0) {
@@ -61,29 +89,40 @@ static struct row *collect(
 	return rows;
 }
 
-bool profile_lines(const struct ear_profile *profile, const struct ear_names *names, uint64_t top)
+static void print_row(const struct profile_view *view, const struct row *row)
 {
-	const double total = (double)ear_profile_total(profile).records;
-	const bool timed = ear_profile_has_time(profile);
-	char place[256];
+	const double total = (double)ear_profile_total(view->profile).records;
+
+	printf("%14" PRIu64 " %6.2f", row->records, 100.0 * (double)row->records / total);
+	if (ear_profile_has_time(view->profile))
+		printf(" %14" PRIu64, row->clocks);
+	if (row->path[0])
+		printf("  %s:%" PRIu32 "\n", ear_names_base(row->path), row->line);
+	else
+		printf("  %s\n", row->ignored ? "(ignored)" : "[no line]");
+}
+
+bool profile_lines(const struct profile_view *view)
+{
+	const struct row *ignored = NULL;
+	uint64_t shown = 0;
 	size_t count;
-	struct row *rows = collect(profile, names, &count);
+	struct row *rows = collect(view, &count);
 
 	if (!rows)
 		return false;
-	printf("%14s %6s%s  %s\n", "self", "%", timed ? "         clocks" : "", "line");
-	for (size_t i = 0; i < count && (top == 0 || i < top); i++) {
-		printf("%14" PRIu64 " %6.2f", rows[i].records,
-			100.0 * (double)rows[i].records / total);
-		if (timed)
-			printf(" %14" PRIu64, rows[i].clocks);
-		if (!rows[i].path[0] ||
-			ear_names_line_text(names, rows[i].pc, place, sizeof(place)) <= 0)
-			strcpy(place, "[no line]");
-		printf("  %s\n", place);
+	printf("%14s %6s%s  %s\n", "self", "%",
+		ear_profile_has_time(view->profile) ? "         clocks" : "", "line");
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].ignored)
+			ignored = &rows[i];
+		else if (view->top == 0 || shown++ < view->top)
+			print_row(view, &rows[i]);
 	}
-	if (top && count > top)
-		printf("... and %" PRIu64 " more (--top N)\n", count - top);
+	if (view->top && shown > view->top)
+		printf("... and %" PRIu64 " more (--top N)\n", shown - view->top);
+	if (ignored)
+		print_row(view, ignored);
 	free(rows);
 	return true;
 }

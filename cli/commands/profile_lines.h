@@ -2,12 +2,11 @@
 #define EAR_PROFILE_LINES_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#include "analyses/profile.h"
+#include "cli/commands/profile_show.h"
 
-/* Print the lines of the source that took most, of a profile with pcs: top of them, 0: all. Returns
- * false if memory is short. */
-bool profile_lines(const struct ear_profile *profile, const struct ear_names *names, uint64_t top);
+/* Print the lines of the source that took most, of a profile with pcs. Returns false if memory is
+ * short. */
+bool profile_lines(const struct profile_view *view);
 
 #endif

@@ -26,6 +26,33 @@ void profile_name(const struct profile_view *view, const struct ear_profile_func
 		snprintf(text, PROFILE_NAME_MAX, "[unknown]");
 }
 
+bool profile_line_at(const struct profile_view *view, uint64_t address, struct ear_line *line)
+{
+	*line = (struct ear_line){.size = sizeof(*line)};
+	if (!view->names || !ear_names_line_at(view->names, address, line) || line->line == 0)
+		return false;
+	line->path = source_paths_map(view->paths, line->path);
+	return true;
+}
+
+bool profile_ignores(const struct profile_view *view, const struct ear_profile_function *function)
+{
+	char name[PROFILE_NAME_MAX];
+	struct ear_line line = {.size = sizeof(line)};
+
+	if (view->paths->ignored_count == 0)
+		return false;
+	profile_name(view, function, name);
+	if (source_paths_ignores(view->paths, name) ||
+		source_paths_ignores(view->paths, function->name))
+		return true;
+	if (!function->entry || !view->names ||
+		!ear_names_line_at(view->names, function->entry, &line) || line.line == 0)
+		return false;
+	return source_paths_ignores(view->paths, line.path) ||
+	       source_paths_ignores(view->paths, source_paths_map(view->paths, line.path));
+}
+
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
@@ -50,8 +77,10 @@ static int compare(const void *a, const void *b)
 						       : x->function->entry > y->function->entry;
 }
 
-/* The functions in order; NULL after printing that memory is short. */
-static struct sorted *sort_functions(const struct profile_view *view, size_t *count)
+/* The functions in order, and what those ran that are left out; NULL after printing that memory is
+ * short. */
+static struct sorted *sort_functions(
+	const struct profile_view *view, size_t *count, struct ear_profile_counts *ignored)
 {
 	const size_t all = ear_profile_function_count(view->profile);
 	struct sorted *list = calloc(all + 1, sizeof(*list));
@@ -67,9 +96,15 @@ static struct sorted *sort_functions(const struct profile_view *view, size_t *co
 		const uint64_t keys[] = {[PROFILE_SORT_SELF] = function->self.records,
 			[PROFILE_SORT_INCLUSIVE] = function->inclusive.records,
 			[PROFILE_SORT_CALLS] = function->calls};
-		if (function->inclusive.records > 0)
+		if (function->inclusive.records == 0)
+			continue;
+		if (profile_ignores(view, function)) {
+			ignored->records += function->self.records;
+			ignored->clocks += function->self.clocks;
+		} else {
 			list[(*count)++] = (struct sorted){
 				function, keys[view->sort], function->inclusive.records};
+		}
 	}
 	qsort(list, *count, sizeof(*list), compare);
 	return list;
@@ -100,7 +135,8 @@ bool profile_show_functions(const struct profile_view *view)
 {
 	char name[PROFILE_NAME_MAX];
 	size_t count;
-	struct sorted *list = sort_functions(view, &count);
+	struct ear_profile_counts ignored = {0};
+	struct sorted *list = sort_functions(view, &count, &ignored);
 
 	if (!list)
 		return false;
@@ -113,6 +149,14 @@ bool profile_show_functions(const struct profile_view *view)
 	}
 	if (view->top && count > view->top)
 		printf("... and %" PRIu64 " more (--top N)\n", count - view->top);
+	if (ignored.records > 0) {
+		printf("%14" PRIu64 " %6.2f %14s %6s %12s", ignored.records,
+			percent(ignored.records, ear_profile_total(view->profile).records), "-",
+			"-", "-");
+		if (ear_profile_has_time(view->profile))
+			printf(" %14" PRIu64, ignored.clocks);
+		printf("  (ignored)\n");
+	}
 	free(list);
 	return true;
 }

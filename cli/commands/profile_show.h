@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "analyses/profile.h"
+#include "cli/input/source_paths.h"
 
 /* A finished profile, to standard output. Functions that return bool return false after printing
  * that memory is short. */
@@ -15,12 +16,19 @@ struct profile_view {
 	struct ear_names *names; /* NULL: there are none */
 	enum profile_sort sort;
 	uint64_t top; /* rows, 0: all */
+	struct source_paths *paths;
 };
 
 bool profile_show_functions(const struct profile_view *view);
 bool profile_show_tree(const struct profile_view *view);
 void profile_show_json(const struct profile_view *view);
 bool profile_show_folded(const struct profile_view *view);
+
+/* The line that an address is of, its path as --source has it. */
+bool profile_line_at(const struct profile_view *view, uint64_t address, struct ear_line *line);
+
+/* Is a function left out of lists (--ignore), by its name or the path of its source? */
+bool profile_ignores(const struct profile_view *view, const struct ear_profile_function *function);
 
 /* "self": {"records": 12, "clocks": null, ...} */
 void profile_print_json_counts(const struct ear_profile_shows *shows, const char *name,

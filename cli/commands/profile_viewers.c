@@ -21,9 +21,7 @@ static bool fail_memory(void)
 static bool find_line(const struct profile_view *view, const struct ear_profile_function *function,
 	struct ear_line *line)
 {
-	*line = (struct ear_line){.size = sizeof(*line)};
-	return view->names && function->entry &&
-	       ear_names_line_at(view->names, function->entry, line) && line->line > 0;
+	return function->entry && profile_line_at(view, function->entry, line);
 }
 
 /* ---- speedscope ---- */
