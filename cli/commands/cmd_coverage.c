@@ -204,6 +204,13 @@ static void warn(const struct request *request, const struct coverage_lines *lin
 	if (sums.left_out > 0)
 		cli_warning("%" PRIu64 " records are not counted: they ran in too many places",
 			sums.left_out);
+	if (lines->others > 0)
+		cli_warning("at %" PRIu64 " addresses the program has other instructions than "
+			    "those that ran: is it the one that was traced?",
+			lines->others);
+	if (!lines->has_symbols)
+		cli_warning("the program has no symbols: functions are only those that were "
+			    "inlined");
 	if (sums.executed > 0 && lines->counts.lines > 0 && lines->counts.lines_hit == 0)
 		cli_warning("no line ran: is this the program that was traced?");
 	if (cli_interrupted)

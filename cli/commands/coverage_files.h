@@ -50,6 +50,8 @@ struct coverage_lines {
 	struct coverage_file *files; /* by path; those that have lines */
 	size_t file_count;
 	struct coverage_counts counts;
+	uint64_t others; /* addresses at which the program has another instruction than ran */
+	bool has_symbols;
 	struct coverage_lines_store *store;
 };
 
@@ -103,7 +105,8 @@ struct coverage_lines_store {
 	uint32_t stretch, last_line;
 	uint64_t next_address; /* of a row that would continue the stretch */
 	bool jumps;            /* the last row has a jump */
-	bool has_branches;
+	bool has_branches, has_symbols;
+	uint64_t others;
 	uint64_t image_at;
 	size_t image_size;
 	uint8_t image[COVERAGE_IMAGE_SIZE];

@@ -143,6 +143,7 @@ static bool take_instructions(
 		if (pc && pc->executed > row->count)
 			row->count = pc->executed;
 		if (pc && pc->has_opcode && store->has_branches) {
+			store->others += size > 0 && !pc->changed && opcode != pc->opcode;
 			opcode = pc->opcode;
 			size = pc->opcode_size;
 		}
@@ -339,6 +340,7 @@ static bool walk_file(struct coverage_lines_store *store, size_t number)
 	store->file = number;
 	store->image_size = 0;
 	store->has_branches = file->machine == MACHINE_RISCV;
+	store->has_symbols = store->has_symbols || file->has_symbols;
 	for (size_t i = 0; i < file->section_count && good; i++) {
 		const struct ear_names_section *section = &file->sections[i];
 		if (!(section->flags & EAR_NAMES_EXECUTE) || section->size == 0)
@@ -375,6 +377,10 @@ bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage
 		good = walk_file(store, i);
 	good = good && take_symbols(store);
 	good = good && coverage_files_make(lines);
+	if (good) {
+		lines->others = store->others;
+		lines->has_symbols = store->has_symbols;
+	}
 	return good;
 }
 

@@ -432,6 +432,75 @@ int main(int argc, char **argv)
         self.earshot("coverage", self.folder / "no.shot", "-o", self.folder / "no.info", status=2)
         self.assertFalse((self.folder / "no.info").exists())
 
+    def warned(self, *arguments, status=0):
+        """Counts of lines by source, and what was warned of."""
+        found = self.coverage(*arguments, status=status)
+        for line in self.error.splitlines():
+            self.assertTrue(line.startswith("earshot: "), line)
+        self.earshot("coverage", "--isa", "-q", *(word for word in arguments if not str(word).startswith("--unc")))
+        return {name: file["DA"] for name, file in found.items()}
+
+    def test_symbols_that_are_missing_or_overlap(self):
+        shot, path = self.capture("sort"), self.folder / "symbols.elf"
+        expected = self.warned("--uncovered", shot)
+        self.assertEqual(self.error, "")
+        tool("riscv64-unknown-elf-objcopy", "-w", "--strip-symbol=*", PROGRAMS / "sort.elf", path)
+        self.assertEqual(self.warned(shot, "--elf", path, "--elf-anyway"), expected)
+        self.assertIn("no symbols", self.error)
+        more = ("alias=.text:0,function,global", "inside=.text:0x42,function,local", "odd=.text:0x43,function,global",
+                "last=0xffffffff,function,global", "\x1b[31m=.text:0x42,function,global", "data=.text:0x60,object,global")
+        tool("riscv64-unknown-elf-objcopy", *(f"--add-symbol={symbol}" for symbol in more), PROGRAMS / "sort.elf", path)
+        self.assertEqual(self.warned(shot, "--elf", path, "--elf-anyway"), expected)
+        output, _ = self.earshot("coverage", "--uncovered", shot, "--elf", path, "--elf-anyway")
+        self.assertNotIn("\x1b", output)
+        tool("riscv64-unknown-elf-strip", "-o", path, PROGRAMS / "sort.elf")
+        self.earshot("coverage", shot, "--elf", path, status=2)
+        self.assertIn("no lines", self.earshot("coverage", shot, "--elf", path, "--elf-anyway", status=2)[1])
+
+    def test_the_wrong_program_and_two_programs_in_one_trace(self):
+        sort, traps, both = self.capture("sort"), self.capture("traps"), self.folder / "both.json"
+        self.assertIn("is not the program", self.earshot("coverage", sort, "--elf", PROGRAMS / "traps.elf", status=2)[1])
+        self.warned(sort, "--elf", PROGRAMS / "traps.elf", "--elf-anyway")
+        self.assertIn("other instructions than those that ran", self.error)
+        texts = [subprocess.run([EARSHOT, "decode", "-q", "-f", "json", shot], capture_output=True, check=True).stdout
+                 for shot in (sort, traps)]
+        for order in (texts, texts[::-1]):
+            both.write_bytes(b"".join(order))
+            self.warned(both, "--elf", PROGRAMS / "sort.elf")
+            self.assertIn("the code changed while it ran", self.error)
+            self.assertIn("other instructions than those that ran", self.error)
+
+    def test_gaps_everywhere_and_code_that_changes(self):
+        shot, path = self.capture("sort", limit=5000), self.folder / "odd.json"
+        text = subprocess.run([EARSHOT, "decode", "-q", "-f", "json", shot], capture_output=True, text=True, check=True).stdout
+        expected = self.warned(shot)
+        lines = text.splitlines()
+        path.write_text("".join(line + '\n{"kind":"gap","hart":0,"reason":"host-ring"}\n' for line in lines))
+        self.assertEqual(self.warned(path, "--elf", PROGRAMS / "sort.elf"), expected)
+        self.assertIn("there are gaps", self.error)
+        changed = []
+        for number, line in enumerate(lines):
+            record = json.loads(line)
+            if number % 3 == 0 and "opcode" in record:
+                record["opcode"] = ("0x13", "0x1", "0xffffffff", "0x63")[number % 4]
+            changed.append(json.dumps({key: record[key] for key in record if key != "reads"}))
+        path.write_text("\n".join(changed) + "\n")
+        found = self.warned(path, "--elf", PROGRAMS / "sort.elf")
+        self.assertIn("the code changed while it ran", self.error)
+        self.assertEqual({name: set(counts) for name, counts in found.items()},
+                         {name: set(counts) for name, counts in expected.items()})
+
+    def test_a_million_functions(self):
+        source, elf, trace = (self.folder / name for name in ("many.s", "many.elf", "many.json"))
+        source.write_text(".globl _start\n_start:\n" + "".join(f".type f{i},@function\nf{i}: ret\n" for i in range(1000000)))
+        tool("riscv64-unknown-elf-gcc", "-march=rv32imc", "-mabi=ilp32", "-g", "-nostdlib", "-Wl,-Ttext=0x80000000", source,
+             "-o", elf)
+        trace.write_text("".join(json.dumps({"kind": "instruction", "hart": 0, "xlen": 32, "pc": hex(0x80000000 + 2 * i),
+                                             "opcode": "0x8082", "opcode_size": 2}) + "\n" for i in range(0, 1000000, 125)))
+        found = self.coverage("-q", trace, "--elf", elf)[str(source)]
+        self.assertEqual((len(found["DA"]), sum(found["DA"].values())), (1000000, 8000))
+        self.assertEqual((len(found["FN"]), found["FNDA"]["f125"], found["FNDA"]["f126"]), (1000000, 1, 0))
+
     def test_odd_paths_and_gaps(self):
         shot = self.capture("sort")
         for arguments in (("--source", "x"), ("--source", "=x"), ("--fail-under", "101"), ("--fail-under", "x")):
