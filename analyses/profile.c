@@ -204,10 +204,32 @@ static int grow_cells(struct ear_profile *profile)
 	return 0;
 }
 
+/* Room for the cell of a path in path_cells. */
+static int grow_path_cells(struct ear_profile *profile, uint32_t path)
+{
+	if (path < profile->path_cell_count)
+		return 0;
+	const size_t count = 2 * (size_t)path + 256;
+	uint32_t *cells = realloc(profile->path_cells, count * sizeof(*cells));
+	if (!cells)
+		return EAR_E_NO_MEMORY;
+	memset(cells + profile->path_cell_count, 0,
+		(count - profile->path_cell_count) * sizeof(*cells));
+	profile->path_cells = cells;
+	profile->path_cell_count = (uint32_t)count;
+	return 0;
+}
+
+/* Nearly always the function that ran last in a path runs there now. So its cell is looked for
+ * first, which is near that of the path above in memory; the table is not. */
 struct ear_profile_cell *ear_profile_take_cell(
 	struct ear_profile *profile, uint32_t path, uint32_t function)
 {
-	if (function == NONE || grow_cells(profile))
+	const uint32_t last = path < profile->path_cell_count ? profile->path_cells[path] : 0;
+
+	if (last && profile->cells[last - 1].function == function)
+		return &profile->cells[last - 1];
+	if (function == NONE || grow_path_cells(profile, path) || grow_cells(profile))
 		return NULL;
 	uint32_t *place = find_cell(profile, path, function);
 	if (*place == 0) {
@@ -215,6 +237,7 @@ struct ear_profile_cell *ear_profile_take_cell(
 			(struct ear_profile_cell){.path = path, .function = function};
 		*place = ++profile->cell_count;
 	}
+	profile->path_cells[path] = *place;
 	return &profile->cells[*place - 1];
 }
 
@@ -617,19 +640,36 @@ int ear_profile_new(struct ear_profile **profile_out, struct ear_names *names,
 	return result;
 }
 
+void ear_profile_free_calls(struct ear_profile *profile)
+{
+	profile->limited = ear_profile_limited(profile);
+	ear_calls_free(profile->calls);
+	profile->calls = NULL;
+}
+
+void ear_profile_free_counting(struct ear_profile *profile)
+{
+	free(profile->cells);
+	free(profile->path_cells);
+	free(profile->path_filters);
+	ear_numbering_fini(&profile->cell_numbers);
+	profile->cells = NULL;
+	profile->path_cells = NULL;
+	profile->path_filters = NULL;
+	profile->cell_count = profile->path_cell_count = 0;
+}
+
 void ear_profile_free(struct ear_profile *profile)
 {
 	if (!profile)
 		return;
-	ear_calls_free(profile->calls);
+	ear_profile_free_calls(profile);
+	ear_profile_free_counting(profile);
 	free(profile->places);
 	free(profile->known);
-	free(profile->path_filters);
 	ear_numbering_fini(&profile->known_numbers);
 	free(profile->functions);
 	ear_numbering_fini(&profile->function_numbers);
-	free(profile->cells);
-	ear_numbering_fini(&profile->cell_numbers);
 	free(profile->harts);
 	for (size_t i = 0; i < profile->string_count; i++)
 		free(profile->strings[i]);
@@ -728,5 +768,5 @@ uint64_t ear_profile_pathless(const struct ear_profile *profile)
 
 bool ear_profile_limited(const struct ear_profile *profile)
 {
-	return profile->limited || ear_calls_limited(profile->calls);
+	return profile->limited || (profile->calls && ear_calls_limited(profile->calls));
 }

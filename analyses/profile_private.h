@@ -90,6 +90,9 @@ struct ear_profile {
 	struct ear_profile_cell *cells;
 	uint32_t cell_count;
 	struct ear_numbering cell_numbers;
+	/* Of each path, a cell of it + 1, the last that was looked for; 0: none. */
+	uint32_t *path_cells;
+	uint32_t path_cell_count;
 
 	struct ear_profile_options options;
 	uint8_t *path_filters; /* of paths 0 .. path_filter_count - 1, if options filter */
@@ -138,6 +141,11 @@ enum { EAR_PROFILE_WITHIN = 1, EAR_PROFILE_WITHOUT = 2 };
 uint8_t ear_profile_filter(const struct ear_profile_options *options, uint64_t entry);
 /* Is what is in such functions, all taken together, counted? */
 bool ear_profile_keeps(const struct ear_profile_options *options, uint8_t filters);
+
+/* What counting needs, and the sums do not: paths of calls, when they have been taken; and cells.
+ * Nothing is counted any more. */
+void ear_profile_free_calls(struct ear_profile *profile);
+void ear_profile_free_counting(struct ear_profile *profile);
 
 /* The hart with a number; NULL if there is none, and make is false or memory is short. */
 struct ear_profile_hart *ear_profile_hart_of(

@@ -274,33 +274,60 @@ static int compare_edges(const void *a, const void *b)
 	return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-/* Those of each path, and equal ones put together. */
-static int make_edges(struct sum *sum)
+static uint32_t *find_edge(const struct ear_numbering *numbers,
+	const struct ear_profile_edge *edges, const struct ear_profile_edge *edge)
 {
-	struct ear_profile *profile = sum->profile;
-	uint32_t count = 0, kept = 0;
-	struct ear_profile_edge *edges = calloc((size_t)sum->path_count + 1, sizeof(*edges));
+	const uint64_t functions = (uint64_t)edge->caller << 32 | edge->callee;
+	uint32_t at = ear_numbering_first(numbers, ear_numbering_hash(edge->call_pc, functions));
+
+	while (numbers->places[at] && compare_edges(&edges[numbers->places[at] - 1], edge) != 0)
+		at = ear_numbering_next(numbers, at);
+	return &numbers->places[at];
+}
+
+/* That of a path is added to an equal one, or becomes one. */
+static int add_edge(struct ear_profile *profile, struct ear_numbering *numbers,
+	const struct ear_profile_edge *edge)
+{
+	bool again;
+	struct ear_profile_edge *edges = ear_numbering_grow(
+		numbers, profile->edges, sizeof(*edges), profile->edge_count, &again);
 
 	if (!edges)
 		return EAR_E_NO_MEMORY;
-	for (uint32_t i = 1; i <= sum->path_count; i++) {
-		const struct path *path = &sum->paths[i];
-		if (path->caller != NONE && path->callee != NONE)
-			edges[count++] = (struct ear_profile_edge){path->caller, path->callee,
-				path->call_pc, path->entered, path->whole};
-	}
-	qsort(edges, count, sizeof(*edges), compare_edges);
-	for (uint32_t i = 0; i < count; i++) {
-		if (kept > 0 && compare_edges(&edges[kept - 1], &edges[i]) == 0) {
-			edges[kept - 1].calls += edges[i].calls;
-			ear_profile_add(&edges[kept - 1].inclusive, &edges[i].inclusive);
-		} else {
-			edges[kept++] = edges[i];
-		}
-	}
 	profile->edges = edges;
-	profile->edge_count = kept;
+	for (uint32_t i = 0; i < profile->edge_count && again; i++)
+		*find_edge(numbers, edges, &edges[i]) = i + 1;
+	uint32_t *place = find_edge(numbers, edges, edge);
+	if (*place) {
+		edges[*place - 1].calls += edge->calls;
+		ear_profile_add(&edges[*place - 1].inclusive, &edge->inclusive);
+	} else {
+		edges[profile->edge_count] = *edge;
+		*place = ++profile->edge_count;
+	}
 	return 0;
+}
+
+/* Those of each path, and equal ones put together: far less than there are paths. */
+static int make_edges(struct sum *sum)
+{
+	struct ear_profile *profile = sum->profile;
+	struct ear_numbering numbers = {0};
+	int result = 0;
+
+	for (uint32_t i = 1; i <= sum->path_count && result == 0; i++) {
+		const struct path *path = &sum->paths[i];
+		if (path->caller == NONE || path->callee == NONE)
+			continue;
+		const struct ear_profile_edge edge = {
+			path->caller, path->callee, path->call_pc, path->entered, path->whole};
+		result = add_edge(profile, &numbers, &edge);
+	}
+	if (profile->edge_count > 0)
+		qsort(profile->edges, profile->edge_count, sizeof(*profile->edges), compare_edges);
+	ear_numbering_fini(&numbers);
+	return result;
 }
 
 static int compare_pcs(const void *a, const void *b)
@@ -412,6 +439,18 @@ static int drop_nodes(struct ear_profile *profile)
 	return 0;
 }
 
+/* Before the nodes are copied: a million paths are a hundred megabytes. */
+static void free_paths(struct sum *sum)
+{
+	free(sum->paths);
+	free(sum->next_cells);
+	free(sum->active);
+	free(sum->table);
+	sum->paths = NULL;
+	sum->next_cells = sum->active = sum->table = NULL;
+	ear_profile_free_counting(sum->profile);
+}
+
 int ear_profile_finish(struct ear_profile *profile)
 {
 	struct sum sum = {.profile = profile};
@@ -421,6 +460,7 @@ int ear_profile_finish(struct ear_profile *profile)
 
 	if (result == 0)
 		result = take_paths(&sum);
+	ear_profile_free_calls(profile);
 	if (result == 0 && filters)
 		filter_calls(&sum);
 	if (result == 0)
@@ -438,6 +478,7 @@ int ear_profile_finish(struct ear_profile *profile)
 	}
 	if (result == 0)
 		result = make_edges(&sum);
+	free_paths(&sum);
 	if (profile->pc_count > 0)
 		qsort(profile->pcs, profile->pc_count, sizeof(*profile->pcs), compare_pcs);
 	if (result == 0)
@@ -446,9 +487,6 @@ int ear_profile_finish(struct ear_profile *profile)
 		sum_nodes(profile);
 	if (result == 0 && filters)
 		result = drop_nodes(profile);
-	free(sum.paths);
-	free(sum.next_cells);
-	free(sum.active);
-	free(sum.table);
+	free_paths(&sum);
 	return result;
 }

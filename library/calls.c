@@ -1,5 +1,6 @@
 /* Paths of calls: the frames of call stacks keep the number of their path, and a table finds the
- * path of a frame that is entered. */
+ * path of a frame that is entered. Most of these are one of the two that were last entered from the
+ * same path, which has their numbers: they are near it in memory, while the table is not. */
 #include <earshot/calls.h>
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 struct path {
 	uint64_t call_pc, entry, entered;
 	uint32_t parent;
+	uint32_t recent[2]; /* paths below it that were entered last; 0: none */
 	uint16_t hart;
 	uint8_t kind;
 };
@@ -79,6 +81,8 @@ static int grow(struct ear_calls *calls)
 	struct path *paths = realloc(calls->paths, capacity * sizeof(*paths));
 	if (!paths)
 		return EAR_E_NO_MEMORY;
+	if (!calls->paths)
+		paths[0] = (struct path){0}; /* what is above those without a parent */
 	calls->paths = paths;
 	uint32_t *table = calloc(2 * (size_t)capacity, sizeof(*table));
 	if (!table)
@@ -92,9 +96,36 @@ static int grow(struct ear_calls *calls)
 	return 0;
 }
 
+/* One of the recent ones below its parent; 0: none of them. */
+static uint32_t find_recent(struct ear_calls *calls, const struct path *path)
+{
+	struct path *parent = &calls->paths[path->parent];
+	const uint32_t first = parent->recent[0], second = parent->recent[1];
+
+	if (first && is_same(&calls->paths[first], path))
+		return first;
+	if (!second || !is_same(&calls->paths[second], path))
+		return 0;
+	parent->recent[0] = second;
+	parent->recent[1] = first;
+	return second;
+}
+
 /* The number of a path, which is made if it is not there. Returns 0 or EAR_E_NO_MEMORY. */
 static int take_path(struct ear_calls *calls, const struct path *path, uint32_t *number)
 {
+	*number = find_recent(calls, path);
+	if (*number) {
+		calls->paths[*number].entered += path->entered;
+		return 0;
+	}
+	/* The parent has no others than the recent ones, if these are less than two. */
+	if (path->parent && calls->count >= calls->paths_max &&
+		!calls->paths[path->parent].recent[1]) {
+		calls->limited = true;
+		*number = path->parent;
+		return 0;
+	}
 	if (grow(calls))
 		return EAR_E_NO_MEMORY;
 	uint32_t *place = find(calls, path);
@@ -109,6 +140,9 @@ static int take_path(struct ear_calls *calls, const struct path *path, uint32_t 
 		*place = calls->count;
 	}
 	*number = *place;
+	struct path *parent = &calls->paths[path->parent];
+	parent->recent[1] = parent->recent[0];
+	parent->recent[0] = *number;
 	return 0;
 }
 
