@@ -243,6 +243,53 @@ static bool take_option(void *context, const struct command_option *option, cons
 	return false;
 }
 
+#define MACHINE_RISCV 243
+
+/* Is the program one of which the trace may be, with what is asked for? */
+static void warn_of_program(const struct request *request)
+{
+	const struct ear_profile *profile = request->source.profile;
+	const struct ear_names *names = request->source.input.names;
+	const uint64_t records = ear_profile_total(profile).records;
+	bool has_symbols = false, has_lines = false, is_riscv = false, ran = false;
+
+	for (size_t i = 0; i < ear_names_file_count(names); i++) {
+		const struct ear_names_file *file = ear_names_file(names, i);
+		has_symbols = has_symbols || file->has_symbols;
+		has_lines = has_lines || file->has_lines;
+		is_riscv = is_riscv || file->machine == MACHINE_RISCV;
+	}
+	for (size_t i = 0; i < ear_profile_function_count(profile); i++) {
+		const struct ear_profile_function *function = ear_profile_function(profile, i);
+		ran = ran || (function->name[0] && function->self.records > 0);
+	}
+	if (!is_riscv && ear_profile_pathless(profile) < records)
+		cli_warning("the program is for another machine than RISC-V");
+	/* That there are no symbols was said when it was read. */
+	if (has_symbols && !ran && records > 0)
+		cli_warning("nothing ran in a function of the program: is it the one that was "
+			    "traced?");
+	if (!has_lines && request->table == TABLE_LINES)
+		cli_warning("the program has no lines: it was built without -g, or they are in "
+			    "another file");
+}
+
+/* Of code that is looked at. */
+static void warn_of_code(const struct ear_profile *profile)
+{
+	const size_t count = ear_profile_pc_count(profile);
+	uint64_t changed = 0;
+
+	for (size_t i = 0; i < count; i++)
+		changed += ear_profile_pc(profile, i)->changed;
+	if (changed > 0)
+		cli_warning("at %" PRIu64 " addresses more than one instruction ran: code was "
+			    "changed, or there were two programs",
+			changed);
+	if (count >= EAR_PROFILE_PCS_MAX)
+		cli_warning("there are too many instructions: others count for functions only");
+}
+
 /* What makes the profile less than it seems. */
 static void warn(const struct request *request)
 {
@@ -252,6 +299,9 @@ static void warn(const struct request *request)
 		return;
 	if (!request->source.input.names)
 		cli_warning("there are no names: functions are what calls entered (--elf FILE)");
+	else if (ear_names_file_count(request->source.input.names) > 0)
+		warn_of_program(request);
+	warn_of_code(profile);
 	if (ear_profile_gaps(profile) > 0)
 		cli_warning("there are gaps, %" PRIu64 ": what was called before one has no caller "
 			    "after it",

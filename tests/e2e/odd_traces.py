@@ -64,7 +64,7 @@ def write_trace(path, records):
 # ---- Programs. ----
 
 def write_elf(path, symbols, machine=243, code=b"", base=BASE):
-    """An ELF file for 32 bits; symbols are (name, address, size) of functions."""
+    """An ELF file for 32 bits; symbols are (name, address, size) of functions; none: it is stripped."""
     names = b"\0" + b"".join(name.encode() + b"\0" for name, _, _ in symbols)
     entries, at = [bytes(16)], 1
     for name, address, size in symbols:
@@ -80,7 +80,7 @@ def write_elf(path, symbols, machine=243, code=b"", base=BASE):
     memory = 0x20000000  # as if it were all there
     sections = [struct.pack("<10I", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                 struct.pack("<10I", 1, 8, 6, base, parts[0][0], memory, 0, 0, 4, 0),
-                struct.pack("<10I", 7, 2, 0, 0, *parts[1], 3, 1, 4, 16),
+                struct.pack("<10I", 7, 2 if symbols else 0, 0, 0, *parts[1], 3, 1, 4, 16),
                 struct.pack("<10I", 15, 3, 0, 0, *parts[2], 0, 0, 1, 0),
                 struct.pack("<10I", 23, 3, 0, 0, *parts[3], 0, 0, 1, 0)]
     with open(path, "wb") as out:

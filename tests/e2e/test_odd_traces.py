@@ -33,7 +33,7 @@ class OddTraces(Case):
                     self.assertTrue(out)
                     self.assertNotIn("\x1b", out + error)
                     for line in error.splitlines():
-                        self.assertRegex(line, "^earshot: warning: ")
+                        self.assertRegex(line, r"^earshot: (warning: .*|.*/stripped\.elf: has no symbols)")
                     if odd.gaps and command != "stat":
                         self.assertIn("gap", out if ".vcd" in command else error)
 
@@ -55,6 +55,27 @@ class OddTraces(Case):
         found = json.loads(self.earshot("profile", "-q", "-f", "json", *odd.options, odd.trace)[0])
         self.assertEqual({(one["name"], one["self"]["records"], one["calls"]) for one in found["functions"]},
                          {(f"f{number}", 4, 1) for number in range(0, 1000000, 125)} | {("main", 16000, 0)})
+
+    def test_a_profile_says_what_is_wrong(self):
+        sentences = {"no symbols": "there are no names", "stripped": "stripped.elf: has no symbols",
+                     "wrong ELF": "nothing ran in a function of the program",
+                     "ELF of another machine": "for another machine than RISC-V",
+                     "gaps everywhere": "there are gaps, 300",
+                     "self-modifying code": "at 2 addresses more than one instruction ran",
+                     "two programs": "at 101 addresses more than one instruction ran"}
+        for odd in self.odds:
+            if odd.name == "a million functions":
+                continue
+            with self.subTest(odd.name):
+                _, error = self.earshot("profile", "--lines", *odd.options, odd.trace)
+                self.assertIn(sentences.get(odd.name, "the program has no lines"), error)
+                opcodes = {}
+                for record in map(json.loads, odd.trace.read_text().splitlines()):
+                    if record["kind"] == "instruction":
+                        opcodes.setdefault(record["pc"], set()).add(record["opcode"])
+                changed = sum(len(some) > 1 for some in opcodes.values())
+                self.assertEqual(f"at {changed} addresses" in error, changed > 0)
+                self.assertNotIn("warning", self.earshot("profile", "--lines", "-q", *odd.options, odd.trace)[1])
 
     def test_lines_that_are_not_there(self):
         """Coverage of lines says why there are none."""
