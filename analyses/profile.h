@@ -72,7 +72,8 @@ struct ear_profile_pc {
 };
 
 /* All calls of a function from one place in another one. What a recursion calls counts at each of
- * its depths. */
+ * its depths. Or jumps to it by the function that was called last, from wherever in it: calls is 0,
+ * call_pc where the function begins. */
 struct ear_profile_edge {
 	uint32_t caller, callee; /* functions */
 	uint64_t call_pc;

@@ -309,12 +309,31 @@ static int add_edge(struct ear_profile *profile, struct ear_numbering *numbers,
 	return 0;
 }
 
+/* What ran in a path in, or below, another function than the one that was called: it was jumped to.
+ * From where is not known but for the function, and how often is not: 0. */
+static int add_jump(struct sum *sum, struct ear_numbering *numbers, uint32_t number,
+	uint32_t function, const struct ear_profile_counts *counts)
+{
+	const struct ear_profile *profile = sum->profile;
+	const struct path *path = &sum->paths[number];
+
+	if (path->callee == NONE || path->callee == function)
+		return 0;
+	const struct ear_profile_edge edge = {
+		path->callee, function, profile->functions[path->callee].entry, 0, *counts};
+	return add_edge(sum->profile, numbers, &edge);
+}
+
 /* Those of each path, and equal ones put together: far less than there are paths. */
 static int make_edges(struct sum *sum)
 {
 	struct ear_profile *profile = sum->profile;
 	struct ear_numbering numbers = {0};
 	int result = 0;
+
+	for (uint32_t i = 0; i < profile->cell_count && result == 0; i++)
+		result = add_jump(sum, &numbers, profile->cells[i].path, profile->cells[i].function,
+			&profile->cells[i].counts);
 
 	for (uint32_t i = 1; i <= sum->path_count && result == 0; i++) {
 		const struct path *path = &sum->paths[i];
@@ -323,6 +342,8 @@ static int make_edges(struct sum *sum)
 		const struct ear_profile_edge edge = {
 			path->caller, path->callee, path->call_pc, path->entered, path->whole};
 		result = add_edge(profile, &numbers, &edge);
+		if (result == 0)
+			result = add_jump(sum, &numbers, path->parent, path->caller, &path->whole);
 	}
 	if (profile->edge_count > 0)
 		qsort(profile->edges, profile->edge_count, sizeof(*profile->edges), compare_edges);

@@ -94,7 +94,10 @@ static bool print_edge(struct callgrind *callgrind, const struct ear_profile_edg
 	if (!enter_file(callgrind, from.path) || !print_file(callgrind, "cfi", to.path))
 		return false;
 	print_function(callgrind, "cfn", edge->callee);
-	printf("calls=%" PRIu64 " 0x%" PRIx64 " %" PRIu32 "\n", edge->calls, entry, to.line);
+	/* With 0 calls, callgrind_annotate takes the cost for one of the caller itself: of jumps,
+	 * and of calls before the first record, there is 1. */
+	printf("calls=%" PRIu64 " 0x%" PRIx64 " %" PRIu32 "\n", edge->calls > 0 ? edge->calls : 1,
+		entry, to.line);
 	print_cost(callgrind, edge->call_pc, from.line, edge->inclusive.records,
 		edge->inclusive.clocks);
 	return true;

@@ -426,7 +426,8 @@ class Profile(Case):
 
     def test_callgrind(self):
         """The costs of functions, lines and calls, as Valgrind's own program sums them up."""
-        for program, arguments in (("recursion", ()), ("rtos", ("--time", "record"))):
+        for program, arguments in (("recursion", ()), ("rtos", ("--time", "record")), ("unwind", ()), ("nested", ()),
+                                   ("tasks", ())):
             with self.subTest(program):
                 shot = self.capture(program, *arguments)
                 path = self.folder / "callgrind.out"
@@ -443,17 +444,59 @@ class Profile(Case):
                         self.assertEqual(costs[function["name"]], function["self"]["records"], function["name"])
                 self.assertRegex(out, rf"(?m)^{found['total']['records']:,} .*PROGRAM TOTALS")
                 self.check_calls(path, found)
+                self.check_inclusive(path, found)
+
+    def test_callgrind_from_a_place(self):
+        """Calls that were active there are calls."""
+        shot = self.capture("recursion")
+        options = ("--from", "3000", "--to", "9000")
+        path = self.folder / "callgrind.out"
+        path.write_text(self.earshot("profile", "-q", "-f", "callgrind", *options, shot)[0])
+        found = self.profile(*options, shot)
+        out = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", path], capture_output=True,
+                             text=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
+        costs = {name: int(cost.replace(",", "")) for cost, name in re.findall(r"(?m)^ *([\d,]+) .*:(\w+)", out)}
+        for function in found["functions"]:
+            if function["self"]["records"]:
+                self.assertEqual(costs[function["name"]], function["self"]["records"], function["name"])
+
+    def check_inclusive(self, path, found):
+        """A function costs its callers what it costs with all that it calls or jumps to; a root has others, too."""
+        names, below, above, at, callee = {}, collections.Counter(), collections.Counter(), None, None
+        for line in path.read_text().splitlines():
+            match = re.fullmatch(r"(c?)fn=\((\d+)\)(?: (.*))?", line)
+            cost = re.match(r"0x[0-9a-f]+ \d+ (\d+)", line)
+            if match:
+                names.setdefault(match[2], match[3])
+                at, callee = (at, match[2]) if match[1] else (match[2], None)
+            elif cost:
+                below[at] += int(cost[1])
+                above[callee] += int(cost[1])
+                callee = None
+        roots = {node["function"] for node in found["nodes"] if node["parent"] is None}
+        self.assertLess(len(roots), len(found["functions"]))
+        for number, function in enumerate(found["functions"]):
+            with self.subTest(function["name"]):
+                if number in roots:
+                    self.assertLessEqual(above[str(number + 1)], below[str(number + 1)])
+                else:
+                    self.assertEqual(above[str(number + 1)], below[str(number + 1)])
 
     def check_calls(self, path, found):
         """Calls of each function: those from functions that are known."""
-        names, calls, callee = {}, collections.Counter(), None
+        names, calls, callee, caller, count = {}, collections.Counter(), None, None, 0
         for line in path.read_text().splitlines():
-            match = re.fullmatch(r"c?fn=\((\d+)\)(?: (.*))?", line)
+            match = re.fullmatch(r"(c?)fn=\((\d+)\)(?: (.*))?", line)
             if match:
-                names.setdefault(match[1], match[2])
-                callee = names[match[1]]
+                names.setdefault(match[2], match[3])
+                callee = names[match[2]]
+                caller = caller if match[1] else found["functions"][int(match[2]) - 1]["entry"]
+            if count == 1 and line.split()[0] == caller:
+                calls[at] -= 1  # a jump, from where the caller begins
+            count = 0
             if line.startswith("calls="):
-                calls[callee] += int(line[6:].split()[0])
+                count, at = int(line[6:].split()[0]), callee
+                calls[at] += count
         roots = {node["function"]: node["calls"] for node in found["nodes"] if node["parent"] is None}
         for number, function in enumerate(found["functions"]):
             if function["name"]:
