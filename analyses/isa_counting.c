@@ -5,8 +5,6 @@
  */
 #include "analyses/isa_counting.h"
 
-#include <string.h>
-
 #include <earshot/error.h>
 
 /* A packed vtype: SEW and LMUL as vtype has them, and these. */
@@ -18,8 +16,11 @@
 
 /* ---- Values. ---- */
 
-static unsigned integer_class(int64_t value, int64_t min, int64_t max)
+static inline unsigned integer_class(int64_t value, int64_t min, int64_t max)
 {
+	/* Most are none of those that matter. */
+	if (value > 1 && value < max)
+		return EAR_ISA_POSITIVE;
 	if (value == 0)
 		return EAR_ISA_ZERO;
 	if (value == 1)
@@ -82,31 +83,36 @@ void ear_isa_count_values(struct ear_isa_opcode *opcode, unsigned rs1, unsigned 
 		opcode->bins[EAR_ISA_OVERFLOWS] += count;
 }
 
-static int count_sources(struct ear_isa_coverage *coverage, uint32_t number, struct isa_hart *hart)
+/* The value of a source that is known. */
+static inline unsigned count_source(
+	struct ear_isa_opcode *opcode, const struct isa_hart *hart, unsigned slot, uint8_t reg)
+{
+	const unsigned value =
+		ear_isa_value_of(hart->values[reg], opcode->formats[slot], opcode->xlen);
+
+	opcode->bins[EAR_ISA_VALUES + EAR_ISA_FLOAT_COUNT * slot + value]++;
+	return value;
+}
+
+/* Not all are known: those that are open are to be counted when they are. */
+static int count_open_sources(
+	struct ear_isa_coverage *coverage, uint32_t number, struct isa_hart *hart)
 {
 	struct ear_isa_opcode *opcode = &coverage->opcodes[number - 1];
-	const struct ear_isa_operands *operands = &opcode->operands;
-	const bool has[2] = {
-		opcode->formats[1] != EAR_ISA_NO_VALUE, opcode->formats[2] != EAR_ISA_NO_VALUE};
-	const uint8_t regs[2] = {operands->rs1, operands->rs2};
+	const uint8_t regs[2] = {opcode->operands.rs1, opcode->operands.rs2};
 	unsigned values[2] = {ISA_OTHER_UNKNOWN, ISA_OTHER_UNKNOWN};
-	bool known[2] = {false, false}, open[2] = {false, false};
+	bool open[2] = {false, false};
 
 	for (unsigned i = 0; i < 2; i++) {
-		if (!has[i])
+		if (opcode->formats[1 + i] == EAR_ISA_NO_VALUE)
 			continue;
-		known[i] = hart->known >> regs[i] & 1;
 		open[i] = hart->open >> regs[i] & 1;
-		if (!known[i])
+		if (!(hart->known >> regs[i] & 1))
 			continue;
-		values[i] = ear_isa_value_of(
-			hart->values[regs[i]], opcode->formats[1 + i], opcode->xlen);
-		opcode->bins[EAR_ISA_VALUES + EAR_ISA_FLOAT_COUNT * (1 + i) + values[i]]++;
+		const unsigned value = count_source(opcode, hart, 1 + i, regs[i]);
+		if (opcode->has_pair)
+			values[i] = value;
 	}
-	const bool both =
-		opcode->formats[1] == EAR_ISA_INTEGER && opcode->formats[2] == EAR_ISA_INTEGER;
-	if (both && known[0] && known[1])
-		ear_isa_count_values(opcode, values[0], values[1], 1);
 	if (!open[0] && !open[1])
 		return 0;
 	struct isa_open_count *count =
@@ -114,11 +120,27 @@ static int count_sources(struct ear_isa_coverage *coverage, uint32_t number, str
 	if (!count)
 		return EAR_E_NO_MEMORY;
 	if (open[0])
-		count->rs1[both && open[1]    ? ISA_OTHER_OPEN
-			   : both && known[1] ? values[1]
-					      : ISA_OTHER_UNKNOWN]++;
-	if (open[1] && !(both && open[0]))
-		count->rs2[both && known[0] ? values[0] : ISA_OTHER_UNKNOWN]++;
+		count->rs1[opcode->has_pair && open[1] ? ISA_OTHER_OPEN : values[1]]++;
+	if (open[1] && !(opcode->has_pair && open[0]))
+		count->rs2[values[0]]++;
+	return 0;
+}
+
+static inline int count_sources(
+	struct ear_isa_coverage *coverage, uint32_t number, struct isa_hart *hart)
+{
+	struct ear_isa_opcode *opcode = &coverage->opcodes[number - 1];
+	const struct ear_isa_operands *operands = &opcode->operands;
+	unsigned rs1 = 0, rs2 = 0;
+
+	if (opcode->sources & ~hart->known)
+		return count_open_sources(coverage, number, hart);
+	if (opcode->formats[1] != EAR_ISA_NO_VALUE)
+		rs1 = count_source(opcode, hart, 1, operands->rs1);
+	if (opcode->formats[2] != EAR_ISA_NO_VALUE)
+		rs2 = count_source(opcode, hart, 2, operands->rs2);
+	if (opcode->has_pair)
+		ear_isa_count_values(opcode, rs1, rs2, 1);
 	return 0;
 }
 
@@ -164,33 +186,34 @@ static int count_modes(struct ear_isa_coverage *coverage, uint32_t number, struc
 
 /* ---- Hazards. ---- */
 
-static bool writes(const struct isa_step *step, uint8_t reg)
-{
-	return step->number && step->operands.rd == reg;
-}
-
-/* The nearest earlier instruction that wrote reg. Returns its distance, from 1; 0: none. */
+/* The nearest earlier instruction that wrote reg. Returns its distance, from 1; 0: none. Where
+ * there is no instruction its registers are 0, and x0 makes no hazard. */
 static inline unsigned writer_of(const struct isa_step *before, uint8_t reg)
 {
 	if (reg == EAR_ISA_NO_REGISTER || reg == 0)
 		return 0;
-	for (unsigned i = 0; i < EAR_ISA_DISTANCES; i++)
-		if (writes(&before[i], reg))
-			return i + 1;
-	return 0;
+	if (before[0].operands.rd == reg)
+		return 1;
+	if (before[1].operands.rd == reg)
+		return 2;
+	return before[2].operands.rd == reg ? 3 : 0;
+}
+
+static inline bool reads(const struct isa_step *step, uint8_t reg)
+{
+	return (step->operands.rs1 == reg) | (step->operands.rs2 == reg) |
+	       (step->operands.rs3 == reg);
 }
 
 static inline unsigned reader_of(const struct isa_step *before, uint8_t reg)
 {
 	if (reg == EAR_ISA_NO_REGISTER || reg == 0)
 		return 0;
-	for (unsigned i = 0; i < EAR_ISA_DISTANCES; i++) {
-		const struct ear_isa_operands *operands = &before[i].operands;
-		if (before[i].number &&
-			(operands->rs1 == reg || operands->rs2 == reg || operands->rs3 == reg))
-			return i + 1;
-	}
-	return 0;
+	if (reads(&before[0], reg))
+		return 1;
+	if (reads(&before[1], reg))
+		return 2;
+	return reads(&before[2], reg) ? 3 : 0;
 }
 
 static unsigned storer_of(const struct isa_step *before, const struct isa_step *step)
@@ -211,6 +234,13 @@ static unsigned csr_writer_of(const struct isa_step *before, uint16_t csr)
 	return 0;
 }
 
+static inline void push_step(struct isa_step *before, const struct isa_step *step)
+{
+	before[2] = before[1];
+	before[1] = before[0];
+	before[0] = *step;
+}
+
 void ear_isa_count_step(
 	struct ear_isa_opcode *opcode, struct isa_step *before, const struct isa_step *step)
 {
@@ -222,12 +252,10 @@ void ear_isa_count_step(
 	const unsigned war = reader_of(before, operands->rd);
 	uint64_t *bins = opcode->bins;
 
-	for (unsigned distance = 1; distance <= EAR_ISA_DISTANCES; distance++) {
-		if (first != distance && second != distance && third != distance)
-			continue;
-		bins[EAR_ISA_RAW + distance - 1]++;
-		if (before[distance - 1].is_load)
-			bins[EAR_ISA_LOAD_USE + distance - 1]++;
+	const unsigned distances = (1u << first | 1u << second | 1u << third) >> 1;
+	for (unsigned i = 0; distances >> i != 0; i++) {
+		bins[EAR_ISA_RAW + i] += distances >> i & 1;
+		bins[EAR_ISA_LOAD_USE + i] += (distances >> i & 1) & before[i].is_load;
 	}
 	if (waw > 0)
 		bins[EAR_ISA_WAW + waw - 1]++;
@@ -243,8 +271,7 @@ void ear_isa_count_step(
 		if (storer > 0)
 			bins[EAR_ISA_STORE_LOAD + storer - 1]++;
 	}
-	memmove(&before[1], &before[0], (EAR_ISA_DISTANCES - 1) * sizeof(before[0]));
-	before[0] = *step;
+	push_step(before, step);
 }
 
 static void count_step(
@@ -255,25 +282,19 @@ static void count_step(
 		return;
 	}
 	hart->first[hart->first_count++] = *step;
-	memmove(&hart->before[1], &hart->before[0],
-		(EAR_ISA_DISTANCES - 1) * sizeof(hart->before[0]));
-	hart->before[0] = *step;
+	push_step(hart->before, step);
 }
 
 /* ---- The others. ---- */
 
-/* csrrw with rd x0 does not read, the others do not write with x0 or 0. */
-static bool writes_csr(uint32_t word)
+/* csrrw with rd x0 does not read. */
+static void count_csr(struct ear_isa_sums *sums, const struct ear_isa_opcode *opcode)
 {
-	return (word >> 12 & 3) == EAR_ISA_CSR_WRITTEN || (word >> 15 & 31) != 0;
-}
-
-static void count_csr(struct ear_isa_sums *sums, uint32_t word)
-{
+	const uint32_t word = opcode->opcode;
 	const unsigned csr = word >> 20, way = word >> 12 & 3;
 
 	sums->csrs[EAR_ISA_CSR_READ][csr] += way != EAR_ISA_CSR_WRITTEN || (word >> 7 & 31) != 0;
-	sums->csrs[way][csr] += way != EAR_ISA_CSR_READ && writes_csr(word);
+	sums->csrs[way][csr] += way != EAR_ISA_CSR_READ && opcode->step.writes_csr;
 }
 
 static void count_accesses(struct ear_isa_coverage *coverage, struct ear_isa_opcode *opcode,
@@ -290,26 +311,6 @@ static void count_accesses(struct ear_isa_coverage *coverage, struct ear_isa_opc
 	opcode->bins[address % size == 0 ? EAR_ISA_ALIGNED : EAR_ISA_MISALIGNED]++;
 	if ((address & 0xFFF) + size > 0x1000)
 		opcode->bins[EAR_ISA_CROSSES]++;
-}
-
-struct isa_step ear_isa_step(
-	const struct ear_isa_opcode *opcode, uint32_t number, uint64_t address, uint8_t size)
-{
-	const unsigned what = opcode->instruction.instruction_class;
-	struct isa_step step = {.address = address,
-		.number = number,
-		.csr = EAR_ISA_NO_CSR,
-		.operands = opcode->operands,
-		.size = size,
-		.is_load = what == EAR_CLASS_LOAD,
-		.is_store =
-			what == EAR_CLASS_STORE || what == EAR_CLASS_SC || what == EAR_CLASS_AMO};
-
-	if (what == EAR_CLASS_CSR) {
-		step.csr = (uint16_t)(opcode->opcode >> 20);
-		step.writes_csr = writes_csr(opcode->opcode);
-	}
-	return step;
 }
 
 static void keep_register(struct isa_hart *hart, const struct ear_record_register *reg)
@@ -364,11 +365,14 @@ int ear_isa_count_retired(struct ear_isa_coverage *coverage, uint32_t number, st
 {
 	struct ear_isa_opcode *opcode = &coverage->opcodes[number - 1];
 	const unsigned what = opcode->instruction.instruction_class;
-	const struct isa_step step = ear_isa_step(opcode, number,
-		record->memory_count > 0 ? record->memory[0].address : 0,
-		record->memory_count > 0 ? record->memory[0].size : 0);
+	struct isa_step step = opcode->step;
 	int result = 0;
 
+	step.number = number;
+	if (record->memory_count > 0) {
+		step.address = record->memory[0].address;
+		step.size = record->memory[0].size;
+	}
 	opcode->executed++;
 	opcode->bins[record->pc & 2 ? EAR_ISA_AT_2 : EAR_ISA_AT_4]++;
 	if (record->frm != 0) {
@@ -377,7 +381,7 @@ int ear_isa_count_retired(struct ear_isa_coverage *coverage, uint32_t number, st
 		hart->frm_is_open = false;
 		coverage->sums.has_rounding = true;
 	}
-	if (opcode->formats[1] | opcode->formats[2])
+	if (opcode->sources)
 		result = count_sources(coverage, number, hart);
 	if (result == 0 && (what == EAR_CLASS_FP || what >= EAR_CLASS_VLOAD))
 		result = count_modes(coverage, number, hart, record);
@@ -385,7 +389,7 @@ int ear_isa_count_retired(struct ear_isa_coverage *coverage, uint32_t number, st
 		return result;
 	count_accesses(coverage, opcode, record);
 	if (what == EAR_CLASS_CSR)
-		count_csr(&coverage->sums, opcode->opcode);
+		count_csr(&coverage->sums, opcode);
 	count_step(opcode, hart, &step);
 	keep_registers(coverage, opcode, hart, record);
 	if (what != EAR_CLASS_BRANCH || record->flags & EAR_RECORD_NO_NEXT_PC)

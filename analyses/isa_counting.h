@@ -6,9 +6,6 @@
 /* An instruction that retired. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_isa_count_retired(struct ear_isa_coverage *coverage, uint32_t number, struct isa_hart *hart,
 	const struct ear_record *record);
-/* number: of the opcode. size 0: it has no access. */
-struct isa_step ear_isa_step(
-	const struct ear_isa_opcode *opcode, uint32_t number, uint64_t address, uint8_t size);
 /* The hazards of a step, which then is the last one. */
 void ear_isa_count_step(
 	struct ear_isa_opcode *opcode, struct isa_step *before, const struct isa_step *step);

@@ -199,8 +199,10 @@ static bool read_step(
 		return true;
 	if (number >= coverage->opcode_count)
 		return ear_part_fail(reader, "its opcode is not there");
-	*step = ear_isa_step(
-		&coverage->opcodes[number], (uint32_t)number + 1, address, (uint8_t)size);
+	*step = coverage->opcodes[number].step;
+	step->number = (uint32_t)number + 1;
+	step->address = address;
+	step->size = (uint8_t)size;
 	return true;
 }
 

@@ -64,6 +64,25 @@ static unsigned format_of(const struct ear_isa_opcode *opcode, unsigned slot, ui
 		       : EAR_ISA_NO_VALUE;
 }
 
+/* csrrs and others do not write with x0 or 0. */
+static bool writes_csr(uint32_t word)
+{
+	return (word >> 12 & 3) == EAR_ISA_CSR_WRITTEN || (word >> 15 & 31) != 0;
+}
+
+static struct isa_step step_of(const struct ear_isa_opcode *opcode)
+{
+	const unsigned what = opcode->instruction.instruction_class;
+	const bool is_csr = what == EAR_CLASS_CSR;
+
+	return (struct isa_step){.csr = is_csr ? (uint16_t)(opcode->opcode >> 20) : EAR_ISA_NO_CSR,
+		.operands = opcode->operands,
+		.is_load = what == EAR_CLASS_LOAD,
+		.is_store =
+			what == EAR_CLASS_STORE || what == EAR_CLASS_SC || what == EAR_CLASS_AMO,
+		.writes_csr = is_csr && writes_csr(opcode->opcode)};
+}
+
 void ear_isa_opcode_init(struct ear_isa_opcode *own, const struct ear_instructions *instructions,
 	uint32_t opcode, uint8_t xlen)
 {
@@ -75,4 +94,10 @@ void ear_isa_opcode_init(struct ear_isa_opcode *own, const struct ear_instructio
 	own->formats[0] = (uint8_t)format_of(own, 0, own->operands.rd);
 	own->formats[1] = (uint8_t)format_of(own, 1, own->operands.rs1);
 	own->formats[2] = (uint8_t)format_of(own, 2, own->operands.rs2);
+	own->has_pair = own->formats[1] == EAR_ISA_INTEGER && own->formats[2] == EAR_ISA_INTEGER;
+	if (own->formats[1] != EAR_ISA_NO_VALUE)
+		own->sources |= UINT64_C(1) << own->operands.rs1;
+	if (own->formats[2] != EAR_ISA_NO_VALUE)
+		own->sources |= UINT64_C(1) << own->operands.rs2;
+	own->step = step_of(own);
 }

@@ -84,12 +84,27 @@ enum ear_isa_format {
 	EAR_ISA_DOUBLE,
 };
 
+#define EAR_ISA_NO_CSR UINT16_MAX
+
+/* An instruction that retired, as far as the next three depend on it. */
+struct isa_step {
+	uint64_t address; /* of its access, if size > 0 */
+	uint32_t number;  /* of its opcode, from 1; 0: there is no such instruction */
+	uint16_t csr;     /* EAR_ISA_NO_CSR: it accesses none */
+	struct ear_isa_operands operands;
+	uint8_t size; /* bytes of its access */
+	bool is_load, is_store, writes_csr;
+};
+
 struct ear_isa_opcode {
 	uint32_t opcode;
 	uint8_t xlen;
 	struct ear_instruction instruction;
 	struct ear_isa_operands operands;
 	uint8_t formats[EAR_ISA_SLOTS]; /* of rd, rs1 and rs2: enum ear_isa_format */
+	bool has_pair;                  /* both sources are integers */
+	uint64_t sources;               /* registers whose values are counted: rs1 and rs2 */
+	struct isa_step step;           /* of it, without number and access */
 	uint64_t executed;              /* retired; and ecall and ebreak, which trap */
 	uint64_t bins[EAR_ISA_BINS];
 };

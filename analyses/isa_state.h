@@ -8,17 +8,6 @@
 
 #define EAR_ISA_RECENT 4096u /* a power of two */
 #define EAR_ISA_HARTS  1024u
-#define EAR_ISA_NO_CSR UINT16_MAX
-
-/* An instruction that retired, as far as the next three depend on it. */
-struct isa_step {
-	uint64_t address; /* of its access, if size > 0 */
-	uint32_t number;  /* of its opcode, from 1; 0: there is no such instruction */
-	uint16_t csr;     /* EAR_ISA_NO_CSR: it accesses none */
-	struct ear_isa_operands operands;
-	uint8_t size; /* bytes of its access */
-	bool is_load, is_store, writes_csr;
-};
 
 /* Steps and values are those at the end of what was counted. What is open is as it was before the
  * first record; the rest is known or not. */
