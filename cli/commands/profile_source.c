@@ -115,6 +115,20 @@ static bool begin_tasks(struct profile_source *source)
 	return true;
 }
 
+/* With --from: which task runs there. */
+static bool start_tasks(struct profile_source *source)
+{
+	if (!source->tasks || source->parts.begins[0] == 0)
+		return true;
+	int result =
+		ear_tasks_start(source->tasks, source->parts.begins[0], &source->input.progress);
+	if (result == EAR_E_UNSUPPORTED)
+		cli_error("--from: %s cannot be read at any place", source->input.path);
+	else if (result)
+		trace_input_fail(&source->input);
+	return result == 0;
+}
+
 /* What comes next to what there is. apart: it is not what follows it. */
 static bool add(struct profile_source *source, struct ear_profile *next, bool apart)
 {
@@ -179,7 +193,7 @@ static bool read_trace(struct profile_source *source, bool apart)
 
 	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
 	if (!find_filters(source) || !begin_tasks(source) ||
-		!trace_parts_plan(&source->parts, &source->input))
+		!trace_parts_plan(&source->parts, &source->input) || !start_tasks(source))
 		return false;
 	const unsigned planned = source->parts.count;
 	good = trace_parts_read(&source->parts, &source->input, &work, source);
@@ -335,9 +349,8 @@ bool profile_source_read(struct profile_source *source, char **paths, int count)
 		cli_error("--by, --methods and --task read one trace, in one thread");
 		return false;
 	}
-	if (source->parts.from && (source->task || source->has_methods ||
-					  (source->has_by && source->key < EAR_BY_PRIVILEGE))) {
-		cli_error("--from: which task runs there is only known by reading from the "
+	if (source->parts.from && source->has_methods) {
+		cli_error("--from: which methods run there is only known by reading from the "
 			  "beginning");
 		return false;
 	}

@@ -87,7 +87,27 @@ class MultiTask(Case):
                          [(row["pid"], row["counts"]["records"]) for row in rows])
         for words in (("--by", "task", "-j", "2"), ("--task", "3", "--part", "1/2")):
             self.assertIn("one thread", self.earshot("profile", "-q", *words, path, status=2)[1])
-        self.assertIn("from the beginning", self.earshot("profile", "-q", "--task", "3", "--from", "9", path, status=2)[1])
+        self.assertIn("from the beginning",
+                      self.earshot("profile", "-q", "--methods", "--from", "9", path, status=2)[1])
+
+    def test_a_profile_of_tasks_from_a_place(self):
+        """What lies between two places is what the run has up to the second, less that before the first."""
+        path, *_ = self.take("--time", "record")
+        for first, last in ((1, 70000), (60000, 60000), (81234, 140000)):
+            for key in ("task", "process", "privilege", "hart"):
+                known = lambda *places: {row.get("pid", row.get(key)): row["counts"]["records"]
+                                         for row in self.rows(path, key, *places)}
+                before, whole = known("--to", str(first - 1)), known("--to", str(last))
+                found = known("--from", str(first), "--to", str(last))
+                self.assertEqual(sum(found.values()), last - first + 1)
+                self.assertEqual(found, {one: count - before.get(one, 0) for one, count in whole.items()
+                                         if count > before.get(one, 0)}, (first, key))
+            tasks = {row["pid"]: row["counts"]["records"]
+                     for row in self.rows(path, "task", "--from", str(first), "--to", str(last))}
+            for pid, count in tasks.items():
+                own = json.loads(self.earshot("profile", "-q", "-f", "json", "--task", str(pid), "--from", str(first), "--to",
+                                              str(last), path)[0])
+                self.assertEqual(own["total"]["records"], count, pid)
 
     def test_coverage_of_a_task_is_of_its_records(self):
         path, _, _, _ = self.take()
