@@ -91,6 +91,20 @@ static bool begin_tasks(struct coverage_source *source)
 	return false;
 }
 
+/* With --from: which task runs there. */
+static bool start_tasks(struct coverage_source *source)
+{
+	if (!source->tasks || source->parts.begins[0] == 0)
+		return true;
+	int result =
+		ear_tasks_start(source->tasks, source->parts.begins[0], &source->input.progress);
+	if (result == EAR_E_UNSUPPORTED)
+		cli_error("--from: %s cannot be read at any place", source->input.path);
+	else if (result)
+		trace_input_fail(&source->input);
+	return result == 0;
+}
+
 static void end_tasks(struct coverage_source *source)
 {
 	if (source->tasks)
@@ -140,7 +154,8 @@ static bool read_trace(struct coverage_source *source)
 {
 	static const struct trace_parts_work work = {begin_part, count_batch};
 
-	if (!begin_tasks(source) || !trace_parts_plan(&source->parts, &source->input))
+	if (!begin_tasks(source) || !trace_parts_plan(&source->parts, &source->input) ||
+		!start_tasks(source))
 		return false;
 	const unsigned planned = source->parts.count;
 	bool good = trace_parts_read(&source->parts, &source->input, &work, source);
@@ -331,11 +346,6 @@ bool coverage_source_read(struct coverage_source *source, char **paths, int coun
 		cli_error("--task reads traces, in one thread");
 		return false;
 	}
-	if (source->task && parts->from) {
-		cli_error("--from: which task runs there is only known by reading from the "
-			  "beginning");
-		return false;
-	}
 	if (!begin(source))
 		return false;
 	bool good = of_parts ? read_parts(source, paths, count) : read_traces(source, paths, count);
@@ -343,7 +353,7 @@ bool coverage_source_read(struct coverage_source *source, char **paths, int coun
 		if (source->task_events == 0)
 			cli_error("%s: no event says which task runs", paths[0]);
 		else
-			cli_error("%s: no task is '%s'", paths[0], source->task);
+			cli_error("%s: no task '%s' ran", paths[0], source->task);
 		return false;
 	}
 	return good;
